@@ -13,87 +13,89 @@ import (
 // what it cost.
 // machine is a machine's id or key, "" for the persona's primary machine.
 func (c *Client) InitSession(ctx context.Context, id, machine string, body wire.InitSession) (wire.Opening, error) {
-	k, err := chat(wire.PathInitSession, id, machine, "", body)
+	k, err := newModelCall(wire.PathInitSession, id, machine, "", body)
 	if err != nil {
 		return wire.Opening{}, err
 	}
-	return speak(ctx, c, k, openingCost)
+	return callModel(ctx, c, k, openingCost)
 }
 
 // SendMessage sends a player's message and gives the reply (POST message). The
 // turn happens once however often it is sent under one key: body.Key, or a new
 // one for each call.
 func (c *Client) SendMessage(ctx context.Context, id, machine string, body wire.Message) (wire.Reply, error) {
-	k, err := chat(wire.PathMessage, id, machine, body.Key, body)
+	k, err := newModelCall(wire.PathMessage, id, machine, body.Key, body)
 	if err != nil {
 		return wire.Reply{}, err
 	}
-	return speak(ctx, c, k, replyCost)
+	return callModel(ctx, c, k, replyCost)
 }
 
-// chat is a call in which a model speaks.
-func chat(path, id, machine, key string, body any) (call, error) {
-	encoded, err := encode(body)
+// newModelCall builds a POST in which a model speaks. Without a key it gets a new
+// Idempotency-Key.
+func newModelCall(path, id, machine, key string, body any) (call, error) {
+	encoded, err := encodeBody(body)
 	return call{
-		method: http.MethodPost, path: path, id: id, query: some("machine_id", machine),
-		body: encoded, key: cmp.Or(key, newKey()), slow: true,
+		method: http.MethodPost, path: path, id: id, query: optionalQuery("machine_id", machine),
+		body: encoded, key: cmp.Or(key, newIdempotencyKey()), usesModel: true,
 	}, err
 }
 
 // History gives all messages of a player's session (GET history). Without a
 // machine it is the newest session.
 func (c *Client) History(ctx context.Context, id, userSession, machine string) (wire.History, error) {
-	return ask[wire.History](ctx, c, read(wire.PathHistory, id, player(userSession, machine)))
+	return fetchAnswer[wire.History](ctx, c, newReadCall(wire.PathHistory, id, playerQuery(userSession, machine)))
 }
 
 // Trace gives why a player's session went as it did, to the persona's owner (GET
 // trace; an addition of the local server). Without a machine it is the newest
 // session.
 func (c *Client) Trace(ctx context.Context, id, userSession, machine string) (wire.Trace, error) {
-	return ask[wire.Trace](ctx, c, read(wire.PathTrace, id, player(userSession, machine)))
+	return fetchAnswer[wire.Trace](ctx, c, newReadCall(wire.PathTrace, id, playerQuery(userSession, machine)))
 }
 
 // ResetSession clears a session's history and begins it again (POST reset).
 // Without a machine it is all the player's sessions with the persona.
 func (c *Client) ResetSession(ctx context.Context, id, userSession, machine string) (wire.ResetDone, error) {
-	k := call{method: http.MethodPost, path: wire.PathReset, id: id, query: player(userSession, machine), again: true, slow: true}
-	return ask[wire.ResetDone](ctx, c, k)
+	k := call{method: http.MethodPost, path: wire.PathReset, id: id, query: playerQuery(userSession, machine), idempotent: true, usesModel: true}
+	return fetchAnswer[wire.ResetDone](ctx, c, k)
 }
 
 // Me gives the user whom the token names (GET auth/me).
 func (c *Client) Me(ctx context.Context) (wire.User, error) {
-	return ask[wire.User](ctx, c, read(wire.PathMe, "", url.Values{}))
+	return fetchAnswer[wire.User](ctx, c, newReadCall(wire.PathMe, "", url.Values{}))
 }
 
 // MigrateProgress moves anonymous progress to the user whom the token names
 // (POST auth/migrate-progress).
 func (c *Client) MigrateProgress(ctx context.Context, body wire.Migrate) (wire.Migrated, error) {
-	return once[wire.Migrated](ctx, c, wire.PathMigrateProgress, body)
+	return callOnce[wire.Migrated](ctx, c, wire.PathMigrateProgress, body)
 }
 
 // CreateKey creates a key for the game SDK (POST sdk/api-keys). The answer is
 // the only one that ever shows it.
 func (c *Client) CreateKey(ctx context.Context, body wire.NewKey) (wire.CreatedKey, error) {
-	return once[wire.CreatedKey](ctx, c, wire.PathAPIKeys, body)
+	return callOnce[wire.CreatedKey](ctx, c, wire.PathAPIKeys, body)
 }
 
 // Keys lists the caller's API keys, newest first, without the keys themselves
 // (GET sdk/api-keys).
 func (c *Client) Keys(ctx context.Context) ([]wire.Key, error) {
-	return ask[[]wire.Key](ctx, c, read(wire.PathAPIKeys, "", nil))
+	return fetchAnswer[[]wire.Key](ctx, c, newReadCall(wire.PathAPIKeys, "", nil))
 }
 
 // RevokeKey ends an API key for good (DELETE sdk/api-keys/{id}). When the answer
 // to a first attempt was lost, a refusal with 404 can mean that it is done.
 func (c *Client) RevokeKey(ctx context.Context, id string) error {
-	return c.tell(ctx, call{method: http.MethodDelete, path: wire.PathAPIKey, id: id, again: true})
+	return c.callWithoutAnswer(ctx, call{method: http.MethodDelete, path: wire.PathAPIKey, id: id, idempotent: true})
 }
 
-// once makes a call that must not be sent again once the service may have it.
-func once[T any](ctx context.Context, c *Client, path string, body any) (T, error) {
-	encoded, err := encode(body)
+// callOnce makes a POST that is not sent again once the service may have received
+// it.
+func callOnce[T any](ctx context.Context, c *Client, path string, body any) (T, error) {
+	encoded, err := encodeBody(body)
 	if err != nil {
 		return *new(T), err
 	}
-	return ask[T](ctx, c, call{method: http.MethodPost, path: path, body: encoded})
+	return fetchAnswer[T](ctx, c, call{method: http.MethodPost, path: path, body: encoded})
 }

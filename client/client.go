@@ -1,9 +1,9 @@
-// Package client is the persona chat service over HTTP: every endpoint of the
-// interface as a method with the types of personas/wire, retries that never
-// send a turn twice, and errors that say what failed and what to do. It is for
-// the command line and for other Go programs alike. It never prints, never reads
-// settings or the environment, and never sends a token to another host than the
-// one that it was made for.
+// Package client calls the persona chat service over HTTP. Every endpoint of the
+// interface is a method with the types of personas/wire; retries never send a turn
+// twice; errors say what failed and what to do. The package is for the command line
+// and for other Go programs alike. It never prints, never reads settings or the
+// environment, and never sends a token to another host than the one that it was
+// made for.
 package client
 
 import (
@@ -76,20 +76,20 @@ type Options struct {
 
 // Client calls one service. It is safe for concurrent use.
 type Client struct {
-	http      *http.Client
-	resty     *resty.Client
-	base      *url.URL
-	token     func(ctx context.Context) (string, error)
-	renew     func(ctx context.Context, refused string) (bool, error)
-	userAgent string
-	timeout   time.Duration
-	patience  time.Duration
-	retry     RetryPolicy
-	pace      *Pace // nil for calls that go as they come
-	onRetry   func(Retry)
-	sleep     func(ctx context.Context, wait time.Duration) error
-	now       func() time.Time
-	rand      func() float64
+	http         *http.Client
+	resty        *resty.Client
+	base         *url.URL
+	token        func(ctx context.Context) (string, error)
+	renew        func(ctx context.Context, refused string) (bool, error)
+	userAgent    string
+	timeout      time.Duration
+	modelTimeout time.Duration
+	retry        RetryPolicy
+	pace         *Pace // nil for calls that go as they come
+	onRetry      func(Retry)
+	sleep        func(ctx context.Context, wait time.Duration) error
+	now          func() time.Time
+	rand         func() float64
 }
 
 // New checks the options and gives a client. It makes no connection.
@@ -104,20 +104,20 @@ func New(o Options) (*Client, error) {
 	}
 	c := &Client{
 		http: httpClient(o.HTTPClient), base: base, token: token, renew: o.Renew,
-		userAgent: userAgent(o),
-		timeout:   cmp.Or(o.Timeout, DefaultTimeout),
-		patience:  cmp.Or(o.ModelTimeout, DefaultModelTimeout),
-		retry:     o.Retry.withDefaults(), onRetry: o.OnRetry,
+		userAgent:    userAgent(o),
+		timeout:      cmp.Or(o.Timeout, DefaultTimeout),
+		modelTimeout: cmp.Or(o.ModelTimeout, DefaultModelTimeout),
+		retry:        o.Retry.withDefaults(), onRetry: o.OnRetry,
 		sleep: o.Sleep, now: o.Now, rand: o.Rand,
 	}
-	c.fillHooks()
+	c.setDefaultHooks()
 	c.http.CheckRedirect = c.checkRedirect
-	c.resty = resty.NewWithClient(c.http).SetLogger(silent{}).SetDisableWarn(true).
+	c.resty = resty.NewWithClient(c.http).SetLogger(silentLogger{}).SetDisableWarn(true).
 		SetResponseBodyLimit(MaxAnswer)
 	return c, nil
 }
 
-func (c *Client) fillHooks() {
+func (c *Client) setDefaultHooks() {
 	if c.renew == nil {
 		c.renew = func(context.Context, string) (bool, error) { return false, nil }
 	}
@@ -137,17 +137,17 @@ func (c *Client) fillHooks() {
 
 // Address is the service's address as it may be shown: without user and
 // password, without a slash at the end.
-func (c *Client) Address() string { return shown(c.base) }
+func (c *Client) Address() string { return redactURL(c.base) }
 
 // Close gives up the connections that are kept open for further calls.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// silent keeps resty from writing to stderr.
-type silent struct{}
+// silentLogger keeps resty from writing to stderr.
+type silentLogger struct{}
 
-func (silent) Errorf(string, ...any) {}
-func (silent) Warnf(string, ...any)  {}
-func (silent) Debugf(string, ...any) {}
+func (silentLogger) Errorf(string, ...any) {}
+func (silentLogger) Warnf(string, ...any)  {}
+func (silentLogger) Debugf(string, ...any) {}
 
 // parseBase reads the service's address. Its errors repeat the address only
 // when no password can stand in it.
@@ -182,14 +182,14 @@ func hasScheme(text string) bool {
 	return found && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
 }
 
-// shown is an address for messages: nothing of a query or of a user in it.
-func shown(u *url.URL) string {
+// redactURL writes an address for messages, without its query, user and password.
+func redactURL(u *url.URL) string {
 	plain := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}
 	return plain.String()
 }
 
-// tokenSource keeps the token inside a function, where no print of a client
-// shows it.
+// tokenSource keeps the token in a function, so that printing a client does not
+// show it.
 func tokenSource(o Options) (func(context.Context) (string, error), error) {
 	if o.TokenSource != nil {
 		if o.Token != "" {
@@ -204,7 +204,8 @@ func tokenSource(o Options) (func(context.Context) (string, error), error) {
 	return func(context.Context) (string, error) { return token, nil }, nil
 }
 
-// checkToken refuses what cannot stand in a header, without repeating it.
+// checkToken refuses a token that cannot stand in a header. The error does not
+// repeat it.
 func checkToken(token string) error { return checkSecret("the access token", token) }
 
 func checkSecret(what, secret string) error {
@@ -223,8 +224,8 @@ func userAgent(o Options) string {
 	return "parley/" + o.Version
 }
 
-// httpClient copies the given client, since its redirects become ours; without
-// one it makes a client that gives up on a silent address soon.
+// httpClient copies the given client, because its redirects are handled here.
+// Without one it makes a client that soon gives up on a silent address.
 func httpClient(given *http.Client) *http.Client {
 	var own http.Client
 	if given != nil {

@@ -24,16 +24,17 @@ const secret = "eyJhbGciOiJSUzI1NiJ9.c2VjcmV0.c2lnbmF0dXJl"
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// serve starts a server that is stopped with the test.
-func serve(t *testing.T, handler http.HandlerFunc) *httptest.Server {
+// startServer starts a server that ends with the test.
+func startServer(t *testing.T, handler http.HandlerFunc) *httptest.Server {
 	t.Helper()
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
 	return server
 }
 
-// connect gives a client whose waits are noted and never waited for.
-func connect(t *testing.T, url string, change ...func(*client.Options)) (*client.Client, *[]time.Duration) {
+// newTestClient gives a client and the list of its waits, none of which is really
+// waited for.
+func newTestClient(t *testing.T, url string, change ...func(*client.Options)) (*client.Client, *[]time.Duration) {
 	t.Helper()
 	var slept []time.Duration
 	o := client.Options{
@@ -77,9 +78,9 @@ type exchange struct {
 	want   any
 }
 
-func ptr[T any](v T) *T { return &v }
+func pointerTo[T any](v T) *T { return &v }
 
-func exchanges() []exchange {
+func listExchanges() []exchange {
 	const odd = "a/b c?ü" // a session id that needs escaping
 	init := wire.InitSession{UserSessionID: "s1", PlayerName: "Ada", PlayerGender: "female"}
 	type C = *client.Client
@@ -87,7 +88,7 @@ func exchanges() []exchange {
 		{name: "list", call: func(ctx context.Context, c C) (any, error) { return c.Personas(ctx, client.PersonaList{}) },
 			method: "GET", uri: "/api/v1/personas", answer: "[{" + itemJSON + "}]", want: []wire.PersonaItem{item}},
 		{name: "list all of mine", call: func(ctx context.Context, c C) (any, error) {
-			return c.Personas(ctx, client.PersonaList{PublicOnly: ptr(false), Mine: true, Limit: 100})
+			return c.Personas(ctx, client.PersonaList{PublicOnly: pointerTo(false), Mine: true, Limit: 100})
 		}, method: "GET", uri: "/api/v1/personas?limit=100&my_personas=true&public_only=false", answer: "[]", want: []wire.PersonaItem{}},
 		{name: "show", call: func(ctx context.Context, c C) (any, error) { return c.Persona(ctx, "p1") },
 			method: "GET", uri: "/api/v1/personas/p1", answer: "{" + personaJSON + "}", want: persona},
@@ -130,7 +131,7 @@ func exchanges() []exchange {
 			want: wire.ProgressReset{PersonaID: "p1", UserSessionID: "s1", DeletedSessions: 2}},
 		{name: "available machines", call: func(ctx context.Context, c C) (any, error) { return c.AvailableMachines(ctx, "p1", "s1") },
 			method: "GET", uri: "/api/v1/personas/p1/available-machines?user_session_id=s1", answer: `[{"machine_id":"m","session_outcome":"REJECT","is_linked":true}]`,
-			want: []wire.AvailableMachine{{MachineID: "m", SessionOutcome: ptr("REJECT"), IsLinked: true}}},
+			want: []wire.AvailableMachine{{MachineID: "m", SessionOutcome: pointerTo("REJECT"), IsLinked: true}}},
 		{name: "init-session", call: func(ctx context.Context, c C) (any, error) { return c.InitSession(ctx, "p1", "m 1", init) },
 			method: "POST", uri: "/api/v1/chat/p1/init-session?machine_id=m+1", keyed: true,
 			body:   `{"user_session_id":"s1","player_name":"Ada","player_gender":"female"}`,
@@ -141,11 +142,11 @@ func exchanges() []exchange {
 		}, method: "POST", uri: "/api/v1/chat/p1/message", body: `{"message":"hi","user_session_id":"s1"}`, keyed: true,
 			answer: `{"message":"Well","current_state":"end","score":3,"outcome":"ACCEPT","decision":"pass","follow_up":false,"redirect_count":null,"session_id":"x",
 				"scoring_mode":"scoring","machine_completed":true,"unlocked_machines":["a",{"machine_id":"b","name":"B"}]}`,
-			want: wire.Reply{Message: "Well", CurrentState: "end", Score: 3, Outcome: ptr("ACCEPT"), Decision: ptr("pass"), SessionID: "x", ScoringMode: "scoring", MachineCompleted: true, Unlocked: wire.UnlockedMachines{"a", "b"}}},
+			want: wire.Reply{Message: "Well", CurrentState: "end", Score: 3, Outcome: pointerTo("ACCEPT"), Decision: pointerTo("pass"), SessionID: "x", ScoringMode: "scoring", MachineCompleted: true, Unlocked: wire.UnlockedMachines{"a", "b"}}},
 		{name: "message under the caller's key", call: func(ctx context.Context, c C) (any, error) {
 			return c.SendMessage(ctx, "p1", "m", wire.Message{Message: "hi", UserSessionID: "s1", Key: "turn-7"})
 		}, method: "POST", uri: "/api/v1/chat/p1/message?machine_id=m", body: `{"message":"hi","user_session_id":"s1"}`, header: map[string]string{"Idempotency-Key": "turn-7"}, keyed: true,
-			answer: `{"score":1,"redirect_count":2,"unlocked_machines":null}`, want: wire.Reply{Score: 1, RedirectCount: ptr(2), Unlocked: wire.UnlockedMachines{}}},
+			answer: `{"score":1,"redirect_count":2,"unlocked_machines":null}`, want: wire.Reply{Score: 1, RedirectCount: pointerTo(2), Unlocked: wire.UnlockedMachines{}}},
 		{name: "history", call: func(ctx context.Context, c C) (any, error) { return c.History(ctx, "p1", "s1", "m") },
 			method: "GET", uri: "/api/v1/chat/p1/history?machine_id=m&user_session_id=s1",
 			answer: `{"session_id":"x","persona_id":"p1","messages":[{"id":"1","role":"assistant","content":"Hail","score_at_time":0,"decision":null,"created_at":"2025-01-02T03:04:06Z"}],"score":0,"outcome":null,"started_at":"2025-01-02T03:04:06"}`,
@@ -171,18 +172,18 @@ func exchanges() []exchange {
 // TestEveryCall holds each method to the exact request of the interface and to
 // the whole answer, unknown members and nulls included.
 func TestEveryCall(t *testing.T) {
-	for _, x := range exchanges() {
+	for _, x := range listExchanges() {
 		t.Run(x.name, func(t *testing.T) {
 			var got *http.Request
 			var body []byte
-			server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			server := startServer(t, func(w http.ResponseWriter, r *http.Request) {
 				got = r
 				body, _ = io.ReadAll(r.Body)
 				w.Header().Set("Content-Type", "application/json")
 				w.WriteHeader(max(x.status, 200))
 				_, _ = io.WriteString(w, x.answer)
 			})
-			c, _ := connect(t, server.URL)
+			c, _ := newTestClient(t, server.URL)
 			answer, err := x.call(t.Context(), c)
 			if err != nil {
 				t.Fatal(err)
@@ -236,39 +237,43 @@ func TestBaseURL(t *testing.T) {
 		{base: "http://ann:hush now@example.com", refusal: "is no URL"},
 		{base: "http://example.com:port", refusal: "is no URL"},
 	} {
-		c, err := client.New(client.Options{BaseURL: tt.base})
-		switch {
-		case tt.refusal == "" && (err != nil || c.Address() != tt.address):
-			t.Errorf("%q: %v, %v, want %s", tt.base, c, err, tt.address)
-		case tt.refusal != "" && (err == nil || !strings.Contains(err.Error(), tt.refusal)):
-			t.Errorf("%q: %v, want %q", tt.base, err, tt.refusal)
-		case err != nil && strings.Contains(err.Error(), "hush"):
-			t.Errorf("%q: the error repeats the password: %v", tt.base, err)
-		}
+		t.Run(fmt.Sprintf("%q", tt.base), func(t *testing.T) {
+			c, err := client.New(client.Options{BaseURL: tt.base})
+			switch {
+			case tt.refusal == "" && (err != nil || c.Address() != tt.address):
+				t.Errorf("%q: %v, %v, want %s", tt.base, c, err, tt.address)
+			case tt.refusal != "" && (err == nil || !strings.Contains(err.Error(), tt.refusal)):
+				t.Errorf("%q: %v, want %q", tt.base, err, tt.refusal)
+			case err != nil && strings.Contains(err.Error(), "hush"):
+				t.Errorf("%q: the error repeats the password: %v", tt.base, err)
+			}
+		})
 	}
 }
 
 func TestPathPrefixAndUser(t *testing.T) {
 	var uri, auth string
-	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+	server := startServer(t, func(w http.ResponseWriter, r *http.Request) {
 		uri, auth = r.RequestURI, r.Header.Get("Authorization")
 		_, _ = io.WriteString(w, "[]")
 	})
 	base := strings.Replace(server.URL, "http://", "http://ann:hush@", 1) + "/npc/"
 	for _, tt := range []struct{ token, auth string }{{"", "Basic YW5uOmh1c2g="}, {secret, "Bearer " + secret}} {
-		c, _ := connect(t, base, func(o *client.Options) { o.Token = tt.token })
-		if _, err := c.Personas(t.Context(), client.PersonaList{}); err != nil {
-			t.Fatal(err)
-		}
-		if uri != "/npc/api/v1/personas" || auth != tt.auth {
-			t.Errorf("called %s with %q, want %q", uri, auth, tt.auth)
-		}
+		t.Run(strings.Fields(tt.auth)[0], func(t *testing.T) {
+			c, _ := newTestClient(t, base, func(o *client.Options) { o.Token = tt.token })
+			if _, err := c.Personas(t.Context(), client.PersonaList{}); err != nil {
+				t.Fatal(err)
+			}
+			if uri != "/npc/api/v1/personas" || auth != tt.auth {
+				t.Errorf("called %s with %q, want %q", uri, auth, tt.auth)
+			}
+		})
 	}
 }
 
 func TestTokens(t *testing.T) {
 	var auth []string
-	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+	server := startServer(t, func(w http.ResponseWriter, r *http.Request) {
 		auth = append(auth, r.Header.Get("Authorization"))
 		if len(auth) == 1 {
 			w.WriteHeader(503)
@@ -281,7 +286,7 @@ func TestTokens(t *testing.T) {
 		tokens = tokens[1:]
 		return next, nil
 	}
-	c, _ := connect(t, server.URL, func(o *client.Options) { o.Token, o.TokenSource = "", source })
+	c, _ := newTestClient(t, server.URL, func(o *client.Options) { o.Token, o.TokenSource = "", source })
 	for range 2 {
 		if _, err := c.Me(t.Context()); err != nil {
 			t.Fatal(err)
@@ -293,16 +298,16 @@ func TestTokens(t *testing.T) {
 }
 
 func TestRefusesBadInputBeforeSending(t *testing.T) {
-	server := serve(t, func(http.ResponseWriter, *http.Request) { t.Error("a request was sent") })
+	server := startServer(t, func(http.ResponseWriter, *http.Request) { t.Error("a request was sent") })
 	bad := func(token string) func(*client.Options) {
 		return func(o *client.Options) {
 			o.Token = ""
 			o.TokenSource = func(context.Context) (string, error) { return token, nil }
 		}
 	}
-	c, _ := connect(t, server.URL)
-	hostile, _ := connect(t, server.URL, bad(secret+"\r\nX: y"))
-	failing, _ := connect(t, server.URL, func(o *client.Options) {
+	c, _ := newTestClient(t, server.URL)
+	hostile, _ := newTestClient(t, server.URL, bad(secret+"\r\nX: y"))
+	failing, _ := newTestClient(t, server.URL, func(o *client.Options) {
 		o.Token = ""
 		o.TokenSource = func(context.Context) (string, error) { return "", fmt.Errorf("keyring is locked") }
 	})
@@ -319,10 +324,12 @@ func TestRefusesBadInputBeforeSending(t *testing.T) {
 		"keyring is locked": func() error { _, err := failing.Me(t.Context()); return err },
 		"with a slash":      func() error { _, err := c.Do(t.Context(), "GET", "@elsewhere/", nil, nil); return err },
 	} {
-		err := call()
-		if err == nil || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), secret) {
-			t.Errorf("want %q, got %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			err := call()
+			if err == nil || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), secret) {
+				t.Errorf("want %q, got %v", name, err)
+			}
+		})
 	}
 	for _, o := range []client.Options{
 		{BaseURL: server.URL, Token: secret + "\n"},

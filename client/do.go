@@ -21,7 +21,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// call is one call of the service, over all its attempts.
+// call is one request to the service, with all its attempts.
 type call struct {
 	method string
 	// path is a pattern of personas/wire; id fills its variable.
@@ -34,25 +34,27 @@ type call struct {
 	// key is the Idempotency-Key: the service carries the call out once, however
 	// often it arrives.
 	key string
-	// again marks a call that does the same when it arrives twice.
-	again bool
-	// slow marks a call in which a model may think.
-	slow bool
-	// least is a time that an attempt may take, whatever the client's limits are.
-	least time.Duration
-	// as says who calls; nil is whom the client's token names.
-	as signer
+	// idempotent marks a call that has the same effect when it arrives twice.
+	idempotent bool
+	// usesModel marks a call in which a model may think.
+	usesModel bool
+	// minTimeout is a time that each attempt may take, even where the client's limit
+	// is shorter.
+	minTimeout time.Duration
+	// signer gives the headers that say who calls; nil stands for the client's token.
+	signer signer
 }
 
 // signer gives the headers that say who calls, for one attempt.
 type signer func(ctx context.Context) ([]credential, error)
 
-// credential is a header. The name that stands for it, where it is a secret,
-// replaces it in an error body that repeats it.
-type credential struct{ header, value, name string }
+// credential is a header that says who calls. placeholder replaces a secret value
+// where an error's body repeats it.
+type credential struct{ header, value, placeholder string }
 
-// repeatable calls may be sent again although the service may have had them.
-func (k call) repeatable() bool { return k.key != "" || k.again }
+// isRepeatable tells whether the call may be sent again although the service may
+// have received it.
+func (k call) isRepeatable() bool { return k.key != "" || k.idempotent }
 
 // Response is an answer as it came.
 type Response struct {
@@ -64,52 +66,52 @@ type Response struct {
 	url    string
 }
 
-// ask makes a call and decodes its answer.
-func ask[T any](ctx context.Context, c *Client, k call) (T, error) {
+// fetchAnswer makes a call and decodes the JSON of its answer.
+func fetchAnswer[T any](ctx context.Context, c *Client, k call) (T, error) {
 	var answer T
-	response, err := c.do(ctx, k)
+	response, err := c.makeCall(ctx, k)
 	if err == nil {
-		err = response.decode(&answer)
+		err = response.decodeBody(&answer)
 	}
 	return answer, err
 }
 
-// tell makes a call whose answer has nothing to say. A page of HTML is refused
-// all the same: it comes from something that did not do what was asked.
-func (c *Client) tell(ctx context.Context, k call) error {
-	response, err := c.do(ctx, k)
+// callWithoutAnswer makes a call whose answer has no content. A page of HTML is an
+// error even so: it comes from something that is not the service.
+func (c *Client) callWithoutAnswer(ctx context.Context, k call) error {
+	response, err := c.makeCall(ctx, k)
 	if err != nil || !isHTML(response.Header.Get("Content-Type"), response.Body) {
 		return err
 	}
-	return response.decode(new(any))
+	return response.decodeBody(new(any))
 }
 
-func (r *Response) decode(into any) error {
+// decodeBody decodes the JSON of the answer; a failure is a *NotService.
+func (r *Response) decodeBody(into any) error {
 	err := json.Unmarshal(r.Body, into)
 	if err == nil {
 		return nil
 	}
-	return &NotService{URL: r.url, Status: r.Status, Problem: badJSON(r.Header.Get("Content-Type"), r.Body, err)}
+	return &NotService{URL: r.url, Status: r.Status, Problem: describeBadJSON(r.Header.Get("Content-Type"), r.Body, err)}
 }
 
-// do makes a call and gives its answer.
-func (c *Client) do(ctx context.Context, k call) (response *Response, err error) {
-	err = c.try(ctx, k, func(target *url.URL) (who []credential, again bool, err error) {
-		response, who, err = c.attempt(ctx, k, target)
+// makeCall sends a call, with its retries, and gives the answer.
+func (c *Client) makeCall(ctx context.Context, k call) (response *Response, err error) {
+	err = c.tryCall(ctx, k, func(target *url.URL) (who []credential, again bool, err error) {
+		response, who, err = c.attemptCall(ctx, k, target)
 		return who, true, err
 	})
 	return response, err
 }
 
-// sender makes one attempt of a call. It gives who made it, and whether there may
-// be another one.
+// sender makes one attempt of a call. It gives the credentials it was sent with,
+// and whether another attempt is allowed.
 type sender func(target *url.URL) (who []credential, again bool, err error)
 
-// try sends a call until it is answered, or refused, or the policy says enough,
-// or the attempt itself says that there must not be another. A token that is
-// refused is renewed once.
-func (c *Client) try(ctx context.Context, k call, send sender) error {
-	target, err := c.target(k)
+// tryCall sends a call until it succeeds, is refused for good, or the retry policy
+// or the attempt itself forbids another attempt. A refused token is renewed once.
+func (c *Client) tryCall(ctx context.Context, k call, send sender) error {
+	target, err := c.buildURL(k)
 	if err != nil {
 		return err
 	}
@@ -120,7 +122,7 @@ func (c *Client) try(ctx context.Context, k call, send sender) error {
 			return err
 		}
 		if isUnauthenticated(err) && !renewed {
-			if renewed, err = c.renewed(ctx, who, err); renewed {
+			if renewed, err = c.renewToken(ctx, who, err); renewed {
 				attempt--
 				continue
 			}
@@ -135,7 +137,7 @@ func (c *Client) try(ctx context.Context, k call, send sender) error {
 		}
 		c.onRetry(Retry{
 			Method: k.method, Path: target.EscapedPath(), Attempt: attempt, Attempts: c.retry.Attempts,
-			Wait: wait, Err: err, Reason: reason(err),
+			Wait: wait, Err: err, Reason: retryReason(err),
 		})
 		if stopped := c.sleep(ctx, wait); stopped != nil {
 			return fmt.Errorf("stopped while waiting to try again: %w: %w", stopped, err)
@@ -143,8 +145,9 @@ func (c *Client) try(ctx context.Context, k call, send sender) error {
 	}
 }
 
-// renewed asks for another token than the one that was refused.
-func (c *Client) renewed(ctx context.Context, who []credential, refusal error) (bool, error) {
+// renewToken asks for another token in place of the refused one. Where there is
+// none, the refusal is the error.
+func (c *Client) renewToken(ctx context.Context, who []credential, refusal error) (bool, error) {
 	token := tokenOf(who)
 	if token == "" {
 		return false, refusal
@@ -159,8 +162,9 @@ func (c *Client) renewed(ctx context.Context, who []credential, refusal error) (
 	return true, nil
 }
 
-// target is the URL of a call. An id that is missing would make it another call.
-func (c *Client) target(k call) (*url.URL, error) {
+// buildURL gives the URL of a call. A missing id is an error, since the URL would
+// be that of another call.
+func (c *Client) buildURL(k call) (*url.URL, error) {
 	if _, variable, ok := strings.Cut(k.path, "{"); ok && k.id == "" {
 		what, _, _ := strings.Cut(variable, "_")
 		return nil, fmt.Errorf("a %s id is missing", what)
@@ -172,37 +176,37 @@ func (c *Client) target(k call) (*url.URL, error) {
 	}
 	target, err := url.Parse(c.base.String() + wire.Path(k.path, k.id))
 	if err != nil {
-		return nil, fmt.Errorf("the path of the call: %w", cause(err))
+		return nil, fmt.Errorf("the path of the call: %w", findCause(err))
 	}
 	target.RawQuery = k.query.Encode()
 	return target, nil
 }
 
-// attempt sends a call once, and gives as whom.
-func (c *Client) attempt(ctx context.Context, k call, target *url.URL) (response *Response, who []credential, err error) {
-	if err := c.pace.enter(ctx); err != nil {
+// attemptCall sends a call once. It gives the credentials it was sent with.
+func (c *Client) attemptCall(ctx context.Context, k call, target *url.URL) (response *Response, who []credential, err error) {
+	if err := c.pace.acquireSlot(ctx); err != nil {
 		return nil, nil, err
 	}
-	defer func() { c.pace.leave(response) }()
-	if who, err = c.sign(ctx, k); err != nil {
+	defer func() { c.pace.releaseSlot(response) }()
+	if who, err = c.signCall(ctx, k); err != nil {
 		return nil, nil, err
 	}
-	limit := c.limit(k)
+	limit := c.attemptTimeout(k)
 	bounded, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	var connected atomic.Bool
-	answer, err := c.request(watch(bounded, &connected), k, who).Execute(k.method, target.String())
+	answer, err := c.newRequest(watchConnection(bounded, &connected), k, who).Execute(k.method, target.String())
 	if err != nil {
-		return nil, who, c.failure(ctx, bounded, limit, connected.Load(), target, err)
+		return nil, who, c.describeFailure(ctx, bounded, limit, connected.Load(), target, err)
 	}
-	response = &Response{Status: answer.StatusCode(), Proto: answer.Proto(), Header: answer.Header(), Body: answer.Body(), url: shown(target)}
-	return response, who, c.judge(response, who)
+	response = &Response{Status: answer.StatusCode(), Proto: answer.Proto(), Header: answer.Header(), Body: answer.Body(), url: redactURL(target)}
+	return response, who, c.checkStatus(response, who)
 }
 
-// sign gives the headers that say who makes a call.
-func (c *Client) sign(ctx context.Context, k call) ([]credential, error) {
-	if k.as != nil {
-		return k.as(ctx)
+// signCall gives the headers that say who makes the call.
+func (c *Client) signCall(ctx context.Context, k call) ([]credential, error) {
+	if k.signer != nil {
+		return k.signer(ctx)
 	}
 	token, err := c.token(ctx)
 	if err == nil {
@@ -214,7 +218,7 @@ func (c *Client) sign(ctx context.Context, k call) ([]credential, error) {
 	if token == "" {
 		return nil, nil
 	}
-	return []credential{{header: headerAuthorization, value: "Bearer " + token}, {value: token, name: tokenName}}, nil
+	return []credential{{header: headerAuthorization, value: "Bearer " + token}, {value: token, placeholder: tokenName}}, nil
 }
 
 const (
@@ -224,12 +228,12 @@ const (
 	tokenName = "[token]"
 )
 
-// tokenOf is the client's token among credentials; "" when it is not what said who
-// calls.
+// tokenOf finds the client's token among credentials; "" when something else says
+// who calls.
 func tokenOf(who []credential) (token string) {
 	for _, h := range who {
 		switch {
-		case h.name == tokenName:
+		case h.placeholder == tokenName:
 			token = h.value
 		case token != "" && strings.EqualFold(h.header, headerAuthorization):
 			return "" // a caller's own one came after it and won
@@ -238,28 +242,29 @@ func tokenOf(who []credential) (token string) {
 	return token
 }
 
-// limit is how long one attempt may take.
-func (c *Client) limit(k call) time.Duration {
+// attemptTimeout is how long one attempt of the call may take.
+func (c *Client) attemptTimeout(k call) time.Duration {
 	limit := c.timeout
-	if k.slow {
-		limit = c.patience
+	if k.usesModel {
+		limit = c.modelTimeout
 	}
-	limit = max(limit, k.least)
+	limit = max(limit, k.minTimeout)
 	if c.http.Timeout > 0 {
 		limit = min(limit, c.http.Timeout)
 	}
 	return limit
 }
 
-// watch notes whether a connection was had, which tells a request that was
-// perhaps received from one that never was.
-func watch(ctx context.Context, connected *atomic.Bool) context.Context {
+// watchConnection notes whether a connection was made. Without one the service
+// cannot have received the request.
+func watchConnection(ctx context.Context, connected *atomic.Bool) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
 	})
 }
 
-func (c *Client) request(ctx context.Context, k call, who []credential) *resty.Request {
+// newRequest builds the request of one attempt.
+func (c *Client) newRequest(ctx context.Context, k call, who []credential) *resty.Request {
 	request := c.resty.R().SetContext(ctx).SetHeader("Accept", "application/json").SetHeader("User-Agent", c.userAgent)
 	if k.key != "" {
 		request.SetHeader(wire.HeaderIdempotencyKey, k.key)
@@ -278,30 +283,30 @@ func (c *Client) request(ctx context.Context, k call, who []credential) *resty.R
 	return request
 }
 
-// failure names what kept a call from being answered.
-func (c *Client) failure(ctx, bounded context.Context, limit time.Duration, connected bool, target *url.URL, err error) error {
+// describeFailure makes the error of an attempt that got no answer.
+func (c *Client) describeFailure(ctx, bounded context.Context, limit time.Duration, connected bool, target *url.URL, err error) error {
 	timeout, isTimeout := errors.AsType[interface {
 		error
 		Timeout() bool
 	}](err)
 	switch {
 	case ctx.Err() != nil:
-		return fmt.Errorf("the call of %s was given up: %w", shown(target), context.Cause(ctx))
+		return fmt.Errorf("the call of %s was given up: %w", redactURL(target), context.Cause(ctx))
 	case errors.Is(err, resty.ErrResponseBodyTooLarge):
-		return &NotService{URL: shown(target), Problem: fmt.Sprintf("answered more than %d MiB", MaxAnswer>>20)}
+		return &NotService{URL: redactURL(target), Problem: fmt.Sprintf("answered more than %d MiB", MaxAnswer>>20)}
 	case bounded.Err() != nil, connected && isTimeout && timeout.Timeout():
-		return &TimedOut{URL: shown(target), After: limit}
+		return &TimedOut{URL: redactURL(target), After: limit}
 	}
-	return &Unreachable{URL: c.Address(), Err: cause(err), Broken: connected}
+	return &Unreachable{URL: c.Address(), Err: findCause(err), Broken: connected}
 }
 
-// judge makes an error of every answer but a 2xx.
-func (c *Client) judge(response *Response, who []credential) error {
+// checkStatus turns every answer that is not a 2xx into an error.
+func (c *Client) checkStatus(response *Response, who []credential) error {
 	switch status := response.Status; {
 	case status >= 200 && status < 300:
 		return nil
 	case status >= 300 && status < 400:
-		return &NotService{URL: response.url, Status: status, Problem: redirected(response)}
+		return &NotService{URL: response.url, Status: status, Problem: describeRedirect(response)}
 	case isStrangePage(response):
 		problem := fmt.Sprintf("answered %d with a page of HTML", status)
 		return &NotService{URL: response.url, Status: status, Problem: problem}
@@ -316,27 +321,28 @@ func (c *Client) judge(response *Response, who []credential) error {
 // withoutSecrets takes the caller's secrets out of a body that repeats them.
 func withoutSecrets(body []byte, who []credential) []byte {
 	for _, h := range who {
-		if h.name != "" && h.value != "" {
-			body = bytes.ReplaceAll(body, []byte(h.value), []byte(h.name))
+		if h.placeholder != "" && h.value != "" {
+			body = bytes.ReplaceAll(body, []byte(h.value), []byte(h.placeholder))
 		}
 	}
 	return body
 }
 
-// isStrangePage tells a page of something that is not the service. 401 and 429
-// mean the same whoever words them.
+// isStrangePage tells whether an answer is a page of something that is not the
+// service. 401 and 429 mean the same whoever sends them.
 func isStrangePage(r *Response) bool {
 	return r.Status != http.StatusUnauthorized && r.Status != http.StatusTooManyRequests &&
 		isHTML(r.Header.Get("Content-Type"), r.Body)
 }
 
-func redirected(r *Response) string {
+// describeRedirect says where a redirect leads that is not followed.
+func describeRedirect(r *Response) string {
 	to, err := url.Parse(r.Header.Get("Location"))
 	if err != nil || to.String() == "" {
 		return fmt.Sprintf("answered with the redirect %d to nowhere", r.Status)
 	}
-	return fmt.Sprintf("answered with the redirect %d to %s, which is not followed", r.Status, shown(to))
+	return fmt.Sprintf("answered with the redirect %d to %s, which is not followed", r.Status, redactURL(to))
 }
 
-// newKey is a key for a call that must not be carried out twice.
-func newKey() string { return uuid.NewString() }
+// newIdempotencyKey makes a key under which the service carries a call out once.
+func newIdempotencyKey() string { return uuid.NewString() }

@@ -74,9 +74,9 @@ func (e *NotService) Error() string {
 	return fmt.Sprintf("%s %s, not what the persona chat service answers; check the address", e.URL, e.Problem)
 }
 
-// cause takes the wrapping off an error of net/http: it repeats the URL, which
-// may hold a password, and the address, which the sentence names already.
-func cause(err error) error {
+// findCause unwraps an error of net/http: the wrapping repeats the URL, which may
+// hold a password, and the address, which the message names already.
+func findCause(err error) error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err
 	}
@@ -103,7 +103,8 @@ func withoutUserinfo(text string) string {
 	return userinfo.ReplaceAllString(text, "//")
 }
 
-// isHTML tells a page from an answer, by its type or by its first character.
+// isHTML tells whether a body is a page, by its content type or its first
+// character.
 func isHTML(contentType string, body []byte) bool {
 	return mediaType(contentType) == "text/html" || strings.HasPrefix(strings.TrimSpace(string(body[:min(len(body), 64)])), "<")
 }
@@ -116,9 +117,9 @@ func mediaType(contentType string) string {
 	return media
 }
 
-// badJSON says what is wrong with a body that cannot be decoded. It repeats
+// describeBadJSON says what is wrong with a body that cannot be decoded. It repeats
 // nothing of the body, which may hold a key.
-func badJSON(contentType string, body []byte, err error) string {
+func describeBadJSON(contentType string, body []byte, err error) string {
 	media := mediaType(contentType)
 	if media == "" {
 		media = "no content type"
@@ -137,7 +138,8 @@ func badJSON(contentType string, body []byte, err error) string {
 	return fmt.Sprintf("answered %s that cannot be read", media)
 }
 
-// shapePlace is the member at fault; encoding/json puts Go's names before it.
+// shapePlace names the member of the wrong type. encoding/json puts Go's names
+// before it.
 func shapePlace(field string) string {
 	if field == "" {
 		return "the whole"

@@ -15,7 +15,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-func answering(status int, contentType, body string) http.HandlerFunc {
+func answerWith(status int, contentType, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header()["Content-Type"] = nil
 		if contentType != "" {
@@ -46,17 +46,19 @@ func TestRefusals(t *testing.T) {
 		{409, json, `{}`, "{}", "", "from-header", "{}"},
 		{400, "text/plain", "you sent Bearer " + secret, "you sent Bearer [token]", "", "from-header", "you sent Bearer [token]"},
 	} {
-		server := serve(t, answering(tt.status, tt.contentType, tt.body))
-		c, _ := connect(t, server.URL)
-		_, err := c.Persona(t.Context(), "p")
-		e, ok := errors.AsType[*wire.Error](err)
-		if !ok {
-			t.Errorf("%s: %T %v", tt.body, err, err)
-			continue
-		}
-		if e.Status != tt.status || e.Message != tt.message || e.Code != tt.code || e.RequestID != tt.id || e.Error() != tt.text {
-			t.Errorf("%s:\n got %+v %q", tt.body, *e, e.Error())
-		}
+		t.Run(fmt.Sprintf("%d %.50q", tt.status, tt.body), func(t *testing.T) {
+			server := startServer(t, answerWith(tt.status, tt.contentType, tt.body))
+			c, _ := newTestClient(t, server.URL)
+			_, err := c.Persona(t.Context(), "p")
+			e, ok := errors.AsType[*wire.Error](err)
+			if !ok {
+				t.Errorf("%s: %T %v", tt.body, err, err)
+				return
+			}
+			if e.Status != tt.status || e.Message != tt.message || e.Code != tt.code || e.RequestID != tt.id || e.Error() != tt.text {
+				t.Errorf("%s:\n got %+v %q", tt.body, *e, e.Error())
+			}
+		})
 	}
 }
 
@@ -85,8 +87,8 @@ func TestNotTheService(t *testing.T) {
 		{"another type", 200, js, `{"name":5}`, `answered application/json of another shape ("name" is of type number)`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			server := serve(t, answering(tt.status, tt.contentType, tt.body))
-			c, _ := connect(t, server.URL)
+			server := startServer(t, answerWith(tt.status, tt.contentType, tt.body))
+			c, _ := newTestClient(t, server.URL)
 			_, err := c.Persona(t.Context(), "p")
 			strange, ok := errors.AsType[*client.NotService](err)
 			if !ok || strange.Problem != tt.problem || strange.Status != tt.status {
@@ -102,8 +104,8 @@ func TestNotTheService(t *testing.T) {
 // TestDeleteBelievesNoPage: a site that answers everything with its home page
 // has deleted nothing.
 func TestDeleteBelievesNoPage(t *testing.T) {
-	server := serve(t, answering(200, "text/html", "<html>"))
-	c, _ := connect(t, server.URL)
+	server := startServer(t, answerWith(200, "text/html", "<html>"))
+	c, _ := newTestClient(t, server.URL)
 	if _, ok := errors.AsType[*client.NotService](c.DeletePersona(t.Context(), "p")); !ok {
 		t.Error("a page of HTML counts as deleted")
 	}
@@ -111,12 +113,12 @@ func TestDeleteBelievesNoPage(t *testing.T) {
 
 func TestSizeOfAnswers(t *testing.T) {
 	size := 0
-	server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+	server := startServer(t, func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, `{"email":"`)
 		_, _ = io.WriteString(w, strings.Repeat("x", size-len(`{"email":""}`)))
 		_, _ = io.WriteString(w, `"}`)
 	})
-	c, slept := connect(t, server.URL)
+	c, slept := newTestClient(t, server.URL)
 	size = client.MaxAnswer
 	if me, err := c.Me(t.Context()); err != nil || len(me.Email) != size-len(`{"email":""}`) {
 		t.Errorf("an answer at the limit: %v", err)
@@ -132,10 +134,10 @@ func TestSizeOfAnswers(t *testing.T) {
 // host, and that nothing but a GET is redirected at all.
 func TestRedirects(t *testing.T) {
 	leaked := false
-	other := serve(t, func(w http.ResponseWriter, _ *http.Request) { leaked = true; _, _ = io.WriteString(w, "{}") })
+	other := startServer(t, func(w http.ResponseWriter, _ *http.Request) { leaked = true; _, _ = io.WriteString(w, "{}") })
 	var home *httptest.Server
 	to := ""
-	home = serve(t, func(w http.ResponseWriter, r *http.Request) {
+	home = startServer(t, func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/moved":
 			if r.Header.Get("Authorization") != "Bearer "+secret {
@@ -146,7 +148,7 @@ func TestRedirects(t *testing.T) {
 			http.Redirect(w, r, to, http.StatusTemporaryRedirect)
 		}
 	})
-	c, _ := connect(t, home.URL)
+	c, _ := newTestClient(t, home.URL)
 	for _, tt := range []struct{ kind, to, refusal string }{
 		{"read", "/moved", ""},
 		{"read", other.URL + "/x?token=abc", "answered with the redirect 307 to " + other.URL + "/x, which is not followed"},
@@ -157,11 +159,13 @@ func TestRedirects(t *testing.T) {
 		{"key", other.URL, "is not followed"},
 		{"delete", "/moved", "is not followed"},
 	} {
-		to = tt.to
-		err := calls()[tt.kind](t.Context(), c)
-		if tt.refusal == "" && err != nil || tt.refusal != "" && (err == nil || !strings.Contains(err.Error(), tt.refusal)) {
-			t.Errorf("%s to %s: %v", tt.kind, tt.to, err)
-		}
+		t.Run(tt.kind+" to "+tt.to, func(t *testing.T) {
+			to = tt.to
+			err := listCalls()[tt.kind](t.Context(), c)
+			if tt.refusal == "" && err != nil || tt.refusal != "" && (err == nil || !strings.Contains(err.Error(), tt.refusal)) {
+				t.Errorf("%s to %s: %v", tt.kind, tt.to, err)
+			}
+		})
 	}
 	if leaked {
 		t.Error("another host was called")
@@ -173,44 +177,46 @@ func TestNoSecretInErrors(t *testing.T) {
 	hang := func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body); <-r.Context().Done() }
 	handlers := map[string]http.HandlerFunc{
 		"echo":    func(w http.ResponseWriter, r *http.Request) { http.Error(w, fmt.Sprint(r.Header), 400) },
-		"page":    answering(200, "text/html", "<p>"+secret),
-		"shape":   answering(200, "application/json", `["`+secret+`"]`),
-		"drop":    func(w http.ResponseWriter, _ *http.Request) { drop(t, w) },
+		"page":    answerWith(200, "text/html", "<p>"+secret),
+		"shape":   answerWith(200, "application/json", `["`+secret+`"]`),
+		"drop":    func(w http.ResponseWriter, _ *http.Request) { dropConnection(t, w) },
 		"hang":    hang,
-		"gateway": answering(502, "text/plain", secret),
+		"gateway": answerWith(502, "text/plain", secret),
 		"elsewhere": func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://ann:hush@127.0.0.1:1/?t="+secret, http.StatusFound)
 		},
 	}
 	for name, handler := range handlers {
-		server := serve(t, handler)
-		c, _ := connect(t, strings.Replace(server.URL, "//", "//ann:hush@", 1), func(o *client.Options) { o.Timeout = 50e6 })
-		_, err := c.Me(t.Context())
-		for e := err; e != nil; e = errors.Unwrap(e) {
-			if text := fmt.Sprintf("%v %+v %#v", e, e, e); strings.Contains(text, secret) || strings.Contains(text, "hush") {
-				t.Errorf("%s: %s", name, text)
+		t.Run(name, func(t *testing.T) {
+			server := startServer(t, handler)
+			c, _ := newTestClient(t, strings.Replace(server.URL, "//", "//ann:hush@", 1), func(o *client.Options) { o.Timeout = 50e6 })
+			_, err := c.Me(t.Context())
+			for e := err; e != nil; e = errors.Unwrap(e) {
+				if text := fmt.Sprintf("%v %+v %#v", e, e, e); strings.Contains(text, secret) || strings.Contains(text, "hush") {
+					t.Errorf("%s: %s", name, text)
+				}
 			}
-		}
-		if err == nil {
-			t.Errorf("%s: no error", name)
-		}
+			if err == nil {
+				t.Errorf("%s: no error", name)
+			}
+		})
 	}
 }
 
 // TestUntrusted: a certificate that nobody vouches for gets no second attempt
 // and no request, and the error says what it is.
 func TestUntrusted(t *testing.T) {
-	server := httptest.NewUnstartedServer(answering(200, "application/json", "{}"))
+	server := httptest.NewUnstartedServer(answerWith(200, "application/json", "{}"))
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	server.StartTLS()
 	t.Cleanup(server.Close)
-	c, slept := connect(t, server.URL)
+	c, slept := newTestClient(t, server.URL)
 	_, err := c.Me(t.Context())
 	lost, ok := errors.AsType[*client.Unreachable](err)
 	if !ok || lost.Broken || !strings.Contains(err.Error(), "certificate") || len(*slept) != 0 {
 		t.Errorf("got %v after %v", err, *slept)
 	}
-	c, _ = connect(t, server.URL, func(o *client.Options) { o.HTTPClient = server.Client() })
+	c, _ = newTestClient(t, server.URL, func(o *client.Options) { o.HTTPClient = server.Client() })
 	if _, err := c.Me(t.Context()); err != nil {
 		t.Errorf("with the certificate's authority: %v", err)
 	}
@@ -220,7 +226,7 @@ func TestProxyErrorHidesPassword(t *testing.T) {
 	fail := roundTrip(func(*http.Request) (*http.Response, error) {
 		return nil, errors.New(`invalid proxy address "http://ann:hush@proxy"`)
 	})
-	c, _ := connect(t, "http://persona.example", func(o *client.Options) { o.HTTPClient = &http.Client{Transport: fail} })
+	c, _ := newTestClient(t, "http://persona.example", func(o *client.Options) { o.HTTPClient = &http.Client{Transport: fail} })
 	_, err := c.Me(context.Background())
 	if err == nil || strings.Contains(err.Error(), "hush") || !strings.Contains(err.Error(), "http://persona.example cannot be reached") {
 		t.Errorf("got %v", err)

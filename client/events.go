@@ -40,9 +40,9 @@ func newEventReader(in io.Reader) *eventReader {
 	return r
 }
 
-// next gives the next event that has data. At the end of the stream, wherever
-// that is, the error is io.EOF.
-func (r *eventReader) next() (event, error) {
+// nextEvent gives the next event that has data. At the end of the stream the error
+// is io.EOF, even inside an event.
+func (r *eventReader) nextEvent() (event, error) {
 	var e event
 	var data []byte
 	r.size = 0
@@ -74,7 +74,7 @@ func cutField(line []byte) (field string, value []byte) {
 	return string(before), bytes.TrimPrefix(value, []byte(" "))
 }
 
-// readLine gives the next line without its end; it is good until the next call.
+// readLine gives the next line without its end; it is valid until the next call.
 func (r *eventReader) readLine() ([]byte, error) {
 	r.line = r.line[:0]
 	for {

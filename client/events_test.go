@@ -46,7 +46,7 @@ func FuzzEvents(f *testing.F) {
 func readAll(in io.Reader) (events []event, err error) {
 	r := newEventReader(in)
 	for {
-		e, err := r.next()
+		e, err := r.nextEvent()
 		if err != nil {
 			return events, err
 		}
@@ -78,7 +78,7 @@ func TestTextComesAtOnce(t *testing.T) {
 		go func() {
 			events := newEventReader(in)
 			for {
-				e, err := events.next()
+				e, err := events.nextEvent()
 				if err != nil {
 					close(r)
 					return

@@ -1,6 +1,7 @@
 package client_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -15,27 +16,29 @@ import (
 // client is not a draft's.
 func TestGenerateIsNotRepeated(t *testing.T) {
 	for status, want := range map[int]int{http.StatusBadGateway: 1, http.StatusGatewayTimeout: 1, http.StatusServiceUnavailable: 1, http.StatusTooManyRequests: 2, http.StatusOK: 1} {
-		calls := 0
-		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if calls++; calls == 1 && status != http.StatusOK {
-				w.WriteHeader(status)
-				return
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			calls := 0
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if calls++; calls == 1 && status != http.StatusOK {
+					w.WriteHeader(status)
+					return
+				}
+				w.Header().Set("Content-Type", "application/json")
+				w.Header().Set(wire.HeaderLLMTokensIn, "7")
+				_, _ = w.Write([]byte(`{"persona": {"name": "Ilse"}, "warnings": [], "rounds": 2}`))
+			}))
+			c, err := client.New(client.Options{BaseURL: s.URL, Token: "t", Timeout: time.Nanosecond, ModelTimeout: time.Nanosecond, Retry: client.RetryPolicy{Backoff: time.Nanosecond}})
+			if err != nil {
+				t.Fatal(err)
 			}
-			w.Header().Set("Content-Type", "application/json")
-			w.Header().Set(wire.HeaderLLMTokensIn, "7")
-			_, _ = w.Write([]byte(`{"persona": {"name": "Ilse"}, "warnings": [], "rounds": 2}`))
-		}))
-		c, err := client.New(client.Options{BaseURL: s.URL, Token: "t", Timeout: time.Nanosecond, ModelTimeout: time.Nanosecond, Retry: client.RetryPolicy{Backoff: time.Nanosecond}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		made, err := c.Generate(t.Context(), wire.Generate{Description: "x"})
-		if calls != want {
-			t.Errorf("%d: called %d times, want %d (%v)", status, calls, want, err)
-		}
-		if fine := status == http.StatusOK || status == http.StatusTooManyRequests; (err == nil) != fine || fine && (made.Rounds != 2 || made.Persona.Name != "Ilse" || made.Tokens.In != 7) {
-			t.Errorf("%d: %v, %+v", status, err, made)
-		}
-		s.Close()
+			made, err := c.Generate(t.Context(), wire.Generate{Description: "x"})
+			if calls != want {
+				t.Errorf("%d: called %d times, want %d (%v)", status, calls, want, err)
+			}
+			if fine := status == http.StatusOK || status == http.StatusTooManyRequests; (err == nil) != fine || fine && (made.Rounds != 2 || made.Persona.Name != "Ilse" || made.Tokens.In != 7) {
+				t.Errorf("%d: %v, %+v", status, err, made)
+			}
+			s.Close()
+		})
 	}
 }

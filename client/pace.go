@@ -36,14 +36,14 @@ type Pace struct {
 	// left is how many calls may be sent besides those that are on their way. It
 	// is never more than the service has left: only the answer to a call that was
 	// alone raises it, as answers can overtake each other.
-	left     int
-	flying   int  // calls on their way
-	alone    bool // the one on its way was sent alone
-	told     bool // the service tells its limit
-	free     bool // it has answered and tells none
-	until    time.Time
-	paused   time.Time // the until of which onPause was told
-	loosened chan struct{}
+	left          int
+	inFlight      int  // calls on their way
+	alone         bool // the one on its way was sent alone
+	limitKnown    bool // the service tells its limit
+	unlimited     bool // it has answered and tells none
+	pausedUntil   time.Time
+	reportedUntil time.Time // the until of which onPause was told
+	slotsChanged  chan struct{}
 }
 
 // NewPace is a pace that knows nothing yet. When stop is closed, calls that have
@@ -53,7 +53,7 @@ func NewPace(stop <-chan struct{}, onPause func(wait time.Duration)) *Pace {
 	if onPause == nil {
 		onPause = func(time.Duration) {}
 	}
-	return &Pace{stop: stop, onPause: onPause, loosened: make(chan struct{})}
+	return &Pace{stop: stop, onPause: onPause, slotsChanged: make(chan struct{})}
 }
 
 // WithPace is a client of the same service, over the same connections, whose calls
@@ -65,8 +65,9 @@ func (c *Client) WithPace(p *Pace) *Client {
 	return &other
 }
 
-// enter waits until a call may be sent. Who enters must leave.
-func (p *Pace) enter(ctx context.Context) error {
+// acquireSlot waits until a call may be sent. Every call that got a slot must
+// releaseSlot.
+func (p *Pace) acquireSlot(ctx context.Context) error {
 	if p == nil {
 		return nil
 	}
@@ -78,38 +79,41 @@ func (p *Pace) enter(ctx context.Context) error {
 			return context.Cause(ctx)
 		default:
 		}
-		wait, loosened, ok := p.admit(time.Now())
+		wait, slotsChanged, ok := p.admitCall(time.Now())
 		if ok {
 			return nil
 		}
-		p.await(ctx, wait, loosened)
+		p.awaitSlot(ctx, wait, slotsChanged)
 	}
 }
 
-// admit lets a call go, or says how long to wait; 0 is until loosened is closed.
-func (p *Pace) admit(now time.Time) (wait time.Duration, loosened <-chan struct{}, ok bool) {
+// admitCall lets a call go, or says how long to wait; a wait of 0 lasts until
+// slotsChanged is closed.
+func (p *Pace) admitCall(now time.Time) (wait time.Duration, slotsChanged <-chan struct{}, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	wait = max(p.until.Sub(now), 0)
+	wait = max(p.pausedUntil.Sub(now), 0)
 	switch {
 	case wait > 0:
-		return wait, p.loosened, false
-	case p.free:
+		return wait, p.slotsChanged, false
+	case p.unlimited:
 	case p.left > 0:
 		p.left--
-	case p.flying == 0:
+	case p.inFlight == 0:
 		p.alone = true
 	default:
-		return 0, p.loosened, false
+		return 0, p.slotsChanged, false
 	}
-	p.flying++
+	p.inFlight++
 	return 0, nil, true
 }
 
-func (p *Pace) await(ctx context.Context, wait time.Duration, loosened <-chan struct{}) {
+// awaitSlot waits for the time to pass, for a change of the slots, or for the end
+// of the call.
+func (p *Pace) awaitSlot(ctx context.Context, wait time.Duration, slotsChanged <-chan struct{}) {
 	var over <-chan time.Time
 	if wait > 0 {
-		p.tell(wait)
+		p.reportPause(wait)
 		timer := time.NewTimer(wait)
 		defer timer.Stop()
 		over = timer.C
@@ -117,24 +121,25 @@ func (p *Pace) await(ctx context.Context, wait time.Duration, loosened <-chan st
 	select {
 	case <-p.stop:
 	case <-ctx.Done():
-	case <-loosened:
+	case <-slotsChanged:
 	case <-over:
 	}
 }
 
-// tell tells of a pause, unless that was done.
-func (p *Pace) tell(wait time.Duration) {
+// reportPause calls onPause, once for each pause.
+func (p *Pace) reportPause(wait time.Duration) {
 	p.mu.Lock()
-	first := p.paused.Before(p.until)
-	p.paused = p.until
+	first := p.reportedUntil.Before(p.pausedUntil)
+	p.reportedUntil = p.pausedUntil
 	p.mu.Unlock()
 	if first {
 		p.onPause(wait)
 	}
 }
 
-// leave takes in what the answer to a call says; nil is that there was none.
-func (p *Pace) leave(response *Response) {
+// releaseSlot gives the slot back and learns the limit from the answer; nil means
+// that there was no answer.
+func (p *Pace) releaseSlot(response *Response) {
 	if p == nil {
 		return
 	}
@@ -142,49 +147,51 @@ func (p *Pace) leave(response *Response) {
 	defer p.mu.Unlock()
 	alone := p.alone
 	p.alone = false
-	p.flying--
+	p.inFlight--
 	if response != nil {
-		p.learn(response, alone, time.Now())
+		p.learnLimit(response, alone, time.Now())
 	}
-	close(p.loosened)
-	p.loosened = make(chan struct{})
+	close(p.slotsChanged)
+	p.slotsChanged = make(chan struct{})
 }
 
-func (p *Pace) learn(r *Response, alone bool, now time.Time) {
-	remaining, told := seconds(r.Header, headerRemaining)
-	p.told = p.told || told
+// learnLimit reads what the headers of an answer say of the rate limit.
+func (p *Pace) learnLimit(r *Response, alone bool, now time.Time) {
+	remaining, told := readCount(r.Header, headerRemaining)
+	p.limitKnown = p.limitKnown || told
 	switch {
 	case r.Status == http.StatusTooManyRequests:
-		p.left, p.free = 0, false
-		p.hold(retry.ParseAfter(r.Header.Get("Retry-After"), now), now)
+		p.left, p.unlimited = 0, false
+		p.extendPause(retry.ParseAfter(r.Header.Get("Retry-After"), now), now)
 	case !told:
-		p.free = !p.told
+		p.unlimited = !p.limitKnown
 	case alone:
 		p.left = remaining
 	default:
-		p.left = max(min(p.left, remaining-p.flying), 0)
+		p.left = max(min(p.left, remaining-p.inFlight), 0)
 	}
 	if told && remaining == 0 {
-		reset, _ := seconds(r.Header, headerReset)
-		p.hold(time.Duration(reset)*time.Second, now)
+		reset, _ := readCount(r.Header, headerReset)
+		p.extendPause(time.Duration(reset)*time.Second, now)
 	}
 }
 
-// hold makes all calls wait. A wait that no call would wait for is none, and a
-// pause that gets longer is the same one.
-func (p *Pace) hold(wait time.Duration, now time.Time) {
+// extendPause makes all calls wait. A wait longer than DefaultMaxWait is ignored,
+// since no call would wait that long. A pause that gets longer is still the same
+// pause and is reported once.
+func (p *Pace) extendPause(wait time.Duration, now time.Time) {
 	until := now.Add(wait)
-	if wait > DefaultMaxWait || !until.After(p.until) {
+	if wait > DefaultMaxWait || !until.After(p.pausedUntil) {
 		return
 	}
-	if p.until.After(now) && p.paused.Equal(p.until) {
-		p.paused = until
+	if p.pausedUntil.After(now) && p.reportedUntil.Equal(p.pausedUntil) {
+		p.reportedUntil = until
 	}
-	p.until = until
+	p.pausedUntil = until
 }
 
-// seconds reads a header that is a whole number, at most that of a month's seconds.
-func seconds(h http.Header, name string) (n int, ok bool) {
+// readCount reads a header that is a whole number of at most 31 bits.
+func readCount(h http.Header, name string) (n int, ok bool) {
 	v, err := strconv.ParseUint(h.Get(name), 10, 31)
 	return int(v), err == nil
 }

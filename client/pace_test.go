@@ -16,9 +16,10 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// limited is a service with a limit in any minute, without a network, that takes a
-// moment for each call. Silent, it does not tell how many are left.
-type limited struct {
+// limitedService is a service without a network that allows a number of calls in
+// any minute and takes a moment for each. A silent one does not tell how many are
+// left.
+type limitedService struct {
 	most    int
 	silent  bool
 	latency func(n int) time.Duration
@@ -28,7 +29,7 @@ type limited struct {
 	calls, refusals int
 }
 
-func (l *limited) RoundTrip(r *http.Request) (*http.Response, error) {
+func (l *limitedService) RoundTrip(r *http.Request) (*http.Response, error) {
 	l.mu.Lock()
 	l.calls++
 	n, now := l.calls, time.Now()
@@ -55,8 +56,8 @@ func (l *limited) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: status, Header: h, Body: io.NopCloser(bytes.NewBufferString(body)), Request: r}, nil
 }
 
-// many makes calls from several workers and gives the errors.
-func many(t *testing.T, l *limited, p *client.Pace, calls, workers int) (failed []error) {
+// callMany makes calls from several workers and gives their errors.
+func callMany(t *testing.T, l *limitedService, p *client.Pace, calls, workers int) (failed []error) {
 	t.Helper()
 	c, err := client.New(client.Options{BaseURL: "http://127.0.0.1:1", HTTPClient: &http.Client{Transport: l}})
 	if err != nil {
@@ -91,11 +92,11 @@ func many(t *testing.T, l *limited, p *client.Pace, calls, workers int) (failed 
 func TestPaceKeepsTheLimit(t *testing.T) {
 	for _, workers := range []int{1, 4, 16} {
 		synctest.Test(t, func(t *testing.T) {
-			l := &limited{most: 120, latency: func(n int) time.Duration { return time.Duration(n*7%13) * 5 * time.Millisecond }}
+			l := &limitedService{most: 120, latency: func(n int) time.Duration { return time.Duration(n*7%13) * 5 * time.Millisecond }}
 			pauses := 0
 			p := client.NewPace(nil, func(time.Duration) { pauses++ })
 			began := time.Now()
-			if failed := many(t, l, p, 300, workers); len(failed) > 0 {
+			if failed := callMany(t, l, p, 300, workers); len(failed) > 0 {
 				t.Fatal(failed)
 			}
 			// 300 calls at 120 a minute: the last 60 go in the third minute.
@@ -114,10 +115,10 @@ func TestPaceKeepsTheLimit(t *testing.T) {
 // not each for itself.
 func TestPaceWithoutHeaders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := &limited{most: 20, silent: true, latency: func(int) time.Duration { return 10 * time.Millisecond }}
+		l := &limitedService{most: 20, silent: true, latency: func(int) time.Duration { return 10 * time.Millisecond }}
 		var pauses []time.Duration
 		p := client.NewPace(nil, func(wait time.Duration) { pauses = append(pauses, wait) })
-		if failed := many(t, l, p, 30, 4); len(failed) > 0 {
+		if failed := callMany(t, l, p, 30, 4); len(failed) > 0 {
 			t.Fatal(failed)
 		}
 		if l.refusals > 4 || len(pauses) != 1 || pauses[0] > time.Minute {
@@ -130,12 +131,12 @@ func TestPaceWithoutHeaders(t *testing.T) {
 // one on its way is answered.
 func TestPaceStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := &limited{most: 1, latency: func(int) time.Duration { return time.Second }}
+		l := &limitedService{most: 1, latency: func(int) time.Duration { return time.Second }}
 		stop := make(chan struct{})
 		p := client.NewPace(stop, nil)
 		time.AfterFunc(100*time.Millisecond, func() { close(stop) })
 		began := time.Now()
-		failed := many(t, l, p, 3, 3)
+		failed := callMany(t, l, p, 3, 3)
 		if len(failed) != 2 || !errors.Is(failed[0], client.ErrStopped) || !errors.Is(failed[1], context.Canceled) || l.calls != 1 || time.Since(began) > 2*time.Second {
 			t.Errorf("%d calls, %s, %v", l.calls, time.Since(began), failed)
 		}
@@ -144,7 +145,7 @@ func TestPaceStops(t *testing.T) {
 
 // TestPaceDoesNotWaitForHours: a limit that nobody would wait for is an answer.
 func TestPaceDoesNotWaitForHours(t *testing.T) {
-	url, _ := script(t, answer{status: http.StatusTooManyRequests, retryAfter: "86400", body: `{"error": "tomorrow"}`})
+	url, _ := serveScript(t, answer{status: http.StatusTooManyRequests, retryAfter: "86400", body: `{"error": "tomorrow"}`})
 	c, err := client.New(client.Options{BaseURL: url})
 	if err != nil {
 		t.Fatal(err)

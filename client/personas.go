@@ -29,7 +29,7 @@ type PersonaList struct {
 	Limit int
 }
 
-func (l PersonaList) query() url.Values {
+func (l PersonaList) queryValues() url.Values {
 	query := url.Values{}
 	if l.PublicOnly != nil {
 		query.Set("public_only", strconv.FormatBool(*l.PublicOnly))
@@ -45,17 +45,17 @@ func (l PersonaList) query() url.Values {
 
 // Personas lists personas, newest first (GET /personas).
 func (c *Client) Personas(ctx context.Context, list PersonaList) ([]wire.PersonaItem, error) {
-	return ask[[]wire.PersonaItem](ctx, c, read(wire.PathPersonas, "", list.query()))
+	return fetchAnswer[[]wire.PersonaItem](ctx, c, newReadCall(wire.PathPersonas, "", list.queryValues()))
 }
 
 // Persona gives the basic view of a persona (GET /personas/{id}).
 func (c *Client) Persona(ctx context.Context, id string) (wire.Persona, error) {
-	return ask[wire.Persona](ctx, c, read(wire.PathPersona, id, nil))
+	return fetchAnswer[wire.Persona](ctx, c, newReadCall(wire.PathPersona, id, nil))
 }
 
 // FullPersona gives a persona as it was saved (GET /personas/{id}/full).
 func (c *Client) FullPersona(ctx context.Context, id string) (wire.FullPersona, error) {
-	return ask[wire.FullPersona](ctx, c, read(wire.PathFull, id, nil))
+	return fetchAnswer[wire.FullPersona](ctx, c, newReadCall(wire.PathFull, id, nil))
 }
 
 // SavePersona creates a persona, or updates the one that id names (POST
@@ -63,16 +63,16 @@ func (c *Client) FullPersona(ctx context.Context, id string) (wire.FullPersona, 
 // as it is. ifMatch is the updated_at that the caller last saw, "" for any:
 // somebody's newer version is then refused with 412.
 func (c *Client) SavePersona(ctx context.Context, id string, body any, ifMatch string) (saved wire.Saved, created bool, err error) {
-	encoded, err := encode(body)
+	encoded, err := encodeBody(body)
 	if err != nil {
 		return saved, false, err
 	}
-	k := call{method: http.MethodPost, path: wire.PathSave, query: some("persona_id", id), body: encoded, ifMatch: quoted(ifMatch), key: newKey()}
-	response, err := c.do(ctx, k)
+	k := call{method: http.MethodPost, path: wire.PathSave, query: optionalQuery("persona_id", id), body: encoded, ifMatch: quoteETag(ifMatch), key: newIdempotencyKey()}
+	response, err := c.makeCall(ctx, k)
 	if err != nil {
 		return saved, false, err
 	}
-	err = response.decode(&saved)
+	err = response.decodeBody(&saved)
 	return saved, err == nil && response.Status == http.StatusCreated, err
 }
 
@@ -81,74 +81,78 @@ func (c *Client) SavePersona(ctx context.Context, id string, body any, ifMatch s
 // ctx and http.Client.Timeout bound it. A draft costs what it costs, so the call
 // is sent again only when the service refused it unheard or never had it.
 func (c *Client) Generate(ctx context.Context, body wire.Generate) (wire.Generated, error) {
-	encoded, err := encode(body)
+	encoded, err := encodeBody(body)
 	if err != nil {
 		return wire.Generated{}, err
 	}
-	k := call{method: http.MethodPost, path: wire.PathGenerate, body: encoded, slow: true, least: generateTimeout}
-	return speak(ctx, c, k, func(g *wire.Generated) *wire.Tokens { return &g.Tokens })
+	k := call{method: http.MethodPost, path: wire.PathGenerate, body: encoded, usesModel: true, minTimeout: generateTimeout}
+	return callModel(ctx, c, k, func(g *wire.Generated) *wire.Tokens { return &g.Tokens })
 }
 
 // PublishPersona makes a persona public and gives its play link (POST
 // creator/publish).
 func (c *Client) PublishPersona(ctx context.Context, id string) (wire.Published, error) {
 	query := url.Values{"persona_id": {id}}
-	return ask[wire.Published](ctx, c, call{method: http.MethodPost, path: wire.PathPublish, query: query, again: true})
+	return fetchAnswer[wire.Published](ctx, c, call{method: http.MethodPost, path: wire.PathPublish, query: query, idempotent: true})
 }
 
 // DeletePersona deletes a persona with all sessions and progress for good
 // (DELETE /personas/{id}). When the answer to a first attempt was lost, the next
 // one finds nothing: a refusal with 404 can mean that it is done.
 func (c *Client) DeletePersona(ctx context.Context, id string) error {
-	return c.tell(ctx, call{method: http.MethodDelete, path: wire.PathPersona, id: id, again: true})
+	return c.callWithoutAnswer(ctx, call{method: http.MethodDelete, path: wire.PathPersona, id: id, idempotent: true})
 }
 
 // Progress gives a player's progress over a persona (GET progress).
 func (c *Client) Progress(ctx context.Context, id, userSession string) (wire.Progress, error) {
-	return ask[wire.Progress](ctx, c, read(wire.PathProgress, id, player(userSession, "")))
+	return fetchAnswer[wire.Progress](ctx, c, newReadCall(wire.PathProgress, id, playerQuery(userSession, "")))
 }
 
 // ResetProgress deletes a player's progress over a persona, sessions and all
 // (DELETE progress).
 func (c *Client) ResetProgress(ctx context.Context, id, userSession string) (wire.ProgressReset, error) {
-	k := call{method: http.MethodDelete, path: wire.PathProgress, id: id, query: player(userSession, ""), again: true}
-	return ask[wire.ProgressReset](ctx, c, k)
+	k := call{method: http.MethodDelete, path: wire.PathProgress, id: id, query: playerQuery(userSession, ""), idempotent: true}
+	return fetchAnswer[wire.ProgressReset](ctx, c, k)
 }
 
 // AvailableMachines lists the machines that a player can start (GET
 // available-machines).
 func (c *Client) AvailableMachines(ctx context.Context, id, userSession string) ([]wire.AvailableMachine, error) {
-	return ask[[]wire.AvailableMachine](ctx, c, read(wire.PathAvailableMachines, id, player(userSession, "")))
+	return fetchAnswer[[]wire.AvailableMachine](ctx, c, newReadCall(wire.PathAvailableMachines, id, playerQuery(userSession, "")))
 }
 
-func read(path, id string, query url.Values) call {
-	return call{method: http.MethodGet, path: path, id: id, query: query, again: true}
+// newReadCall builds a GET.
+func newReadCall(path, id string, query url.Values) call {
+	return call{method: http.MethodGet, path: path, id: id, query: query, idempotent: true}
 }
 
-// some is a query with one parameter, or none when the value is empty.
-func some(name, value string) url.Values {
+// optionalQuery gives a query with one parameter, or an empty query when the value
+// is empty.
+func optionalQuery(name, value string) url.Values {
 	if value == "" {
 		return url.Values{}
 	}
 	return url.Values{name: {value}}
 }
 
-// player is the query that names a player and perhaps a machine.
-func player(userSession, machine string) url.Values {
-	query := some("machine_id", machine)
+// playerQuery gives the query that names a player and, if given, a machine.
+func playerQuery(userSession, machine string) url.Values {
+	query := optionalQuery("machine_id", machine)
 	query.Set("user_session_id", userSession)
 	return query
 }
 
-// quoted writes a version as an entity tag.
-func quoted(version string) string {
+// quoteETag writes a version as an entity tag, in quotes.
+func quoteETag(version string) string {
 	if version == "" || strings.HasPrefix(version, `"`) || version == "*" {
 		return version
 	}
 	return `"` + version + `"`
 }
 
-func encode(body any) ([]byte, error) {
+// encodeBody encodes a body as JSON; a json.RawMessage is checked and sent as it
+// is.
+func encodeBody(body any) ([]byte, error) {
 	raw, isRaw := body.(json.RawMessage)
 	if !isRaw {
 		encoded, err := json.Marshal(body)

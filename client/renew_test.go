@@ -43,32 +43,36 @@ func TestRefusedTokens(t *testing.T) {
 		{"refused again", "third", nil, 2, false},
 		{"not renewed", "third", failed, 1, false},
 	} {
-		for what, call := range calls {
-			got, current, refused := 0, "first", []string{}
-			s := serve(t, func(w http.ResponseWriter, r *http.Request) {
-				if got++; r.Header.Get("Authorization") != "Bearer "+x.takes {
-					w.WriteHeader(http.StatusUnauthorized)
-					return
-				}
-				if strings.HasSuffix(r.URL.Path, "/stream") {
-					w.Header().Set("Content-Type", "text/event-stream")
-					_, _ = w.Write([]byte("event: done\ndata: {}\n\n"))
-					return
-				}
-				_, _ = w.Write([]byte("{}"))
-			})
-			c, _ := connect(t, s.URL, func(o *client.Options) {
-				o.Token, o.TokenSource = "", func(context.Context) (string, error) { return current, nil }
-				o.Renew = func(_ context.Context, token string) (bool, error) {
-					refused, current = append(refused, token), "second"
-					return x.renew == nil, x.renew
-				}
-			})
-			err := call(c)
-			if (err == nil) != x.good || got != x.calls || len(refused) != 1 || refused[0] != "first" || x.renew != nil && !errors.Is(err, x.renew) {
-				t.Errorf("%s, %s: %d calls, renewed %q, %v", x.name, what, got, refused, err)
+		t.Run(x.name, func(t *testing.T) {
+			for what, call := range calls {
+				t.Run(what, func(t *testing.T) {
+					got, current, refused := 0, "first", []string{}
+					s := startServer(t, func(w http.ResponseWriter, r *http.Request) {
+						if got++; r.Header.Get("Authorization") != "Bearer "+x.takes {
+							w.WriteHeader(http.StatusUnauthorized)
+							return
+						}
+						if strings.HasSuffix(r.URL.Path, "/stream") {
+							w.Header().Set("Content-Type", "text/event-stream")
+							_, _ = w.Write([]byte("event: done\ndata: {}\n\n"))
+							return
+						}
+						_, _ = w.Write([]byte("{}"))
+					})
+					c, _ := newTestClient(t, s.URL, func(o *client.Options) {
+						o.Token, o.TokenSource = "", func(context.Context) (string, error) { return current, nil }
+						o.Renew = func(_ context.Context, token string) (bool, error) {
+							refused, current = append(refused, token), "second"
+							return x.renew == nil, x.renew
+						}
+					})
+					err := call(c)
+					if (err == nil) != x.good || got != x.calls || len(refused) != 1 || refused[0] != "first" || x.renew != nil && !errors.Is(err, x.renew) {
+						t.Errorf("%s, %s: %d calls, renewed %q, %v", x.name, what, got, refused, err)
+					}
+				})
 			}
-		}
+		})
 	}
 }
 
@@ -76,18 +80,20 @@ func TestRefusedTokens(t *testing.T) {
 // another one, nor is a call that fails otherwise.
 func TestNothingToRenew(t *testing.T) {
 	status := http.StatusUnauthorized
-	s := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
+	s := startServer(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
 	var renewed atomic.Int32
-	c, _ := connect(t, s.URL, func(o *client.Options) {
+	c, _ := newTestClient(t, s.URL, func(o *client.Options) {
 		o.Renew = func(context.Context, string) (bool, error) { renewed.Add(1); return true, nil }
 	})
 	own := []client.Header{{Name: "authorization", Value: "Bearer own", Secret: true}}
 	for name, r := range map[string]client.Request{
 		"no token": {Method: "GET", Path: "/x", NoToken: true}, "its own": {Method: "GET", Path: "/x", Headers: own},
 	} {
-		if _, err := c.Send(t.Context(), r); err == nil || renewed.Load() > 0 {
-			t.Errorf("%s: renewed %d times, %v", name, renewed.Load(), err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := c.Send(t.Context(), r); err == nil || renewed.Load() > 0 {
+				t.Errorf("%s: renewed %d times, %v", name, renewed.Load(), err)
+			}
+		})
 	}
 	status = http.StatusForbidden
 	if _, err := c.Me(t.Context()); err == nil || renewed.Load() > 0 {
@@ -111,7 +117,7 @@ func (f *follower) Write(p []byte) (int, error) {
 // TestFollow: a stream of events is handed on as it comes; what is none comes whole.
 func TestFollow(t *testing.T) {
 	f := &follower{next: make(chan struct{}, 10)}
-	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+	s := startServer(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/plain" {
 			_, _ = w.Write([]byte("{}"))
 			return
@@ -136,7 +142,7 @@ func TestFollow(t *testing.T) {
 			panic(http.ErrAbortHandler)
 		}
 	})
-	c, _ := connect(t, s.URL)
+	c, _ := newTestClient(t, s.URL)
 	for path, want := range map[string]struct {
 		text, body string
 		good       bool
@@ -144,24 +150,26 @@ func TestFollow(t *testing.T) {
 		"/stream": {": a\nevent: b\ndata: c\n\n", "", true}, "/cut": {": a\nevent: b\ndata: c\n\n", "", false},
 		"/plain": {"", "{}", true}, "/refused": {"", `{"error":"no"}`, false},
 	} {
-		f.text.Reset()
-		heads := 0
-		answer, err := c.Send(t.Context(), client.Request{Method: "GET", Path: path, Stream: func(head *client.Response) io.Writer {
-			if heads++; head.Status != http.StatusOK || head.Proto != "HTTP/1.1" {
-				t.Errorf("%s: %+v", path, head)
+		t.Run(path, func(t *testing.T) {
+			f.text.Reset()
+			heads := 0
+			answer, err := c.Send(t.Context(), client.Request{Method: "GET", Path: path, Stream: func(head *client.Response) io.Writer {
+				if heads++; head.Status != http.StatusOK || head.Proto != "HTTP/1.1" {
+					t.Errorf("%s: %+v", path, head)
+				}
+				return f
+			}})
+			if answer == nil || f.text.String() != want.text || string(answer.Body) != want.body || (err == nil) != want.good || heads != min(len(want.text), 1) {
+				t.Errorf("%s: %q %+v %v, %d heads", path, f.text.String(), answer, err, heads)
 			}
-			return f
-		}})
-		if answer == nil || f.text.String() != want.text || string(answer.Body) != want.body || (err == nil) != want.good || heads != min(len(want.text), 1) {
-			t.Errorf("%s: %q %+v %v, %d heads", path, f.text.String(), answer, err, heads)
-		}
+		})
 	}
 }
 
 // TestFollowNobody: nobody there is told from somebody who is silent.
 func TestFollowNobody(t *testing.T) {
-	s := serve(t, func(http.ResponseWriter, *http.Request) {})
-	c, _ := connect(t, s.URL)
+	s := startServer(t, func(http.ResponseWriter, *http.Request) {})
+	c, _ := newTestClient(t, s.URL)
 	s.Close()
 	_, streamed := c.StreamMessage(t.Context(), "p1", "", wire.Message{}, nil)
 	_, followed := c.Send(t.Context(), client.Request{Method: "GET", Path: "/x", Stream: func(*client.Response) io.Writer { return io.Discard }})

@@ -61,56 +61,57 @@ func (c *Client) Send(ctx context.Context, r Request) (*Response, error) {
 	for name, list := range r.Query {
 		query[name] = append(query[name], list...)
 	}
-	headers, key, err := r.headers()
+	headers, key, err := r.splitHeaders()
 	if err != nil {
 		return nil, err
 	}
 	again := slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodPut, http.MethodDelete}, r.Method)
-	k := call{method: r.Method, path: path, query: query, body: r.Body, key: key, again: again, slow: r.Method == http.MethodPost}
-	k.as = func(ctx context.Context) ([]credential, error) {
+	k := call{method: r.Method, path: path, query: query, body: r.Body, key: key, idempotent: again, usesModel: r.Method == http.MethodPost}
+	k.signer = func(ctx context.Context) ([]credential, error) {
 		if r.NoToken {
 			return headers, nil
 		}
-		who, err := c.sign(ctx, call{})
+		who, err := c.signCall(ctx, call{})
 		return append(who, headers...), err
 	}
 	if r.Stream != nil {
-		return c.follow(ctx, k, r.Stream)
+		return c.forwardCall(ctx, k, r.Stream)
 	}
-	return c.do(ctx, k)
+	return c.makeCall(ctx, k)
 }
 
-// follow makes a call whose answer may be a stream of events. What has begun to
-// come is not asked for again.
-func (c *Client) follow(ctx context.Context, k call, stream func(*Response) io.Writer) (response *Response, err error) {
-	err = c.try(ctx, k, func(target *url.URL) ([]credential, bool, error) {
-		l := listener{Client: c, call: k, target: target}
-		response, err = l.follow(ctx, stream)
-		return l.who, !l.begun, err
+// forwardCall makes a call whose answer may be a stream of events. Once the stream
+// has begun, it is not asked for again.
+func (c *Client) forwardCall(ctx context.Context, k call, stream func(*Response) io.Writer) (response *Response, err error) {
+	err = c.tryCall(ctx, k, func(target *url.URL) ([]credential, bool, error) {
+		l := streamAttempt{Client: c, call: k, target: target}
+		response, err = l.forwardAnswer(ctx, stream)
+		return l.credentials, !l.begun, err
 	})
 	return response, err
 }
 
-func (l *listener) follow(ctx context.Context, stream func(*Response) io.Writer) (*Response, error) {
-	answer, err := l.open(ctx, "")
+// forwardAnswer makes the attempt and copies a stream of events to its writer.
+func (l *streamAttempt) forwardAnswer(ctx context.Context, stream func(*Response) io.Writer) (*Response, error) {
+	answer, err := l.openStream(ctx, "")
 	if err != nil {
 		return nil, err
 	}
-	defer answer.close()
+	defer answer.release()
 	good := answer.Status >= 200 && answer.Status < 300
 	if good && mediaType(answer.Header.Get("Content-Type")) == contentEvents {
 		l.begun = true
-		return answer.Response, l.copy(stream(answer.Response), answer.patiently)
+		return answer.Response, l.forwardStream(stream(answer.Response), answer.timedBody)
 	}
 	if answer.Body, err = io.ReadAll(answer.body); err != nil {
-		return nil, l.cut(err)
+		return nil, l.explainCut(err)
 	}
-	return answer.Response, l.judge(answer.Response, l.who)
+	return answer.Response, l.checkStatus(answer.Response, l.credentials)
 }
 
-// copy hands a stream on. Its end is the service's: what the events say is not
-// looked at.
-func (l *listener) copy(out io.Writer, in io.Reader) error {
+// forwardStream copies a stream until the service ends it. It does not look at the
+// events.
+func (l *streamAttempt) forwardStream(out io.Writer, in io.Reader) error {
 	piece := make([]byte, 32<<10)
 	for {
 		n, err := in.Read(piece)
@@ -123,16 +124,17 @@ func (l *listener) copy(out io.Writer, in io.Reader) error {
 			return nil
 		}
 		if err != nil {
-			return l.cut(err)
+			return l.explainCut(err)
 		}
 	}
 }
 
-// headers are the caller's own, and the Idempotency-Key, which may be among them.
-func (r *Request) headers() (list []credential, key string, err error) {
+// splitHeaders gives the caller's own headers and the Idempotency-Key, which may be
+// one of them.
+func (r *Request) splitHeaders() (list []credential, key string, err error) {
 	key = r.Key
 	for _, h := range r.Headers {
-		if err := h.check(); err != nil {
+		if err := h.checkHeader(); err != nil {
 			return nil, "", err
 		}
 		if strings.EqualFold(h.Name, wire.HeaderIdempotencyKey) {
@@ -141,15 +143,16 @@ func (r *Request) headers() (list []credential, key string, err error) {
 		}
 		c := credential{header: h.Name, value: h.Value}
 		if h.Secret {
-			c.name = "[" + h.Name + "]"
+			c.placeholder = "[" + h.Name + "]"
 		}
 		list = append(list, c)
 	}
 	return list, key, nil
 }
 
-// check refuses what cannot stand in a request, without repeating a value.
-func (h Header) check() error {
+// checkHeader refuses a name or a value that cannot stand in a request. The error
+// does not repeat the value.
+func (h Header) checkHeader() error {
 	if h.Name == "" || strings.ContainsFunc(h.Name, func(r rune) bool { return !isTokenSign(r) }) {
 		return fmt.Errorf("%q is no name of a header", cmp.Or(h.Name, " "))
 	}
@@ -159,7 +162,8 @@ func (h Header) check() error {
 	return nil
 }
 
-// isTokenSign tells the signs of a header's name (RFC 9110, section 5.6.2).
+// isTokenSign tells whether a character may stand in the name of a header (RFC
+// 9110, section 5.6.2).
 func isTokenSign(r rune) bool {
 	return r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || strings.ContainsRune("!#$%&'*+-.^_`|~", r)
 }

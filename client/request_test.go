@@ -13,12 +13,12 @@ import (
 // and a key makes a call that may be sent again.
 func TestSend(t *testing.T) {
 	var got []http.Header
-	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+	s := startServer(t, func(w http.ResponseWriter, r *http.Request) {
 		got = append(got, r.Header.Clone())
 		w.WriteHeader(http.StatusBadGateway)
 		_, _ = w.Write([]byte(`{"error":"you sent hush and ` + r.Header.Get("Authorization") + `"}`))
 	})
-	c, _ := connect(t, s.URL)
+	c, _ := newTestClient(t, s.URL)
 	for _, x := range []struct {
 		name  string
 		r     client.Request
@@ -37,18 +37,20 @@ func TestSend(t *testing.T) {
 			client.MaxAttempts, func(h http.Header) bool { return strings.Join(h.Values("Idempotency-Key"), ",") == "k2" }},
 		{"a question", client.Request{Method: "GET", Path: "/x"}, client.MaxAttempts, func(http.Header) bool { return true }},
 	} {
-		got = nil
-		answer, err := c.Send(context.Background(), x.r)
-		if err == nil || answer == nil || answer.Status != http.StatusBadGateway || answer.Proto != "HTTP/1.1" {
-			t.Errorf("%s: %+v, %v", x.name, answer, err)
-			continue
-		}
-		if len(got) != x.calls || !x.check(got[0]) {
-			t.Errorf("%s: %d calls, %v", x.name, len(got), got)
-		}
-		if strings.Contains(err.Error(), secret) || x.name == "its own headers" && strings.Contains(err.Error(), "hush") {
-			t.Errorf("%s: a secret in %v", x.name, err)
-		}
+		t.Run(x.name, func(t *testing.T) {
+			got = nil
+			answer, err := c.Send(context.Background(), x.r)
+			if err == nil || answer == nil || answer.Status != http.StatusBadGateway || answer.Proto != "HTTP/1.1" {
+				t.Errorf("%s: %+v, %v", x.name, answer, err)
+				return
+			}
+			if len(got) != x.calls || !x.check(got[0]) {
+				t.Errorf("%s: %d calls, %v", x.name, len(got), got)
+			}
+			if strings.Contains(err.Error(), secret) || x.name == "its own headers" && strings.Contains(err.Error(), "hush") {
+				t.Errorf("%s: a secret in %v", x.name, err)
+			}
+		})
 	}
 	for name, r := range map[string]client.Request{
 		"no slash":   {Method: "GET", Path: "x"},
@@ -58,9 +60,11 @@ func TestSend(t *testing.T) {
 		"odd name":   {Method: "GET", Path: "/x", Headers: []client.Header{{Name: "A B", Value: "hush"}}},
 		"break key":  {Method: "POST", Path: "/x", Key: "a\nb"},
 	} {
-		got = nil
-		if _, err := c.Send(context.Background(), r); err == nil || len(got) > 0 || strings.Contains(err.Error(), "hush") {
-			t.Errorf("%s: %v, %d calls", name, err, len(got))
-		}
+		t.Run(name, func(t *testing.T) {
+			got = nil
+			if _, err := c.Send(context.Background(), r); err == nil || len(got) > 0 || strings.Contains(err.Error(), "hush") {
+				t.Errorf("%s: %v, %d calls", name, err, len(got))
+			}
+		})
 	}
 }

@@ -68,7 +68,7 @@ func (p RetryPolicy) withDefaults() RetryPolicy {
 	return p
 }
 
-// planRetry says whether and when a failed call is sent again.
+// planRetry says whether a failed call is sent again, and after which wait.
 func (c *Client) planRetry(k call, attempt int, err error) (wait time.Duration, again bool) {
 	if attempt >= c.retry.Attempts || !mayRepeat(k, err) {
 		return 0, false
@@ -77,11 +77,11 @@ func (c *Client) planRetry(k call, attempt int, err error) (wait time.Duration, 
 	if ok && refusal.RetryAfter > 0 {
 		return refusal.RetryAfter, refusal.RetryAfter <= c.retry.MaxWait
 	}
-	return c.backoff(attempt), true
+	return c.backoffWait(attempt), true
 }
 
-// reason says in a few words why an attempt failed.
-func reason(err error) string {
+// retryReason says in a few words why an attempt failed.
+func retryReason(err error) string {
 	if isLimited(err) {
 		return "the rate limit is reached"
 	}
@@ -97,24 +97,26 @@ func reason(err error) string {
 	return "the connection broke off"
 }
 
-func (c *Client) backoff(attempt int) time.Duration {
+// backoffWait is the wait after an attempt: twice as long each time, shortened by
+// up to half at random.
+func (c *Client) backoffWait(attempt int) time.Duration {
 	wait := min(c.retry.Backoff<<(attempt-1), c.retry.MaxBackoff)
 	return wait - time.Duration(c.rand()*float64(wait/2))
 }
 
-// mayRepeat holds the rule that nothing is done twice: a call that the service
-// refused unheard (429) or never received may be sent again always; one that may
-// have been carried out, only if it is repeatable. One of which the service says
-// that it is of no use (wire.HeaderShouldRetry) is not sent again.
+// mayRepeat holds the rule that nothing is done twice. A call that the service
+// refused unheard (429) or never received may always be sent again. A call that may
+// have been carried out is sent again only if it is repeatable. Where the service
+// says that another attempt is of no use (wire.HeaderShouldRetry), there is none.
 func mayRepeat(k call, err error) bool {
 	if refusal, ok := errors.AsType[*wire.Error](err); ok {
-		return !refusal.Final && (refusal.Status == http.StatusTooManyRequests || k.repeatable() && isPassing(refusal.Status))
+		return !refusal.Final && (refusal.Status == http.StatusTooManyRequests || k.isRepeatable() && isTemporary(refusal.Status))
 	}
 	if page, ok := errors.AsType[*NotService](err); ok {
-		return k.repeatable() && isPassing(page.Status)
+		return k.isRepeatable() && isTemporary(page.Status)
 	}
 	if lost, ok := errors.AsType[*Unreachable](err); ok {
-		return (k.repeatable() || !lost.Broken) && !isLasting(lost.Err)
+		return (k.isRepeatable() || !lost.Broken) && !isPermanent(lost.Err)
 	}
 	return false
 }
@@ -131,8 +133,8 @@ func isUnauthenticated(err error) bool {
 	return ok && refusal.Status == http.StatusUnauthorized
 }
 
-// isPassing tells the failures of the service that may be over in a moment.
-func isPassing(status int) bool {
+// isTemporary tells whether a status may be different in a moment.
+func isTemporary(status int) bool {
 	switch status {
 	case http.StatusInternalServerError, http.StatusBadGateway,
 		http.StatusServiceUnavailable, http.StatusGatewayTimeout:
@@ -141,9 +143,9 @@ func isPassing(status int) bool {
 	return false
 }
 
-// isLasting tells the connection failures that the next attempt has again: a
-// name that does not exist, a certificate that is not trusted.
-func isLasting(err error) bool {
+// isPermanent tells whether a failed connection will fail again: the name does not
+// exist, or the certificate is not trusted.
+func isPermanent(err error) bool {
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		return dns.IsNotFound
 	}

@@ -25,17 +25,17 @@ type answer struct {
 	body       string
 }
 
-// script answers with one step after the other, the last one again and again,
-// and notes the keys under which it was called.
-func script(t *testing.T, steps ...answer) (url string, keys *[]string) {
+// serveScript answers with the steps in turn, the last one again and again, and
+// notes the Idempotency-Keys.
+func serveScript(t *testing.T, steps ...answer) (url string, keys *[]string) {
 	t.Helper()
 	keys = new([]string)
-	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+	server := startServer(t, func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		step := steps[min(len(*keys), len(steps)-1)]
 		*keys = append(*keys, r.Header.Get(wire.HeaderIdempotencyKey))
 		if step.status == 0 {
-			drop(t, w)
+			dropConnection(t, w)
 			return
 		}
 		if step.retryAfter != "" {
@@ -48,7 +48,7 @@ func script(t *testing.T, steps ...answer) (url string, keys *[]string) {
 	return server.URL, keys
 }
 
-func drop(t *testing.T, w http.ResponseWriter) {
+func dropConnection(t *testing.T, w http.ResponseWriter) {
 	conn, _, err := w.(http.Hijacker).Hijack()
 	if err != nil {
 		t.Error(err)
@@ -58,9 +58,9 @@ func drop(t *testing.T, w http.ResponseWriter) {
 	_ = conn.Close()
 }
 
-// calls are one call of each kind: read, keyed, repeatable by nature, and one
-// that must not be sent twice.
-func calls() map[string]func(context.Context, *client.Client) error {
+// listCalls gives one call of each kind: a read, one with a key, one that is
+// repeatable by nature, and one that must not be sent twice.
+func listCalls() map[string]func(context.Context, *client.Client) error {
 	return map[string]func(context.Context, *client.Client) error{
 		"read":    func(ctx context.Context, c *client.Client) error { _, err := c.Me(ctx); return err },
 		"delete":  func(ctx context.Context, c *client.Client) error { return c.DeletePersona(ctx, "p") },
@@ -114,10 +114,10 @@ func TestRetries(t *testing.T) {
 		{"not found", answer{404, "5", ``}, 1, 1},
 		{"no sign-in", answer{401, "", ``}, 1, 1},
 	} {
-		for kind, call := range calls() {
+		for kind, call := range listCalls() {
 			t.Run(tt.name+"/"+kind, func(t *testing.T) {
-				url, keys := script(t, tt.fail)
-				c, _ := connect(t, url)
+				url, keys := serveScript(t, tt.fail)
+				c, _ := newTestClient(t, url)
 				err := call(t.Context(), c)
 				want := tt.repeat
 				if once[kind] {
@@ -137,11 +137,11 @@ func TestRetries(t *testing.T) {
 }
 
 func TestKeysDifferBetweenCalls(t *testing.T) {
-	url, keys := script(t, answer{200, "", "{}"})
-	c, _ := connect(t, url)
+	url, keys := serveScript(t, answer{200, "", "{}"})
+	c, _ := newTestClient(t, url)
 	for range 2 {
 		for _, kind := range []string{"message", "init", "save"} {
-			if err := calls()[kind](t.Context(), c); err != nil {
+			if err := listCalls()[kind](t.Context(), c); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -164,8 +164,8 @@ func TestNeverConnected(t *testing.T) {
 	}
 	address := listener.Addr().String()
 	_ = listener.Close()
-	for kind, call := range calls() {
-		c, slept := connect(t, "http://ann:hush@"+address+"/")
+	for kind, call := range listCalls() {
+		c, slept := newTestClient(t, "http://ann:hush@"+address+"/")
 		err := call(t.Context(), c)
 		lost, ok := errors.AsType[*client.Unreachable](err)
 		if !ok || lost.Broken || lost.URL != "http://"+address || len(*slept) != 3 {
@@ -203,9 +203,9 @@ func TestWaits(t *testing.T) {
 		{"an overload that names its end", 503, "3", 0.5, []time.Duration{3 * s, 3 * s, 3 * s}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			url, keys := script(t, answer{tt.status, tt.after, `{"error":"wait"}`})
+			url, keys := serveScript(t, answer{tt.status, tt.after, `{"error":"wait"}`})
 			var told []client.Retry
-			c, slept := connect(t, url, func(o *client.Options) {
+			c, slept := newTestClient(t, url, func(o *client.Options) {
 				o.Now, o.Rand = func() time.Time { return now }, func() float64 { return tt.rand }
 				o.OnRetry = func(r client.Retry) { told = append(told, r) }
 			})
@@ -233,35 +233,37 @@ func TestWaits(t *testing.T) {
 // attempt is of no use is told at once, on a stream too.
 func TestServiceSaysWhetherToRepeat(t *testing.T) {
 	for says, want := range map[string]int32{"": 4, "true": 4, "false": 1} {
-		var sent atomic.Int32
-		server := serve(t, func(w http.ResponseWriter, r *http.Request) {
-			_, _ = io.Copy(io.Discard, r.Body)
-			sent.Add(1)
-			w.Header().Set(wire.HeaderShouldRetry, says)
-			w.WriteHeader(http.StatusBadGateway)
-			_, _ = io.WriteString(w, `{"error":"the key is refused","code":"model-failed"}`)
-		})
-		c, _ := connect(t, server.URL)
-		for what, call := range map[string]func() error{
-			"message": func() error { return calls()["message"](t.Context(), c) },
-			"init":    func() error { return calls()["init"](t.Context(), c) },
-			"stream": func() error {
-				_, err := c.StreamMessage(t.Context(), "p", "", wire.Message{}, nil)
-				return err
-			},
-		} {
-			sent.Store(0)
-			refusal, ok := errors.AsType[*wire.Error](call())
-			if !ok || refusal.Message != "the key is refused" || sent.Load() != want {
-				t.Errorf("%q: %s was sent %d times, want %d: %v", says, what, sent.Load(), want, refusal)
+		t.Run(fmt.Sprintf("%q", says), func(t *testing.T) {
+			var sent atomic.Int32
+			server := startServer(t, func(w http.ResponseWriter, r *http.Request) {
+				_, _ = io.Copy(io.Discard, r.Body)
+				sent.Add(1)
+				w.Header().Set(wire.HeaderShouldRetry, says)
+				w.WriteHeader(http.StatusBadGateway)
+				_, _ = io.WriteString(w, `{"error":"the key is refused","code":"model-failed"}`)
+			})
+			c, _ := newTestClient(t, server.URL)
+			for what, call := range map[string]func() error{
+				"message": func() error { return listCalls()["message"](t.Context(), c) },
+				"init":    func() error { return listCalls()["init"](t.Context(), c) },
+				"stream": func() error {
+					_, err := c.StreamMessage(t.Context(), "p", "", wire.Message{}, nil)
+					return err
+				},
+			} {
+				sent.Store(0)
+				refusal, ok := errors.AsType[*wire.Error](call())
+				if !ok || refusal.Message != "the key is refused" || sent.Load() != want {
+					t.Errorf("%q: %s was sent %d times, want %d: %v", says, what, sent.Load(), want, refusal)
+				}
 			}
-		}
+		})
 	}
 }
 
 func TestSucceedsAfterFailures(t *testing.T) {
-	url, keys := script(t, answer{429, "2", `{"error":"wait"}`}, answer{}, answer{503, "", ""}, answer{200, "", `{"message":"Well"}`})
-	c, slept := connect(t, url)
+	url, keys := serveScript(t, answer{429, "2", `{"error":"wait"}`}, answer{}, answer{503, "", ""}, answer{200, "", `{"message":"Well"}`})
+	c, slept := newTestClient(t, url)
 	reply, err := c.SendMessage(t.Context(), "p", "", wire.Message{Message: "hi"})
 	if err != nil || reply.Message != "Well" || len(*keys) != 4 || (*slept)[0] != 2*time.Second {
 		t.Errorf("%+v, %v after %d attempts and %v", reply, err, len(*keys), *slept)
@@ -269,15 +271,15 @@ func TestSucceedsAfterFailures(t *testing.T) {
 }
 
 func TestReasons(t *testing.T) {
-	url, _ := script(t, answer{429, "1", ""}, answer{503, "", ""}, answer{})
+	url, _ := serveScript(t, answer{429, "1", ""}, answer{503, "", ""}, answer{})
 	var reasons []string
 	note := func(o *client.Options) { o.OnRetry = func(r client.Retry) { reasons = append(reasons, r.Reason) } }
-	c, _ := connect(t, url, note)
+	c, _ := newTestClient(t, url, note)
 	_, _ = c.Me(t.Context())
-	c, _ = connect(t, "http://127.0.0.1:1", note)
+	c, _ = newTestClient(t, "http://127.0.0.1:1", note)
 	_, _ = c.Me(t.Context())
-	page := serve(t, answering(502, "text/html", "<p>"))
-	c, _ = connect(t, page.URL, note)
+	page := startServer(t, answerWith(502, "text/html", "<p>"))
+	c, _ = newTestClient(t, page.URL, note)
 	_, _ = c.Me(t.Context())
 	none, html := "nothing answers at http://127.0.0.1:1", page.URL+"/api/v1/auth/me answered 502 with a page of HTML"
 	want := []string{"the rate limit is reached", "the service answered 503", "the connection broke off", none, none, none, html, html, html}
@@ -288,18 +290,20 @@ func TestReasons(t *testing.T) {
 
 func TestAttempts(t *testing.T) {
 	for given, want := range map[int]int{-1: 4, 0: 4, 1: 1, 3: 3, 4: 4, 5: 4} {
-		url, keys := script(t, answer{503, "", ""})
-		c, _ := connect(t, url, func(o *client.Options) { o.Retry.Attempts = given })
-		if _, err := c.Me(t.Context()); err == nil || len(*keys) != want {
-			t.Errorf("Attempts %d: sent %d times, want %d", given, len(*keys), want)
-		}
+		t.Run(fmt.Sprint(given), func(t *testing.T) {
+			url, keys := serveScript(t, answer{503, "", ""})
+			c, _ := newTestClient(t, url, func(o *client.Options) { o.Retry.Attempts = given })
+			if _, err := c.Me(t.Context()); err == nil || len(*keys) != want {
+				t.Errorf("Attempts %d: sent %d times, want %d", given, len(*keys), want)
+			}
+		})
 	}
 }
 
 func TestCancelEndsAWaitAtOnce(t *testing.T) {
-	url, keys := script(t, answer{429, "100", `{"error":"wait"}`})
+	url, keys := serveScript(t, answer{429, "100", `{"error":"wait"}`})
 	ctx, cancel := context.WithCancel(t.Context())
-	c, _ := connect(t, url, func(o *client.Options) {
+	c, _ := newTestClient(t, url, func(o *client.Options) {
 		o.Sleep = nil // the real one
 		o.OnRetry = func(client.Retry) { time.AfterFunc(20*time.Millisecond, cancel) }
 	})
@@ -317,24 +321,26 @@ func TestCancelEndsAWaitAtOnce(t *testing.T) {
 // it, and that the caller's own end counts as such.
 func TestHang(t *testing.T) {
 	var sent atomic.Int32
-	server := serve(t, func(_ http.ResponseWriter, r *http.Request) {
+	server := startServer(t, func(_ http.ResponseWriter, r *http.Request) {
 		sent.Add(1)
 		_, _ = io.Copy(io.Discard, r.Body)
 		<-r.Context().Done()
 	})
-	c, slept := connect(t, server.URL, func(o *client.Options) {
+	c, slept := newTestClient(t, server.URL, func(o *client.Options) {
 		o.Timeout, o.ModelTimeout = 40*time.Millisecond, 80*time.Millisecond
 	})
 	for kind, after := range map[string]time.Duration{"read": 40 * time.Millisecond, "message": 80 * time.Millisecond, "init": 80 * time.Millisecond} {
-		late, ok := errors.AsType[*client.TimedOut](calls()[kind](t.Context(), c))
-		if !ok || late.After != after || !strings.HasPrefix(late.URL, server.URL) || !errors.Is(late, context.DeadlineExceeded) {
-			t.Errorf("%s: %v", kind, late)
-		}
+		t.Run(kind, func(t *testing.T) {
+			late, ok := errors.AsType[*client.TimedOut](listCalls()[kind](t.Context(), c))
+			if !ok || late.After != after || !strings.HasPrefix(late.URL, server.URL) || !errors.Is(late, context.DeadlineExceeded) {
+				t.Errorf("%s: %v", kind, late)
+			}
+		})
 	}
 	if sent.Load() != 3 || len(*slept) != 0 {
 		t.Errorf("sent %d times, waited %v", sent.Load(), *slept)
 	}
-	patient, _ := connect(t, server.URL)
+	patient, _ := newTestClient(t, server.URL)
 	ctx, cancel := context.WithTimeout(t.Context(), 40*time.Millisecond)
 	defer cancel()
 	_, err := patient.Me(ctx)
@@ -345,7 +351,7 @@ func TestHang(t *testing.T) {
 
 // A client that tries in another way leaves the first one as it is.
 func TestWithRetry(t *testing.T) {
-	url, keys := script(t, answer{status: 429, retryAfter: "1", body: `{"error":"limit"}`})
+	url, keys := serveScript(t, answer{status: 429, retryAfter: "1", body: `{"error":"limit"}`})
 	patient, err := client.New(client.Options{BaseURL: url, Sleep: func(context.Context, time.Duration) error { return nil }})
 	if err != nil {
 		t.Fatal(err)
@@ -354,13 +360,15 @@ func TestWithRetry(t *testing.T) {
 		*client.Client
 		calls int
 	}{{patient.WithRetry(client.RetryPolicy{Attempts: 1}), 1}, {patient, client.MaxAttempts}} {
-		before := len(*keys)
-		_, err := c.Me(t.Context())
-		if refusal, ok := errors.AsType[*wire.Error](err); !ok || refusal.RetryAfter != time.Second {
-			t.Errorf("the answer is %v", err)
-		}
-		if got := len(*keys) - before; got != c.calls {
-			t.Errorf("%d calls instead of %d", got, c.calls)
-		}
+		t.Run(fmt.Sprint(c.calls, " calls"), func(t *testing.T) {
+			before := len(*keys)
+			_, err := c.Me(t.Context())
+			if refusal, ok := errors.AsType[*wire.Error](err); !ok || refusal.RetryAfter != time.Second {
+				t.Errorf("the answer is %v", err)
+			}
+			if got := len(*keys) - before; got != c.calls {
+				t.Errorf("%d calls instead of %d", got, c.calls)
+			}
+		})
 	}
 }

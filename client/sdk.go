@@ -52,88 +52,89 @@ func (c *Client) SDK(o SDKOptions) (*SDK, error) {
 			return nil, err
 		}
 	}
-	return &SDK{client: c, key: signs(key), full: signs(full)}, nil
+	return &SDK{client: c, key: newFixedSigner(key), full: newFixedSigner(full)}, nil
 }
 
-// signs keeps credentials inside a function, where no print shows them.
-func signs(who []credential) signer {
+// newFixedSigner keeps credentials in a function, so that printing an SDK does not
+// show them.
+func newFixedSigner(who []credential) signer {
 	return func(context.Context) ([]credential, error) { return who, nil }
 }
 
 // Personas lists the published personas of the key's account, newest first (GET
 // sdk/personas).
 func (s *SDK) Personas(ctx context.Context) ([]wire.SDKPersona, error) {
-	return ask[[]wire.SDKPersona](ctx, s.client, s.read(wire.PathSDKPersonas, "", nil))
+	return fetchAnswer[[]wire.SDKPersona](ctx, s.client, s.newReadCall(wire.PathSDKPersonas, "", nil))
 }
 
 // Machines lists the machines that a player can start (GET machines).
 func (s *SDK) Machines(ctx context.Context, id, userSession string) ([]wire.AvailableMachine, error) {
-	return ask[[]wire.AvailableMachine](ctx, s.client, s.read(wire.PathSDKMachines, id, player(userSession, "")))
+	return fetchAnswer[[]wire.AvailableMachine](ctx, s.client, s.newReadCall(wire.PathSDKMachines, id, playerQuery(userSession, "")))
 }
 
 // Session tells where a player's session stands (GET session). Without a machine
 // it is the newest session; where there is none, the refusal is 404.
 func (s *SDK) Session(ctx context.Context, id, userSession, machine string) (wire.Session, error) {
-	return ask[wire.Session](ctx, s.client, s.read(wire.PathSDKSession, id, player(userSession, machine)))
+	return fetchAnswer[wire.Session](ctx, s.client, s.newReadCall(wire.PathSDKSession, id, playerQuery(userSession, machine)))
 }
 
 // InitSession is Client.InitSession on this side.
 func (s *SDK) InitSession(ctx context.Context, id, machine string, body wire.InitSession) (wire.Opening, error) {
-	k, err := s.chat(wire.PathSDKInitSession, id, machine, "", body)
+	k, err := s.newModelCall(wire.PathSDKInitSession, id, machine, "", body)
 	if err != nil {
 		return wire.Opening{}, err
 	}
-	return speak(ctx, s.client, k, openingCost)
+	return callModel(ctx, s.client, k, openingCost)
 }
 
 // SendMessage is Client.SendMessage on this side.
 func (s *SDK) SendMessage(ctx context.Context, id, machine string, body wire.Message) (wire.SDKReply, error) {
-	k, err := s.chat(wire.PathSDKMessage, id, machine, body.Key, body)
+	k, err := s.newModelCall(wire.PathSDKMessage, id, machine, body.Key, body)
 	if err != nil {
 		return wire.SDKReply{}, err
 	}
-	return speak(ctx, s.client, k, sdkReplyCost)
+	return callModel(ctx, s.client, k, sdkReplyCost)
 }
 
 // StreamMessage is Client.StreamMessage on this side.
 func (s *SDK) StreamMessage(ctx context.Context, id, machine string, body wire.Message, onDelta func(text string) error) (wire.SDKReply, error) {
-	k, err := s.chat(wire.PathSDKMessageStream, id, machine, body.Key, body)
+	k, err := s.newModelCall(wire.PathSDKMessageStream, id, machine, body.Key, body)
 	if err != nil {
 		return wire.SDKReply{}, err
 	}
-	return listen(ctx, s.client, k, onDelta, sdkReplyCost)
+	return streamReply(ctx, s.client, k, onDelta, sdkReplyCost)
 }
 
 // History is Client.History on this side.
 func (s *SDK) History(ctx context.Context, id, userSession, machine string) (wire.History, error) {
-	return ask[wire.History](ctx, s.client, s.read(wire.PathSDKHistory, id, player(userSession, machine)))
+	return fetchAnswer[wire.History](ctx, s.client, s.newReadCall(wire.PathSDKHistory, id, playerQuery(userSession, machine)))
 }
 
 // ResetSession is Client.ResetSession on this side.
 func (s *SDK) ResetSession(ctx context.Context, id, userSession, machine string) (wire.ResetDone, error) {
-	k := call{method: http.MethodPost, path: wire.PathSDKReset, id: id, query: player(userSession, machine), again: true, slow: true, as: s.key}
-	return ask[wire.ResetDone](ctx, s.client, k)
+	k := call{method: http.MethodPost, path: wire.PathSDKReset, id: id, query: playerQuery(userSession, machine), idempotent: true, usesModel: true, signer: s.key}
+	return fetchAnswer[wire.ResetDone](ctx, s.client, k)
 }
 
 // ValidateLLMKey asks whether the LLM key is good for a model, "" for the one of
 // the options or else the service's own (POST sdk/validate-llm-key).
 func (s *SDK) ValidateLLMKey(ctx context.Context, model string) (wire.LLMKeyValidity, error) {
-	body, err := encode(wire.ValidateLLMKey{Model: model})
+	body, err := encodeBody(wire.ValidateLLMKey{Model: model})
 	if err != nil {
 		return wire.LLMKeyValidity{}, err
 	}
-	k := call{method: http.MethodPost, path: wire.PathSDKValidate, body: body, again: true, slow: true, as: s.full}
-	return ask[wire.LLMKeyValidity](ctx, s.client, k)
+	k := call{method: http.MethodPost, path: wire.PathSDKValidate, body: body, idempotent: true, usesModel: true, signer: s.full}
+	return fetchAnswer[wire.LLMKeyValidity](ctx, s.client, k)
 }
 
-func (s *SDK) read(path, id string, query url.Values) call {
-	k := read(path, id, query)
-	k.as = s.key
+func (s *SDK) newReadCall(path, id string, query url.Values) call {
+	k := newReadCall(path, id, query)
+	k.signer = s.key
 	return k
 }
 
-func (s *SDK) chat(path, id, machine, key string, body any) (call, error) {
-	k, err := chat(path, id, machine, key, body)
-	k.as = s.full
+func (s *SDK) newModelCall(path, id, machine, key string, body any) (call, error) {
+	k, err := newModelCall(path, id, machine, key, body)
+	k.signer = s.full
 	return k, err
 }

@@ -37,42 +37,44 @@ func TestSDK(t *testing.T) {
 		{func(s *client.SDK) (any, error) { return s.ResetSession(ctx, "p1", "s 1", "") }, "POST /api/v1/sdk/chat/p1/reset?user_session_id=s+1", false, false, `{"message":"Halt again"}`, "Halt again"},
 		{func(s *client.SDK) (any, error) { return s.ValidateLLMKey(ctx, "m") }, "POST /api/v1/sdk/validate-llm-key", true, false, `{"valid":true,"model":"offline","error":null}`, "offline"},
 	} {
-		var got string
-		var header http.Header
-		server := serve(t, func(w http.ResponseWriter, r *http.Request) {
-			_, _ = io.Copy(io.Discard, r.Body)
-			got, header = r.Method+" "+r.URL.RequestURI(), r.Header
-			text, stream := strings.CutPrefix(tt.answer, "STREAM")
-			w.Header().Set("Content-Type", "application/json")
-			if stream {
-				w.Header().Set("Content-Type", "text/event-stream")
+		t.Run(tt.uri+" gives "+tt.want, func(t *testing.T) {
+			var got string
+			var header http.Header
+			server := startServer(t, func(w http.ResponseWriter, r *http.Request) {
+				_, _ = io.Copy(io.Discard, r.Body)
+				got, header = r.Method+" "+r.URL.RequestURI(), r.Header
+				text, stream := strings.CutPrefix(tt.answer, "STREAM")
+				w.Header().Set("Content-Type", "application/json")
+				if stream {
+					w.Header().Set("Content-Type", "text/event-stream")
+				}
+				_, _ = io.WriteString(w, text)
+			})
+			answer, err := tt.call(newSDK(t, server.URL))
+			if err != nil || got != tt.uri || !strings.Contains(fmt.Sprintf("%+v", answer), tt.want) && !strings.Contains(fmt.Sprint(answer), tt.want) {
+				t.Errorf("%s, want %s: %v %v", got, tt.uri, answer, err)
 			}
-			_, _ = io.WriteString(w, text)
+			if header.Get(wire.HeaderAPIKey) != apiKey || header.Get("Authorization") != "" || (header.Get(wire.HeaderIdempotencyKey) != "") != tt.keyed {
+				t.Errorf("%s: %v", tt.uri, header)
+			}
+			for name, value := range map[string]string{
+				wire.HeaderLLMKey: "sk-own", wire.HeaderLLMModel: "m", wire.HeaderLLMEvalKey: "sk-eval", wire.HeaderLLMResponseModel: "mr",
+				wire.HeaderLLMSummarizationKey: "sk-sum", wire.HeaderLLMSummarizationModel: "ms", wire.HeaderLLMResponseKey: "", wire.HeaderLLMEvalModel: "",
+			} {
+				if !tt.lent {
+					value = ""
+				}
+				if header.Get(name) != value {
+					t.Errorf("%s: %s is %q, want %q", tt.uri, name, header.Get(name), value)
+				}
+			}
 		})
-		answer, err := tt.call(game(t, server.URL))
-		if err != nil || got != tt.uri || !strings.Contains(fmt.Sprintf("%+v", answer), tt.want) && !strings.Contains(fmt.Sprint(answer), tt.want) {
-			t.Errorf("%s, want %s: %v %v", got, tt.uri, answer, err)
-		}
-		if header.Get(wire.HeaderAPIKey) != apiKey || header.Get("Authorization") != "" || (header.Get(wire.HeaderIdempotencyKey) != "") != tt.keyed {
-			t.Errorf("%s: %v", tt.uri, header)
-		}
-		for name, value := range map[string]string{
-			wire.HeaderLLMKey: "sk-own", wire.HeaderLLMModel: "m", wire.HeaderLLMEvalKey: "sk-eval", wire.HeaderLLMResponseModel: "mr",
-			wire.HeaderLLMSummarizationKey: "sk-sum", wire.HeaderLLMSummarizationModel: "ms", wire.HeaderLLMResponseKey: "", wire.HeaderLLMEvalModel: "",
-		} {
-			if !tt.lent {
-				value = ""
-			}
-			if header.Get(name) != value {
-				t.Errorf("%s: %s is %q, want %q", tt.uri, name, header.Get(name), value)
-			}
-		}
 	}
 }
 
-func game(t *testing.T, url string) *client.SDK {
+func newSDK(t *testing.T, url string) *client.SDK {
 	t.Helper()
-	c, _ := connect(t, url)
+	c, _ := newTestClient(t, url)
 	s, err := c.SDK(client.SDKOptions{
 		APIKey: apiKey, LLM: client.LLM{Key: "sk-own", Model: "m"}, Evaluation: client.LLM{Key: "sk-eval"},
 		Response: client.LLM{Model: "mr"}, Summarization: client.LLM{Key: "sk-sum", Model: "ms"},
@@ -86,8 +88,8 @@ func game(t *testing.T, url string) *client.SDK {
 // TestSDKKeysAreInNoError lets a service repeat the keys, and prints the client.
 func TestSDKKeysAreInNoError(t *testing.T) {
 	echo := `{"error":{"message":"bad ` + apiKey + ` sk-own sk-eval sk-sum","code":"unauthenticated","request_id":"r"}}`
-	server := serve(t, answering(401, "application/json", echo))
-	s := game(t, server.URL)
+	server := startServer(t, answerWith(401, "application/json", echo))
+	s := newSDK(t, server.URL)
 	_, err := s.SendMessage(context.Background(), "p1", "", wire.Message{})
 	if err == nil || err.Error() != "bad [API key] [LLM key] [LLM key] [LLM key]" {
 		t.Error(err)
@@ -98,7 +100,7 @@ func TestSDKKeysAreInNoError(t *testing.T) {
 }
 
 func TestSDKOptions(t *testing.T) {
-	c, _ := connect(t, "http://127.0.0.1:1")
+	c, _ := newTestClient(t, "http://127.0.0.1:1")
 	for _, o := range []client.SDKOptions{
 		{}, {APIKey: "pk live"}, {APIKey: apiKey, LLM: client.LLM{Key: "sk\n"}}, {APIKey: apiKey, Evaluation: client.LLM{Model: "a b"}},
 	} {

@@ -10,7 +10,7 @@ import (
 // of the local server). It is asked without a token; a service that does not tell
 // answers 404.
 func (c *Client) SignIn(ctx context.Context) (wire.SignIn, error) {
-	k := read(wire.PathSignIn, "", nil)
-	k.as = func(context.Context) ([]credential, error) { return nil, nil }
-	return ask[wire.SignIn](ctx, c, k)
+	k := newReadCall(wire.PathSignIn, "", nil)
+	k.signer = func(context.Context) ([]credential, error) { return nil, nil }
+	return fetchAnswer[wire.SignIn](ctx, c, k)
 }

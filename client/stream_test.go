@@ -21,12 +21,12 @@ const (
 	errorEvent = "event: error\ndata: {\"error\":{\"message\":\"the model failed " + secret + "\",\"code\":\"model-failed\",\"request_id\":\"r9\"}}\n\n"
 )
 
-// streams answers with one stream after the other, the last one again and again;
+// serveStreams answers with the streams in turn, the last one again and again.
 // "CUT" at the end of one breaks the connection, "STATUS n" is a refusal.
-func streams(t *testing.T, texts ...string) (url string, keys *[]string) {
+func serveStreams(t *testing.T, texts ...string) (url string, keys *[]string) {
 	t.Helper()
 	keys = new([]string)
-	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+	server := startServer(t, func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		text := texts[min(len(*keys), len(texts)-1)]
 		*keys = append(*keys, r.Header.Get(wire.HeaderIdempotencyKey))
@@ -46,8 +46,8 @@ func streams(t *testing.T, texts ...string) (url string, keys *[]string) {
 	return server.URL, keys
 }
 
-// hear streams a message and gives what was heard on the way.
-func hear(t *testing.T, c *client.Client) (heard string, reply wire.Reply, err error) {
+// streamMessage streams a message and gives the text that came on the way.
+func streamMessage(t *testing.T, c *client.Client) (heard string, reply wire.Reply, err error) {
 	reply, err = c.StreamMessage(t.Context(), "p1", "", wire.Message{Message: "hi", UserSessionID: "s"}, func(text string) error {
 		heard += text + "|"
 		return nil
@@ -68,15 +68,17 @@ func TestStream(t *testing.T) {
 		"unknown events":           "event: ping\ndata: x\n\ndata: nameless\n\nevent: none\n\n" + whole,
 		"more behind the end":      whole + errorEvent + "CUT",
 	} {
-		url, keys := streams(t, text)
-		c, _ := connect(t, url)
-		heard, reply, err := hear(t, c)
-		if err != nil || heard != "Hello| there|" || reply.Message != "Hello there" || reply.Score != 2 || reply.Unlocked[0] != "m2" {
-			t.Errorf("%s: %q %+v %v", name, heard, reply, err)
-		}
-		if len(*keys) != 1 || (*keys)[0] == "" {
-			t.Errorf("%s: keys %q", name, *keys)
-		}
+		t.Run(name, func(t *testing.T) {
+			url, keys := serveStreams(t, text)
+			c, _ := newTestClient(t, url)
+			heard, reply, err := streamMessage(t, c)
+			if err != nil || heard != "Hello| there|" || reply.Message != "Hello there" || reply.Score != 2 || reply.Unlocked[0] != "m2" {
+				t.Errorf("%s: %q %+v %v", name, heard, reply, err)
+			}
+			if len(*keys) != 1 || (*keys)[0] == "" {
+				t.Errorf("%s: keys %q", name, *keys)
+			}
+		})
 	}
 }
 
@@ -109,25 +111,27 @@ func TestBrokenStreams(t *testing.T) {
 		"huge event":             {"event: done\ndata: " + strings.Repeat("x", 1<<20) + "\n\n", isStrange, 1},
 		"huge event of lines":    {strings.Repeat("data: "+strings.Repeat("x", 1000)+"\n", 1100), isStrange, 1},
 	} {
-		url, keys := streams(t, c.text)
-		cl, _ := connect(t, url)
-		_, _, err := hear(t, cl)
-		if !c.is(err) || len(*keys) != c.calls {
-			t.Errorf("%s: called %d times, want %d: %T %v", name, len(*keys), c.calls, err, err)
-		}
-		for _, key := range *keys {
-			if key == "" || key != (*keys)[0] {
-				t.Errorf("%s: keys %q", name, *keys)
+		t.Run(name, func(t *testing.T) {
+			url, keys := serveStreams(t, c.text)
+			cl, _ := newTestClient(t, url)
+			_, _, err := streamMessage(t, cl)
+			if !c.is(err) || len(*keys) != c.calls {
+				t.Errorf("%s: called %d times, want %d: %T %v", name, len(*keys), c.calls, err, err)
 			}
-		}
+			for _, key := range *keys {
+				if key == "" || key != (*keys)[0] {
+					t.Errorf("%s: keys %q", name, *keys)
+				}
+			}
+		})
 	}
 }
 
 // TestStreamAgain begins again, under the same key, while no text has come.
 func TestStreamAgain(t *testing.T) {
-	url, keys := streams(t, "STATUS 503", "CUT", errorEvent, deltaHello+deltaThere+doneHello)
-	c, slept := connect(t, url)
-	heard, _, err := hear(t, c)
+	url, keys := serveStreams(t, "STATUS 503", "CUT", errorEvent, deltaHello+deltaThere+doneHello)
+	c, slept := newTestClient(t, url)
+	heard, _, err := streamMessage(t, c)
 	if err != nil || heard != "Hello| there|" || len(*keys) != 4 || len(*slept) != 3 || (*keys)[3] != (*keys)[0] {
 		t.Errorf("%q, keys %q, slept %v, %v", heard, *keys, *slept, err)
 	}
@@ -144,12 +148,14 @@ func TestStreamIsRefused(t *testing.T) {
 		{200, "application/json", "*client.NotService", `{"message":"whole"}`, `"application/json"`},
 		{200, "text/html", "*client.NotService", `<html>`, "text/html"},
 	} {
-		server := serve(t, answering(tt.status, tt.contentType, tt.body))
-		c, _ := connect(t, server.URL)
-		_, _, err := hear(t, c)
-		if fmt.Sprintf("%T", err) != tt.is || !strings.Contains(err.Error(), tt.wantedText) {
-			t.Errorf("%d %s: %T %v", tt.status, tt.body, err, err)
-		}
+		t.Run(fmt.Sprintf("%d with %q", tt.status, tt.wantedText), func(t *testing.T) {
+			server := startServer(t, answerWith(tt.status, tt.contentType, tt.body))
+			c, _ := newTestClient(t, server.URL)
+			_, _, err := streamMessage(t, c)
+			if fmt.Sprintf("%T", err) != tt.is || !strings.Contains(err.Error(), tt.wantedText) {
+				t.Errorf("%d %s: %T %v", tt.status, tt.body, err, err)
+			}
+		})
 	}
 }
 
@@ -164,34 +170,36 @@ func TestStreamStops(t *testing.T) {
 		"context":  {func(cancel func()) error { cancel(); return nil }, func(err error) bool { return errors.Is(err, context.Canceled) }},
 		"silence":  {func(func()) error { return nil }, func(err error) bool { _, ok := errors.AsType[*client.TimedOut](err); return ok }},
 	} {
-		gone := make(chan bool, 1)
-		server := serve(t, func(w http.ResponseWriter, r *http.Request) {
-			_, _ = io.Copy(io.Discard, r.Body)
-			w.Header().Set("Content-Type", "text/event-stream")
-			for range 4 { // Together longer than the client's patience with one silence.
-				time.Sleep(60 * time.Millisecond)
-				_, _ = io.WriteString(w, ": still here\n\n")
+		t.Run(name, func(t *testing.T) {
+			gone := make(chan bool, 1)
+			server := startServer(t, func(w http.ResponseWriter, r *http.Request) {
+				_, _ = io.Copy(io.Discard, r.Body)
+				w.Header().Set("Content-Type", "text/event-stream")
+				for range 4 { // Together longer than the client's patience with one silence.
+					time.Sleep(60 * time.Millisecond)
+					_, _ = io.WriteString(w, ": still here\n\n")
+					_ = http.NewResponseController(w).Flush()
+				}
+				_, _ = io.WriteString(w, deltaHello)
 				_ = http.NewResponseController(w).Flush()
-			}
-			_, _ = io.WriteString(w, deltaHello)
-			_ = http.NewResponseController(w).Flush()
-			select {
-			case <-r.Context().Done():
-				gone <- true
-			case <-time.After(5 * time.Second):
-				gone <- false
+				select {
+				case <-r.Context().Done():
+					gone <- true
+				case <-time.After(5 * time.Second):
+					gone <- false
+				}
+			})
+			c, _ := newTestClient(t, server.URL, func(o *client.Options) { o.ModelTimeout = 150 * time.Millisecond })
+			ctx, cancel := context.WithCancel(t.Context())
+			heard := 0
+			_, err := c.StreamMessage(ctx, "p1", "", wire.Message{Message: "hi", UserSessionID: "s"}, func(string) error {
+				heard++
+				return tt.stop(cancel)
+			})
+			cancel()
+			if !tt.check(err) || heard != 1 || !<-gone {
+				t.Errorf("%s: heard %d, %T %v", name, heard, err, err)
 			}
 		})
-		c, _ := connect(t, server.URL, func(o *client.Options) { o.ModelTimeout = 150 * time.Millisecond })
-		ctx, cancel := context.WithCancel(t.Context())
-		heard := 0
-		_, err := c.StreamMessage(ctx, "p1", "", wire.Message{Message: "hi", UserSessionID: "s"}, func(string) error {
-			heard++
-			return tt.stop(cancel)
-		})
-		cancel()
-		if !tt.check(err) || heard != 1 || !<-gone {
-			t.Errorf("%s: heard %d, %T %v", name, heard, err, err)
-		}
 	}
 }

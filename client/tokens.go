@@ -10,9 +10,9 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// tokens is what a call cost, as headers or trailers say it; zero where they do
-// not, or say no number.
-func tokens(h http.Header) wire.Tokens {
+// readTokens reads what a call cost from headers or trailers. A number that is
+// missing or invalid is 0.
+func readTokens(h http.Header) wire.Tokens {
 	count := func(name string) int {
 		n, err := strconv.Atoi(h.Get(name))
 		if err != nil || n < 0 {
@@ -23,14 +23,14 @@ func tokens(h http.Header) wire.Tokens {
 	return wire.Tokens{In: count(wire.HeaderLLMTokensIn), Out: count(wire.HeaderLLMTokensOut)}
 }
 
-// speak makes a call in which a model speaks; cost is where its answer keeps what
-// it cost.
-func speak[T any](ctx context.Context, c *Client, k call, cost func(*T) *wire.Tokens) (T, error) {
+// callModel makes a call in which a model speaks. cost points to where the answer
+// keeps its cost.
+func callModel[T any](ctx context.Context, c *Client, k call, cost func(*T) *wire.Tokens) (T, error) {
 	var answer T
-	response, err := c.do(ctx, k)
+	response, err := c.makeCall(ctx, k)
 	if err == nil {
-		err = response.decode(&answer)
-		*cost(&answer) = tokens(response.Header)
+		err = response.decodeBody(&answer)
+		*cost(&answer) = readTokens(response.Header)
 	}
 	return answer, err
 }
@@ -48,10 +48,11 @@ const (
 	maxAfterDone    = 64 << 10
 )
 
-// afterwards reads a stream to its end, behind which what the reply cost is told.
-func (l *listener) afterwards(answer *http.Response, silence *time.Timer) wire.Tokens {
+// readTrailers reads a stream to its end and gives the cost, which stands in the
+// trailers.
+func (l *streamAttempt) readTrailers(answer *http.Response, silence *time.Timer) wire.Tokens {
 	silence.Reset(trailerPatience)
 	// A stream that does not end well has cost what it has cost all the same.
 	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, maxAfterDone))
-	return tokens(answer.Trailer)
+	return readTokens(answer.Trailer)
 }

@@ -1,6 +1,7 @@
 package client_test
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"testing"
@@ -21,45 +22,47 @@ func TestWhatCallsCost(t *testing.T) {
 		{"many", "-3", wire.Tokens{}},
 		{"5", "", wire.Tokens{In: 5}},
 	} {
-		s := serve(t, func(w http.ResponseWriter, r *http.Request) {
-			_, _ = io.Copy(io.Discard, r.Body)
-			if r.Header.Get("Accept") == "text/event-stream" {
-				w.Header().Set("Content-Type", "text/event-stream")
-				_, _ = io.WriteString(w, deltaHello+"event: done\ndata: {\"message\":\"Hello\"}\n\n")
-				_ = http.NewResponseController(w).Flush() // Only what comes in chunks has trailers.
-				setTokens(w.Header(), http.TrailerPrefix, c.in, c.out)
-				return
-			}
-			w.Header().Set("Content-Type", "application/json")
-			setTokens(w.Header(), "", c.in, c.out)
-			_, _ = io.WriteString(w, `{"message":"Hello"}`)
-		})
-		made, err := client.New(client.Options{BaseURL: s.URL})
-		if err != nil {
-			t.Fatal(err)
-		}
-		spent := map[string]wire.Tokens{}
-		opening, err := made.InitSession(t.Context(), "p1", "", wire.InitSession{})
-		spent["opening"] = opening.Tokens
-		reply, err2 := made.SendMessage(t.Context(), "p1", "", wire.Message{})
-		spent["reply"] = reply.Tokens
-		stream, err3 := made.StreamMessage(t.Context(), "p1", "", wire.Message{}, nil)
-		spent["stream"] = stream.Tokens
-		sdk, err4 := game(t, s.URL).SendMessage(t.Context(), "p1", "", wire.Message{})
-		spent["game"] = sdk.Tokens
-		sdkStream, err5 := game(t, s.URL).StreamMessage(t.Context(), "p1", "", wire.Message{}, nil)
-		spent["game's stream"] = sdkStream.Tokens
-		for _, err := range []error{err, err2, err3, err4, err5} {
+		t.Run(fmt.Sprintf("in %q, out %q", c.in, c.out), func(t *testing.T) {
+			s := startServer(t, func(w http.ResponseWriter, r *http.Request) {
+				_, _ = io.Copy(io.Discard, r.Body)
+				if r.Header.Get("Accept") == "text/event-stream" {
+					w.Header().Set("Content-Type", "text/event-stream")
+					_, _ = io.WriteString(w, deltaHello+"event: done\ndata: {\"message\":\"Hello\"}\n\n")
+					_ = http.NewResponseController(w).Flush() // Only what comes in chunks has trailers.
+					setTokens(w.Header(), http.TrailerPrefix, c.in, c.out)
+					return
+				}
+				w.Header().Set("Content-Type", "application/json")
+				setTokens(w.Header(), "", c.in, c.out)
+				_, _ = io.WriteString(w, `{"message":"Hello"}`)
+			})
+			made, err := client.New(client.Options{BaseURL: s.URL})
 			if err != nil {
 				t.Fatal(err)
 			}
-		}
-		for what, got := range spent {
-			if got != c.want {
-				t.Errorf("%q %q: %s cost %+v, want %+v", c.in, c.out, what, got, c.want)
+			spent := map[string]wire.Tokens{}
+			opening, err := made.InitSession(t.Context(), "p1", "", wire.InitSession{})
+			spent["opening"] = opening.Tokens
+			reply, err2 := made.SendMessage(t.Context(), "p1", "", wire.Message{})
+			spent["reply"] = reply.Tokens
+			stream, err3 := made.StreamMessage(t.Context(), "p1", "", wire.Message{}, nil)
+			spent["stream"] = stream.Tokens
+			sdk, err4 := newSDK(t, s.URL).SendMessage(t.Context(), "p1", "", wire.Message{})
+			spent["game"] = sdk.Tokens
+			sdkStream, err5 := newSDK(t, s.URL).StreamMessage(t.Context(), "p1", "", wire.Message{}, nil)
+			spent["game's stream"] = sdkStream.Tokens
+			for _, err := range []error{err, err2, err3, err4, err5} {
+				if err != nil {
+					t.Fatal(err)
+				}
 			}
-		}
-		made.Close()
+			for what, got := range spent {
+				if got != c.want {
+					t.Errorf("%q %q: %s cost %+v, want %+v", c.in, c.out, what, got, c.want)
+				}
+			}
+			made.Close()
+		})
 	}
 }
 
@@ -72,7 +75,7 @@ func setTokens(h http.Header, prefix, in, out string) {
 // stream behind it never ends or never says what it cost.
 func TestStreamEndsSlowly(t *testing.T) {
 	gone := make(chan struct{})
-	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+	s := startServer(t, func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		w.Header().Set("Content-Type", "text/event-stream")
 		_, _ = io.WriteString(w, deltaHello+"event: done\ndata: {\"message\":\"Hello\"}\n\n")
@@ -94,7 +97,7 @@ func TestStreamEndsSlowly(t *testing.T) {
 // TestTrace asks for the trace of a session.
 func TestTrace(t *testing.T) {
 	var uri string
-	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+	s := startServer(t, func(w http.ResponseWriter, r *http.Request) {
 		uri = r.Method + " " + r.URL.RequestURI()
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, `{"session_id":"s","turns":[{"message_id":"m","holds":[{"transition":2,"why":"polite"}],"transition":2,"usage":{"response":{"model":"a/b","in":3,"out":4}}}]}`)

@@ -43,7 +43,7 @@ func act(r double.Request) double.Script {
 
 // newActor is an Ollama with a model that plays.
 func newActor() *httptest.Server {
-	return httptest.NewServer(double.New(act).Lists("llama3.2:latest", "llama3.2"))
+	return httptest.NewServer(double.New(act).ListModels("llama3.2:latest", "llama3.2"))
 }
 
 // startActor is the scripts' command actor: an Ollama, at $OLLAMA_HOST.

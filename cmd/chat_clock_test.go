@@ -16,6 +16,8 @@ import (
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/styles"
 )
 
 // clock is a time that passes only when it is told to.
@@ -92,11 +94,13 @@ func (d direct) HistoryAtOnce(ctx context.Context, persona, userSession, machine
 // nowhere is a memory that keeps nothing.
 type nowhere struct{}
 
-func (nowhere) Recall(string) (tui.Known, bool)     { return tui.Known{}, false }
-func (nowhere) Remember(tui.Known) error            { return nil }
-func (nowhere) Sessions() ([]tui.Known, error)      { return nil, nil }
-func (nowhere) Rename(string, string, string) error { return nil }
-func (nowhere) Forget(string, string) error         { return nil }
+func (nowhere) Recall(string) (conversation.SavedSession, bool) {
+	return conversation.SavedSession{}, false
+}
+func (nowhere) Remember(conversation.SavedSession) error       { return nil }
+func (nowhere) Sessions() ([]conversation.SavedSession, error) { return nil, nil }
+func (nowhere) Rename(string, string, string) error            { return nil }
+func (nowhere) Forget(string, string) error                    { return nil }
 
 // A rate limit of a real server counts down second by second on a real terminal,
 // the words stand in the input meanwhile, and in the very moment when the wait is
@@ -116,8 +120,11 @@ func TestRateLimitOnTheRealScreen(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() {
 		ended <- tui.Run(t.Context(), tui.Options{
-			Service: direct{impatient(t, stage.address, "")}, Memory: nowhere{}, In: inside, Out: inside, Persona: stage.persona,
-			PlayerName: "Mara", PlayerGender: "female", NewID: numbered("id"), Now: time0.Now, After: time0.After, Theme: tui.ThemeDark,
+			Options: conversation.Options{
+				Service: direct{impatient(t, stage.address, "")}, Memory: nowhere{}, Persona: stage.persona,
+				PlayerName: "Mara", PlayerGender: "female", NewID: numbered("id"), Now: time0.Now, After: time0.After,
+			},
+			In: inside, Out: inside, Theme: styles.ThemeDark,
 		})
 	}()
 	press := func(keys string) {

@@ -59,7 +59,7 @@ func newStage(t testing.TB, gate <-chan struct{}, flags ...string) *stage {
 
 func newStageOf(t testing.TB, document string, script func(double.Request) double.Script, flags ...string) *stage {
 	t.Helper()
-	model := httptest.NewServer(double.New(script).Lists("llama3.2:latest", "llama3.2"))
+	model := httptest.NewServer(double.New(script).ListModels("llama3.2:latest", "llama3.2"))
 	t.Cleanup(model.Close)
 	s := &stage{t: t, data: t.TempDir(), model: model, flags: flags}
 	s.open("127.0.0.1:0")

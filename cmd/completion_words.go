@@ -19,7 +19,7 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // completionWait is how long a completion waits for the service
@@ -62,7 +62,7 @@ func namesItself(name string) bool {
 // isWord tells whether a text can stand on a command line as it is: nothing that a
 // terminal obeys, no flag, and no spaces that are cut off.
 func isWord(text string) bool {
-	return text != "" && text == tui.Clean(text) && text == strings.TrimSpace(text) && text[0] != '-'
+	return text != "" && text == terminal.Clean(text) && text == strings.TrimSpace(text) && text[0] != '-'
 }
 
 // listPersonas gives the names of personas by id: of the service, as far as it answers in
@@ -161,7 +161,7 @@ func completeFiles(streams *cli.Streams, typed string, wanted func(string) bool)
 	var words []string
 	for _, e := range entries {
 		name := e.Name()
-		if !strings.HasPrefix(name, begun) || strings.HasPrefix(name, ".") && begun == "" || name != tui.Clean(name) {
+		if !strings.HasPrefix(name, begun) || strings.HasPrefix(name, ".") && begun == "" || name != terminal.Clean(name) {
 			continue
 		}
 		info, err := os.Stat(filepath.Join(spellHome(streams, folder), name)) // through a link
@@ -200,7 +200,7 @@ func readMachineKeys(streams *cli.Streams, file string) []string {
 	doc, _, _ := personas.Parse(name, source)
 	var keys []string
 	for i := range doc.Machines {
-		if key := doc.Machines[i].Key; key != "" && key == tui.Clean(key) {
+		if key := doc.Machines[i].Key; key != "" && key == terminal.Clean(key) {
 			keys = append(keys, key)
 		}
 	}

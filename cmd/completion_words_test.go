@@ -9,7 +9,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 const (
@@ -49,7 +49,7 @@ func FuzzNamesOf(f *testing.F) {
 	f.Fuzz(func(t *testing.T, one, two string) {
 		for _, word := range nameWords(map[string]string{anID: one, anotherID: two}, "") {
 			name, description, _ := strings.Cut(word, "\t")
-			if name == "" || name != tui.Clean(name) || description != tui.Clean(description) {
+			if name == "" || name != terminal.Clean(name) || description != terminal.Clean(description) {
 				t.Errorf("%q and %q give %q", one, two, word)
 			}
 		}

@@ -25,24 +25,50 @@ const module = "github.com/parley-npc/parley"
 const law = `
 cmd/parley            | cmd cmd/early
 cmd/early             |
-cmd                   | cmd/* client localserver tui personas personas/*
-cmd/cli               | personas personas/wire personas/plaintext tui
-cmd/service           | cmd/cli cmd/config cmd/signin cmd/personafiles client localserver tui personas personas/examples personas/playtest personas/wire personas/loopback
-cmd/personafiles      | cmd/cli cmd/report tui personas personas/lint
-cmd/report            | cmd/cli cmd/config tui personas/lint personas/atomicfile
-cmd/check             | cmd/cli cmd/service cmd/personafiles cmd/report cmd/config client localserver tui personas personas/*
-cmd/author            | cmd/cli cmd/service cmd/personafiles cmd/report cmd/config cmd/lockfile client localserver tui personas personas/*
-cmd/play              | cmd/cli cmd/service cmd/personafiles cmd/config client localserver tui personas personas/*
-cmd/serve             | cmd/cli cmd/service cmd/personafiles client localserver tui personas/wire
-cmd/connect           | cmd/cli cmd/service cmd/config cmd/lockfile cmd/signin client localserver tui personas/wire personas/plaintext personas/loopback
+cmd                   | cmd/* client localserver tui tui/* personas personas/*
+cmd/cli               | personas personas/wire personas/plaintext tui/terminal
+cmd/service           | cmd/cli cmd/config cmd/signin cmd/personafiles client localserver tui/terminal personas personas/examples personas/playtest personas/wire personas/loopback
+cmd/personafiles      | cmd/cli cmd/report tui/terminal personas personas/lint
+cmd/report            | cmd/cli cmd/config tui/terminal personas/lint personas/atomicfile
+cmd/check             | cmd/cli cmd/service cmd/personafiles cmd/report cmd/config client localserver tui/terminal personas personas/*
+cmd/author            | cmd/cli cmd/service cmd/personafiles cmd/report cmd/config cmd/lockfile client localserver tui/terminal personas personas/*
+cmd/play              | cmd/cli cmd/service cmd/personafiles cmd/config client localserver tui tui/* personas personas/*
+cmd/serve             | cmd/cli cmd/service cmd/personafiles client localserver tui/terminal personas/wire
+cmd/connect           | cmd/cli cmd/service cmd/config cmd/lockfile cmd/signin client localserver tui/terminal personas/wire personas/plaintext personas/loopback
 cmd/cmdtest           | cmd/cli cmd/service
 cmd/config            | personas personas/lint personas/wire personas/atomicfile
 cmd/lockfile          | personas cmd/config personas/atomicfile
 cmd/signin            | personas/retry personas/loopback
-tui                   | personas personas/engine personas/graph personas/wire
+tui                   | personas/wire tui/*
+tui/conversation      | personas personas/engine personas/wire tui/terminal
+tui/record            | personas/wire tui/conversation tui/terminal
+tui/lines             | personas/wire tui/conversation tui/record tui/terminal
+tui/terminal          |
+tui/program           | personas/wire tui/terminal
+tui/keymap            |
+tui/styles            | tui/terminal
+tui/markdown          | tui/styles tui/terminal
+tui/transcript        | tui/markdown tui/styles tui/terminal
+tui/editor            | personas/wire tui/keymap tui/styles tui/terminal
+tui/picker            | tui/conversation tui/keymap tui/styles tui/terminal
+tui/panel             | personas personas/wire tui/conversation tui/keymap tui/styles tui/terminal
+tui/ending            | personas tui/conversation tui/keymap tui/styles tui/terminal
+tui/help              | tui/conversation tui/keymap tui/styles tui/terminal
+tui/double            | personas personas/engine personas/wire
+tui/double/memory     | tui/conversation
 client                | personas personas/wire personas/retry personas/loopback
-localserver           | personas personas/lint personas/wire localserver/* personas/loopback
-localserver/play      | personas personas/engine localserver/store localserver/llm
+localserver           | personas personas/lint personas/wire localserver/*
+localserver/endpoint  | personas/wire
+localserver/request   |
+localserver/apierror  | personas/wire localserver/endpoint localserver/request localserver/identity localserver/limit localserver/llm/provider localserver/play localserver/store
+localserver/admission | personas/wire localserver/endpoint localserver/request localserver/apierror localserver/fault localserver/identity localserver/limit localserver/llm localserver/play localserver/store localserver/telemetry
+localserver/middleware | personas/wire personas/loopback localserver/endpoint localserver/request localserver/apierror localserver/telemetry
+localserver/pages     | personas personas/wire localserver/endpoint localserver/request localserver/apidoc localserver/apierror localserver/store localserver/telemetry
+localserver/apidoc    | personas personas/wire localserver/endpoint
+localserver/models    | localserver/draft localserver/telemetry localserver/llm localserver/llm/*
+localserver/telemetry | localserver/endpoint localserver/llm localserver/llm/provider
+localserver/datafolder | localserver/store
+localserver/play      | personas personas/engine personas/wire localserver/store localserver/llm
 localserver/store     | personas personas/engine localserver/store/db
 localserver/store/db  |
 localserver/llm       | personas personas/plaintext
@@ -87,25 +113,24 @@ github.com/spf13/pflag                 | cmd
 github.com/spf13/viper                 | cmd/config
 github.com/zalando/go-keyring          | cmd/config
 github.com/coreos/go-oidc/v3           | cmd/signin
-github.com/gofrs/flock                 | cmd/config localserver localserver/llm/cassette
+github.com/gofrs/flock                 | cmd/config localserver/datafolder localserver/llm/cassette
 github.com/mattn/go-isatty             | cmd/cli
 github.com/atotto/clipboard            | cmd/play
-github.com/charmbracelet/bubbletea     | tui
-github.com/charmbracelet/bubbles       | tui
-github.com/charmbracelet/huh           | tui
-github.com/charmbracelet/lipgloss      | tui cmd/cli cmd/check cmd/play
-github.com/charmbracelet/x/ansi        | tui cmd/cli cmd/personafiles cmd/play cmd/connect
+github.com/charmbracelet/bubbletea     | tui tui/editor tui/ending tui/help tui/panel tui/picker tui/program
+github.com/charmbracelet/bubbles       | tui tui/editor tui/ending tui/help tui/keymap tui/panel tui/picker tui/styles
+github.com/charmbracelet/lipgloss      | tui tui/ending tui/markdown tui/styles tui/transcript cmd/cli cmd/check cmd/play
+github.com/charmbracelet/x/ansi        | tui tui/editor tui/ending tui/help tui/markdown tui/panel tui/picker tui/styles tui/terminal tui/transcript cmd/cli cmd/personafiles cmd/play cmd/connect
 github.com/charmbracelet/x/term        | cmd/cli cmd/connect
 github.com/itchyny/gojq                | cmd/cli
-github.com/muesli/termenv              | tui cmd/cli
+github.com/muesli/termenv              | tui tui/styles cmd/cli
 github.com/rogpeppe/go-internal/diff   | cmd/cli
-github.com/yuin/goldmark               | tui
+github.com/yuin/goldmark               | tui/markdown tui/record
 github.com/go-resty/resty/v2           | client localserver/llm/provider
-github.com/danielgtaylor/huma/v2       | localserver
-github.com/VictoriaMetrics/metrics     | localserver
+github.com/danielgtaylor/huma/v2       | localserver localserver/apidoc
+github.com/VictoriaMetrics/metrics     | localserver/telemetry
 github.com/mattn/go-sqlite3            | localserver/store
 github.com/pressly/goose/v3            | localserver/store
-github.com/google/uuid                 | localserver localserver/play localserver/store localserver/identity client cmd/service
+github.com/google/uuid                 | localserver localserver/middleware localserver/play localserver/store localserver/identity client cmd/service
 github.com/kljensen/snowball           | localserver/llm
 golang.org/x/image                     | personas/graph
 golang.org/x/text                      | localserver/llm
@@ -130,6 +155,7 @@ github.com/santhosh-tekuri/jsonschema/v6
 go.uber.org/goleak
 go.yaml.in/yaml/v4
 golang.org/x/oauth2
+golang.org/x/tools
 pgregory.net/rapid
 `
 
@@ -156,7 +182,7 @@ type source struct {
 
 // rules are the articles of the law; each looks at one file.
 var rules = []func(*source){
-	imports, formatted, short, noHiddenBeginnings, noGlobals, noPrinting, noEnvironment, noClock, noTesting,
+	imports, formatted, short, noHiddenBeginnings, noGlobals, noPrinting, noEnvironment, noClock, noTesting, noRetiredWords,
 }
 
 func TestHouse(t *testing.T) {
@@ -227,6 +253,8 @@ func TestLawBites(t *testing.T) {
 		"personas/atomicfile/exec.go":   "package atomicfile\n\nimport _ \"os/exec\"\n",
 		"personas/atomicfile/clock.go":  "package atomicfile\n\nimport \"time\"\n\nfunc f() { time.Now() }\n",
 		"localserver/llm/cassette/a.go": "package cassette\n\nimport _ \"net/http\"\n",
+		"tui/retired.go":                "package tui\n\nfunc openDesk() {}\n",
+		"tui/retired2.go":               "package tui\n\ntype lobby struct{}\n",
 		"localserver/testing.go":        "package localserver\n\nimport _ \"testing\"\n",
 		"localserver/llm/a_test.go":     "package llm\n\nimport _ \"github.com/parley-npc/parley/localserver/store\"\n",
 	}
@@ -315,7 +343,7 @@ func imports(s *source) {
 }
 
 func (s *source) checkOurs(spec *ast.ImportSpec, target string, may []string) {
-	inTest := s.test && (target == s.room || target == "localserver/llm/double" || under(target, "personas") || under(s.room, "cmd") && aboveTheWings(target))
+	inTest := s.test && (target == s.room || target == "localserver/llm/double" || under(target, "tui/double") || under(target, "personas") || under(s.room, "cmd") && aboveTheWings(target))
 	if inTest || allowed(target, may) {
 		return
 	}
@@ -325,7 +353,7 @@ func (s *source) checkOurs(spec *ast.ImportSpec, target string, may []string) {
 // aboveTheWings tells what tests of commands may import, whatever their room is: all
 // that programs of the command line are made of, and no part of a wing.
 func aboveTheWings(target string) bool {
-	return under(target, "cmd") || target == "client" || target == "localserver" || target == "tui"
+	return under(target, "cmd") || target == "client" || target == "localserver" || under(target, "tui")
 }
 
 func allowed(target string, may []string) bool {

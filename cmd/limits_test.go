@@ -19,27 +19,37 @@ import (
 )
 
 // crowded is a server on which this machine has used up its general requests, so
-// long ago that the next one goes through after the wait given.
+// long ago that the next one goes through after the wait given. Until then its clock
+// stands still, so that it does not matter how long the machine takes.
 func crowded(t *testing.T, wait time.Duration) *localserver.Server {
 	t.Helper()
-	var ahead atomic.Int64
+	start := time.Now()
+	var running atomic.Pointer[time.Time]
 	server, err := localserver.Start(t.Context(), localserver.Options{
 		Listen: "127.0.0.1:0", Data: localserver.Memory, RateLimit: true,
-		Now: func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) },
+		Now: func() time.Time {
+			if since := running.Load(); since != nil {
+				return start.Add(time.Minute - wait + time.Since(*since))
+			}
+			return start
+		},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = server.Close() })
-	for range 120 {
+	for left := ""; left != "0"; {
 		answer, err := http.Get(server.URL() + wire.PathPersonas)
 		if err != nil || answer.StatusCode != http.StatusOK {
 			t.Fatalf("%v, %v", answer, err)
 		}
 		_, _ = io.Copy(io.Discard, answer.Body)
 		_ = answer.Body.Close()
+		if left = answer.Header.Get("RateLimit-Remaining"); left == "" {
+			t.Fatal("nothing is counted")
+		}
 	}
-	ahead.Store(int64(time.Minute - wait))
+	running.Store(new(time.Now()))
 	return server
 }
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/localserver/endpoint"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -41,7 +42,7 @@ func newTalk(h *harness, personaID, userSessionID string) *talk {
 // turn says one thing and gives how long the answer took.
 func (k *talk) turn(b *testing.B) time.Duration {
 	begun := time.Now()
-	response, err := k.h.client.Post(k.url, contentJSON, strings.NewReader(k.userBody))
+	response, err := k.h.client.Post(k.url, endpoint.ContentJSON, strings.NewReader(k.userBody))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -233,7 +233,7 @@ func (h *harness) sample(name string) string {
 // link is the play link that publish returns for a document.
 func (h *harness) link(document string) string {
 	h.Helper()
-	id := h.saved(document)
+	id := h.savePersona(document)
 	return h.send(alice, "POST", "/api/v1/creator/publish?persona_id="+id, "").want(200)["play_link"].(string)
 }
 

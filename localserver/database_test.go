@@ -8,12 +8,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/localserver/datafolder"
 )
 
 // dump is all that the server has stored: the rows of each table, in order.
 func dump(t testing.TB, h *harness) map[string][]string {
 	t.Helper()
-	file := url.URL{Scheme: "file", Path: filepath.ToSlash(filepath.Join(h.Dir(), databaseFile)), RawQuery: "mode=ro"}
+	file := url.URL{Scheme: "file", Path: filepath.ToSlash(datafolder.DatabaseFile(h.Dir())), RawQuery: "mode=ro"}
 	db, err := sql.Open("sqlite3", file.String())
 	if err != nil {
 		t.Fatal(err)

@@ -18,6 +18,10 @@ import (
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
 
+	"github.com/parley-npc/parley/localserver/apidoc"
+	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/middleware"
+	"github.com/parley-npc/parley/localserver/pages"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -44,40 +48,38 @@ func TestOpenAPIFresh(t *testing.T) {
 	}
 }
 
-// TestOpenAPIComplete: the document is valid, every row of the table is in it
-// with words, and no word is left over.
+// TestOpenAPIComplete: the document is valid, and every row of the tables is in it
+// with words. (That no word is left over, apidoc.Describe makes sure.)
 func TestOpenAPIComplete(t *testing.T) {
 	d := description()
 	if err := d.doc.Validate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	h := begin(t)
-	id, texts := h.published(), map[string]bool{}
-	for _, p := range pages {
-		h.send("", "GET", wire.Path(p.path, id), "").want(p.statuses[0])
+	id := h.publishPersona()
+	for _, p := range pages.List() {
+		answer := h.send("", "GET", wire.Path(p.Path, id), "")
+		answer.want(p.Success[0])
+		if kind := answer.header.Get("Content-Type"); !strings.HasPrefix(kind, p.ContentType) {
+			t.Errorf("%s is %s, want %s", p.Path, kind, p.ContentType)
+		}
 	}
 	for i := range routes {
 		row := &routes[i]
-		op := d.doc.Paths.Value(row.path).GetOperation(row.method)
-		if op == nil || op.OperationID != row.id || op.Summary == "" || op.Description == "" || len(op.Tags) != 1 || op.Security == nil {
-			t.Errorf("%s is not described: %+v", row.id, op)
+		op := d.doc.Paths.Value(row.Path).GetOperation(row.Method)
+		if op == nil || op.OperationID != row.ID || op.Summary == "" || op.Description == "" || len(op.Tags) != 1 || op.Security == nil {
+			t.Errorf("%s is not described: %+v", row.ID, op)
 			continue
 		}
 		for _, p := range op.Parameters {
 			if p.Value.Description == "" {
-				t.Errorf("%s: parameter %s has no meaning", row.id, p.Value.Name)
+				t.Errorf("%s: parameter %s has no meaning", row.ID, p.Value.Name)
 			}
-		}
-		texts[row.id], texts[strings.TrimPrefix(row.id, "sdk-")] = true, true
-	}
-	for id := range operationTexts {
-		if !texts[id] {
-			t.Errorf("operationTexts has %s, the table has not", id)
 		}
 	}
 	for name, s := range d.doc.Components.Schemas {
 		for member, m := range s.Value.Properties {
-			if m.Value.Description == "" && !strings.HasPrefix(name, documentPrefix) {
+			if m.Value.Description == "" && !strings.HasPrefix(name, apidoc.DocumentPrefix) {
 				t.Errorf("%s.%s has no meaning", name, member)
 			}
 		}
@@ -119,17 +121,19 @@ func TestOpenAPIBites(t *testing.T) {
 		{wire.Prefix + "/nothing", 404, flat, "", true},
 		{wire.Prefix + "/nothing", 200, flat, "", false},
 	} {
-		r, err := http.NewRequestWithContext(t.Context(), "GET", "http://127.0.0.1"+c.path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		header := http.Header{"Content-Type": {contentJSON}, "X-Request-Id": {"x"}}
-		if name, value, ok := strings.Cut(c.header, ": "); ok {
-			header.Set(name, value)
-		}
-		if err := d.check(r, c.status, header, []byte(c.body)); (err == nil) != c.good {
-			t.Errorf("%s %d %s %s: %v", c.path, c.status, c.header, c.body, err)
-		}
+		t.Run(caseName(c.path, c.status, c.header, c.body), func(t *testing.T) {
+			r, err := http.NewRequestWithContext(t.Context(), "GET", "http://127.0.0.1"+c.path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			header := http.Header{"Content-Type": {endpoint.ContentJSON}, "X-Request-Id": {"x"}}
+			if name, value, ok := strings.Cut(c.header, ": "); ok {
+				header.Set(name, value)
+			}
+			if err := d.check(r, c.status, header, []byte(c.body)); (err == nil) != c.good {
+				t.Errorf("%s %d %s %s: %v", c.path, c.status, c.header, c.body, err)
+			}
+		})
 	}
 	stream := "event: metadata\ndata: {}\n\n"
 	if err := d.checkEvents(d.routes["POST "+wire.PathMessageStream], []byte(stream)); err == nil {
@@ -146,16 +150,16 @@ type described struct {
 
 // description reads the document once a test binary.
 var description = sync.OnceValue(func() *described {
-	text, err := describe()
+	text, _, err := describeInterface()
 	if err != nil {
 		panic(err)
 	}
-	doc, err := openapi3.NewLoader().LoadFromData(sealed(text))
+	doc, err := openapi3.NewLoader().LoadFromData(closeSchemas(text))
 	if err != nil {
 		panic(err)
 	}
 	d := &described{doc: doc, mux: http.NewServeMux(), routes: map[string]*routers.Route{}}
-	for _, kind := range []string{contentEvents, contentHTML, contentText} {
+	for _, kind := range []string{endpoint.ContentEvents, endpoint.ContentHTML, endpoint.ContentText} {
 		openapi3filter.RegisterBodyDecoder(kind, openapi3filter.PlainBodyDecoder)
 	}
 	for p, item := range doc.Paths.Map() {
@@ -171,17 +175,17 @@ var description = sync.OnceValue(func() *described {
 	return d
 })
 
-// sealed is the document with every schema of answers closed to members that it
+// closeSchemas is the document with every schema of answers closed to members that it
 // does not name, so that a test finds them. The persona document's stay open, as
 // the document is, and so do requests, which are read liberally.
-func sealed(text []byte) []byte {
+func closeSchemas(text []byte) []byte {
 	var doc map[string]any
 	if err := json.Unmarshal(text, &doc); err != nil {
 		panic(err)
 	}
 	for name, s := range doc["components"].(map[string]any)["schemas"].(map[string]any) {
 		schema := s.(map[string]any)
-		open := name == "Persona" || strings.HasPrefix(name, documentPrefix) || strings.HasSuffix(name, "Body")
+		open := name == "Persona" || strings.HasPrefix(name, apidoc.DocumentPrefix) || strings.HasSuffix(name, "Body")
 		if schema["properties"] != nil && !open {
 			schema["additionalProperties"] = false
 		}
@@ -198,7 +202,7 @@ func sealed(text []byte) []byte {
 func (d *described) check(r *http.Request, status int, header http.Header, body []byte) error {
 	_, pattern := d.mux.Handler(r)
 	route := d.routes[pattern]
-	if route == nil || !clean(r.URL.Path) {
+	if route == nil || !middleware.IsClean(r.URL.Path) {
 		return d.checkUnknown(r, status, body)
 	}
 	in := &openapi3filter.RequestValidationInput{
@@ -215,7 +219,7 @@ func (d *described) check(r *http.Request, status int, header http.Header, body 
 	if err := openapi3filter.ValidateResponse(r.Context(), out); err != nil {
 		return err
 	}
-	if strings.HasPrefix(header.Get("Content-Type"), contentEvents) {
+	if strings.HasPrefix(header.Get("Content-Type"), endpoint.ContentEvents) {
 		return d.checkEvents(route, body)
 	}
 	return nil
@@ -227,7 +231,7 @@ func checkRequest(r *http.Request, in *openapi3filter.RequestValidationInput) er
 	again := r.Clone(r.Context())
 	if in.Options.ExcludeRequestBody = r.GetBody == nil; r.GetBody != nil {
 		again.Body, _ = r.GetBody()
-		again.Header.Set("Content-Type", contentJSON)
+		again.Header.Set("Content-Type", endpoint.ContentJSON)
 	}
 	in.Request = again
 	return openapi3filter.ValidateRequest(r.Context(), in)
@@ -239,7 +243,7 @@ func (d *described) checkUnknown(r *http.Request, status int, body []byte) error
 	if !strings.HasPrefix(r.URL.Path, wire.Prefix) || r.Method == http.MethodHead {
 		return nil
 	}
-	name := errorTexts[status].name
+	name := apidoc.ErrorName(status)
 	if strings.HasPrefix(r.URL.Path, wire.PrefixSDK) {
 		name = "SDK" + name
 	}
@@ -247,7 +251,7 @@ func (d *described) checkUnknown(r *http.Request, status int, body []byte) error
 	if response == nil {
 		return fmt.Errorf("status %d for a path that is not described", status)
 	}
-	return visit(response.Value.Content[contentJSON].Schema.Value, body)
+	return visit(response.Value.Content[endpoint.ContentJSON].Schema.Value, body)
 }
 
 func visit(schema *openapi3.Schema, text []byte) error {
@@ -261,7 +265,7 @@ func visit(schema *openapi3.Schema, text []byte) error {
 // checkEvents holds the events of a stream against the document: their order,
 // their framing, their data.
 func (d *described) checkEvents(route *routers.Route, body []byte) error {
-	events := route.Operation.Responses.Value("200").Value.Content[contentEvents].Extensions["x-events"].(map[string]any)
+	events := route.Operation.Responses.Value("200").Value.Content[endpoint.ContentEvents].Extensions["x-events"].(map[string]any)
 	blocks := strings.Split(string(body), "\n\n")
 	for i, block := range blocks[:len(blocks)-1] {
 		name, data, ok := strings.Cut(strings.TrimPrefix(block, "event: "), "\ndata: ")

@@ -25,7 +25,7 @@ func act(r double.Request) double.Script {
 	s := double.Script{In: actorIn, Out: actorOut}
 	switch {
 	case isEvaluation(r):
-		s.Text = judged(r)
+		s.Text = judgeMessage(r)
 	case isSummary(r):
 		s.Text = "They talked."
 	default:
@@ -40,9 +40,9 @@ func isSummary(r double.Request) bool {
 	return len(r.Schema) == 0 && strings.Contains(r.LastMessage(), "The messages, oldest first:")
 }
 
-// judged is an evaluation: the choice whose decision stands in the message, or
+// judgeMessage is an evaluation: the choice whose decision stands in the message, or
 // none.
-func judged(r double.Request) string {
+func judgeMessage(r double.Request) string {
 	type hold struct {
 		Choice string `json:"choice"`
 		Why    string `json:"why"`
@@ -83,22 +83,22 @@ func choicesOf(schema json.RawMessage) []string {
 	return shape.Properties.Holds.Items.Properties.Choice.Enum
 }
 
-// doubled is a double that can be reached, and the settings of a server whose
+// newDouble is a double that can be reached, and the settings of a server whose
 // model is of it, with keys and addresses of all providers.
-func doubled(t testing.TB, model string, script func(double.Request) double.Script) (*double.Double, LLM) {
+func newDouble(t testing.TB, model string, script func(double.Request) double.Script) (*double.Double, LLM) {
 	t.Helper()
 	d := double.New(script)
 	server := httptest.NewServer(d)
 	t.Cleanup(server.Close)
 	l := LLM{Model: model, Env: environment("OPENAI_API_KEY", serverKey, "ANTHROPIC_API_KEY", serverKey, "GEMINI_API_KEY", serverKey, "GROQ_API_KEY", serverKey)}
-	l.addresses = map[string]string{"openai": server.URL + "/v1", "groq": server.URL + "/v1", "anthropic": server.URL + "/v1", "gemini": server.URL + "/v1beta", "ollama": server.URL}
+	l.Addresses = map[string]string{"openai": server.URL + "/v1", "groq": server.URL + "/v1", "anthropic": server.URL + "/v1", "gemini": server.URL + "/v1beta", "ollama": server.URL}
 	return d, l
 }
 
 // playing is a server whose characters are played by such a model.
 func playing(t testing.TB, model string, script func(double.Request) double.Script) (*harness, *double.Double) {
 	t.Helper()
-	d, l := doubled(t, model, script)
+	d, l := newDouble(t, model, script)
 	return begin(t, func(o *Options) { o.LLM = l }), d
 }
 
@@ -126,4 +126,16 @@ func keysOf(requests []double.Request) []string {
 		}
 	}
 	return keys
+}
+
+// environment gives variables by pairs of name and value.
+func environment(pairs ...string) func(string) string {
+	return func(name string) string {
+		for i := 0; i < len(pairs); i += 2 {
+			if pairs[i] == name {
+				return pairs[i+1]
+			}
+		}
+		return ""
+	}
 }

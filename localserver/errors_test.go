@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/localserver/endpoint"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -18,8 +19,8 @@ const nobodyID = "01890000-0000-7000-8000-000000000000"
 
 // pathOf is a row's path with what its query demands.
 func pathOf(row *route, personaID string) string {
-	p := wire.Path(row.path, personaID)
-	switch strings.TrimPrefix(row.id, "sdk-") {
+	p := wire.Path(row.Path, personaID)
+	switch strings.TrimPrefix(row.ID, "sdk-") {
 	case "publish":
 		return p + "?persona_id=" + personaID
 	case "get-progress", "reset-progress", "available-machines", "history", "trace", "reset", "machines", "session":
@@ -30,7 +31,7 @@ func pathOf(row *route, personaID string) string {
 
 // bodyOf is a body that the row accepts.
 func bodyOf(row *route) string {
-	switch strings.TrimPrefix(row.id, "sdk-") {
+	switch strings.TrimPrefix(row.ID, "sdk-") {
 	case "save":
 		return gatePersona
 	case "init-session":
@@ -50,25 +51,27 @@ func bodyOf(row *route) string {
 func TestTokens(t *testing.T) {
 	open := begin(t)
 	closed := begin(t, func(o *Options) { o.ChatAuth = ChatAuthRequired })
-	id, closedID := open.published(), closed.published()
+	id, closedID := open.publishPersona(), closed.publishPersona()
 	for i := range routes {
-		row := &routes[i]
-		for name, header := range map[string]string{
-			"damaged": "Bearer secret.secret.secret", "another server's": "Bearer " + closed.token(alice),
-			"no bearer": "Basic c2VjcmV0", "empty": "Bearer ", "no scheme": open.token(alice),
-		} {
-			e := open.send("", row.method, pathOf(row, id), bodyOf(row), "Authorization", header).fails(401, wire.CodeUnauthenticated)
-			if strings.Contains(e.Message, "secret") {
-				t.Errorf("%s, %s token: %s", row.id, name, e.Message)
+		t.Run(routes[i].ID, func(t *testing.T) {
+			row := &routes[i]
+			for name, header := range map[string]string{
+				"damaged": "Bearer secret.secret.secret", "another server's": "Bearer " + closed.token(alice),
+				"no bearer": "Basic c2VjcmV0", "empty": "Bearer ", "no scheme": open.token(alice),
+			} {
+				e := open.send("", row.Method, pathOf(row, id), bodyOf(row), "Authorization", header).fails(401, wire.CodeUnauthenticated)
+				if strings.Contains(e.Message, "secret") {
+					t.Errorf("%s, %s token: %s", row.ID, name, e.Message)
+				}
 			}
-		}
-		without, strict := open.send("", row.method, pathOf(row, id), bodyOf(row)), closed.send("", row.method, pathOf(row, closedID), bodyOf(row))
-		if needed := row.who == account || row.who == sdk || row.who == sdkPlayer; needed != (without.status == 401) {
-			t.Errorf("%s without a token: status %d", row.id, without.status)
-		}
-		if needed := row.who != optional; needed != (strict.status == 401) {
-			t.Errorf("%s without a token where chat needs one: status %d", row.id, strict.status)
-		}
+			without, strict := open.send("", row.Method, pathOf(row, id), bodyOf(row)), closed.send("", row.Method, pathOf(row, closedID), bodyOf(row))
+			if needed := row.Access == endpoint.Account || row.Access.NeedsAPIKey(); needed != (without.status == 401) {
+				t.Errorf("%s without a token: status %d", row.ID, without.status)
+			}
+			if needed := row.Access != endpoint.Optional; needed != (strict.status == 401) {
+				t.Errorf("%s without a token where chat needs one: status %d", row.ID, strict.status)
+			}
+		})
 	}
 	closed.send(bob, "POST", wire.Path(wire.PathInitSession, closedID), initJSON("bob")).want(200)
 }
@@ -77,11 +80,11 @@ func TestUnknownPersona(t *testing.T) {
 	h := begin(t)
 	for i := range routes {
 		row := &routes[i]
-		if !strings.Contains(row.path, "{persona_id}") && row.id != "publish" {
+		if !strings.Contains(row.Path, "{persona_id}") && row.ID != "publish" {
 			continue
 		}
 		for _, id := range []string{nobodyID, "no-uuid", "ünïcode", "a%20b", "%00", strings.Repeat("x", 300)} {
-			h.send(h.as(row, alice), row.method, pathOf(row, id), bodyOf(row)).fails(404, wire.CodeNotFound)
+			h.send(h.as(row, alice), row.Method, pathOf(row, id), bodyOf(row)).fails(404, wire.CodeNotFound)
 		}
 	}
 	h.send(alice, "POST", wire.PathSave+"?persona_id="+nobodyID, gatePersona).fails(404, wire.CodeNotFound)
@@ -97,17 +100,17 @@ func TestUnknownPath(t *testing.T) {
 		h.send("", "POST", path, "{}").fails(404, wire.CodeNotFound)
 	}
 	for _, row := range routes {
-		answer := h.send("", "PATCH", wire.Path(row.path, nobodyID), "{}")
+		answer := h.send("", "PATCH", wire.Path(row.Path, nobodyID), "{}")
 		answer.fails(405, wire.CodeBadRequest)
-		if allow := answer.header.Get("Allow"); !strings.Contains(allow, row.method) {
-			t.Errorf("%s: Allow %q", row.path, allow)
+		if allow := answer.header.Get("Allow"); !strings.Contains(allow, row.Method) {
+			t.Errorf("%s: Allow %q", row.Path, allow)
 		}
 	}
 }
 
 func TestBadRequests(t *testing.T) {
 	h := begin(t)
-	id := h.published()
+	id := h.publishPersona()
 	init, save := wire.Path(wire.PathInitSession, id), wire.PathSave
 	for _, c := range []struct {
 		name, method, path, body string
@@ -149,12 +152,12 @@ func TestBadRequests(t *testing.T) {
 // TestInvalid tests every limit of a request at it and one past it.
 func TestInvalid(t *testing.T) {
 	h := begin(t)
-	id := h.published()
+	id := h.publishPersona()
 	init, message := wire.Path(wire.PathInitSession, id), wire.Path(wire.PathMessage, id)
 	h.send("", "POST", init, initJSON("ann")).want(200)
-	opening := func(change string, value any) string { return changed(t, initJSON("ann"), change, value) }
+	opening := func(change string, value any) string { return withMember(t, initJSON("ann"), change, value) }
 	saying := func(change string, value any) string {
-		return changed(t, messageJSON("ann", "hello"), change, value)
+		return withMember(t, messageJSON("ann", "hello"), change, value)
 	}
 	wide := func(n int) string { return strings.Repeat("ß", n) }
 	for _, c := range []struct {
@@ -195,21 +198,24 @@ func TestInvalid(t *testing.T) {
 		{"", "GET", wire.Path(wire.PathHistory, id) + "?user_session_id=", "", "user_session_id"},
 		{alice, "POST", wire.PathPublish, "", "persona_id"},
 	} {
-		answer := h.send(c.who, c.method, c.path, c.body)
-		if c.faults == "" && c.body != "[]" {
-			answer.want(200 + answer.status%100)
-			continue
-		}
-		e := answer.fails(422, wire.CodeInvalid)
-		if c.path == wire.PathAPIKeys { // The SDK side's errors have a sentence and no details.
-			e.Details = []wire.Detail{{Path: c.faults, Message: strings.TrimPrefix(e.Message, c.faults+": ")}}
-		}
-		if got := paths(e); got != c.faults || len(e.Details) == 0 {
-			t.Errorf("%s %s: details %s, want %s", c.path, c.body, answer.body, c.faults)
-		}
-		if !strings.Contains(e.Message, e.Details[0].Message) {
-			t.Errorf("error %q does not say the first fault %q", e.Message, e.Details[0].Message)
-		}
+		t.Run(caseName(c.method, c.path, c.body), func(t *testing.T) {
+			h := h.with(t)
+			answer := h.send(c.who, c.method, c.path, c.body)
+			if c.faults == "" && c.body != "[]" {
+				answer.want(200 + answer.status%100)
+				return
+			}
+			e := answer.fails(422, wire.CodeInvalid)
+			if c.path == wire.PathAPIKeys { // The SDK side's errors have a sentence and no details.
+				e.Details = []wire.Detail{{Path: c.faults, Message: strings.TrimPrefix(e.Message, c.faults+": ")}}
+			}
+			if got := paths(e); got != c.faults || len(e.Details) == 0 {
+				t.Errorf("%s %s: details %s, want %s", c.path, c.body, answer.body, c.faults)
+			}
+			if !strings.Contains(e.Message, e.Details[0].Message) {
+				t.Errorf("error %q does not say the first fault %q", e.Message, e.Details[0].Message)
+			}
+		})
 	}
 }
 
@@ -223,18 +229,24 @@ func TestWordings(t *testing.T) {
 		`[]`: ": must be an object",
 		`{"player_name": "` + strings.Repeat("x", 81) + `"}`: "player_gender: is required\nplayer_name: must have at most 80 characters\nuser_session_id: is required",
 	} {
-		e := h.send("", "POST", init, body).fails(422, wire.CodeInvalid)
-		checkWords(t, e, want)
+		t.Run(caseName(body), func(t *testing.T) {
+			h := h.with(t)
+			e := h.send("", "POST", init, body).fails(422, wire.CodeInvalid)
+			checkWords(t, e, want)
+		})
 	}
 	for query, want := range map[string]string{
 		"limit=101": "limit: must be at most 100", "limit=0": "limit: must be at least 1",
 		"limit=x": "limit: must be a whole number", "my_personas=x": "my_personas: must be true or false",
 	} {
-		var e wire.Error
-		if err := json.Unmarshal(h.send("", "GET", wire.PathPersonas+"?"+query, "").body, &e); err != nil {
-			t.Fatal(err)
-		}
-		checkWords(t, &e, want)
+		t.Run(query, func(t *testing.T) {
+			h := h.with(t)
+			var e wire.Error
+			if err := json.Unmarshal(h.send("", "GET", wire.PathPersonas+"?"+query, "").body, &e); err != nil {
+				t.Fatal(err)
+			}
+			checkWords(t, &e, want)
+		})
 	}
 	checkWords(t, h.send("", "GET", wire.Path(wire.PathHistory, nobodyID), "").fails(422, wire.CodeInvalid), "user_session_id: is required")
 }
@@ -251,8 +263,8 @@ func checkWords(t *testing.T, e *wire.Error, want string) {
 	}
 }
 
-// changed is a JSON object with one member replaced.
-func changed(t *testing.T, object, name string, value any) string {
+// withMember is a JSON object with one member replaced.
+func withMember(t *testing.T, object, name string, value any) string {
 	t.Helper()
 	var m map[string]any
 	if err := json.Unmarshal([]byte(object), &m); err != nil {
@@ -282,28 +294,35 @@ func TestSaveNamesEveryFault(t *testing.T) {
 			"machines[0].transitions[0].to_state_key machine_links[0].target_machine_key"},
 		{"length", strings.Replace(gatePersona, "Gate guard", long, 1), "name"},
 	} {
-		e := h.send(alice, "POST", wire.PathSave, c.body).fails(422, wire.CodeInvalid)
-		got := paths(e)
-		for path := range strings.FieldsSeq(c.faults) {
-			if !strings.Contains(" "+got+" ", " "+path+" ") {
-				t.Errorf("%s: details at %s, want one at %s: %v", c.name, got, path, e)
+		t.Run(c.name, func(t *testing.T) {
+			h := h.with(t)
+			e := h.send(alice, "POST", wire.PathSave, c.body).fails(422, wire.CodeInvalid)
+			got := paths(e)
+			for path := range strings.FieldsSeq(c.faults) {
+				if !strings.Contains(" "+got+" ", " "+path+" ") {
+					t.Errorf("%s: details at %s, want one at %s: %v", c.name, got, path, e)
+				}
 			}
-		}
+		})
 	}
 	for _, c := range []struct {
 		text string
 		most int
 	}{{"Gate guard", wire.MaxPersonaName}, {"Keeps the gate", wire.MaxPersonaDesc}, {"You are a guard.", wire.MaxPromptCharacter}} {
-		h.send(alice, "POST", wire.PathSave, strings.Replace(gatePersona, c.text, strings.Repeat("ß", c.most), 1)).want(201)
-		h.send(alice, "POST", wire.PathSave, strings.Replace(gatePersona, c.text, strings.Repeat("ß", c.most+1), 1)).fails(422, wire.CodeInvalid)
+		t.Run(c.text, func(t *testing.T) {
+			h := h.with(t)
+			h.send(alice, "POST", wire.PathSave, strings.Replace(gatePersona, c.text, strings.Repeat("ß", c.most), 1)).want(201)
+			h.send(alice, "POST", wire.PathSave, strings.Replace(gatePersona, c.text, strings.Repeat("ß", c.most+1), 1)).fails(422, wire.CodeInvalid)
+		})
 	}
 }
 
 // TestBodyLimits pads bodies with blanks to the limit and one past it, with and
 // without a length that is known beforehand.
 func TestBodyLimits(t *testing.T) {
+	t.Parallel()
 	h := begin(t)
-	id := h.published()
+	id := h.publishPersona()
 	for _, c := range []struct {
 		path, body string
 		limit      int
@@ -313,14 +332,17 @@ func TestBodyLimits(t *testing.T) {
 		{wire.Path(wire.PathMessage, id), messageJSON("ann", "hello"), wire.MaxBody, 200},
 		{wire.PathSave, gatePersona, wire.MaxSaveBody, 201},
 	} {
-		at := c.body + strings.Repeat(" ", c.limit-len(c.body))
-		h.send(alice, "POST", c.path, at).want(c.fine)
-		h.send(alice, "POST", c.path, at+" ").fails(413, wire.CodeTooLarge)
-		for body, status := range map[string]int{at: c.fine, at + " ": 413} {
-			r, _ := http.NewRequest("POST", h.URL()+c.path, struct{ *strings.Reader }{strings.NewReader(body)})
-			r.Header.Set("Authorization", "Bearer "+h.token(alice))
-			h.roundTrip(r).want(status)
-		}
+		t.Run(c.path, func(t *testing.T) {
+			h := h.with(t)
+			at := c.body + strings.Repeat(" ", c.limit-len(c.body))
+			h.send(alice, "POST", c.path, at).want(c.fine)
+			h.send(alice, "POST", c.path, at+" ").fails(413, wire.CodeTooLarge)
+			for body, status := range map[string]int{at: c.fine, at + " ": 413} {
+				r, _ := http.NewRequest("POST", h.URL()+c.path, struct{ *strings.Reader }{strings.NewReader(body)})
+				r.Header.Set("Authorization", "Bearer "+h.token(alice))
+				h.roundTrip(r).want(status)
+			}
+		})
 	}
 	// A stranger's body is not even read.
 	h.send("", "POST", wire.PathSave, strings.Repeat(" ", wire.MaxSaveBody+1)).fails(401, wire.CodeUnauthenticated)
@@ -340,7 +362,7 @@ func TestIfMatch(t *testing.T) {
 
 func TestSessionRefusals(t *testing.T) {
 	h := begin(t)
-	id := h.published()
+	id := h.publishPersona()
 	init, message := wire.Path(wire.PathInitSession, id), wire.Path(wire.PathMessage, id)
 	h.send("", "POST", init+"?machine_id=hall", initJSON("ann")).fails(403, wire.CodeMachineLocked)
 	h.send("", "POST", init+"?machine_id=moon", initJSON("ann")).fails(404, wire.CodeNotFound)
@@ -363,13 +385,13 @@ func TestSessionRefusals(t *testing.T) {
 func TestLostRace(t *testing.T) {
 	var h *harness
 	var message string
-	h = begin(t, withMood(func(_ context.Context, text string) error {
+	h = begin(t, withFirstStep(func(_ context.Context, text string) error {
 		if strings.HasPrefix(text, "slow") {
 			h.send("", "POST", message, messageJSON("ann", "quick [[redirect]]")).want(200)
 		}
 		return nil
 	}))
-	id := h.published()
+	id := h.publishPersona()
 	message = wire.Path(wire.PathMessage, id)
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	h.send("", "POST", message, messageJSON("ann", "slow [[redirect]]")).fails(409, wire.CodeConflict)
@@ -377,12 +399,12 @@ func TestLostRace(t *testing.T) {
 
 func TestModelFailures(t *testing.T) {
 	failures := map[string]error{"late": context.DeadlineExceeded, "down": errors.New("no route to the host, but internal")}
-	h := begin(t, withMood(func(_ context.Context, text string) error {
+	h := begin(t, withFirstStep(func(_ context.Context, text string) error {
 		err := failures[text]
 		delete(failures, text)
 		return err
 	}))
-	id := h.published()
+	id := h.publishPersona()
 	message := wire.Path(wire.PathMessage, id)
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	down := h.send("", "POST", message, messageJSON("ann", "down"), wire.HeaderIdempotencyKey, "k1")
@@ -401,13 +423,13 @@ func TestModelFailures(t *testing.T) {
 }
 
 func TestPanicSaysNothing(t *testing.T) {
-	h := begin(t, withMood(func(_ context.Context, text string) error {
+	h := begin(t, withFirstStep(func(_ context.Context, text string) error {
 		if text == "boom" {
 			panic("the internals")
 		}
 		return nil
 	}))
-	id := h.published()
+	id := h.publishPersona()
 	message := wire.Path(wire.PathMessage, id)
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	answer := h.send("", "POST", message, messageJSON("ann", "boom"))
@@ -421,18 +443,11 @@ func TestPanicSaysNothing(t *testing.T) {
 	h.send("", "POST", message, messageJSON("ann", "hello")).want(200)
 }
 
-func TestUnknownErrorsAreInternal(t *testing.T) {
-	f := asFailure(fmt.Errorf("disk: %w", errors.New("no space on /secret")))
-	if f.Status != 500 || f.Message != "internal error" || f.cause == nil {
-		t.Errorf("%+v", f)
-	}
-}
-
 // TestCallerGoesAway cancels a request while the model thinks: nothing of the
 // turn is kept, and it is no error of the server's.
 func TestCallerGoesAway(t *testing.T) {
 	entered, left := make(chan struct{}), make(chan struct{})
-	h := begin(t, withMood(func(ctx context.Context, text string) error {
+	h := begin(t, withFirstStep(func(ctx context.Context, text string) error {
 		if text != "wait" {
 			return nil
 		}
@@ -441,7 +456,7 @@ func TestCallerGoesAway(t *testing.T) {
 		close(left)
 		return ctx.Err()
 	}))
-	id := h.published()
+	id := h.publishPersona()
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	ctx, cancel := context.WithCancel(t.Context())
 	r, _ := http.NewRequestWithContext(ctx, "POST", h.URL()+wire.Path(wire.PathMessage, id), strings.NewReader(messageJSON("ann", "wait")))
@@ -454,7 +469,7 @@ func TestCallerGoesAway(t *testing.T) {
 	}
 	select {
 	case <-left:
-	case <-time.After(5 * time.Second):
+	case <-time.After(patience):
 		t.Fatal("the model was not told")
 	}
 	history := h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", "").want(200)

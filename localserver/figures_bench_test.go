@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
@@ -112,7 +113,7 @@ func BenchmarkGetPersona(b *testing.B) {
 // starts.
 func BenchmarkListAmong100000(b *testing.B) {
 	dir := b.TempDir()
-	crowd(b, filepath.Join(dir, databaseFile), 100_000)
+	crowd(b, datafolder.DatabaseFile(dir), 100_000)
 	h := begin(b, inFolder(dir), quietly)
 	at(b, h, func(*testing.B, int) string { return getText(wire.PathPersonas) }, nothingMore)
 }
@@ -138,9 +139,9 @@ func crowd(b *testing.B, path string, size int) {
 	for w := range writers {
 		group.Go(func() {
 			for i := w; i < size; i += writers {
-				p, _, err := s.SavePersona(b.Context(), store.Save{OwnerID: "owner", Doc: doc})
+				p, _, err := s.SavePersona(b.Context(), store.PersonaSave{OwnerID: "owner", Doc: doc})
 				if err == nil {
-					err = s.Publish(b.Context(), p.ID, "owner")
+					err = s.PublishPersona(b.Context(), p.ID, "owner")
 				}
 				if err != nil {
 					b.Error(err)
@@ -240,7 +241,7 @@ func heap() float64 {
 
 func sizeOf(b *testing.B, dir string) int64 {
 	b.Helper()
-	info, err := os.Stat(filepath.Join(dir, databaseFile))
+	info, err := os.Stat(datafolder.DatabaseFile(dir))
 	if err != nil {
 		b.Fatal(err)
 	}

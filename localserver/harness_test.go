@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/localserver/admission"
+	"github.com/parley-npc/parley/localserver/endpoint"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -41,6 +43,12 @@ const (
 	alice = "alice@example.com"
 	bob   = "bob@example.com"
 )
+
+// caseName is a short name of a case of a table.
+func caseName(parts ...any) string {
+	name := []rune(strings.TrimSpace(fmt.Sprintln(parts...)))
+	return string(name[:min(len(name), 80)])
+}
 
 // journal is a log that a test reads.
 type journal struct {
@@ -102,6 +110,13 @@ func (h *harness) end() {
 	}
 }
 
+// with is the harness in a part of its test.
+func (h *harness) with(t testing.TB) *harness {
+	part := *h
+	part.TB = t
+	return &part
+}
+
 func (h *harness) token(email string) string {
 	h.Helper()
 	if h.tokens[email] == "" {
@@ -124,9 +139,12 @@ func (h *harness) key(email string) string {
 	return h.tokens[name]
 }
 
+// routes is the table of every server.
+var routes = new(handlers).routeTable()
+
 // as names a user as a row wants it: on the SDK side by an API key.
 func (h *harness) as(row *route, email string) string {
-	if email == "" || row.who != sdk && row.who != sdkPlayer {
+	if email == "" || !row.Access.NeedsAPIKey() {
 		return email
 	}
 	return h.key(email)
@@ -157,10 +175,10 @@ func (h *harness) send(who, method, path, body string, headers ...string) replie
 		h.Fatal(err)
 	}
 	if body != "" {
-		r.Header.Set("Content-Type", contentJSON)
+		r.Header.Set("Content-Type", endpoint.ContentJSON)
 	}
 	switch {
-	case strings.HasPrefix(who, keyPrefix):
+	case strings.HasPrefix(who, admission.KeyPrefix):
 		r.Header.Set(wire.HeaderAPIKey, who)
 		r.Header.Set(wire.HeaderLLMKey, llmKey)
 	case who != "":
@@ -219,7 +237,7 @@ func (a replied) fails(status int, code string) *wire.Error {
 	} else {
 		a.decode(&e)
 	}
-	if e.Code != code || e.Message == "" || e.RequestID != a.header.Get(wire.HeaderRequestID) || a.header.Get("Content-Type") != contentJSON {
+	if e.Code != code || e.Message == "" || e.RequestID != a.header.Get(wire.HeaderRequestID) || a.header.Get("Content-Type") != endpoint.ContentJSON {
 		a.Errorf("not the error %s of the service: %s %v", code, a.body, a.header)
 	}
 	if (status == http.StatusUnauthorized) != (a.header.Get("WWW-Authenticate") != "") {
@@ -244,15 +262,15 @@ func members(value any) string {
 	return strings.Join(slices.Sorted(maps.Keys(object)), " ")
 }
 
-// saved saves a persona for alice, published saves and publishes it.
-func (h *harness) saved(document string) string {
+// savePersona saves a persona for alice, published saves and publishes it.
+func (h *harness) savePersona(document string) string {
 	h.Helper()
 	return h.send(alice, "POST", wire.PathSave, document).want(201)["persona_id"].(string)
 }
 
-func (h *harness) published() string {
+func (h *harness) publishPersona() string {
 	h.Helper()
-	id := h.saved(gatePersona)
+	id := h.savePersona(gatePersona)
 	h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
 	return id
 }
@@ -265,20 +283,20 @@ func messageJSON(userSessionID, text string) string {
 	return fmt.Sprintf(`{"user_session_id": %q, "message": %q}`, userSessionID, text)
 }
 
-// moody is the offline model with something that happens first when it is to
+// stepModel is the offline model with something that happens first when it is to
 // evaluate a message.
-type moody struct {
+type stepModel struct {
 	llm.Model
 	first func(ctx context.Context, message string) error
 }
 
-func (m *moody) Evaluate(ctx context.Context, scene llm.Scene) (llm.Evaluation, error) {
-	if err := m.first(ctx, scene.Message); err != nil {
+func (m *stepModel) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
+	if err := m.first(ctx, input.Message); err != nil {
 		return llm.Evaluation{}, err
 	}
-	return m.Model.Evaluate(ctx, scene)
+	return m.Model.Evaluate(ctx, input)
 }
 
-func withMood(first func(ctx context.Context, message string) error) func(*Options) {
-	return func(o *Options) { o.Model = &moody{Model: llm.NewOffline(), first: first} }
+func withFirstStep(first func(ctx context.Context, message string) error) func(*Options) {
+	return func(o *Options) { o.Model = &stepModel{Model: llm.NewOffline(), first: first} }
 }

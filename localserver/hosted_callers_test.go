@@ -30,29 +30,31 @@ func TestCallersBringTheirOwn(t *testing.T) {
 		},
 		{"offline", ModelOffline, []string{wire.HeaderLLMModel, "openai/gpt-y"}, nil},
 	} {
-		h, d := playing(t, c.server, act)
-		id, key := h.published(), h.key(alice)
-		headers := append([]string{wire.HeaderLLMKey, callers}, c.headers...)
-		h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann"), headers...).want(200)
-		before := len(d.Texts())
-		h.send(key, "POST", wire.Path(wire.PathSDKMessage, id), messageJSON("ann", "hm"), headers...).want(200)
-		var asked []string
-		for _, r := range d.Texts()[before:] {
-			asked = append(asked, fmt.Sprint(steps([]double.Request{r})[0], " ", r.Model, " ", r.Key))
-		}
-		if !slices.Equal(asked, c.want) {
-			t.Errorf("%s: asked %q, want %q", c.what, asked, c.want)
-		}
+		t.Run(c.what, func(t *testing.T) {
+			h, d := playing(t, c.server, act)
+			id, key := h.publishPersona(), h.key(alice)
+			headers := append([]string{wire.HeaderLLMKey, callers}, c.headers...)
+			h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann"), headers...).want(200)
+			before := len(d.TextRequests())
+			h.send(key, "POST", wire.Path(wire.PathSDKMessage, id), messageJSON("ann", "hm"), headers...).want(200)
+			var asked []string
+			for _, r := range d.TextRequests()[before:] {
+				asked = append(asked, fmt.Sprint(steps([]double.Request{r})[0], " ", r.Model, " ", r.Key))
+			}
+			if !slices.Equal(asked, c.want) {
+				t.Errorf("%s: asked %q, want %q", c.what, asked, c.want)
+			}
+		})
 	}
 }
 
 // TestCallersAreRefused: what a caller brings that cannot be used is refused with
 // a sentence, before anybody is asked or when the provider refuses.
 func TestCallersAreRefused(t *testing.T) {
-	d, l := doubled(t, "openai/gpt-x", act)
-	d.Accepts(serverKey, llmKey).Lists("gpt-x", "claude-x")
+	d, l := newDouble(t, "openai/gpt-x", act)
+	d.AcceptKeys(serverKey, llmKey).ListModels("gpt-x", "claude-x")
 	h := begin(t, func(o *Options) { o.LLM = l })
-	id, key := h.published(), h.key(alice)
+	id, key := h.publishPersona(), h.key(alice)
 	init, message := wire.Path(wire.PathSDKInitSession, id), wire.Path(wire.PathSDKMessage, id)
 	h.send(key, "POST", init, initJSON("ann")).want(200)
 	for _, c := range []struct {
@@ -68,12 +70,15 @@ func TestCallersAreRefused(t *testing.T) {
 		{"a model of the server's machine", []string{wire.HeaderLLMModel, "ollama/llama3.2"}, 400, wire.CodeBadRequest, "ollama"},
 		{"a step at another provider without its key", []string{wire.HeaderLLMEvalModel, "anthropic/claude-x"}, 400, wire.CodeBadRequest, wire.HeaderLLMEvalKey},
 	} {
-		for _, path := range []string{message, message + "/stream"} {
-			e := h.send(key, "POST", path, messageJSON("ann", "hm"), c.headers...).fails(c.status, c.code)
-			if !strings.Contains(e.Message, c.says) || strings.Contains(e.Message, "secret") {
-				t.Errorf("%s: %s", c.what, e.Message)
+		t.Run(c.what, func(t *testing.T) {
+			h := h.with(t)
+			for _, path := range []string{message, message + "/stream"} {
+				e := h.send(key, "POST", path, messageJSON("ann", "hm"), c.headers...).fails(c.status, c.code)
+				if !strings.Contains(e.Message, c.says) || strings.Contains(e.Message, "secret") {
+					t.Errorf("%s: %s", c.what, e.Message)
+				}
 			}
-		}
+		})
 	}
 	validate := func(headers ...string) map[string]any {
 		return h.send(key, "POST", wire.PathSDKValidate, "", headers...).want(200)
@@ -94,7 +99,7 @@ func TestKeysGoToTheirProviderOnly(t *testing.T) {
 	dir := t.TempDir()
 	tape := filepath.Join(t.TempDir(), "tape.jsonl")
 	planted := []string{serverKey, "AIza-main-secret-0123456789", "sk-evaluation-secret-0123456789", "plain.response.secret.0123456789", "sk-ant-summary-secret-0123456789"}
-	d, l := doubled(t, "openai/gpt-x", func(r double.Request) double.Script {
+	d, l := newDouble(t, "openai/gpt-x", func(r double.Request) double.Script {
 		if strings.Contains(r.LastMessage(), "fail") {
 			return double.Script{Failure: &double.Failure{Status: 400, Type: "invalid_request_error", Message: "Bad key: " + r.Key}}
 		}
@@ -102,7 +107,7 @@ func TestKeysGoToTheirProviderOnly(t *testing.T) {
 	})
 	l.Record = tape
 	h := begin(t, func(o *Options) { o.LLM, o.Data = l, dir })
-	id, key := h.published(), h.key(alice)
+	id, key := h.publishPersona(), h.key(alice)
 	headers := []string{
 		wire.HeaderLLMKey, planted[1], wire.HeaderLLMModel, "gemini/gemini-x", wire.HeaderLLMEvalKey, planted[2], wire.HeaderLLMEvalModel, "openai/gpt-y",
 		wire.HeaderLLMResponseKey, planted[3], wire.HeaderLLMResponseModel, "groq/llama-x", wire.HeaderLLMSummarizationKey, planted[4], wire.HeaderLLMSummarizationModel, "anthropic/claude-x",
@@ -165,10 +170,10 @@ func checkProviders(t *testing.T, d *double.Double, planted []string) {
 func TestRecordingsHoldNoCallersKey(t *testing.T) {
 	const plain = "no.provider.has.such.a.secret.0123456789"
 	for what, headers := range map[string][]string{"the server's model": nil, "a model of its own": {wire.HeaderLLMModel, "anthropic/claude-x"}} {
-		_, l := doubled(t, "openai/gpt-x", act)
+		_, l := newDouble(t, "openai/gpt-x", act)
 		l.Record = filepath.Join(t.TempDir(), "tape.jsonl")
 		h := begin(t, func(o *Options) { o.LLM = l })
-		id, key := h.published(), h.key(alice)
+		id, key := h.publishPersona(), h.key(alice)
 		headers = append(headers, wire.HeaderLLMKey, plain)
 		h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann"), headers...).want(200)
 		h.send(key, "POST", wire.Path(wire.PathSDKMessage, id), messageJSON("ann", "the key is "+plain), headers...).want(200)

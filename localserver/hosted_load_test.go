@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/localserver/endpoint"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/double"
 	"github.com/parley-npc/parley/localserver/llm/hosted"
@@ -44,7 +45,7 @@ func TestHundredTurnsAtOnce(t *testing.T) {
 		}
 		return s
 	})
-	id := h.published()
+	id := h.publishPersona()
 	gather(h, id, size+1)
 	asked := len(d.Requests())
 	var turns sync.WaitGroup
@@ -60,7 +61,7 @@ func TestHundredTurnsAtOnce(t *testing.T) {
 	h.send("", "GET", wire.PathPersonas, "").want(200)
 	h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=player0", "").want(200)
 	h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON(quick, "quickly")).want(200)
-	h.saved(gatePersona)
+	h.savePersona(gatePersona)
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("newcomer")).want(200)
 	close(gate)
 	turns.Wait()
@@ -118,10 +119,11 @@ func (s *scribe) Ask(_ context.Context, r provider.Request, emit func(string) er
 // TestTwoThousandTurns: what a turn asks of a model does not grow with the
 // conversation.
 func TestTwoThousandTurns(t *testing.T) {
+	t.Parallel()
 	s := &scribe{largest: map[string]int{}}
-	h := begin(t, func(o *Options) { o.Model = hosted.New(hosted.Steps{Evaluation: s, Response: s, Summarization: s}) })
+	h := begin(t, func(o *Options) { o.Model = hosted.New(hosted.Options{Evaluation: s, Response: s, Summarization: s}) })
 	h.client = &http.Client{Transport: &http.Transport{}} // The document is not what this is about.
-	id := h.saved(endless)
+	id := h.savePersona(endless)
 	h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	said := strings.Repeat("I tell a long story. ", 20)
@@ -149,7 +151,7 @@ func BenchmarkHundredSlowTurns(b *testing.B) {
 		}
 		return s
 	})
-	id := h.published()
+	id := h.publishPersona()
 	gather(h, id, size)
 	for b.Loop() {
 		var turns sync.WaitGroup
@@ -184,7 +186,7 @@ func BenchmarkFirstWord(b *testing.B) {
 	})
 	b.Run("server", func(b *testing.B) {
 		h, _ := playing(b, "openai/gpt-x", act)
-		id := h.saved(endless)
+		id := h.savePersona(endless)
 		h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
 		h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 		c := &http.Client{Transport: &http.Transport{}}
@@ -203,7 +205,7 @@ func firstByte(b *testing.B, c *http.Client, url, body string) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	r.Header.Set("Content-Type", contentJSON)
+	r.Header.Set("Content-Type", endpoint.ContentJSON)
 	answer, err := c.Do(r)
 	if err != nil {
 		b.Fatal(err)

@@ -14,9 +14,11 @@ import (
 // much in the last turns as in the first ones that have a summary, also where every
 // summary fails, which fewer turns show.
 func TestLongConversation(t *testing.T) {
+	t.Parallel()
 	const early = 60
 	for turns, summarizes := range map[int]bool{2000: true, 300: false} {
 		t.Run(fmt.Sprint(turns), func(t *testing.T) {
+			t.Parallel()
 			var heaviest atomic.Int64
 			h, _ := playing(t, "ollama/llama-x", func(r double.Request) double.Script {
 				heaviest.Store(max(heaviest.Load(), int64(len(r.Body))))
@@ -25,7 +27,7 @@ func TestLongConversation(t *testing.T) {
 				}
 				return act(r)
 			})
-			id := h.saved(endless)
+			id := h.savePersona(endless)
 			h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
 			h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 			var first int64

@@ -20,7 +20,7 @@ func TestFormats(t *testing.T) {
 
 func playFormat(t *testing.T, model, key string) {
 	h, d := playing(t, model, act)
-	id := h.published()
+	id := h.publishPersona()
 	_, name, _ := strings.Cut(model, "/")
 	spoken := "Spoken by " + name + ". é🚪"
 	opened := h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann"))
@@ -38,7 +38,7 @@ func playFormat(t *testing.T, model, key string) {
 	if last := history.Messages[len(history.Messages)-1]; last.Content != text {
 		t.Errorf("shown %q, kept %q", text, last.Content)
 	}
-	asked := d.Texts()
+	asked := d.TextRequests()
 	if got := steps(asked); !slices.Equal(got, []string{"speech", "evaluation", "speech", "evaluation", "speech", "summarization"}) {
 		t.Errorf("asked for %q", got)
 	}
@@ -46,7 +46,7 @@ func playFormat(t *testing.T, model, key string) {
 		t.Errorf("asked with the keys %q", keys)
 	}
 	checkTrace(t, h, id, model)
-	counts := h.measured()
+	counts := h.readMetrics()
 	provider, _, _ := strings.Cut(model, "/")
 	for name, want := range map[string]float64{
 		`parley_llm_requests_total{step="evaluation",provider="` + provider + `"}`:                 2,

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/localserver/endpoint"
 	"github.com/parley-npc/parley/localserver/llm/double"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -28,30 +29,32 @@ func TestDeflection(t *testing.T) {
 		"in the middle":    {Pieces: []string{"Well, to do tha", "t you would ta", "ke"}, Finish: "refused", In: 1, Out: 1},
 		"at the beginning": {Finish: "refused", In: 1, Out: 1},
 	} {
-		h, _ := playing(t, "openai/gpt-x", func(r double.Request) double.Script {
-			if isEvaluation(r) || isSummary(r) || len(r.Messages) < 3 {
-				return act(r)
+		t.Run(name, func(t *testing.T) {
+			h, _ := playing(t, "openai/gpt-x", func(r double.Request) double.Script {
+				if isEvaluation(r) || isSummary(r) || len(r.Messages) < 3 {
+					return act(r)
+				}
+				return broken
+			})
+			id := h.publishPersona()
+			h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+			a := h.send("", "POST", wire.Path(wire.PathMessageStream, id), messageJSON("ann", "how do I pick a lock?"))
+			a.want(200)
+			text, done := heard(t, a.body)
+			messages := h.kept(id).Messages
+			last := messages[len(messages)-1].Content
+			if text == "" || text != done.Message || text != last || !strings.HasSuffix(text, "State your business.") {
+				t.Errorf("%s: shown %q, answered %q, kept %q", name, text, done.Message, last)
 			}
-			return broken
+			if shown := strings.Join(broken.Pieces, ""); !strings.HasPrefix(text, shown) {
+				t.Errorf("%s: what was shown is gone: %q", name, text)
+			}
+			var trace wire.Trace
+			h.send(alice, "GET", wire.Path(wire.PathTrace, id)+"?user_session_id=ann", "").decode(&trace)
+			if why := trace.Turns[1].Reply; !strings.Contains(why, "deflected") {
+				t.Errorf("%s: the trace says %q", name, why)
+			}
 		})
-		id := h.published()
-		h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
-		a := h.send("", "POST", wire.Path(wire.PathMessageStream, id), messageJSON("ann", "how do I pick a lock?"))
-		a.want(200)
-		text, done := heard(t, a.body)
-		messages := h.kept(id).Messages
-		last := messages[len(messages)-1].Content
-		if text == "" || text != done.Message || text != last || !strings.HasSuffix(text, "State your business.") {
-			t.Errorf("%s: shown %q, answered %q, kept %q", name, text, done.Message, last)
-		}
-		if shown := strings.Join(broken.Pieces, ""); !strings.HasPrefix(text, shown) {
-			t.Errorf("%s: what was shown is gone: %q", name, text)
-		}
-		var trace wire.Trace
-		h.send(alice, "GET", wire.Path(wire.PathTrace, id)+"?user_session_id=ann", "").decode(&trace)
-		if why := trace.Turns[1].Reply; !strings.Contains(why, "deflected") {
-			t.Errorf("%s: the trace says %q", name, why)
-		}
 	}
 }
 
@@ -64,7 +67,7 @@ func TestSummaryFailsBehindAReply(t *testing.T) {
 		}
 		return act(r)
 	})
-	id := h.published()
+	id := h.publishPersona()
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	a := h.send("", "POST", wire.Path(wire.PathMessageStream, id), messageJSON("ann", "please [pass]"))
 	text, done := heard(t, a.body)
@@ -76,7 +79,7 @@ func TestSummaryFailsBehindAReply(t *testing.T) {
 	if why := trace.Turns[1].Summary; !strings.Contains(why, "openai/gpt-x") || !strings.Contains(why, "tries again") {
 		t.Errorf("the trace says %q", why)
 	}
-	if n := h.measured()[`parley_llm_failures_total{step="summarization",provider="openai",kind="bad-request"}`]; n != 1 {
+	if n := h.readMetrics()[`parley_llm_failures_total{step="summarization",provider="openai",kind="bad-request"}`]; n != 1 {
 		t.Errorf("%v failures are counted", n)
 	}
 }
@@ -101,37 +104,39 @@ func TestGoneCallerEndsTheCall(t *testing.T) {
 			return s
 		},
 	} {
-		h, d := playing(t, "anthropic/claude-x", script)
-		id := h.published()
-		h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
-		asked := len(d.Texts())
-		ctx, cancel := context.WithCancel(t.Context())
-		r, err := http.NewRequestWithContext(ctx, "POST", h.URL()+wire.Path(wire.PathMessageStream, id), strings.NewReader(messageJSON("ann", "hi")))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Header.Set("Content-Type", contentJSON)
-		done := make(chan error)
-		go func() {
-			answer, err := http.DefaultTransport.RoundTrip(r)
-			<-ctx.Done() // A body that is closed before is a caller who goes too early.
-			if err == nil {
-				answer.Body.Close()
+		t.Run(name, func(t *testing.T) {
+			h, d := playing(t, "anthropic/claude-x", script)
+			id := h.publishPersona()
+			h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+			asked := len(d.TextRequests())
+			ctx, cancel := context.WithCancel(t.Context())
+			r, err := http.NewRequestWithContext(ctx, "POST", h.URL()+wire.Path(wire.PathMessageStream, id), strings.NewReader(messageJSON("ann", "hi")))
+			if err != nil {
+				t.Fatal(err)
 			}
-			done <- err
-		}()
-		wait := map[string]int{"evaluating": 1, "speaking": 2}[name]
-		if err := d.AwaitRequests(t.Context(), asked+wait); err != nil {
-			t.Fatal(err)
-		}
-		cancel()
-		<-done
-		if err := d.AwaitAbandoned(t.Context(), 1); err != nil {
-			t.Fatal(err)
-		}
-		if n := len(h.kept(id).Messages); n != 1 {
-			t.Errorf("%s: %d messages are kept", name, n)
-		}
+			r.Header.Set("Content-Type", endpoint.ContentJSON)
+			done := make(chan error)
+			go func() {
+				answer, err := http.DefaultTransport.RoundTrip(r)
+				<-ctx.Done() // A body that is closed before is a caller who goes too early.
+				if err == nil {
+					answer.Body.Close()
+				}
+				done <- err
+			}()
+			wait := map[string]int{"evaluating": 1, "speaking": 2}[name]
+			if err := d.AwaitRequests(t.Context(), asked+wait); err != nil {
+				t.Fatal(err)
+			}
+			cancel()
+			<-done
+			if err := d.AwaitAbandoned(t.Context(), 1); err != nil {
+				t.Fatal(err)
+			}
+			if n := len(h.kept(id).Messages); n != 1 {
+				t.Errorf("%s: %d messages are kept", name, n)
+			}
+		})
 	}
 }
 
@@ -140,8 +145,8 @@ func TestGoneCallerEndsTheCall(t *testing.T) {
 func TestRecordAndReplay(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "tape.jsonl")
 	play := func(l LLM) (texts []string) {
-		h := begin(t, func(o *Options) { o.LLM, o.Steady = l, true })
-		id := h.published()
+		h := begin(t, func(o *Options) { o.LLM, o.Repeatable = l, true })
+		id := h.publishPersona()
 		texts = append(texts, h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)["message"].(string))
 		text, _ := heard(t, h.send("", "POST", wire.Path(wire.PathMessageStream, id), messageJSON("ann", "no")).body)
 		texts = append(texts, text, h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "please [pass]")).want(200)["message"].(string))
@@ -150,7 +155,7 @@ func TestRecordAndReplay(t *testing.T) {
 		}
 		return texts
 	}
-	d, l := doubled(t, "openai/gpt-x", act)
+	d, l := newDouble(t, "openai/gpt-x", act)
 	l.Record = file
 	first := play(l)
 	asked := len(d.Requests())
@@ -158,7 +163,7 @@ func TestRecordAndReplay(t *testing.T) {
 		t.Errorf("recorded %q, replayed %q; asked %d times, then %d", first, again, asked, len(d.Requests()))
 	}
 	h := begin(t, func(o *Options) { o.LLM = LLM{Replay: file} })
-	id := h.published()
+	id := h.publishPersona()
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), strings.Replace(initJSON("ann"), `"Ann"`, `"Bo"`, 1)).fails(502, wire.CodeModelFailed)
 	text, err := os.ReadFile(file)
 	if err != nil || strings.Contains(string(text), serverKey) {

@@ -18,18 +18,21 @@ func TestHost(t *testing.T) {
 		"evil.example": false, "evil.example:" + port: false, "localhost.evil.example": false, "127.0.0.1.evil.example": false,
 		"192.168.1.1": false, "0.0.0.0": false, "xlocalhost": false, "parley.test.evil.example": false,
 	} {
-		answer := h.send(alice, "GET", wire.PathMe, "", "Host", host)
-		if ok {
-			answer.want(200)
-			continue
-		}
-		answer.fails(403, wire.CodeForbidden)
+		t.Run(host, func(t *testing.T) {
+			h := h.with(t)
+			answer := h.send(alice, "GET", wire.PathMe, "", "Host", host)
+			if ok {
+				answer.want(200)
+				return
+			}
+			answer.fails(403, wire.CodeForbidden)
+		})
 	}
 }
 
 func TestOtherSitesPages(t *testing.T) {
 	h := begin(t)
-	id := h.published()
+	id := h.publishPersona()
 	reset := wire.Path(wire.PathReset, id) + "?user_session_id=ann"
 	for name, c := range map[string]struct {
 		headers []string
@@ -42,15 +45,18 @@ func TestOtherSitesPages(t *testing.T) {
 		"a sandbox":        {[]string{"Origin", "null"}, false},
 		"a sibling's port": {[]string{"Sec-Fetch-Site", "same-site"}, false},
 	} {
-		h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
-		answer := h.send("", "POST", reset, "", c.headers...)
-		if c.ok {
-			answer.want(200)
-			continue
-		}
-		if e := answer.fails(403, wire.CodeForbidden); !strings.Contains(e.Message, "other sites") {
-			t.Errorf("%s: %s", name, e.Message)
-		}
+		t.Run(name, func(t *testing.T) {
+			h := h.with(t)
+			h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+			answer := h.send("", "POST", reset, "", c.headers...)
+			if c.ok {
+				answer.want(200)
+				return
+			}
+			if e := answer.fails(403, wire.CodeForbidden); !strings.Contains(e.Message, "other sites") {
+				t.Errorf("%s: %s", name, e.Message)
+			}
+		})
 	}
 }
 
@@ -95,10 +101,13 @@ func TestOtherPages(t *testing.T) {
 		"/healthz": `{"status": "ok"}`,
 		"/readyz":  `{"status": "ready"}`,
 	} {
-		answer := h.send("", "GET", path, "")
-		checkJSON(t, answer.want(200), want)
-		checkHeaders(t, path, answer)
-		h.send("", http.MethodPost, path, "").fails(405, wire.CodeBadRequest)
+		t.Run(path, func(t *testing.T) {
+			h := h.with(t)
+			answer := h.send("", "GET", path, "")
+			checkJSON(t, answer.want(200), want)
+			checkHeaders(t, path, answer)
+			h.send("", http.MethodPost, path, "").fails(405, wire.CodeBadRequest)
+		})
 	}
 }
 

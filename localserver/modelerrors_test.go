@@ -11,6 +11,8 @@ import (
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/localserver/models"
+	"github.com/parley-npc/parley/localserver/request"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -25,7 +27,7 @@ func providersError(kind provider.Kind) *provider.Error {
 // failing is a model whose evaluation fails with a provider's error, which is
 // named by the message.
 func failing() llm.Model {
-	return &moody{Model: llm.NewOffline(), first: func(_ context.Context, text string) error {
+	return &stepModel{Model: llm.NewOffline(), first: func(_ context.Context, text string) error {
 		if text == "hi" {
 			return nil
 		}
@@ -37,8 +39,8 @@ func failing() llm.Model {
 // of whoever runs the server and for a caller's own.
 func TestProvidersFailures(t *testing.T) {
 	own := failing()
-	h := begin(t, func(o *Options) { o.Model = &lender{Model: own, with: own} })
-	id, key := h.published(), h.key(alice)
+	h := begin(t, func(o *Options) { o.Model = &perCallerModel{Model: own, with: own} })
+	id, key := h.publishPersona(), h.key(alice)
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann")).want(200)
 	for _, c := range []struct {
@@ -55,23 +57,26 @@ func TestProvidersFailures(t *testing.T) {
 		{provider.Late, 504, 504},
 		{provider.NotThere, 502, 502},
 	} {
-		codes := map[int]string{502: wire.CodeModelFailed, 504: wire.CodeModelTimeout, 400: wire.CodeBadRequest, 401: wire.CodeModelKey}
-		body := messageJSON("ann", string(c.kind))
-		for path, want := range map[string]int{wire.PathMessage: c.web, wire.PathMessageStream: c.web} {
-			a := h.send("", "POST", wire.Path(path, id), body)
-			if e := a.fails(want, codes[want]); !strings.Contains(e.Message, "it said "+string(c.kind)) {
-				t.Errorf("%s: a caller on this machine is told %q", c.kind, e.Message)
+		t.Run(string(c.kind), func(t *testing.T) {
+			h := h.with(t)
+			codes := map[int]string{502: wire.CodeModelFailed, 504: wire.CodeModelTimeout, 400: wire.CodeBadRequest, 401: wire.CodeModelKey}
+			body := messageJSON("ann", string(c.kind))
+			for path, want := range map[string]int{wire.PathMessage: c.web, wire.PathMessageStream: c.web} {
+				a := h.send("", "POST", wire.Path(path, id), body)
+				if e := a.fails(want, codes[want]); !strings.Contains(e.Message, "it said "+string(c.kind)) {
+					t.Errorf("%s: a caller on this machine is told %q", c.kind, e.Message)
+				}
+				if got := a.header.Get(wire.HeaderRetryAfter); got != "2" {
+					t.Errorf("%s: Retry-After %q", c.kind, got)
+				}
 			}
-			if got := a.header.Get(wire.HeaderRetryAfter); got != "2" {
-				t.Errorf("%s: Retry-After %q", c.kind, got)
+			for _, path := range []string{wire.PathSDKMessage, wire.PathSDKMessageStream} {
+				e := h.send(key, "POST", wire.Path(path, id), body).fails(c.game, codes[c.game])
+				if !strings.Contains(e.Message, "openai") || !strings.Contains(e.Message, "nothing was kept") {
+					t.Errorf("%s: a game is told %q", c.kind, e.Message)
+				}
 			}
-		}
-		for _, path := range []string{wire.PathSDKMessage, wire.PathSDKMessageStream} {
-			e := h.send(key, "POST", wire.Path(path, id), body).fails(c.game, codes[c.game])
-			if !strings.Contains(e.Message, "openai") || !strings.Contains(e.Message, "nothing was kept") {
-				t.Errorf("%s: a game is told %q", c.kind, e.Message)
-			}
-		}
+		})
 	}
 	if got := len(h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", "").want(200)["messages"].([]any)); got != 1 {
 		t.Errorf("%d messages were kept", got)
@@ -87,26 +92,29 @@ func TestProvidersFailures(t *testing.T) {
 // asks to wait for longer than the server does; on a stream that has not begun too.
 func TestFinalFailures(t *testing.T) {
 	var wait time.Duration
-	own := &moody{Model: llm.NewOffline(), first: func(_ context.Context, text string) error {
+	own := &stepModel{Model: llm.NewOffline(), first: func(_ context.Context, text string) error {
 		e := providersError(provider.Kind(text))
 		e.RetryAfter = wait
 		return e
 	}}
-	h := begin(t, func(o *Options) { o.Model = &lender{Model: llm.NewOffline(), with: own} })
-	id, key := h.published(), h.key(alice)
+	h := begin(t, func(o *Options) { o.Model = &perCallerModel{Model: llm.NewOffline(), with: own} })
+	id, key := h.publishPersona(), h.key(alice)
 	h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann")).want(200)
 	for kind, longer := range map[provider.Kind]string{
 		provider.KeyRefused: "false", provider.Quota: "", provider.TooLong: "false", provider.Down: "", provider.Late: "false", provider.NotThere: "false",
 	} {
-		for _, path := range []string{wire.PathSDKMessage, wire.PathSDKMessageStream} {
-			for asked, want := range map[time.Duration]string{0: "false", provider.LongestWait: "false", provider.LongestWait + 1: longer} {
-				wait = asked
-				a := h.send(key, "POST", wire.Path(path, id), messageJSON("ann", string(kind)))
-				if got := a.header.Get(wire.HeaderShouldRetry); got != want || a.status < 400 {
-					t.Errorf("%s on %s with a wait of %s: %d, %s is %q, want %q", kind, path, wait, a.status, wire.HeaderShouldRetry, got, want)
+		t.Run(string(kind), func(t *testing.T) {
+			h := h.with(t)
+			for _, path := range []string{wire.PathSDKMessage, wire.PathSDKMessageStream} {
+				for asked, want := range map[time.Duration]string{0: "false", provider.LongestWait: "false", provider.LongestWait + 1: longer} {
+					wait = asked
+					a := h.send(key, "POST", wire.Path(path, id), messageJSON("ann", string(kind)))
+					if got := a.header.Get(wire.HeaderShouldRetry); got != want || a.status < 400 {
+						t.Errorf("%s on %s with a wait of %s: %d, %s is %q, want %q", kind, path, wait, a.status, wire.HeaderShouldRetry, got, want)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -115,12 +123,12 @@ func TestFinalFailures(t *testing.T) {
 func TestStrangersAreToldLess(t *testing.T) {
 	own := failing()
 	h := begin(t, func(o *Options) {
-		o.Model, o.TrustedProxies = &lender{Model: own, with: own}, []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
+		o.Model, o.TrustedProxies = &perCallerModel{Model: own, with: own}, []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
 	})
-	id, key := h.published(), h.key(alice)
+	id, key := h.publishPersona(), h.key(alice)
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann")).want(200)
-	from := []string{headerForwarded, "198.51.100.1"}
+	from := []string{request.HeaderForwarded, "198.51.100.1"}
 	for _, path := range []string{wire.PathMessage, wire.PathMessageStream} {
 		e := h.send("", "POST", wire.Path(path, id), messageJSON("ann", "quota"), from...).fails(502, wire.CodeModelFailed)
 		if strings.Contains(e.Message, "openai") {
@@ -137,8 +145,8 @@ func TestStrangersAreToldLess(t *testing.T) {
 // is written has the code by which clients know the status.
 func TestStreamFailsAfterItBegan(t *testing.T) {
 	own := &teller{llm.NewOffline(), func(context.Context, func(string) error) error { return providersError(provider.KeyRefused) }}
-	h := begin(t, func(o *Options) { o.Model = &lender{Model: own, with: own} })
-	id, key := h.published(), h.key(alice)
+	h := begin(t, func(o *Options) { o.Model = &perCallerModel{Model: own, with: own} })
+	id, key := h.publishPersona(), h.key(alice)
 	h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann")).want(200)
 	a := h.send(key, "POST", wire.Path(wire.PathSDKMessageStream, id), messageJSON("ann", "hi"))
 	a.want(200)
@@ -147,9 +155,9 @@ func TestStreamFailsAfterItBegan(t *testing.T) {
 	}
 }
 
-// checking is a borrower whose check gives an error.
+// checking is a model of callers whose check gives an error.
 type checking struct {
-	lender
+	perCallerModel
 	err error
 	// ends is when the last check had to be over.
 	ends time.Time
@@ -163,12 +171,12 @@ func (c *checking) Check(ctx context.Context, _ llm.Caller) (string, error) {
 // TestValidate: a key that is refused is an answer; a provider of whom nothing is
 // known is an error.
 func TestValidate(t *testing.T) {
-	c := &checking{lender: lender{Model: llm.NewOffline()}}
+	c := &checking{perCallerModel: perCallerModel{Model: llm.NewOffline()}}
 	h := begin(t, func(o *Options) { o.Model = c })
 	key := h.key(alice)
 	validate := func() replied { return h.send(key, "POST", wire.PathSDKValidate, "") }
 	checkJSON(t, validate().want(200), `{"valid": true, "model": "openai/gpt-x", "error": null}`)
-	if c.ends.IsZero() || time.Until(c.ends) > checkTime {
+	if c.ends.IsZero() || time.Until(c.ends) > models.CheckTime {
 		t.Errorf("a check may take until %s", c.ends)
 	}
 	for _, kind := range []provider.Kind{provider.KeyRefused, provider.KeyMissing, provider.NoModel, provider.BadRequest, provider.Quota} {

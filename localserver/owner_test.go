@@ -19,7 +19,7 @@ func TestMe(t *testing.T) {
 
 func TestMigrate(t *testing.T) {
 	h := begin(t)
-	id := played(h)
+	id := playFirstMachine(h)
 	migrated := h.send(bob, "POST", wire.PathMigrateProgress, `{"old_session_id": "ann"}`).want(200)
 	checkJSON(t, migrated, `{"migrated_sessions": 2, "personas": ["`+id+`"], "user_session_id": "ann"}`)
 	h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "hi")).fails(403, wire.CodeForbidden)
@@ -33,8 +33,8 @@ func TestMigrate(t *testing.T) {
 func TestDeleteTakesEverythingAlong(t *testing.T) {
 	h := begin(t)
 	const said = "my grandmother's ladder"
-	other := h.published()
-	id := played(h)
+	other := h.publishPersona()
+	id := playFirstMachine(h)
 	full := h.send("", "GET", wire.Path(wire.PathFull, id), "").want(200)
 	gone := []string{id, said, "Halt, Ann."}
 	for _, m := range full["machines"].([]any) {
@@ -73,7 +73,7 @@ func TestDeleteTakesEverythingAlong(t *testing.T) {
 
 func TestSavingAgainKeepsMachineIDs(t *testing.T) {
 	h := begin(t)
-	id := h.published()
+	id := h.publishPersona()
 	ids := func() [2]any {
 		machines := h.send("", "GET", wire.Path(wire.PathFull, id), "").want(200)["machines"].([]any)
 		return [2]any{machines[0].(map[string]any)["id"], machines[1].(map[string]any)["id"]}

@@ -8,11 +8,19 @@ import (
 	"strings"
 	"time"
 
+	"github.com/parley-npc/parley/localserver/apierror"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/personas/wire"
 )
+
+// personaHandlers keep and show personas.
+type personaHandlers struct {
+	store *store.Store
+	// playURL is what play links begin with, without a final slash.
+	playURL string
+}
 
 // personaInput names the persona of a path.
 type personaInput struct {
@@ -28,16 +36,16 @@ type listInput struct {
 // listPersonas gives the newest first. my_personas gives the caller's own,
 // published or not: there public_only counts only when it is sent, since its
 // default would hide what the caller asks for.
-func (s *service) listPersonas(ctx context.Context, c *call, in *listInput) ([]wire.PersonaItem, error) {
-	if in.MyPersonas && c.user.ID == "" {
-		return nil, unauthenticated(nil)
+func (h personaHandlers) listPersonas(ctx context.Context, c *call, in *listInput) ([]wire.PersonaItem, error) {
+	if in.MyPersonas && c.User.ID == "" {
+		return nil, apierror.Unauthenticated(nil)
 	}
 	publicOnly := in.PublicOnly
 	if in.MyPersonas && c.Query("public_only") == "" {
 		publicOnly = false
 	}
-	rows, err := s.store.Personas(ctx, store.List{
-		Viewer: c.user.ID, Mine: in.MyPersonas, PublicOnly: publicOnly, Limit: in.Limit,
+	rows, err := h.store.ListPersonas(ctx, store.PersonaQuery{
+		Viewer: c.User.ID, Mine: in.MyPersonas, PublicOnly: publicOnly, Limit: in.Limit,
 	})
 	items := make([]wire.PersonaItem, len(rows))
 	for i, row := range rows {
@@ -48,17 +56,17 @@ func (s *service) listPersonas(ctx context.Context, c *call, in *listInput) ([]w
 	return items, err
 }
 
-func (s *service) getPersona(ctx context.Context, c *call, in *personaInput) (wire.Persona, error) {
-	p, err := s.store.Single(ctx, in.PersonaID, c.user.ID)
-	return single(p), err
+func (h personaHandlers) getPersona(ctx context.Context, c *call, in *personaInput) (wire.Persona, error) {
+	p, err := h.store.LoadPersonaSummary(ctx, in.PersonaID, c.User.ID)
+	return basicView(p), err
 }
 
-func (s *service) getFullPersona(ctx context.Context, c *call, in *personaInput) (wire.FullPersona, error) {
-	p, err := s.store.Persona(ctx, in.PersonaID, c.user.ID)
-	return full(&p), err
+func (h personaHandlers) getFullPersona(ctx context.Context, c *call, in *personaInput) (wire.FullPersona, error) {
+	p, err := h.store.LoadPersona(ctx, in.PersonaID, c.User.ID)
+	return fullView(&p), err
 }
 
-func single(p store.Single) wire.Persona {
+func basicView(p store.PersonaSummary) wire.Persona {
 	return wire.Persona{
 		PersonaItem: wire.PersonaItem{
 			ID: p.ID, Name: p.Name, Description: p.Description, IsPublic: p.Public, CreatedAt: wire.Time{Time: p.CreatedAt},
@@ -67,9 +75,9 @@ func single(p store.Single) wire.Persona {
 	}
 }
 
-func full(p *store.Persona) wire.FullPersona {
+func fullView(p *store.Persona) wire.FullPersona {
 	f := wire.FullPersona{
-		Persona:               single(p.Single()),
+		Persona:               basicView(p.Summary()),
 		PerplexityDescription: p.Doc.PerplexityDescription,
 		Extra:                 p.Doc.Extra,
 		Machines:              make([]wire.Machine, len(p.Doc.Machines)),
@@ -82,19 +90,19 @@ func full(p *store.Persona) wire.FullPersona {
 	return f
 }
 
-func (s *service) deletePersona(ctx context.Context, c *call, in *personaInput) error {
-	return s.store.DeletePersona(ctx, in.PersonaID, c.user.ID)
+func (h personaHandlers) deletePersona(ctx context.Context, c *call, in *personaInput) error {
+	return h.store.DeletePersona(ctx, in.PersonaID, c.User.ID)
 }
 
 type publishInput struct {
 	PersonaID string `query:"persona_id" required:"true"`
 }
 
-func (s *service) publish(ctx context.Context, c *call, in *publishInput) (wire.Published, error) {
-	if err := s.store.Publish(ctx, in.PersonaID, c.user.ID); err != nil {
+func (h personaHandlers) publishPersona(ctx context.Context, c *call, in *publishInput) (wire.Published, error) {
+	if err := h.store.PublishPersona(ctx, in.PersonaID, c.User.ID); err != nil {
 		return wire.Published{}, err
 	}
-	return wire.Published{PlayLink: s.playURL + "/" + in.PersonaID, PersonaID: in.PersonaID}, nil
+	return wire.Published{PlayLink: h.playURL + "/" + in.PersonaID, PersonaID: in.PersonaID}, nil
 }
 
 type saveInput struct {
@@ -102,23 +110,23 @@ type saveInput struct {
 	IfMatch   string `header:"If-Match"`
 }
 
-// save takes its body as it came, and not through huma, so that the document's
+// savePersona takes its body as it came, and not through huma, so that the document's
 // own parser names every fault with its path.
-func (s *service) save(ctx context.Context, c *call, in *saveInput) (wire.Saved, error) {
-	doc, err := readDocument(c.body)
+func (h personaHandlers) savePersona(ctx context.Context, c *call, in *saveInput) (wire.Saved, error) {
+	doc, err := readDocument(c.Body)
 	if err != nil {
 		return wire.Saved{}, err
 	}
-	expected, err := ifMatch(in.IfMatch)
+	expected, err := readIfMatch(in.IfMatch)
 	if err != nil {
 		return wire.Saved{}, err
 	}
-	once := &store.Once{Scope: "save:" + c.user.ID, Key: c.once.Key, BodyHash: c.once.BodyHash}
-	if _, c.replayed, err = s.store.Answer(ctx, once); err != nil {
+	idempotency := &store.IdempotentCall{Scope: "save:" + c.User.ID, Key: c.Idempotency.Key, BodyHash: c.Idempotency.BodyHash}
+	if _, c.replayed, err = h.store.LoadAnswer(ctx, idempotency); err != nil {
 		return wire.Saved{}, err
 	}
-	p, created, err := s.store.SavePersona(ctx, store.Save{
-		PersonaID: in.PersonaID, OwnerID: c.user.ID, Doc: doc, IfUpdatedAt: expected, Once: once,
+	p, created, err := h.store.SavePersona(ctx, store.PersonaSave{
+		PersonaID: in.PersonaID, OwnerID: c.User.ID, Doc: doc, IfUpdatedAt: expected, Idempotency: idempotency,
 	})
 	if err != nil {
 		return wire.Saved{}, err
@@ -126,13 +134,13 @@ func (s *service) save(ctx context.Context, c *call, in *saveInput) (wire.Saved,
 	if !created {
 		c.status = http.StatusOK
 	}
-	return wire.Saved{Persona: single(p.Single()), PersonaID: p.ID}, nil
+	return wire.Saved{Persona: basicView(p.Summary()), PersonaID: p.ID}, nil
 }
 
 // readDocument reads a persona that has no fault, or says all that it has.
 func readDocument(body []byte) (personas.Persona, error) {
 	if err := json.Unmarshal(body, new(json.RawMessage)); err != nil {
-		return personas.Persona{}, refuse(http.StatusBadRequest, wire.CodeBadRequest, "the body is not valid JSON")
+		return personas.Persona{}, apierror.BadRequest("the body is not valid JSON")
 	}
 	// The name makes it JSON: a body is never read as YAML.
 	doc, _, faults := personas.Parse("body.json", body)
@@ -141,7 +149,7 @@ func readDocument(body []byte) (personas.Persona, error) {
 		details = append(details, wire.Detail{Path: f.Path, Message: f.Message})
 	}
 	if len(details) > 0 {
-		return personas.Persona{}, invalid(details...)
+		return personas.Persona{}, apierror.Invalid(details...)
 	}
 	dropIDs(&doc)
 	return doc, nil
@@ -156,16 +164,29 @@ func dropIDs(doc *personas.Persona) {
 	}
 }
 
-// ifMatch reads the updated_at that the caller expects; nil when there is none
+// readIfMatch reads the updated_at that the caller expects; nil when there is none
 // or any will do.
-func ifMatch(header string) (*time.Time, error) {
+func readIfMatch(header string) (*time.Time, error) {
 	if header == "" || header == "*" {
 		return nil, nil
 	}
 	text := strings.Trim(strings.TrimPrefix(header, "W/"), `"`)
 	expected, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		return nil, refuse(http.StatusBadRequest, wire.CodeBadRequest, `If-Match must be the persona's updated_at in quotes, like "2026-01-31T12:00:00.000Z"`)
+		return nil, apierror.BadRequest(`If-Match must be the persona's updated_at in quotes, like "2026-01-31T12:00:00.000Z"`)
 	}
 	return &expected, nil
+}
+
+// listForSDK gives what a game can play: the published personas of its key's owner.
+func (h personaHandlers) listForSDK(ctx context.Context, c *call, _ *struct{}) ([]wire.SDKPersona, error) {
+	published, err := h.store.PublishedBy(ctx, c.Key.OwnerID)
+	list := make([]wire.SDKPersona, len(published))
+	for i, p := range published {
+		list[i] = wire.SDKPersona{
+			ID: p.ID, Name: p.Name, Description: p.Description,
+			CreatedAt: wire.Time{Time: p.CreatedAt}, UpdatedAt: wire.Time{Time: p.UpdatedAt},
+		}
+	}
+	return list, err
 }

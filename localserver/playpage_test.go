@@ -2,10 +2,6 @@ package localserver
 
 import (
 	"encoding/json"
-	"fmt"
-	"math"
-	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -82,7 +78,7 @@ func TestPlayGoesOn(t *testing.T) {
 	b.begin("Ann")
 	b.say("[[pass]]")
 	b.until(`document.querySelector('.ways button.first')`)
-	b.answered("/init-session", `Promise.reject(new TypeError('no network'))`)
+	b.checkAnswered("/init-session", `Promise.reject(new TypeError('no network'))`)
 	b.do(chromedp.Click(chromedp.CSS(".ways button.first")))
 	b.says("#fault", "cannot be reached")
 	b.answeredTruly()
@@ -121,8 +117,8 @@ func TestPlayHostile(t *testing.T) {
 	b.picture("hostile")
 }
 
-// answered makes the page's next calls of a path get this answer, or none.
-func (b *tab) answered(path, answer string) {
+// checkAnswered makes the page's next calls of a path get this answer, or none.
+func (b *tab) checkAnswered(path, answer string) {
 	b.Helper()
 	js[bool](b, `(() => { const real = window.real ||= fetch; window.fetch = (u, o) => u.includes('`+path+`') ? (`+answer+`) : real(u, o); return true })()`)
 }
@@ -148,23 +144,23 @@ func TestPlayTroubles(t *testing.T) {
 		}
 	}
 
-	b.answered("/message", `Promise.resolve(new Response('{"error":"slow down"}', {status: 429, headers: {'Retry-After': '2'}}))`)
+	b.checkAnswered("/message", `Promise.resolve(new Response('{"error":"slow down"}', {status: 429, headers: {'Retry-After': '2'}}))`)
 	send("first [[redirect]]")
 	kept("first [[redirect]]", "You can send it in 2 seconds.")
 	b.picture("wait")
 	b.until(`!document.querySelector('#go').disabled && document.querySelector('#fault').innerText === ''`)
 
-	b.answered("/message", `Promise.resolve(new Response('{"error":"The model is away."}', {status: 502}))`)
+	b.checkAnswered("/message", `Promise.resolve(new Response('{"error":"The model is away."}', {status: 502}))`)
 	send("first [[redirect]]")
 	kept("first [[redirect]]", "The model is away. Nothing of it counted")
 
-	b.answered("/message", `Promise.reject(new TypeError('no network'))`)
+	b.checkAnswered("/message", `Promise.reject(new TypeError('no network'))`)
 	send("first [[redirect]]")
 	kept("first [[redirect]]", "cannot be reached")
 	b.picture("lost")
 
 	// The server heard it, and the answer got lost: it counts once.
-	b.answered("/message", `real(u, o).then((r) => r.text()).then(() => { throw new TypeError('cut') })`)
+	b.checkAnswered("/message", `real(u, o).then((r) => r.text()).then(() => { throw new TypeError('cut') })`)
 	send("first [[redirect]]")
 	kept("first [[redirect]]", "cannot be reached")
 	b.answeredTruly()
@@ -177,14 +173,14 @@ func TestPlayTroubles(t *testing.T) {
 	}
 
 	// The same, and the page is loaded again instead of sending again.
-	b.answered("/message", `real(u, o).then((r) => r.text()).then(() => { throw new TypeError('cut') })`)
+	b.checkAnswered("/message", `real(u, o).then((r) => r.text()).then(() => { throw new TypeError('cut') })`)
 	send("second [[redirect]]")
 	b.until(`document.querySelector('#fault').innerText.includes('cannot be reached')`)
 	b.do(chromedp.Reload())
 	b.until(`document.querySelectorAll('.you').length === 2 && document.querySelector('#words').value === ''`)
 
 	// A server that has no streams.
-	b.answered("/message/stream", `Promise.resolve(new Response('{}', {status: 405}))`)
+	b.checkAnswered("/message/stream", `Promise.resolve(new Response('{}', {status: 405}))`)
 	send("third [[pass]]")
 	b.until(`document.querySelector('.end')`)
 }
@@ -215,7 +211,7 @@ func TestPlayFaults(t *testing.T) {
 func TestPlayWithoutPersona(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t)
-	for _, id := range []string{nobodyID, "no-uuid", "%3Cscript%3E", h.saved(gatePersona)} {
+	for _, id := range []string{nobodyID, "no-uuid", "%3Cscript%3E", h.savePersona(gatePersona)} {
 		h.send("", "GET", "/play/"+id, "").want(404)
 		h.send(alice, "GET", "/play/"+id, "").want(404)
 		b.open(h.URL() + "/play/" + id)
@@ -238,7 +234,7 @@ func TestPlayWithoutPersona(t *testing.T) {
 // policy, and shows nothing that only the owner may see.
 func TestPlayPage(t *testing.T) {
 	h := begin(t)
-	id := h.published()
+	id := h.publishPersona()
 	answer := h.send("", "GET", "/play/"+id, "")
 	answer.want(200)
 	policy := answer.header.Get("Content-Security-Policy")
@@ -269,63 +265,6 @@ func TestPlayPage(t *testing.T) {
 	}
 }
 
-// TestPlayContrast: text and the edges of what can be touched stand out enough
-// (WCAG 2.2 AA), in every colour, light and dark.
-func TestPlayContrast(t *testing.T) {
-	light, dark, _ := strings.Cut(playStyle, "@media (prefers-color-scheme:dark)")
-	for tone := range tones {
-		for scheme, style := range map[string]string{"light": light, "dark": dark} {
-			named := palette(style, tone)
-			for _, pair := range []struct {
-				front, back string
-				least       float64
-			}{
-				{"ink", "paper", 4.5}, {"ink", "card", 4.5}, {"ink", "tone-soft", 4.5}, {"soft", "paper", 4.5}, {"soft", "card", 4.5},
-				{"tone-ink", "tone", 4.5}, {"fault", "card", 4.5}, {"good", "card", 4.5}, {"fault", "paper", 4.5}, {"tone", "paper", 3}, {"edge", "paper", 3}, {"edge", "card", 3},
-			} {
-				if got := contrast(t, named[pair.front], named[pair.back]); got < pair.least {
-					t.Errorf("%s, tone %d: %s %s on %s %s has %.2f to 1", scheme, tone, pair.front, named[pair.front], pair.back, named[pair.back], got)
-				}
-			}
-		}
-	}
-}
-
-// palette are the colours of a tone: the general ones, then its own.
-func palette(style string, tone int) map[string]string {
-	named := map[string]string{}
-	general, rest, _ := strings.Cut(style, "[data-tone")
-	_, own, _ := strings.Cut("[data-tone"+rest, fmt.Sprintf("[data-tone=%q]", strconv.Itoa(tone)))
-	own, _, _ = strings.Cut(own, "}")
-	for _, m := range regexp.MustCompile(`--([a-z-]+):(#[0-9a-f]{6})`).FindAllStringSubmatch(general+own, -1) {
-		named[m[1]] = m[2]
-	}
-	return named
-}
-
-// contrast is the ratio of two colours as WCAG defines it.
-func contrast(t *testing.T, a, b string) float64 {
-	t.Helper()
-	luminance := func(colour string) (sum float64) {
-		value, err := strconv.ParseUint(strings.TrimPrefix(colour, "#"), 16, 32)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, weight := range []float64{0.0722, 0.7152, 0.2126} {
-			c := float64(value>>(8*i)&0xff) / 255
-			if c <= 0.04045 {
-				c /= 12.92
-			} else {
-				c = math.Pow((c+0.055)/1.055, 2.4)
-			}
-			sum += weight * c
-		}
-		return sum + 0.05
-	}
-	x, y := luminance(a), luminance(b)
-	return max(x, y) / min(x, y)
-}
-
 // TestDocsInBrowser: the description reads well without anything from elsewhere.
 func TestDocsInBrowser(t *testing.T) {
 	t.Parallel()
@@ -333,8 +272,8 @@ func TestDocsInBrowser(t *testing.T) {
 	b.open(h.URL() + "/docs")
 	b.says("h1", "Persona chat service")
 	for i := range routes {
-		if !js[bool](b, `document.getElementById(`+literal(routes[i].id)+`) !== null`) {
-			t.Errorf("%s is not shown", routes[i].id)
+		if !js[bool](b, `document.getElementById(`+literal(routes[i].ID)+`) !== null`) {
+			t.Errorf("%s is not shown", routes[i].ID)
 		}
 	}
 	if broken := js[string](b, `[...document.querySelectorAll('a[href^="#"]')].map((a) => a.getAttribute('href').slice(1)).filter((id) => !document.getElementById(id)).join()`); broken != "" {

@@ -2,11 +2,15 @@ package localserver
 
 import (
 	"context"
-	"maps"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/parley-npc/parley/localserver/play"
 	"github.com/parley-npc/parley/personas/wire"
 )
+
+// progressHandlers tell and change where players stand.
+type progressHandlers struct{ play *play.Service }
 
 // playerInput names a player of a persona.
 type playerInput struct {
@@ -14,54 +18,33 @@ type playerInput struct {
 	UserSessionID string `query:"user_session_id" required:"true" minLength:"1" maxLength:"200"`
 }
 
-func (s *service) progress(ctx context.Context, c *call, in *playerInput) (wire.Progress, error) {
-	p, err := s.play.Progress(ctx, c.ref(in.PersonaID, in.UserSessionID, ""))
-	vars := map[string]string{}
-	maps.Copy(vars, p.Vars)
-	return wire.Progress{
-		PersonaID: p.PersonaID, CurrentMachineID: orNull(p.CurrentMachineID),
-		RelationshipLevel: p.RelationshipLevel, TotalScore: p.TotalScore,
-		CompletedMachines: completed(p.Completed), AvailableMachines: available(p.Available),
-		RoutePath: entered(p.Route), CrossMachineVars: vars, HasLinks: p.HasLinks,
-	}, err
+func (in *playerInput) playerRef(c *call) play.Ref {
+	return c.playerRef(in.PersonaID, in.UserSessionID, "")
 }
 
-func (s *service) resetProgress(ctx context.Context, c *call, in *playerInput) (wire.ProgressReset, error) {
-	deleted, err := s.play.ResetProgress(ctx, c.ref(in.PersonaID, in.UserSessionID, ""))
-	return wire.ProgressReset{PersonaID: in.PersonaID, UserSessionID: in.UserSessionID, DeletedSessions: deleted}, err
+func (h progressHandlers) getProgress(ctx context.Context, c *call, in *playerInput) (wire.Progress, error) {
+	return h.play.Progress(ctx, in.playerRef(c))
 }
 
-func (s *service) availableMachines(ctx context.Context, c *call, in *playerInput) ([]wire.AvailableMachine, error) {
-	machines, err := s.play.Available(ctx, c.ref(in.PersonaID, in.UserSessionID, ""))
-	return available(machines), err
+func (h progressHandlers) resetProgress(ctx context.Context, c *call, in *playerInput) (wire.ProgressReset, error) {
+	return h.play.ResetProgress(ctx, in.playerRef(c))
 }
 
-func completed(machines []play.CompletedMachine) []wire.CompletedMachine {
-	list := make([]wire.CompletedMachine, len(machines))
-	for i, m := range machines {
-		list[i] = wire.CompletedMachine{
-			MachineID: m.ID, MachineKey: m.Key, Name: m.Name,
-			Outcome: string(m.Outcome), Score: m.Score, CompletedAt: wire.Time{Time: m.At},
-		}
-	}
-	return list
+func (h progressHandlers) listAvailable(ctx context.Context, c *call, in *playerInput) ([]wire.AvailableMachine, error) {
+	return h.play.Available(ctx, in.playerRef(c))
 }
 
-func available(machines []play.AvailableMachine) []wire.AvailableMachine {
-	list := make([]wire.AvailableMachine, len(machines))
-	for i, m := range machines {
-		list[i] = wire.AvailableMachine{
-			MachineID: m.ID, MachineKey: m.Key, Name: m.Name, Description: m.Description,
-			HasSession: m.HasSession, SessionOutcome: outcome(m.Outcome), IsLinked: m.IsLinked,
-		}
-	}
-	return list
+// migrateBody is wire.Migrate with its limits.
+type migrateBody struct{ wire.Migrate }
+
+// TransformSchema gives the members their limits.
+func (migrateBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	limitText(s, "old_session_id", wire.MaxUserSessionID)
+	return s
 }
 
-func entered(steps []play.RouteStep) []wire.RouteStep {
-	list := make([]wire.RouteStep, len(steps))
-	for i, step := range steps {
-		list[i] = wire.RouteStep{MachineID: step.ID, MachineKey: step.Key, Name: step.Name, EnteredAt: wire.Time{Time: step.At}}
-	}
-	return list
+type migrateInput struct{ Body migrateBody }
+
+func (h progressHandlers) migrateProgress(ctx context.Context, c *call, in *migrateInput) (wire.Migrated, error) {
+	return h.play.Migrate(ctx, c.User.ID, in.Body.OldSessionID)
 }

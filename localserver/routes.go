@@ -2,87 +2,127 @@ package localserver
 
 import (
 	"net/http"
+	"slices"
 
+	"github.com/parley-npc/parley/localserver/apidoc"
+	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/pages"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// access says who may call an endpoint. A token that is sent must be valid
-// everywhere, so that nobody plays for weeks under an expired one without
-// knowing it.
-type access string
-
-const (
-	// optional: a token is not needed; with one the caller is that user.
-	optional access = "optional"
-	// player: as optional, or as account when Options.ChatAuth says required.
-	player access = "player"
-	// account: only with a token.
-	account access = "account"
-	// sdk: only with an API key, which alone says who calls.
-	sdk access = "sdk key"
-	// sdkPlayer: as sdk, and with a key for the model.
-	sdkPlayer access = "sdk key and model key"
-)
-
-// category is a row of the interface's table of rate limits.
-type category string
-
-const (
-	limitGeneration category = "generation"
-	limitChat       category = "chat"
-	limitGeneral    category = "general"
-	limitSDKChat    category = "sdk-chat"
-	limitSDKGeneral category = "sdk-general"
-)
-
-// route is one endpoint: all that is known about it stands in its row.
+// route is a row of the table of routes: what is known of an endpoint, and what
+// answers it.
 type route struct {
-	id     string // operation id, the interface's verb
-	method string
-	path   string
-	who    access
-	limit  category
-	// idempotent endpoints honour Idempotency-Key.
-	idempotent bool
-	// success are the statuses of answers that are no errors, the usual one first.
-	success []int
-	// maxBody is the largest request body in bytes; 0 where none is read.
-	maxBody int64
-	bind    binder
+	endpoint.Route
+	register registration
 }
 
-// routes are the endpoints: the sixteen of the interface in its order, then what
-// it leaves unnamed (docs/interface.md, the SDK side).
-var routes = []route{
-	{"list-personas", http.MethodGet, wire.PathPersonas, optional, limitGeneral, false, []int{200}, 0, answer((*service).listPersonas)},
-	{"get-persona", http.MethodGet, wire.PathPersona, optional, limitGeneral, false, []int{200}, 0, answer((*service).getPersona)},
-	{"get-full-persona", http.MethodGet, wire.PathFull, optional, limitGeneral, false, []int{200}, 0, answer((*service).getFullPersona)},
-	{"delete-persona", http.MethodDelete, wire.PathPersona, account, limitGeneral, false, []int{204}, 0, done((*service).deletePersona)},
-	{"save", http.MethodPost, wire.PathSave, account, limitGeneral, true, []int{201, 200}, wire.MaxSaveBody, answer((*service).save)},
-	{"publish", http.MethodPost, wire.PathPublish, account, limitGeneral, false, []int{200}, 0, answer((*service).publish)},
-	{"get-progress", http.MethodGet, wire.PathProgress, optional, limitGeneral, false, []int{200}, 0, answer((*service).progress)},
-	{"reset-progress", http.MethodDelete, wire.PathProgress, optional, limitGeneral, false, []int{200}, 0, answer((*service).resetProgress)},
-	{"available-machines", http.MethodGet, wire.PathAvailableMachines, optional, limitGeneral, false, []int{200}, 0, answer((*service).availableMachines)},
-	{"init-session", http.MethodPost, wire.PathInitSession, player, limitGeneral, true, []int{200}, wire.MaxBody, answer((*service).initSession)},
-	{"message", http.MethodPost, wire.PathMessage, player, limitChat, true, []int{200}, wire.MaxBody, answer((*service).message)},
-	{"history", http.MethodGet, wire.PathHistory, player, limitGeneral, false, []int{200}, 0, answer((*service).history)},
-	{"reset", http.MethodPost, wire.PathReset, player, limitGeneral, false, []int{200}, 0, answer((*service).reset)},
-	{"me", http.MethodGet, wire.PathMe, account, limitGeneral, false, []int{200}, 0, answer((*service).me)},
-	{"migrate-progress", http.MethodPost, wire.PathMigrateProgress, account, limitGeneral, false, []int{200}, wire.MaxBody, answer((*service).migrateProgress)},
-	{"create-api-key", http.MethodPost, wire.PathAPIKeys, account, limitGeneral, false, []int{201}, wire.MaxBody, answer((*service).createKey)},
+// handlers answer the interface's endpoints.
+type handlers struct {
+	personas personaHandlers
+	sessions sessionHandlers
+	progress progressHandlers
+	accounts accountHandlers
+	drafts   draftHandlers
+}
 
-	{"message-stream", http.MethodPost, wire.PathMessageStream, player, limitChat, true, []int{200}, wire.MaxBody, stream(webReplies)},
-	{"generate", http.MethodPost, wire.PathGenerate, account, limitGeneration, false, []int{200}, wire.MaxBody, answer((*service).generate)},
-	{"trace", http.MethodGet, wire.PathTrace, account, limitGeneral, false, []int{200}, 0, answer((*service).trace)},
-	{"list-api-keys", http.MethodGet, wire.PathAPIKeys, account, limitGeneral, false, []int{200}, 0, answer((*service).listKeys)},
-	{"revoke-api-key", http.MethodDelete, wire.PathAPIKey, account, limitGeneral, false, []int{204}, 0, done((*service).revokeKey)},
-	{"sdk-list-personas", http.MethodGet, wire.PathSDKPersonas, sdk, limitSDKGeneral, false, []int{200}, 0, answer((*service).sdkPersonas)},
-	{"sdk-machines", http.MethodGet, wire.PathSDKMachines, sdk, limitSDKGeneral, false, []int{200}, 0, answer((*service).availableMachines)},
-	{"sdk-session", http.MethodGet, wire.PathSDKSession, sdk, limitSDKGeneral, false, []int{200}, 0, answer((*service).sdkSession)},
-	{"sdk-init-session", http.MethodPost, wire.PathSDKInitSession, sdkPlayer, limitSDKGeneral, true, []int{200}, wire.MaxBody, answer((*service).initSession)},
-	{"sdk-message", http.MethodPost, wire.PathSDKMessage, sdkPlayer, limitSDKChat, true, []int{200}, wire.MaxBody, answer((*service).sdkMessage)},
-	{"sdk-message-stream", http.MethodPost, wire.PathSDKMessageStream, sdkPlayer, limitSDKChat, true, []int{200}, wire.MaxBody, stream(sdkReplies)},
-	{"sdk-history", http.MethodGet, wire.PathSDKHistory, sdk, limitSDKGeneral, false, []int{200}, 0, answer((*service).history)},
-	{"sdk-reset", http.MethodPost, wire.PathSDKReset, sdk, limitSDKGeneral, false, []int{200}, 0, answer((*service).reset)},
-	{"sdk-validate-llm-key", http.MethodPost, wire.PathSDKValidate, sdkPlayer, limitSDKGeneral, false, []int{200}, wire.MaxBody, answer((*service).validateLLMKey)},
+// routeTable are the endpoints: the sixteen of the interface in its order, then what
+// it leaves unnamed (docs/interface.md, the SDK side).
+func (h *handlers) routeTable() []route {
+	return slices.Concat(h.namedRoutes(), h.webAdditions(), h.sdkRoutes())
+}
+
+func (h *handlers) namedRoutes() []route {
+	return []route{
+		{endpoint.Route{ID: "list-personas", Method: http.MethodGet, Path: wire.PathPersonas, Access: endpoint.Optional, Limit: endpoint.LimitGeneral, Success: []int{200}}, respondWith(h.personas.listPersonas)},
+		{endpoint.Route{ID: "get-persona", Method: http.MethodGet, Path: wire.PathPersona, Access: endpoint.Optional, Limit: endpoint.LimitGeneral, Success: []int{200}}, respondWith(h.personas.getPersona)},
+		{endpoint.Route{ID: "get-full-persona", Method: http.MethodGet, Path: wire.PathFull, Access: endpoint.Optional, Limit: endpoint.LimitGeneral, Success: []int{200}}, respondWith(h.personas.getFullPersona)},
+		{endpoint.Route{ID: "delete-persona", Method: http.MethodDelete, Path: wire.PathPersona, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Success: []int{204}}, confirmDone(h.personas.deletePersona)},
+		{endpoint.Route{ID: "save", Method: http.MethodPost, Path: wire.PathSave, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Idempotent: true, Success: []int{201, 200}, MaxBody: wire.MaxSaveBody}, respondWith(h.personas.savePersona)},
+		{endpoint.Route{ID: "publish", Method: http.MethodPost, Path: wire.PathPublish, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Success: []int{200}}, respondWith(h.personas.publishPersona)},
+		{endpoint.Route{ID: "get-progress", Method: http.MethodGet, Path: wire.PathProgress, Access: endpoint.Optional, Limit: endpoint.LimitGeneral, Success: []int{200}}, respondWith(h.progress.getProgress)},
+		{endpoint.Route{ID: "reset-progress", Method: http.MethodDelete, Path: wire.PathProgress, Access: endpoint.Optional, Limit: endpoint.LimitGeneral, Success: []int{200}}, respondWith(h.progress.resetProgress)},
+		{endpoint.Route{ID: "available-machines", Method: http.MethodGet, Path: wire.PathAvailableMachines, Access: endpoint.Optional, Limit: endpoint.LimitGeneral, Success: []int{200}}, respondWith(h.progress.listAvailable)},
+		{endpoint.Route{ID: "init-session", Method: http.MethodPost, Path: wire.PathInitSession, Access: endpoint.Player, Limit: endpoint.LimitGeneral, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody, CountsTokens: true}, respondWith(h.sessions.initSession)},
+		{endpoint.Route{ID: "message", Method: http.MethodPost, Path: wire.PathMessage, Access: endpoint.Player, Limit: endpoint.LimitChat, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody, CountsTokens: true}, respondWith(h.sessions.sendMessage)},
+		{endpoint.Route{ID: "history", Method: http.MethodGet, Path: wire.PathHistory, Access: endpoint.Player, Limit: endpoint.LimitGeneral, Success: []int{200}}, respondWith(h.sessions.getHistory)},
+		{endpoint.Route{ID: "reset", Method: http.MethodPost, Path: wire.PathReset, Access: endpoint.Player, Limit: endpoint.LimitGeneral, Success: []int{200}}, respondWith(h.sessions.resetSession)},
+		{endpoint.Route{ID: "me", Method: http.MethodGet, Path: wire.PathMe, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Success: []int{200}}, respondWith(h.accounts.getUser)},
+		{endpoint.Route{ID: "migrate-progress", Method: http.MethodPost, Path: wire.PathMigrateProgress, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Success: []int{200}, MaxBody: wire.MaxBody}, respondWith(h.progress.migrateProgress)},
+		{endpoint.Route{ID: "create-api-key", Method: http.MethodPost, Path: wire.PathAPIKeys, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Success: []int{201}, MaxBody: wire.MaxBody}, respondWith(h.accounts.createKey)},
+	}
+}
+
+func (h *handlers) webAdditions() []route {
+	return []route{
+		{endpoint.Route{ID: "message-stream", Method: http.MethodPost, Path: wire.PathMessageStream, Access: endpoint.Player, Limit: endpoint.LimitChat, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody}, h.sessions.streamReply(webReply)},
+		{endpoint.Route{ID: "generate", Method: http.MethodPost, Path: wire.PathGenerate, Access: endpoint.Account, Limit: endpoint.LimitGeneration, Success: []int{200}, MaxBody: wire.MaxBody, CountsTokens: true}, respondWith(h.drafts.generateDraft)},
+		{endpoint.Route{ID: "trace", Method: http.MethodGet, Path: wire.PathTrace, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Success: []int{200}}, respondWith(h.sessions.getTrace)},
+		{endpoint.Route{ID: "list-api-keys", Method: http.MethodGet, Path: wire.PathAPIKeys, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Success: []int{200}}, respondWith(h.accounts.listKeys)},
+		{endpoint.Route{ID: "revoke-api-key", Method: http.MethodDelete, Path: wire.PathAPIKey, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Success: []int{204}}, confirmDone(h.accounts.revokeKey)},
+	}
+}
+
+func (h *handlers) sdkRoutes() []route {
+	return []route{
+		{endpoint.Route{ID: "sdk-list-personas", Method: http.MethodGet, Path: wire.PathSDKPersonas, Access: endpoint.SDK, Limit: endpoint.LimitSDKGeneral, Success: []int{200}}, respondWith(h.personas.listForSDK)},
+		{endpoint.Route{ID: "sdk-machines", Method: http.MethodGet, Path: wire.PathSDKMachines, Access: endpoint.SDK, Limit: endpoint.LimitSDKGeneral, Success: []int{200}}, respondWith(h.progress.listAvailable)},
+		{endpoint.Route{ID: "sdk-session", Method: http.MethodGet, Path: wire.PathSDKSession, Access: endpoint.SDK, Limit: endpoint.LimitSDKGeneral, Success: []int{200}}, respondWith(h.sessions.getSession)},
+		{endpoint.Route{ID: "sdk-init-session", Method: http.MethodPost, Path: wire.PathSDKInitSession, Access: endpoint.SDKPlayer, Limit: endpoint.LimitSDKGeneral, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody, CountsTokens: true}, respondWith(h.sessions.initSession)},
+		{endpoint.Route{ID: "sdk-message", Method: http.MethodPost, Path: wire.PathSDKMessage, Access: endpoint.SDKPlayer, Limit: endpoint.LimitSDKChat, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody, CountsTokens: true}, respondWith(h.sessions.sendSDKMessage)},
+		{endpoint.Route{ID: "sdk-message-stream", Method: http.MethodPost, Path: wire.PathSDKMessageStream, Access: endpoint.SDKPlayer, Limit: endpoint.LimitSDKChat, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody}, h.sessions.streamReply(sdkReply)},
+		{endpoint.Route{ID: "sdk-history", Method: http.MethodGet, Path: wire.PathSDKHistory, Access: endpoint.SDK, Limit: endpoint.LimitSDKGeneral, Success: []int{200}}, respondWith(h.sessions.getHistory)},
+		{endpoint.Route{ID: "sdk-reset", Method: http.MethodPost, Path: wire.PathSDKReset, Access: endpoint.SDK, Limit: endpoint.LimitSDKGeneral, Success: []int{200}}, respondWith(h.sessions.resetSession)},
+		{endpoint.Route{ID: "sdk-validate-llm-key", Method: http.MethodPost, Path: wire.PathSDKValidate, Access: endpoint.SDKPlayer, Limit: endpoint.LimitSDKGeneral, Success: []int{200}, MaxBody: wire.MaxBody}, respondWith(h.sessions.validateLLMKey)},
+	}
+}
+
+// knownRoutes is what is known of the endpoints of every server.
+func knownRoutes() []endpoint.Route {
+	table := new(handlers).routeTable()
+	list := make([]endpoint.Route, len(table))
+	for i := range table {
+		list[i] = table[i].Route
+	}
+	return list
+}
+
+// describeInterface gives the OpenAPI document of every server, and the ids of its
+// routes in their order.
+func describeInterface() (document []byte, order []string, err error) {
+	known := knownRoutes()
+	for i := range known {
+		order = append(order, known[i].ID)
+	}
+	types := mountRoutes(http.NewServeMux(), new(handlers).routeTable(), nil, nil).OpenAPI()
+	document, err = apidoc.Describe(types, known, pages.List())
+	return document, order, err
+}
+
+// Endpoint is an endpoint as a command may name it.
+type Endpoint struct {
+	Method  string `json:"method"`
+	Path    string `json:"path"` // a pattern
+	Summary string `json:"summary"`
+	// SDK says that an API key says who calls, ModelKey that a provider's key is
+	// needed too, Idempotent that an Idempotency-Key is honoured.
+	SDK        bool `json:"sdk"`
+	ModelKey   bool `json:"model_key"`
+	Idempotent bool `json:"idempotent"`
+}
+
+// Endpoints lists what the service answers: the interface's endpoints and our
+// additions, then what the server says about itself.
+func Endpoints() []Endpoint {
+	var list []Endpoint
+	for _, r := range knownRoutes() {
+		list = append(list, Endpoint{
+			Method: r.Method, Path: r.Path, Summary: apidoc.Summary(&r),
+			SDK: r.Access.NeedsAPIKey(), ModelKey: r.Access.NeedsModelKey(), Idempotent: r.Idempotent,
+		})
+	}
+	for _, p := range pages.List() {
+		list = append(list, Endpoint{Method: http.MethodGet, Path: p.Path, Summary: p.Summary})
+	}
+	return list
 }

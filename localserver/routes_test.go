@@ -2,14 +2,15 @@ package localserver
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/localserver/endpoint"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -21,10 +22,10 @@ const (
 	machMembers   = "description has_session is_linked machine_id machine_key name session_outcome"
 )
 
-// played is a persona that ann has played through its first machine, and whose
+// playFirstMachine is a persona that ann has played through its first machine, and whose
 // second machine she has begun.
-func played(h *harness) (id string) {
-	id = h.published()
+func playFirstMachine(h *harness) (id string) {
+	id = h.publishPersona()
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "let me in [[pass]]")).want(200)
 	h.send("", "POST", wire.Path(wire.PathInitSession, id)+"?machine_id=hall", initJSON("ann")).want(200)
@@ -34,8 +35,8 @@ func played(h *harness) (id string) {
 // TestEveryEndpoint asks each row of the table for its documented answer.
 func TestEveryEndpoint(t *testing.T) {
 	h := begin(t)
-	id := played(h)
-	spare := h.saved(gatePersona)
+	id := playFirstMachine(h)
+	spare := h.savePersona(gatePersona)
 	cases := []struct {
 		id, who, query, body string
 		persona              string
@@ -78,28 +79,31 @@ func TestEveryEndpoint(t *testing.T) {
 	h.send(alice, "POST", wire.Path(wire.PathInitSession, id), initJSON("al")).want(200)
 	asked := map[string]bool{"generate": true} // It needs a model: TestGenerate.
 	for _, c := range cases {
-		asked[c.id] = true
-		row := rowOf(t, c.id)
-		answer := h.send(h.as(row, c.who), row.method, wire.Path(row.path, c.persona)+c.query, c.body)
-		if answer.status != c.status || !slices.Contains(row.success, c.status) {
-			t.Errorf("%s: status %d, want %d: %s", c.id, answer.status, c.status, answer.body)
-			continue
-		}
-		if got := firstMembers(t, answer.body); got != c.members {
-			t.Errorf("%s: members\n%s, want\n%s", c.id, got, c.members)
-		}
-		checkHeaders(t, c.id, answer)
+		t.Run(caseName(c.id, c.query, c.body), func(t *testing.T) {
+			h := h.with(t)
+			asked[c.id] = true
+			row := rowOf(t, c.id)
+			answer := h.send(h.as(row, c.who), row.Method, wire.Path(row.Path, c.persona)+c.query, c.body)
+			if answer.status != c.status || !slices.Contains(row.Success, c.status) {
+				t.Errorf("%s: status %d, want %d: %s", c.id, answer.status, c.status, answer.body)
+				return
+			}
+			if got := firstMembers(t, answer.body); got != c.members {
+				t.Errorf("%s: members\n%s, want\n%s", c.id, got, c.members)
+			}
+			checkHeaders(t, c.id, answer)
+		})
 	}
 	for i := range routes {
-		if !asked[routes[i].id] {
-			t.Errorf("%s: not tested", routes[i].id)
+		if !asked[routes[i].ID] {
+			t.Errorf("%s: not tested", routes[i].ID)
 		}
 	}
 }
 
 func rowOf(t *testing.T, id string) *route {
 	t.Helper()
-	i := slices.IndexFunc(routes, func(r route) bool { return r.id == id })
+	i := slices.IndexFunc(routes, func(r route) bool { return r.ID == id })
 	if i < 0 {
 		t.Fatalf("no route %s", id)
 	}
@@ -126,12 +130,12 @@ func firstMembers(t *testing.T, body []byte) string {
 
 func checkHeaders(t *testing.T, name string, a replied) {
 	t.Helper()
-	kind := contentJSON
+	kind := endpoint.ContentJSON
 	switch {
 	case a.status == http.StatusNoContent:
 		kind = ""
 	case strings.HasSuffix(name, "-stream"):
-		kind = contentEvents
+		kind = endpoint.ContentEvents
 	}
 	want := map[string]string{
 		"Content-Type": kind, "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store",
@@ -147,7 +151,7 @@ func checkHeaders(t *testing.T, name string, a replied) {
 // TestValues reads what the documented members hold.
 func TestValues(t *testing.T) {
 	h := begin(t, func(o *Options) { o.PlayURL = "https://play.example/p/" })
-	id := h.published()
+	id := h.publishPersona()
 	link := h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
 	if link["play_link"] != "https://play.example/p/"+id || link["persona_id"] != id {
 		t.Errorf("published: %v", link)
@@ -203,7 +207,7 @@ func checkJSON(t *testing.T, got map[string]any, want string) {
 
 func TestFullGivesBackWhatWasSaved(t *testing.T) {
 	h := begin(t)
-	id := h.published()
+	id := h.publishPersona()
 	full := h.send("", "GET", wire.Path(wire.PathFull, id), "").want(200)
 	if got := members(full["persona"]); got != singleMembers {
 		t.Errorf("persona: %s", got)
@@ -224,7 +228,7 @@ func TestFullGivesBackWhatWasSaved(t *testing.T) {
 	for _, list := range []string{"variables", "machine_links"} {
 		checkJSON(t, full, jsonOf(t, map[string]any{list: document[list]}))
 	}
-	author := h.saved(strings.Replace(gatePersona, `"description": "Keeps`, `"perplexity_description": "find me", "x-note": {"b": 1, "a": [2]}, "id": "mine", "description": "Keeps`, 1))
+	author := h.savePersona(strings.Replace(gatePersona, `"description": "Keeps`, `"perplexity_description": "find me", "x-note": {"b": 1, "a": [2]}, "id": "mine", "description": "Keeps`, 1))
 	answer := h.send(alice, "GET", wire.Path(wire.PathFull, author), "")
 	answer.want(200)
 	var again wire.FullPersona
@@ -235,7 +239,7 @@ func TestFullGivesBackWhatWasSaved(t *testing.T) {
 	bare := `{"name": "B", "description": "b", "persona_identity_prompt": "p", "machines": [{"machine_key": "m",
 		"states": [{"state_key": "a", "is_initial_state": true}, {"state_key": "b", "is_terminal_state": true}],
 		"transitions": [{"from_state_key": "a", "to_state_key": "b", "decision_type": "pass", "score_delta": 3}]}]}`
-	full = h.send(alice, "GET", wire.Path(wire.PathFull, h.saved(bare)), "").want(200)
+	full = h.send(alice, "GET", wire.Path(wire.PathFull, h.savePersona(bare)), "").want(200)
 	checkJSON(t, full, `{"variables": [], "machine_links": []}`)
 }
 
@@ -250,9 +254,9 @@ func jsonOf(t *testing.T, value any) string {
 
 func TestListPersonas(t *testing.T) {
 	h := begin(t)
-	h.published()
-	hidden := h.saved(strings.Replace(gatePersona, "Gate guard", "Hidden", 1))
-	newest := h.saved(strings.Replace(gatePersona, "Gate guard", "Newest", 1))
+	h.publishPersona()
+	hidden := h.savePersona(strings.Replace(gatePersona, "Gate guard", "Hidden", 1))
+	newest := h.savePersona(strings.Replace(gatePersona, "Gate guard", "Newest", 1))
 	h.send(alice, "POST", wire.PathPublish+"?persona_id="+newest, "").want(200)
 	const all, public = "Newest Hidden Gate guard", "Newest Gate guard"
 	for _, c := range []struct{ who, query, want string }{
@@ -271,46 +275,72 @@ func TestListPersonas(t *testing.T) {
 		{alice, "?my_personas=true&limit=2", "Newest Hidden"},
 		{bob, "?my_personas=true", ""},
 	} {
-		answer := h.send(c.who, "GET", wire.PathPersonas+c.query, "")
-		var items []wire.PersonaItem
-		if answer.want(200); json.Unmarshal(answer.body, &items) != nil || items == nil {
-			t.Fatalf("%s: %s", c.query, answer.body)
-		}
-		var names []string
-		for _, item := range items {
-			names = append(names, item.Name)
-			if item.IsPublic != (item.ID != hidden) {
-				t.Errorf("%s: %s is public: %v", c.query, item.Name, item.IsPublic)
+		t.Run(caseName(c.who, c.query), func(t *testing.T) {
+			h := h.with(t)
+			answer := h.send(c.who, "GET", wire.PathPersonas+c.query, "")
+			var items []wire.PersonaItem
+			if answer.want(200); json.Unmarshal(answer.body, &items) != nil || items == nil {
+				t.Fatalf("%s: %s", c.query, answer.body)
 			}
-		}
-		if got := strings.Join(names, " "); got != c.want {
-			t.Errorf("%q %s: %s, want %s", c.who, c.query, got, c.want)
-		}
+			var names []string
+			for _, item := range items {
+				names = append(names, item.Name)
+				if item.IsPublic != (item.ID != hidden) {
+					t.Errorf("%s: %s is public: %v", c.query, item.Name, item.IsPublic)
+				}
+			}
+			if got := strings.Join(names, " "); got != c.want {
+				t.Errorf("%q %s: %s, want %s", c.who, c.query, got, c.want)
+			}
+		})
 	}
 	h.send("", "GET", wire.PathPersonas+"?my_personas=true", "").fails(401, wire.CodeUnauthenticated)
 }
 
-// TestTable holds the columns that no answer shows.
+// TestTable holds what no answer shows: every row is complete and stands there
+// once.
 func TestTable(t *testing.T) {
 	seen := map[string]bool{}
 	for _, row := range routes {
-		if seen[row.id] || seen[row.method+row.path] {
-			t.Errorf("%s stands there twice", row.id)
-		}
-		seen[row.id], seen[row.method+row.path] = true, true
-		want := map[string]category{
-			"message": limitChat, "message-stream": limitChat, "sdk-message": limitSDKChat, "sdk-message-stream": limitSDKChat,
-			"generate": limitGeneration,
-		}[row.id]
-		if byKey := row.who == sdk || row.who == sdkPlayer; want == "" && byKey {
-			want = limitSDKGeneral
-		}
-		want = cmp.Or(want, limitGeneral)
-		if row.limit != want {
-			t.Errorf("%s counts as %s, want %s", row.id, row.limit, want)
-		}
+		t.Run(row.ID, func(t *testing.T) {
+			if seen[row.ID] || seen[row.Method+row.Path] {
+				t.Error("it stands there twice")
+			}
+			seen[row.ID], seen[row.Method+row.Path] = true, true
+			if _, ok := endpoint.RateLimits[row.Limit]; !ok || row.register == nil || len(row.Success) == 0 || row.Access == "" {
+				t.Errorf("something is missing: %+v", row.Route)
+			}
+			if row.Idempotent && row.MaxBody == 0 || row.MaxBody > 0 && row.Method != http.MethodPost {
+				t.Errorf("no such body can be: %+v", row.Route)
+			}
+			if row.Access.NeedsAPIKey() != row.IsSDK() && !strings.HasPrefix(row.Path, wire.PathAPIKeys) {
+				t.Errorf("%s is called with access %q", row.Path, row.Access)
+			}
+		})
 	}
 	if len(routes) != 16+12+2 {
 		t.Errorf("%d routes, want the interface's sixteen, the twelve that it leaves unnamed, and two of our own", len(routes))
+	}
+}
+
+// TestEveryColumnIsKnown: whoever adds a column to a table says here what notices
+// it.
+func TestEveryColumnIsKnown(t *testing.T) {
+	columns := map[reflect.Type]string{
+		// TestTable, the description (TestOpenAPIComplete) and what the columns do:
+		// TestWhoMay, TestLimits, TestSameKeySameAnswer, TestEveryEndpoint,
+		// TestBodyLimits, TestFormats.
+		reflect.TypeFor[endpoint.Route](): "ID Method Path Access Limit Idempotent Success MaxBody CountsTokens",
+		// TestOpenAPIComplete asks every page and holds the answer against its row.
+		reflect.TypeFor[endpoint.Page](): "ID Path ContentType Schema Type Success Errors Summary Text",
+	}
+	for table, want := range columns {
+		var got []string
+		for i := range table.NumField() {
+			got = append(got, table.Field(i).Name)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s has the columns %q, of which tests know %q", table, got, want)
+		}
 	}
 }

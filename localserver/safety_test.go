@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/localserver/admission"
+	"github.com/parley-npc/parley/localserver/endpoint"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -97,7 +99,7 @@ type subject struct{ persona, player, key string }
 
 // request is a path and a body that the row accepts.
 func (s subject) request(row *route) (path, body string) {
-	verb := strings.TrimPrefix(row.id, "sdk-")
+	verb := strings.TrimPrefix(row.ID, "sdk-")
 	query := ""
 	switch verb {
 	case "save", "publish":
@@ -105,15 +107,15 @@ func (s subject) request(row *route) (path, body string) {
 	case "get-progress", "reset-progress", "available-machines", "machines", "session", "history", "trace", "reset":
 		query = "?user_session_id=" + s.player
 	case "revoke-api-key":
-		return wire.Path(row.path, s.key), ""
+		return wire.Path(row.Path, s.key), ""
 	}
-	return wire.Path(row.path, s.persona) + query, strings.ReplaceAll(bodyOf(row), `"ann"`, `"`+s.player+`"`)
+	return wire.Path(row.Path, s.persona) + query, strings.ReplaceAll(bodyOf(row), `"ann"`, `"`+s.player+`"`)
 }
 
 // stage makes a new persona of alice's, which everybody who may has begun to
 // play, each under a session id of their own, and a new API key of hers.
 func stage(h *harness, published bool) (about func(caller string) subject) {
-	persona := h.saved(gatePersona)
+	persona := h.savePersona(gatePersona)
 	if published {
 		h.send(alice, "POST", wire.PathPublish+"?persona_id="+persona, "").want(200)
 	}
@@ -134,8 +136,8 @@ func letters(r rune) rune {
 	return -1
 }
 
-// still stops the clock, so that what a call changes is what it did.
-func still(o *Options) {
+// stopClock stops the clock, so that what a call changes is what it did.
+func stopClock(o *Options) {
 	at := time.Now()
 	o.Now = func() time.Time { return at }
 }
@@ -143,28 +145,32 @@ func still(o *Options) {
 // TestWhoMay calls every endpoint as everybody, for a persona that is published
 // and for one that is not. Whoever is refused changes nothing.
 func TestWhoMay(t *testing.T) {
-	h := begin(t, still)
+	t.Parallel()
+	h := begin(t, stopClock)
 	for i := range routes {
-		row := &routes[i]
-		v, ok := whoMay[row.id]
-		if !ok {
-			t.Errorf("%s has no row in the safety table", row.id)
-			continue
-		}
-		for kind, want := range map[string]answers{"published": v.published, "unpublished": v.hidden} {
-			about := stage(h, kind == "published")
-			for who, caller := range callers {
-				before := dump(t, h)
-				path, body := about(caller).request(row)
-				got := h.send(h.caller(caller), row.method, path, body)
-				if got.status != want[who] {
-					t.Errorf("%s of a %s persona by %s: status %d, want %d: %s", row.id, kind, caller, got.status, want[who], got.body)
-				}
-				if got.status >= 400 && !maps.EqualFunc(before, dump(t, h), slices.Equal) {
-					t.Errorf("%s of a %s persona by %s was refused and changed something", row.id, kind, caller)
+		t.Run(routes[i].ID, func(t *testing.T) {
+			h := h.with(t)
+			row := &routes[i]
+			v, ok := whoMay[row.ID]
+			if !ok {
+				t.Errorf("%s has no row in the safety table", row.ID)
+				return
+			}
+			for kind, want := range map[string]answers{"published": v.published, "unpublished": v.hidden} {
+				about := stage(h, kind == "published")
+				for who, caller := range callers {
+					before := dump(t, h)
+					path, body := about(caller).request(row)
+					got := h.send(h.caller(caller), row.Method, path, body)
+					if got.status != want[who] {
+						t.Errorf("%s of a %s persona by %s: status %d, want %d: %s", row.ID, kind, caller, got.status, want[who], got.body)
+					}
+					if got.status >= 400 && !maps.EqualFunc(before, dump(t, h), slices.Equal) {
+						t.Errorf("%s of a %s persona by %s was refused and changed something", row.ID, kind, caller)
+					}
 				}
 			}
-		}
+		})
 	}
 	for id := range whoMay {
 		rowOf(t, id)
@@ -173,29 +179,32 @@ func TestWhoMay(t *testing.T) {
 
 // TestBadCredentials sends a token, and a key, that are none.
 func TestBadCredentials(t *testing.T) {
-	h := begin(t, still)
+	h := begin(t, stopClock)
 	about := stage(h, true)
 	h.send(bob, "GET", wire.PathMe, "").want(200)
 	before := dump(t, h)
 	for i := range routes {
-		row := &routes[i]
-		path, body := about("owner").request(row)
-		onSDK := row.who == sdk || row.who == sdkPlayer
-		for _, token := range []string{"Bearer secret", "Bearer " + h.key(alice), h.token(alice)} {
-			h.send("", row.method, path, body, "Authorization", token).fails(401, wire.CodeUnauthenticated)
-		}
-		for _, key := range []string{"secret", h.token(alice), keyPrefix, h.key(alice)[:len(h.key(alice))-1], " or 1=1"} {
-			got := h.send("", row.method, path, body, wire.HeaderAPIKey, key, wire.HeaderLLMKey, llmKey)
-			if onSDK && got.status != 401 {
-				t.Errorf("%s with the key %q: status %d", row.id, key, got.status)
+		t.Run(routes[i].ID, func(t *testing.T) {
+			h := h.with(t)
+			row := &routes[i]
+			path, body := about("owner").request(row)
+			onSDK := row.Access.NeedsAPIKey()
+			for _, token := range []string{"Bearer secret", "Bearer " + h.key(alice), h.token(alice)} {
+				h.send("", row.Method, path, body, "Authorization", token).fails(401, wire.CodeUnauthenticated)
 			}
-			if row.who == account && got.status != 401 {
-				t.Errorf("%s with a key and no token: status %d", row.id, got.status)
+			for _, key := range []string{"secret", h.token(alice), admission.KeyPrefix, h.key(alice)[:len(h.key(alice))-1], " or 1=1"} {
+				got := h.send("", row.Method, path, body, wire.HeaderAPIKey, key, wire.HeaderLLMKey, llmKey)
+				if onSDK && got.status != 401 {
+					t.Errorf("%s with the key %q: status %d", row.ID, key, got.status)
+				}
+				if row.Access == endpoint.Account && got.status != 401 {
+					t.Errorf("%s with a key and no token: status %d", row.ID, got.status)
+				}
 			}
-		}
-		if onSDK {
-			h.send("", row.method, path, body, "Authorization", "Bearer "+h.token(alice), wire.HeaderAPIKey, "secret").fails(401, wire.CodeUnauthenticated)
-		}
+			if onSDK {
+				h.send("", row.Method, path, body, "Authorization", "Bearer "+h.token(alice), wire.HeaderAPIKey, "secret").fails(401, wire.CodeUnauthenticated)
+			}
+		})
 	}
 	if after := dump(t, h); !slices.Equal(after["personas"], before["personas"]) || !slices.Equal(after["api_keys"], before["api_keys"]) {
 		t.Error("a call without a valid token or key changed a persona or a key")
@@ -205,7 +214,7 @@ func TestBadCredentials(t *testing.T) {
 // TestUnpublishedLooksAbsent compares the answers to those who do not own a
 // persona byte by byte with those about one that never was.
 func TestUnpublishedLooksAbsent(t *testing.T) {
-	h := begin(t, still)
+	h := begin(t, stopClock)
 	about := stage(h, false)
 	hidden := about("owner").persona
 	compare := func(id, method, path, absentPath, body, who string) {
@@ -215,14 +224,16 @@ func TestUnpublishedLooksAbsent(t *testing.T) {
 		}
 	}
 	for i := range routes {
-		row := &routes[i]
-		if !strings.Contains(row.path, "{persona_id}") && row.id != "publish" && row.id != "save" {
-			continue
-		}
-		for _, caller := range []string{"nobody", "stranger", "stranger's key"} {
-			path, body := about(caller).request(row)
-			compare(row.id, row.method, path, strings.Replace(path, hidden, nobodyID, 1), body, h.caller(caller))
-		}
+		t.Run(routes[i].ID, func(t *testing.T) {
+			row := &routes[i]
+			if !strings.Contains(row.Path, "{persona_id}") && row.ID != "publish" && row.ID != "save" {
+				return
+			}
+			for _, caller := range []string{"nobody", "stranger", "stranger's key"} {
+				path, body := about(caller).request(row)
+				compare(row.ID, row.Method, path, strings.Replace(path, hidden, nobodyID, 1), body, h.caller(caller))
+			}
+		})
 	}
 	for _, who := range []string{"", bob} {
 		compare("play page", http.MethodGet, "/play/"+hidden, "/play/"+nobodyID, "", who)
@@ -254,8 +265,8 @@ func shown(a replied, id string) string {
 // TestAnothersSession plays as alice, with a token and with a key, and lets
 // everybody else try her session id on every endpoint that takes one.
 func TestAnothersSession(t *testing.T) {
-	h := begin(t, still)
-	id := h.published()
+	h := begin(t, stopClock)
+	id := h.publishPersona()
 	for _, who := range []string{alice, h.key(alice)} {
 		side := sideOf(who)
 		h.send(who, "POST", wire.Path(side+"/chat/{persona_id}/init-session", id), initJSON("hers")).want(200)
@@ -265,24 +276,27 @@ func TestAnothersSession(t *testing.T) {
 	about := subject{persona: id, player: "hers"}
 	before := dump(t, h)
 	for i := range routes {
-		row := &routes[i]
-		if !takesPlayer(row) {
-			continue
-		}
-		for _, caller := range []string{"nobody", "stranger", "stranger's key"} {
-			want := 403
-			switch {
-			case whoMay[row.id].published[slices.Index(callers, caller)] == 401:
-				want = 401
-			case (row.id == "get-progress" || row.id == "available-machines") && caller != "stranger":
-				want = 200 // The interface asks for no token here: the session id is the secret.
+		t.Run(routes[i].ID, func(t *testing.T) {
+			h := h.with(t)
+			row := &routes[i]
+			if !takesPlayer(row) {
+				return
 			}
-			path, body := about.request(row)
-			got := h.send(h.caller(caller), row.method, path, body)
-			if got.status != want || strings.Contains(string(got.body), "between us") {
-				t.Errorf("%s of alice's session by %s: status %d, want %d: %s", row.id, caller, got.status, want, got.body)
+			for _, caller := range []string{"nobody", "stranger", "stranger's key"} {
+				want := 403
+				switch {
+				case whoMay[row.ID].published[slices.Index(callers, caller)] == 401:
+					want = 401
+				case (row.ID == "get-progress" || row.ID == "available-machines") && caller != "stranger":
+					want = 200 // The interface asks for no token here: the session id is the secret.
+				}
+				path, body := about.request(row)
+				got := h.send(h.caller(caller), row.Method, path, body)
+				if got.status != want || strings.Contains(string(got.body), "between us") {
+					t.Errorf("%s of alice's session by %s: status %d, want %d: %s", row.ID, caller, got.status, want, got.body)
+				}
 			}
-		}
+		})
 	}
 	if !maps.EqualFunc(before, dump(t, h), slices.Equal) {
 		t.Error("somebody else's calls changed something")
@@ -295,7 +309,7 @@ func takesPlayer(row *route) bool {
 }
 
 func sideOf(who string) string {
-	if strings.HasPrefix(who, keyPrefix) {
+	if strings.HasPrefix(who, admission.KeyPrefix) {
 		return strings.TrimSuffix(wire.PrefixSDK, "/")
 	}
 	return wire.Prefix
@@ -305,7 +319,7 @@ func sideOf(who string) string {
 // the other does not see, not even for the same user.
 func TestSidesAreApart(t *testing.T) {
 	h := begin(t)
-	id, game := h.published(), h.key(alice)
+	id, game := h.publishPersona(), h.key(alice)
 	h.send(game, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann")).want(200)
 	for _, who := range []string{"", alice, bob} {
 		h.send(who, "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", "").fails(404, wire.CodeNotFound)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/localserver/endpoint"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -18,25 +19,28 @@ import (
 // published personas and of others.
 func TestSDKWhoMay(t *testing.T) {
 	h := begin(t)
-	published, hidden := h.published(), h.saved(gatePersona)
+	published, hidden := h.publishPersona(), h.savePersona(gatePersona)
 	owner, stranger := h.key(alice), h.key(bob)
 	h.send(owner, "POST", wire.Path(wire.PathSDKInitSession, published), initJSON("ann")).want(200)
 	for i := range routes {
-		row := &routes[i]
-		if row.who != sdk && row.who != sdkPlayer {
-			continue
-		}
-		path, body := pathOf(row, published), bodyOf(row)
-		h.send("", row.method, path, body).fails(401, wire.CodeUnauthenticated)
-		h.send(alice, row.method, path, body).fails(401, wire.CodeUnauthenticated)
-		h.send(owner, row.method, path, body).want(200)
-		if !strings.Contains(row.path, "{persona_id}") {
-			h.send(stranger, row.method, path, body).want(200)
-			continue
-		}
-		h.send(stranger, row.method, path, body).fails(403, wire.CodeForbidden)
-		h.send(owner, row.method, pathOf(row, hidden), body).fails(403, wire.CodeForbidden)
-		h.send(stranger, row.method, pathOf(row, hidden), body).fails(404, wire.CodeNotFound)
+		t.Run(routes[i].ID, func(t *testing.T) {
+			h := h.with(t)
+			row := &routes[i]
+			if !row.Access.NeedsAPIKey() {
+				return
+			}
+			path, body := pathOf(row, published), bodyOf(row)
+			h.send("", row.Method, path, body).fails(401, wire.CodeUnauthenticated)
+			h.send(alice, row.Method, path, body).fails(401, wire.CodeUnauthenticated)
+			h.send(owner, row.Method, path, body).want(200)
+			if !strings.Contains(row.Path, "{persona_id}") {
+				h.send(stranger, row.Method, path, body).want(200)
+				return
+			}
+			h.send(stranger, row.Method, path, body).fails(403, wire.CodeForbidden)
+			h.send(owner, row.Method, pathOf(row, hidden), body).fails(403, wire.CodeForbidden)
+			h.send(stranger, row.Method, pathOf(row, hidden), body).fails(404, wire.CodeNotFound)
+		})
 	}
 	for who, want := range map[string]int{owner: 1, stranger: 0} {
 		var list []wire.SDKPersona
@@ -50,7 +54,7 @@ func TestSDKWhoMay(t *testing.T) {
 // TestSDKPlay plays to the end and goes on in the machine that it unlocked.
 func TestSDKPlay(t *testing.T) {
 	h := begin(t)
-	id, key := h.published(), h.key(alice)
+	id, key := h.publishPersona(), h.key(alice)
 	at := func(path string) string { return wire.Path(path, id) }
 	init, message := at(wire.PathSDKInitSession), at(wire.PathSDKMessage)
 	h.send(key, "GET", at(wire.PathSDKSession)+"?user_session_id=ann", "").fails(404, wire.CodeNotFound)
@@ -87,7 +91,7 @@ func TestSDKPlay(t *testing.T) {
 // owners: nobody sees the session of another side.
 func TestSpaces(t *testing.T) {
 	h := begin(t)
-	id, key := h.published(), h.key(alice)
+	id, key := h.publishPersona(), h.key(alice)
 	web, game := wire.Path(wire.PathHistory, id)+"?user_session_id=ann", wire.Path(wire.PathSDKHistory, id)+"?user_session_id=ann"
 	opened := h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann")).want(200)["session_id"]
 	for _, who := range []string{"", alice, bob} {
@@ -114,24 +118,27 @@ func TestSpaces(t *testing.T) {
 
 func TestModelKeyIsNeeded(t *testing.T) {
 	h := begin(t)
-	id, key := h.published(), h.key(alice)
+	id, key := h.publishPersona(), h.key(alice)
 	h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann")).want(200)
 	for i := range routes {
-		row := &routes[i]
-		if row.who != sdk && row.who != sdkPlayer {
-			continue
-		}
-		needed := strings.Contains("sdk-init-session sdk-message sdk-message-stream sdk-validate-llm-key", row.id)
-		for _, sent := range []string{"", "  "} {
-			answer := h.send("", row.method, pathOf(row, id), bodyOf(row), wire.HeaderAPIKey, key, wire.HeaderLLMKey, sent)
-			if !needed {
-				answer.want(200)
-				continue
+		t.Run(routes[i].ID, func(t *testing.T) {
+			h := h.with(t)
+			row := &routes[i]
+			if !row.Access.NeedsAPIKey() {
+				return
 			}
-			if e := answer.fails(400, wire.CodeBadRequest); !strings.Contains(e.Message, wire.HeaderLLMKey) {
-				t.Errorf("%s: %s", row.id, e.Message)
+			needed := strings.Contains("sdk-init-session sdk-message sdk-message-stream sdk-validate-llm-key", row.ID)
+			for _, sent := range []string{"", "  "} {
+				answer := h.send("", row.Method, pathOf(row, id), bodyOf(row), wire.HeaderAPIKey, key, wire.HeaderLLMKey, sent)
+				if !needed {
+					answer.want(200)
+					continue
+				}
+				if e := answer.fails(400, wire.CodeBadRequest); !strings.Contains(e.Message, wire.HeaderLLMKey) {
+					t.Errorf("%s: %s", row.ID, e.Message)
+				}
 			}
-		}
+		})
 	}
 	validate := func(status int, headers ...string) replied {
 		a := h.send(key, "POST", wire.PathSDKValidate, "", headers...)
@@ -139,42 +146,45 @@ func TestModelKeyIsNeeded(t *testing.T) {
 		return a
 	}
 	for _, header := range []string{wire.HeaderLLMKey, wire.HeaderLLMEvalKey, wire.HeaderLLMResponseKey, wire.HeaderLLMSummarizationKey} {
-		validate(200, header, strings.Repeat("secret", maxModelKey/6))
-		validate(400, header, strings.Repeat("s", maxModelKey+1)).fails(400, wire.CodeBadRequest)
+		validate(200, header, strings.Repeat("secret", endpoint.MaxModelKey/6))
+		validate(400, header, strings.Repeat("s", endpoint.MaxModelKey+1)).fails(400, wire.CodeBadRequest)
 	}
 	for _, header := range []string{wire.HeaderLLMModel, wire.HeaderLLMEvalModel, wire.HeaderLLMResponseModel, wire.HeaderLLMSummarizationModel} {
-		validate(200, header, strings.Repeat("m", maxModelName))
-		validate(400, header, strings.Repeat("m", maxModelName+1)).fails(400, wire.CodeBadRequest)
+		validate(200, header, strings.Repeat("m", endpoint.MaxModelName))
+		validate(400, header, strings.Repeat("m", endpoint.MaxModelName+1)).fails(400, wire.CodeBadRequest)
 	}
 	for body, status := range map[string]int{
-		"": 200, "{}": 200, `{"model": "some/model"}`: 200, `{"model": "` + strings.Repeat("m", maxModelName+1) + `"}`: 422, `{"model": 1}`: 422, `{`: 400,
+		"": 200, "{}": 200, `{"model": "some/model"}`: 200, `{"model": "` + strings.Repeat("m", endpoint.MaxModelName+1) + `"}`: 422, `{"model": 1}`: 422, `{`: 400,
 	} {
-		answer := h.send(key, "POST", wire.PathSDKValidate, body)
-		if answer.want(status); status == 200 {
-			checkJSON(t, answer.want(200), `{"valid": true, "model": "offline", "error": null}`)
-		}
+		t.Run(caseName(body), func(t *testing.T) {
+			h := h.with(t)
+			answer := h.send(key, "POST", wire.PathSDKValidate, body)
+			if answer.want(status); status == 200 {
+				checkJSON(t, answer.want(200), `{"valid": true, "model": "offline", "error": null}`)
+			}
+		})
 	}
 }
 
-// borrower is a model that plays with callers' keys, and notes them.
-type borrower struct {
+// notingModel is a model that plays with callers' keys, and notes them.
+type notingModel struct {
 	llm.Model
-	lent []llm.Caller
-	ill  error
+	callers []llm.Caller
+	ill     error
 }
 
-func (b *borrower) With(c llm.Caller) (llm.Model, error) {
-	b.lent = append(b.lent, c)
+func (b *notingModel) With(c llm.Caller) (llm.Model, error) {
+	b.callers = append(b.callers, c)
 	return b.Model, b.ill
 }
 
-func (b *borrower) Check(_ context.Context, c llm.Caller) (string, error) { return c.Model, b.ill }
+func (b *notingModel) Check(_ context.Context, c llm.Caller) (string, error) { return c.Model, b.ill }
 
 // TestBorrowing brings keys to a model that plays with them.
 func TestBorrowing(t *testing.T) {
-	b := &borrower{Model: llm.NewOffline()}
+	b := &notingModel{Model: llm.NewOffline()}
 	h := begin(t, func(o *Options) { o.Model = b })
-	id, key := h.published(), h.key(alice)
+	id, key := h.publishPersona(), h.key(alice)
 	headers := []string{
 		wire.HeaderLLMModel, "m", wire.HeaderLLMEvalKey, "secret-e", wire.HeaderLLMEvalModel, "me", wire.HeaderLLMResponseKey, "secret-r",
 		wire.HeaderLLMResponseModel, "mr", wire.HeaderLLMSummarizationKey, "secret-s", wire.HeaderLLMSummarizationModel, "ms",
@@ -184,16 +194,16 @@ func TestBorrowing(t *testing.T) {
 	h.send(key, "POST", message, messageJSON("ann", "hi"), headers...).want(200)
 	h.send(key, "POST", message+"/stream", messageJSON("ann", "hi"), headers...).want(200)
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann"), append(headers, wire.HeaderLLMKey, "secret")...).want(200)
-	if len(b.lent) != 3 {
-		t.Fatalf("lent %d times, want by each call of the SDK side", len(b.lent))
+	if len(b.callers) != 3 {
+		t.Fatalf("asked for a model %d times, want by each call of the SDK side", len(b.callers))
 	}
-	for _, c := range b.lent {
+	for _, c := range b.callers {
 		for _, pair := range [][2]string{
 			{c.Key.Reveal(), llmKey}, {c.Evaluation.Key.Reveal(), "secret-e"}, {c.Response.Key.Reveal(), "secret-r"}, {c.Summarization.Key.Reveal(), "secret-s"},
 			{c.Model, "m"}, {c.Evaluation.Model, "me"}, {c.Response.Model, "mr"}, {c.Summarization.Model, "ms"},
 		} {
 			if pair[0] != pair[1] {
-				t.Errorf("lent %q, want %q", pair[0], pair[1])
+				t.Errorf("brought %q, want %q", pair[0], pair[1])
 			}
 		}
 	}
@@ -212,9 +222,9 @@ func TestKeysAreFoundNowhere(t *testing.T) {
 	mood := map[string]func() error{
 		"fail": func() error { return errors.New("the provider refuses") }, "boom": func() error { panic("boom") }, "": func() error { return nil },
 	}
-	h := begin(t, func(o *Options) { o.Data = dir }, withMood(func(_ context.Context, text string) error { return mood[text]() }))
+	h := begin(t, func(o *Options) { o.Data = dir }, withFirstStep(func(_ context.Context, text string) error { return mood[text]() }))
 	mood["hi [[redirect]]"], mood["hi"] = mood[""], mood[""]
-	id, key := h.published(), h.key(alice)
+	id, key := h.publishPersona(), h.key(alice)
 	keys := []string{key, llmKey, "sk-evaluation-secret", "sk-response-secret", "sk-summary-secret"}
 	headers := []string{
 		wire.HeaderLLMEvalKey, keys[2], wire.HeaderLLMResponseKey, keys[3], wire.HeaderLLMSummarizationKey, keys[4],
@@ -223,17 +233,17 @@ func TestKeysAreFoundNowhere(t *testing.T) {
 	var left bytes.Buffer
 	for i := range routes {
 		row := &routes[i]
-		if row.who != sdk && row.who != sdkPlayer {
+		if !row.Access.NeedsAPIKey() {
 			continue
 		}
 		for _, persona := range []string{id, nobodyID} {
 			for _, body := range []string{"", "{", `{"user_session_id": 1}`, initJSON("ann"), messageJSON("ann", "hi [[redirect]]"), messageJSON("ann", "fail"), messageJSON("ann", "boom")} {
-				if row.id == "sdk-validate-llm-key" && body != "{" {
+				if row.ID == "sdk-validate-llm-key" && body != "{" {
 					body = ""
 				}
-				once := append(headers, wire.HeaderIdempotencyKey, row.id+body)
-				left.Write(h.send(key, row.method, pathOf(row, persona), body, once...).body)
-				left.Write(h.send("", row.method, pathOf(row, persona), body, append(headers, wire.HeaderAPIKey, key+"x", wire.HeaderLLMKey, llmKey)...).body)
+				once := append(headers, wire.HeaderIdempotencyKey, row.ID+body)
+				left.Write(h.send(key, row.Method, pathOf(row, persona), body, once...).body)
+				left.Write(h.send("", row.Method, pathOf(row, persona), body, append(headers, wire.HeaderAPIKey, key+"x", wire.HeaderLLMKey, llmKey)...).body)
 			}
 		}
 	}

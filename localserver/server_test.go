@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,6 +14,8 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/parley-npc/parley/localserver/datafolder"
+	"github.com/parley-npc/parley/localserver/endpoint"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -43,15 +44,18 @@ func TestStartRefuses(t *testing.T) {
 		{"no folder", Options{Listen: "127.0.0.1:0"}, "data folder"},
 		{"a file", Options{Listen: "127.0.0.1:0", Data: file}, "data folder"},
 		{"chat auth", Options{Listen: "127.0.0.1:0", Data: Memory, ChatAuth: "maybe"}, `"maybe"`},
+		{"an origin", Options{Listen: "127.0.0.1:0", Data: Memory, CORSOrigins: []string{"*"}}, "such as"},
 		{"durability", Options{Listen: "127.0.0.1:0", Data: Memory, Durability: "maybe"}, `"maybe"`},
 	} {
-		server, err := Start(t.Context(), c.o)
-		if err == nil {
-			_ = server.Close()
-		}
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error %v, want one with %q", c.name, err, c.want)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			server, err := Start(t.Context(), c.o)
+			if err == nil {
+				_ = server.Close()
+			}
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: error %v, want one with %q", c.name, err, c.want)
+			}
+		})
 	}
 	if _, err := net.Dial("tcp", taken.Addr()); err != nil {
 		t.Errorf("the server that was there: %v", err)
@@ -60,7 +64,7 @@ func TestStartRefuses(t *testing.T) {
 
 func TestStartLeavesNothingBehindWhenItFails(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, databaseFile), []byte("this is no database, it is longer than a header"), 0o600); err != nil {
+	if err := os.WriteFile(datafolder.DatabaseFile(dir), []byte("this is no database, it is longer than a header"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: dir}); err == nil {
@@ -69,7 +73,7 @@ func TestStartLeavesNothingBehindWhenItFails(t *testing.T) {
 	if _, err := ReadSignIn(dir); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("sign-in file: %v", err)
 	}
-	unlock, err := lock(dir)
+	unlock, err := datafolder.LockFolder(dir)
 	if err != nil {
 		t.Fatalf("still locked: %v", err)
 	}
@@ -88,57 +92,16 @@ func TestOneServerPerFolder(t *testing.T) {
 	}
 }
 
-// lockHolder makes the test binary hold the lock of a folder until it is killed.
-const lockHolder = "PARLEY_TEST_HOLD"
-
-func TestHoldLock(t *testing.T) {
-	dir := os.Getenv(lockHolder)
-	if dir == "" {
-		t.Skip("this is what the next test starts")
-	}
-	if _, err := lock(dir); err != nil {
-		t.Fatal(err)
-	}
-	_, _ = os.Stdout.WriteString("held\n")
-	time.Sleep(time.Minute)
-}
-
-func TestLockOfAKilledServer(t *testing.T) {
-	dir := t.TempDir()
-	holder := exec.Command(os.Args[0], "-test.run=^TestHoldLock$")
-	holder.Env = append(os.Environ(), lockHolder+"="+dir)
-	out, err := holder.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := holder.Start(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := out.Read(make([]byte, 5)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := lock(dir); !errors.Is(err, ErrBusy) {
-		t.Errorf("while it runs: %v", err)
-	}
-	_ = holder.Process.Kill()
-	_ = holder.Wait()
-	unlock, err := lock(dir)
-	if err != nil {
-		t.Fatalf("after it was killed: %v", err)
-	}
-	_ = unlock()
-}
-
 func TestEverythingOutlivesTheServer(t *testing.T) {
 	dir := t.TempDir()
 	first := begin(t, inFolder(dir))
-	id := played(first)
+	id := playFirstMachine(first)
 	token := first.token(alice)
 	before := first.send("", "GET", wire.Path(wire.PathProgress, id)+"?user_session_id=ann", "").body
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if info, err := os.Stat(filepath.Join(dir, databaseFile+"-wal")); err == nil && info.Size() > 0 {
+	if info, err := os.Stat(datafolder.DatabaseFile(dir) + "-wal"); err == nil && info.Size() > 0 {
 		t.Errorf("the log has %d bytes left", info.Size())
 	}
 	second := begin(t, inFolder(dir))
@@ -184,7 +147,7 @@ func TestDevTokenWithoutAServer(t *testing.T) {
 func TestMemoryKeepsNothing(t *testing.T) {
 	h := begin(t)
 	dir := h.Dir()
-	if _, err := os.Stat(filepath.Join(dir, databaseFile)); err != nil {
+	if _, err := os.Stat(datafolder.DatabaseFile(dir)); err != nil {
 		t.Error(err)
 	}
 	if err := h.Close(); err != nil {
@@ -199,7 +162,7 @@ func TestMemoryKeepsNothing(t *testing.T) {
 // its request ends.
 func thinking(t *testing.T) (h *harness, send func() (*http.Response, error), entered, release chan struct{}) {
 	entered, release = make(chan struct{}), make(chan struct{})
-	h = begin(t, withMood(func(ctx context.Context, text string) error {
+	h = begin(t, withFirstStep(func(ctx context.Context, text string) error {
 		if text != "think" {
 			return nil
 		}
@@ -211,10 +174,10 @@ func thinking(t *testing.T) (h *harness, send func() (*http.Response, error), en
 			return ctx.Err()
 		}
 	}))
-	id := h.published()
+	id := h.publishPersona()
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	send = func() (*http.Response, error) {
-		return h.client.Post(h.URL()+wire.Path(wire.PathMessage, id), contentJSON, strings.NewReader(messageJSON("ann", "think")))
+		return h.client.Post(h.URL()+wire.Path(wire.PathMessage, id), endpoint.ContentJSON, strings.NewReader(messageJSON("ann", "think")))
 	}
 	return h, send, entered, release
 }

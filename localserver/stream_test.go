@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/localserver/endpoint"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -22,13 +23,13 @@ type teller struct {
 	tell func(ctx context.Context, emit func(string) error) error
 }
 
-func (m *teller) Reply(ctx context.Context, _ llm.Scene, _ llm.Beat, emit func(string) error) (llm.Speech, error) {
+func (m *teller) Reply(ctx context.Context, _ llm.Input, _ llm.StepResult, emit func(string) error) (llm.GeneratedText, error) {
 	var text strings.Builder
 	err := m.tell(ctx, func(delta string) error {
 		text.WriteString(delta)
 		return emit(delta)
 	})
-	return llm.Speech{Text: text.String()}, err
+	return llm.GeneratedText{Text: text.String()}, err
 }
 
 func telling(tell func(ctx context.Context, emit func(string) error) error) func(*Options) {
@@ -50,37 +51,40 @@ func pieces(texts ...string) func(context.Context, func(string) error) error {
 // line, an empty line, whatever the text holds.
 func TestStreamBytes(t *testing.T) {
 	h := begin(t, telling(pieces("Pass \"then\",\n", "<b>& \r\ngo ", "\u2028é🚪")))
-	id, key := h.published(), h.key(alice)
+	id, key := h.publishPersona(), h.key(alice)
 	hall := h.send("", "GET", wire.Path(wire.PathFull, id), "").want(200)["machines"].([]any)[1].(map[string]any)["id"]
 	for _, side := range []struct{ who, init, stream, unlocked string }{
 		{"", wire.PathInitSession, wire.PathMessageStream, `["%s"]`},
 		{key, wire.PathSDKInitSession, wire.PathSDKMessageStream, `[{"machine_id":"%s","machine_key":"hall","name":"hall","is_auto_advance":false}]`},
 	} {
-		session := h.send(side.who, "POST", wire.Path(side.init, id), initJSON("ann")).want(200)["session_id"]
-		got := h.send(side.who, "POST", wire.Path(side.stream, id), messageJSON("ann", "so [[pass]]"))
-		rest := fmt.Sprintf(`"current_state":"inside","score":2,"outcome":"ACCEPT","decision":"pass","follow_up":false,"redirect_count":null,`+
-			`"session_id":"%s","scoring_mode":"scoring","machine_completed":true,"unlocked_machines":`+side.unlocked+"}\n\n", session, hall)
-		want := "event: metadata\ndata: {" + rest +
-			"event: text_delta\ndata: {\"text\":\"Pass \\\"then\\\",\\n\"}\n\n" +
-			"event: text_delta\ndata: {\"text\":\"<b>& \\r\\ngo \"}\n\n" +
-			"event: text_delta\ndata: {\"text\":\"\\u2028é🚪\"}\n\n" +
-			"event: done\ndata: {\"message\":\"Pass \\\"then\\\",\\n<b>& \\r\\ngo \\u2028é🚪\"," + rest
-		if got.status != 200 || string(got.body) != want {
-			t.Errorf("status %d\n%s\nwant\n%s", got.status, got.body, want)
-		}
-		if got.header.Get("Content-Type") != "text/event-stream" || got.header.Get("Cache-Control") != "no-store" || got.header.Get("X-Accel-Buffering") != "no" {
-			t.Errorf("%v", got.header)
-		}
+		t.Run(side.init, func(t *testing.T) {
+			h := h.with(t)
+			session := h.send(side.who, "POST", wire.Path(side.init, id), initJSON("ann")).want(200)["session_id"]
+			got := h.send(side.who, "POST", wire.Path(side.stream, id), messageJSON("ann", "so [[pass]]"))
+			rest := fmt.Sprintf(`"current_state":"inside","score":2,"outcome":"ACCEPT","decision":"pass","follow_up":false,"redirect_count":null,`+
+				`"session_id":"%s","scoring_mode":"scoring","machine_completed":true,"unlocked_machines":`+side.unlocked+"}\n\n", session, hall)
+			want := "event: metadata\ndata: {" + rest +
+				"event: text_delta\ndata: {\"text\":\"Pass \\\"then\\\",\\n\"}\n\n" +
+				"event: text_delta\ndata: {\"text\":\"<b>& \\r\\ngo \"}\n\n" +
+				"event: text_delta\ndata: {\"text\":\"\\u2028é🚪\"}\n\n" +
+				"event: done\ndata: {\"message\":\"Pass \\\"then\\\",\\n<b>& \\r\\ngo \\u2028é🚪\"," + rest
+			if got.status != 200 || string(got.body) != want {
+				t.Errorf("status %d\n%s\nwant\n%s", got.status, got.body, want)
+			}
+			if got.header.Get("Content-Type") != "text/event-stream" || got.header.Get("Cache-Control") != "no-store" || got.header.Get("X-Accel-Buffering") != "no" {
+				t.Errorf("%v", got.header)
+			}
+		})
 	}
 }
 
 // TestStreamRefusals holds that what fails before the first event is an ordinary
 // answer.
 func TestStreamRefusals(t *testing.T) {
-	h := begin(t, withMood(func(_ context.Context, text string) error {
+	h := begin(t, withFirstStep(func(_ context.Context, text string) error {
 		return map[string]error{"down": errors.New("down"), "late": context.DeadlineExceeded}[text]
 	}))
-	id, hidden, key := h.published(), h.saved(gatePersona), h.key(alice)
+	id, hidden, key := h.publishPersona(), h.savePersona(gatePersona), h.key(alice)
 	web, game := wire.Path(wire.PathMessageStream, id), wire.Path(wire.PathSDKMessageStream, id)
 	h.send(bob, "POST", wire.Path(wire.PathInitSession, id), initJSON("bob")).want(200)
 	h.send(bob, "POST", web, messageJSON("bob", "hi [[pass]]")).want(200)
@@ -105,7 +109,10 @@ func TestStreamRefusals(t *testing.T) {
 		{key, game, messageJSON("ann", "down"), 502, wire.CodeModelFailed},
 		{key, game, messageJSON("ann", "late"), 504, wire.CodeModelTimeout},
 	} {
-		h.send(c.who, "POST", c.path, c.body).fails(c.status, c.code)
+		t.Run(caseName(c.path, c.status, c.body), func(t *testing.T) {
+			h := h.with(t)
+			h.send(c.who, "POST", c.path, c.body).fails(c.status, c.code)
+		})
 	}
 }
 
@@ -118,7 +125,7 @@ func TestStreamBreaks(t *testing.T) {
 	h = begin(t, telling(func(ctx context.Context, emit func(string) error) error {
 		return errors.Join(emit("Well"), fault(ctx))
 	}))
-	id = h.published()
+	id = h.publishPersona()
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	path := wire.Path(wire.PathMessageStream, id)
 	for code, f := range map[string]func(context.Context) error{
@@ -129,21 +136,24 @@ func TestStreamBreaks(t *testing.T) {
 			return nil
 		},
 	} {
-		fault = f
-		got := h.send("", "POST", path, messageJSON("ann", "hi"))
-		got.want(200)
-		events := strings.Split(strings.TrimSuffix(string(got.body), "\n\n"), "\n\n")
-		last := events[len(events)-1]
-		if len(events) != 3 || !strings.HasPrefix(last, "event: error\ndata: {\"error\":{\"message\":") ||
-			!strings.Contains(last, `"code":"`+code+`"`) || !strings.Contains(last, got.header.Get(wire.HeaderRequestID)) || strings.Contains(last, "internal") {
-			t.Errorf("%s:\n%s", code, got.body)
-		}
-		if n := h.messages(id); n != 1 {
-			t.Errorf("%s: %d messages are kept", code, n)
-		}
+		t.Run(code, func(t *testing.T) {
+			h := h.with(t)
+			fault = f
+			got := h.send("", "POST", path, messageJSON("ann", "hi"))
+			got.want(200)
+			events := strings.Split(strings.TrimSuffix(string(got.body), "\n\n"), "\n\n")
+			last := events[len(events)-1]
+			if len(events) != 3 || !strings.HasPrefix(last, "event: error\ndata: {\"error\":{\"message\":") ||
+				!strings.Contains(last, `"code":"`+code+`"`) || !strings.Contains(last, got.header.Get(wire.HeaderRequestID)) || strings.Contains(last, "internal") {
+				t.Errorf("%s:\n%s", code, got.body)
+			}
+			if n := h.messages(id); n != 1 {
+				t.Errorf("%s: %d messages are kept", code, n)
+			}
+		})
 	}
 	fault = func(context.Context) error { panic("boom") }
-	answer, err := h.client.Post(h.URL()+path, contentJSON, strings.NewReader(messageJSON("ann", "hi")))
+	answer, err := h.client.Post(h.URL()+path, endpoint.ContentJSON, strings.NewReader(messageJSON("ann", "hi")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +181,7 @@ func TestStreamReplay(t *testing.T) {
 		told++
 		return pieces("One ", "two")(ctx, emit)
 	}))
-	id := h.published()
+	id := h.publishPersona()
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	message := wire.Path(wire.PathMessage, id)
 	for i, way := range [][2]string{{message + "/stream", message}, {message, message + "/stream"}} {
@@ -218,13 +228,13 @@ func TestStreamComesAtOnce(t *testing.T) {
 			case <-arrived:
 			case <-ctx.Done():
 				return ctx.Err()
-			case <-time.After(5 * time.Second):
+			case <-time.After(patience):
 				return errors.New("the piece does not arrive")
 			}
 		}
 		return nil
 	}))
-	id := h.published()
+	id := h.publishPersona()
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	lines, body := h.open(t.Context(), wire.Path(wire.PathMessageStream, id), messageJSON("ann", "hi"))
 	defer body.Close()
@@ -256,12 +266,12 @@ func TestStreamGivenUp(t *testing.T) {
 		case <-ctx.Done():
 			told <- ctx.Err()
 			return ctx.Err()
-		case <-time.After(5 * time.Second):
+		case <-time.After(patience):
 			told <- errors.New("nobody told the model")
 			return nil
 		}
 	}))
-	id := h.published()
+	id := h.publishPersona()
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	ctx, leave := context.WithCancel(t.Context())
 	path := wire.Path(wire.PathMessageStream, id)
@@ -297,7 +307,7 @@ func TestStreamGivenUp(t *testing.T) {
 func TestSlowReader(t *testing.T) {
 	long := strings.Repeat("word ", 20000)
 	h := begin(t, telling(pieces(long, long, long, long, long, long, long, long)))
-	id := h.published()
+	id := h.publishPersona()
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	lines, body := h.open(t.Context(), wire.Path(wire.PathMessageStream, id), messageJSON("ann", "hi"))
 	defer body.Close()
@@ -317,20 +327,21 @@ func TestSlowReader(t *testing.T) {
 // TestStuckReader reads nothing: the writer gives up after its time, and not
 // before although the answer as a whole took longer.
 func TestStuckReader(t *testing.T) {
-	const patience = 100 * time.Millisecond
+	t.Parallel()
+	const eventTime = 500 * time.Millisecond
 	ended := make(chan error, 1)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		e := &events{w: w, control: http.NewResponseController(w), timeout: patience}
-		e.begin(false)
+		e := &eventWriter{w: w, control: http.NewResponseController(w), timeout: eventTime}
+		e.writeHead(false)
 		for range 3 {
-			time.Sleep(patience)
-			if err := e.send(wire.EventTextDelta, wire.TextDelta{Text: "slow"}); err != nil {
+			time.Sleep(eventTime)
+			if err := e.sendEvent(wire.EventTextDelta, wire.TextDelta{Text: "slow"}); err != nil {
 				ended <- fmt.Errorf("too soon: %w", err)
 				return
 			}
 		}
 		for {
-			if err := e.send(wire.EventTextDelta, wire.TextDelta{Text: strings.Repeat("x", 1<<20)}); err != nil {
+			if err := e.sendEvent(wire.EventTextDelta, wire.TextDelta{Text: strings.Repeat("x", 1<<20)}); err != nil {
 				ended <- nil
 				return
 			}
@@ -347,7 +358,7 @@ func TestStuckReader(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-	case <-time.After(5 * time.Second):
+	case <-time.After(patience):
 		t.Error("the writer waits for a reader who does not read")
 	}
 }

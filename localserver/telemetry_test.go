@@ -13,15 +13,17 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/request"
+	"github.com/parley-npc/parley/localserver/telemetry"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
 // sample is a line of the Prometheus text format.
 var sample = regexp.MustCompile(`^([a-zA-Z_:][a-zA-Z0-9_:]*)(\{[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\["\\n])*"(?:, ?[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\["\\n])*")*\})? (\S+)$`)
 
-// measured reads /metrics: every line must be one of the format, under a # TYPE of
+// readMetrics reads /metrics: every line must be one of the format, under a # TYPE of
 // its name.
-func (h *harness) measured() map[string]float64 {
+func (h *harness) readMetrics() map[string]float64 {
 	h.Helper()
 	answer := h.send("", "GET", "/metrics", "")
 	answer.want(200)
@@ -57,8 +59,8 @@ func (h *harness) measured() map[string]float64 {
 
 // TestMetrics plays a little and finds it counted.
 func TestMetrics(t *testing.T) {
-	h, _ := limited(t, func(o *Options) { o.Faults = []Fault{{Status: 503, Path: "/reset", Every: 1}} })
-	id := h.saved(endless)
+	h, _ := beginLimited(t, func(o *Options) { o.Faults = []Fault{{Status: 503, Path: "/reset", Every: 1}} })
+	id := h.savePersona(endless)
 	h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	for range 3 {
@@ -75,7 +77,7 @@ func TestMetrics(t *testing.T) {
 	for range 65 {
 		h.send("", "POST", wire.Path(wire.PathMessage, id), "{}")
 	}
-	got := h.measured()
+	got := h.readMetrics()
 	for name, want := range map[string]float64{
 		`parley_http_requests_total{route="/api/v1/chat/{persona_id}/message",method="POST",status="200"}`: 5,
 		`parley_http_requests_total{route="/api/v1/chat/{persona_id}/message",method="POST",status="404"}`: 1,
@@ -114,13 +116,13 @@ func TestMetricsAreBounded(t *testing.T) {
 		h.send("", "POST", wire.Path(wire.PathMessage, fmt.Sprint(i)), messageJSON(fmt.Sprint("player", i), "words"))
 	}
 	call(0)
-	before := len(h.measured())
+	before := len(h.readMetrics())
 	for i := range 100 {
 		call(i)
 	}
-	after := h.measured()
+	after := h.readMetrics()
 	// The first reading could not count itself.
-	if added := len(after) - before; added > len(requestBounds)+4 {
+	if added := len(after) - before; added > len(telemetry.RequestBounds)+4 {
 		t.Errorf("%d lines were %d", len(after), before)
 	}
 	for name := range after {
@@ -135,56 +137,59 @@ func TestMetricsAreBounded(t *testing.T) {
 func TestMetricsForThisMachineOnly(t *testing.T) {
 	h := begin(t, func(o *Options) { o.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")} })
 	h.send("", "GET", "/metrics", "").want(200)
-	h.send("", "GET", "/metrics", "", headerForwarded, "198.51.100.1").fails(404, wire.CodeNotFound)
+	h.send("", "GET", "/metrics", "", request.HeaderForwarded, "198.51.100.1").fails(404, wire.CodeNotFound)
 	h.send("", "GET", "/metrics", "", "Host", "evil.example").fails(403, wire.CodeForbidden)
 	for peer, want := range map[string]int{"198.51.100.1:80": 404, "": 404, "[::1]:80": 200, "127.8.9.1:80": 200} {
-		r := httptest.NewRequest(http.MethodGet, "/metrics", nil)
-		r.RemoteAddr = peer
-		w := httptest.NewRecorder()
-		(&service{gate: h.gate}).serveMetrics(w, r)
-		if w.Code != want {
-			t.Errorf("%q: %d, want %d", peer, w.Code, want)
-		}
+		t.Run("from "+peer, func(t *testing.T) {
+			r := httptest.NewRequest(http.MethodGet, "/metrics", nil)
+			r.RemoteAddr = peer
+			r.Host = "127.0.0.1"
+			w := httptest.NewRecorder()
+			h.http.Handler.ServeHTTP(w, r)
+			if w.Code != want {
+				t.Errorf("%q: %d, want %d", peer, w.Code, want)
+			}
+		})
 	}
 }
 
-// lender is a model that borrows keys.
-type lender struct {
+// perCallerModel is a model that takes keys of callers.
+type perCallerModel struct {
 	llm.Model
 	with llm.Model
 }
 
-func (l *lender) With(llm.Caller) (llm.Model, error) {
+func (l *perCallerModel) With(llm.Caller) (llm.Model, error) {
 	if l.with == nil {
 		return nil, errors.New("there is no such model")
 	}
 	return l.with, nil
 }
 
-func (l *lender) Check(context.Context, llm.Caller) (string, error) { return "own", nil }
+func (l *perCallerModel) Check(context.Context, llm.Caller) (string, error) { return "own", nil }
 
-// TestMeasuredModels: a model that borrows keys still does, what it lends is
+// TestMeasuredModels: a model that takes keys of callers still does, what it gives them is
 // measured too, and failures are counted.
 func TestMeasuredModels(t *testing.T) {
 	offline := llm.NewOffline()
-	if m := newTelemetry("test", nil).measured(offline); m == nil {
+	if m := telemetry.New("test", nil).MeasureModel(offline); m == nil {
 		t.Fatal("no model")
-	} else if _, ok := m.(llm.Borrower); ok {
-		t.Error("a model that borrows no keys now does")
+	} else if _, ok := m.(llm.PerCallerModel); ok {
+		t.Error("a model that takes no keys now does")
 	}
-	failing := &moody{Model: offline, first: func(context.Context, string) error { return errors.New("down") }}
-	h := begin(t, func(o *Options) { o.Model = &lender{Model: offline, with: failing} })
-	id := h.published()
+	failing := &stepModel{Model: offline, first: func(context.Context, string) error { return errors.New("down") }}
+	h := begin(t, func(o *Options) { o.Model = &perCallerModel{Model: offline, with: failing} })
+	id := h.publishPersona()
 	key := h.key(alice)
 	h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("sam")).want(200)
 	h.send(key, "POST", wire.Path(wire.PathSDKMessage, id), messageJSON("sam", "hello")).fails(502, wire.CodeModelFailed)
-	if got := h.measured(); got[`parley_model_failures_total{step="evaluate"}`] < 1 || got[`parley_turns_total{side="sdk",result="model-failed"}`] != 1 {
+	if got := h.readMetrics(); got[`parley_model_failures_total{step="evaluate"}`] < 1 || got[`parley_turns_total{side="sdk",result="model-failed"}`] != 1 {
 		t.Errorf("not counted: %v", got)
 	}
-	if name, err := h.gate.telemetry.measured(&lender{}).(llm.Borrower).Check(t.Context(), llm.Caller{}); name != "own" || err != nil {
+	if name, err := h.telemetry.MeasureModel(&perCallerModel{}).(llm.PerCallerModel).Check(t.Context(), llm.Caller{}); name != "own" || err != nil {
 		t.Errorf("check gives %q, %v", name, err)
 	}
-	if _, err := h.gate.telemetry.measured(&lender{}).(llm.Borrower).With(llm.Caller{}); err == nil {
-		t.Error("a model that is not there is lent")
+	if _, err := h.telemetry.MeasureModel(&perCallerModel{}).(llm.PerCallerModel).With(llm.Caller{}); err == nil {
+		t.Error("a model that is not there is given")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/localserver/endpoint"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -14,19 +15,19 @@ import (
 // priced is the offline model at a price.
 type priced struct{ llm.Model }
 
-func (p *priced) Open(ctx context.Context, s llm.Scene) (llm.Speech, error) {
+func (p *priced) Open(ctx context.Context, s llm.Input) (llm.GeneratedText, error) {
 	speech, err := p.Model.Open(ctx, s)
 	speech.Usage = llm.Usage{Model: "openai/gpt-x", In: 100, Out: 10}
 	return speech, err
 }
 
-func (p *priced) Evaluate(ctx context.Context, s llm.Scene) (llm.Evaluation, error) {
+func (p *priced) Evaluate(ctx context.Context, s llm.Input) (llm.Evaluation, error) {
 	e, err := p.Model.Evaluate(ctx, s)
 	e.Usage = llm.Usage{Model: "groq/llama", In: 200, Out: 2}
 	return e, err
 }
 
-func (p *priced) Reply(ctx context.Context, s llm.Scene, b llm.Beat, emit func(string) error) (llm.Speech, error) {
+func (p *priced) Reply(ctx context.Context, s llm.Input, b llm.StepResult, emit func(string) error) (llm.GeneratedText, error) {
 	speech, err := p.Model.Reply(ctx, s, b, emit)
 	speech.Usage = llm.Usage{Model: "openai/gpt-x", In: 300, Out: 30}
 	return speech, err
@@ -44,34 +45,36 @@ func TestTokensInSight(t *testing.T) {
 		{&priced{llm.NewOffline()}, "100", "10", "500", "32", `"evaluation":{"model":"groq/llama","in":200,"out":2}`},
 		{nil, "", "", "", "", `"usage":{}`},
 	} {
-		h := begin(t, func(o *Options) { o.Model = c.model })
-		id, key := h.published(), h.key(alice)
-		costs := func(what string, header http.Header, in, out string) {
-			if header.Get(wire.HeaderLLMTokensIn) != in || header.Get(wire.HeaderLLMTokensOut) != out {
-				t.Errorf("%s: %q and %q tokens, want %q and %q", what, header.Get(wire.HeaderLLMTokensIn), header.Get(wire.HeaderLLMTokensOut), in, out)
+		t.Run(caseName(c.model != nil), func(t *testing.T) {
+			h := begin(t, func(o *Options) { o.Model = c.model })
+			id, key := h.publishPersona(), h.key(alice)
+			costs := func(what string, header http.Header, in, out string) {
+				if header.Get(wire.HeaderLLMTokensIn) != in || header.Get(wire.HeaderLLMTokensOut) != out {
+					t.Errorf("%s: %q and %q tokens, want %q and %q", what, header.Get(wire.HeaderLLMTokensIn), header.Get(wire.HeaderLLMTokensOut), in, out)
+				}
 			}
-		}
-		for who, path := range map[string][3]string{
-			"":  {wire.PathInitSession, wire.PathMessage, wire.PathMessageStream},
-			key: {wire.PathSDKInitSession, wire.PathSDKMessage, wire.PathSDKMessageStream},
-		} {
-			opened := h.send(who, "POST", wire.Path(path[0], id), initJSON("ann"))
-			opened.want(200)
-			costs("opening", opened.header, c.openIn, c.openOut)
-			once := []string{wire.HeaderIdempotencyKey, "k" + who}
-			said := h.send(who, "POST", wire.Path(path[1], id), messageJSON("ann", "so [[redirect]]"), once...)
-			said.want(200)
-			costs("message", said.header, c.turnIn, c.turnOut)
-			again := h.send(who, "POST", wire.Path(path[1], id), messageJSON("ann", "so [[redirect]]"), once...)
-			again.want(200)
-			costs("the same message again", again.header, "", "")
-			trailer := h.trailer(who, wire.Path(path[2], id), messageJSON("ann", "so [[redirect]]"))
-			costs("stream", trailer, c.turnIn, c.turnOut)
-		}
-		trace := h.send(alice, "GET", wire.Path(wire.PathTrace, id)+"?user_session_id=ann", "")
-		if trace.want(200); !strings.Contains(string(trace.body), c.usageOfTheTurnTrace) {
-			t.Errorf("the trace is %s", trace.body)
-		}
+			for who, path := range map[string][3]string{
+				"":  {wire.PathInitSession, wire.PathMessage, wire.PathMessageStream},
+				key: {wire.PathSDKInitSession, wire.PathSDKMessage, wire.PathSDKMessageStream},
+			} {
+				opened := h.send(who, "POST", wire.Path(path[0], id), initJSON("ann"))
+				opened.want(200)
+				costs("opening", opened.header, c.openIn, c.openOut)
+				once := []string{wire.HeaderIdempotencyKey, "k" + who}
+				said := h.send(who, "POST", wire.Path(path[1], id), messageJSON("ann", "so [[redirect]]"), once...)
+				said.want(200)
+				costs("message", said.header, c.turnIn, c.turnOut)
+				again := h.send(who, "POST", wire.Path(path[1], id), messageJSON("ann", "so [[redirect]]"), once...)
+				again.want(200)
+				costs("the same message again", again.header, "", "")
+				trailer := h.trailer(who, wire.Path(path[2], id), messageJSON("ann", "so [[redirect]]"))
+				costs("stream", trailer, c.turnIn, c.turnOut)
+			}
+			trace := h.send(alice, "GET", wire.Path(wire.PathTrace, id)+"?user_session_id=ann", "")
+			if trace.want(200); !strings.Contains(string(trace.body), c.usageOfTheTurnTrace) {
+				t.Errorf("the trace is %s", trace.body)
+			}
+		})
 	}
 }
 
@@ -82,7 +85,7 @@ func (h *harness) trailer(who, path, body string) http.Header {
 	if err != nil {
 		h.Fatal(err)
 	}
-	if r.Header.Set("Content-Type", contentJSON); who != "" {
+	if r.Header.Set("Content-Type", endpoint.ContentJSON); who != "" {
 		r.Header.Set(wire.HeaderAPIKey, who)
 		r.Header.Set(wire.HeaderLLMKey, llmKey)
 	}

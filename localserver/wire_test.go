@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/localserver/admission"
+	"github.com/parley-npc/parley/localserver/endpoint"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -88,19 +90,21 @@ func TestLogInjection(t *testing.T) {
 func TestOneBodyOneRequest(t *testing.T) {
 	h := begin(t)
 	smuggled := "GET /smuggled HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
-	before := h.gate.telemetry.counter(requestLabels{"GET", "none", 404}).Get()
+	const unknown = `parley_http_requests_total{route="none",method="GET",status="404"}`
+	before := h.readMetrics()[unknown]
 	h.raw("POST " + wire.PathMigrateProgress + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + smuggled)
 	h.raw("POST " + wire.PathMigrateProgress + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n" + smuggled)
-	if after := h.gate.telemetry.counter(requestLabels{"GET", "none", 404}).Get(); after != before {
-		t.Errorf("%d smuggled requests were answered", after-before)
+	if after := h.readMetrics()[unknown]; after != before {
+		t.Errorf("%v smuggled requests were answered", after-before)
 	}
 }
 
 // TestNothingOfACallerInTheLog plays through both sides, with what goes wrong, and
 // looks for every word that came from outside in the log and in the metrics.
 func TestNothingOfACallerInTheLog(t *testing.T) {
-	h, _ := limited(t)
-	id := h.published()
+	t.Parallel()
+	h, _ := beginLimited(t)
+	id := h.publishPersona()
 	key := h.key(alice)
 	const said, player, name = "I said this privately", "session-of-ann-7", "Annabella"
 	begun := fmt.Sprintf(`{"user_session_id": %q, "player_name": %q, "player_gender": "female"}`, player, name)
@@ -116,14 +120,14 @@ func TestNothingOfACallerInTheLog(t *testing.T) {
 	}
 	h.send(bob, "DELETE", wire.Path(wire.PathPersona, id), "").want(403)
 	h.send("", "GET", wire.PathMe, "", "Authorization", "Bearer eyJ-not-a-token").want(401)
-	h.send(keyPrefix+"0123456789abcdef", "GET", wire.PathSDKPersonas, "").want(401)
+	h.send(admission.KeyPrefix+"0123456789abcdef", "GET", wire.PathSDKPersonas, "").want(401)
 	h.send(alice, "GET", wire.PathMe, "", "User-Agent", name, "Referer", "https://"+name+".example", "Cookie", "c="+said).want(200)
-	for range 130 {
+	for range numberOf(endpoint.LimitGeneral) + 10 {
 		h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id="+player, "")
 	}
-	h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id="+player, "").refused(120, limitGeneral)
+	h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id="+player, "").checkRefused(numberOf(endpoint.LimitGeneral), endpoint.LimitGeneral)
 	metrics := string(h.send("", "GET", "/metrics", "").body)
-	words := []string{said, player, name, "Gate guard", "State your business", id, key, key[:keyShown], llmKey, "eyJ", "key-of-a-turn", alice, bob, "alice", "127.0.0.1"}
+	words := []string{said, player, name, "Gate guard", "State your business", id, key, key[:len(admission.KeyPrefix)+4], llmKey, "eyJ", "key-of-a-turn", alice, bob, "alice", "127.0.0.1"}
 	for who := range h.tokens {
 		words = append(words, h.tokens[who])
 	}
@@ -160,9 +164,9 @@ func TestTimeLimitsAreSet(t *testing.T) {
 	}
 }
 
-// standing opens connections that begin to say something and stop: in the header,
+// openSlowConnections opens connections that begin to say something and stop: in the header,
 // before it, in the body, and one that never reads what it asked for.
-func standing(t testing.TB, address string, n int) (close func()) {
+func openSlowConnections(t testing.TB, address string, n int) (closeAll func()) {
 	t.Helper()
 	beginnings := []string{
 		"", "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ",
@@ -170,7 +174,7 @@ func standing(t testing.TB, address string, n int) (close func()) {
 		"GET /openapi.json HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
 	}
 	var open []net.Conn
-	close = func() {
+	closeAll = func() {
 		for _, conn := range open {
 			_ = conn.Close()
 		}
@@ -181,12 +185,12 @@ func standing(t testing.TB, address string, n int) (close func()) {
 			_, err = io.WriteString(conn, beginnings[i%len(beginnings)])
 		}
 		if err != nil {
-			close()
+			closeAll()
 			t.Fatalf("connection %d: %v", i, err)
 		}
 		open = append(open, conn)
 	}
-	return close
+	return closeAll
 }
 
 // TestSlowConnections lets two thousand connections stand still and talks on new
@@ -194,9 +198,9 @@ func standing(t testing.TB, address string, n int) (close func()) {
 // process needs both ends of each here.
 func TestSlowConnections(t *testing.T) {
 	h := begin(t)
-	id := h.published()
+	id := h.publishPersona()
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
-	release := standing(t, h.Addr(), 2000)
+	release := openSlowConnections(t, h.Addr(), 2000)
 	defer release()
 	begun := time.Now()
 	for range 50 {
@@ -204,7 +208,7 @@ func TestSlowConnections(t *testing.T) {
 		h.send("", "GET", wire.Path(wire.PathPersona, id), "").want(200)
 	}
 	h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "hello")).want(200)
-	if took := time.Since(begun); took > 5*time.Second {
+	if took := time.Since(begun); took > patience {
 		t.Errorf("51 requests took %s", took)
 	}
 }

@@ -21,7 +21,7 @@ func (m SourceMap) Comments() []Comment {
 	var all []Comment
 	for _, at := range m.commentSpans() {
 		line := m.t.src[strings.LastIndexAny(m.t.src[:at.start], "\r\n")+1 : at.start]
-		all = append(all, Comment{Text: m.t.src[at.start:at.end], Pos: m.t.position(at), Alone: strings.TrimSpace(line) == ""})
+		all = append(all, Comment{Text: m.t.src[at.start:at.end], Pos: m.t.positionOf(at), Alone: strings.TrimSpace(line) == ""})
 	}
 	return all
 }
@@ -30,11 +30,11 @@ func (m SourceMap) commentSpans() []span {
 	if m.t == nil || m.root == nil || !strings.Contains(m.t.src, "#") {
 		return nil
 	}
-	src, words := m.t.src, m.words()
+	src, words := m.t.src, m.textSpans()
 	var all []span
 	for at := strings.IndexByte(src, '#'); at >= 0; {
 		end := at + 1
-		if (at == 0 || strings.IndexByte(" \t\r\n", src[at-1]) >= 0) && !inside(words, at) {
+		if (at == 0 || strings.IndexByte(" \t\r\n", src[at-1]) >= 0) && !isInside(words, at) {
 			end = lineEnd(src, at)
 			all = append(all, span{at, end})
 		}
@@ -55,9 +55,9 @@ func lineEnd(src string, at int) int {
 	return len(src)
 }
 
-// words are the places of all names and simple values, sorted. Of a block scalar
-// it is what stands behind its first line, since that line may have a comment.
-func (m SourceMap) words() []span {
+// textSpans lists the places of all names and simple values, sorted. A block scalar
+// begins behind its first line, since that line may have a comment.
+func (m SourceMap) textSpans() []span {
 	var all []span
 	m.eachNode(func(n *node) {
 		for i := range n.names {
@@ -76,7 +76,7 @@ func (m SourceMap) words() []span {
 	return all
 }
 
-func inside(sorted []span, at int) bool {
+func isInside(sorted []span, at int) bool {
 	i, same := slices.BinarySearchFunc(sorted, at, func(s span, at int) int { return cmp.Compare(s.start, at) })
 	if same {
 		return sorted[i].end > at
@@ -110,8 +110,8 @@ func (m SourceMap) Below(line int) (first, last int, ok bool) {
 		return 0, 0, false
 	}
 	consider := func(start, end int) {
-		begin, _ := m.t.place(start)
-		finish, _ := m.t.place(max(start, end))
+		begin, _ := m.t.lineAndColumn(start)
+		finish, _ := m.t.lineAndColumn(max(start, end))
 		switch {
 		case begin < line || ok && begin > first:
 		case !ok || begin < first:

@@ -12,54 +12,54 @@ import (
 // When it is not strict it reads what another program wrote: it complains only
 // about values of a wrong kind.
 type decoder struct {
-	t       *text
-	strict  bool
-	faults  []Fault
-	visited func(n *node, known []int) // if set, called for every object with its known members in the document's order
+	t        *sourceText
+	strict   bool
+	faults   []Fault
+	onObject func(n *node, known []int) // if set, called for every object with its known members in the document's order
 }
 
-func (d *decoder) document(root *node, p *Persona) { d.record(root, nil, p.walk) }
+func (d *decoder) readDocument(root *node, p *Persona) { d.readObject(root, nil, p.walkMembers) }
 
-func (d *decoder) fault(at span, path, format string, args ...any) {
+func (d *decoder) addFault(at span, path, format string, args ...any) {
 	switch {
 	case len(d.faults) > maxFaults:
 	case len(d.faults) == maxFaults:
-		d.faults = append(d.faults, Fault{Path: path, Pos: d.t.position(at), Message: "there are more faults; put these right first"})
+		d.faults = append(d.faults, Fault{Path: path, Pos: d.t.positionOf(at), Message: "there are more faults; put these right first"})
 	default:
-		d.faults = append(d.faults, Fault{Path: path, Pos: d.t.position(at), Message: fmt.Sprintf(format, args...)})
+		d.faults = append(d.faults, Fault{Path: path, Pos: d.t.positionOf(at), Message: fmt.Sprintf(format, args...)})
 	}
 }
 
-// mend gives the fault that was just told its fix.
-func (d *decoder) mend(kind FixKind, path, value string) {
+// offerFix gives the last fault a fix.
+func (d *decoder) offerFix(kind FixKind, path, value string) {
 	if n := len(d.faults); n > 0 && n <= maxFaults && (value != "" || kind == FixWrap) {
 		d.faults[n-1].Fix = &Fix{Kind: kind, Path: path, Value: value}
 	}
 }
 
-// record reads one object.
-func (d *decoder) record(n *node, at *place, walk func(*visit)) {
+// readObject reads one object.
+func (d *decoder) readObject(n *node, at *place, walk func(*memberWalker)) {
 	if n.kind != object {
-		d.fault(n.at, at.path(), "%s must be an object with members, but it is %s", title(at), n.describe())
+		d.addFault(n.at, at.pathOf(), "%s must be an object with members, but it is %s", placeTitle(at), n.describe())
 		return
 	}
-	d.unique(n, at)
-	v := &visit{n: n, at: at, read: d, taken: make([]bool, len(n.items))}
+	d.checkUnique(n, at)
+	v := &memberWalker{n: n, at: at, decoder: d, taken: make([]bool, len(n.items))}
 	walk(v)
-	if d.visited != nil {
-		d.visited(n, v.order)
+	if d.onObject != nil {
+		d.onObject(n, v.order)
 	}
 }
 
-func title(at *place) string {
-	if path := at.path(); path != "" {
+func placeTitle(at *place) string {
+	if path := at.pathOf(); path != "" {
 		return path
 	}
 	return "the document"
 }
 
-// unique complains about members that are given twice; the first one counts.
-func (d *decoder) unique(n *node, at *place) {
+// checkUnique complains about members that are given twice; the first one counts.
+func (d *decoder) checkUnique(n *node, at *place) {
 	if !d.strict {
 		return
 	}
@@ -70,59 +70,59 @@ func (d *decoder) unique(n *node, at *place) {
 			seen[member.text] = i
 			continue
 		}
-		where := d.t.position(n.names[first].at)
-		d.fault(member.at, joinPath(at.path(), member.text), "%s is given twice, first on line %d; remove one", clip(member.text), where.Line)
+		where := d.t.positionOf(n.names[first].at)
+		d.addFault(member.at, joinPath(at.pathOf(), member.text), "%s is given twice, first on line %d; remove one", clip(member.text), where.Line)
 	}
 }
 
-// item reads a string of a list.
-func (d *decoder) item(at *place, n *node) string {
+// readString reads an item of a list of texts.
+func (d *decoder) readString(at *place, n *node) string {
 	if n.kind != str {
-		d.fault(n.at, at.path(), "%s must be a string, but it is %s%s", at.path(), n.describe(), n.quoteIt())
-		d.retype(n, str, at.path())
+		d.addFault(n.at, at.pathOf(), "%s must be a string, but it is %s%s", at.pathOf(), n.describe(), n.quoteHint())
+		d.offerRetype(n, str, at.pathOf())
 	}
-	d.noNUL(n, at.path)
+	d.refuseNUL(n, at.pathOf)
 	return n.text
 }
 
-func (d *decoder) noNUL(n *node, path func() string) {
+func (d *decoder) refuseNUL(n *node, path func() string) {
 	if d.strict && n.kind == str && strings.Contains(n.text, "\x00") {
-		d.fault(n.at, path(), "the text has a NUL character; remove it")
+		d.addFault(n.at, path(), "the text has a NUL character; remove it")
 	}
 }
 
-func (n *node) quoteIt() string {
+func (n *node) quoteHint() string {
 	if n.kind == number || n.kind == boolean {
 		return "; quote it: " + quote(n.text)
 	}
 	return ""
 }
 
-// take finds a member of a kind; one that is null is absent.
-func (v *visit) take(member string, want kind, need need) *node {
-	i := v.n.member(member)
+// takeMember finds a member of a kind. A member that is null counts as absent.
+func (v *memberWalker) takeMember(member string, want kind, need presence) *node {
+	i := v.n.findMember(member)
 	if i < 0 {
 		if need {
-			v.missing(member)
+			v.reportMissing(member)
 		}
 		return nil
 	}
-	v.takeAll(member)
+	v.markTaken(member)
 	n := v.n.items[i]
-	if n.kind == null && (!bool(need) || !v.read.strict) {
+	if n.kind == null && (!bool(need) || !v.decoder.strict) {
 		return nil
 	}
 	if n.kind != want {
-		v.fault(n.at, member, "%s must be %s, but it is %s%s", member, want, n.describe(), n.hint(want))
-		v.read.retype(n, want, joinPath(v.at.path(), member))
+		v.addFault(n.at, member, "%s must be %s, but it is %s%s", member, want, n.describe(), n.kindHint(want))
+		v.decoder.offerRetype(n, want, joinPath(v.at.pathOf(), member))
 		return nil
 	}
-	v.read.noNUL(n, func() string { return joinPath(v.at.path(), member) })
+	v.decoder.refuseNUL(n, func() string { return joinPath(v.at.pathOf(), member) })
 	return n
 }
 
-// takeAll marks a member as known wherever it stands in the object.
-func (v *visit) takeAll(member string) {
+// markTaken marks a member as known wherever it stands in the object.
+func (v *memberWalker) markTaken(member string) {
 	for i := range v.n.names {
 		if v.n.names[i].text == member && !v.taken[i] {
 			v.taken[i] = true
@@ -135,11 +135,11 @@ func (k kind) String() string {
 	return [...]string{"null", "true or false", "a whole number", "a string", "a list", "an object with members"}[k]
 }
 
-// hint is the next step for a value of the wrong kind.
-func (n *node) hint(want kind) string {
+// kindHint says what to do about a value of the wrong kind.
+func (n *node) kindHint(want kind) string {
 	switch {
 	case want == str:
-		return n.quoteIt()
+		return n.quoteHint()
 	case want == list && n.kind == object:
 		return "; put \"- \" (in JSON: brackets) around it"
 	case n.kind == str && want == number:
@@ -147,33 +147,33 @@ func (n *node) hint(want kind) string {
 			return "; write it without quotes"
 		}
 	case n.kind == str && want == boolean:
-		return asBoolean(n.text)
+		return booleanHint(n.text)
 	}
 	return ""
 }
 
-// retype gives the fault of a simple value of the wrong kind its fix: the value of
-// the right kind that is written just so but for its quotes, or a boolean for
-// what older YAML took for one.
-func (d *decoder) retype(n *node, want kind, path string) {
+// offerRetype gives the last fault a fix, where a simple value has the wrong kind
+// only because of its quotes, or is a word that older YAML took for a boolean.
+func (d *decoder) offerRetype(n *node, want kind, path string) {
 	as, numeric := numberText(n.text)
 	switch {
 	case !d.strict:
 	case want == str && (n.kind == number || n.kind == boolean) && d.t.src[n.at.start:n.at.end] == n.text:
-		d.mend(FixRetype, path, quote(n.text))
+		d.offerFix(FixRetype, path, quote(n.text))
 	case want == number && n.kind == str && numeric && as == n.text:
-		d.mend(FixRetype, path, n.text)
+		d.offerFix(FixRetype, path, n.text)
 	case want == boolean && n.kind == str:
 		for _, word := range []string{"true", "false"} {
-			if hint := asBoolean(n.text); hint == "; write "+word || hint != "" && strings.EqualFold(n.text, word) {
-				d.mend(FixRetype, path, word)
+			if hint := booleanHint(n.text); hint == "; write "+word || hint != "" && strings.EqualFold(n.text, word) {
+				d.offerFix(FixRetype, path, word)
 			}
 		}
 	}
 }
 
-// asBoolean is the hint for the words that older YAML took for booleans.
-func asBoolean(s string) string {
+// booleanHint says what to write instead of a word that older YAML took for a
+// boolean.
+func booleanHint(s string) string {
 	switch strings.ToLower(s) {
 	case "true", "false":
 		return "; write it without quotes"
@@ -185,19 +185,21 @@ func asBoolean(s string) string {
 	return ""
 }
 
-func (v *visit) fault(at span, member, format string, args ...any) {
-	v.read.fault(at, joinPath(v.at.path(), member), format, args...)
+func (v *memberWalker) addFault(at span, member, format string, args ...any) {
+	v.decoder.addFault(at, joinPath(v.at.pathOf(), member), format, args...)
 }
 
-// complain is a fault only of what an author writes.
-func (v *visit) complain(at span, member, format string, args ...any) {
-	if v.read.strict {
-		v.fault(at, member, format, args...)
+// addStrictFault adds a fault, if the text is what an author writes and not what a
+// program sends.
+func (v *memberWalker) addStrictFault(at span, member, format string, args ...any) {
+	if v.decoder.strict {
+		v.addFault(at, member, format, args...)
 	}
 }
 
-// missing points at the object's first member, since the object itself may be long.
-func (v *visit) missing(member string) {
+// reportMissing adds the fault of a missing member. It points at the object's first
+// member, since the object itself may be long.
+func (v *memberWalker) reportMissing(member string) {
 	at := v.n.at
 	if len(v.n.names) > 0 {
 		at = v.n.names[0].at
@@ -212,53 +214,53 @@ func (v *visit) missing(member string) {
 	if near := Nearest(member, others); near != "" {
 		hint = "is " + quote(near) + " meant to be it?"
 	}
-	v.complain(at, member, "%s is missing, and every %s needs it; %s", member, v.noun, hint)
-	if only := OnlyNear(member, others); only != "" && v.read.strict {
-		v.read.mend(FixRename, joinPath(v.at.path(), only), member)
+	v.addStrictFault(at, member, "%s is missing, and every %s needs it; %s", member, v.noun, hint)
+	if only := OnlyNear(member, others); only != "" && v.decoder.strict {
+		v.decoder.offerFix(FixRename, joinPath(v.at.pathOf(), only), member)
 	}
 }
 
-// absent is a member that must not be there.
-func (v *visit) absent(member, because string) {
-	if v.writes(member) {
+// refuseMember adds a fault where a member stands that must not be there.
+func (v *memberWalker) refuseMember(member, because string) {
+	if v.startWrite(member) {
 		return
 	}
-	v.takeAll(member)
-	if i := v.n.member(member); i >= 0 && v.n.items[i].kind != null && because != "" {
-		v.complain(v.n.items[i].at, member, "%s must be absent: %s", member, because)
+	v.markTaken(member)
+	if i := v.n.findMember(member); i >= 0 && v.n.items[i].kind != null && because != "" {
+		v.addStrictFault(v.n.items[i].at, member, "%s must be absent: %s", member, because)
 	}
 }
 
-// unknown gives the members that were not taken.
-func (d *decoder) unknown(v *visit) Members {
+// readUnknown gives the members that the walker did not take.
+func (d *decoder) readUnknown(v *memberWalker) Members {
 	var members Members
 	for i, taken := range v.taken {
 		if taken {
 			continue
 		}
 		member, value := v.n.names[i].text, v.n.items[i]
-		d.uniqueWithin(value, &place{v.at, member, -1})
-		if v.n.member(member) == i {
-			members = append(members, Member{Name: member, Value: value.json(nil)})
+		d.checkUniqueWithin(value, &place{v.at, member, -1})
+		if v.n.findMember(member) == i {
+			members = append(members, Member{Name: member, Value: value.appendJSON(nil)})
 		}
 	}
 	return members
 }
 
-func (d *decoder) uniqueWithin(n *node, at *place) {
+func (d *decoder) checkUniqueWithin(n *node, at *place) {
 	if n.kind == object {
-		d.unique(n, at)
+		d.checkUnique(n, at)
 	}
 	for i, item := range n.items {
 		inside := &place{at, "", i}
 		if n.kind == object {
 			inside = &place{at, n.names[i].text, -1}
 		}
-		d.uniqueWithin(item, inside)
+		d.checkUniqueWithin(item, inside)
 	}
 }
 
-func alternatives[T ~string](choices []T) string {
+func listChoices[T ~string](choices []T) string {
 	quoted := make([]string, len(choices))
 	for i, c := range choices {
 		quoted[i] = quote(string(c))
@@ -281,18 +283,18 @@ func didYouMean[T ~string](word string, choices []T) string {
 // third of its letters differ. It is "" when no word is that near. It looks at
 // words of up to 64 bytes, and at the first 200 of them.
 func Nearest(word string, words []string) string {
-	best, _ := nearest(word, words)
+	best, _ := nearestWithDistance(word, words)
 	return best
 }
 
-// nearest is Nearest with how many letters differ.
-func nearest(word string, words []string) (best string, least int) {
+// nearestWithDistance is Nearest, and gives how many letters differ.
+func nearestWithDistance(word string, words []string) (best string, least int) {
 	least = len(word)/3 + 1
 	for _, w := range words[:min(len(words), 200)] {
 		if abs(len(w)-len(word)) > least || max(len(w), len(word)) > 64 {
 			continue
 		}
-		if d := plaintext.EditDistance(fold(word), fold(w)); d < least {
+		if d := plaintext.EditDistance(foldWord(word), foldWord(w)); d < least {
 			best, least = w, d
 		}
 	}
@@ -303,19 +305,20 @@ func nearest(word string, words []string) (best string, least int) {
 // the one that differs only in case or marks, else what Nearest gives if every
 // other word is at least two letters further away, else "".
 func OnlyNear(word string, words []string) string {
-	best, letters := nearest(word, words)
+	best, letters := nearestWithDistance(word, words)
 	if best == "" || best == word {
 		return ""
 	}
 	others := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == best })
-	if second, more := nearest(word, others); fold(best) != fold(word) && second != "" && more < letters+2 {
+	if second, more := nearestWithDistance(word, others); foldWord(best) != foldWord(word) && second != "" && more < letters+2 {
 		return ""
 	}
 	return best
 }
 
-// fold makes words alike that differ only in case and in the marks between words.
-func fold(s string) string {
+// foldWord makes words equal that differ only in case and in the marks between
+// words.
+func foldWord(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '-' || r == ' ' {
 			return '_'

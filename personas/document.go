@@ -95,7 +95,7 @@ type Machine struct {
 }
 
 // Title is the machine's display name: its name, or its key when it has none.
-func (m *Machine) Title() string { return or(m.Name, m.Key) }
+func (m *Machine) Title() string { return orDefault(m.Name, m.Key) }
 
 // Mode is the machine's scoring mode with the default (scoring) applied.
 func (m *Machine) Mode() ScoringMode {
@@ -106,10 +106,10 @@ func (m *Machine) Mode() ScoringMode {
 }
 
 // Threshold is the score that a terminal state asks for ACCEPT in scoring mode.
-func (m *Machine) Threshold() int { return value(m.PassThreshold, DefaultPassThreshold) }
+func (m *Machine) Threshold() int { return valueOr(m.PassThreshold, DefaultPassThreshold) }
 
 // FailBound is the score at or below which the machine ends with REJECT at once.
-func (m *Machine) FailBound() int { return value(m.EarlyFailBound, DefaultEarlyFailBound) }
+func (m *Machine) FailBound() int { return valueOr(m.EarlyFailBound, DefaultEarlyFailBound) }
 
 // OutputVariable is asked of a finished conversation and carried to other machines.
 type OutputVariable struct {
@@ -140,11 +140,13 @@ type State struct {
 }
 
 // Title is the state's display name: its label, or its key when it has none.
-func (s *State) Title() string { return or(s.Label, s.Key) }
+func (s *State) Title() string { return orDefault(s.Label, s.Key) }
 
 // Ending is what reaching this terminal state means in pass_fail mode: ACCEPT
 // unless the document says REJECT.
-func (s *State) Ending() Outcome { return Outcome(or(string(s.TerminalOutcome), string(Accept))) }
+func (s *State) Ending() Outcome {
+	return Outcome(orDefault(string(s.TerminalOutcome), string(Accept)))
+}
 
 // Criteria is what the evaluator looks for in a state, in words, by decision.
 type Criteria struct {
@@ -271,14 +273,14 @@ type Member struct {
 	Value json.RawMessage
 }
 
-func or(s, fallback string) string {
+func orDefault(s, fallback string) string {
 	if s != "" {
 		return s
 	}
 	return fallback
 }
 
-func value(p *int, fallback int) int {
+func valueOr(p *int, fallback int) int {
 	if p != nil {
 		return *p
 	}

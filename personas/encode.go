@@ -12,7 +12,7 @@ import (
 // written; unknown members come last, in their order.
 func EncodeJSON(p Persona) ([]byte, error) {
 	var out bytes.Buffer
-	if err := json.Indent(&out, treeOf(p.walk).json(nil), "", "  "); err != nil {
+	if err := json.Indent(&out, treeOf(p.walkMembers).appendJSON(nil), "", "  "); err != nil {
 		return nil, fmt.Errorf("encode persona %q: %w", p.Name, err)
 	}
 	out.WriteByte('\n')
@@ -20,25 +20,27 @@ func EncodeJSON(p Persona) ([]byte, error) {
 }
 
 // treeOf writes a value of the document as a tree.
-func treeOf(walk func(*visit)) *node {
-	return (&visit{}).writeRecord(nil, walk)
+func treeOf(walk func(*memberWalker)) *node {
+	return (&memberWalker{}).writeRecord(nil, walk)
 }
 
-func marshal(walk func(*visit)) ([]byte, error) { return treeOf(walk).json(nil), nil }
+func marshalMembers(walk func(*memberWalker)) ([]byte, error) {
+	return treeOf(walk).appendJSON(nil), nil
+}
 
-// unmarshal reads a value liberally, as it comes from another program: missing
+// unmarshalMembers reads a value liberally, as it comes from another program: missing
 // members, unknown words and null are accepted, wrong types are not.
-func unmarshal[T any, P walker[T]](data []byte, p P) error {
+func unmarshalMembers[T any, P walkable[T]](data []byte, p P) error {
 	if string(data) == "null" {
 		return nil
 	}
-	t, root, fault := tree("value.json", data)
+	t, root, fault := readTree("value.json", data)
 	if fault != nil {
 		return fault
 	}
 	*p = *new(T)
 	d := &decoder{t: t}
-	d.record(root, nil, p.walk)
+	d.readObject(root, nil, p.walkMembers)
 	var errs []error
 	for _, fault := range d.faults {
 		errs = append(errs, fault)
@@ -57,7 +59,7 @@ type Unknown struct {
 // order of the document.
 func UnknownMembers(p *Persona) []Unknown {
 	var found []Unknown
-	(&visit{collect: func(u Unknown) { found = append(found, u) }}).writeRecord(nil, p.walk)
+	(&memberWalker{collect: func(u Unknown) { found = append(found, u) }}).writeRecord(nil, p.walkMembers)
 	return found
 }
 
@@ -67,6 +69,6 @@ func UnknownMembers(p *Persona) []Unknown {
 func Validate(p *Persona) []Fault {
 	d := &decoder{t: newText(""), strict: true}
 	var again Persona
-	d.document(treeOf(p.walk), &again)
+	d.readDocument(treeOf(p.walkMembers), &again)
 	return d.faults
 }

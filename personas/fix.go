@@ -17,7 +17,7 @@ func RenameMember(src []byte, path, name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if e.key == nil || e.key.at.start >= e.key.at.end || e.owner.member(name) >= 0 {
+	if e.key == nil || e.key.at.start >= e.key.at.end || e.owner.findMember(name) >= 0 {
 		return nil, fmt.Errorf("rename %s: it is no member, or there is a member %s beside it already; edit the text by hand", path, quote(clip(name)))
 	}
 	at := e.key.at
@@ -28,11 +28,11 @@ func RenameMember(src []byte, path, name string) ([]byte, error) {
 	case '\'':
 		ways = []string{"'" + strings.ReplaceAll(name, "'", "''") + "'"}
 	}
-	want := e.within(func(owner *node) {
+	want := e.withOwner(func(owner *node) {
 		owner.names = slices.Clone(owner.names)
 		owner.names[e.index].text = name
 	})
-	return e.try(want, at, ways...)
+	return e.tryWordings(want, at, ways...)
 }
 
 // RemoveMember gives the source text without the member at a path, and all else
@@ -46,16 +46,16 @@ func RemoveMember(src []byte, path string) ([]byte, error) {
 	if e.key == nil || len(e.owner.names) < 2 {
 		return nil, fmt.Errorf("remove %s: it is no member, or the only one of its object; edit the text by hand", path)
 	}
-	want := e.within(func(owner *node) {
+	want := e.withOwner(func(owner *node) {
 		owner.names = slices.Delete(slices.Clone(owner.names), e.index, e.index+1)
 		owner.items = slices.Delete(slices.Clone(owner.items), e.index, e.index+1)
 	})
-	for _, cut := range e.cuts() {
-		if done, err := e.try(want, cut, ""); err == nil {
+	for _, cut := range e.listCuts() {
+		if done, err := e.tryWordings(want, cut, ""); err == nil {
 			return done, nil
 		}
 	}
-	return nil, e.refuse("it cannot be taken out alone")
+	return nil, e.newRefusal("it cannot be taken out alone")
 }
 
 // WrapInList gives the source text with the scalar at a path made a list of
@@ -66,14 +66,14 @@ func WrapInList(src []byte, path string) ([]byte, error) {
 		return nil, err
 	}
 	if e.n.kind == list || e.n.kind == object || e.n.kind == null {
-		return nil, e.refuse("there is no such scalar in the document")
+		return nil, e.newRefusal("there is no such scalar in the document")
 	}
 	ways := []string{"[" + e.t.src[e.n.at.start:e.n.at.end] + "]"}
 	if e.n.kind == str {
 		ways = append(ways, "["+quote(e.n.text)+"]")
 	}
-	want := e.root.with(path, &node{kind: list, items: []*node{e.n}})
-	return e.try(want, e.n.at, ways...)
+	want := e.root.replaceAt(path, &node{kind: list, items: []*node{e.n}})
+	return e.tryWordings(want, e.n.at, ways...)
 }
 
 // Retype gives the source text with the scalar at a path replaced by one that is
@@ -84,94 +84,94 @@ func Retype(src []byte, path, value string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, n, fault := tree(".json", []byte(value))
+	_, n, fault := readTree(".json", []byte(value))
 	if fault != nil || n.kind == list || n.kind == object || e.n.kind == list || e.n.kind == object || e.n.kind == null {
-		return nil, e.refuse("a scalar can only become a scalar")
+		return nil, e.newRefusal("a scalar can only become a scalar")
 	}
-	return e.try(e.root.with(path, n), e.n.at, value)
+	return e.tryWordings(e.root.replaceAt(path, n), e.n.at, value)
 }
 
-// edit is one change of a text at a path.
-type edit struct {
-	t     *text
+// textEdit is one change of a text at a path.
+type textEdit struct {
+	t     *sourceText
 	mark  []byte // the byte order mark
 	root  *node
 	path  string
 	verb  string
 	n     *node
-	key   *name
+	key   *memberName
 	owner *node // the object that has the member
 	index int   // the member's
 }
 
-func newEdit(src []byte, path, verb string) (*edit, error) {
-	t, root, fault := tree("", src)
+func newEdit(src []byte, path, verb string) (*textEdit, error) {
+	t, root, fault := readTree("", src)
 	if fault != nil {
 		return nil, fmt.Errorf("%s %s: %w", verb, path, fault)
 	}
-	f := SourceMap{t, root}.find(path)
-	e := &edit{t: t, mark: src[:len(src)-len(t.src)], root: root, path: path, verb: verb, n: f.n}
+	f := SourceMap{t, root}.findPath(path)
+	e := &textEdit{t: t, mark: src[:len(src)-len(t.src)], root: root, path: path, verb: verb, n: f.n}
 	if !f.exact || path == "" {
-		return nil, e.refuse("there is no such place in the document")
+		return nil, e.newRefusal("there is no such place in the document")
 	}
 	if f.key == nil {
 		return e, nil
 	}
 	for e.owner = root; ; e.owner = e.owner.items[e.index] {
 		s, rest, _ := nextStep(path)
-		e.index = s.in(e.owner)
-		if path = rest; !leads(rest) {
+		e.index = s.indexIn(e.owner)
+		if path = rest; !hasStep(rest) {
 			e.key = &e.owner.names[e.index]
 			return e, nil
 		}
 	}
 }
 
-func (e *edit) refuse(why string) error {
+func (e *textEdit) newRefusal(why string) error {
 	return fmt.Errorf("%s %s: %s; edit the text by hand", e.verb, e.path, why)
 }
 
-// within is the tree with the owner of the member changed.
-func (e *edit) within(change func(owner *node)) *node {
+// withOwner gives the tree in which the object that has the member is changed.
+func (e *textEdit) withOwner(change func(owner *node)) *node {
 	owner := *e.owner
 	change(&owner)
-	return e.root.with(e.ownerPath(), &owner)
+	return e.root.replaceAt(e.ownerPath(), &owner)
 }
 
-// ownerPath is the path without its last step.
-func (e *edit) ownerPath() string {
+// ownerPath gives the path without its last step.
+func (e *textEdit) ownerPath() string {
 	for rest := e.path; ; {
 		_, next, _ := nextStep(rest)
-		if !leads(next) {
+		if !hasStep(next) {
 			return strings.TrimSuffix(e.path, rest)
 		}
 		rest = next
 	}
 }
 
-// leads tells whether a path has a step.
-func leads(path string) bool {
+// hasStep tells whether a path has a step.
+func hasStep(path string) bool {
 	_, _, ok := nextStep(path)
 	return ok
 }
 
-// try puts a text in the place of a piece of the source and takes the first one
-// with which the text says what it should.
-func (e *edit) try(want *node, at span, ways ...string) ([]byte, error) {
-	wanted := want.json(nil)
+// tryWordings puts each wording in the place of a piece of the source, and takes
+// the first one with which the text means what it should.
+func (e *textEdit) tryWordings(want *node, at span, ways ...string) ([]byte, error) {
+	wanted := want.appendJSON(nil)
 	for _, way := range ways {
 		changed := e.t.src[:at.start] + way + e.t.src[at.end:]
-		if _, again, fault := tree("", []byte(changed)); fault == nil && bytes.Equal(again.json(nil), wanted) {
+		if _, again, fault := readTree("", []byte(changed)); fault == nil && bytes.Equal(again.appendJSON(nil), wanted) {
 			return append(bytes.Clone(e.mark), changed...), nil
 		}
 	}
-	return nil, e.refuse("it cannot be changed alone")
+	return nil, e.newRefusal("it cannot be changed alone")
 }
 
-// cuts are the pieces of the text that may be the member and nothing else: its
-// lines; from its name to the next one; from the end of the value before it to
+// listCuts gives the pieces of the text that may be the member and nothing else:
+// its lines; from its name to the next name; from the end of the value before it to
 // the end of its own.
-func (e *edit) cuts() []span {
+func (e *textEdit) listCuts() []span {
 	src, start, end := e.t.src, e.key.at.start, max(e.key.at.end, e.n.at.end)
 	first, behind := strings.LastIndexAny(src[:start], "\r\n")+1, len(src)
 	if i := strings.IndexByte(src[end:], '\n'); i >= 0 {
@@ -191,9 +191,9 @@ func (e *edit) cuts() []span {
 	return slices.DeleteFunc(all, e.takesComment)
 }
 
-// takesComment tells whether a cut would take a comment along that is not the
-// member's own, which stand in it and behind it on its last line.
-func (e *edit) takesComment(cut span) bool {
+// takesComment tells whether a cut would remove a comment that is not the member's
+// own. Its own comments stand in it and behind it on its last line.
+func (e *textEdit) takesComment(cut span) bool {
 	own := span{e.key.at.start, lineEnd(e.t.src, max(e.key.at.end, e.n.at.end))}
 	return slices.ContainsFunc(SourceMap{e.t, e.root}.commentSpans(), func(c span) bool {
 		return c.start >= cut.start && c.start < cut.end && (c.start < own.start || c.start >= own.end)

@@ -2,6 +2,7 @@ package personas
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -54,10 +55,12 @@ func TestRenameRemoveWrapRetype(t *testing.T) {
 		{"wrap nothing", "a:\n", "a", WrapInList, ""},
 	}
 	for _, test := range tests {
-		got, err := test.edit([]byte(test.src), test.path)
-		if string(got) != test.want || (err == nil) != (test.want != "") {
-			t.Errorf("%s: got %q, %v; want %q", test.name, got, err, test.want)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			got, err := test.edit([]byte(test.src), test.path)
+			if string(got) != test.want || (err == nil) != (test.want != "") {
+				t.Errorf("%s: got %q, %v; want %q", test.name, got, err, test.want)
+			}
+		})
 	}
 }
 
@@ -116,21 +119,25 @@ func TestOneAnswer(t *testing.T) {
 		{head + "scoring_mode: pass\n", ""},
 	}
 	for _, test := range tests {
-		got := ""
-		_, _, faults := Parse("a.yaml", []byte(test.src))
-		for _, f := range faults {
-			if f.Fix != nil {
-				got = strings.TrimSpace(string(f.Fix.Kind) + " " + f.Fix.Path + " " + f.Fix.Value)
+		t.Run(fmt.Sprintf("%q", test.src[len(head):]), func(t *testing.T) {
+			got := ""
+			_, _, faults := Parse("a.yaml", []byte(test.src))
+			for _, f := range faults {
+				if f.Fix != nil {
+					got = strings.TrimSpace(string(f.Fix.Kind) + " " + f.Fix.Path + " " + f.Fix.Value)
+				}
 			}
-		}
-		if got != test.want {
-			t.Errorf("%q: %q, wanted %q", test.src[len(head):], got, test.want)
-		}
+			if got != test.want {
+				t.Errorf("%q: %q, wanted %q", test.src[len(head):], got, test.want)
+			}
+		})
 	}
 	words := []string{"is_initial_state", "is_terminal_state", "sofa", "soda"}
 	for word, want := range map[string]string{"is_initial_stat": "is_initial_state", "Sofa": "sofa", "soba": "", "sof": "sofa", "sota": "", "xyz": ""} {
-		if got := OnlyNear(word, words); got != want {
-			t.Errorf("%s: %q, wanted %q", word, got, want)
-		}
+		t.Run(word, func(t *testing.T) {
+			if got := OnlyNear(word, words); got != want {
+				t.Errorf("%s: %q, wanted %q", word, got, want)
+			}
+		})
 	}
 }

@@ -22,7 +22,7 @@ var ErrFormat = errors.New("not formatted")
 // members given twice, keys announced by "?", anchors that would come to stand
 // behind their aliases.
 func Format(name string, src []byte) ([]byte, error) {
-	t, root, fault := tree(name, src)
+	t, root, fault := readTree(name, src)
 	if fault != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, fault)
 	}
@@ -35,7 +35,7 @@ func Format(name string, src []byte) ([]byte, error) {
 	}
 	mark := src[:len(src)-len(t.src)]
 	if isJSON(name, t.src) {
-		return append(bytes.Clone(mark), indented(root, orders)...), nil
+		return append(bytes.Clone(mark), writeIndented(root, orders)...), nil
 	}
 	for _, reindent := range []bool{true, false} {
 		f := newFormatter(t, orders, reindent)
@@ -43,21 +43,22 @@ func Format(name string, src []byte) ([]byte, error) {
 			return src, nil // Flow style is left as it is.
 		}
 		var lines []string
-		if lines, err = f.document(root); err != nil {
+		if lines, err = f.formatDocument(root); err != nil {
 			return nil, err
 		}
 		text := strings.Join(lines, f.lineEnd) + f.lineEnd
-		if err = f.verify(name, root, text); err == nil {
+		if err = f.verifyResult(name, root, text); err == nil {
 			return append(bytes.Clone(mark), text...), nil
 		}
 	}
 	return nil, err
 }
 
-// orders are the places of members in the order in which they shall stand.
-type orders map[*node][]int
+// memberOrders gives for a node the order in which its members shall stand.
+type memberOrders map[*node][]int
 
-func (o orders) of(n *node) []int {
+// orderOf gives the order of a node's members; without one it is their own.
+func (o memberOrders) orderOf(n *node) []int {
 	if order, ok := o[n]; ok {
 		return order
 	}
@@ -69,10 +70,10 @@ func (o orders) of(n *node) []int {
 }
 
 // ordersOf asks the decoder which members it knows, and in which order.
-func ordersOf(t *text, root *node) (orders, error) {
-	all := orders{}
+func ordersOf(t *sourceText, root *node) (memberOrders, error) {
+	all := memberOrders{}
 	d := &decoder{t: t}
-	d.visited = func(n *node, known []int) {
+	d.onObject = func(n *node, known []int) {
 		order := slices.Clone(known)
 		for i := range n.items {
 			if !slices.Contains(known, i) {
@@ -82,16 +83,17 @@ func ordersOf(t *text, root *node) (orders, error) {
 		all[n] = order
 	}
 	var p Persona
-	d.document(root, &p)
+	d.readDocument(root, &p)
 	for n := range all {
-		if i := twice(n.names); i >= 0 {
-			return nil, unformatted(t.position(n.names[i].at).Line, "%s is given twice; remove one", quote(clip(n.names[i].text)))
+		if i := findDuplicate(n.names); i >= 0 {
+			return nil, newFormatError(t.positionOf(n.names[i].at).Line, "%s is given twice; remove one", quote(clip(n.names[i].text)))
 		}
 	}
 	return all, nil
 }
 
-func twice(names []name) int {
+// findDuplicate gives the index of a name that is given a second time, or -1.
+func findDuplicate(names []memberName) int {
 	seen := map[string]bool{}
 	for i, n := range names {
 		if seen[n.text] {
@@ -102,17 +104,17 @@ func twice(names []name) int {
 	return -1
 }
 
-func unformatted(line int, format string, args ...any) error {
+func newFormatError(line int, format string, args ...any) error {
 	return fmt.Errorf("%w: line %d: %s", ErrFormat, line, fmt.Sprintf(format, args...))
 }
 
-// sorted is the tree with its members in order.
-func (n *node) sorted(o orders) *node {
+// sortMembers gives the tree with all members in their order.
+func (n *node) sortMembers(o memberOrders) *node {
 	changed := *n
 	changed.items = make([]*node, 0, len(n.items))
-	changed.names = make([]name, 0, len(n.names))
-	for _, i := range o.of(n) {
-		changed.items = append(changed.items, n.items[i].sorted(o))
+	changed.names = make([]memberName, 0, len(n.names))
+	for _, i := range o.orderOf(n) {
+		changed.items = append(changed.items, n.items[i].sortMembers(o))
 		if n.kind == object {
 			changed.names = append(changed.names, n.names[i])
 		}
@@ -120,18 +122,19 @@ func (n *node) sorted(o orders) *node {
 	return &changed
 }
 
-func indented(root *node, o orders) []byte {
+// writeIndented writes a tree as indented JSON, with the members in their order.
+func writeIndented(root *node, o memberOrders) []byte {
 	var out bytes.Buffer
 	// A tree is always valid JSON.
-	_ = json.Indent(&out, root.sorted(o).json(nil), "", "  ")
+	_ = json.Indent(&out, root.sortMembers(o).appendJSON(nil), "", "  ")
 	out.WriteByte('\n')
 	return out.Bytes()
 }
 
-// verify reads a formatted text and complains when it is not the same document,
-// or has lost a comment.
-func (f *formatter) verify(name string, root *node, text string) error {
-	t, again, fault := tree(name, []byte(text))
+// verifyResult reads a formatted text again and complains when it is not the same
+// document, or has lost a comment.
+func (f *formatter) verifyResult(name string, root *node, text string) error {
+	t, again, fault := readTree(name, []byte(text))
 	if fault != nil {
 		return fmt.Errorf("%w: the members cannot be brought in order (%w); it works without anchors and aliases", ErrFormat, *fault)
 	}
@@ -140,18 +143,18 @@ func (f *formatter) verify(name string, root *node, text string) error {
 		return err
 	}
 
-	want, got := root.sorted(f.orders).json(nil), again.sorted(orders).json(nil)
+	want, got := root.sortMembers(f.orders).appendJSON(nil), again.sortMembers(orders).appendJSON(nil)
 	if !bytes.Equal(want, got) {
 		return fmt.Errorf("%w: the members cannot be brought in order without changing what they say; it works without anchors, aliases and texts that end in blank lines", ErrFormat)
 	}
-	if !slices.Equal(comments(f.t.src), comments(t.src)) {
+	if !slices.Equal(commentLines(f.t.src), commentLines(t.src)) {
 		return fmt.Errorf("%w: the members cannot be brought in order without losing a comment", ErrFormat)
 	}
 	return nil
 }
 
-// comments are the lines that begin with a number sign, sorted.
-func comments(src string) []string {
+// commentLines lists the lines that begin with a number sign, sorted.
+func commentLines(src string) []string {
 	var found []string
 	for line := range strings.Lines(src) {
 		if line = strings.TrimSpace(line); strings.HasPrefix(line, "#") {

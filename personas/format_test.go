@@ -93,11 +93,13 @@ x-a: [z,   y]
 		{"deep comments below a member", "name: A\n    # far\n\n    # away\ndescription: d\n", "name: A\n    # far\n\n    # away\ndescription: d\n"},
 	}
 	for _, table := range tables {
-		got, err := Format("a.yaml", []byte(table.src))
-		if err != nil || string(got) != table.want {
-			t.Errorf("%s: %v\n%s\nwant\n%s", table.name, err, got, table.want)
-		}
-		checkFormat(t, "a.yaml", []byte(table.src))
+		t.Run(table.name, func(t *testing.T) {
+			got, err := Format("a.yaml", []byte(table.src))
+			if err != nil || string(got) != table.want {
+				t.Errorf("%s: %v\n%s\nwant\n%s", table.name, err, got, table.want)
+			}
+			checkFormat(t, "a.yaml", []byte(table.src))
+		})
 	}
 }
 
@@ -177,7 +179,7 @@ func checkFormat(t interface {
 	if !reflect.DeepEqual(before, after) || len(faults) != len(again) {
 		t.Errorf("%q means something else than\n%q", got, src)
 	}
-	if !isJSON(name, string(src)) && !slices.Equal(comments(string(src)), comments(string(got))) {
+	if !isJSON(name, string(src)) && !slices.Equal(commentLines(string(src)), commentLines(string(got))) {
 		t.Errorf("%q has other comments than\n%q", got, src)
 	}
 	if twice, err := Format(name, got); err != nil || !bytes.Equal(twice, got) {
@@ -185,20 +187,22 @@ func checkFormat(t interface {
 	}
 }
 
-// messy writes a tree as YAML as authors do: members in any order, comments and
+// layoutScrambler writes a tree as YAML as authors do: members in any order, comments and
 // blank lines anywhere, lists indented or not.
-type messy struct {
+type layoutScrambler struct {
 	t *rapid.T
 	b strings.Builder
 	n int
 }
 
-func (m *messy) chance(label string) bool { return rapid.IntRange(0, 3).Draw(m.t, label) == 0 }
+func (m *layoutScrambler) drawBool(label string) bool {
+	return rapid.IntRange(0, 3).Draw(m.t, label) == 0
+}
 
-func (m *messy) noise(indent int) {
-	for m.chance("noise") {
+func (m *layoutScrambler) writeNoise(indent int) {
+	for m.drawBool("noise") {
 		m.n++
-		if m.chance("blank") {
+		if m.drawBool("blank") {
 			m.b.WriteString("\n")
 		} else {
 			fmt.Fprintf(&m.b, "%s# comment %d\n", strings.Repeat(" ", indent), m.n)
@@ -206,7 +210,7 @@ func (m *messy) noise(indent int) {
 	}
 }
 
-func (m *messy) collection(n *node, indent int, inline bool) {
+func (m *layoutScrambler) writeCollection(n *node, indent int, inline bool) {
 	order := rapid.Permutation(slices.Collect(func(yield func(int) bool) {
 		for i := range n.items {
 			if !yield(i) {
@@ -219,7 +223,7 @@ func (m *messy) collection(n *node, indent int, inline bool) {
 	}
 	for place, i := range order {
 		if place > 0 || !inline {
-			m.noise(indent)
+			m.writeNoise(indent)
 			m.b.WriteString(strings.Repeat(" ", indent))
 		}
 		if n.kind == object {
@@ -227,38 +231,38 @@ func (m *messy) collection(n *node, indent int, inline bool) {
 		} else {
 			m.b.WriteString("-")
 		}
-		m.value(n.items[i], n.kind, indent)
+		m.writeValue(n.items[i], n.kind, indent)
 	}
 }
 
-func (m *messy) value(n *node, in kind, indent int) {
+func (m *layoutScrambler) writeValue(n *node, in kind, indent int) {
 	deeper := indent + rapid.IntRange(1, 4).Draw(m.t, "deeper")
 	switch {
-	case n.kind == str && isBlock(n.text) && n.text[0] != ' ' && m.chance("block"):
+	case n.kind == str && isBlock(n.text) && n.text[0] != ' ' && m.drawBool("block"):
 		m.b.Write(appendBlock([]byte(" "), n.text, indent+2))
-	case n.kind != list && n.kind != object, len(n.items) == 0, m.chance("flow"):
-		m.b.Write(n.json([]byte(" ")))
+	case n.kind != list && n.kind != object, len(n.items) == 0, m.drawBool("flow"):
+		m.b.Write(n.appendJSON([]byte(" ")))
 		m.b.WriteString([]string{"", "  ", " # here"}[rapid.IntRange(0, 2).Draw(m.t, "end")] + "\n")
-	case in == list && n.kind == object && m.chance("behind the dash"):
+	case in == list && n.kind == object && m.drawBool("behind the dash"):
 		m.b.WriteString(strings.Repeat(" ", deeper-indent-1+1))
-		m.collection(n, deeper+1, true)
-	case n.kind == list && in == object && m.chance("no indent"):
+		m.writeCollection(n, deeper+1, true)
+	case n.kind == list && in == object && m.drawBool("no indent"):
 		m.b.WriteString("\n")
-		m.collection(n, indent, false)
+		m.writeCollection(n, indent, false)
 	default:
 		m.b.WriteString(" # below\n")
-		m.collection(n, deeper, false)
+		m.writeCollection(n, deeper, false)
 	}
-	m.noise(deeper)
+	m.writeNoise(deeper)
 }
 
 func TestFormatKeepsWhatItSays(t *testing.T) {
 	done := 0
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawPersona(t)
-		m := &messy{t: t}
-		m.noise(0)
-		m.collection(treeOf(p.walk), 0, false)
+		m := &layoutScrambler{t: t}
+		m.writeNoise(0)
+		m.writeCollection(treeOf(p.walkMembers), 0, false)
 		src := []byte(m.b.String())
 		if _, err := Format("a.yaml", src); err != nil {
 			t.Fatalf("%v\n%s", err, src)
@@ -282,7 +286,7 @@ func FuzzFormat(f *testing.F) {
 }
 
 func BenchmarkFormat(b *testing.B) {
-	p := big(b)
+	p := largePersona(b)
 	src, err := EncodeYAML(p)
 	if err != nil {
 		b.Fatal(err)

@@ -8,15 +8,15 @@ import (
 // formatter moves the lines of a YAML text. A member is moved with the comment
 // and blank lines above it and with everything that is indented below it.
 type formatter struct {
-	t        *text
-	orders   orders
+	t        *sourceText
+	orders   memberOrders
 	reindent bool
 	lines    []string // without line ends
 	lineEnd  string
 	err      error
 }
 
-func newFormatter(t *text, o orders, reindent bool) *formatter {
+func newFormatter(t *sourceText, o memberOrders, reindent bool) *formatter {
 	f := &formatter{t: t, orders: o, reindent: reindent, lineEnd: "\n"}
 	if strings.Contains(t.src, "\r\n") {
 		f.lineEnd = "\r\n"
@@ -34,19 +34,19 @@ func newFormatter(t *text, o orders, reindent bool) *formatter {
 	return f
 }
 
-func (f *formatter) refuse(line int, format string, args ...any) {
+func (f *formatter) addRefusal(line int, format string, args ...any) {
 	if f.err == nil {
-		f.err = unformatted(line+1, format, args...)
+		f.err = newFormatError(line+1, format, args...)
 	}
 }
 
 func (f *formatter) lineOf(offset int) int { return sort.SearchInts(f.t.lines, offset+1) - 1 }
 
-func (f *formatter) column(offset int) int { return offset - f.t.lines[f.lineOf(offset)] }
+func (f *formatter) columnOf(offset int) int { return offset - f.t.lines[f.lineOf(offset)] }
 
-// document formats the whole text. What stands above the first member and apart
+// formatDocument formats the whole text. What stands above the first member and apart
 // from it, the header, stays where it is.
-func (f *formatter) document(root *node) ([]string, error) {
+func (f *formatter) formatDocument(root *node) ([]string, error) {
 	first := f.lineOf(root.names[0].at.start)
 	header := 0
 	for i, line := range f.lines[:first] {
@@ -54,8 +54,8 @@ func (f *formatter) document(root *node) ([]string, error) {
 			header = i + 1
 		}
 	}
-	out := oneBlank(f.lines[:header], false)
-	body := f.mapping(root, header, len(f.lines), 0)
+	out := mergeBlankLines(f.lines[:header], false)
+	body := f.formatMapping(root, header, len(f.lines), 0)
 	if f.err != nil {
 		return nil, f.err
 	}
@@ -79,53 +79,54 @@ type part struct {
 	line, end int // its own, the end excluded
 }
 
-// mapping formats the members in lines from to to, and gives them with the
+// formatMapping formats the members in lines from to to, and gives them with the
 // given indentation.
-func (f *formatter) mapping(n *node, from, to, indent int) []string {
-	col := f.column(n.names[0].at.start)
+func (f *formatter) formatMapping(n *node, from, to, indent int) []string {
+	col := f.columnOf(n.names[0].at.start)
 	parts := make([]part, len(n.names))
 	for i := range n.names {
 		at := n.names[i].at.start
 		parts[i] = part{n: n.items[i], line: f.lineOf(at)}
-		if f.column(at) != col || parts[i].line < from || parts[i].line >= to || strings.Trim(f.lines[parts[i].line][:col], " ") != "" {
-			f.refuse(f.lineOf(at), "the place of %s is not understood; merge keys (<<), keys announced by \"?\" and anchors on keys cannot be moved", quote(clip(n.names[i].text)))
+		if f.columnOf(at) != col || parts[i].line < from || parts[i].line >= to || strings.Trim(f.lines[parts[i].line][:col], " ") != "" {
+			f.addRefusal(f.lineOf(at), "the place of %s is not understood; merge keys (<<), keys announced by \"?\" and anchors on keys cannot be moved", quote(clip(n.names[i].text)))
 			return nil
 		}
 	}
-	rest := f.divide(parts, from, to, col)
+	rest := f.divideLines(parts, from, to, col)
 	if !f.reindent {
 		indent = col
 	}
-	return f.join(parts, f.orders.of(n), rest, to, indent, func(p part) []string { return f.member(p, col, indent) })
+	return f.joinParts(parts, f.orders.orderOf(n), rest, to, indent, func(p part) []string { return f.formatMember(p, col, indent) })
 }
 
-// join gives the parts in an order, each behind its head, then what belongs to
-// none. No blank line comes first, or behind a text that would take it in.
-func (f *formatter) join(parts []part, order []int, rest, to, indent int, lines func(part) []string) []string {
+// joinParts gives the parts in their order, each behind the comments above it, and
+// at the end the lines that belong to no part. No blank line comes first, or behind
+// a text that would take it in.
+func (f *formatter) joinParts(parts []part, order []int, rest, to, indent int, lines func(part) []string) []string {
 	var out []string
 	tight := true
 	for _, i := range order {
 		p := parts[i]
-		head := f.head(p.head, p.line, indent)
+		head := f.formatHead(p.head, p.line, indent)
 		if tight {
-			head = trimBlank(head)
+			head = trimBlankLines(head)
 		}
 		out = append(append(out, head...), lines(p)...)
 		if f.err != nil {
 			return nil
 		}
-		tight = f.keepsBlank(p.n, f.orders.of)
+		tight = f.keepsBlank(p.n, f.orders.orderOf)
 	}
-	head := f.head(rest, to, indent)
+	head := f.formatHead(rest, to, indent)
 	if tight {
-		head = trimBlank(head)
+		head = trimBlankLines(head)
 	}
 	return append(out, head...)
 }
 
-// divide says which lines belong to which part. It gives the first line that
-// belongs to none.
-func (f *formatter) divide(parts []part, from, to, col int) (rest int) {
+// divideLines finds out which lines belong to which part. It gives the first line
+// that belongs to none.
+func (f *formatter) divideLines(parts []part, from, to, col int) (rest int) {
 	for i := range parts {
 		p := &parts[i]
 		p.head = from
@@ -134,7 +135,7 @@ func (f *formatter) divide(parts []part, from, to, col int) (rest int) {
 			next = parts[i+1].line
 		}
 		if next <= p.line {
-			f.refuse(p.line, "two members stand on this line; put each on its own")
+			f.addRefusal(p.line, "two members stand on this line; put each on its own")
 			return to
 		}
 		from = f.endOf(p, next, col)
@@ -143,14 +144,14 @@ func (f *formatter) divide(parts []part, from, to, col int) (rest int) {
 	return from
 }
 
-// endOf is the line behind a part: its value, and comments that are indented
-// deeper than the part itself.
+// endOf finds the line behind a part: behind its value and the comments that are
+// indented deeper than the part.
 func (f *formatter) endOf(p *part, next, col int) int {
 	end := p.line + 1
 	if p.n.at.end > f.t.lines[p.line] {
 		end = max(end, min(f.lineOf(p.n.at.end-1)+1, next))
 	}
-	if f.keepsBlank(p.n, orders{}.of) {
+	if f.keepsBlank(p.n, memberOrders{}.orderOf) {
 		for end < next && isBlank(f.lines[end]) {
 			end++
 		}
@@ -183,8 +184,8 @@ func (f *formatter) keepsBlank(n *node, order func(*node) []int) bool {
 	return strings.Contains(header, "+")
 }
 
-// head gives comment and blank lines with a new indentation.
-func (f *formatter) head(from, to, indent int) []string {
+// formatHead gives the comment and blank lines above a part with a new indentation.
+func (f *formatter) formatHead(from, to, indent int) []string {
 	var out []string
 	for i := from; i < to; i++ {
 		switch line := strings.TrimSpace(f.lines[i]); {
@@ -195,22 +196,22 @@ func (f *formatter) head(from, to, indent int) []string {
 		case line == "..." && indent == 0:
 			out = append(out, line)
 		default:
-			f.refuse(i, "it is not understood what belongs to what here; merge keys (<<) and anchors cannot be moved")
+			f.addRefusal(i, "it is not understood what belongs to what here; merge keys (<<) and anchors cannot be moved")
 		}
 	}
-	return oneBlank(out, to == len(f.lines))
+	return mergeBlankLines(out, to == len(f.lines))
 }
 
-// member formats the lines of one member.
-func (f *formatter) member(p part, col, indent int) []string {
+// formatMember formats the lines of one member.
+func (f *formatter) formatMember(p part, col, indent int) []string {
 	if !f.isBlock(p.n) || f.firstLine(p.n) <= p.line {
-		return f.shift(p.line, p.end, indent-col)
+		return f.shiftLines(p.line, p.end, indent-col)
 	}
-	out := f.shift(p.line, p.line+1, indent-col)
+	out := f.shiftLines(p.line, p.line+1, indent-col)
 	if p.n.kind == object {
-		return append(out, f.mapping(p.n, p.line+1, p.end, indent+2)...)
+		return append(out, f.formatMapping(p.n, p.line+1, p.end, indent+2)...)
 	}
-	return append(out, f.sequence(p.n, p.line+1, p.end, indent+2)...)
+	return append(out, f.formatSequence(p.n, p.line+1, p.end, indent+2)...)
 }
 
 // firstLine is the line of a collection's first name, or dash.
@@ -221,9 +222,9 @@ func (f *formatter) firstLine(n *node) int {
 	return f.lineOf(skipProperties(f.t.src, n.at.start))
 }
 
-// sequence formats the items in lines from to to.
-func (f *formatter) sequence(n *node, from, to, indent int) []string {
-	dash := f.column(skipProperties(f.t.src, n.at.start))
+// formatSequence formats the items in lines from to to.
+func (f *formatter) formatSequence(n *node, from, to, indent int) []string {
+	dash := f.columnOf(skipProperties(f.t.src, n.at.start))
 	var parts []part
 	for i := from; i < to; i++ {
 		if line := f.lines[i]; indentation(line) == dash && isItem(line[dash:]) && len(parts) < len(n.items) {
@@ -231,34 +232,34 @@ func (f *formatter) sequence(n *node, from, to, indent int) []string {
 		}
 	}
 	if len(parts) != len(n.items) {
-		f.refuse(from, "the items of this list are not understood; put each on a line of its own, all indented alike")
+		f.addRefusal(from, "the items of this list are not understood; put each on a line of its own, all indented alike")
 		return nil
 	}
-	rest := f.divide(parts, from, to, dash)
+	rest := f.divideLines(parts, from, to, dash)
 	if !f.reindent {
 		indent = dash
 	}
-	return f.join(parts, orders{}.of(n), rest, to, indent, func(p part) []string { return f.item(p, dash, indent) })
+	return f.joinParts(parts, memberOrders{}.orderOf(n), rest, to, indent, func(p part) []string { return f.formatItem(p, dash, indent) })
 }
 
 func isItem(s string) bool { return s == "-" || strings.HasPrefix(s, "- ") }
 
-// item formats the lines of one item. Where an object begins behind the dash,
+// formatItem formats the lines of one item. Where an object begins behind the dash,
 // the dash goes in front of the member that comes first now.
-func (f *formatter) item(p part, dash, indent int) []string {
+func (f *formatter) formatItem(p part, dash, indent int) []string {
 	if !f.isBlock(p.n) || p.n.kind != object {
-		return f.shift(p.line, p.end, indent-dash)
+		return f.shiftLines(p.line, p.end, indent-dash)
 	}
 	first := f.lineOf(p.n.names[0].at.start)
 	if first > p.line {
-		out := f.shift(p.line, p.line+1, indent-dash)
-		return append(out, f.mapping(p.n, p.line+1, p.end, indent+2)...)
+		out := f.shiftLines(p.line, p.line+1, indent-dash)
+		return append(out, f.formatMapping(p.n, p.line+1, p.end, indent+2)...)
 	}
 	line := f.lines[p.line]
 	f.lines[p.line] = line[:dash] + " " + line[dash+1:]
-	inner := f.mapping(p.n, p.line, p.end, indent+2)
+	inner := f.formatMapping(p.n, p.line, p.end, indent+2)
 	f.lines[p.line] = line
-	gap := f.column(p.n.names[0].at.start) - dash - 1
+	gap := f.columnOf(p.n.names[0].at.start) - dash - 1
 	if f.reindent {
 		gap = 1
 	}
@@ -276,9 +277,9 @@ func (f *formatter) item(p part, dash, indent int) []string {
 	return inner
 }
 
-// shift moves lines to the right or to the left. Spaces at their ends go where
+// shiftLines moves lines to the right or to the left. Spaces at their ends go where
 // they cannot belong to a text.
-func (f *formatter) shift(from, to, by int) []string {
+func (f *formatter) shiftLines(from, to, by int) []string {
 	out := make([]string, 0, to-from)
 	for _, line := range f.lines[from:to] {
 		switch {
@@ -301,9 +302,9 @@ func isComment(line string) bool { return strings.HasPrefix(strings.TrimLeft(lin
 
 func indentation(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
-// oneBlank leaves one blank line where there are several, and none at the end
+// mergeBlankLines leaves one blank line where there are several, and none at the end
 // of the text.
-func oneBlank(lines []string, atEnd bool) []string {
+func mergeBlankLines(lines []string, atEnd bool) []string {
 	var out []string
 	for _, line := range lines {
 		line = strings.TrimRight(line, " \t")
@@ -317,8 +318,8 @@ func oneBlank(lines []string, atEnd bool) []string {
 	return out
 }
 
-// trimBlank drops the blank lines at the beginning.
-func trimBlank(lines []string) []string {
+// trimBlankLines drops the blank lines at the beginning.
+func trimBlankLines(lines []string) []string {
 	for len(lines) > 0 && isBlank(lines[0]) {
 		lines = lines[1:]
 	}

@@ -42,27 +42,27 @@ const (
 // Where YAML aliases are used, one node stands at several places.
 type node struct {
 	kind   kind
-	text   string // of a string its characters; of a number and a boolean its JSON
-	names  []name // of an object, beside items
+	text   string       // of a string its characters; of a number and a boolean its JSON
+	names  []memberName // of an object, beside items
 	items  []*node
 	at     span
 	weight int
 	height int // levels below and with this one
 }
 
-// name is the name of an object's member and its place.
-type name struct {
+// memberName is the name of an object's member and its place.
+type memberName struct {
 	text string
 	at   span
 }
 
-func (n *node) add(member string, value *node) {
-	n.names = append(n.names, name{text: member})
+func (n *node) addMember(member string, value *node) {
+	n.names = append(n.names, memberName{text: member})
 	n.items = append(n.items, value)
 }
 
-// member finds an object's member; a member given twice is found the first time.
-func (n *node) member(member string) int {
+// findMember finds an object's member; a member given twice is found the first time.
+func (n *node) findMember(member string) int {
 	for i := range n.names {
 		if n.names[i].text == member {
 			return i
@@ -112,20 +112,20 @@ func (n *node) describe() string {
 // clip bounds what a message repeats of a document.
 func clip(s string) string { return plaintext.ClipAfter(s, 40, plaintext.Dots) }
 
-// json appends the node as compact JSON.
-func (n *node) json(b []byte) []byte {
+// appendJSON appends the node as compact JSON.
+func (n *node) appendJSON(b []byte) []byte {
 	switch n.kind {
 	case null:
 		return append(b, "null"...)
 	case str:
 		return appendQuoted(b, n.text)
 	case list, object:
-		return n.jsonItems(b)
+		return n.appendItemsJSON(b)
 	}
 	return append(b, n.text...)
 }
 
-func (n *node) jsonItems(b []byte) []byte {
+func (n *node) appendItemsJSON(b []byte) []byte {
 	brackets := "[]"
 	if n.kind == object {
 		brackets = "{}"
@@ -138,7 +138,7 @@ func (n *node) jsonItems(b []byte) []byte {
 		if n.kind == object {
 			b = append(appendQuoted(b, n.names[i].text), ':')
 		}
-		b = item.json(b)
+		b = item.appendJSON(b)
 	}
 	return append(b, brackets[1])
 }
@@ -153,7 +153,7 @@ func appendQuoted(b []byte, s string) []byte {
 	b = append(b, '"')
 	from := 0
 	for i, r := range s {
-		if r != '"' && r != '\\' && !hidden(r) {
+		if r != '"' && r != '\\' && !isHidden(r) {
 			continue
 		}
 		b = append(b, s[from:i]...)
@@ -171,9 +171,9 @@ func appendEscaped(b []byte, r rune) []byte {
 	return fmt.Appendf(b, "\\u%04x", r)
 }
 
-// hidden tells whether a character does not show in a text or is read by YAML
+// isHidden tells whether a character does not show in a text or is read by YAML
 // as something else than itself.
-func hidden(r rune) bool {
+func isHidden(r rune) bool {
 	return r < ' ' || r >= 0x7f && r <= 0x9f || r == 0x2028 || r == 0x2029 || r == 0xfeff || r == 0xfffe || r == 0xffff
 }
 
@@ -202,8 +202,8 @@ func numberText(s string) (string, bool) {
 // sums of them never overflow (docs/decisions/personas.md, integer-range).
 const MaxInteger = 1_000_000_000
 
-// integer reads a whole number within MaxInteger; 3.0 is one.
-func (n *node) integer() (int, bool) {
+// readInteger reads a whole number within MaxInteger; 3.0 is one.
+func (n *node) readInteger() (int, bool) {
 	if n.kind != number {
 		return 0, false
 	}

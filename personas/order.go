@@ -30,14 +30,14 @@ func ComparePaths(a, b string) int {
 		if !okA || !okB {
 			return cmp.Compare(len(a), len(b))
 		}
-		if c := cmp.Or(cmp.Compare(x.index, y.index), cmp.Compare(rank(x.member), rank(y.member)), cmp.Compare(x.member, y.member)); c != 0 {
+		if c := cmp.Or(cmp.Compare(x.index, y.index), cmp.Compare(memberRank(x.member), memberRank(y.member)), cmp.Compare(x.member, y.member)); c != 0 {
 			return c
 		}
 		a, b = restA, restB
 	}
 }
 
-func rank(member string) int {
+func memberRank(member string) int {
 	if i := slices.Index(order, member); i >= 0 {
 		return i
 	}

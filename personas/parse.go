@@ -21,21 +21,21 @@ func startOfText() Position { return Position{Line: 1, Column: 1, EndLine: 1, En
 // Members that are null are absent, and an empty list is nil.
 func Parse(name string, src []byte) (Persona, SourceMap, []Fault) {
 	var p Persona
-	t, root, fault := tree(name, src)
+	t, root, fault := readTree(name, src)
 	if fault != nil {
 		return p, SourceMap{t, root}, []Fault{*fault}
 	}
 	d := &decoder{t: t, strict: true}
-	d.document(root, &p)
+	d.readDocument(root, &p)
 	slices.SortStableFunc(d.faults, func(a, b Fault) int {
 		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Column, b.Pos.Column))
 	})
 	return p, SourceMap{t, root}, d.faults
 }
 
-// tree reads the text of a document as far as both encodings go the same way.
-func tree(name string, src []byte) (*text, *node, *Fault) {
-	t, fault := readable(src)
+// readTree reads the tree of a text, YAML or JSON.
+func readTree(name string, src []byte) (*sourceText, *node, *Fault) {
+	t, fault := newSourceText(src)
 	if fault != nil {
 		return t, nil, fault
 	}

@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// one gives the only fault of a text.
-func one(t *testing.T, name, src string) Fault {
+// parseOneFault gives the only fault of a text.
+func parseOneFault(t *testing.T, name, src string) Fault {
 	t.Helper()
 	_, _, faults := Parse(name, []byte(src))
 	if len(faults) != 1 {
@@ -66,10 +66,12 @@ func TestTextsThatCannotBeRead(t *testing.T) {
 		{"a.yaml", "? [a]\n: b\n", "1:3", "the name of a member must be text"},
 	}
 	for _, test := range tests {
-		f := one(t, test.name, test.src)
-		if place := fmt.Sprintf("%d:%d", f.Pos.Line, f.Pos.Column); place != test.place || !strings.Contains(f.Message, test.words) {
-			t.Errorf("%q: %v, not %s: ...%s...", test.src, f, test.place, test.words)
-		}
+		t.Run(fmt.Sprintf("%s %.40q", test.name, test.src), func(t *testing.T) {
+			f := parseOneFault(t, test.name, test.src)
+			if place := fmt.Sprintf("%d:%d", f.Pos.Line, f.Pos.Column); place != test.place || !strings.Contains(f.Message, test.words) {
+				t.Errorf("%q: %v, not %s: ...%s...", test.src, f, test.place, test.words)
+			}
+		})
 	}
 }
 
@@ -78,28 +80,30 @@ func TestLimitsOfTexts(t *testing.T) {
 	fill := func(size int) string { return head + "x-a: " + strings.Repeat("a", size-len(head)-5) }
 	nest := func(n int) string { return head + "x-a: " + strings.Repeat("[", n) + strings.Repeat("]", n) }
 	nestJSON := func(n int) string { return `{"x-a":` + strings.Repeat("[", n) + strings.Repeat("]", n) + "}" }
-	tests := []struct{ name, src, words string }{
-		{"a.yaml", fill(MaxFile), ""},
-		{"a.yaml", fill(MaxFile + 1), "at most 8388608 are allowed"},
-		{"a.yaml", fill(50 << 20), "at most 8388608 are allowed"},
-		{"a.yaml", nest(maxDepth - 1), ""},
-		{"a.yaml", nest(maxDepth), "nests deeper"},
-		{"a.yaml", nest(1 << 18), "nests deeper"},
-		{"a.json", nestJSON(maxDepth), "nests deeper"},
-		{"a.json", nestJSON(5000), "nests deeper"},
-		{"a.yaml", head + "x-a: [" + strings.Repeat("1,", 1<<20) + "1]", "too many values"},
-		{"a.json", `{"x-a":[` + strings.Repeat("1,", 4<<20) + "1]}", "bytes"},
+	tests := []struct{ name, file, src, words string }{
+		{"largest file", "a.yaml", fill(MaxFile), ""},
+		{"a byte too many", "a.yaml", fill(MaxFile + 1), "at most 8388608 are allowed"},
+		{"far too many bytes", "a.yaml", fill(50 << 20), "at most 8388608 are allowed"},
+		{"deepest nesting", "a.yaml", nest(maxDepth - 1), ""},
+		{"a level too many", "a.yaml", nest(maxDepth), "nests deeper"},
+		{"far too deep", "a.yaml", nest(1 << 18), "nests deeper"},
+		{"a level too many in JSON", "a.json", nestJSON(maxDepth), "nests deeper"},
+		{"far too deep in JSON", "a.json", nestJSON(5000), "nests deeper"},
+		{"too many values", "a.yaml", head + "x-a: [" + strings.Repeat("1,", 1<<20) + "1]", "too many values"},
+		{"too many bytes in JSON", "a.json", `{"x-a":[` + strings.Repeat("1,", 4<<20) + "1]}", "bytes"},
 	}
 	for _, test := range tests {
-		_, _, faults := Parse(test.name, []byte(test.src))
-		if test.words == "" && len(faults) > 0 || test.words != "" && (len(faults) != 1 || !strings.Contains(faults[0].Message, test.words)) {
-			t.Errorf("%.60q of %d bytes: %v", test.src, len(test.src), faults)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			_, _, faults := Parse(test.file, []byte(test.src))
+			if test.words == "" && len(faults) > 0 || test.words != "" && (len(faults) != 1 || !strings.Contains(faults[0].Message, test.words)) {
+				t.Errorf("%.60q of %d bytes: %v", test.src, len(test.src), faults)
+			}
+		})
 	}
 	if _, _, faults := Parse("a.json", []byte(strings.Replace(nestJSON(maxDepth-1), "{", `{"name":"n","description":"d","persona_identity_prompt":"i","machines":[],`, 1))); len(faults) > 0 {
 		t.Errorf("at the limit of depth: %v", faults)
 	}
-	if f := one(t, "a.json", `{"x-a":[`+strings.Repeat("1,", 2<<20)+"1]}"); !strings.Contains(f.Message, "too many values") {
+	if f := parseOneFault(t, "a.json", `{"x-a":[`+strings.Repeat("1,", 2<<20)+"1]}"); !strings.Contains(f.Message, "too many values") {
 		t.Errorf("many values: %v", f)
 	}
 }
@@ -124,16 +128,18 @@ func TestBombs(t *testing.T) {
 	merges.WriteString("x-b:\n" + strings.Repeat("  - <<: *a\n", 20000))
 	big := "x-a: &a " + strings.Repeat("x", 1<<20) + "\nx-b: [" + strings.Repeat("*a, ", 100000) + "]\n"
 	for name, src := range map[string]string{"laughs": laughs.String(), "merges": merges.String(), "chain": chain.String(), "big": big} {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		f := one(t, name+".yaml", src)
-		runtime.ReadMemStats(&after)
-		if used := (after.TotalAlloc - before.TotalAlloc) >> 20; used > 200 {
-			t.Errorf("%s: %d MiB", name, used)
-		}
-		if f.Pos.Line < 2 || !strings.Contains(f.Message, "too many values") && !strings.Contains(f.Message, "nests deeper") {
-			t.Errorf("%s: %v", name, f)
-		}
+		t.Run(name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			f := parseOneFault(t, name+".yaml", src)
+			runtime.ReadMemStats(&after)
+			if used := (after.TotalAlloc - before.TotalAlloc) >> 20; used > 200 {
+				t.Errorf("%s: %d MiB", name, used)
+			}
+			if f.Pos.Line < 2 || !strings.Contains(f.Message, "too many values") && !strings.Contains(f.Message, "nests deeper") {
+				t.Errorf("%s: %v", name, f)
+			}
+		})
 	}
 }
 
@@ -165,16 +171,20 @@ machines:
 
 func TestSpellings(t *testing.T) {
 	for spelling, want := range map[string]ScoringMode{"scoring": Scoring, "numeric": Scoring, "pass_fail": PassFail, "pass/fail": PassFail, "binary": PassFail, "null": ""} {
-		src := strings.Replace(full, "scoring_mode: pass/fail", "scoring_mode: "+spelling, 1)
-		if p, _, faults := Parse("a.yaml", []byte(src)); len(faults) > 0 || p.Machines[0].ScoringMode != want {
-			t.Errorf("%s: %q %v", spelling, p.Machines[0].ScoringMode, faults)
-		}
+		t.Run(spelling, func(t *testing.T) {
+			src := strings.Replace(full, "scoring_mode: pass/fail", "scoring_mode: "+spelling, 1)
+			if p, _, faults := Parse("a.yaml", []byte(src)); len(faults) > 0 || p.Machines[0].ScoringMode != want {
+				t.Errorf("%s: %q %v", spelling, p.Machines[0].ScoringMode, faults)
+			}
+		})
 	}
 	for spelling, want := range map[string]int{"3": 3, "0x10": 16, "1_000": 1000, "3.0": 3, "1e3": 1000, "-0": 0, "1000000000": MaxInteger, "-1000000000": -MaxInteger} {
-		src := strings.Replace(full, "pass_threshold: 3", "pass_threshold: "+spelling, 1)
-		if p, _, faults := Parse("a.yaml", []byte(src)); len(faults) > 0 || p.Machines[0].Threshold() != want {
-			t.Errorf("%s: %v %v", spelling, p.Machines[0].PassThreshold, faults)
-		}
+		t.Run(spelling, func(t *testing.T) {
+			src := strings.Replace(full, "pass_threshold: 3", "pass_threshold: "+spelling, 1)
+			if p, _, faults := Parse("a.yaml", []byte(src)); len(faults) > 0 || p.Machines[0].Threshold() != want {
+				t.Errorf("%s: %v %v", spelling, p.Machines[0].PassThreshold, faults)
+			}
+		})
 	}
 }
 
@@ -214,8 +224,8 @@ func TestFaultsAreBounded(t *testing.T) {
 	}
 }
 
-// slice cuts a position out of a text.
-func slice(src string, p Position) string {
+// textAt cuts a position out of a text.
+func textAt(src string, p Position) string {
 	t := newText(strings.TrimPrefix(src, byteOrderMark))
 	at := func(line, column int) int {
 		start := t.lines[line-1]
@@ -251,12 +261,12 @@ func TestPlacesInYAML(t *testing.T) {
 			src := mark + strings.ReplaceAll(placed, "\n", end)
 			_, m, _ := Parse("a.yaml", []byte(src))
 			for path, want := range values {
-				if got := slice(src, m.Lookup(path)); got != strings.ReplaceAll(want, "\n", end) {
+				if got := textAt(src, m.Lookup(path)); got != strings.ReplaceAll(want, "\n", end) {
 					t.Errorf("%q: %s is %q, not %q", mark+end, path, got, want)
 				}
 			}
 			for path, want := range map[string]string{"x-日本": "x-日本", `["x-q.r"]`: `"x-q.r"`, "machines[0].states[1].label": "label", "name": "name"} {
-				if got := slice(src, m.Key(path)); got != want {
+				if got := textAt(src, m.Key(path)); got != want {
 					t.Errorf("%q: the name at %s is %q", mark+end, path, got)
 				}
 			}
@@ -268,11 +278,13 @@ func TestPlacesInJSON(t *testing.T) {
 	src := byteOrderMark + "{ \"né\" : \"a\\\"\\ud83d\\ude00\", \"x\":[ 1 , {\"b\" : null}]\r\n,\t\"c\": -1.5e3 }"
 	_, m, _ := Parse("a.json", []byte(src))
 	for path, want := range map[string]string{"": strings.TrimPrefix(src, byteOrderMark), "né": `"a\"\ud83d\ude00"`, "x": `[ 1 , {"b" : null}]`, "x[0]": "1", "x[1].b": "null", "c": "-1.5e3", "x[1].nothing": `{"b" : null}`} {
-		if got := slice(src, m.Lookup(path)); got != want {
-			t.Errorf("%s is %q", path, got)
-		}
+		t.Run(fmt.Sprintf("%q", path), func(t *testing.T) {
+			if got := textAt(src, m.Lookup(path)); got != want {
+				t.Errorf("%s is %q", path, got)
+			}
+		})
 	}
-	if got := slice(src, m.Key("né")); got != `"né"` {
+	if got := textAt(src, m.Key("né")); got != `"né"` {
 		t.Errorf("name %q", got)
 	}
 	if at := m.Lookup("c"); at.Line != 2 || at.Column != 8 {
@@ -302,7 +314,7 @@ func TestUnmarshalIsLiberal(t *testing.T) {
 func TestSetScalar(t *testing.T) {
 	src := "# top\nname:   Ada # who\n\nmachines: [ {machine_key: m, pass_threshold: 3, is_entry_machine: true} ]\n" +
 		"description: \"d\"   # c\npersona_identity_prompt: |\n    You are\n    Ada.\n\n# end\nx-e:\nx-s: 'it'\nx-a: &a shared\nx-b: *a\n"
-	tests := []struct{ path, value, old, new string }{
+	tests := []struct{ path, value, from, to string }{
 		{"name", "Eve", "Ada # who", "Eve # who"},
 		{"name", "yes", "Ada # who", `"yes" # who`},
 		{"name", "a\nb", "Ada # who", `"a\nb" # who`},
@@ -317,11 +329,13 @@ func TestSetScalar(t *testing.T) {
 	}
 	for _, end := range []string{"\n", "\r\n"} {
 		for _, test := range tests {
-			in := strings.ReplaceAll(src, "\n", end)
-			want := strings.Replace(in, strings.ReplaceAll(test.old, "\n", end), strings.ReplaceAll(test.new, "\n", end), 1)
-			if got, err := SetScalar([]byte(byteOrderMark+in), test.path, test.value); err != nil || string(got) != byteOrderMark+want {
-				t.Errorf("%s = %q: %v\n%s", test.path, test.value, err, got)
-			}
+			t.Run(fmt.Sprintf("%s to %q, lines end with %q", test.path, test.value, end), func(t *testing.T) {
+				in := strings.ReplaceAll(src, "\n", end)
+				want := strings.Replace(in, strings.ReplaceAll(test.from, "\n", end), strings.ReplaceAll(test.to, "\n", end), 1)
+				if got, err := SetScalar([]byte(byteOrderMark+in), test.path, test.value); err != nil || string(got) != byteOrderMark+want {
+					t.Errorf("%s = %q: %v\n%s", test.path, test.value, err, got)
+				}
+			})
 		}
 	}
 	for _, path := range []string{"x-a", "machines", "machines[1].name", "nothing"} {
@@ -349,9 +363,11 @@ func TestPlaceholders(t *testing.T) {
 		"{{a\n}} {{}} {{a} {{ {{a":    "{{a\n}} {{}} {{a} {{ {{a",
 		"{{x {{a}}":                   "{{x 1",
 	} {
-		if got := Expand(text, lookup); got != want {
-			t.Errorf("%q becomes %q, not %q", text, got, want)
-		}
+		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
+			if got := Expand(text, lookup); got != want {
+				t.Errorf("%q becomes %q, not %q", text, got, want)
+			}
+		})
 	}
 	got := Placeholders("é{{a}} {{ b }}")
 	if len(got) != 2 || got[0].Name != "a" || got[0].Offset != 2 || got[1].Name != "b" || got[1].Offset != 8 {
@@ -408,7 +424,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-func big(tb testing.TB) Persona {
+func largePersona(tb testing.TB) Persona {
 	tb.Helper()
 	p, _, faults := Parse("a.yaml", []byte(full))
 	if len(faults) > 0 {
@@ -424,7 +440,7 @@ func big(tb testing.TB) Persona {
 }
 
 func BenchmarkParse(b *testing.B) {
-	p := big(b)
+	p := largePersona(b)
 	for name, encode := range map[string]func(Persona) ([]byte, error){"yaml": EncodeYAML, "json": EncodeJSON} {
 		src, _ := encode(p)
 		b.Run(name, func(b *testing.B) {
@@ -440,7 +456,7 @@ func BenchmarkParse(b *testing.B) {
 }
 
 func BenchmarkMarshal(b *testing.B) {
-	p := big(b)
+	p := largePersona(b)
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := json.Marshal(p); err != nil {

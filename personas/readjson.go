@@ -9,16 +9,16 @@ import (
 
 // readJSON reads the tree of a JSON text. The standard library judges the
 // syntax; the scanner below only needs to find its way in what is valid.
-func readJSON(t *text) (*node, *Fault) {
+func readJSON(t *sourceText) (*node, *Fault) {
 	if fault := checkJSON(t); fault != nil {
 		return nil, fault
 	}
 	s := &jsonScanner{t: t}
-	root := s.value(0)
+	root := s.readValue(0)
 	return root, s.fault
 }
 
-func checkJSON(t *text) *Fault {
+func checkJSON(t *sourceText) *Fault {
 	src := []byte(t.src)
 	if json.Valid(src) {
 		return nil
@@ -33,25 +33,25 @@ func checkJSON(t *text) *Fault {
 	if strings.Contains(message, "unexpected end") {
 		offset, message = len(t.src), "not valid JSON: the text ends before the document does; is a closing bracket or quote missing?"
 	}
-	return &Fault{Pos: t.position(span{offset, offset}), Message: message}
+	return &Fault{Pos: t.positionOf(span{offset, offset}), Message: message}
 }
 
-// jsonScanner walks through valid JSON. It stops at the first fault.
+// jsonScanner builds the tree of valid JSON. It stops at the first fault.
 type jsonScanner struct {
-	t     *text
+	t     *sourceText
 	at    int
 	fault *Fault
 }
 
-func (s *jsonScanner) refuse(at span, complaint string) *node {
+func (s *jsonScanner) refuseText(at span, complaint string) *node {
 	if s.fault == nil {
-		s.fault = &Fault{Pos: s.t.position(at), Message: complaint}
+		s.fault = &Fault{Pos: s.t.positionOf(at), Message: complaint}
 	}
 	s.at = len(s.t.src)
 	return &node{at: at}
 }
 
-func (s *jsonScanner) space() {
+func (s *jsonScanner) skipSpace() {
 	for ; s.at < len(s.t.src); s.at++ {
 		switch s.t.src[s.at] {
 		case ' ', '\t', '\r', '\n', ',', ':':
@@ -61,46 +61,46 @@ func (s *jsonScanner) space() {
 	}
 }
 
-func (s *jsonScanner) value(depth int) *node {
-	s.space()
+func (s *jsonScanner) readValue(depth int) *node {
+	s.skipSpace()
 	start := s.at
 	n := &node{}
 	switch c := s.t.src[start]; {
 	case depth >= maxDepth:
-		return s.refuse(span{start, start + 1}, tooDeep)
+		return s.refuseText(span{start, start + 1}, tooDeep)
 	case c == '{' || c == '[':
-		s.items(n, c, depth)
+		s.readItems(n, c, depth)
 	case c == '"':
-		n.kind, n.text = str, s.text()
+		n.kind, n.text = str, s.readText()
 	default:
-		s.word(n, c)
+		s.readWord(n, c)
 	}
 	n.at = span{start, s.at}
 	if complaint := n.weigh(); complaint != "" {
-		return s.refuse(n.at, complaint)
+		return s.refuseText(n.at, complaint)
 	}
 	return n
 }
 
-func (s *jsonScanner) items(n *node, open byte, depth int) {
+func (s *jsonScanner) readItems(n *node, open byte, depth int) {
 	n.kind = list
 	if open == '{' {
 		n.kind = object
 	}
 	s.at++
-	for s.space(); s.at < len(s.t.src) && s.t.src[s.at] != open+2; s.space() {
+	for s.skipSpace(); s.at < len(s.t.src) && s.t.src[s.at] != open+2; s.skipSpace() {
 		if n.kind == object {
 			start := s.at
-			text := s.text()
-			n.names = append(n.names, name{text, span{start, s.at}})
+			text := s.readText()
+			n.names = append(n.names, memberName{text, span{start, s.at}})
 		}
-		n.items = append(n.items, s.value(depth+1))
+		n.items = append(n.items, s.readValue(depth+1))
 	}
 	s.at++
 }
 
-// text reads a string; both quotes are passed.
-func (s *jsonScanner) text() string {
+// readText reads a string and passes both quotes.
+func (s *jsonScanner) readText() string {
 	start, escaped := s.at, false
 	for s.at++; s.t.src[s.at] != '"'; s.at++ {
 		if s.t.src[s.at] == '\\' {
@@ -119,7 +119,7 @@ func (s *jsonScanner) text() string {
 	return strings.ToValidUTF8(value, string(utf8.RuneError))
 }
 
-func (s *jsonScanner) word(n *node, first byte) {
+func (s *jsonScanner) readWord(n *node, first byte) {
 	start := s.at
 	for s.at < len(s.t.src) && strings.IndexByte(" \t\r\n,]}", s.t.src[s.at]) < 0 {
 		s.at++
@@ -133,7 +133,7 @@ func (s *jsonScanner) word(n *node, first byte) {
 	default:
 		n.kind = number
 		if _, ok := numberText(n.text); !ok {
-			s.refuse(span{start, s.at}, tooLargeNumber)
+			s.refuseText(span{start, s.at}, tooLargeNumber)
 		}
 	}
 }

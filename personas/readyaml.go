@@ -11,36 +11,36 @@ import (
 )
 
 // readYAML reads the tree of a YAML text with exactly one document.
-func readYAML(t *text) (*node, *Fault) {
-	if i := crowded(t.src); i >= 0 {
-		return nil, &Fault{Pos: t.position(span{i, i}), Message: tooMany}
+func readYAML(t *sourceText) (*node, *Fault) {
+	if i := findExcess(t.src); i >= 0 {
+		return nil, &Fault{Pos: t.positionOf(span{i, i}), Message: tooMany}
 	}
 	loader, err := yaml.NewLoader(strings.NewReader(t.src), yaml.WithPlugin(depthLimit{}))
 	if err != nil {
 		return nil, &Fault{Pos: startOfText(), Message: err.Error()}
 	}
-	marks := &marks{t: t, line: 1, column: 1}
+	marks := &yamlOffsets{t: t, line: 1, column: 1}
 	first, fault := nextDocument(loader, marks)
 	if fault != nil || first == nil {
 		return nil, fault
 	}
 	second, fault := nextDocument(loader, marks)
 	if fault == nil && second != nil {
-		at := marks.offset(second.Line, second.Column)
-		fault = &Fault{Pos: t.position(span{at, at}), Message: "a second document begins here; a persona file holds exactly one, put the other in its own file"}
+		at := marks.offsetAt(second.Line, second.Column)
+		fault = &Fault{Pos: t.positionOf(span{at, at}), Message: "a second document begins here; a persona file holds exactly one, put the other in its own file"}
 	}
 	if fault != nil {
 		return nil, fault
 	}
-	c := &converter{t: t, marks: marks.again(), done: map[*yaml.Node]*node{}}
-	root := c.node(first.Content[0])
+	c := &converter{t: t, marks: marks.restart(), converted: map[*yaml.Node]*node{}}
+	root := c.convertNode(first.Content[0])
 	return root, c.fault
 }
 
-// crowded finds the place at which a text has more of the characters that make
-// values than a document may have values, or -1. It spares the library from
-// building a tree that would be refused anyway.
-func crowded(s string) int {
+// findExcess finds the place at which a text has more signs of values than a
+// document may have values, or -1. It keeps the library from building a tree that
+// would be refused anyway.
+func findExcess(s string) int {
 	const most = 1 << 19
 	if len(s) <= most {
 		return -1
@@ -71,7 +71,7 @@ func (depthLimit) CheckAlias(int, int) error { return nil }
 
 // nextDocument gives the next document node, nil at the end. Whatever the
 // library does with a text, a document never brings the process down.
-func nextDocument(loader *yaml.Loader, m *marks) (doc *yaml.Node, fault *Fault) {
+func nextDocument(loader *yaml.Loader, m *yamlOffsets) (doc *yaml.Node, fault *Fault) {
 	defer func() {
 		if v := recover(); v != nil {
 			doc, fault = nil, &Fault{Pos: startOfText(), Message: fmt.Sprintf("not valid YAML: %v", v)}
@@ -83,64 +83,64 @@ func nextDocument(loader *yaml.Loader, m *marks) (doc *yaml.Node, fault *Fault) 
 	case errors.Is(err, io.EOF):
 		return nil, nil
 	case err != nil:
-		return nil, m.fault(err)
+		return nil, m.newFault(err)
 	case len(doc.Content) == 0:
 		return nil, nil
 	}
 	return doc, nil
 }
 
-// converter makes our tree of the library's. A node that several aliases name
-// is made once and stands at several places, so that the tree stays as small as
-// its text; its weight says what it would be written out.
+// converter turns the library's tree into ours. A node that several aliases name is
+// converted once and stands at several places, so the tree stays as small as its
+// text; its weight says how large it is when written out.
 type converter struct {
-	t      *text
-	marks  *marks
-	done   map[*yaml.Node]*node // nil while a node is being made
-	merged int
-	fault  *Fault
+	t         *sourceText
+	marks     *yamlOffsets
+	converted map[*yaml.Node]*node // nil while a node is being made
+	merged    int
+	fault     *Fault
 }
 
-func (c *converter) refuse(at span, format string, args ...any) {
+func (c *converter) addRefusal(at span, format string, args ...any) {
 	if c.fault == nil {
-		c.fault = &Fault{Pos: c.t.position(at), Message: fmt.Sprintf(format, args...)}
+		c.fault = &Fault{Pos: c.t.positionOf(at), Message: fmt.Sprintf(format, args...)}
 	}
 }
 
-func (c *converter) node(y *yaml.Node) *node {
-	start := c.marks.offset(y.Line, y.Column)
+func (c *converter) convertNode(y *yaml.Node) *node {
+	start := c.marks.offsetAt(y.Line, y.Column)
 	if c.fault != nil {
 		return &node{}
 	}
 	if y.Kind == yaml.AliasNode {
-		return c.alias(y, span{start, start + 1 + len(y.Value)})
+		return c.convertAlias(y, span{start, start + 1 + len(y.Value)})
 	}
 	n := &node{at: span{start, start}}
 	if y.Anchor != "" {
-		c.done[y] = nil
+		c.converted[y] = nil
 	}
 	switch y.Kind {
 	case yaml.ScalarNode:
-		c.scalar(n, y)
+		c.convertScalar(n, y)
 	case yaml.SequenceNode:
-		c.sequence(n, y)
+		c.convertSequence(n, y)
 	default:
-		c.mapping(n, y)
+		c.convertMapping(n, y)
 	}
 	if complaint := n.weigh(); complaint != "" {
-		c.refuse(n.at, "%s", complaint)
+		c.addRefusal(n.at, "%s", complaint)
 	}
 	if y.Anchor != "" {
-		c.done[y] = n
+		c.converted[y] = n
 	}
 	return n
 }
 
-// alias gives the anchored node itself, with the alias's place.
-func (c *converter) alias(y *yaml.Node, at span) *node {
-	n := c.done[y.Alias]
+// convertAlias gives the anchored node with the place of the alias.
+func (c *converter) convertAlias(y *yaml.Node, at span) *node {
+	n := c.converted[y.Alias]
 	if n == nil {
-		c.refuse(at, "the anchor %s contains itself; a document cannot be endless", quote(clip(y.Value)))
+		c.addRefusal(at, "the anchor %s contains itself; a document cannot be endless", quote(clip(y.Value)))
 		return &node{}
 	}
 	here := *n
@@ -148,7 +148,7 @@ func (c *converter) alias(y *yaml.Node, at span) *node {
 	return &here
 }
 
-func (c *converter) scalar(n *node, y *yaml.Node) {
+func (c *converter) convertScalar(n *node, y *yaml.Node) {
 	n.at.start = skipProperties(c.t.src, n.at.start)
 	n.at.end = scalarEnd(c.t.src, n.at.start, y)
 	switch tag := y.ShortTag(); tag {
@@ -157,43 +157,43 @@ func (c *converter) scalar(n *node, y *yaml.Node) {
 	case "!!bool":
 		n.kind, n.text = boolean, strings.ToLower(y.Value)
 	case "!!int", "!!float":
-		c.number(n, y)
+		c.convertNumber(n, y)
 	case "!!str", "!!timestamp", "!!merge":
 		n.kind, n.text = str, y.Value
 	default:
-		c.refuse(n.at, "the tag %s is not known here; remove it", quote(clip(tag)))
+		c.addRefusal(n.at, "the tag %s is not known here; remove it", quote(clip(tag)))
 	}
 	if n.kind == boolean && n.text != "true" && n.text != "false" {
-		c.refuse(n.at, "%s is no boolean; write true or false", quote(clip(y.Value)))
+		c.addRefusal(n.at, "%s is no boolean; write true or false", quote(clip(y.Value)))
 	}
 }
 
-func (c *converter) number(n *node, y *yaml.Node) {
+func (c *converter) convertNumber(n *node, y *yaml.Node) {
 	value, ok := numberText(y.Value)
 	if !ok {
-		c.refuse(n.at, tooLargeNumber)
+		c.addRefusal(n.at, tooLargeNumber)
 	}
 	n.kind, n.text = number, value
 }
 
-func (c *converter) sequence(n *node, y *yaml.Node) {
+func (c *converter) convertSequence(n *node, y *yaml.Node) {
 	n.kind = list
-	c.tag(n, y, "!!seq")
+	c.checkTag(n, y, "!!seq")
 	for _, item := range y.Content {
-		n.items = append(n.items, c.node(item))
+		n.items = append(n.items, c.convertNode(item))
 		n.at.end = max(n.at.end, last(n.items).at.end)
 	}
-	c.close(n, y, ']')
+	c.findFlowEnd(n, y, ']')
 }
 
-func (c *converter) tag(n *node, y *yaml.Node, want string) {
+func (c *converter) checkTag(n *node, y *yaml.Node, want string) {
 	if tag := y.ShortTag(); tag != want {
-		c.refuse(n.at, "the tag %s is not known here; remove it", quote(clip(tag)))
+		c.addRefusal(n.at, "the tag %s is not known here; remove it", quote(clip(tag)))
 	}
 }
 
-// close finds the end of a flow collection, which the library does not keep.
-func (c *converter) close(n *node, y *yaml.Node, bracket byte) {
+// findFlowEnd finds the end of a flow collection, which the library does not keep.
+func (c *converter) findFlowEnd(n *node, y *yaml.Node, bracket byte) {
 	if y.Style&yaml.FlowStyle == 0 {
 		return
 	}
@@ -204,63 +204,63 @@ func (c *converter) close(n *node, y *yaml.Node, bracket byte) {
 	}
 }
 
-func (c *converter) mapping(n *node, y *yaml.Node) {
+func (c *converter) convertMapping(n *node, y *yaml.Node) {
 	n.kind = object
-	c.tag(n, y, "!!map")
+	c.checkTag(n, y, "!!map")
 	var merges []*node
 	for i := 0; i+1 < len(y.Content); i += 2 {
 		key, value := y.Content[i], y.Content[i+1]
 		if key.ShortTag() == "!!merge" {
-			merges = append(merges, c.node(value))
+			merges = append(merges, c.convertNode(value))
 			n.at.end = max(n.at.end, last(merges).at.end)
 			continue
 		}
-		n.names = append(n.names, c.name(key))
-		n.items = append(n.items, c.node(value))
+		n.names = append(n.names, c.convertName(key))
+		n.items = append(n.items, c.convertNode(value))
 		n.at.end = max(n.at.end, last(n.items).at.end, last(n.names).at.end)
 	}
-	c.close(n, y, '}')
+	c.findFlowEnd(n, y, '}')
 	for _, from := range merges {
-		c.merge(n, from)
+		c.mergeMembers(n, from)
 	}
 }
 
-func (c *converter) name(key *yaml.Node) name {
-	n := c.node(key)
+func (c *converter) convertName(key *yaml.Node) memberName {
+	n := c.convertNode(key)
 	if n.kind == list || n.kind == object {
-		c.refuse(n.at, "the name of a member must be text, but it is %s", n.describe())
+		c.addRefusal(n.at, "the name of a member must be text, but it is %s", n.describe())
 	}
 	if n.kind == null {
-		return name{key.Value, n.at}
+		return memberName{key.Value, n.at}
 	}
-	return name{n.text, n.at}
+	return memberName{n.text, n.at}
 }
 
-// merge adds the members of a merge key's object, or of each of a list of
+// mergeMembers adds the members of a merge key's object, or of each of a list of
 // them, that the object does not have already.
-func (c *converter) merge(into, from *node) {
+func (c *converter) mergeMembers(into, from *node) {
 	sources := from.items
 	if from.kind == object {
 		sources = []*node{from}
 	} else if from.kind != list {
-		c.refuse(from.at, "a merge key (<<) needs an object or a list of objects, but it is %s", from.describe())
+		c.addRefusal(from.at, "a merge key (<<) needs an object or a list of objects, but it is %s", from.describe())
 	}
 	have := map[string]bool{}
 	for _, known := range into.names {
 		have[known.text] = true
 	}
 	for _, source := range sources {
-		c.mergeOne(into, source, have)
+		c.mergeSource(into, source, have)
 	}
 }
 
-func (c *converter) mergeOne(into, source *node, have map[string]bool) {
+func (c *converter) mergeSource(into, source *node, have map[string]bool) {
 	if source.kind != object {
-		c.refuse(source.at, "a merge key (<<) needs objects, but this is %s", source.describe())
+		c.addRefusal(source.at, "a merge key (<<) needs objects, but this is %s", source.describe())
 		return
 	}
 	if c.merged += len(source.items); c.merged > maxMerged {
-		c.refuse(into.at, tooMany)
+		c.addRefusal(into.at, tooMany)
 		return
 	}
 	for i, member := range source.names {
@@ -274,18 +274,20 @@ func (c *converter) mergeOne(into, source *node, have map[string]bool) {
 
 func last[T any](s []T) T { return s[len(s)-1] }
 
-// marks turns the library's lines and columns into byte offsets. It goes on
-// from the last mark where it can, so that a long line is read once.
-type marks struct {
-	t            *text
+// yamlOffsets turns the library's lines and columns into byte offsets. It goes on
+// from the last offset where it can, so that a long line is read once.
+type yamlOffsets struct {
+	t            *sourceText
 	lines        []int
 	line, column int
 	at           int
 }
 
-func (m *marks) again() *marks { return &marks{t: m.t, lines: m.lines, line: 1, column: 1} }
+func (m *yamlOffsets) restart() *yamlOffsets {
+	return &yamlOffsets{t: m.t, lines: m.lines, line: 1, column: 1}
+}
 
-func (m *marks) offset(line, column int) int {
+func (m *yamlOffsets) offsetAt(line, column int) int {
 	if m.lines == nil {
 		m.lines = yamlLines(m.t)
 	}
@@ -302,8 +304,8 @@ func (m *marks) offset(line, column int) int {
 	return m.at
 }
 
-// yamlLines are the offsets of lines as YAML counts them.
-func yamlLines(t *text) []int {
+// yamlLines gives the offsets of the lines as YAML counts them.
+func yamlLines(t *sourceText) []int {
 	if !strings.Contains(t.src, "\u0085") && !strings.Contains(t.src, "\u2028") && !strings.Contains(t.src, "\u2029") {
 		return t.lines
 	}
@@ -317,17 +319,17 @@ func yamlLines(t *text) []int {
 	return lines
 }
 
-// fault says a syntax error of the library in our words.
-func (m *marks) fault(err error) *Fault {
+// newFault makes a fault of a syntax error of the library, in our words.
+func (m *yamlOffsets) newFault(err error) *Fault {
 	load, ok := errors.AsType[*yaml.LoadError](err)
 	if !ok {
 		return &Fault{Pos: startOfText(), Message: "not valid YAML: " + err.Error()}
 	}
-	at := m.offset(load.Mark.Line, load.Mark.Column)
-	return &Fault{Pos: m.t.position(span{at, at}), Message: m.explain(load, at)}
+	at := m.offsetAt(load.Mark.Line, load.Mark.Column)
+	return &Fault{Pos: m.t.positionOf(span{at, at}), Message: m.explainError(load, at)}
 }
 
-func (m *marks) explain(load *yaml.LoadError, at int) string {
+func (m *yamlOffsets) explainError(load *yaml.LoadError, at int) string {
 	line := m.t.src[:at]
 	line = line[strings.LastIndexByte(line, '\n')+1:]
 	rest := m.t.src[at:]
@@ -347,7 +349,7 @@ func (m *marks) explain(load *yaml.LoadError, at int) string {
 	case strings.Contains(msg, "unexpected end of stream"):
 		return fmt.Sprintf("not valid YAML: the text ends inside a quote that began on line %d; close it", load.ContextMark.Line)
 	default:
-		return "not valid YAML: " + msg + where(load)
+		return "not valid YAML: " + msg + contextNote(load)
 	}
 }
 
@@ -358,7 +360,7 @@ func firstRune(s string) string {
 	return ""
 }
 
-func where(load *yaml.LoadError) string {
+func contextNote(load *yaml.LoadError) string {
 	if load.ContextMsg == "" || load.ContextMark.Line == 0 {
 		return ""
 	}

@@ -47,7 +47,7 @@ func drawExtra(t *rapid.T) Members {
 	return members
 }
 
-func several[T any](t *rapid.T, least, most int, draw func(*rapid.T) T) []T {
+func drawSeveral[T any](t *rapid.T, least, most int, draw func(*rapid.T) T) []T {
 	var all []T
 	for range rapid.IntRange(least, most).Draw(t, "count") {
 		all = append(all, draw(t))
@@ -59,8 +59,8 @@ func drawPersona(t *rapid.T) Persona {
 	return Persona{
 		Name: drawText(t, "name"), Description: drawText(t, "description"), IdentityPrompt: drawText(t, "identity"),
 		PerplexityDescription: drawText(t, "perplexity"), Extra: drawExtra(t),
-		Machines: several(t, 1, 2, drawMachine), Links: several(t, 0, 3, drawLink),
-		Variables: several(t, 0, 2, func(t *rapid.T) Variable {
+		Machines: drawSeveral(t, 1, 2, drawMachine), Links: drawSeveral(t, 0, 3, drawLink),
+		Variables: drawSeveral(t, 0, 2, func(t *rapid.T) Variable {
 			return Variable{drawText(t, "key"), drawText(t, "value"), drawText(t, "description"), drawExtra(t)}
 		}),
 	}
@@ -73,11 +73,11 @@ func drawMachine(t *rapid.T) Machine {
 		ChatPrompt: drawText(t, "chat"), EvaluationPrompt: drawText(t, "evaluation"), SummarizationPrompt: drawText(t, "summary"),
 		ScoringMode:   rapid.SampledFrom([]ScoringMode{"", Scoring, PassFail}).Draw(t, "mode"),
 		PassThreshold: drawNumber(t, "threshold"), EarlyFailBound: drawNumber(t, "bound"), IsEntry: rapid.Bool().Draw(t, "entry"),
-		States: several(t, 0, 2, drawState), Transitions: several(t, 0, 2, drawTransition), Extra: drawExtra(t),
-		OutputVariables: several(t, 0, 2, func(t *rapid.T) OutputVariable {
+		States: drawSeveral(t, 0, 2, drawState), Transitions: drawSeveral(t, 0, 2, drawTransition), Extra: drawExtra(t),
+		OutputVariables: drawSeveral(t, 0, 2, func(t *rapid.T) OutputVariable {
 			return OutputVariable{drawText(t, "key"), drawText(t, "prompt"), drawExtra(t)}
 		}),
-		InputVariables: several(t, 0, 2, func(t *rapid.T) InputVariable { return InputVariable{drawText(t, "key"), drawExtra(t)} }),
+		InputVariables: drawSeveral(t, 0, 2, func(t *rapid.T) InputVariable { return InputVariable{drawText(t, "key"), drawExtra(t)} }),
 	}
 }
 
@@ -194,7 +194,7 @@ func FuzzRoundTrip(f *testing.F) {
 		if !utf8.ValidString(name) || !utf8.ValidString(prompt) || !utf8.ValidString(extra) || strings.Contains(name+prompt, "\x00") || fault != nil {
 			t.Skip()
 		}
-		if d.uniqueWithin(value, nil); len(d.faults) > 0 {
+		if d.checkUniqueWithin(value, nil); len(d.faults) > 0 {
 			t.Skip()
 		}
 		score = min(max(score, -MaxInteger), MaxInteger)
@@ -202,7 +202,7 @@ func FuzzRoundTrip(f *testing.F) {
 			Name: name, Description: name + prompt, IdentityPrompt: prompt,
 			Machines: []Machine{{Key: "m", Transitions: []Transition{{From: name, Decision: DecidePass, ScoreDelta: score, Offline: &TransitionOffline{Examples: []string{prompt, name}}}}}},
 		}
-		p.Extra = Members{{"x-" + name, value.json(nil)}}
+		p.Extra = Members{{"x-" + name, value.appendJSON(nil)}}
 		checkRoundTrip(t, p)
 	})
 }

@@ -39,17 +39,17 @@ func generateSchema() *jsonschema.Schema {
 	delete(s.Definitions, "Member")
 	for definition, schema := range s.Definitions {
 		for p := schema.Properties.Oldest(); p != nil; p = p.Next() {
-			annotate(definition, p.Key, p.Value)
+			annotateMember(definition, p.Key, p.Value)
 		}
 	}
 	link.AllOf = []*jsonschema.Schema{
 		valueIf([]any{"outcome"}, &jsonschema.Schema{Enum: []any{"ACCEPT", "REJECT", "KICK_OUT"}}),
-		valueIf([]any{"score_gte", "score_lte"}, whole()),
+		valueIf([]any{"score_gte", "score_lte"}, newSchema()),
 		{If: conditionIs([]any{"always"}), Then: &jsonschema.Schema{Not: &jsonschema.Schema{Required: []string{"condition_value"}}}},
 	}
 	persona := s.Definitions["Persona"].Properties
 	machines, _ := persona.Get("machines")
-	machines.MinItems = length(1)
+	machines.MinItems = lengthOf(1)
 	return s
 }
 
@@ -65,15 +65,15 @@ func valueIf(types []any, value *jsonschema.Schema) *jsonschema.Schema {
 	return &jsonschema.Schema{If: conditionIs(types), Then: &jsonschema.Schema{Properties: p, Required: []string{"condition_value"}}}
 }
 
-func whole() *jsonschema.Schema {
+func newSchema() *jsonschema.Schema {
 	limit := json.Number(fmt.Sprint(MaxInteger))
 	return &jsonschema.Schema{Type: "integer", Minimum: "-" + limit, Maximum: limit}
 }
 
-func length(n uint64) *uint64 { return &n }
+func lengthOf(n uint64) *uint64 { return &n }
 
-// annotate adds what the types cannot say: meaning, limits, forms, words.
-func annotate(definition, member string, s *jsonschema.Schema) {
+// annotateMember adds what the types cannot say: meaning, limits, forms, words.
+func annotateMember(definition, member string, s *jsonschema.Schema) {
 	d, ok := descriptions[definition+"."+member]
 	if !ok {
 		d = descriptions["."+member]
@@ -87,9 +87,9 @@ func annotate(definition, member string, s *jsonschema.Schema) {
 	case isEnum:
 		s.Enum = words
 	case s.Type == "integer":
-		s.Minimum, s.Maximum = whole().Minimum, whole().Maximum
+		s.Minimum, s.Maximum = newSchema().Minimum, newSchema().Maximum
 	case text.Type == "string":
-		text.MaxLength = length(longest(member))
+		text.MaxLength = lengthOf(longestText(member))
 	}
 	switch member {
 	case "machine_key":
@@ -101,12 +101,12 @@ func annotate(definition, member string, s *jsonschema.Schema) {
 	case "early_fail_bound":
 		s.Default = DefaultEarlyFailBound
 	}
-	if slices.Contains([]string{"machine_key", "state_key", "key"}, member) || definition == "Persona" && longest(member) > 0 && s.Type == "string" && member != "perplexity_description" {
-		s.MinLength = length(1)
+	if slices.Contains([]string{"machine_key", "state_key", "key"}, member) || definition == "Persona" && longestText(member) > 0 && s.Type == "string" && member != "perplexity_description" {
+		s.MinLength = lengthOf(1)
 	}
 }
 
-func longest(member string) uint64 {
+func longestText(member string) uint64 {
 	switch {
 	case member == "name" || member == "label":
 		return MaxName
@@ -221,42 +221,44 @@ func TestSchemaIsFresh(t *testing.T) {
 // The schema, the walk and the order of paths must know the same members.
 func TestSchemaKnowsEveryMember(t *testing.T) {
 	known := map[string][]string{}
-	record := func(definition string, walk func(*visit)) {
-		v := &visit{n: &node{kind: object}, collect: func(Unknown) {}}
+	record := func(definition string, walk func(*memberWalker)) {
+		v := &memberWalker{n: &node{kind: object}, collect: func(Unknown) {}}
 		walk(v)
 		known[definition] = v.known
 	}
-	record("Persona", (&Persona{}).walk)
-	record("Variable", (&Variable{}).walk)
-	record("Machine", (&Machine{}).walk)
-	record("OutputVariable", (&OutputVariable{}).walk)
-	record("InputVariable", (&InputVariable{}).walk)
-	record("State", (&State{}).walk)
-	record("Criteria", (&Criteria{}).walk)
-	record("Offline", (&Offline{}).walk)
-	record("Examples", (&Examples{}).walk)
-	record("Lines", (&Lines{}).walk)
-	record("Transition", (&Transition{}).walk)
-	record("TransitionOffline", (&TransitionOffline{}).walk)
-	record("Link", (&Link{}).walk)
+	record("Persona", (&Persona{}).walkMembers)
+	record("Variable", (&Variable{}).walkMembers)
+	record("Machine", (&Machine{}).walkMembers)
+	record("OutputVariable", (&OutputVariable{}).walkMembers)
+	record("InputVariable", (&InputVariable{}).walkMembers)
+	record("State", (&State{}).walkMembers)
+	record("Criteria", (&Criteria{}).walkMembers)
+	record("Offline", (&Offline{}).walkMembers)
+	record("Examples", (&Examples{}).walkMembers)
+	record("Lines", (&Lines{}).walkMembers)
+	record("Transition", (&Transition{}).walkMembers)
+	record("TransitionOffline", (&TransitionOffline{}).walkMembers)
+	record("Link", (&Link{}).walkMembers)
 	generated := generateSchema()
 	if len(generated.Definitions) != len(known) {
 		t.Errorf("the schema has %d types, the document %d", len(generated.Definitions), len(known))
 	}
 	for definition, want := range known {
-		var got []string
-		for p := generated.Definitions[definition].Properties.Oldest(); p != nil; p = p.Next() {
-			got = append(got, p.Key)
-			if p.Value.Description == "" {
-				t.Errorf("%s.%s has no description", definition, p.Key)
+		t.Run(definition, func(t *testing.T) {
+			var got []string
+			for p := generated.Definitions[definition].Properties.Oldest(); p != nil; p = p.Next() {
+				got = append(got, p.Key)
+				if p.Value.Description == "" {
+					t.Errorf("%s.%s has no description", definition, p.Key)
+				}
 			}
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: the schema has %v, the walk %v", definition, got, want)
-		}
-		if !slices.IsSortedFunc(want, ComparePaths) || slices.ContainsFunc(want, func(m string) bool { return rank(m) == len(order) }) {
-			t.Errorf("%s: the order of paths is not that of %v", definition, want)
-		}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s: the schema has %v, the walk %v", definition, got, want)
+			}
+			if !slices.IsSortedFunc(want, ComparePaths) || slices.ContainsFunc(want, func(m string) bool { return memberRank(m) == len(order) }) {
+				t.Errorf("%s: the order of paths is not that of %v", definition, want)
+			}
+		})
 	}
 }
 
@@ -302,14 +304,14 @@ machine_links:
   - {source_machine_key: a, target_machine_key: a, condition_type: always, is_auto_advance: true}
 `
 
-// valid validates the document of a YAML text as it stands in its JSON.
-func valid(t *testing.T, s *validator.Schema, src string) error {
+// validateText validates the document of a YAML text as it stands in its JSON.
+func validateText(t *testing.T, s *validator.Schema, src string) error {
 	t.Helper()
-	_, root, fault := tree("x.yaml", []byte(src))
+	_, root, fault := readTree("x.yaml", []byte(src))
 	if fault != nil {
 		t.Fatalf("%v in\n%s", fault, src)
 	}
-	value, err := validator.UnmarshalJSON(bytes.NewReader(root.json(nil)))
+	value, err := validator.UnmarshalJSON(bytes.NewReader(root.appendJSON(nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -317,7 +319,7 @@ func valid(t *testing.T, s *validator.Schema, src string) error {
 }
 
 // What breaks a full document, by replacing a part of it.
-var broken = []struct{ old, new, path string }{
+var broken = []struct{ from, to, path string }{
 	{"name: Ada", "name: 5", "name"},
 	{"name: Ada", "nam: Ada", "name"},
 	{"description: d\n", "", "description"},
@@ -350,28 +352,30 @@ var broken = []struct{ old, new, path string }{
 // The schema and Parse agree about what is wrong, and Parse says where.
 func TestSchemaAndParseAgree(t *testing.T) {
 	s := compileSchema(t)
-	if err := valid(t, s, full); err != nil {
+	if err := validateText(t, s, full); err != nil {
 		t.Errorf("the full document: %v", err)
 	}
 	if _, _, faults := Parse("x.yaml", []byte(full)); len(faults) > 0 {
 		t.Errorf("the full document: %v", faults)
 	}
 	longest := strings.NewReplacer("machine_key: a\n", "machine_key: "+strings.Repeat("a", MaxKey)+"\n", "state_key: e,", "state_key: "+strings.Repeat("é", MaxKey)+",").Replace(full)
-	if _, _, faults := Parse("x.yaml", []byte(longest)); len(faults) > 0 || valid(t, s, longest) != nil {
+	if _, _, faults := Parse("x.yaml", []byte(longest)); len(faults) > 0 || validateText(t, s, longest) != nil {
 		t.Errorf("the longest keys: %v", faults)
 	}
 	for _, b := range broken {
-		src := strings.Replace(full, b.old, b.new, 1)
-		if src == full {
-			t.Fatalf("%q does not stand in the document", b.old)
-		}
-		if valid(t, s, src) == nil {
-			t.Errorf("the schema accepts %q", b.new)
-		}
-		_, _, faults := Parse("x.yaml", []byte(src))
-		if len(faults) != 1 || faults[0].Path != b.path {
-			t.Errorf("%q: faults %v, not one at %s", b.new, faults, b.path)
-		}
+		t.Run(fmt.Sprintf("%q becomes %.40q", b.from, b.to), func(t *testing.T) {
+			src := strings.Replace(full, b.from, b.to, 1)
+			if src == full {
+				t.Fatalf("%q does not stand in the document", b.from)
+			}
+			if validateText(t, s, src) == nil {
+				t.Errorf("the schema accepts %q", b.to)
+			}
+			_, _, faults := Parse("x.yaml", []byte(src))
+			if len(faults) != 1 || faults[0].Path != b.path {
+				t.Errorf("%q: faults %v, not one at %s", b.to, faults, b.path)
+			}
+		})
 	}
 }
 
@@ -389,7 +393,7 @@ func TestExamplesFitTheSchema(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := valid(t, s, string(src)); err != nil {
+		if err := validateText(t, s, string(src)); err != nil {
 			t.Errorf("%s: %v", file.Name(), err)
 		}
 		p, _, faults := Parse(file.Name(), src)

@@ -8,7 +8,7 @@ import (
 // SourceMap knows where in the source text the values of a document stand. The
 // zero SourceMap knows nothing and answers with the start of the text.
 type SourceMap struct {
-	t    *text
+	t    *sourceText
 	root *node
 }
 
@@ -17,44 +17,44 @@ type SourceMap struct {
 // not count. A value that came through a YAML alias stands at the alias; what
 // is inside it stands where it was written.
 func (m SourceMap) Lookup(path string) Position {
-	f := m.find(path)
-	return m.position(f.n)
+	f := m.findPath(path)
+	return m.positionOf(f.n)
 }
 
 // Key gives the place of the member name at a path. A list item has no name;
 // then, and when the text has no such member, Key is what Lookup is.
 func (m SourceMap) Key(path string) Position {
-	f := m.find(path)
+	f := m.findPath(path)
 	if f.exact && f.key != nil {
-		return m.t.position(f.key.at)
+		return m.t.positionOf(f.key.at)
 	}
-	return m.position(f.n)
+	return m.positionOf(f.n)
 }
 
-func (m SourceMap) position(n *node) Position {
+func (m SourceMap) positionOf(n *node) Position {
 	if m.t == nil || n == nil {
 		return startOfText()
 	}
-	return m.t.position(n.at)
+	return m.t.positionOf(n.at)
 }
 
-// found is how far a path leads: to a node, by its name if it has one.
-type found struct {
+// pathMatch is how far a path leads: to a node, by its name if it has one.
+type pathMatch struct {
 	n     *node
-	key   *name
+	key   *memberName
 	exact bool
 }
 
-func (m SourceMap) find(path string) found {
-	f := found{n: m.root, exact: true}
+func (m SourceMap) findPath(path string) pathMatch {
+	f := pathMatch{n: m.root, exact: true}
 	for f.n != nil {
 		s, rest, ok := nextStep(path)
 		if !ok {
 			return f
 		}
-		i := s.in(f.n)
+		i := s.indexIn(f.n)
 		if i < 0 {
-			return found{n: f.n}
+			return pathMatch{n: f.n}
 		}
 		f.key = nil
 		if f.n.kind == object {
@@ -62,7 +62,7 @@ func (m SourceMap) find(path string) found {
 		}
 		f.n, path = f.n.items[i], rest
 	}
-	return found{}
+	return pathMatch{}
 }
 
 // step is one part of a path: a member or, with index >= 0, a list item.
@@ -71,11 +71,11 @@ type step struct {
 	index  int
 }
 
-// in finds the step's item in a node, or -1.
-func (s step) in(n *node) int {
+// indexIn finds the step's item in a node, or -1.
+func (s step) indexIn(n *node) int {
 	switch {
 	case s.index < 0 && n.kind == object:
-		return n.member(s.member)
+		return n.findMember(s.member)
 	case s.index >= 0 && s.index < len(n.items) && n.kind == list:
 		return s.index
 	}
@@ -106,27 +106,28 @@ func nextStep(path string) (s step, rest string, ok bool) {
 	return step{member: path[:end], index: -1}, path[end:], true
 }
 
-// place is where a value stands in the document, from the inside out.
+// place is where a value stands in the document, linked from the inside to the
+// outside.
 type place struct {
 	up     *place
 	member string
 	index  int // of a list item; -1 for a member
 }
 
-// path writes a place as `machines[1].states[0].state_key`.
-func (p *place) path() string {
+// pathOf writes a place as `machines[1].states[0].state_key`.
+func (p *place) pathOf() string {
 	switch {
 	case p == nil:
 		return ""
 	case p.index >= 0:
-		return p.up.path() + "[" + strconv.Itoa(p.index) + "]"
+		return p.up.pathOf() + "[" + strconv.Itoa(p.index) + "]"
 	}
-	return joinPath(p.up.path(), p.member)
+	return joinPath(p.up.pathOf(), p.member)
 }
 
 // joinPath adds a member to a path; a name that is not a plain word is quoted.
 func joinPath(path, member string) string {
-	if member == "" || strings.ContainsAny(member, ".[]\"\\ \t\r\n") || strings.IndexFunc(member, hidden) >= 0 {
+	if member == "" || strings.ContainsAny(member, ".[]\"\\ \t\r\n") || strings.IndexFunc(member, isHidden) >= 0 {
 		return path + "[" + strconv.Quote(member) + "]"
 	}
 	if path == "" {
@@ -137,6 +138,6 @@ func joinPath(path, member string) string {
 
 // Has tells whether the text has a value at a path.
 func (m SourceMap) Has(path string) bool {
-	f := m.find(path)
+	f := m.findPath(path)
 	return f.exact && f.n != nil
 }

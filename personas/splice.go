@@ -13,27 +13,27 @@ import (
 // would not be the same document but for that value (a scalar that YAML
 // aliases share, for example). The result was read again to know that.
 func SetScalar(src []byte, path, value string) ([]byte, error) {
-	t, root, fault := tree("", src)
+	t, root, fault := readTree("", src)
 	if fault != nil {
 		return nil, fmt.Errorf("set %s: %w", path, fault)
 	}
-	f := SourceMap{t, root}.find(path)
+	f := SourceMap{t, root}.findPath(path)
 	if !f.exact || f.n.kind == list || f.n.kind == object {
 		return nil, fmt.Errorf("set %s: there is no such scalar in the document", path)
 	}
 	mark := src[:len(src)-len(t.src)]
-	want := root.with(path, f.n.of(value)).json(nil)
-	for _, written := range spellings(t.src, f.n.at, value, f.n.kind) {
+	want := root.replaceAt(path, f.n.withValue(value)).appendJSON(nil)
+	for _, written := range valueSpellings(t.src, f.n.at, value, f.n.kind) {
 		changed := t.src[:f.n.at.start] + written + t.src[f.n.at.end:]
-		if _, again, fault := tree("", []byte(changed)); fault == nil && bytes.Equal(again.json(nil), want) {
+		if _, again, fault := readTree("", []byte(changed)); fault == nil && bytes.Equal(again.appendJSON(nil), want) {
 			return append(bytes.Clone(mark), changed...), nil
 		}
 	}
 	return nil, fmt.Errorf("set %s: it cannot be replaced alone by %s; edit the text by hand", path, quote(clip(value)))
 }
 
-// of is the value as a node of the kind of the one that it replaces.
-func (n *node) of(value string) *node {
+// withValue makes a node of the same kind with another value.
+func (n *node) withValue(value string) *node {
 	switch n.kind {
 	case number:
 		text, _ := numberText(value)
@@ -44,22 +44,22 @@ func (n *node) of(value string) *node {
 	return &node{kind: str, text: value}
 }
 
-// with is the tree with the node at a path replaced; the path exists.
-func (n *node) with(path string, value *node) *node {
+// replaceAt gives the tree with the node at a path replaced; the path exists.
+func (n *node) replaceAt(path string, value *node) *node {
 	s, rest, ok := nextStep(path)
 	if !ok {
 		return value
 	}
 	changed := *n
 	changed.items = append([]*node(nil), n.items...)
-	i := s.in(n)
-	changed.items[i] = n.items[i].with(rest, value)
+	i := s.indexIn(n)
+	changed.items[i] = n.items[i].replaceAt(rest, value)
 	return &changed
 }
 
-// spellings are the ways to write a value at a place, the most readable first.
-// Which of them mean the value there is found out by reading.
-func spellings(src string, at span, value string, k kind) []string {
+// valueSpellings lists the ways to write a value at a place, the most readable
+// first. Reading the result shows which of them mean the value there.
+func valueSpellings(src string, at span, value string, k kind) []string {
 	if k == number || k == boolean {
 		return []string{value}
 	}
@@ -87,8 +87,8 @@ func spellings(src string, at span, value string, k kind) []string {
 	return ways
 }
 
-// indentAt is the indentation of a block that stands behind the name on the
-// line of a place.
+// indentAt gives the indentation of a block whose name stands on the line of a
+// place.
 func indentAt(src string, at int) int {
 	line := src[strings.LastIndexByte(src[:at], '\n')+1:]
 	return len(line) - len(strings.TrimLeft(line, " -")) + 2

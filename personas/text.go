@@ -14,14 +14,14 @@ const MaxFile = 8 << 20
 // span is a place in a text as byte offsets; end is just behind the last byte.
 type span struct{ start, end int }
 
-// text is a source text without its byte order mark.
-type text struct {
+// sourceText is a source text without its byte order mark.
+type sourceText struct {
 	src   string
 	lines []int // offsets of the first byte of every line
 }
 
-func newText(src string) *text {
-	t := &text{src: src, lines: append(make([]int, 0, strings.Count(src, "\n")+1), 0)}
+func newText(src string) *sourceText {
+	t := &sourceText{src: src, lines: append(make([]int, 0, strings.Count(src, "\n")+1), 0)}
 	find := func(s string) int { return strings.IndexByte(s, '\n') }
 	if strings.Contains(src, "\r") {
 		find = func(s string) int { return strings.IndexAny(s, "\r\n") }
@@ -52,24 +52,24 @@ func lineBreak(s string, yaml bool) int {
 	return 0
 }
 
-// position gives a span as lines and columns.
-func (t *text) position(s span) Position {
+// positionOf gives a span as lines and columns.
+func (t *sourceText) positionOf(s span) Position {
 	var p Position
-	p.Line, p.Column = t.place(s.start)
-	p.EndLine, p.EndColumn = t.place(max(s.start, s.end))
+	p.Line, p.Column = t.lineAndColumn(s.start)
+	p.EndLine, p.EndColumn = t.lineAndColumn(max(s.start, s.end))
 	return p
 }
 
-func (t *text) place(offset int) (line, column int) {
+func (t *sourceText) lineAndColumn(offset int) (line, column int) {
 	offset = min(max(offset, 0), len(t.src))
 	line = sort.SearchInts(t.lines, offset+1)
 	start := t.lines[line-1]
 	return line, utf8.RuneCountInString(t.src[start:offset]) + 1
 }
 
-// readable refuses what cannot be the text of a document at all, and gives the
-// text without its byte order mark.
-func readable(src []byte) (*text, *Fault) {
+// newSourceText takes the byte order mark off a text. It refuses bytes that cannot
+// be the text of a document.
+func newSourceText(src []byte) (*sourceText, *Fault) {
 	switch {
 	case len(src) > MaxFile:
 		return newText(""), &Fault{Pos: startOfText(), Message: fmt.Sprintf(
@@ -78,17 +78,17 @@ func readable(src []byte) (*text, *Fault) {
 		return newText(""), &Fault{Pos: startOfText(), Message: "the document is UTF-16; save it as UTF-8"}
 	}
 	t := newText(strings.TrimPrefix(string(src), byteOrderMark))
-	if i := unreadable(t.src); i >= 0 {
-		return t, &Fault{Pos: t.position(span{i, i}), Message: badByte(t.src[i:])}
+	if i := findBadByte(t.src); i >= 0 {
+		return t, &Fault{Pos: t.positionOf(span{i, i}), Message: describeBadByte(t.src[i:])}
 	}
 	return t, nil
 }
 
 const byteOrderMark = "\ufeff"
 
-// unreadable finds the first byte that is not UTF-8 or is a control character,
+// findBadByte finds the first byte that is not UTF-8 or is a control character,
 // or -1.
-func unreadable(s string) int {
+func findBadByte(s string) int {
 	for i, r := range s {
 		switch {
 		case r >= ' ' && r < utf8.RuneSelf, r == '\n', r == '\t', r == '\r':
@@ -103,7 +103,7 @@ func unreadable(s string) int {
 	return -1
 }
 
-func badByte(s string) string {
+func describeBadByte(s string) string {
 	switch r, n := utf8.DecodeRuneInString(s); {
 	case r == utf8.RuneError && n == 1:
 		return fmt.Sprintf("byte 0x%02X is not valid UTF-8; is this a text file? save it as UTF-8", s[0])

@@ -11,7 +11,7 @@ import (
 // places of everything in it. What a text must be is what it must be for Parse;
 // a member that is given twice is a fault here too.
 func Values(name string, src []byte) (json.RawMessage, SourceMap, []Fault) {
-	t, root, fault := tree(name, src)
+	t, root, fault := readTree(name, src)
 	if fault != nil {
 		if fault.Message == emptyDocument {
 			fault.Message = "the document is empty"
@@ -19,8 +19,8 @@ func Values(name string, src []byte) (json.RawMessage, SourceMap, []Fault) {
 		return nil, SourceMap{t, root}, []Fault{*fault}
 	}
 	d := &decoder{t: t, strict: true}
-	d.uniqueWithin(root, nil)
-	return root.json(nil), SourceMap{t, root}, d.faults
+	d.checkUniqueWithin(root, nil)
+	return root.appendJSON(nil), SourceMap{t, root}, d.faults
 }
 
 // Replace gives the source text with the value at a path replaced by another,
@@ -29,19 +29,19 @@ func Values(name string, src []byte) (json.RawMessage, SourceMap, []Fault) {
 // would not be the same document but for that value. It is for values that
 // SetScalar cannot change: lists, and scalars that become another kind.
 func Replace(src []byte, path, written string) ([]byte, error) {
-	t, root, fault := tree("", src)
+	t, root, fault := readTree("", src)
 	if fault != nil {
 		return nil, fmt.Errorf("replace %s: %w", path, fault)
 	}
-	_, value, fault := tree("", []byte(written))
-	f := SourceMap{t, root}.find(path)
+	_, value, fault := readTree("", []byte(written))
+	f := SourceMap{t, root}.findPath(path)
 	if fault != nil || !f.exact || path == "" {
 		return nil, fmt.Errorf("replace %s: there is no such value in the document, or %s is none", path, quote(clip(written)))
 	}
 	mark := src[:len(src)-len(t.src)]
 	changed := t.src[:f.n.at.start] + written + t.src[f.n.at.end:]
-	_, again, fault := tree("", []byte(changed))
-	if fault != nil || !bytes.Equal(again.json(nil), root.with(path, value).json(nil)) {
+	_, again, fault := readTree("", []byte(changed))
+	if fault != nil || !bytes.Equal(again.appendJSON(nil), root.replaceAt(path, value).appendJSON(nil)) {
 		return nil, fmt.Errorf("replace %s: it cannot be replaced alone by %s; edit the text by hand", path, quote(clip(written)))
 	}
 	return append(bytes.Clone(mark), changed...), nil

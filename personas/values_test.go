@@ -1,6 +1,9 @@
 package personas
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+)
 
 func TestValues(t *testing.T) {
 	raw, places, faults := Values("a.yaml", []byte("# first\nsteps:\n  - say: hi # there\n    expect: {score: 3.0, state: ~}\n"))
@@ -15,10 +18,12 @@ func TestValues(t *testing.T) {
 		"a: 1\nb: {c: 1, c: 2}": "2:11: c is given twice, first on line 2; remove one",
 		"a: [":                  "",
 	} {
-		_, _, faults := Values("a.yaml", []byte(src))
-		if len(faults) != 1 || want != "" && faults[0].Error() != want {
-			t.Errorf("%q: %v, want %q", src, faults, want)
-		}
+		t.Run(fmt.Sprintf("%q", src), func(t *testing.T) {
+			_, _, faults := Values("a.yaml", []byte(src))
+			if len(faults) != 1 || want != "" && faults[0].Error() != want {
+				t.Errorf("%q: %v, want %q", src, faults, want)
+			}
+		})
 	}
 }
 
@@ -33,9 +38,11 @@ func TestReplace(t *testing.T) {
 		{"b.c", "[", ""},
 		{"", "2", ""},
 	} {
-		got, err := Replace([]byte(src), c.path, c.written)
-		if string(got) != c.want || (err == nil) != (c.want != "") {
-			t.Errorf("%s = %s: %q, %v", c.path, c.written, got, err)
-		}
+		t.Run(fmt.Sprintf("%q with %s", c.path, c.written), func(t *testing.T) {
+			got, err := Replace([]byte(src), c.path, c.written)
+			if string(got) != c.want || (err == nil) != (c.want != "") {
+				t.Errorf("%s = %s: %q, %v", c.path, c.written, got, err)
+			}
+		})
 	}
 }

@@ -6,53 +6,53 @@ import (
 	"unicode/utf8"
 )
 
-func (p *Persona) walk(v *visit) {
+func (p *Persona) walkMembers(v *memberWalker) {
 	v.noun = "persona"
-	v.text("name", &p.Name, required)
-	v.text("description", &p.Description, required)
-	v.text("persona_identity_prompt", &p.IdentityPrompt, required)
-	v.text("perplexity_description", &p.PerplexityDescription, optional)
-	records(v, "variables", &p.Variables, optional)
-	records(v, "machines", &p.Machines, required)
-	records(v, "machine_links", &p.Links, optional)
-	v.rest(&p.Extra)
+	v.walkText("name", &p.Name, required)
+	v.walkText("description", &p.Description, required)
+	v.walkText("persona_identity_prompt", &p.IdentityPrompt, required)
+	v.walkText("perplexity_description", &p.PerplexityDescription, optional)
+	walkObjects(v, "variables", &p.Variables, optional)
+	walkObjects(v, "machines", &p.Machines, required)
+	walkObjects(v, "machine_links", &p.Links, optional)
+	v.walkUnknown(&p.Extra)
 }
 
-func (x *Variable) walk(v *visit) {
+func (x *Variable) walkMembers(v *memberWalker) {
 	v.noun = "variable"
-	v.text("key", &x.Key, required)
-	v.text("value", &x.Value, optional)
-	v.text("description", &x.Description, optional)
-	v.rest(&x.Extra)
+	v.walkText("key", &x.Key, required)
+	v.walkText("value", &x.Value, optional)
+	v.walkText("description", &x.Description, optional)
+	v.walkUnknown(&x.Extra)
 }
 
-func (m *Machine) walk(v *visit) {
+func (m *Machine) walkMembers(v *memberWalker) {
 	v.noun = "machine"
-	v.key("machine_key", &m.Key, machineKeyForm)
-	v.text("name", &m.Name, optional)
-	v.text("description", &m.Description, optional)
-	v.text("creator_objective", &m.Objective, optional)
-	v.text("creator_win_condition", &m.WinCondition, optional)
-	v.text("creator_lose_condition", &m.LoseCondition, optional)
-	v.text("chat_system_prompt", &m.ChatPrompt, optional)
-	v.text("system_evaluation_prompt", &m.EvaluationPrompt, optional)
-	v.text("system_summarization_prompt", &m.SummarizationPrompt, optional)
-	choice(v, "scoring_mode", &m.ScoringMode, optional, Scoring, PassFail, "numeric", "pass/fail", "binary")
-	v.number("pass_threshold", &m.PassThreshold)
-	v.number("early_fail_bound", &m.EarlyFailBound)
-	v.flag("is_entry_machine", &m.IsEntry)
-	records(v, "states", &m.States, required)
-	records(v, "transitions", &m.Transitions, required)
-	records(v, "output_variables", &m.OutputVariables, optional)
-	records(v, "input_variables", &m.InputVariables, optional)
-	v.rest(&m.Extra)
-	if v.read != nil {
-		m.ScoringMode = m.ScoringMode.normal()
+	v.walkKey("machine_key", &m.Key, machineKeyForm)
+	v.walkText("name", &m.Name, optional)
+	v.walkText("description", &m.Description, optional)
+	v.walkText("creator_objective", &m.Objective, optional)
+	v.walkText("creator_win_condition", &m.WinCondition, optional)
+	v.walkText("creator_lose_condition", &m.LoseCondition, optional)
+	v.walkText("chat_system_prompt", &m.ChatPrompt, optional)
+	v.walkText("system_evaluation_prompt", &m.EvaluationPrompt, optional)
+	v.walkText("system_summarization_prompt", &m.SummarizationPrompt, optional)
+	walkChoice(v, "scoring_mode", &m.ScoringMode, optional, Scoring, PassFail, "numeric", "pass/fail", "binary")
+	v.walkOptionalInteger("pass_threshold", &m.PassThreshold)
+	v.walkOptionalInteger("early_fail_bound", &m.EarlyFailBound)
+	v.walkBool("is_entry_machine", &m.IsEntry)
+	walkObjects(v, "states", &m.States, required)
+	walkObjects(v, "transitions", &m.Transitions, required)
+	walkObjects(v, "output_variables", &m.OutputVariables, optional)
+	walkObjects(v, "input_variables", &m.InputVariables, optional)
+	v.walkUnknown(&m.Extra)
+	if v.decoder != nil {
+		m.ScoringMode = m.ScoringMode.normalize()
 	}
 }
 
-// normal gives the one spelling of a scoring mode that has several.
-func (s ScoringMode) normal() ScoringMode {
+// normalize gives the one spelling of a scoring mode that has several.
+func (s ScoringMode) normalize() ScoringMode {
 	switch s {
 	case "numeric":
 		return Scoring
@@ -62,103 +62,103 @@ func (s ScoringMode) normal() ScoringMode {
 	return s
 }
 
-func (o *OutputVariable) walk(v *visit) {
+func (o *OutputVariable) walkMembers(v *memberWalker) {
 	v.noun = "output variable"
-	v.text("key", &o.Key, required)
-	v.text("extraction_prompt", &o.ExtractionPrompt, required)
-	v.rest(&o.Extra)
+	v.walkText("key", &o.Key, required)
+	v.walkText("extraction_prompt", &o.ExtractionPrompt, required)
+	v.walkUnknown(&o.Extra)
 }
 
-func (i *InputVariable) walk(v *visit) {
+func (i *InputVariable) walkMembers(v *memberWalker) {
 	v.noun = "input variable"
-	v.text("key", &i.Key, required)
-	v.rest(&i.Extra)
+	v.walkText("key", &i.Key, required)
+	v.walkUnknown(&i.Extra)
 }
 
-func (s *State) walk(v *visit) {
+func (s *State) walkMembers(v *memberWalker) {
 	v.noun = "state"
-	v.key("state_key", &s.Key, stateKeyForm)
-	v.text("label", &s.Label, optional)
-	v.text("prompt_instruction", &s.PromptInstruction, optional)
-	v.flag("is_initial_state", &s.IsInitial)
-	v.flag("is_terminal_state", &s.IsTerminal)
-	v.number("display_order", &s.DisplayOrder)
-	nested(v, "evaluation_criteria", &s.Criteria)
-	v.number("max_redirects", &s.MaxRedirects)
-	choice(v, "terminal_outcome", &s.TerminalOutcome, optional, Accept, Reject)
-	pointer(v, "offline", &s.Offline)
-	v.rest(&s.Extra)
+	v.walkKey("state_key", &s.Key, stateKeyForm)
+	v.walkText("label", &s.Label, optional)
+	v.walkText("prompt_instruction", &s.PromptInstruction, optional)
+	v.walkBool("is_initial_state", &s.IsInitial)
+	v.walkBool("is_terminal_state", &s.IsTerminal)
+	v.walkOptionalInteger("display_order", &s.DisplayOrder)
+	walkObject(v, "evaluation_criteria", &s.Criteria)
+	v.walkOptionalInteger("max_redirects", &s.MaxRedirects)
+	walkChoice(v, "terminal_outcome", &s.TerminalOutcome, optional, Accept, Reject)
+	walkOptionalObject(v, "offline", &s.Offline)
+	v.walkUnknown(&s.Extra)
 }
 
-func (c *Criteria) walk(v *visit) {
-	v.text("pass", &c.Pass, optional)
-	v.text("redirect", &c.Redirect, optional)
-	v.text("reject", &c.Reject, optional)
-	v.text("kick_out", &c.KickOut, optional)
-	v.text("follow_up", &c.FollowUp, optional)
-	v.rest(&c.Extra)
+func (c *Criteria) walkMembers(v *memberWalker) {
+	v.walkText("pass", &c.Pass, optional)
+	v.walkText("redirect", &c.Redirect, optional)
+	v.walkText("reject", &c.Reject, optional)
+	v.walkText("kick_out", &c.KickOut, optional)
+	v.walkText("follow_up", &c.FollowUp, optional)
+	v.walkUnknown(&c.Extra)
 }
 
-func (o *Offline) walk(v *visit) {
-	v.texts("opening", &o.Opening)
-	nested(v, "examples", &o.Examples)
-	nested(v, "lines", &o.Lines)
-	v.rest(&o.Extra)
+func (o *Offline) walkMembers(v *memberWalker) {
+	v.walkTexts("opening", &o.Opening)
+	walkObject(v, "examples", &o.Examples)
+	walkObject(v, "lines", &o.Lines)
+	v.walkUnknown(&o.Extra)
 }
 
-func (e *Examples) walk(v *visit) {
-	v.texts("pass", &e.Pass)
-	v.texts("redirect", &e.Redirect)
-	v.texts("reject", &e.Reject)
-	v.texts("kick_out", &e.KickOut)
-	v.texts("follow_up", &e.FollowUp)
-	v.rest(&e.Extra)
+func (e *Examples) walkMembers(v *memberWalker) {
+	v.walkTexts("pass", &e.Pass)
+	v.walkTexts("redirect", &e.Redirect)
+	v.walkTexts("reject", &e.Reject)
+	v.walkTexts("kick_out", &e.KickOut)
+	v.walkTexts("follow_up", &e.FollowUp)
+	v.walkUnknown(&e.Extra)
 }
 
-func (l *Lines) walk(v *visit) {
-	v.texts("pass", &l.Pass)
-	v.texts("redirect", &l.Redirect)
-	v.texts("reject", &l.Reject)
-	v.texts("kick_out", &l.KickOut)
-	v.texts("follow_up", &l.FollowUp)
-	v.texts("enter", &l.Enter)
-	v.rest(&l.Extra)
+func (l *Lines) walkMembers(v *memberWalker) {
+	v.walkTexts("pass", &l.Pass)
+	v.walkTexts("redirect", &l.Redirect)
+	v.walkTexts("reject", &l.Reject)
+	v.walkTexts("kick_out", &l.KickOut)
+	v.walkTexts("follow_up", &l.FollowUp)
+	v.walkTexts("enter", &l.Enter)
+	v.walkUnknown(&l.Extra)
 }
 
-func (t *Transition) walk(v *visit) {
+func (t *Transition) walkMembers(v *memberWalker) {
 	v.noun = "transition"
-	v.text("from_state_key", &t.From, required)
-	v.text("to_state_key", &t.To, optional)
-	choice(v, "decision_type", &t.Decision, required, DecidePass, DecideRedirect, DecideReject, DecideKickOut)
-	v.integer("score_delta", &t.ScoreDelta, optional)
-	v.integer("priority", &t.Priority, optional)
-	v.text("condition", &t.Condition, optional)
-	pointer(v, "offline", &t.Offline)
-	v.rest(&t.Extra)
+	v.walkText("from_state_key", &t.From, required)
+	v.walkText("to_state_key", &t.To, optional)
+	walkChoice(v, "decision_type", &t.Decision, required, DecidePass, DecideRedirect, DecideReject, DecideKickOut)
+	v.walkInteger("score_delta", &t.ScoreDelta, optional)
+	v.walkInteger("priority", &t.Priority, optional)
+	v.walkText("condition", &t.Condition, optional)
+	walkOptionalObject(v, "offline", &t.Offline)
+	v.walkUnknown(&t.Extra)
 }
 
-func (t *TransitionOffline) walk(v *visit) {
-	v.texts("examples", &t.Examples)
-	v.rest(&t.Extra)
+func (t *TransitionOffline) walkMembers(v *memberWalker) {
+	v.walkTexts("examples", &t.Examples)
+	v.walkUnknown(&t.Extra)
 }
 
-func (l *Link) walk(v *visit) {
+func (l *Link) walkMembers(v *memberWalker) {
 	v.noun = "machine link"
-	v.text("source_machine_key", &l.Source, required)
-	v.text("target_machine_key", &l.Target, required)
-	choice(v, "condition_type", &l.Condition, required, IfOutcome, IfScoreGTE, IfScoreLTE, Always)
+	v.walkText("source_machine_key", &l.Source, required)
+	v.walkText("target_machine_key", &l.Target, required)
+	walkChoice(v, "condition_type", &l.Condition, required, IfOutcome, IfScoreGTE, IfScoreLTE, Always)
 	switch l.Condition {
 	case IfOutcome:
-		choice(v, "condition_value", &l.Outcome, required, Accept, Reject, KickOut)
+		walkChoice(v, "condition_value", &l.Outcome, required, Accept, Reject, KickOut)
 	case IfScoreGTE, IfScoreLTE:
-		v.integer("condition_value", &l.Score, required)
+		v.walkInteger("condition_value", &l.Score, required)
 	case Always:
-		v.absent("condition_value", `condition_type "always" asks for nothing`)
+		v.refuseMember("condition_value", `condition_type "always" asks for nothing`)
 	default:
-		v.absent("condition_value", "")
+		v.refuseMember("condition_value", "")
 	}
-	v.flag("is_auto_advance", &l.AutoAdvance)
-	v.rest(&l.Extra)
+	v.walkBool("is_auto_advance", &l.AutoAdvance)
+	v.walkUnknown(&l.Extra)
 }
 
 // machineKeyForm complains about a machine_key that is not

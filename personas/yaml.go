@@ -11,7 +11,7 @@ import (
 // needed. The error is always nil today; it stands for values that a later
 // document may not be able to write.
 func EncodeYAML(p Persona) ([]byte, error) {
-	return appendYAML(nil, treeOf(p.walk), 0), nil
+	return appendYAML(nil, treeOf(p.walkMembers), 0), nil
 }
 
 // appendYAML writes the members or items of a collection, one a line.
@@ -52,7 +52,7 @@ func appendItem(b []byte, item *node, in kind, indent int) []byte {
 	case item.kind == str:
 		b = append(append(b, ' '), scalarYAML(item.text)...)
 	case item.kind != list && item.kind != object, len(item.items) == 0:
-		b = item.json(append(b, ' '))
+		b = item.appendJSON(append(b, ' '))
 	case in == list:
 		// The first member stands behind the dash.
 		return appendYAML(append(b, ' '), item, indent+2)
@@ -69,7 +69,7 @@ func isBlock(s string) bool {
 	lines := strings.TrimRight(s, "\n")
 	i := strings.LastIndexByte(lines, '\n')
 	return strings.Contains(s, "\n") && strings.TrimSpace(lines[i+1:]) != "" &&
-		strings.IndexFunc(s, func(r rune) bool { return hidden(r) && r != '\n' && r != '\t' }) < 0
+		strings.IndexFunc(s, func(r rune) bool { return isHidden(r) && r != '\n' && r != '\t' }) < 0
 }
 
 // appendBlock writes a text as a literal block. The header says what YAML
@@ -110,7 +110,7 @@ func scalarYAML(s string) string {
 
 func isPlain(s string) bool {
 	for i, r := range s {
-		if i == 0 && !unicode.IsLetter(r) || hidden(r) {
+		if i == 0 && !unicode.IsLetter(r) || isHidden(r) {
 			return false
 		}
 	}

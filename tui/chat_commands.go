@@ -2,92 +2,185 @@ package tui
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/ending"
+	"github.com/parley-npc/parley/tui/panel"
+	"github.com/parley-npc/parley/tui/picker"
+	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/transcript"
 )
 
-// obey does a slash command.
-func (c *chat) obey(name, arg string) tea.Cmd {
-	wanted := command(name)
-	switch {
-	case wanted == nil || wanted.do == nil:
-		return nil
-	case wanted.alone && c.wait != nil:
-		c.trouble = c.oneMoment()
-		return nil
-	}
-	c.sure = c.sure && wanted.Name == commandReset
-	c.trouble = ""
-	return wanted.do(c, arg)
+// loadBeside asks for what the side panel shows, and what can be offered.
+func (a *actions) loadBeside() tea.Cmd {
+	return tea.Batch(a.readMachines(false, false), recallSessions(a.requester.Memory))
 }
 
-// shortcut does the command whose key was pressed, if there is one.
-func (c *chat) shortcut(msg tea.KeyMsg) (tea.Cmd, bool) {
-	for _, known := range Commands() {
-		if known.key != nil && key.Matches(msg, known.key(&c.keys)) {
-			return c.obey(known.Name, ""), true
+// sendInput says what is in the input, or obeys it. While a reply is on its way it
+// keeps one message to be said next.
+func (a *actions) sendInput() tea.Cmd {
+	line := a.input.Text()
+	cmd, arg, text, err := conversation.ParseLine[tea.Cmd](line)
+	switch {
+	case strings.TrimSpace(line) == "":
+		return nil
+	case err != nil:
+		a.trouble = err.Error()
+	case cmd != nil && cmd.Alone && a.wait != nil:
+		a.trouble = a.oneMoment()
+	case cmd != nil:
+		a.input.SetText("")
+		return a.runCommand(cmd, arg)
+	case terminal.CountCharacters(text) > wire.MaxMessage:
+		a.trouble = fmt.Sprintf("%d characters: a message may have %d", terminal.CountCharacters(text), wire.MaxMessage)
+	case a.wait != nil:
+		a.queueMessage(text)
+	case a.ending != nil:
+		a.trouble = a.Session.Machine.Title + " has ended: choose what comes next"
+	default:
+		return a.sendText(text)
+	}
+	return nil
+}
+
+// runCommand does a slash command.
+func (a *actions) runCommand(cmd *conversation.Command[tea.Cmd], arg string) tea.Cmd {
+	if cmd.Alone && a.wait != nil {
+		a.trouble = a.oneMoment()
+		return nil
+	}
+	a.sure = a.sure && cmd.Name == conversation.CommandReset
+	a.trouble = ""
+	return cmd.Run(a, arg)
+}
+
+// runShortcut does the command whose key was pressed, if there is one.
+func (a *actions) runShortcut(msg tea.KeyMsg) (tea.Cmd, bool) {
+	for _, known := range conversation.Commands[tea.Cmd]() {
+		if bound, ok := a.keys.FindBinding(known.Key); ok && key.Matches(msg, bound) {
+			return a.runCommand(&known, ""), true
 		}
 	}
 	switch {
-	case key.Matches(msg, c.keys.Palette):
-		c.openPalette()
-	case key.Matches(msg, c.keys.Copy):
-		return c.copyLast(), true
-	case key.Matches(msg, c.keys.Suspend):
-		c.trouble = "there is no shell to go back to from here: " + c.keys.Leave.Help().Key + " leaves, your place is kept"
+	case key.Matches(msg, a.keys.Palette):
+		a.openPalette()
+	case key.Matches(msg, a.keys.Copy):
+		return a.copier.copyLast(), true
+	case key.Matches(msg, a.keys.Suspend):
+		a.trouble = "there is no shell to go back to from here: " + a.keys.Leave.Help().Key + " leaves, your place is kept"
 	default:
 		return nil, false
 	}
 	return nil, true
 }
 
-func (c *chat) helpCommand(string) tea.Cmd { return func() tea.Msg { return helpAskedMsg{} } }
+func (a *actions) ShowHelp(string) tea.Cmd { return func() tea.Msg { return helpAskedMsg{} } }
 
-func (c *chat) quitCommand(string) tea.Cmd { return func() tea.Msg { return leaveAskedMsg{} } }
+func (a *actions) LeaveChat(string) tea.Cmd { return func() tea.Msg { return leaveAskedMsg{} } }
 
-func (c *chat) personasCommand(string) tea.Cmd { return c.leave() }
+func (a *actions) ChoosePersona(string) tea.Cmd { return a.leavePersona() }
 
-func (c *chat) progressCommand(string) tea.Cmd { return c.askPlaces(true, false) }
+func (a *actions) ShowProgress(string) tea.Cmd { return a.readMachines(true, false) }
 
-func (c *chat) historyCommand(string) tea.Cmd {
-	c.log.toTop()
+func (a *actions) ShowHistory(string) tea.Cmd {
+	a.log.ScrollToTop()
 	return nil
 }
 
-// resetCommand has to be said twice.
-func (c *chat) resetCommand(string) tea.Cmd {
-	if !c.sure {
-		c.sure = true
-		c.tellPlayer(resetWarning(c.scene.machine))
+// ResetSession has to be said twice.
+func (a *actions) ResetSession(string) tea.Cmd {
+	if !a.sure {
+		a.sure = true
+		a.tellPlayer(conversation.ResetWarning(a.Session.Machine))
 		return nil
 	}
-	v, m := c.visit, c.scene.machine
-	return c.ask("clearing "+m.title, func(ctx context.Context, t ticket) tea.Msg {
-		sc, err := c.desk.reset(ctx, v, m)
+	v, m := a.User, a.Session.Machine
+	return a.askService("clearing "+m.Title, func(ctx context.Context, t ticket) tea.Msg {
+		sc, err := a.requester.ResetMachine(ctx, v, m)
 		if err != nil {
 			return failedMsg{t, "", "not reset", err}
 		}
-		return movedMsg{t, sc, true}
+		return sessionOpenedMsg{t, sc, true}
 	})
 }
 
 // tellPlayer notes something in the transcript and shows it.
-func (c *chat) tellPlayer(text string) {
-	c.log.note(text, toneNews)
-	c.log.toEnd()
+func (a *actions) tellPlayer(text string) {
+	a.log.AddNote(text, transcript.ToneNews)
+	a.log.ScrollToEnd()
 }
 
-func (c *chat) endingKey(msg tea.KeyMsg) tea.Cmd {
-	if !key.Matches(msg, c.keys.Send) {
-		c.ending.move(msg)
+func (a *actions) endingKey(msg tea.KeyMsg) tea.Cmd {
+	if !key.Matches(msg, a.keys.Send) {
+		a.ending.MoveCursor(msg)
 		return nil
 	}
-	switch next := c.ending.chosen(); next.kind {
-	case goOn:
-		return c.goTo(next.machine, c.desk.enter)
-	case playAgain:
-		return c.goTo(c.scene.machine.id, c.desk.begin)
+	switch next := a.ending.ChosenStep(); next.Kind {
+	case ending.GoOn:
+		return a.openMachine(next.Machine, a.requester.EnterMachine)
+	case ending.PlayAgain:
+		return a.openMachine(a.Session.Machine.ID, a.requester.BeginMachine)
 	}
-	return c.leave()
+	return a.leavePersona()
+}
+
+// leavePersona goes to the other personas; the place here is kept.
+func (a *actions) leavePersona() tea.Cmd {
+	a.abandonQuestion()
+	return func() tea.Msg { return pickerAskedMsg{} }
+}
+
+func (a *actions) updateMachines(msg machinesReadMsg) {
+	if msg.sessionID != a.Session.ID {
+		return
+	}
+	a.Machines = msg.machines
+	a.showCarried(msg.progress)
+	if a.ending != nil {
+		a.ending.UpdateSteps(msg.machines)
+	}
+	if msg.say {
+		a.log.AddNote(strings.Join(conversation.ProgressWords(msg.progress, msg.machines), "\n"), transcript.ToneNews)
+		a.log.ScrollToEnd()
+	}
+	if msg.open {
+		a.showMachines(msg.machines)
+	}
+}
+
+// ShowState opens the panel.
+func (a *actions) ShowState(string) tea.Cmd {
+	a.openOverlay(&panel.Overlay{Keys: a.keys, Panel: &panel.Panel{Current: a.Current, St: a.st}})
+	return nil
+}
+
+// openPalette lists every command with its key, to be found by typing.
+func (a *actions) openPalette() {
+	known := conversation.Commands[tea.Cmd]()
+	choices := make([]picker.Choice, len(known))
+	for i, k := range known {
+		choices[i] = picker.Choice{Title: k.Help, Tag: "/" + k.Name, More: k.Name}
+		if k.Key != "" {
+			choices[i].Tag = k.Key
+		}
+	}
+	list := picker.NewList(a.st, a.keys, choices, "what do you want to do?")
+	list.Dense, list.Fuzzy = true, true
+	list.NarrowList()
+	a.openOverlay(&picker.Overlay{
+		Menu: list, Close: a.keys.Palette, Title: "Commands", Foot: "Enter does it, letters search, Esc goes back",
+		Choose: func(i int) (tea.Cmd, bool) { return a.fromPalette(&known[i]), true },
+	})
+}
+
+// fromPalette does a command; what it opens comes in the palette's place.
+func (a *actions) fromPalette(chosen *conversation.Command[tea.Cmd]) tea.Cmd {
+	a.over = nil
+	return a.runCommand(chosen, "")
 }

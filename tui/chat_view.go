@@ -1,22 +1,24 @@
 package tui
 
 import (
-	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// resize lays the chat out for a window.
-func (c *chat) resize(width, height int) {
+// Resize lays the chat out for a window.
+func (c *chat) Resize(width, height int) {
 	c.width, c.height = width, height
 	c.layOut()
 }
 
-// column is the width that the conversation has beside the side panel.
-func (c *chat) column() int { return c.width - c.sideWidth() }
+// columnWidth is the width that the conversation has beside the side panel.
+func (c *chat) columnWidth() int { return c.width - c.sideWidth() }
 
 // sideWidth is the side panel's, 0 where there is no room for one; then the
 // status line says state and score.
@@ -35,106 +37,91 @@ func (c *chat) layOut() {
 	if c.width == 0 {
 		return
 	}
-	c.input.resize(c.column()-1, max(min(6, c.height/4), 1))
+	c.input.Resize(c.columnWidth()-1, max(min(6, c.height/4), 1))
 	if c.over != nil {
-		c.over.resize(c.width, c.height)
+		c.over.Resize(c.width, c.height)
 	}
-	c.pop.follow(c)
-	c.log.resize(c.column(), max(c.height-1-len(c.below()), 1))
+	c.completions.followLine(c.input.Text(), c.completer)
+	c.log.Resize(c.columnWidth(), max(c.height-1-len(c.belowLines()), 1))
 }
 
-func (c *chat) view() []string {
+func (c *chat) DrawLines() []string {
 	if c.over != nil {
-		return c.over.view()
+		return c.over.DrawLines()
 	}
-	lines := append(c.log.view(), c.below()...)
+	lines := append(c.log.DrawLines(), c.belowLines()...)
 	if side := c.sideWidth(); side > 0 {
-		lines = beside(fit(lines, c.column(), c.height-1), c.panel(side, c.height-1), c.column())
+		lines = terminal.PlaceBeside(terminal.FitLines(lines, c.columnWidth(), c.height-1), c.side.PanelLines(side, c.height-1), c.columnWidth())
 	}
-	return append([]string{c.head()}, lines...)
+	return append([]string{c.headLine()}, lines...)
 }
 
-func (c *chat) head() string {
-	left := " " + c.st.character.Render(cut(c.visit.cast.characterName(), c.width/2))
-	return apart(left+c.st.faint.Render(" · "+c.scene.machine.title), c.st.faint.Render(Clean(c.visit.who.PlayerName))+" ", c.width)
+func (c *chat) headLine() string {
+	left := " " + c.st.Character.Render(terminal.CutToWidth(c.User.Persona.CharacterName(), c.width/2))
+	return terminal.PlaceApart(left+c.st.Faint.Render(" · "+c.Session.Machine.Title), c.st.Faint.Render(terminal.Clean(c.User.Saved.PlayerName))+" ", c.width)
 }
 
-// below is everything under the transcript: the rule, what went wrong, the
+// belowLines is everything under the transcript: the rule, what went wrong, the
 // input or the ending card, and the status line.
-func (c *chat) below() []string {
-	lines := []string{c.rule()}
+func (c *chat) belowLines() []string {
+	lines := []string{c.ruleLine()}
 	trouble := c.troubleLine()
-	lines = append(lines, shortParagraph(c.st.bad, trouble, c.column(), 2)...)
+	lines = append(lines, styles.WrapShort(c.st.Bad, trouble, c.columnWidth(), 2)...)
 	if trouble == "" && c.news != "" {
-		lines = append(lines, " "+c.st.good.Render(cut(c.news, c.column()-2)))
+		lines = append(lines, " "+c.st.Good.Render(terminal.CutToWidth(c.news, c.columnWidth()-2)))
 	}
 	if c.queued != "" {
-		lines = append(lines, c.queueLine())
+		lines = append(lines, c.queueLine(c.columnWidth()))
 	}
 	if c.ending != nil && c.wait == nil {
-		lines = append(lines, c.ending.view(c.column(), max(c.height/2-1, 4))...)
+		lines = append(lines, c.ending.CardLines(c.columnWidth(), max(c.height/2-1, 4))...)
 	}
-	if c.ending == nil || c.typing() {
-		said := c.input.view()
-		lines = append(lines, c.pop.view(c.st, c.column(), c.height-len(lines)-len(said)-4)...)
+	if c.ending == nil || c.isTyping() {
+		said := c.input.DrawLines()
+		lines = append(lines, c.completions.listLines(c.st, c.columnWidth(), c.height-len(lines)-len(said)-4)...)
 		lines = append(lines, said...)
 	}
-	return append(lines, c.status())
+	return append(lines, c.statusText())
 }
 
-// rule parts the transcript from the input. What is waited for and that there
+// ruleLine parts the transcript from the input. What is waited for and that there
 // is more below are written on it, so that the transcript never jumps for them.
-func (c *chat) rule() string {
+func (c *chat) ruleLine() string {
 	left, right := "", ""
 	if c.wait != nil {
 		left = " " + c.waitWords() + " "
 	}
-	if more := c.log.below(); more != "" && c.wait == nil {
+	if more := c.log.BelowWords(); more != "" && c.wait == nil {
 		right = " " + more + ", Esc goes there "
 	} else if more != "" {
 		right = " " + more + " "
 	}
-	room := c.column() - 6
+	room := c.columnWidth() - 6
 	if ansi.StringWidth(right) > room {
-		right = " " + c.log.below() + " "
+		right = " " + c.log.BelowWords() + " "
 	}
-	left = cut(left, room-ansi.StringWidth(right))
+	left = terminal.CutToWidth(left, room-ansi.StringWidth(right))
 	line := strings.Repeat("─", max(room-ansi.StringWidth(left+right), 0))
-	return " " + c.st.rule.Render("──") + c.st.chosen.Render(left) + c.st.rule.Render(line) + c.st.faint.Render(right) + c.st.rule.Render("──")
+	return " " + c.st.Rule.Render("──") + c.st.Chosen.Render(left) + c.st.Rule.Render(line) + c.st.Faint.Render(right) + c.st.Rule.Render("──")
 }
 
-// waitWords says what is waited for; dots move unless nothing shall, and seconds
-// count from the fifth on.
-func (c *chat) waitWords() string {
-	passed := c.opts.Now().Sub(c.wait.since)
-	dots := 1 + int(passed/waitBeat)%3
-	if c.opts.NoMotion {
-		dots = 3
-	}
-	words := c.wait.words + pad(" "+strings.Repeat(".", dots), 4)
-	if passed < 5*time.Second {
-		return words
-	}
-	return fmt.Sprintf("%s %d s (Esc)", words, int(passed.Seconds()))
-}
-
-// status is the last line: state, score, redirects, news and tokens, and where help
+// statusText is the last line: state, score, redirects, news and tokens, and where help
 // is. Where there is no room the tokens go first, then the redirects, then words
 // get shorter; score and help always stay.
-func (c *chat) status() string {
-	room := c.column() - 3
+func (c *chat) statusText() string {
+	room := c.columnWidth() - 3
 	for _, form := range c.statusForms() {
-		if text := joined(form.parts); ansi.StringWidth(text)+len(form.help) <= room {
+		if text := joinParts(form.parts); ansi.StringWidth(text)+len(form.help) <= room {
 			return c.statusLine(text, form.help)
 		}
 	}
-	at := c.scene.at
-	rest := c.scene.machine.scoreWords(at.score)
-	if short := joined([]string{rest, c.statusNews(true)}); ansi.StringWidth(short) <= room-leastState {
+	at := c.Session.Standing
+	rest := c.Session.Machine.ScoreWords(at.Score)
+	if short := joinParts([]string{rest, c.statusNews(true)}); ansi.StringWidth(short) <= room-leastState {
 		rest = short
 	}
-	state := cut(c.scene.machine.state(at.state).title, room-ansi.StringWidth("F1  · "+rest))
-	return c.statusLine(joined([]string{state, rest}), "F1 ")
+	state := terminal.CutToWidth(c.Session.Machine.FindState(at.State).Title, room-ansi.StringWidth("F1  · "+rest))
+	return c.statusLine(joinParts([]string{state, rest}), "F1 ")
 }
 
 // leastState is what is left to a state's name, and to the sign for help, before
@@ -142,7 +129,7 @@ func (c *chat) status() string {
 const leastState = 12
 
 func (c *chat) statusLine(text, help string) string {
-	return apart(" "+c.st.title.Render(text), c.st.faint.Render(help), c.column())
+	return terminal.PlaceApart(" "+c.st.Title.Render(text), c.st.Faint.Render(help), c.columnWidth())
 }
 
 // statusForm is one way to write the status line.
@@ -154,11 +141,11 @@ type statusForm struct {
 // statusForms are the status line's forms, from all that there is to the least.
 func (c *chat) statusForms() []statusForm {
 	const long, short = "F1 keys ", "F1 "
-	m, at := c.scene.machine, c.scene.at
-	state, score, redirects, news := m.state(at.state).title, m.scoreWords(at.score), m.redirectWords(at), c.statusNews(false)
+	m, at := c.Session.Machine, c.Session.Standing
+	state, score, redirects, news := m.FindState(at.State).Title, m.ScoreWords(at.Score), m.RedirectWords(at), c.statusNews(false)
 	var forms []statusForm
-	if c.spent.any() {
-		forms = []statusForm{{long, []string{state, score, redirects, news, c.spent.words()}}, {long, []string{state, score, redirects, news, c.spent.brief()}}}
+	if c.Spent.HasTokens() {
+		forms = []statusForm{{long, []string{state, score, redirects, news, c.Spent.StatusWords()}}, {long, []string{state, score, redirects, news, c.Spent.ShortWords()}}}
 	}
 	for _, parts := range [][]string{{state, score, redirects, news}, {state, score, news}, {state, score, c.statusNews(true)}} {
 		forms = append(forms, statusForm{long, parts}, statusForm{short, parts})
@@ -168,30 +155,37 @@ func (c *chat) statusForms() []statusForm {
 
 // statusNews is what is new in the session's standing, "" for nothing.
 func (c *chat) statusNews(short bool) string {
-	at := c.scene.at
+	at := c.Session.Standing
 	switch {
-	case at.finished() && short:
-		return outcomeWords(at.outcome)
-	case at.finished():
-		return endingWords(at.outcome)
-	case at.followUp && short:
+	case at.IsFinished() && short:
+		return conversation.OutcomeWords(at.Outcome)
+	case at.IsFinished():
+		return conversation.EndingWords(at.Outcome)
+	case at.FollowUp && short:
 		return "wants more"
-	case at.followUp:
+	case at.FollowUp:
 		return "wants to hear more"
 	}
 	return ""
 }
 
-func joined(parts []string) string {
+func joinParts(parts []string) string {
 	return strings.Join(slices.DeleteFunc(slices.Clone(parts), func(s string) bool { return s == "" }), " · ")
 }
 
-// beside puts the panel at the right of the conversation.
-func beside(left, right []string, column int) []string {
-	for i := range left {
-		if i < len(right) {
-			left[i] = toColumn(left[i], column) + right[i]
-		}
+func (c *chat) ApplyStyles() {
+	c.log.ForgetLines()
+	c.side.Lines = nil
+	c.input.ApplyStyles(c.st)
+	if over, ok := c.over.(styled); ok {
+		over.ApplyStyles()
 	}
-	return left
 }
+
+// The smallest screen that is laid out, and the width from which the side panel
+// is shown.
+const (
+	minWidth  = 40
+	minHeight = 12
+	panelFrom = 100
+)

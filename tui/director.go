@@ -1,142 +1,75 @@
 package tui
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"strconv"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/picker"
 )
 
-// verdict is what a director can ask of the offline model in the present state
-// (docs/persona-file.md, section 5). mark is what the message ends in, about
-// when the evaluator would choose it by itself; both texts are clean.
-type verdict struct{ words, about, mark string }
-
-// verdicts are the state's outgoing transitions in the order in which they are
-// tried, then what needs no transition.
-func (m *machine) verdicts(at standing) []verdict {
-	var list []verdict
-	redirects := false
-	for n, i := range m.outgoing(at.state) {
-		t := &m.moves[i]
-		redirects = redirects || t.Decision == personas.DecideRedirect
-		list = append(list, verdict{m.moveEffect(i), Clean(t.Condition), fmt.Sprintf("[[%d]]", n+1)})
-	}
-	if !redirects {
-		list = append(list, verdict{decisionWords(personas.DecideRedirect), "needs no transition", "[[" + string(personas.DecideRedirect) + "]]"})
-	}
-	if !at.followUp {
-		list = append(list, verdict{"follow up", "nothing moves, the character asks to hear more", "[[" + personas.FollowUpName + "]]"})
-	}
-	return list
-}
-
-// errNotDirected refuses a director where a model plays that has its own mind.
-var errNotDirected = errors.New("only the built-in offline model takes directions, and another one plays here")
-
-// directable tells whether the offline model plays, which the trace says to the
-// persona's author.
-func (d *desk) directable(ctx context.Context, v *visit, m *machine) error {
-	_, offline, err := d.author(ctx, v, m)
-	switch {
-	case err != nil:
-		return fmt.Errorf("only the built-in offline model takes directions: %w", err)
-	case !offline:
-		return errNotDirected
-	}
-	return nil
-}
-
-// directedAs is a text with what it is to do, which is named by its number in
-// the list.
-func directedAs(list []verdict, arg string) (string, error) {
-	number, text, _ := strings.Cut(arg, " ")
-	n, err := strconv.Atoi(number)
-	if err != nil || n < 1 || n > len(list) {
-		return "", fmt.Errorf("there is no %q to choose, it goes from 1 to %d: /direct lists it", Clean(number), len(list))
-	}
-	return strings.TrimSpace(strings.TrimSpace(text) + " " + list[n-1].mark), nil
-}
-
-// verdictLines are the list as lines of text.
-func verdictLines(list []verdict) []string {
-	lines := make([]string, len(list))
-	for i, v := range list {
-		lines[i] = fmt.Sprintf("%d. %s", i+1, v.words)
-		if v.about != "" {
-			lines[i] += ": " + v.about
-		}
-		lines[i] = strings.TrimRight(lines[i], ".") + "."
-	}
-	return lines
-}
-
-// newDirector is the list of verdicts over the chat; Enter says the input's words
+// newDirector is the list of directions over the chat; Enter says the input's words
 // with the one that is chosen.
-func (c *chat) newDirector(list []verdict) overlay {
-	choices := make([]choice, len(list))
+func (a *actions) newDirector(list []conversation.Direction) overlay {
+	choices := make([]picker.Choice, len(list))
 	for i, v := range list {
-		choices[i] = choice{title: v.words, about: v.about, tag: v.mark}
+		choices[i] = picker.Choice{Title: v.Words, About: v.About, Tag: v.Mark}
 	}
-	return &chooser{
-		env: c.env, menu: newMenu(c.st, c.keys, choices, "search"), close: c.keys.Director,
-		title:  "Director: what your words do, " + c.scene.machine.state(c.scene.at.state).title,
-		foot:   "Enter says the input's words so, Esc goes back",
-		choose: func(i int) (tea.Cmd, bool) { return c.direct(list[i].mark), true },
+	return &picker.Overlay{
+		Menu: picker.NewList(a.st, a.keys, choices, "search"), Close: a.keys.Director,
+		Title:  "Director: what your words do, " + a.Session.Machine.FindState(a.Session.Standing.State).Title,
+		Foot:   "Enter says the input's words so, Esc goes back",
+		Choose: func(i int) (tea.Cmd, bool) { return a.sendDirected(list[i].Mark), true },
 	}
 }
 
-// direct says what stands in the input with a mark behind it.
-func (c *chat) direct(mark string) tea.Cmd {
-	if c.wait != nil {
-		c.trouble = c.oneMoment()
+// sendDirected says what stands in the input with a mark behind it.
+func (a *actions) sendDirected(mark string) tea.Cmd {
+	if a.wait != nil {
+		a.trouble = a.oneMoment()
 		return nil
 	}
-	c.input.set(strings.TrimSpace(c.input.value() + " " + mark))
-	return c.send()
+	a.input.SetText(strings.TrimSpace(a.input.Text() + " " + mark))
+	return a.sendInput()
 }
 
-// directCommand opens the list of verdicts, or says what arg asks for of it, where
+// DirectModel opens the list of directions, or says what arg asks for of it, where
 // the offline model plays.
-func (c *chat) directCommand(arg string) tea.Cmd {
+func (a *actions) DirectModel(arg string) tea.Cmd {
 	switch {
-	case c.scene.at.finished():
-		c.trouble = c.scene.machine.title + " has ended: there is nothing to direct"
+	case a.Session.Standing.IsFinished():
+		a.trouble = a.Session.Machine.Title + " has ended: there is nothing to direct"
 		return nil
-	case c.opts.Directed:
-		return c.directionAsked(directionAskedMsg{c.scene.session, arg, nil})
+	case a.opts.Directed:
+		return a.handleDirection(directionAskedMsg{a.Session.ID, arg, nil})
 	}
-	v, m, session := c.visit, c.scene.machine, c.scene.session
-	return func() tea.Msg { return directionAskedMsg{session, arg, c.desk.directable(c.ctx, v, m)} }
+	v, m, session := a.User, a.Session.Machine, a.Session.ID
+	return func() tea.Msg { return directionAskedMsg{session, arg, a.requester.CheckDirectable(a.ctx, v, m)} }
 }
 
 // directionAskedMsg: whether directions can be given.
 type directionAskedMsg struct {
-	session, arg string
-	err          error
+	sessionID, arg string
+	err            error
 }
 
-func (c *chat) directionAsked(msg directionAskedMsg) tea.Cmd {
-	list := c.scene.machine.verdicts(c.scene.at)
+func (a *actions) handleDirection(msg directionAskedMsg) tea.Cmd {
+	list := a.Session.Machine.ListDirections(a.Session.Standing)
 	switch {
-	case msg.session != c.scene.session || c.scene.at.finished():
+	case msg.sessionID != a.Session.ID || a.Session.Standing.IsFinished():
 	case msg.err != nil:
-		c.trouble = c.desk.explain(msg.err)
+		a.trouble = a.requester.ExplainError(msg.err)
 	case msg.arg == "":
-		c.open(c.newDirector(list))
+		a.openOverlay(a.newDirector(list))
 	default:
-		text, err := directedAs(list, msg.arg)
+		text, err := conversation.ApplyDirection(list, msg.arg)
 		if err != nil {
-			c.trouble = err.Error()
+			a.trouble = err.Error()
 			return nil
 		}
-		c.input.set(text)
-		return c.send()
+		a.input.SetText(text)
+		return a.sendInput()
 	}
 	return nil
 }

@@ -1,34 +1,14 @@
-// Package tui is the place where a player talks to a persona in a terminal: it
-// lists the published personas, asks who is playing, shows the conversation
-// with the character's state and score, and keeps a player's place. Run is the
-// full screen; Plain is the same play as lines of text, for pipes and screen
-// readers.
+// Package tui is the chat on the whole screen: it lists the published personas, asks
+// who is playing, shows the conversation with the character's state and score, and
+// keeps a player's place.
 //
-// # Line mode
+// Run starts it. A router (root.go) shows one screen at a time: the list of personas,
+// the way into a session, the chat. The chat is made of parts that know what they
+// need: questions (one question to the service at a time), dialogue (turns and what
+// follows them), actions (the commands), and the views, which have packages of their
+// own.
 //
-// Plain reads one message a line and answers with lines of three shapes, in
-// this order, on Options.Out:
-//
-//	Mira: The first line of what she says.
-//	  Each further line of the same reply is indented by two spaces.
-//	[At the gate] [score 2 of 3] [still going]
-//	Unlocked: The cellar (cellar).
-//
-// The line in brackets has always three fields: the state's label; "score N of
-// THRESHOLD", or "pass or fail" for a machine that counts no points; and "still
-// going" or "ended: accepted", "ended: rejected", "ended: kicked out". A player's
-// move to the next machine is announced as "Going on to NAME." Everything else
-// (questions, help, troubles) is talk and goes to Options.Err.
-//
-// Where somebody sits there (Options.Interactive) the same is said in sentences,
-// one fact a line and only what has changed, as a screen reader wants it: "Now: At
-// the gate.", "Score 2 of 3, 1 more than before.", "1 redirect left.", "The gate
-// ended: accepted."
-//
-// Lines that begin with a slash are commands (see Commands); two slashes say a
-// text that begins with one.
-//
-// The package talks to a service only through Service and remembers only
-// through Memory; it never reads the environment, never opens a file or a
+// The package talks to a service only through conversation.Service and remembers only
+// through conversation.Memory; it never reads the environment, never opens a file or a
 // connection, and never lets text of a service reach the terminal uncleaned.
 package tui

@@ -7,6 +7,11 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/keymap"
 )
 
 // docs/chat.md has the keys and the commands as their tables have them; -update
@@ -39,7 +44,7 @@ func TestChatPageIsFresh(t *testing.T) {
 func keyTable() string {
 	var b strings.Builder
 	b.WriteString("| key | |\n|---|---|\n")
-	for _, k := range newKeyMap().table() {
+	for _, k := range keymap.NewMap().ListBindings() {
 		fmt.Fprintf(&b, "| %s | %s |\n", k.Help().Key, cell(k.Help().Desc))
 	}
 	return b.String()
@@ -47,20 +52,16 @@ func keyTable() string {
 
 func commandTable() string {
 	var b strings.Builder
-	keys := newKeyMap()
 	b.WriteString("| command | | key | with `--plain` |\n|---|---|---|---|\n")
-	for _, c := range Commands() {
-		shortcut, plain := "", "yes"
-		if c.PlainArgs != "" {
-			plain = "`" + cell(c.PlainUsage()) + "`"
+	for _, c := range conversation.Commands[tea.Cmd]() {
+		plain := "yes"
+		if c.LineArgs != "" {
+			plain = "`" + cell(c.LineUsage()) + "`"
 		}
-		if c.key != nil {
-			shortcut = c.key(&keys).Help().Key
-		}
-		if c.Screen {
+		if c.ScreenOnly {
 			plain = "no"
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", cell(c.Usage()), cell(c.Help), shortcut, plain)
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", cell(c.Usage()), cell(c.Help), c.Key, plain)
 	}
 	return b.String()
 }

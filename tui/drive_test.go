@@ -11,21 +11,25 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/double"
+	"github.com/parley-npc/parley/tui/double/memory"
 )
 
 // driver presses keys on the real router and runs its commands one by one, so
 // that a screen can be looked at before and after an answer.
 type driver struct {
-	t     testing.TB
-	root  *root
-	stage *stage
-	notes notebook
-	due   []tea.Cmd
-	now   time.Time
+	t       testing.TB
+	root    *root
+	service *double.Service
+	notes   memory.Notebook
+	due     []tea.Cmd
+	now     time.Time
 }
 
 func newDriver(t testing.TB, change func(*Options)) *driver {
-	d := &driver{t: t, stage: newStage(), notes: notebook{}, now: time.Unix(0, 0)}
+	d := &driver{t: t, service: double.NewService(), notes: memory.Notebook{}, now: time.Unix(0, 0)}
 	opts := d.options()
 	if change != nil {
 		change(&opts)
@@ -34,14 +38,16 @@ func newDriver(t testing.TB, change func(*Options)) *driver {
 	e.after = func(time.Duration, tea.Msg) tea.Cmd { return nil }
 	d.root = newRoot(e)
 	d.due = append(d.due, d.root.Init())
-	d.resize(80, 24)
+	d.Resize(80, 24)
 	return d
 }
 
 func (d *driver) options() Options {
 	return Options{
-		Service: d.stage, Memory: d.notes, In: strings.NewReader(""), Out: &bytes.Buffer{},
-		NewID: func() string { return "u-1" }, Now: func() time.Time { return d.now },
+		Options: conversation.Options{
+			Service: d.service, Memory: d.notes, NewID: func() string { return "u-1" }, Now: func() time.Time { return d.now },
+		},
+		In: strings.NewReader(""), Out: &bytes.Buffer{},
 	}
 }
 
@@ -54,7 +60,7 @@ func playing(t testing.TB) *driver {
 
 func asAlex(o *Options) { o.Persona, o.PlayerName, o.PlayerGender = "mira", "Alex", "female" }
 
-func (d *driver) resize(w, h int) { d.send(tea.WindowSizeMsg{Width: w, Height: h}) }
+func (d *driver) Resize(w, h int) { d.send(tea.WindowSizeMsg{Width: w, Height: h}) }
 
 func (d *driver) send(msg tea.Msg) {
 	_, cmd := d.root.Update(msg)

@@ -8,16 +8,17 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Editing is one visit to the player's own editor, which has the terminal for
+// Editing is the player's own editor, which has the terminal for
 // itself while Run runs.
 type Editing interface {
 	Run() error
 	SetStdin(in io.Reader)
 	SetStdout(out io.Writer)
 	SetStderr(err io.Writer)
-	// Text is what was written; it takes away what the visit has left.
+	// Text is what was written; it takes away what the editor has left.
 	Text() (string, error)
 }
 
@@ -27,23 +28,23 @@ type editedMsg struct {
 	err  error
 }
 
-// editCommand gives what stands in the input to the editor.
-func (c *chat) editCommand(string) tea.Cmd {
-	if c.opts.Tools.Edit == nil {
-		c.trouble = errNoEditor.Error()
+// EditMessage gives what stands in the input to the editor.
+func (a *actions) EditMessage(string) tea.Cmd {
+	if a.opts.Edit == nil {
+		a.trouble = errNoEditor.Error()
 		return nil
 	}
-	visit, err := c.opts.Tools.Edit(c.input.value())
+	process, err := a.opts.Edit(a.input.Text())
 	if err != nil {
-		c.trouble = "no editor: " + c.desk.explain(err)
+		a.trouble = "no editor: " + a.requester.ExplainError(err)
 		return nil
 	}
-	if c.hold != nil { // What is being changed is not sent meanwhile.
-		c.hold, c.trouble = nil, "not sent yet: Enter sends what is written"
+	if a.retry != nil { // What is being changed is not sent meanwhile.
+		a.retry, a.trouble = nil, "not sent yet: Enter sends what is written"
 	}
-	return tea.Exec(&netted{visit, c.net}, func(failed error) (msg tea.Msg) {
-		defer c.net.catch() // This runs in no command.
-		text, err := visit.Text()
+	return tea.Exec(&guardedEditing{process, a.crash}, func(failed error) (msg tea.Msg) {
+		defer a.crash.CatchPanic() // This runs in no command.
+		text, err := process.Text()
 		if failed != nil {
 			err = failed
 		}
@@ -51,29 +52,29 @@ func (c *chat) editCommand(string) tea.Cmd {
 	})
 }
 
-// netted is a visit to the editor with a net under it.
-type netted struct {
+// guardedEditing is the editor with a crash guard.
+type guardedEditing struct {
 	Editing
-	net *net
+	crash *terminal.CrashGuard
 }
 
 // Run runs the editor.
-func (v *netted) Run() error {
-	defer v.net.catch()
+func (v *guardedEditing) Run() error {
+	defer v.crash.CatchPanic()
 	return v.Editing.Run()
 }
 
-// edited puts what was written into the input, where Enter sends it. After a
+// fillFromEditor puts what was written into the input, where Enter sends it. After a
 // failure the input stays as it was.
-func (c *chat) edited(msg editedMsg) {
-	text := strings.TrimRight(strings.ReplaceAll(CleanLines(msg.text), "\r\n", "\n"), " \n")
+func (a *actions) fillFromEditor(msg editedMsg) {
+	text := strings.TrimRight(strings.ReplaceAll(terminal.CleanLines(msg.text), "\r\n", "\n"), " \n")
 	switch {
 	case msg.err != nil:
-		c.trouble = "the editor: " + c.desk.explain(msg.err)
+		a.trouble = "the editor: " + a.requester.ExplainError(msg.err)
 		return
-	case characters(text) > wire.MaxMessage:
-		c.trouble = fmt.Sprintf("%d characters: a message may have %d", characters(text), wire.MaxMessage)
+	case terminal.CountCharacters(text) > wire.MaxMessage:
+		a.trouble = fmt.Sprintf("%d characters: a message may have %d", terminal.CountCharacters(text), wire.MaxMessage)
 	}
-	c.input.set(text)
-	c.touched()
+	a.input.SetText(text)
+	a.checkRetryText()
 }

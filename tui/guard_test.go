@@ -16,6 +16,9 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/creack/pty"
+
+	"github.com/parley-npc/parley/tui/program"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // faulty is a model that breaks at a place.
@@ -75,8 +78,7 @@ func onTerminalWith(t *testing.T, ctx context.Context, stop context.CancelCauseF
 		t.Fatal(err)
 	}
 	in, out := ends(inside)
-	opts := Options{In: in, Out: watched(out, stop)}
-	err = run(ctx, opts, newGuard(model, stop))
+	err = program.Run(ctx, in, terminal.WatchTerminal(out, stop), program.GuardModel(model, stop))
 	after = settings(t, inside)
 	// The end is marked and the files stay open: bubbletea leaves a goroutine behind
 	// that asks for the window's size.
@@ -125,7 +127,7 @@ func TestCrashRestoresTheTerminal(t *testing.T) {
 			ctx, stop := context.WithCancelCause(t.Context())
 			written, before, after, err := onTerminal(t, ctx, stop, faulty{at}, itself)
 			restored(t, written, before, after)
-			crash, ok := errors.AsType[*Crash](err)
+			crash, ok := errors.AsType[*terminal.Crash](err)
 			if !ok {
 				t.Fatalf("ends with %v", err)
 			}
@@ -136,7 +138,7 @@ func TestCrashRestoresTheTerminal(t *testing.T) {
 	}
 }
 
-// brokenEditor is a visit to an editor that breaks at a place.
+// brokenEditor is an editor that breaks at a place.
 type brokenEditor struct {
 	Editing
 	at string
@@ -155,13 +157,13 @@ func (b brokenEditor) Run() error {
 
 func (b brokenEditor) Text() (string, error) { panic("after the editor") }
 
-// editing is a model that begins with a visit to the editor.
+// editing is a model that begins with the editor.
 type editing struct {
 	faulty
 	chat *chat
 }
 
-func (e editing) Init() tea.Cmd { return e.chat.editCommand("") }
+func (e editing) Init() tea.Cmd { return e.chat.EditMessage("") }
 
 // brokenTerminal is one that breaks when it is read, or written to.
 type brokenTerminal struct {
@@ -185,30 +187,36 @@ func (b *brokenTerminal) Write(p []byte) (int, error) {
 }
 
 // What runs in no command of ours, but in bubbletea's own goroutines, breaks no
-// terminal either: the visit to the editor and what comes after it, what reads the
+// terminal either: the editor and what comes after it, what reads the
 // keys, what writes the frames.
 func TestCrashOutsideOfCommandsRestoresTheTerminal(t *testing.T) {
 	for _, at := range []string{"editor", "after", "input", "output"} {
 		t.Run(at, func(t *testing.T) {
 			ctx, stop := context.WithCancelCause(t.Context())
-			opts := Options{Tools: Tools{Edit: func(string) (Editing, error) { return brokenEditor{at: at}, nil }}}
+			opts := Options{Edit: func(string) (Editing, error) { return brokenEditor{at: at}, nil }}
 			e := newEnv(ctx, opts.withDefaults())
-			e.net = &net{stop}
+			e.crash = terminal.NewCrashGuard(stop)
 			var model tea.Model = faulty{}
 			if at == "editor" || at == "after" {
-				model = editing{chat: &chat{env: e, input: newInput(e.st, e.keys)}}
+				model = editing{chat: newTestChat(e)}
 			}
 			broken := &brokenTerminal{at: at, left: 3}
 			written, before, after, err := onTerminalWith(t, ctx, stop, model, func(f *os.File) (io.Reader, io.Writer) {
 				broken.File = f
-				return &backdrop{terminal: broken, net: e.net, now: time.Now, answer: make(chan bool, 1)}, broken
+				return terminal.NewBackgroundReader(broken, time.Now, e.crash), broken
 			})
 			restored(t, written, before, after)
-			if crash, ok := errors.AsType[*Crash](err); !ok || !strings.Contains(strings.Join(crash.Where, " "), "guard_test.go:") {
+			if crash, ok := errors.AsType[*terminal.Crash](err); !ok || !strings.Contains(strings.Join(crash.Where, " "), "guard_test.go:") {
 				t.Errorf("ends with %v", err)
 			}
 		})
 	}
+}
+
+// newTestChat is a chat of which only the input and the way to the editor are there.
+func newTestChat(e *env) *chat {
+	d := newDialogue(e, nil)
+	return &chat{actions: &actions{dialogue: d}}
 }
 
 func TestEndOfContextRestoresTheTerminal(t *testing.T) {

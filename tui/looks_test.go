@@ -5,36 +5,16 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/double"
+	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/transcript"
 )
-
-// awkward are texts that are hard to lay out: wide, joined, combining, written to
-// the left, without spaces.
-var awkward = []string{
-	"日本語の文章は折り返しが必要です。", "👩‍👩‍👧‍👦👩‍🚀🏳️‍🌈🇩🇪👍🏽", "é̂ạ̈ Z͑͗a̵l̷g̶o̸", "שלום עולם, mixed עברית text", "مرحبا بالعالم",
-	strings.Repeat("x", 400), "नमस्ते दुनिया", "**bold** *it* `co de` [l](http://x.test)", "- a\n- b\n  1. c\n\n> q\n> > r\n\n```\ncode\n```", "", " ", "\n\n\n", "한국어 텍스트",
-}
-
-// mixed is a text of pieces, hostile ones too.
-func mixed(r *rand.Rand) string {
-	var b strings.Builder
-	for range 1 + r.IntN(8) {
-		if r.IntN(3) == 0 {
-			b.WriteString(hostile[r.IntN(len(hostile))].text)
-		} else {
-			b.WriteString(awkward[r.IntN(len(awkward))])
-		}
-		b.WriteString([]string{" ", "\n", "\n\n", ""}[r.IntN(4)])
-	}
-	return b.String()
-}
 
 // exact checks that a view is width by height, and that all it holds for a
 // terminal to obey is our own: looks, and the column of the panel.
@@ -48,43 +28,21 @@ func exact(t testing.TB, view string, width, height int) {
 		if got := ansi.StringWidth(line); got > width {
 			t.Fatalf("line %d has %d cells of %d: %q", i, got, width, line)
 		}
-		if odd := foreign(line); odd != "" {
+		if odd := double.Foreign(line, terminal.IsObeyed); odd != "" {
 			t.Fatalf("line %d lets %q through: %q", i, odd, line)
 		}
 	}
-}
-
-// foreign is the first thing in a line that a terminal obeys and that is not
-// ours, "" when there is none.
-func foreign(line string) string {
-	for i := 0; i < len(line); {
-		r, n := utf8.DecodeRuneInString(line[i:])
-		if r != '\x1b' {
-			if obeyed(r) || r == utf8.RuneError && n == 1 {
-				return line[i : i+n]
-			}
-			i += n
-			continue
-		}
-		end := i + 1
-		for end < len(line) && strings.IndexByte("[0123456789;", line[end]) >= 0 {
-			end++
-		}
-		if end == len(line) || !strings.HasPrefix(line[i:], "\x1b[") || strings.IndexByte("mKG", line[end]) < 0 {
-			return line[i:min(end+1, len(line))]
-		}
-		i = end + 1
-	}
-	return ""
 }
 
 func TestForeign(t *testing.T) {
 	for line, want := range map[string]string{
 		"\x1b[1;31mred\x1b[0m \x1b[K\x1b[9Gx": "", "a\x1b[2Jb": "\x1b[2J", "\x1b]0;x": "\x1b]", "a\x07": "\x07", "\xff": "\xff", "\u202e": "\u202e", "\x1b[": "\x1b[",
 	} {
-		if got := foreign(line); got != want {
-			t.Errorf("foreign(%q) = %q, want %q", line, got, want)
-		}
+		t.Run(line, func(t *testing.T) {
+			if got := double.Foreign(line, terminal.IsObeyed); got != want {
+				t.Errorf("foreign(%q) = %q, want %q", line, got, want)
+			}
+		})
 	}
 }
 
@@ -98,15 +56,15 @@ func TestFrameIsExact(t *testing.T) {
 
 // Nothing of the corpus comes through on the screens before a chat.
 func TestHostileBeforeTheChat(t *testing.T) {
-	for _, h := range hostile {
+	for _, h := range double.Hostile {
 		d := newDriver(t, nil)
-		d.stage.items[0].Name, d.stage.items[0].Description = h.text, h.text
-		d.stage.persona.Persona.Name, d.stage.persona.Persona.Description = h.text, h.text
+		d.service.Items[0].Name, d.service.Items[0].Description = h.Text, h.Text
+		d.service.Persona.Persona.Name, d.service.Persona.Persona.Description = h.Text, h.Text
 		d.settle()
 		exact(t, d.root.View(), 80, 24)
 		d.press("enter").settle()
 		exact(t, d.root.View(), 80, 24)
-		d.stage.broken = errors.New(h.text)
+		d.service.ListError = errors.New(h.Text)
 		d.press("esc").settle()
 		exact(t, d.root.View(), 80, 24)
 	}
@@ -120,144 +78,55 @@ func FuzzFrame(f *testing.F) {
 func frames(t *testing.T, seed uint64) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	d := newDriver(t, asAlex)
-	p := &d.stage.persona
-	p.Persona.Name = mixed(r)
+	p := &d.service.Persona
+	p.Persona.Name = double.Mixed(r)
 	for i := range p.Machines {
-		p.Machines[i].Name = mixed(r)
+		p.Machines[i].Name = double.Mixed(r)
 		for j := range p.Machines[i].States {
-			p.Machines[i].States[j].Label = mixed(r)
+			p.Machines[i].States[j].Label = double.Mixed(r)
 		}
 	}
-	d.stage.answer = mixed(r)
+	d.service.Answer = double.Mixed(r)
 	d.settle()
 	c, ok := d.root.child.(*chat)
 	if !ok {
 		t.Fatalf("no chat at seed %d:\n%s", seed, d.screen())
 	}
-	c.carry(wire.Progress{CrossMachineVars: map[string]string{mixed(r): mixed(r)}})
+	c.showCarried(wire.Progress{CrossMachineVars: map[string]string{double.Mixed(r): double.Mixed(r)}})
 	for range 20 {
 		switch r.IntN(6) {
 		case 0:
 			d.say([]string{"pass", "redi", "more", "reje"}[r.IntN(4)])
 		case 1:
-			c.log.begin(c.turn(wire.RoleAssistant, ""))
-			var words Cleaner
-			text := mixed(r)
+			c.log.BeginEntry(c.messageEntry(wire.RoleAssistant, ""))
+			var words terminal.Cleaner
+			text := double.Mixed(r)
 			for len(text) > 0 {
 				n := 1 + r.IntN(len(text))
-				c.log.append(words.Add(text[:n]))
+				c.log.AppendWords(words.Add(text[:n]))
 				text = text[n:]
 				exact(t, d.root.View(), d.root.width, d.root.height)
 			}
-			c.log.breakOff()
+			c.log.BreakOff()
 		case 2:
 			d.press([]string{"pgup", "pgdown", "ctrl+home", "esc"}[r.IntN(4)])
 		case 3:
-			c.trouble = Clean(mixed(r))
-			c.log.note(CleanLines(mixed(r)), toneBad)
+			c.trouble = terminal.Clean(double.Mixed(r))
+			c.log.AddNote(terminal.CleanLines(double.Mixed(r)), transcript.ToneBad)
 			c.layOut()
 		default:
-			d.resize(minWidth+r.IntN(300-minWidth), minHeight+r.IntN(100-minHeight))
+			d.Resize(minWidth+r.IntN(300-minWidth), minHeight+r.IntN(100-minHeight))
 		}
 		exact(t, d.root.View(), d.root.width, d.root.height)
-	}
-}
-
-// A cluster of emoji or combining marks is never cut inside, and no line is wider
-// than it may be unless a single character is.
-func TestClustersStayWhole(t *testing.T) {
-	for _, text := range append(awkward[:7:7], "1️⃣2️⃣3️⃣ cafe\u0301 "+strings.Repeat("e\u0301", 30), "a "+strings.Repeat("Z\u0351\u0357", 40), strings.Repeat("-\u0301", 20)) {
-		whole := map[string]bool{"…": true}
-		for _, c := range clusters(text) {
-			whole[c] = true
-		}
-		for width := 1; width < 30; width++ {
-			for _, line := range append(wrap(text, width), cut(text, width)) {
-				parts := clusters(line)
-				for _, part := range parts {
-					if !whole[part] {
-						t.Fatalf("%q at %d cells has %q of %q", line, width, part, text)
-					}
-				}
-				if ansi.StringWidth(line) > width && len(parts) > 1 {
-					t.Fatalf("%q is wider than %d", line, width)
-				}
-			}
-		}
-	}
-}
-
-func clusters(s string) (list []string) {
-	for s != "" {
-		c, _ := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
-		list, s = append(list, c), s[len(c):]
-	}
-	return list
-}
-
-func TestWrap(t *testing.T) {
-	for _, c := range []struct {
-		text  string
-		width int
-		want  []string
-	}{
-		{"", 5, []string{""}},
-		{"one two three", 7, []string{"one two", "three"}},
-		{"one two", 3, []string{"one", "two"}},
-		{"abcdefgh", 3, []string{"abc", "def", "gh"}},
-		{"a abcdefgh", 4, []string{"a", "abcd", "efgh"}},
-		{"  in", 9, []string{"  in"}},
-		{"a\n\nb", 9, []string{"a", "", "b"}},
-		{"well-known word", 6, []string{"well-", "known", "word"}},
-		{"日本語の文", 5, []string{"日本", "語の", "文"}},
-		{"ab日本", 5, []string{"ab日", "本"}},
-		{"日", 1, []string{"日"}},
-		{"tail   ", 9, []string{"tail   "}},
-		{"tail   ", 5, []string{"tail"}},
-		{"          deep", 5, []string{" deep"}},
-	} {
-		if got := wrap(c.text, c.width); !slices.Equal(got, c.want) {
-			t.Errorf("wrap(%q, %d) = %q, want %q", c.text, c.width, got, c.want)
-		}
-	}
-}
-
-// FuzzWrap: nothing but spaces at breaks is lost, and lines are not too wide.
-func FuzzWrap(f *testing.F) {
-	for _, text := range awkward {
-		f.Add(text, 7)
-	}
-	f.Fuzz(func(t *testing.T, text string, width int) {
-		text, width = CleanLines(text), 2+max(width, -width)%100
-		lines := wrap(text, width)
-		bare := func(s string) string { return strings.NewReplacer(" ", "", "\n", "").Replace(s) }
-		if got := strings.Join(lines, ""); bare(got) != bare(text) {
-			t.Errorf("wrap(%q, %d) lost something: %q", text, width, lines)
-		}
-		for _, line := range lines {
-			if ansi.StringWidth(line) > width && len(clusters(line)) > 1 {
-				t.Errorf("%q of %q is wider than %d", line, text, width)
-			}
-		}
-	})
-}
-
-func TestRightToLeft(t *testing.T) {
-	for line, want := range map[string]string{
-		"plain ▎ line": "plain ▎ line", "שלום": "\u200eשלום\u200e", "a مرحبا": "\u200ea مرحبا\u200e", "日本": "日本", "x\u200fy": "\u200ex\u200fy\u200e",
-	} {
-		if got := steady(line); got != want || steady(got) != got {
-			t.Errorf("steady(%q) = %q, want %q", line, got, want)
-		}
 	}
 }
 
 // Lines whose width terminals dispute give the panel its column.
 func TestPanelStaysInItsColumn(t *testing.T) {
 	d := playing(t)
-	d.stage.answer = "👩‍👩‍👧‍👦 and 日本"
+	d.service.Answer = "👩‍👩‍👧‍👦 and 日本"
 	d.say("pass")
-	d.resize(120, 40)
+	d.Resize(120, 40)
 	for line := range strings.SplitSeq(d.root.View(), "\n") {
 		if strings.Contains(line, "👩") && !strings.Contains(line, ansi.EraseLineRight) {
 			t.Errorf("the panel is not pinned: %q", line)
@@ -268,112 +137,19 @@ func TestPanelStaysInItsColumn(t *testing.T) {
 	}
 }
 
-// What is settled of a growing reply, with the rest, is what the whole shows.
-func TestGrowingIsTheWhole(t *testing.T) {
-	for _, text := range slices.Concat(awkward, []string{
-		"One\ntwo.\n\nThree *four*.\n\n**Five**\n\n- six\n\n- seven\n\nEight\n\n> nine\n\n> ten\n\n1. a\n\n2. b\n\n\nLast",
-		"*", "> ", "```\na\n\nB\n```\n\nC", "<pre>\na\n\nb</pre>\n\nc", "“He” said\n\n(she) too\n\n_so_\n\n    code\n\nEnd",
-	}) {
-		growing(t, text, 7)
-	}
-}
-
-func FuzzGrowing(f *testing.F) {
-	f.Add("a\n\nb\n\n- c\n\nd", 3)
-	f.Fuzz(growing)
-}
-
-func growing(t *testing.T, text string, step int) {
-	text = strings.TrimSpace(CleanLines(text))
-	if strings.Contains(text, "]:") || len(text) > maxMarkdown {
-		return // A name may be explained behind what is settled; the end puts it right.
-	}
-	step = 1 + max(step, -step)%50
-	log := newTranscript(testStyles())
-	log.resize(40, 20)
-	log.begin(entry{kind: characterTurn, name: "Mira"})
-	for rest := text; rest != ""; rest = rest[min(step, len(rest)):] {
-		log.append(rest[:min(step, len(rest))])
-		log.view()
-	}
-	got := slices.Clone(log.at(0))
-	log.end(text)
-	if want := log.at(0); text != "" && !slices.Equal(got, want) {
-		t.Errorf("%q grew to\n%s\nand is\n%s", text, strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
-}
-
-// A window that does not follow stays on its lines while a reply grows below, and
-// says how much is there.
-func TestWindowStaysWhileWordsCome(t *testing.T) {
-	log := filled(50)
-	log.page(-1)
-	before := log.view()
-	log.begin(entry{kind: characterTurn, name: "Mira"})
-	for i := range 300 {
-		log.append(fmt.Sprintf("word%d ", i))
-		if !slices.Equal(before, log.view()) {
-			t.Fatalf("the window moved at word %d", i)
-		}
-	}
-	if got := log.below(); !strings.HasSuffix(got, "lines more below") {
-		t.Errorf("below: %q", got)
-	}
-	log.toTop()
-	if got := log.below(); got != "43 messages more below" {
-		t.Errorf("far above: %q", got)
-	}
-	log.toEnd()
-	if got := log.below(); got != "" {
-		t.Errorf("at the end: %q", got)
-	}
-}
-
-// Reading through a long conversation keeps the lines of a few entries only.
-func TestLinesAreNotKept(t *testing.T) {
-	log := filled(3000)
-	log.toTop()
-	for !log.follow {
-		log.page(1)
-		log.view()
-	}
-	if len(log.lines) > maxLines {
-		t.Errorf("lines of %d entries are kept", len(log.lines))
-	}
-}
-
-func TestSparkline(t *testing.T) {
-	for _, c := range []struct {
-		values          []int
-		least, greatest int
-		width           int
-		want            string
-	}{
-		{[]int{0, 1, 2, 3}, 0, 3, 10, "▁▃▅█"},
-		{[]int{-3, 0, 3}, -3, 3, 10, "▁▄█"},
-		{[]int{0, 0}, 0, 0, 5, "▁▁"},
-		{[]int{1, 2, 3, 4}, 1, 4, 2, "▅█"},
-		{[]int{-1000000000, 1000000000}, -1000000000, 1000000000, 4, "▁█"},
-	} {
-		if got := sparkline(c.values, c.least, c.greatest, c.width); got != c.want {
-			t.Errorf("sparkline(%v) = %q, want %q", c.values, got, c.want)
-		}
-	}
-}
-
 // The panel shows where one is, what is missing and what is carried over.
 func TestPanel(t *testing.T) {
 	d := playing(t)
-	d.resize(120, 40)
+	d.Resize(120, 40)
 	d.shows("● At the gate", "├─ In the yard", "✕ kicked out", "2 to go", "0 of 2 redirects used", "Opens next", "when accepted", "0 of 3 ended")
 	d.say("pass").shows("↓ At the gate", "● In the yard", "1 to go")
 	d.say("redi").shows("▁▄▄ over 2 turns", "No redirects left of 1")
 	d.say("pass").shows("● Through the gate", "✓ The gate", "accepted with 2", "1 of 3 ended")
 	d.hides("Opens next", "redirects used")
 	c := d.root.child.(*chat)
-	c.carry(wire.Progress{CrossMachineVars: map[string]string{"b": "two\nlines", "a": "\x1b[2J"}})
+	c.showCarried(wire.Progress{CrossMachineVars: map[string]string{"b": "two\nlines", "a": "\x1b[2J"}})
 	d.shows("Carried over", "a: ␛[2J", "b: two")
-	d.resize(99, 40)
+	d.Resize(99, 40)
 	d.hides("Opens next", "Carried over")
 	d.shows("Through the gate · score 2 of 2")
 }
@@ -381,7 +157,7 @@ func TestPanel(t *testing.T) {
 // Where there is no room for the panel a key shows all of it, live.
 func TestStanding(t *testing.T) {
 	d := playing(t)
-	d.resize(40, 12)
+	d.Resize(40, 12)
 	d.press("F6").shows("Where you stand", "● At the gate", "Down reads on")
 	d.hides("Opens next", "Halt, Alex!")
 	d.press("pgdown").shows("2 to go", "0 of 2 redirects used", "Opens next")
@@ -397,10 +173,10 @@ func TestStanding(t *testing.T) {
 func TestStatusLineKeepsScoreAndHelp(t *testing.T) {
 	for _, said := range [][]string{nil, {"pass"}, {"pass", "redi"}, {"pass", "redi", "more"}, {"pass", "pass"}, {"reject"}} {
 		d := playing(t)
-		d.stage.tokens = wire.Tokens{In: 12345, Out: 678}
+		d.service.Tokens = wire.Tokens{In: 12345, Out: 678}
 		d.say(said...)
 		for width := minWidth; width < panelFrom+20; width++ {
-			d.resize(width, 20)
+			d.Resize(width, 20)
 			lines := strings.Split(strings.TrimRight(d.screen(), "\n"), "\n")
 			if last := lines[len(lines)-1]; !strings.Contains(last, " F1") || !strings.Contains(last, "score ") && !strings.Contains(last, "pass or fail") {
 				t.Errorf("%v at %d cells: %q", said, width, last)
@@ -415,13 +191,13 @@ func TestCarriedOverIsSaidOnce(t *testing.T) {
 	c := d.root.child.(*chat)
 	vars := wire.Progress{CrossMachineVars: map[string]string{"cat": "Biscuit"}}
 	for range 2 {
-		c.carry(vars)
+		c.showCarried(vars)
 	}
 	if got := strings.Count(d.screen(), "Carried over: cat: Biscuit"); got != 1 {
 		t.Errorf("said %d times:\n%s", got, d.screen())
 	}
 	d = playing(t).say("pass")
-	d.root.child.(*chat).carry(vars)
+	d.root.child.(*chat).showCarried(vars)
 	d.hides("Carried over")
 }
 
@@ -429,7 +205,7 @@ func TestNoMotion(t *testing.T) {
 	d := newDriver(t, func(o *Options) { asAlex(o); o.NoMotion = true }).settle()
 	d.press("wait", "enter")
 	before := d.screen()
-	d.now = d.now.Add(waitBeat)
+	d.now = d.now.Add(waitTick)
 	if after := d.screen(); after != before {
 		t.Errorf("something moved:\n%s", after)
 	}
@@ -441,18 +217,18 @@ func BenchmarkStream(b *testing.B) {
 	for _, words := range []int{100, 2000, 10000} {
 		b.Run(fmt.Sprint(words), func(b *testing.B) {
 			d := playing(b)
-			d.resize(120, 40)
+			d.Resize(120, 40)
 			log := d.root.child.(*chat).log
-			log.begin(entry{kind: characterTurn, name: "Mira"})
+			log.BeginEntry(transcript.Entry{Kind: transcript.CharacterTurn, Name: "Mira"})
 			for i := range words {
-				log.append([]string{"word ", "*another* ", "and\n", "so.\n\n"}[i%17%4])
+				log.AppendWords([]string{"word ", "*another* ", "and\n", "so.\n\n"}[i%17%4])
 			}
-			text := log.entries[log.growing-1].text
+			text := log.Entries[log.Streaming-1].Text
 			b.ReportAllocs()
 			for b.Loop() {
-				log.append("seven words or so come each frame ")
+				log.AppendWords("seven words or so come each frame ")
 				_ = d.root.View()
-				log.entries[log.growing-1].text = text
+				log.Entries[log.Streaming-1].Text = text
 			}
 		})
 	}
@@ -469,12 +245,12 @@ func BenchmarkMemory(b *testing.B) {
 		for i := range 100_000 {
 			text := fmt.Sprintf("message %d: %s", i, strings.Repeat("word ", 40))
 			m := wire.HistoryMessage{ID: fmt.Sprintf("%036d", i), Role: []string{wire.RoleAssistant, wire.RoleUser}[i%2], Content: text}
-			c.scene.messages = append(c.scene.messages, m)
-			c.tell([]wire.HistoryMessage{m})
+			c.Session.Messages = append(c.Session.Messages, m)
+			c.addMessages([]wire.HistoryMessage{m})
 		}
-		c.log.toTop()
-		for i := 0; i < 20_000 && !c.log.follow; i++ {
-			c.log.page(1)
+		c.log.ScrollToTop()
+		for i := 0; i < 20_000 && !c.log.Follow; i++ {
+			c.log.ScrollPage(1)
 			_ = d.root.View()
 		}
 		runtime.GC()

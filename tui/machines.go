@@ -2,64 +2,67 @@ package tui
 
 import (
 	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/picker"
 )
 
-// machinesCommand goes to a machine, or shows the list.
-func (c *chat) machinesCommand(arg string) tea.Cmd {
+// GoToMachine goes to a machine, or shows the list.
+func (a *actions) GoToMachine(arg string) tea.Cmd {
 	if arg == "" {
-		return c.askPlaces(false, true)
+		return a.readMachines(false, true)
 	}
-	at, err := findPlace(c.progress, arg)
+	at, err := conversation.FindListed(a.Machines, arg)
 	switch {
 	case err != nil:
-		c.trouble = err.Error()
-	case c.wait != nil:
-		c.trouble = c.oneMoment()
+		a.trouble = err.Error()
+	case a.wait != nil:
+		a.trouble = a.oneMoment()
 	default:
-		return c.goTo(at.id, c.desk.enter)
+		return a.openMachine(at.ID, a.requester.EnterMachine)
 	}
 	return nil
 }
 
-// machineOffers are the machines as arguments of a command, locked ones with the
+// CompleteMachine are the machines as arguments of a command, locked ones with the
 // reason.
-func machineOffers(c *chat) []offer {
-	list := make([]offer, len(c.progress))
-	for i, at := range c.progress {
-		list[i] = offer{text: at.key, about: at.title + ", " + at.words(), ends: true}
-		if at.hint != "" {
-			list[i].about += ": " + at.hint
+func (c *completer) CompleteMachine() []conversation.Completion {
+	list := make([]conversation.Completion, len(c.Machines))
+	for i, at := range c.Machines {
+		list[i] = conversation.Completion{Text: at.Key, About: at.Title + ", " + at.StatusWords(), Whole: true}
+		if at.Hint != "" {
+			list[i].About += ": " + at.Hint
 		}
 	}
 	return list
 }
 
 // showMachines puts the list of machines over the conversation.
-func (c *chat) showMachines(places []place) {
-	choices := make([]choice, len(places))
+func (a *actions) showMachines(places []conversation.ListedMachine) {
+	choices := make([]picker.Choice, len(places))
 	for i, at := range places {
-		choices[i] = choice{title: at.title, about: at.about, tag: at.words(), locked: at.status == placeLocked}
-		if at.id == c.scene.machine.id {
-			choices[i].tag += ", here"
+		choices[i] = picker.Choice{Title: at.Title, About: at.About, Tag: at.StatusWords(), Locked: at.Status == conversation.MachineLocked}
+		if at.ID == a.Session.Machine.ID {
+			choices[i].Tag += ", here"
 		}
-		if choices[i].locked && at.hint != "" {
-			choices[i].about = at.hint
+		if choices[i].Locked && at.Hint != "" {
+			choices[i].About = at.Hint
 		}
 	}
-	c.open(&chooser{
-		env: c.env, menu: newMenu(c.st, c.keys, choices, "search"), close: c.keys.Machines,
-		title: "Machines of " + c.visit.cast.characterName(), foot: "Enter goes there, Esc goes back",
-		choose: func(i int) (tea.Cmd, bool) { return c.goToPlace(places[i]) },
+	a.openOverlay(&picker.Overlay{
+		Menu: picker.NewList(a.st, a.keys, choices, "search"), Close: a.keys.Machines,
+		Title: "Machines of " + a.User.Persona.CharacterName(), Foot: "Enter goes there, Esc goes back",
+		Choose: func(i int) (tea.Cmd, bool) { return a.goToPlace(places[i]) },
 	})
 }
 
 // goToPlace leaves the list for a machine, unless a question is under way.
-func (c *chat) goToPlace(at place) (tea.Cmd, bool) {
+func (a *actions) goToPlace(at conversation.ListedMachine) (tea.Cmd, bool) {
 	switch {
-	case at.id == c.scene.machine.id:
+	case at.ID == a.Session.Machine.ID:
 		return nil, true
-	case c.wait != nil:
+	case a.wait != nil:
 		return nil, false
 	}
-	return c.goTo(at.id, c.desk.enter), true
+	return a.openMachine(at.ID, a.requester.EnterMachine), true
 }

@@ -2,10 +2,12 @@ package tui
 
 import (
 	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/styles"
 )
 
 // The facts that reach the screens. An answer names what it answers, so that
-// one that comes late is dropped: guest numbers the entering of a persona,
+// one that comes late is dropped: entry numbers the entering of a persona,
 // session is a session's id, and call numbers the questions of one chat.
 
 // personasListedMsg: begun says of each item whether the player knows it.
@@ -22,29 +24,29 @@ type personaChosenMsg struct{ persona string }
 // pickerAskedMsg: the player wants another persona.
 type pickerAskedMsg struct{}
 
-type visitReadyMsg struct {
-	guest int
-	visit *visit
+type userSessionReadyMsg struct {
+	entry int
+	user  *conversation.UserSession
 }
 
 type playerNamedMsg struct{ name, gender string }
 
-// sceneReadyMsg: a persona's machine is open, the chat can begin.
-type sceneReadyMsg struct {
-	guest int
-	visit *visit
-	scene *scene
+// sessionReadyMsg: a persona's machine is open, the chat can begin.
+type sessionReadyMsg struct {
+	entry   int
+	user    *conversation.UserSession
+	session *conversation.Session
 }
 
 type entryFailedMsg struct {
-	guest int
+	entry int
 	err   error
 }
 
 // ticket names the question that an answer belongs to.
 type ticket struct {
-	session string
-	call    int
+	sessionID string
+	call      int
 }
 
 // wordsCameMsg: words of a reply have gathered and are to be shown.
@@ -64,43 +66,67 @@ type failedMsg struct {
 	err  error
 }
 
-// seenMsg: what the player has missed of the session. held is a text that was not
+// unseenReadMsg: what the player has missed of the session. unsent is a text that was not
 // sent, because an earlier turn had arrived.
-type seenMsg struct {
+type unseenReadMsg struct {
 	ticket
-	missed *missed
-	held   string
+	unseen *conversation.Unseen
+	unsent string
 }
 
-// movedMsg: another session is the present one.
-type movedMsg struct {
+// sessionOpenedMsg: another session is the present one.
+type sessionOpenedMsg struct {
 	ticket
-	scene *scene
-	fresh bool // the transcript begins anew
+	session *conversation.Session
+	fresh   bool // the transcript begins anew
 }
 
-type placesArrivedMsg struct {
-	session  string
-	places   []place
-	progress wire.Progress
-	say      bool // the player asked for it in words
-	open     bool // the player asked for the list
+type machinesReadMsg struct {
+	sessionID string
+	machines  []conversation.ListedMachine
+	progress  wire.Progress
+	say       bool // the player asked for it in words
+	open      bool // the player asked for the list
 }
 
-// placesFailedMsg: asked says that the player had asked for it.
-type placesFailedMsg struct {
-	session string
-	err     error
-	asked   bool
+// machinesFailedMsg: asked says that the player had asked for it.
+type machinesFailedMsg struct {
+	sessionID string
+	err       error
+	asked     bool
 }
 
 type waitTickMsg struct{ ticket }
 
-// holdTickMsg: the countdown to sending again moves.
-type holdTickMsg struct{ ticket }
+// retryTickMsg: the countdown to sending again moves.
+type retryTickMsg struct{ ticket }
 
 type interruptLapsedMsg struct{ press int }
 
 type leaveAskedMsg struct{}
 
 type helpAskedMsg struct{}
+
+// backgroundKnownMsg: the terminal has said how light its background is.
+type backgroundKnownMsg struct{ light bool }
+
+// themeChosenMsg: the player wants other colours, for this chat.
+type themeChosenMsg struct{ theme styles.Theme }
+
+// sessionChosenMsg: the player goes on with a session, or with fresh begins a new
+// one with its persona.
+type sessionChosenMsg struct {
+	known conversation.SavedSession
+	fresh bool
+}
+
+// sessionsReadMsg: what the memory holds; words narrows the list.
+type sessionsReadMsg struct {
+	known []conversation.SavedSession
+	words string
+	said  string
+	err   error
+}
+
+// sessionsKnownMsg: what the memory holds, to be offered behind /sessions.
+type sessionsKnownMsg struct{ known []conversation.SavedSession }

@@ -1,12 +1,7 @@
 package tui
 
 import (
-	"slices"
-	"strings"
-
-	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/x/ansi"
 )
 
 // overlay is what stands in the conversation's place until it is done: a list to
@@ -14,103 +9,28 @@ import (
 type overlay interface {
 	// Update takes keys and facts; done closes it.
 	Update(msg tea.Msg) (cmd tea.Cmd, done bool)
-	resize(width, height int)
-	view() []string
+	Resize(width, height int)
+	DrawLines() []string
 }
 
-// open puts an overlay over the conversation.
-func (c *chat) open(o overlay) {
-	c.over = o
-	c.layOut()
+// overlays is the place of the conversation, and what stands in it.
+type overlays struct {
+	over overlay // nil for the conversation itself
 }
 
-// overlaid hands a message to the overlay, and closes one that is done. A command
+// openOverlay puts an overlay over the conversation.
+func (s *overlays) openOverlay(o overlay) { s.over = o }
+
+// updateOverlay hands a message to the overlay, and closes one that is done. A command
 // of the overlay's that opens another one comes after that.
-func (c *chat) overlaid(msg tea.Msg) tea.Cmd {
-	if c.over == nil {
+func (s *overlays) updateOverlay(msg tea.Msg) tea.Cmd {
+	if s.over == nil {
 		return nil
 	}
-	was := c.over
+	was := s.over
 	cmd, done := was.Update(msg)
-	if done && c.over == was {
-		c.over = nil
+	if done && s.over == was {
+		s.over = nil
 	}
 	return cmd
-}
-
-// chooser is an overlay with a list: letters narrow it, Enter chooses, Esc clears
-// the search and then closes.
-type chooser struct {
-	*env
-	menu        *menu
-	title, foot string
-	// close is a key beside Esc that closes the list: the one that opens it.
-	close key.Binding
-	// choose is told the index of what was chosen.
-	choose func(i int) (cmd tea.Cmd, done bool)
-	// also takes other keys first; it is nil where there are none. i is the index
-	// under the cursor, -1 for none.
-	also          func(press tea.KeyMsg, i int) (cmd tea.Cmd, took, done bool)
-	width, height int
-}
-
-// Update takes keys.
-func (l *chooser) Update(msg tea.Msg) (tea.Cmd, bool) {
-	press, pressed := msg.(tea.KeyMsg)
-	if !pressed {
-		return nil, false
-	}
-	if l.also != nil {
-		if cmd, took, done := l.also(press, l.menu.at()); took {
-			return cmd, done
-		}
-	}
-	switch {
-	case key.Matches(press, l.close):
-		return nil, true
-	case key.Matches(press, l.keys.Cancel):
-		return nil, !l.menu.clear()
-	case !key.Matches(press, l.keys.Send):
-		return l.menu.Update(msg), false
-	}
-	i, ok := l.menu.chosen()
-	if !ok {
-		return nil, false
-	}
-	return l.choose(i)
-}
-
-func (l *chooser) resize(width, height int) {
-	l.width, l.height = width, height
-	l.menu.resize(width, height-4)
-}
-
-func (l *chooser) view() []string {
-	lines := []string{header(l.st, l.title, "", l.width), ""}
-	lines = append(lines, l.menu.view()...)
-	return append(fit(lines, l.width, l.height-1), footer(l.st, l.foot, l.width))
-}
-
-// footer is a screen's last line: what the keys do. Where it does not fit, what is
-// about no key goes first, then the last parts are keys only, so that none is lost.
-func footer(st *styles, foot string, width int) string {
-	parts := strings.Split(foot, ", ")
-	if room := width - 2; ansi.StringWidth(foot) > room {
-		parts = slices.DeleteFunc(parts, func(part string) bool { return keyOf(part) == "" })
-		for last := len(parts) - 1; last >= 0 && ansi.StringWidth(strings.Join(parts, ", ")) > room; last-- {
-			parts[last] = keyOf(parts[last])
-		}
-	}
-	return " " + st.faint.Render(cut(strings.Join(parts, ", "), width-2))
-}
-
-// keyOf is the key that a part of a footer is about: its first words in capitals,
-// "Up and Down" of "Up and Down read on"; "" where it is about none.
-func keyOf(part string) string {
-	words := strings.Fields(part)
-	n := 0
-	for n < len(words) && (words[n][0] <= 'Z' || words[n] == "and") {
-		n++
-	}
-	return strings.Join(words[:n], " ")
 }

@@ -1,60 +1,61 @@
 package tui
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
-)
 
-// env is what every screen is handed.
-type env struct {
-	ctx  context.Context
-	opts Options
-	desk *desk
-	st   *styles
-	keys keyMap
-	// net catches what panics where no command runs; nil catches nothing.
-	net *net
-	// backdrop knows how to ask for the terminal's background; nil asks nothing.
-	backdrop *backdrop
-	sluice   *sluice // bounds what is pasted; nil where the input is no terminal
-	// after gives a message when some time has passed.
-	after func(time.Duration, tea.Msg) tea.Cmd
-	// kept is what a chat leaves for the next one with the same persona.
-	kept map[string]*keepsake
-}
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/help"
+	"github.com/parley-npc/parley/tui/program"
+	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/terminal"
+)
 
 // screen is a child of the router. It has the whole window; view is its lines.
 type screen interface {
 	Update(msg tea.Msg) tea.Cmd
-	resize(width, height int)
-	view() []string
+	Resize(width, height int)
+	DrawLines() []string
 }
 
 // root routes: it knows the window, the present screen and the two ways out.
 type root struct {
 	*env
 	child         screen
-	help          *help // over the child, nil when closed
+	help          *help.Screen // over the child, nil when closed
 	width, height int
-	guest         int // numbers the entering of a persona
+	entry         int // numbers the entering of a persona
 	press         int // numbers the presses of Ctrl+C
 	armed         bool
 }
 
-func newRoot(e *env) *root { return &root{env: e, child: newLobby(e, 0)} }
+func newRoot(e *env) *root { return &root{env: e, child: newJoinScreen(e, 0)} }
 
 // Init opens the named persona, or the picker.
 func (r *root) Init() tea.Cmd {
-	asked := r.backdrop.ask(r.ctx, r.opts.Out)
+	asked := r.askBackground()
 	if r.opts.Persona != "" {
-		return tea.Batch(asked, r.enter(r.opts.Persona))
+		return tea.Batch(asked, r.enterPersona(r.opts.Persona))
 	}
-	return tea.Batch(asked, r.pick())
+	return tea.Batch(asked, r.pickPersona())
+}
+
+// askBackground asks the terminal for its background, where the theme depends on it.
+func (r *root) askBackground() tea.Cmd {
+	if r.background == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		light, known := r.background.AskTerminal(r.ctx, r.opts.Out)
+		if !known {
+			return nil
+		}
+		return backgroundKnownMsg{light}
+	}
 }
 
 // Update routes a message: the window's, the ways out and the steps from screen
@@ -66,20 +67,20 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		r.layOut()
 		return r, nil
 	case tea.KeyMsg:
-		return r, r.key(msg)
-	case wheelTurnedMsg:
-		return r, r.wheel(msg)
-	case pastedMsg:
-		return r, r.pasted(msg)
+		return r, r.handleKey(msg)
+	case program.WheelTurnedMsg:
+		return r, r.handleWheel(msg)
+	case program.PastedMsg:
+		return r, r.handlePaste(msg)
 	case backgroundKnownMsg:
 		r.opts.Light = msg.light
-		r.dress(r.opts.Theme)
+		r.applyTheme(r.opts.Theme)
 		return r, nil
 	case interruptLapsedMsg:
 		r.armed = r.armed && msg.press != r.press
 		return r, nil
 	case themeChosenMsg:
-		r.dress(msg.theme)
+		r.applyTheme(msg.theme)
 		return r, nil
 	case leaveAskedMsg:
 		return r, tea.Quit
@@ -87,23 +88,23 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		r.toggleHelp()
 		return r, nil
 	case pickerAskedMsg:
-		return r, r.pick()
+		return r, r.pickPersona()
 	case personaChosenMsg:
-		return r, r.enter(msg.persona)
+		return r, r.enterPersona(msg.persona)
 	case sessionChosenMsg:
-		return r, r.resume(msg)
-	case sceneReadyMsg:
-		return r, r.start(msg)
+		return r, r.resumeSession(msg)
+	case sessionReadyMsg:
+		return r, r.startChat(msg)
 	}
 	return r, r.child.Update(msg)
 }
 
-func (r *root) key(msg tea.KeyMsg) tea.Cmd {
+func (r *root) handleKey(msg tea.KeyMsg) tea.Cmd {
 	switch {
 	case key.Matches(msg, r.keys.Leave), r.armed && key.Matches(msg, r.keys.Interrupt):
 		return tea.Quit
 	case key.Matches(msg, r.keys.Interrupt):
-		return r.arm()
+		return r.armLeave()
 	case key.Matches(msg, r.keys.Suspend) && r.opts.Suspends:
 		return tea.Suspend
 	case key.Matches(msg, r.keys.Help):
@@ -118,37 +119,37 @@ func (r *root) key(msg tea.KeyMsg) tea.Cmd {
 	return r.child.Update(msg)
 }
 
-// talk is the chat while nothing is over it, nil at any other time.
-func (r *root) talk() *chat {
+// activeChat is the chat while nothing is over it, nil at any other time.
+func (r *root) activeChat() *chat {
 	if c, ok := r.child.(*chat); ok && r.help == nil && c.over == nil {
 		return c
 	}
 	return nil
 }
 
-// pasted gives a paste to the chat; any other screen takes it as keys, if at all.
-func (r *root) pasted(msg pastedMsg) tea.Cmd {
-	if c := r.talk(); c != nil {
+// handlePaste gives a paste to the chat; any other screen takes it as keys, if at all.
+func (r *root) handlePaste(msg program.PastedMsg) tea.Cmd {
+	if c := r.activeChat(); c != nil {
 		defer c.layOut()
-		return c.pasted(msg)
+		return c.takePaste(msg)
 	}
-	cmd := r.key(tea.KeyMsg{Type: tea.KeyRunes, Paste: true, Runes: []rune(msg.text)})
-	if msg.enter {
-		return tea.Batch(cmd, r.key(tea.KeyMsg{Type: tea.KeyEnter}))
+	cmd := r.handleKey(tea.KeyMsg{Type: tea.KeyRunes, Paste: true, Runes: []rune(msg.Text)})
+	if msg.Enter {
+		return tea.Batch(cmd, r.handleKey(tea.KeyMsg{Type: tea.KeyEnter}))
 	}
 	return cmd
 }
 
-// wheel scrolls the conversation; on any other screen it is the arrows that it was
+// handleWheel scrolls the conversation; on any other screen it is the arrows that it was
 // turned into.
-func (r *root) wheel(msg wheelTurnedMsg) tea.Cmd {
-	if c := r.talk(); c != nil && !c.pop.open() {
-		c.log.scroll(msg.lines)
+func (r *root) handleWheel(msg program.WheelTurnedMsg) tea.Cmd {
+	if c := r.activeChat(); c != nil && !c.completions.isOpen() {
+		c.log.ScrollBy(msg.Lines)
 		return nil
 	}
 	var cmds []tea.Cmd
-	for range max(msg.lines, -msg.lines) {
-		cmds = append(cmds, r.key(msg.press))
+	for range max(msg.Lines, -msg.Lines) {
+		cmds = append(cmds, r.handleKey(msg.Press))
 	}
 	return tea.Batch(cmds...)
 }
@@ -156,7 +157,7 @@ func (r *root) wheel(msg wheelTurnedMsg) tea.Cmd {
 // interruptLapse is how long a first Ctrl+C waits for the second.
 const interruptLapse = 2 * time.Second
 
-func (r *root) arm() tea.Cmd {
+func (r *root) armLeave() tea.Cmd {
 	r.press++
 	r.armed = true
 	return r.after(interruptLapse, interruptLapsedMsg{r.press})
@@ -167,11 +168,11 @@ func (r *root) toggleHelp() {
 		r.help = nil
 		return
 	}
-	r.help = newHelp(r.env)
+	r.help = help.NewScreen(r.st, r.keys)
 	r.layOut()
 }
 
-func (r *root) show(s screen) {
+func (r *root) showScreen(s screen) {
 	r.child = s
 	r.layOut()
 }
@@ -180,53 +181,53 @@ func (r *root) layOut() {
 	if r.tooSmall() {
 		return
 	}
-	r.child.resize(r.width, r.height)
+	r.child.Resize(r.width, r.height)
 	if r.help != nil {
-		r.help.resize(r.width, r.height)
+		r.help.Resize(r.width, r.height)
 	}
 }
 
-func (r *root) pick() tea.Cmd {
-	p := newPicker(r.env)
-	r.show(p)
-	return p.load()
+func (r *root) pickPersona() tea.Cmd {
+	p := newPersonaPicker(r.env)
+	r.showScreen(p)
+	return p.loadPersonas()
 }
 
-func (r *root) enter(persona string) tea.Cmd {
-	return r.admit(Known{Persona: persona}, r.opts.NewSession)
+func (r *root) enterPersona(persona string) tea.Cmd {
+	return r.joinPersona(conversation.SavedSession{Persona: persona}, r.opts.NewSession)
 }
 
-// resume goes on with a session that is remembered, or begins a fresh one with its
+// resumeSession goes on with a session that is remembered, or begins a fresh one with its
 // persona.
-func (r *root) resume(chosen sessionChosenMsg) tea.Cmd {
+func (r *root) resumeSession(chosen sessionChosenMsg) tea.Cmd {
 	if c, talking := r.child.(*chat); talking {
-		c.abandon()
+		c.abandonQuestion()
 	}
 	if chosen.fresh {
-		return r.admit(chosen.known, true)
+		return r.joinPersona(chosen.known, true)
 	}
-	return r.admit(chosen.known, false)
+	return r.joinPersona(chosen.known, false)
 }
 
-// admit opens the lobby; a session that is named becomes the present one with its
+// joinPersona opens the way into a session; a session that is named becomes the present one with its
 // persona.
-func (r *root) admit(known Known, fresh bool) tea.Cmd {
-	r.guest++
-	l := newLobby(r.env, r.guest)
+func (r *root) joinPersona(known conversation.SavedSession, fresh bool) tea.Cmd {
+	r.entry++
+	l := newJoinScreen(r.env, r.entry)
 	l.fresh, l.known = fresh, known
-	r.show(l)
-	return l.open(known.Persona)
+	r.showScreen(l)
+	return l.OpenPersona(known.Persona)
 }
 
-// start begins the chat, unless the player has gone elsewhere meanwhile.
-func (r *root) start(msg sceneReadyMsg) tea.Cmd {
-	if l, waiting := r.child.(*lobby); !waiting || l.guest != msg.guest {
+// startChat begins the chat, unless the player has gone elsewhere meanwhile.
+func (r *root) startChat(msg sessionReadyMsg) tea.Cmd {
+	if l, waiting := r.child.(*joinScreen); !waiting || l.entry != msg.entry {
 		return nil
 	}
 	r.opts.Machine, r.opts.NewSession = "", false // They were meant for the first chat.
-	c := newChat(r.env, msg.visit, msg.scene)
-	r.show(c)
-	return c.begin()
+	c := newChat(r.env, msg.user, msg.session)
+	r.showScreen(c)
+	return c.loadBeside()
 }
 
 func (r *root) tooSmall() bool { return r.width < minWidth || r.height < minHeight }
@@ -237,19 +238,32 @@ func (r *root) View() string {
 		return ""
 	}
 	if r.tooSmall() {
-		return cut(fmt.Sprintf("terminal too small: %dx%d, needs %dx%d", r.width, r.height, minWidth, minHeight), r.width)
+		return terminal.CutToWidth(fmt.Sprintf("terminal too small: %dx%d, needs %dx%d", r.width, r.height, minWidth, minHeight), r.width)
 	}
-	lines := r.child.view
+	lines := r.child.DrawLines
 	if r.help != nil {
-		lines = r.help.view
+		lines = r.help.DrawLines
 	}
-	shown := fit(lines(), r.width, r.height)
+	shown := terminal.FitLines(lines(), r.width, r.height)
 	if r.armed {
 		kept := "Your place is kept."
 		if r.opts.Fleeting {
 			kept = "This chat is not kept."
 		}
-		shown[r.height-1] = apart(" "+r.st.title.Render("Ctrl+C once more leaves."), r.st.faint.Render(kept)+" ", r.width)
+		shown[r.height-1] = terminal.PlaceApart(" "+r.st.Title.Render("Ctrl+C once more leaves."), r.st.Faint.Render(kept)+" ", r.width)
 	}
 	return strings.Join(shown, "\n")
+}
+
+// styled is a screen, or a piece of one, that keeps looks beyond a frame.
+type styled interface{ ApplyStyles() }
+
+// applyTheme gives the whole screen a theme. All screens share one styles; what was
+// made with the old one is made anew.
+func (r *root) applyTheme(t styles.Theme) {
+	r.opts.Theme = t
+	*r.st = *styles.NewThemeSet(r.st.Renderer, t, r.opts.Light)
+	if child, ok := r.child.(styled); ok {
+		child.ApplyStyles()
+	}
 }

@@ -12,19 +12,24 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/teatest"
+
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/double"
+	"github.com/parley-npc/parley/tui/double/memory"
 )
 
 // The whole program with real keys: choose, introduce oneself, play to an
 // ending, go on, leave.
 func TestWholeProgram(t *testing.T) {
-	opts := Options{Service: newStage(), Memory: notebook{}, Out: io.Discard, NewID: func() string { return "u-1" }}
+	opts := Options{Options: conversation.Options{Service: double.NewService(), Memory: memory.Notebook{}, NewID: func() string { return "u-1" }}, Out: io.Discard}
 	tm := teatest.NewTestModel(t, newRoot(newEnv(t.Context(), opts.withDefaults())), teatest.WithInitialTermSize(110, 30))
 	var seen bytes.Buffer
 	wait := func(text string) {
 		t.Helper()
 		teatest.WaitFor(t, io.TeeReader(tm.Output(), &seen), func([]byte) bool {
 			return strings.Contains(ansi.Strip(seen.String()), text)
-		}, teatest.WithDuration(5*time.Second), teatest.WithCheckInterval(10*time.Millisecond))
+		}, teatest.WithDuration(time.Minute), teatest.WithCheckInterval(10*time.Millisecond))
 		seen.Reset()
 	}
 	enter := tea.KeyMsg{Type: tea.KeyEnter}
@@ -43,14 +48,14 @@ func TestWholeProgram(t *testing.T) {
 	tm.Send(enter)
 	wait("In the dark")
 	tm.Send(tea.KeyMsg{Type: tea.KeyCtrlD})
-	tm.WaitFinished(t, teatest.WithFinalTimeout(5*time.Second))
+	tm.WaitFinished(t, teatest.WithFinalTimeout(time.Minute))
 }
 
 func TestRunEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	in, keys := io.Pipe()
 	defer keys.Close()
-	opts := Options{Service: newStage(), Memory: notebook{}, In: in, Out: &bytes.Buffer{}, NewID: func() string { return "u-1" }}
+	opts := Options{Options: conversation.Options{Service: double.NewService(), Memory: memory.Notebook{}, NewID: func() string { return "u-1" }}, In: in, Out: &bytes.Buffer{}}
 	time.AfterFunc(50*time.Millisecond, cancel)
 	if err := Run(ctx, opts); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
@@ -58,7 +63,13 @@ func TestRunEndsWithItsContext(t *testing.T) {
 }
 
 func TestRunRefusesWrongOptions(t *testing.T) {
-	if err := Run(t.Context(), Options{PlayerGender: "robot"}); !errors.Is(err, ErrGender) {
+	if err := Run(t.Context(), Options{Options: conversation.Options{PlayerGender: "robot"}}); !errors.Is(err, conversation.ErrGender) {
 		t.Errorf("%v", err)
+	}
+}
+
+func TestLongestMessageCanBePasted(t *testing.T) {
+	if maxPasteBytes <= 4*wire.MaxMessage {
+		t.Error("a message of the longest kind is cut")
 	}
 }

@@ -11,6 +11,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/double"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // screens are the moments that are kept as pictures and laid out at all sizes.
@@ -21,12 +24,12 @@ var screens = []struct {
 	{"picker", func(t testing.TB) *driver { return newDriver(t, nil).settle() }},
 	{"picker-empty", func(t testing.TB) *driver {
 		d := newDriver(t, nil)
-		d.stage.items = nil
+		d.service.Items = nil
 		return d.settle()
 	}},
 	{"picker-failed", func(t testing.TB) *driver {
 		d := newDriver(t, nil)
-		d.stage.broken = errLost
+		d.service.ListError = double.ErrLost
 		return d.settle()
 	}},
 	{"form", func(t testing.TB) *driver {
@@ -43,12 +46,12 @@ var screens = []struct {
 	}},
 	{"talk", func(t testing.TB) *driver {
 		d := playing(t)
-		d.stage.answer = "So **you** say. There are:\n\n- one way in, which is long and dark and not for everybody\n- no way out\n\n日本語 \x1b[2J"
+		d.service.Answer = "So **you** say. There are:\n\n- one way in, which is long and dark and not for everybody\n- no way out\n\n日本語 \x1b[2J"
 		return d.say("pass, I am a friend", "redi", "more").press("a second", "ctrl+j", "line")
 	}},
 	{"tokens", func(t testing.TB) *driver {
 		d := playing(t)
-		d.stage.tokens = wire.Tokens{In: 1234, Out: 56}
+		d.service.Tokens = wire.Tokens{In: 1234, Out: 56}
 		return d.say("pass, I am a friend", "redi")
 	}},
 	{"lost", func(t testing.TB) *driver { return playing(t).say("lost words") }},
@@ -57,8 +60,8 @@ var screens = []struct {
 	{"speaking", func(t testing.TB) *driver {
 		d := playing(t).press("redi", "enter")
 		c := d.root.child.(*chat)
-		c.log.begin(c.turn(wire.RoleAssistant, ""))
-		c.log.append("Let me **think**.\n\nThere *was* a man at the gate, years ago, who said")
+		c.log.BeginEntry(c.messageEntry(wire.RoleAssistant, ""))
+		c.log.AppendWords("Let me **think**.\n\nThere *was* a man at the gate, years ago, who said")
 		return d
 	}},
 	{"scrolled", func(t testing.TB) *driver {
@@ -66,9 +69,9 @@ var screens = []struct {
 	}},
 	{"scripts", func(t testing.TB) *driver {
 		d := playing(t)
-		d.stage.answer = "שלום, 👩‍👩‍👧‍👦 and 🇩🇪! 日本語の文章は折り返しが必要です。 cafe\u0301 नमस्ते مرحبا"
+		d.service.Answer = "שלום, 👩‍👩‍👧‍👦 and 🇩🇪! 日本語の文章は折り返しが必要です。 cafe\u0301 नमस्ते مرحبا"
 		d = d.say("pass שלום 👍🏽")
-		d.root.child.(*chat).carry(wire.Progress{CrossMachineVars: map[string]string{"cat": "ビスケット"}})
+		d.root.child.(*chat).showCarried(wire.Progress{CrossMachineVars: map[string]string{"cat": "ビスケット"}})
 		return d
 	}},
 	{"machines", func(t testing.TB) *driver { return playing(t).press("f4").settle() }},
@@ -82,11 +85,13 @@ var screens = []struct {
 
 func TestGoldenScreens(t *testing.T) {
 	for _, s := range screens {
-		d := s.make(t)
-		for _, size := range [][2]int{{80, 24}, {120, 40}, {40, 12}} {
-			d.resize(size[0], size[1])
-			golden(t, fmt.Sprintf("%s-%dx%d", s.name, size[0], size[1]), d.screen())
-		}
+		t.Run(s.name, func(t *testing.T) {
+			d := s.make(t)
+			for _, size := range [][2]int{{80, 24}, {120, 40}, {40, 12}} {
+				d.Resize(size[0], size[1])
+				golden(t, fmt.Sprintf("%s-%dx%d", s.name, size[0], size[1]), d.screen())
+			}
+		})
 	}
 }
 
@@ -109,7 +114,7 @@ const (
 func eachSize(d *driver, look func(width, height int)) {
 	for _, w := range steps(minWidth, maxTriedWidth, 13) {
 		for _, h := range steps(minHeight, maxTriedHeight, 8) {
-			d.resize(w, h)
+			d.Resize(w, h)
 			exact(d.t, d.root.View(), w, h)
 			look(w, h)
 		}
@@ -127,27 +132,29 @@ func steps(from, to, by int) (list []int) {
 func TestTooSmall(t *testing.T) {
 	d := playing(t)
 	for _, size := range [][2]int{{39, 12}, {40, 11}, {1, 1}, {20, 40}} {
-		d.resize(size[0], size[1])
+		d.Resize(size[0], size[1])
 		if got := ansi.Strip(d.root.View()); !strings.HasPrefix("terminal too small", got[:min(len(got), 18)]) && size[0] > 1 {
 			t.Errorf("at %v: %q", size, got)
 		}
 	}
-	d.resize(40, 12)
+	d.Resize(40, 12)
 	d.hides("too small")
 }
 
 // Without colours no sequence sets one; bold, faint, italic and reverse remain.
 func TestNoColor(t *testing.T) {
 	for _, s := range screens {
-		view := s.make(t).root.View()
-		for seq := range strings.SplitSeq(view, "\x1b[") {
-			attrs, _, _ := strings.Cut(seq, "m")
-			for a := range strings.SplitSeq(attrs, ";") {
-				if strings.Contains(view, "\x1b["+attrs+"m") && len(a) == 2 {
-					t.Fatalf("%s sets a colour: %q", s.name, attrs)
+		t.Run(s.name, func(t *testing.T) {
+			view := s.make(t).root.View()
+			for seq := range strings.SplitSeq(view, "\x1b[") {
+				attrs, _, _ := strings.Cut(seq, "m")
+				for a := range strings.SplitSeq(attrs, ";") {
+					if strings.Contains(view, "\x1b["+attrs+"m") && len(a) == 2 {
+						t.Fatalf("%s sets a colour: %q", s.name, attrs)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -210,12 +217,12 @@ func TestResume(t *testing.T) {
 	d := playing(t).say("pass", "ctrl+u")
 	again := newRoot(d.root.env)
 	d.root, d.due = again, append(d.due[:0], again.Init())
-	d.resize(80, 24)
+	d.Resize(80, 24)
 	d.settle().shows("pass", "Going on where you were", "In the yard · score 1 of 2")
 	d.say("pass")
 	d.root = newRoot(d.root.env)
 	d.due = append(d.due[:0], d.root.Init())
-	d.resize(80, 24)
+	d.Resize(80, 24)
 	d.settle().shows("The gate: accepted", "Go on to The cellar")
 }
 
@@ -224,7 +231,7 @@ func TestNewSessionForgetsTheOld(t *testing.T) {
 	d.root.opts.NewSession = true
 	d.root = newRoot(d.root.env)
 	d.due = append(d.due[:0], d.root.Init())
-	d.resize(80, 24)
+	d.Resize(80, 24)
 	d.settle().shows("At the gate · score 0 of 2")
 	d.hides("pass")
 }
@@ -239,7 +246,7 @@ func TestFailedSendKeepsTheText(t *testing.T) {
 func TestLostAnswerIsCaughtUp(t *testing.T) {
 	d := playing(t).say("pass cut").showing("not sent", "› pass cut")
 	d.press("enter").settle().shows("your earlier words had arrived", "You said: pass cut", "In the yard · score 1 of 2")
-	if got := len(d.stage.history["m-gate"]); got != 3 {
+	if got := len(d.service.Messages["m-gate"]); got != 3 {
 		t.Errorf("the session has %d messages, not 3", got)
 	}
 	d.hides("› pass cut")
@@ -260,8 +267,8 @@ func TestAnswerOfAnotherSessionIsDropped(t *testing.T) {
 	before := d.screen()
 	d.send(replyArrivedMsg{ticket: ticket{"other", 1}})
 	d.send(failedMsg{ticket: ticket{"s-gate", 99}, err: errors.New("late")})
-	d.send(movedMsg{ticket: ticket{"s-gate", 0}})
-	d.send(placesArrivedMsg{session: "other", say: true})
+	d.send(sessionOpenedMsg{ticket: ticket{"s-gate", 0}})
+	d.send(machinesReadMsg{sessionID: "other", say: true})
 	if after := d.screen(); after != before {
 		t.Errorf("late answers changed the screen:\n%s", after)
 	}
@@ -298,15 +305,17 @@ func TestCommands(t *testing.T) {
 		{"//hi", []string{"You said: /hi"}},
 	}
 	for _, c := range cases {
-		playing(t).say(c.line).shows(c.shows...)
+		t.Run(c.line, func(t *testing.T) {
+			playing(t).say(c.line).shows(c.shows...)
+		})
 	}
 }
 
 // Every command of the table is obeyed by both modes: none falls through.
 func TestEveryCommandDoesSomething(t *testing.T) {
-	for _, c := range Commands() {
+	for _, c := range conversation.Commands[tea.Cmd]() {
 		d := playing(t).say("pass", "redi", "redi")
-		d.resize(80, 12)
+		d.Resize(80, 12)
 		before := d.screen()
 		d.press("/"+c.Name, "enter")
 		due := d.due
@@ -371,8 +380,8 @@ func TestLeaving(t *testing.T) {
 func TestHostileService(t *testing.T) {
 	const evil = "\x1b]0;x\a\x1b[2J\u009b1m\u202e"
 	d := newDriver(t, asAlex)
-	p := &d.stage.persona
-	p.Persona.Name, p.Persona.Description, d.stage.answer = "N"+evil, "D"+evil, "R"+evil
+	p := &d.service.Persona
+	p.Persona.Name, p.Persona.Description, d.service.Answer = "N"+evil, "D"+evil, "R"+evil
 	for i := range p.Machines {
 		p.Machines[i].Name += evil
 		for j := range p.Machines[i].States {
@@ -380,11 +389,11 @@ func TestHostileService(t *testing.T) {
 		}
 	}
 	d.settle()
-	d.resize(120, 40)
+	d.Resize(120, 40)
 	for _, step := range []func(){func() {}, func() { d.say("pass") }, func() { d.press("f4").settle() }, func() { d.press("esc").say("pass") }} {
 		step()
 		view := ansi.Strip(d.root.View())
-		if strings.ContainsFunc(strings.ReplaceAll(view, "\n", ""), obeyed) || strings.Contains(d.root.View(), "\x1b]") {
+		if strings.ContainsFunc(strings.ReplaceAll(view, "\n", ""), terminal.IsObeyed) || strings.Contains(d.root.View(), "\x1b]") {
 			t.Fatalf("hostile text came through: %q", view)
 		}
 	}

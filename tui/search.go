@@ -3,117 +3,75 @@ package tui
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/x/ansi"
+
+	"github.com/parley-npc/parley/tui/picker"
+	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/transcript"
 )
 
-// maxListed is how many turns a list of them reaches back.
-const maxListed = 5000
-
-// turns are the numbers of what was said in the transcript, the newest first, for
-// lists to search and to copy from.
-func (t *transcript) turns() []int {
-	var list []int
-	for i := len(t.entries) - 1; i >= 0 && len(list) < maxListed; i-- {
-		if kind := t.entries[i].kind; (kind == characterTurn || kind == playerTurn) && t.growing != i+1 {
-			list = append(list, i)
-		}
-	}
-	return list
-}
-
-// show puts an entry at the top of the window, as far as what follows it reaches.
-func (t *transcript) show(entry int) {
-	t.from, t.follow = spot{entry: entry}, false
-	t.settle()
-}
-
-// searchCommand lists what both have said, to be narrowed by words. Enter goes
+// SearchMessages lists what both have said, to be narrowed by words. Enter goes
 // there, the key for copying copies.
-func (c *chat) searchCommand(words string) tea.Cmd {
-	c.openTurns("What was said", "Enter goes there, "+c.keys.Copy.Help().Key+" copies, letters search, Esc goes back", words, c.goToTurn)
+func (a *actions) SearchMessages(words string) tea.Cmd {
+	a.openTurns("What was said", "Enter goes there, "+a.keys.Copy.Help().Key+" copies, letters search, Esc goes back", words, a.goToTurn)
 	return nil
 }
 
-func (c *chat) goToTurn(turn int) (tea.Cmd, bool) {
-	c.log.show(turn)
+func (a *actions) goToTurn(turn int) (tea.Cmd, bool) {
+	a.log.ShowEntry(turn)
 	return nil, true
 }
 
 // openTurns lists the turns; choose is told the entry.
-func (c *chat) openTurns(title, foot, words string, choose func(entry int) (tea.Cmd, bool)) {
-	turns := c.log.turns()
-	choices := make([]choice, len(turns))
+func (a *actions) openTurns(title, foot, words string, choose func(entry int) (tea.Cmd, bool)) {
+	turns := a.log.ListTurns()
+	choices := make([]picker.Choice, len(turns))
 	for i, at := range turns {
-		e := &c.log.entries[at]
-		choices[i] = choice{title: e.name + ":", about: Clean(e.text), tag: strconv.Itoa(i + 1)}
+		e := &a.log.Entries[at]
+		choices[i] = picker.Choice{Title: e.Name + ":", About: terminal.Clean(e.Text), Tag: strconv.Itoa(i + 1)}
 	}
-	list := newMenu(c.st, c.keys, choices, "search")
-	list.dense, list.excerpt = true, true
-	list.search.SetValue(words)
-	list.narrow()
-	c.open(&chooser{
-		env: c.env, menu: list, close: c.keys.Search, title: title, foot: foot,
-		choose: func(i int) (tea.Cmd, bool) { return choose(turns[i]) },
-		also: func(press tea.KeyMsg, i int) (tea.Cmd, bool, bool) {
-			if i < 0 || !key.Matches(press, c.keys.Copy) {
+	list := picker.NewList(a.st, a.keys, choices, "search")
+	list.Dense, list.Excerpt = true, true
+	list.Search.SetValue(words)
+	list.NarrowList()
+	a.openOverlay(&picker.Overlay{
+		Menu: list, Close: a.keys.Search, Title: title, Foot: foot,
+		Choose: func(i int) (tea.Cmd, bool) { return choose(turns[i]) },
+		Also: func(press tea.KeyMsg, i int) (tea.Cmd, bool, bool) {
+			if i < 0 || !key.Matches(press, a.keys.Copy) {
 				return nil, false, false
 			}
-			return c.copyTurn(turns[i]), true, true
+			return a.copier.copyTurn(turns[i]), true, true
 		},
 	})
 }
 
-// copyCommand copies a message, the first being the newest; without a number it
+// CopyMessage copies a message, the first being the newest; without a number it
 // lists them to choose one.
-func (c *chat) copyCommand(number string) tea.Cmd {
-	turns := c.log.turns()
+func (a *actions) CopyMessage(number string) tea.Cmd {
+	turns := a.log.ListTurns()
 	if number == "" {
-		c.openTurns("Copy a message", "Enter copies, letters search, Esc goes back", "",
-			func(entry int) (tea.Cmd, bool) { return c.copyTurn(entry), true })
+		a.openTurns("Copy a message", "Enter copies, letters search, Esc goes back", "",
+			func(entry int) (tea.Cmd, bool) { return a.copier.copyTurn(entry), true })
 		return nil
 	}
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 || n > len(turns) {
-		c.trouble = fmt.Sprintf("there is no message %q to copy: it goes from 1, the newest, to %d", Clean(number), len(turns))
+		a.trouble = fmt.Sprintf("there is no message %q to copy: it goes from 1, the newest, to %d", terminal.Clean(number), len(turns))
 		return nil
 	}
-	return c.copyTurn(turns[n-1])
+	return a.copier.copyTurn(turns[n-1])
 }
 
 // copyLast copies the character's last words.
-func (c *chat) copyLast() tea.Cmd {
-	for _, i := range c.log.turns() {
-		if c.log.entries[i].kind == characterTurn {
+func (c *messageCopier) copyLast() tea.Cmd {
+	for _, i := range c.log.ListTurns() {
+		if c.log.Entries[i].Kind == transcript.CharacterTurn {
 			return c.copyTurn(i)
 		}
 	}
 	c.trouble = "there is nothing to copy yet"
 	return nil
-}
-
-// excerpt is a text from a little before the first of the words, where that would
-// not be in sight in so many cells: from the beginning of a word.
-func excerpt(text string, words []string, width int) string {
-	const before = 16 // bytes
-	lower := strings.ToLower(text)
-	if len(lower) != len(text) { // Some letters have another length in lower case.
-		text = lower
-	}
-	at, end := len(text), 0
-	for _, w := range words {
-		if i := strings.Index(lower, w); i >= 0 && i < at {
-			at, end = i, i+len(w)
-		}
-	}
-	if end == 0 || ansi.StringWidth(text[:end]) < width {
-		return text
-	}
-	if i := strings.IndexByte(text[max(at-before, 0):at], ' '); i >= 0 {
-		return "…" + text[max(at-before, 0)+i:]
-	}
-	return "…" + text[at:]
 }

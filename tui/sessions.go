@@ -4,107 +4,59 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/charmbracelet/bubbles/key"
 	"github.com/charmbracelet/bubbles/textinput"
 	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/picker"
+	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// sessions lists what the client remembers: go on with a session, begin a new
-// one, give one a name, forget one. What the service keeps is not touched.
-type sessions struct {
-	*env
-	here   Known // the session that the chat is in
-	known  []Known
-	list   *chooser
-	naming *textinput.Model // not nil while a session gets a name
-	doomed bool             // the one under the cursor is to be forgotten
-	which  Known            // that one, or the one that gets a name
-	said   string           // one line about what was done or not
-	bad    bool             // it was not
-	width  int
+// ChooseSession reads the memory and shows it.
+func (a *actions) ChooseSession(words string) tea.Cmd {
+	return readSessions(a.requester.Memory, words, "")
 }
 
-// sessionsReadMsg: what the memory holds; words narrows the list.
-type sessionsReadMsg struct {
-	known []Known
-	words string
-	said  string
-	err   error
-}
-
-// sessionChosenMsg: the player goes on with a session, or with fresh begins a new
-// one with its persona.
-type sessionChosenMsg struct {
-	known Known
-	fresh bool
-}
-
-// MaxLabel is how many characters a session's label may have.
-const MaxLabel = 60
-
-// sessionsCommand reads the memory and shows it.
-func (c *chat) sessionsCommand(words string) tea.Cmd { return readSessions(c.desk.memory, words, "") }
-
-// newCommand begins a new session with the same persona.
-func (c *chat) newCommand(string) tea.Cmd {
-	known := c.visit.who
+// BeginSession begins a new session with the same persona.
+func (a *actions) BeginSession(string) tea.Cmd {
+	known := a.User.Saved
 	return func() tea.Msg { return sessionChosenMsg{known, true} }
 }
 
-func readSessions(m Memory, words, said string) tea.Cmd {
+func readSessions(m conversation.Memory, words, said string) tea.Cmd {
 	return func() tea.Msg {
 		known, err := m.Sessions()
 		return sessionsReadMsg{known, words, said, err}
 	}
 }
 
-// sessionsRead shows the list, or hands it to the one that is shown.
-func (c *chat) sessionsRead(msg sessionsReadMsg) tea.Cmd {
-	if list, shown := c.over.(*sessions); shown {
-		list.fill(msg)
+// showSessions shows the list, or hands it to the one that is shown.
+func (a *actions) showSessions(msg sessionsReadMsg) tea.Cmd {
+	if list, shown := a.over.(*sessionList); shown {
+		list.fillList(msg)
 		return nil
 	}
 	if msg.err != nil {
-		c.trouble = "your sessions could not be read: " + c.desk.explain(msg.err)
+		a.trouble = "your sessions could not be read: " + a.requester.ExplainError(msg.err)
 		return nil
 	}
-	s := &sessions{env: c.env, here: c.visit.who}
-	s.fill(msg)
-	c.open(s)
+	s := &sessionList{env: a.env, here: a.User.Saved}
+	s.fillList(msg)
+	a.openOverlay(s)
 	return nil
 }
 
-// fill makes the list anew; search and cursor stay.
-func (s *sessions) fill(msg sessionsReadMsg) {
-	if s.said, s.bad = msg.said, msg.err != nil; s.bad {
-		s.said = s.desk.explain(msg.err)
-		return
-	}
-	s.known = s.sorted(msg.known)
-	choices := make([]choice, len(s.known))
-	for i := range s.known {
-		choices[i] = s.choice(&s.known[i])
-	}
-	list, cursor := newMenu(s.st, s.keys, choices, "search"), 0
-	if s.list != nil {
-		msg.words, cursor = s.list.menu.search.Value(), s.list.menu.cursor
-	}
-	list.search.SetValue(msg.words)
-	list.narrow()
-	list.move(cursor)
-	s.list = &chooser{env: s.env, menu: list, title: "Your sessions", close: s.keys.Sessions, choose: s.choose, also: s.also, foot: s.foot()}
-}
-
-// sorted puts the sessions with the present persona first.
-func (s *sessions) sorted(known []Known) []Known {
+// sortSessions puts the sessions with the present persona first.
+func (s *sessionList) sortSessions(known []conversation.SavedSession) []conversation.SavedSession {
 	known = slices.Clone(known)
-	slices.SortStableFunc(known, func(a, b Known) int { return cmp.Compare(s.strange(a), s.strange(b)) })
+	slices.SortStableFunc(known, func(a, b conversation.SavedSession) int { return cmp.Compare(s.strangeness(a), s.strangeness(b)) })
 	return known
 }
 
-func (s *sessions) strange(k Known) int {
+func (s *sessionList) strangeness(k conversation.SavedSession) int {
 	switch {
 	case k.UserSessionID == s.here.UserSessionID:
 		return 0
@@ -114,53 +66,22 @@ func (s *sessions) strange(k Known) int {
 	return 2
 }
 
-func (s *sessions) choice(k *Known) choice {
-	name := Clean(cmp.Or(k.PersonaName, k.Persona))
-	c := choice{title: name, about: "as " + Clean(k.PlayerName)}
-	if !k.UsedAt.IsZero() {
-		c.about += ", " + ago(s.opts.Now().Sub(k.UsedAt))
-	}
-	if k.Label != "" {
-		c.title, c.about = Clean(k.Label), "with "+name+" "+c.about
-	}
-	if k.UserSessionID == s.here.UserSessionID {
-		c.tag = "here"
-	}
-	return c
-}
-
-// ago is a time that has passed in words.
-func ago(passed time.Duration) string {
-	switch days := int(passed.Hours() / 24); {
-	case passed < time.Minute:
-		return "just now"
-	case passed < time.Hour:
-		return fmt.Sprintf("%d min ago", int(passed.Minutes()))
-	case days < 1:
-		return fmt.Sprintf("%d h ago", int(passed.Hours()))
-	case days == 1:
-		return "yesterday"
-	default:
-		return fmt.Sprintf("%d days ago", days)
-	}
-}
-
 // Update takes keys: those of the question or the field that stands open first.
-func (s *sessions) Update(msg tea.Msg) (tea.Cmd, bool) {
+func (s *sessionList) Update(msg tea.Msg) (tea.Cmd, bool) {
 	press, pressed := msg.(tea.KeyMsg)
 	switch {
 	case !pressed:
 		return nil, false
 	case s.naming != nil:
-		return s.name(press), false
-	case s.doomed:
-		return s.answer(press), false
+		return s.handleNaming(press), false
+	case s.forgetting:
+		return s.answerForget(press), false
 	}
 	s.said = ""
 	return s.list.Update(msg)
 }
 
-func (s *sessions) choose(i int) (tea.Cmd, bool) {
+func (s *sessionList) chooseSession(i int) (tea.Cmd, bool) {
 	chosen := s.known[i]
 	if chosen.UserSessionID == s.here.UserSessionID {
 		return nil, true
@@ -168,8 +89,8 @@ func (s *sessions) choose(i int) (tea.Cmd, bool) {
 	return func() tea.Msg { return sessionChosenMsg{chosen, false} }, true
 }
 
-// also are the keys of the list beside those of every list.
-func (s *sessions) also(press tea.KeyMsg, i int) (cmd tea.Cmd, took, done bool) {
+// handleKey are the keys of the list beside those of every list.
+func (s *sessionList) handleKey(press tea.KeyMsg, i int) (cmd tea.Cmd, took, done bool) {
 	switch {
 	case key.Matches(press, s.keys.Fresh):
 		with := s.here
@@ -177,33 +98,33 @@ func (s *sessions) also(press tea.KeyMsg, i int) (cmd tea.Cmd, took, done bool) 
 	case i < 0:
 		return nil, false, false
 	case key.Matches(press, s.keys.Rename):
-		s.begin(s.known[i])
+		s.beginNaming(s.known[i])
 	case key.Matches(press, s.keys.Forget):
-		s.doom(s.known[i])
+		s.askForget(s.known[i])
 	default:
 		return nil, false, false
 	}
 	return nil, true, false
 }
 
-// begin opens the field for a session's name.
-func (s *sessions) begin(k Known) {
-	field := newField(s.st, " Name: ", "none", s.st.chosen)
-	field.CharLimit = MaxLabel
-	field.SetValue(Clean(k.Label))
-	s.which, s.naming = k, &field
-	s.resize(s.width, s.list.height)
+// beginNaming opens the field for a session's name.
+func (s *sessionList) beginNaming(k conversation.SavedSession) {
+	field := styles.NewField(s.st, " Name: ", "none", s.st.Chosen)
+	field.CharLimit = conversation.MaxLabel
+	field.SetValue(terminal.Clean(k.Label))
+	s.target, s.naming = k, &field
+	s.Resize(s.width, s.list.Height)
 }
 
-// name takes keys for the field.
-func (s *sessions) name(press tea.KeyMsg) tea.Cmd {
+// handleNaming takes keys for the field.
+func (s *sessionList) handleNaming(press tea.KeyMsg) tea.Cmd {
 	switch {
 	case key.Matches(press, s.keys.Cancel):
 		s.naming = nil
 	case key.Matches(press, s.keys.Send):
-		label, k := s.naming.Value(), s.which
+		label, k := s.naming.Value(), s.target
 		s.naming = nil
-		return s.change("", func(m Memory) error { return m.Rename(k.Persona, k.UserSessionID, label) })
+		return s.changeMemory("", func(m conversation.Memory) error { return m.Rename(k.Persona, k.UserSessionID, label) })
 	default:
 		var cmd tea.Cmd
 		*s.naming, cmd = s.naming.Update(press)
@@ -212,28 +133,28 @@ func (s *sessions) name(press tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-// doom asks before a session is forgotten. The one that is being played stays.
-func (s *sessions) doom(k Known) {
+// askForget asks before a session is forgotten. The one that is being played stays.
+func (s *sessionList) askForget(k conversation.SavedSession) {
 	if k.UserSessionID == s.here.UserSessionID {
 		s.said, s.bad = "you are in this one: "+s.keys.Fresh.Help().Key+" begins another, /reset clears it", true
 		return
 	}
-	s.which, s.doomed = k, true
+	s.target, s.forgetting = k, true
 }
 
-// answer takes the answer to that: Enter, and nothing else, forgets.
-func (s *sessions) answer(press tea.KeyMsg) tea.Cmd {
-	s.doomed = false
+// answerForget takes the answer to that: Enter, and nothing else, forgets.
+func (s *sessionList) answerForget(press tea.KeyMsg) tea.Cmd {
+	s.forgetting = false
 	if !key.Matches(press, s.keys.Send) {
 		return nil
 	}
-	k := s.which
-	return s.change("forgotten here", func(m Memory) error { return m.Forget(k.Persona, k.UserSessionID) })
+	k := s.target
+	return s.changeMemory("forgotten here", func(m conversation.Memory) error { return m.Forget(k.Persona, k.UserSessionID) })
 }
 
-// change changes the memory and reads it again.
-func (s *sessions) change(said string, by func(Memory) error) tea.Cmd {
-	m := s.desk.memory
+// changeMemory changes the memory and reads it again.
+func (s *sessionList) changeMemory(said string, by func(conversation.Memory) error) tea.Cmd {
+	m := s.requester.Memory
 	return func() tea.Msg {
 		if err := by(m); err != nil {
 			return sessionsReadMsg{err: err}
@@ -242,35 +163,73 @@ func (s *sessions) change(said string, by func(Memory) error) tea.Cmd {
 	}
 }
 
-func (s *sessions) foot() string {
+func (s *sessionList) footWords() string {
 	return fmt.Sprintf("Enter goes on, %s new, %s names, %s forgets, Esc goes back",
 		s.keys.Fresh.Help().Key, s.keys.Rename.Help().Key, s.keys.Forget.Help().Key)
 }
 
-func (s *sessions) resize(width, height int) {
+func (s *sessionList) Resize(width, height int) {
 	s.width = width
-	s.list.resize(width, height)
+	s.list.Resize(width, height)
 	if s.naming != nil {
 		s.naming.Width = max(width-12, 8)
 	}
 }
 
-// view is the list; what is asked, or was done, stands in its last lines.
-func (s *sessions) view() []string {
-	lines := s.list.view()
+// DrawLines is the list; what is asked, or was done, stands in its last lines.
+func (s *sessionList) DrawLines() []string {
+	lines := s.list.DrawLines()
 	var below []string
 	switch {
 	case s.naming != nil:
-		below = []string{s.naming.View(), footer(s.st, "Enter keeps the name, Esc leaves it", s.width)}
-	case s.doomed:
-		below = append(paragraph(s.st.bad, "Forget this session? Nobody can go on with it then; what was said in it stays on the service.", s.width),
-			footer(s.st, "Enter forgets, Esc keeps it", s.width))
+		below = []string{s.naming.View(), styles.FooterLine(s.st, "Enter keeps the name, Esc leaves it", s.width)}
+	case s.forgetting:
+		below = append(styles.WrapStyled(s.st.Bad, "Forget this session? Nobody can go on with it then; what was said in it stays on the service.", s.width),
+			styles.FooterLine(s.st, "Enter forgets, Esc keeps it", s.width))
 	case s.said != "":
-		look := s.st.good
+		look := s.st.Good
 		if s.bad {
-			look = s.st.bad
+			look = s.st.Bad
 		}
-		below = []string{" " + look.Render(cut(s.said, s.width-2)), lines[len(lines)-1]}
+		below = []string{" " + look.Render(terminal.CutToWidth(s.said, s.width-2)), lines[len(lines)-1]}
 	}
 	return append(lines[:max(len(lines)-len(below), 0)], below...)
+}
+
+// sessionList lists what the client remembers: go on with a session, begin a new
+// one, give one a name, forget one. What the service keeps is not touched.
+type sessionList struct {
+	*env
+	here       conversation.SavedSession // the session that the chat is in
+	known      []conversation.SavedSession
+	list       *picker.Overlay
+	naming     *textinput.Model          // not nil while a session gets a name
+	forgetting bool                      // the one under the cursor is to be forgotten
+	target     conversation.SavedSession // that one, or the one that gets a name
+	said       string                    // one line about what was done or not
+	bad        bool                      // it was not
+	width      int
+}
+
+// fillList makes the list anew; search and cursor stay.
+func (s *sessionList) fillList(msg sessionsReadMsg) {
+	if s.said, s.bad = msg.said, msg.err != nil; s.bad {
+		s.said = s.requester.ExplainError(msg.err)
+		return
+	}
+	s.known = s.sortSessions(msg.known)
+	choices := make([]picker.Choice, len(s.known))
+	for i := range s.known {
+		title, about, tag := conversation.DescribeSession(&s.known[i], s.here.UserSessionID, s.opts.Now())
+		choices[i] = picker.Choice{Title: title, About: about, Tag: tag}
+	}
+	list, cursor := picker.NewList(s.st, s.keys, choices, "search"), 0
+	if s.list != nil {
+		msg.words, cursor = s.list.Menu.Search.Value(), s.list.Menu.Cursor
+	}
+	list.Search.SetValue(msg.words)
+	list.NarrowList()
+	list.MoveCursor(cursor)
+	s.list = &picker.Overlay{
+		Menu: list, Title: "Your sessions", Close: s.keys.Sessions, Choose: s.chooseSession, Also: s.handleKey, Foot: s.footWords()}
 }

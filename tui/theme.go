@@ -1,131 +1,52 @@
 package tui
 
 import (
-	"slices"
+	"strings"
 
-	"github.com/charmbracelet/bubbles/textinput"
-	"github.com/charmbracelet/lipgloss"
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Theme names the colours of the full screen.
-type Theme string
-
-// The themes. The zero value is ThemeAuto.
-const (
-	ThemeAuto         Theme = "auto" // dark or light, as the terminal's background is
-	ThemeDark         Theme = "dark"
-	ThemeLight        Theme = "light"
-	ThemeHighContrast Theme = "high-contrast" // on the background that the terminal has
-	ThemeNone         Theme = "none"          // bold and faint only
-)
-
-// Themes are the names that --theme takes, the default first.
-func Themes() []Theme {
-	return []Theme{ThemeAuto, ThemeDark, ThemeLight, ThemeHighContrast, ThemeNone}
-}
-
-func (t Theme) known() bool { return t == "" || slices.Contains(Themes(), t) }
-
-// asks tells whether the theme depends on the terminal's background.
-func (t Theme) asks() bool { return t == "" || t == ThemeAuto || t == ThemeHighContrast }
-
-// palette is the colours of a theme on one kind of background; an empty one is
-// the terminal's own. rule is for lines only, never for words.
-type palette struct{ text, faint, rule, character, player, good, bad, code string }
-
-// Words have at least 4.5 to 1 against usual backgrounds of their kind, in high
-// contrast 7 to 1 and lines 4.5 to 1, also in the 256 colours that some terminals
-// have; the test that says so is TestContrast.
-var (
-	darkPalette = palette{
-		faint: "#a3a9b4", rule: "#6b727f", character: "#7fc8c2", player: "#e0b872",
-		good: "#94c77d", bad: "#f29a96", code: "#d7a9c9",
-	}
-	lightPalette = palette{
-		faint: "#5c626b", rule: "#9aa0a8", character: "#00686b", player: "#7d5200",
-		good: "#2f6d1d", bad: "#a82323", code: "#83386b",
-	}
-	strongDarkPalette = palette{
-		text: "#ffffff", faint: "#e4e4e4", rule: "#c6c6c6", character: "#87ffff", player: "#ffd787",
-		good: "#afff87", bad: "#ffafaf", code: "#ffd7ff",
-	}
-	strongLightPalette = palette{
-		text: "#000000", faint: "#262626", rule: "#4e4e4e", character: "#00005f", player: "#5f2700",
-		good: "#004000", bad: "#7a0000", code: "#500050",
-	}
-)
-
-// paletteOf is the palette of a theme; light says that the background is.
-func paletteOf(t Theme, light bool) *palette {
+// ChooseTheme gives the whole screen other colours at once, or says which it has.
+func (a *actions) ChooseTheme(arg string) tea.Cmd {
+	wanted := styles.Theme(strings.ToLower(arg))
 	switch {
-	case t == ThemeHighContrast && light:
-		return &strongLightPalette
-	case t == ThemeHighContrast:
-		return &strongDarkPalette
-	case t == ThemeLight, t != ThemeDark && light:
-		return &lightPalette
+	case a.opts.NoColor:
+		a.trouble = "this chat has no colours: it was started without (NO_COLOR, or --no-color)"
+	case arg == "":
+		a.news = "the theme is " + string(a.currentTheme()) + "; /theme and a space lists the others"
+	case !wanted.IsKnown():
+		a.trouble = "there is no theme " + terminal.Clean(arg) + ": choose " + themeNames()
+	default:
+		return func() tea.Msg { return themeChosenMsg{wanted} }
 	}
-	return &darkPalette
+	return nil
 }
 
-// sixteenOf is the palette for a terminal with sixteen colours, by their numbers:
-// the nearest ones to the others would make two of them the same. How each looks is
-// the terminal's setting, so nothing can be promised of their contrast.
-func sixteenOf(t Theme, light bool) *palette {
-	onLight := t == ThemeLight || t != ThemeDark && light
-	switch {
-	case onLight && t == ThemeHighContrast:
-		return &palette{text: "0", faint: "0", rule: "8", character: "4", player: "5", good: "2", bad: "1", code: "6"}
-	case onLight:
-		return &palette{faint: "8", rule: "7", character: "4", player: "5", good: "2", bad: "1", code: "6"}
-	case t == ThemeHighContrast:
-		return &palette{text: "15", faint: "15", rule: "7", character: "14", player: "11", good: "10", bad: "9", code: "13"}
+func themeNames() string {
+	var names []string
+	for _, t := range styles.Themes() {
+		names = append(names, string(t))
 	}
-	return &palette{faint: "7", rule: "8", character: "14", player: "11", good: "10", bad: "9", code: "13"}
+	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
 }
 
-// dressed is a screen, or a piece of one, that keeps looks beyond a frame.
-type dressed interface{ dress() }
-
-// dress gives the whole screen a theme. All screens share one styles; what was
-// made with the old one is made anew.
-func (r *root) dress(t Theme) {
-	r.opts.Theme = t
-	*r.st = *themed(r.st.renderer, t, r.opts.Light)
-	if child, ok := r.child.(dressed); ok {
-		child.dress()
+// CompleteTheme are the themes as arguments of a command.
+func (c *completer) CompleteTheme() []conversation.Completion {
+	about := map[styles.Theme]string{
+		styles.ThemeAuto: "as the terminal's background is", styles.ThemeDark: "for a dark background", styles.ThemeLight: "for a light background",
+		styles.ThemeHighContrast: "as far apart as colours can be", styles.ThemeNone: "bold and faint only",
 	}
-}
-
-func (c *chat) dress() {
-	c.log.forgetLines()
-	c.side.lines = nil
-	c.input.dress(c.st)
-	if over, ok := c.over.(dressed); ok {
-		over.dress()
+	var list []conversation.Completion
+	for _, t := range styles.Themes() {
+		o := conversation.Completion{Text: string(t), About: about[t], Whole: true}
+		if t == c.currentTheme() {
+			o.About += ", in use"
+		}
+		list = append(list, o)
 	}
+	return list
 }
-
-func (p *picker) dress() {
-	if p.menu != nil {
-		p.menu.dress()
-	}
-}
-
-func (l *lobby) dress() {
-	if l.form != nil {
-		dressField(&l.form.name, l.st, l.st.faint)
-	}
-}
-
-func (m *menu) dress() { dressField(&m.search, m.st, m.st.faint) }
-
-func (in *input) dress(st *styles) { in.st, in.drawn = st, nil }
-
-// dressField gives a one-line input its looks.
-func dressField(f *textinput.Model, st *styles, look lipgloss.Style) {
-	f.PromptStyle, f.TextStyle, f.PlaceholderStyle = look, st.text, st.faint
-	f.Cursor.Style, f.Cursor.TextStyle = st.text, st.text
-}
-
-func (l *chooser) dress() { l.menu.dress() }

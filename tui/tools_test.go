@@ -8,16 +8,19 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/double"
+	"github.com/parley-npc/parley/tui/record"
+	"github.com/parley-npc/parley/tui/transcript"
 )
 
-// toolbox is Tools in memory.
+// toolbox is the player's machine in memory.
 type toolbox struct {
 	files     map[string]string
 	clipboard string
@@ -26,8 +29,8 @@ type toolbox struct {
 	given     string // what the editor was given
 }
 
-func (b *toolbox) tools() Tools {
-	return Tools{
+func (b *toolbox) equip(o *Options) {
+	o.Files = record.Files{
 		Save: func(file string, content []byte) (string, error) {
 			if _, there := b.files[file]; there {
 				return "", fmt.Errorf("write %s: %w", file, fs.ErrExist)
@@ -35,13 +38,13 @@ func (b *toolbox) tools() Tools {
 			b.files[file] = string(content)
 			return file, nil
 		},
-		SavePlay: func(_ context.Context, r *Record, file string) ([]string, error) {
+		SavePlay: func(_ context.Context, r *record.Record, file string) ([]string, error) {
 			b.files[file] = fmt.Sprint(len(r.Chapters))
 			return []string{"Written to " + file + "."}, nil
 		},
-		Copy: func(_ context.Context, text string) error { b.clipboard = text; return b.broken },
-		Edit: func(text string) (Editing, error) { b.given = text; return &fakeEditor{text: b.edited}, nil },
 	}
+	o.Copy = func(_ context.Context, text string) error { b.clipboard = text; return b.broken }
+	o.Edit = func(text string) (Editing, error) { b.given = text; return &fakeEditor{text: b.edited}, nil }
 }
 
 type fakeEditor struct{ text string }
@@ -58,7 +61,7 @@ func equipped(t testing.TB, b *toolbox) *driver {
 	d := newDriver(t, func(o *Options) {
 		asAlex(o)
 		b.files = map[string]string{}
-		o.Tools = b.tools()
+		b.equip(o)
 		o.NewID = func() string { n++; return fmt.Sprintf("u-%d", n) }
 	})
 	d.settle()
@@ -73,7 +76,7 @@ func talked(t testing.TB) *driver {
 func sessionful(t testing.TB) *driver {
 	d := talked(t)
 	d.now = time.Unix(400000, 0)
-	for _, k := range []Known{
+	for _, k := range []conversation.SavedSession{
 		{Persona: "oskar", PersonaName: "Oskar", UserSessionID: "o-1", PlayerName: "Alex", UsedAt: d.now.Add(-26 * time.Hour)},
 		{Persona: "oskar", PersonaName: "Oskar", UserSessionID: "o-2", PlayerName: "Kim", Label: "the cheap way", UsedAt: d.now.Add(-3 * time.Hour)},
 		{Persona: "mira", PersonaName: "Mira", UserSessionID: "m-0", PlayerName: "Alex", UsedAt: d.now.Add(-80 * time.Hour)},
@@ -101,56 +104,45 @@ var toolScreens = []struct {
 
 func TestToolScreens(t *testing.T) {
 	for _, s := range toolScreens {
-		d := s.make(t)
-		for _, size := range [][2]int{{80, 24}, {120, 40}, {40, 12}} {
-			d.resize(size[0], size[1])
-			golden(t, fmt.Sprintf("%s-%dx%d", s.name, size[0], size[1]), d.screen())
-		}
+		t.Run(s.name, func(t *testing.T) {
+			d := s.make(t)
+			for _, size := range [][2]int{{80, 24}, {120, 40}, {40, 12}} {
+				d.Resize(size[0], size[1])
+				golden(t, fmt.Sprintf("%s-%dx%d", s.name, size[0], size[1]), d.screen())
+			}
+		})
 	}
 }
 
 // At every size a list fills the window exactly, and no line is wider than it.
 func TestToolLayouts(t *testing.T) {
 	for _, s := range toolScreens {
-		d := s.make(t)
-		eachSize(d, func(w, h int) {
-			if strings.HasPrefix(s.name, "sla") && !strings.Contains(d.screen(), " F1") {
-				t.Fatalf("%s at %dx%d pushes the status line out:\n%s", s.name, w, h, d.screen())
-			}
+		t.Run(s.name, func(t *testing.T) {
+			d := s.make(t)
+			eachSize(d, func(w, h int) {
+				if strings.HasPrefix(s.name, "sla") && !strings.Contains(d.screen(), " F1") {
+					t.Fatalf("%s at %dx%d pushes the status line out:\n%s", s.name, w, h, d.screen())
+				}
+			})
 		})
 	}
 }
 
-// Every binding stands in the table, has help, and shares no key with another.
-func TestKeyTable(t *testing.T) {
-	keys := newKeyMap()
-	owner, listed := map[string]string{}, map[string]bool{}
-	for _, b := range keys.table() {
-		listed[b.Help().Key] = true
-		for _, k := range b.Keys() {
-			if owner[k] != "" {
-				t.Errorf("%s is the key of %q and of %q", k, owner[k], b.Help().Desc)
+// Every row of the table does something on the screen, and its key is one of the
+// screen's.
+func TestEveryCommandRunsOnTheScreen(t *testing.T) {
+	for _, c := range conversation.Commands[tea.Cmd]() {
+		t.Run(c.Name, func(t *testing.T) {
+			d := equipped(t, &toolbox{}).say("more", "redi", "pass", "more", "redi")
+			before := d.screen()
+			cmd := d.chat().runCommand(&c, "")
+			if d.chat().layOut(); cmd == nil && d.screen() == before {
+				t.Errorf("/%s does nothing", c.Name)
 			}
-			owner[k] = b.Help().Desc
-		}
-	}
-	fields := reflect.ValueOf(keys)
-	for i := range fields.NumField() {
-		b := fields.Field(i).Interface().(key.Binding)
-		if !listed[b.Help().Key] || b.Help().Desc == "" {
-			t.Errorf("%s is not in the key table", fields.Type().Field(i).Name)
-		}
-	}
-}
-
-// Every command has a name of its own, a sentence, and something that it does.
-func TestCommandTable(t *testing.T) {
-	seen := map[string]bool{}
-	for _, c := range Commands() {
-		if seen[c.Name] || c.do == nil || !strings.HasSuffix(c.Help, ".") || strings.ToLower(c.Name) != c.Name {
-			t.Errorf("command %+v", c.Usage())
-		}
-		seen[c.Name] = true
+			if _, ok := d.root.keys.FindBinding(c.Key); ok != (c.Key != "") {
+				t.Errorf("%s is no key of the screen", c.Key)
+			}
+		})
 	}
 }
 
@@ -166,31 +158,6 @@ func TestPalette(t *testing.T) {
 	d.press("ctrl+p", "zzz").shows("Nothing here has these words")
 	d.press("esc").shows("Commands")
 	d.press("esc").hides("Commands")
-}
-
-func TestFuzzy(t *testing.T) {
-	cases := []struct {
-		text, word string
-		want       int
-	}{
-		{"list the machines", "machines", beginning},
-		{"list the machines", "list", beginning},
-		{"list the machines", "chin", inside},
-		{"list the machines", "mcs", scattered},
-		{"list the machines", "msc", 0},
-		{"list the machines", "ltm", 0}, // Letters of several words are not one.
-		{"überall wörter", "üll", scattered},
-		{"", "x", 0},
-	}
-	for _, c := range cases {
-		if got := matchWord(c.text, c.word); got != c.want {
-			t.Errorf("%q in %q: %d, want %d", c.word, c.text, got, c.want)
-		}
-	}
-	got := ranked([]choice{{title: "a export b"}, {title: "reexport"}, {title: "x"}, {title: "export"}}, []string{"exp"})
-	if fmt.Sprint(got) != "[0 3 1]" {
-		t.Errorf("ranked %v", got)
-	}
 }
 
 func TestCompletion(t *testing.T) {
@@ -222,7 +189,7 @@ func TestSessions(t *testing.T) {
 		t.Error("the session is still remembered")
 	}
 	d.press("first", "enter").hides("Your sessions")
-	if d.root.guest != 1 {
+	if d.root.entry != 1 {
 		t.Error("the present session was opened again")
 	}
 }
@@ -243,37 +210,25 @@ func TestSessionsBeginAndGoOn(t *testing.T) {
 
 func TestSessionsThatCannotBeRead(t *testing.T) {
 	d := talked(t)
-	d.root.desk.memory = brokenMemory{d.notes}
+	d.root.requester.Memory = brokenMemory{d.notes}
 	d.press("ctrl+s").settle().shows("your sessions could not be read: the file is damaged")
 }
 
-type brokenMemory struct{ Memory }
+type brokenMemory struct{ conversation.Memory }
 
-func (brokenMemory) Sessions() ([]Known, error) { return nil, errors.New("the file is damaged") }
+func (brokenMemory) Sessions() ([]conversation.SavedSession, error) {
+	return nil, errors.New("the file is damaged")
+}
 
 func TestSearch(t *testing.T) {
 	d := talked(t)
-	d.stage.answer = strings.Repeat("On and on.\n\n", 20)
+	d.service.Answer = strings.Repeat("On and on.\n\n", 20)
 	d.say("follow up").press("ctrl+r").shows("What was said", "1 of 7")
 	d.press("about the WELL").shows("1 of 2", "question about the well")
 	d.press("down", "enter").shows("redi and a question about the well", "more below")
 	d.hides("What was said")
 	d.press("/search nothing-like-it", "enter").shows("Nothing here has these words")
 	d.press("esc", "esc").hides("What was said")
-}
-
-// What is found far inside of a long text stands in sight.
-func TestExcerpt(t *testing.T) {
-	long := strings.Repeat("word ", 100) + "needle " + strings.Repeat("after ", 100)
-	if got := excerpt(long, []string{"needle"}, 40); !strings.HasPrefix(got, "…") || !strings.Contains(got[:40], "needle") {
-		t.Errorf("%.60q", got)
-	}
-	for _, text := range []string{"short needle", "", "ÄÖÜ needle", strings.Repeat("İ", 300) + "needle"} {
-		_ = excerpt(text, []string{"needle", "absent"}, 10)
-	}
-	if got := excerpt(long, nil, 40); got != long {
-		t.Errorf("without words: %.40q", got)
-	}
 }
 
 func TestCopy(t *testing.T) {
@@ -296,33 +251,6 @@ func TestCopy(t *testing.T) {
 	d.press("ctrl+r", "down", "ctrl+y").settle().shows("copied what Alex said (4 characters)")
 }
 
-// Inside tmux the sequence is written for tmux and for the terminal around it; too
-// long a text goes through the system only.
-func TestCopyThroughTerminal(t *testing.T) {
-	var out bytes.Buffer
-	if err := copyThroughTerminal(&out, "hi\x1b", true); err != nil {
-		t.Fatal(err)
-	}
-	if want := "\x1b]52;c;aGkb\a\x1bPtmux;\x1b\x1b]52;c;aGkb\a\x1b\\"; out.String() != want {
-		t.Errorf("%q", out.String())
-	}
-	out.Reset()
-	if err := copyThroughTerminal(&out, strings.Repeat("x", maxTerminalCopy), false); err != nil {
-		t.Error(err)
-	}
-	if n := out.Len() - len("\x1b]52;c;\a"); n > 100000 {
-		t.Errorf("%d bytes of base64", n)
-	}
-	out.Reset()
-	if err := copyThroughTerminal(&out, strings.Repeat("x", maxTerminalCopy+1), false); err == nil || out.Len() > 0 {
-		t.Errorf("one byte more: %v, %d bytes written", err, out.Len())
-	}
-	b := &toolbox{broken: errors.New("no display")}
-	d := equipped(t, b)
-	d.stage.answer = strings.Repeat("x", maxTerminalCopy+1)
-	d.say("pass").press("ctrl+y").settle().shows("not copied: 74995 bytes are more than terminals take")
-}
-
 func TestEditor(t *testing.T) {
 	b := &toolbox{edited: "one\r\ntwo \x1b[2J\n\n"}
 	d := equipped(t, b).press("draft", "ctrl+o")
@@ -343,7 +271,7 @@ func TestEditor(t *testing.T) {
 func TestEditorEndsTheCountdown(t *testing.T) {
 	b := &toolbox{edited: "other words"}
 	d := equipped(t, b)
-	d.stage.troubles = []error{limitedFor(9 * time.Second)}
+	d.service.TurnErrors = []error{double.LimitedFor(9 * time.Second)}
 	d.say("pass").showing("again in 9 s").press("ctrl+o").showing("not sent yet: Enter sends what is written")
 	d.later(time.Minute).settle()
 	d.send(editedMsg{b.edited, nil})
@@ -371,19 +299,6 @@ func TestExportCommand(t *testing.T) {
 	playing(t).say("/export").shows("this chat writes no files")
 }
 
-func TestExportArgs(t *testing.T) {
-	cases := []struct{ arg, format, file string }{
-		{"", "md", ""}, {"md", "md", ""}, {"HTML", "html", ""}, {"json  a b.txt", "json", "a b.txt"},
-		{"x.markdown", "md", "x.markdown"}, {"dir/a b.htm", "html", "dir/a b.htm"}, {"pdf", "", ""}, {"a.pdf", "", ""},
-	}
-	for _, c := range cases {
-		f, file, err := exportArgs(c.arg)
-		if f.Name != c.format || file != c.file || (err != nil) != (c.format == "") {
-			t.Errorf("%q: %q %q %v", c.arg, f.Name, file, err)
-		}
-	}
-}
-
 // Nothing that is opened while a reply streams stops it, and what it closes over
 // is current.
 func TestToolsWhileWaiting(t *testing.T) {
@@ -399,11 +314,19 @@ func BenchmarkSearchLong(b *testing.B) {
 	d := talked(b)
 	c := d.root.child.(*chat)
 	for i := range 100000 {
-		c.log.add(entry{kind: playerTurn, name: "Alex", text: fmt.Sprint("something that was said long ago ", i)})
+		c.log.AddEntry(transcript.Entry{Kind: transcript.PlayerTurn, Name: "Alex", Text: fmt.Sprint("something that was said long ago ", i)})
 	}
 	for b.Loop() {
 		d.send(tea.KeyMsg{Type: tea.KeyCtrlR})
 		d.press("9")
 		d.press("esc", "esc")
 	}
+}
+
+// What is too long for a terminal is not copied where the system takes nothing.
+func TestCopyTooLong(t *testing.T) {
+	b := &toolbox{broken: errors.New("no display")}
+	d := equipped(t, b)
+	d.service.Answer = strings.Repeat("x", 74995)
+	d.say("pass").press("ctrl+y").settle().shows("not copied: 74995 bytes are more than terminals take")
 }

@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -13,6 +11,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/double"
 )
 
 // chat is the open conversation.
@@ -20,16 +20,16 @@ func (d *driver) chat() *chat { return d.root.child.(*chat) }
 
 // hear lets words of the present reply come, and a frame pass.
 func (d *driver) hear(words string) *driver {
-	_ = d.chat().wait.stream.add(words)
-	d.send(wordsCameMsg{d.chat().ticket()})
+	_ = d.chat().wait.stream.AddWords(words)
+	d.send(wordsCameMsg{d.chat().currentTicket()})
 	return d
 }
 
 // later lets time pass and the countdown notice it.
 func (d *driver) later(by time.Duration) *driver {
 	d.now = d.now.Add(by)
-	if h := d.chat().hold; h != nil {
-		d.send(holdTickMsg{h.ticket})
+	if h := d.chat().retry; h != nil {
+		d.send(retryTickMsg{h.ticket})
 	}
 	return d
 }
@@ -37,23 +37,15 @@ func (d *driver) later(by time.Duration) *driver {
 // troubled is a chat whose next turns fail so.
 func troubled(t testing.TB, troubles ...error) *driver {
 	d, made := playing(t), 0
-	d.root.desk.newID = func() string { made++; return fmt.Sprint("key-", made) }
-	d.stage.troubles = troubles
+	d.root.requester.NewID = func() string { made++; return fmt.Sprint("key-", made) }
+	d.service.TurnErrors = troubles
 	return d
-}
-
-func limitedFor(wait time.Duration) error {
-	return &wire.Error{Status: http.StatusTooManyRequests, RetryAfter: wait, Message: "limit exceeded"}
-}
-
-func refusedWith(status int, code string) error {
-	return &wire.Error{Status: status, Code: code, Message: "refused with " + code}
 }
 
 // said is what the service has kept of the player.
 func (d *driver) said() []string {
 	var said []string
-	for _, m := range d.stage.history["m-gate"] {
+	for _, m := range d.service.Messages["m-gate"] {
 		if m.Role == wire.RoleUser {
 			said = append(said, m.Content)
 		}
@@ -67,12 +59,12 @@ func TestTurnScreens(t *testing.T) {
 		"streaming":  playing(t).press("pass, I am a friend", "enter").hear("Well, **friends** say their\n\n- name\n- and").press("Alex of cou"),
 		"queued":     playing(t).press("pass, I am a friend", "enter").hear("Well,").press("and I bring bread", "enter"),
 		"broken-off": playing(t).press("break it off", "enter").settle(),
-		"limited":    troubled(t, limitedFor(42*time.Second)).say("pass, please"),
+		"limited":    troubled(t, double.LimitedFor(42*time.Second)).say("pass, please"),
 		"stopped":    playing(t).press("wait for me", "enter").hear("Well, I think").press("esc"),
 	}
 	for name, d := range moments {
 		for _, size := range [][2]int{{80, 24}, {120, 40}, {40, 12}} {
-			d.resize(size[0], size[1])
+			d.Resize(size[0], size[1])
 			golden(t, fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), d.screen())
 		}
 	}
@@ -96,15 +88,15 @@ func TestWordsCutAnywhere(t *testing.T) {
 
 // A command that waits for words ends with the reply, and never before them.
 func TestStreamWaits(t *testing.T) {
-	s := newStream()
-	_ = s.add("a")
-	_ = s.add("b")
-	if !s.wait() || s.take() != "ab" || s.take() != "" {
+	s := conversation.NewReplyStream()
+	_ = s.AddWords("a")
+	_ = s.AddWords("b")
+	if !s.WaitForWords() || s.TakeWords() != "ab" || s.TakeWords() != "" {
 		t.Error("words are lost")
 	}
 	waited := make(chan bool)
-	go func() { waited <- s.wait() }()
-	s.end()
+	go func() { waited <- s.WaitForWords() }()
+	s.EndWords()
 	if <-waited {
 		t.Error("the end is taken for words")
 	}
@@ -154,7 +146,7 @@ func TestQueuedMessageComesBack(t *testing.T) {
 	d = playing(t).press("reject", "enter", "one more", "enter").settle()
 	d.shows("The gate ended: rejected", "what you had written is not sent", "› one more")
 	// A turn that fails for good gives both back.
-	d = troubled(t, refusedWith(403, "")).press("first", "enter", "second", "enter").settle()
+	d = troubled(t, double.RefusedWith(403, "")).press("first", "enter", "second", "enter").settle()
 	d.shows("not sent: refused with", "› first\n", "   second\n")
 	// Nor does the next machine, when the player is moved straight on.
 	d = playing(t).say("pass", "pass").press("enter").settle().press("pass", "enter", "hello?", "enter").settle()
@@ -162,22 +154,22 @@ func TestQueuedMessageComesBack(t *testing.T) {
 }
 
 func TestRateLimitCountsDownAndSends(t *testing.T) {
-	d := troubled(t, limitedFor(90*time.Second)).say("pass, please")
+	d := troubled(t, double.LimitedFor(90*time.Second)).say("pass, please")
 	d.shows("not sent yet, again in 1 min 30 s (Esc stops): the rate limit is reached", "› pass, please")
 	d.later(80 * time.Second).shows("again in 10 s")
 	d.press("left").shows("again in 10 s")
 	d.later(9500 * time.Millisecond).shows("again in 1 s")
 	d.later(499 * time.Millisecond).settle().shows("again in 1 s")
 	d.later(time.Millisecond).showing("Mira is thinking").settle().shows("Score 1 of 2", "Say something")
-	if len(d.stage.keys) != 2 || d.stage.keys[0] != d.stage.keys[1] {
-		t.Errorf("the turn was sent under %q", d.stage.keys)
+	if len(d.service.Keys) != 2 || d.service.Keys[0] != d.service.Keys[1] {
+		t.Errorf("the turn was sent under %q", d.service.Keys)
 	}
 }
 
 func TestRateLimitCancelledOrEdited(t *testing.T) {
-	d := troubled(t, limitedFor(9*time.Second)).say("pass").press("esc").showing("not sent: Enter tries again", "› pass")
+	d := troubled(t, double.LimitedFor(9*time.Second)).say("pass").press("esc").showing("not sent: Enter tries again", "› pass")
 	d.later(time.Minute).settle().shows("› pass")
-	d = troubled(t, limitedFor(9*time.Second)).say("pass").press("!").showing("the words have changed: Enter sends them", "› pass!")
+	d = troubled(t, double.LimitedFor(9*time.Second)).say("pass").press("!").showing("the words have changed: Enter sends them", "› pass!")
 	// Enter before the time waits for the rest of it, with the new words.
 	d.later(4 * time.Second).press("enter").shows("again in 5 s")
 	d.press("enter").shows("again in 5 s")
@@ -189,13 +181,13 @@ func TestRateLimitCancelledOrEdited(t *testing.T) {
 
 // A reply that somebody waits for is not sent over what he writes meanwhile.
 func TestNothingIsSentOverWhatIsWritten(t *testing.T) {
-	d := troubled(t, limitedFor(9*time.Second)).press("pass", "enter", "half a tho").settle()
+	d := troubled(t, double.LimitedFor(9*time.Second)).press("pass", "enter", "half a tho").settle()
 	d.shows("not sent: limit exceeded", "› pass\n", "   half a tho\n")
 	d.later(time.Minute).settle().shows("› pass\n")
 }
 
 func TestLostConnectionIsTriedAgain(t *testing.T) {
-	d := troubled(t, errLost, errLost, errLost, nil).say("pass")
+	d := troubled(t, double.ErrLost, double.ErrLost, double.ErrLost, nil).say("pass")
 	for _, wait := range []time.Duration{1, 2, 4} {
 		d.shows(fmt.Sprintf("again in %d s (Esc stops): the connection was lost", wait), "› pass")
 		d.later(wait * time.Second).settle()
@@ -208,10 +200,10 @@ func TestLostConnectionIsTriedAgain(t *testing.T) {
 
 // Enter does not wait for the countdown of a connection.
 func TestLostConnectionTriedAtOnce(t *testing.T) {
-	d := troubled(t, errLost, errLost).say("pass").press("enter").settle().showing("again in 2 s")
+	d := troubled(t, double.ErrLost, double.ErrLost).say("pass").press("enter").settle().showing("again in 2 s")
 	d.press("enter").settle().shows("Score 1 of 2")
-	if len(slices.Compact(slices.Clone(d.stage.keys))) != 1 {
-		t.Errorf("one turn was sent under the keys %q", d.stage.keys)
+	if len(slices.Compact(slices.Clone(d.service.Keys))) != 1 {
+		t.Errorf("one turn was sent under the keys %q", d.service.Keys)
 	}
 }
 
@@ -219,51 +211,9 @@ func TestLostConnectionTriedAtOnce(t *testing.T) {
 // another one when they differ.
 func TestSameWordsAreTheSameTurn(t *testing.T) {
 	for typed, same := range map[string]bool{"": true, "!": false} {
-		d := troubled(t, errLost).say("pass").press("esc", typed, "enter").settle().showing("Score 1 of 2")
-		if keys := d.stage.keys; len(keys) != 2 || (keys[0] == keys[1]) != same {
+		d := troubled(t, double.ErrLost).say("pass").press("esc", typed, "enter").settle().showing("Score 1 of 2")
+		if keys := d.service.Keys; len(keys) != 2 || (keys[0] == keys[1]) != same {
 			t.Errorf("with %q more the keys are %q", typed, keys)
-		}
-	}
-}
-
-// The waits grow to a bound, and never end by themselves.
-func TestLostConnectionBackOff(t *testing.T) {
-	c := playing(t).chat()
-	for tries, want := range []time.Duration{1, 2, 4, 8, 15, 15, 15} {
-		wait, why := c.desk.patience(fmt.Errorf("%w; start it", errLost), tries)
-		if wait != want*time.Second || why != errLost.Error() {
-			t.Errorf("after %d tries: %v, %s", tries, wait, why)
-		}
-	}
-	if wait, _ := c.desk.patience(errLost, 1<<40); wait != longestWait {
-		t.Errorf("after very many tries: %v", wait)
-	}
-}
-
-// What is tried again by itself, and how often.
-func TestPatience(t *testing.T) {
-	c := playing(t).chat()
-	cases := []struct {
-		err   error
-		tries int
-		want  time.Duration
-	}{
-		{limitedFor(7 * time.Second), 50, 7 * time.Second},
-		{limitedFor(0), 0, limitedWait},
-		{refusedWith(502, wire.CodeModelFailed), 0, time.Second},
-		{refusedWith(503, wire.CodeUnavailable), 2, 4 * time.Second},
-		{refusedWith(503, wire.CodeUnavailable), 3, 0},
-		{&wire.Error{Status: 503, RetryAfter: 9 * time.Second}, 0, 9 * time.Second},
-		{refusedWith(409, wire.CodeConflict), 0, time.Second},
-		{refusedWith(409, wire.CodeFinished), 0, 0},
-		{refusedWith(401, ""), 0, 0},
-		{refusedWith(422, ""), 0, 0},
-		{context.DeadlineExceeded, 0, 0},
-		{fmt.Errorf("given up: %w", context.Canceled), 0, 0},
-	}
-	for _, k := range cases {
-		if got, _ := c.desk.patience(k.err, k.tries); got != k.want {
-			t.Errorf("%v after %d tries: %v, want %v", k.err, k.tries, got, k.want)
 		}
 	}
 }
@@ -273,7 +223,7 @@ func TestStreamThatBreaks(t *testing.T) {
 	d := playing(t).press("break me", "enter").settle()
 	d.shows("Mira, broken off and not kept", "┆ Well, I", "again in 1 s", "› break me")
 	// One whose model failed in the middle is the player's to ask for again.
-	d = troubled(t, refusedWith(502, wire.CodeModelFailed)).press("pass", "enter").hear("Well, ").settle()
+	d = troubled(t, double.RefusedWith(502, wire.CodeModelFailed)).press("pass", "enter").hear("Well, ").settle()
 	d.shows("not sent: refused with model-failed", "› pass", "┆ Well,")
 	d.press("enter").settle().shows("Score 1 of 2")
 }
@@ -298,7 +248,7 @@ func TestLostAnswerBesideADraft(t *testing.T) {
 }
 
 func TestForgottenSession(t *testing.T) {
-	d := troubled(t, refusedWith(http.StatusNotFound, wire.CodeNotFound)).say("pass")
+	d := troubled(t, double.RefusedWith(http.StatusNotFound, wire.CodeNotFound)).say("pass")
 	d.shows("does not know this session any more: /reset begins it again", "› pass")
 }
 
@@ -325,19 +275,7 @@ func TestInputHistoryOfSeveralRows(t *testing.T) {
 	d.press("down").shows("Say something")
 }
 
-func TestPastIsBounded(t *testing.T) {
-	p := &past{}
-	for i := range maxPast + 5 {
-		p.add(fmt.Sprint(i))
-	}
-	p.add(p.said[len(p.said)-1])
-	p.add("")
-	if len(p.said) != maxPast || p.said[0] != "5" {
-		t.Errorf("%d messages are kept, the first is %s", len(p.said), p.said[0])
-	}
-}
-
-// What was being written is there again after a visit to the other personas, and
+// What was being written is there again after a look at the other personas, and
 // so is what was said.
 func TestDraftOutlivesTheChat(t *testing.T) {
 	d := playing(t).say("redi").press("half a thought", "f3").settle().showing("goes on")
@@ -347,7 +285,7 @@ func TestDraftOutlivesTheChat(t *testing.T) {
 	for _, counted := range []bool{false, true} {
 		d := playing(t).press("redi x", "enter", "more", "enter", "draft")
 		if d.due = nil; counted {
-			_, _ = d.stage.SendMessage(t.Context(), "mira", "m-gate", wire.Message{Message: "redi x"})
+			_, _ = d.service.SendMessage(t.Context(), "mira", "m-gate", wire.Message{Message: "redi x"})
 		}
 		d.press("f3").settle().press("enter").settle()
 		lines := []string{"› redi x\n", "   more\n", "   draft\n"}
@@ -361,19 +299,17 @@ func TestDraftOutlivesTheChat(t *testing.T) {
 // Resuming knows what was said in an earlier chat.
 func TestHistoryOfAResumedSession(t *testing.T) {
 	d := playing(t).say("redi")
-	d.root.kept = map[string]*keepsake{}
+	d.root.drafts = map[string]*draft{}
 	d.press("f3").settle().press("enter").settle().press("up").shows("› redi")
 }
 
 // Words go on growing while the window is somewhere else, and at any size.
 func TestResizeInMidStream(t *testing.T) {
 	d := playing(t)
-	for _, e := range filled(24).entries {
-		d.chat().log.add(e)
-	}
+	fillLog(d.chat().log, 24)
 	d.press("more", "enter").hear("It is ")
 	for _, size := range [][2]int{{40, 12}, {300, 100}, {30, 5}, {80, 24}} {
-		d.resize(size[0], size[1])
+		d.Resize(size[0], size[1])
 		d.hear("long ")
 	}
 	d.shows("▎ It is long long long long")
@@ -388,17 +324,8 @@ func TestResizeInMidStream(t *testing.T) {
 
 func TestSeconds(t *testing.T) {
 	for d, want := range map[time.Duration]string{-time.Second: "0 s", 0: "0 s", 1: "1 s", time.Second: "1 s", 59*time.Second + 1: "1 min 0 s", 200 * time.Second: "3 min 20 s"} {
-		if got := seconds(d); got != want {
+		if got := secondWords(d); got != want {
 			t.Errorf("%v is %q, want %q", d, got, want)
-		}
-	}
-}
-
-// Errors are sorted without knowing who made them.
-func TestLostByDefault(t *testing.T) {
-	for err, want := range map[error]bool{errLost: true, context.Canceled: false, errors.New("x"): true, refusedWith(500, ""): false, context.DeadlineExceeded: false} {
-		if neitherRefusedNorStopped(err) != want {
-			t.Errorf("%v", err)
 		}
 	}
 }

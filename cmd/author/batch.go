@@ -18,7 +18,7 @@ import (
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // batchFlags are the flags of a command that does the same with many things.
@@ -154,7 +154,7 @@ func printResults[T any](streams *cli.Streams, f cli.JSONFlag, single bool, resu
 	}
 	for _, item := range items {
 		if text := line(item); text != "" {
-			if _, err := fmt.Fprintln(streams.Out, tui.Clean(text)); err != nil {
+			if _, err := fmt.Fprintln(streams.Out, terminal.Clean(text)); err != nil {
 				return err
 			}
 		}
@@ -240,7 +240,7 @@ const mostListed = 10
 
 // listFirst names the first of many.
 func listFirst(names []string) string {
-	text := tui.Clean(strings.Join(names[:min(len(names), mostListed)], ", "))
+	text := terminal.Clean(strings.Join(names[:min(len(names), mostListed)], ", "))
 	if more := len(names) - mostListed; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type deleteOptions struct {
@@ -106,7 +106,7 @@ func (o *deleteOptions) reportDeletions(ctx context.Context, all []deletion, res
 			return err
 		}
 		if !o.dryRun {
-			o.Say("deleted %s (%s)", tui.Clean(all[0].name), all[0].id)
+			o.Say("deleted %s (%s)", terminal.Clean(all[0].name), all[0].id)
 			return nil
 		}
 	}
@@ -181,7 +181,7 @@ func (o *deleteOptions) confirmDelete(ctx context.Context, all []deletion) error
 		return all[0].err
 	}
 	name := all[0].name
-	return o.ConfirmText(ctx, fmt.Sprintf("This deletes %q and all its players' sessions for good. Type its name to go on: ", tui.Clean(name)), name)
+	return o.ConfirmText(ctx, fmt.Sprintf("This deletes %q and all its players' sessions for good. Type its name to go on: ", terminal.Clean(name)), name)
 }
 
 // confirmAll asks once for all of them.
@@ -191,7 +191,7 @@ func (o *deleteOptions) confirmAll(ctx context.Context, all []deletion) error {
 	for _, d := range all {
 		if d.err == nil {
 			n++
-			fmt.Fprintf(&list, "  %s  %s\n", d.id, tui.Clean(d.name))
+			fmt.Fprintf(&list, "  %s  %s\n", d.id, terminal.Clean(d.name))
 		}
 	}
 	if n == 0 {

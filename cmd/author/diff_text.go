@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/personas/diff"
 	"github.com/parley-npc/parley/personas/plaintext"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // diffWriter writes a difference for people.
@@ -28,11 +28,11 @@ func textDiff(s cli.Style, d *Difference) string {
 		return ""
 	}
 	w := &diffWriter{Style: s}
-	fmt.Fprintf(&w.b, "%s\n%s\n", w.markRemoved("--- "+tui.Clean(d.Before)), w.markAdded("+++ "+tui.Clean(d.After)))
+	fmt.Fprintf(&w.b, "%s\n%s\n", w.markRemoved("--- "+terminal.Clean(d.Before)), w.markAdded("+++ "+terminal.Clean(d.After)))
 	for _, c := range d.Changes {
 		if head := groupHead(c); head != w.group {
 			w.group = head
-			fmt.Fprintf(&w.b, "\n%s\n", tui.Clean(head))
+			fmt.Fprintf(&w.b, "\n%s\n", terminal.Clean(head))
 		}
 		w.writeChange(c)
 	}
@@ -45,25 +45,25 @@ func (w *diffWriter) markAdded(text string) string   { return w.Color("2", text)
 func (w *diffWriter) markChanged(text string) string { return w.Color("3", text) }
 
 func (w *diffWriter) writeChange(c diff.Change) {
-	thing := tui.Clean(thingName(c))
+	thing := terminal.Clean(thingName(c))
 	switch c.Kind {
 	case diff.Added:
 		w.writeLine(w.markAdded("+ " + thingOrMachine(c, thing)))
 	case diff.Removed:
 		w.writeLine(w.markRemoved("- " + thingOrMachine(c, thing)))
 	case diff.Renamed:
-		w.writeLine(w.markChanged("~ ") + fmt.Sprintf("%s was called %s", thingOrMachine(c, thing), tui.Clean(plainValue(c.Before))))
+		w.writeLine(w.markChanged("~ ") + fmt.Sprintf("%s was called %s", thingOrMachine(c, thing), terminal.Clean(plainValue(c.Before))))
 	case diff.Reordered:
 		w.writeLine(w.markChanged("~ ") + orderChangeText(c, thing))
 	default:
-		w.writeMember(c, strings.TrimPrefix(thing+", "+tui.Clean(c.Member), ", "))
+		w.writeMember(c, strings.TrimPrefix(thing+", "+terminal.Clean(c.Member), ", "))
 	}
 }
 
 // thingOrMachine names the thing that has changed, or the machine where it is that.
 func thingOrMachine(c diff.Change, thing string) string {
 	if thing == "" {
-		return "machine " + tui.Clean(c.Name)
+		return "machine " + terminal.Clean(c.Name)
 	}
 	return thing
 }
@@ -87,12 +87,12 @@ func (w *diffWriter) writeMember(c diff.Change, what string) {
 	case c.Words != nil:
 		w.writeWords(what, c.Words)
 	default:
-		w.writeLine(w.markChanged("~ ") + fmt.Sprintf("%s: %s -> %s", what, w.markRemoved(tui.Clean(plainValue(c.Before))), w.markAdded(tui.Clean(plainValue(c.After)))))
+		w.writeLine(w.markChanged("~ ") + fmt.Sprintf("%s: %s -> %s", what, w.markRemoved(terminal.Clean(plainValue(c.Before))), w.markAdded(terminal.Clean(plainValue(c.After)))))
 	}
 }
 
 func (w *diffWriter) writePiece(indent string, p diff.Piece) {
-	text := tui.Clean(clipValue(p.Text))
+	text := terminal.Clean(clipValue(p.Text))
 	if p.Op == diff.Delete {
 		fmt.Fprintf(&w.b, "%s%s\n", indent, w.markRemoved("- "+text))
 		return
@@ -115,7 +115,7 @@ func (w *diffWriter) writeWords(what string, pieces []diff.Piece) {
 	for i, p := range pieces {
 		switch p.Op {
 		case diff.Keep:
-			text.WriteString(tui.CleanLines(clipUnchanged(p.Text, i == 0, i == len(pieces)-1)))
+			text.WriteString(terminal.CleanLines(clipUnchanged(p.Text, i == 0, i == len(pieces)-1)))
 		case diff.Delete:
 			text.WriteString(w.markRemoved("[-" + showBreaks(p.Text) + "-]"))
 		case diff.Insert:
@@ -149,7 +149,7 @@ func clipUnchanged(text string, first, last bool) string {
 
 // showBreaks writes a changed part in one line, its line breaks as \n.
 func showBreaks(text string) string {
-	return tui.Clean(strings.NewReplacer("\r\n", `\n`, "\n", `\n`, "\t", `\t`).Replace(clipValue(text)))
+	return terminal.Clean(strings.NewReplacer("\r\n", `\n`, "\n", `\n`, "\t", `\t`).Replace(clipValue(text)))
 }
 
 // plainValue is a value in one line: a text as it is, "none" for no value.
@@ -177,7 +177,7 @@ func (w *diffWriter) writeEffects(d *Difference) {
 		w.b.WriteString("\nwhat it means for players\n")
 	}
 	for _, e := range d.Effects {
-		text := tui.Clean(e.Text())
+		text := terminal.Clean(e.Text())
 		switch e.Turn {
 		case diff.Gained:
 			w.writeLine(w.markAdded("+ " + text))
@@ -188,6 +188,6 @@ func (w *diffWriter) writeEffects(d *Difference) {
 		}
 	}
 	if d.Unproved != "" {
-		fmt.Fprintf(&w.b, "\nwhat it means for players is not known: %s\n", tui.Clean(d.Unproved))
+		fmt.Fprintf(&w.b, "\nwhat it means for players is not known: %s\n", terminal.Clean(d.Unproved))
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type listOptions struct {
@@ -113,7 +113,7 @@ func runShow(ctx context.Context, o *showOptions) error {
 	if o.json.On {
 		return o.PrintJSON(o.json, full)
 	}
-	_, err = fmt.Fprint(o.Out, tui.CleanLines(describePersona(full)))
+	_, err = fmt.Fprint(o.Out, terminal.CleanLines(describePersona(full)))
 	return err
 }
 

@@ -21,7 +21,7 @@ import (
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/examples"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // firstPersona is what a new persona file says: a small character that plays at
@@ -173,7 +173,7 @@ func (o *newOptions) writePersona(source []byte) error {
 	if err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintln(o.Out, tui.Clean(file)); err != nil {
+	if _, err := fmt.Fprintln(o.Out, terminal.Clean(file)); err != nil {
 		return err
 	}
 	o.Say("play it   parley chat %s", shellWord(file))
@@ -271,7 +271,7 @@ func shellWord(file string) string {
 	if strings.IndexFunc(file, func(r rune) bool { return isNoNameRune(r) && !strings.ContainsRune("./-_:+", r) }) < 0 {
 		return file
 	}
-	return "'" + strings.ReplaceAll(tui.Clean(file), "'", `'\''`) + "'"
+	return "'" + strings.ReplaceAll(terminal.Clean(file), "'", `'\''`) + "'"
 }
 
 // draftPersona has a model write the persona.
@@ -280,7 +280,7 @@ func (o *newOptions) draftPersona(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	draft, err := d.Generate(ctx, localserver.Wish{Description: o.generate, Name: strings.TrimSpace(o.name)}, o.reportProgress(d.Model()))
+	draft, err := d.DraftPersona(ctx, localserver.Wish{Description: o.generate, Name: strings.TrimSpace(o.name)}, o.reportProgress(d.Model()))
 	if err := finishWriting(o.Streams, d, draft.Usage, err); err != nil {
 		return err
 	}
@@ -288,7 +288,7 @@ func (o *newOptions) draftPersona(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if !draft.Sound() {
+	if !draft.IsSound() {
 		return o.keepUnsoundDraft(draft, source)
 	}
 	return o.finishDraft(draft.Persona, source)
@@ -309,7 +309,7 @@ func (o *newOptions) reportProgress(model string) func(localserver.DraftProgress
 		switch {
 		case !o.TTY.Err:
 		case p.Round == 1:
-			o.Say("%s", o.Style.Faint(tui.Clean(model)+" drafts the character; this can take a minute"))
+			o.Say("%s", o.Style.Faint(terminal.Clean(model)+" drafts the character; this can take a minute"))
 		default:
 			o.Say("%s", o.Style.Faint(fmt.Sprintf("round %d: the model puts right %s", p.Round, cli.Pluralize(len(p.Findings), "thing"))))
 		}
@@ -328,7 +328,7 @@ func (o *newOptions) finishDraft(doc personas.Persona, source []byte) error {
 		return err
 	}
 	if fileExists(o.file) {
-		o.Say("%s is there by now; the draft gets a name of its own", tui.Clean(o.file))
+		o.Say("%s is there by now; the draft gets a name of its own", terminal.Clean(o.file))
 		o.file = ""
 	}
 	return o.writePersona(source)

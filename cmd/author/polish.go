@@ -19,7 +19,7 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/personas/plaintext"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type polishOptions struct {
@@ -81,7 +81,7 @@ func (o *polishOptions) completeField(_ *cobra.Command, args []string, _ string)
 
 // firstWords gives the first words of a text, in one line.
 func firstWords(text string) string {
-	return plaintext.ClipAfter(strings.Join(strings.Fields(tui.Clean(text)), " "), 50, plaintext.Ellipsis)
+	return plaintext.ClipAfter(strings.Join(strings.Fields(terminal.Clean(text)), " "), 50, plaintext.Ellipsis)
 }
 
 func runPolish(ctx context.Context, o *polishOptions) error {
@@ -100,9 +100,9 @@ func runPolish(ctx context.Context, o *polishOptions) error {
 		return err
 	}
 	if o.TTY.Err {
-		o.Say("%s", o.Style.Faint(tui.Clean(d.Model())+" rewrites "+o.field))
+		o.Say("%s", o.Style.Faint(terminal.Clean(d.Model())+" rewrites "+o.field))
 	}
-	rewrite, err := d.Polish(ctx, localserver.Revision{Persona: &f.Doc, Path: o.field, As: o.as})
+	rewrite, err := d.RewriteText(ctx, localserver.Revision{Persona: &f.Doc, Path: o.field, Direction: o.as})
 	if err := finishWriting(o.Streams, d, rewrite.Usage, err); err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func (o *polishOptions) checkField(doc *personas.Persona) error {
 		return nil
 	}
 	if len(paths) == 0 {
-		return cli.AnswerNo("%s has no text to rewrite", tui.Clean(o.file))
+		return cli.AnswerNo("%s has no text to rewrite", terminal.Clean(o.file))
 	}
 	all := "the texts of this file are\n  " + strings.Join(paths, "\n  ")
 	if o.field == "" {
@@ -165,13 +165,13 @@ func (o *polishOptions) offerChange(ctx context.Context, f *personafiles.File, t
 	changed, err := replaceField(f, o.field, text)
 	if err != nil {
 		// The text has cost something: it is not thrown away.
-		fmt.Fprintln(o.Out, tui.CleanLines(text))
+		fmt.Fprintln(o.Out, terminal.CleanLines(text))
 		return cli.AnswerNo("the new text (on stdout) cannot be put in its place: %w", err)
 	}
 	if bytes.Equal(changed, f.Source) {
 		return cli.AnswerNo("%s stays as it is: the model would change nothing", o.field)
 	}
-	unified := tui.CleanLines(cli.UnifiedDiff(f.Name, "polished", string(f.Source), string(changed)))
+	unified := terminal.CleanLines(cli.UnifiedDiff(f.Name, "polished", string(f.Source), string(changed)))
 	if _, err := fmt.Fprint(o.Out, o.colourDiff(unified)); err != nil {
 		return err
 	}
@@ -202,7 +202,7 @@ func (o *polishOptions) confirmWrite(ctx context.Context) (bool, error) {
 	if o.apply || o.file == "-" || !o.TTY.In || !o.TTY.Err {
 		return o.apply, nil
 	}
-	fmt.Fprintf(o.Err, "Apply it to %s? [y/N] ", tui.Clean(o.file))
+	fmt.Fprintf(o.Err, "Apply it to %s? [y/N] ", terminal.Clean(o.file))
 	answer, err := o.ReadLine(ctx)
 	if err != nil && !errors.Is(err, cli.ErrNoAnswer) {
 		return false, err
@@ -210,7 +210,7 @@ func (o *polishOptions) confirmWrite(ctx context.Context) (bool, error) {
 	if yes := strings.ToLower(strings.TrimSpace(answer)); yes == "y" || yes == "yes" {
 		return true, nil
 	}
-	o.Say("%s is as it was", tui.Clean(o.file))
+	o.Say("%s is as it was", terminal.Clean(o.file))
 	return false, nil
 }
 
@@ -226,7 +226,7 @@ func (o *polishOptions) writeChanged(f *personafiles.File, changed []byte) error
 	if err := atomicfile.Rewrite(o.file, changed); err != nil {
 		return err
 	}
-	o.Say("changed %s", tui.Clean(o.file))
+	o.Say("changed %s", terminal.Clean(o.file))
 	return nil
 }
 

@@ -17,7 +17,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type publishOptions struct {
@@ -138,7 +138,7 @@ func (o *publishOptions) checkPersona(ctx context.Context, s *service.Service, t
 	doc := full.Document()
 	if errs := lint.Errors(lint.All(&doc, personas.Validate(&doc))); len(errs) > 0 {
 		for _, e := range errs {
-			o.Warn("%s: %s: %s [%s]", tui.Clean(t.named), tui.Clean(e.Path), tui.Clean(e.Message), e.Check)
+			o.Warn("%s: %s: %s [%s]", terminal.Clean(t.named), terminal.Clean(e.Path), terminal.Clean(e.Message), e.Check)
 		}
 		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("publish %s: it has %s (above)", t.named, cli.Pluralize(len(errs), "error")),
 			Hint: "put it right and save it, or publish it as it is with --force"}

@@ -20,7 +20,7 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/personas/diff"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type pullOptions struct {
@@ -168,12 +168,12 @@ func (o *pullOptions) writeIfDifferent(full wire.FullPersona) (personas.Persona,
 	case err != nil:
 		return doc, err
 	case bytes.Equal(there, text):
-		o.Say("%s is up to date", tui.Clean(o.file))
+		o.Say("%s is up to date", terminal.Clean(o.file))
 		return doc, nil
 	}
 	old, _, faults := personas.Parse(o.file, there)
 	if len(faults) == 0 && diff.Compare(&old, &doc).Same {
-		o.Say("%s says the same and is left as it is written", tui.Clean(o.file))
+		o.Say("%s says the same and is left as it is written", terminal.Clean(o.file))
 		return old, nil
 	}
 	if !o.force {
@@ -192,9 +192,9 @@ func (o *pullOptions) writeText(text []byte, doc personas.Persona) error {
 	if err := write(); err != nil {
 		return cli.WrapTrouble(fmt.Errorf("pull %s: %w", doc.Name, err), "")
 	}
-	o.Say("wrote %s", tui.Clean(o.file))
+	o.Say("wrote %s", terminal.Clean(o.file))
 	if f := personafiles.CheckSource(o.file, text); !f.IsSound() {
-		o.Say("it has errors, see `parley persona lint %s`", tui.Clean(o.file))
+		o.Say("it has errors, see `parley persona lint %s`", terminal.Clean(o.file))
 	}
 	return nil
 }

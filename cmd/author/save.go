@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type saveOptions struct {
@@ -155,7 +155,7 @@ func (o *saveOptions) reportSaves(ctx context.Context, results []taskResult) err
 		return cmp.Or(results[0].err, ctx.Err())
 	}
 	if results[0].result == resultUnchanged && !o.dryRun {
-		o.Say("%s: unchanged, nothing was sent", tui.Clean(results[0].name))
+		o.Say("%s: unchanged, nothing was sent", terminal.Clean(results[0].name))
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // saveFile saves one file, and publishes it where that was asked for. The error says so
@@ -140,7 +140,7 @@ func (o *saveOptions) previewSave(ctx context.Context, w io.Writer, s *service.S
 		}
 	}
 	if target.id == "" {
-		_, err := fmt.Fprintf(w, "%s: would be saved as a new persona, %s\n", tui.Clean(f.name), tui.Clean(f.doc.Name))
+		_, err := fmt.Fprintf(w, "%s: would be saved as a new persona, %s\n", terminal.Clean(f.name), terminal.Clean(f.doc.Name))
 		return "would-save", err
 	}
 	there, err := fetchDiffSide(ctx, s, target.id)
@@ -155,7 +155,7 @@ func (o *saveOptions) previewSave(ctx context.Context, w io.Writer, s *service.S
 	case target.version != "" && formatTimestamp(there.updated) != target.version && !o.force:
 		return "", o.explainRefusal(f.name, target, errSavedElsewhere)
 	case d.Same && o.single:
-		o.Say("%s: %s", tui.Clean(f.name), d.sameText())
+		o.Say("%s: %s", terminal.Clean(f.name), d.sameText())
 	}
 	if d.Same {
 		return resultUnchanged, nil

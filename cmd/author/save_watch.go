@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // personaWatcher saves persona files on a running server again whenever they change.
@@ -120,7 +120,7 @@ func (k *personaWatcher) sayGone(now map[string]string) {
 	for _, path := range gone {
 		delete(k.handledStates, path)
 		if k.hashes[path] != "" {
-			k.sayWithTime("%s is gone; its persona stays", tui.Clean(path))
+			k.sayWithTime("%s is gone; its persona stays", terminal.Clean(path))
 		}
 	}
 }
@@ -148,7 +148,7 @@ func (k *personaWatcher) saveFound(ctx context.Context, found personafiles.Found
 	case f.err != nil:
 		k.reportOnce(found.Path, service.Explain(ctx, f.err))
 	case result != "":
-		k.sayWithTime("%s %s, %s (%s)", result, tui.Clean(f.name), tui.Clean(f.saved.Name), f.saved.ID)
+		k.sayWithTime("%s %s, %s (%s)", result, terminal.Clean(f.name), terminal.Clean(f.saved.Name), f.saved.ID)
 	}
 	if f.err == nil {
 		delete(k.troubles, found.Path)

@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // writerFlags say which model writes for an author.
@@ -92,10 +92,10 @@ func finishWriting(streams *cli.Streams, d *localserver.Drafter, u localserver.T
 	note := d.Recording().Note
 	err = errors.Join(err, d.Close())
 	if u.In+u.Out > 0 {
-		streams.Say("%s", streams.Style.Faint(tui.Clean(fmt.Sprintf("%s: %d tokens read, %d written", u.Model, u.In, u.Out))))
+		streams.Say("%s", streams.Style.Faint(terminal.Clean(fmt.Sprintf("%s: %d tokens read, %d written", u.Model, u.In, u.Out))))
 	}
 	if note != "" {
-		streams.Say("%s", tui.Clean(note))
+		streams.Say("%s", terminal.Clean(note))
 	}
 	switch {
 	case err == nil:

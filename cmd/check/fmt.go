@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/atomicfile"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type fmtOptions struct {
@@ -91,9 +91,9 @@ func (o *fmtOptions) format(path string) (differs bool, err error) {
 	differs = !bytes.Equal(source, formatted)
 	switch {
 	case o.diff:
-		_, err = fmt.Fprint(o.Out, tui.CleanLines(cli.UnifiedDiff(name, "formatted", string(source), string(formatted))))
+		_, err = fmt.Fprint(o.Out, terminal.CleanLines(cli.UnifiedDiff(name, "formatted", string(source), string(formatted))))
 	case o.check && differs:
-		_, err = fmt.Fprintln(o.Out, tui.Clean(name))
+		_, err = fmt.Fprintln(o.Out, terminal.Clean(name))
 	case o.check:
 	case path == "-":
 		_, err = o.Out.Write(formatted)

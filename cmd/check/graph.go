@@ -15,7 +15,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/personas/graph"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type graphOptions struct {
@@ -124,7 +124,7 @@ func readSoundDocument(a *cli.Streams, path string) (personas.Persona, error) {
 	}
 	p, _, faults := personas.Parse(name, source)
 	if len(faults) > 0 {
-		return p, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s:%w", name, faults[0]), Hint: fmt.Sprintf("`parley persona lint %s` shows all that is wrong", tui.Clean(path))}
+		return p, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s:%w", name, faults[0]), Hint: fmt.Sprintf("`parley persona lint %s` shows all that is wrong", terminal.Clean(path))}
 	}
 	return p, nil
 }
@@ -167,7 +167,7 @@ func (o *graphOptions) picture(format string, p *personas.Persona, g graph.Optio
 		text, err = graph.Mermaid(p, g)
 	default:
 		text, err = graph.Terminal(p, g, o.graphWidth())
-		text = tui.CleanLines(text)
+		text = terminal.CleanLines(text)
 	}
 	return []byte(text), err
 }

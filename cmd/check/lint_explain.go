@@ -8,7 +8,7 @@ import (
 	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/lint"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // ownChecks are the checks that look at a file and not at its document.
@@ -65,7 +65,7 @@ func (o *lintOptions) explainChecks() error {
 		if i > 0 {
 			fmt.Fprintln(o.Out)
 		}
-		if _, err := fmt.Fprint(o.Out, tui.CleanLines(check.Page())); err != nil {
+		if _, err := fmt.Fprint(o.Out, terminal.CleanLines(check.Page())); err != nil {
 			return err
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/atomicfile"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // mostRounds is how often files are fixed and checked again: a fix may show
@@ -95,23 +95,23 @@ func whatWasDone(fix personas.Fix) string {
 // change in it. A text that does not read any more is not written.
 func (o *lintOptions) keepFixed(f *lintedFile) error {
 	for _, refused := range f.fixing.refused {
-		o.Warn("%s", tui.Clean(refused))
+		o.Warn("%s", terminal.Clean(refused))
 	}
 	if f.fixing.before == nil {
 		return nil
 	}
 	if !f.Places.Has("") {
-		o.Warn("%s: not fixed: the text would not read any more", tui.Clean(f.Name))
+		o.Warn("%s: not fixed: the text would not read any more", terminal.Clean(f.Name))
 		f.File, f.fixing = personafiles.CheckSource(f.Name, f.fixing.before), fixing{}
 		f.own = f.Findings
 		return nil
 	}
 	for _, done := range f.fixing.done {
-		o.Say("%s", tui.Clean(done))
+		o.Say("%s", terminal.Clean(done))
 	}
 	if !o.dryRun {
 		return atomicfile.Rewrite(f.found.Path, f.Source)
 	}
-	_, err := fmt.Fprint(o.Out, tui.CleanLines(cli.UnifiedDiff(f.Name, "fixed", string(f.fixing.before), string(f.Source))))
+	_, err := fmt.Fprint(o.Out, terminal.CleanLines(cli.UnifiedDiff(f.Name, "fixed", string(f.fixing.before), string(f.Source))))
 	return err
 }

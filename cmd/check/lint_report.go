@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/personas/plaintext"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // reportBatch writes what was asked for, on stdout and into files, and says in
@@ -194,6 +194,6 @@ func writeLintMarkdown(w io.Writer, b *batch) error {
 		}
 		fmt.Fprintf(&text, "| %s | %s | %s ([%s](%s)) |\n", f.Severity, report.MarkdownPlace(f), report.MarkdownText(plaintext.ClipWithin(f.Message, 300)), f.Check, helpPage(f.Check))
 	}
-	_, err := io.WriteString(w, tui.CleanLines(text.String()))
+	_, err := io.WriteString(w, terminal.CleanLines(text.String()))
 	return err
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/personas/playtest"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // coverage is the shape of --coverage FILE.
@@ -180,6 +180,6 @@ func writeTestMarkdown(w io.Writer, b *bill) error {
 		text.WriteString("\n")
 		report.MarkdownList(&text, rest)
 	}
-	_, err := io.WriteString(w, tui.CleanLines(text.String()))
+	_, err := io.WriteString(w, terminal.CleanLines(text.String()))
 	return err
 }

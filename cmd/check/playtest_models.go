@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas/playtest"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // shownUnused is how many unused answers of a recording are named
@@ -57,10 +57,10 @@ func (o *testOptions) sayRecording(v *service.TestService, whole bool) {
 	}
 	r := v.Local.Server.Recording()
 	if r.Note != "" {
-		o.Say("%s", tui.Clean(r.Note))
+		o.Say("%s", terminal.Clean(r.Note))
 	}
 	if o.llm.Record != "" {
-		o.Say("%s: %s", tui.Clean(o.llm.Record), cli.Pluralize(r.Added, "new answer"))
+		o.Say("%s: %s", terminal.Clean(o.llm.Record), cli.Pluralize(r.Added, "new answer"))
 	}
 	if len(r.Unused) > 0 && whole {
 		o.sayUnused(r.Unused)
@@ -84,9 +84,9 @@ func (o *testOptions) checkRecording(v *service.TestService, closing error) erro
 
 func (o *testOptions) sayUnused(unused []string) {
 	file := o.llm.Replay + o.llm.Record
-	o.Say("%s of %s nobody asked for; to be rid of such, delete the file and record it again:", cli.Pluralize(len(unused), "answer"), tui.Clean(file))
+	o.Say("%s of %s nobody asked for; to be rid of such, delete the file and record it again:", cli.Pluralize(len(unused), "answer"), terminal.Clean(file))
 	for _, one := range unused[:min(len(unused), shownUnused)] {
-		o.Say("  %s", tui.Clean(strings.TrimSpace(one)))
+		o.Say("  %s", terminal.Clean(strings.TrimSpace(one)))
 	}
 	if more := len(unused) - shownUnused; more > 0 {
 		o.Say("  and %d more", more)

@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/personas/playtest"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // reportAll writes what was asked for, on stdout and into files.
@@ -115,7 +115,7 @@ func (o *testOptions) writeText(w io.Writer, b *bill) error {
 		}
 	}
 	b.mutantText(&text)
-	_, err := io.WriteString(w, tui.CleanLines(text.String()))
+	_, err := io.WriteString(w, terminal.CleanLines(text.String()))
 	return err
 }
 

@@ -22,7 +22,7 @@ func (o *testOptions) openVenue(ctx context.Context) (*service.TestService, erro
 		}
 		return &service.TestService{Service: s, Players: s}, nil
 	}
-	t, err := o.StartThrowAway(ctx, localserver.Options{Steady: true, LLM: o.llm.Options(o.Access)})
+	t, err := o.StartThrowAway(ctx, localserver.Options{Repeatable: true, LLM: o.llm.Options(o.Access)})
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/personas/playtest"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // updateFiles rewrites expectations that were not met.
@@ -21,14 +21,14 @@ func (o *testOptions) updateFiles(b *bill) error {
 		written := 0
 		for _, c := range changes {
 			at := p.places.Lookup(c.Path)
-			place := fmt.Sprintf("%s:%d:%d", tui.Clean(p.name), at.Line, at.Column)
+			place := fmt.Sprintf("%s:%d:%d", terminal.Clean(p.name), at.Line, at.Column)
 			if c.Err != nil {
 				b.notUpdated++
-				o.Warn("%s: not updated: %s", place, tui.Clean(c.Err.Error()))
+				o.Warn("%s: not updated: %s", place, terminal.Clean(c.Err.Error()))
 				continue
 			}
 			written++
-			o.Say("%s: %s is now %s", place, tui.Clean(c.From), tui.Clean(c.To))
+			o.Say("%s: %s is now %s", place, terminal.Clean(c.From), terminal.Clean(c.To))
 		}
 		if written == 0 {
 			continue
@@ -67,16 +67,16 @@ func (o *testOptions) writeStubs(b *bill) error {
 		}
 		switch {
 		case text == nil && len(missing) > 0:
-			o.Say("%s: no way is known to what is not covered", tui.Clean(c.Name))
+			o.Say("%s: no way is known to what is not covered", terminal.Clean(c.Name))
 			continue
 		case text == nil:
-			o.Say("%s: everything is covered", tui.Clean(c.Name))
+			o.Say("%s: everything is covered", terminal.Clean(c.Name))
 			continue
 		}
 		if err := create(path, text); err != nil {
 			return err
 		}
-		o.Say("wrote %s", tui.Clean(path))
+		o.Say("wrote %s", terminal.Clean(path))
 	}
 	return nil
 }

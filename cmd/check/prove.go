@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/personas/prove"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type proveOptions struct {
@@ -92,7 +92,7 @@ func (o *proveOptions) prove(path string) (proved, error) {
 	}
 	r, err := prove.Persona(&f.Doc)
 	if errors.Is(err, prove.ErrTooWide) {
-		return proved{}, cli.WrapTrouble(fmt.Errorf("prove %s: %w", tui.Clean(f.Name), err), "")
+		return proved{}, cli.WrapTrouble(fmt.Errorf("prove %s: %w", terminal.Clean(f.Name), err), "")
 	}
 	return proved{f, r}, err
 }
@@ -107,7 +107,7 @@ func (o *proveOptions) printProved(all []proved) error {
 func (o *proveOptions) printText(all []proved) error {
 	for i, p := range all {
 		if len(all) > 1 && o.TTY.Out {
-			fmt.Fprintf(o.Out, "%s%s\n", gap(i), tui.Clean(p.file.Name))
+			fmt.Fprintf(o.Out, "%s%s\n", gap(i), terminal.Clean(p.file.Name))
 		}
 		if err := o.printProof(p); err != nil {
 			return err
@@ -145,7 +145,7 @@ func (o *proveOptions) printProof(p proved) error {
 		m := &p.Machines[i]
 		rows := machineRows(p, i)
 		if o.TTY.Out {
-			fmt.Fprintf(o.Out, "%smachine %s\n", gap(i), tui.Clean(m.Key))
+			fmt.Fprintf(o.Out, "%smachine %s\n", gap(i), terminal.Clean(m.Key))
 		}
 		if err := o.printRows(p, m.Key, rows); err != nil {
 			return err

@@ -7,7 +7,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
 	"github.com/parley-npc/parley/personas/prove"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // printPlans writes each witness as a conversation: who stands where, what the
@@ -29,7 +29,7 @@ func (o *proveOptions) printPlans(p proved) error {
 			w.plan(fmt.Sprintf("stuck in %s / %s", s.Machine, s.State), s.Witness)
 		}
 	}
-	_, err = fmt.Fprint(o.Out, tui.CleanLines(w.text.String()))
+	_, err = fmt.Fprint(o.Out, terminal.CleanLines(w.text.String()))
 	return err
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/playtest"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type simulateOptions struct {
@@ -93,7 +93,7 @@ func runSimulate(ctx context.Context, o *simulateOptions) error {
 	if o.json.On {
 		return o.PrintJSON(o.json, sim)
 	}
-	_, err = io.WriteString(o.Out, tui.CleanLines(simulationText(&f.Doc, sim)))
+	_, err = io.WriteString(o.Out, terminal.CleanLines(simulationText(&f.Doc, sim)))
 	return err
 }
 

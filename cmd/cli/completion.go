@@ -5,12 +5,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // DescribeCompletion is a completion with its description, both safe to print.
 func DescribeCompletion(word, description string) string {
-	if description = tui.Clean(description); description == "" {
+	if description = terminal.Clean(description); description == "" {
 		return word
 	}
 	return word + "\t" + description

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // The exit codes (help topic exit-codes).
@@ -54,9 +54,9 @@ func (a *Streams) ReportFailure(chosen *cobra.Command, f *Failure) {
 	if f.Said {
 		return
 	}
-	fmt.Fprintln(a.Err, a.Style.Error("parley:"), tui.CleanLines(f.Err.Error()))
+	fmt.Fprintln(a.Err, a.Style.Error("parley:"), terminal.CleanLines(f.Err.Error()))
 	if f.Hint != "" {
-		fmt.Fprintln(a.Err, "  "+tui.CleanLines(f.Hint))
+		fmt.Fprintln(a.Err, "  "+terminal.CleanLines(f.Hint))
 	}
 	if f.Code == ExitUsage && chosen != nil && !strings.Contains(f.Hint, "--help") {
 		fmt.Fprintf(a.Err, "  see `%s --help`\n", chosen.CommandPath())

@@ -11,7 +11,7 @@ import (
 
 	"github.com/itchyny/gojq"
 
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // expressionPatience is how long --jq and --template may take: one that never
@@ -75,7 +75,7 @@ func (a *Streams) printJQ(code *gojq.Code, text []byte) error {
 func (a *Streams) printResult(result any) error {
 	if text, ok := result.(string); ok {
 		if a.TTY.Out {
-			text = tui.CleanLines(text)
+			text = terminal.CleanLines(text)
 		}
 		_, err := fmt.Fprintln(a.Out, text)
 		return err

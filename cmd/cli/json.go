@@ -15,7 +15,7 @@ import (
 	"github.com/itchyny/gojq"
 	"github.com/spf13/cobra"
 
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // JSONFlag is --json with an optional list of fields (bare it asks for all), and
@@ -120,7 +120,7 @@ func WriteJSONLine(w io.Writer, text []byte) error {
 	return err
 }
 
-// EscapeControls escapes in JSON the characters that tui.Clean would not let
+// EscapeControls escapes in JSON the characters that terminal.Clean would not let
 // through, outside of ASCII: those are within strings only.
 func EscapeControls(text string) string {
 	if !strings.ContainsFunc(text, isControl) {
@@ -142,7 +142,7 @@ func EscapeControls(text string) string {
 }
 
 func isControl(r rune) bool {
-	return r >= utf8.RuneSelf-1 && r != utf8.RuneError && tui.Clean(string(r)) != string(r)
+	return r >= utf8.RuneSelf-1 && r != utf8.RuneError && terminal.Clean(string(r)) != string(r)
 }
 
 // ChooseFields keeps the named members of an object, or of each object of an

@@ -11,7 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 const (
@@ -139,7 +139,7 @@ func (b *ProgressBar) draw(now time.Time) {
 // formatLine is the bar as text.
 func (b *ProgressBar) formatLine(now time.Time) string {
 	full := barCells * b.count / max(b.total, 1)
-	note := tui.Clean(b.name)
+	note := terminal.Clean(b.name)
 	if left := b.until.Sub(now); left > 0 {
 		note = pauseText(left)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // PrintTable writes rows: aligned columns with a head on a terminal, values
@@ -24,7 +24,7 @@ func (a *Streams) PrintTable(head []string, rows [][]string) error {
 	for _, row := range rows {
 		cells := make([]string, len(row))
 		for i, cell := range row {
-			cells[i] = tui.Clean(cell)
+			cells[i] = terminal.Clean(cell)
 		}
 		cleaned = append(cleaned, cells)
 	}
@@ -47,7 +47,7 @@ func formatTSV(rows [][]string) string {
 			if i > 0 {
 				b.WriteByte('\t')
 			}
-			b.WriteString(tui.Clean(escape.Replace(cell)))
+			b.WriteString(terminal.Clean(escape.Replace(cell)))
 		}
 		b.WriteByte('\n')
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // maxTemplateOutput is how much a template may write, in bytes
@@ -43,7 +43,7 @@ func explainTemplate(err error) error {
 	return err
 }
 
-// templateRun is the output of one template.
+// templateRun is the output of one template (docs/decisions/cmd.md, own-templates).
 type templateRun struct {
 	streams *Streams
 	out     bytes.Buffer
@@ -128,7 +128,7 @@ func (a *Streams) forTemplate(value any) any {
 		return f
 	case string:
 		if a.TTY.Out {
-			return tui.CleanLines(v)
+			return terminal.CleanLines(v)
 		}
 	case []any:
 		for i := range v {

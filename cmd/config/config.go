@@ -1,7 +1,8 @@
-// Package config is what Parley is told by its surroundings: settings from
-// flags, environment, project file and user file, each with its origin, the
-// profiles that name servers, the folders where things are kept, and the
-// client's memory of chat sessions. It never opens a connection and never prints.
+// Package config reads and changes what Parley is told by its surroundings:
+// settings from flags, environment, project file and user file, each with its
+// origin, and the profiles that name servers. It finds the folders where things are
+// kept, remembers the client's chat sessions, and keeps secrets in the system's
+// keyring or in a file. It never opens a connection and never prints.
 //
 // Viper holds the values: defaults by SetDefault, files, profile and environment by
 // MergeConfigMap in their order, flags by Set. Two things it cannot do. It does not
@@ -94,7 +95,7 @@ func (d Dirs) UserFile() (string, error) {
 // member that is no setting or must not stand there is an error that names the
 // file and the line.
 func Load(from Sources) (*Settings, error) {
-	user, project := &file{}, &file{}
+	user, project := &settingsFile{}, &settingsFile{}
 	var err error
 	if path, missing := from.Dirs.UserFile(); missing == nil {
 		if user, err = readFile(path, false); err != nil {
@@ -108,12 +109,12 @@ func Load(from Sources) (*Settings, error) {
 	}
 	s := &Settings{values: viper.NewWithOptions(viper.KeyDelimiter("::")), origins: map[Key]Setting{}}
 	s.profiles, s.lint, s.server = user.profiles, project.ignores, user.values[Server].Value
-	return s, s.merge(from, user.values, project.values)
+	return s, s.mergeSources(from, user.values, project.values)
 }
 
-// merge lays the sources over each other, the one that wins last.
-func (s *Settings) merge(from Sources, user, project map[Key]Setting) error {
-	layers := []map[Key]Setting{defaults(), user, project, from.environment(), from.flags()}
+// mergeSources lays the sources over each other; the one that wins comes last.
+func (s *Settings) mergeSources(from Sources, user, project map[Key]Setting) error {
+	layers := []map[Key]Setting{defaultValues(), user, project, from.environmentValues(), from.flagValues()}
 	var chosen Setting
 	place := 0
 	for i, layer := range layers {
@@ -154,7 +155,7 @@ func (s *Settings) addLayer(values map[Key]Setting) error {
 	return s.values.MergeConfigMap(merged)
 }
 
-func defaults() map[Key]Setting {
+func defaultValues() map[Key]Setting {
 	values := make(map[Key]Setting, len(definitions))
 	for _, d := range definitions {
 		values[d.Key] = Setting{Value: d.Default, Origin: "default", Source: FromDefault}
@@ -162,7 +163,7 @@ func defaults() map[Key]Setting {
 	return values
 }
 
-func (from Sources) environment() map[Key]Setting {
+func (from Sources) environmentValues() map[Key]Setting {
 	values := map[Key]Setting{}
 	for _, d := range definitions {
 		name := d.Key.Variable()
@@ -173,7 +174,7 @@ func (from Sources) environment() map[Key]Setting {
 	return values
 }
 
-func (from Sources) flags() map[Key]Setting {
+func (from Sources) flagValues() map[Key]Setting {
 	values := make(map[Key]Setting, len(from.Flags))
 	for k, v := range from.Flags {
 		values[k] = Setting{Value: v, Origin: "flag --" + strings.ReplaceAll(string(k), "_", "-"), Source: FromFlag}
@@ -181,8 +182,9 @@ func (from Sources) flags() map[Key]Setting {
 	return values
 }
 
-// meant is the end of a complaint about a name: the one that was meant, else all.
-func meant(name string, names []string) string {
+// suggestName ends a complaint about a name: it gives the name that was meant, else
+// all names.
+func suggestName(name string, names []string) string {
 	if near := personas.Nearest(name, names); near != "" {
 		return fmt.Sprintf("did you mean %s?", near)
 	}

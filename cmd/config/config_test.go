@@ -13,11 +13,11 @@ import (
 	"github.com/parley-npc/parley/cmd/config"
 )
 
-func lookup(env map[string]string) func(string) (string, bool) {
+func newLookup(env map[string]string) func(string) (string, bool) {
 	return func(name string) (string, bool) { v, ok := env[name]; return v, ok }
 }
 
-func write(t *testing.T, path, text string) {
+func writeFile(t *testing.T, path, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
@@ -32,8 +32,8 @@ func TestPrecedence(t *testing.T) {
 	home := t.TempDir()
 	env := map[string]string{"PARLEY_CONFIG_DIR": home}
 	project := filepath.Join(t.TempDir(), "a", "b")
-	write(t, filepath.Join(project, "x"), "")
-	from := config.Sources{Lookup: lookup(env), Folder: project, Dirs: config.Dirs{OS: "linux", Lookup: lookup(env)}}
+	writeFile(t, filepath.Join(project, "x"), "")
+	from := config.Sources{Lookup: newLookup(env), Folder: project, Dirs: config.Dirs{OS: "linux", Lookup: newLookup(env)}}
 	user := filepath.Join(home, "config.yaml")
 	above := filepath.Join(filepath.Dir(project), config.ProjectFile)
 	steps := []struct {
@@ -41,28 +41,30 @@ func TestPrecedence(t *testing.T) {
 		value, origin string
 	}{
 		{func() {}, "http://127.0.0.1:8787", "default"},
-		{func() { write(t, user, "server: http://user\n") }, "http://user", user + ":1"},
-		{func() { write(t, above, "server: http://project\n") }, "http://project", above + ":1"},
+		{func() { writeFile(t, user, "server: http://user\n") }, "http://user", user + ":1"},
+		{func() { writeFile(t, above, "server: http://project\n") }, "http://project", above + ":1"},
 		{func() { env["PARLEY_SERVER"] = "http://env" }, "http://env", "PARLEY_SERVER"},
 		{func() { from.Flags = map[config.Key]string{config.Server: "http://flag"} }, "http://flag", "flag --server"},
 	}
 	for _, step := range steps {
-		step.add()
-		s, err := config.Load(from)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := s.Get(config.Server); got.Value != step.value || got.Origin != step.origin {
-			t.Errorf("got %+v, want %s from %s", got, step.value, step.origin)
-		}
+		t.Run(step.value, func(t *testing.T) {
+			step.add()
+			s, err := config.Load(from)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := s.Get(config.Server); got.Value != step.value || got.Origin != step.origin {
+				t.Errorf("got %+v, want %s from %s", got, step.value, step.origin)
+			}
+		})
 	}
 }
 
 func TestBadSettingsFileIsNamed(t *testing.T) {
 	for _, text := range []string{"servr: x\n", "server: [\n", "- a\n"} {
 		home := t.TempDir()
-		write(t, filepath.Join(home, "config.yaml"), text)
-		env := lookup(map[string]string{"PARLEY_CONFIG_DIR": home})
+		writeFile(t, filepath.Join(home, "config.yaml"), text)
+		env := newLookup(map[string]string{"PARLEY_CONFIG_DIR": home})
 		_, err := config.Load(config.Sources{Lookup: env, Dirs: config.Dirs{OS: "linux", Lookup: env}})
 		if err == nil || !strings.Contains(err.Error(), "config.yaml") {
 			t.Errorf("%q: error %v does not name the file", text, err)
@@ -84,12 +86,14 @@ func TestDirs(t *testing.T) {
 		{"linux", map[string]string{"PARLEY_DATA_DIR": "/own"}, "/own"},
 	}
 	for _, tt := range tests {
-		got, err := config.Dirs{OS: tt.os, Lookup: lookup(tt.env)}.Data()
-		if err != nil || got != tt.want {
-			t.Errorf("%s %v: %q, %v; want %q", tt.os, tt.env, got, err, tt.want)
-		}
+		t.Run(fmt.Sprint(tt.os, tt.env), func(t *testing.T) {
+			got, err := config.Dirs{OS: tt.os, Lookup: newLookup(tt.env)}.Data()
+			if err != nil || got != tt.want {
+				t.Errorf("%s %v: %q, %v; want %q", tt.os, tt.env, got, err, tt.want)
+			}
+		})
 	}
-	if _, err := (config.Dirs{OS: "linux", Lookup: lookup(nil)}).Data(); !errors.Is(err, config.ErrNoHome) {
+	if _, err := (config.Dirs{OS: "linux", Lookup: newLookup(nil)}).Data(); !errors.Is(err, config.ErrNoHome) {
 		t.Errorf("no home: %v", err)
 	}
 }
@@ -133,7 +137,7 @@ func TestForgetAndDamage(t *testing.T) {
 	if _, ok, _ := s.Recall("a", "p"); ok {
 		t.Error("forgotten, but recalled")
 	}
-	write(t, filepath.Join(dir, "sessions.json"), "{")
+	writeFile(t, filepath.Join(dir, "sessions.json"), "{")
 	if err := s.Remember("a", config.Session{PersonaID: "p"}); err == nil || !strings.Contains(err.Error(), "damaged") {
 		t.Errorf("damaged file: %v", err)
 	}
@@ -187,7 +191,7 @@ func TestSeveralSessions(t *testing.T) {
 // A file of the time when there was one session a persona is read as it is.
 func TestSessionsOfOldFiles(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "sessions.json"), `{"a": {"p": {"persona_id": "p", "user_session_id": "u", "player_name": "n", "player_gender": "male", "used_at": "2026-01-01T00:00:00Z"}}}`)
+	writeFile(t, filepath.Join(dir, "sessions.json"), `{"a": {"p": {"persona_id": "p", "user_session_id": "u", "player_name": "n", "player_gender": "male", "used_at": "2026-01-01T00:00:00Z"}}}`)
 	s := config.OpenSessions(dir)
 	if got, ok, err := s.Recall("a", "p"); !ok || err != nil || got.UserSessionID != "u" {
 		t.Errorf("%+v %v %v", got, ok, err)

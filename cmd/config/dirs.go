@@ -18,43 +18,43 @@ var ErrNoHome = errors.New("no home folder is known: set HOME, or PARLEY_CONFIG_
 
 // Config is the folder of the user's settings.
 func (d Dirs) Config() (string, error) {
-	return d.find("PARLEY_CONFIG_DIR", "XDG_CONFIG_HOME", "APPDATA", ".config")
+	return d.findFolder("PARLEY_CONFIG_DIR", "XDG_CONFIG_HOME", "APPDATA", ".config")
 }
 
 // Data is the folder of the local server's database.
 func (d Dirs) Data() (string, error) {
-	return d.find("PARLEY_DATA_DIR", "XDG_DATA_HOME", "LOCALAPPDATA", filepath.Join(".local", "share"))
+	return d.findFolder("PARLEY_DATA_DIR", "XDG_DATA_HOME", "LOCALAPPDATA", filepath.Join(".local", "share"))
 }
 
 // State is the folder of the client's memory of sessions.
 func (d Dirs) State() (string, error) {
-	return d.find("PARLEY_STATE_DIR", "XDG_STATE_HOME", "LOCALAPPDATA", filepath.Join(".local", "state"))
+	return d.findFolder("PARLEY_STATE_DIR", "XDG_STATE_HOME", "LOCALAPPDATA", filepath.Join(".local", "state"))
 }
 
-func (d Dirs) find(own, xdg, windows, below string) (string, error) {
-	if v := d.env(own); v != "" {
+func (d Dirs) findFolder(own, xdg, windows, below string) (string, error) {
+	if v := d.envValue(own); v != "" {
 		return v, nil
 	}
 	if d.OS == "windows" {
-		return d.under(d.env(windows), "Parley")
+		return d.joinUnder(d.envValue(windows), "Parley")
 	}
-	if v := d.env(xdg); filepath.IsAbs(v) {
+	if v := d.envValue(xdg); filepath.IsAbs(v) {
 		return filepath.Join(v, "parley"), nil
 	}
 	if d.OS == "darwin" {
 		below = filepath.Join("Library", "Application Support")
 	}
-	return d.under(d.env("HOME"), below, "parley")
+	return d.joinUnder(d.envValue("HOME"), below, "parley")
 }
 
-func (d Dirs) under(base string, parts ...string) (string, error) {
+func (d Dirs) joinUnder(base string, parts ...string) (string, error) {
 	if base == "" {
 		return "", ErrNoHome
 	}
 	return filepath.Join(append([]string{base}, parts...)...), nil
 }
 
-func (d Dirs) env(name string) string {
+func (d Dirs) envValue(name string) string {
 	v, _ := d.Lookup(name)
 	return v
 }

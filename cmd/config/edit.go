@@ -24,7 +24,7 @@ import (
 // that it is in use stands in the folder marks.
 func Edit(path, marks string, change func(src []byte) ([]byte, error)) error {
 	kind := filepath.Base(path)
-	path, err := target(path)
+	path, err := resolveTarget(path)
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func Edit(path, marks string, change func(src []byte) ([]byte, error)) error {
 		return fmt.Errorf("settings file %s, which another parley may be changing: %w", path, err)
 	}
 	defer release()
-	src, err := source(path)
+	src, err := readSource(path)
 	if err != nil {
 		return err
 	}
@@ -50,12 +50,13 @@ func Edit(path, marks string, change func(src []byte) ([]byte, error)) error {
 	return atomicfile.Write(path, changed, modeOf(path, kind))
 }
 
-// target is the file that a path means, behind links. One that is not there yet has a
-// folder afterwards and is named like one that is: all processes name it alike.
-func target(path string) (string, error) {
-	real, err := filepath.EvalSymlinks(path)
+// resolveTarget follows links to the file that a path means. For a file that is not
+// there yet it makes the folder and resolves that, so that all processes use the
+// same name.
+func resolveTarget(path string) (string, error) {
+	resolved, err := filepath.EvalSymlinks(path)
 	if err == nil {
-		return real, nil
+		return resolved, nil
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return "", fmt.Errorf("settings file %w", err)
@@ -65,7 +66,7 @@ func target(path string) (string, error) {
 		if !filepath.IsAbs(to) {
 			to = filepath.Join(folder, to)
 		}
-		return target(to)
+		return resolveTarget(to)
 	}
 	if err = os.MkdirAll(folder, 0o700); err == nil {
 		folder, err = filepath.EvalSymlinks(folder)
@@ -76,8 +77,9 @@ func target(path string) (string, error) {
 	return filepath.Join(folder, filepath.Base(path)), nil
 }
 
-// modeOf is how a settings file of a kind, the name by which it was found, is to be
-// readable: a project's as it was, the user's by its owner alone.
+// modeOf gives the mode of a settings file: a project's file keeps its own, the
+// user's can be read by its owner alone. kind is the name by which the file was
+// found.
 func modeOf(path, kind string) fs.FileMode {
 	if kind != ProjectFile {
 		return 0o600
@@ -93,19 +95,19 @@ func modeOf(path, kind string) fs.FileMode {
 // is as it was; the result was read again to know that.
 func Put(src []byte, value string, path ...string) ([]byte, error) {
 	if isBlank(src) {
-		return begin(src, value, path)
+		return beginFile(src, value, path)
 	}
-	t, err := readTree(src)
+	t, err := readFileTree(src)
 	if err != nil {
 		return nil, err
 	}
 	switch {
-	case t.holds(value, path):
+	case t.hasValue(value, path):
 		return src, nil
-	case t.places.Has(joined(path)):
-		return t.replace(value, path)
+	case t.places.Has(joinNames(path)):
+		return t.replaceValue(value, path)
 	}
-	return t.add(value, path)
+	return t.addMember(value, path)
 }
 
 // Remove gives the text of a settings file without the member at a path of
@@ -114,23 +116,24 @@ func Remove(src []byte, path ...string) ([]byte, error) {
 	if isBlank(src) {
 		return src, nil
 	}
-	t, err := readTree(src)
+	t, err := readFileTree(src)
 	if err != nil {
 		return nil, err
 	}
-	for ; len(path) > 0 && t.places.Has(joined(path)); path = path[:len(path)-1] {
-		if len(t.object(path[:len(path)-1])) > 1 {
-			return withEnd(personas.RemoveMember(src, joined(path)))
+	for ; len(path) > 0 && t.places.Has(joinNames(path)); path = path[:len(path)-1] {
+		if len(t.objectAt(path[:len(path)-1])) > 1 {
+			return withLineEnd(personas.RemoveMember(src, joinNames(path)))
 		}
 		if len(path) == 1 {
-			return t.empty(path[0])
+			return t.removeOnly(path[0])
 		}
 	}
 	return src, nil
 }
 
-// withEnd gives a text of lines the line end that the removal of its last line took.
-func withEnd(src []byte, err error) ([]byte, error) {
+// withLineEnd restores the line end at the end of a text whose last line was
+// removed.
+func withLineEnd(src []byte, err error) ([]byte, error) {
 	if err != nil || bytes.HasSuffix(src, []byte("\n")) || bytes.HasSuffix(src, []byte("}")) {
 		return src, err
 	}
@@ -139,31 +142,31 @@ func withEnd(src []byte, err error) ([]byte, error) {
 
 // Says tells whether a settings file's text has this text at a path of names.
 func Says(src []byte, value string, path ...string) bool {
-	t, err := readTree(src)
-	return err == nil && t.holds(value, path)
+	t, err := readFileTree(src)
+	return err == nil && t.hasValue(value, path)
 }
 
-// tree is a settings file's text with what stands in it.
-type tree struct {
+// fileTree is the text of a settings file with the values in it.
+type fileTree struct {
 	src    []byte
 	value  map[string]any
 	places personas.SourceMap
 }
 
-func readTree(src []byte) (*tree, error) {
+func readFileTree(src []byte) (*fileTree, error) {
 	value, places, faults := personas.Values("", src)
 	if len(faults) > 0 {
 		return nil, fmt.Errorf("line %d: %s; put that right first", faults[0].Pos.Line, faults[0].Message)
 	}
-	t := &tree{src: src, places: places}
+	t := &fileTree{src: src, places: places}
 	if json.Unmarshal(value, &t.value) != nil || t.value == nil {
 		return nil, errors.New("there is something else than settings in it; edit it by hand")
 	}
 	return t, nil
 }
 
-// object is the object at a path, nil when there is none.
-func (t *tree) object(path []string) map[string]any {
+// objectAt gives the object at a path, nil when there is none.
+func (t *fileTree) objectAt(path []string) map[string]any {
 	at := t.value
 	for _, name := range path {
 		at, _ = at[name].(map[string]any)
@@ -171,7 +174,7 @@ func (t *tree) object(path []string) map[string]any {
 	return at
 }
 
-func joined(path []string) string {
+func joinNames(path []string) string {
 	at := ""
 	for _, name := range path {
 		at = joinPath(at, name)
@@ -179,34 +182,34 @@ func joined(path []string) string {
 	return at
 }
 
-func (t *tree) replace(value string, path []string) ([]byte, error) {
-	if changed, err := personas.SetScalar(t.src, joined(path), value); err == nil {
+func (t *fileTree) replaceValue(value string, path []string) ([]byte, error) {
+	if changed, err := personas.SetScalar(t.src, joinNames(path), value); err == nil {
 		// A number may be written as the text is, and stays a number.
-		if again, err := readTree(changed); err == nil && again.holds(value, path) {
+		if again, err := readFileTree(changed); err == nil && again.hasValue(value, path) {
 			return changed, nil
 		}
 	}
-	return personas.Replace(t.src, joined(path), quoted(value))
+	return personas.Replace(t.src, joinNames(path), quoteText(value))
 }
 
-// holds tells whether the value at a path is this text.
-func (t *tree) holds(value string, path []string) bool {
+// hasValue tells whether the value at a path is this text.
+func (t *fileTree) hasValue(value string, path []string) bool {
 	last := len(path) - 1
-	return t.object(path[:last])[path[last]] == value
+	return t.objectAt(path[:last])[path[last]] == value
 }
 
-// add puts a member that is not there where its object ends.
-func (t *tree) add(value string, path []string) ([]byte, error) {
+// addMember adds a member that is not there at the end of its object.
+func (t *fileTree) addMember(value string, path []string) ([]byte, error) {
 	depth := len(path) - 1
-	for depth > 0 && !t.places.Has(joined(path[:depth])) {
+	for depth > 0 && !t.places.Has(joinNames(path[:depth])) {
 		depth--
 	}
-	if depth > 0 && t.object(path[:depth]) == nil && t.object(path[:depth-1])[path[depth-1]] != nil {
-		return nil, fmt.Errorf("%s has a value and not settings in it; edit the file by hand", joined(path[:depth]))
+	if depth > 0 && t.objectAt(path[:depth]) == nil && t.objectAt(path[:depth-1])[path[depth-1]] != nil {
+		return nil, fmt.Errorf("%s has a value and not settings in it; edit the file by hand", joinNames(path[:depth]))
 	}
-	want, _ := json.Marshal(with(t.value, value, path))
-	for _, changed := range t.ways(value, path, depth) {
-		again, err := readTree(changed)
+	want, _ := json.Marshal(withValue(t.value, value, path))
+	for _, changed := range t.listWordings(value, path, depth) {
+		again, err := readFileTree(changed)
 		if err != nil {
 			continue
 		}
@@ -214,11 +217,11 @@ func (t *tree) add(value string, path []string) ([]byte, error) {
 			return changed, nil
 		}
 	}
-	return nil, fmt.Errorf("%s has no place in this file that is clear; write it by hand", joined(path))
+	return nil, fmt.Errorf("%s has no place in this file that is clear; write it by hand", joinNames(path))
 }
 
-// with is a copy of an object with a value at a path.
-func with(object map[string]any, value string, path []string) map[string]any {
+// withValue gives a copy of an object with a value at a path.
+func withValue(object map[string]any, value string, path []string) map[string]any {
 	changed := map[string]any{}
 	for name, v := range object {
 		changed[name] = v
@@ -228,27 +231,27 @@ func with(object map[string]any, value string, path []string) map[string]any {
 		return changed
 	}
 	inner, _ := object[path[0]].(map[string]any)
-	changed[path[0]] = with(inner, value, path[1:])
+	changed[path[0]] = withValue(inner, value, path[1:])
 	return changed
 }
 
-// ways are the texts that may be the one with the member: a line of its own
+// listWordings gives the texts that may be the file with the member: as a line
 // behind the object's last one, at the end of the file, or before a closing brace.
-func (t *tree) ways(value string, path []string, depth int) [][]byte {
+func (t *fileTree) listWordings(value string, path []string, depth int) [][]byte {
 	owner, rest := path[:depth], path[depth:]
 	var all [][]byte
-	column, line := t.layout(owner)
+	column, line := t.findLayout(owner)
 	for _, block := range blocksOf(value, rest, strings.Repeat(" ", column-1)) {
 		all = append(all, t.insertLine(line, block), t.insertLine(bytes.Count(t.src, []byte("\n"))+1, block))
 	}
 	inner := flowOf(value, rest)
-	if len(t.object(owner)) > 0 {
+	if len(t.objectAt(owner)) > 0 {
 		inner = ", " + inner
 	}
-	if brace := t.closing(owner); brace >= 0 {
+	if brace := t.closingBrace(owner); brace >= 0 {
 		all = append(all, slices.Concat(t.src[:brace], []byte(inner), t.src[brace:]))
 	}
-	if at := joined(owner); depth > 0 && len(t.object(owner)) == 0 && t.places.Has(at) {
+	if at := joinNames(owner); depth > 0 && len(t.objectAt(owner)) == 0 && t.places.Has(at) {
 		for _, space := range []string{"", " "} {
 			if changed, err := personas.Replace(t.src, at, space+"{"+flowOf(value, rest)+"}"); err == nil {
 				all = append(all, changed)
@@ -258,12 +261,12 @@ func (t *tree) ways(value string, path []string, depth int) [][]byte {
 	return all
 }
 
-// layout is the column at which an object's names begin, and the line behind
+// findLayout gives the column at which an object's names begin, and the line behind
 // which another can stand.
-func (t *tree) layout(owner []string) (column, line int) {
+func (t *fileTree) findLayout(owner []string) (column, line int) {
 	column = 1
-	for name := range t.object(owner) {
-		at := joined(append(slices.Clone(owner), name))
+	for name := range t.objectAt(owner) {
+		at := joinNames(append(slices.Clone(owner), name))
 		column = t.places.Key(at).Column
 		line = max(line, t.places.Lookup(at).EndLine)
 	}
@@ -271,27 +274,27 @@ func (t *tree) layout(owner []string) (column, line int) {
 }
 
 // insertLine puts a text behind a line, counted from 1.
-func (t *tree) insertLine(line int, text string) []byte {
+func (t *fileTree) insertLine(line int, text string) []byte {
 	lines := bytes.SplitAfter(t.src, []byte("\n"))
 	line = min(line, len(lines))
 	before := bytes.Join(lines[:line], nil)
 	if len(before) > 0 && !bytes.HasSuffix(before, []byte("\n")) {
 		before = append(before, '\n')
 	}
-	return slices.Concat(before, []byte(t.lineEnds(text)), bytes.Join(lines[line:], nil))
+	return slices.Concat(before, []byte(t.withLineEnds(text)), bytes.Join(lines[line:], nil))
 }
 
-// lineEnds gives a text the line ends of the file.
-func (t *tree) lineEnds(text string) string {
+// withLineEnds gives a text the line ends of the file.
+func (t *fileTree) withLineEnds(text string) string {
 	if bytes.Contains(t.src, []byte("\r\n")) {
 		return strings.ReplaceAll(text, "\n", "\r\n")
 	}
 	return text
 }
 
-// closing is where the brace that ends an object stands, -1 without one.
-func (t *tree) closing(owner []string) int {
-	at := t.places.Lookup(joined(owner))
+// closingBrace gives the offset of the brace that ends an object, -1 without one.
+func (t *fileTree) closingBrace(owner []string) int {
+	at := t.places.Lookup(joinNames(owner))
 	lines := bytes.SplitAfter(t.src, []byte("\n"))
 	if at.EndLine < 1 || at.EndLine > len(lines) {
 		return -1
@@ -307,8 +310,8 @@ func (t *tree) closing(owner []string) int {
 	return start + len(string(before[:at.EndColumn-2]))
 }
 
-// empty takes the only member out of a file: its comments stay.
-func (t *tree) empty(name string) ([]byte, error) {
+// removeOnly removes the only member of a file and keeps the comments.
+func (t *fileTree) removeOnly(name string) ([]byte, error) {
 	lines := bytes.SplitAfter(t.src, []byte("\n"))
 	first, last := t.places.Key(joinPath("", name)).Line, t.places.Lookup(joinPath("", name)).EndLine
 	rest := slices.Concat(bytes.Join(lines[:first-1], nil), bytes.Join(lines[min(last, len(lines)):], nil))
@@ -318,24 +321,24 @@ func (t *tree) empty(name string) ([]byte, error) {
 	return rest, nil
 }
 
-// begin adds a first setting to a text of nothing but comments.
-func begin(src []byte, value string, path []string) ([]byte, error) {
-	t := &tree{src: src}
+// beginFile adds a first setting to a text of nothing but comments.
+func beginFile(src []byte, value string, path []string) ([]byte, error) {
+	t := &fileTree{src: src}
 	for _, block := range blocksOf(value, path, "") {
 		changed := t.insertLine(bytes.Count(src, []byte("\n"))+1, block)
-		if again, err := readTree(changed); err == nil && again.holds(value, path) {
+		if again, err := readFileTree(changed); err == nil && again.hasValue(value, path) {
 			return changed, nil
 		}
 	}
-	return nil, fmt.Errorf("%s cannot be written as %s", joined(path), quoted(value))
+	return nil, fmt.Errorf("%s cannot be written as %s", joinNames(path), quoteText(value))
 }
 
-// blocksOf are the ways to write nested names, a line each, with a value behind
+// blocksOf gives the ways to write nested names, a line each, with a value behind
 // the last one: without quotes where that means the same.
 func blocksOf(value string, path []string, indent string) []string {
 	plain := func(text string) string { return text }
 	return []string{
-		blockOf(value, path, indent, plain), blockOf(quoted(value), path, indent, plain), blockOf(quoted(value), path, indent, quoted),
+		blockOf(value, path, indent, plain), blockOf(quoteText(value), path, indent, plain), blockOf(quoteText(value), path, indent, quoteText),
 	}
 }
 
@@ -352,9 +355,9 @@ func blockOf(value string, path []string, indent string, name func(string) strin
 
 // flowOf writes nested names on one line, as YAML and JSON both read them.
 func flowOf(value string, path []string) string {
-	text := quoted(value)
+	text := quoteText(value)
 	for i, name := range slices.Backward(path) {
-		text = quoted(name) + ": " + text
+		text = quoteText(name) + ": " + text
 		if i > 0 {
 			text = "{" + text + "}"
 		}
@@ -362,8 +365,8 @@ func flowOf(value string, path []string) string {
 	return text
 }
 
-// quoted is a text in quotes that YAML and JSON both read.
-func quoted(text string) string {
+// quoteText writes a text in quotes that YAML and JSON both read.
+func quoteText(text string) string {
 	out, _ := json.Marshal(text) // a string always becomes JSON
 	return string(out)
 }

@@ -39,10 +39,12 @@ func TestPut(t *testing.T) {
 		{"server: &s b\nissuer: *s\n", "issuer", "http://i", "server: &s b\nissuer: http://i\n"},
 	}
 	for _, test := range tests {
-		got, err := config.Put([]byte(test.before), test.value, strings.Fields(test.path)...)
-		if err != nil || string(got) != test.after {
-			t.Errorf("%q with %s: %s\ngot  %q, %v\nwant %q", test.before, test.path, test.value, got, err, test.after)
-		}
+		t.Run(fmt.Sprintf("%s in %q", test.path, test.before), func(t *testing.T) {
+			got, err := config.Put([]byte(test.before), test.value, strings.Fields(test.path)...)
+			if err != nil || string(got) != test.after {
+				t.Errorf("%q with %s: %s\ngot  %q, %v\nwant %q", test.before, test.path, test.value, got, err, test.after)
+			}
+		})
 	}
 	for _, text := range []string{"- a\n", "server: [\n", "profiles: x\n", "a\n"} {
 		if got, err := config.Put([]byte(text), "b", "profiles", "work", "server"); err == nil {
@@ -65,10 +67,12 @@ func TestRemove(t *testing.T) {
 		{"profiles:\n  work:\n    server: b\n  home:\n    server: c\n", "profiles work", "profiles:\n  home:\n    server: c\n"},
 	}
 	for _, test := range tests {
-		got, err := config.Remove([]byte(test.before), strings.Fields(test.path)...)
-		if err != nil || string(got) != test.after {
-			t.Errorf("%q without %s\ngot  %q, %v\nwant %q", test.before, test.path, got, err, test.after)
-		}
+		t.Run(fmt.Sprintf("%s of %q", test.path, test.before), func(t *testing.T) {
+			got, err := config.Remove([]byte(test.before), strings.Fields(test.path)...)
+			if err != nil || string(got) != test.after {
+				t.Errorf("%q without %s\ngot  %q, %v\nwant %q", test.before, test.path, got, err, test.after)
+			}
+		})
 	}
 }
 
@@ -102,24 +106,24 @@ func TestEditKeepsLinks(t *testing.T) {
 		t.Skip("links need rights on Windows")
 	}
 	dir := t.TempDir()
-	real, link := filepath.Join(dir, "dotfiles", "parley-settings"), filepath.Join(dir, config.ProjectFile)
-	write(t, real, "server: http://a\n")
-	if err := os.Chmod(real, 0o640); err != nil {
+	target, link := filepath.Join(dir, "dotfiles", "parley-settings"), filepath.Join(dir, config.ProjectFile)
+	writeFile(t, target, "server: http://a\n")
+	if err := os.Chmod(target, 0o640); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(real, link); err != nil {
+	if err := os.Symlink(target, link); err != nil {
 		t.Fatal(err)
 	}
 	err := config.Edit(link, t.TempDir(), func(src []byte) ([]byte, error) { return config.Put(src, "http://b", "server") })
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, _ := os.ReadFile(real)
+	text, _ := os.ReadFile(target)
 	info, _ := os.Lstat(link)
 	if string(text) != "server: http://b\n" || info.Mode()&os.ModeSymlink == 0 {
 		t.Errorf("%q, %v", text, info.Mode())
 	}
-	if info, _ := os.Stat(real); info.Mode().Perm() != 0o640 {
+	if info, _ := os.Stat(target); info.Mode().Perm() != 0o640 {
 		t.Errorf("mode %v", info.Mode())
 	}
 }

@@ -18,8 +18,8 @@ import (
 // (docs/decisions/config.md, settings-file).
 const MaxFile = 1 << 20
 
-// file is a settings file as it was read. A file that is not there is empty.
-type file struct {
+// settingsFile is a settings file as it was read. A file that is not there is empty.
+type settingsFile struct {
 	values   map[Key]Setting
 	profiles []Profile
 	ignores  []LintIgnore
@@ -27,16 +27,16 @@ type file struct {
 
 // readFile reads a settings file. All that is wrong with it is told at once, each
 // with its line.
-func readFile(path string, project bool) (*file, error) {
-	src, err := source(path)
+func readFile(path string, project bool) (*settingsFile, error) {
+	src, err := readSource(path)
 	if err != nil {
 		return nil, err
 	}
-	return parse(path, src, project)
+	return parseFile(path, src, project)
 }
 
-// source is the text of a settings file, none when there is no such file.
-func source(path string) ([]byte, error) {
+// readSource reads the text of a settings file; a file that is not there has none.
+func readSource(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -55,11 +55,11 @@ func source(path string) ([]byte, error) {
 	return src, nil
 }
 
-// parse reads the text of a settings file.
-func parse(path string, src []byte, project bool) (*file, error) {
-	r := &reader{file: &file{values: map[Key]Setting{}}, path: path, project: project}
+// parseFile reads the text of a settings file.
+func parseFile(path string, src []byte, project bool) (*settingsFile, error) {
+	r := &fileReader{settingsFile: &settingsFile{values: map[Key]Setting{}}, path: path, project: project}
 	if isBlank(src) {
-		return r.file, nil
+		return r.settingsFile, nil
 	}
 	value, places, faults := personas.Values(path, src)
 	r.places = places
@@ -70,12 +70,12 @@ func parse(path string, src []byte, project bool) (*file, error) {
 		r.readTop(&member{value: value})
 	}
 	r.lookForSecrets(src)
-	return r.file, errors.Join(r.faults...)
+	return r.settingsFile, errors.Join(r.faults...)
 }
 
 // lookForSecrets complains of every line that has a key or a token in it, a
 // comment too.
-func (r *reader) lookForSecrets(src []byte) {
+func (r *fileReader) lookForSecrets(src []byte) {
 	n := 0
 	for line := range strings.Lines(string(src)) {
 		n++
@@ -101,32 +101,32 @@ type member struct {
 	value      json.RawMessage
 }
 
-// reader gathers what a file says, and what is wrong with it.
-type reader struct {
-	*file
+// fileReader collects what a settings file says, and what is wrong with it.
+type fileReader struct {
+	*settingsFile
 	path    string
 	project bool
 	places  personas.SourceMap
 	faults  []error
 }
 
-// at is where a member stands.
-func (r *reader) at(path string) string {
+// placeOf gives a member's file and line.
+func (r *fileReader) placeOf(path string) string {
 	return fmt.Sprintf("%s:%d", r.path, r.places.Key(path).Line)
 }
 
-func (r *reader) fault(path, format string, args ...any) {
-	r.faults = append(r.faults, fmt.Errorf("settings file %s: %w", r.at(path), fmt.Errorf(format, args...)))
+func (r *fileReader) addFault(path, format string, args ...any) {
+	r.faults = append(r.faults, fmt.Errorf("settings file %s: %w", r.placeOf(path), fmt.Errorf(format, args...)))
 }
 
-// members are the members of an object in its order.
-func (r *reader) members(of *member) []member {
+// listMembers gives the members of an object in its order.
+func (r *fileReader) listMembers(of *member) []member {
 	d := json.NewDecoder(strings.NewReader(string(of.value)))
 	if string(of.value) == "null" {
 		return nil
 	}
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		r.fault(of.path, "here must be settings, such as server: https://play.example.com")
+		r.addFault(of.path, "here must be settings, such as server: https://play.example.com")
 		return nil
 	}
 	var all []member
@@ -134,7 +134,7 @@ func (r *reader) members(of *member) []member {
 		name, err := d.Token()
 		m := member{name: fmt.Sprint(name)}
 		if err = errors.Join(err, d.Decode(&m.value)); err != nil {
-			r.fault(of.path, "%w", err)
+			r.addFault(of.path, "%w", err)
 			return nil
 		}
 		m.path = joinPath(of.path, m.name)
@@ -155,11 +155,11 @@ func joinPath(path, name string) string {
 	return path + "." + name
 }
 
-func (r *reader) readTop(top *member) {
-	for _, m := range r.members(top) {
+func (r *fileReader) readTop(top *member) {
+	for _, m := range r.listMembers(top) {
 		switch {
 		case isSecretName(m.name):
-			r.fault(m.path, "%s", secretFault(m.name))
+			r.addFault(m.path, "%s", secretFault(m.name))
 		case m.name == "profiles":
 			r.readTopProfiles(&m)
 		case m.name == "lint":
@@ -170,40 +170,40 @@ func (r *reader) readTop(top *member) {
 	}
 }
 
-func (r *reader) readTopProfiles(m *member) {
+func (r *fileReader) readTopProfiles(m *member) {
 	if r.project {
-		r.fault(m.path, "profiles stand in the user's file: a project may only choose one, with profile: NAME")
+		r.addFault(m.path, "profiles stand in the user's file: a project may only choose one, with profile: NAME")
 		return
 	}
 	r.readProfiles(m)
 }
 
-func (r *reader) readLint(m *member) {
-	for _, in := range r.members(m) {
+func (r *fileReader) readLint(m *member) {
+	for _, in := range r.listMembers(m) {
 		switch {
 		case !r.project:
-			r.fault(in.path, "lint.%s stands in a project's %s only, so that a check says the same on every machine", in.name, ProjectFile)
+			r.addFault(in.path, "lint.%s stands in a project's %s only, so that a check says the same on every machine", in.name, ProjectFile)
 		case in.name != "ignore":
-			r.fault(in.path, "unknown setting %q (did you mean %s?)", "lint."+in.name, lintIgnore)
+			r.addFault(in.path, "unknown setting %q (did you mean %s?)", "lint."+in.name, lintIgnore)
 		default:
 			if err := r.readIgnores(in.value); err != nil {
-				r.fault(in.path, "%w", err)
+				r.addFault(in.path, "%w", err)
 			}
 		}
 	}
 }
 
-func (r *reader) readSetting(m *member) {
+func (r *fileReader) readSetting(m *member) {
 	d, err := Define(m.name)
 	if err != nil {
-		r.fault(m.path, "%w", err)
+		r.addFault(m.path, "%w", err)
 		return
 	}
 	if r.project && d.UserOnly {
-		r.fault(m.path, "%s does not stand in a project's file: it says where people sign in; write it into a profile of yours, or set %s", m.name, d.Key.Variable())
+		r.addFault(m.path, "%s does not stand in a project's file: it says where people sign in; write it into a profile of yours, or set %s", m.name, d.Key.Variable())
 		return
 	}
-	text, ok := r.text(m)
+	text, ok := r.textOf(m)
 	if !ok {
 		return
 	}
@@ -211,20 +211,20 @@ func (r *reader) readSetting(m *member) {
 	if r.project {
 		where = FromProject
 	}
-	r.values[d.Key] = Setting{Value: text, Origin: r.at(m.path), Source: where}
+	r.values[d.Key] = Setting{Value: text, Origin: r.placeOf(m.path), Source: where}
 }
 
-// text is the value of a setting. null is as if the setting were absent.
-func (r *reader) text(m *member) (string, bool) {
+// textOf gives the value of a setting. null counts as absent.
+func (r *fileReader) textOf(m *member) (string, bool) {
 	var text string
 	switch {
 	case string(m.value) == "null":
 		return "", false
 	case json.Unmarshal(m.value, &text) != nil:
-		r.fault(m.path, "%s must be a text: write it in quotes", m.name)
+		r.addFault(m.path, "%s must be a text: write it in quotes", m.name)
 		return "", false
 	case hasPassword(text):
-		r.fault(m.path, "the address in %s has a password in it; %s", m.name, secretAdvice)
+		r.addFault(m.path, "the address in %s has a password in it; %s", m.name, secretAdvice)
 		return "", false
 	}
 	return text, true

@@ -41,7 +41,7 @@ func (k systemKeyring) Get(name string) (string, error) {
 		return "", ErrNoKeyring
 	}
 	secret, err := keyring.Get(keyringService, name)
-	return secret, noSecret(err)
+	return secret, mapNotFound(err)
 }
 
 func (k systemKeyring) Set(name, secret string) error {
@@ -55,10 +55,10 @@ func (k systemKeyring) Delete(name string) error {
 	if !hasBus(k.lookup) {
 		return ErrNoKeyring
 	}
-	return noSecret(keyring.Delete(keyringService, name))
+	return mapNotFound(keyring.Delete(keyringService, name))
 }
 
-func noSecret(err error) error {
+func mapNotFound(err error) error {
 	if errors.Is(err, keyring.ErrNotFound) {
 		return ErrNoSecret
 	}
@@ -86,8 +86,8 @@ func (k *KeyringFailed) Error() string {
 // Unwrap gives the keyring's own error.
 func (k *KeyringFailed) Unwrap() error { return k.Err }
 
-// patient bounds another keyring's time.
-type patient struct {
+// patientKeyring bounds another keyring's time.
+type patientKeyring struct {
 	inner Keyring
 	wait  time.Duration
 }
@@ -95,30 +95,30 @@ type patient struct {
 // Patient gives a keyring that waits only so long; all its failures but
 // ErrNoSecret are *KeyringFailed. A call that hangs is left behind: the library
 // below knows no way to end it, so it goes with the process.
-func Patient(inner Keyring, wait time.Duration) Keyring { return patient{inner, wait} }
+func Patient(inner Keyring, wait time.Duration) Keyring { return patientKeyring{inner, wait} }
 
-func (p patient) Get(name string) (string, error) {
-	return p.within(func() (string, error) { return p.inner.Get(name) })
+func (p patientKeyring) Get(name string) (string, error) {
+	return p.callWithin(func() (string, error) { return p.inner.Get(name) })
 }
 
-func (p patient) Set(name, secret string) error {
-	_, err := p.within(func() (string, error) { return "", p.inner.Set(name, secret) })
+func (p patientKeyring) Set(name, secret string) error {
+	_, err := p.callWithin(func() (string, error) { return "", p.inner.Set(name, secret) })
 	return err
 }
 
-func (p patient) Delete(name string) error {
-	_, err := p.within(func() (string, error) { return "", p.inner.Delete(name) })
+func (p patientKeyring) Delete(name string) error {
+	_, err := p.callWithin(func() (string, error) { return "", p.inner.Delete(name) })
 	return err
 }
 
-func (p patient) within(call func() (string, error)) (string, error) {
+func (p patientKeyring) callWithin(call func() (string, error)) (string, error) {
 	type result struct {
 		secret string
 		err    error
 	}
 	done := make(chan result, 1)
 	go func() {
-		secret, err := guarded(call)
+		secret, err := callGuarded(call)
 		done <- result{secret, err}
 	}()
 	timer := time.NewTimer(p.wait)
@@ -134,9 +134,9 @@ func (p patient) within(call func() (string, error)) (string, error) {
 	}
 }
 
-// guarded takes a panic of the keyring's library, which trusts whatever answers
-// on the bus, for a failure.
-func guarded(call func() (string, error)) (secret string, err error) {
+// callGuarded turns a panic of the keyring's library into an error. The library
+// trusts whatever answers on the bus.
+func callGuarded(call func() (string, error)) (secret string, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			err = fmt.Errorf("it answers what nobody understands: %v", fault)
@@ -150,43 +150,45 @@ func guarded(call func() (string, error)) (secret string, err error) {
 // (docs/decisions/config.md, keyring-items).
 const maxItem = 2000
 
-// split is a keyring that spreads long secrets over several items. The item of
-// the name itself says how many there are and is written last, so that a reader
-// finds the old secret or the new one: parts carry a mark of their writing, and
-// the head a sum.
-type split struct{ inner Keyring }
+// splitKeyring spreads long secrets over several items of a keyring. The item of
+// the name itself, the head, says how many there are. It is written last, so that a
+// reader finds the old secret or the new one: each part has the mark of its writing
+// in its name, and the head has a checksum.
+type splitKeyring struct{ inner Keyring }
 
 // Split gives a keyring that takes secrets of any length.
-func Split(inner Keyring) Keyring { return split{inner} }
+func Split(inner Keyring) Keyring { return splitKeyring{inner} }
 
-// head is what the item of the name says.
-type head struct {
+// itemHead is the content of the item of the name.
+type itemHead struct {
 	parts int
 	mark  string
 	sum   string
 	text  string
 }
 
-func (h head) String() string {
+func (h itemHead) String() string {
 	return fmt.Sprintf("parley1 %d %s %s\n%s", h.parts, h.mark, h.sum, h.text)
 }
 
-func parseHead(item string) (head, error) {
+func parseHead(item string) (itemHead, error) {
 	line, text, _ := strings.Cut(item, "\n")
 	words := strings.Fields(line)
 	if len(words) != 4 || words[0] != "parley1" {
-		return head{}, errDamaged
+		return itemHead{}, errDamaged
 	}
 	parts, err := strconv.Atoi(words[1])
 	if err != nil || parts < 0 || parts > 100 {
-		return head{}, errDamaged
+		return itemHead{}, errDamaged
 	}
-	return head{parts: parts, mark: words[2], sum: words[3], text: text}, nil
+	return itemHead{parts: parts, mark: words[2], sum: words[3], text: text}, nil
 }
 
 var errDamaged = errors.New("the item in the keyring is not as it was written: sign in again")
 
-func (h head) part(name string, i int) string { return fmt.Sprintf("%s #%s.%d", name, h.mark, i) }
+func (h itemHead) partName(name string, i int) string {
+	return fmt.Sprintf("%s #%s.%d", name, h.mark, i)
+}
 
 func sumOf(secret string) string {
 	sum := sha256.Sum256([]byte(secret))
@@ -194,15 +196,15 @@ func sumOf(secret string) string {
 }
 
 // Get reads a secret; when its parts are replaced in that moment, once more.
-func (s split) Get(name string) (string, error) {
-	secret, err := s.read(name)
+func (s splitKeyring) Get(name string) (string, error) {
+	secret, err := s.readParts(name)
 	if errors.Is(err, errDamaged) {
-		secret, err = s.read(name)
+		secret, err = s.readParts(name)
 	}
 	return secret, err
 }
 
-func (s split) read(name string) (string, error) {
+func (s splitKeyring) readParts(name string) (string, error) {
 	item, err := s.inner.Get(name)
 	if err != nil {
 		return "", err
@@ -214,7 +216,7 @@ func (s split) read(name string) (string, error) {
 	var text strings.Builder
 	text.WriteString(h.text)
 	for i := range h.parts {
-		part, err := s.inner.Get(h.part(name, i+1))
+		part, err := s.inner.Get(h.partName(name, i+1))
 		if errors.Is(err, ErrNoSecret) {
 			return "", errDamaged
 		}
@@ -230,14 +232,14 @@ func (s split) read(name string) (string, error) {
 }
 
 // Set writes a secret and then takes the parts of the old one away.
-func (s split) Set(name, secret string) error {
+func (s splitKeyring) Set(name, secret string) error {
 	before, found := s.headOf(name)
-	h := head{mark: rand.Text()[:6], sum: sumOf(secret)}
+	h := itemHead{mark: rand.Text()[:6], sum: sumOf(secret)}
 	h.text = secret[:min(len(secret), maxItem)]
 	rest := secret[len(h.text):]
 	for ; rest != ""; h.parts++ {
 		part := rest[:min(len(rest), maxItem)]
-		if err := s.inner.Set(h.part(name, h.parts+1), part); err != nil {
+		if err := s.inner.Set(h.partName(name, h.parts+1), part); err != nil {
 			return err
 		}
 		rest = rest[len(part):]
@@ -252,19 +254,19 @@ func (s split) Set(name, secret string) error {
 	return nil
 }
 
-func (s split) headOf(name string) (head, bool) {
+func (s splitKeyring) headOf(name string) (itemHead, bool) {
 	item, err := s.inner.Get(name)
 	if err != nil {
-		return head{}, false
+		return itemHead{}, false
 	}
 	h, err := parseHead(item)
 	return h, err == nil
 }
 
-func (s split) deleteParts(name string, h head) error {
+func (s splitKeyring) deleteParts(name string, h itemHead) error {
 	var errs []error
 	for i := range h.parts {
-		if err := s.inner.Delete(h.part(name, i+1)); err != nil && !errors.Is(err, ErrNoSecret) {
+		if err := s.inner.Delete(h.partName(name, i+1)); err != nil && !errors.Is(err, ErrNoSecret) {
 			errs = append(errs, err)
 		}
 	}
@@ -272,7 +274,7 @@ func (s split) deleteParts(name string, h head) error {
 }
 
 // Delete takes a secret away with all its parts.
-func (s split) Delete(name string) error {
+func (s splitKeyring) Delete(name string) error {
 	h, found := s.headOf(name)
 	if err := s.inner.Delete(name); err != nil {
 		return err

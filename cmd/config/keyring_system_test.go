@@ -86,9 +86,11 @@ func TestLockedSecretService(t *testing.T) {
 		"fresh":  "gnome-keyring-daemon --start --components=secrets >/dev/null && " + inside,
 		"locked": "printf 'a password\n' | gnome-keyring-daemon --unlock --components=secrets >/dev/null && " + lock + " && " + inside,
 	} {
-		if out, err := inSession(t, script); err != nil || !strings.Contains(out, "--- PASS: TestLockedSecretService") {
-			t.Errorf("%s: %v\n%s", name, err, out)
-		}
+		t.Run(name, func(t *testing.T) {
+			if out, err := inSession(t, script); err != nil || !strings.Contains(out, "--- PASS: TestLockedSecretService") {
+				t.Errorf("%s: %v\n%s", name, err, out)
+			}
+		})
 	}
 }
 
@@ -120,11 +122,13 @@ func TestNoSecretService(t *testing.T) {
 		buses["unset"], buses["launched"] = "", "autolaunch:"
 	}
 	for kind, bus := range buses {
-		p := exec.Command(os.Args[0], "-test.run", "^TestNoSecretService$")
-		p.Env = append(os.Environ(), insideSession+"="+kind, "DBUS_SESSION_BUS_ADDRESS="+bus, "PATH="+tools)
-		if out, err := p.CombinedOutput(); err != nil {
-			t.Errorf("%s: %v\n%s", kind, err, out)
-		}
+		t.Run(kind, func(t *testing.T) {
+			p := exec.Command(os.Args[0], "-test.run", "^TestNoSecretService$")
+			p.Env = append(os.Environ(), insideSession+"="+kind, "DBUS_SESSION_BUS_ADDRESS="+bus, "PATH="+tools)
+			if out, err := p.CombinedOutput(); err != nil {
+				t.Errorf("%s: %v\n%s", kind, err, out)
+			}
+		})
 	}
 	if _, err := os.Stat(launched); err == nil {
 		t.Error("a bus was started")

@@ -76,7 +76,7 @@ func Define(name string) (Definition, error) {
 	if name == lintIgnore {
 		return Definition{}, fmt.Errorf("%s is a list: write it into %s by hand (docs/lint.md)", lintIgnore, ProjectFile)
 	}
-	return Definition{}, fmt.Errorf("unknown setting %q (%s)", name, meant(name, keyNames()))
+	return Definition{}, fmt.Errorf("unknown setting %q (%s)", name, suggestName(name, keyNames()))
 }
 
 func keyNames() []string {

@@ -29,7 +29,7 @@ func (s *Settings) LintIgnores() []LintIgnore { return s.lint }
 const lintIgnore = "lint.ignore"
 
 // readIgnores reads the value of lint.ignore.
-func (r *reader) readIgnores(text json.RawMessage) error {
+func (r *fileReader) readIgnores(text json.RawMessage) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	var all []LintIgnore
@@ -37,7 +37,7 @@ func (r *reader) readIgnores(text json.RawMessage) error {
 		return fmt.Errorf("lint.ignore is not a list of {check: NAME, files: [GLOB], reason: TEXT}: %s", strings.TrimPrefix(err.Error(), "json: "))
 	}
 	for i := range all {
-		if err := all[i].check(); err != nil {
+		if err := all[i].checkIgnore(); err != nil {
 			return fmt.Errorf("lint.ignore[%d]: %w", i, err)
 		}
 		all[i].Folder, all[i].Origin = filepath.Dir(r.path), r.path
@@ -46,7 +46,7 @@ func (r *reader) readIgnores(text json.RawMessage) error {
 	return nil
 }
 
-func (i *LintIgnore) check() error {
+func (i *LintIgnore) checkIgnore() error {
 	if i.Check == "" {
 		return errors.New("it names no check; write check: NAME")
 	}

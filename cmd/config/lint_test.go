@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,9 +12,9 @@ import (
 func TestLintIgnores(t *testing.T) {
 	top := t.TempDir()
 	home := t.TempDir()
-	env := lookup(map[string]string{"PARLEY_CONFIG_DIR": home})
+	env := newLookup(map[string]string{"PARLEY_CONFIG_DIR": home})
 	from := config.Sources{Lookup: env, Folder: filepath.Join(top, "a", "b"), Dirs: config.Dirs{OS: "linux", Lookup: env}}
-	write(t, filepath.Join(top, "a", "b", "x"), "")
+	writeFile(t, filepath.Join(top, "a", "b", "x"), "")
 	file := filepath.Join(top, config.ProjectFile)
 	tests := []struct{ text, fault string }{
 		{"server: http://a\nlint:\n  ignore:\n    - {check: a, files: [x/**], reason: r}\n    - check: b\n", ""},
@@ -27,25 +28,27 @@ func TestLintIgnores(t *testing.T) {
 		{"lint: {ignored: []}\n", `unknown setting "lint.ignored"`},
 	}
 	for i, test := range tests {
-		write(t, file, test.text)
-		s, err := config.Load(from)
-		if test.fault != "" {
-			if err == nil || !strings.Contains(err.Error(), test.fault) || !strings.Contains(err.Error(), file) {
-				t.Errorf("%q: %v", test.text, err)
+		t.Run(fmt.Sprintf("%q", test.text), func(t *testing.T) {
+			writeFile(t, file, test.text)
+			s, err := config.Load(from)
+			if test.fault != "" {
+				if err == nil || !strings.Contains(err.Error(), test.fault) || !strings.Contains(err.Error(), file) {
+					t.Errorf("%q: %v", test.text, err)
+				}
+				return
 			}
-			continue
-		}
-		if err != nil {
-			t.Errorf("%q: %v", test.text, err)
-			continue
-		}
-		all := s.LintIgnores()
-		if i == 0 && (len(all) != 2 || all[0].Check != "a" || all[0].Files[0] != "x/**" || all[0].Reason != "r" || all[0].Folder != top || all[1].Origin != file) {
-			t.Errorf("read %+v", all)
-		}
+			if err != nil {
+				t.Errorf("%q: %v", test.text, err)
+				return
+			}
+			all := s.LintIgnores()
+			if i == 0 && (len(all) != 2 || all[0].Check != "a" || all[0].Files[0] != "x/**" || all[0].Reason != "r" || all[0].Folder != top || all[1].Origin != file) {
+				t.Errorf("read %+v", all)
+			}
+		})
 	}
-	write(t, file, "")
-	write(t, filepath.Join(home, "config.yaml"), tests[0].text)
+	writeFile(t, file, "")
+	writeFile(t, filepath.Join(home, "config.yaml"), tests[0].text)
 	if _, err := config.Load(from); err == nil || !strings.Contains(err.Error(), "lint.ignore") {
 		t.Errorf("lint.ignore in the user's file: %v", err)
 	}
@@ -56,15 +59,15 @@ func TestLintIgnores(t *testing.T) {
 func TestTop(t *testing.T) {
 	top := t.TempDir()
 	folder := filepath.Join(top, "a", "b", "c")
-	write(t, filepath.Join(folder, "x"), "")
+	writeFile(t, filepath.Join(folder, "x"), "")
 	if got := config.Top(folder); got != folder {
 		t.Errorf("alone: %s", got)
 	}
-	write(t, filepath.Join(top, "a", "b", config.ProjectFile), "")
+	writeFile(t, filepath.Join(top, "a", "b", config.ProjectFile), "")
 	if got := config.Top(folder); got != filepath.Join(top, "a", "b") {
 		t.Errorf("with a project file: %s", got)
 	}
-	write(t, filepath.Join(top, "a", ".git", "HEAD"), "")
+	writeFile(t, filepath.Join(top, "a", ".git", "HEAD"), "")
 	if got := config.Top(folder); got != filepath.Join(top, "a") {
 		t.Errorf("with a repository: %s", got)
 	}

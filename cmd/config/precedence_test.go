@@ -42,11 +42,11 @@ func TestPrecedenceOfAll(t *testing.T) {
 				}
 			}
 			want := slices.MaxFunc(given, func(a, b string) int { return slices.Index(places, a) - slices.Index(places, b) })
-			s, err := config.Load(sources(t, given, func(who string) bool { return has(chosen, slices.Index(choosers, who)) }))
+			s, err := config.Load(newSources(t, given, func(who string) bool { return has(chosen, slices.Index(choosers, who)) }))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := s.Get(config.Server); got.Value != named(want) {
+			if got := s.Get(config.Server); got.Value != describePlace(want) {
 				t.Errorf("given %v: %+v, want that of %s", given, got, want)
 			}
 			tried++
@@ -57,24 +57,24 @@ func TestPrecedenceOfAll(t *testing.T) {
 	}
 }
 
-// named is the server that a place names.
-func named(place string) string {
+// describePlace gives the server that a place names.
+func describePlace(place string) string {
 	if place == "default" {
 		return config.DefaultServer
 	}
 	return "http://" + strings.ReplaceAll(place, " ", "-")
 }
 
-// sources are surroundings in which the given places name a server, and some
+// newSources gives surroundings in which the given places name a server, and some
 // choose the profile.
-func sources(t *testing.T, given []string, chooses func(string) bool) config.Sources {
+func newSources(t *testing.T, given []string, chooses func(string) bool) config.Sources {
 	t.Helper()
 	home, project := t.TempDir(), t.TempDir()
 	env := map[string]string{"PARLEY_CONFIG_DIR": home}
-	from := config.Sources{Lookup: lookup(env), Folder: project, Dirs: config.Dirs{OS: "linux", Lookup: lookup(env)}, Flags: map[config.Key]string{}}
+	from := config.Sources{Lookup: newLookup(env), Folder: project, Dirs: config.Dirs{OS: "linux", Lookup: newLookup(env)}, Flags: map[config.Key]string{}}
 	texts := map[string]string{"user": "profiles:\n"}
 	for _, who := range []string{"user", "project", "environment", "flag"} {
-		texts["user"] += fmt.Sprintf("  by-%s: {server: %s}\n", who, named("profile by "+who))
+		texts["user"] += fmt.Sprintf("  by-%s: {server: %s}\n", who, describePlace("profile by "+who))
 	}
 	put := func(who string, key config.Key, value string) {
 		switch who {
@@ -88,14 +88,14 @@ func sources(t *testing.T, given []string, chooses func(string) bool) config.Sou
 	}
 	for _, who := range []string{"user", "project", "environment", "flag"} {
 		if slices.Contains(given, who) {
-			put(who, config.Server, named(who))
+			put(who, config.Server, describePlace(who))
 		}
 		if chooses(who) {
 			put(who, config.ProfileName, "by-"+who)
 		}
 	}
-	write(t, filepath.Join(home, "config.yaml"), texts["user"])
-	write(t, filepath.Join(project, config.ProjectFile), texts["project"])
+	writeFile(t, filepath.Join(home, "config.yaml"), texts["user"])
+	writeFile(t, filepath.Join(project, config.ProjectFile), texts["project"])
 	return from
 }
 
@@ -104,13 +104,15 @@ func sources(t *testing.T, given []string, chooses func(string) bool) config.Sou
 func TestLocalProfile(t *testing.T) {
 	home := t.TempDir()
 	env := map[string]string{"PARLEY_CONFIG_DIR": home}
-	from := config.Sources{Lookup: lookup(env), Dirs: config.Dirs{OS: "linux", Lookup: lookup(env)}}
-	write(t, filepath.Join(home, "config.yaml"), "server: http://mine\n")
+	from := config.Sources{Lookup: newLookup(env), Dirs: config.Dirs{OS: "linux", Lookup: newLookup(env)}}
+	writeFile(t, filepath.Join(home, "config.yaml"), "server: http://mine\n")
 	for profile, want := range map[string]string{"": "http://mine", "local": config.DefaultServer} {
-		env["PARLEY_PROFILE"] = profile
-		if s, err := config.Load(from); err != nil || s.Get(config.Server).Value != want {
-			t.Errorf("%q: %v", profile, err)
-		}
+		t.Run(fmt.Sprintf("%q", profile), func(t *testing.T) {
+			env["PARLEY_PROFILE"] = profile
+			if s, err := config.Load(from); err != nil || s.Get(config.Server).Value != want {
+				t.Errorf("%q: %v", profile, err)
+			}
+		})
 	}
 	env["PARLEY_PROFILE"] = "nosuch"
 	if _, err := config.Load(from); err == nil || !strings.Contains(err.Error(), `no profile "nosuch"`) {
@@ -125,11 +127,11 @@ func TestLocalProfile(t *testing.T) {
 // A settings file may have as many bytes as the limit says, and no more.
 func TestFileLimit(t *testing.T) {
 	home := t.TempDir()
-	env := lookup(map[string]string{"PARLEY_CONFIG_DIR": home})
+	env := newLookup(map[string]string{"PARLEY_CONFIG_DIR": home})
 	from := config.Sources{Lookup: env, Dirs: config.Dirs{OS: "linux", Lookup: env}}
 	text := "server: http://a\n#"
 	for _, over := range []int{0, 1} {
-		write(t, filepath.Join(home, "config.yaml"), text+strings.Repeat("x", config.MaxFile-len(text)+over))
+		writeFile(t, filepath.Join(home, "config.yaml"), text+strings.Repeat("x", config.MaxFile-len(text)+over))
 		s, err := config.Load(from)
 		if over == 0 && (err != nil || s.Get(config.Server).Value != "http://a") || over == 1 && err == nil {
 			t.Errorf("%d bytes over: %v", over, err)
@@ -141,9 +143,11 @@ func TestFileLimit(t *testing.T) {
 func TestProfileNames(t *testing.T) {
 	long := strings.Repeat("a", 64)
 	for name, good := range map[string]bool{"a": true, "a.b-c_1": true, long: true, long + "a": false, "": false, "A": false, "-a": false, "a b": false, "local": false, "ä": false, "a\n": false} {
-		if err := config.CheckProfileName(name); (err == nil) != good {
-			t.Errorf("%q: %v", name, err)
-		}
+		t.Run(fmt.Sprintf("%q", name), func(t *testing.T) {
+			if err := config.CheckProfileName(name); (err == nil) != good {
+				t.Errorf("%q: %v", name, err)
+			}
+		})
 	}
 }
 
@@ -188,10 +192,10 @@ func FuzzSettings(f *testing.F) {
 		f.Add(text)
 	}
 	home, project := f.TempDir(), f.TempDir()
-	env := lookup(map[string]string{"PARLEY_CONFIG_DIR": home})
+	env := newLookup(map[string]string{"PARLEY_CONFIG_DIR": home})
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, path := range []string{filepath.Join(home, "config.yaml"), filepath.Join(project, config.ProjectFile)} {
-			write(t, path, text)
+			writeFile(t, path, text)
 			s, err := config.Load(config.Sources{Lookup: env, Folder: project, Dirs: config.Dirs{OS: "linux", Lookup: env}, AnyProfile: true})
 			if err != nil && !strings.Contains(err.Error(), path+":") {
 				t.Errorf("%q: %v", text, err)

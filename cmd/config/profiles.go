@@ -39,11 +39,11 @@ func (s *Settings) FindProfile(name string) (Profile, error) {
 		}
 		names = append(names, p.Name)
 	}
-	return Profile{}, fmt.Errorf("there is no profile %q (%s)", name, meant(name, names))
+	return Profile{}, fmt.Errorf("there is no profile %q (%s)", name, suggestName(name, names))
 }
 
-// chosenProfile gives the values of the profile that a place has chosen. By
-// default none is: then the rest of the user's file counts.
+// chosenProfile gives the values of the profile that a place has chosen. Where none
+// is chosen there are none, and the rest of the user's file counts.
 func (s *Settings) chosenProfile(chosen Setting) (map[Key]Setting, error) {
 	if chosen.Source == FromDefault {
 		return nil, nil
@@ -75,36 +75,36 @@ func CheckProfileName(name string) error {
 }
 
 // readProfiles reads `profiles` of the user's file.
-func (r *reader) readProfiles(member *member) {
-	for _, p := range r.members(member) {
+func (r *fileReader) readProfiles(member *member) {
+	for _, p := range r.listMembers(member) {
 		if err := CheckProfileName(p.name); err != nil {
-			r.fault(p.path, "%v", err)
+			r.addFault(p.path, "%v", err)
 			continue
 		}
-		profile := Profile{Name: p.name, Values: map[Key]Setting{}, Origin: r.at(p.path)}
-		for _, m := range r.members(&p) {
+		profile := Profile{Name: p.name, Values: map[Key]Setting{}, Origin: r.placeOf(p.path)}
+		for _, m := range r.listMembers(&p) {
 			r.profileValue(profile, &m)
 		}
 		r.profiles = append(r.profiles, profile)
 	}
 }
 
-func (r *reader) profileValue(p Profile, m *member) {
+func (r *fileReader) profileValue(p Profile, m *member) {
 	names := slices.DeleteFunc(keyNames(), func(k string) bool { d, _ := Define(k); return d.Outside })
 	switch {
 	case isSecretName(m.name):
-		r.fault(m.path, "%s", secretFault(m.name))
+		r.addFault(m.path, "%s", secretFault(m.name))
 	case !slices.Contains(names, m.name):
-		r.fault(m.path, "unknown setting %q in profile %s (%s)", m.name, p.Name, meant(m.name, names))
+		r.addFault(m.path, "unknown setting %q in profile %s (%s)", m.name, p.Name, suggestName(m.name, names))
 	default:
-		if text, ok := r.text(m); ok {
-			origin := fmt.Sprintf("profile %s in %s", p.Name, r.at(m.path))
+		if text, ok := r.textOf(m); ok {
+			origin := fmt.Sprintf("profile %s in %s", p.Name, r.placeOf(m.path))
 			p.Values[Key(m.name)] = Setting{Value: text, Origin: origin, Source: FromProfile}
 		}
 	}
 }
 
-// isSecretName tells whether a member is called as secrets are.
+// isSecretName tells whether a member has a name that secrets have.
 func isSecretName(name string) bool {
 	name = strings.ToLower(strings.ReplaceAll(name, "-", "_"))
 	for _, end := range []string{"token", "secret", "password", "passwd", "passphrase", "api_key", "apikey", "private_key", "credentials"} {

@@ -13,7 +13,7 @@ const ProjectFile = ".parley.yaml"
 // above it with a .git or, without one, with a project file, else itself.
 func Top(folder string) string {
 	for _, mark := range []string{".git", ProjectFile} {
-		for at := folder; at != ""; at = above(at) {
+		for at := folder; at != ""; at = parentFolder(at) {
 			if _, err := os.Stat(filepath.Join(at, mark)); err == nil {
 				return at
 			}
@@ -25,8 +25,8 @@ func Top(folder string) string {
 // Project is the project file that counts in a folder, "" when there is none.
 func Project(folder string) string { return findUp(folder, ProjectFile) }
 
-// above is the folder above one, "" for the topmost.
-func above(folder string) string {
+// parentFolder gives the folder above one, "" for the topmost.
+func parentFolder(folder string) string {
 	if parent := filepath.Dir(folder); parent != folder {
 		return parent
 	}
@@ -35,7 +35,7 @@ func above(folder string) string {
 
 // findUp looks for a file in a folder and in every folder above it.
 func findUp(folder, name string) string {
-	for ; folder != ""; folder = above(folder) {
+	for ; folder != ""; folder = parentFolder(folder) {
 		path := filepath.Join(folder, name)
 		if info, err := os.Stat(path); err == nil && !info.IsDir() {
 			return path

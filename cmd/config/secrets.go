@@ -46,14 +46,14 @@ type Kept struct {
 	Note   json.RawMessage `json:"note,omitempty"`
 }
 
-func (s *Secrets) index() string { return filepath.Join(s.dir, "signins.json") }
+func (s *Secrets) indexPath() string { return filepath.Join(s.dir, "signins.json") }
 
-func (s *Secrets) file() string { return filepath.Join(s.dir, "tokens.json") }
+func (s *Secrets) tokensPath() string { return filepath.Join(s.dir, "tokens.json") }
 
 // Find tells whether and where there is a secret for a server.
 func (s *Secrets) Find(server string) (Kept, bool, error) {
 	all := map[string]Kept{}
-	err := readJSON(s.index(), &all)
+	err := readJSON(s.indexPath(), &all)
 	kept, ok := all[server]
 	return kept, ok, err
 }
@@ -70,7 +70,7 @@ func (s *Secrets) Read(server string) (string, error) {
 		return s.ring.Get(server)
 	}
 	all := map[string]string{}
-	if err := readJSON(s.file(), &all); err != nil {
+	if err := readJSON(s.tokensPath(), &all); err != nil {
 		return "", err
 	}
 	secret, ok := all[server]
@@ -87,7 +87,7 @@ func (s *Secrets) Keep(server, secret string, kept Kept) error {
 	if err != nil {
 		return err
 	}
-	if err := s.put(server, secret, kept.Stored); err != nil {
+	if err := s.putSecret(server, secret, kept.Stored); err != nil {
 		return err
 	}
 	if err := s.changeIndex(func(all map[string]Kept) { all[server] = kept }); err != nil {
@@ -95,16 +95,16 @@ func (s *Secrets) Keep(server, secret string, kept Kept) error {
 	}
 	if had && before.Stored != kept.Stored {
 		// Who leaves a keyring that does not answer any more cannot clean it up.
-		_ = s.drop(server, before.Stored)
+		_ = s.dropSecret(server, before.Stored)
 	}
 	return nil
 }
 
-func (s *Secrets) put(server, secret string, where Storage) error {
+func (s *Secrets) putSecret(server, secret string, where Storage) error {
 	if where == StoredKeyring {
 		return s.ring.Set(server, secret)
 	}
-	return s.change(s.file(), func(all map[string]string) { all[server] = secret })
+	return s.changeTokens(s.tokensPath(), func(all map[string]string) { all[server] = secret })
 }
 
 // Forget takes a server's secret away; ErrNoSecret when there is none. The caller
@@ -117,15 +117,15 @@ func (s *Secrets) Forget(server string) error {
 	if !ok {
 		return ErrNoSecret
 	}
-	if err := s.drop(server, kept.Stored); err != nil {
+	if err := s.dropSecret(server, kept.Stored); err != nil {
 		return err
 	}
 	return s.changeIndex(func(all map[string]Kept) { delete(all, server) })
 }
 
-func (s *Secrets) drop(server string, where Storage) error {
+func (s *Secrets) dropSecret(server string, where Storage) error {
 	if where == StoredFile {
-		return s.change(s.file(), func(all map[string]string) { delete(all, server) })
+		return s.changeTokens(s.tokensPath(), func(all map[string]string) { delete(all, server) })
 	}
 	if err := s.ring.Delete(server); err != nil && !errors.Is(err, ErrNoSecret) {
 		return err
@@ -153,10 +153,10 @@ func (s *Secrets) Probe() error {
 }
 
 func (s *Secrets) changeIndex(edit func(map[string]Kept)) error {
-	return changeJSON(s.index(), edit)
+	return changeJSON(s.indexPath(), edit)
 }
 
-func (s *Secrets) change(path string, edit func(map[string]string)) error {
+func (s *Secrets) changeTokens(path string, edit func(map[string]string)) error {
 	return changeJSON(path, edit)
 }
 

@@ -19,8 +19,8 @@ import (
 	"github.com/parley-npc/parley/cmd/config"
 )
 
-// ring is a keyring with Windows' limit, and with what a test makes go wrong.
-type ring struct {
+// fakeKeyring is a keyring with Windows' limit, and with what a test makes go wrong.
+type fakeKeyring struct {
 	mu     sync.Mutex
 	items  map[string]string
 	fault  error
@@ -31,9 +31,9 @@ type ring struct {
 
 const windowsLimit = 2560
 
-func newRing() *ring { return &ring{items: map[string]string{}} }
+func newRing() *fakeKeyring { return &fakeKeyring{items: map[string]string{}} }
 
-func (r *ring) begin() error {
+func (r *fakeKeyring) beginCall() error {
 	if r.hang != nil {
 		<-r.hang
 	}
@@ -43,8 +43,8 @@ func (r *ring) begin() error {
 	return r.fault
 }
 
-func (r *ring) Get(name string) (string, error) {
-	if err := r.begin(); err != nil {
+func (r *fakeKeyring) Get(name string) (string, error) {
+	if err := r.beginCall(); err != nil {
 		return "", err
 	}
 	r.mu.Lock()
@@ -56,8 +56,8 @@ func (r *ring) Get(name string) (string, error) {
 	return secret, nil
 }
 
-func (r *ring) Set(name, secret string) error {
-	if err := r.begin(); err != nil {
+func (r *fakeKeyring) Set(name, secret string) error {
+	if err := r.beginCall(); err != nil {
 		return err
 	}
 	if len(secret) > windowsLimit {
@@ -74,8 +74,8 @@ func (r *ring) Set(name, secret string) error {
 	return nil
 }
 
-func (r *ring) Delete(name string) error {
-	if err := r.begin(); err != nil {
+func (r *fakeKeyring) Delete(name string) error {
+	if err := r.beginCall(); err != nil {
 		return err
 	}
 	r.mu.Lock()
@@ -156,22 +156,24 @@ func TestSplitDamaged(t *testing.T) {
 		"too many parts":    func(items map[string]string) { items["a"] = "parley1 1000000 a b\nc" },
 		"negative parts":    func(items map[string]string) { items["a"] = "parley1 -1 a b\nc" },
 	} {
-		r := newRing()
-		ring := config.Split(r)
-		if err := ring.Set("a", long); err != nil {
-			t.Fatal(err)
-		}
-		damage(r.items)
-		if _, err := ring.Get("a"); err == nil || !strings.Contains(err.Error(), "sign in again") {
-			t.Errorf("%s: %v", name, err)
-		}
-		// It can be written and taken away all the same.
-		if err := ring.Set("a", "new"); err != nil {
-			t.Errorf("%s: written anew: %v", name, err)
-		}
-		if got, err := ring.Get("a"); err != nil || got != "new" {
-			t.Errorf("%s: %q %v", name, got, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			r := newRing()
+			ring := config.Split(r)
+			if err := ring.Set("a", long); err != nil {
+				t.Fatal(err)
+			}
+			damage(r.items)
+			if _, err := ring.Get("a"); err == nil || !strings.Contains(err.Error(), "sign in again") {
+				t.Errorf("%s: %v", name, err)
+			}
+			// It can be written and taken away all the same.
+			if err := ring.Set("a", "new"); err != nil {
+				t.Errorf("%s: written anew: %v", name, err)
+			}
+			if got, err := ring.Get("a"); err != nil || got != "new" {
+				t.Errorf("%s: %q %v", name, got, err)
+			}
+		})
 	}
 }
 
@@ -200,14 +202,16 @@ func TestPatience(t *testing.T) {
 	failing.fault = errors.New("no bus")
 	broken := newRing()
 	broken.broken = true
-	for want, r := range map[string]*ring{"no bus": failing, "nobody understands": broken} {
-		_, err := config.Patient(r, time.Minute).Get("a")
-		if _, ok := errors.AsType[*config.KeyringFailed](err); !ok || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v", err)
-		}
-		if err := config.OpenSecrets(t.TempDir(), r).Probe(); err == nil {
-			t.Error("probed well")
-		}
+	for want, r := range map[string]*fakeKeyring{"no bus": failing, "nobody understands": broken} {
+		t.Run(want, func(t *testing.T) {
+			_, err := config.Patient(r, time.Minute).Get("a")
+			if _, ok := errors.AsType[*config.KeyringFailed](err); !ok || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v", err)
+			}
+			if err := config.OpenSecrets(t.TempDir(), r).Probe(); err == nil {
+				t.Error("probed well")
+			}
+		})
 	}
 	if err := config.OpenSecrets(t.TempDir(), newRing()).Probe(); err != nil {
 		t.Error(err)
@@ -231,7 +235,7 @@ func TestSecretsInAFile(t *testing.T) {
 		t.Errorf("%+v %t %v", found, ok, err)
 	}
 	holders := 0
-	for _, name := range files(t, dir) {
+	for _, name := range listFiles(t, dir) {
 		text, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			t.Fatal(err)
@@ -250,7 +254,7 @@ func TestSecretsInAFile(t *testing.T) {
 	if err := s.Keep(address, "the-secret", inRing()); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range files(t, dir) {
+	for _, name := range listFiles(t, dir) {
 		if text, _ := os.ReadFile(filepath.Join(dir, name)); strings.Contains(string(text), "the-secret") {
 			t.Errorf("%s still holds the secret", name)
 		}
@@ -264,7 +268,7 @@ func TestSecretsInAFile(t *testing.T) {
 	}
 }
 
-func files(t *testing.T, dir string) (names []string) {
+func listFiles(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -300,11 +304,11 @@ func TestDamagedSecretFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		path := filepath.Join(dir, name)
-		write(t, path, `{"https://npc.example.com": "the-secr`)
+		writeFile(t, path, `{"https://npc.example.com": "the-secr`)
 		if _, err := s.Read(address); err == nil || !strings.Contains(err.Error(), path) || strings.Contains(err.Error(), "the-secr") {
 			t.Errorf("%s: %v", name, err)
 		}
-		write(t, path, "null")
+		writeFile(t, path, "null")
 		if err := s.Keep(address, "x", config.Kept{Stored: config.StoredFile}); err != nil {
 			t.Errorf("%s says null: %v", name, err)
 		}

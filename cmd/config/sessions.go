@@ -45,12 +45,12 @@ func OpenSessions(dir string) *Sessions {
 	return &Sessions{path: filepath.Join(dir, "sessions.json")}
 }
 
-// remembered is the file: server address, then persona id.
-type remembered map[string]map[string]kept
+// sessionsFile is the content of the file: by server address, then by persona id.
+type sessionsFile map[string]map[string]personaSessions
 
-// kept are the sessions with one persona: the present one, where the next chat
-// goes on, and the earlier ones, the latest first.
-type kept struct {
+// personaSessions are the sessions with one persona: the present one, which the
+// next chat continues, and the earlier ones, the latest first.
+type personaSessions struct {
 	Session
 	Earlier []Session `json:"earlier,omitempty"`
 }
@@ -58,7 +58,7 @@ type kept struct {
 // Recall gives the present session with a persona of a server, and whether there
 // is one.
 func (s *Sessions) Recall(server, persona string) (Session, bool, error) {
-	all, err := s.read()
+	all, err := s.readFile()
 	if err != nil {
 		return Session{}, false, err
 	}
@@ -70,18 +70,18 @@ func (s *Sessions) Recall(server, persona string) (Session, bool, error) {
 // becomes an earlier one. What the session does not say of its label and of the
 // persona's name stays as it was.
 func (s *Sessions) Remember(server string, session Session) error {
-	return s.change(func(all remembered) {
+	return s.changeFile(func(all sessionsFile) {
 		if all[server] == nil {
-			all[server] = make(map[string]kept)
+			all[server] = make(map[string]personaSessions)
 		}
-		all[server][session.PersonaID] = all[server][session.PersonaID].with(session)
+		all[server][session.PersonaID] = all[server][session.PersonaID].withPresent(session)
 	})
 }
 
-// with makes a session the present one.
-func (k kept) with(session Session) kept {
+// withPresent makes a session the present one.
+func (k personaSessions) withPresent(session Session) personaSessions {
 	var others []Session
-	for _, known := range k.all() {
+	for _, known := range k.allSessions() {
 		if known.UserSessionID != session.UserSessionID {
 			others = append(others, known)
 			continue
@@ -89,11 +89,11 @@ func (k kept) with(session Session) kept {
 		session.Label = cmp.Or(session.Label, known.Label)
 		session.PersonaName = cmp.Or(session.PersonaName, known.PersonaName)
 	}
-	return kept{session, others[:min(len(others), MaxEarlier)]}
+	return personaSessions{session, others[:min(len(others), MaxEarlier)]}
 }
 
-// all are the sessions, the present one first.
-func (k kept) all() []Session {
+// allSessions gives the sessions, the present one first.
+func (k personaSessions) allSessions() []Session {
 	if k.PersonaID == "" {
 		return nil
 	}
@@ -102,13 +102,13 @@ func (k kept) all() []Session {
 
 // List gives all sessions of a server, the one that was used last first.
 func (s *Sessions) List(server string) ([]Session, error) {
-	all, err := s.read()
+	all, err := s.readFile()
 	if err != nil {
 		return nil, err
 	}
 	var list []Session
 	for _, k := range all[server] {
-		list = append(list, k.all()...)
+		list = append(list, k.allSessions()...)
 	}
 	slices.SortFunc(list, func(a, b Session) int {
 		return cmp.Or(b.UsedAt.Compare(a.UsedAt), cmp.Compare(a.PersonaID, b.PersonaID), cmp.Compare(a.UserSessionID, b.UserSessionID))
@@ -119,7 +119,7 @@ func (s *Sessions) List(server string) ([]Session, error) {
 // Rename gives a session a label, "" for none. A session that is not there is no
 // error: there is nothing to rename.
 func (s *Sessions) Rename(server, persona, userSession, label string) error {
-	return s.edit(server, persona, func(list []Session) []Session {
+	return s.editList(server, persona, func(list []Session) []Session {
 		for i := range list {
 			if list[i].UserSessionID == userSession {
 				list[i].Label = label
@@ -131,31 +131,31 @@ func (s *Sessions) Rename(server, persona, userSession, label string) error {
 
 // Forget drops all sessions with a persona, if there are some.
 func (s *Sessions) Forget(server, persona string) error {
-	return s.change(func(all remembered) { delete(all[server], persona) })
+	return s.changeFile(func(all sessionsFile) { delete(all[server], persona) })
 }
 
 // ForgetOne drops one session. Where it was the present one, the latest of the
 // others is.
 func (s *Sessions) ForgetOne(server, persona, userSession string) error {
-	return s.edit(server, persona, func(list []Session) []Session {
+	return s.editList(server, persona, func(list []Session) []Session {
 		return slices.DeleteFunc(list, func(known Session) bool { return known.UserSessionID == userSession })
 	})
 }
 
-// edit changes the sessions with a persona.
-func (s *Sessions) edit(server, persona string, by func([]Session) []Session) error {
-	return s.change(func(all remembered) {
-		list := by(all[server][persona].all())
+// editList changes the sessions with a persona.
+func (s *Sessions) editList(server, persona string, by func([]Session) []Session) error {
+	return s.changeFile(func(all sessionsFile) {
+		list := by(all[server][persona].allSessions())
 		if len(list) == 0 {
 			delete(all[server], persona)
 			return
 		}
-		all[server][persona] = kept{list[0], list[1:]}
+		all[server][persona] = personaSessions{list[0], list[1:]}
 	})
 }
 
-func (s *Sessions) read() (remembered, error) {
-	all := remembered{}
+func (s *Sessions) readFile() (sessionsFile, error) {
+	all := sessionsFile{}
 	text, err := os.ReadFile(s.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return all, nil
@@ -169,18 +169,18 @@ func (s *Sessions) read() (remembered, error) {
 	return all, nil
 }
 
-// change reads, changes and writes the file under a lock, so that two processes
-// lose nothing of each other.
-func (s *Sessions) change(edit func(remembered)) error {
+// changeFile reads, changes and writes the file under a lock, so that no process
+// overwrites what another has written.
+func (s *Sessions) changeFile(edit func(sessionsFile)) error {
 	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
 		return fmt.Errorf("memory of sessions: %w", err)
 	}
-	unlock, err := lock(s.path + ".lock")
+	unlock, err := lockFile(s.path + ".lock")
 	if err != nil {
 		return fmt.Errorf("memory of sessions: %w", err)
 	}
 	defer unlock()
-	all, err := s.read()
+	all, err := s.readFile()
 	if err != nil {
 		return err
 	}
@@ -194,7 +194,7 @@ func (s *Sessions) change(edit func(remembered)) error {
 
 const lockPatience = 3 * time.Second
 
-func lock(path string) (unlock func(), err error) {
+func lockFile(path string) (unlock func(), err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), lockPatience)
 	defer cancel()
 	return Lock(ctx, path)

@@ -18,7 +18,7 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type apiOptions struct {
@@ -360,7 +360,7 @@ func (o *apiOptions) presentBody(body []byte) []byte {
 	if json.Indent(&pretty, body, "", "  ") == nil {
 		body = pretty.Bytes()
 	}
-	return []byte(strings.TrimRight(tui.CleanLines(string(body)), "\n") + "\n" + strings.Repeat("\n", emptyLinesAtEnd(body)))
+	return []byte(strings.TrimRight(terminal.CleanLines(string(body)), "\n") + "\n" + strings.Repeat("\n", emptyLinesAtEnd(body)))
 }
 
 // emptyLinesAtEnd gives 1 where a text ends in an empty line, as a head does, else 0.

@@ -4,14 +4,14 @@ import (
 	"io"
 
 	"github.com/parley-npc/parley/client"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // apiStream prints an answer as it comes, on a terminal without what that would obey.
 type apiStream struct {
 	*apiOptions
 	begun bool
-	clean tui.Cleaner
+	clean terminal.Cleaner
 }
 
 // beginStream takes the head of the answer, and gives where its body goes.

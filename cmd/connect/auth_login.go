@@ -16,7 +16,7 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/cmd/signin"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type loginOptions struct {
@@ -165,7 +165,7 @@ func (o *loginOptions) getAccount(ctx context.Context, address string, settings 
 	if err != nil {
 		return c, err
 	}
-	o.Say("signing in to %s at %s", tui.Clean(service.ServerName(address)), tui.Clean(c.Issuer))
+	o.Say("signing in to %s at %s", terminal.Clean(service.ServerName(address)), terminal.Clean(c.Issuer))
 	c.Tokens, err = o.signIn(ctx, p)
 	return c, err
 }
@@ -259,10 +259,10 @@ func (o *loginOptions) signIn(ctx context.Context, p *signin.Provider) (signin.T
 	case o.browser, !o.device && p.HasBrowser() && (found || !p.HasDevice()):
 		return p.Browser(ctx, func(address string) {
 			if !found || launchBrowser(o.Streams, browser, address) != nil {
-				o.Say("open this address in a browser on this machine:\n\n  %s\n", tui.Clean(address))
+				o.Say("open this address in a browser on this machine:\n\n  %s\n", terminal.Clean(address))
 				return
 			}
-			o.Say("your browser shows the sign-in; if it does not, open\n\n  %s\n", tui.Clean(address))
+			o.Say("your browser shows the sign-in; if it does not, open\n\n  %s\n", terminal.Clean(address))
 		})
 	}
 	return p.Device(ctx, func(code signin.Code) { o.showCode(code, browser, found) })
@@ -270,7 +270,7 @@ func (o *loginOptions) signIn(ctx context.Context, p *signin.Provider) (signin.T
 
 // showCode shows a device's code, and opens the page for it where there is a browser.
 func (o *loginOptions) showCode(code signin.Code, browser []string, found bool) {
-	o.Say("\n  1. open      %s\n  2. enter     %s\n", tui.Clean(code.Address), o.Style.Bold(tui.Clean(code.User)))
+	o.Say("\n  1. open      %s\n  2. enter     %s\n", terminal.Clean(code.Address), o.Style.Bold(terminal.Clean(code.User)))
 	if found && o.TTY.Err && code.Complete != "" {
 		// It is a convenience: the address stands above.
 		_ = launchBrowser(o.Streams, browser, code.Complete)
@@ -298,7 +298,7 @@ func (o *loginOptions) verifyToken(ctx context.Context, address string, c *servi
 			Hint: "nothing was kept; is it a token for this service (--audience, --issuer)?",
 		}
 	case err != nil:
-		o.Say("%s could not be asked whether it takes the token: %s", service.ServerName(address), tui.Clean(err.Error()))
+		o.Say("%s could not be asked whether it takes the token: %s", service.ServerName(address), terminal.Clean(err.Error()))
 		return nil
 	}
 	if c.Tokens.Person.Label() == "" || c.Tokens.Person.Email == "" {
@@ -321,7 +321,7 @@ func (o *loginOptions) keepAccount(ctx context.Context, s *config.Secrets, serve
 	if err := service.KeepAccount(s, server, c, where); err != nil {
 		return fmt.Errorf("keep the sign-in: %w", err)
 	}
-	o.Say("signed in to %s as %s; the token is kept %s", server, tui.Clean(c.Tokens.Person.Label()), storedText(string(where)))
+	o.Say("signed in to %s as %s; the token is kept %s", server, terminal.Clean(c.Tokens.Person.Label()), storedText(string(where)))
 	if !c.Tokens.Expires.IsZero() && c.Tokens.Refresh == "" {
 		o.Say("it ends %s and cannot be renewed", c.Tokens.Expires.Local().Format(time.RFC1123))
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/cmd/signin"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type logoutOptions struct{ *service.Access }
@@ -59,7 +59,7 @@ func runLogout(ctx context.Context, o *logoutOptions) error {
 	o.Say("signed out of %s", server)
 	switch {
 	case readErr != nil:
-		o.Say("it could not be ended at its identity provider: %s", tui.Clean(readErr.Error()))
+		o.Say("it could not be ended at its identity provider: %s", terminal.Clean(readErr.Error()))
 	case c.Issuer == "":
 		o.Say("the token came from elsewhere and is good until it ends")
 	default:
@@ -80,7 +80,7 @@ func revokeTokens(ctx context.Context, access *service.Access, c service.Account
 	case errors.Is(err, signin.ErrNoRevocation):
 		access.Say("%s", err)
 	case err != nil:
-		access.Say("%s could not be ended at %s, where it lasts until it expires: %s", what, tui.Clean(c.Issuer), tui.Clean(err.Error()))
+		access.Say("%s could not be ended at %s, where it lasts until it expires: %s", what, terminal.Clean(c.Issuer), terminal.Clean(err.Error()))
 	}
 }
 
@@ -91,6 +91,6 @@ func (o *logoutOptions) sayWhoRemains(address string) {
 		return
 	}
 	if now, err := readStatus(o.Access, address); err == nil && now.SignedIn {
-		o.Say("commands go on as %s, this machine's user, for the local server here", tui.Clean(now.Email))
+		o.Say("commands go on as %s, this machine's user, for the local server here", terminal.Clean(now.Email))
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/cmd/signin"
 	"github.com/parley-npc/parley/localserver"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // Status is what `parley auth status --json` prints. Stored is environment,
@@ -183,7 +183,7 @@ func (o *statusOptions) printStatus(s Status) error {
 		lines = append(lines, [2]string{"issuer", s.Issuer + ", as client " + s.ClientID})
 	}
 	for _, line := range lines {
-		if _, err := fmt.Fprintf(o.Out, "%-8s %s\n", line[0], tui.Clean(line[1])); err != nil {
+		if _, err := fmt.Fprintf(o.Out, "%-8s %s\n", line[0], terminal.Clean(line[1])); err != nil {
 			return err
 		}
 	}
@@ -245,6 +245,6 @@ func runAuthToken(ctx context.Context, o *authTokenOptions) error {
 	if token == "" {
 		return &cli.Failure{Code: cli.ExitSignIn, Err: fmt.Errorf("not signed in to %s", service.ServerName(address)), Hint: o.LoginHint()}
 	}
-	_, err = fmt.Fprintln(o.Out, tui.Clean(token))
+	_, err = fmt.Fprintln(o.Out, terminal.Clean(token))
 	return err
 }

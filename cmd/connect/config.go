@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // SettingCompletions complete the values of settings that belong to other commands.
@@ -93,7 +93,7 @@ func runConfigList(_ context.Context, o *configListOptions) error {
 func warnProfile(streams *cli.Streams, s *config.Settings) {
 	chosen := s.Get(config.ProfileName)
 	if _, err := s.FindProfile(chosen.Value); err != nil {
-		streams.Say("%s, which %s chooses; add it with `parley profile add`", tui.Clean(err.Error()), tui.Clean(chosen.Origin))
+		streams.Say("%s, which %s chooses; add it with `parley profile add`", terminal.Clean(err.Error()), terminal.Clean(chosen.Origin))
 	}
 }
 
@@ -186,7 +186,7 @@ func runConfigGet(_ context.Context, o *configGetOptions) error {
 		// As for git: the exit code says it, so that a script may ask.
 		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s has no value", d.Key), Said: !o.TTY.Err || o.Quiet}
 	}
-	_, err = fmt.Fprintln(o.Out, tui.Clean(redactPassword(value)))
+	_, err = fmt.Fprintln(o.Out, terminal.Clean(redactPassword(value)))
 	return err
 }
 
@@ -347,7 +347,7 @@ func (o *configSetOptions) warnHidden(path string) error {
 	}
 	now := s.Get(config.Key(o.key))
 	if now.Value != o.value && o.Profile == "" {
-		o.Say("written to %s, but %s comes from %s: that wins", tui.Clean(path), o.key, tui.Clean(now.Origin))
+		o.Say("written to %s, but %s comes from %s: that wins", terminal.Clean(path), o.key, terminal.Clean(now.Origin))
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type doctorOptions struct {
@@ -163,13 +163,13 @@ func (o *doctorOptions) printFinding(s cli.Style, e Examined) error {
 	if o.ShowsUnicode() {
 		sign = m.sign
 	}
-	message := tui.Clean(e.Message)
+	message := terminal.Clean(e.Message)
 	if e.Verdict == verdictFail {
 		message += s.Faint(" [failed]")
 	}
 	text := fmt.Sprintf("%s %s  %s", s.Color(m.colour, sign), cli.PadRight(e.Check, 10), o.wrapIndented(message, 14))
 	if e.Remedy != "" {
-		text += "\n" + strings.Repeat(" ", 14) + s.Faint("-> "+o.wrapIndented(tui.Clean(e.Remedy), 17))
+		text += "\n" + strings.Repeat(" ", 14) + s.Faint("-> "+o.wrapIndented(terminal.Clean(e.Remedy), 17))
 	}
 	_, err := fmt.Fprintln(o.Out, text)
 	return err

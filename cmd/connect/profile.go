@@ -8,7 +8,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // NewProfileCmd makes `parley profile` and its commands.
@@ -72,7 +72,7 @@ func runProfileAdd(_ context.Context, o *profileAddOptions) error {
 	if err := editSettings(o.Environment, path, o.putProfile); err != nil {
 		return err
 	}
-	o.Say("profile %s is in %s", o.name, tui.Clean(path))
+	o.Say("profile %s is in %s", o.name, terminal.Clean(path))
 	if !o.use && s.Get(config.ProfileName).Value != o.name {
 		o.Say("use it   parley profile use %s", o.name)
 	}
@@ -177,10 +177,10 @@ func runProfileUse(_ context.Context, o *profileNameOptions) error {
 		return err
 	}
 	if now := s.Get(config.ProfileName); now.Value != o.name {
-		o.Say("written to %s, but the profile comes from %s: that wins", tui.Clean(path), tui.Clean(now.Origin))
+		o.Say("written to %s, but the profile comes from %s: that wins", terminal.Clean(path), terminal.Clean(now.Origin))
 		return nil
 	}
-	o.Say("using %s: %s", p.Name, tui.Clean(p.Values[config.Server].Value))
+	o.Say("using %s: %s", p.Name, terminal.Clean(p.Values[config.Server].Value))
 	return nil
 }
 

@@ -1,8 +1,8 @@
-// Package lockfile is parley.lock: as which persona of which server a file was
-// saved, with which content and when. It stands beside the persona files, for
-// git, so it is sorted, has one line a value and no secret. The package never
-// talks to a server, never writes over a file that it cannot read, and never
-// holds a project's lock longer than it is asked to.
+// Package lockfile reads and writes parley.lock, which says as which persona of
+// which server a file was saved, with which content and when. The file stands
+// beside the persona files and is kept in git, so it is sorted, has one line a
+// value and no secret. The package never talks to a server, never writes over a
+// file that it cannot read, and never holds a project's lock longer than asked.
 package lockfile
 
 import (
@@ -71,7 +71,7 @@ func (l *Lock) Empty() bool { return len(l.entries) == 0 }
 // Put keeps an entry in place of the one of the same file and server. It refuses
 // an entry that could not be read again.
 func (l *Lock) Put(e Entry) error {
-	if member, why := e.fault(); why != "" {
+	if member, why := e.findFault(); why != "" {
 		return fmt.Errorf("%s cannot be kept in %s: its %s %s", e.File, Name, member, why)
 	}
 	l.entries = slices.DeleteFunc(slices.Clone(l.entries), func(old Entry) bool { return old.Server == e.Server && old.File == e.File })
@@ -80,14 +80,14 @@ func (l *Lock) Put(e Entry) error {
 	return nil
 }
 
-// fault tells which member of an entry cannot be, and why.
-func (e *Entry) fault() (member, why string) {
+// findFault says which member of an entry is invalid, and why.
+func (e *Entry) findFault() (member, why string) {
 	_, hexErr := hex.DecodeString(e.SHA256)
 	_, timeErr := time.Parse(time.RFC3339, e.UpdatedAt)
 	switch {
 	case !fs.ValidPath(e.File) || e.File == ".":
 		return "file", "is no path from this folder with forward slashes"
-	case !plainAddress(e.Server):
+	case !isPlainAddress(e.Server):
 		return "server", "is no address such as http://127.0.0.1:8787"
 	case e.ID == "" || strings.ContainsFunc(e.ID, func(r rune) bool { return r <= ' ' || r > '~' }):
 		return "id", "is no persona's id"
@@ -99,7 +99,7 @@ func (e *Entry) fault() (member, why string) {
 	return "", ""
 }
 
-func plainAddress(text string) bool {
+func isPlainAddress(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && !strings.HasSuffix(text, "/")
 }
@@ -118,14 +118,14 @@ func (l *Lock) Encode() []byte {
 	b.WriteByte('\n')
 	for _, e := range l.entries {
 		fmt.Fprintf(&b, "  - file: %s\n    server: %s\n    id: %s\n    sha256: %s\n    updated_at: %s\n",
-			quoted(e.File), quoted(e.Server), quoted(e.ID), quoted(e.SHA256), quoted(e.UpdatedAt))
+			quoteText(e.File), quoteText(e.Server), quoteText(e.ID), quoteText(e.SHA256), quoteText(e.UpdatedAt))
 	}
 	return b.Bytes()
 }
 
-// quoted is a text in quotation marks, with escapes that YAML has too for all that
-// cannot be seen; so it needs no rules for what may stand without.
-func quoted(text string) string { return strconv.Quote(strings.ToValidUTF8(text, "\uFFFD")) }
+// quoteText writes a text in quotation marks. Characters that cannot be seen become
+// escapes that YAML has too.
+func quoteText(text string) string { return strconv.Quote(strings.ToValidUTF8(text, "\uFFFD")) }
 
 // Place says which parley.lock a persona file belongs to, and how it is called
 // there: the lock stands in the nearest folder at or above the file's that has

@@ -21,7 +21,7 @@ const (
 	stamp  = "2026-01-31T12:00:00.000Z"
 )
 
-func entry(file, server string) lockfile.Entry {
+func newEntry(file, server string) lockfile.Entry {
 	return lockfile.Entry{File: file, Server: server, ID: "01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11", SHA256: hash, UpdatedAt: stamp}
 }
 
@@ -49,7 +49,7 @@ personas:
 // is read back.
 func TestForm(t *testing.T) {
 	l := &lockfile.Lock{}
-	for _, e := range []lockfile.Entry{entry("cat.yaml", "https://elsewhere.example/base"), entry("cat.yaml", server), entry(`a b/ünder "it".yaml`, server), entry("cat.yaml", server)} {
+	for _, e := range []lockfile.Entry{newEntry("cat.yaml", "https://elsewhere.example/base"), newEntry("cat.yaml", server), newEntry(`a b/ünder "it".yaml`, server), newEntry("cat.yaml", server)} {
 		if err := l.Put(e); err != nil {
 			t.Fatal(err)
 		}
@@ -61,20 +61,20 @@ func TestForm(t *testing.T) {
 	if err != nil || string(again.Encode()) != golden {
 		t.Errorf("read back: %v\n%s", err, again.Encode())
 	}
-	if e, ok := again.Find(server, "cat.yaml"); !ok || e != entry("cat.yaml", server) {
+	if e, ok := again.Find(server, "cat.yaml"); !ok || e != newEntry("cat.yaml", server) {
 		t.Errorf("found %+v, %t", e, ok)
 	}
 	if _, ok := again.Find("http://127.0.0.1:8788", "cat.yaml"); ok {
 		t.Error("another server's entry was found")
 	}
-	if got := again.FilesOf(server, entry("", "").ID); len(got) != 2 {
+	if got := again.FilesOf(server, newEntry("", "").ID); len(got) != 2 {
 		t.Errorf("the files of a persona are %+v", got)
 	}
 }
 
 func TestDamage(t *testing.T) {
 	one := strings.Join(strings.SplitAfter(golden, "\n")[:8], "")
-	with := func(old, new string) string { return strings.Replace(one, old, new, 1) }
+	with := func(from, to string) string { return strings.Replace(one, from, to, 1) }
 	tests := []struct{ name, text, want string }{
 		{"empty", "", "1:1: the document is empty"},
 		{"cut", golden[:len(golden)/2], "9:5: id is missing"},
@@ -100,14 +100,16 @@ func TestDamage(t *testing.T) {
 		{"a merge", "version: 1\n<<<<<<< HEAD\n" + golden, "2:1: a merge left its marks here"},
 	}
 	for _, tt := range tests {
-		_, err := lockfile.Parse("parley.lock", []byte(tt.text))
-		var damaged *lockfile.Damaged
-		if !errors.As(err, &damaged) || !strings.HasPrefix(err.Error(), "parley.lock:"+tt.want) {
-			t.Errorf("%s: %v, wanted %s", tt.name, err, tt.want)
-		}
-		if err != nil && strings.Contains(err.Error(), "secret") {
-			t.Errorf("%s: the password is told: %v", tt.name, err)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := lockfile.Parse("parley.lock", []byte(tt.text))
+			var damaged *lockfile.Damaged
+			if !errors.As(err, &damaged) || !strings.HasPrefix(err.Error(), "parley.lock:"+tt.want) {
+				t.Errorf("%s: %v, wanted %s", tt.name, err, tt.want)
+			}
+			if err != nil && strings.Contains(err.Error(), "secret") {
+				t.Errorf("%s: the password is told: %v", tt.name, err)
+			}
+		})
 	}
 }
 
@@ -124,14 +126,14 @@ func TestHeld(t *testing.T) {
 				return
 			}
 			defer h.Release()
-			if err := h.Record(entry(fmt.Sprintf("%d.yaml", i), server)); err != nil {
+			if err := h.Record(newEntry(fmt.Sprintf("%d.yaml", i), server)); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	group.Wait()
 	l, err := lockfile.Read(path)
-	if err != nil || len(l.FilesOf(server, entry("", "").ID)) != 20 {
+	if err != nil || len(l.FilesOf(server, newEntry("", "").ID)) != 20 {
 		t.Errorf("%v:\n%s", err, l.Encode())
 	}
 	if left, err := os.ReadDir(folder); err != nil || len(left) != 1 {
@@ -155,7 +157,7 @@ func TestRefusals(t *testing.T) {
 	if _, err := lockfile.Hold(ended, path, marks); !errors.Is(err, context.Canceled) {
 		t.Errorf("a lock that another holds: %v", err)
 	}
-	if err := h.Record(entry("../out.yaml", server)); err == nil {
+	if err := h.Record(newEntry("../out.yaml", server)); err == nil {
 		t.Error("an entry that cannot be read again was kept")
 	}
 	h.Release()
@@ -200,7 +202,7 @@ func TestAnyEntryIsReadBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := &lockfile.Lock{}
 		for range rapid.IntRange(0, 4).Draw(t, "entries") {
-			e := entry(rapid.String().Draw(t, "file"), rapid.SampledFrom([]string{server, "https://a.example", "http://[::1]:1/x"}).Draw(t, "server"))
+			e := newEntry(rapid.String().Draw(t, "file"), rapid.SampledFrom([]string{server, "https://a.example", "http://[::1]:1/x"}).Draw(t, "server"))
 			if l.Put(e) != nil {
 				continue
 			}

@@ -27,15 +27,15 @@ func (d *Damaged) Error() string {
 // know, and a file that stands there twice are refused, since writing it anew
 // would lose them.
 func Parse(name string, src []byte) (*Lock, error) {
-	if line := conflict(string(src)); line > 0 {
+	if line := conflictLine(string(src)); line > 0 {
 		return nil, &Damaged{name, line, 1, "a merge left its marks here; keep the entries of both sides, one for each file and server"}
 	}
 	value, places, faults := personas.Values(name+".yaml", src)
 	if len(faults) > 0 {
 		return nil, &Damaged{name, faults[0].Pos.Line, faults[0].Pos.Column, faults[0].Message}
 	}
-	r := &reader{}
-	l := r.lock(value)
+	r := &lockReader{}
+	l := r.readLock(value)
 	if r.why != "" {
 		at := places.Lookup(r.path)
 		return nil, &Damaged{name, at.Line, at.Column, r.why}
@@ -43,8 +43,8 @@ func Parse(name string, src []byte) (*Lock, error) {
 	return l, nil
 }
 
-// conflict is the line of the first mark of a merge, 0 without one.
-func conflict(text string) int {
+// conflictLine gives the line of the first mark that a merge left, 0 without one.
+func conflictLine(text string) int {
 	n := 0
 	for line := range strings.Lines(text) {
 		n++
@@ -55,75 +55,75 @@ func conflict(text string) int {
 	return 0
 }
 
-// reader keeps the first thing that is wrong and its path.
-type reader struct{ path, why string }
+// lockReader keeps the first thing that is wrong, and its path.
+type lockReader struct{ path, why string }
 
-func (r *reader) fault(path, format string, args ...any) {
+func (r *lockReader) setFault(path, format string, args ...any) {
 	if r.why == "" {
 		r.path, r.why = path, fmt.Sprintf(format, args...)
 	}
 }
 
-func (r *reader) lock(value json.RawMessage) *Lock {
+func (r *lockReader) readLock(value json.RawMessage) *Lock {
 	l := &Lock{}
-	top := r.object("", value, "version", "personas")
+	top := r.readObject("", value, "version", "personas")
 	version := 0
 	if err := json.Unmarshal(top["version"], &version); err != nil || version < 1 {
-		r.fault("version", "version must be %d", Version)
+		r.setFault("version", "version must be %d", Version)
 	}
 	if version > Version {
-		r.fault("version", "version %d was written by a later parley, this one knows %d: upgrade it", version, Version)
+		r.setFault("version", "version %d was written by a later parley, this one knows %d: upgrade it", version, Version)
 	}
 	var items []json.RawMessage
 	if err := json.Unmarshal(top["personas"], &items); err != nil {
-		r.fault("personas", "personas must be a list")
+		r.setFault("personas", "personas must be a list")
 	}
 	for i, item := range items {
-		r.entry(l, "personas["+strconv.Itoa(i)+"]", item)
+		r.readEntry(l, "personas["+strconv.Itoa(i)+"]", item)
 	}
 	return l
 }
 
-// object reads an object that has exactly these members.
-func (r *reader) object(path string, value json.RawMessage, members ...string) map[string]json.RawMessage {
+// readObject reads an object that has exactly these members.
+func (r *lockReader) readObject(path string, value json.RawMessage, members ...string) map[string]json.RawMessage {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(value, &object); err != nil || object == nil {
-		r.fault(path, "here must be the members %s", strings.Join(members, ", "))
+		r.setFault(path, "here must be the members %s", strings.Join(members, ", "))
 	}
 	for _, name := range members {
 		if object[name] == nil {
-			r.fault(path, "%s is missing", name)
+			r.setFault(path, "%s is missing", name)
 		}
 	}
 	for name := range object {
 		if !slices.Contains(members, name) {
-			r.fault(path, "there are other members than %s", strings.Join(members, ", "))
+			r.setFault(path, "there are other members than %s", strings.Join(members, ", "))
 		}
 	}
 	return object
 }
 
-func (r *reader) entry(l *Lock, path string, value json.RawMessage) {
+func (r *lockReader) readEntry(l *Lock, path string, value json.RawMessage) {
 	names := []string{"file", "server", "id", "sha256", "updated_at"}
-	members := r.object(path, value, names...)
+	members := r.readObject(path, value, names...)
 	var e Entry
 	for i, text := range []*string{&e.File, &e.Server, &e.ID, &e.SHA256, &e.UpdatedAt} {
 		if json.Unmarshal(members[names[i]], text) != nil {
-			r.fault(path+"."+names[i], "%s must be a text", names[i])
+			r.setFault(path+"."+names[i], "%s must be a text", names[i])
 		}
 	}
 	if r.why != "" {
 		return
 	}
-	if member, why := e.fault(); why != "" {
-		r.fault(path+"."+member, "%s %s", member, why)
+	if member, why := e.findFault(); why != "" {
+		r.setFault(path+"."+member, "%s %s", member, why)
 		return
 	}
 	if _, twice := l.Find(e.Server, e.File); twice {
-		r.fault(path, "%s on %s stands here twice; keep one of the entries", e.File, e.Server)
+		r.setFault(path, "%s on %s stands here twice; keep one of the entries", e.File, e.Server)
 		return
 	}
 	if err := l.Put(e); err != nil {
-		r.fault(path, "%v", err)
+		r.setFault(path, "%v", err)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/personas/lint"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // ReportFindings writes findings as file:line:column: message [check], each with its
@@ -24,8 +24,8 @@ func WriteFindings(a *cli.Streams, w io.Writer, s cli.Style, f *File) error {
 	var text strings.Builder
 	lines := f.shownLines()
 	for _, found := range f.Findings {
-		place := tui.Clean(fmt.Sprintf("%s:%d:%d:", found.File, found.Line, found.Column))
-		fmt.Fprintf(&text, "%s %s: %s %s\n", place, colorSeverity(s, found.Severity), tui.Clean(found.Message), s.Faint("["+found.Check+"]"))
+		place := terminal.Clean(fmt.Sprintf("%s:%d:%d:", found.File, found.Line, found.Column))
+		fmt.Fprintf(&text, "%s %s: %s %s\n", place, colorSeverity(s, found.Severity), terminal.Clean(found.Message), s.Faint("["+found.Check+"]"))
 		text.WriteString(formatMarker(s, lines, found))
 	}
 	_, err := io.WriteString(w, text.String())
@@ -76,9 +76,9 @@ func formatMarker(s cli.Style, lines []string, found report.Finding) string {
 	if len(runes) > widestLine {
 		runes, end, right = runes[:widestLine], min(end, widestLine), "…"
 	}
-	before, at := left+tui.Clean(string(runes[:start])), tui.Clean(string(runes[start:end]))
+	before, at := left+terminal.Clean(string(runes[:start])), terminal.Clean(string(runes[start:end]))
 	marker := "^" + strings.Repeat("~", max(ansi.StringWidth(at)-1, 0))
-	return fmt.Sprintf("  %s %s%s%s%s\n  %s %s%s\n", s.Faint("|"), before, at, tui.Clean(string(runes[end:])), right,
+	return fmt.Sprintf("  %s %s%s%s%s\n  %s %s%s\n", s.Faint("|"), before, at, terminal.Clean(string(runes[end:])), right,
 		s.Faint("|"), strings.Repeat(" ", ansi.StringWidth(before)), s.Color("2", marker))
 }
 

@@ -23,6 +23,9 @@ import (
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/lines"
+	"github.com/parley-npc/parley/tui/styles"
 )
 
 type chatOptions struct {
@@ -103,7 +106,7 @@ func NewChatCmd(access *service.Access) *cobra.Command {
 
 func themeNames() string {
 	var names []string
-	for _, t := range tui.Themes() {
+	for _, t := range styles.Themes() {
 		names = append(names, string(t))
 	}
 	return strings.Join(names, ", ")
@@ -112,7 +115,7 @@ func themeNames() string {
 // CompleteTheme completes the names of the chat's themes.
 func CompleteTheme(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	var names []string
-	for _, t := range tui.Themes() {
+	for _, t := range styles.Themes() {
 		if strings.HasPrefix(string(t), typed) {
 			names = append(names, string(t))
 		}
@@ -128,15 +131,18 @@ func runChat(ctx context.Context, o *chatOptions) error {
 	defer leave()
 	ctx, over := withServer(ctx, o.server)
 	defer over()
-	chat, err := o.screenOptions(s, persona)
+	settings, err := o.Settings()
 	if err != nil {
 		return err
 	}
-	if o.isLineMode() {
-		err = tui.Plain(ctx, chat)
+	theme, err := o.chooseTheme(settings)
+	if err != nil {
+		return err
+	}
+	if chat := o.screenOptions(s, settings, persona); o.isLineMode() {
+		err = o.playLines(ctx, chat)
 	} else {
-		o.FullScreen = true
-		err = tui.Run(ctx, chat)
+		err = o.playScreen(ctx, chat, s.ThrowAway, theme)
 	}
 	if o.server != nil && o.server.Err() != nil {
 		err = o.server.Err()
@@ -177,7 +183,7 @@ func addMachineName(machine string, err error) error {
 
 // asUsageError makes a usage error of the screen's refusal of an option.
 func asUsageError(err error) error {
-	for _, refusal := range []error{tui.ErrNoPersona, tui.ErrGender, tui.ErrPlayerName, tui.ErrTheme} {
+	for _, refusal := range []error{lines.ErrNoPersona, conversation.ErrGender, conversation.ErrPlayerName, styles.ErrTheme} {
 		if errors.Is(err, refusal) {
 			return cli.UsageError("%w", err)
 		}
@@ -267,24 +273,13 @@ func (o *chatOptions) readFileSeed(path string) ([]personafiles.Seed, error) {
 	return []personafiles.Seed{{Name: path, Doc: doc}}, err
 }
 
-func (o *chatOptions) screenOptions(s *service.Service, persona string) (tui.Options, error) {
-	settings, err := o.Settings()
-	if err != nil {
-		return tui.Options{}, err
-	}
-	theme, err := o.chooseTheme(settings)
-	if err != nil {
-		return tui.Options{}, err
-	}
-	chat := tui.Options{
-		Service: chatService{s}, Memory: screenMemory{s, o.Now}, In: o.In, Out: o.Out, Err: o.Err,
-		Interactive: o.TTY.In, Persona: persona, Machine: o.machine, NewSession: o.newSession,
+// screenOptions is what both modes of a chat are handed.
+func (o *chatOptions) screenOptions(s *service.Service, settings *config.Settings, persona string) conversation.Options {
+	chat := conversation.Options{
+		Service: chatService{s}, Memory: screenMemory{s, o.Now}, Persona: persona, Machine: o.machine, NewSession: o.newSession,
 		PlayerName: o.player.name, PlayerGender: o.player.gender,
-		Fleeting: s.ThrowAway, NewID: o.NewID, Now: o.Now, Describe: func(err error) string { return describeError(o.Access, err) }, Lost: isLost, Unsent: isUnsent,
-		Light: o.light, NoColor: !o.UsesColorOn(o.TTY.Out), NoMotion: o.noMotion, Debug: o.debug,
-		Theme:    theme,
+		NewID: o.NewID, Now: o.Now, Describe: func(err error) string { return describeError(o.Access, err) }, Lost: isLost, Unsent: isUnsent, Debug: o.debug,
 		Directed: s.ThrowAway && o.llm.Model == localserver.ModelOffline && o.llm.Replay == "",
-		Tools:    newTools(o.Access, o.personaFile()), Multiplexed: o.Env("TMUX") != "", Suspends: hasShell(),
 	}
 	if chat.PlayerName == "" {
 		chat.PlayerName = settings.Get(config.PlayerName).Value
@@ -298,21 +293,37 @@ func (o *chatOptions) screenOptions(s *service.Service, persona string) (tui.Opt
 	if chat.PlayerGender == "" && o.isLineMode() {
 		chat.PlayerGender = defaultGender
 	}
-	if !o.isLineMode() {
-		chat.In, chat.Out = o.TTY.Stdin, o.TTY.Stdout
-	}
 	if !o.isLineMode() || o.TTY.In { // Somebody is there to be told of each failure.
 		chat.Service = newNoRetryService(s)
 	}
-	return chat, nil
+	return chat
+}
+
+// playLines plays in line mode.
+func (o *chatOptions) playLines(ctx context.Context, chat conversation.Options) error {
+	return lines.Play(ctx, lines.Options{
+		Options: chat, In: o.In, Out: o.Out, Err: o.Err, Interactive: o.TTY.In, Files: newPlayerFiles(o.Access, o.personaFile()),
+	})
+}
+
+// playScreen plays on the whole screen.
+func (o *chatOptions) playScreen(ctx context.Context, chat conversation.Options, fleeting bool, theme styles.Theme) error {
+	o.FullScreen = true
+	return tui.Run(ctx, tui.Options{
+		Options: chat, In: o.TTY.Stdin, Out: o.TTY.Stdout, Fleeting: fleeting,
+		Theme: theme, Light: o.light, NoColor: !o.UsesColorOn(o.TTY.Out), NoMotion: o.noMotion,
+		Suspends: hasShell(), Multiplexed: o.Env("TMUX") != "",
+		Files: newPlayerFiles(o.Access, o.personaFile()), Copy: copyToClipboard,
+		Edit: func(text string) (tui.Editing, error) { return newEditorRun(o.Streams, text) },
+	})
 }
 
 // chooseTheme gives the theme of the flag, else of the setting. One that does not exist
 // is refused also where nothing is coloured.
-func (o *chatOptions) chooseTheme(s *config.Settings) (tui.Theme, error) {
-	theme := tui.Theme(cmp.Or(o.theme, s.Get(config.ChatTheme).Value))
-	if !slices.Contains(tui.Themes(), theme) {
-		return "", cli.UsageError("%w", tui.ErrTheme)
+func (o *chatOptions) chooseTheme(s *config.Settings) (styles.Theme, error) {
+	theme := styles.Theme(cmp.Or(o.theme, s.Get(config.ChatTheme).Value))
+	if !slices.Contains(styles.Themes(), theme) {
+		return "", cli.UsageError("%w", styles.ErrTheme)
 	}
 	return theme, nil
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/conversation"
 )
 
 // screenMemory is the memory of sessions as the chat calls it.
@@ -16,22 +16,22 @@ type screenMemory struct {
 
 // Recall gives what is known of the player's session with a persona. A memory that cannot
 // be read knows nothing; what is wrong with it is said when it is written.
-func (m screenMemory) Recall(persona string) (tui.Known, bool) {
+func (m screenMemory) Recall(persona string) (conversation.SavedSession, bool) {
 	s, ok, err := m.remote.Sessions.Recall(m.remote.Address, persona)
-	known := toKnown(s)
+	known := toSavedSession(s)
 	known.Persona = persona
 	return known, ok && err == nil
 }
 
-func toKnown(s config.Session) tui.Known {
-	return tui.Known{
+func toSavedSession(s config.Session) conversation.SavedSession {
+	return conversation.SavedSession{
 		Persona: s.PersonaID, PersonaName: s.PersonaName, UserSessionID: s.UserSessionID, PlayerName: s.PlayerName,
 		PlayerGender: s.PlayerGender, Machine: s.MachineID, Label: s.Label, UsedAt: s.UsedAt,
 	}
 }
 
 // Remember keeps the player's place.
-func (m screenMemory) Remember(k tui.Known) error {
+func (m screenMemory) Remember(k conversation.SavedSession) error {
 	return m.remote.Sessions.Remember(m.remote.Address, config.Session{
 		PersonaID: k.Persona, PersonaName: k.PersonaName, UserSessionID: k.UserSessionID, PlayerName: k.PlayerName,
 		PlayerGender: k.PlayerGender, MachineID: k.Machine, Label: k.Label, UsedAt: m.now().UTC(),
@@ -39,11 +39,11 @@ func (m screenMemory) Remember(k tui.Known) error {
 }
 
 // Sessions lists the player's sessions on the server.
-func (m screenMemory) Sessions() ([]tui.Known, error) {
+func (m screenMemory) Sessions() ([]conversation.SavedSession, error) {
 	list, err := m.remote.Sessions.List(m.remote.Address)
-	known := make([]tui.Known, len(list))
+	known := make([]conversation.SavedSession, len(list))
 	for i, s := range list {
-		known[i] = toKnown(s)
+		known[i] = toSavedSession(s)
 	}
 	return known, err
 }

@@ -17,21 +17,19 @@ import (
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/playtest"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/record"
 )
 
-// newTools gives what a chat may do on this machine. file is the persona file that is
-// played, "" for a persona of a service.
-func newTools(access *service.Access, file string) tui.Tools {
+// newPlayerFiles are what a chat may write on this machine. file is the persona file
+// that is played, "" for a persona of a service.
+func newPlayerFiles(access *service.Access, file string) record.Files {
 	plays := playSaver{access, file}
-	return tui.Tools{
+	return record.Files{
 		Save: func(name string, content []byte) (string, error) {
 			path := expandHome(name)
 			return path, createFile(path, content)
 		},
 		SavePlay: plays.savePlay,
-		Edit:     func(text string) (tui.Editing, error) { return newEditorRun(access.Streams, text) },
-		Copy:     copyToClipboard,
 	}
 }
 
@@ -84,7 +82,7 @@ const playSuffix = ".play.yaml"
 // savePlay writes the play file, and beside it the persona file where the persona comes
 // from a service. The play is tried before it is written. It gives what to tell the
 // player.
-func (s playSaver) savePlay(ctx context.Context, r *tui.Record, file string) ([]string, error) {
+func (s playSaver) savePlay(ctx context.Context, r *record.Record, file string) ([]string, error) {
 	path := withPlaySuffix(expandHome(file))
 	if _, err := os.Lstat(path); err == nil {
 		return nil, fmt.Errorf("write %s: %w", path, fs.ErrExist)
@@ -139,7 +137,7 @@ func withPlaySuffix(path string) string {
 // choosePersona gives the persona for a play file and the path of its file from there;
 // isNew says that this has to be written. The file of a service's persona stands beside
 // the play file; one that is there and says the same is used.
-func (s playSaver) choosePersona(r *tui.Record, play string) (doc personas.Persona, path string, isNew bool, err error) {
+func (s playSaver) choosePersona(r *record.Record, play string) (doc personas.Persona, path string, isNew bool, err error) {
 	if s.file != "" {
 		f, err := personafiles.ReadPersonaFile(s.Streams, s.file)
 		if err != nil {
@@ -201,8 +199,8 @@ const maxPlayTries = 4
 // composePlay makes the play file's text and plays it on a throw-away server until it
 // passes, with a mark at each message for which the offline model would decide
 // otherwise. It gives the text and the number of marks.
-func (s playSaver) composePlay(ctx context.Context, r *tui.Record, doc *personas.Persona, persona string) ([]byte, int, error) {
-	t, err := s.StartThrowAway(ctx, localserver.Options{Steady: true})
+func (s playSaver) composePlay(ctx context.Context, r *record.Record, doc *personas.Persona, persona string) ([]byte, int, error) {
+	t, err := s.StartThrowAway(ctx, localserver.Options{Repeatable: true})
 	if err != nil {
 		return nil, 0, err
 	}
@@ -274,7 +272,7 @@ func countMarks(steps []playtest.Step, marked func(int) bool) int {
 }
 
 // convertChapters gives the machines of a conversation as a play file takes them.
-func convertChapters(r *tui.Record) []playtest.Take {
+func convertChapters(r *record.Record) []playtest.Take {
 	takes := make([]playtest.Take, len(r.Chapters))
 	for i := range r.Chapters {
 		ch := &r.Chapters[i]

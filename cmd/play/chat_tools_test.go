@@ -24,7 +24,8 @@ import (
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/record"
 )
 
 // bare is an app without a terminal, settings or memory.
@@ -33,9 +34,9 @@ func bare() *service.Access {
 }
 
 // directed plays a sample to its end as a director and gives the record.
-func directed(t *testing.T, a *service.Access, name string, turns ...[2]string) *tui.Record {
+func directed(t *testing.T, a *service.Access, name string, turns ...[2]string) *record.Record {
 	t.Helper()
-	server, err := a.StartThrowAway(t.Context(), localserver.Options{Steady: true})
+	server, err := a.StartThrowAway(t.Context(), localserver.Options{Repeatable: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +62,7 @@ func directed(t *testing.T, a *service.Access, name string, turns ...[2]string) 
 			t.Fatal(err)
 		}
 	}
-	r, err := tui.ReadRecord(t.Context(), server, id, "u")
+	r, err := record.ReadRecord(t.Context(), server, id, "u")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +87,7 @@ func TestSavedPlayPasses(t *testing.T) {
 		m := &forced.Chapters[0].Messages[i]
 		m.Content, _, _ = strings.Cut(m.Content, " [[")
 	}
-	for name, r := range map[string]*tui.Record{"as a director": r, "as a model": &forced} {
+	for name, r := range map[string]*record.Record{"as a director": r, "as a model": &forced} {
 		file := filepath.Join(t.TempDir(), "night")
 		said, err := playSaver{a, ""}.savePlay(t.Context(), r, file)
 		if err != nil {
@@ -112,7 +113,7 @@ func TestSavedPlayThatIsLocked(t *testing.T) {
 	r := directed(t, a, "hotel", whole...)
 	for i := range r.Persona.Machines {
 		if m := &r.Persona.Machines[i]; m.Key == "top-floor" {
-			r.Chapters = append([]tui.Chapter{{MachineKey: m.Key, History: wire.History{Messages: r.Chapters[0].Messages[:1]}}}, r.Chapters...)
+			r.Chapters = append([]record.Chapter{{MachineKey: m.Key, History: wire.History{Messages: r.Chapters[0].Messages[:1]}}}, r.Chapters...)
 		}
 	}
 	folder := t.TempDir()
@@ -223,7 +224,7 @@ func TestEditing(t *testing.T) {
 func TestForgetfulMemory(t *testing.T) {
 	a := bare()
 	m := screenMemory{&service.Service{Address: "x", Sessions: service.NewProcessMemory()}, a.Now}
-	for _, k := range []tui.Known{{Persona: "p", UserSessionID: "1", Label: "first"}, {Persona: "p", UserSessionID: "2"}, {Persona: "p", UserSessionID: "1"}} {
+	for _, k := range []conversation.SavedSession{{Persona: "p", UserSessionID: "1", Label: "first"}, {Persona: "p", UserSessionID: "2"}, {Persona: "p", UserSessionID: "1"}} {
 		if err := m.Remember(k); err != nil {
 			t.Fatal(err)
 		}

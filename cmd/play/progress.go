@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // NewProgressCmd makes `parley progress` and its commands.
@@ -67,7 +67,7 @@ func runProgressShow(ctx context.Context, o *progressOptions) error {
 	case o.TTY.Out:
 		return o.drawProgress(ctx, s, known, p)
 	}
-	_, err = fmt.Fprint(o.Out, tui.CleanLines(progressText(p)))
+	_, err = fmt.Fprint(o.Out, terminal.CleanLines(progressText(p)))
 	return err
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // machineView is a machine as the picture of a progress shows it. Its texts are safe for
@@ -59,7 +59,7 @@ var wordLooks = map[string]struct {
 func (o *progressOptions) drawProgress(ctx context.Context, s *service.Service, known config.Session, p wire.Progress) error {
 	full, err := s.FullPersona(ctx, known.PersonaID)
 	if err != nil || len(full.Machines) == 0 {
-		_, err = fmt.Fprint(o.Out, tui.CleanLines(progressText(p)))
+		_, err = fmt.Fprint(o.Out, terminal.CleanLines(progressText(p)))
 		return err
 	}
 	views := make([]machineView, len(full.Machines))
@@ -69,7 +69,7 @@ func (o *progressOptions) drawProgress(ctx context.Context, s *service.Service, 
 		}
 	}
 	d := progressDrawing{style: o.StyleFor(o.TTY.Out), width: o.Width(), signs: o.ShowsUnicode()}
-	d.writeLine("%s", d.style.Renderer.NewStyle().Bold(true).Render(tui.Clean(full.Persona.Name)))
+	d.writeLine("%s", d.style.Renderer.NewStyle().Bold(true).Render(terminal.Clean(full.Persona.Name)))
 	d.writeLine("%s", d.style.Faint(fmt.Sprintf("score %d, relationship %d, %d of %s completed", p.TotalScore, p.RelationshipLevel, countCompleted(p), cli.Pluralize(len(views), "machine"))))
 	d.writeLine("")
 	d.writeMachines(views)
@@ -89,7 +89,7 @@ func countCompleted(p wire.Progress) int {
 
 // viewMachine says where a player stands with one machine.
 func (o *progressOptions) viewMachine(ctx context.Context, s *service.Service, known config.Session, full *wire.FullPersona, m *wire.Machine, p wire.Progress) (machineView, error) {
-	st := machineView{title: tui.Clean(m.Title()), word: wordLocked}
+	st := machineView{title: terminal.Clean(m.Title()), word: wordLocked}
 	if m.Mode() == personas.Scoring {
 		st.threshold = m.Threshold()
 	}
@@ -128,7 +128,7 @@ func (st *machineView) addOutcome(m *wire.Machine, p wire.Progress) (ended *wire
 	if ended == nil || st.word == wordHere || st.word == wordBegun {
 		return ended
 	}
-	st.started, st.score, st.about = true, ended.Score, tui.Clean(ended.Outcome)
+	st.started, st.score, st.about = true, ended.Score, terminal.Clean(ended.Outcome)
 	switch ended.Outcome {
 	case string(personas.Accept):
 		st.word = wordWon
@@ -149,10 +149,10 @@ func (o *progressOptions) addCurrentState(ctx context.Context, s *service.Servic
 	case err != nil:
 		return fmt.Errorf("state of %s: %w", st.title, err)
 	}
-	st.started, st.score, st.about = true, h.Score, tui.Clean(h.CurrentState)
+	st.started, st.score, st.about = true, h.Score, terminal.Clean(h.CurrentState)
 	for i := range m.States {
 		if m.States[i].Key == h.CurrentState {
-			st.about = "at " + tui.Clean(m.States[i].Title())
+			st.about = "at " + terminal.Clean(m.States[i].Title())
 		}
 	}
 	return nil
@@ -165,10 +165,10 @@ func viewLinks(full *wire.FullPersona, m *wire.Machine, p wire.Progress, ended *
 		if l.Source != m.Key {
 			continue
 		}
-		d := linkView{to: tui.Clean(l.Target), when: tui.Clean(personafiles.ConditionText(l)), stands: "closed"}
+		d := linkView{to: terminal.Clean(l.Target), when: terminal.Clean(personafiles.ConditionText(l)), stands: "closed"}
 		for i := range full.Machines {
 			if full.Machines[i].Key == l.Target {
-				d.to = tui.Clean(full.Machines[i].Title())
+				d.to = terminal.Clean(full.Machines[i].Title())
 			}
 		}
 		opens := ended != nil && isConditionMet(l, ended)
@@ -232,13 +232,13 @@ func (d *progressDrawing) chooseSign(nice, plain string) string {
 	return plain
 }
 
-func (d *progressDrawing) writeMachines(views []machineView) {
+func (d *progressDrawing) writeMachines(stages []machineView) {
 	title, word := 0, 0
-	for _, st := range views {
+	for _, st := range stages {
 		title = min(max(title, ansi.StringWidth(st.title)), widestTitle)
 		word = max(word, len(st.word))
 	}
-	for _, st := range views {
+	for _, st := range stages {
 		look := wordLooks[st.word]
 		glyph := string(look.plain)
 		if d.signs {
@@ -274,10 +274,10 @@ func (d *progressDrawing) scoreBar(st machineView) string {
 	return strings.Repeat(d.chooseSign("█", "#"), full) + strings.Repeat(d.chooseSign("░", "."), scoreWidth-full) + " " + figures
 }
 
-func (d *progressDrawing) writeLinks(links []linkView) {
-	for i, at := range links {
+func (d *progressDrawing) writeLinks(doors []linkView) {
+	for i, at := range doors {
 		arm := d.chooseSign("├─▶ ", "|-> ")
-		if i == len(links)-1 {
+		if i == len(doors)-1 {
 			arm = d.chooseSign("└─▶ ", "`-> ")
 		}
 		text := at.to + ": " + at.stands + ","
@@ -300,6 +300,6 @@ func (d *progressDrawing) writeVariables(p wire.Progress) {
 			d.writeLine("")
 			d.writeLine("carried along")
 		}
-		d.writeLine("  %s: %s", tui.Clean(name), tui.Clean(p.CrossMachineVars[name]))
+		d.writeLine("  %s: %s", terminal.Clean(name), terminal.Clean(p.CrossMachineVars[name]))
 	}
 }

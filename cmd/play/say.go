@@ -15,7 +15,7 @@ import (
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type sayOptions struct {
@@ -110,7 +110,7 @@ func (o *sayOptions) printReply(reply wire.Reply, spoken bool) error {
 	case spoken:
 		return nil
 	}
-	_, err := fmt.Fprintln(o.Out, tui.CleanLines(reply.Message))
+	_, err := fmt.Fprintln(o.Out, terminal.CleanLines(reply.Message))
 	return err
 }
 
@@ -120,11 +120,11 @@ func (o *sayOptions) sayOutcome(reply wire.Reply) {
 	if !reply.MachineCompleted || reply.Outcome == nil || !o.TTY.Err {
 		return
 	}
-	text := "ended with " + tui.Clean(*reply.Outcome)
+	text := "ended with " + terminal.Clean(*reply.Outcome)
 	if n := len(reply.Unlocked); n > 0 {
 		text += ", " + cli.Pluralize(n, "machine") + " unlocked"
 	}
-	o.Say("%s", o.Style.Faint(text+fmt.Sprintf("; what is open now: `parley progress show %q`", tui.Clean(o.persona))))
+	o.Say("%s", o.Style.Faint(text+fmt.Sprintf("; what is open now: `parley progress show %q`", terminal.Clean(o.persona))))
 }
 
 // readText reads the message from stdin where it is -, without line ends at its end.
@@ -151,7 +151,7 @@ func (o *sayOptions) readText() error {
 type replyPrinter struct {
 	out     io.Writer
 	lines   bool
-	clean   tui.Cleaner
+	clean   terminal.Cleaner
 	printed bool
 }
 
@@ -209,7 +209,7 @@ func (o *sayOptions) rememberSession(s *service.Service, known config.Session) {
 	}
 	known.UsedAt = o.Now().UTC()
 	if err := s.Sessions.Remember(s.Address, known); err != nil {
-		o.Warn("this session will not be remembered: %s", tui.Clean(err.Error()))
+		o.Warn("this session will not be remembered: %s", terminal.Clean(err.Error()))
 	}
 }
 
@@ -246,7 +246,7 @@ func (o *sayOptions) openSession(ctx context.Context, s *service.Service, id str
 	}
 	player.PersonaID, player.PersonaName = id, opening.PersonaName
 	player.MachineID = opening.MachineID
-	o.Say("%s", o.Style.Faint(tui.CleanLines(opening.Message)))
+	o.Say("%s", o.Style.Faint(terminal.CleanLines(opening.Message)))
 	o.rememberSession(s, player)
 	return player, nil
 }

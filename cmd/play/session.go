@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // NewSessionCmd makes `parley session` and its commands.
@@ -73,9 +73,9 @@ func recallNamed(s *service.Service, persona, named string) (config.Session, boo
 func sessionsText(list []config.Session) string {
 	text := "name one by its id:"
 	for _, k := range list[:min(len(list), service.MaxCandidates)] {
-		text += fmt.Sprintf("\n    %s  %s", tui.Clean(k.UserSessionID), tui.Clean(PersonaName(k)))
+		text += fmt.Sprintf("\n    %s  %s", terminal.Clean(k.UserSessionID), terminal.Clean(PersonaName(k)))
 		if k.Label != "" {
-			text += ", " + tui.Clean(k.Label)
+			text += ", " + terminal.Clean(k.Label)
 		}
 	}
 	return text
@@ -152,9 +152,9 @@ func (o *sessionOptions) findPersonaID(ctx context.Context, s *service.Service) 
 
 // describeSession names a session in a question or a message.
 func describeSession(k config.Session) string {
-	text := "the session with " + tui.Clean(PersonaName(k))
+	text := "the session with " + terminal.Clean(PersonaName(k))
 	if k.Label != "" {
-		text = fmt.Sprintf("%q, a session with %s", tui.Clean(k.Label), tui.Clean(PersonaName(k)))
+		text = fmt.Sprintf("%q, a session with %s", terminal.Clean(k.Label), terminal.Clean(PersonaName(k)))
 	}
 	return text
 }

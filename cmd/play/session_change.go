@@ -10,7 +10,8 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type changeOptions struct {
@@ -64,7 +65,7 @@ func runSessionReset(ctx context.Context, o *changeOptions) error {
 	if o.json.On {
 		return o.PrintJSON(o.json, done)
 	}
-	_, err = fmt.Fprintln(o.Out, tui.CleanLines(done.Message))
+	_, err = fmt.Fprintln(o.Out, terminal.CleanLines(done.Message))
 	return err
 }
 
@@ -138,9 +139,9 @@ told.
 }
 
 func runSessionRename(ctx context.Context, o *changeOptions) error {
-	label := strings.TrimSpace(tui.Clean(o.label))
-	if n := len([]rune(label)); n > tui.MaxLabel {
-		return cli.UsageError("the label has %d characters, at most %d are taken", n, tui.MaxLabel)
+	label := strings.TrimSpace(terminal.Clean(o.label))
+	if n := len([]rune(label)); n > conversation.MaxLabel {
+		return cli.UsageError("the label has %d characters, at most %d are taken", n, conversation.MaxLabel)
 	}
 	s, known, err := o.findSession(ctx)
 	if err != nil {

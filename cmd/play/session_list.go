@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type sessionListOptions struct {
@@ -84,7 +84,7 @@ func runSessionList(ctx context.Context, o *sessionListOptions) error {
 		return o.PrintJSON(o.json, list)
 	}
 	if len(list) == 0 && o.TTY.Out {
-		o.Say("no session with a persona of %s is remembered: begin one with `parley chat`", tui.Clean(s.Client.Address()))
+		o.Say("no session with a persona of %s is remembered: begin one with `parley chat`", terminal.Clean(s.Client.Address()))
 		return nil
 	}
 	if more := len(known) - len(list); more > 0 && o.TTY.Out {
@@ -146,7 +146,7 @@ func fetchStanding(ctx context.Context, s *service.Service, l *ListedSession) er
 		l.Known = "no"
 		return nil
 	case err != nil:
-		return fmt.Errorf("progress with %s: %w", tui.Clean(l.PersonaName), err)
+		return fmt.Errorf("progress with %s: %w", terminal.Clean(l.PersonaName), err)
 	}
 	if len(p.RoutePath) == 0 {
 		l.Known = "no"

@@ -16,7 +16,8 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/record"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type historyOptions struct {
@@ -74,7 +75,7 @@ func runSessionHistory(ctx context.Context, o *historyOptions) error {
 		return err
 	}
 	if o.machine != "" {
-		r.Chapters = slices.DeleteFunc(r.Chapters, func(ch tui.Chapter) bool { return ch.MachineID != o.machine && ch.MachineKey != o.machine })
+		r.Chapters = slices.DeleteFunc(r.Chapters, func(ch record.Chapter) bool { return ch.MachineID != o.machine && ch.MachineKey != o.machine })
 		if len(r.Chapters) == 0 {
 			return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("nothing was said in a machine %q", o.machine), Hint: "see `parley progress show`"}
 		}
@@ -86,7 +87,7 @@ func runSessionHistory(ctx context.Context, o *historyOptions) error {
 		_, err = fmt.Fprint(o.Out, historyText(r))
 		return err
 	}
-	markdown, _ := tui.FormatNamed("md")
+	markdown, _ := record.FormatNamed("md")
 	content, err := markdown.Write(r)
 	if err == nil {
 		_, err = o.Out.Write(content)
@@ -95,14 +96,14 @@ func runSessionHistory(ctx context.Context, o *historyOptions) error {
 }
 
 // readRecord reads the session that was named.
-func (o *sessionOptions) readRecord(ctx context.Context) (*tui.Record, error) {
+func (o *sessionOptions) readRecord(ctx context.Context) (*record.Record, error) {
 	s, known, err := o.findSession(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r, err := tui.ReadRecord(ctx, s, known.PersonaID, known.UserSessionID)
+	r, err := record.ReadRecord(ctx, s, known.PersonaID, known.UserSessionID)
 	switch {
-	case errors.Is(err, tui.ErrNothingSaid):
+	case errors.Is(err, record.ErrNothingSaid):
 		return nil, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("the service has nothing of %s", describeSession(known)), Hint: "begin it again with `parley chat`, or take it off the list with `parley session delete`"}
 	case err != nil:
 		return nil, fmt.Errorf("read %s: %w", describeSession(known), err)
@@ -110,7 +111,7 @@ func (o *sessionOptions) readRecord(ctx context.Context) (*tui.Record, error) {
 	return r, nil
 }
 
-func toPlayedSession(r *tui.Record) PlayedSession {
+func toPlayedSession(r *record.Record) PlayedSession {
 	p := PlayedSession{PersonaID: r.PersonaID, PersonaName: r.PersonaName, PlayerName: r.PlayerName, PlayerGender: r.PlayerGender, Machines: []playedMachine{}}
 	for i := range r.Chapters {
 		ch := &r.Chapters[i]
@@ -121,7 +122,7 @@ func toPlayedSession(r *tui.Record) PlayedSession {
 
 // historyText writes what was said as lines for people, and below each reply that changed
 // something the state and the score.
-func historyText(r *tui.Record) string {
+func historyText(r *record.Record) string {
 	var b strings.Builder
 	for i := range r.Chapters {
 		if i > 0 {
@@ -132,37 +133,37 @@ func historyText(r *tui.Record) string {
 	return b.String()
 }
 
-func writeChapter(b *strings.Builder, r *tui.Record, ch *tui.Chapter) {
-	fmt.Fprintf(b, "== %s, %s ==\n", tui.Clean(ch.Title), ch.StartedAt.UTC().Format("2006-01-02 15:04 MST"))
+func writeChapter(b *strings.Builder, r *record.Record, ch *record.Chapter) {
+	fmt.Fprintf(b, "== %s, %s ==\n", terminal.Clean(ch.Title), ch.StartedAt.UTC().Format("2006-01-02 15:04 MST"))
 	var before wire.HistoryMessage
 	for i, m := range ch.Messages {
 		name := r.PersonaName
 		if m.Role == wire.RoleUser {
 			name = r.PlayerName
 		}
-		text := strings.TrimSpace(tui.CleanLines(m.Content))
-		fmt.Fprintf(b, "%s: %s\n", tui.Clean(name), strings.ReplaceAll(text, "\n", "\n  "))
+		text := strings.TrimSpace(terminal.CleanLines(m.Content))
+		fmt.Fprintf(b, "%s: %s\n", terminal.Clean(name), strings.ReplaceAll(text, "\n", "\n  "))
 		if m.Role != wire.RoleUser && i > 0 && (m.StateKeyAtTime != before.StateKeyAtTime || m.ScoreAtTime != before.ScoreAtTime) {
 			fmt.Fprintf(b, "  [%s, score %d]\n", stateTitle(r, ch.MachineID, m.StateKeyAtTime), m.ScoreAtTime)
 		}
 		before = m
 	}
 	if ch.Outcome != nil {
-		fmt.Fprintf(b, "  [ended with %s, score %d]\n", tui.Clean(*ch.Outcome), ch.Score)
+		fmt.Fprintf(b, "  [ended with %s, score %d]\n", terminal.Clean(*ch.Outcome), ch.Score)
 	}
 }
 
 // stateTitle gives the title of a state, its key where the service does not show the state.
-func stateTitle(r *tui.Record, machine, key string) string {
+func stateTitle(r *record.Record, machine, key string) string {
 	for i := range r.Persona.Machines {
 		m := &r.Persona.Machines[i]
 		for j := range m.States {
 			if m.ID == machine && m.States[j].Key == key {
-				return tui.Clean(m.States[j].Title())
+				return terminal.Clean(m.States[j].Title())
 			}
 		}
 	}
-	return tui.Clean(key)
+	return terminal.Clean(key)
 }
 
 type exportOptions struct {
@@ -217,26 +218,26 @@ func runSessionExport(ctx context.Context, o *exportOptions) error {
 	if err != nil {
 		return err
 	}
-	o.Say("%s of %s", cli.Pluralize(r.Messages(), "message"), tui.Clean(r.PersonaName))
-	_, err = fmt.Fprintln(o.Out, tui.Clean(file))
+	o.Say("%s of %s", cli.Pluralize(r.Messages(), "message"), terminal.Clean(r.PersonaName))
+	_, err = fmt.Fprintln(o.Out, terminal.Clean(file))
 	return err
 }
 
-func (o *exportOptions) chooseFormat() (tui.Format, error) {
+func (o *exportOptions) chooseFormat() (record.Format, error) {
 	if o.format != "" {
-		if f, ok := tui.FormatNamed(o.format); ok {
+		if f, ok := record.FormatNamed(o.format); ok {
 			return f, nil
 		}
-		return tui.Format{}, cli.UsageError("--format %q: it takes markdown, json or html", o.format)
+		return record.Format{}, cli.UsageError("--format %q: it takes markdown, json or html", o.format)
 	}
 	ending := strings.TrimPrefix(filepath.Ext(o.output), ".")
-	if f, ok := tui.FormatNamed(ending); ok {
+	if f, ok := record.FormatNamed(ending); ok {
 		return f, nil
 	}
 	if o.output != "" && o.output != "-" {
-		return tui.Format{}, cli.UsageError("--output %q: the ending says no format; end the name in .md, .json or .html, or give --format", o.output)
+		return record.Format{}, cli.UsageError("--output %q: the ending says no format; end the name in .md, .json or .html, or give --format", o.output)
 	}
-	f, _ := tui.FormatNamed("md")
+	f, _ := record.FormatNamed("md")
 	return f, nil
 }
 

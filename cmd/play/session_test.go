@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/record"
 )
 
 // TestNamesOfSessions: a session is found by its id, its label, or the beginning
@@ -70,11 +70,11 @@ func TestShortIDs(t *testing.T) {
 // TestHistoryText: who said what, what changed, and nothing that a terminal obeys.
 func TestHistoryText(t *testing.T) {
 	outcome := "ACCEPT\x1b[0m"
-	r := &tui.Record{PersonaName: "Mira\x1b]0;x\a", PlayerName: "Ada", Persona: wire.FullPersona{Machines: []wire.Machine{
+	r := &record.Record{PersonaName: "Mira\x1b]0;x\a", PlayerName: "Ada", Persona: wire.FullPersona{Machines: []wire.Machine{
 		{ID: "m1", Machine: personas.Machine{Key: "gate", States: []personas.State{{Key: "inside", Label: "In the yard"}}}},
 	}}}
 	at := wire.Time{Time: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
-	r.Chapters = []tui.Chapter{{MachineID: "m1", Title: "The gate", History: wire.History{StartedAt: at, Score: 2, Outcome: &outcome, Messages: []wire.HistoryMessage{
+	r.Chapters = []record.Chapter{{MachineID: "m1", Title: "The gate", History: wire.History{StartedAt: at, Score: 2, Outcome: &outcome, Messages: []wire.HistoryMessage{
 		{Role: wire.RoleAssistant, Content: "Halt.", StateKeyAtTime: "gate"},
 		{Role: wire.RoleUser, Content: "Why?\nTell me.\x1b[2J", StateKeyAtTime: "gate"},
 		{Role: wire.RoleAssistant, Content: "No.", StateKeyAtTime: "gate"},

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/parley-npc/parley/personas/lint"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // Finding is something found in a file, with its place; as JSON it is an item
@@ -29,7 +29,7 @@ type Finding struct {
 
 // FormatOneLine is a finding as file:line:column: message [check].
 func FormatOneLine(f Finding) string {
-	return tui.Clean(fmt.Sprintf("%s:%d:%d: %s [%s]", f.File, f.Line, f.Column, f.Message, f.Check))
+	return terminal.Clean(fmt.Sprintf("%s:%d:%d: %s [%s]", f.File, f.Line, f.Column, f.Message, f.Check))
 }
 
 func ComparePlaces(a, b Finding) int {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/personas/lint"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // shownAnnotations is how many annotations of one level GitHub shows for a step
@@ -51,11 +51,11 @@ func formatAnnotation(paths ProjectPaths, f Finding) string {
 	if kind == string(lint.Info) {
 		kind = "notice"
 	}
-	place := fmt.Sprintf("file=%s,line=%d,col=%d", annotationProperty(tui.Clean(paths.relative(f.File))), f.Line, f.Column)
+	place := fmt.Sprintf("file=%s,line=%d,col=%d", annotationProperty(terminal.Clean(paths.relative(f.File))), f.Line, f.Column)
 	if f.EndLine == f.Line && f.EndColumn > f.Column {
 		place += fmt.Sprintf(",endColumn=%d", f.EndColumn)
 	}
-	return fmt.Sprintf("::%s %s,title=%s::%s\n", kind, place, annotationProperty(f.Check), annotationText(tui.Clean(f.Message)))
+	return fmt.Sprintf("::%s %s,title=%s::%s\n", kind, place, annotationProperty(f.Check), annotationText(terminal.Clean(f.Message)))
 }
 
 // annotationText and annotationProperty escape what GitHub's runner would take

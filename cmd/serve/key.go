@@ -15,7 +15,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // NewKeyCmd makes `parley key` and its commands.
@@ -59,7 +59,7 @@ func runKeyCreate(ctx context.Context, o *keyCreateOptions) error {
 	if o.json.On {
 		return o.PrintJSON(o.json, created)
 	}
-	_, err = fmt.Fprintln(o.Out, tui.Clean(created.Key))
+	_, err = fmt.Fprintln(o.Out, terminal.Clean(created.Key))
 	return err
 }
 
@@ -151,7 +151,7 @@ func runKeyRevoke(ctx context.Context, o *keyRevokeOptions) error {
 		return err
 	}
 	if !o.yes {
-		question := fmt.Sprintf("Games that use the key %q (%s…) are refused from then on. Type its name to go on: ", tui.Clean(key.Name), tui.Clean(key.KeyPrefix))
+		question := fmt.Sprintf("Games that use the key %q (%s…) are refused from then on. Type its name to go on: ", terminal.Clean(key.Name), terminal.Clean(key.KeyPrefix))
 		if err := o.ConfirmText(ctx, question, key.Name); err != nil {
 			return err
 		}
@@ -159,7 +159,7 @@ func runKeyRevoke(ctx context.Context, o *keyRevokeOptions) error {
 	if err := s.RevokeKey(ctx, key.ID); err != nil {
 		return fmt.Errorf("revoke key %q: %w", key.Name, err)
 	}
-	o.Say("revoked: %s (%s…)", tui.Clean(key.Name), tui.Clean(key.KeyPrefix))
+	o.Say("revoked: %s (%s…)", terminal.Clean(key.Name), terminal.Clean(key.KeyPrefix))
 	return nil
 }
 
@@ -194,7 +194,7 @@ func chooseKey(keys []wire.Key, named string) (wire.Key, error) {
 func keysText(keys []wire.Key) string {
 	text := "name one by its id:"
 	for _, k := range keys[:min(len(keys), service.MaxCandidates)] {
-		text += fmt.Sprintf("\n    %s  %s  %s…", tui.Clean(k.ID), tui.Clean(k.Name), tui.Clean(k.KeyPrefix))
+		text += fmt.Sprintf("\n    %s  %s  %s…", terminal.Clean(k.ID), terminal.Clean(k.Name), terminal.Clean(k.KeyPrefix))
 	}
 	return text
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type localserverOptions struct {
@@ -27,7 +27,7 @@ type localserverOptions struct {
 	// durability is what an acknowledged write survives.
 	durability string
 	// who says where tokens come from.
-	who      localserver.Who
+	who      localserver.TokenSource
 	hosts    []string
 	requests requestFlags
 	// watched are the persona files and folders that are saved again as they change.
@@ -165,7 +165,7 @@ func (o *localserverOptions) sayStarted(server *localserver.Server) error {
 		return err
 	}
 	o.Say("data     %s", server.Dir())
-	for _, line := range o.llm.Options(o.Access).Speakers() {
+	for _, line := range o.llm.Options(o.Access).DescribeSpeakers() {
 		o.Say("model    %s", line)
 	}
 	o.saySignIn(server)
@@ -173,7 +173,7 @@ func (o *localserverOptions) sayStarted(server *localserver.Server) error {
 		o.Say("fault    %s", rule)
 	}
 	for _, path := range o.watched {
-		o.Say("watch    %s", tui.Clean(path))
+		o.Say("watch    %s", terminal.Clean(path))
 	}
 	o.Say("stop     Ctrl-C")
 	return nil
@@ -229,7 +229,7 @@ func (o *localserverOptions) serverOptions() (localserver.Options, error) {
 	}
 	data, err := o.DataFolder(o.data)
 	options := localserver.Options{
-		Who: o.who, Hosts: o.hosts,
+		Tokens: o.who, Hosts: o.hosts,
 		Listen: o.listen, Data: data, ChatAuth: localserver.ChatAuth(o.chatAuth), PlayURL: o.playURL,
 		Durability: localserver.Durability(o.durability), LLM: o.llm.Options(o.Access),
 		Version: cli.VersionText(), Log: o.NewLogger(),
@@ -271,7 +271,7 @@ func runToken(_ context.Context, o *tokenOptions) error {
 	if err != nil {
 		return err
 	}
-	if !localserver.Used(data) {
+	if !localserver.IsUsed(data) {
 		o.Say("no server has used %s yet: the token is for one that will", data)
 	}
 	token, err := localserver.DevToken(data, o.user, o.ttl)

@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type snapshotOptions struct {
@@ -54,7 +54,7 @@ func runSnapshot(ctx context.Context, o *snapshotOptions) error {
 	if err := localserver.Snapshot(ctx, data, o.file, o.force); err != nil {
 		return explainBackup(fmt.Errorf("snapshot of %s: %w", data, err), "write over it with --force, or name another file")
 	}
-	o.Say("%s in %s", sizeText(o.file), tui.Clean(o.file))
+	o.Say("%s in %s", sizeText(o.file), terminal.Clean(o.file))
 	return nil
 }
 
@@ -79,7 +79,7 @@ func sizeText(path string) string {
 // is the one for a file or data that exists already.
 func explainBackup(err error, hint string) error {
 	switch {
-	case errors.Is(err, localserver.ErrThere):
+	case errors.Is(err, localserver.ErrExists):
 		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: hint}
 	case errors.Is(err, localserver.ErrBusy):
 		return cli.WrapTrouble(err, "stop the server with Ctrl-C, then restore")
@@ -130,9 +130,9 @@ func runRestore(ctx context.Context, o *restoreOptions) error {
 	if err != nil {
 		return explainBackup(fmt.Errorf("restore %s: %w", o.file, err), "replace it with --force, which keeps the old data aside, or name another folder with --data")
 	}
-	o.Say("restored into %s", tui.Clean(data))
+	o.Say("restored into %s", terminal.Clean(data))
 	if aside != "" {
-		o.Say("what was there is kept in %s", tui.Clean(aside))
+		o.Say("what was there is kept in %s", terminal.Clean(aside))
 	}
 	return nil
 }

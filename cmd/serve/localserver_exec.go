@@ -22,7 +22,7 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type execOptions struct {
@@ -257,9 +257,9 @@ const (
 )
 
 func explainStart(name string, err error) error {
-	f := &cli.Failure{Code: exitNotRunnable, Err: fmt.Errorf("%s cannot be run: %w", tui.Clean(name), cli.PathReason(err))}
+	f := &cli.Failure{Code: exitNotRunnable, Err: fmt.Errorf("%s cannot be run: %w", terminal.Clean(name), cli.PathReason(err))}
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
-		f.Code, f.Err = exitNotFound, fmt.Errorf("%s: there is no such command", tui.Clean(name))
+		f.Code, f.Err = exitNotFound, fmt.Errorf("%s: there is no such command", terminal.Clean(name))
 	}
 	return f
 }
@@ -270,7 +270,7 @@ func explainExit(name string, err error) error {
 	case err == nil:
 		return nil
 	case !ok:
-		return cli.WrapTrouble(fmt.Errorf("%s: %w", tui.Clean(name), err), "")
+		return cli.WrapTrouble(fmt.Errorf("%s: %w", terminal.Clean(name), err), "")
 	}
 	if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 		return &cli.ChildExit{Code: exitSignalled + int(status.Signal())}

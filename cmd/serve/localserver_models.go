@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type modelsOptions struct {
@@ -81,13 +81,13 @@ func runModels(ctx context.Context, o *modelsOptions) error {
 // more.
 func (o *modelsOptions) printListing(l localserver.Listing) error {
 	for _, model := range l.Models {
-		if _, err := fmt.Fprintln(o.Out, tui.Clean(model)); err != nil {
+		if _, err := fmt.Fprintln(o.Out, terminal.Clean(model)); err != nil {
 			return err
 		}
 	}
 	switch {
 	case l.Err != nil && (o.all || !l.Local):
-		o.Warn("%s", tui.Clean(l.Err.Error()))
+		o.Warn("%s", terminal.Clean(l.Err.Error()))
 	case l.KeyVariable != "" && !l.Asked:
 		o.Say("%s: the key in %s is set; --all asks for its models, %s/MODEL names one", l.Title, l.KeyVariable, l.Provider)
 	case !l.Asked && o.all:

@@ -18,7 +18,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/localserver"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // Environment is what the settings are read from: the streams' surroundings, and the
@@ -178,6 +178,6 @@ func writable(folder string) bool {
 // SayRetry tells a person that a call is tried again and when.
 func (a *Access) SayRetry(r client.Retry) {
 	if a.TTY.Err && !a.FullScreen {
-		a.Say("%s", a.Style.Faint(fmt.Sprintf("%s; trying again in %s", tui.Clean(r.Reason), r.Wait.Round(100*time.Millisecond))))
+		a.Say("%s", a.Style.Faint(fmt.Sprintf("%s; trying again in %s", terminal.Clean(r.Reason), r.Wait.Round(100*time.Millisecond))))
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/signin"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 const (
@@ -195,7 +195,7 @@ func (a *Access) RenewWith(ctx context.Context, p *signin.Provider, s *config.Se
 		err = keepStubbornly(s, server, c, kept.Stored)
 	}
 	if err != nil && !a.FullScreen {
-		a.Say("the renewed token could not be kept, so that you will have to sign in again: %s", tui.Clean(err.Error()))
+		a.Say("the renewed token could not be kept, so that you will have to sign in again: %s", terminal.Clean(err.Error()))
 	}
 	return &c, nil
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // ConnectPersona connects and finds the persona that a command is about, by id, play link
@@ -103,7 +103,7 @@ func candidatesText(ids []string, names map[string]string) string {
 	slices.SortFunc(ids, func(a, b string) int { return cmp.Or(cmp.Compare(names[a], names[b]), cmp.Compare(a, b)) })
 	text := "name one by its id:"
 	for _, id := range ids[:min(len(ids), MaxCandidates)] {
-		text += "\n    " + id + "  " + tui.Clean(names[id])
+		text += "\n    " + id + "  " + terminal.Clean(names[id])
 	}
 	if more := len(ids) - MaxCandidates; more > 0 {
 		text += fmt.Sprintf("\n    and %d more (see `parley persona list`)", more)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/config"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/styles"
 )
 
 // TestGuardToken: PARLEY_TOKEN goes where the user has named the server, and to
@@ -68,7 +68,7 @@ func TestThemesAgree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, theme := range tui.Themes() {
+	for _, theme := range styles.Themes() {
 		if err := d.Check(string(theme)); err != nil {
 			t.Errorf("%s: %v", theme, err)
 		}

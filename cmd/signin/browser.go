@@ -27,17 +27,17 @@ const (
 	farewell = 2 * time.Second
 )
 
-// attempt is one sign-in through a browser.
-type attempt struct {
+// browserAttempt is one sign-in through a browser.
+type browserAttempt struct {
 	redirect string
 	host     string
 	state    string
 	nonce    string
 	verifier string
-	// answers take what the browser brings, the first only; told says what came of
+	// answers takes the first answer that the browser brings; result says what came of
 	// it, for the page that the browser shows.
 	answers chan url.Values
-	told    chan error
+	result  chan error
 }
 
 // Browser signs in through a browser on this machine: open is given the address
@@ -45,13 +45,13 @@ type attempt struct {
 // this call.
 func (p *Provider) Browser(ctx context.Context, open func(address string)) (Tokens, error) {
 	if !p.HasBrowser() {
-		return Tokens{}, fmt.Errorf("identity provider %s signs in through no browser", p.about.Issuer)
+		return Tokens{}, fmt.Errorf("identity provider %s signs in through no browser", p.metadata.Issuer)
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp4", "127.0.0.1:0")
 	if err != nil {
 		return Tokens{}, fmt.Errorf("listen for the browser on this machine: %w", err)
 	}
-	a := newAttempt(listener.Addr().String())
+	a := newBrowserAttempt(listener.Addr().String())
 	server := &http.Server{Handler: a, ReadHeaderTimeout: patience, WriteTimeout: time.Minute, MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)}
 	ended := make(chan struct{})
 	go func() { _ = server.Serve(listener); close(ended) }()
@@ -64,21 +64,21 @@ func (p *Provider) Browser(ctx context.Context, open func(address string)) (Toke
 		<-ended
 	}()
 	open(p.authorizeURL(a))
-	got, err := p.await(ctx, a)
-	a.told <- err
+	got, err := p.awaitBrowser(ctx, a)
+	a.result <- err
 	return got, err
 }
 
-func newAttempt(host string) *attempt {
-	return &attempt{
+func newBrowserAttempt(host string) *browserAttempt {
+	return &browserAttempt{
 		host: host, redirect: "http://" + host + callbackPath,
 		state: rand.Text(), nonce: rand.Text(), verifier: rand.Text() + rand.Text(),
-		answers: make(chan url.Values, 1), told: make(chan error, 1),
+		answers: make(chan url.Values, 1), result: make(chan error, 1),
 	}
 }
 
-// authorizeURL is where the person says yes.
-func (p *Provider) authorizeURL(a *attempt) string {
+// authorizeURL gives the address where the person allows the sign-in.
+func (p *Provider) authorizeURL(a *browserAttempt) string {
 	sum := sha256.Sum256([]byte(a.verifier))
 	query := url.Values{
 		"response_type": {"code"}, "client_id": {p.options.ClientID}, "redirect_uri": {a.redirect},
@@ -87,42 +87,43 @@ func (p *Provider) authorizeURL(a *attempt) string {
 	}
 	p.addAudience(query)
 	joint := "?"
-	if strings.Contains(p.about.Authorization, "?") {
+	if strings.Contains(p.metadata.Authorization, "?") {
 		joint = "&"
 	}
-	return p.about.Authorization + joint + query.Encode()
+	return p.metadata.Authorization + joint + query.Encode()
 }
 
-// await waits for the browser and exchanges what it brings.
-func (p *Provider) await(ctx context.Context, a *attempt) (Tokens, error) {
+// awaitBrowser waits for the browser and exchanges the code that it brings.
+func (p *Provider) awaitBrowser(ctx context.Context, a *browserAttempt) (Tokens, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, browserPatience, &Refused{Code: CodeExpired, Description: "nobody has signed in in the browser in time"})
 	defer cancel()
 	select {
 	case <-ctx.Done():
 		return Tokens{}, context.Cause(ctx)
 	case answer := <-a.answers:
-		return p.exchange(ctx, a, answer)
+		return p.exchangeCode(ctx, a, answer)
 	}
 }
 
-func (p *Provider) exchange(ctx context.Context, a *attempt, brought url.Values) (Tokens, error) {
+// exchangeCode checks the browser's answer and exchanges its code for tokens.
+func (p *Provider) exchangeCode(ctx context.Context, a *browserAttempt, brought url.Values) (Tokens, error) {
 	issuer := brought.Get("iss")
 	switch {
-	case issuer != "" && issuer != p.about.Issuer, issuer == "" && p.about.NamesItself:
+	case issuer != "" && issuer != p.metadata.Issuer, issuer == "" && p.metadata.NamesItself:
 		return Tokens{}, errors.New("the answer in the browser is of another identity provider")
 	case brought.Get("error") != "":
 		return Tokens{}, &Refused{Code: brought.Get("error"), Description: brought.Get("error_description")}
 	case brought.Get("code") == "":
 		return Tokens{}, errors.New("the identity provider sends the browser back without a code")
 	}
-	return p.tokens(ctx, url.Values{
+	return p.requestTokens(ctx, url.Values{
 		"grant_type": {"authorization_code"}, "code": {brought.Get("code")}, "redirect_uri": {a.redirect}, "code_verifier": {a.verifier},
 	}, a.nonce)
 }
 
 // ServeHTTP takes the browser's answer. What does not carry this attempt's state
 // is not of this attempt: it is turned away, and the attempt goes on.
-func (a *attempt) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (a *browserAttempt) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	mine := subtle.ConstantTimeCompare([]byte(query.Get("state")), []byte(a.state)) == 1
 	switch {
@@ -130,28 +131,28 @@ func (a *attempt) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	case !mine:
-		say(w, http.StatusBadRequest, "This is not the sign-in that is under way", "Go back to the terminal and begin again.")
+		writePage(w, http.StatusBadRequest, "This is not the sign-in that is under way", "Go back to the terminal and begin again.")
 		return
 	}
 	select {
 	case a.answers <- query:
 	default:
-		say(w, http.StatusConflict, "This sign-in was answered already", "You can close this page.")
+		writePage(w, http.StatusConflict, "This sign-in was answered already", "You can close this page.")
 		return
 	}
 	select {
-	case err := <-a.told:
+	case err := <-a.result:
 		if err == nil {
-			say(w, http.StatusOK, "You are signed in", "You can close this page and go back to the terminal.")
+			writePage(w, http.StatusOK, "You are signed in", "You can close this page and go back to the terminal.")
 			return
 		}
 	case <-r.Context().Done():
 	}
-	say(w, http.StatusOK, "You are not signed in", "The terminal says why. You can close this page.")
+	writePage(w, http.StatusOK, "You are not signed in", "The terminal says why. You can close this page.")
 }
 
-// say writes a page of our own words; nothing of the request is in it.
-func say(w http.ResponseWriter, status int, title, text string) {
+// writePage writes a page with our own words only; nothing of the request is in it.
+func writePage(w http.ResponseWriter, status int, title, text string) {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", "default-src 'none'; base-uri 'none'; frame-ancestors 'none'")

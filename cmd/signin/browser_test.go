@@ -18,9 +18,9 @@ import (
 	"time"
 )
 
-// visit is a person in a browser: it says yes on the provider's page and is sent
-// back with the answer, changed by change.
-func (d *double) visit(address string, change func(url.Values)) (status int, page string) {
+// openPage acts as a person in a browser who says yes on the provider's page and is
+// sent back with the answer, changed by change.
+func (d *fakeProvider) openPage(address string, change func(url.Values)) (status int, page string) {
 	at, err := url.Parse(address)
 	if err != nil {
 		d.Error(err)
@@ -29,15 +29,15 @@ func (d *double) visit(address string, change func(url.Values)) (status int, pag
 	asked := at.Query()
 	back := url.Values{"state": {asked.Get("state")}, "code": {"the-code"}}
 	d.mu.Lock()
-	d.answers = []http.HandlerFunc{d.redeem(asked)}
+	d.answers = []http.HandlerFunc{d.redeemCode(asked)}
 	d.mu.Unlock()
 	if change != nil {
 		change(back)
 	}
-	return d.fetch(asked.Get("redirect_uri") + "?" + back.Encode())
+	return d.fetchPage(asked.Get("redirect_uri") + "?" + back.Encode())
 }
 
-func (d *double) fetch(address string) (status int, page string) {
+func (d *fakeProvider) fetchPage(address string) (status int, page string) {
 	answer, err := http.Get(address)
 	if err != nil {
 		d.Error(err)
@@ -48,8 +48,8 @@ func (d *double) fetch(address string) (status int, page string) {
 	return answer.StatusCode, string(text)
 }
 
-// redeem exchanges a code for the one who began, as RFC 7636 says.
-func (d *double) redeem(asked url.Values) http.HandlerFunc {
+// redeemCode exchanges a code for the one who began, as RFC 7636 says.
+func (d *fakeProvider) redeemCode(asked url.Values) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		form := r.PostForm
 		sum := sha256.Sum256([]byte(form.Get("code_verifier")))
@@ -57,7 +57,7 @@ func (d *double) redeem(asked url.Values) http.HandlerFunc {
 			len(form.Get("code_verifier")) < 43 || form.Get("code") != "the-code" || form.Get("redirect_uri") != asked.Get("redirect_uri") {
 			d.Errorf("exchanged with %v for %v", form, asked)
 		}
-		d.give("id_token", d.idToken(map[string]any{"nonce": asked.Get("nonce"), "at_hash": hashOf(secretAccess)}))(w, r)
+		d.giveTokens("id_token", d.idToken(map[string]any{"nonce": asked.Get("nonce"), "at_hash": hashOf(secretAccess)}))(w, r)
 	}
 }
 
@@ -69,9 +69,9 @@ func hashOf(access string) string {
 }
 
 func TestBrowser(t *testing.T) {
-	d := newDouble(t)
+	d := newFakeProvider(t)
 	pages := make(chan string, 1)
-	got, err := d.open().Browser(t.Context(), func(address string) {
+	got, err := d.openProvider().Browser(t.Context(), func(address string) {
 		at, _ := url.Parse(address)
 		asked := at.Query()
 		back, _ := url.Parse(asked.Get("redirect_uri"))
@@ -83,14 +83,16 @@ func TestBrowser(t *testing.T) {
 			for path, want := range map[string]int{
 				"/callback?state=other&code=stolen": 400, "/callback?code=stolen": 400, "/callback?state=other&error=access_denied": 400, "/": 404, "/favicon.ico": 404,
 			} {
-				if status, _ := d.fetch("http://" + back.Host + path); status != want {
-					t.Errorf("%s: %d", path, status)
-				}
+				t.Run(path, func(t *testing.T) {
+					if status, _ := d.fetchPage("http://" + back.Host + path); status != want {
+						t.Errorf("%s: %d", path, status)
+					}
+				})
 			}
-			if status, _ := d.fetch("http://localhost:" + back.Port() + "/callback?state=" + asked.Get("state") + "&code=x"); status != 404 {
+			if status, _ := d.fetchPage("http://localhost:" + back.Port() + "/callback?state=" + asked.Get("state") + "&code=x"); status != 404 {
 				t.Errorf("another host: %d", status)
 			}
-			_, page := d.visit(address, nil)
+			_, page := d.openPage(address, nil)
 			pages <- page
 		}()
 	})
@@ -107,17 +109,17 @@ func TestBrowserRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	type change func(*double, url.Values)
-	set := func(name, value string) change { return func(_ *double, v url.Values) { v.Set(name, value) } }
-	id := func(token func(*double) string) change {
-		return func(d *double, _ url.Values) {
+	type change func(*fakeProvider, url.Values)
+	set := func(name, value string) change { return func(_ *fakeProvider, v url.Values) { v.Set(name, value) } }
+	id := func(token func(*fakeProvider) string) change {
+		return func(d *fakeProvider, _ url.Values) {
 			d.mu.Lock()
 			defer d.mu.Unlock()
-			d.answers = []http.HandlerFunc{d.give("id_token", token(d))}
+			d.answers = []http.HandlerFunc{d.giveTokens("id_token", token(d))}
 		}
 	}
 	claim := func(name string, value any) change {
-		return id(func(d *double) string { return d.idToken(map[string]any{name: value}) })
+		return id(func(d *fakeProvider) string { return d.idToken(map[string]any{name: value}) })
 	}
 	for name, c := range map[string]struct {
 		change change
@@ -125,13 +127,13 @@ func TestBrowserRefuses(t *testing.T) {
 	}{
 		"denied":           {set("error", CodeDenied), "access_denied"},
 		"another issuer":   {set("iss", "https://evil.example"), "another identity provider"},
-		"no code":          {func(_ *double, v url.Values) { v.Del("code") }, "without a code"},
-		"no nonce":         {id(func(d *double) string { return d.idToken(nil) }), "another sign-in"},
+		"no code":          {func(_ *fakeProvider, v url.Values) { v.Del("code") }, "without a code"},
+		"no nonce":         {id(func(d *fakeProvider) string { return d.idToken(nil) }), "another sign-in"},
 		"another nonce":    {claim("nonce", "x"), "another sign-in"},
 		"another audience": {claim("aud", "somebody-else"), "cannot be verified"},
 		"another provider": {claim("iss", "https://evil.example"), "cannot be verified"},
 		"expired":          {claim("exp", 1), "clock"},
-		"another access token": {func(d *double, v url.Values) {
+		"another access token": {func(d *fakeProvider, v url.Values) {
 			d.mu.Lock()
 			defer d.mu.Unlock()
 			redeem := d.answers[0]
@@ -141,40 +143,42 @@ func TestBrowserRefuses(t *testing.T) {
 				io.WriteString(w, strings.Replace(whole.Body.String(), secretAccess, secretAccess+"2", 1))
 			}}
 		}, "another access token"},
-		"another key": {id(func(d *double) string {
-			return d.signed(other, map[string]string{"alg": "ES256", "kid": "1"}, map[string]any{"iss": d.URL, "aud": client, "exp": d.now.Add(time.Hour).Unix()})
+		"another key": {id(func(d *fakeProvider) string {
+			return d.signToken(other, map[string]string{"alg": "ES256", "kid": "1"}, map[string]any{"iss": d.URL, "aud": client, "exp": d.now.Add(time.Hour).Unix()})
 		}), "cannot be verified"},
-		"not signed": {id(func(d *double) string {
-			parts := strings.Split(d.signed(other, map[string]string{"alg": "none"}, map[string]any{"iss": d.URL, "aud": client}), ".")
+		"not signed": {id(func(d *fakeProvider) string {
+			parts := strings.Split(d.signToken(other, map[string]string{"alg": "none"}, map[string]any{"iss": d.URL, "aud": client}), ".")
 			return parts[0] + "." + parts[1] + "."
 		}), "cannot be verified"},
-		"no JWT": {id(func(*double) string { return "x" }), "cannot be verified"},
+		"no JWT": {id(func(*fakeProvider) string { return "x" }), "cannot be verified"},
 	} {
-		d := newDouble(t)
-		pages := make(chan string, 1)
-		_, err := d.open().Browser(t.Context(), func(address string) {
-			go func() {
-				_, page := d.visit(address, func(v url.Values) { c.change(d, v) })
-				pages <- page
-			}()
+		t.Run(name, func(t *testing.T) {
+			d := newFakeProvider(t)
+			pages := make(chan string, 1)
+			_, err := d.openProvider().Browser(t.Context(), func(address string) {
+				go func() {
+					_, page := d.openPage(address, func(v url.Values) { c.change(d, v) })
+					pages <- page
+				}()
+			})
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: %v", name, err)
+			}
+			if page := <-pages; !strings.Contains(page, "not signed in") {
+				t.Errorf("%s: the browser shows %s", name, page)
+			}
+			checkNoSecrets(t, err)
 		})
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v", name, err)
-		}
-		if page := <-pages; !strings.Contains(page, "not signed in") {
-			t.Errorf("%s: the browser shows %s", name, page)
-		}
-		tight(t, err)
 	}
 }
 
 // TestBrowserNamesItself: who has promised to name itself must (RFC 9207).
 func TestBrowserNamesItself(t *testing.T) {
-	d := newDouble(t)
+	d := newFakeProvider(t)
 	d.about["authorization_response_iss_parameter_supported"] = true
 	for _, named := range []bool{true, false} {
-		_, err := d.open().Browser(t.Context(), func(address string) {
-			go d.visit(address, func(v url.Values) {
+		_, err := d.openProvider().Browser(t.Context(), func(address string) {
+			go d.openPage(address, func(v url.Values) {
 				if named {
 					v.Set("iss", d.URL)
 				}
@@ -187,10 +191,10 @@ func TestBrowserNamesItself(t *testing.T) {
 }
 
 func TestBrowserInterrupted(t *testing.T) {
-	d := newDouble(t)
+	d := newFakeProvider(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	var port string
-	_, err := d.open().Browser(ctx, func(address string) {
+	_, err := d.openProvider().Browser(ctx, func(address string) {
 		at, _ := url.Parse(address)
 		back, _ := url.Parse(at.Query().Get("redirect_uri"))
 		port = back.Host

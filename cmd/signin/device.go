@@ -50,20 +50,20 @@ type deviceAnswer struct {
 // it asks the provider until the person has answered or the code has expired.
 func (p *Provider) Device(ctx context.Context, show func(Code)) (Tokens, error) {
 	if !p.HasDevice() {
-		return Tokens{}, fmt.Errorf("identity provider %s signs in no devices", p.about.Issuer)
+		return Tokens{}, fmt.Errorf("identity provider %s signs in no devices", p.metadata.Issuer)
 	}
 	form := url.Values{"scope": {strings.Join(p.options.Scopes, " ")}}
 	p.addAudience(form)
 	var begun deviceAnswer
-	if err := p.post(ctx, p.about.Device, form, &begun); err != nil {
+	if err := p.postForm(ctx, p.metadata.Device, form, &begun); err != nil {
 		return Tokens{}, err
 	}
-	code, err := begun.code(p.options.Now())
+	code, err := begun.readCode(p.options.Now())
 	if err != nil {
-		return Tokens{}, fmt.Errorf("identity provider %s: %w", p.about.Issuer, err)
+		return Tokens{}, fmt.Errorf("identity provider %s: %w", p.metadata.Issuer, err)
 	}
 	show(code)
-	return p.poll(ctx, begun, code.Expires)
+	return p.pollTokens(ctx, begun, code.Expires)
 }
 
 func (p *Provider) addAudience(form url.Values) {
@@ -72,22 +72,23 @@ func (p *Provider) addAudience(form url.Values) {
 	}
 }
 
-func (d *deviceAnswer) code(now time.Time) (Code, error) {
+func (d *deviceAnswer) readCode(now time.Time) (Code, error) {
 	if d.Address == "" {
 		d.Address = d.Old
 	}
 	if d.Secret == "" || d.User == "" || !Openable(d.Address) {
 		return Code{}, errors.New("it begins a sign-in without a code or without an address of the web")
 	}
-	c := Code{User: d.User, Address: d.Address, Expires: now.Add(seconds(d.ExpiresIn, 10*time.Minute, maxLife))}
+	c := Code{User: d.User, Address: d.Address, Expires: now.Add(readSeconds(d.ExpiresIn, 10*time.Minute, maxLife))}
 	if Openable(d.Complete) {
 		c.Complete = d.Complete
 	}
 	return c, nil
 }
 
-// seconds reads a number of seconds; what is none is the usual one.
-func seconds(n json.Number, usual, most time.Duration) time.Duration {
+// readSeconds reads a number of seconds, at most most. Without a valid number it is
+// the usual one.
+func readSeconds(n json.Number, usual, most time.Duration) time.Duration {
 	value, err := n.Float64()
 	if err != nil || value <= 0 {
 		return usual
@@ -103,11 +104,11 @@ func Openable(address string) bool {
 	return err == nil && !strange && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil
 }
 
-// poll asks until there is an answer. A provider that cannot be reached is asked
-// again, less and less often, as long as the code lives.
-func (p *Provider) poll(ctx context.Context, begun deviceAnswer, until time.Time) (Tokens, error) {
+// pollTokens asks until there is an answer. A provider that cannot be reached is
+// asked again, less and less often, until the code expires.
+func (p *Provider) pollTokens(ctx context.Context, begun deviceAnswer, until time.Time) (Tokens, error) {
 	form := url.Values{"grant_type": {grantDevice}, "device_code": {begun.Secret}}
-	interval := seconds(begun.Interval, defaultInterval, maxInterval)
+	interval := readSeconds(begun.Interval, defaultInterval, maxInterval)
 	for {
 		if err := p.options.Sleep(ctx, interval+slack); err != nil {
 			return Tokens{}, err
@@ -115,7 +116,7 @@ func (p *Provider) poll(ctx context.Context, begun deviceAnswer, until time.Time
 		if p.options.Now().After(until) {
 			return Tokens{}, &Refused{Code: CodeExpired, Description: "nobody has entered the code in time"}
 		}
-		got, err := p.tokens(ctx, form, "")
+		got, err := p.requestTokens(ctx, form, "")
 		refused, isRefusal := errors.AsType[*Refused](err)
 		failing, isFailing := errors.AsType[*Failing](err)
 		switch {
@@ -132,7 +133,7 @@ func (p *Provider) poll(ctx context.Context, begun deviceAnswer, until time.Time
 	}
 }
 
-// isUnreachable tells an answer that never came from one that makes no sense.
+// isUnreachable tells whether no answer came at all.
 func isUnreachable(err error) bool {
 	_, ok := errors.AsType[interface {
 		error

@@ -21,7 +21,7 @@ const (
 	patience = 20 * time.Second
 )
 
-// newHTTP is a client that follows no redirect, so that nothing which is sent to
+// newHTTP makes a client that follows no redirect, so that nothing which is sent to
 // a provider goes elsewhere, and that reads no endless answer.
 func newHTTP(o Options) *http.Client {
 	transport := o.Transport
@@ -33,19 +33,19 @@ func newHTTP(o Options) *http.Client {
 		}
 	}
 	return &http.Client{
-		Transport:     bounded{transport, o.UserAgent},
+		Transport:     boundedTransport{transport, o.UserAgent},
 		Timeout:       patience,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
 
-// bounded cuts answers off that are too long.
-type bounded struct {
+// boundedTransport cuts answers off that are too long.
+type boundedTransport struct {
 	inner     http.RoundTripper
 	userAgent string
 }
 
-func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
+func (b boundedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if b.userAgent != "" {
 		r = r.Clone(r.Context())
 		r.Header.Set("User-Agent", b.userAgent)
@@ -54,19 +54,19 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer.Body = &limited{answer.Body, maxAnswer}
+	answer.Body = &limitedBody{answer.Body, maxAnswer}
 	return answer, nil
 }
 
-// limited fails, rather than ends, where there is more than it may give.
-type limited struct {
+// limitedBody fails, instead of ending, where the answer is too long.
+type limitedBody struct {
 	io.ReadCloser
 	left int
 }
 
 var errLong = fmt.Errorf("it answers more than %d KiB", maxAnswer>>10)
 
-func (l *limited) Read(p []byte) (int, error) {
+func (l *limitedBody) Read(p []byte) (int, error) {
 	n, err := l.ReadCloser.Read(p)
 	if l.left -= n; l.left < 0 {
 		return 0, errLong
@@ -74,13 +74,13 @@ func (l *limited) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// get reads a JSON document.
-func (p *Provider) get(ctx context.Context, address string, into any) error {
+// getJSON reads a JSON document.
+func (p *Provider) getJSON(ctx context.Context, address string, into any) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return errors.New("its address cannot be asked")
 	}
-	status, body, err := p.send(r)
+	status, body, err := p.sendRequest(r)
 	switch {
 	case err != nil:
 		return err
@@ -92,9 +92,9 @@ func (p *Provider) get(ctx context.Context, address string, into any) error {
 	return nil
 }
 
-// post sends a form of this client and reads a JSON answer into the value; an
-// answer that is not wanted may be nil. A refusal is a *Refused.
-func (p *Provider) post(ctx context.Context, address string, form url.Values, into any) error {
+// postForm sends a form of this client and reads a JSON answer into the value; into
+// may be nil. A refusal is a *Refused.
+func (p *Provider) postForm(ctx context.Context, address string, form url.Values, into any) error {
 	form.Set("client_id", p.options.ClientID)
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(form.Encode()))
 	if err != nil {
@@ -102,29 +102,30 @@ func (p *Provider) post(ctx context.Context, address string, form url.Values, in
 	}
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("Accept", "application/json")
-	status, body, err := p.send(r)
+	status, body, err := p.sendRequest(r)
 	switch {
 	case err != nil:
-		return fmt.Errorf("identity provider %s: %w", p.about.Issuer, err)
+		return fmt.Errorf("identity provider %s: %w", p.metadata.Issuer, err)
 	case status != http.StatusOK:
-		return p.refusal(status, body)
+		return p.readRefusal(status, body)
 	case into == nil:
 		return nil
 	case json.Unmarshal(body, into) != nil:
 		// The body is left out: it could hold a token.
-		return fmt.Errorf("identity provider %s answers no JSON of the expected form", p.about.Issuer)
+		return fmt.Errorf("identity provider %s answers no JSON of the expected form", p.metadata.Issuer)
 	}
 	return nil
 }
 
-// refusal reads an error; one without a code is the provider's own failure.
-func (p *Provider) refusal(status int, body []byte) error {
+// readRefusal makes the error of an answer that is not 200. One without an error
+// code is a failure of the provider.
+func (p *Provider) readRefusal(status int, body []byte) error {
 	var said struct {
 		Code        string `json:"error"`
 		Description string `json:"error_description"`
 	}
 	if json.Unmarshal(body, &said) != nil || said.Code == "" || status >= http.StatusInternalServerError || status < http.StatusBadRequest {
-		return &Failing{Issuer: p.about.Issuer, Status: status}
+		return &Failing{Issuer: p.metadata.Issuer, Status: status}
 	}
 	return &Refused{Code: said.Code, Description: said.Description, Status: status}
 }
@@ -139,17 +140,17 @@ func (f *Failing) Error() string {
 	return fmt.Sprintf("identity provider %s answers %d without saying why", f.Issuer, f.Status)
 }
 
-func (p *Provider) send(r *http.Request) (status int, body []byte, err error) {
+func (p *Provider) sendRequest(r *http.Request) (status int, body []byte, err error) {
 	answer, err := p.http.Do(r)
 	if err != nil {
-		return 0, nil, withoutAddress(err)
+		return 0, nil, causeOf(err)
 	}
 	defer func() { _ = answer.Body.Close() }()
 	if answer.StatusCode >= 300 && answer.StatusCode < 400 {
 		return 0, nil, fmt.Errorf("it answers with the redirect %d, which is not followed", answer.StatusCode)
 	}
 	if body, err = io.ReadAll(answer.Body); err != nil {
-		return 0, nil, withoutAddress(err)
+		return 0, nil, causeOf(err)
 	}
 	if kind, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type")); kind == "text/html" && answer.StatusCode == http.StatusOK {
 		return 0, nil, errors.New("it answers with a page of HTML")
@@ -157,9 +158,9 @@ func (p *Provider) send(r *http.Request) (status int, body []byte, err error) {
 	return answer.StatusCode, body, nil
 }
 
-// withoutAddress is the cause of a failed request: the address that net/http
-// puts before it can hold what is secret.
-func withoutAddress(err error) error {
+// causeOf gives the cause of a failed request. net/http puts the address before it,
+// which can hold a secret.
+func causeOf(err error) error {
 	if failed, ok := errors.AsType[*url.Error](err); ok {
 		return failed.Err
 	}

@@ -49,9 +49,9 @@ func DefaultScopes() []string { return []string{"openid", "profile", "email", "o
 // Provider is an OpenID provider that has described itself. It is safe for
 // concurrent use.
 type Provider struct {
-	options Options
-	http    *http.Client
-	about   metadata
+	options  Options
+	http     *http.Client
+	metadata metadata
 }
 
 // metadata is what is read of a provider's description.
@@ -76,7 +76,7 @@ func Open(ctx context.Context, o Options) (*Provider, error) {
 	if o.ClientID == "" {
 		return nil, errors.New("no client is named as which to sign in")
 	}
-	o.Now = orClock(o.Now)
+	o.Now = clockOrDefault(o.Now)
 	if o.Sleep == nil {
 		o.Sleep = retry.Sleep
 	}
@@ -84,16 +84,16 @@ func Open(ctx context.Context, o Options) (*Provider, error) {
 		o.Scopes = DefaultScopes()
 	}
 	p := &Provider{options: o, http: newHTTP(o)}
-	if err := p.get(ctx, strings.TrimSuffix(o.Issuer, "/")+discoveryPath, &p.about); err != nil {
+	if err := p.getJSON(ctx, strings.TrimSuffix(o.Issuer, "/")+discoveryPath, &p.metadata); err != nil {
 		return nil, fmt.Errorf("identity provider %s: %w", o.Issuer, err)
 	}
-	if err := p.about.check(o.Issuer); err != nil {
+	if err := p.metadata.checkMetadata(o.Issuer); err != nil {
 		return nil, fmt.Errorf("identity provider %s: %w", o.Issuer, err)
 	}
 	return p, nil
 }
 
-func orClock(now func() time.Time) func() time.Time {
+func clockOrDefault(now func() time.Time) func() time.Time {
 	if now == nil {
 		return time.Now
 	}
@@ -111,18 +111,18 @@ func CheckIssuer(issuer string) error {
 		return errors.New("the identity provider is named by no address; it looks like https://accounts.example.com")
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
 		return errors.New("the identity provider's address must have no user, query or fragment")
-	case !protected(u):
+	case !isProtected(u):
 		return fmt.Errorf("the identity provider %s must be reached by https", issuer)
 	}
 	return nil
 }
 
-// protected tells whether nobody on the way can read what is sent there.
-func protected(u *url.URL) bool {
+// isProtected tells whether nobody on the way can read what is sent to an address.
+func isProtected(u *url.URL) bool {
 	return u.Scheme == "https" || u.Scheme == "http" && loopback.IsHost(u.Hostname())
 }
 
-func (m *metadata) check(issuer string) error {
+func (m *metadata) checkMetadata(issuer string) error {
 	if m.Issuer != issuer {
 		return fmt.Errorf("it calls itself %q: name it exactly so, if that is who you mean", m.Issuer)
 	}
@@ -132,29 +132,29 @@ func (m *metadata) check(issuer string) error {
 	for what, address := range map[string]string{
 		"authorization": m.Authorization, "token": m.Token, "device authorization": m.Device, "revocation": m.Revocation, "key": m.Keys,
 	} {
-		if u, err := url.Parse(address); address != "" && (err != nil || u.Host == "" || u.User != nil || !protected(u)) {
+		if u, err := url.Parse(address); address != "" && (err != nil || u.Host == "" || u.User != nil || !isProtected(u)) {
 			return fmt.Errorf("its %s endpoint has an address that is not protected in transit", what)
 		}
 	}
 	return nil
 }
 
-// algorithms are those with which ID tokens may be signed: what the provider
-// names, without none and without those that need a secret of ours.
-func (m *metadata) algorithms() []string {
+// signingAlgorithms gives the algorithms with which ID tokens may be signed: those
+// that the provider names, but not none and not those that need a secret of ours.
+func (m *metadata) signingAlgorithms() []string {
 	return slices.DeleteFunc(slices.Clone(m.Algorithms), func(name string) bool {
 		return strings.EqualFold(name, "none") || strings.HasPrefix(name, "HS")
 	})
 }
 
 // HasDevice tells whether the provider signs devices in.
-func (p *Provider) HasDevice() bool { return p.about.Device != "" }
+func (p *Provider) HasDevice() bool { return p.metadata.Device != "" }
 
 // HasBrowser tells whether the provider signs in through a browser.
-func (p *Provider) HasBrowser() bool { return p.about.Authorization != "" }
+func (p *Provider) HasBrowser() bool { return p.metadata.Authorization != "" }
 
 // Issuer is the provider's own name.
-func (p *Provider) Issuer() string { return p.about.Issuer }
+func (p *Provider) Issuer() string { return p.metadata.Issuer }
 
 // Refused is the answer no of a provider (RFC 6749 section 5.2). Its texts are
 // the provider's: they need cleaning before they are shown.

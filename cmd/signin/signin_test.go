@@ -27,13 +27,15 @@ func TestOpenRefuses(t *testing.T) {
 		"a number for text":  {map[string]any{"token_endpoint": 1}, "no JSON of the expected form"},
 		"keys without a TLS": {map[string]any{"jwks_uri": "http://10.0.0.1/keys"}, "not protected"},
 	} {
-		d := newDouble(t)
-		for k, v := range c.change {
-			d.about[k] = v
-		}
-		if _, err := Open(t.Context(), d.options()); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			d := newFakeProvider(t)
+			for k, v := range c.change {
+				d.about[k] = v
+			}
+			if _, err := Open(t.Context(), d.signinOptions()); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
 	}
 }
 
@@ -53,15 +55,17 @@ func TestOpenOfWhatIsNoProvider(t *testing.T) {
 		"one past":  {func(w http.ResponseWriter, _ *http.Request) { w.Write(make([]byte, maxAnswer+1)) }, "more than 1024 KiB"},
 		"the limit": {func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("{]" + strings.Repeat(" ", maxAnswer-2))) }, "no JSON"},
 	} {
-		d := newDouble(t)
-		d.Config.Handler = c.answer
-		if _, err := Open(t.Context(), d.options()); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), d.URL) {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			d := newFakeProvider(t)
+			d.Config.Handler = c.answer
+			if _, err := Open(t.Context(), d.signinOptions()); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), d.URL) {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
 	}
-	d := newDouble(t)
+	d := newFakeProvider(t)
 	d.Close()
-	if _, err := Open(t.Context(), d.options()); err == nil || !strings.Contains(err.Error(), d.URL) {
+	if _, err := Open(t.Context(), d.signinOptions()); err == nil || !strings.Contains(err.Error(), d.URL) {
 		t.Errorf("down: %v", err)
 	}
 }
@@ -72,21 +76,23 @@ func TestCheckIssuer(t *testing.T) {
 		"http://[::1]:8787": true, "": false, "accounts.example.com": false, "http://accounts.example.com": false, "ftp://127.0.0.1": false,
 		"https://a:b@example.com": false, "https://example.com/?a=b": false, "https://example.com/#a": false, "http://127.0.0.1.example.com": false, "://": false,
 	} {
-		if err := CheckIssuer(issuer); (err == nil) != good {
-			t.Errorf("%q: %v", issuer, err)
-		}
+		t.Run(fmt.Sprintf("%q", issuer), func(t *testing.T) {
+			if err := CheckIssuer(issuer); (err == nil) != good {
+				t.Errorf("%q: %v", issuer, err)
+			}
+		})
 	}
 }
 
 func TestDevice(t *testing.T) {
-	d := newDouble(t)
+	d := newFakeProvider(t)
 	d.answers = []http.HandlerFunc{
-		d.refuse("authorization_pending"), d.refuse("slow_down"), d.refuse("authorization_pending"),
+		d.refuseWith("authorization_pending"), d.refuseWith("slow_down"), d.refuseWith("authorization_pending"),
 		func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) },
-		d.give("id_token", d.idToken(map[string]any{"exp": d.now.Add(3 * time.Hour).Unix()})),
+		d.giveTokens("id_token", d.idToken(map[string]any{"exp": d.now.Add(3 * time.Hour).Unix()})),
 	}
 	var shown Code
-	got, err := d.open().Device(t.Context(), func(c Code) { shown = c })
+	got, err := d.openProvider().Device(t.Context(), func(c Code) { shown = c })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,13 +117,13 @@ func TestDevice(t *testing.T) {
 // TestDeviceGoesOn: a provider that limits its callers, or breaks a connection off as
 // one does that starts anew, does not end a sign-in.
 func TestDeviceGoesOn(t *testing.T) {
-	d := newDouble(t)
+	d := newFakeProvider(t)
 	d.answers = []http.HandlerFunc{
 		func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTooManyRequests) },
 		func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
-		d.give(),
+		d.giveTokens(),
 	}
-	if got, err := d.open().Device(t.Context(), func(Code) {}); err != nil || got.Access != secretAccess {
+	if got, err := d.openProvider().Device(t.Context(), func(Code) {}); err != nil || got.Access != secretAccess {
 		t.Error(err)
 	}
 }
@@ -127,50 +133,52 @@ func TestDeviceEnds(t *testing.T) {
 		return func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, text) }
 	}
 	for name, c := range map[string]struct {
-		answer func(*double) http.HandlerFunc
+		answer func(*fakeProvider) http.HandlerFunc
 		want   string
 	}{
-		"denied":         {func(d *double) http.HandlerFunc { return d.refuse(CodeDenied) }, "told: access_denied"},
-		"expired":        {func(d *double) http.HandlerFunc { return d.refuse(CodeExpired) }, "told: expired_token"},
-		"unknown client": {func(d *double) http.HandlerFunc { return d.refuse("invalid_client") }, "told: invalid_client"},
-		"garbage":        {func(*double) http.HandlerFunc { return write(secretAccess) }, "no JSON"},
-		"a page":         {func(*double) http.HandlerFunc { return write("<!doctype html><html>" + secretAccess) }, "HTML"},
-		"10 MB":          {func(*double) http.HandlerFunc { return write(strings.Repeat(secretAccess, 400_000)) }, "more than"},
-		"no token":       {func(d *double) http.HandlerFunc { return d.give("access_token", nil) }, "no access token"},
-		"a MAC token":    {func(d *double) http.HandlerFunc { return d.give("token_type", "mac") }, "no bearer token"},
-		"a line break":   {func(d *double) http.HandlerFunc { return d.give("access_token", secretAccess+"\r\nX: y") }, "characters"},
-		"403 in words": {func(*double) http.HandlerFunc {
+		"denied":         {func(d *fakeProvider) http.HandlerFunc { return d.refuseWith(CodeDenied) }, "told: access_denied"},
+		"expired":        {func(d *fakeProvider) http.HandlerFunc { return d.refuseWith(CodeExpired) }, "told: expired_token"},
+		"unknown client": {func(d *fakeProvider) http.HandlerFunc { return d.refuseWith("invalid_client") }, "told: invalid_client"},
+		"garbage":        {func(*fakeProvider) http.HandlerFunc { return write(secretAccess) }, "no JSON"},
+		"a page":         {func(*fakeProvider) http.HandlerFunc { return write("<!doctype html><html>" + secretAccess) }, "HTML"},
+		"10 MB":          {func(*fakeProvider) http.HandlerFunc { return write(strings.Repeat(secretAccess, 400_000)) }, "more than"},
+		"no token":       {func(d *fakeProvider) http.HandlerFunc { return d.giveTokens("access_token", nil) }, "no access token"},
+		"a MAC token":    {func(d *fakeProvider) http.HandlerFunc { return d.giveTokens("token_type", "mac") }, "no bearer token"},
+		"a line break":   {func(d *fakeProvider) http.HandlerFunc { return d.giveTokens("access_token", secretAccess+"\r\nX: y") }, "characters"},
+		"403 in words": {func(*fakeProvider) http.HandlerFunc {
 			return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(403) }
 		}, "answers 403"},
-		"redirect": {func(*double) http.HandlerFunc {
+		"redirect": {func(*fakeProvider) http.HandlerFunc {
 			return func(w http.ResponseWriter, r *http.Request) {
 				http.Redirect(w, r, "http://evil.example/", http.StatusTemporaryRedirect)
 			}
 		}, "not followed"},
 	} {
-		d := newDouble(t)
-		d.answers = []http.HandlerFunc{c.answer(d)}
-		_, err := d.open().Device(t.Context(), func(Code) {})
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v", name, err)
-		}
-		tight(t, err)
+		t.Run(name, func(t *testing.T) {
+			d := newFakeProvider(t)
+			d.answers = []http.HandlerFunc{c.answer(d)}
+			_, err := d.openProvider().Device(t.Context(), func(Code) {})
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: %v", name, err)
+			}
+			checkNoSecrets(t, err)
+		})
 	}
 }
 
 // TestDeviceGivesUp: whatever the provider answers, the code's end is the end.
 func TestDeviceGivesUp(t *testing.T) {
-	d := newDouble(t)
+	d := newFakeProvider(t)
 	for range 200 {
-		d.answers = append(d.answers, d.refuse("authorization_pending"))
+		d.answers = append(d.answers, d.refuseWith("authorization_pending"))
 	}
 	begun := d.now
-	_, err := d.open().Device(t.Context(), func(Code) {})
+	_, err := d.openProvider().Device(t.Context(), func(Code) {})
 	if refused, ok := errors.AsType[*Refused](err); !ok || refused.Code != CodeExpired || d.now.Sub(begun) > 11*time.Minute {
 		t.Errorf("%v after %s", err, d.now.Sub(begun))
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	if _, err := d.open().Device(ctx, func(Code) { cancel() }); !errors.Is(err, context.Canceled) {
+	if _, err := d.openProvider().Device(ctx, func(Code) { cancel() }); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
 }
@@ -182,26 +190,28 @@ func TestDeviceBeginsBadly(t *testing.T) {
 		"a script":  {"device_code": "a", "user_code": "A", "verification_uri": "javascript:alert(1)"},
 		"a command": {"device_code": "a", "user_code": "A", "verification_uri": "https://a.example/ --remote"},
 	} {
-		d := newDouble(t)
-		inner := d.Config.Handler
-		d.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path == "/device" {
-				d.write(w, 200, answer)
-				return
+		t.Run(name, func(t *testing.T) {
+			d := newFakeProvider(t)
+			inner := d.Config.Handler
+			d.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path == "/device" {
+					d.writeJSON(w, 200, answer)
+					return
+				}
+				inner.ServeHTTP(w, r)
+			})
+			if _, err := d.openProvider().Device(t.Context(), func(c Code) { t.Errorf("%s: shown %+v", name, c) }); err == nil {
+				t.Errorf("%s: no error", name)
 			}
-			inner.ServeHTTP(w, r)
 		})
-		if _, err := d.open().Device(t.Context(), func(c Code) { t.Errorf("%s: shown %+v", name, c) }); err == nil {
-			t.Errorf("%s: no error", name)
-		}
 	}
 }
 
 func TestRenew(t *testing.T) {
-	d := newDouble(t)
+	d := newFakeProvider(t)
 	old := Tokens{Access: "old", Refresh: "old-refresh", Scope: "openid", Person: Person{Subject: "u1", Email: "ann@example.com"}}
-	p := d.open()
-	d.answers = []http.HandlerFunc{d.give(), d.give("refresh_token", nil), d.give("id_token", d.idToken(map[string]any{"sub": "u2"})), d.refuse("invalid_grant")}
+	p := d.openProvider()
+	d.answers = []http.HandlerFunc{d.giveTokens(), d.giveTokens("refresh_token", nil), d.giveTokens("id_token", d.idToken(map[string]any{"sub": "u2"})), d.refuseWith("invalid_grant")}
 	if got, err := p.Renew(t.Context(), old); err != nil || got.Access != secretAccess || got.Refresh != secretNext || got.Person != old.Person || got.Scope != "openid" {
 		t.Errorf("rotated: %v, of %+v", err, got.Person)
 	}
@@ -224,8 +234,8 @@ func TestRenew(t *testing.T) {
 }
 
 func TestRevoke(t *testing.T) {
-	d := newDouble(t)
-	p := d.open()
+	d := newFakeProvider(t)
+	p := d.openProvider()
 	for _, tokens := range []Tokens{{Access: "a", Refresh: "r"}, {Access: "a"}} {
 		if err := p.Revoke(t.Context(), tokens); err != nil {
 			t.Error(err)
@@ -235,7 +245,7 @@ func TestRevoke(t *testing.T) {
 		t.Errorf("revoked %v", d.revoked)
 	}
 	delete(d.about, "revocation_endpoint")
-	if err := d.open().Revoke(t.Context(), Tokens{Access: "a"}); !errors.Is(err, ErrNoRevocation) {
+	if err := d.openProvider().Revoke(t.Context(), Tokens{Access: "a"}); !errors.Is(err, ErrNoRevocation) {
 		t.Error(err)
 	}
 }
@@ -254,10 +264,12 @@ func TestDue(t *testing.T) {
 		{at(40 * time.Second), at(29 * time.Second), false, false},
 		{at(40 * time.Second), at(30 * time.Second), true, false},
 	} {
-		token := Tokens{Issued: begun, Expires: c.expires}
-		if token.Due(c.now) != c.due || token.Expired(c.now) != c.expired {
-			t.Errorf("until %s at %s: due %t, expired %t", c.expires, c.now, token.Due(c.now), token.Expired(c.now))
-		}
+		t.Run(fmt.Sprintf("until %s at %s", c.expires.Format(time.TimeOnly), c.now.Format(time.TimeOnly)), func(t *testing.T) {
+			token := Tokens{Issued: begun, Expires: c.expires}
+			if token.Due(c.now) != c.due || token.Expired(c.now) != c.expired {
+				t.Errorf("until %s at %s: due %t, expired %t", c.expires, c.now, token.Due(c.now), token.Expired(c.now))
+			}
+		})
 	}
 }
 
@@ -280,13 +292,15 @@ func TestExpires(t *testing.T) {
 		in   any
 		want time.Time
 	}{{3600, now.Add(time.Hour)}, {"3600", now.Add(time.Hour)}, {0, time.Time{}}, {nil, time.Time{}}, {-5, time.Time{}}, {1e300, time.Time{}}} {
-		d := newDouble(t)
-		d.now = now
-		d.answers = []http.HandlerFunc{d.give("expires_in", c.in)}
-		got, err := d.open().Renew(t.Context(), Tokens{Refresh: "r"})
-		if err != nil || !got.Expires.Equal(c.want) {
-			t.Errorf("expires_in %v: %s %v", c.in, got.Expires, err)
-		}
+		t.Run(fmt.Sprintf("%#v", c.in), func(t *testing.T) {
+			d := newFakeProvider(t)
+			d.now = now
+			d.answers = []http.HandlerFunc{d.giveTokens("expires_in", c.in)}
+			got, err := d.openProvider().Renew(t.Context(), Tokens{Refresh: "r"})
+			if err != nil || !got.Expires.Equal(c.want) {
+				t.Errorf("expires_in %v: %s %v", c.in, got.Expires, err)
+			}
+		})
 	}
 }
 
@@ -296,9 +310,11 @@ func TestOpenable(t *testing.T) {
 		"": false, "a.example": false, "file:///etc/passwd": false, "javascript:alert(1)": false, "https://": false, "https://a b": false,
 		"https://a.example/\"": false, "https://a.example/'": false, "https://a.example/\x1b[0m": false, "https://a:b@example.com/": false, "--version": false, `https://a.example\@b`: false,
 	} {
-		if got := Openable(address); got != want {
-			t.Errorf("%q: %t", address, got)
-		}
+		t.Run(fmt.Sprintf("%q", address), func(t *testing.T) {
+			if got := Openable(address); got != want {
+				t.Errorf("%q: %t", address, got)
+			}
+		})
 	}
 }
 

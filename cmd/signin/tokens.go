@@ -66,8 +66,8 @@ func (t Tokens) Due(now time.Time) bool {
 // Expired tells whether the access token is of no more use.
 func (t Tokens) Expired(now time.Time) bool { return !t.Expires.IsZero() && !now.Before(t.Expires) }
 
-// answer is a successful answer of a token endpoint (RFC 6749 section 5.1).
-type answer struct {
+// tokenAnswer is a successful answer of a token endpoint (RFC 6749 section 5.1).
+type tokenAnswer struct {
 	Access    string      `json:"access_token"`
 	Type      string      `json:"token_type"`
 	ExpiresIn json.Number `json:"expires_in"`
@@ -76,27 +76,27 @@ type answer struct {
 	ID        string      `json:"id_token"`
 }
 
-// tokens asks the token endpoint. nonce is what an ID token must repeat, "" for
-// nothing.
-func (p *Provider) tokens(ctx context.Context, form url.Values, nonce string) (Tokens, error) {
-	var got answer
-	if err := p.post(ctx, p.about.Token, form, &got); err != nil {
+// requestTokens asks the token endpoint. nonce is what an ID token must repeat, ""
+// for nothing.
+func (p *Provider) requestTokens(ctx context.Context, form url.Values, nonce string) (Tokens, error) {
+	var got tokenAnswer
+	if err := p.postForm(ctx, p.metadata.Token, form, &got); err != nil {
 		return Tokens{}, err
 	}
-	if err := got.check(); err != nil {
-		return Tokens{}, fmt.Errorf("identity provider %s: %w", p.about.Issuer, err)
+	if err := got.checkAnswer(); err != nil {
+		return Tokens{}, fmt.Errorf("identity provider %s: %w", p.metadata.Issuer, err)
 	}
 	now := p.options.Now().UTC()
-	t := Tokens{Access: got.Access, Refresh: got.Refresh, Scope: got.Scope, Issued: now, Expires: got.expires(now)}
-	seen, err := p.person(ctx, got, nonce)
+	t := Tokens{Access: got.Access, Refresh: got.Refresh, Scope: got.Scope, Issued: now, Expires: got.expiryTime(now)}
+	seen, err := p.verifyPerson(ctx, got, nonce)
 	if err != nil {
-		return Tokens{}, fmt.Errorf("identity provider %s: %w", p.about.Issuer, err)
+		return Tokens{}, fmt.Errorf("identity provider %s: %w", p.metadata.Issuer, err)
 	}
 	t.Person = seen
 	return t, nil
 }
 
-func (a *answer) check() error {
+func (a *tokenAnswer) checkAnswer() error {
 	switch {
 	case a.Access == "":
 		return errors.New("it gives no access token")
@@ -113,9 +113,8 @@ func Plain(token string) bool {
 	return !strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-// expires is when the access token ends: what the answer says, else what the
-// token says.
-func (a *answer) expires(now time.Time) time.Time {
+// expiryTime says when the access token ends: by the answer, else by the token.
+func (a *tokenAnswer) expiryTime(now time.Time) time.Time {
 	if seconds, err := a.ExpiresIn.Float64(); err == nil && seconds > 0 && seconds < 1e9 {
 		return now.Add(time.Duration(seconds * float64(time.Second)))
 	}
@@ -123,19 +122,20 @@ func (a *answer) expires(now time.Time) time.Time {
 	return expires
 }
 
-// person verifies the ID token, where there is one, and reads who it is about.
-// Without one it is whom the access token names: good enough to be shown.
-func (p *Provider) person(ctx context.Context, got answer, nonce string) (Person, error) {
+// verifyPerson verifies the ID token, where there is one, and gives the person it
+// is about. Without one it gives the person whom the access token names, which is
+// good enough to be shown.
+func (p *Provider) verifyPerson(ctx context.Context, got tokenAnswer, nonce string) (Person, error) {
 	if got.ID == "" {
 		who, _ := Claims(got.Access)
 		return who, nil
 	}
-	if p.about.Keys == "" {
+	if p.metadata.Keys == "" {
 		return Person{}, errors.New("it gives an ID token and no keys to verify it")
 	}
 	ctx = oidc.ClientContext(ctx, p.http)
-	verifier := oidc.NewVerifier(p.about.Issuer, oidc.NewRemoteKeySet(ctx, p.about.Keys), &oidc.Config{
-		ClientID: p.options.ClientID, SupportedSigningAlgs: p.about.algorithms(), Now: p.options.Now,
+	verifier := oidc.NewVerifier(p.metadata.Issuer, oidc.NewRemoteKeySet(ctx, p.metadata.Keys), &oidc.Config{
+		ClientID: p.options.ClientID, SupportedSigningAlgs: p.metadata.signingAlgorithms(), Now: p.options.Now,
 	})
 	token, err := verifier.Verify(ctx, got.ID)
 	if _, late := errors.AsType[*oidc.TokenExpiredError](err); late {
@@ -154,7 +154,7 @@ func (p *Provider) person(ctx context.Context, got answer, nonce string) (Person
 	if token.Claims(&named) != nil {
 		return Person{}, errors.New("its ID token cannot be read")
 	}
-	return named.person(), nil
+	return named.toPerson(), nil
 }
 
 // claims are what is read of a token's content.
@@ -166,7 +166,7 @@ type claims struct {
 	Expires  float64 `json:"exp"`
 }
 
-func (c *claims) person() Person {
+func (c *claims) toPerson() Person {
 	return Person{Subject: c.Subject, Email: c.Email, Name: cmp.Or(c.Name, c.Username)}
 }
 
@@ -186,7 +186,7 @@ func Claims(token string) (Person, time.Time) {
 	if named.Expires > 0 && named.Expires < 1e11 {
 		expires = time.Unix(int64(named.Expires), 0).UTC()
 	}
-	return named.person(), expires
+	return named.toPerson(), expires
 }
 
 // Renew gives new tokens for old ones (RFC 6749 section 6). A provider that keeps
@@ -196,12 +196,12 @@ func (p *Provider) Renew(ctx context.Context, old Tokens) (Tokens, error) {
 		return Tokens{}, &Refused{Code: "invalid_grant", Description: "the sign-in has no refresh token"}
 	}
 	form := url.Values{"grant_type": {"refresh_token"}, "refresh_token": {old.Refresh}}
-	fresh, err := p.tokens(ctx, form, "")
+	fresh, err := p.requestTokens(ctx, form, "")
 	if err != nil {
 		return Tokens{}, err
 	}
 	if before, now := old.Person.Subject, fresh.Person.Subject; before != "" && now != "" && before != now {
-		return Tokens{}, fmt.Errorf("identity provider %s gives a token of another user", p.about.Issuer)
+		return Tokens{}, fmt.Errorf("identity provider %s gives a token of another user", p.metadata.Issuer)
 	}
 	fresh.Refresh = cmp.Or(fresh.Refresh, old.Refresh)
 	fresh.Scope = cmp.Or(fresh.Scope, old.Scope)
@@ -216,12 +216,12 @@ var ErrNoRevocation = errors.New("the identity provider takes no tokens back: th
 
 // Revoke ends a sign-in at the provider (RFC 7009).
 func (p *Provider) Revoke(ctx context.Context, t Tokens) error {
-	if p.about.Revocation == "" {
+	if p.metadata.Revocation == "" {
 		return ErrNoRevocation
 	}
 	form := url.Values{"token": {t.Access}, "token_type_hint": {"access_token"}}
 	if t.Refresh != "" {
 		form = url.Values{"token": {t.Refresh}, "token_type_hint": {"refresh_token"}}
 	}
-	return p.post(ctx, p.about.Revocation, form, nil)
+	return p.postForm(ctx, p.metadata.Revocation, form, nil)
 }

@@ -33,8 +33,8 @@ const (
 	maxToldMessage  = 300
 )
 
-// request asks for a draft for the first time.
-func (w Wish) request() provider.Request {
+// firstRequest builds the first request for a draft.
+func (w Brief) firstRequest() provider.Request {
 	text := "The character:\n" + strings.TrimSpace(w.Description)
 	if w.Name != "" {
 		text += "\n\nIts name, exactly:\n" + w.Name
@@ -47,11 +47,12 @@ func (w Wish) request() provider.Request {
 	}
 }
 
-// again asks once more, with what is wrong with the last draft. Only that one is
-// sent along, so that a round costs no more than the one before it.
-func (w Wish) again(last attempt) provider.Request {
-	r := w.request()
-	text := "Your draft cannot be used yet. Answer with the whole draft again, with these put right and the rest as it is:\n" + told(last.findings)
+// retryRequest builds the request for a further round, with what is wrong with
+// the last draft. Only that draft is sent along, so that a round costs no more
+// than the one before it.
+func (w Brief) retryRequest(last attempt) provider.Request {
+	r := w.firstRequest()
+	text := "Your draft cannot be used yet. Answer with the whole draft again, with these put right and the rest as it is:\n" + listFindings(last.findings)
 	if last.text != "" {
 		r.Messages = append(r.Messages, llm.Message{Role: "assistant", Text: last.text})
 		r.Messages = append(r.Messages, llm.Message{Role: "user", Text: text})
@@ -61,8 +62,8 @@ func (w Wish) again(last attempt) provider.Request {
 	return r
 }
 
-// told lists findings for the model, the errors first.
-func told(findings []lint.Finding) string {
+// listFindings lists findings for the model, the errors first.
+func listFindings(findings []lint.Finding) string {
 	var b strings.Builder
 	count := 0
 	for _, severity := range []lint.Severity{lint.Error, lint.Warning, lint.Info} {

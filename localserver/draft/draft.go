@@ -1,8 +1,7 @@
-// Package draft has a model write: a whole persona from a description, and one
-// text of a persona anew. What a model answers is bounded before it is read, has
-// to be sound by the same checks and proofs as a persona file, and is given back
-// to whoever asked. The package keeps nothing, reads no file, and what somebody
-// wishes for never stands inside instructions.
+// Package draft writes personas with a model: a whole one from a description, or
+// one text of a persona anew. An answer is bounded before it is read, and has to
+// pass the same checks and proofs as a persona file. The package keeps nothing and
+// reads no file, and an author's words never stand inside instructions.
 package draft
 
 import (
@@ -21,7 +20,7 @@ import (
 // with what was wrong (docs/decisions/draft.md, rounds).
 const Rounds = 3
 
-// MaxDescription is the longest description of a wish, in characters
+// MaxDescription is the longest description of a brief, in characters
 // (docs/decisions/draft.md, generate-call).
 const MaxDescription = 2000
 
@@ -38,15 +37,16 @@ var ErrForm = errors.New("the model did not answer with a draft; try again, or t
 // Drafter has a model write. It is safe for concurrent use.
 type Drafter struct{ model provider.Asker }
 
-// New gives a drafter that asks a model.
+// New returns a drafter that asks a model.
 func New(model provider.Asker) *Drafter { return &Drafter{model: model} }
 
-// Model is who writes, as provider/model.
+// Model returns who writes, as provider/model.
 func (d *Drafter) Model() string { return d.model.Model() }
 
-// Wish is what a persona should be.
-type Wish struct {
-	// Description is in the words of whoever wishes, 1 to MaxDescription characters.
+// Brief is what a persona should be.
+type Brief struct {
+	// Description is in the author's words, 1 to MaxDescription
+	// characters.
 	Description string
 	// Name is the persona's name; "" leaves it to the model.
 	Name string
@@ -64,9 +64,9 @@ type Draft struct {
 	Usage llm.Usage
 }
 
-// Sound tells whether a server would take the persona and all that it means is
-// possible.
-func (d *Draft) Sound() bool { return len(lint.Errors(d.Findings)) == 0 }
+// IsSound reports whether a server would take the persona and everything in it
+// that is meant can happen.
+func (d *Draft) IsSound() bool { return len(lint.Errors(d.Findings)) == 0 }
 
 // Progress is a round that begins, from 1, and what is to be put right in it.
 type Progress struct {
@@ -74,14 +74,14 @@ type Progress struct {
 	Findings []lint.Finding
 }
 
-// Generate has the model draft a persona, looks it over, and asks again with
-// what is wrong, at most Rounds times. It gives the best draft of all rounds,
-// sound or not; a sound one also where a later round fails, which was to make it
-// better. watch, which may be nil, hears of each round as it begins. An error is
-// *BadWish, ErrDeclined, ErrForm or *provider.Error; then only Rounds and Usage are
-// set.
-func (d *Drafter) Generate(ctx context.Context, w Wish, watch func(Progress)) (Draft, error) {
-	if err := w.check(); err != nil {
+// DraftPersona asks the model for a persona, checks it, and asks again with what is
+// wrong, at most Rounds times. It returns the best draft of all rounds, sound
+// or not, and returns a sound one also where a later round, which was to
+// improve it, fails. watch, which may be nil, is called as each round begins.
+// An error is *InvalidBrief, ErrDeclined, ErrForm or *provider.Error; then only
+// Rounds and Usage are set.
+func (d *Drafter) DraftPersona(ctx context.Context, w Brief, watch func(Progress)) (Draft, error) {
+	if err := w.checkBrief(); err != nil {
 		return Draft{}, err
 	}
 	if watch == nil {
@@ -89,39 +89,39 @@ func (d *Drafter) Generate(ctx context.Context, w Wish, watch func(Progress)) (D
 	}
 	var best, now attempt
 	var usage llm.Usage
-	request := w.request()
+	request := w.firstRequest()
 	for round := 1; ; round++ {
 		watch(Progress{round, now.findings})
-		answer, err := d.ask(ctx, request, maxAnswer)
+		answer, err := d.askOnce(ctx, request, maxAnswer)
 		usage = usage.Plus(answer.Usage)
 		switch {
-		case err != nil && best.sound() && !errors.Is(ctx.Err(), context.Canceled):
-			return best.draft(round, usage)
+		case err != nil && best.isSound() && !errors.Is(ctx.Err(), context.Canceled):
+			return best.toDraft(round, usage)
 		case err != nil:
 			return Draft{Rounds: round, Usage: usage}, fmt.Errorf("draft a persona: %w", err)
 		}
-		now = read(answer, w.Name)
-		if round == 1 || now.worth() > best.worth() {
+		now = readAttempt(answer, w.Name)
+		if round == 1 || now.rankAttempt() > best.rankAttempt() {
 			best = now
 		}
 		if len(best.findings) == 0 || round == Rounds {
-			return best.draft(round, usage)
+			return best.toDraft(round, usage)
 		}
-		request = w.again(now)
+		request = w.retryRequest(now)
 	}
 }
 
-// BadWish is a wish that cannot be meant: which part of it, and why, in a
-// sentence that goes on from its name. No model was asked.
-type BadWish struct{ Part, Reason string }
+// InvalidBrief is the error for a brief that cannot be used: which part of it, and
+// why, in a sentence that goes on from the part's name. No model was asked.
+type InvalidBrief struct{ Part, Reason string }
 
-func (e *BadWish) Error() string { return "the " + e.Part + " " + e.Reason }
+func (e *InvalidBrief) Error() string { return "the " + e.Part + " " + e.Reason }
 
-// check refuses a wish that says nothing or too much.
-func (w Wish) check() error {
+// checkBrief refuses a brief that says nothing or too much.
+func (w Brief) checkBrief() error {
 	switch n := len([]rune(w.Description)); {
 	case strings.TrimSpace(w.Description) == "":
-		return &BadWish{"description", "is empty: say in a sentence who the character is"}
+		return &InvalidBrief{"description", "is empty: say in a sentence who the character is"}
 	case n > MaxDescription:
 		return tooLong("description", n, MaxDescription)
 	}
@@ -129,17 +129,18 @@ func (w Wish) check() error {
 	case n > personas.MaxName:
 		return tooLong("name", n, personas.MaxName)
 	case isHidden(w.Name) || strings.ContainsAny(w.Name, "\n\t"):
-		return &BadWish{"name", "has line breaks or control characters in it"}
+		return &InvalidBrief{"name", "has line breaks or control characters in it"}
 	}
 	return nil
 }
 
 func tooLong(part string, has, most int) error {
-	return &BadWish{part, fmt.Sprintf("has %d characters, at most %d are taken: shorten it", has, most)}
+	return &InvalidBrief{part, fmt.Sprintf("has %d characters, at most %d are taken: shorten it", has, most)}
 }
 
-// ask asks once. An answer that is too long is one that was cut.
-func (d *Drafter) ask(ctx context.Context, r provider.Request, most int) (provider.Answer, error) {
+// askOnce asks one time. An answer that is too long counts as one that was cut
+// off.
+func (d *Drafter) askOnce(ctx context.Context, r provider.Request, most int) (provider.Answer, error) {
 	answer, err := d.model.Ask(ctx, r, nil)
 	switch {
 	case err != nil:

@@ -3,6 +3,7 @@ package draft
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -17,12 +18,12 @@ import (
 // TestGenerate: a sound draft at once is one round, and a persona that says it
 // all and nothing besides.
 func TestGenerate(t *testing.T) {
-	model := says(harbour(t))
-	d, err := New(model).Generate(context.Background(), aWish, nil)
+	model := answerWith(harbourDraft(t))
+	d, err := New(model).DraftPersona(context.Background(), aWish, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Rounds != 1 || len(d.Findings) > 0 || !d.Sound() {
+	if d.Rounds != 1 || len(d.Findings) > 0 || !d.IsSound() {
 		t.Errorf("%d rounds, findings %v", d.Rounds, d.Findings)
 	}
 	if d.Usage != (llm.Usage{Model: "openai/scripted", In: 100, Out: 10}) {
@@ -32,30 +33,30 @@ func TestGenerate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "harbour.yaml", string(written))
-	golden(t, "generate.golden", shown(model.seen[0]))
+	compareGolden(t, "harbour.yaml", string(written))
+	compareGolden(t, "generate.golden", showRequest(model.seen[0]))
 }
 
 // TestGenerateAgain: what is wrong goes back to the model, with the draft, and
 // the next round is judged like the first.
 func TestGenerateAgain(t *testing.T) {
-	bad := changed(t, func(d map[string]any) {
+	bad := changeDraft(t, func(d map[string]any) {
 		transitionOf(d, 0)["to_state_key"] = "the-dealy"
 		d["persona_identity_prompt"] = "You are {{playr_name}}'s judge."
 	})
-	model := says(bad, harbour(t))
+	model := answerWith(bad, harbourDraft(t))
 	var told []Progress
-	d, err := New(model).Generate(context.Background(), aWish, func(p Progress) { told = append(told, p) })
+	d, err := New(model).DraftPersona(context.Background(), aWish, func(p Progress) { told = append(told, p) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Rounds != 2 || !d.Sound() || d.Usage.In != 200 || d.Usage.Out != 20 {
+	if d.Rounds != 2 || !d.IsSound() || d.Usage.In != 200 || d.Usage.Out != 20 {
 		t.Errorf("%d rounds, %v, %+v", d.Rounds, d.Findings, d.Usage)
 	}
 	if len(told) != 2 || len(told[0].Findings) != 0 || len(told[1].Findings) != 2 {
 		t.Errorf("progress was %+v", told)
 	}
-	golden(t, "again.golden", shown(model.seen[1]))
+	compareGolden(t, "again.golden", showRequest(model.seen[1]))
 	if model.seen[1].Messages[1].Text != bad {
 		t.Error("the draft that is to be put right is not sent back")
 	}
@@ -80,21 +81,23 @@ func TestGenerateProves(t *testing.T) {
 		}, "can never open"},
 	}
 	for name, tt := range impossible {
-		model := says(changed(t, tt.change), harbour(t))
-		d, err := New(model).Generate(context.Background(), aWish, nil)
-		if err != nil || d.Rounds != 2 || !d.Sound() {
-			t.Errorf("%s: %v, %d rounds, %v", name, err, d.Rounds, d.Findings)
-		}
-		if back := model.seen[1].Messages[2].Text; !strings.Contains(back, tt.says) {
-			t.Errorf("%s: the model is told\n%s", name, back)
-		}
+		t.Run(name, func(t *testing.T) {
+			model := answerWith(changeDraft(t, tt.change), harbourDraft(t))
+			d, err := New(model).DraftPersona(context.Background(), aWish, nil)
+			if err != nil || d.Rounds != 2 || !d.IsSound() {
+				t.Errorf("%v, %d rounds, %v", err, d.Rounds, d.Findings)
+			}
+			if back := model.seen[1].Messages[2].Text; !strings.Contains(back, tt.says) {
+				t.Errorf("the model is told\n%s", back)
+			}
+		})
 	}
 }
 
-// secondMachine is the draft's machine once more, under another key.
+// secondMachine returns the draft's machine once more, under another key.
 func secondMachine(t *testing.T) any {
 	var second map[string]any
-	changed(t, func(d map[string]any) { second = machineOf(d) })
+	changeDraft(t, func(d map[string]any) { second = machineOf(d) })
 	second["machine_key"], second["is_entry_machine"] = "second", false
 	return second
 }
@@ -102,14 +105,14 @@ func secondMachine(t *testing.T) any {
 // TestGenerateGivesTheBest: after the last round the best draft is given, with
 // what is wrong with it.
 func TestGenerateGivesTheBest(t *testing.T) {
-	worse := changed(t, func(d map[string]any) {
+	worse := changeDraft(t, func(d map[string]any) {
 		transitionOf(d, 0)["to_state_key"] = "nowhere"
 		transitionOf(d, 4)["to_state_key"] = "nowhere"
 	})
-	better := changed(t, func(d map[string]any) { transitionOf(d, 0)["to_state_key"] = "nowhere" })
-	model := says(worse, better, "no JSON")
-	d, err := New(model).Generate(context.Background(), aWish, nil)
-	if err != nil || d.Rounds != Rounds || len(model.seen) != Rounds || d.Sound() {
+	better := changeDraft(t, func(d map[string]any) { transitionOf(d, 0)["to_state_key"] = "nowhere" })
+	model := answerWith(worse, better, "no JSON")
+	d, err := New(model).DraftPersona(context.Background(), aWish, nil)
+	if err != nil || d.Rounds != Rounds || len(model.seen) != Rounds || d.IsSound() {
 		t.Fatalf("%v, %d rounds, %v", err, d.Rounds, d.Findings)
 	}
 	if grave := lint.Errors(d.Findings); len(grave) != 1 || grave[0].Path != "machines[0].transitions[0].to_state_key" {
@@ -117,24 +120,26 @@ func TestGenerateGivesTheBest(t *testing.T) {
 	}
 }
 
-// TestGenerateKeepsTheSound: a draft that is sound already is not lost with a round
-// that was to make it better, unless whoever waits for it has gone.
+// TestGenerateKeepsTheSound: a draft that is sound already is not lost with a
+// round that was to make it better, unless whoever waits for it has gone.
 func TestGenerateKeepsTheSound(t *testing.T) {
-	warned := changed(t, func(d map[string]any) { delete(stateOf(d, 0), "offline") })
-	broken := changed(t, func(d map[string]any) { transitionOf(d, 0)["to_state_key"] = "nowhere" })
+	warned := changeDraft(t, func(d map[string]any) { delete(stateOf(d, 0), "offline") })
+	broken := changeDraft(t, func(d map[string]any) { transitionOf(d, 0)["to_state_key"] = "nowhere" })
 	refusal := provider.Answer{Finish: provider.Refused, Usage: llm.Usage{In: 7}}
 	for first, kept := range map[string]bool{warned: true, broken: false} {
-		model := says(first)
-		model.answers = append(model.answers, refusal)
-		d, err := New(model).Generate(context.Background(), aWish, nil)
-		if (err == nil) != kept || kept && (!d.Sound() || len(d.Findings) == 0) || d.Rounds != 2 || d.Usage.In != 107 {
-			t.Errorf("kept %v: %v, %d rounds, %+v, %v", kept, err, d.Rounds, d.Usage, d.Findings)
-		}
+		t.Run(fmt.Sprint("kept ", kept), func(t *testing.T) {
+			model := answerWith(first)
+			model.answers = append(model.answers, refusal)
+			d, err := New(model).DraftPersona(context.Background(), aWish, nil)
+			if (err == nil) != kept || kept && (!d.IsSound() || len(d.Findings) == 0) || d.Rounds != 2 || d.Usage.In != 107 {
+				t.Errorf("kept %v: %v, %d rounds, %+v, %v", kept, err, d.Rounds, d.Usage, d.Findings)
+			}
+		})
 	}
 	ctx, leave := context.WithCancel(context.Background())
-	model := says(warned)
+	model := answerWith(warned)
 	model.answers = append(model.answers, refusal)
-	_, err := New(model).Generate(ctx, aWish, func(p Progress) {
+	_, err := New(model).DraftPersona(ctx, aWish, func(p Progress) {
 		if p.Round == 2 {
 			leave()
 		}
@@ -144,16 +149,17 @@ func TestGenerateKeepsTheSound(t *testing.T) {
 	}
 }
 
-// TestGenerateTellsOfTheLast: what a round is to put right are the findings that the
-// model is told, those of the last draft, also where an earlier one was better.
+// TestGenerateTellsOfTheLast: what a round is to put right are the findings
+// that the model is told, those of the last draft, also where an earlier one
+// was better.
 func TestGenerateTellsOfTheLast(t *testing.T) {
-	one := changed(t, func(d map[string]any) { transitionOf(d, 0)["to_state_key"] = "nowhere" })
-	two := changed(t, func(d map[string]any) {
+	one := changeDraft(t, func(d map[string]any) { transitionOf(d, 0)["to_state_key"] = "nowhere" })
+	two := changeDraft(t, func(d map[string]any) {
 		transitionOf(d, 0)["to_state_key"], transitionOf(d, 2)["to_state_key"] = "nowhere", "nowhere"
 	})
 	var told []int
-	model := says(one, two, one)
-	if _, err := New(model).Generate(context.Background(), aWish, func(p Progress) { told = append(told, len(p.Findings)) }); err != nil {
+	model := answerWith(one, two, one)
+	if _, err := New(model).DraftPersona(context.Background(), aWish, func(p Progress) { told = append(told, len(p.Findings)) }); err != nil {
 		t.Fatal(err)
 	}
 	for i, n := range told[1:] {
@@ -164,8 +170,8 @@ func TestGenerateTellsOfTheLast(t *testing.T) {
 	}
 }
 
-// TestLinkValues: what a link's condition is compared with becomes what the document
-// has, also from models that write it so already.
+// TestLinkValues: what a link's condition is compared with becomes what the
+// document has, also from models that write it so already.
 func TestLinkValues(t *testing.T) {
 	for wrote, want := range map[string]string{
 		`"condition_type": "score_gte", "condition_value": "3"`:    `"condition_type":"score_gte","condition_value":3`,
@@ -174,16 +180,18 @@ func TestLinkValues(t *testing.T) {
 		`"condition_type": "outcome", "condition_value": ""`:       `"condition_type":"outcome"`,
 		`"condition_type": "always", "condition_value": "ACCEPT"`:  `"condition_type":"always"`,
 	} {
-		if got, err := tidy(`{"machine_links": [{` + wrote + `}]}`); err != nil || string(got) != `{"machine_links":[{`+want+`}]}` {
-			t.Errorf("%s: %s, %v", wrote, got, err)
-		}
+		t.Run(wrote, func(t *testing.T) {
+			if got, err := tidyJSON(`{"machine_links": [{` + wrote + `}]}`); err != nil || string(got) != `{"machine_links":[{`+want+`}]}` {
+				t.Errorf("%s, %v", got, err)
+			}
+		})
 	}
 }
 
 // TestGenerateRefuses: answers of which no draft can be made end in an error
 // after the last round, and none of them reaches what counts the cost.
 func TestGenerateRefuses(t *testing.T) {
-	huge := changed(t, func(d map[string]any) {
+	huge := changeDraft(t, func(d map[string]any) {
 		states := make([]any, 5000)
 		for i := range states {
 			states[i] = map[string]any{"state_key": "s"}
@@ -199,15 +207,17 @@ func TestGenerateRefuses(t *testing.T) {
 		"too long":      `{"name": "` + strings.Repeat("x", maxAnswer) + `"}`,
 		"5000 states":   huge,
 		"deep":          strings.Repeat(`{"machines":[`, 3000),
-		"wide numbers":  changed(t, func(d map[string]any) { machineOf(d)["pass_threshold"] = maxNumber + 1 }),
+		"wide numbers":  changeDraft(t, func(d map[string]any) { machineOf(d)["pass_threshold"] = maxNumber + 1 }),
 	} {
-		d, err := New(says(text)).Generate(context.Background(), aWish, nil)
-		if !errors.Is(err, ErrForm) || d.Rounds != Rounds || d.Usage.In != 100*Rounds {
-			t.Errorf("%s: %v, %d rounds, %+v", name, err, d.Rounds, d.Usage)
-		}
-		if err != nil && (strings.ContainsAny(err.Error(), "\x1b\n") || len(err.Error()) > 400) {
-			t.Errorf("%s: the error is %q", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			d, err := New(answerWith(text)).DraftPersona(context.Background(), aWish, nil)
+			if !errors.Is(err, ErrForm) || d.Rounds != Rounds || d.Usage.In != 100*Rounds {
+				t.Errorf("%v, %d rounds, %+v", err, d.Rounds, d.Usage)
+			}
+			if err != nil && (strings.ContainsAny(err.Error(), "\x1b\n") || len(err.Error()) > 400) {
+				t.Errorf("the error is %q", err)
+			}
+		})
 	}
 }
 
@@ -240,28 +250,32 @@ func TestLimits(t *testing.T) {
 		"number":      {number(maxNumber), number(maxNumber + 1)},
 		"negative":    {number(-maxNumber), number(-maxNumber - 1)},
 	} {
-		if a := read(provider.Answer{Text: changed(t, limit.at)}, ""); !a.isForm {
-			t.Errorf("%s at the limit: %v", name, a.findings)
-		}
-		if a := read(provider.Answer{Text: changed(t, limit.past)}, ""); a.isForm || a.findings[0].Check != checkSize {
-			t.Errorf("%s one past it: %v", name, a.findings)
-		}
+		t.Run(name, func(t *testing.T) {
+			if a := readAttempt(provider.Answer{Text: changeDraft(t, limit.at)}, ""); !a.isForm {
+				t.Errorf("%s at the limit: %v", name, a.findings)
+			}
+			if a := readAttempt(provider.Answer{Text: changeDraft(t, limit.past)}, ""); a.isForm || a.findings[0].Check != checkSize {
+				t.Errorf("%s one past it: %v", name, a.findings)
+			}
+		})
 	}
 	var p personas.Persona
 	p.Machines = []personas.Machine{{States: make([]personas.State, maxStates)}}
-	if found := tooMuch(&p); len(found) > 0 {
+	if found := checkSizes(&p); len(found) > 0 {
 		t.Errorf("%d states: %v", maxStates, found)
 	}
 	p.Machines[0].States = append(p.Machines[0].States, personas.State{})
-	if len(tooMuch(&p)) != 1 {
+	if len(checkSizes(&p)) != 1 {
 		t.Errorf("%d states are taken", maxStates+1)
 	}
 	at := `{"name":"` + strings.Repeat("x", maxAnswer-len(`{"name":""}`)) + `"}`
 	for text, long := range map[string]bool{at: false, at + " ": true} {
-		answer, err := New(says(text)).ask(context.Background(), provider.Request{}, maxAnswer)
-		if err != nil || (answer.Finish == provider.Length) != long {
-			t.Errorf("%d bytes: %v, %v", len(text), answer.Finish, err)
-		}
+		t.Run(fmt.Sprintf("%.40q", text), func(t *testing.T) {
+			answer, err := New(answerWith(text)).askOnce(context.Background(), provider.Request{}, maxAnswer)
+			if err != nil || (answer.Finish == provider.Length) != long {
+				t.Errorf("%d bytes: %v, %v", len(text), answer.Finish, err)
+			}
+		})
 	}
 }
 
@@ -269,43 +283,47 @@ func TestLimits(t *testing.T) {
 // their places, and a text that would be unclean is never sound.
 func TestHostileTexts(t *testing.T) {
 	for _, hostile := range []string{"\x1b[31mred", "a\x00b", "bell\a", "\u202eturned", "\u2066x", "zero\u200bwidth", "\u0085next", "\ufeffmark"} {
-		a := read(provider.Answer{Text: changed(t, func(d map[string]any) {
-			stateOf(d, 1)["label"] = hostile
-		})}, "")
-		grave := lint.Errors(a.findings)
-		if len(grave) == 0 || grave[0].Path != "machines[0].states[1].label" {
-			t.Errorf("%q: %v", hostile, a.findings)
-		}
-		for _, f := range a.findings {
-			if isHidden(f.Message) {
-				t.Errorf("%q: the finding says %q", hostile, f.Message)
+		t.Run(fmt.Sprintf("%.40q", hostile), func(t *testing.T) {
+			a := readAttempt(provider.Answer{Text: changeDraft(t, func(d map[string]any) {
+				stateOf(d, 1)["label"] = hostile
+			})}, "")
+			grave := lint.Errors(a.findings)
+			if len(grave) == 0 || grave[0].Path != "machines[0].states[1].label" {
+				t.Errorf("%v", a.findings)
 			}
-		}
+			for _, f := range a.findings {
+				if isHidden(f.Message) {
+					t.Errorf("the finding says %q", f.Message)
+				}
+			}
+		})
 	}
 	for _, fine := range []string{"two\nlines", "tab\there", "Zoë 👩‍🚒 शक्ति", "…"} {
-		if isHidden(fine) {
-			t.Errorf("%q is refused", fine)
-		}
+		t.Run(fine, func(t *testing.T) {
+			if isHidden(fine) {
+				t.Errorf("%q is refused", fine)
+			}
+		})
 	}
 }
 
 // TestGenerateErrors: refusals and failures of the model come as they are, with
 // what was spent.
 func TestGenerateErrors(t *testing.T) {
-	refused := &scripted{answers: []provider.Answer{{Finish: provider.Refused, Usage: llm.Usage{In: 7}}}}
-	if d, err := New(refused).Generate(context.Background(), aWish, nil); !errors.Is(err, ErrDeclined) || d.Usage.In != 7 || d.Rounds != 1 {
+	refused := &scriptedAsker{answers: []provider.Answer{{Finish: provider.Refused, Usage: llm.Usage{In: 7}}}}
+	if d, err := New(refused).DraftPersona(context.Background(), aWish, nil); !errors.Is(err, ErrDeclined) || d.Usage.In != 7 || d.Rounds != 1 {
 		t.Errorf("refused: %v, %+v", err, d)
 	}
 	late := &provider.Error{Kind: provider.Late, Message: "the model did not answer in time"}
-	_, err := New(&scripted{err: late}).Generate(context.Background(), aWish, nil)
+	_, err := New(&scriptedAsker{err: late}).DraftPersona(context.Background(), aWish, nil)
 	if got, ok := errors.AsType[*provider.Error](err); !ok || got != late {
 		t.Errorf("late: %v", err)
 	}
-	if _, err := New(&scripted{err: errPlain}).Generate(context.Background(), aWish, nil); !errors.Is(err, errPlain) {
+	if _, err := New(&scriptedAsker{err: errPlain}).DraftPersona(context.Background(), aWish, nil); !errors.Is(err, errPlain) {
 		t.Errorf("plain: %v", err)
 	}
-	cut := &scripted{answers: []provider.Answer{{Text: `{"name": "Il`, Finish: provider.Length}, says(harbour(t)).answers[0]}}
-	if d, err := New(cut).Generate(context.Background(), aWish, nil); err != nil || !d.Sound() || d.Rounds != 2 {
+	cut := &scriptedAsker{answers: []provider.Answer{{Text: `{"name": "Il`, Finish: provider.Length}, answerWith(harbourDraft(t)).answers[0]}}
+	if d, err := New(cut).DraftPersona(context.Background(), aWish, nil); err != nil || !d.IsSound() || d.Rounds != 2 {
 		t.Errorf("cut off: %v", err)
 	}
 	if text := cut.seen[1].Messages; len(text) != 1 || !strings.Contains(text[0].Text, "smaller draft") {
@@ -316,43 +334,45 @@ func TestGenerateErrors(t *testing.T) {
 // TestWish: each limit at it and one past it, and a name that is the author's.
 func TestWish(t *testing.T) {
 	for _, tt := range []struct {
-		wish Wish
-		fine bool
+		brief Brief
+		fine  bool
 	}{
-		{Wish{Description: strings.Repeat("ä", MaxDescription)}, true},
-		{Wish{Description: strings.Repeat("ä", MaxDescription+1)}, false},
-		{Wish{Description: " \n"}, false},
-		{Wish{Description: "x", Name: strings.Repeat("ß", personas.MaxName)}, true},
-		{Wish{Description: "x", Name: strings.Repeat("ß", personas.MaxName+1)}, false},
-		{Wish{Description: "x", Name: "two\nlines"}, false},
-		{Wish{Description: "x", Name: "\x1b[2J"}, false},
+		{Brief{Description: strings.Repeat("ä", MaxDescription)}, true},
+		{Brief{Description: strings.Repeat("ä", MaxDescription+1)}, false},
+		{Brief{Description: " \n"}, false},
+		{Brief{Description: "x", Name: strings.Repeat("ß", personas.MaxName)}, true},
+		{Brief{Description: "x", Name: strings.Repeat("ß", personas.MaxName+1)}, false},
+		{Brief{Description: "x", Name: "two\nlines"}, false},
+		{Brief{Description: "x", Name: "\x1b[2J"}, false},
 	} {
-		model := says(harbour(t))
-		d, err := New(model).Generate(context.Background(), tt.wish, nil)
-		_, bad := errors.AsType[*BadWish](err)
-		if (err == nil) != tt.fine || !tt.fine && (len(model.seen) > 0 || !bad) {
-			t.Errorf("%.40q, %.40q: %v, asked %d times", tt.wish.Description, tt.wish.Name, err, len(model.seen))
-		}
-		if tt.fine && tt.wish.Name != "" && d.Persona.Name != tt.wish.Name {
-			t.Errorf("it is called %q", d.Persona.Name)
-		}
+		t.Run(fmt.Sprintf("%.20q named %.20q", tt.brief.Description, tt.brief.Name), func(t *testing.T) {
+			model := answerWith(harbourDraft(t))
+			d, err := New(model).DraftPersona(context.Background(), tt.brief, nil)
+			_, bad := errors.AsType[*InvalidBrief](err)
+			if (err == nil) != tt.fine || !tt.fine && (len(model.seen) > 0 || !bad) {
+				t.Errorf("%.40q, %.40q: %v, asked %d times", tt.brief.Description, tt.brief.Name, err, len(model.seen))
+			}
+			if tt.fine && tt.brief.Name != "" && d.Persona.Name != tt.brief.Name {
+				t.Errorf("it is called %q", d.Persona.Name)
+			}
+		})
 	}
 }
 
 // TestInstructionsAreOurs: whatever is wished, wanted or answered, instructions
 // are the file's, to the letter.
 func TestInstructionsAreOurs(t *testing.T) {
-	good := harbour(t)
+	good := harbourDraft(t)
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringN(1, 60, -1)
-		wish := Wish{Description: "x" + text.Draw(t, "description"), Name: rapid.StringMatching(`[A-Za-z{} :"]{1,40}`).Draw(t, "name")}
-		model := says(text.Draw(t, "garbage"), strings.ReplaceAll(good, "the-delay", "d\u0007"), good)
-		if _, err := New(model).Generate(context.Background(), wish, nil); err != nil {
+		brief := Brief{Description: "x" + text.Draw(t, "description"), Name: rapid.StringMatching(`[A-Za-z{} :"]{1,40}`).Draw(t, "name")}
+		model := answerWith(text.Draw(t, "garbage"), strings.ReplaceAll(good, "the-delay", "d\u0007"), good)
+		if _, err := New(model).DraftPersona(context.Background(), brief, nil); err != nil {
 			t.Fatal(err)
 		}
-		p := &personas.Persona{Name: wish.Name, Description: wish.Description, IdentityPrompt: "a text"}
-		pen := says(`{"text": "` + strings.Repeat("b", 5) + `"}`)
-		if _, err := New(pen).Polish(context.Background(), Revision{Persona: p, Path: "persona_identity_prompt", As: wish.Name}); err != nil {
+		p := &personas.Persona{Name: brief.Name, Description: brief.Description, IdentityPrompt: "a text"}
+		pen := answerWith(`{"text": "` + strings.Repeat("b", 5) + `"}`)
+		if _, err := New(pen).RewriteText(context.Background(), Revision{Persona: p, Path: "persona_identity_prompt", Direction: brief.Name}); err != nil {
 			t.Fatal(err)
 		}
 		for _, r := range append(model.seen, pen.seen...) {
@@ -366,12 +386,12 @@ func TestInstructionsAreOurs(t *testing.T) {
 // FuzzRead: no answer makes reading fail, and what is sound is a persona that a
 // file can hold.
 func FuzzRead(f *testing.F) {
-	f.Add(harbour(f))
+	f.Add(harbourDraft(f))
 	f.Add(`{"machine_links": [{"condition_type": "always", "condition_value": "x"}], "machines": [{}]}`)
 	f.Add(`{"machines": [{"machine_key": "m", "states": [{"state_key": "a", "offline": {}}], "transitions": [{}]}]}`)
 	f.Add(`{"machine_links": 3, "machines": {}}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		a := read(provider.Answer{Text: text}, "")
+		a := readAttempt(provider.Answer{Text: text}, "")
 		if len(lint.Errors(a.findings)) > 0 {
 			return
 		}
@@ -389,9 +409,9 @@ func FuzzRead(f *testing.F) {
 // BenchmarkRead is what a draft costs besides the model: reading, linting and
 // proving it.
 func BenchmarkRead(b *testing.B) {
-	answer := provider.Answer{Text: harbour(b)}
+	answer := provider.Answer{Text: harbourDraft(b)}
 	for b.Loop() {
-		if a := read(answer, ""); len(a.findings) > 0 {
+		if a := readAttempt(answer, ""); len(a.findings) > 0 {
 			b.Fatal(a.findings)
 		}
 	}

@@ -19,34 +19,34 @@ type Field struct {
 	Most int
 }
 
-// Fields lists the texts of a persona that say something and can be rewritten,
+// ListFields lists the texts of a persona that say something and can be rewritten,
 // in document order: descriptions, prompts, criteria, conditions and lines. Names,
 // keys and examples of what players say are not among them.
-func Fields(p *personas.Persona) []Field {
-	w := &walk{}
-	w.add("description", p.Description, "It is shown in lists of characters.", personas.MaxDescription)
-	w.add("persona_identity_prompt", p.IdentityPrompt, "It tells the model that plays the character who it is.", personas.MaxPrompt)
-	w.add("perplexity_description", p.PerplexityDescription, "It is for search and discovery.", personas.MaxDescription)
+func ListFields(p *personas.Persona) []Field {
+	w := &fieldWalk{}
+	w.addText("description", p.Description, "It is shown in lists of characters.", personas.MaxDescription)
+	w.addText("persona_identity_prompt", p.IdentityPrompt, "It tells the model that plays the character who it is.", personas.MaxPrompt)
+	w.addText("perplexity_description", p.PerplexityDescription, "It is for search and discovery.", personas.MaxDescription)
 	for i := range p.Variables {
-		w.at(fmt.Sprintf("variables[%d].", i), "", func() {
-			w.add("description", p.Variables[i].Description, "It says to authors what the variable is.", personas.MaxDescription)
+		w.walkInto(fmt.Sprintf("variables[%d].", i), "", func() {
+			w.addText("description", p.Variables[i].Description, "It says to authors what the variable is.", personas.MaxDescription)
 		})
 	}
 	for i := range p.Machines {
 		m := &p.Machines[i]
-		w.at(fmt.Sprintf("machines[%d].", i), fmt.Sprintf("machine %q", m.Title()), func() { w.machine(m) })
+		w.walkInto(fmt.Sprintf("machines[%d].", i), fmt.Sprintf("machine %q", m.Title()), func() { w.addMachine(m) })
 	}
 	return w.fields
 }
 
-// walk collects fields under a path.
-type walk struct {
+// fieldWalk collects fields under a path.
+type fieldWalk struct {
 	path, place string
 	fields      []Field
 }
 
-// at goes into a part of the document and comes back.
-func (w *walk) at(path, place string, do func()) {
+// walkInto goes into a part of the document and comes back.
+func (w *fieldWalk) walkInto(path, place string, do func()) {
 	before, where := w.path, w.place
 	w.path += path
 	if place != "" && where != "" {
@@ -59,71 +59,73 @@ func (w *walk) at(path, place string, do func()) {
 	w.path, w.place = before, where
 }
 
-func (w *walk) add(member, text, about string, most int) {
+func (w *fieldWalk) addText(member, text, about string, most int) {
 	if text != "" {
 		w.fields = append(w.fields, Field{Path: w.path + member, Text: text, Place: w.place, About: about, Most: most})
 	}
 }
 
-func (w *walk) prompt(member, text, about string) { w.add(member, text, about, personas.MaxPrompt) }
+func (w *fieldWalk) addPrompt(member, text, about string) {
+	w.addText(member, text, about, personas.MaxPrompt)
+}
 
-func (w *walk) lines(member string, texts []string, about string) {
+func (w *fieldWalk) addLines(member string, texts []string, about string) {
 	for i, text := range texts {
-		w.prompt(fmt.Sprintf("%s[%d]", member, i), text, about)
+		w.addPrompt(fmt.Sprintf("%s[%d]", member, i), text, about)
 	}
 }
 
-func (w *walk) machine(m *personas.Machine) {
-	w.add("description", m.Description, "Players read it before they begin.", personas.MaxDescription)
-	w.prompt("creator_objective", m.Objective, "It says what the player has to achieve.")
-	w.prompt("creator_win_condition", m.WinCondition, "It says when the player has won.")
-	w.prompt("creator_lose_condition", m.LoseCondition, "It says when the player has lost.")
-	w.prompt("chat_system_prompt", m.ChatPrompt, "It tells the model that plays the character how to talk in this machine.")
-	w.prompt("system_evaluation_prompt", m.EvaluationPrompt, "It tells the model that judges the player's messages how to judge.")
-	w.prompt("system_summarization_prompt", m.SummarizationPrompt, "It tells a model what a summary of the conversation should keep.")
+func (w *fieldWalk) addMachine(m *personas.Machine) {
+	w.addText("description", m.Description, "Players read it before they begin.", personas.MaxDescription)
+	w.addPrompt("creator_objective", m.Objective, "It says what the player has to achieve.")
+	w.addPrompt("creator_win_condition", m.WinCondition, "It says when the player has won.")
+	w.addPrompt("creator_lose_condition", m.LoseCondition, "It says when the player has lost.")
+	w.addPrompt("chat_system_prompt", m.ChatPrompt, "It tells the model that plays the character how to talk in this machine.")
+	w.addPrompt("system_evaluation_prompt", m.EvaluationPrompt, "It tells the model that judges the player's messages how to judge.")
+	w.addPrompt("system_summarization_prompt", m.SummarizationPrompt, "It tells a model what a summary of the conversation should keep.")
 	for i := range m.States {
 		s := &m.States[i]
-		w.at(fmt.Sprintf("states[%d].", i), fmt.Sprintf("state %q", s.Title()), func() { w.state(s) })
+		w.walkInto(fmt.Sprintf("states[%d].", i), fmt.Sprintf("state %q", s.Title()), func() { w.addState(s) })
 	}
 	for i := range m.Transitions {
 		t := &m.Transitions[i]
-		w.at(fmt.Sprintf("transitions[%d].", i), fmt.Sprintf("a %s of state %q", t.Decision, t.From), func() {
-			w.prompt("condition", t.Condition, "It says when the transition fires, to the model that judges the player's messages.")
+		w.walkInto(fmt.Sprintf("transitions[%d].", i), fmt.Sprintf("a %s of state %q", t.Decision, t.From), func() {
+			w.addPrompt("condition", t.Condition, "It says when the transition fires, to the model that judges the player's messages.")
 		})
 	}
 	for i := range m.OutputVariables {
-		w.at(fmt.Sprintf("output_variables[%d].", i), "", func() {
-			w.prompt("extraction_prompt", m.OutputVariables[i].ExtractionPrompt, "It says what to read out of the finished conversation.")
+		w.walkInto(fmt.Sprintf("output_variables[%d].", i), "", func() {
+			w.addPrompt("extraction_prompt", m.OutputVariables[i].ExtractionPrompt, "It says what to read out of the finished conversation.")
 		})
 	}
 }
 
-func (w *walk) state(s *personas.State) {
-	w.prompt("prompt_instruction", s.PromptInstruction, "It tells the model that plays the character what to do in this state.")
+func (w *fieldWalk) addState(s *personas.State) {
+	w.addPrompt("prompt_instruction", s.PromptInstruction, "It tells the model that plays the character what to do in this state.")
 	const judges = "It says which messages of the player count as "
 	c := &s.Criteria
-	w.at("evaluation_criteria.", "", func() {
-		w.prompt("pass", c.Pass, judges+"passed.")
-		w.prompt("redirect", c.Redirect, judges+"off the point.")
-		w.prompt("reject", c.Reject, judges+"rejected.")
-		w.prompt("kick_out", c.KickOut, judges+"unforgivable.")
-		w.prompt("follow_up", c.FollowUp, judges+"worth a question.")
+	w.walkInto("evaluation_criteria.", "", func() {
+		w.addPrompt("pass", c.Pass, judges+"passed.")
+		w.addPrompt("redirect", c.Redirect, judges+"off the point.")
+		w.addPrompt("reject", c.Reject, judges+"rejected.")
+		w.addPrompt("kick_out", c.KickOut, judges+"unforgivable.")
+		w.addPrompt("follow_up", c.FollowUp, judges+"worth a question.")
 	})
 	if s.Offline != nil {
-		w.at("offline.", "", func() { w.offline(s.Offline) })
+		w.walkInto("offline.", "", func() { w.addOffline(s.Offline) })
 	}
 }
 
-func (w *walk) offline(o *personas.Offline) {
-	w.lines("opening", o.Opening, "The character says it first of all.")
+func (w *fieldWalk) addOffline(o *personas.Offline) {
+	w.addLines("opening", o.Opening, "The character says it first of all.")
 	const says = "The character says it "
 	l := &o.Lines
-	w.at("lines.", "", func() {
-		w.lines("pass", l.Pass, says+"when the player has passed.")
-		w.lines("redirect", l.Redirect, says+"to steer the player back.")
-		w.lines("reject", l.Reject, says+"when it rejects what the player did.")
-		w.lines("kick_out", l.KickOut, says+"when it throws the player out.")
-		w.lines("follow_up", l.FollowUp, says+"to hear more.")
-		w.lines("enter", l.Enter, says+"when this state begins.")
+	w.walkInto("lines.", "", func() {
+		w.addLines("pass", l.Pass, says+"when the player has passed.")
+		w.addLines("redirect", l.Redirect, says+"to steer the player back.")
+		w.addLines("reject", l.Reject, says+"when it rejects what the player did.")
+		w.addLines("kick_out", l.KickOut, says+"when it throws the player out.")
+		w.addLines("follow_up", l.FollowUp, says+"to hear more.")
+		w.addLines("enter", l.Enter, says+"when this state begins.")
 	})
 }

@@ -27,8 +27,8 @@ var polishText string
 var polishSchema []byte
 
 const (
-	// maxWish is the longest wish for a rewrite, in characters.
-	maxWish = 500
+	// maxDirection is the longest direction for a rewrite, in characters.
+	maxDirection = 500
 	// maxShown is how much of a persona's identity is shown for one text, in
 	// characters.
 	maxShown = 4000
@@ -39,8 +39,8 @@ type Revision struct {
 	Persona *personas.Persona
 	// Path names one of the Fields of the persona.
 	Path string
-	// As is how it should become, in the author's words; "" is just better.
-	As string
+	// Direction is how it should become, in the author's words; "" is just better.
+	Direction string
 }
 
 // Rewrite is a text that a model wrote anew.
@@ -51,55 +51,56 @@ type Rewrite struct {
 	Usage  llm.Usage
 }
 
-// Unfit is a rewrite that cannot stand in the place of the text; the model was
+// UnusableRewrite is a rewrite that cannot stand in the place of the text; the model was
 // asked twice.
-type Unfit struct{ Reason string }
+type UnusableRewrite struct{ Reason string }
 
-func (e *Unfit) Error() string {
+func (e *UnusableRewrite) Error() string {
 	return "the model's text cannot be used: " + e.Reason + "; try again, or take another model"
 }
 
-// Polish has the model rewrite one text. The new one has the same placeholders,
+// RewriteText has the model rewrite one text. The new one has the same placeholders,
 // no control characters, and the length that the document allows. An error is
-// *BadWish, ErrDeclined, *Unfit, or *provider.Error; then only
+// *InvalidBrief, ErrDeclined, *UnusableRewrite, or *provider.Error; then only
 // Rounds and Usage are set.
-func (d *Drafter) Polish(ctx context.Context, v Revision) (Rewrite, error) {
-	field, err := v.field()
+func (d *Drafter) RewriteText(ctx context.Context, v Revision) (Rewrite, error) {
+	field, err := v.findField()
 	if err != nil {
 		return Rewrite{}, err
 	}
 	var usage llm.Usage
-	request := v.request(field)
+	request := v.buildRequest(field)
 	for round := 1; ; round++ {
-		answer, err := d.ask(ctx, request, maxAnswer+8*field.Most)
+		answer, err := d.askOnce(ctx, request, maxAnswer+8*field.Most)
 		usage = usage.Plus(answer.Usage)
 		if err != nil {
 			return Rewrite{Rounds: round, Usage: usage}, fmt.Errorf("rewrite %s: %w", v.Path, err)
 		}
-		text, unfit := field.accept(answer)
+		text, unfit := field.acceptRewrite(answer)
 		if unfit == "" {
 			return Rewrite{Text: text, Rounds: round, Usage: usage}, nil
 		}
 		if round == 2 {
-			return Rewrite{Rounds: round, Usage: usage}, fmt.Errorf("rewrite %s: %w", v.Path, &Unfit{unfit})
+			return Rewrite{Rounds: round, Usage: usage}, fmt.Errorf("rewrite %s: %w", v.Path, &UnusableRewrite{unfit})
 		}
-		request = field.again(request, answer, unfit)
+		request = field.retryRequest(request, answer, unfit)
 	}
 }
 
-func (v Revision) field() (Field, error) {
-	if n := len([]rune(v.As)); n > maxWish {
-		return Field{}, tooLong("wish", n, maxWish)
+func (v Revision) findField() (Field, error) {
+	if n := len([]rune(v.Direction)); n > maxDirection {
+		return Field{}, tooLong("wish", n, maxDirection)
 	}
-	i := slices.IndexFunc(Fields(v.Persona), func(f Field) bool { return f.Path == v.Path })
+	i := slices.IndexFunc(ListFields(v.Persona), func(f Field) bool { return f.Path == v.Path })
 	if i < 0 {
-		return Field{}, &BadWish{"field", fmt.Sprintf("%q is no text of this persona that can be rewritten", v.Path)}
+		return Field{}, &InvalidBrief{"field", fmt.Sprintf("%q is no text of this persona that can be rewritten", v.Path)}
 	}
-	return Fields(v.Persona)[i], nil
+	return ListFields(v.Persona)[i], nil
 }
 
-// request shows the text with what is around it, all of it in the user's message.
-func (v Revision) request(f Field) provider.Request {
+// buildRequest shows the text with what is around it, all of it in the user's
+// message.
+func (v Revision) buildRequest(f Field) provider.Request {
 	var b strings.Builder
 	part := func(head, text string) {
 		if text = strings.TrimSpace(text); text != "" {
@@ -112,7 +113,7 @@ func (v Revision) request(f Field) provider.Request {
 	}
 	part("Where the text stands", f.Place)
 	part("What the text is for", f.About)
-	part("What is wished", v.As)
+	part("What is wished", v.Direction)
 	b.WriteString("The text:\n" + f.Text)
 	return provider.Request{
 		Step: step, System: polishText,
@@ -123,8 +124,9 @@ func (v Revision) request(f Field) provider.Request {
 	}
 }
 
-// again asks once more and says what was wrong.
-func (f Field) again(r provider.Request, answer provider.Answer, unfit string) provider.Request {
+// retryRequest builds a second request that says what was wrong with the first
+// answer.
+func (f Field) retryRequest(r provider.Request, answer provider.Answer, unfit string) provider.Request {
 	r.Messages = slices.Clone(r.Messages)
 	text := "That cannot be used: " + unfit + ". Answer with the text again."
 	if answer.Text == "" {
@@ -135,8 +137,8 @@ func (f Field) again(r provider.Request, answer provider.Answer, unfit string) p
 	return r
 }
 
-// accept reads a rewrite, or says why it cannot stand in the text's place.
-func (f Field) accept(answer provider.Answer) (text, unfit string) {
+// acceptRewrite reads a rewrite, or says why it cannot stand in the text's place.
+func (f Field) acceptRewrite(answer provider.Answer) (text, unfit string) {
 	if answer.Finish == provider.Length {
 		return "", "it is too long"
 	}
@@ -144,7 +146,7 @@ func (f Field) accept(answer provider.Answer) (text, unfit string) {
 	if err := json.Unmarshal([]byte(answer.Text), &rewrite); err != nil || rewrite.Text == nil {
 		return "", "it is no JSON object with the member text"
 	}
-	text = f.shape(*rewrite.Text)
+	text = f.fitShape(*rewrite.Text)
 	switch n := len([]rune(text)); {
 	case text == "":
 		return "", "it is empty"
@@ -159,9 +161,9 @@ func (f Field) accept(answer provider.Answer) (text, unfit string) {
 	return text, ""
 }
 
-// shape gives a rewrite the ends of the text that it replaces, and of one line
-// makes one line.
-func (f Field) shape(text string) string {
+// fitShape makes one line of a rewrite where the text that it replaces was one
+// line, and ends it as that text ends.
+func (f Field) fitShape(text string) string {
 	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
 	if !strings.Contains(strings.TrimSpace(f.Text), "\n") {
 		text = strings.Join(strings.Fields(text), " ")
@@ -174,7 +176,7 @@ func (f Field) shape(text string) string {
 
 // samePlaceholders complains about placeholders that are gone or new.
 func samePlaceholders(before, after string) error {
-	had, has := placeholders(before), placeholders(after)
+	had, has := placeholdersOf(before), placeholdersOf(after)
 	var faults []string
 	for _, name := range slices.Sorted(maps.Keys(had)) {
 		if !has[name] {
@@ -192,7 +194,7 @@ func samePlaceholders(before, after string) error {
 	return errors.New(strings.Join(faults[:min(len(faults), 5)], ", "))
 }
 
-func placeholders(text string) map[string]bool {
+func placeholdersOf(text string) map[string]bool {
 	names := map[string]bool{}
 	for _, p := range personas.Placeholders(text) {
 		names[p.Name] = true

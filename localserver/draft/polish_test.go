@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -13,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// starter is Biscuit.
-func starter(t *testing.T) *personas.Persona {
+// starterPersona returns the sample persona Biscuit.
+func starterPersona(t *testing.T) *personas.Persona {
 	t.Helper()
 	source, err := examples.Read("starter")
 	if err != nil {
@@ -27,7 +28,7 @@ func starter(t *testing.T) *personas.Persona {
 	return &doc
 }
 
-func rewritten(t *testing.T, text string) string {
+func rewriteWith(t *testing.T, text string) string {
 	t.Helper()
 	answer, err := json.Marshal(map[string]string{"text": text})
 	if err != nil {
@@ -39,22 +40,22 @@ func rewritten(t *testing.T, text string) string {
 const opening = "machines[0].states[0].offline.opening[0]"
 
 func TestPolish(t *testing.T) {
-	model := says(rewritten(t, "  Awake, {{player_name}}.\nGuarding page 212. Speak. "))
-	got, err := New(model).Polish(context.Background(), Revision{Persona: starter(t), Path: opening, As: "shorter, more menacing"})
+	model := answerWith(rewriteWith(t, "  Awake, {{player_name}}.\nGuarding page 212. Speak. "))
+	got, err := New(model).RewriteText(context.Background(), Revision{Persona: starterPersona(t), Path: opening, Direction: "shorter, more menacing"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got.Text != "Awake, {{player_name}}. Guarding page 212. Speak." || got.Rounds != 1 || got.Usage.In != 100 {
 		t.Errorf("%+v", got)
 	}
-	golden(t, "polish.golden", shown(model.seen[0]))
+	compareGolden(t, "polish.golden", showRequest(model.seen[0]))
 }
 
 // TestPolishKeepsItsEnds: a text of several lines stays one, with the line end
 // that its block has.
 func TestPolishKeepsItsEnds(t *testing.T) {
-	model := says(rewritten(t, "You are Biscuit.\nYou lie on the book of {{player_name}}."))
-	got, err := New(model).Polish(context.Background(), Revision{Persona: starter(t), Path: "persona_identity_prompt"})
+	model := answerWith(rewriteWith(t, "You are Biscuit.\nYou lie on the book of {{player_name}}."))
+	got, err := New(model).RewriteText(context.Background(), Revision{Persona: starterPersona(t), Path: "persona_identity_prompt"})
 	if err != nil || got.Text != "You are Biscuit.\nYou lie on the book of {{player_name}}.\n" {
 		t.Errorf("%v: %q", err, got.Text)
 	}
@@ -63,69 +64,77 @@ func TestPolishKeepsItsEnds(t *testing.T) {
 // TestPolishAgain: a rewrite that cannot stand there is asked for once more and
 // then refused.
 func TestPolishAgain(t *testing.T) {
-	good := rewritten(t, "Awake, {{player_name}}.")
+	good := rewriteWith(t, "Awake, {{player_name}}.")
 	for name, tt := range map[string]struct{ bad, told string }{
-		"placeholder gone":  {rewritten(t, "Awake, stranger."), "{{player_name}} is missing"},
-		"placeholder new":   {rewritten(t, "{{player_name}}, {{mood}}."), "{{mood}} was not there"},
-		"placeholder typed": {rewritten(t, "Awake, {player_name}."), "{{player_name}} is missing"},
+		"placeholder gone":  {rewriteWith(t, "Awake, stranger."), "{{player_name}} is missing"},
+		"placeholder new":   {rewriteWith(t, "{{player_name}}, {{mood}}."), "{{mood}} was not there"},
+		"placeholder typed": {rewriteWith(t, "Awake, {player_name}."), "{{player_name}} is missing"},
 		"words":             {"Sure! Here it is: awake.", "no JSON object"},
 		"no member":         {`{"txt": "x"}`, "no JSON object"},
 		"null":              {`{"text": null}`, "no JSON object"},
-		"empty":             {rewritten(t, " \n "), "it is empty"},
-		"escape":            {rewritten(t, "\x1b[31m{{player_name}}"), "control characters"},
-		"turned":            {rewritten(t, "\u202e{{player_name}}"), "control characters"},
+		"empty":             {rewriteWith(t, " \n "), "it is empty"},
+		"escape":            {rewriteWith(t, "\x1b[31m{{player_name}}"), "control characters"},
+		"turned":            {rewriteWith(t, "\u202e{{player_name}}"), "control characters"},
 	} {
-		model := says(tt.bad, good)
-		got, err := New(model).Polish(context.Background(), Revision{Persona: starter(t), Path: opening})
-		if err != nil || got.Text != "Awake, {{player_name}}." || got.Rounds != 2 {
-			t.Errorf("%s: %v, %+v", name, err, got)
-		}
-		if last := model.seen[1].Messages[len(model.seen[1].Messages)-1].Text; !strings.Contains(last, tt.told) {
-			t.Errorf("%s: the model is told %q", name, last)
-		}
-		model = says(tt.bad)
-		got, err = New(model).Polish(context.Background(), Revision{Persona: starter(t), Path: opening})
-		unfit, ok := errors.AsType[*Unfit](err)
-		if !ok || len(model.seen) != 2 || got.Usage.In != 200 || !strings.Contains(unfit.Reason, tt.told) {
-			t.Errorf("%s twice: %v, asked %d times", name, err, len(model.seen))
-		}
-		if err != nil && isHidden(err.Error()) {
-			t.Errorf("%s: the error is %q", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			model := answerWith(tt.bad, good)
+			got, err := New(model).RewriteText(context.Background(), Revision{Persona: starterPersona(t), Path: opening})
+			if err != nil || got.Text != "Awake, {{player_name}}." || got.Rounds != 2 {
+				t.Errorf("%v, %+v", err, got)
+			}
+			if last := model.seen[1].Messages[len(model.seen[1].Messages)-1].Text; !strings.Contains(last, tt.told) {
+				t.Errorf("the model is told %q", last)
+			}
+			model = answerWith(tt.bad)
+			got, err = New(model).RewriteText(context.Background(), Revision{Persona: starterPersona(t), Path: opening})
+			unfit, ok := errors.AsType[*UnusableRewrite](err)
+			if !ok || len(model.seen) != 2 || got.Usage.In != 200 || !strings.Contains(unfit.Reason, tt.told) {
+				t.Errorf("%s twice: %v, asked %d times", name, err, len(model.seen))
+			}
+			if err != nil && isHidden(err.Error()) {
+				t.Errorf("the error is %q", err)
+			}
+		})
 	}
 }
 
 // TestPolishLimits: the length that the document allows, and the wish's.
 func TestPolishLimits(t *testing.T) {
-	p := starter(t)
+	p := starterPersona(t)
 	for n, fine := range map[int]bool{personas.MaxDescription: true, personas.MaxDescription + 1: false} {
-		_, err := New(says(rewritten(t, strings.Repeat("ä", n)))).Polish(context.Background(), Revision{Persona: p, Path: "description"})
-		if (err == nil) != fine {
-			t.Errorf("%d characters: %v", n, err)
-		}
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			_, err := New(answerWith(rewriteWith(t, strings.Repeat("ä", n)))).RewriteText(context.Background(), Revision{Persona: p, Path: "description"})
+			if (err == nil) != fine {
+				t.Errorf("%d characters: %v", n, err)
+			}
+		})
 	}
-	for n, fine := range map[int]bool{maxWish: true, maxWish + 1: false} {
-		model := says(rewritten(t, "A cat."))
-		_, err := New(model).Polish(context.Background(), Revision{Persona: p, Path: "description", As: strings.Repeat("ä", n)})
-		if (err == nil) != fine || !fine && len(model.seen) > 0 {
-			t.Errorf("a wish of %d characters: %v", n, err)
-		}
+	for n, fine := range map[int]bool{maxDirection: true, maxDirection + 1: false} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			model := answerWith(rewriteWith(t, "A cat."))
+			_, err := New(model).RewriteText(context.Background(), Revision{Persona: p, Path: "description", Direction: strings.Repeat("ä", n)})
+			if (err == nil) != fine || !fine && len(model.seen) > 0 {
+				t.Errorf("a wish of %d characters: %v", n, err)
+			}
+		})
 	}
 }
 
 func TestPolishErrors(t *testing.T) {
 	ctx := context.Background()
-	model := says(rewritten(t, "x"))
+	model := answerWith(rewriteWith(t, "x"))
 	for _, path := range []string{"", "name", "machines[0].machine_key", "machines[9].description", "machines[0].states[0].offline.examples.pass[0]"} {
-		if _, err := New(model).Polish(ctx, Revision{Persona: starter(t), Path: path}); err == nil || len(model.seen) > 0 {
-			t.Errorf("%q is rewritten (%v)", path, err)
-		}
+		t.Run(fmt.Sprintf("%q", path), func(t *testing.T) {
+			if _, err := New(model).RewriteText(ctx, Revision{Persona: starterPersona(t), Path: path}); err == nil || len(model.seen) > 0 {
+				t.Errorf("%q is rewritten (%v)", path, err)
+			}
+		})
 	}
-	refused := &scripted{answers: []provider.Answer{{Finish: provider.Refused}}}
-	if _, err := New(refused).Polish(ctx, Revision{Persona: starter(t), Path: opening}); !errors.Is(err, ErrDeclined) {
+	refused := &scriptedAsker{answers: []provider.Answer{{Finish: provider.Refused}}}
+	if _, err := New(refused).RewriteText(ctx, Revision{Persona: starterPersona(t), Path: opening}); !errors.Is(err, ErrDeclined) {
 		t.Errorf("refused: %v", err)
 	}
-	if _, err := New(&scripted{err: errPlain}).Polish(ctx, Revision{Persona: starter(t), Path: opening}); !errors.Is(err, errPlain) {
+	if _, err := New(&scriptedAsker{err: errPlain}).RewriteText(ctx, Revision{Persona: starterPersona(t), Path: opening}); !errors.Is(err, errPlain) {
 		t.Errorf("failed: %v", err)
 	}
 }
@@ -140,7 +149,7 @@ func TestFields(t *testing.T) {
 		}
 		doc, _, _ := personas.Parse(name, source)
 		seen := map[string]bool{}
-		for _, f := range Fields(&doc) {
+		for _, f := range ListFields(&doc) {
 			if seen[f.Path] || f.Text == "" || f.About == "" || len([]rune(f.Text)) > f.Most {
 				t.Errorf("%s: %+v", name, f)
 			}
@@ -168,7 +177,7 @@ func FuzzAccept(f *testing.F) {
 	f.Add("a\nb\n", `{"text": "{{"}`)
 	f.Fuzz(func(t *testing.T, before, answer string) {
 		field := Field{Text: before, Most: 100}
-		text, unfit := field.accept(provider.Answer{Text: answer})
+		text, unfit := field.acceptRewrite(provider.Answer{Text: answer})
 		if unfit != "" {
 			return
 		}

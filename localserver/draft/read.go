@@ -40,66 +40,68 @@ type attempt struct {
 	isForm bool
 }
 
-// draft gives the attempt away.
-func (a attempt) draft(rounds int, usage llm.Usage) (Draft, error) {
+// toDraft makes the draft of the attempt; without a persona the error is
+// ErrForm.
+func (a attempt) toDraft(rounds int, usage llm.Usage) (Draft, error) {
 	if !a.isForm {
 		return Draft{Rounds: rounds, Usage: usage}, fmt.Errorf("%w (%s)", ErrForm, a.findings[0].Message)
 	}
 	return Draft{Persona: a.persona, Findings: a.findings, Rounds: rounds, Usage: usage}, nil
 }
 
-// sound tells whether the attempt can be used as it is.
-func (a attempt) sound() bool { return a.isForm && len(lint.Errors(a.findings)) == 0 }
+// isSound reports whether the attempt can be used as it is.
+func (a attempt) isSound() bool { return a.isForm && len(lint.Errors(a.findings)) == 0 }
 
-// worth orders attempts: one that can be read, then few errors, then few findings.
-func (a attempt) worth() int {
+// rankAttempt orders attempts, the higher the better: one that can be read,
+// then fewer errors, then fewer findings.
+func (a attempt) rankAttempt() int {
 	if !a.isForm {
 		return -1 << 30
 	}
 	return -len(a.findings) - 1000*len(lint.Errors(a.findings))
 }
 
-// read makes a persona of an answer and says all that is wrong with it.
-func read(answer provider.Answer, name string) attempt {
+// readAttempt makes a persona of an answer and says all that is wrong with it.
+func readAttempt(answer provider.Answer, name string) attempt {
 	if answer.Finish == provider.Length {
-		return attempt{findings: complain(checkForm, "", "the answer was cut off because it is too long: write a smaller draft")}
+		return attempt{findings: newFinding(checkForm, "", "the answer was cut off because it is too long: write a smaller draft")}
 	}
 	a := attempt{text: answer.Text}
-	source, err := tidy(answer.Text)
+	source, err := tidyJSON(answer.Text)
 	if err != nil {
-		a.findings = complain(checkForm, "", "the answer is no JSON object of the given shape: %v", err)
+		a.findings = newFinding(checkForm, "", "the answer is no JSON object of the given shape: %v", err)
 		return a
 	}
 	persona, _, faults := personas.Parse("draft.json", source)
 	if len(persona.Machines) == 0 && persona.IdentityPrompt == "" {
-		a.findings = complain(checkForm, "", "the answer has neither a persona_identity_prompt nor machines")
+		a.findings = newFinding(checkForm, "", "the answer has neither a persona_identity_prompt nor machines")
 		return a
 	}
 	if name != "" {
 		persona.Name = name
 	}
-	plain(&persona)
+	dropFormFields(&persona)
 	a.persona, a.isForm = persona, true
-	if a.findings = tooMuch(&persona); len(a.findings) > 0 {
+	if a.findings = checkSizes(&persona); len(a.findings) > 0 {
 		// A draft beyond all measure is not kept, but the next may be better.
 		a.isForm = false
 		return a
 	}
-	a.findings = append(hidden(source), lint.All(&persona, faults)...)
+	a.findings = append(findHidden(source), lint.All(&persona, faults)...)
 	if len(lint.Errors(a.findings)) == 0 {
-		a.findings = append(a.findings, impossible(&persona)...)
+		a.findings = append(a.findings, findImpossible(&persona)...)
 	}
 	return a
 }
 
-func complain(check, path, format string, args ...any) []lint.Finding {
+func newFinding(check, path, format string, args ...any) []lint.Finding {
 	return []lint.Finding{{Path: path, Check: check, Severity: lint.Error, Message: fmt.Sprintf(format, args...)}}
 }
 
-// tidy turns the draft's links into those of the document: condition_value is a
-// text in the draft, because the strictest providers want one type of a member,
-// and in the document a text, a number or nothing.
-func tidy(text string) ([]byte, error) {
+// tidyJSON turns the draft's links into those of the document: condition_value
+// is a text in the draft, because the strictest providers want one type of a
+// member, and in the document a text, a number or nothing.
+func tidyJSON(text string) ([]byte, error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(text), &members); err != nil {
 		return nil, err
@@ -133,9 +135,10 @@ func linksOf(members map[string]json.RawMessage) (links []map[string]any, ok boo
 	return links, err == nil
 }
 
-// plain takes out what the form of the draft has to hold and the document has
-// not: members that say what holds anyway, and those of the other scoring mode.
-func plain(p *personas.Persona) {
+// dropFormFields takes out the members that the draft's schema requires and the
+// document does not need: those that say what holds anyway, and those of the
+// other scoring mode.
+func dropFormFields(p *personas.Persona) {
 	for i := range p.Machines {
 		m := &p.Machines[i]
 		if m.Mode() == personas.PassFail {

@@ -16,7 +16,7 @@ import (
 	"github.com/parley-npc/parley/personas/examples"
 )
 
-func decode(t *testing.T, text []byte) map[string]any {
+func decodeJSON(t *testing.T, text []byte) map[string]any {
 	t.Helper()
 	var value map[string]any
 	if err := json.Unmarshal(text, &value); err != nil {
@@ -29,40 +29,42 @@ func decode(t *testing.T, text []byte) map[string]any {
 // that it names, and only words stand there that all providers know.
 func TestSchemasAreStrict(t *testing.T) {
 	for name, text := range map[string][]byte{"draft": generateSchema, "rewrite": polishSchema} {
-		objects := 0
-		var look func(path string, s map[string]any)
-		look = func(path string, s map[string]any) {
-			for word := range s {
-				if !slices.Contains([]string{"type", "description", "enum", "items", "properties", "required", "additionalProperties"}, word) {
-					t.Errorf("%s%s: %q is not understood everywhere", name, path, word)
+		t.Run(name, func(t *testing.T) {
+			objects := 0
+			var look func(path string, s map[string]any)
+			look = func(path string, s map[string]any) {
+				for word := range s {
+					if !slices.Contains([]string{"type", "description", "enum", "items", "properties", "required", "additionalProperties"}, word) {
+						t.Errorf("%s%s: %q is not understood everywhere", name, path, word)
+					}
+				}
+				switch s["type"] {
+				case "object":
+					objects++
+					members := s["properties"].(map[string]any)
+					var required []string
+					for _, member := range s["required"].([]any) {
+						required = append(required, member.(string))
+					}
+					slices.Sort(required)
+					if s["additionalProperties"] != false || !slices.Equal(required, slices.Sorted(maps.Keys(members))) {
+						t.Errorf("%s%s is not strict", name, path)
+					}
+					for member, inner := range members {
+						look(path+"."+member, inner.(map[string]any))
+					}
+				case "array":
+					look(path+"[]", s["items"].(map[string]any))
+				case "string", "integer", "boolean":
+				default:
+					t.Errorf("%s%s has the type %v", name, path, s["type"])
 				}
 			}
-			switch s["type"] {
-			case "object":
-				objects++
-				members := s["properties"].(map[string]any)
-				var required []string
-				for _, member := range s["required"].([]any) {
-					required = append(required, member.(string))
-				}
-				slices.Sort(required)
-				if s["additionalProperties"] != false || !slices.Equal(required, slices.Sorted(maps.Keys(members))) {
-					t.Errorf("%s%s is not strict", name, path)
-				}
-				for member, inner := range members {
-					look(path+"."+member, inner.(map[string]any))
-				}
-			case "array":
-				look(path+"[]", s["items"].(map[string]any))
-			case "string", "integer", "boolean":
-			default:
-				t.Errorf("%s%s has the type %v", name, path, s["type"])
+			look("", decodeJSON(t, text))
+			if name == "draft" && objects < 10 {
+				t.Errorf("only %d objects were looked at", objects)
 			}
-		}
-		look("", decode(t, text))
-		if name == "draft" && objects < 10 {
-			t.Errorf("only %d objects were looked at", objects)
-		}
+		})
 	}
 }
 
@@ -75,7 +77,7 @@ var leftOut = map[string]bool{
 // TestSchemaIsTheDocuments: the draft's members are the document's, all of them
 // but those that a draft has no use for.
 func TestSchemaIsTheDocuments(t *testing.T) {
-	definitions := decode(t, personas.Schema())["$defs"].(map[string]any)
+	definitions := decodeJSON(t, personas.Schema())["$defs"].(map[string]any)
 	members := func(name string) map[string]any {
 		definition, ok := definitions[name].(map[string]any)
 		if !ok {
@@ -92,24 +94,26 @@ func TestSchemaIsTheDocuments(t *testing.T) {
 		}
 		return s["properties"].(map[string]any)
 	}
-	root := decode(t, generateSchema)
+	root := decodeJSON(t, generateSchema)
 	for name, drafted := range map[string]map[string]any{
 		"Persona": inner(root), "Variable": inner(root, "variables"), "Machine": inner(root, "machines"), "Link": inner(root, "machine_links"),
 		"State": inner(root, "machines", "states"), "Transition": inner(root, "machines", "transitions"),
 		"Criteria": inner(root, "machines", "states", "evaluation_criteria"), "Offline": inner(root, "machines", "states", "offline"),
 		"Examples": inner(root, "machines", "states", "offline", "examples"), "Lines": inner(root, "machines", "states", "offline", "lines"),
 	} {
-		document := members(name)
-		for member := range drafted {
-			if document[member] == nil {
-				t.Errorf("%s: the document has no %q", name, member)
+		t.Run(name, func(t *testing.T) {
+			document := members(name)
+			for member := range drafted {
+				if document[member] == nil {
+					t.Errorf("the document has no %q", member)
+				}
 			}
-		}
-		for member := range document {
-			if drafted[member] == nil && !leftOut[member] && !strings.HasPrefix(member, "$") {
-				t.Errorf("%s: the draft has no %q", name, member)
+			for member := range document {
+				if drafted[member] == nil && !leftOut[member] && !strings.HasPrefix(member, "$") {
+					t.Errorf("the draft has no %q", member)
+				}
 			}
-		}
+		})
 	}
 }
 
@@ -137,12 +141,12 @@ func TestSamplesAsDrafts(t *testing.T) {
 		if len(faults) > 0 {
 			t.Fatal(faults)
 		}
-		onlyDrafted(&doc)
+		clearUndrafted(&doc)
 		want, err := personas.EncodeJSON(doc)
 		if err != nil {
 			t.Fatal(err)
 		}
-		draft := filled(decode(t, generateSchema), decode(t, want))
+		draft := fillMembers(decodeJSON(t, generateSchema), decodeJSON(t, want))
 		if err := schema.Validate(draft); err != nil {
 			t.Errorf("%s is no draft: %v", name, err)
 		}
@@ -150,19 +154,19 @@ func TestSamplesAsDrafts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a := read(provider.Answer{Text: string(text)}, "")
+		a := readAttempt(provider.Answer{Text: string(text)}, "")
 		got, err := personas.EncodeJSON(a.persona)
 		if err != nil || !bytes.Equal(got, want) || len(a.findings) > 0 {
 			t.Errorf("%s: %v, findings %v; it is now\n%s\nand was\n%s", name, err, a.findings, got, want)
 		}
 	}
-	if err := schema.Validate(decode(t, []byte(harbour(t)))); err != nil {
+	if err := schema.Validate(decodeJSON(t, []byte(harbourDraft(t)))); err != nil {
 		t.Errorf("the fixture is no draft: %v", err)
 	}
 }
 
-// onlyDrafted leaves of a persona what a draft can say.
-func onlyDrafted(p *personas.Persona) {
+// clearUndrafted takes out of a persona what a draft cannot say.
+func clearUndrafted(p *personas.Persona) {
 	p.PerplexityDescription, p.Extra = "", nil
 	for i := range p.Machines {
 		m := &p.Machines[i]
@@ -174,24 +178,25 @@ func onlyDrafted(p *personas.Persona) {
 			m.States[j].DisplayOrder = nil
 		}
 	}
-	plain(p)
+	dropFormFields(p)
 }
 
-// filled gives a value all the members that a schema wants, the missing ones empty.
-func filled(schema map[string]any, value any) any {
+// fillMembers adds to a value all the members that a schema requires, the
+// missing ones empty.
+func fillMembers(schema map[string]any, value any) any {
 	switch schema["type"] {
 	case "object":
 		has, _ := value.(map[string]any)
 		full := map[string]any{}
 		for member, inner := range schema["properties"].(map[string]any) {
-			full[member] = filled(inner.(map[string]any), has[member])
+			full[member] = fillMembers(inner.(map[string]any), has[member])
 		}
 		return full
 	case "array":
 		has, _ := value.([]any)
 		full := []any{}
 		for _, item := range has {
-			full = append(full, filled(schema["items"].(map[string]any), item))
+			full = append(full, fillMembers(schema["items"].(map[string]any), item))
 		}
 		return full
 	case "integer":

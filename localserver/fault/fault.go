@@ -48,7 +48,7 @@ type Rule struct {
 	Seed uint64
 }
 
-// String is the rule as Parse reads it.
+// String returns the rule as Parse reads it.
 func (r Rule) String() string {
 	var members []string
 	add := func(given bool, name string, value any) {
@@ -76,34 +76,34 @@ type Hit struct {
 
 // Plan holds rules and how many requests each of them has seen. It is safe for
 // concurrent use. The nil Plan hits nothing.
-type Plan struct{ rules []*counted }
+type Plan struct{ rules []*countedRule }
 
-type counted struct {
+type countedRule struct {
 	Rule
 	seed uint64
 	seen atomic.Int64
 }
 
-// New is a plan of rules.
+// New returns a plan of rules.
 func New(rules []Rule) *Plan {
 	p := &Plan{}
 	for i, r := range rules {
 		// Rules with the same seed must not hit the same requests.
-		p.rules = append(p.rules, &counted{Rule: r, seed: r.Seed ^ uint64(i)<<32})
+		p.rules = append(p.rules, &countedRule{Rule: r, seed: r.Seed ^ uint64(i)<<32})
 	}
 	return p
 }
 
-// Strike counts a request and says what is to happen to it: latencies add up, and
+// CountRequest counts a request and says what is to happen to it: latencies add up, and
 // the status is that of the first rule that hits and has one. Every rule counts
 // all requests with its path, also those that another rule answers.
-func (p *Plan) Strike(path string) Hit {
+func (p *Plan) CountRequest(path string) Hit {
 	var hit Hit
 	if p == nil {
 		return hit
 	}
 	for _, r := range p.rules {
-		if !r.covers(path) || !r.hits(r.seen.Add(1)) {
+		if !r.coversPath(path) || !r.hitsRequest(r.seen.Add(1)) {
 			continue
 		}
 		hit.Latency += r.Latency
@@ -114,13 +114,13 @@ func (p *Plan) Strike(path string) Hit {
 	return hit
 }
 
-func (r *Rule) covers(path string) bool {
+func (r *Rule) coversPath(path string) bool {
 	return strings.Contains(path+"/", r.Path+"/")
 }
 
-// hits decides about the nth request by its number alone, so that it does not
-// matter which of several at once is counted first.
-func (r *counted) hits(n int64) bool {
+// hitsRequest decides about the nth request by its number alone, so that it
+// does not matter which of several at once is counted first.
+func (r *countedRule) hitsRequest(n int64) bool {
 	switch {
 	case r.Every > 0:
 		return n%r.Every == 0
@@ -138,7 +138,7 @@ func Parse(text string) (Rule, error) {
 	for member := range strings.SplitSeq(text, ",") {
 		name, value, _ := strings.Cut(strings.TrimSpace(member), "=")
 		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
-		err := r.set(name, value)
+		err := r.setMember(name, value)
 		if err == nil && seen[name] {
 			err = errors.New("stands there twice")
 		}
@@ -147,13 +147,13 @@ func Parse(text string) (Rule, error) {
 		}
 		seen[name] = true
 	}
-	if err := r.check(seen); err != nil {
+	if err := r.checkMembers(seen); err != nil {
 		return Rule{}, fmt.Errorf("fault %q: %w", text, err)
 	}
 	return r, nil
 }
 
-func (r *Rule) set(name, value string) (err error) {
+func (r *Rule) setMember(name, value string) (err error) {
 	switch name {
 	case "status":
 		r.Status, err = readStatus(value)
@@ -175,8 +175,8 @@ func (r *Rule) set(name, value string) (err error) {
 	return err
 }
 
-// check looks at what members mean beside each other.
-func (r *Rule) check(has map[string]bool) error {
+// checkMembers looks at what members mean beside each other.
+func (r *Rule) checkMembers(has map[string]bool) error {
 	switch {
 	case !has["status"] && !has["latency"]:
 		return errors.New("it needs a status or a latency, as in status=503,rate=0.1 or latency=2s")
@@ -236,13 +236,13 @@ func readEvery(value string) (int64, error) {
 
 func readPath(value string) (string, error) {
 	path := strings.TrimSuffix(value, "/")
-	if !strings.HasPrefix(path, "/") || strings.HasSuffix(path, "/") || strings.ContainsFunc(path, unprintable) {
+	if !strings.HasPrefix(path, "/") || strings.HasSuffix(path, "/") || strings.ContainsFunc(path, isUnprintable) {
 		return "", errors.New("must begin with a slash and name at least one segment, as in /message")
 	}
 	return path, nil
 }
 
-func unprintable(r rune) bool { return r <= ' ' || r > '~' }
+func isUnprintable(r rune) bool { return r <= ' ' || r > '~' }
 
 func readSeed(value string) (uint64, error) {
 	seed, err := strconv.ParseUint(value, 10, 64)

@@ -23,10 +23,12 @@ func TestParse(t *testing.T) {
 		"path=/sdk/chat/,latency=1ns":                    {Path: "/sdk/chat", Latency: 1},
 		"every=1000000000,status=400":                    {Status: 400, Every: MaxEvery},
 	} {
-		got, err := Parse(text)
-		if err != nil || got != want {
-			t.Errorf("%q: %+v, %v", text, got, err)
-		}
+		t.Run(text, func(t *testing.T) {
+			got, err := Parse(text)
+			if err != nil || got != want {
+				t.Errorf("%+v, %v", got, err)
+			}
+		})
 	}
 }
 
@@ -66,12 +68,14 @@ func TestParseRefuses(t *testing.T) {
 		"status=503,path=a//":            "begin with a slash",
 		"status=503,rate=0.1 \x1b[31m\n": `0.1 \x1b[31m`,
 	} {
-		_, err := Parse(text)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %q", text, err, want)
-		} else if strings.ContainsAny(err.Error(), "\x1b\n") {
-			t.Errorf("%q: the error has it raw: %q", text, err)
-		}
+		t.Run(text, func(t *testing.T) {
+			_, err := Parse(text)
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v, want %q", err, want)
+			} else if strings.ContainsAny(err.Error(), "\x1b\n") {
+				t.Errorf("the error has it raw: %q", err)
+			}
+		})
 	}
 }
 
@@ -93,11 +97,11 @@ func FuzzParse(f *testing.F) {
 		if r.Latency < 0 || r.Latency > MaxLatency || r.Rate < 0 || r.Rate > 1 || (r.Status == 0 && r.Latency == 0) {
 			t.Fatalf("%q is %+v", text, r)
 		}
-		New([]Rule{r}).Strike("/api/v1/personas")
+		New([]Rule{r}).CountRequest("/api/v1/personas")
 	})
 }
 
-func plan(t *testing.T, texts ...string) *Plan {
+func parsePlan(t *testing.T, texts ...string) *Plan {
 	t.Helper()
 	var rules []Rule
 	for _, text := range texts {
@@ -115,17 +119,19 @@ func TestPaths(t *testing.T) {
 		"/api/v1/chat/1/message": true, "/api/v1/chat/1/message/stream": true, "/api/v1/sdk/chat/1/message": true,
 		"/api/v1/chat/1/messages": false, "/api/v1/chat/my-message/history": false, "/api/v1/chat/message/history": true, "/api/v1/personas": false,
 	} {
-		if got := plan(t, "status=503,path=/message").Strike(path).Status == 503; got != want {
-			t.Errorf("%s: %v", path, got)
-		}
+		t.Run(path, func(t *testing.T) {
+			if got := parsePlan(t, "status=503,path=/message").CountRequest(path).Status == 503; got != want {
+				t.Errorf("%v", got)
+			}
+		})
 	}
-	if hit := (*Plan)(nil).Strike("/"); hit != (Hit{}) {
+	if hit := (*Plan)(nil).CountRequest("/"); hit != (Hit{}) {
 		t.Errorf("no plan: %+v", hit)
 	}
 }
 
 func TestRulesTogether(t *testing.T) {
-	p := plan(t, "latency=1s", "status=429,retry-after=5,every=2", "latency=2s,status=503,every=3")
+	p := parsePlan(t, "latency=1s", "status=429,retry-after=5,every=2", "latency=2s,status=503,every=3")
 	want := []Hit{
 		{Latency: time.Second},
 		{Latency: time.Second, Status: 429, RetryAfter: 5 * time.Second},
@@ -135,7 +141,7 @@ func TestRulesTogether(t *testing.T) {
 		{Latency: 3 * time.Second, Status: 429, RetryAfter: 5 * time.Second},
 	}
 	for i, w := range want {
-		if got := p.Strike("/"); got != w {
+		if got := p.CountRequest("/"); got != w {
 			t.Errorf("request %d: %+v, want %+v", i+1, got, w)
 		}
 	}
@@ -143,14 +149,14 @@ func TestRulesTogether(t *testing.T) {
 
 // TestEveryIsExact counts under many callers at once.
 func TestEveryIsExact(t *testing.T) {
-	p := plan(t, "status=503,every=7,path=/message")
+	p := parsePlan(t, "status=503,every=7,path=/message")
 	var hits atomic.Int32
 	var group sync.WaitGroup
 	for range 10 {
 		group.Go(func() {
 			for range 700 {
-				p.Strike("/history")
-				if p.Strike("/message").Status != 0 {
+				p.CountRequest("/history")
+				if p.CountRequest("/message").Status != 0 {
 					hits.Add(1)
 				}
 			}
@@ -162,10 +168,10 @@ func TestEveryIsExact(t *testing.T) {
 	}
 }
 
-func pattern(p *Plan, n int) []bool {
+func hitPattern(p *Plan, n int) []bool {
 	hits := make([]bool, n)
 	for i := range hits {
-		hits[i] = p.Strike("/").Status != 0
+		hits[i] = p.CountRequest("/").Status != 0
 	}
 	return hits
 }
@@ -173,28 +179,30 @@ func pattern(p *Plan, n int) []bool {
 func TestRateAndSeed(t *testing.T) {
 	const n = 20_000
 	for _, rate := range []string{"0.01", "0.1", "0.5", "1"} {
-		seeded := pattern(plan(t, "status=503,seed=7,rate="+rate), n)
-		if again := pattern(plan(t, "status=503,seed=7,rate="+rate), n); !reflect.DeepEqual(seeded, again) {
-			t.Errorf("rate %s: the same seed gives other faults", rate)
-		}
-		if other := pattern(plan(t, "status=503,seed=8,rate="+rate), n); rate != "1" && reflect.DeepEqual(seeded, other) {
-			t.Errorf("rate %s: another seed gives the same faults", rate)
-		}
-		r, _ := Parse("status=503,rate=" + rate)
-		hits := 0.0
-		for _, hit := range seeded {
-			if hit {
-				hits++
+		t.Run(rate, func(t *testing.T) {
+			seeded := hitPattern(parsePlan(t, "status=503,seed=7,rate="+rate), n)
+			if again := hitPattern(parsePlan(t, "status=503,seed=7,rate="+rate), n); !reflect.DeepEqual(seeded, again) {
+				t.Errorf("rate %s: the same seed gives other faults", rate)
 			}
-		}
-		if off := math.Abs(hits - n*r.Rate); off > 4*math.Sqrt(n*r.Rate*(1-r.Rate)) {
-			t.Errorf("rate %s: %v of %d", rate, hits, n)
-		}
+			if other := hitPattern(parsePlan(t, "status=503,seed=8,rate="+rate), n); rate != "1" && reflect.DeepEqual(seeded, other) {
+				t.Errorf("rate %s: another seed gives the same faults", rate)
+			}
+			r, _ := Parse("status=503,rate=" + rate)
+			hits := 0.0
+			for _, hit := range seeded {
+				if hit {
+					hits++
+				}
+			}
+			if off := math.Abs(hits - n*r.Rate); off > 4*math.Sqrt(n*r.Rate*(1-r.Rate)) {
+				t.Errorf("rate %s: %v of %d", rate, hits, n)
+			}
+		})
 	}
-	both := plan(t, "status=503,rate=0.5", "latency=1s,rate=0.5")
+	both := parsePlan(t, "status=503,rate=0.5", "latency=1s,rate=0.5")
 	together := 0
 	for range n {
-		if hit := both.Strike("/"); hit.Status != 0 && hit.Latency != 0 {
+		if hit := both.CountRequest("/"); hit.Status != 0 && hit.Latency != 0 {
 			together++
 		}
 	}
@@ -207,6 +215,6 @@ func BenchmarkStrike(b *testing.B) {
 	p := New([]Rule{{Status: 503, Rate: 0.1, Path: "/message"}, {Status: 429, Every: 10}})
 	b.ReportAllocs()
 	for b.Loop() {
-		p.Strike("/api/v1/chat/0190/message")
+		p.CountRequest("/api/v1/chat/0190/message")
 	}
 }

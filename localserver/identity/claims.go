@@ -27,8 +27,8 @@ const (
 	maxDisplayName = 200
 )
 
-// claims are a token's members beside the registered ones.
-type claims struct {
+// tokenClaims are a token's members beside the registered ones.
+type tokenClaims struct {
 	Email    string `json:"email,omitempty"`
 	Name     string `json:"name,omitempty"`
 	Username string `json:"preferred_username,omitempty"`
@@ -37,9 +37,9 @@ type claims struct {
 	SignIn string `json:"sid,omitempty"`
 }
 
-// user makes the caller out of what the token says. An e-mail address is not
-// demanded: many providers leave it out of access tokens.
-func (c claims) user(id, subject string) User {
+// toUser makes a User of a token's claims. An e-mail address is not required:
+// many providers leave it out of access tokens.
+func (c tokenClaims) toUser(id, subject string) User {
 	email, err := normalEmail(c.Email)
 	if err != nil {
 		email = ""
@@ -47,7 +47,7 @@ func (c claims) user(id, subject string) User {
 	return User{ID: id, Email: email, DisplayName: cmp.Or(displayName(c.Name, c.Username, email), cleanName(subject))}
 }
 
-// displayName is the first of these that says something: the claim name, the
+// displayName returns the first of these that says something: the claim name, the
 // claim preferred_username, the e-mail address's local part.
 func displayName(name, username, email string) string {
 	local, _, _ := strings.Cut(email, "@")
@@ -66,7 +66,7 @@ func cleanName(said string) string {
 	return plaintext.ClipAfter(strings.TrimSpace(name), maxDisplayName, "")
 }
 
-// userID is the id of a provider's subject: the subject itself where it is a
+// userID returns the id of a provider's subject: the subject itself where it is a
 // UUID in its usual form, else one that is derived from issuer and subject and
 // always the same. A UUID in another spelling is derived too, because subjects
 // that differ in case are different people.
@@ -77,10 +77,10 @@ func userID(issuer, subject string) string {
 	return uuid.NewSHA1(uuid.NameSpaceURL, []byte(issuer+"#"+subject)).String()
 }
 
-// parse reads a token signed with one of the algorithms; its signature is not
+// parseToken reads a token signed with one of the algorithms; its signature is not
 // looked at yet. The list is what keeps out "none" and an HMAC whose secret is a
 // public key.
-func parse(raw string, algorithms ...jose.SignatureAlgorithm) (*jwt.JSONWebToken, error) {
+func parseToken(raw string, algorithms ...jose.SignatureAlgorithm) (*jwt.JSONWebToken, error) {
 	if len(raw) > maxToken {
 		return nil, &InvalidToken{Reason: fmt.Sprintf("longer than %d bytes", maxToken)}
 	}
@@ -94,14 +94,14 @@ func parse(raw string, algorithms ...jose.SignatureAlgorithm) (*jwt.JSONWebToken
 	return nil, &InvalidToken{Reason: "not a signed JWT", Cause: err}
 }
 
-// expected is what is asked of the claims of a token whose signature holds.
-type expected struct {
+// expectedClaims is what is asked of the claims of a token whose signature holds.
+type expectedClaims struct {
 	issuers  []string // one of these; none asks for no issuer
 	audience string   // "" asks for none
 	now      time.Time
 }
 
-func (e expected) check(c jwt.Claims) error {
+func (e expectedClaims) checkClaims(c jwt.Claims) error {
 	// The library takes an absent time for an eternal one.
 	if c.Expiry == nil {
 		return &InvalidToken{Reason: "it never expires"}
@@ -117,12 +117,12 @@ func (e expected) check(c jwt.Claims) error {
 		want.AnyAudience = jwt.Audience{e.audience}
 	}
 	if err := c.ValidateWithLeeway(want, leeway); err != nil {
-		return &InvalidToken{Reason: reason(err), Cause: err}
+		return &InvalidToken{Reason: refusalReason(err), Cause: err}
 	}
 	return nil
 }
 
-func reason(err error) string {
+func refusalReason(err error) string {
 	switch {
 	case errors.Is(err, jwt.ErrExpired):
 		return "it has expired, sign in again"

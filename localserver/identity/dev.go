@@ -54,9 +54,9 @@ func OpenDev(dir string, now func() time.Time) (*Dev, error) {
 	return &Dev{key: key, now: now}, nil
 }
 
-// Token gives a bearer token of the user with this e-mail address, valid from
+// IssueToken returns a bearer token of the user with this e-mail address, valid from
 // now on for ttl.
-func (d *Dev) Token(email string, ttl time.Duration) (string, error) {
+func (d *Dev) IssueToken(email string, ttl time.Duration) (string, error) {
 	email, err := normalEmail(email)
 	if err != nil {
 		return "", err
@@ -64,17 +64,17 @@ func (d *Dev) Token(email string, ttl time.Duration) (string, error) {
 	if ttl <= 0 {
 		return "", fmt.Errorf("token lifetime %s: must be longer than nothing", ttl)
 	}
-	registered := d.registered(devIssuer, devAudience, email, ttl)
-	return d.sign(registered, claims{Email: email, Name: displayName("", "", email)})
+	registered := d.registeredClaims(devIssuer, devAudience, email, ttl)
+	return d.signToken(registered, tokenClaims{Email: email, Name: displayName("", "", email)})
 }
 
-// registered are the claims of every token of this provider.
-func (d *Dev) registered(issuer, audience, email string, ttl time.Duration) jwt.Claims {
+// registeredClaims returns the claims of every token of this provider.
+func (d *Dev) registeredClaims(issuer, audience, email string, ttl time.Duration) jwt.Claims {
 	now := d.now()
 	return jwt.Claims{
 		Issuer:    issuer,
 		Audience:  jwt.Audience{audience},
-		Subject:   subject(email),
+		Subject:   subjectOf(email),
 		IssuedAt:  jwt.NewNumericDate(now),
 		NotBefore: jwt.NewNumericDate(now),
 		Expiry:    jwt.NewNumericDate(now.Add(ttl)),
@@ -82,7 +82,7 @@ func (d *Dev) registered(issuer, audience, email string, ttl time.Duration) jwt.
 	}
 }
 
-func (d *Dev) sign(parts ...any) (string, error) {
+func (d *Dev) signToken(parts ...any) (string, error) {
 	options := (&jose.SignerOptions{}).WithType("JWT")
 	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: d.key}, options)
 	if err != nil {
@@ -95,38 +95,38 @@ func (d *Dev) sign(parts ...any) (string, error) {
 	return builder.Serialize()
 }
 
-// subject is the user id of an address: always the same UUID for the same
+// subjectOf returns the user id of an address: always the same UUID for the same
 // address, on every machine, so that data folders can be moved.
-func subject(email string) string {
+func subjectOf(email string) string {
 	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("mailto:"+email)).String()
 }
 
 // Verify accepts tokens that this provider signed, for this service, within
 // their time (give or take a minute).
 func (d *Dev) Verify(_ context.Context, raw string) (User, error) {
-	user, _, err := d.verify(raw, devIssuer)
+	user, _, err := d.verifyToken(raw, devIssuer)
 	return user, err
 }
 
-// verify also gives the sign-in to which the token belongs, "" where there is
+// verifyToken also gives the sign-in to which the token belongs, "" where there is
 // none: tokens of Token belong to whoever can read the data folder.
-func (d *Dev) verify(raw string, issuers ...string) (user User, signIn string, err error) {
-	token, err := parse(raw, jose.ES256)
+func (d *Dev) verifyToken(raw string, issuers ...string) (user User, signIn string, err error) {
+	token, err := parseToken(raw, jose.ES256)
 	if err != nil {
 		return User{}, "", err
 	}
 	var registered jwt.Claims
-	var own claims
+	var own tokenClaims
 	if err := token.Claims(d.key.Public(), &registered, &own); err != nil {
 		return User{}, "", &InvalidToken{Reason: "signed with another key", Cause: err}
 	}
 	if _, err := uuid.Parse(registered.Subject); err != nil || own.Email == "" {
 		return User{}, "", &InvalidToken{Reason: "it names no user"}
 	}
-	if err := (expected{issuers, devAudience, d.now()}).check(registered); err != nil {
+	if err := (expectedClaims{issuers, devAudience, d.now()}).checkClaims(registered); err != nil {
 		return User{}, "", err
 	}
-	return own.user(registered.Subject, registered.Subject), own.SignIn, nil
+	return own.toUser(registered.Subject, registered.Subject), own.SignIn, nil
 }
 
 func readKey(path string) (jose.JSONWebKey, error) {

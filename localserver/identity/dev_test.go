@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -21,14 +22,14 @@ import (
 
 var noon = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 
-// clock is a provider's time that a test moves.
-type clock struct{ time.Time }
+// fakeClock is a provider's time that a test moves.
+type fakeClock struct{ time.Time }
 
-func (c *clock) now() time.Time { return c.Time }
+func (c *fakeClock) readTime() time.Time { return c.Time }
 
-func openDev(t testing.TB, dir string, c *clock) *Dev {
+func openDev(t testing.TB, dir string, c *fakeClock) *Dev {
 	t.Helper()
-	dev, err := OpenDev(dir, c.now)
+	dev, err := OpenDev(dir, c.readTime)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,17 +38,17 @@ func openDev(t testing.TB, dir string, c *clock) *Dev {
 
 func TestTokenNamesTheSameUserAfterARestart(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "made", "by", "us")
-	first := openDev(t, dir, &clock{noon})
-	token, err := first.Token("Alice.Smith@Example.com", time.Hour)
+	first := openDev(t, dir, &fakeClock{noon})
+	token, err := first.IssueToken("Alice.Smith@Example.com", time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
-	second := openDev(t, dir, &clock{noon})
+	second := openDev(t, dir, &fakeClock{noon})
 	user, err := second.Verify(t.Context(), token)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := User{ID: subject("alice.smith@example.com"), Email: "alice.smith@example.com", DisplayName: "alice.smith"}
+	want := User{ID: subjectOf("alice.smith@example.com"), Email: "alice.smith@example.com", DisplayName: "alice.smith"}
 	if user != want {
 		t.Errorf("user = %+v, want %+v", user, want)
 	}
@@ -68,7 +69,7 @@ func TestOpenedAtOnceThereIsOneKey(t *testing.T) {
 		group.Go(func() { devs[i], _ = OpenDev(dir, nil) })
 	}
 	group.Wait()
-	token, err := devs[0].Token("a@b.c", time.Hour)
+	token, err := devs[0].IssueToken("a@b.c", time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,9 +84,9 @@ func TestOpenedAtOnceThereIsOneKey(t *testing.T) {
 }
 
 func TestVerifyTimes(t *testing.T) {
-	issued := clock{noon}
+	issued := fakeClock{noon}
 	dev := openDev(t, t.TempDir(), &issued)
-	token, err := dev.Token("a@b.c", time.Hour)
+	token, err := dev.IssueToken("a@b.c", time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,9 +100,11 @@ func TestVerifyTimes(t *testing.T) {
 		"a minute after its end":      {time.Hour + leeway, ""},
 		"more than a minute after it": {time.Hour + leeway + time.Second, "has expired"},
 	} {
-		issued.Time = noon.Add(c.shift)
-		_, err := dev.Verify(t.Context(), token)
-		checkRefusal(t, name, err, c.want)
+		t.Run(name, func(t *testing.T) {
+			issued.Time = noon.Add(c.shift)
+			_, err := dev.Verify(t.Context(), token)
+			checkRefusal(t, name, err, c.want)
+		})
 	}
 }
 
@@ -119,8 +122,8 @@ func checkRefusal(t *testing.T, name string, err error, want string) {
 	}
 }
 
-// signed makes a token with any key, algorithm and claims.
-func signed(t testing.TB, algorithm jose.SignatureAlgorithm, key any, parts ...any) string {
+// signWith makes a token with any key, algorithm and claims.
+func signWith(t testing.TB, algorithm jose.SignatureAlgorithm, key any, parts ...any) string {
 	t.Helper()
 	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: algorithm, Key: key}, nil)
 	if err != nil {
@@ -137,7 +140,7 @@ func signed(t testing.TB, algorithm jose.SignatureAlgorithm, key any, parts ...a
 	return raw
 }
 
-func unsigned(t testing.TB, claims map[string]any) string {
+func unsignedToken(t testing.TB, claims map[string]any) string {
 	t.Helper()
 	body, err := json.Marshal(claims)
 	if err != nil {
@@ -149,8 +152,8 @@ func unsigned(t testing.TB, claims map[string]any) string {
 
 func TestVerifyRefusesForgeries(t *testing.T) {
 	dir := t.TempDir()
-	dev := openDev(t, dir, &clock{noon})
-	other := openDev(t, t.TempDir(), &clock{noon})
+	dev := openDev(t, dir, &fakeClock{noon})
+	other := openDev(t, t.TempDir(), &fakeClock{noon})
 	public, err := x509.MarshalPKIXPublicKey(&dev.key.Key.(*ecdsa.PrivateKey).PublicKey)
 	if err != nil {
 		t.Fatal(err)
@@ -162,7 +165,7 @@ func TestVerifyRefusesForgeries(t *testing.T) {
 	}
 	good := func(change ...any) map[string]any {
 		m := map[string]any{
-			"iss": devIssuer, "aud": devAudience, "sub": subject("a@b.c"), "email": "a@b.c",
+			"iss": devIssuer, "aud": devAudience, "sub": subjectOf("a@b.c"), "email": "a@b.c",
 			"iat": noon.Unix(), "nbf": noon.Unix(), "exp": noon.Add(time.Hour).Unix(),
 		}
 		for i := 0; i < len(change); i += 2 {
@@ -170,16 +173,16 @@ func TestVerifyRefusesForgeries(t *testing.T) {
 		}
 		return m
 	}
-	es := func(claims map[string]any) string { return signed(t, jose.ES256, dev.key, claims) }
+	es := func(claims map[string]any) string { return signWith(t, jose.ES256, dev.key, claims) }
 	token := es(good())
 	if _, err := dev.Verify(t.Context(), token); err != nil {
 		t.Fatalf("the pattern of all forgeries is itself refused: %v", err)
 	}
 	for name, c := range map[string]struct{ raw, want string }{
-		"another key":              {signed(t, jose.ES256, other.key, good()), "another key"},
-		"no algorithm":             {unsigned(t, good()), "not a signed JWT"},
-		"HS256 by public PEM":      {signed(t, jose.HS256, publicPEM, good()), "not a signed JWT"},
-		"HS256 by public JWK":      {signed(t, jose.HS256, publicJWK, good()), "not a signed JWT"},
+		"another key":              {signWith(t, jose.ES256, other.key, good()), "another key"},
+		"no algorithm":             {unsignedToken(t, good()), "not a signed JWT"},
+		"HS256 by public PEM":      {signWith(t, jose.HS256, publicPEM, good()), "not a signed JWT"},
+		"HS256 by public JWK":      {signWith(t, jose.HS256, publicJWK, good()), "not a signed JWT"},
 		"another audience":         {es(good("aud", "shop")), "another service"},
 		"no audience":              {es(good("aud", []string{})), "another service"},
 		"another issuer":           {es(good("iss", "https://evil.example")), "another issuer"},
@@ -195,56 +198,64 @@ func TestVerifyRefusesForgeries(t *testing.T) {
 		"a byte more than allowed": {token + strings.Repeat("A", maxToken+1-len(token)), "longer than"},
 		"huge":                     {strings.Repeat("A", 1<<20), "longer than"},
 	} {
-		_, err := dev.Verify(t.Context(), c.raw)
-		if err == nil {
-			t.Errorf("%s: accepted", name)
-		}
-		if c.want != "" {
-			checkRefusal(t, name, err, c.want)
-		}
-		if err != nil && len(c.raw) > 20 && strings.Contains(err.Error(), c.raw[:20]) {
-			t.Errorf("%s: the error repeats the token", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			_, err := dev.Verify(t.Context(), c.raw)
+			if err == nil {
+				t.Errorf("%s: accepted", name)
+			}
+			if c.want != "" {
+				checkRefusal(t, name, err, c.want)
+			}
+			if err != nil && len(c.raw) > 20 && strings.Contains(err.Error(), c.raw[:20]) {
+				t.Errorf("%s: the error repeats the token", name)
+			}
+		})
 	}
 }
 
 func TestVerifyDisplayName(t *testing.T) {
-	dev := openDev(t, t.TempDir(), &clock{noon})
+	dev := openDev(t, t.TempDir(), &fakeClock{noon})
 	for _, c := range []struct {
-		claims claims
+		claims tokenClaims
 		want   string
 	}{
-		{claims{Email: "a@b.c", Name: "Alice", Username: "ali"}, "Alice"},
-		{claims{Email: "a@b.c", Name: "  ", Username: "ali"}, "ali"},
-		{claims{Email: "a@b.c"}, "a"},
+		{tokenClaims{Email: "a@b.c", Name: "Alice", Username: "ali"}, "Alice"},
+		{tokenClaims{Email: "a@b.c", Name: "  ", Username: "ali"}, "ali"},
+		{tokenClaims{Email: "a@b.c"}, "a"},
 	} {
-		registered := jwt.Claims{
-			Issuer: devIssuer, Audience: jwt.Audience{devAudience}, Subject: subject("a@b.c"),
-			Expiry: jwt.NewNumericDate(noon.Add(time.Hour)),
-		}
-		user, err := dev.Verify(t.Context(), signed(t, jose.ES256, dev.key, registered, c.claims))
-		if err != nil || user.DisplayName != c.want {
-			t.Errorf("%+v: display name %q, error %v, want %q", c.claims, user.DisplayName, err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			registered := jwt.Claims{
+				Issuer: devIssuer, Audience: jwt.Audience{devAudience}, Subject: subjectOf("a@b.c"),
+				Expiry: jwt.NewNumericDate(noon.Add(time.Hour)),
+			}
+			user, err := dev.Verify(t.Context(), signWith(t, jose.ES256, dev.key, registered, c.claims))
+			if err != nil || user.DisplayName != c.want {
+				t.Errorf("%+v: display name %q, error %v, want %q", c.claims, user.DisplayName, err, c.want)
+			}
+		})
 	}
 }
 
 func TestTokenRefuses(t *testing.T) {
-	dev := openDev(t, t.TempDir(), &clock{noon})
+	dev := openDev(t, t.TempDir(), &fakeClock{noon})
 	long := strings.Repeat("a", maxEmail-len("@b.c")) + "@b.c"
 	for email, ok := range map[string]bool{
 		"a@b.c": true, "o'neil+x@example.co.uk": true, "root@localhost": true, long: true,
 		"": false, "alice": false, "a@": false, "@b.c": false, "Alice <a@b.c>": false, "a@b.c\n": false, "a" + long: false,
 	} {
-		_, err := dev.Token(email, time.Hour)
-		if (err == nil) != ok || (!ok && !errors.Is(err, ErrEmail)) {
-			t.Errorf("Token(%q): %v", email, err)
-		}
+		t.Run(fmt.Sprintf("%.20q of %d", email, len(email)), func(t *testing.T) {
+			_, err := dev.IssueToken(email, time.Hour)
+			if (err == nil) != ok || (!ok && !errors.Is(err, ErrEmail)) {
+				t.Errorf("Token(%q): %v", email, err)
+			}
+		})
 	}
 	for _, ttl := range []time.Duration{0, -time.Second} {
-		if _, err := dev.Token("a@b.c", ttl); err == nil {
-			t.Errorf("Token with lifetime %s: accepted", ttl)
-		}
+		t.Run(fmt.Sprint(ttl), func(t *testing.T) {
+			if _, err := dev.IssueToken("a@b.c", ttl); err == nil {
+				t.Errorf("Token with lifetime %s: accepted", ttl)
+			}
+		})
 	}
 }
 
@@ -255,24 +266,26 @@ func TestOpenDevRefusesDamagedKeys(t *testing.T) {
 		"symmetric":  `{"kty":"oct","k":"c2VjcmV0LWxvb2tpbmcgdGV4dA","alg":"HS256"}`,
 		"public key": `{"kty":"EC","crv":"P-256","x":"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4","y":"4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM"}`,
 	} {
-		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, devKeyFile), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		_, err := OpenDev(dir, nil)
-		if err == nil || !strings.Contains(err.Error(), "remove it") || strings.Contains(err.Error(), "secret") {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := os.WriteFile(filepath.Join(dir, devKeyFile), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			_, err := OpenDev(dir, nil)
+			if err == nil || !strings.Contains(err.Error(), "remove it") || strings.Contains(err.Error(), "secret") {
+				t.Error(err)
+			}
+		})
 	}
 }
 
 func FuzzVerify(f *testing.F) {
-	dev := openDev(f, f.TempDir(), &clock{noon})
-	token, err := dev.Token("a@b.c", time.Hour)
+	dev := openDev(f, f.TempDir(), &fakeClock{noon})
+	token, err := dev.IssueToken("a@b.c", time.Hour)
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add(unsigned(f, map[string]any{"iss": devIssuer}))
+	f.Add(unsignedToken(f, map[string]any{"iss": devIssuer}))
 	f.Add("a.b.c")
 	f.Add(token[:len(token)-1] + "A")
 	f.Fuzz(func(t *testing.T, raw string) {
@@ -284,8 +297,8 @@ func FuzzVerify(f *testing.F) {
 }
 
 func BenchmarkVerify(b *testing.B) {
-	dev := openDev(b, b.TempDir(), &clock{noon})
-	token, err := dev.Token("a@b.c", time.Hour)
+	dev := openDev(b, b.TempDir(), &fakeClock{noon})
+	token, err := dev.IssueToken("a@b.c", time.Hour)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -68,7 +68,7 @@ func OpenExternal(ctx context.Context, o ExternalOptions) (*External, error) {
 		return nil, fmt.Errorf("identity provider %q: %w", o.Issuer, err)
 	}
 	client := newFetcher()
-	address, err := discover(ctx, client, o.Issuer)
+	address, err := discoverKeys(ctx, client, o.Issuer)
 	if err != nil {
 		return nil, fmt.Errorf("identity provider %s: %w", o.Issuer, err)
 	}
@@ -83,19 +83,19 @@ func OpenExternal(ctx context.Context, o ExternalOptions) (*External, error) {
 // error is an *Unavailable when the provider would have to be asked and does not
 // answer.
 func (v *External) Verify(ctx context.Context, raw string) (User, error) {
-	token, err := parse(raw, externalAlgorithms...)
+	token, err := parseToken(raw, externalAlgorithms...)
 	if err != nil {
 		return User{}, err
 	}
 	var registered jwt.Claims
-	var own claims
-	if err := v.keys.verify(ctx, token, &registered, &own); err != nil {
+	var own tokenClaims
+	if err := v.keys.verifyToken(ctx, token, &registered, &own); err != nil {
 		return User{}, err
 	}
-	if err := (expected{[]string{v.issuer}, v.audience, v.now()}).check(registered); err != nil {
+	if err := (expectedClaims{[]string{v.issuer}, v.audience, v.now()}).checkClaims(registered); err != nil {
 		return User{}, err
 	}
-	return own.user(userID(v.issuer, registered.Subject), registered.Subject), nil
+	return own.toUser(userID(v.issuer, registered.Subject), registered.Subject), nil
 }
 
 // checkAddress demands https, because who can change the keys on their way can
@@ -133,13 +133,13 @@ func newFetcher() *http.Client {
 	}
 }
 
-// discover gives the address of the provider's keys.
-func discover(ctx context.Context, client *http.Client, issuer string) (string, error) {
+// discoverKeys returns the address of the provider's keys.
+func discoverKeys(ctx context.Context, client *http.Client, issuer string) (string, error) {
 	var told struct {
 		Issuer  string `json:"issuer"`
 		JWKSURI string `json:"jwks_uri"`
 	}
-	if err := fetch(ctx, client, strings.TrimSuffix(issuer, "/")+"/.well-known/openid-configuration", &told); err != nil {
+	if err := fetchJSON(ctx, client, strings.TrimSuffix(issuer, "/")+"/.well-known/openid-configuration", &told); err != nil {
 		return "", err
 	}
 	if told.Issuer != issuer {
@@ -152,8 +152,8 @@ func discover(ctx context.Context, client *http.Client, issuer string) (string, 
 	return told.JWKSURI, checkTransport(u)
 }
 
-// fetch reads a JSON document of the provider.
-func fetch(ctx context.Context, client *http.Client, address string, into any) error {
+// fetchJSON reads a JSON document of the provider.
+func fetchJSON(ctx context.Context, client *http.Client, address string, into any) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -55,13 +56,13 @@ func newKey(t testing.TB, id string, algorithm jose.SignatureAlgorithm) signingK
 	return signingKey{id, algorithm, private}
 }
 
-// sign makes a token; without an id the token names no key.
-func (k signingKey) sign(t testing.TB, claims map[string]any) string {
+// signToken makes a token; without an id the token names no key.
+func (k signingKey) signToken(t testing.TB, claims map[string]any) string {
 	t.Helper()
-	return signed(t, k.algorithm, jose.JSONWebKey{Key: k.private, KeyID: k.id}, claims)
+	return signWith(t, k.algorithm, jose.JSONWebKey{Key: k.private, KeyID: k.id}, claims)
 }
 
-func (k signingKey) jwk() map[string]any {
+func (k signingKey) publicJWK() map[string]any {
 	text, _ := json.Marshal(jose.JSONWebKey{Key: k.private.Public(), KeyID: k.id, Use: "sig"})
 	var object map[string]any
 	_ = json.Unmarshal(text, &object)
@@ -71,7 +72,7 @@ func (k signingKey) jwk() map[string]any {
 // fakeProvider is an OpenID provider of which only discovery and keys are there.
 type fakeProvider struct {
 	*httptest.Server
-	clock *clock
+	clock *fakeClock
 	log   bytes.Buffer
 	mu    sync.Mutex
 	keys  []any
@@ -80,7 +81,7 @@ type fakeProvider struct {
 }
 
 func newFakeProvider(t testing.TB, list ...signingKey) *fakeProvider {
-	p := &fakeProvider{clock: &clock{noon}}
+	p := &fakeProvider{clock: &fakeClock{noon}}
 	mux := http.NewServeMux()
 	p.Server = httptest.NewServer(mux)
 	t.Cleanup(p.Close)
@@ -97,28 +98,28 @@ func newFakeProvider(t testing.TB, list ...signingKey) *fakeProvider {
 		}
 		writeJSON(w, http.StatusOK, map[string]any{"keys": p.keys})
 	})
-	p.show(list...)
+	p.showKeys(list...)
 	return p
 }
 
-func (p *fakeProvider) show(list ...signingKey) {
+func (p *fakeProvider) showKeys(list ...signingKey) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.keys = nil
 	for _, key := range list {
-		p.keys = append(p.keys, key.jwk())
+		p.keys = append(p.keys, key.publicJWK())
 	}
 }
 
-func (p *fakeProvider) stop(down bool) {
+func (p *fakeProvider) setDown(down bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.down = down
 }
 
-func (p *fakeProvider) open(t testing.TB) *External {
+func (p *fakeProvider) openExternal(t testing.TB) *External {
 	t.Helper()
-	v, err := OpenExternal(t.Context(), ExternalOptions{Issuer: p.URL, Audience: forUs, Now: p.clock.now, Log: slog.New(slog.NewTextHandler(&p.log, nil))})
+	v, err := OpenExternal(t.Context(), ExternalOptions{Issuer: p.URL, Audience: forUs, Now: p.clock.readTime, Log: slog.New(slog.NewTextHandler(&p.log, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,8 +128,9 @@ func (p *fakeProvider) open(t testing.TB) *External {
 
 const someID = "0198c0de-0000-7000-8000-00000000a11c"
 
-// claims are good ones with changes, name and value in turn; nil takes one out.
-func (p *fakeProvider) claims(change ...any) map[string]any {
+// goodClaims returns valid claims with changes, name and value in turn; nil
+// takes one out.
+func (p *fakeProvider) goodClaims(change ...any) map[string]any {
 	m := map[string]any{
 		"iss": p.URL, "aud": forUs, "sub": someID, "email": "Ann@Example.com", "name": "Ann",
 		"iat": noon.Unix(), "nbf": noon.Unix(), "exp": noon.Add(time.Hour).Unix(),
@@ -144,19 +146,21 @@ func (p *fakeProvider) claims(change ...any) map[string]any {
 
 func TestExternalAcceptsTheThreeAlgorithms(t *testing.T) {
 	for _, algorithm := range externalAlgorithms {
-		key := newKey(t, "one", algorithm)
-		p := newFakeProvider(t, newKey(t, "two", jose.RS256), key)
-		user, err := p.open(t).Verify(t.Context(), key.sign(t, p.claims()))
-		if want := (User{someID, "ann@example.com", "Ann"}); err != nil || user != want {
-			t.Errorf("%s: %+v, %v", algorithm, user, err)
-		}
+		t.Run(string(algorithm), func(t *testing.T) {
+			key := newKey(t, "one", algorithm)
+			p := newFakeProvider(t, newKey(t, "two", jose.RS256), key)
+			user, err := p.openExternal(t).Verify(t.Context(), key.signToken(t, p.goodClaims()))
+			if want := (User{someID, "ann@example.com", "Ann"}); err != nil || user != want {
+				t.Errorf("%s: %+v, %v", algorithm, user, err)
+			}
+		})
 	}
 }
 
 func TestExternalUsers(t *testing.T) {
 	key := newKey(t, "k", jose.ES256)
 	p := newFakeProvider(t, key)
-	v := p.open(t)
+	v := p.openExternal(t)
 	derived := func(sub string) string {
 		return uuid.NewSHA1(uuid.NameSpaceURL, []byte(p.URL+"#"+sub)).String()
 	}
@@ -173,20 +177,22 @@ func TestExternalUsers(t *testing.T) {
 		{[]any{"name", strings.Repeat("é", maxDisplayName+1)}, User{someID, "ann@example.com", strings.Repeat("é", maxDisplayName)}},
 		{[]any{"aud", []string{"other", forUs}}, User{someID, "ann@example.com", "Ann"}},
 	} {
-		user, err := v.Verify(t.Context(), key.sign(t, p.claims(c.change...)))
-		if err != nil || user != c.want {
-			t.Errorf("%q: %+v, %v", c.change, user, err)
-		}
-		if _, err := uuid.Parse(user.ID); err != nil {
-			t.Errorf("%q: the id %q is no UUID", c.change, user.ID)
-		}
+		t.Run(fmt.Sprintf("%.60q", c.change), func(t *testing.T) {
+			user, err := v.Verify(t.Context(), key.signToken(t, p.goodClaims(c.change...)))
+			if err != nil || user != c.want {
+				t.Errorf("%q: %+v, %v", c.change, user, err)
+			}
+			if _, err := uuid.Parse(user.ID); err != nil {
+				t.Errorf("%q: the id %q is no UUID", c.change, user.ID)
+			}
+		})
 	}
 }
 
 func TestExternalTimes(t *testing.T) {
 	key := newKey(t, "k", jose.ES256)
 	p := newFakeProvider(t, key)
-	v, token := p.open(t), key.sign(t, p.claims())
+	v, token := p.openExternal(t), key.signToken(t, p.goodClaims())
 	for _, c := range []struct {
 		shift time.Duration
 		want  string
@@ -194,22 +200,24 @@ func TestExternalTimes(t *testing.T) {
 		{-leeway, ""}, {-leeway - time.Second, "not valid yet"},
 		{time.Hour + leeway, ""}, {time.Hour + leeway + time.Second, "has expired"},
 	} {
-		p.clock.Time = noon.Add(c.shift)
-		_, err := v.Verify(t.Context(), token)
-		checkRefusal(t, c.shift.String(), err, c.want)
+		t.Run(c.shift.String(), func(t *testing.T) {
+			p.clock.Time = noon.Add(c.shift)
+			_, err := v.Verify(t.Context(), token)
+			checkRefusal(t, c.shift.String(), err, c.want)
+		})
 	}
 }
 
 func TestExternalRefusesForgeries(t *testing.T) {
 	ours, ec, stranger := newKey(t, "rsa", jose.RS256), newKey(t, "ec", jose.ES256), newKey(t, "rsa", jose.RS256)
 	p := newFakeProvider(t, ours, ec)
-	v := p.open(t)
+	v := p.openExternal(t)
 	public, err := x509.MarshalPKIXPublicKey(ours.private.Public())
 	if err != nil {
 		t.Fatal(err)
 	}
 	publicPEM := pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: public})
-	token := ours.sign(t, p.claims())
+	token := ours.signToken(t, p.goodClaims())
 	if _, err := v.Verify(t.Context(), token); err != nil {
 		t.Fatalf("the pattern of all forgeries is itself refused: %v", err)
 	}
@@ -217,7 +225,7 @@ func TestExternalRefusesForgeries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, _ := json.Marshal(p.claims())
+	text, _ := json.Marshal(p.goodClaims())
 	embedded, err := embedding.Sign(text)
 	if err != nil {
 		t.Fatal(err)
@@ -225,45 +233,47 @@ func TestExternalRefusesForgeries(t *testing.T) {
 	brought, _ := embedded.CompactSerialize()
 	swapped := signingKey{"ec", jose.RS256, ours.private}
 	parts := strings.Split(token, ".")
-	other := strings.Split(ours.sign(t, p.claims("email", "eve@example.com")), ".")
+	other := strings.Split(ours.signToken(t, p.goodClaims("email", "eve@example.com")), ".")
 	for name, c := range map[string]struct{ raw, want string }{
-		"another key of that id":      {stranger.sign(t, p.claims()), "another key"},
-		"an unknown key":              {newKey(t, "new", jose.ES256).sign(t, p.claims()), "does not have"},
-		"another key without an id":   {signingKey{"", jose.RS256, stranger.private}.sign(t, p.claims()), "does not have"},
+		"another key of that id":      {stranger.signToken(t, p.goodClaims()), "another key"},
+		"an unknown key":              {newKey(t, "new", jose.ES256).signToken(t, p.goodClaims()), "does not have"},
+		"another key without an id":   {signingKey{"", jose.RS256, stranger.private}.signToken(t, p.goodClaims()), "does not have"},
 		"a key that the token brings": {brought, "does not have"},
-		"the id of another kind":      {swapped.sign(t, p.claims()), "does not have"},
-		"RS384":                       {signingKey{"rsa", jose.RS384, ours.private}.sign(t, p.claims()), "algorithm"},
-		"PS256":                       {signingKey{"rsa", jose.PS256, ours.private}.sign(t, p.claims()), "algorithm"},
-		"no algorithm":                {unsigned(t, p.claims()), "not a signed JWT"},
-		"HS256 by public PEM":         {signed(t, jose.HS256, publicPEM, p.claims()), "algorithm"},
-		"HS256 by public DER":         {signed(t, jose.HS256, public, p.claims()), "algorithm"},
-		"expired":                     {ours.sign(t, p.claims("exp", noon.Add(-2*time.Minute).Unix())), "has expired"},
-		"early":                       {ours.sign(t, p.claims("nbf", noon.Add(2*time.Minute).Unix())), "not valid yet"},
-		"issued in the future":        {ours.sign(t, p.claims("iat", noon.Add(2*time.Minute).Unix())), "not valid yet"},
-		"never expires":               {ours.sign(t, p.claims("exp", nil)), "never expires"},
-		"another audience":            {ours.sign(t, p.claims("aud", "shop")), "another service"},
-		"no audience":                 {ours.sign(t, p.claims("aud", nil)), "another service"},
-		"another issuer":              {ours.sign(t, p.claims("iss", p.URL+"/")), "another issuer"},
-		"no issuer":                   {ours.sign(t, p.claims("iss", nil)), "another issuer"},
-		"no subject":                  {ours.sign(t, p.claims("sub", "")), "names no user"},
-		"claims of other types":       {ours.sign(t, p.claims("email", 7)), "cannot be read"},
+		"the id of another kind":      {swapped.signToken(t, p.goodClaims()), "does not have"},
+		"RS384":                       {signingKey{"rsa", jose.RS384, ours.private}.signToken(t, p.goodClaims()), "algorithm"},
+		"PS256":                       {signingKey{"rsa", jose.PS256, ours.private}.signToken(t, p.goodClaims()), "algorithm"},
+		"no algorithm":                {unsignedToken(t, p.goodClaims()), "not a signed JWT"},
+		"HS256 by public PEM":         {signWith(t, jose.HS256, publicPEM, p.goodClaims()), "algorithm"},
+		"HS256 by public DER":         {signWith(t, jose.HS256, public, p.goodClaims()), "algorithm"},
+		"expired":                     {ours.signToken(t, p.goodClaims("exp", noon.Add(-2*time.Minute).Unix())), "has expired"},
+		"early":                       {ours.signToken(t, p.goodClaims("nbf", noon.Add(2*time.Minute).Unix())), "not valid yet"},
+		"issued in the future":        {ours.signToken(t, p.goodClaims("iat", noon.Add(2*time.Minute).Unix())), "not valid yet"},
+		"never expires":               {ours.signToken(t, p.goodClaims("exp", nil)), "never expires"},
+		"another audience":            {ours.signToken(t, p.goodClaims("aud", "shop")), "another service"},
+		"no audience":                 {ours.signToken(t, p.goodClaims("aud", nil)), "another service"},
+		"another issuer":              {ours.signToken(t, p.goodClaims("iss", p.URL+"/")), "another issuer"},
+		"no issuer":                   {ours.signToken(t, p.goodClaims("iss", nil)), "another issuer"},
+		"no subject":                  {ours.signToken(t, p.goodClaims("sub", "")), "names no user"},
+		"claims of other types":       {ours.signToken(t, p.goodClaims("email", 7)), "cannot be read"},
 		"other claims":                {parts[0] + "." + other[1] + "." + parts[2], "another key"},
 		"truncated":                   {token[:len(token)-6], ""},
 		"without a signature":         {parts[0] + "." + parts[1] + ".", ""},
 		"huge":                        {token + strings.Repeat("A", 1<<20), "longer than"},
 		"empty":                       {"", "not a signed JWT"},
 	} {
-		_, err := v.Verify(t.Context(), c.raw)
-		if err == nil {
-			t.Errorf("%s: accepted", name)
-			continue
-		}
-		if _, ok := errors.AsType[*InvalidToken](err); !ok {
-			t.Errorf("%s: not the token's fault: %v", name, err)
-		}
-		if c.want != "" {
-			checkRefusal(t, name, err, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			_, err := v.Verify(t.Context(), c.raw)
+			if err == nil {
+				t.Errorf("%s: accepted", name)
+				return
+			}
+			if _, ok := errors.AsType[*InvalidToken](err); !ok {
+				t.Errorf("not the token's fault: %v", err)
+			}
+			if c.want != "" {
+				checkRefusal(t, name, err, c.want)
+			}
+		})
 	}
 	if n := p.asked.Load(); n > 2 {
 		t.Errorf("the provider was asked %d times for its keys, want one refresh at most", n)
@@ -273,35 +283,37 @@ func TestExternalRefusesForgeries(t *testing.T) {
 func TestExternalWithoutAKeyID(t *testing.T) {
 	first, second := newKey(t, "", jose.RS256), newKey(t, "", jose.RS256)
 	p := newFakeProvider(t, first, newKey(t, "", jose.ES256), second)
-	v := p.open(t)
+	v := p.openExternal(t)
 	for i, key := range []signingKey{first, second} {
-		if _, err := v.Verify(t.Context(), key.sign(t, p.claims())); err != nil {
-			t.Errorf("key %d: %v", i, err)
-		}
+		t.Run(fmt.Sprint("key ", i), func(t *testing.T) {
+			if _, err := v.Verify(t.Context(), key.signToken(t, p.goodClaims())); err != nil {
+				t.Errorf("key %d: %v", i, err)
+			}
+		})
 	}
 }
 
 func TestExternalFollowsItsKeys(t *testing.T) {
 	first, second := newKey(t, "first", jose.ES256), newKey(t, "second", jose.EdDSA)
 	p := newFakeProvider(t, first)
-	v := p.open(t)
-	p.show(second)
-	if _, err := v.Verify(t.Context(), second.sign(t, p.claims())); err != nil {
+	v := p.openExternal(t)
+	p.showKeys(second)
+	if _, err := v.Verify(t.Context(), second.signToken(t, p.goodClaims())); err != nil {
 		t.Errorf("a new key: %v", err)
 	}
-	_, err := v.Verify(t.Context(), first.sign(t, p.claims()))
+	_, err := v.Verify(t.Context(), first.signToken(t, p.goodClaims()))
 	checkRefusal(t, "a withdrawn key", err, "does not have")
 	// Known keys need nobody, unknown ones make it ask once in a while.
 	before := p.asked.Load()
 	for range 50 {
-		_, _ = v.Verify(t.Context(), first.sign(t, p.claims()))
-		_, _ = v.Verify(t.Context(), second.sign(t, p.claims()))
+		_, _ = v.Verify(t.Context(), first.signToken(t, p.goodClaims()))
+		_, _ = v.Verify(t.Context(), second.signToken(t, p.goodClaims()))
 	}
 	if n := p.asked.Load() - before; n != 0 {
 		t.Errorf("asked %d times within the pause", n)
 	}
 	p.clock.Time = noon.Add(refreshPause)
-	_, _ = v.Verify(t.Context(), first.sign(t, p.claims()))
+	_, _ = v.Verify(t.Context(), first.signToken(t, p.goodClaims()))
 	if n := p.asked.Load() - before; n != 1 {
 		t.Errorf("asked %d times after the pause, want once", n)
 	}
@@ -310,9 +322,9 @@ func TestExternalFollowsItsKeys(t *testing.T) {
 func TestExternalForgetsWithdrawnKeysByTime(t *testing.T) {
 	first, second := newKey(t, "first", jose.ES256), newKey(t, "second", jose.ES256)
 	p := newFakeProvider(t, first)
-	v := p.open(t)
-	p.show(second)
-	token := first.sign(t, p.claims("exp", noon.Add(48*time.Hour).Unix()))
+	v := p.openExternal(t)
+	p.showKeys(second)
+	token := first.signToken(t, p.goodClaims("exp", noon.Add(48*time.Hour).Unix()))
 	p.clock.Time = noon.Add(keysFresh - time.Second)
 	if _, err := v.Verify(t.Context(), token); err != nil {
 		t.Errorf("while the keys are fresh: %v", err)
@@ -325,29 +337,31 @@ func TestExternalForgetsWithdrawnKeysByTime(t *testing.T) {
 func TestExternalWhenTheProviderIsAway(t *testing.T) {
 	known, unknown := newKey(t, "known", jose.ES256), newKey(t, "unknown", jose.ES256)
 	p := newFakeProvider(t, known)
-	v := p.open(t)
-	p.stop(true)
-	long := p.claims("exp", noon.Add(48*time.Hour).Unix())
+	v := p.openExternal(t)
+	p.setDown(true)
+	long := p.goodClaims("exp", noon.Add(48*time.Hour).Unix())
 	for range 2 { // the second one is within the pause
-		_, err := v.Verify(t.Context(), unknown.sign(t, long))
+		_, err := v.Verify(t.Context(), unknown.signToken(t, long))
 		if _, ok := errors.AsType[*Unavailable](err); !ok {
 			t.Errorf("an unknown key: %v", err)
 		}
 	}
 	for _, age := range []time.Duration{0, keysFresh, keysStale} {
-		p.clock.Time = noon.Add(age)
-		if _, err := v.Verify(t.Context(), known.sign(t, long)); err != nil {
-			t.Errorf("a known key after %s: %v", age, err)
-		}
+		t.Run(fmt.Sprint(age), func(t *testing.T) {
+			p.clock.Time = noon.Add(age)
+			if _, err := v.Verify(t.Context(), known.signToken(t, long)); err != nil {
+				t.Errorf("a known key after %s: %v", age, err)
+			}
+		})
 	}
 	p.clock.Time = noon.Add(keysStale + time.Second)
-	_, err := v.Verify(t.Context(), known.sign(t, long))
+	_, err := v.Verify(t.Context(), known.signToken(t, long))
 	if _, ok := errors.AsType[*Unavailable](err); !ok {
 		t.Errorf("keys of yesterday: %v", err)
 	}
-	p.stop(false)
+	p.setDown(false)
 	p.clock.Time = p.clock.Add(refreshPause)
-	if _, err := v.Verify(t.Context(), known.sign(t, long)); err != nil {
+	if _, err := v.Verify(t.Context(), known.signToken(t, long)); err != nil {
 		t.Errorf("when it is back: %v", err)
 	}
 }
@@ -355,10 +369,10 @@ func TestExternalWhenTheProviderIsAway(t *testing.T) {
 func TestExternalWhenTheProviderHangs(t *testing.T) {
 	known, unknown := newKey(t, "known", jose.ES256), newKey(t, "unknown", jose.ES256)
 	p := newFakeProvider(t, known)
-	v := p.open(t)
+	v := p.openExternal(t)
 	v.keys.client.Timeout = 200 * time.Millisecond
 	p.mu.Lock() // its keys do not come any more
-	stranger, over := unknown.sign(t, p.claims()), make(chan error, 1)
+	stranger, over := unknown.signToken(t, p.goodClaims()), make(chan error, 1)
 	go func() {
 		_, err := v.Verify(t.Context(), stranger)
 		over <- err
@@ -366,7 +380,7 @@ func TestExternalWhenTheProviderHangs(t *testing.T) {
 	for p.asked.Load() < 2 {
 		time.Sleep(time.Millisecond)
 	}
-	if _, err := v.Verify(t.Context(), known.sign(t, p.claims())); err != nil {
+	if _, err := v.Verify(t.Context(), known.signToken(t, p.goodClaims())); err != nil {
 		t.Errorf("a known key: %v", err)
 	}
 	select {
@@ -386,9 +400,9 @@ func TestExternalWhenTheProviderHangs(t *testing.T) {
 func TestExternalConcurrently(t *testing.T) {
 	first, second := newKey(t, "first", jose.ES256), newKey(t, "second", jose.ES256)
 	p := newFakeProvider(t, first)
-	v := p.open(t)
-	p.show(first, second)
-	tokens := []string{first.sign(t, p.claims()), second.sign(t, p.claims())}
+	v := p.openExternal(t)
+	p.showKeys(first, second)
+	tokens := []string{first.signToken(t, p.goodClaims()), second.signToken(t, p.goodClaims())}
 	var group sync.WaitGroup
 	for i := range 32 {
 		group.Go(func() {
@@ -431,20 +445,22 @@ func TestOpenExternalRefuses(t *testing.T) {
 		"only unusable keys":      {answering(`{"issuer":"SELF","jwks_uri":"SELF","keys":[{"kty":"oct","k":"c2VjcmV0"},{"kty":"new"},7]}`), forUs, "no public key"},
 		"led away without safety": {leading.URL, forUs, "https"},
 	} {
-		_, err := OpenExternal(t.Context(), ExternalOptions{Issuer: c.issuer, Audience: c.audience})
-		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "identity provider") {
-			t.Errorf("%s: %v, want an error with %q", name, err, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			_, err := OpenExternal(t.Context(), ExternalOptions{Issuer: c.issuer, Audience: c.audience})
+			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "identity provider") {
+				t.Errorf("%v, want an error with %q", err, c.want)
+			}
+		})
 	}
 }
 
 func FuzzExternalVerify(f *testing.F) {
 	key := newKey(f, "k", jose.ES256)
 	p := newFakeProvider(f, key)
-	v := p.open(f)
-	token := key.sign(f, p.claims())
+	v := p.openExternal(f)
+	token := key.signToken(f, p.goodClaims())
 	f.Add(token)
-	f.Add(unsigned(f, p.claims()))
+	f.Add(unsignedToken(f, p.goodClaims()))
 	f.Add(token[:len(token)-1] + "A")
 	f.Fuzz(func(t *testing.T, raw string) {
 		user, err := v.Verify(t.Context(), raw)
@@ -460,7 +476,7 @@ func FuzzExternalVerify(f *testing.F) {
 func BenchmarkExternalVerify(b *testing.B) {
 	key := newKey(b, "k", jose.RS256)
 	p := newFakeProvider(b, key)
-	v, token := p.open(b), key.sign(b, p.claims())
+	v, token := p.openExternal(b), key.signToken(b, p.goodClaims())
 	for b.Loop() {
 		if _, err := v.Verify(b.Context(), token); err != nil {
 			b.Fatal(err)

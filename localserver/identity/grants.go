@@ -73,29 +73,30 @@ func openGrants(dir string, now func() time.Time) (*grants, error) {
 	return g, nil
 }
 
-// begin keeps a new sign-in and gives its first refresh token.
-func (g *grants) begin(client, email, scope string) (grant, string, error) {
+// beginGrant keeps a new sign-in and gives its first refresh token.
+func (g *grants) beginGrant(client, email, scope string) (grant, string, error) {
 	now := g.now().UTC()
-	begun := grant{ID: random(), Client: client, Email: email, Scope: scope, SignedIn: now}
+	begun := grant{ID: newSecret(), Client: client, Email: email, Scope: scope, SignedIn: now}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.renew(begun)
+	return g.renewGrant(begun)
 }
 
-// renew gives a grant its next token and keeps it.
-func (g *grants) renew(of grant) (grant, string, error) {
-	token := of.ID + "." + random()
-	of.Hash, of.Expires = hashed(token), g.now().UTC().Add(grantLifetime)
+// renewGrant makes the next refresh token of a sign-in and keeps it.
+func (g *grants) renewGrant(of grant) (grant, string, error) {
+	token := of.ID + "." + newSecret()
+	of.Hash, of.Expires = hashSecret(token), g.now().UTC().Add(grantLifetime)
 	next := maps.Clone(g.byID)
 	next[of.ID] = of
-	return of, token, g.keep(next)
+	return of, token, g.saveGrants(next)
 }
 
 var errGrant = errors.New("the refresh token is not valid: sign in again")
 
-// rotate takes a refresh token for the next one. A token that was rotated before
-// may be stolen, or the one that replaced it: then the whole sign-in ends.
-func (g *grants) rotate(token, client string) (grant, string, error) {
+// rotateToken takes a refresh token for the next one. A token that was rotated
+// before may be stolen, or the one that replaced it: then the whole sign-in
+// ends.
+func (g *grants) rotateToken(token, client string) (grant, string, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	id, _, _ := strings.Cut(token, ".")
@@ -103,38 +104,38 @@ func (g *grants) rotate(token, client string) (grant, string, error) {
 	if !ok || kept.Client != client || !g.now().Before(kept.Expires) {
 		return grant{}, "", errGrant
 	}
-	if subtle.ConstantTimeCompare([]byte(hashed(token)), []byte(kept.Hash)) != 1 {
-		return grant{}, "", errors.Join(errGrant, g.remove(id))
+	if subtle.ConstantTimeCompare([]byte(hashSecret(token)), []byte(kept.Hash)) != 1 {
+		return grant{}, "", errors.Join(errGrant, g.removeGrant(id))
 	}
-	return g.renew(kept)
+	return g.renewGrant(kept)
 }
 
-// end ends a sign-in; ending one that is not there is no error.
-func (g *grants) end(id string) error {
+// endGrant ends a sign-in; ending one that is not there is no error.
+func (g *grants) endGrant(id string) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.remove(id)
+	return g.removeGrant(id)
 }
 
-func (g *grants) remove(id string) error {
+func (g *grants) removeGrant(id string) error {
 	if _, ok := g.byID[id]; !ok {
 		return nil
 	}
 	next := maps.Clone(g.byID)
 	delete(next, id)
-	return g.keep(next)
+	return g.saveGrants(next)
 }
 
-// find gives a sign-in that has not ended.
-func (g *grants) find(id string) (grant, bool) {
+// findGrant returns a sign-in that has not ended.
+func (g *grants) findGrant(id string) (grant, bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	kept, ok := g.byID[id]
 	return kept, ok && g.now().Before(kept.Expires)
 }
 
-// keep writes the file and only then believes it.
-func (g *grants) keep(next map[string]grant) error {
+// saveGrants writes the file and only then believes it.
+func (g *grants) saveGrants(next map[string]grant) error {
 	now := g.now()
 	maps.DeleteFunc(next, func(_ string, of grant) bool { return !now.Before(of.Expires) })
 	list := slices.SortedFunc(maps.Values(next), func(a, b grant) int {
@@ -155,10 +156,11 @@ func (g *grants) keep(next map[string]grant) error {
 	return nil
 }
 
-// random is a secret of 128 bits, in letters that may stand in an address.
-func random() string { return rand.Text() }
+// newSecret returns a secret of 128 bits, in letters that may stand in an
+// address.
+func newSecret() string { return rand.Text() }
 
-func hashed(secret string) string {
+func hashSecret(secret string) string {
 	sum := sha256.Sum256([]byte(secret))
 	return hex.EncodeToString(sum[:])
 }

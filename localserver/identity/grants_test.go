@@ -11,37 +11,37 @@ import (
 	"time"
 )
 
-// signedIn signs alice in by a device and gives the tokens.
-func (s *site) signedIn() tokens {
+// signIn signs alice in by a device and returns the tokens.
+func (s *site) signIn() tokenAnswer {
 	s.Helper()
-	answer, _, err := s.begin(ClientID, "alice@example.com", "openid", "")
+	answer, _, err := s.beginSignIn(ClientID, "alice@example.com", "openid", "")
 	if err != nil {
 		s.Fatal(err)
 	}
 	return answer
 }
 
-func (s *site) refresh(token, client string) (tokens, shown) {
+func (s *site) refreshToken(token, client string) (tokenAnswer, pageShown) {
 	s.Helper()
-	answer := s.post(pathToken, url.Values{"grant_type": {grantRefresh}, "client_id": {client}, "refresh_token": {token}})
-	var got tokens
+	answer := s.postForm(pathToken, url.Values{"grant_type": {grantRefresh}, "client_id": {client}, "refresh_token": {token}})
+	var got tokenAnswer
 	_ = json.Unmarshal([]byte(answer.text), &got)
 	return got, answer
 }
 
 func TestRefresh(t *testing.T) {
-	c := &movable{at: noon}
-	s := newSite(t, t.TempDir(), c.now)
-	first := s.signedIn()
-	if _, answer := s.refresh(first.Refresh, "another"); answer.code(t) != "invalid_grant" {
+	c := &movableClock{at: noon}
+	s := newSite(t, t.TempDir(), c.readTime)
+	first := s.signIn()
+	if _, answer := s.refreshToken(first.Refresh, "another"); answer.errorCode(t) != "invalid_grant" {
 		t.Errorf("of another client: %s", answer.text)
 	}
-	second, _ := s.refresh(first.Refresh, ClientID)
+	second, _ := s.refreshToken(first.Refresh, ClientID)
 	if second.Access == "" || second.ID == "" || second.Refresh == first.Refresh {
 		t.Fatalf("%+v", second)
 	}
 	// A restart forgets nothing, and the file holds no token.
-	s = &site{TB: t, Provider: reopened(t, s), dir: s.dir, url: s.url, browser: s.browser}
+	s = &site{TB: t, Provider: reopenProvider(t, s), dir: s.dir, url: s.url, browser: s.browser}
 	text, err := os.ReadFile(filepath.Join(s.dir, grantsFile))
 	if err != nil || strings.Contains(string(text), second.Refresh) || strings.Contains(string(text), second.Refresh[27:]) {
 		t.Errorf("the file: %v %s", err, text)
@@ -49,13 +49,13 @@ func TestRefresh(t *testing.T) {
 	if _, err := s.Verify(t.Context(), second.Access); err != nil {
 		t.Errorf("after a restart: %v", err)
 	}
-	third, err := s.exchange(url.Values{"grant_type": {grantRefresh}, "client_id": {ClientID}, "refresh_token": {second.Refresh}})
+	third, err := s.exchangeTokens(url.Values{"grant_type": {grantRefresh}, "client_id": {ClientID}, "refresh_token": {second.Refresh}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	// The old one again: all of the family ends, the newest too.
 	for _, token := range []string{second.Refresh, third.Refresh} {
-		if _, err := s.exchange(url.Values{"grant_type": {grantRefresh}, "client_id": {ClientID}, "refresh_token": {token}}); err == nil {
+		if _, err := s.exchangeTokens(url.Values{"grant_type": {grantRefresh}, "client_id": {ClientID}, "refresh_token": {token}}); err == nil {
 			t.Error("a token of a family that should have ended is good")
 		}
 	}
@@ -63,8 +63,8 @@ func TestRefresh(t *testing.T) {
 	checkRefusal(t, "an access token of the family", err, "signed out")
 }
 
-// reopened is the provider of the same folder after a restart.
-func reopened(t testing.TB, s *site) *Provider {
+// reopenProvider returns the provider of the same folder after a restart.
+func reopenProvider(t testing.TB, s *site) *Provider {
 	t.Helper()
 	p, err := OpenProvider(ProviderOptions{Dir: s.dir, Issuer: s.url, Now: s.now})
 	if err != nil {
@@ -74,29 +74,29 @@ func reopened(t testing.TB, s *site) *Provider {
 }
 
 func TestRefreshEndsByTime(t *testing.T) {
-	c := &movable{at: noon}
-	s := newSite(t, t.TempDir(), c.now)
-	first := s.signedIn()
-	c.move(grantLifetime - time.Second)
-	second, _ := s.refresh(first.Refresh, ClientID)
+	c := &movableClock{at: noon}
+	s := newSite(t, t.TempDir(), c.readTime)
+	first := s.signIn()
+	c.moveBy(grantLifetime - time.Second)
+	second, _ := s.refreshToken(first.Refresh, ClientID)
 	if second.Refresh == "" {
 		t.Fatal("refused a second before its end")
 	}
-	c.move(grantLifetime)
-	if _, answer := s.refresh(second.Refresh, ClientID); answer.code(t) != "invalid_grant" {
+	c.moveBy(grantLifetime)
+	if _, answer := s.refreshToken(second.Refresh, ClientID); answer.errorCode(t) != "invalid_grant" {
 		t.Errorf("at its end: %s", answer.text)
 	}
 }
 
 func TestRefreshAtOnceEndsTheSignIn(t *testing.T) {
 	s := newSite(t, t.TempDir(), nil)
-	first := s.signedIn()
+	first := s.signIn()
 	var group sync.WaitGroup
 	var mu sync.Mutex
 	var won []string
 	for range 8 {
 		group.Go(func() {
-			_, next, err := s.grants.rotate(first.Refresh, ClientID)
+			_, next, err := s.grants.rotateToken(first.Refresh, ClientID)
 			if err == nil {
 				mu.Lock()
 				won = append(won, next)
@@ -108,31 +108,31 @@ func TestRefreshAtOnceEndsTheSignIn(t *testing.T) {
 	if len(won) != 1 {
 		t.Fatalf("%d of 8 got a token for the same one", len(won))
 	}
-	if _, _, err := s.grants.rotate(won[0], ClientID); err == nil {
+	if _, _, err := s.grants.rotateToken(won[0], ClientID); err == nil {
 		t.Error("the sign-in goes on")
 	}
 }
 
 func TestGrantsAreBoundedAndKept(t *testing.T) {
-	c := &movable{at: noon}
+	c := &movableClock{at: noon}
 	dir := t.TempDir()
-	g, err := openGrants(dir, c.now)
+	g, err := openGrants(dir, c.readTime)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, oldest, err := g.begin(ClientID, "a@b.c", "")
+	_, oldest, err := g.beginGrant(ClientID, "a@b.c", "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.move(time.Second)
+	c.moveBy(time.Second)
 	for range maxGrants {
-		id := random()
-		g.byID[id] = grant{ID: id, Expires: c.now().Add(grantLifetime)}
+		id := newSecret()
+		g.byID[id] = grant{ID: id, Expires: c.readTime().Add(grantLifetime)}
 	}
-	if _, _, err := g.begin(ClientID, "a@b.c", ""); err != nil || len(g.byID) > maxGrants {
+	if _, _, err := g.beginGrant(ClientID, "a@b.c", ""); err != nil || len(g.byID) > maxGrants {
 		t.Errorf("%d sign-ins are kept, %v", len(g.byID), err)
 	}
-	if _, _, err := g.rotate(oldest, ClientID); err == nil {
+	if _, _, err := g.rotateToken(oldest, ClientID); err == nil {
 		t.Error("the oldest sign-in is still there")
 	}
 	// What cannot be written does not count.
@@ -141,7 +141,7 @@ func TestGrantsAreBoundedAndKept(t *testing.T) {
 	}
 	g.path = filepath.Join(dir, "file", grantsFile)
 	before := len(g.byID)
-	if _, _, err := g.begin(ClientID, "a@b.c", ""); err == nil || len(g.byID) != before {
+	if _, _, err := g.beginGrant(ClientID, "a@b.c", ""); err == nil || len(g.byID) != before {
 		t.Errorf("%d sign-ins, %v", len(g.byID), err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, grantsFile), []byte("{"), 0o600); err != nil {
@@ -156,27 +156,29 @@ func TestRevoke(t *testing.T) {
 	s := newSite(t, t.TempDir(), nil)
 	for _, c := range []struct {
 		name   string
-		token  func(tokens) string
+		token  func(tokenAnswer) string
 		client string
 		ends   bool
 	}{
-		{"refresh token", func(t tokens) string { return t.Refresh }, ClientID, true},
-		{"access token", func(t tokens) string { return t.Access }, ClientID, true},
-		{"of another client", func(t tokens) string { return t.Refresh }, "another", false},
-		{"unknown", func(tokens) string { return "nonsense" }, ClientID, false},
+		{"refresh token", func(t tokenAnswer) string { return t.Refresh }, ClientID, true},
+		{"access token", func(t tokenAnswer) string { return t.Access }, ClientID, true},
+		{"of another client", func(t tokenAnswer) string { return t.Refresh }, "another", false},
+		{"unknown", func(tokenAnswer) string { return "nonsense" }, ClientID, false},
 	} {
-		got := s.signedIn()
-		if answer := s.post(pathRevoke, url.Values{"token": {c.token(got)}, "client_id": {c.client}}); answer.status != 200 || answer.text != "" {
-			t.Errorf("%s: %d %s", c.name, answer.status, answer.text)
-		}
-		_, err := s.Verify(t.Context(), got.Access)
-		want := ""
-		if c.ends {
-			want = "signed out"
-		}
-		checkRefusal(t, c.name, err, want)
+		t.Run(c.name, func(t *testing.T) {
+			got := s.signIn()
+			if answer := s.postForm(pathRevoke, url.Values{"token": {c.token(got)}, "client_id": {c.client}}); answer.status != 200 || answer.text != "" {
+				t.Errorf("%d %s", answer.status, answer.text)
+			}
+			_, err := s.Verify(t.Context(), got.Access)
+			want := ""
+			if c.ends {
+				want = "signed out"
+			}
+			checkRefusal(t, c.name, err, want)
+		})
 	}
-	if answer := s.post(pathRevoke, url.Values{"client_id": {ClientID}}); answer.code(t) != "invalid_request" {
+	if answer := s.postForm(pathRevoke, url.Values{"client_id": {ClientID}}); answer.errorCode(t) != "invalid_request" {
 		t.Errorf("without a token: %s", answer.text)
 	}
 }

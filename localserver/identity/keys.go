@@ -33,8 +33,8 @@ const (
 	minRSABits   = 2048
 )
 
-// keys are the provider's public keys at one moment.
-type keys struct {
+// keyList are the provider's public keys at one moment.
+type keyList struct {
 	list    []jose.JSONWebKey
 	fetched time.Time
 }
@@ -46,7 +46,7 @@ type keySet struct {
 	client  *http.Client
 	now     func() time.Time
 	log     *slog.Logger
-	current atomic.Pointer[keys]
+	current atomic.Pointer[keyList]
 	// mu is held while the provider is asked; it guards asked and failed.
 	mu     sync.Mutex
 	asked  time.Time
@@ -55,11 +55,11 @@ type keySet struct {
 
 func openKeySet(ctx context.Context, client *http.Client, address string, o ExternalOptions) (*keySet, error) {
 	s := &keySet{address: address, client: client, now: o.Now, log: o.Log}
-	list, err := s.fetch(ctx)
+	list, err := s.fetchKeys(ctx)
 	if err != nil {
 		return nil, err
 	}
-	s.current.Store(&keys{list: list, fetched: o.Now()})
+	s.current.Store(&keyList{list: list, fetched: o.Now()})
 	return s, nil
 }
 
@@ -68,40 +68,40 @@ var (
 	errStale = errors.New("the provider's keys are too old to be believed")
 )
 
-// verify checks a token's signature and reads its claims. A key that is not
+// verifyToken checks a token's signature and reads its claims. A key that is not
 // known, or a signature that names no key and fits none, makes it ask the
 // provider: the keys may have changed.
-func (s *keySet) verify(ctx context.Context, token *jwt.JSONWebToken, into ...any) error {
-	seen, err := s.recent(ctx)
+func (s *keySet) verifyToken(ctx context.Context, token *jwt.JSONWebToken, into ...any) error {
+	seen, err := s.recentKeys(ctx)
 	if err != nil {
 		return err
 	}
-	err = seen.verify(token, into)
+	err = seen.verifyToken(token, into)
 	if err == nil || !errors.Is(err, errNoKey) {
-		return refusedSignature(err)
+		return explainUnknownKey(err)
 	}
-	newer, failed := s.refresh(ctx, seen)
+	newer, failed := s.refreshKeys(ctx, seen)
 	if failed != nil {
 		return failed
 	}
 	if newer != seen {
-		err = newer.verify(token, into)
+		err = newer.verifyToken(token, into)
 	}
-	return refusedSignature(err)
+	return explainUnknownKey(err)
 }
 
-func refusedSignature(err error) error {
+func explainUnknownKey(err error) error {
 	if err == nil || !errors.Is(err, errNoKey) {
 		return err
 	}
 	return &InvalidToken{Reason: "signed with a key that its provider does not have", Cause: err}
 }
 
-// verify tries the keys that the token's header can mean.
-func (k *keys) verify(token *jwt.JSONWebToken, into []any) error {
+// verifyToken tries the keys that the token's header can mean.
+func (k *keyList) verifyToken(token *jwt.JSONWebToken, into []any) error {
 	header := token.Headers[0]
 	for _, key := range k.list {
-		if !fits(key, header.KeyID, header.Algorithm) {
+		if !canSign(key, header.KeyID, header.Algorithm) {
 			continue
 		}
 		err := token.Claims(key, into...)
@@ -109,15 +109,15 @@ func (k *keys) verify(token *jwt.JSONWebToken, into []any) error {
 			return nil
 		}
 		if header.KeyID != "" || !errors.Is(err, jose.ErrCryptoFailure) {
-			return badSignature(err)
+			return explainSignature(err)
 		}
 	}
 	return errNoKey
 }
 
-// fits tells whether a key can have made a signature: the kind of the key counts,
-// and not what the token calls it.
-func fits(key jose.JSONWebKey, id, algorithm string) bool {
+// canSign reports whether a key can have made a signature. The kind of the key
+// counts, and not what the token says about it.
+func canSign(key jose.JSONWebKey, id, algorithm string) bool {
 	if id != "" && key.KeyID != id || key.Algorithm != "" && key.Algorithm != algorithm {
 		return false
 	}
@@ -132,16 +132,16 @@ func fits(key jose.JSONWebKey, id, algorithm string) bool {
 	return false
 }
 
-// recent gives the keys, fresh ones where they are to be had. Only one caller
-// waits for the provider, the others go on with what is there.
-func (s *keySet) recent(ctx context.Context) (*keys, error) {
+// recentKeys returns the keys, fresh ones where they are to be had. Only one
+// caller waits for the provider, the others go on with what is there.
+func (s *keySet) recentKeys(ctx context.Context) (*keyList, error) {
 	seen := s.current.Load()
 	if s.now().Sub(seen.fetched) < keysFresh {
 		return seen, nil
 	}
 	var failed error
 	if s.mu.TryLock() {
-		seen, failed = s.ask(ctx, seen)
+		seen, failed = s.askProvider(ctx, seen)
 		s.mu.Unlock()
 	}
 	if s.now().Sub(seen.fetched) > keysStale {
@@ -150,15 +150,15 @@ func (s *keySet) recent(ctx context.Context) (*keys, error) {
 	return seen, nil
 }
 
-// refresh asks for newer keys than the seen ones. It gives the seen ones when the
-// provider was asked a moment ago.
-func (s *keySet) refresh(ctx context.Context, seen *keys) (*keys, error) {
+// refreshKeys asks for newer keys than the seen ones. It gives the seen ones
+// when the provider was asked a moment ago.
+func (s *keySet) refreshKeys(ctx context.Context, seen *keyList) (*keyList, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.ask(ctx, seen)
+	return s.askProvider(ctx, seen)
 }
 
-func (s *keySet) ask(ctx context.Context, seen *keys) (*keys, error) {
+func (s *keySet) askProvider(ctx context.Context, seen *keyList) (*keyList, error) {
 	if current := s.current.Load(); current != seen {
 		return current, nil
 	}
@@ -168,34 +168,34 @@ func (s *keySet) ask(ctx context.Context, seen *keys) (*keys, error) {
 	}
 	s.asked, s.failed = now, nil
 	// Others wait for this answer too: it is not given up when this caller goes.
-	list, err := s.fetch(context.WithoutCancel(ctx))
+	list, err := s.fetchKeys(context.WithoutCancel(ctx))
 	if err != nil {
 		s.log.LogAttrs(ctx, slog.LevelWarn, "the identity provider does not give its keys", slog.Any("error", err))
 		s.failed = &Unavailable{Cause: err}
 		return seen, s.failed
 	}
-	newer := &keys{list: list, fetched: now}
+	newer := &keyList{list: list, fetched: now}
 	s.current.Store(newer)
 	return newer, nil
 }
 
-// fetch reads the key set (RFC 7517). Keys of kinds that are not known here are
-// left out, as are secret ones.
-func (s *keySet) fetch(ctx context.Context) ([]jose.JSONWebKey, error) {
+// fetchKeys reads the key set (RFC 7517). Keys of kinds that are not known here
+// are left out, as are secret ones.
+func (s *keySet) fetchKeys(ctx context.Context) ([]jose.JSONWebKey, error) {
 	var set struct {
 		Keys []json.RawMessage `json:"keys"`
 	}
-	if err := fetch(ctx, s.client, s.address, &set); err != nil {
+	if err := fetchJSON(ctx, s.client, s.address, &set); err != nil {
 		return nil, err
 	}
-	list := usable(set.Keys)
+	list := usableKeys(set.Keys)
 	if len(list) == 0 {
 		return nil, fmt.Errorf("%s holds no public key for %v", s.address, externalAlgorithms)
 	}
 	return list, nil
 }
 
-func usable(set []json.RawMessage) []jose.JSONWebKey {
+func usableKeys(set []json.RawMessage) []jose.JSONWebKey {
 	var list []jose.JSONWebKey
 	for _, raw := range set {
 		var key jose.JSONWebKey

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"crypto/rsa"
 	"encoding/json"
+	"fmt"
 	"testing"
 
 	"github.com/go-jose/go-jose/v4"
@@ -11,7 +12,7 @@ import (
 
 func TestUsableKeys(t *testing.T) {
 	raw := func(change ...any) json.RawMessage {
-		key := newKey(t, "k", jose.ES256).jwk()
+		key := newKey(t, "k", jose.ES256).publicJWK()
 		for i := 0; i < len(change); i += 2 {
 			key[change[i].(string)] = change[i+1]
 		}
@@ -24,31 +25,33 @@ func TestUsableKeys(t *testing.T) {
 	}{
 		{raw(), 1}, {raw("use", "enc"), 0}, {raw("x", "AAAA"), 0}, {raw("crv", "P-999"), 0}, {json.RawMessage(`"text"`), 0},
 	} {
-		if got := usable([]json.RawMessage{c.key}); len(got) != c.want {
-			t.Errorf("%s: %d usable", c.key, len(got))
-		}
+		t.Run(fmt.Sprintf("%.80s", c.key), func(t *testing.T) {
+			if got := usableKeys([]json.RawMessage{c.key}); len(got) != c.want {
+				t.Errorf("%s: %d usable", c.key, len(got))
+			}
+		})
 	}
 	many := make([]json.RawMessage, maxKeys+1)
 	for i := range many {
 		many[i] = raw()
 	}
-	if n := len(usable(many)); n != maxKeys {
+	if n := len(usableKeys(many)); n != maxKeys {
 		t.Errorf("%d keys are kept", n)
 	}
 	short, err := rsa.GenerateKey(rand.Reader, 1024)
-	if err == nil && fits(jose.JSONWebKey{Key: short.Public()}, "", "RS256") {
+	if err == nil && canSign(jose.JSONWebKey{Key: short.Public()}, "", "RS256") {
 		t.Error("an RSA key of 1024 bits is accepted")
 	}
 }
 
 func FuzzKeys(f *testing.F) {
-	text, _ := json.Marshal(newKey(f, "k", jose.RS256).jwk())
+	text, _ := json.Marshal(newKey(f, "k", jose.RS256).publicJWK())
 	f.Add(text)
 	f.Add([]byte(`{"kty":"OKP","crv":"Ed25519","x":""}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		for _, key := range usable([]json.RawMessage{raw}) {
+		for _, key := range usableKeys([]json.RawMessage{raw}) {
 			for _, algorithm := range externalAlgorithms {
-				fits(key, "", string(algorithm))
+				canSign(key, "", string(algorithm))
 			}
 		}
 	})

@@ -38,9 +38,9 @@ const (
 // accessLifetime is how long an access token of the provider is good.
 const accessLifetime = time.Hour
 
-// Scopes are what a client can ask of the development provider; all of them say
-// who the user is and none of them what the client may do.
-func Scopes() []string { return []string{"openid", "profile", "email", "offline_access"} }
+// SupportedScopes returns the scopes that a client can ask the development provider for;
+// all of them say who the user is and none of them what the client may do.
+func SupportedScopes() []string { return []string{"openid", "profile", "email", "offline_access"} }
 
 // ProviderOptions say how the development provider runs.
 type ProviderOptions struct {
@@ -64,8 +64,8 @@ type Provider struct {
 	*Dev
 	issuer  string
 	grants  *grants
-	devices *devices
-	codes   *codes
+	devices *pendingDevices
+	codes   *authCodes
 	pages   *template.Template
 	// styleHash lets the pages' one style sheet pass their own policy.
 	styleHash string
@@ -90,21 +90,21 @@ func OpenProvider(o ProviderOptions) (*Provider, error) {
 		return nil, err
 	}
 	p := &Provider{
-		Dev: dev, issuer: o.Issuer, grants: kept, devices: newDevices(dev.now, o.PollInterval), codes: newCodes(dev.now),
+		Dev: dev, issuer: o.Issuer, grants: kept, devices: newPendingDevices(dev.now, o.PollInterval), codes: newAuthCodes(dev.now),
 		pages: pages, formKey: make([]byte, sha256.Size), mux: http.NewServeMux(),
 	}
 	// Since Go 1.24 this never fails.
 	_, _ = rand.Read(p.formKey)
 	hash := sha256.Sum256([]byte(style))
 	p.styleHash = base64.StdEncoding.EncodeToString(hash[:])
-	for pattern, handler := range p.routes() {
+	for pattern, handler := range p.routeTable() {
 		p.mux.HandleFunc(pattern, handler)
 	}
 	p.inner = http.NewCrossOriginProtection().Handler(p.mux)
 	return p, nil
 }
 
-func (p *Provider) routes() map[string]http.HandlerFunc {
+func (p *Provider) routeTable() map[string]http.HandlerFunc {
 	return map[string]http.HandlerFunc{
 		"GET " + pathDiscovery:      p.serveDiscovery,
 		"GET " + pathMetadata:       p.serveDiscovery,
@@ -120,11 +120,11 @@ func (p *Provider) routes() map[string]http.HandlerFunc {
 	}
 }
 
-// Patterns are the methods and paths, in ServeMux's form, that the provider
+// RoutePatterns returns the methods and paths, in ServeMux's form, that the provider
 // answers.
-func (p *Provider) Patterns() []string {
+func (p *Provider) RoutePatterns() []string {
 	var patterns []string
-	for pattern := range p.routes() {
+	for pattern := range p.routeTable() {
 		patterns = append(patterns, pattern)
 	}
 	slices.Sort(patterns)
@@ -142,19 +142,19 @@ func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // Verify accepts tokens that this provider signed, for this service, within
 // their time, as long as the sign-in from which they come has not ended.
 func (p *Provider) Verify(_ context.Context, raw string) (User, error) {
-	user, signIn, err := p.verify(raw, devIssuer, p.issuer)
+	user, signIn, err := p.verifyToken(raw, devIssuer, p.issuer)
 	if err != nil || signIn == "" {
 		return user, err
 	}
-	if _, ok := p.grants.find(signIn); !ok {
+	if _, ok := p.grants.findGrant(signIn); !ok {
 		return User{}, &InvalidToken{Reason: "it was signed out, sign in again"}
 	}
 	return user, nil
 }
 
-// metadata is the provider's description of itself (OpenID Connect Discovery 1.0
-// section 3, RFC 8414, RFC 8628 section 4, RFC 9207).
-func (p *Provider) metadata() map[string]any {
+// describeProvider returns the provider's metadata (OpenID Connect Discovery
+// 1.0 section 3, RFC 8414, RFC 8628 section 4, RFC 9207).
+func (p *Provider) describeProvider() map[string]any {
 	none := []string{"none"}
 	return map[string]any{
 		"issuer":                                         p.issuer,
@@ -170,7 +170,7 @@ func (p *Provider) metadata() map[string]any {
 		"code_challenge_methods_supported":               []string{"S256"},
 		"token_endpoint_auth_methods_supported":          none,
 		"revocation_endpoint_auth_methods_supported":     none,
-		"scopes_supported":                               Scopes(),
+		"scopes_supported":                               SupportedScopes(),
 		"subject_types_supported":                        []string{"public"},
 		"id_token_signing_alg_values_supported":          []string{string(jose.ES256)},
 		"claims_supported":                               []string{"iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "email", "email_verified", "name"},
@@ -182,7 +182,7 @@ func (p *Provider) metadata() map[string]any {
 }
 
 func (p *Provider) serveDiscovery(w http.ResponseWriter, _ *http.Request) {
-	writeJSON(w, http.StatusOK, p.metadata())
+	writeJSON(w, http.StatusOK, p.describeProvider())
 }
 
 func (p *Provider) serveKeys(w http.ResponseWriter, _ *http.Request) {

@@ -42,11 +42,11 @@ var (
 // readAuthorization checks a request for a code. back tells whether the client
 // and its address can be trusted with the error; else it is the user's to read.
 func readAuthorization(query url.Values) (a authorization, back bool, err error) {
-	if err := once(query); err != nil {
+	if err := requireSingle(query); err != nil {
 		return a, false, err
 	}
 	a = authorization{
-		client: query.Get("client_id"), redirect: query.Get("redirect_uri"), scope: grantedScope(query.Get("scope")), state: query.Get("state"),
+		client: query.Get("client_id"), redirect: query.Get("redirect_uri"), scope: filterScope(query.Get("scope")), state: query.Get("state"),
 		challenge: query.Get("code_challenge"), nonce: query.Get("nonce"), hint: query.Get("login_hint"),
 	}
 	if err := checkClient(a.client); err != nil {
@@ -89,8 +89,8 @@ func loopbackRedirect(raw string) (*url.URL, error) {
 	return u, nil
 }
 
-// answerTo is the address of a client with an answer in its query.
-func (p *Provider) answerTo(a authorization, answer url.Values) string {
+// redirectTo returns the address of a client with an answer in its query.
+func (p *Provider) redirectTo(a authorization, answer url.Values) string {
 	u, err := loopbackRedirect(a.redirect)
 	if err != nil {
 		return p.issuer
@@ -112,7 +112,7 @@ func (p *Provider) refuseCode(w http.ResponseWriter, r *http.Request, a authoriz
 	if refused, ok := errors.AsType[*oauthError](err); ok {
 		answer = url.Values{"error": {refused.Code}, "error_description": {refused.Description}}
 	}
-	http.Redirect(w, r, p.answerTo(a, answer), http.StatusSeeOther)
+	http.Redirect(w, r, p.redirectTo(a, answer), http.StatusSeeOther)
 }
 
 // askSignIn shows the page that asks who the user is.
@@ -122,13 +122,13 @@ func (p *Provider) askSignIn(w http.ResponseWriter, r *http.Request) {
 		p.showFault(w, http.StatusBadRequest, "The address of this page is damaged.")
 		return
 	}
-	if a, ok := p.authorization(w, r, query); ok {
+	if a, ok := p.readAuthorization(w, r, query); ok {
 		p.showSignIn(w, r, http.StatusOK, a, r.URL.RawQuery, a.hint, "")
 	}
 }
 
-// authorization reads the request and answers a bad one.
-func (p *Provider) authorization(w http.ResponseWriter, r *http.Request, query url.Values) (authorization, bool) {
+// readAuthorization reads the request and answers a bad one.
+func (p *Provider) readAuthorization(w http.ResponseWriter, r *http.Request, query url.Values) (authorization, bool) {
 	a, back, err := readAuthorization(query)
 	switch {
 	case err == nil:
@@ -154,7 +154,7 @@ func (p *Provider) takeSignIn(w http.ResponseWriter, r *http.Request) {
 		p.showFault(w, http.StatusBadRequest, "The form is damaged. Go back to the program that sent you here and begin again.")
 		return
 	}
-	a, ok := p.authorization(w, r, query)
+	a, ok := p.readAuthorization(w, r, query)
 	if !ok {
 		return
 	}
@@ -167,13 +167,14 @@ func (p *Provider) takeSignIn(w http.ResponseWriter, r *http.Request) {
 		p.showSignIn(w, r, http.StatusUnprocessableEntity, a, string(request), form.Get("email"), badEmail)
 		return
 	}
-	http.Redirect(w, r, p.answerTo(a, url.Values{"code": {p.codes.add(a, email)}}), http.StatusSeeOther)
+	http.Redirect(w, r, p.redirectTo(a, url.Values{"code": {p.codes.addCode(a, email)}}), http.StatusSeeOther)
 }
 
 const badEmail = "That is no e-mail address. Write it like alice@example.com."
 
-// code is an authorization code that waits for its client, or that it has taken.
-type code struct {
+// authCode is an authorization code that waits for its client, or that it has
+// taken.
+type authCode struct {
 	authorization
 	email   string
 	expires time.Time
@@ -182,19 +183,19 @@ type code struct {
 	grant string
 }
 
-// codes are kept in memory: they live for a minute. At most maxCodes wait.
-type codes struct {
+// authCodes are kept in memory: they live for a minute. At most maxCodes wait.
+type authCodes struct {
 	now    func() time.Time
 	mu     sync.Mutex
-	byHash map[string]*code
+	byHash map[string]*authCode
 }
 
-func newCodes(now func() time.Time) *codes {
-	return &codes{now: now, byHash: map[string]*code{}}
+func newAuthCodes(now func() time.Time) *authCodes {
+	return &authCodes{now: now, byHash: map[string]*authCode{}}
 }
 
-func (c *codes) add(a authorization, email string) string {
-	secret, now := random(), c.now()
+func (c *authCodes) addCode(a authorization, email string) string {
+	secret, now := newSecret(), c.now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for hash, waiting := range c.byHash {
@@ -202,17 +203,17 @@ func (c *codes) add(a authorization, email string) string {
 			delete(c.byHash, hash)
 		}
 	}
-	c.byHash[hashed(secret)] = &code{authorization: a, email: email, expires: now.Add(codeLifetime)}
+	c.byHash[hashSecret(secret)] = &authCode{authorization: a, email: email, expires: now.Add(codeLifetime)}
 	return secret
 }
 
-// take gives the code to the one client that can prove it is its own. A code
-// that comes a second time was seen by somebody else: the sign-in that was made
-// for it is to end (RFC 6749 section 4.1.2), and again names it.
-func (c *codes) take(form url.Values) (taken *code, again string, err error) {
+// takeCode returns the code for the one client that can prove it is its own. A
+// code that comes a second time was seen by somebody else: the sign-in that was
+// made for it is to end (RFC 6749 section 4.1.2), and again names it.
+func (c *authCodes) takeCode(form url.Values) (taken *authCode, again string, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	waiting, ok := c.byHash[hashed(form.Get("code"))]
+	waiting, ok := c.byHash[hashSecret(form.Get("code"))]
 	if !ok || c.now().After(waiting.expires) {
 		return nil, "", invalidGrant("the code is unknown or has expired: begin again")
 	}
@@ -220,16 +221,16 @@ func (c *codes) take(form url.Values) (taken *code, again string, err error) {
 		return nil, waiting.grant, invalidGrant("the code was used before: begin again")
 	}
 	waiting.taken = true
-	return waiting, "", waiting.provenBy(form)
+	return waiting, "", waiting.checkProof(form)
 }
 
-func (c *codes) remember(of *code, grant string) {
+func (c *authCodes) rememberGrant(of *authCode, grantID string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	of.grant = grant
+	of.grant = grantID
 }
 
-func (c *code) provenBy(form url.Values) error {
+func (c *authCode) checkProof(form url.Values) error {
 	verifier := form.Get("code_verifier")
 	sum := sha256.Sum256([]byte(verifier))
 	challenge := base64.RawURLEncoding.EncodeToString(sum[:])
@@ -242,15 +243,15 @@ func (c *code) provenBy(form url.Values) error {
 	return nil
 }
 
-func (p *Provider) exchangeCode(form url.Values) (tokens, error) {
-	taken, again, err := p.codes.take(form)
+func (p *Provider) exchangeCode(form url.Values) (tokenAnswer, error) {
+	taken, again, err := p.codes.takeCode(form)
 	if again != "" {
-		err = errors.Join(err, p.grants.end(again))
+		err = errors.Join(err, p.grants.endGrant(again))
 	}
 	if err != nil {
-		return tokens{}, err
+		return tokenAnswer{}, err
 	}
-	answer, kept, err := p.begin(taken.client, taken.email, taken.scope, taken.nonce)
-	p.codes.remember(taken, kept.ID)
+	answer, kept, err := p.beginSignIn(taken.client, taken.email, taken.scope, taken.nonce)
+	p.codes.rememberGrant(taken, kept.ID)
 	return answer, err
 }

@@ -29,8 +29,8 @@ const (
 	guessPause = time.Minute
 )
 
-// device is a program that waits for its user.
-type device struct {
+// pendingDevice is a program that waits for its user.
+type pendingDevice struct {
 	client   string
 	scope    string
 	userCode string
@@ -42,28 +42,28 @@ type device struct {
 	denied bool
 }
 
-// devices are kept in memory: they live for ten minutes. At most maxDevices
+// pendingDevices are kept in memory: they live for ten minutes. At most maxDevices
 // wait; past that new ones are refused.
-type devices struct {
+type pendingDevices struct {
 	now      func() time.Time
 	interval time.Duration
 	mu       sync.Mutex
-	byHash   map[string]*device
+	byHash   map[string]*pendingDevice
 	guesses  int
 	guessing time.Time
 }
 
-func newDevices(now func() time.Time, interval time.Duration) *devices {
+func newPendingDevices(now func() time.Time, interval time.Duration) *pendingDevices {
 	if interval <= 0 {
 		interval = pollInterval
 	}
-	return &devices{now: now, interval: interval, byHash: map[string]*device{}}
+	return &pendingDevices{now: now, interval: interval, byHash: map[string]*pendingDevice{}}
 }
 
 var errManyDevices error = &oauthError{Code: "temporarily_unavailable", Description: "too many devices wait for their users: try again in a few minutes"}
 
-// add gives a new device its two codes.
-func (d *devices) add(client, scope string) (secret, userCode string, err error) {
+// addDevice makes the two codes of a new device.
+func (d *pendingDevices) addDevice(client, scope string) (secret, userCode string, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	now := d.now()
@@ -75,11 +75,11 @@ func (d *devices) add(client, scope string) (secret, userCode string, err error)
 	if len(d.byHash) >= maxDevices {
 		return "", "", errManyDevices
 	}
-	secret, userCode = random(), newUserCode()
-	for d.find(userCode) != nil {
+	secret, userCode = newSecret(), newUserCode()
+	for d.findDevice(userCode) != nil {
 		userCode = newUserCode()
 	}
-	d.byHash[hashed(secret)] = &device{
+	d.byHash[hashSecret(secret)] = &pendingDevice{
 		client: client, scope: scope, userCode: userCode, expires: now.Add(deviceLifetime), interval: d.interval, asked: now,
 	}
 	return secret, userCode, nil
@@ -100,8 +100,9 @@ func newUserCode() string {
 	return text.String()
 }
 
-// plainUserCode is a user code as somebody types it, without what does not count.
-func plainUserCode(typed string) string {
+// normalizeUserCode returns a user code as somebody types it, without what does not
+// count.
+func normalizeUserCode(typed string) string {
 	return strings.Map(func(r rune) rune {
 		if !strings.ContainsRune(userCodeLetters, r) {
 			return -1
@@ -110,12 +111,12 @@ func plainUserCode(typed string) string {
 	}, strings.ToUpper(typed[:min(len(typed), 100)]))
 }
 
-// shownUserCode is a user code in two groups.
-func shownUserCode(code string) string {
+// formatUserCode returns a user code in two groups.
+func formatUserCode(code string) string {
 	return code[:len(code)/2] + "-" + code[len(code)/2:]
 }
 
-func (d *devices) find(userCode string) *device {
+func (d *pendingDevices) findDevice(userCode string) *pendingDevice {
 	for _, waiting := range d.byHash {
 		if waiting.userCode == userCode {
 			return waiting
@@ -124,17 +125,18 @@ func (d *devices) find(userCode string) *device {
 	return nil
 }
 
-// verdict is what became of a user's answer.
-type verdict int
+// deviceVerdict is what became of a user's answer.
+type deviceVerdict int
 
 const (
-	answered verdict = iota
-	unknownCode
-	tooManyGuesses
+	verdictAnswered deviceVerdict = iota
+	verdictUnknownCode
+	verdictTooManyGuesses
 )
 
-// answer keeps a user's answer; email is "" for no. A code can be answered once.
-func (d *devices) answer(userCode, email string) verdict {
+// answerDevice keeps a user's answer; email is "" for no. A code can be
+// answered once.
+func (d *pendingDevices) answerDevice(userCode, email string) deviceVerdict {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	now := d.now()
@@ -142,39 +144,39 @@ func (d *devices) answer(userCode, email string) verdict {
 		d.guesses, d.guessing = 0, now
 	}
 	if d.guesses >= maxGuesses {
-		return tooManyGuesses
+		return verdictTooManyGuesses
 	}
-	found := d.find(userCode)
+	found := d.findDevice(userCode)
 	if found == nil || now.After(found.expires) || found.email != "" || found.denied {
 		d.guesses++
-		return unknownCode
+		return verdictUnknownCode
 	}
 	found.email, found.denied = email, email == ""
-	return answered
+	return verdictAnswered
 }
 
-// poll answers a device that asks whether its user has answered. A device that
-// was allowed is told once.
-func (d *devices) poll(secret, client string) (device, error) {
+// pollDevice answers a device that asks whether its user has answered. A device
+// that was allowed is told once.
+func (d *pendingDevices) pollDevice(secret, client string) (pendingDevice, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	hash, now := hashed(secret), d.now()
+	hash, now := hashSecret(secret), d.now()
 	found, ok := d.byHash[hash]
 	if !ok || found.client != client {
-		return device{}, invalidGrant("the device code is unknown: begin again")
+		return pendingDevice{}, invalidGrant("the device code is unknown: begin again")
 	}
 	early := now.Sub(found.asked) < found.interval-pollSlack
 	found.asked = now
 	switch {
 	case now.After(found.expires):
-		return device{}, &oauthError{Code: "expired_token", Description: "nobody answered in time: begin again"}
+		return pendingDevice{}, &oauthError{Code: "expired_token", Description: "nobody answered in time: begin again"}
 	case early:
 		found.interval += slowDown
-		return device{}, &oauthError{Code: "slow_down", Description: "ask less often"}
+		return pendingDevice{}, &oauthError{Code: "slow_down", Description: "ask less often"}
 	case found.denied:
-		return device{}, &oauthError{Code: "access_denied", Description: "the user said no"}
+		return pendingDevice{}, &oauthError{Code: "access_denied", Description: "the user said no"}
 	case found.email == "":
-		return device{}, &oauthError{Code: "authorization_pending", Description: "the user has not answered yet"}
+		return pendingDevice{}, &oauthError{Code: "authorization_pending", Description: "the user has not answered yet"}
 	}
 	delete(d.byHash, hash)
 	return *found, nil
@@ -187,12 +189,12 @@ func (p *Provider) beginDevice(w http.ResponseWriter, r *http.Request) {
 		writeOAuthError(w, err)
 		return
 	}
-	secret, userCode, err := p.devices.add(form.Get("client_id"), grantedScope(form.Get("scope")))
+	secret, userCode, err := p.devices.addDevice(form.Get("client_id"), filterScope(form.Get("scope")))
 	if err != nil {
 		writeOAuthError(w, err)
 		return
 	}
-	shown := shownUserCode(userCode)
+	shown := formatUserCode(userCode)
 	writeJSON(w, http.StatusOK, map[string]any{
 		"device_code": secret, "user_code": shown, "verification_uri": p.issuer + pathDevice,
 		"verification_uri_complete": p.issuer + pathDevice + "?user_code=" + shown,
@@ -200,18 +202,18 @@ func (p *Provider) beginDevice(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-func (p *Provider) exchangeDevice(form url.Values) (tokens, error) {
-	allowed, err := p.devices.poll(form.Get("device_code"), form.Get("client_id"))
+func (p *Provider) exchangeDevice(form url.Values) (tokenAnswer, error) {
+	allowed, err := p.devices.pollDevice(form.Get("device_code"), form.Get("client_id"))
 	if err != nil {
-		return tokens{}, err
+		return tokenAnswer{}, err
 	}
-	answer, _, err := p.begin(allowed.client, allowed.email, allowed.scope, "")
+	answer, _, err := p.beginSignIn(allowed.client, allowed.email, allowed.scope, "")
 	return answer, err
 }
 
 // askDevice shows the page on which a user lets a device in.
 func (p *Provider) askDevice(w http.ResponseWriter, r *http.Request) {
-	code := plainUserCode(r.URL.Query().Get("user_code"))
+	code := normalizeUserCode(r.URL.Query().Get("user_code"))
 	if len(code) != userCodeLength {
 		code = ""
 	}
@@ -223,7 +225,7 @@ func (p *Provider) takeDevice(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	code, email := plainUserCode(form.Get("user_code")), ""
+	code, email := normalizeUserCode(form.Get("user_code")), ""
 	if form.Get("answer") == "allow" {
 		var err error
 		if email, err = normalEmail(form.Get("email")); err != nil {
@@ -231,10 +233,10 @@ func (p *Provider) takeDevice(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	switch p.devices.answer(code, email) {
-	case unknownCode:
+	switch p.devices.answerDevice(code, email) {
+	case verdictUnknownCode:
 		p.showDevice(w, r, http.StatusUnprocessableEntity, code, form.Get("email"), "No program waits under this code. Look at it again, or begin again there.")
-	case tooManyGuesses:
+	case verdictTooManyGuesses:
 		p.showFault(w, http.StatusTooManyRequests, "Too many wrong codes were typed. Wait a minute, then try again.")
 	default:
 		p.showDone(w, email)

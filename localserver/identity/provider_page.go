@@ -20,8 +20,8 @@ var (
 	style string
 )
 
-// page is what the templates fill in.
-type page struct {
+// formPage is what the templates fill in.
+type formPage struct {
 	Title string
 	// Style is our own sheet and nothing of a caller's.
 	Style   template.CSS
@@ -40,17 +40,17 @@ type page struct {
 // make.
 const formCookie = "parley_form"
 
-// sealed gives the browser its cookie and the form its signature.
-func (p *Provider) sealed(w http.ResponseWriter, r *http.Request) string {
+// sealForm sets the browser's cookie and returns the signature for the form.
+func (p *Provider) sealForm(w http.ResponseWriter, r *http.Request) string {
 	cookie, err := r.Cookie(formCookie)
-	if err != nil || len(cookie.Value) != len(random()) {
-		cookie = &http.Cookie{Name: formCookie, Value: random(), Path: "/oauth/", HttpOnly: true, SameSite: http.SameSiteStrictMode}
+	if err != nil || len(cookie.Value) != len(newSecret()) {
+		cookie = &http.Cookie{Name: formCookie, Value: newSecret(), Path: "/oauth/", HttpOnly: true, SameSite: http.SameSiteStrictMode}
 		http.SetCookie(w, cookie)
 	}
-	return p.seal(cookie.Value)
+	return p.signCookie(cookie.Value)
 }
 
-func (p *Provider) seal(cookie string) string {
+func (p *Provider) signCookie(cookie string) string {
 	mac := hmac.New(sha256.New, p.formKey)
 	mac.Write([]byte(cookie))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
@@ -65,7 +65,7 @@ func (p *Provider) takeForm(w http.ResponseWriter, r *http.Request) (url.Values,
 		return nil, false
 	}
 	cookie, err := r.Cookie(formCookie)
-	if err != nil || !hmac.Equal([]byte(form.Get("form")), []byte(p.seal(cookie.Value))) {
+	if err != nil || !hmac.Equal([]byte(form.Get("form")), []byte(p.signCookie(cookie.Value))) {
 		p.showFault(w, http.StatusForbidden, "This form is too old, or the browser keeps no cookies of this page. Go back and load the page again.")
 		return nil, false
 	}
@@ -78,29 +78,29 @@ func (p *Provider) showSignIn(w http.ResponseWriter, r *http.Request, status int
 		p.showFault(w, http.StatusBadRequest, "The program that sent you here has no address to go back to.")
 		return
 	}
-	p.show(w, status, "sign-in", target, page{
-		Title: "Sign in", Fault: fault, Action: pathAuthorize, Form: p.sealed(w, r), Client: a.client, Email: email, Target: target.Host,
+	p.showPage(w, status, "sign-in", target, formPage{
+		Title: "Sign in", Fault: fault, Action: pathAuthorize, Form: p.sealForm(w, r), Client: a.client, Email: email, Target: target.Host,
 		Request: base64.RawURLEncoding.EncodeToString([]byte(request)),
 	})
 }
 
 func (p *Provider) showDevice(w http.ResponseWriter, r *http.Request, status int, code, email, fault string) {
 	if len(code) == userCodeLength {
-		code = shownUserCode(code)
+		code = formatUserCode(code)
 	}
-	p.show(w, status, "device", nil, page{Title: "Sign a program in", Fault: fault, Action: pathDevice, Form: p.sealed(w, r), Code: code, Email: email})
+	p.showPage(w, status, "device", nil, formPage{Title: "Sign a program in", Fault: fault, Action: pathDevice, Form: p.sealForm(w, r), Code: code, Email: email})
 }
 
 func (p *Provider) showDone(w http.ResponseWriter, email string) {
-	p.show(w, http.StatusOK, "done", nil, page{Title: "Done", Email: email})
+	p.showPage(w, http.StatusOK, "done", nil, formPage{Title: "Done", Email: email})
 }
 
 func (p *Provider) showFault(w http.ResponseWriter, status int, fault string) {
-	p.show(w, status, "fault", nil, page{Title: "This did not work", Fault: fault})
+	p.showPage(w, status, "fault", nil, formPage{Title: "This did not work", Fault: fault})
 }
 
-// show writes a page; target is where its form may lead besides this server.
-func (p *Provider) show(w http.ResponseWriter, status int, name string, target *url.URL, with page) {
+// showPage writes a page; target is where its form may lead besides this server.
+func (p *Provider) showPage(w http.ResponseWriter, status int, name string, target *url.URL, with formPage) {
 	with.Style = template.CSS(style) //nolint:gosec // our own embedded file
 	var text bytes.Buffer
 	if err := p.pages.ExecuteTemplate(&text, name, with); err != nil {
@@ -109,7 +109,7 @@ func (p *Provider) show(w http.ResponseWriter, status int, name string, target *
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", p.policy(target))
+	h.Set("Content-Security-Policy", p.contentPolicy(target))
 	h.Set("X-Frame-Options", "DENY")
 	// Not no-referrer: that would make the Origin of our own form "null".
 	h.Set("Referrer-Policy", "same-origin")
@@ -117,10 +117,10 @@ func (p *Provider) show(w http.ResponseWriter, status int, name string, target *
 	_, _ = w.Write(text.Bytes())
 }
 
-// policy lets a page load and run nothing. Browsers hold a form's redirects to
-// form-action too, so the client's address stands there; an IPv6 address cannot
-// be written in a policy, then any http address may follow.
-func (p *Provider) policy(target *url.URL) string {
+// contentPolicy lets a page load and run nothing. Browsers hold a form's
+// redirects to form-action too, so the client's address stands there; an IPv6
+// address cannot be written in a policy, then any http address may follow.
+func (p *Provider) contentPolicy(target *url.URL) string {
 	form := "'self'"
 	if target != nil && strings.Contains(target.Host, "[") {
 		form += " http:"

@@ -3,6 +3,7 @@ package identity
 import (
 	"crypto/sha256"
 	"encoding/base64"
+	"fmt"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -18,12 +19,12 @@ const (
 	codeVerifier = "a-verifier-of-at-least-forty-three-characters"
 )
 
-// authorizeQuery is a good request for a code with changes, name and value in
-// turn; "" takes one out.
+// authorizeQuery returns a good request for a code with changes, name and value
+// in turn; "" takes one out.
 func authorizeQuery(change ...string) url.Values {
 	q := url.Values{
 		"response_type": {"code"}, "client_id": {ClientID}, "redirect_uri": {callback}, "scope": {"openid"}, "state": {"s"},
-		"code_challenge": {challenge(codeVerifier)}, "code_challenge_method": {"S256"},
+		"code_challenge": {challengeOf(codeVerifier)}, "code_challenge_method": {"S256"},
 	}
 	for i := 0; i < len(change); i += 2 {
 		q.Set(change[i], change[i+1])
@@ -42,10 +43,12 @@ func TestAuthorizeRefusesOnItsOwnPage(t *testing.T) {
 		"http://127.0.0.1/#fragment", "http://127.0.0.1/\r\nSet-Cookie: a=b", "http://127.1/", "http://0.0.0.0/", "http://2130706433/", "http://192.168.0.1/",
 		"javascript:alert(1)", "http:127.0.0.1", "https://127.0.0.1/", "http://[::1%25eth0]/", "http://127.0.0.1:port/", "http://127.0.0.1/" + strings.Repeat("a", maxRedirect),
 	} {
-		answer := s.open(s.url + pathAuthorize + "?" + authorizeQuery("redirect_uri", redirect).Encode())
-		if answer.status != 400 || answer.header.Get("Location") != "" || !strings.Contains(answer.text, `role="alert"`) {
-			t.Errorf("redirect_uri %q: %d to %q", redirect, answer.status, answer.header.Get("Location"))
-		}
+		t.Run(fmt.Sprintf("%.60q", redirect), func(t *testing.T) {
+			answer := s.openPage(s.url + pathAuthorize + "?" + authorizeQuery("redirect_uri", redirect).Encode())
+			if answer.status != 400 || answer.header.Get("Location") != "" || !strings.Contains(answer.text, `role="alert"`) {
+				t.Errorf("redirect_uri %q: %d to %q", redirect, answer.status, answer.header.Get("Location"))
+			}
+		})
 	}
 	for name, query := range map[string]string{
 		"no client":          authorizeQuery("client_id", "").Encode(),
@@ -55,9 +58,11 @@ func TestAuthorizeRefusesOnItsOwnPage(t *testing.T) {
 		"two addresses":      authorizeQuery().Encode() + "&redirect_uri=http://127.0.0.1/other",
 		"a damaged address":  "client_id=%zz",
 	} {
-		if answer := s.open(s.url + pathAuthorize + "?" + query); answer.status != 400 || answer.header.Get("Location") != "" {
-			t.Errorf("%s: %d to %q", name, answer.status, answer.header.Get("Location"))
-		}
+		t.Run(name, func(t *testing.T) {
+			if answer := s.openPage(s.url + pathAuthorize + "?" + query); answer.status != 400 || answer.header.Get("Location") != "" {
+				t.Errorf("%d to %q", answer.status, answer.header.Get("Location"))
+			}
+		})
 	}
 }
 
@@ -74,19 +79,21 @@ func TestAuthorizeTellsTheClient(t *testing.T) {
 		{"request_uri", "https://evil.example", "request_uri_not_supported"},
 		{"prompt", "none", "login_required"},
 	} {
-		answer := s.open(s.url + pathAuthorize + "?" + authorizeQuery(c.name, c.value).Encode())
-		target, err := url.Parse(answer.header.Get("Location"))
-		if err != nil || answer.status != http.StatusSeeOther || !strings.HasPrefix(target.String(), callback+"?") ||
-			target.Query().Get("error") != c.want || target.Query().Get("state") != "s" || target.Query().Has("code") {
-			t.Errorf("%s %q: %d to %q", c.name, c.value, answer.status, target)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			answer := s.openPage(s.url + pathAuthorize + "?" + authorizeQuery(c.name, c.value).Encode())
+			target, err := url.Parse(answer.header.Get("Location"))
+			if err != nil || answer.status != http.StatusSeeOther || !strings.HasPrefix(target.String(), callback+"?") ||
+				target.Query().Get("error") != c.want || target.Query().Get("state") != "s" || target.Query().Has("code") {
+				t.Errorf("%s %q: %d to %q", c.name, c.value, answer.status, target)
+			}
+		})
 	}
-	page := s.open(s.url + pathAuthorize + "?" + authorizeQuery().Encode())
-	answer := s.post(pathAuthorize, typed(page, "email", "a@b.c", "answer", "deny"))
+	page := s.openPage(s.url + pathAuthorize + "?" + authorizeQuery().Encode())
+	answer := s.postForm(pathAuthorize, fillForm(page, "email", "a@b.c", "answer", "deny"))
 	if !strings.Contains(answer.header.Get("Location"), "error=access_denied") {
 		t.Errorf("cancelled: %d to %q", answer.status, answer.header.Get("Location"))
 	}
-	again := s.post(pathAuthorize, typed(page, "email", "<script>alert(1)</script>", "answer", "allow"))
+	again := s.postForm(pathAuthorize, fillForm(page, "email", "<script>alert(1)</script>", "answer", "allow"))
 	if again.status != 422 || !strings.Contains(again.text, badEmail) || strings.Contains(again.text, "<script>") {
 		t.Errorf("no address: %d %s", again.status, again.text)
 	}
@@ -94,8 +101,8 @@ func TestAuthorizeTellsTheClient(t *testing.T) {
 
 func TestFormsAreSafeFromOtherSites(t *testing.T) {
 	s := newSite(t, t.TempDir(), nil)
-	page := s.open(s.url + pathAuthorize + "?" + authorizeQuery().Encode())
-	good := typed(page, "email", "a@b.c", "answer", "allow")
+	page := s.openPage(s.url + pathAuthorize + "?" + authorizeQuery().Encode())
+	good := fillForm(page, "email", "a@b.c", "answer", "allow")
 	with := func(name, value string) url.Values {
 		form := url.Values{}
 		for k, v := range good {
@@ -120,18 +127,20 @@ func TestFormsAreSafeFromOtherSites(t *testing.T) {
 		{"an evil request", with("request", base64.RawURLEncoding.EncodeToString([]byte(authorizeQuery("redirect_uri", "https://evil.example").Encode()))), nil, 400},
 		{"as it is", good, []string{"Sec-Fetch-Site", "same-origin", "Origin", s.url}, 303},
 	} {
-		if answer := s.post(pathAuthorize, c.form, c.headers...); answer.status != c.want {
-			t.Errorf("%s: %d, want %d", c.name, answer.status, c.want)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			if answer := s.postForm(pathAuthorize, c.form, c.headers...); answer.status != c.want {
+				t.Errorf("%d, want %d", answer.status, c.want)
+			}
+		})
 	}
 	s.browser = newBrowser(t)
-	if answer := s.post(pathAuthorize, good); answer.status != 403 {
+	if answer := s.postForm(pathAuthorize, good); answer.status != 403 {
 		t.Errorf("in another browser: %d", answer.status)
 	}
-	if answer := s.post(pathDevice, url.Values{"user_code": {"BBBB-BBBB"}, "email": {"a@b.c"}, "answer": {"allow"}}); answer.status != 403 {
+	if answer := s.postForm(pathDevice, url.Values{"user_code": {"BBBB-BBBB"}, "email": {"a@b.c"}, "answer": {"allow"}}); answer.status != 403 {
 		t.Errorf("the device's form without its page: %d", answer.status)
 	}
-	if answer := s.post(pathDevice, url.Values{"a": {strings.Repeat("a", maxForm)}}); answer.status != 400 {
+	if answer := s.postForm(pathDevice, url.Values{"a": {strings.Repeat("a", maxForm)}}); answer.status != 400 {
 		t.Errorf("a huge form: %d", answer.status)
 	}
 }
@@ -146,38 +155,40 @@ func TestPagesLoadNothing(t *testing.T) {
 		"device":           {pathDevice + `?user_code="><img src=x>`, "form-action 'self';"},
 		"fault":            {pathAuthorize, "form-action 'self';"},
 	} {
-		page := s.open(s.url + strings.ReplaceAll(c.address, " ", "%20"))
-		policy := page.header.Get("Content-Security-Policy")
-		_, text, _ := strings.Cut(page.text, "<style>")
-		sheet, rest, _ := strings.Cut(text, "</style>")
-		hash := sha256.Sum256([]byte(sheet))
-		for _, want := range []string{"default-src 'none';", "'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'", c.formAction, "frame-ancestors 'none'", "base-uri 'none'"} {
-			if !strings.Contains(policy, want) {
-				t.Errorf("%s: policy %q lacks %q", name, policy, want)
+		t.Run(name, func(t *testing.T) {
+			page := s.openPage(s.url + strings.ReplaceAll(c.address, " ", "%20"))
+			policy := page.header.Get("Content-Security-Policy")
+			_, text, _ := strings.Cut(page.text, "<style>")
+			sheet, rest, _ := strings.Cut(text, "</style>")
+			hash := sha256.Sum256([]byte(sheet))
+			for _, want := range []string{"default-src 'none';", "'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'", c.formAction, "frame-ancestors 'none'", "base-uri 'none'"} {
+				if !strings.Contains(policy, want) {
+					t.Errorf("policy %q lacks %q", policy, want)
+				}
 			}
-		}
-		if found := outside.FindString(rest + sheet); found != "" {
-			t.Errorf("%s: the page holds %q", name, found)
-		}
-		if page.header.Get("X-Frame-Options") != "DENY" || page.header.Get("Cache-Control") != "no-store" || !strings.Contains(page.text, `lang="en"`) {
-			t.Errorf("%s: %v", name, page.header)
-		}
+			if found := outside.FindString(rest + sheet); found != "" {
+				t.Errorf("the page holds %q", found)
+			}
+			if page.header.Get("X-Frame-Options") != "DENY" || page.header.Get("Cache-Control") != "no-store" || !strings.Contains(page.text, `lang="en"`) {
+				t.Errorf("%v", page.header)
+			}
+		})
 	}
 	cookie := s.browser.Jar.Cookies(&url.URL{Scheme: "http", Host: strings.TrimPrefix(s.url, "http://"), Path: "/oauth/"})
 	if len(cookie) != 1 {
 		t.Errorf("cookies %v", cookie)
 	}
 	s.browser = newBrowser(t)
-	if set := s.open(s.url + pathDevice).header.Get("Set-Cookie"); !strings.Contains(set, "HttpOnly") || !strings.Contains(set, "SameSite=Strict") {
+	if set := s.openPage(s.url + pathDevice).header.Get("Set-Cookie"); !strings.Contains(set, "HttpOnly") || !strings.Contains(set, "SameSite=Strict") {
 		t.Errorf("cookie %q", set)
 	}
 }
 
-// coded is a code for a good request.
-func (s *site) coded() string {
+// newCode returns a code for a good request.
+func (s *site) newCode() string {
 	s.Helper()
-	page := s.open(s.url + pathAuthorize + "?" + authorizeQuery().Encode())
-	answer := s.post(pathAuthorize, typed(page, "email", "a@b.c", "answer", "allow"))
+	page := s.openPage(s.url + pathAuthorize + "?" + authorizeQuery().Encode())
+	answer := s.postForm(pathAuthorize, fillForm(page, "email", "a@b.c", "answer", "allow"))
 	target, err := url.Parse(answer.header.Get("Location"))
 	if err != nil || target.Query().Get("code") == "" {
 		s.Fatalf("%d to %q", answer.status, answer.header.Get("Location"))
@@ -186,8 +197,8 @@ func (s *site) coded() string {
 }
 
 func TestCodes(t *testing.T) {
-	c := &movable{at: time.Now()}
-	s := newSite(t, t.TempDir(), c.now)
+	c := &movableClock{at: time.Now()}
+	s := newSite(t, t.TempDir(), c.readTime)
 	form := func(code string, change ...string) url.Values {
 		f := url.Values{"grant_type": {grantCode}, "client_id": {ClientID}, "redirect_uri": {callback}, "code_verifier": {codeVerifier}, "code": {code}}
 		for i := 0; i < len(change); i += 2 {
@@ -196,33 +207,33 @@ func TestCodes(t *testing.T) {
 		return f
 	}
 	for _, change := range [][]string{
-		{"code_verifier", codeVerifier + "x"}, {"code_verifier", ""}, {"code_verifier", challenge(codeVerifier)}, {"client_id", "another"},
+		{"code_verifier", codeVerifier + "x"}, {"code_verifier", ""}, {"code_verifier", challengeOf(codeVerifier)}, {"client_id", "another"},
 		{"redirect_uri", callback + "/"}, {"redirect_uri", ""}, {"code", "another"}, {"code", ""},
 	} {
-		code := s.coded()
-		if answer := s.post(pathToken, form(code, change...)); answer.status != 400 || answer.code(t) != "invalid_grant" {
+		code := s.newCode()
+		if answer := s.postForm(pathToken, form(code, change...)); answer.status != 400 || answer.errorCode(t) != "invalid_grant" {
 			t.Errorf("%q: %d %s", change, answer.status, answer.text)
 		}
 		if change[0] == "code" {
 			continue
 		}
-		if answer := s.post(pathToken, form(code)); answer.code(t) != "invalid_grant" {
+		if answer := s.postForm(pathToken, form(code)); answer.errorCode(t) != "invalid_grant" {
 			t.Errorf("%q, then right: the code was good a second time", change)
 		}
 	}
-	code := s.coded()
-	first, err := s.exchange(form(code))
+	code := s.newCode()
+	first, err := s.exchangeTokens(form(code))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if answer := s.post(pathToken, form(code)); answer.code(t) != "invalid_grant" {
+	if answer := s.postForm(pathToken, form(code)); answer.errorCode(t) != "invalid_grant" {
 		t.Errorf("twice: %s", answer.text)
 	}
 	_, err = s.Verify(t.Context(), first.Access)
 	checkRefusal(t, "the token of a code that was used twice", err, "signed out")
-	code = s.coded()
-	c.move(codeLifetime + time.Millisecond)
-	if answer := s.post(pathToken, form(code)); answer.code(t) != "invalid_grant" {
+	code = s.newCode()
+	c.moveBy(codeLifetime + time.Millisecond)
+	if answer := s.postForm(pathToken, form(code)); answer.errorCode(t) != "invalid_grant" {
 		t.Errorf("late: %s", answer.text)
 	}
 }
@@ -245,33 +256,37 @@ func TestTokenEndpointRefuses(t *testing.T) {
 		"no refresh token": {good, nil, 400, "invalid_grant"},
 		"huge":             {url.Values{"client_id": {strings.Repeat("a", maxForm)}}, nil, 400, "invalid_request"},
 	} {
-		answer := s.post(pathToken, c.form, c.headers...)
-		if answer.status != c.status || answer.code(t) != c.want || answer.header.Get("Cache-Control") != "no-store" {
-			t.Errorf("%s: %d %s", name, answer.status, answer.text)
-		}
-		if (c.status == 401) != (answer.header.Get("WWW-Authenticate") != "") {
-			t.Errorf("%s: WWW-Authenticate %q", name, answer.header.Get("WWW-Authenticate"))
-		}
+		t.Run(name, func(t *testing.T) {
+			answer := s.postForm(pathToken, c.form, c.headers...)
+			if answer.status != c.status || answer.errorCode(t) != c.want || answer.header.Get("Cache-Control") != "no-store" {
+				t.Errorf("%d %s", answer.status, answer.text)
+			}
+			if (c.status == 401) != (answer.header.Get("WWW-Authenticate") != "") {
+				t.Errorf("WWW-Authenticate %q", answer.header.Get("WWW-Authenticate"))
+			}
+		})
 	}
-	for _, token := range []string{"", "Bearer nonsense", "Basic " + s.signedIn().Access} {
-		r, _ := http.NewRequest(http.MethodGet, s.url+pathUserInfo, nil)
-		r.Header.Set("Authorization", token)
-		if answer := s.do(r); answer.status != 401 {
-			t.Errorf("user info for %.20q: %d", token, answer.status)
-		}
+	for _, token := range []string{"", "Bearer nonsense", "Basic " + s.signIn().Access} {
+		t.Run(fmt.Sprintf("%.20q", token), func(t *testing.T) {
+			r, _ := http.NewRequest(http.MethodGet, s.url+pathUserInfo, nil)
+			r.Header.Set("Authorization", token)
+			if answer := s.doRequest(r); answer.status != 401 {
+				t.Errorf("user info for %.20q: %d", token, answer.status)
+			}
+		})
 	}
 }
 
 func TestProviderTokensAreForItsAddress(t *testing.T) {
 	s := newSite(t, t.TempDir(), nil)
-	token := s.signedIn().Access
+	token := s.signIn().Access
 	elsewhere, err := OpenProvider(ProviderOptions{Dir: s.dir, Issuer: "http://127.0.0.1:1"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = elsewhere.Verify(t.Context(), token)
 	checkRefusal(t, "at another address", err, "another issuer")
-	dev, err := s.Token("a@b.c", time.Hour)
+	dev, err := s.IssueToken("a@b.c", time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -288,7 +303,7 @@ func TestUserCodes(t *testing.T) {
 			t.Fatalf("user code %q", code)
 		}
 		seen[code] = true
-		if typed := plainUserCode(" " + strings.ToLower(shownUserCode(code)) + "\n"); typed != code {
+		if typed := normalizeUserCode(" " + strings.ToLower(formatUserCode(code)) + "\n"); typed != code {
 			t.Errorf("%q typed is %q", code, typed)
 		}
 	}
@@ -304,7 +319,7 @@ func FuzzLoopbackRedirect(f *testing.F) {
 		if err != nil {
 			return
 		}
-		location := p.answerTo(authorization{redirect: raw, state: "s"}, url.Values{"code": {"c"}})
+		location := p.redirectTo(authorization{redirect: raw, state: "s"}, url.Values{"code": {"c"}})
 		again, err := url.Parse(location)
 		if err != nil || again.Host != u.Host || !loopback.IsHost(again.Hostname()) || again.Query().Get("code") == "" || strings.ContainsAny(location, "\r\n \\") {
 			t.Errorf("%q leads to %q: %v", raw, location, err)
@@ -315,7 +330,7 @@ func FuzzLoopbackRedirect(f *testing.F) {
 func FuzzUserCode(f *testing.F) {
 	f.Add("bcdf-ghjk")
 	f.Fuzz(func(t *testing.T, typed string) {
-		if code := plainUserCode(typed); strings.Trim(code, userCodeLetters) != "" || plainUserCode(code) != code {
+		if code := normalizeUserCode(typed); strings.Trim(code, userCodeLetters) != "" || normalizeUserCode(code) != code {
 			t.Errorf("%q is %q", typed, code)
 		}
 	})

@@ -22,19 +22,19 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// movable is a clock that several goroutines read.
-type movable struct {
+// movableClock is a clock that several goroutines read.
+type movableClock struct {
 	mu sync.Mutex
 	at time.Time
 }
 
-func (m *movable) now() time.Time {
+func (m *movableClock) readTime() time.Time {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.at
 }
 
-func (m *movable) move(by time.Duration) {
+func (m *movableClock) moveBy(by time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.at = m.at.Add(by)
@@ -75,14 +75,14 @@ func newBrowser(t testing.TB) *http.Client {
 	return &http.Client{Jar: jar, Transport: transport, CheckRedirect: stop}
 }
 
-// shown is an answer to the browser.
-type shown struct {
+// pageShown is an answer to the browser.
+type pageShown struct {
 	status int
 	header http.Header
 	text   string
 }
 
-func (s *site) do(r *http.Request) shown {
+func (s *site) doRequest(r *http.Request) pageShown {
 	s.Helper()
 	response, err := s.browser.Do(r)
 	if err != nil {
@@ -93,20 +93,20 @@ func (s *site) do(r *http.Request) shown {
 	if err != nil {
 		s.Fatal(err)
 	}
-	return shown{response.StatusCode, response.Header, string(text)}
+	return pageShown{response.StatusCode, response.Header, string(text)}
 }
 
-func (s *site) open(address string) shown {
+func (s *site) openPage(address string) pageShown {
 	s.Helper()
 	r, err := http.NewRequest(http.MethodGet, address, nil)
 	if err != nil {
 		s.Fatal(err)
 	}
-	return s.do(r)
+	return s.doRequest(r)
 }
 
-// post sends a form; headers are name and value in turn.
-func (s *site) post(path string, form url.Values, headers ...string) shown {
+// postForm sends a form; headers are name and value in turn.
+func (s *site) postForm(path string, form url.Values, headers ...string) pageShown {
 	s.Helper()
 	r, err := http.NewRequest(http.MethodPost, s.url+path, strings.NewReader(form.Encode()))
 	if err != nil {
@@ -116,13 +116,13 @@ func (s *site) post(path string, form url.Values, headers ...string) shown {
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
-	return s.do(r)
+	return s.doRequest(r)
 }
 
 var hiddenField = regexp.MustCompile(`<input type="hidden" name="(\w+)" value="([^"]*)">`)
 
-// typed takes the hidden fields of a page and adds what a user types.
-func typed(of shown, words ...string) url.Values {
+// fillForm takes the hidden fields of a page and adds what a user types.
+func fillForm(of pageShown, words ...string) url.Values {
 	form := url.Values{}
 	for _, field := range hiddenField.FindAllStringSubmatch(of.text, -1) {
 		form.Set(field[1], html.UnescapeString(field[2]))
@@ -133,30 +133,30 @@ func typed(of shown, words ...string) url.Values {
 	return form
 }
 
-// client is the real client library, configured by the real discovery.
-func (s *site) client(redirect string, scopes ...string) (*oidc.Provider, *oauth2.Config) {
+// newClient returns the real client library, configured by the real discovery.
+func (s *site) newClient(redirect string, scopes ...string) (*oidc.Provider, *oauth2.Config) {
 	s.Helper()
-	provider, err := oidc.NewProvider(s.context(), s.url)
+	provider, err := oidc.NewProvider(s.clientContext(), s.url)
 	if err != nil {
 		s.Fatal(err)
 	}
 	return provider, &oauth2.Config{ClientID: ClientID, Endpoint: provider.Endpoint(), RedirectURL: redirect, Scopes: scopes}
 }
 
-func (s *site) context() context.Context {
+func (s *site) clientContext() context.Context {
 	return context.WithValue(context.Background(), oauth2.HTTPClient, &http.Client{Transport: s.browser.Transport})
 }
 
 func TestCodeWithTheRealClients(t *testing.T) {
 	s := newSite(t, t.TempDir(), nil)
 	const callback = "http://127.0.0.1:4321/callback?from=parley"
-	provider, client := s.client(callback, "openid", "email", "profile", "offline_access", "admin")
+	provider, client := s.newClient(callback, "openid", "email", "profile", "offline_access", "admin")
 	verifier, state := oauth2.GenerateVerifier(), "state with \"quotes\" & <signs>\r\n+ö"
-	page := s.open(client.AuthCodeURL(state, oauth2.S256ChallengeOption(verifier), oidc.Nonce("n-1"), oauth2.SetAuthURLParam("login_hint", "ann@example.com")))
+	page := s.openPage(client.AuthCodeURL(state, oauth2.S256ChallengeOption(verifier), oidc.Nonce("n-1"), oauth2.SetAuthURLParam("login_hint", "ann@example.com")))
 	if page.status != 200 || !strings.Contains(page.text, `value="ann@example.com"`) || !strings.Contains(page.text, "127.0.0.1:4321") {
 		t.Fatalf("the page: %d %s", page.status, page.text)
 	}
-	answer := s.post(pathAuthorize, typed(page, "email", "Alice@Example.com", "answer", "allow"))
+	answer := s.postForm(pathAuthorize, fillForm(page, "email", "Alice@Example.com", "answer", "allow"))
 	target, err := url.Parse(answer.header.Get("Location"))
 	if err != nil || answer.status != http.StatusSeeOther {
 		t.Fatalf("%d %s", answer.status, answer.text)
@@ -165,7 +165,7 @@ func TestCodeWithTheRealClients(t *testing.T) {
 	if !strings.HasPrefix(target.String(), callback+"&") || query.Get("state") != state || query.Get("iss") != s.url || query.Get("from") != "parley" {
 		t.Errorf("redirected to %s", target)
 	}
-	token, err := client.Exchange(s.context(), query.Get("code"), oauth2.VerifierOption(verifier))
+	token, err := client.Exchange(s.clientContext(), query.Get("code"), oauth2.VerifierOption(verifier))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +173,7 @@ func TestCodeWithTheRealClients(t *testing.T) {
 		t.Errorf("scope %q", scope)
 	}
 	raw, _ := token.Extra("id_token").(string)
-	id, err := provider.Verifier(&oidc.Config{ClientID: ClientID}).Verify(s.context(), raw)
+	id, err := provider.Verifier(&oidc.Config{ClientID: ClientID}).Verify(s.clientContext(), raw)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestCodeWithTheRealClients(t *testing.T) {
 	if err := errors.Join(id.Claims(&own), id.VerifyAccessToken(token.AccessToken)); err != nil {
 		t.Error(err)
 	}
-	want := User{subject("alice@example.com"), "alice@example.com", "alice"}
+	want := User{subjectOf("alice@example.com"), "alice@example.com", "alice"}
 	if id.Nonce != "n-1" || id.Subject != want.ID || own.Email != want.Email || own.Name != want.DisplayName {
 		t.Errorf("ID token %+v %+v", id, own)
 	}
@@ -190,13 +190,13 @@ func TestCodeWithTheRealClients(t *testing.T) {
 	}
 	_, err = s.Verify(t.Context(), raw)
 	checkRefusal(t, "the ID token as an access token", err, "another service")
-	info, err := provider.UserInfo(s.context(), oauth2.StaticTokenSource(token))
+	info, err := provider.UserInfo(s.clientContext(), oauth2.StaticTokenSource(token))
 	if err != nil || info.Subject != want.ID || info.Email != want.Email {
 		t.Errorf("user info %+v, %v", info, err)
 	}
 	// The library refreshes by itself when the token is old.
 	token.Expiry = time.Now().Add(-time.Minute)
-	newer, err := client.TokenSource(s.context(), token).Token()
+	newer, err := client.TokenSource(s.clientContext(), token).Token()
 	if err != nil || newer.AccessToken == token.AccessToken || newer.RefreshToken == token.RefreshToken {
 		t.Errorf("refreshed: %v", err)
 	}
@@ -204,21 +204,21 @@ func TestCodeWithTheRealClients(t *testing.T) {
 
 func TestDeviceWithTheRealClient(t *testing.T) {
 	s := newSite(t, t.TempDir(), nil)
-	_, client := s.client("", "openid", "email")
-	device, err := client.DeviceAuth(s.context())
+	_, client := s.newClient("", "openid", "email")
+	device, err := client.DeviceAuth(s.clientContext())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if device.Interval != 1 || device.VerificationURI != s.url+pathDevice || time.Until(device.Expiry) < 9*time.Minute {
 		t.Errorf("%+v", device)
 	}
-	allowed := make(chan shown, 1)
+	allowed := make(chan pageShown, 1)
 	timer := time.AfterFunc(1200*time.Millisecond, func() {
-		page := s.open(device.VerificationURIComplete)
-		allowed <- s.post(pathDevice, typed(page, "user_code", strings.ToLower(device.UserCode), "email", "alice@example.com", "answer", "allow"))
+		page := s.openPage(device.VerificationURIComplete)
+		allowed <- s.postForm(pathDevice, fillForm(page, "user_code", strings.ToLower(device.UserCode), "email", "alice@example.com", "answer", "allow"))
 	})
 	defer timer.Stop()
-	token, err := client.DeviceAccessToken(s.context(), device)
+	token, err := client.DeviceAccessToken(s.clientContext(), device)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,14 +228,14 @@ func TestDeviceWithTheRealClient(t *testing.T) {
 	if user, err := s.Verify(t.Context(), token.AccessToken); err != nil || user.Email != "alice@example.com" {
 		t.Errorf("user %+v, %v", user, err)
 	}
-	_, err = client.DeviceAccessToken(s.context(), device)
+	_, err = client.DeviceAccessToken(s.clientContext(), device)
 	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); !ok || refused.ErrorCode != "invalid_grant" {
 		t.Errorf("a second time: %v", err)
 	}
 }
 
 // oauthAnswer reads an error's code or nothing.
-func (a shown) code(t testing.TB) string {
+func (a pageShown) errorCode(t testing.TB) string {
 	t.Helper()
 	var e oauthError
 	if err := json.Unmarshal([]byte(a.text), &e); err != nil {
@@ -244,35 +244,35 @@ func (a shown) code(t testing.TB) string {
 	return e.Code
 }
 
-// begun begins a device sign-in.
-func (s *site) begun() (secret, userCode string) {
+// beginDevice begins a device sign-in.
+func (s *site) beginDevice() (secret, userCode string) {
 	s.Helper()
 	var told struct {
 		Device string `json:"device_code"`
 		User   string `json:"user_code"`
 	}
-	answer := s.post(pathDeviceRequest, url.Values{"client_id": {ClientID}})
+	answer := s.postForm(pathDeviceRequest, url.Values{"client_id": {ClientID}})
 	if err := json.Unmarshal([]byte(answer.text), &told); err != nil || told.Device == "" {
 		s.Fatalf("%v %s", err, answer.text)
 	}
 	return told.Device, told.User
 }
 
-func (s *site) poll(secret string) shown {
+func (s *site) pollDevice(secret string) pageShown {
 	s.Helper()
-	return s.post(pathToken, url.Values{"grant_type": {grantDevice}, "client_id": {ClientID}, "device_code": {secret}})
+	return s.postForm(pathToken, url.Values{"grant_type": {grantDevice}, "client_id": {ClientID}, "device_code": {secret}})
 }
 
-func (s *site) answerDevice(code, email, answer string) shown {
+func (s *site) answerDevice(code, email, answer string) pageShown {
 	s.Helper()
-	page := s.open(s.url + pathDevice)
-	return s.post(pathDevice, typed(page, "user_code", code, "email", email, "answer", answer))
+	page := s.openPage(s.url + pathDevice)
+	return s.postForm(pathDevice, fillForm(page, "user_code", code, "email", email, "answer", answer))
 }
 
 func TestDevicePolling(t *testing.T) {
-	c := &movable{at: noon}
-	s := newSite(t, t.TempDir(), c.now)
-	secret, code := s.begun()
+	c := &movableClock{at: noon}
+	s := newSite(t, t.TempDir(), c.readTime)
+	secret, code := s.beginDevice()
 	for i, step := range []struct {
 		wait time.Duration
 		want string
@@ -282,10 +282,12 @@ func TestDevicePolling(t *testing.T) {
 		{time.Second + slowDown - pollSlack - time.Millisecond, "slow_down"},
 		{time.Second + 2*slowDown, "authorization_pending"},
 	} {
-		c.move(step.wait)
-		if answer := s.poll(secret); answer.status != 400 || answer.code(t) != step.want {
-			t.Errorf("question %d: %d %s, want %s", i, answer.status, answer.text, step.want)
-		}
+		t.Run(step.want, func(t *testing.T) {
+			c.moveBy(step.wait)
+			if answer := s.pollDevice(secret); answer.status != 400 || answer.errorCode(t) != step.want {
+				t.Errorf("question %d: %d %s, want %s", i, answer.status, answer.text, step.want)
+			}
+		})
 	}
 	if page := s.answerDevice(code, "", "deny"); page.status != 200 || !strings.Contains(page.text, "refused") {
 		t.Errorf("denied: %d %s", page.status, page.text)
@@ -293,36 +295,36 @@ func TestDevicePolling(t *testing.T) {
 	if page := s.answerDevice(code, "a@b.c", "allow"); page.status != 422 {
 		t.Errorf("answered twice: %d", page.status)
 	}
-	c.move(time.Minute)
-	if answer := s.poll(secret); answer.code(t) != "access_denied" {
+	c.moveBy(time.Minute)
+	if answer := s.pollDevice(secret); answer.errorCode(t) != "access_denied" {
 		t.Errorf("denied: %s", answer.text)
 	}
-	secret, code = s.begun()
-	c.move(deviceLifetime + time.Millisecond)
-	if answer := s.poll(secret); answer.code(t) != "expired_token" {
+	secret, code = s.beginDevice()
+	c.moveBy(deviceLifetime + time.Millisecond)
+	if answer := s.pollDevice(secret); answer.errorCode(t) != "expired_token" {
 		t.Errorf("expired: %s", answer.text)
 	}
 	if page := s.answerDevice(code, "a@b.c", "allow"); page.status != 422 || !strings.Contains(page.text, "No program waits") {
 		t.Errorf("an expired code: %d %s", page.status, page.text)
 	}
-	if answer := s.poll("nonsense"); answer.code(t) != "invalid_grant" {
+	if answer := s.pollDevice("nonsense"); answer.errorCode(t) != "invalid_grant" {
 		t.Errorf("unknown: %s", answer.text)
 	}
-	secret, code = s.begun()
-	c.move(time.Minute)
+	secret, code = s.beginDevice()
+	c.moveBy(time.Minute)
 	s.answerDevice(code, "a@b.c", "allow")
-	if _, err := s.devices.poll(secret, "another"); err == nil {
+	if _, err := s.devices.pollDevice(secret, "another"); err == nil {
 		t.Error("another client took the sign-in")
 	}
-	if answer := s.poll(secret); answer.status != 200 {
+	if answer := s.pollDevice(secret); answer.status != 200 {
 		t.Errorf("allowed: %s", answer.text)
 	}
 }
 
 func TestDeviceGuesses(t *testing.T) {
-	c := &movable{at: noon}
-	s := newSite(t, t.TempDir(), c.now)
-	_, code := s.begun()
+	c := &movableClock{at: noon}
+	s := newSite(t, t.TempDir(), c.readTime)
+	_, code := s.beginDevice()
 	for i := range maxGuesses {
 		if page := s.answerDevice("BBBB-BBBB", "a@b.c", "allow"); page.status != 422 {
 			t.Fatalf("guess %d: %d", i, page.status)
@@ -331,7 +333,7 @@ func TestDeviceGuesses(t *testing.T) {
 	if page := s.answerDevice(code, "a@b.c", "allow"); page.status != http.StatusTooManyRequests {
 		t.Errorf("after too many guesses: %d", page.status)
 	}
-	c.move(guessPause)
+	c.moveBy(guessPause)
 	if page := s.answerDevice(code, "no address", "allow"); page.status != 422 || !strings.Contains(page.text, badEmail) || !strings.Contains(page.text, code) {
 		t.Errorf("no address: %d %s", page.status, page.text)
 	}
@@ -341,31 +343,31 @@ func TestDeviceGuesses(t *testing.T) {
 }
 
 func TestDevicesAreBounded(t *testing.T) {
-	c := &movable{at: noon}
-	d := newDevices(c.now, 0)
+	c := &movableClock{at: noon}
+	d := newPendingDevices(c.readTime, 0)
 	for range maxDevices {
-		if _, _, err := d.add("c", ""); err != nil {
+		if _, _, err := d.addDevice("c", ""); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, _, err := d.add("c", ""); !errors.Is(err, errManyDevices) {
+	if _, _, err := d.addDevice("c", ""); !errors.Is(err, errManyDevices) {
 		t.Errorf("one more: %v", err)
 	}
-	c.move(2*deviceLifetime + time.Second)
-	if _, _, err := d.add("c", ""); err != nil {
+	c.moveBy(2*deviceLifetime + time.Second)
+	if _, _, err := d.addDevice("c", ""); err != nil {
 		t.Errorf("after they have expired: %v", err)
 	}
-	codes := newCodes(c.now)
+	codes := newAuthCodes(c.readTime)
 	for range maxCodes + 10 {
-		codes.add(authorization{}, "a@b.c")
+		codes.addCode(authorization{}, "a@b.c")
 	}
 	if n := len(codes.byHash); n > maxCodes {
 		t.Errorf("%d codes wait", n)
 	}
 }
 
-// challenge is S256 of a verifier.
-func challenge(verifier string) string {
+// challengeOf returns the S256 challenge of a verifier.
+func challengeOf(verifier string) string {
 	sum := sha256.Sum256([]byte(verifier))
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }

@@ -66,10 +66,10 @@ func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	if len(r.PostForm) == 0 {
 		return nil, invalidRequest("the body must be a form, application/x-www-form-urlencoded")
 	}
-	return r.PostForm, once(r.PostForm)
+	return r.PostForm, requireSingle(r.PostForm)
 }
 
-func once(form url.Values) error {
+func requireSingle(form url.Values) error {
 	for _, values := range form {
 		if len(values) > 1 {
 			return invalidRequest("a parameter stands there twice")
@@ -108,7 +108,7 @@ func (p *Provider) serveToken(w http.ResponseWriter, r *http.Request) {
 		writeOAuthError(w, err)
 		return
 	}
-	answer, err := p.exchange(form)
+	answer, err := p.exchangeTokens(form)
 	if err != nil {
 		writeOAuthError(w, err)
 		return
@@ -117,8 +117,8 @@ func (p *Provider) serveToken(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, answer)
 }
 
-// exchange gives tokens for what the client has.
-func (p *Provider) exchange(form url.Values) (tokens, error) {
+// exchangeTokens returns tokens for what the client has.
+func (p *Provider) exchangeTokens(form url.Values) (tokenAnswer, error) {
 	switch form.Get("grant_type") {
 	case grantCode:
 		return p.exchangeCode(form)
@@ -127,13 +127,13 @@ func (p *Provider) exchange(form url.Values) (tokens, error) {
 	case grantDevice:
 		return p.exchangeDevice(form)
 	case "":
-		return tokens{}, invalidRequest("grant_type is missing")
+		return tokenAnswer{}, invalidRequest("grant_type is missing")
 	}
-	return tokens{}, &oauthError{Code: "unsupported_grant_type", Description: "this server gives tokens for codes, device codes and refresh tokens"}
+	return tokenAnswer{}, &oauthError{Code: "unsupported_grant_type", Description: "this server gives tokens for codes, device codes and refresh tokens"}
 }
 
-// tokens are a successful answer (RFC 6749 section 5.1).
-type tokens struct {
+// tokenAnswer are a successful answer (RFC 6749 section 5.1).
+type tokenAnswer struct {
 	Access    string `json:"access_token"`
 	Type      string `json:"token_type"`
 	ExpiresIn int    `json:"expires_in"`
@@ -142,25 +142,25 @@ type tokens struct {
 	ID        string `json:"id_token,omitempty"`
 }
 
-// begin signs a user in at a client.
-func (p *Provider) begin(client, email, scope, nonce string) (tokens, grant, error) {
-	kept, refresh, err := p.grants.begin(client, email, scope)
+// beginSignIn signs a user in at a client.
+func (p *Provider) beginSignIn(client, email, scope, nonce string) (tokenAnswer, grant, error) {
+	kept, refresh, err := p.grants.beginGrant(client, email, scope)
 	if err != nil {
-		return tokens{}, grant{}, err
+		return tokenAnswer{}, grant{}, err
 	}
-	answer, err := p.issue(kept, refresh, nonce)
+	answer, err := p.issueTokens(kept, refresh, nonce)
 	return answer, kept, err
 }
 
-func (p *Provider) exchangeRefresh(form url.Values) (tokens, error) {
-	kept, refresh, err := p.grants.rotate(form.Get("refresh_token"), form.Get("client_id"))
+func (p *Provider) exchangeRefresh(form url.Values) (tokenAnswer, error) {
+	kept, refresh, err := p.grants.rotateToken(form.Get("refresh_token"), form.Get("client_id"))
 	if errors.Is(err, errGrant) {
-		return tokens{}, invalidGrant(errGrant.Error())
+		return tokenAnswer{}, invalidGrant(errGrant.Error())
 	}
 	if err != nil {
-		return tokens{}, err
+		return tokenAnswer{}, err
 	}
-	return p.issue(kept, refresh, "")
+	return p.issueTokens(kept, refresh, "")
 }
 
 // accessClaims are what an access token says beside the claims of all tokens
@@ -170,14 +170,14 @@ type accessClaims struct {
 	Client string `json:"client_id"`
 }
 
-// issue makes the tokens of a sign-in.
-func (p *Provider) issue(of grant, refresh, nonce string) (tokens, error) {
-	own := claims{Email: of.Email, Name: displayName("", "", of.Email), SignIn: of.ID}
-	access, err := p.sign(p.registered(p.issuer, devAudience, of.Email, accessLifetime), own, accessClaims{of.Scope, of.Client})
+// issueTokens makes the tokens of a sign-in.
+func (p *Provider) issueTokens(of grant, refresh, nonce string) (tokenAnswer, error) {
+	own := tokenClaims{Email: of.Email, Name: displayName("", "", of.Email), SignIn: of.ID}
+	access, err := p.signToken(p.registeredClaims(p.issuer, devAudience, of.Email, accessLifetime), own, accessClaims{of.Scope, of.Client})
 	if err != nil {
-		return tokens{}, err
+		return tokenAnswer{}, err
 	}
-	answer := tokens{Access: access, Type: "Bearer", ExpiresIn: int(accessLifetime / time.Second), Refresh: refresh, Scope: of.Scope}
+	answer := tokenAnswer{Access: access, Type: "Bearer", ExpiresIn: int(accessLifetime / time.Second), Refresh: refresh, Scope: of.Scope}
 	if slices.Contains(strings.Fields(of.Scope), "openid") {
 		answer.ID, err = p.idToken(of, access, nonce)
 	}
@@ -197,7 +197,7 @@ type idClaims struct {
 
 func (p *Provider) idToken(of grant, access, nonce string) (string, error) {
 	hash := sha256.Sum256([]byte(access))
-	return p.sign(p.registered(p.issuer, of.Client, of.Email, accessLifetime), idClaims{
+	return p.signToken(p.registeredClaims(p.issuer, of.Client, of.Email, accessLifetime), idClaims{
 		AuthTime: jwt.NewNumericDate(of.SignedIn), AccessHash: base64.RawURLEncoding.EncodeToString(hash[:len(hash)/2]),
 		Nonce: nonce, Email: of.Email, EmailVerified: true, Name: displayName("", "", of.Email),
 	})
@@ -211,7 +211,7 @@ func (p *Provider) serveRevoke(w http.ResponseWriter, r *http.Request) {
 		err = invalidRequest("token is missing")
 	}
 	if err == nil {
-		err = p.revoke(form.Get("token"), form.Get("client_id"))
+		err = p.revokeToken(form.Get("token"), form.Get("client_id"))
 	}
 	if err != nil {
 		writeOAuthError(w, err)
@@ -220,19 +220,20 @@ func (p *Provider) serveRevoke(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusOK)
 }
 
-func (p *Provider) revoke(token, client string) error {
+func (p *Provider) revokeToken(token, client string) error {
 	id, _, _ := strings.Cut(token, ".")
-	if _, signIn, err := p.verify(token, p.issuer); err == nil {
+	if _, signIn, err := p.verifyToken(token, p.issuer); err == nil {
 		id = signIn
 	}
-	if kept, ok := p.grants.find(id); !ok || kept.Client != client {
+	if kept, ok := p.grants.findGrant(id); !ok || kept.Client != client {
 		return nil
 	}
-	return p.grants.end(id)
+	return p.grants.endGrant(id)
 }
 
-// grantedScope is what is granted of a wish: what is known here, each once.
-func grantedScope(wish string) string {
-	asked := strings.Fields(wish)
-	return strings.Join(slices.DeleteFunc(Scopes(), func(s string) bool { return !slices.Contains(asked, s) }), " ")
+// filterScope returns those of the requested scopes that are known here, each
+// once.
+func filterScope(requested string) string {
+	asked := strings.Fields(requested)
+	return strings.Join(slices.DeleteFunc(SupportedScopes(), func(s string) bool { return !slices.Contains(asked, s) }), " ")
 }

@@ -64,24 +64,24 @@ func checkSecret(secret []byte) error {
 
 // Verify accepts tokens that are signed with the secret and within their time.
 func (s *Secret) Verify(_ context.Context, raw string) (User, error) {
-	token, err := parse(raw, jose.HS256)
+	token, err := parseToken(raw, jose.HS256)
 	if err != nil {
 		return User{}, err
 	}
 	var registered jwt.Claims
-	var own claims
+	var own tokenClaims
 	if err := token.Claims(s.secret, &registered, &own); err != nil {
-		return User{}, badSignature(err)
+		return User{}, explainSignature(err)
 	}
-	if err := (expected{nil, s.audience, s.now()}).check(registered); err != nil {
+	if err := (expectedClaims{nil, s.audience, s.now()}).checkClaims(registered); err != nil {
 		return User{}, err
 	}
-	return own.user(userID(registered.Issuer, registered.Subject), registered.Subject), nil
+	return own.toUser(userID(registered.Issuer, registered.Subject), registered.Subject), nil
 }
 
-// badSignature tells a signature that does not hold from claims that cannot be
-// read.
-func badSignature(err error) error {
+// explainSignature makes the error for a token whose signature does not hold,
+// or whose claims cannot be read.
+func explainSignature(err error) error {
 	if errors.Is(err, jose.ErrCryptoFailure) {
 		return &InvalidToken{Reason: "signed with another key", Cause: err}
 	}

@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"fmt"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -25,20 +26,20 @@ func secretFile(t testing.TB, text string, mode os.FileMode) string {
 }
 
 func TestSecretVerify(t *testing.T) {
-	c := &clock{noon}
+	c := &fakeClock{noon}
 	path := secretFile(t, longSecret+"\n", 0o600)
-	bound, err := OpenSecret(path, forUs, c.now)
+	bound, err := OpenSecret(path, forUs, c.readTime)
 	if err != nil {
 		t.Fatal(err)
 	}
-	unbound, err := OpenSecret(path, "", c.now)
+	unbound, err := OpenSecret(path, "", c.readTime)
 	if err != nil {
 		t.Fatal(err)
 	}
 	claims := func(change ...any) map[string]any {
-		return (&fakeProvider{Server: &httptest.Server{URL: "https://accounts.example.com"}}).claims(change...)
+		return (&fakeProvider{Server: &httptest.Server{URL: "https://accounts.example.com"}}).goodClaims(change...)
 	}
-	hs := func(change ...any) string { return signed(t, jose.HS256, []byte(longSecret), claims(change...)) }
+	hs := func(change ...any) string { return signWith(t, jose.HS256, []byte(longSecret), claims(change...)) }
 	ours := newKey(t, "k", jose.ES256)
 	for name, c := range map[string]struct {
 		with      *Secret
@@ -52,15 +53,17 @@ func TestSecretVerify(t *testing.T) {
 		"early":                 {bound, hs("nbf", noon.Add(leeway+time.Second).Unix()), "not valid yet"},
 		"never expires":         {bound, hs("exp", nil), "never expires"},
 		"nobody":                {unbound, hs("sub", ""), "names no user"},
-		"another secret":        {bound, signed(t, jose.HS256, []byte(longSecret+"x"), claims()), "another key"},
-		"HS512":                 {bound, signed(t, jose.HS512, []byte(longSecret+longSecret), claims()), "algorithm"},
-		"no algorithm":          {bound, unsigned(t, claims()), "not a signed JWT"},
-		"a signature by a key":  {bound, ours.sign(t, claims()), "algorithm"},
+		"another secret":        {bound, signWith(t, jose.HS256, []byte(longSecret+"x"), claims()), "another key"},
+		"HS512":                 {bound, signWith(t, jose.HS512, []byte(longSecret+longSecret), claims()), "algorithm"},
+		"no algorithm":          {bound, unsignedToken(t, claims()), "not a signed JWT"},
+		"a signature by a key":  {bound, ours.signToken(t, claims()), "algorithm"},
 		"claims of other types": {bound, hs("name", []int{1}), "cannot be read"},
 		"huge":                  {bound, strings.Repeat("A", maxToken+1), "longer than"},
 	} {
-		_, err := c.with.Verify(t.Context(), c.raw)
-		checkRefusal(t, name, err, c.want)
+		t.Run(name, func(t *testing.T) {
+			_, err := c.with.Verify(t.Context(), c.raw)
+			checkRefusal(t, name, err, c.want)
+		})
 	}
 	user, err := bound.Verify(t.Context(), hs("sub", "42", "iss", "https://a"))
 	if want := uuid.NewSHA1(uuid.NameSpaceURL, []byte("https://a#42")).String(); err != nil || user.ID != want {
@@ -78,21 +81,25 @@ func TestOpenSecret(t *testing.T) {
 		"empty":            {"", "at least 32"},
 		"a public key":     {"-----BEGIN PUBLIC KEY-----\n" + longSecret, "no shared secret"},
 	} {
-		_, err := OpenSecret(secretFile(t, c.text, 0o600), "", nil)
-		if (c.want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v", name, err)
-		}
-		if err != nil && c.text != "" && strings.Contains(err.Error(), longSecret[1:]) {
-			t.Errorf("%s: the error repeats the secret", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			_, err := OpenSecret(secretFile(t, c.text, 0o600), "", nil)
+			if (c.want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), c.want) {
+				t.Error(err)
+			}
+			if err != nil && c.text != "" && strings.Contains(err.Error(), longSecret[1:]) {
+				t.Errorf("%s: the error repeats the secret", name)
+			}
+		})
 	}
 	if _, err := OpenSecret(filepath.Join(t.TempDir(), "none"), "", nil); err == nil {
 		t.Error("an absent file is accepted")
 	}
 	for mode, exposed := range map[os.FileMode]bool{0o600: false, 0o400: false, 0o640: true, 0o604: true} {
-		s, err := OpenSecret(secretFile(t, longSecret, mode), "", nil)
-		if err != nil || runtime.GOOS != "windows" && s.Exposed != exposed {
-			t.Errorf("mode %v: %+v, %v", mode, s, err)
-		}
+		t.Run(fmt.Sprint(mode), func(t *testing.T) {
+			s, err := OpenSecret(secretFile(t, longSecret, mode), "", nil)
+			if err != nil || runtime.GOOS != "windows" && s.Exposed != exposed {
+				t.Errorf("mode %v: %+v, %v", mode, s, err)
+			}
+		})
 	}
 }

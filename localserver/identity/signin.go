@@ -64,8 +64,8 @@ func RemoveSignIn(dir string) error {
 	return nil
 }
 
-// MachineEmail is the address under which this machine's user is signed in: the
-// account's name at localhost.
+// MachineEmail returns the address under which this machine's user is signed
+// in: the account's name at localhost.
 func MachineEmail() string {
 	const host, fallback = "@localhost", "player"
 	account, err := user.Current()

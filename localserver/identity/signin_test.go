@@ -20,12 +20,14 @@ func TestSignInFile(t *testing.T) {
 		{"http://127.0.0.1:1", "first", "a@b.c", noon},
 		{"http://127.0.0.1:2", "second", "d@e.f", noon.Add(time.Hour)},
 	} {
-		if err := WriteSignIn(dir, in); err != nil {
-			t.Fatal(err)
-		}
-		if got, err := ReadSignIn(dir); err != nil || got != in {
-			t.Errorf("read %+v, %v; wrote %+v", got, err, in)
-		}
+		t.Run(in.Address, func(t *testing.T) {
+			if err := WriteSignIn(dir, in); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := ReadSignIn(dir); err != nil || got != in {
+				t.Errorf("read %+v, %v; wrote %+v", got, err, in)
+			}
+		})
 	}
 	path := filepath.Join(dir, signInFile)
 	info, err := os.Stat(path)

@@ -33,9 +33,9 @@ type Grant struct {
 	Reset time.Duration
 }
 
-// Log is a sliding log of requests. Make one with New. It is safe for concurrent
+// Limiter is a sliding log of requests. Make one with New. It is safe for concurrent
 // use.
-type Log struct {
+type Limiter struct {
 	most  int
 	mu    sync.Mutex
 	epoch time.Time
@@ -44,7 +44,7 @@ type Log struct {
 	keys   map[string]*list.Element
 }
 
-// New is an empty log that remembers at most so many keys.
+// New returns an empty log that remembers at most so many keys.
 //
 // When one more comes, the key whose last request is longest ago is forgotten,
 // refused requests included, so that insisting does not help. That loses nothing
@@ -52,8 +52,8 @@ type Log struct {
 // the last minute go first. Past it a forgotten key begins anew: the log then
 // lets more through and never less, so nobody can lock another one out, and who
 // wants to be forgotten must send a counted request each from so many others.
-func New(keys int) *Log {
-	return &Log{most: max(keys, 1), recent: list.New(), keys: map[string]*list.Element{}}
+func New(keys int) *Limiter {
+	return &Limiter{most: max(keys, 1), recent: list.New(), keys: map[string]*list.Element{}}
 }
 
 // Take asks for one request of a key that may make limit of them, at least one, in
@@ -61,7 +61,7 @@ func New(keys int) *Log {
 // A refused one is not counted. Now is the caller's clock: it should be one that
 // does not run backwards, as that of time.Now; of times that come in disorder the
 // latest one of a key counts.
-func (l *Log) Take(key string, limit int, now time.Time) Grant {
+func (l *Limiter) Take(key string, limit int, now time.Time) Grant {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.epoch.IsZero() {
@@ -70,18 +70,18 @@ func (l *Log) Take(key string, limit int, now time.Time) Grant {
 	// Differences of times use the monotonic clock where there is one.
 	at := now.Sub(l.epoch)
 	l.forgetIdle(at)
-	return l.find(key, at).take(max(limit, 1), at)
+	return l.findKey(key, at).takeRequest(max(limit, 1), at)
 }
 
-// Len is how many keys are remembered.
-func (l *Log) Len() int {
+// Len returns how many keys are remembered.
+func (l *Limiter) Len() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.keys)
 }
 
-// find gives a key's requests and makes it the newest one.
-func (l *Log) find(key string, at time.Duration) *requests {
+// findKey returns a key's requests and makes it the newest one.
+func (l *Limiter) findKey(key string, at time.Duration) *requests {
 	if e, ok := l.keys[key]; ok {
 		l.recent.MoveToFront(e)
 		r := e.Value.(*requests)
@@ -89,7 +89,7 @@ func (l *Log) find(key string, at time.Duration) *requests {
 		return r
 	}
 	if len(l.keys) >= l.most {
-		l.forget(l.recent.Back())
+		l.forgetKey(l.recent.Back())
 	}
 	r := &requests{key: key, last: at}
 	l.keys[key] = l.recent.PushFront(r)
@@ -98,17 +98,17 @@ func (l *Log) find(key string, at time.Duration) *requests {
 
 // forgetIdle forgets two keys that have nothing to count any more. Two at each
 // request are more than can come, so memory goes back when a crowd has gone.
-func (l *Log) forgetIdle(at time.Duration) {
+func (l *Limiter) forgetIdle(at time.Duration) {
 	for range 2 {
 		oldest := l.recent.Back()
 		if oldest == nil || at-oldest.Value.(*requests).last < Window {
 			return
 		}
-		l.forget(oldest)
+		l.forgetKey(oldest)
 	}
 }
 
-func (l *Log) forget(e *list.Element) {
+func (l *Limiter) forgetKey(e *list.Element) {
 	delete(l.keys, e.Value.(*requests).key)
 	l.recent.Remove(e)
 }
@@ -122,12 +122,12 @@ type requests struct {
 	times []time.Duration
 }
 
-func (r *requests) take(limit int, at time.Duration) Grant {
+func (r *requests) takeRequest(limit int, at time.Duration) Grant {
 	// Two callers may read the clock in one order and come here in the other.
 	if n := len(r.times); n > 0 {
 		at = max(at, r.times[n-1])
 	}
-	r.expire(at)
+	r.dropExpired(at)
 	g := Grant{OK: len(r.times) < limit}
 	if g.OK {
 		r.times = append(r.times, at)
@@ -142,9 +142,9 @@ func (r *requests) take(limit int, at time.Duration) Grant {
 	return g
 }
 
-// expire drops what is a Window ago. It moves the rest to the front, so that a
-// key's memory stays that of its limit.
-func (r *requests) expire(at time.Duration) {
+// dropExpired drops what is a Window ago. It moves the rest to the front, so
+// that a key's memory stays that of its limit.
+func (r *requests) dropExpired(at time.Duration) {
 	gone := 0
 	for gone < len(r.times) && at-r.times[gone] >= Window {
 		gone++
@@ -154,7 +154,7 @@ func (r *requests) expire(at time.Duration) {
 	}
 }
 
-// Seconds is a wait in whole seconds, rounded up so that it stays true.
-func Seconds(wait time.Duration) int {
+// WholeSeconds returns a wait in whole seconds, rounded up so that it stays true.
+func WholeSeconds(wait time.Duration) int {
 	return int((wait + time.Second - 1) / time.Second)
 }

@@ -90,7 +90,7 @@ func TestNeverMore(t *testing.T) {
 			if g.Wait <= 0 || g.Wait > Window || !wouldPass(passed, limit, now.Add(g.Wait)) || wouldPass(passed, limit, now.Add(g.Wait-1)) {
 				t.Fatalf("the wait %s is not the true one", g.Wait)
 			}
-			if whole := time.Duration(Seconds(g.Wait)) * time.Second; whole < g.Wait || whole-g.Wait >= time.Second {
+			if whole := time.Duration(WholeSeconds(g.Wait)) * time.Second; whole < g.Wait || whole-g.Wait >= time.Second {
 				t.Fatalf("%s in whole seconds is %s", g.Wait, whole)
 			}
 		}
@@ -147,12 +147,12 @@ func TestConcurrent(t *testing.T) {
 // looks at the memory and at who was forgotten.
 func TestMillionKeys(t *testing.T) {
 	l := New(DefaultKeys)
-	before := heap()
+	before := heapSize()
 	for i := range 1_000_000 {
 		l.Take(fmt.Sprintf("general %d", i), 120, begin.Add(time.Duration(i)*time.Microsecond))
 	}
 	const most = 48 << 20
-	if used := heap() - before; l.Len() != DefaultKeys || used > most {
+	if used := heapSize() - before; l.Len() != DefaultKeys || used > most {
 		t.Errorf("%d keys in %d MiB, want %d in at most %d", l.Len(), used>>20, DefaultKeys, most>>20)
 	}
 	if g := l.Take("general 999999", 1, begin.Add(2*time.Second)); g.OK {
@@ -164,7 +164,7 @@ func TestMillionKeys(t *testing.T) {
 	runtime.KeepAlive(l)
 }
 
-func heap() int64 {
+func heapSize() int64 {
 	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
@@ -204,9 +204,11 @@ func TestMemoryGoesBack(t *testing.T) {
 
 func TestSeconds(t *testing.T) {
 	for wait, want := range map[time.Duration]int{0: 0, 1: 1, time.Second: 1, time.Second + 1: 2, Window: 60} {
-		if got := Seconds(wait); got != want {
-			t.Errorf("%s: %d, want %d", wait, got, want)
-		}
+		t.Run(fmt.Sprint(wait), func(t *testing.T) {
+			if got := WholeSeconds(wait); got != want {
+				t.Errorf("%s: %d, want %d", wait, got, want)
+			}
+		})
 	}
 }
 

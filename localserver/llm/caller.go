@@ -5,7 +5,7 @@ import (
 	"log/slog"
 )
 
-// Secret is a provider's key that a caller lends for one request. However it is
+// Secret is a provider's key that a caller brings for one request. However it is
 // printed, logged or encoded, only whether there is one is shown. It holds a
 // function and no text because fmt asks no methods of members that are not
 // exported, but prints what is in them.
@@ -19,7 +19,7 @@ func NewSecret(text string) Secret {
 	return Secret{reveal: func() string { return text }}
 }
 
-// Reveal gives the text, for the header in which it travels to its provider and
+// Reveal returns the text, for the header in which it travels to its provider and
 // for nothing else.
 func (s Secret) Reveal() string {
 	if s.reveal == nil {
@@ -28,7 +28,7 @@ func (s Secret) Reveal() string {
 	return s.reveal()
 }
 
-// IsSet tells whether there is a secret.
+// IsSet reports whether there is a secret.
 func (s Secret) IsSet() bool { return s.reveal != nil }
 
 // String shows that there is a secret.
@@ -39,17 +39,17 @@ func (s Secret) String() string {
 	return "[secret]"
 }
 
-// GoString is String, for %#v.
+// GoString returns String, for %#v.
 func (s Secret) GoString() string { return s.String() }
 
-// LogValue is String, for slog.
+// LogValue returns String, for slog.
 func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
-// MarshalText is String, for encoders.
+// MarshalText returns String, for encoders.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// Step is who speaks in a step of a turn, and with whose key.
-type Step struct {
+// ModelChoice is the model of one step of a turn, and the key for it.
+type ModelChoice struct {
 	Key   Secret
 	Model string
 }
@@ -57,13 +57,13 @@ type Step struct {
 // Caller is what a caller of the game SDK brings to a request. What a step leaves
 // out is as in Step.
 type Caller struct {
-	Step
-	Evaluation, Response, Summarization Step
+	ModelChoice
+	Evaluation, Response, Summarization ModelChoice
 }
 
-// Borrower is a model that plays with the keys of callers. The offline model is
-// none: it needs no key and looks at none.
-type Borrower interface {
+// PerCallerModel is a model that can use the keys of callers. The offline model is none:
+// it needs no key and looks at none.
+type PerCallerModel interface {
 	Model
 	// With is the model that plays a caller's request. Its error is a sentence
 	// for the caller, such as that there is no such model.

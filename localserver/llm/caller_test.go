@@ -14,7 +14,7 @@ import (
 func TestSecret(t *testing.T) {
 	const text = "sk-0123456789"
 	s := NewSecret(text)
-	hidden := struct{ caller Caller }{Caller{Step: Step{Key: s, Model: "m"}, Evaluation: Step{Key: s}}}
+	hidden := struct{ caller Caller }{Caller{ModelChoice: ModelChoice{Key: s, Model: "m"}, Evaluation: ModelChoice{Key: s}}}
 	var out bytes.Buffer
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "%d", "%p"} {
 		for _, value := range []any{s, &s, hidden, &hidden, []Secret{s}, map[string]Secret{"k": s}, hidden.caller} {
@@ -30,9 +30,11 @@ func TestSecret(t *testing.T) {
 	}
 	out.Write(encoded)
 	for _, form := range []string{text, fmt.Sprintf("%x", text), fmt.Sprintf("%X", text), fmt.Sprintf("%d", []byte(text)), text[3:]} {
-		if strings.Contains(out.String(), form) {
-			t.Errorf("the secret shows as %q:\n%s", form, out.String())
-		}
+		t.Run(form, func(t *testing.T) {
+			if strings.Contains(out.String(), form) {
+				t.Errorf("the secret shows as %q:\n%s", form, out.String())
+			}
+		})
 	}
 	if !s.IsSet() || s.Reveal() != text || fmt.Sprint(s) != "[secret]" {
 		t.Errorf("%v %q", s.IsSet(), s.Reveal())

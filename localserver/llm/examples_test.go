@@ -29,26 +29,27 @@ func TestTalksWithTheSamplesEndAsTheySay(t *testing.T) {
 			head, said, _ := strings.Cut(strings.TrimSpace(strings.ReplaceAll(string(src), "\r\n", "\n")), "\n")
 			machine, want, _ := strings.Cut(strings.TrimPrefix(head, "# "), " -> ")
 			sample, _, _ := strings.Cut(name, "-")
-			talk(t, sample, machine, personas.Outcome(want), strings.Split(said, "\n"))
+			playConversation(t, sample, machine, personas.Outcome(want), strings.Split(said, "\n"))
 		})
 	}
 }
 
-// talk plays one conversation: it must end with its last line, not before.
-func talk(t *testing.T, sample, machine string, want personas.Outcome, lines []string) {
-	scene, m := stage(t, sample, machine)
+// playConversation plays one conversation: it must end with its last line, not
+// before.
+func playConversation(t *testing.T, sample, machine string, want personas.Outcome, lines []string) {
+	input, m := startMachine(t, sample, machine)
 	s := m.Start()
-	speech, err := NewOffline().Open(t.Context(), scene)
+	reply, err := NewOffline().Open(t.Context(), input)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("[%s] %s", s.State, speech.Text)
+	t.Logf("[%s] %s", s.State, reply.Text)
 	for i, line := range lines {
-		scene.Recent = append(scene.Recent, Message{"assistant", speech.Text})
-		scene.Seed++
+		input.Recent = append(input.Recent, Message{"assistant", reply.Text})
+		input.Seed++
 		var r engine.Result
-		r, speech = turn(t, scene, m, s, line)
-		scene.Recent = append(scene.Recent, Message{"user", line})
+		r, reply = playTurn(t, input, m, s, line)
+		input.Recent = append(input.Recent, Message{"user", line})
 		s = r.Session
 		if s.Finished() != (i == len(lines)-1) {
 			t.Fatalf("line %d of %d: outcome %q", i+1, len(lines), s.Outcome)
@@ -59,7 +60,7 @@ func talk(t *testing.T, sample, machine string, want personas.Outcome, lines []s
 	}
 }
 
-func stage(t *testing.T, sample, machine string) (Scene, *engine.Machine) {
+func startMachine(t *testing.T, sample, machine string) (Input, *engine.Machine) {
 	src, err := examples.Read(sample)
 	if err != nil {
 		t.Fatal(err)
@@ -75,11 +76,11 @@ func stage(t *testing.T, sample, machine string) (Scene, *engine.Machine) {
 	for i := range p.Machines {
 		if p.Machines[i].Key == machine {
 			d := &p.Machines[i]
-			return Scene{Persona: &p, Machine: d, State: stateOf(d, compiled.Machine(machine).Start().State), Player: Player{Name: "Ada", Gender: "female"}}, compiled.Machine(machine)
+			return Input{Persona: &p, Machine: d, State: stateOf(d, compiled.Machine(machine).Start().State), Player: Player{Name: "Ada", Gender: "female"}}, compiled.Machine(machine)
 		}
 	}
 	t.Fatalf("no machine %q", machine)
-	return Scene{}, nil
+	return Input{}, nil
 }
 
 func stateOf(m *personas.Machine, key string) *personas.State {
@@ -91,14 +92,14 @@ func stateOf(m *personas.Machine, key string) *personas.State {
 	return nil
 }
 
-func turn(t *testing.T, scene Scene, m *engine.Machine, s engine.Session, line string) (engine.Result, Speech) {
-	scene.State, scene.Message = stateOf(scene.Machine, s.State), line
-	scene.Outgoing, scene.FollowUpAllowed = m.Outgoing(s.State), !s.FollowUpPending
-	e, err := NewOffline().Evaluate(t.Context(), scene)
+func playTurn(t *testing.T, input Input, m *engine.Machine, s engine.Session, line string) (engine.Result, GeneratedText) {
+	input.State, input.Message = stateOf(input.Machine, s.State), line
+	input.Outgoing, input.FollowUpAllowed = m.Outgoing(s.State), !s.FollowUpPending
+	e, err := NewOffline().Evaluate(t.Context(), input)
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := m.Choose(s.State, held(e))
+	v := m.Choose(s.State, heldRows(e))
 	if e.FollowUp {
 		v = engine.FollowUp
 	}
@@ -106,19 +107,19 @@ func turn(t *testing.T, scene Scene, m *engine.Machine, s engine.Session, line s
 	if err != nil {
 		t.Fatal(err)
 	}
-	beat := Beat{Decision: r.Decision, FollowUp: r.FollowUp, Outcome: r.Session.Outcome}
+	result := StepResult{Decision: r.Decision, FollowUp: r.FollowUp, Outcome: r.Session.Outcome}
 	if r.Session.State != s.State {
-		beat.Entered = stateOf(scene.Machine, r.Session.State)
+		result.Entered = stateOf(input.Machine, r.Session.State)
 	}
-	speech, err := NewOffline().Reply(t.Context(), scene, beat, func(string) error { return nil })
+	reply, err := NewOffline().Reply(t.Context(), input, result, func(string) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("> %s\n(%s)\n[%s %d %s] %s", line, e.Why, r.Session.State, r.Session.Score, r.Session.Outcome, speech.Text)
-	return r, speech
+	t.Logf("> %s\n(%s)\n[%s %d %s] %s", line, e.Why, r.Session.State, r.Session.Score, r.Session.Outcome, reply.Text)
+	return r, reply
 }
 
-func held(e Evaluation) []int {
+func heldRows(e Evaluation) []int {
 	var rows []int
 	for _, h := range e.Holds {
 		rows = append(rows, h.Transition)

@@ -1,8 +1,8 @@
-// Package llm is who speaks for a character: what a model is asked and what it
-// gives, and the built-in offline model. A model evaluates a player's message, writes the
-// character's reply, and reads a finished conversation. It never decides what a
-// state machine does with an evaluation (personas/engine) and never keeps
-// anything.
+// Package llm speaks for characters: it says what a model is asked and what it
+// answers, and has the built-in offline model. A model evaluates a player's message,
+// writes the character's reply, and reads a finished conversation. It never
+// decides what a state machine does with an evaluation (personas/engine) and
+// never keeps anything.
 package llm
 
 import (
@@ -12,29 +12,29 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Model is one who can speak for characters. Every method may be slow, honours
+// Model speaks for characters. Every method may be slow, honours
 // its context, and is safe for concurrent use.
 type Model interface {
 	// Open writes the opening line of a machine whose initial state is
-	// scene.State.
-	Open(ctx context.Context, scene Scene) (Speech, error)
+	// input.State.
+	Open(ctx context.Context, input Input) (GeneratedText, error)
 	// Evaluate says which of the state's transitions the message satisfies.
-	Evaluate(ctx context.Context, scene Scene) (Evaluation, error)
+	Evaluate(ctx context.Context, input Input) (Evaluation, error)
 	// Reply writes the character's answer to what happened. It calls emit with
-	// each piece of the text as it comes; the pieces together are Speech.Text.
+	// each piece of the text as it comes; the pieces together are the reply's Text.
 	// An error of emit ends the reply with that error.
-	Reply(ctx context.Context, scene Scene, beat Beat, emit func(delta string) error) (Speech, error)
+	Reply(ctx context.Context, input Input, result StepResult, emit func(delta string) error) (GeneratedText, error)
 	// Summarize gives a running summary: the previous one brought up to date
 	// with messages.
-	Summarize(ctx context.Context, scene Scene, messages []Message) (Speech, error)
+	Summarize(ctx context.Context, input Input, messages []Message) (GeneratedText, error)
 	// Extract reads the output variables out of a finished conversation. A
 	// variable that the conversation does not give is absent.
-	Extract(ctx context.Context, scene Scene, conversation []Message) (Extraction, error)
+	Extract(ctx context.Context, input Input, conversation []Message) (Extraction, error)
 }
 
-// Scene is all that a model may know when it is asked. The documents in it are
+// Input is all that a model may know when it is asked. The documents in it are
 // shared and must not be changed.
-type Scene struct {
+type Input struct {
 	Persona *personas.Persona
 	Machine *personas.Machine
 	// State is the state in which the message is judged.
@@ -66,7 +66,7 @@ type Player struct{ Name, Gender string }
 // Message is one message of a conversation; Role is "user" or "assistant".
 type Message struct{ Role, Text string }
 
-// Evaluation is what a model made of a message.
+// Evaluation is how a model understood a message.
 type Evaluation struct {
 	// Holds are the transitions whose conditions hold, by index into
 	// Machine.Transitions; none is an implicit redirect.
@@ -84,8 +84,8 @@ type Match struct {
 	Why        string
 }
 
-// Beat is what the engine made of an evaluation: what the reply answers to.
-type Beat struct {
+// StepResult is what the engine did with an evaluation; the reply answers to it.
+type StepResult struct {
 	// Decision is what fired; empty for a follow-up.
 	Decision personas.Decision
 	FollowUp bool
@@ -95,8 +95,8 @@ type Beat struct {
 	Outcome personas.Outcome
 }
 
-// Speech is a text, and why it is that one.
-type Speech struct {
+// GeneratedText is a text that a model wrote, and why it wrote that.
+type GeneratedText struct {
 	Text  string
 	Why   string
 	Usage Usage
@@ -117,7 +117,7 @@ type Usage struct {
 	Out   int    `json:"out"`
 }
 
-// Plus is the cost of two pieces of work of one step.
+// Plus returns the cost of two pieces of work of one step.
 func (u Usage) Plus(v Usage) Usage {
 	return Usage{Model: cmp.Or(v.Model, u.Model), In: u.In + v.In, Out: u.Out + v.Out}
 }

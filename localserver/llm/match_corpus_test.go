@@ -205,8 +205,8 @@ kick_out: 殺すぞ、お前`, `
 駅はどこですか`},
 }
 
-// labelled are the "label: text" lines of a block.
-func labelled(t *testing.T, block string, each func(label, text string)) {
+// eachLabel calls each for the "label: text" lines of a block.
+func eachLabel(t *testing.T, block string, each func(label, text string)) {
 	t.Helper()
 	for l := range strings.Lines(strings.TrimSpace(block)) {
 		label, text, ok := strings.Cut(strings.TrimSpace(l), ": ")
@@ -217,41 +217,41 @@ func labelled(t *testing.T, block string, each func(label, text string)) {
 	}
 }
 
-// sceneOf is a scene in a state with the examples of a block and a transition
-// for each decision.
-func sceneOf(t *testing.T, block string) Scene {
+// inputOf returns an input in a state with the examples of a block and a
+// transition for each decision.
+func inputOf(t *testing.T, block string) Input {
 	t.Helper()
 	off := &personas.Offline{}
 	lists := map[string]*[]string{
 		"pass": &off.Examples.Pass, "redirect": &off.Examples.Redirect, "reject": &off.Examples.Reject,
 		"kick_out": &off.Examples.KickOut, "follow_up": &off.Examples.FollowUp,
 	}
-	labelled(t, block, func(label, text string) { *lists[label] = append(*lists[label], text) })
+	eachLabel(t, block, func(label, text string) { *lists[label] = append(*lists[label], text) })
 	m := &personas.Machine{Key: "m", States: []personas.State{{Key: "here", IsInitial: true, Offline: off}, {Key: "there", IsTerminal: true}}}
 	for _, d := range []personas.Decision{personas.DecidePass, personas.DecideRedirect, personas.DecideReject, personas.DecideKickOut} {
 		m.Transitions = append(m.Transitions, personas.Transition{From: "here", To: "there", Decision: d})
 	}
-	return Scene{
+	return Input{
 		Persona: &personas.Persona{Name: "Mara"}, Machine: m, State: &m.States[0],
 		Outgoing: []int{0, 1, 2, 3}, FollowUpAllowed: true,
 	}
 }
 
-// decided is what an evaluation decides: a decision, follow_up or none.
-func decided(scene Scene, e Evaluation) string {
+// decisionOf names what an evaluation decides: a decision, follow_up or none.
+func decisionOf(input Input, e Evaluation) string {
 	switch {
 	case e.FollowUp:
 		return personas.FollowUpName
 	case len(e.Holds) == 0:
 		return "none"
 	}
-	return string(scene.Machine.Transitions[e.Holds[0].Transition].Decision)
+	return string(input.Machine.Transitions[e.Holds[0].Transition].Decision)
 }
 
-func evaluate(t *testing.T, o *Offline, scene Scene, message string) Evaluation {
+func evaluateMessage(t *testing.T, o *Offline, input Input, message string) Evaluation {
 	t.Helper()
-	scene.Message = message
-	e, err := o.Evaluate(t.Context(), scene)
+	input.Message = message
+	e, err := o.Evaluate(t.Context(), input)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,11 +265,11 @@ func checkCorpus(t *testing.T, states []corpusState, leastParaphrases, leastOffT
 	o := NewOffline()
 	asked, right, off, quiet := 0, 0, 0, 0
 	for _, c := range states {
-		scene := sceneOf(t, c.examples)
-		labelled(t, c.paraphrases, func(want, text string) {
+		input := inputOf(t, c.examples)
+		eachLabel(t, c.paraphrases, func(want, text string) {
 			asked++
-			e := evaluate(t, o, scene, text)
-			if got := decided(scene, e); got == want {
+			e := evaluateMessage(t, o, input, text)
+			if got := decisionOf(input, e); got == want {
 				right++
 			} else {
 				t.Logf("%s: %q is %s, not %s: %s", c.name, text, got, want, e.Why)
@@ -277,7 +277,7 @@ func checkCorpus(t *testing.T, states []corpusState, leastParaphrases, leastOffT
 		})
 		for l := range strings.Lines(strings.TrimSpace(c.offTopic)) {
 			off++
-			if e := evaluate(t, o, scene, l); decided(scene, e) == "none" {
+			if e := evaluateMessage(t, o, input, l); decisionOf(input, e) == "none" {
 				quiet++
 			} else {
 				t.Logf("%s: %q should match nothing: %s", c.name, strings.TrimSpace(l), e.Why)
@@ -310,10 +310,10 @@ func BenchmarkEvaluate(b *testing.B) {
 	}
 	m := &personas.Machine{States: []personas.State{{Key: "s", Offline: off}}, Transitions: []personas.Transition{
 		{From: "s", To: "s", Decision: personas.DecidePass}, {From: "s", Decision: personas.DecideReject}}}
-	scene := Scene{Machine: m, State: &m.States[0], Outgoing: []int{0, 1}, Message: "Hello there, old friend. I would like to buy the lamp for the price that you named."}
+	input := Input{Machine: m, State: &m.States[0], Outgoing: []int{0, 1}, Message: "Hello there, old friend. I would like to buy the lamp for the price that you named."}
 	b.ReportAllocs()
 	for b.Loop() {
-		if e, err := o.Evaluate(b.Context(), scene); err != nil || len(e.Holds) != 1 {
+		if e, err := o.Evaluate(b.Context(), input); err != nil || len(e.Holds) != 1 {
 			b.Fatal(e, err)
 		}
 	}

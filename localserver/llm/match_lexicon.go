@@ -18,15 +18,15 @@ const (
 // lexicon is what the matcher knows of languages. It is immutable but for its
 // memory of stems, which is bounded and changes no result.
 type lexicon struct {
-	words     map[string]*lore
-	strange   *lore // of every word that is not in words
+	words     map[string]*wordEntry
+	strange   *wordEntry // of every word that is not in words
 	stemsLock sync.RWMutex
-	stems     map[stemKey]stemmed
+	stems     map[stemKey]wordStem
 }
 
-// lore is what the lexicon knows of one word.
-type lore struct {
-	common   tongue // the languages in which it carries little
+// wordEntry is what the lexicon knows of one word.
+type wordEntry struct {
+	common   language // the languages in which it carries little
 	asks     bool
 	light    bool
 	denies   bool // the rest of its clause
@@ -43,10 +43,10 @@ type idiom struct {
 
 type stemKey struct {
 	word string
-	in   tongue
+	in   language
 }
 
-type stemmed struct {
+type wordStem struct {
 	word string
 	kin  uint16
 }
@@ -60,71 +60,72 @@ const (
 )
 
 func newLexicon() *lexicon {
-	x := &lexicon{words: make(map[string]*lore), strange: new(lore), stems: make(map[stemKey]stemmed)}
+	x := &lexicon{words: make(map[string]*wordEntry), strange: new(wordEntry), stems: make(map[stemKey]wordStem)}
 	for in, words := range commonWords {
-		x.note(words, func(l *lore) { l.common |= in })
+		x.noteWords(words, func(l *wordEntry) { l.common |= in })
 	}
-	x.note(askingWords, func(l *lore) { l.asks = true })
-	x.note(lightWords, func(l *lore) { l.light = true })
-	x.note(negators+" "+bareNegations, func(l *lore) { l.denies = true })
-	x.note(clauseNegators, func(l *lore) { l.overall = true })
+	x.noteWords(askingWords, func(l *wordEntry) { l.asks = true })
+	x.noteWords(lightWords, func(l *wordEntry) { l.light = true })
+	x.noteWords(negators+" "+bareNegations, func(l *wordEntry) { l.denies = true })
+	x.noteWords(clauseNegators, func(l *wordEntry) { l.overall = true })
 	for word, opposite := range opposites {
-		x.note(word, func(l *lore) { l.opposite = opposite })
+		x.noteWords(word, func(l *wordEntry) { l.opposite = opposite })
 	}
 	for phrase, means := range idioms {
 		words := strings.Fields(phrase)
-		x.note(words[0], func(l *lore) { l.idioms = append(l.idioms, idiom{words, means}) })
+		x.noteWords(words[0], func(l *wordEntry) { l.idioms = append(l.idioms, idiom{words, means}) })
 	}
-	x.noteKin(agreeing, agreement)
-	x.noteKin(refusing, refusal)
+	x.noteRelated(agreeing, agreement)
+	x.noteRelated(refusing, refusal)
 	for i, group := range kindred {
-		x.noteKin(uint16(refusing+1+i), group)
+		x.noteRelated(uint16(refusing+1+i), group)
 	}
 	return x
 }
 
-func (x *lexicon) note(words string, set func(*lore)) {
+func (x *lexicon) noteWords(words string, set func(*wordEntry)) {
 	for _, w := range strings.Fields(words) {
 		l := x.words[w]
 		if l == nil {
-			l = new(lore)
+			l = new(wordEntry)
 			x.words[w] = l
 		}
 		set(l)
 	}
 }
 
-// noteKin puts words and their stems into a group, unless an earlier one has
+// noteRelated puts words and their stems into a group, unless an earlier one has
 // them or the stem is a word of another kind: the stem of "willing" is "will".
-func (x *lexicon) noteKin(group uint16, words string) {
-	join := func(l *lore) { l.kin = cmp.Or(l.kin, group) }
-	x.note(words, join)
+func (x *lexicon) noteRelated(group uint16, words string) {
+	join := func(l *wordEntry) { l.kin = cmp.Or(l.kin, group) }
+	x.noteWords(words, join)
 	for _, w := range strings.Fields(words) {
-		if s := stem(w, english); x.words[s] == nil {
-			x.note(s, join)
+		if s := stemWord(w, english); x.words[s] == nil {
+			x.noteWords(s, join)
 		}
 	}
 }
 
-// cut is a text's tokens with what the lexicon knows of them.
-func (x *lexicon) cut(text string) []token {
-	ts := tokens(fold(text))
+// tokensOf returns a text's tokens with what the lexicon knows of them.
+func (x *lexicon) tokensOf(text string) []token {
+	ts := cutTokens(foldText(text))
 	ts = ts[:min(len(ts), maxTokens)]
 	for i := range ts {
-		ts[i].lore = x.lore(ts[i].text)
+		ts[i].entry = x.entryFor(ts[i].text)
 	}
 	return ts
 }
 
-func (x *lexicon) lore(word string) *lore {
+func (x *lexicon) entryFor(word string) *wordEntry {
 	if l := x.words[word]; l != nil {
 		return l
 	}
 	return x.strange
 }
 
-// stem is the stem of a folded word; German loses its most common endings only.
-func stem(word string, in tongue) string {
+// stemWord returns the stem of a folded word; German loses its most common
+// endings only.
+func stemWord(word string, in language) string {
 	switch in {
 	case spanish:
 		return snowspanish.Stem(withoutPronoun(word), true)
@@ -156,9 +157,9 @@ func germanStem(word string) string {
 	return word
 }
 
-func (x *lexicon) stem(word string, in tongue) stemmed {
+func (x *lexicon) stemOf(word string, in language) wordStem {
 	if len(word) > maxStemSize {
-		return stemmed{word: word}
+		return wordStem{word: word}
 	}
 	key := stemKey{word, in}
 	x.stemsLock.RLock()
@@ -167,8 +168,8 @@ func (x *lexicon) stem(word string, in tongue) stemmed {
 	if ok {
 		return s
 	}
-	s.word = stem(word, in)
-	s.kin = x.lore(s.word).kin
+	s.word = stemWord(word, in)
+	s.kin = x.entryFor(s.word).kin
 	x.stemsLock.Lock()
 	defer x.stemsLock.Unlock()
 	if len(x.stems) >= maxStems {

@@ -27,66 +27,66 @@ type passage struct {
 	weight float64
 }
 
-// tongueOf is the language whose common words a text uses most; fallback when
-// it uses none.
-func (x *lexicon) tongueOf(ts []token, fallback tongue) tongue {
-	var hits [len(tongues)]int
+// languageOf returns the language whose common words a text uses most; fallback
+// when it uses none.
+func (x *lexicon) languageOf(ts []token, fallback language) language {
+	var hits [len(languages)]int
 	for _, t := range ts {
-		if t.mark != isWord {
+		if t.kind != wordToken {
 			continue
 		}
-		for i, in := range tongues {
-			if t.lore.common&in != 0 {
+		for i, in := range languages {
+			if t.entry.common&in != 0 {
 				hits[i]++
 			}
 		}
 	}
 	best, most := fallback, 0
 	for i, n := range hits {
-		if n > most || n == most && n > 0 && tongues[i] == fallback {
-			best, most = tongues[i], n
+		if n > most || n == most && n > 0 && languages[i] == fallback {
+			best, most = languages[i], n
 		}
 	}
 	return best
 }
 
-func (x *lexicon) passage(ts []token, in tongue) passage {
-	p := passage{grams: trigrams(ts), terms: make([]term, 0, len(ts)), asks: asks(ts)}
+func (x *lexicon) newPassage(ts []token, in language) passage {
+	p := passage{grams: packTrigrams(ts), terms: make([]term, 0, len(ts)), asks: isQuestion(ts)}
 	start := 0
 	for i := range ts {
-		if ts[i].mark >= endsClause || i > start && newClause(ts, i) {
-			p.terms = x.clause(p.terms, ts[start:i], in, p.asks)
+		if ts[i].kind >= clauseEnd || i > start && beginsClause(ts, i) {
+			p.terms = x.appendClause(p.terms, ts[start:i], in, p.asks)
 			start = i
-			if ts[i].mark >= endsClause {
+			if ts[i].kind >= clauseEnd {
 				start++
 			}
 		}
 	}
-	p.terms = x.clause(p.terms, ts[start:], in, p.asks)
-	p.settle()
+	p.terms = x.appendClause(p.terms, ts[start:], in, p.asks)
+	p.mergeRepeats()
 	return p
 }
 
-// asks tells whether a text is a question: by its mark, or by its first word
-// where it has no mark.
-func asks(ts []token) bool {
+// isQuestion reports whether a text is a question: by its mark, or by its first
+// word where it has no mark.
+func isQuestion(ts []token) bool {
 	if len(ts) == 0 {
 		return false
 	}
-	switch ts[len(ts)-1].mark {
-	case endsAsking:
+	switch ts[len(ts)-1].kind {
+	case questionEnd:
 		return true
-	case endsTelling:
+	case sentenceEnd:
 		return false
 	}
 	if ts[0].text == "please" || ts[0].text == "bitte" {
 		return false
 	}
-	return ts[0].lore.asks || ts[0].text == "and" && len(ts) > 1 && ts[1].lore.asks
+	return ts[0].entry.asks || ts[0].text == "and" && len(ts) > 1 && ts[1].entry.asks
 }
 
-// newClause tells whether a clause begins at a word without a stop before it.
-func newClause(ts []token, i int) bool {
+// beginsClause reports whether a clause begins at a word without a stop before it.
+func beginsClause(ts []token, i int) bool {
 	switch ts[i].text {
 	case "but":
 		return ts[i-1].text != "nothing"
@@ -103,17 +103,17 @@ func newClause(ts []token, i int) bool {
 	return false
 }
 
-// settle merges words that are said twice and lets words of little substance
+// mergeRepeats merges words that are said twice and lets words of little substance
 // count fully where there are no others.
-func (p *passage) settle() {
+func (p *passage) mergeRepeats() {
 	kept := p.terms[:0]
 	for _, t := range p.terms {
-		if !contains(kept, t) {
+		if !containsTerm(kept, t) {
 			kept = append(kept, t)
 		}
 	}
 	p.terms = kept
-	if p.count() > 0 {
+	if p.countWords() > 0 {
 		return
 	}
 	for i := range kept {
@@ -124,23 +124,23 @@ func (p *passage) settle() {
 			t.light = false
 		}
 	}
-	p.count()
+	p.countWords()
 }
 
-// count counts the words of substance that are not light.
-func (p *passage) count() int {
+// countWords counts the words of substance that are not light.
+func (p *passage) countWords() int {
 	p.heavy = 0
 	for i := range p.terms {
-		if p.terms[i].heavy() {
+		if p.terms[i].isHeavy() {
 			p.heavy++
 		}
 	}
 	return p.heavy
 }
 
-func (t *term) heavy() bool { return t.content && !t.light }
+func (t *term) isHeavy() bool { return t.content && !t.light }
 
-func contains(ts []term, t term) bool {
+func containsTerm(ts []term, t term) bool {
 	for i := range ts {
 		if ts[i].word == t.word && ts[i].denied == t.denied {
 			return true
@@ -149,39 +149,39 @@ func contains(ts []term, t term) bool {
 	return false
 }
 
-// clause adds the terms of one clause; a negation reaches to its end.
-func (x *lexicon) clause(out []term, ts []token, in tongue, asks bool) []term {
+// appendClause adds the terms of one clause; a negation reaches to its end.
+func (x *lexicon) appendClause(out []term, ts []token, in language, asks bool) []term {
 	first, denied, overall := len(out), false, false
 	for i := 0; i < len(ts); i++ {
 		t := &ts[i]
-		if means, n := longest(ts[i:]); n > 0 {
+		if means, n := longestIdiom(ts[i:]); n > 0 {
 			i += n - 1
 			if means != "" {
-				out = append(out, x.known(means, denied))
+				out = append(out, x.tableTerm(means, denied))
 			}
 			continue
 		}
 		switch {
-		case t.mark == isDense:
+		case t.kind == denseToken:
 			overall = overall || negatedDense(t.text)
 			out = appendDense(out, t.text)
-		case t.lore.overall:
+		case t.entry.overall:
 			overall = true
-			out = append(out, negation())
-		case t.lore.opposite != "":
-			out = append(out, x.known(t.lore.opposite, !denied))
-			denied = denied != t.lore.denies
+			out = append(out, negationTerm())
+		case t.entry.opposite != "":
+			out = append(out, x.tableTerm(t.entry.opposite, !denied))
+			denied = denied != t.entry.denies
 		case t.text == "no":
 			// Behind a verb it denies the verb too: "I pay no toll".
 			overall = overall || i > 0 && ts[i-1].text != "with"
-			denied = denied || i > 0 || !answers(ts)
-			out = append(out, negation())
-		case t.lore.denies && asks && rhetorical(ts, i):
-		case t.lore.denies:
+			denied = denied || i > 0 || !isAnswerClause(ts)
+			out = append(out, negationTerm())
+		case t.entry.denies && asks && isRhetorical(ts, i):
+		case t.entry.denies:
 			denied = !denied
-			out = append(out, negation())
+			out = append(out, negationTerm())
 		default:
-			out = append(out, x.term(t.text, t.lore, in, denied))
+			out = append(out, x.newTerm(t.text, t.entry, in, denied))
 		}
 	}
 	if overall {
@@ -190,9 +190,9 @@ func (x *lexicon) clause(out []term, ts []token, in tongue, asks bool) []term {
 	return out
 }
 
-// answers tells whether a clause that begins with "no" goes on with what is the
-// case: "no I will pay".
-func answers(ts []token) bool {
+// isAnswerClause reports whether a clause that begins with "no" goes on with
+// what is the case: "no I will pay".
+func isAnswerClause(ts []token) bool {
 	if len(ts) < 2 {
 		return false
 	}
@@ -206,40 +206,41 @@ func answers(ts []token) bool {
 func denyAll(ts []term) {
 	for i := range ts {
 		if t := &ts[i]; t.content && !t.denied && t.kin != refusing {
-			*t = t.turned()
+			*t = t.oppositeTerm()
 		}
 	}
 }
 
-// negation is the word that denies, as far as it counts by itself.
-func negation() term { return term{word: "no", kin: refusing, weight: askingWeight} }
+// negationTerm returns the word that denies, as far as it counts by itself.
+func negationTerm() term { return term{word: "no", kin: refusing, weight: askingWeight} }
 
-// known is the term of an English word that the lexicon's own tables name.
-func (x *lexicon) known(word string, denied bool) term {
-	return x.term(word, x.lore(word), english, denied)
+// tableTerm returns the term of an English word that the lexicon's own tables
+// name.
+func (x *lexicon) tableTerm(word string, denied bool) term {
+	return x.newTerm(word, x.entryFor(word), english, denied)
 }
 
-// rhetorical tells whether the negation at i only makes a question polite:
+// isRhetorical reports whether the negation at i only makes a question polite:
 // "couldn't I pay?", "why don't we trade?".
-func rhetorical(ts []token, i int) bool {
+func isRhetorical(ts []token, i int) bool {
 	if i > 0 && ts[0].text == "why" {
 		i--
 	}
 	return i <= 1 && ts[0].text != "no" && ts[0].text != "never"
 }
 
-// longest is the longest idiom at the beginning of some tokens: what it means,
-// and how many tokens it has.
-func longest(ts []token) (means string, size int) {
-	for _, d := range ts[0].lore.idioms {
-		if len(d.words) > size && begins(ts, d.words) {
+// longestIdiom returns the longest idiom at the beginning of some tokens: what
+// it means, and how many tokens it has.
+func longestIdiom(ts []token) (means string, size int) {
+	for _, d := range ts[0].entry.idioms {
+		if len(d.words) > size && beginsWith(ts, d.words) {
 			means, size = d.means, len(d.words)
 		}
 	}
 	return means, size
 }
 
-func begins(ts []token, words []string) bool {
+func beginsWith(ts []token, words []string) bool {
 	if len(ts) < len(words) {
 		return false
 	}
@@ -251,12 +252,12 @@ func begins(ts []token, words []string) bool {
 	return true
 }
 
-func (x *lexicon) term(word string, l *lore, in tongue, denied bool) term {
+func (x *lexicon) newTerm(word string, l *wordEntry, in language, denied bool) term {
 	switch {
 	case l.kin == agreeing || l.kin == refusing:
 		t := term{word: word, kin: l.kin, weight: answerWeight, content: true}
 		if denied {
-			return t.turned()
+			return t.oppositeTerm()
 		}
 		return t
 	case l.asks:
@@ -264,7 +265,7 @@ func (x *lexicon) term(word string, l *lore, in tongue, denied bool) term {
 	case l.common&in != 0:
 		return term{word: word, weight: commonWeight}
 	}
-	s := x.stem(word, in)
+	s := x.stemOf(word, in)
 	t := term{word: s.word, kin: cmp.Or(l.kin, s.kin), weight: 1, denied: denied, content: true}
 	if l.light {
 		t.weight, t.light = lightWeight, true
@@ -272,8 +273,8 @@ func (x *lexicon) term(word string, l *lore, in tongue, denied bool) term {
 	return t
 }
 
-// turned is the term in the opposite clause: a negated yes is a no.
-func (t term) turned() term {
+// oppositeTerm returns the term in the opposite clause: a negated yes is a no.
+func (t term) oppositeTerm() term {
 	switch t.kin {
 	case agreeing:
 		t.kin, t.word = refusing, "no"
@@ -298,7 +299,7 @@ func negatedDense(run string) bool {
 // a pair of hiragana is grammar more often than substance.
 func appendDense(out []term, run string) []term {
 	if utf8.RuneCountInString(run) == 1 {
-		return append(out, term{word: run, weight: 0.5, content: !hiragana(run)})
+		return append(out, term{word: run, weight: 0.5, content: !isHiragana(run)})
 	}
 	for i, r := range run {
 		n := utf8.RuneLen(r)
@@ -315,7 +316,7 @@ func appendDense(out []term, run string) []term {
 	return out
 }
 
-func hiragana(s string) bool {
+func isHiragana(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)
 	return unicode.Is(unicode.Hiragana, r)
 }

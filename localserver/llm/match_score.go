@@ -37,7 +37,7 @@ const maxSentences = 64
 // index is a list of examples made ready for matching.
 type index struct {
 	lex    *lexicon
-	in     tongue
+	in     language
 	docs   []passage
 	kinds  []int // of each example what it means
 	vocab  []entry
@@ -52,31 +52,31 @@ type entry struct {
 	last  int // the last meaning that was counted
 }
 
-// index makes examples ready; kinds says of each which of them mean the same,
+// newIndex makes examples ready; kinds says of each which of them mean the same,
 // by numbers from 0,
 // those of one meaning next to each other.
-func (x *lexicon) index(texts []string, kinds []int) *index {
+func (x *lexicon) newIndex(texts []string, kinds []int) *index {
 	ix := &index{lex: x, kinds: kinds, docs: make([]passage, len(texts)), byWord: make(map[string]int, 4*len(texts))}
-	cut, spoken := make([][]token, len(texts)), make([]tongue, len(texts))
+	cut, spoken := make([][]token, len(texts)), make([]language, len(texts))
 	for i, text := range texts {
-		cut[i] = x.cut(text)
-		spoken[i] = x.tongueOf(cut[i], 0)
+		cut[i] = x.tokensOf(text)
+		spoken[i] = x.languageOf(cut[i], 0)
 	}
-	ix.in = mostOf(spoken)
+	ix.in = majorityLanguage(spoken)
 	for i, ts := range cut {
-		ix.docs[i] = x.passage(ts, cmp.Or(spoken[i], ix.in))
-		ix.count(i)
+		ix.docs[i] = x.newPassage(ts, cmp.Or(spoken[i], ix.in))
+		ix.countDocument(i)
 	}
 	if len(texts) > 0 {
-		ix.weigh()
+		ix.weighWords()
 	}
 	return ix
 }
 
-// mostOf is the language of most examples; English when none tells.
-func mostOf(spoken []tongue) tongue {
+// majorityLanguage returns the language of most examples; English when none tells.
+func majorityLanguage(spoken []language) language {
 	best, most := english, 0
-	for _, in := range tongues {
+	for _, in := range languages {
 		n := 0
 		for _, s := range spoken {
 			if s == in {
@@ -90,8 +90,8 @@ func mostOf(spoken []tongue) tongue {
 	return best
 }
 
-// count enters the words of an example into the vocabulary.
-func (ix *index) count(doc int) {
+// countDocument enters the words of an example into the vocabulary.
+func (ix *index) countDocument(doc int) {
 	for i := range ix.docs[doc].terms {
 		t := &ix.docs[doc].terms[i]
 		id, known := ix.byWord[t.word]
@@ -108,11 +108,11 @@ func (ix *index) count(doc int) {
 	}
 }
 
-// weigh gives every word the weight that BM25 gives it, as a share of that of
+// weighWords gives every word the weight that BM25 gives it, as a share of that of
 // the rarest, and every example its own score. The documents of that weight are
 // the lists of examples of one meaning: a word that stands in all examples of
 // one list and in no other tells the most, not the least.
-func (ix *index) weigh() {
+func (ix *index) weighWords() {
 	n := float64(slices.Max(ix.kinds) + 1)
 	rarest := idf(n, 1)
 	for i := range ix.vocab {
@@ -133,45 +133,45 @@ func (ix *index) weigh() {
 
 func idf(n, df float64) float64 { return math.Log(1 + (n-df+0.5)/(df+0.5)) }
 
-// scores compares a message, as a whole and sentence by sentence, with every
+// scoreAll compares a message, as a whole and sentence by sentence, with every
 // example: 1 for the same words, 0 for nothing in common. A word counts what
 // BM25 gives it; the sum of the shared words stands to what the example would
 // score with itself and to what the message has besides, so that examples of
 // any length can be held against one threshold. A share of the score is how
 // much of the message all examples of the same meaning have together.
-func (ix *index) scores(message string) []float64 {
+func (ix *index) scoreAll(message string) []float64 {
 	if len(ix.docs) == 0 {
 		return nil
 	}
-	ts := ix.lex.cut(message)
-	in := ix.lex.tongueOf(ts, ix.in)
+	ts := ix.lex.tokensOf(message)
+	in := ix.lex.languageOf(ts, ix.in)
 	best := make([]float64, len(ix.docs))
-	ix.improve(best, ts, in)
-	parts := sentences(ts)
+	ix.raiseScores(best, ts, in)
+	parts := splitSentences(ts)
 	if len(parts) < 2 {
 		return best
 	}
 	for _, part := range parts[:min(len(parts), maxSentences)] {
-		ix.improve(best, part, in)
+		ix.raiseScores(best, part, in)
 	}
 	return best
 }
 
-// improve raises the scores to those of this part of the message.
-func (ix *index) improve(best []float64, ts []token, in tongue) {
-	said := ix.said(ts, in)
+// raiseScores raises the scores to those of this part of the message.
+func (ix *index) raiseScores(best []float64, ts []token, in language) {
+	said := ix.newQuery(ts, in)
 	alone := make([]float64, len(ix.docs))
 	for i := range ix.docs {
-		alone[i] = said.score(&ix.docs[i], said.heard[ix.kinds[i]])
+		alone[i] = said.scoreDocument(&ix.docs[i], said.heard[ix.kinds[i]])
 	}
 	for i, score := range alone {
-		pooled := (1-poolShare)*score + poolShare*said.covered(said.heard[ix.kinds[i]])
-		best[i] = max(best[i], rounded(pooled))
+		pooled := (1-poolShare)*score + poolShare*said.heardShare(said.heard[ix.kinds[i]])
+		best[i] = max(best[i], roundScore(pooled))
 	}
 }
 
-// saying is a part of a message with its likeness to every word of the examples.
-type saying struct {
+// query is a part of a message with its likeness to every word of the examples.
+type query struct {
 	passage
 	full  float64   // its weight when strange words count as much as others
 	like  []float32 // of term t and word v at t*words+v
@@ -179,8 +179,8 @@ type saying struct {
 	heard [][]float64 // by meaning: how much of each term its examples have
 }
 
-func (ix *index) said(ts []token, in tongue) saying {
-	s := saying{passage: ix.lex.passage(ts, in), words: len(ix.vocab)}
+func (ix *index) newQuery(ts []token, in language) query {
+	s := query{passage: ix.lex.newPassage(ts, in), words: len(ix.vocab)}
 	s.like = make([]float32, len(s.terms)*s.words)
 	s.heard = make([][]float64, slices.Max(ix.kinds)+1)
 	room := make([]float64, len(s.heard)*len(s.terms))
@@ -190,7 +190,7 @@ func (ix *index) said(ts []token, in tongue) saying {
 	for i := range s.terms {
 		t := &s.terms[i]
 		row := s.like[i*s.words : (i+1)*s.words]
-		share := ix.liken(row, t)
+		share := ix.fillLikeness(row, t)
 		s.full += t.weight * max(share, 1)
 		t.weight *= share
 		s.weight += t.weight
@@ -198,10 +198,10 @@ func (ix *index) said(ts []token, in tongue) saying {
 	return s
 }
 
-// liken fills the likeness of a term to every word of the examples and gives
-// the share of its weight that the term keeps: that of the word itself, else
-// the greatest of the words that it is like, else that of a strange word.
-func (ix *index) liken(row []float32, t *term) float64 {
+// fillLikeness fills the likeness of a term to every word of the examples and
+// returns the share of its weight that the term keeps: that of the word itself,
+// else the greatest of the words that it is like, else that of a strange word.
+func (ix *index) fillLikeness(row []float32, t *term) float64 {
 	exact, known := ix.byWord[t.word]
 	if known {
 		row[exact] = 1
@@ -217,7 +217,7 @@ func (ix *index) liken(row []float32, t *term) float64 {
 			continue
 		case t.kin != 0 && t.kin == e.kin:
 			row[v] = kinWeight
-		case !known && near(t.word, e.word):
+		case !known && isNear(t.word, e.word):
 			row[v] = nearWeight
 		default:
 			continue
@@ -230,8 +230,8 @@ func (ix *index) liken(row []float32, t *term) float64 {
 	return share
 }
 
-// near tells whether two stems begin alike or differ by one letter.
-func near(a, b string) bool {
+// isNear reports whether two stems begin alike or differ by one letter.
+func isNear(a, b string) bool {
 	if len(a) < 4 || len(b) < 4 || a[0] != b[0] {
 		return false
 	}
@@ -242,12 +242,12 @@ func near(a, b string) bool {
 	if same >= 4 && 8*same >= 3*(len(a)+len(b)) {
 		return true
 	}
-	return len(a) >= 5 && len(b) >= 5 && oneWrong(a[same:], b[same:])
+	return len(a) >= 5 && len(b) >= 5 && differByOne(a[same:], b[same:])
 }
 
-// oneWrong tells whether two rests become equal with one letter added, left
-// out, changed, or two neighbours swapped.
-func oneWrong(a, b string) bool {
+// differByOne reports whether two rests become equal with one letter added, left
+// out or changed, or two neighbours swapped.
+func differByOne(a, b string) bool {
 	switch {
 	case a == "" || b == "":
 		return len(a)+len(b) <= 1
@@ -265,18 +265,18 @@ type overlap struct {
 	heavy   int     // how many of the agreed words are not light
 }
 
-// score is the likeness of the message to one example.
-func (s *saying) score(doc *passage, heard []float64) float64 {
+// scoreDocument measures how alike the message and one example are.
+func (s *query) scoreDocument(doc *passage, heard []float64) float64 {
 	if doc.weight == 0 || s.weight == 0 {
 		return 0
 	}
-	o := s.overlap(doc, heard)
+	o := s.measureOverlap(doc, heard)
 	asked := min(s.weight, wordiness*doc.weight)
 	if doc.heavy == 0 {
 		asked = s.full
 	}
 	words := max(0, o.shared) / (exampleShare*doc.weight + (1-exampleShare)*asked)
-	score := wordShare*min(1, words) + (1-wordShare)*cosine(s.grams, doc.grams)
+	score := wordShare*min(1, words) + (1-wordShare)*cosineSimilarity(s.grams, doc.grams)
 	if o.opposed > 0 {
 		score *= 1 - denial*o.opposed/(o.agreed+o.opposed)
 	}
@@ -292,11 +292,11 @@ func (s *saying) score(doc *passage, heard []float64) float64 {
 	return score
 }
 
-func (s *saying) overlap(doc *passage, heard []float64) overlap {
+func (s *query) measureOverlap(doc *passage, heard []float64) overlap {
 	var o overlap
 	for i := range doc.terms {
 		d := &doc.terms[i]
-		like, same := s.find(d, heard)
+		like, same := s.nearestWord(d, heard)
 		weight := d.weight * like
 		switch {
 		case !d.content:
@@ -307,7 +307,7 @@ func (s *saying) overlap(doc *passage, heard []float64) overlap {
 		default:
 			o.shared += weight
 			o.agreed += weight
-			if weight > 0 && d.heavy() {
+			if weight > 0 && d.isHeavy() {
 				o.heavy++
 			}
 		}
@@ -315,8 +315,8 @@ func (s *saying) overlap(doc *passage, heard []float64) overlap {
 	return o
 }
 
-// covered is the share of the words of substance that were heard.
-func (s *saying) covered(heard []float64) float64 {
+// heardShare returns the share of the words of substance that were heard.
+func (s *query) heardShare(heard []float64) float64 {
 	var found, all float64
 	for i := range s.terms {
 		if t := &s.terms[i]; t.content {
@@ -330,9 +330,10 @@ func (s *saying) covered(heard []float64) float64 {
 	return found / all
 }
 
-// find is the likeness of the message's nearest word to a word of an example,
-// and whether both are said or both denied; it notes in heard what it meets.
-func (s *saying) find(d *term, heard []float64) (like float64, same bool) {
+// nearestWord returns how alike the message's nearest word and a word of an
+// example are, and whether both are said or both denied; it notes in heard what
+// it meets.
+func (s *query) nearestWord(d *term, heard []float64) (like float64, same bool) {
 	for i := range s.terms {
 		t := &s.terms[i]
 		l := float64(s.like[i*s.words+d.id])
@@ -350,8 +351,8 @@ func (s *saying) find(d *term, heard []float64) (like float64, same bool) {
 	return like, same
 }
 
-// cosine of two sets of trigrams.
-func cosine(a, b []uint64) float64 {
+// cosineSimilarity of two sets of trigrams.
+func cosineSimilarity(a, b []uint64) float64 {
 	if len(a) == 0 || len(b) == 0 {
 		return 0
 	}
@@ -371,6 +372,6 @@ func cosine(a, b []uint64) float64 {
 	return float64(common) / math.Sqrt(float64(len(a))*float64(len(b)))
 }
 
-// rounded makes scores equal on every machine, whatever it does with the last
+// roundScore makes scores equal on every machine, whatever it does with the last
 // bits of a sum.
-func rounded(score float64) float64 { return math.Round(score*1e4) / 1e4 }
+func roundScore(score float64) float64 { return math.Round(score*1e4) / 1e4 }

@@ -9,11 +9,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// fold brings a text into the form in which it is matched: compatibility forms
+// foldText brings a text into the form in which it is matched: compatibility forms
 // made plain, lower case, without accents on Latin, Greek and Cyrillic letters,
 // and without invisible characters that could split a word.
-func fold(text string) string {
-	if plain(text) {
+func foldText(text string) string {
+	if isPlain(text) {
 		return strings.ToLower(text)
 	}
 	var b strings.Builder
@@ -24,7 +24,7 @@ func fold(text string) string {
 	return b.String()
 }
 
-func plain(text string) bool {
+func isPlain(text string) bool {
 	for i := range len(text) {
 		if text[i] >= utf8.RuneSelf {
 			return false
@@ -58,35 +58,35 @@ func foldRune(b *strings.Builder, r rune) {
 	}
 }
 
-// mark says what a token is.
-type mark uint8
+// tokenKind says what a token is.
+type tokenKind uint8
 
 const (
-	isWord     mark = iota
-	isDense         // a run of a script that writes no spaces
-	endsClause      // a comma and its like
-	endsTelling
-	endsAsking
+	wordToken  tokenKind = iota
+	denseToken           // a run of a script that writes no spaces
+	clauseEnd            // a comma and its like
+	sentenceEnd
+	questionEnd
 )
 
 type token struct {
-	text string
-	mark mark
-	lore *lore // what the lexicon knows of it; set by lexicon.cut
+	text  string
+	kind  tokenKind
+	entry *wordEntry // what the lexicon knows of it; set by lexicon.tokensOf
 }
 
-// tokens cuts a folded text into words and the stops between them.
-func tokens(folded string) []token {
+// cutTokens cuts a folded text into words and the stops between them.
+func cutTokens(folded string) []token {
 	out := make([]token, 0, len(folded)/4+4)
 	for i := 0; i < len(folded); {
 		r, size := utf8.DecodeRuneInString(folded[i:])
 		switch {
-		case dense(r):
-			end := i + span(folded[i:], dense)
-			out = append(out, token{text: folded[i:end], mark: isDense})
+		case isDenseRune(r):
+			end := i + prefixLength(folded[i:], isDenseRune)
+			out = append(out, token{text: folded[i:end], kind: denseToken})
 			i = end
-		case wordly(r):
-			end := i + span(folded[i:], wordly)
+		case isWordRune(r):
+			end := i + prefixLength(folded[i:], isWordRune)
 			out = appendWord(out, strings.TrimRight(folded[i:end], "'"))
 			i = end
 		default:
@@ -97,24 +97,24 @@ func tokens(folded string) []token {
 	return out
 }
 
-func span(s string, in func(rune) bool) int {
+func prefixLength(s string, in func(rune) bool) int {
 	if n := strings.IndexFunc(s, func(r rune) bool { return !in(r) }); n >= 0 {
 		return n
 	}
 	return len(s)
 }
 
-// dense tells whether a rune belongs to a script without spaces between words,
-// or to one whose words are best compared by their parts.
-func dense(r rune) bool {
+// isDenseRune reports whether a rune belongs to a script without spaces between
+// words, or to one whose words are best compared by their parts.
+func isDenseRune(r rune) bool {
 	return r >= 0x0e00 && (r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai))
 }
 
-func wordly(r rune) bool {
+func isWordRune(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r == '\'' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z'
 	}
-	return !dense(r) && (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r))
+	return !isDenseRune(r) && (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r))
 }
 
 // appendWord adds a word; "don't" becomes "do not", "I'll" becomes "i will".
@@ -135,13 +135,14 @@ func appendWord(out []token, word string) []token {
 		if part != "" {
 			out = append(out, token{text: part})
 		}
-		word = written(rest)
+		word = expandShortForm(rest)
 	}
 	return out
 }
 
-// written is what stands for the short form of a verb behind an apostrophe.
-func written(short string) string {
+// expandShortForm returns the verb that a short form behind an apostrophe
+// stands for.
+func expandShortForm(short string) string {
 	switch short {
 	case "ll":
 		return "will"
@@ -158,31 +159,31 @@ func written(short string) string {
 }
 
 func appendStop(out []token, r rune) []token {
-	m := endsClause
+	m := clauseEnd
 	switch r {
 	case '.', '!', '。', '\n':
-		m = endsTelling
+		m = sentenceEnd
 	case '?', '¿':
-		m = endsAsking
+		m = questionEnd
 	case ',', ';', ':', '(', ')', '、', '—', '–', '…':
 	default:
 		return out
 	}
 	if n := len(out); n == 0 || r == '¿' {
 		return out
-	} else if last := &out[n-1]; last.mark >= endsClause {
-		last.mark = max(last.mark, m)
+	} else if last := &out[n-1]; last.kind >= clauseEnd {
+		last.kind = max(last.kind, m)
 		return out
 	}
-	return append(out, token{mark: m})
+	return append(out, token{kind: m})
 }
 
-// sentences cuts tokens behind the stops that end a sentence.
-func sentences(ts []token) [][]token {
+// splitSentences cuts tokens behind the stops that end a sentence.
+func splitSentences(ts []token) [][]token {
 	var out [][]token
 	start := 0
 	for i, t := range ts {
-		if t.mark == endsTelling || t.mark == endsAsking {
+		if t.kind == sentenceEnd || t.kind == questionEnd {
 			out = append(out, ts[start:i+1])
 			start = i + 1
 		}
@@ -193,9 +194,9 @@ func sentences(ts []token) [][]token {
 	return out
 }
 
-// trigrams are the distinct runs of three characters of the words, each word
-// with a blank at either side, packed and sorted.
-func trigrams(ts []token) []uint64 {
+// packTrigrams returns the distinct runs of three characters of the words, each
+// word with a blank at either side, packed and sorted.
+func packTrigrams(ts []token) []uint64 {
 	const bits, mask = 21, 1<<63 - 1
 	out := make([]uint64, 0, 8*len(ts))
 	window, seen := uint64(' '), 1
@@ -206,7 +207,7 @@ func trigrams(ts []token) []uint64 {
 		}
 	}
 	for _, t := range ts {
-		if t.mark >= endsClause {
+		if t.kind >= clauseEnd {
 			continue
 		}
 		for _, r := range t.text {

@@ -1,22 +1,22 @@
 package llm
 
-// A tongue is a language whose common words and endings the matcher knows.
+// A language is one whose common words and endings the matcher knows.
 // Others are matched by whole words, by their beginnings and by trigrams.
-type tongue uint8
+type language uint8
 
 const (
-	english tongue = 1 << iota
+	english language = 1 << iota
 	german
 	spanish
 	french
 )
 
-// tongues is the order in which equal evidence is resolved.
-var tongues = [...]tongue{english, german, spanish, french}
+// languages is the order in which equal evidence is resolved.
+var languages = [...]language{english, german, spanish, french}
 
 // commonWords carry little of what a message is about. They are written as the
 // tokenizer leaves them: lower case, without accents.
-var commonWords = map[tongue]string{
+var commonWords = map[language]string{
 	english: `a about after again all also am an and any are as at back be because been before being both but by came can come
 		could did do does doing done down each else even every for from get gets getting got had has have having he her here hers
 		him his i id if ill im in into is it its itself ive just let lets like ll make makes many may maybe me might mine more

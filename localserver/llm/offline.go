@@ -18,59 +18,59 @@ func NewOffline() *Offline { return &Offline{lex: newLexicon()} }
 
 var _ Model = (*Offline)(nil)
 
-// Open gives one of the initial state's opening lines, else one of its enter
+// Open returns one of the initial state's opening lines, else one of its enter
 // lines, else a plain line. A machine without any lines says so here, and only
 // here.
-func (o *Offline) Open(ctx context.Context, scene Scene) (Speech, error) {
+func (o *Offline) Open(ctx context.Context, input Input) (GeneratedText, error) {
 	if err := ctx.Err(); err != nil {
-		return Speech{}, err
+		return GeneratedText{}, err
 	}
-	speech := Speech{Text: pick(scene, saltOpening, plainOpening(scene)), Why: "offline: plain opening"}
-	if line, ok := entering(scene, scene.State, true); ok {
-		speech = line
+	reply := GeneratedText{Text: pickLine(input, saltOpening, plainOpening(input)), Why: "offline: plain opening"}
+	if line, ok := enterLine(input, input.State, true); ok {
+		reply = line
 	}
-	if !hasLines(scene.Machine) {
-		speech.Text += "\n\n" + noLines(scene)
+	if !hasLines(input.Machine) {
+		reply.Text += "\n\n" + noLines(input)
 	}
-	return speech, nil
+	return reply, nil
 }
 
-// Reply gives one of the judged state's lines for what happened, then, in a
+// Reply returns one of the judged state's lines for what happened, then, in a
 // paragraph of its own, one of the lines of the state that was entered. Without
 // either it says plainly what happened. emit gets the text word by word.
-func (o *Offline) Reply(ctx context.Context, scene Scene, beat Beat, emit func(delta string) error) (Speech, error) {
+func (o *Offline) Reply(ctx context.Context, input Input, result StepResult, emit func(delta string) error) (GeneratedText, error) {
 	if err := ctx.Err(); err != nil {
-		return Speech{}, err
+		return GeneratedText{}, err
 	}
-	speech := answer(scene, beat)
-	for rest := speech.Text; rest != ""; {
+	reply := composeReply(input, result)
+	for rest := reply.Text; rest != ""; {
 		if err := ctx.Err(); err != nil {
-			return Speech{}, err
+			return GeneratedText{}, err
 		}
 		word := firstWord(rest)
 		if err := emit(word); err != nil {
-			return Speech{}, err
+			return GeneratedText{}, err
 		}
 		rest = rest[len(word):]
 	}
-	return speech, nil
+	return reply, nil
 }
 
-func answer(scene Scene, beat Beat) Speech {
-	first, spoken := reacting(scene, beat)
-	second, entered := entering(scene, beat.Entered, false)
+func composeReply(input Input, result StepResult) GeneratedText {
+	first, spoken := reactionLine(input, result)
+	second, entered := enterLine(input, result.Entered, false)
 	switch {
 	case spoken && entered:
-		return Speech{Text: first.Text + "\n\n" + second.Text, Why: first.Why + "; " + second.Why}
+		return GeneratedText{Text: first.Text + "\n\n" + second.Text, Why: first.Why + "; " + second.Why}
 	case spoken:
 		return first
 	case entered:
 		return second
 	}
-	return Speech{Text: pick(scene, saltReply, plainReply(scene, beat)), Why: "offline: plain line for " + beatName(beat)}
+	return GeneratedText{Text: pickLine(input, saltReply, plainReply(input, result)), Why: "offline: plain line for " + resultName(result)}
 }
 
-// firstWord is the first word of a text with the blanks around it.
+// firstWord returns the first word of a text with the blanks around it.
 func firstWord(text string) string {
 	start := len(text) - len(strings.TrimLeft(text, " \n\t\r"))
 	end := strings.IndexAny(text[start:], " \n\t\r")
@@ -84,7 +84,7 @@ func firstWord(text string) string {
 	return text[:end]
 }
 
-// hasLines tells whether any state of the machine has something to say.
+// hasLines reports whether any state of the machine has something to say.
 func hasLines(m *personas.Machine) bool {
 	if m == nil {
 		return false

@@ -9,26 +9,26 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// Director takes a director's mark off the end of a message (persona-file
+// CutDirectorMark takes a director's mark off the end of a message (persona-file
 // section 5): "[[pass]]", "[[redirect]]", "[[reject]]", "[[kick_out]]",
 // "[[follow_up]]" or a number such as "[[2]]", in any case, blanks around it
 // allowed. words is the message without the mark and without blanks at its
 // end, mark what stands between the brackets. Without a mark ok is false and
 // words is the message as it is.
-func Director(message string) (words, mark string, ok bool) {
+func CutDirectorMark(message string) (words, mark string, ok bool) {
 	rest, closed := strings.CutSuffix(strings.TrimSpace(message), "]]")
 	start := strings.LastIndex(rest, "[[")
 	if !closed || start < 0 {
 		return message, "", false
 	}
 	mark = strings.ToLower(strings.TrimSpace(rest[start+2:]))
-	if !directs(mark) {
+	if !isDirectorMark(mark) {
 		return message, "", false
 	}
 	return strings.TrimSpace(rest[:start]), mark, true
 }
 
-func directs(mark string) bool {
+func isDirectorMark(mark string) bool {
 	switch mark {
 	case string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject),
 		string(personas.DecideKickOut), personas.FollowUpName:
@@ -37,15 +37,15 @@ func directs(mark string) bool {
 	return mark != "" && strings.Trim(mark, "0123456789") == ""
 }
 
-// directed is the evaluation that a director's mark asks for.
-func directed(scene Scene, mark string) Evaluation {
+// directorEvaluation returns the evaluation that a director's mark asks for.
+func directorEvaluation(input Input, mark string) Evaluation {
 	switch mark {
 	case personas.FollowUpName:
-		return directedFollowUp(scene)
+		return directedFollowUp(input)
 	case string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject), string(personas.DecideKickOut):
-		return directedDecision(scene, personas.Decision(mark))
+		return directedDecision(input, personas.Decision(mark))
 	}
-	rows := outgoing(scene)
+	rows := outgoingRows(input)
 	n, err := strconv.Atoi(mark)
 	if err != nil || n < 1 || n > len(rows) {
 		return Evaluation{Why: fmt.Sprintf("director: there is no transition %s, the state has %d", plaintext.ClipWithin(mark, 20), len(rows))}
@@ -54,16 +54,16 @@ func directed(scene Scene, mark string) Evaluation {
 	return Evaluation{Holds: []Match{{rows[n-1], why}}, Why: why}
 }
 
-func directedFollowUp(scene Scene) Evaluation {
-	if !scene.FollowUpAllowed {
+func directedFollowUp(input Input) Evaluation {
+	if !input.FollowUpAllowed {
 		return Evaluation{Why: "director: follow_up, which counts as none right after another"}
 	}
 	return Evaluation{FollowUp: true, Why: "director: follow_up"}
 }
 
-func directedDecision(scene Scene, d personas.Decision) Evaluation {
+func directedDecision(input Input, d personas.Decision) Evaluation {
 	why := "director: " + string(d)
-	holds := matches(rowsOf(scene, d), why)
+	holds := matchRows(rowsOf(input, d), why)
 	switch {
 	case len(holds) > 0:
 	case d == personas.DecideRedirect:
@@ -74,32 +74,32 @@ func directedDecision(scene Scene, d personas.Decision) Evaluation {
 	return Evaluation{Holds: holds, Why: why}
 }
 
-// outgoing are the scene's outgoing transitions that exist.
-func outgoing(scene Scene) []int {
-	if scene.Machine == nil {
+// outgoingRows returns the state's outgoing transitions that exist.
+func outgoingRows(input Input) []int {
+	if input.Machine == nil {
 		return nil
 	}
-	rows := make([]int, 0, len(scene.Outgoing))
-	for _, i := range scene.Outgoing {
-		if i >= 0 && i < len(scene.Machine.Transitions) {
+	rows := make([]int, 0, len(input.Outgoing))
+	for _, i := range input.Outgoing {
+		if i >= 0 && i < len(input.Machine.Transitions) {
 			rows = append(rows, i)
 		}
 	}
 	return rows
 }
 
-// rowsOf are the outgoing transitions of a decision, in the engine's order.
-func rowsOf(scene Scene, d personas.Decision) []int {
+// rowsOf returns the outgoing transitions of a decision, in the engine's order.
+func rowsOf(input Input, d personas.Decision) []int {
 	var rows []int
-	for _, i := range outgoing(scene) {
-		if scene.Machine.Transitions[i].Decision == d {
+	for _, i := range outgoingRows(input) {
+		if input.Machine.Transitions[i].Decision == d {
 			rows = append(rows, i)
 		}
 	}
 	return rows
 }
 
-func matches(rows []int, why string) []Match {
+func matchRows(rows []int, why string) []Match {
 	var holds []Match
 	for _, i := range rows {
 		holds = append(holds, Match{i, why})

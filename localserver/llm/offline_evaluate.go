@@ -41,15 +41,15 @@ type candidate struct {
 // the matched example, or all of the decision when the example is the state's.
 // Why names the example and its score from 0 to 1. A director's mark forces a
 // verdict instead.
-func (o *Offline) Evaluate(ctx context.Context, scene Scene) (Evaluation, error) {
+func (o *Offline) Evaluate(ctx context.Context, input Input) (Evaluation, error) {
 	if err := ctx.Err(); err != nil {
 		return Evaluation{}, err
 	}
-	words, mark, ok := Director(scene.Message)
+	words, mark, ok := CutDirectorMark(input.Message)
 	if ok {
-		return directed(scene, mark), nil
+		return directorEvaluation(input, mark), nil
 	}
-	found, weight := candidates(scene)
+	found, weight := findCandidates(input)
 	if len(found) == 0 {
 		return Evaluation{Why: "none: the state has no examples, conditions or criteria to match"}, nil
 	}
@@ -57,55 +57,56 @@ func (o *Offline) Evaluate(ctx context.Context, scene Scene) (Evaluation, error)
 	for i := range found {
 		texts[i], kinds[i] = found[i].text, found[i].kind
 	}
-	for i, score := range o.lex.index(texts, kinds).scores(words) {
-		found[i].score = rounded(score * weight)
+	for i, score := range o.lex.newIndex(texts, kinds).scoreAll(words) {
+		found[i].score = roundScore(score * weight)
 	}
-	return verdict(scene, chosen(found, scene.FollowUpAllowed)), nil
+	return evaluationOf(input, chooseCandidate(found, input.FollowUpAllowed)), nil
 }
 
-// candidates are the state's examples, or else its conditions and criteria with
-// their lower weight. The order is the engine's, which settles ties.
-func candidates(scene Scene) (found []candidate, weight float64) {
-	if scene.State == nil {
+// findCandidates returns the state's examples, or else its conditions and
+// criteria with their lower weight. The order is the engine's, which settles
+// ties.
+func findCandidates(input Input) (found []candidate, weight float64) {
+	if input.State == nil {
 		return nil, 0
 	}
-	if found = exampleCandidates(scene); len(found) > 0 {
+	if found = exampleCandidates(input); len(found) > 0 {
 		return found, 1
 	}
-	return criterionCandidates(scene), criterionWeight
+	return criterionCandidates(input), criterionWeight
 }
 
-func exampleCandidates(scene Scene) []candidate {
+func exampleCandidates(input Input) []candidate {
 	var found []candidate
-	for _, i := range outgoing(scene) {
-		t := &scene.Machine.Transitions[i]
+	for _, i := range outgoingRows(input) {
+		t := &input.Machine.Transitions[i]
 		if t.Offline != nil {
 			found = appendTexts(found, t.Offline.Examples, candidate{decision: string(t.Decision), holds: []int{i}, own: true})
 		}
 	}
-	if scene.State.Offline == nil {
+	if input.State.Offline == nil {
 		return found
 	}
-	ex := &scene.State.Offline.Examples
-	for _, d := range decisions(scene) {
-		found = appendTexts(found, ex.Of(string(d)), candidate{decision: string(d), holds: rowsOf(scene, d)})
+	ex := &input.State.Offline.Examples
+	for _, d := range decisionsOf(input) {
+		found = appendTexts(found, ex.Of(string(d)), candidate{decision: string(d), holds: rowsOf(input, d)})
 	}
 	return appendTexts(found, ex.FollowUp, candidate{decision: personas.FollowUpName})
 }
 
 // criterionCandidates takes conditions and criteria apart into their clauses:
 // "offers to pay, or shows a permit" is two things that a player may do.
-func criterionCandidates(scene Scene) []candidate {
+func criterionCandidates(input Input) []candidate {
 	var found []candidate
-	for _, i := range outgoing(scene) {
-		t := &scene.Machine.Transitions[i]
-		found = appendTexts(found, clauses(t.Condition), candidate{decision: string(t.Decision), holds: []int{i}, own: true})
+	for _, i := range outgoingRows(input) {
+		t := &input.Machine.Transitions[i]
+		found = appendTexts(found, splitClauses(t.Condition), candidate{decision: string(t.Decision), holds: []int{i}, own: true})
 	}
-	c := &scene.State.Criteria
-	for _, d := range decisions(scene) {
-		found = appendTexts(found, clauses(c.Of(string(d))), candidate{decision: string(d), holds: rowsOf(scene, d)})
+	c := &input.State.Criteria
+	for _, d := range decisionsOf(input) {
+		found = appendTexts(found, splitClauses(c.Of(string(d))), candidate{decision: string(d), holds: rowsOf(input, d)})
 	}
-	return appendTexts(found, clauses(c.FollowUp), candidate{decision: personas.FollowUpName})
+	return appendTexts(found, splitClauses(c.FollowUp), candidate{decision: personas.FollowUpName})
 }
 
 func appendTexts(found []candidate, texts []string, c candidate) []candidate {
@@ -113,7 +114,7 @@ func appendTexts(found []candidate, texts []string, c candidate) []candidate {
 		c.kind = found[n-1].kind + 1
 	}
 	for _, text := range texts {
-		if words, _, _ := Director(text); strings.TrimSpace(words) != "" {
+		if words, _, _ := CutDirectorMark(text); strings.TrimSpace(words) != "" {
 			c.text = words
 			found = append(found, c)
 		}
@@ -121,13 +122,13 @@ func appendTexts(found []candidate, texts []string, c candidate) []candidate {
 	return found
 }
 
-// decisions are the decisions of the outgoing transitions in the order of
+// decisionsOf returns the decisions of the outgoing transitions in the order of
 // their first one. A redirect needs no transition, so it is always there.
-func decisions(scene Scene) []personas.Decision {
+func decisionsOf(input Input) []personas.Decision {
 	var out []personas.Decision
 	seen := make(map[personas.Decision]bool)
-	for _, i := range outgoing(scene) {
-		if d := scene.Machine.Transitions[i].Decision; !seen[d] {
+	for _, i := range outgoingRows(input) {
+		if d := input.Machine.Transitions[i].Decision; !seen[d] {
 			seen[d] = true
 			out = append(out, d)
 		}
@@ -143,8 +144,8 @@ func decisions(scene Scene) []personas.Decision {
 const reporting = `player user visitor traveller traveler character npc message says saying mentions mention states stating
 	expresses clearly something anything someone either reply response the a an`
 
-// clauses cuts a description into its alternatives, without reporting words.
-func clauses(text string) []string {
+// splitClauses cuts a description into its alternatives, without reporting words.
+func splitClauses(text string) []string {
 	var out, clause []string
 	skip := strings.Fields(reporting)
 	flush := func() {
@@ -170,19 +171,20 @@ func clauses(text string) []string {
 	return out
 }
 
-// chosen is the best candidate. Within its decision a transition's own example
-// goes before a state's that is hardly better; where no follow-up is allowed,
-// any other example goes before a follow-up's that is hardly better.
-func chosen(found []candidate, followUpAllowed bool) candidate {
-	top := best(found, func(candidate) bool { return true })
+// chooseCandidate returns the best candidate. Within its decision a
+// transition's own example goes before a state's that is hardly better; where
+// no follow-up is allowed, any other example goes before a follow-up's that is
+// hardly better.
+func chooseCandidate(found []candidate, followUpAllowed bool) candidate {
+	top := bestCandidate(found, func(candidate) bool { return true })
 	least := max(threshold, top.score-margin)
 	other := candidate{score: -1}
 	switch {
 	case top.own:
 	case top.decision != personas.FollowUpName:
-		other = best(found, func(c candidate) bool { return c.own && c.decision == top.decision })
+		other = bestCandidate(found, func(c candidate) bool { return c.own && c.decision == top.decision })
 	case !followUpAllowed:
-		other = best(found, func(c candidate) bool { return c.decision != personas.FollowUpName })
+		other = bestCandidate(found, func(c candidate) bool { return c.decision != personas.FollowUpName })
 	}
 	if other.score >= least {
 		return other
@@ -190,9 +192,9 @@ func chosen(found []candidate, followUpAllowed bool) candidate {
 	return top
 }
 
-// best is the candidate with the highest score, the first of equals; its score
-// is -1 when there is none of the kind.
-func best(found []candidate, of func(candidate) bool) candidate {
+// bestCandidate returns the candidate with the highest score, the first of
+// equals; its score is -1 when there is none of the kind.
+func bestCandidate(found []candidate, of func(candidate) bool) candidate {
 	top := candidate{score: -1}
 	for _, c := range found {
 		if c.score > top.score && of(c) {
@@ -202,14 +204,14 @@ func best(found []candidate, of func(candidate) bool) candidate {
 	return top
 }
 
-func verdict(scene Scene, c candidate) Evaluation {
+func evaluationOf(input Input, c candidate) Evaluation {
 	why := fmt.Sprintf("%s: like %q (%.2f)", c.decision, plaintext.ClipWithin(c.text, 80), c.score)
 	switch {
 	case c.score < threshold:
 		return Evaluation{Why: fmt.Sprintf("none: nearest is %s, under %.2f", why, threshold)}
 	case c.decision != personas.FollowUpName:
-		return Evaluation{Holds: matches(c.holds, why), Why: why}
-	case !scene.FollowUpAllowed:
+		return Evaluation{Holds: matchRows(c.holds, why), Why: why}
+	case !input.FollowUpAllowed:
 		return Evaluation{Why: why + ", which counts as none right after another"}
 	}
 	return Evaluation{FollowUp: true, Why: why}

@@ -33,25 +33,25 @@ type utterance struct{ said, asked string }
 //  4. the player's last words of substance.
 //
 // Values have at most 200 characters. A player who said nothing gives nothing.
-func (o *Offline) Extract(ctx context.Context, scene Scene, conversation []Message) (Extraction, error) {
+func (o *Offline) Extract(ctx context.Context, input Input, conversation []Message) (Extraction, error) {
 	out := make(map[string]string)
-	said := utterances(conversation)
-	if len(said) == 0 || scene.Machine == nil {
+	said := playerUtterances(conversation)
+	if len(said) == 0 || input.Machine == nil {
 		return Extraction{}, ctx.Err()
 	}
-	for i := range scene.Machine.OutputVariables {
+	for i := range input.Machine.OutputVariables {
 		if err := ctx.Err(); err != nil {
 			return Extraction{}, err
 		}
-		v := &scene.Machine.OutputVariables[i]
-		if value := plaintext.ClipWithin(o.read(v, said), maxExtract); value != "" {
+		v := &input.Machine.OutputVariables[i]
+		if value := plaintext.ClipWithin(o.readVariable(v, said), maxExtract); value != "" {
 			out[v.Key] = value
 		}
 	}
 	return Extraction{Values: out}, nil
 }
 
-func utterances(conversation []Message) []utterance {
+func playerUtterances(conversation []Message) []utterance {
 	var out []utterance
 	asked := ""
 	for _, m := range conversation {
@@ -59,7 +59,7 @@ func utterances(conversation []Message) []utterance {
 			asked = m.Text
 			continue
 		}
-		words, _, _ := Director(m.Text)
+		words, _, _ := CutDirectorMark(m.Text)
 		if words = strings.Join(strings.Fields(words), " "); words != "" {
 			out = append(out, utterance{words, asked})
 		}
@@ -67,31 +67,31 @@ func utterances(conversation []Message) []utterance {
 	return out
 }
 
-func (o *Offline) read(v *personas.OutputVariable, said []utterance) string {
-	if value := lastOption(options(v.ExtractionPrompt), said); value != "" {
+func (o *Offline) readVariable(v *personas.OutputVariable, said []utterance) string {
+	if value := lastOption(promptOptions(v.ExtractionPrompt), said); value != "" {
 		return value
 	}
-	prompt := fold(v.ExtractionPrompt)
+	prompt := foldText(v.ExtractionPrompt)
 	if asksOwnName(prompt) {
 		if name := ownName(said); name != "" {
 			return name
 		}
 	}
-	u, ok := o.nearest(v.ExtractionPrompt, said, asksNumber(prompt))
+	u, ok := o.nearestUtterance(v.ExtractionPrompt, said, asksNumber(prompt))
 	if !ok {
 		return lastSubstantial(said)
 	}
-	return part(prompt, u.said)
+	return cutPart(prompt, u.said)
 }
 
-// part is the piece of an utterance that a prompt asks for.
-func part(prompt, said string) string {
+// cutPart returns the piece of an utterance that a prompt asks for.
+func cutPart(prompt, said string) string {
 	if asksNumber(prompt) {
-		if n := number(said); n != "" {
+		if n := firstNumber(said); n != "" {
 			return n
 		}
 	}
-	if q := quoted(said); len(q) > 0 {
+	if q := quotedSpans(said); len(q) > 0 {
 		return q[0]
 	}
 	if strings.Contains(prompt, "name") {
@@ -102,26 +102,26 @@ func part(prompt, said string) string {
 	return said
 }
 
-// nearest is the utterance that has most in common with a prompt, the last of
-// equals; numeric wants one with a number in it if there is any.
-func (o *Offline) nearest(prompt string, said []utterance, numeric bool) (utterance, bool) {
+// nearestUtterance returns the utterance that has most in common with a prompt,
+// the last of equals; numeric wants one with a number in it if there is any.
+func (o *Offline) nearestUtterance(prompt string, said []utterance, numeric bool) (utterance, bool) {
 	texts, asked := make([]string, len(said)), make([]string, len(said))
 	for i, u := range said {
 		texts[i], asked[i] = u.said, u.asked
 	}
-	question := strings.Join(clauses(prompt), " ")
+	question := strings.Join(splitClauses(prompt), " ")
 	each := make([]int, len(said))
 	for i := range each {
 		each[i] = i
 	}
-	own, before := o.lex.index(texts, each).scores(question), o.lex.index(asked, each).scores(question)
+	own, before := o.lex.newIndex(texts, each).scoreAll(question), o.lex.newIndex(asked, each).scoreAll(question)
 	best, top := -1, related
 	for i := range said {
 		score := own[i] + before[i]/2
-		if numeric && number(said[i].said) != "" {
+		if numeric && firstNumber(said[i].said) != "" {
 			score++
 		}
-		if score = rounded(score); score >= top {
+		if score = roundScore(score); score >= top {
 			best, top = i, score
 		}
 	}
@@ -131,8 +131,8 @@ func (o *Offline) nearest(prompt string, said []utterance, numeric bool) (uttera
 	return said[best], true
 }
 
-// lastSubstantial is the player's last utterance of more than one word, or else
-// the last one.
+// lastSubstantial returns the player's last utterance of more than one word, or
+// else the last one.
 func lastSubstantial(said []utterance) string {
 	for i := len(said) - 1; i >= 0; i-- {
 		if strings.Contains(said[i].said, " ") {
@@ -142,9 +142,9 @@ func lastSubstantial(said []utterance) string {
 	return said[len(said)-1].said
 }
 
-// options are the answers that a prompt names.
-func options(prompt string) []string {
-	if q := quoted(prompt); len(q) > 1 {
+// promptOptions returns the answers that a prompt names.
+func promptOptions(prompt string) []string {
+	if q := quotedSpans(prompt); len(q) > 1 {
 		return q
 	}
 	at := strings.Index(asciiLower(prompt), "one of")
@@ -176,10 +176,10 @@ func asciiLower(text string) string {
 
 func lastOption(options []string, said []utterance) string {
 	for i := len(said) - 1; i >= 0; i-- {
-		text := spaced(said[i].said)
+		text := spaceWords(said[i].said)
 		best, at := "", -1
 		for _, o := range options {
-			if found := strings.LastIndex(text, spaced(o)); found > at {
+			if found := strings.LastIndex(text, spaceWords(o)); found > at {
 				best, at = o, found
 			}
 		}
@@ -190,23 +190,23 @@ func lastOption(options []string, said []utterance) string {
 	return ""
 }
 
-// spaced is a text's words with a blank around each.
-func spaced(text string) string {
+// spaceWords returns a text's words with a blank around each.
+func spaceWords(text string) string {
 	var b strings.Builder
-	for _, t := range tokens(fold(text)) {
+	for _, t := range cutTokens(foldText(text)) {
 		b.WriteByte(' ')
 		b.WriteString(t.text)
 	}
 	return b.String() + " "
 }
 
-// quoted are the spans of a text in double or typographic quotation marks, or
-// in single ones that stand outside of words.
-func quoted(text string) []string {
+// quotedSpans returns the spans of a text in double or typographic quotation
+// marks, or in single ones that stand outside of words.
+func quotedSpans(text string) []string {
 	var out []string
 	runes := []rune(text)
 	for i := 0; i < len(runes); i++ {
-		closing, ok := closes(runes[i])
+		closing, ok := closingMark(runes[i])
 		if !ok || i > 0 && runes[i] == '\'' && unicode.IsLetter(runes[i-1]) {
 			continue
 		}
@@ -225,7 +225,7 @@ func quoted(text string) []string {
 	return out
 }
 
-func closes(opening rune) (rune, bool) {
+func closingMark(opening rune) (rune, bool) {
 	switch opening {
 	case '"', '\'':
 		return opening, true
@@ -250,13 +250,14 @@ func asksNumber(prompt string) bool {
 	return false
 }
 
-// number is the first number of a text, with its sign, point and separators.
-func number(text string) string {
+// firstNumber returns the first number of a text, with its sign, point and
+// separators.
+func firstNumber(text string) string {
 	start := strings.IndexFunc(text, unicode.IsDigit)
 	if start < 0 {
 		return ""
 	}
-	end := start + span(text[start:], func(r rune) bool { return unicode.IsDigit(r) || r == '.' || r == ',' })
+	end := start + prefixLength(text[start:], func(r rune) bool { return unicode.IsDigit(r) || r == '.' || r == ',' })
 	n := strings.TrimRight(text[start:end], ".,")
 	if start > 0 && text[start-1] == '-' && (start == 1 || text[start-2] == ' ') {
 		return "-" + n
@@ -264,13 +265,13 @@ func number(text string) string {
 	return n
 }
 
-// properName is the first run of capitalised words that is not just the
+// properName returns the first run of capitalised words that is not just the
 // beginning of a sentence in common words.
 func properName(text string) string {
 	var name []string
 	for _, w := range strings.Fields(text) {
 		bare := strings.Trim(w, `.,;:!?()"'`)
-		if capital(bare) && !commonStart(bare) {
+		if isCapitalized(bare) && !commonStart(bare) {
 			name = append(name, bare)
 			if bare == strings.TrimRight(w, `.,;:!?)"'`) && bare == w {
 				continue
@@ -284,7 +285,7 @@ func properName(text string) string {
 }
 
 func commonStart(word string) bool {
-	folded := fold(word)
+	folded := foldText(word)
 	first, _, _ := strings.Cut(folded, "'")
 	for _, words := range [...]string{commonWords[english], askingWords, negators, agreement, refusal, kindred[0]} {
 		if strings.Contains(" "+strings.Join(strings.Fields(words), " ")+" ", " "+first+" ") {
@@ -294,7 +295,7 @@ func commonStart(word string) bool {
 	return false
 }
 
-func capital(word string) bool {
+func isCapitalized(word string) bool {
 	for _, r := range word {
 		return unicode.IsUpper(r)
 	}
@@ -318,7 +319,7 @@ var (
 	looseIntroductions = [...]string{"i am", "i'm", "this is", "ich bin", "soy", "je suis"}
 )
 
-// ownName is the name by which the player last introduced himself.
+// ownName returns the name by which the player last introduced himself.
 func ownName(said []utterance) string {
 	for i := len(said) - 1; i >= 0; i-- {
 		for _, phrase := range introductions {
@@ -337,16 +338,16 @@ func ownName(said []utterance) string {
 	return ""
 }
 
-// nameAfter is the name behind a phrase: one word, and the capitalised words
+// nameAfter returns the name behind a phrase: one word, and the capitalised words
 // that follow it.
 func nameAfter(text, phrase string, capitalOnly bool) string {
 	words, want := strings.Fields(text), strings.Fields(phrase)
 	for i := 0; i+len(want) < len(words); i++ {
-		if !says(words[i:], want) {
+		if !containsWords(words[i:], want) {
 			continue
 		}
 		first := strings.Trim(words[i+len(want)], `.,;:!?()"'“”`)
-		if first == "" || capitalOnly && !capital(first) {
+		if first == "" || capitalOnly && !isCapitalized(first) {
 			continue
 		}
 		if rest := properName(strings.Join(words[i+len(want):], " ")); strings.HasPrefix(rest, first) {
@@ -357,9 +358,9 @@ func nameAfter(text, phrase string, capitalOnly bool) string {
 	return ""
 }
 
-func says(words, want []string) bool {
+func containsWords(words, want []string) bool {
 	for i, w := range want {
-		if fold(strings.Trim(words[i], `,;:("“`)) != w {
+		if foldText(strings.Trim(words[i], `,;:("“`)) != w {
 			return false
 		}
 	}

@@ -14,20 +14,20 @@ const (
 	saltEnter
 )
 
-// reacting is one of the judged state's lines for what happened.
-func reacting(scene Scene, beat Beat) (Speech, bool) {
-	if scene.State == nil || scene.State.Offline == nil {
-		return Speech{}, false
+// reactionLine returns one of the judged state's lines for what happened.
+func reactionLine(input Input, result StepResult) (GeneratedText, bool) {
+	if input.State == nil || input.State.Offline == nil {
+		return GeneratedText{}, false
 	}
-	return line(scene, saltReply, "state "+scene.State.Key+", "+beatName(beat), scene.State.Offline.Lines.Of(beatName(beat)))
+	return chooseLine(input, saltReply, "state "+input.State.Key+", "+resultName(result), input.State.Offline.Lines.Of(resultName(result)))
 }
 
-// entering is one of the lines with which a state is entered. A machine's first
-// state speaks its opening, any other its enter lines; each stands in for the
-// other.
-func entering(scene Scene, state *personas.State, first bool) (Speech, bool) {
+// enterLine returns one of the lines with which a state is entered. A machine's
+// first state speaks its opening, any other its enter lines; each stands in for
+// the other.
+func enterLine(input Input, state *personas.State, first bool) (GeneratedText, bool) {
 	if state == nil || state.Offline == nil {
-		return Speech{}, false
+		return GeneratedText{}, false
 	}
 	lines, others := state.Offline.Lines.Enter, state.Offline.Opening
 	if first {
@@ -36,37 +36,39 @@ func entering(scene Scene, state *personas.State, first bool) (Speech, bool) {
 	if len(lines) == 0 {
 		lines = others
 	}
-	return line(scene, saltEnter, "state "+state.Key+", enter", lines)
+	return chooseLine(input, saltEnter, "state "+state.Key+", enter", lines)
 }
 
-func beatName(beat Beat) string {
-	if beat.FollowUp {
+func resultName(result StepResult) string {
+	if result.FollowUp {
 		return personas.FollowUpName
 	}
-	return string(beat.Decision)
+	return string(result.Decision)
 }
 
-func line(scene Scene, salt uint64, where string, lines []string) (Speech, bool) {
+func chooseLine(input Input, salt uint64, where string, lines []string) (GeneratedText, bool) {
 	said := make([]string, 0, len(lines))
 	for _, l := range lines {
-		if text := strings.TrimSpace(personas.Expand(l, scene.value)); text != "" {
+		if text := strings.TrimSpace(personas.Expand(l, input.placeholderValue)); text != "" {
 			said = append(said, text)
 		}
 	}
 	if len(said) == 0 {
-		return Speech{}, false
+		return GeneratedText{}, false
 	}
-	i := choose(scene, salt, said)
-	return Speech{Text: said[i], Why: fmt.Sprintf("offline: %s, line %d of %d", where, i+1, len(said))}, true
+	i := lineIndex(input, salt, said)
+	return GeneratedText{Text: said[i], Why: fmt.Sprintf("offline: %s, line %d of %d", where, i+1, len(said))}, true
 }
 
-func pick(scene Scene, salt uint64, lines []string) string { return lines[choose(scene, salt, lines)] }
+func pickLine(input Input, salt uint64, lines []string) string {
+	return lines[lineIndex(input, salt, lines)]
+}
 
-// choose is the index of the line that the scene's seed falls on, or of the next
-// one that the character did not just say.
-func choose(scene Scene, salt uint64, lines []string) int {
-	start := int(mix(scene.Seed+salt) % uint64(len(lines)))
-	last := lastSaid(scene.Recent)
+// lineIndex returns the index of the line that the input's seed falls on, or of
+// the next one that the character did not just say.
+func lineIndex(input Input, salt uint64, lines []string) int {
+	start := int(mixBits(input.Seed+salt) % uint64(len(lines)))
+	last := lastReply(input.Recent)
 	for k := range lines {
 		i := (start + k) % len(lines)
 		if !strings.Contains(last, lines[i]) {
@@ -76,7 +78,7 @@ func choose(scene Scene, salt uint64, lines []string) int {
 	return start
 }
 
-func lastSaid(recent []Message) string {
+func lastReply(recent []Message) string {
 	for i := len(recent) - 1; i >= 0; i-- {
 		if recent[i].Role == "assistant" {
 			return recent[i].Text
@@ -85,42 +87,42 @@ func lastSaid(recent []Message) string {
 	return ""
 }
 
-// mix spreads a seed over all bits (the finaliser of SplitMix64), so that seeds
-// next to each other choose independently.
-func mix(z uint64) uint64 {
+// mixBits spreads a seed over all bits (the finaliser of SplitMix64), so that
+// seeds next to each other choose independently.
+func mixBits(z uint64) uint64 {
 	z += 0x9e3779b97f4a7c15
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb
 	return z ^ z>>31
 }
 
-func noLines(scene Scene) string {
-	return fmt.Sprintf("(%s has no offline lines here, so the built-in offline model answers plainly.)", speaker(scene))
+func noLines(input Input) string {
+	return fmt.Sprintf("(%s has no offline lines here, so the built-in offline model answers plainly.)", speakerName(input))
 }
 
-func speaker(scene Scene) string {
-	if scene.Persona != nil && scene.Persona.Name != "" {
-		return scene.Persona.Name
+func speakerName(input Input) string {
+	if input.Persona != nil && input.Persona.Name != "" {
+		return input.Persona.Name
 	}
 	return "The character"
 }
 
-func listener(scene Scene) string {
-	if scene.Player.Name != "" {
-		return scene.Player.Name
+func listenerName(input Input) string {
+	if input.Player.Name != "" {
+		return input.Player.Name
 	}
 	return "you"
 }
 
-func title(state *personas.State) string {
+func stateTitle(state *personas.State) string {
 	if state == nil {
 		return "this"
 	}
 	return state.Title()
 }
 
-func plainOpening(scene Scene) []string {
-	who, whom, what := speaker(scene), listener(scene), title(scene.State)
+func plainOpening(input Input) []string {
+	who, whom, what := speakerName(input), listenerName(input), stateTitle(input.State)
 	return []string{
 		fmt.Sprintf("%s looks at %s. (%s)", who, whom, what),
 		fmt.Sprintf("%s turns to %s and waits. (%s)", who, whom, what),
@@ -128,11 +130,11 @@ func plainOpening(scene Scene) []string {
 	}
 }
 
-// plainReply are the plain lines for what happened; an ending and a new state
+// plainReply returns the plain lines for what happened; an ending and a new state
 // are told as well.
-func plainReply(scene Scene, beat Beat) []string {
-	lines := plainBeat(speaker(scene), title(scene.State), beat)
-	tail := plainTail(speaker(scene), beat)
+func plainReply(input Input, result StepResult) []string {
+	lines := plainReaction(speakerName(input), stateTitle(input.State), result)
+	tail := plainTail(speakerName(input), result)
 	if tail == "" {
 		return lines
 	}
@@ -142,11 +144,11 @@ func plainReply(scene Scene, beat Beat) []string {
 	return lines
 }
 
-func plainBeat(who, what string, beat Beat) []string {
-	if beat.FollowUp {
+func plainReaction(who, what string, result StepResult) []string {
+	if result.FollowUp {
 		return []string{who + " wants to hear more. (" + what + ")", who + " waits for you to go on. (" + what + ")", who + " asks what you mean by that. (" + what + ")"}
 	}
-	switch beat.Decision {
+	switch result.Decision {
 	case personas.DecidePass:
 		return []string{who + " nods. (" + what + ": passed)", who + " is content with that. (" + what + ": passed)", "“Very well,” says " + who + ". (" + what + ": passed)"}
 	case personas.DecideReject:
@@ -157,14 +159,14 @@ func plainBeat(who, what string, beat Beat) []string {
 	return []string{who + " comes back to the matter at hand. (" + what + ")", who + " does not see what that has to do with it. (" + what + ")", "“Let us stay with this,” says " + who + ". (" + what + ")"}
 }
 
-func plainTail(who string, beat Beat) string {
+func plainTail(who string, result StepResult) string {
 	switch {
-	case beat.Outcome == personas.Accept:
+	case result.Outcome == personas.Accept:
 		return "The conversation with " + who + " ends well."
-	case beat.Outcome != personas.NoOutcome:
+	case result.Outcome != personas.NoOutcome:
 		return "The conversation with " + who + " is over."
-	case beat.Entered != nil:
-		return "Now: " + beat.Entered.Title() + "."
+	case result.Entered != nil:
+		return "Now: " + result.Entered.Title() + "."
 	}
 	return ""
 }

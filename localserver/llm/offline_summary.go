@@ -21,42 +21,42 @@ const (
 // the latest last. It has at most 1,000 characters however long the
 // conversation is: the oldest quotations go first. A summary in another form
 // is kept, shortened, as the oldest of them.
-func (o *Offline) Summarize(ctx context.Context, scene Scene, messages []Message) (Speech, error) {
+func (o *Offline) Summarize(ctx context.Context, input Input, messages []Message) (GeneratedText, error) {
 	if err := ctx.Err(); err != nil {
-		return Speech{}, err
+		return GeneratedText{}, err
 	}
-	items := earlier(scene.Summary)
-	for _, u := range utterances(messages) {
+	items := earlierQuotes(input.Summary)
+	for _, u := range playerUtterances(messages) {
 		items = append(items, itemStart+plaintext.ClipWithin(u.said, maxItem))
 	}
-	head := summaryHead(scene)
+	head := summaryHead(input)
 	room := maxSummary - utf8.RuneCountInString(head)
 	first := len(items)
 	for first > 0 && room > utf8.RuneCountInString(items[first-1]) {
 		first--
 		room -= utf8.RuneCountInString(items[first]) + 1
 	}
-	return Speech{Text: strings.Join(append([]string{head}, items[first:]...), "\n")}, nil
+	return GeneratedText{Text: strings.Join(append([]string{head}, items[first:]...), "\n")}, nil
 }
 
-func summaryHead(scene Scene) string {
+func summaryHead(input Input) string {
 	where := ""
-	if scene.Machine != nil {
-		where = " in " + plaintext.ClipWithin(scene.Machine.Title(), maxItem)
+	if input.Machine != nil {
+		where = " in " + plaintext.ClipWithin(input.Machine.Title(), maxItem)
 	}
 	return fmt.Sprintf("%s talks with %s%s, now at %s. "+headEnd,
-		plaintext.ClipWithin(scene.playerName(), maxItem), plaintext.ClipWithin(speaker(scene), maxItem), where, plaintext.ClipWithin(title(scene.State), maxItem))
+		plaintext.ClipWithin(input.playerName(), maxItem), plaintext.ClipWithin(speakerName(input), maxItem), where, plaintext.ClipWithin(stateTitle(input.State), maxItem))
 }
 
-func (s Scene) playerName() string {
+func (s Input) playerName() string {
 	if s.Player.Name != "" {
 		return s.Player.Name
 	}
 	return "The player"
 }
 
-// earlier are the quotations of a previous summary.
-func earlier(summary string) []string {
+// earlierQuotes returns the quotations of a previous summary.
+func earlierQuotes(summary string) []string {
 	var items []string
 	for l := range strings.Lines(summary) {
 		if l = strings.TrimSpace(l); strings.HasPrefix(l, itemStart) {

@@ -2,16 +2,17 @@ package llm
 
 import "github.com/parley-npc/parley/personas"
 
-// value is what a placeholder stands for: the player and the persona, then the
-// player's cross-machine variables, then the persona's defaults.
-func (s Scene) value(name string) (string, bool) {
+// placeholderValue returns what a placeholder stands for: the player and the
+// persona, then the player's cross-machine variables, then the persona's
+// defaults.
+func (s Input) placeholderValue(name string) (string, bool) {
 	switch name {
 	case personas.VarPlayerName:
 		return s.Player.Name, true
 	case personas.VarPlayerGender:
 		return s.Player.Gender, true
 	case personas.VarPersonaName:
-		return speaker(s), true
+		return speakerName(s), true
 	}
 	if v, ok := s.Vars[name]; ok {
 		return v, true

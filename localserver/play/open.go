@@ -8,13 +8,14 @@ import (
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/personas/wire"
 )
 
 // OpenRequest is what Open is asked. Model is nil for the service's own.
 type OpenRequest struct {
 	Ref
 	PlayerName, PlayerGender string
-	Once                     Once
+	Idempotency              Idempotency
 	Model                    llm.Model
 }
 
@@ -29,13 +30,13 @@ const maxOpenings = 3
 // Locked, KeyReused, ModelDown and ModelLate; Conflict when the persona is saved
 // again and again meanwhile.
 func (s *Service) Open(ctx context.Context, r OpenRequest) (Opening, error) {
-	once, err := r.once("init-session", r.Once)
+	idempotent, err := r.idempotentCall("init-session", r.Idempotency)
 	if err != nil {
 		return Opening{}, err
 	}
-	return atMostOnce(ctx, s.Store, once, func() (opening Opening, err error) {
+	return answerOnce(ctx, s.Store, idempotent, func() (opening Opening, err error) {
 		for range maxOpenings {
-			opening, err = s.open(ctx, r, once)
+			opening, err = s.openSession(ctx, r, idempotent)
 			if !errors.Is(err, store.ErrChanged) {
 				break
 			}
@@ -44,76 +45,76 @@ func (s *Service) Open(ctx context.Context, r OpenRequest) (Opening, error) {
 	})
 }
 
-func (s *Service) open(ctx context.Context, r OpenRequest, once *store.Once) (Opening, error) {
-	stand, sc, err := s.standing(ctx, r.Ref, s.Store.Standing)
+func (s *Service) openSession(ctx context.Context, r OpenRequest, idempotent *store.IdempotentCall) (Opening, error) {
+	standing, v, err := s.loadStanding(ctx, r.Ref, s.Store.LoadProgress)
 	if err != nil {
 		return Opening{}, err
 	}
-	p, err := choose(sc, &stand, r.Machine)
+	p, err := chooseMachine(v, &standing, r.Machine)
 	if err != nil {
 		return Opening{}, err
 	}
-	n := s.newSession(p, &stand, r)
-	line, tokens, err := s.openingLine(ctx, r.Model, p.scene(&n, stand.Vars, 0), &n)
+	n := s.newSession(p, &standing, r)
+	line, tokens, err := s.openingLine(ctx, r.Model, p.newInput(&n, standing.Vars, 0), &n)
 	if err != nil {
 		return Opening{}, err
 	}
-	opening := describe(p, r, &n, line)
+	opening := describeOpening(p, r, &n, line)
 	opening.Tokens = tokens
 	again := opening
 	again.Replayed = true
-	if once, err = answering(once, again); err != nil {
+	if idempotent, err = withAnswer(idempotent, again); err != nil {
 		return Opening{}, err
 	}
-	stored, err := s.Store.SaveOpening(ctx, store.Opening{Who: r.who(), Session: n, Line: line, Once: once})
-	return settled(opening, stored, err)
+	stored, err := s.Store.SaveOpening(ctx, store.Opening{PlayerRef: r.storePlayer(), Session: n, Line: line, Idempotency: idempotent})
+	return finalAnswer(opening, stored, err)
 }
 
-// choose finds the machine to open, by id or key, and tells whether the player
+// chooseMachine finds the machine to open, by id or key, and tells whether the player
 // may open it.
-func choose(sc *script, stand *store.Standing, machine string) (part, error) {
-	key := cmp.Or(machine, sc.rules.Primary())
-	if known, ok := stand.Persona.Machines.Keys[machine]; ok {
+func chooseMachine(v *loadedVersion, standing *store.PlayerProgress, machine string) (machineVersion, error) {
+	key := cmp.Or(machine, v.rules.Primary())
+	if known, ok := standing.Persona.Machines.Keys[machine]; ok {
 		key = known
 	}
-	if sc.machines[key] == nil {
-		return part{}, refused(store.ErrNoMachine)
+	if v.machines[key] == nil {
+		return machineVersion{}, refusalOf(store.ErrNoMachine)
 	}
-	if !sc.rules.IsAvailable(key, unlocked(sc, stand)) {
-		return part{}, &Error{Kind: Locked, Message: "the machine " + key + " is not unlocked yet"}
+	if !v.rules.IsAvailable(key, unlockedMachines(v, standing)) {
+		return machineVersion{}, &Error{Kind: Locked, Message: "the machine " + key + " is not unlocked yet"}
 	}
-	return sc.part(key)
+	return v.machinePart(key)
 }
 
-func (s *Service) newSession(p part, stand *store.Standing, r OpenRequest) store.Session {
+func (s *Service) newSession(p machineVersion, standing *store.PlayerProgress, r OpenRequest) store.Session {
 	return store.Session{
-		ID: s.NewID(), MachineID: stand.Persona.Machines.IDs[p.machine.Key], Version: stand.Persona.Version,
-		Engine: p.rules.Start(), PlayerName: r.PlayerName, PlayerGender: r.PlayerGender, StartedAt: s.now(),
+		ID: s.NewID(), MachineID: standing.Persona.Machines.IDs[p.machine.Key], Version: standing.Persona.Version,
+		Engine: p.rules.Start(), PlayerName: r.PlayerName, PlayerGender: r.PlayerGender, StartedAt: s.currentTime(),
 	}
 }
 
 // openingLine asks the request's own model, or the service's, for a session's
 // first message.
-func (s *Service) openingLine(ctx context.Context, own llm.Model, scene llm.Scene, n *store.Session) (store.Message, Tokens, error) {
-	limited, cancel := s.limited(ctx)
+func (s *Service) openingLine(ctx context.Context, own llm.Model, input llm.Input, n *store.Session) (store.Message, wire.Tokens, error) {
+	limited, cancel := s.withTurnLimit(ctx)
 	defer cancel()
-	speech, err := s.model(own).Open(limited, scene)
+	speech, err := s.modelFor(own).Open(limited, input)
 	if err != nil {
-		return store.Message{}, Tokens{}, modelFailed(limited, own, err)
+		return store.Message{}, wire.Tokens{}, modelRefusal(limited, own, err)
 	}
-	costs := Costs{}
-	costs.add(StepOpen, speech.Usage)
+	costs := stepUsage{}
+	costs.addStep(stepOpen, speech.Usage)
 	why, err := json.Marshal(trace{Transition: -1, Reply: speech.Why, Usage: costs})
 	return store.Message{
 		ID: s.NewID(), Role: roleCharacter, Content: speech.Text,
-		State: n.Engine.State, Score: n.Engine.Score, At: s.now(), Trace: string(why),
-	}, costs.total(), err
+		State: n.Engine.State, Score: n.Engine.Score, At: s.currentTime(), Trace: string(why),
+	}, costs.totalTokens(), err
 }
 
-func describe(p part, r OpenRequest, n *store.Session, line store.Message) Opening {
-	return Opening{
+func describeOpening(p machineVersion, r OpenRequest, n *store.Session, line store.Message) Opening {
+	return Opening{Opening: wire.Opening{
 		Message: line.Content, SessionID: n.ID, UserSessionID: r.UserSessionID,
-		PersonaName: p.script.doc.Name, PersonaDescription: p.script.doc.Description,
+		PersonaName: p.version.doc.Name, PersonaDescription: &p.version.doc.Description,
 		PlayerName: r.PlayerName, PlayerGender: r.PlayerGender, MachineID: n.MachineID,
-	}
+	}}
 }

@@ -2,14 +2,9 @@
 // a player's progress over the machines of a persona. A turn loads, asks the
 // model, steps the engine, asks the model for the reply, and saves if the
 // session is still where it was; no transaction is held while a model thinks.
-// It never speaks HTTP and never writes SQL.
+// What it gives is what crosses the network (personas/wire). It never speaks HTTP
+// and never writes SQL.
 package play
-
-import (
-	"time"
-
-	"github.com/parley-npc/parley/personas"
-)
 
 // Kind sorts refusals; the HTTP side makes statuses of them.
 type Kind string
@@ -31,9 +26,9 @@ const (
 type Error struct {
 	Kind    Kind
 	Message string
-	// Lent says that the model that failed was the caller's own.
-	Lent  bool
-	Cause error
+	// CallersModel says that the model that failed was the caller's own.
+	CallersModel bool
+	Cause        error
 }
 
 func (e *Error) Error() string { return e.Message }
@@ -51,119 +46,10 @@ type Ref struct {
 	Machine       string
 }
 
-// Once makes a call idempotent: the same Key with the same BodyHash within 24
-// hours gives the stored answer again, with another BodyHash KeyReused. The zero
-// Once does nothing.
-type Once struct {
+// Idempotency makes a call count once: the same Key with the same BodyHash within
+// 24 hours gives the stored answer again, with another BodyHash KeyReused. The zero
+// Idempotency does nothing.
+type Idempotency struct {
 	Key      string
 	BodyHash string
-}
-
-// Opening is what Open gives.
-type Opening struct {
-	Message            string
-	SessionID          string
-	UserSessionID      string
-	PersonaName        string
-	PersonaDescription string
-	PlayerName         string
-	PlayerGender       string
-	MachineID          string
-	// Tokens are what this call cost; a stored answer costs nothing.
-	Tokens Tokens `json:"-"`
-	// Replayed says that this is the stored answer of an earlier call (Once).
-	Replayed bool
-}
-
-// UnlockedMachine is a machine that a completion made available.
-type UnlockedMachine struct {
-	ID, Key, Name string
-	AutoAdvance   bool
-}
-
-// Reply is what Turn gives. Decision is "" for a follow-up, Outcome "" while
-// the machine runs, RedirectCount nil when it is finished.
-type Reply struct {
-	Message       string
-	CurrentState  string
-	Score         int
-	Outcome       personas.Outcome
-	Decision      personas.Decision
-	FollowUp      bool
-	RedirectCount *int
-	SessionID     string
-	ScoringMode   personas.ScoringMode
-	Completed     bool
-	Unlocked      []UnlockedMachine
-	// Tokens are what this call cost; a stored answer costs nothing.
-	Tokens Tokens `json:"-"`
-	// Replayed says that this is the stored answer of an earlier call (Once).
-	Replayed bool
-}
-
-// History is a session with all its messages, oldest first.
-type History struct {
-	SessionID     string
-	PersonaID     string
-	Messages      []HistoryMessage
-	CurrentState  string
-	Score         int
-	Outcome       personas.Outcome
-	PlayerName    string
-	PlayerGender  string
-	StartedAt     time.Time
-	LastMessageAt time.Time
-}
-
-// HistoryMessage is one message of a History; Role is "user" or "assistant".
-type HistoryMessage struct {
-	ID       string
-	Role     string
-	Content  string
-	State    string
-	Score    int
-	Decision personas.Decision
-	FollowUp bool
-	At       time.Time
-}
-
-// AvailableMachine is a machine that the player can start.
-type AvailableMachine struct {
-	ID, Key, Name, Description string
-	HasSession                 bool
-	Outcome                    personas.Outcome
-	IsLinked                   bool
-}
-
-// CompletedMachine is a machine's latest completion.
-type CompletedMachine struct {
-	ID, Key, Name string
-	Outcome       personas.Outcome
-	Score         int
-	At            time.Time
-}
-
-// RouteStep is one entry of the player's route.
-type RouteStep struct {
-	ID, Key, Name string
-	At            time.Time
-}
-
-// Progress is a player's progress over a persona.
-type Progress struct {
-	PersonaID         string
-	CurrentMachineID  string
-	RelationshipLevel int
-	TotalScore        int
-	Completed         []CompletedMachine
-	Available         []AvailableMachine
-	Route             []RouteStep
-	Vars              map[string]string
-	HasLinks          bool
-}
-
-// Migrated is what Migrate gives.
-type Migrated struct {
-	Sessions int
-	Personas []string
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/wire"
 )
 
 func TestOpenChoosesTheMachine(t *testing.T) {
@@ -25,7 +26,7 @@ func TestOpenChoosesTheMachine(t *testing.T) {
 		_, err := st.Open(t.Context(), OpenRequest{Ref: st.ref(machine)})
 		refuses(t, machine, err, want)
 	}
-	same(t, "available", st.progress().available(), "gate")
+	same(t, "available", availableKeys(st.progress()), "gate")
 }
 
 // finish plays the gate to ACCEPT.
@@ -42,20 +43,20 @@ func TestOpenAgainReplaces(t *testing.T) {
 	before := st.history("gate")
 	o := st.open("gate")
 	now := st.history("gate")
-	if o.SessionID == before.SessionID || len(now.Messages) != 1 || now.CurrentState != "hello" || now.Score != 0 || now.Outcome != "" {
+	if o.SessionID == before.SessionID || len(now.Messages) != 1 || now.CurrentState != "hello" || now.Score != 0 || now.Outcome != nil {
 		t.Errorf("after opening again: %+v", now)
 	}
 	p := st.progress()
-	same(t, "available", p.available(), "gate", "cellar", "tower")
-	if len(p.Completed) != 1 || p.Completed[0].Outcome != personas.Accept || p.CurrentMachineID != o.MachineID {
+	same(t, "available", availableKeys(p), "gate", "cellar", "tower")
+	if len(p.CompletedMachines) != 1 || p.CompletedMachines[0].Outcome != string(personas.Accept) || textOf[string](p.CurrentMachineID) != o.MachineID {
 		t.Errorf("what was completed did not stay: %+v", p)
 	}
 	st.say("gate", "please [[pass]]")
 	r := st.say("gate", "out [[kick_out]]")
-	if p := st.progress(); r.Outcome != personas.KickOut || p.Completed[0].Outcome != personas.KickOut || p.RelationshipLevel != -2 {
+	if p := st.progress(); textOf[personas.Outcome](r.Outcome) != personas.KickOut || p.CompletedMachines[0].Outcome != string(personas.KickOut) || p.RelationshipLevel != -2 {
 		t.Errorf("the latest completion does not count: %+v", p)
 	}
-	same(t, "available after a worse end", st.progress().available(), "gate", "cellar", "tower")
+	same(t, "available after a worse end", availableKeys(st.progress()), "gate", "cellar", "tower")
 	if again := st.finish(); len(again.Unlocked) != 0 {
 		t.Errorf("unlocked a second time: %+v", again.Unlocked)
 	}
@@ -74,12 +75,12 @@ func TestNewestSessionIsMeant(t *testing.T) {
 	if r := st.say("", "please [[pass]]"); r.SessionID != gate.SessionID {
 		t.Errorf("the message went to %s", r.SessionID)
 	}
-	if p := st.progress(); p.CurrentMachineID != gate.MachineID {
-		t.Errorf("current machine %s", p.CurrentMachineID)
+	if p := st.progress(); textOf[string](p.CurrentMachineID) != gate.MachineID {
+		t.Errorf("current machine %s", textOf[string](p.CurrentMachineID))
 	}
 	st.say("", "open [[pass]]")
-	if p := st.progress(); p.CurrentMachineID != cellar.MachineID {
-		t.Errorf("current machine %s, want the newest unfinished", p.CurrentMachineID)
+	if p := st.progress(); textOf[string](p.CurrentMachineID) != cellar.MachineID {
+		t.Errorf("current machine %s, want the newest unfinished", textOf[string](p.CurrentMachineID))
 	}
 }
 
@@ -91,12 +92,14 @@ func TestNothingThere(t *testing.T) {
 		what string
 		ref  Ref
 	}{{"no session", nobody}, {"unknown persona", unknown}} {
-		_, err := st.Turn(t.Context(), TurnRequest{Ref: c.ref, Message: "x"})
-		refuses(t, "message, "+c.what, err, NotFound)
-		_, err = st.History(t.Context(), c.ref)
-		refuses(t, "history, "+c.what, err, NotFound)
-		_, err = st.Reset(t.Context(), c.ref)
-		refuses(t, "reset, "+c.what, err, NotFound)
+		t.Run(c.what, func(t *testing.T) {
+			_, err := st.Turn(t.Context(), TurnRequest{Ref: c.ref, Message: "x"})
+			refuses(t, "message, "+c.what, err, NotFound)
+			_, err = st.History(t.Context(), c.ref)
+			refuses(t, "history, "+c.what, err, NotFound)
+			_, err = st.Reset(t.Context(), c.ref)
+			refuses(t, "reset, "+c.what, err, NotFound)
+		})
 	}
 	_, err := st.Open(t.Context(), OpenRequest{Ref: unknown})
 	refuses(t, "open", err, NotFound)
@@ -109,11 +112,11 @@ func TestNothingThere(t *testing.T) {
 	_, err = st.Migrate(t.Context(), "alice", "nobody")
 	refuses(t, "migrate", err, NotFound)
 	p, err := st.Progress(t.Context(), nobody)
-	if err != nil || p.CurrentMachineID != "" || p.Vars == nil || len(p.Completed)+len(p.Route) != 0 {
+	if err != nil || textOf[string](p.CurrentMachineID) != "" || p.CrossMachineVars == nil || len(p.CompletedMachines)+len(p.RoutePath) != 0 {
 		t.Errorf("progress of nobody: %+v, %v", p, err)
 	}
-	if n, err := st.ResetProgress(t.Context(), nobody); n != 0 || err != nil {
-		t.Errorf("reset progress of nobody: %d, %v", n, err)
+	if reset, err := st.ResetProgress(t.Context(), nobody); reset.DeletedSessions != 0 || err != nil {
+		t.Errorf("reset progress of nobody: %+v, %v", reset, err)
 	}
 	st.open("")
 	for _, machine := range []string{"nowhere", "cellar"} {
@@ -133,11 +136,11 @@ func TestReset(t *testing.T) {
 	cellar := st.open("cellar")
 	st.say("cellar", "x [[redirect]]")
 	done, err := st.Reset(t.Context(), st.ref("cellar"))
-	if err != nil || done != (ResetDone{cellar.SessionID, cellar.Message}) {
+	if err != nil || done != (wire.ResetDone{SessionID: cellar.SessionID, Message: cellar.Message}) {
 		t.Errorf("reset %+v, %v", done, err)
 	}
 	h := st.history("cellar")
-	if len(h.Messages) != 1 || h.Messages[0].Content != cellar.Message || h.CurrentState != "dark" || !h.LastMessageAt.Equal(h.Messages[0].At) {
+	if len(h.Messages) != 1 || h.Messages[0].Content != cellar.Message || h.CurrentState != "dark" || !h.LastMessageAt.Equal(h.Messages[0].CreatedAt.Time) {
 		t.Errorf("after a reset: %+v", h)
 	}
 	if n := len(st.history("gate").Messages); n != 5 {
@@ -148,12 +151,12 @@ func TestReset(t *testing.T) {
 		t.Errorf("reset of all: %+v, %v", done, err)
 	}
 	for _, machine := range []string{"gate", "tower", "cellar"} {
-		if h := st.history(machine); len(h.Messages) != 1 || h.Outcome != "" || h.Score != 0 {
+		if h := st.history(machine); len(h.Messages) != 1 || h.Outcome != nil || h.Score != 0 {
 			t.Errorf("%s after a reset of all: %+v", machine, h)
 		}
 	}
 	p := st.progress()
-	if len(p.Completed) != 1 || len(p.Route) != 3 || p.RelationshipLevel != 0 {
+	if len(p.CompletedMachines) != 1 || len(p.RoutePath) != 3 || p.RelationshipLevel != 0 {
 		t.Errorf("progress after a reset: %+v", p)
 	}
 	st.say("gate", "please [[pass]]") // and the finished machine goes on
@@ -164,9 +167,9 @@ func TestResetProgress(t *testing.T) {
 	empty := st.progress()
 	st.finish()
 	st.open("tower")
-	n, err := st.ResetProgress(t.Context(), st.ref(""))
-	if err != nil || n != 2 {
-		t.Errorf("deleted %d, %v", n, err)
+	reset, err := st.ResetProgress(t.Context(), st.ref(""))
+	if err != nil || reset != (wire.ProgressReset{PersonaID: st.persona.ID, UserSessionID: "v", DeletedSessions: 2}) {
+		t.Errorf("deleted %+v, %v", reset, err)
 	}
 	if p := st.progress(); !reflect.DeepEqual(p, empty) {
 		t.Errorf("left %+v", p)
@@ -187,10 +190,10 @@ func TestSessionPlaysItsVersion(t *testing.T) {
 	if r := st.say("gate", "please [[pass]]"); r.CurrentState != "talk" {
 		t.Errorf("the session plays %+v", r)
 	}
-	if r := st.say("gate", "open [[pass]]"); !r.Completed {
+	if r := st.say("gate", "open [[pass]]"); !r.MachineCompleted {
 		t.Errorf("the session does not end: %+v", r)
 	}
-	same(t, "available", st.progress().available(), "gate", "cellar")
+	same(t, "available", availableKeys(st.progress()), "gate", "cellar")
 	_, err := st.Open(t.Context(), OpenRequest{Ref: st.ref("tower")})
 	refuses(t, "a machine that is gone", err, NotFound)
 	st.open("gate")
@@ -210,12 +213,12 @@ func TestLinkYoungerThanItsCompletion(t *testing.T) {
 	st.finish()
 	doc.Links = links
 	st.save(doc)
-	same(t, "available", st.progress().available(), "gate", "cellar", "tower")
+	same(t, "available", availableKeys(st.progress()), "gate", "cellar", "tower")
 	st.open("cellar")
 	st.open("gate")
 	st.say("gate", "please [[pass]]")
 	st.say("gate", "out [[kick_out]]")
-	same(t, "after a worse end", st.progress().available(), "gate", "cellar", "tower")
+	same(t, "after a worse end", availableKeys(st.progress()), "gate", "cellar", "tower")
 }
 
 // TestSavedWhileOpening saves new versions while the model thinks of the line.
@@ -233,7 +236,7 @@ func TestSavedWhileOpening(t *testing.T) {
 	left = maxOpenings
 	_, err := st.Open(t.Context(), OpenRequest{Ref: st.ref("")})
 	refuses(t, "saved again and again", err, Conflict)
-	if n := len(st.progress().Route); n != 1 {
+	if n := len(st.progress().RoutePath); n != 1 {
 		t.Errorf("the route has %d entries", n)
 	}
 }
@@ -241,9 +244,9 @@ func TestSavedWhileOpening(t *testing.T) {
 func TestDeletedWhilePlaying(t *testing.T) {
 	st := newStage(t, store.Normal)
 	st.open("")
-	st.actor.evaluate = func(ctx context.Context, scene llm.Scene) (llm.Evaluation, error) {
+	st.actor.evaluate = func(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
 		must(t, st.Store.DeletePersona(ctx, st.persona.ID, "alice"))
-		return st.actor.Model.Evaluate(ctx, scene)
+		return st.actor.Model.Evaluate(ctx, input)
 	}
 	_, err := st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "please [[pass]]"})
 	refuses(t, "a turn of a deleted persona", err, Conflict)
@@ -335,7 +338,7 @@ func TestMigrate(t *testing.T) {
 	st.open("tower")
 	for range 2 {
 		m, err := st.Migrate(t.Context(), "bob", "v")
-		if err != nil || m.Sessions != 2 || !reflect.DeepEqual(m.Personas, []string{st.persona.ID}) {
+		if err != nil || m.MigratedSessions != 2 || !reflect.DeepEqual(m.Personas, []string{st.persona.ID}) {
 			t.Errorf("migrated %+v, %v", m, err)
 		}
 	}
@@ -363,22 +366,22 @@ func TestRequestsBringTheirModel(t *testing.T) {
 }
 
 func TestScriptsAreBounded(t *testing.T) {
-	var c scripts
+	var c versionCache
 	for i := range int64(4) {
-		c.put(scriptKey{"p", i}, &script{size: maxScripts / 4})
+		c.put(versionKey{"p", i}, &loadedVersion{size: maxCachedBytes / 4})
 	}
-	c.get(scriptKey{"p", 0})
-	c.put(scriptKey{"p", 4}, &script{size: 1})
-	c.put(scriptKey{"p", 4}, &script{size: 1})
+	c.get(versionKey{"p", 0})
+	c.put(versionKey{"p", 4}, &loadedVersion{size: 1})
+	c.put(versionKey{"p", 4}, &loadedVersion{size: 1})
 	for version, want := range []bool{true, false, true, true, true} {
-		if got := c.get(scriptKey{"p", int64(version)}) != nil; got != want {
+		if got := c.get(versionKey{"p", int64(version)}) != nil; got != want {
 			t.Errorf("version %d is kept: %v", version, got)
 		}
 	}
-	if c.size != 3*(maxScripts/4)+1 {
+	if c.size != 3*(maxCachedBytes/4)+1 {
 		t.Errorf("size %d", c.size)
 	}
-	c.put(scriptKey{"p", 5}, &script{size: 2 * maxScripts})
+	c.put(versionKey{"p", 5}, &loadedVersion{size: 2 * maxCachedBytes})
 	if len(c.kept) != 1 {
 		t.Errorf("%d are kept beside one that is too large", len(c.kept))
 	}

@@ -8,40 +8,41 @@ import (
 
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas/engine"
+	"github.com/parley-npc/parley/personas/wire"
 )
 
-// stand is a way to ask the store where a player stands.
-type stand func(context.Context, store.Who) (store.Standing, error)
+// standingQuery is a way to ask the store where a player stands.
+type standingQuery func(context.Context, store.PlayerRef) (store.PlayerProgress, error)
 
-// standing gives where a player stands, and the persona's current version.
-func (s *Service) standing(ctx context.Context, r Ref, ask stand) (store.Standing, *script, error) {
-	st, err := ask(ctx, r.who())
+// loadStanding gives where a player stands, and the persona's current version.
+func (s *Service) loadStanding(ctx context.Context, r Ref, ask standingQuery) (store.PlayerProgress, *loadedVersion, error) {
+	st, err := ask(ctx, r.storePlayer())
 	if err != nil {
-		return store.Standing{}, nil, refused(err)
+		return store.PlayerProgress{}, nil, refusalOf(err)
 	}
-	sc, err := s.script(ctx, st.Persona.ID, st.Persona.Version)
-	return st, sc, replaced(err)
+	v, err := s.loadVersion(ctx, st.Persona.ID, st.Persona.Version)
+	return st, v, conflictIfGone(err)
 }
 
-// replaced tells that a version is gone, which means that it was current, or
+// conflictIfGone tells that a version is gone, which means that it was current, or
 // played, a moment ago.
-func replaced(err error) error {
+func conflictIfGone(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
-		return refused(fmt.Errorf("%w: %w", store.ErrChanged, err))
+		return refusalOf(fmt.Errorf("%w: %w", store.ErrChanged, err))
 	}
 	return err
 }
 
-// unlocked lists the machines, by key, that the player has unlocked: what
+// unlockedMachines lists the machines, by key, that the player has unlocked: what
 // earlier completions did, and what the links of this version make of them, since
 // a link may be younger than the completion that it waits for.
-func unlocked(sc *script, st *store.Standing) []string {
+func unlockedMachines(v *loadedVersion, st *store.PlayerProgress) []string {
 	var keys []string
 	for _, id := range st.Unlocked {
 		keys = append(keys, st.Persona.Machines.Keys[id])
 	}
 	for _, c := range st.Completions {
-		keys = append(keys, sc.rules.Complete(keys, st.Persona.Machines.Keys[c.MachineID], c.Outcome, c.Score)...)
+		keys = append(keys, v.rules.Complete(keys, st.Persona.Machines.Keys[c.MachineID], c.Outcome, c.Score)...)
 	}
 	return keys
 }
@@ -49,31 +50,31 @@ func unlocked(sc *script, st *store.Standing) []string {
 // Available lists the machines that the player can start, in document order. A
 // player who has not started is no error. It refuses NotFound, and Forbidden to
 // another user than the player's; without a token, the user session id is enough.
-func (s *Service) Available(ctx context.Context, r Ref) ([]AvailableMachine, error) {
-	st, sc, err := s.standing(ctx, r, s.Store.Progress)
+func (s *Service) Available(ctx context.Context, r Ref) ([]wire.AvailableMachine, error) {
+	st, v, err := s.loadStanding(ctx, r, s.Store.LoadProgressWithRoute)
 	if err != nil {
 		return nil, err
 	}
-	return available(sc, &st), nil
+	return availableMachines(v, &st), nil
 }
 
-func available(sc *script, st *store.Standing) []AvailableMachine {
-	list := []AvailableMachine{}
-	for _, key := range sc.rules.Available(unlocked(sc, st)) {
-		m := sc.machines[key]
-		a := AvailableMachine{
-			ID: st.Persona.Machines.IDs[key], Key: key, Name: m.Title(), Description: m.Description,
-			IsLinked: sc.rules.IsLinked(key),
+func availableMachines(v *loadedVersion, st *store.PlayerProgress) []wire.AvailableMachine {
+	list := []wire.AvailableMachine{}
+	for _, key := range v.rules.Available(unlockedMachines(v, st)) {
+		m := v.machines[key]
+		a := wire.AvailableMachine{
+			MachineID: st.Persona.Machines.IDs[key], MachineKey: key, Name: m.Title(), Description: m.Description,
+			IsLinked: v.rules.IsLinked(key),
 		}
-		if n := sessionOn(st, a.ID); n != nil {
-			a.HasSession, a.Outcome = true, n.Engine.Outcome
+		if n := sessionOn(st, a.MachineID); n != nil {
+			a.HasSession, a.SessionOutcome = true, textOrNull(n.Engine.Outcome)
 		}
 		list = append(list, a)
 	}
 	return list
 }
 
-func sessionOn(st *store.Standing, machineID string) *store.Session {
+func sessionOn(st *store.PlayerProgress, machineID string) *store.Session {
 	for i := range st.Sessions {
 		if st.Sessions[i].MachineID == machineID {
 			return &st.Sessions[i]
@@ -84,66 +85,83 @@ func sessionOn(st *store.Standing, machineID string) *store.Session {
 
 // Progress gives where the player stands (persona-file section 3). It refuses as
 // Available does.
-func (s *Service) Progress(ctx context.Context, r Ref) (Progress, error) {
-	st, sc, err := s.standing(ctx, r, s.Store.Progress)
+func (s *Service) Progress(ctx context.Context, r Ref) (wire.Progress, error) {
+	st, v, err := s.loadStanding(ctx, r, s.Store.LoadProgressWithRoute)
 	if err != nil {
-		return Progress{}, err
+		return wire.Progress{}, err
 	}
-	p := Progress{
-		PersonaID: st.Persona.ID, Available: available(sc, &st), Vars: map[string]string{}, HasLinks: sc.rules.HasLinks(),
+	p := wire.Progress{
+		PersonaID: st.Persona.ID, CurrentMachineID: textOrNull(currentMachine(st.Sessions)),
+		RelationshipLevel: relationshipLevel(st.Sessions), TotalScore: totalScore(st.Completions),
+		CompletedMachines: completedMachines(v, &st), AvailableMachines: availableMachines(v, &st),
+		RoutePath: make([]wire.RouteStep, len(st.Route)), CrossMachineVars: st.Vars, HasLinks: v.rules.HasLinks(),
 	}
-	if st.Vars != nil {
-		p.Vars = st.Vars
+	if p.CrossMachineVars == nil {
+		p.CrossMachineVars = map[string]string{}
 	}
-	p.addSessions(st.Sessions)
-	p.addCompletions(sc, &st)
-	for _, e := range st.Route {
+	for i, e := range st.Route {
 		key := st.Persona.Machines.Keys[e.MachineID]
-		p.Route = append(p.Route, RouteStep{ID: e.MachineID, Key: key, Name: sc.title(key), At: e.At})
+		p.RoutePath[i] = wire.RouteStep{MachineID: e.MachineID, MachineKey: key, Name: v.machineTitle(key), EnteredAt: wire.Time{Time: e.At}}
 	}
 	return p, nil
 }
 
-func (p *Progress) addSessions(sessions []store.Session) {
+// currentMachine is the machine of the session opened last that is not finished;
+// "" where there is none.
+func currentMachine(sessions []store.Session) string {
+	running := func(n store.Session) bool { return !n.Engine.Finished() }
+	if i := slices.IndexFunc(sessions, running); i >= 0 {
+		return sessions[i].MachineID
+	}
+	return ""
+}
+
+func relationshipLevel(sessions []store.Session) int {
 	states := make([]engine.Session, len(sessions))
 	for i := range sessions {
 		states[i] = sessions[i].Engine
 	}
-	p.RelationshipLevel = engine.Relationship(states)
-	running := func(n store.Session) bool { return !n.Engine.Finished() }
-	if i := slices.IndexFunc(sessions, running); i >= 0 {
-		p.CurrentMachineID = sessions[i].MachineID
-	}
+	return engine.Relationship(states)
 }
 
-func (p *Progress) addCompletions(sc *script, st *store.Standing) {
-	scores := make([]int, len(st.Completions))
-	for i, c := range st.Completions {
-		key := st.Persona.Machines.Keys[c.MachineID]
-		p.Completed = append(p.Completed, CompletedMachine{
-			ID: c.MachineID, Key: key, Name: sc.title(key), Outcome: c.Outcome, Score: c.Score, At: c.At,
-		})
+func totalScore(completions []store.Completion) int {
+	scores := make([]int, len(completions))
+	for i, c := range completions {
 		scores[i] = c.Score
 	}
-	p.TotalScore = engine.TotalScore(scores)
+	return engine.TotalScore(scores)
+}
+
+func completedMachines(v *loadedVersion, st *store.PlayerProgress) []wire.CompletedMachine {
+	list := make([]wire.CompletedMachine, len(st.Completions))
+	for i, c := range st.Completions {
+		key := st.Persona.Machines.Keys[c.MachineID]
+		list[i] = wire.CompletedMachine{
+			MachineID: c.MachineID, MachineKey: key, Name: v.machineTitle(key),
+			Outcome: string(c.Outcome), Score: c.Score, CompletedAt: wire.Time{Time: c.At},
+		}
+	}
+	return list
 }
 
 // ResetProgress removes all that is kept of the player with the persona, sessions
 // and completions, and tells how many sessions there were. It refuses NotFound
 // and Forbidden; a player who has not started is no error.
-func (s *Service) ResetProgress(ctx context.Context, r Ref) (deleted int, err error) {
-	deleted, err = s.Store.ResetProgress(ctx, r.who())
-	return deleted, refused(err)
+func (s *Service) ResetProgress(ctx context.Context, r Ref) (wire.ProgressReset, error) {
+	deleted, err := s.Store.ResetProgress(ctx, r.storePlayer())
+	return wire.ProgressReset{PersonaID: r.PersonaID, UserSessionID: r.UserSessionID, DeletedSessions: deleted}, refusalOf(err)
 }
 
 // Migrate makes all that was played under a user session id, over all personas,
 // the user's. What is the user's already counts too. It refuses NotFound when
 // there is nothing, and Forbidden, with nothing changed, when any of it belongs
 // to another user.
-func (s *Service) Migrate(ctx context.Context, userID, oldSessionID string) (Migrated, error) {
-	sessions, personaIDs, err := s.Store.Migrate(ctx, userID, oldSessionID)
+func (s *Service) Migrate(ctx context.Context, userID, oldSessionID string) (wire.Migrated, error) {
+	sessions, personaIDs, err := s.Store.MigratePlayers(ctx, userID, oldSessionID)
 	if errors.Is(err, store.ErrNotFound) {
-		return Migrated{}, &Error{Kind: NotFound, Message: "nothing was played under that session id", Cause: err}
+		return wire.Migrated{}, &Error{Kind: NotFound, Message: "nothing was played under that session id", Cause: err}
 	}
-	return Migrated{Sessions: sessions, Personas: personaIDs}, refused(err)
+	return wire.Migrated{
+		MigratedSessions: sessions, Personas: append([]string{}, personaIDs...), UserSessionID: oldSessionID,
+	}, refusalOf(err)
 }

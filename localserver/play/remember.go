@@ -22,89 +22,89 @@ const (
 	maxExtracted = 400
 )
 
-// recall gives the scene what was said before. Usually that is the summary and the
+// recallMessages gives the model what was said before. Usually that is the summary and the
 // last messages. While the summary is behind, the messages reach back to where it
 // ends, and beyond maxUnread of them the older ones are told in a plain summary
 // that is not kept: nothing is missing between the two, and a later summary
 // reads the messages themselves.
-func (t *turn) recall(ctx context.Context) error {
+func (t *turn) recallMessages(ctx context.Context) error {
 	n := &t.before.Session
-	behind := t.behind()
+	behind := t.unsummarizedCount()
 	if behind <= window {
 		return nil
 	}
-	tail, err := t.service.Store.Tail(ctx, n, min(behind, maxExtracted))
+	tail, err := t.service.Store.LastMessages(ctx, n, min(behind, maxExtracted))
 	if err != nil {
 		return err
 	}
-	unread := spoken(tail)
+	unread := llmMessages(tail)
 	gap := max(len(unread)-maxUnread, 0)
-	t.scene.Recent = unread[gap:]
+	t.input.Recent = unread[gap:]
 	if gap == 0 {
 		return nil
 	}
-	scene := t.scene
-	scene.Summary = ""
-	plain, err := llm.NewOffline().Summarize(ctx, scene, unread[:gap])
-	t.scene.Summary = strings.TrimPrefix(n.Summary+"\n"+plain.Text, "\n")
+	input := t.input
+	input.Summary = ""
+	plain, err := llm.NewOffline().Summarize(ctx, input, unread[:gap])
+	t.input.Summary = strings.TrimPrefix(n.Summary+"\n"+plain.Text, "\n")
 	return err
 }
 
-// behind is how many messages before this turn the summary does not tell of.
-func (t *turn) behind() int {
-	return int(t.before.Session.Messages() - t.before.Session.SummaryTo)
+// unsummarizedCount is how many messages before this turn the summary does not tell of.
+func (t *turn) unsummarizedCount() int {
+	return int(t.before.Session.MessageCount() - t.before.Session.SummaryTo)
 }
 
-// remember reads a finished conversation, and keeps the summary fresh, so that it
+// updateMemory reads a finished conversation, and keeps the summary fresh, so that it
 // tells of all that the next prompt does not show.
-func (t *turn) remember(ctx context.Context) error {
+func (t *turn) updateMemory(ctx context.Context) error {
 	if t.result.Completed() && len(t.machine.OutputVariables) > 0 {
-		if err := t.extract(ctx); err != nil {
+		if err := t.extractVariables(ctx); err != nil {
 			return err
 		}
 	}
-	unread := t.after.Messages() - t.after.SummaryTo
+	unread := t.after.MessageCount() - t.after.SummaryTo
 	if !t.result.Completed() && unread < window {
 		return nil
 	}
-	return t.summarize(ctx)
+	return t.updateSummary(ctx)
 }
 
-// summarize brings the summary up to date with what it does not tell of yet, this
+// updateSummary brings the summary up to date with what it does not tell of yet, this
 // turn included. The player has seen the reply, so a failure undoes nothing: the
 // summary stays as it is, and the next turn tries again.
-func (t *turn) summarize(ctx context.Context) error {
-	messages, err := t.unsummarized(ctx)
+func (t *turn) updateSummary(ctx context.Context) error {
+	messages, err := t.nextToSummarize(ctx)
 	if err != nil {
 		return err
 	}
-	scene := t.scene
-	scene.Summary = t.before.Session.Summary
-	summary, err := t.model.Summarize(ctx, scene, messages)
-	t.costs.add(StepSummarization, summary.Usage)
+	input := t.input
+	input.Summary = t.before.Session.Summary
+	summary, err := t.model.Summarize(ctx, input, messages)
+	t.costs.addStep(stepSummarization, summary.Usage)
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
 		return ctx.Err()
 	case err != nil:
-		t.unread = "not brought up to date, the next message tries again: " + err.Error()
+		t.summaryFault = "not brought up to date, the next message tries again: " + err.Error()
 		return nil //nolint:nilerr // The trace has it; the player has the reply.
 	}
 	t.after.Summary, t.after.SummaryTo = summary.Text, t.after.SummaryTo+int64(len(messages))
 	return nil
 }
 
-// unsummarized are the messages that the summary is to read next: the oldest that
+// nextToSummarize are the messages that the summary is to read next: the oldest that
 // it does not tell of.
-func (t *turn) unsummarized(ctx context.Context) ([]llm.Message, error) {
-	behind := t.behind()
-	if behind <= len(t.scene.Recent) {
-		latest := t.withTurn(t.scene.Recent)
-		unread := latest[len(t.scene.Recent)-behind:]
+func (t *turn) nextToSummarize(ctx context.Context) ([]llm.Message, error) {
+	behind := t.unsummarizedCount()
+	if behind <= len(t.input.Recent) {
+		latest := t.withTurn(t.input.Recent)
+		unread := latest[len(t.input.Recent)-behind:]
 		return unread[:min(len(unread), maxUnread)], nil
 	}
 	n := &t.before.Session
-	rows, err := t.service.Store.Span(ctx, n, n.SummaryTo, maxUnread)
-	return spoken(rows), err
+	rows, err := t.service.Store.MessagesFrom(ctx, n, n.SummaryTo, maxUnread)
+	return llmMessages(rows), err
 }
 
 // withTurn is a conversation with this turn's messages behind it.
@@ -114,17 +114,17 @@ func (t *turn) withTurn(conversation []llm.Message) []llm.Message {
 		llm.Message{Role: roleCharacter, Text: t.reply.Message})
 }
 
-// extract asks for the machine's output variables; what the model gives beyond
+// extractVariables asks for the machine's output variables; what the model gives beyond
 // them is left out.
-func (t *turn) extract(ctx context.Context) error {
-	earlier, err := t.service.Store.Tail(ctx, &t.before.Session, maxExtracted-2)
+func (t *turn) extractVariables(ctx context.Context) error {
+	earlier, err := t.service.Store.LastMessages(ctx, &t.before.Session, maxExtracted-2)
 	if err != nil {
 		return err
 	}
-	values, err := t.model.Extract(ctx, t.scene, t.withTurn(spoken(earlier)))
-	t.costs.add(StepExtraction, values.Usage)
+	values, err := t.model.Extract(ctx, t.input, t.withTurn(llmMessages(earlier)))
+	t.costs.addStep(stepExtraction, values.Usage)
 	if err != nil {
-		return t.modelFailed(ctx, err)
+		return t.modelRefusal(ctx, err)
 	}
 	t.vars = make(map[string]string, len(t.machine.OutputVariables))
 	for _, v := range t.machine.OutputVariables {

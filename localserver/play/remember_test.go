@@ -10,6 +10,7 @@ import (
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/personas/wire"
 )
 
 // TestSummaryFails lets the summary fail for many turns. Every turn is kept, every
@@ -26,13 +27,13 @@ func summaryFails(t *testing.T, failing int) {
 	st.open("")
 	st.say("", "please [[pass]]")
 	told, failed := 0, 0
-	st.actor.summarize = func(scene llm.Scene, messages []llm.Message) (llm.Speech, error) {
-		if len(messages) > maxUnread || scene.Summary != summaryOf(told) {
-			t.Errorf("%d messages to summarize, behind the summary %q, want %q", len(messages), scene.Summary, summaryOf(told))
+	st.actor.summarize = func(input llm.Input, messages []llm.Message) (llm.GeneratedText, error) {
+		if len(messages) > maxUnread || input.Summary != summaryOf(told) {
+			t.Errorf("%d messages to summarize, behind the summary %q, want %q", len(messages), input.Summary, summaryOf(told))
 		}
 		if failed < failing {
 			failed++
-			return llm.Speech{}, errors.New("the provider is down")
+			return llm.GeneratedText{}, errors.New("the provider is down")
 		}
 		all := st.history("").Messages
 		all = all[:min(told+len(messages), len(all))] // This turn's two are not kept yet.
@@ -42,13 +43,13 @@ func summaryFails(t *testing.T, failing int) {
 			}
 		}
 		told += len(messages)
-		return llm.Speech{Text: summaryOf(told)}, nil
+		return llm.GeneratedText{Text: summaryOf(told)}, nil
 	}
 	for turn := range failing + 30 {
 		said := 3 + 2*turn
-		st.actor.evaluate = func(ctx context.Context, scene llm.Scene) (llm.Evaluation, error) {
-			reachesBack(t, scene, said, told)
-			return st.actor.Model.Evaluate(ctx, scene)
+		st.actor.evaluate = func(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
+			reachesBack(t, input, said, told)
+			return st.actor.Model.Evaluate(ctx, input)
 		}
 		st.say("", fmt.Sprintf("word%d [[2]]", turn))
 	}
@@ -59,21 +60,21 @@ func summaryFails(t *testing.T, failing int) {
 
 // reachesBack: between what the summary tells of and the prompt's messages nothing
 // is missing; what is in neither is told plainly.
-func reachesBack(t *testing.T, scene llm.Scene, said, told int) {
+func reachesBack(t *testing.T, input llm.Input, said, told int) {
 	t.Helper()
-	if len(scene.Recent) > maxUnread || len(scene.Recent) < min(said, window) {
-		t.Fatalf("after %d messages a prompt has %d of them", said, len(scene.Recent))
+	if len(input.Recent) > maxUnread || len(input.Recent) < min(said, window) {
+		t.Fatalf("after %d messages a prompt has %d of them", said, len(input.Recent))
 	}
-	if !strings.HasPrefix(scene.Summary, summaryOf(told)) {
-		t.Fatalf("after %d messages, %d of them told, the summary is %q", said, told, scene.Summary)
+	if !strings.HasPrefix(input.Summary, summaryOf(told)) {
+		t.Fatalf("after %d messages, %d of them told, the summary is %q", said, told, input.Summary)
 	}
-	gap := said - len(scene.Recent) - told
-	last := said - len(scene.Recent) - 1 // the last message that the prompt does not have
-	if word := fmt.Sprintf("word%d", (last-3)/2); gap > 0 && last >= 3 && !strings.Contains(scene.Summary, word) {
-		t.Fatalf("after %d messages %d are nowhere, %q among them: %q", said, gap, word, scene.Summary)
+	gap := said - len(input.Recent) - told
+	last := said - len(input.Recent) - 1 // the last message that the prompt does not have
+	if word := fmt.Sprintf("word%d", (last-3)/2); gap > 0 && last >= 3 && !strings.Contains(input.Summary, word) {
+		t.Fatalf("after %d messages %d are nowhere, %q among them: %q", said, gap, word, input.Summary)
 	}
-	if gap <= 0 && scene.Summary != summaryOf(told) {
-		t.Fatalf("the summary is %q", scene.Summary)
+	if gap <= 0 && input.Summary != summaryOf(told) {
+		t.Fatalf("the summary is %q", input.Summary)
 	}
 }
 
@@ -83,14 +84,14 @@ func TestSummaryFailsAtTheEnd(t *testing.T) {
 	st := newStage(t, store.Normal)
 	st.open("")
 	st.say("", "please [[pass]]")
-	st.actor.summarize = func(llm.Scene, []llm.Message) (llm.Speech, error) {
-		return llm.Speech{Usage: llm.Usage{Model: "a/b", In: 3}}, errors.New("the provider is down")
+	st.actor.summarize = func(llm.Input, []llm.Message) (llm.GeneratedText, error) {
+		return llm.GeneratedText{Usage: llm.Usage{Model: "a/b", In: 3}}, errors.New("the provider is down")
 	}
-	if r := st.say("", "open [[pass]]"); !r.Completed || r.Tokens != (Tokens{In: 3}) || st.progress().Vars["player_wish"] == "" {
-		t.Errorf("%+v, %v", r, st.progress().Vars)
+	if r := st.say("", "open [[pass]]"); !r.MachineCompleted || r.Tokens != (wire.Tokens{In: 3}) || st.progress().CrossMachineVars["player_wish"] == "" {
+		t.Errorf("%+v, %v", r, st.progress().CrossMachineVars)
 	}
-	messages := st.trace("alice").Messages
-	if last := messages[len(messages)-1]; !strings.Contains(last.Summary, "the provider is down") || last.Usage[StepSummarization].In != 3 {
+	messages := st.trace("alice").Turns
+	if last := messages[len(messages)-1]; !strings.Contains(last.Summary, "the provider is down") || last.Usage[stepSummarization].In != 3 {
 		t.Errorf("the trace says %+v", last)
 	}
 }
@@ -103,19 +104,21 @@ func TestTurnLimit(t *testing.T) {
 	st.say("", "please [[pass]]")
 	st.TurnLimit = time.Nanosecond
 	until := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
-	st.actor.evaluate = func(ctx context.Context, _ llm.Scene) (llm.Evaluation, error) { return llm.Evaluation{}, until(ctx) }
-	refuses(t, "a late evaluation", unchanged(t, st, "late", func() error {
+	st.actor.evaluate = func(ctx context.Context, _ llm.Input) (llm.Evaluation, error) { return llm.Evaluation{}, until(ctx) }
+	refuses(t, "a late evaluation", checkUnchanged(t, st, "late", func() error {
 		_, err := st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "open [[pass]]"})
 		return err
 	}), ModelLate)
 	st.TurnLimit = time.Hour
 	var limited context.Context
-	st.actor.evaluate = func(ctx context.Context, scene llm.Scene) (llm.Evaluation, error) {
+	st.actor.evaluate = func(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
 		limited = ctx
-		return st.actor.Model.Evaluate(ctx, scene)
+		return st.actor.Model.Evaluate(ctx, input)
 	}
-	st.actor.summarize = func(llm.Scene, []llm.Message) (llm.Speech, error) { return llm.Speech{}, context.DeadlineExceeded }
-	if r := st.say("", "open [[pass]]"); !r.Completed {
+	st.actor.summarize = func(llm.Input, []llm.Message) (llm.GeneratedText, error) {
+		return llm.GeneratedText{}, context.DeadlineExceeded
+	}
+	if r := st.say("", "open [[pass]]"); !r.MachineCompleted {
 		t.Errorf("%+v", r)
 	}
 	if _, ok := limited.Deadline(); !ok || limited.Err() == nil {
@@ -129,11 +132,11 @@ func TestPiecesAreTheMessage(t *testing.T) {
 	st := newStage(t, store.Normal)
 	st.open("")
 	pieces := []string{" Hal", "lo, 🐈", "\n\n", "…", "and out. "}
-	st.actor.reply = func(_ context.Context, _ llm.Scene, emit func(string) error) (llm.Speech, error) {
+	st.actor.reply = func(_ context.Context, _ llm.Input, emit func(string) error) (llm.GeneratedText, error) {
 		for _, p := range pieces {
 			must(t, emit(p))
 		}
-		return llm.Speech{Text: "Something else."}, nil
+		return llm.GeneratedText{Text: "Something else."}, nil
 	}
 	var shown strings.Builder
 	r, err := st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "hm [[redirect]]", Emit: func(p string) error {

@@ -4,44 +4,42 @@ import (
 	"context"
 
 	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/personas/wire"
 )
-
-// ResetDone names the session opened last among those that were reset, and its
-// opening line.
-type ResetDone struct{ SessionID, Message string }
 
 // Reset clears the history of the session on the machine named, or of all the
 // player's sessions with the persona, and sets the machine back to its initial
 // state; its opening line is said again as it was. The session keeps its id and
 // its version of the persona; what was completed stays. It refuses NotFound,
-// Forbidden, and Conflict when a session is replaced meanwhile.
-func (s *Service) Reset(ctx context.Context, r Ref) (ResetDone, error) {
-	st, err := s.Store.Standing(ctx, r.who())
+// Forbidden, and Conflict when a session is replaced meanwhile. The answer names
+// the session opened last among those that were reset, and its opening line.
+func (s *Service) Reset(ctx context.Context, r Ref) (wire.ResetDone, error) {
+	st, err := s.Store.LoadProgress(ctx, r.storePlayer())
 	if err != nil {
-		return ResetDone{}, refused(err)
+		return wire.ResetDone{}, refusalOf(err)
 	}
-	sessions, err := meant(&st, r.Machine)
+	sessions, err := namedSessions(&st, r.Machine)
 	if err != nil {
-		return ResetDone{}, refused(err)
+		return wire.ResetDone{}, refusalOf(err)
 	}
 	restarts := make([]store.Restart, len(sessions))
 	for i := range sessions {
 		p, err := s.partOf(ctx, &st.Persona, &sessions[i])
 		if err != nil {
-			return ResetDone{}, err
+			return wire.ResetDone{}, err
 		}
 		restarts[i] = store.Restart{SessionID: sessions[i].ID, Engine: p.rules.Start()}
 	}
-	lines, err := s.Store.Restart(ctx, restarts, s.now())
+	lines, err := s.Store.RestartSessions(ctx, restarts, s.currentTime())
 	if err != nil {
-		return ResetDone{}, refused(err)
+		return wire.ResetDone{}, refusalOf(err)
 	}
-	return ResetDone{SessionID: restarts[0].SessionID, Message: lines[0]}, nil
+	return wire.ResetDone{SessionID: restarts[0].SessionID, Message: lines[0]}, nil
 }
 
-// meant are the sessions on the machine named, or all; never none.
-func meant(st *store.Standing, machine string) ([]store.Session, error) {
-	id, ok := st.Persona.Machines.Find(machine)
+// namedSessions are the sessions on the machine named, or all; never none.
+func namedSessions(st *store.PlayerProgress, machine string) ([]store.Session, error) {
+	id, ok := st.Persona.Machines.FindID(machine)
 	switch {
 	case machine != "" && !ok:
 		return nil, store.ErrNoMachine
@@ -55,26 +53,4 @@ func meant(st *store.Standing, machine string) ([]store.Session, error) {
 		return nil, store.ErrNoSession
 	}
 	return []store.Session{*n}, nil
-}
-
-// History gives the session on the machine named, or else the one opened last,
-// with all its messages. It refuses NotFound and Forbidden.
-func (s *Service) History(ctx context.Context, r Ref) (History, error) {
-	l, err := s.Store.History(ctx, r.who(), r.Machine)
-	if err != nil {
-		return History{}, refused(err)
-	}
-	n := &l.Session
-	h := History{
-		SessionID: n.ID, PersonaID: l.Persona.ID, CurrentState: n.Engine.State, Score: n.Engine.Score, Outcome: n.Engine.Outcome,
-		PlayerName: n.PlayerName, PlayerGender: n.PlayerGender, StartedAt: n.StartedAt, LastMessageAt: n.LastMessageAt,
-		Messages: make([]HistoryMessage, len(l.Recent)),
-	}
-	for i, m := range l.Recent {
-		h.Messages[i] = HistoryMessage{
-			ID: m.ID, Role: m.Role, Content: m.Content, State: m.State, Score: m.Score,
-			Decision: m.Decision, FollowUp: m.FollowUp, At: m.At,
-		}
-	}
-	return h, nil
 }

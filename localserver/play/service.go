@@ -23,7 +23,7 @@ type Service struct {
 	// NewID gives ids of sessions and messages: UUIDs of version 7.
 	NewID func() string
 
-	scripts scripts
+	versions versionCache
 }
 
 // DefaultTurnLimit is the TurnLimit of a new service: a little less than the two
@@ -38,17 +38,17 @@ func New(s *store.Store, m llm.Model) *Service {
 
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
 
-// now is the time as it will be read back.
-func (s *Service) now() time.Time { return store.Moment(s.Now()) }
+// currentTime is the time as it will be read back.
+func (s *Service) currentTime() time.Time { return store.RoundTime(s.Now()) }
 
-// model is the request's own model, or the service's.
-func (s *Service) model(own llm.Model) llm.Model {
+// modelFor is the request's own model, or the service's.
+func (s *Service) modelFor(own llm.Model) llm.Model {
 	if own != nil {
 		return own
 	}
 	return s.Model
 }
 
-func (r Ref) who() store.Who {
-	return store.Who{Space: r.Space, PersonaID: r.PersonaID, UserSessionID: r.UserSessionID, UserID: r.UserID}
+func (r Ref) storePlayer() store.PlayerRef {
+	return store.PlayerRef{Space: r.Space, PersonaID: r.PersonaID, UserSessionID: r.UserSessionID, UserID: r.UserID}
 }

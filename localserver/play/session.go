@@ -2,32 +2,50 @@ package play
 
 import (
 	"context"
-	"time"
 
-	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/personas/wire"
 )
-
-// Session is where a session stands.
-type Session struct {
-	SessionID, PersonaID, MachineID string
-	CurrentState                    string
-	Score                           int
-	Outcome                         personas.Outcome
-	PlayerName, PlayerGender        string
-	StartedAt, LastMessageAt        time.Time
-}
 
 // Session gives the session on the machine named, or else the one opened last,
 // without its messages. It refuses NotFound and Forbidden.
-func (s *Service) Session(ctx context.Context, r Ref) (Session, error) {
-	l, err := s.Store.Load(ctx, r.who(), r.Machine, 0)
+func (s *Service) Session(ctx context.Context, r Ref) (wire.Session, error) {
+	loaded, err := s.Store.LoadSession(ctx, r.storePlayer(), r.Machine, 0)
 	if err != nil {
-		return Session{}, refused(err)
+		return wire.Session{}, refusalOf(err)
 	}
-	n := &l.Session
-	return Session{
-		SessionID: n.ID, PersonaID: l.Persona.ID, MachineID: n.MachineID,
-		CurrentState: n.Engine.State, Score: n.Engine.Score, Outcome: n.Engine.Outcome,
-		PlayerName: n.PlayerName, PlayerGender: n.PlayerGender, StartedAt: n.StartedAt, LastMessageAt: n.LastMessageAt,
+	n := &loaded.Session
+	return wire.Session{
+		SessionID: n.ID, PersonaID: loaded.Persona.ID, MachineID: n.MachineID,
+		CurrentState: n.Engine.State, Score: n.Engine.Score, Outcome: textOrNull(n.Engine.Outcome),
+		PlayerName: n.PlayerName, PlayerGender: n.PlayerGender,
+		StartedAt: wire.Time{Time: n.StartedAt}, LastMessageAt: wire.Time{Time: n.LastMessageAt},
 	}, nil
+}
+
+// History gives the session on the machine named, or else the one opened last,
+// with all its messages, oldest first. It refuses NotFound and Forbidden.
+func (s *Service) History(ctx context.Context, r Ref) (wire.History, error) {
+	loaded, err := s.Store.LoadHistory(ctx, r.storePlayer(), r.Machine)
+	if err != nil {
+		return wire.History{}, refusalOf(err)
+	}
+	n := &loaded.Session
+	return wire.History{
+		SessionID: n.ID, PersonaID: loaded.Persona.ID, Messages: historyMessages(loaded.Recent),
+		CurrentState: n.Engine.State, Score: n.Engine.Score, Outcome: textOrNull(n.Engine.Outcome),
+		PlayerName: n.PlayerName, PlayerGender: n.PlayerGender,
+		StartedAt: wire.Time{Time: n.StartedAt}, LastMessageAt: wire.Time{Time: n.LastMessageAt},
+	}, nil
+}
+
+func historyMessages(kept []store.Message) []wire.HistoryMessage {
+	messages := make([]wire.HistoryMessage, len(kept))
+	for i, m := range kept {
+		messages[i] = wire.HistoryMessage{
+			ID: m.ID, Role: m.Role, Content: m.Content, StateKeyAtTime: m.State, ScoreAtTime: m.Score,
+			Decision: textOrNull(m.Decision), FollowUpTriggered: m.FollowUp, CreatedAt: wire.Time{Time: m.At},
+		}
+	}
+	return messages
 }

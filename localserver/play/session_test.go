@@ -18,7 +18,7 @@ func TestSession(t *testing.T) {
 	n, err := st.Session(ctx, st.ref(""))
 	h := st.history("gate")
 	if err != nil || n.SessionID != opening.SessionID || n.MachineID != opening.MachineID || n.PersonaID != st.persona.ID || n.PlayerName != "Kim" ||
-		n.CurrentState != h.CurrentState || n.Score != h.Score || n.Outcome != h.Outcome || !n.StartedAt.Equal(h.StartedAt) || !n.LastMessageAt.Equal(h.LastMessageAt) {
+		n.CurrentState != h.CurrentState || n.Score != h.Score || n.Outcome != nil || h.Outcome != nil || !n.StartedAt.Equal(h.StartedAt.Time) || !n.LastMessageAt.Equal(h.LastMessageAt.Time) {
 		t.Errorf("%+v, history %+v, %v", n, h, err)
 	}
 	_, err = st.Session(ctx, st.ref("cellar"))

@@ -13,6 +13,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/wire"
 )
 
 // The gate leads to the cellar by an outcome, straight on, and to the tower by a
@@ -59,51 +60,51 @@ func document(t testing.TB) (doc personas.Persona) {
 // actor is the offline model with hooks.
 type actor struct {
 	llm.Model
-	evaluate  func(context.Context, llm.Scene) (llm.Evaluation, error)
-	reply     func(ctx context.Context, scene llm.Scene, emit func(string) error) (llm.Speech, error)
-	summarize func(scene llm.Scene, messages []llm.Message) (llm.Speech, error)
-	extract   func(scene llm.Scene, conversation []llm.Message) (llm.Extraction, error)
+	evaluate  func(context.Context, llm.Input) (llm.Evaluation, error)
+	reply     func(ctx context.Context, input llm.Input, emit func(string) error) (llm.GeneratedText, error)
+	summarize func(input llm.Input, messages []llm.Message) (llm.GeneratedText, error)
+	extract   func(input llm.Input, conversation []llm.Message) (llm.Extraction, error)
 	open      func() error
 	calls     atomic.Int32
 }
 
-func (a *actor) Open(ctx context.Context, scene llm.Scene) (llm.Speech, error) {
+func (a *actor) Open(ctx context.Context, input llm.Input) (llm.GeneratedText, error) {
 	a.calls.Add(1)
 	if a.open != nil {
 		if err := a.open(); err != nil {
-			return llm.Speech{}, err
+			return llm.GeneratedText{}, err
 		}
 	}
-	return a.Model.Open(ctx, scene)
+	return a.Model.Open(ctx, input)
 }
 
-func (a *actor) Evaluate(ctx context.Context, scene llm.Scene) (llm.Evaluation, error) {
+func (a *actor) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
 	a.calls.Add(1)
 	if a.evaluate != nil {
-		return a.evaluate(ctx, scene)
+		return a.evaluate(ctx, input)
 	}
-	return a.Model.Evaluate(ctx, scene)
+	return a.Model.Evaluate(ctx, input)
 }
 
-func (a *actor) Reply(ctx context.Context, scene llm.Scene, beat llm.Beat, emit func(string) error) (llm.Speech, error) {
+func (a *actor) Reply(ctx context.Context, input llm.Input, result llm.StepResult, emit func(string) error) (llm.GeneratedText, error) {
 	if a.reply != nil {
-		return a.reply(ctx, scene, emit)
+		return a.reply(ctx, input, emit)
 	}
-	return a.Model.Reply(ctx, scene, beat, emit)
+	return a.Model.Reply(ctx, input, result, emit)
 }
 
-func (a *actor) Summarize(ctx context.Context, scene llm.Scene, messages []llm.Message) (llm.Speech, error) {
+func (a *actor) Summarize(ctx context.Context, input llm.Input, messages []llm.Message) (llm.GeneratedText, error) {
 	if a.summarize != nil {
-		return a.summarize(scene, messages)
+		return a.summarize(input, messages)
 	}
-	return a.Model.Summarize(ctx, scene, messages)
+	return a.Model.Summarize(ctx, input, messages)
 }
 
-func (a *actor) Extract(ctx context.Context, scene llm.Scene, conversation []llm.Message) (llm.Extraction, error) {
+func (a *actor) Extract(ctx context.Context, input llm.Input, conversation []llm.Message) (llm.Extraction, error) {
 	if a.extract != nil {
-		return a.extract(scene, conversation)
+		return a.extract(input, conversation)
 	}
-	return a.Model.Extract(ctx, scene, conversation)
+	return a.Model.Extract(ctx, input, conversation)
 }
 
 // stage is a service on a database file, with a published persona.
@@ -126,14 +127,14 @@ func newStage(t testing.TB, d store.Durability) *stage {
 	a := &actor{Model: llm.NewOffline()}
 	st := &stage{Service: New(kept, a), t: t, actor: a}
 	st.save(document(t))
-	must(t, kept.Publish(ctx, st.persona.ID, "alice"))
+	must(t, kept.PublishPersona(ctx, st.persona.ID, "alice"))
 	return st
 }
 
 // save stores the persona, or a new version of it.
 func (st *stage) save(doc personas.Persona) {
 	st.t.Helper()
-	p, _, err := st.Store.SavePersona(context.Background(), store.Save{PersonaID: st.persona.ID, OwnerID: "alice", Doc: doc})
+	p, _, err := st.Store.SavePersona(context.Background(), store.PersonaSave{PersonaID: st.persona.ID, OwnerID: "alice", Doc: doc})
 	must(st.t, err)
 	st.persona = p
 }
@@ -156,24 +157,25 @@ func (st *stage) say(machine, text string) Reply {
 	return r
 }
 
-func (st *stage) history(machine string) History {
+func (st *stage) history(machine string) wire.History {
 	st.t.Helper()
 	h, err := st.History(context.Background(), st.ref(machine))
 	must(st.t, err)
 	return h
 }
 
-func (st *stage) progress() Progress {
+func (st *stage) progress() wire.Progress {
 	st.t.Helper()
 	p, err := st.Progress(context.Background(), st.ref(""))
 	must(st.t, err)
 	return p
 }
 
-func (p Progress) available() []string {
+// availableKeys are the keys of the machines that the player can start.
+func availableKeys(p wire.Progress) []string {
 	var keys []string
-	for _, a := range p.Available {
-		keys = append(keys, a.Key)
+	for _, a := range p.AvailableMachines {
+		keys = append(keys, a.MachineKey)
 	}
 	return keys
 }
@@ -199,6 +201,14 @@ func refuses(t testing.TB, what string, err error, want Kind) {
 	if !ok || e.Kind != want || e.Message == "" {
 		t.Errorf("%s: got %v, want %s", what, err, want)
 	}
+}
+
+// textOf is a text of the wire, "" where there is none.
+func textOf[T ~string](text *string) T {
+	if text == nil {
+		return ""
+	}
+	return T(*text)
 }
 
 // tick makes every look at the clock a second later than the one before.

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/personas/wire"
 )
 
 // trace is why a message of the character is as it is, as it is kept with it for
@@ -18,7 +18,7 @@ type trace struct {
 	Transition int         `json:"transition"` // index of the row that gave the score, -1 for none
 	Reply      string      `json:"reply,omitempty"`
 	Summary    string      `json:"summary,omitempty"`
-	Usage      Costs       `json:"usage,omitempty"`
+	Usage      stepUsage   `json:"usage,omitempty"`
 }
 
 type traceHold struct {
@@ -26,70 +26,48 @@ type traceHold struct {
 	Why        string `json:"why,omitempty"`
 }
 
-// Trace is why a session went as it did, oldest message first. Transitions are
-// indexes in the machine of the version that the session plays.
-type Trace struct {
-	SessionID, PersonaID, MachineID string
-	Messages                        []MessageTrace
-}
-
-// MessageTrace is why one message of the character is as it is.
-type MessageTrace struct {
-	MessageID string
-	At        time.Time
-	// Evaluation tells why the player's message was judged so, Holds which
-	// transitions held; Transition is the one that counted, -1 for none.
-	Evaluation string
-	Holds      []Hold
-	Transition int
-	// Reply tells where the text comes from, Summary why the summary was not
-	// brought up to date; both may be empty.
-	Reply, Summary string
-	Usage          Costs
-}
-
-// Hold is a transition that held, and why.
-type Hold struct {
-	Transition int
-	Why        string
-}
-
 // Trace gives why a player's session on the machine named, or else the one opened
 // last, went as it did. It is for the persona's owner, whoever played: r.UserID.
 // It refuses NotFound, and Forbidden to everybody else.
-func (s *Service) Trace(ctx context.Context, r Ref) (Trace, error) {
-	n, rows, err := s.Store.Traces(ctx, r.who(), r.Machine)
+func (s *Service) Trace(ctx context.Context, r Ref) (wire.Trace, error) {
+	n, rows, err := s.Store.LoadTraces(ctx, r.storePlayer(), r.Machine)
 	if errors.Is(err, store.ErrForbidden) {
-		return Trace{}, &Error{Kind: Forbidden, Message: "only the persona's owner may see why its sessions went as they did", Cause: err}
+		return wire.Trace{}, &Error{Kind: Forbidden, Message: "only the persona's owner may see why its sessions went as they did", Cause: err}
 	}
 	if err != nil {
-		return Trace{}, refused(err)
+		return wire.Trace{}, refusalOf(err)
 	}
-	t := Trace{SessionID: n.ID, PersonaID: r.PersonaID, MachineID: n.MachineID, Messages: []MessageTrace{}}
+	t := wire.Trace{SessionID: n.ID, PersonaID: r.PersonaID, MachineID: n.MachineID, Turns: []wire.TurnTrace{}}
 	for i := range rows {
 		if rows[i].Trace == "" {
 			continue
 		}
-		m, err := messageTrace(&rows[i])
+		m, err := readTurnTrace(&rows[i])
 		if err != nil {
-			return Trace{}, err
+			return wire.Trace{}, err
 		}
-		t.Messages = append(t.Messages, m)
+		t.Turns = append(t.Turns, m)
 	}
 	return t, nil
 }
 
-func messageTrace(row *store.Message) (MessageTrace, error) {
+func readTurnTrace(row *store.Message) (wire.TurnTrace, error) {
 	var kept trace
 	if err := json.Unmarshal([]byte(row.Trace), &kept); err != nil {
-		return MessageTrace{}, fmt.Errorf("trace of message %s: %w", row.ID, err)
+		return wire.TurnTrace{}, fmt.Errorf("trace of message %s: %w", row.ID, err)
 	}
-	m := MessageTrace{
-		MessageID: row.ID, At: row.At, Evaluation: kept.Evaluation, Transition: kept.Transition,
-		Reply: kept.Reply, Summary: kept.Summary, Usage: kept.Usage,
+	t := wire.TurnTrace{
+		MessageID: row.ID, CreatedAt: wire.Time{Time: row.At}, Evaluation: kept.Evaluation, Holds: make([]wire.Hold, len(kept.Holds)),
+		Reply: kept.Reply, Summary: kept.Summary, Usage: map[string]wire.Usage{},
 	}
-	for _, h := range kept.Holds {
-		m.Holds = append(m.Holds, Hold(h))
+	for i, h := range kept.Holds {
+		t.Holds[i] = wire.Hold(h)
 	}
-	return m, nil
+	for step, u := range kept.Usage {
+		t.Usage[step] = wire.Usage(u)
+	}
+	if kept.Transition >= 0 {
+		t.Transition = &kept.Transition
+	}
+	return t, nil
 }

@@ -8,9 +8,10 @@ import (
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/personas/wire"
 )
 
-func (st *stage) trace(user string) Trace {
+func (st *stage) trace(user string) wire.Trace {
 	st.t.Helper()
 	r := st.ref("")
 	r.UserID = user
@@ -26,27 +27,27 @@ func TestTrace(t *testing.T) {
 	opening := st.open("")
 	cost := func(in int) llm.Usage { return llm.Usage{Model: "openai/gpt", In: in, Out: 1} }
 	asked := 0
-	st.actor.evaluate = func(context.Context, llm.Scene) (llm.Evaluation, error) {
+	st.actor.evaluate = func(context.Context, llm.Input) (llm.Evaluation, error) {
 		asked++
 		if asked == 1 { // no choice: it is asked for again, and both cost
 			return llm.Evaluation{Holds: []llm.Match{{Transition: 99}}, Usage: cost(10)}, nil
 		}
 		return llm.Evaluation{Holds: []llm.Match{{Transition: 0, Why: "polite"}}, Why: "she says please", Usage: cost(20)}, nil
 	}
-	st.actor.reply = func(_ context.Context, _ llm.Scene, emit func(string) error) (llm.Speech, error) {
-		return llm.Speech{Text: "Well.", Why: "written", Usage: cost(100)}, emit("Well.")
+	st.actor.reply = func(_ context.Context, _ llm.Input, emit func(string) error) (llm.GeneratedText, error) {
+		return llm.GeneratedText{Text: "Well.", Why: "written", Usage: cost(100)}, emit("Well.")
 	}
 	r := st.say("", "please")
-	if r.Tokens != (Tokens{In: 130, Out: 3}) {
+	if r.Tokens != (wire.Tokens{In: 130, Out: 3}) {
 		t.Errorf("tokens %+v", r.Tokens)
 	}
 	tr := st.trace("alice")
 	messages := st.history("").Messages
-	want := Trace{SessionID: opening.SessionID, PersonaID: st.persona.ID, MachineID: opening.MachineID, Messages: []MessageTrace{
-		{MessageID: messages[0].ID, At: messages[0].At, Transition: -1, Reply: tr.Messages[0].Reply},
+	want := wire.Trace{SessionID: opening.SessionID, PersonaID: st.persona.ID, MachineID: opening.MachineID, Turns: []wire.TurnTrace{
+		{MessageID: messages[0].ID, CreatedAt: messages[0].CreatedAt, Holds: []wire.Hold{}, Reply: tr.Turns[0].Reply, Usage: map[string]wire.Usage{}},
 		{
-			MessageID: messages[2].ID, At: messages[2].At, Evaluation: "she says please", Holds: []Hold{{Transition: 0, Why: "polite"}}, Reply: "written",
-			Usage: Costs{StepEvaluation: {Model: "openai/gpt", In: 30, Out: 2}, StepResponse: cost(100)},
+			MessageID: messages[2].ID, CreatedAt: messages[2].CreatedAt, Evaluation: "she says please", Holds: []wire.Hold{{Transition: 0, Why: "polite"}}, Transition: new(0), Reply: "written",
+			Usage: map[string]wire.Usage{stepEvaluation: {Model: "openai/gpt", In: 30, Out: 2}, stepResponse: wire.Usage(cost(100))},
 		},
 	}}
 	if !reflect.DeepEqual(tr, want) {
@@ -62,7 +63,7 @@ func TestTraceIsTheAuthors(t *testing.T) {
 	bobs.UserID = "bob"
 	_, err := st.Open(t.Context(), OpenRequest{Ref: bobs, PlayerName: "Bob"})
 	must(t, err)
-	if tr := st.trace("alice"); len(tr.Messages) != 1 {
+	if tr := st.trace("alice"); len(tr.Turns) != 1 {
 		t.Errorf("%+v", tr)
 	}
 	for user, want := range map[string]Kind{"bob": Forbidden, "": Forbidden} {
@@ -79,10 +80,12 @@ func TestTraceIsTheAuthors(t *testing.T) {
 		"another machine": func(r *Ref) { r.Machine = "cellar" },
 		"no persona":      func(r *Ref) { r.PersonaID = "none" },
 	} {
-		r := alice
-		change(&r)
-		_, err := st.Trace(t.Context(), r)
-		refuses(t, what, err, NotFound)
+		t.Run(what, func(t *testing.T) {
+			r := alice
+			change(&r)
+			_, err := st.Trace(t.Context(), r)
+			refuses(t, what, err, NotFound)
+		})
 	}
 	must(t, st.Store.DeletePersona(t.Context(), st.persona.ID, "alice"))
 	_, err = st.Trace(t.Context(), alice)
@@ -109,14 +112,14 @@ func TestTraceOfAnUnpublishedPersona(t *testing.T) {
 func TestReplayCostsNothing(t *testing.T) {
 	st := newStage(t, store.Normal)
 	st.open("")
-	st.actor.evaluate = func(context.Context, llm.Scene) (llm.Evaluation, error) {
+	st.actor.evaluate = func(context.Context, llm.Input) (llm.Evaluation, error) {
 		return llm.Evaluation{Usage: llm.Usage{Model: "a/b", In: 5, Out: 2}}, nil
 	}
-	request := TurnRequest{Ref: st.ref(""), Message: "x", Once: Once{Key: "k", BodyHash: "h"}}
+	request := TurnRequest{Ref: st.ref(""), Message: "x", Idempotency: Idempotency{Key: "k", BodyHash: "h"}}
 	first, err := st.Turn(t.Context(), request)
 	again, err2 := st.Turn(t.Context(), request)
 	must(t, errors.Join(err, err2))
-	if first.Tokens != (Tokens{In: 5, Out: 2}) || again.Tokens != (Tokens{}) || !again.Replayed {
+	if first.Tokens != (wire.Tokens{In: 5, Out: 2}) || again.Tokens != (wire.Tokens{}) || !again.Replayed {
 		t.Errorf("%+v, then %+v", first, again)
 	}
 }

@@ -11,15 +11,16 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas/engine"
+	"github.com/parley-npc/parley/personas/wire"
 )
 
 // TurnRequest is what Turn is asked. Model is nil for the service's own. Both
 // hooks may be nil; an error of theirs ends the turn, and nothing of it is kept.
 type TurnRequest struct {
 	Ref
-	Message string
-	Once    Once
-	Model   llm.Model
+	Message     string
+	Idempotency Idempotency
+	Model       llm.Model
 	// Begin is called once, before the first piece of text, with the reply but for
 	// its message.
 	Begin func(Reply) error
@@ -38,47 +39,47 @@ type TurnRequest struct {
 // without undoing the turn. It refuses NotFound, Forbidden, Finished, Conflict,
 // KeyReused, ModelDown and ModelLate.
 func (s *Service) Turn(ctx context.Context, r TurnRequest) (Reply, error) {
-	once, err := r.once("message", r.Once)
+	idempotent, err := r.idempotentCall("message", r.Idempotency)
 	if err != nil {
 		return Reply{}, err
 	}
-	reply, err := atMostOnce(ctx, s.Store, once, func() (Reply, error) { return s.turn(ctx, &r, once) })
+	reply, err := answerOnce(ctx, s.Store, idempotent, func() (Reply, error) { return s.playTurn(ctx, &r, idempotent) })
 	if err != nil || r.begun {
 		return reply, err
 	}
-	return reply, r.repeat(reply)
+	return reply, r.emitReply(reply)
 }
 
-func (s *Service) turn(ctx context.Context, r *TurnRequest, once *store.Once) (Reply, error) {
-	t, err := s.prepare(ctx, r)
+func (s *Service) playTurn(ctx context.Context, r *TurnRequest, idempotent *store.IdempotentCall) (Reply, error) {
+	t, err := s.loadTurn(ctx, r)
 	if err != nil {
 		return Reply{}, err
 	}
-	if err := t.run(ctx); err != nil {
+	if err := t.runSteps(ctx); err != nil {
 		return Reply{}, err
 	}
-	return t.save(ctx, once)
+	return t.saveTurn(ctx, idempotent)
 }
 
-// limited is a context in which models are asked: the time of a turn is bounded
+// withTurnLimit is a context in which models are asked: the time of a turn is bounded
 // as a whole, however many calls it makes. What is kept afterwards is kept in the
 // caller's own.
-func (s *Service) limited(ctx context.Context) (context.Context, context.CancelFunc) {
+func (s *Service) withTurnLimit(ctx context.Context) (context.Context, context.CancelFunc) {
 	if s.TurnLimit <= 0 {
 		return ctx, func() {}
 	}
 	return context.WithTimeout(ctx, s.TurnLimit)
 }
 
-// repeat speaks a reply that was stored before.
-func (r *TurnRequest) repeat(reply Reply) error {
-	if err := r.begin(reply); err != nil {
+// emitReply speaks a reply that was stored before.
+func (r *TurnRequest) emitReply(reply Reply) error {
+	if err := r.beginReply(reply); err != nil {
 		return err
 	}
-	return r.emit(reply.Message)
+	return r.emitText(reply.Message)
 }
 
-func (r *TurnRequest) begin(reply Reply) error {
+func (r *TurnRequest) beginReply(reply Reply) error {
 	r.begun = true
 	if r.Begin == nil {
 		return nil
@@ -87,7 +88,7 @@ func (r *TurnRequest) begin(reply Reply) error {
 	return r.Begin(reply)
 }
 
-func (r *TurnRequest) emit(delta string) error {
+func (r *TurnRequest) emitText(delta string) error {
 	if r.Emit == nil {
 		return nil
 	}
@@ -96,31 +97,31 @@ func (r *TurnRequest) emit(delta string) error {
 
 // turn is one turn on its way.
 type turn struct {
-	part
+	machineVersion
 	service *Service
 	request *TurnRequest
 	began   time.Time
 	model   llm.Model
-	before  store.Loaded
+	before  store.LoadedSession
 	after   store.Session
-	scene   llm.Scene
+	input   llm.Input
 
-	evaluation llm.Evaluation
-	result     engine.Result
-	reply      Reply
-	why        string // of the reply's text
-	unread     string // why the summary was not brought up to date
-	costs      Costs
-	unlocked   []string
-	vars       map[string]string
-	said       store.Message
-	answer     store.Message
+	evaluation       llm.Evaluation
+	result           engine.Result
+	reply            Reply
+	replyReason      string // of the reply's text
+	summaryFault     string // why the summary was not brought up to date
+	costs            stepUsage
+	allUnlocked      []string
+	vars             map[string]string
+	playerMessage    store.Message
+	characterMessage store.Message
 }
 
-func (s *Service) prepare(ctx context.Context, r *TurnRequest) (*turn, error) {
-	loaded, err := s.Store.Load(ctx, r.who(), r.Machine, window)
+func (s *Service) loadTurn(ctx context.Context, r *TurnRequest) (*turn, error) {
+	loaded, err := s.Store.LoadSession(ctx, r.storePlayer(), r.Machine, window)
 	if err != nil {
-		return nil, refused(err)
+		return nil, refusalOf(err)
 	}
 	n := &loaded.Session
 	if n.Engine.Finished() {
@@ -130,27 +131,27 @@ func (s *Service) prepare(ctx context.Context, r *TurnRequest) (*turn, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &turn{part: p, service: s, request: r, began: s.now(), model: s.model(r.Model), before: loaded, after: *n, costs: Costs{}}
+	t := &turn{machineVersion: p, service: s, request: r, began: s.currentTime(), model: s.modelFor(r.Model), before: loaded, after: *n, costs: stepUsage{}}
 	t.after.Turn++
-	t.scene = p.scene(n, loaded.Vars, t.after.Turn)
-	t.scene.Recent, t.scene.Message = spoken(loaded.Recent), r.Message
-	return t, t.recall(ctx)
+	t.input = p.newInput(n, loaded.Vars, t.after.Turn)
+	t.input.Recent, t.input.Message = llmMessages(loaded.Recent), r.Message
+	return t, t.recallMessages(ctx)
 }
 
 // partOf is what a session plays: the version in which it began. The version is
 // gone only when the session has been replaced since it was loaded.
-func (s *Service) partOf(ctx context.Context, persona *store.Head, n *store.Session) (part, error) {
-	sc, err := s.script(ctx, persona.ID, n.Version)
+func (s *Service) partOf(ctx context.Context, persona *store.PersonaHead, n *store.Session) (machineVersion, error) {
+	v, err := s.loadVersion(ctx, persona.ID, n.Version)
 	if err != nil {
-		return part{}, replaced(err)
+		return machineVersion{}, conflictIfGone(err)
 	}
-	return sc.part(persona.Machines.Keys[n.MachineID])
+	return v.machinePart(persona.Machines.Keys[n.MachineID])
 }
 
-func (t *turn) run(ctx context.Context) error {
-	ctx, cancel := t.service.limited(ctx)
+func (t *turn) runSteps(ctx context.Context) error {
+	ctx, cancel := t.service.withTurnLimit(ctx)
 	defer cancel()
-	steps := []func(context.Context) error{t.evaluate, t.settle, t.speak, t.remember, t.write}
+	steps := []func(context.Context) error{t.evaluateMessage, t.prepareReply, t.speakReply, t.updateMemory, t.writeMessages}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
 			return err
@@ -159,19 +160,19 @@ func (t *turn) run(ctx context.Context) error {
 	return nil
 }
 
-// evaluate asks the model what the message satisfies and steps the machine. An
+// evaluateMessage asks the model what the message satisfies and steps the machine. An
 // answer that is no choice of the state is asked for once more, and then counts
 // as none.
-func (t *turn) evaluate(ctx context.Context) error {
+func (t *turn) evaluateMessage(ctx context.Context) error {
 	verdict := engine.None
 	for range 2 {
-		found, err := t.model.Evaluate(ctx, t.scene)
-		t.costs.add(StepEvaluation, found.Usage)
+		found, err := t.model.Evaluate(ctx, t.input)
+		t.costs.addStep(stepEvaluation, found.Usage)
 		if err != nil {
-			return t.modelFailed(ctx, err)
+			return t.modelRefusal(ctx, err)
 		}
 		t.evaluation = found
-		if v, ok := t.choice(found); ok {
+		if v, ok := t.verdictOf(found); ok {
 			verdict = v
 			break
 		}
@@ -181,140 +182,140 @@ func (t *turn) evaluate(ctx context.Context) error {
 	return err
 }
 
-// choice makes a verdict of an evaluation; ok is false when it is none of the
+// verdictOf makes a verdict of an evaluation; ok is false when it is none of the
 // choices that the state gives.
-func (t *turn) choice(e llm.Evaluation) (engine.Verdict, bool) {
+func (t *turn) verdictOf(e llm.Evaluation) (engine.Verdict, bool) {
 	if e.FollowUp {
-		return engine.FollowUp, t.scene.FollowUpAllowed && len(e.Holds) == 0
+		return engine.FollowUp, t.input.FollowUpAllowed && len(e.Holds) == 0
 	}
 	holding := make([]int, len(e.Holds))
 	for i, h := range e.Holds {
-		if !slices.Contains(t.scene.Outgoing, h.Transition) {
+		if !slices.Contains(t.input.Outgoing, h.Transition) {
 			return engine.None, false
 		}
 		holding[i] = h.Transition
 	}
-	return t.rules.Choose(t.scene.State.Key, holding), true
+	return t.rules.Choose(t.input.State.Key, holding), true
 }
 
-// settle makes the reply but for its text: what the step did, and what a
+// prepareReply makes the reply but for its text: what the step did, and what a
 // completion unlocks.
-func (t *turn) settle(ctx context.Context) error {
+func (t *turn) prepareReply(ctx context.Context) error {
 	n := t.result.Session
-	t.reply = Reply{
-		CurrentState: n.State, Score: n.Score, Outcome: n.Outcome, Decision: t.result.Decision, FollowUp: t.result.FollowUp,
-		SessionID: t.after.ID, ScoringMode: t.machine.Mode(), Completed: t.result.Completed(),
-	}
+	t.reply = Reply{SDKReply: wire.SDKReply{Unlocked: []wire.UnlockedMachine{}, Reply: wire.Reply{
+		CurrentState: n.State, Score: n.Score, Outcome: textOrNull(n.Outcome), Decision: textOrNull(t.result.Decision), FollowUp: t.result.FollowUp,
+		SessionID: t.after.ID, ScoringMode: string(t.machine.Mode()), MachineCompleted: t.result.Completed(),
+	}}}
 	if !n.Finished() {
 		t.reply.RedirectCount = &n.Redirects
 		return nil
 	}
-	stand, err := t.service.Store.Standing(ctx, t.request.who())
+	standing, err := t.service.Store.LoadProgress(ctx, t.request.storePlayer())
 	if err != nil {
-		return refused(err)
+		return refusalOf(err)
 	}
-	current, err := t.service.script(ctx, stand.Persona.ID, stand.Persona.Version)
+	current, err := t.service.loadVersion(ctx, standing.Persona.ID, standing.Persona.Version)
 	if err != nil {
-		return replaced(err)
+		return conflictIfGone(err)
 	}
-	t.unlock(&stand, current)
+	t.noteUnlocked(&standing, current)
 	return nil
 }
 
-// unlock notes what the player had unlocked before and what this completion adds.
+// noteUnlocked notes what the player had unlocked before and what this completion adds.
 // What a newer version of the persona no longer has cannot be opened, so the
 // reply does not name it.
-func (t *turn) unlock(stand *store.Standing, current *script) {
-	ids := stand.Persona.Machines.IDs
-	before := unlocked(t.script, stand)
+func (t *turn) noteUnlocked(standing *store.PlayerProgress, current *loadedVersion) {
+	ids := standing.Persona.Machines.IDs
+	before := unlockedMachines(t.version, standing)
 	n := t.result.Session
-	added := t.script.rules.Complete(before, t.machine.Key, n.Outcome, n.Score)
+	added := t.version.rules.Complete(before, t.machine.Key, n.Outcome, n.Score)
 	for _, key := range added {
 		if current.rules.Machine(key) == nil {
 			continue
 		}
-		t.reply.Unlocked = append(t.reply.Unlocked, UnlockedMachine{
-			ID: ids[key], Key: key, Name: t.script.title(key),
-			AutoAdvance: t.script.rules.AutoAdvance(t.machine.Key, key, n.Outcome, n.Score),
+		t.reply.addUnlocked(wire.UnlockedMachine{
+			MachineID: ids[key], MachineKey: key, Name: t.version.machineTitle(key),
+			IsAutoAdvance: t.version.rules.AutoAdvance(t.machine.Key, key, n.Outcome, n.Score),
 		})
 	}
 	for _, key := range slices.Concat(before, added) {
-		t.unlocked = append(t.unlocked, ids[key])
+		t.allUnlocked = append(t.allUnlocked, ids[key])
 	}
 }
 
-// speak lets the character answer what happened. Where the answer came in pieces,
+// speakReply lets the character answer what happened. Where the answer came in pieces,
 // the pieces are the message, so that what was shown is what is kept.
-func (t *turn) speak(ctx context.Context) error {
-	if err := t.request.begin(t.reply); err != nil {
+func (t *turn) speakReply(ctx context.Context) error {
+	if err := t.request.beginReply(t.reply); err != nil {
 		return err
 	}
 	var gone error
 	var shown strings.Builder
 	emit := func(delta string) error {
 		shown.WriteString(delta)
-		gone = t.request.emit(delta)
+		gone = t.request.emitText(delta)
 		return gone
 	}
-	speech, err := t.model.Reply(ctx, t.scene, t.beat(), emit)
-	t.costs.add(StepResponse, speech.Usage)
+	speech, err := t.model.Reply(ctx, t.input, t.stepResult(), emit)
+	t.costs.addStep(stepResponse, speech.Usage)
 	switch {
 	case gone != nil:
 		return gone
 	case err != nil:
-		return t.modelFailed(ctx, err)
+		return t.modelRefusal(ctx, err)
 	}
-	t.reply.Message, t.why = cmp.Or(shown.String(), speech.Text), speech.Why
+	t.reply.Message, t.replyReason = cmp.Or(shown.String(), speech.Text), speech.Why
 	return nil
 }
 
-func (t *turn) modelFailed(ctx context.Context, err error) error {
-	return modelFailed(ctx, t.request.Model, err)
+func (t *turn) modelRefusal(ctx context.Context, err error) error {
+	return modelRefusal(ctx, t.request.Model, err)
 }
 
-func (t *turn) beat() llm.Beat {
-	b := llm.Beat{Decision: t.result.Decision, FollowUp: t.result.FollowUp, Outcome: t.result.Session.Outcome}
-	if t.result.Session.State != t.scene.State.Key {
-		b.Entered = t.state(t.result.Session.State)
+func (t *turn) stepResult() llm.StepResult {
+	b := llm.StepResult{Decision: t.result.Decision, FollowUp: t.result.FollowUp, Outcome: t.result.Session.Outcome}
+	if t.result.Session.State != t.input.State.Key {
+		b.Entered = t.findState(t.result.Session.State)
 	}
 	return b
 }
 
-// write makes the turn's two messages.
-func (t *turn) write(context.Context) error {
-	t.reply.Tokens = t.costs.total()
-	w := trace{Evaluation: t.evaluation.Why, Transition: t.result.Transition, Reply: t.why, Summary: t.unread, Usage: t.costs}
+// writeMessages makes the turn's two messages.
+func (t *turn) writeMessages(context.Context) error {
+	t.reply.Tokens = t.costs.totalTokens()
+	w := trace{Evaluation: t.evaluation.Why, Transition: t.result.Transition, Reply: t.replyReason, Summary: t.summaryFault, Usage: t.costs}
 	for _, h := range t.evaluation.Holds {
 		w.Holds = append(w.Holds, traceHold(h))
 	}
 	why, err := json.Marshal(w)
 	was, is := t.before.Session.Engine, t.result.Session
-	t.said = store.Message{
+	t.playerMessage = store.Message{
 		ID: t.service.NewID(), Role: rolePlayer, Content: t.request.Message, State: was.State, Score: was.Score, At: t.began,
 	}
-	t.answer = store.Message{
+	t.characterMessage = store.Message{
 		ID: t.service.NewID(), Role: roleCharacter, Content: t.reply.Message, State: is.State, Score: is.Score,
-		Decision: t.result.Decision, FollowUp: t.result.FollowUp, At: t.service.now(), Trace: string(why),
+		Decision: t.result.Decision, FollowUp: t.result.FollowUp, At: t.service.currentTime(), Trace: string(why),
 	}
 	return err
 }
 
-func (t *turn) save(ctx context.Context, once *store.Once) (Reply, error) {
+func (t *turn) saveTurn(ctx context.Context, idempotent *store.IdempotentCall) (Reply, error) {
 	again := t.reply
 	again.Replayed = true
-	once, err := answering(once, again)
+	idempotent, err := withAnswer(idempotent, again)
 	if err != nil {
 		return Reply{}, err
 	}
 	save := store.Turn{
-		PersonaID: t.before.Persona.ID, Session: t.after, Said: t.said, Reply: t.answer,
-		Unlocked: t.unlocked, Vars: t.vars, Once: once,
+		PersonaID: t.before.Persona.ID, Session: t.after, Said: t.playerMessage, Reply: t.characterMessage,
+		Unlocked: t.allUnlocked, Vars: t.vars, Idempotency: idempotent,
 	}
 	if n := t.result.Session; n.Finished() {
 		save.Completion = &store.Completion{
-			MachineID: t.after.MachineID, Outcome: n.Outcome, Score: n.Score, At: t.answer.At,
+			MachineID: t.after.MachineID, Outcome: n.Outcome, Score: n.Score, At: t.characterMessage.At,
 		}
 	}
 	stored, err := t.service.Store.SaveTurn(ctx, save)
-	return settled(t.reply, stored, err)
+	return finalAnswer(t.reply, stored, err)
 }

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/wire"
 )
 
 func TestStory(t *testing.T) {
@@ -18,30 +20,30 @@ func TestStory(t *testing.T) {
 	st.tick()
 	ids := st.persona.MachineIDs
 	o := st.open("")
-	want := Opening{
-		Message: "Halt, Kim!", SessionID: o.SessionID, UserSessionID: "v", PersonaName: "Ava", PersonaDescription: "keeps a gate",
+	want := Opening{Opening: wire.Opening{
+		Message: "Halt, Kim!", SessionID: o.SessionID, UserSessionID: "v", PersonaName: "Ava", PersonaDescription: new("keeps a gate"),
 		PlayerName: "Kim", PlayerGender: "female", MachineID: ids["gate"],
-	}
-	if o != want || o.SessionID == "" {
+	}}
+	if !reflect.DeepEqual(o, want) || o.SessionID == "" {
 		t.Errorf("opening %+v\nwant %+v", o, want)
 	}
 	count := func(n int) *int { return &n }
-	mode, in := personas.Scoring, o.SessionID
+	mode, in := string(personas.Scoring), o.SessionID
 	for _, c := range []struct {
 		say  string
-		want Reply
+		want wire.Reply
 	}{
-		{"I want gold [[follow_up]]", Reply{Message: "Go on.", CurrentState: "hello", FollowUp: true, RedirectCount: count(0), SessionID: in, ScoringMode: mode}},
-		{"hm [[redirect]]", Reply{Message: "What?", CurrentState: "hello", Score: -1, Decision: "redirect", RedirectCount: count(1), SessionID: in, ScoringMode: mode}},
-		{"please [[pass]]", Reply{Message: "Well.\n\nSo?", CurrentState: "talk", Decision: "pass", RedirectCount: count(0), SessionID: in, ScoringMode: mode}},
-		{"stay [[2]]", Reply{Message: "Enter.", CurrentState: "talk", Decision: "pass", RedirectCount: count(0), SessionID: in, ScoringMode: mode}},
+		{"I want gold [[follow_up]]", wire.Reply{Message: "Go on.", CurrentState: "hello", FollowUp: true, RedirectCount: count(0), SessionID: in, ScoringMode: mode}},
+		{"hm [[redirect]]", wire.Reply{Message: "What?", CurrentState: "hello", Score: -1, Decision: new("redirect"), RedirectCount: count(1), SessionID: in, ScoringMode: mode}},
+		{"please [[pass]]", wire.Reply{Message: "Well.\n\nSo?", CurrentState: "talk", Decision: new("pass"), RedirectCount: count(0), SessionID: in, ScoringMode: mode}},
+		{"stay [[2]]", wire.Reply{Message: "Enter.", CurrentState: "talk", Decision: new("pass"), RedirectCount: count(0), SessionID: in, ScoringMode: mode}},
 	} {
-		if got := st.say("", c.say); !reflect.DeepEqual(got, c.want) {
+		if got := st.say("", c.say); !reflect.DeepEqual(got.Reply, c.want) || got.Replayed || len(got.Unlocked) != 0 {
 			t.Errorf("%s:\ngot  %+v\nwant %+v", c.say, got, c.want)
 		}
 	}
 	last := st.say("gate", "open [[pass]]")
-	if last.Outcome != personas.Reject || !last.Completed || last.RedirectCount != nil || last.Score != 2 || len(last.Unlocked) != 0 {
+	if textOf[personas.Outcome](last.Outcome) != personas.Reject || !last.MachineCompleted || last.RedirectCount != nil || last.Score != 2 || len(last.Unlocked) != 0 {
 		t.Errorf("a score under the threshold: %+v", last)
 	}
 	_, err := st.Turn(t.Context(), TurnRequest{Ref: st.ref("gate"), Message: "hello?"})
@@ -50,14 +52,18 @@ func TestStory(t *testing.T) {
 	again := st.open("gate")
 	st.say("", "my wish is silver [[pass]]")
 	won := st.say("", "open [[pass]]")
-	unlocked := []UnlockedMachine{{ids["cellar"], "cellar", "cellar", true}, {ids["tower"], "tower", "tower", false}}
-	if won.Outcome != personas.Accept || !reflect.DeepEqual(won.Unlocked, unlocked) || again.SessionID == in {
+	unlocked := []wire.UnlockedMachine{
+		{MachineID: ids["cellar"], MachineKey: "cellar", Name: "cellar", IsAutoAdvance: true},
+		{MachineID: ids["tower"], MachineKey: "tower", Name: "tower"},
+	}
+	if textOf[personas.Outcome](won.Outcome) != personas.Accept || !reflect.DeepEqual(won.Unlocked, unlocked) ||
+		!slices.Equal(won.Reply.Unlocked, wire.UnlockedMachines{ids["cellar"], ids["tower"]}) || again.SessionID == in {
 		t.Errorf("won: %+v", won)
 	}
 	if line := st.open("cellar").Message; strings.Contains(line, "{{") {
 		t.Errorf("the variable was not carried into %q", line)
 	}
-	if r := st.say("", "x [[pass]]"); len(r.Unlocked) != 1 || r.Unlocked[0].Key != "attic" {
+	if r := st.say("", "x [[pass]]"); len(r.Unlocked) != 1 || r.Unlocked[0].MachineKey != "attic" {
 		t.Errorf("the cellar unlocked %+v", r.Unlocked)
 	}
 	st.open("tower")
@@ -70,34 +76,36 @@ func checkProgress(t *testing.T, st *stage) {
 	if p.PersonaID != st.persona.ID || p.TotalScore != 7 || p.RelationshipLevel != 3+1+4+1 || !p.HasLinks {
 		t.Errorf("progress %+v", p)
 	}
-	if p.CurrentMachineID != st.persona.MachineIDs["tower"] || p.Vars["player_wish"] == "" || len(p.Vars) != 1 {
-		t.Errorf("current %s, vars %v", p.CurrentMachineID, p.Vars)
+	if textOf[string](p.CurrentMachineID) != st.persona.MachineIDs["tower"] || p.CrossMachineVars["player_wish"] == "" || len(p.CrossMachineVars) != 1 {
+		t.Errorf("current %s, vars %v", textOf[string](p.CurrentMachineID), p.CrossMachineVars)
 	}
-	same(t, "available", p.available(), "gate", "cellar", "tower", "attic")
+	same(t, "available", availableKeys(p), "gate", "cellar", "tower", "attic")
 	var route []string
-	for i, e := range p.Route {
-		route = append(route, e.Key)
-		if i > 0 && !e.At.After(p.Route[i-1].At) {
-			t.Errorf("route goes back in time: %+v", p.Route)
+	for i, e := range p.RoutePath {
+		route = append(route, e.MachineKey)
+		if i > 0 && !e.EnteredAt.After(p.RoutePath[i-1].EnteredAt.Time) {
+			t.Errorf("route goes back in time: %+v", p.RoutePath)
 		}
 	}
 	same(t, "route", route, "gate", "gate", "cellar", "tower")
-	gate := CompletedMachine{ID: st.persona.MachineIDs["gate"], Key: "gate", Name: "The gate", Outcome: personas.Accept, Score: 3}
-	if len(p.Completed) != 2 || p.Completed[1].Key != "cellar" || p.Completed[0].At.IsZero() {
-		t.Fatalf("completed %+v", p.Completed)
+	gate := wire.CompletedMachine{MachineID: st.persona.MachineIDs["gate"], MachineKey: "gate", Name: "The gate", Outcome: string(personas.Accept), Score: 3}
+	if len(p.CompletedMachines) != 2 || p.CompletedMachines[1].MachineKey != "cellar" || p.CompletedMachines[0].CompletedAt.IsZero() {
+		t.Fatalf("completed %+v", p.CompletedMachines)
 	}
-	gate.At = p.Completed[0].At
-	if p.Completed[0] != gate {
-		t.Errorf("completed %+v, want the latest one of the gate %+v", p.Completed[0], gate)
+	gate.CompletedAt = p.CompletedMachines[0].CompletedAt
+	if p.CompletedMachines[0] != gate {
+		t.Errorf("completed %+v, want the latest one of the gate %+v", p.CompletedMachines[0], gate)
 	}
-	wantGate := AvailableMachine{ID: gate.ID, Key: "gate", Name: "The gate", Description: "Get in.", HasSession: true, Outcome: personas.Accept}
-	wantAttic := AvailableMachine{ID: st.persona.MachineIDs["attic"], Key: "attic", Name: "attic", IsLinked: true}
-	if p.Available[0] != wantGate || p.Available[3] != wantAttic {
-		t.Errorf("available %+v", p.Available)
+	wantGate := wire.AvailableMachine{MachineID: gate.MachineID, MachineKey: "gate", Name: "The gate", Description: "Get in.", HasSession: true, SessionOutcome: new(string(personas.Accept))}
+	wantAttic := wire.AvailableMachine{MachineID: st.persona.MachineIDs["attic"], MachineKey: "attic", Name: "attic", IsLinked: true}
+	if !reflect.DeepEqual(p.AvailableMachines[0], wantGate) || !reflect.DeepEqual(p.AvailableMachines[3], wantAttic) {
+		t.Errorf("available %+v", p.AvailableMachines)
 	}
 	list, err := st.Available(t.Context(), st.ref(""))
 	must(t, err)
-	same(t, "Available", list, p.Available...)
+	if !reflect.DeepEqual(list, p.AvailableMachines) {
+		t.Errorf("Available gives %+v, Progress %+v", list, p.AvailableMachines)
+	}
 }
 
 func TestHistory(t *testing.T) {
@@ -108,13 +116,13 @@ func TestHistory(t *testing.T) {
 	st.say("", "please [[pass]]")
 	h := st.history("")
 	if h.SessionID != o.SessionID || h.PersonaID != st.persona.ID || h.CurrentState != "talk" || h.Score != 1 ||
-		h.PlayerName != "Kim" || h.PlayerGender != "female" || !h.LastMessageAt.Equal(h.Messages[4].At) || !h.StartedAt.Before(h.LastMessageAt) {
+		h.PlayerName != "Kim" || h.PlayerGender != "female" || !h.LastMessageAt.Equal(h.Messages[4].CreatedAt.Time) || !h.StartedAt.Before(h.LastMessageAt.Time) {
 		t.Errorf("history %+v", h)
 	}
 	var got []string
 	for _, m := range h.Messages {
-		got = append(got, fmt.Sprint(m.Role, "|", m.Content, "|", m.State, "|", m.Score, "|", m.Decision, "|", m.FollowUp))
-		if m.ID == "" || m.At.IsZero() {
+		got = append(got, fmt.Sprint(m.Role, "|", m.Content, "|", m.StateKeyAtTime, "|", m.ScoreAtTime, "|", textOf[string](m.Decision), "|", m.FollowUpTriggered))
+		if m.ID == "" || m.CreatedAt.IsZero() {
 			t.Errorf("message %+v", m)
 		}
 	}
@@ -130,7 +138,7 @@ func TestStream(t *testing.T) {
 	var begun []Reply
 	var text strings.Builder
 	request := TurnRequest{
-		Ref: st.ref(""), Message: "please [[pass]]", Once: Once{Key: "k", BodyHash: "h"},
+		Ref: st.ref(""), Message: "please [[pass]]", Idempotency: Idempotency{Key: "k", BodyHash: "h"},
 		Begin: func(r Reply) error {
 			if text.Len() > 0 {
 				t.Error("text came before the beginning")
@@ -156,8 +164,8 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// unchanged runs what must fail and tells whether anything is different then.
-func unchanged(t *testing.T, st *stage, what string, call func() error) error {
+// checkUnchanged runs what must fail and tells whether anything is different then.
+func checkUnchanged(t *testing.T, st *stage, what string, call func() error) error {
 	t.Helper()
 	history, progress := st.history(""), st.progress()
 	err := call()
@@ -185,25 +193,25 @@ func TestModelFails(t *testing.T) {
 	down := errors.New("connection refused")
 	breaks := map[string]func(error){
 		"evaluate": func(err error) {
-			st.actor.evaluate = func(context.Context, llm.Scene) (llm.Evaluation, error) { return llm.Evaluation{}, err }
+			st.actor.evaluate = func(context.Context, llm.Input) (llm.Evaluation, error) { return llm.Evaluation{}, err }
 		},
 		"reply": func(err error) {
-			st.actor.reply = func(_ context.Context, _ llm.Scene, emit func(string) error) (llm.Speech, error) {
-				return llm.Speech{}, errors.Join(emit("Half a"), err)
+			st.actor.reply = func(_ context.Context, _ llm.Input, emit func(string) error) (llm.GeneratedText, error) {
+				return llm.GeneratedText{}, errors.Join(emit("Half a"), err)
 			}
 		},
 		"extract": func(err error) {
-			st.actor.extract = func(llm.Scene, []llm.Message) (llm.Extraction, error) { return llm.Extraction{}, err }
+			st.actor.extract = func(llm.Input, []llm.Message) (llm.Extraction, error) { return llm.Extraction{}, err }
 		},
 	}
 	turn := func() error {
-		_, err := st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "open [[pass]]", Once: Once{Key: "k", BodyHash: "h"}})
+		_, err := st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "open [[pass]]", Idempotency: Idempotency{Key: "k", BodyHash: "h"}})
 		return err
 	}
 	for name, broken := range breaks {
 		for err, want := range map[error]Kind{down: ModelDown, context.DeadlineExceeded: ModelLate, (timeout{down}): ModelLate} {
 			broken(err)
-			got := unchanged(t, st, name, turn)
+			got := checkUnchanged(t, st, name, turn)
 			refuses(t, name, got, want)
 			if !errors.Is(got, err) {
 				t.Errorf("%s: the cause is lost: %v", name, got)
@@ -212,7 +220,7 @@ func TestModelFails(t *testing.T) {
 		}
 	}
 	st.actor.open = func() error { return down }
-	refuses(t, "open", unchanged(t, st, "open", func() error {
+	refuses(t, "open", checkUnchanged(t, st, "open", func() error {
 		_, err := st.Open(t.Context(), OpenRequest{Ref: st.ref("")})
 		return err
 	}), ModelDown)
@@ -230,30 +238,32 @@ func TestCallerGoesAway(t *testing.T) {
 		{"at the beginning", TurnRequest{Begin: func(Reply) error { return hung }}},
 		{"in the text", TurnRequest{Emit: func(string) error { return hung }}},
 	} {
-		c.request.Ref, c.request.Message = st.ref(""), "please [[pass]]"
-		err := unchanged(t, st, c.what, func() error {
-			_, err := st.Turn(t.Context(), c.request)
-			return err
+		t.Run(c.what, func(t *testing.T) {
+			c.request.Ref, c.request.Message = st.ref(""), "please [[pass]]"
+			err := checkUnchanged(t, st, c.what, func() error {
+				_, err := st.Turn(t.Context(), c.request)
+				return err
+			})
+			if !errors.Is(err, hung) {
+				t.Errorf("%s: %v", c.what, err)
+			}
 		})
-		if !errors.Is(err, hung) {
-			t.Errorf("%s: %v", c.what, err)
-		}
 	}
 	for name, hook := range map[string]func(cancel func()){
 		"while the model evaluates": func(cancel func()) {
-			st.actor.evaluate = func(ctx context.Context, s llm.Scene) (llm.Evaluation, error) {
+			st.actor.evaluate = func(ctx context.Context, s llm.Input) (llm.Evaluation, error) {
 				cancel()
 				return llm.Evaluation{}, ctx.Err()
 			}
 		},
 		"after the reply": func(cancel func()) {
-			st.actor.reply = func(context.Context, llm.Scene, func(string) error) (llm.Speech, error) {
+			st.actor.reply = func(context.Context, llm.Input, func(string) error) (llm.GeneratedText, error) {
 				cancel()
-				return llm.Speech{Text: "Too late."}, nil
+				return llm.GeneratedText{Text: "Too late."}, nil
 			}
 		},
 	} {
-		err := unchanged(t, st, name, func() error {
+		err := checkUnchanged(t, st, name, func() error {
 			ctx, cancel := context.WithCancel(t.Context())
 			hook(cancel)
 			_, err := st.Turn(ctx, TurnRequest{Ref: st.ref(""), Message: "please [[pass]]"})
@@ -290,19 +300,21 @@ func TestEvaluationIsChecked(t *testing.T) {
 		{"a follow-up", []llm.Evaluation{followUp}, "", 1},
 		{"both", []llm.Evaluation{{FollowUp: true, Holds: holds(0).Holds}, holds(0)}, "pass", 2},
 	} {
-		st := newStage(t, store.Normal)
-		st.open("")
-		st.actor.calls.Store(0)
-		answers := c.answers
-		st.actor.evaluate = func(context.Context, llm.Scene) (llm.Evaluation, error) {
-			e := answers[0]
-			answers = answers[1:]
-			return e, nil
-		}
-		r := st.say("", "x")
-		if r.Decision != c.want || r.FollowUp != (c.want == "") || st.actor.calls.Load() != c.asked {
-			t.Errorf("%s: %q after %d questions, want %q after %d", c.what, r.Decision, st.actor.calls.Load(), c.want, c.asked)
-		}
+		t.Run(c.what, func(t *testing.T) {
+			st := newStage(t, store.Normal)
+			st.open("")
+			st.actor.calls.Store(0)
+			answers := c.answers
+			st.actor.evaluate = func(context.Context, llm.Input) (llm.Evaluation, error) {
+				e := answers[0]
+				answers = answers[1:]
+				return e, nil
+			}
+			r := st.say("", "x")
+			if textOf[personas.Decision](r.Decision) != c.want || r.FollowUp != (c.want == "") || st.actor.calls.Load() != c.asked {
+				t.Errorf("%s: %q after %d questions, want %q after %d", c.what, textOf[string](r.Decision), st.actor.calls.Load(), c.want, c.asked)
+			}
+		})
 	}
 }
 
@@ -311,13 +323,13 @@ func TestEvaluationIsChecked(t *testing.T) {
 func TestSecondFollowUp(t *testing.T) {
 	st := newStage(t, store.Normal)
 	st.open("")
-	st.actor.evaluate = func(context.Context, llm.Scene) (llm.Evaluation, error) { return llm.Evaluation{FollowUp: true}, nil }
+	st.actor.evaluate = func(context.Context, llm.Input) (llm.Evaluation, error) { return llm.Evaluation{FollowUp: true}, nil }
 	for _, want := range []struct {
 		decision personas.Decision
 		asked    int32
 	}{{"", 1}, {personas.DecideRedirect, 2}, {"", 1}} {
 		st.actor.calls.Store(0)
-		if r := st.say("", "x"); r.Decision != want.decision || st.actor.calls.Load() != want.asked {
+		if r := st.say("", "x"); textOf[personas.Decision](r.Decision) != want.decision || st.actor.calls.Load() != want.asked {
 			t.Errorf("got %+v after %d questions, want %+v", r, st.actor.calls.Load(), want)
 		}
 	}
@@ -331,27 +343,27 @@ func TestMemory(t *testing.T) {
 	st.say("", "please [[pass]]")
 	told := 0 // messages that the summary tells of
 	var at []int
-	st.actor.summarize = func(scene llm.Scene, messages []llm.Message) (llm.Speech, error) {
-		if scene.Summary != summaryOf(told) {
-			t.Errorf("the previous summary is %q, want %q", scene.Summary, summaryOf(told))
+	st.actor.summarize = func(input llm.Input, messages []llm.Message) (llm.GeneratedText, error) {
+		if input.Summary != summaryOf(told) {
+			t.Errorf("the previous summary is %q, want %q", input.Summary, summaryOf(told))
 		}
 		told += len(messages)
 		at = append(at, told)
-		return llm.Speech{Text: summaryOf(told)}, nil
+		return llm.GeneratedText{Text: summaryOf(told)}, nil
 	}
-	st.actor.extract = func(scene llm.Scene, conversation []llm.Message) (llm.Extraction, error) {
-		if len(conversation) != 3+2*50 || scene.Summary != summaryOf(told) {
-			t.Errorf("%d messages to extract from, summary %q", len(conversation), scene.Summary)
+	st.actor.extract = func(input llm.Input, conversation []llm.Message) (llm.Extraction, error) {
+		if len(conversation) != 3+2*50 || input.Summary != summaryOf(told) {
+			t.Errorf("%d messages to extract from, summary %q", len(conversation), input.Summary)
 		}
 		return llm.Extraction{Values: map[string]string{"player_wish": "gold", "invented": "x"}}, nil
 	}
 	for turn := range 50 {
 		said := 3 + 2*turn
-		st.actor.evaluate = func(ctx context.Context, scene llm.Scene) (llm.Evaluation, error) {
-			if len(scene.Recent) != min(said, window) || said-len(scene.Recent) > told || scene.Summary != summaryOf(told) {
-				t.Errorf("after %d messages: %d recent, summary %q", said, len(scene.Recent), scene.Summary)
+		st.actor.evaluate = func(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
+			if len(input.Recent) != min(said, window) || said-len(input.Recent) > told || input.Summary != summaryOf(told) {
+				t.Errorf("after %d messages: %d recent, summary %q", said, len(input.Recent), input.Summary)
 			}
-			return st.actor.Model.Evaluate(ctx, scene)
+			return st.actor.Model.Evaluate(ctx, input)
 		}
 		text := "stay [[2]]"
 		if turn == 49 {
@@ -360,7 +372,7 @@ func TestMemory(t *testing.T) {
 		st.say("", text)
 	}
 	same(t, "summarized at", at, 21, 41, 61, 81, 101, 103)
-	if vars := st.progress().Vars; !reflect.DeepEqual(vars, map[string]string{"player_wish": "gold"}) {
+	if vars := st.progress().CrossMachineVars; !reflect.DeepEqual(vars, map[string]string{"player_wish": "gold"}) {
 		t.Errorf("vars %v", vars)
 	}
 }
@@ -380,7 +392,7 @@ func TestExtractReadsOnlySoMuch(t *testing.T) {
 		st.say("", "stay [[2]]")
 	}
 	read := 0
-	st.actor.extract = func(_ llm.Scene, conversation []llm.Message) (llm.Extraction, error) {
+	st.actor.extract = func(_ llm.Input, conversation []llm.Message) (llm.Extraction, error) {
 		read = len(conversation)
 		return llm.Extraction{}, nil
 	}
@@ -394,14 +406,14 @@ func TestSeed(t *testing.T) {
 	st := newStage(t, store.Normal)
 	o := st.open("")
 	var seeds []uint64
-	st.actor.evaluate = func(ctx context.Context, scene llm.Scene) (llm.Evaluation, error) {
-		seeds = append(seeds, scene.Seed)
+	st.actor.evaluate = func(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
+		seeds = append(seeds, input.Seed)
 		return llm.Evaluation{}, nil
 	}
 	st.say("", "a")
 	st.say("", "b")
-	same(t, "seeds", seeds, seed(o.SessionID, 1), seed(o.SessionID, 2))
-	if seeds[0] == seeds[1] || seed("1", 11) == seed("11", 1) {
+	same(t, "seeds", seeds, turnSeed(o.SessionID, 1), turnSeed(o.SessionID, 2))
+	if seeds[0] == seeds[1] || turnSeed("1", 11) == turnSeed("11", 1) {
 		t.Error("different turns have the same seed")
 	}
 }

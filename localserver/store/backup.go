@@ -14,26 +14,26 @@ import (
 // ErrForeign is the refusal of a file that is no database of this program.
 var ErrForeign = errors.New("it is no database of parley")
 
-// Copy writes what a database holds at one moment into a new file, whether or not a
-// server uses the database, and checks the copy. The file is one that SQLite opens
-// as it is, with access for its owner only; one that is there already is an error.
-// Whoever writes meanwhile is not kept waiting.
-func Copy(ctx context.Context, from, to string) error {
+// CopyDatabase writes what a database holds at one moment into a new file, whether or
+// not a server uses the database, and checks the copy. The file is one that
+// SQLite opens as it is, with access for its owner only; one that is there
+// already is an error. Whoever writes meanwhile is not kept waiting.
+func CopyDatabase(ctx context.Context, from, to string) error {
 	if !hasSQLite {
 		return errNoSQLite
 	}
-	if err := ours(ctx, from); err != nil {
+	if err := checkOwnDatabase(ctx, from); err != nil {
 		return err
 	}
-	if err := claim(to); err != nil {
+	if err := createEmpty(to); err != nil {
 		return err
 	}
 	err := vacuumInto(ctx, from, to)
 	if err == nil {
-		err = Check(ctx, to)
+		err = CheckDatabase(ctx, to)
 	}
 	if err == nil {
-		err = onDisk(to)
+		err = syncToDisk(to)
 	}
 	if err != nil {
 		return errors.Join(err, os.Remove(to))
@@ -41,8 +41,8 @@ func Copy(ctx context.Context, from, to string) error {
 	return nil
 }
 
-// claim makes an empty file that nobody else has.
-func claim(path string) error {
+// createEmpty creates an empty file; it fails where there is one already.
+func createEmpty(path string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
@@ -51,7 +51,7 @@ func claim(path string) error {
 }
 
 func vacuumInto(ctx context.Context, from, to string) error {
-	pool, err := openPool(fileURI(absolute(from))+commonOptions+"&mode=ro", 1)
+	pool, err := openPool(fileURI(absolutePath(from))+commonOptions+"&mode=ro", 1)
 	if err != nil {
 		return err
 	}
@@ -62,25 +62,25 @@ func vacuumInto(ctx context.Context, from, to string) error {
 	return nil
 }
 
-// Check refuses a file that is no database of this program (ErrForeign), is of a
+// CheckDatabase refuses a file that is no database of this program (ErrForeign), is of a
 // later version, or is damaged. It leaves the file as it is.
-func Check(ctx context.Context, path string) error {
+func CheckDatabase(ctx context.Context, path string) error {
 	if !hasSQLite {
 		return errNoSQLite
 	}
-	if err := ours(ctx, path); err != nil {
+	if err := checkOwnDatabase(ctx, path); err != nil {
 		return err
 	}
-	pool, err := openPool(fileURI(absolute(path))+commonOptions+"&mode=ro", 1)
+	pool, err := openPool(fileURI(absolutePath(path))+commonOptions+"&mode=ro", 1)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = pool.Close() }()
-	return sound(ctx, path, pool)
+	return checkIntegrity(ctx, path, pool)
 }
 
-// ours refuses what is no database of this program, or of a later version.
-func ours(ctx context.Context, path string) error {
+// checkOwnDatabase refuses what is no database of this program, or of a later version.
+func checkOwnDatabase(ctx context.Context, path string) error {
 	begun, err := isDatabase(path)
 	switch {
 	case err != nil:
@@ -88,13 +88,13 @@ func ours(ctx context.Context, path string) error {
 	case !begun:
 		return fmt.Errorf("%s: %w", path, ErrForeign)
 	}
-	pool, err := openPool(fileURI(absolute(path))+commonOptions+"&mode=ro", 1)
+	pool, err := openPool(fileURI(absolutePath(path))+commonOptions+"&mode=ro", 1)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = pool.Close() }()
 	m := readMarks(ctx, pool)
-	if err := judge(path, m); err != nil {
+	if err := judgeMarks(path, m); err != nil {
 		return err
 	}
 	if m.application != applicationID {
@@ -103,8 +103,8 @@ func ours(ctx context.Context, path string) error {
 	return nil
 }
 
-// sound asks SQLite whether a database is damaged.
-func sound(ctx context.Context, path string, pool *sql.DB) error {
+// checkIntegrity asks SQLite whether a database is damaged.
+func checkIntegrity(ctx context.Context, path string, pool *sql.DB) error {
 	var said string
 	if err := pool.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&said); err != nil {
 		return fmt.Errorf("check the database %s: %w", path, err)
@@ -115,15 +115,15 @@ func sound(ctx context.Context, path string, pool *sql.DB) error {
 	return nil
 }
 
-func absolute(path string) string {
+func absolutePath(path string) string {
 	if whole, err := filepath.Abs(path); err == nil {
 		return whole
 	}
 	return path
 }
 
-// onDisk returns when a file is on disk.
-func onDisk(path string) error {
+// syncToDisk returns when a file is on disk.
+func syncToDisk(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return err
@@ -131,25 +131,26 @@ func onDisk(path string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// beside are the ends of the names of the files in which SQLite keeps what is not in
-// the database's own yet.
+// beside are the ends of the names of the files in which SQLite keeps what is
+// not in the database's own yet.
 var beside = []string{"-wal", "-shm"}
 
-// Unsettled tells whether what a database file says is only a part: its log, which
-// stands beside it, has the rest.
-func Unsettled(path string) bool {
+// HasPendingLog reports whether what a database file says is only a part: its log,
+// which stands beside it, has the rest.
+func HasPendingLog(path string) bool {
 	info, err := os.Stat(path + beside[0])
 	return err == nil && info.Size() > 0
 }
 
-// Replace puts the file of a new database in the place of another one, which keeps
-// under the name aside all that belongs to it; "" is for where there is none. Nobody
-// may use either. At every moment there is the one or the other, whole.
-func Replace(ctx context.Context, path, by, aside string) error {
+// ReplaceDatabase puts the file of a new database in the place of another one, which
+// keeps under the name aside all that belongs to it; "" is for where there is
+// none. Nobody may use either. At every moment there is the one or the other,
+// whole.
+func ReplaceDatabase(ctx context.Context, path, by, aside string) error {
 	if aside == "" {
 		return os.Rename(by, path)
 	}
-	settle(ctx, path)
+	writeBackLog(ctx, path)
 	for _, end := range beside {
 		if err := os.Rename(path+end, aside+end); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -164,10 +165,10 @@ func Replace(ctx context.Context, path, by, aside string) error {
 	return os.Rename(by, path)
 }
 
-// settle writes the log into the database, as far as it can: what is damaged keeps
-// its log.
-func settle(ctx context.Context, path string) {
-	if pool, err := openPool(fileURI(absolute(path))+commonOptions, 1); err == nil {
+// writeBackLog writes the log into the database, as far as it can: what is
+// damaged keeps its log.
+func writeBackLog(ctx context.Context, path string) {
+	if pool, err := openPool(fileURI(absolutePath(path))+commonOptions, 1); err == nil {
 		_, _ = pool.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
 		_ = pool.Close()
 	}

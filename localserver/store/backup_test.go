@@ -36,10 +36,10 @@ func TestCopyWhileWriting(t *testing.T) {
 	last := 0
 	for i := range 10 {
 		to := filepath.Join(folder, fmt.Sprint("copy", i))
-		if err := Copy(t.Context(), path, to); err != nil {
+		if err := CopyDatabase(t.Context(), path, to); err != nil {
 			t.Fatal(err)
 		}
-		if Unsettled(to) {
+		if HasPendingLog(to) {
 			t.Error("the copy has a log beside it")
 		}
 		n := usersOf(t, to)
@@ -56,7 +56,7 @@ func TestCopyWhileWriting(t *testing.T) {
 func usersOf(t *testing.T, path string) int {
 	t.Helper()
 	s := openAt(t, Options{Path: path})
-	n := count(t, s, "users")
+	n := countRows(t, s, "users")
 	var high int
 	if err := s.readers.QueryRow("SELECT count(*) FROM users WHERE id < ?", fmt.Sprintf("user-%06d", n)).Scan(&high); err != nil {
 		t.Fatal(err)
@@ -85,15 +85,15 @@ func TestCopyRefuses(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(folder, "there"), "mine")
-	if err := Copy(t.Context(), path, filepath.Join(folder, "there")); !errors.Is(err, fs.ErrExist) {
+	writeFile(t, filepath.Join(folder, "there"), "mine")
+	if err := CopyDatabase(t.Context(), path, filepath.Join(folder, "there")); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("over a file: %v", err)
 	}
 	if text, _ := os.ReadFile(filepath.Join(folder, "there")); string(text) != "mine" {
 		t.Errorf("the file is now %q", text)
 	}
-	write(t, filepath.Join(folder, "empty"), "")
-	if err := Copy(t.Context(), filepath.Join(folder, "empty"), filepath.Join(folder, "c1")); !errors.Is(err, ErrForeign) {
+	writeFile(t, filepath.Join(folder, "empty"), "")
+	if err := CopyDatabase(t.Context(), filepath.Join(folder, "empty"), filepath.Join(folder, "c1")); !errors.Is(err, ErrForeign) {
 		t.Errorf("of nothing: %v", err)
 	}
 	whole, err := os.ReadFile(path)
@@ -103,18 +103,20 @@ func TestCopyRefuses(t *testing.T) {
 	for i := range 4096 {
 		whole[len(whole)-8192+i] ^= 0xa5
 	}
-	write(t, path, string(whole))
-	if err := Copy(t.Context(), path, filepath.Join(folder, "c2")); err == nil {
+	writeFile(t, path, string(whole))
+	if err := CopyDatabase(t.Context(), path, filepath.Join(folder, "c2")); err == nil {
 		t.Error("a damaged database was copied")
 	}
 	for _, name := range []string{"c1", "c2"} {
-		if _, err := os.Stat(filepath.Join(folder, name)); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%s stays behind: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := os.Stat(filepath.Join(folder, name)); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("%s stays behind: %v", name, err)
+			}
+		})
 	}
 }
 
-func write(t *testing.T, path, text string) {
+func writeFile(t *testing.T, path, text string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)

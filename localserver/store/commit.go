@@ -10,20 +10,20 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// queue holds the writes that wait for the one writing connection. A durable
+// writeQueue holds the writes that wait for the one writing connection. A durable
 // commit waits for the disk, and those that come meanwhile share the next one:
 // whoever gets the turn commits all that are waiting.
-type queue struct {
+type writeQueue struct {
 	turn    chan struct{}
 	mu      sync.Mutex
-	waiting []*job
+	waiting []*writeJob
 }
 
-// job is one write. Its work runs inside a savepoint, so that a refusal undoes
-// it and nothing else.
-type job struct {
+// writeJob is one write. Its work runs inside a savepoint, so that a refusal
+// undoes it and nothing else.
+type writeJob struct {
 	ctx  context.Context
-	do   work
+	do   txWork
 	err  error
 	done chan struct{}
 }
@@ -32,18 +32,18 @@ type job struct {
 // (docs/decisions/store.md, shared-commits).
 var errBroken = errors.New("the write was broken off")
 
-// write does the work and commits it, or does nothing. A caller can give up
+// runWrite does the work and commits it, or does nothing. A caller can give up
 // while the write waits and until the work is done; then the commit, which is
 // short, decides.
-func (s *Store) write(ctx context.Context, do work) error {
-	j := &job{ctx: ctx, do: do, err: errBroken, done: make(chan struct{})}
-	s.queue.add(j)
+func (s *Store) runWrite(ctx context.Context, do txWork) error {
+	j := &writeJob{ctx: ctx, do: do, err: errBroken, done: make(chan struct{})}
+	s.queue.addJob(j)
 	select {
 	case s.queue.turn <- struct{}{}:
 		s.commitWaiting()
 	case <-j.done:
 	case <-ctx.Done():
-		if s.queue.withdraw(j) {
+		if s.queue.withdrawJob(j) {
 			return ctx.Err()
 		}
 	}
@@ -51,13 +51,13 @@ func (s *Store) write(ctx context.Context, do work) error {
 	return j.err
 }
 
-func (q *queue) add(j *job) {
+func (q *writeQueue) addJob(j *writeJob) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.waiting = append(q.waiting, j)
 }
 
-func (q *queue) take() []*job {
+func (q *writeQueue) takeJobs() []*writeJob {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	batch := q.waiting
@@ -65,8 +65,8 @@ func (q *queue) take() []*job {
 	return batch
 }
 
-// withdraw takes a job back; false says that it is being done already.
-func (q *queue) withdraw(j *job) bool {
+// withdrawJob takes a job back; false says that it is being done already.
+func (q *writeQueue) withdrawJob(j *writeJob) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	i := slices.Index(q.waiting, j)
@@ -80,13 +80,13 @@ func (q *queue) withdraw(j *job) bool {
 // here; its own job is among them, or was done by the one before.
 func (s *Store) commitWaiting() {
 	defer func() { <-s.queue.turn }()
-	batch := s.queue.take()
+	batch := s.queue.takeJobs()
 	defer func() {
 		for _, j := range batch {
 			close(j.done)
 		}
 	}()
-	errs, err := s.commit(batch)
+	errs, err := s.commitBatch(batch)
 	for i, j := range batch {
 		j.err = err
 		if err == nil {
@@ -95,9 +95,9 @@ func (s *Store) commitWaiting() {
 	}
 }
 
-// commit does the jobs one after another in one transaction, and gives what each
-// of them ended with.
-func (s *Store) commit(batch []*job) ([]error, error) {
+// commitBatch does the jobs one after another in one transaction, and gives
+// what each of them ended with.
+func (s *Store) commitBatch(batch []*writeJob) ([]error, error) {
 	if len(batch) == 0 {
 		return nil, nil
 	}
@@ -109,7 +109,7 @@ func (s *Store) commit(batch []*job) ([]error, error) {
 	defer func() { _ = tx.Rollback() }()
 	errs := make([]error, len(batch))
 	for i, j := range batch {
-		if errs[i], err = j.attempt(tx); err != nil {
+		if errs[i], err = j.tryJob(tx); err != nil {
 			return nil, err
 		}
 	}
@@ -120,11 +120,11 @@ func (s *Store) commit(batch []*job) ([]error, error) {
 	return errs, nil
 }
 
-// attempt does one job, or undoes it. Its statements are short and are not
+// tryJob does one job, or undoes it. Its statements are short and are not
 // interrupted when the caller gives up; it is looked for behind them. A
 // savepoint that fails means that SQLite has given up the whole transaction, as
 // on a full disk: it must not go on, or it would begin another one.
-func (j *job) attempt(tx *sql.Tx) (refusal, broken error) {
+func (j *writeJob) tryJob(tx *sql.Tx) (refusal, broken error) {
 	ctx := context.WithoutCancel(j.ctx)
 	if _, err := tx.ExecContext(ctx, "SAVEPOINT job"); err != nil {
 		return nil, err

@@ -17,12 +17,12 @@ func BenchmarkRawCommit(b *testing.B) {
 	for name, durability := range map[string]Durability{"full": Full, "normal": Normal} {
 		b.Run(name, func(b *testing.B) {
 			pool, err := openPool(writerDSN(filepath.Join(b.TempDir(), "raw.db"), durability), 1)
-			must(b, err)
-			defer func() { must(b, pool.Close()) }()
+			mustSucceed(b, err)
+			defer func() { mustSucceed(b, pool.Close()) }()
 			_, err = pool.Exec("CREATE TABLE messages (session INTEGER, seq INTEGER, content TEXT, PRIMARY KEY (session, seq)) WITHOUT ROWID")
-			must(b, err)
+			mustSucceed(b, err)
 			for i := 0; b.Loop(); i++ {
-				must(b, twoRows(pool, i))
+				mustSucceed(b, twoRows(pool, i))
 			}
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "commits/s")
 		})
@@ -48,10 +48,10 @@ func BenchmarkSaveTurn(b *testing.B) {
 	for _, sessions := range []int{1, 16, 64} {
 		b.Run(fmt.Sprint(sessions), func(b *testing.B) {
 			s := withUsers(b, openAt(b, Options{Path: filepath.Join(b.TempDir(), "parley.db")}))
-			p := published(b, s, "gate")
-			at := make([]Who, sessions)
+			p := publishPersona(b, s, "gate")
+			at := make([]PlayerRef, sessions)
 			for i := range at {
-				at[i] = enter(b, s, p, "gate", fmt.Sprint("v", i)).Who
+				at[i] = enterMachine(b, s, p, "gate", fmt.Sprint("v", i)).PlayerRef
 			}
 			b.ResetTimer()
 			var group sync.WaitGroup
@@ -70,8 +70,8 @@ func BenchmarkSaveTurn(b *testing.B) {
 }
 
 // turnOf loads a session and saves a turn of it.
-func turnOf(b *testing.B, s *Store, w Who) {
-	l, err := s.Load(b.Context(), w, "gate", 20)
+func turnOf(b *testing.B, s *Store, w PlayerRef) {
+	l, err := s.LoadSession(b.Context(), w, "gate", 20)
 	if err != nil {
 		b.Error(err)
 		return

@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-func addUser(id string, then error) work {
+func addUser(id string, then error) txWork {
 	return func(ctx context.Context, q *db.Queries) error {
 		if err := q.UpsertUser(ctx, db.UpsertUserParams{ID: id}); err != nil {
 			return err
@@ -21,13 +21,13 @@ func addUser(id string, then error) work {
 	}
 }
 
-// hold keeps the turn until the returned function is called.
-func hold(s *Store) (release func()) {
+// holdWrites keeps the turn until the returned function is called.
+func holdWrites(s *Store) (release func()) {
 	s.queue.turn <- struct{}{}
 	return func() { <-s.queue.turn }
 }
 
-func (s *Store) waiting() int {
+func (s *Store) countWaiting() int {
 	s.queue.mu.Lock()
 	defer s.queue.mu.Unlock()
 	return len(s.queue.waiting)
@@ -36,8 +36,8 @@ func (s *Store) waiting() int {
 // TestSharedCommit queues writes behind a held turn, so that they share one
 // commit: those that are refused or given up leave nothing, the others stay.
 func TestSharedCommit(t *testing.T) {
-	s := open(t)
-	release := hold(s)
+	s := openStore(t)
+	release := holdWrites(s)
 	refusal := errors.New("refused")
 	gone, leave := context.WithCancel(t.Context())
 	defer leave()
@@ -57,69 +57,69 @@ func TestSharedCommit(t *testing.T) {
 					return addUser(fmt.Sprint(i), nil)(ctx, q)
 				}
 			}
-			errs[i] = s.write(ctx, do)
+			errs[i] = s.runWrite(ctx, do)
 		})
 	}
-	for s.waiting() < len(errs) {
+	for s.countWaiting() < len(errs) {
 		runtime.Gosched()
 	}
 	release()
 	wg.Wait()
 	for i, want := range []error{nil, refusal, context.Canceled} {
 		for ; i < len(errs); i += 3 {
-			refuses(t, fmt.Sprint("write ", i), errs[i], want)
+			checkRefuses(t, fmt.Sprint("write ", i), errs[i], want)
 		}
 	}
-	if n := count(t, s, "users"); n != 3 {
+	if n := countRows(t, s, "users"); n != 3 {
 		t.Errorf("%d users, want the 3 of the writes that were acknowledged", n)
 	}
 }
 
 func TestWithdrawnWriteIsNotDone(t *testing.T) {
-	s := open(t)
-	release := hold(s)
+	s := openStore(t)
+	release := holdWrites(s)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	refuses(t, "given up while it waits", s.write(ctx, addUser("gone", nil)), context.Canceled)
-	if n := s.waiting(); n != 0 {
+	checkRefuses(t, "given up while it waits", s.runWrite(ctx, addUser("gone", nil)), context.Canceled)
+	if n := s.countWaiting(); n != 0 {
 		t.Errorf("%d writes still wait", n)
 	}
 	release()
-	must(t, s.write(t.Context(), addUser("next", nil)))
-	if n := count(t, s, "users"); n != 1 {
+	mustSucceed(t, s.runWrite(t.Context(), addUser("next", nil)))
+	if n := countRows(t, s, "users"); n != 1 {
 		t.Errorf("%d users", n)
 	}
 }
 
 // TestBrokenWrite panics inside a write: the next one must not wait for ever.
 func TestBrokenWrite(t *testing.T) {
-	s := open(t)
+	s := openStore(t)
 	func() {
 		defer func() {
 			if recover() == nil {
 				t.Error("the panic was swallowed")
 			}
 		}()
-		_ = s.write(t.Context(), func(context.Context, *db.Queries) error { panic("x") })
+		_ = s.runWrite(t.Context(), func(context.Context, *db.Queries) error { panic("x") })
 	}()
-	must(t, s.write(t.Context(), addUser("next", nil)))
+	mustSucceed(t, s.runWrite(t.Context(), addUser("next", nil)))
 }
 
 // TestFullDisk lets a write in the middle of a batch fill the disk: SQLite gives
 // up the whole transaction then, and none of the batch may be kept.
 func TestFullDisk(t *testing.T) {
-	s := open(t)
+	s := openStore(t)
 	var pages int
-	must(t, s.writer.QueryRow("PRAGMA page_count").Scan(&pages))
+	mustSucceed(t, s.writer.QueryRow("PRAGMA page_count").Scan(&pages))
 	var limit int
-	must(t, s.writer.QueryRow(fmt.Sprint("PRAGMA max_page_count = ", pages+1)).Scan(&limit))
-	release := hold(s)
+	mustSucceed(t, s.writer.QueryRow(fmt.Sprint("PRAGMA max_page_count = ", pages+1)).Scan(&limit))
+	release := holdWrites(s)
 	big := strings.Repeat("x", 1<<20)
 	errs := make([]error, 3)
 	var wg sync.WaitGroup
 	for i, id := range []string{"before", big, "behind"} {
-		wg.Go(func() { errs[i] = s.write(t.Context(), addUser(id, nil)) })
-		for s.waiting() < i+1 {
+		wg.Go(func() { errs[i] = s.runWrite(t.Context(), addUser(id, nil)) })
+		for s.countWaiting() < i+1 {
 			runtime.Gosched()
 		}
 	}
@@ -131,16 +131,16 @@ func TestFullDisk(t *testing.T) {
 			kept++
 		}
 	}
-	if n := count(t, s, "users"); errs[1] == nil || n != kept {
+	if n := countRows(t, s, "users"); errs[1] == nil || n != kept {
 		t.Errorf("%d users of %d acknowledged writes: %v", n, kept, errs)
 	}
 }
 
 func TestClosed(t *testing.T) {
 	s, err := Open(t.Context(), Options{Path: Memory})
-	must(t, err)
-	must(t, s.Close())
-	if err := s.write(t.Context(), addUser("x", nil)); err == nil {
+	mustSucceed(t, err)
+	mustSucceed(t, s.Close())
+	if err := s.runWrite(t.Context(), addUser("x", nil)); err == nil {
 		t.Error("a write to a closed database was acknowledged")
 	}
 	if err := s.Ping(t.Context()); err == nil {

@@ -10,7 +10,8 @@ import (
 
 const hasSQLite = true
 
-// isTaken tells whether a row with the same id or secret exists.
+// isTaken reports whether an error says that a row with the same id or secret
+// exists.
 func isTaken(err error) bool {
 	var e sqlite3.Error
 	return errors.As(err, &e) &&

@@ -6,4 +6,6 @@ package store
 // before it is asked to.
 const hasSQLite = false
 
+// isTaken reports whether an error says that a row with the same id or secret
+// exists.
 func isTaken(error) bool { return false }

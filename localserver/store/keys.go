@@ -11,9 +11,9 @@ import (
 // CreateKey stores an API key. It refuses (ErrConflict) an id or a hash that
 // exists.
 func (s *Store) CreateKey(ctx context.Context, k Key) error {
-	err := s.write(ctx, func(ctx context.Context, q *db.Queries) error {
+	err := s.runWrite(ctx, func(ctx context.Context, q *db.Queries) error {
 		return q.InsertKey(ctx, db.InsertKeyParams{
-			ID: k.ID, OwnerID: k.OwnerID, Name: k.Name, Prefix: k.Prefix, Hash: k.Hash, CreatedAt: millis(k.CreatedAt),
+			ID: k.ID, OwnerID: k.OwnerID, Name: k.Name, Prefix: k.Prefix, Hash: k.Hash, CreatedAt: toMillis(k.CreatedAt),
 		})
 	})
 	if isTaken(err) {
@@ -22,15 +22,15 @@ func (s *Store) CreateKey(ctx context.Context, k Key) error {
 	return err
 }
 
-// Keys lists the owner's keys that are not revoked, newest first.
-func (s *Store) Keys(ctx context.Context, owner string) ([]Key, error) {
+// ListKeys lists the owner's keys that are not revoked, newest first.
+func (s *Store) ListKeys(ctx context.Context, owner string) ([]Key, error) {
 	rows, err := db.New(s.readers).Keys(ctx, owner)
 	if err != nil {
 		return nil, err
 	}
 	keys := make([]Key, len(rows))
 	for i, row := range rows {
-		keys[i] = key(row)
+		keys[i] = keyOf(row)
 	}
 	return keys, nil
 }
@@ -39,18 +39,18 @@ func (s *Store) Keys(ctx context.Context, owner string) ([]Key, error) {
 func (s *Store) KeyByHash(ctx context.Context, hash string) (Key, error) {
 	row, err := db.New(s.readers).KeyByHash(ctx, hash)
 	if err != nil {
-		return Key{}, found(err)
+		return Key{}, mapNotFound(err)
 	}
-	return key(row), nil
+	return keyOf(row), nil
 }
 
-func key(row db.ApiKey) Key {
+func keyOf(row db.ApiKey) Key {
 	k := Key{
 		ID: row.ID, OwnerID: row.OwnerID, Name: row.Name, Prefix: row.Prefix, Hash: row.Hash,
-		CreatedAt: instant(row.CreatedAt),
+		CreatedAt: fromMillis(row.CreatedAt),
 	}
 	if row.LastUsedAt.Valid {
-		k.LastUsedAt = instant(row.LastUsedAt.Int64)
+		k.LastUsedAt = fromMillis(row.LastUsedAt.Int64)
 	}
 	return k
 }
@@ -58,7 +58,7 @@ func key(row db.ApiKey) Key {
 // RevokeKey ends the owner's key for good; a key that is not theirs, or is
 // revoked already, is ErrNotFound.
 func (s *Store) RevokeKey(ctx context.Context, id, owner string) error {
-	return s.write(ctx, func(ctx context.Context, q *db.Queries) error {
+	return s.runWrite(ctx, func(ctx context.Context, q *db.Queries) error {
 		n, err := q.RevokeKey(ctx, db.RevokeKeyParams{ID: id, Owner: owner, RevokedAt: someTime(s.now())})
 		if err == nil && n == 0 {
 			return ErrNotFound
@@ -77,28 +77,28 @@ func (s *Store) TouchKey(ctx context.Context, k Key) error {
 	if now.Sub(k.LastUsedAt) < keyUseGrain {
 		return nil
 	}
-	return s.write(ctx, func(ctx context.Context, q *db.Queries) error {
+	return s.runWrite(ctx, func(ctx context.Context, q *db.Queries) error {
 		return q.TouchKey(ctx, db.TouchKeyParams{ID: k.ID, LastUsedAt: someTime(now)})
 	})
 }
 
-// Published is a published persona as the game SDK lists it.
-type Published struct {
+// PublishedPersona is a published persona as the game SDK lists it.
+type PublishedPersona struct {
 	ID, Name, Description string
 	CreatedAt, UpdatedAt  time.Time
 }
 
 // PublishedBy lists the owner's published personas, newest first.
-func (s *Store) PublishedBy(ctx context.Context, owner string) ([]Published, error) {
+func (s *Store) PublishedBy(ctx context.Context, owner string) ([]PublishedPersona, error) {
 	rows, err := db.New(s.readers).PublishedBy(ctx, owner)
-	list := make([]Published, len(rows))
+	list := make([]PublishedPersona, len(rows))
 	for i, r := range rows {
-		list[i] = Published{
+		list[i] = PublishedPersona{
 			ID: r.ID, Name: r.Name, Description: r.Description,
-			CreatedAt: instant(r.CreatedAt), UpdatedAt: instant(r.UpdatedAt),
+			CreatedAt: fromMillis(r.CreatedAt), UpdatedAt: fromMillis(r.UpdatedAt),
 		}
 	}
 	return list, err
 }
 
-func someTime(t time.Time) sql.NullInt64 { return sql.NullInt64{Int64: millis(t), Valid: true} }
+func someTime(t time.Time) sql.NullInt64 { return sql.NullInt64{Int64: toMillis(t), Valid: true} }

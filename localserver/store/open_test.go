@@ -12,12 +12,12 @@ import (
 	"time"
 )
 
-// clock is a time that a test sets.
-type clock struct{ at time.Time }
+// fakeClock is a time that a test sets.
+type fakeClock struct{ at time.Time }
 
-func (c *clock) now() time.Time { return c.at }
+func (c *fakeClock) readTime() time.Time { return c.at }
 
-func newClock() *clock { return &clock{time.Date(2026, 3, 1, 12, 0, 0, 123456789, time.UTC)} }
+func newClock() *fakeClock { return &fakeClock{time.Date(2026, 3, 1, 12, 0, 0, 123456789, time.UTC)} }
 
 func openAt(t testing.TB, o Options) *Store {
 	t.Helper()
@@ -33,7 +33,7 @@ func openAt(t testing.TB, o Options) *Store {
 	return s
 }
 
-func open(t testing.TB) *Store {
+func openStore(t testing.TB) *Store {
 	t.Helper()
 	return openAt(t, Options{Path: filepath.Join(t.TempDir(), "data", "parley.db")})
 }
@@ -54,7 +54,7 @@ func TestOpenKeeps(t *testing.T) {
 		t.Errorf("after Close the folder has %v, want the one file", left)
 	}
 	s := openAt(t, Options{Path: path})
-	if n := count(t, s, "users"); n != 1 {
+	if n := countRows(t, s, "users"); n != 1 {
 		t.Errorf("%d users after opening again, want 1", n)
 	}
 }
@@ -65,15 +65,17 @@ func TestOpenIsPrivate(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "new", "parley.db")
 	s := openAt(t, Options{Path: path})
-	must(t, s.UpsertUser(t.Context(), alice))
+	mustSucceed(t, s.UpsertUser(t.Context(), alice))
 	for name, want := range map[string]os.FileMode{"": 0o700, "parley.db": 0o600, "parley.db-wal": 0o600, "parley.db-shm": 0o600} {
-		info, err := os.Stat(filepath.Join(filepath.Dir(path), name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if info.Mode().Perm() != want {
-			t.Errorf("%q has mode %o, want %o", name, info.Mode().Perm(), want)
-		}
+		t.Run(name, func(t *testing.T) {
+			info, err := os.Stat(filepath.Join(filepath.Dir(path), name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if info.Mode().Perm() != want {
+				t.Errorf("%q has mode %o, want %o", name, info.Mode().Perm(), want)
+			}
+		})
 	}
 }
 
@@ -92,23 +94,25 @@ func TestOpenMemoryLeavesNothing(t *testing.T) {
 	}
 }
 
-// options reads a pragma of a connection.
-func options(t *testing.T, pool *sql.DB, pragma string) (value string) {
+// readPragma reads a pragma of a connection.
+func readPragma(t *testing.T, pool *sql.DB, pragma string) (value string) {
 	t.Helper()
-	must(t, pool.QueryRow("PRAGMA "+pragma).Scan(&value))
+	mustSucceed(t, pool.QueryRow("PRAGMA "+pragma).Scan(&value))
 	return value
 }
 
 func TestOptions(t *testing.T) {
-	s := open(t)
+	s := openStore(t)
 	for pragma, want := range map[string]string{
 		"foreign_keys": "1", "journal_mode": "wal", "synchronous": "2", "busy_timeout": "5000", "query_only": "0",
 	} {
-		if got := options(t, s.writer, pragma); got != want {
-			t.Errorf("writer: %s is %s, want %s", pragma, got, want)
-		}
+		t.Run(pragma, func(t *testing.T) {
+			if got := readPragma(t, s.writer, pragma); got != want {
+				t.Errorf("writer: %s is %s, want %s", pragma, got, want)
+			}
+		})
 	}
-	if got := options(t, s.readers, "query_only"); got != "1" {
+	if got := readPragma(t, s.readers, "query_only"); got != "1" {
 		t.Errorf("readers: query_only is %s", got)
 	}
 	if _, err := s.readers.Exec("DELETE FROM users"); err == nil {
@@ -118,52 +122,52 @@ func TestOptions(t *testing.T) {
 		t.Errorf("%d writing connections", n)
 	}
 	quick := openAt(t, Options{Path: Memory, Durability: Normal})
-	if got := options(t, quick.writer, "synchronous"); got != "1" {
+	if got := readPragma(t, quick.writer, "synchronous"); got != "1" {
 		t.Errorf("Normal: synchronous is %s", got)
 	}
 }
 
-// raw changes a database behind the store's back.
-func raw(t *testing.T, path string, statements ...string) {
+// execRaw changes a database behind the store's back.
+func execRaw(t *testing.T, path string, statements ...string) {
 	t.Helper()
 	pool, err := sql.Open("sqlite3", fileURI(path))
-	must(t, err)
+	mustSucceed(t, err)
 	for _, statement := range statements {
 		_, err := pool.Exec(statement)
-		must(t, err)
+		mustSucceed(t, err)
 	}
-	must(t, pool.Close())
+	mustSucceed(t, pool.Close())
 }
 
 func TestOpenRefuses(t *testing.T) {
 	ours := func(t *testing.T, path string) {
 		s, err := Open(t.Context(), Options{Path: path})
-		must(t, err)
-		must(t, s.Close())
+		mustSucceed(t, err)
+		mustSucceed(t, s.Close())
 	}
 	cases := []struct {
-		name string
-		make func(t *testing.T, path string)
-		want []string
+		name    string
+		prepare func(t *testing.T, path string)
+		want    []string
 	}{
 		{"text", func(t *testing.T, path string) {
-			must(t, os.WriteFile(path, []byte(strings.Repeat("name: Ava\n", 200)), 0o644))
+			mustSucceed(t, os.WriteFile(path, []byte(strings.Repeat("name: Ava\n", 200)), 0o644))
 		}, []string{"is not a database"}},
-		{"a few bytes", func(t *testing.T, path string) { must(t, os.WriteFile(path, []byte("x"), 0o644)) }, []string{"is not a database"}},
-		{"another program's", func(t *testing.T, path string) { raw(t, path, "CREATE TABLE notes (x)") }, []string{"another program"}},
+		{"a few bytes", func(t *testing.T, path string) { mustSucceed(t, os.WriteFile(path, []byte("x"), 0o644)) }, []string{"is not a database"}},
+		{"another program's", func(t *testing.T, path string) { execRaw(t, path, "CREATE TABLE notes (x)") }, []string{"another program"}},
 		{"another program's id", func(t *testing.T, path string) {
-			raw(t, path, "PRAGMA application_id = 7", "CREATE TABLE notes (x)")
+			execRaw(t, path, "PRAGMA application_id = 7", "CREATE TABLE notes (x)")
 		}, []string{"another program"}},
 		{"newer", func(t *testing.T, path string) {
 			ours(t, path)
-			raw(t, path, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, 1)")
+			execRaw(t, path, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, 1)")
 		}, []string{"schema version 9999", "up to 1", "newer parley"}},
-		{"a folder", func(t *testing.T, path string) { must(t, os.Mkdir(path, 0o755)) }, []string{"open the database"}},
+		{"a folder", func(t *testing.T, path string) { mustSucceed(t, os.Mkdir(path, 0o755)) }, []string{"open the database"}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "parley.db")
-			c.make(t, path)
+			c.prepare(t, path)
 			before, _ := os.ReadFile(path)
 			s, err := Open(t.Context(), Options{Path: path})
 			if err == nil {
@@ -183,60 +187,60 @@ func TestOpenRefuses(t *testing.T) {
 
 func TestOpenGoesOnAfterACutFirstStart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "parley.db")
-	raw(t, path, `CREATE TABLE goose_db_version (id INTEGER PRIMARY KEY AUTOINCREMENT,
+	execRaw(t, path, `CREATE TABLE goose_db_version (id INTEGER PRIMARY KEY AUTOINCREMENT,
 		version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT (datetime('now')))`,
 		"INSERT INTO goose_db_version (version_id, is_applied) VALUES (0, 1)")
 	s := openAt(t, Options{Path: path})
-	must(t, s.UpsertUser(t.Context(), alice))
+	mustSucceed(t, s.UpsertUser(t.Context(), alice))
 }
 
 func TestEveryMigrationIsKnown(t *testing.T) {
-	s := open(t)
+	s := openStore(t)
 	var applied int64
-	must(t, s.writer.QueryRow("SELECT max(version_id) FROM goose_db_version").Scan(&applied))
+	mustSucceed(t, s.writer.QueryRow("SELECT max(version_id) FROM goose_db_version").Scan(&applied))
 	known, err := newestMigration()
 	if err != nil || applied != known {
 		t.Errorf("applied version %d, known %d, %v", applied, known, err)
 	}
 }
 
-func must(t testing.TB, err error) {
+func mustSucceed(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
 }
 
-func refuses(t testing.TB, what string, err, want error) {
+func checkRefuses(t testing.TB, what string, err, want error) {
 	t.Helper()
 	if !errors.Is(err, want) {
 		t.Errorf("%s: got %v, want %v", what, err, want)
 	}
 }
 
-// tables lists the tables of the schema with their numbers of rows.
-func tables(t testing.TB, s *Store) map[string]int {
+// countTables lists the tables of the schema with their numbers of rows.
+func countTables(t testing.TB, s *Store) map[string]int {
 	t.Helper()
 	rows, err := s.writer.Query("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'goose_db_version'")
-	must(t, err)
-	defer func() { must(t, rows.Close()) }()
+	mustSucceed(t, err)
+	defer func() { mustSucceed(t, rows.Close()) }()
 	var names []string
 	for rows.Next() {
 		var name string
-		must(t, rows.Scan(&name))
+		mustSucceed(t, rows.Scan(&name))
 		names = append(names, name)
 	}
-	must(t, rows.Err())
-	must(t, rows.Close()) // it holds the one writing connection
+	mustSucceed(t, rows.Err())
+	mustSucceed(t, rows.Close()) // it holds the one writing connection
 	counts := map[string]int{}
 	for _, name := range names {
-		counts[name] = count(t, s, name)
+		counts[name] = countRows(t, s, name)
 	}
 	return counts
 }
 
-func count(t testing.TB, s *Store, table string) (n int) {
+func countRows(t testing.TB, s *Store, table string) (n int) {
 	t.Helper()
-	must(t, s.writer.QueryRow("SELECT count(*) FROM "+table).Scan(&n))
+	mustSucceed(t, s.writer.QueryRow("SELECT count(*) FROM "+table).Scan(&n))
 	return n
 }

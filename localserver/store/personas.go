@@ -15,14 +15,14 @@ import (
 // nothing does not write.
 func (s *Store) UpsertUser(ctx context.Context, u User) error {
 	var known int64
-	err := s.ask(ctx, func(ctx context.Context, q *db.Queries) (err error) {
+	err := s.runQuery(ctx, func(ctx context.Context, q *db.Queries) (err error) {
 		known, err = q.UserIs(ctx, db.UserIsParams(u))
 		return err
 	})
 	if err != nil || known > 0 {
 		return err
 	}
-	return s.write(ctx, func(ctx context.Context, q *db.Queries) error {
+	return s.runWrite(ctx, func(ctx context.Context, q *db.Queries) error {
 		return q.UpsertUser(ctx, db.UpsertUserParams(u))
 	})
 }
@@ -32,12 +32,12 @@ func (s *Store) UpsertUser(ctx context.Context, u User) error {
 // a persona that is not there or not visible to the owner named (ErrNotFound),
 // somebody else's published one (ErrForbidden), one that was saved after
 // IfUpdatedAt (ErrChanged), and ErrKeyReused. Once.Scope must name the owner.
-func (s *Store) SavePersona(ctx context.Context, in Save) (p Persona, created bool, err error) {
+func (s *Store) SavePersona(ctx context.Context, in PersonaSave) (p Persona, created bool, err error) {
 	doc, err := json.Marshal(in.Doc)
 	if err != nil {
 		return Persona{}, false, fmt.Errorf("encode the persona: %w", err)
 	}
-	err = s.change(ctx, func(ctx context.Context, q *db.Queries) error {
+	err = s.changePersona(ctx, func(ctx context.Context, q *db.Queries) error {
 		done, err := s.savePersona(ctx, q, in, string(doc))
 		p, created = done.Persona, done.Created
 		return err
@@ -49,38 +49,38 @@ func (s *Store) SavePersona(ctx context.Context, in Save) (p Persona, created bo
 	return p, created, nil
 }
 
-// saved is the answer that SavePersona keeps for a retry. The document is not in
-// it: the body is the same, or the retry is refused.
-type saved struct {
+// savedPersona is the answer that SavePersona keeps for a retry. The document
+// is not in it: the body is the same, or the retry is refused.
+type savedPersona struct {
 	Persona Persona
 	Created bool
 }
 
-func (s *Store) savePersona(ctx context.Context, q *db.Queries, in Save, doc string) (done saved, err error) {
-	answer, err := s.answered(ctx, q, in.Once)
+func (s *Store) savePersona(ctx context.Context, q *db.Queries, in PersonaSave, doc string) (done savedPersona, err error) {
+	answer, err := s.findAnswer(ctx, q, in.Idempotency)
 	if err != nil {
-		return saved{}, err
+		return savedPersona{}, err
 	}
 	if answer != nil {
 		return done, json.Unmarshal(answer, &done)
 	}
 	row, err := s.saveRow(ctx, q, in)
 	if err != nil {
-		return saved{}, err
+		return savedPersona{}, err
 	}
 	if err := s.saveVersion(ctx, q, row, in.Doc.Machines, doc); err != nil {
-		return saved{}, err
+		return savedPersona{}, err
 	}
-	ids, err := machines(ctx, q, row.ID)
+	ids, err := loadMachines(ctx, q, row.ID)
 	if err != nil {
-		return saved{}, err
+		return savedPersona{}, err
 	}
-	done = saved{Persona: persona(row, ids), Created: in.PersonaID == ""}
-	return done, s.keepSaved(ctx, q, in.Once, done)
+	done = savedPersona{Persona: personaOf(row, ids), Created: in.PersonaID == ""}
+	return done, s.keepSavedAnswer(ctx, q, in.Idempotency, done)
 }
 
-func (s *Store) keepSaved(ctx context.Context, q *db.Queries, o *Once, done saved) error {
-	if !o.wanted() {
+func (s *Store) keepSavedAnswer(ctx context.Context, q *db.Queries, o *IdempotentCall, done savedPersona) error {
+	if !o.isWanted() {
 		return nil
 	}
 	answer, err := json.Marshal(done)
@@ -93,7 +93,7 @@ func (s *Store) keepSaved(ctx context.Context, q *db.Queries, o *Once, done save
 }
 
 // saveRow writes the persona's own row.
-func (s *Store) saveRow(ctx context.Context, q *db.Queries, in Save) (db.Persona, error) {
+func (s *Store) saveRow(ctx context.Context, q *db.Queries, in PersonaSave) (db.Persona, error) {
 	if in.PersonaID == "" {
 		return s.newRow(ctx, q, in)
 	}
@@ -101,20 +101,20 @@ func (s *Store) saveRow(ctx context.Context, q *db.Queries, in Save) (db.Persona
 	if err != nil {
 		return db.Persona{}, err
 	}
-	if in.IfUpdatedAt != nil && millis(*in.IfUpdatedAt) != row.UpdatedAt {
+	if in.IfUpdatedAt != nil && toMillis(*in.IfUpdatedAt) != row.UpdatedAt {
 		return db.Persona{}, ErrChanged
 	}
 	row.Version++
 	row.Name, row.Description = in.Doc.Name, in.Doc.Description
-	row.UpdatedAt = max(millis(s.now()), row.UpdatedAt+1)
+	row.UpdatedAt = max(toMillis(s.now()), row.UpdatedAt+1)
 	return row, q.UpdatePersona(ctx, db.UpdatePersonaParams{
 		ID: row.ID, Owner: row.OwnerID, Version: row.Version,
 		Name: row.Name, Description: row.Description, UpdatedAt: row.UpdatedAt,
 	})
 }
 
-func (s *Store) newRow(ctx context.Context, q *db.Queries, in Save) (db.Persona, error) {
-	now := millis(s.now())
+func (s *Store) newRow(ctx context.Context, q *db.Queries, in PersonaSave) (db.Persona, error) {
+	now := toMillis(s.now())
 	row := db.Persona{
 		ID: s.newID(), OwnerID: in.OwnerID, Version: 1,
 		Name: in.Doc.Name, Description: in.Doc.Description, CreatedAt: now, UpdatedAt: now,
@@ -147,22 +147,22 @@ func (s *Store) saveVersion(ctx context.Context, q *db.Queries, row db.Persona, 
 // forbidden, and an unpublished one does not exist.
 func ownPersona(ctx context.Context, q *db.Queries, id, owner string) (db.Persona, error) {
 	row, err := q.OwnPersona(ctx, db.OwnPersonaParams{ID: id, Owner: owner})
-	if err := found(err); !errors.Is(err, ErrNotFound) {
+	if err := mapNotFound(err); !errors.Is(err, ErrNotFound) {
 		return row, err
 	}
-	return db.Persona{}, refusal(ctx, q, id, owner)
+	return db.Persona{}, refuseChange(ctx, q, id, owner)
 }
 
-// refusal says why a persona is not the caller's to change.
-func refusal(ctx context.Context, q *db.Queries, id, caller string) error {
+// refuseChange returns the error for a caller who may not change a persona.
+func refuseChange(ctx context.Context, q *db.Queries, id, caller string) error {
 	_, err := q.VisiblePersona(ctx, db.VisiblePersonaParams{ID: id, Viewer: caller})
 	if err != nil {
-		return found(err)
+		return mapNotFound(err)
 	}
 	return ErrForbidden
 }
 
-func machines(ctx context.Context, q *db.Queries, personaID string) (Machines, error) {
+func loadMachines(ctx context.Context, q *db.Queries, personaID string) (Machines, error) {
 	rows, err := q.Machines(ctx, personaID)
 	if err != nil {
 		return Machines{}, err
@@ -175,85 +175,85 @@ func machines(ctx context.Context, q *db.Queries, personaID string) (Machines, e
 	return ms, nil
 }
 
-func persona(row db.Persona, ms Machines) Persona {
+func personaOf(row db.Persona, ms Machines) Persona {
 	return Persona{
 		ID: row.ID, OwnerID: row.OwnerID, Public: row.Public, Version: row.Version,
-		CreatedAt: instant(row.CreatedAt), UpdatedAt: instant(row.UpdatedAt), MachineIDs: ms.IDs,
+		CreatedAt: fromMillis(row.CreatedAt), UpdatedAt: fromMillis(row.UpdatedAt), MachineIDs: ms.IDs,
 	}
 }
 
-// Persona gives a persona that is published or the viewer's own, else
+// LoadPersona returns a persona that is published or the viewer's own, else
 // ErrNotFound.
-func (s *Store) Persona(ctx context.Context, id, viewer string) (p Persona, err error) {
-	err = s.read(ctx, func(ctx context.Context, q *db.Queries) error {
-		p, err = visible(ctx, q, id, viewer)
+func (s *Store) LoadPersona(ctx context.Context, id, viewer string) (p Persona, err error) {
+	err = s.runRead(ctx, func(ctx context.Context, q *db.Queries) error {
+		p, err = visiblePersona(ctx, q, id, viewer)
 		return err
 	})
 	return p, err
 }
 
-func visible(ctx context.Context, q *db.Queries, id, viewer string) (Persona, error) {
+func visiblePersona(ctx context.Context, q *db.Queries, id, viewer string) (Persona, error) {
 	row, err := q.VisiblePersona(ctx, db.VisiblePersonaParams{ID: id, Viewer: viewer})
 	if err != nil {
-		return Persona{}, found(err)
+		return Persona{}, mapNotFound(err)
 	}
-	ms, err := machines(ctx, q, id)
+	ms, err := loadMachines(ctx, q, id)
 	if err != nil {
 		return Persona{}, err
 	}
-	p := persona(row, ms)
-	p.Doc, _, err = version(ctx, q, id, row.Version)
+	p := personaOf(row, ms)
+	p.Doc, _, err = loadVersion(ctx, q, id, row.Version)
 	return p, err
 }
 
-// Single gives the same persona without its machines and all else that only its
+// LoadPersonaSummary returns the same persona without its machines and all else that only its
 // document has.
-func (s *Store) Single(ctx context.Context, id, viewer string) (Single, error) {
-	of := view{persona: id, viewer: viewer}
-	p, age, ok := s.views.get(of)
+func (s *Store) LoadPersonaSummary(ctx context.Context, id, viewer string) (PersonaSummary, error) {
+	of := viewKey{persona: id, viewer: viewer}
+	p, age, ok := s.views.getView(of)
 	if ok {
 		return p, nil
 	}
-	p, err := s.single(ctx, of)
+	p, err := s.queryPersonaSummary(ctx, of)
 	if err == nil {
-		s.views.keep(of, p, age)
+		s.views.keepView(of, p, age)
 	}
 	return p, err
 }
 
-func (s *Store) single(ctx context.Context, of view) (p Single, err error) {
-	err = s.ask(ctx, func(ctx context.Context, q *db.Queries) error {
+func (s *Store) queryPersonaSummary(ctx context.Context, of viewKey) (p PersonaSummary, err error) {
+	err = s.runQuery(ctx, func(ctx context.Context, q *db.Queries) error {
 		row, err := q.VisibleSingle(ctx, db.VisibleSingleParams{ID: of.persona, Viewer: of.viewer})
 		if err != nil {
-			return found(err)
+			return mapNotFound(err)
 		}
-		p = Single{
+		p = PersonaSummary{
 			ID: row.ID, OwnerID: row.OwnerID, Name: row.Name, Description: row.Description, IdentityPrompt: row.Prompt,
-			Public: row.Public, CreatedAt: instant(row.CreatedAt), UpdatedAt: instant(row.UpdatedAt),
+			Public: row.Public, CreatedAt: fromMillis(row.CreatedAt), UpdatedAt: fromMillis(row.UpdatedAt),
 		}
 		return nil
 	})
 	return p, err
 }
 
-// Single is the persona without what only its document has.
-func (p *Persona) Single() Single {
-	return Single{
+// Summary returns the persona without what only its document has.
+func (p *Persona) Summary() PersonaSummary {
+	return PersonaSummary{
 		ID: p.ID, OwnerID: p.OwnerID, Name: p.Doc.Name, Description: p.Doc.Description, IdentityPrompt: p.Doc.IdentityPrompt,
 		Public: p.Public, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
 	}
 }
 
-// Version gives the document of one version of a persona, and its size in
+// LoadVersion returns the document of one version of a persona, and its size in
 // bytes. A version never changes, so a caller may keep it.
-func (s *Store) Version(ctx context.Context, personaID string, number int64) (personas.Persona, int, error) {
-	return version(ctx, db.New(s.readers), personaID, number)
+func (s *Store) LoadVersion(ctx context.Context, personaID string, number int64) (personas.Persona, int, error) {
+	return loadVersion(ctx, db.New(s.readers), personaID, number)
 }
 
-func version(ctx context.Context, q *db.Queries, personaID string, number int64) (doc personas.Persona, size int, err error) {
+func loadVersion(ctx context.Context, q *db.Queries, personaID string, number int64) (doc personas.Persona, size int, err error) {
 	text, err := q.Version(ctx, db.VersionParams{PersonaID: personaID, Version: number})
 	if err != nil {
-		return personas.Persona{}, 0, found(err)
+		return personas.Persona{}, 0, mapNotFound(err)
 	}
 	if err := json.Unmarshal([]byte(text), &doc); err != nil {
 		return personas.Persona{}, 0, fmt.Errorf("decode version %d of persona %s: %w", number, personaID, err)
@@ -261,19 +261,19 @@ func version(ctx context.Context, q *db.Queries, personaID string, number int64)
 	return doc, len(text), nil
 }
 
-// Personas lists personas, newest first, at most Limit.
-func (s *Store) Personas(ctx context.Context, l List) ([]PersonaItem, error) {
+// ListPersonas lists personas, newest first, at most Limit.
+func (s *Store) ListPersonas(ctx context.Context, l PersonaQuery) ([]PersonaItem, error) {
 	q, top := db.New(s.readers), int64(max(l.Limit, 0)) // a negative one would be no limit to SQLite
 	switch {
 	case l.Mine:
 		rows, err := q.OwnPersonas(ctx, db.OwnPersonasParams{Viewer: l.Viewer, PublicOnly: l.PublicOnly, Top: top})
-		return items(rows, err, func(r db.OwnPersonasRow) itemRow { return itemRow(r) })
+		return itemsOf(rows, err, func(r db.OwnPersonasRow) itemRow { return itemRow(r) })
 	case l.PublicOnly:
 		rows, err := q.PublicPersonas(ctx, top)
-		return items(rows, err, func(r db.PublicPersonasRow) itemRow { return itemRow(r) })
+		return itemsOf(rows, err, func(r db.PublicPersonasRow) itemRow { return itemRow(r) })
 	}
 	rows, err := q.VisiblePersonas(ctx, db.VisiblePersonasParams{Viewer: l.Viewer, Top: top})
-	return items(rows, err, func(r db.VisiblePersonasRow) itemRow { return itemRow(r) })
+	return itemsOf(rows, err, func(r db.VisiblePersonasRow) itemRow { return itemRow(r) })
 }
 
 // itemRow has the columns that the three lists share.
@@ -285,45 +285,45 @@ type itemRow struct {
 	CreatedAt   int64
 }
 
-func items[Row any](rows []Row, err error, as func(Row) itemRow) ([]PersonaItem, error) {
+func itemsOf[Row any](rows []Row, err error, as func(Row) itemRow) ([]PersonaItem, error) {
 	list := make([]PersonaItem, len(rows))
 	for i := range rows {
 		r := as(rows[i])
-		list[i] = PersonaItem{ID: r.ID, Name: r.Name, Description: r.Description, Public: r.Public, CreatedAt: instant(r.CreatedAt)}
+		list[i] = PersonaItem{ID: r.ID, Name: r.Name, Description: r.Description, Public: r.Public, CreatedAt: fromMillis(r.CreatedAt)}
 	}
 	return list, err
 }
 
-// Publish makes the owner's persona public; it may be public already. It refuses
+// PublishPersona makes the owner's persona public; it may be public already. It refuses
 // as SavePersona does.
-func (s *Store) Publish(ctx context.Context, id, owner string) error {
-	return s.change(ctx, func(ctx context.Context, q *db.Queries) error {
+func (s *Store) PublishPersona(ctx context.Context, id, owner string) error {
+	return s.changePersona(ctx, func(ctx context.Context, q *db.Queries) error {
 		n, err := q.PublishPersona(ctx, db.PublishPersonaParams{ID: id, Owner: owner})
-		return affected(ctx, q, n, err, id, owner)
+		return checkAffected(ctx, q, n, err, id, owner)
 	})
 }
 
-// change writes something of a persona: what is remembered of personas is
+// changePersona writes something of a persona: what is remembered of personas is
 // forgotten before anybody is told.
-func (s *Store) change(ctx context.Context, do work) error {
-	defer s.views.forget()
-	return s.write(ctx, do)
+func (s *Store) changePersona(ctx context.Context, do txWork) error {
+	defer s.views.forgetAll()
+	return s.runWrite(ctx, do)
 }
 
 // DeletePersona removes the owner's persona with everything that belongs to it:
 // versions, machines, players, sessions, messages, progress, stored answers. It
 // refuses as SavePersona does.
 func (s *Store) DeletePersona(ctx context.Context, id, owner string) error {
-	return s.change(ctx, func(ctx context.Context, q *db.Queries) error {
+	return s.changePersona(ctx, func(ctx context.Context, q *db.Queries) error {
 		n, err := q.DeletePersona(ctx, db.DeletePersonaParams{ID: id, Owner: owner})
-		return affected(ctx, q, n, err, id, owner)
+		return checkAffected(ctx, q, n, err, id, owner)
 	})
 }
 
-// affected says why nothing was changed, if nothing was.
-func affected(ctx context.Context, q *db.Queries, n int64, err error, id, owner string) error {
+// checkAffected returns why no row was changed, if none was.
+func checkAffected(ctx context.Context, q *db.Queries, n int64, err error, id, owner string) error {
 	if err != nil || n > 0 {
 		return err
 	}
-	return refusal(ctx, q, id, owner)
+	return refuseChange(ctx, q, id, owner)
 }

@@ -19,13 +19,13 @@ var (
 func withUsers(t testing.TB, s *Store) *Store {
 	t.Helper()
 	for _, u := range []User{alice, bob} {
-		must(t, s.UpsertUser(context.Background(), u))
+		mustSucceed(t, s.UpsertUser(context.Background(), u))
 	}
 	return s
 }
 
-// guard is a persona with machines of these keys.
-func guard(name string, keys ...string) personas.Persona {
+// guardPersona returns a persona with machines of these keys.
+func guardPersona(name string, keys ...string) personas.Persona {
 	doc := personas.Persona{Name: name, Description: "keeps a gate", IdentityPrompt: "You keep a gate."}
 	for _, key := range keys {
 		doc.Machines = append(doc.Machines, personas.Machine{
@@ -37,55 +37,55 @@ func guard(name string, keys ...string) personas.Persona {
 	return doc
 }
 
-func save(t testing.TB, s *Store, in Save) Persona {
+func savePersona(t testing.TB, s *Store, in PersonaSave) Persona {
 	t.Helper()
 	p, _, err := s.SavePersona(context.Background(), in)
-	must(t, err)
+	mustSucceed(t, err)
 	return p
 }
 
-func published(t testing.TB, s *Store, keys ...string) Persona {
+func publishPersona(t testing.TB, s *Store, keys ...string) Persona {
 	t.Helper()
-	p := save(t, s, Save{OwnerID: alice.ID, Doc: guard("Ava", keys...)})
-	must(t, s.Publish(context.Background(), p.ID, alice.ID))
+	p := savePersona(t, s, PersonaSave{OwnerID: alice.ID, Doc: guardPersona("Ava", keys...)})
+	mustSucceed(t, s.PublishPersona(context.Background(), p.ID, alice.ID))
 	return p
 }
 
 func TestUpsertUserWritesOnlyChanges(t *testing.T) {
-	s := withUsers(t, open(t))
+	s := withUsers(t, openStore(t))
 	renamed := User{ID: alice.ID, Email: "a@example.com", DisplayName: "A"}
-	must(t, s.UpsertUser(t.Context(), renamed))
+	mustSucceed(t, s.UpsertUser(t.Context(), renamed))
 	var u User
-	must(t, s.writer.QueryRow("SELECT id, email, display_name FROM users WHERE id = 'alice'").Scan(&u.ID, &u.Email, &u.DisplayName))
+	mustSucceed(t, s.writer.QueryRow("SELECT id, email, display_name FROM users WHERE id = 'alice'").Scan(&u.ID, &u.Email, &u.DisplayName))
 	if u != renamed {
 		t.Errorf("stored %v", u)
 	}
 	held, err := s.writer.Begin()
-	must(t, err)
+	mustSucceed(t, err)
 	defer func() { _ = held.Rollback() }()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
-	must(t, s.UpsertUser(ctx, renamed)) // must not wait for the writer
+	mustSucceed(t, s.UpsertUser(ctx, renamed)) // must not wait for the writer
 }
 
 func TestSavePersona(t *testing.T) {
 	clock := newClock()
-	s := withUsers(t, openAt(t, Options{Path: Memory, Now: clock.now}))
-	doc := guard("Ava", "gate", "cellar")
+	s := withUsers(t, openAt(t, Options{Path: Memory, Now: clock.readTime}))
+	doc := guardPersona("Ava", "gate", "cellar")
 	doc.Extra = personas.Members{{Name: "x-note", Value: []byte(`{"a":1}`)}}
-	first, created, err := s.SavePersona(t.Context(), Save{OwnerID: alice.ID, Doc: doc})
+	first, created, err := s.SavePersona(t.Context(), PersonaSave{OwnerID: alice.ID, Doc: doc})
 	if err != nil || !created || first.Version != 1 || first.Public || first.OwnerID != alice.ID {
 		t.Fatalf("created %v, %v, %+v", created, err, first)
 	}
-	if want := Moment(clock.at); !first.CreatedAt.Equal(want) || !first.UpdatedAt.Equal(want) {
+	if want := RoundTime(clock.at); !first.CreatedAt.Equal(want) || !first.UpdatedAt.Equal(want) {
 		t.Errorf("created at %v, updated at %v, want %v", first.CreatedAt, first.UpdatedAt, want)
 	}
-	got, err := s.Persona(t.Context(), first.ID, alice.ID)
+	got, err := s.LoadPersona(t.Context(), first.ID, alice.ID)
 	if err != nil || !reflect.DeepEqual(got, first) {
 		t.Errorf("read back %+v, %v\nwant %+v", got, err, first)
 	}
 	clock.at = clock.at.Add(-time.Hour)
-	second, created, err := s.SavePersona(t.Context(), Save{PersonaID: first.ID, OwnerID: alice.ID, Doc: guard("Eva", "tower", "gate")})
+	second, created, err := s.SavePersona(t.Context(), PersonaSave{PersonaID: first.ID, OwnerID: alice.ID, Doc: guardPersona("Eva", "tower", "gate")})
 	if err != nil || created || second.Version != 2 || second.Doc.Name != "Eva" {
 		t.Fatalf("saved %v, %v, %+v", created, err, second)
 	}
@@ -95,189 +95,199 @@ func TestSavePersona(t *testing.T) {
 	if second.MachineIDs["gate"] != first.MachineIDs["gate"] || second.MachineIDs["tower"] == "" || len(second.MachineIDs) != 3 {
 		t.Errorf("machine ids %v, were %v", second.MachineIDs, first.MachineIDs)
 	}
-	third := save(t, s, Save{PersonaID: first.ID, OwnerID: alice.ID, Doc: guard("Ava", "cellar")})
+	third := savePersona(t, s, PersonaSave{PersonaID: first.ID, OwnerID: alice.ID, Doc: guardPersona("Ava", "cellar")})
 	if third.MachineIDs["cellar"] != first.MachineIDs["cellar"] {
 		t.Error("a machine that came back has another id")
 	}
-	if n := count(t, s, "persona_versions"); n != 1 {
+	if n := countRows(t, s, "persona_versions"); n != 1 {
 		t.Errorf("%d versions are kept that no session plays", n)
 	}
 }
 
 func TestSavePersonaIfUpdatedAt(t *testing.T) {
-	s := withUsers(t, open(t))
-	p := save(t, s, Save{OwnerID: alice.ID, Doc: guard("Ava", "gate")})
+	s := withUsers(t, openStore(t))
+	p := savePersona(t, s, PersonaSave{OwnerID: alice.ID, Doc: guardPersona("Ava", "gate")})
 	at := p.UpdatedAt.Add(999 * time.Microsecond) // the same millisecond
-	next := save(t, s, Save{PersonaID: p.ID, OwnerID: alice.ID, Doc: guard("Eva", "gate"), IfUpdatedAt: &at})
+	next := savePersona(t, s, PersonaSave{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("Eva", "gate"), IfUpdatedAt: &at})
 	for _, off := range []time.Duration{-time.Millisecond, time.Millisecond} {
-		at := next.UpdatedAt.Add(off)
-		_, _, err := s.SavePersona(t.Context(), Save{PersonaID: p.ID, OwnerID: alice.ID, Doc: guard("X", "gate"), IfUpdatedAt: &at})
-		refuses(t, fmt.Sprint("off by ", off), err, ErrChanged)
+		t.Run(fmt.Sprint(off), func(t *testing.T) {
+			at := next.UpdatedAt.Add(off)
+			_, _, err := s.SavePersona(t.Context(), PersonaSave{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("X", "gate"), IfUpdatedAt: &at})
+			checkRefuses(t, fmt.Sprint("off by ", off), err, ErrChanged)
+		})
 	}
-	if got, _ := s.Persona(t.Context(), p.ID, alice.ID); got.Doc.Name != "Eva" || got.Version != 2 {
+	if got, _ := s.LoadPersona(t.Context(), p.ID, alice.ID); got.Doc.Name != "Eva" || got.Version != 2 {
 		t.Errorf("a refused save left %q, version %d", got.Doc.Name, got.Version)
 	}
 }
 
 // TestOwnersOnly walks save, publish and delete by owner and stranger.
 func TestOwnersOnly(t *testing.T) {
-	s := withUsers(t, open(t))
-	hidden := save(t, s, Save{OwnerID: alice.ID, Doc: guard("Hidden", "gate")})
-	shown := published(t, s, "gate")
+	s := withUsers(t, openStore(t))
+	hidden := savePersona(t, s, PersonaSave{OwnerID: alice.ID, Doc: guardPersona("Hidden", "gate")})
+	shown := publishPersona(t, s, "gate")
 	calls := map[string]func(id, user string) error{
 		"save": func(id, user string) error {
-			_, _, err := s.SavePersona(t.Context(), Save{PersonaID: id, OwnerID: user, Doc: guard("Mine", "gate")})
+			_, _, err := s.SavePersona(t.Context(), PersonaSave{PersonaID: id, OwnerID: user, Doc: guardPersona("Mine", "gate")})
 			return err
 		},
-		"publish": func(id, user string) error { return s.Publish(t.Context(), id, user) },
+		"publish": func(id, user string) error { return s.PublishPersona(t.Context(), id, user) },
 		"delete":  func(id, user string) error { return s.DeletePersona(t.Context(), id, user) },
 	}
-	before := tables(t, s)
+	before := countTables(t, s)
 	for name, call := range calls {
-		refuses(t, name+" unknown", call("nothing", alice.ID), ErrNotFound)
-		refuses(t, name+" hidden", call(hidden.ID, bob.ID), ErrNotFound)
-		refuses(t, name+" published", call(shown.ID, bob.ID), ErrForbidden)
-		refuses(t, name+" published, nobody", call(shown.ID, ""), ErrForbidden)
+		t.Run(name, func(t *testing.T) {
+			checkRefuses(t, name+" unknown", call("nothing", alice.ID), ErrNotFound)
+			checkRefuses(t, name+" hidden", call(hidden.ID, bob.ID), ErrNotFound)
+			checkRefuses(t, name+" published", call(shown.ID, bob.ID), ErrForbidden)
+			checkRefuses(t, name+" published, nobody", call(shown.ID, ""), ErrForbidden)
+		})
 	}
-	if after := tables(t, s); !reflect.DeepEqual(after, before) {
+	if after := countTables(t, s); !reflect.DeepEqual(after, before) {
 		t.Errorf("refused calls changed the tables: %v, were %v", after, before)
 	}
 	for _, viewer := range []string{"", bob.ID} {
-		_, err := s.Persona(t.Context(), hidden.ID, viewer)
-		refuses(t, "read hidden", err, ErrNotFound)
-		_, err = s.Persona(t.Context(), shown.ID, viewer)
-		must(t, err)
+		t.Run(fmt.Sprintf("viewer %q", viewer), func(t *testing.T) {
+			_, err := s.LoadPersona(t.Context(), hidden.ID, viewer)
+			checkRefuses(t, "read hidden", err, ErrNotFound)
+			_, err = s.LoadPersona(t.Context(), shown.ID, viewer)
+			mustSucceed(t, err)
+		})
 	}
 }
 
 func TestPersonas(t *testing.T) {
-	s := withUsers(t, open(t))
-	make := func(owner, name string, public bool) {
-		p := save(t, s, Save{OwnerID: owner, Doc: guard(name, "gate")})
+	s := withUsers(t, openStore(t))
+	addPersona := func(owner, name string, public bool) {
+		p := savePersona(t, s, PersonaSave{OwnerID: owner, Doc: guardPersona(name, "gate")})
 		if public {
-			must(t, s.Publish(t.Context(), p.ID, owner))
+			mustSucceed(t, s.PublishPersona(t.Context(), p.ID, owner))
 		}
 	}
-	make(alice.ID, "a1", true)
-	make(alice.ID, "a2", false)
-	make(bob.ID, "b1", true)
-	make(bob.ID, "b2", false)
+	addPersona(alice.ID, "a1", true)
+	addPersona(alice.ID, "a2", false)
+	addPersona(bob.ID, "b1", true)
+	addPersona(bob.ID, "b2", false)
 	cases := []struct {
-		list List
+		list PersonaQuery
 		want []string
 	}{
-		{List{PublicOnly: true, Limit: 20}, []string{"b1", "a1"}},
-		{List{Limit: 20}, []string{"b1", "a1"}},
-		{List{Viewer: alice.ID, PublicOnly: true, Limit: 20}, []string{"b1", "a1"}},
-		{List{Viewer: alice.ID, Limit: 20}, []string{"b1", "a2", "a1"}},
-		{List{Viewer: alice.ID, Mine: true, Limit: 20}, []string{"a2", "a1"}},
-		{List{Viewer: alice.ID, Mine: true, PublicOnly: true, Limit: 20}, []string{"a1"}},
-		{List{Mine: true, Limit: 20}, []string{}},
-		{List{Viewer: alice.ID, Limit: 2}, []string{"b1", "a2"}},
-		{List{Viewer: alice.ID, Mine: true, Limit: 1}, []string{"a2"}},
-		{List{PublicOnly: true, Limit: 1}, []string{"b1"}},
-		{List{PublicOnly: true}, []string{}},
-		{List{Viewer: alice.ID, Limit: -1}, []string{}},
+		{PersonaQuery{PublicOnly: true, Limit: 20}, []string{"b1", "a1"}},
+		{PersonaQuery{Limit: 20}, []string{"b1", "a1"}},
+		{PersonaQuery{Viewer: alice.ID, PublicOnly: true, Limit: 20}, []string{"b1", "a1"}},
+		{PersonaQuery{Viewer: alice.ID, Limit: 20}, []string{"b1", "a2", "a1"}},
+		{PersonaQuery{Viewer: alice.ID, Mine: true, Limit: 20}, []string{"a2", "a1"}},
+		{PersonaQuery{Viewer: alice.ID, Mine: true, PublicOnly: true, Limit: 20}, []string{"a1"}},
+		{PersonaQuery{Mine: true, Limit: 20}, []string{}},
+		{PersonaQuery{Viewer: alice.ID, Limit: 2}, []string{"b1", "a2"}},
+		{PersonaQuery{Viewer: alice.ID, Mine: true, Limit: 1}, []string{"a2"}},
+		{PersonaQuery{PublicOnly: true, Limit: 1}, []string{"b1"}},
+		{PersonaQuery{PublicOnly: true}, []string{}},
+		{PersonaQuery{Viewer: alice.ID, Limit: -1}, []string{}},
 	}
 	for _, c := range cases {
-		got, err := s.Personas(t.Context(), c.list)
-		must(t, err)
-		names := []string{}
-		for _, item := range got {
-			names = append(names, item.Name)
-			if item.Public != (item.Name[1] == '1') || item.Description == "" || item.CreatedAt.IsZero() {
-				t.Errorf("item %+v", item)
+		t.Run(fmt.Sprintf("%+v", c.list), func(t *testing.T) {
+			got, err := s.ListPersonas(t.Context(), c.list)
+			mustSucceed(t, err)
+			names := []string{}
+			for _, item := range got {
+				names = append(names, item.Name)
+				if item.Public != (item.Name[1] == '1') || item.Description == "" || item.CreatedAt.IsZero() {
+					t.Errorf("item %+v", item)
+				}
 			}
-		}
-		if !reflect.DeepEqual(names, c.want) {
-			t.Errorf("%+v: %v, want %v", c.list, names, c.want)
-		}
+			if !reflect.DeepEqual(names, c.want) {
+				t.Errorf("%+v: %v, want %v", c.list, names, c.want)
+			}
+		})
 	}
 }
 
 func TestSavePersonaOnce(t *testing.T) {
 	clock := newClock()
-	s := withUsers(t, openAt(t, Options{Path: Memory, Now: clock.now}))
-	in := Save{OwnerID: alice.ID, Doc: guard("Ava", "gate"), Once: &Once{Scope: "save alice", Key: "k", BodyHash: "h"}}
-	first := save(t, s, in)
+	s := withUsers(t, openAt(t, Options{Path: Memory, Now: clock.readTime}))
+	in := PersonaSave{OwnerID: alice.ID, Doc: guardPersona("Ava", "gate"), Idempotency: &IdempotentCall{Scope: "save alice", Key: "k", BodyHash: "h"}}
+	first := savePersona(t, s, in)
 	again, created, err := s.SavePersona(t.Context(), in)
 	if err != nil || !created || !reflect.DeepEqual(again, first) {
 		t.Errorf("again: %v, %v, %+v\nwant %+v", created, err, again, first)
 	}
 	other := in
-	other.Once = &Once{Scope: "save alice", Key: "k", BodyHash: "other"}
+	other.Idempotency = &IdempotentCall{Scope: "save alice", Key: "k", BodyHash: "other"}
 	_, _, err = s.SavePersona(t.Context(), other)
-	refuses(t, "another body", err, ErrKeyReused)
-	_, _, err = s.Answer(t.Context(), other.Once)
-	refuses(t, "answer to another body", err, ErrKeyReused)
-	if n := count(t, s, "personas"); n != 1 {
+	checkRefuses(t, "another body", err, ErrKeyReused)
+	_, _, err = s.LoadAnswer(t.Context(), other.Idempotency)
+	checkRefuses(t, "answer to another body", err, ErrKeyReused)
+	if n := countRows(t, s, "personas"); n != 1 {
 		t.Errorf("%d personas", n)
 	}
 	for _, c := range []struct {
 		after time.Duration
 		ok    bool
-	}{{OnceWindow, true}, {OnceWindow + time.Millisecond, false}} {
-		clock.at = newClock().at.Add(c.after)
-		if _, ok, err := s.Answer(t.Context(), in.Once); ok != c.ok || err != nil {
-			t.Errorf("after %v: answered %v, %v", c.after, ok, err)
-		}
+	}{{IdempotencyWindow, true}, {IdempotencyWindow + time.Millisecond, false}} {
+		t.Run(c.after.String(), func(t *testing.T) {
+			clock.at = newClock().at.Add(c.after)
+			if _, ok, err := s.LoadAnswer(t.Context(), in.Idempotency); ok != c.ok || err != nil {
+				t.Errorf("after %v: answered %v, %v", c.after, ok, err)
+			}
+		})
 	}
-	if second := save(t, s, in); second.ID == first.ID {
+	if second := savePersona(t, s, in); second.ID == first.ID {
 		t.Error("a key of yesterday gave yesterday's answer")
 	}
-	clock.at = clock.at.Add(OnceWindow + time.Millisecond)
-	in.Once = &Once{Scope: "save alice", Key: "another", BodyHash: "h"}
-	save(t, s, in)
-	if n := count(t, s, "answers"); n != 1 {
+	clock.at = clock.at.Add(IdempotencyWindow + time.Millisecond)
+	in.Idempotency = &IdempotentCall{Scope: "save alice", Key: "another", BodyHash: "h"}
+	savePersona(t, s, in)
+	if n := countRows(t, s, "answers"); n != 1 {
 		t.Errorf("%d answers are kept, want only the new one", n)
 	}
-	if _, ok, err := s.Answer(t.Context(), &Once{}); ok || err != nil {
+	if _, ok, err := s.LoadAnswer(t.Context(), &IdempotentCall{}); ok || err != nil {
 		t.Errorf("the zero Once: %v, %v", ok, err)
 	}
 }
 
 func TestKeys(t *testing.T) {
 	clock := newClock()
-	s := withUsers(t, openAt(t, Options{Path: Memory, Now: clock.now}))
-	k := Key{ID: "1", OwnerID: alice.ID, Name: "game", Prefix: "pk_live_ab", Hash: "hash", CreatedAt: Moment(clock.at)}
-	must(t, s.CreateKey(t.Context(), k))
-	refuses(t, "same id", s.CreateKey(t.Context(), Key{ID: "1", OwnerID: alice.ID, Hash: "other"}), ErrConflict)
-	refuses(t, "same hash", s.CreateKey(t.Context(), Key{ID: "2", OwnerID: bob.ID, Hash: "hash"}), ErrConflict)
+	s := withUsers(t, openAt(t, Options{Path: Memory, Now: clock.readTime}))
+	k := Key{ID: "1", OwnerID: alice.ID, Name: "game", Prefix: "pk_live_ab", Hash: "hash", CreatedAt: RoundTime(clock.at)}
+	mustSucceed(t, s.CreateKey(t.Context(), k))
+	checkRefuses(t, "same id", s.CreateKey(t.Context(), Key{ID: "1", OwnerID: alice.ID, Hash: "other"}), ErrConflict)
+	checkRefuses(t, "same hash", s.CreateKey(t.Context(), Key{ID: "2", OwnerID: bob.ID, Hash: "hash"}), ErrConflict)
 	got, err := s.KeyByHash(t.Context(), "hash")
 	if err != nil || got != k {
 		t.Errorf("found %+v, %v", got, err)
 	}
 	for _, step := range []struct{ after, used time.Duration }{{0, 0}, {keyUseGrain - time.Millisecond, 0}, {keyUseGrain, keyUseGrain}} {
 		clock.at = newClock().at.Add(step.after)
-		must(t, s.TouchKey(t.Context(), got))
+		mustSucceed(t, s.TouchKey(t.Context(), got))
 		got, err = s.KeyByHash(t.Context(), "hash")
-		must(t, err)
-		if want := Moment(newClock().at.Add(step.used)); !got.LastUsedAt.Equal(want) {
+		mustSucceed(t, err)
+		if want := RoundTime(newClock().at.Add(step.used)); !got.LastUsedAt.Equal(want) {
 			t.Errorf("after %v: last used %v, want %v", step.after, got.LastUsedAt, want)
 		}
 	}
-	refuses(t, "revoke by another", s.RevokeKey(t.Context(), "1", bob.ID), ErrNotFound)
-	if keys, err := s.Keys(t.Context(), alice.ID); err != nil || len(keys) != 1 {
+	checkRefuses(t, "revoke by another", s.RevokeKey(t.Context(), "1", bob.ID), ErrNotFound)
+	if keys, err := s.ListKeys(t.Context(), alice.ID); err != nil || len(keys) != 1 {
 		t.Errorf("keys %v, %v", keys, err)
 	}
-	must(t, s.RevokeKey(t.Context(), "1", alice.ID))
-	refuses(t, "revoke again", s.RevokeKey(t.Context(), "1", alice.ID), ErrNotFound)
+	mustSucceed(t, s.RevokeKey(t.Context(), "1", alice.ID))
+	checkRefuses(t, "revoke again", s.RevokeKey(t.Context(), "1", alice.ID), ErrNotFound)
 	_, err = s.KeyByHash(t.Context(), "hash")
-	refuses(t, "a revoked key", err, ErrNotFound)
-	if keys, err := s.Keys(t.Context(), alice.ID); err != nil || len(keys) != 0 {
+	checkRefuses(t, "a revoked key", err, ErrNotFound)
+	if keys, err := s.ListKeys(t.Context(), alice.ID); err != nil || len(keys) != 0 {
 		t.Errorf("keys after revoking %v, %v", keys, err)
 	}
 }
 
 func TestNumbersAtTheirLimits(t *testing.T) {
-	s := withUsers(t, open(t))
-	p := published(t, s, "gate")
-	o := opening(p, "gate", "visitor")
+	s := withUsers(t, openStore(t))
+	p := publishPersona(t, s, "gate")
+	o := newOpening(p, "gate", "visitor")
 	o.Session.Engine.Score = math.MinInt
 	if _, err := s.SaveOpening(t.Context(), o); err != nil {
 		t.Fatal(err)
 	}
-	l, err := s.Load(t.Context(), o.Who, "gate", 20)
+	l, err := s.LoadSession(t.Context(), o.PlayerRef, "gate", 20)
 	if err != nil || l.Session.Engine.Score != math.MinInt {
 		t.Errorf("score %d, %v", l.Session.Engine.Score, err)
 	}

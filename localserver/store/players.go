@@ -9,86 +9,86 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Standing gives where a player stands, without the route. It refuses a persona
-// that is neither published nor the viewer's own (ErrNotFound), and a player who
-// belongs to another user (ErrForbidden); a player who has not opened a session
-// yet is no error.
-func (s *Store) Standing(ctx context.Context, w Who) (st Standing, err error) {
-	err = s.read(ctx, func(ctx context.Context, q *db.Queries) error {
-		st, err = standing(ctx, q, w)
+// LoadProgress returns where a player stands with a persona, without the route. It
+// refuses a persona that is neither published nor the viewer's own
+// (ErrNotFound), and a player who belongs to another user (ErrForbidden); a
+// player who has not opened a session yet is no error.
+func (s *Store) LoadProgress(ctx context.Context, w PlayerRef) (st PlayerProgress, err error) {
+	err = s.runRead(ctx, func(ctx context.Context, q *db.Queries) error {
+		st, err = loadPlayerProgress(ctx, q, w)
 		return err
 	})
 	return st, err
 }
 
-// Progress gives where a player stands, with the route. Unlike Standing it asks
+// LoadProgressWithRoute returns where a player stands, with the route. Unlike LoadProgress it asks
 // no token of a player who has an owner, only that it is no other user's.
-func (s *Store) Progress(ctx context.Context, w Who) (st Standing, err error) {
-	err = s.read(ctx, func(ctx context.Context, q *db.Queries) error {
-		st, err = progress(ctx, q, w)
+func (s *Store) LoadProgressWithRoute(ctx context.Context, w PlayerRef) (st PlayerProgress, err error) {
+	err = s.runRead(ctx, func(ctx context.Context, q *db.Queries) error {
+		st, err = loadProgressWithRoute(ctx, q, w)
 		return err
 	})
 	return st, err
 }
 
-func progress(ctx context.Context, q *db.Queries, w Who) (st Standing, err error) {
-	if st.Persona, err = head(ctx, q, w); err != nil {
-		return Standing{}, err
+func loadProgressWithRoute(ctx context.Context, q *db.Queries, w PlayerRef) (st PlayerProgress, err error) {
+	if st.Persona, err = findHead(ctx, q, w); err != nil {
+		return PlayerProgress{}, err
 	}
 	if st.PlayerID, err = readablePlayer(ctx, q, w); err != nil || st.PlayerID == "" {
 		return st, err
 	}
-	if err := fill(ctx, q, &st); err != nil {
-		return Standing{}, err
+	if err := fillProgress(ctx, q, &st); err != nil {
+		return PlayerProgress{}, err
 	}
 	rows, err := q.Route(ctx, st.PlayerID)
 	for _, r := range rows {
-		st.Route = append(st.Route, Entry{MachineID: r.MachineID, At: instant(r.EnteredAt)})
+		st.Route = append(st.Route, RouteEntry{MachineID: r.MachineID, At: fromMillis(r.EnteredAt)})
 	}
 	return st, err
 }
 
-func standing(ctx context.Context, q *db.Queries, w Who) (st Standing, err error) {
-	if st.Persona, err = head(ctx, q, w); err != nil {
-		return Standing{}, err
+func loadPlayerProgress(ctx context.Context, q *db.Queries, w PlayerRef) (st PlayerProgress, err error) {
+	if st.Persona, err = findHead(ctx, q, w); err != nil {
+		return PlayerProgress{}, err
 	}
-	if st.PlayerID, err = player(ctx, q, w); err != nil || st.PlayerID == "" {
+	if st.PlayerID, err = findPlayer(ctx, q, w); err != nil || st.PlayerID == "" {
 		return st, err
 	}
-	return st, fill(ctx, q, &st)
+	return st, fillProgress(ctx, q, &st)
 }
 
-// head finds the persona that the player may see: on the SDK side the key's
+// findHead finds the persona that the player may see: on the SDK side the key's
 // owner looks, on the web side the signed-in caller.
-func head(ctx context.Context, q *db.Queries, w Who) (Head, error) {
+func findHead(ctx context.Context, q *db.Queries, w PlayerRef) (PersonaHead, error) {
 	row, err := q.VisiblePersona(ctx, db.VisiblePersonaParams{ID: w.PersonaID, Viewer: cmp.Or(w.Space, w.UserID)})
 	if err != nil {
-		return Head{}, found(err)
+		return PersonaHead{}, mapNotFound(err)
 	}
 	if w.Space != "" && (!row.Public || row.OwnerID != w.Space) {
-		return Head{}, ErrNotOwn
+		return PersonaHead{}, ErrNotOwn
 	}
-	ms, err := machines(ctx, q, row.ID)
-	return Head{ID: row.ID, OwnerID: row.OwnerID, Public: row.Public, Version: row.Version, Machines: ms}, err
+	ms, err := loadMachines(ctx, q, row.ID)
+	return PersonaHead{ID: row.ID, OwnerID: row.OwnerID, Public: row.Public, Version: row.Version, Machines: ms}, err
 }
 
-// player finds the player's id, "" when there is none yet.
-func player(ctx context.Context, q *db.Queries, w Who) (string, error) {
+// findPlayer finds the player's id, "" when there is none yet.
+func findPlayer(ctx context.Context, q *db.Queries, w PlayerRef) (string, error) {
 	row, err := q.Player(ctx, db.PlayerParams{
 		Space: w.Space, UserSessionID: w.UserSessionID, PersonaID: w.PersonaID, UserID: w.UserID,
 	})
-	return allowed(row.ID, row.Allowed, err)
+	return allowPlayer(row.ID, row.Allowed, err)
 }
 
-func readablePlayer(ctx context.Context, q *db.Queries, w Who) (string, error) {
+func readablePlayer(ctx context.Context, q *db.Queries, w PlayerRef) (string, error) {
 	row, err := q.ReadablePlayer(ctx, db.ReadablePlayerParams{
 		Space: w.Space, UserSessionID: w.UserSessionID, PersonaID: w.PersonaID, UserID: w.UserID,
 	})
-	return allowed(row.ID, row.Allowed, err)
+	return allowPlayer(row.ID, row.Allowed, err)
 }
 
-func allowed(id string, ok bool, err error) (string, error) {
-	switch err = found(err); {
+func allowPlayer(id string, ok bool, err error) (string, error) {
+	switch err = mapNotFound(err); {
 	case errors.Is(err, ErrNotFound):
 		return "", nil
 	case err != nil:
@@ -99,36 +99,36 @@ func allowed(id string, ok bool, err error) (string, error) {
 	return id, nil
 }
 
-func fill(ctx context.Context, q *db.Queries, st *Standing) error {
+func fillProgress(ctx context.Context, q *db.Queries, st *PlayerProgress) error {
 	sessions, err := q.Sessions(ctx, st.PlayerID)
 	if err != nil {
 		return err
 	}
 	for i := range sessions {
-		st.Sessions = append(st.Sessions, session(&sessions[i]))
+		st.Sessions = append(st.Sessions, sessionOf(&sessions[i]))
 	}
-	if st.Completions, err = completions(ctx, q, st.PlayerID); err != nil {
+	if st.Completions, err = loadCompletions(ctx, q, st.PlayerID); err != nil {
 		return err
 	}
 	if st.Unlocked, err = q.Unlocked(ctx, st.PlayerID); err != nil {
 		return err
 	}
-	st.Vars, err = variables(ctx, q, st.PlayerID)
+	st.Vars, err = loadVariables(ctx, q, st.PlayerID)
 	return err
 }
 
-func completions(ctx context.Context, q *db.Queries, playerID string) ([]Completion, error) {
+func loadCompletions(ctx context.Context, q *db.Queries, playerID string) ([]Completion, error) {
 	rows, err := q.Completions(ctx, playerID)
 	list := make([]Completion, len(rows))
 	for i, r := range rows {
 		list[i] = Completion{
-			MachineID: r.MachineID, Outcome: personas.Outcome(r.Outcome), Score: int(r.Score), At: instant(r.CompletedAt),
+			MachineID: r.MachineID, Outcome: personas.Outcome(r.Outcome), Score: int(r.Score), At: fromMillis(r.CompletedAt),
 		}
 	}
 	return list, err
 }
 
-func variables(ctx context.Context, q *db.Queries, playerID string) (map[string]string, error) {
+func loadVariables(ctx context.Context, q *db.Queries, playerID string) (map[string]string, error) {
 	rows, err := q.Variables(ctx, playerID)
 	vars := make(map[string]string, len(rows))
 	for _, r := range rows {
@@ -139,17 +139,17 @@ func variables(ctx context.Context, q *db.Queries, playerID string) (map[string]
 
 // ResetProgress removes a player with all sessions, completions, unlocked
 // machines, route and variables, and tells how many sessions there were. It
-// refuses as Standing does; a player who is not there is no error.
-func (s *Store) ResetProgress(ctx context.Context, w Who) (sessions int, err error) {
-	err = s.write(ctx, func(ctx context.Context, q *db.Queries) error {
+// refuses as LoadProgress does; a player who is not there is no error.
+func (s *Store) ResetProgress(ctx context.Context, w PlayerRef) (sessions int, err error) {
+	err = s.runWrite(ctx, func(ctx context.Context, q *db.Queries) error {
 		sessions, err = resetProgress(ctx, q, w)
 		return err
 	})
 	return sessions, err
 }
 
-func resetProgress(ctx context.Context, q *db.Queries, w Who) (int, error) {
-	st, err := standing(ctx, q, w)
+func resetProgress(ctx context.Context, q *db.Queries, w PlayerRef) (int, error) {
+	st, err := loadPlayerProgress(ctx, q, w)
 	if err != nil || st.PlayerID == "" {
 		return 0, err
 	}
@@ -159,13 +159,13 @@ func resetProgress(ctx context.Context, q *db.Queries, w Who) (int, error) {
 	return len(st.Sessions), q.DropVersions(ctx, w.PersonaID)
 }
 
-// Migrate makes the user the owner of every web player with that user session
+// MigratePlayers makes the user the owner of every web player with that user session
 // id, over all personas, and gives the number of their sessions and the
 // personas' ids. Players that are the user's already count too. It refuses, and
 // changes nothing, when there is none (ErrNotFound) or any is another user's
 // (ErrForbidden).
-func (s *Store) Migrate(ctx context.Context, userID, userSessionID string) (sessions int, personaIDs []string, err error) {
-	err = s.write(ctx, func(ctx context.Context, q *db.Queries) error {
+func (s *Store) MigratePlayers(ctx context.Context, userID, userSessionID string) (sessions int, personaIDs []string, err error) {
+	err = s.runWrite(ctx, func(ctx context.Context, q *db.Queries) error {
 		rows, err := migratePlayers(ctx, q, userID, userSessionID)
 		for _, r := range rows {
 			sessions += int(r.Sessions)

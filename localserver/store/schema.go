@@ -20,10 +20,10 @@ var migrations embed.FS
 // (docs/decisions/store.md, database-file).
 const applicationID = 1347570777
 
-// inspect looks at the file without changing anything, before the connections
+// inspectFile looks at the file without changing anything, before the connections
 // that would: a file of another program keeps its journal mode and its tables,
 // and a short text is not taken for a database that was just begun.
-func inspect(ctx context.Context, path string) error {
+func inspectFile(ctx context.Context, path string) error {
 	begun, err := isDatabase(path)
 	if err != nil || !begun {
 		return err
@@ -33,14 +33,14 @@ func inspect(ctx context.Context, path string) error {
 		return err
 	}
 	defer func() { _ = pool.Close() }()
-	return judge(path, readMarks(ctx, pool))
+	return judgeMarks(path, readMarks(ctx, pool))
 }
 
 // header is what every SQLite file begins with.
 const header = "SQLite format 3\x00"
 
-// isDatabase tells whether there is anything in the file yet; an error says that
-// it is something else.
+// isDatabase reports whether the file has anything in it yet; the error says
+// that it is something else than a database.
 func isDatabase(path string) (bool, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -60,16 +60,17 @@ func isDatabase(path string) (bool, error) {
 	return true, nil
 }
 
-// marks are what tells whose a database is. The table that counts migrations is
-// not among the tables: a first start may have been cut off right behind it.
-type marks struct {
+// fileMarks are what tells whose a database is. The table that counts
+// migrations is not among the tables: a first start may have been cut off right
+// behind it.
+type fileMarks struct {
 	application int64
 	tables      int64
 	version     int64
 	err         error
 }
 
-func readMarks(ctx context.Context, pool *sql.DB) (m marks) {
+func readMarks(ctx context.Context, pool *sql.DB) (m fileMarks) {
 	ask := func(query string, into *int64) {
 		if m.err == nil {
 			m.err = pool.QueryRowContext(ctx, query).Scan(into)
@@ -83,7 +84,7 @@ func readMarks(ctx context.Context, pool *sql.DB) (m marks) {
 	return m
 }
 
-func judge(path string, m marks) error {
+func judgeMarks(path string, m fileMarks) error {
 	known, err := newestMigration()
 	switch {
 	case err != nil:
@@ -115,7 +116,7 @@ func newestMigration() (int64, error) {
 	return newest, nil
 }
 
-func migrate(ctx context.Context, writer *sql.DB) error {
+func migrateSchema(ctx context.Context, writer *sql.DB) error {
 	folder, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return err

@@ -11,55 +11,55 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// Load gives the player's session on a machine (an id or a key; "" is the
+// LoadSession returns the player's session on a machine (an id or a key; "" is the
 // machine whose session was opened last) with its last messages, oldest first,
-// at most so many. It refuses as Standing does, and ErrNotFound where there is no
+// at most so many. It refuses as LoadProgress does, and ErrNotFound where there is no
 // session.
-func (s *Store) Load(ctx context.Context, w Who, machine string, recent int) (l Loaded, err error) {
-	err = s.read(ctx, func(ctx context.Context, q *db.Queries) error {
-		l, err = load(ctx, q, w, machine, recent)
+func (s *Store) LoadSession(ctx context.Context, w PlayerRef, machine string, recent int) (l LoadedSession, err error) {
+	err = s.runRead(ctx, func(ctx context.Context, q *db.Queries) error {
+		l, err = loadSession(ctx, q, w, machine, recent)
 		return err
 	})
 	return l, err
 }
 
-func load(ctx context.Context, q *db.Queries, w Who, machine string, recent int) (l Loaded, err error) {
-	if l, err = find(ctx, q, w, machine); err != nil {
-		return Loaded{}, err
+func loadSession(ctx context.Context, q *db.Queries, w PlayerRef, machine string, recent int) (l LoadedSession, err error) {
+	if l, err = findSession(ctx, q, w, machine); err != nil {
+		return LoadedSession{}, err
 	}
 	if l.Recent, err = lastMessages(ctx, q, &l.Session, recent); err != nil {
-		return Loaded{}, err
+		return LoadedSession{}, err
 	}
-	l.Vars, err = variables(ctx, q, l.Session.PlayerID)
+	l.Vars, err = loadVariables(ctx, q, l.Session.PlayerID)
 	return l, err
 }
 
-// find finds the session, without its messages and variables.
-func find(ctx context.Context, q *db.Queries, w Who, machine string) (l Loaded, err error) {
-	if l.Persona, err = head(ctx, q, w); err != nil {
-		return Loaded{}, err
+// findSession finds the session, without its messages and variables.
+func findSession(ctx context.Context, q *db.Queries, w PlayerRef, machine string) (l LoadedSession, err error) {
+	if l.Persona, err = findHead(ctx, q, w); err != nil {
+		return LoadedSession{}, err
 	}
-	id, ok := l.Persona.Machines.Find(machine)
+	id, ok := l.Persona.Machines.FindID(machine)
 	if machine != "" && !ok {
-		return Loaded{}, ErrNoMachine
+		return LoadedSession{}, ErrNoMachine
 	}
-	playerID, err := player(ctx, q, w)
+	playerID, err := findPlayer(ctx, q, w)
 	if err != nil {
-		return Loaded{}, err
+		return LoadedSession{}, err
 	}
-	row, err := oneSession(ctx, q, playerID, id)
+	row, err := queryOneSession(ctx, q, playerID, id)
 	if errors.Is(err, sql.ErrNoRows) {
-		return Loaded{}, ErrNoSession
+		return LoadedSession{}, ErrNoSession
 	}
 	if err != nil {
-		return Loaded{}, err
+		return LoadedSession{}, err
 	}
-	l.Session = session(&row)
+	l.Session = sessionOf(&row)
 	return l, nil
 }
 
-// Find gives the id of the machine with that id or, else, that key.
-func (m Machines) Find(idOrKey string) (id string, ok bool) {
+// FindID returns the id of the machine with that id or, else, that key.
+func (m Machines) FindID(idOrKey string) (id string, ok bool) {
 	if _, ok := m.Keys[idOrKey]; ok {
 		return idOrKey, true
 	}
@@ -67,28 +67,28 @@ func (m Machines) Find(idOrKey string) (id string, ok bool) {
 	return id, ok
 }
 
-func oneSession(ctx context.Context, q *db.Queries, playerID, machineID string) (db.Session, error) {
+func queryOneSession(ctx context.Context, q *db.Queries, playerID, machineID string) (db.Session, error) {
 	if machineID == "" {
 		return q.NewestSession(ctx, playerID)
 	}
 	return q.SessionOn(ctx, db.SessionOnParams{PlayerID: playerID, MachineID: machineID})
 }
 
-// Tail gives the last messages of a session, oldest first, at most so many, as
+// LastMessages returns the last messages of a session, oldest first, at most so many, as
 // they were when it was loaded. Only role and content are set.
-func (s *Store) Tail(ctx context.Context, of *Session, count int) ([]Message, error) {
+func (s *Store) LastMessages(ctx context.Context, of *Session, count int) ([]Message, error) {
 	return lastMessages(ctx, db.New(s.readers), of, count)
 }
 
-// Span gives at most so many messages of a session from the first one named on, by
-// their places from 0, oldest first, as they were when it was loaded. Only role
-// and content are set.
-func (s *Store) Span(ctx context.Context, of *Session, first int64, count int) ([]Message, error) {
-	return messagesBetween(ctx, db.New(s.readers), of, first, min(first+int64(count), of.Messages()))
+// MessagesFrom returns at most so many messages of a session from the first one named
+// on, by their places from 0, oldest first, as they were when it was loaded.
+// Only role and content are set.
+func (s *Store) MessagesFrom(ctx context.Context, of *Session, first int64, count int) ([]Message, error) {
+	return messagesBetween(ctx, db.New(s.readers), of, first, min(first+int64(count), of.MessageCount()))
 }
 
 func lastMessages(ctx context.Context, q *db.Queries, of *Session, count int) ([]Message, error) {
-	return messagesBetween(ctx, q, of, max(of.Messages()-int64(count), 0), of.Messages())
+	return messagesBetween(ctx, q, of, max(of.MessageCount()-int64(count), 0), of.MessageCount())
 }
 
 func messagesBetween(ctx context.Context, q *db.Queries, of *Session, first, behind int64) ([]Message, error) {
@@ -100,11 +100,11 @@ func messagesBetween(ctx context.Context, q *db.Queries, of *Session, first, beh
 	return messages, err
 }
 
-// History gives the session that Load would give, with all its messages, oldest
+// LoadHistory returns the session that Load would give, with all its messages, oldest
 // first, complete with their traces. Vars is not set.
-func (s *Store) History(ctx context.Context, w Who, machine string) (l Loaded, err error) {
-	err = s.read(ctx, func(ctx context.Context, q *db.Queries) error {
-		if l, err = find(ctx, q, w, machine); err != nil {
+func (s *Store) LoadHistory(ctx context.Context, w PlayerRef, machine string) (l LoadedSession, err error) {
+	err = s.runRead(ctx, func(ctx context.Context, q *db.Queries) error {
+		if l, err = findSession(ctx, q, w, machine); err != nil {
 			return err
 		}
 		l.Recent, err = allMessages(ctx, q, l.Session.ID)
@@ -113,12 +113,12 @@ func (s *Store) History(ctx context.Context, w Who, machine string) (l Loaded, e
 	return l, err
 }
 
-// Traces gives the session that Load would give with all its messages, oldest
+// LoadTraces returns the session that Load would give with all its messages, oldest
 // first, to the persona's owner (w.UserID), whoever played it on the web side. It
 // refuses ErrNotFound a persona that the viewer may not know of, a machine and a
 // session that are not there, and ErrForbidden everybody but the owner.
-func (s *Store) Traces(ctx context.Context, w Who, machine string) (n Session, messages []Message, err error) {
-	err = s.read(ctx, func(ctx context.Context, q *db.Queries) error {
+func (s *Store) LoadTraces(ctx context.Context, w PlayerRef, machine string) (n Session, messages []Message, err error) {
+	err = s.runRead(ctx, func(ctx context.Context, q *db.Queries) error {
 		if n, err = authorsSession(ctx, q, w, machine); err != nil {
 			return err
 		}
@@ -128,12 +128,12 @@ func (s *Store) Traces(ctx context.Context, w Who, machine string) (n Session, m
 	return n, messages, err
 }
 
-func authorsSession(ctx context.Context, q *db.Queries, w Who, machine string) (Session, error) {
-	persona, err := head(ctx, q, Who{PersonaID: w.PersonaID, UserID: w.UserID})
+func authorsSession(ctx context.Context, q *db.Queries, w PlayerRef, machine string) (Session, error) {
+	persona, err := findHead(ctx, q, PlayerRef{PersonaID: w.PersonaID, UserID: w.UserID})
 	if err != nil {
 		return Session{}, err
 	}
-	id, ok := persona.Machines.Find(machine)
+	id, ok := persona.Machines.FindID(machine)
 	switch {
 	case persona.OwnerID != w.UserID:
 		return Session{}, ErrForbidden
@@ -146,7 +146,7 @@ func authorsSession(ctx context.Context, q *db.Queries, w Who, machine string) (
 	if errors.Is(err, sql.ErrNoRows) {
 		return Session{}, ErrNoSession
 	}
-	return session(&row), err
+	return sessionOf(&row), err
 }
 
 func allMessages(ctx context.Context, q *db.Queries, sessionID string) ([]Message, error) {
@@ -155,13 +155,13 @@ func allMessages(ctx context.Context, q *db.Queries, sessionID string) ([]Messag
 	for i, r := range rows {
 		messages[i] = Message{
 			ID: r.ID, Role: r.Role, Content: r.Content, State: r.State, Score: int(r.Score),
-			Decision: personas.Decision(r.Decision), FollowUp: r.FollowUp, At: instant(r.CreatedAt), Trace: r.Trace,
+			Decision: personas.Decision(r.Decision), FollowUp: r.FollowUp, At: fromMillis(r.CreatedAt), Trace: r.Trace,
 		}
 	}
 	return messages, err
 }
 
-func session(row *db.Session) Session {
+func sessionOf(row *db.Session) Session {
 	return Session{
 		ID: row.ID, PlayerID: row.PlayerID, MachineID: row.MachineID, Version: row.Version,
 		Engine: engine.Session{
@@ -170,7 +170,7 @@ func session(row *db.Session) Session {
 		},
 		Turn: row.Turn, Revision: row.Revision, Summary: row.Summary, SummaryTo: row.SummaryTo,
 		PlayerName: row.PlayerName, PlayerGender: row.PlayerGender,
-		StartedAt: instant(row.StartedAt), LastMessageAt: instant(row.LastMessageAt),
+		StartedAt: fromMillis(row.StartedAt), LastMessageAt: fromMillis(row.LastMessageAt),
 	}
 }
 
@@ -181,27 +181,27 @@ func session(row *db.Session) Session {
 // not the current one any more (ErrChanged). When the call was answered in the
 // meantime it stores nothing and gives that answer.
 func (s *Store) SaveOpening(ctx context.Context, o Opening) (answer []byte, err error) {
-	err = s.write(ctx, func(ctx context.Context, q *db.Queries) error {
-		if answer, err = s.answered(ctx, q, o.Once); err != nil || answer != nil {
+	err = s.runWrite(ctx, func(ctx context.Context, q *db.Queries) error {
+		if answer, err = s.findAnswer(ctx, q, o.Idempotency); err != nil || answer != nil {
 			return err
 		}
 		if err := s.saveOpening(ctx, q, o); err != nil {
 			return err
 		}
-		return s.keepAnswer(ctx, q, o.Once, o.PersonaID)
+		return s.keepAnswer(ctx, q, o.Idempotency, o.PersonaID)
 	})
 	return answer, err
 }
 
 func (s *Store) saveOpening(ctx context.Context, q *db.Queries, o Opening) error {
-	persona, err := head(ctx, q, o.Who)
+	persona, err := findHead(ctx, q, o.PlayerRef)
 	if err != nil {
 		return err
 	}
 	if persona.Version != o.Session.Version {
 		return ErrChanged
 	}
-	if o.Session.PlayerID, err = s.ensurePlayer(ctx, q, o.Who); err != nil {
+	if o.Session.PlayerID, err = s.ensurePlayer(ctx, q, o.PlayerRef); err != nil {
 		return err
 	}
 	if err := replaceSession(ctx, q, o); err != nil {
@@ -215,8 +215,8 @@ func (s *Store) saveOpening(ctx context.Context, q *db.Queries, o Opening) error
 
 // ensurePlayer finds the player or makes one; either way it becomes the
 // signed-in caller's if it is nobody's.
-func (s *Store) ensurePlayer(ctx context.Context, q *db.Queries, w Who) (string, error) {
-	id, err := player(ctx, q, w)
+func (s *Store) ensurePlayer(ctx context.Context, q *db.Queries, w PlayerRef) (string, error) {
+	id, err := findPlayer(ctx, q, w)
 	if err != nil {
 		return "", err
 	}
@@ -238,7 +238,7 @@ func replaceSession(ctx context.Context, q *db.Queries, o Opening) error {
 	if err != nil {
 		return err
 	}
-	at := millis(n.StartedAt)
+	at := toMillis(n.StartedAt)
 	err = q.InsertEntry(ctx, db.InsertEntryParams{PlayerID: n.PlayerID, Seq: entered, MachineID: n.MachineID, EnteredAt: at})
 	if err != nil {
 		return err
@@ -247,14 +247,14 @@ func replaceSession(ctx context.Context, q *db.Queries, o Opening) error {
 		ID: n.ID, PlayerID: n.PlayerID, MachineID: n.MachineID, PersonaID: o.PersonaID, Version: n.Version, Entered: entered,
 		State: n.Engine.State, Score: int64(n.Engine.Score), Redirects: int64(n.Engine.Redirects),
 		FollowUpPending: n.Engine.FollowUpPending, Outcome: string(n.Engine.Outcome),
-		PlayerName: n.PlayerName, PlayerGender: n.PlayerGender, StartedAt: at, LastMessageAt: millis(o.Line.At),
+		PlayerName: n.PlayerName, PlayerGender: n.PlayerGender, StartedAt: at, LastMessageAt: toMillis(o.Line.At),
 	})
 }
 
 func addMessage(ctx context.Context, q *db.Queries, sessionID string, seq int64, m *Message) error {
 	return q.InsertMessage(ctx, db.InsertMessageParams{
 		SessionID: sessionID, Seq: seq, ID: m.ID, Role: m.Role, Content: m.Content, State: m.State, Score: int64(m.Score),
-		Decision: string(m.Decision), FollowUp: m.FollowUp, CreatedAt: millis(m.At), Trace: m.Trace,
+		Decision: string(m.Decision), FollowUp: m.FollowUp, CreatedAt: toMillis(m.At), Trace: m.Trace,
 	})
 }
 
@@ -262,14 +262,14 @@ func addMessage(ctx context.Context, q *db.Queries, sessionID string, seq int64,
 // session that is not any more at the revision that was loaded. When the call
 // was answered in the meantime it stores nothing and gives that answer.
 func (s *Store) SaveTurn(ctx context.Context, t Turn) (answer []byte, err error) {
-	err = s.write(ctx, func(ctx context.Context, q *db.Queries) error {
-		if answer, err = s.answered(ctx, q, t.Once); err != nil || answer != nil {
+	err = s.runWrite(ctx, func(ctx context.Context, q *db.Queries) error {
+		if answer, err = s.findAnswer(ctx, q, t.Idempotency); err != nil || answer != nil {
 			return err
 		}
 		if err := saveTurn(ctx, q, &t); err != nil {
 			return err
 		}
-		return s.keepAnswer(ctx, q, t.Once, t.PersonaID)
+		return s.keepAnswer(ctx, q, t.Idempotency, t.PersonaID)
 	})
 	return answer, err
 }
@@ -279,7 +279,7 @@ func saveTurn(ctx context.Context, q *db.Queries, t *Turn) error {
 	rows, err := q.AdvanceSession(ctx, db.AdvanceSessionParams{
 		ID: n.ID, Revision: n.Revision, Turn: n.Turn, Summary: n.Summary, SummaryTo: n.SummaryTo,
 		State: n.Engine.State, Score: int64(n.Engine.Score), Redirects: int64(n.Engine.Redirects),
-		FollowUpPending: n.Engine.FollowUpPending, Outcome: string(n.Engine.Outcome), LastMessageAt: millis(t.Reply.At),
+		FollowUpPending: n.Engine.FollowUpPending, Outcome: string(n.Engine.Outcome), LastMessageAt: toMillis(t.Reply.At),
 	})
 	if err != nil {
 		return err
@@ -287,7 +287,7 @@ func saveTurn(ctx context.Context, q *db.Queries, t *Turn) error {
 	if rows == 0 {
 		return ErrChanged
 	}
-	last := n.Messages() - 1
+	last := n.MessageCount() - 1
 	if err := addMessage(ctx, q, n.ID, last-1, &t.Said); err != nil {
 		return err
 	}
@@ -308,7 +308,7 @@ func saveCompletion(ctx context.Context, q *db.Queries, t *Turn) error {
 		return err
 	}
 	err := q.InsertCompletion(ctx, db.InsertCompletionParams{
-		PlayerID: playerID, MachineID: c.MachineID, Outcome: string(c.Outcome), Score: int64(c.Score), CompletedAt: millis(c.At),
+		PlayerID: playerID, MachineID: c.MachineID, Outcome: string(c.Outcome), Score: int64(c.Score), CompletedAt: toMillis(c.At),
 	})
 	if err != nil {
 		return err
@@ -326,14 +326,14 @@ func saveCompletion(ctx context.Context, q *db.Queries, t *Turn) error {
 	return nil
 }
 
-// Restart clears the history of sessions but for their opening lines, which now
+// RestartSessions clears the history of sessions but for their opening lines, which now
 // count as said at that time, and sets them back to their start: all of them or
 // none. It gives the opening lines, and refuses (ErrChanged) when one of the
 // sessions was replaced.
-func (s *Store) Restart(ctx context.Context, rs []Restart, at time.Time) (lines []string, err error) {
-	err = s.write(ctx, func(ctx context.Context, q *db.Queries) error {
+func (s *Store) RestartSessions(ctx context.Context, rs []Restart, at time.Time) (lines []string, err error) {
+	err = s.runWrite(ctx, func(ctx context.Context, q *db.Queries) error {
 		for i := range rs {
-			line, err := restart(ctx, q, &rs[i], millis(at))
+			line, err := restartSession(ctx, q, &rs[i], toMillis(at))
 			if err != nil {
 				return err
 			}
@@ -344,7 +344,7 @@ func (s *Store) Restart(ctx context.Context, rs []Restart, at time.Time) (lines 
 	return lines, err
 }
 
-func restart(ctx context.Context, q *db.Queries, r *Restart, at int64) (line string, err error) {
+func restartSession(ctx context.Context, q *db.Queries, r *Restart, at int64) (line string, err error) {
 	rows, err := q.RestartSession(ctx, db.RestartSessionParams{
 		ID: r.SessionID, State: r.Engine.State, Score: int64(r.Engine.Score), Redirects: int64(r.Engine.Redirects),
 		FollowUpPending: r.Engine.FollowUpPending, Outcome: string(r.Engine.Outcome), LastMessageAt: at,

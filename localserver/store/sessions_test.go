@@ -17,10 +17,10 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-func opening(p Persona, machine, visitor string) Opening {
-	at := Moment(time.Now())
+func newOpening(p Persona, machine, visitor string) Opening {
+	at := RoundTime(time.Now())
 	return Opening{
-		Who: Who{PersonaID: p.ID, UserSessionID: visitor},
+		PlayerRef: PlayerRef{PersonaID: p.ID, UserSessionID: visitor},
 		Session: Session{
 			ID: uuid.NewString(), MachineID: p.MachineIDs[machine], Version: p.Version,
 			Engine: engine.Session{State: "start"}, PlayerName: "Kim", PlayerGender: "female", StartedAt: at,
@@ -29,17 +29,18 @@ func opening(p Persona, machine, visitor string) Opening {
 	}
 }
 
-func enter(t testing.TB, s *Store, p Persona, machine, visitor string) Opening {
+func enterMachine(t testing.TB, s *Store, p Persona, machine, visitor string) Opening {
 	t.Helper()
-	o := opening(p, machine, visitor)
+	o := newOpening(p, machine, visitor)
 	_, err := s.SaveOpening(context.Background(), o)
-	must(t, err)
+	mustSucceed(t, err)
 	return o
 }
 
-// next is a turn of a loaded session; the machine ends in it if asked.
-func next(l Loaded, text string, ends bool) Turn {
-	at := Moment(time.Now())
+// nextTurn returns a turn of a loaded session; with ends the machine ends in
+// it.
+func nextTurn(l LoadedSession, text string, ends bool) Turn {
+	at := RoundTime(time.Now())
 	n := l.Session
 	n.Turn++
 	n.Engine.Score++
@@ -59,18 +60,18 @@ func next(l Loaded, text string, ends bool) Turn {
 	return turn
 }
 
-func loadSession(t testing.TB, s *Store, w Who, machine string) Loaded {
+func mustLoad(t testing.TB, s *Store, w PlayerRef, machine string) LoadedSession {
 	t.Helper()
-	l, err := s.Load(context.Background(), w, machine, 20)
-	must(t, err)
+	l, err := s.LoadSession(context.Background(), w, machine, 20)
+	mustSucceed(t, err)
 	return l
 }
 
-func say(t testing.TB, s *Store, w Who, machine, text string, ends bool) Turn {
+func sayLine(t testing.TB, s *Store, w PlayerRef, machine, text string, ends bool) Turn {
 	t.Helper()
-	turn := next(loadSession(t, s, w, machine), text, ends)
+	turn := nextTurn(mustLoad(t, s, w, machine), text, ends)
 	answer, err := s.SaveTurn(context.Background(), turn)
-	must(t, err)
+	mustSucceed(t, err)
 	if answer != nil {
 		t.Fatalf("the turn was answered before: %s", answer)
 	}
@@ -78,12 +79,12 @@ func say(t testing.TB, s *Store, w Who, machine, text string, ends bool) Turn {
 }
 
 func TestSaveTurn(t *testing.T) {
-	s := withUsers(t, open(t))
-	p := published(t, s, "gate", "cellar")
-	o := enter(t, s, p, "gate", "v")
-	first := say(t, s, o.Who, "gate", "hello", false)
-	second := say(t, s, o.Who, p.MachineIDs["gate"], "again", true)
-	l := loadSession(t, s, o.Who, "")
+	s := withUsers(t, openStore(t))
+	p := publishPersona(t, s, "gate", "cellar")
+	o := enterMachine(t, s, p, "gate", "v")
+	first := sayLine(t, s, o.PlayerRef, "gate", "hello", false)
+	second := sayLine(t, s, o.PlayerRef, p.MachineIDs["gate"], "again", true)
+	l := mustLoad(t, s, o.PlayerRef, "")
 	want := second.Session
 	want.Revision, want.LastMessageAt = 2, second.Reply.At
 	if l.Session != want {
@@ -92,14 +93,14 @@ func TestSaveTurn(t *testing.T) {
 	if l.Vars["name"] != "Kim" || len(l.Recent) != 5 {
 		t.Errorf("vars %v, %d recent messages", l.Vars, len(l.Recent))
 	}
-	h, err := s.History(t.Context(), o.Who, "")
-	must(t, err)
+	h, err := s.LoadHistory(t.Context(), o.PlayerRef, "")
+	mustSucceed(t, err)
 	told := []Message{o.Line, first.Said, first.Reply, second.Said, second.Reply}
 	if !reflect.DeepEqual(h.Recent, told) {
 		t.Errorf("history %+v\nwant %+v", h.Recent, told)
 	}
-	st, err := s.Progress(t.Context(), o.Who)
-	must(t, err)
+	st, err := s.LoadProgressWithRoute(t.Context(), o.PlayerRef)
+	mustSucceed(t, err)
 	if len(st.Completions) != 1 || st.Completions[0] != *second.Completion || len(st.Route) != 1 || len(st.Sessions) != 1 {
 		t.Errorf("standing %+v", st)
 	}
@@ -109,303 +110,313 @@ func TestSaveTurn(t *testing.T) {
 }
 
 func TestLoadGivesOnlyTheLast(t *testing.T) {
-	s := withUsers(t, open(t))
-	o := enter(t, s, published(t, s, "gate"), "gate", "v")
+	s := withUsers(t, openStore(t))
+	o := enterMachine(t, s, publishPersona(t, s, "gate"), "gate", "v")
 	for i := range 12 {
-		say(t, s, o.Who, "gate", fmt.Sprint("m", i), false)
+		sayLine(t, s, o.PlayerRef, "gate", fmt.Sprint("m", i), false)
 	}
 	for _, c := range []struct {
 		count int
 		want  int
 		first string
 	}{{1, 1, "re: m11"}, {20, 20, "m2"}, {24, 24, "m0"}, {25, 25, "Halt!"}, {26, 25, "Halt!"}} {
-		l, err := s.Load(t.Context(), o.Who, "gate", c.count)
-		must(t, err)
-		tail, err := s.Tail(t.Context(), &l.Session, c.count)
-		must(t, err)
-		if len(l.Recent) != c.want || l.Recent[0].Content != c.first || !reflect.DeepEqual(tail, l.Recent) {
-			t.Errorf("last %d: %d, first %q", c.count, len(l.Recent), l.Recent[0].Content)
-		}
+		t.Run(fmt.Sprint("at most ", c.count), func(t *testing.T) {
+			l, err := s.LoadSession(t.Context(), o.PlayerRef, "gate", c.count)
+			mustSucceed(t, err)
+			tail, err := s.LastMessages(t.Context(), &l.Session, c.count)
+			mustSucceed(t, err)
+			if len(l.Recent) != c.want || l.Recent[0].Content != c.first || !reflect.DeepEqual(tail, l.Recent) {
+				t.Errorf("last %d: %d, first %q", c.count, len(l.Recent), l.Recent[0].Content)
+			}
+		})
 	}
 }
 
 func TestSaveTurnAllOrNothing(t *testing.T) {
-	s := withUsers(t, open(t))
-	p := published(t, s, "gate", "cellar")
-	o := enter(t, s, p, "gate", "v")
-	l := loadSession(t, s, o.Who, "gate")
-	before := tables(t, s)
-	broken := next(l, "x", true)
-	broken.Once = &Once{Scope: "s", Key: "k", BodyHash: "h", Answer: nil} // answer NOT NULL: the last statement fails
+	s := withUsers(t, openStore(t))
+	p := publishPersona(t, s, "gate", "cellar")
+	o := enterMachine(t, s, p, "gate", "v")
+	l := mustLoad(t, s, o.PlayerRef, "gate")
+	before := countTables(t, s)
+	broken := nextTurn(l, "x", true)
+	broken.Idempotency = &IdempotentCall{Scope: "s", Key: "k", BodyHash: "h", Answer: nil} // answer NOT NULL: the last statement fails
 	if _, err := s.SaveTurn(t.Context(), broken); err == nil {
 		t.Fatal("the broken turn was stored")
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := s.SaveTurn(gone, next(l, "x", true))
-	refuses(t, "a caller who is gone", err, context.Canceled)
-	if after := tables(t, s); !reflect.DeepEqual(after, before) {
+	_, err := s.SaveTurn(gone, nextTurn(l, "x", true))
+	checkRefuses(t, "a caller who is gone", err, context.Canceled)
+	if after := countTables(t, s); !reflect.DeepEqual(after, before) {
 		t.Errorf("half a turn was kept: %v, were %v", after, before)
 	}
-	if now := loadSession(t, s, o.Who, "gate"); now.Session != l.Session {
+	if now := mustLoad(t, s, o.PlayerRef, "gate"); now.Session != l.Session {
 		t.Errorf("the session moved: %+v", now.Session)
 	}
 }
 
 // TestWriteGivesUpBeforeCommit cancels while the work runs.
 func TestWriteGivesUpBeforeCommit(t *testing.T) {
-	s := withUsers(t, open(t))
-	o := enter(t, s, published(t, s, "gate"), "gate", "v")
+	s := withUsers(t, openStore(t))
+	o := enterMachine(t, s, publishPersona(t, s, "gate"), "gate", "v")
 	ctx, cancel := context.WithCancel(t.Context())
 	s.now = func() time.Time { cancel(); return time.Now() } // asked by the answer's storage
-	turn := next(loadSession(t, s, o.Who, "gate"), "x", false)
-	turn.Once = &Once{Scope: "s", Key: "k", BodyHash: "h", Answer: []byte("{}")}
+	turn := nextTurn(mustLoad(t, s, o.PlayerRef, "gate"), "x", false)
+	turn.Idempotency = &IdempotentCall{Scope: "s", Key: "k", BodyHash: "h", Answer: []byte("{}")}
 	_, err := s.SaveTurn(ctx, turn)
-	refuses(t, "cancelled inside", err, context.Canceled)
-	if n := count(t, s, "messages"); n != 1 {
+	checkRefuses(t, "cancelled inside", err, context.Canceled)
+	if n := countRows(t, s, "messages"); n != 1 {
 		t.Errorf("%d messages", n)
 	}
 }
 
 func TestSaveTurnConflicts(t *testing.T) {
-	s := withUsers(t, open(t))
-	p := published(t, s, "gate")
-	o := enter(t, s, p, "gate", "v")
-	stale := loadSession(t, s, o.Who, "gate")
-	say(t, s, o.Who, "gate", "first", false)
-	_, err := s.SaveTurn(t.Context(), next(stale, "second", false))
-	refuses(t, "a turn that lost", err, ErrChanged)
+	s := withUsers(t, openStore(t))
+	p := publishPersona(t, s, "gate")
+	o := enterMachine(t, s, p, "gate", "v")
+	stale := mustLoad(t, s, o.PlayerRef, "gate")
+	sayLine(t, s, o.PlayerRef, "gate", "first", false)
+	_, err := s.SaveTurn(t.Context(), nextTurn(stale, "second", false))
+	checkRefuses(t, "a turn that lost", err, ErrChanged)
 
 	start := engine.Session{State: "start"}
-	stale = loadSession(t, s, o.Who, "gate")
+	stale = mustLoad(t, s, o.PlayerRef, "gate")
 	for range 2 {
-		_, err := s.Restart(t.Context(), []Restart{{SessionID: stale.Session.ID, Engine: start}}, time.Now())
-		must(t, err)
+		_, err := s.RestartSessions(t.Context(), []Restart{{SessionID: stale.Session.ID, Engine: start}}, time.Now())
+		mustSucceed(t, err)
 	}
-	_, err = s.SaveTurn(t.Context(), next(stale, "from before the reset", false))
-	refuses(t, "a turn from before a reset", err, ErrChanged)
-	say(t, s, o.Who, "gate", "after the reset", false)
+	_, err = s.SaveTurn(t.Context(), nextTurn(stale, "from before the reset", false))
+	checkRefuses(t, "a turn from before a reset", err, ErrChanged)
+	sayLine(t, s, o.PlayerRef, "gate", "after the reset", false)
 
-	stale = loadSession(t, s, o.Who, "gate")
-	enter(t, s, p, "gate", "v")
-	_, err = s.SaveTurn(t.Context(), next(stale, "x", false))
-	refuses(t, "a turn of a replaced session", err, ErrChanged)
-	_, err = s.Restart(t.Context(), []Restart{{SessionID: stale.Session.ID, Engine: start}}, time.Now())
-	refuses(t, "a reset of a replaced session", err, ErrChanged)
+	stale = mustLoad(t, s, o.PlayerRef, "gate")
+	enterMachine(t, s, p, "gate", "v")
+	_, err = s.SaveTurn(t.Context(), nextTurn(stale, "x", false))
+	checkRefuses(t, "a turn of a replaced session", err, ErrChanged)
+	_, err = s.RestartSessions(t.Context(), []Restart{{SessionID: stale.Session.ID, Engine: start}}, time.Now())
+	checkRefuses(t, "a reset of a replaced session", err, ErrChanged)
 }
 
 func TestTurnOnce(t *testing.T) {
-	s := withUsers(t, open(t))
-	o := enter(t, s, published(t, s, "gate"), "gate", "v")
-	turn := next(loadSession(t, s, o.Who, "gate"), "hello", false)
-	turn.Once = &Once{Scope: "s", Key: "k", BodyHash: "h", Answer: []byte(`{"a":1}`)}
+	s := withUsers(t, openStore(t))
+	o := enterMachine(t, s, publishPersona(t, s, "gate"), "gate", "v")
+	turn := nextTurn(mustLoad(t, s, o.PlayerRef, "gate"), "hello", false)
+	turn.Idempotency = &IdempotentCall{Scope: "s", Key: "k", BodyHash: "h", Answer: []byte(`{"a":1}`)}
 	_, err := s.SaveTurn(t.Context(), turn)
-	must(t, err)
-	turn.Once = &Once{Scope: "s", Key: "k", BodyHash: "h", Answer: []byte(`{"a":2}`)}
+	mustSucceed(t, err)
+	turn.Idempotency = &IdempotentCall{Scope: "s", Key: "k", BodyHash: "h", Answer: []byte(`{"a":2}`)}
 	answer, err := s.SaveTurn(t.Context(), turn)
 	if err != nil || string(answer) != `{"a":1}` {
 		t.Errorf("again: %s, %v", answer, err)
 	}
-	turn.Once = &Once{Scope: "s", Key: "k", BodyHash: "i", Answer: []byte("x")}
+	turn.Idempotency = &IdempotentCall{Scope: "s", Key: "k", BodyHash: "i", Answer: []byte("x")}
 	_, err = s.SaveTurn(t.Context(), turn)
-	refuses(t, "another body", err, ErrKeyReused)
-	if n := count(t, s, "messages"); n != 3 {
+	checkRefuses(t, "another body", err, ErrKeyReused)
+	if n := countRows(t, s, "messages"); n != 3 {
 		t.Errorf("%d messages", n)
 	}
 }
 
 func TestRestart(t *testing.T) {
-	s := withUsers(t, open(t))
-	p := published(t, s, "gate", "cellar")
-	o := enter(t, s, p, "gate", "v")
-	say(t, s, o.Who, "gate", "hello", true)
-	at := Moment(time.Now().Add(time.Hour))
-	lines, err := s.Restart(t.Context(), []Restart{{SessionID: o.Session.ID, Engine: engine.Session{State: "start"}}}, at)
+	s := withUsers(t, openStore(t))
+	p := publishPersona(t, s, "gate", "cellar")
+	o := enterMachine(t, s, p, "gate", "v")
+	sayLine(t, s, o.PlayerRef, "gate", "hello", true)
+	at := RoundTime(time.Now().Add(time.Hour))
+	lines, err := s.RestartSessions(t.Context(), []Restart{{SessionID: o.Session.ID, Engine: engine.Session{State: "start"}}}, at)
 	if err != nil || !reflect.DeepEqual(lines, []string{"Halt!"}) {
 		t.Fatalf("lines %v, %v", lines, err)
 	}
-	h, err := s.History(t.Context(), o.Who, "gate")
-	must(t, err)
+	h, err := s.LoadHistory(t.Context(), o.PlayerRef, "gate")
+	mustSucceed(t, err)
 	want := o.Line
 	want.At = at
 	if !reflect.DeepEqual(h.Recent, []Message{want}) || h.Session.Turn != 0 || h.Session.Engine != o.Session.Engine || !h.Session.LastMessageAt.Equal(at) {
 		t.Errorf("after a restart: %+v", h)
 	}
-	st, err := s.Standing(t.Context(), o.Who)
+	st, err := s.LoadProgress(t.Context(), o.PlayerRef)
 	if err != nil || len(st.Completions) != 1 || len(st.Unlocked) != 1 || st.Vars["name"] != "Kim" {
 		t.Errorf("progress did not stay: %+v, %v", st, err)
 	}
 }
 
 func TestVersionsOfSessions(t *testing.T) {
-	s := withUsers(t, open(t))
-	p := published(t, s, "gate")
-	old := enter(t, s, p, "gate", "v")
-	newer := save(t, s, Save{PersonaID: p.ID, OwnerID: alice.ID, Doc: guard("Eva", "gate")})
-	save(t, s, Save{PersonaID: p.ID, OwnerID: alice.ID, Doc: guard("Uwe", "gate")})
-	if l := loadSession(t, s, old.Who, "gate"); l.Session.Version != 1 || l.Persona.Version != 3 {
+	s := withUsers(t, openStore(t))
+	p := publishPersona(t, s, "gate")
+	old := enterMachine(t, s, p, "gate", "v")
+	newer := savePersona(t, s, PersonaSave{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("Eva", "gate")})
+	savePersona(t, s, PersonaSave{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("Uwe", "gate")})
+	if l := mustLoad(t, s, old.PlayerRef, "gate"); l.Session.Version != 1 || l.Persona.Version != 3 {
 		t.Errorf("the session plays version %d of %d", l.Session.Version, l.Persona.Version)
 	}
 	for number, want := range map[int64]error{1: nil, 2: ErrNotFound, 3: nil} {
-		_, _, err := s.Version(t.Context(), p.ID, number)
-		refuses(t, fmt.Sprint("version ", number), err, want)
+		t.Run(fmt.Sprint(number), func(t *testing.T) {
+			_, _, err := s.LoadVersion(t.Context(), p.ID, number)
+			checkRefuses(t, fmt.Sprint("version ", number), err, want)
+		})
 	}
-	late := opening(newer, "gate", "v")
+	late := newOpening(newer, "gate", "v")
 	_, err := s.SaveOpening(t.Context(), late)
-	refuses(t, "a session in a version of before", err, ErrChanged)
-	_, err = s.ResetProgress(t.Context(), old.Who)
-	must(t, err)
-	_, _, err = s.Version(t.Context(), p.ID, 1)
-	refuses(t, "a version that nobody plays any more", err, ErrNotFound)
+	checkRefuses(t, "a session in a version of before", err, ErrChanged)
+	_, err = s.ResetProgress(t.Context(), old.PlayerRef)
+	mustSucceed(t, err)
+	_, _, err = s.LoadVersion(t.Context(), p.ID, 1)
+	checkRefuses(t, "a version that nobody plays any more", err, ErrNotFound)
 
-	third := save(t, s, Save{PersonaID: p.ID, OwnerID: alice.ID, Doc: guard("Uwe", "gate")})
-	enter(t, s, third, "gate", "v")
-	enter(t, s, save(t, s, Save{PersonaID: p.ID, OwnerID: alice.ID, Doc: guard("Ava", "gate")}), "gate", "v")
-	_, _, err = s.Version(t.Context(), p.ID, third.Version)
-	refuses(t, "the version of a replaced session", err, ErrNotFound)
+	third := savePersona(t, s, PersonaSave{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("Uwe", "gate")})
+	enterMachine(t, s, third, "gate", "v")
+	enterMachine(t, s, savePersona(t, s, PersonaSave{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("Ava", "gate")}), "gate", "v")
+	_, _, err = s.LoadVersion(t.Context(), p.ID, third.Version)
+	checkRefuses(t, "the version of a replaced session", err, ErrNotFound)
 }
 
 func TestPlayersOfUsers(t *testing.T) {
-	s := withUsers(t, open(t))
-	p := published(t, s, "gate")
-	as := func(user string) Who { return Who{PersonaID: p.ID, UserSessionID: "v", UserID: user} }
-	enter(t, s, p, "gate", "v")
-	o := opening(p, "gate", "v")
+	s := withUsers(t, openStore(t))
+	p := publishPersona(t, s, "gate")
+	as := func(user string) PlayerRef { return PlayerRef{PersonaID: p.ID, UserSessionID: "v", UserID: user} }
+	enterMachine(t, s, p, "gate", "v")
+	o := newOpening(p, "gate", "v")
 	o.UserID = alice.ID
 	_, err := s.SaveOpening(t.Context(), o) // a signed-in caller who knows the secret takes the player
-	must(t, err)
+	mustSucceed(t, err)
 	for user, want := range map[string]error{alice.ID: nil, bob.ID: ErrForbidden, "": ErrForbidden} {
-		_, err := s.Load(t.Context(), as(user), "gate", 20)
-		refuses(t, "load as "+user, err, want)
-		_, err = s.History(t.Context(), as(user), "")
-		refuses(t, "history as "+user, err, want)
-		_, err = s.Standing(t.Context(), as(user))
-		refuses(t, "standing as "+user, err, want)
-		if want != nil {
-			other := opening(p, "gate", "v")
-			other.UserID = user
-			_, err = s.SaveOpening(t.Context(), other)
-			refuses(t, "open as "+user, err, want)
-			_, err = s.ResetProgress(t.Context(), as(user))
-			refuses(t, "reset progress as "+user, err, want)
-		}
+		t.Run(fmt.Sprintf("user %q", user), func(t *testing.T) {
+			_, err := s.LoadSession(t.Context(), as(user), "gate", 20)
+			checkRefuses(t, "load as "+user, err, want)
+			_, err = s.LoadHistory(t.Context(), as(user), "")
+			checkRefuses(t, "history as "+user, err, want)
+			_, err = s.LoadProgress(t.Context(), as(user))
+			checkRefuses(t, "standing as "+user, err, want)
+			if want != nil {
+				other := newOpening(p, "gate", "v")
+				other.UserID = user
+				_, err = s.SaveOpening(t.Context(), other)
+				checkRefuses(t, "open as "+user, err, want)
+				_, err = s.ResetProgress(t.Context(), as(user))
+				checkRefuses(t, "reset progress as "+user, err, want)
+			}
+		})
 	}
 	for user, want := range map[string]error{alice.ID: nil, bob.ID: ErrForbidden, "": nil} {
-		_, err := s.Progress(t.Context(), as(user))
-		refuses(t, "progress as "+user, err, want)
+		t.Run(fmt.Sprintf("user %q", user), func(t *testing.T) {
+			_, err := s.LoadProgressWithRoute(t.Context(), as(user))
+			checkRefuses(t, "progress as "+user, err, want)
+		})
 	}
 }
 
 func TestSpacesAreApart(t *testing.T) {
-	s := withUsers(t, open(t))
-	p := published(t, s, "gate")
-	enter(t, s, p, "gate", "v")
-	sdk := Who{Space: alice.ID, PersonaID: p.ID, UserSessionID: "v"}
-	_, err := s.Load(t.Context(), sdk, "", 20)
-	refuses(t, "the web's session from the SDK", err, ErrNoSession)
-	_, err = s.Standing(t.Context(), Who{Space: bob.ID, PersonaID: p.ID, UserSessionID: "v"})
-	refuses(t, "another account's persona", err, ErrNotOwn)
-	hidden := save(t, s, Save{OwnerID: alice.ID, Doc: guard("Hidden", "gate")})
-	_, err = s.Standing(t.Context(), Who{Space: alice.ID, PersonaID: hidden.ID, UserSessionID: "v"})
-	refuses(t, "an unpublished persona", err, ErrNotOwn)
+	s := withUsers(t, openStore(t))
+	p := publishPersona(t, s, "gate")
+	enterMachine(t, s, p, "gate", "v")
+	sdk := PlayerRef{Space: alice.ID, PersonaID: p.ID, UserSessionID: "v"}
+	_, err := s.LoadSession(t.Context(), sdk, "", 20)
+	checkRefuses(t, "the web's session from the SDK", err, ErrNoSession)
+	_, err = s.LoadProgress(t.Context(), PlayerRef{Space: bob.ID, PersonaID: p.ID, UserSessionID: "v"})
+	checkRefuses(t, "another account's persona", err, ErrNotOwn)
+	hidden := savePersona(t, s, PersonaSave{OwnerID: alice.ID, Doc: guardPersona("Hidden", "gate")})
+	_, err = s.LoadProgress(t.Context(), PlayerRef{Space: alice.ID, PersonaID: hidden.ID, UserSessionID: "v"})
+	checkRefuses(t, "an unpublished persona", err, ErrNotOwn)
 }
 
 func TestLoadRefuses(t *testing.T) {
-	s := withUsers(t, open(t))
-	p := published(t, s, "gate", "cellar")
-	hidden := save(t, s, Save{OwnerID: alice.ID, Doc: guard("Hidden", "gate")})
-	o := enter(t, s, p, "gate", "v")
+	s := withUsers(t, openStore(t))
+	p := publishPersona(t, s, "gate", "cellar")
+	hidden := savePersona(t, s, PersonaSave{OwnerID: alice.ID, Doc: guardPersona("Hidden", "gate")})
+	o := enterMachine(t, s, p, "gate", "v")
 	for _, c := range []struct {
 		what    string
-		who     Who
+		who     PlayerRef
 		machine string
 		want    error
 	}{
-		{"unknown persona", Who{PersonaID: "x", UserSessionID: "v"}, "", ErrNotFound},
-		{"hidden persona", Who{PersonaID: hidden.ID, UserSessionID: "v"}, "", ErrNotFound},
-		{"unknown machine", o.Who, "attic", ErrNoMachine},
-		{"no session there", o.Who, "cellar", ErrNoSession},
-		{"unknown player", Who{PersonaID: p.ID, UserSessionID: "w"}, "", ErrNoSession},
+		{"unknown persona", PlayerRef{PersonaID: "x", UserSessionID: "v"}, "", ErrNotFound},
+		{"hidden persona", PlayerRef{PersonaID: hidden.ID, UserSessionID: "v"}, "", ErrNotFound},
+		{"unknown machine", o.PlayerRef, "attic", ErrNoMachine},
+		{"no session there", o.PlayerRef, "cellar", ErrNoSession},
+		{"unknown player", PlayerRef{PersonaID: p.ID, UserSessionID: "w"}, "", ErrNoSession},
 	} {
-		_, err := s.Load(t.Context(), c.who, c.machine, 20)
-		refuses(t, c.what, err, c.want)
-		refuses(t, c.what, err, ErrNotFound)
+		t.Run(c.what, func(t *testing.T) {
+			_, err := s.LoadSession(t.Context(), c.who, c.machine, 20)
+			checkRefuses(t, c.what, err, c.want)
+			checkRefuses(t, c.what, err, ErrNotFound)
+		})
 	}
 }
 
 func TestResetProgress(t *testing.T) {
-	s := withUsers(t, open(t))
-	p := published(t, s, "gate", "cellar")
-	empty := tables(t, s)
-	o := enter(t, s, p, "gate", "v")
-	enter(t, s, p, "cellar", "v")
-	say(t, s, o.Who, "gate", "x", true)
-	other := enter(t, s, p, "gate", "w")
-	n, err := s.ResetProgress(t.Context(), o.Who)
+	s := withUsers(t, openStore(t))
+	p := publishPersona(t, s, "gate", "cellar")
+	empty := countTables(t, s)
+	o := enterMachine(t, s, p, "gate", "v")
+	enterMachine(t, s, p, "cellar", "v")
+	sayLine(t, s, o.PlayerRef, "gate", "x", true)
+	other := enterMachine(t, s, p, "gate", "w")
+	n, err := s.ResetProgress(t.Context(), o.PlayerRef)
 	if err != nil || n != 2 {
 		t.Errorf("deleted %d, %v", n, err)
 	}
-	if n, err = s.ResetProgress(t.Context(), o.Who); err != nil || n != 0 {
+	if n, err = s.ResetProgress(t.Context(), o.PlayerRef); err != nil || n != 0 {
 		t.Errorf("again: deleted %d, %v", n, err)
 	}
-	loadSession(t, s, other.Who, "gate")
-	if n, err = s.ResetProgress(t.Context(), other.Who); err != nil || n != 1 {
+	mustLoad(t, s, other.PlayerRef, "gate")
+	if n, err = s.ResetProgress(t.Context(), other.PlayerRef); err != nil || n != 1 {
 		t.Errorf("the other: deleted %d, %v", n, err)
 	}
-	if left := tables(t, s); !reflect.DeepEqual(left, empty) {
+	if left := countTables(t, s); !reflect.DeepEqual(left, empty) {
 		t.Errorf("left %v, want %v", left, empty)
 	}
 }
 
 func TestMigrate(t *testing.T) {
-	s := withUsers(t, open(t))
-	p, q := published(t, s, "gate", "cellar"), published(t, s, "gate")
-	enter(t, s, p, "gate", "v")
-	enter(t, s, p, "cellar", "v")
-	enter(t, s, q, "gate", "v")
-	enter(t, s, q, "gate", "someone else")
-	sdk := opening(q, "gate", "v")
+	s := withUsers(t, openStore(t))
+	p, q := publishPersona(t, s, "gate", "cellar"), publishPersona(t, s, "gate")
+	enterMachine(t, s, p, "gate", "v")
+	enterMachine(t, s, p, "cellar", "v")
+	enterMachine(t, s, q, "gate", "v")
+	enterMachine(t, s, q, "gate", "someone else")
+	sdk := newOpening(q, "gate", "v")
 	sdk.Space = alice.ID
 	_, err := s.SaveOpening(t.Context(), sdk)
-	must(t, err)
-	_, _, err = s.Migrate(t.Context(), bob.ID, "nothing")
-	refuses(t, "nothing to migrate", err, ErrNotFound)
+	mustSucceed(t, err)
+	_, _, err = s.MigratePlayers(t.Context(), bob.ID, "nothing")
+	checkRefuses(t, "nothing to migrate", err, ErrNotFound)
 	for range 2 {
-		n, ids, err := s.Migrate(t.Context(), bob.ID, "v")
+		n, ids, err := s.MigratePlayers(t.Context(), bob.ID, "v")
 		if err != nil || n != 3 || !reflect.DeepEqual(ids, []string{p.ID, q.ID}) {
 			t.Errorf("migrated %d, %v, %v", n, ids, err)
 		}
 	}
-	r := published(t, s, "gate")
-	enter(t, s, r, "gate", "v")
-	_, _, err = s.Migrate(t.Context(), alice.ID, "v")
-	refuses(t, "another user's", err, ErrForbidden)
-	_, err = s.Load(t.Context(), Who{PersonaID: r.ID, UserSessionID: "v"}, "", 20)
-	must(t, err) // the refused migration took nothing
-	_, err = s.Load(t.Context(), sdk.Who, "", 20)
-	must(t, err)
-	_, err = s.Load(t.Context(), Who{PersonaID: q.ID, UserSessionID: "someone else"}, "", 20)
-	must(t, err)
+	r := publishPersona(t, s, "gate")
+	enterMachine(t, s, r, "gate", "v")
+	_, _, err = s.MigratePlayers(t.Context(), alice.ID, "v")
+	checkRefuses(t, "another user's", err, ErrForbidden)
+	_, err = s.LoadSession(t.Context(), PlayerRef{PersonaID: r.ID, UserSessionID: "v"}, "", 20)
+	mustSucceed(t, err) // the refused migration took nothing
+	_, err = s.LoadSession(t.Context(), sdk.PlayerRef, "", 20)
+	mustSucceed(t, err)
+	_, err = s.LoadSession(t.Context(), PlayerRef{PersonaID: q.ID, UserSessionID: "someone else"}, "", 20)
+	mustSucceed(t, err)
 }
 
 // TestDeleteLeavesNothing looks into every table that the schema has.
 func TestDeleteLeavesNothing(t *testing.T) {
-	s := withUsers(t, open(t))
-	must(t, s.CreateKey(t.Context(), Key{ID: "k", OwnerID: alice.ID, Hash: "h"}))
-	before := tables(t, s)
-	once := &Once{Scope: "s", Key: "k", BodyHash: "h"}
-	p := save(t, s, Save{OwnerID: alice.ID, Doc: guard("Ava", "gate", "cellar"), Once: once})
-	must(t, s.Publish(t.Context(), p.ID, alice.ID))
-	o := enter(t, s, p, "gate", "v")
-	save(t, s, Save{PersonaID: p.ID, OwnerID: alice.ID, Doc: guard("Ava", "gate", "cellar")})
-	say(t, s, o.Who, "gate", "x", true)
-	for name, n := range tables(t, s) {
+	s := withUsers(t, openStore(t))
+	mustSucceed(t, s.CreateKey(t.Context(), Key{ID: "k", OwnerID: alice.ID, Hash: "h"}))
+	before := countTables(t, s)
+	once := &IdempotentCall{Scope: "s", Key: "k", BodyHash: "h"}
+	p := savePersona(t, s, PersonaSave{OwnerID: alice.ID, Doc: guardPersona("Ava", "gate", "cellar"), Idempotency: once})
+	mustSucceed(t, s.PublishPersona(t.Context(), p.ID, alice.ID))
+	o := enterMachine(t, s, p, "gate", "v")
+	savePersona(t, s, PersonaSave{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("Ava", "gate", "cellar")})
+	sayLine(t, s, o.PlayerRef, "gate", "x", true)
+	for name, n := range countTables(t, s) {
 		if n == 0 {
 			t.Errorf("the test puts nothing into %s", name)
 		}
 	}
-	must(t, s.DeletePersona(t.Context(), p.ID, alice.ID))
-	if after := tables(t, s); !reflect.DeepEqual(after, before) {
+	mustSucceed(t, s.DeletePersona(t.Context(), p.ID, alice.ID))
+	if after := countTables(t, s); !reflect.DeepEqual(after, before) {
 		t.Errorf("left %v, want %v", after, before)
 	}
 }
@@ -416,19 +427,19 @@ func TestManyAtOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "parley.db")
 	s := withUsers(t, openAt(t, Options{Path: path, Durability: Normal}))
 	second := openAt(t, Options{Path: path, Durability: Normal})
-	p := published(t, s, "gate")
+	p := publishPersona(t, s, "gate")
 	var wg sync.WaitGroup
 	for i := range 32 {
 		wg.Go(func() {
 			at := []*Store{s, second}[i%2]
-			o := enter(t, at, p, "gate", fmt.Sprint("v", i))
+			o := enterMachine(t, at, p, "gate", fmt.Sprint("v", i))
 			for range 10 {
-				say(t, at, o.Who, "", "hello", false)
+				sayLine(t, at, o.PlayerRef, "", "hello", false)
 			}
 		})
 	}
 	wg.Wait()
-	if n := count(t, s, "messages"); n != 32*21 {
+	if n := countRows(t, s, "messages"); n != 32*21 {
 		t.Errorf("%d messages, want %d", n, 32*21)
 	}
 }
@@ -436,14 +447,14 @@ func TestManyAtOnce(t *testing.T) {
 // TestOneWinner lets 16 turns of one session race, round by round.
 func TestOneWinner(t *testing.T) {
 	s := withUsers(t, openAt(t, Options{Path: filepath.Join(t.TempDir(), "parley.db"), Durability: Normal}))
-	o := enter(t, s, published(t, s, "gate"), "gate", "v")
+	o := enterMachine(t, s, publishPersona(t, s, "gate"), "gate", "v")
 	for round := range 10 {
-		l := loadSession(t, s, o.Who, "gate")
+		l := mustLoad(t, s, o.PlayerRef, "gate")
 		var won atomic.Int32
 		var wg sync.WaitGroup
 		for i := range 16 {
 			wg.Go(func() {
-				_, err := s.SaveTurn(t.Context(), next(l, fmt.Sprint(round, "-", i), false))
+				_, err := s.SaveTurn(t.Context(), nextTurn(l, fmt.Sprint(round, "-", i), false))
 				switch {
 				case err == nil:
 					won.Add(1)
@@ -457,7 +468,7 @@ func TestOneWinner(t *testing.T) {
 			t.Fatalf("round %d: %d winners", round, n)
 		}
 	}
-	if n := count(t, s, "messages"); n != 21 {
+	if n := countRows(t, s, "messages"); n != 21 {
 		t.Errorf("%d messages, want 21", n)
 	}
 }

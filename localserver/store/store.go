@@ -1,4 +1,4 @@
-// Package store is what the local server keeps: users, personas in their
+// Package store keeps what the local server must remember: users, personas in their
 // versions, players' sessions with every message, their progress, API keys, and
 // the answers to calls that may be sent again. It is one SQLite file in WAL mode
 // with one writing connection and several reading ones; whatever a method has
@@ -43,16 +43,16 @@ type Options struct {
 	// Now and NewID default to the clock and to UUIDs of version 7.
 	Now   func() time.Time
 	NewID func() string
-	// Committed is told of every commit: how many writes shared it and how long it
+	// OnCommit is told of every commit: how many writes shared it and how long it
 	// took. It must be quick and may be nil.
-	Committed func(writes int, took time.Duration)
+	OnCommit func(writes int, took time.Duration)
 }
 
 // Store is an open database. It is safe for concurrent use.
 type Store struct {
 	writer, readers *sql.DB
-	queue           queue
-	views           views
+	queue           writeQueue
+	views           viewCache
 	now             func() time.Time
 	newID           func() string
 	committed       func(writes int, took time.Duration)
@@ -66,7 +66,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if !hasSQLite {
 		return nil, errNoSQLite
 	}
-	s := &Store{now: o.Now, newID: o.NewID, committed: o.Committed, queue: queue{turn: make(chan struct{}, 1)}}
+	s := &Store{now: o.Now, newID: o.NewID, committed: o.OnCommit, queue: writeQueue{turn: make(chan struct{}, 1)}}
 	if s.now == nil {
 		s.now = time.Now
 	}
@@ -76,24 +76,24 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if s.newID == nil {
 		s.newID = func() string { return uuid.Must(uuid.NewV7()).String() }
 	}
-	if err := s.open(ctx, o); err != nil {
+	if err := s.openDatabase(ctx, o); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
-func (s *Store) open(ctx context.Context, o Options) error {
-	path, err := s.place(o.Path)
+func (s *Store) openDatabase(ctx context.Context, o Options) error {
+	path, err := s.preparePath(o.Path)
 	if err != nil {
 		return err
 	}
-	if err := inspect(ctx, path); err != nil {
+	if err := inspectFile(ctx, path); err != nil {
 		return err
 	}
 	if s.writer, err = openPool(writerDSN(path, o.Durability), 1); err != nil {
 		return err
 	}
-	if err := migrate(ctx, s.writer); err != nil {
+	if err := migrateSchema(ctx, s.writer); err != nil {
 		return fmt.Errorf("bring the database %s up to date: %w", path, err)
 	}
 	if s.readers, err = openPool(readerDSN(path), readerConnections()); err != nil {
@@ -102,7 +102,7 @@ func (s *Store) open(ctx context.Context, o Options) error {
 	return s.Ping(ctx)
 }
 
-// Ping tells whether the database answers.
+// Ping reports whether the database answers.
 func (s *Store) Ping(ctx context.Context) error { return s.readers.PingContext(ctx) }
 
 // Close writes the log back into the database file and closes it. Calls that
@@ -113,7 +113,7 @@ func (s *Store) Close() error {
 		errs = append(errs, s.readers.Close())
 	}
 	if s.writer != nil {
-		errs = append(errs, checkpoint(s.writer), s.writer.Close())
+		errs = append(errs, checkpointLog(s.writer), s.writer.Close())
 	}
 	if s.temporary != "" {
 		errs = append(errs, os.RemoveAll(s.temporary))
@@ -121,19 +121,20 @@ func (s *Store) Close() error {
 	return errors.Join(errs...)
 }
 
-func checkpoint(writer *sql.DB) error {
+func checkpointLog(writer *sql.DB) error {
 	_, err := writer.ExecContext(context.Background(), "PRAGMA wal_checkpoint(TRUNCATE)")
 	return err
 }
 
-// work is what happens inside a transaction.
-type work func(ctx context.Context, q *db.Queries) error
+// txWork is what happens inside a transaction.
+type txWork func(ctx context.Context, q *db.Queries) error
 
-// read does the work on one snapshot of the database. A caller can give up while
-// no connection is free; the statements are short and are not interrupted, since
-// each that can be costs a goroutine. For the same reason this is no sql.Tx.
-func (s *Store) read(ctx context.Context, do work) error {
-	return s.borrow(ctx, func(ctx context.Context, conn *sql.Conn) error {
+// runRead does the work on one snapshot of the database. A caller can give up
+// while no connection is free; the statements are short and are not
+// interrupted, since each that can be costs a goroutine. For the same reason
+// this is no sql.Tx.
+func (s *Store) runRead(ctx context.Context, do txWork) error {
+	return s.withConnection(ctx, func(ctx context.Context, conn *sql.Conn) error {
 		if _, err := conn.ExecContext(ctx, "BEGIN"); err != nil {
 			return err
 		}
@@ -142,12 +143,12 @@ func (s *Store) read(ctx context.Context, do work) error {
 	})
 }
 
-// ask is read for one statement, which is a snapshot by itself.
-func (s *Store) ask(ctx context.Context, do work) error {
-	return s.borrow(ctx, func(ctx context.Context, conn *sql.Conn) error { return do(ctx, db.New(conn)) })
+// runQuery is runRead for a single statement, which is a snapshot by itself.
+func (s *Store) runQuery(ctx context.Context, do txWork) error {
+	return s.withConnection(ctx, func(ctx context.Context, conn *sql.Conn) error { return do(ctx, db.New(conn)) })
 }
 
-func (s *Store) borrow(ctx context.Context, use func(context.Context, *sql.Conn) error) error {
+func (s *Store) withConnection(ctx context.Context, use func(context.Context, *sql.Conn) error) error {
 	conn, err := s.readers.Conn(ctx)
 	if err != nil {
 		return err
@@ -156,19 +157,19 @@ func (s *Store) borrow(ctx context.Context, use func(context.Context, *sql.Conn)
 	return use(context.WithoutCancel(ctx), conn)
 }
 
-// found turns a missing row into ErrNotFound.
-func found(err error) error {
+// mapNotFound turns a missing row into ErrNotFound.
+func mapNotFound(err error) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return ErrNotFound
 	}
 	return err
 }
 
-func millis(t time.Time) int64 { return t.UnixMilli() }
+func toMillis(t time.Time) int64 { return t.UnixMilli() }
 
-func instant(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
+func fromMillis(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
 
-// Moment is the time as the store keeps it: UTC, whole milliseconds.
-func Moment(t time.Time) time.Time { return instant(millis(t)) }
+// RoundTime returns the time as the store keeps it: UTC, whole milliseconds.
+func RoundTime(t time.Time) time.Time { return fromMillis(toMillis(t)) }
 
 func orNull(s string) sql.NullString { return sql.NullString{String: s, Valid: s != ""} }

@@ -29,14 +29,14 @@ var (
 	ErrKeyReused = errors.New("the idempotency key was used with another body")
 )
 
-// OnceWindow is how long a stored answer is given again
+// IdempotencyWindow is how long a stored answer is given again
 // (docs/decisions/store.md, idempotency).
-const OnceWindow = 24 * time.Hour
+const IdempotencyWindow = 24 * time.Hour
 
-// Once makes a write idempotent. Scope says who does what, Key is the caller's,
+// IdempotentCall makes a write idempotent. Scope says who does what, Key is the caller's,
 // BodyHash stands for the body. Answer is kept in the same transaction as what
 // it answers; SavePersona makes its own. The zero Once does nothing.
-type Once struct {
+type IdempotentCall struct {
 	Scope, Key, BodyHash string
 	Answer               []byte
 }
@@ -55,8 +55,8 @@ type Persona struct {
 	MachineIDs           map[string]string
 }
 
-// Single is a persona by itself, without what only its document has.
-type Single struct {
+// PersonaSummary is a persona by itself, without what only its document has.
+type PersonaSummary struct {
 	ID, OwnerID, Name, Description, IdentityPrompt string
 
 	Public               bool
@@ -70,19 +70,19 @@ type PersonaItem struct {
 	CreatedAt             time.Time
 }
 
-// Save is a new persona (PersonaID is "") or a new version of one. IfUpdatedAt,
+// PersonaSave is a new persona (PersonaID is "") or a new version of one. IfUpdatedAt,
 // when set, must be the stored updated_at to the millisecond.
-type Save struct {
+type PersonaSave struct {
 	PersonaID, OwnerID string
 	Doc                personas.Persona
 	IfUpdatedAt        *time.Time
-	Once               *Once
+	Idempotency        *IdempotentCall
 }
 
-// List chooses personas: with Mine the viewer's own (with PublicOnly the
+// PersonaQuery chooses personas: with Mine the viewer's own (with PublicOnly the
 // published ones of them), else all that the viewer may see: the published
 // ones, and without PublicOnly the viewer's own too.
-type List struct {
+type PersonaQuery struct {
 	Viewer           string
 	Mine, PublicOnly bool
 	Limit            int
@@ -95,15 +95,15 @@ type Key struct {
 	CreatedAt, LastUsedAt           time.Time
 }
 
-// Who is a player as the caller names one. Space is "" for the web side and the
+// PlayerRef is a player as the caller names one. Space is "" for the web side and the
 // key owner's user id for the SDK side. UserID is the signed-in caller, "" for
 // none: it must be the player's owner where the player has one.
-type Who struct {
+type PlayerRef struct {
 	Space, PersonaID, UserSessionID, UserID string
 }
 
-// Head is what a session's verbs need of a persona besides a version's document.
-type Head struct {
+// PersonaHead is what a session's verbs need of a persona besides a version's document.
+type PersonaHead struct {
 	ID, OwnerID string
 	Public      bool
 	Version     int64
@@ -131,8 +131,9 @@ type Session struct {
 	LastMessageAt           time.Time
 }
 
-// Messages is how many messages the session has: the opening line and two a turn.
-func (s *Session) Messages() int64 { return 1 + 2*s.Turn }
+// MessageCount returns how many messages the session has: the opening line and two
+// a turn.
+func (s *Session) MessageCount() int64 { return 1 + 2*s.Turn }
 
 // Message is one message of a session. Role is "user" or "assistant"; State and
 // Score are those at the time: before the step for what the player said, after it
@@ -155,27 +156,27 @@ type Completion struct {
 	At        time.Time
 }
 
-// Entry is one init-session of a player.
-type Entry struct {
+// RouteEntry is one init-session of a player.
+type RouteEntry struct {
 	MachineID string
 	At        time.Time
 }
 
-// Standing is where a player stands with a persona. PlayerID is "" for one who
+// PlayerProgress is where a player stands with a persona. PlayerID is "" for one who
 // has not opened a session yet; all the rest is empty then.
-type Standing struct {
-	Persona     Head
+type PlayerProgress struct {
+	Persona     PersonaHead
 	PlayerID    string
 	Sessions    []Session    // the one opened last comes first
 	Completions []Completion // oldest first
 	Unlocked    []string     // machine ids
-	Route       []Entry      // oldest first; only from Progress
+	Route       []RouteEntry // oldest first; only from Progress
 	Vars        map[string]string
 }
 
-// Loaded is a session with what a turn needs: the last messages, oldest first.
-type Loaded struct {
-	Persona Head
+// LoadedSession is a session with what a turn needs: the last messages, oldest first.
+type LoadedSession struct {
+	Persona PersonaHead
 	Session Session
 	Recent  []Message
 	Vars    map[string]string
@@ -184,23 +185,23 @@ type Loaded struct {
 // Opening is a new session with its opening line. It replaces the session that
 // the player has with the machine.
 type Opening struct {
-	Who
-	Session Session // without PlayerID
-	Line    Message
-	Once    *Once
+	PlayerRef
+	Session     Session // without PlayerID
+	Line        Message
+	Idempotency *IdempotentCall
 }
 
 // Turn is what a turn did. Session is as it is after the turn, but with the
 // Revision that was loaded. Completion is nil while the machine runs.
 type Turn struct {
-	PersonaID  string
-	Session    Session
-	Said       Message
-	Reply      Message
-	Completion *Completion
-	Unlocked   []string // machine ids; those that are already unlocked are fine
-	Vars       map[string]string
-	Once       *Once
+	PersonaID   string
+	Session     Session
+	Said        Message
+	Reply       Message
+	Completion  *Completion
+	Unlocked    []string // machine ids; those that are already unlocked are fine
+	Vars        map[string]string
+	Idempotency *IdempotentCall
 }
 
 // Restart names a session to set back, and the start of its machine.

@@ -30,17 +30,19 @@ func TestWriteIntoAPipe(t *testing.T) {
 	}
 	defer func() { _ = f.Close() }()
 	for path, kind := range map[string]fs.FileMode{pipe: fs.ModeNamedPipe, link: fs.ModeSymlink} {
-		if err := atomicfile.Write(path, []byte("hello"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		info, err := os.Lstat(path)
-		if err != nil || info.Mode().Type() != kind {
-			t.Fatalf("%s is %v now, %v", path, info.Mode(), err)
-		}
-		text := make([]byte, 16)
-		if n, err := f.Read(text); err != nil || string(text[:n]) != "hello" {
-			t.Errorf("%q, %v", text[:n], err)
-		}
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			if err := atomicfile.Write(path, []byte("hello"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			info, err := os.Lstat(path)
+			if err != nil || info.Mode().Type() != kind {
+				t.Fatalf("%s is %v now, %v", path, info.Mode(), err)
+			}
+			text := make([]byte, 16)
+			if n, err := f.Read(text); err != nil || string(text[:n]) != "hello" {
+				t.Errorf("%q, %v", text[:n], err)
+			}
+		})
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 2 {
 		t.Errorf("beside them is %v, %v", left, err)

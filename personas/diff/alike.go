@@ -38,18 +38,18 @@ type pair struct{ before, after int }
 // entry is a thing that has a key.
 type entry struct {
 	key   string
-	words bag
+	words wordBag
 }
 
-// bag counts pairs of neighbouring words.
-type bag struct {
+// wordBag counts pairs of neighbouring words.
+type wordBag struct {
 	count map[string]int
 	size  int
 }
 
-// put adds a text. Each word counts with the one before it, so that the same
-// small words in another text are not likeness.
-func (b *bag) put(text string) {
+// addText adds the words of a text. Each word counts together with the one before
+// it, so that the same small words in another text do not make two texts alike.
+func (b *wordBag) addText(text string) {
 	if b.count == nil {
 		b.count = map[string]int{}
 	}
@@ -61,9 +61,9 @@ func (b *bag) put(text string) {
 	}
 }
 
-// likeness is Dice's coefficient: twice what is common by what there is, from 0
-// to 1; of two empty bags 0.
-func (b bag) likeness(other bag) float64 {
+// likenessTo is Dice's coefficient, from 0 to 1: twice the common words divided by
+// all words. Two empty bags give 0.
+func (b wordBag) likenessTo(other wordBag) float64 {
 	if b.size+other.size == 0 {
 		return 0
 	}
@@ -74,10 +74,10 @@ func (b bag) likeness(other bag) float64 {
 	return float64(2*shared) / float64(b.size+other.size)
 }
 
-func bagOf(texts []string) bag {
-	var b bag
+func newWordBag(texts []string) wordBag {
+	var b wordBag
 	for _, text := range texts {
-		b.put(text)
+		b.addText(text)
 	}
 	return b
 }
@@ -95,45 +95,45 @@ type matcher struct {
 	likeness map[pair]float64 // of words, once computed
 }
 
-// match pairs by key, then by likeness; what stays alone comes last.
-func (m *matcher) match() []pair {
+// matchAll pairs by key, then by likeness; what finds no partner comes last.
+func (m *matcher) matchAll() []pair {
 	m.usedX, m.usedY = make([]bool, len(m.before)), make([]bool, len(m.after))
-	m.byKey()
-	if m.roles != nil && m.release() {
-		m.byLikeness()
-		m.byKey()
+	m.pairByKey()
+	if m.roles != nil && m.releaseSwapped() {
+		m.pairByLikeness()
+		m.pairByKey()
 	}
-	return m.complete()
+	return m.completePairs()
 }
 
-func (m *matcher) take(p pair) {
+func (m *matcher) addPair(p pair) {
 	m.usedX[p.before], m.usedY[p.after] = true, true
 	m.pairs = append(m.pairs, p)
 }
 
-// byKey pairs equal keys that are left; where a key is given twice, in their
-// order.
-func (m *matcher) byKey() {
+// pairByKey pairs equal keys that are still free; where a key is given twice, in
+// their order.
+func (m *matcher) pairByKey() {
 	at := map[string][]int{}
-	for _, i := range unused(m.usedX) {
+	for _, i := range listUnused(m.usedX) {
 		at[m.before[i].key] = append(at[m.before[i].key], i)
 	}
-	for _, j := range unused(m.usedY) {
+	for _, j := range listUnused(m.usedY) {
 		if found := at[m.after[j].key]; len(found) > 0 {
-			m.take(pair{found[0], j})
+			m.addPair(pair{found[0], j})
 			at[m.after[j].key] = found[1:]
 		}
 	}
 }
 
-// release parts what has one key and nothing else in common, where what the key
-// stood at is found under another one: keys were swapped. It tells whether
+// releaseSwapped parts pairs that share a key and nothing else, where what one of
+// them said is found under another key: keys were swapped. It tells whether
 // anything is left to pair by likeness.
-func (m *matcher) release() bool {
+func (m *matcher) releaseSwapped() bool {
 	var kept, unlike []pair
 	for _, p := range m.pairs {
 		x, y := m.before[p.before].words, m.after[p.after].words
-		if x.size > 0 && y.size > 0 && x.likeness(y) < unlikeAt {
+		if x.size > 0 && y.size > 0 && x.likenessTo(y) < unlikeAt {
 			unlike = append(unlike, p)
 			continue
 		}
@@ -143,7 +143,7 @@ func (m *matcher) release() bool {
 		return slices.Contains(m.usedX, false) && slices.Contains(m.usedY, false)
 	}
 	for _, p := range unlike {
-		moved := slices.ContainsFunc(m.after, func(e entry) bool { return m.before[p.before].words.likeness(e.words) >= movedAt })
+		moved := slices.ContainsFunc(m.after, func(e entry) bool { return m.before[p.before].words.likenessTo(e.words) >= movedAt })
 		if !moved {
 			kept = append(kept, p)
 			continue
@@ -154,15 +154,15 @@ func (m *matcher) release() bool {
 	return slices.Contains(m.usedX, false) && slices.Contains(m.usedY, false)
 }
 
-// byLikeness takes the most alike first. What it finds tells more about the
-// parts that the others play, so it looks again until nothing is found.
-func (m *matcher) byLikeness() {
-	m.measure()
+// pairByLikeness pairs the most alike first. Each pair tells more about the roles
+// of the others, so it looks again until nothing is found.
+func (m *matcher) pairByLikeness() {
+	m.measureLikeness()
 	for {
-		found := m.candidates()
+		found := m.listCandidates()
 		for _, c := range found {
 			if !m.usedX[c.before] && !m.usedY[c.after] {
-				m.take(c.pair)
+				m.addPair(c.pair)
 			}
 		}
 		if len(found) == 0 {
@@ -171,33 +171,33 @@ func (m *matcher) byLikeness() {
 	}
 }
 
-// measure compares the words of all that is left.
-func (m *matcher) measure() {
+// measureLikeness compares the words of all that is left.
+func (m *matcher) measureLikeness() {
 	m.likeness = map[pair]float64{}
-	x, y := unused(m.usedX), unused(m.usedY)
+	x, y := listUnused(m.usedX), listUnused(m.usedY)
 	exactly := len(x)*len(y) > maxPairs
 	said := map[string][]int{}
 	if exactly {
 		for _, j := range y {
-			text := m.after[j].words.text()
+			text := m.after[j].words.canonicalText()
 			said[text] = append(said[text], j)
 		}
 	}
 	for _, i := range x {
 		others := y
 		if exactly {
-			if others = said[m.before[i].words.text()]; len(others) > maxTwins {
+			if others = said[m.before[i].words.canonicalText()]; len(others) > maxTwins {
 				continue
 			}
 		}
 		for _, j := range others {
-			m.likeness[pair{i, j}] = m.before[i].words.likeness(m.after[j].words)
+			m.likeness[pair{i, j}] = m.before[i].words.likenessTo(m.after[j].words)
 		}
 	}
 }
 
-// text is a bag as a text that is equal for equal bags.
-func (b bag) text() string {
+// canonicalText writes a bag as a text that is equal for equal bags.
+func (b wordBag) canonicalText() string {
 	words := make([]string, 0, b.size)
 	for word, n := range b.count {
 		words = append(words, strings.Repeat(word+"\n", n))
@@ -206,7 +206,7 @@ func (b bag) text() string {
 	return strings.Join(words, "")
 }
 
-func unused(used []bool) []int {
+func listUnused(used []bool) []int {
 	var left []int
 	for i, u := range used {
 		if !u {
@@ -221,17 +221,17 @@ type candidate struct {
 	score float64
 }
 
-// candidates are the pairs that are alike enough, the most alike first, equal
+// listCandidates gives the pairs that are alike enough, the most alike first, equal
 // ones in the order of the document.
-func (m *matcher) candidates() []candidate {
+func (m *matcher) listCandidates() []candidate {
 	var found []candidate
 	x, y := m.roles(m.pairs)
-	rolesX, rolesY := bags(x), bags(y)
+	rolesX, rolesY := newRoleBags(x), newRoleBags(y)
 	for p, words := range m.likeness {
 		if m.usedX[p.before] || m.usedY[p.after] {
 			continue
 		}
-		role := rolesX[p.before].likeness(rolesY[p.after])
+		role := rolesX[p.before].likenessTo(rolesY[p.after])
 		if rolesX[p.before].size+rolesY[p.after].size == 0 {
 			role = 1 // Neither plays any part.
 		}
@@ -249,11 +249,11 @@ func (m *matcher) candidates() []candidate {
 	return found
 }
 
-// bags makes a bag of whole words of each list.
-func bags(lists [][]string) []bag {
-	all := make([]bag, len(lists))
+// newRoleBags makes a bag of whole words of each list.
+func newRoleBags(lists [][]string) []wordBag {
+	all := make([]wordBag, len(lists))
 	for i, words := range lists {
-		all[i] = bag{count: make(map[string]int, len(words)), size: len(words)}
+		all[i] = wordBag{count: make(map[string]int, len(words)), size: len(words)}
 		for _, word := range words {
 			all[i].count[word]++
 		}
@@ -261,9 +261,9 @@ func bags(lists [][]string) []bag {
 	return all
 }
 
-// complete puts the pairs in the order of the later version, and what was
+// completePairs puts the pairs in the order of the later version, and what was
 // removed behind them.
-func (m *matcher) complete() []pair {
+func (m *matcher) completePairs() []pair {
 	for j, used := range m.usedY {
 		if !used {
 			m.pairs = append(m.pairs, pair{-1, j})

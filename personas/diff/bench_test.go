@@ -15,8 +15,8 @@ func BenchmarkSample(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	x := parse(b, string(src))
-	y := parse(b, strings.ReplaceAll(string(src), "the ", "a "))
+	x := parsePersona(b, string(src))
+	y := parsePersona(b, strings.ReplaceAll(string(src), "the ", "a "))
 	for b.Loop() {
 		diff.Compare(x, y)
 	}
@@ -25,7 +25,7 @@ func BenchmarkSample(b *testing.B) {
 // BenchmarkAllRenamed compares a machine of 500 states with one in which every
 // key and some words of every state are others.
 func BenchmarkAllRenamed(b *testing.B) {
-	x, y := chain("old", "kind"), chain("new", "grim")
+	x, y := chainPersona("old", "kind"), chainPersona("new", "grim")
 	for b.Loop() {
 		if n := len(diff.Compare(x, y).Changes); n != 1000 {
 			b.Fatalf("%d changes", n)
@@ -33,7 +33,7 @@ func BenchmarkAllRenamed(b *testing.B) {
 	}
 }
 
-func chain(prefix, word string) *personas.Persona {
+func chainPersona(prefix, word string) *personas.Persona {
 	m := personas.Machine{Key: "m"}
 	for i := range 500 {
 		m.States = append(m.States, personas.State{

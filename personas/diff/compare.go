@@ -10,28 +10,28 @@ import (
 // comparison is the work on two personas.
 type comparison struct {
 	before, after *personas.Persona
-	names         *names
+	names         *keyNames
 	transitions   map[pair][]pair // by the pair of their machines
 	links         []pair
 	changes       []Change
 }
 
-func (c *comparison) compare() {
+func (c *comparison) compareAll() {
 	c.transitions = map[pair][]pair{}
-	c.members(Change{Thing: ThePersona}, c.before, c.after, nil)
-	c.variables()
+	c.compareMembers(Change{Thing: ThePersona}, c.before, c.after, nil)
+	c.compareVariables()
 	for _, p := range c.names.machines {
-		c.machine(p)
+		c.compareMachine(p)
 	}
-	c.beginning()
+	c.compareMachineOrder()
 	c.compareLinks()
 }
 
-func (c *comparison) add(change Change) { c.changes = append(c.changes, change) }
+func (c *comparison) addChange(change Change) { c.changes = append(c.changes, change) }
 
-// members compares what a thing says, member by member, in the order of the
-// document. named gives how a key is called now, where the member is one.
-func (c *comparison) members(about Change, before, after any, named func(member, text string) string) {
+// compareMembers compares a thing in both versions, member by member, in the order
+// of the document. named gives the later name of a key, where the member is one.
+func (c *comparison) compareMembers(about Change, before, after any, named func(member, text string) string) {
 	x, y := membersOf(about.Thing, before), membersOf(about.Thing, after)
 	paths := make([]string, 0, len(y))
 	for _, m := range slices.Concat(y, x) {
@@ -41,46 +41,46 @@ func (c *comparison) members(about Change, before, after any, named func(member,
 	}
 	slices.SortStableFunc(paths, personas.ComparePaths)
 	for _, path := range paths {
-		now := c.names.text
+		now := c.names.currentText
 		if named != nil {
 			now = func(text string) string { return named(path, text) }
 		}
-		change := comparedValues(path, find(x, path), find(y, path), now)
+		change := compareValues(path, findMember(x, path), findMember(y, path), now)
 		if change == nil {
 			continue
 		}
-		change.Thing, change.Machine, change.Name, change.Path = about.Thing, about.Machine, about.Name, within(about.Path, path)
-		c.add(*change)
+		change.Thing, change.Machine, change.Name, change.Path = about.Thing, about.Machine, about.Name, memberPath(about.Path, path)
+		c.addChange(*change)
 	}
 }
 
-// within is the path of a member of a thing.
-func within(thing, member string) string {
+// memberPath gives the path of a member of a thing.
+func memberPath(thing, member string) string {
 	if thing == "" || member != "" && member[0] == '[' {
 		return thing + member
 	}
 	return thing + "." + member
 }
 
-// one tells of a thing that only one version has.
-func (c *comparison) one(p pair, about Change, before, after any) {
+// addOneSided adds the change of a thing that only one version has.
+func (c *comparison) addOneSided(p pair, about Change, before, after any) {
 	if p.before < 0 {
-		about.Kind, about.After = Added, raw(after)
+		about.Kind, about.After = Added, encodeValue(after)
 	} else {
-		about.Kind, about.Before = Removed, raw(before)
+		about.Kind, about.Before = Removed, encodeValue(before)
 	}
-	c.add(about)
+	c.addChange(about)
 }
 
-func (c *comparison) renamed(about Change, before, after string) {
+func (c *comparison) addRenaming(about Change, before, after string) {
 	if before == after {
 		return
 	}
-	about.Kind, about.Before, about.After = Renamed, raw(before), raw(after)
-	c.add(about)
+	about.Kind, about.Before, about.After = Renamed, encodeValue(before), encodeValue(after)
+	c.addChange(about)
 }
 
-func raw(value any) json.RawMessage {
+func encodeValue(value any) json.RawMessage {
 	text, err := json.Marshal(value)
 	if err != nil {
 		return nil // Texts and the document's types always encode.
@@ -88,8 +88,8 @@ func raw(value any) json.RawMessage {
 	return text
 }
 
-// keyed compares the variables of one list, whose names were paired before.
-func keyed[T any](c *comparison, about Change, list string, before, after []T, key func(*T) string) {
+// compareKeyed compares the variables of one list, whose names were paired before.
+func compareKeyed[T any](c *comparison, about Change, list string, before, after []T, key func(*T) string) {
 	m := matcher{}
 	for i := range before {
 		name := key(&before[i])
@@ -101,102 +101,103 @@ func keyed[T any](c *comparison, about Change, list string, before, after []T, k
 	for j := range after {
 		m.after = append(m.after, entry{key: key(&after[j])})
 	}
-	for _, p := range m.match() {
+	for _, p := range m.matchAll() {
 		if p.after < 0 {
-			about.Name, about.Path = key(&before[p.before]), item(list, p.before)
-			c.one(p, about, &before[p.before], nil)
+			about.Name, about.Path = key(&before[p.before]), itemPath(list, p.before)
+			c.addOneSided(p, about, &before[p.before], nil)
 			continue
 		}
-		about.Name, about.Path = key(&after[p.after]), item(list, p.after)
+		about.Name, about.Path = key(&after[p.after]), itemPath(list, p.after)
 		if p.before < 0 {
-			c.one(p, about, nil, &after[p.after])
+			c.addOneSided(p, about, nil, &after[p.after])
 			continue
 		}
-		c.members(about, &before[p.before], &after[p.after], nil)
+		c.compareMembers(about, &before[p.before], &after[p.after], nil)
 	}
 }
 
-func (c *comparison) variables() {
-	for _, e := range declared(c.before).entries {
+func (c *comparison) compareVariables() {
+	for _, e := range listDeclarations(c.before).entries {
 		if now, ok := c.names.variables[e.key]; ok {
-			c.renamed(Change{Thing: Variable, Name: now, Path: declaration(c.after, now)}, e.key, now)
+			c.addRenaming(Change{Thing: Variable, Name: now, Path: declarationPath(c.after, now)}, e.key, now)
 		}
 	}
-	keyed(c, Change{Thing: Variable}, "variables", c.before.Variables, c.after.Variables, func(v *personas.Variable) string { return v.Key })
+	compareKeyed(c, Change{Thing: Variable}, "variables", c.before.Variables, c.after.Variables, func(v *personas.Variable) string { return v.Key })
 }
 
-// declaration is the path of the first place in which a variable is declared.
-func declaration(p *personas.Persona, key string) string {
+// declarationPath gives the path of the first place in which a variable is
+// declared.
+func declarationPath(p *personas.Persona, key string) string {
 	for i := range p.Variables {
 		if p.Variables[i].Key == key {
-			return item("variables", i) + ".key"
+			return itemPath("variables", i) + ".key"
 		}
 	}
 	for i := range p.Machines {
 		m := &p.Machines[i]
-		at := item("machines", i)
+		at := itemPath("machines", i)
 		for j := range m.OutputVariables {
 			if m.OutputVariables[j].Key == key {
-				return item(at+".output_variables", j) + ".key"
+				return itemPath(at+".output_variables", j) + ".key"
 			}
 		}
 		for j := range m.InputVariables {
 			if m.InputVariables[j].Key == key {
-				return item(at+".input_variables", j) + ".key"
+				return itemPath(at+".input_variables", j) + ".key"
 			}
 		}
 	}
 	return "variables"
 }
 
-func (c *comparison) machine(p pair) {
+func (c *comparison) compareMachine(p pair) {
 	if p.before < 0 || p.after < 0 {
-		c.wholeMachine(p)
+		c.addWholeMachine(p)
 		return
 	}
 	x, y := &c.before.Machines[p.before], &c.after.Machines[p.after]
-	at := item("machines", p.after)
+	at := itemPath("machines", p.after)
 	about := Change{Thing: Machine, Machine: y.Key, Name: y.Key, Path: at}
 	renamed := about
 	renamed.Path += ".machine_key"
-	c.renamed(renamed, x.Key, y.Key)
-	c.members(about, x, y, nil)
+	c.addRenaming(renamed, x.Key, y.Key)
+	c.compareMembers(about, x, y, nil)
 	for _, s := range c.names.states[p] {
-		c.state(p, s)
+		c.compareState(p, s)
 	}
 	c.compareTransitions(p, x, y)
-	keyed(c, Change{Thing: OutputVariable, Machine: y.Key}, at+".output_variables", x.OutputVariables, y.OutputVariables, func(v *personas.OutputVariable) string { return v.Key })
-	keyed(c, Change{Thing: InputVariable, Machine: y.Key}, at+".input_variables", x.InputVariables, y.InputVariables, func(v *personas.InputVariable) string { return v.Key })
+	compareKeyed(c, Change{Thing: OutputVariable, Machine: y.Key}, at+".output_variables", x.OutputVariables, y.OutputVariables, func(v *personas.OutputVariable) string { return v.Key })
+	compareKeyed(c, Change{Thing: InputVariable, Machine: y.Key}, at+".input_variables", x.InputVariables, y.InputVariables, func(v *personas.InputVariable) string { return v.Key })
 }
 
-func (c *comparison) wholeMachine(p pair) {
+func (c *comparison) addWholeMachine(p pair) {
 	if p.before < 0 {
 		m := &c.after.Machines[p.after]
-		c.one(p, Change{Thing: Machine, Machine: m.Key, Name: m.Key, Path: item("machines", p.after)}, nil, m)
+		c.addOneSided(p, Change{Thing: Machine, Machine: m.Key, Name: m.Key, Path: itemPath("machines", p.after)}, nil, m)
 		return
 	}
 	m := &c.before.Machines[p.before]
-	c.one(p, Change{Thing: Machine, Machine: m.Key, Name: m.Key, Path: item("machines", p.before)}, m, nil)
+	c.addOneSided(p, Change{Thing: Machine, Machine: m.Key, Name: m.Key, Path: itemPath("machines", p.before)}, m, nil)
 }
 
-func (c *comparison) state(machine, p pair) {
+func (c *comparison) compareState(machine, p pair) {
 	about := Change{Thing: State}
 	switch {
 	case p.before < 0:
 		m := &c.after.Machines[machine.after]
-		about.Machine, about.Name, about.Path = m.Key, m.States[p.after].Key, item(item("machines", machine.after)+".states", p.after)
-		c.one(p, about, nil, &m.States[p.after])
+		about.Machine, about.Name, about.Path = m.Key, m.States[p.after].Key, itemPath(itemPath("machines", machine.after)+".states", p.after)
+		c.addOneSided(p, about, nil, &m.States[p.after])
 		return
 	case p.after < 0:
 		m := &c.before.Machines[machine.before]
-		about.Machine, about.Name, about.Path = c.names.machine[m.Key], m.States[p.before].Key, item(item("machines", machine.before)+".states", p.before)
-		c.one(p, about, &m.States[p.before], nil)
+		about.Machine, about.Name, about.Path = c.names.machine[m.Key], m.States[p.before].Key, itemPath(itemPath("machines", machine.before)+".states", p.before)
+		c.addOneSided(p, about, &m.States[p.before], nil)
 		return
 	}
 	x, y := &c.before.Machines[machine.before].States[p.before], &c.after.Machines[machine.after].States[p.after]
-	about.Machine, about.Name, about.Path = c.after.Machines[machine.after].Key, y.Key, item(item("machines", machine.after)+".states", p.after)
+	about.Machine, about.Name, about.Path = c.after.Machines[machine.after].Key, y.Key, itemPath(itemPath("machines", machine.after)+".states", p.after)
 	renamed := about
 	renamed.Path += ".state_key"
-	c.renamed(renamed, x.Key, y.Key)
-	c.members(about, x, y, nil)
+	c.addRenaming(renamed, x.Key, y.Key)
+	c.compareMembers(about, x, y, nil)
 }

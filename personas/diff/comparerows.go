@@ -12,36 +12,36 @@ func (c *comparison) compareTransitions(p pair, x, y *personas.Machine) {
 	states := c.names.state[x.Key]
 	var before, after []row
 	for i := range x.Transitions {
-		before = append(before, transitionRow(&x.Transitions[i], func(key string) string { return now(states, key) }))
+		before = append(before, transitionRow(&x.Transitions[i], func(key string) string { return laterKey(states, key) }))
 	}
 	for j := range y.Transitions {
-		after = append(after, transitionRow(&y.Transitions[j], itself))
+		after = append(after, transitionRow(&y.Transitions[j], sameKey))
 	}
 	pairs := matchRows(before, after)
 	c.transitions[p] = pairs
 	for _, t := range pairs {
-		c.transition(p, t)
+		c.compareTransition(p, t)
 	}
-	c.order(p, pairs)
+	c.compareOrder(p, pairs)
 }
 
-// transition compares one row. Its name costs a look at all rows of the machine,
+// compareTransition compares one row. Its name costs a look at all rows of the machine,
 // so it is made only when there is something to tell.
-func (c *comparison) transition(machine, p pair) {
+func (c *comparison) compareTransition(machine, p pair) {
 	from := len(c.changes)
-	named, at, list := c.after, p.after, item("machines", machine.after)
+	named, at, list := c.after, p.after, itemPath("machines", machine.after)
 	if p.after < 0 {
-		named, at, list = c.before, p.before, item("machines", machine.before)
+		named, at, list = c.before, p.before, itemPath("machines", machine.before)
 	}
-	about := Change{Thing: Transition, Path: item(list+".transitions", at)}
+	about := Change{Thing: Transition, Path: itemPath(list+".transitions", at)}
 	switch {
 	case p.before < 0:
-		c.one(p, about, nil, &c.after.Machines[machine.after].Transitions[at])
+		c.addOneSided(p, about, nil, &c.after.Machines[machine.after].Transitions[at])
 	case p.after < 0:
-		c.one(p, about, &c.before.Machines[machine.before].Transitions[at], nil)
+		c.addOneSided(p, about, &c.before.Machines[machine.before].Transitions[at], nil)
 	default:
 		x := &c.before.Machines[machine.before]
-		c.members(about, &x.Transitions[p.before], &c.after.Machines[machine.after].Transitions[at], c.ends(c.names.state[x.Key], "from_state_key", "to_state_key"))
+		c.compareMembers(about, &x.Transitions[p.before], &c.after.Machines[machine.after].Transitions[at], c.endNamer(c.names.state[x.Key], "from_state_key", "to_state_key"))
 	}
 	if len(c.changes) == from {
 		return
@@ -56,26 +56,26 @@ func (c *comparison) transition(machine, p pair) {
 	}
 }
 
-// ends gives how the members that are keys, and texts with variables, are called
-// now.
-func (c *comparison) ends(keys map[string]string, from, to string) func(member, text string) string {
+// endNamer gives the function that translates the members that are keys, and texts
+// with variables, to their later names.
+func (c *comparison) endNamer(keys map[string]string, from, to string) func(member, text string) string {
 	return func(member, text string) string {
 		if member == from || member == to {
-			return now(keys, text)
+			return laterKey(keys, text)
 		}
-		return c.names.text(text)
+		return c.names.currentText(text)
 	}
 }
 
-// now is what a key is called in the later version.
-func now(names map[string]string, key string) string {
+// laterKey gives the key's name in the later version.
+func laterKey(names map[string]string, key string) string {
 	if renamed, ok := names[key]; ok {
 		return renamed
 	}
 	return key
 }
 
-func itself(key string) string { return key }
+func sameKey(key string) string { return key }
 
 // transitionName names a row by its ends and its decision and, where that is not
 // enough to tell it from others, by its condition or its place.
@@ -111,9 +111,9 @@ func plainTransition(t *personas.Transition) string {
 // shownCondition is how many characters of a condition name a transition.
 const shownCondition = 40
 
-// order finds states whose rows of one priority, which both versions have, are
-// tried in another order.
-func (c *comparison) order(machine pair, pairs []pair) {
+// compareOrder finds states whose rows of one priority are tried in another order.
+// Only rows that both versions have count.
+func (c *comparison) compareOrder(machine pair, pairs []pair) {
 	x, y := &c.before.Machines[machine.before], &c.after.Machines[machine.after]
 	type group struct {
 		from     string
@@ -125,21 +125,21 @@ func (c *comparison) order(machine pair, pairs []pair) {
 			continue
 		}
 		s, t := &x.Transitions[p.before], &y.Transitions[p.after]
-		if s.Priority != t.Priority || now(c.names.state[x.Key], s.From) != t.From {
+		if s.Priority != t.Priority || laterKey(c.names.state[x.Key], s.From) != t.From {
 			continue
 		}
 		g := group{t.From, t.Priority}
 		if p.before < last[g] && !told[t.From] {
 			told[t.From] = true
-			c.add(Change{Kind: Reordered, Thing: State, Machine: y.Key, Name: t.From, Member: "transitions", Path: item("machines", machine.after) + ".transitions"})
+			c.addChange(Change{Kind: Reordered, Thing: State, Machine: y.Key, Name: t.From, Member: "transitions", Path: itemPath("machines", machine.after) + ".transitions"})
 		}
 		last[g] = max(last[g], p.before)
 	}
 }
 
-// beginning tells of machines in another order where players then begin with
-// another one.
-func (c *comparison) beginning() {
+// compareMachineOrder adds a change where machines stand in another order and
+// players therefore begin with another one.
+func (c *comparison) compareMachineOrder() {
 	last, moved := -1, false
 	for _, p := range c.names.machines {
 		if p.before >= 0 && p.after >= 0 {
@@ -147,15 +147,15 @@ func (c *comparison) beginning() {
 			last = p.before
 		}
 	}
-	x, y := primary(c.before), primary(c.after)
-	if moved && x != "" && y != "" && now(c.names.machine, x) != y {
-		c.add(Change{Kind: Reordered, Thing: ThePersona, Member: "machines", Path: "machines", Before: raw(x), After: raw(y)})
+	x, y := primaryKey(c.before), primaryKey(c.after)
+	if moved && x != "" && y != "" && laterKey(c.names.machine, x) != y {
+		c.addChange(Change{Kind: Reordered, Thing: ThePersona, Member: "machines", Path: "machines", Before: encodeValue(x), After: encodeValue(y)})
 	}
 }
 
-// primary is the machine with which players begin; "" when the persona does not
-// run.
-func primary(p *personas.Persona) string {
+// primaryKey gives the machine with which players begin; "" when the persona does
+// not run.
+func primaryKey(p *personas.Persona) string {
 	run, err := engine.CompilePersona(p)
 	if err != nil {
 		return ""
@@ -166,24 +166,24 @@ func primary(p *personas.Persona) string {
 func (c *comparison) compareLinks() {
 	var before, after []row
 	for i := range c.before.Links {
-		before = append(before, linkRow(&c.before.Links[i], func(key string) string { return now(c.names.machine, key) }))
+		before = append(before, linkRow(&c.before.Links[i], func(key string) string { return laterKey(c.names.machine, key) }))
 	}
 	for j := range c.after.Links {
-		after = append(after, linkRow(&c.after.Links[j], itself))
+		after = append(after, linkRow(&c.after.Links[j], sameKey))
 	}
 	c.links = matchRows(before, after)
 	for _, p := range c.links {
 		about := Change{Thing: Link}
 		switch {
 		case p.before < 0:
-			about.Name, about.Path = LinkName(&c.after.Links[p.after]), item("machine_links", p.after)
-			c.one(p, about, nil, &c.after.Links[p.after])
+			about.Name, about.Path = LinkName(&c.after.Links[p.after]), itemPath("machine_links", p.after)
+			c.addOneSided(p, about, nil, &c.after.Links[p.after])
 		case p.after < 0:
-			about.Name, about.Path = LinkName(&c.before.Links[p.before]), item("machine_links", p.before)
-			c.one(p, about, &c.before.Links[p.before], nil)
+			about.Name, about.Path = LinkName(&c.before.Links[p.before]), itemPath("machine_links", p.before)
+			c.addOneSided(p, about, &c.before.Links[p.before], nil)
 		default:
-			about.Name, about.Path = LinkName(&c.after.Links[p.after]), item("machine_links", p.after)
-			c.members(about, &c.before.Links[p.before], &c.after.Links[p.after], c.ends(c.names.machine, "source_machine_key", "target_machine_key"))
+			about.Name, about.Path = LinkName(&c.after.Links[p.after]), itemPath("machine_links", p.after)
+			c.compareMembers(about, &c.before.Links[p.before], &c.after.Links[p.after], c.endNamer(c.names.machine, "source_machine_key", "target_machine_key"))
 		}
 	}
 }

@@ -85,18 +85,18 @@ type Report struct {
 // empty for a persona and itself.
 func Compare(before, after *personas.Persona) *Report {
 	c := &comparison{before: before, after: after, names: findNames(before, after)}
-	c.compare()
+	c.compareAll()
 	r := &Report{Same: len(c.changes) == 0, Changes: c.changes, Effects: []Effect{}}
-	r.Identical = r.Same && identical(before, after)
+	r.Identical = r.Same && areIdentical(before, after)
 	if r.Same {
 		r.Changes = []Change{}
 		return r
 	}
-	r.prove(c)
+	r.addEffects(c)
 	return r
 }
 
-func identical(before, after *personas.Persona) bool {
+func areIdentical(before, after *personas.Persona) bool {
 	x, errX := json.Marshal(before)
 	y, errY := json.Marshal(after)
 	return errX == nil && errY == nil && string(x) == string(y)

@@ -62,7 +62,7 @@ machine_links:
   - {source_machine_key: gate, target_machine_key: inn, condition_type: outcome, condition_value: ACCEPT}
 `
 
-func parse(t testing.TB, text string) *personas.Persona {
+func parsePersona(t testing.TB, text string) *personas.Persona {
 	t.Helper()
 	p, _, faults := personas.Parse("p.yaml", []byte(text))
 	if len(faults) > 0 {
@@ -71,8 +71,8 @@ func parse(t testing.TB, text string) *personas.Persona {
 	return &p
 }
 
-// outline is a report in lines, one a change and one an effect.
-func outline(r *diff.Report) []string {
+// outlineReport is a report in lines, one a change and one an effect.
+func outlineReport(r *diff.Report) []string {
 	var lines []string
 	for _, c := range r.Changes {
 		line := fmt.Sprintf("%s %s %s %s", c.Kind, c.Thing, c.Name, c.Member)
@@ -162,7 +162,7 @@ var edits = []struct {
 	}},
 }
 
-func edited(t testing.TB, text string, pairs []string) string {
+func editText(t testing.TB, text string, pairs []string) string {
 	for i := 0; i < len(pairs); i += 2 {
 		if !strings.Contains(text, pairs[i]) {
 			t.Fatalf("there is no %q", pairs[i])
@@ -188,7 +188,7 @@ func edited(t testing.TB, text string, pairs []string) string {
 func TestEdits(t *testing.T) {
 	for _, tt := range edits {
 		t.Run(tt.name, func(t *testing.T) {
-			got := outline(diff.Compare(parse(t, base), parse(t, edited(t, base, tt.edits))))
+			got := outlineReport(diff.Compare(parsePersona(t, base), parsePersona(t, editText(t, base, tt.edits))))
 			ok := len(got) == len(tt.want)
 			for i := range min(len(got), len(tt.want)) {
 				lead, open := strings.CutSuffix(tt.want[i], "*")
@@ -206,23 +206,25 @@ func TestEdits(t *testing.T) {
 func TestThereAndBack(t *testing.T) {
 	other := map[diff.Kind]diff.Kind{diff.Added: diff.Removed, diff.Removed: diff.Added}
 	for _, tt := range edits {
-		x, y := parse(t, base), parse(t, edited(t, base, tt.edits))
-		count := map[diff.Kind]int{}
-		for _, c := range diff.Compare(x, y).Changes {
-			kind := c.Kind
-			if back, ok := other[kind]; ok {
-				kind = back
+		t.Run(tt.name, func(t *testing.T) {
+			x, y := parsePersona(t, base), parsePersona(t, editText(t, base, tt.edits))
+			count := map[diff.Kind]int{}
+			for _, c := range diff.Compare(x, y).Changes {
+				kind := c.Kind
+				if back, ok := other[kind]; ok {
+					kind = back
+				}
+				count[kind]++
 			}
-			count[kind]++
-		}
-		for _, c := range diff.Compare(y, x).Changes {
-			count[c.Kind]--
-		}
-		for kind, n := range count {
-			if n != 0 {
-				t.Errorf("%s: %d more %s there than back", tt.name, n, kind)
+			for _, c := range diff.Compare(y, x).Changes {
+				count[c.Kind]--
 			}
-		}
+			for kind, n := range count {
+				if n != 0 {
+					t.Errorf("%s: %d more %s there than back", tt.name, n, kind)
+				}
+			}
+		})
 	}
 }
 
@@ -230,9 +232,9 @@ func TestThereAndBack(t *testing.T) {
 // one state, that of machines where players begin with the first.
 func TestOrder(t *testing.T) {
 	swap := func(edit func(p *personas.Persona)) []string {
-		p := parse(t, base)
+		p := parsePersona(t, base)
 		edit(p)
-		return outline(diff.Compare(parse(t, base), p))
+		return outlineReport(diff.Compare(parsePersona(t, base), p))
 	}
 	tests := []struct {
 		name string
@@ -256,14 +258,16 @@ func TestOrder(t *testing.T) {
 		}, []string{"reordered persona  machines", "removed link gate -> inn, ACCEPT", "! players begin with inn, no longer with gate"}},
 	}
 	for _, tt := range tests {
-		if got := swap(tt.edit); !slices.Equal(got, tt.want) {
-			t.Errorf("%s: told %q, wanted %q", tt.name, got, tt.want)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			if got := swap(tt.edit); !slices.Equal(got, tt.want) {
+				t.Errorf("%s: told %q, wanted %q", tt.name, got, tt.want)
+			}
+		})
 	}
 }
 
 func TestIdentical(t *testing.T) {
-	x, y := parse(t, base), parse(t, base)
+	x, y := parsePersona(t, base), parsePersona(t, base)
 	if r := diff.Compare(x, y); !r.Same || !r.Identical {
 		t.Errorf("a persona and itself: %+v", r)
 	}
@@ -275,13 +279,13 @@ func TestIdentical(t *testing.T) {
 
 // TestGolden holds the whole report of a day's work on a sample, as JSON.
 func TestGolden(t *testing.T) {
-	before := parse(t, base)
-	text := edited(t, base, []string{
+	before := parsePersona(t, base)
+	text := editText(t, base, []string{
 		"state_key: talk", "state_key: parley", "machine_key: gate", "machine_key: portal", "town", "village",
 		"pass_threshold: 3", "pass_threshold: 4", "trust nobody", "trust everybody", "[Hm. Go on., Perhaps.]", "[Perhaps., Well.]",
 		"  - {source", "  - {source_machine_key: inn, target_machine_key: portal, condition_type: always}\n  - {source",
 	})
-	got, err := json.MarshalIndent(diff.Compare(before, parse(t, text)), "", "  ")
+	got, err := json.MarshalIndent(diff.Compare(before, parsePersona(t, text)), "", "  ")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -303,9 +307,9 @@ func TestSamples(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := parse(t, string(src))
+		p := parsePersona(t, string(src))
 		if r := diff.Compare(p, p); !r.Same || !r.Identical {
-			t.Errorf("%s and itself: %q", name, outline(r))
+			t.Errorf("%s and itself: %q", name, outlineReport(r))
 		}
 	}
 }

@@ -35,34 +35,34 @@ type Effect struct {
 	Reason  string `json:"reason,omitempty"`
 }
 
-// prove asks the proof of both versions.
-func (r *Report) prove(c *comparison) {
+// addEffects proves both versions and adds what the changes mean for players.
+func (r *Report) addEffects(c *comparison) {
 	before, err := prove.Persona(c.before)
 	if err != nil {
-		r.Unproved = unproved("the earlier version", err)
+		r.Unproved = whyUnproved("the earlier version", err)
 		return
 	}
 	after, err := prove.Persona(c.after)
 	if err != nil {
-		r.Unproved = unproved("the later version", err)
+		r.Unproved = whyUnproved("the later version", err)
 		return
 	}
 	e := &effects{comparison: c, x: before, y: after}
-	e.begin()
+	e.compareFirstMachines()
 	for _, p := range c.names.machines {
 		if p.after >= 0 {
-			e.machine(p)
+			e.compareMachineEffects(p)
 		}
 	}
 	for _, p := range c.links {
 		if p.after >= 0 {
-			e.link(p)
+			e.compareLinkEffects(p)
 		}
 	}
-	r.Effects = append(r.Effects, e.found...)
+	r.Effects = append(r.Effects, e.list...)
 }
 
-func unproved(which string, err error) string {
+func whyUnproved(which string, err error) string {
 	if errors.Is(err, prove.ErrTooWide) {
 		return fmt.Sprintf("%s is %v", which, err)
 	}
@@ -72,22 +72,22 @@ func unproved(which string, err error) string {
 // effects compares two proofs.
 type effects struct {
 	*comparison
-	x, y  *prove.Report
-	found []Effect
+	x, y *prove.Report
+	list []Effect
 }
 
-func (e *effects) tell(effect Effect) { e.found = append(e.found, effect) }
+func (e *effects) addEffect(effect Effect) { e.list = append(e.list, effect) }
 
-func (e *effects) begin() {
-	x, y := primary(e.before), primary(e.after)
-	if now(e.names.machine, x) != y {
-		e.tell(Effect{Turn: Moved, About: "beginning", Path: "machines", Before: x, After: y})
+func (e *effects) compareFirstMachines() {
+	x, y := primaryKey(e.before), primaryKey(e.after)
+	if laterKey(e.names.machine, x) != y {
+		e.addEffect(Effect{Turn: Moved, About: "beginning", Path: "machines", Before: x, After: y})
 	}
 }
 
-// turn compares whether something is possible. Of something new only that it is
-// impossible is worth telling.
-func (e *effects) turn(known, before, after bool, about Effect, reason string) bool {
+// addTurn adds an effect where something has become possible or impossible. Of
+// something new it adds only that it is impossible.
+func (e *effects) addTurn(known, before, after bool, about Effect, reason string) bool {
 	switch {
 	case after && known && !before:
 		about.Turn = Gained
@@ -98,33 +98,33 @@ func (e *effects) turn(known, before, after bool, about Effect, reason string) b
 	default:
 		return false
 	}
-	e.tell(about)
+	e.addEffect(about)
 	return true
 }
 
-func (e *effects) machine(p pair) {
+func (e *effects) compareMachineEffects(p pair) {
 	y := &e.y.Machines[p.after]
-	at := item("machines", p.after)
+	at := itemPath("machines", p.after)
 	x := &prove.Machine{}
 	if p.before >= 0 {
 		x = &e.x.Machines[p.before]
 	}
-	e.turn(p.before >= 0, x.Available, y.Available, Effect{About: "machine", Machine: y.Key, Name: y.Key, Path: at}, y.Reason)
-	e.outcomes(p, x, y)
+	e.addTurn(p.before >= 0, x.Available, y.Available, Effect{About: "machine", Machine: y.Key, Name: y.Key, Path: at}, y.Reason)
+	e.compareOutcomes(p, x, y)
 	for _, s := range e.statePairs(p) {
 		if s.after < 0 {
 			continue
 		}
 		was := s.before >= 0 && x.States[s.before].Reachable
-		e.turn(s.before >= 0, was, y.States[s.after].Reachable, Effect{About: "state", Machine: y.Key, Name: y.States[s.after].Key, Path: item(at+".states", s.after)}, y.States[s.after].Reason)
+		e.addTurn(s.before >= 0, was, y.States[s.after].Reachable, Effect{About: "state", Machine: y.Key, Name: y.States[s.after].Key, Path: itemPath(at+".states", s.after)}, y.States[s.after].Reason)
 	}
 	for _, t := range e.transitions[p] {
-		e.fires(p, t, x, y)
+		e.compareFiring(p, t, x, y)
 	}
-	e.stuck(p, y.Key)
+	e.compareStuck(p, y.Key)
 }
 
-// statePairs are a machine's states; a new machine's are all new.
+// statePairs gives a machine's states; those of a new machine are all new.
 func (e *effects) statePairs(p pair) []pair {
 	if p.before >= 0 {
 		return e.names.states[p]
@@ -136,58 +136,58 @@ func (e *effects) statePairs(p pair) []pair {
 	return all
 }
 
-func (e *effects) outcomes(p pair, x, y *prove.Machine) {
+func (e *effects) compareOutcomes(p pair, x, y *prove.Machine) {
 	for i := range y.Outcomes {
 		now := &y.Outcomes[i]
 		was := x.Ends(now.Outcome)
-		about := Effect{About: "outcome", Machine: y.Key, Name: string(now.Outcome), Path: item("machines", p.after)}
+		about := Effect{About: "outcome", Machine: y.Key, Name: string(now.Outcome), Path: itemPath("machines", p.after)}
 		if was == nil {
 			if now.Meant {
-				e.turn(false, false, now.Reachable, about, now.Reason)
+				e.addTurn(false, false, now.Reachable, about, now.Reason)
 			}
 			continue
 		}
-		if e.turn(true, was.Reachable, now.Reachable, about, now.Reason) || !now.Reachable {
+		if e.addTurn(true, was.Reachable, now.Reachable, about, now.Reason) || !now.Reachable {
 			continue
 		}
-		if a, b := bounds(was), bounds(now); a != b {
+		if a, b := scoreBounds(was), scoreBounds(now); a != b {
 			about.Turn, about.About, about.Before, about.After = Moved, "scores", a, b
-			e.tell(about)
+			e.addEffect(about)
 		}
 	}
 }
 
-func bounds(o *prove.Outcome) string {
+func scoreBounds(o *prove.Outcome) string {
 	if *o.Min == *o.Max {
 		return o.Min.String()
 	}
 	return o.Min.String() + " to " + o.Max.String()
 }
 
-// fires tells of a row that can be taken no more, or now, though its state is
-// played: what follows from the state is told with it.
-func (e *effects) fires(machine, p pair, x, y *prove.Machine) {
+// compareFiring adds an effect where a row has begun or ceased to fire although its
+// state is played. Where the state is not played, that is an effect of the state.
+func (e *effects) compareFiring(machine, p pair, x, y *prove.Machine) {
 	if p.after < 0 {
 		return
 	}
 	m := &e.after.Machines[machine.after]
-	if !plays(y, m.Transitions[p.after].From) {
+	if !isPlayed(y, m.Transitions[p.after].From) {
 		return
 	}
 	was := p.before >= 0 && x.Transitions[p.before].Fires
-	if p.before >= 0 && !was && !plays(x, e.before.Machines[machine.before].Transitions[p.before].From) {
+	if p.before >= 0 && !was && !isPlayed(x, e.before.Machines[machine.before].Transitions[p.before].From) {
 		return
 	}
 	t := &y.Transitions[p.after]
 	if was == t.Fires {
 		return
 	}
-	e.turn(p.before >= 0, was, t.Fires, Effect{
-		About: "transition", Machine: y.Key, Name: transitionName(m, p.after), Path: item(item("machines", machine.after)+".transitions", p.after),
+	e.addTurn(p.before >= 0, was, t.Fires, Effect{
+		About: "transition", Machine: y.Key, Name: transitionName(m, p.after), Path: itemPath(itemPath("machines", machine.after)+".transitions", p.after),
 	}, t.Reason)
 }
 
-func plays(m *prove.Machine, state string) bool {
+func isPlayed(m *prove.Machine, state string) bool {
 	for i := range m.States {
 		if m.States[i].Key == state {
 			return m.States[i].Plays
@@ -196,13 +196,13 @@ func plays(m *prove.Machine, state string) bool {
 	return false
 }
 
-// stuck tells of places from which no ending can be reached. A machine that is
-// stuck as a whole is told of by its links.
-func (e *effects) stuck(p pair, key string) {
+// compareStuck adds an effect for each place from which no ending can be reached. A
+// machine that is stuck as a whole shows in its links.
+func (e *effects) compareStuck(p pair, key string) {
 	was := map[string]bool{}
 	for _, s := range e.x.Stuck {
 		if p.before >= 0 && s.State != "" && s.Machine == e.before.Machines[p.before].Key {
-			was[now(e.names.state[s.Machine], s.State)] = true
+			was[laterKey(e.names.state[s.Machine], s.State)] = true
 		}
 	}
 	for _, s := range e.y.Stuck {
@@ -210,21 +210,21 @@ func (e *effects) stuck(p pair, key string) {
 			continue
 		}
 		if !was[s.State] {
-			e.tell(Effect{Turn: Lost, About: "stuck", Machine: key, Name: s.State, Path: item("machines", p.after), Reason: s.Reason})
+			e.addEffect(Effect{Turn: Lost, About: "stuck", Machine: key, Name: s.State, Path: itemPath("machines", p.after), Reason: s.Reason})
 		}
 		delete(was, s.State)
 	}
 	for _, s := range e.after.Machines[p.after].States {
 		if was[s.Key] {
-			e.tell(Effect{Turn: Gained, About: "stuck", Machine: key, Name: s.Key, Path: item("machines", p.after)})
+			e.addEffect(Effect{Turn: Gained, About: "stuck", Machine: key, Name: s.Key, Path: itemPath("machines", p.after)})
 		}
 	}
 }
 
-func (e *effects) link(p pair) {
+func (e *effects) compareLinkEffects(p pair) {
 	was := p.before >= 0 && e.x.Links[p.before].CanOpen
 	l := &e.y.Links[p.after]
-	e.turn(p.before >= 0, was, l.CanOpen, Effect{About: "link", Name: LinkName(&e.after.Links[p.after]), Path: item("machine_links", p.after)}, l.Reason)
+	e.addTurn(p.before >= 0, was, l.CanOpen, Effect{About: "link", Name: LinkName(&e.after.Links[p.after]), Path: itemPath("machine_links", p.after)}, l.Reason)
 }
 
 // Text is the effect as a sentence without a full stop.

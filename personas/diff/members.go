@@ -34,8 +34,8 @@ var defaults = map[Thing][]member{
 	Link:       {{"is_auto_advance", json.RawMessage(`false`)}},
 }
 
-// compared are the members that are compared as things, or as a thing's key.
-var compared = map[Thing][]string{
+// comparedApart are the members that are compared as things, or as a thing's key.
+var comparedApart = map[Thing][]string{
 	ThePersona:     {"variables", "machines", "machine_links"},
 	Machine:        {"machine_key", "states", "transitions", "output_variables", "input_variables"},
 	State:          {"state_key"},
@@ -51,22 +51,22 @@ func membersOf(thing Thing, value any) []member {
 	if err != nil {
 		return nil // A document's types always encode.
 	}
-	all := flatten("", text)
+	all := flattenObject("", text)
 	all = slices.DeleteFunc(all, func(m member) bool {
-		return slices.ContainsFunc(compared[thing], func(name string) bool { return m.path == name || strings.HasPrefix(m.path, name+".") })
+		return slices.ContainsFunc(comparedApart[thing], func(name string) bool { return m.path == name || strings.HasPrefix(m.path, name+".") })
 	})
-	all = slices.DeleteFunc(all, func(m member) bool { return idle(value, m) })
+	all = slices.DeleteFunc(all, func(m member) bool { return isIdle(value, m) })
 	for _, d := range defaults[thing] {
-		if find(all, d.path) == nil {
+		if findMember(all, d.path) == nil {
 			all = append(all, d)
 		}
 	}
 	return all
 }
 
-// idle tells whether a member means nothing more than its absence: a name that
+// isIdle tells whether a member means nothing more than its absence: a name that
 // repeats the key, a target that is where one stands anyway, an empty offline.
-func idle(value any, m member) bool {
+func isIdle(value any, m member) bool {
 	switch v := value.(type) {
 	case *personas.Machine:
 		return m.path == "name" && v.Name == v.Key
@@ -79,9 +79,9 @@ func idle(value any, m member) bool {
 	return false
 }
 
-// flatten lists the members of an object, those of objects in it by their path,
+// flattenObject lists the members of an object, those of objects in it by their path,
 // which is the one in which the encoders write them.
-func flatten(path string, object json.RawMessage) []member {
+func flattenObject(path string, object json.RawMessage) []member {
 	d := json.NewDecoder(bytes.NewReader(object))
 	if open, err := d.Token(); err != nil || open != json.Delim('{') {
 		return nil
@@ -94,8 +94,8 @@ func flatten(path string, object json.RawMessage) []member {
 			return all
 		}
 		text, _ := name.(string)
-		below := join(path, text)
-		if nested := flatten(below, value); nested != nil {
+		below := joinPath(path, text)
+		if nested := flattenObject(below, value); nested != nil {
 			all = append(all, nested...)
 			continue
 		}
@@ -104,8 +104,8 @@ func flatten(path string, object json.RawMessage) []member {
 	return all
 }
 
-// join adds a member's name to a path; see personas.SourceMap for its form.
-func join(path, name string) string {
+// joinPath adds a member's name to a path; see personas.SourceMap for its form.
+func joinPath(path, name string) string {
 	if name == "" || strings.ContainsFunc(name, func(r rune) bool {
 		return r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
 	}) {
@@ -117,9 +117,9 @@ func join(path, name string) string {
 	return path + "." + name
 }
 
-func item(list string, i int) string { return list + "[" + strconv.Itoa(i) + "]" }
+func itemPath(list string, i int) string { return list + "[" + strconv.Itoa(i) + "]" }
 
-func find(all []member, path string) json.RawMessage {
+func findMember(all []member, path string) json.RawMessage {
 	for _, m := range all {
 		if m.path == path {
 			return m.value
@@ -128,8 +128,8 @@ func find(all []member, path string) json.RawMessage {
 	return nil
 }
 
-// texts reads a list of strings; nil when it is something else.
-func texts(value json.RawMessage) []string {
+// readTexts reads a list of strings; nil when it is something else.
+func readTexts(value json.RawMessage) []string {
 	var list []string
 	if len(value) == 0 || value[0] != '[' || json.Unmarshal(value, &list) != nil {
 		return nil
@@ -137,13 +137,13 @@ func texts(value json.RawMessage) []string {
 	return list
 }
 
-// loose tells whether a list's order counts for nothing: the lines and examples
+// isUnordered tells whether a list's order counts for nothing: the lines and examples
 // of the offline model are chosen from, not played in turn.
-func loose(path string) bool { return strings.HasPrefix(path, "offline.") }
+func isUnordered(path string) bool { return strings.HasPrefix(path, "offline.") }
 
-// comparedValues puts two values of one member beside each other; nil when they say
-// the same.
-func comparedValues(path string, before, after json.RawMessage, named func(string) string) *Change {
+// compareValues gives the change between two values of one member; nil when they
+// say the same.
+func compareValues(path string, before, after json.RawMessage, named func(string) string) *Change {
 	if bytes.Equal(before, after) {
 		return nil
 	}
@@ -157,9 +157,9 @@ func comparedValues(path string, before, after json.RawMessage, named func(strin
 		}
 		return change
 	}
-	x, y := texts(before), texts(after)
-	if loose(path) && (x != nil || before == nil) && (y != nil || after == nil) {
-		change.Items = exchanged(x, y, named)
+	x, y := readTexts(before), readTexts(after)
+	if isUnordered(path) && (x != nil || before == nil) && (y != nil || after == nil) {
+		change.Items = exchangedPieces(x, y, named)
 		if len(change.Items) == 0 {
 			return nil
 		}
@@ -175,9 +175,9 @@ func bothTexts(before, after json.RawMessage) (x, y string, ok bool) {
 	return x, y, isText(before, &x) && isText(after, &y)
 }
 
-// exchanged lists what has gone from a list and what has come, whatever the
+// exchangedPieces lists what has gone from a list and what has come, whatever the
 // order.
-func exchanged(x, y []string, named func(string) string) []Piece {
+func exchangedPieces(x, y []string, named func(string) string) []Piece {
 	left := map[string]int{}
 	for _, text := range y {
 		left[text]++

@@ -7,9 +7,9 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// names says which things of two versions are the same, and which of them have
-// another key by now.
-type names struct {
+// keyNames says which things of two versions are the same, and which of them have
+// another key in the later one.
+type keyNames struct {
 	machines  []pair
 	states    map[pair][]pair // by the pair of their machines
 	variables map[string]string
@@ -17,8 +17,8 @@ type names struct {
 	state     map[string]map[string]string // by the earlier machine's key
 }
 
-func findNames(before, after *personas.Persona) *names {
-	n := &names{states: map[pair][]pair{}, machine: map[string]string{}, state: map[string]map[string]string{}}
+func findNames(before, after *personas.Persona) *keyNames {
+	n := &keyNames{states: map[pair][]pair{}, machine: map[string]string{}, state: map[string]map[string]string{}}
 	n.variables = renamedVariables(before, after)
 	n.machines = matchMachines(before, after)
 	for _, p := range n.machines {
@@ -39,8 +39,9 @@ func findNames(before, after *personas.Persona) *names {
 	return n
 }
 
-// text is a text of the earlier version with variables as they are called now.
-func (n *names) text(text string) string {
+// currentText gives a text of the earlier version with the later names of its
+// variables.
+func (n *keyNames) currentText(text string) string {
 	if len(n.variables) == 0 || !strings.Contains(text, "{{") {
 		return text
 	}
@@ -61,10 +62,10 @@ func matchMachines(before, after *personas.Persona) []pair {
 	for j := range after.Machines {
 		m.after = append(m.after, machineEntry(&after.Machines[j]))
 	}
-	return m.match()
+	return m.matchAll()
 }
 
-// tokensOf gives what is paired one name in both versions, by its key in each.
+// tokensOf gives each pair one name for both versions, by its key in each.
 func tokensOf(known []pair, before, after func(int) string) (x, y map[string]string) {
 	x, y = map[string]string{}, map[string]string{}
 	for _, p := range known {
@@ -73,8 +74,8 @@ func tokensOf(known []pair, before, after func(int) string) (x, y map[string]str
 	return x, y
 }
 
-// or is what a key is called in both versions, "?" while that is not known.
-func token(tokens map[string]string, key string) string {
+// roleToken gives the name of a key in both versions; "?" while that is not known.
+func roleToken(tokens map[string]string, key string) string {
 	if known, ok := tokens[key]; ok {
 		return "=" + known
 	}
@@ -93,7 +94,7 @@ func machineEntry(m *personas.Machine) entry {
 	for _, out := range m.OutputVariables {
 		texts = append(texts, out.Key, out.ExtractionPrompt)
 	}
-	return entry{m.Key, bagOf(texts)}
+	return entry{m.Key, newWordBag(texts)}
 }
 
 func machineRoles(p *personas.Persona, tokens map[string]string) [][]string {
@@ -107,10 +108,10 @@ func machineRoles(p *personas.Persona, tokens map[string]string) [][]string {
 		for j := range p.Links {
 			l := &p.Links[j]
 			if l.Source == m.Key {
-				roles[i] = append(roles[i], "from "+string(l.Condition)+token(tokens, l.Target))
+				roles[i] = append(roles[i], "from "+string(l.Condition)+roleToken(tokens, l.Target))
 			}
 			if l.Target == m.Key {
-				roles[i] = append(roles[i], "to "+string(l.Condition)+token(tokens, l.Source))
+				roles[i] = append(roles[i], "to "+string(l.Condition)+roleToken(tokens, l.Source))
 			}
 		}
 	}
@@ -123,15 +124,16 @@ func matchStates(before, after *personas.Machine) []pair {
 		return stateRoles(before, x), stateRoles(after, y)
 	}}
 	for i := range before.States {
-		m.before = append(m.before, entry{before.States[i].Key, bagOf(stateTexts(&before.States[i]))})
+		m.before = append(m.before, entry{before.States[i].Key, newWordBag(stateTexts(&before.States[i]))})
 	}
 	for j := range after.States {
-		m.after = append(m.after, entry{after.States[j].Key, bagOf(stateTexts(&after.States[j]))})
+		m.after = append(m.after, entry{after.States[j].Key, newWordBag(stateTexts(&after.States[j]))})
 	}
-	return m.match()
+	return m.matchAll()
 }
 
-// stateTexts is what a state says; a label that only repeats the key is none.
+// stateTexts lists what a state says; a label that only repeats the key is left
+// out.
 func stateTexts(s *personas.State) []string {
 	texts := []string{s.PromptInstruction, s.Criteria.Pass, s.Criteria.Redirect, s.Criteria.Reject, s.Criteria.KickOut, s.Criteria.FollowUp}
 	if s.Label != s.Key {
@@ -145,8 +147,8 @@ func stateTexts(s *personas.State) []string {
 	return texts
 }
 
-// stateRoles is the part of each state in its machine: whether it begins or ends
-// it, and what leads there and away.
+// stateRoles describes the part of each state in its machine: whether it begins or
+// ends it, and what leads there and away.
 func stateRoles(m *personas.Machine, tokens map[string]string) [][]string {
 	roles := make([][]string, len(m.States))
 	at := map[string]int{}
@@ -163,10 +165,10 @@ func stateRoles(m *personas.Machine, tokens map[string]string) [][]string {
 	for i := range m.Transitions {
 		t := &m.Transitions[i]
 		if from, ok := at[t.From]; ok {
-			roles[from] = append(roles[from], "out "+string(t.Decision)+token(tokens, t.To))
+			roles[from] = append(roles[from], "out "+string(t.Decision)+roleToken(tokens, t.To))
 		}
 		if to, ok := at[t.To]; ok {
-			roles[to] = append(roles[to], "in "+string(t.Decision)+token(tokens, t.From))
+			roles[to] = append(roles[to], "in "+string(t.Decision)+roleToken(tokens, t.From))
 		}
 	}
 	return roles
@@ -175,10 +177,10 @@ func stateRoles(m *personas.Machine, tokens map[string]string) [][]string {
 // renamedVariables finds variables with another key. One name may be declared in
 // several places: as the persona's, as what machines give and as what they take.
 func renamedVariables(before, after *personas.Persona) map[string]string {
-	x, y := declared(before), declared(after)
+	x, y := listDeclarations(before), listDeclarations(after)
 	m := matcher{before: x.entries, after: y.entries, roles: func([]pair) ([][]string, [][]string) { return x.roles, y.roles }}
 	renamed := map[string]string{}
-	for _, p := range m.match() {
+	for _, p := range m.matchAll() {
 		if p.before >= 0 && p.after >= 0 && x.entries[p.before].key != y.entries[p.after].key {
 			renamed[x.entries[p.before].key] = y.entries[p.after].key
 		}
@@ -193,25 +195,25 @@ type declarations struct {
 	at      map[string]int
 }
 
-func declared(p *personas.Persona) *declarations {
+func listDeclarations(p *personas.Persona) *declarations {
 	d := &declarations{at: map[string]int{}}
 	for _, v := range p.Variables {
-		d.add(v.Key, "persona", v.Value, v.Description)
+		d.addDeclaration(v.Key, "persona", v.Value, v.Description)
 	}
 	for i := range p.Machines {
 		m := &p.Machines[i]
 		for _, out := range m.OutputVariables {
-			d.add(out.Key, "out", out.ExtractionPrompt)
+			d.addDeclaration(out.Key, "out", out.ExtractionPrompt)
 		}
 		for _, in := range m.InputVariables {
-			d.add(in.Key, "in")
+			d.addDeclaration(in.Key, "in")
 		}
 	}
 	d.addUses(p)
 	return d
 }
 
-func (d *declarations) add(key, role string, texts ...string) {
+func (d *declarations) addDeclaration(key, role string, texts ...string) {
 	i, ok := d.at[key]
 	if !ok {
 		i = len(d.entries)
@@ -220,7 +222,7 @@ func (d *declarations) add(key, role string, texts ...string) {
 	}
 	d.roles[i] = append(d.roles[i], role)
 	for _, text := range texts {
-		d.entries[i].words.put(text)
+		d.entries[i].words.addText(text)
 	}
 }
 
@@ -238,14 +240,14 @@ func (d *declarations) addUses(p *personas.Persona) {
 	for _, text := range all {
 		for _, use := range personas.Placeholders(text) {
 			if i, ok := d.at[use.Name]; ok {
-				d.roles[i] = append(d.roles[i], "after "+before(text[:use.Offset]))
+				d.roles[i] = append(d.roles[i], "after "+lastWord(text[:use.Offset]))
 			}
 		}
 	}
 }
 
-// before is the last word of a text.
-func before(text string) string {
+// lastWord gives the last word of a text.
+func lastWord(text string) string {
 	words := strings.Fields(text[max(0, len(text)-80):])
 	if len(words) == 0 {
 		return ""

@@ -108,7 +108,7 @@ func TestNothingChanged(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawPersona(t)
 		if r := diff.Compare(p, copyOf(t, p)); !r.Same || !r.Identical {
-			t.Fatalf("a persona and itself: %q", outline(r))
+			t.Fatalf("a persona and itself: %q", outlineReport(r))
 		}
 	})
 }
@@ -125,22 +125,22 @@ func TestOneRenaming(t *testing.T) {
 			s := &m.States[rapid.IntRange(0, len(m.States)-1).Draw(t, "which")]
 			from, s.Key = s.Key, to
 			for i := range m.Transitions {
-				m.Transitions[i].From, m.Transitions[i].To = follow(m.Transitions[i].From, from, to), follow(m.Transitions[i].To, from, to)
+				m.Transitions[i].From, m.Transitions[i].To = followKey(m.Transitions[i].From, from, to), followKey(m.Transitions[i].To, from, to)
 			}
 		} else {
 			m.Key = to
 			for i := range q.Links {
-				q.Links[i].Source, q.Links[i].Target = follow(q.Links[i].Source, from, to), follow(q.Links[i].Target, from, to)
+				q.Links[i].Source, q.Links[i].Target = followKey(q.Links[i].Source, from, to), followKey(q.Links[i].Target, from, to)
 			}
 		}
 		r := diff.Compare(p, q)
 		if len(r.Changes) != 1 || r.Changes[0].Kind != diff.Renamed || len(r.Effects) > 0 {
-			t.Fatalf("%s is called %s, and this is told: %q", from, to, outline(r))
+			t.Fatalf("%s is called %s, and this is told: %q", from, to, outlineReport(r))
 		}
 	})
 }
 
-func follow(key, from, to string) string {
+func followKey(key, from, to string) string {
 	if key == from {
 		return to
 	}
@@ -158,7 +158,7 @@ func TestOtherOrder(t *testing.T) {
 			slices.SortStableFunc(q.Machines[i].Transitions, func(a, b personas.Transition) int { return strings.Compare(a.From, b.From) })
 		}
 		if r := diff.Compare(p, q); !r.Same {
-			t.Fatalf("only the order is another: %q", outline(r))
+			t.Fatalf("only the order is another: %q", outlineReport(r))
 		}
 	})
 }
@@ -187,7 +187,7 @@ func TestEveryChangeIsTold(t *testing.T) {
 		if r.Same || len(diff.Compare(q, p).Changes) == 0 {
 			t.Fatalf("nothing is told of a change")
 		}
-		if !slices.Equal(outline(r), outline(diff.Compare(p, q))) {
+		if !slices.Equal(outlineReport(r), outlineReport(diff.Compare(p, q))) {
 			t.Fatalf("told once so and once otherwise")
 		}
 	})
@@ -223,7 +223,7 @@ func checkPulled(t *rapid.T, p *personas.Persona) {
 		}
 		again, _, faults := personas.Parse(name, src)
 		if r := diff.Compare(p, &again); len(faults) > 0 || !r.Identical {
-			t.Fatalf("%s: %v %q\n%s", name, faults, outline(r), src)
+			t.Fatalf("%s: %v %q\n%s", name, faults, outlineReport(r), src)
 		}
 	}
 }
@@ -265,13 +265,15 @@ func TestReadableWords(t *testing.T) {
 		{"The inn is old.", "She has one more row to knit.", "[-The inn is old.-]{+She has one more row to knit.+}"},
 	}
 	for _, tt := range tests {
-		var got strings.Builder
-		for _, p := range diff.Words(tt.x, tt.y) {
-			got.WriteString(map[diff.Op]string{diff.Delete: "[-", diff.Insert: "{+"}[p.Op] + p.Text + map[diff.Op]string{diff.Delete: "-]", diff.Insert: "+}"}[p.Op])
-		}
-		if got.String() != tt.want {
-			t.Errorf("%.40q to %.40q is\n%s\nnot\n%s", tt.x, tt.y, got.String(), tt.want)
-		}
+		t.Run(fmt.Sprintf("%.40q to %.40q", tt.x, tt.y), func(t *testing.T) {
+			var got strings.Builder
+			for _, p := range diff.Words(tt.x, tt.y) {
+				got.WriteString(map[diff.Op]string{diff.Delete: "[-", diff.Insert: "{+"}[p.Op] + p.Text + map[diff.Op]string{diff.Delete: "-]", diff.Insert: "+}"}[p.Op])
+			}
+			if got.String() != tt.want {
+				t.Errorf("%.40q to %.40q is\n%s\nnot\n%s", tt.x, tt.y, got.String(), tt.want)
+			}
+		})
 	}
 }
 
@@ -280,8 +282,10 @@ func TestReadableWords(t *testing.T) {
 func TestManyWords(t *testing.T) {
 	text := func(n int, word string) string { return strings.Repeat(word+" unchanged ", n) }
 	for n, want := range map[int]int{200: 600, 201: 2} {
-		if got := len(diff.Words(text(n, "old"), text(n, "new"))); got != want {
-			t.Errorf("%d words are other ones: %d pieces, wanted %d", n, got, want)
-		}
+		t.Run(fmt.Sprint(n, " words"), func(t *testing.T) {
+			if got := len(diff.Words(text(n, "old"), text(n, "new"))); got != want {
+				t.Errorf("%d words are other ones: %d pieces, wanted %d", n, got, want)
+			}
+		})
 	}
 }

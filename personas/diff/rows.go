@@ -23,19 +23,20 @@ func transitionRow(t *personas.Transition, named func(string) string) row {
 	if t.Decision != personas.DecidePass && t.To == t.From {
 		r.to = ""
 	}
-	r.rest = allBut(membersOf(Transition, t), "from_state_key", "to_state_key")
+	r.rest = joinExcept(membersOf(Transition, t), "from_state_key", "to_state_key")
 	return r
 }
 
 func linkRow(l *personas.Link, named func(string) string) row {
 	return row{
 		from: named(l.Source), to: named(l.Target), kind: string(l.Condition), condition: string(l.Outcome), numbers: [2]int{l.Score, 0},
-		rest: allBut(membersOf(Link, l), "source_machine_key", "target_machine_key"),
+		rest: joinExcept(membersOf(Link, l), "source_machine_key", "target_machine_key"),
 	}
 }
 
-// allBut is what members say as a text that does not depend on their order.
-func allBut(members []member, ends ...string) string {
+// joinExcept writes the members but the named ones as a text that does not depend
+// on their order.
+func joinExcept(members []member, ends ...string) string {
 	var all []string
 	for _, m := range members {
 		if !slices.Contains(ends, m.path) {
@@ -46,10 +47,10 @@ func allBut(members []member, ends ...string) string {
 	return strings.Join(all, "\n")
 }
 
-// likeness orders candidates; 0 are two rows that are not one. Rows are one when
-// they leave the same place and either decide or lead the same, or when they
-// decide the same on the same condition from another place.
-func (r row) likeness(other row) int {
+// likenessTo ranks candidates; 0 means that two rows are not the same one. They are
+// the same when they leave the same place and either decide or lead the same, or
+// when they decide the same on the same condition from another place.
+func (r row) likenessTo(other row) int {
 	same := func(equal bool, weight int) int {
 		if equal {
 			return weight
@@ -77,16 +78,16 @@ func matchRows(before, after []row) []pair {
 	for j, r := range after {
 		m.after[j].key = r.from + "\n" + r.to + "\n" + r.rest
 	}
-	m.byKey()
-	m.byEnds(before, after, func(r row) string { return r.from })
-	m.byEnds(before, after, func(r row) string { return r.kind + " " + r.condition })
-	return m.complete()
+	m.pairByKey()
+	m.pairByEnds(before, after, func(r row) string { return r.from })
+	m.pairByEnds(before, after, func(r row) string { return r.kind + " " + r.condition })
+	return m.completePairs()
 }
 
-// byEnds pairs what is left among the rows of one group each.
-func (m *matcher) byEnds(before, after []row, group func(row) string) {
+// pairByEnds pairs what is still free, among the rows of each group.
+func (m *matcher) pairByEnds(before, after []row, group func(row) string) {
 	members := map[string][]int{}
-	for _, j := range unused(m.usedY) {
+	for _, j := range listUnused(m.usedY) {
 		members[group(after[j])] = append(members[group(after[j])], j)
 	}
 	type candidate struct {
@@ -94,9 +95,9 @@ func (m *matcher) byEnds(before, after []row, group func(row) string) {
 		score int
 	}
 	var found []candidate
-	for _, i := range unused(m.usedX) {
+	for _, i := range listUnused(m.usedX) {
 		for _, j := range members[group(before[i])] {
-			if score := before[i].likeness(after[j]); score > 0 {
+			if score := before[i].likenessTo(after[j]); score > 0 {
 				found = append(found, candidate{pair{i, j}, score})
 			}
 		}
@@ -106,7 +107,7 @@ func (m *matcher) byEnds(before, after []row, group func(row) string) {
 	})
 	for _, c := range found {
 		if !m.usedX[c.before] && !m.usedY[c.after] {
-			m.take(c.pair)
+			m.addPair(c.pair)
 		}
 	}
 }

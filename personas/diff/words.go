@@ -27,15 +27,15 @@ type Piece struct {
 // common beginning and end is replaced as a whole, and so are texts that have
 // less than a quarter in common.
 func Words(before, after string) []Piece {
-	x, y := tokens(before), tokens(after)
-	lead := common(x, y, func(s []string, i int) string { return s[i] })
+	x, y := splitTokens(before), splitTokens(after)
+	lead := commonLength(x, y, func(s []string, i int) string { return s[i] })
 	x, y = x[lead:], y[lead:]
-	tail := common(x, y, func(s []string, i int) string { return s[len(s)-1-i] })
-	edits := []Piece{{Keep, strings.Join(tokens(before)[:lead], "")}}
-	edits = append(edits, between(x[:len(x)-tail], y[:len(y)-tail])...)
+	tail := commonLength(x, y, func(s []string, i int) string { return s[len(s)-1-i] })
+	edits := []Piece{{Keep, strings.Join(splitTokens(before)[:lead], "")}}
+	edits = append(edits, shortestEdit(x[:len(x)-tail], y[:len(y)-tail])...)
 	edits = append(edits, Piece{Keep, strings.Join(x[len(x)-tail:], "")})
-	pieces := joined(edits)
-	if before != "" && after != "" && 2*kept(pieces) < leastKept*(len(before)+len(after))/100 {
+	pieces := joinPieces(edits)
+	if before != "" && after != "" && 2*countKept(pieces) < leastKept*(len(before)+len(after))/100 {
 		return []Piece{{Delete, before}, {Insert, after}}
 	}
 	return pieces
@@ -45,7 +45,7 @@ func Words(before, after string) []Piece {
 // words that stand in both by chance only make it harder to read.
 const leastKept = 25
 
-func kept(pieces []Piece) int {
+func countKept(pieces []Piece) int {
 	n := 0
 	for _, p := range pieces {
 		if p.Op == Keep {
@@ -55,8 +55,8 @@ func kept(pieces []Piece) int {
 	return n
 }
 
-// tokens cuts a text in words, runs of white space and single signs.
-func tokens(s string) []string {
+// splitTokens cuts a text in words, runs of white space and single signs.
+func splitTokens(s string) []string {
 	var all []string
 	start, kind := 0, -1
 	for i, r := range s {
@@ -89,7 +89,7 @@ func tokenKind(r rune) int {
 	return signToken
 }
 
-func common(x, y []string, at func([]string, int) string) int {
+func commonLength(x, y []string, at func([]string, int) string) int {
 	n := 0
 	for n < len(x) && n < len(y) && at(x, n) == at(y, n) {
 		n++
@@ -101,18 +101,18 @@ func common(x, y []string, at func([]string, int) string) int {
 // square of it (docs/decisions/diff.md, word-by-word).
 const maxEdits = 400
 
-// between is the shortest way by Myers' greedy search: reach[k] is how far in x
-// one gets on the diagonal k with so many edits.
-func between(x, y []string) []Piece {
+// shortestEdit finds the shortest edit by Myers' greedy search: reach[k] is how far
+// in x one gets on the diagonal k with so many edits.
+func shortestEdit(x, y []string) []Piece {
 	if len(x) == 0 || len(y) == 0 {
-		return replaced(x, y)
+		return replacePieces(x, y)
 	}
 	reach := map[int]int{1: 0}
 	var trace []map[int]int
 	for d := 0; d <= min(len(x)+len(y), maxEdits); d++ {
 		row := make(map[int]int, d+1)
 		for k := -d; k <= d; k += 2 {
-			at := furthest(reach, k, d)
+			at := furthestOn(reach, k, d)
 			for at < len(x) && at-k < len(y) && x[at] == y[at-k] {
 				at++
 			}
@@ -123,12 +123,12 @@ func between(x, y []string) []Piece {
 		}
 		trace, reach = append(trace, row), row
 	}
-	return replaced(x, y)
+	return replacePieces(x, y)
 }
 
-// furthest is where a diagonal begins: one step right of the one below it, or
+// furthestOn says where a diagonal begins: one step right of the one below it, or
 // one step down from the one above, whichever has come further.
-func furthest(reach map[int]int, k, d int) int {
+func furthestOn(reach map[int]int, k, d int) int {
 	left, fromLeft := reach[k-1]
 	up, fromUp := reach[k+1]
 	if d == 0 || !fromLeft || fromUp && left < up {
@@ -165,28 +165,28 @@ func walkBack(x, y []string, trace []map[int]int) []Piece {
 	for ; i > 0; i-- {
 		back = append(back, Piece{Keep, x[i-1]})
 	}
-	return turned(back)
+	return reversePieces(back)
 }
 
-func turned(pieces []Piece) []Piece {
+func reversePieces(pieces []Piece) []Piece {
 	for i, j := 0, len(pieces)-1; i < j; i, j = i+1, j-1 {
 		pieces[i], pieces[j] = pieces[j], pieces[i]
 	}
 	return pieces
 }
 
-func replaced(x, y []string) []Piece {
+func replacePieces(x, y []string) []Piece {
 	return []Piece{{Delete, strings.Join(x, "")}, {Insert, strings.Join(y, "")}}
 }
 
-// joined makes the pieces readable: white space alone between two changes
+// joinPieces makes the pieces readable: white space alone between two changes
 // changes with them, and of neighbouring changes what goes stands before what
 // comes.
-func joined(pieces []Piece) []Piece {
+func joinPieces(pieces []Piece) []Piece {
 	var all []Piece
 	var gone, come strings.Builder
 	flush := func() {
-		all = add(add(all, Delete, gone.String()), Insert, come.String())
+		all = appendPiece(appendPiece(all, Delete, gone.String()), Insert, come.String())
 		gone.Reset()
 		come.Reset()
 	}
@@ -196,25 +196,25 @@ func joined(pieces []Piece) []Piece {
 			gone.WriteString(p.Text)
 		case p.Op == Insert:
 			come.WriteString(p.Text)
-		case gone.Len()+come.Len() > 0 && bridges(pieces[i:]):
+		case gone.Len()+come.Len() > 0 && isBridge(pieces[i:]):
 			gone.WriteString(p.Text)
 			come.WriteString(p.Text)
 		default:
 			flush()
-			all = add(all, Keep, p.Text)
+			all = appendPiece(all, Keep, p.Text)
 		}
 	}
 	flush()
 	return all
 }
 
-// bridges tells whether the pieces begin with one token of white space and then
+// isBridge tells whether the pieces begin with one token of white space and then
 // change.
-func bridges(pieces []Piece) bool {
+func isBridge(pieces []Piece) bool {
 	return len(pieces) > 1 && strings.TrimSpace(pieces[0].Text) == "" && pieces[1].Op != Keep && pieces[1].Text != ""
 }
 
-func add(pieces []Piece, op Op, text string) []Piece {
+func appendPiece(pieces []Piece, op Op, text string) []Piece {
 	if last := len(pieces) - 1; last >= 0 && pieces[last].Op == op {
 		pieces[last].Text += text
 		return pieces

@@ -73,7 +73,7 @@ func newState(s *personas.State) *state {
 }
 
 func (m *Machine) addTransitions(doc *personas.Machine) error {
-	for _, i := range tried(doc.Transitions) {
+	for _, i := range orderByPriority(doc.Transitions) {
 		t := &doc.Transitions[i]
 		if err := m.checkTransition(doc, i); err != nil {
 			return err
@@ -84,8 +84,8 @@ func (m *Machine) addTransitions(doc *personas.Machine) error {
 	return nil
 }
 
-// tried orders transitions by priority; equal priorities keep document order.
-func tried(ts []personas.Transition) []int {
+// orderByPriority orders transitions by priority; equal priorities keep document order.
+func orderByPriority(ts []personas.Transition) []int {
 	order := make([]int, len(ts))
 	for i := range order {
 		order[i] = i
@@ -103,13 +103,13 @@ func (m *Machine) checkTransition(doc *personas.Machine, i int) error {
 		return fmt.Errorf("%w: transition %d of machine %q leads to unknown state %q", ErrDocument, i, doc.Key, t.To)
 	case t.To == "" && t.Decision == personas.DecidePass:
 		return fmt.Errorf("%w: pass transition %d of machine %q leads nowhere", ErrDocument, i, doc.Key)
-	case !known(t.Decision):
+	case !isKnown(t.Decision):
 		return fmt.Errorf("%w: transition %d of machine %q has unknown decision %q", ErrDocument, i, doc.Key, t.Decision)
 	}
 	return nil
 }
 
-func known(d personas.Decision) bool {
+func isKnown(d personas.Decision) bool {
 	switch d {
 	case personas.DecidePass, personas.DecideRedirect, personas.DecideReject, personas.DecideKickOut:
 		return true

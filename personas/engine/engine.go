@@ -134,30 +134,30 @@ func (m *Machine) Step(s Session, v Verdict) (Result, error) {
 	st := m.states[s.State]
 	switch {
 	case s.Finished():
-		return refuse(s, ErrFinished)
+		return refuseStep(s, ErrFinished)
 	case st == nil:
-		return refuse(s, ErrUnknownState)
+		return refuseStep(s, ErrUnknownState)
 	case v == FollowUp && !s.FollowUpPending:
 		s.FollowUpPending = true
 		return Result{Session: s, FollowUp: true, Transition: -1}, nil
 	}
-	r, ok := st.fired(v)
+	r, ok := st.rowFor(v)
 	if !ok {
-		return refuse(s, ErrVerdict)
+		return refuseStep(s, ErrVerdict)
 	}
 	s.FollowUpPending = false
-	return m.apply(st, s, r), nil
+	return m.applyRow(st, s, r), nil
 }
 
-func refuse(s Session, err error) (Result, error) {
+func refuseStep(s Session, err error) (Result, error) {
 	return Result{Session: s, Transition: -1}, err
 }
 
-// fired finds the verdict's row; None and a second FollowUp are the state's
-// first redirect, or a bare one.
-func (st *state) fired(v Verdict) (row, bool) {
+// rowFor finds the verdict's row. For None and a second FollowUp it is the state's
+// first redirect, or a redirect without a row.
+func (st *state) rowFor(v Verdict) (row, bool) {
 	if v == None || v == FollowUp {
-		return st.first(st.redirect, personas.DecideRedirect), true
+		return st.rowAt(st.redirect, personas.DecideRedirect), true
 	}
 	for _, r := range st.out {
 		if r.index == int(v) {
@@ -167,29 +167,29 @@ func (st *state) fired(v Verdict) (row, bool) {
 	return row{}, false
 }
 
-func (st *state) first(i int, bare personas.Decision) row {
+func (st *state) rowAt(i int, bare personas.Decision) row {
 	if i < 0 {
 		return row{index: -1, decision: bare}
 	}
 	return st.out[i]
 }
 
-func (m *Machine) apply(st *state, s Session, r row) Result {
+func (m *Machine) applyRow(st *state, s Session, r row) Result {
 	if r.decision == personas.DecideRedirect && st.maxRedirects >= 0 && s.Redirects >= st.maxRedirects {
-		r = st.first(st.reject, personas.DecideReject)
+		r = st.rowAt(st.reject, personas.DecideReject)
 	}
 	if m.scoring {
-		s.Score = add(s.Score, r.delta)
+		s.Score = addSaturated(s.Score, r.delta)
 	}
-	moved := m.move(st, &s, r)
+	moved := m.moveSession(st, &s, r)
 	if !s.Finished() {
-		s.Outcome = m.outcome(s)
+		s.Outcome = m.outcomeOf(s)
 	}
 	return Result{Session: s, Decision: r.decision, Transition: r.index, Moved: moved}
 }
 
-// move applies the state change of a row, or the outcome that it forces.
-func (m *Machine) move(st *state, s *Session, r row) bool {
+// moveSession applies the state change of a row, or the outcome that it forces.
+func (m *Machine) moveSession(st *state, s *Session, r row) bool {
 	switch {
 	case r.decision == personas.DecideKickOut:
 		s.Outcome = personas.KickOut
@@ -198,17 +198,16 @@ func (m *Machine) move(st *state, s *Session, r row) bool {
 		s.Outcome = personas.Reject
 		return false
 	case r.decision == personas.DecideRedirect:
-		s.Redirects = add(s.Redirects, 1)
+		s.Redirects = addSaturated(s.Redirects, 1)
 		return false
 	case r.decision == personas.DecideReject:
-		return s.enter(st.rejectTarget(r), false)
+		return s.enterState(st.rejectTarget(r), false)
 	}
-	return s.enter(r.to, true)
+	return s.enterState(r.to, true)
 }
 
-// rejectTarget is where a scoring-mode reject leads: its own target if that is
-// set and differs from the state it leaves, else that of the first pass, else
-// nowhere.
+// rejectTarget says where a reject leads in scoring mode: to its own target if that
+// is set and differs from the state, else to that of the first pass, else nowhere.
 func (st *state) rejectTarget(r row) string {
 	switch {
 	case r.to != "" && r.to != st.key:
@@ -219,7 +218,7 @@ func (st *state) rejectTarget(r row) string {
 	return st.key
 }
 
-func (s *Session) enter(to string, pass bool) bool {
+func (s *Session) enterState(to string, pass bool) bool {
 	moved := pass || to != s.State
 	if moved {
 		s.Redirects = 0
@@ -228,9 +227,9 @@ func (s *Session) enter(to string, pass bool) bool {
 	return moved
 }
 
-// outcome is the two tests after a step, in their order: the early-fail bound,
+// outcomeOf makes the two tests after a step, in their order: the early-fail bound,
 // then the terminal state.
-func (m *Machine) outcome(s Session) personas.Outcome {
+func (m *Machine) outcomeOf(s Session) personas.Outcome {
 	if m.scoring && s.Score <= m.bound {
 		return personas.Reject
 	}
@@ -246,8 +245,9 @@ func (m *Machine) outcome(s Session) personas.Outcome {
 	return personas.Reject
 }
 
-// add saturates, so that a step is total whatever the deltas are.
-func add(a, b int) int {
+// addSaturated adds without overflow, so that a step gives a result whatever the
+// deltas are.
+func addSaturated(a, b int) int {
 	switch sum := a + b; {
 	case b > 0 && sum < a:
 		return math.MaxInt

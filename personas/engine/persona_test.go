@@ -2,17 +2,18 @@ package engine
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 
 	"github.com/parley-npc/parley/personas"
 )
 
-// persona has one machine per key; a key that ends in "!" is an entry machine.
-func persona(links []personas.Link, keys ...string) *personas.Persona {
+// newDocument has one machine per key; a key that ends in "!" is an entry machine.
+func newDocument(links []personas.Link, keys ...string) *personas.Persona {
 	p := &personas.Persona{Name: "p", Links: links}
 	for _, key := range keys {
-		d := *doc(sc)
+		d := *newMachine(sc)
 		d.Key = key
 		if n := len(key) - 1; key[n] == '!' {
 			d.Key, d.IsEntry = key[:n], true
@@ -22,7 +23,7 @@ func persona(links []personas.Link, keys ...string) *personas.Persona {
 	return p
 }
 
-func link(from, to string, c personas.Condition) personas.Link {
+func newLink(from, to string, c personas.Condition) personas.Link {
 	return personas.Link{Source: from, Target: to, Condition: c}
 }
 
@@ -34,7 +35,7 @@ func onScore(from, to string, c personas.Condition, n int) personas.Link {
 	return personas.Link{Source: from, Target: to, Condition: c, Score: n}
 }
 
-func ready(t failer, d *personas.Persona) *Persona {
+func compilePersona(t failer, d *personas.Persona) *Persona {
 	t.Helper()
 	p, err := CompilePersona(d)
 	if err != nil {
@@ -44,20 +45,22 @@ func ready(t failer, d *personas.Persona) *Persona {
 }
 
 func TestPrimary(t *testing.T) {
-	ab, ba := link("a", "b", personas.Always), link("b", "a", personas.Always)
+	ab, ba := newLink("a", "b", personas.Always), newLink("b", "a", personas.Always)
 	for name, c := range map[string]struct {
 		doc  *personas.Persona
 		want string
 	}{
-		"the only one":                            {persona(nil, "a"), "a"},
-		"the first entry machine":                 {persona(nil, "a", "b!", "c!"), "b"},
-		"an entry machine even with a link to it": {persona([]personas.Link{ab}, "a", "b!"), "b"},
-		"else the first without incoming links":   {persona([]personas.Link{link("c", "a", personas.Always)}, "a", "b", "c"), "b"},
-		"else the first":                          {persona([]personas.Link{ab, ba}, "b", "a"), "b"},
+		"the only one":                            {newDocument(nil, "a"), "a"},
+		"the first entry machine":                 {newDocument(nil, "a", "b!", "c!"), "b"},
+		"an entry machine even with a link to it": {newDocument([]personas.Link{ab}, "a", "b!"), "b"},
+		"else the first without incoming links":   {newDocument([]personas.Link{newLink("c", "a", personas.Always)}, "a", "b", "c"), "b"},
+		"else the first":                          {newDocument([]personas.Link{ab, ba}, "b", "a"), "b"},
 	} {
-		if got := ready(t, c.doc).Primary(); got != c.want {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := compilePersona(t, c.doc).Primary(); got != c.want {
+				t.Errorf("%s: %q, want %q", name, got, c.want)
+			}
+		})
 	}
 }
 
@@ -78,41 +81,47 @@ func TestOpens(t *testing.T) {
 		{onScore("a", "b", personas.IfScoreGTE, 4), personas.Accept, 3, false},
 		{onScore("a", "b", personas.IfScoreLTE, -1), personas.Accept, -1, true},
 		{onScore("a", "b", personas.IfScoreLTE, -1), personas.KickOut, 0, false},
-		{link("a", "b", personas.Always), personas.KickOut, -9, true},
-		{link("a", "b", personas.Always), personas.NoOutcome, 9, false},
-		{link("a", "b", "someday"), personas.Accept, 9, false},
+		{newLink("a", "b", personas.Always), personas.KickOut, -9, true},
+		{newLink("a", "b", personas.Always), personas.NoOutcome, 9, false},
+		{newLink("a", "b", "someday"), personas.Accept, 9, false},
 	} {
-		if got := Opens(&c.link, c.outcome, c.score); got != c.want {
-			t.Errorf("Opens(%+v, %q, %d) = %t", c.link, c.outcome, c.score, got)
-		}
+		t.Run(fmt.Sprintf("%s %s %d, %s %d", c.link.Condition, c.link.Outcome, c.link.Score, c.outcome, c.score), func(t *testing.T) {
+			if got := Opens(&c.link, c.outcome, c.score); got != c.want {
+				t.Errorf("Opens(%+v, %q, %d) = %t", c.link, c.outcome, c.score, got)
+			}
+		})
 	}
 }
 
 func TestAvailable(t *testing.T) {
-	d := persona([]personas.Link{onOutcome("a", "b", personas.Accept), link("b", "c", personas.Always), link("a", "d", personas.Always)}, "d", "c", "b", "a", "e!", "f!")
-	d.Links = append(d.Links, link("a", "f", personas.Always))
-	p := ready(t, d)
+	d := newDocument([]personas.Link{onOutcome("a", "b", personas.Accept), newLink("b", "c", personas.Always), newLink("a", "d", personas.Always)}, "d", "c", "b", "a", "e!", "f!")
+	d.Links = append(d.Links, newLink("a", "f", personas.Always))
+	p := compilePersona(t, d)
 	for _, c := range []struct{ unlocked, want []string }{
 		{nil, []string{"a", "e", "f"}},
 		{[]string{"b"}, []string{"b", "a", "e", "f"}},
 		{[]string{"c", "d", "c", "gone"}, []string{"d", "c", "a", "e", "f"}},
 	} {
-		got := p.Available(c.unlocked)
-		if !slices.Equal(got, c.want) {
-			t.Errorf("Available(%v) = %v, want %v", c.unlocked, got, c.want)
-		}
-		for _, key := range append(p.Keys(), "gone") {
-			if p.IsAvailable(key, c.unlocked) != slices.Contains(got, key) {
-				t.Errorf("IsAvailable(%q, %v) says otherwise", key, c.unlocked)
+		t.Run(fmt.Sprint("unlocked ", c.unlocked), func(t *testing.T) {
+			got := p.Available(c.unlocked)
+			if !slices.Equal(got, c.want) {
+				t.Errorf("Available(%v) = %v, want %v", c.unlocked, got, c.want)
 			}
-		}
+			for _, key := range append(p.Keys(), "gone") {
+				if p.IsAvailable(key, c.unlocked) != slices.Contains(got, key) {
+					t.Errorf("IsAvailable(%q, %v) says otherwise", key, c.unlocked)
+				}
+			}
+		})
 	}
 	for key, want := range map[string]bool{"a": false, "b": true, "c": true, "d": true, "e": false, "f": true, "gone": false} {
-		if p.IsLinked(key) != want {
-			t.Errorf("IsLinked(%q) is not %t", key, want)
-		}
+		t.Run(key, func(t *testing.T) {
+			if p.IsLinked(key) != want {
+				t.Errorf("IsLinked(%q) is not %t", key, want)
+			}
+		})
 	}
-	if !p.HasLinks() || ready(t, persona(nil, "a")).HasLinks() {
+	if !p.HasLinks() || compilePersona(t, newDocument(nil, "a")).HasLinks() {
 		t.Error("HasLinks does not say whether there are links")
 	}
 	if p.Machine("a") == nil || p.Machine("gone") != nil {
@@ -121,10 +130,10 @@ func TestAvailable(t *testing.T) {
 }
 
 func TestComplete(t *testing.T) {
-	p := ready(t, persona([]personas.Link{
+	p := compilePersona(t, newDocument([]personas.Link{
 		onOutcome("a", "b", personas.Accept), onScore("a", "b", personas.IfScoreGTE, 5), // either is enough
-		onScore("a", "c", personas.IfScoreLTE, -2), link("a", "d", personas.Always), link("a", "e", personas.Always),
-		link("b", "c", personas.Always), link("a", "a", personas.Always), // a machine may lead to itself
+		onScore("a", "c", personas.IfScoreLTE, -2), newLink("a", "d", personas.Always), newLink("a", "e", personas.Always),
+		newLink("b", "c", personas.Always), newLink("a", "a", personas.Always), // a machine may lead to itself
 	}, "d", "c", "b", "a!", "e!", "free"))
 	for name, c := range map[string]struct {
 		unlocked []string
@@ -145,15 +154,17 @@ func TestComplete(t *testing.T) {
 		"an unknown machine opens nothing":   {nil, "gone", personas.Accept, 9, nil},
 		"entry and link-free are never news": {[]string{"b", "c", "d"}, "a", personas.Accept, 9, nil},
 	} {
-		if got := p.Complete(c.unlocked, c.source, c.outcome, c.score); !slices.Equal(got, c.want) {
-			t.Errorf("%s: %v, want %v", name, got, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := p.Complete(c.unlocked, c.source, c.outcome, c.score); !slices.Equal(got, c.want) {
+				t.Errorf("%s: %v, want %v", name, got, c.want)
+			}
+		})
 	}
 }
 
 // A replay that would no longer satisfy the link does not lock the machine again.
 func TestReplayKeepsWhatIsUnlocked(t *testing.T) {
-	p := ready(t, persona([]personas.Link{onOutcome("a", "b", personas.Accept), onOutcome("a", "c", personas.Reject)}, "a", "b", "c"))
+	p := compilePersona(t, newDocument([]personas.Link{onOutcome("a", "b", personas.Accept), onOutcome("a", "c", personas.Reject)}, "a", "b", "c"))
 	unlocked := p.Complete(nil, "a", personas.Accept, 3)
 	again := p.Complete(unlocked, "a", personas.Reject, 0)
 	if want := []string{"c"}; !slices.Equal(again, want) {
@@ -167,7 +178,7 @@ func TestReplayKeepsWhatIsUnlocked(t *testing.T) {
 func TestAutoAdvance(t *testing.T) {
 	quiet, loud := onOutcome("a", "b", personas.Accept), onScore("a", "b", personas.IfScoreGTE, 5)
 	loud.AutoAdvance = true
-	p := ready(t, persona([]personas.Link{quiet, loud}, "a", "b", "c"))
+	p := compilePersona(t, newDocument([]personas.Link{quiet, loud}, "a", "b", "c"))
 	for _, c := range []struct {
 		source, target string
 		outcome        personas.Outcome
@@ -177,9 +188,11 @@ func TestAutoAdvance(t *testing.T) {
 		{"a", "b", personas.Accept, 4, false}, {"a", "b", personas.Accept, 5, true}, {"a", "b", personas.Reject, 5, true},
 		{"a", "c", personas.Accept, 5, false}, {"b", "a", personas.Accept, 5, false}, {"a", "b", personas.NoOutcome, 5, false},
 	} {
-		if got := p.AutoAdvance(c.source, c.target, c.outcome, c.score); got != c.want {
-			t.Errorf("AutoAdvance(%q, %q, %q, %d) = %t", c.source, c.target, c.outcome, c.score, got)
-		}
+		t.Run(fmt.Sprintf("%s to %s, %s %d", c.source, c.target, c.outcome, c.score), func(t *testing.T) {
+			if got := p.AutoAdvance(c.source, c.target, c.outcome, c.score); got != c.want {
+				t.Errorf("AutoAdvance(%q, %q, %q, %d) = %t", c.source, c.target, c.outcome, c.score, got)
+			}
+		})
 	}
 }
 
@@ -206,18 +219,20 @@ func TestCompilePersonaRefuses(t *testing.T) {
 		"link to nowhere":         func(p *personas.Persona) { p.Links[0].Target = "x" },
 		"unknown condition":       func(p *personas.Persona) { p.Links[0].Condition = "someday" },
 	} {
-		d := persona([]personas.Link{link("a", "b", personas.Always)}, "a", "b")
-		spoil(d)
-		if p, err := CompilePersona(d); !errors.Is(err, ErrDocument) || p != nil {
-			t.Errorf("%s: got %v, %v; want ErrDocument", name, p, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			d := newDocument([]personas.Link{newLink("a", "b", personas.Always)}, "a", "b")
+			spoil(d)
+			if p, err := CompilePersona(d); !errors.Is(err, ErrDocument) || p != nil {
+				t.Errorf("%s: got %v, %v; want ErrDocument", name, p, err)
+			}
+		})
 	}
 }
 
 // What is compiled does not change when the document does.
 func TestCompiledIsItsOwn(t *testing.T) {
-	d := persona([]personas.Link{link("a", "b", personas.Always)}, "a", "b")
-	p := ready(t, d)
+	d := newDocument([]personas.Link{newLink("a", "b", personas.Always)}, "a", "b")
+	p := compilePersona(t, d)
 	d.Links[0].Target, d.Machines[0].States[0].Key = "a", "z"
 	p.Keys()[0] = "z"
 	if got := p.Complete(nil, "a", personas.Accept, 0); !slices.Equal(got, []string{"b"}) {

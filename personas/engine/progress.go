@@ -37,27 +37,27 @@ func (p *Persona) IsAvailable(key string, unlocked []string) bool {
 // Available lists, in document order, the machines that a player who has
 // unlocked those machines can start.
 func (p *Persona) Available(unlocked []string) []string {
-	return p.only(func(key string) bool { return p.IsAvailable(key, unlocked) })
+	return p.machinesThat(func(key string) bool { return p.IsAvailable(key, unlocked) })
 }
 
 // Complete lists, in document order, the machines that the completion of a
 // machine makes available and that were not before: the caller adds them to
 // what the player has unlocked. A replay gives nothing that was unlocked.
 func (p *Persona) Complete(unlocked []string, machine string, outcome personas.Outcome, score int) []string {
-	return p.only(func(key string) bool {
-		return !p.IsAvailable(key, unlocked) && p.opens(machine, key, outcome, score, false)
+	return p.machinesThat(func(key string) bool {
+		return !p.IsAvailable(key, unlocked) && p.opensAny(machine, key, outcome, score, false)
 	})
 }
 
 // AutoAdvance tells whether that completion of source satisfies a link to
 // target that moves the player straight on.
 func (p *Persona) AutoAdvance(source, target string, outcome personas.Outcome, score int) bool {
-	return p.opens(source, target, outcome, score, true)
+	return p.opensAny(source, target, outcome, score, true)
 }
 
-// opens tells whether any link from source to target (of the auto-advancing
+// opensAny tells whether any link from source to target (of the auto-advancing
 // ones, if asked) is satisfied.
-func (p *Persona) opens(source, target string, outcome personas.Outcome, score int, auto bool) bool {
+func (p *Persona) opensAny(source, target string, outcome personas.Outcome, score int, auto bool) bool {
 	for i := range p.links {
 		l := &p.links[i]
 		if l.Source == source && l.Target == target && (l.AutoAdvance || !auto) && Opens(l, outcome, score) {
@@ -67,8 +67,8 @@ func (p *Persona) opens(source, target string, outcome personas.Outcome, score i
 	return false
 }
 
-// only lists the machines that pass the test, in document order.
-func (p *Persona) only(test func(key string) bool) []string {
+// machinesThat lists the machines that pass the test, in document order.
+func (p *Persona) machinesThat(test func(key string) bool) []string {
 	var keys []string
 	for _, key := range p.order {
 		if test(key) {
@@ -84,12 +84,12 @@ func (p *Persona) only(test func(key string) bool) []string {
 func Relationship(sessions []Session) int {
 	level := 0
 	for _, s := range sessions {
-		level = add(level, add(s.Score, standing(s.Outcome)))
+		level = addSaturated(level, addSaturated(s.Score, outcomeWeight(s.Outcome)))
 	}
 	return level
 }
 
-func standing(o personas.Outcome) int {
+func outcomeWeight(o personas.Outcome) int {
 	switch o {
 	case personas.Accept:
 		return 1
@@ -106,7 +106,7 @@ func standing(o personas.Outcome) int {
 func TotalScore(scores []int) int {
 	total := 0
 	for _, s := range scores {
-		total = add(total, s)
+		total = addSaturated(total, s)
 	}
 	return total
 }

@@ -27,7 +27,7 @@ func someMachine(t *rapid.T) *personas.Machine {
 	}
 	key := rapid.Map(rapid.IntRange(0, n-1), func(i int) string { return fmt.Sprint(i) })
 	for range rapid.IntRange(0, 12).Draw(t, "transitions") {
-		tr := trans(key.Draw(t, "from"), rapid.SampledFrom([]personas.Decision{pass, redirect, reject, kick}).Draw(t, "decision"),
+		tr := newTransition(key.Draw(t, "from"), rapid.SampledFrom([]personas.Decision{pass, redirect, reject, kick}).Draw(t, "decision"),
 			key.Draw(t, "to"), rapid.IntRange(-4, 4).Draw(t, "delta"), rapid.IntRange(-1, 1).Draw(t, "priority"))
 		if tr.Decision != pass && rapid.Bool().Draw(t, "nowhere") {
 			tr.To = ""
@@ -37,8 +37,8 @@ func someMachine(t *rapid.T) *personas.Machine {
 	return d
 }
 
-// verdicts lists all that can be said of a session that runs.
-func verdicts(m *Machine, s Session) []Verdict {
+// possibleVerdicts lists all that can be said of a session that runs.
+func possibleVerdicts(m *Machine, s Session) []Verdict {
 	all := []Verdict{None, FollowUp}
 	for _, i := range m.Outgoing(s.State) {
 		all = append(all, Fire(i))
@@ -50,7 +50,7 @@ func verdicts(m *Machine, s Session) []Verdict {
 // machine, gives the same answer twice, and refuses exactly what it must.
 func TestStepIsTotalAndDeterministic(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		m := compiled(t, someMachine(t))
+		m := compileMachine(t, someMachine(t))
 		s := Session{
 			State: rapid.SampledFrom([]string{"0", "0", "1", "4", "x", ""}).Draw(t, "state"), Score: rapid.Int().Draw(t, "score"),
 			Redirects: rapid.Int().Draw(t, "redirects"), FollowUpPending: rapid.Bool().Draw(t, "pending"),
@@ -61,7 +61,7 @@ func TestStepIsTotalAndDeterministic(t *testing.T) {
 		if again, errAgain := m.Step(s, v); r != again || err != errAgain {
 			t.Fatalf("two answers: %+v, %v and %+v, %v", r, err, again, errAgain)
 		}
-		if may := !s.Finished() && m.states[s.State] != nil && slices.Contains(verdicts(m, s), v); may != (err == nil) {
+		if may := !s.Finished() && m.states[s.State] != nil && slices.Contains(possibleVerdicts(m, s), v); may != (err == nil) {
 			t.Fatalf("verdict %d on %+v: %v", v, s, err)
 		}
 		if err != nil && r != (Result{Session: s, Transition: -1}) {
@@ -77,10 +77,10 @@ func TestStepIsTotalAndDeterministic(t *testing.T) {
 func TestWalks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := someMachine(t)
-		m := compiled(t, d)
+		m := compileMachine(t, d)
 		s, asked := m.Start(), false
 		for range rapid.IntRange(1, 30).Draw(t, "steps") {
-			r, err := m.Step(s, rapid.SampledFrom(verdicts(m, s)).Draw(t, "verdict"))
+			r, err := m.Step(s, rapid.SampledFrom(possibleVerdicts(m, s)).Draw(t, "verdict"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -124,7 +124,7 @@ func checkStep(t *rapid.T, d *personas.Machine, before Session, r Result, asked 
 // somePersona draws any persona with up to four machines and six links.
 func somePersona(t *rapid.T) *personas.Persona {
 	keys := []string{"a", "b", "c", "d"}[:rapid.IntRange(1, 4).Draw(t, "machines")]
-	p := persona(nil, keys...)
+	p := newDocument(nil, keys...)
 	for i := range p.Machines {
 		p.Machines[i].IsEntry = rapid.Bool().Draw(t, "entry")
 	}
@@ -143,7 +143,7 @@ func somePersona(t *rapid.T) *personas.Persona {
 // machine is news at most once, and the primary one needs no news.
 func TestUnlockedOnlyGrows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := ready(t, somePersona(t))
+		p := compilePersona(t, somePersona(t))
 		var unlocked []string
 		available := p.Available(nil)
 		for range rapid.IntRange(1, 10).Draw(t, "completions") {
@@ -170,7 +170,7 @@ func TestUnlockedOnlyGrows(t *testing.T) {
 }
 
 func TestStepAllocatesNothing(t *testing.T) {
-	for name, b := range benches(t) {
+	for name, b := range newBenches(t) {
 		if n := testing.AllocsPerRun(100, func() { _, _ = b.m.Step(b.s, b.v) }); n != 0 {
 			t.Errorf("%s: %v allocations", name, n)
 		}
@@ -183,17 +183,17 @@ type bench struct {
 	v Verdict
 }
 
-// benches are steps of a machine with 20 states and 8 rows in each.
-func benches(t failer) map[string]bench {
+// newBenches gives steps of a machine with 20 states and 8 rows in each.
+func newBenches(t failer) map[string]bench {
 	d := &personas.Machine{Key: "m"}
 	for i := range 20 {
 		key := fmt.Sprintf("a_state_with_a_long_key_%02d", i)
-		d.States = append(d.States, personas.State{Key: key, IsInitial: i == 0, IsTerminal: i == 19, MaxRedirects: ptr(2)})
+		d.States = append(d.States, personas.State{Key: key, IsInitial: i == 0, IsTerminal: i == 19, MaxRedirects: pointerTo(2)})
 		for j := range 8 {
-			d.Transitions = append(d.Transitions, trans(key, []personas.Decision{redirect, reject, kick, pass}[j%4], key, 0, -j))
+			d.Transitions = append(d.Transitions, newTransition(key, []personas.Decision{redirect, reject, kick, pass}[j%4], key, 0, -j))
 		}
 	}
-	m := compiled(t, d)
+	m := compileMachine(t, d)
 	s := Session{State: d.States[10].Key}
 	full := Session{State: s.State, Redirects: 2}
 	done := Session{State: s.State, Outcome: personas.Accept}
@@ -204,7 +204,7 @@ func benches(t failer) map[string]bench {
 }
 
 func BenchmarkStep(b *testing.B) {
-	for name, c := range benches(b) {
+	for name, c := range newBenches(b) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
@@ -215,14 +215,14 @@ func BenchmarkStep(b *testing.B) {
 }
 
 func BenchmarkComplete(b *testing.B) {
-	p := ready(b, persona([]personas.Link{link("a", "b", personas.Always), onScore("a", "c", personas.IfScoreGTE, 3)}, "a", "b", "c", "d"))
+	p := compilePersona(b, newDocument([]personas.Link{newLink("a", "b", personas.Always), onScore("a", "c", personas.IfScoreGTE, 3)}, "a", "b", "c", "d"))
 	for b.Loop() {
 		_ = p.Complete([]string{"c"}, "a", personas.Accept, 4)
 	}
 }
 
 func BenchmarkCompile(b *testing.B) {
-	d := persona([]personas.Link{link("a", "b", personas.Always)}, "a", "b")
+	d := newDocument([]personas.Link{newLink("a", "b", personas.Always)}, "a", "b")
 	for b.Loop() {
 		if _, err := CompilePersona(d); err != nil {
 			b.Fatal(err)

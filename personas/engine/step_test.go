@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -16,24 +17,24 @@ const (
 	kick     = personas.DecideKickOut
 )
 
-func ptr(n int) *int { return &n }
+func pointerTo(n int) *int { return &n }
 
-// trans is a transition of a test's document.
-func trans(from string, d personas.Decision, to string, delta, priority int) personas.Transition {
+// newTransition is a transition of a test's document.
+func newTransition(from string, d personas.Decision, to string, delta, priority int) personas.Transition {
 	return personas.Transition{From: from, To: to, Decision: d, ScoreDelta: delta, Priority: priority}
 }
 
-// doc is a machine a (initial) -> b -> end (terminal), threshold 3, bound -3,
+// newMachine is a machine a (initial) -> b -> end (terminal), threshold 3, bound -3,
 // with the given transitions.
-func doc(mode personas.ScoringMode, ts ...personas.Transition) *personas.Machine {
+func newMachine(mode personas.ScoringMode, ts ...personas.Transition) *personas.Machine {
 	return &personas.Machine{
 		Key: "m", ScoringMode: mode, Transitions: ts,
 		States: []personas.State{{Key: "a", IsInitial: true}, {Key: "b"}, {Key: "end", IsTerminal: true}},
 	}
 }
 
-func limited(d *personas.Machine, n int) *personas.Machine {
-	d.States[0].MaxRedirects = ptr(n)
+func limitRedirects(d *personas.Machine, n int) *personas.Machine {
+	d.States[0].MaxRedirects = pointerTo(n)
 	return d
 }
 
@@ -43,7 +44,7 @@ type failer interface {
 	Fatal(args ...any)
 }
 
-func compiled(t failer, d *personas.Machine) *Machine {
+func compileMachine(t failer, d *personas.Machine) *Machine {
 	t.Helper()
 	m, err := Compile(d)
 	if err != nil {
@@ -66,7 +67,7 @@ func runCases(t *testing.T, cases []stepCase) {
 	t.Helper()
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			m := compiled(t, c.doc)
+			m := compileMachine(t, c.doc)
 			s, r := m.Start(), Result{}
 			for i, v := range c.verdicts {
 				var err error
@@ -93,93 +94,95 @@ const (
 
 func TestPass(t *testing.T) {
 	runCases(t, []stepCase{
-		{"moves and adds", doc(sc, trans("a", pass, "b", 2, 0)), []Verdict{Fire(0)}, Session{State: "b", Score: 2}, pass, 0, true},
-		{"adds nothing in pass_fail", doc(pf, trans("a", pass, "b", 2, 0)), []Verdict{Fire(0)}, Session{State: "b"}, pass, 0, true},
-		{"clears the redirects", doc(sc, trans("a", pass, "b", 0, 0)), []Verdict{None, None, Fire(0)}, Session{State: "b"}, pass, 0, true},
-		{"to its own state clears the redirects", doc(sc, trans("a", pass, "a", 1, 0)), []Verdict{None, Fire(0)}, Session{State: "a", Score: 1}, pass, 0, true},
-		{"clears a pending follow-up", doc(sc, trans("a", pass, "b", 0, 0)), []Verdict{FollowUp, Fire(0)}, Session{State: "b"}, pass, 0, true},
-		{"score stops at the greatest integer", doc(sc, trans("a", pass, "a", math.MaxInt, 0)), []Verdict{Fire(0), Fire(0)}, Session{State: "a", Score: math.MaxInt}, pass, 0, true},
+		{"moves and adds", newMachine(sc, newTransition("a", pass, "b", 2, 0)), []Verdict{Fire(0)}, Session{State: "b", Score: 2}, pass, 0, true},
+		{"adds nothing in pass_fail", newMachine(pf, newTransition("a", pass, "b", 2, 0)), []Verdict{Fire(0)}, Session{State: "b"}, pass, 0, true},
+		{"clears the redirects", newMachine(sc, newTransition("a", pass, "b", 0, 0)), []Verdict{None, None, Fire(0)}, Session{State: "b"}, pass, 0, true},
+		{"to its own state clears the redirects", newMachine(sc, newTransition("a", pass, "a", 1, 0)), []Verdict{None, Fire(0)}, Session{State: "a", Score: 1}, pass, 0, true},
+		{"clears a pending follow-up", newMachine(sc, newTransition("a", pass, "b", 0, 0)), []Verdict{FollowUp, Fire(0)}, Session{State: "b"}, pass, 0, true},
+		{"score stops at the greatest integer", newMachine(sc, newTransition("a", pass, "a", math.MaxInt, 0)), []Verdict{Fire(0), Fire(0)}, Session{State: "a", Score: math.MaxInt}, pass, 0, true},
 	})
 }
 
 func TestRedirect(t *testing.T) {
 	rows := func() *personas.Machine {
-		return doc(sc, trans("a", redirect, "", -1, 5), trans("a", redirect, "b", 2, 1), trans("a", pass, "b", 0, 0))
+		return newMachine(sc, newTransition("a", redirect, "", -1, 5), newTransition("a", redirect, "b", 2, 1), newTransition("a", pass, "b", 0, 0))
 	}
-	limit := func(n int, ts ...personas.Transition) *personas.Machine { return limited(doc(sc, ts...), n) }
-	lines := []personas.Transition{trans("a", redirect, "", -2, 0), trans("a", reject, "b", -1, 0)}
+	limit := func(n int, ts ...personas.Transition) *personas.Machine {
+		return limitRedirects(newMachine(sc, ts...), n)
+	}
+	lines := []personas.Transition{newTransition("a", redirect, "", -2, 0), newTransition("a", reject, "b", -1, 0)}
 	runCases(t, []stepCase{
 		{"stays whatever its target says", rows(), []Verdict{Fire(1)}, Session{State: "a", Score: 2, Redirects: 1}, redirect, 1, false},
 		{"none takes the delta of the first redirect row", rows(), []Verdict{None}, Session{State: "a", Score: 2, Redirects: 1}, redirect, 1, false},
 		{"a fired row gives its own delta", rows(), []Verdict{Fire(0)}, Session{State: "a", Score: -1, Redirects: 1}, redirect, 0, false},
-		{"none without a redirect row", doc(sc), []Verdict{None, None}, Session{State: "a", Redirects: 2}, redirect, -1, false},
-		{"no delta in pass_fail", doc(pf, trans("a", redirect, "", -9, 0)), []Verdict{None}, Session{State: "a", Redirects: 1}, redirect, 0, false},
-		{"without a limit it counts on", doc(sc), []Verdict{None, None, None, None, None}, Session{State: "a", Redirects: 5}, redirect, -1, false},
+		{"none without a redirect row", newMachine(sc), []Verdict{None, None}, Session{State: "a", Redirects: 2}, redirect, -1, false},
+		{"no delta in pass_fail", newMachine(pf, newTransition("a", redirect, "", -9, 0)), []Verdict{None}, Session{State: "a", Redirects: 1}, redirect, 0, false},
+		{"without a limit it counts on", newMachine(sc), []Verdict{None, None, None, None, None}, Session{State: "a", Redirects: 5}, redirect, -1, false},
 		{"the last one within the limit", limit(2, lines...), []Verdict{None, None}, Session{State: "a", Score: -4, Redirects: 2, Outcome: personas.Reject}, redirect, 0, false},
 		{"at the limit: the first reject row", limit(1, lines...), []Verdict{Fire(0), Fire(0)}, Session{State: "b", Score: -3, Outcome: personas.Reject}, reject, 1, true},
 		{"at limit 0 the first one is a reject", limit(0, lines...), []Verdict{None}, Session{State: "b", Score: -1}, reject, 1, true},
-		{"at the limit without a reject row: delta 0, to the pass target", limit(1, trans("a", pass, "b", 2, 0)), []Verdict{None, None}, Session{State: "b"}, reject, -1, true},
+		{"at the limit without a reject row: delta 0, to the pass target", limit(1, newTransition("a", pass, "b", 2, 0)), []Verdict{None, None}, Session{State: "b"}, reject, -1, true},
 		{"at the limit with neither: it stays, and so does the count", limit(1), []Verdict{None, None, None}, Session{State: "a", Redirects: 1}, reject, -1, false},
-		{"at the limit in pass_fail", limited(doc(pf, lines...), 0), []Verdict{None}, Session{State: "a", Outcome: personas.Reject}, reject, 1, false},
-		{"at the limit in pass_fail without a row", limited(doc(pf), 1), []Verdict{None, None}, Session{State: "a", Redirects: 1, Outcome: personas.Reject}, reject, -1, false},
-		{"the first reject by priority, then place", limit(0, trans("a", reject, "b", -1, 2), trans("a", reject, "b", -2, 1), trans("a", reject, "end", 0, 1)),
+		{"at the limit in pass_fail", limitRedirects(newMachine(pf, lines...), 0), []Verdict{None}, Session{State: "a", Outcome: personas.Reject}, reject, 1, false},
+		{"at the limit in pass_fail without a row", limitRedirects(newMachine(pf), 1), []Verdict{None, None}, Session{State: "a", Redirects: 1, Outcome: personas.Reject}, reject, -1, false},
+		{"the first reject by priority, then place", limit(0, newTransition("a", reject, "b", -1, 2), newTransition("a", reject, "b", -2, 1), newTransition("a", reject, "end", 0, 1)),
 			[]Verdict{None}, Session{State: "b", Score: -2}, reject, 1, true},
 	})
 }
 
 func TestReject(t *testing.T) {
-	way := trans("a", pass, "b", 9, 0)
+	way := newTransition("a", pass, "b", 9, 0)
 	runCases(t, []stepCase{
-		{"goes to its own target", doc(sc, way, trans("a", reject, "end", -1, 0)), []Verdict{Fire(1)}, Session{State: "end", Score: -1, Outcome: personas.Reject}, reject, 1, true},
-		{"without a target: the first pass's, without its delta", doc(sc, trans("a", pass, "end", 9, 1), way, trans("a", reject, "", -1, 0)),
+		{"goes to its own target", newMachine(sc, way, newTransition("a", reject, "end", -1, 0)), []Verdict{Fire(1)}, Session{State: "end", Score: -1, Outcome: personas.Reject}, reject, 1, true},
+		{"without a target: the first pass's, without its delta", newMachine(sc, newTransition("a", pass, "end", 9, 1), way, newTransition("a", reject, "", -1, 0)),
 			[]Verdict{Fire(2)}, Session{State: "b", Score: -1}, reject, 2, true},
-		{"target is where it leaves: the first pass's", doc(sc, way, trans("a", reject, "a", -1, 0)), []Verdict{Fire(1)}, Session{State: "b", Score: -1}, reject, 1, true},
-		{"without target and pass it stays", doc(sc, trans("a", reject, "", -1, 0)), []Verdict{None, Fire(0)}, Session{State: "a", Score: -1, Redirects: 1}, reject, 0, false},
-		{"the first pass is a loop: nothing moves", doc(sc, trans("a", pass, "a", 9, 0), trans("a", reject, "", -1, 0)),
+		{"target is where it leaves: the first pass's", newMachine(sc, way, newTransition("a", reject, "a", -1, 0)), []Verdict{Fire(1)}, Session{State: "b", Score: -1}, reject, 1, true},
+		{"without target and pass it stays", newMachine(sc, newTransition("a", reject, "", -1, 0)), []Verdict{None, Fire(0)}, Session{State: "a", Score: -1, Redirects: 1}, reject, 0, false},
+		{"the first pass is a loop: nothing moves", newMachine(sc, newTransition("a", pass, "a", 9, 0), newTransition("a", reject, "", -1, 0)),
 			[]Verdict{None, Fire(1)}, Session{State: "a", Score: -1, Redirects: 1}, reject, 1, false},
-		{"moving clears the redirects", doc(sc, way, trans("a", reject, "", 0, 0)), []Verdict{None, Fire(1)}, Session{State: "b"}, reject, 1, true},
-		{"in pass_fail it ends the machine where it stands", doc(pf, way, trans("a", reject, "b", -1, 0)), []Verdict{None, Fire(1)},
+		{"moving clears the redirects", newMachine(sc, way, newTransition("a", reject, "", 0, 0)), []Verdict{None, Fire(1)}, Session{State: "b"}, reject, 1, true},
+		{"in pass_fail it ends the machine where it stands", newMachine(pf, way, newTransition("a", reject, "b", -1, 0)), []Verdict{None, Fire(1)},
 			Session{State: "a", Redirects: 1, Outcome: personas.Reject}, reject, 1, false},
 	})
 }
 
 func TestKickOut(t *testing.T) {
-	row := trans("a", kick, "b", -7, 0)
+	row := newTransition("a", kick, "b", -7, 0)
 	runCases(t, []stepCase{
-		{"scoring: delta, outcome, stays", doc(sc, row), []Verdict{Fire(0)}, Session{State: "a", Score: -7, Outcome: personas.KickOut}, kick, 0, false},
-		{"pass_fail: outcome, stays, no score", doc(pf, row), []Verdict{None, Fire(0)}, Session{State: "a", Redirects: 1, Outcome: personas.KickOut}, kick, 0, false},
-		{"wins over a terminal state", terminalFirst(sc, trans("a", kick, "", 5, 0)), []Verdict{Fire(0)}, Session{State: "a", Score: 5, Outcome: personas.KickOut}, kick, 0, false},
+		{"scoring: delta, outcome, stays", newMachine(sc, row), []Verdict{Fire(0)}, Session{State: "a", Score: -7, Outcome: personas.KickOut}, kick, 0, false},
+		{"pass_fail: outcome, stays, no score", newMachine(pf, row), []Verdict{None, Fire(0)}, Session{State: "a", Redirects: 1, Outcome: personas.KickOut}, kick, 0, false},
+		{"wins over a terminal state", terminalFirst(sc, newTransition("a", kick, "", 5, 0)), []Verdict{Fire(0)}, Session{State: "a", Score: 5, Outcome: personas.KickOut}, kick, 0, false},
 	})
 }
 
 func TestFollowUp(t *testing.T) {
-	d := doc(sc, trans("a", redirect, "", -1, 0), trans("a", pass, "b", 0, 0))
+	d := newMachine(sc, newTransition("a", redirect, "", -1, 0), newTransition("a", pass, "b", 0, 0))
 	runCases(t, []stepCase{
 		{"moves nothing", d, []Verdict{None, FollowUp}, Session{State: "a", Score: -1, Redirects: 1, FollowUpPending: true}, "", -1, false},
 		{"a second one counts as none", d, []Verdict{FollowUp, FollowUp}, Session{State: "a", Score: -1, Redirects: 1}, redirect, 0, false},
 		{"a third one asks again", d, []Verdict{FollowUp, FollowUp, FollowUp}, Session{State: "a", Score: -1, Redirects: 1, FollowUpPending: true}, "", -1, false},
 		{"after a pass it may ask again", d, []Verdict{FollowUp, Fire(1), FollowUp}, Session{State: "b", FollowUpPending: true}, "", -1, false},
 		{"ends nothing in a terminal state", terminalFirst(sc), []Verdict{FollowUp}, Session{State: "a", FollowUpPending: true}, "", -1, false},
-		{"a second one at the redirect limit is a reject", limited(doc(sc, trans("a", reject, "b", -1, 0)), 0), []Verdict{FollowUp, FollowUp}, Session{State: "b", Score: -1}, reject, 0, true},
+		{"a second one at the redirect limit is a reject", limitRedirects(newMachine(sc, newTransition("a", reject, "b", -1, 0)), 0), []Verdict{FollowUp, FollowUp}, Session{State: "b", Score: -1}, reject, 0, true},
 	})
 }
 
 // terminalFirst is a machine whose initial state is terminal.
 func terminalFirst(mode personas.ScoringMode, ts ...personas.Transition) *personas.Machine {
-	d := doc(mode, ts...)
+	d := newMachine(mode, ts...)
 	d.States[0].IsTerminal = true
 	return d
 }
 
 func TestOutcome(t *testing.T) {
-	to := func(delta int) *personas.Machine { return doc(sc, trans("a", pass, "end", delta, 0)) }
-	on := func(delta int) *personas.Machine { return doc(sc, trans("a", pass, "b", delta, 0)) }
+	to := func(delta int) *personas.Machine { return newMachine(sc, newTransition("a", pass, "end", delta, 0)) }
+	on := func(delta int) *personas.Machine { return newMachine(sc, newTransition("a", pass, "b", delta, 0)) }
 	set := func(d *personas.Machine, threshold, bound int) *personas.Machine {
-		d.PassThreshold, d.EarlyFailBound = ptr(threshold), ptr(bound)
+		d.PassThreshold, d.EarlyFailBound = pointerTo(threshold), pointerTo(bound)
 		return d
 	}
 	ends := func(o personas.Outcome) *personas.Machine {
-		d := doc(pf, trans("a", pass, "end", 0, 0))
+		d := newMachine(pf, newTransition("a", pass, "end", 0, 0))
 		d.States[2].TerminalOutcome = o
 		return d
 	}
@@ -195,22 +198,22 @@ func TestOutcome(t *testing.T) {
 		{"own bound missed by one", set(on(0), 3, -1), fire, Session{State: "b"}, pass, 0, true},
 		{"the bound is asked before the terminal state", set(to(-5), -9, -5), fire, Session{State: "end", Score: -5, Outcome: personas.Reject}, pass, 0, true},
 		{"one above that bound the terminal state speaks", set(to(-4), -9, -5), fire, Session{State: "end", Score: -4, Outcome: personas.Accept}, pass, 0, true},
-		{"a redirect can hit the bound", doc(sc, trans("a", redirect, "", -3, 0)), []Verdict{None}, Session{State: "a", Score: -3, Redirects: 1, Outcome: personas.Reject}, redirect, 0, false},
-		{"a reject can hit the bound", doc(sc, trans("a", reject, "b", -3, 0)), fire, Session{State: "b", Score: -3, Outcome: personas.Reject}, reject, 0, true},
-		{"a reject can reach ACCEPT", doc(sc, trans("a", reject, "end", 3, 0)), fire, Session{State: "end", Score: 3, Outcome: personas.Accept}, reject, 0, true},
+		{"a redirect can hit the bound", newMachine(sc, newTransition("a", redirect, "", -3, 0)), []Verdict{None}, Session{State: "a", Score: -3, Redirects: 1, Outcome: personas.Reject}, redirect, 0, false},
+		{"a reject can hit the bound", newMachine(sc, newTransition("a", reject, "b", -3, 0)), fire, Session{State: "b", Score: -3, Outcome: personas.Reject}, reject, 0, true},
+		{"a reject can reach ACCEPT", newMachine(sc, newTransition("a", reject, "end", 3, 0)), fire, Session{State: "end", Score: 3, Outcome: personas.Accept}, reject, 0, true},
 		{"a bound of 0 ends at the first step", set(on(0), 3, 0), fire, Session{State: "b", Outcome: personas.Reject}, pass, 0, true},
 		{"terminal at once: the first step ends it", terminalFirst(sc), []Verdict{None}, Session{State: "a", Redirects: 1, Outcome: personas.Reject}, redirect, -1, false},
 		{"terminal at once in pass_fail", terminalFirst(pf), []Verdict{FollowUp, None}, Session{State: "a", Redirects: 1, Outcome: personas.Accept}, redirect, -1, false},
 		{"pass_fail: a terminal state accepts", ends(""), fire, Session{State: "end", Outcome: personas.Accept}, pass, 0, true},
 		{"pass_fail: unless it says REJECT", ends(personas.Reject), fire, Session{State: "end", Outcome: personas.Reject}, pass, 0, true},
-		{"pass_fail knows no bound", set(doc(pf, trans("a", pass, "b", -9, 0)), 3, 0), fire, Session{State: "b"}, pass, 0, true},
+		{"pass_fail knows no bound", set(newMachine(pf, newTransition("a", pass, "b", -9, 0)), 3, 0), fire, Session{State: "b"}, pass, 0, true},
 		{"scoring ignores terminal_outcome", func() *personas.Machine { d := to(3); d.States[2].TerminalOutcome = personas.Reject; return d }(),
 			fire, Session{State: "end", Score: 3, Outcome: personas.Accept}, pass, 0, true},
 	})
 }
 
 func TestRefusalsLeaveTheSessionAsItWas(t *testing.T) {
-	m := compiled(t, doc(sc, trans("a", pass, "b", 0, 0), trans("b", pass, "end", 0, 0)))
+	m := compileMachine(t, newMachine(sc, newTransition("a", pass, "b", 0, 0), newTransition("b", pass, "end", 0, 0)))
 	cases := []struct {
 		name string
 		s    Session
@@ -238,8 +241,8 @@ func TestRefusalsLeaveTheSessionAsItWas(t *testing.T) {
 }
 
 func TestOrderOfTransitions(t *testing.T) {
-	m := compiled(t, doc(sc, trans("a", pass, "b", 0, 3), trans("a", redirect, "", 0, 1), trans("b", pass, "end", 0, 0),
-		trans("a", reject, "", 0, 1), trans("a", kick, "", 0, -2)))
+	m := compileMachine(t, newMachine(sc, newTransition("a", pass, "b", 0, 3), newTransition("a", redirect, "", 0, 1), newTransition("b", pass, "end", 0, 0),
+		newTransition("a", reject, "", 0, 1), newTransition("a", kick, "", 0, -2)))
 	if got, want := m.Outgoing("a"), []int{4, 1, 3, 0}; !slices.Equal(got, want) {
 		t.Errorf("outgoing %v, want %v", got, want)
 	}
@@ -255,14 +258,16 @@ func TestOrderOfTransitions(t *testing.T) {
 		{"a", []int{0, 1, 3, 4}, Fire(4)}, {"a", []int{2}, None}, {"a", []int{2, 0}, Fire(0)}, {"a", []int{-1, 99}, None},
 		{"nowhere", []int{0}, None},
 	} {
-		if got := m.Choose(c.state, c.holding); got != c.want {
-			t.Errorf("Choose(%q, %v) = %d, want %d", c.state, c.holding, got, c.want)
-		}
+		t.Run(fmt.Sprint(c.state, c.holding), func(t *testing.T) {
+			if got := m.Choose(c.state, c.holding); got != c.want {
+				t.Errorf("Choose(%q, %v) = %d, want %d", c.state, c.holding, got, c.want)
+			}
+		})
 	}
 }
 
 func TestStart(t *testing.T) {
-	if got, want := compiled(t, doc(sc)).Start(), (Session{State: "a"}); got != want {
+	if got, want := compileMachine(t, newMachine(sc)).Start(), (Session{State: "a"}); got != want {
 		t.Errorf("start %+v, want %+v", got, want)
 	}
 }
@@ -280,7 +285,7 @@ func TestCompileRefuses(t *testing.T) {
 		"unknown decision":         func(d *personas.Machine) { d.Transitions[0].Decision = "maybe" },
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := doc(sc, trans("a", pass, "b", 0, 0))
+			d := newMachine(sc, newTransition("a", pass, "b", 0, 0))
 			spoil(d)
 			if m, err := Compile(d); !errors.Is(err, ErrDocument) || m != nil {
 				t.Errorf("got %v, %v; want ErrDocument", m, err)

@@ -1,4 +1,4 @@
-// Package examples is the sample personas that come with the program: what a
+// Package examples holds the sample personas that come with the program: what a
 // first chat talks to and what an author copies to begin. Each can be played
 // without a network to every one of its endings. It never parses what it holds
 // (personas does) and never changes it.

@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-func load(t *testing.T, name string) (*personas.Persona, *engine.Persona) {
+func loadSample(t *testing.T, name string) (*personas.Persona, *engine.Persona) {
 	t.Helper()
 	src, err := Read(name)
 	if err != nil {
@@ -31,12 +31,12 @@ func load(t *testing.T, name string) (*personas.Persona, *engine.Persona) {
 	return &p, compiled
 }
 
-// each runs a test on every sample.
-func each(t *testing.T, test func(t *testing.T, p *personas.Persona, compiled *engine.Persona)) {
+// eachSample runs a test on every sample.
+func eachSample(t *testing.T, test func(t *testing.T, p *personas.Persona, compiled *engine.Persona)) {
 	t.Helper()
 	for _, name := range Names() {
 		t.Run(name, func(t *testing.T) {
-			p, compiled := load(t, name)
+			p, compiled := loadSample(t, name)
 			test(t, p, compiled)
 		})
 	}
@@ -65,7 +65,7 @@ func TestNamesAreTheFiles(t *testing.T) {
 }
 
 func TestSamplesAreWithoutFindings(t *testing.T) {
-	each(t, func(t *testing.T, p *personas.Persona, _ *engine.Persona) {
+	eachSample(t, func(t *testing.T, p *personas.Persona, _ *engine.Persona) {
 		for _, f := range lint.Lint(p) {
 			t.Errorf("%s: %s [%s]", f.Path, f.Message, f.Check)
 		}
@@ -78,17 +78,17 @@ type ending struct {
 	score   int
 }
 
-// reach is everything that can happen in a machine.
-type reach struct {
+// reachable is everything that can happen in a machine.
+type reachable struct {
 	states  map[string]bool
 	fired   map[int]bool
 	endings map[ending]bool
 }
 
-// explore tries every verdict in every session that a machine can be in.
-func explore(t *testing.T, m *engine.Machine) reach {
+// exploreMachine tries every verdict in every session that a machine can be in.
+func exploreMachine(t *testing.T, m *engine.Machine) reachable {
 	t.Helper()
-	r := reach{map[string]bool{}, map[int]bool{}, map[ending]bool{}}
+	r := reachable{map[string]bool{}, map[int]bool{}, map[ending]bool{}}
 	seen := map[engine.Session]bool{m.Start(): true}
 	for todo := []engine.Session{m.Start()}; len(todo) > 0; todo = todo[1:] {
 		s := todo[0]
@@ -97,7 +97,7 @@ func explore(t *testing.T, m *engine.Machine) reach {
 			r.endings[ending{s.Outcome, s.Score}] = true
 			continue
 		}
-		for _, v := range verdicts(m, s) {
+		for _, v := range possibleVerdicts(m, s) {
 			step, err := m.Step(s, v)
 			if err != nil {
 				t.Fatal(err)
@@ -117,7 +117,7 @@ func explore(t *testing.T, m *engine.Machine) reach {
 	return r
 }
 
-func verdicts(m *engine.Machine, s engine.Session) []engine.Verdict {
+func possibleVerdicts(m *engine.Machine, s engine.Session) []engine.Verdict {
 	all := []engine.Verdict{engine.None, engine.FollowUp}
 	for _, i := range m.Outgoing(s.State) {
 		all = append(all, engine.Fire(i))
@@ -126,10 +126,10 @@ func verdicts(m *engine.Machine, s engine.Session) []engine.Verdict {
 }
 
 func TestEverythingCanHappen(t *testing.T) {
-	each(t, func(t *testing.T, p *personas.Persona, compiled *engine.Persona) {
+	eachSample(t, func(t *testing.T, p *personas.Persona, compiled *engine.Persona) {
 		for i := range p.Machines {
 			doc := &p.Machines[i]
-			r := explore(t, compiled.Machine(doc.Key))
+			r := exploreMachine(t, compiled.Machine(doc.Key))
 			for _, st := range doc.States {
 				if !r.states[st.Key] {
 					t.Errorf("%s: state %s cannot be reached", doc.Key, st.Key)
@@ -141,7 +141,7 @@ func TestEverythingCanHappen(t *testing.T) {
 				}
 			}
 			for _, o := range []personas.Outcome{personas.Accept, personas.Reject, personas.KickOut} {
-				if !r.ends(o) {
+				if !r.endsWith(o) {
 					t.Errorf("%s cannot end with %s", doc.Key, o)
 				}
 			}
@@ -149,7 +149,7 @@ func TestEverythingCanHappen(t *testing.T) {
 	})
 }
 
-func (r reach) ends(o personas.Outcome) bool {
+func (r reachable) endsWith(o personas.Outcome) bool {
 	for e := range r.endings {
 		if e.outcome == o {
 			return true
@@ -160,16 +160,16 @@ func (r reach) ends(o personas.Outcome) bool {
 
 // Every link opens, and following them from nothing leads to every machine.
 func TestEveryMachineCanBeUnlocked(t *testing.T) {
-	each(t, func(t *testing.T, p *personas.Persona, compiled *engine.Persona) {
+	eachSample(t, func(t *testing.T, p *personas.Persona, compiled *engine.Persona) {
 		for i := range p.Links {
-			if l := &p.Links[i]; !opens(l, explore(t, compiled.Machine(l.Source))) {
+			if l := &p.Links[i]; !opensLink(l, exploreMachine(t, compiled.Machine(l.Source))) {
 				t.Errorf("link %d from %s to %s cannot open", i, l.Source, l.Target)
 			}
 		}
 		var unlocked []string
 		for range p.Machines {
 			for _, key := range compiled.Available(unlocked) {
-				for e := range explore(t, compiled.Machine(key)).endings {
+				for e := range exploreMachine(t, compiled.Machine(key)).endings {
 					unlocked = append(unlocked, compiled.Complete(unlocked, key, e.outcome, e.score)...)
 				}
 			}
@@ -180,7 +180,7 @@ func TestEveryMachineCanBeUnlocked(t *testing.T) {
 	})
 }
 
-func opens(l *personas.Link, r reach) bool {
+func opensLink(l *personas.Link, r reachable) bool {
 	for e := range r.endings {
 		if engine.Opens(l, e.outcome, e.score) {
 			return true
@@ -192,7 +192,7 @@ func opens(l *personas.Link, r reach) bool {
 // Without a network a player is understood and does not hear the same line all
 // the time: four examples and two lines for everything that can be decided.
 func TestSamplesHaveEnoughToSay(t *testing.T) {
-	each(t, func(t *testing.T, p *personas.Persona, _ *engine.Persona) {
+	eachSample(t, func(t *testing.T, p *personas.Persona, _ *engine.Persona) {
 		for i := range p.Machines {
 			m := &p.Machines[i]
 			for j := range m.States {
@@ -217,7 +217,7 @@ func checkOffline(t *testing.T, m *personas.Machine, st *personas.State) {
 		if tr.From != st.Key {
 			continue
 		}
-		examples, lines := material(off, tr.Decision)
+		examples, lines := offlineTexts(off, tr.Decision)
 		if tr.Offline != nil {
 			examples = append(examples, tr.Offline.Examples...)
 		}
@@ -230,7 +230,7 @@ func checkOffline(t *testing.T, m *personas.Machine, st *personas.State) {
 	}
 }
 
-func material(off *personas.Offline, d personas.Decision) (examples, lines []string) {
+func offlineTexts(off *personas.Offline, d personas.Decision) (examples, lines []string) {
 	e, l := &off.Examples, &off.Lines
 	switch d {
 	case personas.DecidePass:
@@ -262,7 +262,7 @@ func TestEveryEndingHasATalk(t *testing.T) {
 		heads[sample+" "+strings.TrimSpace(head)] = true
 	}
 	for _, name := range Names() {
-		p, _ := load(t, name)
+		p, _ := loadSample(t, name)
 		for i := range p.Machines {
 			for _, o := range []personas.Outcome{personas.Accept, personas.Reject, personas.KickOut} {
 				if want := fmt.Sprintf("%s # %s -> %s", name, p.Machines[i].Key, o); !heads[want] {
@@ -285,7 +285,7 @@ func TestTheStarterIsShort(t *testing.T) {
 
 // The hotel shows everything that a persona of several machines can have.
 func TestTheHotelShowsLinksAndVariables(t *testing.T) {
-	p, compiled := load(t, "hotel")
+	p, compiled := loadSample(t, "hotel")
 	conditions, auto := map[personas.Condition]bool{}, false
 	for _, l := range p.Links {
 		conditions[l.Condition] = true

@@ -10,12 +10,12 @@ import (
 // and leaning right, each as narrow as it can be; the middle of the four counts.
 // Long edges come out straight wherever they can.
 func (l *layout) alignCells() {
-	marked := l.conflicts()
+	marked := l.findConflicts()
 	var four [4][]float64
 	for i := range four {
-		four[i] = l.lean(marked, i < 2, i%2 == 1)
+		four[i] = l.alignOneWay(marked, i < 2, i%2 == 1)
 	}
-	l.lineUp(&four)
+	l.alignLayouts(&four)
 	for c := range l.cells {
 		x := []float64{four[0][c], four[1][c], four[2][c], four[3][c]}
 		slices.Sort(x)
@@ -26,9 +26,9 @@ func (l *layout) alignCells() {
 // link is a connection between neighbouring ranks.
 type link struct{ upper, lower int }
 
-// conflicts marks connections that cross a long edge's inner part: the long
+// findConflicts marks connections that cross a long edge's inner part: the long
 // edge shall stay straight.
-func (l *layout) conflicts() map[link]bool {
+func (l *layout) findConflicts() map[link]bool {
 	marked := map[link]bool{}
 	for r := 1; r < len(l.ranks); r++ {
 		l.conflictsIn(r, marked)
@@ -68,9 +68,9 @@ func (l *layout) innerAbove(c int) int {
 	return -1
 }
 
-// lean is one of the four alignments.
-func (l *layout) lean(marked map[link]bool, fromAbove, toRight bool) []float64 {
-	ranks := l.snapshot()
+// alignOneWay makes one of the four alignments.
+func (l *layout) alignOneWay(marked map[link]bool, fromAbove, toRight bool) []float64 {
+	ranks := l.copyRanks()
 	if !fromAbove {
 		slices.Reverse(ranks)
 	}
@@ -79,8 +79,8 @@ func (l *layout) lean(marked map[link]bool, fromAbove, toRight bool) []float64 {
 			slices.Reverse(rank)
 		}
 	}
-	root := l.blocks(ranks, marked, fromAbove, toRight)
-	xs := l.compact(ranks, root, toRight)
+	root := l.joinBlocks(ranks, marked, fromAbove, toRight)
+	xs := l.placeBlocks(ranks, root, toRight)
 	if toRight {
 		for i := range xs {
 			xs[i] = -xs[i]
@@ -89,8 +89,8 @@ func (l *layout) lean(marked map[link]bool, fromAbove, toRight bool) []float64 {
 	return xs
 }
 
-// blocks joins cells that shall stand in one line; root names a block.
-func (l *layout) blocks(ranks [][]int, marked map[link]bool, fromAbove, toRight bool) []int {
+// joinBlocks joins cells that shall stand in one line; root names a block.
+func (l *layout) joinBlocks(ranks [][]int, marked map[link]bool, fromAbove, toRight bool) []int {
 	root, joined := make([]int, len(l.cells)), make([]bool, len(l.cells))
 	for c := range root {
 		root[c] = c
@@ -104,7 +104,7 @@ func (l *layout) blocks(ranks [][]int, marked map[link]bool, fromAbove, toRight 
 	for _, rank := range ranks {
 		last := math.MinInt
 		for _, c := range rank {
-			for _, m := range l.medians(c, fromAbove, toRight) {
+			for _, m := range l.medianNeighbours(c, fromAbove, toRight) {
 				pair := link{m, c}
 				if !fromAbove {
 					pair = link{c, m}
@@ -118,9 +118,9 @@ func (l *layout) blocks(ranks [][]int, marked map[link]bool, fromAbove, toRight 
 	return root
 }
 
-// medians are the one or two middle neighbours of a cell, in the order in which
-// they are tried.
-func (l *layout) medians(c int, fromAbove, toRight bool) []int {
+// medianNeighbours gives the one or two middle neighbours of a cell, in the order
+// in which they are tried.
+func (l *layout) medianNeighbours(c int, fromAbove, toRight bool) []int {
 	near := l.cells[c].down
 	if fromAbove {
 		near = l.cells[c].up
@@ -137,20 +137,20 @@ func (l *layout) medians(c int, fromAbove, toRight bool) []int {
 	return two
 }
 
-// compact places the blocks: each as far left as its left neighbours allow, then
+// placeBlocks places the blocks: each as far left as its left neighbours allow, then
 // those that have room as near to their right neighbours as they can be.
-func (l *layout) compact(ranks [][]int, root []int, toRight bool) []float64 {
+func (l *layout) placeBlocks(ranks [][]int, root []int, toRight bool) []float64 {
 	before, after := make([][]reach, len(l.cells)), make([][]reach, len(l.cells))
 	for _, rank := range ranks {
 		for i := 1; i < len(rank); i++ {
 			a, b := root[rank[i-1]], root[rank[i]]
-			d := l.distance(rank[i-1], rank[i], toRight)
+			d := l.minDistance(rank[i-1], rank[i], toRight)
 			before[b] = append(before[b], reach{a, d})
 			after[a] = append(after[a], reach{b, d})
 		}
 	}
 	xs := make([]float64, len(l.cells))
-	order := topological(root, before)
+	order := orderBlocks(root, before)
 	for _, b := range order {
 		for _, a := range before[b] {
 			xs[b] = max(xs[b], xs[a.block]+a.distance)
@@ -177,23 +177,24 @@ type reach struct {
 	distance float64
 }
 
-func (l *layout) distance(a, b int, toRight bool) float64 {
+func (l *layout) minDistance(a, b int, toRight bool) float64 {
 	if toRight {
 		a, b = b, a
 	}
-	return l.cells[a].right + l.gap(a, b) + l.cells[b].left
+	return l.cells[a].right + l.gapBetween(a, b) + l.cells[b].left
 }
 
-// gap is smaller between edges that only pass.
-func (l *layout) gap(a, b int) float64 {
+// gapBetween gives the least gap between two cells, which is smaller between edges
+// that only pass.
+func (l *layout) gapBetween(a, b int) float64 {
 	if l.cells[a].vertex < 0 && l.cells[b].vertex < 0 {
 		return l.gaps.side / 3
 	}
 	return l.gaps.side
 }
 
-// topological orders blocks so that each comes after those before it.
-func topological(root []int, before [][]reach) []int {
+// orderBlocks orders blocks so that each comes after those before it.
+func orderBlocks(root []int, before [][]reach) []int {
 	var order []int
 	seen := make([]bool, len(root))
 	var visit func(b int)
@@ -213,9 +214,9 @@ func topological(root []int, before [][]reach) []int {
 	return order
 }
 
-// lineUp shifts the four alignments to the edges of the narrowest one, those
+// alignLayouts shifts the four alignments to the edges of the narrowest one, those
 // that lean left to its left edge and those that lean right to its right edge.
-func (l *layout) lineUp(four *[4][]float64) {
+func (l *layout) alignLayouts(four *[4][]float64) {
 	var low, high [4]float64
 	narrow := 0
 	for i, xs := range four {

@@ -29,8 +29,8 @@ func cellWidth(s string) float64 {
 	return float64(n)
 }
 
-// pad fills a text with spaces to a width, or clips it.
-func pad(s string, width int) string {
+// padText fills a text with spaces to a width, or clips it.
+func padText(s string, width int) string {
 	s = clip(s, float64(width), cellWidth)
 	return s + strings.Repeat(" ", max(width-int(cellWidth(s)), 0))
 }

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// contrast is the contrast of two colours as WCAG 2 counts it; 4.5 is asked of text.
-func contrast(a, b string) float64 {
+// contrastRatio is the contrast of two colours as WCAG 2 counts it; 4.5 is asked of text.
+func contrastRatio(a, b string) float64 {
 	x, y := luminance(a), luminance(b)
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
 }

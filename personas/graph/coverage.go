@@ -13,7 +13,7 @@ import (
 // ErrCoverage is a text that is no coverage of the persona.
 var ErrCoverage = errors.New("no coverage of this persona")
 
-// covered is a coverage file as `parley persona test --coverage` writes it:
+// coverageFile is a coverage file as `parley persona test --coverage` writes it:
 //
 //	{"personas": [{"file": "personas/hotel.yaml",
 //	  "states":      [{"machine_key": "check-in", "state_key": "desk", "count": 3}],
@@ -21,7 +21,7 @@ var ErrCoverage = errors.New("no coverage of this persona")
 //
 // Members that are not named here are ignored, and what is not listed counts as
 // never reached.
-type covered struct {
+type coverageFile struct {
 	Personas []coveredPersona `json:"personas"`
 }
 
@@ -43,11 +43,11 @@ type coveredPersona struct {
 // The file may be about several personas: file names the one that is drawn, by
 // its path or, where only one has it, by the last part of its path.
 func Coverage(p *personas.Persona, file string, src []byte) (*Marks, error) {
-	var all covered
+	var all coverageFile
 	if err := json.Unmarshal(src, &all); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrCoverage, err)
 	}
-	one, err := all.find(file)
+	one, err := all.findPersona(file)
 	if err != nil {
 		return nil, err
 	}
@@ -56,24 +56,24 @@ func Coverage(p *personas.Persona, file string, src []byte) (*Marks, error) {
 		m.missAll(&p.Machines[i])
 	}
 	for _, s := range one.States {
-		m.States[StateRef{s.Machine, s.State}] = counted(s.Count)
+		m.States[StateRef{s.Machine, s.State}] = coverageMark(s.Count)
 	}
 	for _, t := range one.Transitions {
-		m.Moves[MoveRef{t.Machine, t.Index}] = counted(t.Count)
+		m.Moves[MoveRef{t.Machine, t.Index}] = coverageMark(t.Count)
 	}
 	return m, nil
 }
 
 func (m *Marks) missAll(machine *personas.Machine) {
 	for i := range machine.States {
-		m.States[StateRef{machine.Key, machine.States[i].Key}] = counted("0")
+		m.States[StateRef{machine.Key, machine.States[i].Key}] = coverageMark("0")
 	}
 	for i := range machine.Transitions {
-		m.Moves[MoveRef{machine.Key, i}] = counted("0")
+		m.Moves[MoveRef{machine.Key, i}] = coverageMark("0")
 	}
 }
 
-func counted(n json.Number) Mark {
+func coverageMark(n json.Number) Mark {
 	count, err := n.Float64()
 	if err != nil || count <= 0 {
 		return Mark{Missed, "0×"}
@@ -81,22 +81,22 @@ func counted(n json.Number) Mark {
 	return Mark{Hit, fmt.Sprintf("%.0f×", count)}
 }
 
-func (c *covered) find(file string) (*coveredPersona, error) {
-	file = slashed(file)
+func (c *coverageFile) findPersona(file string) (*coveredPersona, error) {
+	file = slashPath(file)
 	var same []*coveredPersona
 	for i := range c.Personas {
 		one := &c.Personas[i]
-		if slashed(one.File) == file {
+		if slashPath(one.File) == file {
 			return one, nil
 		}
-		if path.Base(slashed(one.File)) == path.Base(file) || len(c.Personas) == 1 && one.File == "" {
+		if path.Base(slashPath(one.File)) == path.Base(file) || len(c.Personas) == 1 && one.File == "" {
 			same = append(same, one)
 		}
 	}
 	if len(same) != 1 {
-		return nil, fmt.Errorf("%w: it has %d entries for %s; make it with `parley persona test --coverage FILE`", ErrCoverage, len(same), plain(file))
+		return nil, fmt.Errorf("%w: it has %d entries for %s; make it with `parley persona test --coverage FILE`", ErrCoverage, len(same), plainLine(file))
 	}
 	return same[0], nil
 }
 
-func slashed(file string) string { return path.Clean(strings.ReplaceAll(file, `\`, "/")) }
+func slashPath(file string) string { return path.Clean(strings.ReplaceAll(file, `\`, "/")) }

@@ -10,7 +10,7 @@ import (
 // DOT draws the persona in the language of Graphviz, for who has it and wants
 // its layout. It refuses an unknown machine (ErrMachine) and nothing else.
 func DOT(p *personas.Persona, o Options) (string, error) {
-	pic, err := chosen(p, o)
+	pic, err := choosePicture(p, o)
 	if err != nil {
 		return "", err
 	}
@@ -20,7 +20,7 @@ func DOT(p *personas.Persona, o Options) (string, error) {
 	b.WriteString("  node [shape=box, style=\"rounded,filled\", fillcolor=white, fontname=\"Helvetica\", fontsize=12];\n")
 	b.WriteString("  edge [fontname=\"Helvetica\", fontsize=10];\n")
 	for i, m := range pic.machines {
-		m.dot(&b, i)
+		m.writeDOT(&b, i)
 	}
 	for _, t := range pic.links {
 		style := "bold"
@@ -33,13 +33,13 @@ func DOT(p *personas.Persona, o Options) (string, error) {
 	return b.String(), nil
 }
 
-func (m *machine) dot(b *strings.Builder, i int) {
-	fmt.Fprintf(b, "  subgraph cluster_%d {\n    label=%s; style=\"rounded\"; labeljust=l;\n", i, quoteDOT(m.title, m.heading(nil)))
+func (m *machine) writeDOT(b *strings.Builder, i int) {
+	fmt.Fprintf(b, "  subgraph cluster_%d {\n    label=%s; style=\"rounded\"; labeljust=l;\n", i, quoteDOT(m.title, m.headingText(nil)))
 	if len(m.states) == 0 {
 		fmt.Fprintf(b, "    m%ds0 [label=\"no states\"];\n", i)
 	}
 	for j, st := range m.states {
-		fmt.Fprintf(b, "    m%ds%d [label=%s%s];\n", i, j, quoteDOT(st.lines()...), st.dotStyle())
+		fmt.Fprintf(b, "    m%ds%d [label=%s%s];\n", i, j, quoteDOT(st.stateLines()...), st.dotStyle())
 		if st.initial {
 			fmt.Fprintf(b, "    m%ds%dstart [shape=point, width=0.14, label=\"\"];\n    m%ds%dstart -> m%ds%d;\n", i, j, i, j, i, j)
 		}
@@ -65,7 +65,7 @@ func (s *state) dotStyle() string {
 		out += ", penwidth=2"
 	}
 	if s.mark.Tone != Plain {
-		out += fmt.Sprintf(", color=%q, fillcolor=%q", hues[s.mark.Tone.hue()].light, hues[s.mark.Tone.ground()].light)
+		out += fmt.Sprintf(", color=%q, fillcolor=%q", hues[s.mark.Tone.lineHue()].light, hues[s.mark.Tone.groundHue()].light)
 	}
 	return out
 }
@@ -78,8 +78,8 @@ func (v *move) dotStyle() string {
 	case personas.DecideRedirect, personas.DecideKickOut:
 		style = "dotted"
 	}
-	c := hues[v.colour()].light
-	out := fmt.Sprintf("label=%s, color=%q, fontcolor=%q, style=%s", quoteDOT(v.text()), c, c, style)
+	c := hues[v.arrowHue()].light
+	out := fmt.Sprintf("label=%s, color=%q, fontcolor=%q, style=%s", quoteDOT(v.labelText()), c, c, style)
 	if len(v.tips) > 0 {
 		out += ", tooltip=" + quoteDOT(v.tips...)
 	}
@@ -91,7 +91,7 @@ func (v *move) dotStyle() string {
 
 func (v *move) dotSide(b *strings.Builder, i int, ended map[string]bool) {
 	from := fmt.Sprintf("m%ds%d", i, v.from)
-	if v.course == stays {
+	if v.destination == stays {
 		fmt.Fprintf(b, "    %s -> %s [%s];\n", from, from, v.dotStyle())
 		return
 	}
@@ -99,7 +99,7 @@ func (v *move) dotSide(b *strings.Builder, i int, ended map[string]bool) {
 	if v.decision == personas.DecideKickOut {
 		end, label = fmt.Sprintf("m%dkick", i), "KICK_OUT"
 	}
-	if v.course == nowhere {
+	if v.destination == nowhere {
 		end, label = from+"nowhere", "not there"
 	}
 	if !ended[end] {
@@ -112,6 +112,6 @@ func (v *move) dotSide(b *strings.Builder, i int, ended map[string]bool) {
 // quoteDOT writes lines as one quoted text; nothing in them is read as one of
 // Graphviz's own codes.
 func quoteDOT(lines ...string) string {
-	escaped := mapped(lines, strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace)
+	escaped := mapLines(lines, strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace)
 	return `"` + strings.Join(escaped, `\n`) + `"`
 }

@@ -36,8 +36,8 @@ var (
 	ErrTooLarge = errors.New("the machine is too large for a picture; mermaid, dot and terminal draw it all the same")
 )
 
-// chosen is the picture of what the options ask for.
-func chosen(p *personas.Persona, o Options) (*picture, error) {
+// choosePicture makes the picture that the options ask for.
+func choosePicture(p *personas.Persona, o Options) (*picture, error) {
 	pic := newPicture(p, o)
 	if o.Machine != "" && len(pic.machines) == 0 {
 		return nil, fmt.Errorf("%w: %q", ErrMachine, o.Machine)
@@ -45,8 +45,8 @@ func chosen(p *personas.Persona, o Options) (*picture, error) {
 	return pic, nil
 }
 
-// small refuses a picture that has a machine beyond the bounds.
-func (p *picture) small() error {
+// checkSize refuses a picture that has a machine beyond the bounds.
+func (p *picture) checkSize() error {
 	for _, m := range p.machines {
 		if len(m.states) > MaxStates || len(m.moves) > MaxMoves {
 			return fmt.Errorf("machine %q has %d states and %d arrows, and a picture holds at most %d and %d: %w",

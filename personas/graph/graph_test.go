@@ -26,7 +26,7 @@ var (
 	look   = flag.String("look", "", "write pictures to look at into this folder")
 )
 
-func sample(t testing.TB, name string) personas.Persona {
+func readSample(t testing.TB, name string) personas.Persona {
 	t.Helper()
 	src, err := examples.Read(name)
 	if err != nil {
@@ -39,8 +39,9 @@ func sample(t testing.TB, name string) personas.Persona {
 	return p
 }
 
-// rooms is a machine of many states with shortcuts, ways back, loops and ends.
-func rooms(n int) personas.Persona {
+// linkedPersona gives a machine of many states with shortcuts, ways back, loops and
+// ends.
+func linkedPersona(n int) personas.Persona {
 	m := personas.Machine{Key: "rooms", Name: fmt.Sprintf("%d rooms", n)}
 	key := func(i int) string { return fmt.Sprintf("room-%d", i) }
 	add := func(from, to int, d personas.Decision, delta, priority int) {
@@ -75,7 +76,7 @@ var hostile = []string{
 
 // hostilePersona has the text wherever a picture shows one.
 func hostilePersona(s string) personas.Persona {
-	p := rooms(5)
+	p := linkedPersona(5)
 	m := &p.Machines[0]
 	p.Name, m.Name, m.Key = s, s, s
 	for i := range m.States {
@@ -84,7 +85,7 @@ func hostilePersona(s string) personas.Persona {
 	m.States[1].Key, m.States[2].TerminalOutcome = s, personas.Outcome(s)
 	m.Transitions = append(m.Transitions, personas.Transition{From: "room-0", To: "room-2", Condition: s, Decision: personas.Decision(s)})
 	m.Transitions = append(m.Transitions, personas.Transition{From: "room-0", To: s + "?", Condition: s, Decision: personas.DecidePass})
-	other := rooms(3).Machines[0]
+	other := linkedPersona(3).Machines[0]
 	p.Machines = append(p.Machines, other, personas.Machine{Key: s + "!"})
 	p.Links = []personas.Link{{Source: s, Target: "rooms", Condition: personas.IfOutcome, Outcome: personas.Outcome(s)}, {Source: "rooms", Target: "rooms"}, {Source: s, Target: "nobody"}}
 	return p
@@ -171,7 +172,7 @@ func checkText(t *testing.T, text string, width int, err error) {
 			t.Fatalf("a line is wider than %d: %q", width, line)
 		}
 		for _, r := range line {
-			if !drawable(r) {
+			if !isDrawable(r) {
 				t.Fatalf("a line has %U: %q", r, line)
 			}
 		}
@@ -203,7 +204,7 @@ func FuzzPictures(f *testing.F) {
 
 // TestGolden compares the pictures of a sample with those that were looked at.
 func TestGolden(t *testing.T) {
-	p := sample(t, "hotel")
+	p := readSample(t, "hotel")
 	for name, draw := range map[string]func() (string, error){
 		"testdata/hotel.mmd":     func() (string, error) { return Mermaid(&p, Options{}) },
 		"testdata/hotel.dot":     func() (string, error) { return DOT(&p, Options{}) },
@@ -211,11 +212,13 @@ func TestGolden(t *testing.T) {
 		"testdata/top-floor.txt": func() (string, error) { return Terminal(&p, Options{Machine: "top-floor"}, 40) },
 		"../../docs/hotel.svg":   func() (string, error) { return SVG(&p, Options{}) },
 	} {
-		got, err := draw()
-		if err != nil {
-			t.Fatal(err)
-		}
-		compareFile(t, name, []byte(got))
+		t.Run(name, func(t *testing.T) {
+			got, err := draw()
+			if err != nil {
+				t.Fatal(err)
+			}
+			compareFile(t, name, []byte(got))
+		})
 	}
 }
 
@@ -237,37 +240,39 @@ func compareFile(t *testing.T, name string, got []byte) {
 func TestPictures(t *testing.T) {
 	all := map[string]personas.Persona{}
 	for _, name := range examples.Names() {
-		all[name] = sample(t, name)
+		all[name] = readSample(t, name)
 	}
 	for _, n := range []int{5, 20, 60} {
-		all[fmt.Sprintf("rooms-%d", n)] = rooms(n)
+		all[fmt.Sprintf("rooms-%d", n)] = linkedPersona(n)
 	}
 	for name, p := range all {
-		data, err := PNG(&p, Options{})
-		if err != nil {
-			t.Fatal(name, err)
-		}
-		if *look != "" {
-			if err := os.WriteFile(filepath.Join(*look, name+".png"), data, 0o644); err != nil {
-				t.Fatal(err)
+		t.Run(name, func(t *testing.T) {
+			data, err := PNG(&p, Options{})
+			if err != nil {
+				t.Fatal(name, err)
 			}
-		}
-		picture, err := png.Decode(bytes.NewReader(data))
-		if err != nil {
-			t.Fatal(name, err)
-		}
-		s, err := sceneOf(&p, Options{})
-		if err != nil || picture.Bounds().Dx() != int(s.width*pngScale) || picture.Bounds().Dy() != int(s.height*pngScale) {
-			t.Errorf("%s: the image has %v, the scene %v × %v (%v)", name, picture.Bounds(), s.width, s.height, err)
-		}
-		if ink := inked(picture); ink < 0.01 || ink > 0.5 {
-			t.Errorf("%s: %.1f%% of the image is dark", name, 100*ink)
-		}
+			if *look != "" {
+				if err := os.WriteFile(filepath.Join(*look, name+".png"), data, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			picture, err := png.Decode(bytes.NewReader(data))
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			s, err := drawingOf(&p, Options{})
+			if err != nil || picture.Bounds().Dx() != int(s.width*pngScale) || picture.Bounds().Dy() != int(s.height*pngScale) {
+				t.Errorf("%s: the image has %v, the scene %v × %v (%v)", name, picture.Bounds(), s.width, s.height, err)
+			}
+			if ink := inkedShare(picture); ink < 0.01 || ink > 0.5 {
+				t.Errorf("%s: %.1f%% of the image is dark", name, 100*ink)
+			}
+		})
 	}
 }
 
-// inked is the share of pixels that are clearly darker than the paper.
-func inked(picture image.Image) float64 {
+// inkedShare gives the share of pixels that are clearly darker than the paper.
+func inkedShare(picture image.Image) float64 {
 	dark, all := 0, 0
 	for y := 0; y < picture.Bounds().Dy(); y += 2 {
 		for x := 0; x < picture.Bounds().Dx(); x += 2 {
@@ -285,9 +290,9 @@ func inked(picture image.Image) float64 {
 func TestArrowsAreWhatTheEngineDoes(t *testing.T) {
 	checked := 0
 	for _, name := range append(examples.Names(), "rooms") {
-		p := rooms(12)
+		p := linkedPersona(12)
 		if name != "rooms" {
-			p = sample(t, name)
+			p = readSample(t, name)
 		}
 		for i := range p.Machines {
 			checked += checkArrows(t, &p.Machines[i])
@@ -314,8 +319,8 @@ func checkArrows(t *testing.T, doc *personas.Machine) int {
 		v := arrowOf(&one, i)
 		forced := r.Session.Finished() && r.Session.State == transition.From
 		state := doc.States[v.to].Key
-		if r.Session.Score > doc.FailBound() && (v.course == ends) != forced || v.course != ends && state != r.Session.State {
-			t.Errorf("machine %s, transition %d: drawn to %s (%d), the engine goes to %+v", doc.Key, i, state, v.course, r.Session)
+		if r.Session.Score > doc.FailBound() && (v.destination == ends) != forced || v.destination != ends && state != r.Session.State {
+			t.Errorf("machine %s, transition %d: drawn to %s (%d), the engine goes to %+v", doc.Key, i, state, v.destination, r.Session)
 		}
 	}
 	return len(doc.Transitions)
@@ -323,7 +328,7 @@ func checkArrows(t *testing.T, doc *personas.Machine) int {
 
 // arrowOf draws only one transition, beside all passes.
 func arrowOf(doc *personas.Machine, index int) *move {
-	b := &builder{doc: doc, m: &machine{}, index: map[string]int{}}
+	b := &machineBuilder{doc: doc, m: &machine{}, index: map[string]int{}}
 	for i := range doc.States {
 		b.addState(&doc.States[i])
 	}
@@ -338,31 +343,33 @@ func arrowOf(doc *personas.Machine, index int) *move {
 }
 
 func TestMerging(t *testing.T) {
-	p := sample(t, "hotel")
+	p := readSample(t, "hotel")
 	m := newPicture(&p, Options{}).machines[1]
-	if text := m.moves[0].text(); text != "+3, +2 p1" {
+	if text := m.moves[0].labelText(); text != "+3, +2 p1" {
 		t.Errorf("the two ways from the corridor to the lift are drawn as %q", text)
 	}
 }
 
 func TestRefusals(t *testing.T) {
-	p := rooms(MaxStates)
+	p := linkedPersona(MaxStates)
 	if _, err := SVG(&p, Options{}); err != nil {
 		t.Errorf("%d states: %v", MaxStates, err)
 	}
-	p = rooms(MaxStates + 1)
+	p = linkedPersona(MaxStates + 1)
 	for name, draw := range map[string]func() error{
 		"svg": func() error { _, err := SVG(&p, Options{}); return err },
 		"png": func() error { _, err := PNG(&p, Options{}); return err },
 	} {
-		if err := draw(); !errors.Is(err, ErrTooLarge) {
-			t.Errorf("%s of %d states: %v", name, MaxStates+1, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if err := draw(); !errors.Is(err, ErrTooLarge) {
+				t.Errorf("%s of %d states: %v", name, MaxStates+1, err)
+			}
+		})
 	}
-	if _, err := SVG(arrows(MaxMoves), Options{}); err != nil {
+	if _, err := SVG(arrowPersona(MaxMoves), Options{}); err != nil {
 		t.Errorf("%d arrows: %v", MaxMoves, err)
 	}
-	if _, err := SVG(arrows(MaxMoves+1), Options{}); !errors.Is(err, ErrTooLarge) {
+	if _, err := SVG(arrowPersona(MaxMoves+1), Options{}); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("%d arrows: %v", MaxMoves+1, err)
 	}
 	for _, draw := range []func(*personas.Persona, Options) (string, error){SVG, DOT, Mermaid, func(p *personas.Persona, o Options) (string, error) { return Terminal(p, o, 80) }} {
@@ -375,9 +382,9 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// arrows is a machine with so many arrows, none far.
-func arrows(n int) *personas.Persona {
-	p := rooms(MaxStates)
+// arrowPersona gives a machine with so many arrows, none of them far.
+func arrowPersona(n int) *personas.Persona {
+	p := linkedPersona(MaxStates)
 	m := &p.Machines[0]
 	m.Transitions = nil
 	for i := range n {
@@ -388,7 +395,7 @@ func arrows(n int) *personas.Persona {
 }
 
 func BenchmarkPictures(b *testing.B) {
-	p := sample(b, "hotel")
+	p := readSample(b, "hotel")
 	b.Run("svg", func(b *testing.B) {
 		for b.Loop() {
 			if _, err := SVG(&p, Options{}); err != nil {

@@ -6,11 +6,11 @@ import (
 )
 
 const (
-	tieLine  = 2.6
+	linkLine = 2.6
 	groupPad = 18.0
 )
 
-func tieDash(advance bool) []float64 {
+func linkDash(advance bool) []float64 {
 	if advance {
 		return nil
 	}
@@ -26,7 +26,7 @@ type group struct {
 // drawMachines lays out every machine by itself, then the machines among each
 // other: from left to right or from top to bottom, whichever comes nearer to
 // the shape of a page.
-func (s *scene) drawMachines(p *picture) error {
+func (s *drawing) drawMachines(p *picture) error {
 	groups := make([]group, len(p.machines))
 	for i, m := range p.machines {
 		from := len(s.shapes)
@@ -54,74 +54,74 @@ func (s *scene) drawMachines(p *picture) error {
 			s.moveOne(j, corner)
 		}
 	}
-	s.drawTies(p, best)
+	s.drawLinks(p, best)
 	s.width, s.height = best.width, best.height
 	return nil
 }
 
-func (s *scene) moveOne(i int, by point) {
+func (s *drawing) moveOne(i int, by point) {
 	rest := s.shapes
 	s.shapes = s.shapes[:i+1]
-	s.move(i, by)
+	s.moveShapes(i, by)
 	s.shapes = rest
 }
 
-// arranged is a layout of groups.
-type arranged struct {
+// arrangement is a layout of groups.
+type arrangement struct {
 	vertices      []point
 	edges         []edge
 	ties          []int // of each edge, its place in the picture's links
 	width, height float64
 }
 
-func unlikePage(a arranged) float64 { return math.Abs(math.Log(a.width / a.height / 1.5)) }
+func unlikePage(a arrangement) float64 { return math.Abs(math.Log(a.width / a.height / 1.5)) }
 
-func (s *scene) arrangeGroups(p *picture, groups []group, across bool) (a arranged, err error) {
+func (s *drawing) arrangeGroups(p *picture, groups []group, across bool) (a arrangement, err error) {
 	vertices := make([]vertex, len(groups))
 	for i, g := range groups {
-		w, h := flip(across, g.width, g.height)
+		w, h := flipSize(across, g.width, g.height)
 		vertices[i] = vertex{left: w / 2, right: w / 2, height: h, port: w / 4}
 	}
 	for i, t := range p.links {
 		if t.from != t.to {
-			w, h := flip(across, s.measure.width(t.label, 12, true)+8, 18)
+			w, h := flipSize(across, s.ruler.textWidth(t.label, 12, true)+8, 18)
 			a.edges = append(a.edges, edge{from: t.from, to: t.to, width: w, height: h, weight: 1})
 			a.ties = append(a.ties, i)
 		}
 	}
-	if a.width, a.height, err = arrange(vertices, a.edges, gaps{side: 30, rank: 26}); err != nil {
+	if a.width, a.height, err = arrangeGraph(vertices, a.edges, gaps{side: 30, rank: 26}); err != nil {
 		return a, fmt.Errorf("the machines and their links: %w", err)
 	}
-	a.width, a.height = flip(across, a.width, a.height)
+	a.width, a.height = flipSize(across, a.width, a.height)
 	for i := range vertices {
-		a.vertices = append(a.vertices, turn(across, vertices[i].at))
+		a.vertices = append(a.vertices, turnPoint(across, vertices[i].at))
 	}
 	for i := range a.edges {
-		a.edges[i].label = turn(across, a.edges[i].label)
+		a.edges[i].label = turnPoint(across, a.edges[i].label)
 		for j, q := range a.edges[i].course {
-			a.edges[i].course[j] = turn(across, q)
+			a.edges[i].course[j] = turnPoint(across, q)
 		}
 	}
 	return a, nil
 }
 
-func flip(yes bool, w, h float64) (float64, float64) {
+func flipSize(yes bool, w, h float64) (float64, float64) {
 	if yes {
 		return h, w
 	}
 	return w, h
 }
 
-func turn(yes bool, p point) point {
-	p.x, p.y = flip(yes, p.x, p.y)
+func turnPoint(yes bool, p point) point {
+	p.x, p.y = flipSize(yes, p.x, p.y)
 	return p
 }
 
-func (s *scene) drawTies(p *picture, a arranged) {
+func (s *drawing) drawLinks(p *picture, a arrangement) {
 	for i, e := range a.edges {
 		t := p.links[a.ties[i]]
-		s.arrow(e.course, hueTie, tieLine, tieDash(t.advance), "")
-		s.words(e.label, t.label, 12, hueTie, true, true)
+		s.addArrow(e.course, hueLink, linkLine, linkDash(t.advance), "")
+		s.addText(e.label, t.label, 12, hueLink, true, true)
 	}
 }
 

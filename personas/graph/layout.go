@@ -55,25 +55,25 @@ type layout struct {
 	heights  []float64
 }
 
-// arrange places the vertices and the courses of the edges, and gives the size
+// arrangeGraph places the vertices and the courses of the edges, and gives the size
 // of the whole. The first vertex comes to the top. The same input always gives
 // the same picture. It refuses a graph whose edges would pass more ranks than
 // can be laid out (ErrTooLarge).
-func arrange(vertices []vertex, edges []edge, g gaps) (width, height float64, err error) {
+func arrangeGraph(vertices []vertex, edges []edge, g gaps) (width, height float64, err error) {
 	if len(vertices) == 0 {
 		return 0, 0, nil
 	}
 	l := &layout{gaps: g, vertices: vertices, edges: edges}
 	l.breakCycles()
 	rank := l.findRanks()
-	if l.passages(rank) > maxPassages {
+	if l.addPassages(rank) > maxPassages {
 		return 0, 0, ErrTooLarge
 	}
 	l.makeCells(rank)
 	l.orderRanks()
 	l.alignCells()
 	l.shiftCells()
-	width, height = l.route()
+	width, height = l.routeEdges()
 	return width, height, nil
 }
 
@@ -81,10 +81,10 @@ func arrange(vertices []vertex, edges []edge, g gaps) (width, height float64, er
 // may pass (docs/decisions/graph.md, bounds).
 const maxPassages = 125_000
 
-func (l *layout) passages(rank []int) int {
+func (l *layout) addPassages(rank []int) int {
 	n := 0
 	for e := range l.edges {
-		u, v := l.ends(e)
+		u, v := l.endsOf(e)
 		n += 2*(rank[v]-rank[u]) - 1
 	}
 	return n
@@ -93,7 +93,7 @@ func (l *layout) passages(rank []int) int {
 // breakCycles turns the edges that close a cycle when one walks from the first
 // vertex, heavy edges first; then all edges lead down.
 func (l *layout) breakCycles() {
-	out := l.outgoing()
+	out := l.outgoingEdges()
 	l.turned = make([]bool, len(l.edges))
 	state := make([]int8, len(l.vertices)) // 1: on the way, 2: done
 	var visit func(v int)
@@ -116,8 +116,8 @@ func (l *layout) breakCycles() {
 	}
 }
 
-// outgoing lists each vertex's edges, heavy ones first.
-func (l *layout) outgoing() [][]int {
+// outgoingEdges lists each vertex's edges, heavy ones first.
+func (l *layout) outgoingEdges() [][]int {
 	out := make([][]int, len(l.vertices))
 	for _, heavy := range []bool{true, false} {
 		for e := range l.edges {
@@ -129,8 +129,8 @@ func (l *layout) outgoing() [][]int {
 	return out
 }
 
-// ends are the upper and the lower vertex of an edge.
-func (l *layout) ends(e int) (upper, lower int) {
+// endsOf gives the upper and the lower vertex of an edge.
+func (l *layout) endsOf(e int) (upper, lower int) {
 	if l.turned[e] {
 		return l.edges[e].to, l.edges[e].from
 	}

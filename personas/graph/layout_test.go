@@ -12,16 +12,16 @@ import (
 
 type rect struct{ left, top, right, bottom float64 }
 
-func (a rect) meets(b rect) bool {
+func (a rect) overlaps(b rect) bool {
 	const touch = 0.01
 	return a.left < b.right-touch && b.left < a.right-touch && a.top < b.bottom-touch && b.top < a.bottom-touch
 }
 
-func (v vertex) rect() rect {
+func (v vertex) rectOf() rect {
 	return rect{v.at.x - v.left, v.at.y - v.height/2, v.at.x + v.right, v.at.y + v.height/2}
 }
 
-func (e edge) rect() rect {
+func (e edge) rectOf() rect {
 	return rect{e.label.x - e.width/2, e.label.y - e.height/2, e.label.x + e.width/2, e.label.y + e.height/2}
 }
 
@@ -53,13 +53,13 @@ func TestNothingOverlaps(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		vertices, edges := drawGraph(t)
 		again, edgesAgain := append([]vertex(nil), vertices...), append([]edge(nil), edges...)
-		w, h, err := arrange(vertices, edges, gaps{side: 20, rank: 20})
+		w, h, err := arrangeGraph(vertices, edges, gaps{side: 20, rank: 20})
 		if err != nil {
 			t.Fatal(err)
 		}
 		checkRects(t, vertices, edges, w, h)
 		checkCourses(t, vertices, edges)
-		if _, _, err := arrange(again, edgesAgain, gaps{side: 20, rank: 20}); err != nil || !reflect.DeepEqual(vertices, again) || !reflect.DeepEqual(edges, edgesAgain) {
+		if _, _, err := arrangeGraph(again, edgesAgain, gaps{side: 20, rank: 20}); err != nil || !reflect.DeepEqual(vertices, again) || !reflect.DeepEqual(edges, edgesAgain) {
 			t.Fatal("the same graph gives another layout")
 		}
 	})
@@ -68,11 +68,11 @@ func TestNothingOverlaps(t *testing.T) {
 func checkRects(t *rapid.T, vertices []vertex, edges []edge, w, h float64) {
 	var all []rect
 	for i := range vertices {
-		all = append(all, vertices[i].rect())
+		all = append(all, vertices[i].rectOf())
 	}
 	for i := range edges {
 		if edges[i].height > 0 {
-			all = append(all, edges[i].rect())
+			all = append(all, edges[i].rectOf())
 		}
 	}
 	for i, a := range all {
@@ -80,7 +80,7 @@ func checkRects(t *rapid.T, vertices []vertex, edges []edge, w, h float64) {
 			t.Fatalf("%v is outside of %v × %v", a, w, h)
 		}
 		for _, b := range all[:i] {
-			if a.meets(b) {
+			if a.overlaps(b) {
 				t.Fatalf("%v and %v overlap", a, b)
 			}
 		}
@@ -89,19 +89,19 @@ func checkRects(t *rapid.T, vertices []vertex, edges []edge, w, h float64) {
 
 func checkCourses(t *rapid.T, vertices []vertex, edges []edge) {
 	for _, e := range edges {
-		line := flatten(e.course)
+		line := flattenCourse(e.course)
 		for i, v := range vertices {
-			box := v.rect()
+			box := v.rectOf()
 			if i == e.from || i == e.to {
 				continue
 			}
 			for _, p := range line {
-				if (rect{p.x, p.y, p.x, p.y}).meets(rect{box.left + 0.5, box.top + 0.5, box.right - 0.5, box.bottom - 0.5}) {
+				if (rect{p.x, p.y, p.x, p.y}).overlaps(rect{box.left + 0.5, box.top + 0.5, box.right - 0.5, box.bottom - 0.5}) {
 					t.Fatalf("the edge from %d to %d runs through vertex %d", e.from, e.to, i)
 				}
 			}
 		}
-		for end, v := range map[point]vertex{line[0]: vertices[e.from], last(line): vertices[e.to]} {
+		for end, v := range map[point]vertex{line[0]: vertices[e.from], lastOf(line): vertices[e.to]} {
 			if side := math.Abs(end.y-v.at.y) - v.height/2; math.Abs(side) > 0.01 || math.Abs(end.x-v.at.x) > v.port+0.01 {
 				t.Fatalf("the edge from %d to %d ends beside its vertex", e.from, e.to)
 			}
@@ -109,8 +109,8 @@ func checkCourses(t *rapid.T, vertices []vertex, edges []edge) {
 	}
 }
 
-// crossed lays a graph out and counts the crossings.
-func crossed(n int, pairs [][2]int) int {
+// countCrossed lays a graph out and counts the crossings.
+func countCrossed(n int, pairs [][2]int) int {
 	l := &layout{gaps: gaps{20, 20}}
 	for range n {
 		l.vertices = append(l.vertices, vertex{left: 40, right: 40, height: 30, port: 30})
@@ -121,7 +121,7 @@ func crossed(n int, pairs [][2]int) int {
 	l.breakCycles()
 	l.makeCells(l.findRanks())
 	l.orderRanks()
-	return l.crossings()
+	return l.countCrossings()
 }
 
 // TestPlainGraphsDoNotCross: what can be drawn in layers without a crossing is.
@@ -136,11 +136,13 @@ func TestPlainGraphsDoNotCross(t *testing.T) {
 	}
 	cycle = append(cycle, [2]int{39, 0})
 	for name, pairs := range map[string][][2]int{"tree": tree, "ladder": ladder, "cycle": cycle} {
-		if n := crossed(40, pairs); n != 0 {
-			t.Errorf("%s: %d crossings", name, n)
-		}
+		t.Run(name, func(t *testing.T) {
+			if n := countCrossed(40, pairs); n != 0 {
+				t.Errorf("%s: %d crossings", name, n)
+			}
+		})
 	}
-	if n := crossed(6, [][2]int{{0, 3}, {0, 4}, {0, 5}, {1, 3}, {1, 4}, {1, 5}, {2, 3}, {2, 4}, {2, 5}}); n != 9 {
+	if n := countCrossed(6, [][2]int{{0, 3}, {0, 4}, {0, 5}, {1, 3}, {1, 4}, {1, 5}, {2, 3}, {2, 4}, {2, 5}}); n != 9 {
 		t.Errorf("three times three cross %d times, not 9: the count is wrong", n)
 	}
 }
@@ -154,7 +156,7 @@ func TestChainIsStraight(t *testing.T) {
 			edges = append(edges, edge{from: i - 1, to: i, weight: 3, width: 40, height: 15})
 		}
 	}
-	if _, _, err := arrange(vertices, edges, gaps{side: 20, rank: 20}); err != nil {
+	if _, _, err := arrangeGraph(vertices, edges, gaps{side: 20, rank: 20}); err != nil {
 		t.Fatal(err)
 	}
 	for i := range vertices {
@@ -174,11 +176,11 @@ func TestBoundOfPassages(t *testing.T) {
 	for range 748 {
 		edges = append(edges, edge{from: 0, to: 84, weight: 1})
 	}
-	if _, _, err := arrange(vertices, edges, gaps{side: 20, rank: 20}); err != nil {
+	if _, _, err := arrangeGraph(vertices, edges, gaps{side: 20, rank: 20}); err != nil {
 		t.Error(err)
 	}
 	edges = append(edges, edge{from: 84, to: 0, weight: 1})
-	if _, _, err := arrange(vertices, edges, gaps{side: 20, rank: 20}); !errors.Is(err, ErrTooLarge) {
+	if _, _, err := arrangeGraph(vertices, edges, gaps{side: 20, rank: 20}); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("an edge too many: %v", err)
 	}
 }
@@ -186,9 +188,9 @@ func TestBoundOfPassages(t *testing.T) {
 func BenchmarkArrange(b *testing.B) {
 	for _, n := range []int{20, 60, 200, 1000} {
 		b.Run(fmt.Sprint(n, " states"), func(b *testing.B) {
-			p := rooms(n)
+			p := linkedPersona(n)
 			for b.Loop() {
-				if _, err := sceneOf(&p, Options{}); err != nil {
+				if _, err := drawingOf(&p, Options{}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -35,23 +35,23 @@ type Marks struct {
 	Legend []Mark // what the tones mean, in order
 }
 
-func (m *Marks) state(machine, key string) Mark {
+func (m *Marks) stateMark(machine, key string) Mark {
 	if m == nil {
 		return Mark{}
 	}
 	return m.States[StateRef{machine, key}]
 }
 
-func (m *Marks) move(machine string, index int) Mark {
+func (m *Marks) moveMark(machine string, index int) Mark {
 	if m == nil {
 		return Mark{}
 	}
 	return m.Moves[MoveRef{machine, index}]
 }
 
-// and is the mark of two transitions that are drawn as one arrow: what one of
-// them does, the arrow does.
-func (m Mark) and(other Mark) Mark {
+// combineWith gives the mark of two transitions that are drawn as one arrow: what
+// one of them does, the arrow does.
+func (m Mark) combineWith(other Mark) Mark {
 	switch {
 	case m == (Mark{}) || m == other:
 		return other

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -14,18 +15,20 @@ const hotelCoverage = `{"total": 1, "personas": [{"file": "other.yaml"}, {"file"
   "transitions": [{"machine_key": "check-in", "index": 0, "count": 3, "more": true}]}]}`
 
 func TestCoverage(t *testing.T) {
-	p := sample(t, "hotel")
+	p := readSample(t, "hotel")
 	m, err := Coverage(&p, "./samples/hotel.yaml", []byte(hotelCoverage))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for state, want := range map[string]Mark{"desk": {Hit, "12×"}, "rules": {Missed, "0×"}, "key": {Missed, "0×"}} {
-		if got := m.state("check-in", state); got != want {
-			t.Errorf("%s: %v, want %v", state, got, want)
-		}
+		t.Run(state, func(t *testing.T) {
+			if got := m.stateMark("check-in", state); got != want {
+				t.Errorf("%s: %v, want %v", state, got, want)
+			}
+		})
 	}
-	if got := m.move("check-in", 0); got != (Mark{Hit, "3×"}) || m.move("breakfast", 0).Tone != Missed {
-		t.Errorf("transitions: %v, %v", got, m.move("breakfast", 0))
+	if got := m.moveMark("check-in", 0); got != (Mark{Hit, "3×"}) || m.moveMark("breakfast", 0).Tone != Missed {
+		t.Errorf("transitions: %v, %v", got, m.moveMark("breakfast", 0))
 	}
 	checkFormats(t, &p, Options{Marks: m})
 	svg, err := SVG(&p, Options{Marks: m})
@@ -46,7 +49,7 @@ func FuzzCoverage(f *testing.F) {
 	f.Add(hotelCoverage)
 	f.Add(`{"personas":[{"states":[{"count":-1e400}],"transitions":[{"index":-1,"count":"x"}]}]}`)
 	f.Fuzz(func(t *testing.T, src string) {
-		p := rooms(4)
+		p := linkedPersona(4)
 		if m, err := Coverage(&p, "hotel.yaml", []byte(src)); err == nil {
 			checkFormats(t, &p, Options{Marks: m})
 		}
@@ -54,7 +57,7 @@ func FuzzCoverage(f *testing.F) {
 }
 
 func TestProof(t *testing.T) {
-	p := rooms(6)
+	p := linkedPersona(6)
 	m := &p.Machines[0]
 	m.States = append(m.States, personas.State{Key: "attic"})
 	m.Transitions = append(m.Transitions, personas.Transition{From: "attic", To: "room-1", Decision: personas.DecidePass})
@@ -63,11 +66,13 @@ func TestProof(t *testing.T) {
 		t.Fatal(err)
 	}
 	for state, want := range map[string]Mark{"room-0": {Tone: Hit}, "room-1": {Hit, "from 1 message"}, "room-2": {Hit, "from 2 messages"}, "attic": {Never, "never"}} {
-		if got := marks.state("rooms", state); got != want {
-			t.Errorf("%s: %v, want %v", state, got, want)
-		}
+		t.Run(state, func(t *testing.T) {
+			if got := marks.stateMark("rooms", state); got != want {
+				t.Errorf("%s: %v, want %v", state, got, want)
+			}
+		})
 	}
-	if got := marks.move("rooms", len(m.Transitions)-1); got != (Mark{Never, "never"}) {
+	if got := marks.moveMark("rooms", len(m.Transitions)-1); got != (Mark{Never, "never"}) {
 		t.Errorf("a transition out of the attic: %v", got)
 	}
 	checkFormats(t, &p, Options{Marks: marks})
@@ -84,9 +89,11 @@ func TestMarksOfOneArrow(t *testing.T) {
 		{Mark{Missed, "0×"}, Mark{Hit, "2×"}, Mark{Hit, "0×, 2×"}},
 		{Mark{Never, "never"}, Mark{Never, "never"}, Mark{Never, "never"}},
 	} {
-		if got := table.a.and(table.b); got != table.want {
-			t.Errorf("%v and %v is %v", table.a, table.b, got)
-		}
+		t.Run(fmt.Sprintf("%q and %q", table.a.Note, table.b.Note), func(t *testing.T) {
+			if got := table.a.combineWith(table.b); got != table.want {
+				t.Errorf("%v and %v is %v", table.a, table.b, got)
+			}
+		})
 	}
 }
 
@@ -103,12 +110,12 @@ func TestHues(t *testing.T) {
 			}
 		}
 	}
-	for _, ink := range []string{hueInk, hueFaint, hueTie, huePass, hueRedir, hueReject, hueKick} {
+	for _, ink := range []string{hueInk, hueFaint, hueLink, huePass, hueRedir, hueReject, hueKick} {
 		for _, ground := range []string{huePaper, hueGroup} {
-			if c := contrast(hues[ink].light, hues[ground].light); c < 4.5 {
+			if c := contrastRatio(hues[ink].light, hues[ground].light); c < 4.5 {
 				t.Errorf("%s on %s: contrast %.1f in light", ink, ground, c)
 			}
-			if c := contrast(hues[ink].dark, hues[ground].dark); c < 4.5 {
+			if c := contrastRatio(hues[ink].dark, hues[ground].dark); c < 4.5 {
 				t.Errorf("%s on %s: contrast %.1f in dark", ink, ground, c)
 			}
 		}

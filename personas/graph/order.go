@@ -10,16 +10,16 @@ import (
 // graphs get fewer sweeps, so that the work stays bounded.
 func (l *layout) orderRanks() {
 	l.firstOrder()
-	best, least := l.snapshot(), l.crossings()
+	best, least := l.copyRanks(), l.countCrossings()
 	sweeps := min(24, 200_000/(len(l.cells)+1)+2)
 	for i := 0; i < sweeps && least > 0; i++ {
-		l.sweep(i%2 == 0)
-		l.transpose()
-		if n := l.crossings(); n < least {
-			best, least = l.snapshot(), n
+		l.sweepRanks(i%2 == 0)
+		l.swapNeighbours()
+		if n := l.countCrossings(); n < least {
+			best, least = l.copyRanks(), n
 		}
 	}
-	l.restore(best)
+	l.restoreRanks(best)
 }
 
 // firstOrder puts cells in the order of a walk from the top, which keeps what
@@ -44,10 +44,10 @@ func (l *layout) firstOrder() {
 			visit(c)
 		}
 	}
-	l.restore(ranks)
+	l.restoreRanks(ranks)
 }
 
-func (l *layout) snapshot() [][]int {
+func (l *layout) copyRanks() [][]int {
 	ranks := make([][]int, len(l.ranks))
 	for r := range l.ranks {
 		ranks[r] = slices.Clone(l.ranks[r])
@@ -55,21 +55,21 @@ func (l *layout) snapshot() [][]int {
 	return ranks
 }
 
-func (l *layout) restore(ranks [][]int) {
+func (l *layout) restoreRanks(ranks [][]int) {
 	l.ranks = ranks
 	for _, rank := range ranks {
-		l.number(rank)
+		l.numberCells(rank)
 	}
 }
 
-func (l *layout) number(rank []int) {
+func (l *layout) numberCells(rank []int) {
 	for place, c := range rank {
 		l.cells[c].place = place
 	}
 }
 
-// sweep orders each rank by the medians of the rank before it.
-func (l *layout) sweep(down bool) {
+// sweepRanks orders each rank by the medians of the rank before it.
+func (l *layout) sweepRanks(down bool) {
 	for i := range l.ranks {
 		if down {
 			l.byMedians(l.ranks[i], func(c *cell) []int { return c.up })
@@ -85,7 +85,7 @@ func (l *layout) byMedians(rank []int, beside func(*cell) []int) {
 	var movable, places []int
 	for place, c := range rank {
 		if near := beside(&l.cells[c]); len(near) > 0 {
-			medians[c] = l.median(near)
+			medians[c] = l.weightedMedian(near)
 			movable, places = append(movable, c), append(places, place)
 		}
 	}
@@ -93,13 +93,13 @@ func (l *layout) byMedians(rank []int, beside func(*cell) []int) {
 	for i, place := range places {
 		rank[place] = movable[i]
 	}
-	l.number(rank)
+	l.numberCells(rank)
 }
 
-// median is the weighted median of the neighbours' places: with an even number
+// weightedMedian is the weighted median of the neighbours' places: with an even number
 // it leans to the side on which they stand closer together.
-func (l *layout) median(near []int) float64 {
-	p := l.places(near)
+func (l *layout) weightedMedian(near []int) float64 {
+	p := l.placesOf(near)
 	m := len(p) / 2
 	if len(p)%2 == 1 {
 		return float64(p[m])
@@ -111,7 +111,7 @@ func (l *layout) median(near []int) float64 {
 	return float64(p[m-1]*right+p[m]*left) / float64(left+right)
 }
 
-func (l *layout) places(cells []int) []int {
+func (l *layout) placesOf(cells []int) []int {
 	p := make([]int, len(cells))
 	for i, c := range cells {
 		p[i] = l.cells[c].place
@@ -120,8 +120,8 @@ func (l *layout) places(cells []int) []int {
 	return p
 }
 
-// transpose swaps neighbours as long as that takes crossings away.
-func (l *layout) transpose() {
+// swapNeighbours swaps neighbours as long as that takes crossings away.
+func (l *layout) swapNeighbours() {
 	for improved, rounds := true, 0; improved && rounds < 6; rounds++ {
 		improved = false
 		for _, rank := range l.ranks {
@@ -138,12 +138,12 @@ func (l *layout) transpose() {
 
 func (l *layout) swapGain(a, b int) int {
 	x, y := &l.cells[a], &l.cells[b]
-	return l.pairs(x.up, y.up) + l.pairs(x.down, y.down)
+	return l.crossingsSaved(x.up, y.up) + l.crossingsSaved(x.down, y.down)
 }
 
-// pairs is how many crossings disappear when the cell with neighbours b comes
-// before the one with neighbours a.
-func (l *layout) pairs(a, b []int) int {
+// crossingsSaved says how many crossings disappear when the cell with neighbours b
+// comes before the one with neighbours a.
+func (l *layout) crossingsSaved(a, b []int) int {
 	gain := 0
 	for _, x := range a {
 		for _, y := range b {
@@ -153,14 +153,14 @@ func (l *layout) pairs(a, b []int) int {
 	return gain
 }
 
-// crossings counts them with a tree of sums over the places of the lower rank.
-func (l *layout) crossings() int {
+// countCrossings counts them with a tree of sums over the places of the lower rank.
+func (l *layout) countCrossings() int {
 	total := 0
 	for r := 1; r < len(l.ranks); r++ {
 		sums := make([]int, len(l.ranks[r])+1)
 		passed := 0
 		for _, c := range l.ranks[r-1] {
-			for _, p := range l.places(l.cells[c].down) {
+			for _, p := range l.placesOf(l.cells[c].down) {
 				total += passed - sumTo(sums, p)
 				passed++
 				// Edges of the same cell never cross; equal ends neither.

@@ -15,7 +15,7 @@ const (
 	hueGroup   = "group"
 	hueState   = "state"
 	hueLine    = "line"
-	hueTie     = "tie"
+	hueLink    = "tie"
 	huePass    = "pass"
 	hueRedir   = "redirect"
 	hueReject  = "reject"
@@ -36,7 +36,7 @@ var hues = map[string]hue{
 	hueGroup:   {"#f3f5f7", "#1c2128"},
 	hueState:   {"#ffffff", "#2a313a"},
 	hueLine:    {"#6e7781", "#8b949e"},
-	hueTie:     {"#444c56", "#c0c8d0"},
+	hueLink:    {"#444c56", "#c0c8d0"},
 	huePass:    {"#00714f", "#3ccf9c"},
 	hueRedir:   {"#0a5ea8", "#6cb6ff"},
 	hueReject:  {"#b04a00", "#ff9d5c"},
@@ -50,7 +50,7 @@ var hues = map[string]hue{
 }
 
 // hueNames is the order of the hues in a stylesheet.
-var hueNames = []string{huePaper, hueInk, hueFaint, hueGroup, hueState, hueLine, hueTie, huePass, hueRedir, hueReject, hueKick,
+var hueNames = []string{huePaper, hueInk, hueFaint, hueGroup, hueState, hueLine, hueLink, huePass, hueRedir, hueReject, hueKick,
 	hueHit, hueMissed, hueNever, hueHitBg, hueMissBg, hueNeverBg}
 
 // dashes are the line styles by hue: the length of lines and gaps.
@@ -74,21 +74,21 @@ func hueOf(d personas.Decision) string {
 	return hueFaint
 }
 
-// colour is the hue of an arrow: that of its mark if it has one.
-func (v *move) colour() string {
+// arrowHue gives the hue of an arrow: that of its mark if it has one.
+func (v *move) arrowHue() string {
 	switch {
 	case v.mark.Tone != Plain:
-		return v.mark.Tone.hue()
+		return v.mark.Tone.lineHue()
 	case v.marked:
 		return hueFaint
 	}
 	return hueOf(v.decision)
 }
 
-func (t Tone) hue() string {
+func (t Tone) lineHue() string {
 	return [...]string{hueLine, hueHit, hueMissed, hueNever}[t]
 }
 
-func (t Tone) ground() string {
+func (t Tone) groundHue() string {
 	return [...]string{hueState, hueHitBg, hueMissBg, hueNeverBg}[t]
 }

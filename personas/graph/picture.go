@@ -14,7 +14,7 @@ import (
 type picture struct {
 	name     string
 	machines []*machine
-	links    []tie
+	links    []machineLink
 	legend   []Mark
 }
 
@@ -32,39 +32,39 @@ type state struct {
 	mark               Mark
 }
 
-// kind of a move: where it leads.
-type course int
+// destination says where a move leads.
+type destination int
 
 const (
-	leads   course = iota // to another state
-	stays                 // back to the state
-	ends                  // to the machine's end
-	nowhere               // to a state that is not there
+	leads   destination = iota // to another state
+	stays                      // back to the state
+	ends                       // to the machine's end
+	nowhere                    // to a state that is not there
 )
 
 // move is one arrow: a transition, or several that decide the same between the
 // same states.
 type move struct {
-	from, to int
-	course   course
-	decision personas.Decision
-	labels   []string // score and priority of each transition, "" where there are none
-	tips     []string // the conditions
-	limit    int      // of a redirect; -1: none
-	missing  string   // the key of a state that is not there
-	mark     Mark
-	marked   bool // the picture is coloured by marks
+	from, to    int
+	destination destination
+	decision    personas.Decision
+	labels      []string // score and priority of each transition, "" where there are none
+	tips        []string // the conditions
+	limit       int      // of a redirect; -1: none
+	missing     string   // the key of a state that is not there
+	mark        Mark
+	marked      bool // the picture is coloured by marks
 }
 
-// tie is a link between machines, by their places in the picture.
-type tie struct {
+// machineLink is a link between machines, by their places in the picture.
+type machineLink struct {
 	from, to int
 	label    string
 	advance  bool
 }
 
 func newPicture(p *personas.Persona, o Options) *picture {
-	pic := &picture{name: plain(p.Name)}
+	pic := &picture{name: plainLine(p.Name)}
 	if o.Marks != nil {
 		pic.legend = o.Marks.Legend
 	}
@@ -87,7 +87,7 @@ func (p *picture) addLinks(links []personas.Link, index map[string]int) {
 		from, ok := index[l.Source]
 		to, known := index[l.Target]
 		if ok && known {
-			p.links = append(p.links, tie{from: from, to: to, label: linkLabel(l), advance: l.AutoAdvance})
+			p.links = append(p.links, machineLink{from: from, to: to, label: linkLabel(l), advance: l.AutoAdvance})
 		}
 	}
 }
@@ -95,7 +95,7 @@ func (p *picture) addLinks(links []personas.Link, index map[string]int) {
 func linkLabel(l *personas.Link) string {
 	switch l.Condition {
 	case personas.IfOutcome:
-		return plain(string(l.Outcome))
+		return plainLine(string(l.Outcome))
 	case personas.IfScoreGTE:
 		return fmt.Sprintf("score ≥ %d", l.Score)
 	case personas.IfScoreLTE:
@@ -105,28 +105,28 @@ func linkLabel(l *personas.Link) string {
 }
 
 func newMachine(doc *personas.Machine, marks *Marks) *machine {
-	m := &machine{key: plain(doc.Key), title: plain(doc.Title()), rules: rules(doc), entry: doc.IsEntry}
-	b := &builder{doc: doc, marks: marks, m: m, index: map[string]int{}}
+	m := &machine{key: plainLine(doc.Key), title: plainLine(doc.Title()), rules: rulesText(doc), entry: doc.IsEntry}
+	b := &machineBuilder{doc: doc, marks: marks, m: m, index: map[string]int{}}
 	for i := range doc.States {
 		b.addState(&doc.States[i])
 	}
 	b.findFirstPasses()
-	for _, i := range tried(doc.Transitions) {
+	for _, i := range orderByPriority(doc.Transitions) {
 		b.addTransition(i)
 	}
 	b.addLimits()
 	return m
 }
 
-func rules(m *personas.Machine) string {
+func rulesText(m *personas.Machine) string {
 	if m.Mode() == personas.PassFail {
 		return "pass or fail"
 	}
 	return fmt.Sprintf("ACCEPT from %d, REJECT at %d", m.Threshold(), m.FailBound())
 }
 
-// tried orders transitions as the engine tries them.
-func tried(ts []personas.Transition) []int {
+// orderByPriority orders transitions as the engine tries them.
+func orderByPriority(ts []personas.Transition) []int {
 	order := make([]int, len(ts))
 	for i := range order {
 		order[i] = i
@@ -135,8 +135,8 @@ func tried(ts []personas.Transition) []int {
 	return order
 }
 
-// builder makes a machine of the picture from one of the document.
-type builder struct {
+// machineBuilder makes a machine of the picture from one of the document.
+type machineBuilder struct {
 	doc   *personas.Machine
 	marks *Marks
 	m     *machine
@@ -144,30 +144,30 @@ type builder struct {
 	pass  map[int]string // a state's first pass
 }
 
-func (b *builder) addState(s *personas.State) {
+func (b *machineBuilder) addState(s *personas.State) {
 	if _, twice := b.index[s.Key]; twice {
 		return
 	}
 	b.index[s.Key] = len(b.m.states)
 	b.m.states = append(b.m.states, &state{
-		key: plain(s.Key), title: plain(s.Title()), initial: s.IsInitial, terminal: s.IsTerminal,
-		ending: b.ending(s), mark: b.marks.state(b.doc.Key, s.Key),
+		key: plainLine(s.Key), title: plainLine(s.Title()), initial: s.IsInitial, terminal: s.IsTerminal,
+		ending: b.endingText(s), mark: b.marks.stateMark(b.doc.Key, s.Key),
 	})
 }
 
-func (b *builder) ending(s *personas.State) string {
+func (b *machineBuilder) endingText(s *personas.State) string {
 	switch {
 	case !s.IsTerminal:
 		return ""
 	case b.doc.Mode() == personas.PassFail:
-		return plain(string(s.Ending()))
+		return plainLine(string(s.Ending()))
 	}
 	return fmt.Sprintf("ACCEPT from %d", b.doc.Threshold())
 }
 
-func (b *builder) findFirstPasses() {
+func (b *machineBuilder) findFirstPasses() {
 	b.pass = map[int]string{}
-	for _, i := range tried(b.doc.Transitions) {
+	for _, i := range orderByPriority(b.doc.Transitions) {
 		t := &b.doc.Transitions[i]
 		from, ok := b.index[t.From]
 		if _, have := b.pass[from]; ok && !have && t.Decision == personas.DecidePass {
@@ -178,26 +178,26 @@ func (b *builder) findFirstPasses() {
 
 // addTransition draws what the transition does (docs/persona-file.md, "What a
 // message does"), which for a reject is more than the document's two keys say.
-func (b *builder) addTransition(i int) {
+func (b *machineBuilder) addTransition(i int) {
 	t := &b.doc.Transitions[i]
 	from, ok := b.index[t.From]
 	if !ok {
 		return
 	}
-	v := &move{from: from, to: from, decision: t.Decision, limit: -1, mark: b.marks.move(b.doc.Key, i)}
+	v := &move{from: from, to: from, decision: t.Decision, limit: -1, mark: b.marks.moveMark(b.doc.Key, i)}
 	v.labels = []string{b.transitionLabel(t)}
 	if t.Condition != "" {
-		v.tips = []string{plain(t.Condition)}
+		v.tips = []string{plainLine(t.Condition)}
 	}
-	b.aim(v, t)
-	b.add(v)
+	b.setTarget(v, t)
+	b.addMove(v)
 }
 
-func (b *builder) aim(v *move, t *personas.Transition) {
+func (b *machineBuilder) setTarget(v *move, t *personas.Transition) {
 	target := t.To
 	switch {
 	case t.Decision == personas.DecideKickOut, t.Decision == personas.DecideReject && b.doc.Mode() == personas.PassFail:
-		v.course = ends
+		v.destination = ends
 		return
 	case t.Decision == personas.DecideRedirect:
 		target = t.From
@@ -209,16 +209,16 @@ func (b *builder) aim(v *move, t *personas.Transition) {
 	to, ok := b.index[target]
 	switch {
 	case !ok:
-		v.course, v.missing = nowhere, plain(target)
+		v.destination, v.missing = nowhere, plainLine(target)
 	case to == v.from:
-		v.course = stays
+		v.destination = stays
 	}
 	if ok {
 		v.to = to
 	}
 }
 
-func (b *builder) transitionLabel(t *personas.Transition) string {
+func (b *machineBuilder) transitionLabel(t *personas.Transition) string {
 	var parts []string
 	if t.ScoreDelta != 0 && b.doc.Mode() == personas.Scoring {
 		parts = append(parts, strings.Replace(fmt.Sprintf("%+d", t.ScoreDelta), "-", "−", 1))
@@ -229,16 +229,16 @@ func (b *builder) transitionLabel(t *personas.Transition) string {
 	return strings.Join(parts, " ")
 }
 
-// add puts an arrow into the picture, or joins it with one that is there.
-func (b *builder) add(v *move) {
+// addMove adds an arrow to the picture, or joins it with one that is there.
+func (b *machineBuilder) addMove(v *move) {
 	v.marked = b.marks != nil
 	list := &b.m.moves
-	if v.course != leads {
+	if v.destination != leads {
 		list = &b.m.states[v.from].sides
 	}
 	for _, have := range *list {
-		if have.from == v.from && have.to == v.to && have.course == v.course && have.decision == v.decision && have.missing == v.missing {
-			have.labels, have.tips, have.mark = append(have.labels, v.labels...), append(have.tips, v.tips...), have.mark.and(v.mark)
+		if have.from == v.from && have.to == v.to && have.destination == v.destination && have.decision == v.decision && have.missing == v.missing {
+			have.labels, have.tips, have.mark = append(have.labels, v.labels...), append(have.tips, v.tips...), have.mark.combineWith(v.mark)
 			return
 		}
 	}
@@ -247,14 +247,14 @@ func (b *builder) add(v *move) {
 
 // addLimits says on the loops how many redirects a state allows; a state that
 // counts redirects without a transition for them has a loop all the same.
-func (b *builder) addLimits() {
+func (b *machineBuilder) addLimits() {
 	for i := range b.doc.States {
 		s := &b.doc.States[i]
 		at := b.index[s.Key]
-		if s.MaxRedirects == nil || b.m.states[at].key != plain(s.Key) || s.IsTerminal && !s.IsInitial {
+		if s.MaxRedirects == nil || b.m.states[at].key != plainLine(s.Key) || s.IsTerminal && !s.IsInitial {
 			continue
 		}
-		b.add(&move{from: at, to: at, course: stays, decision: personas.DecideRedirect, limit: -1})
+		b.addMove(&move{from: at, to: at, destination: stays, decision: personas.DecideRedirect, limit: -1})
 		for _, v := range b.m.states[at].sides {
 			if v.decision == personas.DecideRedirect {
 				v.limit = *s.MaxRedirects
@@ -263,20 +263,20 @@ func (b *builder) addLimits() {
 	}
 }
 
-// numbers are the scores and priorities of an arrow in one line.
-func (v *move) numbers() string {
+// numbersLine gives the scores and priorities of an arrow in one line.
+func (v *move) numbersLine() string {
 	shown := slices.DeleteFunc(slices.Clone(v.labels), func(s string) bool { return s == "" })
 	return strings.Join(shown, ", ")
 }
 
-// text is the arrow's label: the decision, unless it is a pass that leads on,
-// then the numbers, and the note of its mark.
-func (v *move) text() string {
+// labelText gives the arrow's label: the decision, unless it is a pass that leads
+// on, then the numbers and the note of its mark.
+func (v *move) labelText() string {
 	var parts []string
-	if v.decision != personas.DecidePass || v.course != leads {
+	if v.decision != personas.DecidePass || v.destination != leads {
 		parts = append(parts, decisionName(v.decision))
 	}
-	if n := v.numbers(); n != "" {
+	if n := v.numbersLine(); n != "" {
 		parts = append(parts, n)
 	}
 	if v.limit >= 0 {
@@ -296,5 +296,5 @@ func decisionName(d personas.Decision) string {
 	if d == personas.DecideKickOut {
 		return "kick out"
 	}
-	return plain(string(d))
+	return plainLine(string(d))
 }

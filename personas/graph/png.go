@@ -26,13 +26,13 @@ const (
 // PNG draws the same picture as SVG, in its light colours, as a PNG image. It
 // refuses what SVG refuses.
 func PNG(p *personas.Persona, o Options) ([]byte, error) {
-	s, err := sceneOf(p, o)
+	s, err := drawingOf(p, o)
 	if err != nil {
 		return nil, err
 	}
 	c := newCanvas(s)
 	for i := range s.shapes {
-		if err := c.draw(&s.shapes[i]); err != nil {
+		if err := c.drawShape(&s.shapes[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -47,7 +47,7 @@ func PNG(p *personas.Persona, o Options) ([]byte, error) {
 type canvas struct {
 	scale   float64
 	pixels  *image.RGBA
-	measure *measure
+	measure *ruler
 	faces   map[faceOf]font.Face
 }
 
@@ -56,47 +56,47 @@ type faceOf struct {
 	bold bool
 }
 
-func newCanvas(s *scene) *canvas {
+func newCanvas(s *drawing) *canvas {
 	scale := min(pngScale, math.Sqrt(maxPixels/(s.width*s.height)))
 	w, h := max(int(s.width*scale), 1), max(int(s.height*scale), 1)
-	return &canvas{scale: scale, pixels: image.NewRGBA(image.Rect(0, 0, w, h)), measure: s.measure, faces: map[faceOf]font.Face{}}
+	return &canvas{scale: scale, pixels: image.NewRGBA(image.Rect(0, 0, w, h)), measure: s.ruler, faces: map[faceOf]font.Face{}}
 }
 
-func (c *canvas) draw(x *shape) error {
+func (c *canvas) drawShape(x *shape) error {
 	switch x.kind {
 	case textShape:
-		return c.text(x)
+		return c.drawText(x)
 	case boxShape:
-		c.paint(x, rounded(x.at, x.width, x.height, x.radius), true)
+		c.paintOutline(x, roundedOutline(x.at, x.width, x.height, x.radius), true)
 	case discShape:
 		r := x.radius
-		c.paint(x, rounded(point{x.at.x - r, x.at.y - r}, 2*r, 2*r, r), true)
+		c.paintOutline(x, roundedOutline(point{x.at.x - r, x.at.y - r}, 2*r, 2*r, r), true)
 	case polyShape:
-		c.paint(x, x.points, true)
+		c.paintOutline(x, x.points, true)
 	case lineShape:
-		c.paint(x, flatten(x.points), false)
+		c.paintOutline(x, flattenCourse(x.points), false)
 	}
 	return nil
 }
 
-// paint fills an outline and strokes it, as the shape asks.
-func (c *canvas) paint(x *shape, outline []point, closed bool) {
+// paintOutline fills an outline and strokes it, as the shape asks.
+func (c *canvas) paintOutline(x *shape, outline []point, closed bool) {
 	if x.fill != hueNone {
-		c.fill(outline, x.fill)
+		c.fillPolygon(outline, x.fill)
 	}
 	if x.stroke != hueNone {
 		if closed {
 			outline = append(outline[:len(outline):len(outline)], outline[0])
 		}
-		for _, area := range stroke(dashed(outline, x.dash), x.line) {
-			c.fill(area, x.stroke)
+		for _, area := range strokeLines(cutDashes(outline, x.dash), x.line) {
+			c.fillPolygon(area, x.stroke)
 		}
 	}
 }
 
-// fill fills a polygon. Only the part of the image that it covers is rasterised.
-func (c *canvas) fill(polygon []point, hue string) {
-	box := c.bounds(polygon)
+// fillPolygon fills a polygon. Only the part of the image that it covers is rasterised.
+func (c *canvas) fillPolygon(polygon []point, hue string) {
+	box := c.boundsOf(polygon)
 	if box.Empty() {
 		return
 	}
@@ -109,10 +109,10 @@ func (c *canvas) fill(polygon []point, hue string) {
 		r.LineTo(at(p))
 	}
 	r.ClosePath()
-	r.Draw(c.pixels, box, image.NewUniform(colour(hue)), image.Point{})
+	r.Draw(c.pixels, box, image.NewUniform(parseColour(hue)), image.Point{})
 }
 
-func (c *canvas) bounds(polygon []point) image.Rectangle {
+func (c *canvas) boundsOf(polygon []point) image.Rectangle {
 	low, high := polygon[0], polygon[0]
 	for _, p := range polygon {
 		low.x, low.y = min(low.x, p.x), min(low.y, p.y)
@@ -122,33 +122,33 @@ func (c *canvas) bounds(polygon []point) image.Rectangle {
 	return box.Intersect(c.pixels.Rect)
 }
 
-func colour(hue string) color.RGBA {
+func parseColour(hue string) color.RGBA {
 	c := color.RGBA{A: 255}
 	// The table holds nothing but colours of this form; a test reads them all.
 	_, _ = fmt.Sscanf(hues[hue].light, "#%02x%02x%02x", &c.R, &c.G, &c.B)
 	return c
 }
 
-func (c *canvas) text(x *shape) error {
-	face, err := c.face(faceOf{x.size, x.bold})
+func (c *canvas) drawText(x *shape) error {
+	face, err := c.fontFace(faceOf{x.size, x.bold})
 	if err != nil {
 		return err
 	}
 	at := x.at
 	if x.middle {
-		at.x -= c.measure.width(x.text, x.size, x.bold) / 2
+		at.x -= c.measure.textWidth(x.text, x.size, x.bold) / 2
 	}
-	d := font.Drawer{Dst: c.pixels, Src: image.NewUniform(colour(x.fill)), Face: face}
+	d := font.Drawer{Dst: c.pixels, Src: image.NewUniform(parseColour(x.fill)), Face: face}
 	d.Dot = fixed.Point26_6{X: fixed.Int26_6(at.x * c.scale * 64), Y: fixed.Int26_6(at.y * c.scale * 64)}
 	d.DrawString(x.text)
 	return nil
 }
 
-func (c *canvas) face(of faceOf) (font.Face, error) {
+func (c *canvas) fontFace(of faceOf) (font.Face, error) {
 	if f := c.faces[of]; f != nil {
 		return f, nil
 	}
-	f, err := opentype.NewFace(c.measure.font(of.bold), &opentype.FaceOptions{Size: of.size * c.scale, DPI: 72, Hinting: font.HintingNone})
+	f, err := opentype.NewFace(c.measure.fontFor(of.bold), &opentype.FaceOptions{Size: of.size * c.scale, DPI: 72, Hinting: font.HintingNone})
 	if err != nil {
 		return nil, fmt.Errorf("read the font: %w", err)
 	}

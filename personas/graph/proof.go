@@ -21,16 +21,16 @@ func Proof(p *personas.Persona) (*Marks, error) {
 	}
 	for _, machine := range report.Machines {
 		for _, s := range machine.States {
-			m.States[StateRef{machine.Key, s.Key}] = proved(s.Reachable, s.Witness.Len())
+			m.States[StateRef{machine.Key, s.Key}] = proofMark(s.Reachable, s.Witness.Len())
 		}
 		for _, t := range machine.Transitions {
-			m.Moves[MoveRef{machine.Key, t.Index}] = proved(t.Fires, 0)
+			m.Moves[MoveRef{machine.Key, t.Index}] = proofMark(t.Fires, 0)
 		}
 	}
 	return m, nil
 }
 
-func proved(possible bool, messages int) Mark {
+func proofMark(possible bool, messages int) Mark {
 	switch {
 	case !possible:
 		return Mark{Never, "never"}

@@ -4,10 +4,10 @@ package graph
 // then each vertex is moved within the room that its neighbours leave it, as
 // long as that makes edges shorter.
 func (l *layout) findRanks() []int {
-	above, below := l.neighbours()
+	above, below := l.listNeighbours()
 	rank := l.longestWays(above, below)
 	for range 8 {
-		if !l.shorten(rank, above, below) {
+		if !l.shortenEdges(rank, above, below) {
 			break
 		}
 	}
@@ -17,10 +17,10 @@ func (l *layout) findRanks() []int {
 // arc is one end of an edge as seen from the other.
 type arc struct{ vertex, weight int }
 
-func (l *layout) neighbours() (above, below [][]arc) {
+func (l *layout) listNeighbours() (above, below [][]arc) {
 	above, below = make([][]arc, len(l.vertices)), make([][]arc, len(l.vertices))
 	for e := range l.edges {
-		u, v := l.ends(e)
+		u, v := l.endsOf(e)
 		below[u] = append(below[u], arc{v, l.edges[e].weight})
 		above[v] = append(above[v], arc{u, l.edges[e].weight})
 	}
@@ -48,9 +48,9 @@ func (l *layout) longestWays(above, below [][]arc) []int {
 	return rank
 }
 
-// shorten moves vertices that have more edges on one side towards that side.
+// shortenEdges moves vertices that have more edges on one side towards that side.
 // The first vertex stays at the top.
-func (l *layout) shorten(rank []int, above, below [][]arc) bool {
+func (l *layout) shortenEdges(rank []int, above, below [][]arc) bool {
 	moved := false
 	for v := 1; v < len(rank); v++ {
 		pull, low, high := 0, 0, rank[v]
@@ -107,7 +107,7 @@ func (l *layout) addCell(c cell) int {
 }
 
 func (l *layout) makeChain(e int, rank []int) {
-	u, v := l.ends(e)
+	u, v := l.endsOf(e)
 	middle := (rank[u]+rank[v]-1)/2*2 + 1
 	chain := []int{l.cellOf[u]}
 	for r := 2*rank[u] + 1; r < 2*rank[v]; r++ {

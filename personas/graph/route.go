@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// route gives places their y and edges their course, moves all to begin at 0,
+// routeEdges gives places their y and edges their course, moves all to begin at 0,
 // and gives the size. A course is a start and then triples: two control points
 // and an end, each a cubic curve.
-func (l *layout) route() (width, height float64) {
+func (l *layout) routeEdges() (width, height float64) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for c := range l.cells {
 		low = min(low, l.cells[c].x-l.cells[c].left)
@@ -17,21 +17,21 @@ func (l *layout) route() (width, height float64) {
 	for c := range l.cells {
 		l.cells[c].x -= low
 	}
-	height = l.stack()
+	height = l.stackRanks()
 	for v := range l.vertices {
 		c := &l.cells[l.cellOf[v]]
 		l.vertices[v].at = point{c.x, l.tops[c.rank] + l.heights[c.rank]/2}
 	}
-	upper, lower := l.ports()
+	upper, lower := l.placePorts()
 	for e := range l.edges {
-		l.draw(e, upper[e], lower[e])
+		l.drawEdge(e, upper[e], lower[e])
 	}
 	return high - low, height
 }
 
-// stack gives the ranks their y. Where edges run far to the side, ranks stand
+// stackRanks gives the ranks their y. Where edges run far to the side, ranks stand
 // farther apart, so that the curves do not get flat.
-func (l *layout) stack() float64 {
+func (l *layout) stackRanks() float64 {
 	l.tops, l.heights = make([]float64, len(l.ranks)), make([]float64, len(l.ranks))
 	y := 0.0
 	for r, rank := range l.ranks {
@@ -51,23 +51,23 @@ func (l *layout) stack() float64 {
 	return y
 }
 
-// ports spreads the ends of edges along the lower and the upper side of their
+// placePorts spreads the ends of edges along the lower and the upper side of their
 // vertices, in the order in which the edges come.
-func (l *layout) ports() (upper, lower []float64) {
+func (l *layout) placePorts() (upper, lower []float64) {
 	upper, lower = make([]float64, len(l.edges)), make([]float64, len(l.edges))
 	below, above := make([][]int, len(l.vertices)), make([][]int, len(l.vertices))
 	for e := range l.edges {
-		u, v := l.ends(e)
+		u, v := l.endsOf(e)
 		below[u], above[v] = append(below[u], e), append(above[v], e)
 	}
 	for v := range l.vertices {
-		l.spread(v, below[v], upper, func(chain []int) int { return chain[1] })
-		l.spread(v, above[v], lower, func(chain []int) int { return chain[len(chain)-2] })
+		l.spreadPorts(v, below[v], upper, func(chain []int) int { return chain[1] })
+		l.spreadPorts(v, above[v], lower, func(chain []int) int { return chain[len(chain)-2] })
 	}
 	return upper, lower
 }
 
-func (l *layout) spread(v int, edges []int, port []float64, next func([]int) int) {
+func (l *layout) spreadPorts(v int, edges []int, port []float64, next func([]int) int) {
 	slices.SortStableFunc(edges, func(a, b int) int {
 		return l.cells[next(l.chains[a])].place - l.cells[next(l.chains[b])].place
 	})
@@ -77,10 +77,10 @@ func (l *layout) spread(v int, edges []int, port []float64, next func([]int) int
 	}
 }
 
-// draw makes an edge's course: straight down through every rank, curved in
+// drawEdge makes an edge's course: straight down through every rank, curved in
 // between. The curve never leaves the gap between two ranks.
-func (l *layout) draw(e int, from, to float64) {
-	u, v := l.ends(e)
+func (l *layout) drawEdge(e int, from, to float64) {
+	u, v := l.endsOf(e)
 	end := l.vertices[v].at.y - l.vertices[v].height/2
 	at := point{from, l.vertices[u].at.y + l.vertices[u].height/2}
 	course := []point{at}
@@ -91,41 +91,42 @@ func (l *layout) draw(e int, from, to float64) {
 		if cell.vertex >= 0 {
 			x = to
 		}
-		course = straight(course, point{at.x, l.tops[r-1] + l.heights[r-1]})
-		course = bend(course, point{x, l.tops[r]})
-		at = last(course)
+		course = addStraight(course, point{at.x, l.tops[r-1] + l.heights[r-1]})
+		course = addBend(course, point{x, l.tops[r]})
+		at = lastOf(course)
 		if cell.height > 0 && cell.vertex < 0 {
 			l.edges[e].label = point{x + passage + l.edges[e].width/2, l.tops[r] + l.heights[r]/2}
 		}
 	}
-	course = straight(course, point{at.x, end})
+	course = addStraight(course, point{at.x, end})
 	if l.turned[e] {
 		slices.Reverse(course)
 	}
 	l.edges[e].course = course
 }
 
-// straight leads down in a line; one that a line leads to already gets longer.
-func straight(course []point, to point) []point {
-	from := last(course)
+// addStraight adds a straight line down to a point, or makes a line that is there
+// longer.
+func addStraight(course []point, to point) []point {
+	from := lastOf(course)
 	if math.Abs(to.y-from.y) < 0.01 {
 		return course
 	}
 	if n := len(course); n > 3 && course[n-4].x == from.x && course[n-3].x == from.x && course[n-2].x == from.x {
 		course = course[:n-3]
-		from = last(course)
+		from = lastOf(course)
 	}
 	third := (to.y - from.y) / 3
 	return append(course, point{from.x, from.y + third}, point{to.x, to.y - third}, to)
 }
 
-func bend(course []point, to point) []point {
-	from := last(course)
+func addBend(course []point, to point) []point {
+	from := lastOf(course)
 	if from.x == to.x {
-		return straight(course, to)
+		return addStraight(course, to)
 	}
 	middle := (from.y + to.y) / 2
 	return append(course, point{from.x, middle}, point{to.x, middle}, to)
 }
 
-func last[T any](s []T) T { return s[len(s)-1] }
+func lastOf[T any](s []T) T { return s[len(s)-1] }

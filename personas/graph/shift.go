@@ -19,11 +19,11 @@ func (l *layout) shiftCells() {
 
 // shiftGroups moves every group once and tells whether one moved.
 func (l *layout) shiftGroups() bool {
-	group, members := l.inLine()
+	group, members := l.groupStraight()
 	moved := false
 	for g := range members {
 		for range 3 { // A group that touches another is moved together with it.
-			pull := l.pull(group, g, members[g])
+			pull := l.pullOf(group, g, members[g])
 			if pull == 0 {
 				break
 			}
@@ -31,7 +31,7 @@ func (l *layout) shiftGroups() bool {
 			if pull < 0 {
 				way = -1
 			}
-			room, blocker := l.room(group, g, members[g], way)
+			room, blocker := l.freeRoom(group, g, members[g], way)
 			if room > 0.5 {
 				for _, c := range members[g] {
 					l.cells[c].x += way * room
@@ -52,8 +52,8 @@ func (l *layout) shiftGroups() bool {
 	return moved
 }
 
-// inLine groups cells that are connected straight up and down.
-func (l *layout) inLine() (group []int, members [][]int) {
+// groupStraight groups cells that are connected straight up and down.
+func (l *layout) groupStraight() (group []int, members [][]int) {
 	group = make([]int, len(l.cells))
 	for c := range group {
 		group[c] = -1
@@ -79,11 +79,11 @@ func (l *layout) inLine() (group []int, members [][]int) {
 	return group, members
 }
 
-// pull is the weight of the edges that lead out of a group to the right, less
-// that of those to the left; edges that are straight already hold it back.
-func (l *layout) pull(group []int, g int, cells []int) int {
+// pullOf gives the weight of the edges that lead out of a group to the right, less
+// that of those to the left. Edges that are straight already hold it back.
+func (l *layout) pullOf(group []int, g int, cells []int) int {
 	right, left, straight := 0, 0, 0
-	l.outside(group, g, cells, func(c, n int) {
+	l.eachOutside(group, g, cells, func(c, n int) {
 		switch d := l.cells[n].x - l.cells[c].x; {
 		case d > 0.5:
 			right += l.pullWeight(c, n)
@@ -102,8 +102,8 @@ func (l *layout) pull(group []int, g int, cells []int) int {
 	return 0
 }
 
-// outside visits the connections that lead out of a group.
-func (l *layout) outside(group []int, g int, cells []int, visit func(c, n int)) {
+// eachOutside visits the connections that lead out of a group.
+func (l *layout) eachOutside(group []int, g int, cells []int, visit func(c, n int)) {
 	for _, c := range cells {
 		for _, near := range [2][]int{l.cells[c].up, l.cells[c].down} {
 			for _, n := range near {
@@ -129,11 +129,11 @@ func (l *layout) pullWeight(a, b int) int {
 	return 1
 }
 
-// room is how far a group can move: until an edge of it stands straight, or it
-// touches another group, which is then the blocker.
-func (l *layout) room(group []int, g int, cells []int, way float64) (room float64, blocker int) {
+// freeRoom says how far a group can move: until an edge of it stands straight, or
+// it touches another group, which is then the blocker.
+func (l *layout) freeRoom(group []int, g int, cells []int, way float64) (room float64, blocker int) {
 	room, blocker = math.Inf(1), -1
-	l.outside(group, g, cells, func(c, n int) {
+	l.eachOutside(group, g, cells, func(c, n int) {
 		if d := way * (l.cells[n].x - l.cells[c].x); d > 0.5 && d < room {
 			room = d
 		}
@@ -144,18 +144,19 @@ func (l *layout) room(group []int, g int, cells []int, way float64) (room float6
 		if i < 0 || i >= len(rank) || group[rank[i]] == g {
 			continue
 		}
-		if d := l.free(c, rank[i], way); d < room {
+		if d := l.gapToNeighbour(c, rank[i], way); d < room {
 			room, blocker = max(d, 0), rank[i]
 		}
 	}
 	return room, blocker
 }
 
-// free is the room between a cell and its neighbour in the direction way.
-func (l *layout) free(c, n int, way float64) float64 {
+// gapToNeighbour gives the room between a cell and its neighbour in the direction
+// way.
+func (l *layout) gapToNeighbour(c, n int, way float64) float64 {
 	a, b := c, n
 	if way < 0 {
 		a, b = n, c
 	}
-	return l.cells[b].x - l.cells[a].x - l.cells[a].right - l.gap(a, b) - l.cells[b].left
+	return l.cells[b].x - l.cells[a].x - l.cells[a].right - l.gapBetween(a, b) - l.cells[b].left
 }

@@ -29,11 +29,11 @@ type body struct {
 	right, left   float64  // what stands beside the box
 }
 
-func (s *scene) newBody(st *state) body {
+func (s *drawing) newBody(st *state) body {
 	b := body{state: st}
-	bold := func(t string) float64 { return s.measure.width(t, stateText, true) }
-	light := func(t string) float64 { return s.measure.width(t, smallText, false) }
-	b.title = wrap(st.title, stateWidth, 3, bold)
+	bold := func(t string) float64 { return s.ruler.textWidth(t, stateText, true) }
+	light := func(t string) float64 { return s.ruler.textWidth(t, smallText, false) }
+	b.title = wrapText(st.title, stateWidth, 3, bold)
 	if st.key != st.title {
 		b.small = append(b.small, clip(st.key, stateWidth, light))
 	}
@@ -53,7 +53,7 @@ func (s *scene) newBody(st *state) body {
 	b.height = float64(len(b.title))*lineHeight + float64(len(b.small))*(lineHeight-3) + 14
 	b.height = max(b.height, float64(len(st.sides))*sideRow+8)
 	for _, v := range st.sides {
-		text := clip(v.text(), stateWidth, light)
+		text := clip(v.labelText(), stateWidth, light)
 		b.sides = append(b.sides, text)
 		b.right = max(b.right, loopReach+6+light(text))
 	}
@@ -64,27 +64,27 @@ func (s *scene) newBody(st *state) body {
 }
 
 // drawMachine adds a machine at the origin and gives its size.
-func (s *scene) drawMachine(m *machine, notes []string) (width, height float64, err error) {
+func (s *drawing) drawMachine(m *machine, notes []string) (width, height float64, err error) {
 	frame := len(s.shapes)
-	s.add(shape{kind: boxShape, fill: hueGroup, stroke: hueLine, line: 1, radius: 12})
-	head := m.heading(notes)
-	width = max(s.measure.width(m.title, titleText, true), s.measure.width(head, smallText, false))
-	s.words(point{groupPad, 20}, m.title, titleText, hueInk, true, false)
-	s.words(point{groupPad, 40}, head, smallText, hueFaint, false, false)
+	s.addShape(shape{kind: boxShape, fill: hueGroup, stroke: hueLine, line: 1, radius: 12})
+	head := m.headingText(notes)
+	width = max(s.ruler.textWidth(m.title, titleText, true), s.ruler.textWidth(head, smallText, false))
+	s.addText(point{groupPad, 20}, m.title, titleText, hueInk, true, false)
+	s.addText(point{groupPad, 40}, head, smallText, hueFaint, false, false)
 	from := len(s.shapes)
 	w, h, err := s.drawStates(m)
 	if err != nil {
 		return 0, 0, fmt.Errorf("machine %q: %w", m.key, err)
 	}
 	width = max(width, w)
-	s.move(from, point{groupPad + (width-w)/2, headHeight})
+	s.moveShapes(from, point{groupPad + (width-w)/2, headHeight})
 	width, height = width+2*groupPad, h+headHeight+groupPad
 	s.shapes[frame].width, s.shapes[frame].height = width, height
 	return width, height, nil
 }
 
-// heading is the line under a machine's title.
-func (m *machine) heading(notes []string) string {
+// headingText gives the line under a machine's title.
+func (m *machine) headingText(notes []string) string {
 	var parts []string
 	if m.key != m.title {
 		parts = append(parts, m.key)
@@ -96,7 +96,7 @@ func (m *machine) heading(notes []string) string {
 	return strings.Join(append(parts, notes...), " · ")
 }
 
-func (s *scene) drawStates(m *machine) (width, height float64, err error) {
+func (s *drawing) drawStates(m *machine) (width, height float64, err error) {
 	bodies := make([]body, len(m.states))
 	vertices := make([]vertex, len(m.states))
 	order, place := m.startFirst()
@@ -111,11 +111,11 @@ func (s *scene) drawStates(m *machine) (width, height float64, err error) {
 		if v.decision == personas.DecidePass {
 			edges[i].weight = 3
 		}
-		if text := v.text(); text != "" {
-			edges[i].width, edges[i].height = s.measure.width(clip(text, stateWidth, s.measure.small), smallText, false)+4, 15
+		if text := v.labelText(); text != "" {
+			edges[i].width, edges[i].height = s.ruler.textWidth(clip(text, stateWidth, s.ruler.smallWidth), smallText, false)+4, 15
 		}
 	}
-	width, height, err = arrange(vertices, edges, gaps{side: 24, rank: 18})
+	width, height, err = arrangeGraph(vertices, edges, gaps{side: 24, rank: 18})
 	if err != nil {
 		return 0, 0, err
 	}
@@ -144,17 +144,17 @@ func (m *machine) startFirst() (order, place []int) {
 	return order, place
 }
 
-func (s *scene) drawMove(v *move, e *edge) {
-	s.arrow(e.course, v.colour(), 1.6, dashes[v.decision], strings.Join(v.tips, " / "))
-	if text := clip(v.text(), stateWidth, s.measure.small); text != "" {
-		s.words(e.label, text, smallText, v.colour(), false, true)
+func (s *drawing) drawMove(v *move, e *edge) {
+	s.addArrow(e.course, v.arrowHue(), 1.6, dashes[v.decision], strings.Join(v.tips, " / "))
+	if text := clip(v.labelText(), stateWidth, s.ruler.smallWidth); text != "" {
+		s.addText(e.label, text, smallText, v.arrowHue(), false, true)
 	}
 }
 
-func (s *scene) drawState(b *body, at point) {
+func (s *drawing) drawState(b *body, at point) {
 	st := b.state
 	corner := point{at.x - b.width/2, at.y - b.height/2}
-	box := shape{kind: boxShape, at: corner, width: b.width, height: b.height, radius: 8, fill: st.mark.Tone.ground(), stroke: st.mark.Tone.hue(), line: 1.3}
+	box := shape{kind: boxShape, at: corner, width: b.width, height: b.height, radius: 8, fill: st.mark.Tone.groundHue(), stroke: st.mark.Tone.lineHue(), line: 1.3}
 	if st.mark.Tone == Missed || st.mark.Tone == Never {
 		box.dash = []float64{5, 3}
 	}
@@ -165,59 +165,59 @@ func (s *scene) drawState(b *body, at point) {
 	if st.terminal {
 		box.radius = min(b.height/2, 22)
 	}
-	s.add(box)
+	s.addShape(box)
 	if st.terminal {
 		// The second line inside is the sign of an end.
-		box.at, box.width, box.height = corner.plus(point{3.5, 3.5}), b.width-7, b.height-7
+		box.at, box.width, box.height = corner.addPoint(point{3.5, 3.5}), b.width-7, b.height-7
 		box.radius, box.fill, box.dash = max(box.radius-3.5, 2), hueNone, nil
-		s.add(box)
+		s.addShape(box)
 	}
 	s.drawText(b, at)
 	s.drawSides(b, point{corner.x + b.width, at.y})
 }
 
 // drawStart is the dot and the arrow in front of an initial state.
-func (s *scene) drawStart(to point) {
+func (s *drawing) drawStart(to point) {
 	from := point{to.x - startReach + 5, to.y}
-	s.add(shape{kind: discShape, at: from, radius: 5, fill: hueInk})
-	s.arrow([]point{from, {from.x + 5, to.y}, {from.x + 10, to.y}, to}, hueInk, 1.6, nil, "")
+	s.addShape(shape{kind: discShape, at: from, radius: 5, fill: hueInk})
+	s.addArrow([]point{from, {from.x + 5, to.y}, {from.x + 10, to.y}, to}, hueInk, 1.6, nil, "")
 }
 
-func (s *scene) drawText(b *body, at point) {
+func (s *drawing) drawText(b *body, at point) {
 	all := float64(len(b.title))*lineHeight + float64(len(b.small))*(lineHeight-3)
 	y := at.y - all/2
 	for _, line := range b.title {
-		s.words(point{at.x, y + lineHeight/2}, line, stateText, hueInk, true, true)
+		s.addText(point{at.x, y + lineHeight/2}, line, stateText, hueInk, true, true)
 		y += lineHeight
 	}
 	for _, line := range b.small {
-		s.words(point{at.x, y + (lineHeight-3)/2}, line, smallText, hueFaint, false, true)
+		s.addText(point{at.x, y + (lineHeight-3)/2}, line, smallText, hueFaint, false, true)
 		y += lineHeight - 3
 	}
 }
 
 // drawSides draws loops, and arrows that end in a cross, to the right of a state.
-func (s *scene) drawSides(b *body, edge point) {
+func (s *drawing) drawSides(b *body, edge point) {
 	top := edge.y - float64(len(b.sides)-1)*sideRow/2
 	for i, v := range b.state.sides {
-		y, hue := top+float64(i)*sideRow, v.colour()
+		y, hue := top+float64(i)*sideRow, v.arrowHue()
 		tip := strings.Join(v.tips, " / ")
-		if v.course == stays {
+		if v.destination == stays {
 			out := edge.x + loopReach
-			s.arrow([]point{{edge.x, y - 6}, {out, y - 9}, {out, y + 9}, {edge.x, y + 6}}, hue, 1.6, dashes[v.decision], tip)
+			s.addArrow([]point{{edge.x, y - 6}, {out, y - 9}, {out, y + 9}, {edge.x, y + 6}}, hue, 1.6, dashes[v.decision], tip)
 		} else {
 			s.drawEnd(point{edge.x, y}, v, hue, tip)
 		}
-		s.words(point{edge.x + loopReach + 2, y}, b.sides[i], smallText, hue, false, false)
+		s.addText(point{edge.x + loopReach + 2, y}, b.sides[i], smallText, hue, false, false)
 	}
 }
 
 // drawEnd is a short line to a cross: the machine is over.
-func (s *scene) drawEnd(from point, v *move, hue, tip string) {
+func (s *drawing) drawEnd(from point, v *move, hue, tip string) {
 	x := from.x + loopReach - 9
-	s.add(shape{kind: lineShape, points: []point{from, {from.x + 4, from.y}, {x - 4, from.y}, {x, from.y}}, stroke: hue, line: 1.6, dash: dashes[v.decision], tip: tip})
+	s.addShape(shape{kind: lineShape, points: []point{from, {from.x + 4, from.y}, {x - 4, from.y}, {x, from.y}}, stroke: hue, line: 1.6, dash: dashes[v.decision], tip: tip})
 	for _, slope := range []float64{-1, 1} {
 		a, b := point{x - 4.5, from.y - 4.5*slope}, point{x + 4.5, from.y + 4.5*slope}
-		s.add(shape{kind: lineShape, points: []point{a, a, b, b}, stroke: hue, line: 2})
+		s.addShape(shape{kind: lineShape, points: []point{a, a, b, b}, stroke: hue, line: 2})
 	}
 }

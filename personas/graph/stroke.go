@@ -5,27 +5,27 @@ import (
 	"slices"
 )
 
-// flatten makes a line of a course of cubic curves.
-func flatten(course []point) []point {
+// flattenCourse turns a course of cubic curves into a line.
+func flattenCourse(course []point) []point {
 	line := []point{course[0]}
 	for i := 1; i+2 < len(course); i += 3 {
 		from, a, b, to := course[i-1], course[i], course[i+1], course[i+2]
 		steps := min(max(int(math.Hypot(to.x-from.x, to.y-from.y)/4), 8), 64)
 		for step := range steps {
-			line = append(line, cubic(from, a, b, to, float64(step+1)/float64(steps)))
+			line = append(line, cubicAt(from, a, b, to, float64(step+1)/float64(steps)))
 		}
 	}
 	return line
 }
 
-func cubic(p, a, b, q point, t float64) point {
+func cubicAt(p, a, b, q point, t float64) point {
 	u := 1 - t
 	x, y, z, w := u*u*u, 3*u*u*t, 3*u*t*t, t*t*t
 	return point{x*p.x + y*a.x + z*b.x + w*q.x, x*p.y + y*a.y + z*b.y + w*q.y}
 }
 
-// rounded is the outline of a rectangle with round corners.
-func rounded(at point, width, height, radius float64) []point {
+// roundedOutline gives the outline of a rectangle with round corners.
+func roundedOutline(at point, width, height, radius float64) []point {
 	radius = min(radius, width/2, height/2)
 	corners := [4]point{
 		{at.x + width - radius, at.y + radius}, {at.x + width - radius, at.y + height - radius},
@@ -41,8 +41,8 @@ func rounded(at point, width, height, radius float64) []point {
 	return outline
 }
 
-// dashed cuts a line into its dashes; without a pattern it is one.
-func dashed(line []point, pattern []float64) [][]point {
+// cutDashes cuts a line into its dashes; without a pattern it is one.
+func cutDashes(line []point, pattern []float64) [][]point {
 	if len(pattern) == 0 {
 		return [][]point{line}
 	}
@@ -50,10 +50,10 @@ func dashed(line []point, pattern []float64) [][]point {
 	current := []point{line[0]}
 	n, left := 0, pattern[0]
 	for _, to := range line[1:] {
-		from := last(current)
+		from := lastOf(current)
 		length := math.Hypot(to.x-from.x, to.y-from.y)
 		for length > left {
-			from = between(from, to, left/length)
+			from = pointBetween(from, to, left/length)
 			length -= left
 			if n%2 == 0 {
 				dashes = append(dashes, append(current, from))
@@ -70,36 +70,36 @@ func dashed(line []point, pattern []float64) [][]point {
 	return dashes
 }
 
-func between(a, b point, t float64) point { return point{a.x + (b.x-a.x)*t, a.y + (b.y-a.y)*t} }
+func pointBetween(a, b point, t float64) point { return point{a.x + (b.x-a.x)*t, a.y + (b.y-a.y)*t} }
 
-// stroke makes an area of each line, half of its width to both sides.
-func stroke(lines [][]point, width float64) [][]point {
+// strokeLines makes an area of each line, half of its width to both sides.
+func strokeLines(lines [][]point, width float64) [][]point {
 	var areas [][]point
 	for _, line := range lines {
-		if line = slices.CompactFunc(line, near); len(line) > 1 {
-			areas = append(areas, band(line, width/2))
+		if line = slices.CompactFunc(line, isNear); len(line) > 1 {
+			areas = append(areas, sideBand(line, width/2))
 		}
 	}
 	return areas
 }
 
-// band walks along a line on its one side and back on the other.
-func band(line []point, half float64) []point {
-	closed := near(line[0], last(line))
+// sideBand walks along a line on its one side and back on the other.
+func sideBand(line []point, half float64) []point {
+	closed := isNear(line[0], lastOf(line))
 	var there, back []point
 	for i, p := range line {
 		before, after := max(i-1, 0), min(i+1, len(line)-1)
 		if closed && (before == i || after == i) {
 			before, after = len(line)-2, 1
 		}
-		n := normal(line[before], line[after], half)
+		n := normalTo(line[before], line[after], half)
 		there, back = append(there, point{p.x + n.x, p.y + n.y}), append(back, point{p.x - n.x, p.y - n.y})
 	}
 	slices.Reverse(back)
 	return append(there, back...)
 }
 
-func normal(a, b point, length float64) point {
+func normalTo(a, b point, length float64) point {
 	d := math.Hypot(b.x-a.x, b.y-a.y)
 	if d == 0 {
 		return point{}

@@ -15,34 +15,34 @@ import (
 // stand in tooltips. It refuses an unknown machine (ErrMachine) and one that no
 // picture could hold (ErrTooLarge).
 func SVG(p *personas.Persona, o Options) (string, error) {
-	s, err := sceneOf(p, o)
+	s, err := drawingOf(p, o)
 	if err != nil {
 		return "", err
 	}
 	var b strings.Builder
-	w, h := figure(math.Ceil(s.width)), figure(math.Ceil(s.height))
+	w, h := formatLength(math.Ceil(s.width)), formatLength(math.Ceil(s.height))
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %s %s" role="img" font-family="Helvetica, Arial, 'Liberation Sans', sans-serif">`+"\n", w, h, w, h)
-	fmt.Fprintf(&b, "<title>%s</title>\n<style>\n%s</style>\n", escapeXML(s.name), stylesheet())
+	fmt.Fprintf(&b, "<title>%s</title>\n<style>\n%s</style>\n", escapeXML(s.name), writeStylesheet())
 	for i := range s.shapes {
-		s.shapes[i].svg(&b)
+		s.shapes[i].writeSVG(&b)
 	}
 	b.WriteString("</svg>\n")
 	return b.String(), nil
 }
 
-func sceneOf(p *personas.Persona, o Options) (*scene, error) {
-	pic, err := chosen(p, o)
+func drawingOf(p *personas.Persona, o Options) (*drawing, error) {
+	pic, err := choosePicture(p, o)
 	if err != nil {
 		return nil, err
 	}
-	if err := pic.small(); err != nil {
+	if err := pic.checkSize(); err != nil {
 		return nil, err
 	}
-	return newScene(pic)
+	return newDrawing(pic)
 }
 
-// stylesheet gives every hue a class for areas and one for lines.
-func stylesheet() string {
+// writeStylesheet gives every hue a class for areas and one for lines.
+func writeStylesheet() string {
 	var light, dark strings.Builder
 	for _, name := range hueNames {
 		fmt.Fprintf(&light, ".f-%s{fill:%s}.s-%s{stroke:%s}\n", name, hues[name].light, name, hues[name].light)
@@ -51,16 +51,16 @@ func stylesheet() string {
 	return light.String() + "@media (prefers-color-scheme:dark){\n" + dark.String() + "}\n"
 }
 
-func (x *shape) svg(b *strings.Builder) {
+func (x *shape) writeSVG(b *strings.Builder) {
 	switch x.kind {
 	case boxShape:
-		fmt.Fprintf(b, `<rect x="%s" y="%s" width="%s" height="%s" rx="%s"%s/>`, figure(x.at.x), figure(x.at.y), figure(x.width), figure(x.height), figure(x.radius), x.paint())
+		fmt.Fprintf(b, `<rect x="%s" y="%s" width="%s" height="%s" rx="%s"%s/>`, formatLength(x.at.x), formatLength(x.at.y), formatLength(x.width), formatLength(x.height), formatLength(x.radius), x.paintAttributes())
 	case discShape:
-		fmt.Fprintf(b, `<circle cx="%s" cy="%s" r="%s"%s/>`, figure(x.at.x), figure(x.at.y), figure(x.radius), x.paint())
+		fmt.Fprintf(b, `<circle cx="%s" cy="%s" r="%s"%s/>`, formatLength(x.at.x), formatLength(x.at.y), formatLength(x.radius), x.paintAttributes())
 	case polyShape:
-		fmt.Fprintf(b, `<path d="%sZ"%s/>`, polygon(x.points), x.paint())
+		fmt.Fprintf(b, `<path d="%sZ"%s/>`, polygonPath(x.points), x.paintAttributes())
 	case textShape:
-		fmt.Fprintf(b, `<text x="%s" y="%s" font-size="%s"%s%s>%s</text>`, figure(x.at.x), figure(x.at.y), figure(x.size), x.face(), x.paint(), escapeXML(x.text))
+		fmt.Fprintf(b, `<text x="%s" y="%s" font-size="%s"%s%s>%s</text>`, formatLength(x.at.x), formatLength(x.at.y), formatLength(x.size), x.fontAttributes(), x.paintAttributes(), escapeXML(x.text))
 	case lineShape:
 		x.svgLine(b)
 	}
@@ -68,7 +68,7 @@ func (x *shape) svg(b *strings.Builder) {
 }
 
 func (x *shape) svgLine(b *strings.Builder) {
-	fmt.Fprintf(b, `<path d="%s"%s`, curves(x.points), x.paint())
+	fmt.Fprintf(b, `<path d="%s"%s`, curvePath(x.points), x.paintAttributes())
 	if x.tip == "" {
 		b.WriteString("/>")
 		return
@@ -76,8 +76,8 @@ func (x *shape) svgLine(b *strings.Builder) {
 	fmt.Fprintf(b, "><title>%s</title></path>", escapeXML(x.tip))
 }
 
-// paint is the classes and strokes of a shape.
-func (x *shape) paint() string {
+// paintAttributes gives the classes and strokes of a shape.
+func (x *shape) paintAttributes() string {
 	var classes []string
 	if x.fill != hueNone {
 		classes = append(classes, "f-"+x.fill)
@@ -90,19 +90,19 @@ func (x *shape) paint() string {
 		out += ` fill="none"`
 	}
 	if x.stroke != hueNone {
-		out += ` stroke-width="` + figure(x.line) + `"`
+		out += ` stroke-width="` + formatLength(x.line) + `"`
 	}
 	if len(x.dash) > 0 {
 		figures := make([]string, len(x.dash))
 		for i, d := range x.dash {
-			figures[i] = figure(d)
+			figures[i] = formatLength(d)
 		}
 		out += ` stroke-dasharray="` + strings.Join(figures, " ") + `"`
 	}
 	return out
 }
 
-func (x *shape) face() string {
+func (x *shape) fontAttributes() string {
 	out := ""
 	if x.bold {
 		out += ` font-weight="600"`
@@ -113,32 +113,32 @@ func (x *shape) face() string {
 	return out
 }
 
-func polygon(points []point) string {
+func polygonPath(points []point) string {
 	var b strings.Builder
 	for i, p := range points {
 		b.WriteByte("ML"[min(i, 1)])
-		b.WriteString(figure(p.x) + " " + figure(p.y))
+		b.WriteString(formatLength(p.x) + " " + formatLength(p.y))
 	}
 	return b.String()
 }
 
-func curves(points []point) string {
+func curvePath(points []point) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "M%s %s", figure(points[0].x), figure(points[0].y))
+	fmt.Fprintf(&b, "M%s %s", formatLength(points[0].x), formatLength(points[0].y))
 	for i := 1; i+2 < len(points); i += 3 {
 		b.WriteByte('C')
 		for j, p := range points[i : i+3] {
 			if j > 0 {
 				b.WriteByte(' ')
 			}
-			b.WriteString(figure(p.x) + " " + figure(p.y))
+			b.WriteString(formatLength(p.x) + " " + formatLength(p.y))
 		}
 	}
 	return b.String()
 }
 
-// figure writes a length with one decimal at most.
-func figure(f float64) string {
+// formatLength writes a length with one decimal at most.
+func formatLength(f float64) string {
 	s := strings.TrimSuffix(strconv.FormatFloat(f, 'f', 1, 64), ".0")
 	if s == "-0" {
 		return "0"

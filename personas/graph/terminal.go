@@ -16,46 +16,46 @@ const leastWidth = 24
 // mostly stands below, then the links between machines. It refuses an unknown
 // machine (ErrMachine).
 func Terminal(p *personas.Persona, o Options, width int) (string, error) {
-	pic, err := chosen(p, o)
+	pic, err := choosePicture(p, o)
 	if err != nil {
 		return "", err
 	}
-	w := &page{width: max(width, leastWidth)}
+	w := &terminalWriter{width: max(width, leastWidth)}
 	for i, m := range pic.machines {
 		if i > 0 {
-			w.line("")
+			w.writeLine("")
 		}
-		w.machine(m, pic.selfLinks(i))
+		w.writeMachine(m, pic.selfLinks(i))
 	}
-	w.links(pic)
+	w.writeLinks(pic)
 	return strings.Join(w.lines, "\n") + "\n", nil
 }
 
-// page is text of a bounded width.
-type page struct {
+// terminalWriter writes text of a bounded width.
+type terminalWriter struct {
 	width int
 	lines []string
 }
 
-func (w *page) line(format string, args ...any) {
+func (w *terminalWriter) writeLine(format string, args ...any) {
 	w.lines = append(w.lines, clipCells(fmt.Sprintf(format, args...), w.width))
 }
 
-func (w *page) machine(m *machine, notes []string) {
-	w.line("%s", m.title)
-	w.line("%s", m.heading(notes))
-	w.line("%s", strings.Repeat("═", min(w.width, max(int(cellWidth(m.title)), int(cellWidth(m.heading(notes)))))))
+func (w *terminalWriter) writeMachine(m *machine, notes []string) {
+	w.writeLine("%s", m.title)
+	w.writeLine("%s", m.headingText(notes))
+	w.writeLine("%s", strings.Repeat("═", min(w.width, max(int(cellWidth(m.title)), int(cellWidth(m.headingText(notes)))))))
 	inner := m.boxWidth(w.width)
-	order := m.spine()
+	order := m.spineOrder()
 	for i, at := range order {
 		next := -1
 		if i+1 < len(order) {
 			next = order[i+1]
 		}
-		w.state(m, at, next, inner)
+		w.writeState(m, at, next, inner)
 	}
 	if len(order) == 0 {
-		w.line("no states")
+		w.writeLine("no states")
 	}
 }
 
@@ -63,17 +63,17 @@ func (w *page) machine(m *machine, notes []string) {
 func (m *machine) boxWidth(width int) int {
 	inner := 12
 	for _, st := range m.states {
-		for _, line := range st.lines() {
+		for _, line := range st.stateLines() {
 			inner = max(inner, int(cellWidth(line))+4)
 		}
 	}
 	return min(inner, max(width/2, leastWidth-4), width-2)
 }
 
-// spine orders states so that, loops aside, each comes after those that lead to
+// spineOrder orders states so that, loops aside, each comes after those that lead to
 // it, and the first pass of a state leads to the next one where that can be.
 // States that nothing leads to stand at the end.
-func (m *machine) spine() []int {
+func (m *machine) spineOrder() []int {
 	first, place := m.startFirst()
 	edges := make([]edge, len(m.moves))
 	for i, v := range m.moves {
@@ -87,7 +87,7 @@ func (m *machine) spine() []int {
 	below := make([][]int, len(first))
 	for _, heavy := range []bool{true, false} {
 		for e := range edges {
-			if u, v := l.ends(e); (edges[e].weight > 1) == heavy {
+			if u, v := l.endsOf(e); (edges[e].weight > 1) == heavy {
 				below[u] = append(below[u], v)
 			}
 		}
@@ -119,19 +119,19 @@ func (m *machine) spine() []int {
 // frame is the six signs of a box.
 type frame struct{ topLeft, top, topRight, side, bottomLeft, bottomRight string }
 
-func (s *state) frame() frame {
+func (s *state) boxFrame() frame {
 	if s.terminal {
 		return frame{"╔", "═", "╗", "║", "╚", "╝"}
 	}
 	return frame{"┌", "─", "┐", "│", "└", "┘"}
 }
 
-func (w *page) state(m *machine, at, next, inner int) {
+func (w *terminalWriter) writeState(m *machine, at, next, inner int) {
 	st := m.states[at]
-	f := st.frame()
+	f := st.boxFrame()
 	out := m.outOf(at)
-	w.line("%s%s%s", f.topLeft, strings.Repeat(f.top, inner), f.topRight)
-	lines := st.lines()
+	w.writeLine("%s%s%s", f.topLeft, strings.Repeat(f.top, inner), f.topRight)
+	lines := st.stateLines()
 	for i := range max(len(lines), len(st.sides)) {
 		text, side := "", ""
 		if i < len(lines) {
@@ -141,21 +141,21 @@ func (w *page) state(m *machine, at, next, inner int) {
 			text = "● " + text
 		}
 		if i < len(st.sides) {
-			side = " " + st.sides[i].sign() + " " + st.sides[i].text()
+			side = " " + st.sides[i].leadingSign() + " " + st.sides[i].labelText()
 		}
-		w.line("%s %s %s%s", f.side, pad(text, inner-2), f.side, side)
+		w.writeLine("%s %s %s%s", f.side, padText(text, inner-2), f.side, side)
 	}
 	tie := f.top
 	if len(out) > 0 && !st.terminal {
 		tie = "┬"
 	}
-	w.line("%s%s%s%s%s", f.bottomLeft, strings.Repeat(f.top, 3), tie, strings.Repeat(f.top, inner-4), f.bottomRight)
-	w.branches(m, out, next)
+	w.writeLine("%s%s%s%s%s", f.bottomLeft, strings.Repeat(f.top, 3), tie, strings.Repeat(f.top, inner-4), f.bottomRight)
+	w.writeBranches(m, out, next)
 }
 
-// sign is what stands in front of a loop, or of an end.
-func (v *move) sign() string {
-	if v.course == stays {
+// leadingSign gives the sign in front of a loop or an end.
+func (v *move) leadingSign() string {
+	if v.destination == stays {
 		return "↺"
 	}
 	return "✕"
@@ -171,9 +171,9 @@ func (m *machine) outOf(at int) []*move {
 	return out
 }
 
-// branches draws what leads out of a state: to states elsewhere by their names,
+// writeBranches draws what leads out of a state: to states elsewhere by their names,
 // to the next one along the spine.
-func (w *page) branches(m *machine, out []*move, next int) {
+func (w *terminalWriter) writeBranches(m *machine, out []*move, next int) {
 	var down []*move
 	for _, v := range out {
 		if v.to == next {
@@ -189,41 +189,41 @@ func (w *page) branches(m *machine, out []*move, next int) {
 		if left--; left == 0 && len(down) == 0 {
 			tee = "└"
 		}
-		w.line("    %s%s▶ %s  %s", tee, v.stroke(), m.states[v.to].title, v.text())
+		w.writeLine("    %s%s▶ %s  %s", tee, v.lineStroke(), m.states[v.to].title, v.labelText())
 	}
 	for _, v := range down {
-		w.line("    %s %s", v.post(), strings.TrimSpace(v.text()))
+		w.writeLine("    %s %s", v.trailingSign(), strings.TrimSpace(v.labelText()))
 	}
 	if len(down) > 0 {
-		w.line("    ▼")
+		w.writeLine("    ▼")
 	}
 }
 
-// stroke is a piece of the arrow's line, in its style.
-func (v *move) stroke() string {
+// lineStroke gives a piece of the arrow's line, in its style.
+func (v *move) lineStroke() string {
 	if v.decision == personas.DecidePass {
 		return "───"
 	}
 	return "╌╌╌"
 }
 
-func (v *move) post() string {
+func (v *move) trailingSign() string {
 	if v.decision == personas.DecidePass {
 		return "│"
 	}
 	return "┊"
 }
 
-func (w *page) links(p *picture) {
+func (w *terminalWriter) writeLinks(p *picture) {
 	for i, t := range p.links {
 		if i == 0 {
-			w.line("")
-			w.line("Links")
+			w.writeLine("")
+			w.writeLine("Links")
 		}
 		bar, after := "──", ""
 		if t.advance {
 			bar, after = "══", ", leads straight on"
 		}
-		w.line("  %s %s %s %s▶ %s%s", p.machines[t.from].title, bar, t.label, bar, p.machines[t.to].title, after)
+		w.writeLine("  %s %s %s %s▶ %s%s", p.machines[t.from].title, bar, t.label, bar, p.machines[t.to].title, after)
 	}
 }

@@ -10,10 +10,10 @@ import (
 // (docs/decisions/graph.md, texts-in-pictures).
 const longest = 120
 
-// plain makes one line of any text: spaces for line ends, the replacement
+// plainLine makes one line of any text: spaces for line ends, the replacement
 // character for what cannot be drawn or would turn the text around it, and an
 // ellipsis for what is too long.
-func plain(s string) string {
+func plainLine(s string) string {
 	var b strings.Builder
 	n := 0
 	for _, r := range s {
@@ -24,7 +24,7 @@ func plain(s string) string {
 		switch {
 		case unicode.IsSpace(r):
 			b.WriteByte(' ')
-		case !drawable(r):
+		case !isDrawable(r):
 			b.WriteRune(utf8.RuneError)
 		default:
 			b.WriteRune(r)
@@ -33,22 +33,22 @@ func plain(s string) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// drawable tells whether a character is drawn rather than obeyed. The joiners
+// isDrawable tells whether a character is drawn rather than obeyed. The joiners
 // of emoji and scripts are; direction marks and overrides are not.
-func drawable(r rune) bool {
+func isDrawable(r rune) bool {
 	if r == 0x200c || r == 0x200d {
 		return true
 	}
 	return unicode.IsGraphic(r) && !unicode.Is(unicode.Cf, r)
 }
 
-// wrap breaks a text into lines of at most width, as the measure counts; words
+// wrapText breaks a text into lines of at most width, as the measure counts; words
 // that are wider are cut. What is beyond the last line ends in an ellipsis.
-func wrap(s string, width float64, lines int, measure func(string) float64) []string {
+func wrapText(s string, width float64, lines int, measure func(string) float64) []string {
 	var out []string
 	line := ""
 	for _, word := range strings.Fields(s) {
-		for _, piece := range cut(word, width, measure) {
+		for _, piece := range cutWord(word, width, measure) {
 			switch next := strings.TrimSpace(line + " " + piece); {
 			case line == "" || measure(next) <= width:
 				line = next
@@ -65,18 +65,18 @@ func wrap(s string, width float64, lines int, measure func(string) float64) []st
 	return out
 }
 
-// cut breaks a word that is wider than a line.
-func cut(word string, width float64, measure func(string) float64) []string {
+// cutWord breaks a word that is wider than a line.
+func cutWord(word string, width float64, measure func(string) float64) []string {
 	var pieces []string
 	for measure(word) > width {
-		head := fitting(word, width, measure)
+		head := fittingBytes(word, width, measure)
 		pieces, word = append(pieces, word[:head]), word[head:]
 	}
 	return append(pieces, word)
 }
 
-// fitting is how many bytes of a text fit, at least one character.
-func fitting(s string, width float64, measure func(string) float64) int {
+// fittingBytes says how many bytes of a text fit, at least one character.
+func fittingBytes(s string, width float64, measure func(string) float64) int {
 	end := 0
 	for i, r := range s {
 		if i > 0 && measure(s[:i+utf8.RuneLen(r)]) > width {

@@ -8,12 +8,12 @@ import (
 	"github.com/parley-npc/parley/personas/prove"
 )
 
-// large is a persona of about 30 KB of YAML, as authors write them: machines
-// in a row, each with states that pass, redirect, reject and kick out.
-func large(b *testing.B) (*personas.Persona, []byte) {
+// largePersona gives a persona of about 30 KB of YAML, as authors write them:
+// machines in a row, each with states that pass, redirect, reject and kick out.
+func largePersona(b *testing.B) (*personas.Persona, []byte) {
 	b.Helper()
 	p := &personas.Persona{
-		Name: "Ottoline", Description: "A night clerk.", IdentityPrompt: "You are {{mood}}. " + words(60),
+		Name: "Ottoline", Description: "A night clerk.", IdentityPrompt: "You are {{mood}}. " + manyWords(60),
 		Variables: []personas.Variable{{Key: "mood", Value: "calm", Description: "How she feels."}},
 	}
 	for i := range 4 {
@@ -29,7 +29,7 @@ func large(b *testing.B) (*personas.Persona, []byte) {
 	return p, src
 }
 
-func words(n int) string {
+func manyWords(n int) string {
 	text := ""
 	for i := range n {
 		text += []string{"the guest ", "asks for ", "a key, ", "the dog ", "listens. "}[i%5]
@@ -38,16 +38,16 @@ func words(n int) string {
 }
 
 func largeMachine(key string, states int) personas.Machine {
-	m := personas.Machine{Key: key, Name: "Machine " + key, Objective: words(10), WinCondition: words(8), ChatPrompt: words(20)}
+	m := personas.Machine{Key: key, Name: "Machine " + key, Objective: manyWords(10), WinCondition: manyWords(8), ChatPrompt: manyWords(20)}
 	for i := range states {
-		s := personas.State{Key: fmt.Sprint("s", i), Label: fmt.Sprint("Scene ", i), PromptInstruction: words(16) + "{{player_name}}", IsInitial: i == 0, IsTerminal: i == states-1}
+		s := personas.State{Key: fmt.Sprint("s", i), Label: fmt.Sprint("Scene ", i), PromptInstruction: manyWords(16) + "{{player_name}}", IsInitial: i == 0, IsTerminal: i == states-1}
 		if i == states-1 {
 			m.States = append(m.States, s)
 			break
 		}
 		s.MaxRedirects = new(3)
-		s.Criteria = personas.Criteria{Pass: words(6), Redirect: words(5), Reject: words(7), KickOut: words(8)}
-		line := func(n int) string { return fmt.Sprint(n, i, " ", words(5)) }
+		s.Criteria = personas.Criteria{Pass: manyWords(6), Redirect: manyWords(5), Reject: manyWords(7), KickOut: manyWords(8)}
+		line := func(n int) string { return fmt.Sprint(n, i, " ", manyWords(5)) }
 		s.Offline = &personas.Offline{
 			Examples: personas.Examples{Pass: []string{line(1), line(2)}, Reject: []string{line(3), line(4)}, KickOut: []string{line(5)}},
 			Lines:    personas.Lines{Pass: []string{line(6), line(7)}, Redirect: []string{line(8)}, Reject: []string{line(9)}, KickOut: []string{line(10)}, Enter: []string{line(11)}},
@@ -64,7 +64,7 @@ func largeMachine(key string, states int) personas.Machine {
 }
 
 func BenchmarkParse(b *testing.B) {
-	_, src := large(b)
+	_, src := largePersona(b)
 	b.SetBytes(int64(len(src)))
 	b.ReportAllocs()
 	for b.Loop() {
@@ -75,7 +75,7 @@ func BenchmarkParse(b *testing.B) {
 }
 
 func BenchmarkAll(b *testing.B) {
-	_, src := large(b)
+	_, src := largePersona(b)
 	p, _, _ := personas.Parse("p.yaml", src)
 	b.SetBytes(int64(len(src)))
 	b.ReportAllocs()
@@ -87,7 +87,7 @@ func BenchmarkAll(b *testing.B) {
 }
 
 func BenchmarkRefusals(b *testing.B) {
-	_, src := large(b)
+	_, src := largePersona(b)
 	p, _, _ := personas.Parse("p.yaml", src)
 	b.ReportAllocs()
 	for b.Loop() {
@@ -96,7 +96,7 @@ func BenchmarkRefusals(b *testing.B) {
 }
 
 func BenchmarkProof(b *testing.B) {
-	p, _ := large(b)
+	p, _ := largePersona(b)
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := prove.Persona(p); err != nil {

@@ -14,7 +14,7 @@ import (
 // priority; what stands behind # is the condition. A pass has one unless it
 // says "bare".
 
-func persona(t *testing.T, short string) *personas.Persona {
+func smallPersona(t *testing.T, short string) *personas.Persona {
 	t.Helper()
 	p := &personas.Persona{Name: "n", Description: "d", IdentityPrompt: "i"}
 	for line := range strings.Lines(short) {
@@ -39,7 +39,7 @@ func persona(t *testing.T, short string) *personas.Persona {
 	return p
 }
 
-func number(t *testing.T, word string) *int {
+func parseNumber(t *testing.T, word string) *int {
 	t.Helper()
 	n, sign := 0, 1
 	for i, c := range word {
@@ -65,9 +65,9 @@ func shortMachine(t *testing.T, words []string) personas.Machine {
 		case "entry":
 			m.IsEntry = true
 		case "threshold":
-			m.PassThreshold = number(t, value)
+			m.PassThreshold = parseNumber(t, value)
 		case "bound":
-			m.EarlyFailBound = number(t, value)
+			m.EarlyFailBound = parseNumber(t, value)
 		case "out":
 			m.OutputVariables = append(m.OutputVariables, personas.OutputVariable{Key: value, ExtractionPrompt: "what?"})
 		case "in":
@@ -89,7 +89,7 @@ func shortState(t *testing.T, words []string, prompt string) personas.State {
 		case "terminal":
 			s.IsTerminal = true
 		case "max":
-			s.MaxRedirects = number(t, value)
+			s.MaxRedirects = parseNumber(t, value)
 		case "REJECT", "ACCEPT":
 			s.TerminalOutcome = personas.Outcome(name)
 		default:
@@ -110,9 +110,9 @@ func shortRow(t *testing.T, words []string, condition string) personas.Transitio
 		case 'b':
 			bare = true
 		case 'p':
-			r.Priority = *number(t, w[1:])
+			r.Priority = *parseNumber(t, w[1:])
 		default:
-			r.ScoreDelta = *number(t, w)
+			r.ScoreDelta = *parseNumber(t, w)
 		}
 	}
 	if r.Decision == personas.DecidePass && condition == "" && !bare {
@@ -130,14 +130,15 @@ func shortLink(t *testing.T, words []string) personas.Link {
 		case l.Condition == personas.IfOutcome:
 			l.Outcome = personas.Outcome(w)
 		default:
-			l.Score = *number(t, w)
+			l.Score = *parseNumber(t, w)
 		}
 	}
 	return l
 }
 
-// told is what checks say that are above an info, and infos that are asked for.
-func told(found []Finding, asked []string) []string {
+// formatFindings writes the findings above an info, and the infos that are asked
+// for.
+func formatFindings(found []Finding, asked []string) []string {
 	var all []string
 	for _, f := range found {
 		say := f.Check + " " + f.Path
@@ -156,12 +157,12 @@ state z terminal
 func TestCases(t *testing.T) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			p := persona(t, c.persona)
+			p := smallPersona(t, c.persona)
 			if c.change != nil {
 				c.change(p)
 			}
 			found := Lint(p)
-			if got := told(found, c.want); !slices.Equal(got, c.want) {
+			if got := formatFindings(found, c.want); !slices.Equal(got, c.want) {
 				t.Errorf("found\n%s\nwant\n%s\nin full %+v", strings.Join(got, "\n"), strings.Join(c.want, "\n"), found)
 			}
 		})

@@ -12,37 +12,38 @@ import (
 
 // The checks of how a message is judged: conditions, criteria and examples.
 
-// criterion is what a state's evaluation_criteria say of a decision.
-func (r *room) criterion(state int, d personas.Decision) string {
+// criterionFor gives what a state's evaluation_criteria say of a decision.
+func (r *machineContext) criterionFor(state int, d personas.Decision) string {
 	return r.States[state].Criteria.Of(string(d))
 }
 
-// examples are what players might say that leads to a decision, as the state
-// has them.
-func (r *room) examples(state int, d personas.Decision) []string {
+// examplesFor gives the state's examples of what players might say that leads to a
+// decision.
+func (r *machineContext) examplesFor(state int, d personas.Decision) []string {
 	if o := r.States[state].Offline; o != nil {
 		return o.Examples.Of(string(d))
 	}
 	return nil
 }
 
-func (r *room) lines(state int, d personas.Decision) []string {
+func (r *machineContext) linesFor(state int, d personas.Decision) []string {
 	if o := r.States[state].Offline; o != nil {
 		return o.Lines.Of(string(d))
 	}
 	return nil
 }
 
-// ownExamples are the examples of just one transition.
-func (r *room) ownExamples(row int) []string {
+// ownExamples gives the examples of just one transition.
+func (r *machineContext) ownExamples(row int) []string {
 	if o := r.Transitions[row].Offline; o != nil {
 		return o.Examples
 	}
 	return nil
 }
 
-// hasOwnWords tells whether anything tells a row from others of its decision.
-func (r *room) hasOwnWords(row int) bool {
+// hasOwnWords tells whether a row has words that tell it from others of its
+// decision.
+func (r *machineContext) hasOwnWords(row int) bool {
 	return strings.TrimSpace(r.Transitions[row].Condition) != "" || len(r.ownExamples(row)) > 0
 }
 
@@ -55,12 +56,12 @@ var identicalConditions = Check{
 	Bad:  "      - from_state_key: outside\n        decision_type: redirect\n        condition: The player gives the password, {{password}}.",
 }
 
-func findIdentical(s *study, report report) {
-	for _, m := range s.machines() {
+func findIdentical(s *checkContext, report reporter) {
+	for _, m := range s.listMachines() {
 		for state := range m.States {
 			first := map[string]int{}
 			for _, i := range m.rows[state] {
-				words := plain(m.Transitions[i].Condition)
+				words := normalizeText(m.Transitions[i].Condition)
 				if before, twice := first[words]; twice && words != "" {
 					report(m.transitionPath(i)+".condition", "this %s of %q has the same condition as transition %d (%s), which is tried first; say what makes them different",
 						m.Transitions[i].Decision, m.States[state].Key, before, m.Transitions[before].Decision)
@@ -73,11 +74,11 @@ func findIdentical(s *study, report report) {
 	}
 }
 
-func (r *room) findIdenticalCriteria(state int, report report) {
+func (r *machineContext) findIdenticalCriteria(state int, report reporter) {
 	first := map[string]string{}
 	c := &r.States[state].Criteria
 	for _, x := range []struct{ member, text string }{{"pass", c.Pass}, {"redirect", c.Redirect}, {"reject", c.Reject}, {"kick_out", c.KickOut}, {"follow_up", c.FollowUp}} {
-		words := plain(x.text)
+		words := normalizeText(x.text)
 		if before, twice := first[words]; twice && words != "" {
 			report(r.statePath(state)+".evaluation_criteria."+x.member, "the criteria for %s and %s of %q are the same; say what makes them different", x.member, before, r.States[state].Key)
 			continue
@@ -86,8 +87,8 @@ func (r *room) findIdenticalCriteria(state int, report report) {
 	}
 }
 
-// plain makes texts alike that differ only in case, spaces and punctuation.
-func plain(text string) string {
+// normalizeText makes texts equal that differ only in case, spaces and punctuation.
+func normalizeText(text string) string {
 	out := make([]byte, 0, len(text))
 	gap := false
 	for _, r := range text {
@@ -112,8 +113,8 @@ var missingCondition = Check{
 	Bad:  "      - from_state_key: well\n        decision_type: reject\n      - from_state_key: well\n        decision_type: reject\n        priority: 1\n",
 }
 
-func findMissing(s *study, report report) {
-	for _, m := range s.machines() {
+func findMissing(s *checkContext, report reporter) {
+	for _, m := range s.listMachines() {
 		for state := range m.States {
 			if m.States[state].IsTerminal && !m.States[state].IsInitial {
 				continue
@@ -138,10 +139,10 @@ func findMissing(s *study, report report) {
 }
 
 // saysNothing tells whether an evaluator has no words at all to go by.
-func (r *room) saysNothing(state int) bool {
+func (r *machineContext) saysNothing(state int) bool {
 	s := &r.States[state]
 	words := r.Objective + r.WinCondition + r.LoseCondition + r.ChatPrompt + r.EvaluationPrompt + s.PromptInstruction + s.Criteria.Pass
-	if strings.TrimSpace(words) != "" || len(r.examples(state, personas.DecidePass)) > 0 {
+	if strings.TrimSpace(words) != "" || len(r.examplesFor(state, personas.DecidePass)) > 0 {
 		return false
 	}
 	for _, i := range r.rows[state] {
@@ -160,11 +161,11 @@ var decisionWithoutTransition = Check{
 	Good: "          redirect: The player asks about the town.", Bad: "          redirect: The player asks about the town.\n          kick_out: The player climbs the wall.",
 }
 
-func findWithoutRow(s *study, report report) {
-	for _, m := range s.machines() {
+func findWithoutRow(s *checkContext, report reporter) {
+	for _, m := range s.listMachines() {
 		for state := range m.States {
 			for _, d := range []personas.Decision{personas.DecidePass, personas.DecideReject, personas.DecideKickOut} {
-				if path, what := m.idleWords(state, d); path != "" && m.first(state, d) < 0 {
+				if path, what := m.idleWords(state, d); path != "" && m.firstRow(state, d) < 0 {
 					report(m.statePath(state)+path, "state %q has %s for %s, but no %s transition leaves it; add one or remove the words", m.States[state].Key, what, d, d)
 				}
 			}
@@ -174,13 +175,13 @@ func findWithoutRow(s *study, report report) {
 
 // idleWords finds what a state says for a decision. A limit of redirects
 // rejects without a row, so that lines for reject are spoken.
-func (r *room) idleWords(state int, d personas.Decision) (path, what string) {
+func (r *machineContext) idleWords(state int, d personas.Decision) (path, what string) {
 	switch {
-	case r.criterion(state, d) != "":
+	case r.criterionFor(state, d) != "":
 		return ".evaluation_criteria." + string(d), "criteria"
-	case len(r.examples(state, d)) > 0:
+	case len(r.examplesFor(state, d)) > 0:
 		return ".offline.examples." + string(d), "examples"
-	case len(r.lines(state, d)) > 0 && (d != personas.DecideReject || r.States[state].MaxRedirects == nil):
+	case len(r.linesFor(state, d)) > 0 && (d != personas.DecideReject || r.States[state].MaxRedirects == nil):
 		return ".offline.lines." + string(d), "lines"
 	}
 	return "", ""
@@ -194,21 +195,23 @@ var toStateIgnored = Check{
 	Good: "        decision_type: redirect", Bad: "        decision_type: redirect\n        to_state_key: inside",
 }
 
-// findIgnoredTargets leaves out targets that cannot be reached for that reason.
-func findIgnoredTargets(s *study, report report) {
-	for _, m := range s.machines() {
+// findIgnoredTargets reports targets that a decision does not move to. A target
+// that cannot be reached for that reason is left to the check of unreachable
+// states.
+func findIgnoredTargets(s *checkContext, report reporter) {
+	for _, m := range s.listMachines() {
 		for i := range m.Transitions {
 			t := &m.Transitions[i]
 			to, known := m.index[t.To]
-			if m.moves(t.Decision) || !known || t.To == t.From || m.proof != nil && (!m.reached(to) || !m.proof.Transitions[i].Fires) {
+			if m.canMove(t.Decision) || !known || t.To == t.From || m.proof != nil && (!m.isReachable(to) || !m.proof.Transitions[i].Fires) {
 				continue
 			}
-			report(m.transitionPath(i)+".to_state_key", "this %s of %q never leads to %q: %s; make it a pass or remove to_state_key", t.Decision, t.From, t.To, staying(t.Decision))
+			report(m.transitionPath(i)+".to_state_key", "this %s of %q never leads to %q: %s; make it a pass or remove to_state_key", t.Decision, t.From, t.To, stayReason(t.Decision))
 		}
 	}
 }
 
-func staying(d personas.Decision) string {
+func stayReason(d personas.Decision) string {
 	if d == personas.DecideRedirect {
 		return "a redirect stays in its state"
 	}
@@ -223,35 +226,36 @@ var duplicateExample = Check{
 	Good: "            reject: [\"I spit.\"]", Bad: "            reject: [\"I spit.\", \"I drink!\"]",
 }
 
-// said is an example with what it stands for: the decision, and the transition
-// whose own it is, or -1. It is the index-th of its list at the path.
-type said struct {
+// exampleUse is an example with what it stands for: a decision and, where it is the
+// example of one transition, that transition, else -1. It is the index-th of its
+// list.
+type exampleUse struct {
 	text, means string
 	row, index  int
 	list        func() string
 }
 
-func (e *said) path() string { return fmt.Sprintf("%s[%d]", e.list(), e.index) }
+func (e *exampleUse) pathOf() string { return fmt.Sprintf("%s[%d]", e.list(), e.index) }
 
-func (e *said) standsFor() string {
+func (e *exampleUse) describeMeaning() string {
 	if e.row >= 0 {
 		return fmt.Sprintf("%s (transition %d)", e.means, e.row)
 	}
 	return e.means
 }
 
-func findDuplicateExamples(s *study, report report) {
-	for _, m := range s.machines() {
+func findDuplicateExamples(s *checkContext, report reporter) {
+	for _, m := range s.listMachines() {
 		for state := range m.States {
-			first := map[string]said{}
-			m.eachExample(state, func(e said) {
-				words := plain(e.text)
+			first := map[string]exampleUse{}
+			m.eachExample(state, func(e exampleUse) {
+				words := normalizeText(e.text)
 				before, twice := first[words]
 				switch {
 				case !twice:
 					first[words] = e
 				case words != "" && (e.means != before.means || before.row >= 0 && e.row != before.row):
-					report(e.path(), "%q of state %q is an example for %s already; keep it in one place", clip(e.text), m.States[state].Key, before.standsFor())
+					report(e.pathOf(), "%q of state %q is an example for %s already; keep it in one place", clip(e.text), m.States[state].Key, before.describeMeaning())
 				}
 			})
 		}
@@ -259,17 +263,17 @@ func findDuplicateExamples(s *study, report report) {
 }
 
 // eachExample visits the examples that count in a state.
-func (r *room) eachExample(state int, visit func(said)) {
+func (r *machineContext) eachExample(state int, visit func(exampleUse)) {
 	add := func(list func() string, means string, row int, texts []string) {
 		for i, text := range texts {
-			visit(said{text, means, row, i, list})
+			visit(exampleUse{text, means, row, i, list})
 		}
 	}
 	ofState := func(means string) func() string {
 		return func() string { return r.statePath(state) + ".offline.examples." + means }
 	}
 	for _, d := range []personas.Decision{personas.DecidePass, personas.DecideRedirect, personas.DecideReject, personas.DecideKickOut} {
-		add(ofState(string(d)), string(d), -1, r.examples(state, d))
+		add(ofState(string(d)), string(d), -1, r.examplesFor(state, d))
 	}
 	if o := r.States[state].Offline; o != nil {
 		add(ofState(personas.FollowUpName), personas.FollowUpName, -1, o.Examples.FollowUp)
@@ -279,7 +283,7 @@ func (r *room) eachExample(state int, visit func(said)) {
 	}
 }
 
-// clip is the beginning of a text, and nothing of one that holds a secret.
+// clip gives the beginning of a text, and nothing of one that holds a secret.
 func clip(s string) string {
 	if HoldsSecret(s) {
 		return plaintext.Dots
@@ -295,17 +299,17 @@ var examplesMissing = Check{
 	Good: "            reject: [\"I spit.\"]", Bad: "            x-reject: [\"I spit.\"]",
 }
 
-func findNoExamples(s *study, report report) {
-	for _, m := range s.machines() {
+func findNoExamples(s *checkContext, report reporter) {
+	for _, m := range s.listMachines() {
 		for state := range m.States {
-			any := false
-			m.eachExample(state, func(said) { any = true })
-			if !any || !m.plays(state) {
+			hasExamples := false
+			m.eachExample(state, func(exampleUse) { hasExamples = true })
+			if !hasExamples || !m.isPlayed(state) {
 				continue
 			}
 			for _, i := range m.rows[state] {
 				d := m.Transitions[i].Decision
-				if d != personas.DecideRedirect && len(m.examples(state, d)) == 0 && len(m.ownExamples(i)) == 0 {
+				if d != personas.DecideRedirect && len(m.examplesFor(state, d)) == 0 && len(m.ownExamples(i)) == 0 {
 					report(m.transitionPath(i), "state %q has offline examples, but none for this %s, so the offline model never chooses it", m.States[state].Key, d)
 				}
 			}

@@ -21,52 +21,52 @@ var linkNeverOpens = Check{
 	Bad:  "    condition_value: ACCEPT\n  - {source_machine_key: gate, target_machine_key: yard, condition_type: score_gte, condition_value: 10}\n",
 }
 
-// condition is the place of what a link asks for.
-func condition(i int, l *personas.Link) string {
+// conditionPath gives the path of what a link asks for.
+func conditionPath(i int, l *personas.Link) string {
 	if l.Condition == personas.Always {
 		return fmt.Sprintf("machine_links[%d].condition_type", i)
 	}
 	return fmt.Sprintf("machine_links[%d].condition_value", i)
 }
 
-func findClosed(s *study, report report) {
-	proof := s.proof()
+func findClosed(s *checkContext, report reporter) {
+	proof := s.proofReport()
 	if proof == nil {
 		return
 	}
 	for i := range s.p.Links {
-		if l := &s.p.Links[i]; s.closedForItself(i) && s.available(l.Target) {
-			report(condition(i, l), "this link to %q never opens: %s; change the condition or remove the link", l.Target, proof.Links[i].Reason)
+		if l := &s.p.Links[i]; s.neverOpensByItself(i) && s.canStart(l.Target) {
+			report(conditionPath(i, l), "this link to %q never opens: %s; change the condition or remove the link", l.Target, proof.Links[i].Reason)
 		}
 	}
 }
 
-// closedForItself tells whether a link never opens for a reason that no other
-// check gives: its machine can be played and ends, but not so.
-func (s *study) closedForItself(i int) bool {
+// neverOpensByItself tells whether a link never opens for a reason that no other
+// check gives: its machine can be played and ends, but not as the link asks.
+func (s *checkContext) neverOpensByItself(i int) bool {
 	l := &s.p.Links[i]
-	if s.report.Links[i].CanOpen || !s.available(l.Source) {
+	if s.report.Links[i].CanOpen || !s.canStart(l.Source) {
 		return false
 	}
-	source := s.room(l.Source)
+	source := s.machineByKey(l.Source)
 	switch {
-	case !source.ends():
+	case !source.canEnd():
 		return false
 	case l.Condition == personas.IfOutcome:
 		return !source.proof.Ends(l.Outcome).Meant
 	}
-	return !source.cutOff()
+	return !source.hasCutOffStates()
 }
 
-func (s *study) room(key string) *room {
-	s.machines()
-	return &s.rooms[s.byKey[key]]
+func (s *checkContext) machineByKey(key string) *machineContext {
+	s.listMachines()
+	return &s.machineContexts[s.byKey[key]]
 }
 
-func (s *study) available(key string) bool { return s.room(key).proof.Available }
+func (s *checkContext) canStart(key string) bool { return s.machineByKey(key).proof.Available }
 
-// ends tells whether a machine can end at all.
-func (r *room) ends() bool {
+// canEnd tells whether a machine can end at all.
+func (r *machineContext) canEnd() bool {
 	return slices.ContainsFunc(r.proof.Outcomes, func(o prove.Outcome) bool { return o.Reachable })
 }
 
@@ -78,13 +78,13 @@ var machineNeverUnlocks = Check{
 	Good: "    condition_type: outcome\n    condition_value: ACCEPT\n", Bad: "    condition_type: score_gte\n    condition_value: 10\n",
 }
 
-// findLocked reports locked machines to which a link leads from one that can
-// be played; what is locked behind them follows from that.
-func findLocked(s *study, report report) {
-	if s.proof() == nil || s.allLocked() {
+// findLocked reports locked machines to which a link leads from one that can be
+// played. What is locked behind them follows from that.
+func findLocked(s *checkContext, report reporter) {
+	if s.proofReport() == nil || s.areAllLocked() {
 		return
 	}
-	s.links()
+	s.indexLinks()
 	for i := range s.p.Machines {
 		m := &s.p.Machines[i]
 		if s.report.Machines[i].Available {
@@ -92,7 +92,7 @@ func findLocked(s *study, report report) {
 		}
 		var why []string
 		for _, j := range s.leading[i] {
-			if s.closedForItself(j) && len(why) < 4 {
+			if s.neverOpensByItself(j) && len(why) < 4 {
 				why = append(why, s.report.Links[j].Reason)
 			}
 		}
@@ -102,7 +102,7 @@ func findLocked(s *study, report report) {
 	}
 }
 
-func (s *study) allLocked() bool {
+func (s *checkContext) areAllLocked() bool {
 	return !slices.ContainsFunc(s.report.Machines, func(m prove.Machine) bool { return m.Available })
 }
 
@@ -114,8 +114,8 @@ var noEntryMachine = Check{
 	Good: "    condition_value: ACCEPT\n", Bad: "    condition_value: ACCEPT\n  - {source_machine_key: yard, target_machine_key: gate, condition_type: always}\n",
 }
 
-func findNoEntry(s *study, report report) {
-	if s.proof() != nil && s.allLocked() {
+func findNoEntry(s *checkContext, report reporter) {
+	if s.proofReport() != nil && s.areAllLocked() {
 		report("machines", "no machine can be played: links lead to all of them and none says is_entry_machine: true; mark the one in which the story begins")
 	}
 }
@@ -128,15 +128,15 @@ var linkCycleLocked = Check{
 	Good: "  - source_machine_key: gate\n    target_machine_key: yard", Bad: "  - source_machine_key: yard\n    target_machine_key: yard",
 }
 
-// findLockedCycles reports of machines that wait for each other one of each
-// circle to which nothing leads from outside.
-func findLockedCycles(s *study, report report) {
-	if s.proof() == nil || s.allLocked() {
+// findLockedCycles reports machines that wait for each other: one of each circle to
+// which nothing leads from outside.
+func findLockedCycles(s *checkContext, report reporter) {
+	if s.proofReport() == nil || s.areAllLocked() {
 		return
 	}
 	next, reported := make([][]int, len(s.p.Machines)), make([]bool, len(s.p.Machines))
 	for i := range s.p.Links {
-		from, to := s.room(s.p.Links[i].Source).at, s.room(s.p.Links[i].Target).at
+		from, to := s.machineByKey(s.p.Links[i].Source).at, s.machineByKey(s.p.Links[i].Target).at
 		next[from] = append(next[from], to)
 		reported[to] = reported[to] || s.report.Machines[from].Available
 	}
@@ -145,19 +145,19 @@ func findLockedCycles(s *study, report report) {
 	seen := make([]bool, len(s.p.Machines))
 	for i := range s.p.Machines {
 		if reported[i] {
-			finish(i, seen, locked, follow)
+			visitFrom(i, seen, locked, follow)
 		}
 	}
-	for _, i := range roots(len(s.p.Machines), func(i int) bool { return locked(i) && !seen[i] }, follow) {
+	for _, i := range findRoots(len(s.p.Machines), func(i int) bool { return locked(i) && !seen[i] }, follow) {
 		report(fmt.Sprintf("machines[%d]", i), "machine %q can never be unlocked: only %s leads to it, which waits for it in turn; write is_entry_machine: true, or link to it from a machine that can be played",
-			s.p.Machines[i].Key, quoted(s.leadersTo(i)))
+			s.p.Machines[i].Key, quoteKeys(s.linkSourcesOf(i)))
 	}
 }
 
-// leadersTo lists machines from which links lead to one, at most 10.
-func (s *study) leadersTo(i int) []string {
+// linkSourcesOf lists machines from which links lead to one, at most 10.
+func (s *checkContext) linkSourcesOf(i int) []string {
 	var keys []string
-	s.links()
+	s.indexLinks()
 	for _, j := range s.leading[i] {
 		if l := &s.p.Links[j]; len(keys) < 10 && !slices.Contains(keys, l.Source) {
 			keys = append(keys, l.Source)
@@ -175,7 +175,7 @@ var linkWithoutEffect = Check{
 	Bad:  "    condition_value: ACCEPT\n  - {source_machine_key: gate, target_machine_key: yard, condition_type: outcome, condition_value: ACCEPT}\n",
 }
 
-func findIdleLinks(s *study, report report) {
+func findIdleLinks(s *checkContext, report reporter) {
 	type key struct {
 		source, target string
 		condition      personas.Condition
@@ -188,7 +188,7 @@ func findIdleLinks(s *study, report report) {
 		path, k := fmt.Sprintf("machine_links[%d]", i), key{l.Source, l.Target, l.Condition, l.Outcome, l.Score}
 		before, twice := first[k]
 		switch {
-		case s.room(l.Target).IsEntry:
+		case s.machineByKey(l.Target).IsEntry:
 			report(path, "this link opens nothing: machine %q says is_entry_machine: true and is open from the start; remove one of the two", l.Target)
 		case twice:
 			report(path, "this link is there already as machine_links[%d]; remove one of them", before)
@@ -209,20 +209,20 @@ var autoAdvanceAmbiguous = Check{
 		"  - {source_machine_key: gate, target_machine_key: tower, condition_type: always, is_auto_advance: true}\n",
 }
 
-func findAmbiguous(s *study, report report) {
-	proof := s.proof()
+func findAmbiguous(s *checkContext, report reporter) {
+	proof := s.proofReport()
 	if proof == nil {
 		return
 	}
 	leading := map[string][]int{}
 	for i := range s.p.Links {
 		l := &s.p.Links[i]
-		if !l.AutoAdvance || !proof.Links[i].CanOpen || s.room(l.Target).IsEntry {
+		if !l.AutoAdvance || !proof.Links[i].CanOpen || s.machineByKey(l.Target).IsEntry {
 			continue
 		}
-		source, clash := s.room(l.Source), false
+		source, clash := s.machineByKey(l.Source), false
 		for _, other := range leading[l.Source] {
-			if o := &s.p.Links[other]; o.Target != l.Target && source.together(o, l) {
+			if o := &s.p.Links[other]; o.Target != l.Target && source.canHoldTogether(o, l) {
 				clash = true
 				report(fmt.Sprintf("machine_links[%d].is_auto_advance", i), "when machine %q ends, machine_links[%d] to %q can be satisfied together with this one to %q, and both advance; keep is_auto_advance on one, or let their conditions exclude each other", l.Source, other, o.Target, l.Target)
 				break
@@ -234,15 +234,15 @@ func findAmbiguous(s *study, report report) {
 	}
 }
 
-// together tells whether one ending can satisfy both links: an outcome that
-// both allow, with a range of scores in which both find one.
-func (r *room) together(a, b *personas.Link) bool {
+// canHoldTogether tells whether one ending can satisfy both links: an outcome that
+// both allow, with a score in the ranges of both.
+func (r *machineContext) canHoldTogether(a, b *personas.Link) bool {
 	for _, o := range r.proof.Outcomes {
-		if !o.Reachable || !allows(a, o.Outcome) || !allows(b, o.Outcome) {
+		if !o.Reachable || !allowsOutcome(a, o.Outcome) || !allowsOutcome(b, o.Outcome) {
 			continue
 		}
-		low, high := scores(a)
-		least, greatest := scores(b)
+		low, high := scoreRange(a)
+		least, greatest := scoreRange(b)
 		if max(low, least, int(*o.Min)) <= min(high, greatest, int(*o.Max)) {
 			return true
 		}
@@ -250,12 +250,12 @@ func (r *room) together(a, b *personas.Link) bool {
 	return false
 }
 
-func allows(l *personas.Link, o personas.Outcome) bool {
+func allowsOutcome(l *personas.Link, o personas.Outcome) bool {
 	return l.Condition != personas.IfOutcome || l.Outcome == o
 }
 
-// scores is the range of scores that a link takes.
-func scores(l *personas.Link) (low, high int) {
+// scoreRange gives the range of scores that a link takes.
+func scoreRange(l *personas.Link) (low, high int) {
 	switch l.Condition {
 	case personas.IfScoreGTE:
 		return l.Score, math.MaxInt

@@ -74,14 +74,14 @@ type Check struct {
 	wording bool
 	// A check has one of these: what a server refuses and what a document says
 	// twice; what a persona means; what files say between them.
-	run     func(s *study, report report)
-	mean    func(s *study, report report)
-	between func(files []ProjectFile, tell tell)
+	run     func(s *checkContext, report reporter)
+	mean    func(s *checkContext, report reporter)
+	between func(files []ProjectFile, tell fileReporter)
 }
 
-// report takes a complaint about the value at a path. It gives the finding, so
-// that it can be given a fix, or nil when there are too many already.
-type report func(path, format string, args ...any) *Finding
+// reporter adds a complaint about the value at a path. It gives the finding, so
+// that a fix can be added, or nil when there are too many already.
+type reporter func(path, format string, args ...any) *Finding
 
 // maxFindings is how many findings of one check are told
 // (docs/decisions/lint.md, at-most-100).
@@ -93,36 +93,39 @@ const maxFindings = 100
 // finding is left out.
 func Lint(p *personas.Persona) []Finding {
 	check, _ := Find(FaultCheck)
-	faults := check.findings(func(r report) { document(&study{p: p}, r) })
-	return inOrder(append(faults, lint(p, len(faults) == 0)...))
+	faults := check.runCheck(func(r reporter) { findFaults(&checkContext{p: p}, r) })
+	return sortFindings(append(faults, runChecks(p, len(faults) == 0)...))
 }
 
-// lint runs all checks but that for faults of reading. A document with such
-// faults is not asked what it means.
-func lint(p *personas.Persona, whole bool) []Finding {
-	s := &study{p: p, sound: whole}
+// runChecks runs all checks but that for faults of reading. In a document with such
+// faults it does not look for what the document means.
+func runChecks(p *personas.Persona, whole bool) []Finding {
+	s := &checkContext{p: p, sound: whole}
 	var found []Finding
 	for i := range Checks {
 		if c := &Checks[i]; c.run != nil && c.Name != FaultCheck {
-			here := c.findings(func(r report) { c.run(s, r) })
+			here := c.runCheck(func(r reporter) { c.run(s, r) })
 			found = append(found, here...)
 			s.sound = s.sound && (c.wording || c.Severity != Error || len(here) == 0)
 		}
 	}
 	for i := range Checks {
 		if c := &Checks[i]; c.mean != nil && (s.sound || c.wording) {
-			found = append(found, c.findings(func(r report) { c.mean(s, r) })...)
+			found = append(found, c.runCheck(func(r reporter) { c.mean(s, r) })...)
 		}
 	}
-	return inOrder(found)
+	return sortFindings(found)
 }
 
-func inOrder(found []Finding) []Finding {
+// sortFindings sorts findings in the order of the document.
+func sortFindings(found []Finding) []Finding {
 	slices.SortStableFunc(found, func(a, b Finding) int { return personas.ComparePaths(a.Path, b.Path) })
 	return found
 }
 
-func (c *Check) findings(run func(report)) []Finding {
+// runCheck gives the findings of one check, at most maxFindings and one that says
+// that there are more.
+func (c *Check) runCheck(run func(reporter)) []Finding {
 	var told []*Finding
 	run(func(path, format string, args ...any) *Finding {
 		switch {
@@ -131,7 +134,7 @@ func (c *Check) findings(run func(report)) []Finding {
 		case len(told) == maxFindings:
 			format, args = "there are more findings of this check; put these right first", nil
 		}
-		told = append(told, &Finding{Path: path, Check: c.Name, Severity: c.Severity, Message: unsaid(fmt.Sprintf(format, args...))})
+		told = append(told, &Finding{Path: path, Check: c.Name, Severity: c.Severity, Message: hideSecrets(fmt.Sprintf(format, args...))})
 		if len(told) > maxFindings {
 			return nil
 		}
@@ -148,14 +151,14 @@ func (c *Check) findings(run func(report)) []Finding {
 // read with faults or without: what All gives at level error. It does not ask
 // what the persona means, so that it costs little whatever the document says.
 func Refusals(p *personas.Persona, faults []personas.Fault) []Finding {
-	s := &study{p: p}
+	s := &checkContext{p: p}
 	var found []Finding
 	for i := range Checks {
 		if c := &Checks[i]; c.run != nil && c.Severity == Error && c.Name != FaultCheck {
-			found = append(found, c.findings(func(r report) { c.run(s, r) })...)
+			found = append(found, c.runCheck(func(r reporter) { c.run(s, r) })...)
 		}
 	}
-	return join(faults, inOrder(found))
+	return joinFaults(faults, sortFindings(found))
 }
 
 // All gives everything that is wrong with a document that was read with faults
@@ -163,28 +166,29 @@ func Refusals(p *personas.Persona, faults []personas.Fault) []Finding {
 // fault is. What a fault may have caused is left out: a finding about a value
 // with a fault in it, or within a value that is one.
 func All(p *personas.Persona, faults []personas.Fault) []Finding {
-	return join(faults, lint(p, len(faults) == 0))
+	return joinFaults(faults, runChecks(p, len(faults) == 0))
 }
 
-func join(faults []personas.Fault, findings []Finding) []Finding {
+// joinFaults gives the faults as findings, then the findings that no fault causes.
+func joinFaults(faults []personas.Fault, findings []Finding) []Finding {
 	found := FromFaults(faults)
 	for _, f := range findings {
-		if !slices.ContainsFunc(faults, func(fault personas.Fault) bool { return causes(fault, f) }) {
+		if !slices.ContainsFunc(faults, func(fault personas.Fault) bool { return isCause(fault, f) }) {
 			found = append(found, f)
 		}
 	}
 	return found
 }
 
-// causes tells whether a finding says again, or because of it, what a fault says.
-func causes(fault personas.Fault, f Finding) bool {
-	return related(fault.Path, f.Path) || fault.Fix != nil && fault.Fix.Kind == RenameMember && fault.Fix.Path == f.Path
+// isCause tells whether a finding repeats a fault, or follows from it.
+func isCause(fault personas.Fault, f Finding) bool {
+	return areRelated(fault.Path, f.Path) || fault.Fix != nil && fault.Fix.Kind == RenameMember && fault.Fix.Path == f.Path
 }
 
-// related tells whether one path is the other or leads to it.
-func related(a, b string) bool { return within(a, b) || within(b, a) }
+// areRelated tells whether one path is the other or leads to it.
+func areRelated(a, b string) bool { return isWithin(a, b) || isWithin(b, a) }
 
-func within(path, whole string) bool {
+func isWithin(path, whole string) bool {
 	rest, ok := strings.CutPrefix(path, whole)
 	return ok && (whole == "" || rest == "" || rest[0] == '.' || rest[0] == '[')
 }
@@ -210,7 +214,7 @@ const FaultCheck = "document"
 func FromFaults(faults []personas.Fault) []Finding {
 	found := make([]Finding, len(faults))
 	for i, f := range faults {
-		found[i] = Finding{Path: f.Path, Check: FaultCheck, Severity: Error, Message: unsaid(f.Message), Fix: f.Fix}
+		found[i] = Finding{Path: f.Path, Check: FaultCheck, Severity: Error, Message: hideSecrets(f.Message), Fix: f.Fix}
 	}
 	return found
 }

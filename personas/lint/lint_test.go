@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func read(t *testing.T, src string) personas.Persona {
+func parsePersona(t *testing.T, src string) personas.Persona {
 	t.Helper()
 	p, _, faults := personas.Parse("example.yaml", []byte(src))
 	if len(faults) > 0 {
@@ -28,7 +28,7 @@ func lintText(src string) []Finding {
 	return Lint(&p)
 }
 
-func names(found []Finding) []string {
+func checkNames(found []Finding) []string {
 	var all []string
 	for _, f := range found {
 		all = append(all, f.Check)
@@ -47,7 +47,7 @@ func TestTheExampleIsClean(t *testing.T) {
 func TestEveryCheckFindsItsExample(t *testing.T) {
 	for _, c := range Checks {
 		t.Run(c.Name, func(t *testing.T) {
-			if runs := btoi(c.run != nil) + btoi(c.mean != nil) + btoi(c.between != nil); c.Summary == "" || c.Why == "" || runs != 1 || !slices.Contains([]Severity{Info, Warning, Error}, c.Severity) {
+			if runs := toInt(c.run != nil) + toInt(c.mean != nil) + toInt(c.between != nil); c.Summary == "" || c.Why == "" || runs != 1 || !slices.Contains([]Severity{Info, Warning, Error}, c.Severity) {
 				t.Fatal("the record is incomplete")
 			}
 			if c.Bad == "" {
@@ -75,14 +75,14 @@ func TestEveryCheckFindsItsExample(t *testing.T) {
 	}
 }
 
-func btoi(b bool) int {
+func toInt(b bool) int {
 	if b {
 		return 1
 	}
 	return 0
 }
 
-func long(n int) string { return strings.Repeat("é", n) }
+func longText(n int) string { return strings.Repeat("é", n) }
 
 func TestChecksWithoutExample(t *testing.T) {
 	tests := []struct {
@@ -95,11 +95,11 @@ func TestChecksWithoutExample(t *testing.T) {
 		{"document", "machine_links[0].condition_value", func(p *personas.Persona) { p.Links[0].Outcome = "" }},
 		{"document", "machines[0].machine_key", func(p *personas.Persona) { p.Machines[0].Key = ""; p.Links = nil }},
 		{"document", "machines[0].transitions[0].decision_type", func(p *personas.Persona) { p.Machines[0].Transitions[0].Decision = "leave" }},
-		{"text-too-long", "name", func(p *personas.Persona) { p.Name = long(personas.MaxName + 1) }},
-		{"text-too-long", "description", func(p *personas.Persona) { p.Description = long(personas.MaxDescription + 1) }},
-		{"text-too-long", "persona_identity_prompt", func(p *personas.Persona) { p.IdentityPrompt = long(personas.MaxPrompt + 1) }},
+		{"text-too-long", "name", func(p *personas.Persona) { p.Name = longText(personas.MaxName + 1) }},
+		{"text-too-long", "description", func(p *personas.Persona) { p.Description = longText(personas.MaxDescription + 1) }},
+		{"text-too-long", "persona_identity_prompt", func(p *personas.Persona) { p.IdentityPrompt = longText(personas.MaxPrompt + 1) }},
 		{"text-too-long", "machines[1].states[0].offline.lines.pass[0]", func(p *personas.Persona) {
-			p.Machines[1].States[0].Offline.Lines.Pass[0] = long(personas.MaxPrompt + 1)
+			p.Machines[1].States[0].Offline.Lines.Pass[0] = longText(personas.MaxPrompt + 1)
 		}},
 		{"empty-text", "description", func(p *personas.Persona) { p.Description = " \n" }},
 		{"empty-text", "persona_identity_prompt", func(p *personas.Persona) { p.IdentityPrompt = "" }},
@@ -111,18 +111,20 @@ func TestChecksWithoutExample(t *testing.T) {
 		{"unknown-link-machine", "machine_links[0].source_machine_key", func(p *personas.Persona) { p.Links[0].Source = "gat" }},
 	}
 	for _, test := range tests {
-		p := read(t, Example)
-		test.change(&p)
-		found := Lint(&p)
-		if len(found) != 1 || found[0].Check != test.check || found[0].Path != test.path {
-			t.Errorf("%s at %s: found %v", test.check, test.path, found)
-		}
+		t.Run(test.check+" at "+test.path, func(t *testing.T) {
+			p := parsePersona(t, Example)
+			test.change(&p)
+			found := Lint(&p)
+			if len(found) != 1 || found[0].Check != test.check || found[0].Path != test.path {
+				t.Errorf("%s at %s: found %v", test.check, test.path, found)
+			}
+		})
 	}
 }
 
 func TestLimitsAreAllowed(t *testing.T) {
-	p := read(t, Example)
-	p.Name, p.Description, p.IdentityPrompt = long(personas.MaxName), long(personas.MaxDescription), long(personas.MaxPrompt)
+	p := parsePersona(t, Example)
+	p.Name, p.Description, p.IdentityPrompt = longText(personas.MaxName), longText(personas.MaxDescription), longText(personas.MaxPrompt)
 	if found := Errors(Lint(&p)); len(found) > 0 {
 		t.Errorf("found %v", found)
 	}
@@ -141,15 +143,15 @@ func TestUnknownMembers(t *testing.T) {
 }
 
 func TestFindingsAreInDocumentOrderAndBounded(t *testing.T) {
-	p := read(t, Example)
+	p := parsePersona(t, Example)
 	p.Name = ""
 	p.Links[0].Target = "nowhere"
 	for range 150 {
 		p.Machines[1].Transitions = append(p.Machines[1].Transitions, personas.Transition{From: "nowhere", Decision: personas.DecideReject})
 	}
-	p.Machines[0].States[0].Label = long(201)
+	p.Machines[0].States[0].Label = longText(201)
 	found := Lint(&p)
-	if got := names(found); !slices.Equal(got, []string{"empty-text", "text-too-long", "unknown-from-state", "unknown-link-machine"}) {
+	if got := checkNames(found); !slices.Equal(got, []string{"empty-text", "text-too-long", "unknown-from-state", "unknown-link-machine"}) {
 		t.Errorf("order %v", got)
 	}
 	if len(found) != 3+maxFindings+1 {

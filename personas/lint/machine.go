@@ -20,10 +20,10 @@ func stateKeys(m *personas.Machine) []string {
 	return keysOf(m.States, func(s *personas.State) string { return s.Key })
 }
 
-func duplicateStateKey(s *study, report report) {
+func findDuplicateStateKeys(s *checkContext, report reporter) {
 	p := s.p
 	for i := range p.Machines {
-		duplicates(report, func(j int) string { return statePath(i, j) + ".state_key" }, stateKeys(&p.Machines[i]))
+		reportDuplicates(report, func(j int) string { return statePath(i, j) + ".state_key" }, stateKeys(&p.Machines[i]))
 	}
 }
 
@@ -38,45 +38,45 @@ func statesThat(m *personas.Machine, holds func(*personas.State) bool) []int {
 	return indexes
 }
 
-func initial(s *personas.State) bool  { return s.IsInitial }
-func terminal(s *personas.State) bool { return s.IsTerminal }
+func isInitial(s *personas.State) bool  { return s.IsInitial }
+func isTerminal(s *personas.State) bool { return s.IsTerminal }
 
-func noInitialState(s *study, report report) {
+func findNoInitialState(s *checkContext, report reporter) {
 	p := s.p
 	for i := range p.Machines {
 		m := &p.Machines[i]
-		if len(statesThat(m, initial)) == 0 {
+		if len(statesThat(m, isInitial)) == 0 {
 			report(fmt.Sprintf("machines[%d].states", i), "machine %q has no initial state; mark one with is_initial_state: true", m.Key)
 		}
 	}
 }
 
-func severalInitialStates(s *study, report report) {
+func findSeveralInitialStates(s *checkContext, report reporter) {
 	p := s.p
 	for i := range p.Machines {
 		m := &p.Machines[i]
-		marked := statesThat(m, initial)
+		marked := statesThat(m, isInitial)
 		for _, j := range marked[min(1, len(marked)):] {
 			report(statePath(i, j)+".is_initial_state", "state %q is initial, but %q is already; a machine begins in one state", m.States[j].Key, m.States[marked[0]].Key)
 		}
 	}
 }
 
-func noTerminalState(s *study, report report) {
+func findNoTerminalState(s *checkContext, report reporter) {
 	p := s.p
 	for i := range p.Machines {
 		m := &p.Machines[i]
-		if len(statesThat(m, terminal)) == 0 {
+		if len(statesThat(m, isTerminal)) == 0 {
 			report(fmt.Sprintf("machines[%d].states", i), "machine %q has no terminal state; mark where it ends with is_terminal_state: true", m.Key)
 		}
 	}
 }
 
-// rowAt is a machine's and a transition's index; its path is made only where
-// something is to be said.
+// rowAt is a machine's and a transition's index. Its path is made only where
+// something is reported.
 type rowAt struct{ machine, row int }
 
-func (r rowAt) path() string { return transitionPath(r.machine, r.row) }
+func (r rowAt) pathOf() string { return transitionPath(r.machine, r.row) }
 
 // eachTransition visits transitions with the keys of their machine's states.
 func eachTransition(p *personas.Persona, visit func(at rowAt, t *personas.Transition, m *personas.Machine, known map[string]*personas.State)) {
@@ -92,43 +92,44 @@ func eachTransition(p *personas.Persona, visit func(at rowAt, t *personas.Transi
 	}
 }
 
-func unknownFromState(s *study, report report) {
+func findUnknownFromStates(s *checkContext, report reporter) {
 	eachTransition(s.p, func(at rowAt, t *personas.Transition, m *personas.Machine, known map[string]*personas.State) {
 		if known[t.From] == nil {
-			hint := near{word: t.From, words: func() []string { return stateKeys(m) }}
-			report(at.path()+".from_state_key", "machine %q has no state %q%s", m.Key, t.From, hint).suggest(SetValue, at.path()+".from_state_key", hint)
+			hint := suggestion{word: t.From, words: func() []string { return stateKeys(m) }}
+			report(at.pathOf()+".from_state_key", "machine %q has no state %q%s", m.Key, t.From, hint).offerSuggestion(SetValue, at.pathOf()+".from_state_key", hint)
 		}
 	})
 }
 
-func unknownToState(s *study, report report) {
+func findUnknownToStates(s *checkContext, report reporter) {
 	eachTransition(s.p, func(at rowAt, t *personas.Transition, m *personas.Machine, known map[string]*personas.State) {
 		if t.To != "" && known[t.To] == nil {
-			hint := near{word: t.To, words: func() []string { return stateKeys(m) }}
-			report(at.path()+".to_state_key", "machine %q has no state %q%s", m.Key, t.To, hint).suggest(SetValue, at.path()+".to_state_key", hint)
+			hint := suggestion{word: t.To, words: func() []string { return stateKeys(m) }}
+			report(at.pathOf()+".to_state_key", "machine %q has no state %q%s", m.Key, t.To, hint).offerSuggestion(SetValue, at.pathOf()+".to_state_key", hint)
 		}
 	})
 }
 
-func passLeadsNowhere(s *study, report report) {
+func findPassesToNowhere(s *checkContext, report reporter) {
 	eachTransition(s.p, func(at rowAt, t *personas.Transition, _ *personas.Machine, _ map[string]*personas.State) {
 		if t.Decision == personas.DecidePass && t.To == "" {
-			report(at.path(), "a pass transition needs a to_state_key; add the state to which it leads")
+			report(at.pathOf(), "a pass transition needs a to_state_key; add the state to which it leads")
 		}
 	})
 }
 
-// terminalWithTransitions leaves out a terminal state that is initial: the
-// player is there before the machine has looked whether it has ended.
-func terminalWithTransitions(s *study, report report) {
+// findTerminalTransitions reports rows of terminal states, but not where the
+// terminal state is initial too: there the player stands before the machine looks
+// whether it has ended.
+func findTerminalTransitions(s *checkContext, report reporter) {
 	eachTransition(s.p, func(at rowAt, t *personas.Transition, _ *personas.Machine, known map[string]*personas.State) {
 		if s := known[t.From]; s != nil && s.IsTerminal && !s.IsInitial {
-			report(at.path(), "this transition never fires: the machine ends when it reaches %q", t.From)
+			report(at.pathOf(), "this transition never fires: the machine ends when it reaches %q", t.From)
 		}
 	})
 }
 
-func negativeMaxRedirects(s *study, report report) {
+func findNegativeMaxRedirects(s *checkContext, report reporter) {
 	p := s.p
 	for i := range p.Machines {
 		for j, s := range p.Machines[i].States {
@@ -139,18 +140,19 @@ func negativeMaxRedirects(s *study, report report) {
 	}
 }
 
-// offlineLinesMissing leaves out states that nobody ever sees.
-func offlineLinesMissing(s *study, report report) {
-	for _, m := range s.machines() {
+// findNoOfflineLines reports states without lines. States that nobody ever sees are
+// left out.
+func findNoOfflineLines(s *checkContext, report reporter) {
+	for _, m := range s.listMachines() {
 		for i := range m.States {
-			if st := &m.States[i]; !st.IsTerminal && !speaks(st.Offline) && (m.proof == nil || m.reached(i)) {
+			if st := &m.States[i]; !st.IsTerminal && !hasLines(st.Offline) && (m.proof == nil || m.isReachable(i)) {
 				report(m.statePath(i), "state %q has no offline lines; the built-in model answers there in plain words", st.Key)
 			}
 		}
 	}
 }
 
-func speaks(o *personas.Offline) bool {
+func hasLines(o *personas.Offline) bool {
 	if o == nil {
 		return false
 	}

@@ -20,27 +20,27 @@ var outcomeImpossible = Check{
 	Bad:  "      - state_key: gone\n        is_terminal_state: true\n        terminal_outcome: REJECT",
 }
 
-// findImpossible leaves out what follows from states that cannot be reached
-// and what the checks of threshold and bound say.
-func findImpossible(s *study, report report) {
-	for _, m := range s.machines() {
-		if m.proof == nil || m.cutOff() || m.withoutWay() {
+// findImpossible reports outcomes that cannot happen. What follows from states that
+// cannot be reached, or is said by the checks of threshold and bound, is left out.
+func findImpossible(s *checkContext, report reporter) {
+	for _, m := range s.listMachines() {
+		if m.proof == nil || m.hasCutOffStates() || m.hasNoWayOn() {
 			continue
 		}
 		path := m.path + ".states"
 		switch {
-		case !m.scoring() && !m.can(personas.Accept) && m.endsAnywhere():
+		case !m.usesScores() && !m.canReach(personas.Accept) && m.endsAnywhere():
 			report(path, "machine %q can never be won: none of its terminal states means ACCEPT; leave terminal_outcome out of the one that should", m.Key)
-		case m.scoring() && m.can(personas.Accept) && !m.can(personas.Reject) && m.firing(personas.DecideReject):
+		case m.usesScores() && m.canReach(personas.Accept) && !m.canReach(personas.Reject) && m.hasFiringRow(personas.DecideReject):
 			report(path, "machine %q rejects but can never be lost: %s; let a reject cost more, or raise pass_threshold", m.Key, m.proof.Ends(personas.Reject).Reason)
 		}
 	}
 }
 
-func (r *room) can(o personas.Outcome) bool { return r.proof.Ends(o).Reachable }
+func (r *machineContext) canReach(o personas.Outcome) bool { return r.proof.Ends(o).Reachable }
 
-// firing tells whether any row of a decision fires.
-func (r *room) firing(d personas.Decision) bool {
+// hasFiringRow tells whether any row of a decision fires.
+func (r *machineContext) hasFiringRow(d personas.Decision) bool {
 	for i := range r.Transitions {
 		if r.Transitions[i].Decision == d && r.proof.Transitions[i].Fires {
 			return true
@@ -58,9 +58,9 @@ var thresholdNeverMet = Check{
 	Good: "score_delta: 3", Bad: "score_delta: 2",
 }
 
-func findUnmet(s *study, report report) {
-	for _, m := range s.machines() {
-		if m.proof == nil || !m.scoring() || m.can(personas.Accept) || m.cutOff() || m.masked() != "" || m.proof.Peak == nil {
+func findUnmet(s *checkContext, report reporter) {
+	for _, m := range s.listMachines() {
+		if m.proof == nil || !m.usesScores() || m.canReach(personas.Accept) || m.hasCutOffStates() || m.whyMasked() != "" || m.proof.Peak == nil {
 			continue
 		}
 		report(m.numberPath("pass_threshold", m.PassThreshold), "machine %q can never be won: the greatest score at its end is %s, below the pass_threshold of %d; lower it or give more points",
@@ -68,8 +68,9 @@ func findUnmet(s *study, report report) {
 	}
 }
 
-// numberPath is the place of a number if it is given, else of the machine.
-func (r *room) numberPath(member string, n *int) string {
+// numberPath gives the path of a number, or of the machine where the number is not
+// given.
+func (r *machineContext) numberPath(member string, n *int) string {
 	if n == nil {
 		return r.path
 	}
@@ -85,12 +86,12 @@ var earlyFailMasks = Check{
 	Good: "  - machine_key: gate\n", Bad: "  - machine_key: gate\n    early_fail_bound: 0\n",
 }
 
-func findMasked(s *study, report report) {
-	for _, m := range s.machines() {
-		if m.proof == nil || !m.scoring() {
+func findMasked(s *checkContext, report reporter) {
+	for _, m := range s.listMachines() {
+		if m.proof == nil || !m.usesScores() {
 			continue
 		}
-		if why := m.masked(); why != "" {
+		if why := m.whyMasked(); why != "" {
 			report(m.numberPath("early_fail_bound", m.EarlyFailBound), "machine %q ends too early: %s; lower early_fail_bound", m.Key, why)
 			continue
 		}
@@ -103,21 +104,21 @@ func findMasked(s *study, report report) {
 }
 
 // isMasked tells whether a state is only entered when the bound ends the machine.
-func (r *room) isMasked(state int) bool {
-	return r.reached(state) && !r.plays(state) && !r.States[state].IsTerminal
+func (r *machineContext) isMasked(state int) bool {
+	return r.isReachable(state) && !r.isPlayed(state) && !r.States[state].IsTerminal
 }
 
-// masked says why the bound as such is too high.
-func (r *room) masked() string {
+// whyMasked says why the early_fail_bound is too high; "" when it is not.
+func (r *machineContext) whyMasked() string {
 	bound := r.FailBound()
 	switch {
-	case !r.scoring():
+	case !r.usesScores():
 		return ""
 	case bound >= r.Threshold():
 		return fmt.Sprintf("early_fail_bound is %d, so the pass_threshold of %d is not enough for ACCEPT", bound, r.Threshold())
 	case bound >= 0:
 		return fmt.Sprintf("early_fail_bound is %d and the player begins with 0 points, so a first message that earns no more than that is a REJECT", bound)
-	case !r.can(personas.Accept) && r.proof.Peak == nil && r.endsAnywhere() && !r.cutOff():
+	case !r.canReach(personas.Accept) && r.proof.Peak == nil && r.endsAnywhere() && !r.hasCutOffStates():
 		return fmt.Sprintf("every way to its end falls to the early_fail_bound of %d first", bound)
 	}
 	return ""
@@ -131,7 +132,7 @@ var passFailWithScores = Check{
 	Good: "    scoring_mode: pass_fail\n", Bad: "    scoring_mode: pass_fail\n    pass_threshold: 5\n",
 }
 
-func findIdleScores(s *study, report report) {
+func findIdleScores(s *checkContext, report reporter) {
 	p := s.p
 	for i := range p.Machines {
 		m := &p.Machines[i]
@@ -156,12 +157,12 @@ func idleNumbers(m *personas.Machine) []string {
 		}
 	}
 	if deltas > 0 {
-		idle = append(idle, fmt.Sprintf("score_delta (of %s)", plural(deltas, "transition")))
+		idle = append(idle, fmt.Sprintf("score_delta (of %s)", countNoun(deltas, "transition")))
 	}
 	return idle
 }
 
-func plural(n int, noun string) string {
+func countNoun(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
@@ -176,7 +177,7 @@ var terminalOutcomeIdle = Check{
 	Good: "        label: Inside the walls\n", Bad: "        label: Inside the walls\n        terminal_outcome: REJECT\n",
 }
 
-func findIdleOutcomes(s *study, report report) {
+func findIdleOutcomes(s *checkContext, report reporter) {
 	p := s.p
 	for i := range p.Machines {
 		m := &p.Machines[i]
@@ -206,8 +207,8 @@ var tooWide = Check{
 		"      - from_state_key: outside\n        to_state_key: inside",
 }
 
-func findTooWide(s *study, report report) {
-	s.proof()
+func findTooWide(s *checkContext, report reporter) {
+	s.proofReport()
 	if s.err != nil {
 		report("machines", "what can happen in these machines was not checked: %s", strings.TrimPrefix(s.err.Error(), prove.ErrTooWide.Error()+": "))
 	}

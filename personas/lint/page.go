@@ -13,27 +13,27 @@ import (
 // shows as the check's complaint is what the check says of its example.
 func (c Check) Page() string {
 	var out strings.Builder
-	fmt.Fprintf(&out, "## %s\n\n**%s**%s: %s\n\n%s\n", c.Name, c.Severity, c.scope(), c.Summary, wrap(c.Why))
+	fmt.Fprintf(&out, "## %s\n\n**%s**%s: %s\n\n%s\n", c.Name, c.Severity, c.scopeNote(), c.Summary, wrapText(c.Why))
 	if c.Bad == "" {
 		return out.String()
 	}
-	fmt.Fprintf(&out, "\nWrong:\n\n```yaml\n%s```\n", fragment(c.Bad))
-	if says := c.says(); says != "" {
-		fmt.Fprintf(&out, "\n%s\n", wrap("`"+strings.ReplaceAll(says, "`", "'")+"`"))
+	fmt.Fprintf(&out, "\nWrong:\n\n```yaml\n%s```\n", dedent(c.Bad))
+	if says := c.exampleMessage(); says != "" {
+		fmt.Fprintf(&out, "\n%s\n", wrapText("`"+strings.ReplaceAll(says, "`", "'")+"`"))
 	}
-	fmt.Fprintf(&out, "\nRight:\n\n```yaml\n%s```\n", fragment(c.Good))
+	fmt.Fprintf(&out, "\nRight:\n\n```yaml\n%s```\n", dedent(c.Good))
 	return out.String()
 }
 
-func (c *Check) scope() string {
+func (c *Check) scopeNote() string {
 	if c.Project {
 		return " (between the files of a project)"
 	}
 	return ""
 }
 
-// says is the check's own complaint about its example.
-func (c *Check) says() string {
+// exampleMessage gives the check's own complaint about its example.
+func (c *Check) exampleMessage() string {
 	var found []Finding
 	if c.Project {
 		for _, f := range Project(c.exampleFiles()) {
@@ -66,9 +66,8 @@ func (c *Check) exampleFiles() []ProjectFile {
 	return []ProjectFile{{"guard.yaml", &first}, {"smith.yaml", &second}}
 }
 
-// fragment is a part of an example by itself: without the indentation that all
-// its lines share.
-func fragment(part string) string {
+// dedent takes the indentation off a part of an example that all its lines share.
+func dedent(part string) string {
 	lines := strings.Split(strings.TrimSuffix(part, "\n"), "\n")
 	least := -1
 	for _, line := range lines {
@@ -83,8 +82,8 @@ func fragment(part string) string {
 	return out.String()
 }
 
-// wrap breaks a text into lines of about 120 characters.
-func wrap(text string) string {
+// wrapText breaks a text into lines of about 120 characters.
+func wrapText(text string) string {
 	var out strings.Builder
 	length := 0
 	for i, word := range strings.Fields(text) {

@@ -10,7 +10,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files and docs/checks.md")
 
-func golden(t *testing.T, path, got string) {
+func checkGolden(t *testing.T, path, got string) {
 	t.Helper()
 	if *update {
 		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
@@ -45,7 +45,7 @@ func TestExampleFindings(t *testing.T) {
 			}
 		}
 	}
-	golden(t, filepath.Join("testdata", "examples.txt"), out.String())
+	checkGolden(t, filepath.Join("testdata", "examples.txt"), out.String())
 }
 
 const checksHead = `# Checks
@@ -67,14 +67,14 @@ func TestChecksPage(t *testing.T) {
 	for _, c := range Checks {
 		out.WriteString("\n" + c.Page())
 	}
-	golden(t, filepath.Join("..", "..", "docs", "checks.md"), out.String())
+	checkGolden(t, filepath.Join("..", "..", "docs", "checks.md"), out.String())
 }
 
 // A page names, explains and shows; what is wrong must be told in its own words.
 func TestPagesAreWhole(t *testing.T) {
 	for _, c := range Checks {
 		page := c.Page()
-		if !strings.HasPrefix(page, "## "+c.Name+"\n") || !strings.Contains(page, string(c.Severity)) || c.Bad != "" && c.says() == "" {
+		if !strings.HasPrefix(page, "## "+c.Name+"\n") || !strings.Contains(page, string(c.Severity)) || c.Bad != "" && c.exampleMessage() == "" {
 			t.Errorf("%s:\n%s", c.Name, page)
 		}
 		if sentences := strings.Count(c.Why+" ", ". "); sentences < 2 || sentences > 5 {

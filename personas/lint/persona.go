@@ -10,22 +10,23 @@ import (
 
 // The checks of the persona as a whole: its texts, variables and links.
 
-func document(s *study, report report) {
+// findFaults reports the faults that reading the document would find.
+func findFaults(s *checkContext, report reporter) {
 	p := s.p
 	for _, fault := range personas.Validate(p) {
 		report(fault.Path, "%s", fault.Message)
 	}
 }
 
-func noMachines(s *study, report report) {
+func findNoMachines(s *checkContext, report reporter) {
 	p := s.p
 	if len(p.Machines) == 0 {
 		report("machines", "the persona has no machine; give it at least one")
 	}
 }
 
-// duplicates reports the keys that another one before them has.
-func duplicates(report report, path func(i int) string, keys []string) {
+// reportDuplicates reports keys that stand in the list before.
+func reportDuplicates(report reporter, path func(i int) string, keys []string) {
 	first := make(map[string]int, len(keys))
 	for i, key := range keys {
 		if before, twice := first[key]; twice {
@@ -36,7 +37,7 @@ func duplicates(report report, path func(i int) string, keys []string) {
 	}
 }
 
-func at(format string) func(int) string {
+func pathAt(format string) func(int) string {
 	return func(i int) string { return fmt.Sprintf(format, i) }
 }
 
@@ -48,22 +49,22 @@ func keysOf[T any](all []T, key func(*T) string) []string {
 	return keys
 }
 
-func duplicateMachineKey(s *study, report report) {
+func findDuplicateMachineKeys(s *checkContext, report reporter) {
 	p := s.p
-	duplicates(report, at("machines[%d].machine_key"), keysOf(p.Machines, func(m *personas.Machine) string { return m.Key }))
+	reportDuplicates(report, pathAt("machines[%d].machine_key"), keysOf(p.Machines, func(m *personas.Machine) string { return m.Key }))
 }
 
-func duplicateVariable(s *study, report report) {
+func findDuplicateVariables(s *checkContext, report reporter) {
 	p := s.p
-	duplicates(report, at("variables[%d].key"), keysOf(p.Variables, func(v *personas.Variable) string { return v.Key }))
+	reportDuplicates(report, pathAt("variables[%d].key"), keysOf(p.Variables, func(v *personas.Variable) string { return v.Key }))
 	for i, m := range p.Machines {
 		machine := fmt.Sprintf("machines[%d].", i)
-		duplicates(report, at(machine+"output_variables[%d].key"), keysOf(m.OutputVariables, func(v *personas.OutputVariable) string { return v.Key }))
-		duplicates(report, at(machine+"input_variables[%d].key"), keysOf(m.InputVariables, func(v *personas.InputVariable) string { return v.Key }))
+		reportDuplicates(report, pathAt(machine+"output_variables[%d].key"), keysOf(m.OutputVariables, func(v *personas.OutputVariable) string { return v.Key }))
+		reportDuplicates(report, pathAt(machine+"input_variables[%d].key"), keysOf(m.InputVariables, func(v *personas.InputVariable) string { return v.Key }))
 	}
 }
 
-func unknownLinkMachine(s *study, report report) {
+func findUnknownLinkMachines(s *checkContext, report reporter) {
 	p := s.p
 	keys := keysOf(p.Machines, func(m *personas.Machine) string { return m.Key })
 	known := make(map[string]bool, len(keys))
@@ -73,15 +74,16 @@ func unknownLinkMachine(s *study, report report) {
 	for i, l := range p.Links {
 		for _, end := range []struct{ member, key string }{{"source_machine_key", l.Source}, {"target_machine_key", l.Target}} {
 			if !known[end.key] {
-				path, hint := fmt.Sprintf("machine_links[%d].%s", i, end.member), suggest(end.key, keys)
-				report(path, "there is no machine %q%s", end.key, hint).suggest(SetValue, path, hint)
+				path, hint := fmt.Sprintf("machine_links[%d].%s", i, end.member), newSuggestion(end.key, keys)
+				report(path, "there is no machine %q%s", end.key, hint).offerSuggestion(SetValue, path, hint)
 			}
 		}
 	}
 }
 
-// linkValueMismatch guards links that were not read by Parse, which cannot make them.
-func linkValueMismatch(s *study, report report) {
+// findLinkValueMismatches checks links that were not read by Parse, which cannot
+// make such ones.
+func findLinkValueMismatches(s *checkContext, report reporter) {
 	p := s.p
 	for i, l := range p.Links {
 		scored := l.Condition == personas.IfScoreGTE || l.Condition == personas.IfScoreLTE
@@ -95,27 +97,27 @@ func linkValueMismatch(s *study, report report) {
 	}
 }
 
-func emptyText(s *study, report report) {
+func findEmptyTexts(s *checkContext, report reporter) {
 	for _, t := range s.allTexts() {
-		if t.needed && strings.TrimSpace(t.value) == "" {
-			report(t.path(), "%s is empty; write one", t.path())
+		if t.mustSay && strings.TrimSpace(t.value) == "" {
+			report(t.pathOf(), "%s is empty; write one", t.pathOf())
 		}
 	}
 }
 
-func textTooLong(s *study, report report) {
+func findLongTexts(s *checkContext, report reporter) {
 	for _, t := range s.allTexts() {
 		if t.most == 0 || len(t.value) <= t.most {
 			continue
 		}
 		if n := utf8.RuneCountInString(t.value); n > t.most {
-			report(t.path(), "the text has %d characters, at most %d are allowed; shorten it", n, t.most)
+			report(t.pathOf(), "the text has %d characters, at most %d are allowed; shorten it", n, t.most)
 		}
 	}
 }
 
-func templateUnknown(s *study, report report) {
-	known, set := s.known(), s.names()
+func findUnknownPlaceholders(s *checkContext, report reporter) {
+	known, set := s.placeholderNames(), s.placeholderSet()
 	for _, t := range s.allTexts() {
 		if !t.template || !strings.Contains(t.value, "{{") {
 			continue
@@ -123,18 +125,18 @@ func templateUnknown(s *study, report report) {
 		all := personas.Placeholders(t.value)
 		for _, x := range all {
 			if !set[x.Name] {
-				hint := suggest(x.Name, known)
-				report(t.path(), "{{%s}} is not known here: it is neither player_name, player_gender or persona_name nor the key of a variable%s", x.Name, hint).
-					mend(t.path(), func() string { return respell(t.value, all, set, hint) })
+				hint := newSuggestion(x.Name, known)
+				report(t.pathOf(), "{{%s}} is not known here: it is neither player_name, player_gender or persona_name nor the key of a variable%s", x.Name, hint).
+					offerValue(t.pathOf(), func() string { return respellPlaceholder(t.value, all, set, hint) })
 			}
 		}
 	}
 }
 
-// respell gives a text with its one unknown placeholder called by the name
-// that it must mean; "" when there are others or that is not sure.
-func respell(value string, all []personas.Placeholder, known map[string]bool, hint near) string {
-	meant := hint.only()
+// respellPlaceholder gives a text in which the one unknown placeholder has the name
+// that it must mean; "" when there are other unknown ones or that is not sure.
+func respellPlaceholder(value string, all []personas.Placeholder, known map[string]bool, hint suggestion) string {
+	meant := hint.onlyWord()
 	for _, x := range all {
 		if !known[x.Name] && x.Name != hint.word {
 			return ""
@@ -146,19 +148,19 @@ func respell(value string, all []personas.Placeholder, known map[string]bool, hi
 	return personas.Expand(value, func(name string) (string, bool) { return "{{" + meant + "}}", name == hint.word })
 }
 
-func unknownMember(s *study, report report) {
+func findUnknownMembers(s *checkContext, report reporter) {
 	p := s.p
-	any := false
-	eachExtra(p, func(_ string, m *personas.Member) { any = any || !strings.HasPrefix(m.Name, "x-") })
-	if !any {
+	hasUnknown := false
+	eachExtra(p, func(_ string, m *personas.Member) { hasUnknown = hasUnknown || !strings.HasPrefix(m.Name, "x-") })
+	if !hasUnknown {
 		return
 	}
 	for _, u := range personas.UnknownMembers(p) {
 		if strings.HasPrefix(u.Name, "x-") || u.Path == "$schema" {
 			continue
 		}
-		hint := suggest(u.Name, u.Known)
+		hint := newSuggestion(u.Name, u.Known)
 		hint.none = "; it has no effect, begin its name with x- if it is your own"
-		report(u.Path, "%q is not a member that a persona file knows%s", u.Name, hint).suggest(RenameMember, u.Path, hint)
+		report(u.Path, "%q is not a member that a persona file knows%s", u.Name, hint).offerSuggestion(RenameMember, u.Path, hint)
 	}
 }

@@ -31,8 +31,8 @@ type ProjectFinding struct {
 	Finding
 }
 
-// tell takes a complaint about a value in a file, by the file's index.
-type tell func(file int, path, format string, args ...any)
+// fileReporter adds a complaint about a value in a file, by the file's index.
+type fileReporter func(file int, path, format string, args ...any)
 
 // Project runs the checks that look at several files at once; those of single
 // files are Lint's. Findings stand in the later file of those that they concern
@@ -42,19 +42,19 @@ func Project(files []ProjectFile) []ProjectFinding {
 	found := make([][]Finding, len(files))
 	for i := range Checks {
 		if c := &Checks[i]; c.between != nil {
-			c.compare(files, found)
+			c.compareFiles(files, found)
 		}
 	}
 	var all []ProjectFinding
 	for i := range files {
-		for _, f := range inOrder(found[i]) {
+		for _, f := range sortFindings(found[i]) {
 			all = append(all, ProjectFinding{files[i].Name, f})
 		}
 	}
 	return all
 }
 
-func (c *Check) compare(files []ProjectFile, found [][]Finding) {
+func (c *Check) compareFiles(files []ProjectFile, found [][]Finding) {
 	told := 0
 	c.between(files, func(file int, path, format string, args ...any) {
 		if told++; told > maxFindings+1 {
@@ -63,7 +63,7 @@ func (c *Check) compare(files []ProjectFile, found [][]Finding) {
 		if told == maxFindings+1 {
 			format, args = "there are more findings of this check; put these right first", nil
 		}
-		found[file] = append(found[file], Finding{Path: path, Check: c.Name, Severity: c.Severity, Message: unsaid(fmt.Sprintf(format, args...))})
+		found[file] = append(found[file], Finding{Path: path, Check: c.Name, Severity: c.Severity, Message: hideSecrets(fmt.Sprintf(format, args...))})
 	})
 }
 
@@ -75,7 +75,7 @@ var duplicatePersonaName = Check{
 	Good: "name: The smith", Bad: "name: The guard",
 }
 
-func findSameNames(files []ProjectFile, tell tell) {
+func findSameNames(files []ProjectFile, tell fileReporter) {
 	first := map[string]int{}
 	for i, f := range files {
 		name := strings.ToLower(strings.Join(strings.Fields(f.Persona.Name), " "))
@@ -98,10 +98,10 @@ var variableDiffers = Check{
 	Good: "  - key: mood\n    value: tired\n", Bad: "  - key: mood\n    value: cheerful\n",
 }
 
-// findDiffering compares each variable with the first of its key: with their
-// descriptions if both have one. The same description with another value is a
-// slip, and so is another value that nothing explains.
-func findDiffering(files []ProjectFile, tell tell) {
+// findDiffering compares each variable with the first of its key. Where both have a
+// description, the descriptions count. The same description with another value is
+// reported, and so is another value that nothing explains.
+func findDiffering(files []ProjectFile, tell fileReporter) {
 	type place struct{ file, index int }
 	first := map[string]place{}
 	for i, f := range files {
@@ -112,19 +112,19 @@ func findDiffering(files []ProjectFile, tell tell) {
 				continue
 			}
 			before := &files[at.file].Persona.Variables[at.index]
-			if what := difference(before, &f.Persona.Variables[j]); what != "" && at.file != i {
+			if what := describeDifference(before, &f.Persona.Variables[j]); what != "" && at.file != i {
 				tell(i, fmt.Sprintf("variables[%d].key", j), "%q has another %s here than in %s; make them one, or give one of them another name", v.Key, what, files[at.file].Name)
 			}
 		}
 	}
 }
 
-func difference(a, b *personas.Variable) string {
-	described := plain(a.Description) != "" && plain(b.Description) != ""
+func describeDifference(a, b *personas.Variable) string {
+	described := normalizeText(a.Description) != "" && normalizeText(b.Description) != ""
 	switch {
-	case described && plain(a.Description) != plain(b.Description):
+	case described && normalizeText(a.Description) != normalizeText(b.Description):
 		return "description"
-	case a.Value != b.Value && described == (plain(a.Description)+plain(b.Description) != ""):
+	case a.Value != b.Value && described == (normalizeText(a.Description)+normalizeText(b.Description) != ""):
 		return "value"
 	}
 	return ""
@@ -138,9 +138,9 @@ var variableMisspelled = Check{
 	Good: "    value: tired\n", Bad: "    value: tired\n  - key: pasword\n    value: swordfish\n",
 }
 
-// findMisspelled compares keys by what is left when one letter is taken out,
-// so that its cost grows with their number and not with its square.
-func findMisspelled(files []ProjectFile, tell tell) {
+// findMisspelled compares keys by what is left of them without one letter, so that
+// its cost grows with their number and not with its square.
+func findMisspelled(files []ProjectFile, tell fileReporter) {
 	type place struct {
 		key  string
 		file int
@@ -152,23 +152,23 @@ func findMisspelled(files []ProjectFile, tell tell) {
 				continue
 			}
 			seen[v.Key] = true
-			for _, short := range shortened(v.Key) {
-				k := slices.IndexFunc(likes[short], func(p place) bool { return p.file != i && oneSlip(p.key, v.Key) })
+			for _, short := range shorterKeys(v.Key) {
+				k := slices.IndexFunc(likes[short], func(p place) bool { return p.file != i && isOneSlip(p.key, v.Key) })
 				if k >= 0 {
 					other := likes[short][k]
 					tell(i, fmt.Sprintf("variables[%d].key", j), "%q is nearly %q in %s; if they are the same, use one name", v.Key, other.key, files[other.file].Name)
 					break
 				}
 			}
-			for _, short := range shortened(v.Key) {
+			for _, short := range shorterKeys(v.Key) {
 				likes[short] = append(likes[short], place{v.Key, i})
 			}
 		}
 	}
 }
 
-// shortened gives a key and all that is left of it without one letter.
-func shortened(key string) []string {
+// shorterKeys gives a key and all that is left of it without one letter.
+func shorterKeys(key string) []string {
 	letters := []rune(key)
 	all := []string{key}
 	for i := range letters {
@@ -177,9 +177,9 @@ func shortened(key string) []string {
 	return all
 }
 
-// oneSlip tells whether one letter more, less or other, or two that changed
-// places, make one word of another. Digits and a plural's s are no slips.
-func oneSlip(a, b string) bool {
+// isOneSlip tells whether one letter more, less or other, or two that changed
+// places, make one word of another. Digits and a plural's s do not count.
+func isOneSlip(a, b string) bool {
 	x, y := []rune(a), []rune(b)
 	if len(x) > len(y) {
 		x, y = y, x

@@ -34,16 +34,18 @@ func TestProject(t *testing.T) {
 		"two letters":             {one("A", v("weather", "", "")), one("B", v("feather_", "", "")), nil},
 	}
 	for name, test := range tests {
-		var got []string
-		for _, f := range Project([]ProjectFile{{"a.yaml", test.a}, {"b.yaml", test.b}}) {
-			if f.Name != "b.yaml" {
-				t.Errorf("%s: a finding in %s", name, f.Name)
+		t.Run(name, func(t *testing.T) {
+			var got []string
+			for _, f := range Project([]ProjectFile{{"a.yaml", test.a}, {"b.yaml", test.b}}) {
+				if f.Name != "b.yaml" {
+					t.Errorf("%s: a finding in %s", name, f.Name)
+				}
+				got = append(got, f.Check+" "+f.Path)
 			}
-			got = append(got, f.Check+" "+f.Path)
-		}
-		if !slices.Equal(got, test.want) {
-			t.Errorf("%s: found %v, want %v", name, got, test.want)
-		}
+			if !slices.Equal(got, test.want) {
+				t.Errorf("%s: found %v, want %v", name, got, test.want)
+			}
+		})
 	}
 }
 
@@ -63,12 +65,12 @@ func TestProjectIsBounded(t *testing.T) {
 func TestOneSlip(t *testing.T) {
 	for _, pair := range [][2]string{{"password", "pasword"}, {"quest", "qeust"}, {"mood", "food"}, {"straße", "strasse"}} {
 		want := pair[0] != "straße"
-		if oneSlip(pair[0], pair[1]) != want || oneSlip(pair[1], pair[0]) != want {
+		if isOneSlip(pair[0], pair[1]) != want || isOneSlip(pair[1], pair[0]) != want {
 			t.Errorf("%v", pair)
 		}
 	}
 	for _, pair := range [][2]string{{"a1", "a2"}, {"guest", "guests"}, {"abc", "xyz"}, {"ab", "abcd"}} {
-		if oneSlip(pair[0], pair[1]) || oneSlip(pair[1], pair[0]) {
+		if isOneSlip(pair[0], pair[1]) || isOneSlip(pair[1], pair[0]) {
 			t.Errorf("%v are one slip apart", pair)
 		}
 	}

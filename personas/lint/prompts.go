@@ -23,13 +23,13 @@ var promptTooLong = Check{
 		"Models also follow a short prompt better than a long one. Keep who the character is, and move what belongs to one scene into that state's prompt_instruction.",
 }
 
-func findLong(s *study, report report) {
+func findLong(s *checkContext, report reporter) {
 	for _, t := range s.allTexts() {
 		if !t.template || len(t.value) <= advised {
 			continue
 		}
 		if n := utf8.RuneCountInString(t.value); n > advised && n <= t.most {
-			report(t.path(), "the text has %d characters, about %d tokens with every message; more than %d is slow and dear, move parts of it into the states that need them", n, n/4, advised)
+			report(t.pathOf(), "the text has %d characters, about %d tokens with every message; more than %d is slow and dear, move parts of it into the states that need them", n, n/4, advised)
 		}
 	}
 }
@@ -42,10 +42,10 @@ var promptEmpty = Check{
 	Good: "redirect: [\"State your business.\"]", Bad: "redirect: [\"State your business.\", \"\"]",
 }
 
-func findBlank(s *study, report report) {
+func findBlank(s *checkContext, report reporter) {
 	for _, t := range s.allTexts() {
-		if (t.template || t.spoken) && !t.needed && strings.TrimSpace(t.value) == "" {
-			report(t.path(), "this text is blank; write one or remove it")
+		if (t.template || t.spoken) && !t.mustSay && strings.TrimSpace(t.value) == "" {
+			report(t.pathOf(), "this text is blank; write one or remove it")
 		}
 	}
 }
@@ -58,16 +58,16 @@ var todoLeft = Check{
 	Good: "label: Inside the walls", Bad: "label: 'TODO: a better name'",
 }
 
-func findTodo(s *study, report report) {
+func findTodo(s *checkContext, report reporter) {
 	for _, t := range s.allTexts() {
-		if note := leftover(t.value); note != "" {
-			report(t.path(), "%q is still in this text; write what belongs there, or keep the note in a comment", clip(note))
+		if note := findLeftover(t.value); note != "" {
+			report(t.pathOf(), "%q is still in this text; write what belongs there, or keep the note in a comment", clip(note))
 		}
 	}
 }
 
-// leftover finds the first note or filler in a text.
-func leftover(text string) string {
+// findLeftover finds the first note or filler in a text.
+func findLeftover(text string) string {
 	for _, word := range []string{"TODO", "FIXME", "XXX", "TBD"} {
 		for rest := text; strings.Contains(rest, word); {
 			before, after, _ := strings.Cut(rest, word)
@@ -80,7 +80,7 @@ func leftover(text string) string {
 	if i := indexFold(text, "lorem ipsum"); i >= 0 {
 		return text[i : i+len("lorem ipsum")]
 	}
-	return filler(text)
+	return findFiller(text)
 }
 
 // isNote tells whether a word in capitals is a note: a colon follows it, or it
@@ -104,8 +104,8 @@ func isNote(before, after string) bool {
 // longestFiller is how many bytes a gap to fill in has at most.
 const longestFiller = 80
 
-// filler finds a gap that a template left to fill in: `<your text>`, `[insert a name]`.
-func filler(text string) string {
+// findFiller finds a gap that a template left to fill in: `<your text>`, `[insert a name]`.
+func findFiller(text string) string {
 	for rest := text; ; {
 		open := strings.IndexAny(rest, "<[")
 		if open < 0 {
@@ -145,20 +145,20 @@ var placeholderMalformed = Check{
 	Good:    "Good evening, {{player_name}}.", Bad: "Good evening, {player_name}.",
 }
 
-func findMalformed(s *study, report report) {
+func findMalformed(s *checkContext, report reporter) {
 	for _, t := range s.allTexts() {
 		if !t.template || !strings.Contains(t.value, "{") {
 			continue
 		}
-		if name, right := doubled(t.value, s.names()); name != "" {
-			report(t.path(), "{%s} needs two braces on both sides: {{%s}}", name, name).mend(t.path(), func() string { return right })
+		if name, right := findBadBraces(t.value, s.placeholderSet()); name != "" {
+			report(t.pathOf(), "{%s} needs two braces on both sides: {{%s}}", name, name).offerValue(t.pathOf(), func() string { return right })
 		}
 	}
 }
 
-// doubled finds known names in too few braces and gives the first one and the
-// text with the right ones.
-func doubled(text string, known map[string]bool) (first, right string) {
+// findBadBraces finds known names in too few braces. It gives the first one, and
+// the text with the right braces.
+func findBadBraces(text string, known map[string]bool) (first, right string) {
 	var out strings.Builder
 	at := 0
 	for at < len(text) {
@@ -197,14 +197,14 @@ var placeholderNotExpanded = Check{
 	Good: "label: Inside the walls", Bad: "label: Inside, {{player_name}}",
 }
 
-func findUnexpanded(s *study, report report) {
+func findUnexpanded(s *checkContext, report reporter) {
 	for _, t := range s.allTexts() {
 		if t.template || t.member == "key" || !strings.Contains(t.value, "{{") {
 			continue
 		}
 		for _, x := range personas.Placeholders(t.value) {
-			if s.names()[x.Name] {
-				report(t.path(), "{{%s}} is not replaced here: placeholders work in prompts, conditions and offline lines; write this text without it", x.Name)
+			if s.placeholderSet()[x.Name] {
+				report(t.pathOf(), "{{%s}} is not replaced here: placeholders work in prompts, conditions and offline lines; write this text without it", x.Name)
 				break
 			}
 		}

@@ -18,7 +18,7 @@ func oneOf[T any](t *rapid.T, what string, all ...T) T {
 	return rapid.SampledFrom(all).Draw(t, what)
 }
 
-func several(t *rapid.T, what string, most int, each func()) {
+func drawSeveral(t *rapid.T, what string, most int, each func()) {
 	for range rapid.IntRange(0, most).Draw(t, what) {
 		each()
 	}
@@ -31,15 +31,15 @@ func drawPersona(t *rapid.T) *personas.Persona {
 	}
 	texts := func() []string {
 		var all []string
-		several(t, "texts", 2, func() { all = append(all, text()) })
+		drawSeveral(t, "texts", 2, func() { all = append(all, text()) })
 		return all
 	}
 	p := &personas.Persona{Name: text(), Description: "d", IdentityPrompt: text()}
-	several(t, "variables", 2, func() {
+	drawSeveral(t, "variables", 2, func() {
 		p.Variables = append(p.Variables, personas.Variable{Key: oneOf(t, "key", "k", "l", "player_name", "{", ""), Value: text()})
 	})
-	several(t, "machines", 3, func() { p.Machines = append(p.Machines, drawWholeMachine(t, len(p.Machines), text, texts)) })
-	several(t, "links", 4, func() {
+	drawSeveral(t, "machines", 3, func() { p.Machines = append(p.Machines, drawWholeMachine(t, len(p.Machines), text, texts)) })
+	drawSeveral(t, "links", 4, func() {
 		l := personas.Link{Source: oneOf(t, "source", "m0", "m1", "m2"), Target: oneOf(t, "target", "m0", "m1", "m2"), AutoAdvance: rapid.Bool().Draw(t, "auto")}
 		switch l.Condition = oneOf(t, "condition", personas.Always, personas.IfOutcome, personas.IfScoreGTE, personas.IfScoreLTE); l.Condition {
 		case personas.IfOutcome:
@@ -74,16 +74,16 @@ func drawWholeMachine(t *rapid.T, i int, text func() string, texts func() []stri
 		}
 		m.States = append(m.States, s)
 	}
-	several(t, "transitions", 8, func() {
+	drawSeveral(t, "transitions", 8, func() {
 		key := func() string { return fmt.Sprint(rapid.IntRange(0, states-1).Draw(t, "state")) }
 		r := personas.Transition{From: key(), To: key(), ScoreDelta: rapid.IntRange(-2, 2).Draw(t, "delta"), Priority: rapid.IntRange(0, 1).Draw(t, "priority"), Condition: text()}
 		r.Decision = oneOf(t, "decision", personas.DecidePass, personas.DecidePass, personas.DecideRedirect, personas.DecideReject, personas.DecideKickOut)
 		m.Transitions = append(m.Transitions, r)
 	})
-	several(t, "outputs", 1, func() {
+	drawSeveral(t, "outputs", 1, func() {
 		m.OutputVariables = append(m.OutputVariables, personas.OutputVariable{Key: "k", ExtractionPrompt: text()})
 	})
-	several(t, "inputs", 1, func() { m.InputVariables = append(m.InputVariables, personas.InputVariable{Key: "k"}) })
+	drawSeveral(t, "inputs", 1, func() { m.InputVariables = append(m.InputVariables, personas.InputVariable{Key: "k"}) })
 	return m
 }
 
@@ -111,7 +111,7 @@ func TestLintOfAnyDocument(t *testing.T) {
 		}
 		for _, f := range found {
 			told[f.Check] = true
-			if !has(doc, f.Path) || f.Fix != nil && !has(doc, f.Fix.Path) || f.Message == "" {
+			if !hasPath(doc, f.Path) || f.Fix != nil && !hasPath(doc, f.Fix.Path) || f.Message == "" {
 				t.Fatalf("no such place: %+v in\n%s", f, src)
 			}
 		}
@@ -124,8 +124,8 @@ func TestLintOfAnyDocument(t *testing.T) {
 	}
 }
 
-// has tells whether a JSON value has a place.
-func has(v any, path string) bool {
+// hasPath tells whether a JSON value has a place.
+func hasPath(v any, path string) bool {
 	for _, step := range regexp.MustCompile(`\[\d+\]|[^.\[\]]+`).FindAllString(path, -1) {
 		switch x := v.(type) {
 		case map[string]any:
@@ -159,9 +159,9 @@ func TestLintKnowsWhatTheProverKnows(t *testing.T) {
 }
 
 func checkDenied(t *rapid.T, p *personas.Persona, denied, held *int) {
-	s := &study{p: p, sound: true}
+	s := &checkContext{p: p, sound: true}
 	found := Lint(p)
-	if hasStructuralError(found) || s.proof() == nil {
+	if hasStructuralError(found) || s.proofReport() == nil {
 		t.Skip()
 	}
 	if s.report.Holds() {
@@ -180,7 +180,7 @@ func checkDenied(t *rapid.T, p *personas.Persona, denied, held *int) {
 			continue
 		}
 		inside := func(f Finding) bool {
-			return slices.Contains(proving, f.Check) && within(f.Path, fmt.Sprintf("machines[%d]", i))
+			return slices.Contains(proving, f.Check) && isWithin(f.Path, fmt.Sprintf("machines[%d]", i))
 		}
 		if !slices.ContainsFunc(found, inside) {
 			src, _ := personas.EncodeYAML(*p)

@@ -18,26 +18,26 @@ var unreachableState = Check{
 	Bad:  "      - state_key: cellar\n      - state_key: inside\n        label: Inside the walls",
 }
 
-// findUnreachable reports of states that cannot be reached those from which
-// the others would follow. What lies behind a state that the early-fail bound
-// ends is the bound's matter.
-func findUnreachable(s *study, report report) {
-	for _, m := range s.machines() {
-		if m.proof == nil || m.withoutWay() {
+// findUnreachable reports, of the states that cannot be reached, those from which
+// the others would follow. What lies behind a state that the early-fail bound ends
+// is left to the check of the bound.
+func findUnreachable(s *checkContext, report reporter) {
+	for _, m := range s.listMachines() {
+		if m.proof == nil || m.hasNoWayOn() {
 			continue
 		}
 		behind := make([]bool, len(m.States))
-		lost := func(i int) bool { return !m.reached(i) }
+		lost := func(i int) bool { return !m.isReachable(i) }
 		for i := range m.States {
 			if m.isMasked(i) {
-				for _, to := range m.exits(i) {
-					finish(to, behind, lost, m.exits)
+				for _, to := range m.exitsOf(i) {
+					visitFrom(to, behind, lost, m.exitsOf)
 				}
 			}
 		}
-		for _, i := range roots(len(m.States), func(i int) bool { return lost(i) && !behind[i] }, m.exits) {
+		for _, i := range findRoots(len(m.States), func(i int) bool { return lost(i) && !behind[i] }, m.exitsOf) {
 			also := ""
-			if slices.ContainsFunc(m.exits(i), lost) {
+			if slices.ContainsFunc(m.exitsOf(i), lost) {
 				also = ", nor can what lies behind it"
 			}
 			report(m.statePath(i), "state %q can never be reached%s: %s; lead a transition here or remove it", m.States[i].Key, also, m.proof.States[i].Reason)
@@ -54,12 +54,12 @@ var deadTransition = Check{
 	Good: "max_redirects: 2", Bad: "max_redirects: 0",
 }
 
-// findDead leaves out rows of states that are never played: that is said of
-// the state.
-func findDead(s *study, report report) {
-	for _, m := range s.machines() {
+// findDead reports rows that never fire. Rows of states that are never played are
+// left out, since the state is reported.
+func findDead(s *checkContext, report reporter) {
+	for _, m := range s.listMachines() {
 		for i := range m.Transitions {
-			if from := m.index[m.Transitions[i].From]; m.plays(from) && !m.proof.Transitions[i].Fires {
+			if from := m.index[m.Transitions[i].From]; m.isPlayed(from) && !m.proof.Transitions[i].Fires {
 				report(m.transitionPath(i), "this %s of %q never fires: %s", m.Transitions[i].Decision, m.Transitions[i].From, m.proof.Transitions[i].Reason)
 			}
 		}
@@ -69,16 +69,16 @@ func findDead(s *study, report report) {
 	}
 }
 
-// findShadowed reports rows with a condition behind one of the same decision
-// for which nothing says when it holds.
-func (r *room) findShadowed(state int, report report) {
+// findShadowed reports rows with a condition that stand behind one of the same
+// decision without any words for when it holds.
+func (r *machineContext) findShadowed(state int, report reporter) {
 	before := map[personas.Decision]int{}
 	for _, i := range r.rows[state] {
 		t := &r.Transitions[i]
 		if first, ok := before[t.Decision]; ok && r.hasOwnWords(i) {
 			report(r.transitionPath(i), "this %s of %q never fires: transition %d, tried before it, has no condition and always holds when this one does; give that one a greater priority or a condition", t.Decision, t.From, first)
 		}
-		if _, ok := before[t.Decision]; !ok && !r.hasOwnWords(i) && r.criterion(state, t.Decision) == "" {
+		if _, ok := before[t.Decision]; !ok && !r.hasOwnWords(i) && r.criterionFor(state, t.Decision) == "" {
 			before[t.Decision] = i
 		}
 	}
@@ -95,8 +95,8 @@ var deadEnd = Check{
 		"      - from_state_key: outside\n        to_state_key: inside",
 }
 
-func findDeadEnds(s *study, report report) {
-	for _, m := range s.machines() {
+func findDeadEnds(s *checkContext, report reporter) {
+	for _, m := range s.listMachines() {
 		for i := range m.States {
 			if m.isDeadEnd(i) {
 				report(m.statePath(i), "nobody gets out of state %q: no transition leads on and nothing there ends the machine; add a pass, or mark it with is_terminal_state: true", m.States[i].Key)
@@ -105,9 +105,11 @@ func findDeadEnds(s *study, report report) {
 	}
 }
 
-// isDeadEnd: a state that is not played itself may be stuck by its score alone,
-// which does not make it one.
-func (r *room) isDeadEnd(state int) bool { return r.stuck[state] && len(r.exits(state)) == 0 }
+// isDeadEnd tells whether nobody gets out of a state that is played. A state that
+// is not played may be stuck by its score alone, which makes it no dead end.
+func (r *machineContext) isDeadEnd(state int) bool {
+	return r.stuck[state] && len(r.exitsOf(state)) == 0
+}
 
 var stuckLoop = Check{
 	Name: "stuck-loop", Severity: Warning, mean: findLoops,
@@ -123,29 +125,29 @@ var stuckLoop = Check{
 		"      - from_state_key: outside\n        to_state_key: inside",
 }
 
-// findLoops reports the innermost circles. A state from which a dead end can
-// be reached is stuck for that reason.
-func findLoops(s *study, report report) {
-	for _, m := range s.machines() {
+// findLoops reports the innermost circles. Where a dead end can be reached from a
+// state, the dead end is the reason, and the circle is left out.
+func findLoops(s *checkContext, report reporter) {
+	for _, m := range s.listMachines() {
 		back := make([][]int, len(m.States))
 		for i := range m.States {
-			for _, to := range m.exits(i) {
+			for _, to := range m.exitsOf(i) {
 				back[to] = append(back[to], i)
 			}
 		}
 		stuck := func(i int) bool { return m.stuck[i] }
-		for _, i := range roots(len(m.States), stuck, func(i int) []int { return back[i] }) {
+		for _, i := range findRoots(len(m.States), stuck, func(i int) []int { return back[i] }) {
 			if m.isDeadEnd(i) {
 				continue
 			}
-			report(m.statePath(i), "nobody gets out of state %s: all ways lead back, and nothing ends the machine; add a transition that leaves", quoted(m.circle(i)))
+			report(m.statePath(i), "nobody gets out of state %s: all ways lead back, and nothing ends the machine; add a transition that leaves", quoteKeys(m.listCircle(i)))
 		}
 	}
 }
 
-// circle lists the states to which one leads for ever, itself first.
-func (r *room) circle(state int) []string {
-	order := finish(state, make([]bool, len(r.States)), func(i int) bool { return r.stuck[i] }, r.exits)
+// listCircle lists the states between which a state leads for ever, itself first.
+func (r *machineContext) listCircle(state int) []string {
+	order := visitFrom(state, make([]bool, len(r.States)), func(i int) bool { return r.stuck[i] }, r.exitsOf)
 	keys := []string{r.States[state].Key}
 	for i := range r.States {
 		for _, o := range order {
@@ -169,8 +171,8 @@ var redirectTrap = Check{
 		"      - from_state_key: outside\n        to_state_key: inside",
 }
 
-func findTraps(s *study, report report) {
-	for _, m := range s.machines() {
+func findTraps(s *checkContext, report reporter) {
+	for _, m := range s.listMachines() {
 		for i := range m.States {
 			if m.isTrap(i) && !m.stuck[i] {
 				report(m.statePath(i), "state %q can only be lost: no pass leads on, and %s; add a pass, or make it terminal", m.States[i].Key, m.whyTrap(i))
@@ -179,19 +181,19 @@ func findTraps(s *study, report report) {
 	}
 }
 
-// isTrap tells whether a state that is played has no way on and ends by its
-// limit or its points; one with a row that ends it at once may be meant so.
-func (r *room) isTrap(state int) bool {
+// isTrap tells whether a state that is played has no way on and ends by its limit
+// or its points. A state with a row that ends the machine at once may be meant so.
+func (r *machineContext) isTrap(state int) bool {
 	st := &r.States[state]
-	if !r.plays(state) || st.IsTerminal || r.first(state, personas.DecidePass) >= 0 || len(r.exits(state)) > 0 {
+	if !r.isPlayed(state) || st.IsTerminal || r.firstRow(state, personas.DecidePass) >= 0 || len(r.exitsOf(state)) > 0 {
 		return false
 	}
-	ends := r.first(state, personas.DecideKickOut) >= 0 || !r.scoring() && r.first(state, personas.DecideReject) >= 0
+	ends := r.firstRow(state, personas.DecideKickOut) >= 0 || !r.usesScores() && r.firstRow(state, personas.DecideReject) >= 0
 	return !ends || st.MaxRedirects != nil
 }
 
-func (r *room) whyTrap(state int) string {
-	if limit := r.States[state].MaxRedirects; limit != nil && !r.scoring() {
+func (r *machineContext) whyTrap(state int) string {
+	if limit := r.States[state].MaxRedirects; limit != nil && !r.usesScores() {
 		return "after max_redirects the machine ends with REJECT"
 	}
 	return "only a loss of points or a kick_out ends the machine"

@@ -14,9 +14,9 @@ var secretInPrompt = Check{
 	Good: "label: Inside the walls", Bad: "label: pk_live_" + "0123456789abcdef0123456789abcdef",
 }
 
-// shape is how a kind of secret looks: a beginning, and how many of the
-// characters of keys follow at least.
-type shape struct {
+// secretShape is how a kind of secret looks: its beginning, and how many characters
+// of a key follow at least.
+type secretShape struct {
 	begin  string
 	least  int
 	digits bool // one of them has to be a digit
@@ -25,7 +25,7 @@ type shape struct {
 
 // shapes are the secrets that end up in texts: keys of model providers, of
 // code hosts, of clouds and of this service.
-var shapes = []shape{
+var shapes = []secretShape{
 	{"sk-", 20, true, "an API key (sk-...)"},
 	{"sk_live_", 16, false, "a live API key (sk_live_...)"},
 	{"rk_live_", 16, false, "a live API key (rk_live_...)"},
@@ -49,14 +49,14 @@ const (
 	jwt        = "eyJ"
 )
 
-func findSecrets(s *study, report report) {
+func findSecrets(s *checkContext, report reporter) {
 	look := func(path func() string, text string) {
 		if what := secretIn(text); what != "" {
 			report(path(), "this looks like %s; revoke it, since it may have been read, and take it out", what)
 		}
 	}
 	for _, t := range s.allTexts() {
-		look(t.path, t.value)
+		look(t.pathOf, t.value)
 	}
 	// The letter of an escape in JSON would be taken for a part of the word before a secret.
 	unescaped := strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\r`, "\r")
@@ -69,15 +69,15 @@ func findSecrets(s *study, report report) {
 // would complain of, wherever it stands.
 func HoldsSecret(text string) bool { return secretIn(text) != "" }
 
-// unsaid is a message without the secrets that it would repeat.
-func unsaid(message string) string {
+// hideSecrets takes the secrets out of a message.
+func hideSecrets(message string) string {
 	if !HoldsSecret(message) {
 		return message
 	}
 	var out strings.Builder
 	token := hasToken(message)
 	for rest := message; rest != ""; {
-		n := max(keyBytes(rest), 1)
+		n := max(countKeyBytes(rest), 1)
 		if n >= shortest && (token || HoldsSecret(rest[:n])) {
 			out.WriteString("...")
 		} else {
@@ -98,7 +98,7 @@ func secretIn(text string) string {
 		return ""
 	}
 	for i := range shapes {
-		if shapes[i].in(text) {
+		if shapes[i].isFoundIn(text) {
 			return shapes[i].what
 		}
 	}
@@ -115,7 +115,7 @@ const shortest = 16
 func longestRun(text string) int {
 	longest, run := 0, 0
 	for i := range len(text) {
-		if !keyByte(text[i]) {
+		if !isKeyByte(text[i]) {
 			longest, run = max(longest, run), 0
 			continue
 		}
@@ -124,14 +124,14 @@ func longestRun(text string) int {
 	return max(longest, run)
 }
 
-func (s *shape) in(text string) bool {
+func (s *secretShape) isFoundIn(text string) bool {
 	for rest := text; ; {
 		before, after, found := strings.Cut(rest, s.begin)
 		if !found {
 			return false
 		}
-		if before == "" && len(rest) == len(text) || before != "" && !keyByte(before[len(before)-1]) {
-			tail := after[:keyBytes(after)]
+		if before == "" && len(rest) == len(text) || before != "" && !isKeyByte(before[len(before)-1]) {
+			tail := after[:countKeyBytes(after)]
 			if len(tail) >= s.least && (!s.digits || strings.ContainsAny(tail, "0123456789")) {
 				return true
 			}
@@ -147,10 +147,10 @@ func hasToken(text string) bool {
 		if !found {
 			return false
 		}
-		header := keyBytes(after)
+		header := countKeyBytes(after)
 		if payload, ok := strings.CutPrefix(after[header:], "."+jwt); ok && header >= 8 {
-			n := keyBytes(payload)
-			if signature, ok := strings.CutPrefix(payload[n:], "."); ok && n >= 8 && keyBytes(signature) >= 8 {
+			n := countKeyBytes(payload)
+			if signature, ok := strings.CutPrefix(payload[n:], "."); ok && n >= 8 && countKeyBytes(signature) >= 8 {
 				return true
 			}
 		}
@@ -158,15 +158,15 @@ func hasToken(text string) bool {
 	}
 }
 
-// keyBytes is how many characters of keys and tokens a text begins with.
-func keyBytes(s string) int {
+// countKeyBytes says how many characters of keys and tokens a text begins with.
+func countKeyBytes(s string) int {
 	n := 0
-	for n < len(s) && keyByte(s[n]) {
+	for n < len(s) && isKeyByte(s[n]) {
 		n++
 	}
 	return n
 }
 
-func keyByte(c byte) bool {
+func isKeyByte(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '-'
 }

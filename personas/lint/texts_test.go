@@ -54,9 +54,9 @@ var wordCases = map[string]lintCase{
 		p.Machines[0].States[0].Offline = &personas.Offline{Examples: personas.Examples{Pass: []string{"Hello"}}}
 	}, []string{"examples-missing machines[0].transitions[1]"}},
 
-	"a long prompt":        {plainOne, func(p *personas.Persona) { p.IdentityPrompt = long(advised + 1) }, []string{"prompt-too-long persona_identity_prompt"}},
-	"not quite so long":    {plainOne, func(p *personas.Persona) { p.IdentityPrompt = long(advised) }, nil},
-	"longer than is taken": {plainOne, func(p *personas.Persona) { p.IdentityPrompt = long(personas.MaxPrompt + 1) }, []string{"text-too-long persona_identity_prompt"}},
+	"a long prompt":        {plainOne, func(p *personas.Persona) { p.IdentityPrompt = longText(advised + 1) }, []string{"prompt-too-long persona_identity_prompt"}},
+	"not quite so long":    {plainOne, func(p *personas.Persona) { p.IdentityPrompt = longText(advised) }, nil},
+	"longer than is taken": {plainOne, func(p *personas.Persona) { p.IdentityPrompt = longText(personas.MaxPrompt + 1) }, []string{"text-too-long persona_identity_prompt"}},
 	"blank texts": {plainOne, func(p *personas.Persona) {
 		p.Machines[0].ChatPrompt = " \n"
 		p.Machines[0].States[0].Offline = &personas.Offline{Opening: []string{"Hi", ""}, Examples: personas.Examples{Pass: []string{" "}}}
@@ -69,11 +69,11 @@ var wordCases = map[string]lintCase{
 func TestWordCases(t *testing.T) {
 	for name, c := range wordCases {
 		t.Run(name, func(t *testing.T) {
-			p := persona(t, c.persona)
+			p := smallPersona(t, c.persona)
 			if c.change != nil {
 				c.change(p)
 			}
-			if got := told(Lint(p), c.want); !slices.Equal(got, c.want) {
+			if got := formatFindings(Lint(p), c.want); !slices.Equal(got, c.want) {
 				t.Errorf("found\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(c.want, "\n"))
 			}
 		})
@@ -84,13 +84,13 @@ func TestLeftovers(t *testing.T) {
 	notes := []string{"TODO", "TODO: write", "He smiles. TODO: more", "(TODO write this)", "- FIXME", "a\nXXX\nb", "TODO make him sad", "TBD.", "Lorem ipsum dolor",
 		"You are <your text>", "<Insert a name here>", "[insert name]"}
 	for _, text := range notes {
-		if leftover(text) == "" {
+		if findLeftover(text) == "" {
 			t.Errorf("%q: nothing found", text)
 		}
 	}
 	fine := []string{"", "todo el mundo", "¡TODO ES MENTIRA!", "Louis XXX was a king", "METODO: no", "<b>bold</b>", "1 < 2 and 3 > 2", "[your turn]", "[a pause]", "<your", "MAXXX", "<your\ntext here>"}
 	for _, text := range fine {
-		if note := leftover(text); note != "" {
+		if note := findLeftover(text); note != "" {
 			t.Errorf("%q: found %q", text, note)
 		}
 	}
@@ -104,11 +104,11 @@ func TestSecrets(t *testing.T) {
 		"Bearer eyJhbGciOiJub25l.eyJzdWIiOiJhbGlj.c2lnbmF0dXJl", "-----BEGIN RSA PRIVATE KEY-----\nMIIE",
 	}
 	for _, secret := range secrets {
-		p := persona(t, plainOne)
+		p := smallPersona(t, plainOne)
 		p.Machines[0].States[0].Extra = personas.Members{{Name: "x-note", Value: []byte(`"` + secret + `"`)}}
 		p.IdentityPrompt = "Say " + secret + " to nobody."
 		found := Lint(p)
-		if got := told(found, nil); !slices.Equal(got, []string{"secret-in-prompt persona_identity_prompt", "secret-in-prompt machines[0].states[0].x-note"}) {
+		if got := formatFindings(found, nil); !slices.Equal(got, []string{"secret-in-prompt persona_identity_prompt", "secret-in-prompt machines[0].states[0].x-note"}) {
 			t.Errorf("%s: %v", secret, got)
 		}
 		for _, f := range found {
@@ -118,16 +118,16 @@ func TestSecrets(t *testing.T) {
 		}
 	}
 	for _, secret := range secrets {
-		p := persona(t, plainOne+"\na > - reject")
+		p := smallPersona(t, plainOne+"\na > - reject")
 		p.Machines[0].States[0].Extra = personas.Members{{Name: "x-note", Value: []byte(`"two lines\n` + strings.ReplaceAll(secret, "\n", `\n`) + `"`)}}
 		p.Machines[0].States[0].Offline = &personas.Offline{Examples: personas.Examples{Pass: []string{secret}, Reject: []string{secret}}}
 		fault := personas.Fault{Path: "x", Message: fmt.Sprintf("it is the string %q", secret)}
 		found := All(p, []personas.Fault{fault})
-		if got := told(found, nil); !slices.Contains(got, "secret-in-prompt machines[0].states[0].x-note") {
+		if got := formatFindings(found, nil); !slices.Contains(got, "secret-in-prompt machines[0].states[0].x-note") {
 			t.Errorf("%s on a second line: %v", secret, got)
 		}
 		found = append(found, Lint(p)...)
-		if got := told(found, nil); !slices.Contains(got, "duplicate-example machines[0].states[0].offline.examples.reject[0]") {
+		if got := formatFindings(found, nil); !slices.Contains(got, "duplicate-example machines[0].states[0].offline.examples.reject[0]") {
 			t.Errorf("twice: %v", got)
 		}
 		for _, f := range found {
@@ -150,12 +150,14 @@ func TestBraces(t *testing.T) {
 		"{{player_name} of { town }}": "{{player_name}} of {{town}}",
 		"${town} and {{town}}":        "${{town}} and {{town}}",
 	} {
-		if first, right := doubled(text, known); first == "" || right != want {
-			t.Errorf("%q: %q, %q", text, first, right)
-		}
+		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
+			if first, right := findBadBraces(text, known); first == "" || right != want {
+				t.Errorf("%q: %q, %q", text, first, right)
+			}
+		})
 	}
 	for _, text := range []string{"{{town}}", "{}", "{other}", "{{{town}}}", "{", "}", "{town", "town}", "{\ntown}", "{{ town }}"} {
-		if first, right := doubled(text, known); first != "" || right != text {
+		if first, right := findBadBraces(text, known); first != "" || right != text {
 			t.Errorf("%q: %q, %q", text, first, right)
 		}
 	}
@@ -178,25 +180,27 @@ func TestFixes(t *testing.T) {
 		{"an input", "    input_variables:\n      - key: errand", "    input_variables:\n      - key: erand", Fix{Kind: SetValue, Path: "machines[1].input_variables[0].key", Value: "errand"}},
 	}
 	for _, test := range tests {
-		src := strings.Replace(Example, test.old, test.wrong, 1)
-		p, _, faults := personas.Parse("e.yaml", []byte(src))
-		found := All(&p, faults)
-		i := slices.IndexFunc(found, func(f Finding) bool { return f.Fix != nil })
-		if i < 0 || *found[i].Fix != test.want {
-			t.Errorf("%s: found %+v", test.name, found)
-			continue
-		}
-		if len(told(found, nil)) != 1 {
-			t.Errorf("%s: one slip has several findings: %v", test.name, told(found, nil))
-		}
-		fixed, err := apply([]byte(src), *found[i].Fix)
-		if again := lintText(string(fixed)); err != nil || len(again) > 0 {
-			t.Errorf("%s: fixed (%v), and still found %v", test.name, err, again)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			src := strings.Replace(Example, test.old, test.wrong, 1)
+			p, _, faults := personas.Parse("e.yaml", []byte(src))
+			found := All(&p, faults)
+			i := slices.IndexFunc(found, func(f Finding) bool { return f.Fix != nil })
+			if i < 0 || *found[i].Fix != test.want {
+				t.Errorf("%s: found %+v", test.name, found)
+				return
+			}
+			if len(formatFindings(found, nil)) != 1 {
+				t.Errorf("%s: one slip has several findings: %v", test.name, formatFindings(found, nil))
+			}
+			fixed, err := applyFix([]byte(src), *found[i].Fix)
+			if again := lintText(string(fixed)); err != nil || len(again) > 0 {
+				t.Errorf("%s: fixed (%v), and still found %v", test.name, err, again)
+			}
+		})
 	}
 }
 
-func apply(src []byte, fix Fix) ([]byte, error) {
+func applyFix(src []byte, fix Fix) ([]byte, error) {
 	switch fix.Kind {
 	case RenameMember:
 		return personas.RenameMember(src, fix.Path, fix.Value)
@@ -208,7 +212,7 @@ func apply(src []byte, fix Fix) ([]byte, error) {
 
 // Where two words are as near, nothing is sure.
 func TestNoFixWithoutOneAnswer(t *testing.T) {
-	p := persona(t, "machine m pass_fail\nstate desk1 initial\nstate desk2 terminal\ndesk1 > desk2 pass\ndesk1 > desk3 pass # other")
+	p := smallPersona(t, "machine m pass_fail\nstate desk1 initial\nstate desk2 terminal\ndesk1 > desk2 pass\ndesk1 > desk3 pass # other")
 	for _, f := range Lint(p) {
 		if f.Fix != nil {
 			t.Errorf("fix %+v of %+v", *f.Fix, f)
@@ -223,16 +227,16 @@ func FuzzTexts(f *testing.F) {
 	}
 	known := map[string]bool{"player_name": true, "x": true}
 	f.Fuzz(func(t *testing.T, text string) {
-		if note := leftover(text); note != "" && !strings.Contains(text, note) {
+		if note := findLeftover(text); note != "" && !strings.Contains(text, note) {
 			t.Errorf("%q is not in %q", note, text)
 		}
 		if what := secretIn(text); len(what) > 60 {
 			t.Errorf("told too much: %q", what)
 		}
-		first, right := doubled(text, known)
-		if again, _ := doubled(right, known); first == "" && right != text || again != "" {
+		first, right := findBadBraces(text, known)
+		if again, _ := findBadBraces(right, known); first == "" && right != text || again != "" {
 			t.Errorf("%q became %q", text, right)
 		}
-		plain(text)
+		normalizeText(text)
 	})
 }

@@ -16,15 +16,15 @@ type use struct {
 	machine    int // -1: the identity prompt, which every machine uses
 }
 
-// uses lists where variables are read, in document order.
-func (s *study) uses() []use {
+// listUses lists where variables are read, in document order.
+func (s *checkContext) listUses() []use {
 	var all []use
 	for _, t := range s.allTexts() {
 		if !t.template || !strings.Contains(t.value, "{{") {
 			continue
 		}
 		for _, x := range personas.Placeholders(t.value) {
-			all = append(all, use{x.Name, t.path(), t.machine})
+			all = append(all, use{x.Name, t.pathOf(), t.machine})
 		}
 	}
 	for i := range s.p.Machines {
@@ -35,8 +35,8 @@ func (s *study) uses() []use {
 	return all
 }
 
-// setters lists by variable the machines that read it out of a finished conversation.
-func (s *study) setters() map[string][]int {
+// listSetters lists by variable the machines that read it out of a finished conversation.
+func (s *checkContext) listSetters() map[string][]int {
 	set := map[string][]int{}
 	for i := range s.p.Machines {
 		for _, v := range s.p.Machines[i].OutputVariables {
@@ -46,7 +46,7 @@ func (s *study) setters() map[string][]int {
 	return set
 }
 
-func builtIn(name string) bool {
+func isBuiltIn(name string) bool {
 	return name == personas.VarPlayerName || name == personas.VarPlayerGender || name == personas.VarPersonaName
 }
 
@@ -58,8 +58,8 @@ var variableUndefined = Check{
 	Good: "    input_variables:\n      - key: errand", Bad: "    input_variables:\n      - key: errands",
 }
 
-func findUndefined(s *study, report report) {
-	setters := s.setters()
+func findUndefined(s *checkContext, report reporter) {
+	setters := s.listSetters()
 	var known []string
 	for key := range setters {
 		known = append(known, key)
@@ -70,10 +70,10 @@ func findUndefined(s *study, report report) {
 	}
 	for i := range s.p.Machines {
 		for j, v := range s.p.Machines[i].InputVariables {
-			if _, ok := s.p.Default(v.Key); !ok && setters[v.Key] == nil && !builtIn(v.Key) && v.Key != "" {
+			if _, ok := s.p.Default(v.Key); !ok && setters[v.Key] == nil && !isBuiltIn(v.Key) && v.Key != "" {
 				path := fmt.Sprintf("machines[%d].input_variables[%d].key", i, j)
-				hint := near{word: v.Key, words: func() []string { return known }, none: "; add it to variables, or to the output_variables of the machine that learns it"}
-				report(path, "nothing gives the variable %q a value: it is neither in variables nor an output variable%s", v.Key, hint).suggest(SetValue, path, hint)
+				hint := suggestion{word: v.Key, words: func() []string { return known }, none: "; add it to variables, or to the output_variables of the machine that learns it"}
+				report(path, "nothing gives the variable %q a value: it is neither in variables nor an output variable%s", v.Key, hint).offerSuggestion(SetValue, path, hint)
 			}
 		}
 	}
@@ -92,29 +92,29 @@ var variableUnset = Check{
 // (docs/decisions/lint.md, variable-too-early).
 const mostFollowed = 500
 
-// findUnset reports for each machine the variables that nothing need have set
-// when it begins, at their first use.
-func findUnset(s *study, report report) {
-	if s.proof() == nil {
+// findUnset reports, at their first use in each machine, variables that may have no
+// value when the machine begins.
+func findUnset(s *checkContext, report reporter) {
+	if s.proofReport() == nil {
 		return
 	}
-	setters := s.setters()
+	setters := s.listSetters()
 	type place struct {
 		name    string
 		machine int
 	}
 	told, before := map[place]bool{}, map[string][]bool{}
-	for _, u := range s.uses() {
-		if _, ok := s.p.Default(u.name); ok || setters[u.name] == nil || builtIn(u.name) || told[place{u.name, u.machine}] {
+	for _, u := range s.listUses() {
+		if _, ok := s.p.Default(u.name); ok || setters[u.name] == nil || isBuiltIn(u.name) || told[place{u.name, u.machine}] {
 			continue
 		}
 		if before[u.name] == nil {
 			if len(before) == mostFollowed {
 				return
 			}
-			before[u.name] = s.openWithout(setters[u.name])
+			before[u.name] = s.startableWithout(setters[u.name])
 		}
-		if i := s.opened(u.machine, before[u.name]); i >= 0 {
+		if i := s.findStartable(u.machine, before[u.name]); i >= 0 {
 			told[place{u.name, u.machine}] = true
 			if report(u.path, "{{%s}} can be read before anything has set it: %s; give it a default in variables", u.name, s.whyUnset(i, setters[u.name])) == nil {
 				return
@@ -123,16 +123,16 @@ func findUnset(s *study, report report) {
 	}
 }
 
-func (s *study) whyUnset(machine int, setters []int) string {
+func (s *checkContext) whyUnset(machine int, setters []int) string {
 	key := s.p.Machines[machine].Key
 	if len(setters) == 1 && setters[0] == machine {
 		return fmt.Sprintf("machine %q learns it only when it ends", key)
 	}
-	return fmt.Sprintf("machine %q can be started before %s ends", key, quoted(s.keys(setters)))
+	return fmt.Sprintf("machine %q can be started before %s ends", key, quoteKeys(s.machineKeys(setters)))
 }
 
-// opened finds the machine that reads a text and can be started, or -1.
-func (s *study) opened(machine int, open []bool) int {
+// findStartable finds the machine that reads a text and can be started, or -1.
+func (s *checkContext) findStartable(machine int, open []bool) int {
 	if machine < 0 {
 		return slices.Index(open, true)
 	}
@@ -142,9 +142,9 @@ func (s *study) opened(machine int, open []bool) int {
 	return -1
 }
 
-// openWithout tells which machines can be started though none of some others
+// startableWithout tells which machines can be started although none of some others
 // has ever ended.
-func (s *study) openWithout(others []int) []bool {
+func (s *checkContext) startableWithout(others []int) []bool {
 	open := make([]bool, len(s.p.Machines))
 	var wait []int
 	start := func(i int) {
@@ -153,7 +153,7 @@ func (s *study) openWithout(others []int) []bool {
 			wait = append(wait, i)
 		}
 	}
-	s.links()
+	s.indexLinks()
 	for i := range s.p.Machines {
 		if s.p.Machines[i].IsEntry || len(s.leading[i]) == 0 {
 			start(i)
@@ -167,14 +167,14 @@ func (s *study) openWithout(others []int) []bool {
 		}
 		for _, j := range s.leaving[i] {
 			if s.report.Links[j].CanOpen {
-				start(s.room(s.p.Links[j].Target).at)
+				start(s.machineByKey(s.p.Links[j].Target).at)
 			}
 		}
 	}
 	return open
 }
 
-func (s *study) keys(machines []int) []string {
+func (s *checkContext) machineKeys(machines []int) []string {
 	var keys []string
 	for _, i := range machines {
 		keys = append(keys, s.p.Machines[i].Key)
@@ -190,30 +190,31 @@ var variableUnused = Check{
 	Good: "Answer in a {{mood}} voice.", Bad: "Answer in a tired voice.",
 }
 
-func findUnused(s *study, report report) {
+func findUnused(s *checkContext, report reporter) {
 	if len(s.p.Variables) == 0 {
 		return
 	}
-	used, setters := s.meant(), s.setters()
+	used, setters := s.usedNames(), s.listSetters()
 	for i, v := range s.p.Variables {
-		if v.Key != "" && !used[v.Key] && setters[v.Key] == nil && !builtIn(v.Key) && placeable(v.Key) {
+		if v.Key != "" && !used[v.Key] && setters[v.Key] == nil && !isBuiltIn(v.Key) && isPlaceable(v.Key) {
 			report(fmt.Sprintf("variables[%d].key", i), "no text reads the variable %q; write {{%s}} where it belongs, or remove it", v.Key, v.Key)
 		}
 	}
 }
 
-// meant are the variables that are read, and those that a name nobody gives a
-// value to is near: that slip is told where it is made.
-func (s *study) meant() map[string]bool {
+// usedNames gives the variables that are read. A variable whose name is near to one
+// that nobody gives a value to counts as read: that slip is reported where it is
+// made.
+func (s *checkContext) usedNames() map[string]bool {
 	var keys []string
 	defined, used := map[string]bool{}, map[string]bool{}
 	for i := range s.p.Variables {
 		keys = append(keys, s.p.Variables[i].Key)
 		defined[s.p.Variables[i].Key] = true
 	}
-	slips, setters := 0, s.setters()
-	for _, u := range s.uses() {
-		if known := defined[u.name] || setters[u.name] != nil || builtIn(u.name); !known && !used[u.name] && slips < maxFindings {
+	slips, setters := 0, s.listSetters()
+	for _, u := range s.listUses() {
+		if known := defined[u.name] || setters[u.name] != nil || isBuiltIn(u.name); !known && !used[u.name] && slips < maxFindings {
 			slips++
 			used[personas.Nearest(u.name, keys)] = true
 		}
@@ -230,12 +231,12 @@ var variableUnusable = Check{
 	Good: "      - key: errand\n        extraction_prompt:", Bad: "      - key: player_name\n        extraction_prompt: Who the player is.\n      - key: errand\n        extraction_prompt:",
 }
 
-func findUnusable(s *study, report report) {
+func findUnusable(s *checkContext, report reporter) {
 	look := func(path, key string) {
 		switch {
-		case builtIn(key):
+		case isBuiltIn(key):
 			report(path, "{{%s}} always has its built-in meaning, so a variable of that name is never read; give it another name", key)
-		case !placeable(key):
+		case !isPlaceable(key):
 			report(path, "no text can read a variable called %q; use a name in one line without braces or spaces around it", key)
 		}
 	}
@@ -249,6 +250,6 @@ func findUnusable(s *study, report report) {
 	}
 }
 
-func placeable(key string) bool {
+func isPlaceable(key string) bool {
 	return !strings.ContainsAny(key, "{}\r\n") && strings.TrimSpace(key) == key
 }

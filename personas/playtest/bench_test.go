@@ -7,7 +7,7 @@ import (
 	"github.com/parley-npc/parley/personas/examples"
 )
 
-func sample(t testing.TB, name string) *personas.Persona {
+func readSample(t testing.TB, name string) *personas.Persona {
 	t.Helper()
 	src, err := examples.Read(name)
 	if err != nil {
@@ -22,7 +22,7 @@ func sample(t testing.TB, name string) *personas.Persona {
 
 // BenchmarkSimulate is 10,000 whole plays of the sample with four machines.
 func BenchmarkSimulate(b *testing.B) {
-	doc := sample(b, "hotel")
+	doc := readSample(b, "hotel")
 	for b.Loop() {
 		if _, err := Simulate(doc, SimulateOptions{Plays: 10_000, Seed: 1}); err != nil {
 			b.Fatal(err)

@@ -18,8 +18,8 @@ type observation struct {
 	locked    bool
 }
 
-// observe says a reply in the words of expectations.
-func (s *Subject) observe(reply *wire.Reply) observation {
+// observeReply puts a reply into the words of expectations.
+func (s *Subject) observeReply(reply *wire.Reply) observation {
 	seen := observation{reply: reply.Message, unlocked: []string{}, members: map[string]string{
 		ExpectDecision:  orNone(reply.Decision),
 		ExpectState:     reply.CurrentState,
@@ -32,7 +32,7 @@ func (s *Subject) observe(reply *wire.Reply) observation {
 		seen.members[ExpectRedirects] = strconv.Itoa(*reply.RedirectCount)
 	}
 	for _, id := range reply.Unlocked {
-		seen.unlocked = append(seen.unlocked, s.key(id))
+		seen.unlocked = append(seen.unlocked, s.machineKey(id))
 	}
 	slices.Sort(seen.unlocked)
 	return seen
@@ -45,31 +45,31 @@ func orNone(p *string) string {
 	return *p
 }
 
-// compare lists every expectation of a step that is not met.
-func compare(s *Step, seen *observation) []Failure {
+// compareStep lists every expectation of a step that is not met.
+func compareStep(s *Step, seen *observation) []Failure {
 	var failures []Failure
 	for i := range s.Expect {
 		e := &s.Expect[i]
-		if got, ok := e.met(seen); !ok {
+		if got, ok := e.isMet(seen); !ok {
 			_, there := seen.variables[e.Variable]
-			failures = append(failures, Failure{Path: e.Path, Member: e.Member, Want: e.want(), Got: got, expected: *e, absent: !there})
+			failures = append(failures, Failure{Path: e.Path, Member: e.Member, Want: e.wantText(), Got: got, expected: *e, absent: !there})
 		}
 	}
 	return failures
 }
 
-// want is the expected value as a report shows it.
-func (e *Expectation) want() string {
+// wantText gives the expected value as a report shows it.
+func (e *Expectation) wantText() string {
 	if e.Member == ExpectUnlocked {
-		return list(e.List)
+		return formatKeys(e.List)
 	}
 	return e.Want
 }
 
-func list(keys []string) string { return "[" + strings.Join(keys, ", ") + "]" }
+func formatKeys(keys []string) string { return "[" + strings.Join(keys, ", ") + "]" }
 
-// met tells whether an expectation is met, and what there is.
-func (e *Expectation) met(seen *observation) (got string, ok bool) {
+// isMet tells whether an expectation is met, and gives the value that there is.
+func (e *Expectation) isMet(seen *observation) (got string, ok bool) {
 	switch e.Member {
 	case ExpectContains:
 		return seen.reply, strings.Contains(strings.ToLower(seen.reply), strings.ToLower(e.Want))
@@ -78,7 +78,7 @@ func (e *Expectation) met(seen *observation) (got string, ok bool) {
 	case ExpectMatches:
 		return seen.reply, e.pattern != nil && e.pattern.MatchString(seen.reply)
 	case ExpectUnlocked:
-		return list(seen.unlocked), slices.Equal(slices.Sorted(slices.Values(e.List)), seen.unlocked)
+		return formatKeys(seen.unlocked), slices.Equal(slices.Sorted(slices.Values(e.List)), seen.unlocked)
 	case ExpectLocked:
 		return fmt.Sprint(seen.locked), e.Want == fmt.Sprint(seen.locked)
 	case ExpectVariable:

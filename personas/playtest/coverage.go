@@ -33,7 +33,7 @@ type Point struct {
 // Hits count how often points were reached.
 type Hits map[Point]int
 
-func (h Hits) add(p Point) { h[p]++ }
+func (h Hits) addPoint(p Point) { h[p]++ }
 
 // Add adds the hits of another play-through.
 func (h Hits) Add(more Hits) {

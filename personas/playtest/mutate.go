@@ -20,9 +20,9 @@ type Mutant struct {
 // bound moved by one both ways, every link's condition flipped or moved by one.
 // With most > 0 they are at most so many, evenly spread.
 func Mutants(doc *personas.Persona, most int) ([]Mutant, error) {
-	all := recipes(doc)
+	all := listRecipes(doc)
 	if most > 0 && len(all) > most {
-		some := make([]recipe, most)
+		some := make([]mutation, most)
 		for i := range some {
 			some[i] = all[i*len(all)/most]
 		}
@@ -44,14 +44,14 @@ func Mutants(doc *personas.Persona, most int) ([]Mutant, error) {
 	return mutants, nil
 }
 
-// recipe is a mutant that is not made yet.
-type recipe struct {
+// mutation is a mutant that is not made yet.
+type mutation struct {
 	what, path string
 	change     func(*personas.Persona)
 }
 
-func recipes(doc *personas.Persona) []recipe {
-	var all []recipe
+func listRecipes(doc *personas.Persona) []mutation {
+	var all []mutation
 	for i := range doc.Machines {
 		all = append(all, numberRecipes(&doc.Machines[i], i)...)
 		for j := range doc.Machines[i].Transitions {
@@ -65,17 +65,17 @@ func recipes(doc *personas.Persona) []recipe {
 }
 
 // numberRecipes move the two numbers of a machine that counts points.
-func numberRecipes(m *personas.Machine, i int) []recipe {
+func numberRecipes(m *personas.Machine, i int) []mutation {
 	if m.Mode() != personas.Scoring {
 		return nil
 	}
-	var all []recipe
+	var all []mutation
 	for _, by := range []int{1, -1} {
 		threshold, bound := m.Threshold()+by, m.FailBound()+by
-		all = append(all, recipe{
+		all = append(all, mutation{
 			fmt.Sprintf("move pass_threshold from %d to %d", m.Threshold(), threshold), fmt.Sprintf("machines[%d].pass_threshold", i),
 			func(p *personas.Persona) { p.Machines[i].PassThreshold = &threshold },
-		}, recipe{
+		}, mutation{
 			fmt.Sprintf("move early_fail_bound from %d to %d", m.FailBound(), bound), fmt.Sprintf("machines[%d].early_fail_bound", i),
 			func(p *personas.Persona) { p.Machines[i].EarlyFailBound = &bound },
 		})
@@ -83,10 +83,10 @@ func numberRecipes(m *personas.Machine, i int) []recipe {
 	return all
 }
 
-func transitionRecipes(m *personas.Machine, i, j int) []recipe {
+func transitionRecipes(m *personas.Machine, i, j int) []mutation {
 	t := &m.Transitions[j]
 	path := fmt.Sprintf("machines[%d].transitions[%d]", i, j)
-	all := []recipe{{
+	all := []mutation{{
 		fmt.Sprintf("drop the transition %s from %s", t.Decision, t.From), path,
 		func(p *personas.Persona) {
 			rows := p.Machines[i].Transitions
@@ -94,7 +94,7 @@ func transitionRecipes(m *personas.Machine, i, j int) []recipe {
 		},
 	}}
 	if m.Mode() == personas.Scoring {
-		all = append(all, recipe{
+		all = append(all, mutation{
 			fmt.Sprintf("raise score_delta of the transition %s from %s to %d", t.Decision, t.From, t.ScoreDelta+1), path + ".score_delta",
 			func(p *personas.Persona) { p.Machines[i].Transitions[j].ScoreDelta++ },
 		})
@@ -102,10 +102,10 @@ func transitionRecipes(m *personas.Machine, i, j int) []recipe {
 	return all
 }
 
-func linkRecipes(l *personas.Link, i int) []recipe {
+func linkRecipes(l *personas.Link, i int) []mutation {
 	path := fmt.Sprintf("machine_links[%d].condition_value", i)
-	set := func(what string, c personas.Condition, o personas.Outcome, score int) recipe {
-		return recipe{fmt.Sprintf("%s the link from %s to %s", what, l.Source, l.Target), path, func(p *personas.Persona) {
+	set := func(what string, c personas.Condition, o personas.Outcome, score int) mutation {
+		return mutation{fmt.Sprintf("%s the link from %s to %s", what, l.Source, l.Target), path, func(p *personas.Persona) {
 			p.Links[i].Condition, p.Links[i].Outcome, p.Links[i].Score = c, o, score
 		}}
 	}
@@ -115,11 +115,11 @@ func linkRecipes(l *personas.Link, i int) []recipe {
 		if l.Outcome == personas.Accept {
 			other = personas.Reject
 		}
-		return []recipe{set("flip to "+string(other), personas.IfOutcome, other, 0), set("open on every outcome", personas.Always, "", 0)}
+		return []mutation{set("flip to "+string(other), personas.IfOutcome, other, 0), set("open on every outcome", personas.Always, "", 0)}
 	case personas.IfScoreGTE:
-		return []recipe{set("flip to score_lte", personas.IfScoreLTE, "", l.Score), set("raise by one", personas.IfScoreGTE, "", l.Score+1), set("lower by one", personas.IfScoreGTE, "", l.Score-1)}
+		return []mutation{set("flip to score_lte", personas.IfScoreLTE, "", l.Score), set("raise by one", personas.IfScoreGTE, "", l.Score+1), set("lower by one", personas.IfScoreGTE, "", l.Score-1)}
 	case personas.IfScoreLTE:
-		return []recipe{set("flip to score_gte", personas.IfScoreGTE, "", l.Score), set("raise by one", personas.IfScoreLTE, "", l.Score+1), set("lower by one", personas.IfScoreLTE, "", l.Score-1)}
+		return []mutation{set("flip to score_gte", personas.IfScoreGTE, "", l.Score), set("raise by one", personas.IfScoreLTE, "", l.Score+1), set("lower by one", personas.IfScoreLTE, "", l.Score-1)}
 	}
-	return []recipe{set("open only on KICK_OUT", personas.IfOutcome, personas.KickOut, 0)}
+	return []mutation{set("open only on KICK_OUT", personas.IfOutcome, personas.KickOut, 0)}
 }

@@ -32,177 +32,178 @@ func Parse(name string, src []byte) (File, personas.SourceMap, []personas.Fault)
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()
 	var root any
-	r := &reader{places: places, size: len(raw)}
+	r := &playReader{places: places, size: len(raw)}
 	if err := decoder.Decode(&root); err != nil {
-		r.fault("", "the document cannot be read: %v", err)
+		r.addFaultAt("", "the document cannot be read: %v", err)
 		return f, places, r.faults
 	}
-	r.file(value{v: root}, &f)
+	r.readFile(value{v: root}, &f)
 	slices.SortStableFunc(r.faults, func(a, b personas.Fault) int {
 		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Column, b.Pos.Column))
 	})
 	return f, places, r.faults
 }
 
-func (r *reader) file(x value, f *File) {
-	_, several := x.member("plays")
+func (r *playReader) readFile(x value, f *File) {
+	_, several := x.findMember("plays")
 	names := []string{"persona", "player", "machine", "steps", "variants", "name"}
 	if several {
 		names = []string{"persona", "player", "plays"}
 	}
-	if !r.known(x, names...) {
+	if !r.checkMembers(x, names...) {
 		return
 	}
-	if f.Persona = r.text(x, "persona"); f.Persona == "" && len(r.faults) == 0 {
-		r.fault("", "persona is missing: the path of the persona file, relative to this file")
+	if f.Persona = r.readText(x, "persona"); f.Persona == "" && len(r.faults) == 0 {
+		r.addFaultAt("", "persona is missing: the path of the persona file, relative to this file")
 	}
-	player := r.player(x, Player{Name: "Ann", Gender: "female"})
+	player := r.readPlayer(x, Player{Name: "Ann", Gender: "female"})
 	if !several {
-		r.variants(x, player, f)
+		r.readVariants(x, player, f)
 		return
 	}
-	plays := r.list(x, "plays")
+	plays := r.readList(x, "plays")
 	if len(plays) == 0 {
-		r.fault("plays", "plays is empty: give it a play-through with steps")
+		r.addFaultAt("plays", "plays is empty: give it a play-through with steps")
 	}
 	for _, play := range plays {
-		if r.known(play, "name", "player", "machine", "steps", "variants") {
-			r.variants(play, r.player(play, player), f)
+		if r.checkMembers(play, "name", "player", "machine", "steps", "variants") {
+			r.readVariants(play, r.readPlayer(play, player), f)
 		}
 	}
 }
 
-func (r *reader) player(x value, p Player) Player {
-	m, ok := x.member("player")
-	if !ok || !r.known(m, "name", "gender") {
+func (r *playReader) readPlayer(x value, p Player) Player {
+	m, ok := x.findMember("player")
+	if !ok || !r.checkMembers(m, "name", "gender") {
 		return p
 	}
-	p.Name = cmp.Or(r.text(m, "name"), p.Name)
-	if p.Gender = cmp.Or(r.text(m, "gender"), p.Gender); !slices.Contains(wire.Genders, p.Gender) {
-		r.fault(join(m.path, "gender"), "gender %q is not one of %s", p.Gender, strings.Join(wire.Genders, ", "))
+	p.Name = cmp.Or(r.readText(m, "name"), p.Name)
+	if p.Gender = cmp.Or(r.readText(m, "gender"), p.Gender); !slices.Contains(wire.Genders, p.Gender) {
+		r.addFaultAt(joinPath(m.path, "gender"), "gender %q is not one of %s", p.Gender, strings.Join(wire.Genders, ", "))
 	}
 	if n := len([]rune(p.Name)); n > wire.MaxPlayerName {
-		r.fault(join(m.path, "name"), "the player's name has %d characters; at most %d are allowed", n, wire.MaxPlayerName)
+		r.addFaultAt(joinPath(m.path, "name"), "the player's name has %d characters; at most %d are allowed", n, wire.MaxPlayerName)
 	}
 	return p
 }
 
-// variants reads a play once for each row of its table of variants.
-func (r *reader) variants(x value, player Player, f *File) {
-	rows := r.list(x, "variants")
-	if _, there := x.member("variants"); !there {
+// readVariants reads a play once for each row of its table of variants.
+func (r *playReader) readVariants(x value, player Player, f *File) {
+	rows := r.readList(x, "variants")
+	if _, there := x.findMember("variants"); !there {
 		rows = []value{{}}
 	} else if len(rows) == 0 {
-		r.fault(join(x.path, "variants"), "the table of variants is empty")
+		r.addFaultAt(joinPath(x.path, "variants"), "the table of variants is empty")
 	} else if len(rows)*r.size > maxFilled {
-		r.fault(join(x.path, "variants"), "%d variants are too many for a file of %d bytes; split it", len(rows), r.size)
+		r.addFaultAt(joinPath(x.path, "variants"), "%d variants are too many for a file of %d bytes; split it", len(rows), r.size)
 		return
 	}
 	for i, row := range rows {
-		play := Play{Name: r.text(x, "name"), Path: x.path, Player: player}
+		play := Play{Name: r.readText(x, "name"), Path: x.path, Player: player}
 		filled := x
 		if row.path != "" {
-			if !r.row(row) {
+			if !r.checkRow(row) {
 				continue
 			}
-			play.Variant = cmp.Or(r.text(row, "name"), strconv.Itoa(i+1))
+			play.Variant = cmp.Or(r.readText(row, "name"), strconv.Itoa(i+1))
 			filled.v = fillPlay(x.v, row)
 		}
-		if r.steps(filled, &play); r.tooMany(x, f, len(play.Steps)) {
+		if r.readSteps(filled, &play); r.checkStepCount(x, f, len(play.Steps)) {
 			return
 		}
 		f.Plays = append(f.Plays, play)
 	}
 }
 
-// fillPlay fills what the play does, and leaves the table alone.
+// fillPlay fills the columns of a variant into what the play does; the table itself
+// stays out.
 func fillPlay(v any, row value) any {
 	play, _ := v.(map[string]any)
-	return map[string]any{"machine": fill(play["machine"], row), "steps": fill(play["steps"], row)}
+	return map[string]any{"machine": fillColumns(play["machine"], row), "steps": fillColumns(play["steps"], row)}
 }
 
-// row makes sure that a row of the table is one.
-func (r *reader) row(row value) bool {
+// checkRow checks that a row of the table of variants is an object.
+func (r *playReader) checkRow(row value) bool {
 	if _, ok := row.v.(map[string]any); !ok {
-		r.fault(row.path, "a variant must be an object with a value for each name, but it is %s", describe(row.v))
+		r.addFaultAt(row.path, "a variant must be an object with a value for each name, but it is %s", describeValue(row.v))
 		return false
 	}
 	return true
 }
 
-func (r *reader) tooMany(x value, f *File, more int) bool {
+func (r *playReader) checkStepCount(x value, f *File, more int) bool {
 	for _, p := range f.Plays {
 		more += len(p.Steps)
 	}
 	if more > MaxSteps {
-		r.fault(x.path, "the file has more than %d steps, those of every variant counted; split it", MaxSteps)
+		r.addFaultAt(x.path, "the file has more than %d steps, those of every variant counted; split it", MaxSteps)
 	}
 	return more > MaxSteps
 }
 
-func (r *reader) steps(x value, play *Play) {
-	steps := r.list(x, "steps")
+func (r *playReader) readSteps(x value, play *Play) {
+	steps := r.readList(x, "steps")
 	if len(steps) == 0 {
-		r.fault(cmp.Or(join(x.path, "steps"), x.path), "steps are missing: give at least one, such as `- say: Hello`")
+		r.addFaultAt(cmp.Or(joinPath(x.path, "steps"), x.path), "steps are missing: give at least one, such as `- say: Hello`")
 		return
 	}
-	if first, ok := at(steps[0].v, "").member("machine"); !ok || first.v == nil {
-		play.Steps = append(play.Steps, Step{Path: x.path, Start: true, Machine: r.text(x, "machine")})
-	} else if m, ok := x.member("machine"); ok {
-		r.fault(m.path, "machine is given twice: here and by the first step")
+	if first, ok := valueAt(steps[0].v, "").findMember("machine"); !ok || first.v == nil {
+		play.Steps = append(play.Steps, Step{Path: x.path, Start: true, Machine: r.readText(x, "machine")})
+	} else if m, ok := x.findMember("machine"); ok {
+		r.addFaultAt(m.path, "machine is given twice: here and by the first step")
 	}
 	for _, s := range steps {
-		play.Steps = append(play.Steps, r.step(s))
+		play.Steps = append(play.Steps, r.readStep(s))
 	}
 }
 
-func (r *reader) step(x value) Step {
+func (r *playReader) readStep(x value) Step {
 	s := Step{Path: x.path}
-	if !r.known(x, "say", "machine", "expect") {
+	if !r.checkMembers(x, "say", "machine", "expect") {
 		return s
 	}
-	_, says := x.member("say")
-	_, starts := x.member("machine")
+	_, says := x.findMember("say")
+	_, starts := x.findMember("machine")
 	if says == starts {
-		r.fault(x.path, "a step needs either say (a message) or machine (a machine to start)")
+		r.addFaultAt(x.path, "a step needs either say (a message) or machine (a machine to start)")
 	}
-	s.Start, s.Say, s.Machine = starts, r.text(x, "say"), r.text(x, "machine")
+	s.Start, s.Say, s.Machine = starts, r.readText(x, "say"), r.readText(x, "machine")
 	if n := len([]rune(s.Say)); n > wire.MaxMessage {
-		r.fault(join(x.path, "say"), "the message has %d characters; at most %d are allowed", n, wire.MaxMessage)
+		r.addFaultAt(joinPath(x.path, "say"), "the message has %d characters; at most %d are allowed", n, wire.MaxMessage)
 	} else if says && strings.TrimSpace(s.Say) == "" {
-		r.fault(join(x.path, "say"), "the message is empty")
+		r.addFaultAt(joinPath(x.path, "say"), "the message is empty")
 	}
-	if expect, ok := x.member("expect"); ok {
-		s.Expect = r.expect(expect, starts)
+	if expect, ok := x.findMember("expect"); ok {
+		s.Expect = r.readExpectations(expect, starts)
 	}
 	return s
 }
 
-// expect reads a step's expectations. Those of an opening are fewer, since it
+// readExpectations reads a step's expectations. Those of an opening are fewer, since it
 // decides nothing.
-func (r *reader) expect(x value, opening bool) []Expectation {
+func (r *playReader) readExpectations(x value, opening bool) []Expectation {
 	names := []string{ExpectDecision, ExpectState, ExpectScore, ExpectRedirects, ExpectFollowUp, ExpectOutcome, ExpectUnlocked, ExpectVariable, "reply"}
 	if opening {
 		names = []string{"reply", ExpectVariable, ExpectLocked}
 	}
-	if !r.known(x, names...) {
+	if !r.checkMembers(x, names...) {
 		return nil
 	}
 	var all []Expectation
 	for _, name := range names {
-		m, ok := x.member(name)
+		m, ok := x.findMember(name)
 		if !ok {
 			continue
 		}
 		switch name {
 		case "reply":
-			all = append(all, r.reply(m)...)
+			all = append(all, r.readReply(m)...)
 		case ExpectVariable:
-			all = append(all, r.variables(m)...)
+			all = append(all, r.readVariables(m)...)
 		case ExpectUnlocked:
-			all = append(all, r.unlocked(m))
+			all = append(all, r.readUnlocked(m))
 		default:
-			all = append(all, r.scalar(name, m))
+			all = append(all, r.readScalar(name, m))
 		}
 	}
 	return all
@@ -216,74 +217,74 @@ var words = map[string][]string{
 	ExpectLocked:   {"true", "false"},
 }
 
-func (r *reader) scalar(name string, m value) Expectation {
+func (r *playReader) readScalar(name string, m value) Expectation {
 	e := Expectation{Member: name, Path: m.path}
 	switch v := m.v.(type) {
 	case string, bool, json.Number:
 		e.Want = fmt.Sprint(v)
 	default:
-		r.fault(m.path, "%s must be one value, but it is %s", name, describe(v))
+		r.addFaultAt(m.path, "%s must be one value, but it is %s", name, describeValue(v))
 		return e
 	}
 	choices := words[name]
 	if len(choices) > 0 && !slices.Contains(choices, e.Want) {
-		r.fault(m.path, "%s %q is not one of %s", name, e.Want, strings.Join(choices, ", "))
+		r.addFaultAt(m.path, "%s %q is not one of %s", name, e.Want, strings.Join(choices, ", "))
 	}
 	if name == ExpectScore || name == ExpectRedirects && e.Want != None {
 		n, err := strconv.ParseFloat(e.Want, 64)
 		if err != nil || n != float64(int64(n)) {
-			r.fault(m.path, "%s must be a whole number, but it is %s", name, describe(m.v))
+			r.addFaultAt(m.path, "%s must be a whole number, but it is %s", name, describeValue(m.v))
 		}
 		e.Want = strconv.FormatInt(int64(n), 10)
 	}
 	return e
 }
 
-func (r *reader) unlocked(m value) Expectation {
+func (r *playReader) readUnlocked(m value) Expectation {
 	e := Expectation{Member: ExpectUnlocked, Path: m.path, List: []string{}}
-	for _, key := range r.texts(m) {
+	for _, key := range r.readTexts(m) {
 		e.List = append(e.List, fmt.Sprint(key.v))
 	}
 	return e
 }
 
-func (r *reader) variables(m value) []Expectation {
+func (r *playReader) readVariables(m value) []Expectation {
 	object, ok := m.v.(map[string]any)
 	if !ok {
-		r.fault(m.path, "variables must be an object of keys with their values, but it is %s", describe(m.v))
+		r.addFaultAt(m.path, "variables must be an object of keys with their values, but it is %s", describeValue(m.v))
 	}
 	var all []Expectation
-	for _, key := range sorted(object) {
-		v, _ := m.member(key)
-		all = append(all, Expectation{Member: ExpectVariable, Path: v.path, Variable: key, Want: r.asText(v)})
+	for _, key := range sortedNames(object) {
+		v, _ := m.findMember(key)
+		all = append(all, Expectation{Member: ExpectVariable, Path: v.path, Variable: key, Want: r.textOf(v)})
 	}
 	return all
 }
 
-// reply is what a reply should say: a text, or contains, lacks and matches.
-func (r *reader) reply(m value) []Expectation {
+// readReply reads what a reply should say: a text, or contains, lacks and matches.
+func (r *playReader) readReply(m value) []Expectation {
 	if _, isObject := m.v.(map[string]any); !isObject {
-		return r.parts(ExpectContains, m)
+		return r.readReplyParts(ExpectContains, m)
 	}
-	r.known(m, "contains", "lacks", "matches")
+	r.checkMembers(m, "contains", "lacks", "matches")
 	var all []Expectation
 	for _, member := range []string{ExpectContains, ExpectLacks, ExpectMatches} {
-		if part, ok := m.member(strings.TrimPrefix(member, "reply.")); ok {
-			all = append(all, r.parts(member, part)...)
+		if part, ok := m.findMember(strings.TrimPrefix(member, "reply.")); ok {
+			all = append(all, r.readReplyParts(member, part)...)
 		}
 	}
 	return all
 }
 
-func (r *reader) parts(member string, m value) []Expectation {
+func (r *playReader) readReplyParts(member string, m value) []Expectation {
 	var all []Expectation
-	for _, part := range r.texts(m) {
+	for _, part := range r.readTexts(m) {
 		e := Expectation{Member: member, Path: part.path}
 		e.Want, _ = part.v.(string)
 		if member == ExpectMatches {
 			pattern, err := regexp.Compile(e.Want)
 			if err != nil {
-				r.fault(part.path, "not a regular expression: %v", err)
+				r.addFaultAt(part.path, "not a regular expression: %v", err)
 			}
 			e.pattern = pattern
 		}

@@ -11,7 +11,7 @@ import (
 )
 
 func TestParse(t *testing.T) {
-	f, places := parsed(t, `persona: ../doors.yaml
+	f, places := parsePlay(t, `persona: ../doors.yaml
 player: {name: Ann}
 plays:
   - name: in
@@ -89,10 +89,12 @@ func TestParseFaults(t *testing.T) {
 		"persona: p\nsteps: [{say: " + strings.Repeat("x", 8001) + "}]":  "2:15: the message has 8001 characters",
 		"": "1:1: the document is empty",
 	} {
-		_, _, faults := Parse("a.play.yaml", []byte(src))
-		if !slices.ContainsFunc(faults, func(f personas.Fault) bool { return strings.HasPrefix(f.Error(), want) }) {
-			t.Errorf("%.80q: %v, want %s", src, faults, want)
-		}
+		t.Run(fmt.Sprintf("%q", strings.TrimPrefix(src, "persona: p\n")), func(t *testing.T) {
+			_, _, faults := Parse("a.play.yaml", []byte(src))
+			if !slices.ContainsFunc(faults, func(f personas.Fault) bool { return strings.HasPrefix(f.Error(), want) }) {
+				t.Errorf("%.80q: %v, want %s", src, faults, want)
+			}
+		})
 	}
 }
 

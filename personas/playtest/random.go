@@ -2,20 +2,20 @@ package playtest
 
 import "math/bits"
 
-// random is a source of random numbers that gives the same ones for the same
+// randomSource is a source of random numbers that gives the same ones for the same
 // seed on every machine and in every version: SplitMix64 (Steele, Lea and
 // Flood, 2014), which is public, small, and good enough for dice.
-type random struct{ state uint64 }
+type randomSource struct{ state uint64 }
 
-// newRandom starts a source; the n-th player of a seed has one of its own, so
+// newRandomSource starts a source; the n-th player of a seed has one of its own, so
 // that more players do not change the first ones.
-func newRandom(seed, n uint64) *random {
-	r := &random{state: seed}
-	r.state = r.next() + n*0xD1342543DE82EF95
+func newRandomSource(seed, n uint64) *randomSource {
+	r := &randomSource{state: seed}
+	r.state = r.nextNumber() + n*0xD1342543DE82EF95
 	return r
 }
 
-func (r *random) next() uint64 {
+func (r *randomSource) nextNumber() uint64 {
 	r.state += 0x9E3779B97F4A7C15
 	z := r.state
 	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
@@ -23,9 +23,9 @@ func (r *random) next() uint64 {
 	return z ^ z>>31
 }
 
-// below gives a number from 0 to n-1. Its error against even chances is under
+// numberBelow gives a number from 0 to n-1. Its error against even chances is under
 // n in 2^64.
-func (r *random) below(n int) int {
-	high, _ := bits.Mul64(r.next(), uint64(max(n, 1)))
+func (r *randomSource) numberBelow(n int) int {
+	high, _ := bits.Mul64(r.nextNumber(), uint64(max(n, 1)))
 	return int(high)
 }

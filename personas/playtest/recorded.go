@@ -33,31 +33,32 @@ func Recorded(persona string, doc *personas.Persona, player Player, takes []Take
 	if err != nil {
 		return nil, err
 	}
-	r := &recording{stubs: stubs{doc: doc, rules: rules, hits: Hits{}}, marked: marked}
-	r.text, r.margin = r.said, "  "
+	r := &recording{playWriter: playWriter{doc: doc, rules: rules, hits: Hits{}}, wantsMark: marked}
+	r.textFor, r.margin = r.playerText, "  "
 	r.printf("# What was played, saved by the chat. A mark in [[brackets]] forces a decision that\n# the offline model would not make by itself.\npersona: %s\nplayer: {name: %s, gender: %s}\nsteps:\n",
 		strconv.Quote(persona), strconv.Quote(player.Name), strconv.Quote(player.Gender))
 	for _, t := range takes {
-		if err := r.take(t); err != nil {
+		if err := r.writeTake(t); err != nil {
 			return nil, err
 		}
 	}
 	return r.out, nil
 }
 
-// recording writes what was said in the place of an author's examples.
+// recording writes a play file with what was said in the place of an author's
+// examples.
 type recording struct {
-	stubs
-	marked func(step int) bool
-	step   int
-	words  string // said in the present step
+	playWriter
+	wantsMark func(step int) bool
+	step      int
+	message   string // said in the present step
 }
 
-func (r *recording) take(t Take) error {
+func (r *recording) writeTake(t Take) error {
 	if r.rules.Machine(t.Machine) == nil {
 		return fmt.Errorf("there is no machine %q: %w", t.Machine, ErrOtherRules)
 	}
-	r.start(t.Machine)
+	r.writeStart(t.Machine)
 	r.step++
 	for i := 1; i < len(t.Messages); i++ {
 		said, reply := &t.Messages[i-1], &t.Messages[i]
@@ -68,12 +69,12 @@ func (r *recording) take(t Take) error {
 		if i == len(t.Messages)-1 {
 			outcome = t.Outcome
 		}
-		v, err := r.verdict(reply, outcome)
+		v, err := r.findVerdict(reply, outcome)
 		if err != nil {
 			return fmt.Errorf("message %d in %s: %w", i, t.Machine, err)
 		}
-		r.words = said.Content
-		if err := r.say(v); err != nil {
+		r.message = said.Content
+		if err := r.writeMessage(v); err != nil {
 			return err
 		}
 		r.step++
@@ -81,19 +82,19 @@ func (r *recording) take(t Take) error {
 	return nil
 }
 
-// said is what the player said, with a mark where it is wished and none stands
-// there.
-func (r *recording) said(v engine.Verdict) string {
-	mark := " [[" + r.mark(v) + "]]"
-	if !r.marked(r.step) || strings.HasSuffix(r.words, mark) {
-		return r.words
+// playerText gives what the player said, with a mark where it is wanted and none
+// stands there.
+func (r *recording) playerText(v engine.Verdict) string {
+	mark := " [[" + r.markFor(v) + "]]"
+	if !r.wantsMark(r.step) || strings.HasSuffix(r.message, mark) {
+		return r.message
 	}
-	return r.words + mark
+	return r.message + mark
 }
 
-// verdict finds what led to a reply: the first verdict, in the order in which
-// transitions are tried, of which the engine makes just this reply.
-func (r *recording) verdict(reply *wire.HistoryMessage, outcome string) (engine.Verdict, error) {
+// findVerdict finds the verdict that led to a reply: the first, in the order in
+// which transitions are tried, with which the engine gives just this reply.
+func (r *recording) findVerdict(reply *wire.HistoryMessage, outcome string) (engine.Verdict, error) {
 	m := r.rules.Machine(r.machine)
 	candidates := []engine.Verdict{}
 	for _, i := range m.Outgoing(r.session.State) {
@@ -101,14 +102,14 @@ func (r *recording) verdict(reply *wire.HistoryMessage, outcome string) (engine.
 	}
 	for _, v := range append(candidates, engine.None, engine.FollowUp) {
 		step, err := m.Step(r.session, v)
-		if err == nil && makes(&step, reply, outcome) {
+		if err == nil && matchesMessage(&step, reply, outcome) {
 			return v, nil
 		}
 	}
 	return 0, ErrOtherRules
 }
 
-func makes(step *engine.Result, reply *wire.HistoryMessage, outcome string) bool {
+func matchesMessage(step *engine.Result, reply *wire.HistoryMessage, outcome string) bool {
 	decision := ""
 	if reply.Decision != nil {
 		decision = *reply.Decision

@@ -13,8 +13,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// conversation plays verdicts on the engine and keeps what a service would.
-func conversation(t *testing.T, doc *personas.Machine, verdicts []engine.Verdict) playtest.Take {
+// playConversation plays verdicts on the engine and keeps what a service would.
+func playConversation(t *testing.T, doc *personas.Machine, verdicts []engine.Verdict) playtest.Take {
 	t.Helper()
 	m, err := engine.Compile(doc)
 	if err != nil {
@@ -42,12 +42,12 @@ func conversation(t *testing.T, doc *personas.Machine, verdicts []engine.Verdict
 // and says each word as it was said, with a mark where one is wished.
 func TestRecordedReadsBack(t *testing.T) {
 	for _, name := range examples.Names() {
-		doc := sample(t, name)
+		doc := readSample(t, name)
 		for i := range doc.Machines {
 			m := &doc.Machines[i]
 			rules, _ := engine.Compile(m)
 			first := rules.Outgoing(rules.Start().State)[0]
-			take := conversation(t, m, []engine.Verdict{engine.FollowUp, engine.None, engine.Fire(first)})
+			take := playConversation(t, m, []engine.Verdict{engine.FollowUp, engine.None, engine.Fire(first)})
 			text, err := playtest.Recorded(name, &doc, playtest.Player{Name: "A \"b\"", Gender: "male"}, []playtest.Take{take}, func(step int) bool { return step == 2 })
 			if err != nil {
 				t.Fatal(err)
@@ -70,7 +70,7 @@ func TestRecordedReadsBack(t *testing.T) {
 	}
 }
 
-func sample(t *testing.T, name string) personas.Persona {
+func readSample(t *testing.T, name string) personas.Persona {
 	t.Helper()
 	source, err := examples.Read(name)
 	if err != nil {
@@ -86,7 +86,7 @@ func sample(t *testing.T, name string) personas.Persona {
 // A conversation that the persona does not allow is refused, and so is one in a
 // machine that it does not have.
 func TestRecordedByOtherRules(t *testing.T) {
-	doc := sample(t, "starter")
+	doc := readSample(t, "starter")
 	m := &doc.Machines[0]
 	change := map[string]func(*playtest.Take){
 		"state":    func(k *playtest.Take) { k.Messages[2].StateKeyAtTime = "nowhere" },
@@ -96,12 +96,14 @@ func TestRecordedByOtherRules(t *testing.T) {
 		"machine":  func(k *playtest.Take) { k.Machine = "nowhere" },
 	}
 	for what, by := range change {
-		take := conversation(t, m, []engine.Verdict{engine.None})
-		take.Messages = slices.Clone(take.Messages)
-		by(&take)
-		_, err := playtest.Recorded("x.yaml", &doc, playtest.Player{Name: "A", Gender: "male"}, []playtest.Take{take}, func(int) bool { return false })
-		if !errors.Is(err, playtest.ErrOtherRules) {
-			t.Errorf("another %s: %v", what, err)
-		}
+		t.Run(what, func(t *testing.T) {
+			take := playConversation(t, m, []engine.Verdict{engine.None})
+			take.Messages = slices.Clone(take.Messages)
+			by(&take)
+			_, err := playtest.Recorded("x.yaml", &doc, playtest.Player{Name: "A", Gender: "male"}, []playtest.Take{take}, func(int) bool { return false })
+			if !errors.Is(err, playtest.ErrOtherRules) {
+				t.Errorf("another %s: %v", what, err)
+			}
+		})
 	}
 }

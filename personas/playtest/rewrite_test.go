@@ -43,7 +43,7 @@ plays:
       - say: in [[1]]
         expect: {unlocked: [inner], follow_up: false, decision: pass, variables: {word: mellon}} # all
 `
-	s, subject, _ := onStage(t, doors)
+	s, subject, _ := newFakeService(t, doors)
 	results, places := playAll(t, s, subject, before)
 	got, changes := Update([]byte(before), results)
 	if string(got) != after {
@@ -57,11 +57,11 @@ plays:
 	}
 	wantAll(t, refused, "11 variants disagree: ACCEPT in one, KICK_OUT in another; give the value a column")
 	results, places = playAll(t, s, subject, after)
-	wantAll(t, told(results, places), "11:20 outcome: expected none, got ACCEPT", "11:20 outcome: expected none, got KICK_OUT")
+	wantAll(t, formatFailures(results, places), "11:20 outcome: expected none, got ACCEPT", "11:20 outcome: expected none, got KICK_OUT")
 }
 
 func TestUpdateRefusals(t *testing.T) {
-	s, subject, _ := onStage(t, doors)
+	s, subject, _ := newFakeService(t, doors)
 	for src, want := range map[string]string{
 		"persona: p\nsteps: [{machine: inner}]":                                                        "the step was not played: refused: the machine is not unlocked yet",
 		"persona: p\nsteps: [{say: x, expect: {reply: moo}}]":                                          "only its author knows",
@@ -70,17 +70,19 @@ func TestUpdateRefusals(t *testing.T) {
 		"persona: p\nvariants: [{m: '[[1]]'}, {m: ''}]\nsteps: [{say: in <m>, expect: {state: open}}]": "variants disagree: open in one, closed in another",
 		"persona: p\nsteps: [{say: x, expect: {state: &a open}}, {say: x, expect: {state: *a}}]":       "edit the text by hand",
 	} {
-		results, _ := playAll(t, s, subject, src)
-		got, changes := Update([]byte(src), results)
-		if len(changes) == 0 || changes[0].Err == nil || !strings.Contains(changes[0].Err.Error(), want) || string(got) != src {
-			t.Errorf("%q: %+v, now %q", src, changes, got)
-		}
+		t.Run(fmt.Sprintf("%q", strings.TrimPrefix(src, "persona: p\n")), func(t *testing.T) {
+			results, _ := playAll(t, s, subject, src)
+			got, changes := Update([]byte(src), results)
+			if len(changes) == 0 || changes[0].Err == nil || !strings.Contains(changes[0].Err.Error(), want) || string(got) != src {
+				t.Errorf("%q: %+v, now %q", src, changes, got)
+			}
+		})
 	}
 }
 
 func TestUpdateJSON(t *testing.T) {
 	const src = `{"persona": "p", "steps": [{"say": "in [[1]]", "expect": {"unlocked": [], "redirects": 3, "state": "x"}}]}`
-	s, subject, _ := onStage(t, doors)
+	s, subject, _ := newFakeService(t, doors)
 	results, _ := playAll(t, s, subject, src)
 	got, _ := Update([]byte(src), results)
 	if want := `{"persona": "p", "steps": [{"say": "in [[1]]", "expect": {"unlocked": ["inner"], "redirects": "none", "state": "open"}}]}`; string(got) != want {
@@ -89,7 +91,7 @@ func TestUpdateJSON(t *testing.T) {
 }
 
 func TestMutants(t *testing.T) {
-	_, subject, places := onStage(t, doors)
+	_, subject, places := newFakeService(t, doors)
 	mutants, err := Mutants(subject.Doc, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -133,7 +135,7 @@ func changedOnce(s *Subject, m Mutant) error {
 
 // TestStubs: what the stubs play covers every point that a way was given to.
 func TestStubs(t *testing.T) {
-	s, subject, _ := onStage(t, doors)
+	s, subject, _ := newFakeService(t, doors)
 	in := []Move{{"outer", engine.Fire(0)}}
 	ways := map[Point][]Move{
 		{Kind: KindLink}: in,
@@ -149,7 +151,7 @@ func TestStubs(t *testing.T) {
 		t.Fatal(err)
 	}
 	results, places := playAll(t, s, subject, string(text))
-	wantAll(t, told(results, places))
+	wantAll(t, formatFailures(results, places))
 	hits := Hits{}
 	for _, r := range results {
 		hits.Add(r.Hits)

@@ -39,8 +39,9 @@ func NewSubject(id string, doc *personas.Persona, machines []wire.Machine) (*Sub
 	return s, nil
 }
 
-// key is the key of a machine that the service names by its id or by its key.
-func (s *Subject) key(machine string) string {
+// machineKey gives the key of a machine that the service names by its id or by its
+// key.
+func (s *Subject) machineKey(machine string) string {
 	if key, ok := s.Machines[machine]; ok {
 		return key
 	}
@@ -108,9 +109,9 @@ func (r *Result) Failures() []Failure {
 // the service. It goes on after an expectation that is not met; after a message
 // that the service refuses, it goes on at the next machine that is started.
 func (s *Subject) Run(ctx context.Context, service Service, user string, play *Play) Result {
-	r := &run{Subject: s, service: service, user: user, result: Result{Play: play, Hits: Hits{}}}
+	r := &playRun{Subject: s, service: service, user: user, result: Result{Play: play, Hits: Hits{}}}
 	for i := range play.Steps {
-		done, err := r.step(ctx, &play.Steps[i])
+		done, err := r.playStep(ctx, &play.Steps[i])
 		r.result.Steps = append(r.result.Steps, done)
 		if err != nil {
 			r.result.Err = err
@@ -120,7 +121,7 @@ func (s *Subject) Run(ctx context.Context, service Service, user string, play *P
 	return r.result
 }
 
-type run struct {
+type playRun struct {
 	*Subject
 	service Service
 	user    string
@@ -130,19 +131,19 @@ type run struct {
 	result  Result
 }
 
-// step plays one step; the error is a service that did not answer.
-func (r *run) step(ctx context.Context, s *Step) (StepResult, error) {
+// playStep plays one step; the error is a service that did not answer.
+func (r *playRun) playStep(ctx context.Context, s *Step) (StepResult, error) {
 	done := StepResult{Step: s}
 	var seen observation
 	var err error
 	switch {
 	case s.Start:
-		seen, err = r.start(ctx, s)
+		seen, err = r.startMachine(ctx, s)
 	case !r.playing:
 		done.Skipped = true
 		return done, nil
 	default:
-		seen, err = r.say(ctx, s)
+		seen, err = r.sendMessage(ctx, s)
 	}
 	var refusal *wire.Error
 	switch {
@@ -157,18 +158,18 @@ func (r *run) step(ctx context.Context, s *Step) (StepResult, error) {
 	case err != nil:
 		return done, err
 	}
-	if s.expects(ExpectVariable) {
+	if s.hasExpectation(ExpectVariable) {
 		progress, err := r.service.Progress(ctx, r.ID, r.user)
 		if err != nil {
 			return done, err
 		}
 		seen.variables = progress.CrossMachineVars
 	}
-	done.Failures = compare(s, &seen)
+	done.Failures = compareStep(s, &seen)
 	return done, nil
 }
 
-func (s *Step) expects(member string) bool {
+func (s *Step) hasExpectation(member string) bool {
 	for i := range s.Expect {
 		if s.Expect[i].Member == member {
 			return true
@@ -186,24 +187,24 @@ func (s *Step) expectsLocked() bool {
 	return false
 }
 
-func (r *run) start(ctx context.Context, s *Step) (observation, error) {
+func (r *playRun) startMachine(ctx context.Context, s *Step) (observation, error) {
 	opening, err := r.service.InitSession(ctx, r.ID, s.Machine,
 		wire.InitSession{UserSessionID: r.user, PlayerName: r.result.Play.Player.Name, PlayerGender: r.result.Play.Player.Gender})
 	if err != nil {
 		return observation{}, err
 	}
-	r.machine, r.playing = r.key(opening.MachineID), true
-	r.tracker.begin(r.Subject, r.machine, r.result.Hits)
+	r.machine, r.playing = r.machineKey(opening.MachineID), true
+	r.tracker.beginMachine(r.Subject, r.machine, r.result.Hits)
 	return observation{reply: opening.Message}, nil
 }
 
-func (r *run) say(ctx context.Context, s *Step) (observation, error) {
+func (r *playRun) sendMessage(ctx context.Context, s *Step) (observation, error) {
 	reply, err := r.service.SendMessage(ctx, r.ID, r.machine, wire.Message{Message: s.Say, UserSessionID: r.user})
 	if err != nil {
 		return observation{}, err
 	}
-	if note := r.tracker.follow(s.Say, &reply, r.result.Hits); note != "" {
+	if note := r.tracker.followReply(s.Say, &reply, r.result.Hits); note != "" {
 		r.result.Notes = append(r.result.Notes, Note{s.Path, note})
 	}
-	return r.observe(&reply), nil
+	return r.observeReply(&reply), nil
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// told is every failure as place and message.
-func told(results []Result, places personas.SourceMap) []string {
+// formatFailures writes every failure as place and message.
+func formatFailures(results []Result, places personas.SourceMap) []string {
 	var all []string
 	for i := range results {
 		for _, f := range results[i].Failures() {
@@ -31,7 +31,7 @@ func wantAll(t *testing.T, got []string, want ...string) {
 
 // TestRunThatHolds uses every kind of expectation, over two machines.
 func TestRunThatHolds(t *testing.T) {
-	s, subject, _ := onStage(t, doors)
+	s, subject, _ := newFakeService(t, doors)
 	results, places := playAll(t, s, subject, `persona: doors.yaml
 player: {name: Nell}
 steps:
@@ -51,7 +51,7 @@ steps:
   - say: push [[pass]]
     expect: {outcome: ACCEPT, score: 0}
 `)
-	wantAll(t, told(results, places))
+	wantAll(t, formatFailures(results, places))
 	if results[0].Err != nil {
 		t.Error(results[0].Err)
 	}
@@ -76,7 +76,7 @@ steps:
 // TestRunGoesOn: every wrong expectation of a step is told, and the steps after
 // it are played.
 func TestRunGoesOn(t *testing.T) {
-	s, subject, _ := onStage(t, doors)
+	s, subject, _ := newFakeService(t, doors)
 	results, places := playAll(t, s, subject, `persona: doors.yaml
 plays:
   - steps:
@@ -93,7 +93,7 @@ plays:
       - say: push [[1]]
         expect: {score: 1}
 `)
-	wantAll(t, told(results, places),
+	wantAll(t, formatFailures(results, places),
 		"5:28 decision: expected redirect, got pass",
 		"5:45 state: expected closed, got open",
 		"5:60 score: expected 9, got 2",
@@ -117,7 +117,7 @@ plays:
 
 // TestRunWithoutAService: a lost connection ends the play, and is no failure.
 func TestRunWithoutAService(t *testing.T) {
-	s, subject, _ := onStage(t, doors)
+	s, subject, _ := newFakeService(t, doors)
 	s.broken = "boom"
 	results, _ := playAll(t, s, subject, "persona: p\nsteps: [{say: hi}, {say: boom}, {say: hi}]")
 	if r := results[0]; r.Err == nil || len(r.Failures()) > 0 || len(r.Steps) != 3 {
@@ -129,29 +129,31 @@ func TestRunWithoutAService(t *testing.T) {
 // and says so, unless a mark settles it.
 func TestWhichTransition(t *testing.T) {
 	for say, want := range map[string]string{"the key": "", "the key [[1]]": "0", "the key [[4]]": "1", "the key [[2]]": "2", "the key [[9]]": "2", "no [[0]]": "2", "no [[redirect]]": "2", "go [[kick_out]]": "3"} {
-		s, subject, _ := onStage(t, doors)
-		results, _ := playAll(t, s, subject, fmt.Sprintf("persona: p\nsteps: [{say: %q}]", say))
-		got := ""
-		for p := range results[0].Hits {
-			if p.Kind == KindTransition {
-				got += fmt.Sprint(p.Index)
+		t.Run(say, func(t *testing.T) {
+			s, subject, _ := newFakeService(t, doors)
+			results, _ := playAll(t, s, subject, fmt.Sprintf("persona: p\nsteps: [{say: %q}]", say))
+			got := ""
+			for p := range results[0].Hits {
+				if p.Kind == KindTransition {
+					got += fmt.Sprint(p.Index)
+				}
 			}
-		}
-		if got != want || (len(results[0].Notes) == 1) != (want == "") {
-			t.Errorf("%s: transition %q, want %q; notes %v", say, got, want, results[0].Notes)
-		}
-		if want == "" && !strings.Contains(results[0].Notes[0].Text, "transitions[0] (mark [[1]]) or transitions[1] (mark [[4]])") {
-			t.Errorf("the note says %s", results[0].Notes[0].Text)
-		}
+			if got != want || (len(results[0].Notes) == 1) != (want == "") {
+				t.Errorf("%s: transition %q, want %q; notes %v", say, got, want, results[0].Notes)
+			}
+			if want == "" && !strings.Contains(results[0].Notes[0].Text, "transitions[0] (mark [[1]]) or transitions[1] (mark [[4]])") {
+				t.Errorf("the note says %s", results[0].Notes[0].Text)
+			}
+		})
 	}
 }
 
 // TestAnotherVersion: a service that plays by other rules is noticed and still
 // followed.
 func TestAnotherVersion(t *testing.T) {
-	s, _, _ := onStage(t, strings.Replace(doors, "score_delta: 2", "score_delta: 7", 1))
-	_, ours, _ := onStage(t, doors)
-	f, _ := parsed(t, "persona: p\nsteps: [{say: hi}, {say: 'in [[1]]'}]")
+	s, _, _ := newFakeService(t, strings.Replace(doors, "score_delta: 2", "score_delta: 7", 1))
+	_, ours, _ := newFakeService(t, doors)
+	f, _ := parsePlay(t, "persona: p\nsteps: [{say: hi}, {say: 'in [[1]]'}]")
 	r := ours.Run(context.Background(), s, "ann", &f.Plays[0])
 	if len(r.Notes) != 1 || !strings.Contains(r.Notes[0].Text, "fits no transition") || r.Hits[Point{Kind: KindOutcome, Machine: "outer", Name: "ACCEPT"}] != 1 {
 		t.Errorf("notes %v, hits %v", r.Notes, r.Hits)

@@ -91,43 +91,43 @@ func Simulate(doc *personas.Persona, o SimulateOptions) (*Simulation, error) {
 	if o.MaxTurns == 0 {
 		o.MaxTurns = DefaultMaxTurns
 	}
-	t := &theatre{doc: doc, rules: rules, options: o, sim: &Simulation{Plays: o.Plays, Seed: o.Seed}}
-	t.build()
+	t := &simulator{doc: doc, rules: rules, options: o, result: &Simulation{Plays: o.Plays, Seed: o.Seed}}
+	t.buildMachines()
 	for n := range o.Plays {
-		t.play(n+1, newRandom(o.Seed, uint64(n)))
+		t.simulatePlay(n+1, newRandomSource(o.Seed, uint64(n)))
 		if o.Each != nil && (n+1)%eachPlays == 0 {
 			if err := o.Each(n + 1); err != nil {
 				return nil, err
 			}
 		}
 	}
-	t.finish()
-	return t.sim, nil
+	t.sumUp()
+	return t.result, nil
 }
 
-// theatre is a simulation on its way.
-type theatre struct {
-	doc     *personas.Persona
-	rules   *engine.Persona
-	options SimulateOptions
-	stages  map[string]*stage
-	turns   map[int]int
-	scores  map[int]int
-	sim     *Simulation
+// simulator is a simulation on its way.
+type simulator struct {
+	doc      *personas.Persona
+	rules    *engine.Persona
+	options  SimulateOptions
+	machines map[string]*machineSim
+	turns    map[int]int
+	scores   map[int]int
+	result   *Simulation
 }
 
-// stage is one machine with its dice.
-type stage struct {
+// machineSim is one machine with its states' choices and its counts.
+type machineSim struct {
 	machine       *engine.Machine
 	stats         *MachineStats
 	links         []int
-	states        map[string]*scene
+	states        map[string]*stateSim
 	turns, scores map[int]int
 	last          int // the play in which the machine was last begun, from 1
 }
 
-// scene is one state with the choices in it.
-type scene struct {
+// stateSim is one state with the choices in it.
+type stateSim struct {
 	choices []choice
 	weight  int // of all choices
 	seen    int
@@ -140,29 +140,29 @@ type choice struct {
 	verdicts []engine.Verdict
 }
 
-func (t *theatre) build() {
-	t.stages, t.turns, t.scores = map[string]*stage{}, map[int]int{}, map[int]int{}
-	t.sim.Machines = make([]MachineStats, len(t.doc.Machines))
-	t.sim.Links = make([]LinkStats, len(t.doc.Links))
+func (t *simulator) buildMachines() {
+	t.machines, t.turns, t.scores = map[string]*machineSim{}, map[int]int{}, map[int]int{}
+	t.result.Machines = make([]MachineStats, len(t.doc.Machines))
+	t.result.Links = make([]LinkStats, len(t.doc.Links))
 	for i := range t.doc.Machines {
 		m := &t.doc.Machines[i]
-		stats := &t.sim.Machines[i]
+		stats := &t.result.Machines[i]
 		*stats = MachineStats{Key: m.Key, Name: m.Title(), Scoring: m.Mode() == personas.Scoring, Outcomes: map[string]int{}}
-		s := &stage{machine: t.rules.Machine(m.Key), stats: stats, states: map[string]*scene{}, turns: map[int]int{}, scores: map[int]int{}}
+		s := &machineSim{machine: t.rules.Machine(m.Key), stats: stats, states: map[string]*stateSim{}, turns: map[int]int{}, scores: map[int]int{}}
 		for j := range m.States {
-			s.states[m.States[j].Key] = t.scene(m, &m.States[j], s.machine)
+			s.states[m.States[j].Key] = t.newStateSim(m, &m.States[j], s.machine)
 		}
-		t.stages[m.Key] = s
+		t.machines[m.Key] = s
 	}
 	for i, l := range t.doc.Links {
-		t.sim.Links[i] = LinkStats{Source: l.Source, Target: l.Target}
-		t.stages[l.Source].links = append(t.stages[l.Source].links, i)
+		t.result.Links[i] = LinkStats{Source: l.Source, Target: l.Target}
+		t.machines[l.Source].links = append(t.machines[l.Source].links, i)
 	}
 }
 
-// scene lists the choices of a state. A redirect needs no transition; where it
-// has one, or more, no verdict is none of them.
-func (t *theatre) scene(m *personas.Machine, s *personas.State, machine *engine.Machine) *scene {
+// newStateSim lists the choices of a state. A redirect needs no transition; where
+// the state has redirects, one of them is always meant.
+func (t *simulator) newStateSim(m *personas.Machine, s *personas.State, machine *engine.Machine) *stateSim {
 	by := map[string][]engine.Verdict{}
 	for _, i := range machine.Outgoing(s.Key) {
 		d := string(m.Transitions[i].Decision)
@@ -174,7 +174,7 @@ func (t *theatre) scene(m *personas.Machine, s *personas.State, machine *engine.
 	if AsksFollowUp(s) {
 		by[personas.FollowUpName] = []engine.Verdict{engine.FollowUp}
 	}
-	sc := &scene{}
+	sc := &stateSim{}
 	for _, d := range slices.Sorted(maps.Keys(by)) {
 		weight := 1
 		if given, ok := t.options.Weights[d]; ok {
@@ -186,55 +186,55 @@ func (t *theatre) scene(m *personas.Machine, s *personas.State, machine *engine.
 	return sc
 }
 
-// choose throws the dice.
-func (s *scene) choose(r *random) engine.Verdict {
+// chooseVerdict draws a decision by its weight, and one of its transitions.
+func (s *stateSim) chooseVerdict(r *randomSource) engine.Verdict {
 	if s.weight <= 0 {
 		return engine.None
 	}
-	at := r.below(s.weight)
+	at := r.numberBelow(s.weight)
 	for _, c := range s.choices {
 		if at -= c.weight; at < 0 {
-			return c.verdicts[r.below(len(c.verdicts))]
+			return c.verdicts[r.numberBelow(len(c.verdicts))]
 		}
 	}
 	return engine.None
 }
 
-// play is one player, the n-th, from the first machine to the last.
-func (t *theatre) play(n int, r *random) {
+// simulatePlay plays the n-th player from the first machine to the last.
+func (t *simulator) simulatePlay(n int, r *randomSource) {
 	var unlocked []string
 	turns, score := 0, 0
 	key := t.rules.Primary()
 	if !t.rules.IsAvailable(key, nil) {
-		key = t.next(n, nil, r)
+		key = t.pickNewMachine(n, nil, r)
 	}
 	for machines := 1; key != ""; machines++ {
-		end, took := t.machine(n, key, r)
+		end, took := t.simulateMachine(n, key, r)
 		turns, score = turns+took, score+end.Score
-		opened := t.complete(key, end, unlocked)
+		opened := t.countOutcome(key, end, unlocked)
 		unlocked = append(unlocked, opened...)
 		if machines == t.options.MaxMachines {
 			break
 		}
-		key = t.onward(n, key, end, opened, unlocked, r)
+		key = t.pickNextMachine(n, key, end, opened, unlocked, r)
 	}
 	t.turns[turns]++
 	t.scores[score]++
 }
 
-// machine plays one machine to its outcome, or until the player gives it up.
-func (t *theatre) machine(n int, key string, r *random) (engine.Session, int) {
-	s := t.stages[key]
+// simulateMachine plays one machine to its outcome, or until the player gives it up.
+func (t *simulator) simulateMachine(n int, key string, r *randomSource) (engine.Session, int) {
+	s := t.machines[key]
 	s.last, s.stats.Played = n, s.stats.Played+1
 	session, turns := s.machine.Start(), 0
-	s.see(n, session.State)
+	s.countState(n, session.State)
 	for !session.Finished() && turns < t.options.MaxTurns {
-		step, err := s.machine.Step(session, s.states[session.State].choose(r))
+		step, err := s.machine.Step(session, s.states[session.State].chooseVerdict(r))
 		if err != nil {
 			break // The dice only know transitions of the state.
 		}
 		session, turns = step.Session, turns+1
-		s.see(n, session.State)
+		s.countState(n, session.State)
 	}
 	s.turns[turns]++
 	if session.Finished() {
@@ -246,19 +246,19 @@ func (t *theatre) machine(n int, key string, r *random) (engine.Session, int) {
 	return session, turns
 }
 
-func (s *stage) see(n int, state string) {
+func (s *machineSim) countState(n int, state string) {
 	if sc := s.states[state]; sc.last != n {
 		sc.last = n
 		sc.seen++
 	}
 }
 
-// complete counts the links that an outcome satisfies, and gives the machines
+// countOutcome counts the links that an outcome satisfies, and gives the machines
 // that it opens.
-func (t *theatre) complete(key string, end engine.Session, unlocked []string) []string {
-	for _, i := range t.stages[key].links {
+func (t *simulator) countOutcome(key string, end engine.Session, unlocked []string) []string {
+	for _, i := range t.machines[key].links {
 		if engine.Opens(&t.doc.Links[i], end.Outcome, end.Score) {
-			t.sim.Links[i].Plays++
+			t.result.Links[i].Plays++
 		}
 	}
 	if !end.Finished() {
@@ -267,30 +267,31 @@ func (t *theatre) complete(key string, end engine.Session, unlocked []string) []
 	return t.rules.Complete(unlocked, key, end.Outcome, end.Score)
 }
 
-// onward is the machine that the player plays next, "" when nothing is new.
-func (t *theatre) onward(n int, from string, end engine.Session, opened, unlocked []string, r *random) string {
+// pickNextMachine gives the machine that the player plays next, "" when nothing is
+// new.
+func (t *simulator) pickNextMachine(n int, from string, end engine.Session, opened, unlocked []string, r *randomSource) string {
 	for _, key := range opened {
-		if t.stages[key].last != n && t.rules.AutoAdvance(from, key, end.Outcome, end.Score) {
+		if t.machines[key].last != n && t.rules.AutoAdvance(from, key, end.Outcome, end.Score) {
 			return key
 		}
 	}
-	return t.next(n, unlocked, r)
+	return t.pickNewMachine(n, unlocked, r)
 }
 
-func (t *theatre) next(n int, unlocked []string, r *random) string {
-	fresh := slices.DeleteFunc(t.rules.Available(unlocked), func(key string) bool { return t.stages[key].last == n })
+func (t *simulator) pickNewMachine(n int, unlocked []string, r *randomSource) string {
+	fresh := slices.DeleteFunc(t.rules.Available(unlocked), func(key string) bool { return t.machines[key].last == n })
 	if len(fresh) == 0 {
 		return ""
 	}
-	return fresh[r.below(len(fresh))]
+	return fresh[r.numberBelow(len(fresh))]
 }
 
-func (t *theatre) finish() {
-	t.sim.Turns, t.sim.Scores = spread(t.turns), spread(t.scores)
-	for i := range t.sim.Machines {
-		m := &t.sim.Machines[i]
-		s := t.stages[m.Key]
-		m.Turns, m.Scores = spread(s.turns), spread(s.scores)
+func (t *simulator) sumUp() {
+	t.result.Turns, t.result.Scores = newSpread(t.turns), newSpread(t.scores)
+	for i := range t.result.Machines {
+		m := &t.result.Machines[i]
+		s := t.machines[m.Key]
+		m.Turns, m.Scores = newSpread(s.turns), newSpread(s.scores)
 		for _, state := range t.doc.Machines[i].States {
 			m.States = append(m.States, StateStats{state.Key, s.states[state.Key].seen})
 		}

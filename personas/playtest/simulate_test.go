@@ -13,22 +13,22 @@ import (
 
 // TestRandom: the numbers are SplitMix64's, as its authors publish them.
 func TestRandom(t *testing.T) {
-	r := &random{state: 1234567}
+	r := &randomSource{state: 1234567}
 	for i, want := range []uint64{6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821} {
-		if got := r.next(); got != want {
+		if got := r.nextNumber(); got != want {
 			t.Errorf("number %d is %d, want %d", i, got, want)
 		}
 	}
 	counts := make([]int, 6)
 	for range 60_000 {
-		counts[r.below(6)]++
+		counts[r.numberBelow(6)]++
 	}
 	for face, n := range counts {
 		if n < 9_600 || n > 10_400 {
 			t.Errorf("face %d came %d times of 60,000", face, n)
 		}
 	}
-	if newRandom(1, 0).next() == newRandom(1, 1).next() || newRandom(1, 0).next() == newRandom(2, 0).next() {
+	if newRandomSource(1, 0).nextNumber() == newRandomSource(1, 1).nextNumber() || newRandomSource(1, 0).nextNumber() == newRandomSource(2, 0).nextNumber() {
 		t.Error("two players throw the same dice")
 	}
 }
@@ -36,7 +36,7 @@ func TestRandom(t *testing.T) {
 // TestSimulateChances compares shares with chances worked out by hand: doors
 // has in each turn pass, redirect, kick_out and follow_up, all alike.
 func TestSimulateChances(t *testing.T) {
-	_, subject, _ := onStage(t, doors)
+	_, subject, _ := newFakeService(t, doors)
 	const plays = 100_000
 	sim, err := Simulate(subject.Doc, SimulateOptions{Plays: plays, Seed: 7, Weights: map[string]int{"follow_up": 0}})
 	if err != nil {
@@ -53,9 +53,11 @@ func TestSimulateChances(t *testing.T) {
 		"ACCEPT": {outer.Outcomes["ACCEPT"], 1.0 / 3}, "KICK_OUT": {outer.Outcomes["KICK_OUT"], 1.0/3 + 1.0/9}, "REJECT": {outer.Outcomes["REJECT"], 2.0 / 9},
 		"inner": {inner.Played, 1.0 / 3}, "link": {sim.Links[0].Plays, 1.0 / 3}, "open": {outer.States[1].Plays, 1.0/3 + 2.0/9},
 	} {
-		if share := float64(c.got) / plays; math.Abs(share-c.want) > 0.01 {
-			t.Errorf("%s: %.3f of the plays, want %.3f", name, share, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if share := float64(c.got) / plays; math.Abs(share-c.want) > 0.01 {
+				t.Errorf("%s: %.3f of the plays, want %.3f", name, share, c.want)
+			}
+		})
 	}
 	if outer.Turns.Min != 1 || outer.Turns.Max != 2 || math.Abs(outer.Turns.Mean-4.0/3) > 0.01 || outer.Turns.Median != 1 || outer.Turns.P95 != 2 {
 		t.Errorf("turns %+v", outer.Turns)
@@ -72,7 +74,7 @@ func TestSimulateChances(t *testing.T) {
 // and the inner machine is never played before it is open.
 func TestSimulateSteps(t *testing.T) {
 	for _, name := range []string{"hotel", "gate", "cafe", "baker", "merchant", "starter"} {
-		doc := sample(t, name)
+		doc := readSample(t, name)
 		sim, err := Simulate(doc, SimulateOptions{Plays: 2000, Seed: 3})
 		if err != nil {
 			t.Fatal(err)
@@ -94,7 +96,7 @@ func TestSimulateSteps(t *testing.T) {
 }
 
 func TestSimulateIsTheSame(t *testing.T) {
-	doc := sample(t, "hotel")
+	doc := readSample(t, "hotel")
 	text := func(o SimulateOptions) string {
 		sim, err := Simulate(doc, o)
 		if err != nil {
@@ -121,7 +123,7 @@ func TestSimulateIsTheSame(t *testing.T) {
 // TestSimulateLimits: who is only redirected gives up; who may play one machine
 // plays one.
 func TestSimulateLimits(t *testing.T) {
-	_, subject, _ := onStage(t, strings.Replace(strings.Replace(doors, "max_redirects: 1", "label: x", 1), "redirect, score_delta: -1", "redirect", 1))
+	_, subject, _ := newFakeService(t, strings.Replace(strings.Replace(doors, "max_redirects: 1", "label: x", 1), "redirect, score_delta: -1", "redirect", 1))
 	never := map[string]int{"pass": 0, "kick_out": 0, "follow_up": 0}
 	sim, err := Simulate(subject.Doc, SimulateOptions{Plays: 10, Weights: never, MaxTurns: 17})
 	if err != nil || sim.Machines[0].Unfinished != 10 || sim.Machines[0].Turns.Max != 17 || sim.Machines[0].Turns.Min != 17 {
@@ -150,7 +152,7 @@ func TestParseWeights(t *testing.T) {
 }
 
 func TestSpread(t *testing.T) {
-	s := spread(map[int]int{-3: 1, 0: 90, 50: 9})
+	s := newSpread(map[int]int{-3: 1, 0: 90, 50: 9})
 	if s.Count != 100 || s.Min != -3 || s.Max != 50 || s.Median != 0 || s.P95 != 50 || s.Mean != 4.47 {
 		t.Errorf("%+v", s)
 	}
@@ -164,7 +166,7 @@ func TestSpread(t *testing.T) {
 	if sum != 100 || len(s.Bars) > mostBars || s.Bars[len(s.Bars)-1].To != 50 {
 		t.Errorf("bars %+v", s.Bars)
 	}
-	if s := spread(nil); s.Count != 0 || s.Bars == nil {
+	if s := newSpread(nil); s.Count != 0 || s.Bars == nil {
 		t.Errorf("nothing: %+v", s)
 	}
 }
@@ -172,7 +174,7 @@ func TestSpread(t *testing.T) {
 // TestSimulationIsWatched: whoever watches is told every thousand plays, and may
 // end them.
 func TestSimulationIsWatched(t *testing.T) {
-	_, subject, _ := onStage(t, doors)
+	_, subject, _ := newFakeService(t, doors)
 	var told []int
 	full := errors.New("enough")
 	_, err := Simulate(subject.Doc, SimulateOptions{Plays: 9_999, Seed: 1, Each: func(played int) error {

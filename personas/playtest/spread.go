@@ -25,8 +25,8 @@ type Bucket struct {
 
 const mostBars = 12
 
-// spread sums up how often each number came.
-func spread(counts map[int]int) Spread {
+// newSpread sums up how often each number came.
+func newSpread(counts map[int]int) Spread {
 	numbers := slices.Sorted(maps.Keys(counts))
 	if len(numbers) == 0 {
 		return Spread{Bars: []Bucket{}}
@@ -38,13 +38,13 @@ func spread(counts map[int]int) Spread {
 		sum += float64(n) * float64(counts[n])
 	}
 	s.Mean = sum / float64(s.Count)
-	s.Median, s.P95 = quantile(numbers, counts, (s.Count+1)/2), quantile(numbers, counts, (s.Count*95+99)/100)
-	s.Bars = bars(numbers, counts)
+	s.Median, s.P95 = findQuantile(numbers, counts, (s.Count+1)/2), findQuantile(numbers, counts, (s.Count*95+99)/100)
+	s.Bars = cutBuckets(numbers, counts)
 	return s
 }
 
-// quantile is the number with that many at or below it.
-func quantile(numbers []int, counts map[int]int, rank int) int {
+// findQuantile gives the number that has so many at or below it.
+func findQuantile(numbers []int, counts map[int]int, rank int) int {
 	for _, n := range numbers {
 		if rank -= counts[n]; rank <= 0 {
 			return n
@@ -53,8 +53,8 @@ func quantile(numbers []int, counts map[int]int, rank int) int {
 	return numbers[len(numbers)-1]
 }
 
-// bars cuts the range of numbers into a few buckets of one width.
-func bars(numbers []int, counts map[int]int) []Bucket {
+// cutBuckets cuts the range of numbers into a few buckets of one width.
+func cutBuckets(numbers []int, counts map[int]int) []Bucket {
 	low, high := numbers[0], numbers[len(numbers)-1]
 	width := (high-low)/mostBars + 1
 	all := make([]Bucket, (high-low)/width+1)

@@ -28,15 +28,15 @@ func Stubs(persona string, doc *personas.Persona, missing []Point, way func(Poin
 	if err != nil {
 		return nil, err
 	}
-	w := &stubs{doc: doc, rules: rules, hits: Hits{}}
-	w.text, w.margin = w.example, "      "
+	w := &playWriter{doc: doc, rules: rules, hits: Hits{}}
+	w.textFor, w.margin = w.exampleFor, "      "
 	for _, kind := range []Kind{KindLink, KindOutcome, KindTransition, KindState, KindDecision} {
 		for _, p := range missing {
 			if p.Kind != kind || w.hits[p] > 0 {
 				continue
 			}
 			before := len(w.out)
-			if err := w.play(p, way(p)); err != nil {
+			if err := w.writePlay(p, way(p)); err != nil {
 				return nil, err
 			}
 			if w.hits[p] == 0 { // The way was too long to be written out.
@@ -51,50 +51,50 @@ func Stubs(persona string, doc *personas.Persona, missing []Point, way func(Poin
 	return append([]byte(head), w.out...), nil
 }
 
-type stubs struct {
+type playWriter struct {
 	doc   *personas.Persona
 	rules *engine.Persona
 	hits  Hits
 	out   []byte
 
-	// text is what the player says for a verdict, margin what stands before a step.
-	text   func(engine.Verdict) string
-	margin string
+	// textFor is what the player says for a verdict, margin what stands before a step.
+	textFor func(engine.Verdict) string
+	margin  string
 
 	machine  string
 	session  engine.Session
 	unlocked []string
 }
 
-func (w *stubs) printf(format string, args ...any) { w.out = fmt.Appendf(w.out, format, args...) }
+func (w *playWriter) printf(format string, args ...any) { w.out = fmt.Appendf(w.out, format, args...) }
 
-func (w *stubs) play(p Point, way []Move) error {
+func (w *playWriter) writePlay(p Point, way []Move) error {
 	w.machine, w.unlocked = "", nil
 	w.printf("  - name: %s\n    steps:\n", strconv.Quote(p.Describe(w.doc)))
 	for _, m := range way {
 		if m.Machine != w.machine || w.session.Finished() {
-			w.start(m.Machine)
+			w.writeStart(m.Machine)
 		}
-		if err := w.say(m.Verdict); err != nil {
+		if err := w.writeMessage(m.Verdict); err != nil {
 			return fmt.Errorf("the way to %s: %w", p.Describe(w.doc), err)
 		}
 	}
 	if p.Kind != KindLink && p.Machine != w.machine { // What is there at the start is reached by starting.
-		w.start(p.Machine)
+		w.writeStart(p.Machine)
 	}
 	return nil
 }
 
-func (w *stubs) start(key string) {
+func (w *playWriter) writeStart(key string) {
 	w.machine = key
 	w.printf("%s- machine: %s\n", w.margin, strconv.Quote(key))
 	if m := w.rules.Machine(key); m != nil {
 		w.session = m.Start()
-		w.hits.add(Point{Kind: KindState, Machine: key, Name: w.session.State})
+		w.hits.addPoint(Point{Kind: KindState, Machine: key, Name: w.session.State})
 	}
 }
 
-func (w *stubs) say(v engine.Verdict) error {
+func (w *playWriter) writeMessage(v engine.Verdict) error {
 	m := w.rules.Machine(w.machine)
 	if m == nil {
 		return fmt.Errorf("there is no machine %q", w.machine)
@@ -103,7 +103,7 @@ func (w *stubs) say(v engine.Verdict) error {
 	if err != nil {
 		return err
 	}
-	w.printf("%s- say: %s\n", w.margin, strconv.Quote(w.text(v)))
+	w.printf("%s- say: %s\n", w.margin, strconv.Quote(w.textFor(v)))
 	w.session = step.Session
 	decision := string(step.Decision)
 	if step.FollowUp {
@@ -113,38 +113,38 @@ func (w *stubs) say(v engine.Verdict) error {
 	if step.FollowUp {
 		w.printf(", follow_up: true")
 	}
-	w.reached(&step)
+	w.countReached(&step)
 	w.printf("}\n")
 	return nil
 }
 
-// reached counts what a step has reached, and writes what an outcome opens.
-func (w *stubs) reached(step *engine.Result) {
-	w.hits.add(Point{Kind: KindState, Machine: w.machine, Name: step.Session.State})
+// countReached counts what a step has reached, and writes what an outcome opens.
+func (w *playWriter) countReached(step *engine.Result) {
+	w.hits.addPoint(Point{Kind: KindState, Machine: w.machine, Name: step.Session.State})
 	if step.Transition >= 0 {
-		w.hits.add(Point{Kind: KindTransition, Machine: w.machine, Index: step.Transition})
+		w.hits.addPoint(Point{Kind: KindTransition, Machine: w.machine, Index: step.Transition})
 	}
 	decision := string(step.Decision)
 	if step.FollowUp {
 		decision = personas.FollowUpName
 	}
-	w.hits.add(Point{Kind: KindDecision, Machine: w.machine, Name: decision})
+	w.hits.addPoint(Point{Kind: KindDecision, Machine: w.machine, Name: decision})
 	if !step.Completed() {
 		return
 	}
 	outcome := step.Session.Outcome
-	w.hits.add(Point{Kind: KindOutcome, Machine: w.machine, Name: string(outcome)})
+	w.hits.addPoint(Point{Kind: KindOutcome, Machine: w.machine, Name: string(outcome)})
 	for i := range w.doc.Links {
 		if l := &w.doc.Links[i]; l.Source == w.machine && engine.Opens(l, outcome, step.Session.Score) {
-			w.hits.add(Point{Kind: KindLink, Index: i})
+			w.hits.addPoint(Point{Kind: KindLink, Index: i})
 		}
 	}
 	opened := w.rules.Complete(w.unlocked, w.machine, outcome, step.Session.Score)
 	w.unlocked = append(w.unlocked, opened...)
-	w.printf(", outcome: %s, unlocked: %s", outcome, list(quoted(opened)))
+	w.printf(", outcome: %s, unlocked: %s", outcome, formatKeys(quoteKeys(opened)))
 }
 
-func quoted(keys []string) []string {
+func quoteKeys(keys []string) []string {
 	all := make([]string, len(keys))
 	for i, key := range keys {
 		all[i] = strconv.Quote(key)
@@ -152,8 +152,8 @@ func quoted(keys []string) []string {
 	return all
 }
 
-// mark is the director's mark that forces a verdict.
-func (w *stubs) mark(v engine.Verdict) string {
+// markFor gives the director's mark that forces a verdict.
+func (w *playWriter) markFor(v engine.Verdict) string {
 	switch v {
 	case engine.None:
 		return "0" // No transition has this number, so none holds.
@@ -163,9 +163,9 @@ func (w *stubs) mark(v engine.Verdict) string {
 	return strconv.Itoa(slices.Index(w.rules.Machine(w.machine).Outgoing(w.session.State), int(v)) + 1)
 }
 
-// example is what the player says for a verdict: an example of the author's where
-// there is one, and the mark that forces the verdict.
-func (w *stubs) example(v engine.Verdict) string {
+// exampleFor gives what the player says for a verdict: an example of the author's
+// where there is one, and the mark that forces the verdict.
+func (w *playWriter) exampleFor(v engine.Verdict) string {
 	i := slices.IndexFunc(w.doc.Machines, func(m personas.Machine) bool { return m.Key == w.machine })
 	m := &w.doc.Machines[i]
 	decision, own := personas.FollowUpName, []string(nil)
@@ -188,5 +188,5 @@ func (w *stubs) example(v engine.Verdict) string {
 	if len(own) > 0 {
 		text = own[0]
 	}
-	return text + " [[" + w.mark(v) + "]]"
+	return text + " [[" + w.markFor(v) + "]]"
 }

@@ -23,51 +23,51 @@ type tracker struct {
 	session engine.Session
 }
 
-func (t *tracker) begin(s *Subject, key string, hits Hits) {
+func (t *tracker) beginMachine(s *Subject, key string, hits Hits) {
 	*t = tracker{subject: s, key: key, machine: s.rules.Machine(key)}
 	if t.machine == nil {
 		return
 	}
 	t.doc = &s.Doc.Machines[slices.IndexFunc(s.Doc.Machines, func(m personas.Machine) bool { return m.Key == key })]
 	t.session = t.machine.Start()
-	hits.add(Point{Kind: KindState, Machine: key, Name: t.session.State})
+	hits.addPoint(Point{Kind: KindState, Machine: key, Name: t.session.State})
 }
 
-// follow takes a reply in and counts what it has reached; it says what is left
-// open.
-func (t *tracker) follow(say string, reply *wire.Reply, hits Hits) string {
+// followReply takes a step by a reply and counts what it has reached. It says which
+// transitions the reply leaves open.
+func (t *tracker) followReply(say string, reply *wire.Reply, hits Hits) string {
 	if t.machine == nil {
 		return ""
 	}
-	steps, out := t.consistent(say, reply), t.machine.Outgoing(t.session.State)
+	steps, out := t.consistentSteps(say, reply), t.machine.Outgoing(t.session.State)
 	var note string
 	if len(steps) == 0 {
 		note = "the reply fits no transition of the persona file: the service plays another version of it, or by other rules"
-		t.session = engine.Session{State: reply.CurrentState, Score: reply.Score, FollowUpPending: reply.FollowUp, Outcome: personas.Outcome(text(reply.Outcome))}
+		t.session = engine.Session{State: reply.CurrentState, Score: reply.Score, FollowUpPending: reply.FollowUp, Outcome: personas.Outcome(orEmpty(reply.Outcome))}
 		if reply.RedirectCount != nil {
 			t.session.Redirects = *reply.RedirectCount
 		}
 	} else {
 		t.session = steps[0].Session
-		note = t.count(steps, out, hits)
+		note = t.countTransition(steps, out, hits)
 	}
-	t.reached(reply, hits)
+	t.countReached(reply, hits)
 	return note
 }
 
-func text(p *string) string {
+func orEmpty(p *string) string {
 	if p == nil {
 		return ""
 	}
 	return *p
 }
 
-// consistent lists the steps that give this reply, each transition once. A
-// director's mark that gives it settles which.
-func (t *tracker) consistent(say string, reply *wire.Reply) []engine.Result {
-	verdicts := append([]engine.Verdict{engine.FollowUp, engine.None}, rows(t.machine.Outgoing(t.session.State))...)
-	if v, ok := t.marked(say); ok {
-		if step, err := t.machine.Step(t.session, v); err == nil && gives(&step, reply) {
+// consistentSteps lists the steps that give this reply, each transition once. A
+// director's mark that gives the reply decides alone.
+func (t *tracker) consistentSteps(say string, reply *wire.Reply) []engine.Result {
+	verdicts := append([]engine.Verdict{engine.FollowUp, engine.None}, fireVerdicts(t.machine.Outgoing(t.session.State))...)
+	if v, ok := t.readMark(say); ok {
+		if step, err := t.machine.Step(t.session, v); err == nil && matchesReply(&step, reply) {
 			return []engine.Result{step}
 		}
 	}
@@ -75,14 +75,14 @@ func (t *tracker) consistent(say string, reply *wire.Reply) []engine.Result {
 	for _, v := range verdicts {
 		step, err := t.machine.Step(t.session, v)
 		known := slices.ContainsFunc(steps, func(s engine.Result) bool { return s.Transition == step.Transition })
-		if err == nil && !known && gives(&step, reply) {
+		if err == nil && !known && matchesReply(&step, reply) {
 			steps = append(steps, step)
 		}
 	}
 	return steps
 }
 
-func rows(indexes []int) []engine.Verdict {
+func fireVerdicts(indexes []int) []engine.Verdict {
 	verdicts := make([]engine.Verdict, len(indexes))
 	for i, index := range indexes {
 		verdicts[i] = engine.Fire(index)
@@ -90,9 +90,9 @@ func rows(indexes []int) []engine.Verdict {
 	return verdicts
 }
 
-// marked is the verdict that a director's mark at the end of a message asks for
+// readMark reads the director's mark at the end of a message
 // (docs/persona-file.md): a decision, or the number of an outgoing transition.
-func (t *tracker) marked(say string) (engine.Verdict, bool) {
+func (t *tracker) readMark(say string) (engine.Verdict, bool) {
 	rest, ok := strings.CutSuffix(strings.TrimSpace(say), "]]")
 	start := strings.LastIndex(rest, "[[")
 	if !ok || start < 0 {
@@ -117,23 +117,23 @@ func (t *tracker) marked(say string) (engine.Verdict, bool) {
 	return engine.None, mark == string(personas.DecideRedirect)
 }
 
-// gives tells whether a step leads to just this reply.
-func gives(step *engine.Result, reply *wire.Reply) bool {
+// matchesReply tells whether a step leads to just this reply.
+func matchesReply(step *engine.Result, reply *wire.Reply) bool {
 	s := step.Session
 	switch {
 	case s.State != reply.CurrentState, s.Score != reply.Score, step.FollowUp != reply.FollowUp:
 		return false
-	case string(step.Decision) != text(reply.Decision), string(s.Outcome) != text(reply.Outcome):
+	case string(step.Decision) != orEmpty(reply.Decision), string(s.Outcome) != orEmpty(reply.Outcome):
 		return false
 	}
 	return s.Finished() || reply.RedirectCount == nil || *reply.RedirectCount == s.Redirects
 }
 
-// count counts the transition that has fired, if it is the only one that can be.
-func (t *tracker) count(steps []engine.Result, out []int, hits Hits) string {
+// countTransition counts the transition that has fired, if it is the only one that can be.
+func (t *tracker) countTransition(steps []engine.Result, out []int, hits Hits) string {
 	if len(steps) == 1 {
 		if i := steps[0].Transition; i >= 0 {
-			hits.add(Point{Kind: KindTransition, Machine: t.key, Index: i})
+			hits.addPoint(Point{Kind: KindTransition, Machine: t.key, Index: i})
 		}
 		return ""
 	}
@@ -150,23 +150,23 @@ func (t *tracker) count(steps []engine.Result, out []int, hits Hits) string {
 	return "the reply does not tell which transition of machine " + t.key + " fired, so none counts as covered: " + strings.Join(names, " or ")
 }
 
-// reached counts what the reply itself says.
-func (t *tracker) reached(reply *wire.Reply, hits Hits) {
-	hits.add(Point{Kind: KindState, Machine: t.key, Name: reply.CurrentState})
-	switch decision := text(reply.Decision); {
+// countReached counts what the reply itself says.
+func (t *tracker) countReached(reply *wire.Reply, hits Hits) {
+	hits.addPoint(Point{Kind: KindState, Machine: t.key, Name: reply.CurrentState})
+	switch decision := orEmpty(reply.Decision); {
 	case reply.FollowUp:
-		hits.add(Point{Kind: KindDecision, Machine: t.key, Name: personas.FollowUpName})
+		hits.addPoint(Point{Kind: KindDecision, Machine: t.key, Name: personas.FollowUpName})
 	case decision != "":
-		hits.add(Point{Kind: KindDecision, Machine: t.key, Name: decision})
+		hits.addPoint(Point{Kind: KindDecision, Machine: t.key, Name: decision})
 	}
-	outcome := personas.Outcome(text(reply.Outcome))
+	outcome := personas.Outcome(orEmpty(reply.Outcome))
 	if outcome == personas.NoOutcome {
 		return
 	}
-	hits.add(Point{Kind: KindOutcome, Machine: t.key, Name: string(outcome)})
+	hits.addPoint(Point{Kind: KindOutcome, Machine: t.key, Name: string(outcome)})
 	for i := range t.subject.Doc.Links {
 		if l := &t.subject.Doc.Links[i]; l.Source == t.key && engine.Opens(l, outcome, reply.Score) {
-			hits.add(Point{Kind: KindLink, Index: i})
+			hits.addPoint(Point{Kind: KindLink, Index: i})
 		}
 	}
 }

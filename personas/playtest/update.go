@@ -22,14 +22,14 @@ type Change struct {
 // of the results.
 func Update(src []byte, results []Result) ([]byte, []Change) {
 	var changes []Change
-	met, seen := metBy(results), map[string]int{}
+	met, seen := metPaths(results), map[string]int{}
 	for i := range results {
 		for _, f := range results[i].Failures() {
 			at, twice := seen[f.Path]
 			switch {
 			case !twice:
 				seen[f.Path] = len(changes)
-				changes = append(changes, Change{Path: f.Path, From: f.Want, To: f.Got, Err: f.updatable(met)})
+				changes = append(changes, Change{Path: f.Path, From: f.Want, To: f.Got, Err: f.checkUpdatable(met)})
 			case changes[at].To != f.Got && changes[at].Err == nil:
 				changes[at].Err = fmt.Errorf("variants disagree: %s in one, %s in another; give the value a column", changes[at].To, f.Got)
 			}
@@ -37,14 +37,14 @@ func Update(src []byte, results []Result) ([]byte, []Change) {
 	}
 	for i := range changes {
 		if changes[i].Err == nil {
-			src = changes[i].write(src)
+			src = changes[i].writeValue(src)
 		}
 	}
 	return src, changes
 }
 
-// metBy has the paths of expectations that some variant meets.
-func metBy(results []Result) map[string]bool {
+// metPaths gives the paths of expectations that some variant meets.
+func metPaths(results []Result) map[string]bool {
 	met := map[string]bool{}
 	for i := range results {
 		for _, s := range results[i].Steps {
@@ -57,7 +57,7 @@ func metBy(results []Result) map[string]bool {
 	return met
 }
 
-func (f *Failure) updatable(met map[string]bool) error {
+func (f *Failure) checkUpdatable(met map[string]bool) error {
 	switch {
 	case f.Member == "":
 		return fmt.Errorf("the step was not played: %s", f.Got)
@@ -71,8 +71,8 @@ func (f *Failure) updatable(met map[string]bool) error {
 	return nil
 }
 
-// write rewrites one value, keeping its kind where it can.
-func (c *Change) write(src []byte) []byte {
+// writeValue rewrites one value, keeping its kind where it can.
+func (c *Change) writeValue(src []byte) []byte {
 	var changed []byte
 	if strings.HasPrefix(c.To, "[") {
 		changed, c.Err = personas.Replace(src, c.Path, c.To)

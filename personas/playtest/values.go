@@ -21,23 +21,23 @@ type value struct {
 
 type cell value
 
-func at(v any, path string) value {
+func valueAt(v any, path string) value {
 	if c, ok := v.(cell); ok {
 		return value(c)
 	}
 	return value{v, path}
 }
 
-func (x value) item(i int, v any) value { return at(v, x.path+"["+strconv.Itoa(i)+"]") }
+func (x value) itemAt(i int, v any) value { return valueAt(v, x.path+"["+strconv.Itoa(i)+"]") }
 
-func (x value) member(name string) (value, bool) {
+func (x value) findMember(name string) (value, bool) {
 	object, _ := x.v.(map[string]any)
 	v, ok := object[name]
-	return at(v, join(x.path, name)), ok && v != nil
+	return valueAt(v, joinPath(x.path, name)), ok && v != nil
 }
 
-// join adds a member to a path; a name that is no plain word is quoted.
-func join(path, name string) string {
+// joinPath adds a member to a path; a name that is no plain word is quoted.
+func joinPath(path, name string) string {
 	plain := name != "" && strings.IndexFunc(name, func(r rune) bool {
 		return r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
 	}) < 0
@@ -50,37 +50,37 @@ func join(path, name string) string {
 	return path + "." + name
 }
 
-// fill puts the row's values where its columns stand in angle brackets. A text
+// fillColumns puts the row's values where its columns stand in angle brackets. A text
 // that is nothing but one column is the row's value itself, of whatever kind.
-func fill(v any, row value) any {
+func fillColumns(v any, row value) any {
 	switch v := v.(type) {
 	case string:
-		return fillText(v, row)
+		return fillTextColumns(v, row)
 	case []any:
 		filled := make([]any, len(v))
 		for i := range v {
-			filled[i] = fill(v[i], row)
+			filled[i] = fillColumns(v[i], row)
 		}
 		return filled
 	case map[string]any:
 		filled := make(map[string]any, len(v))
 		for name := range v {
-			filled[name] = fill(v[name], row)
+			filled[name] = fillColumns(v[name], row)
 		}
 		return filled
 	}
 	return v
 }
 
-func fillText(text string, row value) any {
+func fillTextColumns(text string, row value) any {
 	if name, ok := strings.CutPrefix(text, "<"); ok && strings.HasSuffix(name, ">") {
-		if c, ok := row.member(strings.TrimSuffix(name, ">")); ok {
+		if c, ok := row.findMember(strings.TrimSuffix(name, ">")); ok {
 			return cell(c)
 		}
 	}
 	columns, _ := row.v.(map[string]any)
 	var pairs []string
-	for _, name := range sorted(columns) {
+	for _, name := range sortedNames(columns) {
 		switch v := columns[name].(type) {
 		case string, bool, json.Number: // A list only stands alone.
 			pairs = append(pairs, "<"+name+">", fmt.Sprint(v))
@@ -89,8 +89,8 @@ func fillText(text string, row value) any {
 	return strings.NewReplacer(pairs...).Replace(text)
 }
 
-// reader takes a play file apart and collects what is wrong with it.
-type reader struct {
+// playReader reads a play file and collects what is wrong with it.
+type playReader struct {
 	places personas.SourceMap
 	faults []personas.Fault
 	size   int // of the file, in bytes
@@ -98,11 +98,11 @@ type reader struct {
 
 const maxFaults = 100
 
-func (r *reader) fault(path, format string, args ...any) {
-	r.add(personas.Fault{Path: path, Pos: r.places.Lookup(path), Message: fmt.Sprintf(format, args...)})
+func (r *playReader) addFaultAt(path, format string, args ...any) {
+	r.addFault(personas.Fault{Path: path, Pos: r.places.Lookup(path), Message: fmt.Sprintf(format, args...)})
 }
 
-func (r *reader) add(f personas.Fault) {
+func (r *playReader) addFault(f personas.Fault) {
 	if len(r.faults) >= maxFaults {
 		return
 	}
@@ -111,14 +111,14 @@ func (r *reader) add(f personas.Fault) {
 	}
 }
 
-// known complains about members that an object does not have.
-func (r *reader) known(x value, names ...string) bool {
+// checkMembers complains about members that an object does not have.
+func (r *playReader) checkMembers(x value, names ...string) bool {
 	object, ok := x.v.(map[string]any)
 	if !ok {
-		r.fault(x.path, "%s must be an object with members, but it is %s", title(x.path), describe(x.v))
+		r.addFaultAt(x.path, "%s must be an object with members, but it is %s", pathTitle(x.path), describeValue(x.v))
 		return false
 	}
-	for _, name := range sorted(object) {
+	for _, name := range sortedNames(object) {
 		if slices.Contains(names, name) || strings.HasPrefix(name, "x-") {
 			continue
 		}
@@ -126,20 +126,20 @@ func (r *reader) known(x value, names ...string) bool {
 		if near := personas.Nearest(name, names); near != "" {
 			hint = fmt.Sprintf("did you mean %q?", near)
 		}
-		path := join(x.path, name)
-		r.add(personas.Fault{Path: path, Pos: r.places.Key(path), Message: fmt.Sprintf("%s has no member %q; %s", title(x.path), name, hint)})
+		path := joinPath(x.path, name)
+		r.addFault(personas.Fault{Path: path, Pos: r.places.Key(path), Message: fmt.Sprintf("%s has no member %q; %s", pathTitle(x.path), name, hint)})
 	}
 	return true
 }
 
-func title(path string) string {
+func pathTitle(path string) string {
 	if path == "" {
 		return "the play file"
 	}
 	return path
 }
 
-func describe(v any) string {
+func describeValue(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return "empty"
@@ -155,54 +155,54 @@ func describe(v any) string {
 	return "an object"
 }
 
-// text is a member that is a text; "" when it is not there.
-func (r *reader) text(x value, name string) string {
-	m, ok := x.member(name)
+// readText reads a member that is a text; "" when it is not there.
+func (r *playReader) readText(x value, name string) string {
+	m, ok := x.findMember(name)
 	if !ok {
 		return ""
 	}
-	return r.asText(m)
+	return r.textOf(m)
 }
 
-func (r *reader) asText(x value) string {
+func (r *playReader) textOf(x value) string {
 	s, ok := x.v.(string)
 	if !ok {
-		r.fault(x.path, "%s must be a text, but it is %s", title(x.path), describe(x.v))
+		r.addFaultAt(x.path, "%s must be a text, but it is %s", pathTitle(x.path), describeValue(x.v))
 	}
 	return s
 }
 
-// list is a member that is a list; nil when it is not there.
-func (r *reader) list(x value, name string) []value {
-	m, ok := x.member(name)
+// readList reads a member that is a list; nil when it is not there.
+func (r *playReader) readList(x value, name string) []value {
+	m, ok := x.findMember(name)
 	if !ok {
 		return nil
 	}
 	items, ok := m.v.([]any)
 	if !ok {
-		r.fault(m.path, "%s must be a list, but it is %s", title(m.path), describe(m.v))
+		r.addFaultAt(m.path, "%s must be a list, but it is %s", pathTitle(m.path), describeValue(m.v))
 	}
 	list := make([]value, len(items))
 	for i, item := range items {
-		list[i] = m.item(i, item)
+		list[i] = m.itemAt(i, item)
 	}
 	return list
 }
 
-// texts is one text or a list of texts.
-func (r *reader) texts(x value) []value {
+// readTexts reads one text or a list of texts.
+func (r *playReader) readTexts(x value) []value {
 	items, ok := x.v.([]any)
 	if !ok {
-		r.asText(x)
+		r.textOf(x)
 		return []value{x}
 	}
 	list := make([]value, len(items))
 	for i, item := range items {
-		list[i] = x.item(i, item)
-		r.asText(list[i])
+		list[i] = x.itemAt(i, item)
+		r.textOf(list[i])
 	}
 	return list
 }
 
-// sorted lists the names of an object in a stable order.
-func sorted(object map[string]any) []string { return slices.Sorted(maps.Keys(object)) }
+// sortedNames lists the names of an object in a stable order.
+func sortedNames(object map[string]any) []string { return slices.Sorted(maps.Keys(object)) }

@@ -8,9 +8,9 @@ import (
 	"github.com/parley-npc/parley/personas/prove"
 )
 
-func ptr(n int) *int { return &n }
+func pointerTo(n int) *int { return &n }
 
-func row(from int, d personas.Decision, to, delta int) personas.Transition {
+func newRow(from int, d personas.Decision, to, delta int) personas.Transition {
 	t := personas.Transition{From: fmt.Sprint(from), Decision: d, ScoreDelta: delta}
 	if to >= 0 {
 		t.To = fmt.Sprint(to)
@@ -18,35 +18,35 @@ func row(from int, d personas.Decision, to, delta int) personas.Transition {
 	return t
 }
 
-// story is a machine of n states as authors write them: on with a point or
-// two, now and then a short cut, back where it went wrong, out for the rude;
+// storyMachine gives a machine of n states as authors write them: on with a point
+// or two, now and then a short cut, back where it went wrong, out for the rude;
 // every redirect costs a point and there are at most two of them.
-func story(key string, n int) personas.Machine {
-	m := personas.Machine{Key: key, PassThreshold: ptr(5), EarlyFailBound: ptr(-4)}
+func storyMachine(key string, n int) personas.Machine {
+	m := personas.Machine{Key: key, PassThreshold: pointerTo(5), EarlyFailBound: pointerTo(-4)}
 	for i := range n {
-		m.States = append(m.States, personas.State{Key: fmt.Sprint(i), IsInitial: i == 0, IsTerminal: i == n-1, MaxRedirects: ptr(2)})
+		m.States = append(m.States, personas.State{Key: fmt.Sprint(i), IsInitial: i == 0, IsTerminal: i == n-1, MaxRedirects: pointerTo(2)})
 		if i == n-1 {
 			break
 		}
-		m.Transitions = append(m.Transitions, row(i, personas.DecidePass, i+1, 1+i%2), row(i, personas.DecideRedirect, -1, -1))
+		m.Transitions = append(m.Transitions, newRow(i, personas.DecidePass, i+1, 1+i%2), newRow(i, personas.DecideRedirect, -1, -1))
 		switch i % 5 {
 		case 1:
-			m.Transitions = append(m.Transitions, row(i, personas.DecidePass, min(i+7, n-1), 0))
+			m.Transitions = append(m.Transitions, newRow(i, personas.DecidePass, min(i+7, n-1), 0))
 		case 2:
-			m.Transitions = append(m.Transitions, row(i, personas.DecideReject, max(i-6, 0), -1))
+			m.Transitions = append(m.Transitions, newRow(i, personas.DecideReject, max(i-6, 0), -1))
 		case 3:
-			m.Transitions = append(m.Transitions, row(i, personas.DecideKickOut, -1, -2))
+			m.Transitions = append(m.Transitions, newRow(i, personas.DecideKickOut, -1, -2))
 		case 4:
-			m.Transitions = append(m.Transitions, row(i, personas.DecideReject, -1, -2))
+			m.Transitions = append(m.Transitions, newRow(i, personas.DecideReject, -1, -2))
 		}
 	}
 	return m
 }
 
-// line is a story without a way back; saga one that can begin again from its
-// last state but one.
-func line(key string, n int) personas.Machine {
-	m := story(key, n)
+// lineMachine gives a story without a way back; sagaMachine one that can begin
+// again from its last state but one.
+func lineMachine(key string, n int) personas.Machine {
+	m := storyMachine(key, n)
 	for i := range m.Transitions {
 		if t := &m.Transitions[i]; t.Decision == personas.DecideReject {
 			t.To = ""
@@ -55,23 +55,24 @@ func line(key string, n int) personas.Machine {
 	return m
 }
 
-func saga(key string, n int) personas.Machine {
-	m := story(key, n)
-	m.Transitions = append(m.Transitions, row(n-2, personas.DecidePass, 0, 1))
+func sagaMachine(key string, n int) personas.Machine {
+	m := storyMachine(key, n)
+	m.Transitions = append(m.Transitions, newRow(n-2, personas.DecidePass, 0, 1))
 	return m
 }
 
-// chatty is a story that begins with a state in which every message is a point.
-func chatty(key string, n int) personas.Machine {
-	m := line(key, n)
-	m.Transitions = append(m.Transitions, row(0, personas.DecidePass, 0, 1))
+// chattyMachine gives a story that begins with a state in which every message is a
+// point.
+func chattyMachine(key string, n int) personas.Machine {
+	m := lineMachine(key, n)
+	m.Transitions = append(m.Transitions, newRow(0, personas.DecidePass, 0, 1))
 	return m
 }
 
-func chained(machines, states int) *personas.Persona {
+func chainedPersona(machines, states int) *personas.Persona {
 	p := &personas.Persona{Name: "p"}
 	for i := range machines {
-		p.Machines = append(p.Machines, story(fmt.Sprint("m", i), states))
+		p.Machines = append(p.Machines, storyMachine(fmt.Sprint("m", i), states))
 		if i > 0 {
 			p.Links = append(p.Links, personas.Link{Source: fmt.Sprint("m", i-1), Target: fmt.Sprint("m", i), Condition: personas.IfScoreGTE, Score: 6})
 		}
@@ -79,7 +80,7 @@ func chained(machines, states int) *personas.Persona {
 	return p
 }
 
-func benchmark(b *testing.B, p *personas.Persona) {
+func benchmarkProof(b *testing.B, p *personas.Persona) {
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := prove.Persona(p); err != nil {
@@ -88,13 +89,13 @@ func benchmark(b *testing.B, p *personas.Persona) {
 	}
 }
 
-func BenchmarkFiftyMachines(b *testing.B) { benchmark(b, chained(50, 200)) }
+func BenchmarkFiftyMachines(b *testing.B) { benchmarkProof(b, chainedPersona(50, 200)) }
 
 func BenchmarkGrowth(b *testing.B) {
-	for name, make := range map[string]func(string, int) personas.Machine{"story": story, "line": line, "saga": saga, "chatty": chatty} {
+	for name, newShape := range map[string]func(string, int) personas.Machine{"story": storyMachine, "line": lineMachine, "saga": sagaMachine, "chatty": chattyMachine} {
 		for _, n := range []int{10, 100, 1000, 10_000} {
 			b.Run(fmt.Sprint(name, "/", n), func(b *testing.B) {
-				benchmark(b, &personas.Persona{Name: "p", Machines: []personas.Machine{make("m", n)}})
+				benchmarkProof(b, &personas.Persona{Name: "p", Machines: []personas.Machine{newShape("m", n)}})
 			})
 		}
 	}

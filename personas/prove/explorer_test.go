@@ -22,25 +22,26 @@ type explorer struct {
 	endings  map[ending]int
 }
 
+// ending says whether a machine can end as a link asks, with the shortest way.
 type ending struct {
 	outcome personas.Outcome
 	score   int
 }
 
-func explore(doc *personas.Machine, run *engine.Machine, top int) *explorer {
+func newExplorer(doc *personas.Machine, run *engine.Machine, top int) *explorer {
 	x := &explorer{
 		doc: doc, run: run, top: top, at: map[engine.Session]int{}, into: map[engine.Session][]engine.Session{},
 		entered: map[string]int{}, fired: map[int]int{}, endings: map[ending]int{},
 	}
-	x.see(run.Start(), 0)
+	x.noteSession(run.Start(), 0)
 	for i := 0; i < len(x.queue); i++ {
-		x.play(x.queue[i])
+		x.playSession(x.queue[i])
 	}
 	return x
 }
 
-func (x *explorer) see(s engine.Session, steps int) {
-	s = x.plain(s)
+func (x *explorer) noteSession(s engine.Session, steps int) {
+	s = x.plainSession(s)
 	if s.Score > x.top {
 		x.overflow = true
 		return
@@ -51,9 +52,9 @@ func (x *explorer) see(s engine.Session, steps int) {
 	}
 }
 
-func (x *explorer) play(s engine.Session) {
+func (x *explorer) playSession(s engine.Session) {
 	steps := x.at[s] + 1
-	first(x.entered, s.State, steps-1)
+	noteFirst(x.entered, s.State, steps-1)
 	verdicts := []engine.Verdict{engine.None, engine.FollowUp}
 	for _, i := range x.run.Outgoing(s.State) {
 		verdicts = append(verdicts, engine.Fire(i))
@@ -64,27 +65,27 @@ func (x *explorer) play(s engine.Session) {
 			panic(err)
 		}
 		if v >= 0 && r.Decision == x.doc.Transitions[v].Decision {
-			first(x.fired, int(v), steps)
+			noteFirst(x.fired, int(v), steps)
 		}
-		after := x.plain(r.Session)
+		after := x.plainSession(r.Session)
 		x.into[after] = append(x.into[after], s)
 		if r.Completed() {
-			first(x.entered, r.Session.State, steps)
-			first(x.endings, ending{r.Session.Outcome, r.Session.Score}, steps)
+			noteFirst(x.entered, r.Session.State, steps)
+			noteFirst(x.endings, ending{r.Session.Outcome, r.Session.Score}, steps)
 			continue
 		}
-		x.see(r.Session, steps)
+		x.noteSession(r.Session, steps)
 	}
 }
 
-func first[K comparable](m map[K]int, key K, steps int) {
+func noteFirst[K comparable](m map[K]int, key K, steps int) {
 	if old, ok := m[key]; !ok || steps < old {
 		m[key] = steps
 	}
 }
 
-// outcome gives the least and greatest score of an outcome and the fewest steps.
-func (x *explorer) outcome(o personas.Outcome) (low, high, steps int, ok bool) {
+// outcomeRange gives the least and greatest score of an outcome and the fewest steps.
+func (x *explorer) outcomeRange(o personas.Outcome) (low, high, steps int, ok bool) {
 	for e, n := range x.endings {
 		if e.outcome != o {
 			continue
@@ -97,8 +98,8 @@ func (x *explorer) outcome(o personas.Outcome) (low, high, steps int, ok bool) {
 	return low, high, steps, ok
 }
 
-// stuckStates are the states of sessions from which nothing ends, with the
-// fewest steps; it is only asked when no score left the window.
+// stuckStates gives the states of sessions from which nothing ends, with the fewest
+// steps. It is only asked when no score left the window.
 func (x *explorer) stuckStates() map[string]int {
 	alive := map[engine.Session]bool{}
 	var queue []engine.Session
@@ -120,14 +121,14 @@ func (x *explorer) stuckStates() map[string]int {
 	stuck := map[string]int{}
 	for s, steps := range x.at {
 		if !alive[s] {
-			first(stuck, s.State, steps)
+			noteFirst(stuck, s.State, steps)
 		}
 	}
 	return stuck
 }
 
-// plain forgets a count of redirects that nothing asks for.
-func (x *explorer) plain(s engine.Session) engine.Session {
+// plainSession forgets a count of redirects that nothing asks for.
+func (x *explorer) plainSession(s engine.Session) engine.Session {
 	i := slices.IndexFunc(x.doc.States, func(st personas.State) bool { return st.Key == s.State })
 	if x.doc.States[i].MaxRedirects == nil {
 		s.Redirects = 0

@@ -8,7 +8,8 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// kind tells what an edge does when the early-fail bound does not end it.
+// kind tells what an edge does when the early-fail bound does not end the machine
+// there.
 type kind uint8
 
 const (
@@ -49,17 +50,17 @@ const (
 
 // graph is a machine with every node that the verdicts alone could lead to.
 type graph struct {
-	doc     *personas.Machine
-	run     *engine.Machine
-	index   map[string]int // of a state by its key
-	count   []counting     // by state
-	place   map[[2]int]int // node of a state and a count
-	nodes   []node
-	scoring bool
-	bound   int // below everything in pass_fail mode
-	goal    int // the least score that ACCEPT needs in a terminal state
-	budget  int // what may still be spent
-	room    int // what searches may still put into their queues
+	doc         *personas.Machine
+	machine     *engine.Machine
+	index       map[string]int // of a state by its key
+	countingOf  []counting     // by state
+	nodeByCount map[[2]int]int // node of a state and a count
+	nodes       []node
+	scoring     bool
+	bound       int // below everything in pass_fail mode
+	acceptScore int // the least score that ACCEPT needs in a terminal state
+	budget      int // what may still be spent
+	queueBudget int // what searches may still put into their queues
 
 	onward, into arcs // the onward edges by their ends, loops left out
 }
@@ -76,8 +77,8 @@ const (
 	workPerNode = 1 << 8
 )
 
-// overspent is the refusal of a machine that took more work than it may.
-func (g *graph) overspent() error {
+// checkBudget refuses a machine that took more work than it may.
+func (g *graph) checkBudget() error {
 	if g.budget >= 0 {
 		return nil
 	}
@@ -90,18 +91,18 @@ const maxNodes = 1 << 18
 
 func newGraph(doc *personas.Machine, run *engine.Machine, work int) (*graph, error) {
 	g := &graph{
-		doc: doc, run: run, index: make(map[string]int, len(doc.States)), place: make(map[[2]int]int, len(doc.States)),
+		doc: doc, machine: run, index: make(map[string]int, len(doc.States)), nodeByCount: make(map[[2]int]int, len(doc.States)),
 		scoring: doc.Mode() == personas.Scoring, bound: noBound, budget: work,
 	}
 	if g.scoring {
 		g.bound = doc.FailBound()
-		g.goal = max(doc.Threshold(), g.bound+1)
+		g.acceptScore = max(doc.Threshold(), g.bound+1)
 	}
 	if err := g.checkNumbers(); err != nil {
 		return nil, err
 	}
 	g.countRedirects()
-	return g, g.grow()
+	return g, g.exploreNodes()
 }
 
 func (g *graph) checkNumbers() error {
@@ -131,20 +132,20 @@ func (g *graph) countRedirects() {
 		rejects[from] = rejects[from] || t.Decision == personas.DecideReject
 		paid[from] = paid[from] || t.Decision == personas.DecideRedirect && t.ScoreDelta != 0 && g.scoring
 	}
-	g.count = make([]counting, len(g.doc.States))
-	for i := range g.count {
+	g.countingOf = make([]counting, len(g.doc.States))
+	for i := range g.countingOf {
 		switch {
 		case g.doc.States[i].MaxRedirects == nil:
 		case paid[i]:
-			g.count[i] = countAll
+			g.countingOf[i] = countAll
 		case !rejects[i]:
-			g.count[i] = countEnds
+			g.countingOf[i] = countEnds
 		}
 	}
 }
 
-// limit is a state's max_redirects, if it has one.
-func (g *graph) limit(state int) (int, bool) {
+// redirectLimit gives a state's max_redirects, if it has one.
+func (g *graph) redirectLimit(state int) (int, bool) {
 	n := g.doc.States[state].MaxRedirects
 	if n == nil {
 		return 0, false
@@ -152,44 +153,44 @@ func (g *graph) limit(state int) (int, bool) {
 	return max(*n, 0), true
 }
 
-// grow finds the nodes and their edges, each by asking the engine.
-func (g *graph) grow() error {
+// exploreNodes finds the nodes and their edges, each by asking the engine.
+func (g *graph) exploreNodes() error {
 	g.nodes = make([]node, 1, 2*len(g.doc.States)+1)
-	g.nodes[0].state = g.index[g.run.Start().State]
+	g.nodes[0].state = g.index[g.machine.Start().State]
 	for i := 0; i < len(g.nodes); i++ {
 		if len(g.nodes) > maxNodes {
 			return fmt.Errorf("%w: machine %q counts more than %d redirects; lower max_redirects", ErrTooWide, g.doc.Key, maxNodes)
 		}
-		g.nodes[i].edges = g.ask(g.nodes[i])
+		g.nodes[i].edges = g.listEdges(g.nodes[i])
 	}
-	g.link()
+	g.indexArcs()
 	g.budget += workPerNode * len(g.nodes)
-	g.room = maxQueued + 4*len(g.into.all)
+	g.queueBudget = maxQueued + 4*len(g.into.all)
 	return nil
 }
 
-// ask gives the edges of a node: one per transition of its state, and the
+// listEdges gives the edges of a node: one per transition of its state, and the
 // implicit redirect where no redirect row stands for it.
-func (g *graph) ask(n node) []edge {
-	out := g.run.Outgoing(g.doc.States[n.state].Key)
+func (g *graph) listEdges(n node) []edge {
+	out := g.machine.Outgoing(g.doc.States[n.state].Key)
 	edges := make([]edge, 0, len(out)+1)
 	implicit := true
 	for _, i := range out {
 		implicit = implicit && g.doc.Transitions[i].Decision != personas.DecideRedirect
-		edges = append(edges, g.step(n, engine.Fire(i)))
+		edges = append(edges, g.tryVerdict(n, engine.Fire(i)))
 	}
 	if implicit {
-		edges = append(edges, g.step(n, engine.None))
+		edges = append(edges, g.tryVerdict(n, engine.None))
 	}
 	return edges
 }
 
-// step asks the engine what a verdict does, which it never refuses: the session
+// tryVerdict asks the engine what a verdict does, which it never refuses: the session
 // runs, and the verdict is one of its state's. The score is left out: the engine
 // adds the delta before it looks at any score.
-func (g *graph) step(n node, v engine.Verdict) edge {
+func (g *graph) tryVerdict(n node, v engine.Verdict) edge {
 	before := engine.Session{State: g.doc.States[n.state].Key, Redirects: n.redirects}
-	r, _ := g.run.Step(before, v)
+	r, _ := g.machine.Step(before, v)
 	e := edge{to: -1, state: g.index[r.Session.State], delta: r.Session.Score, verdict: v, times: 1}
 	e.own = v >= 0 && r.Decision == g.doc.Transitions[v].Decision
 	switch {
@@ -198,33 +199,33 @@ func (g *graph) step(n node, v engine.Verdict) edge {
 	case g.doc.States[e.state].IsTerminal:
 		e.kind = terminal
 	default:
-		e.to, e.times = g.node(e.state, r.Session.Redirects)
+		e.to, e.times = g.findNode(e.state, r.Session.Redirects)
 	}
 	return e
 }
 
-// node finds or makes the node of a state and a count. Where only the limit
-// matters, the second redirect stands for as many as reach it. (The first does
-// not: from the start it can end the machine at once, if the bound is 0.)
-func (g *graph) node(state, redirects int) (at, times int) {
+// findNode finds or makes the node of a state and a count. Where only the limit
+// matters, the second redirect stands for as many as reach it. (The first does not:
+// from the start it can end the machine at once, if the bound is 0.)
+func (g *graph) findNode(state, redirects int) (at, times int) {
 	times = 1
-	switch limit, _ := g.limit(state); {
-	case g.count[state] == countNone:
+	switch limit, _ := g.redirectLimit(state); {
+	case g.countingOf[state] == countNone:
 		redirects = 0
-	case g.count[state] == countEnds && redirects > 1 && redirects < limit:
+	case g.countingOf[state] == countEnds && redirects > 1 && redirects < limit:
 		times, redirects = limit-1, limit
 	}
 	key := [2]int{state, redirects}
-	at, ok := g.place[key]
+	at, ok := g.nodeByCount[key]
 	if !ok {
 		at = len(g.nodes)
-		g.place[key] = at
+		g.nodeByCount[key] = at
 		g.nodes = append(g.nodes, node{state: state, redirects: redirects})
 	}
 	return at, times
 }
 
-// outcomeAt is what an edge comes to with that score behind it.
+// outcomeAt gives the outcome of an edge that is taken with that score behind it.
 func (g *graph) outcomeAt(e *edge, score int) personas.Outcome {
 	switch {
 	case e.kind == forced:
@@ -233,7 +234,7 @@ func (g *graph) outcomeAt(e *edge, score int) personas.Outcome {
 		return personas.Reject
 	case e.kind == onward:
 		return personas.NoOutcome
-	case score >= g.goal:
+	case score >= g.acceptScore:
 		return personas.Accept
 	}
 	return personas.Reject

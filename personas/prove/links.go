@@ -5,18 +5,18 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// unlocking is the work on what leads from machine to machine.
-type unlocking struct {
-	doc    *personas.Persona
-	run    *engine.Persona
-	proofs []*proof
-	report *Report
-	index  map[string]int
-	ends   []ending // by link
-	leave  [][]int  // links by source machine
+// linkProof finds out what leads from machine to machine.
+type linkProof struct {
+	doc       *personas.Persona
+	persona   *engine.Persona
+	proofs    []*machineProof
+	report    *Report
+	index     map[string]int
+	ends      []ending // by link
+	linksFrom [][]int  // links by source machine
 }
 
-// ending is whether a machine can end as a link asks, and the shortest way.
+// ending says whether a machine can end as a link asks, with the shortest way.
 type ending struct {
 	ok    bool
 	way   *Way
@@ -26,32 +26,33 @@ type ending struct {
 // far is the length of a way that was not found.
 const far = never / (1 << 20)
 
-func (u *unlocking) prove() {
+func (u *linkProof) proveLinks() {
 	u.index = make(map[string]int, len(u.doc.Machines))
-	u.leave = make([][]int, len(u.doc.Machines))
+	u.linksFrom = make([][]int, len(u.doc.Machines))
 	for i := range u.doc.Machines {
 		u.index[u.doc.Machines[i].Key] = i
 	}
 	for i := range u.doc.Links {
 		l := &u.doc.Links[i]
 		source := u.index[l.Source]
-		u.ends = append(u.ends, u.end(&u.report.Machines[source], u.proofs[source], l))
-		u.leave[source] = append(u.leave[source], i)
+		u.ends = append(u.ends, u.findEnding(&u.report.Machines[source], u.proofs[source], l))
+		u.linksFrom[source] = append(u.linksFrom[source], i)
 	}
-	u.unlock()
+	u.findAvailable()
 	for i := range u.doc.Links {
-		u.report.Links[i] = u.link(i)
+		u.report.Links[i] = u.reportLink(i)
 	}
 	for i := range u.report.Machines {
 		if m := &u.report.Machines[i]; !m.Available {
 			m.Reason = u.whyLocked(i)
 		}
-		u.leadsNowhere(i)
+		u.reportDeadEnd(i)
 	}
 }
 
-// end finds out whether a machine that has been started can end as a link asks.
-func (u *unlocking) end(m *Machine, p *proof, l *personas.Link) ending {
+// findEnding finds out whether a machine that has been started can end as a link
+// asks.
+func (u *linkProof) findEnding(m *Machine, p *machineProof, l *personas.Link) ending {
 	best := ending{}
 	for i := range m.Outcomes {
 		o := &m.Outcomes[i]
@@ -69,7 +70,7 @@ func (u *unlocking) end(m *Machine, p *proof, l *personas.Link) ending {
 	if !best.ok || l.Condition == personas.IfOutcome || l.Condition == personas.Always {
 		return best
 	}
-	last, found := p.scored(l)
+	last, found := p.findScoredEnding(l)
 	if !found {
 		return ending{ok: true, steps: far}
 	}
@@ -77,44 +78,44 @@ func (u *unlocking) end(m *Machine, p *proof, l *personas.Link) ending {
 	return ending{true, w, w.Len()}
 }
 
-// scored finds the shortest way to an ending with a score that a link asks
-// for. Higher scores replace lower ones where what is asked for lies above the
-// bound, and lower ones higher ones where all that the bound ends will do;
-// elsewhere each score counts for itself.
-func (p *proof) scored(l *personas.Link) (*hop, bool) {
-	prune, cut := keepAll, p.cut
+// findScoredEnding finds the shortest way to an ending with a score that a link
+// asks for. Higher scores replace lower ones where the score lies above the bound;
+// lower ones replace higher ones where everything that the bound ends satisfies the
+// link. Elsewhere each score counts for itself.
+func (p *machineProof) findScoredEnding(l *personas.Link) (*pathStep, bool) {
+	prune, cut := keepAll, p.boundCanEnd
 	switch {
 	case l.Condition == personas.IfScoreGTE && l.Score > p.g.bound:
 		prune, cut = keepHigher, false
 	case l.Condition == personas.IfScoreLTE && l.Score >= p.g.bound:
 		prune = keepLower
 	}
-	return p.shortest(prune, cut, personas.NoOutcome, func(o personas.Outcome, score int) bool { return engine.Opens(l, o, score) })
+	return p.findShortest(prune, cut, personas.NoOutcome, func(o personas.Outcome, score int) bool { return engine.Opens(l, o, score) })
 }
 
-// unlock finds the machines that can be started, each with the least number of
+// findAvailable finds the machines that can be started, each with the least number of
 // steps before it (Dijkstra over the links).
-func (u *unlocking) unlock() {
+func (u *linkProof) findAvailable() {
 	d := newDijkstra(len(u.doc.Machines))
-	for _, key := range u.run.Available(nil) {
+	for _, key := range u.persona.Available(nil) {
 		i := u.index[key]
 		u.report.Machines[i].Available, u.report.Machines[i].Witness = true, &Way{}
-		d.reach(i, 0)
+		d.lowerDistance(i, 0)
 	}
-	for source := d.next(); source >= 0; source = d.next() {
-		for _, i := range u.leave[source] {
+	for source := d.nextNode(); source >= 0; source = d.nextNode() {
+		for _, i := range u.linksFrom[source] {
 			to, end := u.index[u.doc.Links[i].Target], u.ends[i]
-			if end.ok && d.reach(to, d.least[source]+end.steps) {
+			if end.ok && d.lowerDistance(to, d.least[source]+end.steps) {
 				m := &u.report.Machines[to]
 				m.Available = true
-				m.Witness, m.Reason = u.after(source, end)
+				m.Witness, m.Reason = u.joinWays(source, end)
 			}
 		}
 	}
 }
 
-// after is the way to a machine and on to its ending.
-func (u *unlocking) after(source int, end ending) (*Way, string) {
+// joinWays gives the way to a machine and on to its ending.
+func (u *linkProof) joinWays(source int, end ending) (*Way, string) {
 	before := u.report.Machines[source].Witness
 	if before == nil || end.way == nil {
 		return nil, unlisted
@@ -129,7 +130,7 @@ func (u *unlocking) after(source int, end ending) (*Way, string) {
 	return &w, ""
 }
 
-func (u *unlocking) link(i int) Link {
+func (u *linkProof) reportLink(i int) Link {
 	l := Link{Index: i}
 	source := u.index[u.doc.Links[i].Source]
 	if !u.report.Machines[source].Available || !u.ends[i].ok {
@@ -137,15 +138,15 @@ func (u *unlocking) link(i int) Link {
 		return l
 	}
 	l.CanOpen = true
-	l.Witness, l.Reason = u.after(source, u.ends[i])
+	l.Witness, l.Reason = u.joinWays(source, u.ends[i])
 	return l
 }
 
-// leadsNowhere notes a machine that is meant to lead on to another one, but
-// can end in no way that opens any of its links.
-func (u *unlocking) leadsNowhere(i int) {
+// reportDeadEnd adds a machine that is meant to lead on to another one, but has no
+// ending that opens any of its links.
+func (u *linkProof) reportDeadEnd(i int) {
 	leads, m := false, &u.report.Machines[i]
-	for _, link := range u.leave[i] {
+	for _, link := range u.linksFrom[i] {
 		if u.ends[link].ok {
 			return
 		}

@@ -1,8 +1,8 @@
 package prove
 
-// order lists the nodes so that an edge leads backwards only where it closes a
+// orderNodes lists the nodes so that an edge leads backwards only where it closes a
 // cycle (reverse postorder), which lets values settle in few sweeps.
-func (g *graph) order() []int {
+func (g *graph) orderNodes() []int {
 	type visit struct{ node, next int }
 	seen := make([]bool, len(g.nodes))
 	seen[0] = true
@@ -29,15 +29,15 @@ func (g *graph) order() []int {
 	return post
 }
 
-// scale relates scores to the numbers that the sets hold. All scores of node n
-// are offset[n] + unit*t: along a spanning tree by construction, and the unit
-// divides what every other edge adds to that.
+// scale relates scores to the numbers that the sets hold: all scores of node n are
+// offset[n] + unit*t. Along a spanning tree that holds by construction, and the
+// unit divides what every other edge adds.
 type scale struct {
 	unit   int
 	offset []int
 }
 
-func (g *graph) scale(order []int) scale {
+func (g *graph) newScale(order []int) scale {
 	s := scale{offset: make([]int, len(g.nodes))}
 	known := make([]bool, len(g.nodes))
 	known[0] = true
@@ -72,22 +72,22 @@ func gcd(a, b int) int {
 	return a
 }
 
-// pumps finds nodes that every cycle of positive sum goes through, each with
+// findPumps finds nodes that every cycle of positive sum goes through, each with
 // (elsewhere 0) the sum of one such cycle that never falls below its beginning: whoever
 // stands there with any score can come back with that much more. With sign -1
 // they are the cycles of negative sum. Labels grow along the edges until they
 // are potentials; where they would grow for ever, the edges that raised them
 // last close a cycle.
-func (g *graph) pumps(order []int, sign int) []int {
-	p := newPumping(g, order, sign)
-	p.selfLoops()
+func (g *graph) findPumps(order []int, sign int) []int {
+	p := newPumpSearch(g, order, sign)
+	p.findSelfLoops()
 	for again := true; again && g.budget >= 0; {
 		again = false
 		g.budget -= len(order) / 8
 		for _, n := range order {
 			if p.dirty[n] {
 				p.dirty[n] = false
-				again = p.raise(n) || again
+				again = p.raiseLabels(n) || again
 			}
 		}
 		if again {
@@ -97,7 +97,8 @@ func (g *graph) pumps(order []int, sign int) []int {
 	return p.found
 }
 
-type pumping struct {
+// pumpSearch holds the labels of findPumps.
+type pumpSearch struct {
 	g             *graph
 	sign          int
 	found         []int
@@ -107,9 +108,9 @@ type pumping struct {
 	rank          []int // place in the order
 }
 
-func newPumping(g *graph, order []int, sign int) *pumping {
+func newPumpSearch(g *graph, order []int, sign int) *pumpSearch {
 	n := len(g.nodes)
-	p := &pumping{
+	p := &pumpSearch{
 		g: g, sign: sign, found: make([]int, n), label: make([]int, n), parent: make([]int, n),
 		gain: make([]int, n), dirty: make([]bool, n), rank: make([]int, n),
 	}
@@ -119,7 +120,7 @@ func newPumping(g *graph, order []int, sign int) *pumping {
 	return p
 }
 
-func (p *pumping) selfLoops() {
+func (p *pumpSearch) findSelfLoops() {
 	for n := range p.g.nodes {
 		for i := range p.g.nodes[n].edges {
 			e := &p.g.nodes[n].edges[i]
@@ -130,8 +131,8 @@ func (p *pumping) selfLoops() {
 	}
 }
 
-// raise lifts the labels behind a node's edges to what the node's label asks.
-func (p *pumping) raise(n int) (raised bool) {
+// raiseLabels lifts the labels behind a node's edges to what the node's label asks.
+func (p *pumpSearch) raiseLabels(n int) (raised bool) {
 	if p.found[n] != 0 {
 		return false
 	}
@@ -143,7 +144,7 @@ func (p *pumping) raise(n int) (raised bool) {
 		}
 		p.label[e.to], p.parent[e.to], p.gain[e.to] = p.label[n]+gain, n, gain
 		p.dirty[e.to], raised = true, true
-		if p.rank[e.to] < p.rank[n] && p.closes(n, e.to) {
+		if p.rank[e.to] < p.rank[n] && p.closesCycle(n, e.to) {
 			p.breakAt(n)
 		}
 		if p.found[n] != 0 {
@@ -153,9 +154,9 @@ func (p *pumping) raise(n int) (raised bool) {
 	return raised
 }
 
-// closes tells whether the parents of n lead back to a node in a few steps: a
+// closesCycle tells whether the parents of n lead back to a node in a few steps: a
 // short cycle is broken as soon as it closes, before its labels wander off.
-func (p *pumping) closes(n, to int) bool {
+func (p *pumpSearch) closesCycle(n, to int) bool {
 	p.g.budget -= 4
 	for range 64 {
 		if n < 0 || n == to {
@@ -167,7 +168,7 @@ func (p *pumping) closes(n, to int) bool {
 }
 
 // breakCycles takes a node out of every cycle of parents.
-func (p *pumping) breakCycles() {
+func (p *pumpSearch) breakCycles() {
 	walk := make([]int, len(p.parent)) // which walk came by, from 1
 	for start := range p.parent {
 		n := start
@@ -184,7 +185,7 @@ func (p *pumping) breakCycles() {
 // breakAt finds the place of the cycle through n from which the sum never
 // falls below 0: the one behind its lowest partial sum. Walked against its
 // edges, that is where the sum of what is already behind is greatest.
-func (p *pumping) breakAt(n int) {
+func (p *pumpSearch) breakAt(n int) {
 	sum, best, at := 0, 0, n
 	for m := n; ; {
 		sum += p.gain[m]

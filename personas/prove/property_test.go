@@ -63,10 +63,10 @@ func somePersona(t *rapid.T) *personas.Persona {
 	return p
 }
 
-// without is the most that a random machine can score without a cycle that can
-// be pumped: four states with four redirects and one row more in each. window
-// is beyond it by more than any such cycle adds.
-func without(d *personas.Machine) int {
+// maxScoreWithoutCycle gives the most that a random machine can score without a
+// cycle that can be pumped: four states with four redirects and one row more in
+// each. scoreWindow is beyond it by more than any such cycle adds.
+func maxScoreWithoutCycle(d *personas.Machine) int {
 	most := 0
 	for _, t := range d.Transitions {
 		most = max(most, t.ScoreDelta, -t.ScoreDelta)
@@ -74,7 +74,9 @@ func without(d *personas.Machine) int {
 	return 20 * most
 }
 
-func window(d *personas.Machine) int { return 2*without(d) + without(d)/4 + 20 }
+func scoreWindow(d *personas.Machine) int {
+	return 2*maxScoreWithoutCycle(d) + maxScoreWithoutCycle(d)/4 + 20
+}
 
 // What the prover calls impossible the explorer never finds, and the other way
 // round; shortest ways are as short, scores the same, and the engine replays
@@ -97,7 +99,7 @@ func checkPersona(t failer, p *personas.Persona) {
 	explorers := map[string]*explorer{}
 	for i := range p.Machines {
 		d := &p.Machines[i]
-		x := explore(d, run.Machine(d.Key), window(d))
+		x := newExplorer(d, run.Machine(d.Key), scoreWindow(d))
 		explorers[d.Key] = x
 		checkMachine(t, x, &report.Machines[i])
 		checkStuck(t, x, report)
@@ -109,28 +111,28 @@ func checkPersona(t failer, p *personas.Persona) {
 func checkMachine(t failer, x *explorer, m *prove.Machine) {
 	for _, s := range m.States {
 		steps, ok := x.entered[s.Key]
-		same(t, "state "+s.Key, ok, s.Reachable, steps, s.Witness)
+		checkSame(t, "state "+s.Key, ok, s.Reachable, steps, s.Witness)
 	}
 	for _, tr := range m.Transitions {
 		steps, ok := x.fired[tr.Index]
-		same(t, fmt.Sprint("transition ", tr.Index), ok, tr.Fires, steps, tr.Witness)
+		checkSame(t, fmt.Sprint("transition ", tr.Index), ok, tr.Fires, steps, tr.Witness)
 	}
 	for _, o := range m.Outcomes {
-		low, high, steps, ok := x.outcome(o.Outcome)
-		same(t, "outcome "+string(o.Outcome), ok, o.Reachable, steps, o.Witness)
+		low, high, steps, ok := x.outcomeRange(o.Outcome)
+		checkSame(t, "outcome "+string(o.Outcome), ok, o.Reachable, steps, o.Witness)
 		if !ok {
 			continue
 		}
 		if int(*o.Min) != low {
 			t.Fatalf("%s: least score %s, explored %d", o.Outcome, o.Min, low)
 		}
-		if *o.Max == prove.Inf && high <= without(x.doc) || *o.Max != prove.Inf && int(*o.Max) != high {
+		if *o.Max == prove.Inf && high <= maxScoreWithoutCycle(x.doc) || *o.Max != prove.Inf && int(*o.Max) != high {
 			t.Fatalf("%s: greatest score %s, explored %d", o.Outcome, o.Max, high)
 		}
 	}
 }
 
-func same(t failer, what string, found, proved bool, steps int, w *prove.Way) {
+func checkSame(t failer, what string, found, proved bool, steps int, w *prove.Way) {
 	switch {
 	case found != proved:
 		t.Fatalf("%s: explored %t, proved %t", what, found, proved)
@@ -155,7 +157,7 @@ func checkStuck(t failer, x *explorer, report *prove.Report) {
 	for _, st := range x.doc.States {
 		steps, ok := found[st.Key]
 		w, mine := proved[st.Key]
-		same(t, "stuck in "+st.Key, ok, mine, steps, w)
+		checkSame(t, "stuck in "+st.Key, ok, mine, steps, w)
 	}
 }
 
@@ -172,18 +174,18 @@ func checkLinks(t failer, p *personas.Persona, run *engine.Persona, xs map[strin
 			before, ok := cost[l.Source]
 			for e, steps := range xs[l.Source].endings {
 				if ok && engine.Opens(l, e.outcome, e.score) {
-					first(opened, i, before+steps)
-					first(cost, l.Target, before+steps)
+					noteFirst(opened, i, before+steps)
+					noteFirst(cost, l.Target, before+steps)
 				}
 			}
 		}
 	}
 	for i, l := range report.Links {
 		steps, ok := opened[i]
-		same(t, fmt.Sprint("link ", i), ok, l.CanOpen, steps, l.Witness)
+		checkSame(t, fmt.Sprint("link ", i), ok, l.CanOpen, steps, l.Witness)
 	}
 	for _, m := range report.Machines {
 		steps, ok := cost[m.Key]
-		same(t, "machine "+m.Key, ok, m.Available, steps, m.Witness)
+		checkSame(t, "machine "+m.Key, ok, m.Available, steps, m.Witness)
 	}
 }

@@ -19,14 +19,14 @@ func Persona(doc *personas.Persona) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	proofs, stuck := make([]*proof, len(doc.Machines)), make([][]Stuck, len(doc.Machines))
+	proofs, stuck := make([]*machineProof, len(doc.Machines)), make([][]Stuck, len(doc.Machines))
 	r := &Report{Machines: make([]Machine, len(doc.Machines)), Links: make([]Link, len(doc.Links)), Stuck: []Stuck{}}
 	errs := make([]error, len(doc.Machines))
-	each(len(doc.Machines), func(i int) {
+	eachParallel(len(doc.Machines), func(i int) {
 		m := &doc.Machines[i]
-		if proofs[i], errs[i] = newProof(m, run.Machine(m.Key), maxWork/len(doc.Machines)); errs[i] == nil {
-			r.Machines[i], stuck[i] = proofs[i].report(), proofs[i].stuck()
-			errs[i] = proofs[i].g.overspent()
+		if proofs[i], errs[i] = newMachineProof(m, run.Machine(m.Key), maxWork/len(doc.Machines)); errs[i] == nil {
+			r.Machines[i], stuck[i] = proofs[i].reportMachine(), proofs[i].findStuck()
+			errs[i] = proofs[i].g.checkBudget()
 		}
 	})
 	for i, err := range errs {
@@ -35,14 +35,14 @@ func Persona(doc *personas.Persona) (*Report, error) {
 		}
 		r.Stuck = append(r.Stuck, stuck[i]...)
 	}
-	u := unlocking{doc: doc, run: run, proofs: proofs, report: r}
-	u.prove()
+	u := linkProof{doc: doc, persona: run, proofs: proofs, report: r}
+	u.proveLinks()
 	return r, nil
 }
 
-// each does something for the numbers below n, on all cores. A panic is the
-// caller's, who may have a way to answer it.
-func each(n int, do func(i int)) {
+// eachParallel calls a function for the numbers below n, on all cores. A panic goes
+// to the caller.
+func eachParallel(n int, do func(i int)) {
 	var next atomic.Int64
 	var workers sync.WaitGroup
 	var panicked atomic.Value
@@ -64,73 +64,73 @@ func each(n int, do func(i int)) {
 	}
 }
 
-// arrival is the first time that something is reached.
+// arrival is the shortest way, by now, to something that is reached.
 type arrival struct {
 	ok     bool
 	length int
-	way    *hop
+	way    *pathStep
 }
 
-func (a *arrival) take(length int, way func() *hop) {
+func (a *arrival) keepShorter(length int, way func() *pathStep) {
 	if !a.ok || length < a.length {
 		*a = arrival{true, length, way()}
 	}
 }
 
-// proof is the work on one machine.
-type proof struct {
-	g       *graph
-	scores  *scores
-	playing []arrival // by state: running there
-	entered []arrival // by state: standing there, running or ended
-	ends    map[personas.Outcome]*Outcome
-	plays   []bool  // by state: whether the machine can be running there
-	stands  []bool  // by state: whether a session can stand there
-	leading [][]int // by state: see leads
-	left    map[aim][]int
-	cut     bool // whether the early-fail bound can end the machine
-	terms   struct {
-		met      bool // whether a terminal state can be entered alive
-		min, max Score
+// machineProof holds what is known of one machine while it is proved.
+type machineProof struct {
+	g              *graph
+	scores         *scoreSets
+	firstRunning   []arrival // by state: running there
+	firstStanding  []arrival // by state: standing there, running or ended
+	ends           map[personas.Outcome]*Outcome
+	canRun         []bool  // by state: whether the machine can be running there
+	canStand       []bool  // by state: whether a session can stand there
+	rowsByTarget   [][]int // by state: see rowsToState
+	distances      map[aim][]int
+	boundCanEnd    bool // whether the early-fail bound can end the machine
+	terminalScores struct {
+		met       bool // whether a terminal state can be entered alive
+		low, high Score
 	}
 }
 
-func newProof(doc *personas.Machine, run *engine.Machine, work int) (*proof, error) {
+func newMachineProof(doc *personas.Machine, run *engine.Machine, work int) (*machineProof, error) {
 	g, err := newGraph(doc, run, work)
 	if err != nil {
 		return nil, err
 	}
-	s, err := g.scores()
+	s, err := g.exploreScores()
 	if err != nil {
 		return nil, err
 	}
-	p := &proof{g: g, scores: s, left: map[aim][]int{}, plays: make([]bool, len(doc.States)), stands: make([]bool, len(doc.States))}
-	p.visit()
-	p.arrive()
-	p.measure()
+	p := &machineProof{g: g, scores: s, distances: map[aim][]int{}, canRun: make([]bool, len(doc.States)), canStand: make([]bool, len(doc.States))}
+	p.markLiveStates()
+	p.findArrivals()
+	p.measureOutcomes()
 	return p, nil
 }
 
-// visit notes the states that the scores leave alive.
-func (p *proof) visit() {
+// markLiveStates marks the states that some score reaches.
+func (p *machineProof) markLiveStates() {
 	for n := range p.g.nodes {
-		if !p.scores.live(n) {
+		if !p.scores.isLive(n) {
 			continue
 		}
-		p.plays[p.g.nodes[n].state], p.stands[p.g.nodes[n].state] = true, true
+		p.canRun[p.g.nodes[n].state], p.canStand[p.g.nodes[n].state] = true, true
 		for i := range p.g.nodes[n].edges {
-			p.stands[p.g.nodes[n].edges[i].state] = true
+			p.canStand[p.g.nodes[n].edges[i].state] = true
 		}
 	}
 }
 
-// arrive finds the shortest ways to the states. A plain breadth-first search
+// findArrivals finds the shortest ways to the states. A plain breadth-first search
 // is enough where its ways are as short as those of a machine without a bound;
 // where one is not, a search that keeps higher scores too must look again.
-func (p *proof) arrive() {
-	p.arrivals(keepFirst)
-	free := p.g.freely()
-	least, entry := p.states(), p.states()
+func (p *machineProof) findArrivals() {
+	p.searchArrivals(keepFirst)
+	free := p.g.unboundedDistances()
+	least, entry := p.neverByState(), p.neverByState()
 	for n := range p.g.nodes {
 		least[p.g.nodes[n].state] = min(least[p.g.nodes[n].state], free[n])
 		for i := range p.g.nodes[n].edges {
@@ -140,23 +140,23 @@ func (p *proof) arrive() {
 	}
 	entry[p.g.nodes[0].state] = 0
 	for n := range p.g.nodes {
-		if !p.scores.live(n) {
+		if !p.scores.isLive(n) {
 			continue
 		}
-		if at := p.playing[p.g.nodes[n].state]; !at.ok || at.length > least[p.g.nodes[n].state] {
-			p.arrivals(keepHigher)
+		if at := p.firstRunning[p.g.nodes[n].state]; !at.ok || at.length > least[p.g.nodes[n].state] {
+			p.searchArrivals(keepHigher)
 			return
 		}
 		for i := range p.g.nodes[n].edges {
-			if st := p.g.nodes[n].edges[i].state; !p.entered[st].ok || p.entered[st].length > entry[st] {
-				p.arrivals(keepHigher)
+			if st := p.g.nodes[n].edges[i].state; !p.firstStanding[st].ok || p.firstStanding[st].length > entry[st] {
+				p.searchArrivals(keepHigher)
 				return
 			}
 		}
 	}
 }
 
-func (p *proof) states() []int {
+func (p *machineProof) neverByState() []int {
 	list := make([]int, len(p.g.doc.States))
 	for i := range list {
 		list[i] = never
@@ -164,50 +164,50 @@ func (p *proof) states() []int {
 	return list
 }
 
-// arrivals notes when each state is first played and entered; the search ends
-// when every node that can be running has been.
-func (p *proof) arrivals(prune pruning) {
-	if p.playing == nil {
-		p.playing, p.entered = make([]arrival, len(p.g.doc.States)), make([]arrival, len(p.g.doc.States))
+// searchArrivals notes when each state is first played and entered. The search ends
+// when it has been at every node that can be running.
+func (p *machineProof) searchArrivals(prune pruning) {
+	if p.firstRunning == nil {
+		p.firstRunning, p.firstStanding = make([]arrival, len(p.g.doc.States)), make([]arrival, len(p.g.doc.States))
 	}
 	waiting := 0
 	for n := range p.g.nodes {
-		if p.scores.live(n) {
+		if p.scores.isLive(n) {
 			waiting++
 		}
 	}
 	been := make([]bool, len(p.g.nodes))
-	s := search{g: p.g, prune: prune, arrived: func(it *item) bool {
+	s := search{g: p.g, prune: prune, onArrival: func(it *searchItem) bool {
 		if been[it.node] {
 			return false
 		}
 		been[it.node] = true
 		waiting--
-		p.note(it)
+		p.noteArrival(it)
 		return waiting == 0
 	}}
-	s.run()
+	s.findWay()
 }
 
-func (p *proof) note(it *item) {
-	here := func() *hop { return it.way }
-	p.playing[p.g.nodes[it.node].state].take(it.length, here)
-	p.entered[p.g.nodes[it.node].state].take(it.length, here)
+func (p *machineProof) noteArrival(it *searchItem) {
+	here := func() *pathStep { return it.way }
+	p.firstRunning[p.g.nodes[it.node].state].keepShorter(it.length, here)
+	p.firstStanding[p.g.nodes[it.node].state].keepShorter(it.length, here)
 	edges := p.g.nodes[it.node].edges
 	for i := range edges {
 		e := &edges[i]
-		p.entered[e.state].take(it.length+e.times, func() *hop { return it.along(e) })
+		p.firstStanding[e.state].keepShorter(it.length+e.times, func() *pathStep { return it.followEdge(e) })
 	}
 }
 
-// measure finds the outcomes and their scores from the exact sets.
-func (p *proof) measure() {
+// measureOutcomes finds the outcomes and their scores from the exact sets.
+func (p *machineProof) measureOutcomes() {
 	p.ends = map[personas.Outcome]*Outcome{}
 	for _, o := range []personas.Outcome{personas.Accept, personas.Reject, personas.KickOut} {
 		p.ends[o] = &Outcome{Outcome: o}
 	}
 	for n := range p.g.nodes {
-		if !p.scores.live(n) {
+		if !p.scores.isLive(n) {
 			continue
 		}
 		for i := range p.g.nodes[n].edges {
@@ -216,52 +216,53 @@ func (p *proof) measure() {
 	}
 }
 
-func (p *proof) measureEdge(n int, e *edge) {
+func (p *machineProof) measureEdge(n int, e *edge) {
 	g, s := p.g, p.scores
 	low, _ := s.atLeast(n, noBound)
-	high := s.greatest(n).plus(e.delta)
+	high := s.greatestScore(n).addDelta(e.delta)
 	last := g.bound // of a REJECT
 	switch e.kind {
 	case forced:
-		p.ends[e.outcome].widen(Score(low+e.delta), high)
+		p.ends[e.outcome].widenRange(Score(low+e.delta), high)
 		return
 	case terminal:
-		last = g.goal - 1
-		if v, ok := s.atLeast(n, g.goal-e.delta); ok {
-			p.ends[personas.Accept].widen(Score(v+e.delta), high)
+		last = g.acceptScore - 1
+		if v, ok := s.atLeast(n, g.acceptScore-e.delta); ok {
+			p.ends[personas.Accept].widenRange(Score(v+e.delta), high)
 		}
-		p.meetTerminal(n, e, high)
+		p.noteTerminal(n, e, high)
 	}
 	if v, ok := s.atMost(n, last-e.delta); ok {
-		p.ends[personas.Reject].widen(Score(low+e.delta), Score(v+e.delta))
-		p.cut = p.cut || low+e.delta <= g.bound
+		p.ends[personas.Reject].widenRange(Score(low+e.delta), Score(v+e.delta))
+		p.boundCanEnd = p.boundCanEnd || low+e.delta <= g.bound
 	}
 }
 
-// meetTerminal notes the scores with which terminal states are entered alive.
-func (p *proof) meetTerminal(n int, e *edge, high Score) {
+// noteTerminal notes the scores with which a running machine enters terminal
+// states.
+func (p *machineProof) noteTerminal(n int, e *edge, high Score) {
 	v, ok := p.scores.atLeast(n, p.g.bound+1-e.delta)
 	if !ok {
 		return
 	}
-	t := &p.terms
-	if low := Score(v + e.delta); !t.met || low < t.min {
-		t.min = low
+	t := &p.terminalScores
+	if low := Score(v + e.delta); !t.met || low < t.low {
+		t.low = low
 	}
-	if !t.met || high > t.max {
-		t.max = high
+	if !t.met || high > t.high {
+		t.high = high
 	}
 	t.met = true
 }
 
-func (s Score) plus(delta int) Score {
+func (s Score) addDelta(delta int) Score {
 	if s == Inf {
 		return Inf
 	}
 	return s + Score(delta)
 }
 
-func (o *Outcome) widen(low, high Score) {
+func (o *Outcome) widenRange(low, high Score) {
 	if !o.Reachable {
 		o.Reachable, o.Min, o.Max = true, new(low), new(high)
 	}

@@ -21,8 +21,8 @@ const (
 	wide     = personas.MaxInteger
 )
 
-// machine has n states, "0" is initial and the last one terminal.
-func machine(n int, rows ...personas.Transition) *personas.Machine {
+// newMachine gives a machine of n states: "0" is initial and the last one terminal.
+func newMachine(n int, rows ...personas.Transition) *personas.Machine {
 	m := &personas.Machine{Key: "m", Transitions: rows}
 	for i := range n {
 		m.States = append(m.States, personas.State{Key: fmt.Sprint(i), IsInitial: i == 0, IsTerminal: i == n-1})
@@ -30,18 +30,18 @@ func machine(n int, rows ...personas.Transition) *personas.Machine {
 	return m
 }
 
-func with(m *personas.Machine, change func(m *personas.Machine)) *personas.Machine {
+func changeMachine(m *personas.Machine, change func(m *personas.Machine)) *personas.Machine {
 	change(m)
 	return m
 }
 
-func limit(m *personas.Machine, state, n int) *personas.Machine {
-	m.States[state].MaxRedirects = ptr(n)
+func limitRedirects(m *personas.Machine, state, n int) *personas.Machine {
+	m.States[state].MaxRedirects = pointerTo(n)
 	return m
 }
 
-func numbers(m *personas.Machine, threshold, bound int) *personas.Machine {
-	m.PassThreshold, m.EarlyFailBound = ptr(threshold), ptr(bound)
+func setNumbers(m *personas.Machine, threshold, bound int) *personas.Machine {
+	m.PassThreshold, m.EarlyFailBound = pointerTo(threshold), pointerTo(bound)
 	return m
 }
 
@@ -50,7 +50,7 @@ func passFail(m *personas.Machine) *personas.Machine {
 	return m
 }
 
-func proof(t *testing.T, p *personas.Persona) *prove.Report {
+func provePersona(t *testing.T, p *personas.Persona) *prove.Report {
 	t.Helper()
 	r, err := prove.Persona(p)
 	if err != nil {
@@ -64,9 +64,9 @@ func proof(t *testing.T, p *personas.Persona) *prove.Report {
 	return r
 }
 
-// ends shows an outcome: its scores and the length of its witness, or the
+// describeEnds writes an outcome: its scores and the length of its witness, or the
 // reason why it is impossible.
-func ends(o *prove.Outcome) string {
+func describeEnds(o *prove.Outcome) string {
 	if !o.Reachable {
 		return o.Reason
 	}
@@ -74,71 +74,74 @@ func ends(o *prove.Outcome) string {
 }
 
 func TestOutcomes(t *testing.T) {
-	loop := row(0, pass, 0, 1)
+	loop := newRow(0, pass, 0, 1)
 	for name, c := range map[string]struct {
 		doc                  *personas.Machine
 		accept, reject, kick string
 	}{
-		"the threshold is met exactly": {machine(2, row(0, pass, 1, 3)), "3..3 in 1",
+		"the threshold is met exactly": {newMachine(2, newRow(0, pass, 1, 3)), "3..3 in 1",
 			"the least score in a terminal state is 3, not below the pass_threshold of 3, and no score falls to the early_fail_bound of -3", "there is no kick_out transition"},
-		"the threshold is missed by one": {machine(2, row(0, pass, 1, 2)),
+		"the threshold is missed by one": {newMachine(2, newRow(0, pass, 1, 2)),
 			"the greatest score in a terminal state is 2, below the pass_threshold of 3", "2..2 in 1", "there is no kick_out transition"},
-		"a cycle can be pumped":       {machine(2, loop, row(0, pass, 1, 0), row(0, kick, -1, -5)), "3..inf in 4", "0..2 in 1", "-5..inf in 1"},
-		"only even scores":            {numbers(machine(2, row(0, pass, 0, 2), row(0, pass, 1, 0)), 5, -3), "6..inf in 4", "0..4 in 1", "there is no kick_out transition"},
-		"twos and threes, but no one": {numbers(machine(2, row(0, pass, 0, 2), row(0, pass, 0, 3), row(0, pass, 1, 0)), 1, -3), "2..inf in 2", "0..0 in 1", "there is no kick_out transition"},
-		"a limit ends pumping": {limit(machine(2, row(0, redirect, -1, 1), row(0, pass, 1, 0), row(0, reject, 1, -1)), 0, 4),
+		"a cycle can be pumped":       {newMachine(2, loop, newRow(0, pass, 1, 0), newRow(0, kick, -1, -5)), "3..inf in 4", "0..2 in 1", "-5..inf in 1"},
+		"only even scores":            {setNumbers(newMachine(2, newRow(0, pass, 0, 2), newRow(0, pass, 1, 0)), 5, -3), "6..inf in 4", "0..4 in 1", "there is no kick_out transition"},
+		"twos and threes, but no one": {setNumbers(newMachine(2, newRow(0, pass, 0, 2), newRow(0, pass, 0, 3), newRow(0, pass, 1, 0)), 1, -3), "2..inf in 2", "0..0 in 1", "there is no kick_out transition"},
+		"a limit ends pumping": {limitRedirects(newMachine(2, newRow(0, redirect, -1, 1), newRow(0, pass, 1, 0), newRow(0, reject, 1, -1)), 0, 4),
 			"3..4 in 4", "-1..2 in 1", "there is no kick_out transition"},
-		"the bound cuts the lowest way": {machine(3, row(0, redirect, -1, -2), row(0, pass, 1, 0), row(1, kick, -1, 0), row(1, pass, 2, 9)),
+		"the bound cuts the lowest way": {newMachine(3, newRow(0, redirect, -1, -2), newRow(0, pass, 1, 0), newRow(1, kick, -1, 0), newRow(1, pass, 2, 9)),
 			"7..9 in 2", "-4..-4 in 2", "-2..0 in 2"},
-		"the bound is met exactly": {machine(2, row(0, redirect, -1, -3)),
+		"the bound is met exactly": {newMachine(2, newRow(0, redirect, -1, -3)),
 			"no terminal state can be reached: \"1\"", "-3..-3 in 1", "there is no kick_out transition"},
-		"a kick_out beyond the bound is a kick_out": {machine(2, row(0, kick, -1, -9)), "no terminal state can be reached: \"1\"",
+		"a kick_out beyond the bound is a kick_out": {newMachine(2, newRow(0, kick, -1, -9)), "no terminal state can be reached: \"1\"",
 			"no terminal state can be reached: \"1\", and no score falls to the early_fail_bound of -3", "-9..-9 in 1"},
-		"the bound before any terminal state": {machine(2, row(0, pass, 1, -7)),
+		"the bound before any terminal state": {newMachine(2, newRow(0, pass, 1, -7)),
 			"the early_fail_bound of -3 ends the machine before any terminal state", "-7..-7 in 1", "there is no kick_out transition"},
-		"a bound of 0 does not end what begins": {numbers(machine(2, row(0, pass, 1, 1)), 1, 0), "1..1 in 1", "0..0 in 1", "there is no kick_out transition"},
-		"down again from high above": {numbers(machine(3, row(0, pass, 0, 7), row(0, pass, 1, 0), row(1, pass, 1, -5), row(1, pass, 2, 0)), 1, -1),
+		"a bound of 0 does not end what begins": {setNumbers(newMachine(2, newRow(0, pass, 1, 1)), 1, 0), "1..1 in 1", "0..0 in 1", "there is no kick_out transition"},
+		"down again from high above": {setNumbers(newMachine(3, newRow(0, pass, 0, 7), newRow(0, pass, 1, 0), newRow(1, pass, 1, -5), newRow(1, pass, 2, 0)), 1, -1),
 			"1..inf in 3", "-5..0 in 2", "there is no kick_out transition"},
-		"great numbers, small unit": {numbers(machine(2, row(0, pass, 0, wide), row(0, redirect, -1, -wide/2), row(0, pass, 1, 0)), wide/4, -wide),
+		"great numbers, small unit": {setNumbers(newMachine(2, newRow(0, pass, 0, wide), newRow(0, redirect, -1, -wide/2), newRow(0, pass, 1, 0)), wide/4, -wide),
 			"500000000..inf in 2", "-1000000000..0 in 1", "there is no kick_out transition"},
-		"great numbers, many residues": {numbers(machine(2, row(0, pass, 0, wide), row(0, redirect, -1, -wide+1), row(0, pass, 1, 0)), 7, -1),
+		"great numbers, many residues": {setNumbers(newMachine(2, newRow(0, pass, 0, wide), newRow(0, redirect, -1, -wide+1), newRow(0, pass, 1, 0)), 7, -1),
 			"7..inf in 2", "-999999999..6 in 1", "there is no kick_out transition"},
-		"pass_fail": {passFail(machine(2, row(0, pass, 1, 9), row(0, reject, -1, -9), row(0, kick, -1, -9))), "0..0 in 1", "0..0 in 1", "0..0 in 1"},
-		"pass_fail without a reject": {passFail(machine(2, row(0, pass, 1, 0))), "0..0 in 1",
+		"pass_fail": {passFail(newMachine(2, newRow(0, pass, 1, 9), newRow(0, reject, -1, -9), newRow(0, kick, -1, -9))), "0..0 in 1", "0..0 in 1", "0..0 in 1"},
+		"pass_fail without a reject": {passFail(newMachine(2, newRow(0, pass, 1, 0))), "0..0 in 1",
 			"there is no reject transition, and no terminal state that can be reached means REJECT", "there is no kick_out transition"},
-		"pass_fail with REJECT terminals": {with(passFail(machine(2, row(0, pass, 1, 0))), func(m *personas.Machine) { m.States[1].TerminalOutcome = personas.Reject }),
+		"pass_fail with REJECT terminals": {changeMachine(passFail(newMachine(2, newRow(0, pass, 1, 0))), func(m *personas.Machine) { m.States[1].TerminalOutcome = personas.Reject }),
 			"no terminal state that can be reached means ACCEPT", "0..0 in 1", "there is no kick_out transition"},
-		"pass_fail redirects beyond the limit": {limit(passFail(machine(2, row(0, pass, 1, 0))), 0, 3), "0..0 in 1", "0..0 in 4", "there is no kick_out transition"},
-		"a limit of a thousand million":        {limit(passFail(machine(2, row(0, pass, 1, 0))), 0, wide), "0..0 in 1", "0..0 in 1000000001", "there is no kick_out transition"},
-		"terminal at once":                     {machine(1), "the greatest score in a terminal state is 0, below the pass_threshold of 3", "0..0 in 1", "there is no kick_out transition"},
-		"a kick_out out of reach": {machine(3, row(0, pass, 2, 3), row(1, kick, -1, 0)), "3..3 in 1",
+		"pass_fail redirects beyond the limit": {limitRedirects(passFail(newMachine(2, newRow(0, pass, 1, 0))), 0, 3), "0..0 in 1", "0..0 in 4", "there is no kick_out transition"},
+		"a limit of a thousand million":        {limitRedirects(passFail(newMachine(2, newRow(0, pass, 1, 0))), 0, wide), "0..0 in 1", "0..0 in 1000000001", "there is no kick_out transition"},
+		"terminal at once":                     {newMachine(1), "the greatest score in a terminal state is 0, below the pass_threshold of 3", "0..0 in 1", "there is no kick_out transition"},
+		"a kick_out out of reach": {newMachine(3, newRow(0, pass, 2, 3), newRow(1, kick, -1, 0)), "3..3 in 1",
 			"the least score in a terminal state is 3, not below the pass_threshold of 3, and no score falls to the early_fail_bound of -3",
 			"transition 1 (kick_out of \"1\") cannot fire: \"1\" cannot be reached"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := &proof(t, &personas.Persona{Machines: []personas.Machine{*c.doc}}).Machines[0]
+			m := &provePersona(t, &personas.Persona{Machines: []personas.Machine{*c.doc}}).Machines[0]
 			for o, want := range map[personas.Outcome]string{personas.Accept: c.accept, personas.Reject: c.reject, personas.KickOut: c.kick} {
-				if got := ends(m.Ends(o)); got != want {
-					t.Errorf("%s: %s; want %s", o, got, want)
-				}
+				t.Run(fmt.Sprint(o), func(t *testing.T) {
+					if got := describeEnds(m.Ends(o)); got != want {
+						t.Errorf("%s: %s; want %s", o, got, want)
+					}
+				})
 			}
 		})
 	}
 }
 
-// reach shows states and transitions: "." is possible, else the reason.
-func reach(m *prove.Machine) []string {
+// reachableStates writes states and transitions: "." where it is possible, else the
+// reason.
+func reachableStates(m *prove.Machine) []string {
 	var all []string
 	for _, s := range m.States {
-		all = append(all, possible("state "+s.Key, s.Reachable, s.Witness, s.Reason))
+		all = append(all, describePossible("state "+s.Key, s.Reachable, s.Witness, s.Reason))
 	}
 	for _, tr := range m.Transitions {
-		all = append(all, possible(fmt.Sprint("row ", tr.Index), tr.Fires, tr.Witness, tr.Reason))
+		all = append(all, describePossible(fmt.Sprint("row ", tr.Index), tr.Fires, tr.Witness, tr.Reason))
 	}
 	return all
 }
 
-func possible(what string, ok bool, w *prove.Way, reason string) string {
+func describePossible(what string, ok bool, w *prove.Way, reason string) string {
 	if ok {
 		return fmt.Sprintf("%s in %d", what, w.Len())
 	}
@@ -150,26 +153,26 @@ func TestReach(t *testing.T) {
 		doc  *personas.Machine
 		want string
 	}{
-		"a line":              {machine(3, row(0, pass, 1, 0), row(1, pass, 2, 0)), "state 0 in 0|state 1 in 1|state 2 in 2|row 0 in 1|row 1 in 2"},
-		"nothing leads there": {machine(2), "state 0 in 0|state 1: no transition leads to it"},
-		"only a redirect leads there": {machine(2, row(0, redirect, 1, 0)),
+		"a line":              {newMachine(3, newRow(0, pass, 1, 0), newRow(1, pass, 2, 0)), "state 0 in 0|state 1 in 1|state 2 in 2|row 0 in 1|row 1 in 2"},
+		"nothing leads there": {newMachine(2), "state 0 in 0|state 1: no transition leads to it"},
+		"only a redirect leads there": {newMachine(2, newRow(0, redirect, 1, 0)),
 			"state 0 in 0|state 1: no pass or reject leads to it; transition 0 (redirect of \"0\") is a redirect, which stays where it is|row 0 in 1"},
-		"a reject without a target goes where the pass goes": {machine(2, row(0, pass, 1, 0), row(0, reject, -1, 0)), "state 0 in 0|state 1 in 1|row 0 in 1|row 1 in 1"},
-		"a limit of 0": {limit(machine(2, row(0, redirect, -1, 0), row(0, pass, 1, 0)), 0, 0),
+		"a reject without a target goes where the pass goes": {newMachine(2, newRow(0, pass, 1, 0), newRow(0, reject, -1, 0)), "state 0 in 0|state 1 in 1|row 0 in 1|row 1 in 1"},
+		"a limit of 0": {limitRedirects(newMachine(2, newRow(0, redirect, -1, 0), newRow(0, pass, 1, 0)), 0, 0),
 			"state 0 in 0|state 1 in 1|row 0: max_redirects of \"0\" is 0, which makes every redirect a reject|row 1 in 1"},
-		"a limit of 1": {limit(machine(2, row(0, redirect, -1, 0), row(0, pass, 1, 0)), 0, 1), "state 0 in 0|state 1 in 1|row 0 in 1|row 1 in 1"},
-		"behind a terminal state": {machine(3, row(0, pass, 2, 0), row(2, pass, 1, 0)),
+		"a limit of 1": {limitRedirects(newMachine(2, newRow(0, redirect, -1, 0), newRow(0, pass, 1, 0)), 0, 1), "state 0 in 0|state 1 in 1|row 0 in 1|row 1 in 1"},
+		"behind a terminal state": {newMachine(3, newRow(0, pass, 2, 0), newRow(2, pass, 1, 0)),
 			"state 0 in 0|state 1: only transition 1 (pass of \"2\") leads to it, and \"2\" ends the machine when it is entered|state 2 in 1|row 0 in 1|row 1: \"2\" ends the machine when it is entered"},
-		"behind the bound": {machine(3, row(0, pass, 1, -3), row(1, pass, 2, 9)),
+		"behind the bound": {newMachine(3, newRow(0, pass, 1, -3), newRow(1, pass, 2, 9)),
 			"state 0 in 0|state 1 in 1|state 2: only transition 1 (pass of \"1\") leads to it, and \"1\" is only entered with a score at or below the early_fail_bound of -3|row 0 in 1|row 1: \"1\" is only entered with a score at or below the early_fail_bound of -3"},
-		"one point above the bound": {machine(3, row(0, pass, 1, -2), row(1, pass, 2, 9)), "state 0 in 0|state 1 in 1|state 2 in 2|row 0 in 1|row 1 in 2"},
-		"a detour for points":       {machine(4, row(0, pass, 1, -3), row(0, pass, 2, 1), row(2, pass, 0, 0), row(1, pass, 3, 0)), "state 0 in 0|state 1 in 1|state 2 in 1|state 3 in 4|row 0 in 1|row 1 in 1|row 2 in 2|row 3 in 4"},
-		"two islands": {machine(4, row(0, pass, 3, 0), row(1, pass, 2, 0), row(2, pass, 1, 0)),
+		"one point above the bound": {newMachine(3, newRow(0, pass, 1, -2), newRow(1, pass, 2, 9)), "state 0 in 0|state 1 in 1|state 2 in 2|row 0 in 1|row 1 in 2"},
+		"a detour for points":       {newMachine(4, newRow(0, pass, 1, -3), newRow(0, pass, 2, 1), newRow(2, pass, 0, 0), newRow(1, pass, 3, 0)), "state 0 in 0|state 1 in 1|state 2 in 1|state 3 in 4|row 0 in 1|row 1 in 1|row 2 in 2|row 3 in 4"},
+		"two islands": {newMachine(4, newRow(0, pass, 3, 0), newRow(1, pass, 2, 0), newRow(2, pass, 1, 0)),
 			"state 0 in 0|state 1: only transition 2 (pass of \"2\") leads to it, and \"2\" cannot be reached|state 2: only transition 1 (pass of \"1\") leads to it, and \"1\" cannot be reached|state 3 in 1|row 0 in 1|row 1: \"1\" cannot be reached|row 2: \"2\" cannot be reached"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := &proof(t, &personas.Persona{Machines: []personas.Machine{*c.doc}}).Machines[0]
-			if got := strings.Join(reach(m), "|"); got != c.want {
+			m := &provePersona(t, &personas.Persona{Machines: []personas.Machine{*c.doc}}).Machines[0]
+			if got := strings.Join(reachableStates(m), "|"); got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
 		})
@@ -181,23 +184,23 @@ func TestStuck(t *testing.T) {
 		doc  *personas.Machine
 		want string
 	}{
-		"a way out":                     {machine(2, row(0, pass, 1, 0)), ""},
-		"no way out":                    {machine(3, row(0, pass, 1, 0), row(0, pass, 2, 0)), "1 in 1"},
-		"points run out":                {machine(3, row(0, pass, 1, 0), row(0, pass, 2, 0), row(1, redirect, -1, -1)), ""},
-		"the limit stops them":          {limit(machine(3, row(0, pass, 1, 0), row(0, pass, 2, 0), row(1, redirect, -1, -1)), 1, 2), "1 in 1"},
-		"the limit stops them too late": {limit(machine(3, row(0, pass, 1, 0), row(0, pass, 2, 0), row(1, redirect, -1, -1)), 1, 3), ""},
-		"a dear and a free redirect": {limit(machine(3, row(0, pass, 1, 0), row(0, pass, 2, 0), row(1, redirect, -1, -1), row(1, redirect, -1, 0)), 1, 3),
+		"a way out":                     {newMachine(2, newRow(0, pass, 1, 0)), ""},
+		"no way out":                    {newMachine(3, newRow(0, pass, 1, 0), newRow(0, pass, 2, 0)), "1 in 1"},
+		"points run out":                {newMachine(3, newRow(0, pass, 1, 0), newRow(0, pass, 2, 0), newRow(1, redirect, -1, -1)), ""},
+		"the limit stops them":          {limitRedirects(newMachine(3, newRow(0, pass, 1, 0), newRow(0, pass, 2, 0), newRow(1, redirect, -1, -1)), 1, 2), "1 in 1"},
+		"the limit stops them too late": {limitRedirects(newMachine(3, newRow(0, pass, 1, 0), newRow(0, pass, 2, 0), newRow(1, redirect, -1, -1)), 1, 3), ""},
+		"a dear and a free redirect": {limitRedirects(newMachine(3, newRow(0, pass, 1, 0), newRow(0, pass, 2, 0), newRow(1, redirect, -1, -1), newRow(1, redirect, -1, 0)), 1, 3),
 			"1 in 2"},
-		"only with many points": {machine(3, row(0, pass, 0, 1), row(0, pass, 1, 0), row(0, pass, 2, 0), row(1, pass, 3-1, 0)), ""},
-		"a trap that only rich ones feel": {with(machine(5, row(0, pass, 0, 2), row(0, pass, 1, 0), row(0, pass, 4, 0), row(1, pass, 2, -4)), func(*personas.Machine) {}),
+		"only with many points": {newMachine(3, newRow(0, pass, 0, 1), newRow(0, pass, 1, 0), newRow(0, pass, 2, 0), newRow(1, pass, 3-1, 0)), ""},
+		"a trap that only rich ones feel": {changeMachine(newMachine(5, newRow(0, pass, 0, 2), newRow(0, pass, 1, 0), newRow(0, pass, 4, 0), newRow(1, pass, 2, -4)), func(*personas.Machine) {}),
 			"1 in 2|2 in 3"},
-		"pass_fail":                            {passFail(machine(3, row(0, pass, 1, 0), row(0, pass, 2, 0))), "1 in 1"},
-		"pass_fail: a limit is a way out":      {limit(passFail(machine(3, row(0, pass, 1, 0), row(0, pass, 2, 0))), 1, 2), ""},
-		"a kick_out at the limit is a way out": {limit(machine(3, row(0, pass, 1, 0), row(0, pass, 2, 0), row(1, kick, -1, 0)), 1, 2), ""},
+		"pass_fail":                            {passFail(newMachine(3, newRow(0, pass, 1, 0), newRow(0, pass, 2, 0))), "1 in 1"},
+		"pass_fail: a limit is a way out":      {limitRedirects(passFail(newMachine(3, newRow(0, pass, 1, 0), newRow(0, pass, 2, 0))), 1, 2), ""},
+		"a kick_out at the limit is a way out": {limitRedirects(newMachine(3, newRow(0, pass, 1, 0), newRow(0, pass, 2, 0), newRow(1, kick, -1, 0)), 1, 2), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got []string
-			for _, s := range proof(t, &personas.Persona{Machines: []personas.Machine{*c.doc}}).Stuck {
+			for _, s := range provePersona(t, &personas.Persona{Machines: []personas.Machine{*c.doc}}).Stuck {
 				got = append(got, fmt.Sprintf("%s in %d", s.State, s.Witness.Len()))
 			}
 			if strings.Join(got, "|") != c.want {
@@ -207,56 +210,56 @@ func TestStuck(t *testing.T) {
 	}
 }
 
-// house has a machine "a" that ends with 0 (REJECT) or 3 (ACCEPT), and others
-// like it behind links.
-func house(keys string, links ...personas.Link) *personas.Persona {
+// linkedPersona gives a machine "a" that ends with 0 (REJECT) or 3 (ACCEPT), and
+// others like it behind links.
+func linkedPersona(keys string, links ...personas.Link) *personas.Persona {
 	p := &personas.Persona{Links: links}
 	for _, key := range strings.Fields(keys) {
-		m := *machine(2, row(0, pass, 1, 3), row(0, reject, 1, 0))
+		m := *newMachine(2, newRow(0, pass, 1, 3), newRow(0, reject, 1, 0))
 		m.Key = key
 		p.Machines = append(p.Machines, m)
 	}
 	return p
 }
 
-func link(from, to string, c personas.Condition, o personas.Outcome, score int) personas.Link {
+func newLink(from, to string, c personas.Condition, o personas.Outcome, score int) personas.Link {
 	return personas.Link{Source: from, Target: to, Condition: c, Outcome: o, Score: score}
 }
 
 func TestLinks(t *testing.T) {
 	on := func(from, to string, o personas.Outcome) personas.Link {
-		return link(from, to, personas.IfOutcome, o, 0)
+		return newLink(from, to, personas.IfOutcome, o, 0)
 	}
-	from := func(from, to string, n int) personas.Link { return link(from, to, personas.IfScoreGTE, "", n) }
-	upTo := func(from, to string, n int) personas.Link { return link(from, to, personas.IfScoreLTE, "", n) }
+	from := func(from, to string, n int) personas.Link { return newLink(from, to, personas.IfScoreGTE, "", n) }
+	upTo := func(from, to string, n int) personas.Link { return newLink(from, to, personas.IfScoreLTE, "", n) }
 	closed := "it is no entry machine, and nothing that leads to it can open: "
 	for name, c := range map[string]struct {
 		doc   *personas.Persona
 		want  string
 		stuck string
 	}{
-		"by outcome":      {house("a b", on("a", "b", personas.Reject)), "a in 0|b in 1|link 0 in 1", ""},
-		"by no outcome":   {house("a b", on("a", "b", personas.KickOut)), "a in 0|b: " + closed + "link 0 (from \"a\")|link 0: machine \"a\" cannot end with KICK_OUT: there is no kick_out transition", "a"},
-		"from a score on": {house("a b", from("a", "b", 3)), "a in 0|b in 1|link 0 in 1", ""},
-		"one more":        {house("a b", from("a", "b", 4)), "a in 0|b: " + closed + "link 0 (from \"a\")|link 0: the greatest score with which machine \"a\" ends is 3, below 4", "a"},
-		"up to a score":   {house("a b", upTo("a", "b", 0)), "a in 0|b in 1|link 0 in 1", ""},
-		"one less":        {house("a b", upTo("a", "b", -1)), "a in 0|b: " + closed + "link 0 (from \"a\")|link 0: the least score with which machine \"a\" ends is 0, above -1", "a"},
-		"a chain":         {house("a b c", on("a", "b", personas.Accept), from("b", "c", 1)), "a in 0|b in 1|c in 2|link 0 in 1|link 1 in 2", ""},
-		"the shorter way": {house("a b c", on("a", "b", personas.Accept), on("b", "c", personas.Accept), on("a", "c", personas.Reject)), "a in 0|b in 1|c in 1|link 0 in 1|link 1 in 2|link 2 in 1", ""},
-		"a circle": {house("a b", on("a", "b", personas.Accept), on("b", "a", personas.Accept)),
+		"by outcome":      {linkedPersona("a b", on("a", "b", personas.Reject)), "a in 0|b in 1|link 0 in 1", ""},
+		"by no outcome":   {linkedPersona("a b", on("a", "b", personas.KickOut)), "a in 0|b: " + closed + "link 0 (from \"a\")|link 0: machine \"a\" cannot end with KICK_OUT: there is no kick_out transition", "a"},
+		"from a score on": {linkedPersona("a b", from("a", "b", 3)), "a in 0|b in 1|link 0 in 1", ""},
+		"one more":        {linkedPersona("a b", from("a", "b", 4)), "a in 0|b: " + closed + "link 0 (from \"a\")|link 0: the greatest score with which machine \"a\" ends is 3, below 4", "a"},
+		"up to a score":   {linkedPersona("a b", upTo("a", "b", 0)), "a in 0|b in 1|link 0 in 1", ""},
+		"one less":        {linkedPersona("a b", upTo("a", "b", -1)), "a in 0|b: " + closed + "link 0 (from \"a\")|link 0: the least score with which machine \"a\" ends is 0, above -1", "a"},
+		"a chain":         {linkedPersona("a b c", on("a", "b", personas.Accept), from("b", "c", 1)), "a in 0|b in 1|c in 2|link 0 in 1|link 1 in 2", ""},
+		"the shorter way": {linkedPersona("a b c", on("a", "b", personas.Accept), on("b", "c", personas.Accept), on("a", "c", personas.Reject)), "a in 0|b in 1|c in 1|link 0 in 1|link 1 in 2|link 2 in 1", ""},
+		"a circle": {linkedPersona("a b", on("a", "b", personas.Accept), on("b", "a", personas.Accept)),
 			"a: " + closed + "link 1 (from \"b\")|b: " + closed + "link 0 (from \"a\")|link 0: machine \"a\" can never be started|link 1: machine \"b\" can never be started", ""},
-		"one closed ending": {house("a b c", on("a", "b", personas.KickOut), on("a", "c", personas.Accept)),
+		"one closed ending": {linkedPersona("a b c", on("a", "b", personas.KickOut), on("a", "c", personas.Accept)),
 			"a in 0|b: " + closed + "link 0 (from \"a\")|c in 1|link 0: machine \"a\" cannot end with KICK_OUT: there is no kick_out transition|link 1 in 1", ""},
-		"to itself": {house("a b", on("a", "a", personas.KickOut)), "a: " + closed + "link 0 (from \"a\")|b in 0|link 0: machine \"a\" cannot end with KICK_OUT: there is no kick_out transition", ""},
+		"to itself": {linkedPersona("a b", on("a", "a", personas.KickOut)), "a: " + closed + "link 0 (from \"a\")|b in 0|link 0: machine \"a\" cannot end with KICK_OUT: there is no kick_out transition", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := proof(t, c.doc)
+			r := provePersona(t, c.doc)
 			var got, stuck []string
 			for _, m := range r.Machines {
-				got = append(got, possible(m.Key, m.Available, m.Witness, m.Reason))
+				got = append(got, describePossible(m.Key, m.Available, m.Witness, m.Reason))
 			}
 			for _, l := range r.Links {
-				got = append(got, possible(fmt.Sprint("link ", l.Index), l.CanOpen, l.Witness, l.Reason))
+				got = append(got, describePossible(fmt.Sprint("link ", l.Index), l.CanOpen, l.Witness, l.Reason))
 			}
 			for _, s := range r.Stuck {
 				stuck = append(stuck, s.Machine+s.State)
@@ -270,51 +273,53 @@ func TestLinks(t *testing.T) {
 
 // An entry machine needs no link, whatever leads to it.
 func TestAnEntryMachineIsAvailable(t *testing.T) {
-	p := house("a b", link("b", "a", personas.Always, "", 0), link("a", "b", personas.Always, "", 0))
+	p := linkedPersona("a b", newLink("b", "a", personas.Always, "", 0), newLink("a", "b", personas.Always, "", 0))
 	p.Machines[1].IsEntry = true
-	r := proof(t, p)
+	r := provePersona(t, p)
 	if got := fmt.Sprint(r.Machines[0].Witness.Len(), r.Machines[1].Witness.Len(), r.Holds()); got != "1 0 true" {
 		t.Errorf("turns before, and whether it holds: %s", got)
 	}
 }
 
 func TestHolds(t *testing.T) {
-	sound := func() *personas.Persona { return house("a b", link("a", "b", personas.Always, "", 0)) }
+	sound := func() *personas.Persona { return linkedPersona("a b", newLink("a", "b", personas.Always, "", 0)) }
 	for name, c := range map[string]struct {
 		spoil func(p *personas.Persona)
 		want  bool
 	}{
 		"as it is":             {func(*personas.Persona) {}, true},
-		"no way to ACCEPT":     {func(p *personas.Persona) { p.Machines[0].PassThreshold = ptr(4) }, false},
-		"no way to REJECT":     {func(p *personas.Persona) { p.Machines[0].PassThreshold = ptr(0) }, false},
+		"no way to ACCEPT":     {func(p *personas.Persona) { p.Machines[0].PassThreshold = pointerTo(4) }, false},
+		"no way to REJECT":     {func(p *personas.Persona) { p.Machines[0].PassThreshold = pointerTo(0) }, false},
 		"nothing to REJECT by": {func(p *personas.Persona) { p.Machines[0].Transitions = p.Machines[0].Transitions[:1] }, true},
 		"a state for itself": {func(p *personas.Persona) {
 			p.Machines[0].States = append(p.Machines[0].States, personas.State{Key: "x"})
 		}, false},
 		"a dead row": {func(p *personas.Persona) {
-			p.Machines[0].Transitions = append(p.Machines[0].Transitions, row(1, redirect, -1, 0))
+			p.Machines[0].Transitions = append(p.Machines[0].Transitions, newRow(1, redirect, -1, 0))
 		}, false},
-		"a link too high":  {func(p *personas.Persona) { p.Links = append(p.Links, link("a", "b", personas.IfScoreGTE, "", 4)) }, false},
+		"a link too high":  {func(p *personas.Persona) { p.Links = append(p.Links, newLink("a", "b", personas.IfScoreGTE, "", 4)) }, false},
 		"a locked machine": {func(p *personas.Persona) { p.Links[0].Source = "b" }, false},
 		"a trap": {func(p *personas.Persona) {
 			p.Machines[0].States = append(p.Machines[0].States, personas.State{Key: "x"})
 			p.Machines[0].Transitions = append(p.Machines[0].Transitions, personas.Transition{From: "0", To: "x", Decision: pass})
 		}, false},
 	} {
-		p := sound()
-		c.spoil(p)
-		if got := proof(t, p).Holds(); got != c.want {
-			t.Errorf("%s: holds %t", name, got)
-		}
+		t.Run(name, func(t *testing.T) {
+			p := sound()
+			c.spoil(p)
+			if got := provePersona(t, p).Holds(); got != c.want {
+				t.Errorf("%s: holds %t", name, got)
+			}
+		})
 	}
 }
 
 func TestJSON(t *testing.T) {
-	p := house("a b", link("a", "b", personas.IfScoreGTE, "", 9))
-	p.Machines[0].Transitions = append(p.Machines[0].Transitions, row(0, pass, 0, 1))
+	p := linkedPersona("a b", newLink("a", "b", personas.IfScoreGTE, "", 9))
+	p.Machines[0].Transitions = append(p.Machines[0].Transitions, newRow(0, pass, 0, 1))
 	p.Machines = p.Machines[:2]
-	p.Machines[1].States[0].MaxRedirects, p.Machines[1].Transitions = ptr(1), nil
-	text, err := json.Marshal(proof(t, p))
+	p.Machines[1].States[0].MaxRedirects, p.Machines[1].Transitions = pointerTo(1), nil
+	text, err := json.Marshal(provePersona(t, p))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -338,39 +343,43 @@ func TestJSON(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	subsets := machine(40)
+	subsets := newMachine(40)
 	for i := range 38 { // sums of any of 38 numbers that have nothing in common
 		n := wide - 7*(1<<i)%999_983 - i*i
-		subsets.Transitions = append(subsets.Transitions, row(i, pass, i+1, n), row(i, pass, i+1, 0))
+		subsets.Transitions = append(subsets.Transitions, newRow(i, pass, i+1, n), newRow(i, pass, i+1, 0))
 	}
 	for name, c := range map[string]struct {
 		doc  *personas.Machine
 		want error
 	}{
-		"no initial state":         {with(machine(2), func(m *personas.Machine) { m.States[0].IsInitial = false }), engine.ErrDocument},
+		"no initial state":         {changeMachine(newMachine(2), func(m *personas.Machine) { m.States[0].IsInitial = false }), engine.ErrDocument},
 		"subset sum":               {subsets, prove.ErrTooWide},
-		"redirects beyond number":  {limit(machine(2, row(0, redirect, -1, 1)), 0, wide), prove.ErrTooWide},
-		"a number no document has": {machine(2, row(0, pass, 1, wide+1)), prove.ErrTooWide},
+		"redirects beyond number":  {limitRedirects(newMachine(2, newRow(0, redirect, -1, 1)), 0, wide), prove.ErrTooWide},
+		"a number no document has": {newMachine(2, newRow(0, pass, 1, wide+1)), prove.ErrTooWide},
 	} {
-		if _, err := prove.Persona(&personas.Persona{Machines: []personas.Machine{*c.doc}}); !errors.Is(err, c.want) {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := prove.Persona(&personas.Persona{Machines: []personas.Machine{*c.doc}}); !errors.Is(err, c.want) {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
 	}
 }
 
 // A witness that cannot be listed is said to be one, and still is a proof.
 func TestUnlisted(t *testing.T) {
-	long := limit(passFail(machine(2, row(0, pass, 1, 0))), 0, prove.MaxSteps)
-	far := numbers(machine(2, row(0, pass, 0, 1), row(0, pass, 1, 0)), wide, -3)
+	long := limitRedirects(passFail(newMachine(2, newRow(0, pass, 1, 0))), 0, prove.MaxSteps)
+	far := setNumbers(newMachine(2, newRow(0, pass, 0, 1), newRow(0, pass, 1, 0)), wide, -3)
 	for name, m := range map[string]*personas.Machine{"longer than the limit": long, "beyond the search": far} {
-		r := proof(t, &personas.Persona{Machines: []personas.Machine{*m}}).Machines[0]
-		for _, o := range r.Outcomes[:2] {
-			if listed := o.Witness.Steps() != nil; !o.Reachable || listed != (o.Reason == "") {
-				t.Errorf("%s: %s %t, listed %t: %s", name, o.Outcome, o.Reachable, listed, o.Reason)
+		t.Run(name, func(t *testing.T) {
+			r := provePersona(t, &personas.Persona{Machines: []personas.Machine{*m}}).Machines[0]
+			for _, o := range r.Outcomes[:2] {
+				if listed := o.Witness.Steps() != nil; !o.Reachable || listed != (o.Reason == "") {
+					t.Errorf("%s: %s %t, listed %t: %s", name, o.Outcome, o.Reachable, listed, o.Reason)
+				}
 			}
-		}
+		})
 	}
-	if n := limit(passFail(machine(2, row(0, pass, 1, 0))), 0, prove.MaxSteps-1); proof(t, &personas.Persona{Machines: []personas.Machine{*n}}).Machines[0].Ends(personas.Reject).Witness.Steps() == nil {
+	if n := limitRedirects(passFail(newMachine(2, newRow(0, pass, 1, 0))), 0, prove.MaxSteps-1); provePersona(t, &personas.Persona{Machines: []personas.Machine{*n}}).Machines[0].Ends(personas.Reject).Witness.Steps() == nil {
 		t.Error("a witness of MaxSteps is not listed")
 	}
 }
@@ -386,7 +395,7 @@ func TestTheSamples(t *testing.T) {
 		if len(faults) > 0 {
 			t.Fatal(faults)
 		}
-		r := proof(t, &p)
+		r := provePersona(t, &p)
 		for _, m := range r.Machines {
 			for _, o := range m.Outcomes {
 				if !o.Reachable {

@@ -10,10 +10,10 @@ import (
 
 // whyNoState names what keeps a state from being reached: the rows that lead
 // to it and the states that are never in play.
-func (p *proof) whyNoState(state int) string {
+func (p *machineProof) whyNoState(state int) string {
 	var rows []int
 	redirect := -1
-	for _, i := range p.leads()[state] {
+	for _, i := range p.rowsToState()[state] {
 		t := &p.g.doc.Transitions[i]
 		switch {
 		case t.Decision == personas.DecidePass, t.Decision == personas.DecideReject && p.g.scoring:
@@ -24,29 +24,29 @@ func (p *proof) whyNoState(state int) string {
 	}
 	switch {
 	case len(rows) > 0:
-		return fmt.Sprintf("only %s %s to it, and %s", p.rows(rows), verb(rows, "leads", "lead"), p.whyNotPlayed(rows))
+		return fmt.Sprintf("only %s %s to it, and %s", p.describeRows(rows), verbFor(rows, "leads", "lead"), p.whyNotPlayed(rows))
 	case redirect >= 0:
-		return fmt.Sprintf("no pass or reject leads to it; %s is a %s, which stays where it is", p.row(redirect), p.g.doc.Transitions[redirect].Decision)
+		return fmt.Sprintf("no pass or reject leads to it; %s is a %s, which stays where it is", p.describeRow(redirect), p.g.doc.Transitions[redirect].Decision)
 	}
 	return "no transition leads to it"
 }
 
-// leads lists for each state the rows that name it as where they lead.
-func (p *proof) leads() [][]int {
-	if p.leading == nil {
-		p.leading = make([][]int, len(p.g.doc.States))
+// rowsToState lists for each state the rows that lead there from another state.
+func (p *machineProof) rowsToState() [][]int {
+	if p.rowsByTarget == nil {
+		p.rowsByTarget = make([][]int, len(p.g.doc.States))
 		for i := range p.g.doc.Transitions {
 			if t := &p.g.doc.Transitions[i]; t.To != "" && t.To != t.From {
 				to := p.g.index[t.To]
-				p.leading[to] = append(p.leading[to], i)
+				p.rowsByTarget[to] = append(p.rowsByTarget[to], i)
 			}
 		}
 	}
-	return p.leading
+	return p.rowsByTarget
 }
 
-// whyNotPlayed says of the states that rows leave why they are never in play.
-func (p *proof) whyNotPlayed(rows []int) string {
+// whyNotPlayed says why the states that the rows leave are never in play.
+func (p *machineProof) whyNotPlayed(rows []int) string {
 	var why, seen []string
 	for _, i := range rows {
 		from := p.g.doc.Transitions[i].From
@@ -62,29 +62,29 @@ func (p *proof) whyNotPlayed(rows []int) string {
 }
 
 // whyIdle says why nobody is ever asked anything in a state.
-func (p *proof) whyIdle(state int) string {
+func (p *machineProof) whyIdle(state int) string {
 	s := &p.g.doc.States[state]
 	switch {
-	case s.IsTerminal && p.stands[state]:
+	case s.IsTerminal && p.canStand[state]:
 		return "ends the machine when it is entered"
 	case s.IsTerminal:
 		return "is terminal"
-	case p.stands[state]:
+	case p.canStand[state]:
 		return fmt.Sprintf("is only entered with a score at or below the early_fail_bound of %d", p.g.bound)
 	}
 	return "cannot be reached"
 }
 
-func (p *proof) whyNoTransition(i int) string {
+func (p *machineProof) whyNoTransition(i int) string {
 	t := &p.g.doc.Transitions[i]
 	from := p.g.index[t.From]
-	if p.plays[from] {
+	if p.canRun[from] {
 		return fmt.Sprintf("max_redirects of %q is 0, which makes every redirect a reject", t.From)
 	}
 	return fmt.Sprintf("%q %s", t.From, p.whyIdle(from))
 }
 
-func (p *proof) whyNoOutcome(o personas.Outcome) string {
+func (p *machineProof) whyNoOutcome(o personas.Outcome) string {
 	switch {
 	case o == personas.KickOut:
 		return p.whyNoRow(personas.DecideKickOut)
@@ -92,24 +92,24 @@ func (p *proof) whyNoOutcome(o personas.Outcome) string {
 		return p.whyNoRow(personas.DecideReject) + ", and no terminal state that can be reached means REJECT"
 	case !p.g.scoring:
 		return p.whyNoTerminal("no terminal state that can be reached means ACCEPT")
-	case o == personas.Accept && p.terms.met:
-		return fmt.Sprintf("the greatest score in a terminal state is %s, below the pass_threshold of %d", p.terms.max, p.g.doc.Threshold())
+	case o == personas.Accept && p.terminalScores.met:
+		return fmt.Sprintf("the greatest score in a terminal state is %s, below the pass_threshold of %d", p.terminalScores.high, p.g.doc.Threshold())
 	case o == personas.Accept:
 		return p.whyNoTerminal(fmt.Sprintf("the early_fail_bound of %d ends the machine before any terminal state", p.g.bound))
-	case p.terms.met:
+	case p.terminalScores.met:
 		return fmt.Sprintf("the least score in a terminal state is %s, not below the pass_threshold of %d, and no score falls to the early_fail_bound of %d",
-			p.terms.min, p.g.doc.Threshold(), p.g.bound)
+			p.terminalScores.low, p.g.doc.Threshold(), p.g.bound)
 	}
 	return p.whyNoTerminal("") + fmt.Sprintf(", and no score falls to the early_fail_bound of %d", p.g.bound)
 }
 
-// whyNoTerminal names the terminal states that cannot be reached; some can be
-// where the other reason holds.
-func (p *proof) whyNoTerminal(otherwise string) string {
+// whyNoTerminal names the terminal states that cannot be reached. If one of them
+// can be, it gives the other reason.
+func (p *machineProof) whyNoTerminal(otherwise string) string {
 	var keys []string
 	for i := range p.g.doc.States {
 		if s := &p.g.doc.States[i]; s.IsTerminal {
-			if p.stands[i] && otherwise != "" {
+			if p.canStand[i] && otherwise != "" {
 				return otherwise
 			}
 			keys = append(keys, fmt.Sprintf("%q", s.Key))
@@ -118,11 +118,11 @@ func (p *proof) whyNoTerminal(otherwise string) string {
 	if len(keys) == 0 {
 		return "the machine has no terminal state"
 	}
-	return fmt.Sprintf("no terminal state can be reached: %s", some(keys))
+	return fmt.Sprintf("no terminal state can be reached: %s", listSome(keys))
 }
 
-// whyNoRow says of rows of a decision why none of them fires.
-func (p *proof) whyNoRow(d personas.Decision) string {
+// whyNoRow says why none of the rows of a decision fires.
+func (p *machineProof) whyNoRow(d personas.Decision) string {
 	var rows []int
 	for i := range p.g.doc.Transitions {
 		if p.g.doc.Transitions[i].Decision == d {
@@ -132,11 +132,11 @@ func (p *proof) whyNoRow(d personas.Decision) string {
 	if len(rows) == 0 {
 		return fmt.Sprintf("there is no %s transition", d)
 	}
-	return fmt.Sprintf("%s cannot fire: %s", p.rows(rows), p.whyNotPlayed(rows))
+	return fmt.Sprintf("%s cannot fire: %s", p.describeRows(rows), p.whyNotPlayed(rows))
 }
 
 // whyClosed says why a link never opens.
-func (u *unlocking) whyClosed(i int) string {
+func (u *linkProof) whyClosed(i int) string {
 	l := &u.doc.Links[i]
 	source := &u.report.Machines[u.index[l.Source]]
 	if u.ends[i].ok {
@@ -164,38 +164,38 @@ func (u *unlocking) whyClosed(i int) string {
 }
 
 // whyLocked names the links that would have to open.
-func (u *unlocking) whyLocked(i int) string {
+func (u *linkProof) whyLocked(i int) string {
 	var links []string
 	for j := range u.doc.Links {
 		if u.index[u.doc.Links[j].Target] == i {
 			links = append(links, fmt.Sprintf("link %d (from %q)", j, u.doc.Links[j].Source))
 		}
 	}
-	return "it is no entry machine, and nothing that leads to it can open: " + some(links)
+	return "it is no entry machine, and nothing that leads to it can open: " + listSome(links)
 }
 
-func (p *proof) row(i int) string {
+func (p *machineProof) describeRow(i int) string {
 	t := &p.g.doc.Transitions[i]
 	return fmt.Sprintf("transition %d (%s of %q)", i, t.Decision, t.From)
 }
 
-func (p *proof) rows(list []int) string {
+func (p *machineProof) describeRows(list []int) string {
 	names := make([]string, 0, len(list))
 	for _, i := range list {
-		names = append(names, p.row(i))
+		names = append(names, p.describeRow(i))
 	}
-	return some(names)
+	return listSome(names)
 }
 
-// some lists names, of a long list only the first.
-func some(names []string) string {
+// listSome joins names; of a long list it gives only the first.
+func listSome(names []string) string {
 	if len(names) > 4 {
 		names = append(slices.Clone(names[:3]), fmt.Sprintf("%d more", len(names)-3))
 	}
 	return strings.Join(names, ", ")
 }
 
-func verb(list []int, one, many string) string {
+func verbFor(list []int, one, many string) string {
 	if len(list) == 1 {
 		return one
 	}

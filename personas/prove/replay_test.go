@@ -15,10 +15,10 @@ type failer interface {
 	Fatalf(format string, args ...any)
 }
 
-// replay plays a witness as a player's progress: a machine that is not
+// replayWay plays a witness as a player's progress: a machine that is not
 // available cannot be started, unless it is the one that is judged as started.
 // It gives the last step's machine and result, and what is unlocked.
-func replay(t failer, run *engine.Persona, w *prove.Way, started string) (machine string, last engine.Result, unlocked []string) {
+func replayWay(t failer, run *engine.Persona, w *prove.Way, started string) (machine string, last engine.Result, unlocked []string) {
 	t.Helper()
 	s := engine.Session{Outcome: personas.Accept}
 	for i, step := range w.Steps() {
@@ -49,7 +49,7 @@ func checkReplays(t failer, p *personas.Persona, run *engine.Persona, r *prove.R
 		if l.Witness.Steps() == nil {
 			continue
 		}
-		machine, last, _ := replay(t, run, l.Witness, "")
+		machine, last, _ := replayWay(t, run, l.Witness, "")
 		if machine != p.Links[i].Source || !engine.Opens(&p.Links[i], last.Session.Outcome, last.Session.Score) {
 			t.Fatalf("link %d: its witness ends in %q with %+v", i, machine, last)
 		}
@@ -58,7 +58,7 @@ func checkReplays(t failer, p *personas.Persona, run *engine.Persona, r *prove.R
 		if s.State == "" || s.Witness.Steps() == nil {
 			continue
 		}
-		_, last, _ := replay(t, run, s.Witness, s.Machine)
+		_, last, _ := replayWay(t, run, s.Witness, s.Machine)
 		if s.Witness.Len() > 0 && (last.Session.State != s.State || last.Completed()) {
 			t.Fatalf("stuck in %q: its witness ends with %+v", s.State, last)
 		}
@@ -70,7 +70,7 @@ func replayMachine(t failer, p *personas.Persona, run *engine.Persona, m *prove.
 		if s.Witness.Steps() == nil {
 			continue
 		}
-		_, last, _ := replay(t, run, s.Witness, m.Key)
+		_, last, _ := replayWay(t, run, s.Witness, m.Key)
 		if s.Witness.Len() == 0 {
 			last.Session = run.Machine(m.Key).Start()
 		}
@@ -82,7 +82,7 @@ func replayMachine(t failer, p *personas.Persona, run *engine.Persona, m *prove.
 		if tr.Witness.Steps() == nil {
 			continue
 		}
-		_, last, _ := replay(t, run, tr.Witness, m.Key)
+		_, last, _ := replayWay(t, run, tr.Witness, m.Key)
 		if last.Transition != tr.Index || last.Decision != p.Machines[i].Transitions[tr.Index].Decision {
 			t.Fatalf("transition %d: its witness ends with %+v", tr.Index, last)
 		}
@@ -91,12 +91,12 @@ func replayMachine(t failer, p *personas.Persona, run *engine.Persona, m *prove.
 		if o.Witness.Steps() == nil {
 			continue
 		}
-		if _, last, _ := replay(t, run, o.Witness, m.Key); last.Session.Outcome != o.Outcome {
+		if _, last, _ := replayWay(t, run, o.Witness, m.Key); last.Session.Outcome != o.Outcome {
 			t.Fatalf("%s: its witness ends with %+v", o.Outcome, last)
 		}
 	}
 	if m.Witness != nil {
-		if _, _, unlocked := replay(t, run, m.Witness, ""); !run.IsAvailable(m.Key, unlocked) {
+		if _, _, unlocked := replayWay(t, run, m.Witness, ""); !run.IsAvailable(m.Key, unlocked) {
 			t.Fatalf("machine %q: its witness does not unlock it: %s", m.Key, fmt.Sprint(m.Witness.Steps()))
 		}
 	}

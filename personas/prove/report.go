@@ -99,10 +99,10 @@ func (r *Report) Holds() bool {
 	if len(r.Stuck) > 0 || slices.ContainsFunc(r.Links, func(l Link) bool { return !l.CanOpen }) {
 		return false
 	}
-	return !slices.ContainsFunc(r.Machines, func(m Machine) bool { return !m.holds() })
+	return !slices.ContainsFunc(r.Machines, func(m Machine) bool { return !m.allPossible() })
 }
 
-func (m *Machine) holds() bool {
+func (m *Machine) allPossible() bool {
 	return m.Available &&
 		!slices.ContainsFunc(m.States, func(s State) bool { return !s.Reachable }) &&
 		!slices.ContainsFunc(m.Transitions, func(t Transition) bool { return !t.Fires }) &&
@@ -173,11 +173,11 @@ func (s Step) MarshalJSON() ([]byte, error) {
 type Way struct {
 	before  *Way // in other machines
 	machine string
-	last    *hop
+	last    *pathStep
 }
 
-type hop struct {
-	before  *hop
+type pathStep struct {
+	before  *pathStep
 	verdict engine.Verdict
 	times   int
 	length  int // with all before
@@ -205,14 +205,14 @@ func (w *Way) Steps() []Step {
 		return nil
 	}
 	steps := make([]Step, 0, w.Len())
-	return w.add(steps)
+	return w.appendSteps(steps)
 }
 
-func (w *Way) add(steps []Step) []Step {
+func (w *Way) appendSteps(steps []Step) []Step {
 	if w == nil {
 		return steps
 	}
-	steps = w.before.add(steps)
+	steps = w.before.appendSteps(steps)
 	from := len(steps)
 	for h := w.last; h != nil; h = h.before {
 		for range h.times {

@@ -14,24 +14,25 @@ const (
 	keepAll
 )
 
-// item is a running session of a search, or with an edge into the goal its end.
-type item struct {
+// searchItem is a running session of a search or, where done is true, the end of a
+// way to the goal.
+type searchItem struct {
 	node, score int
 	length      int
 	hope        int // length and a lower bound of what is left
 	done        bool
-	way         *hop
+	way         *pathStep
 }
 
 // search looks for the shortest way to an edge that is a goal, best hope first.
 type search struct {
-	g       *graph
-	prune   pruning
-	goal    func(n int, e *edge, score int) bool
-	left    []int               // by node, a lower bound of the steps to a goal; nil: 0
-	arrived func(it *item) bool // sees every session that goes on; true ends the search
+	g         *graph
+	prune     pruning
+	goal      func(n int, e *edge, score int) bool
+	left      []int                     // by node, a lower bound of the steps to a goal; nil: 0
+	onArrival func(it *searchItem) bool // sees every session that goes on; true ends the search
 
-	queue queue[item]
+	queue queue[searchItem]
 	best  []int
 	seen  []bool
 	met   map[[2]int]bool
@@ -45,54 +46,54 @@ const maxQueued = 1 << 21
 // out of reach of a goal
 const never = 1 << 60
 
-// run gives the way to a goal, if there is one within the bound.
-func (s *search) run() (way *hop, found bool) {
+// findWay gives the way to a goal, if there is one within the bound.
+func (s *search) findWay() (way *pathStep, found bool) {
 	s.best, s.seen = make([]int, len(s.g.nodes)), make([]bool, len(s.g.nodes))
-	s.met, s.queue.less = map[[2]int]bool{}, s.sooner
-	s.push(item{})
-	for stop := s.g.room - s.g.room/4; len(s.queue.items) > 0 && s.g.room > stop; {
+	s.met, s.queue.less = map[[2]int]bool{}, s.comesSooner
+	s.pushItem(searchItem{})
+	for stop := s.g.queueBudget - s.g.queueBudget/4; len(s.queue.items) > 0 && s.g.queueBudget > stop; {
 		it := s.queue.pop()
 		if it.done {
 			return it.way, true
 		}
-		if s.superfluous(&it) {
+		if s.skipOrMark(&it) {
 			continue
 		}
-		if s.arrived != nil && s.arrived(&it) {
+		if s.onArrival != nil && s.onArrival(&it) {
 			return it.way, true
 		}
-		s.expand(&it)
+		s.expandItem(&it)
 	}
 	return nil, false
 }
 
-func (s *search) expand(it *item) {
+func (s *search) expandItem(it *searchItem) {
 	edges := s.g.nodes[it.node].edges
 	for i := range edges {
 		e := &edges[i]
 		score := it.score + e.delta
 		if s.goal != nil && s.goal(it.node, e, score) {
 			length := it.length + e.times
-			s.queue.push(item{length: length, hope: length, done: true, way: it.along(e)})
+			s.queue.push(searchItem{length: length, hope: length, done: true, way: it.followEdge(e)})
 			continue
 		}
 		if e.to < 0 || score <= s.g.bound || e.to == it.node && e.delta == 0 {
 			continue
 		}
-		next := item{node: e.to, score: score, length: it.length + e.times}
-		if s.before(&next) {
-			next.way = it.along(e)
-			s.push(next)
+		next := searchItem{node: e.to, score: score, length: it.length + e.times}
+		if s.isUseful(&next) {
+			next.way = it.followEdge(e)
+			s.pushItem(next)
 		}
 	}
 }
 
-func (it *item) along(e *edge) *hop {
-	return &hop{before: it.way, verdict: e.verdict, times: e.times, length: it.length + e.times}
+func (it *searchItem) followEdge(e *edge) *pathStep {
+	return &pathStep{before: it.way, verdict: e.verdict, times: e.times, length: it.length + e.times}
 }
 
-func (s *search) push(it item) {
-	s.g.room--
+func (s *search) pushItem(it searchItem) {
+	s.g.queueBudget--
 	it.hope = it.length
 	if s.left != nil {
 		it.hope += s.left[it.node]
@@ -103,8 +104,8 @@ func (s *search) push(it item) {
 	s.queue.push(it)
 }
 
-// before tells whether nothing as good has been at the node.
-func (s *search) before(it *item) bool {
+// isUseful tells whether the search has not been at the node with anything as good.
+func (s *search) isUseful(it *searchItem) bool {
 	if s.prune == keepAll {
 		return !s.met[[2]int{it.node, it.score}]
 	}
@@ -115,8 +116,10 @@ func (s *search) before(it *item) bool {
 	return s.prune == keepHigher && it.score > best || s.prune == keepLower && it.score < best
 }
 
-func (s *search) superfluous(it *item) bool {
-	if !s.before(it) {
+// skipOrMark tells whether an item brings nothing new. If it does bring something,
+// the item is marked as seen.
+func (s *search) skipOrMark(it *searchItem) bool {
+	if !s.isUseful(it) {
 		return true
 	}
 	s.seen[it.node], s.best[it.node] = true, it.score
@@ -126,9 +129,9 @@ func (s *search) superfluous(it *item) bool {
 	return false
 }
 
-// sooner orders the queue: the best hope first, of these the one that has come
-// farthest, of these the score that is kept.
-func (s *search) sooner(a, b *item) bool {
+// comesSooner orders the queue: first the best hope, of these the item that has
+// come farthest, of these the one whose score the pruning keeps.
+func (s *search) comesSooner(a, b *searchItem) bool {
 	switch {
 	case a.hope != b.hope:
 		return a.hope < b.hope
@@ -140,28 +143,28 @@ func (s *search) sooner(a, b *item) bool {
 	return a.score > b.score
 }
 
-// distances gives for each node the least number of steps to an edge that may
+// distancesToGoal gives for each node the least number of steps to an edge that may
 // be a goal, whatever the scores are, and never where there is none.
-func (g *graph) distances(may func(n int, e *edge) bool) []int {
+func (g *graph) distancesToGoal(may func(n int, e *edge) bool) []int {
 	d := newDijkstra(len(g.nodes))
 	for n := range g.nodes {
 		for i := range g.nodes[n].edges {
 			if e := &g.nodes[n].edges[i]; may(n, e) {
-				d.reach(n, e.times)
+				d.lowerDistance(n, e.times)
 			}
 		}
 	}
-	return d.run(g.into)
+	return d.findDistances(g.into)
 }
 
-// freely gives each node's distance from the start when no bound ends anything.
-func (g *graph) freely() []int {
+// unboundedDistances gives each node's distance from the start when no bound ends anything.
+func (g *graph) unboundedDistances() []int {
 	d := newDijkstra(len(g.nodes))
-	d.reach(0, 0)
-	return d.run(g.onward)
+	d.lowerDistance(0, 0)
+	return d.findDistances(g.onward)
 }
 
-// arc leads to a node, or has led there, with a length.
+// arc is an edge of the graph as one node sees it: the other node and the length.
 type arc struct{ to, length int }
 
 // arcs are the arcs of each node, one node's behind another's.
@@ -170,10 +173,10 @@ type arcs struct {
 	all   []arc
 }
 
-func (a *arcs) of(n int) []arc { return a.all[a.first[n]:a.first[n+1]] }
+func (a *arcs) arcsOf(n int) []arc { return a.all[a.first[n]:a.first[n+1]] }
 
-// link notes the onward edges in both directions.
-func (g *graph) link() {
+// indexArcs notes the onward edges in both directions.
+func (g *graph) indexArcs() {
 	g.onward.first, g.into.first = make([]int, len(g.nodes)+1), make([]int, len(g.nodes)+1)
 	g.eachOnward(func(from int, e *edge) {
 		g.onward.first[from+1]++
@@ -203,7 +206,8 @@ func (g *graph) eachOnward(do func(from int, e *edge)) {
 	}
 }
 
-// dijkstra lowers the values of nodes along arcs until they are distances.
+// dijkstra finds distances: it lowers the values of nodes along arcs until none can
+// be lowered.
 type dijkstra struct {
 	queue queue[arc]
 	least []int
@@ -218,8 +222,8 @@ func newDijkstra(nodes int) *dijkstra {
 	return d
 }
 
-// reach lowers a node's distance, if that is lower, and tells whether it is.
-func (d *dijkstra) reach(n, length int) bool {
+// lowerDistance lowers a node's distance, if that is lower, and tells whether it is.
+func (d *dijkstra) lowerDistance(n, length int) bool {
 	if length >= d.least[n] {
 		return false
 	}
@@ -228,8 +232,8 @@ func (d *dijkstra) reach(n, length int) bool {
 	return true
 }
 
-// next is the next node whose distance is known, or -1.
-func (d *dijkstra) next() int {
+// nextNode gives the next node whose distance is final, or -1.
+func (d *dijkstra) nextNode() int {
 	for len(d.queue.items) > 0 {
 		if at := d.queue.pop(); at.length == d.least[at.to] {
 			return at.to
@@ -238,10 +242,10 @@ func (d *dijkstra) next() int {
 	return -1
 }
 
-func (d *dijkstra) run(a arcs) []int {
-	for n := d.next(); n >= 0; n = d.next() {
-		for _, arc := range a.of(n) {
-			d.reach(arc.to, d.least[n]+arc.length)
+func (d *dijkstra) findDistances(a arcs) []int {
+	for n := d.nextNode(); n >= 0; n = d.nextNode() {
+		for _, arc := range a.arcsOf(n) {
+			d.lowerDistance(arc.to, d.least[n]+arc.length)
 		}
 	}
 	return d.least

@@ -12,9 +12,9 @@ type segment struct{ lo, hi, k int }
 // sorted, disjoint, and merged where they touch with the same block.
 type segments []segment
 
-// put makes the residues lo to hi members from block k on, and gives the parts
-// for which that is news and the number of segments that it cost.
-func (s *segments) put(in segment, news *segments) (cost int) {
+// addSegment makes the residues lo to hi members from block k on. It gives the
+// parts that are new, and how many segments it had to look at.
+func (s *segments) addSegment(in segment, news *segments) (cost int) {
 	if len(*s) == 0 {
 		*s, *news = segments{in}, append(*news, in)
 		return 1
@@ -29,7 +29,7 @@ func (s *segments) put(in segment, news *segments) (cost int) {
 	at := in.lo
 	fresh := func(lo, hi int) {
 		if lo <= hi {
-			middle = middle.join(segment{lo, hi, in.k})
+			middle = middle.appendSegment(segment{lo, hi, in.k})
 			*news = append(*news, segment{lo, hi, in.k})
 		}
 	}
@@ -40,19 +40,19 @@ func (s *segments) put(in segment, news *segments) (cost int) {
 	for ; to < len(*s) && (*s)[to].lo <= in.hi; to++ {
 		g := (*s)[to]
 		fresh(at, g.lo-1)
-		middle = middle.join(segment{g.lo, in.lo - 1, g.k})
+		middle = middle.appendSegment(segment{g.lo, in.lo - 1, g.k})
 		lo, hi := max(g.lo, in.lo), min(g.hi, in.hi)
 		if g.k <= in.k {
-			middle = middle.join(segment{lo, hi, g.k})
+			middle = middle.appendSegment(segment{lo, hi, g.k})
 		} else {
 			fresh(lo, hi)
 		}
-		middle = middle.join(segment{in.hi + 1, g.hi, g.k})
+		middle = middle.appendSegment(segment{in.hi + 1, g.hi, g.k})
 		at = hi + 1
 	}
 	fresh(at, in.hi)
 	if to < len(*s) && (*s)[to].lo == in.hi+1 {
-		middle = middle.join((*s)[to])
+		middle = middle.appendSegment((*s)[to])
 		to++
 	}
 	cost = 1 + len(middle) + (len(*s)-from)/16
@@ -60,9 +60,9 @@ func (s *segments) put(in segment, news *segments) (cost int) {
 	return cost
 }
 
-// join appends a segment, an empty one not at all, and lets it grow together
-// with the last one where they touch.
-func (s segments) join(g segment) segments {
+// appendSegment appends a segment, unless it is empty. Where it touches the last
+// one, they become one.
+func (s segments) appendSegment(g segment) segments {
 	if g.lo > g.hi {
 		return s
 	}
@@ -73,8 +73,8 @@ func (s segments) join(g segment) segments {
 	return append(s, g)
 }
 
-// least is the least member that is at least x.
-func (s segments) least(period, x int) (best int, ok bool) {
+// leastFrom gives the least member that is at least x.
+func (s segments) leastFrom(period, x int) (best int, ok bool) {
 	for _, g := range s {
 		block := g.k
 		if period > 0 {
@@ -90,8 +90,8 @@ func (s segments) least(period, x int) (best int, ok bool) {
 	return best, ok
 }
 
-// greatest is the greatest member that is at most x.
-func (s segments) greatest(period, x int) (best int, ok bool) {
+// greatestTo gives the greatest member that is at most x.
+func (s segments) greatestTo(period, x int) (best int, ok bool) {
 	for _, g := range s {
 		block := g.k
 		if period > 0 {

@@ -5,24 +5,24 @@ const whyStuck = "nothing from here leads to a terminal state or a kick_out, and
 
 const whyStuckPassFail = "nothing from here leads to a terminal state, a reject or a kick_out"
 
-// stuck finds the states in which a running machine cannot be ended any more.
+// findStuck finds the states in which a running machine cannot be ended any more.
 // A node that has an edge into an end ahead is never stuck: on the way there,
 // whatever the score is, the bound ends the machine or nothing does. Elsewhere
 // only the bound can end it, and it cannot where even the lowest way down from
 // the highest score stays above it.
-func (p *proof) stuck() []Stuck {
-	ahead := p.g.distances(func(_ int, e *edge) bool { return e.kind != onward })
-	trapped := func(n int) bool { return ahead[n] == never && p.scores.live(n) }
-	if !p.any(trapped) {
+func (p *machineProof) findStuck() []Stuck {
+	ahead := p.g.distancesToGoal(func(_ int, e *edge) bool { return e.kind != onward })
+	trapped := func(n int) bool { return ahead[n] == never && p.scores.isLive(n) }
+	if !p.anyLiveNode(trapped) {
 		return nil
 	}
-	fall := p.falls(ahead)
+	fall := p.deepestFalls(ahead)
 	stuckAt := func(n int, score Score) bool {
-		return trapped(n) && fall[n] != noBound && score.plus(fall[n]) > Score(p.g.bound)
+		return trapped(n) && fall[n] != noBound && score.addDelta(fall[n]) > Score(p.g.bound)
 	}
 	waiting := map[int]bool{}
 	for n := range p.g.nodes {
-		if p.scores.live(n) && stuckAt(n, p.scores.greatest(n)) {
+		if p.scores.isLive(n) && stuckAt(n, p.scores.greatestScore(n)) {
 			waiting[p.g.nodes[n].state] = true
 		}
 	}
@@ -30,9 +30,9 @@ func (p *proof) stuck() []Stuck {
 }
 
 // listStuck finds the shortest way into each stuck state.
-func (p *proof) listStuck(waiting map[int]bool, stuckAt func(int, Score) bool) []Stuck {
+func (p *machineProof) listStuck(waiting map[int]bool, stuckAt func(int, Score) bool) []Stuck {
 	found, left := map[int]*Way{}, len(waiting)
-	s := search{g: p.g, prune: keepHigher, arrived: func(it *item) bool {
+	s := search{g: p.g, prune: keepHigher, onArrival: func(it *searchItem) bool {
 		state := p.g.nodes[it.node].state
 		if waiting[state] && found[state] == nil && stuckAt(it.node, Score(it.score)) {
 			found[state] = &Way{machine: p.g.doc.Key, last: it.way}
@@ -41,7 +41,7 @@ func (p *proof) listStuck(waiting map[int]bool, stuckAt func(int, Score) bool) [
 		return left == 0
 	}}
 	if left > 0 {
-		s.run()
+		s.findWay()
 	}
 	var list []Stuck
 	for i := range p.g.doc.States {
@@ -52,20 +52,20 @@ func (p *proof) listStuck(waiting map[int]bool, stuckAt func(int, Score) bool) [
 	return list
 }
 
-func (p *proof) whyStuck() string {
+func (p *machineProof) whyStuck() string {
 	if p.g.scoring {
 		return whyStuck
 	}
 	return whyStuckPassFail
 }
 
-// falls gives for nodes without an end ahead how much the score can change at
-// the lowest point of a way of at least one step; noBound where a cycle takes
-// it down without end.
-func (p *proof) falls(ahead []int) []int {
+// deepestFalls gives, for nodes without an end ahead, how much the score changes at
+// the lowest point of a way of at least one step; noBound where a cycle takes it
+// down without end.
+func (p *machineProof) deepestFalls(ahead []int) []int {
 	g, order := p.g, p.scores.order
-	sinks := g.pumps(order, -1)
-	sinking := g.distances(func(n int, _ *edge) bool { return sinks[n] != 0 })
+	sinks := g.findPumps(order, -1)
+	sinking := g.distancesToGoal(func(n int, _ *edge) bool { return sinks[n] != 0 })
 	fall := make([]int, len(g.nodes))
 	for n := range fall {
 		fall[n] = never
@@ -79,14 +79,14 @@ func (p *proof) falls(ahead []int) []int {
 		for i := len(order) - 1; i >= 0; i-- {
 			n := order[i]
 			if ahead[n] == never && fall[n] != noBound {
-				again = p.lower(n, fall) || again
+				again = p.lowerFall(n, fall) || again
 			}
 		}
 	}
 	return fall
 }
 
-func (p *proof) lower(n int, fall []int) (lowered bool) {
+func (p *machineProof) lowerFall(n int, fall []int) (lowered bool) {
 	for i := range p.g.nodes[n].edges {
 		e := &p.g.nodes[n].edges[i]
 		if v := e.delta + min(0, fall[e.to]); v < fall[n] {

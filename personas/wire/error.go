@@ -158,8 +158,8 @@ func detailItem(raw json.RawMessage) string {
 
 const maxRawText = 300
 
-// rawText shortens a body that is no error of the service; a page of HTML says
-// nothing to a reader and is left out.
+// rawText shortens a body that is no error of the service. A page of HTML tells a
+// reader nothing and is left out.
 func rawText(body []byte) string {
 	body = bytes.TrimSpace(body)
 	if bytes.HasPrefix(body, []byte("<")) {

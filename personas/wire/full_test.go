@@ -34,8 +34,10 @@ func TestFullPersona(t *testing.T) {
 		t.Errorf("members of the single view stand there twice: %s, %v", again, err)
 	}
 	for text, ok := range map[string]bool{`{}`: true, `{"persona": null}`: true, `{"persona": 1}`: false, `{"persona": []}`: false, `[]`: false} {
-		if err := json.Unmarshal([]byte(text), new(wire.FullPersona)); (err == nil) != ok {
-			t.Errorf("%s: error %v", text, err)
-		}
+		t.Run(text, func(t *testing.T) {
+			if err := json.Unmarshal([]byte(text), new(wire.FullPersona)); (err == nil) != ok {
+				t.Errorf("%s: error %v", text, err)
+			}
+		})
 	}
 }

@@ -78,12 +78,13 @@ func (p *Progress) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &shape); err != nil {
 		return err
 	}
-	p.CrossMachineVars = texts(shape.Vars)
+	p.CrossMachineVars = textValues(shape.Vars)
 	return nil
 }
 
-// texts gives a string as it is, null as "", and everything else as its JSON.
-func texts(values map[string]json.RawMessage) map[string]string {
+// textValues gives each string as it is, null as "", and every other value as its
+// JSON.
+func textValues(values map[string]json.RawMessage) map[string]string {
 	read := make(map[string]string, len(values))
 	for name, raw := range values {
 		var text string

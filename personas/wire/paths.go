@@ -52,10 +52,10 @@ func Path(pattern, id string) string {
 		return pattern
 	}
 	_, after, _ := strings.Cut(rest, "}")
-	return before + segment(id) + after
+	return before + escapeSegment(id) + after
 }
 
-func segment(id string) string {
+func escapeSegment(id string) string {
 	if id == "." || id == ".." {
 		return strings.ReplaceAll(id, ".", "%2E")
 	}

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/json"
+	"fmt"
 	"testing"
 )
 
@@ -18,17 +19,19 @@ func TestSDKReply(t *testing.T) {
 	for list, want := range map[string][]UnlockedMachine{
 		"[" + object + "]": {machine}, `["m2"]`: {{MachineID: "m2"}}, "[]": {}, "null": nil,
 	} {
-		var r SDKReply
-		err := json.Unmarshal([]byte(`{"message": "Yes", "score": 3.0, "redirect_count": 1, "unlocked_machines": `+list+`}`), &r)
-		if err != nil || r.Score != 3 || *r.RedirectCount != 1 || len(r.Unlocked) != len(want) || len(r.Reply.Unlocked) != len(want) {
-			t.Errorf("%s: %+v, %v", list, r, err)
-			continue
-		}
-		for i := range want {
-			if r.Unlocked[i] != want[i] || r.Reply.Unlocked[i] != want[i].MachineID {
-				t.Errorf("%s: %+v", list, r)
+		t.Run(list, func(t *testing.T) {
+			var r SDKReply
+			err := json.Unmarshal([]byte(`{"message": "Yes", "score": 3.0, "redirect_count": 1, "unlocked_machines": `+list+`}`), &r)
+			if err != nil || r.Score != 3 || *r.RedirectCount != 1 || len(r.Unlocked) != len(want) || len(r.Reply.Unlocked) != len(want) {
+				t.Errorf("%s: %+v, %v", list, r, err)
+				return
 			}
-		}
+			for i := range want {
+				if r.Unlocked[i] != want[i] || r.Reply.Unlocked[i] != want[i].MachineID {
+					t.Errorf("%s: %+v", list, r)
+				}
+			}
+		})
 	}
 	if json.Unmarshal([]byte(`{"unlocked_machines": [{"machine_id": 1}]}`), new(SDKReply)) == nil {
 		t.Error("a number is no id")
@@ -52,13 +55,17 @@ func TestPathsAndStatuses(t *testing.T) {
 	for got, want := range map[string]string{
 		Path(PathAPIKey, "a/b"): "/api/v1/sdk/api-keys/a%2Fb", Path(PathSDKMessageStream, ".."): "/api/v1/sdk/chat/%2E%2E/message/stream", Path(PathMe, "x"): PathMe,
 	} {
-		if got != want {
-			t.Errorf("%s, want %s", got, want)
-		}
+		t.Run(got, func(t *testing.T) {
+			if got != want {
+				t.Errorf("%s, want %s", got, want)
+			}
+		})
 	}
 	for code, want := range map[string]int{CodeConflict: 409, CodeModelTimeout: 504, CodeInternal: 500, "": 500, "new-code": 500} {
-		if got := StatusOf(code); got != want {
-			t.Errorf("%s: %d, want %d", code, got, want)
-		}
+		t.Run(fmt.Sprintf("%q", code), func(t *testing.T) {
+			if got := StatusOf(code); got != want {
+				t.Errorf("%s: %d, want %d", code, got, want)
+			}
+		})
 	}
 }

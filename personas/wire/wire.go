@@ -1,5 +1,5 @@
-// Package wire is what crosses the network between a client of the persona chat
-// service and the service: paths, headers, bodies, and the error. Server and
+// Package wire describes what crosses the network between a client of the persona
+// chat service and the service: paths, headers, bodies, and the error. Server and
 // client both stand on it, so they cannot drift. It never opens a connection.
 //
 // Field names and shapes are the interface's; where the interface shows none,

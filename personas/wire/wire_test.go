@@ -2,6 +2,7 @@ package wire_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -38,10 +39,12 @@ func TestReadError(t *testing.T) {
 		{long, wire.Error{Message: long}},
 		{long + "é", wire.Error{Message: long + "…"}},
 	} {
-		tt.want.Status = 418
-		if got := wire.ReadError(418, []byte(tt.body)); !reflect.DeepEqual(*got, tt.want) {
-			t.Errorf("%.60s:\n got %+v\nwant %+v", tt.body, *got, tt.want)
-		}
+		t.Run(fmt.Sprintf("%.60q", tt.body), func(t *testing.T) {
+			tt.want.Status = 418
+			if got := wire.ReadError(418, []byte(tt.body)); !reflect.DeepEqual(*got, tt.want) {
+				t.Errorf("%.60s:\n got %+v\nwant %+v", tt.body, *got, tt.want)
+			}
+		})
 	}
 }
 
@@ -54,9 +57,11 @@ func TestErrorText(t *testing.T) {
 		{wire.Error{Status: 404, Message: "no such persona"}, "no such persona"},
 		{wire.Error{Message: "bad", Details: []wire.Detail{{"name", "is missing"}, {"", "is empty"}}}, "bad\n  name: is missing\n  is empty"},
 	} {
-		if got := tt.e.Error(); got != tt.want {
-			t.Errorf("got %q, want %q", got, tt.want)
-		}
+		t.Run(fmt.Sprintf("%q", tt.want), func(t *testing.T) {
+			if got := tt.e.Error(); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
 	}
 }
 
@@ -116,10 +121,12 @@ func TestUnlockedMachines(t *testing.T) {
 		`[]`:   {},
 		`null`: {},
 	} {
-		var reply wire.Reply
-		if err := json.Unmarshal([]byte(`{"unlocked_machines":`+body+`}`), &reply); err != nil || !reflect.DeepEqual(reply.Unlocked, want) {
-			t.Errorf("%s: %q, %v, want %q", body, reply.Unlocked, err, want)
-		}
+		t.Run(body, func(t *testing.T) {
+			var reply wire.Reply
+			if err := json.Unmarshal([]byte(`{"unlocked_machines":`+body+`}`), &reply); err != nil || !reflect.DeepEqual(reply.Unlocked, want) {
+				t.Errorf("%s: %q, %v, want %q", body, reply.Unlocked, err, want)
+			}
+		})
 	}
 	for _, body := range []string{`[1]`, `"a"`, `{}`, `[{"machine_id":1}]`} {
 		var u wire.UnlockedMachines
@@ -142,10 +149,12 @@ func TestTime(t *testing.T) {
 		`null`:                               {},
 		`""`:                                 {},
 	} {
-		var got wire.Time
-		if err := json.Unmarshal([]byte(text), &got); err != nil || !got.Equal(want) {
-			t.Errorf("%s is read as %v, %v", text, got, err)
-		}
+		t.Run(text, func(t *testing.T) {
+			var got wire.Time
+			if err := json.Unmarshal([]byte(text), &got); err != nil || !got.Equal(want) {
+				t.Errorf("%s is read as %v, %v", text, got, err)
+			}
+		})
 	}
 	for _, text := range []string{`"soon"`, `5`, `"2025-13-01T00:00:00Z"`} {
 		if json.Unmarshal([]byte(text), new(wire.Time)) == nil {
@@ -160,25 +169,27 @@ func TestTime(t *testing.T) {
 
 func TestNumbers(t *testing.T) {
 	for text, want := range map[string]int{`3`: 3, `3.0`: 3, `2.5`: 3, `-2e0`: -2, `null`: 0, `1e300`: 1<<31 - 1, `-1e300`: -1 << 31} {
-		var reply wire.Reply
-		var history wire.History
-		var progress wire.Progress
-		for body, into := range map[string]any{
-			`{"score":` + text + `,"redirect_count":` + text + `}`:                                                         &reply,
-			`{"score":` + text + `,"messages":[{"score_at_time":` + text + `}]}`:                                           &history,
-			`{"total_score":` + text + `,"relationship_level":` + text + `,"completed_machines":[{"score":` + text + `}]}`: &progress,
-		} {
-			if err := json.Unmarshal([]byte(body), into); err != nil {
-				t.Fatalf("%s: %v", body, err)
+		t.Run(text, func(t *testing.T) {
+			var reply wire.Reply
+			var history wire.History
+			var progress wire.Progress
+			for body, into := range map[string]any{
+				`{"score":` + text + `,"redirect_count":` + text + `}`:                                                         &reply,
+				`{"score":` + text + `,"messages":[{"score_at_time":` + text + `}]}`:                                           &history,
+				`{"total_score":` + text + `,"relationship_level":` + text + `,"completed_machines":[{"score":` + text + `}]}`: &progress,
+			} {
+				if err := json.Unmarshal([]byte(body), into); err != nil {
+					t.Fatalf("%s: %v", body, err)
+				}
 			}
-		}
-		if (text == `null`) != (reply.RedirectCount == nil) || reply.RedirectCount != nil && *reply.RedirectCount != want {
-			t.Errorf("redirect_count %s is read as %v", text, reply.RedirectCount)
-		}
-		got := []int{reply.Score, history.Score, history.Messages[0].ScoreAtTime, progress.TotalScore, progress.RelationshipLevel, progress.CompletedMachines[0].Score}
-		if !reflect.DeepEqual(got, []int{want, want, want, want, want, want}) {
-			t.Errorf("%s is read as %v, want %d", text, got, want)
-		}
+			if (text == `null`) != (reply.RedirectCount == nil) || reply.RedirectCount != nil && *reply.RedirectCount != want {
+				t.Errorf("redirect_count %s is read as %v", text, reply.RedirectCount)
+			}
+			got := []int{reply.Score, history.Score, history.Messages[0].ScoreAtTime, progress.TotalScore, progress.RelationshipLevel, progress.CompletedMachines[0].Score}
+			if !reflect.DeepEqual(got, []int{want, want, want, want, want, want}) {
+				t.Errorf("%s is read as %v, want %d", text, got, want)
+			}
+		})
 	}
 	if json.Unmarshal([]byte(`{"score":"3"}`), new(wire.Reply)) == nil {
 		t.Error("a text is read as a score")
@@ -199,12 +210,14 @@ func TestMachine(t *testing.T) {
 		`{"machine_key":"gate","states":[{"state_key":"s"}],"machine_id":"b","transitions":[]}`:           "b",
 		`{"id":null,"machine_id":"b","machine_key":"gate","states":[{"state_key":"s"}],"transitions":[]}`: "b",
 	} {
-		var read wire.Machine
-		want := machine
-		want.ID = id
-		if err := json.Unmarshal([]byte(body), &read); err != nil || !reflect.DeepEqual(read, want) {
-			t.Errorf("%s\n is read as %+v, %v", body, read, err)
-		}
+		t.Run(body, func(t *testing.T) {
+			var read wire.Machine
+			want := machine
+			want.ID = id
+			if err := json.Unmarshal([]byte(body), &read); err != nil || !reflect.DeepEqual(read, want) {
+				t.Errorf("%s\n is read as %+v, %v", body, read, err)
+			}
+		})
 	}
 	var kept wire.Machine
 	if err := json.Unmarshal([]byte(`{"machine_key":"gate","x-note":[1],"id":"a"}`), &kept); err != nil || len(kept.Extra) != 1 || kept.Extra[0].Name != "x-note" {

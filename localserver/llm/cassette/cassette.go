@@ -14,9 +14,9 @@ import (
 type Options struct {
 	// MadeBy names the program in the first line, such as "parley 1.0.0".
 	MadeBy string
-	// Secrets are keys that must not reach the file, whatever they look like. Those
-	// under 8 bytes are no secrets and would black out words. What looks like a key
-	// never reaches it anyway.
+	// Secrets are keys that must not reach the file, whatever they look like.
+	// Those under 8 bytes are no secrets and would black out words. What looks
+	// like a key never reaches it anyway.
 	Secrets []llm.Secret
 	// Now dates the answers; nil is time.Now.
 	Now func() time.Time
@@ -29,9 +29,9 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// day is today's date, as it stands in a cassette: answers of one day look alike
-// in a diff.
-func (o Options) day() string { return o.Now().UTC().Format(time.DateOnly) }
+// dayText returns today's date as it stands in a cassette: answers of one day
+// look alike in a diff.
+func (o Options) dayText() string { return o.Now().UTC().Format(time.DateOnly) }
 
 // stepCheck is the step of a request that tries a key. Whether a key is good today
 // is nothing to keep.

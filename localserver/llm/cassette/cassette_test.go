@@ -18,50 +18,52 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// TestRecordedIsPlayed: each kind of answer comes back as it was given, in the same
-// pieces, and asking for it again while recording asks nobody.
+// TestRecordedIsPlayed: each kind of answer comes back as it was given, in the
+// same pieces, and asking for it again while recording asks nobody.
 func TestRecordedIsPlayed(t *testing.T) {
 	schema := &provider.Schema{Name: "verdict", JSON: []byte(`{"type":"object"}`)}
 	warm := 0.7
 	tests := []answerTest{
-		{"a stream", asking("response", "Hello"), []string{"Gu", "ten ", "Tag, «Ivo» <b>&</b> ", "🐈\u200d⬛", "\n\n\ttab \u2028 \x1b[31m"}, provider.Answer{Finish: provider.Stopped, Usage: llm.Usage{In: 900, Out: 7}}},
-		{"one piece", asking("response", "one"), []string{"Yes."}, provider.Answer{Finish: provider.Stopped}},
-		{"cut short", asking("response", "long"), []string{"And ", "so"}, provider.Answer{Finish: provider.Length}},
-		{"refused", asking("response", "awful"), nil, provider.Answer{Finish: provider.Refused}},
-		{"refused half-way", asking("response", "half"), []string{"Well", ", "}, provider.Answer{Finish: provider.Refused}},
-		{"nothing", asking("response", "nothing"), nil, provider.Answer{Finish: provider.Stopped}},
+		{"a stream", newRequest("response", "Hello"), []string{"Gu", "ten ", "Tag, «Ivo» <b>&</b> ", "🐈\u200d⬛", "\n\n\ttab \u2028 \x1b[31m"}, provider.Answer{Finish: provider.Stopped, Usage: llm.Usage{In: 900, Out: 7}}},
+		{"one piece", newRequest("response", "one"), []string{"Yes."}, provider.Answer{Finish: provider.Stopped}},
+		{"cut short", newRequest("response", "long"), []string{"And ", "so"}, provider.Answer{Finish: provider.Length}},
+		{"refused", newRequest("response", "awful"), nil, provider.Answer{Finish: provider.Refused}},
+		{"refused half-way", newRequest("response", "half"), []string{"Well", ", "}, provider.Answer{Finish: provider.Refused}},
+		{"nothing", newRequest("response", "nothing"), nil, provider.Answer{Finish: provider.Stopped}},
 		{"a shape", provider.Request{Step: "evaluation", Messages: []llm.Message{{Role: "user", Text: "x"}}, Schema: schema, Temperature: &warm}, []string{`{"holds":["pass-1"]}`}, provider.Answer{Finish: provider.Stopped}},
 		{"no messages", provider.Request{Step: "generation", System: "Write."}, []string{"a", "b"}, provider.Answer{Finish: provider.Stopped}},
 	}
-	path := inFolder(t)
-	rec := begin(t, path)
+	path := tempFile(t)
+	rec := openRecorder(t, path)
 	for _, tt := range tests {
-		a := saying()
+		a := newFakeAsker()
 		a.play = func(provider.Request) ([]string, provider.Answer, error) { return tt.pieces, tt.answer, nil }
 		for range 2 {
-			pieces, got := streamed(t, rec.Wrap(a), tt.request)
+			pieces, got := askPieces(t, rec.Wrap(a), tt.request)
 			tt.checkOne(t, "recording", pieces, got)
 		}
-		if a.count() != 1 {
-			t.Errorf("%s: asked %d times", tt.name, a.count())
+		if a.countAsked() != 1 {
+			t.Errorf("%s: asked %d times", tt.name, a.countAsked())
 		}
 	}
-	if rec.Added() != len(tests) || len(rec.Unused()) != 0 {
-		t.Errorf("%d added, unused %v", rec.Added(), rec.Unused())
+	if rec.AddedCount() != len(tests) || len(rec.UnusedAnswers()) != 0 {
+		t.Errorf("%d added, unused %v", rec.AddedCount(), rec.UnusedAnswers())
 	}
 	if err := rec.Close(); err != nil {
 		t.Fatal(err)
 	}
-	p := load(t, path)
+	p := loadPlayer(t, path)
 	for _, tt := range tests {
-		pieces, got := streamed(t, p.Asker(""), tt.request)
-		tt.checkOne(t, "played", pieces, got)
-		if whole := ask(t, p.Asker("openai/gpt-4o"), tt.request); whole != got {
-			t.Errorf("%s: whole it is %+v", tt.name, whole)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			pieces, got := askPieces(t, p.Asker(""), tt.request)
+			tt.checkOne(t, "played", pieces, got)
+			if whole := askOnce(t, p.Asker("openai/gpt-4o"), tt.request); whole != got {
+				t.Errorf("whole it is %+v", whole)
+			}
+		})
 	}
-	if p.Len() != len(tests) || len(p.Unused()) != 0 || p.Note() != "" || p.Asker("").Model() != "openai/gpt-4o" {
-		t.Errorf("%d answers, unused %v, note %q, model %q", p.Len(), p.Unused(), p.Note(), p.Asker("").Model())
+	if p.Len() != len(tests) || len(p.UnusedAnswers()) != 0 || p.Note() != "" || p.Asker("").Model() != "openai/gpt-4o" {
+		t.Errorf("%d answers, unused %v, note %q, model %q", p.Len(), p.UnusedAnswers(), p.Note(), p.Asker("").Model())
 	}
 }
 
@@ -87,9 +89,9 @@ func TestOnlyWhatMattersIsCompared(t *testing.T) {
 	schema := func(name, text string) *provider.Schema {
 		return &provider.Schema{Name: name, JSON: []byte(text)}
 	}
-	base := asking("evaluation", "notes", "Who is there?", "A friend\nof yours")
+	base := newRequest("evaluation", "notes", "Who is there?", "A friend\nof yours")
 	base.Schema = schema("verdict", `{"type": "object"}`)
-	path := made(t, saying("x"), base)
+	path := recordAll(t, newFakeAsker("x"), base)
 	cold := 0.0
 	alike := map[string]func(*provider.Request){
 		"temperature":  func(r *provider.Request) { r.Temperature = &cold },
@@ -110,7 +112,7 @@ func TestOnlyWhatMattersIsCompared(t *testing.T) {
 		"schema's name": func(r *provider.Request) { r.Schema = schema("verdicts", `{"type": "object"}`) },
 		"schema":        func(r *provider.Request) { r.Schema = schema("verdict", `{"type": "array"}`) },
 	}
-	p := load(t, path).Asker("anthropic/claude-sonnet-4-5")
+	p := loadPlayer(t, path).Asker("anthropic/claude-sonnet-4-5")
 	try := func(change func(*provider.Request)) error {
 		r := base
 		r.Messages = slices.Clone(base.Messages)
@@ -119,14 +121,18 @@ func TestOnlyWhatMattersIsCompared(t *testing.T) {
 		return err
 	}
 	for name, change := range alike {
-		if err := try(change); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if err := try(change); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 	for name, change := range other {
-		if err := try(change); kindOf(err) != provider.NotThere {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if err := try(change); kindOf(err) != provider.NotThere {
+				t.Error(err)
+			}
+		})
 	}
 }
 
@@ -134,40 +140,44 @@ func TestOnlyWhatMattersIsCompared(t *testing.T) {
 // by later versions, on every machine. They were computed by another program from
 // the description in docs/cassettes.md.
 func TestDigests(t *testing.T) {
-	full := asking("evaluation", "notes", "Grüß Gott", "\x00\xff 🐈")
+	full := newRequest("evaluation", "notes", "Grüß Gott", "\x00\xff 🐈")
 	full.Schema = &provider.Schema{Name: "verdict", JSON: []byte(`{"a": [1, "x y"]}`)}
 	for want, r := range map[string]provider.Request{
 		"92fd8de27a1ec00092f561fa7f421d20b28451e674165d3c4bfd2ab7b5eebf09": {},
-		"ada247b71b957ad85867edf1bbe359eccf094ffeefe0604c059c39bf638c173b": asking("response", "Hello"),
+		"ada247b71b957ad85867edf1bbe359eccf094ffeefe0604c059c39bf638c173b": newRequest("response", "Hello"),
 		"949ea0b168bd5ad625647d963492372e2a098845bd9d3c26808bac2358caf1e3": full,
 	} {
-		if got := (scrubber{}).ask(r).digest(); got != want {
-			t.Errorf("%+v: %s, was %s", r, got, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if got := (scrubber{}).newQuestion(r).digestText(); got != want {
+				t.Errorf("%+v: %s, was %s", r, got, want)
+			}
+		})
 	}
 }
 
 // TestSeveralModels: the model decides between answers to the same question, and
 // recording with another model asks it.
 func TestSeveralModels(t *testing.T) {
-	path, r := inFolder(t), asking("response", "Hello")
-	rec := begin(t, path)
-	small, large := saying("small"), saying("large")
+	path, r := tempFile(t), newRequest("response", "Hello")
+	rec := openRecorder(t, path)
+	small, large := newFakeAsker("small"), newFakeAsker("large")
 	small.name, large.name = "ollama/small", "openai/large"
-	for _, a := range []*actor{small, large, small, large} {
-		ask(t, rec.Wrap(a), r)
+	for _, a := range []*fakeAsker{small, large, small, large} {
+		askOnce(t, rec.Wrap(a), r)
 	}
-	if small.count() != 1 || large.count() != 1 {
-		t.Errorf("asked %d and %d times", small.count(), large.count())
+	if small.countAsked() != 1 || large.countAsked() != 1 {
+		t.Errorf("asked %d and %d times", small.countAsked(), large.countAsked())
 	}
 	if err := rec.Close(); err != nil {
 		t.Fatal(err)
 	}
-	p := load(t, path)
+	p := loadPlayer(t, path)
 	for model, want := range map[string]string{"ollama/small": "small", "openai/large": "large", "openai/other": "large", "": "large"} {
-		if got := ask(t, p.Asker(model), r); got.Text != want || got.Usage.Model == model && got.Text != want {
-			t.Errorf("%q plays %+v", model, got)
-		}
+		t.Run(model, func(t *testing.T) {
+			if got := askOnce(t, p.Asker(model), r); got.Text != want || got.Usage.Model == model && got.Text != want {
+				t.Errorf("%q plays %+v", model, got)
+			}
+		})
 	}
 	if p.Asker("").Model() != "recording" || p.Asker("a/b").Model() != "a/b" {
 		t.Error(p.Asker("").Model(), p.Asker("a/b").Model())
@@ -176,36 +186,36 @@ func TestSeveralModels(t *testing.T) {
 
 // TestWhatIsNotKept: errors of the provider, and tries of a key.
 func TestWhatIsNotKept(t *testing.T) {
-	path := inFolder(t)
-	rec := begin(t, path)
-	before := contents(t, path)
-	a := saying("some", "thing")
+	path := tempFile(t)
+	rec := openRecorder(t, path)
+	before := readText(t, path)
+	a := newFakeAsker("some", "thing")
 	down := &provider.Error{Kind: provider.Down, Message: "down"}
 	a.play = func(provider.Request) ([]string, provider.Answer, error) {
 		return []string{"so"}, provider.Answer{}, down
 	}
-	if _, err := rec.Wrap(a).Ask(t.Context(), asking("response", "a"), nil); !errors.Is(err, down) {
+	if _, err := rec.Wrap(a).Ask(t.Context(), newRequest("response", "a"), nil); !errors.Is(err, down) {
 		t.Errorf("a provider's error: %v", err)
 	}
-	a.play = saying("some", "thing").play
+	a.play = newFakeAsker("some", "thing").play
 	for range 2 {
-		ask(t, rec.Wrap(a), asking("check", "Say yes."))
+		askOnce(t, rec.Wrap(a), newRequest("check", "Say yes."))
 	}
-	if a.count() != 3 || contents(t, path) != before {
-		t.Errorf("asked %d times; kept:\n%s", a.count(), contents(t, path))
+	if a.countAsked() != 3 || readText(t, path) != before {
+		t.Errorf("asked %d times; kept:\n%s", a.countAsked(), readText(t, path))
 	}
-	if ask(t, rec.Wrap(a), asking("response", "a")); rec.Added() != 1 {
+	if askOnce(t, rec.Wrap(a), newRequest("response", "a")); rec.AddedCount() != 1 {
 		t.Error("after the errors the answer is not kept")
 	}
 }
 
-// TestWhoListensHasEnough: the answer is kept whole, so that it is played up to the
-// same place; who has had enough hears no more and gets his own error.
+// TestWhoListensHasEnough: the answer is kept whole, so that it is played up to
+// the same place; who has had enough hears no more and gets his own error.
 func TestWhoListensHasEnough(t *testing.T) {
-	path, enough := inFolder(t), errors.New("enough")
-	rec := begin(t, path)
+	path, enough := tempFile(t), errors.New("enough")
+	rec := openRecorder(t, path)
 	hear := func(a provider.Asker) (heard []string, err error) {
-		_, err = a.Ask(t.Context(), asking("response", "Hello"), func(delta string) error {
+		_, err = a.Ask(t.Context(), newRequest("response", "Hello"), func(delta string) error {
 			heard = append(heard, delta)
 			if delta == "secret" {
 				return enough
@@ -215,7 +225,7 @@ func TestWhoListensHasEnough(t *testing.T) {
 		return heard, err
 	}
 	want := []string{"My ", "secret"}
-	for _, a := range []provider.Asker{rec.Wrap(saying("My ", "secret", " is")), rec.Wrap(saying("never asked"))} {
+	for _, a := range []provider.Asker{rec.Wrap(newFakeAsker("My ", "secret", " is")), rec.Wrap(newFakeAsker("never asked"))} {
 		if heard, err := hear(a); !errors.Is(err, enough) || !slices.Equal(heard, want) {
 			t.Errorf("recording: %q, %v", heard, err)
 		}
@@ -223,58 +233,58 @@ func TestWhoListensHasEnough(t *testing.T) {
 	if err := rec.Close(); err != nil {
 		t.Fatal(err)
 	}
-	p := load(t, path)
+	p := loadPlayer(t, path)
 	if heard, err := hear(p.Asker("")); !errors.Is(err, enough) || !slices.Equal(heard, want) {
 		t.Errorf("played: %q, %v", heard, err)
 	}
-	if whole := ask(t, p.Asker(""), asking("response", "Hello")); whole.Text != "My secret is" {
+	if whole := askOnce(t, p.Asker(""), newRequest("response", "Hello")); whole.Text != "My secret is" {
 		t.Errorf("whole it is %+v", whole)
 	}
-	rec = begin(t, inFolder(t))
-	broken := saying("My ", "secret")
+	rec = openRecorder(t, tempFile(t))
+	broken := newFakeAsker("My ", "secret")
 	answer := broken.play
 	broken.play = func(r provider.Request) ([]string, provider.Answer, error) {
 		pieces, given, _ := answer(r)
 		return pieces, given, &provider.Error{Kind: provider.Down, Message: "down"}
 	}
-	if heard, err := hear(rec.Wrap(broken)); !errors.Is(err, enough) || !slices.Equal(heard, want) || rec.Added() != 0 {
-		t.Errorf("and then it breaks off: %q, %v, %d kept", heard, err, rec.Added())
+	if heard, err := hear(rec.Wrap(broken)); !errors.Is(err, enough) || !slices.Equal(heard, want) || rec.AddedCount() != 0 {
+		t.Errorf("and then it breaks off: %q, %v, %d kept", heard, err, rec.AddedCount())
 	}
 }
 
 // TestTooLong: that a question is too long for a model is no accident, and is
 // played as it came.
 func TestTooLong(t *testing.T) {
-	path := inFolder(t)
-	rec, a := begin(t, path), saying()
+	path := tempFile(t)
+	rec, a := openRecorder(t, path), newFakeAsker()
 	a.play = func(provider.Request) ([]string, provider.Answer, error) {
 		return nil, provider.Answer{}, &provider.Error{Kind: provider.TooLong, Message: "too long"}
 	}
 	for range 2 {
-		if _, err := rec.Wrap(a).Ask(t.Context(), asking("response", "Hello"), nil); kindOf(err) != provider.TooLong {
+		if _, err := rec.Wrap(a).Ask(t.Context(), newRequest("response", "Hello"), nil); kindOf(err) != provider.TooLong {
 			t.Errorf("recording: %v", err)
 		}
 	}
 	if err := rec.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := load(t, path).Asker("").Ask(t.Context(), asking("response", "Hello"), nil); kindOf(err) != provider.TooLong || a.count() != 1 {
-		t.Errorf("asked %d times, played: %v", a.count(), err)
+	if _, err := loadPlayer(t, path).Asker("").Ask(t.Context(), newRequest("response", "Hello"), nil); kindOf(err) != provider.TooLong || a.countAsked() != 1 {
+		t.Errorf("asked %d times, played: %v", a.countAsked(), err)
 	}
 }
 
 // TestPlayingEnds with its context and with an error of who listens.
 func TestPlayingEnds(t *testing.T) {
-	path := made(t, saying(), asking("response", "other"))
-	rec := begin(t, path)
-	streamed(t, rec.Wrap(saying("a", "b", "c")), asking("response", "Hello"))
+	path := recordAll(t, newFakeAsker(), newRequest("response", "other"))
+	rec := openRecorder(t, path)
+	askPieces(t, rec.Wrap(newFakeAsker("a", "b", "c")), newRequest("response", "Hello"))
 	if err := rec.Close(); err != nil {
 		t.Fatal(err)
 	}
-	p := load(t, path).Asker("")
+	p := loadPlayer(t, path).Asker("")
 	ctx, cancel := context.WithCancel(t.Context())
 	count := 0
-	_, err := p.Ask(ctx, asking("response", "Hello"), func(string) error {
+	_, err := p.Ask(ctx, newRequest("response", "Hello"), func(string) error {
 		if count++; count == 2 {
 			cancel()
 		}
@@ -283,11 +293,11 @@ func TestPlayingEnds(t *testing.T) {
 	if kindOf(err) != provider.Late || !errors.Is(err, context.Canceled) || count != 2 {
 		t.Errorf("after %d pieces: %v", count, err)
 	}
-	if _, err := p.Ask(ctx, asking("response", "Hello"), nil); kindOf(err) != provider.Late {
+	if _, err := p.Ask(ctx, newRequest("response", "Hello"), nil); kindOf(err) != provider.Late {
 		t.Errorf("an ended call: %v", err)
 	}
 	gone := errors.New("gone")
-	if _, err := p.Ask(t.Context(), asking("response", "Hello"), func(string) error { return gone }); !errors.Is(err, gone) {
+	if _, err := p.Ask(t.Context(), newRequest("response", "Hello"), func(string) error { return gone }); !errors.Is(err, gone) {
 		t.Errorf("who listens has gone: %v", err)
 	}
 }
@@ -296,10 +306,10 @@ func TestPlayingEnds(t *testing.T) {
 // and when that fails the next one does.
 func TestSameQuestionAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		rec := begin(t, inFolder(t))
+		rec := openRecorder(t, tempFile(t))
 		gate, failing := make(chan struct{}), atomic.Bool{}
 		failing.Store(true)
-		a := saying()
+		a := newFakeAsker()
 		a.play = func(provider.Request) ([]string, provider.Answer, error) {
 			<-gate
 			if failing.Swap(false) {
@@ -310,17 +320,17 @@ func TestSameQuestionAtOnce(t *testing.T) {
 		texts := make(chan string, 10)
 		for range 8 {
 			go func() {
-				answer, _ := rec.Wrap(a).Ask(t.Context(), asking("response", "Hello"), nil)
+				answer, _ := rec.Wrap(a).Ask(t.Context(), newRequest("response", "Hello"), nil)
 				texts <- answer.Text
 			}()
 		}
 		synctest.Wait()
-		if a.count() != 1 {
-			t.Errorf("%d asked at once", a.count())
+		if a.countAsked() != 1 {
+			t.Errorf("%d asked at once", a.countAsked())
 		}
 		impatient, cancel := context.WithCancel(t.Context())
 		go func() {
-			_, err := rec.Wrap(a).Ask(impatient, asking("response", "Hello"), nil)
+			_, err := rec.Wrap(a).Ask(impatient, newRequest("response", "Hello"), nil)
 			texts <- fmt.Sprint(kindOf(err))
 		}()
 		synctest.Wait()
@@ -338,23 +348,23 @@ func TestSameQuestionAtOnce(t *testing.T) {
 				t.Errorf("another one gets %q", got)
 			}
 		}
-		if a.count() != 2 || rec.Added() != 1 {
-			t.Errorf("asked %d times, %d kept", a.count(), rec.Added())
+		if a.countAsked() != 2 || rec.AddedCount() != 1 {
+			t.Errorf("asked %d times, %d kept", a.countAsked(), rec.AddedCount())
 		}
 	})
 }
 
 // TestManyAtOnce records and plays from many sides, for the race detector.
 func TestManyAtOnce(t *testing.T) {
-	path := inFolder(t)
-	rec, a := begin(t, path), echo()
+	path := tempFile(t)
+	rec, a := openRecorder(t, path), echoAsker()
 	everybody := func(who func() provider.Asker) {
 		var group sync.WaitGroup
 		for range 8 {
 			group.Go(func() {
 				for i := range 40 {
 					said := fmt.Sprint("line ", i)
-					if pieces, got := streamed(t, who(), asking("response", said)); got.Text != "You say: "+said || len(pieces) != 2 {
+					if pieces, got := askPieces(t, who(), newRequest("response", said)); got.Text != "You say: "+said || len(pieces) != 2 {
 						t.Errorf("%q gets %q in %d pieces", said, got.Text, len(pieces))
 					}
 				}
@@ -363,26 +373,26 @@ func TestManyAtOnce(t *testing.T) {
 		group.Wait()
 	}
 	everybody(func() provider.Asker { return rec.Wrap(a) })
-	if a.count() != 40 || rec.Added() != 40 {
-		t.Errorf("asked %d times, %d kept", a.count(), rec.Added())
+	if a.countAsked() != 40 || rec.AddedCount() != 40 {
+		t.Errorf("asked %d times, %d kept", a.countAsked(), rec.AddedCount())
 	}
 	if err := rec.Close(); err != nil {
 		t.Fatal(err)
 	}
-	p := load(t, path)
+	p := loadPlayer(t, path)
 	everybody(func() provider.Asker { return p.Asker("") })
 }
 
 // TestOneRecorder: a file has one recorder at a time, under whatever name.
 func TestOneRecorder(t *testing.T) {
-	path := inFolder(t)
-	rec := begin(t, path)
-	if _, err := Open(path, options()); !errors.Is(err, ErrBusy) {
+	path := tempFile(t)
+	rec := openRecorder(t, path)
+	if _, err := Open(path, testOptions()); !errors.Is(err, ErrBusy) {
 		t.Errorf("a second recorder: %v", err)
 	}
 	other := filepath.Join(filepath.Dir(path), "link.jsonl")
 	if err := os.Symlink(path, other); err == nil {
-		if _, err := Open(other, options()); !errors.Is(err, ErrBusy) {
+		if _, err := Open(other, testOptions()); !errors.Is(err, ErrBusy) {
 			t.Errorf("a second recorder through a link: %v", err)
 		}
 	} else if runtime.GOOS != "windows" {
@@ -396,10 +406,10 @@ func TestOneRecorder(t *testing.T) {
 	if _, err := os.Stat(path + ".lock"); !errors.Is(err, os.ErrNotExist) && runtime.GOOS != "windows" {
 		t.Errorf("the lock is left: %v", err)
 	}
-	if _, err := rec.Wrap(echo()).Ask(t.Context(), asking("response", "late"), nil); kindOf(err) != provider.Down {
+	if _, err := rec.Wrap(echoAsker()).Ask(t.Context(), newRequest("response", "late"), nil); kindOf(err) != provider.Down {
 		t.Errorf("after the end: %v", err)
 	}
-	begin(t, path)
+	openRecorder(t, path)
 }
 
 // TestCannotBeWritten: what cannot be kept is said before or instead of the next
@@ -407,27 +417,29 @@ func TestOneRecorder(t *testing.T) {
 func TestCannotBeWritten(t *testing.T) {
 	folder := t.TempDir()
 	for _, path := range []string{folder, filepath.Join(folder, "not", "there.jsonl")} {
-		if _, err := Open(path, options()); err == nil || !strings.Contains(err.Error(), filepath.Base(path)) {
-			t.Errorf("%s: %v", path, err)
-		}
+		t.Run(path, func(t *testing.T) {
+			if _, err := Open(path, testOptions()); err == nil || !strings.Contains(err.Error(), filepath.Base(path)) {
+				t.Error(err)
+			}
+		})
 	}
 	path := filepath.Join(folder, "a.jsonl")
-	rec, a := begin(t, path), echo()
-	ask(t, rec.Wrap(a), asking("response", "kept"))
+	rec, a := openRecorder(t, path), echoAsker()
+	askOnce(t, rec.Wrap(a), newRequest("response", "kept"))
 	_ = rec.file.Close()
 	for i, said := range []string{"lost", "not asked"} {
-		_, err := rec.Wrap(a).Ask(t.Context(), asking("response", said), nil)
-		if kindOf(err) != provider.Down || !strings.Contains(err.Error(), "cannot be kept") || a.count() != 2 {
-			t.Errorf("%d: asked %d times, %v", i, a.count(), err)
+		_, err := rec.Wrap(a).Ask(t.Context(), newRequest("response", said), nil)
+		if kindOf(err) != provider.Down || !strings.Contains(err.Error(), "cannot be kept") || a.countAsked() != 2 {
+			t.Errorf("%d: asked %d times, %v", i, a.countAsked(), err)
 		}
 	}
-	if ask(t, rec.Wrap(a), asking("response", "kept")); a.count() != 2 {
+	if askOnce(t, rec.Wrap(a), newRequest("response", "kept")); a.countAsked() != 2 {
 		t.Error("what is there is not played any more")
 	}
 	if err := rec.Close(); err == nil {
 		t.Error("the end of the recording says nothing of what was lost")
 	}
-	if p := load(t, path); p.Len() != 1 {
+	if p := loadPlayer(t, path); p.Len() != 1 {
 		t.Errorf("%d answers are left", p.Len())
 	}
 }

@@ -31,28 +31,28 @@ type line struct {
 	System string `json:"system,omitempty"`
 	Text   string `json:"text,omitempty"`
 
-	Step   string    `json:"step,omitempty"`
-	Model  string    `json:"model,omitempty"`
-	Date   string    `json:"date,omitempty"`
-	Hash   string    `json:"hash,omitempty"`
-	Asked  *asked    `json:"asked,omitempty"`
-	Answer *answered `json:"answer,omitempty"`
+	Step   string        `json:"step,omitempty"`
+	Model  string        `json:"model,omitempty"`
+	Date   string        `json:"date,omitempty"`
+	Hash   string        `json:"hash,omitempty"`
+	Asked  *questionLine `json:"asked,omitempty"`
+	Answer *answerLine   `json:"answer,omitempty"`
 }
 
-// asked is a question; System names the line with its instructions.
-type asked struct {
-	System   string    `json:"system,omitempty"`
-	Messages []message `json:"messages"`
-	Schema   *mark     `json:"schema,omitempty"`
+// questionLine is a question; System names the line with its instructions.
+type questionLine struct {
+	System   string        `json:"system,omitempty"`
+	Messages []messageLine `json:"messages"`
+	Schema   *schemaRef    `json:"schema,omitempty"`
 }
 
-type message struct {
+type messageLine struct {
 	Role string `json:"role"`
 	Text string `json:"text"`
 }
 
-// answered has either Text or Pieces.
-type answered struct {
+// answerLine has either Text or Pieces.
+type answerLine struct {
 	Text   string          `json:"text,omitempty"`
 	Pieces []string        `json:"pieces,omitempty"`
 	Finish provider.Finish `json:"finish"`
@@ -60,9 +60,9 @@ type answered struct {
 	Out    int             `json:"out"`
 }
 
-// reel is a cassette's file as it was read.
-type reel struct {
-	*tape
+// parsedFile is a cassette's file as it was read.
+type parsedFile struct {
+	*entryIndex
 	// systems are the instructions, by their names.
 	systems map[string]string
 	// size is how long the file is without a last line that was cut off; torn
@@ -74,7 +74,7 @@ type reel struct {
 }
 
 // readFile reads a cassette. An error names the line and what to do.
-func readFile(name string) (*reel, error) {
+func readFile(name string) (*parsedFile, error) {
 	data, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("the recording %s is not there: name another file, or record it with --llm MODEL --llm-record %s: %w", name, name, err)
@@ -82,13 +82,13 @@ func readFile(name string) (*reel, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the recording: %w", err)
 	}
-	return parse(name, data)
+	return parseFile(name, data)
 }
 
-// parse reads the text of a cassette. A last line that is no line and has no line
-// end is what a crash leaves: it is left out. Any other is damage.
-func parse(name string, data []byte) (*reel, error) {
-	r := &reel{tape: newTape(name), systems: map[string]string{}}
+// parseFile reads the text of a cassette. A last line that is no line and has
+// no line end is what a crash leaves: it is left out. Any other is damage.
+func parseFile(name string, data []byte) (*parsedFile, error) {
+	r := &parsedFile{entryIndex: newEntryIndex(name), systems: map[string]string{}}
 	if len(data) == 0 {
 		return nil, fmt.Errorf("the recording %s is empty: record it with --llm MODEL --llm-record %s", name, name)
 	}
@@ -110,30 +110,30 @@ func parse(name string, data []byte) (*reel, error) {
 // errNewer is what a cassette of a later format is refused with.
 var errNewer = errors.New("update parley, or record it again")
 
-func (r *reel) readLine(number int, text []byte) error {
+func (r *parsedFile) readLine(number int, text []byte) error {
 	if number > 1 && len(bytes.TrimSpace(text)) == 0 {
 		return nil
 	}
 	var l line
-	err := decode(text, &l)
+	err := decodeLine(text, &l)
 	switch {
 	case number == 1 && (err != nil || l.Cassette < 1):
 		if later, ok := laterVersion(text); ok {
-			return r.newer(number, later)
+			return r.newerError(number, later)
 		}
 		return fmt.Errorf("%s:1: this is no recording: its first line is not {\"cassette\": %d, ...}; name another file", r.name, version)
 	case err != nil:
-		return r.damaged(number, err)
+		return r.damagedError(number, err)
 	case l.Cassette > version:
-		return r.newer(number, l.Cassette)
+		return r.newerError(number, l.Cassette)
 	case l.Cassette > 0:
 		return nil
 	case l.Step != "":
 		return r.readEntry(number, l)
 	case l.System == "":
-		return r.damaged(number, errors.New("it is neither a question with an answer nor a text"))
+		return r.damagedError(number, errors.New("it is neither a question with an answer nor a text"))
 	case shortHash(l.Text) != l.System:
-		return r.damaged(number, errors.New("the text was changed, its hash is of another one"))
+		return r.damagedError(number, errors.New("the text was changed, its hash is of another one"))
 	}
 	r.systems[l.System] = l.Text
 	return nil
@@ -148,16 +148,16 @@ func laterVersion(text []byte) (int, bool) {
 	return head.Cassette, json.Unmarshal(text, &head) == nil && head.Cassette > version
 }
 
-func (r *reel) newer(number, later int) error {
+func (r *parsedFile) newerError(number, later int) error {
 	return fmt.Errorf("%s:%d: the recording has format %d and this parley reads %d: %w", r.name, number, later, version, errNewer)
 }
 
-func (r *reel) damaged(number int, cause error) error {
+func (r *parsedFile) damagedError(number int, cause error) error {
 	return fmt.Errorf("%s:%d: the line is damaged: %w; put it back as it was, or delete it and record again", r.name, number, cause)
 }
 
-// decode reads one JSON object and nothing behind it.
-func decode(text []byte, l *line) error {
+// decodeLine reads one JSON object and nothing behind it.
+func decodeLine(text []byte, l *line) error {
 	if len(text) > maxLine {
 		return fmt.Errorf("it is longer than %d bytes", maxLine)
 	}
@@ -175,32 +175,32 @@ func decode(text []byte, l *line) error {
 	return nil
 }
 
-func (r *reel) readEntry(number int, l line) error {
+func (r *parsedFile) readEntry(number int, l line) error {
 	if l.Asked == nil || l.Answer == nil {
-		return r.damaged(number, errors.New("it has no question or no answer"))
+		return r.damagedError(number, errors.New("it has no question or no answer"))
 	}
 	system, known := r.systems[l.Asked.System]
 	switch {
 	case l.Asked.System != "" && !known:
-		return r.damaged(number, fmt.Errorf("the line with the instructions %s is not before it", l.Asked.System))
+		return r.damagedError(number, fmt.Errorf("the line with the instructions %s is not before it", l.Asked.System))
 	case l.Answer.Text != "" && l.Answer.Pieces != nil:
-		return r.damaged(number, errors.New("the answer has both text and pieces"))
+		return r.damagedError(number, errors.New("the answer has both text and pieces"))
 	case !slices.Contains([]provider.Finish{provider.Stopped, provider.Length, provider.Refused, tooLong}, l.Answer.Finish):
-		return r.damaged(number, fmt.Errorf("%q is no end of an answer", l.Answer.Finish))
+		return r.damagedError(number, fmt.Errorf("%q is no end of an answer", l.Answer.Finish))
 	case l.Answer.In < 0 || l.Answer.Out < 0:
-		return r.damaged(number, errors.New("it cost less than no tokens"))
+		return r.damagedError(number, errors.New("it cost less than no tokens"))
 	}
-	e := l.entry(system)
+	e := l.toEntry(system)
 	e.line = number
 	if e.digest != l.Hash {
-		return r.damaged(number, errors.New("the question was changed, its hash is of another one"))
+		return r.damagedError(number, errors.New("the question was changed, its hash is of another one"))
 	}
-	r.add(e)
+	r.addEntry(e)
 	return nil
 }
 
-// entry makes an entry of a line that has a question and an answer.
-func (l line) entry(system string) *entry {
+// toEntry makes an entry of a line that has a question and an answer.
+func (l line) toEntry(system string) *entry {
 	q := question{step: l.Step, system: system, messages: make([]llm.Message, len(l.Asked.Messages))}
 	for i, m := range l.Asked.Messages {
 		q.messages[i] = llm.Message(m)
@@ -208,34 +208,35 @@ func (l line) entry(system string) *entry {
 	if l.Asked.Schema != nil {
 		q.schema = *l.Asked.Schema
 	}
-	a := answer{text: l.Answer.Text, pieces: l.Answer.Pieces, finish: l.Answer.Finish, in: l.Answer.In, out: l.Answer.Out}
+	a := recordedAnswer{text: l.Answer.Text, pieces: l.Answer.Pieces, finish: l.Answer.Finish, in: l.Answer.In, out: l.Answer.Out}
 	if a.pieces != nil {
 		a.text = strings.Join(a.pieces, "")
 	}
-	return &entry{question: q, digest: q.digest(), model: l.Model, date: l.Date, answer: a}
+	return &entry{question: q, digest: q.digestText(), model: l.Model, date: l.Date, answer: a}
 }
 
-// lineOf is an entry as a line.
+// lineOf returns an entry as a line.
 func lineOf(e *entry) line {
-	a := &asked{Messages: make([]message, len(e.question.messages))}
+	a := &questionLine{Messages: make([]messageLine, len(e.question.messages))}
 	for i, m := range e.question.messages {
-		a.Messages[i] = message(m)
+		a.Messages[i] = messageLine(m)
 	}
 	if e.question.system != "" {
 		a.System = shortHash(e.question.system)
 	}
-	if e.question.schema != (mark{}) {
+	if e.question.schema != (schemaRef{}) {
 		a.Schema = &e.question.schema
 	}
-	given := &answered{Text: e.answer.text, Finish: e.answer.finish, In: e.answer.in, Out: e.answer.out}
+	given := &answerLine{Text: e.answer.text, Finish: e.answer.finish, In: e.answer.in, Out: e.answer.out}
 	if e.answer.pieces != nil {
 		given.Text, given.Pieces = "", e.answer.pieces
 	}
 	return line{Step: e.question.step, Model: e.model, Date: e.date, Hash: e.digest, Asked: a, Answer: given}
 }
 
-// encode writes a line with its end. Signs of HTML stay as they are, to be read.
-func encode(l line) ([]byte, error) {
+// encodeLine writes a line with its end. Signs of HTML stay as they are, to be
+// read.
+func encodeLine(l line) ([]byte, error) {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)

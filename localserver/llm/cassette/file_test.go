@@ -18,32 +18,32 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// talk are the questions of a short conversation.
-func talk() []provider.Request {
-	judged := asking("evaluation", "notes", "Who is there?", "A friend")
+// conversationRequests returns the questions of a short conversation.
+func conversationRequests() []provider.Request {
+	judged := newRequest("evaluation", "notes", "Who is there?", "A friend")
 	judged.System, judged.Schema = "Judge.", &provider.Schema{Name: "verdict", JSON: []byte(`{"type":"object"}`)}
-	return []provider.Request{asking("open", "notes"), judged, asking("response", "notes", "Who is there?", "A friend")}
+	return []provider.Request{newRequest("open", "notes"), judged, newRequest("response", "notes", "Who is there?", "A friend")}
 }
 
 // TestFormat holds the file to the letter: it is kept in git for years.
 func TestFormat(t *testing.T) {
-	path := inFolder(t)
-	rec := begin(t, path)
-	a := saying("Who is ", "there?")
-	for _, r := range talk() {
-		streamed(t, rec.Wrap(a), r)
+	path := tempFile(t)
+	rec := openRecorder(t, path)
+	a := newFakeAsker("Who is ", "there?")
+	for _, r := range conversationRequests() {
+		askPieces(t, rec.Wrap(a), r)
 	}
 	if err := rec.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if *update {
-		put(t, "testdata/format.cassette.jsonl", contents(t, path))
+		writeFile(t, "testdata/format.cassette.jsonl", readText(t, path))
 	}
-	want := contents(t, "testdata/format.cassette.jsonl")
-	if got := contents(t, path); got != want {
+	want := readText(t, "testdata/format.cassette.jsonl")
+	if got := readText(t, path); got != want {
 		t.Errorf("it is now\n%s\nit was\n%s", got, want)
 	}
-	if p := load(t, "testdata/format.cassette.jsonl"); p.Len() != 3 {
+	if p := loadPlayer(t, "testdata/format.cassette.jsonl"); p.Len() != 3 {
 		t.Errorf("%d answers", p.Len())
 	}
 }
@@ -51,63 +51,63 @@ func TestFormat(t *testing.T) {
 // TestGoingOn: what is there is answered from the file and stays as it stands, and
 // the order of the file does not depend on who was answered first.
 func TestGoingOn(t *testing.T) {
-	a, texts := echo(), map[string]bool{}
+	a, texts := echoAsker(), map[string]bool{}
 	for turn := range 3 {
-		path := inFolder(t)
-		for i := range talk() {
-			rec := begin(t, path)
+		path := tempFile(t)
+		for i := range conversationRequests() {
+			rec := openRecorder(t, path)
 			for j := range i + 1 {
-				ask(t, rec.Wrap(a), talk()[(j+turn)%3])
+				askOnce(t, rec.Wrap(a), conversationRequests()[(j+turn)%3])
 			}
-			if rec.Added() != 1 {
-				t.Errorf("%d were added", rec.Added())
+			if rec.AddedCount() != 1 {
+				t.Errorf("%d were added", rec.AddedCount())
 			}
 			if err := rec.Close(); err != nil {
 				t.Fatal(err)
 			}
 		}
-		texts[contents(t, path)] = true
+		texts[readText(t, path)] = true
 	}
-	if len(texts) != 1 || a.count() != 9 {
-		t.Errorf("asked %d times; %d files:\n%v", a.count(), len(texts), texts)
+	if len(texts) != 1 || a.countAsked() != 9 {
+		t.Errorf("asked %d times; %d files:\n%v", a.countAsked(), len(texts), texts)
 	}
-	path := made(t, a, talk()...)
-	before := contents(t, path)
-	rec := begin(t, path)
-	ask(t, rec.Wrap(a), talk()[1])
-	if unused := rec.Unused(); len(unused) != 2 || !strings.Contains(unused[0], path+`:3: opening, "notes"`) {
+	path := recordAll(t, a, conversationRequests()...)
+	before := readText(t, path)
+	rec := openRecorder(t, path)
+	askOnce(t, rec.Wrap(a), conversationRequests()[1])
+	if unused := rec.UnusedAnswers(); len(unused) != 2 || !strings.Contains(unused[0], path+`:3: opening, "notes"`) {
 		t.Errorf("unused: %q", unused)
 	}
-	if err := rec.Close(); err != nil || contents(t, path) != before {
-		t.Errorf("nothing was added, but the file is now (%v)\n%s", err, contents(t, path))
+	if err := rec.Close(); err != nil || readText(t, path) != before {
+		t.Errorf("nothing was added, but the file is now (%v)\n%s", err, readText(t, path))
 	}
 }
 
 // TestCrash: wherever the last line is cut off, what stands before it is played,
 // the user is told, and recording goes on.
 func TestCrash(t *testing.T) {
-	path := made(t, echo(), talk()...)
-	whole := contents(t, path)
+	path := recordAll(t, echoAsker(), conversationRequests()...)
+	whole := readText(t, path)
 	last := strings.LastIndex(strings.TrimSuffix(whole, "\n"), "\n") + 1
 	for cut := last; cut <= len(whole); cut += max(1, min(17, len(whole)-1-cut)) {
-		put(t, path, whole[:cut])
-		p := load(t, path)
+		writeFile(t, path, whole[:cut])
+		p := loadPlayer(t, path)
 		complete := cut >= len(whole)-1
 		broken := cut > last && !complete
 		if broken != strings.Contains(p.Note(), "cut off") || (p.Len() == 3) != complete {
 			t.Fatalf("cut at %d of %d: %d answers, note %q", cut, len(whole), p.Len(), p.Note())
 		}
-		rec := begin(t, path)
+		rec := openRecorder(t, path)
 		if rec.Note() != p.Note() {
 			t.Errorf("the recorder notes %q", rec.Note())
 		}
-		for _, r := range talk() {
-			ask(t, rec.Wrap(echo()), r)
+		for _, r := range conversationRequests() {
+			askOnce(t, rec.Wrap(echoAsker()), r)
 		}
 		if err := rec.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if got := contents(t, path); got != whole {
+		if got := readText(t, path); got != whole {
 			t.Fatalf("cut at %d, then recorded again:\n%s", cut, got)
 		}
 	}
@@ -115,11 +115,11 @@ func TestCrash(t *testing.T) {
 
 // TestKilled: a recorder that never comes to its end leaves all that was answered.
 func TestKilled(t *testing.T) {
-	path := inFolder(t)
-	rec := begin(t, path)
-	for i, r := range talk() {
-		ask(t, rec.Wrap(echo()), r)
-		if p := load(t, path); p.Len() != i+1 || p.Note() != "" {
+	path := tempFile(t)
+	rec := openRecorder(t, path)
+	for i, r := range conversationRequests() {
+		askOnce(t, rec.Wrap(echoAsker()), r)
+		if p := loadPlayer(t, path); p.Len() != i+1 || p.Note() != "" {
 			t.Errorf("after %d: %d answers, %q", i+1, p.Len(), p.Note())
 		}
 	}
@@ -127,42 +127,42 @@ func TestKilled(t *testing.T) {
 
 // TestKilledAgain: a cut-off line is cut away before anything is put behind it.
 func TestKilledAgain(t *testing.T) {
-	path := made(t, echo(), talk()...)
-	whole := contents(t, path)
-	put(t, path, whole[:len(whole)-20])
-	rec := begin(t, path)
-	for _, r := range talk() {
-		ask(t, rec.Wrap(echo()), r)
+	path := recordAll(t, echoAsker(), conversationRequests()...)
+	whole := readText(t, path)
+	writeFile(t, path, whole[:len(whole)-20])
+	rec := openRecorder(t, path)
+	for _, r := range conversationRequests() {
+		askOnce(t, rec.Wrap(echoAsker()), r)
 	}
-	if p := load(t, path); p.Len() != 3 || p.Note() != "" {
+	if p := loadPlayer(t, path); p.Len() != 3 || p.Note() != "" {
 		t.Errorf("%d answers, %q", p.Len(), p.Note())
 	}
 }
 
 // TestLatest: of two answers of one model the latest plays, and stays.
 func TestLatest(t *testing.T) {
-	path := made(t, saying("old"), talk()[0])
-	lines := strings.SplitAfter(contents(t, path), "\n")
-	put(t, path, strings.Join(lines, "")+strings.ReplaceAll(lines[2], "old", "new"))
+	path := recordAll(t, newFakeAsker("old"), conversationRequests()[0])
+	lines := strings.SplitAfter(readText(t, path), "\n")
+	writeFile(t, path, strings.Join(lines, "")+strings.ReplaceAll(lines[2], "old", "new"))
 	for i := range 2 {
 		for _, model := range []string{"", "openai/gpt-4o", "ollama/other"} {
-			if got := ask(t, load(t, path).Asker(model), talk()[0]); got.Text != "new" {
+			if got := askOnce(t, loadPlayer(t, path).Asker(model), conversationRequests()[0]); got.Text != "new" {
 				t.Errorf("%d: %q plays %q", i, model, got.Text)
 			}
 		}
-		rec := begin(t, path)
-		ask(t, rec.Wrap(echo()), talk()[2])
+		rec := openRecorder(t, path)
+		askOnce(t, rec.Wrap(echoAsker()), conversationRequests()[2])
 		if err := rec.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if text := contents(t, path); strings.Contains(text, "old") || strings.Count(text, "new") != 1 {
+	if text := readText(t, path); strings.Contains(text, "old") || strings.Count(text, "new") != 1 {
 		t.Errorf("in order it is\n%s", text)
 	}
 }
 
 func TestBadFiles(t *testing.T) {
-	good := contents(t, "testdata/format.cassette.jsonl")
+	good := readText(t, "testdata/format.cassette.jsonl")
 	lines := strings.SplitAfter(good, "\n")
 	tests := []struct{ name, text, want string }{
 		{"empty", "", "is empty: record it with"},
@@ -190,21 +190,23 @@ func TestBadFiles(t *testing.T) {
 		{"a number", strings.Replace(good, `"in":12`, `"in":"12"`, 1), "no JSON of this format"},
 	}
 	for _, tt := range tests {
-		path := inFolder(t)
-		put(t, path, tt.text)
-		_, err := Load(path)
-		if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), path) || strings.ContainsAny(err.Error(), "\n") {
-			t.Errorf("%s: %v", tt.name, err)
-		}
-		if tt.name == "empty" {
-			continue
-		}
-		if _, again := Open(path, options()); again == nil || again.Error() != err.Error() {
-			t.Errorf("%s: to record: %v", tt.name, again)
-		}
-		if contents(t, path) != tt.text {
-			t.Errorf("%s: the file was touched", tt.name)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			path := tempFile(t)
+			writeFile(t, path, tt.text)
+			_, err := Load(path)
+			if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), path) || strings.ContainsAny(err.Error(), "\n") {
+				t.Error(err)
+			}
+			if tt.name == "empty" {
+				return
+			}
+			if _, again := Open(path, testOptions()); again == nil || again.Error() != err.Error() {
+				t.Errorf("to record: %v", again)
+			}
+			if readText(t, path) != tt.text {
+				t.Errorf("%s: the file was touched", tt.name)
+			}
+		})
 	}
 	if _, err := Load(filepath.Join(t.TempDir(), "no.jsonl")); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "--llm-record") {
 		t.Errorf("no file: %v", err)
@@ -216,7 +218,7 @@ func TestBadFiles(t *testing.T) {
 
 // TestHandMade: what people and their tools do to such files does no harm.
 func TestHandMade(t *testing.T) {
-	good := contents(t, "testdata/format.cassette.jsonl")
+	good := readText(t, "testdata/format.cassette.jsonl")
 	for name, text := range map[string]string{
 		"line ends":     strings.ReplaceAll(good, "\n", "\r\n"),
 		"blank lines":   strings.ReplaceAll(good, "\n", "\n\n \n"),
@@ -225,31 +227,33 @@ func TestHandMade(t *testing.T) {
 		"spaces":        strings.ReplaceAll(good, `{"step":"open"`, ` { "step" : "open"`),
 		"another reply": strings.ReplaceAll(good, "there?", "here?"),
 	} {
-		path := inFolder(t)
-		put(t, path, text)
-		if name == "another reply" {
-			text = strings.ReplaceAll(text, `"assistant","text":"Who is here?"`, `"assistant","text":"Who is there?"`)
-			put(t, path, text)
-		}
-		p := load(t, path)
-		pieces, _ := streamed(t, p.Asker(""), talk()[0])
-		if want := len(pieces) == 2 && (pieces[1] == "there?" || name == "another reply" && pieces[1] == "here?"); !want || p.Note() != "" {
-			t.Errorf("%s: %q, note %q", name, pieces, p.Note())
-		}
-		rec := begin(t, path)
-		ask(t, rec.Wrap(echo()), asking("response", "more"))
-		if err := rec.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if n := load(t, path).Len(); n != 4 {
-			t.Errorf("%s: %d answers after one more\n%s", name, n, contents(t, path))
-		}
+		t.Run(name, func(t *testing.T) {
+			path := tempFile(t)
+			writeFile(t, path, text)
+			if name == "another reply" {
+				text = strings.ReplaceAll(text, `"assistant","text":"Who is here?"`, `"assistant","text":"Who is there?"`)
+				writeFile(t, path, text)
+			}
+			p := loadPlayer(t, path)
+			pieces, _ := askPieces(t, p.Asker(""), conversationRequests()[0])
+			if want := len(pieces) == 2 && (pieces[1] == "there?" || name == "another reply" && pieces[1] == "here?"); !want || p.Note() != "" {
+				t.Errorf("%q, note %q", pieces, p.Note())
+			}
+			rec := openRecorder(t, path)
+			askOnce(t, rec.Wrap(echoAsker()), newRequest("response", "more"))
+			if err := rec.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if n := loadPlayer(t, path).Len(); n != 4 {
+				t.Errorf("%d answers after one more\n%s", n, readText(t, path))
+			}
+		})
 	}
 }
 
 // TestRights: putting the file in order leaves its rights and its links.
 func TestRights(t *testing.T) {
-	path := made(t, echo(), talk()...)
+	path := recordAll(t, echoAsker(), conversationRequests()...)
 	if runtime.GOOS == "windows" {
 		t.Skip("there are no such rights here")
 	}
@@ -260,13 +264,13 @@ func TestRights(t *testing.T) {
 	if err := os.Symlink(path, link); err != nil {
 		t.Fatal(err)
 	}
-	rec := begin(t, link)
-	ask(t, rec.Wrap(echo()), asking("response", "more"))
+	rec := openRecorder(t, link)
+	askOnce(t, rec.Wrap(echoAsker()), newRequest("response", "more"))
 	if err := rec.Close(); err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Stat(path)
-	if err != nil || info.Mode().Perm() != 0o640 || load(t, path).Len() != 4 {
+	if err != nil || info.Mode().Perm() != 0o640 || loadPlayer(t, path).Len() != 4 {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
 	if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
@@ -280,18 +284,18 @@ func TestRights(t *testing.T) {
 
 // TestReadOnly: a file that cannot be written is played, and not recorded to.
 func TestReadOnly(t *testing.T) {
-	path := made(t, echo(), talk()...)
+	path := recordAll(t, echoAsker(), conversationRequests()...)
 	if err := os.Chmod(path, 0o400); err != nil {
 		t.Fatal(err)
 	}
-	if load(t, path).Len() != 3 {
+	if loadPlayer(t, path).Len() != 3 {
 		t.Error("it cannot be played")
 	}
 	if file, err := os.OpenFile(path, os.O_RDWR, 0); err == nil {
 		_ = file.Close()
 		t.Skip("whoever runs this may write everything")
 	}
-	if _, err := Open(path, options()); !errors.Is(err, fs.ErrPermission) {
+	if _, err := Open(path, testOptions()); !errors.Is(err, fs.ErrPermission) {
 		t.Error(err)
 	}
 }
@@ -300,50 +304,56 @@ func TestReadOnly(t *testing.T) {
 // recording that is put in order takes its file's place.
 func TestNoFile(t *testing.T) {
 	for _, path := range []string{os.DevNull, t.TempDir()} {
-		if _, err := Open(path, options()); err == nil || !strings.Contains(err.Error(), "is no file") {
-			t.Errorf("%s: %v", path, err)
-		}
+		t.Run(path, func(t *testing.T) {
+			if _, err := Open(path, testOptions()); err == nil || !strings.Contains(err.Error(), "is no file") {
+				t.Error(err)
+			}
+		})
 	}
 }
 
 // TestLongLines: a line at the limit is read and written, one past it is neither.
 func TestLongLines(t *testing.T) {
-	path := made(t, saying("x"), asking("response", ""))
-	lines := strings.SplitAfter(contents(t, path), "\n")
+	path := recordAll(t, newFakeAsker("x"), newRequest("response", ""))
+	lines := strings.SplitAfter(readText(t, path), "\n")
 	room := maxLine - (len(lines[2]) - 1)
 	for _, past := range []int{0, 1} {
-		path, r := inFolder(t), asking("response", strings.Repeat(" ", room+past))
-		rec := begin(t, path)
-		_, err := rec.Wrap(saying("x")).Ask(t.Context(), r, nil)
-		if past == 1 && (kindOf(err) != provider.Down || !strings.Contains(err.Error(), "longer than 8388608 bytes")) || past == 0 && err != nil {
-			t.Errorf("%d past the limit: %v", past, err)
-		}
-		if err := rec.Close(); err != nil {
-			t.Error(err)
-		}
-		if n := load(t, path).Len(); n != 1-past {
-			t.Errorf("%d past the limit: %d answers", past, n)
-		}
+		t.Run(fmt.Sprint(past), func(t *testing.T) {
+			path, r := tempFile(t), newRequest("response", strings.Repeat(" ", room+past))
+			rec := openRecorder(t, path)
+			_, err := rec.Wrap(newFakeAsker("x")).Ask(t.Context(), r, nil)
+			if past == 1 && (kindOf(err) != provider.Down || !strings.Contains(err.Error(), "longer than 8388608 bytes")) || past == 0 && err != nil {
+				t.Errorf("%d past the limit: %v", past, err)
+			}
+			if err := rec.Close(); err != nil {
+				t.Error(err)
+			}
+			if n := loadPlayer(t, path).Len(); n != 1-past {
+				t.Errorf("%d past the limit: %d answers", past, n)
+			}
+		})
 	}
 	head := lines[0]
 	for past, want := range map[int]string{0: "no JSON of this format", 1: "longer than 8388608 bytes"} {
-		if _, err := parse("f", []byte(head+strings.Repeat("x", maxLine+past)+"\n")); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%d past the limit: %.100v", past, err)
-		}
+		t.Run(fmt.Sprint(past), func(t *testing.T) {
+			if _, err := parseFile("f", []byte(head+strings.Repeat("x", maxLine+past)+"\n")); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%d past the limit: %.100v", past, err)
+			}
+		})
 	}
 }
 
 // FuzzParse: whatever stands in a file, it is refused with a line or it is read,
 // and what was read is the same when it is written again.
 func FuzzParse(f *testing.F) {
-	good := contents(f, "testdata/format.cassette.jsonl")
+	good := readText(f, "testdata/format.cassette.jsonl")
 	f.Add([]byte(good))
 	f.Add([]byte(good[:len(good)-30]))
 	f.Add([]byte(strings.ReplaceAll(good, "\n", "\r\n")))
 	f.Add([]byte(`{"cassette":2}`))
 	f.Add([]byte(`{"cassette":1}` + "\n\n<<<<<<<\n{}\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		first, err := parse("f", data)
+		first, err := parseFile("f", data)
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "f:") && len(data) > 0 {
 				t.Errorf("no line: %v", err)
@@ -363,27 +373,28 @@ func FuzzParse(f *testing.F) {
 			systems[shortHash(e.question.system)] = e.question.system
 			text = append(text, lines...)
 		}
-		second, err := parse("f", text)
+		second, err := parseFile("f", text)
 		if err != nil || len(second.entries) != len(first.entries) {
 			t.Fatalf("written again: %v\n%s", err, text)
 		}
 		for i, e := range second.entries {
 			was := first.entries[i]
-			if e.digest != was.digest || e.whole() != was.whole() || fmt.Sprint(e.answer.stream()) != fmt.Sprint(was.answer.stream()) {
+			if e.digest != was.digest || e.toAnswer() != was.toAnswer() || fmt.Sprint(e.answer.toPieces()) != fmt.Sprint(was.answer.toPieces()) {
 				t.Errorf("%+v is now %+v", was, e)
 			}
 		}
 	})
 }
 
-// thousands is the text of a cassette with so many answers of a long conversation.
-func thousands(b *testing.B, n int) []byte {
+// longCassette returns the text of a cassette with so many answers of a long
+// conversation.
+func longCassette(b *testing.B, n int) []byte {
 	b.Helper()
 	out := bytes.NewBufferString(`{"cassette":1}` + "\n")
 	systems := map[string]string{}
 	for i := range n {
-		e := &entry{question: (scrubber{}).ask(long(i)), model: "openai/gpt-4o", date: "2026-11-21"}
-		e.digest, e.answer = e.question.digest(), answer{text: "Well, well.", finish: provider.Stopped}
+		e := &entry{question: (scrubber{}).newQuestion(longRequest(i)), model: "openai/gpt-4o", date: "2026-11-21"}
+		e.digest, e.answer = e.question.digestText(), recordedAnswer{text: "Well, well.", finish: provider.Stopped}
 		lines, err := linesOf(e, systems)
 		if err != nil {
 			b.Fatal(err)
@@ -394,9 +405,10 @@ func thousands(b *testing.B, n int) []byte {
 	return out.Bytes()
 }
 
-// long is a question as a conversation of 20 messages and a long prompt makes it.
-func long(i int) provider.Request {
-	r := asking("response")
+// longRequest returns a question as a conversation of 20 messages and a long
+// prompt makes it.
+func longRequest(i int) provider.Request {
+	r := newRequest("response")
 	r.System = strings.Repeat("You are Mora, who keeps the gate of a small town. ", 80)
 	for k := range 20 {
 		r.Messages = append(r.Messages, llm.Message{Role: "user", Text: fmt.Sprintf("Message %d of the conversation, about as long as people write.", k)})
@@ -407,13 +419,13 @@ func long(i int) provider.Request {
 
 // BenchmarkAsk finds one answer of 10,000.
 func BenchmarkAsk(b *testing.B) {
-	r, err := parse("f", thousands(b, 10_000))
+	r, err := parseFile("f", longCassette(b, 10_000))
 	if err != nil {
 		b.Fatal(err)
 	}
-	a := (&Player{reel: r}).Asker("")
+	a := (&Player{file: r}).Asker("")
 	for i := 0; b.Loop(); i++ {
-		if _, err := a.Ask(b.Context(), long(i%10_000), nil); err != nil {
+		if _, err := a.Ask(b.Context(), longRequest(i%10_000), nil); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -421,13 +433,13 @@ func BenchmarkAsk(b *testing.B) {
 
 // BenchmarkMissing looks for the nearest one of 10,000.
 func BenchmarkMissing(b *testing.B) {
-	r, err := parse("f", thousands(b, 10_000))
+	r, err := parseFile("f", longCassette(b, 10_000))
 	if err != nil {
 		b.Fatal(err)
 	}
-	a := (&Player{reel: r}).Asker("")
+	a := (&Player{file: r}).Asker("")
 	for b.Loop() {
-		if _, err := a.Ask(b.Context(), long(10_001), nil); err == nil {
+		if _, err := a.Ask(b.Context(), longRequest(10_001), nil); err == nil {
 			b.Fatal("it is there")
 		}
 	}
@@ -435,10 +447,10 @@ func BenchmarkMissing(b *testing.B) {
 
 // BenchmarkLoad reads 10,000 answers.
 func BenchmarkLoad(b *testing.B) {
-	text := thousands(b, 10_000)
+	text := longCassette(b, 10_000)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		if _, err := parse("f", text); err != nil {
+		if _, err := parseFile("f", text); err != nil {
 			b.Fatal(err)
 		}
 	}

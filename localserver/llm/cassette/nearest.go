@@ -15,60 +15,61 @@ const (
 	maxQuote, lead = 60, 20
 )
 
-// missing is the error of a question that a cassette does not have. It shows the
-// likest question that it has and where the two part: most often a prompt was
-// changed, or the player says something else.
-func (t *tape) missing(q question, model string) *provider.Error {
-	text := fmt.Sprintf("the recording %s has no answer for this %s", t.name, q.what())
-	if e, others := t.nearest(q); e != nil {
-		text += fmt.Sprintf(": the nearest one, at line %d, differs in %s", e.line, difference(q, e.question))
+// missingError returns the error for a question that a cassette does not have.
+// It shows the most similar question that it has and where the two differ: most
+// often a prompt was changed, or the player says something else.
+func (t *entryIndex) missingError(q question, model string) *provider.Error {
+	text := fmt.Sprintf("the recording %s has no answer for this %s", t.name, q.describeStep())
+	if e, others := t.nearestEntry(q); e != nil {
+		text += fmt.Sprintf(": the nearest one, at line %d, differs in %s", e.line, describeDifference(q, e.question))
 	} else {
-		text += fmt.Sprintf(" (%s) nor for any other, it has %d answers for other steps", q.about(), others)
+		text += fmt.Sprintf(" (%s) nor for any other, it has %d answers for other steps", q.lastMessage(), others)
 	}
-	text += fmt.Sprintf(". Record it again: the same with --llm %s --llm-record %s", orWord(model, "MODEL"), t.name)
+	text += fmt.Sprintf(". Record it again: the same with --llm %s --llm-record %s", wordOr(model, "MODEL"), t.name)
 	return &provider.Error{Kind: provider.NotThere, Provider: "recording", Model: model, Message: text}
 }
 
-// what is a question in a word.
-func (q question) what() string {
+// describeStep names a question in a word.
+func (q question) describeStep() string {
 	switch q.step {
 	case "open":
 		return "opening"
 	case "response":
 		return "reply"
 	}
-	return orWord(q.step, "question")
+	return wordOr(q.step, "question")
 }
 
-func orWord(text, word string) string {
+func wordOr(text, word string) string {
 	if text == "" {
 		return word
 	}
 	return text
 }
 
-// nearest is the likest entry of the same step; without one it counts the others.
-func (t *tape) nearest(q question) (found *entry, others int) {
+// nearestEntry returns the most similar entry of the same step; where there is
+// none it counts the entries of other steps.
+func (t *entryIndex) nearestEntry(q question) (found *entry, others int) {
 	best := -1.0
-	for _, e := range t.snapshot() {
+	for _, e := range t.copyEntries() {
 		if e.question.step != q.step {
 			others++
 			continue
 		}
-		if l := resemblance(q, e.question); l > best {
+		if l := compareQuestions(q, e.question); l > best {
 			found, best = e, l
 		}
 	}
 	return found, others
 }
 
-// resemblance grows with all that two questions have in common: of the messages
-// each one counts as much as the instructions.
-func resemblance(a, b question) float64 {
-	sum := likeness(a.system, b.system)
+// compareQuestions returns a number that grows with all that two questions have
+// in common; each message counts as much as the instructions.
+func compareQuestions(a, b question) float64 {
+	sum := textLikeness(a.system, b.system)
 	for i := range min(len(a.messages), len(b.messages)) {
 		if a.messages[i].Role == b.messages[i].Role {
-			sum += likeness(a.messages[i].Text, b.messages[i].Text)
+			sum += textLikeness(a.messages[i].Text, b.messages[i].Text)
 		}
 	}
 	if a.schema == b.schema {
@@ -77,12 +78,13 @@ func resemblance(a, b question) float64 {
 	return sum / float64(2+max(len(a.messages), len(b.messages)))
 }
 
-// likeness is from 0 to 1: how much two texts share at their beginnings and ends.
-func likeness(a, b string) float64 {
+// textLikeness measures from 0 to 1 how much two texts share at their
+// beginnings and ends.
+func textLikeness(a, b string) float64 {
 	if a == b {
 		return 1
 	}
-	same := parting(a, b)
+	same := firstDifference(a, b)
 	rest := min(len(a), len(b)) - same
 	tail := 0
 	for tail < rest && a[len(a)-1-tail] == b[len(b)-1-tail] {
@@ -91,8 +93,9 @@ func likeness(a, b string) float64 {
 	return float64(same+tail) / float64(max(len(a), len(b)))
 }
 
-// parting is where two texts begin to differ, in bytes.
-func parting(a, b string) int {
+// firstDifference returns the place, in bytes, at which two texts begin to
+// differ.
+func firstDifference(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++
@@ -100,14 +103,14 @@ func parting(a, b string) int {
 	return n
 }
 
-// difference says where a question parts from one that was recorded: in the
-// instructions, in the first message that is another one, or in the shape of the
-// answer.
-func difference(asked, recorded question) string {
+// describeDifference says where a question differs from a recorded one: in the
+// instructions, in the first message that is another one, or in the shape of
+// the answer.
+func describeDifference(asked, recorded question) string {
 	var parts []string
 	if asked.system != recorded.system {
-		at := parting(asked.system, recorded.system)
-		parts = append(parts, fmt.Sprintf("line %d of the instructions: %s", 1+strings.Count(asked.system[:at], "\n"), sides(asked.system, recorded.system)))
+		at := firstDifference(asked.system, recorded.system)
+		parts = append(parts, fmt.Sprintf("line %d of the instructions: %s", 1+strings.Count(asked.system[:at], "\n"), showBoth(asked.system, recorded.system)))
 	}
 	if part := messageDifference(asked, recorded); part != "" {
 		parts = append(parts, part)
@@ -123,30 +126,30 @@ func messageDifference(asked, recorded question) string {
 	for i := range max(len(asked.messages), len(recorded.messages)) {
 		switch {
 		case i >= len(asked.messages):
-			return fmt.Sprintf("message %d: asked none, recorded %s", i+1, quote(recorded.messages[i].Text, 0))
+			return fmt.Sprintf("message %d: asked none, recorded %s", i+1, quoteAt(recorded.messages[i].Text, 0))
 		case i >= len(recorded.messages):
-			return fmt.Sprintf("message %d: asked %s, recorded none", i+1, quote(asked.messages[i].Text, 0))
+			return fmt.Sprintf("message %d: asked %s, recorded none", i+1, quoteAt(asked.messages[i].Text, 0))
 		}
 		a, b := asked.messages[i], recorded.messages[i]
 		if a.Role != b.Role {
 			return fmt.Sprintf("message %d: asked one of role %q, recorded one of role %q", i+1, a.Role, b.Role)
 		}
 		if a.Text != b.Text {
-			return fmt.Sprintf("message %d: %s", i+1, sides(a.Text, b.Text))
+			return fmt.Sprintf("message %d: %s", i+1, showBoth(a.Text, b.Text))
 		}
 	}
 	return ""
 }
 
-// sides shows two texts where they part.
-func sides(asked, recorded string) string {
-	at := parting(asked, recorded)
-	return fmt.Sprintf("asked %s, recorded %s", quote(asked, at), quote(recorded, at))
+// showBoth shows two texts around the place where they differ.
+func showBoth(asked, recorded string) string {
+	at := firstDifference(asked, recorded)
+	return fmt.Sprintf("asked %s, recorded %s", quoteAt(asked, at), quoteAt(recorded, at))
 }
 
-// quote shows a text around a place in it, in one line without control
+// quoteAt shows a text around a place in it, in one line without control
 // characters.
-func quote(text string, at int) string {
+func quoteAt(text string, at int) string {
 	for at > 0 && at < len(text) && !utf8.RuneStart(text[at]) {
 		at--
 	}

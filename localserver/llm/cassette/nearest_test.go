@@ -1,6 +1,7 @@
 package cassette
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -10,53 +11,55 @@ import (
 
 // TestMissing: the error shows the likest question and where the two part.
 func TestMissing(t *testing.T) {
-	path := made(t, echo(), append(talk(),
-		asking("response", "notes", "Who is there?", "A friend", "Come in", "Thank you very much for this warm welcome in a cold night"),
-		asking("response", "other notes", "Who is there?", "An enemy"))...)
-	shaped := talk()[1]
+	path := recordAll(t, echoAsker(), append(conversationRequests(),
+		newRequest("response", "notes", "Who is there?", "A friend", "Come in", "Thank you very much for this warm welcome in a cold night"),
+		newRequest("response", "other notes", "Who is there?", "An enemy"))...)
+	shaped := conversationRequests()[1]
 	shaped.Schema = &provider.Schema{Name: "verdict", JSON: []byte(`{"type":"array"}`)}
-	turned := talk()[2]
+	turned := conversationRequests()[2]
 	turned.Messages = append([]llm.Message{}, turned.Messages...)
 	turned.Messages[1].Role = "user"
-	prompted := talk()[2]
+	prompted := conversationRequests()[2]
 	prompted.System = "You are Mora.\nYou like dogs."
-	both := asking("response", "notes", "Who is there?", "A fiend")
+	both := newRequest("response", "notes", "Who is there?", "A fiend")
 	both.System = "You are Moira.\nYou like cats."
 	tests := []struct {
 		name string
 		r    provider.Request
 		want string
 	}{
-		{"another message", asking("response", "notes", "Who is there?", "A fiend"), `no answer for this reply: the nearest one, at line 6, differs in message 3: asked "A fiend", recorded "A friend". Record it again: the same with --llm openai/gpt-4o --llm-record ` + path},
+		{"another message", newRequest("response", "notes", "Who is there?", "A fiend"), `no answer for this reply: the nearest one, at line 6, differs in message 3: asked "A fiend", recorded "A friend". Record it again: the same with --llm openai/gpt-4o --llm-record ` + path},
 		{"another prompt", prompted, `the nearest one, at line 6, differs in line 2 of the instructions: asked "… are Mora.\nYou like dogs.", recorded "… are Mora.\nYou like cats.". Record`},
 		{"both", both, `differs in line 1 of the instructions: asked "You are Moira.\nYou like cats.", recorded "You are Mora.\nYou like cats."; and in message 3: asked "A fiend", recorded "A friend".`},
-		{"deep in a long text", asking("response", "notes", "Who is there?", "A friend", "Come in", "Thank you very much for this warm welcome in a hot night"), `message 5: asked "…s warm welcome in a hot night", recorded "…s warm welcome in a cold night"`},
-		{"more", asking("response", "notes", "Who is there?", "A friend", "Come in", "Thank you very much for this warm welcome in a cold night", "Yes", "x"), `message 6: asked "Yes", recorded none`},
-		{"fewer", asking("response", "notes", "Who is there?"), `message 3: asked none, recorded "A friend"`},
+		{"deep in a long text", newRequest("response", "notes", "Who is there?", "A friend", "Come in", "Thank you very much for this warm welcome in a hot night"), `message 5: asked "…s warm welcome in a hot night", recorded "…s warm welcome in a cold night"`},
+		{"more", newRequest("response", "notes", "Who is there?", "A friend", "Come in", "Thank you very much for this warm welcome in a cold night", "Yes", "x"), `message 6: asked "Yes", recorded none`},
+		{"fewer", newRequest("response", "notes", "Who is there?"), `message 3: asked none, recorded "A friend"`},
 		{"roles", turned, `message 2: asked one of role "user", recorded one of role "assistant"`},
 		{"a shape", shaped, `the shape of the answer: asked "verdict" (`},
-		{"control characters", asking("open", "\x1b[31m\u202e\nnotes"), `asked "\x1b[31m\u202e\nnotes", recorded "notes"`},
-		{"a step without any", asking("summarization", "notes", "more notes"), `no answer for this summarization ("more notes") nor for any other, it has 5 answers for other steps. Record`},
+		{"control characters", newRequest("open", "\x1b[31m\u202e\nnotes"), `asked "\x1b[31m\u202e\nnotes", recorded "notes"`},
+		{"a step without any", newRequest("summarization", "notes", "more notes"), `no answer for this summarization ("more notes") nor for any other, it has 5 answers for other steps. Record`},
 		{"nothing asked", provider.Request{}, `no answer for this question (without a message) nor`},
 	}
-	player := load(t, path)
+	player := loadPlayer(t, path)
 	p := player.Asker("")
 	for i, tt := range tests {
-		_, err := p.Ask(t.Context(), tt.r, nil)
-		if kindOf(err) != provider.NotThere || !strings.Contains(err.Error(), tt.want) || !strings.HasPrefix(err.Error(), "the recording "+path) {
-			t.Errorf("%s: %v", tt.name, err)
-		}
-		if strings.ContainsAny(err.Error(), "\n\x1b\u202e") {
-			t.Errorf("%s: it is not one clean line: %q", tt.name, err)
-		}
-		if missed := player.Missed(); len(missed) != i+1 || missed[i] != err.Error() {
-			t.Errorf("%s: remembered are %q", tt.name, missed)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := p.Ask(t.Context(), tt.r, nil)
+			if kindOf(err) != provider.NotThere || !strings.Contains(err.Error(), tt.want) || !strings.HasPrefix(err.Error(), "the recording "+path) {
+				t.Error(err)
+			}
+			if strings.ContainsAny(err.Error(), "\n\x1b\u202e") {
+				t.Errorf("it is not one clean line: %q", err)
+			}
+			if missed := player.MissingQuestions(); len(missed) != i+1 || missed[i] != err.Error() {
+				t.Errorf("remembered are %q", missed)
+			}
+		})
 	}
 	for range maxMissed {
-		_, _ = p.Ask(t.Context(), asking("open"), nil)
+		_, _ = p.Ask(t.Context(), newRequest("open"), nil)
 	}
-	if n := len(player.Missed()); n != maxMissed {
+	if n := len(player.MissingQuestions()); n != maxMissed {
 		t.Errorf("%d are remembered", n)
 	}
 }
@@ -77,8 +80,10 @@ func TestQuote(t *testing.T) {
 		{long, 2*lead + 2, `"…` + strings.Repeat("é", maxQuote) + `…"`},
 		{"\xff\xfe", 1, `"\xff\xfe"`},
 	} {
-		if got := quote(tt.text, tt.at); got != tt.want {
-			t.Errorf("%.20q at %d: %s", tt.text, tt.at, got)
-		}
+		t.Run(fmt.Sprintf("%.10q at %d of %d", tt.text, tt.at, len(tt.text)), func(t *testing.T) {
+			if got := quoteAt(tt.text, tt.at); got != tt.want {
+				t.Errorf("%.20q at %d: %s", tt.text, tt.at, got)
+			}
+		})
 	}
 }

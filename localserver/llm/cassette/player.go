@@ -14,21 +14,21 @@ const maxMissed = 20
 
 // Player answers from a cassette. It is safe for concurrent use.
 type Player struct {
-	reel  *reel
+	file  *parsedFile
 	scrub scrubber
 
 	mu     sync.Mutex
 	missed []string
 }
 
-// Load reads a cassette. The errors of a file that is not there, that is none, that
-// is damaged or of a later format say where and what to do.
+// Load reads a cassette. The errors of a file that is not there, that is none,
+// that is damaged or of a later format say where and what to do.
 func Load(path string) (*Player, error) {
 	r, err := readFile(path)
 	if err != nil {
 		return nil, err
 	}
-	return &Player{reel: r}, nil
+	return &Player{file: r}, nil
 }
 
 // Asker answers as a model, named as provider/model. The model decides only where
@@ -36,34 +36,34 @@ func Load(path string) (*Player, error) {
 // them. A question that is not there is an *provider.Error of the kind NotThere
 // that shows the nearest one.
 func (p *Player) Asker(model string) provider.Asker {
-	if all := p.reel.models(); model == "" && len(all) == 1 {
+	if all := p.file.answeringModels(); model == "" && len(all) == 1 {
 		model = all[0]
 	}
-	return &playing{player: p, model: model}
+	return &playerAsker{player: p, model: model}
 }
 
-// Len is how many answers there are.
-func (p *Player) Len() int { return len(p.reel.snapshot()) }
+// Len returns how many answers there are.
+func (p *Player) Len() int { return len(p.file.copyEntries()) }
 
-// Note is a sentence about the file that its user should read, such as that its
-// last line was cut off; "" is none.
-func (p *Player) Note() string { return p.reel.torn }
+// Note returns a sentence about the file that its user should read, such as
+// that its last line was cut off; "" is none.
+func (p *Player) Note() string { return p.file.torn }
 
-// Unused describes the answers that nobody has asked for up to now, by file and
+// UnusedAnswers describes the answers that nobody has asked for up to now, by file and
 // line.
-func (p *Player) Unused() []string { return p.reel.unused() }
+func (p *Player) UnusedAnswers() []string { return p.file.unusedEntries() }
 
-// Missed are the errors of the first questions that were not there: who asks may
-// go on without an answer, as where a summary fails.
-func (p *Player) Missed() []string {
+// MissingQuestions returns the errors of the first questions that were not there: who
+// asks may go on without an answer, as where a summary fails.
+func (p *Player) MissingQuestions() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Clone(p.missed)
 }
 
-// miss notes a question that is not there, and makes its error.
-func (p *Player) miss(q question, model string) error {
-	err := p.reel.missing(q, model)
+// noteMissing notes a question that is not there, and makes its error.
+func (p *Player) noteMissing(q question, model string) error {
+	err := p.file.missingError(q, model)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.missed) < maxMissed {
@@ -72,30 +72,30 @@ func (p *Player) miss(q question, model string) error {
 	return err
 }
 
-// playing is a model that a Player plays.
-type playing struct {
+// playerAsker is a model that a Player plays.
+type playerAsker struct {
 	player *Player
 	model  string
 }
 
-// Model is the model that was asked for, or recorded; "recording" where there are
-// several.
-func (a *playing) Model() string { return orWord(a.model, "recording") }
+// Model returns the model that was asked for, or recorded; "recording" where
+// there are several.
+func (a *playerAsker) Model() string { return wordOr(a.model, "recording") }
 
 // Ask answers as it was recorded, piece by piece if it came so.
-func (a *playing) Ask(ctx context.Context, r provider.Request, emit func(delta string) error) (provider.Answer, error) {
-	q := a.player.scrub.ask(r)
-	e := a.player.reel.take(q.digest(), a.model, true)
+func (a *playerAsker) Ask(ctx context.Context, r provider.Request, emit func(delta string) error) (provider.Answer, error) {
+	q := a.player.scrub.newQuestion(r)
+	e := a.player.file.takeEntry(q.digestText(), a.model, true)
 	if e == nil {
-		return provider.Answer{}, a.player.miss(q, a.model)
+		return provider.Answer{}, a.player.noteMissing(q, a.model)
 	}
-	return e.play(ctx, emit)
+	return e.playBack(ctx, emit)
 }
 
-// play gives the answer as a provider would.
-func (e *entry) play(ctx context.Context, emit func(delta string) error) (provider.Answer, error) {
+// playBack gives the recorded answer as a provider would give it.
+func (e *entry) playBack(ctx context.Context, emit func(delta string) error) (provider.Answer, error) {
 	if err := ctx.Err(); err != nil {
-		return provider.Answer{}, ended(e.model, err)
+		return provider.Answer{}, newContextError(e.model, err)
 	}
 	if e.answer.finish == tooLong {
 		return provider.Answer{}, &provider.Error{
@@ -103,21 +103,22 @@ func (e *entry) play(ctx context.Context, emit func(delta string) error) (provid
 		}
 	}
 	if emit == nil {
-		return e.whole(), nil
+		return e.toAnswer(), nil
 	}
-	for _, piece := range e.answer.stream() {
+	for _, piece := range e.answer.toPieces() {
 		if err := ctx.Err(); err != nil {
-			return provider.Answer{}, ended(e.model, err)
+			return provider.Answer{}, newContextError(e.model, err)
 		}
 		if err := emit(piece); err != nil {
 			return provider.Answer{}, err
 		}
 	}
-	return e.whole(), nil
+	return e.toAnswer(), nil
 }
 
-// ended is the error of a call that its context ended, as a provider has it.
-func ended(model string, cause error) error {
+// newContextError returns the error of a call that its context ended, as a
+// provider has it.
+func newContextError(model string, cause error) error {
 	text := "no answer came in time"
 	if errors.Is(cause, context.Canceled) {
 		text = "the call was given up"

@@ -20,23 +20,23 @@ type question struct {
 	step     string
 	system   string
 	messages []llm.Message
-	schema   mark
+	schema   schemaRef
 }
 
-// mark stands for a schema; the zero mark is none.
-type mark struct {
+// schemaRef stands for a schema; the zero one stands for none.
+type schemaRef struct {
 	Name string `json:"name"`
 	Hash string `json:"hash"`
 }
 
-// ask makes a question of a request, without keys in it.
-func (s scrubber) ask(r provider.Request) question {
-	q := question{step: r.Step, system: s.clean(r.System), messages: make([]llm.Message, len(r.Messages))}
+// newQuestion makes a question of a request, without keys in it.
+func (s scrubber) newQuestion(r provider.Request) question {
+	q := question{step: r.Step, system: s.cleanText(r.System), messages: make([]llm.Message, len(r.Messages))}
 	for i, m := range r.Messages {
-		q.messages[i] = llm.Message{Role: m.Role, Text: s.clean(m.Text)}
+		q.messages[i] = llm.Message{Role: m.Role, Text: s.cleanText(m.Text)}
 	}
 	if r.Schema != nil {
-		q.schema = mark{Name: r.Schema.Name, Hash: schemaHash(r.Schema.JSON)}
+		q.schema = schemaRef{Name: r.Schema.Name, Hash: schemaHash(r.Schema.JSON)}
 	}
 	return q
 }
@@ -56,36 +56,36 @@ func shortHash(text string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// digest names a question. It is made of the texts themselves and their lengths
-// and not of an encoding, so that no version of an encoder changes it.
-func (q question) digest() string {
+// digestText names a question. It is made of the texts themselves and their
+// lengths and not of an encoding, so that no version of an encoder changes it.
+func (q question) digestText() string {
 	d := digester{sha256.New()}
-	d.text("parley cassette 1")
-	d.text(q.step)
-	d.text(q.system)
-	d.text(q.schema.Name)
-	d.text(q.schema.Hash)
-	d.number(len(q.messages))
+	d.addText("parley cassette 1")
+	d.addText(q.step)
+	d.addText(q.system)
+	d.addText(q.schema.Name)
+	d.addText(q.schema.Hash)
+	d.addNumber(len(q.messages))
 	for _, m := range q.messages {
-		d.text(m.Role)
-		d.text(m.Text)
+		d.addText(m.Role)
+		d.addText(m.Text)
 	}
 	return hex.EncodeToString(d.Sum(nil))
 }
 
 type digester struct{ hash.Hash }
 
-func (d digester) number(n int) {
+func (d digester) addNumber(n int) {
 	// A hash never fails to be written.
 	_, _ = d.Write(binary.BigEndian.AppendUint64(nil, uint64(n)))
 }
 
-func (d digester) text(s string) {
-	d.number(len(s))
+func (d digester) addText(s string) {
+	d.addNumber(len(s))
 	_, _ = d.Write([]byte(s))
 }
 
-// plain is a text as it is kept: UTF-8, with one kind of line end.
-func plain(text string) string {
+// plainText returns a text as it is kept: UTF-8, with one kind of line end.
+func plainText(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\r\n", "\n")
 }

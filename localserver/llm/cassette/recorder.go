@@ -19,12 +19,12 @@ type Recorder struct {
 	scrub   scrubber
 	unlock  func()
 
-	mu      sync.Mutex
-	reel    *reel
-	file    *os.File
-	size    int64
-	added   int
-	flights map[flight]chan struct{}
+	mu       sync.Mutex
+	contents *parsedFile
+	file     *os.File
+	size     int64
+	added    int
+	pending  map[pendingQuestion]chan struct{}
 	// failed is why nothing more can be kept.
 	failed error
 }
@@ -32,114 +32,115 @@ type Recorder struct {
 // errClosed is the failure of a recorder that was closed.
 var errClosed = errors.New("the recording was closed")
 
-// Open begins a cassette, or goes on with one: what it has already is answered from
-// it, and what comes is put behind. A last line that a crash cut off is cut away.
-// Another recorder on the same file, a file that cannot be written and one that is
-// no cassette are refused before anybody is asked.
+// Open begins a cassette, or goes on with one: what it has already is answered
+// from it, and what comes is put behind. A last line that a crash cut off is
+// cut away. Another recorder on the same file, a file that cannot be written
+// and one that is no cassette are refused before anybody is asked.
 func Open(path string, o Options) (*Recorder, error) {
 	o = o.withDefaults()
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		path = resolved
 	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("open the recording: %s is no file: name one", path)
 	}
-	unlock, err := lock(path)
+	unlock, err := lockFile(path)
 	if err != nil {
 		return nil, err
 	}
-	rec := &Recorder{options: o, scrub: newScrubber(o.Secrets), unlock: unlock, flights: map[flight]chan struct{}{}}
-	if err := rec.open(path); err != nil {
+	rec := &Recorder{options: o, scrub: newScrubber(o.Secrets), unlock: unlock, pending: map[pendingQuestion]chan struct{}{}}
+	if err := rec.openFile(path); err != nil {
 		unlock()
 		return nil, err
 	}
 	return rec, nil
 }
 
-func (rec *Recorder) open(path string) error {
+func (rec *Recorder) openFile(path string) error {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {
 		return fmt.Errorf("open the recording: %w", err)
 	}
-	rec.file, rec.reel = file, &reel{tape: newTape(path), systems: map[string]string{}}
-	if err = rec.begin(path); err != nil {
+	rec.file, rec.contents = file, &parsedFile{entryIndex: newEntryIndex(path), systems: map[string]string{}}
+	if err = rec.readExisting(path); err != nil {
 		_ = file.Close() // Nothing was written that could be lost.
 	}
 	return err
 }
 
-// begin reads what is there and makes the file end with a whole line.
-func (rec *Recorder) begin(path string) error {
+// readExisting reads what is there and makes the file end with a whole line.
+func (rec *Recorder) readExisting(path string) error {
 	info, err := rec.file.Stat()
 	if err != nil {
 		return fmt.Errorf("open the recording: %w", err)
 	}
 	if info.Size() == 0 {
-		head, err := rec.head()
+		head, err := rec.headLine()
 		if err != nil {
 			return err
 		}
-		return rec.write(head)
+		return rec.writeLines(head)
 	}
-	if rec.reel, err = readFile(path); err != nil {
+	if rec.contents, err = readFile(path); err != nil {
 		return err
 	}
-	rec.size = int64(rec.reel.size)
-	if rec.reel.torn != "" {
+	rec.size = int64(rec.contents.size)
+	if rec.contents.torn != "" {
 		if err := rec.file.Truncate(rec.size); err != nil {
 			return fmt.Errorf("cut the broken last line off %s: %w", path, err)
 		}
 	}
-	if rec.reel.open {
-		return rec.write([]byte("\n"))
+	if rec.contents.open {
+		return rec.writeLines([]byte("\n"))
 	}
 	return nil
 }
 
-func (rec *Recorder) head() ([]byte, error) {
-	return encode(line{Cassette: version, MadeBy: rec.options.MadeBy, Date: rec.options.day()})
+func (rec *Recorder) headLine() ([]byte, error) {
+	return encodeLine(line{Cassette: version, MadeBy: rec.options.MadeBy, Date: rec.options.dayText()})
 }
 
-// write puts whole lines at the end of the file, all of them or none.
-func (rec *Recorder) write(lines []byte) error {
+// writeLines puts whole lines at the end of the file, all of them or none.
+func (rec *Recorder) writeLines(lines []byte) error {
 	if _, err := rec.file.Write(lines); err != nil {
 		// If this fails too, the next reader finds the cut-off line.
 		_ = rec.file.Truncate(rec.size)
-		return fmt.Errorf("write the recording %s: %w", rec.reel.name, pathless(err))
+		return fmt.Errorf("write the recording %s: %w", rec.contents.name, dropPath(err))
 	}
 	rec.size += int64(len(lines))
 	return nil
 }
 
-// pathless is an error of a file without its name, which is said already.
-func pathless(err error) error {
+// dropPath returns an error of a file without the file's name, which the
+// message around it has.
+func dropPath(err error) error {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
 	}
 	return err
 }
 
-// Wrap is the asker with its answers kept. The keys are secrets for its questions
-// and answers besides Options.Secrets, as a caller's are. Questions with which keys
-// are tried go through and are not kept.
+// Wrap returns the asker with its answers kept. The keys are secrets for its
+// questions and answers besides Options.Secrets, as a caller's are. Questions
+// with which keys are tried go through and are not kept.
 func (rec *Recorder) Wrap(a provider.Asker, keys ...llm.Secret) provider.Asker {
-	w := &recording{Asker: a, recorder: rec, scrub: rec.scrub}
+	w := &recordingAsker{Asker: a, recorder: rec, scrub: rec.scrub}
 	if len(keys) > 0 {
 		w.scrub = newScrubber(append(keys, rec.options.Secrets...))
 	}
 	return w
 }
 
-// Note is a sentence about the file that its user should read, such as that its
-// last line was cut off; "" is none.
-func (rec *Recorder) Note() string { return rec.reel.torn }
+// Note returns a sentence about the file that its user should read, such as
+// that its last line was cut off; "" is none.
+func (rec *Recorder) Note() string { return rec.contents.torn }
 
-// Unused describes the answers of the file that nobody has asked for up to now, by
+// UnusedAnswers describes the answers of the file that nobody has asked for up to now, by
 // file and line.
-func (rec *Recorder) Unused() []string { return rec.reel.unused() }
+func (rec *Recorder) UnusedAnswers() []string { return rec.contents.unusedEntries() }
 
-// Added is how many answers were new up to now.
-func (rec *Recorder) Added() int {
+// AddedCount returns how many answers were new up to now.
+func (rec *Recorder) AddedCount() int {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
 	return rec.added
@@ -162,46 +163,47 @@ func (rec *Recorder) Close() error {
 		return fmt.Errorf("end the recording: %w", err)
 	}
 	if rec.added > 0 {
-		return rec.tidy()
+		return rec.tidyFile()
 	}
 	return nil
 }
 
-// keep writes an entry, and its instructions if they are new, in one piece.
-func (rec *Recorder) keep(e *entry) error {
+// keepEntry writes an entry, and its instructions if they are new, in one piece.
+func (rec *Recorder) keepEntry(e *entry) error {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
 	if rec.failed != nil {
 		return rec.failed
 	}
-	lines, err := linesOf(e, rec.reel.systems)
+	lines, err := linesOf(e, rec.contents.systems)
 	if err != nil {
 		return err
 	}
-	if rec.failed = rec.write(lines); rec.failed != nil {
+	if rec.failed = rec.writeLines(lines); rec.failed != nil {
 		return rec.failed
 	}
 	if e.question.system != "" {
-		rec.reel.systems[shortHash(e.question.system)] = e.question.system
+		rec.contents.systems[shortHash(e.question.system)] = e.question.system
 	}
 	rec.added++
-	rec.reel.add(e)
+	rec.contents.addEntry(e)
 	return nil
 }
 
-// linesOf are an entry's lines; instructions that the file has are not said again.
+// linesOf returns an entry's lines; instructions that the file has are not said
+// again.
 func linesOf(e *entry, systems map[string]string) ([]byte, error) {
 	var lines []byte
 	if name := shortHash(e.question.system); e.question.system != "" {
 		if _, known := systems[name]; !known {
-			text, err := encode(line{System: name, Text: e.question.system})
+			text, err := encodeLine(line{System: name, Text: e.question.system})
 			if err != nil {
 				return nil, err
 			}
 			lines = text
 		}
 	}
-	text, err := encode(lineOf(e))
+	text, err := encodeLine(lineOf(e))
 	if err != nil {
 		return nil, err
 	}

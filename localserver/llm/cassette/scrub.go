@@ -41,7 +41,7 @@ type scrubber struct{ values *strings.Replacer }
 func newScrubber(secrets []llm.Secret) scrubber {
 	var forms []string
 	for _, s := range secrets {
-		value := plain(s.Reveal())
+		value := plainText(s.Reveal())
 		if len(value) < minSecret {
 			continue
 		}
@@ -59,10 +59,10 @@ func newScrubber(secrets []llm.Secret) scrubber {
 	return scrubber{values: strings.NewReplacer(pairs...)}
 }
 
-// clean is a text as it is kept: plain and without keys. Cleaning it again changes
-// nothing.
-func (s scrubber) clean(text string) string {
-	text = plain(text)
+// cleanText returns a text as it is kept: plain and without keys. Cleaning it
+// again changes nothing.
+func (s scrubber) cleanText(text string) string {
+	text = plainText(text)
 	for {
 		once := text
 		if s.values != nil {
@@ -83,7 +83,7 @@ func withoutKeys(text string) string {
 	kept := 0
 	for start := 0; start < len(text); start++ {
 		end := start
-		for end < len(text) && inKey(text[end]) {
+		for end < len(text) && isKeyByte(text[end]) {
 			end++
 		}
 		if end-start >= minRun {
@@ -100,14 +100,14 @@ func withoutKeys(text string) string {
 	return out.String()
 }
 
-// inKey tells which characters keys and tokens are made of.
-func inKey(c byte) bool {
+// isKeyByte tells which characters keys and tokens are made of.
+func isKeyByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-_.~+/", c) >= 0
 }
 
 // maskRun masks the keys in a run; before is what stands in front of it.
 func maskRun(before, run string) string {
-	if jumbled(run) && announced.MatchString(before) {
+	if isJumbled(run) && announced.MatchString(before) {
 		return masked
 	}
 	run = shapes.ReplaceAllStringFunc(run, maskShape)
@@ -127,28 +127,28 @@ func maskShape(piece string) string {
 	if strings.IndexByte("-_.~+/", piece[0]) >= 0 {
 		edge, piece = piece[:1], piece[1:]
 	}
-	if !strings.HasPrefix(piece, "sk-") && !jumbled(piece) {
+	if !strings.HasPrefix(piece, "sk-") && !isJumbled(piece) {
 		return edge + piece
 	}
 	return edge + masked
 }
 
 func maskMixed(piece string) string {
-	if mixed(piece) {
+	if isKeyLike(piece) {
 		return masked
 	}
 	return piece
 }
 
-// mixed tells a key from a long word: it has letters and digits, and where it has
-// dashes, as names have, capitals as well.
-func mixed(piece string) bool {
+// isKeyLike tells a key from a long word: a key has letters and digits, and
+// where it has dashes, as names have, capitals as well.
+func isKeyLike(piece string) bool {
 	letters := strings.ContainsFunc(piece, func(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' })
 	digits := strings.ContainsAny(piece, "0123456789")
 	if !letters || !digits {
 		return false
 	}
-	return !strings.ContainsAny(piece, "-_") || jumbled(strings.Map(noDigits, piece))
+	return !strings.ContainsAny(piece, "-_") || isJumbled(strings.Map(noDigits, piece))
 }
 
 func noDigits(r rune) rune {
@@ -158,9 +158,9 @@ func noDigits(r rune) rune {
 	return r
 }
 
-// jumbled tells a key from a word: it has digits, or capitals behind small
+// isJumbled tells a key from a word: it has digits, or capitals behind small
 // letters.
-func jumbled(run string) bool {
+func isJumbled(run string) bool {
 	small := false
 	for _, r := range run {
 		if '0' <= r && r <= '9' || small && 'A' <= r && r <= 'Z' {

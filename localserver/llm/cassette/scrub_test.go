@@ -5,9 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
-	"pgregory.net/rapid"
 )
 
 // keys are of the forms that providers give out; none of them is real.
@@ -33,15 +34,17 @@ var keys = []string{
 
 func TestKeysAreMasked(t *testing.T) {
 	for _, key := range keys {
-		for _, around := range []string{
-			"%", "my key is %, use it", "(%)", `{"key":"%"}`, `\"%\"`, "key=%&x=1", "https://a.example/v1/%/models", "https://u:%@a.example", "é%é", "%\n%", "%.", "x_%",
-			"Authorization: Bearer %", "authorization: %", "X-API-Key: %",
-		} {
-			text := strings.ReplaceAll(around, "%", key)
-			if got := (scrubber{}).clean(text); strings.Contains(got, key[5:17]) || !strings.Contains(got, masked) {
-				t.Errorf("%q becomes %q", text, got)
+		t.Run(key, func(t *testing.T) {
+			for _, around := range []string{
+				"%", "my key is %, use it", "(%)", `{"key":"%"}`, `\"%\"`, "key=%&x=1", "https://a.example/v1/%/models", "https://u:%@a.example", "é%é", "%\n%", "%.", "x_%",
+				"Authorization: Bearer %", "authorization: %", "X-API-Key: %",
+			} {
+				text := strings.ReplaceAll(around, "%", key)
+				if got := (scrubber{}).cleanText(text); strings.Contains(got, key[5:17]) || !strings.Contains(got, masked) {
+					t.Errorf("%q becomes %q", text, got)
+				}
 			}
-		}
+		})
 	}
 	for text, want := range map[string]string{
 		"Authorization: Basic dXNlcjpwYXNzd29yZA==": "Authorization: Basic [key]==",
@@ -50,9 +53,11 @@ func TestKeysAreMasked(t *testing.T) {
 		"password: correctHorseBattery":             "password: [key]",
 		"curl -H 'x-goog-api-key: 1234567890ab'":    "curl -H 'x-goog-api-key: [key]'",
 	} {
-		if got := (scrubber{}).clean(text); got != want {
-			t.Errorf("%q becomes %q", text, got)
-		}
+		t.Run(text, func(t *testing.T) {
+			if got := (scrubber{}).cleanText(text); got != want {
+				t.Errorf("%q becomes %q", text, got)
+			}
+		})
 	}
 }
 
@@ -66,9 +71,11 @@ func TestStoriesStay(t *testing.T) {
 		"secret: the butler did it", "the password is swordfish", "Hmmmm......................................", "════════════════════════════════════════",
 		"access token", "sk-", "sk-short", "AIza", "東京特許許可局局長今日急遽休暇許可拒否", "the api key is a thing that nobody has",
 	} {
-		if got := (scrubber{}).clean(text); got != text {
-			t.Errorf("%q becomes %q", text, got)
-		}
+		t.Run(fmt.Sprintf("%.40q", text), func(t *testing.T) {
+			if got := (scrubber{}).cleanText(text); got != text {
+				t.Errorf("%q becomes %q", text, got)
+			}
+		})
 	}
 }
 
@@ -82,9 +89,11 @@ func TestSecretsAreMasked(t *testing.T) {
 		"my odd secret is":                    "[key] is",
 		"my+odd+secret my%20odd%20secret end": "[key] [key] end",
 	} {
-		if got := s.clean(text); got != want {
-			t.Errorf("%q becomes %q", text, got)
-		}
+		t.Run(text, func(t *testing.T) {
+			if got := s.cleanText(text); got != want {
+				t.Errorf("%q becomes %q", text, got)
+			}
+		})
 	}
 }
 
@@ -95,8 +104,8 @@ func TestCleaningAgainChangesNothing(t *testing.T) {
 	s := newScrubber([]llm.Secret{llm.NewSecret("my odd secret"), llm.NewSecret("[key][key]")})
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOf(rapid.SampledFrom(pieces)).Draw(t, "pieces"), "")
-		once := s.clean(text)
-		if twice := s.clean(once); twice != once {
+		once := s.cleanText(text)
+		if twice := s.cleanText(once); twice != once {
 			t.Fatalf("%q becomes %q and then %q", text, once, twice)
 		}
 	})
@@ -106,16 +115,16 @@ func TestCleaningAgainChangesNothing(t *testing.T) {
 // answers, pieces and the model's name.
 func TestNoKeyReachesTheFile(t *testing.T) {
 	const operators, callers = "operator's own secret", "a caller's secret"
-	path, o := inFolder(t), options()
+	path, o := tempFile(t), testOptions()
 	o.Secrets = []llm.Secret{llm.NewSecret(operators)}
 	rec := beginWith(t, path, o)
 	for i, key := range append(keys, operators, callers) {
 		half := len(key) / 2
-		a := saying("I know: "+key[:half], key[half:], " is it.")
+		a := newFakeAsker("I know: "+key[:half], key[half:], " is it.")
 		a.name = "openai/" + key
-		r := asking("response", "My key is "+key, "Fine", fmt.Sprintf("%d: %s", i, key))
+		r := newRequest("response", "My key is "+key, "Fine", fmt.Sprintf("%d: %s", i, key))
 		r.System += key
-		pieces, answer := streamed(t, rec.Wrap(a, llm.NewSecret(callers)), r)
+		pieces, answer := askPieces(t, rec.Wrap(a, llm.NewSecret(callers)), r)
 		if len(pieces) != 3 || answer.Text != "I know: "+key+" is it." {
 			t.Errorf("the player who is there gets %q", pieces)
 		}
@@ -123,7 +132,7 @@ func TestNoKeyReachesTheFile(t *testing.T) {
 	if err := rec.Close(); err != nil {
 		t.Fatal(err)
 	}
-	text := contents(t, path)
+	text := readText(t, path)
 	for _, key := range append(keys, operators, callers) {
 		for _, part := range []string{key, key[:len(key)/2], key[len(key)/2:]} {
 			if strings.Contains(text, part) {
@@ -140,22 +149,22 @@ func TestNoKeyReachesTheFile(t *testing.T) {
 // stands in the question as typed or as kept.
 func TestTalkAboutAKeyIsPlayed(t *testing.T) {
 	key := keys[0]
-	path := inFolder(t)
-	rec := begin(t, path)
-	a := echo()
-	first := asking("response", "It is "+key)
-	answer := ask(t, rec.Wrap(a), first)
-	ask(t, rec.Wrap(a), asking("response", "It is "+key, answer.Text, "And now?"))
+	path := tempFile(t)
+	rec := openRecorder(t, path)
+	a := echoAsker()
+	first := newRequest("response", "It is "+key)
+	answer := askOnce(t, rec.Wrap(a), first)
+	askOnce(t, rec.Wrap(a), newRequest("response", "It is "+key, answer.Text, "And now?"))
 	if err := rec.Close(); err != nil {
 		t.Fatal(err)
 	}
-	p := load(t, path).Asker("")
-	answer = ask(t, p, first)
+	p := loadPlayer(t, path).Asker("")
+	answer = askOnce(t, p, first)
 	if answer.Text != "You say: It is [key]" {
 		t.Error(answer.Text)
 	}
-	ask(t, p, asking("response", "It is "+key, answer.Text, "And now?"))
-	_, err := p.Ask(t.Context(), asking("response", "It is not "+key), nil)
+	askOnce(t, p, newRequest("response", "It is "+key, answer.Text, "And now?"))
+	_, err := p.Ask(t.Context(), newRequest("response", "It is not "+key), nil)
 	if kindOf(err) != provider.NotThere || strings.Contains(err.Error(), key[:12]) {
 		t.Errorf("the error: %v", err)
 	}
@@ -167,11 +176,11 @@ func FuzzClean(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text, secret string) {
 		s := newScrubber([]llm.Secret{llm.NewSecret(secret)})
-		once := s.clean(text)
-		if s.clean(once) != once {
-			t.Errorf("%q becomes %q and then %q", text, once, s.clean(once))
+		once := s.cleanText(text)
+		if s.cleanText(once) != once {
+			t.Errorf("%q becomes %q and then %q", text, once, s.cleanText(once))
 		}
-		if secret = plain(secret); len(secret) >= minSecret && strings.Contains(once, secret) && !strings.Contains(masked, secret) {
+		if secret = plainText(secret); len(secret) >= minSecret && strings.Contains(once, secret) && !strings.Contains(masked, secret) {
 			t.Errorf("%q is left in %q", secret, once)
 		}
 	})

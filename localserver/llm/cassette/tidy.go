@@ -11,26 +11,27 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// tidy writes the file anew, in order. The new file takes the place of the old one
-// whole or not at all.
-func (rec *Recorder) tidy() error {
-	text, err := rec.inOrder()
+// tidyFile writes the file anew, in order. The new file takes the place of the
+// old one whole or not at all.
+func (rec *Recorder) tidyFile() error {
+	text, err := rec.sortedText()
 	if err != nil {
 		return err
 	}
-	if err := atomicfile.Rewrite(rec.reel.name, text); err != nil {
-		return fmt.Errorf("the recording %s is whole, but could not be put in order: %w", rec.reel.name, err)
+	if err := atomicfile.Rewrite(rec.contents.name, text); err != nil {
+		return fmt.Errorf("the recording %s is whole, but could not be put in order: %w", rec.contents.name, err)
 	}
 	return nil
 }
 
-// inOrder is the text of the cassette with its head, and each of the instructions
-// before the first question that has them. Of several answers of one model to the
-// same question only the latest stays, which is the one that plays.
-func (rec *Recorder) inOrder() ([]byte, error) {
-	entries := rec.reel.snapshot()
-	slices.SortStableFunc(entries, byConversation)
-	head, err := rec.oldHead()
+// sortedText returns the text of the cassette with its head, and each of the
+// instructions before the first question that has them. Of several answers of
+// one model to the same question only the latest stays, which is the one that
+// plays.
+func (rec *Recorder) sortedText() ([]byte, error) {
+	entries := rec.contents.copyEntries()
+	slices.SortStableFunc(entries, compareEntries)
+	head, err := rec.existingHead()
 	if err != nil {
 		return nil, err
 	}
@@ -51,10 +52,10 @@ func (rec *Recorder) inOrder() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// oldHead is the first line as it stands: the date on which a cassette was begun
-// stays.
-func (rec *Recorder) oldHead() ([]byte, error) {
-	text, err := os.ReadFile(rec.reel.name)
+// existingHead returns the first line as it stands: the date on which a
+// cassette was begun stays.
+func (rec *Recorder) existingHead() ([]byte, error) {
+	text, err := os.ReadFile(rec.contents.name)
 	if err != nil {
 		return nil, fmt.Errorf("read the recording: %w", err)
 	}
@@ -62,9 +63,9 @@ func (rec *Recorder) oldHead() ([]byte, error) {
 	return append(slices.Clone(head), '\n'), nil
 }
 
-// byConversation sorts by what was said, so that each conversation grows line by
-// line, and within a turn by step.
-func byConversation(a, b *entry) int {
+// compareEntries orders entries by their messages, so that each conversation
+// grows line by line, and within a turn by step.
+func compareEntries(a, b *entry) int {
 	for i := range min(len(a.question.messages), len(b.question.messages)) {
 		m, n := a.question.messages[i], b.question.messages[i]
 		if c := cmp.Or(strings.Compare(m.Text, n.Text), strings.Compare(m.Role, n.Role)); c != 0 {

@@ -43,9 +43,9 @@ type Double struct {
 	moved chan struct{}
 }
 
-// New is a double that answers each request for a text with what script makes of
-// it; nil answers "Hello." to everything. Script is called for requests at the
-// same time.
+// New returns a double that answers each request for a text with what script
+// makes of it; nil answers "Hello." to everything. Script is called for
+// requests at the same time.
 func New(script func(Request) Script) *Double {
 	if script == nil {
 		script = func(Request) Script { return Script{Text: "Hello."} }
@@ -53,40 +53,40 @@ func New(script func(Request) Script) *Double {
 	return &Double{script: script, moved: make(chan struct{})}
 }
 
-// Sequence is a script that gives the scripts one after the other, and the last
-// one again and again.
+// Sequence returns a script that gives the scripts one after the other, and the
+// last one again and again.
 func Sequence(scripts ...Script) func(Request) Script {
 	return func(r Request) Script { return scripts[min(r.Number, len(scripts))-1] }
 }
 
-// Lists makes the double list these models, and deny that there are others. It
+// ListModels makes the double list these models, and deny that there are others. It
 // is for before the first request.
-func (d *Double) Lists(models ...string) *Double {
+func (d *Double) ListModels(models ...string) *Double {
 	d.models = models
 	return d
 }
 
-// Accepts makes the double refuse all other keys with 401. It is for before the
+// AcceptKeys makes the double refuse all other keys with 401. It is for before the
 // first request.
-func (d *Double) Accepts(keys ...string) *Double {
+func (d *Double) AcceptKeys(keys ...string) *Double {
 	d.keys = keys
 	return d
 }
 
-// Requests are all the requests up to now, in the order in which they came.
+// Requests returns all the requests up to now, in the order in which they came.
 func (d *Double) Requests() []Request {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.Clone(d.seen)
 }
 
-// Texts are the requests for a text among Requests.
-func (d *Double) Texts() []Request {
+// TextRequests returns the requests for a text among Requests.
+func (d *Double) TextRequests() []Request {
 	return slices.DeleteFunc(d.Requests(), func(r Request) bool { return r.Format == Other })
 }
 
-// Last is the newest request; the zero Request when there was none.
-func (d *Double) Last() Request {
+// LastRequest returns the newest request; the zero Request when there was none.
+func (d *Double) LastRequest() Request {
 	all := d.Requests()
 	if len(all) == 0 {
 		return Request{}
@@ -94,9 +94,9 @@ func (d *Double) Last() Request {
 	return all[len(all)-1]
 }
 
-// Abandoned are the requests whose callers went away before the end of the
+// AbandonedRequests returns the requests whose callers went away before the end of the
 // answer.
-func (d *Double) Abandoned() []Request {
+func (d *Double) AbandonedRequests() []Request {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.Clone(d.ended)
@@ -104,15 +104,15 @@ func (d *Double) Abandoned() []Request {
 
 // AwaitRequests waits until there were so many requests.
 func (d *Double) AwaitRequests(ctx context.Context, count int) error {
-	return d.await(ctx, func() bool { return len(d.seen) >= count })
+	return d.awaitCount(ctx, func() bool { return len(d.seen) >= count })
 }
 
 // AwaitAbandoned waits until so many callers went away.
 func (d *Double) AwaitAbandoned(ctx context.Context, count int) error {
-	return d.await(ctx, func() bool { return len(d.ended) >= count })
+	return d.awaitCount(ctx, func() bool { return len(d.ended) >= count })
 }
 
-func (d *Double) await(ctx context.Context, enough func() bool) error {
+func (d *Double) awaitCount(ctx context.Context, enough func() bool) error {
 	for {
 		d.mu.Lock()
 		done, moved := enough(), d.moved
@@ -128,8 +128,8 @@ func (d *Double) await(ctx context.Context, enough func() bool) error {
 	}
 }
 
-// note changes what is remembered and wakes who waits for that.
-func (d *Double) note(change func()) {
+// noteChange changes what is remembered and wakes who waits for that.
+func (d *Double) noteChange(change func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	change()
@@ -144,45 +144,45 @@ func (d *Double) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	seen := read(r, body)
-	d.note(func() {
+	seen := readRequest(r, body)
+	d.noteChange(func() {
 		d.seen = append(d.seen, seen)
 		seen.Number = len(d.seen)
 		d.seen[len(d.seen)-1].Number = seen.Number
 	})
 	switch {
 	case len(d.keys) > 0 && !slices.Contains(d.keys, seen.Key):
-		fail(w, seen, Failure{Status: http.StatusUnauthorized, Type: "authentication_error", Code: "invalid_api_key", Message: "Incorrect API key provided: " + seen.Key})
+		sendFailure(w, seen, Failure{Status: http.StatusUnauthorized, Type: "authentication_error", Code: "invalid_api_key", Message: "Incorrect API key provided: " + seen.Key})
 	case seen.Format == Other:
-		d.describe(w, seen)
+		d.answerOther(w, seen)
 	case d.models != nil && !slices.Contains(d.models, seen.Model):
-		fail(w, seen, noModel(seen))
+		sendFailure(w, seen, noModel(seen))
 	default:
-		d.play(w, r, seen)
+		d.playScript(w, r, seen)
 	}
 }
 
-func (d *Double) play(w http.ResponseWriter, r *http.Request, seen Request) {
-	p := &player{w: w, ctx: r.Context(), seen: seen, script: d.script(seen)}
-	if !p.play() && r.Context().Err() != nil {
-		d.note(func() { d.ended = append(d.ended, seen) })
+func (d *Double) playScript(w http.ResponseWriter, r *http.Request, seen Request) {
+	p := &scriptPlayer{w: w, ctx: r.Context(), seen: seen, script: d.script(seen)}
+	if !p.playAnswer() && r.Context().Err() != nil {
+		d.noteChange(func() { d.ended = append(d.ended, seen) })
 	}
 }
 
-// describe answers what is no request for a text.
-func (d *Double) describe(w http.ResponseWriter, seen Request) {
+// answerOther answers what is no request for a text.
+func (d *Double) answerOther(w http.ResponseWriter, seen Request) {
 	_, model, one := strings.Cut(seen.Path, "/models/")
 	switch {
 	case strings.HasSuffix(seen.Path, "/models"):
-		write(w, d.list("id", "data", "name", "models"))
+		writeJSON(w, d.modelList("id", "data", "name", "models"))
 	case strings.HasSuffix(seen.Path, "/api/tags"):
-		write(w, d.list("name", "models"))
+		writeJSON(w, d.modelList("name", "models"))
 	case strings.HasSuffix(seen.Path, "/key"):
-		write(w, map[string]any{"data": map[string]any{"label": "a key", "limit": nil}})
+		writeJSON(w, map[string]any{"data": map[string]any{"label": "a key", "limit": nil}})
 	case strings.HasSuffix(seen.Path, "/api/show"), one:
 		d.describeModel(w, seen, model)
 	default:
-		fail(w, seen, Failure{Status: http.StatusNotFound, Message: "404 page not found"})
+		sendFailure(w, seen, Failure{Status: http.StatusNotFound, Message: "404 page not found"})
 	}
 }
 
@@ -191,15 +191,15 @@ func (d *Double) describeModel(w http.ResponseWriter, seen Request, model string
 		seen.Model = model
 	}
 	if d.models != nil && !slices.Contains(d.models, seen.Model) {
-		fail(w, seen, noModel(seen))
+		sendFailure(w, seen, noModel(seen))
 		return
 	}
-	write(w, map[string]any{"id": seen.Model, "name": "models/" + seen.Model})
+	writeJSON(w, map[string]any{"id": seen.Model, "name": "models/" + seen.Model})
 }
 
-// list is a list of the models under pairs of names: a member of the items, and
-// the member that holds the list.
-func (d *Double) list(pairs ...string) map[string]any {
+// modelList returns a list of the models under pairs of names: a member of the
+// items, and the member that holds the list.
+func (d *Double) modelList(pairs ...string) map[string]any {
 	answer := map[string]any{}
 	for i := 0; i+1 < len(pairs); i += 2 {
 		items := []map[string]string{}
@@ -211,7 +211,7 @@ func (d *Double) list(pairs ...string) map[string]any {
 	return answer
 }
 
-func write(w http.ResponseWriter, value any) {
+func writeJSON(w http.ResponseWriter, value any) {
 	w.Header().Set("Content-Type", "application/json")
 	// Who does not read the answer does not want it.
 	_ = json.NewEncoder(w).Encode(value)

@@ -30,7 +30,7 @@ var questions = map[Format][2]string{
 	},
 }
 
-func send(t *testing.T, d *Double, question string) *httptest.ResponseRecorder {
+func sendQuestion(t *testing.T, d *Double, question string) *httptest.ResponseRecorder {
 	t.Helper()
 	method, rest, _ := strings.Cut(question, " ")
 	path, body, _ := strings.Cut(rest, " ")
@@ -43,48 +43,52 @@ func send(t *testing.T, d *Double, question string) *httptest.ResponseRecorder {
 
 func TestReadsEveryFormat(t *testing.T) {
 	for format, pair := range questions {
-		d := New(Sequence(Script{Text: `{"x":1}`, In: 3, Out: 4}))
-		whole := send(t, d, pair[0]).Body.String()
-		r := d.Last()
-		if r.Format != format || r.Model != "m" || r.System != "S" || r.Stream || r.Key != "k" || r.MaxTokens != 7 || *r.Temperature != 0.5 {
-			t.Errorf("%s: %+v", format, r)
-		}
-		if len(r.Messages) != 3 || r.Messages[1] != (Message{"assistant", "b"}) || r.LastMessage() != "c" {
-			t.Errorf("%s: %+v", format, r.Messages)
-		}
-		if string(r.Schema) != `{"type":"object"}` || !r.JSON {
-			t.Errorf("%s: schema %s", format, r.Schema)
-		}
-		if !json.Valid([]byte(whole)) || !strings.Contains(whole, `x`) {
-			t.Errorf("%s: %s", format, whole)
-		}
-		stream := send(t, d, pair[1])
-		if r := d.Last(); !r.Stream || r.Number != 2 || r.JSON || len(d.Texts()) != 2 {
-			t.Errorf("%s: %+v", format, r)
-		}
-		if !strings.Contains(stream.Body.String(), `x`) || stream.Header().Get("Content-Type") == "application/json" {
-			t.Errorf("%s: %s", format, stream.Body)
-		}
+		t.Run(string(format), func(t *testing.T) {
+			d := New(Sequence(Script{Text: `{"x":1}`, In: 3, Out: 4}))
+			whole := sendQuestion(t, d, pair[0]).Body.String()
+			r := d.LastRequest()
+			if r.Format != format || r.Model != "m" || r.System != "S" || r.Stream || r.Key != "k" || r.MaxTokens != 7 || *r.Temperature != 0.5 {
+				t.Errorf("%s: %+v", format, r)
+			}
+			if len(r.Messages) != 3 || r.Messages[1] != (Message{"assistant", "b"}) || r.LastMessage() != "c" {
+				t.Errorf("%s: %+v", format, r.Messages)
+			}
+			if string(r.Schema) != `{"type":"object"}` || !r.JSON {
+				t.Errorf("%s: schema %s", format, r.Schema)
+			}
+			if !json.Valid([]byte(whole)) || !strings.Contains(whole, `x`) {
+				t.Errorf("%s: %s", format, whole)
+			}
+			stream := sendQuestion(t, d, pair[1])
+			if r := d.LastRequest(); !r.Stream || r.Number != 2 || r.JSON || len(d.TextRequests()) != 2 {
+				t.Errorf("%s: %+v", format, r)
+			}
+			if !strings.Contains(stream.Body.String(), `x`) || stream.Header().Get("Content-Type") == "application/json" {
+				t.Errorf("%s: %s", format, stream.Body)
+			}
+		})
 	}
 }
 
 func TestKeysAndModels(t *testing.T) {
-	d := New(nil).Accepts("other")
+	d := New(nil).AcceptKeys("other")
 	for _, pair := range questions {
-		if w := send(t, d, pair[0]); w.Code != 401 || !strings.Contains(w.Body.String(), "Incorrect API key") {
+		if w := sendQuestion(t, d, pair[0]); w.Code != 401 || !strings.Contains(w.Body.String(), "Incorrect API key") {
 			t.Errorf("%d %s", w.Code, w.Body)
 		}
 	}
-	d = New(nil).Lists("other")
+	d = New(nil).ListModels("other")
 	for _, pair := range questions {
-		if w := send(t, d, pair[0]); w.Code != 404 || !strings.Contains(w.Body.String(), "m") {
+		if w := sendQuestion(t, d, pair[0]); w.Code != 404 || !strings.Contains(w.Body.String(), "m") {
 			t.Errorf("%d %s", w.Code, w.Body)
 		}
 	}
 	for path, want := range map[string]int{"/v1/models": 200, "/api/tags": 200, "/v1/key": 200, "/v1/models/other": 200, "/v1/models/m": 404, "/nothing": 404} {
-		if w := send(t, d, "GET "+path); w.Code != want {
-			t.Errorf("%s: %d %s", path, w.Code, w.Body)
-		}
+		t.Run(path, func(t *testing.T) {
+			if w := sendQuestion(t, d, "GET "+path); w.Code != want {
+				t.Errorf("%d %s", w.Code, w.Body)
+			}
+		})
 	}
 }
 
@@ -120,8 +124,8 @@ func TestWaits(t *testing.T) {
 	if err := <-result; err == nil {
 		t.Error("answered before the gate opened")
 	}
-	if err := d.AwaitAbandoned(t.Context(), 1); err != nil || len(d.Abandoned()) != 1 {
-		t.Errorf("%v, %v", err, d.Abandoned())
+	if err := d.AwaitAbandoned(t.Context(), 1); err != nil || len(d.AbandonedRequests()) != 1 {
+		t.Errorf("%v, %v", err, d.AbandonedRequests())
 	}
 	ctx = t.Context()
 	close(gate)
@@ -138,7 +142,7 @@ func TestWaits(t *testing.T) {
 func TestSequence(t *testing.T) {
 	d := New(Sequence(Script{Text: "one"}, Script{Text: "two"}))
 	for i, want := range []string{"one", "two", "two"} {
-		if got := send(t, d, questions[Ollama][0]).Body.String(); !strings.Contains(got, want) {
+		if got := sendQuestion(t, d, questions[Ollama][0]).Body.String(); !strings.Contains(got, want) {
 			t.Errorf("answer %d: %s", i, got)
 		}
 	}

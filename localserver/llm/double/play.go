@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// player answers one request.
-type player struct {
+// scriptPlayer answers one request.
+type scriptPlayer struct {
 	w      http.ResponseWriter
 	ctx    context.Context
 	seen   Request
 	script Script
 }
 
-// play tells whether the answer was given as the script has it.
-func (p *player) play() bool {
-	if p.script.Wait != nil && !p.wait(p.script.Wait) {
+// playAnswer reports whether the answer was sent as the script says.
+func (p *scriptPlayer) playAnswer() bool {
+	if p.script.Wait != nil && !p.waitFor(p.script.Wait) {
 		return false
 	}
 	for name, values := range p.script.Header {
@@ -26,17 +26,17 @@ func (p *player) play() bool {
 	}
 	switch {
 	case p.script.Failure != nil:
-		fail(p.w, p.seen, *p.script.Failure)
+		sendFailure(p.w, p.seen, *p.script.Failure)
 		return true
 	case p.seen.Stream:
-		return p.stream()
+		return p.sendStream()
 	}
-	p.whole()
+	p.sendWhole()
 	return true
 }
 
-// wait tells whether what was waited for came before the caller went.
-func (p *player) wait(gate <-chan struct{}) bool {
+// waitFor reports whether the gate opened before the caller went away.
+func (p *scriptPlayer) waitFor(gate <-chan struct{}) bool {
 	select {
 	case <-gate:
 		return true
@@ -45,35 +45,35 @@ func (p *player) wait(gate <-chan struct{}) bool {
 	}
 }
 
-func (p *player) whole() {
+func (p *scriptPlayer) sendWhole() {
 	answer := p.script.Raw
 	if answer == nil {
-		answer = encode(wires[p.seen.Format].whole(p.seen, p.script))
+		answer = encodeJSON(wireFormats[p.seen.Format].whole(p.seen, p.script))
 	}
 	p.w.Header().Set("Content-Type", "application/json")
 	if p.script.Cut {
 		p.w.Header().Set("Content-Length", strconv.Itoa(len(answer)))
-		p.send(string(answer[:len(answer)/2]))
+		p.sendText(string(answer[:len(answer)/2]))
 		panic(http.ErrAbortHandler)
 	}
-	p.send(string(answer))
+	p.sendText(string(answer))
 }
 
-// stream sends the pieces one by one. It tells whether the caller stayed.
-func (p *player) stream() bool {
-	wire := wires[p.seen.Format]
+// sendStream sends the pieces one by one. It tells whether the caller stayed.
+func (p *scriptPlayer) sendStream() bool {
+	wire := wireFormats[p.seen.Format]
 	p.w.Header().Set("Content-Type", wire.contentType)
 	if p.script.Raw != nil {
-		return p.send(string(p.script.Raw))
+		return p.sendText(string(p.script.Raw))
 	}
-	if !p.events(wire.begin(p.seen, p.script)) {
+	if !p.sendEvents(wire.begin(p.seen, p.script)) {
 		return false
 	}
-	for i, piece := range p.script.pieces() {
-		if !p.events([]event{wire.piece(p.seen, piece)}) {
+	for i, piece := range p.script.textPieces() {
+		if !p.sendEvents([]event{wire.piece(p.seen, piece)}) {
 			return false
 		}
-		if gate := p.script.WaitAfter[i]; gate != nil && !p.wait(gate) {
+		if gate := p.script.WaitAfter[i]; gate != nil && !p.waitFor(gate) {
 			return false
 		}
 	}
@@ -81,27 +81,27 @@ func (p *player) stream() bool {
 	case p.script.Cut:
 		panic(http.ErrAbortHandler)
 	case p.script.FailAfter != nil:
-		return p.events([]event{wire.failure(*p.script.FailAfter)})
+		return p.sendEvents([]event{wire.failure(*p.script.FailAfter)})
 	case p.script.Unended:
 		return true
 	}
-	return p.events(wire.end(p.seen, p.script))
+	return p.sendEvents(wire.end(p.seen, p.script))
 }
 
-func (p *player) events(list []event) bool {
+func (p *scriptPlayer) sendEvents(list []event) bool {
 	for _, e := range list {
-		if !p.send(p.framed(e)) {
+		if !p.sendText(p.frameEvent(e)) {
 			return false
 		}
 	}
 	return true
 }
 
-// framed is an event as it travels.
-func (p *player) framed(e event) string {
+// frameEvent returns an event as it is sent.
+func (p *scriptPlayer) frameEvent(e event) string {
 	text := e.data
 	if text == "" {
-		text = string(encode(e.value))
+		text = string(encodeJSON(e.value))
 	}
 	if p.seen.Format == Ollama {
 		text += "\n"
@@ -120,9 +120,9 @@ func (p *player) framed(e event) string {
 	return text
 }
 
-// send sends a text, in slices if the script says so, and tells whether somebody
-// was there to take it.
-func (p *player) send(text string) bool {
+// sendText sends a text, in slices if the script says so, and tells whether
+// somebody was there to take it.
+func (p *scriptPlayer) sendText(text string) bool {
 	size := p.script.Slices
 	if size <= 0 {
 		size = max(len(text), 1)
@@ -140,8 +140,8 @@ func (p *player) send(text string) bool {
 	return true
 }
 
-// fail answers with an error in the request's format.
-func fail(w http.ResponseWriter, seen Request, f Failure) {
+// sendFailure answers with an error in the request's format.
+func sendFailure(w http.ResponseWriter, seen Request, f Failure) {
 	if f.RetryAfter != "" {
 		w.Header().Set("Retry-After", f.RetryAfter)
 	}
@@ -153,13 +153,14 @@ func fail(w http.ResponseWriter, seen Request, f Failure) {
 		if format == Other {
 			format = otherFormat(seen)
 		}
-		text = encode(wires[format].failure(f).value)
+		text = encodeJSON(wireFormats[format].failure(f).value)
 	}
 	// Who does not read the answer does not want it.
 	_, _ = w.Write(text)
 }
 
-// otherFormat is the format in which a request is refused that asks for no text.
+// otherFormat returns the format in which a request is refused that asks for no
+// text.
 func otherFormat(seen Request) Format {
 	switch {
 	case seen.Header.Get("Anthropic-Version") != "":
@@ -172,7 +173,7 @@ func otherFormat(seen Request) Format {
 	return OpenAI
 }
 
-func encode(value any) []byte {
+func encodeJSON(value any) []byte {
 	text, err := json.Marshal(value)
 	if err != nil {
 		// Only a schema that is no JSON could do this, and none is written.

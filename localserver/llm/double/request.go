@@ -36,7 +36,7 @@ type Request struct {
 // Message is one message; Role is "user" or "assistant".
 type Message struct{ Role, Text string }
 
-// LastMessage is the text of the newest message.
+// LastMessage returns the text of the newest message.
 func (r Request) LastMessage() string {
 	if len(r.Messages) == 0 {
 		return ""
@@ -44,24 +44,24 @@ func (r Request) LastMessage() string {
 	return r.Messages[len(r.Messages)-1].Text
 }
 
-// body is every format's body at once: their members do not contradict each
+// requestBody is every format's body at once: their members do not contradict each
 // other.
-type body struct {
+type requestBody struct {
 	Model               string          `json:"model"`
 	Stream              *bool           `json:"stream"`
 	Messages            []bodyMessage   `json:"messages"`
 	Temperature         *float64        `json:"temperature"`
 	MaxTokens           int             `json:"max_tokens"`
 	MaxCompletionTokens int             `json:"max_completion_tokens"`
-	ResponseFormat      responseFormat  `json:"response_format"`
+	ResponseFormat      openAIFormat    `json:"response_format"`
 	System              string          `json:"system"`
-	Tools               []tool          `json:"tools"`
-	OutputConfig        outputConfig    `json:"output_config"`
+	Tools               []anthropicTool `json:"tools"`
+	OutputConfig        anthropicOutput `json:"output_config"`
 	Format              json.RawMessage `json:"format"`
-	Options             options         `json:"options"`
-	Contents            []content       `json:"contents"`
-	SystemInstruction   content         `json:"systemInstruction"`
-	Config              config          `json:"generationConfig"`
+	Options             ollamaOptions   `json:"options"`
+	Contents            []geminiContent `json:"contents"`
+	SystemInstruction   geminiContent   `json:"systemInstruction"`
+	Config              geminiConfig    `json:"generationConfig"`
 }
 
 type bodyMessage struct {
@@ -69,7 +69,7 @@ type bodyMessage struct {
 	Content string `json:"content"`
 }
 
-type responseFormat struct {
+type openAIFormat struct {
 	Type   string `json:"type"`
 	Schema struct {
 		Name   string          `json:"name"`
@@ -77,30 +77,30 @@ type responseFormat struct {
 	} `json:"json_schema"`
 }
 
-type tool struct {
+type anthropicTool struct {
 	Name   string          `json:"name"`
 	Schema json.RawMessage `json:"input_schema"`
 }
 
-type outputConfig struct {
+type anthropicOutput struct {
 	Format struct {
 		Schema json.RawMessage `json:"schema"`
 	} `json:"format"`
 }
 
-type options struct {
+type ollamaOptions struct {
 	Temperature *float64 `json:"temperature"`
 	NumPredict  int      `json:"num_predict"`
 }
 
-type content struct {
+type geminiContent struct {
 	Role  string `json:"role"`
 	Parts []struct {
 		Text string `json:"text"`
 	} `json:"parts"`
 }
 
-func (c content) text() string {
+func (c geminiContent) joinText() string {
 	var all strings.Builder
 	for _, part := range c.Parts {
 		all.WriteString(part.Text)
@@ -108,18 +108,18 @@ func (c content) text() string {
 	return all.String()
 }
 
-type config struct {
+type geminiConfig struct {
 	Temperature *float64        `json:"temperature"`
 	MaxTokens   int             `json:"maxOutputTokens"`
 	MIMEType    string          `json:"responseMimeType"`
 	Schema      json.RawMessage `json:"responseJsonSchema"`
 }
 
-// read makes a Request of what came.
-func read(r *http.Request, raw []byte) Request {
+// readRequest makes a Request of an HTTP request and its body.
+func readRequest(r *http.Request, raw []byte) Request {
 	seen := Request{Format: formatOf(r), Method: r.Method, Path: r.URL.Path, Query: r.URL.RawQuery, Header: r.Header.Clone(), Body: raw}
 	seen.Key = firstOf(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), r.Header.Get("X-Api-Key"), r.Header.Get("X-Goog-Api-Key"))
-	var b body
+	var b requestBody
 	if json.Unmarshal(raw, &b) != nil {
 		return seen
 	}
@@ -151,7 +151,7 @@ func formatOf(r *http.Request) Format {
 	return Other
 }
 
-func (s *Request) readMessages(b body) {
+func (s *Request) readMessages(b requestBody) {
 	s.System = b.System
 	for _, m := range b.Messages {
 		if m.Role == "system" || m.Role == "developer" {
@@ -168,7 +168,7 @@ func (s *Request) readMessages(b body) {
 }
 
 // readShape finds the schema wherever a format has it.
-func (s *Request) readShape(b body) {
+func (s *Request) readShape(b requestBody) {
 	s.Schema, s.SchemaName = b.ResponseFormat.Schema.Schema, b.ResponseFormat.Schema.Name
 	s.JSON = b.ResponseFormat.Type == "json_object" || b.ResponseFormat.Type == "json_schema"
 	if len(b.Tools) > 0 {
@@ -183,17 +183,17 @@ func (s *Request) readShape(b body) {
 	s.JSON = s.JSON || len(s.Schema) > 0 || len(b.Format) > 0
 }
 
-func (s *Request) readGemini(b body) {
+func (s *Request) readGemini(b requestBody) {
 	_, model, _ := strings.Cut(s.Path, "/models/")
 	s.Model, _, _ = strings.Cut(model, ":")
 	s.Stream = strings.HasSuffix(s.Path, ":streamGenerateContent")
-	s.System = b.SystemInstruction.text()
+	s.System = b.SystemInstruction.joinText()
 	for _, c := range b.Contents {
 		role := c.Role
 		if role == "model" {
 			role = "assistant"
 		}
-		s.Messages = append(s.Messages, Message{Role: role, Text: c.text()})
+		s.Messages = append(s.Messages, Message{Role: role, Text: c.joinText()})
 	}
 	s.Temperature, s.Schema = b.Config.Temperature, b.Config.Schema
 	s.JSON = b.Config.MIMEType == "application/json"

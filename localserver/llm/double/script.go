@@ -60,7 +60,7 @@ type Failure struct {
 	Body string
 }
 
-func (s Script) pieces() []string {
+func (s Script) textPieces() []string {
 	if s.Pieces != nil {
 		return s.Pieces
 	}

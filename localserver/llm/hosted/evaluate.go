@@ -12,85 +12,85 @@ import (
 // that is no choice among them is asked for once more, and then counts as none; so
 // does an answer that the provider refuses. A state that leaves no choice is not
 // asked about.
-func (m *Model) Evaluate(ctx context.Context, scene llm.Scene) (llm.Evaluation, error) {
-	choices := prompt.ChoicesOf(scene)
+func (m *Model) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
+	choices := prompt.ChoicesOf(input)
 	if choices.IsEmpty() {
 		return llm.Evaluation{Why: "none: the state leaves nothing to choose"}, nil
 	}
-	s := m.step(m.steps.Evaluation, m.steps.Limits.Evaluation)
+	s := m.newStepCall(m.steps.Evaluation, m.steps.Limits.Evaluation)
 	var e llm.Evaluation
-	err := s.within(ctx, func(ctx context.Context) (err error) {
-		e, err = structured(ctx, s, func(short bool) (provider.Request, error) {
-			return s.book.Evaluation(shorter(scene, short), choices)
-		}, choices.Read, none)
+	err := s.runInTime(ctx, func(ctx context.Context) (err error) {
+		e, err = askStructured(ctx, s, func(short bool) (provider.Request, error) {
+			return s.book.BuildEvaluation(shortenIf(input, short), choices)
+		}, choices.ReadAnswer, noEvaluation)
 		return err
 	})
 	e.Usage = s.usage
 	return e, err
 }
 
-// structured asks for an answer of a shape. One with a fault is asked for once
-// more; what is made of a second one, and of a refusal, is last's business.
-func structured[T any](ctx context.Context, s *step, build builder,
-	read func(string) (T, prompt.Fault), last func(asked string, read T, why string) T,
+// askStructured asks for an answer of a shape. An answer with a fault is asked
+// for once more; giveUp decides what a second one, or a refusal, counts as.
+func askStructured[T any](ctx context.Context, s *stepCall, build requestBuilder,
+	read func(string) (T, prompt.AnswerFault), giveUp func(asked string, read T, why string) T,
 ) (T, error) {
 	var found T
 	r, answer, err := s.askFitting(ctx, build, nil)
 	for tries := 1; err == nil; tries++ {
-		var fault prompt.Fault
+		var fault prompt.AnswerFault
 		if answer.Finish == provider.Refused {
-			return last(s.asker.Model(), found, "refused to answer"), nil
+			return giveUp(s.asker.Model(), found, "refused to answer"), nil
 		}
 		found, fault = read(answer.Text)
-		if fault == prompt.Sound {
+		if fault == prompt.NoFault {
 			return found, nil
 		}
 		if tries == 2 {
-			return last(s.asker.Model(), found, faults[fault]), nil
+			return giveUp(s.asker.Model(), found, faultReasons[fault]), nil
 		}
-		if r, err = s.book.Again(r, fault); err == nil {
-			answer, err = s.ask(ctx, r, nil)
+		if r, err = s.book.BuildRetry(r, fault); err == nil {
+			answer, err = s.askOnce(ctx, r, nil)
 		}
 	}
 	return found, err
 }
 
-// faults are the words for answers that were no good twice.
-var faults = map[prompt.Fault]string{
-	prompt.Shapeless: "gave no JSON of the shape asked for, twice",
-	prompt.NoChoice:  "named what is no choice of this state, twice",
-	prompt.NotAlone:  "named follow_up together with other choices, twice",
+// faultReasons say why an answer that had the same fault twice was not used.
+var faultReasons = map[prompt.AnswerFault]string{
+	prompt.WrongShape:       "gave no JSON of the shape asked for, twice",
+	prompt.UnknownChoice:    "named what is no choice of this state, twice",
+	prompt.FollowUpNotAlone: "named follow_up together with other choices, twice",
 }
 
-// none is an evaluation that nothing could be made of.
-func none(who string, _ llm.Evaluation, why string) llm.Evaluation {
+// noEvaluation returns the evaluation for an answer that could not be used.
+func noEvaluation(who string, _ llm.Evaluation, why string) llm.Evaluation {
 	return llm.Evaluation{Why: "none: " + who + " " + why}
 }
 
-// builder makes a request of all that there is, or of a part of it.
-type builder func(short bool) (provider.Request, error)
+// requestBuilder builds a request of the whole input, or of a shortened one.
+type requestBuilder func(short bool) (provider.Request, error)
 
-// askFitting asks, and where the model cannot read that much, once more with a
-// part of it. It gives the request that was answered.
-func (s *step) askFitting(ctx context.Context, build builder, emit func(string) error) (provider.Request, provider.Answer, error) {
+// askFitting asks, and where the model cannot read that much, asks once more
+// with a shortened request. It returns the request that was answered.
+func (s *stepCall) askFitting(ctx context.Context, build requestBuilder, emit func(string) error) (provider.Request, provider.Answer, error) {
 	r, err := build(false)
 	if err != nil {
 		return r, provider.Answer{}, err
 	}
-	answer, err := s.ask(ctx, r, emit)
+	answer, err := s.askOnce(ctx, r, emit)
 	if !isTooLong(err) {
 		return r, answer, err
 	}
 	if r, err = build(true); err != nil {
 		return r, provider.Answer{}, err
 	}
-	answer, err = s.ask(ctx, r, emit)
+	answer, err = s.askOnce(ctx, r, emit)
 	return r, answer, err
 }
 
-func shorter(scene llm.Scene, short bool) llm.Scene {
+func shortenIf(input llm.Input, short bool) llm.Input {
 	if short {
-		return prompt.Shorter(scene)
+		return prompt.ShortenInput(input)
 	}
-	return scene
+	return input
 }

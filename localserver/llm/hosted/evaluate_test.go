@@ -30,23 +30,23 @@ func TestEvaluate(t *testing.T) {
 		want    llm.Evaluation
 		again   string // what the instructions say the second time
 	}{
-		{"a choice", []answer{says(passes)}, llm.Evaluation{Holds: []llm.Match{{Transition: 0, Why: "It is one."}}, Why: "A reason.", Usage: once}, ""},
-		{"none", []answer{says(`{"why":"Nothing.","holds":[]}`)}, llm.Evaluation{Why: "Nothing.", Usage: once}, ""},
-		{"no JSON, then a choice", []answer{says("I pass."), says(redirects)},
+		{"a choice", []answer{answerWith(passes)}, llm.Evaluation{Holds: []llm.Match{{Transition: 0, Why: "It is one."}}, Why: "A reason.", Usage: once}, ""},
+		{"none", []answer{answerWith(`{"why":"Nothing.","holds":[]}`)}, llm.Evaluation{Why: "Nothing.", Usage: once}, ""},
+		{"no JSON, then a choice", []answer{answerWith("I pass."), answerWith(redirects)},
 			llm.Evaluation{Holds: []llm.Match{{Transition: 1, Why: "No reason."}}, Why: "Small talk.", Usage: twice}, "was not the JSON object"},
-		{"no choice, then a follow-up", []answer{says(invents), says(`{"why":"More.","holds":[{"choice":"follow_up","why":""}]}`)},
+		{"no choice, then a follow-up", []answer{answerWith(invents), answerWith(`{"why":"More.","holds":[{"choice":"follow_up","why":""}]}`)},
 			llm.Evaluation{FollowUp: true, Why: "More.", Usage: twice}, "not in the list"},
-		{"not alone, then none", []answer{says(mixes), says(`{"why":"Nothing.","holds":[]}`)}, llm.Evaluation{Why: "Nothing.", Usage: twice}, "follow_up together"},
-		{"no JSON twice", []answer{says("I pass."), says("I still pass.")}, llm.Evaluation{Why: "none: openai/gpt-x gave no JSON of the shape asked for, twice", Usage: twice}, "was not the JSON object"},
-		{"no choice twice", []answer{says(invents), says(invents)}, llm.Evaluation{Why: "none: openai/gpt-x named what is no choice of this state, twice", Usage: twice}, "not in the list"},
-		{"not alone twice", []answer{says(mixes), says(mixes)}, llm.Evaluation{Why: "none: openai/gpt-x named follow_up together with other choices, twice", Usage: twice}, "follow_up together"},
-		{"refused", []answer{refuses()}, llm.Evaluation{Why: "none: openai/gpt-x refused to answer", Usage: once}, ""},
-		{"refused in the middle", []answer{refuses(passes)}, llm.Evaluation{Why: "none: openai/gpt-x refused to answer", Usage: once}, ""},
-		{"no JSON, then refused", []answer{says("I pass."), refuses()}, llm.Evaluation{Why: "none: openai/gpt-x refused to answer", Usage: twice}, "was not the JSON object"},
+		{"not alone, then none", []answer{answerWith(mixes), answerWith(`{"why":"Nothing.","holds":[]}`)}, llm.Evaluation{Why: "Nothing.", Usage: twice}, "follow_up together"},
+		{"no JSON twice", []answer{answerWith("I pass."), answerWith("I still pass.")}, llm.Evaluation{Why: "none: openai/gpt-x gave no JSON of the shape asked for, twice", Usage: twice}, "was not the JSON object"},
+		{"no choice twice", []answer{answerWith(invents), answerWith(invents)}, llm.Evaluation{Why: "none: openai/gpt-x named what is no choice of this state, twice", Usage: twice}, "not in the list"},
+		{"not alone twice", []answer{answerWith(mixes), answerWith(mixes)}, llm.Evaluation{Why: "none: openai/gpt-x named follow_up together with other choices, twice", Usage: twice}, "follow_up together"},
+		{"refused", []answer{refuseWith()}, llm.Evaluation{Why: "none: openai/gpt-x refused to answer", Usage: once}, ""},
+		{"refused in the middle", []answer{refuseWith(passes)}, llm.Evaluation{Why: "none: openai/gpt-x refused to answer", Usage: once}, ""},
+		{"no JSON, then refused", []answer{answerWith("I pass."), refuseWith()}, llm.Evaluation{Why: "none: openai/gpt-x refused to answer", Usage: twice}, "was not the JSON object"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			asker := sequence(c.answers...)
-			got, err := played(asker).Evaluate(t.Context(), sceneOf(t))
+			asker := scriptAnswers(c.answers...)
+			got, err := modelOf(asker).Evaluate(t.Context(), inputOf(t))
 			if err != nil || got.Why != c.want.Why || got.FollowUp != c.want.FollowUp || got.Usage != c.want.Usage || !slices.Equal(got.Holds, c.want.Holds) {
 				t.Errorf("%+v, %v", got, err)
 			}
@@ -62,28 +62,28 @@ func TestEvaluate(t *testing.T) {
 
 // TestNothingToChoose: a model is not asked about what can have one answer only.
 func TestNothingToChoose(t *testing.T) {
-	scene := sceneOf(t)
-	scene.Outgoing, scene.FollowUpAllowed = nil, false
-	asker := sequence()
-	e, err := played(asker).Evaluate(t.Context(), scene)
+	input := inputOf(t)
+	input.Outgoing, input.FollowUpAllowed = nil, false
+	asker := scriptAnswers()
+	e, err := modelOf(asker).Evaluate(t.Context(), input)
 	if err != nil || len(asker.seen) != 0 || len(e.Holds) != 0 || e.FollowUp || e.Why == "" || e.Usage != (llm.Usage{}) {
 		t.Errorf("%+v, %v, asked %d times", e, err, len(asker.seen))
 	}
 }
 
-// TestErrorsPass: what a provider did not do reaches the caller as it is, with what
-// it has cost until then.
+// TestErrorsPass: what a provider did not do reaches the caller as it is, with
+// what it has cost until then.
 func TestErrorsPass(t *testing.T) {
 	kinds := []provider.Kind{
 		provider.KeyMissing, provider.KeyRefused, provider.Quota, provider.NoModel, provider.BadRequest, provider.Down, provider.Late, provider.NotThere,
 	}
 	for _, kind := range kinds {
-		e, err := played(sequence(says("no JSON"), fails(kind))).Evaluate(t.Context(), sceneOf(t))
+		e, err := modelOf(scriptAnswers(answerWith("no JSON"), failWith(kind))).Evaluate(t.Context(), inputOf(t))
 		checkKind(t, err, kind)
 		if e.Usage.In != 10 || len(e.Holds) != 0 {
 			t.Errorf("%s: %+v", kind, e)
 		}
-		for name, call := range calls(t, func() *scripted { return sequence(fails(kind)) }) {
+		for name, call := range callsOfModel(t, func() *scriptedAsker { return scriptAnswers(failWith(kind)) }) {
 			t.Run(string(kind)+"/"+name, func(t *testing.T) { checkKind(t, call(t.Context()), kind) })
 		}
 	}
@@ -96,25 +96,26 @@ func checkKind(t *testing.T, err error, kind provider.Kind) {
 	}
 }
 
-// calls are all the methods of a model, each with an asker of its own.
-func calls(t *testing.T, asker func() *scripted) map[string]func(context.Context) error {
-	scene := sceneOf(t)
+// callsOfModel returns all the methods of a model, each with an asker of its
+// own.
+func callsOfModel(t *testing.T, asker func() *scriptedAsker) map[string]func(context.Context) error {
+	input := inputOf(t)
 	return map[string]func(context.Context) error{
-		"open": func(ctx context.Context) error { _, err := played(asker()).Open(ctx, scene); return err },
+		"open": func(ctx context.Context) error { _, err := modelOf(asker()).Open(ctx, input); return err },
 		"evaluation": func(ctx context.Context) error {
-			_, err := played(asker()).Evaluate(ctx, scene)
+			_, err := modelOf(asker()).Evaluate(ctx, input)
 			return err
 		},
 		"response": func(ctx context.Context) error {
-			_, err := played(asker()).Reply(ctx, scene, passed, func(string) error { return nil })
+			_, err := modelOf(asker()).Reply(ctx, input, passed, func(string) error { return nil })
 			return err
 		},
 		"summarization": func(ctx context.Context) error {
-			_, err := played(asker()).Summarize(ctx, scene, scene.Recent)
+			_, err := modelOf(asker()).Summarize(ctx, input, input.Recent)
 			return err
 		},
 		"extraction": func(ctx context.Context) error {
-			_, err := played(asker()).Extract(ctx, scene, scene.Recent)
+			_, err := modelOf(asker()).Extract(ctx, input, input.Recent)
 			return err
 		},
 	}
@@ -130,7 +131,7 @@ func TestTimePerStep(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				began := time.Now()
-				err := calls(t, blocked)[name](t.Context())
+				err := callsOfModel(t, blockedAsker)[name](t.Context())
 				checkKind(t, err, provider.Late)
 				if took := time.Since(began); took != limit {
 					t.Errorf("it took %s, not %s", took, limit)
@@ -146,7 +147,7 @@ func TestTimePerStep(t *testing.T) {
 // TestTimeIsForTheWholeStep: to be asked twice gives no more time.
 func TestTimeIsForTheWholeStep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		slow := &scripted{name: "openai/gpt-x"}
+		slow := &scriptedAsker{name: "openai/gpt-x"}
 		slow.play = func(ctx context.Context, _ provider.Request, _ func(string) error) (provider.Answer, error) {
 			select {
 			case <-ctx.Done():
@@ -156,8 +157,8 @@ func TestTimeIsForTheWholeStep(t *testing.T) {
 			}
 		}
 		began := time.Now()
-		m := hosted.New(hosted.Steps{Evaluation: slow, Limits: hosted.Limits{Evaluation: 5 * time.Second}})
-		_, err := m.Evaluate(t.Context(), sceneOf(t))
+		m := hosted.New(hosted.Options{Evaluation: slow, Limits: hosted.TimeLimits{Evaluation: 5 * time.Second}})
+		_, err := m.Evaluate(t.Context(), inputOf(t))
 		checkKind(t, err, provider.Late)
 		if took := time.Since(began); took != 5*time.Second || len(slow.seen) != 2 {
 			t.Errorf("it took %s and %d questions", took, len(slow.seen))
@@ -167,7 +168,7 @@ func TestTimeIsForTheWholeStep(t *testing.T) {
 
 // TestCallerGivesUp: an end that the caller set is the caller's, not the model's.
 func TestCallerGivesUp(t *testing.T) {
-	for name, call := range calls(t, blocked) {
+	for name, call := range callsOfModel(t, blockedAsker) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		if err := call(ctx); !errors.Is(err, context.Canceled) {
@@ -180,24 +181,24 @@ func TestCallerGivesUp(t *testing.T) {
 // not a third time.
 func TestTooLong(t *testing.T) {
 	good := map[string]answer{
-		"open": says("Good evening."), "evaluation": says(passes), "response": says("Good evening."), "summarization": says("Mira came."), "extraction": says(`{"purpose":null,"tale":null}`),
+		"open": answerWith("Good evening."), "evaluation": answerWith(passes), "response": answerWith("Good evening."), "summarization": answerWith("Mira came."), "extraction": answerWith(`{"purpose":null,"tale":null}`),
 	}
 	for name := range good {
 		t.Run(name, func(t *testing.T) {
-			asker := sequence(fails(provider.TooLong), good[name])
-			if err := calls(t, func() *scripted { return asker })[name](t.Context()); err != nil {
+			asker := scriptAnswers(failWith(provider.TooLong), good[name])
+			if err := callsOfModel(t, func() *scriptedAsker { return asker })[name](t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if whole, part := size(asker.seen[0]), size(asker.seen[1]); part > whole-400 {
+			if whole, part := requestSize(asker.seen[0]), requestSize(asker.seen[1]); part > whole-400 {
 				t.Errorf("%d bytes after %d", part, whole)
 			}
-			asker = sequence(fails(provider.TooLong), fails(provider.TooLong))
-			checkKind(t, calls(t, func() *scripted { return asker })[name](t.Context()), provider.TooLong)
+			asker = scriptAnswers(failWith(provider.TooLong), failWith(provider.TooLong))
+			checkKind(t, callsOfModel(t, func() *scriptedAsker { return asker })[name](t.Context()), provider.TooLong)
 		})
 	}
 }
 
-func size(r provider.Request) int {
+func requestSize(r provider.Request) int {
 	sum := len(r.System)
 	for _, m := range r.Messages {
 		sum += len(m.Text)
@@ -207,19 +208,19 @@ func size(r provider.Request) int {
 
 // TestStepsAreAskedApart: each step has its own model.
 func TestStepsAreAskedApart(t *testing.T) {
-	scene := sceneOf(t)
-	evaluation, response, summarization := sequence(says(passes)), sequence(says("Hm."), says("Well.")), sequence(says("Mira came."), says(`{"purpose":"x","tale":null}`))
-	m := hosted.New(hosted.Steps{Evaluation: evaluation, Response: response, Summarization: summarization})
-	_, err1 := m.Evaluate(t.Context(), scene)
-	_, err2 := m.Open(t.Context(), scene)
-	_, err3 := m.Reply(t.Context(), scene, passed, func(string) error { return nil })
-	_, err4 := m.Summarize(t.Context(), scene, scene.Recent)
-	_, err5 := m.Extract(t.Context(), scene, scene.Recent)
+	input := inputOf(t)
+	evaluation, response, summarization := scriptAnswers(answerWith(passes)), scriptAnswers(answerWith("Hm."), answerWith("Well.")), scriptAnswers(answerWith("Mira came."), answerWith(`{"purpose":"x","tale":null}`))
+	m := hosted.New(hosted.Options{Evaluation: evaluation, Response: response, Summarization: summarization})
+	_, err1 := m.Evaluate(t.Context(), input)
+	_, err2 := m.Open(t.Context(), input)
+	_, err3 := m.Reply(t.Context(), input, passed, func(string) error { return nil })
+	_, err4 := m.Summarize(t.Context(), input, input.Recent)
+	_, err5 := m.Extract(t.Context(), input, input.Recent)
 	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
 		t.Fatal(err)
 	}
 	var steps []string
-	for _, s := range []*scripted{evaluation, response, summarization} {
+	for _, s := range []*scriptedAsker{evaluation, response, summarization} {
 		for _, r := range s.seen {
 			steps = append(steps, r.Step)
 		}

@@ -1,9 +1,9 @@
 // Package hosted plays characters with the models of providers: it asks one for
-// each of the three steps of a turn, holds what comes back against the scene, and
-// knows what to do when a model refuses, is too slow, gives no answer of the shape
-// that was asked for, or gives its instructions away. It also finds the models of
-// callers who bring their own keys. It never talks HTTP (provider), writes no
-// prompts (prompt), and keeps nothing.
+// each of the three steps of a turn, checks the answer, and knows what to do when a
+// model refuses, is too slow, does not answer in the shape that was asked for, or
+// gives its instructions away. It also finds the models of callers who bring their
+// own keys. It never talks HTTP (provider), writes no prompts (prompt), and keeps
+// nothing.
 package hosted
 
 import (
@@ -19,26 +19,26 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// Steps are who is asked in each step. The openings are the response's, the output
-// variables the summarization's.
-type Steps struct {
+// Options name the model of each step. The response's model also writes openings, the
+// summarization's also reads the output variables.
+type Options struct {
 	Evaluation, Response, Summarization provider.Asker
-	// Understudy speaks where a provider refuses to or must not go on; nil is a
-	// new offline model.
-	Understudy llm.Model
-	// Prompts are what is sent; nil reads them anew.
-	Prompts *prompt.Book
-	Limits  Limits
+	// Fallback is the fallback model, which speaks where a provider's refuses or
+	// must not go on; nil is a new offline model.
+	Fallback llm.Model
+	// Prompts build the requests; nil reads them anew.
+	Prompts *prompt.Builder
+	Limits  TimeLimits
 }
 
-// Limits are the times that a step may take, however often it asks; 0 is the
+// TimeLimits are the times that a step may take, however often it asks; 0 is the
 // default.
-type Limits struct {
+type TimeLimits struct {
 	// Evaluation is 20 seconds, Response 60, Summarization 30 by default.
 	Evaluation, Response, Summarization time.Duration
 }
 
-func (l Limits) withDefaults() Limits {
+func (l TimeLimits) withDefaults() TimeLimits {
 	l.Evaluation = cmp.Or(l.Evaluation, 20*time.Second)
 	l.Response = cmp.Or(l.Response, 60*time.Second)
 	l.Summarization = cmp.Or(l.Summarization, 30*time.Second)
@@ -46,16 +46,16 @@ func (l Limits) withDefaults() Limits {
 }
 
 // Model plays characters with the models of providers. It is safe for concurrent
-// use. Its errors that come from a provider have a *provider.Error in them, Late
+// use. An error that comes from a provider wraps a *provider.Error, of the kind Late
 // when a step's time is over.
-type Model struct{ steps Steps }
+type Model struct{ steps Options }
 
 var _ llm.Model = (*Model)(nil)
 
-// New is a model of three that are asked.
-func New(s Steps) *Model {
-	if s.Understudy == nil {
-		s.Understudy = llm.NewOffline()
+// New returns a model that asks the models of the steps.
+func New(s Options) *Model {
+	if s.Fallback == nil {
+		s.Fallback = llm.NewOffline()
 	}
 	if s.Prompts == nil {
 		s.Prompts = prompt.New()
@@ -64,33 +64,34 @@ func New(s Steps) *Model {
 	return &Model{steps: s}
 }
 
-// step is one step of a turn on its way: who is asked, for how long, and what it
-// has cost up to now.
-type step struct {
+// stepCall is one step of a turn while it is being asked: who is asked, for how
+// long, and what it has cost up to now.
+type stepCall struct {
 	asker provider.Asker
-	book  *prompt.Book
+	book  *prompt.Builder
 	limit time.Duration
 	usage llm.Usage
 }
 
-func (m *Model) step(asker provider.Asker, limit time.Duration) *step {
-	return &step{asker: asker, book: m.steps.Prompts, limit: limit}
+func (m *Model) newStepCall(asker provider.Asker, limit time.Duration) *stepCall {
+	return &stepCall{asker: asker, book: m.steps.Prompts, limit: limit}
 }
 
-// within runs a step in its time. A deadline of the step's own is its provider's
-// lateness; one of the caller's is the caller's business.
-func (s *step) within(ctx context.Context, run func(context.Context) error) error {
+// runInTime runs a step under its time limit. When that limit runs out the
+// error is the provider's (Late); when the caller's context ends it is the
+// caller's own.
+func (s *stepCall) runInTime(ctx context.Context, run func(context.Context) error) error {
 	limited, cancel := context.WithTimeout(ctx, s.limit)
 	defer cancel()
 	err := run(limited)
 	if err == nil || ctx.Err() != nil || !errors.Is(limited.Err(), context.DeadlineExceeded) {
 		return err
 	}
-	return s.failure(provider.Late, fmt.Sprintf("no answer came within %s", s.limit), context.DeadlineExceeded)
+	return s.newFailure(provider.Late, fmt.Sprintf("no answer came within %s", s.limit), context.DeadlineExceeded)
 }
 
-// ask asks once and counts what it cost.
-func (s *step) ask(ctx context.Context, r provider.Request, emit func(string) error) (provider.Answer, error) {
+// askOnce asks once and counts what it cost.
+func (s *stepCall) askOnce(ctx context.Context, r provider.Request, emit func(string) error) (provider.Answer, error) {
 	answer, err := s.asker.Ask(ctx, r, emit)
 	if err == nil {
 		answer.Usage.Model = cmp.Or(answer.Usage.Model, s.asker.Model())
@@ -99,13 +100,14 @@ func (s *step) ask(ctx context.Context, r provider.Request, emit func(string) er
 	return answer, err
 }
 
-// failure is what a provider did not do, found out here.
-func (s *step) failure(kind provider.Kind, what string, cause error) error {
+// newFailure returns the error for something that a provider failed to do and
+// that was found out here.
+func (s *stepCall) newFailure(kind provider.Kind, what string, cause error) error {
 	name, model, _ := strings.Cut(s.asker.Model(), "/")
 	return &provider.Error{Kind: kind, Provider: name, Model: model, Message: s.asker.Model() + ": " + what, Cause: cause}
 }
 
-// isTooLong tells that a request was longer than the model can read.
+// isTooLong reports whether a request was longer than the model can read.
 func isTooLong(err error) bool {
 	e, ok := errors.AsType[*provider.Error](err)
 	return ok && e.Kind == provider.TooLong

@@ -14,15 +14,15 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// place is an address that answers as OpenAI's does and remembers whose key it got.
-type place struct {
+// providerServer answers as OpenAI does and remembers whose key it got.
+type providerServer struct {
 	*httptest.Server
 	mu   sync.Mutex
 	keys []string
 }
 
-func newPlace(t *testing.T) *place {
-	p := &place{}
+func newProviderServer(t *testing.T) *providerServer {
+	p := &providerServer{}
 	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p.mu.Lock()
 		p.keys = append(p.keys, strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
@@ -37,8 +37,8 @@ func newPlace(t *testing.T) *place {
 	return p
 }
 
-// take are the keys that came since it was last asked.
-func (p *place) take() []string {
+// takeKeys returns the keys that came since the last call.
+func (p *providerServer) takeKeys() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	taken := p.keys
@@ -49,28 +49,28 @@ func (p *place) take() []string {
 // TestKeysOnTheWire: with the real client, a caller's key goes to the operator's
 // address only for the operator's model, and the operator's key goes nowhere.
 func TestKeysOnTheWire(t *testing.T) {
-	theirs, his := newPlace(t), newPlace(t)
+	theirs, his := newProviderServer(t), newProviderServer(t)
 	client := provider.New(provider.Options{
 		Env:     func(name string) string { return map[string]string{"OPENAI_API_KEY": "key-operator"}[name] },
 		BaseURL: his.URL, Addresses: map[string]string{"openai": theirs.URL}, Version: "test",
 	})
 	t.Cleanup(client.Close)
-	lender := hosted.Lender{Own: hosted.Names{Main: "openai/gpt-op"}, Providers: client}
+	models := hosted.CallerModels{Own: hosted.ModelNames{Main: "openai/gpt-op"}, Providers: client}
 	for _, c := range []struct {
 		name        string
 		caller      llm.Caller
 		theirs, his []string
 		fault       string
 	}{
-		{"no model", llm.Caller{Step: llm.Step{Key: keys["main"]}}, nil, []string{"key-main"}, ""},
-		{"the operator's by name", llm.Caller{Step: llm.Step{Key: keys["main"], Model: "gpt-op"}}, nil, []string{"key-main"}, ""},
-		{"another", llm.Caller{Step: llm.Step{Key: keys["main"], Model: "openai/gpt-mine"}}, []string{"key-main"}, nil, ""},
-		{"a judge with a key", llm.Caller{Step: llm.Step{Key: keys["main"]}, Evaluation: llm.Step{Key: keys["eval"], Model: "openai/gpt-judge"}}, []string{"key-eval"}, nil, ""},
-		{"a judge without one", llm.Caller{Step: llm.Step{Key: keys["main"]}, Evaluation: llm.Step{Model: "openai/gpt-judge"}}, nil, nil, "X-LLM-Eval-API-Key"},
-		{"a local model", llm.Caller{Step: llm.Step{Key: keys["main"], Model: "ollama/llama3.2"}}, nil, nil, "not for callers to choose"},
+		{"no model", llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"]}}, nil, []string{"key-main"}, ""},
+		{"the operator's by name", llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"], Model: "gpt-op"}}, nil, []string{"key-main"}, ""},
+		{"another", llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"], Model: "openai/gpt-mine"}}, []string{"key-main"}, nil, ""},
+		{"a judge with a key", llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"]}, Evaluation: llm.ModelChoice{Key: keys["eval"], Model: "openai/gpt-judge"}}, []string{"key-eval"}, nil, ""},
+		{"a judge without one", llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"]}, Evaluation: llm.ModelChoice{Model: "openai/gpt-judge"}}, nil, nil, "X-LLM-Eval-API-Key"},
+		{"a local model", llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"], Model: "ollama/llama3.2"}}, nil, nil, "not for callers to choose"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m, err := lender.With(c.caller)
+			m, err := models.With(c.caller)
 			if c.fault != "" {
 				if err == nil || !strings.Contains(err.Error(), c.fault) {
 					t.Errorf("%v, not %q", err, c.fault)
@@ -80,11 +80,11 @@ func TestKeysOnTheWire(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			e, err := m.Evaluate(t.Context(), sceneOf(t))
+			e, err := m.Evaluate(t.Context(), inputOf(t))
 			if err != nil || len(e.Holds) != 1 || e.Usage.In != 7 || e.Usage.Out != 3 {
 				t.Errorf("%+v, %v", e, err)
 			}
-			if at, there := theirs.take(), his.take(); !slices.Equal(at, c.theirs) || !slices.Equal(there, c.his) {
+			if at, there := theirs.takeKeys(), his.takeKeys(); !slices.Equal(at, c.theirs) || !slices.Equal(there, c.his) {
 				t.Errorf("the provider got %q and the operator's address %q", at, there)
 			}
 		})

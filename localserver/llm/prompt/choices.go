@@ -31,14 +31,14 @@ type choice struct {
 	transition int
 }
 
-// ChoicesOf are the choices of a scene.
-func ChoicesOf(scene llm.Scene) Choices {
-	c := Choices{followUp: scene.FollowUpAllowed}
-	for _, i := range scene.Outgoing {
-		t := &scene.Machine.Transitions[i]
+// ChoicesOf returns the choices of a turn.
+func ChoicesOf(input llm.Input) Choices {
+	c := Choices{followUp: input.FollowUpAllowed}
+	for _, i := range input.Outgoing {
+		t := &input.Machine.Transitions[i]
 		c.list = append(c.list, choice{
 			ID: fmt.Sprintf("%d-%s", len(c.list)+1, t.Decision), Decision: string(t.Decision),
-			Target: target(scene, t), Condition: t.Condition, transition: i,
+			Target: targetTitle(input, t), Condition: t.Condition, transition: i,
 		})
 	}
 	if c.followUp {
@@ -47,38 +47,39 @@ func ChoicesOf(scene llm.Scene) Choices {
 	return c
 }
 
-// target is the display name of another state that a transition leads to; a
-// redirect leads nowhere, whatever it says, and a kick_out ends all.
-func target(scene llm.Scene, t *personas.Transition) string {
+// targetTitle returns the display name of the other state that a transition
+// leads to; "" for a redirect, which leads nowhere whatever it says, and for a
+// kick_out, which ends everything.
+func targetTitle(input llm.Input, t *personas.Transition) string {
 	if t.To == t.From || t.Decision != personas.DecidePass && t.Decision != personas.DecideReject {
 		return ""
 	}
-	for i := range scene.Machine.States {
-		if s := &scene.Machine.States[i]; s.Key == t.To {
+	for i := range input.Machine.States {
+		if s := &input.Machine.States[i]; s.Key == t.To {
 			return s.Title()
 		}
 	}
 	return ""
 }
 
-// IsEmpty tells that there is nothing to choose.
+// IsEmpty reports whether there is nothing to choose.
 func (c Choices) IsEmpty() bool { return len(c.list) == 0 }
 
-// schema is the shape of an answer. The reason comes first: a model that has said
-// what a message does chooses better.
-func (c Choices) schema() *provider.Schema {
+// answerSchema returns the shape of an answer. The reason comes first: a model
+// chooses better when it has said what the message does.
+func (c Choices) answerSchema() *provider.Schema {
 	ids := make([]string, len(c.list))
 	for i := range c.list {
 		ids[i] = c.list[i].ID
 	}
-	hold := object(member{"choice", kind{Type: "string", Enum: ids}}, member{"why", kind{Type: "string"}})
-	return &provider.Schema{Name: "evaluation", JSON: object(
+	hold := objectSchema(member{"choice", kind{Type: "string", Enum: ids}}, member{"why", kind{Type: "string"}})
+	return &provider.Schema{Name: "evaluation", JSON: objectSchema(
 		member{"why", kind{Type: "string"}}, member{"holds", kind{Type: "array", Items: hold}},
 	)}
 }
 
-// Read makes an evaluation of an answer; with a fault it is empty.
-func (c Choices) Read(answer string) (llm.Evaluation, Fault) {
+// ReadAnswer makes an evaluation of an answer; with a fault it is empty.
+func (c Choices) ReadAnswer(answer string) (llm.Evaluation, AnswerFault) {
 	var read struct {
 		Why   string `json:"why"`
 		Holds *[]struct {
@@ -87,24 +88,24 @@ func (c Choices) Read(answer string) (llm.Evaluation, Fault) {
 		} `json:"holds"`
 	}
 	if json.Unmarshal([]byte(answer), &read) != nil || read.Holds == nil {
-		return llm.Evaluation{}, Shapeless
+		return llm.Evaluation{}, WrongShape
 	}
-	e := llm.Evaluation{Why: Reason(read.Why)}
+	e := llm.Evaluation{Why: CleanReason(read.Why)}
 	for _, hold := range *read.Holds {
 		at := slices.IndexFunc(c.list, func(one choice) bool { return one.ID == hold.Choice })
 		if at < 0 {
-			return llm.Evaluation{}, NoChoice
+			return llm.Evaluation{}, UnknownChoice
 		}
-		e = c.list[at].add(e, Reason(hold.Why))
+		e = c.list[at].addTo(e, CleanReason(hold.Why))
 	}
 	if e.FollowUp && len(e.Holds) > 0 {
-		return llm.Evaluation{}, NotAlone
+		return llm.Evaluation{}, FollowUpNotAlone
 	}
-	return e, Sound
+	return e, NoFault
 }
 
-// add notes that a choice holds, once.
-func (one choice) add(e llm.Evaluation, why string) llm.Evaluation {
+// addTo notes that a choice holds, once.
+func (one choice) addTo(e llm.Evaluation, why string) llm.Evaluation {
 	switch {
 	case one.Decision == personas.FollowUpName:
 		e.FollowUp = true
@@ -117,7 +118,8 @@ func (one choice) add(e llm.Evaluation, why string) llm.Evaluation {
 	return e
 }
 
-// Reason is what a model gave as its reason, in one line of a bounded length.
-func Reason(text string) string {
+// CleanReason returns what a model gave as its reason, in one line of a bounded
+// length.
+func CleanReason(text string) string {
 	return strings.TrimSpace(plaintext.ClipWithin(joinLines(text), maxWhy))
 }

@@ -20,18 +20,19 @@ const (
 	maxNote = 200
 	// maxGivenSummary is for the summary in the notes.
 	maxGivenSummary = 4_000
-	// shortSummary is what is left of a summary where the model's context is short.
+	// shortSummary is what is left of a summary where the model's context is
+	// short.
 	shortSummary = 400
 )
 
-// fit shortens the longest messages until all together have at most so many
-// characters; those that are short stay whole.
-func fit(messages []llm.Message, most int) []llm.Message {
+// fitMessages shortens the longest messages until all together have at most so
+// many characters; those that are short stay whole.
+func fitMessages(messages []llm.Message, most int) []llm.Message {
 	sizes := make([]int, len(messages))
 	for i := range messages {
 		sizes[i] = utf8.RuneCountInString(messages[i].Text)
 	}
-	each, ok := level(sizes, most)
+	each, ok := cutLength(sizes, most)
 	if ok {
 		return messages
 	}
@@ -42,9 +43,9 @@ func fit(messages []llm.Message, most int) []llm.Message {
 	return short
 }
 
-// level is the length to which the longest must be cut so that all sizes together
-// are at most so many; ok says that none has to be.
-func level(sizes []int, most int) (each int, ok bool) {
+// cutLength returns the length to which the longest must be cut so that all
+// sizes together are at most so many; ok says that none has to be cut.
+func cutLength(sizes []int, most int) (each int, ok bool) {
 	sorted := slices.Sorted(slices.Values(sizes))
 	for i, size := range sorted {
 		if left := len(sorted) - i; size*left > most {
@@ -55,24 +56,24 @@ func level(sizes []int, most int) (each int, ok bool) {
 	return 0, true
 }
 
-// Shorter is a scene for a model whose context is too short for all of it: the
-// last half of the messages, each as far as it fits into half of what they had, and
-// the beginning of the summary.
-func Shorter(scene llm.Scene) llm.Scene {
-	scene.Summary = plaintext.ClipWithin(scene.Summary, shortSummary)
-	half := scene.Recent[len(scene.Recent)/2:]
-	scene.Recent = fit(half, length(scene.Recent)/2)
-	return scene
+// ShortenInput shortens an input for a model whose context is too short for all of
+// it: the last half of the messages, each as far as it fits into half of what
+// they had, and the beginning of the summary.
+func ShortenInput(input llm.Input) llm.Input {
+	input.Summary = plaintext.ClipWithin(input.Summary, shortSummary)
+	half := input.Recent[len(input.Recent)/2:]
+	input.Recent = fitMessages(half, totalLength(input.Recent)/2)
+	return input
 }
 
-// ShorterTalk is a conversation that is to be read, for a model whose context is
-// too short for it: every message is there, and the long ones are cut to half of
-// the whole.
-func ShorterTalk(messages []llm.Message) []llm.Message {
-	return fit(messages, min(length(messages), maxTranscript)/2)
+// ShortenConversation returns a conversation that is to be read, for a model whose
+// context is too short for it: every message is there, and the long ones are
+// cut to half of the whole.
+func ShortenConversation(messages []llm.Message) []llm.Message {
+	return fitMessages(messages, min(totalLength(messages), maxTranscript)/2)
 }
 
-func length(messages []llm.Message) int {
+func totalLength(messages []llm.Message) int {
 	sum := 0
 	for i := range messages {
 		sum += utf8.RuneCountInString(messages[i].Text)

@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-func said(sizes ...int) []llm.Message {
+func newMessages(sizes ...int) []llm.Message {
 	list := make([]llm.Message, len(sizes))
 	for i, size := range sizes {
 		list[i] = llm.Message{Role: []string{"assistant", "user"}[i%2], Text: strings.Repeat("ö", size)}
@@ -20,7 +20,7 @@ func said(sizes ...int) []llm.Message {
 	return list
 }
 
-func sizes(messages []llm.Message) string {
+func sizesOf(messages []llm.Message) string {
 	var out []string
 	for _, m := range messages {
 		out = append(out, fmt.Sprint(utf8.RuneCountInString(m.Text)))
@@ -40,38 +40,40 @@ func TestRecentIsBounded(t *testing.T) {
 		{[]int{10, 90_000, 20}, "10 79970 20 90000"},
 		{[]int{70_000, 10, 70_000, 10}, "39990 10 39990 10 90000"},
 	} {
-		scene := sceneOf(t, full)
-		scene.Recent, scene.Message = said(c.sizes...), strings.Repeat("x", 90_000)
-		r, err := prompt.New().Reply(scene, llm.Beat{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := sizes(r.Messages[1:]); got != c.want {
-			t.Errorf("%v: %s, not %s", c.sizes, got, c.want)
-		}
+		t.Run(fmt.Sprint(c.sizes), func(t *testing.T) {
+			input := inputOf(t, full)
+			input.Recent, input.Message = newMessages(c.sizes...), strings.Repeat("x", 90_000)
+			r, err := prompt.New().BuildReply(input, llm.StepResult{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := sizesOf(r.Messages[1:]); got != c.want {
+				t.Errorf("%v: %s, not %s", c.sizes, got, c.want)
+			}
+		})
 	}
 }
 
 func TestShorter(t *testing.T) {
-	scene := sceneOf(t, full)
-	scene.Recent, scene.Summary, scene.Message = said(100, 100, 100, 100, 10), strings.Repeat("s", 1000), "m"
-	short := prompt.Shorter(scene)
-	if got := sizes(short.Recent); got != "97 97 10" {
+	input := inputOf(t, full)
+	input.Recent, input.Summary, input.Message = newMessages(100, 100, 100, 100, 10), strings.Repeat("s", 1000), "m"
+	short := prompt.ShortenInput(input)
+	if got := sizesOf(short.Recent); got != "97 97 10" {
 		t.Errorf("the last half: %s", got)
 	}
-	if utf8.RuneCountInString(short.Summary) != 400 || short.Message != "m" || len(scene.Recent) != 5 || utf8.RuneCountInString(scene.Recent[2].Text) != 100 {
-		t.Errorf("summary %d, message %q, and the scene itself %s", len(short.Summary), short.Message, sizes(scene.Recent))
+	if utf8.RuneCountInString(short.Summary) != 400 || short.Message != "m" || len(input.Recent) != 5 || utf8.RuneCountInString(input.Recent[2].Text) != 100 {
+		t.Errorf("summary %d, message %q, and the input itself %s", len(short.Summary), short.Message, sizesOf(input.Recent))
 	}
-	if got := sizes(prompt.ShorterTalk(said(100, 10, 100, 10))); got != "45 10 45 10" {
+	if got := sizesOf(prompt.ShortenConversation(newMessages(100, 10, 100, 10))); got != "45 10 45 10" {
 		t.Errorf("a conversation: %s", got)
 	}
-	if got := prompt.Shorter(llm.Scene{}); len(got.Recent) != 0 || len(prompt.ShorterTalk(nil)) != 0 {
+	if got := prompt.ShortenInput(llm.Input{}); len(got.Recent) != 0 || len(prompt.ShortenConversation(nil)) != 0 {
 		t.Error("of nothing something was left")
 	}
 }
 
-// size is all that a request sends, in bytes.
-func size(r provider.Request) int {
+// requestSize returns all that a request sends, in bytes.
+func requestSize(r provider.Request) int {
 	sum := len(r.System)
 	for _, m := range r.Messages {
 		sum += len(m.Text)
@@ -82,60 +84,65 @@ func size(r provider.Request) int {
 	return sum
 }
 
-// at is a long conversation's scene at a turn: the last 20 messages and a summary.
-func at(tb testing.TB, turn int) llm.Scene {
-	scene := sceneOf(tb, full)
-	all := talk(turn - 1)
-	scene.Recent = all[max(len(all)-20, 0):]
-	scene.Message = "I am here for a wedding."
+// inputAtTurn returns the input at a turn of a long conversation: the last 20
+// messages and a summary.
+func inputAtTurn(tb testing.TB, turn int) llm.Input {
+	input := inputOf(tb, full)
+	all := newConversation(turn - 1)
+	input.Recent = all[max(len(all)-20, 0):]
+	input.Message = "I am here for a wedding."
 	if len(all) > 20 {
-		scene.Summary = strings.Repeat("s", prompt.MaxSummary)
+		input.Summary = strings.Repeat("s", prompt.MaxSummary)
 	}
-	return scene
+	return input
 }
 
 // TestSizeIsBounded: a turn's requests do not grow with the conversation.
 func TestSizeIsBounded(t *testing.T) {
 	sizes := map[string][]int{}
 	for _, turn := range []int{20, 200, 2000} {
-		for name, ask := range steps(at(t, turn)) {
-			r, err := ask()
-			if err != nil {
-				t.Fatal(err)
+		t.Run(fmt.Sprint(turn), func(t *testing.T) {
+			for name, ask := range stepRequests(inputAtTurn(t, turn)) {
+				r, err := ask()
+				if err != nil {
+					t.Fatal(err)
+				}
+				sizes[name] = append(sizes[name], requestSize(r))
 			}
-			sizes[name] = append(sizes[name], size(r))
-		}
+		})
 	}
 	for name, s := range sizes {
-		t.Logf("%s: %d, %d and %d bytes at turns 20, 200 and 2000", name, s[0], s[1], s[2])
-		if s[2] > s[0]+200 {
-			t.Errorf("the %s grows with the conversation: %v", name, s)
-		}
+		t.Run(name, func(t *testing.T) {
+			t.Logf("%s: %d, %d and %d bytes at turns 20, 200 and 2000", name, s[0], s[1], s[2])
+			if s[2] > s[0]+200 {
+				t.Errorf("the %s grows with the conversation: %v", name, s)
+			}
+		})
 	}
 }
 
-func steps(scene llm.Scene) map[string]func() (provider.Request, error) {
+func stepRequests(input llm.Input) map[string]func() (provider.Request, error) {
 	book := prompt.New()
-	choices := prompt.ChoicesOf(scene)
-	beat := llm.Beat{Decision: personas.DecidePass, Entered: &scene.Machine.States[1]}
+	choices := prompt.ChoicesOf(input)
+	result := llm.StepResult{Decision: personas.DecidePass, Entered: &input.Machine.States[1]}
 	return map[string]func() (provider.Request, error){
-		"open":          func() (provider.Request, error) { return book.Open(scene) },
-		"evaluation":    func() (provider.Request, error) { return book.Evaluation(scene, choices) },
-		"response":      func() (provider.Request, error) { return book.Reply(scene, beat) },
-		"summarization": func() (provider.Request, error) { return book.Summary(scene, scene.Recent) },
-		"extraction":    func() (provider.Request, error) { return book.Extraction(scene, scene.Recent) },
+		"open":          func() (provider.Request, error) { return book.BuildOpening(input) },
+		"evaluation":    func() (provider.Request, error) { return book.BuildEvaluation(input, choices) },
+		"response":      func() (provider.Request, error) { return book.BuildReply(input, result) },
+		"summarization": func() (provider.Request, error) { return book.BuildSummary(input, input.Recent) },
+		"extraction":    func() (provider.Request, error) { return book.BuildExtraction(input, input.Recent) },
 	}
 }
 
 func BenchmarkBuild(b *testing.B) {
-	for name, ask := range steps(at(b, 2000)) {
+	for name, ask := range stepRequests(inputAtTurn(b, 2000)) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			var r provider.Request
 			for b.Loop() {
 				r, _ = ask()
 			}
-			b.ReportMetric(float64(size(r)), "bytes/request")
+			b.ReportMetric(float64(requestSize(r)), "bytes/request")
 		})
 	}
 }

@@ -18,31 +18,31 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// TestGolden holds the whole requests of scenes as people read them. After a
+// TestGolden holds whole requests as readable text. After a
 // change of the words: go test ./localserver/llm/prompt -run TestGolden -update
 func TestGolden(t *testing.T) {
 	book := prompt.New()
-	rich, plain := sceneOf(t, full), sceneOf(t, bare)
+	rich, plain := inputOf(t, full), inputOf(t, bare)
 	first := rich
-	first.Recent, first.Message = talk(0), "I am here for a wedding."
+	first.Recent, first.Message = newConversation(0), "I am here for a wedding."
 	later := rich
-	later.Recent, later.Message = talk(12)[5:], "Is that a dog?"
+	later.Recent, later.Message = newConversation(12)[5:], "Is that a dog?"
 	later.Summary = "Mira arrived late.\nShe asked about \"the lift\"."
 	later.Vars = map[string]string{"purpose": "a wedding", "unknown": "not of this persona"}
 	noMore := later
 	noMore.FollowUpAllowed = false
 	simple := plain
-	simple.Recent, simple.Message = talk(1), "  "
+	simple.Recent, simple.Message = newConversation(1), "  "
 
-	reply := func(scene llm.Scene, beat llm.Beat) func() (provider.Request, error) {
-		return func() (provider.Request, error) { return book.Reply(scene, beat) }
+	reply := func(input llm.Input, result llm.StepResult) func() (provider.Request, error) {
+		return func() (provider.Request, error) { return book.BuildReply(input, result) }
 	}
-	evaluation := func(scene llm.Scene) func() (provider.Request, error) {
-		return func() (provider.Request, error) { return book.Evaluation(scene, prompt.ChoicesOf(scene)) }
+	evaluation := func(input llm.Input) func() (provider.Request, error) {
+		return func() (provider.Request, error) { return book.BuildEvaluation(input, prompt.ChoicesOf(input)) }
 	}
 	for name, ask := range map[string]func() (provider.Request, error){
-		"open":              func() (provider.Request, error) { return book.Open(rich) },
-		"open-bare":         func() (provider.Request, error) { return book.Open(plain) },
+		"open":              func() (provider.Request, error) { return book.BuildOpening(rich) },
+		"open-bare":         func() (provider.Request, error) { return book.BuildOpening(plain) },
 		"evaluation-first":  evaluation(first),
 		"evaluation-long":   evaluation(later),
 		"evaluation-no-fup": evaluation(noMore),
@@ -52,30 +52,30 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				return r, err
 			}
-			return book.Again(r, prompt.NoChoice)
+			return book.BuildRetry(r, prompt.UnknownChoice)
 		},
-		"reply-pass":      reply(first, llm.Beat{Decision: personas.DecidePass, Entered: state(rich, "rules")}),
-		"reply-redirect":  reply(later, llm.Beat{Decision: personas.DecideRedirect}),
-		"reply-follow-up": reply(first, llm.Beat{FollowUp: true}),
-		"reply-kick-out":  reply(first, llm.Beat{Decision: personas.DecideKickOut, Outcome: personas.KickOut}),
-		"reply-ending":    reply(first, llm.Beat{Decision: personas.DecideReject, Entered: state(rich, "sofa"), Outcome: personas.Reject}),
-		"reply-accept":    reply(first, llm.Beat{Decision: personas.DecidePass, Entered: state(rich, "sofa"), Outcome: personas.Accept}),
-		"reply-bare":      reply(simple, llm.Beat{Decision: personas.DecideReject}),
-		"summary":         func() (provider.Request, error) { return book.Summary(later, talk(2)) },
-		"summary-bare":    func() (provider.Request, error) { return book.Summary(plain, talk(1)) },
-		"extraction":      func() (provider.Request, error) { return book.Extraction(later, talk(2)) },
+		"reply-pass":      reply(first, llm.StepResult{Decision: personas.DecidePass, Entered: stateOf(rich, "rules")}),
+		"reply-redirect":  reply(later, llm.StepResult{Decision: personas.DecideRedirect}),
+		"reply-follow-up": reply(first, llm.StepResult{FollowUp: true}),
+		"reply-kick-out":  reply(first, llm.StepResult{Decision: personas.DecideKickOut, Outcome: personas.KickOut}),
+		"reply-ending":    reply(first, llm.StepResult{Decision: personas.DecideReject, Entered: stateOf(rich, "sofa"), Outcome: personas.Reject}),
+		"reply-accept":    reply(first, llm.StepResult{Decision: personas.DecidePass, Entered: stateOf(rich, "sofa"), Outcome: personas.Accept}),
+		"reply-bare":      reply(simple, llm.StepResult{Decision: personas.DecideReject}),
+		"summary":         func() (provider.Request, error) { return book.BuildSummary(later, newConversation(2)) },
+		"summary-bare":    func() (provider.Request, error) { return book.BuildSummary(plain, newConversation(1)) },
+		"extraction":      func() (provider.Request, error) { return book.BuildExtraction(later, newConversation(2)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, err := ask()
 			if err != nil {
 				t.Fatal(err)
 			}
-			compare(t, name, readable(t, r))
+			compareGolden(t, name, requestText(t, r))
 		})
 	}
 }
 
-func compare(t *testing.T, name, got string) {
+func compareGolden(t *testing.T, name, got string) {
 	t.Helper()
 	file := filepath.Join("testdata", name+".txt")
 	if *update {
@@ -92,8 +92,8 @@ func compare(t *testing.T, name, got string) {
 	}
 }
 
-// readable is a request as text.
-func readable(t *testing.T, r provider.Request) string {
+// requestText returns a request as text.
+func requestText(t *testing.T, r provider.Request) string {
 	t.Helper()
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "step %s, at most %d tokens", r.Step, r.MaxTokens)

@@ -20,24 +20,24 @@ const maxQuoted = 2000
 // it: it is itself a word, which nobody says.
 const cutMark = " \uE000 "
 
-// Hidden are the author's instructions in a reply's request that a reply must not
-// quote at length, without what they have in quotation marks.
-func Hidden(scene llm.Scene, beat llm.Beat) []string {
-	p := newPage(scene)
-	p.happen(beat)
-	texts := []string{p.Identity(), p.Objective(), p.Chat(), p.State().Instruction}
+// HiddenTexts returns the author's instructions in a reply's request that a reply
+// must not quote at length, without what they have in quotation marks.
+func HiddenTexts(input llm.Input, result llm.StepResult) []string {
+	p := newPage(input)
+	p.addStepResult(result)
+	texts := []string{p.PersonaPrompt(), p.MachineObjective(), p.ReplyPrompt(), p.JudgedState().Instruction}
 	if p.Entered != nil {
 		texts = append(texts, p.Entered.Instruction)
 	}
 	hidden := texts[:0]
 	for _, text := range texts {
-		hidden = append(hidden, unquoted(text))
+		hidden = append(hidden, dropQuotations(text))
 	}
 	return hidden
 }
 
-// unquoted is a text without what it has in quotation marks.
-func unquoted(text string) string {
+// dropQuotations returns a text without what it has in quotation marks.
+func dropQuotations(text string) string {
 	var out strings.Builder
 	for text != "" {
 		r, size := utf8.DecodeRuneInString(text)
@@ -56,24 +56,24 @@ func unquoted(text string) string {
 	return out.String()
 }
 
-// Marks are the marks of a scene with the values that they stand for, in pairs of
-// mark and value, for replies in which a model left a mark. A value that is not
-// known has none.
-func Marks(scene llm.Scene) []string {
-	p := newPage(scene)
+// MarkValues returns the marks of an input with the values that they stand for, in
+// pairs of mark and value, for replies in which a model left a mark. A value
+// that is not known has none.
+func MarkValues(input llm.Input) []string {
+	p := newPage(input)
 	var pairs []string
 	for _, name := range append([]string{personas.VarPlayerName, personas.VarPlayerGender}, p.persona.VariableKeys()...) {
 		if value, ok := p.playersValue(name); ok {
-			pairs = append(pairs, mark(name), value)
+			pairs = append(pairs, markFor(name), value)
 		}
 	}
 	return pairs
 }
 
-// Fill puts the values in the place of marks that a model left in a text.
-func Fill(scene llm.Scene, text string) string {
+// FillMarks puts the values in the place of marks that a model left in a text.
+func FillMarks(input llm.Input, text string) string {
 	if !strings.Contains(text, "«") {
 		return text
 	}
-	return strings.NewReplacer(Marks(scene)...).Replace(text)
+	return strings.NewReplacer(MarkValues(input)...).Replace(text)
 }

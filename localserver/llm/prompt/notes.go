@@ -19,10 +19,11 @@ const (
 	notesEnd     = "End of the notes."
 	notesSummary = "summary of what came before"
 	notesTalk    = "The messages, oldest first:"
-	// noted is what stands between the notes and a player's message: some models
-	// want the two sides to take turns.
-	noted = "Understood."
-	// silence is what is sent for a message of blanks, which some providers refuse.
+	// notesReply is what stands between the notes and a player's message: some
+	// models want the two sides to take turns.
+	notesReply = "Understood."
+	// silence is what is sent for a message of blanks, which some providers
+	// refuse.
 	silence = "..."
 )
 
@@ -32,20 +33,20 @@ const (
 	roleCharacter = "assistant"
 )
 
-// messages are the notes, what was said, and the player's words as they are; ""
-// is no message.
-func (p *page) messages() []llm.Message {
-	list := []llm.Message{{Role: rolePlayer, Text: p.notes("")}}
-	spoken := fit(p.scene.Recent, maxRecent)
-	if p.scene.Message != "" {
-		spoken = append(spoken[:len(spoken):len(spoken)], llm.Message{Role: rolePlayer, Text: p.scene.Message})
+// buildMessages returns the notes, the last messages, and the player's words as
+// they are; "" is no message.
+func (p *page) buildMessages() []llm.Message {
+	list := []llm.Message{{Role: rolePlayer, Text: p.writeNotes("")}}
+	spoken := fitMessages(p.input.Recent, maxRecent)
+	if p.input.Message != "" {
+		spoken = append(spoken[:len(spoken):len(spoken)], llm.Message{Role: rolePlayer, Text: p.input.Message})
 	}
 	for _, m := range spoken {
 		if m.Role != rolePlayer {
 			m.Role = roleCharacter
 		}
 		if len(list) == 1 && m.Role == rolePlayer {
-			list = append(list, llm.Message{Role: roleCharacter, Text: noted})
+			list = append(list, llm.Message{Role: roleCharacter, Text: notesReply})
 		}
 		if strings.TrimSpace(m.Text) == "" {
 			m.Text = silence
@@ -55,41 +56,43 @@ func (p *page) messages() []llm.Message {
 	return list
 }
 
-// transcript is one message with the notes and a conversation as data: who reads
-// it is not to go on with it.
-func (p *page) transcript(conversation []llm.Message) []llm.Message {
+// buildTranscript returns one message with the notes and a conversation as
+// data: the model is to read the conversation and not to continue it.
+func (p *page) buildTranscript(conversation []llm.Message) []llm.Message {
 	var lines strings.Builder
 	lines.WriteString(notesTalk + "\n")
-	for _, m := range fit(conversation, maxTranscript) {
+	for _, m := range fitMessages(conversation, maxTranscript) {
 		who := "character"
 		if m.Role == rolePlayer {
 			who = "player"
 		}
-		lines.WriteString(`{"` + who + `": ` + quote(m.Text) + "}\n")
+		lines.WriteString(`{"` + who + `": ` + quoteJSON(m.Text) + "}\n")
 	}
-	return []llm.Message{{Role: rolePlayer, Text: p.notes(lines.String())}}
+	return []llm.Message{{Role: rolePlayer, Text: p.writeNotes(lines.String())}}
 }
 
-// notes are the values of the player's, and more lines behind them.
-func (p *page) notes(more string) string {
+// writeNotes writes the values that came from the player, and more lines behind
+// them.
+func (p *page) writeNotes(more string) string {
 	var out strings.Builder
 	out.WriteString(notesBegin + "\n")
-	for _, name := range p.noted() {
+	for _, name := range p.notedNames() {
 		value := "null"
 		if text, ok := p.playersValue(name); ok {
-			value = quote(plaintext.ClipWithin(text, maxNote))
+			value = quoteJSON(plaintext.ClipWithin(text, maxNote))
 		}
-		out.WriteString(mark(joinLines(name)) + " = " + value + "\n")
+		out.WriteString(markFor(joinLines(name)) + " = " + value + "\n")
 	}
-	if summary := strings.TrimSpace(p.scene.Summary); summary != "" {
-		out.WriteString(notesSummary + " = " + quote(plaintext.ClipWithin(summary, maxGivenSummary)) + "\n")
+	if summary := strings.TrimSpace(p.input.Summary); summary != "" {
+		out.WriteString(notesSummary + " = " + quoteJSON(plaintext.ClipWithin(summary, maxGivenSummary)) + "\n")
 	}
 	return out.String() + more + notesEnd
 }
 
-// noted are the names of the values in the notes: who the player is, the marks of
-// the instructions, and what else is known of the player, in the persona's order.
-func (p *page) noted() []string {
+// notedNames returns the names of the values in the notes: those of the player,
+// the marks in the instructions, and the other known variables in the persona's
+// order.
+func (p *page) notedNames() []string {
 	names := []string{personas.VarPlayerName, personas.VarPlayerGender}
 	add := func(name string) {
 		if !slices.Contains(names, name) {
@@ -100,29 +103,30 @@ func (p *page) noted() []string {
 		add(name)
 	}
 	for _, key := range p.persona.VariableKeys() {
-		if _, ok := p.scene.Vars[key]; ok {
+		if _, ok := p.input.Vars[key]; ok {
 			add(key)
 		}
 	}
 	return names
 }
 
-// playersValue is a value that came from the player; a blank one is not known.
+// playersValue returns a value that came from the player; a blank one is not
+// known.
 func (p *page) playersValue(name string) (string, bool) {
-	value := p.scene.Vars[name]
+	value := p.input.Vars[name]
 	switch name {
 	case personas.VarPlayerName:
-		value = p.scene.Player.Name
+		value = p.input.Player.Name
 	case personas.VarPlayerGender:
-		value = p.scene.Player.Gender
+		value = p.input.Player.Gender
 	}
 	value = joinLines(value)
 	return value, value != ""
 }
 
-// quote writes a text as JSON in one line, with nothing but printable characters
-// in it.
-func quote(text string) string {
+// quoteJSON writes a text as JSON in one line, with nothing but printable
+// characters in it.
+func quoteJSON(text string) string {
 	clean := strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' {
 			return ' '

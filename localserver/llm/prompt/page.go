@@ -14,85 +14,87 @@ import (
 // files; a text is expanded when a file puts it in, so that the notes have the
 // values of the marks that are really there.
 type page struct {
-	Criteria []criterion
-	Choices  []choice
-	FollowUp bool
-	Decision string
-	Outcome  string
-	Entered  *place
-	Asked    []asked
-	Limit    int
+	Criteria  []criterion
+	Choices   []choice
+	FollowUp  bool
+	Decision  string
+	Outcome   string
+	Entered   *stateTexts
+	Variables []askedVariable
+	Limit     int
 
-	scene   llm.Scene
+	input   llm.Input
 	persona *personas.Persona
 	machine *personas.Machine
 	state   *personas.State
 	used    []string // names of the marks, in the order of their first use
 }
 
-// place is a state.
-type place struct{ Title, Instruction string }
+// stateTexts is a state.
+type stateTexts struct{ Title, Instruction string }
 
 // criterion is what the author looks for under a decision.
 type criterion struct{ Decision, Text string }
 
-// asked is an output variable.
-type asked struct{ Key, Prompt string }
+// askedVariable is an output variable that the model is asked for.
+type askedVariable struct{ Key, Prompt string }
 
-func newPage(scene llm.Scene) *page {
+func newPage(input llm.Input) *page {
 	return &page{
-		scene: scene, persona: cmp.Or(scene.Persona, &personas.Persona{}),
-		machine: cmp.Or(scene.Machine, &personas.Machine{}), state: cmp.Or(scene.State, &personas.State{}),
+		input: input, persona: cmp.Or(input.Persona, &personas.Persona{}),
+		machine: cmp.Or(input.Machine, &personas.Machine{}), state: cmp.Or(input.State, &personas.State{}),
 	}
 }
 
-// Persona is the character's name.
-func (p *page) Persona() string { return cmp.Or(strings.TrimSpace(p.persona.Name), "the character") }
-
-// Description is the persona's short text.
-func (p *page) Description() string { return p.expand(p.persona.Description) }
-
-// Identity is the persona's own prompt.
-func (p *page) Identity() string { return p.expand(p.persona.IdentityPrompt) }
-
-// Machine is the title of the machine.
-func (p *page) Machine() string { return p.machine.Title() }
-
-// Objective is the machine's.
-func (p *page) Objective() string { return p.expand(p.machine.Objective) }
-
-// Win is when the machine is won.
-func (p *page) Win() string { return p.expand(p.machine.WinCondition) }
-
-// Lose is when the machine is lost.
-func (p *page) Lose() string { return p.expand(p.machine.LoseCondition) }
-
-// Chat is the machine's prompt for the reply.
-func (p *page) Chat() string { return p.expand(p.machine.ChatPrompt) }
-
-// Judging is the machine's prompt for the evaluation.
-func (p *page) Judging() string { return p.expand(p.machine.EvaluationPrompt) }
-
-// Summing is the machine's prompt for the summary.
-func (p *page) Summing() string { return p.expand(p.machine.SummarizationPrompt) }
-
-// State is the state in which the message is judged.
-func (p *page) State() place { return p.place(p.state) }
-
-func (p *page) place(s *personas.State) place {
-	return place{Title: s.Title(), Instruction: p.expand(s.PromptInstruction)}
+// PersonaName returns the character's name.
+func (p *page) PersonaName() string {
+	return cmp.Or(strings.TrimSpace(p.persona.Name), "the character")
 }
 
-// judge adds what the evaluation needs.
-func (p *page) judge(c Choices) {
+// PersonaDescription returns the persona's short text.
+func (p *page) PersonaDescription() string { return p.expandText(p.persona.Description) }
+
+// PersonaPrompt returns the persona's own prompt.
+func (p *page) PersonaPrompt() string { return p.expandText(p.persona.IdentityPrompt) }
+
+// MachineTitle returns the title of the machine.
+func (p *page) MachineTitle() string { return p.machine.Title() }
+
+// MachineObjective returns the machine's.
+func (p *page) MachineObjective() string { return p.expandText(p.machine.Objective) }
+
+// WinCondition returns when the machine is won.
+func (p *page) WinCondition() string { return p.expandText(p.machine.WinCondition) }
+
+// LoseCondition returns when the machine is lost.
+func (p *page) LoseCondition() string { return p.expandText(p.machine.LoseCondition) }
+
+// ReplyPrompt returns the machine's prompt for the reply.
+func (p *page) ReplyPrompt() string { return p.expandText(p.machine.ChatPrompt) }
+
+// EvaluationPrompt returns the machine's prompt for the evaluation.
+func (p *page) EvaluationPrompt() string { return p.expandText(p.machine.EvaluationPrompt) }
+
+// SummaryPrompt returns the machine's prompt for the summary.
+func (p *page) SummaryPrompt() string { return p.expandText(p.machine.SummarizationPrompt) }
+
+// JudgedState returns the state in which the message is judged.
+func (p *page) JudgedState() stateTexts { return p.describeState(p.state) }
+
+func (p *page) describeState(s *personas.State) stateTexts {
+	return stateTexts{Title: s.Title(), Instruction: p.expandText(s.PromptInstruction)}
+}
+
+// addChoices adds what the evaluation needs.
+func (p *page) addChoices(c Choices) {
 	p.FollowUp = c.followUp
 	for _, d := range decisions {
-		if text := p.expand(p.state.Criteria.Of(d)); text != "" {
+		if text := p.expandText(p.state.Criteria.Of(d)); text != "" {
 			p.Criteria = append(p.Criteria, criterion{Decision: d, Text: text})
 		}
 	}
 	for _, one := range c.list {
-		one.Condition = p.expand(one.Condition)
+		one.Condition = p.expandText(one.Condition)
 		one.Explained = slices.ContainsFunc(p.Criteria, func(c criterion) bool { return c.Decision == one.Decision })
 		p.Choices = append(p.Choices, one)
 	}
@@ -104,76 +106,78 @@ var decisions = []string{
 	string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject), string(personas.DecideKickOut), personas.FollowUpName,
 }
 
-// happen adds what the reply answers to.
-func (p *page) happen(b llm.Beat) {
+// addStepResult adds what the reply answers to.
+func (p *page) addStepResult(b llm.StepResult) {
 	p.Decision, p.Outcome, p.FollowUp = string(b.Decision), string(b.Outcome), b.FollowUp
 	if b.Entered != nil {
-		entered := p.place(b.Entered)
+		entered := p.describeState(b.Entered)
 		p.Entered = &entered
 	}
 }
 
-// ask adds the output variables, each key once.
-func (p *page) ask() {
+// addVariables adds the output variables, each key once.
+func (p *page) addVariables() {
 	p.Limit = maxValue
 	for i := range p.machine.OutputVariables {
 		v := &p.machine.OutputVariables[i]
-		if !slices.ContainsFunc(p.Asked, func(a asked) bool { return a.Key == v.Key }) {
-			p.Asked = append(p.Asked, asked{Key: v.Key, Prompt: p.expand(v.ExtractionPrompt)})
+		if !slices.ContainsFunc(p.Variables, func(a askedVariable) bool { return a.Key == v.Key }) {
+			p.Variables = append(p.Variables, askedVariable{Key: v.Key, Prompt: p.expandText(v.ExtractionPrompt)})
 		}
 	}
 }
 
-// Marks are the marks of the page, for the sentence that explains them.
-func (p *page) Marks() []string {
+// MarkNames returns the marks of the page, for the sentence that explains them.
+func (p *page) MarkNames() []string {
 	marks := make([]string, len(p.used))
 	for i, name := range p.used {
-		marks[i] = mark(name)
+		marks[i] = markFor(name)
 	}
 	return marks
 }
 
-// mark is what stands in the instructions for a value of the player's.
-func mark(name string) string { return "«" + name + "»" }
+// markFor returns the mark that stands in the instructions for a value of the
+// player's.
+func markFor(name string) string { return "«" + name + "»" }
 
-// expand puts the author's values in the place of the placeholders of an author's
-// text, and marks in the place of those whose value comes from the player.
-func (p *page) expand(text string) string {
-	return strings.TrimSpace(personas.Expand(text, p.value))
+// expandText puts the author's values in the place of the placeholders of an
+// author's text, and marks in the place of those whose value comes from the
+// player.
+func (p *page) expandText(text string) string {
+	return strings.TrimSpace(personas.Expand(text, p.placeholderValue))
 }
 
-func (p *page) value(name string) (string, bool) {
+func (p *page) placeholderValue(name string) (string, bool) {
 	switch name {
 	case personas.VarPersonaName:
-		return p.Persona(), true
+		return p.PersonaName(), true
 	case personas.VarPlayerGender:
-		if isGender(p.scene.Player.Gender) {
-			return p.scene.Player.Gender, true
+		if isGender(p.input.Player.Gender) {
+			return p.input.Player.Gender, true
 		}
-		return p.use(name), true
+		return p.useMark(name), true
 	case personas.VarPlayerName:
-		return p.use(name), true
+		return p.useMark(name), true
 	}
-	if _, players := p.scene.Vars[name]; !players {
+	if _, players := p.input.Vars[name]; !players {
 		if value, ok := p.persona.Default(name); ok {
 			return value, true
 		}
 	}
 	if p.persona.Knows(name) {
-		return p.use(name), true
+		return p.useMark(name), true
 	}
 	return "", false
 }
 
-func (p *page) use(name string) string {
+func (p *page) useMark(name string) string {
 	if !slices.Contains(p.used, name) {
 		p.used = append(p.used, name)
 	}
-	return mark(name)
+	return markFor(name)
 }
 
-// isGender tells the three words that the interface knows; only they may stand in
-// instructions.
+// isGender reports whether a text is one of the three words that the interface
+// knows; only they may stand in instructions.
 func isGender(text string) bool {
 	return text == "female" || text == "male" || text == "non-binary"
 }

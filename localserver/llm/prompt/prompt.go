@@ -1,7 +1,6 @@
-// Package prompt is what a provider's model is sent in each step of a turn, and
-// what its answers mean. The words stand in the text files beside the code, as
-// prose that a writer can read and change; the code puts the author's texts into
-// them. Nothing that a player wrote, or that came of a player's words, ever gets
+// Package prompt writes what a provider's model is sent in each step of a turn, and
+// reads its answers. The words stand in the text files beside the code, as prose
+// that a writer can read and change; the code puts the author's texts into them. Nothing that a player wrote, or that came of a player's words, ever gets
 // into the instructions: it stands in messages of the user, and where the author's
 // texts want it, a mark like «player_name» stands in its place. The package asks
 // nobody and keeps nothing.
@@ -39,93 +38,95 @@ const (
 	StepExtraction    = "extraction"
 )
 
-// Book is all the prompts. It is safe for concurrent use.
-type Book struct{ pages *template.Template }
+// Builder builds the requests of all steps. It is safe for concurrent use.
+type Builder struct{ pages *template.Template }
 
 // New reads the prompts that are built in.
-func New() *Book { return &Book{pages: template.Must(template.ParseFS(files, "*.md"))} }
+func New() *Builder { return &Builder{pages: template.Must(template.ParseFS(files, "*.md"))} }
 
-// Open asks for a machine's opening line.
-func (b *Book) Open(scene llm.Scene) (provider.Request, error) {
-	scene.Recent, scene.Message = nil, ""
-	p := newPage(scene)
-	return b.request(StepOpen, p, responseTokens, p.messages)
+// BuildOpening asks for a machine's opening line.
+func (b *Builder) BuildOpening(input llm.Input) (provider.Request, error) {
+	input.Recent, input.Message = nil, ""
+	p := newPage(input)
+	return b.buildRequest(StepOpen, p, responseTokens, p.buildMessages)
 }
 
-// Evaluation asks which of the choices the message fulfils.
-func (b *Book) Evaluation(scene llm.Scene, choices Choices) (provider.Request, error) {
-	p := newPage(scene)
-	p.judge(choices)
+// BuildEvaluation asks which of the choices the message fulfils.
+func (b *Builder) BuildEvaluation(input llm.Input, choices Choices) (provider.Request, error) {
+	p := newPage(input)
+	p.addChoices(choices)
 	most := min(judgingTokens+choiceTokens*len(p.Choices), maxAnswerTokens)
-	r, err := b.request(StepEvaluation, p, most, p.messages)
-	r.Schema, r.Temperature = choices.schema(), new(0.0)
+	r, err := b.buildRequest(StepEvaluation, p, most, p.buildMessages)
+	r.Schema, r.Temperature = choices.answerSchema(), new(0.0)
 	return r, err
 }
 
-// Reply asks for the character's answer to what has just happened.
-func (b *Book) Reply(scene llm.Scene, beat llm.Beat) (provider.Request, error) {
-	p := newPage(scene)
-	p.happen(beat)
-	return b.request(StepResponse, p, responseTokens, p.messages)
+// BuildReply asks for the character's answer to what has just happened.
+func (b *Builder) BuildReply(input llm.Input, result llm.StepResult) (provider.Request, error) {
+	p := newPage(input)
+	p.addStepResult(result)
+	return b.buildRequest(StepResponse, p, responseTokens, p.buildMessages)
 }
 
-// Summary asks for the summary brought up to date with messages.
-func (b *Book) Summary(scene llm.Scene, messages []llm.Message) (provider.Request, error) {
-	p := newPage(scene)
+// BuildSummary asks for the summary brought up to date with messages.
+func (b *Builder) BuildSummary(input llm.Input, messages []llm.Message) (provider.Request, error) {
+	p := newPage(input)
 	p.Limit = MaxSummary
-	return b.request(StepSummarization, p, summaryTokens, func() []llm.Message { return p.transcript(messages) })
+	return b.buildRequest(StepSummarization, p, summaryTokens, func() []llm.Message { return p.buildTranscript(messages) })
 }
 
-// Extraction asks for the machine's output variables.
-func (b *Book) Extraction(scene llm.Scene, conversation []llm.Message) (provider.Request, error) {
-	p := newPage(scene)
-	p.ask()
-	most := min(judgingTokens+valueTokens*len(p.Asked), maxAnswerTokens)
-	r, err := b.request(StepExtraction, p, most, func() []llm.Message { return p.transcript(conversation) })
-	r.Schema, r.Temperature = valuesSchema(p.Asked), new(0.0)
+// BuildExtraction asks for the machine's output variables.
+func (b *Builder) BuildExtraction(input llm.Input, conversation []llm.Message) (provider.Request, error) {
+	p := newPage(input)
+	p.addVariables()
+	most := min(judgingTokens+valueTokens*len(p.Variables), maxAnswerTokens)
+	r, err := b.buildRequest(StepExtraction, p, most, func() []llm.Message { return p.buildTranscript(conversation) })
+	r.Schema, r.Temperature = valuesSchema(p.Variables), new(0.0)
 	return r, err
 }
 
-// request writes the instructions, and then the messages: they have the values of
-// the marks in the instructions.
-func (b *Book) request(step string, p *page, most int, messages func() []llm.Message) (provider.Request, error) {
-	system, err := b.write(step, p)
+// buildRequest writes the instructions first and then the messages, which hold
+// the values of the marks in the instructions.
+func (b *Builder) buildRequest(step string, p *page, most int, messages func() []llm.Message) (provider.Request, error) {
+	system, err := b.executeTemplate(step, p)
 	return provider.Request{Step: step, System: system, Messages: messages(), MaxTokens: most}, err
 }
 
-// Fault is what was wrong with an answer. It is one of a few fixed words, since it
+// AnswerFault is what was wrong with an answer. It is one of a few fixed words, since it
 // decides on what the instructions say next.
-type Fault string
+type AnswerFault string
 
 // The faults.
 const (
-	// Sound is no fault.
-	Sound Fault = ""
-	// Empty is an answer without a word.
-	Empty Fault = "empty"
-	// Shapeless is an answer that is not the JSON that was asked for.
-	Shapeless Fault = "shape"
-	// NoChoice is an answer that names what is no choice.
-	NoChoice Fault = "choice"
-	// NotAlone is a follow-up together with other choices.
-	NotAlone Fault = "alone"
+	// NoFault is no fault.
+	NoFault AnswerFault = ""
+	// EmptyAnswer is an answer without a word.
+	EmptyAnswer AnswerFault = "empty"
+	// WrongShape is an answer that is not the JSON that was asked for.
+	WrongShape AnswerFault = "shape"
+	// UnknownChoice is an answer that names what is no choice.
+	UnknownChoice AnswerFault = "choice"
+	// FollowUpNotAlone is a follow-up together with other choices.
+	FollowUpNotAlone AnswerFault = "alone"
 )
 
-// Again is a request made once more, with what was wrong with the first answer.
-// The first answer itself is not repeated: it may hold the player's words.
-func (b *Book) Again(r provider.Request, f Fault) (provider.Request, error) {
-	more, err := b.write("again", f)
+// BuildRetry returns a request made once more, with what was wrong with the first
+// answer. The first answer itself is not repeated: it may hold the player's
+// words.
+func (b *Builder) BuildRetry(r provider.Request, f AnswerFault) (provider.Request, error) {
+	more, err := b.executeTemplate("again", f)
 	r.System += "\n\n" + more
 	return r, err
 }
 
-// write executes a page: a file by its step's name, or what a file defines.
-func (b *Book) write(name string, data any) (string, error) {
+// executeTemplate executes a page: a file by its step's name, or what a file
+// defines.
+func (b *Builder) executeTemplate(name string, data any) (string, error) {
 	var out strings.Builder
-	page := b.pages.Lookup(name + ".md")
+	tmpl := b.pages.Lookup(name + ".md")
 	if defined := b.pages.Lookup(name); defined != nil {
-		page = defined
+		tmpl = defined
 	}
-	err := page.Execute(&out, data)
+	err := tmpl.Execute(&out, data)
 	return strings.TrimSpace(out.String()), err
 }

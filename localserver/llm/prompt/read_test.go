@@ -14,13 +14,13 @@ import (
 )
 
 func TestReadEvaluation(t *testing.T) {
-	scene := sceneOf(t, full)
-	scene.Outgoing = []int{4, 0, 1, 2, 3} // kick_out is tried first
+	input := inputOf(t, full)
+	input.Outgoing = []int{4, 0, 1, 2, 3} // kick_out is tried first
 	type held = []llm.Match
 	for _, c := range []struct {
 		name, answer string
 		want         llm.Evaluation
-		fault        prompt.Fault
+		fault        prompt.AnswerFault
 	}{
 		{"one", `{"why": "A reason.", "holds": [{"choice": "2-pass", "why": "It is one."}]}`, llm.Evaluation{Why: "A reason.", Holds: held{{Transition: 0, Why: "It is one."}}}, ""},
 		{"several, one twice", `{"why":"w","holds":[{"choice":"3-pass","why":"a"},{"choice":"1-kick_out","why":"b"},{"choice":"3-pass","why":"c"}]}`,
@@ -29,22 +29,22 @@ func TestReadEvaluation(t *testing.T) {
 		{"follow-up", `{"why":"","holds":[{"choice":"follow_up","why":"More."}]}`, llm.Evaluation{FollowUp: true, Why: "More."}, ""},
 		{"reasons missing, members more", `{"holds":[{"choice":"4-reject"}],"confidence":1}`, llm.Evaluation{Holds: held{{Transition: 2}}}, ""},
 		{"control characters", `{"why":"a\u001b[2Jb\u0007\nc\u0085d","holds":[]}`, llm.Evaluation{Why: "a [2Jb c d"}, ""},
-		{"follow-up and a choice", `{"why":"w","holds":[{"choice":"follow_up","why":""},{"choice":"2-pass","why":""}]}`, llm.Evaluation{}, prompt.NotAlone},
-		{"another place", `{"why":"w","holds":[{"choice":"6-pass","why":""}]}`, llm.Evaluation{}, prompt.NoChoice},
-		{"a place and a decision that do not go together", `{"why":"w","holds":[{"choice":"1-pass","why":""}]}`, llm.Evaluation{}, prompt.NoChoice},
-		{"a decision alone", `{"why":"w","holds":[{"choice":"pass","why":""}]}`, llm.Evaluation{}, prompt.NoChoice},
-		{"one that is good beside one that is not", `{"why":"w","holds":[{"choice":"2-pass","why":""},{"choice":"win","why":""}]}`, llm.Evaluation{}, prompt.NoChoice},
-		{"no list", `{"why":"w"}`, llm.Evaluation{}, prompt.Shapeless},
-		{"a list that is null", `{"why":"w","holds":null}`, llm.Evaluation{}, prompt.Shapeless},
-		{"texts for objects", `{"why":"w","holds":["2-pass"]}`, llm.Evaluation{}, prompt.Shapeless},
-		{"words", `I think that 2-pass holds.`, llm.Evaluation{}, prompt.Shapeless},
-		{"nothing", ``, llm.Evaluation{}, prompt.Shapeless},
-		{"null", `null`, llm.Evaluation{}, prompt.Shapeless},
-		{"cut", `{"why":"w","holds":[{"choice":"2-pa`, llm.Evaluation{}, prompt.Shapeless},
-		{"two", `{"why":"w","holds":[]} {"why":"w","holds":[]}`, llm.Evaluation{}, prompt.Shapeless},
+		{"follow-up and a choice", `{"why":"w","holds":[{"choice":"follow_up","why":""},{"choice":"2-pass","why":""}]}`, llm.Evaluation{}, prompt.FollowUpNotAlone},
+		{"another place", `{"why":"w","holds":[{"choice":"6-pass","why":""}]}`, llm.Evaluation{}, prompt.UnknownChoice},
+		{"a place and a decision that do not go together", `{"why":"w","holds":[{"choice":"1-pass","why":""}]}`, llm.Evaluation{}, prompt.UnknownChoice},
+		{"a decision alone", `{"why":"w","holds":[{"choice":"pass","why":""}]}`, llm.Evaluation{}, prompt.UnknownChoice},
+		{"one that is good beside one that is not", `{"why":"w","holds":[{"choice":"2-pass","why":""},{"choice":"win","why":""}]}`, llm.Evaluation{}, prompt.UnknownChoice},
+		{"no list", `{"why":"w"}`, llm.Evaluation{}, prompt.WrongShape},
+		{"a list that is null", `{"why":"w","holds":null}`, llm.Evaluation{}, prompt.WrongShape},
+		{"texts for objects", `{"why":"w","holds":["2-pass"]}`, llm.Evaluation{}, prompt.WrongShape},
+		{"words", `I think that 2-pass holds.`, llm.Evaluation{}, prompt.WrongShape},
+		{"nothing", ``, llm.Evaluation{}, prompt.WrongShape},
+		{"null", `null`, llm.Evaluation{}, prompt.WrongShape},
+		{"cut", `{"why":"w","holds":[{"choice":"2-pa`, llm.Evaluation{}, prompt.WrongShape},
+		{"two", `{"why":"w","holds":[]} {"why":"w","holds":[]}`, llm.Evaluation{}, prompt.WrongShape},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, fault := prompt.ChoicesOf(scene).Read(c.answer)
+			got, fault := prompt.ChoicesOf(input).ReadAnswer(c.answer)
 			if fault != c.fault || got.FollowUp != c.want.FollowUp || got.Why != c.want.Why || !slices.Equal(got.Holds, c.want.Holds) {
 				t.Errorf("%+v, fault %q", got, fault)
 			}
@@ -52,38 +52,39 @@ func TestReadEvaluation(t *testing.T) {
 	}
 }
 
-// TestFollowUpNotAllowed: right after a follow-up there is no second one to choose.
+// TestFollowUpNotAllowed: right after a follow-up there is no second one to
+// choose.
 func TestFollowUpNotAllowed(t *testing.T) {
-	scene := sceneOf(t, full)
-	scene.FollowUpAllowed = false
-	if _, fault := prompt.ChoicesOf(scene).Read(`{"why":"w","holds":[{"choice":"follow_up","why":""}]}`); fault != prompt.NoChoice {
+	input := inputOf(t, full)
+	input.FollowUpAllowed = false
+	if _, fault := prompt.ChoicesOf(input).ReadAnswer(`{"why":"w","holds":[{"choice":"follow_up","why":""}]}`); fault != prompt.UnknownChoice {
 		t.Errorf("fault %q", fault)
 	}
-	scene.Outgoing = nil
-	if !prompt.ChoicesOf(scene).IsEmpty() {
+	input.Outgoing = nil
+	if !prompt.ChoicesOf(input).IsEmpty() {
 		t.Error("there is something to choose")
 	}
-	scene.FollowUpAllowed = true
-	if prompt.ChoicesOf(scene).IsEmpty() {
+	input.FollowUpAllowed = true
+	if prompt.ChoicesOf(input).IsEmpty() {
 		t.Error("a follow-up is a choice")
 	}
 }
 
 func TestReasonIsBounded(t *testing.T) {
-	if at := strings.Repeat("ö", 240); prompt.Reason(at) != at {
+	if at := strings.Repeat("ö", 240); prompt.CleanReason(at) != at {
 		t.Error("240 characters were cut")
 	}
-	if got := prompt.Reason(strings.Repeat("ö", 241)); utf8.RuneCountInString(got) != 240 || !strings.HasSuffix(got, "ö…") {
+	if got := prompt.CleanReason(strings.Repeat("ö", 241)); utf8.RuneCountInString(got) != 240 || !strings.HasSuffix(got, "ö…") {
 		t.Errorf("%d characters", utf8.RuneCountInString(got))
 	}
 }
 
 func TestReadValues(t *testing.T) {
-	scene := sceneOf(t, full)
+	input := inputOf(t, full)
 	for _, c := range []struct {
 		name, answer string
 		want         map[string]string
-		fault        prompt.Fault
+		fault        prompt.AnswerFault
 	}{
 		{"both", `{"purpose": "a wedding", "tale": "the sea"}`, map[string]string{"purpose": "a wedding", "tale": "the sea"}, ""},
 		{"null and blank are absent", `{"purpose": null, "tale": " \n "}`, map[string]string{}, ""},
@@ -91,13 +92,13 @@ func TestReadValues(t *testing.T) {
 		{"control characters", `{"purpose": "a\u001b]0;title\u0007 b\nc", "tale": null}`, map[string]string{"purpose": "a ]0;title b c"}, ""},
 		{"200 characters", `{"purpose": "` + strings.Repeat("ä", 200) + `"}`, map[string]string{"purpose": strings.Repeat("ä", 200)}, ""},
 		{"201 characters", `{"purpose": "` + strings.Repeat("ä", 201) + `"}`, map[string]string{"purpose": strings.Repeat("ä", 199) + "…"}, ""},
-		{"one that is no text", `{"purpose": ["a"], "tale": "the sea"}`, map[string]string{"tale": "the sea"}, prompt.Shapeless},
-		{"words", `The purpose is a wedding.`, nil, prompt.Shapeless},
-		{"null", `null`, nil, prompt.Shapeless},
-		{"a list", `[]`, nil, prompt.Shapeless},
+		{"one that is no text", `{"purpose": ["a"], "tale": "the sea"}`, map[string]string{"tale": "the sea"}, prompt.WrongShape},
+		{"words", `The purpose is a wedding.`, nil, prompt.WrongShape},
+		{"null", `null`, nil, prompt.WrongShape},
+		{"a list", `[]`, nil, prompt.WrongShape},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, fault := prompt.ReadValues(scene, c.answer)
+			got, fault := prompt.ReadValues(input, c.answer)
 			if fault != c.fault || !maps.Equal(got, c.want) {
 				t.Errorf("%q, fault %q", got, fault)
 			}
@@ -106,8 +107,8 @@ func TestReadValues(t *testing.T) {
 }
 
 func TestReadSummary(t *testing.T) {
-	scene := sceneOf(t, full)
-	scene.Vars["purpose"] = "a wedding"
+	input := inputOf(t, full)
+	input.Vars["purpose"] = "a wedding"
 	for name, c := range map[string]struct{ answer, want string }{
 		"as it is":           {" Mira came.\r\nShe asked. ", "Mira came.\nShe asked."},
 		"marks":              {"«player_name» is here for «purpose», not for «tale».", "Mira is here for a wedding, not for «tale»."},
@@ -116,20 +117,22 @@ func TestReadSummary(t *testing.T) {
 		"one past it":        {strings.Repeat("x", prompt.MaxSummary+1), strings.Repeat("x", prompt.MaxSummary-1) + "…"},
 		"blank":              {" \n\t", ""},
 	} {
-		if got := prompt.ReadSummary(scene, c.answer); got != c.want {
-			t.Errorf("%s: %q, not %q", name, got, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := prompt.ReadSummary(input, c.answer); got != c.want {
+				t.Errorf("%q, not %q", got, c.want)
+			}
+		})
 	}
 }
 
 func FuzzReadEvaluation(f *testing.F) {
-	scene := sceneOf(f, full)
+	input := inputOf(f, full)
 	for _, seed := range []string{`{"why":"w","holds":[{"choice":"1-pass","why":"a"}]}`, `{"holds":[{"choice":"follow_up"}]}`, `{"holds":[]}`, `[]`, `{"holds":{}}`} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, answer string) {
-		e, fault := prompt.ChoicesOf(scene).Read(answer)
-		if fault != prompt.Sound && (len(e.Holds) > 0 || e.FollowUp) {
+		e, fault := prompt.ChoicesOf(input).ReadAnswer(answer)
+		if fault != prompt.NoFault && (len(e.Holds) > 0 || e.FollowUp) {
 			t.Fatalf("an answer with the fault %q holds something", fault)
 		}
 		if e.FollowUp && len(e.Holds) > 0 {
@@ -137,7 +140,7 @@ func FuzzReadEvaluation(f *testing.F) {
 		}
 		checkText(t, e.Why, 240)
 		for _, h := range e.Holds {
-			if !slices.Contains(scene.Outgoing, h.Transition) {
+			if !slices.Contains(input.Outgoing, h.Transition) {
 				t.Fatalf("transition %d does not leave the state", h.Transition)
 			}
 			checkText(t, h.Why, 240)
@@ -146,19 +149,19 @@ func FuzzReadEvaluation(f *testing.F) {
 }
 
 func FuzzReadValues(f *testing.F) {
-	scene := sceneOf(f, full)
+	input := inputOf(f, full)
 	for _, seed := range []string{`{"purpose":"a","tale":null}`, `{"purpose":1}`, `{}`, `"a"`, `{"purpose":"\ud800"}`} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, answer string) {
-		values, _ := prompt.ReadValues(scene, answer)
+		values, _ := prompt.ReadValues(input, answer)
 		for key, value := range values {
-			if !slices.ContainsFunc(scene.Machine.OutputVariables, func(v personas.OutputVariable) bool { return v.Key == key }) || value == "" {
+			if !slices.ContainsFunc(input.Machine.OutputVariables, func(v personas.OutputVariable) bool { return v.Key == key }) || value == "" {
 				t.Fatalf("%q = %q was not asked for", key, value)
 			}
 			checkText(t, value, 200)
 		}
-		summary := prompt.ReadSummary(scene, answer)
+		summary := prompt.ReadSummary(input, answer)
 		checkText(t, strings.ReplaceAll(summary, "\n", " "), prompt.MaxSummary)
 	})
 }

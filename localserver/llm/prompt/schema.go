@@ -19,26 +19,26 @@ type member struct {
 	kind kind
 }
 
-// object is the schema of an object with these members and no others, in this
-// order: a model answers in the order of the schema.
-func object(members ...member) json.RawMessage {
+// objectSchema returns the schema of an object with these members and no
+// others, in this order: a model answers in the order of the schema.
+func objectSchema(members ...member) json.RawMessage {
 	var properties, names bytes.Buffer
 	for i, m := range members {
 		if i > 0 {
 			properties.WriteByte(',')
 			names.WriteByte(',')
 		}
-		name := encoded(m.name)
+		name := encodeJSON(m.name)
 		properties.Write(name)
 		properties.WriteByte(':')
-		properties.Write(encoded(m.kind))
+		properties.Write(encodeJSON(m.kind))
 		names.Write(name)
 	}
 	return json.RawMessage(`{"type":"object","properties":{` + properties.String() + `},"required":[` + names.String() + `],"additionalProperties":false}`)
 }
 
-// encoded writes what is made of texts only and can always be written.
-func encoded(value any) []byte {
+// encodeJSON writes what is made of texts only and can always be written.
+func encodeJSON(value any) []byte {
 	text, _ := json.Marshal(value)
 	return text
 }

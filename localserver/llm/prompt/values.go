@@ -16,25 +16,25 @@ const (
 	maxValue = 200
 )
 
-func valuesSchema(list []asked) *provider.Schema {
+func valuesSchema(list []askedVariable) *provider.Schema {
 	members := make([]member, len(list))
 	for i, a := range list {
 		members[i] = member{a.Key, kind{Type: []string{"string", "null"}}}
 	}
-	return &provider.Schema{Name: "values", JSON: object(members...)}
+	return &provider.Schema{Name: "values", JSON: objectSchema(members...)}
 }
 
 // ReadValues makes the output variables of an answer: texts of one line and at
 // most 200 characters. What was not asked for is left out, and so is what is null
 // or blank. With a fault there may be values all the same: those that were good.
-func ReadValues(scene llm.Scene, answer string) (map[string]string, Fault) {
+func ReadValues(input llm.Input, answer string) (map[string]string, AnswerFault) {
 	var read map[string]any
 	if json.Unmarshal([]byte(answer), &read) != nil || read == nil {
-		return nil, Shapeless
+		return nil, WrongShape
 	}
-	values, fault := map[string]string{}, Sound
-	for i := range scene.Machine.OutputVariables {
-		key := scene.Machine.OutputVariables[i].Key
+	values, fault := map[string]string{}, NoFault
+	for i := range input.Machine.OutputVariables {
+		key := input.Machine.OutputVariables[i].Key
 		switch value := read[key].(type) {
 		case nil:
 		case string:
@@ -42,7 +42,7 @@ func ReadValues(scene llm.Scene, answer string) (map[string]string, Fault) {
 				values[key] = text
 			}
 		default:
-			fault = Shapeless
+			fault = WrongShape
 		}
 	}
 	return values, fault
@@ -50,8 +50,8 @@ func ReadValues(scene llm.Scene, answer string) (map[string]string, Fault) {
 
 // ReadSummary makes a summary of an answer: at most MaxSummary characters, without
 // control characters but line breaks.
-func ReadSummary(scene llm.Scene, answer string) string {
-	lines := strings.Split(strings.ReplaceAll(Fill(scene, answer), "\r\n", "\n"), "\n")
+func ReadSummary(input llm.Input, answer string) string {
+	lines := strings.Split(strings.ReplaceAll(FillMarks(input, answer), "\r\n", "\n"), "\n")
 	for i := range lines {
 		lines[i] = joinLines(lines[i])
 	}

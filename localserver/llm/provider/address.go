@@ -14,13 +14,14 @@ import (
 )
 
 // openAddresses are networks besides the private ones in which nobody else
-// listens: those of carrier-grade NAT, which private overlays such as Tailscale use.
+// listens: those of carrier-grade NAT, which private overlays such as Tailscale
+// use.
 var openAddresses = []string{"100.64.0.0/10"}
 
-// base reads a provider's address: http or https, a host, perhaps a path, which
-// is /v1 where an OpenAI-compatible address has none. No error repeats a
-// password.
-func base(p Provider, address string) (*url.URL, error) {
+// parseAddress reads a provider's address: http or https, a host, perhaps a
+// path, which is /v1 where an OpenAI-compatible address has none. No error
+// repeats a password.
+func parseAddress(p Provider, address string) (*url.URL, error) {
 	if p.Format == Ollama {
 		address = ollamaAddress(address)
 	}
@@ -64,16 +65,16 @@ func ollamaAddress(text string) string {
 	return strings.TrimRight(scheme+"://"+net.JoinHostPort(host, given)+"/"+path, "/")
 }
 
-// checkWay refuses to send a key where somebody on the way can read it.
-func checkWay(p Provider, u *url.URL, key llm.Secret) error {
+// checkKeyTransport refuses to send a key where somebody on the way can read it.
+func checkKeyTransport(p Provider, u *url.URL, key llm.Secret) error {
 	if u.Scheme == "https" || !key.IsSet() || isNear(u.Hostname()) {
 		return nil
 	}
 	return fmt.Errorf("the address %s for %s would carry the key in the clear: use https", u, p.Title)
 }
 
-// isNear tells hosts of this machine and of private networks. A name counts by
-// its form, since what it resolves to can change.
+// isNear reports whether a host is on this machine or in a private network. A
+// name counts by its form, since what it resolves to can change.
 func isNear(host string) bool {
 	if loopback.IsHost(host) {
 		return true

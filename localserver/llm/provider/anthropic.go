@@ -48,8 +48,8 @@ type anthropicFormat struct {
 	Schema json.RawMessage `json:"schema"`
 }
 
-func (anthropic) request(model string, r Request, q quirks, stream bool) (string, any) {
-	body := anthropicBody{Model: model, MaxTokens: q.limit(r, false), System: r.System, Stream: stream}
+func (anthropic) buildRequest(model string, r Request, q quirks, stream bool) (string, any) {
+	body := anthropicBody{Model: model, MaxTokens: q.tokenLimit(r, false), System: r.System, Stream: stream}
 	if body.MaxTokens == 0 {
 		body.MaxTokens = anthropicTokens
 	}
@@ -63,14 +63,14 @@ func (anthropic) request(model string, r Request, q quirks, stream bool) (string
 		// A character's answer is waited for: little thought is enough.
 		body.OutputConfig.Effort = "low"
 	}
-	body.shape(r, q.rung)
+	body.setShape(r, q.rung)
 	return "/messages", body
 }
 
-// shape asks for JSON: by a tool that must be used, which all models know; where
-// that is refused, as by models that always think, by the output's format; then
-// in words.
-func (b *anthropicBody) shape(r Request, rung int) {
+// setShape asks for JSON: by a tool that must be used, which all models know;
+// where that is refused, as by models that always think, by the output's
+// format; then in words.
+func (b *anthropicBody) setShape(r Request, rung int) {
 	switch {
 	case r.Schema == nil:
 	case rung == rungSchema:
@@ -79,15 +79,15 @@ func (b *anthropicBody) shape(r Request, rung int) {
 	case rung == rungJSON:
 		b.OutputConfig.Format = &anthropicFormat{Type: "json_schema", Schema: r.Schema.JSON}
 	default:
-		b.System = instructions(r, rung)
+		b.System = instructionsOf(r, rung)
 	}
 }
 
-func (anthropic) headers(key string) map[string]string {
+func (anthropic) authHeaders(key string) map[string]string {
 	return map[string]string{"X-Api-Key": key, "Anthropic-Version": anthropicVersion}
 }
 
-func (anthropic) framing() framing { return serverSent }
+func (anthropic) streamFraming() streamKind { return serverSent }
 
 type anthropicAnswer struct {
 	Type       string             `json:"type"`
@@ -109,8 +109,9 @@ type anthropicUsage struct {
 	Output        int `json:"output_tokens"`
 }
 
-// count takes the numbers over; the pieces of a stream repeat them as totals.
-func (u *anthropicUsage) count(out *flow) {
+// copyTo copies the token counts to an answer; the pieces of a stream repeat them
+// as totals.
+func (u *anthropicUsage) copyTo(out *answerText) {
 	if u == nil {
 		return
 	}
@@ -118,24 +119,24 @@ func (u *anthropicUsage) count(out *flow) {
 	out.out = max(out.out, u.Output)
 }
 
-func (anthropic) whole(body []byte, out *flow) error {
+func (anthropic) readWhole(body []byte, out *answerText) error {
 	var answer anthropicAnswer
 	if err := json.Unmarshal(body, &answer); err != nil {
-		return garbled(err)
+		return newUnreadable(err)
 	}
 	if answer.Type == "error" {
-		return midStream(body)
+		return readMidStream(body)
 	}
-	answer.Usage.count(out)
+	answer.Usage.copyTo(out)
 	anthropicFinish(answer.StopReason, out)
 	for _, c := range answer.Content {
 		if c.Type == "tool_use" {
 			// Whatever is said around it, the tool's input is the answer.
 			out.text.Reset()
-			return out.add(string(c.Input))
+			return out.addPiece(string(c.Input))
 		}
 		if c.Type == "text" {
-			if err := out.add(c.Text); err != nil {
+			if err := out.addPiece(c.Text); err != nil {
 				return err
 			}
 		}
@@ -157,20 +158,20 @@ type anthropicEvent struct {
 	Usage *anthropicUsage `json:"usage"`
 }
 
-func (anthropic) event(data []byte, out *flow) error {
+func (anthropic) readEvent(data []byte, out *answerText) error {
 	var event anthropicEvent
 	if err := json.Unmarshal(data, &event); err != nil {
-		return garbled(err)
+		return newUnreadable(err)
 	}
 	switch event.Type {
 	case "error":
-		return midStream(data)
+		return readMidStream(data)
 	case "message_start":
-		event.Message.Usage.count(out)
+		event.Message.Usage.copyTo(out)
 	case "content_block_delta":
-		return out.add(event.Delta.Text)
+		return out.addPiece(event.Delta.Text)
 	case "message_delta":
-		event.Usage.count(out)
+		event.Usage.copyTo(out)
 		anthropicFinish(event.Delta.StopReason, out)
 	case "message_stop":
 		out.ended, out.over = true, true
@@ -181,20 +182,20 @@ func (anthropic) event(data []byte, out *flow) error {
 	return nil
 }
 
-func anthropicFinish(reason string, out *flow) {
+func anthropicFinish(reason string, out *answerText) {
 	switch reason {
 	case "":
 	case "max_tokens", "model_context_window_exceeded":
-		out.stop(Length)
+		out.setFinish(Length)
 	case "refusal":
-		out.stop(Refused)
+		out.setFinish(Refused)
 	default:
-		out.stop(Stopped)
+		out.setFinish(Stopped)
 	}
 }
 
-func (anthropic) models() string { return "/models?limit=1000" }
+func (anthropic) modelsPath() string { return "/models?limit=1000" }
 
-func (anthropic) model(name string) string { return "/models/" + url.PathEscape(name) }
+func (anthropic) modelPath(name string) string { return "/models/" + url.PathEscape(name) }
 
-func (anthropic) list(body []byte) ([]string, error) { return openAI{}.list(body) }
+func (anthropic) readModels(body []byte) ([]string, error) { return openAI{}.readModels(body) }

@@ -30,17 +30,17 @@ type asker struct {
 	client   *Client
 	target   Target
 	provider Provider
-	format   format
+	format   wireFormat
 	base     *url.URL
 	key      llm.Secret
 	// keyName says in errors which key was refused.
 	keyName string
 }
 
-func (c *Client) asker(t Target, p Provider, address string, key llm.Secret, keyName string) (*asker, error) {
-	u, err := base(p, address)
+func (c *Client) newAsker(t Target, p Provider, address string, key llm.Secret, keyName string) (*asker, error) {
+	u, err := parseAddress(p, address)
 	if err == nil {
-		err = checkWay(p, u, key)
+		err = checkKeyTransport(p, u, key)
 	}
 	if err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func (c *Client) asker(t Target, p Provider, address string, key llm.Secret, key
 	return a, nil
 }
 
-// Model is who is asked, as provider/model.
+// Model returns who is asked, as provider/model.
 func (a *asker) Model() string { return a.target.String() }
 
 // Ask sends the request, anew without what is refused, and a second time when it
@@ -60,78 +60,78 @@ func (a *asker) Model() string { return a.target.String() }
 func (a *asker) Ask(ctx context.Context, r Request, emit func(delta string) error) (Answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, a.client.limits.Whole)
 	defer cancel()
-	t := a.trial(r)
+	t := a.newAskRun(r)
 	for {
-		out := newFlow(a.client.limits.Answer, emit)
-		f := faultOf(a.once(ctx, r, t.q, out))
+		out := newAnswerText(a.client.limits.Answer, emit)
+		f := failureOf(a.sendOnce(ctx, r, t.q, out))
 		switch {
-		case out.refused != nil:
-			return Answer{}, out.refused
+		case out.emitErr != nil:
+			return Answer{}, out.emitErr
 		case f == nil || f.refused:
-			a.client.memory.keep(t.place, t.q)
-			return a.answer(out, f), nil
-		case out.given || !t.again(ctx, f):
-			return Answer{}, a.explain(f)
+			a.client.quirks.keepQuirks(t.quirksKey, t.q)
+			return a.makeAnswer(out, f), nil
+		case out.emitted || !t.prepareRetry(ctx, f):
+			return Answer{}, a.explainFailure(f)
 		}
 	}
 }
 
-// trial is one request over all its attempts.
-type trial struct {
+// askRun is one request over all its attempts.
+type askRun struct {
 	*asker
 	r Request
-	// place is the address and model at which q is remembered.
-	place string
-	q     quirks
+	// quirksKey is the address and model at which q is remembered.
+	quirksKey string
+	q         quirks
 	// attempts are those that failed for a moment, learned those that taught a
 	// quirk.
 	attempts, learned int
 }
 
-func (a *asker) trial(r Request) *trial {
+func (a *asker) newAskRun(r Request) *askRun {
 	place := a.base.String() + " " + a.target.Model
-	t := &trial{asker: a, r: r, place: place, q: a.client.memory.recall(place)}
+	t := &askRun{asker: a, r: r, quirksKey: place, q: a.client.quirks.recallQuirks(place)}
 	if a.provider.Format == Ollama {
-		// A window that was opened once stays open: Ollama loads the model anew for
-		// each size.
-		t.q.window = max(t.q.window, window(r))
+		// A window that was opened once stays open: Ollama loads the model anew
+		// for each size.
+		t.q.window = max(t.q.window, contextWindow(r))
 	}
 	return t
 }
 
-// again tells whether the request is to be sent once more, and waits before it
-// says so.
-func (t *trial) again(ctx context.Context, f *fault) bool {
-	if better, ok := t.q.learn(f, t.r); ok && t.learned < maxLessons {
+// prepareRetry reports whether the request is to be sent once more, and waits
+// for its time.
+func (t *askRun) prepareRetry(ctx context.Context, f *failure) bool {
+	if better, ok := t.q.learnFrom(f, t.r); ok && t.learned < maxLessons {
 		t.q, t.learned = better, t.learned+1
 		return true
 	}
 	t.attempts++
-	return t.waited(ctx, f, t.attempts)
+	return t.waitForRetry(ctx, f, t.attempts)
 }
 
-// waited plans a further attempt and waits for its time.
-func (a *asker) waited(ctx context.Context, f *fault, attempts int) bool {
+// waitForRetry plans a further attempt and waits for its time.
+func (a *asker) waitForRetry(ctx context.Context, f *failure, attempts int) bool {
 	wait, ok := a.planRetry(ctx, f, attempts)
 	if !ok {
 		return false
 	}
 	if a.client.sleep(ctx, wait) != nil {
-		*f = *ended(ctx)
+		*f = *newContextFailure(ctx)
 		return false
 	}
 	return true
 }
 
-// faultOf is what an attempt failed with, nil when it did not.
-func faultOf(err error) *fault {
-	if f, ok := errors.AsType[*fault](err); ok || err == nil {
+// failureOf returns the failure in an error; nil when there is no error.
+func failureOf(err error) *failure {
+	if f, ok := errors.AsType[*failure](err); ok || err == nil {
 		return f
 	}
-	return garbled(err)
+	return newUnreadable(err)
 }
 
-func (a *asker) answer(out *flow, f *fault) Answer {
+func (a *asker) makeAnswer(out *answerText, f *failure) Answer {
 	finish := out.finish
 	if f != nil {
 		finish = Refused
@@ -139,10 +139,10 @@ func (a *asker) answer(out *flow, f *fault) Answer {
 	return Answer{Text: out.text.String(), Finish: finish, Usage: llm.Usage{Model: a.Model(), In: max(out.in, 0), Out: max(out.out, 0)}}
 }
 
-// planRetry says whether and when a request is sent a second time. A wait that
+// planRetry reports whether and when a request is sent a second time. A wait that
 // does not fit into the time that is left is an answer at once.
-func (a *asker) planRetry(ctx context.Context, f *fault, attempts int) (time.Duration, bool) {
-	if !f.again || attempts >= maxAttempts || ctx.Err() != nil {
+func (a *asker) planRetry(ctx context.Context, f *failure, attempts int) (time.Duration, bool) {
+	if !f.retryable || attempts >= maxAttempts || ctx.Err() != nil {
 		return 0, false
 	}
 	wait := pause - time.Duration(a.client.rand()*float64(pause/2))
@@ -156,48 +156,48 @@ func (a *asker) planRetry(ctx context.Context, f *fault, attempts int) (time.Dur
 	return wait, wait <= a.client.limits.Wait
 }
 
-// once sends the request one time and reads the answer into out.
-func (a *asker) once(ctx context.Context, r Request, q quirks, out *flow) error {
+// sendOnce sends the request one time and reads the answer into out.
+func (a *asker) sendOnce(ctx context.Context, r Request, q quirks, out *answerText) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	// A piece of JSON is of no use to anybody, and what is around it is not known
 	// before the end.
 	stream := out.emit != nil && r.Schema == nil
-	path, message := a.format.request(a.target.Model, r, q, stream)
-	body, err := encode(message)
+	path, message := a.format.buildRequest(a.target.Model, r, q, stream)
+	body, err := encodeJSON(message)
 	if err != nil {
-		return &fault{kind: BadRequest, problem: "the request cannot be written as JSON", cause: err}
+		return &failure{kind: BadRequest, problem: "the request cannot be written as JSON", cause: err}
 	}
-	answer, err := a.send(ctx, http.MethodPost, path, body, accept(a.format, stream))
+	answer, err := a.sendRequest(ctx, http.MethodPost, path, body, acceptHeader(a.format, stream))
 	if err != nil {
 		return err
 	}
-	defer discard(answer)
+	defer discardBody(answer)
 	if stream {
 		err = a.readStream(ctx, answer, out)
 		if err == nil {
-			drain(answer, a.client.limits.Drain, cancel)
+			drainAnswer(answer, a.client.limits.Drain, cancel)
 		}
 	} else {
 		err = a.readAnswer(ctx, answer, r, out)
 	}
 	if err == nil && out.text.Len() == 0 && out.finish == Length && r.MaxTokens > 0 {
-		return &fault{kind: Down, thinking: true, problem: "the model spent all of its tokens on thinking"}
+		return &failure{kind: Down, thinking: true, problem: "the model spent all of its tokens on thinking"}
 	}
 	return err
 }
 
 // readAnswer reads an answer that is no stream.
-func (a *asker) readAnswer(ctx context.Context, answer io.Reader, r Request, out *flow) error {
+func (a *asker) readAnswer(ctx context.Context, answer io.Reader, r Request, out *answerText) error {
 	body, err := a.readWhole(ctx, answer)
 	if err != nil {
 		return err
 	}
-	whole := newFlow(a.client.limits.Answer, nil)
-	if err := a.format.whole(body, whole); err != nil {
+	whole := newAnswerText(a.client.limits.Answer, nil)
+	if err := a.format.readWhole(body, whole); err != nil {
 		return err
 	}
-	if err := whole.end(); err != nil {
+	if err := whole.endAnswer(); err != nil {
 		return err
 	}
 	text := whole.text.String()
@@ -207,11 +207,11 @@ func (a *asker) readAnswer(ctx context.Context, answer io.Reader, r Request, out
 		}
 	}
 	out.finish, out.in, out.out = whole.finish, whole.in, whole.out
-	return out.give(text)
+	return out.emitPiece(text)
 }
 
-// encode writes JSON as it is read best: without escapes for HTML.
-func encode(message any) ([]byte, error) {
+// encodeJSON writes JSON as it is read best: without escapes for HTML.
+func encodeJSON(message any) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)

@@ -18,11 +18,11 @@ import (
 const spoken = "Harbour fees are due — «now», my dear 👩‍🚀. \n\nPay."
 
 func TestAnswers(t *testing.T) {
-	inEach(t, func(t *testing.T, model string, stream bool) {
+	runInEach(t, func(t *testing.T, model string, stream bool) {
 		d := double.New(func(double.Request) double.Script {
 			return double.Script{Pieces: []string{"Harbour fees ", "are due — «now», ", "my dear 👩‍🚀. \n\n", "Pay."}, In: 31, Out: 17}
 		})
-		answer, pieces := mustAsk(t, newStage(t, d).asker(t, model), question(), stream)
+		answer, pieces := mustAsk(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), stream)
 		want := Answer{Text: spoken, Finish: Stopped, Usage: llm.Usage{Model: model, In: 31, Out: 17}}
 		if answer != want {
 			t.Errorf("%+v", answer)
@@ -30,7 +30,7 @@ func TestAnswers(t *testing.T) {
 		if stream && len(pieces) != 4 {
 			t.Errorf("%d pieces: %q", len(pieces), pieces)
 		}
-		seen := d.Last()
+		seen := d.LastRequest()
 		if seen.Key != testKey && !strings.HasPrefix(model, "ollama/") || seen.Stream != stream || seen.Query != "" && seen.Query != "alt=sse" {
 			t.Errorf("key %q, stream %v, query %q", seen.Key, seen.Stream, seen.Query)
 		}
@@ -42,11 +42,11 @@ func TestAnswers(t *testing.T) {
 
 // The double reads back what was meant, in each format.
 func TestRequestsArrive(t *testing.T) {
-	inEach(t, func(t *testing.T, model string, stream bool) {
+	runInEach(t, func(t *testing.T, model string, stream bool) {
 		d := double.New(nil)
-		r := question()
-		mustAsk(t, newStage(t, d).asker(t, model), r, stream)
-		seen := d.Last()
+		r := fullRequest()
+		mustAsk(t, newFakeProvider(t, d).newAsker(t, model), r, stream)
+		seen := d.LastRequest()
 		var messages []llm.Message
 		for _, m := range seen.Messages {
 			messages = append(messages, llm.Message(m))
@@ -73,7 +73,7 @@ func TestStreamsHoweverTheyCome(t *testing.T) {
 	for name, script := range scripts {
 		for _, model := range models {
 			t.Run(name+"/"+model, func(t *testing.T) {
-				answer, _ := mustAsk(t, newStage(t, double.New(double.Sequence(script))).asker(t, model), question(), true)
+				answer, _ := mustAsk(t, newFakeProvider(t, double.New(double.Sequence(script))).newAsker(t, model), fullRequest(), true)
 				if answer.Text != script.Text || answer.Finish != Stopped || answer.Usage.In != script.In || answer.Usage.Out != script.Out {
 					t.Errorf("%+v", answer)
 				}
@@ -83,13 +83,13 @@ func TestStreamsHoweverTheyCome(t *testing.T) {
 }
 
 func TestFinishes(t *testing.T) {
-	inEach(t, func(t *testing.T, model string, stream bool) {
+	runInEach(t, func(t *testing.T, model string, stream bool) {
 		for words, want := range map[string]Finish{"stop": Stopped, "length": Length, "refused": Refused} {
 			if words == "refused" && strings.HasPrefix(model, "ollama/") {
 				continue
 			}
 			d := double.New(double.Sequence(double.Script{Text: "I would", Finish: words}))
-			answer, _ := mustAsk(t, newStage(t, d).asker(t, model), question(), stream)
+			answer, _ := mustAsk(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), stream)
 			if answer.Finish != want || answer.Text != "I would" {
 				t.Errorf("%s: %+v", words, answer)
 			}
@@ -103,19 +103,21 @@ func TestRefusedPrompts(t *testing.T) {
 		"openai/gpt-4o": {Status: 400, Code: "content_filter", Message: "The response was filtered"},
 		"openrouter/m":  {Status: 403, Body: `{"error":{"code":403,"message":"No","metadata":{"reasons":["violence"],"flagged_input":"x"}}}`},
 	}
-	for model, failure := range bodies {
-		answer, _ := mustAsk(t, newStage(t, double.New(double.Sequence(double.Script{Failure: &failure}))).asker(t, model), question(), true)
-		if answer.Finish != Refused || answer.Text != "" {
-			t.Errorf("%s: %+v", model, answer)
-		}
+	for model, script := range bodies {
+		t.Run(model, func(t *testing.T) {
+			answer, _ := mustAsk(t, newFakeProvider(t, double.New(double.Sequence(double.Script{Failure: &script}))).newAsker(t, model), fullRequest(), true)
+			if answer.Finish != Refused || answer.Text != "" {
+				t.Errorf("%+v", answer)
+			}
+		})
 	}
 	said := []byte("data: {\"choices\":[{\"delta\":{\"refusal\":\"No.\"}}]}\n\ndata: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
-	answer, _ := mustAsk(t, newStage(t, double.New(double.Sequence(double.Script{Raw: said}))).asker(t, "openai/gpt-4o"), question(), true)
+	answer, _ := mustAsk(t, newFakeProvider(t, double.New(double.Sequence(double.Script{Raw: said}))).newAsker(t, "openai/gpt-4o"), fullRequest(), true)
 	if answer.Finish != Refused || answer.Text != "" {
 		t.Errorf("%+v", answer)
 	}
 	blocked := double.Script{Finish: "refused"}
-	answer, _ = mustAsk(t, newStage(t, double.New(double.Sequence(blocked))).asker(t, "gemini/gemini-2.0-flash"), question(), false)
+	answer, _ = mustAsk(t, newFakeProvider(t, double.New(double.Sequence(blocked))).newAsker(t, "gemini/gemini-2.0-flash"), fullRequest(), false)
 	if answer.Finish != Refused {
 		t.Errorf("%+v", answer)
 	}
@@ -125,88 +127,100 @@ func TestRefusedPrompts(t *testing.T) {
 // asked once more only while nothing was given out.
 func TestCutStreams(t *testing.T) {
 	for _, model := range models {
-		for name, script := range map[string]double.Script{"reset": {Text: "Harbour", Cut: true}, "ended": {Text: "Harbour", Unended: true}} {
-			d := double.New(double.Sequence(script))
-			_, pieces, err := ask(t, newStage(t, d).asker(t, model), question(), true)
-			e := mustFail(t, err, Down)
-			if !strings.Contains(e.Message, "cut off") || len(pieces) != 1 || len(d.Texts()) != 1 {
-				t.Errorf("%s %s: %v, %q, asked %d times", model, name, err, pieces, len(d.Texts()))
+		t.Run(model, func(t *testing.T) {
+			for name, script := range map[string]double.Script{"reset": {Text: "Harbour", Cut: true}, "ended": {Text: "Harbour", Unended: true}} {
+				d := double.New(double.Sequence(script))
+				_, pieces, err := askPieces(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), true)
+				e := mustFail(t, err, Down)
+				if !strings.Contains(e.Message, "cut off") || len(pieces) != 1 || len(d.TextRequests()) != 1 {
+					t.Errorf("%s %s: %v, %q, asked %d times", model, name, err, pieces, len(d.TextRequests()))
+				}
 			}
-		}
-		d := double.New(double.Sequence(double.Script{Cut: true}, double.Script{Text: "Hm."}))
-		if answer, _ := mustAsk(t, newStage(t, d).asker(t, model), question(), true); answer.Text != "Hm." {
-			t.Errorf("%s: %+v", model, answer)
-		}
+			d := double.New(double.Sequence(double.Script{Cut: true}, double.Script{Text: "Hm."}))
+			if answer, _ := mustAsk(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), true); answer.Text != "Hm." {
+				t.Errorf("%+v", answer)
+			}
+		})
 	}
 }
 
 // A line that the end of a stream cuts in two is cut off and not garbled.
 func TestStreamsCutInALine(t *testing.T) {
 	for _, model := range models {
-		whole := streamOf(t, double.New(double.Sequence(double.Script{Text: spoken})), model)
-		for _, size := range []int{1, 10, len(whole) / 4, len(whole) / 2} {
-			d := double.New(double.Sequence(double.Script{Raw: whole[:size]}))
-			_, _, err := ask(t, newStage(t, d).asker(t, model), question(), true)
-			if e := mustFail(t, err, Down); !strings.Contains(e.Message, "cut off") {
-				t.Errorf("%s after %d bytes: %v", model, size, err)
+		t.Run(model, func(t *testing.T) {
+			whole := streamOf(t, double.New(double.Sequence(double.Script{Text: spoken})), model)
+			for _, size := range []int{1, 10, len(whole) / 4, len(whole) / 2} {
+				d := double.New(double.Sequence(double.Script{Raw: whole[:size]}))
+				_, _, err := askPieces(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), true)
+				if e := mustFail(t, err, Down); !strings.Contains(e.Message, "cut off") {
+					t.Errorf("%s after %d bytes: %v", model, size, err)
+				}
 			}
-		}
+		})
 	}
 }
 
 // A server that does not end its answer behind the end mark is not waited for.
 func TestServerThatNeverEnds(t *testing.T) {
 	for _, model := range models {
-		if strings.HasPrefix(model, "gemini/") {
-			continue // its streams end with their connection
-		}
-		whole := streamOf(t, double.New(double.Sequence(double.Script{Text: spoken})), model)
-		s := newStage(t, double.New(nil), func(o *Options) { o.Limits.Drain = time.Millisecond })
-		s.server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			_, _ = w.Write(whole)
-			w.(http.Flusher).Flush()
-			<-r.Context().Done()
+		t.Run(model, func(t *testing.T) {
+			if strings.HasPrefix(model, "gemini/") {
+				return // its streams end with their connection
+			}
+			whole := streamOf(t, double.New(double.Sequence(double.Script{Text: spoken})), model)
+			s := newFakeProvider(t, double.New(nil), func(o *Options) { o.Limits.Drain = time.Millisecond })
+			s.server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				_, _ = w.Write(whole)
+				w.(http.Flusher).Flush()
+				<-r.Context().Done()
+			})
+			if answer, _ := mustAsk(t, s.newAsker(t, model), fullRequest(), true); answer.Text != spoken {
+				t.Errorf("%+v", answer)
+			}
 		})
-		if answer, _ := mustAsk(t, s.asker(t, model), question(), true); answer.Text != spoken {
-			t.Errorf("%s: %+v", model, answer)
-		}
 	}
 }
 
 func TestCutAnswers(t *testing.T) {
 	for _, model := range models {
-		d := double.New(double.Sequence(double.Script{Text: spoken, Cut: true}))
-		_, _, err := ask(t, newStage(t, d).asker(t, model), question(), false)
-		if mustFail(t, err, Down); len(d.Texts()) != 2 {
-			t.Errorf("%s: asked %d times: %v", model, len(d.Texts()), err)
-		}
+		t.Run(model, func(t *testing.T) {
+			d := double.New(double.Sequence(double.Script{Text: spoken, Cut: true}))
+			_, _, err := askPieces(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), false)
+			if mustFail(t, err, Down); len(d.TextRequests()) != 2 {
+				t.Errorf("asked %d times: %v", len(d.TextRequests()), err)
+			}
+		})
 	}
 }
 
 func TestErrorsInStreams(t *testing.T) {
 	for _, model := range models {
-		failure := double.Failure{Status: 529, Type: "overloaded_error", Message: "Overloaded"}
-		d := double.New(double.Sequence(double.Script{Text: "Har", FailAfter: &failure}))
-		_, pieces, err := ask(t, newStage(t, d).asker(t, model), question(), true)
-		e := mustFail(t, err, Down)
-		if !strings.Contains(e.Message, "Overloaded") || len(pieces) != 1 || len(d.Texts()) != 1 {
-			t.Errorf("%s: %v, %q", model, err, pieces)
-		}
+		t.Run(model, func(t *testing.T) {
+			script := double.Failure{Status: 529, Type: "overloaded_error", Message: "Overloaded"}
+			d := double.New(double.Sequence(double.Script{Text: "Har", FailAfter: &script}))
+			_, pieces, err := askPieces(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), true)
+			e := mustFail(t, err, Down)
+			if !strings.Contains(e.Message, "Overloaded") || len(pieces) != 1 || len(d.TextRequests()) != 1 {
+				t.Errorf("%v, %q", err, pieces)
+			}
+		})
 	}
 }
 
 func TestGarbledAnswers(t *testing.T) {
 	for _, raw := range []string{"<html>Welcome</html>", "{", `{"choices": 7}`, `{"candidates": "x", "content": 7, "message": []}`} {
-		inEach(t, func(t *testing.T, model string, stream bool) {
-			text := raw
-			if stream && !strings.HasPrefix(model, "ollama/") {
-				text = "data: " + raw + "\n\n"
-			}
-			d := double.New(double.Sequence(double.Script{Raw: []byte(text + "\n")}))
-			_, _, err := ask(t, newStage(t, d).asker(t, model), question(), stream)
-			if mustFail(t, err, Down); len(d.Texts()) > 2 {
-				t.Errorf("asked %d times: %v", len(d.Texts()), err)
-			}
+		t.Run(raw, func(t *testing.T) {
+			runInEach(t, func(t *testing.T, model string, stream bool) {
+				text := raw
+				if stream && !strings.HasPrefix(model, "ollama/") {
+					text = "data: " + raw + "\n\n"
+				}
+				d := double.New(double.Sequence(double.Script{Raw: []byte(text + "\n")}))
+				_, _, err := askPieces(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), stream)
+				if mustFail(t, err, Down); len(d.TextRequests()) > 2 {
+					t.Errorf("asked %d times: %v", len(d.TextRequests()), err)
+				}
+			})
 		})
 	}
 }
@@ -214,11 +228,11 @@ func TestGarbledAnswers(t *testing.T) {
 // An answer may have so many bytes and not one more; a line and a body are
 // bounded too.
 func TestTooMuch(t *testing.T) {
-	inEach(t, func(t *testing.T, model string, stream bool) {
+	runInEach(t, func(t *testing.T, model string, stream bool) {
 		for size, ok := range map[int]bool{1000: true, 1001: false} {
 			d := double.New(double.Sequence(double.Script{Pieces: []string{strings.Repeat("a", 600), strings.Repeat("b", size-600)}}))
-			s := newStage(t, d, func(o *Options) { o.Limits.Answer = 1000 })
-			answer, _, err := ask(t, s.asker(t, model), question(), stream)
+			s := newFakeProvider(t, d, func(o *Options) { o.Limits.Answer = 1000 })
+			answer, _, err := askPieces(t, s.newAsker(t, model), fullRequest(), stream)
 			if ok && (err != nil || len(answer.Text) != size) {
 				t.Errorf("%d bytes: %v", size, err)
 			}
@@ -227,7 +241,7 @@ func TestTooMuch(t *testing.T) {
 			}
 		}
 		d := double.New(double.Sequence(double.Script{Text: strings.Repeat("a", 5000)}))
-		_, _, err := ask(t, newStage(t, d, func(o *Options) { o.Limits.Body = 4000 }).asker(t, model), question(), stream)
+		_, _, err := askPieces(t, newFakeProvider(t, d, func(o *Options) { o.Limits.Body = 4000 }).newAsker(t, model), fullRequest(), stream)
 		mustFail(t, err, Down)
 	})
 }
@@ -236,19 +250,21 @@ func TestTooMuch(t *testing.T) {
 func TestEmitFails(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	for _, model := range models {
-		full := make(chan struct{})
-		d := double.New(double.Sequence(double.Script{Pieces: []string{"one", "two"}, WaitAfter: map[int]<-chan struct{}{0: full}}))
-		s := newStage(t, d)
-		enough := errors.New("enough")
-		_, err := s.asker(t, model).Ask(t.Context(), question(), func(string) error { return enough })
-		if err != enough {
-			t.Errorf("%s: %v", model, err)
-		}
-		if err := d.AwaitAbandoned(t.Context(), 1); err != nil {
-			t.Errorf("%s: the double still answers: %v", model, err)
-		}
-		s.Close()
-		s.server.Close()
+		t.Run(model, func(t *testing.T) {
+			full := make(chan struct{})
+			d := double.New(double.Sequence(double.Script{Pieces: []string{"one", "two"}, WaitAfter: map[int]<-chan struct{}{0: full}}))
+			s := newFakeProvider(t, d)
+			enough := errors.New("enough")
+			_, err := s.newAsker(t, model).Ask(t.Context(), fullRequest(), func(string) error { return enough })
+			if err != enough {
+				t.Error(err)
+			}
+			if err := d.AwaitAbandoned(t.Context(), 1); err != nil {
+				t.Errorf("the double still answers: %v", err)
+			}
+			s.Close()
+			s.server.Close()
+		})
 	}
 }
 
@@ -256,10 +272,10 @@ func TestEmitFails(t *testing.T) {
 // behind it.
 func TestCallerGoesAway(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
-	inEach(t, func(t *testing.T, model string, stream bool) {
+	runInEach(t, func(t *testing.T, model string, stream bool) {
 		never := make(chan struct{})
 		d := double.New(double.Sequence(double.Script{Text: "one", Wait: never}))
-		s := newStage(t, d)
+		s := newFakeProvider(t, d)
 		ctx, cancel := context.WithCancel(t.Context())
 		result := make(chan error, 1)
 		go func() {
@@ -267,7 +283,7 @@ func TestCallerGoesAway(t *testing.T) {
 			if stream {
 				emit = func(string) error { return nil }
 			}
-			_, err := s.asker(t, model).Ask(ctx, question(), emit)
+			_, err := s.newAsker(t, model).Ask(ctx, fullRequest(), emit)
 			result <- err
 		}()
 		if err := d.AwaitRequests(t.Context(), 1); err != nil {
@@ -276,7 +292,7 @@ func TestCallerGoesAway(t *testing.T) {
 		cancel()
 		err := <-result
 		if mustFail(t, err, Late); !errors.Is(err, context.Canceled) {
-			t.Errorf("%v", err)
+			t.Error(err)
 		}
 		if err := d.AwaitAbandoned(t.Context(), 1); err != nil {
 			t.Errorf("the double still answers: %v", err)
@@ -285,11 +301,11 @@ func TestCallerGoesAway(t *testing.T) {
 }
 
 func TestLate(t *testing.T) {
-	inEach(t, func(t *testing.T, model string, stream bool) {
+	runInEach(t, func(t *testing.T, model string, stream bool) {
 		never := make(chan struct{})
 		d := double.New(double.Sequence(double.Script{Text: "one", Wait: never}))
-		s := newStage(t, d, func(o *Options) { o.Limits.Whole = 20 * time.Millisecond })
-		_, _, err := ask(t, s.asker(t, model), question(), stream)
+		s := newFakeProvider(t, d, func(o *Options) { o.Limits.Whole = 20 * time.Millisecond })
+		_, _, err := askPieces(t, s.newAsker(t, model), fullRequest(), stream)
 		e := mustFail(t, err, Late)
 		if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(e.Message, "in time") || len(s.waits) > 0 {
 			t.Errorf("%v, waits %v", err, s.waits)
@@ -300,17 +316,17 @@ func TestLate(t *testing.T) {
 // A connection is used again after a stream, after an answer and after a
 // refusal. On a machine that is busy net/http gives one up now and then.
 func TestConnectionsAreKept(t *testing.T) {
-	inEach(t, func(t *testing.T, model string, stream bool) {
+	runInEach(t, func(t *testing.T, model string, stream bool) {
 		d := double.New(func(r double.Request) double.Script {
 			if r.Number%3 == 0 {
 				return double.Script{Failure: &double.Failure{Status: 400, Message: "no"}}
 			}
 			return double.Script{Text: "a"}
 		})
-		s := newStage(t, d, func(o *Options) { o.Limits.Drain = time.Minute })
+		s := newFakeProvider(t, d, func(o *Options) { o.Limits.Drain = time.Minute })
 		connections := countConnections(s)
 		for range 50 {
-			_, _, err := ask(t, s.asker(t, model), question(), stream)
+			_, _, err := askPieces(t, s.newAsker(t, model), fullRequest(), stream)
 			if err != nil {
 				mustFail(t, err, BadRequest)
 			}

@@ -12,8 +12,8 @@ import (
 func BenchmarkFirstPiece(b *testing.B) {
 	for _, model := range models {
 		b.Run(model, func(b *testing.B) {
-			a := newStage(b, double.New(double.Sequence(double.Script{Text: spoken}))).asker(b, model)
-			r, first := question(), errors.New("the first piece is here")
+			a := newFakeProvider(b, double.New(double.Sequence(double.Script{Text: spoken}))).newAsker(b, model)
+			r, first := fullRequest(), errors.New("the first piece is here")
 			for b.Loop() {
 				if _, err := a.Ask(b.Context(), r, func(string) error { return first }); err != first {
 					b.Fatal(err)
@@ -31,10 +31,10 @@ func BenchmarkAsk(b *testing.B) {
 	}
 	for _, model := range models {
 		b.Run(model, func(b *testing.B) {
-			a := newStage(b, double.New(double.Sequence(double.Script{Pieces: pieces}))).asker(b, model)
+			a := newFakeProvider(b, double.New(double.Sequence(double.Script{Pieces: pieces}))).newAsker(b, model)
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := a.Ask(b.Context(), question(), func(string) error { return nil }); err != nil {
+				if _, err := a.Ask(b.Context(), fullRequest(), func(string) error { return nil }); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -50,12 +50,12 @@ func BenchmarkDecode(b *testing.B) {
 	}
 	for _, model := range models {
 		data := streamOf(b, double.New(double.Sequence(double.Script{Pieces: pieces})), model)
-		target, _ := Parse(model)
-		p, _ := find(target.Provider)
+		target, _ := ParseModelName(model)
+		p, _ := findProvider(target.Provider)
 		b.Run(model, func(b *testing.B) {
 			b.SetBytes(int64(len(data)))
 			for b.Loop() {
-				if _, err := decode(p.Format, data, 1<<20); err != nil {
+				if _, err := decodeStream(p.Format, data, 1<<20); err != nil {
 					b.Fatal(err)
 				}
 			}

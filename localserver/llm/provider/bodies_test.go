@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // Every kind of request is sent as its golden file says, in each format: the
 // path, the headers of the format, and the body.
 func TestBodies(t *testing.T) {
-	plain := question()
+	plain := fullRequest()
 	plain.Temperature, plain.MaxTokens, plain.System = nil, 0, ""
 	requests := []struct {
 		name, model string
@@ -26,14 +26,14 @@ func TestBodies(t *testing.T) {
 		q           quirks
 	}{
 		{"plain", "", plain, false, quirks{}},
-		{"stream", "", question(), true, quirks{}},
-		{"schema", "", structured(), false, quirks{}},
-		{"schema-json", "", structured(), false, quirks{rung: rungJSON}},
-		{"schema-words", "", structured(), false, quirks{rung: rungWords}},
-		{"quirks", "", question(), true, quirks{noTemperature: true, noUsage: true, noThink: true, otherLimit: true, thinks: true, window: 8192}},
-		{"thinker", "openai/gpt-5-mini", question(), true, quirks{}},
-		{"thinker", "gemini/gemini-2.5-flash", question(), true, quirks{}},
-		{"thinker-3", "gemini/gemini-3.7-flash", question(), false, quirks{}},
+		{"stream", "", fullRequest(), true, quirks{}},
+		{"schema", "", schemaRequest(), false, quirks{}},
+		{"schema-json", "", schemaRequest(), false, quirks{rung: rungJSON}},
+		{"schema-words", "", schemaRequest(), false, quirks{rung: rungWords}},
+		{"quirks", "", fullRequest(), true, quirks{noTemperature: true, noUsage: true, noThink: true, otherLimit: true, thinks: true, window: 8192}},
+		{"thinker", "openai/gpt-5-mini", fullRequest(), true, quirks{}},
+		{"thinker", "gemini/gemini-2.5-flash", fullRequest(), true, quirks{}},
+		{"thinker-3", "gemini/gemini-3.7-flash", fullRequest(), false, quirks{}},
 	}
 	for _, c := range requests {
 		for _, model := range models {
@@ -43,17 +43,17 @@ func TestBodies(t *testing.T) {
 			before, _, _ := strings.Cut(model, "/")
 			t.Run(c.name+"/"+before, func(t *testing.T) {
 				d := double.New(double.Sequence(double.Script{Text: `{"holds":[]}`}))
-				s := newStage(t, d)
-				a := s.asker(t, model).(*asker)
-				s.memory.keep(a.base.String()+" "+a.target.Model, c.q)
+				s := newFakeProvider(t, d)
+				a := s.newAsker(t, model).(*asker)
+				s.quirks.keepQuirks(a.base.String()+" "+a.target.Model, c.q)
 				mustAsk(t, a, c.r, c.stream)
-				golden(t, filepath.Join("testdata", "bodies", before+"-"+c.name+".txt"), wireText(t, d.Last()))
+				compareGolden(t, filepath.Join("testdata", "bodies", before+"-"+c.name+".txt"), wireText(t, d.LastRequest()))
 			})
 		}
 	}
 }
 
-// wireText is a request as it came, to be read.
+// wireText writes a request as it was sent, to be read.
 func wireText(t *testing.T, r double.Request) string {
 	t.Helper()
 	var out bytes.Buffer
@@ -74,7 +74,7 @@ func wireText(t *testing.T, r double.Request) string {
 	return out.String() + "\n"
 }
 
-func golden(t *testing.T, file, got string) {
+func compareGolden(t *testing.T, file, got string) {
 	t.Helper()
 	if *update {
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {

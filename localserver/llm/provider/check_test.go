@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -32,44 +33,48 @@ func TestCheck(t *testing.T) {
 		"llamacpp/listed":      {"/v1/chat/completions"},
 		"anthropic/claude-y/z": {"/models/claude-y/z"},
 	} {
-		_, name, _ := strings.Cut(model, "/")
-		d := double.New(nil).Lists("listed", name)
-		if name == "alias" || name == "a/b" {
-			d = double.New(nil)
-		}
-		s := newStage(t, d)
-		if err := s.Check(t.Context(), s.asker(t, model)); err != nil {
-			t.Errorf("%s: %v", model, err)
-		}
-		var seen []string
-		for _, r := range d.Requests() {
-			seen = append(seen, r.Path)
-			if r.Format != double.Other && r.MaxTokens != 1 {
-				t.Errorf("%s: asked for %d tokens", model, r.MaxTokens)
+		t.Run(model, func(t *testing.T) {
+			_, name, _ := strings.Cut(model, "/")
+			d := double.New(nil).ListModels("listed", name)
+			if name == "alias" || name == "a/b" {
+				d = double.New(nil)
 			}
-		}
-		if !slices.Equal(seen, paths) {
-			t.Errorf("%s: %q", model, seen)
-		}
+			s := newFakeProvider(t, d)
+			if err := s.Check(t.Context(), s.newAsker(t, model)); err != nil {
+				t.Error(err)
+			}
+			var seen []string
+			for _, r := range d.Requests() {
+				seen = append(seen, r.Path)
+				if r.Format != double.Other && r.MaxTokens != 1 {
+					t.Errorf("asked for %d tokens", r.MaxTokens)
+				}
+			}
+			if !slices.Equal(seen, paths) {
+				t.Errorf("%q", seen)
+			}
+		})
 	}
 }
 
 func TestCheckRefuses(t *testing.T) {
 	for _, p := range Providers {
-		bad := newStage(t, double.New(nil).Accepts("another"), func(o *Options) {
-			o.Env = environment("OLLAMA_API_KEY", "x-x", "LM_STUDIO_API_KEY", "x", "LLAMACPP_API_KEY", "x", "VLLM_API_KEY", "x")
+		t.Run(p.Name, func(t *testing.T) {
+			bad := newFakeProvider(t, double.New(nil).AcceptKeys("another"), func(o *Options) {
+				o.Env = fakeEnv("OLLAMA_API_KEY", "x-x", "LM_STUDIO_API_KEY", "x", "LLAMACPP_API_KEY", "x", "VLLM_API_KEY", "x")
+			})
+			kind := KeyRefused
+			if p.Local {
+				// A caller's key does not go there.
+				kind = KeyMissing
+			}
+			mustFail(t, bad.Check(t.Context(), bad.newAsker(t, p.Name+"/m")), kind)
+			none := newFakeProvider(t, double.New(nil).ListModels("other"))
+			mustFail(t, none.Check(t.Context(), none.newAsker(t, p.Name+"/m")), NoModel)
+			down := newFakeProvider(t, double.New(nil))
+			down.server.Close()
+			mustFail(t, down.Check(t.Context(), down.newAsker(t, p.Name+"/m")), Down)
 		})
-		kind := KeyRefused
-		if p.Local {
-			// A caller's key does not go there.
-			kind = KeyMissing
-		}
-		mustFail(t, bad.Check(t.Context(), bad.asker(t, p.Name+"/m")), kind)
-		none := newStage(t, double.New(nil).Lists("other"))
-		mustFail(t, none.Check(t.Context(), none.asker(t, p.Name+"/m")), NoModel)
-		down := newStage(t, double.New(nil))
-		down.server.Close()
-		mustFail(t, down.Check(t.Context(), down.asker(t, p.Name+"/m")), Down)
 	}
 }
 
@@ -80,34 +85,34 @@ func TestCheckAtAnotherAddress(t *testing.T) {
 	defer server.Close()
 	c := New(Options{BaseURL: server.URL})
 	defer c.Close()
-	a, err := c.Own("my-model")
+	a, err := c.OwnModel("my-model")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Check(t.Context(), a); err != nil || d.Last().Path != "/v1/chat/completions" || d.Last().Key != "" {
-		t.Errorf("%v, %+v", err, d.Last())
+	if err := c.Check(t.Context(), a); err != nil || d.LastRequest().Path != "/v1/chat/completions" || d.LastRequest().Key != "" {
+		t.Errorf("%v, %+v", err, d.LastRequest())
 	}
 }
 
-// scripted is an asker that is nobody of this package.
-type scripted struct{ asked Request }
+// scriptedAsker is an asker that is nobody of this package.
+type scriptedAsker struct{ asked Request }
 
-func (s *scripted) Model() string { return "none/none" }
+func (s *scriptedAsker) Model() string { return "none/none" }
 
-func (s *scripted) Ask(_ context.Context, r Request, _ func(string) error) (Answer, error) {
+func (s *scriptedAsker) Ask(_ context.Context, r Request, _ func(string) error) (Answer, error) {
 	s.asked = r
 	return Answer{}, &Error{Kind: NotThere}
 }
 
 func TestCheckOfAnotherAsker(t *testing.T) {
-	s := &scripted{}
+	s := &scriptedAsker{}
 	mustFail(t, New(Options{}).Check(t.Context(), s), NotThere)
 	if s.asked.Step != "check" || s.asked.MaxTokens != 1 {
 		t.Errorf("%+v", s.asked)
 	}
 }
 
-func listingOf(t *testing.T, all []Listing, name string) Listing {
+func findListing(t *testing.T, all []Listing, name string) Listing {
 	t.Helper()
 	for _, l := range all {
 		if l.Provider == name {
@@ -121,59 +126,61 @@ func listingOf(t *testing.T, all []Listing, name string) Listing {
 // Models asks local providers without a key, and others only when told to.
 func TestModels(t *testing.T) {
 	for _, asked := range []bool{false, true} {
-		d := double.New(nil).Lists("b", "a", "bad name", "esc\x1b")
-		s := newStage(t, d, func(o *Options) {
-			o.Env = environment("OPENAI_API_KEY", testKey, "OLLAMA_API_KEY", testKey, "GOOGLE_API_KEY", testKey)
-		})
-		all := s.Models(t.Context(), asked)
-		if len(all) != len(Providers) {
-			t.Fatalf("%d listings", len(all))
-		}
-		noKey(t, "the listings", all)
-		l := listingOf(t, all, "ollama")
-		if !l.Local || !l.Asked || !l.Reached || !slices.Equal(l.Models, []string{"ollama/a", "ollama/b"}) || l.KeyVariable != "OLLAMA_API_KEY" || l.Err != nil {
-			t.Errorf("%+v", l)
-		}
-		l = listingOf(t, all, "gemini")
-		if l.Asked != asked || l.Reached != asked || l.KeyVariable != "GOOGLE_API_KEY" || asked && !slices.Equal(l.Models, []string{"gemini/a", "gemini/b"}) {
-			t.Errorf("%+v", l)
-		}
-		if l = listingOf(t, all, "groq"); l.KeyVariable != "" || l.Err != nil || !slices.Equal(l.Variables, []string{"GROQ_API_KEY"}) {
-			t.Errorf("%+v", l)
-		}
-		for _, r := range d.Requests() {
-			if local := strings.HasSuffix(r.Path, "/api/tags"); local && r.Header.Get("Authorization") != "" {
-				t.Errorf("a key went to a local provider: %v", r.Header)
+		t.Run(fmt.Sprint(asked), func(t *testing.T) {
+			d := double.New(nil).ListModels("b", "a", "bad name", "esc\x1b")
+			s := newFakeProvider(t, d, func(o *Options) {
+				o.Env = fakeEnv("OPENAI_API_KEY", testKey, "OLLAMA_API_KEY", testKey, "GOOGLE_API_KEY", testKey)
+			})
+			all := s.ListModels(t.Context(), asked)
+			if len(all) != len(Providers) {
+				t.Fatalf("%d listings", len(all))
 			}
-		}
+			noKey(t, "the listings", all)
+			l := findListing(t, all, "ollama")
+			if !l.Local || !l.Asked || !l.Reached || !slices.Equal(l.Models, []string{"ollama/a", "ollama/b"}) || l.KeyVariable != "OLLAMA_API_KEY" || l.Err != nil {
+				t.Errorf("%+v", l)
+			}
+			l = findListing(t, all, "gemini")
+			if l.Asked != asked || l.Reached != asked || l.KeyVariable != "GOOGLE_API_KEY" || asked && !slices.Equal(l.Models, []string{"gemini/a", "gemini/b"}) {
+				t.Errorf("%+v", l)
+			}
+			if l = findListing(t, all, "groq"); l.KeyVariable != "" || l.Err != nil || !slices.Equal(l.Variables, []string{"GROQ_API_KEY"}) {
+				t.Errorf("%+v", l)
+			}
+			for _, r := range d.Requests() {
+				if local := strings.HasSuffix(r.Path, "/api/tags"); local && r.Header.Get("Authorization") != "" {
+					t.Errorf("a key went to a local provider: %v", r.Header)
+				}
+			}
+		})
 	}
 }
 
 // Nobody there, a refused key, and somebody who never answers are told apart.
 func TestModelsThatCannotBeReached(t *testing.T) {
-	refuses := httptest.NewServer(double.New(nil).Accepts("another"))
+	refuses := httptest.NewServer(double.New(nil).AcceptKeys("another"))
 	defer refuses.Close()
 	closed := httptest.NewServer(double.New(nil))
 	closed.Close()
 	never := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
 	defer never.Close()
 	c := New(Options{
-		Env:       environment("OPENAI_API_KEY", testKey, "OLLAMA_HOST", "http://u:geheim@x"),
+		Env:       fakeEnv("OPENAI_API_KEY", testKey, "OLLAMA_HOST", "http://u:geheim@x"),
 		Addresses: map[string]string{"openai": refuses.URL, "lmstudio": closed.URL, "vllm": never.URL, "llamacpp": closed.URL},
 		Limits:    Limits{Probe: 30 * time.Millisecond},
 	})
 	defer c.Close()
-	all := c.Models(t.Context(), true)
-	if l := listingOf(t, all, "openai"); !l.Asked || !l.Reached || l.Err == nil {
+	all := c.ListModels(t.Context(), true)
+	if l := findListing(t, all, "openai"); !l.Asked || !l.Reached || l.Err == nil {
 		t.Errorf("%+v", l)
 	}
-	mustFail(t, listingOf(t, all, "openai").Err, KeyRefused)
-	if l := listingOf(t, all, "lmstudio"); !l.Asked || l.Reached {
+	mustFail(t, findListing(t, all, "openai").Err, KeyRefused)
+	if l := findListing(t, all, "lmstudio"); !l.Asked || l.Reached {
 		t.Errorf("%+v", l)
 	}
-	mustFail(t, listingOf(t, all, "lmstudio").Err, Down)
-	mustFail(t, listingOf(t, all, "vllm").Err, Late)
-	if l := listingOf(t, all, "ollama"); l.Err == nil || l.Address != "" || strings.Contains(l.Err.Error(), "geheim") {
+	mustFail(t, findListing(t, all, "lmstudio").Err, Down)
+	mustFail(t, findListing(t, all, "vllm").Err, Late)
+	if l := findListing(t, all, "ollama"); l.Err == nil || l.Address != "" || strings.Contains(l.Err.Error(), "geheim") {
 		t.Errorf("%+v", l)
 	}
 }
@@ -184,14 +191,16 @@ func TestLists(t *testing.T) {
 		Gemini: `{"models":[{"name":"models/a","supportedGenerationMethods":["generateContent"]},{"name":"models/x","supportedGenerationMethods":["embedContent"]},{"name":"models/b"}]}`,
 		Ollama: `{"models":[{"name":"a","model":"a"},{"name":"b"}]}`,
 	} {
-		if got, err := formats[body].list([]byte(want)); err != nil || !slices.Equal(got, []string{"a", "b"}) {
-			t.Errorf("%s: %q, %v", body, got, err)
-		}
+		t.Run(string(body), func(t *testing.T) {
+			if got, err := formats[body].readModels([]byte(want)); err != nil || !slices.Equal(got, []string{"a", "b"}) {
+				t.Errorf("%s: %q, %v", body, got, err)
+			}
+		})
 	}
-	if got, err := (openAI{}).list([]byte(`[{"id":"a"},{"id":"b"}]`)); err != nil || len(got) != 2 {
+	if got, err := (openAI{}).readModels([]byte(`[{"id":"a"},{"id":"b"}]`)); err != nil || len(got) != 2 {
 		t.Errorf("%q, %v", got, err)
 	}
-	if _, err := (openAI{}).list([]byte(`<html>`)); err == nil {
+	if _, err := (openAI{}).readModels([]byte(`<html>`)); err == nil {
 		t.Error("a page is no list")
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
-
-	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 const (
@@ -21,13 +19,6 @@ const (
 // keyLike are the forms of keys that providers give out, also half masked, and
 // words that are too long to be words.
 var keyLike = regexp.MustCompile(`(?i)\b(?:bearer\s+\S+|(?:sk|pk|rk|gsk|xai|hf|key|tgp|csk|nvapi)[-_][-_a-z0-9.*]{6,}|AIza[-_a-z0-9*]{6,}|[a-z0-9]{32,})`)
-
-// clean makes one line of what a provider wrote: no key, no control characters,
-// at most maxSaid characters.
-func (a *asker) clean(said string) string {
-	// The line comes first: what it leaves out could stand in the middle of a key.
-	return plaintext.ClipAfter(withoutKey(plaintext.JoinLines(plaintext.KeepPrintable(said)), a.key.Reveal()), maxSaid, plaintext.Ellipsis)
-}
 
 // withoutKey takes a key out of a text, whatever looks like one, and pieces of
 // the key: providers like to repeat its beginning and its end.

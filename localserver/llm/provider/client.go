@@ -44,18 +44,18 @@ type Client struct {
 	agent     string
 	limits    Limits
 	resty     *resty.Client
-	memory    *memory
+	quirks    *quirkMemory
 	now       func() time.Time
 	sleep     func(context.Context, time.Duration) error
 	rand      func() float64
 }
 
-// New gives a client. It makes no connection, and looks at addresses and keys
+// New returns a client. It makes no connection, and looks at addresses and keys
 // only when a model is named.
 func New(o Options) *Client {
 	c := &Client{
 		env: o.Env, baseURL: strings.TrimSpace(o.BaseURL), addresses: o.Addresses, agent: "parley/" + o.Version, limits: o.Limits.withDefaults(),
-		memory: newMemory(), now: o.Now, sleep: o.Sleep, rand: o.Rand,
+		quirks: newQuirkMemory(), now: o.Now, sleep: o.Sleep, rand: o.Rand,
 	}
 	if c.env == nil {
 		c.env = func(string) string { return "" }
@@ -76,37 +76,37 @@ func New(o Options) *Client {
 // Close gives up the connections that are kept open for further calls.
 func (c *Client) Close() { c.resty.GetClient().CloseIdleConnections() }
 
-// Own is a model of whoever runs the server, asked with his key at his address.
-// Its error is a sentence for him: a name that means nothing, a key that is not
-// set (*Error of the kind KeyMissing, which names the variable), an address that
-// cannot be used.
-func (c *Client) Own(name string) (Asker, error) {
-	t, p, err := c.target(name)
+// OwnModel returns a model of whoever runs the server, asked with his key at his
+// address. Its error is a sentence for him: a name that means nothing, a key
+// that is not set (*Error of the kind KeyMissing, which names the variable), an
+// address that cannot be used.
+func (c *Client) OwnModel(name string) (Asker, error) {
+	t, p, err := c.parseTarget(name)
 	if err != nil {
 		return nil, err
 	}
-	key, variable := c.key(p)
+	key, variable := c.serverKey(p)
 	address := c.ownAddress(t, p)
 	if !key.IsSet() && !p.Local && strings.TrimRight(address, "/") == p.BaseURL {
-		return nil, missing(t, "no key is set for "+p.Title+": put one in the environment variable "+strings.Join(p.KeyVariables, " or "))
+		return nil, newKeyMissing(t, "no key is set for "+p.Title+": put one in the environment variable "+strings.Join(p.KeyVariables, " or "))
 	}
-	return c.asker(t, p, address, key, keyIn(variable))
+	return c.newAsker(t, p, address, key, keySource(variable))
 }
 
 // nowhere is the name of a key that is not set.
 const nowhere = "no key"
 
-func keyIn(variable string) string {
+func keySource(variable string) string {
 	if variable == "" {
 		return nowhere
 	}
 	return "the key in " + variable
 }
 
-// OwnWith is a model of whoever runs the server, asked with a caller's key. A
-// local provider gets no key.
-func (c *Client) OwnWith(name string, key llm.Secret) (Asker, error) {
-	t, p, err := c.target(name)
+// OwnModelWithKey returns a model of whoever runs the server, asked with a caller's
+// key. A local provider gets no key.
+func (c *Client) OwnModelWithKey(name string, key llm.Secret) (Asker, error) {
+	t, p, err := c.parseTarget(name)
 	if err != nil {
 		return nil, err
 	}
@@ -114,48 +114,49 @@ func (c *Client) OwnWith(name string, key llm.Secret) (Asker, error) {
 		key = llm.Secret{}
 	}
 	if !key.IsSet() && !p.Local {
-		return nil, missing(t, "no key was sent for "+p.Title)
+		return nil, newKeyMissing(t, "no key was sent for "+p.Title)
 	}
-	return c.asker(t, p, c.ownAddress(t, p), key, "the key")
+	return c.newAsker(t, p, c.ownAddress(t, p), key, "the key")
 }
 
-// Lent is a caller's model with the caller's key. It is asked at the provider's
-// own address only, whatever whoever runs the server has set, and no local
-// provider can be named. Its error is a sentence for the caller.
-func (c *Client) Lent(name string, key llm.Secret) (Asker, error) {
-	t, err := Parse(name)
+// CallersModel returns a caller's model with the caller's key. It is asked at the
+// provider's own address only, whatever whoever runs the server has set, and no
+// local provider can be named. Its error is a sentence for the caller.
+func (c *Client) CallersModel(name string, key llm.Secret) (Asker, error) {
+	t, err := ParseModelName(name)
 	if err != nil {
 		return nil, err
 	}
-	p, _ := find(t.Provider)
+	p, _ := findProvider(t.Provider)
 	if p.Local {
 		return nil, fmt.Errorf("the model %s runs on a machine of its own and is not for callers to choose", t)
 	}
 	if !key.IsSet() {
-		return nil, missing(t, "no key was sent for "+p.Title)
+		return nil, newKeyMissing(t, "no key was sent for "+p.Title)
 	}
-	return c.asker(t, p, c.publicAddress(p), key, "the key")
+	return c.newAsker(t, p, c.publicAddress(p), key, "the key")
 }
 
-// target reads a name as whoever runs the server means it: with a BaseURL also
-// names that no provider has.
-func (c *Client) target(name string) (Target, Provider, error) {
-	t, err := Parse(name)
-	if _, strange := errors.AsType[noProvider](err); strange && c.baseURL != "" {
+// parseTarget reads a name as whoever runs the server means it: with a BaseURL
+// also names that no provider has.
+func (c *Client) parseTarget(name string) (Target, Provider, error) {
+	t, err := ParseModelName(name)
+	if _, strange := errors.AsType[noProviderError](err); strange && c.baseURL != "" {
 		t, err = Target{Provider: "openai", Model: strings.TrimSpace(name)}, nil
 	}
 	if err != nil {
 		return Target{}, Provider{}, err
 	}
-	p, _ := find(t.Provider)
+	p, _ := findProvider(t.Provider)
 	if p.Name == "openai" {
 		t.BaseURL = c.baseURL
 	}
 	return t, p, nil
 }
 
-// key is the key of whoever runs the server, and the variable that it is in.
-func (c *Client) key(p Provider) (key llm.Secret, variable string) {
+// serverKey returns the key of whoever runs the server, and the variable that
+// it is in.
+func (c *Client) serverKey(p Provider) (key llm.Secret, variable string) {
 	for _, name := range p.KeyVariables {
 		if value := strings.TrimSpace(c.env(name)); value != "" {
 			return llm.NewSecret(value), name
@@ -164,7 +165,7 @@ func (c *Client) key(p Provider) (key llm.Secret, variable string) {
 	return llm.Secret{}, ""
 }
 
-// publicAddress is the address that a provider has for everybody.
+// publicAddress returns the address that a provider has for everybody.
 func (c *Client) publicAddress(p Provider) string {
 	if address := c.addresses[p.Name]; address != "" {
 		return address
@@ -172,7 +173,7 @@ func (c *Client) publicAddress(p Provider) string {
 	return p.BaseURL
 }
 
-// ownAddress is the address that whoever runs the server has for a provider.
+// ownAddress returns the address that whoever runs the server has for a provider.
 func (c *Client) ownAddress(t Target, p Provider) string {
 	if t.BaseURL != "" {
 		return t.BaseURL
@@ -185,6 +186,14 @@ func (c *Client) ownAddress(t Target, p Provider) string {
 	return c.publicAddress(p)
 }
 
-func missing(t Target, message string) error {
+func newKeyMissing(t Target, message string) error {
 	return &Error{Kind: KeyMissing, Provider: t.Provider, Model: t.Model, Message: t.String() + ": " + message}
+}
+
+// HasCustomAddress reports whether whoever runs the server has another address for the
+// provider of a model than the one that it has for everybody: a key for the one
+// is not a key for the other. A name that means nothing is not moved.
+func (c *Client) HasCustomAddress(name string) bool {
+	t, p, err := c.parseTarget(name)
+	return err == nil && c.ownAddress(t, p) != c.publicAddress(p)
 }

@@ -42,8 +42,8 @@ func (e *Error) Error() string { return e.Message }
 
 func (e *Error) Unwrap() error { return e.Cause }
 
-// answered tells an error of somebody who answered.
-func answered(err error) bool {
+// hasAnswered reports whether an error came from somebody who answered.
+func hasAnswered(err error) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && e.Status != 0
 }

@@ -36,7 +36,7 @@ func findJSON(text string) (string, bool) {
 
 func isObject(text string) bool { return strings.HasPrefix(text, "{") && json.Valid([]byte(text)) }
 
-// firstValue is the JSON value with which a text begins.
+// firstValue returns the JSON value with which a text begins.
 func firstValue(text string) (string, bool) {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	var raw json.RawMessage

@@ -2,51 +2,51 @@ package provider
 
 import "strings"
 
-// format is how one API is asked and how its answers are read.
-type format interface {
-	// request is the path behind the base address, and the body as a value.
-	request(model string, r Request, q quirks, stream bool) (path string, body any)
-	// headers say who asks, and in which version of the API.
-	headers(key string) map[string]string
-	framing() framing
-	// whole reads an answer that is no stream, event one piece of a stream. Both
-	// add to out what they find; their errors are those of out and *fault.
-	whole(body []byte, out *flow) error
-	event(data []byte, out *flow) error
-	// models is the path of the list of models, list reads it; model is the path
-	// of the description of one.
-	models() string
-	list(body []byte) ([]string, error)
-	model(name string) string
+// wireFormat is how one API is asked and how its answers are read.
+type wireFormat interface {
+	// buildRequest is the path behind the base address, and the body as a value.
+	buildRequest(modelPath string, r Request, q quirks, stream bool) (path string, body any)
+	// authHeaders say who asks, and in which version of the API.
+	authHeaders(key string) map[string]string
+	streamFraming() streamKind
+	// readWhole reads an answer that is no stream, event one piece of a stream.
+	// Both add to out what they find; their errors are those of out and *fault.
+	readWhole(body []byte, out *answerText) error
+	readEvent(data []byte, out *answerText) error
+	// modelsPath is the path of the list of models, list reads it; model is the
+	// path of the description of one.
+	modelsPath() string
+	readModels(body []byte) ([]string, error)
+	modelPath(name string) string
 }
 
-// framing is how a stream is cut into events.
-type framing string
+// streamKind is how a stream is cut into events.
+type streamKind string
 
 const (
-	serverSent framing = "text/event-stream"
-	lines      framing = "application/x-ndjson"
+	serverSent streamKind = "text/event-stream"
+	jsonLines  streamKind = "application/x-ndjson"
 )
 
 // formats are the wire formats by name.
-var formats = map[Format]format{
+var formats = map[Format]wireFormat{
 	OpenAI:    openAI{},
 	Anthropic: anthropic{},
 	Gemini:    gemini{},
 	Ollama:    ollama{},
 }
 
-// accept is the Accept header of a request.
-func accept(f format, stream bool) string {
+// acceptHeader returns the Accept header of a request.
+func acceptHeader(f wireFormat, stream bool) string {
 	if stream {
-		return string(f.framing())
+		return string(f.streamFraming())
 	}
 	return "application/json"
 }
 
-// instructions are a request's own and, where the API is not told the shape of
-// the answer, words for it.
-func instructions(r Request, rung int) string {
+// instructionsOf returns a request's own and, where the API is not told the
+// shape of the answer, words for it.
+func instructionsOf(r Request, rung int) string {
 	if r.Schema == nil || rung == rungSchema {
 		return r.System
 	}

@@ -57,10 +57,10 @@ func geminiThought(generation []string, q quirks) geminiThinking {
 	return geminiThinking{Level: "low"}
 }
 
-func (gemini) request(model string, r Request, q quirks, stream bool) (string, any) {
+func (gemini) buildRequest(model string, r Request, q quirks, stream bool) (string, any) {
 	generation := geminiThinkers.FindStringSubmatch(model)
-	body := geminiBody{Config: geminiConfig{MaxOutputTokens: q.limit(r, generation != nil), Thinking: geminiThought(generation, q)}}
-	if system := instructions(r, q.rung); system != "" {
+	body := geminiBody{Config: geminiConfig{MaxOutputTokens: q.tokenLimit(r, generation != nil), Thinking: geminiThought(generation, q)}}
+	if system := instructionsOf(r, q.rung); system != "" {
 		body.System = &geminiContent{Parts: []geminiPart{{Text: system}}}
 	}
 	for _, m := range r.Messages {
@@ -87,11 +87,13 @@ func (gemini) request(model string, r Request, q quirks, stream bool) (string, a
 	return path + ":generateContent", body
 }
 
-// headers carry the key: in the URL, where the API would take it too, it would
+// authHeaders carry the key: in the URL, where the API would take it too, it would
 // stand in logs.
-func (gemini) headers(key string) map[string]string { return map[string]string{"X-Goog-Api-Key": key} }
+func (gemini) authHeaders(key string) map[string]string {
+	return map[string]string{"X-Goog-Api-Key": key}
+}
 
-func (gemini) framing() framing { return serverSent }
+func (gemini) streamFraming() streamKind { return serverSent }
 
 // geminiAnswer is a whole answer and a piece of a stream.
 type geminiAnswer struct {
@@ -111,27 +113,27 @@ type geminiAnswer struct {
 	Error json.RawMessage `json:"error"`
 }
 
-func (f gemini) whole(body []byte, out *flow) error { return f.event(body, out) }
+func (f gemini) readWhole(body []byte, out *answerText) error { return f.readEvent(body, out) }
 
-func (gemini) event(data []byte, out *flow) error {
+func (gemini) readEvent(data []byte, out *answerText) error {
 	var answer geminiAnswer
 	if err := json.Unmarshal(data, &answer); err != nil {
-		return garbled(err)
+		return newUnreadable(err)
 	}
 	if isSet(answer.Error) {
-		return midStream(data)
+		return readMidStream(data)
 	}
 	if u := answer.Usage; u != nil {
 		out.in, out.out = u.Prompt, u.Candidates+u.Thoughts
 	}
 	if answer.Feedback.BlockReason != "" {
-		out.stop(Refused)
+		out.setFinish(Refused)
 	}
 	for _, candidate := range answer.Candidates {
 		if candidate.Index != 0 {
 			continue
 		}
-		if err := out.add(joined(candidate.Content.Parts)); err != nil {
+		if err := out.addPiece(joinParts(candidate.Content.Parts)); err != nil {
 			return err
 		}
 		geminiFinish(candidate.FinishReason, out)
@@ -139,8 +141,8 @@ func (gemini) event(data []byte, out *flow) error {
 	return nil
 }
 
-// joined is the text of parts, without thoughts.
-func joined(parts []geminiPart) string {
+// joinParts returns the text of parts, without thoughts.
+func joinParts(parts []geminiPart) string {
 	var text strings.Builder
 	for _, p := range parts {
 		if !p.Thought {
@@ -151,27 +153,27 @@ func joined(parts []geminiPart) string {
 }
 
 // geminiFinish reads finishReason. Old models repeat it in every piece, so that
-// only the connection's end is the end of a stream. What is neither an end nor a limit is some
-// ground on which the API kept an answer back.
-func geminiFinish(reason string, out *flow) {
+// only the connection's end is the end of a stream. What is neither an end nor
+// a limit is some ground on which the API kept an answer back.
+func geminiFinish(reason string, out *answerText) {
 	switch reason {
 	case "", "FINISH_REASON_UNSPECIFIED":
 	case "STOP":
-		out.stop(Stopped)
+		out.setFinish(Stopped)
 	case "MAX_TOKENS":
-		out.stop(Length)
+		out.setFinish(Length)
 	default:
-		out.stop(Refused)
+		out.setFinish(Refused)
 	}
 }
 
-func (gemini) models() string { return "/models?pageSize=1000" }
+func (gemini) modelsPath() string { return "/models?pageSize=1000" }
 
-func (gemini) model(name string) string { return "/models/" + url.PathEscape(name) }
+func (gemini) modelPath(name string) string { return "/models/" + url.PathEscape(name) }
 
-// list reads {"models": [{"name": "models/..."}]} and leaves out what does not
-// write texts.
-func (gemini) list(body []byte) ([]string, error) {
+// readModels reads {"models": [{"name": "models/..."}]} and leaves out what
+// does not write texts.
+func (gemini) readModels(body []byte) ([]string, error) {
 	var answer struct {
 		Models []struct {
 			Name    string   `json:"name"`
@@ -181,7 +183,7 @@ func (gemini) list(body []byte) ([]string, error) {
 	err := json.Unmarshal(body, &answer)
 	var all []string
 	for _, m := range answer.Models {
-		if len(m.Methods) == 0 || mentions(strings.Join(m.Methods, " "), []string{"generateContent"}) {
+		if len(m.Methods) == 0 || mentionsAny(strings.Join(m.Methods, " "), []string{"generateContent"}) {
 			all = append(all, strings.TrimPrefix(m.Name, "models/"))
 		}
 	}

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -11,7 +12,7 @@ import (
 
 const verdict = `{"holds":[1]}`
 
-// rungOf is how JSON was asked for.
+// rungOf returns the rung of the schema ladder with which JSON was asked for.
 func rungOf(r double.Request) int {
 	switch {
 	case len(r.Schema) > 0 && !strings.Contains(string(r.Body), "output_config"):
@@ -42,23 +43,23 @@ func TestLadder(t *testing.T) {
 		for rung := rungSchema; rung <= rungWords; rung++ {
 			t.Run(model+"/"+strconv.Itoa(rung), func(t *testing.T) {
 				d := double.New(refusesAbove(rung))
-				s := newStage(t, d)
-				a := s.asker(t, model)
+				s := newFakeProvider(t, d)
+				a := s.newAsker(t, model)
 				for i := range 2 {
-					answer, pieces := mustAsk(t, a, structured(), i == 1)
+					answer, pieces := mustAsk(t, a, schemaRequest(), i == 1)
 					if answer.Text != verdict || i == 1 && len(pieces) != 1 {
 						t.Errorf("%+v in %q", answer, pieces)
 					}
 				}
-				if n := len(d.Texts()); n != rung+2 {
+				if n := len(d.TextRequests()); n != rung+2 {
 					t.Errorf("asked %d times, want %d", n, rung+2)
 				}
-				if last := d.Last(); rungOf(last) != rung || last.Stream || (rung == rungWords) != strings.Contains(last.System, "additionalProperties") && rung != rungJSON {
+				if last := d.LastRequest(); rungOf(last) != rung || last.Stream || (rung == rungWords) != strings.Contains(last.System, "additionalProperties") && rung != rungJSON {
 					t.Errorf("rung %d: %s", rungOf(last), last.Body)
 				}
-				mustAsk(t, a, question(), true)
-				other := s.asker(t, model+"-other")
-				if mustAsk(t, other, structured(), false); len(d.Texts()) != rung+3+rung+1 {
+				mustAsk(t, a, fullRequest(), true)
+				other := s.newAsker(t, model+"-other")
+				if mustAsk(t, other, schemaRequest(), false); len(d.TextRequests()) != rung+3+rung+1 {
 					t.Errorf("what one model refused was held against another")
 				}
 			})
@@ -80,22 +81,22 @@ func TestAnthropicModelsThatAlwaysThink(t *testing.T) {
 		}
 		return double.Script{Text: verdict}
 	})
-	a := newStage(t, d).asker(t, "anthropic/claude-new")
-	answer, _ := mustAsk(t, a, structured(), false)
-	if answer.Text != verdict || len(d.Texts()) != 4 || !strings.Contains(string(d.Last().Body), `"output_config":{"effort":"low","format":{"type":"json_schema"`) {
-		t.Errorf("%+v after %d: %s", answer, len(d.Texts()), d.Last().Body)
+	a := newFakeProvider(t, d).newAsker(t, "anthropic/claude-new")
+	answer, _ := mustAsk(t, a, schemaRequest(), false)
+	if answer.Text != verdict || len(d.TextRequests()) != 4 || !strings.Contains(string(d.LastRequest().Body), `"output_config":{"effort":"low","format":{"type":"json_schema"`) {
+		t.Errorf("%+v after %d: %s", answer, len(d.TextRequests()), d.LastRequest().Body)
 	}
-	if mustAsk(t, a, structured(), false); len(d.Texts()) != 5 {
-		t.Errorf("asked %d times", len(d.Texts()))
+	if mustAsk(t, a, schemaRequest(), false); len(d.TextRequests()) != 5 {
+		t.Errorf("asked %d times", len(d.TextRequests()))
 	}
 }
 
 // At the bottom of the ladder a refusal is an error.
 func TestLadderEnds(t *testing.T) {
 	d := double.New(double.Sequence(double.Script{Failure: &double.Failure{Status: 422, Message: "no"}}))
-	_, _, err := ask(t, newStage(t, d).asker(t, "openai/gpt-4o"), structured(), false)
-	if mustFail(t, err, BadRequest); len(d.Texts()) != 3 {
-		t.Errorf("asked %d times", len(d.Texts()))
+	_, _, err := askPieces(t, newFakeProvider(t, d).newAsker(t, "openai/gpt-4o"), schemaRequest(), false)
+	if mustFail(t, err, BadRequest); len(d.TextRequests()) != 3 {
+		t.Errorf("asked %d times", len(d.TextRequests()))
 	}
 }
 
@@ -110,12 +111,12 @@ func TestQuirks(t *testing.T) {
 			}
 			return double.Script{Text: "Hm."}
 		})
-		a := newStage(t, d).asker(t, model)
-		mustAsk(t, a, question(), true)
-		if n := len(d.Texts()); n != 2 {
+		a := newFakeProvider(t, d).newAsker(t, model)
+		mustAsk(t, a, fullRequest(), true)
+		if n := len(d.TextRequests()); n != 2 {
 			t.Errorf("%s without %s: asked %d times", model, member, n)
 		}
-		if mustAsk(t, a, question(), true); len(d.Texts()) != 3 {
+		if mustAsk(t, a, fullRequest(), true); len(d.TextRequests()) != 3 {
 			t.Errorf("%s: %s was not remembered", model, member)
 		}
 	}
@@ -131,27 +132,27 @@ func TestQuirks(t *testing.T) {
 
 // A model that spends its tokens on thinking is given room for it.
 func TestRoomToThink(t *testing.T) {
-	inEach(t, func(t *testing.T, model string, stream bool) {
+	runInEach(t, func(t *testing.T, model string, stream bool) {
 		d := double.New(func(r double.Request) double.Script {
 			if r.MaxTokens < 1000 {
 				return double.Script{Finish: "length"}
 			}
 			return double.Script{Text: "Hm."}
 		})
-		a := newStage(t, d).asker(t, model)
+		a := newFakeProvider(t, d).newAsker(t, model)
 		for range 2 {
-			if answer, _ := mustAsk(t, a, question(), stream); answer.Text != "Hm." {
+			if answer, _ := mustAsk(t, a, fullRequest(), stream); answer.Text != "Hm." {
 				t.Errorf("%+v", answer)
 			}
 		}
-		if len(d.Texts()) != 3 || d.Last().MaxTokens != 300+thinkingRoom {
-			t.Errorf("asked %d times, last for %d tokens", len(d.Texts()), d.Last().MaxTokens)
+		if len(d.TextRequests()) != 3 || d.LastRequest().MaxTokens != 300+thinkingRoom {
+			t.Errorf("asked %d times, last for %d tokens", len(d.TextRequests()), d.LastRequest().MaxTokens)
 		}
 	})
 	d := double.New(double.Sequence(double.Script{Finish: "length"}))
-	_, _, err := ask(t, newStage(t, d).asker(t, "openai/m"), question(), false)
-	if mustFail(t, err, Down); len(d.Texts()) != 2 {
-		t.Errorf("asked %d times", len(d.Texts()))
+	_, _, err := askPieces(t, newFakeProvider(t, d).newAsker(t, "openai/m"), fullRequest(), false)
+	if mustFail(t, err, Down); len(d.TextRequests()) != 2 {
+		t.Errorf("asked %d times", len(d.TextRequests()))
 	}
 }
 
@@ -159,13 +160,13 @@ func TestRoomToThink(t *testing.T) {
 // for, in steps, and the window does not shrink again.
 func TestOllamaWindow(t *testing.T) {
 	d := double.New(nil)
-	a := newStage(t, d).asker(t, "ollama/m")
+	a := newFakeProvider(t, d).newAsker(t, "ollama/m")
 	window := func(size int) string {
 		t.Helper()
-		r := question()
+		r := fullRequest()
 		r.System = strings.Repeat("x", size)
 		mustAsk(t, a, r, false)
-		_, after, _ := strings.Cut(string(d.Last().Body), `"num_ctx":`)
+		_, after, _ := strings.Cut(string(d.LastRequest().Body), `"num_ctx":`)
 		number, _, _ := strings.Cut(after, "}")
 		return number
 	}
@@ -173,20 +174,22 @@ func TestOllamaWindow(t *testing.T) {
 		size int
 		want string
 	}{{100, ""}, {10000, ""}, {13000, "8192"}, {100, "8192"}, {60000, "32768"}, {200000, "32768"}} {
-		if got := window(c.size); got != c.want {
-			t.Errorf("%d bytes: window %q, want %q", c.size, got, c.want)
-		}
+		t.Run(fmt.Sprint(c.size, " bytes"), func(t *testing.T) {
+			if got := window(c.size); got != c.want {
+				t.Errorf("%d bytes: window %q, want %q", c.size, got, c.want)
+			}
+		})
 	}
 }
 
 // What is remembered stays bounded however many models are named.
 func TestMemoryIsBounded(t *testing.T) {
-	m := newMemory()
+	m := newQuirkMemory()
 	for i := range maxQuirks + 50 {
-		m.keep(strconv.Itoa(i), quirks{rung: rungJSON})
-		m.keep("none"+strconv.Itoa(i), quirks{})
+		m.keepQuirks(strconv.Itoa(i), quirks{rung: rungJSON})
+		m.keepQuirks("none"+strconv.Itoa(i), quirks{})
 	}
-	if len(m.known) != maxQuirks || m.recall(strconv.Itoa(maxQuirks+49)).rung != rungJSON {
+	if len(m.known) != maxQuirks || m.recallQuirks(strconv.Itoa(maxQuirks+49)).rung != rungJSON {
 		t.Errorf("%d are remembered", len(m.known))
 	}
 }
@@ -203,17 +206,19 @@ func TestThoughts(t *testing.T) {
 		"<thinking hard> You lie.":               "<thinking hard> You lie.",
 		"<think>a</thi</think>b<think>c</think>": "b<think>c</think>",
 	} {
-		for _, slice := range []int{1, 3, 100} {
-			f := newFlow(1000, nil)
-			for rest := text; rest != ""; rest = rest[min(slice, len(rest)):] {
-				if err := f.add(rest[:min(slice, len(rest))]); err != nil {
-					t.Fatal(err)
+		t.Run(text, func(t *testing.T) {
+			for _, slice := range []int{1, 3, 100} {
+				f := newAnswerText(1000, nil)
+				for rest := text; rest != ""; rest = rest[min(slice, len(rest)):] {
+					if err := f.addPiece(rest[:min(slice, len(rest))]); err != nil {
+						t.Fatal(err)
+					}
+				}
+				f.setFinish(Stopped)
+				if err := f.endAnswer(); err != nil || f.text.String() != want {
+					t.Errorf("%q in pieces of %d is %q, not %q (%v)", text, slice, f.text.String(), want, err)
 				}
 			}
-			f.stop(Stopped)
-			if err := f.end(); err != nil || f.text.String() != want {
-				t.Errorf("%q in pieces of %d is %q, not %q (%v)", text, slice, f.text.String(), want, err)
-			}
-		}
+		})
 	}
 }

@@ -12,8 +12,8 @@ import (
 const (
 	// maxListed bounds how many models of one provider are listed.
 	maxListed = 1000
-	// farther is how many times longer a provider on the network may take.
-	farther = 5
+	// networkFactor is how many times longer a provider on the network may take.
+	networkFactor = 5
 )
 
 // Listing is what is set for a provider and what it has.
@@ -38,21 +38,21 @@ type Listing struct {
 	Err error
 }
 
-// Models lists every provider of the table. Local ones are asked for their
+// ListModels lists every provider of the table. Local ones are asked for their
 // models, all at once, briefly and without a key; those with a key only when ask
 // is set, because that is a call on the network.
-func (c *Client) Models(ctx context.Context, ask bool) []Listing {
+func (c *Client) ListModels(ctx context.Context, ask bool) []Listing {
 	listings := make([]Listing, len(Providers))
 	var all sync.WaitGroup
 	for i, p := range Providers {
-		all.Go(func() { listings[i] = c.listing(ctx, p, ask) })
+		all.Go(func() { listings[i] = c.listProvider(ctx, p, ask) })
 	}
 	all.Wait()
 	return listings
 }
 
-func (c *Client) listing(ctx context.Context, p Provider, ask bool) Listing {
-	key, variable := c.key(p)
+func (c *Client) listProvider(ctx context.Context, p Provider, ask bool) Listing {
+	key, variable := c.serverKey(p)
 	t := Target{Provider: p.Name}
 	if p.Name == "openai" {
 		t.BaseURL = c.baseURL
@@ -61,7 +61,7 @@ func (c *Client) listing(ctx context.Context, p Provider, ask bool) Listing {
 	if p.Local {
 		key = llm.Secret{}
 	}
-	a, err := c.asker(t, p, l.Address, key, keyIn(variable))
+	a, err := c.newAsker(t, p, l.Address, key, keySource(variable))
 	if err != nil {
 		// An address that cannot be used may have a password in it.
 		l.Err, l.Address = err, ""
@@ -74,18 +74,18 @@ func (c *Client) listing(ctx context.Context, p Provider, ask bool) Listing {
 	case !ask, !key.IsSet() && l.Address == p.BaseURL:
 		return l
 	default:
-		limit *= farther
+		limit *= networkFactor
 	}
-	return a.probe(ctx, l, limit)
+	return a.probeModels(ctx, l, limit)
 }
 
-// probe asks for the list of models.
-func (a *asker) probe(ctx context.Context, l Listing, limit time.Duration) Listing {
+// probeModels asks for the list of models.
+func (a *asker) probeModels(ctx context.Context, l Listing, limit time.Duration) Listing {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	models, err := a.reachable(ctx)
+	models, err := a.listReachable(ctx)
 	l.Asked, l.Err = true, err
-	l.Reached = err == nil || answered(err)
+	l.Reached = err == nil || hasAnswered(err)
 	for _, name := range models {
 		if len(l.Models) < maxListed && checkName(name) == nil {
 			l.Models = append(l.Models, Target{Provider: a.provider.Name, Model: name}.String())

@@ -12,16 +12,16 @@ import (
 // maxName is the longest name of a model, in bytes.
 const maxName = 200
 
-// noProvider is the error of a name that no provider of the table has: at an
+// noProviderError is the error of a name that no provider of the table has: at an
 // address of its own it may mean something all the same.
-type noProvider string
+type noProviderError string
 
-func (e noProvider) Error() string { return string(e) }
+func (e noProviderError) Error() string { return string(e) }
 
-// Parse reads a model's name: provider/model, where the model may hold further
+// ParseModelName reads a model's name: provider/model, where the model may hold further
 // slashes and colons, or the bare name of a model whose provider is known by it,
 // such as gpt-4o. The error is a sentence for whoever wrote the name.
-func Parse(name string) (Target, error) {
+func ParseModelName(name string) (Target, error) {
 	name = strings.TrimSpace(name)
 	if err := checkName(name); err != nil {
 		return Target{}, err
@@ -31,14 +31,14 @@ func Parse(name string) (Target, error) {
 		return parseBare(name)
 	}
 	before = strings.ToLower(before)
-	if p, ok := find(before); ok {
+	if p, ok := findProvider(before); ok {
 		return parseModel(p, model)
 	}
 	if title, ok := signIns[before]; ok {
-		return Target{}, noProvider(fmt.Sprintf("%s needs a sign-in of its own, which is not built in: put an OpenAI-compatible"+
+		return Target{}, noProviderError(fmt.Sprintf("%s needs a sign-in of its own, which is not built in: put an OpenAI-compatible"+
 			" address in front of it, such as a LiteLLM proxy, and name that with --llm-base-url", title))
 	}
-	return Target{}, unknown(fmt.Sprintf("there is no provider %q", before), before)
+	return Target{}, newNoProvider(fmt.Sprintf("there is no provider %q", before), before)
 }
 
 func parseModel(p Provider, model string) (Target, error) {
@@ -60,23 +60,23 @@ func parseBare(name string) (Target, error) {
 			}
 		}
 	}
-	if p, ok := find(lower); ok {
+	if p, ok := findProvider(lower); ok {
 		return Target{}, fmt.Errorf("%q names a provider and no model: write %s/MODEL", name, p.Name)
 	}
-	return Target{}, unknown(fmt.Sprintf("%q does not say whose model it is", name), "")
+	return Target{}, newNoProvider(fmt.Sprintf("%q does not say whose model it is", name), "")
 }
 
-// unknown is the error for a name without a known provider; near is what was
-// written in a provider's place.
-func unknown(what, near string) error {
+// newNoProvider returns the error for a name without a known provider; near is
+// what was written in a provider's place.
+func newNoProvider(what, near string) error {
 	hint := "did you mean provider/model, such as ollama/llama3.2?"
-	if p, ok := nearest(near); ok {
+	if p, ok := nearestProvider(near); ok {
 		hint = fmt.Sprintf("did you mean %s/?", p)
 	}
-	return noProvider(fmt.Sprintf("%s; %s The providers are %s", what, hint, list()))
+	return noProviderError(fmt.Sprintf("%s; %s The providers are %s", what, hint, providerList()))
 }
 
-func list() string {
+func providerList() string {
 	var names []string
 	for _, p := range Providers {
 		names = append(names, p.Name)
@@ -97,9 +97,9 @@ func checkName(name string) error {
 	return nil
 }
 
-// nearest is the provider whose name or alias differs from a word by at most two
-// letters.
-func nearest(word string) (string, bool) {
+// nearestProvider returns the provider whose name or alias differs from a word
+// by at most two letters.
+func nearestProvider(word string) (string, bool) {
 	best, least := "", 3
 	for _, p := range Providers {
 		for _, name := range append([]string{p.Name}, p.Aliases...) {

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"fmt"
 	"net/netip"
 	"strings"
 	"testing"
@@ -33,9 +34,11 @@ func TestParse(t *testing.T) {
 		"together/m":                             {Provider: "together_ai", Model: "m"},
 		"groq/" + strings.Repeat("m", 195):       {Provider: "groq", Model: strings.Repeat("m", 195)},
 	} {
-		if got, err := Parse(name); err != nil || got != want {
-			t.Errorf("%q is %v, %v", name, got, err)
-		}
+		t.Run(fmt.Sprintf("%.40q", name), func(t *testing.T) {
+			if got, err := ParseModelName(name); err != nil || got != want {
+				t.Errorf("%q is %v, %v", name, got, err)
+			}
+		})
 	}
 }
 
@@ -61,9 +64,11 @@ func TestParseRefuses(t *testing.T) {
 		"openai/\xff":                      "a space or a control character",
 		"groq/" + strings.Repeat("m", 196): "longer than 200 bytes",
 	} {
-		if got, err := Parse(name); err == nil || !strings.Contains(err.Error(), words) {
-			t.Errorf("%q is %v, %v", name, got, err)
-		}
+		t.Run(fmt.Sprintf("%.40q", name), func(t *testing.T) {
+			if got, err := ParseModelName(name); err == nil || !strings.Contains(err.Error(), words) {
+				t.Errorf("%q is %v, %v", name, got, err)
+			}
+		})
 	}
 }
 
@@ -72,14 +77,14 @@ func FuzzParse(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		target, err := Parse(name)
+		target, err := ParseModelName(name)
 		if err != nil {
 			if strings.TrimSpace(err.Error()) == "" || strings.ContainsAny(err.Error(), "\n\x1b") {
 				t.Fatalf("%q", err)
 			}
 			return
 		}
-		again, err := Parse(target.String())
+		again, err := ParseModelName(target.String())
 		if err != nil || again != target {
 			t.Fatalf("%q is %v, and that is %v, %v", name, target, again, err)
 		}
@@ -91,31 +96,33 @@ func FuzzParse(f *testing.F) {
 func TestTable(t *testing.T) {
 	names := map[string]bool{}
 	for _, p := range Providers {
-		for _, name := range append(append([]string{p.Name}, p.Aliases...), p.Begins...) {
-			if names[name] || name == "" {
-				t.Errorf("%q stands twice", name)
+		t.Run(p.Name, func(t *testing.T) {
+			for _, name := range append(append([]string{p.Name}, p.Aliases...), p.Begins...) {
+				if names[name] || name == "" {
+					t.Errorf("%q stands twice", name)
+				}
+				names[name] = true
 			}
-			names[name] = true
-		}
-		u, err := base(p, p.BaseURL)
-		if err != nil || u.String() != p.BaseURL || formats[p.Format] == nil || p.Title == "" || len(p.KeyVariables) == 0 {
-			t.Errorf("%+v: %v, %v", p, u, err)
-		}
-		if (u.Scheme == "https") == p.Local || p.Local != isHere(u.Hostname()) {
-			t.Errorf("%s at %s", p.Name, u)
-		}
+			u, err := parseAddress(p, p.BaseURL)
+			if err != nil || u.String() != p.BaseURL || formats[p.Format] == nil || p.Title == "" || len(p.KeyVariables) == 0 {
+				t.Errorf("%+v: %v, %v", p, u, err)
+			}
+			if (u.Scheme == "https") == p.Local || p.Local != isThisMachine(u.Hostname()) {
+				t.Errorf("%s at %s", p.Name, u)
+			}
+		})
 	}
 }
 
 // Whose key goes where: the operator's models, callers' models, and the
 // operator's models with callers' keys.
 func TestWhoseKeyGoesWhere(t *testing.T) {
-	own := environment("OPENAI_API_KEY", "own-openai-key", "GOOGLE_API_KEY", "own-google-key\n", "OLLAMA_HOST", "here:1234", "OPENAI_API_BASE", "https://proxy.example.com")
+	own := fakeEnv("OPENAI_API_KEY", "own-openai-key", "GOOGLE_API_KEY", "own-google-key\n", "OLLAMA_HOST", "here:1234", "OPENAI_API_BASE", "https://proxy.example.com")
 	caller := llm.NewSecret(testKey)
 	type way func(c *Client, name string) (Asker, error)
-	ownWay := func(c *Client, name string) (Asker, error) { return c.Own(name) }
-	lentWay := func(c *Client, name string) (Asker, error) { return c.Lent(name, caller) }
-	withWay := func(c *Client, name string) (Asker, error) { return c.OwnWith(name, caller) }
+	ownWay := func(c *Client, name string) (Asker, error) { return c.OwnModel(name) }
+	lentWay := func(c *Client, name string) (Asker, error) { return c.CallersModel(name, caller) }
+	withWay := func(c *Client, name string) (Asker, error) { return c.OwnModelWithKey(name, caller) }
 	for _, c := range []struct {
 		name    string
 		way     way
@@ -143,55 +150,59 @@ func TestWhoseKeyGoesWhere(t *testing.T) {
 		{"with at BaseURL", withWay, "http://127.0.0.1:4000", "my-model", "http://127.0.0.1:4000/v1", testKey, ""},
 		{"with local", withWay, "", "ollama/m", "http://here:1234", "", ""},
 	} {
-		client := New(Options{Env: own, BaseURL: c.baseURL})
-		got, err := c.way(client, c.model)
-		if c.words != "" {
-			if err == nil || !strings.Contains(err.Error(), c.words) {
-				t.Errorf("%s: %v", c.name, err)
+		t.Run(c.name, func(t *testing.T) {
+			client := New(Options{Env: own, BaseURL: c.baseURL})
+			got, err := c.way(client, c.model)
+			if c.words != "" {
+				if err == nil || !strings.Contains(err.Error(), c.words) {
+					t.Error(err)
+				}
+				return
 			}
-			continue
-		}
-		if err != nil {
-			t.Errorf("%s: %v", c.name, err)
-			continue
-		}
-		if a := got.(*asker); a.base.String() != c.address || a.key.Reveal() != c.key {
-			t.Errorf("%s: %s with %q", c.name, a.base, a.key.Reveal())
-		}
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if a := got.(*asker); a.base.String() != c.address || a.key.Reveal() != c.key {
+				t.Errorf("%s with %q", a.base, a.key.Reveal())
+			}
+		})
 	}
 }
 
 // What a test sets for a provider counts before the environment.
 func TestAddressesOfTests(t *testing.T) {
-	c := New(Options{Env: environment("OLLAMA_HOST", "here:1234"), Addresses: map[string]string{"ollama": "http://127.0.0.1:9"}})
-	if a, err := c.Own("ollama/m"); err != nil || a.(*asker).base.String() != "http://127.0.0.1:9" {
-		t.Errorf("%v", err)
+	c := New(Options{Env: fakeEnv("OLLAMA_HOST", "here:1234"), Addresses: map[string]string{"ollama": "http://127.0.0.1:9"}})
+	if a, err := c.OwnModel("ollama/m"); err != nil || a.(*asker).base.String() != "http://127.0.0.1:9" {
+		t.Error(err)
 	}
 }
 
 func TestMissingKeys(t *testing.T) {
 	c := New(Options{})
 	for _, get := range []func() (Asker, error){
-		func() (Asker, error) { return c.Own("gemini/m") },
-		func() (Asker, error) { return c.Lent("gemini/m", llm.Secret{}) },
-		func() (Asker, error) { return c.OwnWith("gemini/m", llm.Secret{}) },
+		func() (Asker, error) { return c.OwnModel("gemini/m") },
+		func() (Asker, error) { return c.CallersModel("gemini/m", llm.Secret{}) },
+		func() (Asker, error) { return c.OwnModelWithKey("gemini/m", llm.Secret{}) },
 	} {
 		_, err := get()
 		mustFail(t, err, KeyMissing)
 	}
-	if _, err := c.OwnWith("ollama/m", llm.Secret{}); err != nil {
+	if _, err := c.OwnModelWithKey("ollama/m", llm.Secret{}); err != nil {
 		t.Error(err)
 	}
 	for _, key := range []string{"a b", "a\nb", "ä", "\x00"} {
-		_, err := c.Lent("gpt-4o", llm.NewSecret(key))
-		if e := mustFail(t, err, KeyRefused); strings.Contains(e.Message, key) && key != "\x00" {
-			t.Errorf("%v", e)
-		}
+		t.Run(fmt.Sprintf("%q", key), func(t *testing.T) {
+			_, err := c.CallersModel("gpt-4o", llm.NewSecret(key))
+			if e := mustFail(t, err, KeyRefused); strings.Contains(e.Message, key) && key != "\x00" {
+				t.Errorf("%v", e)
+			}
+		})
 	}
 }
 
 func TestAddresses(t *testing.T) {
-	openai, _ := find("openai")
+	openai, _ := findProvider("openai")
 	for address, want := range map[string]string{
 		"http://127.0.0.1:4000":            "http://127.0.0.1:4000/v1",
 		"http://127.0.0.1:4000/":           "http://127.0.0.1:4000/v1",
@@ -216,32 +227,34 @@ func TestAddresses(t *testing.T) {
 		"http://127.0.0.1/v1?a=b":          "!query",
 		"http://127.0.0.1/v1#a":            "!query",
 	} {
-		u, err := base(openai, address)
-		if err == nil {
-			err = checkWay(openai, u, llm.NewSecret(testKey))
-		}
-		switch words, bad := strings.CutPrefix(want, "!"); {
-		case bad && (err == nil || !strings.Contains(err.Error(), words) || strings.Contains(err.Error(), "secret")):
-			t.Errorf("%q: %v, %v", address, u, err)
-		case !bad && (err != nil || u.String() != want):
-			t.Errorf("%q: %v, %v", address, u, err)
-		}
+		t.Run(address, func(t *testing.T) {
+			u, err := parseAddress(openai, address)
+			if err == nil {
+				err = checkKeyTransport(openai, u, llm.NewSecret(testKey))
+			}
+			switch words, bad := strings.CutPrefix(want, "!"); {
+			case bad && (err == nil || !strings.Contains(err.Error(), words) || strings.Contains(err.Error(), "secret")):
+				t.Errorf("%v, %v", u, err)
+			case !bad && (err != nil || u.String() != want):
+				t.Errorf("%v, %v", u, err)
+			}
+		})
 	}
-	far := New(Options{BaseURL: "http://example.com/v1", Env: environment("OPENAI_API_KEY", testKey)})
-	if _, err := far.Own("m"); err == nil || !strings.Contains(err.Error(), "in the clear") {
+	far := New(Options{BaseURL: "http://example.com/v1", Env: fakeEnv("OPENAI_API_KEY", testKey)})
+	if _, err := far.OwnModel("m"); err == nil || !strings.Contains(err.Error(), "in the clear") {
 		t.Errorf("a key goes out in the clear: %v", err)
 	}
-	if _, err := far.OwnWith("m", llm.NewSecret(testKey)); err == nil {
+	if _, err := far.OwnModelWithKey("m", llm.NewSecret(testKey)); err == nil {
 		t.Error("a caller's key goes out in the clear")
 	}
-	u, _ := base(openai, "http://example.com/v1")
-	if err := checkWay(openai, u, llm.Secret{}); err != nil {
+	u, _ := parseAddress(openai, "http://example.com/v1")
+	if err := checkKeyTransport(openai, u, llm.Secret{}); err != nil {
 		t.Errorf("without a key: %v", err)
 	}
 }
 
 func TestOllamaHost(t *testing.T) {
-	p, _ := find("ollama")
+	p, _ := findProvider("ollama")
 	for host, want := range map[string]string{
 		"0.0.0.0":                   "http://127.0.0.1:11434",
 		"0.0.0.0:8080":              "http://127.0.0.1:8080",
@@ -256,31 +269,35 @@ func TestOllamaHost(t *testing.T) {
 		"[::1]":                     "http://[::1]:11434",
 		"::1":                       "http://[::1]:11434",
 	} {
-		if u, err := base(p, host); err != nil || u.String() != want {
-			t.Errorf("%q is %v, %v", host, u, err)
-		}
+		t.Run(host, func(t *testing.T) {
+			if u, err := parseAddress(p, host); err != nil || u.String() != want {
+				t.Errorf("%q is %v, %v", host, u, err)
+			}
+		})
 	}
 	for _, host := range []string{"a b", "ftp://x", "x:y:z", "a:b"} {
-		if u, err := base(p, host); err == nil {
-			t.Errorf("%q is %v", host, u)
-		}
+		t.Run(host, func(t *testing.T) {
+			if u, err := parseAddress(p, host); err == nil {
+				t.Errorf("%q is %v", host, u)
+			}
+		})
 	}
 }
 
 // A name that tries to reach into another path stays one name.
 func TestNamesStayInTheirPath(t *testing.T) {
 	d := double.New(nil)
-	s := newStage(t, d)
-	a := s.asker(t, "gemini/../../secret?x=1#y")
-	_, _, err := ask(t, a, question(), false)
-	last := d.Last()
+	s := newFakeProvider(t, d)
+	a := s.newAsker(t, "gemini/../../secret?x=1#y")
+	_, _, err := askPieces(t, a, fullRequest(), false)
+	last := d.LastRequest()
 	if err != nil || last.Query != "" || !strings.HasPrefix(last.Path, "/models/../../secret?x=1#y:") {
 		t.Errorf("%q %q %v", last.Path, last.Query, err)
 	}
 }
 
-// isHere tells hosts of this machine.
-func isHere(host string) bool {
+// isThisMachine reports whether a host is this machine.
+func isThisMachine(host string) bool {
 	address, err := netip.ParseAddr(host)
 	return err == nil && address.Unmap().IsLoopback() || strings.EqualFold(host, "localhost")
 }

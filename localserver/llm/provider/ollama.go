@@ -1,8 +1,6 @@
 package provider
 
-import (
-	"encoding/json"
-)
+import "encoding/json"
 
 // ollama is the format of Ollama's own API. Its OpenAI-compatible one cannot say
 // how much of a conversation the model is to see.
@@ -35,19 +33,20 @@ type ollamaOptions struct {
 	NumCtx      int      `json:"num_ctx,omitempty"`
 }
 
-func (ollama) request(model string, r Request, q quirks, stream bool) (string, any) {
+func (ollama) buildRequest(model string, r Request, q quirks, stream bool) (string, any) {
 	body := ollamaBody{Model: model, Stream: stream}
 	if !q.noThink {
-		// A character's answer is waited for. Models that cannot think take it too.
+		// A character's answer is waited for. Models that cannot think take it
+		// too.
 		body.Think = new(bool)
 	}
-	if system := instructions(r, q.rung); system != "" {
+	if system := instructionsOf(r, q.rung); system != "" {
 		body.Messages = append(body.Messages, openAIMessage{Role: "system", Content: system})
 	}
 	for _, m := range r.Messages {
 		body.Messages = append(body.Messages, openAIMessage{Role: m.Role, Content: m.Text})
 	}
-	body.Options = ollamaOptions{NumPredict: q.limit(r, false), NumCtx: q.window}
+	body.Options = ollamaOptions{NumPredict: q.tokenLimit(r, false), NumCtx: q.window}
 	if !q.noTemperature {
 		body.Options.Temperature = r.Temperature
 	}
@@ -61,9 +60,10 @@ func (ollama) request(model string, r Request, q quirks, stream bool) (string, a
 	return "/api/chat", body
 }
 
-// window is the context that a conversation needs, in steps of doubling, because
-// Ollama loads a model anew for each size; 0 where its own is enough.
-func window(r Request) int {
+// contextWindow returns the context that a conversation needs, in steps of
+// doubling, because Ollama loads a model anew for each size; 0 where Ollama's
+// own is enough.
+func contextWindow(r Request) int {
 	bytes := len(r.System)
 	for _, m := range r.Messages {
 		bytes += len(m.Text) + bytesAround
@@ -78,9 +78,9 @@ func window(r Request) int {
 	return size
 }
 
-func (ollama) headers(key string) map[string]string { return openAI{}.headers(key) }
+func (ollama) authHeaders(key string) map[string]string { return openAI{}.authHeaders(key) }
 
-func (ollama) framing() framing { return lines }
+func (ollama) streamFraming() streamKind { return jsonLines }
 
 // ollamaAnswer is a whole answer and a line of a stream.
 type ollamaAnswer struct {
@@ -94,17 +94,17 @@ type ollamaAnswer struct {
 	Error      json.RawMessage `json:"error"`
 }
 
-func (f ollama) whole(body []byte, out *flow) error { return f.event(body, out) }
+func (f ollama) readWhole(body []byte, out *answerText) error { return f.readEvent(body, out) }
 
-func (ollama) event(data []byte, out *flow) error {
+func (ollama) readEvent(data []byte, out *answerText) error {
 	var answer ollamaAnswer
 	if err := json.Unmarshal(data, &answer); err != nil {
-		return garbled(err)
+		return newUnreadable(err)
 	}
 	if isSet(answer.Error) {
-		return midStream(data)
+		return readMidStream(data)
 	}
-	if err := out.add(answer.Message.Content); err != nil {
+	if err := out.addPiece(answer.Message.Content); err != nil {
 		return err
 	}
 	if !answer.Done {
@@ -112,22 +112,22 @@ func (ollama) event(data []byte, out *flow) error {
 	}
 	out.in, out.out, out.over = answer.In, answer.Out, true
 	if answer.DoneReason == "length" {
-		out.stop(Length)
+		out.setFinish(Length)
 	} else {
-		out.stop(Stopped)
+		out.setFinish(Stopped)
 	}
 	return nil
 }
 
-func (ollama) models() string { return "/api/tags" }
+func (ollama) modelsPath() string { return "/api/tags" }
 
-// model has no path: Ollama describes a model to a POST, which Check makes.
-func (ollama) model(string) string { return "/api/show" }
+// modelPath has no path: Ollama describes a model to a POST, which Check makes.
+func (ollama) modelPath(string) string { return "/api/show" }
 
-func (ollama) list(body []byte) ([]string, error) {
+func (ollama) readModels(body []byte) ([]string, error) {
 	var answer struct {
-		Models []named `json:"models"`
+		Models []modelEntry `json:"models"`
 	}
 	err := json.Unmarshal(body, &answer)
-	return names(answer.Models), err
+	return modelNames(answer.Models), err
 }

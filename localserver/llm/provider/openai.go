@@ -48,10 +48,10 @@ type openAISchema struct {
 	Schema json.RawMessage `json:"schema"`
 }
 
-func (openAI) request(model string, r Request, q quirks, stream bool) (string, any) {
+func (openAI) buildRequest(model string, r Request, q quirks, stream bool) (string, any) {
 	thinks := openAIThinks(model)
 	body := openAIBody{Model: model, Stream: stream, ResponseFormat: openAIFormat(r.Schema, q.rung)}
-	if system := instructions(r, q.rung); system != "" {
+	if system := instructionsOf(r, q.rung); system != "" {
 		body.Messages = append(body.Messages, openAIMessage{Role: "system", Content: system})
 	}
 	for _, m := range r.Messages {
@@ -67,7 +67,7 @@ func (openAI) request(model string, r Request, q quirks, stream bool) (string, a
 		// A character's answer is waited for: little thought is enough.
 		body.ReasoningEffort = "low"
 	}
-	if limit := q.limit(r, thinks); thinks != q.otherLimit {
+	if limit := q.tokenLimit(r, thinks); thinks != q.otherLimit {
 		body.MaxCompletionTokens = limit
 	} else {
 		body.MaxTokens = limit
@@ -90,14 +90,14 @@ func openAIFormat(s *Schema, rung int) *openAIShape {
 	return &openAIShape{Type: "json_schema", Schema: &openAISchema{Name: s.Name, Strict: true, Schema: s.JSON}}
 }
 
-func (openAI) headers(key string) map[string]string {
+func (openAI) authHeaders(key string) map[string]string {
 	if key == "" {
 		return nil
 	}
 	return map[string]string{"Authorization": "Bearer " + key}
 }
 
-func (openAI) framing() framing { return serverSent }
+func (openAI) streamFraming() streamKind { return serverSent }
 
 // openAIAnswer is a whole answer and a piece of a stream, which differ in where
 // the text is.
@@ -145,11 +145,11 @@ func (c *openAIContent) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-func (f openAI) whole(body []byte, out *flow) error {
-	return f.read(body, out, true)
+func (f openAI) readWhole(body []byte, out *answerText) error {
+	return f.readChoices(body, out, true)
 }
 
-func (f openAI) event(data []byte, out *flow) error {
+func (f openAI) readEvent(data []byte, out *answerText) error {
 	if string(bytes.TrimSpace(data)) == "[DONE]" {
 		out.ended, out.over = true, true
 		if out.finish == "" {
@@ -157,16 +157,16 @@ func (f openAI) event(data []byte, out *flow) error {
 		}
 		return nil
 	}
-	return f.read(data, out, false)
+	return f.readChoices(data, out, false)
 }
 
-func (openAI) read(data []byte, out *flow, whole bool) error {
+func (openAI) readChoices(data []byte, out *answerText, whole bool) error {
 	var answer openAIAnswer
 	if err := json.Unmarshal(data, &answer); err != nil {
-		return garbled(err)
+		return newUnreadable(err)
 	}
 	if isSet(answer.Error) {
-		return midStream(data)
+		return readMidStream(data)
 	}
 	if u := answer.Usage; u != nil {
 		out.in, out.out = u.Prompt, u.Completion
@@ -179,7 +179,7 @@ func (openAI) read(data []byte, out *flow, whole bool) error {
 		if whole {
 			text = choice.Message
 		}
-		if err := out.add(string(text.Content)); err != nil {
+		if err := out.addPiece(string(text.Content)); err != nil {
 			return err
 		}
 		if text.Refusal != "" {
@@ -193,51 +193,52 @@ func (openAI) read(data []byte, out *flow, whole bool) error {
 }
 
 // openAIFinish reads finish_reason, with the words of those who have their own.
-func openAIFinish(reason string, out *flow) error {
+func openAIFinish(reason string, out *answerText) error {
 	switch reason {
 	case "":
 		return nil
 	case "length", "model_length":
-		out.stop(Length)
+		out.setFinish(Length)
 	case "content_filter":
-		out.stop(Refused)
+		out.setFinish(Refused)
 	case "error", "insufficient_system_resource":
-		return &fault{kind: Down, again: true, problem: "the provider broke the answer off"}
+		return &failure{kind: Down, retryable: true, problem: "the provider broke the answer off"}
 	default:
-		// A refusal that was read from a delta is not undone by the stop behind it.
+		// A refusal that was read from a delta is not undone by the stop behind
+		// it.
 		if out.finish != Refused {
-			out.stop(Stopped)
+			out.setFinish(Stopped)
 		}
 	}
 	return nil
 }
 
-// isSet tells a JSON value that is there and not null.
+// isSet reports whether a JSON value is there and not null.
 func isSet(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
 
-func (openAI) models() string { return "/models" }
+func (openAI) modelsPath() string { return "/models" }
 
-func (openAI) model(name string) string { return "/models/" + url.PathEscape(name) }
+func (openAI) modelPath(name string) string { return "/models/" + url.PathEscape(name) }
 
-// list reads {"data": [{"id"}]}, and the bare list that Together AI sends.
-func (openAI) list(body []byte) ([]string, error) {
+// readModels reads {"data": [{"id"}]}, and the bare list that Together AI sends.
+func (openAI) readModels(body []byte) ([]string, error) {
 	var answer struct {
-		Data []named `json:"data"`
+		Data []modelEntry `json:"data"`
 	}
 	err := json.Unmarshal(body, &answer)
 	if err != nil {
 		err = json.Unmarshal(body, &answer.Data)
 	}
-	return names(answer.Data), err
+	return modelNames(answer.Data), err
 }
 
-// named is a model in a list, under any of the members that hold its name.
-type named struct {
+// modelEntry is a model in a list, under any of the members that hold its name.
+type modelEntry struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
 
-func names(list []named) []string {
+func modelNames(list []modelEntry) []string {
 	var all []string
 	for _, n := range list {
 		name := n.ID

@@ -1,6 +1,6 @@
-// Package provider asks model providers: which one a model's name means, in which
-// format its API wants to be asked, and what its answers and refusals say. It
-// knows nothing of personas, keeps nothing, and sends a key nowhere but in a
+// Package provider asks model providers. It knows which provider a model's name
+// means, in which format its API is asked, and what its answers and refusals say.
+// It knows nothing of personas, keeps nothing, and sends a key nowhere but in a
 // header to the provider that it is for.
 package provider
 
@@ -63,8 +63,8 @@ const (
 	Refused Finish = "refused"
 )
 
-// Asker is one who can be asked: a model at a provider, or a recording of it. It
-// is safe for concurrent use.
+// Asker asks one model: at a provider, or from a recording. It is safe for
+// concurrent use.
 type Asker interface {
 	// Ask asks once and waits for the whole answer; an end of ctx ends the call to
 	// the provider too. With emit the answer is streamed: emit gets each piece of

@@ -35,22 +35,23 @@ type quirks struct {
 	window int
 }
 
-// memory keeps quirks by address and model, for the life of a Client.
-type memory struct {
+// quirkMemory keeps quirks by address and model, for the life of a Client.
+type quirkMemory struct {
 	mu    sync.Mutex
 	known map[string]quirks
 }
 
-func newMemory() *memory { return &memory{known: map[string]quirks{}} }
+func newQuirkMemory() *quirkMemory { return &quirkMemory{known: map[string]quirks{}} }
 
-func (m *memory) recall(key string) quirks {
+func (m *quirkMemory) recallQuirks(key string) quirks {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.known[key]
 }
 
-// keep remembers what proved to work. What two calls found at once is joined.
-func (m *memory) keep(key string, q quirks) {
+// keepQuirks remembers what proved to work. What two calls found at once is
+// joined.
+func (m *quirkMemory) keepQuirks(key string, q quirks) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	old, known := m.known[key]
@@ -83,17 +84,17 @@ var lessons = []struct {
 	words []string
 	learn func(q *quirks, r Request) bool
 }{
-	{[]string{"stream_options", "include_usage"}, func(q *quirks, _ Request) bool { return flip(&q.noUsage) }},
-	{[]string{"reasoning_effort", "reasoning effort", "reasoning.effort", "effort parameter", "output_config.effort"}, func(q *quirks, _ Request) bool { return flip(&q.noEffort) }},
-	{[]string{"thinking", "think value"}, func(q *quirks, _ Request) bool { return flip(&q.noThink) }},
-	{[]string{"temperature"}, func(q *quirks, r Request) bool { return r.Temperature != nil && flip(&q.noTemperature) }},
-	{[]string{"max_completion_tokens", "max_tokens"}, func(q *quirks, r Request) bool { return r.MaxTokens > 0 && flip(&q.otherLimit) }},
-	{nil, func(q *quirks, r Request) bool { return r.Schema != nil && q.lower() }},
+	{[]string{"stream_options", "include_usage"}, func(q *quirks, _ Request) bool { return setOnce(&q.noUsage) }},
+	{[]string{"reasoning_effort", "reasoning effort", "reasoning.effort", "effort parameter", "output_config.effort"}, func(q *quirks, _ Request) bool { return setOnce(&q.noEffort) }},
+	{[]string{"thinking", "think value"}, func(q *quirks, _ Request) bool { return setOnce(&q.noThink) }},
+	{[]string{"temperature"}, func(q *quirks, r Request) bool { return r.Temperature != nil && setOnce(&q.noTemperature) }},
+	{[]string{"max_completion_tokens", "max_tokens"}, func(q *quirks, r Request) bool { return r.MaxTokens > 0 && setOnce(&q.otherLimit) }},
+	{nil, func(q *quirks, r Request) bool { return r.Schema != nil && q.lowerRung() }},
 }
 
-// learn draws a lesson from a request that was not taken. A request for JSON
+// learnFrom draws a lesson from a request that was not taken. A request for JSON
 // that was refused for a reason that is not understood goes one rung lower too.
-func (q quirks) learn(f *fault, r Request) (quirks, bool) {
+func (q quirks) learnFrom(f *failure, r Request) (quirks, bool) {
 	if f.thinking {
 		known := q.thinks
 		q.thinks = true
@@ -102,9 +103,9 @@ func (q quirks) learn(f *fault, r Request) (quirks, bool) {
 	if f.kind != BadRequest {
 		return q, false
 	}
-	said := strings.ToLower(f.said)
+	said := strings.ToLower(f.providerText)
 	for _, lesson := range lessons {
-		if lesson.words != nil && !mentions(said, lesson.words) {
+		if lesson.words != nil && !mentionsAny(said, lesson.words) {
 			continue
 		}
 		if lesson.learn(&q, r) {
@@ -114,7 +115,7 @@ func (q quirks) learn(f *fault, r Request) (quirks, bool) {
 	return q, false
 }
 
-func (q *quirks) lower() bool {
+func (q *quirks) lowerRung() bool {
 	if q.rung >= rungWords {
 		return false
 	}
@@ -122,7 +123,7 @@ func (q *quirks) lower() bool {
 	return true
 }
 
-func flip(b *bool) bool {
+func setOnce(b *bool) bool {
 	if *b {
 		return false
 	}
@@ -134,9 +135,9 @@ func flip(b *bool) bool {
 // those of the answer.
 const thinkingRoom = 4096
 
-// limit is the most tokens that the answer may have, thoughts included; 0 leaves
-// it to the model.
-func (q quirks) limit(r Request, knownToThink bool) int {
+// tokenLimit returns the most tokens that the answer may have, thoughts
+// included; 0 leaves it to the model.
+func (q quirks) tokenLimit(r Request, knownToThink bool) int {
 	if r.MaxTokens > 0 && (q.thinks || knownToThink) {
 		return r.MaxTokens + thinkingRoom
 	}

@@ -28,21 +28,22 @@ type refusal struct {
 	flagged bool
 }
 
-// mark is a row of the table that tells refusals apart: the first row of which a
-// status or a word fits counts.
-type mark struct {
+// refusalRule is a row of the table that tells refusals apart: the first row of
+// which a status or a word fits counts.
+type refusalRule struct {
 	statuses []int
 	words    []string
-	fault    fault
+	failure  failure
 }
 
-// marks tell refusals apart, with the words of the providers' documentation and
-// of their servers. The order matters: OpenAI answers 429 to a lack of credit
-// and to a request that is too long for the quota, Gemini 400 to a bad key.
-var marks = []mark{
+// refusalRules tell refusals apart, with the words of the providers'
+// documentation and of their servers. The order matters: OpenAI answers 429 to
+// a lack of credit and to a request that is too long for the quota, Gemini 400
+// to a bad key.
+var refusalRules = []refusalRule{
 	{
-		words: []string{"content_filter", "content_policy_violation", "content management policy", "prompt was flagged", "input was flagged", "requires moderation"},
-		fault: fault{refused: true},
+		words:   []string{"content_filter", "content_policy_violation", "content management policy", "prompt was flagged", "input was flagged", "requires moderation"},
+		failure: failure{refused: true},
 	},
 	{
 		statuses: []int{402},
@@ -50,7 +51,7 @@ var marks = []mark{
 			"insufficient_quota", "credit balance", "insufficient balance", "insufficient credits", "no credits", "billing_hard_limit",
 			"insufficient_balance", "used all available credits", "billing_error",
 		},
-		fault: fault{kind: Quota, problem: "there is no credit left for the key"},
+		failure: failure{kind: Quota, problem: "there is no credit left for the key"},
 	},
 	{
 		statuses: []int{413},
@@ -59,16 +60,16 @@ var marks = []mark{
 			"input is too long", "too many tokens", "maximum number of tokens", "request_too_large", "request too large", "string_above_max_length",
 			"reduce the length", "too large for model",
 		},
-		fault: fault{kind: TooLong},
+		failure: failure{kind: TooLong},
 	},
 	{
 		statuses: []int{429},
 		words:    []string{"rate_limit", "resource_exhausted", "too_many_requests"},
-		fault:    fault{kind: Quota, again: true},
+		failure:  failure{kind: Quota, retryable: true},
 	},
 	{
-		words: []string{"json_validate_failed"},
-		fault: fault{kind: Down, again: true, problem: "the model did not keep to the form of the answer"},
+		words:   []string{"json_validate_failed"},
+		failure: failure{kind: Down, retryable: true, problem: "the model did not keep to the form of the answer"},
 	},
 	{
 		words: []string{
@@ -76,7 +77,7 @@ var marks = []mark{
 			"no such model", "invalid model", "does not exist or you do not have access", "is not found for api version", "unknown model",
 			"unknown_model", "model_deprecated",
 		},
-		fault: fault{kind: NoModel},
+		failure: failure{kind: NoModel},
 	},
 	{
 		statuses: []int{401, 403},
@@ -84,22 +85,22 @@ var marks = []mark{
 			"invalid_api_key", "authentication_error", "api_key_invalid", "permission_error", "permission_denied", "unauthenticated",
 			"incorrect api key", "invalid api key", "api key not valid", "api_key_service_blocked",
 		},
-		fault: fault{kind: KeyRefused},
+		failure: failure{kind: KeyRefused},
 	},
 }
 
-// passing are words for what may be over in a moment. They count where there is
+// passingWords are words for what may be over in a moment. They count where there is
 // no status: local servers also say "api_error" to a model that is missing.
-var passing = []string{"overloaded_error", "api_error", "timeout_error", "server_error", "unavailable", "internal"}
+var passingWords = []string{"overloaded_error", "api_error", "timeout_error", "server_error", "unavailable", "internal"}
 
 // pathHint is the next step where something else than the API answers.
 const pathHint = "does the address have all of its path, such as /v1?"
 
-// readRefusal tells what a status other than 200 means.
-func readRefusal(status int, header http.Header, body []byte, now time.Time) *fault {
+// readRefusal makes a failure of an answer with a status other than 200.
+func readRefusal(status int, header http.Header, body []byte, now time.Time) *failure {
 	r, ok := parseRefusal(body)
-	f := sortRefusal(status, r)
-	f.status, f.said = status, r.message
+	f := classifyRefusal(status, r)
+	f.status, f.providerText = status, r.message
 	f.wait = max(readRetryAfter(header, now), r.wait)
 	if !ok && status == http.StatusNotFound {
 		f.kind, f.hint = BadRequest, pathHint
@@ -107,39 +108,39 @@ func readRefusal(status int, header http.Header, body []byte, now time.Time) *fa
 	return f
 }
 
-// midStream is the fault of an error that came as part of an answer that began
-// with 200.
-func midStream(body []byte) *fault {
+// readMidStream returns the failure for an error that came inside an answer that
+// began with 200.
+func readMidStream(body []byte) *failure {
 	r, _ := parseRefusal(body)
-	f := sortRefusal(r.status, r)
+	f := classifyRefusal(r.status, r)
 	if f.kind == BadRequest && r.status == 0 {
-		f.kind, f.again = Down, true
+		f.kind, f.retryable = Down, true
 	}
-	f.status, f.said, f.wait = r.status, r.message, r.wait
+	f.status, f.providerText, f.wait = r.status, r.message, r.wait
 	return f
 }
 
-func sortRefusal(status int, r refusal) *fault {
+func classifyRefusal(status int, r refusal) *failure {
 	if status >= 300 && status < 400 {
-		return &fault{kind: Down, problem: "the address answers with a redirect, which is not followed"}
+		return &failure{kind: Down, problem: "the address answers with a redirect, which is not followed"}
 	}
 	if r.flagged && status == http.StatusForbidden {
-		return &fault{refused: true}
+		return &failure{refused: true}
 	}
 	// Words count before statuses, row by row.
-	for _, row := range marks {
-		if holds(row.statuses, status) || mentions(r.words, row.words) {
-			f := row.fault
+	for _, row := range refusalRules {
+		if containsStatus(row.statuses, status) || mentionsAny(r.words, row.words) {
+			f := row.failure
 			return &f
 		}
 	}
 	if status == http.StatusNotFound || isMissingModel(r.words) {
-		return &fault{kind: NoModel, hint: pullHint(r.words)}
+		return &failure{kind: NoModel, hint: pullHint(r.words)}
 	}
-	if status >= 500 || status == http.StatusRequestTimeout || status == 0 && mentions(r.words, passing) {
-		return &fault{kind: Down, again: true}
+	if status >= 500 || status == http.StatusRequestTimeout || status == 0 && mentionsAny(r.words, passingWords) {
+		return &failure{kind: Down, retryable: true}
 	}
-	return &fault{kind: BadRequest}
+	return &failure{kind: BadRequest}
 }
 
 // isMissingModel reads the sentences of servers that have no code for it.
@@ -147,7 +148,8 @@ func isMissingModel(words string) bool {
 	return strings.Contains(words, "model") && (strings.Contains(words, "not found") || strings.Contains(words, "does not exist"))
 }
 
-// pullHint is the next step with Ollama's own words for a model that is missing.
+// pullHint returns the next step with Ollama's own words for a model that is
+// missing.
 func pullHint(words string) string {
 	if strings.HasPrefix(words, "model ") && strings.Contains(words, "not found") {
 		return "`ollama pull` gets a model, `ollama list` lists those that are there"
@@ -155,7 +157,7 @@ func pullHint(words string) string {
 	return ""
 }
 
-func holds(list []int, status int) bool {
+func containsStatus(list []int, status int) bool {
 	for _, s := range list {
 		if s == status {
 			return true
@@ -164,8 +166,8 @@ func holds(list []int, status int) bool {
 	return false
 }
 
-func mentions(words string, any []string) bool {
-	for _, word := range any {
+func mentionsAny(words string, candidates []string) bool {
+	for _, word := range candidates {
 		if strings.Contains(words, word) {
 			return true
 		}
@@ -196,12 +198,12 @@ func parseRefusal(body []byte) (refusal, bool) {
 	}
 	r := refusal{message: firstText(inner, "message", "detail", "error", "error_description", "msg")}
 	r.message = plaintext.ClipAfter(r.message, 4<<10, plaintext.Ellipsis)
-	r.fill(inner)
+	r.fillWords(inner)
 	return r, true
 }
 
-// fill gathers the words by which refusals are told apart.
-func (r *refusal) fill(members map[string]json.RawMessage) {
+// fillWords gathers the words by which refusals are told apart.
+func (r *refusal) fillWords(members map[string]json.RawMessage) {
 	words := []string{r.message}
 	for _, name := range []string{"type", "code", "status", "param"} {
 		words = append(words, firstText(members, name))
@@ -233,7 +235,7 @@ func (r *refusal) fill(members map[string]json.RawMessage) {
 	r.words = strings.ToLower(strings.Join(words, " "))
 }
 
-// firstText is the first of the named members that is a text or a number; a
+// firstText returns the first of the named members that is a text or a number; a
 // list or an object is its JSON.
 func firstText(members map[string]json.RawMessage, names ...string) string {
 	for _, name := range names {

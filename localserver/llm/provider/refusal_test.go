@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -74,52 +75,54 @@ var refusals = []struct {
 
 func TestRefusals(t *testing.T) {
 	for _, c := range refusals {
-		for _, stream := range []bool{false, true} {
-			script := double.Script{Failure: &double.Failure{Status: c.status, Body: c.body}}
-			if c.body == "" {
-				script.Failure.Body = " "
+		t.Run(fmt.Sprintf("%s %d %.60s", c.model, c.status, c.body), func(t *testing.T) {
+			for _, stream := range []bool{false, true} {
+				script := double.Script{Failure: &double.Failure{Status: c.status, Body: c.body}}
+				if c.body == "" {
+					script.Failure.Body = " "
+				}
+				if c.status == 200 && stream {
+					script = double.Script{Raw: []byte("data: " + c.body + "\n\n")}
+				}
+				s := newFakeProvider(t, double.New(double.Sequence(script)))
+				_, _, err := askPieces(t, s.newAsker(t, c.model), fullRequest(), stream)
+				e := mustFail(t, err, c.kind)
+				if !strings.Contains(e.Message, c.words) || !strings.HasPrefix(e.Message, c.model+": ") || c.status != 200 && e.Status != c.status {
+					t.Errorf("%d %s\nis %+v", c.status, c.body, e)
+				}
+				if e.Provider+"/"+e.Model != c.model || strings.ContainsAny(e.Message, "\n\r") {
+					t.Errorf("%+v", e)
+				}
 			}
-			if c.status == 200 && stream {
-				script = double.Script{Raw: []byte("data: " + c.body + "\n\n")}
-			}
-			s := newStage(t, double.New(double.Sequence(script)))
-			_, _, err := ask(t, s.asker(t, c.model), question(), stream)
-			e := mustFail(t, err, c.kind)
-			if !strings.Contains(e.Message, c.words) || !strings.HasPrefix(e.Message, c.model+": ") || c.status != 200 && e.Status != c.status {
-				t.Errorf("%d %s\nis %+v", c.status, c.body, e)
-			}
-			if e.Provider+"/"+e.Model != c.model || strings.ContainsAny(e.Message, "\n\r") {
-				t.Errorf("%+v", e)
-			}
-		}
+		})
 	}
 }
 
 // A page of something else is said to be one, whole and in a stream.
 func TestPagesAreNoAnswers(t *testing.T) {
-	inEach(t, func(t *testing.T, model string, stream bool) {
+	runInEach(t, func(t *testing.T, model string, stream bool) {
 		page := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			_, _ = w.Write([]byte("<html>Welcome</html>"))
 		})
-		s := newStage(t, double.New(nil))
+		s := newFakeProvider(t, double.New(nil))
 		s.server.Config.Handler = page
-		_, _, err := ask(t, s.asker(t, model), question(), stream)
+		_, _, err := askPieces(t, s.newAsker(t, model), fullRequest(), stream)
 		if e := mustFail(t, err, Down); !strings.Contains(e.Message, "a web page") || !strings.Contains(e.Message, "/v1") {
-			t.Errorf("%v", err)
+			t.Error(err)
 		}
 	})
 }
 
 // The operator is told which variable has the key that was refused.
 func TestRefusedKeyNamesItsVariable(t *testing.T) {
-	d := double.New(nil).Accepts("another")
-	s := newStage(t, d, func(o *Options) { o.Env = environment("GOOGLE_API_KEY", testKey) })
-	a, err := s.Own("gemini/gemini-2.0-flash")
+	d := double.New(nil).AcceptKeys("another")
+	s := newFakeProvider(t, d, func(o *Options) { o.Env = fakeEnv("GOOGLE_API_KEY", testKey) })
+	a, err := s.OwnModel("gemini/gemini-2.0-flash")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = ask(t, a, question(), true)
+	_, _, err = askPieces(t, a, fullRequest(), true)
 	if e := mustFail(t, err, KeyRefused); !strings.Contains(e.Message, "the key in GOOGLE_API_KEY") {
 		t.Errorf("%v", e)
 	}
@@ -128,18 +131,18 @@ func TestRefusedKeyNamesItsVariable(t *testing.T) {
 // TestWantedKeyNamesItsVariable: where no key was set because none is usual, the
 // error says where one goes.
 func TestWantedKeyNamesItsVariable(t *testing.T) {
-	s := newStage(t, double.New(nil).Accepts("one"), func(*Options) {})
-	a, err := s.Own("vllm/m")
+	s := newFakeProvider(t, double.New(nil).AcceptKeys("one"), func(*Options) {})
+	a, err := s.OwnModel("vllm/m")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = ask(t, a, question(), true)
+	_, _, err = askPieces(t, a, fullRequest(), true)
 	if e := mustFail(t, err, KeyMissing); !strings.Contains(e.Message, "wants a key and was sent none: put one in the environment variable HOSTED_VLLM_API_KEY or VLLM_API_KEY (401)") {
 		t.Errorf("%v", e)
 	}
 }
 
-func environment(pairs ...string) func(string) string {
+func fakeEnv(pairs ...string) func(string) string {
 	return func(name string) string {
 		for i := 0; i+1 < len(pairs); i += 2 {
 			if pairs[i] == name {
@@ -173,9 +176,11 @@ func TestSaidIsClean(t *testing.T) {
 		"claude-sonnet-4-20250514 is fine":       "claude-sonnet-4-20250514 is fine",
 		"":                                       "",
 	} {
-		if got := a.clean(said); got != want {
-			t.Errorf("%q is %q, not %q", said, got, want)
-		}
+		t.Run(fmt.Sprintf("%.40q of %d", said, len(said)), func(t *testing.T) {
+			if got := a.cleanText(said); got != want {
+				t.Errorf("%q is %q, not %q", said, got, want)
+			}
+		})
 	}
 }
 
@@ -186,8 +191,8 @@ func FuzzRefusal(f *testing.F) {
 	f.Fuzz(func(t *testing.T, status int, body []byte, after string) {
 		a := &asker{target: Target{Provider: "openai", Model: "m"}, provider: Providers[0], keyName: "the key", key: llm.NewSecret(testKey)}
 		body = append(body, testKey...)
-		for _, fault := range []*fault{readRefusal(status, http.Header{"Retry-After": {after}}, body, time.Unix(0, 0)), midStream(body)} {
-			e := a.explain(fault)
+		for _, fault := range []*failure{readRefusal(status, http.Header{"Retry-After": {after}}, body, time.Unix(0, 0)), readMidStream(body)} {
+			e := a.explainFailure(fault)
 			if fault.refused == (fault.kind != "") {
 				t.Fatalf("neither refused nor an error: %+v", fault)
 			}

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -33,10 +34,10 @@ func TestRetries(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			inEach(t, func(t *testing.T, model string, stream bool) {
+			runInEach(t, func(t *testing.T, model string, stream bool) {
 				d := double.New(double.Sequence(double.Script{Failure: &c.failure}, ok))
-				s := newStage(t, d)
-				_, _, err := ask(t, s.asker(t, model), question(), stream)
+				s := newFakeProvider(t, d)
+				_, _, err := askPieces(t, s.newAsker(t, model), fullRequest(), stream)
 				if c.kind == "" && err != nil {
 					t.Fatal(err)
 				}
@@ -47,8 +48,8 @@ func TestRetries(t *testing.T) {
 				if kind != "" {
 					mustFail(t, err, kind)
 				}
-				if len(d.Texts()) != c.asked || len(s.waits) != len(c.waits) || len(c.waits) > 0 && s.waits[0] != c.waits[0] {
-					t.Errorf("asked %d times, waits %v", len(d.Texts()), s.waits)
+				if len(d.TextRequests()) != c.asked || len(s.waits) != len(c.waits) || len(c.waits) > 0 && s.waits[0] != c.waits[0] {
+					t.Errorf("asked %d times, waits %v", len(d.TextRequests()), s.waits)
 				}
 			})
 		})
@@ -57,38 +58,40 @@ func TestRetries(t *testing.T) {
 
 func TestOnlyOneRetry(t *testing.T) {
 	d := double.New(double.Sequence(double.Script{Failure: &double.Failure{Status: 503, Message: "no"}}))
-	_, _, err := ask(t, newStage(t, d).asker(t, "openai/gpt-4o"), question(), true)
-	if e := mustFail(t, err, Down); e.Status != 503 || len(d.Texts()) != 2 {
-		t.Errorf("asked %d times: %v", len(d.Texts()), err)
+	_, _, err := askPieces(t, newFakeProvider(t, d).newAsker(t, "openai/gpt-4o"), fullRequest(), true)
+	if e := mustFail(t, err, Down); e.Status != 503 || len(d.TextRequests()) != 2 {
+		t.Errorf("asked %d times: %v", len(d.TextRequests()), err)
 	}
 }
 
 // A wait that the deadline does not leave time for is an answer at once.
 func TestNoTimeToWait(t *testing.T) {
 	for remaining, asked := range map[time.Duration]int{7 * time.Second: 2, 5 * time.Second: 1} {
-		now := time.Now()
-		d := double.New(double.Sequence(double.Script{Failure: &double.Failure{Status: 429, RetryAfter: "5"}}, double.Script{Text: "a"}))
-		s := newStage(t, d, func(o *Options) { o.Now = func() time.Time { return now } })
-		ctx, cancel := context.WithDeadline(t.Context(), now.Add(remaining))
-		_, err := s.asker(t, "openai/gpt-4o").Ask(ctx, question(), nil)
-		cancel()
-		if len(d.Texts()) != asked {
-			t.Errorf("%s left: asked %d times", remaining, len(d.Texts()))
-		}
-		if asked == 1 {
-			if e := mustFail(t, err, Quota); e.RetryAfter != 5*time.Second {
-				t.Errorf("%+v", e)
+		t.Run(fmt.Sprint(remaining), func(t *testing.T) {
+			now := time.Now()
+			d := double.New(double.Sequence(double.Script{Failure: &double.Failure{Status: 429, RetryAfter: "5"}}, double.Script{Text: "a"}))
+			s := newFakeProvider(t, d, func(o *Options) { o.Now = func() time.Time { return now } })
+			ctx, cancel := context.WithDeadline(t.Context(), now.Add(remaining))
+			_, err := s.newAsker(t, "openai/gpt-4o").Ask(ctx, fullRequest(), nil)
+			cancel()
+			if len(d.TextRequests()) != asked {
+				t.Errorf("%s left: asked %d times", remaining, len(d.TextRequests()))
 			}
-		}
+			if asked == 1 {
+				if e := mustFail(t, err, Quota); e.RetryAfter != 5*time.Second {
+					t.Errorf("%+v", e)
+				}
+			}
+		})
 	}
 }
 
 // Nobody listens: said with the address, after a second attempt.
 func TestNobodyThere(t *testing.T) {
-	s := newStage(t, double.New(nil))
+	s := newFakeProvider(t, double.New(nil))
 	s.server.Close()
-	_, _, err := ask(t, s.asker(t, "ollama/llama3.2"), question(), true)
-	if e := mustFail(t, err, Down); len(s.waits) != 1 || !mentions(e.Message, []string{"`ollama serve`"}) {
+	_, _, err := askPieces(t, s.newAsker(t, "ollama/llama3.2"), fullRequest(), true)
+	if e := mustFail(t, err, Down); len(s.waits) != 1 || !mentionsAny(e.Message, []string{"`ollama serve`"}) {
 		t.Errorf("%v, waits %v", err, s.waits)
 	}
 }
@@ -124,10 +127,10 @@ func TestReadRetryAfter(t *testing.T) {
 // redirected answers with a redirect to another host, to which no key may go.
 func TestRedirectsAreNotFollowed(t *testing.T) {
 	other := double.New(nil)
-	far := newStage(t, other)
-	failure := double.Failure{Status: 307, Body: "{}"}
-	d := double.New(double.Sequence(double.Script{Failure: &failure, Header: http.Header{"Location": {far.server.URL + "/v1/chat/completions"}}}))
-	_, _, err := ask(t, newStage(t, d).asker(t, "openai/gpt-4o"), question(), true)
+	far := newFakeProvider(t, other)
+	problem := double.Failure{Status: 307, Body: "{}"}
+	d := double.New(double.Sequence(double.Script{Failure: &problem, Header: http.Header{"Location": {far.server.URL + "/v1/chat/completions"}}}))
+	_, _, err := askPieces(t, newFakeProvider(t, d).newAsker(t, "openai/gpt-4o"), fullRequest(), true)
 	if mustFail(t, err, Down); len(other.Requests()) != 0 {
 		t.Errorf("the key went to another host: %v", err)
 	}

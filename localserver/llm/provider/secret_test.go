@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/double"
 )
 
-// everyPrint is a value in all the ways in which it can be shown.
-func everyPrint(t *testing.T, value any) string {
+// printAll returns a value in all the ways in which it can be shown.
+func printAll(t *testing.T, value any) string {
 	t.Helper()
 	var out bytes.Buffer
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
@@ -32,7 +32,7 @@ func everyPrint(t *testing.T, value any) string {
 
 func noKey(t *testing.T, what string, value any) {
 	t.Helper()
-	shown := everyPrint(t, value)
+	shown := printAll(t, value)
 	for _, form := range []string{testKey, testKey[:shred], testKey[len(testKey)-shred:], fmt.Sprintf("%x", testKey), fmt.Sprintf("%d", []byte(testKey))} {
 		if strings.Contains(shown, form) {
 			t.Fatalf("%s shows the key as %q:\n%.500s", what, form, shown)
@@ -56,12 +56,12 @@ func TestKeyShowsNowhere(t *testing.T) {
 				d := double.New(double.Sequence(double.Script{
 					Failure: &double.Failure{Status: status, Body: body}, Header: http.Header{"X-Echo": {testKey}, "Retry-After": {testKey}},
 				}))
-				s := newStage(t, d, func(o *Options) { o.Env = environment("OLLAMA_API_KEY", testKey, "VLLM_API_KEY", testKey) })
-				a := s.asker(t, model)
-				if own, err := s.Own(model); err == nil && own.(*asker).key.IsSet() {
+				s := newFakeProvider(t, d, func(o *Options) { o.Env = fakeEnv("OLLAMA_API_KEY", testKey, "VLLM_API_KEY", testKey) })
+				a := s.newAsker(t, model)
+				if own, err := s.OwnModel(model); err == nil && own.(*asker).key.IsSet() {
 					a = own
 				}
-				_, _, err := ask(t, a, structured(), false)
+				_, _, err := askPieces(t, a, schemaRequest(), false)
 				noKey(t, model, err)
 				for ; err != nil; err = errors.Unwrap(err) {
 					noKey(t, model, err)
@@ -69,7 +69,7 @@ func TestKeyShowsNowhere(t *testing.T) {
 				}
 				noKey(t, "the asker of "+model, a)
 				noKey(t, "the stage", struct{ a Asker }{a})
-				if shown := everyPrint(t, s.Check(t.Context(), a)); strings.Contains(shown, testKey) {
+				if shown := printAll(t, s.Check(t.Context(), a)); strings.Contains(shown, testKey) {
 					t.Errorf("%s: %s", model, shown)
 				}
 			}
@@ -79,11 +79,11 @@ func TestKeyShowsNowhere(t *testing.T) {
 
 // What fails on the way names addresses and no headers.
 func TestKeyIsNotInTransportErrors(t *testing.T) {
-	s := newStage(t, double.New(double.Sequence(double.Script{Text: spoken, Cut: true})))
-	_, _, err := ask(t, s.asker(t, "openai/gpt-4o"), question(), true)
+	s := newFakeProvider(t, double.New(double.Sequence(double.Script{Text: spoken, Cut: true})))
+	_, _, err := askPieces(t, s.newAsker(t, "openai/gpt-4o"), fullRequest(), true)
 	noKey(t, "a cut", err)
 	s.server.Close()
-	_, _, err = ask(t, s.asker(t, "gemini/m"), question(), true)
+	_, _, err = askPieces(t, s.newAsker(t, "gemini/m"), fullRequest(), true)
 	noKey(t, "nobody", err)
 	noKey(t, "its cause", errors.Unwrap(err))
 }
@@ -91,24 +91,26 @@ func TestKeyIsNotInTransportErrors(t *testing.T) {
 // The key goes out in one header, in no URL and in no body.
 func TestKeyTravelsInOneHeader(t *testing.T) {
 	for _, model := range models {
-		d := double.New(nil)
-		s := newStage(t, d)
-		a := s.asker(t, model)
-		mustAsk(t, a, structured(), false)
-		if err := s.Check(t.Context(), a); err != nil {
-			t.Fatal(err)
-		}
-		for _, r := range d.Requests() {
-			count := 0
-			for _, values := range r.Header {
-				count += strings.Count(strings.Join(values, " "), testKey)
+		t.Run(model, func(t *testing.T) {
+			d := double.New(nil)
+			s := newFakeProvider(t, d)
+			a := s.newAsker(t, model)
+			mustAsk(t, a, schemaRequest(), false)
+			if err := s.Check(t.Context(), a); err != nil {
+				t.Fatal(err)
 			}
-			if want := 1; strings.HasPrefix(model, "ollama/") && count != 0 || !strings.HasPrefix(model, "ollama/") && count != want {
-				t.Errorf("%s: %d times in the headers %v", model, count, r.Header)
+			for _, r := range d.Requests() {
+				count := 0
+				for _, values := range r.Header {
+					count += strings.Count(strings.Join(values, " "), testKey)
+				}
+				if want := 1; strings.HasPrefix(model, "ollama/") && count != 0 || !strings.HasPrefix(model, "ollama/") && count != want {
+					t.Errorf("%d times in the headers %v", count, r.Header)
+				}
+				if strings.Contains(r.Path+r.Query+string(r.Body), testKey) {
+					t.Errorf("in %s?%s %s", r.Path, r.Query, r.Body)
+				}
 			}
-			if strings.Contains(r.Path+r.Query+string(r.Body), testKey) {
-				t.Errorf("%s: in %s?%s %s", model, r.Path, r.Query, r.Body)
-			}
-		}
+		})
 	}
 }

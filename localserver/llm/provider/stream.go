@@ -16,41 +16,41 @@ const maxLine = 1 << 20
 var errTooMuch = errors.New("too much")
 
 // readStream reads a streamed answer until its end mark.
-func (a *asker) readStream(ctx context.Context, answer io.Reader, out *flow) error {
-	events := newEvents(answer, a.client.limits.Body, a.format.framing() == lines)
+func (a *asker) readStream(ctx context.Context, answer io.Reader, out *answerText) error {
+	events := newEventReader(answer, a.client.limits.Body, a.format.streamFraming() == jsonLines)
 	for !out.over {
-		data, err := events.next()
+		data, err := events.nextEvent()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		switch {
 		case errors.Is(err, errTooMuch):
-			return tooMuch(a.client.limits.Body)
+			return newTooMuch(a.client.limits.Body)
 		case err != nil:
-			return a.broken(ctx, err)
+			return a.classifyError(ctx, err)
 		}
-		if err := a.format.event(data, out); err != nil {
+		if err := a.format.readEvent(data, out); err != nil {
 			if events.torn {
-				return cutOff(err)
+				return newCutOff(err)
 			}
 			return err
 		}
 	}
-	return out.end()
+	return out.endAnswer()
 }
 
-// drain reads what comes behind the end mark, so that the connection can be used
-// again. A server that does not end its answer then is not waited for.
-func drain(answer io.Reader, most time.Duration, cancel func()) {
+// drainAnswer reads what comes behind the end mark, so that the connection can
+// be used again. A server that does not end its answer then is not waited for.
+func drainAnswer(answer io.Reader, most time.Duration, cancel func()) {
 	timer := time.AfterFunc(most, cancel)
 	defer timer.Stop()
 	// What fails here costs a connection and nothing else.
 	_, _ = io.Copy(io.Discard, io.LimitReader(answer, maxRefusal))
 }
 
-// events reads what a stream is made of: server-sent events, or a line of JSON
-// each.
-type events struct {
+// eventReader reads what a stream is made of: server-sent events, or a line of
+// JSON each.
+type eventReader struct {
 	in *bufio.Reader
 	// left is how many bytes may still come.
 	left int
@@ -61,17 +61,18 @@ type events struct {
 	torn bool
 }
 
-func newEvents(in io.Reader, most int, lines bool) *events {
-	return &events{in: bufio.NewReader(in), left: most, lines: lines}
+func newEventReader(in io.Reader, most int, lines bool) *eventReader {
+	return &eventReader{in: bufio.NewReader(in), left: most, lines: lines}
 }
 
-// next gives the data of the next event. Comments, names and ids of events are
-// passed over; an event that the end of the stream cut in two is none.
-func (e *events) next() ([]byte, error) {
+// nextEvent returns the data of the next event. Comments, names and ids of
+// events are passed over; an event that the end of the stream cut in two is
+// none.
+func (e *eventReader) nextEvent() ([]byte, error) {
 	var data []byte
 	some := false
 	for {
-		line, err := e.line()
+		line, err := e.nextLine()
 		if err != nil {
 			if errors.Is(err, io.EOF) && some {
 				return data, nil
@@ -99,8 +100,8 @@ func (e *events) next() ([]byte, error) {
 	}
 }
 
-// line gives the next line without its end.
-func (e *events) line() ([]byte, error) {
+// nextLine returns the next line without its end.
+func (e *eventReader) nextLine() ([]byte, error) {
 	var line []byte
 	for {
 		part, err := e.in.ReadSlice('\n')
@@ -113,15 +114,15 @@ func (e *events) line() ([]byte, error) {
 			continue
 		case errors.Is(err, io.EOF) && len(line) > 0:
 			e.torn = true
-			return e.trimmed(line), nil
+			return e.trimLine(line), nil
 		case err != nil:
 			return nil, err
 		}
-		return e.trimmed(line), nil
+		return e.trimLine(line), nil
 	}
 }
 
-func (e *events) trimmed(line []byte) []byte {
+func (e *eventReader) trimLine(line []byte) []byte {
 	line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
 	if !e.begun {
 		e.begun = true

@@ -3,6 +3,7 @@ package provider
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -13,10 +14,10 @@ import (
 )
 
 func allEvents(in io.Reader, most int, lines bool) ([]string, error) {
-	e := newEvents(in, most, lines)
+	e := newEventReader(in, most, lines)
 	var all []string
 	for {
-		data, err := e.next()
+		data, err := e.nextEvent()
 		if errors.Is(err, io.EOF) {
 			return all, nil
 		}
@@ -39,12 +40,14 @@ func TestEvents(t *testing.T) {
 		"data:\n\n":                          "",
 		"data: 茶\n\n":                        "茶",
 	} {
-		for _, in := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text)), iotest.DataErrReader(strings.NewReader(text))} {
-			got, err := allEvents(in, 1000, false)
-			if err != nil || strings.Join(got, "|") != want {
-				t.Errorf("%q is %q, %v", text, got, err)
+		t.Run(text, func(t *testing.T) {
+			for _, in := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text)), iotest.DataErrReader(strings.NewReader(text))} {
+				got, err := allEvents(in, 1000, false)
+				if err != nil || strings.Join(got, "|") != want {
+					t.Errorf("%q is %q, %v", text, got, err)
+				}
 			}
-		}
+		})
 	}
 	got, err := allEvents(strings.NewReader("{1}\r\n\n  \n{2}"), 1000, true)
 	if err != nil || strings.Join(got, "|") != "{1}|{2}" {
@@ -58,50 +61,50 @@ func TestEventsAreBounded(t *testing.T) {
 			t.Error(err)
 		}
 		if _, err := allEvents(strings.NewReader("data: a\n\n"), 8, lines); !errors.Is(err, errTooMuch) {
-			t.Errorf("%v", err)
+			t.Error(err)
 		}
 		line := "data: " + strings.Repeat("a", maxLine-6-1)
 		if _, err := allEvents(strings.NewReader(line+"\n"), 4*maxLine, lines); err != nil {
 			t.Errorf("%d bytes: %v", len(line), err)
 		}
 		if _, err := allEvents(strings.NewReader(line+"a\n"), 4*maxLine, lines); !errors.Is(err, errTooMuch) {
-			t.Errorf("%v", err)
+			t.Error(err)
 		}
 	}
 	many := strings.Repeat("data: "+strings.Repeat("a", maxLine/4)+"\n", 5)
 	if _, err := allEvents(strings.NewReader(many), 4*maxLine, false); !errors.Is(err, errTooMuch) {
-		t.Errorf("%v", err)
+		t.Error(err)
 	}
 }
 
 // What comes behind the end mark is read to its end, but not waited for.
 func TestDrain(t *testing.T) {
 	rest := strings.NewReader("\r\n0\r\n")
-	if drain(rest, time.Minute, func() { t.Error("given up") }); rest.Len() != 0 {
+	if drainAnswer(rest, time.Minute, func() { t.Error("given up") }); rest.Len() != 0 {
 		t.Errorf("%d bytes are left", rest.Len())
 	}
 	in, out := io.Pipe()
 	defer out.Close()
-	drain(in, time.Millisecond, func() { in.Close() })
+	drainAnswer(in, time.Millisecond, func() { in.Close() })
 }
 
-// decode reads a stream as an answer of a format.
-func decode(f Format, data []byte, limit int) (*flow, error) {
-	out := newFlow(limit, nil)
-	e := newEvents(strings.NewReader(string(data)), 1<<20, formats[f].framing() == lines)
+// decodeStream reads a stream as an answer of a format.
+func decodeStream(f Format, data []byte, limit int) (*answerText, error) {
+	out := newAnswerText(limit, nil)
+	e := newEventReader(strings.NewReader(string(data)), 1<<20, formats[f].streamFraming() == jsonLines)
 	for !out.over {
-		event, err := e.next()
+		event, err := e.nextEvent()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err == nil {
-			err = formats[f].event(event, out)
+			err = formats[f].readEvent(event, out)
 		}
 		if err != nil {
 			return out, err
 		}
 	}
-	return out, out.end()
+	return out, out.endAnswer()
 }
 
 func fuzzStream(f *testing.F, format Format, model string) {
@@ -111,18 +114,18 @@ func fuzzStream(f *testing.F, format Format, model string) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		const limit = 500
-		out, err := decode(format, data, limit)
+		out, err := decodeStream(format, data, limit)
 		if out.text.Len() > limit {
 			t.Fatalf("%d bytes", out.text.Len())
 		}
 		if err == nil && (!out.ended || out.finish == "") {
 			t.Fatalf("a whole answer without an end: %+v", out)
 		}
-		if _, isFault := errors.AsType[*fault](err); err != nil && !isFault {
+		if _, isFault := errors.AsType[*failure](err); err != nil && !isFault {
 			t.Fatalf("%T", err)
 		}
-		whole := newFlow(limit, nil)
-		if err := formats[format].whole(data, whole); err == nil && !json.Valid(data) {
+		whole := newAnswerText(limit, nil)
+		if err := formats[format].readWhole(data, whole); err == nil && !json.Valid(data) {
 			t.Fatalf("%q is no JSON", data)
 		}
 	})
@@ -148,9 +151,11 @@ func TestFindJSON(t *testing.T) {
 		strings.Repeat("{", 63) + `{"a":1}`:     `{"a":1}`,
 		strings.Repeat("{", 64) + `{"a":1}`:     "",
 	} {
-		if got, ok := findJSON(text); got != want || ok != (want != "") {
-			t.Errorf("%q is %q", text, got)
-		}
+		t.Run(fmt.Sprintf("%.40q", text), func(t *testing.T) {
+			if got, ok := findJSON(text); got != want || ok != (want != "") {
+				t.Errorf("%q is %q", text, got)
+			}
+		})
 	}
 }
 

@@ -11,7 +11,8 @@ type Target struct {
 	BaseURL string
 }
 
-// String is the target as provider/model; without a model it is the provider.
+// String returns the target as provider/model; without a model it is the
+// provider.
 func (t Target) String() string {
 	if t.Model == "" {
 		return t.Provider

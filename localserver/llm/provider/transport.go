@@ -19,12 +19,12 @@ const (
 	maxRefusal = 64 << 10
 )
 
-// newResty gives the client of all providers: connections are kept, redirects
+// newResty returns the client of all providers: connections are kept, redirects
 // are not followed, cookies are not kept, and only contexts end a call, because
 // resty's own timeout would also bound streams.
 func newResty() *resty.Client {
 	transport := &http.Transport{
-		Proxy:                  proxy,
+		Proxy:                  proxyFor,
 		DialContext:            (&net.Dialer{Timeout: connectTimeout, KeepAlive: 30 * time.Second}).DialContext,
 		TLSHandshakeTimeout:    connectTimeout,
 		ForceAttemptHTTP2:      true,
@@ -34,59 +34,60 @@ func newResty() *resty.Client {
 		MaxResponseHeaderBytes: maxHeaders,
 	}
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return resty.NewWithClient(&http.Client{Transport: transport, CheckRedirect: stay}).SetLogger(silent{}).SetDisableWarn(true)
+	return resty.NewWithClient(&http.Client{Transport: transport, CheckRedirect: stay}).SetLogger(silentLogger{}).SetDisableWarn(true)
 }
 
-// proxy is the proxy of the environment, whose variables net/http reads itself.
-// What may go in the clear because it stays near does not go through one.
-func proxy(r *http.Request) (*url.URL, error) {
+// proxyFor returns the proxy of the environment, whose variables net/http reads
+// itself. What may go in the clear because it stays near does not go through
+// one.
+func proxyFor(r *http.Request) (*url.URL, error) {
 	if r.URL.Scheme == "http" && isNear(r.URL.Hostname()) {
 		return nil, nil
 	}
 	return http.ProxyFromEnvironment(r)
 }
 
-// silent keeps resty from writing to stderr.
-type silent struct{}
+// silentLogger keeps resty from writing to stderr.
+type silentLogger struct{}
 
-func (silent) Errorf(string, ...any) {}
-func (silent) Warnf(string, ...any)  {}
-func (silent) Debugf(string, ...any) {}
+func (silentLogger) Errorf(string, ...any) {}
+func (silentLogger) Warnf(string, ...any)  {}
+func (silentLogger) Debugf(string, ...any) {}
 
-// send sends a request and gives the body of the answer, still to be read and to
-// be closed. A status other than 200 is a *fault.
-func (a *asker) send(ctx context.Context, method, path string, body []byte, accept string) (io.ReadCloser, error) {
+// sendRequest sends a request and gives the body of the answer, still to be
+// read and to be closed. A status other than 200 is a *fault.
+func (a *asker) sendRequest(ctx context.Context, method, path string, body []byte, accept string) (io.ReadCloser, error) {
 	request := a.client.resty.R().SetContext(ctx).SetDoNotParseResponse(true).
-		SetHeader("User-Agent", a.client.agent).SetHeader("Accept", accept).SetHeaders(a.format.headers(a.key.Reveal()))
+		SetHeader("User-Agent", a.client.agent).SetHeader("Accept", accept).SetHeaders(a.format.authHeaders(a.key.Reveal()))
 	if body != nil {
 		request.SetHeader("Content-Type", "application/json").SetBody(body)
 	}
 	answer, err := request.Execute(method, a.base.String()+path)
 	if err != nil {
-		return nil, a.broken(ctx, err)
+		return nil, a.classifyError(ctx, err)
 	}
-	return a.admit(ctx, answer.RawResponse)
+	return a.checkAnswer(ctx, answer.RawResponse)
 }
 
-// admit lets pass what is an answer of an API.
-func (a *asker) admit(ctx context.Context, response *http.Response) (io.ReadCloser, error) {
+// checkAnswer lets pass what is an answer of an API.
+func (a *asker) checkAnswer(ctx context.Context, response *http.Response) (io.ReadCloser, error) {
 	page := strings.HasPrefix(response.Header.Get("Content-Type"), "text/html")
 	if response.StatusCode/100 == 2 && !page {
 		return response.Body, nil
 	}
-	defer discard(response.Body)
+	defer discardBody(response.Body)
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxRefusal))
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return nil, a.broken(ctx, err)
+		return nil, a.classifyError(ctx, err)
 	case response.StatusCode/100 == 2:
-		return nil, &fault{kind: Down, problem: "what answers at " + a.base.Host + " is a web page and no API", hint: pathHint}
+		return nil, &failure{kind: Down, problem: "what answers at " + a.base.Host + " is a web page and no API", hint: pathHint}
 	}
 	return nil, readRefusal(response.StatusCode, response.Header, text, a.client.now())
 }
 
-// discard ends an answer that is not read on.
-func discard(body io.ReadCloser) {
+// discardBody ends an answer that is not read on.
+func discardBody(body io.ReadCloser) {
 	// The connection is of no further use when this fails.
 	_ = body.Close()
 }
@@ -97,9 +98,9 @@ func (a *asker) readWhole(ctx context.Context, answer io.Reader) ([]byte, error)
 	text, err := io.ReadAll(io.LimitReader(answer, int64(limit)+1))
 	switch {
 	case err != nil:
-		return nil, a.broken(ctx, err)
+		return nil, a.classifyError(ctx, err)
 	case len(text) > limit:
-		return nil, tooMuch(limit)
+		return nil, newTooMuch(limit)
 	}
 	return text, nil
 }

@@ -1,0 +1,101 @@
+package lockfile
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/personas/atomicfile"
+)
+
+// patience is how long Hold waits for another process, which may be saving many
+// files as fast as a rate limit allows (docs/decisions/lockfile.md, two-saves).
+const patience = 10 * time.Minute
+
+// Held is a parley.lock that no other process changes until it is released.
+type Held struct {
+	*Lock
+	path    string
+	release func()
+}
+
+// Hold takes a parley.lock for one save, reads it, and makes sure that it can
+// be written. It waits for another process that holds it, at most ten minutes.
+// The mark that it is held stands in the folder marks, which is made when
+// needed, so that nothing but parley.lock lies about in a project.
+func Hold(ctx context.Context, path, marks string) (*Held, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if err := os.MkdirAll(marks, 0o700); err != nil {
+		return nil, fmt.Errorf("hold %s: %w", path, err)
+	}
+	release, err := config.Lock(ctx, filepath.Join(marks, markName(path)))
+	if err != nil {
+		return nil, fmt.Errorf("hold %s, which another parley may be using: %w", path, err)
+	}
+	h := &Held{path: path, release: release}
+	if h.Lock, err = Read(path); err == nil {
+		err = probeFolder(path)
+	}
+	if err != nil {
+		release()
+		return nil, err
+	}
+	return h, nil
+}
+
+// markName gives the name of the mark for a lock. It is the same by whichever path
+// the folder is reached.
+func markName(path string) string {
+	if folder, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		path = filepath.Join(folder, filepath.Base(path))
+	}
+	sum := sha256.Sum256([]byte(path))
+	return hex.EncodeToString(sum[:8]) + ".held"
+}
+
+// probeFolder makes sure that a file can be made beside the lock.
+func probeFolder(path string) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+Name+"-*")
+	if err != nil {
+		return &Unwritable{path, err}
+	}
+	_ = f.Close()
+	_ = os.Remove(f.Name())
+	return nil
+}
+
+// Unwritable says that a parley.lock cannot be written.
+type Unwritable struct {
+	Path string
+	err  error
+}
+
+func (u *Unwritable) Error() string { return fmt.Sprintf("%s cannot be written: %v", u.Path, u.err) }
+
+// Unwrap gives the file system's error.
+func (u *Unwritable) Unwrap() error { return u.err }
+
+// Record keeps an entry and writes the lock, whole or not at all.
+func (h *Held) Record(e Entry) error {
+	if err := h.Put(e); err != nil {
+		return err
+	}
+	if err := atomicfile.Write(h.path, h.Encode(), 0o644); err != nil {
+		return &Unwritable{h.path, err}
+	}
+	return nil
+}
+
+// Release lets others have the lock; it may be called again.
+func (h *Held) Release() {
+	if h != nil && h.release != nil {
+		h.release()
+		h.release = nil
+	}
+}

@@ -1,0 +1,75 @@
+package localserver
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"github.com/parley-npc/parley/localserver/admission"
+	"github.com/parley-npc/parley/localserver/apierror"
+	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// accountHandlers tell who is signed in, and keep the API keys of games.
+type accountHandlers struct {
+	store *store.Store
+	now   func() time.Time
+}
+
+func (h accountHandlers) getUser(_ context.Context, c *call, _ *struct{}) (wire.User, error) {
+	return wire.User{ID: c.User.ID, Email: c.User.Email, DisplayName: c.User.DisplayName}, nil
+}
+
+// newKeyBody is wire.NewKey with its limits.
+type newKeyBody struct{ wire.NewKey }
+
+// TransformSchema gives the members their limits.
+func (newKeyBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	limitText(s, "name", wire.MaxKeyName)
+	return s
+}
+
+type newKeyInput struct{ Body newKeyBody }
+
+func (h accountHandlers) createKey(ctx context.Context, c *call, in *newKeyInput) (wire.CreatedKey, error) {
+	key, shown, hash := admission.NewAPIKey()
+	kept := store.Key{
+		ID: uuid.Must(uuid.NewV7()).String(), OwnerID: c.User.ID, Name: in.Body.Name,
+		Prefix: shown, Hash: hash, CreatedAt: store.RoundTime(h.now()),
+	}
+	if err := h.store.CreateKey(ctx, kept); err != nil {
+		return wire.CreatedKey{}, err
+	}
+	return wire.CreatedKey{
+		ID: kept.ID, Name: kept.Name, Key: key, KeyPrefix: kept.Prefix, CreatedAt: wire.Time{Time: kept.CreatedAt},
+	}, nil
+}
+
+func (h accountHandlers) listKeys(ctx context.Context, c *call, _ *struct{}) ([]wire.Key, error) {
+	keys, err := h.store.ListKeys(ctx, c.User.ID)
+	list := make([]wire.Key, len(keys))
+	for i, k := range keys {
+		list[i] = wire.Key{ID: k.ID, Name: k.Name, KeyPrefix: k.Prefix, CreatedAt: wire.Time{Time: k.CreatedAt}}
+		if !k.LastUsedAt.IsZero() {
+			list[i].LastUsedAt = &wire.Time{Time: k.LastUsedAt}
+		}
+	}
+	return list, err
+}
+
+type keyInput struct {
+	KeyID string `path:"key_id"`
+}
+
+func (h accountHandlers) revokeKey(ctx context.Context, c *call, in *keyInput) error {
+	err := h.store.RevokeKey(ctx, in.KeyID, c.User.ID)
+	if errors.Is(err, store.ErrNotFound) {
+		return apierror.New(http.StatusNotFound, wire.CodeNotFound, "you have no such API key")
+	}
+	return err
+}

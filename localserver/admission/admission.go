@@ -1,0 +1,97 @@
+// Package admission is what a request must pass before its handler runs, as the row
+// of its route says: the rate limit, the token or API key, the body's limit, the
+// idempotency key, and what is to go wrong on purpose. It never answers a request
+// itself, and knows nothing of what a call means.
+package admission
+
+import (
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/apierror"
+	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/fault"
+	"github.com/parley-npc/parley/localserver/identity"
+	"github.com/parley-npc/parley/localserver/limit"
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/play"
+	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/localserver/telemetry"
+)
+
+// Options say what is asked of requests.
+type Options struct {
+	Store    *store.Store
+	Verifier identity.Verifier
+	// ChatNeedsToken says that rows of endpoint.Player are as those of Account.
+	ChatNeedsToken bool
+	// RateLimit says whether the rows' limits are enforced.
+	RateLimit bool
+	// Faults make requests go wrong on purpose.
+	Faults    []fault.Rule
+	Telemetry *telemetry.Telemetry
+	Now       func() time.Time
+}
+
+// Checker admits requests. It is safe for concurrent use.
+type Checker struct {
+	Options
+	// limiter is nil where nothing is counted.
+	limiter *limit.Limiter
+	faults  *fault.Plan
+	// stopping is closed when the server takes no more requests: what only waits
+	// for time to pass gives up then.
+	stopping chan struct{}
+	stopOnce sync.Once
+}
+
+// New gives a checker.
+func New(o Options) *Checker {
+	c := &Checker{Options: o, faults: fault.New(o.Faults), stopping: make(chan struct{})}
+	if o.RateLimit {
+		c.limiter = limit.New(limit.DefaultKeys)
+	}
+	return c
+}
+
+// Stop ends what only waits for time to pass.
+func (c *Checker) Stop() { c.stopOnce.Do(func() { close(c.stopping) }) }
+
+// Call is a request that was let in: who calls, and what was sent.
+type Call struct {
+	// User is the signed-in caller; its ID is "" without a token.
+	User identity.User
+	// Key is the API key of a call of the SDK side; its ID is "" on the web side.
+	Key store.Key
+	// CallersModel is what a caller of the SDK side brings for the model.
+	CallersModel llm.Caller
+	Body         []byte
+	Idempotency  play.Idempotency
+}
+
+// Admit does what a row says. In this order, so that a stranger makes the server
+// read nothing; what goes wrong on purpose comes last.
+func (c *Checker) Admit(row *endpoint.Route, w http.ResponseWriter, r *http.Request) (*Call, error) {
+	call := &Call{}
+	err := c.limitAddress(row, w, r)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := url.ParseQuery(r.URL.RawQuery); err != nil {
+		return nil, apierror.BadRequest("the query cannot be read: a % must be followed by two hexadecimal digits")
+	}
+	if err = c.identifyCaller(row, w, r, call); err != nil {
+		return nil, err
+	}
+	if call.Body, err = readBody(row.MaxBody, w, r); err != nil {
+		return nil, err
+	}
+	if row.Idempotent {
+		if call.Idempotency, err = readIdempotencyKey(r, call.Body); err != nil {
+			return nil, err
+		}
+	}
+	return call, c.injectFault(row, r)
+}

@@ -1,0 +1,83 @@
+package admission
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/parley-npc/parley/localserver/apierror"
+	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/play"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// readBody reads a JSON body of at most limit bytes; 0 reads none. A body in
+// another format is refused, not guessed at: a web page may send text/plain to
+// any address without being asked, but not JSON.
+func readBody(limit int64, w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	if limit == 0 {
+		return nil, nil
+	}
+	if r.ContentLength > limit {
+		return nil, bodyTooLarge(limit)
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
+	if err != nil {
+		return nil, unreadableBody(limit, err)
+	}
+	if len(body) > 0 && !isJSON(r.Header.Get("Content-Type")) {
+		return nil, apierror.New(http.StatusUnsupportedMediaType, wire.CodeBadRequest, "the body must be JSON, with Content-Type: "+endpoint.ContentJSON)
+	}
+	if !utf8.Valid(body) {
+		return nil, apierror.BadRequest("the body is not UTF-8, as JSON must be")
+	}
+	return body, nil
+}
+
+func bodyTooLarge(limit int64) error {
+	return apierror.New(http.StatusRequestEntityTooLarge, wire.CodeTooLarge, fmt.Sprintf("the body is longer than %d bytes", limit))
+}
+
+func unreadableBody(limit int64, err error) error {
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return bodyTooLarge(limit)
+	}
+	if late, ok := errors.AsType[net.Error](err); ok && late.Timeout() {
+		return apierror.New(http.StatusRequestTimeout, wire.CodeBadRequest, "the body did not come in time")
+	}
+	return apierror.BadRequest("the body ended too soon")
+}
+
+// isJSON accepts an absent type too: plain clients leave it out.
+func isJSON(contentType string) bool {
+	if contentType == "" {
+		return true
+	}
+	media, _, err := mime.ParseMediaType(contentType)
+	return err == nil && (media == endpoint.ContentJSON || strings.HasSuffix(media, "+json"))
+}
+
+// readIdempotencyKey reads the Idempotency-Key. The hash covers path and query as
+// well as the body, so that a key belongs to one request and not to one text. A
+// stream is the same request as its message, so that what broke off as one can be
+// asked for as the other.
+func readIdempotencyKey(r *http.Request, body []byte) (play.Idempotency, error) {
+	key := r.Header.Get(wire.HeaderIdempotencyKey)
+	if key == "" {
+		return play.Idempotency{}, nil
+	}
+	if len(key) > wire.MaxIdempotencyKey {
+		return play.Idempotency{}, headerTooLong(wire.HeaderIdempotencyKey, wire.MaxIdempotencyKey)
+	}
+	hash := sha256.New()
+	fmt.Fprintf(hash, "%s?%s\n", strings.TrimSuffix(r.URL.Path, endpoint.StreamSuffix), r.URL.Query().Encode())
+	hash.Write(body)
+	return play.Idempotency{Key: key, BodyHash: hex.EncodeToString(hash.Sum(nil))}, nil
+}

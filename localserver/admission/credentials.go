@@ -1,0 +1,144 @@
+package admission
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/parley-npc/parley/localserver/apierror"
+	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/identity"
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// identifyCaller finds out who calls: by an API key on the SDK side, by a token on
+// the web side. Neither counts on the other one.
+func (c *Checker) identifyCaller(row *endpoint.Route, w http.ResponseWriter, r *http.Request, call *Call) (err error) {
+	if !row.Access.NeedsAPIKey() {
+		call.User, err = c.checkToken(row, r)
+		return err
+	}
+	call.Key, err = c.checkAPIKey(r)
+	if err = c.limitKey(row, call.Key, err, w, r); err != nil {
+		return err
+	}
+	call.CallersModel, err = readCallersModel(row, r)
+	return err
+}
+
+// checkToken gives the caller, or the zero User where a row lets callers in
+// without a token and there is none.
+func (c *Checker) checkToken(row *endpoint.Route, r *http.Request) (identity.User, error) {
+	header := r.Header.Get("Authorization")
+	if header == "" {
+		if row.Access == endpoint.Account || row.Access == endpoint.Player && c.ChatNeedsToken {
+			return identity.User{}, apierror.Unauthenticated(nil)
+		}
+		return identity.User{}, nil
+	}
+	scheme, token, _ := strings.Cut(header, " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return identity.User{}, apierror.Unauthenticated(&identity.InvalidToken{Reason: "the scheme must be Bearer"})
+	}
+	user, err := c.Verifier.Verify(r.Context(), strings.TrimSpace(token))
+	if err != nil {
+		return identity.User{}, apierror.FromVerification(err)
+	}
+	return user, c.keepUser(r.Context(), user)
+}
+
+// keepUser keeps the caller's name before anything is kept that refers to it.
+func (c *Checker) keepUser(ctx context.Context, u identity.User) error {
+	return c.Store.UpsertUser(ctx, store.User{ID: u.ID, Email: u.Email, DisplayName: u.DisplayName})
+}
+
+// An API key is KeyPrefix and 32 hexadecimal digits; keyShown characters of it
+// are kept to recognise it by.
+const (
+	KeyPrefix = "pk_live_"
+	keyBytes  = 16
+	keyShown  = len(KeyPrefix) + 4
+)
+
+// NewAPIKey makes an API key, and what of it may be kept.
+func NewAPIKey() (key, shown, hash string) {
+	secret := make([]byte, keyBytes)
+	// Since Go 1.24 this never fails.
+	_, _ = rand.Read(secret)
+	key = KeyPrefix + hex.EncodeToString(secret)
+	return key, key[:keyShown], HashAPIKey(key)
+}
+
+// HashAPIKey is what is kept of a key. A key is 128 random bits, so a plain hash
+// cannot be turned back by guessing.
+func HashAPIKey(key string) string {
+	hash := sha256.Sum256([]byte(key))
+	return hex.EncodeToString(hash[:])
+}
+
+// checkAPIKey finds the API key that a request is made with. It is asked of
+// the store each time, so that a revoked one is refused at once. The store looks
+// for its hash, of which nobody can choose the beginning, so the time that this
+// takes tells nothing of any key; the comparison that decides takes always the
+// same.
+func (c *Checker) checkAPIKey(r *http.Request) (store.Key, error) {
+	sent := r.Header.Get(wire.HeaderAPIKey)
+	if sent == "" {
+		return store.Key{}, apierror.UnknownKey("this needs an API key in the header " + wire.HeaderAPIKey)
+	}
+	hash := HashAPIKey(sent)
+	k, err := c.Store.KeyByHash(r.Context(), hash)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return store.Key{}, apierror.UnknownKey("the API key is unknown or revoked")
+	case err != nil:
+		return store.Key{}, err
+	case subtle.ConstantTimeCompare([]byte(k.Hash), []byte(hash)) != 1:
+		return store.Key{}, apierror.UnknownKey("the API key is unknown or revoked")
+	}
+	return k, c.Store.TouchKey(r.Context(), k)
+}
+
+// readCallersModel reads the headers with which a caller of the SDK side brings
+// keys and models. What is in them goes into the call and nowhere else: not into
+// errors, not into the log, not into the store.
+func readCallersModel(row *endpoint.Route, r *http.Request) (llm.Caller, error) {
+	if !row.Access.NeedsModelKey() {
+		return llm.Caller{}, nil
+	}
+	if r.Header.Get(wire.HeaderLLMKey) == "" {
+		return llm.Caller{}, apierror.BadRequest("this needs your model provider's key in the header " + wire.HeaderLLMKey)
+	}
+	var caller llm.Caller
+	for _, h := range []struct {
+		key, model string
+		into       *llm.ModelChoice
+	}{
+		{wire.HeaderLLMKey, wire.HeaderLLMModel, &caller.ModelChoice},
+		{wire.HeaderLLMEvalKey, wire.HeaderLLMEvalModel, &caller.Evaluation},
+		{wire.HeaderLLMResponseKey, wire.HeaderLLMResponseModel, &caller.Response},
+		{wire.HeaderLLMSummarizationKey, wire.HeaderLLMSummarizationModel, &caller.Summarization},
+	} {
+		key, model := r.Header.Get(h.key), r.Header.Get(h.model)
+		if len(key) > endpoint.MaxModelKey {
+			return llm.Caller{}, headerTooLong(h.key, endpoint.MaxModelKey)
+		}
+		if len(model) > endpoint.MaxModelName {
+			return llm.Caller{}, headerTooLong(h.model, endpoint.MaxModelName)
+		}
+		*h.into = llm.ModelChoice{Key: llm.NewSecret(key), Model: model}
+	}
+	return caller, nil
+}
+
+func headerTooLong(header string, limit int) error {
+	return apierror.BadRequest(fmt.Sprintf("%s is longer than %d bytes", header, limit))
+}

@@ -1,0 +1,32 @@
+package apidoc
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/parley-npc/parley/localserver/endpoint"
+)
+
+// TestDescribeRefuses: a route without words and words without a route are found
+// before anybody reads the document.
+func TestDescribeRefuses(t *testing.T) {
+	var all []endpoint.Route
+	for id := range operationTexts {
+		all = append(all, endpoint.Route{ID: id})
+	}
+	for name, c := range map[string]struct {
+		routes []endpoint.Route
+		want   string
+	}{
+		"a route without words": {append(all, endpoint.Route{ID: "dance"}), "dance has no text"},
+		"words without a route": {all[1:], "no such route"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := Describe(&huma.OpenAPI{}, c.routes, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want one with %q", err, c.want)
+			}
+		})
+	}
+}

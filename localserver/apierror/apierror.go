@@ -1,0 +1,153 @@
+// Package apierror is how a refusal or a failure leaves the server: its status, its
+// code and its sentence, the headers that belong to it, and what of it only the log
+// may know. It never decides whether something fails.
+package apierror
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/limit"
+	"github.com/parley-npc/parley/localserver/request"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// wireError lets wire.Error be embedded although it has a method Error.
+type wireError = wire.Error
+
+// Error is an error as the service writes it, and why, for the log only.
+type Error struct {
+	*wireError
+	Cause error
+	// Challenge is the WWW-Authenticate header of a 401.
+	Challenge string
+	// Reason says why a model failed, in place of Message: to callers on this
+	// machine, and with ReasonForAll to whoever it is.
+	Reason       string
+	ReasonForAll bool
+}
+
+// GetStatus is the error's status, under huma's name for it.
+func (e *Error) GetStatus() int { return e.Status }
+
+// GetHeaders are the headers that belong to the error, under huma's name.
+func (e *Error) GetHeaders() http.Header {
+	h := http.Header{}
+	if e.Challenge != "" {
+		h.Set("WWW-Authenticate", e.Challenge)
+	}
+	if e.RetryAfter > 0 {
+		h.Set(wire.HeaderRetryAfter, strconv.Itoa(limit.WholeSeconds(e.RetryAfter)))
+	}
+	if e.Final {
+		h.Set(wire.HeaderShouldRetry, "false")
+	}
+	return h
+}
+
+// Body is what the caller of a path gets: on the SDK side another shape than on
+// the web side. A rate limit's is everywhere an object with the one text error
+// (interface, section Errors).
+func (e *Error) Body(ctx context.Context, path string) any {
+	switch {
+	case e.Status == http.StatusTooManyRequests:
+		return &wire.RateLimited{Error: e.Message}
+	case strings.HasPrefix(path, wire.PrefixSDK):
+		return e.SDKBody(ctx)
+	}
+	body := *e.wireError
+	body.RequestID = request.ID(ctx)
+	return &body
+}
+
+// SDKBody is what a caller of the SDK side gets, and on both sides whoever reads a
+// stream.
+func (e *Error) SDKBody(ctx context.Context) *wire.SDKError {
+	return &wire.SDKError{Error: wire.SDKErrorText{Message: e.Message, Code: e.Code, RequestID: request.ID(ctx)}}
+}
+
+// withReason says why a model failed where the caller may know it.
+func (e *Error) withReason(ctx context.Context) *Error {
+	if e.Reason != "" && (e.ReasonForAll || request.IsLocal(ctx)) {
+		e.Message = e.Reason
+	}
+	return e
+}
+
+// New is an error of the given status, code and sentence.
+func New(status int, code, message string) *Error {
+	return &Error{wireError: &wire.Error{Status: status, Code: code, Message: message}}
+}
+
+// BadRequest is a 400.
+func BadRequest(message string) *Error {
+	return New(http.StatusBadRequest, wire.CodeBadRequest, message)
+}
+
+// Invalid is a 422 with all that is wrong.
+func Invalid(details ...wire.Detail) *Error {
+	return WithDetails(http.StatusUnprocessableEntity, wire.CodeInvalid, details)
+}
+
+// WithDetails is an error whose sentence is the first of its details.
+func WithDetails(status int, code string, details []wire.Detail) *Error {
+	e := New(status, code, "")
+	e.Details = details
+	if len(details) > 0 {
+		e.Message = strings.TrimPrefix(details[0].Path+": "+details[0].Message, ": ")
+	}
+	return e
+}
+
+// Internal is the one thing that a caller learns about an error of ours.
+func Internal(cause error) *Error {
+	e := New(http.StatusInternalServerError, wire.CodeInternal, "internal error")
+	e.Cause = cause
+	return e
+}
+
+// Canceled is what a caller gets whose call was broken off, because he has gone or
+// because the server stops.
+func Canceled() *Error {
+	return New(http.StatusServiceUnavailable, wire.CodeInternal, "the call was broken off, send it again")
+}
+
+// NoSuchPath is the answer where the server has nothing.
+func NoSuchPath() *Error {
+	return New(http.StatusNotFound, wire.CodeNotFound, "there is no such path")
+}
+
+// TooManyRequests is a 429: its sentence, and how many seconds to wait.
+func TooManyRequests(sentence string, seconds int) *Error {
+	unit := "seconds"
+	if seconds == 1 {
+		unit = "second"
+	}
+	e := New(http.StatusTooManyRequests, wire.CodeRateLimited, fmt.Sprintf("%s, try again in %d %s", sentence, seconds, unit))
+	e.RetryAfter = time.Duration(seconds) * time.Second
+	return e
+}
+
+// Write answers with an error.
+func Write(w http.ResponseWriter, r *http.Request, e *Error) {
+	for name, values := range e.GetHeaders() {
+		w.Header()[name] = values
+	}
+	WriteJSON(w, e.Status, e.Body(r.Context(), r.URL.Path))
+}
+
+// WriteJSON answers with a value.
+func WriteJSON(w http.ResponseWriter, status int, value any) {
+	w.Header().Set("Content-Type", endpoint.ContentJSON)
+	w.WriteHeader(status)
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	// The caller has gone away when this fails: there is nobody to tell.
+	_ = encoder.Encode(value)
+}

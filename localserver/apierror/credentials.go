@@ -1,0 +1,43 @@
+package apierror
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/parley-npc/parley/localserver/identity"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+const realm = `Bearer realm="parley"`
+
+// Unauthenticated is a 401 where a token is needed; why is what the header says
+// besides the realm, nil where there is no token.
+func Unauthenticated(why error) *Error {
+	e := New(http.StatusUnauthorized, wire.CodeUnauthenticated, "this needs a bearer token, sign in first")
+	e.Challenge = realm
+	if bad, ok := errors.AsType[*identity.InvalidToken](why); ok {
+		e.Message = bad.Error()
+		e.Challenge = realm + `, error="invalid_token", error_description="` + bad.Reason + `"`
+	}
+	return e
+}
+
+// UnknownKey is a 401 where an API key is needed.
+func UnknownKey(message string) *Error {
+	e := New(http.StatusUnauthorized, wire.CodeUnauthenticated, message)
+	e.Challenge = `ApiKey realm="parley"`
+	return e
+}
+
+// FromVerification finds the words for a token that could not be verified.
+func FromVerification(err error) error {
+	if _, ok := errors.AsType[*identity.InvalidToken](err); ok {
+		return Unauthenticated(err)
+	}
+	if away, ok := errors.AsType[*identity.Unavailable](err); ok {
+		e := New(http.StatusServiceUnavailable, wire.CodeUnavailable, away.Error())
+		e.Cause = away.Cause
+		return e
+	}
+	return err
+}

@@ -1,0 +1,58 @@
+package apierror
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+
+	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/localserver/play"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// FromProvider finds the words for what a model's provider did not do. A model
+// that a caller brought is the caller's business: a key that is refused is a 401, a
+// model that is not there a 400, and the provider's own words are for him. What a
+// model of whoever runs the server does not do is a 502 or a 504, of which only
+// callers on this machine are told more (Reason).
+func FromProvider(failed *provider.Error, callersModel bool) *Error {
+	e := New(http.StatusBadGateway, wire.CodeModelFailed, "the model failed: nothing was kept, send again")
+	e.Cause, e.ReasonForAll, e.RetryAfter = failed, callersModel, failed.RetryAfter
+	e.Final = !mayPass(failed)
+	e.Reason = failed.Message + "; nothing was kept"
+	switch {
+	case failed.Kind == provider.Late:
+		e.Status, e.Code, e.Message = http.StatusGatewayTimeout, wire.CodeModelTimeout, "the model did not answer in time: nothing was kept, send again"
+	case !callersModel:
+	case failed.Kind == provider.KeyRefused:
+		e.Status, e.Code, e.Challenge = http.StatusUnauthorized, wire.CodeModelKey, `ApiKey realm="`+failed.Provider+`"`
+	case failed.Kind == provider.NoModel, failed.Kind == provider.BadRequest:
+		e.Status, e.Code = http.StatusBadRequest, wire.CodeBadRequest
+	}
+	return e
+}
+
+// mayPass tells what a client should send again by itself: only what the provider
+// says the end of. What may pass sooner was asked a second time already
+// (docs/decisions/models.md, should-not-retry).
+func mayPass(e *provider.Error) bool {
+	return (e.Kind == provider.Quota || e.Kind == provider.Down) && e.RetryAfter > provider.LongestWait
+}
+
+// fromModel is FromProvider where a model's error is one of a provider's.
+func fromModel(refusal *play.Error) (*Error, bool) {
+	e, ok := errors.AsType[*provider.Error](refusal.Cause)
+	if !ok || refusal.Kind != play.ModelDown && refusal.Kind != play.ModelLate {
+		return nil, false
+	}
+	return FromProvider(e, refusal.CallersModel), true
+}
+
+// providerCause is what is behind a provider's sentence, for the log; nothing of
+// others.
+func providerCause(err error) slog.Attr {
+	if e, ok := errors.AsType[*provider.Error](err); ok && e.Cause != nil {
+		return slog.Any("cause", e.Cause)
+	}
+	return slog.Attr{}
+}

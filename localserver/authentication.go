@@ -1,0 +1,105 @@
+package localserver
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+
+	"github.com/parley-npc/parley/localserver/identity"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// TokenSource says where the tokens of callers come from (interface section
+// Authentication): an external provider, a shared secret, or, as the zero value,
+// the development provider of this server.
+type TokenSource struct {
+	// Issuer is the OpenID provider, exactly as it names itself.
+	Issuer string
+	// Audience is what tokens must be for. Issuer demands it; with a secret that
+	// belongs to this service alone it may be "".
+	Audience string
+	// ClientID is the public client as which commands sign in to Issuer; it is
+	// only told to them.
+	ClientID string
+	// JWTSecretFile holds the secret with which a provider signs HS256.
+	JWTSecretFile string
+}
+
+func (t TokenSource) isDevelopment() bool { return t.Issuer == "" && t.JWTSecretFile == "" }
+
+func (t TokenSource) checkTogether() error {
+	switch {
+	case t.Issuer != "" && t.JWTSecretFile != "":
+		return errors.New("an issuer and a secret are named: tokens come from the one or the other")
+	case t.Issuer != "" && t.Audience == "":
+		return errors.New("an issuer without an audience: name the audience that its tokens for this server carry, else a token for any other service would do")
+	case t.isDevelopment() && t.Audience != "":
+		return errors.New("an audience is named, but no issuer and no secret")
+	case t.Issuer == "" && t.ClientID != "":
+		return errors.New("a client is named, but no issuer")
+	}
+	return nil
+}
+
+// authentication is how callers show who they are.
+type authentication struct {
+	verifier identity.Verifier
+	// provider is the development provider, nil where tokens come from elsewhere.
+	provider *identity.Provider
+	// told is what commands may know, nil where there is nothing to tell.
+	told *wire.SignIn
+}
+
+// openAuthentication opens what Options.Tokens names. It fails when an external
+// provider does not answer: a server that can let nobody in should say so at once.
+func (s *Server) openAuthentication(ctx context.Context, o Options) (authentication, error) {
+	switch {
+	case o.Tokens.Issuer != "":
+		return openIssuer(ctx, o)
+	case o.Tokens.JWTSecretFile != "":
+		return openSecret(ctx, o)
+	}
+	provider, err := identity.OpenProvider(identity.ProviderOptions{Dir: s.Dir(), Issuer: s.URL(), Now: o.Now})
+	return authentication{verifier: provider, provider: provider, told: &wire.SignIn{
+		Issuer: s.URL(), ClientID: identity.ClientID, Audience: identity.Audience, Scopes: identity.SupportedScopes(), Development: true,
+	}}, err
+}
+
+func openIssuer(ctx context.Context, o Options) (authentication, error) {
+	verifier, err := identity.OpenExternal(ctx, identity.ExternalOptions{Issuer: o.Tokens.Issuer, Audience: o.Tokens.Audience, Now: o.Now, Log: o.Log})
+	return authentication{verifier: verifier, told: &wire.SignIn{
+		Issuer: o.Tokens.Issuer, ClientID: o.Tokens.ClientID, Audience: o.Tokens.Audience, Scopes: identity.SupportedScopes(),
+	}}, err
+}
+
+func openSecret(ctx context.Context, o Options) (authentication, error) {
+	verifier, err := identity.OpenSecret(o.Tokens.JWTSecretFile, o.Tokens.Audience, o.Now)
+	if err == nil && verifier.Exposed {
+		o.Log.LogAttrs(ctx, slog.LevelWarn, "others on this machine can read the file with which tokens are signed: chmod 600",
+			slog.String("file", o.Tokens.JWTSecretFile))
+	}
+	return authentication{verifier: verifier}, err
+}
+
+// mountProvider puts the pages of the development provider on the mux.
+func (a *authentication) mountProvider(mux *http.ServeMux) {
+	if a.provider == nil {
+		return
+	}
+	for _, pattern := range a.provider.RoutePatterns() {
+		mux.Handle(pattern, a.provider)
+	}
+}
+
+// reachableAddress is a bound address as this machine reaches it: one that stands for
+// all addresses becomes the loopback one. Go listens on IPv4 too where it says
+// [::].
+func reachableAddress(address string) string {
+	host, port, err := net.SplitHostPort(address)
+	if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsUnspecified() {
+		return address
+	}
+	return net.JoinHostPort("127.0.0.1", port)
+}

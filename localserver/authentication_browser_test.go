@@ -1,0 +1,75 @@
+package localserver
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/oauth2"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// TestSignInPageInABrowser signs in as a person does: a real browser holds the
+// page's policy, its cookie and its redirect to account.
+func TestSignInPageInABrowser(t *testing.T) {
+	b := openBrowser(t)
+	h := begin(t)
+	arrived := make(chan url.Values, 1)
+	program := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/back" {
+			arrived <- r.URL.Query()
+		}
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = fmt.Fprint(w, "<title>back</title>Welcome back.")
+	}))
+	t.Cleanup(program.Close)
+	in := h.readSignIn()
+	provider, err := oidc.NewProvider(h.oauthContext(), in.Issuer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := &oauth2.Config{ClientID: in.ClientID, Endpoint: provider.Endpoint(), RedirectURL: program.URL + "/back", Scopes: in.Scopes}
+	verifier := oauth2.GenerateVerifier()
+	b.open(client.AuthCodeURL("state", oauth2.S256ChallengeOption(verifier)))
+	b.picture("sign-in")
+	// A browser sets an autofocus with the first picture of a page, which comes
+	// after it has loaded.
+	b.until(`document.activeElement?.id === 'email'`)
+	b.do(chromedp.SendKeys(chromedp.CSS("#email"), alice+"\r"))
+	b.until(`document.title === 'back'`)
+	var query url.Values
+	select {
+	case query = <-arrived:
+	case <-time.After(patience):
+		t.Fatal("the browser did not come back")
+	}
+	token, err := client.Exchange(h.oauthContext(), query.Get("code"), oauth2.VerifierOption(verifier))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.tokens[alice] = token.AccessToken
+	h.send(alice, "GET", wire.PathMe, "").want(200)
+	b.letDeviceIn(h, client)
+}
+
+// letDeviceIn answers the page of a program that has no browser.
+func (b *tab) letDeviceIn(h *harness, client *oauth2.Config) {
+	b.Helper()
+	device, err := client.DeviceAuth(h.oauthContext())
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.open(device.VerificationURIComplete)
+	if shown := js[string](b, "document.querySelector('#user_code').value"); shown != device.UserCode {
+		b.Errorf("the page shows the code %q, the program %q", shown, device.UserCode)
+	}
+	b.picture("device")
+	b.do(chromedp.SendKeys(chromedp.CSS("#email"), bob+"\r"))
+	b.until(`document.body?.innerText.includes('is signed in as ` + bob + `')`)
+}

@@ -1,0 +1,269 @@
+package localserver
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/oauth2"
+
+	"github.com/parley-npc/parley/localserver/identity"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// oauthContext makes the client libraries use the harness' connections.
+func (h *harness) oauthContext() context.Context {
+	return context.WithValue(context.Background(), oauth2.HTTPClient, &http.Client{Transport: h.client.Transport})
+}
+
+// readSignIn is what the server says about signing in to it.
+func (h *harness) readSignIn() wire.SignIn {
+	h.Helper()
+	var in wire.SignIn
+	answer := h.send("", "GET", wire.PathSignIn, "")
+	answer.want(200)
+	if err := json.Unmarshal(answer.body, &in); err != nil {
+		h.Fatal(err)
+	}
+	return in
+}
+
+var formField = regexp.MustCompile(`<input type="hidden" name="(\w+)" value="([^"]*)">`)
+
+// signInAs signs somebody in with a browser and the real client library, knowing
+// nothing but the server's address.
+func (h *harness) signInAs(email string) (*oauth2.Config, *oauth2.Token) {
+	h.Helper()
+	in := h.readSignIn()
+	provider, err := oidc.NewProvider(h.oauthContext(), in.Issuer)
+	if err != nil {
+		h.Fatal(err)
+	}
+	client := &oauth2.Config{ClientID: in.ClientID, Endpoint: provider.Endpoint(), RedirectURL: "http://127.0.0.1:1/back", Scopes: in.Scopes}
+	verifier := oauth2.GenerateVerifier()
+	code := h.approve(client.AuthCodeURL("state", oauth2.S256ChallengeOption(verifier)), email)
+	token, err := client.Exchange(h.oauthContext(), code, oauth2.VerifierOption(verifier))
+	if err != nil {
+		h.Fatal(err)
+	}
+	h.tokens[email] = token.AccessToken
+	h.tokens[email+" refresh"] = token.RefreshToken
+	return client, token
+}
+
+// approve fills in the sign-in page and gives the code.
+func (h *harness) approve(address, email string) string {
+	h.Helper()
+	jar, _ := cookiejar.New(nil) // it never fails
+	browser := &http.Client{Jar: jar, Transport: h.client.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	page, err := browser.Get(address)
+	if err != nil {
+		h.Fatal(err)
+	}
+	form := url.Values{"email": {email}, "answer": {"allow"}}
+	for _, field := range formField.FindAllStringSubmatch(readAll(h, page), -1) {
+		form.Set(field[1], field[2])
+	}
+	answer, err := browser.PostForm(page.Request.URL.Scheme+"://"+page.Request.URL.Host+"/oauth/authorize", form)
+	if err != nil {
+		h.Fatal(err)
+	}
+	_ = readAll(h, answer)
+	target, err := url.Parse(answer.Header.Get("Location"))
+	if err != nil || target.Query().Get("code") == "" {
+		h.Fatalf("%s to %q", answer.Status, answer.Header.Get("Location"))
+	}
+	return target.Query().Get("code")
+}
+
+func readAll(t testing.TB, r *http.Response) string {
+	t.Helper()
+	defer r.Body.Close()
+	text, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestDevelopmentSignIn(t *testing.T) {
+	h := begin(t)
+	in := h.readSignIn()
+	if in.Issuer != h.URL() || in.ClientID == "" || in.Audience == "" || !in.Development {
+		t.Errorf("told %+v", in)
+	}
+	client, token := h.signInAs(alice)
+	checkJSON(t, h.send(alice, "GET", wire.PathMe, "").want(200), jsonOf(t, map[string]any{"email": alice, "display_name": "alice"}))
+	// It is the same user as the one of a token of the folder.
+	h.savePersona(gatePersona)
+	delete(h.tokens, alice)
+	if list := h.send(alice, "GET", wire.PathPersonas+"?my_personas=true", "").body; !strings.Contains(string(list), "Gate guard") {
+		t.Errorf("another user: %s", list)
+	}
+	// Signed out, the token is refused at once.
+	h.tokens[alice] = token.AccessToken
+	answer, err := h.client.PostForm(h.URL()+"/oauth/revoke", url.Values{"token": {token.RefreshToken}, "client_id": {client.ClientID}})
+	if err != nil || answer.StatusCode != 200 {
+		t.Fatalf("%v %v", answer, err)
+	}
+	_ = answer.Body.Close()
+	h.send(alice, "GET", wire.PathMe, "").fails(401, wire.CodeUnauthenticated)
+}
+
+func TestDevelopmentSignInOutlivesTheServer(t *testing.T) {
+	dir := t.TempDir()
+	first := begin(t, inFolder(dir))
+	client, token := first.signInAs(alice)
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	second := begin(t, inFolder(dir), func(o *Options) { o.Listen = first.Addr() })
+	second.tokens[alice] = token.AccessToken
+	second.send(alice, "GET", wire.PathMe, "").want(200)
+	token.Expiry = time.Now().Add(-time.Minute)
+	newer, err := client.TokenSource(second.oauthContext(), token).Token()
+	if err != nil || newer.AccessToken == token.AccessToken {
+		t.Errorf("refreshed after a restart: %v", err)
+	}
+}
+
+// believing is a server that believes the tokens of another one.
+func believing(issuer string, change ...func(*Options)) func(*Options) {
+	return func(o *Options) {
+		o.Tokens = TokenSource{Issuer: issuer, Audience: identity.Audience, ClientID: "registered"}
+		for _, c := range change {
+			c(o)
+		}
+	}
+}
+
+func TestExternalProvider(t *testing.T) {
+	provider := begin(t)
+	h := begin(t, believing(provider.URL()))
+	if in := h.readSignIn(); in.Issuer != provider.URL() || in.ClientID != "registered" || in.Development {
+		t.Errorf("told %+v", in)
+	}
+	if _, err := ReadSignIn(h.Dir()); !errors.Is(err, fs.ErrNotExist) || h.Token() != "" || h.User() != "" {
+		t.Errorf("a sign-in file: %v", err)
+	}
+	h.send("", "GET", "/.well-known/openid-configuration", "").fails(404, wire.CodeNotFound)
+	provider.signInAs(alice)
+	h.tokens[alice] = provider.tokens[alice]
+	checkJSON(t, h.send(alice, "GET", wire.PathMe, "").want(200), jsonOf(t, map[string]any{"email": alice}))
+	// A token of this folder's own key counts no longer.
+	h.send(bob, "GET", wire.PathMe, "").fails(401, wire.CodeUnauthenticated)
+	// With the provider away, who is known stays in.
+	if err := provider.Close(); err != nil {
+		t.Fatal(err)
+	}
+	h.send(alice, "GET", wire.PathMe, "").want(200)
+}
+
+func TestExternalProviderIsAway(t *testing.T) {
+	provider, stranger := begin(t), begin(t)
+	h := begin(t, believing(provider.URL()))
+	stranger.signInAs(bob)
+	h.tokens[bob] = stranger.tokens[bob]
+	if err := provider.Close(); err != nil {
+		t.Fatal(err)
+	}
+	h.send(bob, "GET", wire.PathMe, "").fails(503, wire.CodeUnavailable)
+	h.send("", "GET", wire.PathPersonas, "").want(200)
+	_, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: Memory, Tokens: TokenSource{Issuer: provider.URL(), Audience: "parley"}})
+	if err == nil || !strings.Contains(err.Error(), "identity provider "+provider.URL()) {
+		t.Errorf("started without its provider: %v", err)
+	}
+}
+
+// sharedToken is a token signed with a shared secret, by hand.
+func sharedToken(secret, subject string) string {
+	encode := base64.RawURLEncoding.EncodeToString
+	claims := fmt.Sprintf(`{"sub":%q,"email":%q,"exp":%d}`, subject, subject, time.Now().Add(time.Hour).Unix())
+	text := encode([]byte(`{"alg":"HS256"}`)) + "." + encode([]byte(claims))
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write([]byte(text))
+	return text + "." + encode(mac.Sum(nil))
+}
+
+func TestSharedSecretOnAllAddresses(t *testing.T) {
+	const shared = "0123456789abcdef0123456789abcdef"
+	file := filepath.Join(t.TempDir(), "shared")
+	if err := os.WriteFile(file, []byte(shared+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	h := begin(t, func(o *Options) {
+		o.Listen, o.Tokens, o.Hosts = "0.0.0.0:0", TokenSource{JWTSecretFile: file}, []string{"parley.example.com"}
+	})
+	_, port, err := net.SplitHostPort(h.Addr())
+	if err != nil || h.URL() != "http://127.0.0.1:"+port {
+		t.Errorf("address %s, URL %s", h.Addr(), h.URL())
+	}
+	h.tokens[alice], h.tokens[bob] = sharedToken(shared, alice), sharedToken(shared+"x", bob)
+	h.send(alice, "GET", wire.PathMe, "").want(200)
+	h.send(bob, "GET", wire.PathMe, "").fails(401, wire.CodeUnauthenticated)
+	h.send("", "GET", wire.PathSignIn, "").fails(404, wire.CodeNotFound)
+	for host, status := range map[string]int{"192.0.2.7:80": 200, "[2001:db8::1]": 200, "parley.example.com": 200, "Parley.Example.com.:8787": 200, "evil.example": 403} {
+		t.Run(host, func(t *testing.T) {
+			h := h.with(t)
+			if answer := h.send("", "GET", wire.PathPersonas, "", "Host", host); answer.status != status {
+				t.Errorf("Host %s: %d, want %d", host, answer.status, status)
+			}
+		})
+	}
+	if !strings.Contains(h.journal.String(), "chmod 600") || strings.Contains(h.journal.String(), shared) {
+		t.Errorf("the log: %s", h.journal)
+	}
+}
+
+func TestWhoIsChecked(t *testing.T) {
+	for _, c := range []struct {
+		who  TokenSource
+		want string
+	}{
+		{TokenSource{Issuer: "https://a.example"}, "audience"},
+		{TokenSource{Issuer: "https://a.example", Audience: "p", JWTSecretFile: "f"}, "the one or the other"},
+		{TokenSource{Audience: "p"}, "no issuer"},
+		{TokenSource{JWTSecretFile: "f", ClientID: "c"}, "no issuer"},
+		{TokenSource{JWTSecretFile: filepath.Join(t.TempDir(), "none")}, "no such file"},
+		{TokenSource{Issuer: "http://a.example", Audience: "p"}, "https"},
+	} {
+		t.Run(c.want, func(t *testing.T) {
+			server, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: Memory, Tokens: c.who})
+			if err == nil {
+				_ = server.Close()
+			}
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%+v: %v, want an error with %q", c.who, err, c.want)
+			}
+		})
+	}
+}
+
+func TestReachable(t *testing.T) {
+	for bound, want := range map[string]string{
+		"127.0.0.1:1": "127.0.0.1:1", "0.0.0.0:1": "127.0.0.1:1", "[::]:1": "127.0.0.1:1", "192.0.2.1:1": "192.0.2.1:1", "nonsense": "nonsense",
+	} {
+		t.Run(bound, func(t *testing.T) {
+			if got := reachableAddress(bound); got != want {
+				t.Errorf("%s is reachable at %s, want %s", bound, got, want)
+			}
+		})
+	}
+}

@@ -1,0 +1,171 @@
+package localserver
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"github.com/parley-npc/parley/localserver/admission"
+	"github.com/parley-npc/parley/localserver/apidoc"
+	"github.com/parley-npc/parley/localserver/apierror"
+	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/play"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// registration puts one row's handler behind the row's path.
+type registration func(api huma.API, op huma.Operation, log *slog.Logger)
+
+// output is an answer as huma wants it.
+type output[T any] struct {
+	Status    int
+	Replayed  string `header:"Idempotency-Replayed"`
+	TokensIn  string `header:"X-LLM-Tokens-In"`
+	TokensOut string `header:"X-LLM-Tokens-Out"`
+	Body      T
+}
+
+// respondWith registers a handler that answers with a value.
+func respondWith[I, O any](handle func(context.Context, *call, *I) (O, error)) registration {
+	return func(api huma.API, op huma.Operation, log *slog.Logger) {
+		huma.Register(api, op, func(ctx context.Context, in *I) (*output[O], error) {
+			c := callOf(ctx)
+			value, err := handle(ctx, c, in)
+			if err != nil {
+				return nil, apierror.ForCaller(ctx, log, err)
+			}
+			out := &output[O]{Status: op.DefaultStatus, Body: value}
+			if c.status != 0 {
+				out.Status = c.status
+			}
+			if c.replayed {
+				out.Replayed = "true"
+			}
+			if c.tokens != (wire.Tokens{}) {
+				out.TokensIn, out.TokensOut = strconv.Itoa(c.tokens.In), strconv.Itoa(c.tokens.Out)
+			}
+			return out, nil
+		})
+	}
+}
+
+// confirmDone registers a handler that has nothing to answer but that it is done.
+func confirmDone[I any](handle func(context.Context, *call, *I) error) registration {
+	return func(api huma.API, op huma.Operation, log *slog.Logger) {
+		huma.Register(api, op, func(ctx context.Context, in *I) (*struct{}, error) {
+			if err := handle(ctx, callOf(ctx), in); err != nil {
+				return nil, apierror.ForCaller(ctx, log, err)
+			}
+			return &struct{}{}, nil
+		})
+	}
+}
+
+// mountRoutes puts every row of the table on the mux, behind its checks. What comes
+// back knows the types of all operations.
+func mountRoutes(mux *http.ServeMux, table []route, checks *admission.Checker, log *slog.Logger) huma.API {
+	api := humago.New(mux, humaConfig())
+	for i := range table {
+		row := &table[i]
+		row.register(api, huma.Operation{
+			OperationID:   row.ID,
+			Method:        row.Method,
+			Path:          row.Path,
+			DefaultStatus: row.Success[0],
+			Middlewares:   huma.Middlewares{admitCalls(&row.Route, checks, log)},
+			// The body is read and bounded before huma sees it (see call).
+			MaxBodyBytes:    -1,
+			BodyReadTimeout: -1,
+		}, log)
+	}
+	return api
+}
+
+// admitCalls does what a row says before its handler runs.
+func admitCalls(row *endpoint.Route, checks *admission.Checker, log *slog.Logger) func(huma.Context, func(huma.Context)) {
+	return func(ctx huma.Context, next func(huma.Context)) {
+		r, w := humago.Unwrap(ctx)
+		admitted, err := checks.Admit(row, w, r)
+		if err != nil {
+			apierror.Write(w, r, apierror.ForCaller(r.Context(), log, err))
+			return
+		}
+		next(&call{humaContext: ctx, Call: admitted})
+	}
+}
+
+// humaConfig is huma without what it adds of its own: no $schema members and Link
+// headers (CreateHooks), no documentation page that loads a script from
+// elsewhere, and no errors in its own shape.
+func humaConfig() huma.Config {
+	c := huma.DefaultConfig("Parley", "")
+	c.CreateHooks = nil
+	c.OpenAPIPath, c.DocsPath, c.SchemasPath = "", "", ""
+	c.Transformers = []huma.Transformer{shapeError}
+	c.AllowAdditionalPropertiesByDefault = true
+	c.Components.Schemas = apidoc.NewRegistry()
+	c.Formats = map[string]huma.Format{endpoint.ContentJSON: huma.DefaultJSONFormat, "json": huma.DefaultJSONFormat}
+	return c
+}
+
+// humaContext lets huma.Context be embedded although it has a method Context.
+type humaContext huma.Context
+
+// call is one request on its way to a handler: what was admitted, and what the
+// handler says about the answer beside its value. It stands in for huma's own
+// context, which counts a body of exactly the limit as too large, and which
+// cannot change the status of its own errors.
+type call struct {
+	humaContext
+	*admission.Call
+	status   int
+	replayed bool
+	// tokens are what the call cost; zero where no provider was asked.
+	tokens wire.Tokens
+}
+
+// playerRef names whom a call is about. The SDK side has a space of its own for each
+// owner of keys, and no users in it.
+func (c *call) playerRef(personaID, userSessionID, machine string) play.Ref {
+	return play.Ref{
+		Space: c.Key.OwnerID, PersonaID: personaID, UserID: c.User.ID, UserSessionID: userSessionID, Machine: machine,
+	}
+}
+
+type callKey struct{}
+
+func callOf(ctx context.Context) *call { return ctx.Value(callKey{}).(*call) }
+
+// Context is the request's context, in which a handler finds the call.
+func (c *call) Context() context.Context {
+	return context.WithValue(c.humaContext.Context(), callKey{}, c)
+}
+
+// BodyReader gives the body that was read already.
+func (c *call) BodyReader() io.Reader { return bytes.NewReader(dropMisspeltMembers(c.Body)) }
+
+// Header gives a request's header; that the body is JSON is known already.
+func (c *call) Header(name string) string {
+	if name == "Content-Type" {
+		return endpoint.ContentJSON
+	}
+	return c.humaContext.Header(name)
+}
+
+// SetReadDeadline does nothing: the body was read already.
+func (c *call) SetReadDeadline(time.Time) error { return nil }
+
+// SetStatus writes the status that the call has decided on, else huma's.
+func (c *call) SetStatus(status int) {
+	if c.status != 0 {
+		status = c.status
+	}
+	c.humaContext.SetStatus(status)
+}

@@ -1,0 +1,59 @@
+package localserver
+
+import (
+	"context"
+	"errors"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/parley-npc/parley/localserver/apierror"
+	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/localserver/models"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// callersModel is the model that plays a call: the caller's own, else nil, which is
+// the server's.
+func (h sessionHandlers) callersModel(c *call) (llm.Model, error) {
+	model, err := models.ForCaller(h.play.Model, c.CallersModel)
+	if err != nil {
+		return nil, apierror.BadRequest(err.Error())
+	}
+	return model, nil
+}
+
+// validateBody is wire.ValidateLLMKey with its limits.
+type validateBody struct{ wire.ValidateLLMKey }
+
+// TransformSchema gives the member its limit.
+func (validateBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	most, model := endpoint.MaxModelName, s.Properties["model"]
+	model.MaxLength = &most
+	model.PrecomputeMessages()
+	return s
+}
+
+type validateInput struct{ Body *validateBody }
+
+// validateLLMKey tells whether a message with these headers would be answered,
+// and by which model. Of a provider that does not answer nothing is known: that is
+// an error.
+func (h sessionHandlers) validateLLMKey(ctx context.Context, c *call, in *validateInput) (wire.LLMKeyValidity, error) {
+	caller := c.CallersModel
+	if in.Body != nil && in.Body.Model != "" {
+		caller.Model = in.Body.Model
+	}
+	model, err := models.CheckCaller(ctx, h.play.Model, caller)
+	if failed, ok := errors.AsType[*provider.Error](err); ok && (failed.Kind == provider.Down || failed.Kind == provider.Late) {
+		e := apierror.FromProvider(failed, true)
+		e.Reason = failed.Message // There is nothing that could have been kept.
+		return wire.LLMKeyValidity{}, e
+	}
+	answer := wire.LLMKeyValidity{Valid: err == nil, Model: model}
+	if err != nil {
+		answer.Error = new(err.Error())
+	}
+	return answer, ctx.Err()
+}

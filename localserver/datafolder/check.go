@@ -1,0 +1,23 @@
+package datafolder
+
+import (
+	"context"
+	"errors"
+
+	"github.com/parley-npc/parley/localserver/store"
+)
+
+// CheckDatabase reads the database of a data folder through and says what is wrong
+// with it. The error is ErrBusy while a server runs there, and fs.ErrNotExist
+// where none ever did.
+func CheckDatabase(ctx context.Context, dir string) (err error) {
+	if !IsUsed(dir) {
+		return store.CheckDatabase(ctx, DatabaseFile(dir))
+	}
+	unlock, err := LockFolder(dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	return store.CheckDatabase(ctx, DatabaseFile(dir))
+}

@@ -1,0 +1,64 @@
+// Package datafolder is the folder in which a server keeps what outlives it: whose
+// process it is, where the database stands in it, whether it is whole, and snapshots
+// of it. It never reads what is kept.
+package datafolder
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Memory as a data folder means a temporary one that is removed when the server
+// stops.
+const Memory = ":memory:"
+
+// DatabaseFile is the store's file in a data folder.
+func DatabaseFile(dir string) string { return filepath.Join(dir, "parley.db") }
+
+// IsUsed tells whether a server has kept its data in a folder.
+func IsUsed(dir string) bool {
+	_, err := os.Stat(DatabaseFile(dir))
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// Folder is a data folder that is this process's alone.
+type Folder struct {
+	Dir     string
+	release []func() error
+}
+
+// Open makes a data folder this process's, and makes the folder where it is missing.
+// The error is ErrBusy while another server runs there.
+func Open(data string) (*Folder, error) {
+	f := &Folder{Dir: data}
+	if data == Memory {
+		dir, err := os.MkdirTemp("", "parley-*")
+		if err != nil {
+			return nil, err
+		}
+		f.Dir, f.release = dir, append(f.release, func() error { return os.RemoveAll(dir) })
+	}
+	if err := os.MkdirAll(f.Dir, 0o700); err != nil {
+		return nil, errors.Join(fmt.Errorf("data folder: %w", err), f.Close())
+	}
+	unlock, err := LockFolder(f.Dir)
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	f.release = append(f.release, unlock)
+	return f, nil
+}
+
+// Close lets go of the folder, and removes it where it is a temporary one.
+func (f *Folder) Close() error {
+	var errs []error
+	for len(f.release) > 0 {
+		last := len(f.release) - 1
+		errs = append(errs, f.release[last]())
+		f.release = f.release[:last]
+	}
+	return errors.Join(errs...)
+}

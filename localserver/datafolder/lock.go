@@ -1,0 +1,30 @@
+package datafolder
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/gofrs/flock"
+)
+
+// ErrBusy is the refusal of a data folder on which another server runs.
+var ErrBusy = errors.New("another local server runs on this data folder, stop it or name another folder")
+
+const lockFile = "server.lock"
+
+// LockFolder makes a data folder this process's. The system holds the lock and lets
+// go of it when the process ends, however it ends, so the file itself means
+// nothing and stays where it is: removing it would let two processes lock two
+// files of the same name.
+func LockFolder(dir string) (unlock func() error, err error) {
+	l := flock.New(filepath.Join(dir, lockFile), flock.SetPermissions(0o600))
+	ours, err := l.TryLock()
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("lock the data folder: %w", err)
+	case !ours:
+		return nil, fmt.Errorf("%s: %w", dir, ErrBusy)
+	}
+	return l.Close, nil
+}

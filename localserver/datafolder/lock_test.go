@@ -1,0 +1,50 @@
+package datafolder
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+)
+
+// lockHolder makes the test binary hold the lock of a folder until it is killed.
+const lockHolder = "PARLEY_TEST_HOLD"
+
+func TestHoldLock(t *testing.T) {
+	dir := os.Getenv(lockHolder)
+	if dir == "" {
+		t.Skip("this is what the next test starts")
+	}
+	if _, err := LockFolder(dir); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = os.Stdout.WriteString("held\n")
+	time.Sleep(time.Minute)
+}
+
+func TestLockOfAKilledServer(t *testing.T) {
+	dir := t.TempDir()
+	holder := exec.Command(os.Args[0], "-test.run=^TestHoldLock$")
+	holder.Env = append(os.Environ(), lockHolder+"="+dir)
+	out, err := holder.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := holder.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := out.Read(make([]byte, 5)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := LockFolder(dir); !errors.Is(err, ErrBusy) {
+		t.Errorf("while it runs: %v", err)
+	}
+	_ = holder.Process.Kill()
+	_ = holder.Wait()
+	unlock, err := LockFolder(dir)
+	if err != nil {
+		t.Fatalf("after it was killed: %v", err)
+	}
+	_ = unlock()
+}

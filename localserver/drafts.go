@@ -1,0 +1,85 @@
+package localserver
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/parley-npc/parley/localserver/apierror"
+	"github.com/parley-npc/parley/localserver/draft"
+	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/localserver/models"
+	"github.com/parley-npc/parley/personas/lint"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// draftHandlers have the server's model write. drafter is nil where the server has
+// no model of its own.
+type draftHandlers struct{ drafter *draft.Drafter }
+
+// generateBody is wire.Generate with its limits.
+type generateBody struct{ wire.Generate }
+
+// TransformSchema gives the members their limits.
+func (generateBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	limitText(s, "description", draft.MaxDescription)
+	most := wire.MaxPersonaName
+	s.Properties["name"].MaxLength = &most
+	s.Properties["name"].PrecomputeMessages()
+	return s
+}
+
+type generateInput struct{ Body generateBody }
+
+// generateDraft has the server's model draft a persona. Nothing of it is kept.
+func (h draftHandlers) generateDraft(ctx context.Context, c *call, in *generateInput) (wire.Generated, error) {
+	if h.drafter == nil {
+		return wire.Generated{}, apierror.New(http.StatusConflict, wire.CodeNoModel,
+			"this server has no model of its own to write with: start it with --llm MODEL, such as ollama/llama3.2, which needs no key")
+	}
+	ctx, cancel := context.WithTimeout(ctx, models.DraftTime)
+	defer cancel()
+	d, err := h.drafter.DraftPersona(ctx, draft.Brief{Description: in.Body.Description, Name: strings.TrimSpace(in.Body.Name)}, nil)
+	c.tokens = wire.Tokens{In: d.Usage.In, Out: d.Usage.Out}
+	switch {
+	case err != nil:
+		return wire.Generated{}, draftError(err)
+	case !d.IsSound():
+		e := apierror.Invalid(detailsOf(lint.Errors(d.Findings))...)
+		e.Code, e.Message = wire.CodeUnsound, "the model's draft cannot be used: "+e.Message
+		return wire.Generated{}, e
+	}
+	return wire.Generated{Persona: d.Persona, Warnings: detailsOf(d.Findings), Rounds: d.Rounds}, nil
+}
+
+// draftError finds the words for a draft that did not come to be. What the
+// model refuses, or never gets right, is a 422: clients repeat a 5xx by
+// themselves, and each repetition would cost as much.
+func draftError(err error) error {
+	if failed, ok := errors.AsType[*provider.Error](err); ok {
+		return apierror.FromProvider(failed, false)
+	}
+	if bad, ok := errors.AsType[*draft.InvalidBrief](err); ok {
+		return apierror.Invalid(wire.Detail{Path: bad.Part, Message: bad.Reason})
+	}
+	switch {
+	case errors.Is(err, draft.ErrDeclined):
+		return apierror.New(http.StatusUnprocessableEntity, wire.CodeDeclined, draft.ErrDeclined.Error())
+	case errors.Is(err, draft.ErrForm):
+		e := apierror.New(http.StatusUnprocessableEntity, wire.CodeUnsound, draft.ErrForm.Error())
+		e.Cause = err
+		return e
+	}
+	return err
+}
+
+func detailsOf(findings []lint.Finding) []wire.Detail {
+	details := make([]wire.Detail, len(findings))
+	for i, f := range findings {
+		details[i] = wire.Detail{Path: f.Path, Message: f.Message}
+	}
+	return details
+}

@@ -1,0 +1,194 @@
+package localserver
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/localserver/draft"
+	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// operatorKey is the key of whoever runs the server.
+const operatorKey = "sk-secret-operator"
+
+// hasModel gives a server a model that is a double.
+func hasModel(t testing.TB, d *double.Double) func(*Options) {
+	t.Helper()
+	s := httptest.NewServer(d)
+	t.Cleanup(s.Close)
+	return func(o *Options) {
+		o.LLM = LLM{Model: "openai/gpt-x", BaseURL: s.URL, Env: func(name string) string {
+			return map[string]string{"OPENAI_API_KEY": operatorKey}[name]
+		}}
+	}
+}
+
+func harbour(t testing.TB) string {
+	t.Helper()
+	text, err := os.ReadFile("draft/testdata/harbour.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+const wish = `{"description": "A harbour master who hates lies."}`
+
+func TestGenerate(t *testing.T) {
+	d := double.New(double.Sequence(double.Script{Text: "no JSON", In: 10, Out: 1}, double.Script{Text: harbour(t), In: 900, Out: 80}))
+	h := begin(t, hasModel(t, d))
+	a := h.send(alice, "POST", wire.PathGenerate, wish)
+	made := a.want(200)
+	if got := members(made); got != "persona rounds warnings" || made["rounds"] != 2.0 || len(made["warnings"].([]any)) != 0 {
+		t.Errorf("%s: %.200s", got, a.body)
+	}
+	if in, out := a.header.Get(wire.HeaderLLMTokensIn), a.header.Get(wire.HeaderLLMTokensOut); in != "910" || out != "81" {
+		t.Errorf("it cost %s and %s", in, out)
+	}
+	var answer wire.Generated
+	a.decode(&answer)
+	if len(h.send(alice, "GET", wire.PathPersonas+"?my_personas=true", "").body) > 4 {
+		t.Error("the draft is saved by itself")
+	}
+	document, err := json.Marshal(answer.Persona)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.savePersona(string(document))
+	for _, r := range d.TextRequests() {
+		if strings.Contains(r.System, "harbour") || !strings.Contains(string(r.Body), "harbour master who hates lies") {
+			t.Errorf("the description is not in the message alone: %s", r.Body)
+		}
+	}
+	if !strings.Contains(string(h.metrics()), `parley_llm_tokens_total{step="generation",direction="out",provider="openai"} 81`) {
+		t.Error("/metrics does not count it")
+	}
+}
+
+func (h *harness) metrics() []byte { return h.send("", "GET", "/metrics", "").body }
+
+// TestGenerateRefuses holds the statuses: nothing that a repetition does not
+// change is a 5xx.
+func TestGenerateRefuses(t *testing.T) {
+	t.Parallel()
+	unsound := strings.Replace(harbour(t), `"to_state_key": "the-delay"`, `"to_state_key": "nowhere"`, 1)
+	for name, c := range map[string]struct {
+		script double.Script
+		status int
+		code   string
+		says   string
+	}{
+		"words":     {double.Script{Text: "Gladly!"}, 422, wire.CodeUnsound, "did not answer with a draft"},
+		"unsound":   {double.Script{Text: unsound}, 422, wire.CodeUnsound, "machines[0].transitions[0].to_state_key"},
+		"declined":  {double.Script{Finish: "refused"}, 422, wire.CodeDeclined, "other words"},
+		"bad key":   {double.Script{Failure: &double.Failure{Status: 401, Code: "invalid_api_key", Message: "no " + operatorKey}}, 502, wire.CodeModelFailed, ""},
+		"no credit": {double.Script{Failure: &double.Failure{Status: 429, Code: "insufficient_quota", Message: "pay"}}, 502, wire.CodeModelFailed, ""},
+		"hostile":   {double.Script{Text: strings.Replace(harbour(t), "Ilse Brandt", `Ilse \u001b[2J\u202e`, 1)}, 422, wire.CodeUnsound, "control characters"},
+		"huge":      {double.Script{Text: `{"name": "` + strings.Repeat("x", 300<<10) + `"}`}, 422, wire.CodeUnsound, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := begin(t, hasModel(t, double.New(double.Sequence(c.script))))
+			a := h.send(alice, "POST", wire.PathGenerate, wish)
+			e := a.fails(c.status, c.code)
+			if !strings.Contains(e.Message, c.says) || strings.ContainsAny(string(a.body), "\x1b\u202e") || strings.Contains(string(a.body), operatorKey) || len(a.body) > 64<<10 {
+				t.Errorf("%s: %.300s", name, a.body)
+			}
+		})
+	}
+}
+
+// TestGenerateWithoutModel: a server that plays offline, or with what callers
+// bring, says so, and never with a 5xx.
+func TestGenerateWithoutModel(t *testing.T) {
+	for _, model := range []string{"", ModelOffline, ModelCallers} {
+		h := begin(t, func(o *Options) { o.LLM.Model = model })
+		e := h.send(alice, "POST", wire.PathGenerate, wish).fails(409, wire.CodeNoModel)
+		if !strings.Contains(e.Message, "--llm") {
+			t.Errorf("it says %q", e.Message)
+		}
+		h.send("", "POST", wire.PathGenerate, wish).fails(401, wire.CodeUnauthenticated)
+	}
+}
+
+// TestGenerateLimits: each text at its limit and one past it, and ten a minute.
+func TestGenerateLimits(t *testing.T) {
+	d := double.New(double.Sequence(double.Script{Text: harbour(t)}))
+	h := begin(t, hasModel(t, d), func(o *Options) { o.RateLimit = true })
+	body := func(description, name string) string {
+		text, err := json.Marshal(wire.Generate{Description: description, Name: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	most, long := strings.Repeat("ä", draft.MaxDescription), strings.Repeat("ä", wire.MaxPersonaName)
+	for i, c := range []struct {
+		body   string
+		status int
+	}{
+		{body(most, long), 200},
+		{body(most+"ä", ""), 422},
+		{body("x", long+"ä"), 422},
+		{body(" \n", ""), 422},
+		{`{"name": "x"}`, 422},
+		{body("x", "two\nlines"), 422},
+		{`[]`, 422},
+		{`{`, 400},
+		{body("x", ""), 200},
+		{wish, 200},
+	} {
+		t.Run(caseName(i, c.status, c.body), func(t *testing.T) {
+			h := h.with(t)
+			a := h.send(alice, "POST", wire.PathGenerate, c.body)
+			if a.status != c.status || a.header.Get("RateLimit-Limit") != "10" {
+				t.Errorf("call %d: status %d, want %d: %.200s", i, a.status, c.status, a.body)
+			}
+		})
+	}
+	if a := h.send(alice, "POST", wire.PathGenerate, wish); a.status != http.StatusTooManyRequests || a.header.Get("Retry-After") == "" {
+		t.Errorf("the eleventh call: %d", a.status)
+	}
+	if got := len(d.TextRequests()); got != 3 {
+		t.Errorf("the model was asked %d times, want 3", got)
+	}
+	h.send("", "GET", wire.PathPersonas, "").want(200)
+}
+
+// TestGenerateEndsWithItsCaller: a caller who goes away ends the question to the
+// provider.
+func TestGenerateEndsWithItsCaller(t *testing.T) {
+	never := make(chan struct{})
+	d := double.New(double.Sequence(double.Script{Wait: never}))
+	h := begin(t, hasModel(t, d))
+	defer close(never)
+	ctx, cancel := context.WithCancel(t.Context())
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.URL()+wire.PathGenerate, strings.NewReader(wish))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+h.token(alice))
+	gone := make(chan error, 1)
+	go func() {
+		answer, err := h.client.Do(r)
+		if err == nil {
+			answer.Body.Close()
+		}
+		gone <- err
+	}()
+	if err := d.AwaitRequests(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if err := <-gone; err == nil {
+		t.Error("the call was answered")
+	}
+	if err := d.AwaitAbandoned(t.Context(), 1); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,93 @@
+// Package endpoint is what is known of an endpoint before anybody calls it: its
+// row in the table of routes, who may call it, which rate limit counts it; and the
+// rows of the pages beside the interface. Admission does what a row says, and the
+// description of the interface tells of it. It never answers a request.
+package endpoint
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// Access says who may call an endpoint. A token that is sent must be valid
+// everywhere, so that nobody plays for weeks under an expired one without
+// knowing it.
+type Access string
+
+const (
+	// Optional: a token is not needed; with one the caller is that user.
+	Optional Access = "optional"
+	// Player: as Optional, or as Account where web chat demands a token.
+	Player Access = "player"
+	// Account: only with a token.
+	Account Access = "account"
+	// SDK: only with an API key, which alone says who calls.
+	SDK Access = "sdk key"
+	// SDKPlayer: as SDK, and with a key for the model.
+	SDKPlayer Access = "sdk key and model key"
+)
+
+// NeedsAPIKey tells whether an API key says who calls.
+func (a Access) NeedsAPIKey() bool { return a == SDK || a == SDKPlayer }
+
+// NeedsModelKey tells whether the caller brings a key for the model.
+func (a Access) NeedsModelKey() bool { return a == SDKPlayer }
+
+// Route is one endpoint: all that is known about it but for its handler.
+type Route struct {
+	ID     string // operation id, the interface's verb
+	Method string
+	Path   string // a pattern
+	Access Access
+	Limit  Category
+	// Idempotent endpoints honour Idempotency-Key.
+	Idempotent bool
+	// Success are the statuses of answers that are no errors, the usual one first.
+	Success []int
+	// MaxBody is the largest request body in bytes; 0 where none is read.
+	MaxBody int64
+	// CountsTokens says that headers of the answer tell what the model has cost.
+	CountsTokens bool
+}
+
+// IsSDK tells whether the path is one of the SDK side.
+func (r *Route) IsSDK() bool { return strings.HasPrefix(r.Path, wire.PrefixSDK) }
+
+// IsStream tells whether the answer comes as events.
+func (r *Route) IsStream() bool { return strings.HasSuffix(r.Path, StreamSuffix) }
+
+// Page is something that the server serves with GET beside the interface.
+type Page struct {
+	ID, Path    string
+	ContentType string
+	// Schema is the JSON type of its body, Type the Go type of one that has members
+	// worth describing.
+	Schema string
+	Type   reflect.Type
+	// Success are the statuses of answers that are no errors, Errors the others.
+	Success, Errors []int
+	// Summary and Text are what a person reads about it.
+	Summary, Text string
+}
+
+// StreamSuffix ends the paths whose answers come as events.
+const StreamSuffix = "/stream"
+
+// Bounds of what a caller says about models, in bytes.
+const (
+	MaxModelName = 200
+	MaxModelKey  = 4096
+)
+
+// HeaderReplayed is "true" on the stored answer of an earlier request.
+const HeaderReplayed = "Idempotency-Replayed"
+
+// Content types of answers.
+const (
+	ContentJSON   = "application/json"
+	ContentHTML   = "text/html"
+	ContentText   = "text/plain"
+	ContentEvents = "text/event-stream"
+)

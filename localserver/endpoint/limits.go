@@ -1,0 +1,37 @@
+package endpoint
+
+// Category is a row of the interface's table of rate limits.
+type Category string
+
+// The categories.
+const (
+	LimitGeneration Category = "generation"
+	LimitChat       Category = "chat"
+	LimitGeneral    Category = "general"
+	LimitSDKChat    Category = "sdk-chat"
+	LimitSDKGeneral Category = "sdk-general"
+)
+
+// RateLimit is how many requests of a category go through in any minute, of one
+// address or of one API key.
+type RateLimit struct {
+	PerMinute int
+	PerKey    bool
+}
+
+// RateLimits are the interface's rate limits (section Limits).
+var RateLimits = map[Category]RateLimit{
+	LimitGeneration: {PerMinute: 10},
+	LimitChat:       {PerMinute: 60},
+	LimitGeneral:    {PerMinute: 120},
+	LimitSDKChat:    {PerMinute: 30, PerKey: true},
+	LimitSDKGeneral: {PerMinute: 60, PerKey: true},
+}
+
+// Headers that tell of a rate limit on every answer that it counts (docs/interface.md,
+// how often), as package http writes the names RateLimit-Limit and so on.
+const (
+	HeaderLimit     = "Ratelimit-Limit"
+	HeaderRemaining = "Ratelimit-Remaining"
+	HeaderReset     = "Ratelimit-Reset"
+)

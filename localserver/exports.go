@@ -1,0 +1,98 @@
+package localserver
+
+import (
+	"context"
+	"net/netip"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/datafolder"
+	"github.com/parley-npc/parley/localserver/draft"
+	"github.com/parley-npc/parley/localserver/fault"
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/localserver/middleware"
+	"github.com/parley-npc/parley/localserver/models"
+	"github.com/parley-npc/parley/localserver/request"
+	"github.com/parley-npc/parley/personas"
+)
+
+// What of the rooms below commands use, under the names that they know. Each is
+// described where it stands.
+type (
+	LLM          = models.Settings
+	LLMError     = models.SettingsError
+	Recording    = models.Recording
+	ProviderInfo = models.ProviderInfo
+	Listing      = provider.Listing
+	TokenUsage   = llm.Usage
+	Fault        = fault.Rule
+
+	Drafter       = models.Drafter
+	Wish          = draft.Brief
+	Draft         = draft.Draft
+	DraftProgress = draft.Progress
+	Revision      = draft.Revision
+	Rewrite       = draft.Rewrite
+	ProseField    = draft.Field
+)
+
+// Words of Options.LLM, Options.Data and of the environment.
+const (
+	ModelOffline = models.ModelOffline
+	ModelCallers = models.ModelCallers
+	EnvKey       = models.EnvKey
+	Memory       = datafolder.Memory
+)
+
+// Refusals of data folders.
+var (
+	ErrBusy   error = datafolder.ErrBusy
+	ErrNoData error = datafolder.ErrNoData
+	ErrExists error = datafolder.ErrExists
+)
+
+// Providers are the model providers that a model's name can name.
+func Providers() []ProviderInfo { return models.Providers() }
+
+// Models is models.ListModels.
+func Models(ctx context.Context, l LLM, version string, ask bool) []Listing {
+	return models.ListModels(ctx, l, version, ask)
+}
+
+// NewDrafter is models.NewDrafter.
+func NewDrafter(l LLM, version string) (*Drafter, error) { return models.NewDrafter(l, version) }
+
+// ProseFields lists the texts of a persona that a Drafter can rewrite.
+func ProseFields(p *personas.Persona) []ProseField { return draft.ListFields(p) }
+
+// IsBadWish is models.IsBadWish.
+func IsBadWish(err error) bool { return models.IsBadWish(err) }
+
+// IsUnusable is models.IsUnusable.
+func IsUnusable(err error) bool { return models.IsUnusable(err) }
+
+// ParseFault reads a rule such as status=503,rate=0.1. An error names the rule
+// and its member.
+func ParseFault(text string) (Fault, error) { return fault.Parse(text) }
+
+// ParseNetwork reads a network as 10.0.0.0/8, or one address.
+func ParseNetwork(text string) (netip.Prefix, error) { return request.ParseNetwork(text) }
+
+// ParseOrigin is middleware.ParseOrigin.
+func ParseOrigin(text string) (string, error) { return middleware.ParseOrigin(text) }
+
+// IsUsed tells whether a server has kept its data in a folder.
+func IsUsed(dir string) bool { return datafolder.IsUsed(dir) }
+
+// CheckData is datafolder.Check.
+func CheckData(ctx context.Context, dir string) error { return datafolder.CheckDatabase(ctx, dir) }
+
+// Snapshot is datafolder.Snapshot.
+func Snapshot(ctx context.Context, dir, file string, replace bool) error {
+	return datafolder.WriteSnapshot(ctx, dir, file, replace)
+}
+
+// Restore is datafolder.Restore.
+func Restore(ctx context.Context, file, dir string, replace bool, now time.Time) (aside string, err error) {
+	return datafolder.RestoreSnapshot(ctx, file, dir, replace, now)
+}

@@ -1,0 +1,78 @@
+package localserver
+
+import (
+	"bytes"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+const replayedHeader = "Idempotency-Replayed"
+
+// TestSameKeySameAnswer sends each idempotent request twice, then once with
+// another body and once for another caller.
+func TestSameKeySameAnswer(t *testing.T) {
+	h := begin(t)
+	id := h.publishPersona()
+	init, message := wire.Path(wire.PathInitSession, id), wire.Path(wire.PathMessage, id)
+	h.send(alice, "POST", init, initJSON("alice")).want(200)
+	h.send("", "POST", init, initJSON("bob")).want(200)
+	for _, c := range []struct {
+		name, path, body, otherBody string
+		status                      int
+		// stranger is another caller with the same key, and its body.
+		stranger, strangerBody string
+	}{
+		{"save", wire.PathSave, gatePersona, strings.Replace(gatePersona, "guard", "keeper", 1), 201, bob, gatePersona},
+		{"init-session", init + "?machine_id=gate", initJSON("alice"), strings.Replace(initJSON("alice"), "Ann", "Eve", 1), 200, "", initJSON("bob")},
+		{"message", message, messageJSON("alice", "one [[redirect]]"), messageJSON("alice", "two"), 200, "", messageJSON("bob", "one [[redirect]]")},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := h.with(t)
+			first := h.send(alice, "POST", c.path, c.body, wire.HeaderIdempotencyKey, "key")
+			first.want(c.status)
+			again := h.send(alice, "POST", c.path, c.body, wire.HeaderIdempotencyKey, "key")
+			if again.status != first.status || !bytes.Equal(again.body, first.body) {
+				t.Errorf("%s: %d %s, then %d %s", c.name, first.status, first.body, again.status, again.body)
+			}
+			if first.header.Get(replayedHeader) != "" || again.header.Get(replayedHeader) != "true" {
+				t.Errorf("%s: %s %q, then %q", c.name, replayedHeader, first.header.Get(replayedHeader), again.header.Get(replayedHeader))
+			}
+			h.send(alice, "POST", c.path, c.otherBody, wire.HeaderIdempotencyKey, "key").fails(422, wire.CodeInvalid)
+			other := h.send(c.stranger, "POST", c.path, c.strangerBody, wire.HeaderIdempotencyKey, "key")
+			if other.want(c.status); other.header.Get(replayedHeader) != "" || bytes.Equal(other.body, first.body) {
+				t.Errorf("%s: another caller got the answer of the first: %s", c.name, other.body)
+			}
+			fresh := h.send(alice, "POST", c.path, c.body, wire.HeaderIdempotencyKey, "key2")
+			if fresh.want(c.status); fresh.header.Get(replayedHeader) != "" || bytes.Equal(fresh.body, first.body) {
+				t.Errorf("%s: another key got the answer of the first: %s", c.name, fresh.body)
+			}
+		})
+	}
+	h.send(alice, "POST", init+"?machine_id=hall", initJSON("alice"), wire.HeaderIdempotencyKey, "key").fails(422, wire.CodeInvalid)
+}
+
+func TestSameKeyAtOnceIsOneTurn(t *testing.T) {
+	h := begin(t)
+	id := h.publishPersona()
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	answers := make([]replied, 8)
+	var group sync.WaitGroup
+	for i := range answers {
+		group.Go(func() {
+			answers[i] = h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "hi [[redirect]]"), wire.HeaderIdempotencyKey, "k")
+		})
+	}
+	group.Wait()
+	for _, a := range answers {
+		if a.status != 200 && a.status != 409 {
+			t.Errorf("status %d: %s", a.status, a.body)
+		}
+	}
+	history := h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", "").want(200)
+	if n := len(history["messages"].([]any)); n != 3 {
+		t.Errorf("%d messages, want the opening and one turn", n)
+	}
+}

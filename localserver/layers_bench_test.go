@@ -1,0 +1,74 @@
+package localserver
+
+import (
+	"io"
+	"log/slog"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/admission"
+	"github.com/parley-npc/parley/localserver/apierror"
+	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/middleware"
+	"github.com/parley-npc/parley/localserver/telemetry"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// sink is an answer that goes nowhere.
+type sink struct{ header http.Header }
+
+func (s *sink) Header() http.Header         { return s.header }
+func (s *sink) Write(p []byte) (int, error) { return len(p), nil }
+func (s *sink) WriteHeader(int)             {}
+
+// BenchmarkChain is what a request costs before and after its handler: id, log
+// line, metrics, panics, Host and Origin, CORS, finding the route, rate limit,
+// idempotency key and faults, over the same handler alone. What depends on the
+// request (a token, a body) is not in it.
+func BenchmarkChain(b *testing.B) {
+	// A clock that runs so fast that nothing is refused; it costs what a real one does.
+	var ticks time.Duration
+	fast := func() time.Time {
+		ticks += time.Second
+		return time.Now().Add(ticks)
+	}
+	origins, err := middleware.NewOrigins([]string{"https://game.example"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	counts := telemetry.New("test", time.Now)
+	log := slog.New(slog.NewJSONHandler(io.Discard, nil))
+	checks := admission.New(admission.Options{RateLimit: true, Faults: []Fault{{Status: 503, Path: "/sdk"}}, Telemetry: counts, Now: fast})
+	layers := middleware.Stack{Hosts: middleware.NewHosts(), Origins: origins, Telemetry: counts, Log: log, Now: fast}
+	row := &endpoint.Route{Path: wire.PathPersona, Access: endpoint.Optional, Limit: endpoint.LimitGeneral, Idempotent: true}
+	handler := func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"status":"ok"}`) }
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET "+row.Path, func(w http.ResponseWriter, r *http.Request) {
+		if _, err := checks.Admit(row, w, r); err != nil {
+			apierror.Write(w, r, apierror.ForCaller(r.Context(), log, err))
+			return
+		}
+		handler(w, r)
+	})
+	r, err := http.NewRequest(http.MethodGet, "http://127.0.0.1:8787"+wire.Path(row.Path, "0190"), nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	r.RemoteAddr = "127.0.0.1:4711"
+	r.Header.Set("User-Agent", "benchmark")
+	for name, h := range map[string]http.Handler{"bare": http.HandlerFunc(handler), "mux": plain(row.Path, handler), "chain": layers.Wrap(mux)} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				h.ServeHTTP(&sink{http.Header{}}, r)
+			}
+		})
+	}
+}
+
+func plain(path string, handler http.HandlerFunc) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET "+path, handler)
+	return mux
+}

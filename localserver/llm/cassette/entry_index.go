@@ -1,0 +1,146 @@
+package cassette
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/provider"
+)
+
+// entryIndex is what a cassette has, ready to be looked up. It is safe for
+// concurrent use.
+type entryIndex struct {
+	name string
+
+	mu      sync.RWMutex
+	entries []*entry
+	index   map[string][]*entry // by digest, in the order of the file
+}
+
+// entry is a question with its answer.
+type entry struct {
+	question question
+	digest   string
+	// model is who answered, as provider/model; date is the day.
+	model, date string
+	answer      recordedAnswer
+	// line is where it stands in the file; 0 for one that is new.
+	line int
+	used bool
+}
+
+// tooLong is the end of an answer that was never given: the question was longer
+// than the model can read.
+const tooLong provider.Finish = "too-long"
+
+// recordedAnswer is what was answered; pieces are the text as it came in a stream, nil
+// when it came at once.
+type recordedAnswer struct {
+	text    string
+	pieces  []string
+	finish  provider.Finish
+	in, out int
+}
+
+func newEntryIndex(name string) *entryIndex {
+	return &entryIndex{name: name, index: map[string][]*entry{}}
+}
+
+func (t *entryIndex) addEntry(e *entry) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.entries = append(t.entries, e)
+	t.index[e.digest] = append(t.index[e.digest], e)
+}
+
+// takeEntry finds an answer of the model, the latest of several, and notes that
+// it was used. Where the model has none, any gives the latest of all.
+func (t *entryIndex) takeEntry(digest, model string, anyModel bool) *entry {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	list := t.index[digest]
+	var found *entry
+	for _, e := range slices.Backward(list) {
+		if e.model == model {
+			found = e
+			break
+		}
+	}
+	if found == nil && anyModel && len(list) > 0 {
+		found = list[len(list)-1]
+	}
+	if found != nil {
+		found.used = true
+	}
+	return found
+}
+
+// copyEntries returns a copy of the list of entries.
+func (t *entryIndex) copyEntries() []*entry {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return slices.Clone(t.entries)
+}
+
+// answeringModels returns the models that have answers here, each once.
+func (t *entryIndex) answeringModels() []string {
+	var names []string
+	for _, e := range t.copyEntries() {
+		if !slices.Contains(names, e.model) {
+			names = append(names, e.model)
+		}
+	}
+	return names
+}
+
+// unusedEntries describes the entries that nobody asked for, in the order of
+// the file.
+func (t *entryIndex) unusedEntries() []string {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	var list []string
+	for _, e := range t.entries {
+		if !e.used {
+			list = append(list, fmt.Sprintf("%s:%d: %s, %s", t.name, e.line, e.question.describeStep(), e.question.lastMessage()))
+		}
+	}
+	return list
+}
+
+// lastMessage recalls a question to who knows the conversation: its last message.
+func (q question) lastMessage() string {
+	if len(q.messages) == 0 {
+		return "without a message"
+	}
+	return quoteAt(q.messages[len(q.messages)-1].Text, 0)
+}
+
+// toAnswer returns the answer as a provider gives it.
+func (e *entry) toAnswer() provider.Answer {
+	a := e.answer
+	return provider.Answer{Text: a.text, Finish: a.finish, Usage: llm.Usage{Model: e.model, In: a.in, Out: a.out}}
+}
+
+// toPieces returns the answer in the pieces in which it came.
+func (a recordedAnswer) toPieces() []string {
+	switch {
+	case a.pieces != nil:
+		return a.pieces
+	case a.text != "":
+		return []string{a.text}
+	}
+	return nil
+}
+
+// toRecordedAnswer keeps an answer without keys. Where one is taken out the pieces go, as
+// it may stand in several.
+func toRecordedAnswer(given provider.Answer, pieces []string, s scrubber) recordedAnswer {
+	a := recordedAnswer{text: s.cleanText(given.Text), finish: given.Finish, in: given.Usage.In, out: given.Usage.Out}
+	if len(pieces) > 1 && strings.Join(pieces, "") == a.text {
+		a.pieces = slices.Clone(pieces)
+	}
+	return a
+}

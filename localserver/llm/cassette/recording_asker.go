@@ -1,0 +1,130 @@
+package cassette
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"github.com/parley-npc/parley/localserver/llm/provider"
+)
+
+// recordingAsker is an asker whose answers are kept.
+type recordingAsker struct {
+	provider.Asker
+	recorder *Recorder
+	scrub    scrubber
+}
+
+// Ask answers from the cassette what is in it, and asks and keeps the rest. The
+// same question that is on its way already is waited for: two answers to one
+// question would make two conversations, of which only one can be played again.
+func (w *recordingAsker) Ask(ctx context.Context, r provider.Request, emit func(delta string) error) (provider.Answer, error) {
+	if r.Step == stepCheck {
+		return w.Asker.Ask(ctx, r, emit)
+	}
+	q := w.scrub.newQuestion(r)
+	f := pendingQuestion{q.digestText(), w.scrub.cleanText(w.Model())}
+	known, err := w.recorder.findOrStart(ctx, f)
+	if err != nil {
+		return provider.Answer{}, err
+	}
+	if known != nil {
+		return known.playBack(ctx, emit)
+	}
+	defer w.recorder.wakeWaiting(f)
+	l := pieceListener{emit: emit}
+	given, err := w.Asker.Ask(ctx, r, l.emitFunc())
+	if isTooLong(err) {
+		given.Finish = tooLong
+	} else if err != nil {
+		return given, cmp.Or(l.emitErr, err)
+	}
+	e := &entry{question: q, digest: f.digest, model: f.model, date: w.recorder.options.dayText(), answer: toRecordedAnswer(given, l.pieces, w.scrub), used: true}
+	if err := w.recorder.keepEntry(e); err != nil {
+		return provider.Answer{}, newKeepError(f.model, err)
+	}
+	if err = cmp.Or(l.emitErr, err); err != nil {
+		return provider.Answer{}, err
+	}
+	return given, nil
+}
+
+// isTooLong reports whether an error is TooLong, the one that comes again each
+// time: who asks goes on with a shorter question.
+func isTooLong(err error) bool {
+	e, ok := errors.AsType[*provider.Error](err)
+	return ok && e.Kind == provider.TooLong
+}
+
+// pieceListener keeps the pieces of an answer. Who has heard enough hears no
+// more, but the answer is heard to its end: played, it has to come to the same
+// place again.
+type pieceListener struct {
+	emit    func(delta string) error
+	pieces  []string
+	emitErr error
+}
+
+// emitFunc returns the function that the asker emits to; nil where nobody
+// listens.
+func (l *pieceListener) emitFunc() func(string) error {
+	if l.emit == nil {
+		return nil
+	}
+	return func(delta string) error {
+		l.pieces = append(l.pieces, delta)
+		if l.emitErr == nil {
+			l.emitErr = l.emit(delta)
+		}
+		return nil
+	}
+}
+
+// pendingQuestion is a question on its way to a model.
+type pendingQuestion struct{ digest, model string }
+
+// findOrStart finds the answer, or marks the question as being asked; who gets
+// neither an entry nor an error has to call wakeWaiting.
+func (rec *Recorder) findOrStart(ctx context.Context, f pendingQuestion) (*entry, error) {
+	for {
+		rec.mu.Lock()
+		if e := rec.contents.takeEntry(f.digest, f.model, false); e != nil {
+			rec.mu.Unlock()
+			return e, nil
+		}
+		if rec.failed != nil {
+			rec.mu.Unlock()
+			return nil, newKeepError(f.model, rec.failed)
+		}
+		under, waiting := rec.pending[f]
+		if !waiting {
+			rec.pending[f] = make(chan struct{})
+		}
+		rec.mu.Unlock()
+		if !waiting {
+			return nil, nil
+		}
+		select {
+		case <-under:
+		case <-ctx.Done():
+			return nil, newContextError(f.model, ctx.Err())
+		}
+	}
+}
+
+// wakeWaiting wakes those who wait for the same question.
+func (rec *Recorder) wakeWaiting(f pendingQuestion) {
+	rec.mu.Lock()
+	defer rec.mu.Unlock()
+	close(rec.pending[f])
+	delete(rec.pending, f)
+}
+
+// newKeepError returns the error for an answer that could not be recorded: a
+// recording must be whole, so nobody goes on with that answer.
+func newKeepError(model string, cause error) error {
+	return &provider.Error{
+		Kind: provider.Down, Provider: "recording", Model: model,
+		Message: "the answer of " + model + " cannot be kept: " + cause.Error() + "; see to the file, then record again", Cause: cause,
+	}
+}

@@ -1,0 +1,334 @@
+package hosted_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/hosted"
+	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// fakeAskers stands in for *provider.Client: its askers answer with their names
+// and their keys.
+type fakeAskers struct {
+	moved   bool
+	asked   []string
+	checked []string
+	refuse  string
+}
+
+func (l *fakeAskers) CallersModel(name string, key llm.Secret) (provider.Asker, error) {
+	t, err := provider.ParseModelName(name)
+	if err != nil {
+		return nil, err
+	}
+	if t.Provider == "ollama" {
+		return nil, errors.New("the model " + name + " runs on a machine of its own and is not for callers to choose")
+	}
+	return l.findAsker("public", t.String(), key)
+}
+
+func (l *fakeAskers) OwnModelWithKey(name string, key llm.Secret) (provider.Asker, error) {
+	if strings.HasPrefix(name, "ollama/") {
+		key = llm.NewSecret("no-key")
+	}
+	return l.findAsker("operator", name, key)
+}
+
+func (l *fakeAskers) findAsker(where, name string, key llm.Secret) (provider.Asker, error) {
+	model := where + " " + name + " " + key.Reveal()
+	l.asked = append(l.asked, model)
+	s := &scriptedAsker{name: name}
+	s.play = func(context.Context, provider.Request, func(string) error) (provider.Answer, error) {
+		return provider.Answer{}, errors.New(model)
+	}
+	return s, nil
+}
+
+func (l *fakeAskers) Check(ctx context.Context, asker provider.Asker) error {
+	_, err := asker.Ask(ctx, provider.Request{}, nil)
+	l.checked = append(l.checked, err.Error())
+	if l.refuse != "" && strings.Contains(err.Error(), l.refuse) {
+		return &provider.Error{Kind: provider.KeyRefused, Provider: "openai", Message: "openai refused the key"}
+	}
+	return nil
+}
+
+func (l *fakeAskers) HasCustomAddress(string) bool { return l.moved }
+
+// The keys of the tests, each for one header.
+var keys = map[string]llm.Secret{
+	"main": llm.NewSecret("key-main"), "eval": llm.NewSecret("key-eval"), "response": llm.NewSecret("key-response"), "sum": llm.NewSecret("key-sum"),
+}
+
+// whoIsAsked returns for each step which model is asked with which key, or the
+// error.
+func whoIsAsked(t *testing.T, l hosted.CallerModels, c llm.Caller) (evaluation, response, summarization string) {
+	t.Helper()
+	m, err := l.With(c)
+	if err != nil {
+		said, _, _ := strings.Cut(err.Error(), ":")
+		return "error: " + said, "", ""
+	}
+	input := inputOf(t)
+	_, err1 := m.Evaluate(t.Context(), input)
+	_, err2 := m.Reply(t.Context(), input, passed, func(string) error { return nil })
+	_, err3 := m.Summarize(t.Context(), input, input.Recent)
+	if err1 == nil || err2 == nil || err3 == nil {
+		t.Fatal("somebody answered")
+	}
+	return err1.Error(), err2.Error(), err3.Error()
+}
+
+// TestLenderTable goes through all that a caller can send about the evaluation
+// with all that an operator can have set, and holds who is asked with which key
+// in testdata/caller_models.txt.
+func TestLenderTable(t *testing.T) {
+	var table strings.Builder
+	for _, own := range []struct {
+		name  string
+		names hosted.ModelNames
+		moved bool
+	}{
+		{"one model", hosted.ModelNames{Main: "openai/gpt-op"}, false},
+		{"one model at an address of his own", hosted.ModelNames{Main: "openai/gpt-op"}, true},
+		{"another model of the same provider evaluates", hosted.ModelNames{Main: "openai/gpt-op", Evaluation: "openai/gpt-judge"}, false},
+		{"a model of another provider evaluates", hosted.ModelNames{Main: "openai/gpt-op", Evaluation: "anthropic/claude-judge"}, false},
+		{"a local model", hosted.ModelNames{Main: "ollama/llama"}, false},
+		{"a local model, another evaluates", hosted.ModelNames{Main: "ollama/llama", Evaluation: "openai/gpt-judge"}, false},
+		{"a local model evaluates", hosted.ModelNames{Main: "openai/gpt-op", Evaluation: "ollama/llama"}, false},
+		{"no model", hosted.ModelNames{}, false},
+	} {
+		t.Run(own.name, func(t *testing.T) {
+			fmt.Fprintf(&table, "operator: %s (%s, evaluation %s)\n", own.name, orNone(own.names.Main), orNone(own.names.Evaluation))
+			for _, main := range []string{"", own.names.Main, "openai/gpt-mine", "anthropic/claude-mine", "ollama/mine"} {
+				for _, model := range []string{"", own.names.Evaluation, own.names.Main, "openai/gpt-step", "anthropic/claude-step", "ollama/step"} {
+					for _, key := range []string{"", "eval"} {
+						if main == "ollama/mine" && model+key != "" {
+							continue
+						}
+						p := &fakeAskers{moved: own.moved}
+						l := hosted.CallerModels{Own: own.names, Providers: p}
+						c := llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"], Model: main}, Evaluation: llm.ModelChoice{Key: keys[key], Model: model}}
+						evaluation, response, summarization := whoIsAsked(t, l, c)
+						checkKeys(t, p, c, own.names)
+						if response != summarization {
+							t.Errorf("%+v: %s replies, and %s summarises", c, response, summarization)
+						}
+						row := fmt.Sprintf("  model %-22s eval %-22s %-8s -> %s", orNone(main), orNone(model), orNone(key), evaluation)
+						if response != "" && response != evaluation {
+							row += "; else " + response
+						}
+						if !strings.Contains(table.String()[strings.LastIndex(table.String(), "operator:"):], row[:strings.Index(row, "->")]) {
+							table.WriteString(row + "\n")
+						}
+					}
+				}
+			}
+		})
+	}
+	compareGolden(t, "caller_models.txt", table.String())
+}
+
+func orNone(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return text
+}
+
+// checkKeys holds the rules themselves against who was given a key.
+func checkKeys(t *testing.T, p *fakeAskers, c llm.Caller, own hosted.ModelNames) {
+	t.Helper()
+	home, homeWhere := providerOf(own.Main), "operator"
+	if c.Model != "" && c.Model != own.Main {
+		home, homeWhere = providerOf(c.Model), "public"
+	}
+	for _, asked := range p.asked {
+		parts := strings.Fields(asked)
+		where, model, key := parts[0], parts[1], parts[2]
+		if where == "operator" && !slices.Contains([]string{own.Main, own.Evaluation}, model) {
+			t.Errorf("%+v: %s is none of the operator's models", c, model)
+		}
+		if key == "key-main" && (providerOf(model) != home || where != homeWhere && (p.moved || where == "operator")) {
+			t.Errorf("%+v: the main key is for %s, and went to %s %s", c, home, where, model)
+		}
+		if key == "key-eval" && c.Evaluation.Model != "" && providerOf(model) != providerOf(c.Evaluation.Model) {
+			t.Errorf("%+v: the evaluation's key is for %s, and went to %s", c, c.Evaluation.Model, model)
+		}
+		if key == "key-eval" && !c.Evaluation.Key.IsSet() {
+			t.Errorf("%+v: a key from nowhere", c)
+		}
+	}
+}
+
+func providerOf(name string) string {
+	place, _, _ := strings.Cut(name, "/")
+	return place
+}
+
+func compareGolden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != strings.ReplaceAll(string(want), "\r\n", "\n") {
+		t.Errorf("%s is otherwise now; if that is meant, run with -update:\n%s", file, got)
+	}
+}
+
+// TestLender are the rules one by one, for all three steps.
+func TestLender(t *testing.T) {
+	own := hosted.ModelNames{Main: "openai/gpt-op", Evaluation: "anthropic/claude-judge", Summarization: "openai/gpt-sum"}
+	step := func(key, model string) llm.ModelChoice { return llm.ModelChoice{Key: keys[key], Model: model} }
+	for _, c := range []struct {
+		name                                string
+		caller                              llm.Caller
+		evaluation, response, summarization string
+	}{
+		{"a key alone", llm.Caller{ModelChoice: step("main", "")},
+			"operator openai/gpt-op key-main", "operator openai/gpt-op key-main", "operator openai/gpt-sum key-main"},
+		{"a key, and one for the judge", llm.Caller{ModelChoice: step("main", ""), Evaluation: step("eval", "")},
+			"operator anthropic/claude-judge key-eval", "operator openai/gpt-op key-main", "operator openai/gpt-sum key-main"},
+		{"the operator's model by name", llm.Caller{ModelChoice: step("main", "openai/gpt-op")},
+			"operator openai/gpt-op key-main", "operator openai/gpt-op key-main", "operator openai/gpt-sum key-main"},
+		{"the operator's model by a shorter name", llm.Caller{ModelChoice: step("main", " gpt-op ")},
+			"operator openai/gpt-op key-main", "operator openai/gpt-op key-main", "operator openai/gpt-sum key-main"},
+		{"a model", llm.Caller{ModelChoice: step("main", "groq/mine")},
+			"public groq/mine key-main", "public groq/mine key-main", "public groq/mine key-main"},
+		{"a model, and keys for steps", llm.Caller{ModelChoice: step("main", "groq/mine"), Evaluation: step("eval", ""), Response: step("response", ""), Summarization: step("sum", "")},
+			"public groq/mine key-eval", "public groq/mine key-response", "public groq/mine key-sum"},
+		{"models of one provider", llm.Caller{ModelChoice: step("main", "groq/mine"), Evaluation: step("", "groq/judge"), Response: step("", "groq/voice"), Summarization: step("", "groq/memory")},
+			"public groq/judge key-main", "public groq/voice key-main", "public groq/memory key-main"},
+		{"models of three providers", llm.Caller{ModelChoice: step("main", "groq/mine"), Evaluation: step("eval", "mistral/judge"), Response: step("response", "xai/voice")},
+			"public mistral/judge key-eval", "public xai/voice key-response", "public groq/mine key-main"},
+		{"the operator's judge beside one's own model is one's own too", llm.Caller{ModelChoice: step("main", "groq/mine"), Evaluation: step("eval", "anthropic/claude-judge")},
+			"public anthropic/claude-judge key-eval", "public groq/mine key-main", "public groq/mine key-main"},
+		{"one step's model beside the operator's", llm.Caller{ModelChoice: step("main", ""), Response: step("", "openai/gpt-voice")},
+			"operator openai/gpt-op key-main", "public openai/gpt-voice key-main", "operator openai/gpt-sum key-main"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			e, r, s := whoIsAsked(t, hosted.CallerModels{Own: own, Providers: &fakeAskers{}}, c.caller)
+			if e != c.evaluation || r != c.response || s != c.summarization {
+				t.Errorf("\nevaluation    %s\nresponse      %s\nsummarization %s", e, r, s)
+			}
+		})
+	}
+}
+
+// TestLenderErrors: what is wrong is a sentence with the header and never a key.
+func TestLenderErrors(t *testing.T) {
+	own := hosted.ModelNames{Main: "openai/gpt-op"}
+	main := llm.ModelChoice{Key: keys["main"], Model: "groq/mine"}
+	for want, c := range map[string]llm.Caller{
+		"anthropic/claude in X-LLM-Eval-Model needs a key of its own in the header X-LLM-Eval-API-Key: the one in X-LLM-API-Key is for groq and is sent nowhere else": {ModelChoice: main, Evaluation: llm.ModelChoice{Model: "anthropic/claude"}},
+		"xai/grok in X-LLM-Response-Model needs a key of its own in the header X-LLM-Response-API-Key: the one in X-LLM-API-Key is for this server's own openai/gpt-op and is sent nowhere else": {
+			ModelChoice: llm.ModelChoice{Key: keys["main"]}, Response: llm.ModelChoice{Model: "xai/grok"}},
+		"X-LLM-Summarization-Model: there is no provider \"opnai\"; did you mean openai/?": {ModelChoice: main, Summarization: llm.ModelChoice{Model: "opnai/gpt"}},
+		"X-LLM-Model: there is no provider \"grog\"; did you mean groq/?":                  {ModelChoice: llm.ModelChoice{Key: keys["main"], Model: "grog/x"}},
+		"X-LLM-Model: the model ollama/mine runs on":                                       {ModelChoice: llm.ModelChoice{Key: keys["main"], Model: "ollama/mine"}},
+		"X-LLM-Eval-Model: the model ollama/mine runs on":                                  {ModelChoice: main, Evaluation: llm.ModelChoice{Key: keys["eval"], Model: "ollama/mine"}},
+		"X-LLM-Response-Model: the model ollama/mine runs on":                              {ModelChoice: main, Response: llm.ModelChoice{Model: "ollama/mine"}},
+		"groq/mine needs your key in the header X-LLM-API-Key":                             {ModelChoice: llm.ModelChoice{Model: "groq/mine"}},
+	} {
+		t.Run(want, func(t *testing.T) {
+			for name, call := range map[string]func(hosted.CallerModels) error{
+				"with":  func(l hosted.CallerModels) error { _, err := l.With(c); return err },
+				"check": func(l hosted.CallerModels) error { _, err := l.Check(t.Context(), c); return err },
+			} {
+				err := call(hosted.CallerModels{Own: own, Providers: &fakeAskers{}})
+				if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "key-") {
+					t.Errorf("%s: %v, not %q", name, err, want)
+				}
+			}
+		})
+	}
+	_, err := hosted.CallerModels{Providers: &fakeAskers{}}.With(llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"]}})
+	if err == nil || err.Error() != "this server has no model of its own: name yours in the header X-LLM-Model, such as openai/gpt-4o-mini" {
+		t.Errorf("without any model: %v", err)
+	}
+}
+
+// TestNobodysKey: who brings nothing is played by the server's own model.
+func TestNobodysKey(t *testing.T) {
+	offline := llm.NewOffline()
+	m, err := hosted.CallerModels{Model: offline, Providers: &fakeAskers{}}.With(llm.Caller{})
+	if err != nil || m != llm.Model(offline) {
+		t.Errorf("%v, %v", m, err)
+	}
+}
+
+// TestLenderCheck: every model with its key is asked about once, and the one that
+// speaks is named.
+func TestLenderCheck(t *testing.T) {
+	own := hosted.ModelNames{Main: "openai/gpt-op", Evaluation: "anthropic/claude-judge"}
+	for _, c := range []struct {
+		name    string
+		caller  llm.Caller
+		model   string
+		checked []string
+	}{
+		{"the operator's", llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"]}}, "openai/gpt-op", []string{"operator openai/gpt-op key-main"}},
+		{"two keys", llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"]}, Evaluation: llm.ModelChoice{Key: keys["eval"]}}, "openai/gpt-op",
+			[]string{"operator openai/gpt-op key-main", "operator anthropic/claude-judge key-eval"}},
+		{"two models", llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"], Model: "groq/mine"}, Response: llm.ModelChoice{Model: "groq/voice"}}, "groq/voice",
+			[]string{"public groq/voice key-main", "public groq/mine key-main"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := &fakeAskers{}
+			model, err := hosted.CallerModels{Own: own, Providers: p}.Check(t.Context(), c.caller)
+			if err != nil || model != c.model || !slices.Equal(p.checked, c.checked) {
+				t.Errorf("%s, %v after %q", model, err, p.checked)
+			}
+		})
+	}
+	p := &fakeAskers{refuse: "key-eval"}
+	_, err := hosted.CallerModels{Own: own, Providers: p}.Check(t.Context(), llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"]}, Evaluation: llm.ModelChoice{Key: keys["eval"]}})
+	if e, ok := errors.AsType[*provider.Error](err); !ok || e.Kind != provider.KeyRefused {
+		t.Errorf("a refused key: %v", err)
+	}
+}
+
+// TestHeaders: the headers in the errors are those of the interface.
+func TestHeaders(t *testing.T) {
+	for step, want := range map[string][2]string{
+		"evaluation":    {wire.HeaderLLMEvalModel, wire.HeaderLLMEvalKey},
+		"response":      {wire.HeaderLLMResponseModel, wire.HeaderLLMResponseKey},
+		"summarization": {wire.HeaderLLMSummarizationModel, wire.HeaderLLMSummarizationKey},
+	} {
+		t.Run(step, func(t *testing.T) {
+			c := llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"], Model: "groq/mine"}}
+			other := llm.ModelChoice{Model: "xai/grok"}
+			switch step {
+			case "evaluation":
+				c.Evaluation = other
+			case "response":
+				c.Response = other
+			default:
+				c.Summarization = other
+			}
+			_, err := hosted.CallerModels{Providers: &fakeAskers{}}.With(c)
+			if err == nil || !strings.Contains(err.Error(), want[0]+" ") || !strings.Contains(err.Error(), want[1]+":") || !strings.Contains(err.Error(), wire.HeaderLLMKey+" ") {
+				t.Error(err)
+			}
+		})
+	}
+}

@@ -1,0 +1,181 @@
+package hosted
+
+import (
+	"strings"
+	"unicode"
+)
+
+const (
+	// leakAt is how many words on end from the instructions are a quotation; from
+	// holdAt on, words are held back until it is known (docs/decisions/hosted.md,
+	// instructions-given-away).
+	leakAt = 12
+	holdAt = 5
+	// signWeight is what a sign counts in scripts that put no blanks between
+	// words, where one makes about half a word.
+	signWeight = 0.5
+)
+
+// leakGuard finds an answer that quotes its instructions word for word, and
+// stops it before more than a few words were shown. Case and punctuation do not
+// count. It cannot find a translation, a paraphrase, or a text that is spelt in
+// some other way.
+type leakGuard struct {
+	// index has the places of a word in the instructions; words of different
+	// instructions are never neighbours.
+	index map[string][]int
+	// runs are, by place, how much the answer's last words weigh that agree
+	// with the instructions up to there; one counts only if its turn is the
+	// last word's.
+	runs    []sharedRun
+	turn    int
+	word    strings.Builder
+	held    strings.Builder
+	holding bool
+	leaked  bool
+}
+
+// sharedRun is a run of words that the answer and the instructions have in common.
+type sharedRun struct {
+	weight float64
+	turn   int
+}
+
+func newLeakGuard(hidden []string) *leakGuard {
+	g := &leakGuard{index: map[string][]int{}}
+	// The first place and those between instructions are nobody's.
+	at := 1
+	for _, text := range hidden {
+		for _, word := range splitWords(text) {
+			g.index[word] = append(g.index[word], at)
+			at++
+		}
+		at++
+	}
+	g.runs = make([]sharedRun, at)
+	return g
+}
+
+// filterPiece returns what of a piece may be shown; nothing more after a leak.
+func (g *leakGuard) filterPiece(delta string) string {
+	var out strings.Builder
+	for _, r := range delta {
+		g.takeRune(r, &out)
+		if g.leaked {
+			break
+		}
+	}
+	return out.String()
+}
+
+// takeRune takes one character of the answer.
+func (g *leakGuard) takeRune(r rune, out *strings.Builder) {
+	if g.leaked {
+		return
+	}
+	if !isLetter(r) || isSign(r) {
+		g.endWord(out)
+	}
+	if g.leaked {
+		return
+	}
+	if isLetter(r) {
+		g.word.WriteRune(unicode.ToLower(r))
+	}
+	if g.holding {
+		g.held.WriteRune(r)
+	} else {
+		out.WriteRune(r)
+	}
+	if isSign(r) {
+		g.endWord(out)
+	}
+}
+
+// endWord looks the word that has just ended up in the instructions.
+func (g *leakGuard) endWord(out *strings.Builder) {
+	word := g.word.String()
+	if word == "" {
+		return
+	}
+	g.word.Reset()
+	longest := g.extendRuns(word)
+	g.leaked, g.holding = longest >= leakAt, longest >= holdAt
+	if !g.holding {
+		out.WriteString(g.held.String())
+		g.held.Reset()
+	}
+}
+
+// extendRuns extends the shared runs by a word, and returns the weight of the
+// longest. The places are taken from the last to the first, so that each finds
+// the run before it as the word before left it.
+func (g *leakGuard) extendRuns(word string) float64 {
+	g.turn++
+	longest, own := 0.0, weighWord(word)
+	places := g.index[word]
+	for i := len(places) - 1; i >= 0; i-- {
+		at, w := places[i], own
+		if before := g.runs[at-1]; before.turn == g.turn-1 {
+			w += before.weight
+		}
+		g.runs[at] = sharedRun{weight: w, turn: g.turn}
+		longest = max(longest, w)
+	}
+	return longest
+}
+
+// releaseHeld returns what was held back until the end of the answer.
+func (g *leakGuard) releaseHeld() string {
+	var out strings.Builder
+	g.endWord(&out)
+	if !g.leaked {
+		out.WriteString(g.held.String())
+		g.held.Reset()
+	}
+	return out.String()
+}
+
+// splitWords returns the words of a text as the guard compares them.
+func splitWords(text string) []string {
+	var all []string
+	var word strings.Builder
+	end := func() {
+		if word.Len() > 0 {
+			all = append(all, word.String())
+			word.Reset()
+		}
+	}
+	for _, r := range text {
+		if !isLetter(r) || isSign(r) {
+			end()
+		}
+		if isLetter(r) {
+			word.WriteRune(unicode.ToLower(r))
+		}
+		if isSign(r) {
+			end()
+		}
+	}
+	end()
+	return all
+}
+
+func isLetter(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || unicode.Is(unicode.Co, r)
+}
+
+// isSign reports whether a letter belongs to a script without blanks between
+// words.
+func isSign(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
+}
+
+func weighWord(word string) float64 {
+	for _, r := range word {
+		if isSign(r) {
+			return signWeight
+		}
+	}
+	return 1
+}

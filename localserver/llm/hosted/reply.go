@@ -1,0 +1,82 @@
+package hosted
+
+import (
+	"context"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/prompt"
+	"github.com/parley-npc/parley/localserver/llm/provider"
+)
+
+// Open asks for a machine's opening line. Where the provider refuses, the fallback
+// model opens.
+func (m *Model) Open(ctx context.Context, input llm.Input) (llm.GeneratedText, error) {
+	s := m.newStepCall(m.steps.Response, m.steps.Limits.Response)
+	build := func(short bool) (provider.Request, error) { return s.book.BuildOpening(shortenIf(input, short)) }
+	out := newReplyStream(input, prompt.HiddenTexts(input, llm.StepResult{}), nil)
+	return s.writeReply(ctx, out, build, func(context.Context) (llm.GeneratedText, error) { return m.steps.Fallback.Open(ctx, input) })
+}
+
+// Reply asks for the character's answer, and gives it piece by piece as it
+// comes, without blanks at its ends and without the character's name in front.
+// An empty answer is asked for once more. Where the provider refuses, or the
+// model begins to quote its instructions, what was shown stays and the fallback
+// model goes on. The rest of such a quotation is read and not shown, since the
+// token usage comes at an answer's end.
+func (m *Model) Reply(ctx context.Context, input llm.Input, result llm.StepResult, emit func(delta string) error) (llm.GeneratedText, error) {
+	s := m.newStepCall(m.steps.Response, m.steps.Limits.Response)
+	build := func(short bool) (provider.Request, error) { return s.book.BuildReply(shortenIf(input, short), result) }
+	out := newReplyStream(input, prompt.HiddenTexts(input, result), emit)
+	return s.writeReply(ctx, out, build, func(ctx context.Context) (llm.GeneratedText, error) {
+		return m.steps.Fallback.Reply(ctx, input, result, func(string) error { return nil })
+	})
+}
+
+// writeReply asks for a text, shows it as it comes, and lets the fallback model
+// speak where the provider's refuses or leaks.
+func (s *stepCall) writeReply(ctx context.Context, out *replyStream, build requestBuilder, fallback func(context.Context) (llm.GeneratedText, error)) (llm.GeneratedText, error) {
+	reply := llm.GeneratedText{Why: s.asker.Model()}
+	err := s.runInTime(ctx, func(ctx context.Context) error {
+		out.fallback = func() (llm.GeneratedText, error) { return fallback(ctx) }
+		answer, err := s.askForText(ctx, out, build)
+		switch {
+		case err != nil:
+		case out.leaked:
+			reply.Why += " began to quote its instructions and was cut off; deflected: " + out.fallbackWhy
+		case answer.Finish == provider.Refused:
+			err = out.showFallback()
+			reply.Why += " would not answer; deflected: " + out.fallbackWhy
+		case answer.Finish == provider.Length:
+			reply.Why += ", cut off at the longest answer that is asked for"
+		}
+		return err
+	})
+	reply.Text, reply.Usage = out.text.String(), s.usage
+	return reply, err
+}
+
+// askForText asks for a text, and once more where it is empty. A leak is no
+// error here.
+func (s *stepCall) askForText(ctx context.Context, out *replyStream, build requestBuilder) (provider.Answer, error) {
+	r, answer, err := s.askFitting(ctx, build, out.writePiece)
+	for tries := 1; ; tries++ {
+		switch {
+		case out.failure != nil:
+			return answer, out.failure
+		case out.leaked:
+			s.usage.Model = s.asker.Model()
+			return answer, nil
+		case err != nil:
+			return answer, err
+		}
+		if err = out.endAnswer(); err != nil || out.leaked || out.text.Len() > 0 || answer.Finish == provider.Refused {
+			return answer, err
+		}
+		if tries == 2 {
+			return answer, s.newFailure(provider.Down, "the answer came empty, twice", nil)
+		}
+		if r, err = s.book.BuildRetry(r, prompt.EmptyAnswer); err == nil {
+			answer, err = s.askOnce(ctx, r, out.writePiece)
+		}
+	}
+}

@@ -1,0 +1,307 @@
+package hosted_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/personas"
+)
+
+// listenToReply lets a model reply and compares the pieces with the text.
+func listenToReply(t testing.TB, asker *scriptedAsker, input llm.Input, result llm.StepResult) (llm.GeneratedText, error) {
+	t.Helper()
+	var shown strings.Builder
+	got, err := modelOf(asker).Reply(context.Background(), input, result, func(piece string) error {
+		if piece == "" {
+			t.Error("an empty piece")
+		}
+		shown.WriteString(piece)
+		return nil
+	})
+	if got.Text != shown.String() {
+		t.Errorf("the pieces are %q and the text %q", shown.String(), got.Text)
+	}
+	return got, err
+}
+
+func TestReply(t *testing.T) {
+	moved := llm.StepResult{Decision: personas.DecidePass, Entered: &inputOf(t).Machine.States[1]}
+	redirected := llm.StepResult{Decision: personas.DecideRedirect}
+	for _, c := range []struct {
+		name    string
+		answers []answer
+		result  llm.StepResult
+		want    string
+		why     string
+	}{
+		{"pieces", []answer{answerWith("Good ", "evening,", " Mira.")}, passed, "Good evening, Mira.", "openai/gpt-x"},
+		{"blanks at the ends", []answer{answerWith("\n\n ", " Good", " evening. ", "\n", " ")}, passed, "Good evening.", "openai/gpt-x"},
+		{"blanks within", []answer{answerWith("Good evening.\n", "\n", "The reason?")}, passed, "Good evening.\n\nThe reason?", "openai/gpt-x"},
+		{"the name in front", []answer{answerWith("Otto", "line Frost", ": ", "Good evening.")}, passed, "Good evening.", "openai/gpt-x"},
+		{"the first name, bold", []answer{answerWith("**ottoline:**", "\nGood evening.")}, passed, "Good evening.", "openai/gpt-x"},
+		{"nearly the name", []answer{answerWith("Ottoline", " Frost, at your service: Ottoline.")}, passed, "Ottoline Frost, at your service: Ottoline.", "openai/gpt-x"},
+		{"only the beginning of the name", []answer{answerWith("Otto")}, passed, "Otto", "openai/gpt-x"},
+		{"a mark that was left", []answer{answerWith("Good evening, «player", "_name». «Well», said «player_gender», «tale»")}, passed,
+			"Good evening, Mira. «Well», said female, «tale»", "openai/gpt-x"},
+		{"the beginning of a mark at the end", []answer{answerWith("Well «play")}, passed, "Well «play", "openai/gpt-x"},
+		{"empty, then a text", []answer{answerWith(" ", "\n"), answerWith("Good evening.")}, passed, "Good evening.", "openai/gpt-x"},
+		{"only a name, then a text", []answer{answerWith("Ottoline: "), answerWith("Ottoline: Good evening.")}, passed, "Good evening.", "openai/gpt-x"},
+		{"cut at the limit", []answer{{pieces: []string{"Good eve"}, finish: provider.Length}}, passed, "Good eve", "openai/gpt-x, cut off at the longest answer that is asked for"},
+		{"refused", []answer{refuseWith()}, redirected, "Older than the street.", "openai/gpt-x would not answer; deflected: offline: state desk, redirect, line 1 of 1"},
+		{"refused, and the state changed", []answer{refuseWith()}, moved, "Lovely.\n\nThree rules.", "openai/gpt-x would not answer; deflected: offline: state desk, pass, line 1 of 1; offline: state rules, enter, line 1 of 1"},
+		{"refused in the middle", []answer{refuseWith("Good evening. I ", "can")}, redirected, "Good evening. I can…\n\nOlder than the street.", "openai/gpt-x would not answer; deflected: offline: state desk, redirect, line 1 of 1"},
+		{"refused behind a sentence", []answer{refuseWith("Good evening.", "\n")}, redirected, "Good evening.\n\nOlder than the street.", "openai/gpt-x would not answer; deflected: offline: state desk, redirect, line 1 of 1"},
+		{"empty, then refused", []answer{answerWith(), refuseWith()}, redirected, "Older than the street.", "openai/gpt-x would not answer; deflected: offline: state desk, redirect, line 1 of 1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			asker := scriptAnswers(c.answers...)
+			got, err := listenToReply(t, asker, inputOf(t), c.result)
+			if err != nil || got.Text != c.want || !strings.HasPrefix(got.Why, c.why) {
+				t.Errorf("%q because %q, %v", got.Text, got.Why, err)
+			}
+			if got.Usage != (llm.Usage{Model: "openai/gpt-x", In: 10 * len(c.answers), Out: len(c.answers)}) || len(asker.seen) != len(c.answers) {
+				t.Errorf("%+v after %d questions", got.Usage, len(asker.seen))
+			}
+		})
+	}
+}
+
+func TestEmptyTwice(t *testing.T) {
+	asker := scriptAnswers(answerWith(), answerWith(" "))
+	got, err := listenToReply(t, asker, inputOf(t), passed)
+	checkKind(t, err, provider.Down)
+	if got.Text != "" || got.Usage.In != 20 || !strings.Contains(asker.seen[1].System, "was empty") {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestFailsInTheMiddle: what was shown is not made up for, the turn is not
+// applied.
+func TestFailsInTheMiddle(t *testing.T) {
+	got, err := listenToReply(t, scriptAnswers(answer{pieces: []string{"Good ", "evening"}, err: failWith(provider.Down).err}), inputOf(t), passed)
+	checkKind(t, err, provider.Down)
+	if got.Text != "Good evening" {
+		t.Errorf("%q", got.Text)
+	}
+}
+
+// TestListenerGone: an error of emit ends the reply with that error, at whichever
+// piece it comes, and nothing is asked again.
+func TestListenerGone(t *testing.T) {
+	gone := errors.New("gone")
+	for name, answers := range map[string][]answer{
+		"first piece": {answerWith("Good ", "evening")}, "deflection": {refuseWith()},
+		"last piece": {answerWith("Otto")}, "second piece": {answerWith("Good evening. ", "The reason?")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			asker, calls := scriptAnswers(answers...), 0
+			_, err := modelOf(asker).Reply(t.Context(), inputOf(t), passed, func(string) error {
+				calls++
+				if name == "second piece" && calls == 1 {
+					return nil
+				}
+				return gone
+			})
+			if !errors.Is(err, gone) || len(asker.seen) != 1 || calls > 2 {
+				t.Errorf("%v, asked %d times, %d pieces", err, len(asker.seen), calls)
+			}
+		})
+	}
+}
+
+// TestListenerGoneAndNotSaid: the listener's error counts, whatever the asker
+// makes of it.
+func TestListenerGoneAndNotSaid(t *testing.T) {
+	gone, s := errors.New("gone"), &scriptedAsker{name: "openai/gpt-x"}
+	s.play = func(_ context.Context, _ provider.Request, emit func(string) error) (provider.Answer, error) {
+		if emit("Good evening") != nil {
+			return provider.Answer{}, failWith(provider.Down).err
+		}
+		return provider.Answer{}, nil
+	}
+	if _, err := modelOf(s).Reply(t.Context(), inputOf(t), passed, func(string) error { return gone }); !errors.Is(err, gone) {
+		t.Error(err)
+	}
+}
+
+func TestOpen(t *testing.T) {
+	got, err := modelOf(scriptAnswers(answerWith(" Ottoline: Good evening, ", "«player_name». "))).Open(t.Context(), inputOf(t))
+	if err != nil || got.Text != "Good evening, Mira." || got.Why != "openai/gpt-x" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	got, err = modelOf(scriptAnswers(refuseWith())).Open(t.Context(), inputOf(t))
+	if err != nil || got.Text != "The bell rings." || !strings.HasPrefix(got.Why, "openai/gpt-x would not answer; deflected: offline") {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+const (
+	// identity is a run of the identity prompt of 19 words.
+	identity = "You are Ottoline Frost, night clerk of the Hotel Meridian since before the lift was put in by the two brothers."
+	greeting = "Good evening and welcome to the Hotel Meridian where every night has thirteen hours and a half"
+)
+
+// TestLeak: a reply that quotes the identity prompt is cut off before more than a
+// few words of it were shown, and the character goes on with the author's lines.
+func TestLeak(t *testing.T) {
+	for name, text := range map[string]string{
+		"as it stands": identity, "another case": strings.ToUpper(identity), "other signs": strings.ReplaceAll(identity, " ", " * "),
+		"behind words": "Very well, here it is. " + identity + " That is all.",
+	} {
+		t.Run(name, func(t *testing.T) {
+			asker := scriptAnswers(answerWith(strings.SplitAfter(text, " ")...))
+			got, err := listenToReply(t, asker, inputOf(t), llm.StepResult{Decision: personas.DecideRedirect})
+			if err != nil || !strings.HasSuffix(got.Text, "…\n\nOlder than the street.") || strings.Contains(strings.ToLower(got.Text), "clerk") {
+				t.Errorf("%q, %v", got.Text, err)
+			}
+			if !strings.HasPrefix(got.Why, "openai/gpt-x began to quote its instructions and was cut off; deflected: offline") || got.Usage != (llm.Usage{Model: "openai/gpt-x", In: 10, Out: 1}) {
+				t.Errorf("because %q, %+v", got.Why, got.Usage)
+			}
+		})
+	}
+}
+
+// TestHidden: each of the author's texts in a reply's instructions is guarded, by
+// which a player could cheat.
+func TestHidden(t *testing.T) {
+	secret := "the lift stops at the thirteenth floor if somebody says the word pineapple to the porter"
+	for name, put := range map[string]func(*llm.Input, *llm.StepResult){
+		"objective": func(s *llm.Input, _ *llm.StepResult) { s.Machine.Objective = secret },
+		"chat":      func(s *llm.Input, _ *llm.StepResult) { s.Machine.ChatPrompt = secret },
+		"state":     func(s *llm.Input, _ *llm.StepResult) { s.State.PromptInstruction = secret },
+		"entered":   func(_ *llm.Input, b *llm.StepResult) { b.Entered = &personas.State{PromptInstruction: secret} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			input, result := inputOf(t), passed
+			put(&input, &result)
+			if got, err := listenToReply(t, scriptAnswers(answerWith(secret)), input, result); err != nil || strings.Contains(got.Text, "pineapple") {
+				t.Errorf("%q, %v", got.Text, err)
+			}
+		})
+	}
+}
+
+// TestFailsBehindALeak: what comes behind a leak is not shown, and that the
+// answer then breaks off costs nobody the reply; a listener who has gone is not
+// spoken to.
+func TestFailsBehindALeak(t *testing.T) {
+	broken := failWith(provider.Down)
+	broken.pieces = []string{identity, " And the pug is called Admiral."}
+	got, err := listenToReply(t, scriptAnswers(broken), inputOf(t), passed)
+	if err != nil || got.Text != "You are Ottoline Frost, night…\n\nLovely." {
+		t.Errorf("%q, %v", got.Text, err)
+	}
+	gone := errors.New("gone")
+	_, err = modelOf(scriptAnswers(answerWith(identity))).Reply(t.Context(), inputOf(t), passed, func(delta string) error {
+		if strings.Contains(delta, "Lovely") {
+			return gone
+		}
+		return nil
+	})
+	if !errors.Is(err, gone) {
+		t.Error(err)
+	}
+}
+
+// TestNoLeak: what the author has in quotation marks is to be said; eleven words
+// may be the same by chance; and what was held back meanwhile is shown.
+func TestNoLeak(t *testing.T) {
+	for name, text := range map[string]string{
+		"a line of the author's": greeting + ".",
+		"eleven words":           "You are Ottoline Frost, night clerk of the Hotel Meridian, yes!",
+		"eleven words and on":    "You are Ottoline Frost, night clerk of the Hotel Meridian, or not since before the lift.",
+		"twice seven":            "night clerk of the Hotel Meridian since, I say, since before the lift was put in",
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got, err := listenToReply(t, scriptAnswers(answerWith(text)), inputOf(t), passed); err != nil || got.Text != text {
+				t.Errorf("%q, %v", got.Text, err)
+			}
+		})
+	}
+}
+
+// TestTwelfthWord: eleven words of the instructions are shown, twelve are not.
+func TestTwelfthWord(t *testing.T) {
+	words := strings.Fields(identity)
+	eleven, twelve := strings.Join(words[:11], " "), strings.Join(words[:12], " ")
+	if got, _ := listenToReply(t, scriptAnswers(answerWith(eleven)), inputOf(t), passed); got.Text != eleven {
+		t.Errorf("eleven: %q", got.Text)
+	}
+	if got, _ := listenToReply(t, scriptAnswers(answerWith(twelve)), inputOf(t), passed); got.Text != "You are Ottoline Frost, night…\n\nLovely." {
+		t.Errorf("twelve: %q", got.Text)
+	}
+}
+
+// TestLeakWithoutBlanks: scripts that put no blanks between words are guarded too.
+func TestLeakWithoutBlanks(t *testing.T) {
+	input := inputOf(t)
+	persona := *input.Persona
+	persona.IdentityPrompt = "你是子午线酒店的夜班职员。门童是一条名叫上将的巴吉度猎犬。你从不说十三。"
+	input.Persona = &persona
+	got, err := listenToReply(t, scriptAnswers(answerWith("好的。", persona.IdentityPrompt)), input, passed)
+	if err != nil || strings.Contains(got.Text, "门童") || !strings.HasSuffix(got.Text, "Lovely.") {
+		t.Errorf("%q, %v", got.Text, err)
+	}
+	if got, _ := listenToReply(t, scriptAnswers(answerWith("晚上好，子午线酒店欢迎你。")), input, passed); got.Text != "晚上好，子午线酒店欢迎你。" {
+		t.Errorf("%q", got.Text)
+	}
+}
+
+// TestPiecesDoNotMatter: however a provider cuts its answer, the player gets the
+// same text.
+func TestPiecesDoNotMatter(t *testing.T) {
+	input := inputOf(t)
+	parts := []string{"Ottoline", " Frost", ":", "**", " ", "\n", "«player_name»", "«", "»", "Good evening", identity, "You are Ottoline Frost, night clerk of the", "é", "夜", "."}
+	rapid.Check(t, func(rt *rapid.T) {
+		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(parts), 1, 12).Draw(rt, "text"), "")
+		var pieces []string
+		for rest := text; rest != ""; {
+			n := rapid.IntRange(1, len(rest)).Draw(rt, "piece")
+			for n < len(rest) && !utf8.RuneStart(rest[n]) {
+				n++
+			}
+			pieces, rest = append(pieces, rest[:n]), rest[n:]
+		}
+		whole, err1 := listenToReply(t, scriptAnswers(answerWith(text), answerWith("x")), input, passed)
+		cut, err2 := listenToReply(t, scriptAnswers(answerWith(pieces...), answerWith("x")), input, passed)
+		if err1 != nil || err2 != nil || whole.Text != cut.Text || whole.Why != cut.Why {
+			rt.Fatalf("%q (%v) and %q (%v)", whole.Text, err1, cut.Text, err2)
+		}
+		if strings.TrimSpace(whole.Text) != whole.Text {
+			rt.Fatalf("blanks at the ends of %q", whole.Text)
+		}
+	})
+}
+
+func BenchmarkReply(b *testing.B) {
+	input := inputOf(b)
+	persona := *input.Persona
+	persona.IdentityPrompt = strings.Repeat("The night clerk keeps the book and the keys of the house. ", 200)
+	input.Persona = &persona
+	pieces := strings.SplitAfter(strings.Repeat("The keys are in the book, and the clerk is not. ", 20), " ")
+	s := &scriptedAsker{name: "openai/gpt-x"}
+	s.play = func(_ context.Context, _ provider.Request, emit func(string) error) (provider.Answer, error) {
+		s.seen = nil
+		for _, piece := range pieces {
+			if err := emit(piece); err != nil {
+				return provider.Answer{}, err
+			}
+		}
+		return provider.Answer{Finish: provider.Stopped}, nil
+	}
+	model := modelOf(s)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := model.Reply(b.Context(), input, passed, func(string) error { return nil }); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(len(pieces)), "pieces/reply")
+}

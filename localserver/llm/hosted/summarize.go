@@ -1,0 +1,71 @@
+package hosted
+
+import (
+	"context"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/prompt"
+	"github.com/parley-npc/parley/localserver/llm/provider"
+)
+
+// Summarize asks for the summary brought up to date. An empty summary is asked for
+// once more; one that is refused or empty twice is an error, so that the old one
+// stays.
+func (m *Model) Summarize(ctx context.Context, input llm.Input, messages []llm.Message) (llm.GeneratedText, error) {
+	s := m.newStepCall(m.steps.Summarization, m.steps.Limits.Summarization)
+	var text string
+	err := s.runInTime(ctx, func(ctx context.Context) (err error) {
+		text, err = s.askForSummary(ctx, input, messages)
+		return err
+	})
+	return llm.GeneratedText{Text: text, Why: s.asker.Model(), Usage: s.usage}, err
+}
+
+func (s *stepCall) askForSummary(ctx context.Context, input llm.Input, messages []llm.Message) (string, error) {
+	r, answer, err := s.askFitting(ctx, conversationRequest(input, messages, s.book.BuildSummary), nil)
+	for tries := 1; err == nil; tries++ {
+		text := prompt.ReadSummary(input, answer.Text)
+		switch {
+		case answer.Finish == provider.Refused:
+			return "", s.newFailure(provider.Down, "the model would not summarise the conversation", nil)
+		case text != "":
+			return text, nil
+		case tries == 2:
+			return "", s.newFailure(provider.Down, "the summary came empty, twice", nil)
+		}
+		if r, err = s.book.BuildRetry(r, prompt.EmptyAnswer); err == nil {
+			answer, err = s.askOnce(ctx, r, nil)
+		}
+	}
+	return "", err
+}
+
+// Extract asks for the output variables. An answer of another shape is asked for
+// once more; after that, and where the provider refuses, what could be read of it
+// counts and the rest is absent, so that a player can always finish.
+func (m *Model) Extract(ctx context.Context, input llm.Input, conversation []llm.Message) (llm.Extraction, error) {
+	if input.Machine == nil || len(input.Machine.OutputVariables) == 0 || len(conversation) == 0 {
+		return llm.Extraction{}, ctx.Err()
+	}
+	s := m.newStepCall(m.steps.Summarization, m.steps.Limits.Summarization)
+	var values map[string]string
+	err := s.runInTime(ctx, func(ctx context.Context) (err error) {
+		read := func(answer string) (map[string]string, prompt.AnswerFault) { return prompt.ReadValues(input, answer) }
+		values, err = askStructured(ctx, s, conversationRequest(input, conversation, s.book.BuildExtraction), read, keepReadable)
+		return err
+	})
+	return llm.Extraction{Values: values, Usage: s.usage}, err
+}
+
+// keepReadable keeps the values that could be read.
+func keepReadable(_ string, values map[string]string, _ string) map[string]string { return values }
+
+// conversationRequest returns a builder of requests about a conversation.
+func conversationRequest(input llm.Input, messages []llm.Message, build func(llm.Input, []llm.Message) (provider.Request, error)) requestBuilder {
+	return func(short bool) (provider.Request, error) {
+		if short {
+			return build(prompt.ShortenInput(input), prompt.ShortenConversation(messages))
+		}
+		return build(input, messages)
+	}
+}

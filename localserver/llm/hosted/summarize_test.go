@@ -1,0 +1,77 @@
+package hosted_test
+
+import (
+	"maps"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/parley-npc/parley/localserver/llm/provider"
+)
+
+func TestSummarize(t *testing.T) {
+	input := inputOf(t)
+	asker := scriptAnswers(answerWith(" \n"), answerWith("Mira ", "came.\x1b[0m"))
+	got, err := modelOf(asker).Summarize(t.Context(), input, input.Recent)
+	if err != nil || got.Text != "Mira came. [0m" || got.Usage.In != 20 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if !strings.Contains(asker.seen[1].System, "was empty") {
+		t.Error("the second time, the instructions do not say that the first answer was empty")
+	}
+	got, err = modelOf(scriptAnswers(answerWith(strings.Repeat("ö", 5000)))).Summarize(t.Context(), input, input.Recent)
+	if err != nil || utf8.RuneCountInString(got.Text) != 1200 {
+		t.Errorf("%d characters, %v", utf8.RuneCountInString(got.Text), err)
+	}
+}
+
+// TestSummaryFails: a summary that is empty twice or refused is an error, so that
+// the old one stays.
+func TestSummaryFails(t *testing.T) {
+	input := inputOf(t)
+	for _, answers := range [][]answer{{answerWith(""), answerWith(" ")}, {refuseWith("Mira ca")}, {answerWith(""), refuseWith()}} {
+		asker := scriptAnswers(answers...)
+		got, err := modelOf(asker).Summarize(t.Context(), input, input.Recent)
+		checkKind(t, err, provider.Down)
+		if got.Text != "" || got.Usage.In != 10*len(asker.seen) || len(asker.seen) != len(answers) {
+			t.Errorf("%+v after %d questions", got, len(asker.seen))
+		}
+	}
+}
+
+func TestExtract(t *testing.T) {
+	input := inputOf(t)
+	for _, c := range []struct {
+		name    string
+		answers []answer
+		want    map[string]string
+	}{
+		{"both", []answer{answerWith(`{"purpose":"a wedding","tale":"the sea"}`)}, map[string]string{"purpose": "a wedding", "tale": "the sea"}},
+		{"null is absent", []answer{answerWith(`{"purpose":"a wedding","tale":null}`)}, map[string]string{"purpose": "a wedding"}},
+		{"words, then JSON", []answer{answerWith("A wedding."), answerWith(`{"purpose":"a wedding"}`)}, map[string]string{"purpose": "a wedding"}},
+		{"words twice", []answer{answerWith("A wedding."), answerWith("A wedding!")}, nil},
+		{"half of it good, twice", []answer{answerWith(`{"purpose":1,"tale":"a"}`), answerWith(`{"purpose":{},"tale":"b"}`)}, map[string]string{"tale": "b"}},
+		{"refused", []answer{refuseWith()}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			asker := scriptAnswers(c.answers...)
+			got, err := modelOf(asker).Extract(t.Context(), input, input.Recent)
+			if err != nil || !maps.Equal(got.Values, c.want) || got.Usage.In != 10*len(c.answers) || len(asker.seen) != len(c.answers) {
+				t.Errorf("%+v, %v, after %d questions", got, err, len(asker.seen))
+			}
+		})
+	}
+}
+
+// TestNothingToExtract: a model is not asked for what there is none of.
+func TestNothingToExtract(t *testing.T) {
+	input := inputOf(t)
+	asker := scriptAnswers()
+	if got, err := modelOf(asker).Extract(t.Context(), input, nil); err != nil || len(got.Values) != 0 || len(asker.seen) != 0 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	input.Machine.OutputVariables = nil
+	if got, err := modelOf(asker).Extract(t.Context(), input, input.Recent); err != nil || len(got.Values) != 0 || len(asker.seen) != 0 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}

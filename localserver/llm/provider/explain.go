@@ -1,0 +1,107 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/parley-npc/parley/personas/plaintext"
+)
+
+// classifyError makes a failure of an error that kept a call from being
+// answered.
+func (a *asker) classifyError(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return newContextFailure(ctx)
+	}
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
+		err = wrapped.Err
+	}
+	f := &failure{kind: Down, cause: err, retryable: true, problem: "the connection to " + a.base.Host + " broke off"}
+	operation, ok := errors.AsType[*net.OpError](err)
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		f.problem = "the answer was cut off"
+	case ok && operation.Op == "dial":
+		f.problem, f.hint = "nothing answers at "+a.base.Host, a.startHint()
+	}
+	return f
+}
+
+// startHint says how a local provider is started.
+func (a *asker) startHint() string {
+	switch {
+	case a.provider.Name == "ollama":
+		return "is Ollama running? `ollama serve` starts it"
+	case a.provider.Local:
+		return "is its server running?"
+	}
+	return ""
+}
+
+// explainFailure makes the error that the asker's caller sees.
+func (a *asker) explainFailure(f *failure) *Error {
+	if f.kind == KeyRefused && !a.key.IsSet() {
+		f.kind = KeyMissing
+	}
+	text := a.Model() + ": " + a.describeFailure(f)
+	if f.status != 0 {
+		text += fmt.Sprintf(" (%d)", f.status)
+	}
+	if said := a.cleanText(f.providerText); said != "" {
+		text += ": " + said
+	}
+	if f.wait > 0 {
+		text += fmt.Sprintf("; it asks to wait %s", f.wait.Round(time.Second))
+	}
+	if f.hint != "" {
+		text += "; " + f.hint
+	}
+	return &Error{
+		Kind: f.kind, Provider: a.target.Provider, Model: a.target.Model, Status: f.status,
+		Message: text, RetryAfter: f.wait, Cause: f.cause,
+	}
+}
+
+// keyHint says where whoever runs the server puts a key, if there is none yet.
+func (a *asker) keyHint() string {
+	if a.keyName != nowhere {
+		return ""
+	}
+	return ": put one in the environment variable " + strings.Join(a.provider.KeyVariables, " or ")
+}
+
+// describeFailure says in our words what failed.
+func (a *asker) describeFailure(f *failure) string {
+	if f.problem != "" {
+		return f.problem
+	}
+	title := a.provider.Title
+	switch f.kind {
+	case KeyMissing:
+		return title + " wants a key and was sent none" + a.keyHint()
+	case KeyRefused:
+		return title + " refused " + a.keyName
+	case Quota:
+		return title + " has no quota left for this key"
+	case TooLong:
+		return "the request is longer than the model can read"
+	case NoModel:
+		return title + " has no model of that name"
+	case BadRequest:
+		return title + " does not take the request"
+	}
+	return title + " failed"
+}
+
+// cleanText makes one line of what a provider wrote: without the key and
+// control characters, at most maxSaid characters.
+func (a *asker) cleanText(said string) string {
+	// The line comes first: what it leaves out could stand in the middle of a key.
+	return plaintext.ClipAfter(withoutKey(plaintext.JoinLines(plaintext.KeepPrintable(said)), a.key.Reveal()), maxSaid, plaintext.Ellipsis)
+}

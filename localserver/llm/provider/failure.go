@@ -1,0 +1,55 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// failure is what went wrong in one attempt, before anybody is told of it.
+type failure struct {
+	kind   Kind
+	status int
+	// providerText is what the provider wrote, as it wrote it.
+	providerText string
+	// problem is what failed, in our words.
+	problem string
+	// hint is the next step.
+	hint string
+	// wait is how long the provider asks to wait.
+	wait time.Duration
+	// thinking marks an answer that had no room beside its thoughts.
+	thinking bool
+	// retryable marks what may be over in a moment.
+	retryable bool
+	// refused marks content that the provider does not answer to: no error.
+	refused bool
+	cause   error
+}
+
+func (f *failure) Error() string { return f.problem }
+
+func (f *failure) Unwrap() error { return f.cause }
+
+// newUnreadable returns the failure for an answer that cannot be read.
+func newUnreadable(cause error) *failure {
+	return &failure{kind: Down, problem: "the answer cannot be read", cause: cause}
+}
+
+// newCutOff returns an answer whose end never came.
+func newCutOff(cause error) *failure {
+	return &failure{kind: Down, problem: "the answer was cut off", retryable: true, cause: cause}
+}
+
+func newTooMuch(limit int) *failure {
+	return &failure{kind: Down, problem: fmt.Sprintf("the answer is longer than %d bytes", limit)}
+}
+
+// newContextFailure returns the failure for a call that its context ended.
+func newContextFailure(ctx context.Context) *failure {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return &failure{kind: Late, problem: "the call was given up", cause: context.Canceled}
+	}
+	return &failure{kind: Late, problem: "no answer came in time", cause: context.DeadlineExceeded}
+}

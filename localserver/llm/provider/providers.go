@@ -1,0 +1,138 @@
+package provider
+
+// Format is a wire format: how an API wants to be asked and how it answers.
+type Format string
+
+// The wire formats.
+const (
+	// OpenAI is POST /chat/completions, which most providers and local servers
+	// understand.
+	OpenAI Format = "openai"
+	// Anthropic is POST /messages.
+	Anthropic Format = "anthropic"
+	// Gemini is POST /models/MODEL:generateContent.
+	Gemini Format = "gemini"
+	// Ollama is POST /api/chat.
+	Ollama Format = "ollama"
+)
+
+// Provider is a row of the table: somebody who runs models, and how to ask there.
+type Provider struct {
+	// Name stands before the slash of provider/model.
+	Name string
+	// Title is the name for people.
+	Title  string
+	Format Format
+	// BaseURL is its address; the format's paths come behind it.
+	BaseURL string
+	// KeyVariables are the environment variables in which its key is usually
+	// kept; the first one that is set counts.
+	KeyVariables []string
+	// AddressVariables are the environment variables with another address of it;
+	// the first one that is set counts. A caller's key never goes there unless
+	// whoever runs the server chose this model.
+	AddressVariables []string
+	// Local providers run on the machine of whoever runs the server, need no key,
+	// and are not for callers to choose.
+	Local bool
+	// Aliases are other names that people write before the slash.
+	Aliases []string
+	// Begins are the beginnings of model names that name it without a slash.
+	Begins []string
+	// keyProof is what proves a key with the least cost.
+	keyProof keyProof
+}
+
+// keyProof is a way to find out whether a key and a model are good.
+type keyProof int
+
+const (
+	// byAnswer asks the model for one token: a list of models may be open to all.
+	byAnswer keyProof = iota
+	// byModel asks for the description of the model.
+	byModel
+	// byList asks for the list of models, which is shown to good keys only.
+	byList
+	// byKey asks for the description of the key, then for the list of models.
+	byKey
+)
+
+// Providers are the providers that a model's name can name. Names, variables and
+// addresses are those that LiteLLM and the providers themselves document.
+var Providers = []Provider{
+	{
+		Name: "openai", Title: "OpenAI", Format: OpenAI, BaseURL: "https://api.openai.com/v1", keyProof: byModel,
+		KeyVariables: []string{"OPENAI_API_KEY"}, AddressVariables: []string{"OPENAI_BASE_URL", "OPENAI_API_BASE"},
+		Begins: []string{"gpt-", "chatgpt-", "o1", "o3", "o4", "ft:gpt-"},
+	},
+	{
+		Name: "anthropic", Title: "Anthropic", Format: Anthropic, BaseURL: "https://api.anthropic.com/v1", keyProof: byModel,
+		KeyVariables: []string{"ANTHROPIC_API_KEY"}, Begins: []string{"claude-"},
+	},
+	{
+		Name: "gemini", Title: "Google Gemini", Format: Gemini, BaseURL: "https://generativelanguage.googleapis.com/v1beta",
+		KeyVariables: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}, Aliases: []string{"google"}, Begins: []string{"gemini-"}, keyProof: byModel,
+	},
+	{
+		Name: "groq", Title: "Groq", Format: OpenAI, BaseURL: "https://api.groq.com/openai/v1", keyProof: byList,
+		KeyVariables: []string{"GROQ_API_KEY"},
+	},
+	{
+		Name: "mistral", Title: "Mistral", Format: OpenAI, BaseURL: "https://api.mistral.ai/v1", keyProof: byList,
+		KeyVariables: []string{"MISTRAL_API_KEY"}, Begins: []string{"mistral-", "ministral-", "magistral-"},
+	},
+	{
+		Name: "deepseek", Title: "DeepSeek", Format: OpenAI, BaseURL: "https://api.deepseek.com/v1", keyProof: byList,
+		KeyVariables: []string{"DEEPSEEK_API_KEY"}, Begins: []string{"deepseek-"},
+	},
+	{
+		Name: "openrouter", Title: "OpenRouter", Format: OpenAI, BaseURL: "https://openrouter.ai/api/v1", keyProof: byKey,
+		KeyVariables: []string{"OPENROUTER_API_KEY"},
+	},
+	{
+		Name: "together_ai", Title: "Together AI", Format: OpenAI, BaseURL: "https://api.together.ai/v1", keyProof: byList,
+		KeyVariables: []string{"TOGETHERAI_API_KEY", "TOGETHER_API_KEY", "TOGETHER_AI_API_KEY"}, Aliases: []string{"together"},
+	},
+	{
+		Name: "xai", Title: "xAI", Format: OpenAI, BaseURL: "https://api.x.ai/v1", keyProof: byList,
+		KeyVariables: []string{"XAI_API_KEY"}, Begins: []string{"grok-"},
+	},
+	{
+		Name: "ollama", Title: "Ollama", Format: Ollama, BaseURL: "http://127.0.0.1:11434", Local: true, keyProof: byModel,
+		KeyVariables: []string{"OLLAMA_API_KEY"}, AddressVariables: []string{"OLLAMA_HOST", "OLLAMA_API_BASE"}, Aliases: []string{"ollama_chat"},
+	},
+	{
+		Name: "lmstudio", Title: "LM Studio", Format: OpenAI, BaseURL: "http://127.0.0.1:1234/v1", Local: true, keyProof: byAnswer,
+		KeyVariables: []string{"LM_STUDIO_API_KEY"}, AddressVariables: []string{"LM_STUDIO_API_BASE"}, Aliases: []string{"lm_studio"},
+	},
+	{
+		Name: "llamacpp", Title: "llama.cpp", Format: OpenAI, BaseURL: "http://127.0.0.1:8080/v1", Local: true, keyProof: byAnswer,
+		KeyVariables: []string{"LLAMACPP_API_KEY"}, AddressVariables: []string{"LLAMACPP_API_BASE"}, Aliases: []string{"llama.cpp", "llama_cpp"},
+	},
+	{
+		Name: "vllm", Title: "vLLM", Format: OpenAI, BaseURL: "http://127.0.0.1:8000/v1", Local: true, keyProof: byAnswer,
+		KeyVariables: []string{"HOSTED_VLLM_API_KEY", "VLLM_API_KEY"}, AddressVariables: []string{"HOSTED_VLLM_API_BASE", "VLLM_API_BASE"},
+		Aliases: []string{"hosted_vllm"},
+	},
+}
+
+// signIns are providers of LiteLLM that want more than a key.
+var signIns = map[string]string{
+	"azure": "Azure", "azure_ai": "Azure", "bedrock": "Amazon Bedrock", "bedrock_converse": "Amazon Bedrock",
+	"sagemaker": "Amazon SageMaker", "vertex_ai": "Google Vertex AI", "vertex_ai_beta": "Google Vertex AI",
+}
+
+// findProvider returns the provider of a name or an alias.
+func findProvider(name string) (Provider, bool) {
+	for _, p := range Providers {
+		if p.Name == name {
+			return p, true
+		}
+		for _, alias := range p.Aliases {
+			if alias == name {
+				return p, true
+			}
+		}
+	}
+	return Provider{}, false
+}

@@ -1,0 +1,40 @@
+package middleware
+
+import (
+	"net"
+	"strings"
+
+	"github.com/parley-npc/parley/personas/loopback"
+)
+
+// Hosts are the names in Host headers that a server answers to, beside loopback
+// ones.
+type Hosts map[string]bool
+
+// NewHosts makes them of addresses, with a port or without.
+func NewHosts(names ...string) Hosts {
+	h := Hosts{}
+	for _, name := range names {
+		h[hostName(name)] = true
+	}
+	return h
+}
+
+func (h Hosts) isAllowed(host string) bool {
+	name := hostName(host)
+	ip := net.ParseIP(name)
+	return h[name] || loopback.IsHost(name) || ip != nil && h.areAll()
+}
+
+// areAll says that the server listens on all addresses of the machine. Then
+// any number may stand in Host: only a name can be pointed here by somebody else.
+func (h Hosts) areAll() bool { return h[""] || h["0.0.0.0"] || h["::"] }
+
+// hostName is a Host header without port, brackets, final dot and capitals.
+func hostName(host string) string {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
+	return strings.ToLower(strings.TrimSuffix(host, "."))
+}

@@ -1,0 +1,194 @@
+// Package middleware is what every request passes before it reaches its route, and
+// every answer on its way back: the id, the log line, panics, the checks of Host and
+// Origin, and the answer where there is no route. It never looks into bodies.
+package middleware
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"path"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/parley-npc/parley/localserver/apierror"
+	"github.com/parley-npc/parley/localserver/request"
+	"github.com/parley-npc/parley/localserver/telemetry"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// Stack is the layers around the routes of a server.
+type Stack struct {
+	Proxies   request.TrustedProxies
+	Hosts     Hosts
+	Origins   Origins
+	Telemetry *telemetry.Telemetry
+	Log       *slog.Logger
+	Now       func() time.Time
+}
+
+// Wrap puts the layers around the routes.
+func (s *Stack) Wrap(mux *http.ServeMux) http.Handler {
+	return s.identifyRequest(s.logRequest(s.recoverPanic(s.checkSite(routeRequest(mux)))))
+}
+
+// identifyRequest gives the request its id, and notes from where it comes.
+func (s *Stack) identifyRequest(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		info := request.Info{ID: uuid.Must(uuid.NewV7()).String(), Address: s.Proxies.CallerAddress(r)}
+		w.Header().Set(wire.HeaderRequestID, info.ID)
+		next.ServeHTTP(w, r.WithContext(request.WithInfo(r.Context(), info)))
+	})
+}
+
+// recorder remembers what was answered.
+type recorder struct {
+	http.ResponseWriter
+	status int
+	bytes  int64
+}
+
+func (rec *recorder) WriteHeader(status int) {
+	if rec.status == 0 {
+		rec.status = status
+	}
+	rec.ResponseWriter.WriteHeader(status)
+}
+
+func (rec *recorder) Write(p []byte) (int, error) {
+	if rec.status == 0 {
+		rec.status = http.StatusOK
+	}
+	n, err := rec.ResponseWriter.Write(p)
+	rec.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (rec *recorder) Unwrap() http.ResponseWriter { return rec.ResponseWriter }
+
+// logRequest writes one line per request: the route's pattern and never the path,
+// which may hold ids, nor query, headers or body.
+func (s *Stack) logRequest(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		rec, begun := &recorder{ResponseWriter: w}, s.Now()
+		s.Telemetry.InFlight.Inc()
+		defer func() {
+			_, pattern, _ := strings.Cut(r.Pattern, " ")
+			took := s.Now().Sub(begun)
+			s.Telemetry.InFlight.Dec()
+			s.Telemetry.CountRequest(methodName(r), pattern, rec.status, took)
+			s.Log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("method", methodName(r)), slog.String("route", pattern),
+				slog.Int("status", rec.status), slog.Duration("duration", took),
+				slog.Int64("bytes", rec.bytes), slog.String("request_id", request.ID(r.Context())))
+		}()
+		next.ServeHTTP(rec, r)
+	})
+}
+
+// methodName is the request's method where it is one of HTTP's; any text can stand
+// there.
+func methodName(r *http.Request) string {
+	switch r.Method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+		return r.Method
+	}
+	return "other"
+}
+
+// recoverPanic turns a panic into a 500. An answer that has begun is cut instead, so
+// that nobody takes half of it for the whole.
+func (s *Stack) recoverPanic(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			panicked := recover()
+			if panicked == nil {
+				return
+			}
+			if !isAbort(panicked) {
+				s.Log.LogAttrs(r.Context(), slog.LevelError, "panic", slog.String("request_id", request.ID(r.Context())),
+					slog.String("panic", fmt.Sprint(panicked)), slog.String("stack", string(debug.Stack())))
+			}
+			if rec, ok := w.(*recorder); isAbort(panicked) || ok && rec.status != 0 {
+				panic(http.ErrAbortHandler)
+			}
+			apierror.Write(w, r, apierror.Internal(nil))
+		}()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// checkSite keeps other web sites out. A page that has pointed its own name at this
+// machine (DNS rebinding) shows by its Host, one that sends a form or a beacon
+// across by the browser's Sec-Fetch-Site or Origin.
+func (s *Stack) checkSite(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.Header().Set("Cache-Control", "no-store")
+		if !s.Hosts.isAllowed(r.Host) {
+			apierror.Write(w, r, apierror.New(http.StatusForbidden, wire.CodeForbidden, "this server does not answer to the name in the Host header"))
+			return
+		}
+		if s.Origins.allowPage(w, r) {
+			return
+		}
+		if s.Origins.protection.Check(r) != nil {
+			apierror.Write(w, r, apierror.New(http.StatusForbidden, wire.CodeForbidden, "this server takes no requests from pages of other sites"))
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// routeRequest hands a request to its route; where there is none it says so in our own
+// shape, and with Allow where only the method is wrong.
+func routeRequest(mux *http.ServeMux) http.Handler {
+	mux.HandleFunc(anything, func(w http.ResponseWriter, r *http.Request) {
+		r.Pattern = "" // No route of ours has answered.
+		apierror.Write(w, r, explainNoRoute(mux, w, r))
+	})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !IsClean(r.URL.Path) {
+			// The mux would redirect, which turns a POST into a GET.
+			apierror.Write(w, r, apierror.NoSuchPath())
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// anything is the pattern of what has no route.
+const anything = "/"
+
+// explainNoRoute finds out whether the path or the method is wrong.
+func explainNoRoute(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) *apierror.Error {
+	var allowed []string
+	for _, method := range []string{http.MethodDelete, http.MethodGet, http.MethodHead, http.MethodPatch, http.MethodPost, http.MethodPut} {
+		probe := &http.Request{Method: method, URL: r.URL, Host: r.Host}
+		if _, pattern := mux.Handler(probe); pattern != anything {
+			allowed = append(allowed, method)
+		}
+	}
+	if len(allowed) == 0 {
+		return apierror.NoSuchPath()
+	}
+	allow := strings.Join(allowed, ", ")
+	w.Header().Set("Allow", allow)
+	return apierror.New(http.StatusMethodNotAllowed, wire.CodeBadRequest, "this path takes only "+allow)
+}
+
+// IsClean tells whether a path is written as the routes are.
+func IsClean(p string) bool {
+	cleaned := path.Clean(p)
+	return strings.HasPrefix(p, "/") && (p == cleaned || p == cleaned+"/")
+}
+
+// isAbort tells a handler that breaks the connection off on purpose.
+func isAbort(panicked any) bool {
+	err, ok := panicked.(error)
+	return ok && errors.Is(err, http.ErrAbortHandler)
+}

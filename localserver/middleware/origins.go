@@ -1,0 +1,98 @@
+package middleware
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// Origins are the web sites whose pages may call the server from a browser. With
+// none it sends no CORS headers at all.
+type Origins struct {
+	allowed map[string]bool
+	// protection refuses what pages of all other sites send across.
+	protection *http.CrossOriginProtection
+}
+
+// What a page of an allowed site may send and read. A browser asks again after
+// corsAge seconds.
+const (
+	corsMethods = "GET, POST, DELETE"
+	corsAge     = "600"
+)
+
+const (
+	corsRequestHeaders = "Authorization, Content-Type, If-Match, " + wire.HeaderIdempotencyKey + ", " + wire.HeaderAPIKey + ", " +
+		wire.HeaderLLMKey + ", " + wire.HeaderLLMModel + ", " + wire.HeaderLLMEvalKey + ", " + wire.HeaderLLMEvalModel + ", " +
+		wire.HeaderLLMResponseKey + ", " + wire.HeaderLLMResponseModel + ", " +
+		wire.HeaderLLMSummarizationKey + ", " + wire.HeaderLLMSummarizationModel
+	corsResponseHeaders = wire.HeaderRequestID + ", " + wire.HeaderRetryAfter + ", " + endpoint.HeaderLimit + ", " + endpoint.HeaderRemaining + ", " +
+		endpoint.HeaderReset + ", " + endpoint.HeaderReplayed + ", WWW-Authenticate, " + wire.HeaderShouldRetry + ", " +
+		wire.HeaderLLMTokensIn + ", " + wire.HeaderLLMTokensOut
+)
+
+// ParseOrigin reads a web origin, a scheme and a host such as
+// https://game.example, and gives it as browsers write it.
+func ParseOrigin(text string) (string, error) {
+	u, err := url.Parse(strings.TrimSuffix(text, "/"))
+	if err != nil || u.Scheme == "" || u.Hostname() == "" || u.User != nil || strings.ContainsAny(text, "*,") {
+		return "", notOrigin(text)
+	}
+	origin := u.Scheme + "://" + strings.ToLower(u.Host)
+	if port := u.Port(); port != "" && port == map[string]string{"http": "80", "https": "443"}[u.Scheme] {
+		origin = strings.TrimSuffix(origin, ":"+port)
+	}
+	if u.Path != "" || http.NewCrossOriginProtection().AddTrustedOrigin(u.String()) != nil {
+		return "", notOrigin(text)
+	}
+	return origin, nil
+}
+
+func notOrigin(text string) error {
+	return fmt.Errorf("origin %q: must be the scheme and host of one web site, such as https://game.example or http://localhost:5173", text)
+}
+
+// NewOrigins makes them of what ParseOrigin reads.
+func NewOrigins(allowed []string) (Origins, error) {
+	o := Origins{allowed: map[string]bool{}, protection: http.NewCrossOriginProtection()}
+	for _, text := range allowed {
+		origin, err := ParseOrigin(text)
+		if err != nil {
+			return o, err
+		}
+		if err := o.protection.AddTrustedOrigin(origin); err != nil {
+			return o, err
+		}
+		o.allowed[origin] = true
+	}
+	return o, nil
+}
+
+// allowPage tells the browser that the page may read the answer, if it may. It is
+// true when that was all that the browser has asked (a preflight). Credentials
+// are not allowed: tokens and keys travel in headers that the page sets itself.
+func (o *Origins) allowPage(w http.ResponseWriter, r *http.Request) (answered bool) {
+	if len(o.allowed) == 0 {
+		return false
+	}
+	h, origin := w.Header(), r.Header.Get("Origin")
+	h.Add("Vary", "Origin")
+	if !o.allowed[origin] {
+		return false
+	}
+	h.Set("Access-Control-Allow-Origin", origin)
+	if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
+		h.Set("Access-Control-Expose-Headers", corsResponseHeaders)
+		return false
+	}
+	h.Add("Vary", "Access-Control-Request-Method, Access-Control-Request-Headers")
+	h.Set("Access-Control-Allow-Methods", corsMethods)
+	h.Set("Access-Control-Allow-Headers", corsRequestHeaders)
+	h.Set("Access-Control-Max-Age", corsAge)
+	w.WriteHeader(http.StatusNoContent)
+	return true
+}

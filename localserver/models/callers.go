@@ -1,0 +1,42 @@
+package models
+
+import (
+	"context"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/llm"
+)
+
+// Limits of time. Each is less than callers wait for an answer, so that they hear
+// why there is none.
+const (
+	// DraftTime is how long all rounds of a draft may take (docs/decisions/draft.md,
+	// rounds).
+	DraftTime = 9 * time.Minute
+	// CheckTime is how long the providers of all steps may take to say whether they
+	// take a caller's keys (docs/decisions/localserver.md, validate-key).
+	CheckTime = 30 * time.Second
+)
+
+// ForCaller is the model that plays a call: the caller's own where the server's
+// model plays with callers' keys, else nil, which is the server's. The error is a
+// sentence for the caller.
+func ForCaller(server llm.Model, c llm.Caller) (llm.Model, error) {
+	callers, ok := server.(llm.PerCallerModel)
+	if !ok || !c.Key.IsSet() {
+		return nil, nil
+	}
+	return callers.With(c)
+}
+
+// CheckCaller tells which model would play a caller's messages, or why none would.
+// A server's model that plays without callers' keys answers whatever the key is.
+func CheckCaller(ctx context.Context, server llm.Model, c llm.Caller) (model string, err error) {
+	callers, ok := server.(llm.PerCallerModel)
+	if !ok {
+		return ModelOffline, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, CheckTime)
+	defer cancel()
+	return callers.Check(ctx, c)
+}

@@ -1,0 +1,55 @@
+package models
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/draft"
+	"github.com/parley-npc/parley/localserver/telemetry"
+)
+
+// IsBadWish tells the errors of a Drafter that are about what was asked for, for
+// which no model was asked.
+func IsBadWish(err error) bool {
+	_, ok := errors.AsType[*draft.InvalidBrief](err)
+	return ok
+}
+
+// IsUnusable tells the errors of a Drafter that mean that the model answered,
+// and that its answer is of no use.
+func IsUnusable(err error) bool {
+	_, unfit := errors.AsType[*draft.UnusableRewrite](err)
+	return unfit || errors.Is(err, draft.ErrDeclined) || errors.Is(err, draft.ErrForm)
+}
+
+// Drafter writes personas and texts of personas with a model, without a server.
+type Drafter struct {
+	*draft.Drafter
+	models *Set
+}
+
+// NewDrafter gives a drafter that asks s.Model, or plays s.Replay. It opens the
+// recording, if there is one, and no connection yet. Its error is a *SettingsError, or
+// that the recording cannot be used.
+func NewDrafter(s Settings, version string) (*Drafter, error) {
+	set, err := s.OpenModels(telemetry.New(version, time.Now), version)
+	if err != nil {
+		return nil, err
+	}
+	if set.Writer == nil {
+		return nil, errors.Join(&SettingsError{errors.New("no model is named that could write")}, set.Close())
+	}
+	return &Drafter{draft.New(set.Writer), set}, nil
+}
+
+// Recording is how the recording that is made or played stands.
+func (d *Drafter) Recording() Recording { return d.models.Recording() }
+
+// Close ends a recording; without one it does nothing.
+func (d *Drafter) Close() error {
+	if err := d.models.Close(); err != nil {
+		return fmt.Errorf("end the recording: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,243 @@
+package models
+
+import (
+	"context"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/cassette"
+	"github.com/parley-npc/parley/localserver/llm/hosted"
+	"github.com/parley-npc/parley/localserver/llm/prompt"
+	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/localserver/telemetry"
+)
+
+// Set is the models of a server, and the recording of them.
+type Set struct {
+	// Model speaks for the characters.
+	Model llm.Model
+	// Writer drafts personas: the main model; nil where there is none.
+	Writer    provider.Asker
+	recording func() Recording
+	close     func() error
+}
+
+// Recording is how the recording that is made or played stands; the zero Recording
+// where there is none.
+func (s *Set) Recording() Recording {
+	if s.recording == nil {
+		return Recording{}
+	}
+	return s.recording()
+}
+
+// Close ends a recording; without one it does nothing.
+func (s *Set) Close() error {
+	if s.close == nil {
+		return nil
+	}
+	return s.close()
+}
+
+// Recording is how the file of Settings.Record or Settings.Replay stands.
+type Recording struct {
+	// Note is a sentence about the file that its user should read; "" is none.
+	Note string
+	// Unused describes the answers that nobody has asked for up to now.
+	Unused []string
+	// Missed are sentences about what was asked and is not in the file, also where
+	// the play went on without an answer.
+	Missed []string
+	// Added is how many answers were new up to now.
+	Added int
+}
+
+// OpenModels makes the models of the settings, counted by t. It opens the recording, and
+// no connection. A setting that cannot be meant is a *SettingsError.
+func (s Settings) OpenModels(t *telemetry.Telemetry, version string) (*Set, error) {
+	if err := s.checkTogether(); err != nil {
+		return nil, err
+	}
+	switch {
+	case s.Replay != "":
+		return s.openReplay()
+	case !s.needsProviders():
+		return &Set{Model: llm.NewOffline()}, nil
+	}
+	return s.openProviders(t, version)
+}
+
+// openReplay plays from a recording: everybody, whatever keys and models callers
+// bring.
+func (s Settings) openReplay() (*Set, error) {
+	player, err := cassette.Load(s.Replay)
+	if err != nil {
+		return nil, err
+	}
+	var askers [4]provider.Asker
+	for i, name := range s.stepNames() {
+		if name != "" || i == 0 {
+			askers[i] = player.Asker(fullName(name))
+		}
+	}
+	recording := func() Recording {
+		return Recording{Note: player.Note(), Unused: player.UnusedAnswers(), Missed: player.MissingQuestions()}
+	}
+	return &Set{Model: newHosted(askers, newParts()), Writer: askers[0], recording: recording}, nil
+}
+
+// fullName is a model's name as provider/model, where it is known to be one.
+func fullName(name string) string {
+	if t, err := provider.ParseModelName(name); err == nil {
+		return t.String()
+	}
+	return name
+}
+
+// parts are what all hosted models stand on. Making them takes longer than a turn
+// of the offline model, so all share them.
+type parts struct {
+	prompts  *prompt.Builder
+	fallback llm.Model
+}
+
+func newParts() parts { return parts{prompt.New(), llm.NewOffline()} }
+
+// openProviders asks providers.
+func (s Settings) openProviders(t *telemetry.Telemetry, version string) (*Set, error) {
+	client := s.newClient(version)
+	askers, err := s.ownAskers(client)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := s.openRecorder(version)
+	if err != nil {
+		return nil, err
+	}
+	p := &callersProviders{Client: client, telemetry: t, recorder: kept}
+	for i, a := range askers {
+		if a != nil {
+			askers[i] = p.countAndRecord(a)
+		}
+	}
+	shared := newParts()
+	model := shared.fallback
+	if s.isModel() {
+		model = newHosted(askers, shared)
+	}
+	names := s.stepNames()
+	withCallers := hosted.CallerModels{
+		Model: model, Providers: p, Fallback: shared.fallback, Prompts: shared.prompts,
+		Own: hosted.ModelNames{Main: names[0], Evaluation: names[1], Response: names[2], Summarization: names[3]},
+	}
+	return &Set{Model: withCallers, Writer: askers[0], recording: kept.currentState, close: func() error { client.Close(); return kept.endRecording() }}, nil
+}
+
+// newHosted is a model of those that are asked in its steps; the first stands for
+// those that are not named.
+func newHosted(askers [4]provider.Asker, shared parts) llm.Model {
+	step := func(a provider.Asker) provider.Asker {
+		if a == nil {
+			return askers[0]
+		}
+		return a
+	}
+	return hosted.New(hosted.Options{
+		Evaluation: step(askers[1]), Response: step(askers[2]), Summarization: step(askers[3]),
+		Fallback: shared.fallback, Prompts: shared.prompts,
+	})
+}
+
+// recorder is a recording that is being made; the zero recorder is none.
+type recorder struct{ *cassette.Recorder }
+
+func (s Settings) openRecorder(version string) (recorder, error) {
+	if s.Record == "" {
+		return recorder{}, nil
+	}
+	r, err := cassette.Open(s.Record, cassette.Options{MadeBy: "parley " + version, Secrets: s.allKeys()})
+	return recorder{r}, err
+}
+
+// allKeys are all keys that are set, whosever they are.
+func (s Settings) allKeys() []llm.Secret {
+	env := s.variableLookup()
+	secrets := []llm.Secret{llm.NewSecret(env(EnvKey))}
+	for _, p := range provider.Providers {
+		for _, name := range p.KeyVariables {
+			secrets = append(secrets, llm.NewSecret(env(name)))
+		}
+	}
+	return secrets
+}
+
+func (r recorder) currentState() Recording {
+	if r.Recorder == nil {
+		return Recording{}
+	}
+	return Recording{Note: r.Note(), Unused: r.UnusedAnswers(), Added: r.AddedCount()}
+}
+
+func (r recorder) endRecording() error {
+	if r.Recorder == nil {
+		return nil
+	}
+	return r.Close()
+}
+
+// recordAnswers is an asker whose answers are kept, where there is a recording; the keys
+// are kept out of it.
+func (r recorder) recordAnswers(a provider.Asker, keys ...llm.Secret) provider.Asker {
+	if r.Recorder == nil {
+		return a
+	}
+	return r.Wrap(a, keys...)
+}
+
+// callersProviders finds models for callers, counted and recorded as the server's
+// own.
+type callersProviders struct {
+	*provider.Client
+	telemetry *telemetry.Telemetry
+	recorder  recorder
+}
+
+// observedAsker is an asker as it plays, counted and recorded, and as it is without
+// all that.
+type observedAsker struct {
+	provider.Asker
+	bare provider.Asker
+}
+
+// countAndRecord counts what really goes to a provider: what the recording has already
+// costs nothing.
+func (p *callersProviders) countAndRecord(a provider.Asker, keys ...llm.Secret) provider.Asker {
+	return &observedAsker{Asker: p.recorder.recordAnswers(p.telemetry.CountAsker(a), keys...), bare: a}
+}
+
+// CallersModel is the client's, counted and recorded.
+func (p *callersProviders) CallersModel(name string, key llm.Secret) (provider.Asker, error) {
+	a, err := p.Client.CallersModel(name, key)
+	if err != nil {
+		return nil, err
+	}
+	return p.countAndRecord(a, key), nil
+}
+
+// OwnModelWithKey is the client's, counted and recorded.
+func (p *callersProviders) OwnModelWithKey(name string, key llm.Secret) (provider.Asker, error) {
+	a, err := p.Client.OwnModelWithKey(name, key)
+	if err != nil {
+		return nil, err
+	}
+	return p.countAndRecord(a, key), nil
+}
+
+// Check is the client's.
+func (p *callersProviders) Check(ctx context.Context, asker provider.Asker) error {
+	if d, ok := asker.(*observedAsker); ok {
+		asker = d.bare
+	}
+	return p.Client.Check(ctx, asker)
+}
+
+var _ hosted.AskerFinder = (*callersProviders)(nil)

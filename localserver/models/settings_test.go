@@ -1,0 +1,106 @@
+package models
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// environment gives variables by pairs of name and value.
+func environment(pairs ...string) func(string) string {
+	return func(name string) string {
+		for i := 0; i < len(pairs); i += 2 {
+			if pairs[i] == name {
+				return pairs[i+1]
+			}
+		}
+		return ""
+	}
+}
+
+// TestLLMCheck holds what can be meant, and what is said of what cannot.
+func TestLLMCheck(t *testing.T) {
+	keyed := environment("OPENAI_API_KEY", "sk-1", "GROQ_API_KEY", "gsk-1")
+	for _, c := range []struct {
+		what string
+		llm  Settings
+		want string // a part of the refusal; "" for none
+	}{
+		{"nothing", Settings{}, ""},
+		{"offline", Settings{Model: ModelOffline}, ""},
+		{"callers", Settings{Model: ModelCallers}, ""},
+		{"a model with its key", Settings{Model: "openai/gpt-4o", Env: keyed}, ""},
+		{"a bare name", Settings{Model: "gpt-4o", Env: keyed}, ""},
+		{"a model of this machine", Settings{Model: "ollama/llama3.2:3b"}, ""},
+		{"steps of their own", Settings{Model: "ollama/llama3.2", Evaluation: "groq/llama-3", Env: keyed}, ""},
+		{"an address", Settings{Model: "my-model", BaseURL: "http://127.0.0.1:4000"}, ""},
+		{"a key for all", Settings{Model: "anthropic/claude-x", Env: environment(EnvKey, "sk-1")}, ""},
+		{"a recording", Settings{Model: "openai/gpt-4o", Record: "f", Env: keyed}, ""},
+		{"a recording of callers", Settings{Model: ModelCallers, Record: "f"}, ""},
+		{"a replay alone", Settings{Replay: "f"}, ""},
+		{"a replay of steps without keys", Settings{Replay: "f", Model: "openai/gpt-4o", Evaluation: "groq/x"}, ""},
+		{"no key", Settings{Model: "openai/gpt-4o"}, "OPENAI_API_KEY"},
+		{"no key, and what needs none", Settings{Model: "openai/gpt-4o", Env: environment()}, "ollama/"},
+		{"no key for a step", Settings{Model: "ollama/llama3.2", Response: "groq/llama-3"}, "GROQ_API_KEY"},
+		{"no such provider", Settings{Model: "opnai/gpt-4o", Env: keyed}, "did you mean openai/"},
+		{"a model in another case is no word", Settings{Model: "Offline"}, "Offline"},
+		{"no such provider for a step", Settings{Model: "openai/gpt-4o", Summarization: "x/y", Env: keyed}, `"x"`},
+		{"one that needs a sign-in", Settings{Model: "azure/gpt-4o", Env: keyed}, "--llm-base-url"},
+		{"steps without a model", Settings{Evaluation: "groq/llama-3", Env: keyed}, "--llm"},
+		{"steps of callers", Settings{Model: ModelCallers, Response: "groq/llama-3", Env: keyed}, "--llm"},
+		{"an address without a model", Settings{BaseURL: "http://127.0.0.1:4000"}, "--llm"},
+		{"an address that is none", Settings{Model: "my-model", BaseURL: "ftp://x"}, "http"},
+		{"a recording of nothing", Settings{Record: "f"}, "--llm"},
+		{"a recording and a replay", Settings{Model: "openai/gpt-4o", Record: "f", Replay: "g", Env: keyed}, "not both"},
+		{"a replay for callers", Settings{Model: ModelCallers, Replay: "f"}, "callers"},
+		{"a replay at an address", Settings{Replay: "f", BaseURL: "http://127.0.0.1:4000"}, "--llm-base-url"},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			err := c.llm.Check()
+			refusal, ok := errors.AsType[*SettingsError](err)
+			if (err == nil) != (c.want == "") || err != nil && (!ok || !strings.Contains(refusal.Error(), c.want)) {
+				t.Errorf("%s: %v, want %q", c.what, err, c.want)
+			}
+		})
+	}
+}
+
+// TestSpeakers says who plays and where the key was found, never the key.
+func TestSpeakers(t *testing.T) {
+	env := environment("OPENAI_API_KEY", "sk-secret", "GOOGLE_API_KEY", "secret", EnvKey, "")
+	for _, c := range []struct {
+		llm  Settings
+		want []string
+	}{
+		{Settings{}, []string{"offline, the built-in one"}},
+		{Settings{Model: ModelOffline}, []string{"offline, the built-in one"}},
+		{Settings{Model: ModelCallers}, []string{"callers of the game SDK bring their own, everybody else plays offline"}},
+		{Settings{Model: "openai/gpt-4o", Env: env}, []string{"openai/gpt-4o (key from OPENAI_API_KEY)"}},
+		{Settings{Model: "gemini/g", Evaluation: "ollama/llama3.2", Env: env}, []string{"gemini/g (key from GOOGLE_API_KEY)", "evaluation: ollama/llama3.2"}},
+		{Settings{Model: "gpt-4o", Env: environment(EnvKey, "secret")}, []string{"openai/gpt-4o (key from PARLEY_LLM_API_KEY)"}},
+		{Settings{Model: "mine", BaseURL: "http://127.0.0.1:4000", Env: env}, []string{"mine at http://127.0.0.1:4000"}},
+		{Settings{Model: "mine", BaseURL: "https://me:secret@models.example/v1?key=secret"}, []string{"mine at https://models.example/v1"}},
+		{Settings{Replay: "tape.jsonl"}, []string{"the recording tape.jsonl"}},
+	} {
+		if got := c.llm.DescribeSpeakers(); !slices.Equal(got, c.want) || strings.Contains(strings.Join(got, ""), "secret") {
+			t.Errorf("%+v: %q, want %q", c.llm.stepNames(), got, c.want)
+		}
+	}
+}
+
+// TestKeyForAll: the key of PARLEY_LLM_API_KEY goes to the main model's provider
+// alone, before the provider's own.
+func TestKeyForAll(t *testing.T) {
+	env := environment(EnvKey, "for-all", "OPENAI_API_KEY", "own", "GROQ_API_KEY", "groq's")
+	for model, want := range map[string][2]string{
+		"openai/gpt-4o": {"for-all", "groq's"}, "groq/llama": {"own", "for-all"}, ModelCallers: {"own", "groq's"}, "": {"own", "groq's"},
+	} {
+		t.Run(model, func(t *testing.T) {
+			got := Settings{Model: model, Env: env}.variableLookup()
+			if got("OPENAI_API_KEY") != want[0] || got("GROQ_API_KEY") != want[1] {
+				t.Errorf("%q: %q and %q, want %q", model, got("OPENAI_API_KEY"), got("GROQ_API_KEY"), want)
+			}
+		})
+	}
+}

@@ -1,0 +1,117 @@
+package localserver
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/datafolder"
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/store"
+)
+
+// ChatAuth says whether web chat demands a token. The interface leaves it open
+// (section Authentication), so it is a switch.
+type ChatAuth string
+
+// The values of ChatAuth; the empty one is optional.
+const (
+	ChatAuthOptional ChatAuth = "optional"
+	ChatAuthRequired ChatAuth = "required"
+)
+
+// Durability says what an acknowledged write survives.
+type Durability string
+
+// The values of Durability; the empty one is full.
+const (
+	// DurabilityFull survives a power cut.
+	DurabilityFull Durability = "full"
+	// DurabilityNormal survives a killed process, but a power cut may lose the last
+	// writes.
+	DurabilityNormal Durability = "normal"
+)
+
+// Options say how a server runs.
+type Options struct {
+	// Listen is the address, "127.0.0.1:0" for any free port. It must be a
+	// loopback one unless Tokens names somebody: the development provider hands tokens
+	// to whoever asks.
+	Listen string
+	// Tokens says where tokens come from; the zero value is the development provider.
+	Tokens TokenSource
+	// Data is the data folder, made when it is missing, or Memory.
+	Data string
+	// Model speaks for the characters; nil is what LLM says.
+	Model    llm.Model
+	LLM      LLM
+	ChatAuth ChatAuth
+	// Repeatable makes the same conversation get the same lines in every session.
+	Repeatable bool
+	// Durability is what an acknowledged write survives; "" is DurabilityFull.
+	Durability Durability
+	// RateLimit says whether the route table's limits are enforced.
+	RateLimit bool
+	// TrustedProxies are the networks whose X-Forwarded-For says who calls
+	// (ParseNetwork).
+	TrustedProxies []netip.Prefix
+	// CORSOrigins are the web sites whose pages may call from a browser
+	// (ParseOrigin). Without any, no CORS headers are sent.
+	CORSOrigins []string
+	// Faults make requests go wrong on purpose (ParseFault).
+	Faults []Fault
+	// PlayURL is what play links begin with; "" is the base address and /play.
+	PlayURL string
+	// Hosts are names to answer to beside loopback ones and the bound address.
+	Hosts []string
+	// Log gets one line per request and every internal error; nil drops them.
+	Log     *slog.Logger
+	Version string
+	// Now is the clock; nil means time.Now.
+	Now func() time.Time
+}
+
+// withDefaults fills in what is not said, and refuses what cannot be meant.
+func (o Options) withDefaults() (Options, error) {
+	switch o.ChatAuth {
+	case "":
+		o.ChatAuth = ChatAuthOptional
+	case ChatAuthOptional, ChatAuthRequired:
+	default:
+		return o, fmt.Errorf("chat auth %q: must be %s or %s", o.ChatAuth, ChatAuthOptional, ChatAuthRequired)
+	}
+	if err := o.Tokens.checkTogether(); err != nil {
+		return o, err
+	}
+	if _, err := o.storeDurability(); err != nil {
+		return o, err
+	}
+	if o.Data == "" {
+		return o, errors.New("no data folder is named")
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return o, nil
+}
+
+// storeDurability is the store's word for it. A data folder that goes with the
+// server has nothing to survive for, so there no write waits for the disk
+// (docs/decisions/localserver.md, durability).
+func (o *Options) storeDurability() (store.Durability, error) {
+	switch o.Durability {
+	case "", DurabilityFull:
+		if o.Data == datafolder.Memory {
+			return store.Normal, nil
+		}
+		return store.Full, nil
+	case DurabilityNormal:
+		return store.Normal, nil
+	}
+	return store.Full, fmt.Errorf("durability %q: must be %s or %s", o.Durability, DurabilityFull, DurabilityNormal)
+}

@@ -1,0 +1,33 @@
+package localserver
+
+import (
+	"testing"
+
+	"github.com/parley-npc/parley/localserver/store"
+)
+
+// TestDurability holds what each choice means for the store, which has its own
+// test of what it then asks of SQLite.
+func TestDurability(t *testing.T) {
+	for _, c := range []struct {
+		asked Durability
+		data  string
+		want  store.Durability
+		fails bool
+	}{
+		{"", "folder", store.Full, false},
+		{DurabilityFull, "folder", store.Full, false},
+		{DurabilityNormal, "folder", store.Normal, false},
+		{"", Memory, store.Normal, false},
+		{DurabilityFull, Memory, store.Normal, false},
+		{DurabilityNormal, Memory, store.Normal, false},
+		{"FULL", "folder", store.Full, true},
+	} {
+		t.Run(caseName(c.asked, c.data), func(t *testing.T) {
+			o := Options{Durability: c.asked, Data: c.data}
+			if got, err := o.storeDurability(); got != c.want || (err != nil) != c.fails {
+				t.Errorf("%q with %s: %v, %v", c.asked, c.data, got, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,209 @@
+// Package pages is what the server serves beside the interface: what it is, whether
+// it is well, how to sign in, the description of the interface, metrics, and the page
+// that plays a persona in a browser. Every page but the metrics is a row that the
+// description tells of. A page never changes anything.
+package pages
+
+import (
+	"log/slog"
+	"net/http"
+	"reflect"
+	"strconv"
+	"sync"
+
+	"github.com/parley-npc/parley/localserver/apidoc"
+	"github.com/parley-npc/parley/localserver/apierror"
+	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/request"
+	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/localserver/telemetry"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// Options are what the pages show.
+type Options struct {
+	Store     *store.Store
+	Telemetry *telemetry.Telemetry
+	Log       *slog.Logger
+	Version   string
+	// ChatNeedsToken says that nobody plays without a token.
+	ChatNeedsToken bool
+	// SignIn tells how to sign in; nil where there is nothing to tell.
+	SignIn *wire.SignIn
+	// Describe gives the OpenAPI document, and the ids of its routes in their order.
+	Describe func() (document []byte, order []string, err error)
+}
+
+// Site serves the pages.
+type Site struct {
+	Options
+	// The description is made when somebody first asks for it: a server that nobody
+	// asks does not pay for it.
+	document, documentPage func() ([]byte, error)
+}
+
+// page is a row of the table: what is known of it, and what serves it.
+type page struct {
+	endpoint.Page
+	serve func(*Site, http.ResponseWriter, *http.Request)
+}
+
+var table = []page{
+	{endpoint.Page{
+		ID: "about", Path: "/", ContentType: endpoint.ContentJSON, Schema: "object", Success: []int{200}, Errors: []int{403, 500},
+		Summary: "What this is", Text: "The service's name and version.",
+	}, (*Site).serveAbout},
+	{endpoint.Page{
+		ID: "sign-in", Path: wire.PathSignIn, ContentType: endpoint.ContentJSON, Schema: "object", Type: reflect.TypeFor[wire.SignIn](), Success: []int{200}, Errors: []int{403, 404, 500},
+		Summary: "How to sign in", Text: "Which OpenID provider issues the tokens that this server takes, and as which client commands sign in there. 404 where tokens are signed with a shared secret and come from elsewhere. An addition of this server to the interface.",
+	}, (*Site).serveSignIn},
+	{endpoint.Page{
+		ID: "healthy", Path: "/healthz", ContentType: endpoint.ContentJSON, Schema: "object", Success: []int{200}, Errors: []int{403, 500},
+		Summary: "Is the process alive", Text: "Answers as long as the process does.",
+	}, (*Site).serveHealth},
+	{endpoint.Page{
+		ID: "ready", Path: "/readyz", ContentType: endpoint.ContentJSON, Schema: "object", Success: []int{200}, Errors: []int{403, 500, 503},
+		Summary: "Can it serve", Text: "Whether the database answers too.",
+	}, (*Site).serveReadiness},
+	{endpoint.Page{
+		ID: "openapi", Path: "/openapi.json", ContentType: endpoint.ContentJSON, Schema: "object", Success: []int{200}, Errors: []int{403, 500},
+		Summary: "This description", Text: "The OpenAPI 3.1 document of this server, made of its routes.",
+	}, (*Site).serveDocument},
+	{endpoint.Page{
+		ID: "docs", Path: "/docs", ContentType: endpoint.ContentHTML, Schema: "string", Success: []int{200}, Errors: []int{403, 500},
+		Summary: "This description to read", Text: "The same document as a page, without scripts and without anything from elsewhere.",
+	}, (*Site).serveDocumentPage},
+	{endpoint.Page{
+		ID: "play", Path: "/play/{persona_id}", ContentType: endpoint.ContentHTML, Schema: "string", Success: []int{200, 404}, Errors: []int{403, 500},
+		Summary: "Play a persona", Text: "The page behind the play link of publish: it plays the persona in a browser.",
+	}, (*Site).servePlay},
+}
+
+// List is what is known of the pages.
+func List() []endpoint.Page {
+	list := make([]endpoint.Page, len(table))
+	for i := range table {
+		list[i] = table[i].Page
+	}
+	return list
+}
+
+// New gives the pages of a server.
+func New(o Options) *Site {
+	s := &Site{Options: o}
+	described := sync.OnceValues(func() (described, error) {
+		document, order, err := o.Describe()
+		return described{document, order}, err
+	})
+	s.document = func() ([]byte, error) {
+		d, err := described()
+		return d.document, err
+	}
+	s.documentPage = sync.OnceValues(func() ([]byte, error) {
+		d, err := described()
+		if err != nil {
+			return nil, err
+		}
+		return apidoc.RenderPage(d.document, append(d.order, pageIDs()...))
+	})
+	return s
+}
+
+type described struct {
+	document []byte
+	order    []string
+}
+
+func pageIDs() []string {
+	ids := make([]string, len(table))
+	for i := range table {
+		ids[i] = table[i].ID
+	}
+	return ids
+}
+
+// Mount puts the pages on the mux.
+func (s *Site) Mount(mux *http.ServeMux) {
+	for i := range table {
+		row := &table[i]
+		if row.ID == "sign-in" && s.SignIn == nil {
+			continue
+		}
+		pattern := "GET " + row.Path
+		if row.Path == "/" {
+			pattern += "{$}"
+		}
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { row.serve(s, w, r) })
+	}
+	mux.HandleFunc("GET /metrics", s.serveMetrics)
+}
+
+// serveAbout says to whoever opens the address in a browser what this is.
+func (s *Site) serveAbout(w http.ResponseWriter, _ *http.Request) {
+	apierror.WriteJSON(w, http.StatusOK, map[string]string{
+		"service": "parley local server", "version": s.Version, "interface": wire.Prefix,
+	})
+}
+
+// serveHealth says that the process answers.
+func (s *Site) serveHealth(w http.ResponseWriter, _ *http.Request) {
+	apierror.WriteJSON(w, http.StatusOK, map[string]string{"status": "ok"})
+}
+
+// serveReadiness says that the database answers too.
+func (s *Site) serveReadiness(w http.ResponseWriter, r *http.Request) {
+	if err := s.Store.Ping(r.Context()); err != nil {
+		e := apierror.New(http.StatusServiceUnavailable, wire.CodeInternal, "the database does not answer")
+		e.Cause = err
+		s.writeError(w, r, e)
+		return
+	}
+	apierror.WriteJSON(w, http.StatusOK, map[string]string{"status": "ready"})
+}
+
+// serveSignIn says what commands ask before they sign in.
+func (s *Site) serveSignIn(w http.ResponseWriter, _ *http.Request) {
+	apierror.WriteJSON(w, http.StatusOK, s.SignIn)
+}
+
+func (s *Site) serveDocument(w http.ResponseWriter, r *http.Request) {
+	s.writeDescription(w, r, endpoint.ContentJSON, s.document)
+}
+
+func (s *Site) serveDocumentPage(w http.ResponseWriter, r *http.Request) {
+	s.writeDescription(w, r, endpoint.ContentHTML+"; charset=utf-8", s.documentPage)
+}
+
+func (s *Site) writeDescription(w http.ResponseWriter, r *http.Request, contentType string, render func() ([]byte, error)) {
+	content, err := render()
+	if err != nil {
+		s.writeError(w, r, apierror.Internal(err))
+		return
+	}
+	w.Header().Set("Content-Security-Policy", apidoc.PagePolicy)
+	writePage(w, http.StatusOK, contentType, content)
+}
+
+// serveMetrics answers this machine only, also where the server is open to
+// others: what it tells is for who runs it.
+func (s *Site) serveMetrics(w http.ResponseWriter, r *http.Request) {
+	if !request.IsLocal(r.Context()) {
+		apierror.Write(w, r, apierror.NoSuchPath())
+		return
+	}
+	w.Header().Set("Content-Type", telemetry.ContentType)
+	s.Telemetry.WriteMetrics(w)
+}
+
+func (s *Site) writeError(w http.ResponseWriter, r *http.Request, err error) {
+	apierror.Write(w, r, apierror.ForCaller(r.Context(), s.Log, err))
+}
+
+func writePage(w http.ResponseWriter, status int, contentType string, content []byte) {
+	w.Header().Set("Content-Type", contentType)
+	w.Header().Set("Content-Length", strconv.Itoa(len(content)))
+	w.Header().Set("Referrer-Policy", "no-referrer")
+	w.WriteHeader(status)
+	// The caller has gone away when this fails: there is nobody to tell.
+	_, _ = w.Write(content)
+}

@@ -1,0 +1,140 @@
+package pages
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"errors"
+	"hash/fnv"
+	"html/template"
+	"net/http"
+
+	"github.com/parley-npc/parley/localserver/apierror"
+	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// The page that plays a persona in a browser.
+var (
+	//go:embed play.html
+	playHTML string
+	//go:embed play.css
+	playStyle string
+	//go:embed play.js
+	playScript string
+)
+
+// tones is how many colours the page has for characters.
+const tones = 6
+
+// playView is what the play page's template sees. Persona is nil where there is
+// none to play.
+type playView struct {
+	Persona *playPersona
+	Tone    uint32
+	Initial string
+	Style   template.CSS
+	Script  template.JS
+}
+
+// playPersona is what the page knows of the persona; all of it is public.
+type playPersona struct {
+	ID          string            `json:"id"`
+	Name        string            `json:"name"`
+	Description string            `json:"description"`
+	SignIn      bool              `json:"sign_in"`
+	MaxMessage  int               `json:"max_message"`
+	MaxName     int               `json:"max_name"`
+	Machines    []playMachine     `json:"machines"`
+	Leads       map[string]string `json:"leads"` // a machine's id to the one to which it leads on by itself
+}
+
+type playMachine struct {
+	ID        string            `json:"id"`
+	Name      string            `json:"name"`
+	About     string            `json:"about"`
+	Scored    bool              `json:"scored"`
+	Threshold int               `json:"threshold"`
+	States    map[string]string `json:"states"`
+}
+
+// servePlay shows a published persona's page, else a page that says that there
+// is nothing to play.
+func (s *Site) servePlay(w http.ResponseWriter, r *http.Request) {
+	p, err := s.Store.LoadPersona(r.Context(), r.PathValue("persona_id"), "")
+	view, status := playView{Style: template.CSS(playStyle), Script: template.JS(playScript)}, http.StatusOK
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		status = http.StatusNotFound
+	case err != nil:
+		s.writeError(w, r, err)
+		return
+	default:
+		view.showPersona(&p, s.ChatNeedsToken)
+	}
+	content, err := view.renderPage()
+	if err != nil {
+		s.writeError(w, r, apierror.Internal(err))
+		return
+	}
+	w.Header().Set("Content-Security-Policy", playPolicy())
+	writePage(w, status, endpoint.ContentHTML+"; charset=utf-8", content)
+}
+
+// playPolicy allows the page its own script and style, by their hashes, and
+// calls to this server. Nothing that a persona or a player says can become more.
+func playPolicy() string {
+	return "default-src 'none'; script-src " + sourceHash(playScript) + "; style-src " + sourceHash(playStyle) +
+		"; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+}
+
+func sourceHash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+func (v playView) renderPage() ([]byte, error) {
+	parsed, err := template.New("play").Parse(playHTML)
+	if err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	err = parsed.Execute(&text, v)
+	return text.Bytes(), err
+}
+
+func (v *playView) showPersona(p *store.Persona, signIn bool) {
+	hash := fnv.New32a()
+	hash.Write([]byte(p.ID))
+	v.Tone = hash.Sum32() % tones
+	for _, letter := range p.Doc.Name {
+		v.Initial = string(letter)
+		break
+	}
+	v.Persona = &playPersona{
+		ID: p.ID, Name: p.Doc.Name, Description: p.Doc.Description, SignIn: signIn,
+		MaxMessage: wire.MaxMessage, MaxName: wire.MaxPlayerName, Leads: map[string]string{},
+	}
+	for i := range p.Doc.Machines {
+		v.Persona.Machines = append(v.Persona.Machines, playMachineOf(p, &p.Doc.Machines[i]))
+	}
+	for _, link := range p.Doc.Links {
+		if link.AutoAdvance && v.Persona.Leads[p.MachineIDs[link.Source]] == "" {
+			v.Persona.Leads[p.MachineIDs[link.Source]] = p.MachineIDs[link.Target]
+		}
+	}
+}
+
+func playMachineOf(p *store.Persona, m *personas.Machine) playMachine {
+	shown := playMachine{
+		ID: p.MachineIDs[m.Key], Name: m.Title(), About: m.Description,
+		Scored: m.Mode() == personas.Scoring, Threshold: m.Threshold(), States: map[string]string{},
+	}
+	for i := range m.States {
+		shown.States[m.States[i].Key] = m.States[i].Title()
+	}
+	return shown
+}

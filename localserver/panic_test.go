@@ -1,0 +1,45 @@
+package localserver
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// cracked is a listener that panics, as anything outside of a request could.
+type cracked struct{ net.Listener }
+
+func (cracked) Accept() (net.Conn, error) { panic("outside of a request") }
+func (cracked) Close() error              { return nil }
+
+// A panic outside of requests ends the server and says why; the program goes on and
+// can put its terminal right.
+func TestPanicOutsideOfRequestsEndsTheServer(t *testing.T) {
+	var logged bytes.Buffer
+	log := slog.New(slog.NewTextHandler(&logged, nil))
+	s := &Server{done: make(chan struct{})}
+	s.serveRequests(t.Context(), cracked{}, http.NotFoundHandler(), log)
+	select {
+	case <-s.Done():
+	case <-time.After(patience):
+		t.Fatal("the server goes on")
+	}
+	if err := s.Err(); err == nil || !strings.Contains(err.Error(), "the server broke: outside of a request") {
+		t.Errorf("it says %v", err)
+	}
+	if !strings.Contains(logged.String(), "panic_test.go") {
+		t.Errorf("the log has no stack: %s", logged.String())
+	}
+}
+
+func TestWithoutPanicLeavesErrorsAlone(t *testing.T) {
+	want := errors.New("as it was")
+	if err := withoutPanic(slog.New(slog.DiscardHandler), func() error { return want }); !errors.Is(err, want) {
+		t.Errorf("it says %v", err)
+	}
+}

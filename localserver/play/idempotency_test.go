@@ -1,0 +1,124 @@
+package play
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/store"
+)
+
+func TestIdempotency(t *testing.T) {
+	st := newStage(t, store.Normal)
+	open := OpenRequest{Ref: st.ref(""), PlayerName: "Kim", Idempotency: Idempotency{Key: "k", BodyHash: "h"}}
+	first, err := st.Open(t.Context(), open)
+	must(t, err)
+	again, err := st.Open(t.Context(), open)
+	first.Replayed = true
+	if err != nil || !reflect.DeepEqual(again, first) {
+		t.Errorf("opened again: %+v, %v", again, err)
+	}
+	turn := TurnRequest{Ref: st.ref(""), Message: "please [[pass]]", Idempotency: Idempotency{Key: "k", BodyHash: "h"}} // the verb is in the scope
+	reply, err := st.Turn(t.Context(), turn)
+	must(t, err)
+	if reply.Replayed {
+		t.Error("the first answer counts as a repeated one")
+	}
+	reply.Replayed = true
+	calls := st.actor.calls.Load()
+	repeat, err := st.Turn(t.Context(), turn)
+	if err != nil || !reflect.DeepEqual(repeat, reply) || st.actor.calls.Load() != calls {
+		t.Errorf("said again: %+v, %v", repeat, err)
+	}
+	if n := len(st.history("").Messages); n != 3 {
+		t.Errorf("%d messages", n)
+	}
+	other := turn
+	other.Idempotency.BodyHash = "i"
+	_, err = st.Turn(t.Context(), other)
+	refuses(t, "another body", err, KeyReused)
+	other = turn
+	other.Machine = "gate"
+	_, err = st.Turn(t.Context(), other)
+	refuses(t, "another machine", err, KeyReused)
+	open.Idempotency.BodyHash = "i"
+	_, err = st.Open(t.Context(), open)
+	refuses(t, "open with another body", err, KeyReused)
+}
+
+// TestIdempotencyAtOnce sends the same turn from many goroutines: all get the one
+// answer, also those that come to a machine which that turn has finished.
+func TestIdempotencyAtOnce(t *testing.T) {
+	for range 10 {
+		st := newStage(t, store.Normal)
+		st.open("")
+		st.say("", "please [[pass]]")
+		replies := make([]Reply, 16)
+		var wg sync.WaitGroup
+		for i := range replies {
+			wg.Go(func() {
+				var text strings.Builder
+				emit := func(delta string) error { text.WriteString(delta); return nil }
+				r, err := st.Turn(t.Context(), TurnRequest{
+					Ref: st.ref(""), Message: "open [[pass]]", Idempotency: Idempotency{Key: "k", BodyHash: "h"}, Emit: emit,
+				})
+				if err != nil || text.String() != r.Message {
+					t.Errorf("said %q, %+v, %v", text.String(), r, err)
+				}
+				r.Replayed = false
+				replies[i] = r
+			})
+		}
+		wg.Wait()
+		for _, r := range replies {
+			if !r.MachineCompleted || !reflect.DeepEqual(r, replies[0]) {
+				t.Errorf("answers differ: %+v, %+v", r, replies[0])
+			}
+		}
+		if n := len(st.history("").Messages); n != 5 {
+			t.Errorf("%d messages, want 5", n)
+		}
+	}
+}
+
+// TestOneWinner lets 16 different messages of one session race: exactly one wins
+// each round, all or nothing.
+func TestOneWinner(t *testing.T) {
+	const rounds, racers = 8, 16
+	st := newStage(t, store.Normal)
+	st.open("")
+	st.say("", "please [[pass]]")
+	for round := range rounds {
+		var start, done sync.WaitGroup
+		start.Add(racers)
+		st.actor.evaluate = func(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
+			start.Done()
+			start.Wait() // all have loaded the same turn
+			return st.actor.Model.Evaluate(ctx, input)
+		}
+		won := make([]bool, racers)
+		for i := range racers {
+			done.Go(func() {
+				_, err := st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: fmt.Sprintf("%d-%d [[2]]", round, i)})
+				if won[i] = err == nil; !won[i] {
+					refuses(t, "a turn that lost", err, Conflict)
+				}
+			})
+		}
+		done.Wait()
+		winner := slices.Index(won, true)
+		if winner < 0 || slices.Contains(won[winner+1:], true) {
+			t.Fatalf("round %d: winners %v", round, won)
+		}
+		h := st.history("")
+		said := h.Messages[len(h.Messages)-2]
+		if len(h.Messages) != 5+2*round || said.Content != fmt.Sprintf("%d-%d [[2]]", round, winner) || said.Role != rolePlayer {
+			t.Fatalf("round %d: %d messages, said %q, won by %d", round, len(h.Messages), said.Content, winner)
+		}
+	}
+}

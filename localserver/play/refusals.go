@@ -1,0 +1,53 @@
+package play
+
+import (
+	"context"
+	"errors"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/store"
+)
+
+// refusals are the store's refusals as a caller reads them; the more special
+// ones come first.
+var refusals = []struct {
+	err     error
+	kind    Kind
+	message string
+}{
+	{store.ErrNoMachine, NotFound, "the persona has no such machine"},
+	{store.ErrNoSession, NotFound, "there is no such session: open one with init-session"},
+	{store.ErrNotFound, NotFound, "there is no such persona"},
+	{store.ErrNotOwn, Forbidden, "the API key reaches only published personas of its own account"},
+	{store.ErrForbidden, Forbidden, "the session belongs to another user"},
+	{store.ErrChanged, Conflict, "another call changed the session first: read its history, then send again"},
+	{store.ErrKeyReused, KeyReused, "the Idempotency-Key was used with another body: use a new key"},
+}
+
+// refusalOf makes a refusal of an error of the store; others stay as they are.
+func refusalOf(err error) error {
+	for _, r := range refusals {
+		if errors.Is(err, r.err) {
+			return &Error{Kind: r.kind, Message: r.message, Cause: err}
+		}
+	}
+	return err
+}
+
+// modelRefusal makes a refusal of a model's error. A caller who went away is told
+// so instead; a deadline that has passed is the model's lateness, whoever set it.
+func modelRefusal(ctx context.Context, own llm.Model, err error) error {
+	refusal := &Error{Kind: ModelDown, Message: "the model failed: nothing was kept, send again", CallersModel: own != nil, Cause: err}
+	switch {
+	case errors.Is(ctx.Err(), context.Canceled):
+		return ctx.Err()
+	case isLate(ctx.Err()) || isLate(err):
+		refusal.Kind, refusal.Message = ModelLate, "the model did not answer in time: nothing was kept, send again"
+	}
+	return refusal
+}
+
+func isLate(err error) bool {
+	var timed interface{ Timeout() bool }
+	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &timed) && timed.Timeout()
+}

@@ -1,0 +1,65 @@
+package request
+
+import (
+	"fmt"
+	"net/http"
+	"net/netip"
+	"strings"
+)
+
+// HeaderForwarded is where proxies say for whom they ask.
+const HeaderForwarded = "X-Forwarded-For"
+
+// TrustedProxies are the networks whose X-Forwarded-For counts.
+type TrustedProxies []netip.Prefix
+
+// ParseNetwork reads a network as 10.0.0.0/8, or one address.
+func ParseNetwork(text string) (netip.Prefix, error) {
+	if address, err := netip.ParseAddr(text); err == nil && address.Zone() == "" {
+		address = address.Unmap()
+		return netip.PrefixFrom(address, address.BitLen()), nil
+	}
+	network, err := netip.ParsePrefix(text)
+	if err != nil || network.Addr().Is4In6() {
+		return netip.Prefix{}, fmt.Errorf("network %q: must be an address or a network such as 10.0.0.0/8 or fd00::/8", text)
+	}
+	return network.Masked(), nil
+}
+
+func (p TrustedProxies) includes(address netip.Addr) bool {
+	for _, network := range p {
+		if network.Contains(address) {
+			return true
+		}
+	}
+	return false
+}
+
+// CallerAddress is the caller's: the connection's, or, when that is a trusted proxy's,
+// the last one in X-Forwarded-For that is none. What stands before it was written
+// by the caller and can be anything. It is the zero Addr where there is none.
+func (p TrustedProxies) CallerAddress(r *http.Request) netip.Addr {
+	address, _ := parseAddress(r.RemoteAddr)
+	if !p.includes(address) {
+		return address
+	}
+	hops := strings.Join(r.Header.Values(HeaderForwarded), ",")
+	for hops != "" && p.includes(address) {
+		at := strings.LastIndexByte(hops, ',')
+		next, ok := parseAddress(strings.TrimSpace(hops[at+1:]))
+		if !ok {
+			return address
+		}
+		address, hops = next, hops[:max(at, 0)]
+	}
+	return address
+}
+
+// parseAddress reads an address, with a port or without.
+func parseAddress(text string) (netip.Addr, bool) {
+	if both, err := netip.ParseAddrPort(text); err == nil {
+		return both.Addr().Unmap().WithZone(""), true
+	}
+	address, err := netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(text, "["), "]"))
+	return address.Unmap().WithZone(""), err == nil
+}

@@ -1,0 +1,49 @@
+// Package request is what is known of a request from its first moment: its id, and
+// the address that it really comes from, behind whatever proxies. Every layer of the
+// server finds it in the request's context. It never refuses anything.
+package request
+
+import (
+	"context"
+	"net/netip"
+)
+
+// Info is what is known of a request from its first moment.
+type Info struct {
+	// ID is ours and not the caller's, which would be text from outside in our log.
+	ID string
+	// Address is the caller's; the zero Addr where there is none.
+	Address netip.Addr
+}
+
+type infoKey struct{}
+
+// WithInfo is a context that knows of a request.
+func WithInfo(ctx context.Context, info Info) context.Context {
+	return context.WithValue(ctx, infoKey{}, info)
+}
+
+func infoOf(ctx context.Context) Info {
+	info, _ := ctx.Value(infoKey{}).(Info)
+	return info
+}
+
+// ID is the request's id, "" outside of requests.
+func ID(ctx context.Context) string { return infoOf(ctx).ID }
+
+// IsLocal says that the caller is on this machine.
+func IsLocal(ctx context.Context) bool { return infoOf(ctx).Address.IsLoopback() }
+
+const networkBits = 64 // of an IPv6 address: what one household is given
+
+// Network is what is counted as one caller: an IPv4 address, or the network of an
+// IPv6 one, whose owner has as many addresses in it as he likes.
+func Network(ctx context.Context) string { return networkOf(infoOf(ctx).Address) }
+
+func networkOf(address netip.Addr) string {
+	if !address.Is6() {
+		return address.String()
+	}
+	network, _ := address.Prefix(networkBits) // fails for no Addr of version 6
+	return network.String()
+}

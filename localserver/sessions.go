@@ -1,0 +1,154 @@
+package localserver
+
+import (
+	"context"
+	"errors"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/parley-npc/parley/localserver/apierror"
+	"github.com/parley-npc/parley/localserver/play"
+	"github.com/parley-npc/parley/localserver/telemetry"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// sessionHandlers play: they open sessions, send messages, and look back.
+type sessionHandlers struct {
+	play      *play.Service
+	telemetry *telemetry.Telemetry
+}
+
+// initBody is wire.InitSession with its limits.
+type initBody struct{ wire.InitSession }
+
+// TransformSchema gives the members their limits.
+func (initBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	limitText(s, "user_session_id", wire.MaxUserSessionID)
+	limitText(s, "player_name", wire.MaxPlayerName)
+	gender := s.Properties["player_gender"]
+	for _, g := range wire.Genders {
+		gender.Enum = append(gender.Enum, g)
+	}
+	gender.PrecomputeMessages()
+	return s
+}
+
+// messageBody is wire.Message with its limits.
+type messageBody struct{ wire.Message }
+
+// TransformSchema gives the members their limits.
+func (messageBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	limitText(s, "message", wire.MaxMessage)
+	limitText(s, "user_session_id", wire.MaxUserSessionID)
+	return s
+}
+
+// limitText makes a text one of 1 to most characters, not all of them white
+// space.
+func limitText(s *huma.Schema, name string, most int) {
+	text := s.Properties[name]
+	text.Pattern, text.MaxLength = `\S`, &most
+	text.PrecomputeMessages()
+}
+
+type initInput struct {
+	PersonaID string `path:"persona_id"`
+	MachineID string `query:"machine_id"`
+	Body      initBody
+}
+
+func (h sessionHandlers) initSession(ctx context.Context, c *call, in *initInput) (wire.Opening, error) {
+	model, err := h.callersModel(c)
+	if err != nil {
+		return wire.Opening{}, err
+	}
+	o, err := h.play.Open(ctx, play.OpenRequest{
+		Ref:        c.playerRef(in.PersonaID, in.Body.UserSessionID, in.MachineID),
+		PlayerName: in.Body.PlayerName, PlayerGender: in.Body.PlayerGender, Idempotency: c.Idempotency, Model: model,
+	})
+	c.replayed, c.tokens = o.Replayed, o.Tokens
+	return o.Opening, err
+}
+
+type messageInput struct {
+	PersonaID string `path:"persona_id"`
+	MachineID string `query:"machine_id"`
+	Body      messageBody
+}
+
+func (h sessionHandlers) sendMessage(ctx context.Context, c *call, in *messageInput) (wire.Reply, error) {
+	reply, err := h.answerMessage(ctx, c, in)
+	return reply.Reply, err
+}
+
+func (h sessionHandlers) sendSDKMessage(ctx context.Context, c *call, in *messageInput) (wire.SDKReply, error) {
+	reply, err := h.answerMessage(ctx, c, in)
+	return reply.SDKReply, err
+}
+
+func (h sessionHandlers) answerMessage(ctx context.Context, c *call, in *messageInput) (play.Reply, error) {
+	request, err := h.turnRequest(c, in)
+	if err != nil {
+		return play.Reply{}, err
+	}
+	reply, err := h.playTurn(ctx, request)
+	c.replayed, c.tokens = reply.Replayed, reply.Tokens
+	return reply, err
+}
+
+func (h sessionHandlers) turnRequest(c *call, in *messageInput) (play.TurnRequest, error) {
+	model, err := h.callersModel(c)
+	return play.TurnRequest{
+		Ref:     c.playerRef(in.PersonaID, in.Body.UserSessionID, in.MachineID),
+		Message: in.Body.Message.Message, Idempotency: c.Idempotency, Model: model,
+	}, err
+}
+
+// playTurn plays a turn and counts it.
+func (h sessionHandlers) playTurn(ctx context.Context, request play.TurnRequest) (play.Reply, error) {
+	reply, err := h.play.Turn(ctx, request)
+	h.telemetry.CountTurn(request.Space != "", turnResult(reply.Replayed, err))
+	return reply, err
+}
+
+// turnResult is how a turn ended: kept, an answer given again, broken off, or the
+// code of its error.
+func turnResult(replayed bool, err error) string {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return telemetry.TurnCanceled
+	case err != nil:
+		return apierror.From(err).Code
+	case replayed:
+		return telemetry.TurnReplayed
+	}
+	return telemetry.TurnKept
+}
+
+// sessionInput names the sessions of a player: the one of a machine, or all.
+type sessionInput struct {
+	PersonaID     string `path:"persona_id"`
+	UserSessionID string `query:"user_session_id" required:"true" minLength:"1" maxLength:"200"`
+	MachineID     string `query:"machine_id"`
+}
+
+func (in *sessionInput) playerRef(c *call) play.Ref {
+	return c.playerRef(in.PersonaID, in.UserSessionID, in.MachineID)
+}
+
+func (h sessionHandlers) getHistory(ctx context.Context, c *call, in *sessionInput) (wire.History, error) {
+	return h.play.History(ctx, in.playerRef(c))
+}
+
+func (h sessionHandlers) resetSession(ctx context.Context, c *call, in *sessionInput) (wire.ResetDone, error) {
+	return h.play.Reset(ctx, in.playerRef(c))
+}
+
+// getTrace answers the persona's owner why a session went as it did.
+func (h sessionHandlers) getTrace(ctx context.Context, c *call, in *sessionInput) (wire.Trace, error) {
+	return h.play.Trace(ctx, in.playerRef(c))
+}
+
+func (h sessionHandlers) getSession(ctx context.Context, c *call, in *sessionInput) (wire.Session, error) {
+	return h.play.Session(ctx, in.playerRef(c))
+}

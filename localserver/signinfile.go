@@ -1,0 +1,86 @@
+package localserver
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/identity"
+)
+
+// SignIn is what a running server leaves in its data folder (signin.json, 0600)
+// so that this machine's user is signed in: a token and the one address to which
+// it may go.
+type SignIn = identity.SignIn
+
+// ReadSignIn reads the sign-in file of a data folder. The error is
+// fs.ErrNotExist when no server runs there.
+func ReadSignIn(dir string) (SignIn, error) { return identity.ReadSignIn(dir) }
+
+// DevToken makes a bearer token of the development provider of a data folder,
+// whether or not a server runs there.
+func DevToken(dir, email string, ttl time.Duration) (string, error) {
+	dev, err := identity.OpenDev(dir, nil)
+	if err != nil {
+		return "", err
+	}
+	return dev.IssueToken(email, ttl)
+}
+
+// The sign-in file's token is renewed long before it expires, so that it is good
+// for days whenever it is read.
+const (
+	signInLifetime = 7 * 24 * time.Hour
+	signInRenewal  = 24 * time.Hour
+)
+
+// keepSignedIn writes the sign-in file, renews it while the server runs, and
+// removes it when the server stops. Only the development provider can: others do
+// not know this machine's user.
+func (s *Server) keepSignedIn(provider *identity.Provider, o Options) error {
+	if provider == nil {
+		return identity.RemoveSignIn(s.Dir())
+	}
+	email := identity.MachineEmail()
+	write := func() error { return s.writeSignIn(provider.Dev, email, o.Now) }
+	if err := write(); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		renewSignIn(ctx, write, o.Log)
+	}()
+	s.onStop(func() error {
+		cancel()
+		<-ended
+		return identity.RemoveSignIn(s.Dir())
+	})
+	return nil
+}
+
+func (s *Server) writeSignIn(dev *identity.Dev, email string, now func() time.Time) error {
+	token, err := dev.IssueToken(email, signInLifetime)
+	if err != nil {
+		return err
+	}
+	in := SignIn{Address: s.URL(), Token: token, User: email, ExpiresAt: now().Add(signInLifetime).UTC()}
+	s.signIn.Store(&in)
+	return identity.WriteSignIn(s.Dir(), in)
+}
+
+func renewSignIn(ctx context.Context, write func() error, log *slog.Logger) {
+	ticker := time.NewTicker(signInRenewal)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			if err := withoutPanic(log, write); err != nil {
+				log.LogAttrs(ctx, slog.LevelError, "renew the sign-in file", slog.Any("error", err))
+			}
+		}
+	}
+}

@@ -1,0 +1,183 @@
+package localserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"runtime/debug"
+	"strings"
+
+	"github.com/parley-npc/parley/localserver/admission"
+	"github.com/parley-npc/parley/localserver/datafolder"
+	"github.com/parley-npc/parley/localserver/draft"
+	"github.com/parley-npc/parley/localserver/middleware"
+	"github.com/parley-npc/parley/localserver/models"
+	"github.com/parley-npc/parley/localserver/pages"
+	"github.com/parley-npc/parley/localserver/play"
+	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/localserver/telemetry"
+)
+
+// Start starts a server; ctx bounds the start and not the server's life. It
+// refuses an address that is not a loopback one, a data folder on which another
+// server runs (ErrBusy), and a database that it cannot use.
+func Start(ctx context.Context, o Options) (*Server, error) {
+	s := &Server{done: make(chan struct{}), models: &models.Set{}}
+	if err := s.startParts(ctx, o); err != nil {
+		return nil, errors.Join(err, s.undoAll())
+	}
+	return s, nil
+}
+
+func (s *Server) startParts(ctx context.Context, o Options) error {
+	o, err := o.withDefaults()
+	if err != nil {
+		return err
+	}
+	origins, err := middleware.NewOrigins(o.CORSOrigins)
+	if err != nil {
+		return err
+	}
+	s.telemetry = telemetry.New(o.Version, o.Now)
+	if err := s.openModels(ctx, &o); err != nil {
+		return err
+	}
+	listener, err := s.bindAddress(ctx, o.Listen, o.Tokens.isDevelopment())
+	if err != nil {
+		return err
+	}
+	if s.folder, err = datafolder.Open(o.Data); err != nil {
+		return err
+	}
+	s.onStop(s.folder.Close)
+	auth, err := s.openAuthentication(ctx, o)
+	if err != nil {
+		return err
+	}
+	kept, err := s.openStore(ctx, o)
+	if err != nil {
+		return err
+	}
+	if err := s.keepSignedIn(auth.provider, o); err != nil {
+		return err
+	}
+	s.serveRequests(ctx, listener, s.newHandler(&o, kept, auth, origins), o.Log)
+	return nil
+}
+
+// openModels finds who speaks for the characters.
+func (s *Server) openModels(ctx context.Context, o *Options) error {
+	if o.Model == nil {
+		set, err := o.LLM.OpenModels(s.telemetry, o.Version)
+		if err != nil {
+			return err
+		}
+		s.onStop(set.Close)
+		s.models, o.Model = set, set.Model
+		if note := s.Recording().Note; note != "" {
+			o.Log.LogAttrs(ctx, slog.LevelWarn, "recording", slog.String("note", note))
+		}
+	}
+	if o.Repeatable {
+		o.Model = models.Repeatable{Model: o.Model}
+	}
+	return nil
+}
+
+// bindAddress binds the address, with the development provider after making sure that
+// only this machine reaches it.
+func (s *Server) bindAddress(ctx context.Context, address string, development bool) (net.Listener, error) {
+	resolved, err := net.ResolveTCPAddr("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("address %q: %w", address, err)
+	}
+	if development && !resolved.IP.IsLoopback() {
+		return nil, fmt.Errorf("address %q is open to other machines, and this server's development sign-in gives a token to whoever asks: listen on 127.0.0.1, or name who issues tokens", address)
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", resolved.String())
+	if err != nil {
+		return nil, err
+	}
+	s.onStop(func() error { return ignoreClosed(listener.Close()) })
+	s.address = listener.Addr().String()
+	return listener, nil
+}
+
+func ignoreClosed(err error) error {
+	if errors.Is(err, net.ErrClosed) {
+		return nil
+	}
+	return err
+}
+
+func (s *Server) openStore(ctx context.Context, o Options) (*store.Store, error) {
+	durability, err := o.storeDurability()
+	if err != nil {
+		return nil, err
+	}
+	kept, err := store.Open(ctx, store.Options{
+		Path: datafolder.DatabaseFile(s.Dir()), Durability: durability, Now: o.Now, OnCommit: s.telemetry.CountCommit,
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.onStop(kept.Close)
+	return kept, nil
+}
+
+// newHandler is the whole server as one http.Handler.
+func (s *Server) newHandler(o *Options, kept *store.Store, auth authentication, origins middleware.Origins) http.Handler {
+	needsToken := o.ChatAuth == ChatAuthRequired
+	s.checks = admission.New(admission.Options{
+		Store: kept, Verifier: auth.verifier, ChatNeedsToken: needsToken,
+		RateLimit: o.RateLimit, Faults: o.Faults, Telemetry: s.telemetry, Now: o.Now,
+	})
+	mux := http.NewServeMux()
+	mountRoutes(mux, s.newHandlers(o, kept).routeTable(), s.checks, o.Log)
+	auth.mountProvider(mux)
+	site := pages.New(pages.Options{
+		Store: kept, Telemetry: s.telemetry, Log: o.Log, Version: o.Version,
+		ChatNeedsToken: needsToken, SignIn: auth.told, Describe: describeInterface,
+	})
+	site.Mount(mux)
+	layers := middleware.Stack{
+		Proxies: o.TrustedProxies, Hosts: middleware.NewHosts(append([]string{o.Listen}, o.Hosts...)...),
+		Origins: origins, Telemetry: s.telemetry, Log: o.Log, Now: o.Now,
+	}
+	return layers.Wrap(mux)
+}
+
+func (s *Server) newHandlers(o *Options, kept *store.Store) *handlers {
+	player := play.New(kept, s.telemetry.MeasureModel(o.Model))
+	player.Now = o.Now
+	playURL := strings.TrimSuffix(o.PlayURL, "/")
+	if playURL == "" {
+		playURL = s.URL() + "/play"
+	}
+	h := &handlers{
+		personas: personaHandlers{kept, playURL},
+		sessions: sessionHandlers{player, s.telemetry},
+		progress: progressHandlers{player},
+		accounts: accountHandlers{kept, o.Now},
+	}
+	if s.models.Writer != nil {
+		h.drafts.drafter = draft.New(s.models.Writer)
+	}
+	return h
+}
+
+// withoutPanic does what the server does outside of requests. A panic there is an
+// error, its stack in the log: it ends the server and not the program, which may have
+// a terminal to give back.
+func withoutPanic(log *slog.Logger, do func() error) (err error) {
+	defer func() {
+		if panicked := recover(); panicked != nil {
+			log.Error("panic", slog.String("panic", fmt.Sprint(panicked)), slog.String("stack", string(debug.Stack())))
+			err = fmt.Errorf("the server broke: %v; please report this", panicked)
+		}
+	}()
+	return do()
+}

@@ -1,0 +1,86 @@
+package store
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+var errNoSQLite = errors.New("this build of parley has no SQLite: build it with CGO_ENABLED=1 and a C compiler")
+
+// preparePath makes the folder and the file, both for their owner only, so that
+// the files which SQLite puts beside it are too.
+func (s *Store) preparePath(path string) (string, error) {
+	if path == "" {
+		return "", errors.New("no database file is named")
+	}
+	if path == Memory {
+		folder, err := os.MkdirTemp("", "parley-*")
+		if err != nil {
+			return "", fmt.Errorf("make a temporary folder for the database: %w", err)
+		}
+		s.temporary = folder
+		path = filepath.Join(folder, "parley.db")
+	}
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", fmt.Errorf("find the database: %w", err)
+	}
+	return path, createPrivate(path)
+}
+
+func createPrivate(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("make the folder for the database: %w", err)
+	}
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return fmt.Errorf("open the database: %w", err)
+	}
+	return file.Close()
+}
+
+// Options stand in the name of the database, since a PRAGMA reaches only one
+// connection of a pool. Each connection keeps the statements of a turn, and a few
+// more, prepared.
+const (
+	commonOptions = "?_foreign_keys=on&_busy_timeout=5000&_stmt_cache_size=32"
+	writerOptions = commonOptions + "&_journal_mode=WAL&_txlock=immediate&_synchronous="
+	readerOptions = commonOptions + "&mode=ro&_query_only=on"
+)
+
+func writerDSN(path string, d Durability) string {
+	if d == Normal {
+		return fileURI(path) + writerOptions + "NORMAL"
+	}
+	return fileURI(path) + writerOptions + "FULL"
+}
+
+func readerDSN(path string) string { return fileURI(path) + readerOptions }
+
+// fileURI escapes what has a meaning in SQLite's file names. A path of Windows
+// begins with a drive and gets a slash in front.
+func fileURI(path string) string {
+	path = filepath.ToSlash(path)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path
+	}
+	return "file://" + (&url.URL{Path: path}).EscapedPath()
+}
+
+func readerConnections() int { return max(4, runtime.GOMAXPROCS(0)) }
+
+func openPool(dsn string, connections int) (*sql.DB, error) {
+	pool, err := sql.Open("sqlite3", dsn)
+	if err != nil {
+		return nil, fmt.Errorf("open the database: %w", err)
+	}
+	pool.SetMaxOpenConns(connections)
+	pool.SetMaxIdleConns(connections)
+	return pool, nil
+}

@@ -1,0 +1,108 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// TestViewsAreNeverStale: what is remembered is forgotten by every change, and
+// is remembered for one viewer at a time.
+func TestViewsAreNeverStale(t *testing.T) {
+	s := withUsers(t, openStore(t))
+	ctx := t.Context()
+	p := savePersona(t, s, PersonaSave{OwnerID: alice.ID, Doc: guardPersona("One", "gate")})
+	for range 2 {
+		if got, err := s.LoadPersonaSummary(ctx, p.ID, alice.ID); err != nil || got.Name != "One" || got.Public {
+			t.Fatalf("the owner sees %+v, %v", got, err)
+		}
+		if _, err := s.LoadPersonaSummary(ctx, p.ID, bob.ID); !errors.Is(err, ErrNotFound) {
+			t.Fatalf("a stranger gets %v", err)
+		}
+	}
+	if err := s.PublishPersona(ctx, p.ID, alice.ID); err != nil {
+		t.Fatal(err)
+	}
+	for _, viewer := range []string{alice.ID, bob.ID, "", bob.ID} {
+		t.Run(fmt.Sprintf("viewer %q", viewer), func(t *testing.T) {
+			if got, err := s.LoadPersonaSummary(ctx, p.ID, viewer); err != nil || !got.Public {
+				t.Fatalf("published, but %q sees %+v, %v", viewer, got, err)
+			}
+		})
+	}
+	savePersona(t, s, PersonaSave{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("Two", "gate")})
+	if got, _ := s.LoadPersonaSummary(ctx, p.ID, bob.ID); got.Name != "Two" {
+		t.Fatalf("after a save it is still %q", got.Name)
+	}
+	if err := s.DeletePersona(ctx, p.ID, alice.ID); err != nil {
+		t.Fatal(err)
+	}
+	for _, viewer := range []string{alice.ID, bob.ID, ""} {
+		t.Run(fmt.Sprintf("viewer %q", viewer), func(t *testing.T) {
+			if _, err := s.LoadPersonaSummary(ctx, p.ID, viewer); !errors.Is(err, ErrNotFound) {
+				t.Fatalf("deleted, but %q gets %v", viewer, err)
+			}
+		})
+	}
+}
+
+// TestViewsOvertaken: an answer from before a change is not kept after it.
+func TestViewsOvertaken(t *testing.T) {
+	v := &viewCache{}
+	of := viewKey{"p", "a"}
+	_, age, _ := v.getView(of)
+	v.forgetAll()
+	v.keepView(of, PersonaSummary{Name: "old"}, age)
+	if _, _, ok := v.getView(of); ok {
+		t.Error("an overtaken answer is kept")
+	}
+}
+
+func TestViewsAreBounded(t *testing.T) {
+	v := &viewCache{}
+	for i := range 3 * maxViews {
+		v.keepView(viewKey{fmt.Sprint(i), ""}, PersonaSummary{}, 0)
+		if len(v.kept) > maxViews {
+			t.Fatalf("%d views are kept", len(v.kept))
+		}
+	}
+	for _, over := range []int{0, 1} {
+		of := viewKey{"large", fmt.Sprint(over)}
+		v.keepView(of, PersonaSummary{IdentityPrompt: strings.Repeat("x", maxViewedText+over)}, 0)
+		if _, _, ok := v.getView(of); ok != (over == 0) {
+			t.Errorf("%d over the bound: kept %v", over, ok)
+		}
+	}
+}
+
+// TestViewsAtOnce saves while others read: a reader that begins after a save was
+// acknowledged never sees less than that save.
+func TestViewsAtOnce(t *testing.T) {
+	s := withUsers(t, openStore(t))
+	p := savePersona(t, s, PersonaSave{OwnerID: alice.ID, Doc: guardPersona("0", "gate")})
+	var group sync.WaitGroup
+	stop := make(chan struct{})
+	for range 4 {
+		group.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+					_, _ = s.LoadPersonaSummary(t.Context(), p.ID, alice.ID)
+				}
+			}
+		})
+	}
+	for i := range 100 {
+		name := fmt.Sprint(i)
+		savePersona(t, s, PersonaSave{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona(name, "gate")})
+		if got, err := s.LoadPersonaSummary(t.Context(), p.ID, alice.ID); err != nil || got.Name != name {
+			t.Errorf("saved %q, read %q, %v", name, got.Name, err)
+		}
+	}
+	close(stop)
+	group.Wait()
+}

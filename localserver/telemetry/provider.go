@@ -1,0 +1,79 @@
+package telemetry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/provider"
+)
+
+// Labels of what is counted of the questions to providers. A provider is a name of
+// the table, so that no text of a caller is one.
+type (
+	questionLabels       struct{ step, provider string }
+	tokenLabels          struct{ step, direction, provider string }
+	failedQuestionLabels struct{ step, provider, kind string }
+)
+
+func (l questionLabels) seriesName() string {
+	return fmt.Sprintf("parley_llm_requests_total{step=%q,provider=%q}", l.step, l.provider)
+}
+
+func (l tokenLabels) seriesName() string {
+	return fmt.Sprintf("parley_llm_tokens_total{step=%q,direction=%q,provider=%q}", l.step, l.direction, l.provider)
+}
+
+func (l failedQuestionLabels) seriesName() string {
+	return fmt.Sprintf("parley_llm_failures_total{step=%q,provider=%q,kind=%q}", l.step, l.provider, l.kind)
+}
+
+// countingAsker is one who is asked, with every question counted: how many, what
+// they cost, and what failed.
+type countingAsker struct {
+	provider.Asker
+	telemetry *Telemetry
+	provider  string
+}
+
+// CountAsker is an asker that does as the given one does, with every question counted.
+func (t *Telemetry) CountAsker(a provider.Asker) provider.Asker {
+	return &countingAsker{Asker: a, telemetry: t, provider: providerLabel(a.Model())}
+}
+
+// providerLabel is the provider of a model, where the table has it.
+func providerLabel(model string) string {
+	name, _, _ := strings.Cut(model, "/")
+	if slices.ContainsFunc(provider.Providers, func(p provider.Provider) bool { return p.Name == name }) {
+		return name
+	}
+	return "other"
+}
+
+// Ask asks and counts.
+func (a *countingAsker) Ask(ctx context.Context, r provider.Request, emit func(string) error) (provider.Answer, error) {
+	answer, err := a.Asker.Ask(ctx, r, emit)
+	a.telemetry.countQuestion(r.Step, a.provider, answer.Usage, err)
+	return answer, err
+}
+
+func (t *Telemetry) countQuestion(step, provider string, u llm.Usage, err error) {
+	t.findCounter(questionLabels{step, provider}).Inc()
+	t.findCounter(tokenLabels{step, "in", provider}).Add(u.In)
+	t.findCounter(tokenLabels{step, "out", provider}).Add(u.Out)
+	if err != nil {
+		t.findCounter(failedQuestionLabels{step, provider, failureKind(err)}).Inc()
+	}
+}
+
+// failureKind is the kind of a provider's error; a caller who has gone, or who
+// takes no more, is none of a provider's.
+func failureKind(err error) string {
+	if e, ok := errors.AsType[*provider.Error](err); ok && !errors.Is(err, context.Canceled) {
+		return string(e.Kind)
+	}
+	return "broken-off"
+}

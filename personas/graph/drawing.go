@@ -1,0 +1,181 @@
+package graph
+
+import (
+	"math"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// drawing is a picture as shapes, before it becomes SVG or pixels.
+type drawing struct {
+	width, height float64
+	name          string
+	shapes        []shape
+	ruler         *ruler
+}
+
+type shapeKind int
+
+const (
+	boxShape  shapeKind = iota // a rectangle, maybe with round corners
+	lineShape                  // a course
+	polyShape                  // a filled polygon
+	discShape
+	textShape
+)
+
+// shape is one thing that is drawn. Its colours are names of hues.
+type shape struct {
+	kind         shapeKind
+	fill, stroke string
+	line         float64 // width of the stroke
+	dash         []float64
+	at           point // upper left corner, centre, or where a text's line stands
+	width        float64
+	height       float64
+	radius       float64
+	points       []point
+	text         string
+	size         float64
+	bold, middle bool
+	tip          string
+}
+
+func (s *drawing) addShape(x shape) { s.shapes = append(s.shapes, x) }
+
+// moveShapes moves the shapes from an index on.
+func (s *drawing) moveShapes(from int, by point) {
+	for i := from; i < len(s.shapes); i++ {
+		x := &s.shapes[i]
+		x.at = x.at.addPoint(by)
+		for j := range x.points {
+			x.points[j] = x.points[j].addPoint(by)
+		}
+	}
+}
+
+func (p point) addPoint(q point) point { return point{p.x + q.x, p.y + q.y} }
+
+// addText adds a text whose line is centred on y.
+func (s *drawing) addText(at point, text string, size float64, hue string, bold, middle bool) {
+	at.y += size * 0.35
+	s.addShape(shape{kind: textShape, at: at, text: text, size: size, fill: hue, bold: bold, middle: middle})
+}
+
+// addArrow adds a line along a course and a head at its end.
+func (s *drawing) addArrow(points []point, hue string, line float64, dash []float64, tip string) {
+	s.addShape(shape{kind: lineShape, points: points, stroke: hue, line: line, dash: dash, tip: tip})
+	s.addArrowHead(points, hue, 6+line)
+}
+
+// addArrowHead adds the head of an arrow, in the direction of the course's last curve.
+func (s *drawing) addArrowHead(points []point, hue string, size float64) {
+	end, before := lastOf(points), points[len(points)-2]
+	for i := len(points) - 2; i > 0 && isNear(before, end); i-- {
+		before = points[i-1]
+	}
+	angle := math.Atan2(end.y-before.y, end.x-before.x)
+	corner := func(turn float64) point {
+		return point{end.x - size*math.Cos(angle+turn), end.y - size*math.Sin(angle+turn)}
+	}
+	s.addShape(shape{kind: polyShape, fill: hue, points: []point{end, corner(0.42), corner(-0.42)}})
+}
+
+func isNear(a, b point) bool { return math.Abs(a.x-b.x) < 0.01 && math.Abs(a.y-b.y) < 0.01 }
+
+const (
+	margin    = 16.0
+	legendRow = 34.0
+)
+
+// newDrawing lays a picture out.
+func newDrawing(p *picture) (*drawing, error) {
+	ruler, err := newRuler()
+	if err != nil {
+		return nil, err
+	}
+	s := &drawing{name: p.name, ruler: ruler}
+	if len(p.machines) == 1 {
+		s.width, s.height, err = s.drawMachine(p.machines[0], p.selfLinks(0))
+	} else {
+		err = s.drawMachines(p)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.drawLegend(p)
+	s.moveShapes(0, point{margin, margin})
+	s.width += 2 * margin
+	s.height += 2 * margin
+	// The paper comes first, under everything.
+	s.shapes = append([]shape{{kind: boxShape, fill: huePaper, width: s.width, height: s.height}}, s.shapes...)
+	return s, nil
+}
+
+// drawLegend says what lines and colours mean, for what the picture has.
+func (s *drawing) drawLegend(p *picture) {
+	x, y := 0.0, s.height+legendRow/2+6
+	sample := func(hue string, line float64, dash []float64, text string) {
+		s.addArrow([]point{{x, y}, {x + 12, y}, {x + 24, y}, {x + 36, y}}, hue, line, dash, "")
+		s.addText(point{x + 44, y}, text, 12, hueInk, false, false)
+		x += 44 + s.ruler.textWidth(text, 12, false) + 22
+	}
+	for _, d := range p.listDecisions() {
+		hue := hueOf(d)
+		if len(p.legend) > 0 {
+			hue = hueFaint
+		}
+		sample(hue, 1.6, dashes[d], decisionName(d))
+	}
+	if p.hasNumbers() {
+		s.addText(point{x, y}, numbersText, 12, hueFaint, false, false)
+		x += s.ruler.textWidth(numbersText, 12, false) + 22
+	}
+	if len(p.links) > 0 {
+		sample(hueLink, linkLine, nil, "unlocks and leads on")
+		sample(hueLink, linkLine, linkDash(false), "unlocks")
+	}
+	for _, m := range p.legend {
+		s.addShape(shape{kind: boxShape, at: point{x, y - 8}, width: 22, height: 16, radius: 4, fill: m.Tone.groundHue(), stroke: m.Tone.lineHue(), line: 1.6})
+		s.addText(point{x + 30, y}, m.Note, 12, hueInk, false, false)
+		x += 30 + s.ruler.textWidth(m.Note, 12, false) + 22
+	}
+	s.width = max(s.width, x-22)
+	s.height += legendRow
+}
+
+const numbersText = "+1 points · p1 priority, lower first"
+
+// hasNumbers tells whether an arrow has points or a priority.
+func (p *picture) hasNumbers() bool {
+	for _, m := range p.machines {
+		for _, v := range m.moves {
+			if v.numbersLine() != "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// listDecisions gives the decisions that the picture has, in the document's order.
+func (p *picture) listDecisions() []personas.Decision {
+	have := map[personas.Decision]bool{}
+	for _, m := range p.machines {
+		for _, v := range m.moves {
+			have[v.decision] = true
+		}
+		for _, st := range m.states {
+			for _, v := range st.sides {
+				have[v.decision] = true
+			}
+		}
+	}
+	var found []personas.Decision
+	for _, d := range []personas.Decision{personas.DecidePass, personas.DecideRedirect, personas.DecideReject, personas.DecideKickOut} {
+		if have[d] {
+			found = append(found, d)
+		}
+	}
+	return found
+}

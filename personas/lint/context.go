@@ -1,0 +1,256 @@
+package lint
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/prove"
+)
+
+// checkContext is what the checks of one run share: the document, and what is
+// worked out about it when a check first asks.
+type checkContext struct {
+	p *personas.Persona
+	// sound tells whether the document was read without faults and has no error
+	// but in its wording, so that its machines can be asked what they mean.
+	sound bool
+
+	proofTried      bool
+	report          *prove.Report // nil when there is no proof
+	err             error
+	machineContexts []machineContext
+	byKey           map[string]int // rooms by their machine's key
+	texts           []textUse
+
+	nameSet map[string]bool
+	leading [][]int // by machine: the links that lead to it
+	leaving [][]int // by machine: the links that begin there
+}
+
+// proofReport gives what can happen in the persona; nil when its machines cannot
+// run or are too wide to prove.
+func (s *checkContext) proofReport() *prove.Report {
+	if s.sound && !s.proofTried {
+		s.proofTried = true
+		s.report, s.err = prove.Persona(s.p)
+	}
+	return s.report
+}
+
+// machineContext is one machine with what the checks ask about it. Its states and
+// transitions are known by their indexes.
+type machineContext struct {
+	*personas.Machine
+	at    int
+	path  string
+	index map[string]int
+	rows  [][]int        // by state: what leaves it, in the order in which it is tried
+	exit  [][]int        // by state: the other states to which it leads
+	proof *prove.Machine // nil when there is no proof
+	stuck []bool         // by state: whether a player can be there and never get out of the machine
+}
+
+// listMachines gives the persona's machines; their contexts are made once.
+func (s *checkContext) listMachines() []machineContext {
+	if s.machineContexts == nil {
+		proof := s.proofReport()
+		s.byKey = make(map[string]int, len(s.p.Machines))
+		for i := range s.p.Machines {
+			s.byKey[s.p.Machines[i].Key] = i
+			s.machineContexts = append(s.machineContexts, newMachineContext(&s.p.Machines[i], i, proof))
+		}
+	}
+	return s.machineContexts
+}
+
+func newMachineContext(m *personas.Machine, at int, proof *prove.Report) machineContext {
+	r := machineContext{Machine: m, at: at, path: fmt.Sprintf("machines[%d]", at), index: make(map[string]int, len(m.States))}
+	for i := range m.States {
+		r.index[m.States[i].Key] = i
+	}
+	r.rows, r.stuck = make([][]int, len(m.States)), make([]bool, len(m.States))
+	for i := range m.Transitions {
+		if from, ok := r.index[m.Transitions[i].From]; ok {
+			r.rows[from] = append(r.rows[from], i)
+		}
+	}
+	for _, rows := range r.rows {
+		slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(m.Transitions[a].Priority, m.Transitions[b].Priority) })
+	}
+	r.findExits()
+	if proof != nil {
+		r.proof = &proof.Machines[at]
+		r.markStuck(proof.Stuck)
+	}
+	return r
+}
+
+func (r *machineContext) markStuck(list []prove.Stuck) {
+	for _, s := range list {
+		if s.Machine == r.Key && s.State != "" {
+			r.stuck[r.index[s.State]] = true
+		}
+	}
+}
+
+func (r *machineContext) statePath(i int) string      { return statePath(r.at, i) }
+func (r *machineContext) transitionPath(i int) string { return transitionPath(r.at, i) }
+func (r *machineContext) usesScores() bool            { return r.Mode() == personas.Scoring }
+
+// isPlayed tells whether a player can ever be asked something in a state.
+func (r *machineContext) isPlayed(state int) bool {
+	return r.proof != nil && r.proof.States[state].Plays
+}
+
+// firstRow finds the state's first row of a decision, or -1.
+func (r *machineContext) firstRow(state int, d personas.Decision) int {
+	i := slices.IndexFunc(r.rows[state], func(row int) bool { return r.Transitions[row].Decision == d })
+	if i < 0 {
+		return -1
+	}
+	return r.rows[state][i]
+}
+
+// findExits notes the other states to which states lead (persona-file, "What a
+// message does"): by a pass, and where points are counted by a reject, to its own
+// target, else to that of the first pass.
+func (r *machineContext) findExits() {
+	r.exit = make([][]int, len(r.States))
+	from := make([]int, len(r.States)) // the last state from which one was noted, and 1
+	for state := range r.rows {
+		pass := r.firstRow(state, personas.DecidePass)
+		for _, row := range r.rows[state] {
+			t := &r.Transitions[row]
+			to := t.To
+			if t.Decision == personas.DecideReject && r.usesScores() && (to == "" || to == t.From) && pass >= 0 {
+				to = r.Transitions[pass].To
+			}
+			at, known := r.index[to]
+			if moves := r.canMove(t.Decision); moves && known && at != state && from[at] != state+1 {
+				from[at] = state + 1
+				r.exit[state] = append(r.exit[state], at)
+			}
+		}
+	}
+}
+
+// canMove tells whether a decision can move the player to another state.
+func (r *machineContext) canMove(d personas.Decision) bool {
+	return d == personas.DecidePass || d == personas.DecideReject && r.usesScores()
+}
+
+// exitsOf lists the other states to which a state leads.
+func (r *machineContext) exitsOf(state int) []int { return r.exit[state] }
+
+// isReachable tells whether a session can ever stand in a state.
+func (r *machineContext) isReachable(state int) bool { return r.proof.States[state].Reachable }
+
+// endsAnywhere tells whether a session can stand in a terminal state.
+func (r *machineContext) endsAnywhere() bool {
+	for i := range r.States {
+		if r.States[i].IsTerminal && r.isReachable(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasNoWayOn tells whether players stay somewhere in the machine and never come to
+// a terminal state. What lies beyond is cut off for that reason.
+func (r *machineContext) hasNoWayOn() bool {
+	if r.endsAnywhere() {
+		return false
+	}
+	for i := range r.States {
+		if r.stuck[i] || r.isTrap(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasCutOffStates tells whether the machine has states that cannot be reached.
+// Other checks report them, and what follows from that is not reported again.
+func (r *machineContext) hasCutOffStates() bool {
+	return slices.ContainsFunc(r.proof.States, func(s prove.State) bool { return !s.Reachable })
+}
+
+// indexLinks notes which links lead to machines and which begin there.
+func (s *checkContext) indexLinks() {
+	if s.leading != nil {
+		return
+	}
+	s.leading, s.leaving = make([][]int, len(s.p.Machines)), make([][]int, len(s.p.Machines))
+	for i := range s.p.Links {
+		from, to := s.machineByKey(s.p.Links[i].Source).at, s.machineByKey(s.p.Links[i].Target).at
+		s.leaving[from] = append(s.leaving[from], i)
+		s.leading[to] = append(s.leading[to], i)
+	}
+}
+
+// findRoots picks as few nodes of a set as possible from which all the others can
+// be reached within the set: one of each circle or node to which nothing else in
+// the set leads.
+func findRoots(n int, in func(int) bool, next func(int) []int) []int {
+	order := make([]int, 0, n)
+	seen := make([]bool, n)
+	for i := range n {
+		order = append(order, visitFrom(i, seen, in, next)...)
+	}
+	slices.Reverse(order)
+	clear(seen)
+	var found []int
+	for _, i := range order {
+		if !seen[i] {
+			found = append(found, i)
+			visitFrom(i, seen, in, next)
+		}
+	}
+	return found
+}
+
+// visitFrom visits, depth first, what can be reached from a node and has not been
+// seen. It lists the nodes in the order in which the visits end.
+func visitFrom(from int, seen []bool, in func(int) bool, next func(int) []int) []int {
+	if seen[from] || !in(from) {
+		return nil
+	}
+	type visit struct{ node, done int }
+	var order []int
+	seen[from] = true
+	for path := []visit{{node: from}}; len(path) > 0; {
+		v := &path[len(path)-1]
+		to := next(v.node)
+		if v.done == len(to) {
+			order = append(order, v.node)
+			path = path[:len(path)-1]
+			continue
+		}
+		v.done++
+		if t := to[v.done-1]; !seen[t] && in(t) {
+			seen[t] = true
+			path = append(path, visit{node: t})
+		}
+	}
+	return order
+}
+
+// quoteKeys lists keys in a message: `"a", "b" and 3 more`.
+func quoteKeys(keys []string) string {
+	const most = 4
+	out := ""
+	for i, key := range keys {
+		switch {
+		case i == most-1 && len(keys) > most:
+			return out + fmt.Sprintf(" and %d more", len(keys)-i)
+		case i > 0 && i == len(keys)-1:
+			out += " and "
+		case i > 0:
+			out += ", "
+		}
+		out += fmt.Sprintf("%q", key)
+	}
+	return out
+}

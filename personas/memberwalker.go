@@ -1,0 +1,250 @@
+package personas
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// memberWalker goes through the members of one object of the document. Every type
+// of the document lists its members once, in walkMembers; the walker either reads
+// them from a node or writes them to one. Because one list serves both ways,
+// reading and writing cannot drift apart.
+type memberWalker struct {
+	n       *node
+	at      *place
+	noun    string
+	decoder *decoder // nil when writing
+	taken   []bool   // reading: the members that the document knows
+	order   []int    // reading: the same, in the order of the document
+
+	collect func(Unknown) // writing: called for every member that is not known
+	known   []string      // writing, with collect: the names of known members
+}
+
+// walkable is a type of the document.
+type walkable[T any] interface {
+	*T
+	walkMembers(v *memberWalker)
+}
+
+// presence tells whether a member must be there.
+type presence bool
+
+const (
+	required presence = true
+	optional presence = false
+)
+
+// startWrite tells whether the walker writes. If it does and collects unknown
+// members, it notes the member's name as known.
+func (v *memberWalker) startWrite(member string) bool {
+	if v.decoder == nil && v.collect != nil {
+		v.known = append(v.known, member)
+	}
+	return v.decoder == nil
+}
+
+// putMember writes a member, if it is to be kept.
+func (v *memberWalker) putMember(member string, n *node, keep bool) {
+	if keep {
+		v.n.addMember(member, n)
+	}
+}
+
+// walkText reads or writes a text.
+func (v *memberWalker) walkText(member string, p *string, need presence) {
+	if v.startWrite(member) {
+		v.putMember(member, &node{kind: str, text: *p}, bool(need) || *p != "")
+	} else if n := v.takeMember(member, str, need); n != nil {
+		*p = n.text
+	}
+}
+
+// walkKey reads or writes a required text whose form check complains about.
+func (v *memberWalker) walkKey(member string, p *string, check func(string) string) {
+	v.walkText(member, p, required)
+	if v.decoder == nil || v.n.findMember(member) < 0 {
+		return
+	}
+	if n := v.n.items[v.n.findMember(member)]; n.kind == str && check(n.text) != "" {
+		v.addStrictFault(n.at, member, "%s %s", member, check(n.text))
+	}
+}
+
+// walkChoice reads or writes a text that must be one of a few words.
+func walkChoice[T ~string](v *memberWalker, member string, p *T, need presence, choices ...T) {
+	if v.startWrite(member) {
+		v.putMember(member, &node{kind: str, text: string(*p)}, bool(need) || *p != "")
+		return
+	}
+	n := v.takeMember(member, str, need)
+	if n == nil {
+		return
+	}
+	*p = T(n.text)
+	if !slices.Contains(choices, *p) {
+		v.addStrictFault(n.at, member, "%s %s is not one of %s%s", member, quote(clip(n.text)), listChoices(choices), didYouMean(n.text, choices))
+		if v.decoder.strict {
+			v.decoder.offerFix(FixSet, joinPath(v.at.pathOf(), member), meantChoice(n.text, choices))
+		}
+	}
+}
+
+// meantChoice gives the word that must be meant, a scoring mode in its one
+// spelling. Words that mean the same as the nearest word do not make it doubtful.
+func meantChoice[T ~string](word string, choices []T) string {
+	words := make([]string, len(choices))
+	for i, c := range choices {
+		words[i] = string(c)
+	}
+	best := Nearest(word, words)
+	words = slices.DeleteFunc(words, func(w string) bool { return w != best && ScoringMode(w).normalize() == ScoringMode(best).normalize() })
+	return string(ScoringMode(OnlyNear(word, words)).normalize())
+}
+
+// walkBool reads or writes a boolean; false is not written.
+func (v *memberWalker) walkBool(member string, p *bool) {
+	if v.startWrite(member) {
+		v.putMember(member, &node{kind: boolean, text: "true"}, *p)
+	} else if n := v.takeMember(member, boolean, optional); n != nil {
+		*p = n.text == "true"
+	}
+}
+
+// walkInteger reads or writes an integer; an optional 0 is not written.
+func (v *memberWalker) walkInteger(member string, p *int, need presence) {
+	if v.startWrite(member) {
+		v.putMember(member, &node{kind: number, text: fmt.Sprint(*p)}, bool(need) || *p != 0)
+		return
+	}
+	if n := v.takeMember(member, number, need); n != nil {
+		*p = v.readInteger(member, n)
+	}
+}
+
+// walkOptionalInteger reads or writes an integer whose absence differs from 0.
+func (v *memberWalker) walkOptionalInteger(member string, p **int) {
+	if v.startWrite(member) {
+		if *p != nil {
+			v.putMember(member, &node{kind: number, text: fmt.Sprint(**p)}, true)
+		}
+		return
+	}
+	if n := v.takeMember(member, number, optional); n != nil {
+		i := v.readInteger(member, n)
+		*p = &i
+	}
+}
+
+// readInteger reads a whole number and complains about any other value.
+func (v *memberWalker) readInteger(member string, n *node) int {
+	i, ok := n.readInteger()
+	if !ok {
+		v.addFault(n.at, member, "%s must be a whole number from -%d to %d, but it is %s", member, MaxInteger, MaxInteger, n.text)
+	}
+	return i
+}
+
+// walkTexts reads or writes a list of texts; an empty one is not written.
+func (v *memberWalker) walkTexts(member string, p *[]string) {
+	if v.startWrite(member) {
+		l := &node{kind: list}
+		for _, s := range *p {
+			l.items = append(l.items, &node{kind: str, text: s})
+		}
+		v.putMember(member, l, len(*p) > 0)
+		return
+	}
+	n := v.takeMember(member, list, optional)
+	if n == nil {
+		v.offerWrap(member)
+		return
+	}
+	for i, item := range n.items {
+		*p = append(*p, v.decoder.readString(&place{&place{v.at, member, -1}, "", i}, item))
+	}
+}
+
+// offerWrap gives the last fault a fix, where a text stands instead of a list of
+// texts.
+func (v *memberWalker) offerWrap(member string) {
+	if i := v.n.findMember(member); i >= 0 && v.n.items[i].kind == str {
+		v.decoder.offerFix(FixWrap, joinPath(v.at.pathOf(), member), "")
+	}
+}
+
+// walkObject reads or writes an object that is not written when it has no members.
+func walkObject[T any, P walkable[T]](v *memberWalker, member string, p *T) {
+	if v.startWrite(member) {
+		n := v.writeRecord(&place{v.at, member, -1}, P(p).walkMembers)
+		v.putMember(member, n, len(n.items) > 0)
+	} else if n := v.takeMember(member, object, optional); n != nil {
+		v.decoder.readObject(n, &place{v.at, member, -1}, P(p).walkMembers)
+	}
+}
+
+// walkOptionalObject reads or writes an object whose absence differs from an empty
+// one.
+func walkOptionalObject[T any, P walkable[T]](v *memberWalker, member string, p **T) {
+	at := &place{v.at, member, -1}
+	if v.startWrite(member) {
+		if *p != nil {
+			v.putMember(member, v.writeRecord(at, P(*p).walkMembers), true)
+		}
+	} else if n := v.takeMember(member, object, optional); n != nil {
+		*p = new(T)
+		v.decoder.readObject(n, at, P(*p).walkMembers)
+	}
+}
+
+// walkObjects reads or writes a list of objects.
+func walkObjects[T any, P walkable[T]](v *memberWalker, member string, p *[]T, need presence) {
+	at := &place{v.at, member, -1}
+	if v.startWrite(member) {
+		l := &node{kind: list}
+		for i := range *p {
+			l.items = append(l.items, v.writeRecord(&place{at, "", i}, P(&(*p)[i]).walkMembers))
+		}
+		v.putMember(member, l, bool(need) || len(*p) > 0)
+		return
+	}
+	n := v.takeMember(member, list, need)
+	if n == nil || len(n.items) == 0 {
+		return
+	}
+	*p = make([]T, len(n.items))
+	for i, item := range n.items {
+		v.decoder.readObject(item, &place{at, "", i}, P(&(*p)[i]).walkMembers)
+	}
+}
+
+func (v *memberWalker) writeRecord(at *place, walk func(*memberWalker)) *node {
+	n := &node{kind: object}
+	walk(&memberWalker{n: n, at: at, collect: v.collect})
+	return n
+}
+
+// walkUnknown reads or writes the members that the document does not know; it comes
+// last.
+func (v *memberWalker) walkUnknown(p *Members) {
+	if v.decoder != nil {
+		*p = v.decoder.readUnknown(v)
+		return
+	}
+	for _, m := range *p {
+		if v.collect != nil {
+			v.collect(Unknown{Path: joinPath(v.at.pathOf(), m.Name), Name: m.Name, Known: v.known})
+		}
+		v.n.addMember(m.Name, rawNode(m.Value))
+	}
+}
+
+// rawNode reads the value of an unknown member; one that is not JSON is null.
+func rawNode(raw []byte) *node {
+	n, fault := readJSON(newText(strings.ToValidUTF8(string(raw), "\ufffd")))
+	if fault != nil {
+		return &node{}
+	}
+	return n
+}

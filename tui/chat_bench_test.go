@@ -1,0 +1,87 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/parley-npc/parley/tui/transcript"
+)
+
+// longChat is a chat of n messages on a large screen.
+func longChat(b *testing.B, n int) *driver {
+	d := playing(b)
+	d.Resize(120, 40)
+	chat := d.root.child.(*chat)
+	fillLog(chat.log, n)
+	return d
+}
+
+func BenchmarkView(b *testing.B) {
+	for _, n := range []int{10, 1000, 100000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			d := longChat(b, n)
+			b.ReportAllocs()
+			for b.Loop() {
+				_ = d.root.View()
+			}
+		})
+	}
+}
+
+func BenchmarkKey(b *testing.B) {
+	for _, n := range []int{10, 1000, 100000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			d := longChat(b, n)
+			b.ReportAllocs()
+			for b.Loop() {
+				d.press("x", "ctrl+u")
+			}
+		})
+	}
+}
+
+func BenchmarkResize(b *testing.B) {
+	for _, n := range []int{10, 1000, 100000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			d := longChat(b, n)
+			for i := 0; b.Loop(); i++ {
+				d.Resize(100+i%40, 40)
+				_ = d.root.View()
+			}
+		})
+	}
+}
+
+// BenchmarkEdit is one key and its frame in the longest messages there are.
+func BenchmarkEdit(b *testing.B) {
+	for name, text := range map[string]string{
+		"line": strings.Repeat("word ", 1599), "wide": strings.Repeat("日本語の", 1999), "lines": strings.Repeat("a\n", 3999), "short": "Hello.",
+	} {
+		for _, place := range []string{"home", "end"} {
+			b.Run(fmt.Sprint(name, "-", place), func(b *testing.B) {
+				d := playing(b)
+				d.send(tea.KeyMsg{Type: tea.KeyRunes, Paste: true, Runes: []rune(text)})
+				d.press(place)
+				keys := []string{"x", "backspace"}
+				for i := 0; b.Loop(); i++ {
+					d.press(keys[i%2])
+					_ = d.root.View()
+				}
+			})
+		}
+	}
+}
+
+// fillLog adds n messages to a transcript.
+func fillLog(log *transcript.View, n int) {
+	for i := range n {
+		kind, name := transcript.CharacterTurn, "Mira"
+		if i%2 == 1 {
+			kind, name = transcript.PlayerTurn, "Alex"
+		}
+		log.AddEntry(transcript.Entry{Kind: kind, Name: name, Text: fmt.Sprintf("message %d: %s", i, strings.Repeat("word ", i%40))})
+	}
+}

@@ -1,0 +1,84 @@
+package tui
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/lipgloss"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/muesli/termenv"
+
+	"github.com/parley-npc/parley/tui/styles"
+)
+
+// A theme's colours reach the screen, and change while it is shown.
+func TestThemeChangesInTheScreen(t *testing.T) {
+	d := playing(t).say("pass")
+	paint := func(theme styles.Theme, light bool) string {
+		d.root.st.Renderer = colourful(theme, light).Renderer
+		d.root.opts.Light = light
+		d.root.applyTheme(theme)
+		return d.root.View()
+	}
+	dark, light := paint(styles.ThemeDark, false), paint(styles.ThemeLight, true)
+	begins := func(look lipgloss.Style) string {
+		sequence, _, _ := strings.Cut(look.Render("x"), "x")
+		return sequence
+	}
+	old, now := begins(colourful(styles.ThemeDark, false).Faint), begins(colourful(styles.ThemeLight, true).Faint)
+	if !strings.Contains(dark, old) || strings.Contains(light, old) || !strings.Contains(light, now) {
+		t.Errorf("faint words are to change from %q to %q", old, now)
+	}
+}
+
+// Who has chosen is not asked for the terminal's background.
+func TestBackgroundReaderAsksOnlyWhereItMatters(t *testing.T) {
+	for name, o := range map[string]Options{
+		"dark": {Theme: styles.ThemeDark}, "light": {Light: true}, "none": {Theme: styles.ThemeNone}, "no colour": {NoColor: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if o.asksBackground() {
+				t.Errorf("%s: the terminal is asked", name)
+			}
+		})
+	}
+	for _, theme := range []styles.Theme{"", styles.ThemeAuto, styles.ThemeHighContrast} {
+		if o := (Options{Theme: theme}); !o.asksBackground() {
+			t.Errorf("%q does not ask", theme)
+		}
+	}
+}
+
+func TestBackgroundChangesTheTheme(t *testing.T) {
+	d := playing(t).say("pass")
+	d.root.st.Renderer = colourful(styles.ThemeAuto, false).Renderer
+	d.root.applyTheme(styles.ThemeAuto)
+	before, dark := d.screen(), d.root.View()
+	d.send(backgroundKnownMsg{light: true})
+	if d.root.View() == dark || *styles.ThemePalette(d.root.opts.Theme, d.root.opts.Light) != styles.LightPalette {
+		t.Error("the colours are still those for a dark background")
+	}
+	if !d.root.opts.Light || d.root.opts.Theme != styles.ThemeAuto {
+		t.Error("the background is not remembered")
+	}
+	if after := d.screen(); after != before {
+		t.Errorf("another theme has other words:\n%s", after)
+	}
+}
+
+// The picker's foot loses no key either.
+func TestPickerFoot(t *testing.T) {
+	const picker = "Enter talks, F1 keys, Ctrl+D leaves"
+	if got := strings.TrimSpace(ansi.Strip(styles.FooterLine(styles.NewSet(io.Discard, styles.ThemeAuto, false), pickerFoot, 40))); got != picker {
+		t.Errorf("the picker's: %q, want %q", got, picker)
+	}
+}
+
+// colourful is a theme as a terminal of full colours shows it.
+func colourful(theme styles.Theme, light bool) *styles.Set {
+	r := lipgloss.NewRenderer(&bytes.Buffer{})
+	r.SetColorProfile(termenv.TrueColor)
+	return styles.NewThemeSet(r, theme, light)
+}

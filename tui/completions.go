@@ -1,0 +1,145 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/bubbles/key"
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/keymap"
+	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// completions shows above the input what can follow a slash. Tab writes it, Enter does
+// where the line is not whole without it.
+type completions struct {
+	line   string // what the rows are for
+	head   string // what stands before the word that a row replaces
+	word   string // the word so far
+	rows   []conversation.Completion
+	cursor int
+	chosen bool // the player has moved in the list
+}
+
+const maxCompletions = 7 // rows
+
+// followLine looks at what stands in the input now.
+func (p *completions) followLine(line string, c conversation.Completer) {
+	if line == p.line {
+		return
+	}
+	p.line, p.rows, p.cursor, p.chosen = line, nil, 0, false
+	if !strings.HasPrefix(line, "/") || strings.HasPrefix(line, "//") || strings.Contains(line, "\n") {
+		return
+	}
+	name, arg, spaced := strings.Cut(line, " ")
+	if !spaced {
+		p.head, p.word, p.rows = "", name, commandOffers(name)
+		return
+	}
+	known := conversation.FindCommand[tea.Cmd](strings.TrimPrefix(name, "/"))
+	if known == nil || known.Complete == nil {
+		return
+	}
+	p.head, p.word = name+" ", arg
+	for _, o := range known.Complete(c) {
+		if strings.HasPrefix(strings.ToLower(o.Text), strings.ToLower(arg)) {
+			p.rows = append(p.rows, o)
+		}
+	}
+}
+
+// commandOffers are the commands that begin so.
+func commandOffers(begun string) []conversation.Completion {
+	var rows []conversation.Completion
+	for _, k := range conversation.Commands[tea.Cmd]() {
+		if strings.HasPrefix("/"+k.Name, strings.ToLower(begun)) {
+			rows = append(rows, conversation.Completion{Text: "/" + k.Name, About: strings.TrimSpace(k.Args + " " + k.Help), Whole: k.Args == ""})
+		}
+	}
+	return rows
+}
+
+func (p *completions) isOpen() bool { return len(p.rows) > 0 }
+
+// TakesKey tells whether a key is the list's. Enter is when the player has chosen in
+// it, or has written a part of a command only.
+func (p *completions) TakesKey(msg tea.KeyMsg, keys keymap.Map) bool {
+	switch {
+	case !p.isOpen():
+		return false
+	case key.Matches(msg, keys.Send):
+		return p.chosen || p.head == "" && conversation.FindCommand[tea.Cmd](strings.TrimPrefix(p.word, "/")) == nil
+	}
+	return key.Matches(msg, keys.Up, keys.Down, keys.Complete, keys.Cancel)
+}
+
+// completionKey does what a key means in the list.
+func (c *chat) completionKey(msg tea.KeyMsg) tea.Cmd {
+	p := c.completions
+	switch {
+	case key.Matches(msg, c.keys.Up):
+		p.MoveCursor(-1)
+	case key.Matches(msg, c.keys.Down):
+		p.MoveCursor(1)
+	case key.Matches(msg, c.keys.Cancel):
+		p.rows = nil // Until the line changes.
+	case key.Matches(msg, c.keys.Complete):
+		c.fillCompletion()
+	default:
+		if row := c.fillCompletion(); row.Whole {
+			return c.sendInput()
+		}
+	}
+	return nil
+}
+
+func (p *completions) MoveCursor(by int) {
+	p.cursor = (p.cursor + by + len(p.rows)) % len(p.rows)
+	p.chosen = true
+}
+
+// fillCompletion writes the row under the cursor.
+func (c *chat) fillCompletion() conversation.Completion {
+	p := c.completions
+	row := p.rows[p.cursor]
+	line := p.head + row.Text
+	if !row.Whole {
+		line += " "
+	}
+	c.input.SetText(line)
+	c.checkRetryText()
+	p.followLine(line, c.completer)
+	return row
+}
+
+// listLines is the list in at most height lines, the line under the cursor among them.
+func (p *completions) listLines(st *styles.Set, width, height int) []string {
+	height = min(height, len(p.rows), maxCompletions)
+	if height <= 0 {
+		return nil
+	}
+	first := max(min(p.cursor-height/2, len(p.rows)-height), 0)
+	column := 0
+	for _, row := range p.rows {
+		column = max(column, ansi.StringWidth(row.Text))
+	}
+	lines := make([]string, height)
+	for i := range lines {
+		row, mark, look := p.rows[first+i], "   ", st.Text
+		if first+i == p.cursor {
+			mark, look = " › ", st.Chosen
+		}
+		lines[i] = terminal.CutToWidth(look.Render(mark+terminal.PadToWidth(terminal.Clean(row.Text), column))+"  "+st.Faint.Render(row.About), width-1)
+	}
+	if height < len(p.rows) {
+		count := st.Faint.Render(fmt.Sprintf(" %d of %d ", p.cursor+1, len(p.rows)))
+		at := min(p.cursor-first, height-1)
+		lines[at] = terminal.PlaceApart(terminal.CutToWidth(lines[at], width-ansi.StringWidth(count)-2), count, width)
+	}
+	return lines
+}

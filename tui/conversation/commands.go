@@ -1,0 +1,175 @@
+package conversation
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// Actions are what a mode of the chat does for its commands, one for each row of the
+// table. E is what comes of an action: a tea.Cmd on the screen, an error in lines.
+type Actions[E any] interface {
+	ShowHelp(arg string) E
+	GoToMachine(arg string) E
+	ChoosePersona(arg string) E
+	ChooseSession(arg string) E
+	BeginSession(arg string) E
+	ShowProgress(arg string) E
+	ShowState(arg string) E
+	ShowHistory(arg string) E
+	SearchMessages(arg string) E
+	CopyMessage(arg string) E
+	EditMessage(arg string) E
+	ExportRecord(arg string) E
+	SavePlay(arg string) E
+	ChooseTheme(arg string) E
+	ResetSession(arg string) E
+	ExplainTurns(arg string) E
+	DirectModel(arg string) E
+	LeaveChat(arg string) E
+}
+
+// Completer knows what can follow a command.
+type Completer interface {
+	CompleteMachine() []Completion
+	CompleteSession() []Completion
+	CompleteMessage() []Completion
+	CompleteFormat() []Completion
+	CompleteTheme() []Completion
+	CompleteDirection() []Completion
+}
+
+// Completion is something that can follow in a line that begins with a slash: a
+// command or an argument of one.
+type Completion struct {
+	Text  string // what is written
+	About string // clean
+	// Whole says that nothing can follow it, so that Enter may obey the line.
+	Whole bool
+}
+
+// Command is one of the slash commands.
+type Command[E any] struct {
+	Name string // without the slash
+	Args string // how its arguments are written, "" for none
+	// LineArgs is how they are written in line mode, where that is otherwise.
+	LineArgs string
+	Help     string // one sentence
+	Key      string // of the screen, as its help shows it, "" for none
+	// ScreenOnly says that line mode refuses it.
+	ScreenOnly bool
+	// Alone commands change which session is the present one, or what stands in
+	// it: they wait until no question is under way.
+	Alone bool
+	// Run does it, on the screen and in lines.
+	Run func(a Actions[E], arg string) E
+	// Complete gives its arguments as far as they are known; nil for none.
+	Complete func(Completer) []Completion
+}
+
+// Usage is the command as it is typed, "/machines [MACHINE]".
+func (c *Command[E]) Usage() string { return strings.TrimSpace("/" + c.Name + " " + c.Args) }
+
+// LineUsage is the command as it is typed in line mode.
+func (c *Command[E]) LineUsage() string {
+	return strings.TrimSpace("/" + c.Name + " " + cmp.Or(c.LineArgs, c.Args))
+}
+
+// DescribeArgs says a command's arguments in line mode as they are read aloud, without brackets.
+func (c *Command[E]) DescribeArgs() string {
+	var parts []string
+	for part := range strings.FieldsFuncSeq(cmp.Or(c.LineArgs, c.Args), func(r rune) bool { return r == '[' || r == ']' }) {
+		if part = strings.TrimSpace(part); part != "" {
+			parts = append(parts, strings.ReplaceAll(part, " | ", " or "))
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return " It can be followed by " + strings.Join(parts, ", then ") + "."
+}
+
+// The commands that something else than their row asks about.
+const (
+	CommandReset = "reset"
+	CommandQuit  = "quit"
+)
+
+// Commands is the table of slash commands, in the order in which help, the
+// palette and the completion show them. A new one is a row here and a method of
+// Actions, which both modes then must have.
+func Commands[E any]() []Command[E] {
+	return []Command[E]{
+		{Name: "help", Help: "Show the keys and the commands.", Key: "F1", Run: Actions[E].ShowHelp},
+		{Name: "machines", Args: "[MACHINE]", Help: "List the machines, or go to one by its number or key.", Key: "F4",
+			Run: Actions[E].GoToMachine, Complete: Completer.CompleteMachine},
+		{Name: "personas", LineArgs: "[N | WORDS]", Help: "Talk to somebody else.", Key: "F3", Run: Actions[E].ChoosePersona},
+		{Name: "sessions", Args: "[WORDS]", LineArgs: "[N | name N LABEL | forget N]", Help: "List your sessions: go on with one, name it, forget it.",
+			Key: "Ctrl+S", Run: Actions[E].ChooseSession, Complete: Completer.CompleteSession},
+		{Name: "new", Help: "Begin a new session with this persona; this one is kept.", Alone: true, Run: Actions[E].BeginSession},
+		{Name: "progress", Help: "Show what has been ended and what is open.", Run: Actions[E].ShowProgress},
+		{Name: "state", Help: "Show where you stand: the states, the score, the machines.", Key: "F6", Run: Actions[E].ShowState},
+		{Name: "history", Help: "Read the conversation from its beginning.", Run: Actions[E].ShowHistory},
+		{Name: "search", Args: "[WORDS]", Help: "Find what was said, and go there.", Key: "Ctrl+R", Run: Actions[E].SearchMessages},
+		{Name: "copy", Args: "[N]", Help: "Choose a message to copy, or copy the Nth from the end.", ScreenOnly: true,
+			Run: Actions[E].CopyMessage, Complete: Completer.CompleteMessage},
+		{Name: "edit", Help: "Write in your own editor ($VISUAL or $EDITOR).", Key: "Ctrl+O", ScreenOnly: true, Run: Actions[E].EditMessage},
+		{Name: "export", Args: "[md | json | html] [FILE]", Help: "Write all that was said into a file.",
+			Run: Actions[E].ExportRecord, Complete: Completer.CompleteFormat},
+		{Name: "save-play", Args: "[FILE]", Help: "Save what was played as a play-through for parley persona test.", Run: Actions[E].SavePlay},
+		{Name: "theme", Args: "[THEME]", Help: "Give the screen other colours.", ScreenOnly: true,
+			Run: Actions[E].ChooseTheme, Complete: Completer.CompleteTheme},
+		{Name: CommandReset, Help: "Clear this machine's conversation and begin it again.", Alone: true, Run: Actions[E].ResetSession},
+		{Name: "why", Help: "Tell the persona's author why each turn went as it did.", Key: "F2", Run: Actions[E].ExplainTurns},
+		{Name: "direct", Args: "[N [TEXT]]", Help: "With the offline model: list what your words can do here, or do the Nth of it.",
+			Key: "F5", Alone: true, Run: Actions[E].DirectModel, Complete: Completer.CompleteDirection},
+		{Name: CommandQuit, Help: "Leave.", Key: "Ctrl+D", Run: Actions[E].LeaveChat},
+	}
+}
+
+// ParseLine reads a line that begins with a slash. Two slashes say a text
+// that begins with one; then, and for any other line, text is what to say.
+func ParseLine[E any](line string) (cmd *Command[E], arg, text string, err error) {
+	line = strings.TrimSpace(line)
+	rest, isCommand := strings.CutPrefix(line, "/")
+	switch {
+	case !isCommand:
+		return nil, "", line, nil
+	case strings.HasPrefix(rest, "/"):
+		return nil, "", rest, nil
+	}
+	name, arg, _ := strings.Cut(rest, " ")
+	if c := FindCommand[E](name); c != nil {
+		return c, strings.TrimSpace(arg), "", nil
+	}
+	return nil, "", "", fmt.Errorf("there is no command /%s%s; to say it, begin with two slashes", terminal.Clean(name), suggestCommand(name))
+}
+
+// FindCommand finds a command by its name; nil when there is none.
+func FindCommand[E any](name string) *Command[E] {
+	for _, c := range Commands[E]() {
+		if strings.EqualFold(c.Name, name) {
+			return &c
+		}
+	}
+	return nil
+}
+
+// suggestCommand names the command that begins as the mistyped one does, or is spelt
+// like it.
+func suggestCommand(name string) string {
+	var names []string
+	for _, c := range Commands[error]() {
+		if name != "" && strings.HasPrefix(c.Name, strings.ToLower(name)) {
+			return fmt.Sprintf(" (did you mean /%s?)", c.Name)
+		}
+		names = append(names, c.Name)
+	}
+	if like := personas.Nearest(strings.ToLower(name), names); like != "" {
+		return fmt.Sprintf(" (did you mean /%s?)", like)
+	}
+	return ""
+}

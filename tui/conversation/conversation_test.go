@@ -1,0 +1,156 @@
+package conversation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/double"
+)
+
+// Which machines an unseen ending has opened.
+func TestOpened(t *testing.T) {
+	c := NewPersona("mira", double.Persona())
+	gate := c.FindMachine("gate")
+	list := func(cellar, tower MachineStatus) []ListedMachine {
+		return []ListedMachine{{ID: gate.ID, Key: "gate", Status: MachineEnded}, {ID: "m-cellar", Key: "cellar", Status: cellar}, {ID: "m-tower", Key: "tower", Status: tower}}
+	}
+	accepted := Standing{Outcome: string(personas.Accept), Score: 2}
+	cases := []struct {
+		name          string
+		at            Standing
+		before, after []ListedMachine
+		want          []string
+	}{
+		{"locked before", accepted, list(MachineLocked, MachineLocked), list(MachineOpen, MachineLocked), []string{"m-cellar"}},
+		{"open before", accepted, list(MachineOpen, MachineLocked), list(MachineOpen, MachineLocked), nil},
+		{"hidden before", accepted, list(MachineOpen, MachineLocked)[:1], list(MachineOpen, MachineLocked), []string{"m-cellar"}},
+		{"begun since by another", accepted, list(MachineLocked, MachineLocked), list(MachineBegun, MachineLocked), nil},
+		{"never read: what the links say", accepted, nil, list(MachineOpen, MachineOpen), []string{"m-cellar"}},
+		{"never read, another ending", Standing{Outcome: string(personas.Reject)}, nil, list(MachineOpen, MachineOpen), nil},
+		{"never read, begun before", accepted, nil, list(MachineBegun, MachineLocked), nil},
+	}
+	for _, k := range cases {
+		t.Run(k.name, func(t *testing.T) {
+			if got := c.listOpened(gate, k.at, k.before, k.after); !slices.Equal(got, k.want) {
+				t.Errorf("%s: %v, want %v", k.name, got, k.want)
+			}
+		})
+	}
+}
+
+// Which failures leave it open whether a turn has counted.
+func TestCounted(t *testing.T) {
+	d := defaultRequester()
+	d.NeverSent = func(err error) bool { return errors.Is(err, double.ErrNobody) }
+	for err, want := range map[error]bool{
+		double.ErrLost: true, fmt.Errorf("deep: %w", double.ErrNobody): false, double.RefusedWith(http.StatusBadGateway, ""): true, double.RefusedWith(http.StatusConflict, ""): true,
+		double.RefusedWith(http.StatusTooManyRequests, ""): false, double.RefusedWith(http.StatusUnprocessableEntity, ""): false,
+	} {
+		t.Run(fmt.Sprint(err), func(t *testing.T) {
+			if got := d.MayHaveCounted(err); got != want {
+				t.Errorf("%v: %v", err, got)
+			}
+		})
+	}
+}
+
+// Every command has a name of its own, a sentence, and something that it does.
+func TestCommandTable(t *testing.T) {
+	seen := map[string]bool{}
+	for _, c := range Commands[error]() {
+		if seen[c.Name] || c.Run == nil || !strings.HasSuffix(c.Help, ".") || strings.ToLower(c.Name) != c.Name {
+			t.Errorf("command %+v", c.Usage())
+		}
+		seen[c.Name] = true
+	}
+}
+
+func TestParseCommand(t *testing.T) {
+	cases := []struct{ line, name, arg, text, err string }{
+		{"hello", "", "", "hello", ""},
+		{"  padded  ", "", "", "padded", ""},
+		{"//x", "", "", "/x", ""},
+		{"/HELP", "help", "", "", ""},
+		{"/machines  gate ", "machines", "gate", "", ""},
+		{"/", "", "", "", "there is no command /"},
+		{"/\x1b[2J", "", "", "", "␛[2J"},
+		{"/progess", "", "", "", "did you mean /progress?"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			cmd, arg, text, err := ParseLine[error](c.line)
+			name := ""
+			if cmd != nil {
+				name = cmd.Name
+			}
+			if name != c.name || arg != c.arg || text != c.text || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+				t.Errorf("%q: %q %q %q %v", c.line, name, arg, text, err)
+			}
+		})
+	}
+}
+
+// The waits grow to a bound, and never end by themselves.
+func TestLostConnectionBackOff(t *testing.T) {
+	r := defaultRequester()
+	for tries, want := range []time.Duration{1, 2, 4, 8, 15, 15, 15} {
+		wait, why := r.RetryDelay(fmt.Errorf("%w; start it", double.ErrLost), tries)
+		if wait != want*time.Second || why != double.ErrLost.Error() {
+			t.Errorf("after %d tries: %v, %s", tries, wait, why)
+		}
+	}
+	if wait, _ := r.RetryDelay(double.ErrLost, 1<<40); wait != longestWait {
+		t.Errorf("after very many tries: %v", wait)
+	}
+}
+
+// What is tried again by itself, and how often.
+func TestPatience(t *testing.T) {
+	r := defaultRequester()
+	cases := []struct {
+		err   error
+		tries int
+		want  time.Duration
+	}{
+		{double.LimitedFor(7 * time.Second), 50, 7 * time.Second},
+		{double.LimitedFor(0), 0, limitedWait},
+		{double.RefusedWith(502, wire.CodeModelFailed), 0, time.Second},
+		{double.RefusedWith(503, wire.CodeUnavailable), 2, 4 * time.Second},
+		{double.RefusedWith(503, wire.CodeUnavailable), 3, 0},
+		{&wire.Error{Status: 503, RetryAfter: 9 * time.Second}, 0, 9 * time.Second},
+		{double.RefusedWith(409, wire.CodeConflict), 0, time.Second},
+		{double.RefusedWith(409, wire.CodeFinished), 0, 0},
+		{double.RefusedWith(401, ""), 0, 0},
+		{double.RefusedWith(422, ""), 0, 0},
+		{context.DeadlineExceeded, 0, 0},
+		{fmt.Errorf("given up: %w", context.Canceled), 0, 0},
+	}
+	for _, k := range cases {
+		if got, _ := r.RetryDelay(k.err, k.tries); got != k.want {
+			t.Errorf("%v after %d tries: %v, want %v", k.err, k.tries, got, k.want)
+		}
+	}
+}
+
+// Errors are sorted without knowing who made them.
+func TestLostByDefault(t *testing.T) {
+	for err, want := range map[error]bool{double.ErrLost: true, context.Canceled: false, errors.New("x"): true, double.RefusedWith(500, ""): false, context.DeadlineExceeded: false} {
+		if neitherRefusedNorStopped(err) != want {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+func defaultRequester() *Requester {
+	var o Options
+	o.FillDefaults()
+	return NewRequester(&o)
+}

@@ -1,0 +1,76 @@
+package conversation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// Direction is what a director can ask of the offline model in the present state
+// (docs/persona-file.md, section 5). mark is what the message ends in, about
+// when the evaluator would choose it by itself; both texts are clean.
+type Direction struct{ Words, About, Mark string }
+
+// ListDirections are the state's outgoing transitions in the order in which they are
+// tried, then what needs no transition.
+func (m *Machine) ListDirections(at Standing) []Direction {
+	var list []Direction
+	redirects := false
+	for n, i := range m.outgoingMoves(at.State) {
+		t := &m.moves[i]
+		redirects = redirects || t.Decision == personas.DecideRedirect
+		list = append(list, Direction{m.moveEffect(i), terminal.Clean(t.Condition), fmt.Sprintf("[[%d]]", n+1)})
+	}
+	if !redirects {
+		list = append(list, Direction{decisionWords(personas.DecideRedirect), "needs no transition", "[[" + string(personas.DecideRedirect) + "]]"})
+	}
+	if !at.FollowUp {
+		list = append(list, Direction{"follow up", "nothing moves, the character asks to hear more", "[[" + personas.FollowUpName + "]]"})
+	}
+	return list
+}
+
+// errNotDirected refuses a director where a model plays that has its own mind.
+var errNotDirected = errors.New("only the built-in offline model takes directions, and another one plays here")
+
+// CheckDirectable tells whether the offline model plays, which the trace says to the
+// persona's author.
+func (d *Requester) CheckDirectable(ctx context.Context, v *UserSession, m *Machine) error {
+	_, offline, err := d.ExplainTurns(ctx, v, m)
+	switch {
+	case err != nil:
+		return fmt.Errorf("only the built-in offline model takes directions: %w", err)
+	case !offline:
+		return errNotDirected
+	}
+	return nil
+}
+
+// ApplyDirection is a text with what it is to do, which is named by its number in
+// the list.
+func ApplyDirection(list []Direction, arg string) (string, error) {
+	number, text, _ := strings.Cut(arg, " ")
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 1 || n > len(list) {
+		return "", fmt.Errorf("there is no %q to choose, it goes from 1 to %d: /direct lists it", terminal.Clean(number), len(list))
+	}
+	return strings.TrimSpace(strings.TrimSpace(text) + " " + list[n-1].Mark), nil
+}
+
+// DirectionLines are the list as lines of text.
+func DirectionLines(list []Direction) []string {
+	lines := make([]string, len(list))
+	for i, v := range list {
+		lines[i] = fmt.Sprintf("%d. %s", i+1, v.Words)
+		if v.About != "" {
+			lines[i] += ": " + v.About
+		}
+		lines[i] = strings.TrimRight(lines[i], ".") + "."
+	}
+	return lines
+}

@@ -1,0 +1,293 @@
+package conversation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// ExplainedTurn is a turn as the persona's author sees it: what was said, how that was
+// judged, and what the machine made of it. said is "" for the opening line.
+type ExplainedTurn struct {
+	wire.TurnTrace
+	machine       *Machine
+	Said          string
+	before, after wire.HistoryMessage
+	// redirects is how many there were in the state, with this turn.
+	redirects int
+	outcome   string // set on the turn that ended the machine
+}
+
+// maxExplained is how many turns the author's view reaches back.
+const maxExplained = 200
+
+// ExplainTurns reads why a session went as it did, the newest turns at the end, and
+// whether the built-in offline model played it. Only the persona's owner is told.
+func (d *Requester) ExplainTurns(ctx context.Context, v *UserSession, m *Machine) ([]ExplainedTurn, bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, d.CallTimeout)
+	defer cancel()
+	trace, err := d.Service.Trace(ctx, v.Persona.ID, v.Saved.UserSessionID, m.ID)
+	if err != nil {
+		return nil, false, explainRefusal(err)
+	}
+	h, err := d.Service.History(ctx, v.Persona.ID, v.Saved.UserSessionID, m.ID)
+	if err != nil {
+		return nil, false, err
+	}
+	turns := explainHistory(m, h, trace)
+	return turns[max(len(turns)-maxExplained, 0):], playedOffline(trace), nil
+}
+
+// explainRefusal says in the player's words who is told and who is not.
+func explainRefusal(err error) error {
+	refusal, refused := errors.AsType[*wire.Error](err)
+	switch {
+	case !refused:
+		return err
+	case refusal.Status == http.StatusUnauthorized, refusal.Status == http.StatusForbidden:
+		return fmt.Errorf("only the persona's author is told why: %w", err)
+	case refusal.Status == http.StatusNotFound, refusal.Status == http.StatusMethodNotAllowed:
+		return fmt.Errorf("this service does not tell why: %w", err)
+	}
+	return err
+}
+
+// playedOffline tells that no provider was asked, which means the offline model.
+func playedOffline(t wire.Trace) bool {
+	offline := func(turn wire.TurnTrace) bool {
+		return strings.HasPrefix(turn.Reply, "offline:") && len(turn.Usage) == 0
+	}
+	return len(t.Turns) > 0 && offline(t.Turns[len(t.Turns)-1])
+}
+
+// explainHistory joins what was said with why. A message that came between the two
+// readings has no reason yet and is left out.
+func explainHistory(m *Machine, h wire.History, t wire.Trace) []ExplainedTurn {
+	why := make(map[string]wire.TurnTrace, len(t.Turns))
+	for _, turn := range t.Turns {
+		why[turn.MessageID] = turn
+	}
+	var turns []ExplainedTurn
+	now := ExplainedTurn{machine: m, before: wire.HistoryMessage{StateKeyAtTime: m.InitialState()}}
+	for _, message := range h.Messages {
+		if message.Role == wire.RoleUser {
+			now.Said = message.Content
+			continue
+		}
+		turn, told := why[message.ID]
+		now.TurnTrace, now.after = turn, message
+		now.countRedirects()
+		if told {
+			turns = append(turns, now)
+		}
+		now.before, now.Said = message, ""
+	}
+	if n := len(turns); n > 0 && h.Outcome != nil {
+		turns[n-1].outcome = *h.Outcome
+	}
+	return turns
+}
+
+func (j *ExplainedTurn) countRedirects() {
+	switch decision := j.decisionMade(); {
+	case decision == personas.DecidePass || j.after.StateKeyAtTime != j.before.StateKeyAtTime:
+		j.redirects = 0
+	case decision == personas.DecideRedirect:
+		j.redirects++
+	}
+}
+
+func (j *ExplainedTurn) decisionMade() personas.Decision {
+	if j.after.Decision == nil {
+		return ""
+	}
+	return personas.Decision(*j.after.Decision)
+}
+
+// The names of the facts that the screens show in their own way.
+const (
+	FactSaid   = "said"
+	FactFired  = "fired"
+	factState  = "state"
+	factScore  = "score"
+	FactEnding = "ending"
+)
+
+// TurnFact is one thing that an author is told about a turn; both are clean.
+type TurnFact struct{ Name, Text string }
+
+// ListFacts are what an author is told about a turn, in a fixed order: the words, how
+// they were judged, what held, what fired, state, score, redirects, ending, and
+// who spoke for how much.
+func (j *ExplainedTurn) ListFacts() []TurnFact {
+	var all []TurnFact
+	add := func(name, text string) {
+		if text != "" {
+			all = append(all, TurnFact{name, text})
+		}
+	}
+	add(FactSaid, terminal.Clean(j.Said))
+	add("judged", terminal.Clean(j.Evaluation))
+	for _, hold := range j.Holds {
+		add("held", j.machine.moveWords(hold.Transition)+reasonWords(hold.Why, j.Evaluation))
+	}
+	add(FactFired, j.firedWords())
+	add(factState, j.stateWords())
+	add(factScore, j.ScoreWords())
+	add("redirects", j.RedirectWords())
+	add(FactEnding, OutcomeWords(j.outcome))
+	add("spoken by", terminal.Clean(j.Reply))
+	add("summary", terminal.Clean(j.Summary))
+	for _, cost := range costLines(j.Usage) {
+		add("tokens", cost)
+	}
+	return all
+}
+
+// reasonWords is a reason that has not been said already.
+func reasonWords(why, said string) string {
+	if why == "" || why == said {
+		return ""
+	}
+	return ": " + terminal.Clean(why)
+}
+
+// firedWords says what the machine did with the judgement.
+func (j *ExplainedTurn) firedWords() string {
+	switch {
+	case j.Said == "":
+		return ""
+	case j.Transition != nil:
+		return j.machine.moveWords(*j.Transition) + j.overruledWords()
+	case j.after.FollowUpTriggered:
+		return "nothing, the character wants to hear more"
+	case j.decisionMade() == "":
+		return "nothing"
+	}
+	return "no transition, which counts as " + decisionWords(j.decisionMade())
+}
+
+// overruledWords tells that something else came of a transition than it says: a
+// redirect too many is a reject.
+func (j *ExplainedTurn) overruledWords() string {
+	i := *j.Transition
+	if i < 0 || i >= len(j.machine.moves) || j.decisionMade() == "" || j.machine.moves[i].Decision == j.decisionMade() {
+		return ""
+	}
+	return ", which counts as " + decisionWords(j.decisionMade())
+}
+
+func (j *ExplainedTurn) stateWords() string {
+	from, to := j.machine.FindState(j.before.StateKeyAtTime).Title, j.machine.FindState(j.after.StateKeyAtTime).Title
+	if j.Said == "" || j.before.StateKeyAtTime == j.after.StateKeyAtTime {
+		return to
+	}
+	return "from " + from + " to " + to
+}
+
+// ScoreWords is the score, and what it was before: "from 0 to 1 of 2".
+func (j *ExplainedTurn) ScoreWords() string {
+	was, is := j.before.ScoreAtTime, j.after.ScoreAtTime
+	switch {
+	case !j.machine.Scoring:
+		return ""
+	case j.Said == "" || was == is:
+		return fmt.Sprintf("%d of %d", is, j.machine.Threshold)
+	}
+	return fmt.Sprintf("from %d to %d of %d", was, is, j.machine.Threshold)
+}
+
+// RedirectWords counts the redirects in the state, "" for none.
+func (j *ExplainedTurn) RedirectWords() string {
+	limit := j.machine.FindState(j.after.StateKeyAtTime).MaxRedirects
+	switch {
+	case j.redirects == 0:
+		return ""
+	case limit < 0:
+		return fmt.Sprint(j.redirects)
+	}
+	return fmt.Sprintf("%d of %d", j.redirects, limit)
+}
+
+// moveWords names a transition by its number among those of its state, its
+// decision and where it leads: "number 2 of 3, pass to In the yard, score +1".
+func (m *Machine) moveWords(i int) string {
+	if i < 0 || i >= len(m.moves) {
+		return fmt.Sprintf("the transition at place %d, which this version of the persona does not have", i)
+	}
+	words := m.moveEffect(i)
+	if out := m.outgoingMoves(m.moves[i].From); slices.Contains(out, i) {
+		return fmt.Sprintf("number %d of %d, %s", slices.Index(out, i)+1, len(out), words)
+	}
+	return words
+}
+
+// moveEffect says what a transition does: "pass to In the yard, score +1".
+func (m *Machine) moveEffect(i int) string {
+	t := &m.moves[i]
+	words := decisionWords(t.Decision)
+	if t.To != "" && t.To != t.From && (t.Decision == personas.DecidePass || t.Decision == personas.DecideReject) {
+		words += " to " + m.FindState(t.To).Title
+	}
+	if m.Scoring && t.ScoreDelta != 0 {
+		words += fmt.Sprintf(", score %+d", t.ScoreDelta)
+	}
+	return words
+}
+
+// outgoingMoves are the places of a state's transitions in the order in which they are
+// tried; nil where the service does not show the whole machine.
+func (m *Machine) outgoingMoves(state string) []int {
+	if m.rules == nil {
+		return nil
+	}
+	return m.rules.Outgoing(state)
+}
+
+func decisionWords(d personas.Decision) string {
+	return strings.ReplaceAll(terminal.Clean(string(d)), "_", " ")
+}
+
+// costLines are what a turn's steps cost, in the order in which they are made.
+func costLines(usage map[string]wire.Usage) []string {
+	order := []string{"open", "evaluation", "response", "summarization", "extraction"}
+	var steps []string
+	for step := range usage {
+		if !slices.Contains(order, step) {
+			steps = append(steps, step)
+		}
+	}
+	slices.Sort(steps)
+	var lines []string
+	for _, step := range append(order, steps...) {
+		if u, made := usage[step]; made {
+			lines = append(lines, fmt.Sprintf("%s by %s, read %s, wrote %s", terminal.Clean(step), terminal.Clean(u.Model), terminal.GroupThousands(u.In), terminal.GroupThousands(u.Out)))
+		}
+	}
+	return lines
+}
+
+// WhyLines are why a turn went as it did, as lines of text.
+func WhyLines(j *ExplainedTurn) []string { return factLines(j.ListFacts(), FactSaid) }
+
+// WhyBriefly leaves out what stands beside it already.
+func WhyBriefly(j *ExplainedTurn) []string {
+	return factLines(j.ListFacts(), FactSaid, factState, factScore, FactEnding)
+}
+
+func factLines(facts []TurnFact, without ...string) []string {
+	var lines []string
+	for _, f := range facts {
+		if !slices.Contains(without, f.Name) {
+			lines = append(lines, Capitalize(f.Name)+": "+strings.TrimRight(f.Text, ".")+".")
+		}
+	}
+	return lines
+}

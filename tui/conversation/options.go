@@ -1,0 +1,109 @@
+package conversation
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// Options are what a chat is handed in both modes. Service, Memory and NewID are
+// needed; the rest has defaults.
+type Options struct {
+	Service Service
+	Memory  Memory
+
+	// Persona is a persona's id; "" lets the player choose.
+	Persona string
+	// Machine is a machine's id or key; "" goes on where the player was.
+	Machine      string
+	PlayerName   string
+	PlayerGender string
+	// NewSession begins anew with a fresh user_session_id.
+	NewSession bool
+
+	// Debug tells after each reply why it is as it is, where the service tells.
+	Debug bool
+	// Directed says that the built-in offline model plays, of which a player may
+	// ask for any decision. Where this is not set, the trace may tell it.
+	Directed bool
+
+	// NewID makes a fresh user_session_id, and the Idempotency-Key of a turn.
+	NewID func() string
+	Now   func() time.Time
+	// After gives the time when some has passed; it goes with Now.
+	After func(time.Duration) <-chan time.Time
+	// Describe makes a sentence of an error: what failed and what to do.
+	Describe func(error) string
+	// Lost tells the errors of a connection that broke off or was never made, after
+	// which trying again helps. Without it every error is one that is neither a
+	// refusal nor the end of a context.
+	Lost func(error) bool
+	// Unsent tells the errors of a connection that was never made: nothing of what was
+	// to be sent can have counted. Without it there are none.
+	Unsent func(error) bool
+
+	// CallTimeout bounds each question to the service (90 s), TurnTimeout the
+	// wait for a reply (4 min); both leave room for a rate limit's wait.
+	CallTimeout time.Duration
+	TurnTimeout time.Duration
+}
+
+// Refusals that are about how a chat was started.
+var (
+	// ErrGender refuses a player_gender that the interface does not know.
+	ErrGender = errors.New("the player's gender must be female, male or non-binary: set it with --player-gender")
+	// ErrPlayerName refuses a player_name that is longer than the service takes.
+	ErrPlayerName = errors.New("the player's name is longer than 80 characters: shorten it with --player-name")
+)
+
+const (
+	defaultCallTimeout = 90 * time.Second
+	defaultTurnTimeout = 4 * time.Minute
+)
+
+// FillDefaults gives what is not set its default.
+func (o *Options) FillDefaults() {
+	o.CallTimeout = cmp.Or(o.CallTimeout, defaultCallTimeout)
+	o.TurnTimeout = cmp.Or(o.TurnTimeout, defaultTurnTimeout)
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.After == nil {
+		o.After = time.After
+	}
+	if o.Describe == nil {
+		o.Describe = error.Error
+	}
+	if o.Lost == nil {
+		o.Lost = neitherRefusedNorStopped
+	}
+	if o.Unsent == nil {
+		o.Unsent = func(error) bool { return false }
+	}
+}
+
+// CheckPlayer refuses a player that the service would refuse.
+func (o *Options) CheckPlayer() error {
+	switch {
+	case terminal.CountCharacters(o.PlayerName) > wire.MaxPlayerName:
+		return ErrPlayerName
+	case o.PlayerGender != "" && !IsGender(o.PlayerGender):
+		return ErrGender
+	}
+	return nil
+}
+
+// IsGender tells a player_gender that the interface knows.
+func IsGender(s string) bool { return slices.Contains(wire.Genders, s) }
+
+// neitherRefusedNorStopped is Options.Lost for a service that names its errors
+// no further.
+func neitherRefusedNorStopped(err error) bool {
+	_, refused := errors.AsType[*wire.Error](err)
+	return !refused && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded)
+}

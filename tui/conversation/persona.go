@@ -1,0 +1,176 @@
+package conversation
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/engine"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// Persona is a persona as a player sees it. Every text in it is clean; keys and
+// ids are as the service gave them, because calls need them.
+type Persona struct {
+	ID       string
+	name     string
+	About    string
+	Machines []Machine
+	Links    []personas.Link
+}
+
+// Machine is a state machine of the persona, as far as the service shows it.
+type Machine struct {
+	ID, Key   string
+	Title     string
+	about     string
+	Scoring   bool
+	Threshold int
+	states    []State
+	// moves are the transitions as the document has them; rules is nil where the
+	// service does not show the whole machine.
+	moves []personas.Transition
+	rules *engine.Machine
+}
+
+// State is a state of a machine.
+type State struct {
+	Key, Title   string
+	initial      bool
+	Terminal     bool
+	MaxRedirects int // -1: none
+}
+
+// NewPersona cleans what a service says of a persona; id is how it was asked for.
+func NewPersona(id string, full wire.FullPersona) *Persona {
+	c := &Persona{ID: id, name: terminal.Clean(full.Persona.Name), About: terminal.Clean(full.Persona.Description), Links: full.Links}
+	if full.Persona.ID != "" {
+		c.ID = full.Persona.ID
+	}
+	for i := range full.Machines {
+		c.Machines = append(c.Machines, newMachine(&full.Machines[i]))
+	}
+	return c
+}
+
+func newMachine(m *wire.Machine) Machine {
+	view := Machine{
+		ID:        cmp.Or(m.ID, m.Key),
+		Key:       m.Key,
+		Title:     terminal.Clean(m.Title()),
+		about:     terminal.Clean(m.Description),
+		Scoring:   m.Mode() == personas.Scoring,
+		Threshold: m.Threshold(),
+	}
+	for _, i := range shownOrder(m.States) {
+		view.states = append(view.states, newState(&m.States[i]))
+	}
+	view.moves = m.Transitions
+	if rules, err := engine.Compile(&m.Machine); err == nil {
+		view.rules = rules
+	}
+	return view
+}
+
+func newState(s *personas.State) State {
+	view := State{Key: s.Key, Title: terminal.Clean(s.Title()), initial: s.IsInitial, Terminal: s.IsTerminal, MaxRedirects: -1}
+	if s.MaxRedirects != nil {
+		view.MaxRedirects = *s.MaxRedirects
+	}
+	return view
+}
+
+// shownOrder sorts states by display_order, whose default is the position.
+func shownOrder(states []personas.State) []int {
+	order := make([]int, len(states))
+	for i := range order {
+		order[i] = i
+	}
+	at := func(i int) int {
+		if p := states[i].DisplayOrder; p != nil {
+			return *p
+		}
+		return i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(at(a), at(b)) })
+	return order
+}
+
+// FindMachine finds a machine by id or key. A service may hide machines; then the
+// id stands for the name.
+func (c *Persona) FindMachine(idOrKey string) *Machine {
+	for i := range c.Machines {
+		if m := &c.Machines[i]; idOrKey != "" && (m.ID == idOrKey || m.Key == idOrKey) {
+			return m
+		}
+	}
+	return &Machine{ID: idOrKey, Key: idOrKey, Title: terminal.Clean(idOrKey), Scoring: true, Threshold: personas.DefaultPassThreshold}
+}
+
+// FindState finds a state by key; an unknown one is called by its key.
+func (m *Machine) FindState(key string) *State {
+	for i := range m.states {
+		if m.states[i].Key == key {
+			return &m.states[i]
+		}
+	}
+	return &State{Key: key, Title: terminal.Clean(key), MaxRedirects: -1}
+}
+
+// InitialState is the key of the state in which the machine begins.
+func (m *Machine) InitialState() string {
+	for _, s := range m.states {
+		if s.initial {
+			return s.Key
+		}
+	}
+	return ""
+}
+
+// NextMachine finds the machine to which a completion moves the player straight on:
+// the first unlocked one, in the links' order, to which a satisfied link with
+// is_auto_advance leads.
+func (c *Persona) NextMachine(from string, outcome string, score int, unlocked []string) string {
+	key := c.FindMachine(from).Key
+	for _, l := range c.Links {
+		if !l.AutoAdvance || l.Source != key || !engine.Opens(&l, personas.Outcome(outcome), score) {
+			continue
+		}
+		target := c.FindMachine(l.Target)
+		if slices.Contains(unlocked, target.ID) || slices.Contains(unlocked, target.Key) {
+			return target.ID
+		}
+	}
+	return ""
+}
+
+// unlockWords says what opens a locked machine, as far as the persona is public:
+// "needs The gate: accepted, or The well: 2 or more".
+func (c *Persona) unlockWords(m *Machine) string {
+	var ways []string
+	for _, l := range c.Links {
+		if l.Target == m.Key {
+			ways = append(ways, c.linkWords(l))
+		}
+	}
+	if len(ways) == 0 {
+		return ""
+	}
+	return "needs " + strings.Join(ways, ", or ")
+}
+
+func (c *Persona) linkWords(l personas.Link) string {
+	source := c.FindMachine(l.Source).Title
+	switch l.Condition {
+	case personas.IfOutcome:
+		return source + ": " + OutcomeWords(string(l.Outcome))
+	case personas.IfScoreGTE:
+		return fmt.Sprintf("%s: %d or more", source, l.Score)
+	case personas.IfScoreLTE:
+		return fmt.Sprintf("%s: %d or less", source, l.Score)
+	}
+	return source + ": any ending"
+}

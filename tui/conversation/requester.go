@@ -1,0 +1,225 @@
+package conversation
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// Requester asks the service on a player's behalf; both modes stand on it. Every
+// question gets a deadline.
+type Requester struct {
+	Service     Service
+	Memory      Memory
+	NewID       func() string
+	describe    func(error) string
+	IsLost      func(error) bool
+	NeverSent   func(error) bool
+	CallTimeout time.Duration
+	turnTimeout time.Duration
+}
+
+// NewRequester asks with the options' service and memory; they have their defaults.
+func NewRequester(o *Options) *Requester {
+	return &Requester{
+		Service: o.Service, Memory: o.Memory, NewID: o.NewID, describe: o.Describe, IsLost: o.Lost, NeverSent: o.Unsent,
+		CallTimeout: o.CallTimeout, turnTimeout: o.TurnTimeout,
+	}
+}
+
+// ExplainError makes one clean line of an error.
+func (d *Requester) ExplainError(err error) string {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return "the service did not answer in time: try again"
+	}
+	return terminal.Clean(terminal.FirstLine(d.describe(err)))
+}
+
+// ListPersonas are the published personas, newest first.
+func (d *Requester) ListPersonas(ctx context.Context) ([]wire.PersonaItem, error) {
+	ctx, cancel := context.WithTimeout(ctx, d.CallTimeout)
+	defer cancel()
+	return d.Service.Published(ctx)
+}
+
+// OpenPersona reads the persona and recalls the player; fresh forgets the sessions
+// but not who the player is.
+func (d *Requester) OpenPersona(ctx context.Context, persona string, given SavedSession, fresh bool) (*UserSession, error) {
+	ctx, cancel := context.WithTimeout(ctx, d.CallTimeout)
+	defer cancel()
+	full, err := d.Service.FullPersona(ctx, persona)
+	if err != nil {
+		return nil, err
+	}
+	c := NewPersona(persona, full)
+	known, kept := d.Memory.Recall(c.ID)
+	v := &UserSession{Persona: c, used: kept && !fresh && known.UserSessionID != ""}
+	v.Saved = SavedSession{
+		Persona:       c.ID,
+		PersonaName:   c.name,
+		UserSessionID: known.UserSessionID,
+		PlayerName:    cmp.Or(given.PlayerName, known.PlayerName),
+		PlayerGender:  cmp.Or(given.PlayerGender, known.PlayerGender),
+		Machine:       known.Machine,
+	}
+	if !v.used {
+		v.Saved.UserSessionID, v.Saved.Machine = d.NewID(), ""
+	}
+	return v, nil
+}
+
+// EnterMachine goes on with the player's session of a machine, or begins one where
+// there is none. "" is the machine that the player was in; when the service has
+// forgotten that session, the persona's primary machine begins, because what had
+// been unlocked is forgotten too.
+func (d *Requester) EnterMachine(ctx context.Context, v *UserSession, machine string) (*Session, error) {
+	if v.used {
+		sc, err := d.resumeMachine(ctx, v, cmp.Or(machine, v.Saved.Machine))
+		if err == nil || !IsMissing(err) {
+			return sc, err
+		}
+	}
+	return d.BeginMachine(ctx, v, machine)
+}
+
+// IsMissing tells a refusal because something is not there (404).
+func IsMissing(err error) bool {
+	refusal, ok := errors.AsType[*wire.Error](err)
+	return ok && refusal.Status == http.StatusNotFound
+}
+
+// BeginMachine starts a machine's session anew; an older one of it is replaced.
+func (d *Requester) BeginMachine(ctx context.Context, v *UserSession, machine string) (*Session, error) {
+	ctx, cancel := context.WithTimeout(ctx, d.turnTimeout)
+	defer cancel()
+	opening, err := d.Service.InitSession(ctx, v.Persona.ID, d.idOf(v, machine), wire.InitSession{
+		UserSessionID: v.Saved.UserSessionID, PlayerName: v.Saved.PlayerName, PlayerGender: v.Saved.PlayerGender,
+	})
+	if err != nil {
+		return nil, err
+	}
+	m := v.Persona.FindMachine(opening.MachineID)
+	sc := &Session{Machine: m, ID: opening.SessionID, Standing: Standing{State: m.InitialState()}, Tokens: opening.Tokens}
+	sc.Messages = []wire.HistoryMessage{{Role: wire.RoleAssistant, Content: opening.Message}}
+	d.rememberSession(v, sc)
+	return sc, nil
+}
+
+func (d *Requester) idOf(v *UserSession, machine string) string {
+	if machine == "" {
+		return ""
+	}
+	return v.Persona.FindMachine(machine).ID
+}
+
+// rememberSession keeps the player's place. A memory that fails costs the resume, not
+// the play.
+func (d *Requester) rememberSession(v *UserSession, sc *Session) {
+	v.Saved.Machine, v.used = sc.Machine.ID, true
+	if err := d.Memory.Remember(v.Saved); err != nil {
+		sc.Warning = "your place could not be kept: " + terminal.Clean(terminal.FirstLine(err.Error()))
+	}
+}
+
+// resumeMachine reads a session as it stands. History does not name its machine, so
+// without one it is looked up among the player's machines.
+func (d *Requester) resumeMachine(ctx context.Context, v *UserSession, machine string) (*Session, error) {
+	ctx, cancel := context.WithTimeout(ctx, d.CallTimeout)
+	defer cancel()
+	if machine == "" {
+		progress, err := d.Service.Progress(ctx, v.Persona.ID, v.Saved.UserSessionID)
+		if err != nil {
+			return nil, err
+		}
+		machine = lastEntered(progress)
+	}
+	if machine == "" {
+		return nil, &wire.Error{Status: http.StatusNotFound, Message: "no session yet"}
+	}
+	m := v.Persona.FindMachine(machine)
+	h, err := d.Service.History(ctx, v.Persona.ID, v.Saved.UserSessionID, m.ID)
+	if err != nil {
+		return nil, err
+	}
+	sc := sessionOf(m, h)
+	d.rememberSession(v, sc)
+	return sc, nil
+}
+
+func lastEntered(p wire.Progress) string {
+	if p.CurrentMachineID != nil {
+		return *p.CurrentMachineID
+	}
+	if n := len(p.RoutePath); n > 0 {
+		return p.RoutePath[n-1].MachineID
+	}
+	return ""
+}
+
+// Turn is one message of the player. Its key is the same however often it is
+// sent, so that a service that knows keys counts it once.
+type Turn struct{ Text, key string }
+
+// NewTurn is a turn with a key of its own.
+func (d *Requester) NewTurn(text string) Turn { return Turn{Text: text, key: d.NewID()} }
+
+// SendTurn makes a turn; heard, which may be nil, is told the reply's words as they
+// come. This is the one place where a turn is made.
+func (d *Requester) SendTurn(ctx context.Context, v *UserSession, sc *Session, t Turn, heard func(string) error) (*wire.Reply, error) {
+	ctx, cancel := context.WithTimeout(ctx, d.turnTimeout)
+	defer cancel()
+	var reply wire.Reply
+	var err error
+	body := wire.Message{Message: t.Text, UserSessionID: v.Saved.UserSessionID, Key: t.key}
+	if heard == nil {
+		reply, err = d.Service.SendMessage(ctx, v.Persona.ID, sc.Machine.ID, body)
+	} else {
+		reply, err = d.Service.StreamMessage(ctx, v.Persona.ID, sc.Machine.ID, body, heard)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &reply, nil
+}
+
+// ReadSession reads the session again.
+func (d *Requester) ReadSession(ctx context.Context, v *UserSession, sc *Session) (*Session, error) {
+	ctx, cancel := context.WithTimeout(ctx, d.CallTimeout)
+	defer cancel()
+	h, err := d.Service.History(ctx, v.Persona.ID, v.Saved.UserSessionID, sc.Machine.ID)
+	if err != nil {
+		return nil, err
+	}
+	return sessionOf(sc.Machine, h), nil
+}
+
+// ResetMachine clears the machine's conversation and gives its new beginning.
+func (d *Requester) ResetMachine(ctx context.Context, v *UserSession, m *Machine) (*Session, error) {
+	ctx, cancel := context.WithTimeout(ctx, d.turnTimeout)
+	defer cancel()
+	done, err := d.Service.ResetSession(ctx, v.Persona.ID, v.Saved.UserSessionID, m.ID)
+	if IsMissing(err) { // A service that has forgotten the session can begin it.
+		return d.BeginMachine(ctx, v, m.ID)
+	}
+	if err != nil {
+		return nil, err
+	}
+	sc := &Session{Machine: m, ID: done.SessionID, Standing: Standing{State: m.InitialState()}}
+	sc.Messages = []wire.HistoryMessage{{Role: wire.RoleAssistant, Content: done.Message}}
+	return sc, nil
+}
+
+// MayHaveCounted tells whether a refused or lost turn may have been kept all the same:
+// only a clear refusal says that it was not, and a service that never had it.
+func (d *Requester) MayHaveCounted(err error) bool {
+	if d.NeverSent(err) {
+		return false
+	}
+	refusal, ok := errors.AsType[*wire.Error](err)
+	return !ok || refusal.Status >= http.StatusInternalServerError || refusal.Status == http.StatusConflict
+}

@@ -1,0 +1,61 @@
+package conversation
+
+import (
+	"cmp"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// The waits before a turn is sent again: the first, the longest, and the one
+// after a rate limit that names none. What the service could not do is tried
+// MaxTries times; a connection is tried for as long as the player lets it
+// (docs/decisions/tui.md, sent-again).
+const (
+	firstWait   = time.Second
+	longestWait = 15 * time.Second
+	limitedWait = 5 * time.Second
+	MaxTries    = 3
+)
+
+// RateLimited is why a turn waits for the rate limit.
+const RateLimited = "the rate limit is reached"
+
+// RetryDelay is how long to wait before a turn is sent again, 0 for not at all,
+// and why in a few words.
+func (d *Requester) RetryDelay(err error, tries int) (wait time.Duration, why string) {
+	backoff := min(firstWait<<min(tries, 10), longestWait)
+	refusal, refused := errors.AsType[*wire.Error](err)
+	switch {
+	case IsRateLimited(err):
+		return cmp.Or(refusal.RetryAfter, limitedWait), RateLimited
+	case d.IsLost(err):
+		// What to do about it is nothing: it is tried again, on one line.
+		why, _, _ = strings.Cut(d.ExplainError(err), "; ")
+		return backoff, why
+	case refused && isTransient(refusal) && tries < MaxTries:
+		return max(backoff, refusal.RetryAfter), d.ExplainError(err)
+	}
+	return 0, ""
+}
+
+// IsRateLimited tells a refusal by the rate limit (429).
+func IsRateLimited(err error) bool {
+	refusal, ok := errors.AsType[*wire.Error](err)
+	return ok && refusal.Status == http.StatusTooManyRequests
+}
+
+// isTransient tells the refusals that may be over in a moment: a failure of the
+// service or its model, and a race with another turn of the session.
+func isTransient(refusal *wire.Error) bool {
+	switch refusal.Status {
+	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	case http.StatusConflict:
+		return refusal.Code == wire.CodeConflict
+	}
+	return false
+}

@@ -1,0 +1,65 @@
+package conversation
+
+import (
+	"context"
+	"time"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// Service is what a chat asks of the persona chat service. The names are those
+// of the interface's endpoints; machine is a machine's id or key, "" the
+// persona's primary machine (or, for History, the newest session's). A refusal
+// is a *wire.Error. Calls must end when their context does.
+type Service interface {
+	// Published lists the personas that anybody may talk to, newest first.
+	Published(ctx context.Context) ([]wire.PersonaItem, error)
+	FullPersona(ctx context.Context, persona string) (wire.FullPersona, error)
+	AvailableMachines(ctx context.Context, persona, userSession string) ([]wire.AvailableMachine, error)
+	Progress(ctx context.Context, persona, userSession string) (wire.Progress, error)
+	InitSession(ctx context.Context, persona, machine string, body wire.InitSession) (wire.Opening, error)
+	SendMessage(ctx context.Context, persona, machine string, body wire.Message) (wire.Reply, error)
+	// StreamMessage is SendMessage with the reply's text as it comes: onDelta is
+	// told each piece, an error of it ends the turn, and the whole reply is given
+	// at the end. The full screen wants each failure of these two at once, a rate
+	// limit too, because it waits and counts down itself.
+	StreamMessage(ctx context.Context, persona, machine string, body wire.Message, onDelta func(text string) error) (wire.Reply, error)
+	History(ctx context.Context, persona, userSession, machine string) (wire.History, error)
+	// HistoryAtOnce is History for a player who waits for the service to come back:
+	// the full screen wants each failure of it at once too.
+	HistoryAtOnce(ctx context.Context, persona, userSession, machine string) (wire.History, error)
+	ResetSession(ctx context.Context, persona, userSession, machine string) (wire.ResetDone, error)
+	// Trace tells the persona's owner why a session went as it did; others are
+	// refused, and so is everybody by a service that does not tell.
+	Trace(ctx context.Context, persona, userSession, machine string) (wire.Trace, error)
+}
+
+// Memory keeps one player's sessions with the personas of one server. With each
+// persona one session is the present one, where the next chat goes on. It may be
+// used from several goroutines.
+type Memory interface {
+	// Recall gives the present session with a persona.
+	Recall(persona string) (SavedSession, bool)
+	// Remember keeps a session as the present one with its persona; others stay. A
+	// label that is empty leaves the one that was given.
+	Remember(known SavedSession) error
+	// Sessions lists all sessions, the one that was used last first.
+	Sessions() ([]SavedSession, error)
+	// Rename gives a session a label, "" for none.
+	Rename(persona, userSession, label string) error
+	// Forget drops a session.
+	Forget(persona, userSession string) error
+}
+
+// SavedSession is a player's place with a persona. Machine is the id of the machine
+// that was last played.
+type SavedSession struct {
+	Persona       string
+	PersonaName   string
+	UserSessionID string
+	PlayerName    string
+	PlayerGender  string
+	Machine       string
+	Label         string // what the player calls the session
+	UsedAt        time.Time
+}

@@ -1,0 +1,40 @@
+package conversation
+
+import "github.com/parley-npc/parley/personas/wire"
+
+// UserSession is a player with a persona.
+type UserSession struct {
+	Persona *Persona
+	Saved   SavedSession
+	// used says that the user_session_id has been used before.
+	used bool
+}
+
+// IsComplete tells whether it is known who plays.
+func (v *UserSession) IsComplete() bool {
+	return v.Saved.PlayerName != "" && IsGender(v.Saved.PlayerGender)
+}
+
+// Session is a machine's session as it stands: what was said and where the
+// player is.
+type Session struct {
+	Machine  *Machine
+	ID       string
+	Messages []wire.HistoryMessage
+	Standing Standing
+	// Resumed says that the session began in an earlier chat.
+	Resumed bool
+	// Tokens are what its opening line has cost now.
+	Tokens wire.Tokens
+	// Warning is a trouble that does not keep anybody from playing.
+	Warning string
+}
+
+func sessionOf(m *Machine, h wire.History) *Session {
+	sc := &Session{Machine: m, ID: h.SessionID, Messages: h.Messages, Resumed: true}
+	sc.Standing = Standing{State: h.CurrentState, Score: h.Score, Redirects: -1}
+	if h.Outcome != nil {
+		sc.Standing.Outcome = *h.Outcome
+	}
+	return sc
+}

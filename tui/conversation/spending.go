@@ -1,0 +1,46 @@
+package conversation
+
+import (
+	"fmt"
+
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// Spending is what a chat has cost in tokens, as the service tells it: nothing
+// where no model's provider was asked. What that is in money only the provider
+// knows.
+type Spending struct {
+	Last, Total wire.Tokens
+}
+
+// AddTokens adds what one answer has cost.
+func (s *Spending) AddTokens(t wire.Tokens) {
+	s.Last = t
+	s.Total.In += t.In
+	s.Total.Out += t.Out
+}
+
+// HasTokens tells whether anything was paid for.
+func (s *Spending) HasTokens() bool { return s.Total != wire.Tokens{} }
+
+// StatusWords is the spending in the status line, "" where there is none.
+func (s *Spending) StatusWords() string {
+	if !s.HasTokens() {
+		return ""
+	}
+	return fmt.Sprintf("%s tokens, %s in all", terminal.GroupThousands(s.Last.In+s.Last.Out), terminal.GroupThousands(s.Total.In+s.Total.Out))
+}
+
+// ShortWords is words where there is little room.
+func (s *Spending) ShortWords() string {
+	if !s.HasTokens() {
+		return ""
+	}
+	return terminal.GroupThousands(s.Total.In+s.Total.Out) + " tokens"
+}
+
+// TotalSentence is the spending of a whole chat.
+func (s *Spending) TotalSentence() string {
+	return fmt.Sprintf("Tokens: the model read %s and wrote %s.", terminal.GroupThousands(s.Total.In), terminal.GroupThousands(s.Total.Out))
+}

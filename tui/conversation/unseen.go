@@ -1,0 +1,68 @@
+package conversation
+
+import (
+	"context"
+	"slices"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/engine"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// Unseen is a session as the service has kept it, held against what the player
+// has seen of it. It is read after a turn whose answer was lost.
+type Unseen struct {
+	Session  *Session
+	Messages []wire.HistoryMessage // what was said unseen, the first first
+	// Unlocked are the ids of the machines that an unseen ending has opened. The
+	// answer that was lost named them; the history does not.
+	Unlocked []string
+}
+
+// ReadUnseen reads a session again and finds what the player has not seen of it, the
+// machines that an unseen ending has opened among it. before are the machines as
+// they were last read, nil where they never were. Each failure comes at once.
+func (d *Requester) ReadUnseen(ctx context.Context, v *UserSession, sc *Session, before []ListedMachine) (*Unseen, error) {
+	ctx, cancel := context.WithTimeout(ctx, d.CallTimeout)
+	defer cancel()
+	h, err := d.Service.HistoryAtOnce(ctx, v.Persona.ID, v.Saved.UserSessionID, sc.Machine.ID)
+	if err != nil {
+		return nil, err
+	}
+	seen := sessionOf(sc.Machine, h)
+	m := &Unseen{Session: seen, Messages: seen.Messages[min(len(sc.Messages), len(seen.Messages)):]}
+	if len(m.Messages) == 0 || !seen.Standing.IsFinished() || sc.Standing.IsFinished() {
+		return m, nil
+	}
+	after, _, err := d.ListMachines(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	m.Unlocked = v.Persona.listOpened(sc.Machine, seen.Standing, before, after)
+	return m, nil
+}
+
+// listOpened finds the machines that an ending has opened: open now, and not before.
+// Where it is not known how they stood, those that have not been begun and to which
+// a link leads that the ending satisfies.
+func (c *Persona) listOpened(from *Machine, at Standing, before, after []ListedMachine) []string {
+	var ids []string
+	for _, now := range after {
+		i := slices.IndexFunc(before, func(was ListedMachine) bool { return was.ID == now.ID })
+		closed := i < 0 || before[i].Status == MachineLocked
+		if before == nil {
+			closed = c.leadsTo(now, from, at)
+		}
+		if now.Status == MachineOpen && closed {
+			ids = append(ids, now.ID)
+		}
+	}
+	return ids
+}
+
+// leadsTo tells whether a link that an ending satisfies leads to a machine.
+func (c *Persona) leadsTo(to ListedMachine, from *Machine, at Standing) bool {
+	return slices.ContainsFunc(c.Links, func(l personas.Link) bool {
+		return l.Source == from.Key && l.Target == to.Key && engine.Opens(&l, personas.Outcome(at.Outcome), at.Score)
+	})
+}

@@ -1,0 +1,143 @@
+package conversation
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// WayOut is a way out of a state: where it leads, and what it adds to the score. A
+// way that ends the machine leads to no state; words say so.
+type WayOut struct {
+	To    *State // nil at an end
+	Words string
+	Label string // "reject" where it is one
+	Delta int
+}
+
+// EndSign stands before a way out that ends the machine.
+const EndSign = "✕ "
+
+// ShownStates are the machine's states, with the present one if the service keeps it to
+// itself.
+func (m *Machine) ShownStates(present string) []State {
+	if s := m.FindState(present); len(m.states) == 0 && present != "" {
+		return []State{*s}
+	}
+	return m.states
+}
+
+// ListWaysOut are the ways out of a state, as far as the service shows them: what lets
+// the player stay is left out, and ways that look alike are one.
+func (m *Machine) ListWaysOut(from string) []WayOut {
+	var list []WayOut
+	seen := map[WayOut]bool{}
+	for _, i := range m.triedMoves(from) {
+		t := &m.moves[i]
+		if t.Decision == personas.DecideRedirect {
+			continue
+		}
+		e := m.findWayOut(t)
+		key := WayOut{Words: e.Words, Label: e.Label, Delta: e.Delta}
+		if e.To != nil {
+			key.Words = "to " + e.To.Key
+		}
+		if !seen[key] && (e.To != nil || e.Words != "") {
+			list, seen[key] = append(list, e), true
+		}
+	}
+	return list
+}
+
+// triedMoves are the places of a state's transitions in the order in which they are
+// tried, which is the director's too; in the document's where the service does not
+// show the whole machine.
+func (m *Machine) triedMoves(from string) []int {
+	if m.rules != nil {
+		return m.outgoingMoves(from)
+	}
+	var list []int
+	for i := range m.moves {
+		if m.moves[i].From == from {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// findWayOut says where a transition leads, as the engine has it (docs/persona-file.md):
+// a reject leads to its own state or along the first pass.
+func (m *Machine) findWayOut(t *personas.Transition) WayOut {
+	e := WayOut{}
+	if m.Scoring {
+		e.Delta = t.ScoreDelta
+	}
+	to := t.To
+	switch {
+	case t.Decision == personas.DecideKickOut:
+		return WayOut{Words: EndSign + "kicked out", Delta: e.Delta}
+	case t.Decision == personas.DecideReject && !m.Scoring:
+		return WayOut{Words: EndSign + "rejected"}
+	case t.Decision == personas.DecideReject:
+		e.Label = "reject"
+		if to == "" || to == t.From {
+			to = m.firstPass(t.From)
+		}
+	}
+	if to != "" && to != t.From {
+		e.To = m.FindState(to)
+	}
+	return e
+}
+
+func (m *Machine) firstPass(from string) string {
+	best, to := 0, ""
+	for i := range m.moves {
+		t := &m.moves[i]
+		if t.From == from && t.Decision == personas.DecidePass && (to == "" || t.Priority < best) {
+			best, to = t.Priority, t.To
+		}
+	}
+	return to
+}
+
+// UnlockHint is a locked machine to which the present one leads, and what for.
+type UnlockHint struct{ Title, Words string }
+
+// ListUnlockHints are the locked machines that this session can open.
+func (sc *Session) ListUnlockHints(c *Persona, places []ListedMachine) []UnlockHint {
+	var list []UnlockHint
+	for i := range c.Links {
+		l := &c.Links[i]
+		if target := c.FindMachine(l.Target); sc.LeadsOn(l) && isLocked(places, target) {
+			list = append(list, UnlockHint{target.Title, sc.opensWords(l)})
+		}
+	}
+	return list
+}
+
+// LeadsOn tells whether a link can open something at the end of what is played.
+func (sc *Session) LeadsOn(l *personas.Link) bool {
+	return l.Source == sc.Machine.Key && !sc.Standing.IsFinished()
+}
+
+func isLocked(places []ListedMachine, m *Machine) bool {
+	return slices.ContainsFunc(places, func(p ListedMachine) bool { return p.ID == m.ID && p.Status == MachineLocked })
+}
+
+// opensWords says what a link asks of the present session, and what is missing.
+func (sc *Session) opensWords(l *personas.Link) string {
+	switch l.Condition {
+	case personas.IfOutcome:
+		return "when " + OutcomeWords(string(l.Outcome))
+	case personas.IfScoreGTE:
+		if missing := l.Score - sc.Standing.Score; missing > 0 {
+			return fmt.Sprintf("with %d or more: %d to go", l.Score, missing)
+		}
+		return fmt.Sprintf("with %d or more: enough so far", l.Score)
+	case personas.IfScoreLTE:
+		return fmt.Sprintf("with %d or less", l.Score)
+	}
+	return "at any ending"
+}

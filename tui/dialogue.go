@@ -1,0 +1,149 @@
+package tui
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/editor"
+	"github.com/parley-npc/parley/tui/ending"
+	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/transcript"
+)
+
+// dialogue sends what the player says and shows what comes back: turns, endings, and
+// the way to the next machine.
+type dialogue struct {
+	*questions
+	*overlays
+	log    *transcript.View
+	input  *editor.Input
+	ending *ending.Card      // not nil when the machine has ended
+	queued string            // a message that is said after the reply, "" for none
+	unsure bool              // the last turn's answer was not seen
+	last   conversation.Turn // the turn that was sent last
+	draft  *draft
+	// notBefore is when the rate limit lets the next turn through.
+	notBefore time.Time
+	// carriedTo is the session that was told what is carried over.
+	carriedTo string
+}
+
+func newDialogue(e *env, v *conversation.UserSession) *dialogue {
+	q := &questions{env: e, Current: &conversation.Current{User: v}, notices: &notices{}}
+	return &dialogue{questions: q, overlays: &overlays{}, log: transcript.NewView(e.st), input: editor.NewInput(e.st, e.keys)}
+}
+
+// showSession makes a session the present one and shows what was said in it.
+func (d *dialogue) showSession(sc *conversation.Session) {
+	d.Session, d.unsure, d.ending, d.retry = sc, false, nil, nil
+	d.Spent.AddTokens(sc.Tokens)
+	d.log.AddEntry(transcript.Entry{Kind: transcript.ChapterEntry, Text: sc.Machine.Title})
+	d.addMessages(sc.Messages)
+	if sc.Resumed && !sc.Standing.IsFinished() {
+		d.log.AddNote("Going on where you were.", transcript.ToneNews)
+	}
+	if sc.Warning != "" {
+		d.log.AddNote(sc.Warning, transcript.ToneBad)
+	}
+	d.log.ScrollToEnd()
+	d.showEnding(nil)
+}
+
+func (d *dialogue) addMessages(messages []wire.HistoryMessage) {
+	for _, m := range messages {
+		d.log.AddEntry(d.messageEntry(m.Role, m.Content))
+	}
+}
+
+func (d *dialogue) messageEntry(role, text string) transcript.Entry {
+	kind := transcript.CharacterTurn
+	if role == wire.RoleUser {
+		kind = transcript.PlayerTurn
+	}
+	return transcript.Entry{Kind: kind, Name: conversation.SpeakerName(d.User, role), Text: strings.TrimSpace(terminal.CleanLines(text))}
+}
+
+// showEnding puts up the ending card when the machine has ended.
+func (d *dialogue) showEnding(unlocked []string) {
+	if d.ending = nil; d.Session.Standing.IsFinished() {
+		d.ending = ending.NewCard(d.st, d.keys, d.User.Persona, d.Session, d.Machines, unlocked)
+	}
+}
+
+// isTyping tells whether something stands in the input; beside an ending card it
+// is a command, and Enter is its.
+func (d *dialogue) isTyping() bool { return d.input.Text() != "" }
+
+// abandonQuestion gives up what is waited for and keeps what is not said yet.
+func (d *dialogue) abandonQuestion() {
+	d.keepDraft()
+	if d.wait != nil {
+		d.wait.cancel()
+	}
+}
+
+// openMachine opens another machine, or this one anew.
+func (d *dialogue) openMachine(machine string, by func(context.Context, *conversation.UserSession, string) (*conversation.Session, error)) tea.Cmd {
+	d.ending, d.over = nil, nil
+	title := d.User.Persona.FindMachine(machine).Title
+	v := d.User
+	return d.askService("opening "+title, func(ctx context.Context, t ticket) tea.Msg {
+		sc, err := by(ctx, v, machine)
+		if err != nil {
+			return failedMsg{t, "", title + " did not open", err}
+		}
+		return sessionOpenedMsg{t, sc, false}
+	})
+}
+
+func (d *dialogue) switchSession(msg sessionOpenedMsg) tea.Cmd {
+	if !d.takeExpected(msg.ticket) {
+		return nil
+	}
+	if msg.fresh {
+		d.log.ClearEntries()
+	}
+	d.showSession(msg.session)
+	return d.readMachines(false, false)
+}
+
+// readMachines reads the machines and the progress beside the conversation.
+func (d *dialogue) readMachines(say, open bool) tea.Cmd {
+	v, session := d.User, d.Session.ID
+	return func() tea.Msg {
+		places, progress, err := d.requester.ListMachines(d.ctx, v)
+		if err != nil {
+			return machinesFailedMsg{session, err, say || open}
+		}
+		return machinesReadMsg{session, places, progress, say, open}
+	}
+}
+
+// showCarried keeps the variables that the persona's other machines have left, and says
+// so once when a conversation begins with them.
+func (d *dialogue) showCarried(p wire.Progress) {
+	d.Carried = carriedLines(p.CrossMachineVars)
+	begins := len(d.Session.Messages) <= 1 && !d.Session.Resumed && d.carriedTo != d.Session.ID
+	if len(d.Carried) == 0 || !begins {
+		return
+	}
+	d.carriedTo = d.Session.ID
+	d.log.AddNote("Carried over: "+strings.Join(d.Carried, "; "), transcript.ToneNews)
+}
+
+// carriedLines are variables as lines, by name.
+func carriedLines(vars map[string]string) []string {
+	var lines []string
+	for name, value := range vars {
+		lines = append(lines, terminal.Clean(name)+": "+terminal.CutToWidth(cmp.Or(terminal.Clean(terminal.FirstLine(value)), "nothing"), transcript.WidestMeasure))
+	}
+	slices.Sort(lines)
+	return lines
+}

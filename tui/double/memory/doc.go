@@ -1,0 +1,2 @@
+// Package memory is a conversation.Memory in memory, for tests.
+package memory

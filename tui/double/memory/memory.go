@@ -1,0 +1,53 @@
+package memory
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/parley-npc/parley/tui/conversation"
+)
+
+// Notebook is a Memory in memory: the present session of each persona, and the
+// earlier ones under their own ids.
+type Notebook map[string]conversation.SavedSession
+
+func (n Notebook) Recall(persona string) (conversation.SavedSession, bool) {
+	k, ok := n[persona]
+	return k, ok
+}
+
+func (n Notebook) Remember(k conversation.SavedSession) error {
+	was, ok := n[k.Persona]
+	if ok && was.UserSessionID != k.UserSessionID {
+		n[was.UserSessionID] = was
+	}
+	if was.UserSessionID != k.UserSessionID {
+		was = n[k.UserSessionID]
+	}
+	k.Label = cmp.Or(k.Label, was.Label)
+	delete(n, k.UserSessionID)
+	n[k.Persona] = k
+	return nil
+}
+
+func (n Notebook) Sessions() ([]conversation.SavedSession, error) {
+	return slices.SortedFunc(maps.Values(n), func(a, b conversation.SavedSession) int {
+		return cmp.Or(b.UsedAt.Compare(a.UsedAt), cmp.Compare(a.UserSessionID, b.UserSessionID))
+	}), nil
+}
+
+func (n Notebook) Rename(_, userSession, label string) error {
+	for key, k := range n {
+		if k.UserSessionID == userSession {
+			k.Label = label
+			n[key] = k
+		}
+	}
+	return nil
+}
+
+func (n Notebook) Forget(_, userSession string) error {
+	maps.DeleteFunc(n, func(_ string, k conversation.SavedSession) bool { return k.UserSessionID == userSession })
+	return nil
+}

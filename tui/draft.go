@@ -1,0 +1,49 @@
+package tui
+
+import (
+	"slices"
+
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/editor"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// keepDraft leaves what is not said yet for the player's return.
+func (d *dialogue) keepDraft() {
+	if d.wait != nil {
+		d.draft.underWay = d.wait.turn.Text
+	}
+	d.unqueueMessage()
+	d.draft.text = d.input.Text()
+}
+
+// restoreDraft takes up what an earlier chat with the persona has left. A turn that was
+// under way comes back unless it has counted.
+func (d *dialogue) restoreDraft() {
+	k := d.drafts[d.User.Persona.ID]
+	if k == nil {
+		k = &draft{history: editor.History{Said: sentMessages(d.Session.Messages)}}
+		d.drafts[d.User.Persona.ID] = k
+	}
+	k.history.At = len(k.history.Said)
+	d.draft, d.input.History = k, &k.history
+	d.input.SetText(k.text)
+	if k.underWay != "" && !slices.Contains(lastSent(sentMessages(d.Session.Messages)), editor.EscapeSlash(terminal.CleanLines(k.underWay))) {
+		d.input.GiveBack(k.underWay)
+	}
+	k.text, k.underWay = "", ""
+}
+
+// sentMessages is what the player has said in a session, in the form in which it is
+// typed.
+func sentMessages(messages []wire.HistoryMessage) []string {
+	var said []string
+	for _, m := range messages {
+		if m.Role == wire.RoleUser {
+			said = append(said, editor.EscapeSlash(terminal.CleanLines(m.Content)))
+		}
+	}
+	return said[max(len(said)-editor.MaxHistory, 0):]
+}
+
+func lastSent(said []string) []string { return said[max(len(said)-1, 0):] }

@@ -1,0 +1,213 @@
+package editor
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/parley-npc/parley/tui/double"
+	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// editedWith is an editor that has been given a text and some keys. <name> is a key,
+// all else is written.
+func editedWith(width int, keys string) *textArea {
+	e := newTextArea()
+	e.Resize(width)
+	for keys != "" {
+		name, rest, found := strings.Cut(strings.TrimPrefix(keys, "<"), ">")
+		if keys[0] != '<' || !found {
+			n := len(keys)
+			if i := strings.IndexByte(keys, '<'); i > 0 {
+				n = i
+			}
+			e.InsertText(keys[:n])
+			keys = keys[n:]
+			continue
+		}
+		keys = rest
+		switch name {
+		case "up":
+			e.moveUp()
+		case "down":
+			e.moveDown()
+		default:
+			editorKeys[name](e)
+		}
+	}
+	return e
+}
+
+func TestEditorKeys(t *testing.T) {
+	const family = "👩‍👩‍👧‍👦"
+	for _, c := range []struct{ keys, want string }{
+		{"abc<left><left>X", "aXbc"},
+		{"abc<home>X<end>Y", "XabcY"},
+		{"a" + family + "b<left><left>X", "aX" + family + "b"},
+		{"a" + family + "<backspace>", "a"},
+		{"cafe\u0301<backspace>", "caf"},
+		{"cafe\u0301<left><delete>", "caf"},
+		{"e<left>x<right>\u0301<backspace>", "x"}, // The mark joins the letter before it.
+		{"🇩<left><right>🇪<backspace>", ""},
+		{"שלום<left>X", "שלוXם"},
+		{"one two  <ctrl+w>", "one "},
+		{"one two<alt+b><ctrl+k>", "one "},
+		{"one two<home><alt+d>", " two"},
+		{"one two<home><alt+f>X", "oneX two"},
+		{"one\ntwo<ctrl+u>X", "one\nX"},
+		{"one\ntwo<ctrl+u><ctrl+u>X", "oneX"},
+		{"one\ntwo<home><backspace>X", "oneXtwo"},
+		{"one\ntwo<up><end><delete>X", "oneXtwo"},
+		{"one\ntwo<up><end><ctrl+k>X", "oneXtwo"},
+		{"one\ntwo<home><left>X", "oneX\ntwo"},
+		{"one\ntwo<up><end><right>X", "one\nXtwo"},
+		{"one\ntwo<home><alt+b>X", "Xone\ntwo"},
+		{"a long line\nb\nand another<up><up>X", "a long lineX\nb\nand another"}, // The cell is kept over a short line.
+		{"ab<left>1\n2<up>X", "aX1\n2b"},
+		{"日本語\nabcd<up>X", "日本X語\nabcd"},
+		{"<backspace><delete><left><right><ctrl+w><alt+d><ctrl+u><ctrl+k><up><down>x", "x"},
+	} {
+		t.Run(c.keys, func(t *testing.T) {
+			if got := editedWith(30, c.keys).wholeText(); got != c.want {
+				t.Errorf("%q gives %q, want %q", c.keys, got, c.want)
+			}
+		})
+	}
+}
+
+func TestEditorRows(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		width int
+		want  []string
+	}{
+		{"", 5, []string{""}},
+		{"one two three", 7, []string{"one two ", "three"}},
+		{"one two", 7, []string{"one two"}},
+		{"one two ", 7, []string{"one two ", ""}},
+		{"one two  x", 7, []string{"one two ", " x"}},
+		{"abcdefgh", 3, []string{"abc", "def", "gh"}},
+		{"a abcdefgh", 4, []string{"a ", "abcd", "efgh"}},
+		{"well-known word", 6, []string{"well-", "known ", "word"}},
+		{"日本語の文", 5, []string{"日本", "語の", "文"}},
+		{"ab日本", 5, []string{"ab日", "本"}},
+		{"日", 1, []string{"日", ""}},
+	} {
+		t.Run(c.text, func(t *testing.T) {
+			e := newTextArea()
+			e.Resize(c.width)
+			e.SetText(c.text)
+			var got []string
+			for i := range e.lines[0].rows {
+				from, to := e.lines[0].rowParts(i)
+				got = append(got, joinedParts(e.lines[0].parts[from:to]))
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("%q at %d: %q, want %q", c.text, c.width, got, c.want)
+			}
+		})
+	}
+}
+
+// Up and Down walk over rows, and reach the first and the last of them.
+func TestEditorWalksOverRows(t *testing.T) {
+	e := editedWith(7, "one two three four\nfive")
+	for i, want := range []string{"at the end", "in four", "in three", "in one", "at the top"} {
+		if top := e.atTop(); top != (i >= 3) {
+			t.Errorf("%s: at the top is %v", want, top)
+		}
+		e.moveUp()
+	}
+	for range 3 {
+		e.moveDown()
+	}
+	if !e.atBottom() || e.line != 1 {
+		t.Errorf("the cursor is at %d of line %d", e.at, e.line)
+	}
+}
+
+// FuzzEditor: whatever is pressed, the cursor is in the window, what is drawn is
+// the text and is not too wide, and the parts are whole characters.
+func FuzzEditor(f *testing.F) {
+	for i, text := range double.Awkward {
+		f.Add(text, uint64(i), 3+i)
+	}
+	f.Fuzz(editsAtRandom)
+}
+
+func TestEditorStaysWhole(t *testing.T) {
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		editsAtRandom(t, double.Mixed(r), seed, r.IntN(40))
+	}
+}
+
+func editsAtRandom(t *testing.T, text string, seed uint64, width int) {
+	r := rand.New(rand.NewPCG(seed, 3))
+	e, st, names := newTextArea(), styles.NewSet(io.Discard, styles.ThemeAuto, false), []string{"up", "down"}
+	for name := range editorKeys {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	e.Resize(2 + max(width, -width)%100)
+	for range 40 {
+		switch name := names[r.IntN(len(names))]; {
+		case r.IntN(3) == 0:
+			e.InsertText(terminal.CleanInput(text))
+		case r.IntN(12) == 0:
+			e.Resize(2 + r.IntN(60))
+		case name == "up":
+			e.moveUp()
+		case name == "down":
+			e.moveDown()
+		default:
+			editorKeys[name](e)
+		}
+		e.showRows(e.countRows(1 + r.IntN(6)))
+		drawnWhole(t, e, st)
+	}
+}
+
+func drawnWhole(t *testing.T, e *textArea, st *styles.Set) {
+	t.Helper()
+	whole := e.wholeText()
+	e.known = false
+	if e.wholeText() != whole {
+		t.Fatalf("the text is %q and was %q", e.wholeText(), whole)
+	}
+	view := e.drawRows(st)
+	if len(view) != e.height || e.at < 0 || e.at > len(e.currentLine().parts) {
+		t.Fatalf("%d rows of %d, the cursor is at %d of %q", len(view), e.height, e.at, whole)
+	}
+	if cursors := strings.Count(strings.Join(view, ""), "\x1b[7m"); cursors != 1 {
+		t.Fatalf("%d cursors in %q", cursors, view)
+	}
+	for _, line := range view {
+		if got := ansi.StringWidth(line) - len(nextMargin); got > e.width+1 && e.width > 2 || double.Foreign(line, terminal.IsObeyed) != "" {
+			t.Fatalf("a row of %d cells for %d: %q", got, e.width, line)
+		}
+	}
+	for i := range e.lines {
+		if l := &e.lines[i]; !slices.IsSorted(l.rows) || l.rows[0] != 0 || l.rows[len(l.rows)-1] > len(l.parts) {
+			t.Fatalf("rows begin at %v of %d", l.rows, len(l.parts))
+		}
+	}
+}
+
+func TestPastIsBounded(t *testing.T) {
+	p := &History{}
+	for i := range MaxHistory + 5 {
+		p.addText(fmt.Sprint(i))
+	}
+	p.addText(p.Said[len(p.Said)-1])
+	p.addText("")
+	if len(p.Said) != MaxHistory || p.Said[0] != "5" {
+		t.Errorf("%d messages are kept, the first is %s", len(p.Said), p.Said[0])
+	}
+}

@@ -1,0 +1,81 @@
+package editor
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/bubbles/key"
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// History is what the player has said before, for Up and Down in the input. at is
+// where the player looks; len(said) is what is being written.
+type History struct {
+	Said  []string
+	At    int
+	draft string
+}
+
+// addText keeps a message as the newest one.
+func (p *History) addText(text string) {
+	if n := len(p.Said); text != "" && (n == 0 || p.Said[n-1] != text) {
+		p.Said = append(p.Said, text)
+	}
+	p.Said = p.Said[max(len(p.Said)-MaxHistory, 0):]
+	p.At = len(p.Said)
+}
+
+// walkHistory goes back (-1) or forth (+1) from what the input holds now.
+func (p *History) walkHistory(by int, now string) (text string, ok bool) {
+	to := p.At + by
+	if to < 0 || to > len(p.Said) {
+		return "", false
+	}
+	if p.At == len(p.Said) {
+		p.draft = now
+	}
+	if p.At = to; to == len(p.Said) {
+		return p.draft, true
+	}
+	return p.Said[to], true
+}
+
+// showsText tells whether the text is the one that walk gave last.
+func (p *History) showsText(text string) bool { return p.At < len(p.Said) && p.Said[p.At] == text }
+
+// MaxHistory is how many messages Up reaches back.
+const MaxHistory = 200
+
+// browseHistory is Up and Down where they mean what was said before: in a text of one
+// row, and at the edges of one that was called up and not changed.
+func (in *Input) browseHistory(msg tea.KeyMsg) bool {
+	up, down := key.Matches(msg, in.keys.Up), key.Matches(msg, in.keys.Down)
+	if !up && !down || in.edit.countRows(2) > 1 && !in.History.showsText(in.Text()) {
+		return false
+	}
+	if up && !in.edit.atTop() || down && !in.edit.atBottom() {
+		return false
+	}
+	by := 1
+	if up {
+		by = -1
+	}
+	text, ok := in.History.walkHistory(by, in.Text())
+	if ok {
+		in.SetText(text)
+	}
+	return true
+}
+
+// TakeText empties the input because its text is on its way, and keeps that for Up.
+func (in *Input) TakeText() {
+	in.History.addText(in.Text())
+	in.SetText("")
+}
+
+// EscapeSlash is a message as it is typed: one that begins with a slash has two.
+func EscapeSlash(text string) string {
+	if strings.HasPrefix(text, "/") {
+		text = "/" + text
+	}
+	return text
+}

@@ -1,0 +1,282 @@
+package editor
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// textArea is a text of several lines with a cursor. It takes its text apart into
+// what is drawn as one character, so that no key stops inside of an emoji or
+// between a letter and its mark, and it knows for each line where its rows begin,
+// so that a key costs as much as the line it changes.
+type textArea struct {
+	lines []textLine // at least one
+	line  int        // the cursor's line
+	at    int        // the cursor's place in it: before this character
+	want  int        // the cell that going up and down aims at, -1 for the cursor's own
+
+	width  int // cells of a row; one more is the cursor's, behind a full row
+	height int // rows that are shown
+	top    rowPlace
+
+	text  string // the whole, while known
+	known bool
+}
+
+// textLine is a line and where its rows begin.
+type textLine struct {
+	parts []part
+	rows  []int // the first part of each row; there is always a first row
+}
+
+// part is what is drawn as one character.
+type part struct {
+	text  string
+	cells int
+}
+
+func newTextArea() *textArea {
+	return &textArea{lines: []textLine{{rows: []int{0}}}, want: -1, width: 1, height: 1, known: true}
+}
+
+// splitParts takes a text apart.
+func splitParts(text string) []part {
+	list := make([]part, 0, len(text))
+	for text != "" {
+		if text[0] < 0x80 && (len(text) == 1 || text[1] < 0x80) {
+			list, text = append(list, part{text[:1], 1}), text[1:]
+			continue
+		}
+		character, _ := ansi.FirstGraphemeCluster(text, ansi.GraphemeWidth)
+		list, text = append(list, part{character, ansi.StringWidth(character)}), text[len(character):]
+	}
+	return list
+}
+
+func joinedParts(list []part) string {
+	var b strings.Builder
+	for _, p := range list {
+		b.WriteString(p.text)
+	}
+	return b.String()
+}
+
+// wholeText is the whole text.
+func (e *textArea) wholeText() string {
+	if e.known {
+		return e.text
+	}
+	var b strings.Builder
+	b.Grow(len(e.text) + 64) // Much the same length as before.
+	for i := range e.lines {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		for _, p := range e.lines[i].parts {
+			b.WriteString(p.text)
+		}
+	}
+	e.text, e.known = b.String(), true
+	return e.text
+}
+
+// SetText takes another text, which is clean, and puts the cursor behind it.
+func (e *textArea) SetText(text string) {
+	e.lines = e.lines[:0]
+	for line := range strings.SplitSeq(text, "\n") {
+		e.lines = append(e.lines, e.wrapLine(splitParts(line)))
+	}
+	e.line = len(e.lines) - 1
+	e.at, e.want, e.top = len(e.currentLine().parts), -1, rowPlace{}
+	e.text, e.known = text, true
+}
+
+func (e *textArea) currentLine() *textLine { return &e.lines[e.line] }
+
+// maxJoined is how far from the cursor a character can be joined with what is
+// written there.
+const maxJoined = 32
+
+// InsertText puts a clean text at the cursor.
+func (e *textArea) InsertText(text string) {
+	first, rest, several := strings.Cut(text, "\n")
+	if !several {
+		e.spliceLine(e.at, e.at, text)
+		return
+	}
+	tail := slices.Clone(e.currentLine().parts[e.at:])
+	e.spliceLine(e.at, len(e.currentLine().parts), first)
+	var more []textLine
+	for line := range strings.SplitSeq(rest, "\n") {
+		more = append(more, e.wrapLine(splitParts(line)))
+	}
+	e.lines = slices.Insert(e.lines, e.line+1, more...)
+	e.line += len(more)
+	e.attachParts(tail)
+}
+
+// attachParts puts parts behind the cursor's line, and the cursor where they meet.
+func (e *textArea) attachParts(tail []part) {
+	l := e.currentLine()
+	at := len(l.parts)
+	l.parts = append(l.parts, tail...)
+	e.spliceLine(at, at, "")
+}
+
+// spliceLine puts a text in the place of some parts of the cursor's line, and the
+// cursor behind it. Where it meets the others a mark may join the letter before
+// it.
+func (e *textArea) spliceLine(from, to int, text string) {
+	l := e.currentLine()
+	first, last := max(from-maxJoined, 0), min(to+maxJoined, len(l.parts))
+	before := joinedParts(l.parts[first:from]) + text
+	fresh := splitParts(before + joinedParts(l.parts[to:last]))
+	e.at = first
+	for bytes := 0; bytes < len(before); e.at++ {
+		bytes += len(fresh[e.at-first].text)
+	}
+	l.parts = slices.Replace(l.parts, first, last, fresh...)
+	l.rows = rowsOf(l.parts, e.width)
+	e.known, e.want = false, -1
+}
+
+// eraseBefore takes the character before the cursor away, or the line's beginning.
+func (e *textArea) eraseBefore() {
+	switch {
+	case e.at > 0:
+		e.spliceLine(e.at-1, e.at, "")
+	case e.line > 0:
+		e.line--
+		e.at = len(e.currentLine().parts)
+		e.mergeNext()
+	}
+}
+
+// eraseBehind takes the character behind the cursor away, or the line's end.
+func (e *textArea) eraseBehind() {
+	switch {
+	case e.at < len(e.currentLine().parts):
+		e.spliceLine(e.at, e.at+1, "")
+	case e.line < len(e.lines)-1:
+		e.mergeNext()
+	}
+}
+
+// mergeNext puts the next line behind the cursor's.
+func (e *textArea) mergeNext() {
+	tail := e.lines[e.line+1].parts
+	e.lines = slices.Delete(e.lines, e.line+1, e.line+2)
+	e.attachParts(tail)
+}
+
+// moveLeft and right walk through the text, over the ends of lines.
+func (e *textArea) moveLeft() {
+	e.want = -1
+	switch {
+	case e.at > 0:
+		e.at--
+	case e.line > 0:
+		e.line--
+		e.at = len(e.currentLine().parts)
+	}
+}
+
+func (e *textArea) moveRight() {
+	e.want = -1
+	switch {
+	case e.at < len(e.currentLine().parts):
+		e.at++
+	case e.line < len(e.lines)-1:
+		e.line, e.at = e.line+1, 0
+	}
+}
+
+// wordLeft is where the word before the cursor begins, wordRight where the one
+// behind it ends; both in the cursor's line.
+func (e *textArea) wordLeft() int {
+	list, at := e.currentLine().parts, e.at
+	for at > 0 && list[at-1].text == " " {
+		at--
+	}
+	for at > 0 && list[at-1].text != " " {
+		at--
+	}
+	return at
+}
+
+func (e *textArea) wordRight() int {
+	list, at := e.currentLine().parts, e.at
+	for at < len(list) && list[at].text == " " {
+		at++
+	}
+	for at < len(list) && list[at].text != " " {
+		at++
+	}
+	return at
+}
+
+// editorKeys are the keys that change the text or move the cursor in it.
+var editorKeys = map[string]func(*textArea){
+	"left": (*textArea).moveLeft, "ctrl+b": (*textArea).moveLeft,
+	"right": (*textArea).moveRight, "ctrl+f": (*textArea).moveRight,
+	"home": (*textArea).toStart, "ctrl+a": (*textArea).toStart,
+	"end": (*textArea).toEnd, "ctrl+e": (*textArea).toEnd,
+	"alt+left": (*textArea).goWordLeft, "alt+b": (*textArea).goWordLeft, "ctrl+left": (*textArea).goWordLeft,
+	"alt+right": (*textArea).goWordRight, "alt+f": (*textArea).goWordRight, "ctrl+right": (*textArea).goWordRight,
+	"backspace": (*textArea).eraseBefore, "ctrl+h": (*textArea).eraseBefore,
+	"delete": (*textArea).eraseBehind,
+	"ctrl+w": (*textArea).eraseWord, "alt+backspace": (*textArea).eraseWord,
+	"alt+d": (*textArea).eraseNextWord, "alt+delete": (*textArea).eraseNextWord,
+	"ctrl+u": (*textArea).eraseToStart, "ctrl+k": (*textArea).eraseToEnd,
+}
+
+func (e *textArea) toStart() { e.at, e.want = 0, -1 }
+func (e *textArea) toEnd()   { e.at, e.want = len(e.currentLine().parts), -1 }
+
+func (e *textArea) goWordLeft() {
+	if e.at == 0 {
+		e.moveLeft()
+	}
+	e.at, e.want = e.wordLeft(), -1
+}
+
+func (e *textArea) goWordRight() {
+	if e.at == len(e.currentLine().parts) {
+		e.moveRight()
+	}
+	e.at, e.want = e.wordRight(), -1
+}
+
+func (e *textArea) eraseWord() {
+	if e.at == 0 {
+		e.eraseBefore()
+		return
+	}
+	e.spliceLine(e.wordLeft(), e.at, "")
+}
+
+func (e *textArea) eraseNextWord() {
+	if e.at == len(e.currentLine().parts) {
+		e.eraseBehind()
+		return
+	}
+	e.spliceLine(e.at, e.wordRight(), "")
+}
+
+func (e *textArea) eraseToStart() {
+	if e.at == 0 {
+		e.eraseBefore()
+		return
+	}
+	e.spliceLine(0, e.at, "")
+}
+
+func (e *textArea) eraseToEnd() {
+	if e.at == len(e.currentLine().parts) {
+		e.eraseBehind()
+		return
+	}
+	e.spliceLine(e.at, len(e.currentLine().parts), "")
+}

@@ -1,0 +1,66 @@
+package tui
+
+import (
+	"context"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/editor"
+	"github.com/parley-npc/parley/tui/keymap"
+	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// env is what every screen is handed.
+type env struct {
+	ctx       context.Context
+	opts      Options
+	requester *conversation.Requester
+	st        *styles.Set
+	keys      keymap.Map
+	// crash catches what panics where no command runs; nil catches nothing.
+	crash *terminal.CrashGuard
+	// background knows how to ask for the terminal's background; nil asks nothing.
+	background *terminal.BackgroundReader
+	limiter    *terminal.PasteLimiter // bounds what is pasted; nil where the input is no terminal
+	// after gives a message when some time has passed.
+	after func(time.Duration, tea.Msg) tea.Cmd
+	// drafts is what a chat leaves for the next one with the same persona.
+	drafts map[string]*draft
+}
+
+func newEnv(ctx context.Context, opts Options) *env {
+	return &env{
+		ctx: ctx, opts: opts, requester: conversation.NewRequester(&opts.Options),
+		st: styles.NewSet(opts.Out, opts.Theme, opts.Light), keys: keymap.NewMap(), after: afterBy(opts.After),
+		drafts: map[string]*draft{},
+	}
+}
+
+// afterBy gives a message when a clock says that some time has passed.
+func afterBy(clock func(time.Duration) <-chan time.Time) func(time.Duration, tea.Msg) tea.Cmd {
+	return func(d time.Duration, msg tea.Msg) tea.Cmd {
+		over := clock(d)
+		return func() tea.Msg {
+			<-over
+			return msg
+		}
+	}
+}
+
+// currentTheme is the one in use.
+func (e *env) currentTheme() styles.Theme {
+	if e.opts.Theme == "" {
+		return styles.ThemeAuto
+	}
+	return e.opts.Theme
+}
+
+// draft is what a chat with a persona leaves for the next one in the same
+// program: what was said, what was being written, and a turn that was under way.
+type draft struct {
+	history        editor.History
+	text, underWay string
+}

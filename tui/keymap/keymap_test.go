@@ -1,0 +1,30 @@
+package keymap
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/charmbracelet/bubbles/key"
+)
+
+// Every binding stands in the table, has help, and shares no key with another.
+func TestKeyTable(t *testing.T) {
+	keys := NewMap()
+	owner, listed := map[string]string{}, map[string]bool{}
+	for _, b := range keys.ListBindings() {
+		listed[b.Help().Key] = true
+		for _, k := range b.Keys() {
+			if owner[k] != "" {
+				t.Errorf("%s is the key of %q and of %q", k, owner[k], b.Help().Desc)
+			}
+			owner[k] = b.Help().Desc
+		}
+	}
+	fields := reflect.ValueOf(keys)
+	for i := range fields.NumField() {
+		b := fields.Field(i).Interface().(key.Binding)
+		if !listed[b.Help().Key] || b.Help().Desc == "" {
+			t.Errorf("%s is not in the key table", fields.Type().Field(i).Name)
+		}
+	}
+}

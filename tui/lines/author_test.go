@@ -1,0 +1,160 @@
+package lines
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/double"
+)
+
+// judgedAfter plays in line mode and gives what an author is told of the turn at
+// the end.
+func judgedAfter(t *testing.T, machine, said string, change func(*double.Service)) string {
+	t.Helper()
+	p := newLinePlay()
+	in := said + "\n/quit\n"
+	if err := p.play(t.Context(), strings.NewReader(in), func(o *Options) { o.Machine, o.Interactive = machine, true }); err != nil {
+		t.Fatal(err)
+	}
+	if change != nil {
+		change(p.service)
+	}
+	err := p.play(t.Context(), strings.NewReader("/why\n/quit\n"), func(o *Options) { o.Machine, o.Interactive = machine, true })
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, why, _ := strings.Cut(p.out.String(), "Judged:")
+	return "Judged:" + why
+}
+
+func TestWhy(t *testing.T) {
+	cases := []struct{ name, machine, said, want string }{
+		{"a pass", "gate", "pass", `Judged: like "pass" (1.00).
+Held: number 1 of 4, pass to In the yard, score +1: the first word.
+Fired: number 1 of 4, pass to In the yard, score +1.
+State: from At the gate to In the yard.
+Score: from 0 to 1 of 2.
+Spoken by: offline: line 1 of 1.
+`},
+		{"a redirect without a row", "gate", "pass\nhm", `Judged: like "hm" (1.00).
+Fired: no transition, which counts as redirect.
+State: In the yard.
+Score: 1 of 2.
+Redirects: 1 of 1.
+Spoken by: offline: line 1 of 1.
+`},
+		{"one redirect too many", "gate", "redi\nredi\nredi", `Judged: like "redi" (1.00).
+Held: number 3 of 4, reject to Through the gate: the first word.
+Fired: number 3 of 4, reject to Through the gate.
+State: from At the gate to Through the gate.
+Score: 0 of 2.
+Ending: rejected.
+Spoken by: offline: line 1 of 1.
+`},
+		{"more is wanted", "gate", "more", `Judged: like "more" (1.00).
+Fired: nothing, the character wants to hear more.
+State: At the gate.
+Score: 0 of 2.
+Spoken by: offline: line 1 of 1.
+`},
+		{"no points", "cellar", "reje", `Judged: like "reje" (1.00).
+Held: number 2 of 2, reject: the first word.
+Fired: number 2 of 2, reject.
+State: In the dark.
+Ending: rejected.
+Spoken by: offline: line 1 of 1.
+`},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			if got := judgedAfter(t, c.machine, c.said, nil); got != c.want {
+				t.Errorf("%s:\n%s\nwant\n%s", c.name, got, c.want)
+			}
+		})
+	}
+}
+
+// A provider's model is named with what each step cost, in the order of the
+// steps; a transition of an older version of the persona has no name.
+func TestWhyOfAProvider(t *testing.T) {
+	gone := 40
+	got := judgedAfter(t, "gate", "hm", func(s *double.Service) {
+		s.Traces["m-gate"][1] = wire.TurnTrace{MessageID: s.Traces["m-gate"][1].MessageID, Evaluation: "Small\x1b[2J talk.", Transition: &gone,
+			Holds: []wire.Hold{{Transition: -1, Why: "none"}}, Summary: "not made: the provider is away", Usage: map[string]wire.Usage{
+				"zeal": {Model: "a/b", In: 1}, "response": {Model: "openai/gpt", In: 1200, Out: 34}, "evaluation": {Model: "a/\x07", In: 5, Out: 6}}}
+	})
+	want := `Judged: Small␛[2J talk.
+Held: the transition at place -1, which this version of the persona does not have: none.
+Fired: the transition at place 40, which this version of the persona does not have.
+State: At the gate.
+Score: 0 of 2.
+Redirects: 1 of 2.
+Summary: not made: the provider is away.
+Tokens: evaluation by a/␇, read 5, wrote 6.
+Tokens: response by openai/gpt, read 1,200, wrote 34.
+Tokens: zeal by a/b, read 1, wrote 0.
+`
+	if got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}
+
+func TestPlainDirects(t *testing.T) {
+	p := newLinePlay()
+	err := p.play(t.Context(), strings.NewReader("/direct\n/direct 0\n/direct 2 You fool\n/direct\n"), func(o *Options) { o.Directed = true })
+	want := gateOpening + `[At the gate] [score 0 of 2] [still going]
+1. pass to In the yard, score +1.
+2. kick out, score -2.
+3. reject to Through the gate.
+4. redirect.
+5. follow up: nothing moves, the character asks to hear more.
+Mira: You said: You fool [[2]]. Here is what I think about it.
+[At the gate] [score 0 of 2] [still going]
+1. pass to In the yard, score +1.
+2. kick out, score -2.
+3. reject to Through the gate.
+4. redirect.
+5. follow up: nothing moves, the character asks to hear more.
+`
+	if err != nil || p.out.String() != want {
+		t.Errorf("%v\n%s\nwant\n%s", err, p.out.String(), want)
+	}
+	if !strings.Contains(p.err.String(), `There is no "0" to choose, it goes from 1 to 5: /direct lists it.`) {
+		t.Errorf("talk\n%s", p.err.String())
+	}
+}
+
+// Whoever is not the author is told so, and play goes on.
+func TestWhyInLinesIsTheAuthors(t *testing.T) {
+	for status, want := range map[int]string{
+		http.StatusForbidden:    "Only the persona's author is told why",
+		http.StatusUnauthorized: "Only the persona's author is told why",
+		http.StatusNotFound:     "This service does not tell why",
+		http.StatusBadGateway:   "away",
+	} {
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			refusal := &wire.Error{Status: status, Message: "away"}
+			p := newLinePlay()
+			p.service.TraceError = refusal
+			err := p.play(t.Context(), strings.NewReader("/why\npass\n/quit\n"), func(o *Options) { o.Interactive = true })
+			if err != nil || !strings.Contains(strings.ToLower(p.err.String()), strings.ToLower(want)) || !strings.Contains(p.out.String(), "Now: In the yard.") {
+				t.Errorf("%d: %v, %s\n%s", status, err, p.err.String(), p.out.String())
+			}
+		})
+	}
+}
+
+// Nobody but the author can direct.
+func TestDirectionsInLinesAreTheAuthors(t *testing.T) {
+	p := newLinePlay()
+	p.service.TraceError = &wire.Error{Status: http.StatusForbidden, Message: "no"}
+	if err := p.play(t.Context(), strings.NewReader("/direct 1 x\n/quit\n"), func(o *Options) { o.Interactive = true }); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(p.err.String(), "Not directed: only the built-in offline model") {
+		t.Errorf("talk\n%s", p.err.String())
+	}
+}

@@ -1,0 +1,183 @@
+package lines
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/record"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// actions are what line mode does for the commands.
+type actions struct{ *player }
+
+// runCommand does a command.
+func (p *player) runCommand(c *conversation.Command[error], arg string) error {
+	p.sure = p.sure && c.Name == conversation.CommandReset
+	return c.Run(actions{p}, arg)
+}
+
+// ShowHelp lists the commands that line mode has.
+func (a actions) ShowHelp(string) error {
+	for _, c := range conversation.Commands[error]() {
+		switch {
+		case c.ScreenOnly:
+		case a.opts.Interactive:
+			a.writeTalk("/%s: %s%s", c.Name, c.Help, c.DescribeArgs())
+		default:
+			a.writeTalk("%s: %s", c.LineUsage(), c.Help)
+		}
+	}
+	return nil
+}
+
+// LeaveChat ends the play.
+func (a actions) LeaveChat(string) error { return errLeave }
+
+// CopyMessage, EditMessage and ChooseTheme are for a screen.
+func (a actions) CopyMessage(string) error { return a.refuseCommand("copy") }
+
+// EditMessage is refused as CopyMessage is.
+func (a actions) EditMessage(string) error { return a.refuseCommand("edit") }
+
+// ChooseTheme is refused as CopyMessage is.
+func (a actions) ChooseTheme(string) error { return a.refuseCommand("theme") }
+
+// refuseCommand says that a command is the full screen's.
+func (a actions) refuseCommand(command string) error {
+	a.writeTalk("/%s needs the full screen: start the chat in a terminal without --plain.", command)
+	return nil
+}
+
+// GoToMachine lists the machines, or goes to the one that is named.
+func (a actions) GoToMachine(arg string) error {
+	return a.reportFailure("the machines could not be read", a.goToMachine(arg))
+}
+
+func (a actions) goToMachine(arg string) error {
+	places, _, err := a.requester.ListMachines(a.ctx, a.User)
+	if err != nil {
+		return err
+	}
+	if arg == "" {
+		a.writePlay("%s", strings.Join(conversation.MachineLines(places), "\n"))
+		if a.opts.Interactive {
+			a.writePlay("You are in %s.", a.Session.Machine.Title)
+		}
+		return nil
+	}
+	at, err := conversation.FindListed(places, arg)
+	if err != nil { // A slip of the player's, not a failure: play goes on.
+		a.writeTalk("%s.", conversation.Capitalize(err.Error()))
+		return nil
+	}
+	return a.openMachine(at.ID, a.requester.EnterMachine)
+}
+
+// ShowProgress says what has been ended and what is open.
+func (a actions) ShowProgress(string) error {
+	return a.reportFailure("the progress could not be read", a.sayProgress())
+}
+
+func (a actions) sayProgress() error {
+	places, progress, err := a.requester.ListMachines(a.ctx, a.User)
+	if err != nil {
+		return err
+	}
+	a.writePlay("%s", strings.Join(conversation.ProgressWords(progress, places), "\n"))
+	return nil
+}
+
+// ShowHistory says all messages again.
+func (a actions) ShowHistory(string) error {
+	return a.reportFailure("the history could not be read", a.sayHistory())
+}
+
+func (a actions) sayHistory() error {
+	seen, err := a.requester.ReadSession(a.ctx, a.User, a.Session)
+	if err != nil {
+		return err
+	}
+	for _, m := range seen.Messages {
+		a.writePlay("%s", spokenLines(conversation.SpeakerName(a.User, m.Role), m.Content))
+	}
+	return nil
+}
+
+// ResetSession begins the machine anew.
+func (a actions) ResetSession(string) error {
+	return a.reportFailure("not reset", a.resetMachine())
+}
+
+// resetMachine asks somebody who sits there to say it twice.
+func (a actions) resetMachine() error {
+	if a.opts.Interactive && !a.sure {
+		a.sure = true
+		a.writeTalk("%s", conversation.ResetWarning(a.Session.Machine))
+		return nil
+	}
+	a.sure = false
+	sc, err := a.requester.ResetMachine(a.ctx, a.User, a.Session.Machine)
+	if err != nil {
+		return err
+	}
+	a.showSession(sc)
+	return nil
+}
+
+// ExplainTurns tells the author why the last turn went as it did.
+func (a actions) ExplainTurns(string) error {
+	return a.reportFailure("why is not told", a.explainLast(conversation.WhyLines))
+}
+
+// DirectModel lists what words can do in the present state, or does one of it.
+func (a actions) DirectModel(arg string) error {
+	return a.reportFailure("not directed", a.directModel(arg))
+}
+
+// directModel lists what words can do in the present state, or does one of it.
+func (a actions) directModel(arg string) error {
+	if a.Session.Standing.IsFinished() {
+		a.writeTalk("%s has ended: there is nothing to direct.", a.Session.Machine.Title)
+		return nil
+	}
+	if !a.opts.Directed {
+		if err := a.requester.CheckDirectable(a.ctx, a.User, a.Session.Machine); err != nil {
+			return err
+		}
+	}
+	list := a.Session.Machine.ListDirections(a.Session.Standing)
+	if arg == "" {
+		a.writePlay("%s", strings.Join(conversation.DirectionLines(list), "\n"))
+		return nil
+	}
+	text, err := conversation.ApplyDirection(list, arg)
+	if err != nil { // A slip of the player's, not a failure: play goes on.
+		a.writeTalk("%s.", conversation.Capitalize(err.Error()))
+		return nil
+	}
+	return a.SendTurn(a.requester.NewTurn(text))
+}
+
+// ExportRecord writes what was said into a file.
+func (a actions) ExportRecord(arg string) error {
+	return a.reportSaved(record.ExportRecord(a.ctx, a.requester, a.User, a.opts.Files, a.opts.Now(), arg))
+}
+
+// SavePlay saves what was said as a play-through.
+func (a actions) SavePlay(arg string) error {
+	return a.reportSaved(record.SavePlay(a.ctx, a.requester, a.User, a.opts.Files, arg))
+}
+
+// reportSaved says what was written, or why not.
+func (a actions) reportSaved(said []string, err error) error {
+	if errors.Is(err, record.ErrNoFormat) { // A slip of the player's, not a failure: play goes on.
+		a.writeTalk("%s.", conversation.Capitalize(err.Error()))
+		return nil
+	}
+	for _, line := range said {
+		a.writeTalk("%s", terminal.Clean(line))
+	}
+	return a.reportFailure("not saved", err)
+}

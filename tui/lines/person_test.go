@@ -1,0 +1,383 @@
+package lines
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+	"unicode"
+
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/double"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// person plays as somebody who sits there and writes the lines of in, parted by
+// "|", each when he is asked: it gives what is said to him on both streams, in
+// order. after stands in for the clock.
+func (p *linePlay) person(t *testing.T, in string, after func(time.Duration) <-chan time.Time, change func(*Options)) string {
+	t.Helper()
+	p.sitter = newSitter(strings.Split(in, "|"))
+	opts := Options{Options: conversation.Options{Service: p.service, Memory: p.notes, NewID: nextID()}, In: p.sitter, Out: p.sitter, Err: p.sitter, Interactive: true}
+	asLineAlex(&opts)
+	if change != nil {
+		change(&opts)
+	}
+	play := newPlayer(t.Context(), opts.withDefaults())
+	play.after = after
+	if err := play.playToEnd(); err != nil {
+		t.Error(err)
+	}
+	return strings.ReplaceAll(p.sitter.read(), "You: ", "")
+}
+
+func nextID() func() string {
+	n := 0
+	return func() string { n++; return fmt.Sprint("u-", n) }
+}
+
+// sitter is a terminal with somebody at it: a line is typed when the prompt comes,
+// or when press is called.
+type sitter struct {
+	mu    sync.Mutex
+	said  bytes.Buffer
+	lines []string
+	typed chan string
+	// thinks is typed when it is said that the character is thinking.
+	thinks string
+}
+
+func newSitter(lines []string) *sitter { return &sitter{lines: lines, typed: make(chan string, 8)} }
+
+func (y *sitter) press(line string) { y.typed <- line + "\n" }
+
+func (y *sitter) read() string {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	return y.said.String()
+}
+
+// Write takes what the program says.
+func (y *sitter) Write(b []byte) (int, error) {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	if string(b) == "You: " && len(y.lines) > 0 {
+		y.press(y.lines[0])
+		y.lines = y.lines[1:]
+	}
+	if y.thinks != "" && bytes.Contains(b, []byte("is thinking")) {
+		y.press(y.thinks)
+	}
+	return y.said.Write(b)
+}
+
+// Read gives what was typed.
+func (y *sitter) Read(b []byte) (int, error) { return copy(b, <-y.typed), nil }
+
+// never is a clock that stands still.
+func never(time.Duration) <-chan time.Time { return nil }
+
+// at is a clock that runs ahead, and notes how long it was asked to wait before
+// something was sent again.
+func at(waits *[]time.Duration) func(time.Duration) <-chan time.Time {
+	return func(d time.Duration) <-chan time.Time {
+		if d == thinkingDelay {
+			return nil
+		}
+		*waits = append(*waits, d)
+		now := make(chan time.Time, 1)
+		now <- time.Time{}
+		return now
+	}
+}
+
+// stopping is a clock that stands still, beside which somebody stops every wait
+// before something is sent again.
+func stopping(p *linePlay) func(time.Duration) <-chan time.Time {
+	return func(d time.Duration) <-chan time.Time {
+		if d != thinkingDelay {
+			p.sitter.press(stopWord)
+		}
+		return nil
+	}
+}
+
+// TestPlainAsSpoken is a whole play as a screen reader reads it: one fact a line,
+// only what has changed, always in the same order, without signs.
+func TestPlainAsSpoken(t *testing.T) {
+	p := newLinePlay()
+	p.service.Vars = map[string]string{"name": "Alex", "drink": "tea."}
+	p.service.Unlocked = []string{"m-cellar"}
+	got := p.person(t, "redi|more|pass|pass|/machines cellar|pass|/quit", never, nil)
+	want := `Talking to Mira in The gate as Alex. /help lists the commands.
+Carried over: drink is tea.
+Carried over: name is Alex.
+Mira: Halt, Alex!
+  Who goes there, and what do you want in The gate?
+Now: At the gate.
+Score 0 of 2.
+2 redirects left.
+Mira: You said: redi.
+  Here is what I think about it.
+1 redirect left.
+Mira: You said: more.
+  Here is what I think about it.
+Mira wants to hear more.
+Mira: You said: pass.
+  Here is what I think about it.
+Now: In the yard.
+Score 1 of 2, 1 more than before.
+1 redirect left.
+Mira: You said: pass.
+  Here is what I think about it.
+Now: Through the gate.
+Score 2 of 2, 1 more than before.
+The gate ended: accepted.
+The gate has ended: /machines goes on, /reset plays it again, /quit leaves.
+Carried over: drink is tea.
+Carried over: name is Alex.
+Mira: Halt, Alex!
+  Who goes there, and what do you want in The cellar?
+Now: In the dark.
+It is pass or fail here.
+Mira: You said: pass.
+  Here is what I think about it.
+Now: In the light.
+The cellar ended: accepted.
+Unlocked: The tower (tower).
+Going on to The tower.
+Carried over: drink is tea.
+Carried over: name is Alex.
+Mira: Halt, Alex!
+  Who goes there, and what do you want in The tower?
+Now: In the dark.
+It is pass or fail here.
+`
+	if got != want {
+		t.Errorf("spoken\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestPlainHasNoNoise: nothing that a screen reader spells out stands in what
+// line mode says by itself, whatever is asked of it.
+func TestPlainHasNoNoise(t *testing.T) {
+	p := newLinePlay()
+	p.service.Tokens = wire.Tokens{In: 1234, Out: 56}
+	got := p.person(t, "/help|/machines|/progress|/why|/direct|redi|/history|/reset|/nope|/copy|/quit", never,
+		func(o *Options) { o.Debug, o.Directed = true, true })
+	for line := range strings.Lines(got) {
+		if strings.HasPrefix(line, "Mira: Halt") { // The history, as it was said.
+			continue
+		}
+		for _, r := range line {
+			if r > unicode.MaxASCII || strings.ContainsRune("[]|*_~#=<>{}\\^", r) {
+				t.Errorf("%q is read aloud in %q", r, line)
+			}
+		}
+	}
+	if !strings.Contains(got, "/copy needs the full screen") || !strings.Contains(got, "/machines: List") || strings.Contains(got, "/copy: ") {
+		t.Errorf("help:\n%s", got)
+	}
+}
+
+// TestPlainWaitsOutTheLimit: at a rate limit one sentence says how long, and the
+// same turn is sent then; what comes of a lost connection is tried again too.
+func TestPlainWaitsOutTheLimit(t *testing.T) {
+	limit := &wire.Error{Status: http.StatusTooManyRequests, Message: "slow down", RetryAfter: 12 * time.Second}
+	s := &ailing{Service: double.NewService(), errs: []error{limit, double.ErrLost}}
+	p := newLinePlay()
+	var waits []time.Duration
+	got := p.person(t, "pass|/quit", at(&waits), func(o *Options) { o.Service = s })
+	for _, want := range []string{"Not sent yet: the rate limit is reached. It is sent again in 12 seconds. Write /stop to keep your words instead.\n",
+		"Not sent yet: the connection was lost: is the server running. It is sent again in 2 seconds.", "Now: In the yard.\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("it does not say %q:\n%s", want, got)
+		}
+	}
+	if !slices.Equal(waits, []time.Duration{12 * time.Second, 2 * time.Second}) || len(s.keys) != 3 || s.keys[0] != s.keys[2] {
+		t.Errorf("it waited %v and sent the keys %q", waits, s.keys)
+	}
+}
+
+// TestPlainKeepsTheWords: what can't be sent is kept and sent by an empty line, as
+// the same turn; a wait ends with /stop.
+func TestPlainKeepsTheWords(t *testing.T) {
+	s := &ailing{Service: double.NewService(), errs: []error{double.ErrLost, double.ErrLost, double.ErrLost, double.ErrLost}}
+	p := newLinePlay()
+	var waits []time.Duration
+	got := p.person(t, "pass||/quit", at(&waits), func(o *Options) { o.Service = s })
+	if !strings.Contains(got, "Your words are kept: an empty line sends them again.\nMira: You said: pass.") {
+		t.Errorf("it says\n%s", got)
+	}
+	if len(waits) != conversation.MaxTries || len(s.keys) != conversation.MaxTries+2 || s.keys[0] != s.keys[conversation.MaxTries+1] {
+		t.Errorf("it waited %v and sent the keys %q", waits, s.keys)
+	}
+	s, p = &ailing{Service: double.NewService(), errs: []error{double.ErrLost}}, newLinePlay()
+	got = p.person(t, "pass||/quit", stopping(p), func(o *Options) { o.Service = s })
+	if !strings.Contains(got, "/stop to keep your words instead.\nNot sent: the connection was lost") || !strings.Contains(got, "Now: In the yard.") {
+		t.Errorf("it says\n%s", got)
+	}
+}
+
+// TestPlainSessions: a new session leaves the old one, which is gone on with by its
+// number.
+func TestPlainSessions(t *testing.T) {
+	p := newLinePlay()
+	got := p.person(t, "pass|/new|/sessions|/sessions 0|/sessions 1|/sessions|/quit", never, nil)
+	_, got, _ = strings.Cut(got, "1 redirect left.\n")
+	want := `Talking to Mira in The gate as Alex.
+Mira: Halt, Alex!
+  Who goes there, and what do you want in The gate?
+Now: At the gate.
+Score 0 of 2.
+2 redirects left.
+1. Mira, as Alex.
+2. Mira, as Alex, here.
+There is no session "0": /sessions lists them, and /sessions 1 goes on with the first.
+Talking to Mira in The gate as Alex.
+Going on where you were, after 1 message; /history reads them.
+`
+	if !strings.HasPrefix(got, want) || !strings.HasSuffix(got, "1. Mira, as Alex, here.\n2. Mira, as Alex.\n") {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	if known, _ := p.notes.Recall("mira"); known.UserSessionID != "u-1" {
+		t.Errorf("the present session is %q", known.UserSessionID)
+	}
+}
+
+// ailing fails turns before it makes them.
+type ailing struct {
+	*double.Service
+	errs []error
+	keys []string
+}
+
+func (f *ailing) StreamMessage(ctx context.Context, persona, machine string, body wire.Message, onDelta func(string) error) (wire.Reply, error) {
+	f.keys = append(f.keys, body.Key)
+	if len(f.errs) > 0 {
+		err := f.errs[0]
+		f.errs = f.errs[1:]
+		return wire.Reply{}, err
+	}
+	return f.Service.StreamMessage(ctx, persona, machine, body, onDelta)
+}
+
+// TestPlainStops: /stop ends the wait for a reply; what was heard of it does not
+// count, and after a while it is said that one waits.
+func TestPlainStops(t *testing.T) {
+	p := newLinePlay()
+	late := func(time.Duration) <-chan time.Time {
+		p.sitter.thinks = stopWord
+		now := make(chan time.Time, 1)
+		now <- time.Time{}
+		return now
+	}
+	got := p.person(t, "wait|/quit", late, nil)
+	if !strings.Contains(got, "Mira is thinking. Write /stop to stop waiting.\n") || !strings.Contains(got, "Stopped.\nYour words are kept") {
+		t.Errorf("it says\n%s", got)
+	}
+	p = newLinePlay()
+	got = p.person(t, "break|/quit", stopping(p), nil)
+	if !strings.Contains(got, "Mira: Well, I\nThe reply broke off. What you have heard of it is not kept.\n") {
+		t.Errorf("it says\n%s", got)
+	}
+}
+
+// TestVoice: sentences come whole, however the text is cut.
+func TestVoice(t *testing.T) {
+	cases := []struct {
+		text string
+		want []string
+	}{
+		{"", nil},
+		{"Halt! Who goes there?", []string{"Halt!", "Who goes there?"}},
+		{"It costs 3.50 or so... And? \"Yes.\" He left", []string{"It costs 3.50 or so...", "And?", `"Yes."`, "He left"}},
+		{"1. One\n2. Two\n\n- **Three**\n> `Four`", []string{"1. One", "2. Two", "Three", "Four"}},
+		{"*(smiles)* J. Doe, me.", []string{"(smiles) J. Doe, me."}},
+		{"\x1b[2J\x07One\r\nTwo\tx", []string{"␛[2J␇One", "Two x"}},
+		{"日本語。はい。そう", []string{"日本語。", "はい。", "そう"}},
+	}
+	for _, c := range cases {
+		t.Run(c.text, func(t *testing.T) {
+			for _, size := range []int{1, 2, 7, 1000} {
+				if got := voiced(c.text, size); !slices.Equal(got, c.want) {
+					t.Errorf("%q by %d: %q, want %q", c.text, size, got, c.want)
+				}
+			}
+		})
+	}
+}
+
+func voiced(text string, size int) (said []string) {
+	v := sentenceSplitter{say: func(s string, first bool) { said = append(said, s) }}
+	for piece := range slices.Chunk([]byte(text), size) {
+		v.addWords(string(piece))
+	}
+	v.endWords()
+	return said
+}
+
+// FuzzVoice: how a text is cut changes nothing, and nothing of it reaches a
+// terminal that would be obeyed.
+func FuzzVoice(f *testing.F) {
+	f.Add("Halt! Who\x1b[2J goes *there*?\n- a. b\u202e", 3)
+	f.Fuzz(func(t *testing.T, text string, size int) {
+		whole, cut := voiced(text, len(text)+1), voiced(text, size&15+1)
+		if !slices.Equal(whole, cut) {
+			t.Fatalf("%q, cut by %d %q", whole, size&15+1, cut)
+		}
+		for _, s := range whole {
+			if strings.ContainsFunc(s, terminal.IsObeyed) || strings.TrimSpace(s) == "" {
+				t.Fatalf("%q is said", s)
+			}
+		}
+	})
+}
+
+// Line mode says the same, in the same order.
+func TestPlainCatchesUpWithAnEnding(t *testing.T) {
+	p := newLinePlay()
+	got := p.person(t, "pass|pass cut|/machines cellar|pass cut|pass|/quit", at(new([]time.Duration)), nil)
+	saidInOrder(t, got, "had arrived after all", "Mira: You said: pass cut.", "Now: Through the gate.", "Score 2 of 2, 1 more than before.", "The gate ended: accepted.", "Unlocked: The cellar (cellar).",
+		"The gate has ended: /machines goes on",
+		"had arrived after all", "The cellar ended: accepted.", "Unlocked: The tower (tower).", "Going on to The tower.", "The tower ended: accepted.")
+	if n := strings.Count(got, "Score 1 of 2"); n != 1 {
+		t.Errorf("what has not changed is said again:\n%s", got)
+	}
+}
+
+// What is read aloud needs no brackets, and says where one is.
+func TestPlainHelpAndMachinesAsSpoken(t *testing.T) {
+	got := newLinePlay().person(t, "/help|/machines|/quit", never, nil)
+	for _, want := range []string{
+		"/export: Write all that was said into a file. It can be followed by md or json or html, then FILE.\n",
+		"do the Nth of it. It can be followed by N, then TEXT.\n", "/quit: Leave.\n", "You are in The gate.\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing:\n%s", want, got)
+		}
+	}
+	if strings.ContainsAny(got, "[]|") {
+		t.Errorf("there are signs in it:\n%s", got)
+	}
+}
+
+// saidInOrder tells whether texts were said one after another.
+func saidInOrder(t *testing.T, said string, texts ...string) {
+	t.Helper()
+	rest := said
+	for _, text := range texts {
+		_, after, found := strings.Cut(rest, text)
+		if !found {
+			t.Errorf("it is not said %q behind what comes before it:\n%s", text, said)
+			return
+		}
+		rest = after
+	}
+}

@@ -1,0 +1,73 @@
+package lines
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// ChoosePersona lists whom one can talk to, or goes to the one that is named by its number.
+func (a actions) ChoosePersona(arg string) error {
+	return a.reportFailure("you stay here", a.choosePersona(arg))
+}
+
+// choosePersona lists whom one can talk to, or goes to the one that is named by its
+// number; words narrow the list.
+func (a actions) choosePersona(arg string) error {
+	items, err := a.requester.ListPersonas(a.ctx)
+	if err != nil {
+		return err
+	}
+	if item, found := findNumbered(items, arg); found {
+		return a.meetPersona(item.ID)
+	}
+	a.writePlay("%s", strings.Join(searchPersonas(items, arg), "\n"))
+	return nil
+}
+
+// meetPersona goes to a persona, as whom it knows the player, else as who plays now.
+func (a actions) meetPersona(persona string) error {
+	v, err := a.requester.OpenPersona(a.ctx, persona, conversation.SavedSession{}, false)
+	if err != nil {
+		return err
+	}
+	now := &a.User.Saved
+	v.Saved.PlayerName = cmp.Or(v.Saved.PlayerName, now.PlayerName)
+	v.Saved.PlayerGender = cmp.Or(v.Saved.PlayerGender, now.PlayerGender)
+	return a.switchTo(v)
+}
+
+// findNumbered is the item of a list that a number names.
+func findNumbered(items []wire.PersonaItem, number string) (wire.PersonaItem, bool) {
+	n, err := strconv.Atoi(strings.TrimSpace(number))
+	if err != nil || n < 1 || n > len(items) {
+		return wire.PersonaItem{}, false
+	}
+	return items[n-1], true
+}
+
+// searchPersonas are the personas that have the words, and where there are none what to
+// write instead.
+func searchPersonas(items []wire.PersonaItem, words string) []string {
+	if lines := personaLines(items, words); lines != nil {
+		return lines
+	}
+	return []string{fmt.Sprintf("Nobody here has these words. Write a number from 1 to %d, or other words.", len(items))}
+}
+
+// personaLines are the personas that have the words, with their numbers among all.
+func personaLines(items []wire.PersonaItem, words string) []string {
+	var lines []string
+	for i, item := range items {
+		text := terminal.Clean(item.Name) + ": " + terminal.Clean(item.Description)
+		if conversation.HasAllWords(strings.ToLower(text), strings.Fields(strings.ToLower(words))) {
+			lines = append(lines, fmt.Sprintf("%d. %s", i+1, text))
+		}
+	}
+	return lines
+}

@@ -1,0 +1,96 @@
+package lines
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/tui/conversation"
+)
+
+// spokenAfter is what is said to a person who writes the lines, from a text on.
+func spokenAfter(t *testing.T, from, in string, change func(*linePlay)) string {
+	t.Helper()
+	p := newLinePlay()
+	if change != nil {
+		change(p)
+	}
+	got := p.person(t, in, never, nil)
+	_, after, found := strings.Cut(got, from)
+	if !found {
+		t.Fatalf("it never says %q:\n%s", from, got)
+	}
+	return after
+}
+
+// Where a player stands is said as the panel shows it: state, score, redirects, ways
+// out, what opens next, machines; without the panel's signs.
+func TestPlainState(t *testing.T) {
+	got := spokenAfter(t, "2 redirects left.\n", "/state|/quit", nil)
+	want := `Now: At the gate.
+Score 0 of 2.
+2 redirects left.
+From here: to In the yard, 1 point more.
+From here: kicked out, 2 points less.
+From here: to Through the gate, by a reject.
+The cellar opens when accepted.
+1. The gate (gate): begun.
+2. The cellar (cellar): locked, needs The gate: accepted.
+3. The tower (tower): locked, needs The cellar: accepted.
+`
+	if got != want {
+		t.Errorf("it says\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestPlainSearch(t *testing.T) {
+	got := spokenAfter(t, "In the yard.\n", "pass|/search|/search YARD nowhere|/search said pass|/quit", nil)
+	want := `Score 1 of 2, 1 more than before.
+1 redirect left.
+Write /search and the words to look for.
+Nothing that was said here has these words.
+Mira: You said: pass. Here is what I think about it.
+`
+	if got != want {
+		t.Errorf("it says\n%s\nwant\n%s", got, want)
+	}
+}
+
+// Somebody else is found by words and met by number; the player keeps his name.
+func TestPlainPersonas(t *testing.T) {
+	got := spokenAfter(t, "2 redirects left.\n", "/personas|/personas merchant|/personas zebra|/personas 2|/personas 1|/quit", nil)
+	want := `1. Mira: Guards the gate of a small town, and what lies below it.
+2. Oskar: A merchant who never pays the first price.
+2. Oskar: A merchant who never pays the first price.
+Nobody here has these words. Write a number from 1 to 2, or other words.
+You stay here: there is no persona oskar.
+Talking to Mira in The gate as Alex.
+Going on where you were, after 1 message; /history reads them.
+`
+	if !strings.HasPrefix(got, want) {
+		t.Errorf("it says\n%s\nwant\n%s", got, want)
+	}
+}
+
+// Sessions get names and are forgotten by number, but never the present one.
+func TestPlainSessionsChange(t *testing.T) {
+	got := spokenAfter(t, "1 redirect left.\n", "pass|/new|/sessions name 1 Winter|/sessions forget 2|/sessions forget x|/sessions|/sessions name 1|/sessions name 1 "+strings.Repeat("x", conversation.MaxLabel+1)+"|/sessions forget 1|/sessions|/quit", nil)
+	want := `Talking to Mira in The gate as Alex.
+Mira: Halt, Alex!
+  Who goes there, and what do you want in The gate?
+Now: At the gate.
+Score 0 of 2.
+2 redirects left.
+The session is called Winter now.
+You are in this one: /new begins another, /reset clears it.
+There is no session "x": /sessions lists them, and /sessions 1 goes on with the first.
+1. Winter, with Mira as Alex.
+2. Mira, as Alex, here.
+The session has no name any more.
+A session's name may have 60 characters.
+The session is forgotten here; what was said in it stays on the service.
+1. Mira, as Alex, here.
+`
+	if got != want {
+		t.Errorf("it says\n%s\nwant\n%s", got, want)
+	}
+}

@@ -1,0 +1,311 @@
+package lines
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// Play plays in line mode (see the package's description) until an ending, the
+// end of the input or ctx. Where nobody can be asked it returns ErrNoPersona
+// without a persona, plays as "Player" (non-binary) when it is not told who
+// plays, and returns the first message's error that could not be sent; where
+// somebody can, it asks, and says one line about a failure and goes on.
+func Play(ctx context.Context, opts Options) error {
+	opts = opts.withDefaults()
+	if err := opts.CheckPlayer(); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	return newPlayer(ctx, opts).playToEnd()
+}
+
+func newPlayer(ctx context.Context, opts Options) *player {
+	out := &output{opts}
+	in := &lineInput{output: out, ctx: ctx, lines: readLines(ctx, opts.In)}
+	return &player{output: out, lineInput: in, ctx: ctx, requester: conversation.NewRequester(&opts.Options), after: opts.After}
+}
+
+// playToEnd plays, and ends as Plain says.
+func (p *player) playToEnd() error {
+	err := p.playPersona()
+	defer p.reportTokens()
+	if errors.Is(err, io.EOF) || p.ctx.Err() != nil {
+		p.talkToPerson("") // The last prompt still stands on its line.
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, errLeave) {
+		return nil
+	}
+	return err
+}
+
+// errLeave ends the play because the player wants it.
+var errLeave = errors.New("the player leaves")
+
+// Who plays when nobody can be asked.
+const (
+	defaultName   = "Player"
+	defaultGender = "non-binary"
+)
+
+// player is one play in line mode.
+type player struct {
+	*output
+	*lineInput
+	ctx                  context.Context
+	requester            *conversation.Requester
+	conversation.Current      // its machines as they stood when the session began
+	sure                 bool // /reset was said once
+
+	told     *conversation.Session // the ended one whose ending was said
+	unsure   bool                  // the last turn's answer was not seen
+	lost     conversation.Turn     // the turn that failed last
+	unsent   conversation.Turn     // what was not sent, to be sent again
+	splitter sentenceSplitter
+	// after gives the time when some has passed.
+	after func(time.Duration) <-chan time.Time
+}
+
+// reportTokens says at the end what the chat has cost, where it has cost anything.
+func (p *player) reportTokens() {
+	if p.Spent.HasTokens() {
+		p.writeTalk("%s", p.Spent.TotalSentence())
+	}
+}
+
+func (p *player) playPersona() error {
+	persona, err := p.pickPersona()
+	if err != nil {
+		return err
+	}
+	given := conversation.SavedSession{PlayerName: p.opts.PlayerName, PlayerGender: p.opts.PlayerGender}
+	if p.User, err = p.requester.OpenPersona(p.ctx, persona, given, p.opts.NewSession); err != nil {
+		return err
+	}
+	if err := p.askPlayer(); err != nil {
+		return err
+	}
+	sc, err := p.requester.EnterMachine(p.ctx, p.User, p.opts.Machine)
+	if err != nil {
+		return err
+	}
+	p.talkToPerson("Talking to %s in %s as %s. /help lists the commands.", p.User.Persona.CharacterName(), sc.Machine.Title, terminal.Clean(p.User.Saved.PlayerName))
+	p.showSession(sc)
+	return p.playTurns()
+}
+
+func (p *player) pickPersona() (string, error) {
+	if p.opts.Persona != "" {
+		return p.opts.Persona, nil
+	}
+	if !p.opts.Interactive {
+		return "", ErrNoPersona
+	}
+	items, err := p.requester.ListPersonas(p.ctx)
+	if err != nil {
+		return "", err
+	}
+	if len(items) == 0 {
+		return "", ErrNoPersonas
+	}
+	p.writeTalk("%s", strings.Join(personaLines(items, ""), "\n"))
+	for {
+		line, err := p.askLine("Whom do you want to talk to? Number, or words to search for: ")
+		if err != nil {
+			return "", err
+		}
+		if item, found := findNumbered(items, line.text); found {
+			return item.ID, nil
+		}
+		p.writeTalk("%s", strings.Join(searchPersonas(items, line.text), "\n"))
+	}
+}
+
+// askPlayer learns who plays.
+func (p *player) askPlayer() error {
+	who := &p.User.Saved
+	if !p.opts.Interactive {
+		if who.PlayerName == "" {
+			who.PlayerName = defaultName
+		}
+		if who.PlayerGender == "" {
+			who.PlayerGender = defaultGender
+		}
+		return nil
+	}
+	for who.PlayerName == "" {
+		line, err := p.askLine("Your name: ")
+		if err != nil {
+			return err
+		}
+		if who.PlayerName = strings.TrimSpace(line.text); terminal.CountCharacters(who.PlayerName) > wire.MaxPlayerName {
+			p.writeTalk("A name may have %d characters.", wire.MaxPlayerName)
+			who.PlayerName = ""
+		}
+	}
+	if conversation.IsGender(who.PlayerGender) {
+		return nil
+	}
+	p.writeTalk("1. female  2. male  3. non-binary")
+	i, err := p.askNumber("You are, by number: ", len(wire.Genders))
+	if err == nil {
+		who.PlayerGender = wire.Genders[i]
+	}
+	return err
+}
+
+// showSession makes a session the present one and says where it stands.
+func (p *player) showSession(sc *conversation.Session) {
+	p.Session, p.unsure, p.sure, p.unsent = sc, false, false, conversation.Turn{}
+	p.Spent.AddTokens(sc.Tokens)
+	if sc.Warning != "" {
+		p.writeTalk("%s", sc.Warning)
+	}
+	if sc.Resumed {
+		p.talkToPerson("Going on where you were, after %s; /history reads them.", conversation.CountWords(len(sc.Messages), "message"))
+	}
+	p.showCarried()
+	if said := lastSaid(sc.Messages); said != "" {
+		p.speakText(said)
+	}
+	p.reportStanding(conversation.Standing{Redirects: -1, Score: sc.Standing.Score})
+}
+
+func lastSaid(messages []wire.HistoryMessage) string {
+	for _, m := range slices.Backward(messages) {
+		if m.Role == wire.RoleAssistant {
+			return m.Content
+		}
+	}
+	return ""
+}
+
+// speakText says a whole text of the character.
+func (p *player) speakText(text string) {
+	if !p.opts.Interactive {
+		p.writePlay("%s", spokenLines(p.User.Persona.CharacterName(), text))
+		return
+	}
+	p.splitter = sentenceSplitter{say: p.writeSentence}
+	p.finishSpeaking(text)
+}
+
+// spokenLines is a turn as lines: "NAME: text", further lines indented.
+func spokenLines(name, text string) string {
+	var said []string
+	for line := range strings.Lines(terminal.CleanLines(text)) {
+		if line = strings.TrimSpace(line); line != "" {
+			said = append(said, line)
+		}
+	}
+	if len(said) == 0 {
+		return name + ": ..."
+	}
+	return name + ": " + strings.Join(said, "\n  ")
+}
+
+// playTurns plays until it is over. A finished machine stays open to somebody who
+// can choose what comes next.
+func (p *player) playTurns() error {
+	for !p.Session.Standing.IsFinished() || p.offerNext() {
+		line, err := p.askLine("You: ")
+		if err != nil {
+			return err
+		}
+		if err := p.handleLine(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// offerNext tells whether somebody can choose what comes next, and says it once.
+func (p *player) offerNext() bool {
+	if p.opts.Interactive && p.told != p.Session {
+		p.sayEnded()
+	}
+	return p.opts.Interactive
+}
+
+func (p *player) sayEnded() {
+	p.told = p.Session
+	p.writeTalk("%s has ended: /machines goes on, /reset plays it again, /quit leaves.", p.Session.Machine.Title)
+}
+
+func (p *player) handleLine(line inputLine) error {
+	if line.tooLong {
+		p.writeTalk("Not sent: a message may have %d characters.", wire.MaxMessage)
+		return nil
+	}
+	if strings.TrimSpace(line.text) == "" {
+		return p.resendUnsent()
+	}
+	cmd, arg, text, err := conversation.ParseLine[error](line.text)
+	switch {
+	case err != nil:
+		p.writeTalk("%s.", conversation.Capitalize(err.Error()))
+		return nil
+	case cmd != nil:
+		return p.runCommand(cmd, arg)
+	case p.Session.Standing.IsFinished():
+		p.sayEnded()
+		return nil
+	}
+	p.sure = false
+	return p.reportUnsent(p.SendTurn(p.makeTurn(text)))
+}
+
+// makeTurn is the turn that a text makes. The words of a turn that may have counted
+// are that turn again.
+func (p *player) makeTurn(text string) conversation.Turn {
+	if p.unsure && p.lost.Text == text {
+		return p.lost
+	}
+	return p.requester.NewTurn(text)
+}
+
+// resendUnsent sends what was not sent; nothing else is meant by an empty line.
+func (p *player) resendUnsent() error {
+	if p.unsent.Text == "" {
+		return nil
+	}
+	return p.reportUnsent(p.SendTurn(p.unsent))
+}
+
+// reportUnsent says why a turn was not made, and what becomes of its words.
+func (p *player) reportUnsent(err error) error {
+	switch {
+	case errors.Is(err, errStopped):
+		err = nil
+		p.writeTalk("Stopped.")
+	case conversation.IsMissing(err) && p.opts.Interactive:
+		err = nil
+		p.writeTalk("Not sent: the service does not know this session any more. Write /reset to begin it again.")
+	}
+	err = p.reportFailure("not sent", err)
+	if p.unsent.Text != "" && p.opts.Interactive {
+		p.writeTalk("Your words are kept: an empty line sends them again.")
+	}
+	return err
+}
+
+// reportFailure says a failure to somebody who sits there, and returns it otherwise.
+func (p *player) reportFailure(what string, err error) error {
+	if err == nil || errors.Is(err, errLeave) || p.ctx.Err() != nil {
+		return err
+	}
+	if !p.opts.Interactive {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	p.writeTalk("%s: %s", conversation.Capitalize(what), conversation.EndSentence(p.requester.ExplainError(err)))
+	return nil
+}

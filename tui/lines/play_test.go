@@ -1,0 +1,417 @@
+package lines
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/double"
+	"github.com/parley-npc/parley/tui/double/memory"
+	"github.com/parley-npc/parley/tui/record"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+const gateOpening = "Mira: Halt, **Alex**! Who goes there, and what do you want in *The gate*?\n"
+
+// linePlay is a play of line mode: what it writes for what it reads.
+type linePlay struct {
+	service  *double.Service
+	notes    memory.Notebook
+	out, err bytes.Buffer
+	after    func(time.Duration) <-chan time.Time // the clock's when nil
+	sitter   *sitter
+}
+
+func newLinePlay() *linePlay {
+	return &linePlay{service: double.NewService(), notes: memory.Notebook{}}
+}
+
+func (p *linePlay) play(ctx context.Context, in io.Reader, change func(*Options)) error {
+	p.out.Reset()
+	p.err.Reset()
+	opts := Options{Options: conversation.Options{Service: p.service, Memory: p.notes, NewID: func() string { return "u-1" }}, In: in, Out: &p.out, Err: &p.err}
+	asLineAlex(&opts)
+	if change != nil {
+		change(&opts)
+	}
+	if p.after == nil {
+		return Play(ctx, opts)
+	}
+	play := newPlayer(ctx, opts.withDefaults())
+	play.after = p.after
+	return play.playToEnd()
+}
+
+func asLineAlex(o *Options) {
+	o.Persona, o.PlayerName, o.PlayerGender = "mira", "Alex", "female"
+}
+
+// lineFiles take every file.
+func lineFiles() record.Files {
+	return record.Files{
+		Save: func(file string, _ []byte) (string, error) { return file, nil },
+		SavePlay: func(_ context.Context, _ *record.Record, file string) ([]string, error) {
+			return []string{"Written to " + file + "."}, nil
+		},
+	}
+}
+
+func TestPlain(t *testing.T) {
+	cases := []struct{ name, in, out, talk string }{
+		{"nothing to read", "", gateOpening + "[At the gate] [score 0 of 2] [still going]\n", ""},
+		{"to an ending, the rest unread", "pass\n\n   \npass\nunread\n", gateOpening + `[At the gate] [score 0 of 2] [still going]
+Mira: You said: pass. Here is what I think about it.
+[In the yard] [score 1 of 2] [still going]
+Mira: You said: pass. Here is what I think about it.
+[Through the gate] [score 2 of 2] [ended: accepted]
+Unlocked: The cellar (cellar).
+`, ""},
+		{"no line end, CRLF, BOM", "\ufeffpass\r\nkick", gateOpening + `[At the gate] [score 0 of 2] [still going]
+Mira: You said: pass. Here is what I think about it.
+[In the yard] [score 1 of 2] [still going]
+Mira: You said: kick. Here is what I think about it.
+[In the yard] [score 1 of 2] [still going]
+`, ""},
+		{"kicked out", "kick me\n", gateOpening + `[At the gate] [score 0 of 2] [still going]
+Mira: You said: kick me. Here is what I think about it.
+[At the gate] [score -2 of 2] [ended: kicked out]
+`, ""},
+		{"commands", "/machines\n/nope\n//hi\n/quit\nunread\n", gateOpening + `[At the gate] [score 0 of 2] [still going]
+1. The gate (gate): begun.
+2. The cellar (cellar): locked, needs The gate: accepted.
+3. The tower (tower): locked, needs The cellar: accepted.
+Mira: You said: /hi. Here is what I think about it.
+[At the gate] [score 0 of 2] [still going]
+`, "There is no command /nope; to say it, begin with two slashes.\n"},
+		{"reset and progress", "pass\n/reset\n/progress\n", gateOpening + `[At the gate] [score 0 of 2] [still going]
+Mira: You said: pass. Here is what I think about it.
+[In the yard] [score 1 of 2] [still going]
+` + gateOpening + `[At the gate] [score 0 of 2] [still going]
+0 of 3 machines ended, total score 0, relationship 0.
+1. The gate (gate): begun.
+2. The cellar (cellar): locked, needs The gate: accepted.
+3. The tower (tower): locked, needs The cellar: accepted.
+`, ""},
+		{"history", "hm\n/history\n", gateOpening + `[At the gate] [score 0 of 2] [still going]
+Mira: You said: hm. Here is what I think about it.
+[At the gate] [score 0 of 2] [still going]
+` + gateOpening + `Alex: hm
+Mira: You said: hm. Here is what I think about it.
+`, ""},
+		{"help", "/help\n", gateOpening + "[At the gate] [score 0 of 2] [still going]\n",
+			helpWithoutScreen()},
+		{"one character too long", strings.Repeat("é", 8001) + "\n", gateOpening + "[At the gate] [score 0 of 2] [still going]\n", "Not sent: a message may have 8000 characters.\n"},
+		{"far too long, then a short one", strings.Repeat("x", 1<<20) + "\nhm\n", gateOpening + `[At the gate] [score 0 of 2] [still going]
+Mira: You said: hm. Here is what I think about it.
+[At the gate] [score 0 of 2] [still going]
+`, "Not sent: a message may have 8000 characters.\n"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			p := newLinePlay()
+			if err := p.play(t.Context(), strings.NewReader(c.in), nil); err != nil {
+				t.Errorf("%s: %v", c.name, err)
+			}
+			if got := p.out.String(); got != c.out {
+				t.Errorf("%s: out\n%s\nwant\n%s", c.name, got, c.out)
+			}
+			if got := p.err.String(); got != c.talk {
+				t.Errorf("%s: talk %q, want %q", c.name, got, c.talk)
+			}
+		})
+	}
+}
+
+// helpWithoutScreen is what /help says: every command that needs no screen.
+func helpWithoutScreen() string {
+	var help strings.Builder
+	for _, c := range conversation.Commands[error]() {
+		if !c.ScreenOnly {
+			fmt.Fprintf(&help, "%s: %s\n", c.LineUsage(), c.Help)
+		}
+	}
+	return help.String()
+}
+
+// Every row of the table does something in line mode too, unless it is the screen's
+// alone, which line mode then says, and its /help leaves out.
+func TestEveryCommandRunsInLines(t *testing.T) {
+	for _, c := range conversation.Commands[error]() {
+		t.Run(c.Name, func(t *testing.T) {
+			p := newLinePlay()
+			said := p.person(t, "pass|/"+c.Name+"|/quit", never, func(o *Options) { o.Files = lineFiles() })
+			without := newLinePlay().person(t, "pass|/quit", never, nil)
+			if refused := strings.Contains(said, "needs the full screen"); refused != c.ScreenOnly {
+				t.Errorf("/%s is refused: %v\n%s", c.Name, refused, said)
+			}
+			if said == without && c.Name != conversation.CommandQuit {
+				t.Errorf("/%s does nothing:\n%s", c.Name, said)
+			}
+		})
+	}
+}
+
+func TestPlainLongestMessageIsSent(t *testing.T) {
+	p := newLinePlay()
+	if err := p.play(t.Context(), strings.NewReader(strings.Repeat("é", 8000)+"\n"), nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := len(p.service.Messages["m-gate"]); got != 3 {
+		t.Errorf("the session has %d messages, not 3; talk: %s", got, p.err.String())
+	}
+}
+
+func TestPlainParagraphsAndHostileText(t *testing.T) {
+	p := newLinePlay()
+	p.service.Answer = "One\x1b[2J.\r\n\r\n  Two.\nThree.\n"
+	if err := p.play(t.Context(), strings.NewReader("hm"), nil); err != nil {
+		t.Fatal(err)
+	}
+	if want := "Mira: One␛[2J.\n  Two.\n  Three.\n["; !strings.Contains(p.out.String(), want) {
+		t.Errorf("out %q lacks %q", p.out.String(), want)
+	}
+}
+
+// A link with is_auto_advance moves the player on without a question, and the
+// next lines go to the next machine.
+func TestPlainAutoAdvance(t *testing.T) {
+	p := newLinePlay()
+	p.service.Unlocked = []string{"m-cellar"}
+	err := p.play(t.Context(), strings.NewReader("pass\nreject\nunread\n"), func(o *Options) { o.Machine = "cellar" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `[In the light] [pass or fail] [ended: accepted]
+Unlocked: The tower (tower).
+Going on to The tower.
+Mira: Halt, **Alex**! Who goes there, and what do you want in *The tower*?
+[In the dark] [pass or fail] [still going]
+Mira: You said: reject. Here is what I think about it.
+[In the dark] [pass or fail] [ended: rejected]
+`
+	if got := p.out.String(); !strings.HasSuffix(got, want) {
+		t.Errorf("out\n%s\nwant at the end\n%s", got, want)
+	}
+	if p.notes["mira"].Machine != "m-tower" {
+		t.Errorf("remembered %+v", p.notes["mira"])
+	}
+}
+
+func TestPlainResumes(t *testing.T) {
+	p := newLinePlay()
+	if err := p.play(t.Context(), strings.NewReader("pass\n"), nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.play(t.Context(), strings.NewReader("pass\n"), nil); err != nil {
+		t.Fatal(err)
+	}
+	want := "Mira: You said: pass. Here is what I think about it.\n[In the yard] [score 1 of 2] [still going]\nMira: You said"
+	if got := p.out.String(); !strings.HasPrefix(got, want) || !strings.Contains(got, "ended: accepted") {
+		t.Errorf("the second play wrote\n%s", got)
+	}
+	if err := p.play(t.Context(), strings.NewReader("unread\n"), nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.out.String(); !strings.HasSuffix(got, "[Through the gate] [score 2 of 2] [ended: accepted]\n") {
+		t.Errorf("the finished play wrote\n%s", got)
+	}
+	if err := p.play(t.Context(), strings.NewReader(""), func(o *Options) { o.NewSession = true }); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.out.String(); !strings.HasPrefix(got, gateOpening) {
+		t.Errorf("a new session wrote\n%s", got)
+	}
+}
+
+func TestPlainRefusals(t *testing.T) {
+	cases := []struct {
+		name, in string
+		change   func(*Options)
+		want     error
+	}{
+		{"no persona", "", func(o *Options) { o.Persona = "" }, ErrNoPersona},
+		{"gender", "", func(o *Options) { o.PlayerGender = "robot" }, conversation.ErrGender},
+		{"name", "", func(o *Options) { o.PlayerName = strings.Repeat("x", 81) }, conversation.ErrPlayerName},
+		{"lost turn", "hm\nlost\nunread\n", nil, double.ErrLost},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			p := newLinePlay()
+			if err := p.play(t.Context(), strings.NewReader(c.in), c.change); !errors.Is(err, c.want) {
+				t.Errorf("%s: %v, want %v", c.name, err, c.want)
+			}
+			if strings.Contains(p.out.String(), "unread") {
+				t.Errorf("%s: it went on:\n%s", c.name, p.out.String())
+			}
+		})
+	}
+	p := newLinePlay()
+	if err := p.play(t.Context(), strings.NewReader(""), func(o *Options) { o.PlayerName = strings.Repeat("x", 80) }); err != nil {
+		t.Errorf("a name of 80 characters: %v", err)
+	}
+}
+
+func interactive(o *Options) {
+	*o = Options{Options: conversation.Options{Service: o.Service, Memory: o.Memory, NewID: o.NewID}, In: o.In, Out: o.Out, Err: o.Err, Interactive: true}
+}
+
+func TestPlainAsks(t *testing.T) {
+	p := newLinePlay()
+	p.after = at(new([]time.Duration))
+	in := "x\n9\n1\n\n" + strings.Repeat("y", 81) + "\nKim\n0\n2\nlost\npass\n/reset\npass\n/machines cellar\npass\n"
+	if err := p.play(t.Context(), strings.NewReader(in), interactive); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"1. Mira: Guards", "2. Oskar: A merchant", "Nobody here has these words. Write a number from 1 to 2, or other words.", "Your name: ", "A name may have 80 characters.",
+		"1. female  2. male  3. non-binary", "Talking to Mira in The gate as Kim.", "Not sent: the connection was lost", "Write /reset once more", "The gate has ended: /machines goes on"} {
+		if !strings.Contains(p.err.String(), want) {
+			t.Errorf("the talk lacks %q:\n%s", want, p.err.String())
+		}
+	}
+	if got := p.out.String(); !strings.Contains(got, "in The cellar?") || !strings.Contains(got, "Going on to The tower.") {
+		t.Errorf("out\n%s", got)
+	}
+	if got := p.notes["mira"]; got.PlayerName != "Kim" || got.PlayerGender != "male" {
+		t.Errorf("remembered %+v", got)
+	}
+}
+
+func TestPlainNobodyPublished(t *testing.T) {
+	p := newLinePlay()
+	p.service.Items = nil
+	if err := p.play(t.Context(), strings.NewReader("1\n"), interactive); !errors.Is(err, ErrNoPersonas) {
+		t.Errorf("%v", err)
+	}
+}
+
+// A turn whose answer was lost but which counted is shown, not said twice.
+func TestPlainCatchesUp(t *testing.T) {
+	for in, messages := range map[string]int{"pass cut|hm|hm|/quit": 5, "pass cut|pass cut|/quit": 3} {
+		p := newLinePlay()
+		got := p.person(t, in, stopping(p), nil)
+		if n := len(p.service.Messages["m-gate"]); n != messages {
+			t.Errorf("%s: the session has %d messages, not %d:\n%s", in, n, messages, got)
+		}
+		if !strings.Contains(got, "had arrived after all") {
+			t.Errorf("%s:\n%s", in, got)
+		}
+	}
+}
+
+// Neither a blocked input nor a blocked service keeps line mode from ending
+// with its context.
+func TestPlainEndsWithItsContext(t *testing.T) {
+	for _, in := range []string{"", "wait\n"} {
+		reader, writer := io.Pipe()
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- newLinePlay().play(ctx, reader, nil) }()
+		if in != "" {
+			io.WriteString(writer, in)
+		}
+		cancel()
+		select {
+		case err := <-done:
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("%q: %v", in, err)
+			}
+		case <-time.After(time.Minute):
+			t.Fatalf("%q: it hangs", in)
+		}
+		writer.Close()
+	}
+}
+
+// Whoever interrupts at the prompt finds his shell's on a line of its own.
+func TestPlainInterruptedAtThePrompt(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	p := newLinePlay()
+	reader, writer := io.Pipe()
+	defer writer.Close()
+	asked := func(o *Options) {
+		interactive(o)
+		asLineAlex(o)
+		o.Err = io.MultiWriter(o.Err, whenSaid{"You: ", cancel})
+	}
+	if err := p.play(ctx, reader, asked); !errors.Is(err, context.Canceled) {
+		t.Errorf("it ends with %v", err)
+	}
+	if got := p.err.String(); !strings.HasSuffix(got, "You: \n") {
+		t.Errorf("the talk ends in %q", got)
+	}
+}
+
+// whenSaid does something when a text is written.
+type whenSaid struct {
+	text string
+	do   func()
+}
+
+func (w whenSaid) Write(b []byte) (int, error) {
+	if string(b) == w.text {
+		w.do()
+	}
+	return len(b), nil
+}
+
+// A service that has forgotten the player begins anew where everybody begins.
+func TestForgottenSessionBeginsAnew(t *testing.T) {
+	p := newLinePlay()
+	p.notes["mira"] = conversation.SavedSession{Persona: "mira", UserSessionID: "old", PlayerName: "Alex", PlayerGender: "female", Machine: "m-tower"}
+	if err := p.play(t.Context(), strings.NewReader(""), nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.out.String(); !strings.HasPrefix(got, gateOpening) || p.notes["mira"].Machine != "m-gate" || p.notes["mira"].UserSessionID != "old" {
+		t.Errorf("out %s, remembered %+v", got, p.notes["mira"])
+	}
+}
+
+func FuzzNextLine(f *testing.F) {
+	f.Add([]byte("a\r\nb\n\nc"))
+	f.Add([]byte("\xff\n" + strings.Repeat("é", 9000)))
+	f.Fuzz(func(t *testing.T, in []byte) {
+		r := bufio.NewReader(bytes.NewReader(in))
+		lines := 0
+		for {
+			line := readLine(r)
+			if line.err != nil {
+				break
+			}
+			if lines++; terminal.CountCharacters(line.text) > wire.MaxMessage || strings.Contains(line.text, "\n") {
+				t.Fatalf("a line of %d characters", terminal.CountCharacters(line.text))
+			}
+		}
+		want := bytes.Count(in, []byte("\n"))
+		if len(in) > 0 && in[len(in)-1] != '\n' {
+			want++
+		}
+		if lines != want {
+			t.Fatalf("%d lines of %d", lines, want)
+		}
+	})
+}
+
+// TestPlainTokens: line mode says at its end what the whole chat has cost, beside
+// the play, and nothing where it has cost nothing.
+func TestPlainTokens(t *testing.T) {
+	p := newLinePlay()
+	p.service.Tokens = wire.Tokens{In: 1200, Out: 40}
+	if err := p.play(t.Context(), strings.NewReader("pass\nhm\n"), nil); err != nil {
+		t.Fatal(err)
+	}
+	if want := "Tokens: the model read 3,600 and wrote 120.\n"; p.err.String() != want || strings.Contains(p.out.String(), "oken") {
+		t.Errorf("talk %q, want %q; play %q", p.err.String(), want, p.out.String())
+	}
+	p.service.Tokens = wire.Tokens{}
+	if err := p.play(t.Context(), strings.NewReader("pass\n"), nil); err != nil || p.err.Len() > 0 {
+		t.Errorf("talk %q, %v", p.err.String(), err)
+	}
+}

@@ -1,0 +1,122 @@
+package lines
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// ChooseSession lists the sessions, goes on with one, names or forgets it.
+func (a actions) ChooseSession(arg string) error {
+	return a.reportFailure("the sessions could not be read", a.chooseSession(arg))
+}
+
+// chooseSession lists what the client remembers, goes on with the Nth of it, gives it a
+// name or forgets it.
+func (a actions) chooseSession(arg string) error {
+	known, err := a.requester.Memory.Sessions()
+	if err != nil {
+		return err
+	}
+	word, rest, _ := strings.Cut(arg, " ")
+	switch word {
+	case "":
+		a.writePlay("%s", strings.Join(a.sessionLines(known), "\n"))
+		return nil
+	case "name":
+		number, label, _ := strings.Cut(strings.TrimSpace(rest), " ")
+		return a.withSession(known, number, func(k conversation.SavedSession) error { return a.nameSession(k, strings.TrimSpace(label)) })
+	case "forget":
+		return a.withSession(known, rest, a.forgetSession)
+	}
+	return a.withSession(known, arg, a.goOnWith)
+}
+
+// BeginSession begins a new session with this persona.
+func (a actions) BeginSession(string) error {
+	return a.reportFailure("no new session", a.openSaved(a.User.Saved, true))
+}
+
+// withSession does something with the session that has a number in the list.
+func (a actions) withSession(known []conversation.SavedSession, number string, do func(conversation.SavedSession) error) error {
+	n, _ := strconv.Atoi(strings.TrimSpace(number))
+	if n < 1 || n > len(known) {
+		a.writeTalk("There is no session %q: /sessions lists them, and /sessions 1 goes on with the first.", terminal.Clean(number))
+		return nil
+	}
+	return do(known[n-1])
+}
+
+func (a actions) goOnWith(k conversation.SavedSession) error {
+	if err := a.requester.Memory.Remember(k); err != nil {
+		return err
+	}
+	return a.openSaved(k, false)
+}
+
+func (a actions) nameSession(k conversation.SavedSession, label string) error {
+	if n := terminal.CountCharacters(label); n > conversation.MaxLabel {
+		a.writeTalk("A session's name may have %d characters.", conversation.MaxLabel)
+		return nil
+	}
+	if err := a.requester.Memory.Rename(k.Persona, k.UserSessionID, label); err != nil {
+		return err
+	}
+	if label == "" {
+		a.writeTalk("The session has no name any more.")
+		return nil
+	}
+	a.writeTalk("The session is called %s now.", terminal.Clean(label))
+	return nil
+}
+
+// forgetSession drops a session of the client's; the one that is being played stays.
+func (a actions) forgetSession(k conversation.SavedSession) error {
+	if k.UserSessionID == a.User.Saved.UserSessionID {
+		a.writeTalk("You are in this one: /new begins another, /reset clears it.")
+		return nil
+	}
+	if err := a.requester.Memory.Forget(k.Persona, k.UserSessionID); err != nil {
+		return err
+	}
+	a.writeTalk("The session is forgotten here; what was said in it stays on the service.")
+	return nil
+}
+
+func (a actions) sessionLines(known []conversation.SavedSession) []string {
+	lines := make([]string, len(known))
+	for i := range known {
+		title, about, tag := conversation.DescribeSession(&known[i], a.User.Saved.UserSessionID, a.opts.Now())
+		lines[i] = fmt.Sprintf("%d. %s, %s", i+1, title, about)
+		if tag != "" {
+			lines[i] += ", " + tag
+		}
+		lines[i] += "."
+	}
+	return lines
+}
+
+// openSaved goes on with a remembered session, or begins a new one with its
+// persona.
+func (a actions) openSaved(known conversation.SavedSession, fresh bool) error {
+	v, err := a.requester.OpenPersona(a.ctx, known.Persona, conversation.SavedSession{PlayerName: known.PlayerName, PlayerGender: known.PlayerGender}, fresh)
+	if err != nil {
+		return err
+	}
+	return a.switchTo(v)
+}
+
+// switchTo makes a session the present one.
+func (a actions) switchTo(v *conversation.UserSession) error {
+	sc, err := a.requester.EnterMachine(a.ctx, v, "")
+	if err != nil {
+		return err
+	}
+	a.User = v
+	a.talkToPerson("Talking to %s in %s as %s.", v.Persona.CharacterName(), sc.Machine.Title, terminal.Clean(v.Saved.PlayerName))
+	a.showSession(sc)
+	return nil
+}

@@ -1,0 +1,86 @@
+package lines
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/parley-npc/parley/tui/conversation"
+)
+
+// ShowState says where the player stands.
+func (a actions) ShowState(string) error {
+	return a.reportFailure("where you stand could not be read", a.sayState())
+}
+
+// sayState says where the player stands: what a turn says of it, the ways out, what
+// opens next, and the machines.
+func (a actions) sayState() error {
+	sc := a.Session
+	places, _, err := a.requester.ListMachines(a.ctx, a.User)
+	if err != nil {
+		return err
+	}
+	a.reportStanding(conversation.Standing{Redirects: -1, Score: sc.Standing.Score})
+	if !sc.Standing.IsFinished() {
+		for _, e := range sc.Machine.ListWaysOut(sc.Standing.State) {
+			a.writePlay("%s", describeWay(e))
+		}
+	}
+	for _, way := range sc.ListUnlockHints(a.User.Persona, places) {
+		a.writePlay("%s opens %s.", way.Title, way.Words)
+	}
+	a.writePlay("%s", strings.Join(conversation.MachineLines(places), "\n"))
+	return nil
+}
+
+// describeWay is a way out as it is read aloud.
+func describeWay(e conversation.WayOut) string {
+	parts := []string{strings.TrimPrefix(e.Words, conversation.EndSign)}
+	if e.To != nil {
+		parts[0] = "to " + e.To.Title
+	}
+	if e.Label != "" {
+		parts = append(parts, "by a "+e.Label)
+	}
+	if e.Delta != 0 {
+		parts = append(parts, pointWords(e.Delta))
+	}
+	return fmt.Sprintf("From here: %s.", strings.Join(parts, ", "))
+}
+
+// pointWords is what is added to a score, as it is read aloud.
+func pointWords(by int) string {
+	if by < 0 {
+		return conversation.CountWords(-by, "point") + " less"
+	}
+	return conversation.CountWords(by, "point") + " more"
+}
+
+// SearchMessages says the messages that have all the words.
+func (a actions) SearchMessages(arg string) error {
+	return a.reportFailure("the history could not be read", a.searchMessages(arg))
+}
+
+// searchMessages says the messages that have all the words.
+func (a actions) searchMessages(words string) error {
+	if words == "" {
+		a.writeTalk("Write /search and the words to look for.")
+		return nil
+	}
+	seen, err := a.requester.ReadSession(a.ctx, a.User, a.Session)
+	if err != nil {
+		return err
+	}
+	found := false
+	for _, m := range seen.Messages {
+		said := spokenLines(conversation.SpeakerName(a.User, m.Role), m.Content)
+		if conversation.HasAllWords(strings.ToLower(said), strings.Fields(strings.ToLower(words))) {
+			a.writePlay("%s", said)
+			found = true
+		}
+	}
+	if !found {
+		a.writeTalk("Nothing that was said here has these words.")
+	}
+	return nil
+}

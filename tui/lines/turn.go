@@ -1,0 +1,294 @@
+package lines
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// How long nothing is said of a reply that is waited for.
+const thinkingDelay = 3 * time.Second
+
+// SendTurn makes a turn. Where somebody sits there it is sent again by itself when
+// that helps; else that is the service's caller's. What could not be sent is kept.
+func (p *player) SendTurn(t conversation.Turn) error {
+	p.unsent = conversation.Turn{}
+	for tries := 0; ; tries++ {
+		seen, err := p.checkUnseen()
+		if seen != nil {
+			return p.showUnseen(seen, t)
+		}
+		var reply *wire.Reply
+		if err == nil {
+			reply, err = p.tryTurn(t)
+		}
+		if err == nil {
+			return p.showReply(t.Text, reply)
+		}
+		p.unsure = p.unsure || p.requester.MayHaveCounted(err)
+		p.lost = t
+		if !p.waitToRetry(err, tries) {
+			p.unsent = t
+			return err
+		}
+	}
+}
+
+// waitToRetry waits until a failed turn may be sent again, where that helps and
+// the player lets it.
+func (p *player) waitToRetry(err error, tries int) bool {
+	if !p.opts.Interactive || tries >= conversation.MaxTries || errors.Is(err, errStopped) || p.ctx.Err() != nil {
+		return false
+	}
+	wait, why := p.requester.RetryDelay(err, tries)
+	return wait > 0 && p.waitOut(wait, why)
+}
+
+// checkUnseen looks after a turn whose answer was lost whether that one counted, so
+// that nothing is said twice; nil when it did not.
+func (p *player) checkUnseen() (*conversation.Unseen, error) {
+	if !p.unsure {
+		return nil, nil
+	}
+	seen, err := p.requester.ReadUnseen(p.ctx, p.User, p.Session, p.Machines)
+	if err != nil {
+		return nil, err
+	}
+	if p.unsure = false; len(seen.Messages) == 0 {
+		return nil, nil
+	}
+	return seen, nil
+}
+
+// tryTurn sends a turn once.
+func (p *player) tryTurn(t conversation.Turn) (*wire.Reply, error) {
+	if !p.opts.Interactive {
+		return p.requester.SendTurn(p.ctx, p.User, p.Session, t, nil)
+	}
+	return p.streamTurn(t)
+}
+
+// showUnseen says the answer that was not seen, and goes on as after any turn.
+func (p *player) showUnseen(seen *conversation.Unseen, t conversation.Turn) error {
+	said := "Your last message had arrived after all; this is the answer."
+	if t != p.lost {
+		said += " What you have just written was not sent."
+	}
+	p.writeTalk("%s", said)
+	before := p.Session.Standing
+	p.Session.Messages, p.Session.Standing = seen.Session.Messages, seen.Session.Standing
+	p.speakText(lastSaid(seen.Messages))
+	return p.showChanges(before, seen.Unlocked)
+}
+
+// streamTurn sends a turn and says the reply as it comes, sentence by sentence. A
+// line that is typed meanwhile is the next one, unless it is the stop word.
+func (p *player) streamTurn(t conversation.Turn) (*wire.Reply, error) {
+	ctx, cancel := context.WithCancelCause(p.ctx)
+	defer cancel(nil)
+	words, done := make(chan string), make(chan error, 1)
+	var reply *wire.Reply
+	go func() {
+		var err error
+		reply, err = p.requester.SendTurn(ctx, p.User, p.Session, t, func(piece string) error { return passPiece(ctx, words, piece) })
+		done <- err
+	}()
+	p.splitter = sentenceSplitter{say: p.writeSentence}
+	late := p.after(thinkingDelay)
+	for {
+		select {
+		case piece := <-words:
+			late = nil
+			p.splitter.addWords(piece)
+		case <-late:
+			late = nil
+			p.writeTalk("%s is thinking. Write %s to stop waiting.", p.User.Persona.CharacterName(), stopWord)
+		case line := <-p.comingLines():
+			p.keepLine(line, cancel)
+		case err := <-done:
+			return reply, p.endStream(ctx, err)
+		}
+	}
+}
+
+// passPiece gives a piece to whoever listens, or says why nobody does.
+func passPiece(ctx context.Context, words chan<- string, piece string) error {
+	select {
+	case words <- piece:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// endStream ends a turn: what was said of a reply that broke off does not count.
+func (p *player) endStream(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	p.splitter.endWords()
+	if p.splitter.spoken {
+		p.writeTalk("The reply broke off. What you have heard of it is not kept.")
+	}
+	if errors.Is(context.Cause(ctx), errStopped) {
+		return errStopped
+	}
+	return err
+}
+
+// waitOut waits until a turn can be sent again, and says false when the player
+// does not want that, or wants to leave.
+func (p *player) waitOut(wait time.Duration, why string) bool {
+	p.writeTalk("Not sent yet: %s. It is sent again in %s. Write %s to keep your words instead.", strings.TrimRight(why, "?."), inSeconds(wait), stopWord)
+	ctx, cancel := context.WithCancelCause(p.ctx)
+	defer cancel(nil)
+	over := p.after(wait)
+	for !p.isLeaving() {
+		select {
+		case <-over:
+			return true
+		case line := <-p.comingLines():
+			p.keepLine(line, cancel)
+		case <-ctx.Done():
+			return false
+		}
+	}
+	return false
+}
+
+// inSeconds is a wait as it is read aloud.
+func inSeconds(d time.Duration) string {
+	if n := int((d + time.Second - 1) / time.Second); n != 1 {
+		return fmt.Sprintf("%d seconds", n)
+	}
+	return "1 second"
+}
+
+// showReply says what a turn has brought: the reply, then what it has changed.
+func (p *player) showReply(text string, reply *wire.Reply) error {
+	sc, before := p.Session, p.Session.Standing
+	sc.Standing = conversation.StandingOf(reply)
+	p.Spent.AddTokens(reply.Tokens)
+	sc.Messages = append(sc.Messages,
+		wire.HistoryMessage{Role: wire.RoleUser, Content: text},
+		wire.HistoryMessage{Role: wire.RoleAssistant, Content: reply.Message})
+	p.finishSpeaking(reply.Message)
+	return p.showChanges(before, reply.Unlocked)
+}
+
+// showChanges says what a turn has changed, state, score, redirects, ending, then what
+// was unlocked, and goes on to the machine to which that leads.
+func (p *player) showChanges(before conversation.Standing, unlocked []string) error {
+	sc := p.Session
+	p.reportStanding(before)
+	for _, id := range unlocked {
+		m := p.User.Persona.FindMachine(id)
+		p.writePlay("Unlocked: %s (%s).", m.Title, terminal.Clean(m.Key))
+	}
+	p.explainTurn()
+	next := p.User.Persona.NextMachine(sc.Machine.ID, sc.Standing.Outcome, sc.Standing.Score, unlocked)
+	if next == "" {
+		return nil
+	}
+	p.writePlay("Going on to %s.", p.User.Persona.FindMachine(next).Title)
+	return p.openMachine(next, p.requester.EnterMachine)
+}
+
+// reportStanding says where the player stands: to a person what has changed, in
+// sentences, to a program always the same three fields.
+func (p *player) reportStanding(before conversation.Standing) {
+	m, at := p.Session.Machine, p.Session.Standing
+	if !p.opts.Interactive {
+		p.writePlay("%s", m.StandingLine(at))
+		return
+	}
+	for _, said := range m.ChangeSentences(before, at, p.User.Persona.CharacterName()) {
+		p.writePlay("%s", said)
+	}
+}
+
+// finishSpeaking says what has not been said of a reply yet, which is all of it
+// where nobody listened.
+func (p *player) finishSpeaking(whole string) {
+	if !p.opts.Interactive {
+		p.speakText(whole)
+		return
+	}
+	if rest, whole := p.splitter.unheardRest(whole); whole {
+		p.splitter.addWords(rest)
+	} else { // The service has thought better of it.
+		p.splitter = sentenceSplitter{say: p.writeSentence}
+		p.splitter.addWords(rest)
+	}
+	p.splitter.endWords()
+	if !p.splitter.spoken {
+		p.writeSentence("...", true)
+	}
+}
+
+// writeSentence writes one sentence of the character.
+func (p *player) writeSentence(text string, first bool) {
+	if first {
+		p.writePlay("%s: %s", p.User.Persona.CharacterName(), text)
+		return
+	}
+	p.writePlay("  %s", text)
+}
+
+// explainTurn says why, with Options.Debug.
+func (p *player) explainTurn() {
+	if !p.opts.Debug {
+		return
+	}
+	if err := p.explainLast(conversation.WhyBriefly); err != nil {
+		p.writeTalk("%s.", conversation.Capitalize(p.requester.ExplainError(err)))
+	}
+}
+
+// openMachine makes another session the present one.
+func (p *player) openMachine(machine string, by func(context.Context, *conversation.UserSession, string) (*conversation.Session, error)) error {
+	sc, err := by(p.ctx, p.User, machine)
+	if err != nil {
+		return err
+	}
+	p.showSession(sc)
+	return nil
+}
+
+// explainLast tells the author why the last turn went as it did, in the lines that are
+// made of it.
+func (p *player) explainLast(lines func(*conversation.ExplainedTurn) []string) error {
+	turns, _, err := p.requester.ExplainTurns(p.ctx, p.User, p.Session.Machine)
+	if err != nil || len(turns) == 0 {
+		return err
+	}
+	for _, line := range lines(&turns[len(turns)-1]) {
+		p.writePlay("%s", line)
+	}
+	return nil
+}
+
+// showCarried says what the player brings along from other machines. It is said to
+// people only, and a failure to learn it is nothing that they could mend.
+func (p *player) showCarried() {
+	p.Machines = nil
+	if !p.opts.Interactive || len(p.User.Persona.Machines) < 2 {
+		return
+	}
+	places, progress, err := p.requester.ListMachines(p.ctx, p.User)
+	if err != nil {
+		return
+	}
+	p.Machines = places
+	for _, key := range slices.Sorted(maps.Keys(progress.CrossMachineVars)) {
+		p.writePlay("Carried over: %s is %s.", terminal.Clean(key), strings.TrimRight(terminal.Clean(progress.CrossMachineVars[key]), "."))
+	}
+}

@@ -1,0 +1,70 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/record"
+	"github.com/parley-npc/parley/tui/styles"
+)
+
+// Options is everything that the full screen is handed. In and Out must be a terminal.
+type Options struct {
+	conversation.Options
+	In  io.Reader
+	Out io.Writer
+
+	// Fleeting says that nothing outlives the chat: its service goes with it.
+	Fleeting bool
+
+	// Theme is the colours of the full screen. Those that depend on the terminal's
+	// background ask the terminal for it, unless Light says that it is light.
+	// NoColor is ThemeNone, whatever Theme says.
+	Theme   styles.Theme
+	Light   bool
+	NoColor bool
+	// NoMotion shows nothing that moves by itself but words and numbers.
+	NoMotion bool
+
+	// Suspends says that there is a shell that a suspended chat goes back to.
+	Suspends bool
+	// Multiplexed says that the screen is inside tmux.
+	Multiplexed bool
+
+	// What the chat may do on the player's machine; what is nil it says that it cannot
+	// do. Edit opens the player's editor, with a text to begin with. Copy
+	// puts a text on the system's clipboard.
+	Files record.Files
+	Edit  func(text string) (Editing, error)
+	Copy  func(ctx context.Context, text string) error
+}
+
+var (
+	errNoEditor    = errors.New("there is no editor here: set $VISUAL or $EDITOR")
+	errNoClipboard = errors.New("this machine has no clipboard")
+)
+
+func (o Options) withDefaults() Options {
+	o.FillDefaults()
+	if o.NoColor {
+		o.Theme = styles.ThemeNone
+	}
+	return o
+}
+
+// asksBackground tells whether the terminal is to be asked for its background.
+func (o *Options) asksBackground() bool {
+	return o.Theme.DependsOnBackground() && !o.Light && !o.NoColor
+}
+
+func (o *Options) checkFields() error {
+	if err := o.CheckPlayer(); err != nil {
+		return err
+	}
+	if !o.Theme.IsKnown() {
+		return styles.ErrTheme
+	}
+	return nil
+}

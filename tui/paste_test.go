@@ -1,0 +1,259 @@
+package tui
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/exp/teatest"
+
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/double"
+	"github.com/parley-npc/parley/tui/double/memory"
+	"github.com/parley-npc/parley/tui/program"
+)
+
+// keyboard types into a chat with Mira as a terminal does, on a clock that only it
+// moves.
+type keyboard struct {
+	*driver
+	flow  *program.PasteDetector
+	ticks int // that are on their way
+	views int // of the screen
+}
+
+func detectorOf(e *env, screen tea.Model) *program.PasteDetector {
+	return program.NewPasteDetector(screen, e.opts.Now, e.after, e.limiter)
+}
+
+func newKeyboard(d *driver) *keyboard {
+	w := &keyboard{driver: d}
+	w.flow = program.NewPasteDetector(w, d.root.opts.Now, func(time.Duration, tea.Msg) tea.Cmd { w.ticks++; return nil }, d.root.limiter)
+	return w
+}
+
+// The player is the screen behind its paste detector, so that it sees what gets through.
+func (w *keyboard) Init() tea.Cmd { return nil }
+
+func (w *keyboard) Update(msg tea.Msg) (tea.Model, tea.Cmd) { return w.root.Update(msg) }
+
+func (w *keyboard) View() string { w.views++; return w.root.View() }
+
+// keys sends keys one right after the other. A carriage return is Enter, a line
+// feed Ctrl+J, and what is between < and > a special key.
+func (w *keyboard) keys(text string) *keyboard {
+	special := map[string]tea.KeyType{"up": tea.KeyUp, "down": tea.KeyDown, "ctrl+c": tea.KeyCtrlC, "ctrl+d": tea.KeyCtrlD, "f4": tea.KeyF4}
+	signs := map[rune]tea.KeyType{'\r': tea.KeyEnter, '\n': tea.KeyCtrlJ, '\t': tea.KeyTab, ' ': tea.KeySpace}
+	for text != "" {
+		letter, n := utf8.DecodeRuneInString(text)
+		press := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{letter}}
+		if kind, ok := signs[letter]; ok {
+			press.Type = kind
+		}
+		if letter == '<' {
+			n = strings.IndexByte(text, '>') + 1
+			press = tea.KeyMsg{Type: special[text[1:n-1]]}
+		}
+		text = text[n:]
+		w.message(press)
+	}
+	return w
+}
+
+func (w *keyboard) message(msg tea.Msg) {
+	_, cmd := w.flow.Update(msg)
+	if cmd != nil {
+		w.due = append(w.due, cmd)
+	}
+	w.flow.View()
+}
+
+// pause lets time pass, with the ticks that come in it.
+func (w *keyboard) pause(d time.Duration) *keyboard {
+	w.now = w.now.Add(d)
+	for range w.ticks {
+		w.ticks--
+		w.message(program.QuietMsg{})
+	}
+	w.now = w.now.Add(program.AtOnce)
+	w.settle()
+	return w
+}
+
+func (w *keyboard) said() int { return len(w.service.Messages["m-gate"]) / 2 }
+
+func (w *keyboard) written() string { return w.root.child.(*chat).input.Text() }
+
+func TestWhatIsTypedAndWhatIsPasted(t *testing.T) {
+	many := strings.Repeat("pasted\r", 10_000)
+	for _, c := range []struct {
+		name, keys string
+		said       int
+		input      string
+		shows      string
+	}{
+		{"a line and its Enter", "pass\r", 1, "", "You said: pass"},
+		{"a long line and its Enter", strings.Repeat("pass the time ", 20) + "\r", 1, "", "You said: pass"},
+		{"two lines", "one\rtwo", 0, "one\ntwo", "2 lines pasted: Enter sends them"},
+		{"two lines with their ends", "one\rtwo\r", 0, "one\ntwo", "2 lines pasted: Enter sends them"},
+		{"line ends of two characters", "one\r\ntwo\r\n", 0, "one\ntwo", "2 lines pasted"},
+		{"line feeds", "one\ntwo", 0, "one\ntwo", "› one"},
+		{"empty lines first", "\r\r\rone", 0, "\n\n\none", "4 lines pasted"},
+		{"empty lines between, and tabs", "one\r\r\ttwo", 0, "one\n\n    two", "3 lines pasted"},
+		{"as long as a message may be", strings.Repeat("é", 3999) + "\r" + strings.Repeat("x", 4000), 0, strings.Repeat("é", 3999) + "\n" + strings.Repeat("x", 4000), "2 lines pasted"},
+		{"longer", strings.Repeat("é", 3999) + "\r" + strings.Repeat("x", 4001), 0, "", "pasted text of 8,001 characters left out: a message may have 8,000"},
+		{"one line, longer", strings.Repeat("x ", 4001), 0, "", "pasted text of 8,002 characters left out"},
+		{"very many lines", many, 0, "", "pasted text of 70,000 characters left out"},
+		{"a command", "/progress\r", 0, "", "machines ended"},
+		{"a list of commands", "/reset\r/reset\r", 0, "/reset\n/reset", "2 lines pasted"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newKeyboard(playing(t))
+			w.pause(time.Second)
+			w.keys(c.keys).pause(program.BurstWait)
+			if w.said() != c.said || w.written() != c.input {
+				t.Errorf("%s: %d messages were sent, the input holds %.80q:\n%s", c.name, w.said(), w.written(), w.screen())
+			}
+			w.shows(c.shows)
+			if w.views > 30 {
+				t.Errorf("%s: the screen was drawn %d times", c.name, w.views)
+			}
+		})
+	}
+}
+
+// What stood in the input before a paste that is too long stays.
+func TestRefusedPasteLeavesTheRest(t *testing.T) {
+	w := newKeyboard(playing(t))
+	for _, letter := range "mine " {
+		w.keys(string(letter)).pause(80 * time.Millisecond)
+	}
+	w.keys(strings.Repeat("theirs\r", 2000)).pause(program.BurstWait)
+	if got := w.written(); got != "mine " {
+		t.Errorf("the input holds %q", got)
+	}
+	w.message(tea.KeyMsg{Type: tea.KeyRunes, Paste: true, Runes: []rune(strings.Repeat("x", wire.MaxMessage+1))})
+	if got := w.written(); got != "mine " {
+		t.Errorf("the input holds %q", got)
+	}
+	w.shows("pasted text of 8,001 characters left out")
+}
+
+// A person's Enter is one, however soon the next message is begun.
+func TestTypingIsNoPaste(t *testing.T) {
+	w := newKeyboard(playing(t))
+	for _, letter := range "more\rpass\r" {
+		w.keys(string(letter)).pause(60 * time.Millisecond)
+	}
+	if w.said() != 2 || w.written() != "" {
+		t.Errorf("%d messages were sent, the input holds %q", w.said(), w.written())
+	}
+	w.hides("pasted")
+}
+
+// A tick that comes too early hands nothing on, and asks for another one.
+func TestPasteIsWaitedForToItsEnd(t *testing.T) {
+	w := newKeyboard(playing(t))
+	w.keys("one\rtwo").pause(program.PasteQuiet / 2).keys("\rthree").pause(program.PasteQuiet / 2)
+	w.hides("two")
+	if w.ticks == 0 {
+		t.Error("nothing comes to hand the paste on")
+	}
+	w.pause(program.PasteQuiet).shows("3 lines pasted")
+}
+
+func TestLeavingBehindAPaste(t *testing.T) {
+	for keys, leaves := range map[string]bool{"one\rtwo\r<ctrl+d>": true, "one\r<ctrl+d>": true, "one\rtwo<ctrl+c>": false, "one\rtwo<ctrl+c><ctrl+c>": true} {
+		w := newKeyboard(playing(t))
+		w.keys(keys)
+		left := false
+		for _, msg := range given(w.due) {
+			_, quit := msg.(tea.QuitMsg)
+			left = left || quit
+		}
+		if left != leaves {
+			t.Errorf("%q leaves: %v", keys, left)
+		}
+	}
+}
+
+// given is what commands give, those in batches too.
+func given(cmds []tea.Cmd) (msgs []tea.Msg) {
+	for _, cmd := range cmds {
+		if cmd == nil {
+			continue
+		}
+		switch msg := cmd().(type) {
+		case tea.BatchMsg:
+			msgs = append(msgs, given(msg)...)
+		default:
+			msgs = append(msgs, msg)
+		}
+	}
+	return msgs
+}
+
+// Terminals that turn the wheel into arrows send several at once: they read, and
+// recall nothing.
+func TestWheelScrolls(t *testing.T) {
+	d := playing(t).say("more", "redi", "redi", "more")
+	w := newKeyboard(d)
+	w.keys("<up><up><up>").pause(program.ArrowsWait).shows("3 lines more below", "Say something")
+	w.keys("<down><down><down>").pause(program.ArrowsWait).hides("more below")
+	w.keys("<up>").pause(program.ArrowsWait).shows("› more")
+	w.keys("<down>").pause(program.ArrowsWait).shows("Say something")
+	w.keys("<f4>").pause(program.ArrowsWait).keys("<down><down>").pause(program.ArrowsWait).shows("3 of 3")
+}
+
+// The form before a chat takes a name and two Enters that come at once.
+func TestFormTakesKeysAtOnce(t *testing.T) {
+	w := newKeyboard(newDriver(t, func(o *Options) { o.Persona = "mira" }).settle())
+	w.keys("Kim\r\r").pause(program.BurstWait).shows("Halt, Kim!")
+}
+
+// TestWholeProgramPaste types lines as fast as the program takes them.
+func TestWholeProgramPaste(t *testing.T) {
+	s := double.NewService()
+	opts := Options{Options: conversation.Options{Service: s, Memory: memory.Notebook{}, NewID: func() string { return "u-1" }}, Out: io.Discard}
+	asAlex(&opts)
+	e := newEnv(t.Context(), opts.withDefaults())
+	tm := teatest.NewTestModel(t, detectorOf(e, newRoot(e)), teatest.WithInitialTermSize(110, 30))
+	var seen bytes.Buffer
+	wait := func(text string) {
+		t.Helper()
+		teatest.WaitFor(t, io.TeeReader(tm.Output(), &seen), func([]byte) bool {
+			return strings.Contains(ansi.Strip(seen.String()), text)
+		}, teatest.WithDuration(time.Minute), teatest.WithCheckInterval(10*time.Millisecond))
+	}
+	wait("Halt, Alex!")
+	for i := range 100 {
+		tm.Type(fmt.Sprint("line ", i))
+		tm.Send(tea.KeyMsg{Type: tea.KeyEnter})
+	}
+	wait("100 lines pasted")
+	if got := len(s.Messages["m-gate"]); got != 1 {
+		t.Errorf("%d messages were said", got)
+	}
+	tm.Send(tea.KeyMsg{Type: tea.KeyCtrlD})
+	tm.WaitFinished(t, teatest.WithFinalTimeout(time.Minute))
+}
+
+// BenchmarkPastedKey is what one key of a paste costs, with the frame that it asks
+// for.
+func BenchmarkPastedKey(b *testing.B) {
+	d := playing(b)
+	f := detectorOf(d.root.env, d.root)
+	f.After = func(time.Duration, tea.Msg) tea.Cmd { return nil }
+	press := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("word")}
+	for b.Loop() {
+		f.Update(press)
+		_ = f.View()
+	}
+}

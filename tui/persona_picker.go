@@ -1,0 +1,135 @@
+package tui
+
+import (
+	"github.com/charmbracelet/bubbles/key"
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/picker"
+	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// personaPicker lists the published personas to choose one.
+type personaPicker struct {
+	*env
+	items         []wire.PersonaItem
+	menu          *picker.List // nil while the list is on its way
+	trouble       string       // why there is no list
+	width, height int
+}
+
+func newPersonaPicker(e *env) *personaPicker { return &personaPicker{env: e} }
+
+func (p *personaPicker) loadPersonas() tea.Cmd {
+	p.menu, p.trouble = nil, ""
+	return func() tea.Msg {
+		items, err := p.requester.ListPersonas(p.ctx)
+		if err != nil {
+			return listFailedMsg{err}
+		}
+		return personasListedMsg{items, p.findBegun(items)}
+	}
+}
+
+func (p *personaPicker) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case personasListedMsg:
+		p.fillList(msg)
+	case listFailedMsg:
+		p.trouble = p.requester.ExplainError(msg.err)
+	case tea.KeyMsg:
+		return p.handleKey(msg)
+	}
+	return nil
+}
+
+// findBegun tells for each persona whether the player has been with it before.
+func (p *personaPicker) findBegun(items []wire.PersonaItem) []bool {
+	begun := make([]bool, len(items))
+	for i, item := range items {
+		known, ok := p.requester.Memory.Recall(item.ID)
+		begun[i] = ok && known.UserSessionID != "" && !p.opts.NewSession
+	}
+	return begun
+}
+
+func (p *personaPicker) fillList(listed personasListedMsg) {
+	choices := make([]picker.Choice, len(listed.items))
+	for i, item := range listed.items {
+		choices[i] = picker.Choice{Title: terminal.Clean(item.Name), About: terminal.Clean(item.Description)}
+		if listed.begun[i] {
+			choices[i].Tag = "goes on"
+		}
+	}
+	p.items, p.menu = listed.items, picker.NewList(p.st, p.keys, choices, "search")
+	p.Resize(p.width, p.height)
+}
+
+func (p *personaPicker) handleKey(msg tea.KeyMsg) tea.Cmd {
+	chosen := key.Matches(msg, p.keys.Send)
+	switch {
+	case p.trouble != "" && chosen:
+		return p.loadPersonas()
+	case p.menu == nil:
+		return nil
+	case len(p.items) == 0 && chosen:
+		return p.loadPersonas()
+	case key.Matches(msg, p.keys.Cancel):
+		p.menu.ClearSearch()
+		return nil
+	case chosen:
+		return p.choosePersona()
+	}
+	return p.menu.Update(msg)
+}
+
+func (p *personaPicker) choosePersona() tea.Cmd {
+	i, ok := p.menu.ChosenIndex()
+	if !ok {
+		return nil
+	}
+	persona := p.items[i].ID
+	return func() tea.Msg { return personaChosenMsg{persona} }
+}
+
+func (p *personaPicker) Resize(width, height int) {
+	p.width, p.height = width, height
+	if p.menu != nil {
+		p.menu.Resize(width, height-4)
+	}
+}
+
+const pickerFoot = "Enter talks, letters search, F1 keys, Ctrl+D leaves"
+
+func (p *personaPicker) DrawLines() []string {
+	lines := []string{styles.HeaderLine(p.st, "Whom do you want to talk to?", "parley", p.width), ""}
+	foot := pickerFoot
+	switch {
+	case p.trouble != "":
+		lines = append(lines, styles.WrapStyled(p.st.Bad, "The personas could not be read: "+p.trouble, p.width)...)
+		foot = "Enter tries again, Ctrl+D leaves"
+	case p.menu == nil:
+		lines = append(lines, styles.WrapStyled(p.st.Faint, "Reading the personas …", p.width)...)
+	case len(p.items) == 0:
+		lines = append(lines, p.emptyLines()...)
+		foot = "Enter looks again, Ctrl+D leaves"
+	default:
+		lines = append(lines, p.menu.DrawLines()...)
+	}
+	return append(terminal.FitLines(lines, p.width, p.height-1), styles.FooterLine(p.st, foot, p.width))
+}
+
+func (p *personaPicker) emptyLines() []string {
+	lines := styles.WrapStyled(p.st.Title, "Nobody is here yet.", p.width)
+	lines = append(lines, "")
+	lines = append(lines, styles.WrapStyled(p.st.Text, "This server has no published persona. Write one and publish it:", p.width)...)
+	lines = append(lines, "", "   "+p.st.Code.Render("parley persona save FILE"), "   "+p.st.Code.Render("parley persona publish PERSONA"), "")
+	return append(lines, styles.WrapStyled(p.st.Faint, "Or play the samples without a server: parley chat --local", p.width)...)
+}
+
+func (p *personaPicker) ApplyStyles() {
+	if p.menu != nil {
+		p.menu.ApplyStyles()
+	}
+}

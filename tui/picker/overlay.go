@@ -1,0 +1,66 @@
+package picker
+
+import (
+	"github.com/charmbracelet/bubbles/key"
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// Overlay is an overlay with a list: letters narrow it, Enter chooses, Esc clears
+// the search and then closes.
+type Overlay struct {
+	Menu        *List
+	Title, Foot string
+	// Close is a key beside Esc that closes the list: the one that opens it.
+	Close key.Binding
+	// Choose is told the index of what was chosen.
+	Choose func(i int) (cmd tea.Cmd, done bool)
+	// Also takes other keys first; it is nil where there are none. i is the index
+	// under the cursor, -1 for none.
+	Also          func(press tea.KeyMsg, i int) (cmd tea.Cmd, took, done bool)
+	width, Height int
+}
+
+// Update takes keys.
+func (l *Overlay) Update(msg tea.Msg) (tea.Cmd, bool) {
+	press, pressed := msg.(tea.KeyMsg)
+	if !pressed {
+		return nil, false
+	}
+	if l.Also != nil {
+		if cmd, took, done := l.Also(press, l.Menu.cursorIndex()); took {
+			return cmd, done
+		}
+	}
+	switch {
+	case key.Matches(press, l.Close):
+		return nil, true
+	case key.Matches(press, l.Menu.keys.Cancel):
+		return nil, !l.Menu.ClearSearch()
+	case !key.Matches(press, l.Menu.keys.Send):
+		return l.Menu.Update(msg), false
+	}
+	i, ok := l.Menu.ChosenIndex()
+	if !ok {
+		return nil, false
+	}
+	return l.Choose(i)
+}
+
+// Resize lays it out for a window.
+func (l *Overlay) Resize(width, height int) {
+	l.width, l.Height = width, height
+	l.Menu.Resize(width, height-4)
+}
+
+// DrawLines are the window's lines.
+func (l *Overlay) DrawLines() []string {
+	lines := []string{styles.HeaderLine(l.Menu.st, l.Title, "", l.width), ""}
+	lines = append(lines, l.Menu.DrawLines()...)
+	return append(terminal.FitLines(lines, l.width, l.Height-1), styles.FooterLine(l.Menu.st, l.Foot, l.width))
+}
+
+// ApplyStyles draws it anew in other colours.
+func (l *Overlay) ApplyStyles() { l.Menu.ApplyStyles() }

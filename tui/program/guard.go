@@ -1,0 +1,81 @@
+package program
+
+import (
+	"context"
+	"io"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// guardedModel is the screen with a crash guard, in the model and in every command.
+type guardedModel struct {
+	*terminal.CrashGuard
+	model tea.Model
+	last  string // what was shown last
+}
+
+// GuardModel is a screen whose faults stop the program by stop, which is told the
+// *terminal.Crash.
+func GuardModel(model tea.Model, stop context.CancelCauseFunc) tea.Model {
+	return &guardedModel{CrashGuard: terminal.NewCrashGuard(stop), model: model}
+}
+
+// Init is the model's.
+func (g *guardedModel) Init() (cmd tea.Cmd) {
+	defer g.CatchPanic()
+	return g.guardCommand(g.model.Init())
+}
+
+// Update is the model's.
+func (g *guardedModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) { return g, g.updateModel(msg) }
+
+func (g *guardedModel) updateModel(msg tea.Msg) (cmd tea.Cmd) {
+	defer g.CatchPanic()
+	_, cmd = g.model.Update(msg)
+	return g.guardCommand(cmd)
+}
+
+// View is the model's; after a fault it is what was shown before.
+func (g *guardedModel) View() string {
+	g.drawView()
+	return g.last
+}
+
+func (g *guardedModel) drawView() {
+	defer g.CatchPanic()
+	g.last = g.model.View()
+}
+
+// guardCommand is a command with the crash guard, as are those that it gives.
+func (g *guardedModel) guardCommand(cmd tea.Cmd) tea.Cmd {
+	if cmd == nil {
+		return nil
+	}
+	return func() (msg tea.Msg) {
+		defer g.CatchPanic()
+		msg = cmd()
+		batch, ok := msg.(tea.BatchMsg)
+		if !ok {
+			return msg
+		}
+		for i := range batch {
+			batch[i] = g.guardCommand(batch[i])
+		}
+		return batch
+	}
+}
+
+// Run runs the program; signals are the caller's, who ends ctx. The end of ctx is
+// an ordinary leave: bubbletea's own way to be ended by a context does not wait
+// for its reader, which then reads from what is closed.
+func Run(ctx context.Context, in io.Reader, out io.Writer, screen tea.Model) error {
+	p := tea.NewProgram(screen, tea.WithInput(in), tea.WithOutput(out), tea.WithAltScreen(), tea.WithoutSignalHandler())
+	defer context.AfterFunc(ctx, p.Quit)()
+	_, err := p.Run()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}

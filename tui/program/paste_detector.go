@@ -1,0 +1,290 @@
+package program
+
+import (
+	"strings"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// PasteDetector stands between the terminal and the screen and tells what is typed from
+// what a terminal types for somebody: a paste where the terminal does not mark
+// one, and the wheel where it is turned into arrow keys. Keys of a paste come
+// faster than anybody types. They are gathered and handed on as one paste, so that
+// no Enter in it sends anything, and thousands of lines cost the screen one frame.
+type PasteDetector struct {
+	screen  tea.Model
+	now     func() time.Time
+	After   func(time.Duration, tea.Msg) tea.Cmd
+	limiter *terminal.PasteLimiter // before the terminal, nil for none
+
+	ready   time.Time // when the last message had been dealt with
+	until   time.Time // when what is kept here is handed on
+	due     time.Time // when the next tick comes, zero for none
+	waiting []tea.KeyMsg
+	leading string // what came at once and was handed on before it was known for a paste
+	streak  int    // how many keys of text came at once
+	enter   bool   // the last key was one
+	paste   *gatheredPaste
+
+	shown string
+	stale bool // the screen may look different from shown
+}
+
+// gatheredPaste is a paste that is under way: its text as far as one message can have
+// it, and how long the whole is.
+type gatheredPaste struct {
+	text       strings.Builder
+	characters int
+}
+
+func (g *gatheredPaste) addText(text string) {
+	n := terminal.CountCharacters(text)
+	if g.characters += n; g.characters <= wire.MaxMessage {
+		g.text.WriteString(text)
+	}
+}
+
+// How fast keys are. Nobody types the next key AtOnce after the one before it was
+// dealt with; manyAtOnce of them are a paste, and what came soonBefore belongs to
+// it. An Enter waits a moment for what follows it, longer where it came at once; a
+// paste is over when it pauses for longer than a busy machine does; the arrows of
+// one turn of the wheel come at once (docs/decisions/tui.md, unmarked-paste).
+const (
+	AtOnce      = 8 * time.Millisecond
+	soonBefore  = 30 * time.Millisecond
+	manyAtOnce  = 8
+	enterWait   = 40 * time.Millisecond
+	BurstWait   = 250 * time.Millisecond
+	PasteQuiet  = 250 * time.Millisecond
+	ArrowsWait  = 5 * time.Millisecond
+	wheelArrows = 2
+)
+
+// QuietMsg: a moment has passed for what is kept.
+type QuietMsg struct{}
+
+// PastedMsg: keys, or a paste that the terminal has marked, are a paste. text is
+// "" when it is longer than a message may be.
+type PastedMsg struct {
+	Text       string
+	Leading    string // what of its beginning has been written already
+	Characters int    // of the whole
+	Lines      int    // more than one where keys were taken for a paste of lines
+	Enter      bool   // one line with its Enter, as a person types it
+}
+
+// WheelTurnedMsg: the wheel asks for lines further up (negative) or down; press is
+// the key that it was turned into.
+type WheelTurnedMsg struct {
+	Lines int
+	Press tea.KeyMsg
+}
+
+// NewPasteDetector stands before a screen. after gives a message when some time has
+// passed; limiter, which may be nil, counts what it let go of a paste.
+func NewPasteDetector(screen tea.Model, now func() time.Time, after func(time.Duration, tea.Msg) tea.Cmd, limiter *terminal.PasteLimiter) *PasteDetector {
+	return &PasteDetector{screen: screen, now: now, After: after, limiter: limiter, stale: true}
+}
+
+// Init is the screen's.
+func (f *PasteDetector) Init() tea.Cmd { return f.screen.Init() }
+
+// Update hands on what is no key, and keys when it is known what they mean.
+func (f *PasteDetector) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	var cmd tea.Cmd
+	switch msg := msg.(type) {
+	case tea.KeyMsg:
+		cmd = f.handleKey(msg)
+	case QuietMsg:
+		cmd = f.releaseWhenQuiet()
+	default:
+		cmd = f.passOn(msg)
+	}
+	f.ready = f.now()
+	return f, cmd
+}
+
+// View is the screen's. Keys that are kept do not change it.
+func (f *PasteDetector) View() string {
+	if f.stale {
+		f.shown, f.stale = f.screen.View(), false
+	}
+	f.ready = f.now()
+	return f.shown
+}
+
+func (f *PasteDetector) passOn(msgs ...tea.Msg) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, msg := range msgs {
+		_, cmd := f.screen.Update(msg)
+		cmds = append(cmds, cmd)
+	}
+	f.stale = f.stale || len(msgs) > 0
+	return tea.Batch(cmds...)
+}
+
+// handleKey decides what a key belongs to.
+func (f *PasteDetector) handleKey(press tea.KeyMsg) tea.Cmd {
+	text, isText := textOf(press)
+	half := f.enter && press.Type == tea.KeyCtrlJ // Of a line end of two characters.
+	f.enter = isEnter(press)
+	switch {
+	case half && (f.paste != nil || f.holdsEnter()):
+		return nil
+	case f.paste != nil && isText:
+		return f.gatherText(text)
+	case f.paste != nil:
+		return tea.Batch(f.finishPaste(), f.handleKey(press))
+	case f.holdsEnter() && isText:
+		return f.handleFollowing(press, text)
+	case len(f.waiting) > 0 && press.Type == f.waiting[0].Type && !f.holdsEnter():
+		return f.keepKey(press, ArrowsWait)
+	case len(f.waiting) > 0:
+		return tea.Batch(f.releaseKeys(), f.handleKey(press))
+	}
+	return f.handleFirst(press, text, isText)
+}
+
+// handleFirst is a key where nothing is kept.
+func (f *PasteDetector) handleFirst(press tea.KeyMsg, text string, isText bool) tea.Cmd {
+	gap := f.now().Sub(f.ready)
+	fast := gap < AtOnce
+	if !fast || !isText {
+		f.streak = 0
+	}
+	if gap > soonBefore || !isText {
+		f.leading = ""
+	}
+	switch {
+	case press.Paste && len(press.Runes) > wire.MaxMessage:
+		return f.passOn(PastedMsg{Characters: len(press.Runes) + f.limiter.TakeDropped()})
+	case isEnter(press) && fast:
+		return f.keepKey(press, BurstWait)
+	case isEnter(press):
+		return f.keepKey(press, enterWait)
+	case isArrow(press):
+		return f.keepKey(press, ArrowsWait)
+	case f.streak == manyAtOnce:
+		f.paste = &gatheredPaste{}
+		return f.gatherText(text)
+	case isText:
+		f.leading += text
+		f.streak++
+	}
+	return f.passOn(press)
+}
+
+// handleFollowing is what comes right behind an Enter: another one waits with it, and text
+// makes all of it a paste.
+func (f *PasteDetector) handleFollowing(press tea.KeyMsg, text string) tea.Cmd {
+	if isEnter(press) {
+		return f.keepKey(press, BurstWait)
+	}
+	f.paste = &gatheredPaste{}
+	f.paste.addText(strings.Repeat("\n", len(f.waiting)))
+	f.waiting = nil
+	return f.gatherText(text)
+}
+
+func (f *PasteDetector) gatherText(text string) tea.Cmd {
+	f.paste.addText(text)
+	return f.delayRelease(PasteQuiet)
+}
+
+func (f *PasteDetector) keepKey(press tea.KeyMsg, d time.Duration) tea.Cmd {
+	f.waiting = append(f.waiting, press)
+	return f.delayRelease(d)
+}
+
+// delayRelease puts off the handing on.
+func (f *PasteDetector) delayRelease(d time.Duration) tea.Cmd {
+	f.until = f.now().Add(d)
+	if !f.due.IsZero() && !f.until.Before(f.due) {
+		return nil // The tick that comes will see that there is time left.
+	}
+	f.due = f.until
+	return f.After(d, QuietMsg{})
+}
+
+// releaseWhenQuiet hands on what is kept when nothing has come for long enough.
+func (f *PasteDetector) releaseWhenQuiet() tea.Cmd {
+	f.due = time.Time{}
+	left := f.until.Sub(f.now())
+	switch {
+	case f.paste == nil && len(f.waiting) == 0:
+		return nil
+	case left > 0:
+		return f.delayRelease(left)
+	}
+	return tea.Batch(f.finishPaste(), f.releaseKeys())
+}
+
+// releaseKeys hands on keys that have waited, as what they turned out to be.
+func (f *PasteDetector) releaseKeys() tea.Cmd {
+	held := f.waiting
+	f.waiting, f.leading, f.streak = nil, "", 0
+	if len(held) >= wheelArrows && isArrow(held[0]) {
+		lines := len(held)
+		if held[0].Type == tea.KeyUp {
+			lines = -lines
+		}
+		return f.passOn(WheelTurnedMsg{lines, held[0]})
+	}
+	return f.handKeys(held)
+}
+
+func (f *PasteDetector) handKeys(keys []tea.KeyMsg) tea.Cmd {
+	msgs := make([]tea.Msg, len(keys))
+	for i, press := range keys {
+		msgs[i] = press
+	}
+	return f.passOn(msgs...)
+}
+
+// finishPaste hands a paste on. One line with its Enter is what a person types, or a
+// program in his place: the Enter is one.
+func (f *PasteDetector) finishPaste() tea.Cmd {
+	if f.paste == nil {
+		return nil
+	}
+	g, led := f.paste, f.leading
+	f.paste, f.leading, f.streak = nil, "", 0
+	all := PastedMsg{Leading: led, Characters: g.characters + terminal.CountCharacters(led)}
+	if g.characters <= wire.MaxMessage {
+		whole := g.text.String()
+		all.Text = strings.TrimRight(whole, "\n")
+		all.Lines = 1 + strings.Count(all.Text, "\n")
+		all.Enter = all.Lines == 1 && all.Text != whole
+	}
+	return f.passOn(all)
+}
+
+// holdsEnter tells whether an Enter waits for what follows it.
+func (f *PasteDetector) holdsEnter() bool { return len(f.waiting) > 0 && isEnter(f.waiting[0]) }
+
+func isEnter(press tea.KeyMsg) bool { return press.Type == tea.KeyEnter && !press.Alt }
+
+func isArrow(press tea.KeyMsg) bool {
+	return (press.Type == tea.KeyUp || press.Type == tea.KeyDown) && !press.Alt
+}
+
+// textOf is what a key writes where it is part of a paste.
+func textOf(press tea.KeyMsg) (text string, ok bool) {
+	switch {
+	case press.Alt || press.Paste:
+		return "", false
+	case press.Type == tea.KeyRunes:
+		return string(press.Runes), true
+	case press.Type == tea.KeySpace:
+		return " ", true
+	case press.Type == tea.KeyTab:
+		return "\t", true
+	case press.Type == tea.KeyEnter, press.Type == tea.KeyCtrlJ:
+		return "\n", true
+	}
+	return "", false
+}

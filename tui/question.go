@@ -1,0 +1,155 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// notices are what the line above the input says.
+type notices struct {
+	trouble string // what went wrong last
+	news    string // what was done last, until the next key
+}
+
+// questions are what a chat asks the service: one at a time. Between two tries of
+// one it counts down.
+type questions struct {
+	*env
+	*conversation.Current
+	*notices
+	wait  *waiting // nil while nothing is asked
+	retry *retry   // not nil while a message counts down to being sent
+	call  int
+	sure  bool // /reset was said once
+}
+
+// waiting is a question on its way to the service.
+type waiting struct {
+	since  time.Time
+	words  string // what is waited for, in words
+	cancel context.CancelFunc
+	// Of a turn: what was said, how often it was sent before, and the reply as it
+	// comes. Of any other question they are zero.
+	turn   conversation.Turn
+	tries  int
+	stream *conversation.ReplyStream
+	why    string // what went wrong with it before
+}
+
+func (q *questions) currentTicket() ticket { return ticket{q.Session.ID, q.call} }
+
+// takeExpected tells whether an answer is the one that is waited for, and ends the
+// waiting.
+func (q *questions) takeExpected(t ticket) bool {
+	if q.wait == nil || t != q.currentTicket() {
+		return false
+	}
+	q.wait.cancel()
+	q.wait = nil
+	return true
+}
+
+// askService runs a question and lets the waiting line move.
+func (q *questions) askService(words string, question func(context.Context, ticket) tea.Msg) tea.Cmd {
+	return tea.Batch(q.startQuestion(words, question), q.scheduleTick(q.currentTicket()))
+}
+
+// startQuestion runs a question with a context that Esc ends.
+func (q *questions) startQuestion(words string, question func(context.Context, ticket) tea.Msg) tea.Cmd {
+	ctx, cancel := context.WithCancel(q.ctx)
+	q.call++
+	q.trouble, q.sure, q.retry = "", false, nil
+	q.wait = &waiting{since: q.opts.Now(), words: words, cancel: cancel}
+	t := q.currentTicket()
+	return func() tea.Msg { return question(ctx, t) }
+}
+
+func (q *questions) oneMoment() string {
+	return "one moment, " + q.wait.words + " (Esc stops the waiting)"
+}
+
+// waitWords says what is waited for; dots move unless nothing shall, and seconds
+// count from the fifth on.
+func (q *questions) waitWords() string {
+	passed := q.opts.Now().Sub(q.wait.since)
+	dots := 1 + int(passed/waitTick)%3
+	if q.opts.NoMotion {
+		dots = 3
+	}
+	words := q.wait.words + terminal.PadToWidth(" "+strings.Repeat(".", dots), 4)
+	if passed < 5*time.Second {
+		return words
+	}
+	return fmt.Sprintf("%s %d s (Esc)", words, int(passed.Seconds()))
+}
+
+// troubleLine is what went wrong last. While a turn is tried again it stays there
+// until the service says something.
+func (q *questions) troubleLine() string {
+	if q.trouble == "" && q.wait != nil && q.wait.why != "" {
+		return "not sent yet, trying again now (Esc stops): " + q.wait.why
+	}
+	return q.trouble
+}
+
+// showCountdown says how long it is still, and comes back when that changes.
+func (q *questions) showCountdown() tea.Cmd {
+	left := q.retry.until.Sub(q.opts.Now())
+	q.trouble = q.retry.countdownWords(left)
+	return q.after(min(left, retryTick), retryTickMsg{q.retry.ticket})
+}
+
+// How often the waiting line moves.
+const waitTick = 400 * time.Millisecond
+
+func (q *questions) scheduleTick(t ticket) tea.Cmd { return q.after(waitTick, waitTickMsg{t}) }
+
+func (q *questions) moveWaiting(msg waitTickMsg) tea.Cmd {
+	if q.wait == nil || msg.ticket != q.currentTicket() {
+		return nil
+	}
+	return q.scheduleTick(msg.ticket)
+}
+
+// retry is a message that stands in the input and is sent by itself at a time,
+// unless the player stops that or changes the words.
+type retry struct {
+	ticket
+	turn  conversation.Turn
+	shown string // what the input holds for it
+	until time.Time
+	why   string // one clean line
+	tries int    // how often it was sent
+}
+
+func (h *retry) countdownWords(left time.Duration) string {
+	return fmt.Sprintf("not sent yet, again in %s (Esc stops): %s", secondWords(left), h.why)
+}
+
+// reasonFor is why a turn counted down, "" when it did not or when only the time had
+// to pass.
+func (h *retry) reasonFor(t conversation.Turn) string {
+	if h == nil || h.turn != t || h.why == conversation.RateLimited {
+		return ""
+	}
+	return h.why
+}
+
+// How often the countdown to the next try moves.
+const retryTick = time.Second
+
+// secondWords is a wait in whole seconds, rounded up: "12 s", "3 min 20 s".
+func secondWords(d time.Duration) string {
+	n := int((max(d, 0) + time.Second - 1) / time.Second)
+	if n < 60 {
+		return fmt.Sprintf("%d s", n)
+	}
+	return fmt.Sprintf("%d min %d s", n/60, n%60)
+}

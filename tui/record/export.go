@@ -1,0 +1,151 @@
+package record
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// Files are what a chat may write on the player's machine; what is nil it says that
+// it cannot do.
+type Files struct {
+	// Save writes a file that is not there yet, and gives the name under which it
+	// stands. One that is there is fs.ErrExist.
+	Save func(file string, content []byte) (name string, err error)
+	// SavePlay writes a play file (docs/play-file.md) of what was played, and says in
+	// sentences what it wrote. The file must not be there yet: fs.ErrExist.
+	SavePlay func(ctx context.Context, r *Record, file string) (said []string, err error)
+}
+
+// ExportRecord writes what was said into the file and in the format that arg names,
+// and says so in sentences. Both modes stand on it.
+func ExportRecord(ctx context.Context, d *conversation.Requester, v *conversation.UserSession, files Files, day time.Time, arg string) ([]string, error) {
+	f, file, err := exportArgs(arg)
+	if err != nil {
+		return nil, err
+	}
+	if files.Save == nil {
+		return nil, errNoFiles
+	}
+	r, err := readPlayed(ctx, d, v)
+	if err != nil {
+		return nil, err
+	}
+	content, err := f.Write(r)
+	if err != nil {
+		return nil, err
+	}
+	name, err := saveUnderFreeName(file, r.FileName(day.Format("2006-01-02"), f.Name), func(file string) (string, error) { return files.Save(file, content) })
+	if err != nil {
+		return nil, err
+	}
+	return []string{fmt.Sprintf("Written to %s, %d messages.", name, r.Messages())}, nil
+}
+
+var (
+	ErrNoFormat = errors.New("says no format: write md, json or html, then the file")
+	errNoFiles  = errors.New("this chat writes no files")
+)
+
+// exportArgs reads "[FORMAT] [FILE]": without a format the file's ending says it,
+// and without both it is Markdown.
+func exportArgs(arg string) (Format, string, error) {
+	name, file, _ := strings.Cut(arg, " ")
+	if f, ok := FormatNamed(name); ok || arg == "" {
+		if arg == "" {
+			f, _ = FormatNamed("md")
+		}
+		return f, strings.TrimSpace(file), nil
+	}
+	if f, ok := FormatNamed(strings.TrimPrefix(filepath.Ext(arg), ".")); ok {
+		return f, arg, nil
+	}
+	return Format{}, "", fmt.Errorf("%q %w", terminal.Clean(arg), ErrNoFormat)
+}
+
+// SavePlay writes what was played as a play file, and says so in sentences. Both
+// modes stand on it.
+func SavePlay(ctx context.Context, d *conversation.Requester, v *conversation.UserSession, files Files, file string) ([]string, error) {
+	if files.SavePlay == nil {
+		return nil, errNoFiles
+	}
+	r, err := readPlayed(ctx, d, v)
+	if err != nil {
+		return nil, err
+	}
+	var said []string
+	_, err = saveUnderFreeName(file, r.FileName("", "play.yaml"), func(file string) (string, error) {
+		said, err = files.SavePlay(ctx, r, file)
+		return file, err
+	})
+	return said, err
+}
+
+// maxNumbered is how many names are tried for a file that nobody named.
+const maxNumbered = 100
+
+// saveUnderFreeName saves under the given name, or where none is given under the first one
+// of a kind that is free: cat.md, cat-2.md, cat-3.md.
+func saveUnderFreeName(given, usual string, save func(file string) (string, error)) (string, error) {
+	if given != "" {
+		name, err := save(given)
+		if errors.Is(err, fs.ErrExist) {
+			return "", fmt.Errorf("%s is there already: give another name", terminal.Clean(given))
+		}
+		return name, err
+	}
+	stem, ending, _ := strings.Cut(usual, ".")
+	for n := 1; ; n++ {
+		file := usual
+		if n > 1 {
+			file = fmt.Sprintf("%s-%d.%s", stem, n, ending)
+		}
+		name, err := save(file)
+		if n == maxNumbered || !errors.Is(err, fs.ErrExist) {
+			return name, err
+		}
+	}
+}
+
+// FileName is a name for a file of the record: the persona's in letters, digits
+// and dashes, then what is added, then the ending.
+func (r *Record) FileName(added, ending string) string {
+	name := fileSlug(r.PersonaName)
+	if added != "" {
+		name += "-" + added
+	}
+	return name + "." + ending
+}
+
+// fileSlug is a name for files on every system.
+func fileSlug(name string) string {
+	const most = 40
+	var b strings.Builder
+	dash, n := false, 0
+	for _, r := range strings.ToLower(name) {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) {
+			dash = n > 0
+			continue
+		}
+		if n++; n > most {
+			break
+		}
+		if dash {
+			b.WriteByte('-')
+		}
+		dash = false
+		b.WriteRune(r)
+	}
+	if b.Len() == 0 {
+		return "conversation"
+	}
+	return b.String()
+}

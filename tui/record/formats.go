@@ -1,0 +1,211 @@
+package record
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
+
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// Format is a way to write a record.
+type Format struct {
+	Name  string // also the ending of its files
+	About string
+	// Write gives the whole file, which ends with a line feed.
+	Write func(*Record) ([]byte, error)
+}
+
+// Formats are the ways to write a record.
+func Formats() []Format {
+	return []Format{
+		{"md", "Markdown, to read and to edit", (*Record).writeMarkdown},
+		{"json", "everything that the service has kept of it", (*Record).writeJSON},
+		{"html", "a page to read and to print", (*Record).writeHTML},
+	}
+}
+
+// FormatNamed finds a format by its name or by a file's ending, "" for none.
+func FormatNamed(name string) (Format, bool) {
+	name = strings.ToLower(name)
+	for _, f := range Formats() {
+		if f.Name == name || f.Name == "md" && name == "markdown" || f.Name == "html" && name == "htm" {
+			return f, true
+		}
+	}
+	return Format{}, false
+}
+
+// writeMarkdown writes names in bold, what changed in italics, and the player's words
+// so that they read as they were typed. Raw HTML in a reply is text.
+func (r *Record) writeMarkdown() ([]byte, error) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n", asTyped(r.speakerName(wire.RoleAssistant)))
+	if about := terminal.Clean(r.Description); about != "" {
+		fmt.Fprintf(&b, "\n%s\n", asTyped(about))
+	}
+	fmt.Fprintf(&b, "\n%s\n", asTyped(r.bylineWords()))
+	for i := range r.Chapters {
+		ch := &r.Chapters[i]
+		fmt.Fprintf(&b, "\n## %s\n", asTyped(ch.Title))
+		for _, t := range r.tellChapter(ch) {
+			writeTold(&b, &t)
+		}
+	}
+	return []byte(b.String()), nil
+}
+
+func writeTold(b *strings.Builder, t *toldMessage) {
+	words := withoutHTML(t.Text)
+	if t.Player {
+		words = asTyped(t.Text)
+	}
+	fmt.Fprintf(b, "\n**%s:**\n\n%s\n", asTyped(t.Name), words)
+	for _, note := range t.Notes {
+		fmt.Fprintf(b, "\n*%s*\n", asTyped(note))
+	}
+}
+
+// asTyped escapes what Markdown would read into a plain text, and keeps its line
+// ends.
+func asTyped(plain string) string {
+	lines := strings.Split(plain, "\n")
+	for i, line := range lines {
+		lines[i] = escapeLine(line)
+	}
+	return strings.ReplaceAll(strings.Join(lines, "  \n"), "\n  \n", "\n\n")
+}
+
+// escapeLine escapes the signs that mean something anywhere, and those that do at
+// the beginning of a line.
+func escapeLine(line string) string {
+	line = strings.TrimSpace(line)
+	var b strings.Builder
+	for i, r := range line {
+		first := i == 0 && strings.ContainsRune("#+-=~|", r)
+		numbered := (r == '.' || r == ')') && i > 0 && strings.Trim(line[:i], "0123456789") == ""
+		if first || numbered || strings.ContainsRune("\\`*_[]<>&~", r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// maxPasses bounds how often a text is looked through for raw HTML: what stands
+// around a tag can begin to mean something else once it is none.
+const maxPasses = 8
+
+// withoutHTML makes text of the raw HTML in a Markdown text. Code stays as it is.
+func withoutHTML(src string) string {
+	for range maxPasses {
+		inert, found := escapeTags(src)
+		if !found {
+			return src
+		}
+		src = inert
+	}
+	return strings.ReplaceAll(src, "<", "&lt;")
+}
+
+// escapeTags writes the signs that begin tags as their names, and tells whether
+// there were any.
+func escapeTags(src string) (inert string, found bool) {
+	source := []byte(src)
+	tags := make([]bool, len(source))
+	mark := func(at text.Segment) {
+		for i := at.Start; i < at.Stop; i++ {
+			tags[i] = source[i] == '<'
+			found = found || tags[i]
+		}
+	}
+	_ = ast.Walk(goldmark.DefaultParser().Parse(text.NewReader(source)), func(n ast.Node, _ bool) (ast.WalkStatus, error) {
+		switch n := n.(type) {
+		case *ast.RawHTML:
+			eachSegment(n.Segments, mark)
+		case *ast.HTMLBlock:
+			eachSegment(n.Lines(), mark)
+			mark(n.ClosureLine)
+		}
+		return ast.WalkContinue, nil
+	})
+	var b strings.Builder
+	for i, c := range source {
+		if tags[i] {
+			b.WriteString("&lt;")
+			continue
+		}
+		b.WriteByte(c)
+	}
+	return b.String(), found
+}
+
+func eachSegment(list *text.Segments, do func(text.Segment)) {
+	for i := range list.Len() {
+		do(list.At(i))
+	}
+}
+
+// recordJSON is the exported JSON: the service's own members, under one another.
+// The user_session_id is not in it, because it may be the player's secret.
+type recordJSON struct {
+	PersonaID    string        `json:"persona_id"`
+	PersonaName  string        `json:"persona_name"`
+	Description  string        `json:"persona_description"`
+	PlayerName   string        `json:"player_name"`
+	PlayerGender string        `json:"player_gender"`
+	Machines     []chapterJSON `json:"machines"`
+}
+
+type chapterJSON struct {
+	MachineID     string                `json:"machine_id"`
+	MachineKey    string                `json:"machine_key"`
+	MachineName   string                `json:"machine_name"`
+	SessionID     string                `json:"session_id"`
+	CurrentState  string                `json:"current_state"`
+	Score         int                   `json:"score"`
+	Outcome       *string               `json:"outcome"`
+	StartedAt     wire.Time             `json:"started_at"`
+	LastMessageAt wire.Time             `json:"last_message_at"`
+	Messages      []wire.HistoryMessage `json:"messages"`
+}
+
+// writeJSON writes the texts as the service has them; what a terminal would obey is
+// escaped, so that the file can be looked at.
+func (r *Record) writeJSON() ([]byte, error) {
+	out := recordJSON{PersonaID: r.PersonaID, PersonaName: r.PersonaName, Description: r.Description, PlayerName: r.PlayerName, PlayerGender: r.PlayerGender}
+	for i := range r.Chapters {
+		ch := &r.Chapters[i]
+		out.Machines = append(out.Machines, chapterJSON{
+			ch.MachineID, ch.MachineKey, ch.Title, ch.SessionID, ch.CurrentState, ch.Score, ch.Outcome, ch.StartedAt, ch.LastMessageAt, ch.Messages,
+		})
+	}
+	var written, b strings.Builder
+	e := json.NewEncoder(&written)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(out); err != nil {
+		return nil, fmt.Errorf("write the conversation as JSON: %w", err)
+	}
+	for _, c := range written.String() {
+		if terminal.IsObeyed(c) && c != '\n' {
+			b.WriteString(jsonEscape(c))
+			continue
+		}
+		b.WriteRune(c)
+	}
+	return []byte(b.String()), nil
+}
+
+func jsonEscape(r rune) string {
+	if r > 0xffff { // One sign, in two halves.
+		r -= 0x10000
+		return fmt.Sprintf(`\u%04x\u%04x`, 0xd800+(r>>10), 0xdc00+(r&0x3ff))
+	}
+	return fmt.Sprintf(`\u%04x`, r)
+}

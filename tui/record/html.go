@@ -1,0 +1,131 @@
+package record
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// recordPage is the page of a record: one file, which loads nothing and runs
+// nothing.
+//
+//go:embed record.html
+var recordPage string
+
+// pageChapter is a chapter as the page shows it.
+type pageChapter struct {
+	Title string
+	Told  []pageMessage
+}
+
+type pageMessage struct {
+	toldMessage
+	Words template.HTML
+}
+
+// writeHTML writes the page. Every text is escaped; of a reply's Markdown there remain
+// paragraphs, emphasis, lists, quotes and code. Links and pictures are text.
+func (r *Record) writeHTML() ([]byte, error) {
+	page, err := template.New("record").Parse(recordPage)
+	if err != nil {
+		return nil, err
+	}
+	chapters := make([]pageChapter, len(r.Chapters))
+	for i := range r.Chapters {
+		chapters[i].Title = r.Chapters[i].Title
+		for _, t := range r.tellChapter(&r.Chapters[i]) {
+			chapters[i].Told = append(chapters[i].Told, pageMessage{t, wordsHTML(&t)})
+		}
+	}
+	var b bytes.Buffer
+	err = page.Execute(&b, map[string]any{
+		"Name": r.speakerName(wire.RoleAssistant), "About": terminal.Clean(r.Description), "By": r.bylineWords(), "Chapters": chapters,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("write the conversation as HTML: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// maxPageMarkdown is how many bytes of Markdown are formatted; more costs more than it
+// is worth and stays as it was written.
+const maxPageMarkdown = 32 << 10
+
+// wordsHTML is what was said: the player's words as they were typed, a reply as
+// Markdown.
+func wordsHTML(t *toldMessage) template.HTML {
+	if !t.Player && len(t.Text) <= maxPageMarkdown {
+		var b bytes.Buffer
+		if err := pageMarkdown().Convert([]byte(t.Text), &b); err == nil {
+			return template.HTML(b.String()) //nolint:gosec // no parser of raw HTML is in it, and its renderer escapes all text
+		}
+	}
+	lines := strings.Split(template.HTMLEscapeString(t.Text), "\n")
+	return template.HTML("<p>" + strings.Join(lines, "<br>\n") + "</p>\n") //nolint:gosec // escaped in the line above
+}
+
+// pageMarkdown converts Markdown without raw HTML; a line end is one.
+func pageMarkdown() goldmark.Markdown {
+	return goldmark.New(
+		goldmark.WithParser(parser.NewParser(
+			parser.WithBlockParsers(withoutParser(parser.DefaultBlockParsers(), parser.NewHTMLBlockParser())...),
+			parser.WithInlineParsers(withoutParser(parser.DefaultInlineParsers(), parser.NewRawHTMLParser())...),
+			parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
+		)),
+		goldmark.WithRendererOptions(html.WithHardWraps(), renderer.WithNodeRenderers(util.Prioritized(plainLinks{}, 1))),
+	)
+}
+
+// withoutParser leaves out the parsers of one kind.
+func withoutParser(list []util.PrioritizedValue, kind any) []util.PrioritizedValue {
+	var kept []util.PrioritizedValue
+	for _, p := range list {
+		if fmt.Sprintf("%T", p.Value) != fmt.Sprintf("%T", kind) {
+			kept = append(kept, p)
+		}
+	}
+	return kept
+}
+
+// plainLinks shows where links and pictures lead and leads nowhere.
+type plainLinks struct{}
+
+// RegisterFuncs says what is rendered here.
+func (l plainLinks) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+	r.Register(ast.KindLink, l.renderTarget)
+	r.Register(ast.KindImage, l.renderTarget)
+	r.Register(ast.KindAutoLink, l.renderAutoLink)
+}
+
+func (plainLinks) renderTarget(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	var to []byte
+	switch n := n.(type) {
+	case *ast.Link:
+		to = n.Destination
+	case *ast.Image:
+		to = n.Destination
+	}
+	if !entering {
+		_, _ = fmt.Fprintf(w, " (%s)", template.HTMLEscapeString(terminal.Clean(string(to))))
+	}
+	return ast.WalkContinue, nil
+}
+
+func (plainLinks) renderAutoLink(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if link, ok := n.(*ast.AutoLink); ok && entering {
+		_, _ = w.WriteString(template.HTMLEscapeString(string(link.URL(src))))
+	}
+	return ast.WalkContinue, nil
+}

@@ -1,0 +1,169 @@
+package record
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// Record is all that a player and a persona have said to each other in one
+// session: a chapter for each machine, the one that was begun first first.
+type Record struct {
+	PersonaID    string
+	PersonaName  string
+	Description  string
+	PlayerName   string
+	PlayerGender string
+	Chapters     []Chapter
+	// Persona is the persona as the service shows it.
+	Persona wire.FullPersona
+}
+
+// Chapter is what was said in one machine. A machine that was played again has
+// its last conversation only: the service keeps no other.
+type Chapter struct {
+	MachineID  string
+	MachineKey string
+	Title      string
+	wire.History
+
+	machine *conversation.Machine
+}
+
+// RecordSource is what a record is read from.
+type RecordSource interface {
+	FullPersona(ctx context.Context, persona string) (wire.FullPersona, error)
+	Progress(ctx context.Context, persona, userSession string) (wire.Progress, error)
+	History(ctx context.Context, persona, userSession, machine string) (wire.History, error)
+}
+
+// ErrNothingSaid means that there is no conversation to keep.
+var ErrNothingSaid = errors.New("nothing has been said yet")
+
+// ReadRecord reads what was said in a player's session with a persona. It returns
+// ErrNothingSaid where there is no conversation, else the service's errors.
+func ReadRecord(ctx context.Context, s RecordSource, persona, userSession string) (*Record, error) {
+	full, err := s.FullPersona(ctx, persona)
+	if err != nil {
+		return nil, err
+	}
+	progress, err := s.Progress(ctx, persona, userSession)
+	if err != nil {
+		return nil, err
+	}
+	c := conversation.NewPersona(persona, full)
+	r := &Record{PersonaID: c.ID, PersonaName: full.Persona.Name, Description: full.Persona.Description, Persona: full}
+	for _, id := range listEntered(progress) {
+		h, err := s.History(ctx, persona, userSession, id)
+		switch {
+		case conversation.IsMissing(err): // Reset progress while it is read, or a machine that is gone.
+		case err != nil:
+			return nil, fmt.Errorf("what was said in %s: %w", c.FindMachine(id).Title, err)
+		default:
+			r.addChapter(c.FindMachine(id), h)
+		}
+	}
+	if len(r.Chapters) == 0 {
+		return nil, ErrNothingSaid
+	}
+	slices.SortStableFunc(r.Chapters, func(a, b Chapter) int { return a.StartedAt.Compare(b.StartedAt.Time) })
+	return r, nil
+}
+
+// listEntered are the machines that a player has been in.
+func listEntered(p wire.Progress) []string {
+	var ids []string
+	add := func(id string) {
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	for _, step := range p.RoutePath {
+		add(step.MachineID)
+	}
+	for _, a := range p.AvailableMachines {
+		if a.HasSession {
+			add(a.MachineID)
+		}
+	}
+	return ids
+}
+
+func (r *Record) addChapter(m *conversation.Machine, h wire.History) {
+	r.PlayerName, r.PlayerGender = cmp.Or(h.PlayerName, r.PlayerName), cmp.Or(h.PlayerGender, r.PlayerGender)
+	r.Chapters = append(r.Chapters, Chapter{MachineID: m.ID, MachineKey: m.Key, Title: m.Title, History: h, machine: m})
+}
+
+// Messages counts what was said.
+func (r *Record) Messages() int {
+	n := 0
+	for i := range r.Chapters {
+		n += len(r.Chapters[i].Messages)
+	}
+	return n
+}
+
+// Begun is when the first chapter was begun.
+func (r *Record) Begun() time.Time { return r.Chapters[0].StartedAt.Time }
+
+// toldMessage is one message of a chapter for people to read, and what changed with it.
+// Its texts are clean.
+type toldMessage struct {
+	Name   string
+	Player bool
+	Text   string
+	Notes  []string
+}
+
+// tellChapter are the chapter's messages. The state and the score of a message are those
+// after it.
+func (r *Record) tellChapter(ch *Chapter) []toldMessage {
+	list := make([]toldMessage, len(ch.Messages))
+	before := conversation.Standing{State: ch.machine.InitialState()}
+	for i, m := range ch.Messages {
+		list[i] = toldMessage{Name: r.speakerName(m.Role), Player: m.Role == wire.RoleUser, Text: strings.TrimSpace(terminal.CleanLines(m.Content))}
+		if list[i].Player {
+			continue
+		}
+		after := conversation.Standing{State: m.StateKeyAtTime, Score: m.ScoreAtTime}
+		if i == len(ch.Messages)-1 && ch.Outcome != nil {
+			after = conversation.Standing{State: ch.CurrentState, Score: ch.Score, Outcome: *ch.Outcome}
+		}
+		if i > 0 {
+			list[i].Notes = ch.machine.ChangeNotes(before, after)
+		}
+		before = after
+	}
+	return list
+}
+
+func (r *Record) speakerName(role string) string {
+	if role == wire.RoleUser {
+		return cmp.Or(terminal.Clean(r.PlayerName), "Player")
+	}
+	return cmp.Or(terminal.Clean(r.PersonaName), "Character")
+}
+
+// bylineWords is one line about who played, when.
+func (r *Record) bylineWords() string {
+	line := "Played by " + r.speakerName(wire.RoleUser)
+	if !r.Begun().IsZero() {
+		line += ", " + r.Begun().Format("2 January 2006")
+	}
+	return line + "."
+}
+
+// readPlayed reads the record of the session that is being played.
+func readPlayed(ctx context.Context, d *conversation.Requester, v *conversation.UserSession) (*Record, error) {
+	ctx, cancel := context.WithTimeout(ctx, d.CallTimeout)
+	defer cancel()
+	return ReadRecord(ctx, d.Service, v.Persona.ID, v.Saved.UserSessionID)
+}

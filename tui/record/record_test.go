@@ -1,0 +1,193 @@
+package record
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/yuin/goldmark"
+
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/double"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// played is a record with everything hostile in it that a service can say.
+func played(t testing.TB) *Record {
+	t.Helper()
+	s := double.NewService()
+	say := func(text string) {
+		if _, err := s.SendMessage(t.Context(), "mira", "m-gate", wire.Message{Message: text}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.InitSession(t.Context(), "mira", "m-gate", wire.InitSession{PlayerName: "Alex"}); err != nil {
+		t.Fatal(err)
+	}
+	say("pass, I am a friend")
+	say("redi and a question about the well")
+	s.Answer = "Look: **bold**, `code <b>`\n\n<script>alert(1)</script> <img src=x onerror=y> [go](javascript:x) ![p](https://evil.example/p.png) <https://a.example>\n\n- one\n- two \x1b]0;t\a\u009b2J\u202e"
+	say("pass # not a *heading* <b>\n1. nor a list & ~~that~~")
+	r, err := ReadRecord(t.Context(), s, "mira", "u-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestRecordFormats(t *testing.T) {
+	r := played(t)
+	for _, f := range Formats() {
+		text, err := f.Write(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		recordGolden(t, "record-"+f.Name, string(text))
+		for _, c := range string(text) {
+			if terminal.IsObeyed(c) && c != '\n' {
+				t.Errorf("%s has the control character %U", f.Name, c)
+			}
+		}
+		if strings.Contains(string(text), "u-1") {
+			t.Errorf("%s gives the player's session id away", f.Name)
+		}
+	}
+}
+
+// What the JSON says is what the service has kept, to the letter.
+func TestRecordJSONRoundTrip(t *testing.T) {
+	r := played(t)
+	text, err := r.writeJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back recordJSON
+	if err := json.Unmarshal(text, &back); err != nil {
+		t.Fatal(err)
+	}
+	if len(back.Machines[0].Messages) != r.Messages() {
+		t.Errorf("%d messages of %d", len(back.Machines[0].Messages), r.Messages())
+	}
+	for i, m := range back.Machines[0].Messages {
+		if m.Content != r.Chapters[0].Messages[i].Content || m.StateKeyAtTime != r.Chapters[0].Messages[i].StateKeyAtTime {
+			t.Errorf("message %d is %+v", i, m)
+		}
+	}
+	if jsonEscape(0xe0001) != `\udb40\udc01` {
+		t.Errorf("two halves: %s", jsonEscape(0xe0001))
+	}
+}
+
+func TestRecordHTMLIsInert(t *testing.T) {
+	text, err := played(t).writeHTML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := strings.ToLower(string(text))
+	for _, active := range []string{"<script", "<img", "<a ", "href=", "<iframe", "url("} {
+		if strings.Contains(page, active) {
+			t.Errorf("the page has %q:\n%s", active, page)
+		}
+	}
+	for _, wanted := range []string{"<strong>bold</strong>", "&lt;script&gt;alert(1)&lt;/script&gt;", "<li>one</li>", "(https://evil.example/p.png)", "prefers-color-scheme: dark", "@media print"} {
+		if !strings.Contains(page, wanted) {
+			t.Errorf("the page lacks %q:\n%s", wanted, page)
+		}
+	}
+}
+
+func TestNothingSaid(t *testing.T) {
+	if _, err := ReadRecord(t.Context(), double.NewService(), "mira", "u-1"); !errors.Is(err, ErrNothingSaid) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Whatever is said, the Markdown of it read as Markdown has no raw HTML in it, and
+// a player's words read back as they were typed.
+func FuzzRecordMarkdown(f *testing.F) {
+	for _, text := range []string{"<b>x</b>", "a\n<div>\n*x*\n</div>", "`<b>`", "<!-- c -->", "    <b>", "1. x\n# y", "<a\n<b>", "\\<b>", "&lt;", "```\n<b>\n```\n<b>", "- - <p>", "[x]: <y>\n[x]"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		clean := terminal.CleanLines(text)
+		for _, written := range []string{withoutHTML(clean), asTyped(clean)} {
+			var b strings.Builder
+			if err := goldmark.Convert([]byte(written), &b); err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(b.String(), "<!-- raw HTML omitted -->") {
+				t.Errorf("%q is written as %q, which has raw HTML", text, written)
+			}
+		}
+	})
+}
+
+// A page stays inert whatever is said.
+func FuzzRecordHTML(f *testing.F) {
+	for _, text := range []string{"<script>", "![x](y)", "[x](javascript:y)", "<https://x.example>", "*x*<b>", "\"'>", "```html\n<b>\n```"} {
+		f.Add(text, true)
+		f.Add(text, false)
+	}
+	f.Fuzz(func(t *testing.T, text string, player bool) {
+		out := strings.ToLower(string(wordsHTML(&toldMessage{Text: terminal.CleanLines(text), Player: player})))
+		for rest := out; ; {
+			_, after, found := strings.Cut(rest, "<")
+			if !found {
+				return
+			}
+			name := strings.TrimLeft(after, "/")
+			if i := strings.IndexAny(name, " >\n/"); i >= 0 {
+				name = name[:i]
+			}
+			if !strings.Contains(" p br em strong code pre ul ol li blockquote hr h1 h2 h3 h4 h5 h6 ", " "+name+" ") {
+				t.Fatalf("%q becomes the element %q in %q", text, name, out)
+			}
+			rest = after
+		}
+	})
+}
+
+func TestSlug(t *testing.T) {
+	for name, want := range map[string]string{"Mira": "mira", "Hobb  Tansy!": "hobb-tansy", "../../etc/passwd": "etc-passwd", "Ünal 日本": "ünal-日本", "\x1b": "conversation", "": "conversation",
+		strings.Repeat("a", 50): strings.Repeat("a", 40)} {
+		if got := fileSlug(name); got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestExportArgs(t *testing.T) {
+	cases := []struct{ arg, format, file string }{
+		{"", "md", ""}, {"md", "md", ""}, {"HTML", "html", ""}, {"json  a b.txt", "json", "a b.txt"},
+		{"x.markdown", "md", "x.markdown"}, {"dir/a b.htm", "html", "dir/a b.htm"}, {"pdf", "", ""}, {"a.pdf", "", ""},
+	}
+	for _, c := range cases {
+		f, file, err := exportArgs(c.arg)
+		if f.Name != c.format || file != c.file || (err != nil) != (c.format == "") {
+			t.Errorf("%q: %q %q %v", c.arg, f.Name, file, err)
+		}
+	}
+}
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func recordGolden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name+".golden")
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs (-update writes it):\n%s", name, got)
+	}
+}

@@ -1,0 +1,27 @@
+package styles
+
+import (
+	"github.com/charmbracelet/bubbles/cursor"
+	"github.com/charmbracelet/bubbles/key"
+	"github.com/charmbracelet/bubbles/textinput"
+	"github.com/charmbracelet/lipgloss"
+)
+
+// NewField is a one-line input without a motion or a colour of its own.
+func NewField(st *Set, prompt, placeholder string, look lipgloss.Style) textinput.Model {
+	f := textinput.New()
+	f.Prompt, f.Placeholder = prompt, placeholder
+	f.PromptStyle, f.TextStyle, f.PlaceholderStyle = look, st.Text, st.Faint
+	f.Cursor.Style, f.Cursor.TextStyle = st.Text, st.Text
+	f.Cursor.SetMode(cursor.CursorStatic)
+	f.KeyMap.Paste.SetEnabled(false)
+	f.KeyMap.DeleteCharacterForward = key.NewBinding(key.WithKeys("delete"))
+	f.Focus()
+	return f
+}
+
+// StyleField gives a one-line input its looks.
+func StyleField(f *textinput.Model, st *Set, look lipgloss.Style) {
+	f.PromptStyle, f.TextStyle, f.PlaceholderStyle = look, st.Text, st.Faint
+	f.Cursor.Style, f.Cursor.TextStyle = st.Text, st.Text
+}

@@ -1,0 +1,65 @@
+package styles
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/lipgloss"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// WrapStyled wraps a text into a window of a width, one cell from each edge.
+func WrapStyled(look lipgloss.Style, text string, width int) []string {
+	return styleLines(look, terminal.WrapText(text, width-2))
+}
+
+func styleLines(look lipgloss.Style, lines []string) []string {
+	for i := range lines {
+		lines[i] = " " + look.Render(lines[i])
+	}
+	return lines
+}
+
+// WrapShort is a paragraph of at most so many lines; what has no room ends in
+// an ellipsis. No text is no line.
+func WrapShort(look lipgloss.Style, text string, width, most int) []string {
+	if text == "" {
+		return nil
+	}
+	lines := terminal.WrapText(text, width-2)
+	if len(lines) > most {
+		lines[most-1] = terminal.CutToWidth(strings.Join(lines[most-1:], " "), width-2)
+	}
+	return styleLines(look, lines[:min(len(lines), most)])
+}
+
+// HeaderLine is a screen's first line: what it is at the left, where at the right.
+func HeaderLine(st *Set, left, right string, width int) string {
+	return terminal.PlaceApart(" "+st.Title.Render(terminal.CutToWidth(left, width-2)), st.Faint.Render(right)+" ", width)
+}
+
+// FooterLine is a screen's last line: what the keys do. Where it does not fit, what is
+// about no key goes first, then the last parts are keys only, so that none is lost.
+func FooterLine(st *Set, foot string, width int) string {
+	parts := strings.Split(foot, ", ")
+	if room := width - 2; ansi.StringWidth(foot) > room {
+		parts = slices.DeleteFunc(parts, func(part string) bool { return footerKey(part) == "" })
+		for last := len(parts) - 1; last >= 0 && ansi.StringWidth(strings.Join(parts, ", ")) > room; last-- {
+			parts[last] = footerKey(parts[last])
+		}
+	}
+	return " " + st.Faint.Render(terminal.CutToWidth(strings.Join(parts, ", "), width-2))
+}
+
+// footerKey is the key that a part of a footer is about: its first words in capitals,
+// "Up and Down" of "Up and Down read on"; "" where it is about none.
+func footerKey(part string) string {
+	words := strings.Fields(part)
+	n := 0
+	for n < len(words) && (words[n][0] <= 'Z' || words[n] == "and") {
+		n++
+	}
+	return strings.Join(words[:n], " ")
+}

@@ -1,0 +1,45 @@
+package styles
+
+import (
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// A style that spans a line end is closed and opened again on each line.
+func TestWrapClosesStyles(t *testing.T) {
+	bold := NewSet(io.Discard, ThemeAuto, false).Title.Render("aaa bbb ccc")
+	for _, line := range terminal.WrapText("x "+bold+" y", 5) {
+		if opened, closed := strings.Count(line, "\x1b[1m"), strings.Count(line, "\x1b[0m"); opened != closed {
+			t.Errorf("%q opens %d styles and closes %d", line, opened, closed)
+		}
+	}
+	if lines := terminal.WrapText("x "+bold+" y", 5); !strings.Contains(lines[1], "\x1b[1m") {
+		t.Errorf("the second line %q lost its style", lines[1])
+	}
+}
+
+// A footer that does not fit loses words and no key: the picker's at 40 cells still
+// says what each does.
+func TestFooter(t *testing.T) {
+	const foot = "Enter goes on, letters search, Up and Down read on, Ctrl+N new, Esc goes back"
+	for _, c := range []struct {
+		width int
+		want  string
+	}{
+		{90, foot},
+		{74, "Enter goes on, Up and Down read on, Ctrl+N new, Esc goes back"},
+		{60, "Enter goes on, Up and Down read on, Ctrl+N new, Esc"},
+		{44, "Enter goes on, Up and Down, Ctrl+N, Esc"},
+		{36, "Enter, Up and Down, Ctrl+N, Esc"},
+		{20, "Enter, Up and Dow…"},
+	} {
+		if got := strings.TrimSpace(ansi.Strip(FooterLine(NewSet(io.Discard, ThemeAuto, false), foot, c.width))); got != c.want {
+			t.Errorf("at %d cells: %q, want %q", c.width, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,64 @@
+package styles
+
+import (
+	"io"
+
+	"github.com/charmbracelet/lipgloss"
+	"github.com/muesli/termenv"
+)
+
+// Set is every look of the full screen. They are made for one output, so no
+// library-wide renderer is asked and the terminal is never questioned.
+type Set struct {
+	Text, Title, Faint, Rule, Note lipgloss.Style
+	Character, Player              lipgloss.Style
+	Good, Bad, Chosen, Code        lipgloss.Style
+
+	// Renderer knows the colours of the output; another theme is made with it.
+	Renderer *lipgloss.Renderer
+}
+
+// NewSet makes the looks of a theme for an output. Without colours (theme
+// none, or an output that has none) bold, faint, italic and reverse remain.
+func NewSet(out io.Writer, t Theme, light bool) *Set {
+	r := lipgloss.NewRenderer(out)
+	r.SetHasDarkBackground(!light) // Nobody is asked.
+	return NewThemeSet(r, t, light)
+}
+
+// NewThemeSet are the looks of a theme on a renderer.
+func NewThemeSet(r *lipgloss.Renderer, t Theme, light bool) *Set {
+	if t == ThemeNone || r.ColorProfile() == termenv.Ascii {
+		return plainStyles(r)
+	}
+	p := ThemePalette(t, light)
+	if r.ColorProfile() == termenv.ANSI {
+		p = sixteenPalette(t, light)
+	}
+	ink := func(colour string) lipgloss.Style {
+		if colour == "" {
+			return r.NewStyle()
+		}
+		return r.NewStyle().Foreground(lipgloss.Color(colour))
+	}
+	return &Set{
+		Text: ink(p.text), Title: ink(p.text).Bold(true),
+		Faint: ink(p.faint), Rule: ink(p.rule), Note: ink(p.faint),
+		Character: ink(p.character).Bold(true), Player: ink(p.player).Bold(true),
+		Good: ink(p.good).Bold(true), Bad: ink(p.bad).Bold(true),
+		Chosen: ink(p.character).Bold(true), Code: ink(p.code),
+		Renderer: r,
+	}
+}
+
+func plainStyles(output *lipgloss.Renderer) *Set {
+	r := lipgloss.NewRenderer(io.Discard)
+	r.SetHasDarkBackground(true)
+	r.SetColorProfile(termenv.ANSI)
+	text, strong, faint := r.NewStyle(), r.NewStyle().Bold(true), r.NewStyle().Faint(true)
+	return &Set{
+		Text: text, Title: strong, Faint: faint, Rule: faint, Note: faint,
+		Character: strong, Player: strong, Good: strong, Bad: strong, Chosen: strong, Code: text,
+		Renderer: output,
+	}
+}

@@ -1,0 +1,87 @@
+package styles
+
+import (
+	"errors"
+	"slices"
+)
+
+// Theme names the colours of the full screen.
+type Theme string
+
+// The themes. The zero value is ThemeAuto.
+const (
+	ThemeAuto         Theme = "auto" // dark or light, as the terminal's background is
+	ThemeDark         Theme = "dark"
+	ThemeLight        Theme = "light"
+	ThemeHighContrast Theme = "high-contrast" // on the background that the terminal has
+	ThemeNone         Theme = "none"          // bold and faint only
+)
+
+// Themes are the names that --theme takes, the default first.
+func Themes() []Theme {
+	return []Theme{ThemeAuto, ThemeDark, ThemeLight, ThemeHighContrast, ThemeNone}
+}
+
+// IsKnown tells a theme that exists; "" is ThemeAuto.
+func (t Theme) IsKnown() bool { return t == "" || slices.Contains(Themes(), t) }
+
+// DependsOnBackground tells whether the theme depends on the terminal's background.
+func (t Theme) DependsOnBackground() bool { return t == "" || t == ThemeAuto || t == ThemeHighContrast }
+
+// ErrTheme refuses a theme that does not exist.
+var ErrTheme = errors.New("there is no such theme: choose auto, dark, light, high-contrast or none")
+
+// palette is the colours of a theme on one kind of background; an empty one is
+// the terminal's own. rule is for lines only, never for words.
+type palette struct{ text, faint, rule, character, player, good, bad, code string }
+
+// Words have at least 4.5 to 1 against usual backgrounds of their kind, in high
+// contrast 7 to 1 and lines 4.5 to 1, also in the 256 colours that some terminals
+// have; the test that says so is TestContrast.
+var (
+	darkPalette = palette{
+		faint: "#a3a9b4", rule: "#6b727f", character: "#7fc8c2", player: "#e0b872",
+		good: "#94c77d", bad: "#f29a96", code: "#d7a9c9",
+	}
+	LightPalette = palette{
+		faint: "#5c626b", rule: "#9aa0a8", character: "#00686b", player: "#7d5200",
+		good: "#2f6d1d", bad: "#a82323", code: "#83386b",
+	}
+	strongDarkPalette = palette{
+		text: "#ffffff", faint: "#e4e4e4", rule: "#c6c6c6", character: "#87ffff", player: "#ffd787",
+		good: "#afff87", bad: "#ffafaf", code: "#ffd7ff",
+	}
+	strongLightPalette = palette{
+		text: "#000000", faint: "#262626", rule: "#4e4e4e", character: "#00005f", player: "#5f2700",
+		good: "#004000", bad: "#7a0000", code: "#500050",
+	}
+)
+
+// ThemePalette is the palette of a theme; light says that the background is.
+func ThemePalette(t Theme, light bool) *palette {
+	switch {
+	case t == ThemeHighContrast && light:
+		return &strongLightPalette
+	case t == ThemeHighContrast:
+		return &strongDarkPalette
+	case t == ThemeLight, t != ThemeDark && light:
+		return &LightPalette
+	}
+	return &darkPalette
+}
+
+// sixteenPalette is the palette for a terminal with sixteen colours, by their numbers:
+// the nearest ones to the others would make two of them the same. How each looks is
+// the terminal's setting, so nothing can be promised of their contrast.
+func sixteenPalette(t Theme, light bool) *palette {
+	onLight := t == ThemeLight || t != ThemeDark && light
+	switch {
+	case onLight && t == ThemeHighContrast:
+		return &palette{text: "0", faint: "0", rule: "8", character: "4", player: "5", good: "2", bad: "1", code: "6"}
+	case onLight:
+		return &palette{faint: "8", rule: "7", character: "4", player: "5", good: "2", bad: "1", code: "6"}
+	case t == ThemeHighContrast:
+		return &palette{text: "15", faint: "15", rule: "7", character: "14", player: "11", good: "10", bad: "9", code: "13"}
+	}
+	return &palette{faint: "7", rule: "8", character: "14", player: "11", good: "10", bad: "9", code: "13"}
+}

@@ -1,0 +1,139 @@
+package styles
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/lipgloss"
+	"github.com/muesli/termenv"
+)
+
+// The backgrounds that terminals and their well-known schemes have.
+var (
+	darkGrounds  = []string{"#000000", "#1e1e1e", "#282a36", "#282c34", "#002b36", "#2e3440"}
+	lightGrounds = []string{"#ffffff", "#fafafa", "#fdf6e3", "#eff1f5"}
+)
+
+// luminance and ratio are WCAG 2's.
+func luminance(colour string) float64 {
+	var r, g, b int
+	_, _ = fmt.Sscanf(colour, "#%02x%02x%02x", &r, &g, &b)
+	part := func(c int) float64 {
+		v := float64(c) / 255
+		if v <= 0.04045 {
+			return v / 12.92
+		}
+		return math.Pow((v+0.055)/1.055, 2.4)
+	}
+	return 0.2126*part(r) + 0.7152*part(g) + 0.0722*part(b)
+}
+
+func ratio(a, b string) float64 {
+	x, y := luminance(a), luminance(b)
+	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
+}
+
+func TestRatio(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want float64
+	}{{"#000000", "#ffffff", 21}, {"#777777", "#ffffff", 4.48}, {"#123456", "#123456", 1}} {
+		if got := ratio(c.a, c.b); math.Abs(got-c.want) > 0.01 {
+			t.Errorf("ratio(%s, %s) = %.2f, want %.2f", c.a, c.b, got, c.want)
+		}
+	}
+}
+
+// Every colour of every palette can be read, in full colours and in 256.
+func TestContrast(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		palette      *palette
+		grounds      []string
+		words, lines float64
+	}{
+		{"dark", ThemePalette(ThemeDark, true), darkGrounds, 4.5, 2},
+		{"light", ThemePalette(ThemeLight, false), lightGrounds, 4.5, 2},
+		{"high contrast on dark", ThemePalette(ThemeHighContrast, false), darkGrounds, 7, 4.5},
+		{"high contrast on light", ThemePalette(ThemeHighContrast, true), lightGrounds, 7, 4.5},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := c.palette
+			for name, colour := range map[string]string{"text": p.text, "faint": p.faint, "character": p.character,
+				"player": p.player, "good": p.good, "bad": p.bad, "code": p.code, "rule": p.rule} {
+				least := c.words
+				if name == "rule" {
+					least = c.lines
+				}
+				for _, ground := range c.grounds {
+					for _, seen := range asSeen(colour) {
+						if got := ratio(seen, ground); got < least {
+							t.Errorf("%s: %s %s (seen as %s) on %s has %.2f, wants %.1f", c.name, name, colour, seen, ground, got, least)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// asSeen is a colour in full and as the nearest of 256; the terminal's own
+// colour is nobody's to judge.
+func asSeen(colour string) []string {
+	if colour == "" {
+		return nil
+	}
+	return []string{colour, strings.ToLower(termenv.ConvertToRGB(termenv.ANSI256.Color(colour)).Hex())}
+}
+
+func TestThemes(t *testing.T) {
+	for _, c := range []struct {
+		theme Theme
+		light bool
+		want  *palette
+	}{
+		{"", false, &darkPalette},
+		{ThemeAuto, true, &LightPalette},
+		{ThemeDark, true, &darkPalette},
+		{ThemeLight, false, &LightPalette},
+		{ThemeHighContrast, false, &strongDarkPalette},
+		{ThemeHighContrast, true, &strongLightPalette},
+	} {
+		if got := ThemePalette(c.theme, c.light); got != c.want {
+			t.Errorf("paletteOf(%q, light %v) is %+v", c.theme, c.light, *got)
+		}
+	}
+	for _, theme := range Themes() {
+		if !theme.IsKnown() {
+			t.Errorf("%q is not known", theme)
+		}
+	}
+	if Theme("pink").IsKnown() {
+		t.Error("a theme that does not exist is known")
+	}
+}
+
+// With sixteen colours too, what means something else looks otherwise, and lines are
+// not louder than words.
+func TestSixteenColours(t *testing.T) {
+	r := lipgloss.NewRenderer(nil)
+	r.SetColorProfile(termenv.ANSI)
+	for _, theme := range []Theme{ThemeDark, ThemeLight, ThemeHighContrast} {
+		for _, light := range []bool{false, true} {
+			st := NewThemeSet(r, theme, light)
+			seen := map[string]bool{}
+			for _, look := range []lipgloss.Style{st.Character, st.Player, st.Good, st.Bad, st.Code} {
+				if drawn := look.Render("x"); seen[drawn] || !strings.Contains(drawn, "\x1b[") {
+					t.Errorf("%s: %q is there twice, or has no colour", theme, drawn)
+				} else {
+					seen[drawn] = true
+				}
+			}
+			if line := st.Rule.Render("-"); !strings.Contains(line, "[90m") && !strings.Contains(line, "[37m") {
+				t.Errorf("%s: lines are %q", theme, line)
+			}
+		}
+	}
+}

@@ -1,0 +1,174 @@
+package terminal
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Clean makes one line of any text, safe to print: what a terminal would obey
+// (escape and other control characters, bidirectional overrides) is shown as
+// visible signs, line ends and tabs become spaces, broken UTF-8 the replacement
+// character. It is the one door for text of a service on its way to a terminal.
+func Clean(s string) string { return cleanText(s, " ", " ") }
+
+// CleanLines is Clean for text of several lines: line ends stay, tabs become
+// four spaces.
+func CleanLines(s string) string { return cleanText(s, "\n", "    ") }
+
+// Cleaner is CleanLines for a text that comes in pieces: all that Add and then
+// End give is CleanLines of the whole. The zero Cleaner is ready.
+type Cleaner struct {
+	// held is an end whose meaning the next piece decides: half a line end, or
+	// half a character.
+	held string
+}
+
+// Add gives what can be printed of the text so far.
+func (c *Cleaner) Add(piece string) string {
+	text := c.held + piece
+	whole := len(text) - len(undecidedEnd(text))
+	c.held = text[whole:]
+	return CleanLines(text[:whole])
+}
+
+// End gives what was held back; no text comes any more.
+func (c *Cleaner) End() string {
+	rest := c.held
+	c.held = ""
+	return CleanLines(rest)
+}
+
+// undecidedEnd is the end of a text that is a carriage return or the beginning of a
+// character of several bytes.
+func undecidedEnd(text string) string {
+	if strings.HasSuffix(text, "\r") {
+		return "\r"
+	}
+	for back := 1; back < utf8.UTFMax && back <= len(text); back++ {
+		end := text[len(text)-back:]
+		if utf8.RuneStart(end[0]) {
+			if !utf8.FullRuneInString(end) {
+				return end
+			}
+			break
+		}
+	}
+	return ""
+}
+
+func cleanText(s, newline, tab string) string {
+	if isPrintable(s) {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s) + 16)
+	for i, r := range s {
+		switch {
+		case r == '\r' && strings.HasPrefix(s[i:], "\r\n"):
+		case r == '\n' || r == '\u2028' || r == '\u2029':
+			b.WriteString(newline)
+		case r == '\t':
+			b.WriteString(tab)
+		case IsObeyed(r):
+			b.WriteString(showControl(r))
+		default:
+			b.WriteRune(r) // Broken bytes come out as U+FFFD.
+		}
+	}
+	return b.String()
+}
+
+// isPrintable is the short way for nearly every text: printable ASCII only.
+func isPrintable(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+// IsObeyed tells whether a terminal, or the text layout behind it, would act on
+// the rune instead of drawing it, or draw nothing where something is said. Joiners,
+// variation selectors and the two plain direction marks are not meant: emoji and
+// several scripts need them. Tags are, so that the flags made of them (Scotland's)
+// are a black one: what tags say is seen by no player and by every model.
+func IsObeyed(r rune) bool {
+	switch {
+	case r < ' ' || r >= 0x7f && r <= 0x9f: // C0, DEL, C1
+		return true
+	case r < 0xad: // Printable, as nearly everything.
+		return false
+	}
+	i, _ := slices.BinarySearchFunc(ignorable, r, func(span [2]rune, r rune) int { return cmp.Compare(span[1], r) })
+	return i < len(ignorable) && r >= ignorable[i][0]
+}
+
+// ignorable are the characters that are not drawn themselves, first and last of each
+// span in order: Default_Ignorable_Code_Point and Bidi_Control of Unicode 16,
+// without what scripts and emoji need.
+var ignorable = [][2]rune{
+	{0x00ad, 0x00ad},   // soft hyphen
+	{0x061c, 0x061c},   // Arabic letter mark
+	{0x115f, 0x1160},   // fillers
+	{0x17b4, 0x17b5},   // inherent vowels
+	{0x180e, 0x180e},   // Mongolian vowel separator
+	{0x200b, 0x200b},   // zero width without a script that needs it
+	{0x202a, 0x202e},   // embeddings, overrides
+	{0x2060, 0x206f},   // word joiner, invisible operators, isolates, deprecated format signs
+	{0x3164, 0x3164},   // filler
+	{0xfeff, 0xfeff},   // byte order mark
+	{0xffa0, 0xffa0},   // filler
+	{0xfff0, 0xfffb},   // unassigned, annotations
+	{0x1bca0, 0x1bca3}, // shorthand format controls
+	{0x1d173, 0x1d17a}, // musical format controls
+	{0xe0000, 0xe00ff}, // tags
+	{0xe01f0, 0xe0fff}, // unassigned
+}
+
+// showControl shows a control character as its picture (U+2400 block), anything
+// else as its number.
+func showControl(r rune) string {
+	switch {
+	case r < ' ':
+		return string('\u2400' + r)
+	case r == 0x7f:
+		return "\u2421"
+	case r <= 0xff:
+		return fmt.Sprintf(`\x%02x`, r)
+	case r <= 0xffff:
+		return fmt.Sprintf(`\u%04x`, r)
+	}
+	return fmt.Sprintf(`\U%08x`, r)
+}
+
+// FirstLine is the first line that says something.
+func FirstLine(s string) string {
+	for line := range strings.Lines(s) {
+		if line = strings.TrimSpace(line); line != "" {
+			return line
+		}
+	}
+	return ""
+}
+
+// CountCharacters counts as the service's limits do: Unicode code points.
+func CountCharacters(s string) int { return utf8.RuneCountInString(s) }
+
+// CleanInput is a text as it can stand in the input: lines end as ours do, a tab is
+// four spaces, and what a terminal would obey is left out.
+func CleanInput(text string) string {
+	if isPrintable(text) {
+		return text
+	}
+	text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n", "\t", "    ").Replace(text)
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && IsObeyed(r) || r == utf8.RuneError {
+			return -1
+		}
+		return r
+	}, text)
+}

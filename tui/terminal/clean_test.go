@@ -1,0 +1,108 @@
+package terminal
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/parley-npc/parley/tui/double"
+)
+
+func TestClean(t *testing.T) {
+	for _, c := range double.Hostile {
+		if got := Clean(c.Text); got != c.Line {
+			t.Errorf("%s: Clean = %q, want %q", c.Name, got, c.Line)
+		}
+		if got := CleanLines(c.Text); got != c.Lines {
+			t.Errorf("%s: CleanLines = %q, want %q", c.Name, got, c.Lines)
+		}
+	}
+}
+
+func FuzzClean(f *testing.F) {
+	for _, c := range double.Hostile {
+		f.Add(c.Text)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		line, lines := Clean(s), CleanLines(s)
+		if strings.ContainsAny(line, "\n\t") || strings.ContainsRune(lines, '\t') {
+			t.Errorf("%q has line ends or tabs left", s)
+		}
+		for _, shown := range []string{line, strings.ReplaceAll(lines, "\n", "")} {
+			if !utf8.ValidString(shown) || strings.ContainsFunc(shown, IsObeyed) {
+				t.Errorf("Clean(%q) = %q", s, shown)
+			}
+			if Clean(shown) != shown {
+				t.Errorf("Clean is not stable on %q", shown)
+			}
+		}
+	})
+}
+
+// TestCleaner cuts every hostile text, all of them in one, into pieces of one to
+// five bytes and at each single place.
+func TestCleaner(t *testing.T) {
+	var all strings.Builder
+	for _, c := range double.Hostile {
+		all.WriteString(c.Text + "\r\n")
+	}
+	text := all.String() + "\r"
+	whole := CleanLines(text)
+	joined := func(pieces ...string) string {
+		var c Cleaner
+		var b strings.Builder
+		for _, piece := range pieces {
+			b.WriteString(c.Add(piece))
+		}
+		return b.String() + c.End()
+	}
+	for size := 1; size <= 5; size++ {
+		var pieces []string
+		for rest := text; rest != ""; rest = rest[min(size, len(rest)):] {
+			pieces = append(pieces, rest[:min(size, len(rest))])
+		}
+		if got := joined(pieces...); got != whole {
+			t.Errorf("in pieces of %d: %q, want %q", size, got, whole)
+		}
+	}
+	for i := range text {
+		if got := joined(text[:i], text[i:]); got != whole {
+			t.Errorf("cut at %d: %q, want %q", i, got, whole)
+		}
+	}
+	var c Cleaner
+	if got := c.Add("at once \u00e9"); got != "at once \u00e9" {
+		t.Errorf("a whole text is held back: %q", got)
+	}
+}
+
+// The spans are in order, so that looking into them by halves finds everything.
+func TestUnseen(t *testing.T) {
+	last := rune(0x9f)
+	for _, span := range ignorable {
+		if span[0] <= last || span[1] < span[0] {
+			t.Errorf("%x is out of order", span)
+		}
+		for _, r := range span {
+			if !IsObeyed(r) {
+				t.Errorf("%x is let through", r)
+			}
+		}
+		if IsObeyed(span[0]-1) && span[0]-1 != last || IsObeyed(span[1]+1) {
+			t.Errorf("the neighbours of %x are kept out", span)
+		}
+		last = span[1]
+	}
+}
+
+// What is pasted from elsewhere cannot reach the terminal as anything but letters.
+func TestTypable(t *testing.T) {
+	for _, h := range double.Hostile {
+		if got := CleanInput(h.Text); strings.ContainsFunc(strings.ReplaceAll(got, "\n", ""), IsObeyed) {
+			t.Errorf("%s: %q", h.Name, got)
+		}
+	}
+	if got, want := CleanInput("a\tb\r\nc\rd\u2028e\x1b[31mf\xff"), "a    b\nc\nd\ne[31mf"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -1,0 +1,50 @@
+package terminal
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// CutToWidth shortens a line to a width in cells, with an ellipsis.
+func CutToWidth(s string, width int) string {
+	if width <= 0 {
+		return ""
+	}
+	return ansi.Truncate(s, width, "…")
+}
+
+// PadToWidth fills a line up to a width.
+func PadToWidth(s string, width int) string {
+	if missing := width - ansi.StringWidth(s); missing > 0 {
+		return s + strings.Repeat(" ", missing)
+	}
+	return s
+}
+
+// PlaceApart puts left and right at the two ends of a line; where there is no room
+// for both the right one goes, then the left one is cut.
+func PlaceApart(left, right string, width int) string {
+	gap := width - ansi.StringWidth(left) - ansi.StringWidth(right)
+	if gap < 2 {
+		return CutToWidth(left, width)
+	}
+	return left + strings.Repeat(" ", gap) + right
+}
+
+// FitLines makes lines exactly width by height: nothing can push the frame.
+func FitLines(lines []string, width, height int) []string {
+	if len(lines) > height {
+		lines = lines[:height]
+	}
+	for i, line := range lines {
+		if ansi.StringWidth(line) > width {
+			line = CutToWidth(line, width)
+		}
+		lines[i] = keepOrder(line)
+	}
+	for len(lines) < height {
+		lines = append(lines, "")
+	}
+	return lines
+}

@@ -1,0 +1,65 @@
+package transcript
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// settledPart is what is settled of a growing entry: the lines of its first bytes,
+// which no word to come can change. A frame then costs as much as the paragraph
+// that is being spoken, however long the reply is.
+type settledPart struct {
+	lines []string
+	upTo  int // bytes of the text
+}
+
+// renderStreaming makes the growing entry's lines from the settled ones and the
+// rest of its text.
+func (t *View) renderStreaming() []string {
+	at := t.Streaming - 1
+	g, text := &t.settled, t.Entries[at].Text
+	if g.lines == nil {
+		g.lines = t.openingLines(at)
+	}
+	if n := settledLength(text[g.upTo:]); n > 0 {
+		block := t.markdown.RenderLines(text[g.upTo:g.upTo+n], t.textWidth())
+		g.lines = append(t.indentLines(g.lines, t.speakerBar(), block), t.speakerBar())
+		g.upTo += n
+	}
+	rest := t.markdown.RenderLines(strings.TrimRight(text[g.upTo:], " \n"), t.textWidth())
+	lines := make([]string, 0, len(g.lines)+len(rest))
+	return t.indentLines(append(lines, g.lines...), t.speakerBar(), rest)
+}
+
+// settledLength is how much of a text, from its beginning, is whole paragraphs whose
+// look no later word can change: they end in a blank line, and a paragraph at the
+// margin has begun behind it.
+func settledLength(text string) int {
+	for at := strings.LastIndex(text, "\n\n"); at > 0; at = strings.LastIndex(text[:at], "\n\n") {
+		if beginsParagraph(text[at+2:]) && !reachesBeyond(text[:at]) {
+			return at + 2
+		}
+	}
+	return 0
+}
+
+// beginsParagraph tells a text that can be nothing but a paragraph: it begins at
+// the margin with a letter, perhaps in quotation marks or emphasized.
+func beginsParagraph(text string) bool {
+	text = strings.TrimLeft(text, "*_\"“„«‘'(")
+	r, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsLetter(r)
+}
+
+// reachesBeyond tells a text in which a block may begin that reaches over blank
+// lines, or a name that is explained later: fences, HTML, link definitions.
+func reachesBeyond(text string) bool {
+	for line := range strings.Lines(text) {
+		line = strings.TrimLeft(line, " >")
+		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") || strings.HasPrefix(line, "<") || strings.Contains(line, "[") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,170 @@
+package transcript
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/parley-npc/parley/tui/double"
+	"github.com/parley-npc/parley/tui/markdown"
+	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+func filled(n int) *View {
+	t := NewView(styles.NewSet(io.Discard, styles.ThemeAuto, false))
+	for i := range n {
+		kind, name := CharacterTurn, "Mira"
+		if i%2 == 1 {
+			kind, name = PlayerTurn, "Alex"
+		}
+		t.AddEntry(Entry{Kind: kind, Name: name, Text: fmt.Sprintf("message %d: %s", i, strings.Repeat("word ", i%40))})
+	}
+	t.Resize(60, 20)
+	return t
+}
+
+// all is every line of a transcript, as the window would show them.
+func (t *View) all() []string {
+	var lines []string
+	for i := range t.Entries {
+		lines = append(lines, t.entryLines(i)...)
+	}
+	return lines
+}
+
+// The window is always a piece of the whole, wherever one scrolls to.
+func TestTranscriptWindow(t *testing.T) {
+	log := filled(60)
+	whole := log.all()
+	top := len(whole) - log.height
+	check := func(what string) {
+		t.Helper()
+		top = max(min(top, len(whole)-log.height), 0)
+		if got := log.DrawLines(); !slices.Equal(got, whole[top:top+log.height]) {
+			t.Fatalf("%s: the window is not at line %d of %d", what, top, len(whole))
+		}
+		if log.Follow != (top == len(whole)-log.height) {
+			t.Fatalf("%s: follow is %v at line %d of %d", what, log.Follow, top, len(whole))
+		}
+	}
+	check("at first")
+	for _, n := range []int{-1, -1, -30, 7, 1, -500, -1, 3, 1000, -2, 1, 1, -5, 5} {
+		log.ScrollBy(n)
+		top = max(top+n, 0)
+		check(fmt.Sprint("after ", n))
+	}
+	log.ScrollToTop()
+	top = 0
+	check("at the top")
+	log.ScrollPage(1)
+	top += log.height - 2
+	check("a page down")
+	log.ScrollToEnd()
+	top = len(whole)
+	check("at the end")
+}
+
+func TestTranscriptGrowsAndShrinks(t *testing.T) {
+	log := filled(30)
+	log.ScrollPage(-1)
+	before := log.DrawLines()
+	log.AddEntry(Entry{Kind: PlayerTurn, Name: "Alex", Text: "new"})
+	if !slices.Equal(before, log.DrawLines()) {
+		t.Error("a new turn moved the window")
+	}
+	log.DropLastTurn()
+	log.DropLastTurn()
+	log.DropLastTurn()
+	if got := len(log.Entries); got != 29 {
+		t.Errorf("drop took more than the player's turns: %d left", got)
+	}
+	log.Resize(25, 7)
+	for _, line := range log.DrawLines() {
+		if ansi.StringWidth(line) > 25 {
+			t.Errorf("%q is wider than the window", line)
+		}
+	}
+	log.ClearEntries()
+	if lines := log.DrawLines(); strings.TrimSpace(strings.Join(lines, "")) != "" || len(lines) != 7 {
+		t.Errorf("an empty transcript shows %q", lines)
+	}
+}
+
+// What is settled of a growing reply, with the rest, is what the whole shows.
+func TestGrowingIsTheWhole(t *testing.T) {
+	for _, text := range slices.Concat(double.Awkward, []string{
+		"One\ntwo.\n\nThree *four*.\n\n**Five**\n\n- six\n\n- seven\n\nEight\n\n> nine\n\n> ten\n\n1. a\n\n2. b\n\n\nLast",
+		"*", "> ", "```\na\n\nB\n```\n\nC", "<pre>\na\n\nb</pre>\n\nc", "“He” said\n\n(she) too\n\n_so_\n\n    code\n\nEnd",
+	}) {
+		growing(t, text, 7)
+	}
+}
+
+func FuzzGrowing(f *testing.F) {
+	f.Add("a\n\nb\n\n- c\n\nd", 3)
+	f.Fuzz(growing)
+}
+
+func growing(t *testing.T, text string, step int) {
+	text = strings.TrimSpace(terminal.CleanLines(text))
+	if strings.Contains(text, "]:") || len(text) > markdown.MaxMarkdown {
+		return // A name may be explained behind what is settled; the end puts it right.
+	}
+	step = 1 + max(step, -step)%50
+	log := NewView(styles.NewSet(io.Discard, styles.ThemeAuto, false))
+	log.Resize(40, 20)
+	log.BeginEntry(Entry{Kind: CharacterTurn, Name: "Mira"})
+	for rest := text; rest != ""; rest = rest[min(step, len(rest)):] {
+		log.AppendWords(rest[:min(step, len(rest))])
+		log.DrawLines()
+	}
+	got := slices.Clone(log.entryLines(0))
+	log.EndEntry(text)
+	if want := log.entryLines(0); text != "" && !slices.Equal(got, want) {
+		t.Errorf("%q grew to\n%s\nand is\n%s", text, strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// A window that does not follow stays on its lines while a reply grows below, and
+// says how much is there.
+func TestWindowStaysWhileWordsCome(t *testing.T) {
+	log := filled(50)
+	log.ScrollPage(-1)
+	before := log.DrawLines()
+	log.BeginEntry(Entry{Kind: CharacterTurn, Name: "Mira"})
+	for i := range 300 {
+		log.AppendWords(fmt.Sprintf("word%d ", i))
+		if !slices.Equal(before, log.DrawLines()) {
+			t.Fatalf("the window moved at word %d", i)
+		}
+	}
+	if got := log.BelowWords(); !strings.HasSuffix(got, "lines more below") {
+		t.Errorf("below: %q", got)
+	}
+	log.ScrollToTop()
+	if got := log.BelowWords(); got != "43 messages more below" {
+		t.Errorf("far above: %q", got)
+	}
+	log.ScrollToEnd()
+	if got := log.BelowWords(); got != "" {
+		t.Errorf("at the end: %q", got)
+	}
+}
+
+// Reading through a long conversation keeps the lines of a few entries only.
+func TestLinesAreNotKept(t *testing.T) {
+	log := filled(3000)
+	log.ScrollToTop()
+	for !log.Follow {
+		log.ScrollPage(1)
+		log.DrawLines()
+	}
+	if len(log.lines) > maxLines {
+		t.Errorf("lines of %d entries are kept", len(log.lines))
+	}
+}

@@ -1,0 +1,77 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/double"
+)
+
+// An ending whose answer was lost does what any ending does: the notes in their
+// order, the card with what was unlocked first, and where a link moves the player
+// straight on, the next machine.
+func TestLostEndingIsCaughtUp(t *testing.T) {
+	d := playing(t).say("pass", "pass cut").later(time.Second).settle()
+	oneAfterAnother(t, d.screen(), "You said: pass cut.", "Now: Through the gate", "Score 2 of 2 (+1)", "The gate ended: accepted", "Unlocked: The cellar",
+		"your earlier words had arrived", "› Go on to The cellar")
+	d.press("enter").settle().showing("── The cellar ──").say("pass cut").later(time.Second).settle()
+	oneAfterAnother(t, d.screen(), "The cellar ended: accepted", "Unlocked: The tower", "── The tower ──", "your earlier words had arrived")
+	d.say("pass").shows("The tower ended: accepted")
+	for _, machine := range []string{"m-gate", "m-cellar", "m-tower"} {
+		if n := len(slices.DeleteFunc(slices.Clone(d.service.Messages[machine]), func(m wire.HistoryMessage) bool { return m.Role != wire.RoleUser })); n > 2 {
+			t.Errorf("%s was told %d messages", machine, n)
+		}
+	}
+}
+
+// What Esc gave up and what had ended the machine all the same opens it too.
+func TestStoppedEndingIsCaughtUp(t *testing.T) {
+	d := playing(t).say("pass").press("pass again", "enter")
+	late := d.due
+	d.due = nil
+	d.press("esc")
+	look := d.due
+	d.due = late
+	d.settle()
+	d.due = look
+	d.settle()
+	oneAfterAnother(t, d.screen(), "The gate ended: accepted", "Unlocked: The cellar", "› Go on to The cellar")
+}
+
+// oneAfterAnother tells whether texts stand in a screen one after another.
+func oneAfterAnother(t *testing.T, screen string, texts ...string) {
+	t.Helper()
+	rest := screen
+	for _, text := range texts {
+		_, after, found := strings.Cut(rest, text)
+		if !found {
+			t.Errorf("the screen does not show %q behind what comes before it:\n%s", text, screen)
+			return
+		}
+		rest = after
+	}
+}
+
+// A turn that never left cannot have counted: it is sent again without asking, and
+// why stays in sight while it is.
+func TestUnsentIsNotAskedAfter(t *testing.T) {
+	d := troubled(t, double.ErrNobody, double.ErrNobody)
+	d.root.requester.NeverSent = func(err error) bool { return errors.Is(err, double.ErrNobody) }
+	d.say("pass").showing("again in 1 s (Esc stops): nothing answers at").later(time.Second)
+	d.shows("trying again now (Esc stops): nothing answers at", "Mira is thinking")
+	d.hides("asking whether")
+	d.settle().showing("again in 2 s").later(2 * time.Second).settle().shows("Score 1 of 2")
+	d.hides("trying again", "nothing answers")
+}
+
+// The line about what went wrong says when there is more of it.
+func TestTroubleEndsInAnEllipsis(t *testing.T) {
+	d := troubled(t, fmt.Errorf("%s: %w", strings.Repeat("very far away ", 30), double.ErrLost))
+	d.Resize(40, 12)
+	d.say("pass").shows("not sent yet, again in 1 s (Esc", "far away v…\n")
+}

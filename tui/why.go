@@ -1,0 +1,151 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/bubbles/key"
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/transcript"
+)
+
+// authorView shows over the chat why each turn went as it did, the newest at the
+// end.
+type authorView struct {
+	*env
+	title         string
+	turns         []conversation.ExplainedTurn
+	lines         []string // at the present width
+	top           int
+	width, height int
+}
+
+func newAuthorView(e *env, title string, turns []conversation.ExplainedTurn) *authorView {
+	return &authorView{env: e, title: title, turns: turns}
+}
+
+// Update scrolls; every other key that leads away closes.
+func (a *authorView) Update(msg tea.Msg) (tea.Cmd, bool) {
+	press, pressed := msg.(tea.KeyMsg)
+	switch {
+	case !pressed:
+	case key.Matches(press, a.keys.Up):
+		a.ScrollBy(-1)
+	case key.Matches(press, a.keys.Down):
+		a.ScrollBy(1)
+	case key.Matches(press, a.keys.PageUp):
+		a.ScrollBy(-a.visibleRows())
+	case key.Matches(press, a.keys.PageDown):
+		a.ScrollBy(a.visibleRows())
+	case key.Matches(press, a.keys.Top):
+		a.ScrollBy(-len(a.lines))
+	case key.Matches(press, a.keys.Bottom):
+		a.ScrollBy(len(a.lines))
+	default:
+		return nil, key.Matches(press, a.keys.Cancel, a.keys.Send, a.keys.Author)
+	}
+	return nil, false
+}
+
+func (a *authorView) ScrollBy(n int) { a.top = max(min(a.top+n, len(a.lines)-a.visibleRows()), 0) }
+
+func (a *authorView) visibleRows() int { return max(a.height-3, 1) }
+
+// Resize lays the turns out anew; what stood at the end stays there.
+func (a *authorView) Resize(width, height int) {
+	atEnd := a.top >= len(a.lines)-a.visibleRows()
+	if width != a.width {
+		a.lines = a.layOut(width)
+	}
+	a.width, a.height = width, height
+	if atEnd {
+		a.top = len(a.lines)
+	}
+	a.ScrollBy(0)
+}
+
+func (a *authorView) layOut(width int) []string {
+	var lines []string
+	for i := range a.turns {
+		if i > 0 {
+			lines = append(lines, "")
+		}
+		lines = append(lines, a.turnLines(i, width)...)
+	}
+	return lines
+}
+
+// turnLines is one turn: its words as the title, then what an author is told.
+func (a *authorView) turnLines(i, width int) []string {
+	const column = 13
+	title := "the opening line"
+	if said := a.turns[i].Said; said != "" {
+		title = terminal.Clean(said)
+	}
+	lines := []string{" " + a.st.Player.Render(terminal.CutToWidth(title, width-2))}
+	for _, f := range a.turns[i].ListFacts() {
+		if f.Name == conversation.FactSaid {
+			continue
+		}
+		look := a.st.Text
+		if f.Name == conversation.FactFired || f.Name == conversation.FactEnding {
+			look = a.st.Chosen
+		}
+		name := f.Name
+		for _, line := range terminal.WrapText(f.Text, max(width-column-1, 1)) {
+			lines = append(lines, a.st.Faint.Render(terminal.PadToWidth("   "+name, column))+look.Render(line))
+			name = ""
+		}
+	}
+	return lines
+}
+
+func (a *authorView) DrawLines() []string {
+	lines := []string{styles.HeaderLine(a.st, "Why: each turn as its author sees it", a.title, a.width), ""}
+	shown := a.lines[min(a.top, len(a.lines)):]
+	lines = append(lines, terminal.FitLines(shown, a.width, a.visibleRows())...)
+	return append(lines, styles.FooterLine(a.st, a.footWords(), a.width))
+}
+
+func (a *authorView) footWords() string {
+	if len(a.lines) <= a.visibleRows() {
+		return "Esc goes back"
+	}
+	return fmt.Sprintf("Esc goes back, Up and Down read on, line %d of %d", min(a.top+a.visibleRows(), len(a.lines)), len(a.lines))
+}
+
+// turnsExplainedMsg: why a session's turns went as they did. view says that the player
+// asked for the whole of it, else it is about the newest turn.
+type turnsExplainedMsg struct {
+	sessionID string
+	title     string
+	turns     []conversation.ExplainedTurn
+	view      bool
+	err       error
+}
+
+func (a *actions) ExplainTurns(string) tea.Cmd { return a.askWhy(true) }
+
+// showExplained shows why. One that comes when another machine is on the way says which
+// it is about.
+func (a *actions) showExplained(msg turnsExplainedMsg) {
+	elsewhere := msg.sessionID != a.Session.ID
+	switch {
+	case elsewhere && msg.view:
+	case msg.err != nil:
+		a.trouble = a.requester.ExplainError(msg.err)
+	case len(msg.turns) == 0:
+	case msg.view:
+		a.openOverlay(newAuthorView(a.env, msg.title, msg.turns))
+	default:
+		said := conversation.WhyBriefly(&msg.turns[len(msg.turns)-1])
+		if elsewhere {
+			said = append([]string{msg.title}, said...)
+		}
+		a.log.AddNote(strings.Join(said, "\n"), transcript.ToneNews)
+	}
+}

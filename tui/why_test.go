@@ -1,0 +1,101 @@
+package tui
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// Whoever is not the author is told so, and play goes on.
+func TestWhyIsTheAuthors(t *testing.T) {
+	for status, want := range map[int]string{
+		http.StatusForbidden:    "Only the persona's author is told why",
+		http.StatusUnauthorized: "Only the persona's author is told why",
+		http.StatusNotFound:     "This service does not tell why",
+		http.StatusBadGateway:   "away",
+	} {
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			refusal := &wire.Error{Status: status, Message: "away"}
+			d := playing(t)
+			d.service.TraceError = refusal
+			d.press("f2").settle()
+			if !strings.Contains(strings.ToLower(d.screen()), strings.ToLower(want)) {
+				t.Errorf("%d: the screen does not say %q:\n%s", status, want, d.screen())
+			}
+			d.say("pass").shows("In the yard")
+		})
+	}
+}
+
+// asAuthor is a chat that has been played for a while by its author.
+func asAuthor(t testing.TB) *driver {
+	d := newDriver(t, func(o *Options) { asAlex(o); o.Debug, o.Directed = true, true })
+	return d.settle().say("redi, please", "more", "pass, I am a friend of the house")
+}
+
+func TestAuthorScreens(t *testing.T) {
+	for _, s := range []struct{ name, keys string }{{"author", "f2"}, {"director", "f5"}, {"debug", ""}} {
+		d := asAuthor(t)
+		if s.keys != "" {
+			d.press(s.keys).settle()
+		}
+		for _, size := range [][2]int{{80, 24}, {120, 40}, {40, 12}} {
+			d.Resize(size[0], size[1])
+			golden(t, fmt.Sprintf("%s-%dx%d", s.name, size[0], size[1]), d.screen())
+		}
+	}
+}
+
+func TestAuthorViewByKeys(t *testing.T) {
+	d := asAuthor(t).press("f2").settle()
+	d.shows("Why: each turn", "pass, I am a friend", "number 1 of 4, pass to In the yard, score +1")
+	d.hides("the opening line")
+	d.press("pgup", "pgup", "pgup").shows("the opening line")
+	d.press("ctrl+end").showing("pass, I am a friend").press("f2")
+	d.hides("Why: each turn")
+	d.press("/why", "enter").settle().showing("Why: each turn").press("esc")
+	d.hides("Why: each turn")
+}
+
+// With --debug each reply is followed by why, also when the next machine opens at
+// once.
+func TestDebugNotes(t *testing.T) {
+	d := newDriver(t, func(o *Options) { asAlex(o); o.Debug, o.Machine = true, "cellar" })
+	d.service.Unlocked = []string{"m-cellar"}
+	d.settle().say("pass")
+	d.Resize(80, 60)
+	d.shows("Fired: number 1 of 2, pass to In the light", "The cellar ended: accepted", "── The tower")
+	hidden := playing(t).say("pass")
+	hidden.hides("Fired:")
+}
+
+func TestDirectorByKeys(t *testing.T) {
+	d := asAuthor(t).press("Let me through").press("f5").settle()
+	d.shows("Director: what your words do", "pass to Through the gate, score +1", "[[1]]", "redirect", "needs no transition", "follow up")
+	d.press("redirect", "enter").settle()
+	if h := d.service.Messages["m-gate"]; h[len(h)-2].Content != "Let me through [[redirect]]" {
+		t.Errorf("said %q", h[len(h)-2].Content)
+	}
+	d.press("f5").settle().press("esc").press("/direct 9 x", "enter").settle().shows(`there is no "9" to choose`)
+	d.press("ctrl+u", "/direct 1 So", "enter").settle()
+	if h := d.service.Messages["m-gate"]; h[len(h)-2].Content != "So [[1]]" {
+		t.Errorf("said %q", h[len(h)-2].Content)
+	}
+}
+
+// Directions are only for the offline model: where the chat does not know who
+// plays, the trace tells it to the author, and nobody else can direct.
+func TestDirectorAsksWhoPlays(t *testing.T) {
+	d := playing(t).press("f5").settle().showing("Director: what your words do").press("esc")
+	d.service.Traces["m-gate"][0].Usage = map[string]wire.Usage{"open": {Model: "a/b", In: 1}}
+	d.press("f5").settle().shows("another one plays here")
+	d.press("/direct 1 hm", "enter").settle().shows("another one plays here")
+	d.service.TraceError = &wire.Error{Status: http.StatusForbidden, Message: "no"}
+	d.press("f5").settle().shows("only the built-in offline model takes directions")
+	if got := len(d.service.Messages["m-gate"]); got != 1 {
+		t.Errorf("%d messages were said", got)
+	}
+}
