@@ -240,10 +240,10 @@ func (o *execOptions) runCommand(environment []string) error {
 // passSignal passes the nth signal on. On a terminal Ctrl-C has reached the command
 // already.
 func (o *execOptions) passSignal(process *os.Process, s os.Signal, n int) {
-	switch terminal := o.TTY.In || o.TTY.Out || o.TTY.Err; {
+	switch onTerminal := o.TTY.In || o.TTY.Out || o.TTY.Err; {
 	case n >= 3:
 		_ = process.Kill()
-	case s == os.Interrupt && terminal:
+	case s == os.Interrupt && onTerminal:
 	default:
 		_ = process.Signal(s)
 	}
