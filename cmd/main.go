@@ -19,7 +19,7 @@ func Main(args []string, in, out, errOut *os.File) int {
 	ctx, stop := signal.NotifyContext(context.Background(), cli.EndingSignals()...)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
-	return Run(ctx, service.NewApp(in, out, errOut), args)
+	return Run(ctx, service.NewAccess(in, out, errOut), args)
 }
 
 // Run runs one command line with a way to a service, and gives the exit code. Tests call

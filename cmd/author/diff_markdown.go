@@ -97,7 +97,7 @@ func markdownSpaced(text string) string {
 // markdownPlain is a text in one line in which no @ calls anybody and no character
 // formats anything.
 func markdownPlain(text string) string {
-	return strings.NewReplacer("@", "&#64;", "~", "\\~", "#", "\\#").Replace(report.MarkdownText(text))
+	return strings.NewReplacer("@", "&#64;", "~", "\\~", "#", "\\#").Replace(report.EscapeMarkdown(text))
 }
 
 func markdownEffects(b *strings.Builder, d *Difference) {

@@ -127,7 +127,7 @@ func (o *loginOptions) checkStorage(ctx context.Context, s *config.Secrets, serv
 
 // checkOptions refuses what cannot succeed, before anybody is asked anything.
 func (o *loginOptions) checkOptions(address string) error {
-	if err := o.CheckTravel(address); err != nil {
+	if err := o.CheckTransport(address); err != nil {
 		return err
 	}
 	ways := 0

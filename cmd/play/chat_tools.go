@@ -206,7 +206,7 @@ func (s playSaver) composePlay(ctx context.Context, r *record.Record, doc *perso
 	}
 	defer t.Stop()
 	v := &service.TestService{Service: t.Service, Local: t, Players: t.Service}
-	subject, err := v.PrepareSubject(ctx, doc)
+	subject, err := v.PreparePersona(ctx, doc)
 	if err != nil {
 		return nil, 0, fmt.Errorf("the persona: %w", err)
 	}

@@ -165,7 +165,7 @@ func viewLinks(full *wire.FullPersona, m *wire.Machine, p wire.Progress, ended *
 		if l.Source != m.Key {
 			continue
 		}
-		d := linkView{to: terminal.Clean(l.Target), when: terminal.Clean(personafiles.ConditionText(l)), stands: "closed"}
+		d := linkView{to: terminal.Clean(l.Target), when: terminal.Clean(personafiles.DescribeCondition(l)), stands: "closed"}
 		for i := range full.Machines {
 			if full.Machines[i].Key == l.Target {
 				d.to = terminal.Clean(full.Machines[i].Title())

@@ -60,12 +60,12 @@ func (a *countingAsker) Ask(ctx context.Context, r provider.Request, emit func(s
 	return answer, err
 }
 
-func (t *Telemetry) countQuestion(step, provider string, u llm.Usage, err error) {
-	t.findCounter(questionLabels{step, provider}).Inc()
-	t.findCounter(tokenLabels{step, "in", provider}).Add(u.In)
-	t.findCounter(tokenLabels{step, "out", provider}).Add(u.Out)
+func (t *Telemetry) countQuestion(step, name string, u llm.Usage, err error) {
+	t.findCounter(questionLabels{step, name}).Inc()
+	t.findCounter(tokenLabels{step, "in", name}).Add(u.In)
+	t.findCounter(tokenLabels{step, "out", name}).Add(u.Out)
 	if err != nil {
-		t.findCounter(failedQuestionLabels{step, provider, failureKind(err)}).Inc()
+		t.findCounter(failedQuestionLabels{step, name, failureKind(err)}).Inc()
 	}
 }
 

@@ -91,10 +91,10 @@ func whoIsAsked(t *testing.T, l hosted.CallerModels, c llm.Caller) (evaluation, 
 	return err1.Error(), err2.Error(), err3.Error()
 }
 
-// TestLenderTable goes through all that a caller can send about the evaluation
+// TestCallerModelsTable goes through all that a caller can send about the evaluation
 // with all that an operator can have set, and holds who is asked with which key
 // in testdata/caller_models.txt.
-func TestLenderTable(t *testing.T) {
+func TestCallerModelsTable(t *testing.T) {
 	var table strings.Builder
 	for _, own := range []struct {
 		name  string
@@ -195,8 +195,8 @@ func compareGolden(t *testing.T, name, got string) {
 	}
 }
 
-// TestLender are the rules one by one, for all three steps.
-func TestLender(t *testing.T) {
+// TestCallerModels are the rules one by one, for all three steps.
+func TestCallerModels(t *testing.T) {
 	own := hosted.ModelNames{Main: "openai/gpt-op", Evaluation: "anthropic/claude-judge", Summarization: "openai/gpt-sum"}
 	step := func(key, model string) llm.ModelChoice { return llm.ModelChoice{Key: keys[key], Model: model} }
 	for _, c := range []struct {
@@ -234,8 +234,8 @@ func TestLender(t *testing.T) {
 	}
 }
 
-// TestLenderErrors: what is wrong is a sentence with the header and never a key.
-func TestLenderErrors(t *testing.T) {
+// TestCallerModelsErrors: what is wrong is a sentence with the header and never a key.
+func TestCallerModelsErrors(t *testing.T) {
 	own := hosted.ModelNames{Main: "openai/gpt-op"}
 	main := llm.ModelChoice{Key: keys["main"], Model: "groq/mine"}
 	for want, c := range map[string]llm.Caller{
@@ -276,9 +276,9 @@ func TestNobodysKey(t *testing.T) {
 	}
 }
 
-// TestLenderCheck: every model with its key is asked about once, and the one that
+// TestCallerModelsCheck: every model with its key is asked about once, and the one that
 // speaks is named.
-func TestLenderCheck(t *testing.T) {
+func TestCallerModelsCheck(t *testing.T) {
 	own := hosted.ModelNames{Main: "openai/gpt-op", Evaluation: "anthropic/claude-judge"}
 	for _, c := range []struct {
 		name    string
