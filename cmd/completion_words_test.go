@@ -69,7 +69,7 @@ func TestCompleteFiles(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(folder, "sub"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	a := service.NewApp(os.Stdin, os.Stdout, os.Stderr)
+	a := service.NewAccess(os.Stdin, os.Stdout, os.Stderr)
 	at := filepath.ToSlash(folder) + "/"
 	for typed, want := range map[string][]string{
 		at:           {at + "a.yaml", at + "sub/"},

@@ -18,7 +18,7 @@ func Main(args []string, in, out, errOut *os.File) int {
 	ctx, stop := signal.NotifyContext(context.Background(), cli.EndingSignals()...)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
-	return Run(ctx, service.NewApp(in, out, errOut), args)
+	return Run(ctx, service.NewAccess(in, out, errOut), args)
 }
 
 // Run is Main without the process: tests call it with their own way to a service.

@@ -17,7 +17,7 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 )
 
-func tree() *cobra.Command { return newRootCmd(service.NewApp(os.Stdin, os.Stdout, os.Stderr)) }
+func tree() *cobra.Command { return newRootCmd(service.NewAccess(os.Stdin, os.Stdout, os.Stderr)) }
 
 // TestCommandPage: docs/cli.md is what the commands say of themselves.
 func TestCommandPage(t *testing.T) {

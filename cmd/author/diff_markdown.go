@@ -97,7 +97,7 @@ func markdownSpaced(text string) string {
 // markdownPlain is a text in one line in which nobody is called and nothing is
 // marked.
 func markdownPlain(text string) string {
-	return strings.NewReplacer("@", "&#64;", "~", "\\~", "#", "\\#").Replace(report.MarkdownText(text))
+	return strings.NewReplacer("@", "&#64;", "~", "\\~", "#", "\\#").Replace(report.EscapeMarkdown(text))
 }
 
 func markdownEffects(b *strings.Builder, d *Difference) {

@@ -127,7 +127,7 @@ func described(full wire.FullPersona) string {
 		if i == 0 {
 			b.WriteString("\nlinks\n")
 		}
-		fmt.Fprintf(&b, "  %s opens %s %s\n", l.Source, l.Target, personafiles.ConditionText(l))
+		fmt.Fprintf(&b, "  %s opens %s %s\n", l.Source, l.Target, personafiles.DescribeCondition(l))
 	}
 	return b.String()
 }

@@ -23,8 +23,10 @@ type fmtOptions struct {
 	diff  bool
 }
 
-func NewFmtCmd(a *cli.Streams) *cobra.Command {
-	o := &fmtOptions{Streams: a}
+// NewFmtCmd is `parley persona fmt`. Its exit code is 1 when --check finds a file that is not
+// formatted, or a file cannot be changed safely.
+func NewFmtCmd(streams *cli.Streams) *cobra.Command {
+	o := &fmtOptions{Streams: streams}
 	c := &cobra.Command{
 		Use:   "fmt PATH...",
 		Short: "Bring persona files in their canonical form",
@@ -55,7 +57,7 @@ func runFmt(ctx context.Context, o *fmtOptions) error {
 		return err
 	}
 	for _, path := range files {
-		differs, err := o.format(path)
+		differs, err := o.formatFile(path)
 		if err != nil {
 			f := service.Explain(ctx, err)
 			if len(files) == 1 {
@@ -77,9 +79,9 @@ func runFmt(ctx context.Context, o *fmtOptions) error {
 	return nil
 }
 
-// format formats one file, as far as the flags say, and tells whether it was
-// not in its form.
-func (o *fmtOptions) format(path string) (differs bool, err error) {
+// formatFile writes, shows or only compares the canonical form of one file, as the flags
+// say. It tells whether the file differs from that form.
+func (o *fmtOptions) formatFile(path string) (differs bool, err error) {
 	name, source, err := personafiles.ReadSource(o.Streams, path)
 	if err != nil {
 		return false, err

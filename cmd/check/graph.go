@@ -27,8 +27,10 @@ type graphOptions struct {
 	color   string
 }
 
-func NewGraphCmd(a *cli.Streams) *cobra.Command {
-	o := &graphOptions{Streams: a}
+// NewGraphCmd is `parley persona graph`. Its exit code is 1 when the file is no whole document,
+// or cannot be drawn.
+func NewGraphCmd(streams *cli.Streams) *cobra.Command {
+	o := &graphOptions{Streams: streams}
 	c := &cobra.Command{
 		Use:   "graph FILE",
 		Short: "Draw a persona file: its machines, states and links",
@@ -68,11 +70,11 @@ func runGraph(_ context.Context, o *graphOptions) error {
 	if err != nil {
 		return err
 	}
-	marks, err := o.marks(&p)
+	marks, err := o.loadMarks(&p)
 	if err != nil {
 		return err
 	}
-	picture, err := o.picture(format, &p, graph.Options{Machine: o.machine, Marks: marks})
+	picture, err := o.drawPicture(format, &p, graph.Options{Machine: o.machine, Marks: marks})
 	if err != nil {
 		return explainGraph(&p, err)
 	}
@@ -91,6 +93,8 @@ var graphEndings = map[string]string{
 	".mmd": "mermaid", ".mermaid": "mermaid", ".dot": "dot", ".gv": "dot", ".svg": "svg", ".png": "png", ".txt": "terminal",
 }
 
+// chooseFormat gives the format of --format, else that of the output's ending, else the
+// one for a terminal or a pipe.
 func (o *graphOptions) chooseFormat() (string, error) {
 	format := o.format
 	switch {
@@ -115,10 +119,10 @@ func (o *graphOptions) chooseFormat() (string, error) {
 	return "", cli.UsageError("--format %q: it takes terminal, mermaid, dot, svg or png", format)
 }
 
-// readSoundDocument reads a persona file that is a whole document; what it means may
-// still be wrong, which a picture often shows best.
-func readSoundDocument(a *cli.Streams, path string) (personas.Persona, error) {
-	name, source, err := personafiles.ReadSource(a, path)
+// readSoundDocument reads a persona file that has no faults of form. Lint may still find
+// errors in it, which a picture often shows best.
+func readSoundDocument(streams *cli.Streams, path string) (personas.Persona, error) {
+	name, source, err := personafiles.ReadSource(streams, path)
 	if err != nil {
 		return personas.Persona{}, err
 	}
@@ -129,7 +133,8 @@ func readSoundDocument(a *cli.Streams, path string) (personas.Persona, error) {
 	return p, nil
 }
 
-func (o *graphOptions) marks(p *personas.Persona) (*graph.Marks, error) {
+// loadMarks gives what --color paints, nil for decisions, which every picture shows.
+func (o *graphOptions) loadMarks(p *personas.Persona) (*graph.Marks, error) {
 	switch what, file, _ := strings.Cut(o.color, "="); {
 	case o.color == "decision":
 		return nil, nil
@@ -153,7 +158,8 @@ func (o *graphOptions) marks(p *personas.Persona) (*graph.Marks, error) {
 	return nil, cli.UsageError("--color %q: it takes decision, proof or coverage=FILE", o.color)
 }
 
-func (o *graphOptions) picture(format string, p *personas.Persona, g graph.Options) ([]byte, error) {
+// drawPicture gives the bytes of the picture.
+func (o *graphOptions) drawPicture(format string, p *personas.Persona, g graph.Options) ([]byte, error) {
 	var text string
 	var err error
 	switch format {
@@ -166,20 +172,21 @@ func (o *graphOptions) picture(format string, p *personas.Persona, g graph.Optio
 	case "mermaid":
 		text, err = graph.Mermaid(p, g)
 	default:
-		text, err = graph.Terminal(p, g, o.graphWidth())
+		text, err = graph.Terminal(p, g, o.chooseWidth())
 		text = terminal.CleanLines(text)
 	}
 	return []byte(text), err
 }
 
-// graphWidth is the terminal's width, or where there is none that of a page.
-func (o *graphOptions) graphWidth() int {
+// chooseWidth is how wide a text picture may be, in cells: as the terminal, or 100.
+func (o *graphOptions) chooseWidth() int {
 	if width := o.Width(); width > 0 && o.output == "" {
 		return width
 	}
 	return 100
 }
 
+// explainGraph adds the keys of the machines when --machine names none of them.
 func explainGraph(p *personas.Persona, err error) error {
 	if !errors.Is(err, graph.ErrMachine) {
 		return &cli.Failure{Code: cli.ExitNo, Err: err}

@@ -53,8 +53,10 @@ ignores nothing is a finding itself (unused-ignore).
 
 --fix puts right what has only one right answer and touches nothing else.`
 
-func NewLintCmd(a *service.Environment) *cobra.Command {
-	o := &lintOptions{Environment: a, pause: cli.WatchPause}
+// NewLintCmd is `parley persona lint`. Its exit code is 1 when there is a finding of the level
+// of --fail-on or above, 3 when a file could not be read.
+func NewLintCmd(env *service.Environment) *cobra.Command {
+	o := &lintOptions{Environment: env, pause: cli.WatchPause}
 	c := &cobra.Command{
 		Use:   "lint [PATH...]",
 		Short: "Check persona files, without a server",
@@ -78,7 +80,8 @@ func NewLintCmd(a *service.Environment) *cobra.Command {
 	return c
 }
 
-func (o *lintOptions) Check() error {
+// checkFlags refuses flags that do not go together, before anything is read.
+func (o *lintOptions) checkFlags() error {
 	switch {
 	case !slices.Contains([]string{"error", "warning", "info"}, o.failOn):
 		return cli.UsageError("--fail-on %q: it takes error, warning or info", o.failOn)
@@ -100,21 +103,21 @@ func runLint(ctx context.Context, o *lintOptions) error {
 	if o.explain {
 		return o.explainChecks()
 	}
-	if err := o.Check(); err != nil {
+	if err := o.checkFlags(); err != nil {
 		return err
 	}
 	if len(o.paths) == 0 {
 		o.paths = []string{"."}
 	}
 	if o.watching {
-		return watchFiles(ctx, o.Streams, o.pause, o.stateOfFiles, o.once)
+		return watchFiles(ctx, o.Streams, o.pause, o.noteFiles, o.lintOnce)
 	}
-	return o.once(ctx)
+	return o.lintOnce(ctx)
 }
 
-// once checks everything once and reports.
-func (o *lintOptions) once(ctx context.Context) error {
-	b, err := o.load(ctx)
+// lintOnce reads the files, checks everything once and reports.
+func (o *lintOptions) lintOnce(ctx context.Context) error {
+	b, err := o.loadBatch(ctx)
 	if err != nil {
 		return err
 	}
@@ -126,14 +129,15 @@ func (o *lintOptions) once(ctx context.Context) error {
 	if err := o.reportBatch(b); err != nil {
 		return err
 	}
-	return o.judge(b)
+	return o.checkFindings(b)
 }
 
-// judge is the exit code: what is wrong was said already.
-func (o *lintOptions) judge(b *batch) error {
+// checkFindings gives the failure that decides the exit code. What is wrong was reported
+// before.
+func (o *lintOptions) checkFindings(b *batch) error {
 	code := b.code
-	for _, f := range b.all() {
-		if o.fails(f) {
+	for _, f := range b.listFindings() {
+		if o.isFailure(f) {
 			code = max(code, cli.ExitNo)
 		}
 	}
@@ -143,20 +147,21 @@ func (o *lintOptions) judge(b *batch) error {
 	return &cli.Failure{Code: code, Err: errFindings, Said: true}
 }
 
-// fails tells whether a finding is of the level of --fail-on or above.
-func (o *lintOptions) fails(f report.Finding) bool {
+// isFailure tells whether a finding is of the level of --fail-on or above.
+func (o *lintOptions) isFailure(f report.Finding) bool {
 	order := []string{string(lint.Info), string(lint.Warning), string(lint.Error)}
 	return slices.Index(order, f.Severity) >= slices.Index(order, o.failOn)
 }
 
-func NewSchemaCmd(a *cli.Streams) *cobra.Command {
+// NewSchemaCmd is `parley persona schema`.
+func NewSchemaCmd(streams *cli.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:     "schema",
 		Short:   "Print the JSON Schema of persona files",
 		Example: "  parley persona schema > persona.schema.json",
 		Args:    cli.ExactArgs(),
 		RunE: func(*cobra.Command, []string) error {
-			_, err := a.Out.Write(personas.Schema())
+			_, err := streams.Out.Write(personas.Schema())
 			return err
 		},
 	}

@@ -11,7 +11,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// ownChecks are the checks that look at a file and not at its document.
+// ownChecks are the checks that are about a file and not about its document, so that they
+// are not in the table of personas/lint.
 var ownChecks = []lint.Check{{
 	Name: unusedIgnore, Severity: lint.Warning,
 	Summary: "A comment that ignores findings names a check, says why, and has something to ignore.",
@@ -21,14 +22,16 @@ var ownChecks = []lint.Check{{
 		"refuses the file all the same.",
 }}
 
-// helpPage is the address of a check's page.
-func helpPage(check string) string {
+// formatHelpURL gives the address of a check's page.
+func formatHelpURL(check string) string {
 	if _, known := lint.Find(check); known {
 		return report.Homepage + "/blob/main/docs/checks.md#" + check
 	}
 	return report.Homepage + "/blob/main/docs/lint.md#" + check
 }
 
+// AllChecks gives the checks of personas/lint and those of this package, in the order of
+// the documentation.
 func AllChecks() []lint.Check { return slices.Concat(lint.Checks, ownChecks) }
 
 func findCheck(name string) (lint.Check, bool) {
@@ -40,8 +43,9 @@ func findCheck(name string) (lint.Check, bool) {
 	return all[i], true
 }
 
-// nearCheck is a hint at the check that somebody may have meant.
-func nearCheck(name string) string {
+// suggestCheck gives the end of a sentence about an unknown check: the check that may have
+// been meant, or where all are listed.
+func suggestCheck(name string) string {
 	var names []string
 	for _, c := range AllChecks() {
 		names = append(names, c.Name)
@@ -60,7 +64,7 @@ func (o *lintOptions) explainChecks() error {
 	for i, name := range o.paths {
 		check, known := findCheck(name)
 		if !known {
-			return cli.UsageError("there is no check %q%s", name, nearCheck(name))
+			return cli.UsageError("there is no check %q%s", name, suggestCheck(name))
 		}
 		if i > 0 {
 			fmt.Fprintln(o.Out)

@@ -19,27 +19,27 @@ import (
 
 var errFindings = errors.New("there are findings")
 
-// batch is everything that is checked in one run.
+// batch is all that is checked at once: the files, and what .parley.yaml ignores.
 type batch struct {
 	files   []*lintedFile // by name
 	ignores []config.LintIgnore
-	code    int // of what went wrong besides findings
+	code    int // exit code of the files that could not be read, else 0
 }
 
-// lintedFile is a file that was checked; err is that it could not be read.
+// lintedFile is a file that was checked, or could not be read (err).
 type lintedFile struct {
 	*personafiles.File
-	found   personafiles.Found
-	err     error
-	own     []report.Finding // what was found in the file by itself, nothing ignored
-	ignores []ignore
-	ignored int // findings that are not told
-	fixing  fixing
-	away    bool // the source and the places are put away
+	place       personafiles.Found
+	err         error
+	ownFindings []report.Finding // found in this file alone; those that are ignored too
+	ignores     []ignore
+	ignored     int // how many findings are not shown
+	fixes       fixResult
+	released    bool // releaseText has dropped the places and maybe the source
 }
 
-// all are the findings of all files, by file and place.
-func (b *batch) all() []report.Finding {
+// listFindings gives the findings of all files, by file and place.
+func (b *batch) listFindings() []report.Finding {
 	all := []report.Finding{}
 	for _, f := range b.files {
 		all = append(all, f.Findings...)
@@ -47,17 +47,18 @@ func (b *batch) all() []report.Finding {
 	return all
 }
 
-// load reads and checks the files, as many at a time as there are processors.
-func (o *lintOptions) load(ctx context.Context) (*batch, error) {
+// loadBatch reads and checks the files, as many at a time as there are processors. Files
+// that could not be read are reported on stderr; they are no error of loadBatch.
+func (o *lintOptions) loadBatch(ctx context.Context) (*batch, error) {
 	settings, err := o.LoadSettings(true)
 	if err != nil {
 		return nil, err
 	}
-	ignores, err := o.projectIgnores(settings.LintIgnores())
-	if err != nil {
+	ignores := settings.LintIgnores()
+	if err := checkProjectIgnores(ignores); err != nil {
 		return nil, err
 	}
-	files, err := o.find()
+	files, _, err := personafiles.FindPersonaFiles(o.Streams, o.paths)
 	if err != nil {
 		return nil, err
 	}
@@ -74,15 +75,15 @@ func (o *lintOptions) load(ctx context.Context) (*batch, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	return b, o.sortOut(ctx, b)
+	return b, o.finishBatch(ctx, b)
 }
 
-// sortOut leaves files that are no personas, and reports those that could not
-// be read.
-func (o *lintOptions) sortOut(ctx context.Context, b *batch) error {
+// finishBatch drops files that are no personas, sorts the others by name, reports those
+// that could not be read, and collects the findings.
+func (o *lintOptions) finishBatch(ctx context.Context, b *batch) error {
 	b.files = slices.DeleteFunc(b.files, func(f *lintedFile) bool { return f == nil })
 	if len(b.files) == 0 {
-		return cli.UsageError("there is no persona file in %s; a persona file is YAML or JSON with a %s and machines", strings.Join(o.paths, ", "), personafiles.PromptMember)
+		return personafiles.NoPersonaError(o.paths)
 	}
 	slices.SortStableFunc(b.files, func(x, y *lintedFile) int { return cmp.Compare(x.Name, y.Name) })
 	for _, f := range b.files {
@@ -92,42 +93,29 @@ func (o *lintOptions) sortOut(ctx context.Context, b *batch) error {
 			b.code = max(b.code, trouble.Code)
 		}
 	}
-	o.settle(b)
+	o.collectFindings(b)
 	return nil
 }
 
-// settle makes the files' findings of what was found in each, what is wrong
-// between them, and what is ignored.
-func (o *lintOptions) settle(b *batch) {
+// collectFindings sets each file's findings: those of the file itself and those between
+// files, without the ignored ones.
+func (o *lintOptions) collectFindings(b *batch) {
 	for _, f := range b.files {
-		f.Findings, f.ignores, f.ignored = slices.Clone(f.own), nil, 0
+		f.Findings, f.ignores, f.ignored = slices.Clone(f.ownFindings), nil, 0
 	}
-	b.lookAcross(o.Streams)
+	b.checkProject(o.Streams)
 	for _, f := range b.files {
 		if !o.noIgnore && f.err == nil {
-			f.ignore(o.Streams, b.ignores)
+			f.applyIgnores(o.Streams, b.ignores)
 		}
 		slices.SortStableFunc(f.Findings, report.ComparePlaces)
 	}
 }
 
-// find gives the files of the command line, play-throughs left out.
-func (o *lintOptions) find() ([]personafiles.Found, error) {
-	files, err := personafiles.FindFiles(o.paths, personafiles.MayBePersona)
-	if err != nil {
-		return nil, err
-	}
-	documents := slices.DeleteFunc(slices.Clone(files), func(f personafiles.Found) bool { return personafiles.IsPlayFile(f.Path) })
-	if len(documents) == 0 && len(files) > 0 {
-		return nil, cli.UsageError("%s is a play-through, no persona file; `parley persona test` plays it", files[0].Path)
-	}
-	return documents, nil
-}
-
-// lintFile reads and checks one file; it is nil for a file in a folder that is no
-// persona.
+// lintFile reads and checks one file. It gives nil for a file that was found in a folder
+// and is no persona.
 func (o *lintOptions) lintFile(file personafiles.Found) *lintedFile {
-	f := &lintedFile{found: file}
+	f := &lintedFile{place: file}
 	name, source, err := personafiles.ReadSource(o.Streams, file.Path)
 	if file.Path == "-" && o.stdinName != "" {
 		name = o.stdinName
@@ -140,32 +128,32 @@ func (o *lintOptions) lintFile(file personafiles.Found) *lintedFile {
 		return nil
 	}
 	f.File = personafiles.CheckSource(name, source)
-	f.own = f.Findings
+	f.ownFindings = f.Findings
 	if !file.Named && !f.IsPersona() {
 		return nil
 	}
-	f.putAway()
+	f.releaseText()
 	return f
 }
 
-// putAway drops what is large and probably not needed any more: the places in a
-// file and, when nothing was found in it, its text.
-func (f *lintedFile) putAway() {
-	f.Places, f.away = personas.SourceMap{}, true
-	if len(f.own) == 0 && f.found.Path != "-" && !mentionsDirective(f.Source) {
+// releaseText drops what is large and probably not needed again: the places in a file
+// and, when nothing was found in it, its text. restoreText reads them again.
+func (f *lintedFile) releaseText() {
+	f.Places, f.released = personas.SourceMap{}, true
+	if len(f.ownFindings) == 0 && f.place.Path != "-" && !mentionsDirective(f.Source) {
 		f.Source = nil
 	}
 }
 
-// takeOut reads again what was put away. A file that is gone meanwhile has its
-// findings at its beginning.
-func (f *lintedFile) takeOut(s *cli.Streams) {
-	if !f.away {
+// restoreText reads again what releaseText has dropped. When the file is gone meanwhile,
+// findings are placed at its beginning.
+func (f *lintedFile) restoreText(s *cli.Streams) {
+	if !f.released {
 		return
 	}
-	f.away = false
+	f.released = false
 	if f.Source == nil {
-		_, source, err := personafiles.ReadSource(s, f.found.Path)
+		_, source, err := personafiles.ReadSource(s, f.place.Path)
 		if err != nil {
 			return
 		}
@@ -174,17 +162,17 @@ func (f *lintedFile) takeOut(s *cli.Streams) {
 	_, f.Places, _ = personas.Parse(f.Name, f.Source)
 }
 
-// faulty tells whether the document could not be read, or not all of it.
-func (f *lintedFile) faulty() bool {
-	return slices.ContainsFunc(f.own, func(found report.Finding) bool { return found.Check == lint.FaultCheck })
+// hasFaults tells whether the document could not be read as a whole.
+func (f *lintedFile) hasFaults() bool {
+	return slices.ContainsFunc(f.ownFindings, func(found report.Finding) bool { return found.Check == lint.FaultCheck })
 }
 
-// lookAcross adds what is wrong between the files that could be read.
-func (b *batch) lookAcross(s *cli.Streams) {
+// checkProject adds the findings that are about several files, of those that could be read.
+func (b *batch) checkProject(s *cli.Streams) {
 	var project []lint.ProjectFile
 	by := map[string]*lintedFile{}
 	for _, f := range b.files {
-		if f.err == nil && !f.faulty() {
+		if f.err == nil && !f.hasFaults() {
 			by[f.Name] = f
 			project = append(project, lint.ProjectFile{Name: f.Name, Persona: &f.Doc})
 		}
@@ -194,21 +182,21 @@ func (b *batch) lookAcross(s *cli.Streams) {
 	}
 	for _, found := range lint.Project(project) {
 		f := by[found.Name]
-		f.takeOut(s)
+		f.restoreText(s)
 		f.AddFinding(found.Finding, personafiles.FindPlace(f.Places, found.Finding))
 	}
 }
 
-// stateOfFiles is a text that changes when a file or the project's settings do.
-func (o *lintOptions) stateOfFiles() string {
+// noteFiles gives a text that changes when a file or the project's settings do.
+func (o *lintOptions) noteFiles() string {
 	files, err := personafiles.FindFiles(o.paths, personafiles.MayBePersona)
 	if err != nil {
 		return err.Error()
 	}
-	var state strings.Builder
+	var note strings.Builder
 	for _, f := range files {
-		note(&state, f.Path)
+		noteFile(&note, f.Path)
 	}
-	note(&state, config.Project(o.WorkingFolder()))
-	return state.String()
+	noteFile(&note, config.Project(o.WorkingFolder()))
+	return note.String()
 }

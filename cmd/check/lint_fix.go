@@ -12,21 +12,21 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// mostRounds is how often files are fixed and checked again: a fix may show
-// what another one puts right.
-const mostRounds = 10
+// maxFixRounds is how often files are fixed and checked again: after one fix another one
+// may become possible.
+const maxFixRounds = 10
 
-// fixing is what --fix has done with a file.
-type fixing struct {
+// fixResult is what --fix has done with a file, in all rounds together.
+type fixResult struct {
 	before  []byte   // the text as it was read; nil when nothing was changed
 	done    []string // what was changed
-	refused []string // what could not be, in the last round
+	refused []string // what could not be changed, and why, in the last round
 }
 
-// fixAll puts right what can be, in every file. What is left then are the
-// findings of the batch.
+// fixAll applies every fix in every file and writes the files, or shows the changes. The
+// findings of the batch are those that are left.
 func (o *lintOptions) fixAll(b *batch) error {
-	for range mostRounds {
+	for range maxFixRounds {
 		changed := false
 		for _, f := range b.files {
 			changed = f.fixOnce() || changed
@@ -34,22 +34,23 @@ func (o *lintOptions) fixAll(b *batch) error {
 		if !changed {
 			break
 		}
-		o.settle(b)
+		o.collectFindings(b)
 	}
 	for _, f := range b.files {
-		if err := o.keepFixed(f); err != nil {
+		if err := o.saveFixed(f); err != nil {
 			return err
 		}
 	}
-	o.settle(b)
+	o.collectFindings(b)
 	return nil
 }
 
-// fixOnce applies the fixes of a file's findings, the last ones first and one for
-// each value, and reads the result. It tells whether anything was changed.
+// fixOnce applies the fixes of a file's findings, from the end of the file to its
+// beginning and one for each value, and checks the result. It tells whether anything was
+// changed.
 func (f *lintedFile) fixOnce() bool {
 	source, changes := f.Source, []string(nil)
-	f.fixing.refused = nil
+	f.fixes.refused = nil
 	tried := map[string]bool{} // A second fix of a value would undo the first.
 	for _, found := range slices.Backward(f.Findings) {
 		if found.Fix == nil || tried[found.Fix.Path] {
@@ -59,25 +60,26 @@ func (f *lintedFile) fixOnce() bool {
 		place := fmt.Sprintf("%s:%d:%d:", f.Name, found.Line, found.Column)
 		changed, err := found.Fix.Apply(source)
 		if err != nil {
-			f.fixing.refused = append(f.fixing.refused, fmt.Sprintf("%s not fixed: %v", place, err))
+			f.fixes.refused = append(f.fixes.refused, fmt.Sprintf("%s not fixed: %v", place, err))
 			continue
 		}
-		source, changes = changed, append(changes, fmt.Sprintf("%s %s [%s]", place, whatWasDone(*found.Fix), found.Check))
+		source, changes = changed, append(changes, fmt.Sprintf("%s %s [%s]", place, describeFix(*found.Fix), found.Check))
 	}
 	if len(changes) == 0 {
 		return false
 	}
-	if f.fixing.before == nil {
-		f.fixing.before = f.Source
+	if f.fixes.before == nil {
+		f.fixes.before = f.Source
 	}
 	slices.Reverse(changes)
-	f.fixing.done = append(f.fixing.done, changes...)
-	f.File, f.away = personafiles.CheckSource(f.Name, source), false
-	f.own = f.Findings
+	f.fixes.done = append(f.fixes.done, changes...)
+	f.File, f.released = personafiles.CheckSource(f.Name, source), false
+	f.ownFindings = f.Findings
 	return true
 }
 
-func whatWasDone(fix personas.Fix) string {
+// describeFix says in words what a fix has done.
+func describeFix(fix personas.Fix) string {
 	switch fix.Kind {
 	case personas.FixRename:
 		return fmt.Sprintf("%s is called %s now", fix.Path, fix.Value)
@@ -91,27 +93,27 @@ func whatWasDone(fix personas.Fix) string {
 	return fmt.Sprintf("%s is %s now", fix.Path, strconv.Quote(fix.Value))
 }
 
-// keepFixed says what was done with a file and writes it, or shows what would
-// change in it. A text that does not read any more is not written.
-func (o *lintOptions) keepFixed(f *lintedFile) error {
-	for _, refused := range f.fixing.refused {
+// saveFixed says what was changed in a file and writes it, or with --dry-run shows the
+// changes. A text that could not be read any more is not written.
+func (o *lintOptions) saveFixed(f *lintedFile) error {
+	for _, refused := range f.fixes.refused {
 		o.Warn("%s", terminal.Clean(refused))
 	}
-	if f.fixing.before == nil {
+	if f.fixes.before == nil {
 		return nil
 	}
 	if !f.Places.Has("") {
 		o.Warn("%s: not fixed: the text would not read any more", terminal.Clean(f.Name))
-		f.File, f.fixing = personafiles.CheckSource(f.Name, f.fixing.before), fixing{}
-		f.own = f.Findings
+		f.File, f.fixes = personafiles.CheckSource(f.Name, f.fixes.before), fixResult{}
+		f.ownFindings = f.Findings
 		return nil
 	}
-	for _, done := range f.fixing.done {
+	for _, done := range f.fixes.done {
 		o.Say("%s", terminal.Clean(done))
 	}
 	if !o.dryRun {
-		return atomicfile.Rewrite(f.found.Path, f.Source)
+		return atomicfile.Rewrite(f.place.Path, f.Source)
 	}
-	_, err := fmt.Fprint(o.Out, terminal.CleanLines(cli.UnifiedDiff(f.Name, "fixed", string(f.fixing.before), string(f.Source))))
+	_, err := fmt.Fprint(o.Out, terminal.CleanLines(cli.UnifiedDiff(f.Name, "fixed", string(f.fixes.before), string(f.Source))))
 	return err
 }

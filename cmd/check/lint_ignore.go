@@ -17,16 +17,16 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// unusedIgnore is the check that looks at the ignores themselves. It is about
-// comments, which the document does not have, so that it stands here and not
-// in the linter's table (docs/decisions/check.md, unused-ignores).
+// unusedIgnore is the check of comments that ignore findings. A parsed document has no
+// comments, so that the check stands here and not in the table of personas/lint
+// (docs/decisions/check.md, unused-ignores).
 const unusedIgnore = "unused-ignore"
 
 // directive is the first word of a comment that ignores findings.
 const directive = "parley:ignore"
 
-// ignore is what one comment says of one check: its findings on the lines from
-// first to last are not told.
+// ignore is what one comment says of one check: its findings on the lines from first to
+// last, both counted, are not shown.
 type ignore struct {
 	check       string
 	at          personas.Position // of the comment
@@ -34,8 +34,8 @@ type ignore struct {
 	used        bool
 }
 
-// parseIgnore reads a comment. It is false for a comment that is about something
-// else. The complaint says what is wrong with it; then it ignores nothing.
+// parseIgnore reads a comment: the checks that it ignores, or a complaint about what is
+// wrong with it. ok is false for a comment that is about something else.
 func parseIgnore(comment string) (checks []string, complaint string, ok bool) {
 	text := strings.TrimSpace(strings.TrimLeft(comment, "#"))
 	if !strings.HasPrefix(text, "parley:") {
@@ -65,30 +65,32 @@ func parseIgnore(comment string) (checks []string, complaint string, ok bool) {
 	return checks, "", true
 }
 
-// mentionsDirective is a quick look that spares most files the search for comments.
+// mentionsDirective tells whether a file may have such comments. It is quick, and most
+// files need no search for comments then.
 func mentionsDirective(source []byte) bool { return bytes.Contains(source, []byte("parley:")) }
 
-// readIgnores reads the comments of a file. What is wrong with them are findings.
+// readIgnores reads the comments of a file that ignore findings. Mistakes in them become
+// findings.
 func (f *lintedFile) readIgnores(s *cli.Streams) {
 	if !mentionsDirective(f.Source) {
 		return
 	}
-	f.takeOut(s)
+	f.restoreText(s)
 	for _, comment := range f.Places.Comments() {
 		checks, complaint, ok := parseIgnore(comment.Text)
 		if !ok {
 			continue
 		}
 		if complaint != "" {
-			f.addUnused(comment.Pos, complaint)
+			f.addUnusedIgnore(comment.Pos, complaint)
 		}
 		first, last := comment.Pos.Line, comment.Pos.Line
 		if comment.Alone {
 			first, last, _ = f.Places.Below(comment.Pos.Line)
 		}
 		for _, check := range checks {
-			if complaint := cannotIgnore(check); complaint != "" {
-				f.addUnused(comment.Pos, complaint)
+			if complaint := checkIgnorable(check); complaint != "" {
+				f.addUnusedIgnore(comment.Pos, complaint)
 				continue
 			}
 			f.ignores = append(f.ignores, ignore{check: check, at: comment.Pos, first: first, last: last})
@@ -96,12 +98,12 @@ func (f *lintedFile) readIgnores(s *cli.Streams) {
 	}
 }
 
-// cannotIgnore says why a check cannot be ignored, "" when it can.
-func cannotIgnore(name string) string {
+// checkIgnorable gives the reason why a check cannot be ignored, "" when it can.
+func checkIgnorable(name string) string {
 	check, known := findCheck(name)
 	switch {
 	case !known:
-		return fmt.Sprintf("there is no check %q%s", name, nearCheck(name))
+		return fmt.Sprintf("there is no check %q%s", name, suggestCheck(name))
 	case check.Severity == lint.Error:
 		return fmt.Sprintf("%s is an error and cannot be ignored; a service refuses the file all the same", name)
 	case name == unusedIgnore:
@@ -110,31 +112,32 @@ func cannotIgnore(name string) string {
 	return ""
 }
 
-func (f *lintedFile) addUnused(at personas.Position, message string) {
+func (f *lintedFile) addUnusedIgnore(at personas.Position, message string) {
 	f.AddFinding(lint.Finding{Check: unusedIgnore, Severity: lint.Warning, Message: message}, at)
 }
 
-// ignore drops the findings that comments or the project ignore, and reports the
-// comments that ignore nothing. In a file with faults of reading much is not
-// looked for, so that nothing is said of them there.
-func (f *lintedFile) ignore(s *cli.Streams, project []config.LintIgnore) {
+// applyIgnores drops the findings that comments or the project ignore, and adds a finding
+// for each comment that ignores nothing. In a file that could not be read as a whole many
+// checks do not run, so that unused comments are not reported there.
+func (f *lintedFile) applyIgnores(s *cli.Streams, project []config.LintIgnore) {
 	f.readIgnores(s)
 	before := len(f.Findings)
 	f.Findings = slices.DeleteFunc(f.Findings, func(found report.Finding) bool {
-		return found.Severity != string(lint.Error) && (f.silenced(found) || ignoredInProject(s.WorkingFolder(), f.Name, found, project))
+		return found.Severity != string(lint.Error) && (f.isIgnored(found) || isIgnoredInProject(s.WorkingFolder(), f.Name, found, project))
 	})
 	f.ignored += before - len(f.Findings)
-	if f.faulty() {
+	if f.hasFaults() {
 		return
 	}
 	for _, i := range f.ignores {
 		if !i.used {
-			f.addUnused(i.at, fmt.Sprintf("nothing of %s is here to ignore; remove it from the comment", i.check))
+			f.addUnusedIgnore(i.at, fmt.Sprintf("nothing of %s is here to ignore; remove it from the comment", i.check))
 		}
 	}
 }
 
-func (f *lintedFile) silenced(found report.Finding) bool {
+// isIgnored tells whether a comment ignores a finding, and marks those that do as used.
+func (f *lintedFile) isIgnored(found report.Finding) bool {
 	silent := false
 	for n := range f.ignores {
 		i := &f.ignores[n]
@@ -145,27 +148,26 @@ func (f *lintedFile) silenced(found report.Finding) bool {
 	return silent
 }
 
-// projectIgnores are those of the project file, once it is known that they name
-// checks that can be ignored.
-func (o *lintOptions) projectIgnores(all []config.LintIgnore) ([]config.LintIgnore, error) {
+// checkProjectIgnores refuses items of lint.ignore that name a check which cannot be
+// ignored.
+func checkProjectIgnores(all []config.LintIgnore) error {
 	for _, i := range all {
-		if complaint := cannotIgnore(i.Check); complaint != "" {
-			return nil, cli.UsageError("settings file %s: lint.ignore: %s", i.Origin, complaint)
+		if complaint := checkIgnorable(i.Check); complaint != "" {
+			return cli.UsageError("settings file %s: lint.ignore: %s", i.Origin, complaint)
 		}
 	}
-	return all, nil
+	return nil
 }
 
-func ignoredInProject(folder, name string, found report.Finding, all []config.LintIgnore) bool {
+func isIgnoredInProject(folder, name string, found report.Finding, all []config.LintIgnore) bool {
 	return slices.ContainsFunc(all, func(i config.LintIgnore) bool {
-		return i.Check == found.Check && (len(i.Files) == 0 || matchesAny(i, folder, name))
+		return i.Check == found.Check && (len(i.Files) == 0 || matchesFiles(i, folder, name))
 	})
 }
 
-// matchesAny tells whether a file is one of those that an item of lint.ignore
-// names. A glob without a slash is for the name of the file, wherever it stands;
-// a folder is for all that is in it.
-func matchesAny(i config.LintIgnore, folder, name string) bool {
+// matchesFiles tells whether an item of lint.ignore names a file. A glob without a slash
+// is compared with the file's name in any folder; a folder stands for all that is in it.
+func matchesFiles(i config.LintIgnore, folder, name string) bool {
 	whole := name
 	if !filepath.IsAbs(name) {
 		whole = filepath.Join(folder, name)

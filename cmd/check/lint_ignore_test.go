@@ -92,9 +92,9 @@ three: 1
 		comments := []any{"", "", "", "", "", "", ""}
 		comments[at] = "# parley:ignore unknown-member as a test"
 		f := &lintedFile{File: personafiles.CheckSource("a.yaml", fmt.Appendf(nil, text, comments...))}
-		f.own = f.Findings
+		f.ownFindings = f.Findings
 		before := unknownMembers(f.Findings)
-		f.ignore(&cli.Streams{}, nil)
+		f.applyIgnores(&cli.Streams{}, nil)
 		gone := slices.DeleteFunc(before, func(name string) bool { return slices.Contains(unknownMembers(f.Findings), name) })
 		if strings.Join(gone, " ") != want {
 			t.Errorf("comment %d ignores %v, want %s", at, gone, want)
@@ -134,7 +134,7 @@ func TestMatchGlob(t *testing.T) {
 // begin no command.
 func TestAnnotationsAreTen(t *testing.T) {
 	t.Parallel()
-	report := func(errors, warnings int) string {
+	annotate := func(errors, warnings int) string {
 		var all []report.Finding
 		for i := range warnings {
 			all = append(all, report.Finding{File: "::w", Line: i + 1, Severity: "warning", Message: "##[error] w"})
@@ -148,10 +148,10 @@ func TestAnnotationsAreTen(t *testing.T) {
 		}
 		return out.String()
 	}
-	if text := report(10, 10); strings.Count(text, "\n") != 21 || strings.Contains(text, "more") || !strings.HasSuffix(text, "title=::i\n") {
+	if text := annotate(10, 10); strings.Count(text, "\n") != 21 || strings.Contains(text, "more") || !strings.HasSuffix(text, "title=::i\n") {
 		t.Errorf("ten of each:\n%s", text)
 	}
-	text := report(11, 12)
+	text := annotate(11, 12)
 	lines := strings.Split(text, "\n")
 	if !strings.HasSuffix(lines[9], "::e (and 1 more error, in the log of this step)") || !strings.HasSuffix(lines[19], "(and 2 more warnings, in the log of this step)") {
 		t.Errorf("eleven and twelve:\n%s", text)

@@ -14,14 +14,15 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// reportBatch writes what was asked for, on stdout and into files, and says in
-// one line on stderr what there is. With --dry-run stdout is for the changes.
+// reportBatch writes the reports on stdout and into files, and a summary of one line on
+// stderr. With --dry-run, what would go to stdout goes to stderr too, since the changes
+// are on stdout.
 func (o *lintOptions) reportBatch(b *batch) error {
 	out := io.Writer(o.Out)
 	if o.dryRun {
 		out = o.Err
 	}
-	err := o.reports.WriteAll(out, func(w io.Writer, format string) error { return o.write(w, format, b) })
+	err := o.reports.WriteAll(out, func(w io.Writer, format string) error { return o.writeFormat(w, format, b) })
 	if err == nil && o.reports.Wants("github") {
 		err = report.AppendSummary(o.Env("GITHUB_STEP_SUMMARY"), func(w io.Writer) error { return writeLintMarkdown(w, b) })
 	}
@@ -29,7 +30,7 @@ func (o *lintOptions) reportBatch(b *batch) error {
 		return err
 	}
 	if slices.ContainsFunc(b.files, func(f *lintedFile) bool { return f.err == nil }) {
-		o.Say("%s", b.summary(o.dryRun))
+		o.Say("%s", b.formatSummary(o.dryRun))
 	}
 	return nil
 }
@@ -39,18 +40,18 @@ type LintReport struct {
 	Findings []report.Finding `json:"findings"`
 }
 
-func (o *lintOptions) write(w io.Writer, format string, b *batch) error {
+func (o *lintOptions) writeFormat(w io.Writer, format string, b *batch) error {
 	switch format {
 	case "oneline":
 		return writeOneline(w, b)
 	case "json":
-		return report.WriteJSON(w, LintReport{b.all()})
+		return report.WriteJSON(w, LintReport{b.listFindings()})
 	case "sarif":
-		return report.WriteSARIF(w, report.NewProjectPaths(o.WorkingFolder()), lintRules(), b.all())
+		return report.WriteSARIF(w, report.NewProjectPaths(o.WorkingFolder()), buildLintRules(), b.listFindings())
 	case "junit":
 		return o.writeLintJUnit(w, b)
 	case "github":
-		return report.WriteAnnotations(w, report.NewProjectPaths(o.WorkingFolder()), b.all())
+		return report.WriteAnnotations(w, report.NewProjectPaths(o.WorkingFolder()), b.listFindings())
 	case "markdown":
 		return writeLintMarkdown(w, b)
 	}
@@ -72,17 +73,17 @@ func (o *lintOptions) writeLintText(w io.Writer, b *batch) error {
 
 func writeOneline(w io.Writer, b *batch) error {
 	var text strings.Builder
-	for _, f := range b.all() {
+	for _, f := range b.listFindings() {
 		text.WriteString(report.FormatOneLine(f) + "\n")
 	}
 	_, err := io.WriteString(w, text.String())
 	return err
 }
 
-// tally is how many findings there are of each level.
-func (b *batch) tally() string {
+// formatTally says how many findings there are of each level.
+func (b *batch) formatTally() string {
 	by := map[string]int{}
-	for _, f := range b.all() {
+	for _, f := range b.listFindings() {
 		by[f.Severity]++
 	}
 	var parts []string
@@ -97,17 +98,17 @@ func (b *batch) tally() string {
 	return strings.Join(parts, ", ")
 }
 
-// summary is all of a run in one line.
-func (b *batch) summary(dryRun bool) string {
+// formatSummary says in one line what was found, fixed, ignored and not read.
+func (b *batch) formatSummary(dryRun bool) string {
 	ignored, fixed, unread := 0, 0, 0
 	for _, f := range b.files {
 		ignored += f.ignored
-		fixed += len(f.fixing.done)
+		fixed += len(f.fixes.done)
 		if f.err != nil {
 			unread++
 		}
 	}
-	text := fmt.Sprintf("%s: %s", cli.Pluralize(len(b.files)-unread, "file"), b.tally())
+	text := fmt.Sprintf("%s: %s", cli.Pluralize(len(b.files)-unread, "file"), b.formatTally())
 	if fixed > 0 && dryRun {
 		text += fmt.Sprintf(", %d would be fixed", fixed)
 	} else if fixed > 0 {
@@ -122,77 +123,77 @@ func (b *batch) summary(dryRun bool) string {
 	return text
 }
 
-// lintRules are the checks as SARIF.
-func lintRules() []report.SARIFRule {
+// buildLintRules gives the checks as rules of SARIF.
+func buildLintRules() []report.SARIFRule {
 	all := AllChecks()
 	rules := make([]report.SARIFRule, 0, len(all))
 	for _, c := range all {
 		page := strings.TrimSpace(c.Page())
 		rules = append(rules, report.SARIFRule{
 			ID: c.Name, Short: report.SARIFText{Text: c.Summary}, Full: &report.SARIFText{Text: c.Summary + " " + c.Why},
-			Help: &report.SARIFText{Text: page, Markdown: page}, HelpURI: helpPage(c.Name), Default: &report.SARIFDefault{Level: report.SARIFLevel(string(c.Severity))},
+			Help: &report.SARIFText{Text: page, Markdown: page}, HelpURI: formatHelpURL(c.Name), Default: &report.SARIFDefault{Level: report.ConvertLevel(string(c.Severity))},
 		})
 	}
 	return rules
 }
 
-// writeLintJUnit writes one suite for each file and in it one case for each check
-// that has found something, or a single one when nothing was found. A case fails
-// by a finding of the level of --fail-on; the others are its output.
+// writeLintJUnit writes a suite for each file with a case for each check that found
+// something in it, or one case when nothing was found. A case fails when a finding has the
+// level of --fail-on or above; findings under that level are the output of their case.
 func (o *lintOptions) writeLintJUnit(w io.Writer, b *batch) error {
-	suites := make([]report.JUNITSuite, 0, len(b.files))
+	suites := make([]report.JUnitSuite, 0, len(b.files))
 	for _, f := range b.files {
-		suites = append(suites, report.JUNITSuite{Name: f.Name, Cases: o.junitCases(f)})
+		suites = append(suites, report.JUnitSuite{Name: f.Name, Cases: o.buildJUnitCases(f)})
 	}
 	return report.WriteJUnit(w, suites)
 }
 
-func (o *lintOptions) junitCases(f *lintedFile) []report.JUNITCase {
+func (o *lintOptions) buildJUnitCases(f *lintedFile) []report.JUnitCase {
 	if f.err != nil {
-		return []report.JUNITCase{{Name: "read", Class: f.Name, File: f.Name, Error: &report.JUNITFailure{Message: f.err.Error()}}}
+		return []report.JUnitCase{{Name: "read", Class: f.Name, File: f.Name, Error: &report.JUnitFailure{Message: f.err.Error()}}}
 	}
-	var cases []report.JUNITCase
+	var cases []report.JUnitCase
 	at := map[string]int{}
 	for _, found := range f.Findings {
 		if _, known := at[found.Check]; !known {
 			at[found.Check] = len(cases)
-			cases = append(cases, report.JUNITCase{Name: found.Check, Class: f.Name, File: f.Name, Line: found.Line})
+			cases = append(cases, report.JUnitCase{Name: found.Check, Class: f.Name, File: f.Name, Line: found.Line})
 		}
 		c := &cases[at[found.Check]]
 		switch line := report.FormatOneLine(found) + "\n"; {
-		case !o.fails(found):
+		case !o.isFailure(found):
 			c.Out += line
 		case c.Failure == nil:
-			c.Failure = &report.JUNITFailure{Message: found.Message, Text: line}
+			c.Failure = &report.JUnitFailure{Message: found.Message, Text: line}
 		default:
 			c.Failure.Text += line
 		}
 	}
 	if cases == nil {
-		cases = []report.JUNITCase{{Name: "nothing found", Class: f.Name, File: f.Name}}
+		cases = []report.JUnitCase{{Name: "nothing found", Class: f.Name, File: f.Name}}
 	}
 	return cases
 }
 
-// mostRows is how many findings a comment on a pull request holds: GitHub takes
-// 65,536 characters.
-const mostRows = 100
+// maxMarkdownRows is how many findings the Markdown summary lists: GitHub takes comments
+// of up to 65,536 characters.
+const maxMarkdownRows = 100
 
 // writeLintMarkdown writes a summary for a pull request.
 func writeLintMarkdown(w io.Writer, b *batch) error {
 	var text strings.Builder
-	fmt.Fprintf(&text, "### Persona lint\n\n%s\n", b.summary(false))
-	for i, f := range b.all() {
+	fmt.Fprintf(&text, "### Persona lint\n\n%s\n", b.formatSummary(false))
+	for i, f := range b.listFindings() {
 		switch i {
 		case 0:
 			text.WriteString("\n| Level | Place | Finding |\n| --- | --- | --- |\n")
-		case mostRows:
-			fmt.Fprintf(&text, "\n%d more are in the log.\n", len(b.all())-mostRows)
+		case maxMarkdownRows:
+			fmt.Fprintf(&text, "\n%d more are in the log.\n", len(b.listFindings())-maxMarkdownRows)
 		}
-		if i >= mostRows {
+		if i >= maxMarkdownRows {
 			break
 		}
-		fmt.Fprintf(&text, "| %s | %s | %s ([%s](%s)) |\n", f.Severity, report.MarkdownPlace(f), report.MarkdownText(plaintext.ClipWithin(f.Message, 300)), f.Check, helpPage(f.Check))
+		fmt.Fprintf(&text, "| %s | %s | %s ([%s](%s)) |\n", f.Severity, report.FormatMarkdownPlace(f), report.EscapeMarkdown(plaintext.ClipWithin(f.Message, 300)), f.Check, formatHelpURL(f.Check))
 	}
 	_, err := io.WriteString(w, terminal.CleanLines(text.String()))
 	return err

@@ -15,19 +15,19 @@ import (
 
 type testOptions struct {
 	*service.Access
-	paths     []string
-	reports   report.Flags
-	coverage  string
-	failUnder float64
-	update    bool
-	stubs     bool
-	mutate    bool
-	mutants   int
-	watch     bool
-	jobs      int
-	llm       service.LLMFlags
-	chosen    bool          // a model was named
-	pause     time.Duration // between two looks at the files
+	paths      []string
+	reports    report.Flags
+	coverage   string
+	failUnder  float64
+	update     bool
+	stubs      bool
+	mutate     bool
+	mutants    int
+	watch      bool
+	jobs       int
+	llm        service.LLMFlags
+	modelGiven bool          // a model was named
+	pause      time.Duration // between two looks at the files
 }
 
 const testLong = `Play the play-throughs in files named *.play.yaml: what a player says, and what
@@ -60,8 +60,10 @@ A play file:
           expect: {outcome: KICK_OUT}
 docs/play-file.md has all of it: variants, variables, patterns.`
 
-func NewTestCmd(a *service.Access) *cobra.Command {
-	o := &testOptions{Access: a, pause: cli.WatchPause}
+// NewTestCmd is `parley persona test`. Its exit code is 1 when an expectation was not met
+// or too little is covered.
+func NewTestCmd(access *service.Access) *cobra.Command {
+	o := &testOptions{Access: access, pause: cli.WatchPause}
 	c := &cobra.Command{
 		Use:   "test PATH...",
 		Short: "Rehearse personas with scripted play-throughs",
@@ -71,7 +73,7 @@ func NewTestCmd(a *service.Access) *cobra.Command {
 			"  parley persona test --llm openai/gpt-4o --llm-record gate.cassette.jsonl gate.play.yaml\n  parley persona test --llm-replay gate.cassette.jsonl gate.play.yaml",
 		Args: cli.MinArgs("PATH"),
 		RunE: func(c *cobra.Command, args []string) error {
-			o.paths, o.chosen = args, o.llm.IsGiven(c)
+			o.paths, o.modelGiven = args, o.llm.IsGiven(c)
 			return runTest(c.Context(), o)
 		},
 	}
@@ -90,7 +92,8 @@ func NewTestCmd(a *service.Access) *cobra.Command {
 	return c
 }
 
-func (o *testOptions) Check() error {
+// checkFlags refuses flags that do not go together, before anything is read.
+func (o *testOptions) checkFlags() error {
 	switch {
 	case o.failUnder < 0 || o.failUnder > 100:
 		return cli.UsageError("--fail-under %g: it takes a number from 0 to 100", o.failUnder)
@@ -108,89 +111,91 @@ func (o *testOptions) Check() error {
 }
 
 func runTest(ctx context.Context, o *testOptions) error {
-	if err := o.Check(); err != nil {
+	if err := o.checkFlags(); err != nil {
 		return err
 	}
 	if o.watch {
-		return watchFiles(ctx, o.Streams, o.pause, o.stateOfFiles, o.once)
+		return watchFiles(ctx, o.Streams, o.pause, o.noteFiles, o.playOnce)
 	}
-	return o.once(ctx)
+	return o.playOnce(ctx)
 }
 
-// once plays everything once and reports.
-func (o *testOptions) once(ctx context.Context) error {
-	b, err := o.loadBill(o.paths)
+// playOnce reads the files, plays everything once and reports.
+func (o *testOptions) playOnce(ctx context.Context) error {
+	run, err := o.loadRun(o.paths)
 	if err != nil {
 		return err
 	}
-	return o.perform(ctx, b)
+	return o.playRun(ctx, run)
 }
 
-// perform plays everything on a service of its own, and says what became of a
-// recording.
-func (o *testOptions) perform(ctx context.Context, b *bill) error {
-	venue, err := o.openVenue(ctx)
+// playRun opens a service, plays the run on it and reports; it also says what became
+// of a recording.
+func (o *testOptions) playRun(ctx context.Context, run *testRun) error {
+	target, err := o.openService(ctx)
 	if err != nil {
 		return err
 	}
-	err = o.performOn(ctx, venue, b)
-	closing := venue.Close()
-	o.sayRecording(venue, err == nil)
+	err = o.playRunOn(ctx, target, run)
+	closeErr := target.Close()
+	o.sayRecording(target, err == nil)
 	if err != nil {
 		return err
 	}
-	return o.checkRecording(venue, closing)
+	return o.checkRecording(target, closeErr)
 }
 
-func (o *testOptions) performOn(ctx context.Context, venue *service.TestService, b *bill) error {
-	if err := o.rehearse(ctx, venue, b); err != nil {
+// playRunOn plays the run on a service and does what the flags ask for with the results.
+func (o *testOptions) playRunOn(ctx context.Context, target *service.TestService, run *testRun) error {
+	if err := o.playAll(ctx, target, run); err != nil {
 		return err
 	}
-	if o.mutate && b.failed() > 0 {
+	if o.mutate && run.countFailed() > 0 {
 		o.Warn("no mistakes are made while play-throughs fail")
 	} else if o.mutate {
-		if err := o.tryMutants(ctx, venue, b); err != nil {
+		if err := o.tryMutants(ctx, target, run); err != nil {
 			return err
 		}
 	}
 	if o.update {
-		if err := o.updateFiles(b); err != nil {
+		if err := o.updateFiles(run); err != nil {
 			return err
 		}
 	}
-	if err := o.reportAll(b); err != nil {
+	if err := o.reportAll(run); err != nil {
 		return err
 	}
 	if o.stubs {
-		if err := o.writeStubs(b); err != nil {
+		if err := o.writeStubs(run); err != nil {
 			return err
 		}
 	}
-	return o.judge(b)
+	return o.checkResults(run)
 }
 
-// judge is the exit code: what is wrong was said already.
-func (o *testOptions) judge(b *bill) error {
-	for _, p := range b.programmes {
+// checkResults gives the failure that decides the exit code. What is wrong was reported
+// before.
+func (o *testOptions) checkResults(run *testRun) error {
+	for _, p := range run.playFiles {
 		for i := range p.results {
 			if err := p.results[i].Err; err != nil {
-				return o.unanswered(fmt.Errorf("%s: %w", p.name, err))
+				return o.wrapServiceError(fmt.Errorf("%s: %w", p.name, err))
 			}
 		}
 	}
-	if n := b.failed(); n > 0 && (!o.update || b.notUpdated > 0) {
-		return cli.AnswerNo("%s of %d failed", cli.Pluralize(n, "play-through"), b.count())
+	if n := run.countFailed(); n > 0 && (!o.update || run.notUpdated > 0) {
+		return cli.AnswerNo("%s of %d failed", cli.Pluralize(n, "play-through"), run.countResults())
 	}
-	if percent := b.total().Percent(); percent < o.failUnder {
+	if percent := run.sumCoverage().Percent(); percent < o.failUnder {
 		return cli.AnswerNo("%.1f %% is covered, under %g %%", percent, o.failUnder)
 	}
 	return nil
 }
 
-// unanswered is the failure of a service that did not answer. A throw-away server
-// keeps no log in which there could be more.
-func (o *testOptions) unanswered(err error) error {
-	if o.Server == "" && o.modelled() {
+// wrapServiceError leaves out the advice to read the server's log where a throw-away
+// server did not answer, since it keeps none.
+func (o *testOptions) wrapServiceError(err error) error {
+	if o.Server == "" && o.usesOtherModel() {
 		return cli.WrapTrouble(err, "")
 	}
 	return err

@@ -12,56 +12,61 @@ import (
 	"github.com/parley-npc/parley/personas/playtest"
 )
 
-// bill is everything that is played in one run.
-type bill struct {
-	programmes []*programme
-	casts      []*cast
+// testRun is a test run: the play files of the command line, the personas that they
+// play, and what came of it.
+type testRun struct {
+	playFiles  []*playFile
+	personas   []*testedPersona
 	mutants    []mutantResult
-	notUpdated int
+	notUpdated int // expectations that --update could not rewrite
 }
 
-// plays counts the play-throughs.
-func (b *bill) plays() int {
+// countPlays counts the play-throughs.
+func (run *testRun) countPlays() int {
 	n := 0
-	for _, p := range b.programmes {
-		n += len(p.file.Plays)
+	for _, p := range run.playFiles {
+		n += len(p.doc.Plays)
 	}
 	return n
 }
 
-// programme is one play file.
-type programme struct {
+// playFile is one play file, with the results of its play-throughs once they were
+// played.
+type playFile struct {
 	name    string
 	source  []byte
-	file    playtest.File
+	doc     playtest.File
 	places  personas.SourceMap
-	cast    *cast
+	persona *testedPersona
 	results []playtest.Result
 }
 
-// cast is one persona file with what its play-throughs have reached.
-type cast struct {
+// testedPersona is a persona under test: its file, what there is to cover in it, and
+// what its play-throughs have covered.
+type testedPersona struct {
 	*personafiles.File
-	path    string
-	subject *playtest.Subject
-	points  []playtest.Point
-	ways    map[playtest.Point]way
-	hits    playtest.Hits
+	path      string
+	saved     *playtest.Subject // as the service has it
+	points    []playtest.Point  // what a player can reach
+	witnesses witnesses
+	counts    playtest.Hits // how often each point was reached
 	// impossible is how many points no player can ever reach.
 	impossible int
 }
 
-func (b *bill) count() int {
+// countResults counts the play-throughs that were played.
+func (run *testRun) countResults() int {
 	n := 0
-	for _, p := range b.programmes {
+	for _, p := range run.playFiles {
 		n += len(p.results)
 	}
 	return n
 }
 
-func (b *bill) steps() int {
+// countSteps counts the steps of all play-throughs that were played.
+func (run *testRun) countSteps() int {
 	n := 0
-	for _, p := range b.programmes {
+	for _, p := range run.playFiles {
 		for i := range p.results {
 			n += len(p.results[i].Steps)
 		}
@@ -69,10 +74,10 @@ func (b *bill) steps() int {
 	return n
 }
 
-// failed is how many play-throughs did not go as they should.
-func (b *bill) failed() int {
+// countFailed counts the play-throughs that did not go as they should.
+func (run *testRun) countFailed() int {
 	n := 0
-	for _, p := range b.programmes {
+	for _, p := range run.playFiles {
 		for i := range p.results {
 			if r := &p.results[i]; r.Err != nil || len(r.Failures()) > 0 {
 				n++
@@ -82,21 +87,28 @@ func (b *bill) failed() int {
 	return n
 }
 
-// total is the coverage over all personas.
-func (b *bill) total() playtest.Tally {
-	var sum playtest.Tally
-	for _, c := range b.casts {
-		t := c.total()
-		sum.Covered, sum.Total = sum.Covered+t.Covered, sum.Total+t.Total
+// sumCoverage is the coverage over all personas.
+func (run *testRun) sumCoverage() playtest.Tally { return playtest.Sum(run.sumByKind()) }
+
+// sumByKind is the coverage over all personas by the kind of point.
+func (run *testRun) sumByKind() map[playtest.Kind]playtest.Tally {
+	sum := map[playtest.Kind]playtest.Tally{}
+	for _, tested := range run.personas {
+		for kind, t := range tested.countCoverage() {
+			sum[kind] = playtest.Tally{Covered: sum[kind].Covered + t.Covered, Total: sum[kind].Total + t.Total}
+		}
 	}
 	return sum
 }
 
-func (c *cast) total() playtest.Tally { return playtest.Sum(playtest.Count(c.points, c.hits)) }
+// countCoverage is the coverage of one persona by the kind of point.
+func (tested *testedPersona) countCoverage() map[playtest.Kind]playtest.Tally {
+	return playtest.Count(tested.points, tested.counts)
+}
 
-// loadBill reads the play files and the personas that they name. Faults in
+// loadRun reads the play files and the personas that they name. Faults in
 // them are reported here.
-func (o *testOptions) loadBill(paths []string) (*bill, error) {
+func (o *testOptions) loadRun(paths []string) (*testRun, error) {
 	files, err := personafiles.FindFiles(paths, personafiles.IsPlayFile)
 	if err != nil {
 		return nil, err
@@ -104,9 +116,9 @@ func (o *testOptions) loadBill(paths []string) (*bill, error) {
 	if len(files) == 0 {
 		return nil, cli.UsageError("there is no play file (*.play.yaml) in %s", strings.Join(paths, ", "))
 	}
-	b, bad := &bill{}, 0
+	run, bad := &testRun{}, 0
 	for _, file := range files {
-		ok, err := o.load(b, file.Path)
+		ok, err := o.loadFile(run, file.Path)
 		if err != nil {
 			return nil, err
 		}
@@ -117,39 +129,41 @@ func (o *testOptions) loadBill(paths []string) (*bill, error) {
 	if bad > 0 {
 		return nil, cli.AnswerNo("%s cannot be played", cli.Pluralize(bad, "file"))
 	}
-	return b, nil
+	return run, nil
 }
 
-// load reads one file; it is false when its faults were reported.
-func (o *testOptions) load(b *bill, path string) (bool, error) {
+// loadFile reads one play file into the run, or with --stubs a persona file. It gives
+// false when the file has faults, which are reported then.
+func (o *testOptions) loadFile(run *testRun, path string) (bool, error) {
 	if !personafiles.IsPlayFile(path) && path != "-" {
 		if !o.stubs {
 			return false, cli.UsageError("%s is no play file (*.play.yaml); with --stubs a persona file is taken too", path)
 		}
-		c, err := o.castOf(b, path)
-		return c != nil, err
+		tested, err := o.loadPersona(run, path)
+		return tested != nil, err
 	}
 	name, source, err := personafiles.ReadSource(o.Streams, path)
 	if err != nil {
 		return false, err
 	}
-	p := &programme{name: name, source: source}
+	p := &playFile{name: name, source: source}
 	var faults []personas.Fault
-	p.file, p.places, faults = playtest.Parse(name, source)
+	p.doc, p.places, faults = playtest.Parse(name, source)
 	if len(faults) > 0 {
 		return false, o.reportFaults(name, source, faults)
 	}
-	persona := filepath.FromSlash(p.file.Persona)
+	persona := filepath.FromSlash(p.doc.Persona)
 	if !filepath.IsAbs(persona) && path != "-" {
 		persona = filepath.Join(filepath.Dir(path), persona)
 	}
-	if p.cast, err = o.castOf(b, persona); err != nil || p.cast == nil {
+	if p.persona, err = o.loadPersona(run, persona); err != nil || p.persona == nil {
 		return false, err
 	}
-	b.programmes = append(b.programmes, p)
+	run.playFiles = append(run.playFiles, p)
 	return true, nil
 }
 
+// reportFaults writes the faults of a play file on stderr, with their source lines.
 func (o *testOptions) reportFaults(name string, source []byte, faults []personas.Fault) error {
 	f := &personafiles.File{Name: name, Source: source}
 	for _, fault := range faults {
@@ -161,11 +175,12 @@ func (o *testOptions) reportFaults(name string, source []byte, faults []personas
 	return personafiles.ReportFindings(o.Streams, o.Err, f)
 }
 
-// castOf reads a persona once; it gives nil when its errors were reported.
-func (o *testOptions) castOf(b *bill, path string) (*cast, error) {
+// loadPersona reads a persona file once for the run. It gives nil when the file has
+// errors, which are reported then.
+func (o *testOptions) loadPersona(run *testRun, path string) (*testedPersona, error) {
 	path = filepath.Clean(path)
-	if i := slices.IndexFunc(b.casts, func(c *cast) bool { return c.path == path }); i >= 0 {
-		return b.casts[i], nil
+	if i := slices.IndexFunc(run.personas, func(tested *testedPersona) bool { return tested.path == path }); i >= 0 {
+		return run.personas[i], nil
 	}
 	f, err := personafiles.ReadPersonaFile(o.Streams, path)
 	if err != nil {
@@ -175,10 +190,10 @@ func (o *testOptions) castOf(b *bill, path string) (*cast, error) {
 		f.DropInfos()
 		return nil, personafiles.ReportFindings(o.Streams, o.Err, f)
 	}
-	c := &cast{File: f, path: path, hits: playtest.Hits{}}
-	if err := c.survey(); err != nil {
+	tested := &testedPersona{File: f, path: path, counts: playtest.Hits{}}
+	if err := tested.findPoints(); err != nil {
 		return nil, err
 	}
-	b.casts = append(b.casts, c)
-	return c, nil
+	run.personas = append(run.personas, tested)
+	return tested, nil
 }

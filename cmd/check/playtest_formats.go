@@ -26,7 +26,7 @@ type personaCoverage struct {
 	pointReports
 }
 
-// pointReports are a persona's points by their kind, those with count 0 too.
+// buildPointReports are a persona's points by their kind, those with count 0 too.
 type pointReports struct {
 	States      []pointReport `json:"states"`
 	Transitions []pointReport `json:"transitions"`
@@ -35,23 +35,23 @@ type pointReports struct {
 	Links       []pointReport `json:"links"`
 }
 
-func (c *cast) pointReports() pointReports {
+func (tested *testedPersona) buildPointReports() pointReports {
 	by := map[playtest.Kind][]pointReport{}
 	for _, kind := range playtest.Kinds {
 		by[kind] = []pointReport{}
 	}
-	for _, p := range c.points {
-		by[p.Kind] = append(by[p.Kind], c.pointReport(p))
+	for _, p := range tested.points {
+		by[p.Kind] = append(by[p.Kind], tested.buildPointReport(p))
 	}
 	return pointReports{by[playtest.KindState], by[playtest.KindTransition], by[playtest.KindDecision], by[playtest.KindOutcome], by[playtest.KindLink]}
 }
 
-func (b *bill) coverageReport() coverage {
-	all := coverage{Percent: b.total().Percent(), Total: b.tallies(), Personas: []personaCoverage{}}
-	for _, c := range b.casts {
+func (run *testRun) buildCoverage() coverage {
+	all := coverage{Percent: run.sumCoverage().Percent(), Total: run.sumByKind(), Personas: []personaCoverage{}}
+	for _, tested := range run.personas {
 		all.Personas = append(all.Personas, personaCoverage{
-			File: c.Name, Name: c.Doc.Name, Percent: c.total().Percent(), Total: playtest.Count(c.points, c.hits),
-			Impossible: c.impossible, pointReports: c.pointReports(),
+			File: tested.Name, Name: tested.Doc.Name, Percent: playtest.Sum(tested.countCoverage()).Percent(), Total: tested.countCoverage(),
+			Impossible: tested.impossible, pointReports: tested.buildPointReports(),
 		})
 	}
 	return all
@@ -75,42 +75,42 @@ type TestReport struct {
 	Coverage coverage         `json:"coverage"`
 }
 
-func writeTestJSON(w io.Writer, b *bill) error {
-	all := TestReport{[]playReport{}, []report.Finding{}, nil, b.coverageReport()}
-	for _, p := range b.programmes {
+func writeTestJSON(w io.Writer, run *testRun) error {
+	all := TestReport{[]playReport{}, []report.Finding{}, nil, run.buildCoverage()}
+	for _, p := range run.playFiles {
 		for i := range p.results {
 			r := &p.results[i]
 			at := p.places.Lookup(r.Play.Path)
 			all.Plays = append(all.Plays, playReport{p.name, at.Line, r.Play.Name, r.Play.Variant, len(r.Steps), r.Err == nil && len(r.Failures()) == 0})
 		}
-		all.Findings = append(all.Findings, p.findings()...)
+		all.Findings = append(all.Findings, p.listFindings()...)
 	}
-	if n := len(b.mutants); n > 0 {
+	if n := len(run.mutants); n > 0 {
 		all.Mutants = &n
-		all.Findings = append(all.Findings, b.unnoticed()...)
+		all.Findings = append(all.Findings, run.listUnnoticed()...)
 	}
 	return report.WriteJSON(w, all)
 }
 
 // writeTestJUnit writes one suite for each play file and one case for each play-through.
-func writeTestJUnit(w io.Writer, b *bill) error {
-	suites := make([]report.JUNITSuite, 0, len(b.programmes))
-	for _, p := range b.programmes {
-		suite := report.JUNITSuite{Name: p.name}
+func writeTestJUnit(w io.Writer, run *testRun) error {
+	suites := make([]report.JUnitSuite, 0, len(run.playFiles))
+	for _, p := range run.playFiles {
+		suite := report.JUnitSuite{Name: p.name}
 		for i := range p.results {
-			suite.Cases = append(suite.Cases, p.junitCase(&p.results[i]))
+			suite.Cases = append(suite.Cases, p.buildJUnitCase(&p.results[i]))
 		}
 		suites = append(suites, suite)
 	}
 	return report.WriteJUnit(w, suites)
 }
 
-func (p *programme) junitCase(r *playtest.Result) report.JUNITCase {
+func (p *playFile) buildJUnitCase(r *playtest.Result) report.JUnitCase {
 	name := r.Play.Title()
 	if name == "" {
 		name = p.name
 	}
-	c := report.JUNITCase{Name: name, Class: p.name, File: p.name, Line: p.places.Lookup(r.Play.Path).Line}
+	c := report.JUnitCase{Name: name, Class: p.name, File: p.name, Line: p.places.Lookup(r.Play.Path).Line}
 	var lines []string
 	for _, f := range r.Failures() {
 		at := p.places.Lookup(f.Path)
@@ -120,16 +120,16 @@ func (p *programme) junitCase(r *playtest.Result) report.JUNITCase {
 		lines = append(lines, r.Err.Error())
 	}
 	if len(lines) > 0 {
-		c.Failure = &report.JUNITFailure{Message: lines[0], Text: strings.Join(lines, "\n")}
+		c.Failure = &report.JUnitFailure{Message: lines[0], Text: strings.Join(lines, "\n")}
 	}
 	return c
 }
 
-// failures are the findings about expectations that were not met.
-func (b *bill) failures() []report.Finding {
+// listFailures gives the findings about expectations that were not met.
+func (run *testRun) listFailures() []report.Finding {
 	var all []report.Finding
-	for _, p := range b.programmes {
-		for _, f := range p.findings() {
+	for _, p := range run.playFiles {
+		for _, f := range p.listFindings() {
 			if f.Severity == "error" {
 				all = append(all, f)
 			}
@@ -138,16 +138,17 @@ func (b *bill) failures() []report.Finding {
 	return all
 }
 
-// shortcomings are what is not covered, and the mistakes that nothing noticed.
-func (b *bill) shortcomings() []report.Finding {
+// listGaps gives as findings what is not covered, and the mistakes that no play-through
+// noticed.
+func (run *testRun) listGaps() []report.Finding {
 	var all []report.Finding
-	for _, c := range b.casts {
-		all = append(all, c.uncovered()...)
+	for _, tested := range run.personas {
+		all = append(all, tested.listUncovered()...)
 	}
-	return append(all, b.unnoticed()...)
+	return append(all, run.listUnnoticed()...)
 }
 
-// testRules are the checks of a rehearsal.
+// testRules are the kinds of findings of a test run.
 var testRules = []report.SARIFRule{
 	{ID: "expectation", Short: report.SARIFText{Text: "A message did not lead to what its play-through expects."}},
 	{ID: "service", Short: report.SARIFText{Text: "The service did not answer."}},
@@ -157,28 +158,28 @@ var testRules = []report.SARIFRule{
 }
 
 // writeTestSARIF writes all findings for code scanning.
-func (o *testOptions) writeTestSARIF(w io.Writer, b *bill) error {
+func (o *testOptions) writeTestSARIF(w io.Writer, run *testRun) error {
 	var all []report.Finding
-	for _, p := range b.programmes {
-		all = append(all, p.findings()...)
+	for _, p := range run.playFiles {
+		all = append(all, p.listFindings()...)
 	}
-	return report.WriteSARIF(w, report.NewProjectPaths(o.WorkingFolder()), testRules, append(all, b.shortcomings()...))
+	return report.WriteSARIF(w, report.NewProjectPaths(o.WorkingFolder()), testRules, append(all, run.listGaps()...))
 }
 
 // writeTestMarkdown writes a summary for a pull request.
-func writeTestMarkdown(w io.Writer, b *bill) error {
+func writeTestMarkdown(w io.Writer, run *testRun) error {
 	var text strings.Builder
-	fmt.Fprintf(&text, "### Play-throughs: %d passed, %d failed\n\n", b.count()-b.failed(), b.failed())
-	report.MarkdownList(&text, b.failures())
-	head := coverageHead()
+	fmt.Fprintf(&text, "### Play-throughs: %d passed, %d failed\n\n", run.countResults()-run.countFailed(), run.countFailed())
+	report.WriteMarkdownList(&text, run.listFailures())
+	head := buildCoverageHead()
 	fmt.Fprintf(&text, "\n| %s |\n|%s\n", strings.Join(head, " | "), strings.Repeat(" --- |", len(head)))
-	for _, c := range b.casts {
-		fmt.Fprintf(&text, "| %s |\n", strings.Join(coverageRow(report.MarkdownText(c.Name), playtest.Count(c.points, c.hits)), " | "))
+	for _, tested := range run.personas {
+		fmt.Fprintf(&text, "| %s |\n", strings.Join(buildCoverageRow(report.EscapeMarkdown(tested.Name), tested.countCoverage()), " | "))
 	}
-	fmt.Fprintf(&text, "| %s |\n", strings.Join(b.totalRow(), " | "))
-	if rest := b.shortcomings(); len(rest) > 0 {
+	fmt.Fprintf(&text, "| %s |\n", strings.Join(run.buildTotalRow(), " | "))
+	if rest := run.listGaps(); len(rest) > 0 {
 		text.WriteString("\n")
-		report.MarkdownList(&text, rest)
+		report.WriteMarkdownList(&text, rest)
 	}
 	_, err := io.WriteString(w, terminal.CleanLines(text.String()))
 	return err

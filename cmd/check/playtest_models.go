@@ -13,32 +13,32 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// shownUnused is how many unused answers of a recording are named
+// maxUnusedShown is how many unused answers of a recording are named
 // (docs/decisions/check.md, unused-answers).
-const shownUnused = 5
+const maxUnusedShown = 5
 
-// modelled tells whether the play-throughs are played by other models than the
+// usesOtherModel tells whether the play-throughs are played by other models than the
 // built-in one, or by a recording of them.
-func (o *testOptions) modelled() bool {
+func (o *testOptions) usesOtherModel() bool {
 	return o.llm.Replay != "" || o.llm.Model != localserver.ModelOffline
 }
 
-// checkModels finds what does not go together with rehearsals.
+// checkModels refuses models with which play-throughs cannot be played.
 func (o *testOptions) checkModels() error {
 	switch {
-	case o.chosen && o.Server != "":
+	case o.modelGiven && o.Server != "":
 		return cli.UsageError("--llm and its kind are for a throw-away server: leave them out, the service at --server has its own")
 	case o.llm.Model == localserver.ModelCallers:
 		return cli.UsageError("--llm callers: play-throughs bring no models; name one, such as ollama/llama3.2")
-	case o.mutate && o.modelled():
+	case o.mutate && o.usesOtherModel():
 		return cli.UsageError("--mutate plays hundreds of changed personas: it takes the built-in model only, leave --llm out")
 	}
 	return o.llm.Check(o.Access)
 }
 
-// players is a throw-away server as players call it, who have no token. What a
-// recording does not have it will not have a second time either.
-func (o *testOptions) players(t *service.ThrowAwayServer) (playtest.Service, error) {
+// newPlayerClient calls a throw-away server as players do, without a token. With
+// --llm-replay it asks once: an answer that the recording lacks will not come later.
+func (o *testOptions) newPlayerClient(t *service.ThrowAwayServer) (playtest.Service, error) {
 	options := client.Options{
 		BaseURL: t.Address, Version: cli.VersionText(), OnRetry: o.SayRetry,
 		TokenSource: func(context.Context) (string, error) { return "", nil },
@@ -49,13 +49,14 @@ func (o *testOptions) players(t *service.ThrowAwayServer) (playtest.Service, err
 	return client.New(options)
 }
 
-// sayRecording says on stderr what became of a recording. What was not asked for
-// is worth a word only when all went well: a play that breaks off asks for less.
-func (o *testOptions) sayRecording(v *service.TestService, whole bool) {
-	if v.Local == nil {
+// sayRecording says on stderr what became of a recording. Answers that nobody asked for
+// are named only when everything was played (whole): a run that breaks off asks for
+// less.
+func (o *testOptions) sayRecording(target *service.TestService, whole bool) {
+	if target.Local == nil {
 		return
 	}
-	r := v.Local.Server.Recording()
+	r := target.Local.Server.Recording()
 	if r.Note != "" {
 		o.Say("%s", terminal.Clean(r.Note))
 	}
@@ -67,28 +68,29 @@ func (o *testOptions) sayRecording(v *service.TestService, whole bool) {
 	}
 }
 
-// checkRecording is the failure of a recording that could not be ended, or that
-// lacks what no play-through needed to go on, such as a summary.
-func (o *testOptions) checkRecording(v *service.TestService, closing error) error {
-	if closing != nil {
-		return cli.WrapTrouble(closing, "")
+// checkRecording fails when a recording could not be closed, and when it lacks an answer
+// without which the play-throughs could go on, such as a summary.
+func (o *testOptions) checkRecording(target *service.TestService, closeErr error) error {
+	if closeErr != nil {
+		return cli.WrapTrouble(closeErr, "")
 	}
-	if v.Local == nil {
+	if target.Local == nil {
 		return nil
 	}
-	if missed := v.Local.Server.Recording().Missed; len(missed) > 0 {
+	if missed := target.Local.Server.Recording().Missed; len(missed) > 0 {
 		return cli.WrapTrouble(errors.New(missed[0]), "")
 	}
 	return nil
 }
 
+// sayUnused names the first answers of a recording that nobody asked for.
 func (o *testOptions) sayUnused(unused []string) {
 	file := o.llm.Replay + o.llm.Record
 	o.Say("%s of %s nobody asked for; to be rid of such, delete the file and record it again:", cli.Pluralize(len(unused), "answer"), terminal.Clean(file))
-	for _, one := range unused[:min(len(unused), shownUnused)] {
+	for _, one := range unused[:min(len(unused), maxUnusedShown)] {
 		o.Say("  %s", terminal.Clean(strings.TrimSpace(one)))
 	}
-	if more := len(unused) - shownUnused; more > 0 {
+	if more := len(unused) - maxUnusedShown; more > 0 {
 		o.Say("  and %d more", more)
 	}
 }

@@ -17,15 +17,15 @@ import (
 )
 
 // reportAll writes what was asked for, on stdout and into files.
-func (o *testOptions) reportAll(b *bill) error {
-	err := o.reports.WriteAll(o.Out, func(w io.Writer, format string) error { return o.write(w, format, b) })
+func (o *testOptions) reportAll(run *testRun) error {
+	err := o.reports.WriteAll(o.Out, func(w io.Writer, format string) error { return o.writeFormat(w, format, run) })
 	if err == nil && o.reports.Wants("github") {
-		err = report.AppendSummary(o.Env("GITHUB_STEP_SUMMARY"), func(w io.Writer) error { return writeTestMarkdown(w, b) })
+		err = report.AppendSummary(o.Env("GITHUB_STEP_SUMMARY"), func(w io.Writer) error { return writeTestMarkdown(w, run) })
 	}
 	if err != nil || o.coverage == "" {
 		return err
 	}
-	text, err := report.IndentJSON(b.coverageReport())
+	text, err := report.IndentJSON(run.buildCoverage())
 	if err != nil {
 		return err
 	}
@@ -35,24 +35,25 @@ func (o *testOptions) reportAll(b *bill) error {
 	return nil
 }
 
-func (o *testOptions) write(w io.Writer, format string, b *bill) error {
+func (o *testOptions) writeFormat(w io.Writer, format string, run *testRun) error {
 	switch format {
 	case "json":
-		return writeTestJSON(w, b)
+		return writeTestJSON(w, run)
 	case "junit":
-		return writeTestJUnit(w, b)
+		return writeTestJUnit(w, run)
 	case "github":
-		return report.WriteAnnotations(w, report.NewProjectPaths(o.WorkingFolder()), append(b.failures(), b.shortcomings()...))
+		return report.WriteAnnotations(w, report.NewProjectPaths(o.WorkingFolder()), append(run.listFailures(), run.listGaps()...))
 	case "markdown":
-		return writeTestMarkdown(w, b)
+		return writeTestMarkdown(w, run)
 	case "sarif":
-		return o.writeTestSARIF(w, b)
+		return o.writeTestSARIF(w, run)
 	}
-	return o.writeText(w, b)
+	return o.writeText(w, run)
 }
 
-// findings are a play file's failures with their places, and its notes.
-func (p *programme) findings() []report.Finding {
+// listFindings gives the failures and notes of a play file's play-throughs, with their
+// places in it.
+func (p *playFile) listFindings() []report.Finding {
 	var all []report.Finding
 	for i := range p.results {
 		r := &p.results[i]
@@ -61,22 +62,22 @@ func (p *programme) findings() []report.Finding {
 			title = " (" + t + ")"
 		}
 		for _, f := range r.Failures() {
-			all = append(all, p.finding(f.Path, "expectation", "error", f.Message()+title))
+			all = append(all, p.newFinding(f.Path, "expectation", "error", f.Message()+title))
 		}
 		if r.Err != nil {
-			all = append(all, p.finding(r.Steps[len(r.Steps)-1].Step.Path, "service", "error", r.Err.Error()+title))
+			all = append(all, p.newFinding(r.Steps[len(r.Steps)-1].Step.Path, "service", "error", r.Err.Error()+title))
 		}
 		for _, n := range r.Notes {
-			all = append(all, p.finding(n.Path, "which-transition", "info", n.Text+title))
+			all = append(all, p.newFinding(n.Path, "which-transition", "info", n.Text+title))
 		}
 	}
 	slices.SortStableFunc(all, report.ComparePlaces)
 	return all
 }
 
-func (p *programme) finding(path, check, severity, message string) report.Finding {
+func (p *playFile) newFinding(path, check, severity, message string) report.Finding {
 	at := p.places.Lookup(path)
-	if check == "which-transition" || at.EndLine > at.Line { // The step, which is many lines: its first one is enough.
+	if check == "which-transition" || at.EndLine > at.Line { // A step has many lines, of which the first is enough.
 		at.EndLine, at.EndColumn = at.Line, at.Column+1
 	}
 	return report.Finding{
@@ -85,48 +86,48 @@ func (p *programme) finding(path, check, severity, message string) report.Findin
 	}
 }
 
-// uncovered are a persona's missing points as findings in its file.
-func (c *cast) uncovered() []report.Finding {
+// listUncovered gives what is not covered in a persona as findings in its file.
+func (tested *testedPersona) listUncovered() []report.Finding {
 	var all []report.Finding
-	for _, p := range playtest.Missing(c.points, c.hits) {
-		at := c.Places.Lookup(p.Path(&c.Doc))
+	for _, p := range playtest.Missing(tested.points, tested.counts) {
+		at := tested.Places.Lookup(p.Path(&tested.Doc))
 		all = append(all, report.Finding{
-			File: c.Name, Line: at.Line, Column: at.Column, EndLine: at.Line, EndColumn: at.Column + 1,
-			Path: p.Path(&c.Doc), Check: "not-covered", Severity: "warning", Message: "not covered: " + p.Describe(&c.Doc),
+			File: tested.Name, Line: at.Line, Column: at.Column, EndLine: at.Line, EndColumn: at.Column + 1,
+			Path: p.Path(&tested.Doc), Check: "not-covered", Severity: "warning", Message: "not covered: " + p.Describe(&tested.Doc),
 		})
 	}
 	return all
 }
 
-func (o *testOptions) writeText(w io.Writer, b *bill) error {
-	for _, p := range b.programmes {
-		if err := personafiles.ReportFindings(o.Streams, w, &personafiles.File{Name: p.name, Source: p.source, Findings: p.findings()}); err != nil {
+func (o *testOptions) writeText(w io.Writer, run *testRun) error {
+	for _, p := range run.playFiles {
+		if err := personafiles.ReportFindings(o.Streams, w, &personafiles.File{Name: p.name, Source: p.source, Findings: p.listFindings()}); err != nil {
 			return err
 		}
 	}
 	var text strings.Builder
-	if n := b.count(); n > 0 {
-		fmt.Fprintf(&text, "%s, %s: %d passed, %d failed\n", cli.Pluralize(n, "play-through"), cli.Pluralize(b.steps(), "step"), n-b.failed(), b.failed())
+	if n := run.countResults(); n > 0 {
+		fmt.Fprintf(&text, "%s, %s: %d passed, %d failed\n", cli.Pluralize(n, "play-through"), cli.Pluralize(run.countSteps(), "step"), n-run.countFailed(), run.countFailed())
 	}
-	b.coverageText(&text)
-	for _, c := range b.casts {
-		for _, f := range c.uncovered() {
+	run.writeCoverage(&text)
+	for _, tested := range run.personas {
+		for _, f := range tested.listUncovered() {
 			fmt.Fprintf(&text, "%s:%d:%d: %s\n", f.File, f.Line, f.Column, f.Message)
 		}
 	}
-	b.mutantText(&text)
+	run.writeMutants(&text)
 	_, err := io.WriteString(w, terminal.CleanLines(text.String()))
 	return err
 }
 
-// coverageText is the table of what was covered.
-func (b *bill) coverageText(text *strings.Builder) {
-	rows := [][]string{coverageHead()}
-	for _, c := range b.casts {
-		rows = append(rows, coverageRow(c.Name, playtest.Count(c.points, c.hits)))
+// writeCoverage writes the table of what was covered.
+func (run *testRun) writeCoverage(text *strings.Builder) {
+	rows := [][]string{buildCoverageHead()}
+	for _, tested := range run.personas {
+		rows = append(rows, buildCoverageRow(tested.Name, tested.countCoverage()))
 	}
-	if len(b.casts) > 1 {
-		rows = append(rows, b.totalRow())
+	if len(run.personas) > 1 {
+		rows = append(rows, run.buildTotalRow())
 	}
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
@@ -143,7 +144,7 @@ func (b *bill) coverageText(text *strings.Builder) {
 	}
 }
 
-func coverageHead() []string {
+func buildCoverageHead() []string {
 	head := []string{"covered"}
 	for _, kind := range playtest.Kinds {
 		head = append(head, string(kind)+"s")
@@ -151,7 +152,7 @@ func coverageHead() []string {
 	return append(head, "all")
 }
 
-func coverageRow(name string, tallies map[playtest.Kind]playtest.Tally) []string {
+func buildCoverageRow(name string, tallies map[playtest.Kind]playtest.Tally) []string {
 	row := []string{name}
 	for _, kind := range playtest.Kinds {
 		row = append(row, fmt.Sprintf("%d/%d", tallies[kind].Covered, tallies[kind].Total))
@@ -159,42 +160,32 @@ func coverageRow(name string, tallies map[playtest.Kind]playtest.Tally) []string
 	return append(row, fmt.Sprintf("%.1f %%", playtest.Sum(tallies).Percent()))
 }
 
-func (b *bill) tallies() map[playtest.Kind]playtest.Tally {
-	sum := map[playtest.Kind]playtest.Tally{}
-	for _, c := range b.casts {
-		for kind, t := range playtest.Count(c.points, c.hits) {
-			sum[kind] = playtest.Tally{Covered: sum[kind].Covered + t.Covered, Total: sum[kind].Total + t.Total}
-		}
-	}
-	return sum
-}
+func (run *testRun) buildTotalRow() []string { return buildCoverageRow("all", run.sumByKind()) }
 
-func (b *bill) totalRow() []string { return coverageRow("all", b.tallies()) }
-
-// mutantText lists the mistakes that nothing noticed.
-func (b *bill) mutantText(text *strings.Builder) {
-	if len(b.mutants) == 0 {
+// writeMutants lists the mistakes that no play-through noticed.
+func (run *testRun) writeMutants(text *strings.Builder) {
+	if len(run.mutants) == 0 {
 		return
 	}
-	unnoticed := b.unnoticed()
-	fmt.Fprintf(text, "%s made, %d noticed\n", cli.Pluralize(len(b.mutants), "mistake"), len(b.mutants)-len(unnoticed))
+	unnoticed := run.listUnnoticed()
+	fmt.Fprintf(text, "%s made, %d noticed\n", cli.Pluralize(len(run.mutants), "mistake"), len(run.mutants)-len(unnoticed))
 	for _, f := range unnoticed {
 		fmt.Fprintf(text, "%s:%d:%d: %s\n", f.File, f.Line, f.Column, f.Message)
 	}
 }
 
-// unnoticed are the mistakes that no play-through notices. One that no service
-// takes needs none.
-func (b *bill) unnoticed() []report.Finding {
+// listUnnoticed gives the mistakes that no play-through noticed as findings. One with
+// which the service refused the persona counts as noticed.
+func (run *testRun) listUnnoticed() []report.Finding {
 	var all []report.Finding
-	for i := range b.mutants {
-		m := &b.mutants[i]
+	for i := range run.mutants {
+		m := &run.mutants[i]
 		if m.noticed || m.refused {
 			continue
 		}
-		at := m.cast.Places.Lookup(m.mutant.Path)
+		at := m.persona.Places.Lookup(m.mutant.Path)
 		all = append(all, report.Finding{
-			File: m.cast.Name, Line: at.Line, Column: at.Column, EndLine: at.Line, EndColumn: at.Column + 1,
+			File: m.persona.Name, Line: at.Line, Column: at.Column, EndLine: at.Line, EndColumn: at.Column + 1,
 			Path: m.mutant.Path, Check: "mutant", Severity: "warning", Message: "no play-through notices: " + m.mutant.What,
 		})
 	}
@@ -202,7 +193,7 @@ func (b *bill) unnoticed() []report.Finding {
 	return all
 }
 
-// pointReport is a point as JSON.
+// buildPointReport is a point as JSON.
 type pointReport struct {
 	Machine  string           `json:"machine_key,omitempty"`
 	State    string           `json:"state_key,omitempty"`
@@ -215,10 +206,10 @@ type pointReport struct {
 	Column   int              `json:"column"`
 }
 
-func (c *cast) pointReport(p playtest.Point) pointReport {
-	path := p.Path(&c.Doc)
-	at := c.Places.Lookup(path)
-	r := pointReport{Machine: p.Machine, Count: c.hits[p], Path: path, Line: at.Line, Column: at.Column}
+func (tested *testedPersona) buildPointReport(p playtest.Point) pointReport {
+	path := p.Path(&tested.Doc)
+	at := tested.Places.Lookup(path)
+	r := pointReport{Machine: p.Machine, Count: tested.counts[p], Path: path, Line: at.Line, Column: at.Column}
 	switch p.Kind {
 	case playtest.KindState:
 		r.State = p.Name

@@ -12,9 +12,9 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// openVenue starts a throw-away server; with --server it is that service. The
-// settings do not count: a test gives the same answer everywhere.
-func (o *testOptions) openVenue(ctx context.Context) (*service.TestService, error) {
+// openService starts a throw-away server, or with --server connects to that service.
+// Settings that name a server do not count: a test run gives the same result everywhere.
+func (o *testOptions) openService(ctx context.Context) (*service.TestService, error) {
 	if o.Server != "" {
 		s, err := o.Connect()
 		if err != nil {
@@ -26,7 +26,7 @@ func (o *testOptions) openVenue(ctx context.Context) (*service.TestService, erro
 	if err != nil {
 		return nil, err
 	}
-	anyone, err := o.players(t)
+	anyone, err := o.newPlayerClient(t)
 	if err != nil {
 		t.Stop()
 		return nil, err
@@ -34,77 +34,80 @@ func (o *testOptions) openVenue(ctx context.Context) (*service.TestService, erro
 	return &service.TestService{Service: t.Service, Local: t, Players: anyone}, nil
 }
 
-// rehearse plays all play-throughs, several at a time.
-func (o *testOptions) rehearse(ctx context.Context, v *service.TestService, b *bill) error {
-	for _, c := range b.casts {
-		subject, err := v.PrepareSubject(ctx, &c.Doc)
+// playAll plays all play-throughs, several at a time.
+func (o *testOptions) playAll(ctx context.Context, target *service.TestService, run *testRun) error {
+	for _, tested := range run.personas {
+		saved, err := target.PreparePersona(ctx, &tested.Doc)
 		if err != nil {
-			return fmt.Errorf("%s: %w", c.Name, err)
+			return fmt.Errorf("%s: %w", tested.Name, err)
 		}
-		c.subject = subject
+		tested.saved = saved
 	}
 	var jobs []func()
-	bar := o.ShowProgress(b.plays(), "playing")
+	bar := o.ShowProgress(run.countPlays(), "playing")
 	defer bar.Finish()
-	for _, p := range b.programmes {
-		p.results = make([]playtest.Result, len(p.file.Plays))
-		for i := range p.file.Plays {
+	for _, p := range run.playFiles {
+		p.results = make([]playtest.Result, len(p.doc.Plays))
+		for i := range p.doc.Plays {
 			jobs = append(jobs, func() {
-				p.results[i] = p.cast.subject.Run(ctx, v.Players, o.NewID(), &p.file.Plays[i])
+				p.results[i] = p.persona.saved.Run(ctx, target.Players, o.NewID(), &p.doc.Plays[i])
 				bar.AddDone(p.name)
 			})
 		}
 	}
 	cli.RunParallel(o.jobs, jobs)
-	for _, p := range b.programmes {
+	for _, p := range run.playFiles {
 		for i := range p.results {
-			p.cast.hits.Add(p.results[i].Hits)
+			p.persona.counts.Add(p.results[i].Hits)
 		}
 	}
 	return ctx.Err()
 }
 
-// mutantResult is what became of one small mistake.
+// mutantResult is a mutant, a persona with one small mistake, and what came of playing
+// it.
 type mutantResult struct {
-	cast    *cast
+	persona *testedPersona
 	mutant  playtest.Mutant
 	noticed bool
 	refused bool // the service does not take it
 	err     error
 }
 
-// tryMutants plays the play-throughs of every persona against its mutants,
-// each until one notices.
-func (o *testOptions) tryMutants(ctx context.Context, v *service.TestService, b *bill) error {
-	for _, c := range b.casts {
-		mutants, err := playtest.Mutants(&c.Doc, o.mutants)
+// tryMutants makes the mutants of every persona and plays its play-throughs against
+// them.
+func (o *testOptions) tryMutants(ctx context.Context, target *service.TestService, run *testRun) error {
+	for _, tested := range run.personas {
+		mutants, err := playtest.Mutants(&tested.Doc, o.mutants)
 		if err != nil {
 			return err
 		}
 		for _, m := range mutants {
-			b.mutants = append(b.mutants, mutantResult{cast: c, mutant: m})
+			run.mutants = append(run.mutants, mutantResult{persona: tested, mutant: m})
 		}
 	}
-	jobs := make([]func(), len(b.mutants))
+	jobs := make([]func(), len(run.mutants))
 	bar := o.ShowProgress(len(jobs), "making mistakes")
 	defer bar.Finish()
-	for i := range b.mutants {
+	for i := range run.mutants {
 		jobs[i] = func() {
-			o.try(ctx, v, b, &b.mutants[i])
-			bar.AddDone(b.mutants[i].cast.Name)
+			o.tryMutant(ctx, target, run, &run.mutants[i])
+			bar.AddDone(run.mutants[i].persona.Name)
 		}
 	}
 	cli.RunParallel(o.jobs, jobs)
-	for i := range b.mutants {
-		if err := b.mutants[i].err; err != nil {
-			return fmt.Errorf("%s: %s: %w", b.mutants[i].cast.Name, b.mutants[i].mutant.What, err)
+	for i := range run.mutants {
+		if err := run.mutants[i].err; err != nil {
+			return fmt.Errorf("%s: %s: %w", run.mutants[i].persona.Name, run.mutants[i].mutant.What, err)
 		}
 	}
 	return ctx.Err()
 }
 
-func (o *testOptions) try(ctx context.Context, v *service.TestService, b *bill, m *mutantResult) {
-	subject, err := v.PrepareSubject(ctx, &m.mutant.Doc)
+// tryMutant plays the play-throughs of a persona against one mutant of it, until one
+// notices.
+func (o *testOptions) tryMutant(ctx context.Context, target *service.TestService, run *testRun, m *mutantResult) {
+	saved, err := target.PreparePersona(ctx, &m.mutant.Doc)
 	if refusal, ok := errors.AsType[*wire.Error](err); ok && refusal.Status == 422 {
 		m.refused = true
 		return
@@ -112,12 +115,12 @@ func (o *testOptions) try(ctx context.Context, v *service.TestService, b *bill, 
 	if m.err = err; err != nil {
 		return
 	}
-	for _, p := range b.programmes {
-		for i := range p.file.Plays {
-			if p.cast != m.cast {
+	for _, p := range run.playFiles {
+		for i := range p.doc.Plays {
+			if p.persona != m.persona {
 				break
 			}
-			r := subject.Run(ctx, v.Players, o.NewID(), &p.file.Plays[i])
+			r := saved.Run(ctx, target.Players, o.NewID(), &p.doc.Plays[i])
 			if m.err = r.Err; m.err != nil {
 				return
 			}

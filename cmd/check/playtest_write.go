@@ -9,21 +9,22 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/personas/playtest"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // updateFiles rewrites expectations that were not met.
-func (o *testOptions) updateFiles(b *bill) error {
-	for _, p := range b.programmes {
+func (o *testOptions) updateFiles(run *testRun) error {
+	for _, p := range run.playFiles {
 		changed, changes := playtest.Update(p.source, p.results)
 		written := 0
 		for _, c := range changes {
 			at := p.places.Lookup(c.Path)
 			place := fmt.Sprintf("%s:%d:%d", terminal.Clean(p.name), at.Line, at.Column)
 			if c.Err != nil {
-				b.notUpdated++
+				run.notUpdated++
 				o.Warn("%s: not updated: %s", place, terminal.Clean(c.Err.Error()))
 				continue
 			}
@@ -33,18 +34,18 @@ func (o *testOptions) updateFiles(b *bill) error {
 		if written == 0 {
 			continue
 		}
-		if p.name == "<stdin>" {
+		if p.name == report.StdinName {
 			return cli.UsageError("--update cannot write what came on stdin")
 		}
-		if err := atomicfile.Write(p.name, changed, modeOf(p.name)); err != nil {
+		if err := atomicfile.Write(p.name, changed, readMode(p.name)); err != nil {
 			return cli.WrapTrouble(fmt.Errorf("update %s: %w", p.name, cli.PathReason(err)), "")
 		}
 	}
 	return nil
 }
 
-// modeOf is the mode of a file that is to be replaced.
-func modeOf(path string) os.FileMode {
+// readMode gives the mode that a file has, 0644 when it is not there.
+func readMode(path string) os.FileMode {
 	if info, err := os.Stat(path); err == nil {
 		return info.Mode().Perm()
 	}
@@ -53,27 +54,27 @@ func modeOf(path string) os.FileMode {
 
 // writeStubs writes play-throughs of what is missing into a new play file
 // beside those of the persona.
-func (o *testOptions) writeStubs(b *bill) error {
-	for _, c := range b.casts {
-		missing := playtest.Missing(c.points, c.hits)
-		path := b.stubPath(c)
-		persona, err := filepath.Rel(filepath.Dir(path), c.path)
+func (o *testOptions) writeStubs(run *testRun) error {
+	for _, tested := range run.personas {
+		missing := playtest.Missing(tested.points, tested.counts)
+		path := run.chooseStubPath(tested)
+		persona, err := filepath.Rel(filepath.Dir(path), tested.path)
 		if err != nil {
-			persona = c.path
+			persona = tested.path
 		}
-		text, err := playtest.Stubs(filepath.ToSlash(persona), &c.Doc, missing, c.wayTo)
+		text, err := playtest.Stubs(filepath.ToSlash(persona), &tested.Doc, missing, tested.findMoves)
 		if err != nil {
-			return fmt.Errorf("%s: %w", c.Name, err)
+			return fmt.Errorf("%s: %w", tested.Name, err)
 		}
 		switch {
 		case text == nil && len(missing) > 0:
-			o.Say("%s: no way is known to what is not covered", terminal.Clean(c.Name))
+			o.Say("%s: no way is known to what is not covered", terminal.Clean(tested.Name))
 			continue
 		case text == nil:
-			o.Say("%s: everything is covered", terminal.Clean(c.Name))
+			o.Say("%s: everything is covered", terminal.Clean(tested.Name))
 			continue
 		}
-		if err := create(path, text); err != nil {
+		if err := createFile(path, text); err != nil {
 			return err
 		}
 		o.Say("wrote %s", terminal.Clean(path))
@@ -81,27 +82,28 @@ func (o *testOptions) writeStubs(b *bill) error {
 	return nil
 }
 
-func (c *cast) wayTo(p playtest.Point) []playtest.Move {
-	if way := c.ways[p]; way != nil {
-		return way()
+// findMoves gives the moves that lead to a point, nil when none are known.
+func (tested *testedPersona) findMoves(p playtest.Point) []playtest.Move {
+	if w := tested.witnesses[p]; w != nil {
+		return w()
 	}
 	return nil
 }
 
-// stubPath is where the stubs of a persona go: NAME.play.yaml beside a persona
+// chooseStubPath says where the stubs of a persona are written: to NAME.play.yaml beside a persona
 // that has no play file yet, else NAME.stubs.play.yaml beside its first one.
-func (b *bill) stubPath(c *cast) string {
-	base := strings.TrimSuffix(filepath.Base(c.path), filepath.Ext(c.path))
-	for _, p := range b.programmes {
-		if p.cast == c {
+func (run *testRun) chooseStubPath(tested *testedPersona) string {
+	base := strings.TrimSuffix(filepath.Base(tested.path), filepath.Ext(tested.path))
+	for _, p := range run.playFiles {
+		if p.persona == tested {
 			return filepath.Join(filepath.Dir(p.name), base+".stubs.play.yaml")
 		}
 	}
-	return filepath.Join(filepath.Dir(c.path), base+".play.yaml")
+	return filepath.Join(filepath.Dir(tested.path), base+".play.yaml")
 }
 
-// create writes a file that is not there yet.
-func create(path string, text []byte) error {
+// createFile writes a new file, and refuses to replace one.
+func createFile(path string, text []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, os.ErrExist) {
 		return cli.AnswerNo("%s is there already: play it, or move it away", path)
@@ -116,19 +118,19 @@ func create(path string, text []byte) error {
 	return nil
 }
 
-// stateOfFiles is a text that changes when a file does.
-func (o *testOptions) stateOfFiles() string {
+// noteFiles gives a text that changes when a play file or its persona does.
+func (o *testOptions) noteFiles() string {
 	files, err := personafiles.FindFiles(o.paths, personafiles.IsPlayFile)
 	if err != nil {
 		return err.Error()
 	}
-	var state strings.Builder
+	var note strings.Builder
 	for _, file := range files {
-		note(&state, file.Path)
+		noteFile(&note, file.Path)
 		if source, err := os.ReadFile(file.Path); err == nil {
 			f, _, _ := playtest.Parse(file.Path, source)
-			note(&state, filepath.Join(filepath.Dir(file.Path), filepath.FromSlash(f.Persona)))
+			noteFile(&note, filepath.Join(filepath.Dir(file.Path), filepath.FromSlash(f.Persona)))
 		}
 	}
-	return state.String()
+	return note.String()
 }

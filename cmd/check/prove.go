@@ -24,14 +24,16 @@ type proveOptions struct {
 	json    cli.JSONFlag
 }
 
-// proved is a persona file with its proof.
-type proved struct {
+// proof is a persona file and what was proved of it.
+type proof struct {
 	file *personafiles.File
 	*prove.Report
 }
 
-func NewProveCmd(a *cli.Streams) *cobra.Command {
-	o := &proveOptions{Streams: a}
+// NewProveCmd is `parley persona prove`. Its exit code is 1 when something in a file is impossible
+// or stuck, or a file has errors.
+func NewProveCmd(streams *cli.Streams) *cobra.Command {
+	o := &proveOptions{Streams: streams}
 	c := &cobra.Command{
 		Use:   "prove FILE...",
 		Short: "Prove what can be reached in persona files, without a server",
@@ -56,64 +58,66 @@ where there is a kick_out, a place that cannot be left for any ending.`,
 }
 
 func runProve(ctx context.Context, o *proveOptions) error {
-	var all []proved
+	var all []proof
 	for _, path := range o.files {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		p, err := o.prove(path)
+		p, err := o.proveFile(path)
 		if err != nil {
 			return err
 		}
 		all = append(all, p)
 	}
-	if err := o.printProved(all); err != nil {
+	if err := o.printProofs(all); err != nil {
 		return err
 	}
-	broken := slices.DeleteFunc(all, func(p proved) bool { return p.Holds() })
+	broken := slices.DeleteFunc(all, func(p proof) bool { return p.Holds() })
 	if len(broken) > 0 {
 		return cli.AnswerNo("%s where something is impossible or stuck", cli.Pluralize(len(broken), "file"))
 	}
 	return nil
 }
 
-// prove reads a file and proves it; one with errors is reported as lint does.
-func (o *proveOptions) prove(path string) (proved, error) {
+// proveFile reads a file and proves what can be reached in it. The errors of a file that
+// has any are reported on stderr, and it is not proved.
+func (o *proveOptions) proveFile(path string) (proof, error) {
 	f, err := personafiles.ReadPersonaFile(o.Streams, path)
 	if err != nil {
-		return proved{}, err
+		return proof{}, err
 	}
 	if !f.IsSound() {
 		f.Findings = slices.DeleteFunc(f.Findings, func(found report.Finding) bool { return found.Severity != string(lint.Error) })
 		if err := personafiles.ReportFindings(o.Streams, o.Err, f); err != nil {
-			return proved{}, err
+			return proof{}, err
 		}
-		return proved{}, cli.AnswerNo("%s has errors (above): nothing can be proved of it", f.Name)
+		return proof{}, cli.AnswerNo("%s has errors (above): nothing can be proved of it", f.Name)
 	}
 	r, err := prove.Persona(&f.Doc)
 	if errors.Is(err, prove.ErrTooWide) {
-		return proved{}, cli.WrapTrouble(fmt.Errorf("prove %s: %w", terminal.Clean(f.Name), err), "")
+		return proof{}, cli.WrapTrouble(fmt.Errorf("prove %s: %w", terminal.Clean(f.Name), err), "")
 	}
-	return proved{f, r}, err
+	return proof{f, r}, err
 }
 
-func (o *proveOptions) printProved(all []proved) error {
+// printProofs writes the proofs as JSON or as text.
+func (o *proveOptions) printProofs(all []proof) error {
 	if o.json.On {
-		return o.printProofs(all)
+		return o.printProofsJSON(all)
 	}
-	return o.PageOutput(func(io.Writer) error { return o.printText(all) })
+	return o.PageOutput(func(io.Writer) error { return o.printProofsText(all) })
 }
 
-func (o *proveOptions) printText(all []proved) error {
+func (o *proveOptions) printProofsText(all []proof) error {
 	for i, p := range all {
 		if len(all) > 1 && o.TTY.Out {
-			fmt.Fprintf(o.Out, "%s%s\n", gap(i), terminal.Clean(p.file.Name))
+			fmt.Fprintf(o.Out, "%s%s\n", separateItems(i), terminal.Clean(p.file.Name))
 		}
 		if err := o.printProof(p); err != nil {
 			return err
 		}
 		if o.witness {
-			if err := o.printPlans(p); err != nil {
+			if err := o.printWitnesses(p); err != nil {
 				return err
 			}
 		}
@@ -121,9 +125,9 @@ func (o *proveOptions) printText(all []proved) error {
 	return nil
 }
 
-// printProofs writes one object for one file, and for several a list of
-// objects that begin with the file.
-func (o *proveOptions) printProofs(all []proved) error {
+// printProofsJSON writes one object for one file, and for several files a list of objects
+// that begin with the file's name.
+func (o *proveOptions) printProofsJSON(all []proof) error {
 	if len(all) == 1 {
 		return o.PrintJSON(o.json, all[0].Report)
 	}
@@ -138,14 +142,14 @@ func (o *proveOptions) printProofs(all []proved) error {
 	return o.PrintJSON(o.json, list)
 }
 
-// printProof writes a table: on a terminal one per machine, else one whose
-// rows begin with the file and the machine.
-func (o *proveOptions) printProof(p proved) error {
+// printProof writes one proof as tables: on a terminal a table for each machine, else one
+// table whose rows begin with the file and the machine.
+func (o *proveOptions) printProof(p proof) error {
 	for i := range p.Machines {
 		m := &p.Machines[i]
-		rows := machineRows(p, i)
+		rows := buildMachineRows(p, i)
 		if o.TTY.Out {
-			fmt.Fprintf(o.Out, "%smachine %s\n", gap(i), terminal.Clean(m.Key))
+			fmt.Fprintf(o.Out, "%smachine %s\n", separateItems(i), terminal.Clean(m.Key))
 		}
 		if err := o.printRows(p, m.Key, rows); err != nil {
 			return err
@@ -154,10 +158,10 @@ func (o *proveOptions) printProof(p proved) error {
 	if len(p.Links) > 0 && o.TTY.Out {
 		fmt.Fprintf(o.Out, "\nlinks\n")
 	}
-	return o.printRows(p, "", linkRows(p))
+	return o.printRows(p, "", buildLinkRows(p))
 }
 
-func (o *proveOptions) printRows(p proved, machine string, rows [][]string) error {
+func (o *proveOptions) printRows(p proof, machine string, rows [][]string) error {
 	switch {
 	case len(rows) == 0:
 		return nil
@@ -170,55 +174,57 @@ func (o *proveOptions) printRows(p proved, machine string, rows [][]string) erro
 	return o.PrintTable(nil, rows)
 }
 
-func gap(i int) string {
+// separateItems gives an empty line before every item but the first (i is 0).
+func separateItems(i int) string {
 	if i == 0 {
 		return ""
 	}
 	return "\n"
 }
 
-func machineRows(p proved, i int) [][]string {
+func buildMachineRows(p proof, i int) [][]string {
 	m, doc := &p.Machines[i], &p.file.Doc.Machines[i]
-	rows := [][]string{{"machine", m.Key, proofText(m.Available, "can be started", m.Witness, m.Reason)}}
+	rows := [][]string{{"machine", m.Key, formatProof(m.Available, "can be started", m.Witness, m.Reason)}}
 	for _, s := range m.States {
-		rows = append(rows, []string{"state", s.Key, proofText(s.Reachable, "reachable", s.Witness, s.Reason)})
+		rows = append(rows, []string{"state", s.Key, formatProof(s.Reachable, "reachable", s.Witness, s.Reason)})
 	}
 	for _, t := range m.Transitions {
 		if !t.Fires {
 			row := &doc.Transitions[t.Index]
-			rows = append(rows, []string{"transition", fmt.Sprintf("%d: %s of %s", t.Index, row.Decision, row.From), proofText(false, "", nil, t.Reason)})
+			rows = append(rows, []string{"transition", fmt.Sprintf("%d: %s of %s", t.Index, row.Decision, row.From), formatProof(false, "", nil, t.Reason)})
 		}
 	}
 	for _, e := range m.Outcomes {
-		rows = append(rows, []string{"ending", string(e.Outcome), endingText(e)})
+		rows = append(rows, []string{"ending", string(e.Outcome), formatEnding(e)})
 	}
 	for _, s := range p.Stuck {
 		if s.Machine == m.Key {
-			rows = append(rows, []string{"stuck", s.State, stuckText(s)})
+			rows = append(rows, []string{"stuck", s.State, formatStuck(s)})
 		}
 	}
 	return rows
 }
 
-func stuckText(s prove.Stuck) string {
+func formatStuck(s prove.Stuck) string {
 	if s.State == "" {
 		return "leads nowhere: " + s.Reason
 	}
-	return proofText(true, "can be stuck", s.Witness, "") + ": " + s.Reason
+	return formatProof(true, "can be stuck", s.Witness, "") + ": " + s.Reason
 }
 
-func linkRows(p proved) [][]string {
+func buildLinkRows(p proof) [][]string {
 	rows := make([][]string, 0, len(p.Links))
 	for _, l := range p.Links {
 		doc := p.file.Doc.Links[l.Index]
-		name := fmt.Sprintf("%d: %s opens %s %s", l.Index, doc.Source, doc.Target, personafiles.ConditionText(doc))
-		rows = append(rows, []string{"link", name, proofText(l.CanOpen, "can open", l.Witness, l.Reason)})
+		name := fmt.Sprintf("%d: %s opens %s %s", l.Index, doc.Source, doc.Target, personafiles.DescribeCondition(doc))
+		rows = append(rows, []string{"link", name, formatProof(l.CanOpen, "can open", l.Witness, l.Reason)})
 	}
 	return rows
 }
 
-// proofText is an answer in words, with the length of its witness.
-func proofText(possible bool, what string, w *prove.Way, reason string) string {
+// formatProof says whether something is possible, with the length of its witness in turns
+// or the reason why not.
+func formatProof(possible bool, what string, w *prove.Way, reason string) string {
 	switch {
 	case !possible:
 		return "impossible: " + reason
@@ -230,17 +236,17 @@ func proofText(possible bool, what string, w *prove.Way, reason string) string {
 	return fmt.Sprintf("%s in %s", what, cli.Pluralize(w.Len(), "turn"))
 }
 
-func endingText(e prove.Outcome) string {
+func formatEnding(e prove.Outcome) string {
 	switch {
 	case !e.Reachable && !e.Meant:
 		return "not meant: " + e.Reason
 	case !e.Reachable:
 		return "impossible: " + e.Reason
 	}
-	return proofText(true, "reachable", e.Witness, "") + ", with " + rangeText(*e.Min, *e.Max)
+	return formatProof(true, "reachable", e.Witness, "") + ", with " + formatRange(*e.Min, *e.Max)
 }
 
-func rangeText(low, high prove.Score) string {
+func formatRange(low, high prove.Score) string {
 	switch {
 	case low == high:
 		return fmt.Sprintf("score %s", low)

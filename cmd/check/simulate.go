@@ -35,8 +35,9 @@ else to any machine that is open and new, until there is none. In each turn a
 player takes one of the decisions that the state offers: all alike, or by
 --weight. The same file, options and seed give the same result everywhere.`
 
-func NewSimulateCmd(a *cli.Streams) *cobra.Command {
-	o := &simulateOptions{Streams: a}
+// NewSimulateCmd is `parley persona simulate`. Its exit code is 1 when the file has errors.
+func NewSimulateCmd(streams *cli.Streams) *cobra.Command {
+	o := &simulateOptions{Streams: streams}
 	c := &cobra.Command{
 		Use:     "simulate FILE",
 		Short:   "See how a persona usually ends, with thousands of random players",
@@ -59,8 +60,8 @@ func NewSimulateCmd(a *cli.Streams) *cobra.Command {
 }
 
 const (
-	mostPlays = 10_000_000
-	mostTurns = 100_000
+	maxPlays = 10_000_000
+	maxTurns = 100_000
 )
 
 func runSimulate(ctx context.Context, o *simulateOptions) error {
@@ -68,10 +69,10 @@ func runSimulate(ctx context.Context, o *simulateOptions) error {
 	switch {
 	case err != nil:
 		return cli.UsageError("--weight: %w", err)
-	case o.plays < 1 || o.plays > mostPlays:
-		return cli.UsageError("-n %d: it takes a number from 1 to %d", o.plays, mostPlays)
-	case o.turns < 1 || o.turns > mostTurns:
-		return cli.UsageError("--max-turns %d: it takes a number from 1 to %d", o.turns, mostTurns)
+	case o.plays < 1 || o.plays > maxPlays:
+		return cli.UsageError("-n %d: it takes a number from 1 to %d", o.plays, maxPlays)
+	case o.turns < 1 || o.turns > maxTurns:
+		return cli.UsageError("--max-turns %d: it takes a number from 1 to %d", o.turns, maxTurns)
 	case o.machines < 0:
 		return cli.UsageError("--max-machines %d: it takes a number from 0", o.machines)
 	}
@@ -86,19 +87,20 @@ func runSimulate(ctx context.Context, o *simulateOptions) error {
 		}
 		return cli.AnswerNo("%s has errors: nothing was played", f.Name)
 	}
-	sim, err := o.simulate(ctx, &f.Doc, weights)
+	sim, err := o.runPlays(ctx, &f.Doc, weights)
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.Name, err)
 	}
 	if o.json.On {
 		return o.PrintJSON(o.json, sim)
 	}
-	_, err = io.WriteString(o.Out, terminal.CleanLines(simulationText(&f.Doc, sim)))
+	_, err = io.WriteString(o.Out, terminal.CleanLines(formatSimulation(&f.Doc, sim)))
 	return err
 }
 
-// simulate plays, shows how far it is, and ends when it is interrupted.
-func (o *simulateOptions) simulate(ctx context.Context, doc *personas.Persona, weights map[string]int) (*playtest.Simulation, error) {
+// runPlays lets the random players play, with a progress bar. Its error is that of the
+// context when it ends first.
+func (o *simulateOptions) runPlays(ctx context.Context, doc *personas.Persona, weights map[string]int) (*playtest.Simulation, error) {
 	bar := o.ShowProgress(o.plays, "playing")
 	defer bar.Finish()
 	return playtest.Simulate(doc, playtest.SimulateOptions{
@@ -107,12 +109,13 @@ func (o *simulateOptions) simulate(ctx context.Context, doc *personas.Persona, w
 	})
 }
 
-func simulationText(doc *personas.Persona, sim *playtest.Simulation) string {
+// formatSimulation gives the report of a simulation for people.
+func formatSimulation(doc *personas.Persona, sim *playtest.Simulation) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s with seed %d, %.1f turns each (half of them up to %d, most up to %d)\n",
 		doc.Name, cli.Pluralize(sim.Plays, "play"), sim.Seed, sim.Turns.Mean, sim.Turns.Median, sim.Turns.P95)
 	for i := range sim.Machines {
-		machineText(&b, &sim.Machines[i], sim.Plays)
+		writeMachine(&b, &sim.Machines[i], sim.Plays)
 	}
 	if len(sim.Links) > 0 {
 		b.WriteString("\nlinks that opened\n")
@@ -122,25 +125,25 @@ func simulationText(doc *personas.Persona, sim *playtest.Simulation) string {
 		width = max(width, len(l.Source+" -> "+l.Target))
 	}
 	for _, l := range sim.Links {
-		shareLine(&b, fmt.Sprintf("%-*s", width, l.Source+" -> "+l.Target), l.Plays, sim.Plays)
+		writeShareLine(&b, fmt.Sprintf("%-*s", width, l.Source+" -> "+l.Target), l.Plays, sim.Plays)
 	}
 	return b.String()
 }
 
-func machineText(b *strings.Builder, m *playtest.MachineStats, plays int) {
-	fmt.Fprintf(b, "\n%s (%s): played in %s of the plays\n", m.Name, m.Key, share(m.Played, plays))
+func writeMachine(b *strings.Builder, m *playtest.MachineStats, plays int) {
+	fmt.Fprintf(b, "\n%s (%s): played in %s of the plays\n", m.Name, m.Key, formatShare(m.Played, plays))
 	if m.Played == 0 {
 		return
 	}
 	for _, o := range []personas.Outcome{personas.Accept, personas.Reject, personas.KickOut} {
-		shareLine(b, string(o), m.Outcomes[string(o)], m.Played)
+		writeShareLine(b, string(o), m.Outcomes[string(o)], m.Played)
 	}
 	if m.Unfinished > 0 {
-		shareLine(b, "given up", m.Unfinished, m.Played)
+		writeShareLine(b, "given up", m.Unfinished, m.Played)
 	}
-	chart(b, "turns", m.Turns)
+	writeChart(b, "turns", m.Turns)
 	if m.Scoring {
-		chart(b, "score", m.Scores)
+		writeChart(b, "score", m.Scores)
 	}
 	var rare []string
 	for _, s := range m.States {
@@ -155,28 +158,29 @@ func machineText(b *strings.Builder, m *playtest.MachineStats, plays int) {
 
 const barWidth = 30
 
-// bar is a bar for a part of a whole.
-func bar(part, whole int) string {
+// drawBar gives a bar for a part of a whole, "" for nothing.
+func drawBar(part, whole int) string {
 	if part == 0 || whole == 0 {
 		return ""
 	}
 	return strings.Repeat("█", max(1, (part*barWidth+whole/2)/whole))
 }
 
-func share(part, whole int) string {
+// formatShare gives a part of a whole in percent.
+func formatShare(part, whole int) string {
 	if whole == 0 {
 		return "none"
 	}
 	return fmt.Sprintf("%.1f %%", 100*float64(part)/float64(whole))
 }
 
-func shareLine(b *strings.Builder, name string, part, whole int) {
-	line := fmt.Sprintf("  %-12s %7s  %s", name, share(part, whole), bar(part, whole))
+func writeShareLine(b *strings.Builder, name string, part, whole int) {
+	line := fmt.Sprintf("  %-12s %7s  %s", name, formatShare(part, whole), drawBar(part, whole))
 	b.WriteString(strings.TrimRight(line, " ") + "\n")
 }
 
-// chart is a small histogram.
-func chart(b *strings.Builder, name string, s playtest.Spread) {
+// writeChart writes the figures of a spread and a small histogram.
+func writeChart(b *strings.Builder, name string, s playtest.Spread) {
 	if s.Count == 0 {
 		return
 	}
@@ -193,7 +197,7 @@ func chart(b *strings.Builder, name string, s playtest.Spread) {
 		if bucket.To > bucket.From {
 			label = fmt.Sprintf("%d to %d", bucket.From, bucket.To)
 		}
-		line := fmt.Sprintf("    %14s %7s  %s", label, share(bucket.Count, s.Count), bar(bucket.Count, most))
+		line := fmt.Sprintf("    %14s %7s  %s", label, formatShare(bucket.Count, s.Count), drawBar(bucket.Count, most))
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
 }

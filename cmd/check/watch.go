@@ -11,20 +11,21 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 )
 
-// watchFiles does something whenever the state of its files has changed, until it is
-// interrupted. It looks at the files again and again, which works on every
-// system and on network drives.
-func watchFiles(ctx context.Context, a *cli.Streams, pause time.Duration, state func() string, do func(context.Context) error) error {
+// watchFiles calls act now and whenever noteState gives another text than before, until
+// the context ends; its error is that of the context. Failures of act are reported on
+// stderr. Files are looked at again and again, which works on every system and on
+// network drives.
+func watchFiles(ctx context.Context, streams *cli.Streams, pause time.Duration, noteState func() string, act func(context.Context) error) error {
 	tick := time.NewTicker(pause)
 	defer tick.Stop()
 	last := ""
 	for {
-		if now := state(); now != last {
+		if now := noteState(); now != last {
 			last = now
-			if err := do(ctx); err != nil && ctx.Err() == nil {
-				a.ReportFailure(nil, service.Explain(ctx, err))
+			if err := act(ctx); err != nil && ctx.Err() == nil {
+				streams.ReportFailure(nil, service.Explain(ctx, err))
 			}
-			a.Say("%s", a.Style.Faint(a.Now().Format("15:04:05")+" waiting for changes, Ctrl-C ends"))
+			streams.Say("%s", streams.Style.Faint(streams.Now().Format("15:04:05")+" waiting for changes, Ctrl-C ends"))
 		}
 		select {
 		case <-ctx.Done():
@@ -34,9 +35,9 @@ func watchFiles(ctx context.Context, a *cli.Streams, pause time.Duration, state 
 	}
 }
 
-// note adds what tells whether a file has changed.
-func note(state *strings.Builder, path string) {
+// noteFile adds what shows that a file has changed: its size and time.
+func noteFile(note *strings.Builder, path string) {
 	if info, err := os.Stat(path); err == nil {
-		fmt.Fprintf(state, "%s %d %d\n", path, info.Size(), info.ModTime().UnixNano())
+		fmt.Fprintf(note, "%s %d %d\n", path, info.Size(), info.ModTime().UnixNano())
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// NewGroupCmd is a command that only holds others.
+// NewGroupCmd makes a command that only holds others; called by itself it prints its help.
 func NewGroupCmd(use, short string, children ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{
 		Use:   use,
@@ -19,11 +19,12 @@ func NewGroupCmd(use, short string, children ...*cobra.Command) *cobra.Command {
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(children...)
-	c.Example = firstExamples(children)
+	c.Example = listFirstExamples(children)
 	return c
 }
 
-// ExactArgs refuses another number of arguments and names what is missing.
+// ExactArgs wants one argument for each name. The usage error names the first one that is
+// missing or too many.
 func ExactArgs(names ...string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		switch {
@@ -36,7 +37,7 @@ func ExactArgs(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// MinArgs asks for some arguments of the last kind.
+// MinArgs wants an argument for each name, and takes any number more.
 func MinArgs(names ...string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) < len(names) {
@@ -46,7 +47,7 @@ func MinArgs(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// OptionalArg allows one argument and no more.
+// OptionalArg takes one argument or none. name is for the usage error.
 func OptionalArg(name string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) > 1 {
@@ -56,23 +57,24 @@ func OptionalArg(name string) cobra.PositionalArgs {
 	}
 }
 
-// RequireSubcommand refuses words that are no command, with the nearest one.
+// RequireSubcommand gives a usage error for a word that is no command of a group, with the
+// nearest one.
 func RequireSubcommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
 	text := fmt.Sprintf("unknown command %q for %q", args[0], c.CommandPath())
-	if near := nearCommands(c, args[0]); len(near) > 0 {
+	if near := findNearCommands(c, args[0]); len(near) > 0 {
 		text += fmt.Sprintf(" (did you mean `%s`?)", strings.Join(near, "` or `"))
-	} else if path := elsewhere(c.Root(), args[0]); path != "" {
-		text += fmt.Sprintf(" (did you mean `%s`?)", path)
+	} else if found := findCommandPath(c.Root(), args[0]); found != "" {
+		text += fmt.Sprintf(" (did you mean `%s`?)", found)
 	}
 	return UsageError("%w", errors.New(text))
 }
 
-// nearCommands are the commands of a group that a word was meant for: the nearest
-// one, else all that begin with it.
-func nearCommands(c *cobra.Command, word string) []string {
+// findNearCommands gives the command of a group that is spelt most like a word, else all
+// that begin with it.
+func findNearCommands(c *cobra.Command, word string) []string {
 	var names, begin []string
 	for _, child := range c.Commands() {
 		if child.Hidden {
@@ -89,9 +91,9 @@ func nearCommands(c *cobra.Command, word string) []string {
 	return begin
 }
 
-// elsewhere finds the one command with a name that stands in another group, such
-// as `parley persona lint` for lint; "" when there is none, or several.
-func elsewhere(root *cobra.Command, name string) string {
+// findCommandPath gives the path of the one command with a name in any group, such as
+// `parley persona lint` for lint; "" when there is none, or several.
+func findCommandPath(root *cobra.Command, name string) string {
 	var paths []string
 	WalkCommands(root, func(c *cobra.Command) {
 		if c.Name() == name {
@@ -104,8 +106,8 @@ func elsewhere(root *cobra.Command, name string) string {
 	return paths[0]
 }
 
-// WalkCommands visits a command and all below it that are shown, parents first,
-// in the order of the help.
+// WalkCommands calls visit for a command and all below it that are not hidden, parents
+// first, in the order of the help.
 func WalkCommands(c *cobra.Command, visit func(*cobra.Command)) {
 	visit(c)
 	for _, child := range c.Commands() {
@@ -115,13 +117,13 @@ func WalkCommands(c *cobra.Command, visit func(*cobra.Command)) {
 	}
 }
 
-// groupExamples is how many examples a command shows that only holds others.
-const groupExamples = 5
+// maxGroupExamples is how many examples the help of a group shows.
+const maxGroupExamples = 5
 
-// firstExamples are the first examples of the first commands of a group.
-func firstExamples(children []*cobra.Command) string {
+// listFirstExamples gives the first example of each of the first commands of a group.
+func listFirstExamples(children []*cobra.Command) string {
 	var lines []string
-	for _, child := range children[:min(groupExamples, len(children))] {
+	for _, child := range children[:min(maxGroupExamples, len(children))] {
 		if line, _, _ := strings.Cut(child.Example, "\n"); line != "" {
 			lines = append(lines, line)
 		}

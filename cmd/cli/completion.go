@@ -8,7 +8,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// DescribeCompletion is a completion with its description, both safe to print.
+// DescribeCompletion gives a word with its description, as cobra completes it. The
+// description is made safe to print.
 func DescribeCompletion(word, description string) string {
 	if description = terminal.Clean(description); description == "" {
 		return word
@@ -16,7 +17,8 @@ func DescribeCompletion(word, description string) string {
 	return word + "\t" + description
 }
 
-// CompleteWords completes one of some words; one that ends in = waits for more.
+// CompleteWords gives the words that begin with what was typed. Behind a single one that
+// ends in = no blank is put.
 func CompleteWords(words []string, typed string) ([]string, cobra.ShellCompDirective) {
 	var found []string
 	for _, word := range words {

@@ -7,32 +7,37 @@ import (
 	"strings"
 )
 
+// ErrNoTerminal and ErrNoAnswer are why a question has no answer: stdin is no terminal,
+// or it has ended.
 var (
 	ErrNoTerminal = errors.New("there is no terminal to ask on")
 	ErrNoAnswer   = errors.New("no answer")
 )
 
-// CheckMayAsk refuses before anything is looked up what would have to ask, where nobody
-// can be asked: asks is what does so, such as "resetting asks first".
-func (a *Streams) CheckMayAsk(asks string, yes bool) error {
-	if yes || a.TTY.In {
+// CheckMayAsk gives a usage error where a question would be asked and nobody can answer:
+// stdin is no terminal, and --yes (yes) is not given. asks says what asks, such as
+// "resetting asks first".
+func (s *Streams) CheckMayAsk(asks string, yes bool) error {
+	if yes || s.TTY.In {
 		return nil
 	}
 	return UsageError("%s, and %w: give --yes", asks, ErrNoTerminal)
 }
 
-// ConfirmYes says what will be done and goes on at yes, unless that was said before.
-func (a *Streams) ConfirmYes(ctx context.Context, what string, yes bool) error {
+// ConfirmYes says what will be done and asks for yes; with yes, that of --yes, it asks
+// nothing. Another answer is a Failure with ExitNo.
+func (s *Streams) ConfirmYes(ctx context.Context, what string, yes bool) error {
 	if yes {
 		return nil
 	}
-	return a.ConfirmText(ctx, what+". Type yes to go on: ", "yes")
+	return s.ConfirmText(ctx, what+". Type yes to go on: ", "yes")
 }
 
-// ConfirmText asks a question and takes only one answer as yes.
-func (a *Streams) ConfirmText(ctx context.Context, question, yes string) error {
-	fmt.Fprint(a.Err, question)
-	answer, err := a.ReadLine(ctx)
+// ConfirmText asks a question on stderr and takes only the text of yes as agreement.
+// Another answer is a Failure with ExitNo.
+func (s *Streams) ConfirmText(ctx context.Context, question, yes string) error {
+	fmt.Fprint(s.Err, question)
+	answer, err := s.ReadLine(ctx)
 	if err != nil {
 		return WrapTrouble(fmt.Errorf("read the answer: %w", err), "")
 	}

@@ -11,15 +11,15 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// The exit codes (help topic exit-codes).
+// The exit codes, as the help topic exit-codes describes them.
 const (
-	ExitDone        = 0
-	ExitNo          = 1
-	ExitUsage       = 2
-	ExitTrouble     = 3
-	ExitSignIn      = 4
-	ExitRateLimited = 8
-	ExitInterrupted = 130
+	ExitDone        = 0   // done, or the answer is yes
+	ExitNo          = 1   // the answer is no: findings, refusals, something is missing
+	ExitUsage       = 2   // the command line or the settings are wrong
+	ExitTrouble     = 3   // the network, a file or the service failed
+	ExitSignIn      = 4   // the service wants a sign-in
+	ExitRateLimited = 8   // the service limits how often one may call
+	ExitInterrupted = 130 // ended by a signal
 )
 
 // Failure is an error with the exit code that it means and, where there is
@@ -28,7 +28,7 @@ type Failure struct {
 	Code int
 	Err  error
 	Hint string
-	// Said is set when everything that needs saying stands on the terminal.
+	// Said means that the failure was reported already, and is only the exit code.
 	Said bool
 }
 
@@ -36,44 +36,48 @@ func (f *Failure) Error() string { return f.Err.Error() }
 
 func (f *Failure) Unwrap() error { return f.Err }
 
+// UsageError is a Failure with ExitUsage.
 func UsageError(format string, args ...any) error {
 	return &Failure{Code: ExitUsage, Err: fmt.Errorf(format, args...)}
 }
 
+// WrapTrouble is a Failure with ExitTrouble, and with a hint that may be "".
 func WrapTrouble(err error, hint string) error {
 	return &Failure{Code: ExitTrouble, Err: err, Hint: hint}
 }
 
-// AnswerNo is the answer no: everything was said, the exit code says the rest.
+// AnswerNo is a Failure with ExitNo.
 func AnswerNo(format string, args ...any) error {
 	return &Failure{Code: ExitNo, Err: fmt.Errorf(format, args...)}
 }
 
-// ReportFailure says what failed and what to do, on stderr.
-func (a *Streams) ReportFailure(chosen *cobra.Command, f *Failure) {
+// ReportFailure writes on stderr what failed and the next step. chosen is the command
+// whose help is named for usage errors, or nil.
+func (s *Streams) ReportFailure(chosen *cobra.Command, f *Failure) {
 	if f.Said {
 		return
 	}
-	fmt.Fprintln(a.Err, a.Style.Error("parley:"), terminal.CleanLines(f.Err.Error()))
+	fmt.Fprintln(s.Err, s.Style.Error("parley:"), terminal.CleanLines(f.Err.Error()))
 	if f.Hint != "" {
-		fmt.Fprintln(a.Err, "  "+terminal.CleanLines(f.Hint))
+		fmt.Fprintln(s.Err, "  "+terminal.CleanLines(f.Hint))
 	}
 	if f.Code == ExitUsage && chosen != nil && !strings.Contains(f.Hint, "--help") {
-		fmt.Fprintf(a.Err, "  see `%s --help`\n", chosen.CommandPath())
+		fmt.Fprintf(s.Err, "  see `%s --help`\n", chosen.CommandPath())
 	}
 }
 
-// ChildExit is that the command ended with another exit code than 0, which
-// becomes ours whatever else is the matter.
+// ChildExit is the error of a command that was run for the user and ended with another
+// code than 0. That code becomes the exit code, whatever else has failed.
 type ChildExit struct{ Code int }
 
 func (e *ChildExit) Error() string { return fmt.Sprintf("the command ended with %d", e.Code) }
 
-// PathReason is an error of the file system without the path and the system call.
+// PathReason gives an error of the file system without the path and the system call, for
+// messages that name the path themselves. Other errors stay as they are.
 func PathReason(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return path.Err
+	var pathError *fs.PathError
+	if errors.As(err, &pathError) {
+		return pathError.Err
 	}
 	return err
 }

@@ -10,8 +10,9 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// AwaitResult reads something that may never come, or gives up when done is closed: a
-// read that waits cannot be called back.
+// AwaitResult gives what read gives, or context.Canceled once done is closed. read then
+// goes on in the background, since nothing can stop a read that waits. A panic of read
+// comes out of AwaitResult.
 func AwaitResult[T any](done <-chan struct{}, read func() (T, error)) (T, error) {
 	type result struct {
 		value T
@@ -39,10 +40,11 @@ func AwaitResult[T any](done <-chan struct{}, read func() (T, error)) (T, error)
 	}
 }
 
-// ReadLine reads one line from stdin, or gives up when the context ends.
-func (a *Streams) ReadLine(ctx context.Context) (string, error) {
+// ReadLine reads one line from stdin. Its error is context.Canceled when the context ends
+// first, ErrNoAnswer when stdin has ended.
+func (s *Streams) ReadLine(ctx context.Context) (string, error) {
 	return AwaitResult(ctx.Done(), func() (string, error) {
-		text, err := bufio.NewReader(a.In).ReadString('\n')
+		text, err := bufio.NewReader(s.In).ReadString('\n')
 		if err != nil && text == "" {
 			return "", ErrNoAnswer
 		}
@@ -50,6 +52,8 @@ func (a *Streams) ReadLine(ctx context.Context) (string, error) {
 	})
 }
 
+// ReadBody reads a request's body of at most wire.MaxSaveBody bytes, never nil without an
+// error. name is for the error.
 func ReadBody(name string, r io.Reader) ([]byte, error) {
 	content, err := io.ReadAll(io.LimitReader(r, wire.MaxSaveBody+1))
 	switch {
@@ -63,7 +67,8 @@ func ReadBody(name string, r io.Reader) ([]byte, error) {
 	return content, nil
 }
 
-// SplitCommand splits a command line of Windows at blanks that are not quoted.
+// SplitCommand splits a command line of Windows at blanks that are not quoted; an empty
+// one is that of notepad.
 func SplitCommand(line string) []string {
 	var words []string
 	quoted := false

@@ -14,18 +14,18 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// expressionPatience is how long --jq and --template may take: one that never
-// ends is a mistake (docs/decisions/cmd.md, jq-and-template).
-const expressionPatience = 10 * time.Second
+// expressionTimeout is how long --jq and --template may take, so that a program which
+// never ends is stopped (docs/decisions/cmd.md, jq-and-template).
+const expressionTimeout = 10 * time.Second
 
-// setJQ reads --jq.
+// setJQ compiles the value of --jq.
 func (f *JSONFlag) setJQ(text string) error {
 	if f.Template != nil {
 		return UsageError("--jq and --template are two ways to print: choose one")
 	}
 	query, err := gojq.Parse(text)
 	if err != nil {
-		return jqFault(text, err)
+		return explainJQ(text, err)
 	}
 	if f.JQ, err = gojq.Compile(query); err != nil {
 		return UsageError("the expression does not compile: %w", err)
@@ -34,8 +34,9 @@ func (f *JSONFlag) setJQ(text string) error {
 	return nil
 }
 
-// jqFault says where in an expression jq does not understand it.
-func jqFault(text string, err error) error {
+// explainJQ gives a usage error with the place in an expression that jq does not
+// understand.
+func explainJQ(text string, err error) error {
 	var fault *gojq.ParseError
 	if !errors.As(err, &fault) {
 		return UsageError("%w", err)
@@ -45,10 +46,10 @@ func jqFault(text string, err error) error {
 	return UsageError("%w at character %d of %q", err, utf8.RuneCountInString(text[:at])+1, text)
 }
 
-// printJQ writes what a jq expression makes of JSON: strings as they are, other
-// values as JSON, one a line.
-func (a *Streams) printJQ(code *gojq.Code, text []byte) error {
-	ctx, done := a.boundTime(expressionPatience)
+// printJQ writes the results of a jq expression for some JSON, one a line: strings as they
+// are, other values as JSON.
+func (s *Streams) printJQ(code *gojq.Code, text []byte) error {
+	ctx, done := s.boundTime(expressionTimeout)
 	defer done()
 	value, err := decodeNumbers(text)
 	if err != nil {
@@ -64,20 +65,21 @@ func (a *Streams) printJQ(code *gojq.Code, text []byte) error {
 			if halt, ok := errors.AsType[*gojq.HaltError](err); ok && halt.Value() == nil {
 				return nil
 			}
-			return expressionFault(ctx, "--jq", err)
+			return explainExpression(ctx, "--jq", err)
 		}
-		if err := a.printResult(result); err != nil {
+		if err := s.printResult(result); err != nil {
 			return err
 		}
 	}
 }
 
-func (a *Streams) printResult(result any) error {
+// printResult writes one result of an expression on a line of its own.
+func (s *Streams) printResult(result any) error {
 	if text, ok := result.(string); ok {
-		if a.TTY.Out {
+		if s.TTY.Out {
 			text = terminal.CleanLines(text)
 		}
-		_, err := fmt.Fprintln(a.Out, text)
+		_, err := fmt.Fprintln(s.Out, text)
 		return err
 	}
 	text, err := gojq.Marshal(result)
@@ -85,10 +87,10 @@ func (a *Streams) printResult(result any) error {
 		return err
 	}
 	indent := ""
-	if a.TTY.Out {
+	if s.TTY.Out {
 		indent = "  "
 	}
-	return a.writeJSON(text, indent)
+	return s.writeJSON(text, indent)
 }
 
 // decodeNumbers reads JSON and keeps its numbers as they are written.
@@ -100,12 +102,12 @@ func decodeNumbers(text []byte) (any, error) {
 	return value, err
 }
 
-// boundTime is a context for work that nothing but time or Ctrl-C ends.
-func (a *Streams) boundTime(patience time.Duration) (context.Context, func()) {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+// boundTime makes a context that ends after a time, or with Ctrl-C.
+func (s *Streams) boundTime(timeout time.Duration) (context.Context, func()) {
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	go func() {
 		select {
-		case <-a.Interrupted:
+		case <-s.Interrupted:
 			cancel()
 		case <-ctx.Done():
 		}
@@ -113,12 +115,12 @@ func (a *Streams) boundTime(patience time.Duration) (context.Context, func()) {
 	return ctx, cancel
 }
 
-// expressionFault is the failure of an expression in the flag: what it was given
-// is not what it is for, or it takes too long. Whoever reads 2 as "nothing was done"
-// is told otherwise.
-func expressionFault(ctx context.Context, flag string, err error) error {
+// explainExpression gives the usage error of an expression that fails on its JSON or takes
+// too long. Its hint says that the command was carried out all the same, since exit code 2
+// usually means that nothing was done.
+func explainExpression(ctx context.Context, flag string, err error) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		err = fmt.Errorf("it was stopped after %s", expressionPatience)
+		err = fmt.Errorf("it was stopped after %s", expressionTimeout)
 	}
 	return &Failure{Code: ExitUsage, Err: fmt.Errorf("%s: %w", flag, err),
 		Hint: "only the printing failed: what the command does was done before"}

@@ -18,8 +18,9 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// JSONFlag is --json with an optional list of fields (bare it asks for all), and
-// --jq and --template, which each imply it and say what is made of the JSON.
+// JSONFlag holds --json with its optional list of fields (without one, all), and --jq and
+// --template, which imply --json and turn the JSON into something else. At most one of JQ
+// and Template is set.
 type JSONFlag struct {
 	On       bool
 	Fields   []string
@@ -28,15 +29,15 @@ type JSONFlag struct {
 	Template *template.Template
 }
 
-// AddFlags puts the flags on a command. sample is an answer of the kind that the
-// command prints: a field that it has not is refused before anything is done.
-// nil leaves that to the printing, for commands that change nothing.
+// AddFlags adds the flags to a command. sample is a value of the type that the command
+// prints: a field that it does not have is refused before the command does anything. With
+// nil it is refused at printing, which is enough for commands that change nothing.
 func (f *JSONFlag) AddFlags(c *cobra.Command, sample any) {
 	f.Sample = sample
 	c.Flags().Var(f, "json", "print JSON, or with `FIELDS` (comma-separated) only these members")
 	c.Flags().Lookup("json").NoOptDefVal = allFields
-	c.Flags().Var(&expression{read: f.setJQ, kind: "jq"}, "jq", "print what the jq `EXPRESSION` makes of the JSON")
-	c.Flags().Var(&expression{read: f.setTemplate, kind: "template"}, "template", "print what the Go `TEMPLATE` makes of the JSON (see `parley help formatting`)")
+	c.Flags().Var(&expressionFlag{read: f.setJQ, kind: "jq"}, "jq", "print what the jq `EXPRESSION` makes of the JSON")
+	c.Flags().Var(&expressionFlag{read: f.setTemplate, kind: "template"}, "template", "print what the Go `TEMPLATE` makes of the JSON (see `parley help formatting`)")
 }
 
 const allFields = "*"
@@ -63,27 +64,27 @@ func (f *JSONFlag) Set(text string) error {
 	return err
 }
 
-// expression is a flag whose value is a small program; it is read at once, so
-// that a mistake in it is found before anything is done.
-type expression struct {
+// expressionFlag is a flag whose value is a small program. It is compiled when the flags
+// are read, so that a mistake is found before the command does anything.
+type expressionFlag struct {
 	text, kind string
 	read       func(string) error
 }
 
-func (e *expression) String() string { return e.text }
+func (e *expressionFlag) String() string { return e.text }
 
 // Type names the value in the help text.
-func (e *expression) Type() string { return e.kind }
+func (e *expressionFlag) Type() string { return e.kind }
 
 // Set reads the program.
-func (e *expression) Set(text string) error {
+func (e *expressionFlag) Set(text string) error {
 	e.text = text
 	return e.read(text)
 }
 
 // PrintJSON writes a value as JSON on stdout, with the members asked for, or
 // what --jq or --template makes of it.
-func (a *Streams) PrintJSON(f JSONFlag, value any) error {
+func (s *Streams) PrintJSON(f JSONFlag, value any) error {
 	text, err := json.Marshal(value)
 	if err != nil {
 		return err
@@ -93,35 +94,35 @@ func (a *Streams) PrintJSON(f JSONFlag, value any) error {
 	}
 	switch {
 	case f.JQ != nil:
-		return a.printJQ(f.JQ, text)
+		return s.printJQ(f.JQ, text)
 	case f.Template != nil:
-		return a.printTemplate(f.Template, text)
+		return s.printTemplate(f.Template, text)
 	}
-	return a.writeJSON(text, "  ")
+	return s.writeJSON(text, "  ")
 }
 
-// WriteJSON writes JSON, indented or on one line. What a terminal would obey
-// (JSON escapes the old control characters only) is escaped too: that is the
-// same value to whoever reads it.
-func (a *Streams) writeJSON(text []byte, indent string) error {
+// writeJSON writes JSON, indented or on one line. Control characters that a terminal would
+// obey are escaped, which does not change the value.
+func (s *Streams) writeJSON(text []byte, indent string) error {
 	if indent == "" {
-		return WriteJSONLine(a.Out, text)
+		return WriteJSONLine(s.Out, text)
 	}
 	var shown bytes.Buffer
 	if err := json.Indent(&shown, text, "", indent); err != nil {
 		return err
 	}
-	return WriteJSONLine(a.Out, shown.Bytes())
+	return WriteJSONLine(s.Out, shown.Bytes())
 }
 
-// WriteJSONLine writes JSON as it is laid out, and a line end.
+// WriteJSONLine writes JSON as it is indented and a line end, with control characters
+// escaped.
 func WriteJSONLine(w io.Writer, text []byte) error {
 	_, err := fmt.Fprintln(w, EscapeControls(string(text)))
 	return err
 }
 
-// EscapeControls escapes in JSON the characters that terminal.Clean would not let
-// through, outside of ASCII: those are within strings only.
+// EscapeControls escapes in JSON the characters outside of ASCII that terminal.Clean would
+// remove. They stand within strings only, so that the value stays the same.
 func EscapeControls(text string) string {
 	if !strings.ContainsFunc(text, isControl) {
 		return text
@@ -145,8 +146,8 @@ func isControl(r rune) bool {
 	return r >= utf8.RuneSelf-1 && r != utf8.RuneError && terminal.Clean(string(r)) != string(r)
 }
 
-// ChooseFields keeps the named members of an object, or of each object of an
-// array, in the order in which they were named.
+// ChooseFields keeps the named members of a JSON object, or of each object of an array, in
+// the order of fields; without fields it keeps all. An unknown member is a usage error.
 func ChooseFields(text []byte, fields []string) ([]byte, error) {
 	if len(fields) == 0 {
 		return text, nil
@@ -177,16 +178,18 @@ func chooseMembers(object []byte, fields []string) ([]byte, error) {
 		if !ok {
 			return nil, UsageError("there is no field %q; the fields are %s", name, strings.Join(SortKeys(members), ", "))
 		}
-		fmt.Fprintf(&b, "%c%q:%s", jsonSeparator(i), name, value)
+		fmt.Fprintf(&b, "%c%q:%s", separateMembers(i), name, value)
 	}
 	return append(b.Bytes(), '}'), nil
 }
 
-func jsonSeparator(i int) rune {
+// separateMembers gives what stands before the member with an index.
+func separateMembers(i int) rune {
 	if i == 0 {
 		return '{'
 	}
 	return ','
 }
 
+// SortKeys gives the keys of a map in order.
 func SortKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -7,10 +7,10 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 )
 
-// UnifiedDiff is what changes from one text to another, in the form that patch
-// and people read; "" when nothing does. Note says what was done to the second. It
-// is anchored at lines that both texts have exactly once, so that a moved block is
-// shown as moved.
+// UnifiedDiff gives the changes from one text to another as a unified diff, "" when there
+// are none. Its head names the file twice, the second time with a note on what was done to
+// it, such as "formatted". Lines that both texts have exactly once are kept together, so
+// that a block that has moved is seen to have moved.
 func UnifiedDiff(name, note, before, after string) string {
 	if before == after {
 		return ""

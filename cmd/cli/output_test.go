@@ -267,7 +267,7 @@ func TestPagerChoice(t *testing.T) {
 		a, _ := onlyOut(test.out)
 		a.TTY.In = test.in
 		a.Lookup = func(name string) (string, bool) { v, ok := test.env[name]; return v, ok }
-		if got := a.chosenPager(); got != test.want && (runtime.GOOS != "windows" || test.anywhere) {
+		if got := a.choosePager(); got != test.want && (runtime.GOOS != "windows" || test.anywhere) {
 			t.Errorf("%+v: %q", test, got)
 		}
 	}

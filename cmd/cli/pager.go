@@ -16,41 +16,41 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// PageOutput runs what writes a long list. On a terminal that is too low for it the
-// list goes through the pager; else it is written as it is. While it is made,
-// everything that is written to a.out is part of it.
-func (a *Streams) PageOutput(write func(io.Writer) error) error {
-	pager := a.chosenPager()
+// PageOutput calls write, which writes a list that may be long. A list that is too long
+// for the terminal is shown in the pager; else it goes to stdout as it is. Whatever is
+// written to s.Out meanwhile is part of the list.
+func (s *Streams) PageOutput(write func(io.Writer) error) error {
+	pager := s.choosePager()
 	if pager == "" {
-		return write(a.Out)
+		return write(s.Out)
 	}
 	var text bytes.Buffer
-	terminal := a.Out.Writer
-	a.Out.Writer = &text
-	err := write(a.Out)
-	a.Out.Writer = terminal
-	height := a.height()
-	if height == 0 || bytes.Count(text.Bytes(), []byte("\n")) < height || !a.runPager(pager, text.Bytes()) {
-		_, wrong := a.Out.Write(text.Bytes())
+	terminal := s.Out.Writer
+	s.Out.Writer = &text
+	err := write(s.Out)
+	s.Out.Writer = terminal
+	height := s.measureHeight()
+	if height == 0 || bytes.Count(text.Bytes(), []byte("\n")) < height || !s.runPager(pager, text.Bytes()) {
+		_, wrong := s.Out.Write(text.Bytes())
 		return cmp.Or(err, wrong)
 	}
 	return err
 }
 
 // PageTable is PrintTable for lists that may be long.
-func (a *Streams) PageTable(head []string, rows [][]string) error {
-	return a.PageOutput(func(io.Writer) error { return a.PrintTable(head, rows) })
+func (s *Streams) PageTable(head []string, rows [][]string) error {
+	return s.PageOutput(func(io.Writer) error { return s.PrintTable(head, rows) })
 }
 
-// chosenPager is the command line of the pager: PARLEY_PAGER, else PAGER, else less. It
-// is "" for none: where there is no terminal, where a variable says cat or
+// choosePager gives the command line of the pager: PARLEY_PAGER, else PAGER, else less. It
+// is "" where none is to be used: where there is no terminal, where a variable says cat or
 // nothing, and by default on Windows (docs/decisions/cmd.md, pager).
-func (a *Streams) chosenPager() string {
-	if !a.TTY.Out || !a.TTY.In || a.Env("TERM") == "dumb" {
+func (s *Streams) choosePager() string {
+	if !s.TTY.Out || !s.TTY.In || s.Env("TERM") == "dumb" {
 		return ""
 	}
 	for _, name := range []string{"PARLEY_PAGER", "PAGER"} {
-		if pager, set := a.Lookup(name); set {
+		if pager, set := s.Lookup(name); set {
 			if pager = strings.TrimSpace(pager); pager == "cat" {
 				return ""
 			}
@@ -63,31 +63,31 @@ func (a *Streams) chosenPager() string {
 	return "less"
 }
 
-// runPager shows a text in the pager, and tells whether there is one. One that is
-// left early is none the worse for it.
-func (a *Streams) runPager(pager string, text []byte) bool {
+// runPager shows a text in the pager. It gives false when there is no such pager; leaving
+// the pager before the end of the text is no failure.
+func (s *Streams) runPager(pager string, text []byte) bool {
 	process := pagerProcess(runtime.GOOS, pager)
-	process.Stdin, process.Stdout, process.Stderr = bytes.NewReader(text), a.TTY.Stdout, a.Err
+	process.Stdin, process.Stdout, process.Stderr = bytes.NewReader(text), s.TTY.Stdout, s.Err
 	process.Env = os.Environ()
 	for _, preset := range []string{"LESS=FRX", "LV=-c"} {
-		if name, _, _ := strings.Cut(preset, "="); a.Env(name) == "" {
+		if name, _, _ := strings.Cut(preset, "="); s.Env(name) == "" {
 			process.Env = append(process.Env, preset)
 		}
 	}
-	// Ctrl-C is the pager's while it shows: a second one would leave it alone
-	// with the terminal.
+	// While the pager runs, Ctrl-C is for the pager: if it ended parley too, the
+	// pager would be left alone with the terminal.
 	ignored := make(chan os.Signal, 1)
 	signal.Notify(ignored, os.Interrupt)
 	defer signal.Stop(ignored)
 	err := process.Run()
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
-		return exit.ExitCode() != notFound
+		return exit.ExitCode() != exitNotFound
 	}
 	return err == nil || errors.Is(err, syscall.EPIPE)
 }
 
-// notFound is what a shell exits with when there is no such command.
-const notFound = 127
+// exitNotFound is the exit code of a shell for a command that it does not find.
+const exitNotFound = 127
 
 func pagerProcess(system, pager string) *exec.Cmd {
 	ctx := context.Background()
@@ -98,12 +98,13 @@ func pagerProcess(system, pager string) *exec.Cmd {
 	return exec.CommandContext(ctx, words[0], words[1:]...)
 }
 
-// height is the number of lines of the terminal behind stdout.
-func (a *Streams) height() int {
-	if a.TTY.Stdout == nil {
+// measureHeight gives the number of lines of the terminal behind stdout, 0 when it is not
+// known.
+func (s *Streams) measureHeight() int {
+	if s.TTY.Stdout == nil {
 		return 0
 	}
-	_, height, err := term.GetSize(a.TTY.Stdout.Fd())
+	_, height, err := term.GetSize(s.TTY.Stdout.Fd())
 	if err != nil {
 		return 0
 	}

@@ -2,7 +2,7 @@ package cli
 
 import "sync"
 
-// RunParallel does jobs, n at a time.
+// RunParallel runs jobs, at most n at a time, and returns when all are done.
 func RunParallel(n int, jobs []func()) {
 	next := make(chan func())
 	var group sync.WaitGroup

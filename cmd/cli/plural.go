@@ -2,7 +2,7 @@ package cli
 
 import "fmt"
 
-// Pluralize says how many there are of a thing, with the plural.
+// Pluralize gives a number and a thing, with an s behind the thing unless n is 1.
 func Pluralize(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

@@ -21,39 +21,38 @@ const (
 	clearLine = "\r\x1b[K"
 )
 
-// ProgressBar shows on stderr how far many things are. Where stderr is no terminal
-// it shows nothing. It is safe for concurrent use.
+// ProgressBar shows on stderr how many of many things are done, after half a second. Where
+// stderr is no terminal it shows nothing. It is safe for concurrent use.
 type ProgressBar struct {
 	Streams *Streams
-	under   io.Writer // the app's stderr without the bar
+	under   io.Writer // stderr without the bar
 	what    string
 	total   int
-	begun   time.Time
+	started time.Time
 
-	mu    sync.Mutex
-	count int
-	name  string
-	until time.Time // of a pause
-	shown bool
+	mu       sync.Mutex
+	count    int
+	name     string
+	pauseEnd time.Time // zero when nothing waits
+	onScreen bool
 
 	quit, ended chan struct{}
 }
 
-// ShowProgress begins to show how far a command is with so many things; what says what is
-// done with them, such as "saving". Until done is called, talk on stderr goes above
-// the bar.
-func (a *Streams) ShowProgress(total int, what string) *ProgressBar {
-	b := &ProgressBar{Streams: a, under: a.Err, what: what, total: total, begun: a.Now()}
-	if !a.TTY.Err || a.Env("TERM") == "dumb" {
+// ShowProgress starts a bar for so many things; what says what is done with them, such as
+// "saving". Until Finish, messages on stderr go above the bar.
+func (s *Streams) ShowProgress(total int, what string) *ProgressBar {
+	b := &ProgressBar{Streams: s, under: s.Err, what: what, total: total, started: s.Now()}
+	if !s.TTY.Err || s.Env("TERM") == "dumb" {
 		return b
 	}
 	b.quit, b.ended = make(chan struct{}), make(chan struct{})
-	a.Err = b
+	s.Err = b
 	go b.drawPeriodically()
 	return b
 }
 
-// AddDone says that one more is done, and which.
+// AddDone counts one more thing as done and shows its name.
 func (b *ProgressBar) AddDone(name string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -61,30 +60,30 @@ func (b *ProgressBar) AddDone(name string) {
 	b.name = name
 }
 
-// SetCount says that so many are done.
+// SetCount sets how many things are done.
 func (b *ProgressBar) SetCount(count int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.count = count
 }
 
-// ShowPause says that nothing goes on for a while, with a countdown; without a terminal
-// it says so once.
+// ShowPause shows a countdown while the rate limit makes the command wait; without a
+// terminal it writes one line instead.
 func (b *ProgressBar) ShowPause(wait time.Duration) {
 	if b.quit == nil {
-		b.Streams.Say("%s", pauseText(wait))
+		b.Streams.Say("%s", formatPause(wait))
 		return
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.until = b.Streams.Now().Add(wait)
+	b.pauseEnd = b.Streams.Now().Add(wait)
 }
 
-func pauseText(left time.Duration) string {
+func formatPause(left time.Duration) string {
 	return fmt.Sprintf("the rate limit is reached, going on in %d s", int((left+time.Second-1)/time.Second))
 }
 
-// Finish takes the bar away.
+// Finish removes the bar and gives stderr back.
 func (b *ProgressBar) Finish() {
 	if b.quit == nil {
 		return
@@ -94,7 +93,7 @@ func (b *ProgressBar) Finish() {
 	b.Streams.Err = b.under
 }
 
-// Write writes talk where the bar stands; the bar comes again below it.
+// Write writes a message in place of the bar, which is drawn again below it.
 func (b *ProgressBar) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -103,9 +102,9 @@ func (b *ProgressBar) Write(p []byte) (int, error) {
 }
 
 func (b *ProgressBar) eraseLine() {
-	if b.shown {
+	if b.onScreen {
 		fmt.Fprint(b.under, clearLine)
-		b.shown = false
+		b.onScreen = false
 	}
 }
 
@@ -121,33 +120,34 @@ func (b *ProgressBar) drawPeriodically() {
 			b.mu.Unlock()
 			return
 		case <-ticker.C:
-			b.draw(b.Streams.Now())
+			b.drawLine(b.Streams.Now())
 		}
 	}
 }
 
-func (b *ProgressBar) draw(now time.Time) {
+func (b *ProgressBar) drawLine(now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if now.Sub(b.begun) < barDelay {
+	if now.Sub(b.started) < barDelay {
 		return
 	}
-	fmt.Fprint(b.under, clearLine+ansi.Truncate(b.formatLine(now), b.Width()-1, "…"))
-	b.shown = true
+	fmt.Fprint(b.under, clearLine+ansi.Truncate(b.formatLine(now), b.measureWidth()-1, "…"))
+	b.onScreen = true
 }
 
-// formatLine is the bar as text.
+// formatLine gives the bar as text.
 func (b *ProgressBar) formatLine(now time.Time) string {
 	full := barCells * b.count / max(b.total, 1)
 	note := terminal.Clean(b.name)
-	if left := b.until.Sub(now); left > 0 {
-		note = pauseText(left)
+	if left := b.pauseEnd.Sub(now); left > 0 {
+		note = formatPause(left)
 	}
 	return fmt.Sprintf("%s [%s%s] %d/%d  %s", b.what, strings.Repeat("#", full), strings.Repeat(".", barCells-full), b.count, b.total, note)
 }
 
-// Width is that of the terminal behind stderr, 80 cells where it does not tell.
-func (b *ProgressBar) Width() int {
+// measureWidth gives the width of the terminal behind stderr in cells, 80 when it is not
+// known.
+func (b *ProgressBar) measureWidth() int {
 	if f, ok := b.under.(*os.File); ok {
 		if width, _, err := term.GetSize(f.Fd()); err == nil && width > 0 {
 			return width

@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// EndingSignals are the signals that end a command in good order: a terminal that is
-// closed counts, unless who started the command has said that it does not (nohup).
+// EndingSignals gives the signals that end a command in good order. SIGHUP, which comes
+// when the terminal is closed, is one of them unless it is ignored, as with nohup.
 func EndingSignals() []os.Signal {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {

@@ -11,31 +11,31 @@ import (
 	"github.com/mattn/go-isatty"
 )
 
-// Streams are what a command reads, prints and says, and what of its surroundings
-// decides how: whether there are terminals, the environment, the clock.
+// Streams are where a command reads and writes, and what decides how it writes: terminals,
+// environment, clock, and the flags of every command.
 type Streams struct {
 	In      io.Reader
 	Out     *CheckedWriter
 	Err     io.Writer
 	TTY     Terminals
 	Style   Style
-	Lookup  func(string) (string, bool)
+	Lookup  func(string) (string, bool) // the environment, as os.LookupEnv
 	Now     func() time.Time
 	Quiet   bool // --quiet
 	NoColor bool // --no-color
 	// Interrupted is closed when the command is to end.
 	Interrupted <-chan struct{}
-	FullScreen  bool // the whole screen is in use: talk would tear it
+	FullScreen  bool // the chat has the screen, on which messages would appear
 }
 
-// Terminals says which streams are a terminal, and holds the two that a screen
-// needs.
+// Terminals tells which streams are terminals, and holds the files that a screen needs.
 type Terminals struct {
 	In, Out, Err bool
 	Stdin        *os.File
 	Stdout       *os.File
 }
 
+// NewStreams makes the streams of a process, with its environment and clock.
 func NewStreams(in, out, errOut *os.File) *Streams {
 	s := &Streams{In: in, Out: &CheckedWriter{Writer: out}, Err: errOut, Lookup: os.LookupEnv, Now: time.Now}
 	s.TTY = Terminals{In: isTerminal(in), Out: isTerminal(out), Err: isTerminal(errOut), Stdin: in, Stdout: out}
@@ -47,21 +47,22 @@ func isTerminal(f *os.File) bool {
 	return isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd())
 }
 
+// Env gives a variable of the environment, "" when it is not set.
 func (s *Streams) Env(name string) string {
 	v, _ := s.Lookup(name)
 	return v
 }
 
-// OutputFailure is the failure to write stdout, if there was one. A closed pipe is
-// none: whoever reads has had enough.
-func (s *Streams) OutputFailure() error {
+// CheckOutput gives the first failure to write to stdout as a Failure with ExitTrouble,
+// nil when there was none.
+func (s *Streams) CheckOutput() error {
 	if s.Out.err == nil {
 		return nil
 	}
 	return WrapTrouble(s.Out.err, "nothing is known to have reached stdout")
 }
 
-// WorkingFolder is the working folder, "" when the system does not know it.
+// WorkingFolder gives the working folder, "" when the system does not know it.
 func (s *Streams) WorkingFolder() string {
 	folder, err := os.Getwd()
 	if err != nil {
@@ -70,8 +71,8 @@ func (s *Streams) WorkingFolder() string {
 	return folder
 }
 
-// CheckedWriter remembers the first failure to write, so that a full disk behind
-// stdout is not taken for success, and a closed pipe is.
+// CheckedWriter keeps the first failure to write for Streams.CheckOutput, so that a full
+// disk behind stdout is not taken for success.
 type CheckedWriter struct {
 	io.Writer
 	err error
@@ -85,21 +86,22 @@ func (w *CheckedWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// NewLogger writes text on a terminal and JSON elsewhere.
-func (a *Streams) NewLogger() *slog.Logger {
-	if a.TTY.Err {
-		return slog.New(slog.NewTextHandler(a.Err, nil))
+// NewLogger makes a logger to stderr: text on a terminal, JSON elsewhere.
+func (s *Streams) NewLogger() *slog.Logger {
+	if s.TTY.Err {
+		return slog.New(slog.NewTextHandler(s.Err, nil))
 	}
-	return slog.New(slog.NewJSONHandler(a.Err, nil))
+	return slog.New(slog.NewJSONHandler(s.Err, nil))
 }
 
-// ShowsUnicode tells whether a terminal draws more than ASCII, as the locale says.
-func (a *Streams) ShowsUnicode() bool {
-	if a.Env("TERM") == "dumb" || a.Env("TERM") == "linux" {
+// ShowsUnicode tells whether the terminal draws more than ASCII, as TERM and the locale
+// say.
+func (s *Streams) ShowsUnicode() bool {
+	if s.Env("TERM") == "dumb" || s.Env("TERM") == "linux" {
 		return false
 	}
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		if locale := strings.ToUpper(a.Env(name)); locale != "" {
+		if locale := strings.ToUpper(s.Env(name)); locale != "" {
 			return strings.Contains(locale, "UTF-8") || strings.Contains(locale, "UTF8")
 		}
 	}

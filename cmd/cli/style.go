@@ -9,18 +9,19 @@ import (
 	"github.com/muesli/termenv"
 )
 
-// Style is the little colour that commands use on stderr and in tables.
+// Style colours texts for a stream, or leaves them as they are where there is no colour.
 type Style struct {
 	Renderer *lipgloss.Renderer
 }
 
-func (a *Streams) NewStyle() Style { return a.StyleFor(a.TTY.Err) }
+// NewStyle makes the style of stderr.
+func (s *Streams) NewStyle() Style { return s.StyleFor(s.TTY.Err) }
 
-// StyleFor is the style of a stream that is a terminal or not.
-func (a *Streams) StyleFor(terminal bool) Style {
+// StyleFor makes the style of a stream that is a terminal or not.
+func (s *Streams) StyleFor(terminal bool) Style {
 	r := lipgloss.NewRenderer(io.Discard)
 	r.SetColorProfile(termenv.Ascii)
-	if a.UsesColorOn(terminal) {
+	if s.UsesColorOn(terminal) {
 		r.SetColorProfile(termenv.ANSI)
 	}
 	r.SetHasDarkBackground(true)
@@ -29,52 +30,56 @@ func (a *Streams) StyleFor(terminal bool) Style {
 
 // UsesColor tells whether talk on stderr is coloured: NO_COLOR, CLICOLOR_FORCE,
 // TERM=dumb and --no-color are honoured.
-func (a *Streams) UsesColor() bool { return a.UsesColorOn(a.TTY.Err) }
+func (s *Streams) UsesColor() bool { return s.UsesColorOn(s.TTY.Err) }
 
-func (a *Streams) UsesColorOn(terminal bool) bool {
-	if a.NoColor || a.Env("NO_COLOR") != "" || a.Env("TERM") == "dumb" {
+// UsesColorOn tells the same of a stream that is a terminal or not.
+func (s *Streams) UsesColorOn(terminal bool) bool {
+	if s.NoColor || s.Env("NO_COLOR") != "" || s.Env("TERM") == "dumb" {
 		return false
 	}
-	force := a.Env("CLICOLOR_FORCE")
+	force := s.Env("CLICOLOR_FORCE")
 	return terminal || force != "" && force != "0"
 }
 
+// Error gives a text in bold red.
 func (s Style) Error(text string) string {
 	return s.Renderer.NewStyle().Foreground(lipgloss.Color("1")).Bold(true).Render(text)
 }
 
-// Color is one of the terminal's 16 colours.
+// Color gives a text in one of the terminal's 16 colours; code is a number from 0 to 15.
 func (s Style) Color(code, text string) string {
 	return s.Renderer.NewStyle().Foreground(lipgloss.Color(code)).Render(text)
 }
 
+// Bold gives a text in bold.
 func (s Style) Bold(text string) string {
 	return s.Renderer.NewStyle().Bold(true).Render(text)
 }
 
+// Faint gives a text that stands back.
 func (s Style) Faint(text string) string {
 	return s.Renderer.NewStyle().Faint(true).Render(text)
 }
 
-// Say writes talk to stderr, which --quiet silences.
-func (a *Streams) Say(format string, args ...any) {
-	if !a.Quiet {
-		fmt.Fprintf(a.Err, format+"\n", args...)
+// Say writes a message line to stderr, unless --quiet is given.
+func (s *Streams) Say(format string, args ...any) {
+	if !s.Quiet {
+		fmt.Fprintf(s.Err, format+"\n", args...)
 	}
 }
 
-// Warn writes to stderr what --quiet must not hide: that something failed or is
-// not as it was asked for, where that is no error of the whole command.
-func (a *Streams) Warn(format string, args ...any) {
-	fmt.Fprintf(a.Err, format+"\n", args...)
+// Warn writes a line to stderr even with --quiet: something failed or is not as it was
+// asked for, but the command goes on.
+func (s *Streams) Warn(format string, args ...any) {
+	fmt.Fprintf(s.Err, format+"\n", args...)
 }
 
-// Width is the width of the terminal behind stdout in cells, 0 when unknown.
-func (a *Streams) Width() int {
-	if a.TTY.Stdout == nil {
+// Width gives the width of the terminal behind stdout in cells, 0 when it is not known.
+func (s *Streams) Width() int {
+	if s.TTY.Stdout == nil {
 		return 0
 	}
-	width, _, err := term.GetSize(a.TTY.Stdout.Fd())
+	width, _, err := term.GetSize(s.TTY.Stdout.Fd())
 	if err != nil {
 		return 0
 	}

@@ -10,11 +10,11 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// PrintTable writes rows: aligned columns with a head on a terminal, values
-// separated by tabs and without a head elsewhere.
-func (a *Streams) PrintTable(head []string, rows [][]string) error {
-	if !a.TTY.Out {
-		_, err := io.WriteString(a.Out, formatTSV(rows))
+// PrintTable writes rows to stdout: on a terminal as aligned columns under head (nil for
+// none), elsewhere separated by tabs and without head.
+func (s *Streams) PrintTable(head []string, rows [][]string) error {
+	if !s.TTY.Out {
+		_, err := io.WriteString(s.Out, formatTSV(rows))
 		return err
 	}
 	cleaned := make([][]string, 0, len(rows)+1)
@@ -28,16 +28,16 @@ func (a *Streams) PrintTable(head []string, rows [][]string) error {
 		}
 		cleaned = append(cleaned, cells)
 	}
-	text := alignColumns(cleaned, a.Width())
+	text := alignColumns(cleaned, s.Width())
 	if len(head) > 0 {
 		first, rest, _ := strings.Cut(text, "\n")
-		text = a.StyleFor(true).Bold(first) + "\n" + rest
+		text = s.StyleFor(true).Bold(first) + "\n" + rest
 	}
-	_, err := io.WriteString(a.Out, text)
+	_, err := io.WriteString(s.Out, text)
 	return err
 }
 
-// formatTSV writes rows for other programs: columns separated by tabs, and tabs
+// formatTSV gives rows for other programs: columns separated by tabs, and tabs
 // and line ends within a value as \t, \n and \r.
 func formatTSV(rows [][]string) string {
 	escape := strings.NewReplacer("\t", `\t`, "\n", `\n`, "\r", `\r`)
@@ -56,14 +56,14 @@ func formatTSV(rows [][]string) string {
 
 const (
 	columnGap = "  "
-	// least is how narrow a column gets before others have to give way
+	// minColumnWidth is how narrow, in cells, the right column gets before others do
 	// (docs/decisions/cmd.md, table-width).
-	least = 12
+	minColumnWidth = 12
 )
 
-// alignColumns writes rows as columns that fit a terminal of some width in cells, 0
-// when it is not known. Where they do not fit, the right column gives way first,
-// then the widest ones. No line is ever wider than the terminal.
+// alignColumns gives rows as columns that fit a terminal of a width in cells, 0 when it is
+// not known. Where they do not fit, the right column is made narrower first, then the
+// widest ones. No line is wider than the terminal.
 func alignColumns(rows [][]string, width int) string {
 	widths := columnWidths(rows)
 	if width > 0 {
@@ -111,7 +111,7 @@ func fitColumns(widths []int, width int) {
 	}
 	over -= width
 	last := len(widths) - 1
-	if give := min(over, widths[last]-least); give > 0 {
+	if give := min(over, widths[last]-minColumnWidth); give > 0 {
 		widths[last] -= give
 		over -= give
 	}
@@ -132,7 +132,7 @@ func cutToWidth(text string, width int) string {
 	return ansi.Truncate(text, max(width, 1), "…")
 }
 
-// PadRight is a text of just so many cells.
+// PadRight cuts or pads a text to exactly so many cells.
 func PadRight(text string, cells int) string {
 	text = ansi.Truncate(text, cells, "…")
 	return text + strings.Repeat(" ", max(cells-ansi.StringWidth(text), 0))

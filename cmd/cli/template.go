@@ -15,19 +15,19 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// maxTemplateOutput is how much a template may write, in bytes
+// maxTemplateOutput is how many bytes a template may write
 // (docs/decisions/cmd.md, template-bounds).
 const maxTemplateOutput = 64 << 20
 
-var errTooLong = errors.New("it writes more than 64 MiB")
+var errOutputTooLong = errors.New("it writes more than 64 MiB")
 
-// setTemplate reads --template.
+// setTemplate compiles the value of --template.
 func (f *JSONFlag) setTemplate(text string) error {
 	if f.JQ != nil {
 		return UsageError("--jq and --template are two ways to print: choose one")
 	}
-	// The functions are given again, with what they need, when it is carried out.
-	t, err := template.New("--template").Option("missingkey=error").Funcs((&templateRun{}).functions()).Parse(text)
+	// Parsing needs only their names; printTemplate sets those with streams and clock.
+	t, err := template.New("--template").Option("missingkey=error").Funcs((&templateRun{}).listFunctions()).Parse(text)
 	if err != nil {
 		return UsageError("%w", explainTemplate(err))
 	}
@@ -35,7 +35,8 @@ func (f *JSONFlag) setTemplate(text string) error {
 	return nil
 }
 
-// explainTemplate is what is wrong with a template, at its line: whoever says it names the flag.
+// explainTemplate gives an error of a template with its line and without the name of the
+// flag, which its callers put before it.
 func explainTemplate(err error) error {
 	if text, ok := strings.CutPrefix(err.Error(), "template: --template:"); ok {
 		return errors.New("line " + text)
@@ -51,63 +52,63 @@ type templateRun struct {
 	rows    [][]string
 }
 
-// functions are what templates can call beside what every Go template can. They
-// are called as gh calls them.
-func (p *templateRun) functions() template.FuncMap {
+// listFunctions gives what templates can call besides Go's own functions, under the names
+// that gh uses.
+func (p *templateRun) listFunctions() template.FuncMap {
 	return template.FuncMap{
-		"join":     join,
-		"pluck":    pluck,
-		"truncate": func(width int, text any) string { return cutToWidth(shown(text), width) },
-		"timeago":  func(text string) (string, error) { return p.timeAgo(text) },
+		"join":     joinTexts,
+		"pluck":    pluckMembers,
+		"truncate": func(width int, text any) string { return cutToWidth(formatValue(text), width) },
+		"timeago":  func(text string) (string, error) { return p.formatTimeAgo(text) },
 		"timefmt":  formatTime,
-		"color":    p.colour,
+		"color":    p.colorText,
 		"json":     func(v any) (string, error) { text, err := json.Marshal(v); return string(text), err },
 		"tablerow": func(cells ...any) string {
 			row := make([]string, len(cells))
 			for i, cell := range cells {
-				row[i] = shown(cell)
+				row[i] = formatValue(cell)
 			}
 			p.rows = append(p.rows, row)
 			return ""
 		},
-		"tablerender": p.table,
+		"tablerender": p.renderTable,
 	}
 }
 
-// printTemplate writes what a template makes of JSON, whole or not at all.
-func (a *Streams) printTemplate(t *template.Template, text []byte) error {
+// printTemplate writes the output of a template for some JSON, whole or not at all.
+func (s *Streams) printTemplate(t *template.Template, text []byte) error {
 	value, err := decodeNumbers(text)
 	if err != nil {
 		return err
 	}
-	value = a.forTemplate(value)
-	ctx, done := a.boundTime(expressionPatience)
+	value = s.prepareValue(value)
+	ctx, done := s.boundTime(expressionTimeout)
 	defer done()
-	p := &templateRun{streams: a, ctx: ctx}
+	p := &templateRun{streams: s, ctx: ctx}
 	_, err = AwaitResult(ctx.Done(), func() (struct{}, error) {
-		return struct{}{}, t.Funcs(p.functions()).Execute(p, value)
+		return struct{}{}, t.Funcs(p.listFunctions()).Execute(p, value)
 	})
 	if err != nil {
-		return expressionFault(ctx, "--template", explainTemplate(err))
+		return explainExpression(ctx, "--template", explainTemplate(err))
 	}
-	p.out.WriteString(p.table())
-	_, err = a.Out.Write(p.out.Bytes())
+	p.out.WriteString(p.renderTable())
+	_, err = s.Out.Write(p.out.Bytes())
 	return err
 }
 
-// Write takes what the template writes, as long as somebody waits for it.
+// Write collects the template's output, until it is too long or time is up.
 func (p *templateRun) Write(text []byte) (int, error) {
 	if err := p.ctx.Err(); err != nil {
 		return 0, err
 	}
 	if p.out.Len()+len(text) > maxTemplateOutput {
-		return 0, errTooLong
+		return 0, errOutputTooLong
 	}
 	return p.out.Write(text)
 }
 
-// table writes the rows that are waiting.
-func (p *templateRun) table() string {
+// renderTable gives the rows of tablerow since the last table.
+func (p *templateRun) renderTable() string {
 	rows := p.rows
 	p.rows = nil
 	if p.streams.TTY.Out {
@@ -116,9 +117,9 @@ func (p *templateRun) table() string {
 	return formatTSV(rows)
 }
 
-// forTemplate makes whole numbers integers, which templates can compare, and on
-// a terminal texts harmless.
-func (a *Streams) forTemplate(value any) any {
+// prepareValue makes integers of whole numbers, so that templates can compare them, and on
+// a terminal cleans texts.
+func (s *Streams) prepareValue(value any) any {
 	switch v := value.(type) {
 	case json.Number:
 		if n, err := v.Int64(); err == nil {
@@ -127,39 +128,39 @@ func (a *Streams) forTemplate(value any) any {
 		f, _ := v.Float64() // JSON has no number that is none
 		return f
 	case string:
-		if a.TTY.Out {
+		if s.TTY.Out {
 			return terminal.CleanLines(v)
 		}
 	case []any:
 		for i := range v {
-			v[i] = a.forTemplate(v[i])
+			v[i] = s.prepareValue(v[i])
 		}
 	case map[string]any:
 		for name := range v {
-			v[name] = a.forTemplate(v[name])
+			v[name] = s.prepareValue(v[name])
 		}
 	}
 	return value
 }
 
-// shown is a value in a text; null is nothing.
-func shown(v any) string {
+// formatValue gives a value as text, "" for null.
+func formatValue(v any) string {
 	if v == nil {
 		return ""
 	}
 	return fmt.Sprint(v)
 }
 
-func join(between string, list []any) string {
+func joinTexts(between string, list []any) string {
 	texts := make([]string, len(list))
 	for i, v := range list {
-		texts[i] = shown(v)
+		texts[i] = formatValue(v)
 	}
 	return strings.Join(texts, between)
 }
 
-// pluck gives one member of each object of a list.
-func pluck(name string, list []any) ([]any, error) {
+// pluckMembers gives the member of a name of each object of a list.
+func pluckMembers(name string, list []any) ([]any, error) {
 	values := make([]any, 0, len(list))
 	for _, item := range list {
 		object, ok := item.(map[string]any)
@@ -179,8 +180,8 @@ func formatTime(layout, text string) (string, error) {
 	return t.Format(layout), nil
 }
 
-// timeAgo says how long ago a time was, in words.
-func (p *templateRun) timeAgo(text string) (string, error) {
+// formatTimeAgo says how long ago a time was, in words.
+func (p *templateRun) formatTimeAgo(text string) (string, error) {
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {
 		return "", err
@@ -197,16 +198,16 @@ func (p *templateRun) timeAgo(text string) (string, error) {
 	return "just now", nil
 }
 
-// colour is one of the terminal's eight colours, or bold; none where stdout has
-// no colour.
-func (p *templateRun) colour(name string, text any) (string, error) {
+// colorText gives a text in one of the terminal's eight colours or in bold, or as it is
+// where stdout has no colour.
+func (p *templateRun) colorText(name string, text any) (string, error) {
 	codes := map[string]string{"black": "30", "red": "31", "green": "32", "yellow": "33", "blue": "34", "magenta": "35", "cyan": "36", "white": "37", "bold": "1"}
 	code, ok := codes[name]
 	switch {
 	case !ok:
 		return "", fmt.Errorf("there is no colour %q: there are %s", name, strings.Join(SortKeys(codes), ", "))
 	case !p.streams.UsesColorOn(p.streams.TTY.Out):
-		return shown(text), nil
+		return formatValue(text), nil
 	}
-	return "\x1b[" + code + "m" + shown(text) + ansi.ResetStyle, nil
+	return "\x1b[" + code + "m" + formatValue(text) + ansi.ResetStyle, nil
 }

@@ -5,9 +5,10 @@ import (
 	"runtime/debug"
 )
 
-// version is set by the linker in a release; else the build says what it knows.
+// version is set by the linker in a release.
 var version = ""
 
+// VersionText gives the version of the release, else that of the Go module, else "dev".
 func VersionText() string {
 	if version != "" {
 		return version
@@ -18,8 +19,8 @@ func VersionText() string {
 	return "dev"
 }
 
-// BuildInfo is what `parley version --json` prints. Commit, date and modified come
-// from the repository that it was built in, and are empty where that was none.
+// BuildInfo is what `parley version --json` prints. Commit, Date and Modified are those of
+// the repository in which parley was built, empty where there was none.
 type BuildInfo struct {
 	Version  string `json:"version"`
 	Commit   string `json:"commit"`
@@ -29,6 +30,7 @@ type BuildInfo struct {
 	Platform string `json:"platform"`
 }
 
+// ReadBuildInfo gives what the binary says of its build.
 func ReadBuildInfo() BuildInfo {
 	b := BuildInfo{Version: VersionText(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()
@@ -48,7 +50,7 @@ func ReadBuildInfo() BuildInfo {
 	return b
 }
 
-// String is the build for people, in two or three lines.
+// String gives the build for people, in two or three lines.
 func (b BuildInfo) String() string {
 	text := "parley " + b.Version + "\n"
 	if b.Commit != "" {

@@ -239,7 +239,7 @@ func (o *apiOptions) sign(r *client.Request, address string) error {
 		}
 	}
 	if slices.ContainsFunc(r.Headers, func(h client.Header) bool { return h.Secret && h.Value != "" }) {
-		return o.CheckTravel(address)
+		return o.CheckTransport(address)
 	}
 	return nil
 }

@@ -127,7 +127,7 @@ func (o *loginOptions) canKeep(ctx context.Context, s *config.Secrets, server st
 
 // ready refuses what cannot end well before anybody is asked anything.
 func (o *loginOptions) ready(address string) error {
-	if err := o.CheckTravel(address); err != nil {
+	if err := o.CheckTransport(address); err != nil {
 		return err
 	}
 	ways := 0

@@ -13,10 +13,10 @@ var (
 	digitsPattern = regexp.MustCompile(`\d+`)
 )
 
-// anchorOf names the place of a finding by keys where its path has positions, so
-// that it stays the same when something is added before it. Numbers in the
-// message, which may be positions too, do not count.
-func anchorOf(doc *personas.Persona, found lint.Finding) string {
+// makeAnchor gives the place and message of a finding with keys instead of the positions
+// in its path, and with 0 for numbers in its message, which may be positions too. It stays
+// the same when something is added before the place.
+func makeAnchor(doc *personas.Persona, found lint.Finding) string {
 	var machine *personas.Machine
 	path := itemPattern.ReplaceAllStringFunc(found.Path, func(item string) string {
 		parts := itemPattern.FindStringSubmatch(item)
@@ -29,14 +29,13 @@ func anchorOf(doc *personas.Persona, found lint.Finding) string {
 			machine = &doc.Machines[index]
 			return member + "[" + machine.Key + "]"
 		}
-		return member + "[" + keyOf(doc, machine, member, index) + "]"
+		return member + "[" + findItemKey(doc, machine, member, index) + "]"
 	})
 	return path + "\x00" + digitsPattern.ReplaceAllString(found.Message, "0")
 }
 
-// keyOf is what tells an item of a list apart from the others, "" where nothing
-// does.
-func keyOf(doc *personas.Persona, m *personas.Machine, member string, index int) string {
+// findItemKey gives what identifies an item of a list, "" where nothing does.
+func findItemKey(doc *personas.Persona, m *personas.Machine, member string, index int) string {
 	switch {
 	case member == "variables" && index < len(doc.Variables):
 		return doc.Variables[index].Key

@@ -14,9 +14,10 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// FindPersonaFiles finds the persona files of a command line as lint does. single
-// tells that there is one, and that it was named by itself.
-func FindPersonaFiles(a *cli.Streams, paths []string) (found []Found, single bool, err error) {
+// FindPersonaFiles gives the files of a command line that may be personas, without play
+// files. single tells that one path was given, and that it is no folder or glob. It is a
+// usage error when there is none.
+func FindPersonaFiles(streams *cli.Streams, paths []string) (found []Found, single bool, err error) {
 	files, err := FindFiles(paths, MayBePersona)
 	if err != nil {
 		return nil, false, err
@@ -31,11 +32,13 @@ func FindPersonaFiles(a *cli.Streams, paths []string) (found []Found, single boo
 	return found, len(paths) == 1 && IsOneFile(paths[0]), nil
 }
 
+// NoPersonaError is the usage error of paths in which there is no persona file.
 func NoPersonaError(paths []string) error {
 	return cli.UsageError("there is no persona file in %s; a persona file is YAML or JSON with a %s and machines", strings.Join(paths, ", "), PromptMember)
 }
 
-// IsOneFile tells whether a path names one file, be it there or not.
+// IsOneFile tells whether a path names one file, which may be missing, and no folder or
+// glob.
 func IsOneFile(path string) bool {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -44,27 +47,28 @@ func IsOneFile(path string) bool {
 	return !info.IsDir()
 }
 
-// Document is a persona file that was read; err is why nothing of it is to be used.
+// Document is a persona file that was read. When Err is set, Doc is not to be used.
 type Document struct {
 	Name string
 	Doc  personas.Persona
 	Err  error
 }
 
-// ReadSoundFiles reads and checks files, several at a time; what is wrong with them is
-// reported on stderr in their order. A file that was only found in a folder and is
-// no persona is left out.
-func ReadSoundFiles(ctx context.Context, a *cli.Streams, found []Found) ([]Document, error) {
-	type reading struct {
+// ReadSoundFiles reads and checks files, several at a time. Their findings are reported on
+// stderr in the order of the files; a file with errors, or that cannot be read, has Err. A
+// file that was found in a folder and is no persona is left out. It is a usage error when
+// none is left.
+func ReadSoundFiles(ctx context.Context, streams *cli.Streams, found []Found) ([]Document, error) {
+	type result struct {
 		file *File
 		err  error
 	}
-	read := make([]reading, len(found))
+	results := make([]result, len(found))
 	jobs := make([]func(), len(found))
 	for i, file := range found {
 		jobs[i] = func() {
 			if ctx.Err() == nil {
-				read[i].file, read[i].err = ReadFound(a, file)
+				results[i].file, results[i].err = ReadFound(streams, file)
 			}
 		}
 	}
@@ -73,13 +77,13 @@ func ReadSoundFiles(ctx context.Context, a *cli.Streams, found []Found) ([]Docum
 		return nil, ctx.Err()
 	}
 	var files []Document
-	for i, r := range read {
+	for i, r := range results {
 		if r.file == nil && r.err == nil {
 			continue
 		}
 		f := Document{Name: found[i].Path, Err: r.err}
 		if r.err == nil {
-			f.Doc, f.Err = CheckDocument(a, r.file)
+			f.Doc, f.Err = CheckDocument(streams, r.file)
 		}
 		files = append(files, f)
 	}
@@ -89,10 +93,10 @@ func ReadSoundFiles(ctx context.Context, a *cli.Streams, found []Found) ([]Docum
 	return files, nil
 }
 
-// ReadFound reads and checks a file; it gives nil for a file in a folder that is no
-// persona.
-func ReadFound(a *cli.Streams, found Found) (*File, error) {
-	name, source, err := ReadSource(a, found.Path)
+// ReadFound reads and checks a file. It gives nil for a file that was found in a folder and
+// is no persona.
+func ReadFound(streams *cli.Streams, found Found) (*File, error) {
+	name, source, err := ReadSource(streams, found.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -106,19 +110,21 @@ func ReadFound(a *cli.Streams, found Found) (*File, error) {
 	return f, nil
 }
 
-// ReadSoundPersona reads a file that a server would take; what is wrong with
-// another one is reported on stderr.
-func ReadSoundPersona(a *cli.Streams, file string) (personas.Persona, error) {
-	f, err := ReadPersonaFile(a, file)
+// ReadSoundPersona reads a file for sending it to a service. Its findings are reported on
+// stderr; a file with errors is a Failure with ExitNo.
+func ReadSoundPersona(streams *cli.Streams, file string) (personas.Persona, error) {
+	f, err := ReadPersonaFile(streams, file)
 	if err != nil {
 		return personas.Persona{}, err
 	}
-	return CheckDocument(a, f)
+	return CheckDocument(streams, f)
 }
 
-func CheckDocument(a *cli.Streams, f *File) (personas.Persona, error) {
+// CheckDocument reports the errors and warnings of a file on stderr and gives its document.
+// A file with errors is a Failure with ExitNo.
+func CheckDocument(streams *cli.Streams, f *File) (personas.Persona, error) {
 	f.DropInfos()
-	if err := ReportFindings(a, a.Err, f); err != nil {
+	if err := ReportFindings(streams, streams.Err, f); err != nil {
 		return personas.Persona{}, err
 	}
 	if !f.IsSound() {
@@ -127,16 +133,17 @@ func CheckDocument(a *cli.Streams, f *File) (personas.Persona, error) {
 	return f.Doc, nil
 }
 
-// ReadSeeds reads files that a server would take, all of them or none.
-func ReadSeeds(ctx context.Context, a *cli.Streams, paths []string) ([]Seed, error) {
+// ReadSeeds reads the persona files of some paths for a new server. One file that cannot be
+// used is an error for all; without paths there are no seeds and no error.
+func ReadSeeds(ctx context.Context, streams *cli.Streams, paths []string) ([]Seed, error) {
 	if len(paths) == 0 {
 		return nil, nil
 	}
-	found, _, err := FindPersonaFiles(a, paths)
+	found, _, err := FindPersonaFiles(streams, paths)
 	if err != nil {
 		return nil, err
 	}
-	files, err := ReadSoundFiles(ctx, a, found)
+	files, err := ReadSoundFiles(ctx, streams, found)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,8 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// File is a persona file as it was read, with all that was found in it.
+// File is a persona file that was read, with its findings. Doc is incomplete when a
+// finding is a fault of form.
 type File struct {
 	Name     string
 	Source   []byte
@@ -21,7 +22,7 @@ type File struct {
 	Findings []report.Finding
 }
 
-// IsSound tells whether a server would take the file.
+// IsSound tells whether the file has no errors, so that a service would take it.
 func (f *File) IsSound() bool {
 	for _, found := range f.Findings {
 		if found.Severity == string(lint.Error) {
@@ -31,17 +32,17 @@ func (f *File) IsSound() bool {
 	return true
 }
 
-// ReadPersonaFile reads and checks a file, or stdin for "-". The error is a file
-// that could not be read; what is wrong in it are findings.
-func ReadPersonaFile(a *cli.Streams, path string) (*File, error) {
-	name, source, err := ReadSource(a, path)
+// ReadPersonaFile reads and checks a file, or stdin for "-". Mistakes in the file are
+// findings; the error is that it could not be read, as that of ReadSource.
+func ReadPersonaFile(streams *cli.Streams, path string) (*File, error) {
+	name, source, err := ReadSource(streams, path)
 	if err != nil {
 		return nil, err
 	}
 	return CheckSource(name, source), nil
 }
 
-// CheckSource checks the text of a file.
+// CheckSource parses and checks the text of a file; findings are in the order of places.
 func CheckSource(name string, source []byte) *File {
 	f := &File{Name: name, Source: source}
 	doc, places, faults := personas.Parse(name, source)
@@ -57,6 +58,8 @@ func CheckSource(name string, source []byte) *File {
 	return f
 }
 
+// FindPlace gives the position of a finding: of its member's name or of the value, as the
+// check asks.
 func FindPlace(places personas.SourceMap, found lint.Finding) personas.Position {
 	if check, ok := lint.Find(found.Check); ok && check.AboutName {
 		return places.Key(found.Path)
@@ -64,19 +67,22 @@ func FindPlace(places personas.SourceMap, found lint.Finding) personas.Position 
 	return places.Lookup(found.Path)
 }
 
+// AddFinding adds a finding at a position; the order of places is not kept.
 func (f *File) AddFinding(found lint.Finding, at personas.Position) {
 	f.Findings = append(f.Findings, report.Finding{
 		File: f.Name, Line: at.Line, Column: at.Column, EndLine: at.EndLine, EndColumn: at.EndColumn,
 		Path: found.Path, Check: found.Check, Severity: string(found.Severity), Message: found.Message,
-		Fix: found.Fix, Anchor: anchorOf(&f.Doc, found),
+		Fix: found.Fix, Anchor: makeAnchor(&f.Doc, found),
 	})
 }
 
-// ReadSource reads a file or stdin, at most one byte more than a persona file
-// may have, so that a huge file costs no memory.
-func ReadSource(a *cli.Streams, path string) (name string, source []byte, err error) {
+// ReadSource reads a file, or stdin for "-", and gives the name to show for it. A file over
+// personas.MaxFile bytes is a Failure with ExitNo and is not read whole; one that cannot be
+// read is a Failure with ExitTrouble. Of a stdin that is too long, one byte more than
+// MaxFile is given, which CheckSource reports.
+func ReadSource(streams *cli.Streams, path string) (name string, source []byte, err error) {
 	if path == "-" {
-		source, err = cli.AwaitResult(a.Interrupted, func() ([]byte, error) { return readAtMost(a.In) })
+		source, err = cli.AwaitResult(streams.Interrupted, func() ([]byte, error) { return readAtMost(streams.In) })
 		return report.StdinName, source, err
 	}
 	f, err := os.Open(path)
@@ -91,11 +97,11 @@ func ReadSource(a *cli.Streams, path string) (name string, source []byte, err er
 	case info.IsDir():
 		return path, nil, cli.WrapTrouble(fmt.Errorf("%s is a folder, not a persona file", path), "name the files in it")
 	case info.Size() > personas.MaxFile:
-		return path, nil, tooLargeError(path)
+		return path, nil, newTooLargeError(path)
 	}
 	source, err = readAtMost(f)
 	if err == nil && len(source) > personas.MaxFile {
-		err = tooLargeError(path)
+		err = newTooLargeError(path)
 	}
 	return path, source, err
 }
@@ -108,11 +114,11 @@ func readAtMost(r io.Reader) ([]byte, error) {
 	return source, nil
 }
 
-func tooLargeError(path string) error {
+func newTooLargeError(path string) error {
 	return cli.AnswerNo("persona file %s is larger than %d MiB, the most that a service takes", path, personas.MaxFile>>20)
 }
 
-// DropInfos leaves what somebody who only wants to save should read.
+// DropInfos drops the findings of level info, for commands that only want to save.
 func (f *File) DropInfos() {
 	f.Findings = slices.DeleteFunc(f.Findings, func(found report.Finding) bool { return found.Severity == string(lint.Info) })
 }

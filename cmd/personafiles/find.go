@@ -11,51 +11,51 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 )
 
-// Found is a file of the command line. Named says that its name was given,
-// by itself or through a glob, and not only the folder in which it stands.
+// Found is a file that a command line means. Named means that the file was given, by
+// itself or with a glob, and not only a folder above it.
 type Found struct {
 	Path  string
 	Named bool
 }
 
-// FindFiles walks folders and globs for the files that are wanted; a file that
-// is named is taken as it is. The result has no file twice, in the order of the
-// command line.
+// FindFiles gives the files of a command line in its order, none twice. In folders it takes
+// those that are wanted, and of files and globs all. A glob that cannot be read is a usage
+// error.
 func FindFiles(paths []string, wanted func(string) bool) ([]Found, error) {
 	var all []Found
 	seen := map[string]bool{}
-	add := func(path string, named bool) {
-		whole, err := filepath.Abs(path)
-		if err != nil || path == "-" {
-			whole = path
+	add := func(given string, named bool) {
+		whole, err := filepath.Abs(given)
+		if err != nil || given == "-" {
+			whole = given
 		}
 		if !seen[whole] {
 			seen[whole] = true
-			all = append(all, Found{filepath.Clean(path), named})
+			all = append(all, Found{filepath.Clean(given), named})
 		}
 	}
-	for _, path := range paths {
-		matches := []string{path}
-		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) && IsGlob(path) {
-			if matches, err = ExpandGlob(path); err != nil {
+	for _, given := range paths {
+		matches := []string{given}
+		if _, err := os.Lstat(given); errors.Is(err, fs.ErrNotExist) && IsGlob(given) {
+			if matches, err = ExpandGlob(given); err != nil {
 				return nil, err
 			}
 		}
 		for _, match := range matches {
-			walkFor(match, wanted, add)
+			walkPath(match, wanted, add)
 		}
 	}
 	return all, nil
 }
 
-// walkFor adds a file, or what is wanted of a folder. What cannot be looked at
-// is added as it is: reading it will say what is wrong.
-func walkFor(path string, wanted func(string) bool, add func(string, bool)) {
-	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		add(path, true)
+// walkPath adds a file, or what is wanted of a folder. What cannot be looked at
+// is added too, so that reading it says what is wrong.
+func walkPath(file string, wanted func(string) bool, add func(string, bool)) {
+	if info, err := os.Stat(file); err != nil || !info.IsDir() {
+		add(file, true)
 		return
 	}
-	walkFolder(path, func(file string, err error) {
+	walkFolder(file, func(file string, err error) {
 		if err != nil || wanted(file) {
 			add(file, err != nil)
 		}
@@ -81,11 +81,12 @@ func walkFolder(folder string, visit func(file string, err error)) {
 	})
 }
 
-func IsGlob(path string) bool { return strings.ContainsAny(path, "*?[") }
+// IsGlob tells whether a word has characters of globs.
+func IsGlob(word string) bool { return strings.ContainsAny(word, "*?[") }
 
-// ExpandGlob gives the files of a glob, which a shell may have left as it is; in it
-// ** stands for any number of folders. One that matches nothing stands for
-// itself, a file that is not there.
+// ExpandGlob gives the files of a glob that no shell has expanded, in which ** stands for
+// any number of folders. For a glob that matches nothing it gives the glob itself, as the
+// name of a file that is missing. A glob that cannot be read is a usage error.
 func ExpandGlob(glob string) ([]string, error) {
 	slashed := filepath.ToSlash(glob)
 	if err := checkGlob(slashed); err != nil {
@@ -131,8 +132,8 @@ func matchParts(globs, parts []string) bool {
 	return err == nil && ok && matchParts(globs[1:], parts[1:])
 }
 
-// IsFile tells a persona file from a persona: by its ending, or because there
-// is such a file.
+// IsFile tells whether an argument means a persona file and not a persona's name: by its
+// ending, or because there is such a file.
 func IsFile(what string) bool {
 	switch strings.ToLower(filepath.Ext(what)) {
 	case ".yaml", ".yml", ".json":

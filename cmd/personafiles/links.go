@@ -6,7 +6,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-func ConditionText(l personas.Link) string {
+// DescribeCondition says in words when a link opens its target.
+func DescribeCondition(l personas.Link) string {
 	text := ""
 	switch l.Condition {
 	case personas.IfOutcome:

@@ -14,15 +14,17 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// ReportFindings writes findings as file:line:column: message [check], each with its
-// source line and a marker under the place.
-func ReportFindings(a *cli.Streams, w io.Writer, f *File) error {
-	return WriteFindings(a, w, a.StyleFor(false), f)
+// ReportFindings writes a file's findings as file:line:column: message [check], each with
+// its source line and a marker under the place, in the style of a stream that is no
+// terminal.
+func ReportFindings(streams *cli.Streams, w io.Writer, f *File) error {
+	return WriteFindings(streams, w, streams.StyleFor(false), f)
 }
 
-func WriteFindings(a *cli.Streams, w io.Writer, s cli.Style, f *File) error {
+// WriteFindings does so in a style.
+func WriteFindings(streams *cli.Streams, w io.Writer, s cli.Style, f *File) error {
 	var text strings.Builder
-	lines := f.shownLines()
+	lines := f.splitShownLines()
 	for _, found := range f.Findings {
 		place := terminal.Clean(fmt.Sprintf("%s:%d:%d:", found.File, found.Line, found.Column))
 		fmt.Fprintf(&text, "%s %s: %s %s\n", place, colorSeverity(s, found.Severity), terminal.Clean(found.Message), s.Faint("["+found.Check+"]"))
@@ -32,9 +34,9 @@ func WriteFindings(a *cli.Streams, w io.Writer, s cli.Style, f *File) error {
 	return err
 }
 
-// shownLines are the lines of a file as places count them, those empty that hold
-// what must not be shown.
-func (f *File) shownLines() []string {
+// splitShownLines gives the lines of a file as places count them. Lines that may hold a
+// secret are empty.
+func (f *File) splitShownLines() []string {
 	text := strings.TrimPrefix(string(f.Source), "\ufeff")
 	if strings.Contains(text, "\r") {
 		text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
@@ -52,13 +54,13 @@ func (f *File) shownLines() []string {
 }
 
 const (
-	widestLine = 160 // characters of a source line that are shown
-	leadShown  = 60  // of them before the place, where the line is wider
+	maxLineShown = 160 // how many characters of a source line are shown
+	maxLeadShown = 60  // how many of them stand before the place in a longer line
 )
 
-// formatMarker is the source line of a finding and the marker under it. Of a line that
-// is too wide it is the part around the place; an empty one, and a place outside
-// the text, give nothing.
+// formatMarker gives the source line of a finding with the marker under it, "" for an empty
+// line and for a place outside of the text. Of a long line it gives the part around the
+// place.
 func formatMarker(s cli.Style, lines []string, found report.Finding) string {
 	if found.Line < 1 || found.Line > len(lines) || lines[found.Line-1] == "" || !utf8.ValidString(lines[found.Line-1]) {
 		return ""
@@ -70,11 +72,11 @@ func formatMarker(s cli.Style, lines []string, found report.Finding) string {
 		end = min(max(found.EndColumn-1, start), len(runes))
 	}
 	left, right := "", ""
-	if from := start - leadShown; len(runes) > widestLine && from > 0 {
+	if from := start - maxLeadShown; len(runes) > maxLineShown && from > 0 {
 		runes, start, end, left = runes[from:], start-from, end-from, "…"
 	}
-	if len(runes) > widestLine {
-		runes, end, right = runes[:widestLine], min(end, widestLine), "…"
+	if len(runes) > maxLineShown {
+		runes, end, right = runes[:maxLineShown], min(end, maxLineShown), "…"
 	}
 	before, at := left+terminal.Clean(string(runes[:start])), terminal.Clean(string(runes[start:end]))
 	marker := "^" + strings.Repeat("~", max(ansi.StringWidth(at)-1, 0))

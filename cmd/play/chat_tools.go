@@ -217,7 +217,7 @@ func (s playSaver) rehearsed(ctx context.Context, r *record.Record, doc *persona
 	}
 	defer t.Stop()
 	v := &service.TestService{Service: t.Service, Local: t, Players: t.Service}
-	subject, err := v.PrepareSubject(ctx, doc)
+	subject, err := v.PreparePersona(ctx, doc)
 	if err != nil {
 		return nil, 0, fmt.Errorf("the persona: %w", err)
 	}

@@ -163,7 +163,7 @@ func doorsOf(full *wire.FullPersona, m *wire.Machine, p wire.Progress, ended *wi
 		if l.Source != m.Key {
 			continue
 		}
-		d := door{to: terminal.Clean(l.Target), when: terminal.Clean(personafiles.ConditionText(l)), stands: "closed"}
+		d := door{to: terminal.Clean(l.Target), when: terminal.Clean(personafiles.DescribeCondition(l)), stands: "closed"}
 		for i := range full.Machines {
 			if full.Machines[i].Key == l.Target {
 				d.to = terminal.Clean(full.Machines[i].Title())

@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Finding is something found in a file, with its place; as JSON it is an item
-// of `persona lint --format json`.
+// Finding is something found in a file, with its place: lines and columns count from 1,
+// columns in characters. As JSON it is an item of `persona lint --format json`.
 type Finding struct {
 	File      string `json:"file"`
 	Line      int    `json:"line"`
@@ -22,19 +22,20 @@ type Finding struct {
 	Message   string `json:"message"`
 	// Fix is nil unless there is exactly one way to put it right.
 	Fix *lint.Fix `json:"-"`
-	// Anchor tells the finding apart wherever it comes to stand; "" is its path
-	// and message.
+	// Anchor identifies the finding when lines or items before it come or go; where
+	// it is "", path and message do.
 	Anchor string `json:"-"`
 }
 
-// FormatOneLine is a finding as file:line:column: message [check].
+// FormatOneLine gives a finding as file:line:column: message [check].
 func FormatOneLine(f Finding) string {
 	return terminal.Clean(fmt.Sprintf("%s:%d:%d: %s [%s]", f.File, f.Line, f.Column, f.Message, f.Check))
 }
 
+// ComparePlaces orders findings of one file by line and column, for slices.SortFunc.
 func ComparePlaces(a, b Finding) int {
 	return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 }
 
-// StdinName is how stdin is called where a file has its name.
+// StdinName stands in place of a file's name for what came on stdin.
 const StdinName = "<stdin>"

@@ -23,6 +23,8 @@ type Flags struct {
 	outputs []string
 }
 
+// AddFlags adds --format and --output to a command. The first format is what --format is
+// without the flag.
 func (r *Flags) AddFlags(c *cobra.Command, formats ...string) {
 	r.known = formats
 	c.Flags().StringVar(&r.Format, "format", formats[0], "`FORMAT` on stdout: "+strings.Join(formats, ", "))
@@ -30,6 +32,7 @@ func (r *Flags) AddFlags(c *cobra.Command, formats ...string) {
 	r.addCompletions(c)
 }
 
+// Check gives a usage error for a format that the command does not have.
 func (r *Flags) Check() error {
 	if !slices.Contains(r.known, r.Format) {
 		return cli.UsageError("--format %q: it takes %s", r.Format, strings.Join(r.known, ", "))
@@ -43,13 +46,13 @@ func (r *Flags) Check() error {
 	return nil
 }
 
-// Wants tells whether a format is written anywhere.
+// Wants tells whether a format goes to stdout or into a file.
 func (r *Flags) Wants(format string) bool {
 	return r.Format == format || slices.ContainsFunc(r.outputs, func(o string) bool { return strings.HasPrefix(o, format+"=") })
 }
 
-// WriteAll writes the report on stdout and into every file, each whole or not at
-// all.
+// WriteAll calls write for stdout (out) and for every --output, whose files are written
+// whole or not at all. It ends at the first error.
 func (r *Flags) WriteAll(out io.Writer, write func(w io.Writer, format string) error) error {
 	if err := write(out, r.Format); err != nil {
 		return err
@@ -67,11 +70,14 @@ func (r *Flags) WriteAll(out io.Writer, write func(w io.Writer, format string) e
 	return nil
 }
 
+// IndentJSON gives a value as indented JSON and a line end. Control characters that a
+// terminal would obey are escaped.
 func IndentJSON(value any) ([]byte, error) {
 	text, err := json.MarshalIndent(value, "", "  ")
 	return []byte(cli.EscapeControls(string(text)) + "\n"), err
 }
 
+// WriteJSON writes what IndentJSON gives.
 func WriteJSON(w io.Writer, value any) error {
 	text, err := IndentJSON(value)
 	if err == nil {
@@ -80,20 +86,21 @@ func WriteJSON(w io.Writer, value any) error {
 	return err
 }
 
-// ProjectPaths names files as a report does that is read on another machine: from
-// the top of the project.
+// ProjectPaths turns names of files into paths from the top of the project, for reports
+// that are read on another machine.
 type ProjectPaths struct {
 	folder, top string
 }
 
-// NewProjectPaths looks for the top of the project that a working folder is in.
+// NewProjectPaths finds the top of the project that the working folder is in. Without a
+// project, paths stay as they are.
 func NewProjectPaths(folder string) ProjectPaths {
 	return ProjectPaths{folder: folder, top: config.Top(folder)}
 }
 
-// relative is a file's path from the top of the project, with forward slashes;
-// a file outside of it keeps its whole path, and what is no file its name.
-func (p ProjectPaths) relative(file string) string {
+// makeRelative gives a file's path from the top of the project, with forward slashes. A
+// file outside of the project has its whole path, stdin its name.
+func (p ProjectPaths) makeRelative(file string) string {
 	whole := file
 	if !filepath.IsAbs(file) {
 		whole = filepath.Join(p.folder, file)
@@ -109,7 +116,7 @@ func (p ProjectPaths) relative(file string) string {
 	return filepath.ToSlash(file)
 }
 
-// addCompletions gives --format and --output the formats.
+// addCompletions completes the values of --format and --output.
 func (r *Flags) addCompletions(c *cobra.Command) {
 	// The flags are there and have no function yet: the errors cannot happen.
 	_ = c.RegisterFlagCompletionFunc("format", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {

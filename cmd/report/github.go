@@ -17,9 +17,9 @@ import (
 // (docs/decisions/check.md, github-ten).
 const shownAnnotations = 10
 
-// WriteAnnotations writes findings as GitHub's annotations, errors first. Those
-// that GitHub would not show follow as plain lines in the log, and the last
-// annotation of their level says how many they are.
+// WriteAnnotations writes findings as annotations of GitHub, errors first. Of each level
+// GitHub shows ten: the tenth says how many more there are, and those follow as plain
+// lines of the log.
 func WriteAnnotations(w io.Writer, paths ProjectPaths, findings []Finding) error {
 	var text strings.Builder
 	var rest []Finding
@@ -51,25 +51,25 @@ func formatAnnotation(paths ProjectPaths, f Finding) string {
 	if kind == string(lint.Info) {
 		kind = "notice"
 	}
-	place := fmt.Sprintf("file=%s,line=%d,col=%d", annotationProperty(terminal.Clean(paths.relative(f.File))), f.Line, f.Column)
+	place := fmt.Sprintf("file=%s,line=%d,col=%d", escapeProperty(terminal.Clean(paths.makeRelative(f.File))), f.Line, f.Column)
 	if f.EndLine == f.Line && f.EndColumn > f.Column {
 		place += fmt.Sprintf(",endColumn=%d", f.EndColumn)
 	}
-	return fmt.Sprintf("::%s %s,title=%s::%s\n", kind, place, annotationProperty(f.Check), annotationText(terminal.Clean(f.Message)))
+	return fmt.Sprintf("::%s %s,title=%s::%s\n", kind, place, escapeProperty(f.Check), escapeText(terminal.Clean(f.Message)))
 }
 
-// annotationText and annotationProperty escape what GitHub's runner would take
-// for its own marks.
-func annotationText(s string) string {
+// escapeText escapes what GitHub's runner would take for its own marks in a message.
+func escapeText(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
 }
 
-func annotationProperty(s string) string {
+// escapeProperty does so in a value before the message, such as a file's name.
+func escapeProperty(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(s)
 }
 
-// AppendSummary adds a report to the summary of a step: the file that GitHub names in
-// GITHUB_STEP_SUMMARY, if it does.
+// AppendSummary adds what write writes to the summary of a step. path is the value of
+// GITHUB_STEP_SUMMARY; with "" nothing is written.
 func AppendSummary(path string, write func(io.Writer) error) (err error) {
 	if path == "" {
 		return nil

@@ -10,37 +10,40 @@ type junitSuites struct {
 	Tests    int          `xml:"tests,attr"`
 	Failures int          `xml:"failures,attr"`
 	Errors   int          `xml:"errors,attr,omitempty"`
-	Suites   []JUNITSuite `xml:"testsuite"`
+	Suites   []JUnitSuite `xml:"testsuite"`
 }
 
-type JUNITSuite struct {
+// JUnitSuite is what was tested in one file. WriteJUnit sets the counts.
+type JUnitSuite struct {
 	Name     string      `xml:"name,attr"`
 	Tests    int         `xml:"tests,attr"`
 	Failures int         `xml:"failures,attr"`
 	Errors   int         `xml:"errors,attr,omitempty"`
-	Cases    []JUNITCase `xml:"testcase"`
+	Cases    []JUnitCase `xml:"testcase"`
 }
 
-type JUNITCase struct {
+// JUnitCase is one test; it has passed when it has neither a failure nor an error.
+type JUnitCase struct {
 	Name    string        `xml:"name,attr"`
 	Class   string        `xml:"classname,attr"`
 	File    string        `xml:"file,attr"`
 	Line    int           `xml:"line,attr,omitempty"`
-	Failure *JUNITFailure `xml:"failure"`
-	Error   *JUNITFailure `xml:"error"`
+	Failure *JUnitFailure `xml:"failure"`
+	Error   *JUnitFailure `xml:"error"`
 	Out     string        `xml:"system-out,omitempty"`
 }
 
-type JUNITFailure struct {
+// JUnitFailure says in one line (Message) and in full (Text) why a test did not pass.
+type JUnitFailure struct {
 	Message string `xml:"message,attr"`
 	Text    string `xml:",chardata"`
 }
 
-// WriteJUnit writes suites of cases, counted.
-func WriteJUnit(w io.Writer, suites []JUNITSuite) error {
+// WriteJUnit counts the cases of the suites and writes them as JUnit XML.
+func WriteJUnit(w io.Writer, suites []JUnitSuite) error {
 	all := junitSuites{Suites: suites}
 	for i := range suites {
-		suites[i].count()
+		suites[i].countCases()
 		all.Tests += suites[i].Tests
 		all.Failures += suites[i].Failures
 		all.Errors += suites[i].Errors
@@ -57,7 +60,7 @@ func WriteJUnit(w io.Writer, suites []JUNITSuite) error {
 	return err
 }
 
-func (s *JUNITSuite) count() {
+func (s *JUnitSuite) countCases() {
 	s.Tests = len(s.Cases)
 	for _, c := range s.Cases {
 		if c.Failure != nil {

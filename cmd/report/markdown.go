@@ -5,21 +5,21 @@ import (
 	"strings"
 )
 
-// MarkdownList writes findings as a list.
-func MarkdownList(text *strings.Builder, findings []Finding) {
+// WriteMarkdownList appends findings to a text as a list.
+func WriteMarkdownList(text *strings.Builder, findings []Finding) {
 	for _, f := range findings {
-		fmt.Fprintf(text, "- %s %s\n", MarkdownPlace(f), MarkdownText(f.Message))
+		fmt.Fprintf(text, "- %s %s\n", FormatMarkdownPlace(f), EscapeMarkdown(f.Message))
 	}
 }
 
-// MarkdownPlace is where a finding is, as code. A grave accent in a file's name
-// would end that.
-func MarkdownPlace(f Finding) string {
+// FormatMarkdownPlace gives a finding's file and line as code. A grave accent in the file's
+// name, which would end the code, becomes an apostrophe.
+func FormatMarkdownPlace(f Finding) string {
 	return fmt.Sprintf("`%s:%d`", strings.Join(strings.Fields(strings.NewReplacer("`", "'", "|", "\\|").Replace(f.File)), " "), f.Line)
 }
 
-// MarkdownText is a text in one line that Markdown takes for nothing else.
-func MarkdownText(s string) string {
+// EscapeMarkdown gives a text in one line, in which Markdown finds no marks of its own.
+func EscapeMarkdown(s string) string {
 	s = strings.NewReplacer("\\", "\\\\", "`", "\\`", "*", "\\*", "_", "\\_", "<", "&lt;", "|", "\\|", "[", "\\[", "]", "\\]").Replace(s)
 	return strings.Join(strings.Fields(s), " ")
 }

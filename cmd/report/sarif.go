@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 )
 
-// The parts of SARIF 2.1.0 that findings need.
+// sarifLog and the types below are the parts of SARIF 2.1.0 that findings need.
 type sarifLog struct {
 	Schema  string     `json:"$schema"`
 	Version string     `json:"version"`
@@ -34,6 +34,7 @@ type sarifDriver struct {
 	Rules   []SARIFRule `json:"rules"`
 }
 
+// SARIFRule describes one check.
 type SARIFRule struct {
 	ID      string        `json:"id"`
 	Short   SARIFText     `json:"shortDescription"`
@@ -43,10 +44,12 @@ type SARIFRule struct {
 	Default *SARIFDefault `json:"defaultConfiguration,omitempty"`
 }
 
+// SARIFDefault is the level of a check's findings, as ConvertLevel gives it.
 type SARIFDefault struct {
 	Level string `json:"level"`
 }
 
+// SARIFText is a text, and the same in Markdown where there is one.
 type SARIFText struct {
 	Text     string `json:"text"`
 	Markdown string `json:"markdown,omitempty"`
@@ -78,35 +81,36 @@ type sarifLocation struct {
 // Homepage is where the documentation of Parley stands.
 const Homepage = "https://github.com/parley-npc/parley"
 
-// WriteSARIF writes findings for code scanning.
+// WriteSARIF writes findings as a SARIF 2.1.0 log for code scanning. rules are the checks
+// that the findings may be of.
 func WriteSARIF(w io.Writer, paths ProjectPaths, rules []SARIFRule, findings []Finding) error {
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
 	run.Tool.Driver = sarifDriver{"parley", cli.VersionText(), Homepage, rules}
 	twins := map[string]int{}
 	for _, f := range findings {
-		r := sarifResult{Rule: f.Check, Level: SARIFLevel(f.Severity), Message: SARIFText{Text: f.Message}, Locations: []sarifLocation{locateSARIF(paths, f)}}
+		r := sarifResult{Rule: f.Check, Level: ConvertLevel(f.Severity), Message: SARIFText{Text: f.Message}, Locations: []sarifLocation{locateSARIF(paths, f)}}
 		r.Fingerprints = map[string]string{"parley/v1": hashFinding(paths, f, twins)}
 		run.Results = append(run.Results, r)
 	}
 	return WriteJSON(w, sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
 }
 
-func SARIFLevel(severity string) string {
+// ConvertLevel gives SARIF's word for a severity of lint.
+func ConvertLevel(severity string) string {
 	if severity == "info" {
 		return "note"
 	}
 	return severity
 }
 
-// hashFinding stays the same when lines above a finding come or go, and items
-// before the one that it is about. Of findings that are alike, each has its
-// number.
+// hashFinding gives a fingerprint that stays the same when lines or items before the
+// finding come or go. twins counts findings that are alike, which are numbered.
 func hashFinding(paths ProjectPaths, f Finding, twins map[string]int) string {
 	anchor := f.Anchor
 	if anchor == "" {
 		anchor = f.Path + "\x00" + f.Message
 	}
-	what := strings.Join([]string{paths.relative(f.File), f.Check, anchor}, "\x00")
+	what := strings.Join([]string{paths.makeRelative(f.File), f.Check, anchor}, "\x00")
 	twins[what]++
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d", what, twins[what]))
 	return hex.EncodeToString(sum[:])
@@ -114,8 +118,8 @@ func hashFinding(paths ProjectPaths, f Finding, twins map[string]int) string {
 
 func locateSARIF(paths ProjectPaths, f Finding) sarifLocation {
 	var at sarifLocation
-	at.Physical.Artifact.URI, at.Physical.Artifact.Base = (&url.URL{Path: paths.relative(f.File)}).String(), "%SRCROOT%"
-	if filepath.IsAbs(f.File) && filepath.ToSlash(f.File) == paths.relative(f.File) { // Outside of the project.
+	at.Physical.Artifact.URI, at.Physical.Artifact.Base = (&url.URL{Path: paths.makeRelative(f.File)}).String(), "%SRCROOT%"
+	if filepath.IsAbs(f.File) && filepath.ToSlash(f.File) == paths.makeRelative(f.File) { // Outside of the project.
 		at.Physical.Artifact.URI, at.Physical.Artifact.Base = (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(f.File), "/")}).String(), ""
 	}
 	region := &at.Physical.Region

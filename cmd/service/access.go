@@ -21,46 +21,51 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Environment is what the settings are read from: the streams' surroundings, and the
-// flags that name a server and a profile.
+// Environment is what the settings are read from: the streams with the environment
+// variables, and the flags that name a server and a profile.
 type Environment struct {
 	*cli.Streams
 	Server  string // --server
 	Profile string // --profile
 }
 
-// Access is the way to a service: which one it is, as whom it is called, and where
-// secrets are kept. What costs is a method, paid when it is called.
+// Access is the way to a service: which one it is, who calls it, and where secrets are
+// kept. Making one opens and reads nothing; its methods do.
 type Access struct {
 	*Environment
 	NewID        func() string
-	logless      bool           // the server is a throw-away one, which writes no log
+	noServerLog  bool           // the server is a throw-away one, which writes no log
 	Ring         config.Keyring // where the system keeps secrets; nil is the real one
 	InsecureHTTP bool           // --insecure-http
 }
 
-func NewApp(in, out, errOut *os.File) *Access {
+// NewAccess makes the access of a process from its three streams.
+func NewAccess(in, out, errOut *os.File) *Access {
 	return &Access{Environment: &Environment{Streams: cli.NewStreams(in, out, errOut)}, NewID: NewID}
 }
 
+// NewID makes a UUID of version 7, which sorts by time.
 func NewID() string { return uuid.Must(uuid.NewV7()).String() }
 
-func (a *Environment) Dirs() config.Dirs {
-	return config.Dirs{OS: runtime.GOOS, Lookup: a.Lookup}
+// Dirs gives the folders of the settings, the data and the state.
+func (e *Environment) Dirs() config.Dirs {
+	return config.Dirs{OS: runtime.GOOS, Lookup: e.Lookup}
 }
 
-func (a *Environment) Settings() (*config.Settings, error) { return a.LoadSettings(false) }
+// Settings reads the settings; a profile that is not there is an error (ExitUsage).
+func (e *Environment) Settings() (*config.Settings, error) { return e.LoadSettings(false) }
 
-// Service is a server and our way to it.
+// Service is a service with its client and address.
 type Service struct {
 	*client.Client
 	Address  string
-	Sessions SessionMemory
-	// ThrowAway says that the server goes with this command.
+	Sessions SessionMemory // the sessions that this machine remembers of it
+	// ThrowAway means that the server ends with this command and keeps nothing.
 	ThrowAway bool
 }
 
-// Connect gives the service that the settings name. It opens no connection yet.
+// Connect gives the service that the settings name, without a request to it. Settings or
+// an address that cannot be used are errors with ExitUsage.
 func (a *Access) Connect() (*Service, error) {
 	s, err := a.Settings()
 	if err != nil {
@@ -74,25 +79,26 @@ func (a *Access) Connect() (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	who := a.NewBearer(address)
-	c, err := a.newClientWith(client.Options{BaseURL: address, TokenSource: who.SendableToken, Renew: who.renewRefused, Timeout: timeout, ModelTimeout: timeout})
+	bearer := a.NewBearer(address)
+	c, err := a.newClientWith(client.Options{BaseURL: address, TokenSource: bearer.SendableToken, Renew: bearer.renewRefused, Timeout: timeout, ModelTimeout: timeout})
 	if err != nil {
 		return nil, cli.UsageError("server address from %s: %w", s.Get(config.Server).Origin, err)
 	}
-	return &Service{Client: c, Address: address, Sessions: a.openMemory()}, nil
+	return &Service{Client: c, Address: address, Sessions: a.openSessionMemory()}, nil
 }
 
-// openMemory is on disk where there is a folder for it, else nowhere.
-func (a *Environment) openMemory() SessionMemory {
-	dir, err := a.Dirs().State()
+// openSessionMemory gives the memory on disk, or where there is no folder for it one that
+// lasts as long as the process.
+func (e *Environment) openSessionMemory() SessionMemory {
+	dir, err := e.Dirs().State()
 	if err != nil {
 		return NewProcessMemory()
 	}
 	return config.OpenSessions(dir)
 }
 
-// ReadTimeout is how long one attempt of a call may take; 0 is the client's own
-// measure.
+// ReadTimeout gives how long one attempt of a call may take, as the settings say; 0 leaves
+// it to the client. A time that cannot be read is a usage error.
 func ReadTimeout(s *config.Settings) (time.Duration, error) {
 	set := s.Get(config.Timeout)
 	if set.Value == "" {
@@ -105,6 +111,8 @@ func ReadTimeout(s *config.Settings) (time.Duration, error) {
 	return timeout, nil
 }
 
+// NewClient makes a client for an address with a source of its tokens. A timeout of 0
+// leaves it to the client.
 func (a *Access) NewClient(address string, token func(context.Context) (string, error), timeout time.Duration) (*client.Client, error) {
 	return a.newClientWith(client.Options{BaseURL: address, TokenSource: token, Timeout: timeout, ModelTimeout: timeout})
 }
@@ -114,9 +122,9 @@ func (a *Access) newClientWith(o client.Options) (*client.Client, error) {
 	return client.New(o)
 }
 
-// PlayerName is what a player is called who gave no name: the setting, else the
-// name of the account on this machine.
-func (a *Environment) PlayerName(s *config.Settings) string {
+// PlayerName gives the name of a player who gave none: that of the settings, else the
+// first name of the account on this machine, else "Traveller".
+func (e *Environment) PlayerName(s *config.Settings) string {
 	if name := s.Get(config.PlayerName).Value; name != "" {
 		return name
 	}
@@ -129,16 +137,17 @@ func (a *Environment) PlayerName(s *config.Settings) string {
 	return "Traveller"
 }
 
-func (a *Environment) DataFolder(flag string) (string, error) {
+// DataFolder gives the folder of --data, else the one for a local server's data.
+func (e *Environment) DataFolder(flag string) (string, error) {
 	if flag != "" {
 		return flag, nil
 	}
-	return a.Dirs().Data()
+	return e.Dirs().Data()
 }
 
-// signInToken is the token that a running server left for this machine's user,
-// if it is for just this address.
-func (a *Access) signInToken(dir, address string) (string, error) {
+// readSignInToken gives the token that a running server has left for this machine's user,
+// "" when there is none, or it is for another address or no longer valid.
+func (a *Access) readSignInToken(dir, address string) (string, error) {
 	in, err := localserver.ReadSignIn(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -151,20 +160,20 @@ func (a *Access) signInToken(dir, address string) (string, error) {
 	return in.Token, nil
 }
 
-// LockMarks is where it is marked that a parley.lock is in use: in the state folder or,
-// where there is none that can be written, in a temporary one of this user.
-func (a *Environment) LockMarks() string {
-	if dir, err := a.Dirs().State(); err == nil {
+// LockMarks gives the folder of the files that mark a parley.lock as in use: in the state
+// folder or, where that cannot be written, among the temporary files of this user.
+func (e *Environment) LockMarks() string {
+	if dir, err := e.Dirs().State(); err == nil {
 		marks := filepath.Join(dir, "locks")
-		if writable(marks) {
+		if isWritable(marks) {
 			return marks
 		}
 	}
 	return filepath.Join(os.TempDir(), fmt.Sprintf("parley-%d", os.Getuid()), "locks")
 }
 
-// writable tells whether files can be made in a folder, which is made when needed.
-func writable(folder string) bool {
+// isWritable tells whether files can be made in a folder. It makes the folder if needed.
+func isWritable(folder string) bool {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return false
 	}
@@ -175,7 +184,7 @@ func writable(folder string) bool {
 	return errors.Join(f.Close(), os.Remove(f.Name())) == nil
 }
 
-// SayRetry tells a person that a call is tried again and when.
+// SayRetry says on a terminal that a call is tried again and when.
 func (a *Access) SayRetry(r client.Retry) {
 	if a.TTY.Err && !a.FullScreen {
 		a.Say("%s", a.Style.Faint(fmt.Sprintf("%s; trying again in %s", terminal.Clean(r.Reason), r.Wait.Round(100*time.Millisecond))))

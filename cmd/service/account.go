@@ -15,7 +15,7 @@ import (
 	"github.com/parley-npc/parley/personas/loopback"
 )
 
-// Account is all that is kept of a sign-in: how it was made, and its tokens.
+// Account is what is kept of a sign-in, secrets included: how it was made, and its tokens.
 type Account struct {
 	Issuer   string   `json:"issuer,omitempty"`
 	ClientID string   `json:"client_id,omitempty"`
@@ -24,7 +24,8 @@ type Account struct {
 	Tokens   signin.Tokens
 }
 
-// SignInNote is what may be read of a sign-in without the keyring; no secret is in it.
+// SignInNote is the part of a sign-in that is no secret, so that it can be read without
+// the keyring.
 type SignInNote struct {
 	Issuer    string        `json:"issuer,omitempty"`
 	ClientID  string        `json:"client_id,omitempty"`
@@ -34,6 +35,7 @@ type SignInNote struct {
 	Renewable bool          `json:"renewable"`
 }
 
+// Note gives the part of a sign-in that is no secret.
 func (c *Account) Note() SignInNote {
 	return SignInNote{
 		Issuer: c.Issuer, ClientID: c.ClientID, Scope: c.Tokens.Scope, Person: c.Tokens.Person,
@@ -41,7 +43,8 @@ func (c *Account) Note() SignInNote {
 	}
 }
 
-// OpenSecrets are where sign-ins are kept.
+// OpenSecrets opens the place where sign-ins are kept. Its error is that there is no folder
+// for it.
 func (a *Access) OpenSecrets() (*config.Secrets, error) {
 	dir, err := a.Dirs().State()
 	if err != nil {
@@ -50,6 +53,7 @@ func (a *Access) OpenSecrets() (*config.Secrets, error) {
 	return config.OpenSecrets(dir, a.Keyring()), nil
 }
 
+// Keyring gives the system's keyring, or the one that a test has set.
 func (a *Access) Keyring() config.Keyring {
 	if a.Ring != nil {
 		return a.Ring
@@ -57,20 +61,20 @@ func (a *Access) Keyring() config.Keyring {
 	return config.SystemKeyring(a.Lookup)
 }
 
-// KeepAccount keeps a sign-in. The caller holds the server.
+// KeepAccount keeps a sign-in to a server. The caller has called HoldServer.
 func KeepAccount(s *config.Secrets, server string, c Account, where config.Storage) error {
 	secret, err := json.Marshal(c)
 	if err != nil {
 		return err
 	}
-	open, err := json.Marshal(c.Note())
+	note, err := json.Marshal(c.Note())
 	if err != nil {
 		return err
 	}
-	return s.Keep(server, string(secret), config.Kept{Stored: where, Note: open})
+	return s.Keep(server, string(secret), config.Kept{Stored: where, Note: note})
 }
 
-// ReadAccount reads a sign-in; config.ErrNoSecret when there is none.
+// ReadAccount reads the sign-in to a server; config.ErrNoSecret when there is none.
 func ReadAccount(s *config.Secrets, server string) (Account, error) {
 	secret, err := s.Read(server)
 	if err != nil {
@@ -83,8 +87,8 @@ func ReadAccount(s *config.Secrets, server string) (Account, error) {
 	return c, nil
 }
 
-// ServerName is the address of a server as sign-ins are kept under it: without
-// user, password and what does not tell servers apart.
+// ServerName gives an address in the form under which sign-ins are kept: without user,
+// password, query, usual port and last slash, scheme and host in lower case.
 func ServerName(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -98,7 +102,7 @@ func ServerName(address string) string {
 	return plain.String()
 }
 
-// ServerAddress is the server that the settings name.
+// ServerAddress gives the address that the settings name, checked, and the settings.
 func (a *Access) ServerAddress() (string, *config.Settings, error) {
 	s, err := a.Settings()
 	if err != nil {
@@ -111,11 +115,12 @@ func (a *Access) ServerAddress() (string, *config.Settings, error) {
 	return address, s, nil
 }
 
-// NoToken is the token of calls that need none.
+// NoToken is the source of tokens for calls that need none.
 func NoToken(context.Context) (string, error) { return "", nil }
 
-// CheckTravel refuses to send a token or a key where others could read it on the way.
-func (a *Access) CheckTravel(address string) error {
+// CheckTransport gives an error with ExitUsage where a token or key would go over http to
+// another machine, unless --insecure-http or PARLEY_INSECURE_HTTP=1 allows it.
+func (a *Access) CheckTransport(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || strings.EqualFold(u.Scheme, "https") || loopback.IsURL(address) || a.InsecureHTTP || a.Env("PARLEY_INSECURE_HTTP") == "1" {
 		return nil //nolint:nilerr // an address that is none is refused by the client
@@ -126,7 +131,7 @@ func (a *Access) CheckTravel(address string) error {
 	}
 }
 
-// LoginHint is the next step of somebody who is not signed in.
+// LoginHint gives the command with which to sign in.
 func (a *Access) LoginHint() string {
 	if a.Server != "" {
 		return "sign in: parley auth login --server " + ServerName(a.Server)

@@ -15,70 +15,71 @@ import (
 )
 
 const (
-	// holdPatience is how long another process may take to renew a sign-in.
-	holdPatience = time.Minute
-	// renewPatience bounds a renewal that has begun: it is not broken off by
-	// Ctrl-C, because the provider then has forgotten the old tokens and nobody has
-	// the new ones (docs/decisions/connect.md, renewal).
-	renewPatience = 30 * time.Second
+	// holdTimeout is how long to wait while another process renews a sign-in.
+	holdTimeout = time.Minute
+	// renewTimeout is how long a renewal may take. Ctrl-C does not end one: the
+	// provider may have dropped the old tokens, and nobody would have the new ones
+	// (docs/decisions/connect.md, renewal).
+	renewTimeout = 30 * time.Second
 )
 
-// minRenewAge is how old a sign-in's token must be to be renewed because the server
-// refuses it: a server that does not take the newest one will not take the next,
-// and would else make every command renew
+// minRenewAge is how old a token that the server refuses must be for the sign-in to be
+// renewed. A server that refuses a new token will refuse the next one too, and without
+// this every command would renew
 // (docs/decisions/client.md, token-renewed).
 const minRenewAge = time.Minute
 
-// bearer gives the token for an address, and remembers that of a sign-in as long
-// as it is good. It is safe for concurrent use.
-type bearer struct {
+// Bearer gives the bearer token for an address. It reads a sign-in once and again when its
+// token is due. It is safe for concurrent use.
+type Bearer struct {
 	*Access
 	address string
 	mu      sync.Mutex
-	known   *Account
+	account *Account
 }
 
-func (a *Access) NewBearer(address string) *bearer { return &bearer{Access: a, address: address} }
+// NewBearer makes the source of the tokens for an address.
+func (a *Access) NewBearer(address string) *Bearer { return &Bearer{Access: a, address: address} }
 
-// SendableToken is the token for each attempt of a call, if it may travel to the address.
-func (b *bearer) SendableToken(ctx context.Context) (string, error) {
+// SendableToken gives what Token gives, or the error of CheckTransport where it must not
+// be sent.
+func (b *Bearer) SendableToken(ctx context.Context) (string, error) {
 	token, err := b.Token(ctx)
 	if err != nil || token == "" {
 		return "", err
 	}
-	return token, b.CheckTravel(b.address)
+	return token, b.CheckTransport(b.address)
 }
 
-// Token is PARLEY_TOKEN, else that of the sign-in to the server, renewed before it
-// ends, else the one that the bundled server left for this machine's user if it is
-// for just this address, else none.
-func (b *bearer) Token(ctx context.Context) (string, error) {
+// Token gives PARLEY_TOKEN, else the token of the sign-in to the server, renewed before it
+// ends, else the one that a local server has left for this user and address, else "".
+// When the sign-in is over, the error has ExitSignIn.
+func (b *Bearer) Token(ctx context.Context) (string, error) {
 	if t := strings.TrimSpace(b.Env("PARLEY_TOKEN")); t != "" {
 		return t, nil
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.known == nil || b.known.Tokens.Due(b.Now()) {
+	if b.account == nil || b.account.Tokens.Due(b.Now()) {
 		known, err := b.findSignIn(ctx, b.address, "")
 		if err != nil {
 			return "", err
 		}
-		b.known = known
+		b.account = known
 	}
-	if b.known != nil {
-		return b.known.Tokens.Access, nil
+	if b.account != nil {
+		return b.account.Tokens.Access, nil
 	}
 	dir, err := b.Dirs().Data()
 	if err != nil {
 		return "", nil // without a home folder there is no sign-in file either
 	}
-	return b.signInToken(dir, b.address)
+	return b.readSignInToken(dir, b.address)
 }
 
-// renewRefused is told of a token that the server has refused before its end, and
-// says whether there is another one now: the sign-in is renewed, once for all
-// processes.
-func (b *bearer) renewRefused(ctx context.Context, refused string) (again bool, err error) {
+// renewRefused renews the sign-in whose token the server has refused before its end, once
+// for all processes. It tells whether there is another token now.
+func (b *Bearer) renewRefused(ctx context.Context, refused string) (again bool, err error) {
 	if err := b.renewKnown(ctx, refused); err != nil {
 		return false, err
 	}
@@ -86,18 +87,18 @@ func (b *bearer) renewRefused(ctx context.Context, refused string) (again bool, 
 	return err == nil && now != "" && now != refused, err
 }
 
-func (b *bearer) renewKnown(ctx context.Context, refused string) (err error) {
+func (b *Bearer) renewKnown(ctx context.Context, refused string) (err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.known == nil || b.known.Tokens.Access != refused {
+	if b.account == nil || b.account.Tokens.Access != refused {
 		return nil
 	}
-	b.known, err = b.findSignIn(ctx, b.address, refused)
+	b.account, err = b.findSignIn(ctx, b.address, refused)
 	return err
 }
 
-// findSignIn is the sign-in to a server with a token that is good, nil when there is
-// no sign-in. refused is a token that the server does not take.
+// findSignIn gives the sign-in to a server, renewed if it has to be, nil when there is
+// none. refused is a token that the server does not take, or "".
 func (a *Access) findSignIn(ctx context.Context, address, refused string) (*Account, error) {
 	s, err := a.OpenSecrets()
 	if err != nil {
@@ -120,8 +121,8 @@ func (a *Access) findSignIn(ctx context.Context, address, refused string) (*Acco
 	return a.renewSignIn(ctx, s, server, refused)
 }
 
-// isUsable tells whether a sign-in's token is the one to use: it is good as far as
-// can be told here, or there is no way to a better one.
+// isUsable tells whether to use a sign-in's token as it is: it seems valid, or it cannot be
+// renewed.
 func (c *Account) isUsable(refused string, now time.Time) bool {
 	t := c.Tokens
 	if t.Access == refused {
@@ -131,20 +132,21 @@ func (c *Account) isUsable(refused string, now time.Time) bool {
 	return !t.Due(now) || t.Refresh == "" && !t.Expired(now)
 }
 
-// SignInAgain says that a sign-in is over.
+// SignInAgain gives the error of a sign-in that is over, with ExitSignIn and a hint.
 func (a *Access) SignInAgain(server string, why error) error {
 	return &cli.Failure{Code: cli.ExitSignIn, Err: fmt.Errorf("the sign-in to %s is over: %w", server, why), Hint: a.LoginHint()}
 }
 
-// HoldServer keeps other processes from the sign-in to a server until it is released.
+// HoldServer keeps other processes from changing the sign-in to a server until release is
+// called. It waits for one minute at most.
 func HoldServer(ctx context.Context, s *config.Secrets, server string) (release func(), err error) {
-	ctx, cancel := context.WithTimeout(ctx, holdPatience)
+	ctx, cancel := context.WithTimeout(ctx, holdTimeout)
 	defer cancel()
 	return s.Hold(ctx, server)
 }
 
-// renewSignIn gets new tokens for a sign-in, once for all processes that need them: who
-// comes second finds what the first one has kept.
+// renewSignIn gets new tokens for a sign-in, once for all processes that need them: the
+// second one finds the tokens that the first one has kept.
 func (a *Access) renewSignIn(ctx context.Context, s *config.Secrets, server, refused string) (*Account, error) {
 	release, err := HoldServer(ctx, s, server)
 	if err != nil {
@@ -162,15 +164,15 @@ func (a *Access) renewSignIn(ctx context.Context, s *config.Secrets, server, ref
 	case c.Tokens.Refresh == "":
 		return nil, a.SignInAgain(server, errors.New("its token has expired"))
 	}
-	fresh, err := a.renewHeld(ctx, s, server, c)
+	fresh, err := a.renewAtProvider(ctx, s, server, c)
 	if err != nil && c.Tokens.Access != refused && !c.Tokens.Expired(a.Now()) {
 		return &c, nil // still good, and the next call tries again
 	}
 	return fresh, err
 }
 
-// renewHeld asks the provider and keeps what it gives.
-func (a *Access) renewHeld(ctx context.Context, s *config.Secrets, server string, c Account) (*Account, error) {
+// renewAtProvider gets new tokens from the provider and keeps them.
+func (a *Access) renewAtProvider(ctx context.Context, s *config.Secrets, server string, c Account) (*Account, error) {
 	p, err := a.OpenProvider(ctx, c)
 	if err != nil {
 		return nil, cli.WrapTrouble(fmt.Errorf("renew the sign-in to %s: %w", server, err), "try again, or "+a.LoginHint())
@@ -178,9 +180,10 @@ func (a *Access) renewHeld(ctx context.Context, s *config.Secrets, server string
 	return a.RenewWith(ctx, p, s, server, c)
 }
 
-// RenewWith lets nothing come between the provider's answer and the keeping.
+// RenewWith gets new tokens from a provider and keeps them, even when ctx ends meanwhile.
+// Tokens that could not be kept are used all the same, and the user is told.
 func (a *Access) RenewWith(ctx context.Context, p *signin.Provider, s *config.Secrets, server string, c Account) (*Account, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewPatience)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewTimeout)
 	defer cancel()
 	fresh, err := p.Renew(ctx, c.Tokens)
 	if refused, ok := errors.AsType[*signin.Refused](err); ok {
@@ -192,7 +195,7 @@ func (a *Access) RenewWith(ctx context.Context, p *signin.Provider, s *config.Se
 	c.Tokens = fresh
 	kept, _, err := s.Find(server)
 	if err == nil {
-		err = keepStubbornly(s, server, c, kept.Stored)
+		err = keepWithRetry(s, server, c, kept.Stored)
 	}
 	if err != nil && !a.FullScreen {
 		a.Say("the renewed token could not be kept, so that you will have to sign in again: %s", terminal.Clean(err.Error()))
@@ -200,15 +203,15 @@ func (a *Access) RenewWith(ctx context.Context, p *signin.Provider, s *config.Se
 	return &c, nil
 }
 
-// keepStubbornly tries twice: the provider takes the old token no more.
-func keepStubbornly(s *config.Secrets, server string, c Account, where config.Storage) error {
+// keepWithRetry tries twice to keep a sign-in, since the old tokens are no longer valid.
+func keepWithRetry(s *config.Secrets, server string, c Account, where config.Storage) error {
 	if KeepAccount(s, server, c, where) == nil {
 		return nil
 	}
 	return KeepAccount(s, server, c, where)
 }
 
-// OpenProvider asks the provider of a sign-in to describe itself.
+// OpenProvider reads the description of a sign-in's provider from the network.
 func (a *Access) OpenProvider(ctx context.Context, c Account) (*signin.Provider, error) {
 	return signin.Open(ctx, signin.Options{
 		Issuer: c.Issuer, ClientID: c.ClientID, Audience: c.Audience, Scopes: c.Scopes, UserAgent: "parley/" + cli.VersionText(), Now: a.Now,

@@ -13,7 +13,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Explain finds the exit code and the hint of any error.
+// Explain gives the exit code and the hint for any error. When ctx has ended, the command
+// was interrupted, whatever the error says.
 func Explain(ctx context.Context, err error) *cli.Failure {
 	var f *cli.Failure
 	var refusal *wire.Error
@@ -39,11 +40,11 @@ func Explain(ctx context.Context, err error) *cli.Failure {
 	return &cli.Failure{Code: cli.ExitTrouble, Err: err}
 }
 
-// Explain is the function of that name, without the advice to read a log that a
-// throw-away server does not write.
+// Explain does what the function Explain does, without the advice to read the log of a
+// throw-away server, which has none.
 func (a *Access) Explain(ctx context.Context, err error) *cli.Failure {
 	f := Explain(ctx, err)
-	if refusal, ok := errors.AsType[*wire.Error](err); ok && a.logless && f.Hint == requestHint(refusal) {
+	if refusal, ok := errors.AsType[*wire.Error](err); ok && a.noServerLog && f.Hint == formatRequestHint(refusal) {
 		f.Hint = ""
 	}
 	return f
@@ -56,7 +57,7 @@ func explainRefusal(err error, refusal *wire.Error) *cli.Failure {
 	case http.StatusTooManyRequests:
 		return &cli.Failure{Code: cli.ExitRateLimited, Err: err, Hint: "wait, then try again"}
 	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return &cli.Failure{Code: cli.ExitTrouble, Err: err, Hint: requestHint(refusal)}
+		return &cli.Failure{Code: cli.ExitTrouble, Err: err, Hint: formatRequestHint(refusal)}
 	}
 	if refusal.Code == wire.CodeFinished {
 		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "go to another machine with --machine (see `parley progress show`), or begin anew with --new"}
@@ -64,9 +65,10 @@ func explainRefusal(err error, refusal *wire.Error) *cli.Failure {
 	return &cli.Failure{Code: cli.ExitNo, Err: err}
 }
 
+// SignInHint is the next step after a refusal with 401.
 const SignInHint = "sign in with `parley auth login`, or set PARLEY_TOKEN to a bearer token"
 
-func requestHint(refusal *wire.Error) string {
+func formatRequestHint(refusal *wire.Error) string {
 	if refusal.RequestID == "" {
 		return ""
 	}
@@ -78,20 +80,23 @@ func isKeyringFailure(err error) bool {
 	return ok
 }
 
-// KeyringHint is the way without a keyring.
+// KeyringHint is the next step where the keyring fails.
 const KeyringHint = "keep the token in a file that only you can read instead: parley auth login --insecure-storage; or set PARLEY_TOKEN"
 
+// IsUnauthenticated tells whether the service has refused with 401.
 func IsUnauthenticated(err error) bool {
 	var refusal *wire.Error
 	return errors.As(err, &refusal) && refusal.Status == 401
 }
 
+// IsUnreachable tells whether no service has answered, or not in time.
 func IsUnreachable(err error) bool {
 	var unreachable *client.Unreachable
 	var late *client.TimedOut
 	return errors.As(err, &unreachable) || errors.As(err, &late)
 }
 
+// IsMissing tells whether the service has answered with 404.
 func IsMissing(err error) bool {
 	var refusal *wire.Error
 	return errors.As(err, &refusal) && refusal.Status == http.StatusNotFound

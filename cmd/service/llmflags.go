@@ -10,14 +10,15 @@ import (
 	"github.com/parley-npc/parley/localserver"
 )
 
-// LLMFlags say who plays the characters on a local server.
+// LLMFlags are the flags that choose the models which play on a local server, and their
+// recordings.
 type LLMFlags struct {
 	Model, evaluation, response, summarization string
 	baseURL                                    string
 	Record, Replay                             string
 }
 
-// The names of the flags.
+// The names of the flags, for messages and completion.
 const (
 	FlagLLM              = "llm"
 	flagLLMEval          = "llm-eval"
@@ -28,9 +29,10 @@ const (
 	FlagLLMReplay        = "llm-replay"
 )
 
-// llmFlagNames are all of them.
+// llmFlagNames are the names of all flags of LLMFlags.
 var llmFlagNames = []string{FlagLLM, flagLLMEval, flagLLMResponse, flagLLMSummarization, FlagLLMBaseURL, FlagLLMRecord, FlagLLMReplay}
 
+// AddFlags adds the flags to a command.
 func (f *LLMFlags) AddFlags(c *cobra.Command) {
 	s := c.Flags()
 	s.StringVar(&f.Model, FlagLLM, localserver.ModelOffline, "`MODEL` that plays, such as openai/gpt-4o or ollama/llama3.2; offline, or callers")
@@ -46,8 +48,8 @@ func (f *LLMFlags) AddFlags(c *cobra.Command) {
 	}
 }
 
-// CompleteModel completes what stands before the slash of provider/model. What
-// stands behind it only the provider knows, and completion asks nobody.
+// CompleteModel completes the provider in PROVIDER/MODEL. Only the provider knows its
+// models, and completion asks nobody.
 func CompleteModel(c *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	var names []string
 	for _, word := range []string{localserver.ModelOffline, localserver.ModelCallers} {
@@ -73,7 +75,7 @@ func (f *LLMFlags) IsGiven(c *cobra.Command) bool {
 	return false
 }
 
-// Options makes what the server wants of the flags. Keys and addresses of providers
+// Options gives the flags as options of a local server. Keys and addresses of providers
 // come from the environment.
 func (f *LLMFlags) Options(a *Access) localserver.LLM {
 	return localserver.LLM{
@@ -82,10 +84,10 @@ func (f *LLMFlags) Options(a *Access) localserver.LLM {
 	}
 }
 
-// Check finds what cannot be meant, before anything is opened.
+// Check gives a usage error for flags that no server could start with. It opens nothing.
 func (f *LLMFlags) Check(a *Access) error { return ExplainLLM(f.Options(a).Check()) }
 
-// ExplainLLM makes a usage error of a model that cannot be as it was named.
+// ExplainLLM makes a usage error of a *localserver.LLMError; other errors stay as they are.
 func ExplainLLM(err error) error {
 	if _, ok := errors.AsType[*localserver.LLMError](err); ok {
 		return cli.UsageError("%w", err)
@@ -93,7 +95,7 @@ func ExplainLLM(err error) error {
 	return err
 }
 
-// LLMHelp explains the flags.
+// LLMHelp explains the flags in the help of commands.
 const LLMHelp = `Characters are played by the built-in offline model unless --llm names another one, as
 PROVIDER/MODEL. Its key is read from the provider's usual environment variable, which
 ` + "`parley help environment`" + ` lists; Ollama and other servers on this machine need none.`

@@ -9,19 +9,19 @@ import (
 	"github.com/parley-npc/parley/cmd/config"
 )
 
-// profiles are those of settings that can be read; none of others.
-func (a *Environment) profiles() []config.Profile {
-	s, err := a.LoadSettings(true)
+// listProfiles gives the profiles of the settings, none when they cannot be read.
+func (e *Environment) listProfiles() []config.Profile {
+	s, err := e.LoadSettings(true)
 	if err != nil {
 		return nil
 	}
 	return s.Profiles()
 }
 
-// KnownServers are the servers that profiles name.
-func (a *Environment) KnownServers() []string {
+// KnownServers gives the servers that profiles name, for completion.
+func (e *Environment) KnownServers() []string {
 	var servers []string
-	for _, p := range a.profiles() {
+	for _, p := range e.listProfiles() {
 		if server := p.Values[config.Server].Value; server != "" && !slices.Contains(servers, server) {
 			servers = append(servers, server)
 		}
@@ -30,17 +30,18 @@ func (a *Environment) KnownServers() []string {
 }
 
 // CompleteProfileFlag completes the value of --profile.
-func (a *Environment) CompleteProfileFlag(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+func (e *Environment) CompleteProfileFlag(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	var names []string
-	for _, p := range a.profiles() {
+	for _, p := range e.listProfiles() {
 		names = append(names, cli.DescribeCompletion(p.Name, p.Values[config.Server].Value))
 	}
 	return cli.CompleteWords(names, typed)
 }
 
-func (a *Environment) CompleteProfiles(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+// CompleteProfiles completes one argument that is the name of a profile.
+func (e *Environment) CompleteProfiles(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return a.CompleteProfileFlag(c, nil, typed)
+	return e.CompleteProfileFlag(c, nil, typed)
 }

@@ -19,8 +19,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// ConnectPersona connects and finds the persona that a command is about, by id, play link
-// or whole name. Commands that change something for others use it.
+// ConnectPersona gives the service and the id of a persona that is named as FindPersona
+// takes it. It is for commands that change something.
 func (a *Access) ConnectPersona(ctx context.Context, persona string) (s *Service, id string, err error) {
 	if s, err = a.Connect(); err != nil {
 		return nil, "", err
@@ -29,8 +29,8 @@ func (a *Access) ConnectPersona(ctx context.Context, persona string) (s *Service
 	return s, id, err
 }
 
-// ConnectNearPersona is reach that takes the beginning of a name too, where only one has it.
-// Commands that talk and look use it.
+// ConnectNearPersona gives the service and the id of a persona that is named as
+// FindNearPersona takes it. It is for commands that only read or talk.
 func (a *Access) ConnectNearPersona(ctx context.Context, persona string) (s *Service, id string, err error) {
 	if s, err = a.Connect(); err != nil {
 		return nil, "", err
@@ -39,31 +39,32 @@ func (a *Access) ConnectNearPersona(ctx context.Context, persona string) (s *Ser
 	return s, id, err
 }
 
-// FindPersona gives the id of a persona that is named by id, play link or unique name.
-// Names are looked for among the newest 100 public personas and the newest 100
-// of the caller's own: the interface has no search.
+// FindPersona gives the id of a persona by its id, play link or name. Names are looked for
+// among the newest 100 public personas and the newest 100 of the caller, since the
+// interface has no search; none and several are errors with ExitNo.
 func (s *Service) FindPersona(ctx context.Context, persona string) (string, error) {
 	return s.findBy(ctx, persona, SameName)
 }
 
-// FindNearPersona is find that takes the beginning of a name too.
+// FindNearPersona does what FindPersona does, and where no name is the same takes the
+// beginning of one.
 func (s *Service) FindNearPersona(ctx context.Context, persona string) (string, error) {
 	return s.findBy(ctx, persona, SameName, beginsWith)
 }
 
-// SameName and beginsWith compare names as people do: not by case, nor by the
-// spaces around them.
+// SameName compares names without regard to case and to spaces around them.
 func SameName(name, given string) bool {
 	return strings.EqualFold(strings.TrimSpace(name), strings.TrimSpace(given))
 }
 
+// beginsWith tells in the same way whether a name begins with what was given.
 func beginsWith(name, given string) bool {
 	name, given = strings.ToLower(strings.TrimSpace(name)), strings.ToLower(strings.TrimSpace(given))
 	return given != "" && strings.HasPrefix(name, given)
 }
 
-// findBy tries one way to compare names after the other.
-func (s *Service) findBy(ctx context.Context, persona string, ways ...func(name, given string) bool) (string, error) {
+// findBy gives the id of a persona, comparing names by one matcher after the other.
+func (s *Service) findBy(ctx context.Context, persona string, matchers ...func(name, given string) bool) (string, error) {
 	if id, ok := ParsePersonaID(persona); ok {
 		return id, nil
 	}
@@ -71,13 +72,13 @@ func (s *Service) findBy(ctx context.Context, persona string, ways ...func(name,
 	if err != nil {
 		return "", fmt.Errorf("look for persona %q: %w", persona, err)
 	}
-	return PickPersona(persona, items, ways...)
+	return PickPersona(persona, items, matchers...)
 }
 
-// PickPersona gives the id of the one persona that is named so, by the first of some
-// ways to compare names that finds any.
-func PickPersona(persona string, items map[string]string, ways ...func(name, given string) bool) (string, error) {
-	for _, alike := range ways {
+// PickPersona gives the id of the one persona of a name. items are names by id; the first
+// matcher that finds any decides. None and several are errors with ExitNo.
+func PickPersona(persona string, items map[string]string, matchers ...func(name, given string) bool) (string, error) {
+	for _, alike := range matchers {
 		var ids []string
 		for id, name := range items {
 			if alike(name, persona) {
@@ -90,16 +91,16 @@ func PickPersona(persona string, items map[string]string, ways ...func(name, giv
 		case 1:
 			return ids[0], nil
 		}
-		return "", &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%d personas are called %q or begin so", len(ids), persona), Hint: candidatesText(ids, items)}
+		return "", &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%d personas are called %q or begin so", len(ids), persona), Hint: formatCandidates(ids, items)}
 	}
-	return "", &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("no persona is called %q here", persona), Hint: nearName(persona, items)}
+	return "", &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("no persona is called %q here", persona), Hint: suggestName(persona, items)}
 }
 
-// MaxCandidates is how many personas that could be meant are told.
+// MaxCandidates is how many personas are listed when a name may mean several.
 const MaxCandidates = 10
 
-// candidatesText lists what could be meant, by id and name.
-func candidatesText(ids []string, names map[string]string) string {
+// formatCandidates lists the personas that a name may mean, with id and name.
+func formatCandidates(ids []string, names map[string]string) string {
 	slices.SortFunc(ids, func(a, b string) int { return cmp.Or(cmp.Compare(names[a], names[b]), cmp.Compare(a, b)) })
 	text := "name one by its id:"
 	for _, id := range ids[:min(len(ids), MaxCandidates)] {
@@ -120,7 +121,7 @@ func ParsePersonaID(text string) (string, bool) {
 	return id.String(), err == nil && len(text) == len(id.String())
 }
 
-// ListCandidates are the personas that a name can mean, by id.
+// ListCandidates gives the names of the personas that a name is compared with, by id.
 func (s *Service) ListCandidates(ctx context.Context) (map[string]string, error) {
 	items, err := s.Personas(ctx, client.PersonaList{Limit: wire.MaxListLimit})
 	if err != nil {
@@ -137,8 +138,8 @@ func (s *Service) ListCandidates(ctx context.Context) (map[string]string, error)
 	return names, nil
 }
 
-// nearName suggests a name that contains the given one or is spelt like it.
-func nearName(given string, items map[string]string) string {
+// suggestName suggests a name that contains the given one or is spelt like it.
+func suggestName(given string, items map[string]string) string {
 	names := slices.Sorted(maps.Values(items))
 	near := personas.Nearest(given, names)
 	for _, name := range names {
@@ -152,5 +153,5 @@ func nearName(given string, items map[string]string) string {
 	return fmt.Sprintf("did you mean %q?", near)
 }
 
-// MinIDLength is the fewest characters that stand for an id.
+// MinIDLength is how many characters of an id must be given at least.
 const MinIDLength = 4

@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 )
 
-// Execute runs one command line of a tree of commands, says on stderr what failed,
-// and gives the exit code.
+// Execute runs one command line of a tree of commands, reports a failure on stderr, and
+// gives the exit code.
 func Execute(ctx context.Context, a *Access, root *cobra.Command, args []string) int {
 	a.Interrupted = ctx.Done()
 	root.SetArgs(args)
@@ -18,7 +18,7 @@ func Execute(ctx context.Context, a *Access, root *cobra.Command, args []string)
 	root.SetErr(a.Err)
 	chosen, err := root.ExecuteContextC(ctx)
 	if err == nil {
-		err = a.OutputFailure()
+		err = a.CheckOutput()
 	}
 	if err == nil {
 		return cli.ExitDone
@@ -28,7 +28,7 @@ func Execute(ctx context.Context, a *Access, root *cobra.Command, args []string)
 	return f.Code
 }
 
-// AddGlobalFlags puts the flags on the root that stand on every command.
+// AddGlobalFlags adds to the root the flags that every command has.
 func AddGlobalFlags(c *cobra.Command, a *Access) {
 	f := c.PersistentFlags()
 	f.StringVar(&a.Server, "server", "", "`ADDRESS` of the service (else PARLEY_SERVER, the settings file, http://127.0.0.1:8787)")

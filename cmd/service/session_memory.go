@@ -8,7 +8,8 @@ import (
 	"github.com/parley-npc/parley/cmd/config"
 )
 
-// SessionMemory is where the sessions of a player are kept (config.Sessions).
+// SessionMemory is where this machine remembers a player's sessions, by server and persona.
+// config.Sessions, which keeps them on disk, describes the methods.
 type SessionMemory interface {
 	Recall(server, persona string) (config.Session, bool, error)
 	Remember(server string, session config.Session) error
@@ -18,14 +19,14 @@ type SessionMemory interface {
 	ForgetOne(server, persona, userSession string) error
 }
 
-// processMemory is a memory of sessions that lives as long as the process. It is of
-// one server.
+// processMemory remembers the sessions of one server as long as the process runs.
 type processMemory struct {
 	mu   sync.Mutex
 	list []config.Session // the one that was used last first
 }
 
-func NewProcessMemory() *processMemory { return &processMemory{} }
+// NewProcessMemory makes a memory for one server that lasts as long as the process.
+func NewProcessMemory() SessionMemory { return &processMemory{} }
 
 func (f *processMemory) Recall(_, persona string) (config.Session, bool, error) {
 	f.mu.Lock()

@@ -9,34 +9,34 @@ import (
 	"github.com/parley-npc/parley/personas/loopback"
 )
 
-// LoadSettings reads the settings. anyProfile is for commands that need no
-// server: a profile that this machine does not have does not stop them.
-func (a *Environment) LoadSettings(anyProfile bool) (*config.Settings, error) {
-	from := config.Sources{Lookup: a.Lookup, Dirs: a.Dirs(), Flags: map[config.Key]string{}, AnyProfile: anyProfile}
-	from.Folder = a.WorkingFolder()
-	for key, value := range map[config.Key]string{config.Server: a.Server, config.ProfileName: a.Profile} {
+// LoadSettings reads the settings; mistakes in them are errors with ExitUsage. With
+// anyProfile a profile that is not there is none: commands that need no server go on.
+func (e *Environment) LoadSettings(anyProfile bool) (*config.Settings, error) {
+	sources := config.Sources{Lookup: e.Lookup, Dirs: e.Dirs(), Flags: map[config.Key]string{}, AnyProfile: anyProfile}
+	sources.Folder = e.WorkingFolder()
+	for key, value := range map[config.Key]string{config.Server: e.Server, config.ProfileName: e.Profile} {
 		if value != "" {
-			from.Flags[key] = value
+			sources.Flags[key] = value
 		}
 	}
-	s, err := config.Load(from)
+	s, err := config.Load(sources)
 	if err != nil {
 		return nil, &cli.Failure{Code: cli.ExitUsage, Err: err}
 	}
 	return s, nil
 }
 
-// guardToken keeps PARLEY_TOKEN from a server that only a project's file names.
-// Tokens of a sign-in are kept for one address each, and need no guard.
-func (a *Environment) guardToken(s *config.Settings) error {
-	if strings.TrimSpace(a.Env("PARLEY_TOKEN")) == "" {
+// guardToken does what GuardSecret does for PARLEY_TOKEN, if it is set. A sign-in's token
+// needs no guard, since it is kept for one address.
+func (e *Environment) guardToken(s *config.Settings) error {
+	if strings.TrimSpace(e.Env("PARLEY_TOKEN")) == "" {
 		return nil
 	}
 	return GuardSecret(s, "PARLEY_TOKEN")
 }
 
-// GuardSecret refuses to send what is secret to a server that only a project's
-// file names: whoever wrote that file would get it.
+// GuardSecret gives an error with ExitUsage when only a project's file names the server:
+// whoever wrote that file would get the secret. what names the secret in the error.
 func GuardSecret(s *config.Settings, what string) error {
 	server := s.Get(config.Server)
 	if server.Source != config.FromProject || loopback.IsURL(server.Value) || s.NamedByUser(server.Value) {

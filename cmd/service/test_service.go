@@ -8,47 +8,48 @@ import (
 	"github.com/parley-npc/parley/personas/playtest"
 )
 
-// TestService is the service on which the play-throughs are played.
+// TestService is a service on which play-throughs are played.
 type TestService struct {
 	*Service
 	Local *ThrowAwayServer // nil for somebody else's service
-	// Players is the service as players call it. On the throw-away server they
-	// have no token, which would be checked at every step.
+	// Players calls the service as players do: on a throw-away server without a
+	// token, which would be checked at every step.
 	Players playtest.Service
-	// saved are the personas that were saved only to be played.
-	mu    sync.Mutex
-	saved []string
+	mu      sync.Mutex
+	saved   []string // ids of the personas that were saved only to be played
 }
 
-// Close takes off the service what the test has put there, the players' traces
-// with it. Its error is of a recording that could not be ended.
-func (v *TestService) Close() error {
-	ctx, cancel := context.WithTimeout(context.Background(), stopPatience)
+// Close stops a throw-away server, or deletes from another service the personas that were
+// saved there, and their sessions with them. Its error is that of a recording that could
+// not be completed.
+func (t *TestService) Close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()
-	if v.Local != nil {
-		return v.Local.Server.Shutdown(ctx)
+	if t.Local != nil {
+		return t.Local.Server.Shutdown(ctx)
 	}
-	for _, id := range v.saved {
-		_ = v.DeletePersona(ctx, id) // It says nothing new: the service is gone, or the persona is.
+	for _, id := range t.saved {
+		_ = t.DeletePersona(ctx, id) // It says nothing new: the service is gone, or the persona is.
 	}
 	return nil
 }
 
-// PrepareSubject saves a persona, so that it can be played.
-func (v *TestService) PrepareSubject(ctx context.Context, doc *personas.Persona) (*playtest.Subject, error) {
-	saved, _, err := v.SavePersona(ctx, "", doc, "")
+// PreparePersona saves a persona on the service, and publishes it on a throw-away server,
+// so that it can be played.
+func (t *TestService) PreparePersona(ctx context.Context, doc *personas.Persona) (*playtest.Subject, error) {
+	saved, _, err := t.SavePersona(ctx, "", doc, "")
 	if err != nil {
 		return nil, err
 	}
-	v.mu.Lock()
-	v.saved = append(v.saved, saved.ID)
-	v.mu.Unlock()
-	if v.Local != nil {
-		if _, err := v.PublishPersona(ctx, saved.ID); err != nil {
+	t.mu.Lock()
+	t.saved = append(t.saved, saved.ID)
+	t.mu.Unlock()
+	if t.Local != nil {
+		if _, err := t.PublishPersona(ctx, saved.ID); err != nil {
 			return nil, err
 		}
 	}
-	full, err := v.FullPersona(ctx, saved.ID)
+	full, err := t.FullPersona(ctx, saved.ID)
 	if err != nil {
 		return nil, err
 	}

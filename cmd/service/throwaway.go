@@ -15,14 +15,13 @@ import (
 	"github.com/parley-npc/parley/personas/examples"
 )
 
-// ThrowAwayServer is a local server that lives as long as one command and keeps
-// nothing.
+// ThrowAwayServer is a local server that runs as long as one command and keeps nothing.
 type ThrowAwayServer struct {
 	*Service
 	Server *localserver.Server
 }
 
-// ReadSamples are the sample personas, the starter first.
+// ReadSamples gives the sample personas, the starter first.
 func ReadSamples() ([]personafiles.Seed, error) {
 	var seeds []personafiles.Seed
 	for _, name := range examples.Names() {
@@ -39,7 +38,7 @@ func ReadSamples() ([]personafiles.Seed, error) {
 	return seeds, nil
 }
 
-// StartThrowAway starts a throw-away server that is special in some way.
+// StartThrowAway starts a throw-away server; o says what is special about it. Stop ends it.
 func (a *Access) StartThrowAway(ctx context.Context, o localserver.Options) (*ThrowAwayServer, error) {
 	// Nobody else is there whom a rate limit could protect.
 	o.Listen, o.Data, o.Version, o.Log = "127.0.0.1:0", localserver.Memory, cli.VersionText(), slog.New(slog.DiscardHandler)
@@ -47,7 +46,7 @@ func (a *Access) StartThrowAway(ctx context.Context, o localserver.Options) (*Th
 	if err != nil {
 		return nil, ExplainStart("start a throw-away server", err)
 	}
-	a.logless = true
+	a.noServerLog = true
 	t := &ThrowAwayServer{Server: server}
 	c, err := a.NewClient(server.URL(), func(context.Context) (string, error) { return server.Token(), nil }, 0)
 	if err != nil {
@@ -58,16 +57,17 @@ func (a *Access) StartThrowAway(ctx context.Context, o localserver.Options) (*Th
 	return t, nil
 }
 
-const stopPatience = 5 * time.Second
+const stopTimeout = 5 * time.Second
 
+// Stop ends the server; it waits for five seconds at most.
 func (t *ThrowAwayServer) Stop() {
-	ctx, cancel := context.WithTimeout(context.Background(), stopPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()
 	_ = t.Server.Shutdown(ctx) // Nothing is kept, so nothing can be lost.
 }
 
-// SavePersonas saves and publishes personas, the last one first, so that the list,
-// newest first, shows them in their order. It gives the first one's id.
+// SavePersonas saves and publishes personas and gives the id of the first. The last one is
+// saved first, so that the list of the newest shows them in their order.
 func (t *ThrowAwayServer) SavePersonas(ctx context.Context, seeds []personafiles.Seed) (first string, err error) {
 	for i := len(seeds) - 1; i >= 0; i-- {
 		if first, err = t.publishSeed(ctx, seeds[i]); err != nil {
@@ -88,16 +88,17 @@ func (t *ThrowAwayServer) publishSeed(ctx context.Context, s personafiles.Seed) 
 	return saved.ID, nil
 }
 
-// ExplainStart says why a server did not start.
+// ExplainStart gives the error of a server that did not start, with a hint where one helps.
+// what says what was tried.
 func ExplainStart(what string, err error) error {
 	if _, ok := errors.AsType[*localserver.LLMError](err); ok {
 		return ExplainLLM(err)
 	}
-	return cli.WrapTrouble(fmt.Errorf("%s: %w", what, err), startHint(err))
+	return cli.WrapTrouble(fmt.Errorf("%s: %w", what, err), formatStartHint(err))
 }
 
-// startHint is the next step when a server cannot start.
-func startHint(err error) string {
+// formatStartHint gives the next step when a server cannot start, or "".
+func formatStartHint(err error) string {
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return "another program listens there: take a free port with --listen 127.0.0.1:0"
 	}
