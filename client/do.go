@@ -86,13 +86,13 @@ func (c *Client) callWithoutAnswer(ctx context.Context, k call) error {
 	return response.decodeBody(new(any))
 }
 
-// decodeBody decodes the JSON of the answer; a failure is a *NotService.
+// decodeBody decodes the JSON of the answer; a failure is a *NotServiceError.
 func (r *Response) decodeBody(into any) error {
 	err := json.Unmarshal(r.Body, into)
 	if err == nil {
 		return nil
 	}
-	return &NotService{URL: r.url, Status: r.Status, Problem: describeBadJSON(r.Header.Get("Content-Type"), r.Body, err)}
+	return &NotServiceError{URL: r.url, Status: r.Status, Problem: describeBadJSON(r.Header.Get("Content-Type"), r.Body, err)}
 }
 
 // makeCall sends a call, with its retries, and gives the answer.
@@ -293,11 +293,11 @@ func (c *Client) describeFailure(ctx, bounded context.Context, limit time.Durati
 	case ctx.Err() != nil:
 		return fmt.Errorf("the call of %s was given up: %w", redactURL(target), context.Cause(ctx))
 	case errors.Is(err, resty.ErrResponseBodyTooLarge):
-		return &NotService{URL: redactURL(target), Problem: fmt.Sprintf("answered more than %d MiB", MaxAnswer>>20)}
+		return &NotServiceError{URL: redactURL(target), Problem: fmt.Sprintf("answered more than %d MiB", MaxAnswer>>20)}
 	case bounded.Err() != nil, connected && isTimeout && timeout.Timeout():
-		return &TimedOut{URL: redactURL(target), After: limit}
+		return &TimeoutError{URL: redactURL(target), After: limit}
 	}
-	return &Unreachable{URL: c.Address(), Err: findCause(err), Broken: connected}
+	return &UnreachableError{URL: c.Address(), Err: findCause(err), Broken: connected}
 }
 
 // checkStatus turns every answer that is not a 2xx into an error.
@@ -306,10 +306,10 @@ func (c *Client) checkStatus(response *Response, who []credential) error {
 	case status >= 200 && status < 300:
 		return nil
 	case status >= 300 && status < 400:
-		return &NotService{URL: response.url, Status: status, Problem: describeRedirect(response)}
+		return &NotServiceError{URL: response.url, Status: status, Problem: describeRedirect(response)}
 	case isStrangePage(response):
 		problem := fmt.Sprintf("answered %d with a page of HTML", status)
-		return &NotService{URL: response.url, Status: status, Problem: problem}
+		return &NotServiceError{URL: response.url, Status: status, Problem: problem}
 	}
 	refusal := wire.ReadError(response.Status, withoutSecrets(response.Body, who))
 	refusal.RetryAfter = retry.ParseAfter(response.Header.Get(wire.HeaderRetryAfter), c.now())

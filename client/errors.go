@@ -17,9 +17,9 @@ import (
 	"github.com/parley-npc/parley/personas/loopback"
 )
 
-// Unreachable is a connection that could not be made, or that broke off before
+// UnreachableError is a connection that could not be made, or that broke off before
 // the answer was complete.
-type Unreachable struct {
+type UnreachableError struct {
 	// URL is the service's address, without user and password.
 	URL string
 	// Err is what the network said.
@@ -30,7 +30,7 @@ type Unreachable struct {
 }
 
 // Error says what failed and what to do.
-func (e *Unreachable) Error() string {
+func (e *UnreachableError) Error() string {
 	if e.Broken {
 		return fmt.Sprintf("the connection to %s broke off before the answer was complete: %v; try again", e.URL, e.Err)
 	}
@@ -40,28 +40,28 @@ func (e *Unreachable) Error() string {
 	return fmt.Sprintf("%s cannot be reached: %v; check the address and the network", e.URL, e.Err)
 }
 
-func (e *Unreachable) Unwrap() error { return e.Err }
+func (e *UnreachableError) Unwrap() error { return e.Err }
 
-// TimedOut is an attempt that had no whole answer in time.
-type TimedOut struct {
+// TimeoutError is an attempt that had no whole answer in time.
+type TimeoutError struct {
 	URL   string
 	After time.Duration
 }
 
 // Error says how long was waited and what to do.
-func (e *TimedOut) Error() string {
+func (e *TimeoutError) Error() string {
 	return fmt.Sprintf("%s did not answer within %s; try again later, or check that the address is a persona chat service", e.URL, e.After)
 }
 
 // Timeout marks the error as a time-out, as package net does.
-func (e *TimedOut) Timeout() bool { return true }
+func (e *TimeoutError) Timeout() bool { return true }
 
-func (e *TimedOut) Unwrap() error { return context.DeadlineExceeded }
+func (e *TimeoutError) Unwrap() error { return context.DeadlineExceeded }
 
-// NotService is an answer that the persona chat service does not give: a page
+// NotServiceError is an answer that the persona chat service does not give: a page
 // of HTML, nothing where something is due, JSON that breaks off, a redirect to
 // elsewhere.
-type NotService struct {
+type NotServiceError struct {
 	// URL is the address that was called, without user, password and query.
 	URL    string
 	Status int
@@ -70,7 +70,7 @@ type NotService struct {
 }
 
 // Error names the address and what it answered.
-func (e *NotService) Error() string {
+func (e *NotServiceError) Error() string {
 	return fmt.Sprintf("%s %s, not what the persona chat service answers; check the address", e.URL, e.Problem)
 }
 

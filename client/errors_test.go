@@ -90,7 +90,7 @@ func TestNotTheService(t *testing.T) {
 			server := startServer(t, answerWith(tt.status, tt.contentType, tt.body))
 			c, _ := newTestClient(t, server.URL)
 			_, err := c.Persona(t.Context(), "p")
-			strange, ok := errors.AsType[*client.NotService](err)
+			strange, ok := errors.AsType[*client.NotServiceError](err)
 			if !ok || strange.Problem != tt.problem || strange.Status != tt.status {
 				t.Fatalf("got %T %v, want %q", err, err, tt.problem)
 			}
@@ -106,7 +106,7 @@ func TestNotTheService(t *testing.T) {
 func TestDeleteBelievesNoPage(t *testing.T) {
 	server := startServer(t, answerWith(200, "text/html", "<html>"))
 	c, _ := newTestClient(t, server.URL)
-	if _, ok := errors.AsType[*client.NotService](c.DeletePersona(t.Context(), "p")); !ok {
+	if _, ok := errors.AsType[*client.NotServiceError](c.DeletePersona(t.Context(), "p")); !ok {
 		t.Error("a page of HTML counts as deleted")
 	}
 }
@@ -125,7 +125,7 @@ func TestSizeOfAnswers(t *testing.T) {
 	}
 	size++
 	_, err := c.Me(t.Context())
-	if big, ok := errors.AsType[*client.NotService](err); !ok || !strings.Contains(big.Problem, "more than 32 MiB") || len(*slept) != 0 {
+	if big, ok := errors.AsType[*client.NotServiceError](err); !ok || !strings.Contains(big.Problem, "more than 32 MiB") || len(*slept) != 0 {
 		t.Errorf("an answer past the limit: %v", err)
 	}
 }
@@ -212,7 +212,7 @@ func TestUntrusted(t *testing.T) {
 	t.Cleanup(server.Close)
 	c, slept := newTestClient(t, server.URL)
 	_, err := c.Me(t.Context())
-	lost, ok := errors.AsType[*client.Unreachable](err)
+	lost, ok := errors.AsType[*client.UnreachableError](err)
 	if !ok || lost.Broken || !strings.Contains(err.Error(), "certificate") || len(*slept) != 0 {
 		t.Errorf("got %v after %v", err, *slept)
 	}

@@ -174,7 +174,7 @@ func TestFollowNobody(t *testing.T) {
 	_, streamed := c.StreamMessage(t.Context(), "p1", "", wire.Message{}, nil)
 	_, followed := c.Send(t.Context(), client.Request{Method: "GET", Path: "/x", Stream: func(*client.Response) io.Writer { return io.Discard }})
 	for _, err := range []error{streamed, followed} {
-		if lost, ok := errors.AsType[*client.Unreachable](err); !ok || lost.Broken {
+		if lost, ok := errors.AsType[*client.UnreachableError](err); !ok || lost.Broken {
 			t.Errorf("%v", err)
 		}
 	}

@@ -88,10 +88,10 @@ func retryReason(err error) string {
 	if refusal, ok := errors.AsType[*wire.Error](err); ok {
 		return fmt.Sprintf("the service answered %d", refusal.Status)
 	}
-	if page, ok := errors.AsType[*NotService](err); ok {
+	if page, ok := errors.AsType[*NotServiceError](err); ok {
 		return page.URL + " " + page.Problem
 	}
-	if lost, ok := errors.AsType[*Unreachable](err); ok && !lost.Broken {
+	if lost, ok := errors.AsType[*UnreachableError](err); ok && !lost.Broken {
 		return "nothing answers at " + lost.URL
 	}
 	return "the connection broke off"
@@ -112,10 +112,10 @@ func mayRepeat(k call, err error) bool {
 	if refusal, ok := errors.AsType[*wire.Error](err); ok {
 		return !refusal.Final && (refusal.Status == http.StatusTooManyRequests || k.isRepeatable() && isTemporary(refusal.Status))
 	}
-	if page, ok := errors.AsType[*NotService](err); ok {
+	if page, ok := errors.AsType[*NotServiceError](err); ok {
 		return k.isRepeatable() && isTemporary(page.Status)
 	}
-	if lost, ok := errors.AsType[*Unreachable](err); ok {
+	if lost, ok := errors.AsType[*UnreachableError](err); ok {
 		return (k.isRepeatable() || !lost.Broken) && !isPermanent(lost.Err)
 	}
 	return false

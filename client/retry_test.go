@@ -167,7 +167,7 @@ func TestNeverConnected(t *testing.T) {
 	for kind, call := range listCalls() {
 		c, slept := newTestClient(t, "http://ann:hush@"+address+"/")
 		err := call(t.Context(), c)
-		lost, ok := errors.AsType[*client.Unreachable](err)
+		lost, ok := errors.AsType[*client.UnreachableError](err)
 		if !ok || lost.Broken || lost.URL != "http://"+address || len(*slept) != 3 {
 			t.Errorf("%s: %v after %v", kind, err, *slept)
 			continue
@@ -331,7 +331,7 @@ func TestHang(t *testing.T) {
 	})
 	for kind, after := range map[string]time.Duration{"read": 40 * time.Millisecond, "message": 80 * time.Millisecond, "init": 80 * time.Millisecond} {
 		t.Run(kind, func(t *testing.T) {
-			late, ok := errors.AsType[*client.TimedOut](listCalls()[kind](t.Context(), c))
+			late, ok := errors.AsType[*client.TimeoutError](listCalls()[kind](t.Context(), c))
 			if !ok || late.After != after || !strings.HasPrefix(late.URL, server.URL) || !errors.Is(late, context.DeadlineExceeded) {
 				t.Errorf("%s: %v", kind, late)
 			}
@@ -344,7 +344,7 @@ func TestHang(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 40*time.Millisecond)
 	defer cancel()
 	_, err := patient.Me(ctx)
-	if _, ours := errors.AsType[*client.TimedOut](err); ours || !errors.Is(err, context.DeadlineExceeded) {
+	if _, ours := errors.AsType[*client.TimeoutError](err); ours || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("the caller's deadline gave %v", err)
 	}
 }

@@ -122,7 +122,7 @@ func (l *streamAttempt) readEvents(response *Response, in io.Reader, reply any) 
 		return l.checkStatus(response, l.credentials)
 	}
 	if media := mediaType(response.Header.Get("Content-Type")); media != contentEvents {
-		return l.newNotService(fmt.Sprintf("answered %q instead of a stream of events", media))
+		return l.newNotServiceError(fmt.Sprintf("answered %q instead of a stream of events", media))
 	}
 	events := newEventReader(in)
 	for {
@@ -139,13 +139,13 @@ func (l *streamAttempt) readEvents(response *Response, in io.Reader, reply any) 
 // explainCut makes the error of a stream that ended before the reply was whole.
 func (l *streamAttempt) explainCut(err error) error {
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
-		return l.newNotService(fmt.Sprintf("answered more than %d MiB", MaxAnswer>>20))
+		return l.newNotServiceError(fmt.Sprintf("answered more than %d MiB", MaxAnswer>>20))
 	}
 	switch {
 	case errors.Is(err, io.EOF):
 		return l.explainBreak(errCut)
 	case errors.Is(err, errEventTooLong):
-		return l.newNotService(fmt.Sprintf("answered with an event of more than %d MiB", maxEvent>>20))
+		return l.newNotServiceError(fmt.Sprintf("answered with an event of more than %d MiB", maxEvent>>20))
 	}
 	return l.explainBreak(err)
 }
@@ -200,13 +200,13 @@ func (l *streamAttempt) passDelta(e event) error {
 
 func (l *streamAttempt) decodeEvent(e event, into any) error {
 	if err := json.Unmarshal(e.data, into); err != nil {
-		return l.newNotService(fmt.Sprintf("answered with an event %s that cannot be read", e.name))
+		return l.newNotServiceError(fmt.Sprintf("answered with an event %s that cannot be read", e.name))
 	}
 	return nil
 }
 
-// newNotService makes the error of an answer with status 200 that the service does
+// newNotServiceError makes the error of an answer with status 200 that the service does
 // not give.
-func (l *streamAttempt) newNotService(problem string) error {
-	return &NotService{URL: redactURL(l.target), Status: http.StatusOK, Problem: problem}
+func (l *streamAttempt) newNotServiceError(problem string) error {
+	return &NotServiceError{URL: redactURL(l.target), Status: http.StatusOK, Problem: problem}
 }

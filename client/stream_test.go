@@ -86,10 +86,10 @@ func TestStream(t *testing.T) {
 // sent again once text has come.
 func TestBrokenStreams(t *testing.T) {
 	isBroken := func(err error) bool {
-		lost, ok := errors.AsType[*client.Unreachable](err)
+		lost, ok := errors.AsType[*client.UnreachableError](err)
 		return ok && lost.Broken
 	}
-	isStrange := func(err error) bool { _, ok := errors.AsType[*client.NotService](err); return ok }
+	isStrange := func(err error) bool { _, ok := errors.AsType[*client.NotServiceError](err); return ok }
 	isRefusal := func(err error) bool {
 		e, ok := errors.AsType[*wire.Error](err)
 		return ok && e.Status == 502 && e.Code == wire.CodeModelFailed && e.RequestID == "r9" && e.Message == "the model failed [token]"
@@ -145,8 +145,8 @@ func TestStreamIsRefused(t *testing.T) {
 	}{
 		{409, "application/json", "*wire.Error", `{"error":"it is finished","code":"machine-finished"}`, "it is finished"},
 		{404, "application/json", "*wire.Error", `{"error":{"message":"none ` + secret + `","code":"not-found"}}`, "none [token]"},
-		{200, "application/json", "*client.NotService", `{"message":"whole"}`, `"application/json"`},
-		{200, "text/html", "*client.NotService", `<html>`, "text/html"},
+		{200, "application/json", "*client.NotServiceError", `{"message":"whole"}`, `"application/json"`},
+		{200, "text/html", "*client.NotServiceError", `<html>`, "text/html"},
 	} {
 		t.Run(fmt.Sprintf("%d with %q", tt.status, tt.wantedText), func(t *testing.T) {
 			server := startServer(t, answerWith(tt.status, tt.contentType, tt.body))
@@ -168,7 +168,7 @@ func TestStreamStops(t *testing.T) {
 	}{
 		"callback": {func(func()) error { return io.ErrShortWrite }, func(err error) bool { return errors.Is(err, io.ErrShortWrite) }},
 		"context":  {func(cancel func()) error { cancel(); return nil }, func(err error) bool { return errors.Is(err, context.Canceled) }},
-		"silence":  {func(func()) error { return nil }, func(err error) bool { _, ok := errors.AsType[*client.TimedOut](err); return ok }},
+		"silence":  {func(func()) error { return nil }, func(err error) bool { _, ok := errors.AsType[*client.TimeoutError](err); return ok }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			gone := make(chan bool, 1)

@@ -45,7 +45,7 @@ func serverLockName(address string) string {
 // lockedFile is what parley.lock says of one file. The lock is held until it is
 // released.
 type lockedFile struct {
-	held   *lockfile.Held
+	held   *lockfile.HeldLock
 	shared *sharedLock // nil for a lock that is held for one file
 	server string
 	name   string // of the file in the lock
@@ -55,7 +55,7 @@ type lockedFile struct {
 
 // holdLock takes the lock of one file.
 func holdLock(ctx context.Context, env *service.Environment, address, file string) (*lockedFile, error) {
-	path, name, err := lockfile.Place(file)
+	path, name, err := lockfile.FindPlace(file)
 	if err != nil {
 		return nil, cli.WrapTrouble(err, "")
 	}
@@ -64,14 +64,14 @@ func holdLock(ctx context.Context, env *service.Environment, address, file strin
 		return nil, explainLockError(err)
 	}
 	k := &lockedFile{held: held, server: serverLockName(address), name: name}
-	k.entry, k.known = held.Find(k.server, name)
+	k.entry, k.known = held.FindEntry(k.server, name)
 	return k, nil
 }
 
 // explainLockError adds the next step to a failure to read or write a parley.lock.
 func explainLockError(err error) error {
-	var damaged *lockfile.Damaged
-	var unwritable *lockfile.Unwritable
+	var damaged *lockfile.DamagedError
+	var unwritable *lockfile.UnwritableError
 	switch {
 	case errors.As(err, &damaged):
 		return cli.WrapTrouble(err, "put it right, or take it from git; --no-lock does without it. Where it is lost, move it away and record each persona again with `parley persona pull PERSONA FILE`")
@@ -98,7 +98,7 @@ func (k *lockedFile) releaseLock() {
 // readLockEntry reads, without holding the lock of a file, as which persona of a server
 // it was saved, and whether it was.
 func readLockEntry(address, file string) (lockfile.Entry, bool, error) {
-	path, name, err := lockfile.Place(file)
+	path, name, err := lockfile.FindPlace(file)
 	if err != nil {
 		return lockfile.Entry{}, false, cli.WrapTrouble(err, "")
 	}
@@ -106,6 +106,6 @@ func readLockEntry(address, file string) (lockfile.Entry, bool, error) {
 	if err != nil {
 		return lockfile.Entry{}, false, explainLockError(err)
 	}
-	entry, known := lock.Find(serverLockName(address), name)
+	entry, known := lock.FindEntry(serverLockName(address), name)
 	return entry, known, nil
 }

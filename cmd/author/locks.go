@@ -25,7 +25,7 @@ type lockSet struct {
 // cannot be used.
 type sharedLock struct {
 	mu    sync.Mutex
-	held  *lockfile.Held
+	held  *lockfile.HeldLock
 	err   error
 	empty bool // it had no entries when it was taken
 }
@@ -38,7 +38,7 @@ const waitingText = "waiting for another parley that is using %s"
 func holdLocks(ctx context.Context, env *service.Environment, address string, files []string) (*lockSet, error) {
 	l := &lockSet{server: serverLockName(address), byPath: map[string]*sharedLock{}}
 	for _, file := range files {
-		path, _, err := lockfile.Place(file)
+		path, _, err := lockfile.FindPlace(file)
 		if err != nil {
 			return l, cli.WrapTrouble(err, "")
 		}
@@ -50,7 +50,7 @@ func holdLocks(ctx context.Context, env *service.Environment, address string, fi
 		shared.held, shared.err = lockfile.Hold(ctx, path, env.LockMarks())
 		notice.Stop()
 		if shared.err == nil {
-			shared.empty = shared.held.Empty()
+			shared.empty = shared.held.IsEmpty()
 		}
 		if ctx.Err() != nil {
 			return l, ctx.Err()
@@ -72,7 +72,7 @@ func (l *lockSet) releaseAll() {
 // hasFirstEntries tells whether a lock that was empty has entries now.
 func (l *lockSet) hasFirstEntries() bool {
 	for _, shared := range l.byPath {
-		if shared.empty && !shared.held.Empty() {
+		if shared.empty && !shared.held.IsEmpty() {
 			return true
 		}
 	}
@@ -81,7 +81,7 @@ func (l *lockSet) hasFirstEntries() bool {
 
 // findFile gives what the lock says of a file.
 func (l *lockSet) findFile(file string) (*lockedFile, error) {
-	path, name, err := lockfile.Place(file)
+	path, name, err := lockfile.FindPlace(file)
 	if err != nil {
 		return nil, cli.WrapTrouble(err, "")
 	}
@@ -92,7 +92,7 @@ func (l *lockSet) findFile(file string) (*lockedFile, error) {
 	shared.mu.Lock()
 	defer shared.mu.Unlock()
 	k := &lockedFile{held: shared.held, shared: shared, server: l.server, name: name}
-	k.entry, k.known = shared.held.Find(l.server, name)
+	k.entry, k.known = shared.held.FindEntry(l.server, name)
 	return k, nil
 }
 
@@ -107,5 +107,5 @@ func (k *lockedFile) recordSave(doc personas.Persona, p wire.Persona) error {
 		k.shared.mu.Lock()
 		defer k.shared.mu.Unlock()
 	}
-	return k.held.Record(lockfile.Entry{File: k.name, Server: k.server, ID: p.ID, SHA256: hash, UpdatedAt: formatTimestamp(p.UpdatedAt)})
+	return k.held.RecordEntry(lockfile.Entry{File: k.name, Server: k.server, ID: p.ID, SHA256: hash, UpdatedAt: formatTimestamp(p.UpdatedAt)})
 }

@@ -152,7 +152,7 @@ func (o *publishOptions) checkPersona(ctx context.Context, s *service.Service, t
 // checkLockedFiles checks the files that were saved as this persona, by the parley.lock
 // of the working folder.
 func (o *publishOptions) checkLockedFiles(s *service.Service, t namedPersona) error {
-	folder := lockfile.Folder(o.WorkingFolder())
+	folder := lockfile.FolderFor(o.WorkingFolder())
 	lock, err := lockfile.Read(filepath.Join(folder, lockfile.Name))
 	if err != nil {
 		return explainLockError(err)

@@ -107,7 +107,7 @@ func (o *pullOptions) chooseFile(s *service.Service, p wire.Persona) (string, er
 	if o.noLock {
 		return name, nil
 	}
-	path, _, err := lockfile.Place(name)
+	path, _, err := lockfile.FindPlace(name)
 	if err != nil {
 		return "", cli.WrapTrouble(err, "")
 	}

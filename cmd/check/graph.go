@@ -139,7 +139,7 @@ func (o *graphOptions) loadMarks(p *personas.Persona) (*graph.Marks, error) {
 	case o.color == "decision":
 		return nil, nil
 	case o.color == "proof":
-		m, err := graph.Proof(p)
+		m, err := graph.MarkProof(p)
 		if err != nil {
 			return nil, &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "`parley persona lint` says what keeps it from running"}
 		}
@@ -149,7 +149,7 @@ func (o *graphOptions) loadMarks(p *personas.Persona) (*graph.Marks, error) {
 		if err != nil {
 			return nil, cli.WrapTrouble(fmt.Errorf("coverage file %s: %w", file, cli.PathReason(err)), "make it with `parley persona test --coverage FILE`")
 		}
-		m, err := graph.Coverage(p, o.file, source)
+		m, err := graph.MarkCoverage(p, o.file, source)
 		if err != nil {
 			return nil, cli.AnswerNo("coverage file %s: %w", file, err)
 		}

@@ -197,6 +197,6 @@ func (o *lintOptions) noteFiles() string {
 	for _, f := range files {
 		noteFile(&note, f.Path)
 	}
-	noteFile(&note, config.Project(o.WorkingFolder()))
+	noteFile(&note, config.FindProjectFile(o.WorkingFolder()))
 	return note.String()
 }

@@ -89,7 +89,7 @@ func (p *playFile) newFinding(path, check, severity, message string) report.Find
 // listUncovered gives what is not covered in a persona as findings in its file.
 func (tested *testedPersona) listUncovered() []report.Finding {
 	var all []report.Finding
-	for _, p := range playtest.Missing(tested.points, tested.counts) {
+	for _, p := range playtest.FindMissing(tested.points, tested.counts) {
 		at := tested.Places.Lookup(p.Path(&tested.Doc))
 		all = append(all, report.Finding{
 			File: tested.Name, Line: at.Line, Column: at.Column, EndLine: at.Line, EndColumn: at.Column + 1,

@@ -56,13 +56,13 @@ func readMode(path string) os.FileMode {
 // beside those of the persona.
 func (o *testOptions) writeStubs(run *testRun) error {
 	for _, tested := range run.personas {
-		missing := playtest.Missing(tested.points, tested.counts)
+		missing := playtest.FindMissing(tested.points, tested.counts)
 		path := run.chooseStubPath(tested)
 		persona, err := filepath.Rel(filepath.Dir(path), tested.path)
 		if err != nil {
 			persona = tested.path
 		}
-		text, err := playtest.Stubs(filepath.ToSlash(persona), &tested.Doc, missing, tested.findMoves)
+		text, err := playtest.WriteStubs(filepath.ToSlash(persona), &tested.Doc, missing, tested.findMoves)
 		if err != nil {
 			return fmt.Errorf("%s: %w", tested.Name, err)
 		}

@@ -68,7 +68,7 @@ func (w *witnessWriter) writeWitness(title string, way *prove.Way) {
 	}
 	machine, s := "", engine.Session{}
 	for i, step := range steps {
-		if step.Machine != machine || s.Finished() {
+		if step.Machine != machine || s.IsFinished() {
 			machine = step.Machine
 			s = w.compiled.Machine(machine).Start()
 		}
@@ -93,7 +93,7 @@ func (w *witnessWriter) describeTurn(machine string, before engine.Session, v en
 	if m.Mode() == personas.Scoring {
 		text += fmt.Sprintf(", score %d", r.Session.Score)
 	}
-	if r.Completed() {
+	if r.IsCompleted() {
 		text += ", ends with " + string(r.Session.Outcome)
 	}
 	if condition := findCondition(m, before.State, v); condition != "" {

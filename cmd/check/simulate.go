@@ -147,7 +147,7 @@ func writeMachine(b *strings.Builder, m *playtest.MachineStats, plays int) {
 	}
 	var rare []string
 	for _, s := range m.States {
-		if m.Rare(s) {
+		if m.IsRare(s) {
 			rare = append(rare, fmt.Sprintf("%s (%d)", s.Key, s.Plays))
 		}
 	}

@@ -63,9 +63,9 @@ func (s *Settings) Get(k Key) Setting {
 	return setting
 }
 
-// NamedByUser tells whether a server's address stands in the user's own file, or
+// IsNamedByUser tells whether a server's address stands in the user's own file, or
 // in the built-in profile.
-func (s *Settings) NamedByUser(address string) bool {
+func (s *Settings) IsNamedByUser(address string) bool {
 	same := func(own string) bool { return strings.TrimRight(own, "/") == strings.TrimRight(address, "/") }
 	return same(s.server) || slices.ContainsFunc(s.Profiles(), func(p Profile) bool { return same(p.Values[Server].Value) })
 }
@@ -102,7 +102,7 @@ func Load(from Sources) (*Settings, error) {
 			return nil, err
 		}
 	}
-	if path := Project(from.Folder); path != "" {
+	if path := FindProjectFile(from.Folder); path != "" {
 		if project, err = readFile(path, true); err != nil {
 			return nil, err
 		}

@@ -140,8 +140,8 @@ func withLineEnd(src []byte, err error) ([]byte, error) {
 	return append(src, '\n'), nil
 }
 
-// Says tells whether a settings file's text has this text at a path of names.
-func Says(src []byte, value string, path ...string) bool {
+// HasText tells whether a settings file's text has this text at a path of names.
+func HasText(src []byte, value string, path ...string) bool {
 	t, err := readFileTree(src)
 	return err == nil && t.hasValue(value, path)
 }

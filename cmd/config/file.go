@@ -194,7 +194,7 @@ func (r *fileReader) readLint(m *member) {
 }
 
 func (r *fileReader) readSetting(m *member) {
-	d, err := Define(m.name)
+	d, err := FindDefinition(m.name)
 	if err != nil {
 		r.addFault(m.path, "%w", err)
 		return

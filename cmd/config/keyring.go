@@ -68,15 +68,15 @@ func mapNotFound(err error) error {
 // KeyringPatience is how long the system's keyring may take for one answer.
 const KeyringPatience = 3 * time.Second
 
-// KeyringFailed says that the keyring cannot be used.
-type KeyringFailed struct {
+// KeyringError says that the keyring cannot be used.
+type KeyringError struct {
 	// After is how long was waited for an answer that never came; 0 when there was
 	// one.
 	After time.Duration
 	Err   error
 }
 
-func (k *KeyringFailed) Error() string {
+func (k *KeyringError) Error() string {
 	if k.After > 0 {
 		return fmt.Sprintf("the system's keyring does not answer within %s: it may be locked and waiting for its password", k.After)
 	}
@@ -84,7 +84,7 @@ func (k *KeyringFailed) Error() string {
 }
 
 // Unwrap gives the keyring's own error.
-func (k *KeyringFailed) Unwrap() error { return k.Err }
+func (k *KeyringError) Unwrap() error { return k.Err }
 
 // patientKeyring bounds another keyring's time.
 type patientKeyring struct {
@@ -92,10 +92,10 @@ type patientKeyring struct {
 	wait  time.Duration
 }
 
-// Patient gives a keyring that waits only so long; all its failures but
-// ErrNoSecret are *KeyringFailed. A call that hangs is left behind: the library
+// BoundWaits gives a keyring that waits only so long; all its failures but
+// ErrNoSecret are *KeyringError. A call that hangs is left behind: the library
 // below knows no way to end it, so it goes with the process.
-func Patient(inner Keyring, wait time.Duration) Keyring { return patientKeyring{inner, wait} }
+func BoundWaits(inner Keyring, wait time.Duration) Keyring { return patientKeyring{inner, wait} }
 
 func (p patientKeyring) Get(name string) (string, error) {
 	return p.callWithin(func() (string, error) { return p.inner.Get(name) })
@@ -126,11 +126,11 @@ func (p patientKeyring) callWithin(call func() (string, error)) (string, error) 
 	select {
 	case r := <-done:
 		if r.err != nil && !errors.Is(r.err, ErrNoSecret) {
-			return "", &KeyringFailed{Err: r.err}
+			return "", &KeyringError{Err: r.err}
 		}
 		return r.secret, r.err
 	case <-timer.C:
-		return "", &KeyringFailed{After: p.wait, Err: errors.New("no answer")}
+		return "", &KeyringError{After: p.wait, Err: errors.New("no answer")}
 	}
 }
 
@@ -156,8 +156,8 @@ const maxItem = 2000
 // in its name, and the head has a checksum.
 type splitKeyring struct{ inner Keyring }
 
-// Split gives a keyring that takes secrets of any length.
-func Split(inner Keyring) Keyring { return splitKeyring{inner} }
+// SplitSecrets gives a keyring that takes secrets of any length.
+func SplitSecrets(inner Keyring) Keyring { return splitKeyring{inner} }
 
 // itemHead is the content of the item of the name.
 type itemHead struct {

@@ -75,7 +75,7 @@ func useSecretService(t *testing.T) {
 func TestLockedSecretService(t *testing.T) {
 	if os.Getenv(insideSession) != "" {
 		err := config.OpenSecrets(t.TempDir(), config.SystemKeyring(os.LookupEnv)).Probe()
-		if _, ok := errors.AsType[*config.KeyringFailed](err); !ok {
+		if _, ok := errors.AsType[*config.KeyringError](err); !ok {
 			t.Errorf("probed: %v", err)
 		}
 		return
@@ -100,7 +100,7 @@ func TestLockedSecretService(t *testing.T) {
 func TestNoSecretService(t *testing.T) {
 	if kind := os.Getenv(insideSession); kind != "" {
 		err := config.OpenSecrets(t.TempDir(), config.SystemKeyring(os.LookupEnv)).Probe()
-		failed, ok := errors.AsType[*config.KeyringFailed](err)
+		failed, ok := errors.AsType[*config.KeyringError](err)
 		if !ok || (failed.After > 0) != (kind == "silent") || errors.Is(err, config.ErrNoKeyring) != (kind == "unset" || kind == "launched") {
 			t.Errorf("%s: %v", kind, err)
 		}

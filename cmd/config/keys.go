@@ -65,9 +65,9 @@ const DefaultServer = "http://127.0.0.1:8787"
 // Definitions are all the settings, in the order in which they are listed.
 func Definitions() []Definition { return slices.Clone(definitions) }
 
-// Define finds a setting by its name. One that there is not is an error with the
+// FindDefinition finds a setting by its name. One that there is not is an error with the
 // name that was meant.
-func Define(name string) (Definition, error) {
+func FindDefinition(name string) (Definition, error) {
 	for _, d := range definitions {
 		if string(d.Key) == name {
 			return d, nil

@@ -60,15 +60,15 @@ func TestTop(t *testing.T) {
 	top := t.TempDir()
 	folder := filepath.Join(top, "a", "b", "c")
 	writeFile(t, filepath.Join(folder, "x"), "")
-	if got := config.Top(folder); got != folder {
+	if got := config.FindProjectTop(folder); got != folder {
 		t.Errorf("alone: %s", got)
 	}
 	writeFile(t, filepath.Join(top, "a", "b", config.ProjectFile), "")
-	if got := config.Top(folder); got != filepath.Join(top, "a", "b") {
+	if got := config.FindProjectTop(folder); got != filepath.Join(top, "a", "b") {
 		t.Errorf("with a project file: %s", got)
 	}
 	writeFile(t, filepath.Join(top, "a", ".git", "HEAD"), "")
-	if got := config.Top(folder); got != filepath.Join(top, "a") {
+	if got := config.FindProjectTop(folder); got != filepath.Join(top, "a") {
 		t.Errorf("with a repository: %s", got)
 	}
 }

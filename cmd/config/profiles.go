@@ -90,7 +90,7 @@ func (r *fileReader) readProfiles(member *member) {
 }
 
 func (r *fileReader) profileValue(p Profile, m *member) {
-	names := slices.DeleteFunc(keyNames(), func(k string) bool { d, _ := Define(k); return d.Outside })
+	names := slices.DeleteFunc(keyNames(), func(k string) bool { d, _ := FindDefinition(k); return d.Outside })
 	switch {
 	case isSecretName(m.name):
 		r.addFault(m.path, "%s", secretFault(m.name))

@@ -9,9 +9,9 @@ import (
 // the working folder and every folder above it.
 const ProjectFile = ".parley.yaml"
 
-// Top is the top of the project in which a folder stands: the nearest folder
+// FindProjectTop is the top of the project in which a folder stands: the nearest folder
 // above it with a .git or, without one, with a project file, else itself.
-func Top(folder string) string {
+func FindProjectTop(folder string) string {
 	for _, mark := range []string{".git", ProjectFile} {
 		for at := folder; at != ""; at = parentFolder(at) {
 			if _, err := os.Stat(filepath.Join(at, mark)); err == nil {
@@ -22,8 +22,8 @@ func Top(folder string) string {
 	return folder
 }
 
-// Project is the project file that counts in a folder, "" when there is none.
-func Project(folder string) string { return findUp(folder, ProjectFile) }
+// FindProjectFile is the project file that counts in a folder, "" when there is none.
+func FindProjectFile(folder string) string { return findUp(folder, ProjectFile) }
 
 // parentFolder gives the folder above one, "" for the topmost.
 func parentFolder(folder string) string {

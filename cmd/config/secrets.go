@@ -36,12 +36,12 @@ type Secrets struct {
 // OpenSecrets gives the secrets of a folder, which is made when first needed. The
 // keyring's time is bounded, and it takes secrets of any length.
 func OpenSecrets(dir string, ring Keyring) *Secrets {
-	return &Secrets{dir: dir, ring: Split(Patient(ring, KeyringPatience))}
+	return &Secrets{dir: dir, ring: SplitSecrets(BoundWaits(ring, KeyringPatience))}
 }
 
-// Kept is what the index says of a server's secret: where it is, and Note, which
+// SecretRecord is what the index says of a server's secret: where it is, and Note, which
 // whoever kept it may read without the keyring.
-type Kept struct {
+type SecretRecord struct {
 	Stored Storage         `json:"stored"`
 	Note   json.RawMessage `json:"note,omitempty"`
 }
@@ -51,8 +51,8 @@ func (s *Secrets) indexPath() string { return filepath.Join(s.dir, "signins.json
 func (s *Secrets) tokensPath() string { return filepath.Join(s.dir, "tokens.json") }
 
 // Find tells whether and where there is a secret for a server.
-func (s *Secrets) Find(server string) (Kept, bool, error) {
-	all := map[string]Kept{}
+func (s *Secrets) Find(server string) (SecretRecord, bool, error) {
+	all := map[string]SecretRecord{}
 	err := readJSON(s.indexPath(), &all)
 	kept, ok := all[server]
 	return kept, ok, err
@@ -82,7 +82,7 @@ func (s *Secrets) Read(server string) (string, error) {
 
 // Keep keeps a server's secret in one place and takes it out of the other, as far
 // as that can be reached. The caller holds the server (Hold).
-func (s *Secrets) Keep(server, secret string, kept Kept) error {
+func (s *Secrets) Keep(server, secret string, kept SecretRecord) error {
 	before, had, err := s.Find(server)
 	if err != nil {
 		return err
@@ -90,7 +90,7 @@ func (s *Secrets) Keep(server, secret string, kept Kept) error {
 	if err := s.putSecret(server, secret, kept.Stored); err != nil {
 		return err
 	}
-	if err := s.changeIndex(func(all map[string]Kept) { all[server] = kept }); err != nil {
+	if err := s.changeIndex(func(all map[string]SecretRecord) { all[server] = kept }); err != nil {
 		return err
 	}
 	if had && before.Stored != kept.Stored {
@@ -120,7 +120,7 @@ func (s *Secrets) Forget(server string) error {
 	if err := s.dropSecret(server, kept.Stored); err != nil {
 		return err
 	}
-	return s.changeIndex(func(all map[string]Kept) { delete(all, server) })
+	return s.changeIndex(func(all map[string]SecretRecord) { delete(all, server) })
 }
 
 func (s *Secrets) dropSecret(server string, where Storage) error {
@@ -152,7 +152,7 @@ func (s *Secrets) Probe() error {
 	return err
 }
 
-func (s *Secrets) changeIndex(edit func(map[string]Kept)) error {
+func (s *Secrets) changeIndex(edit func(map[string]SecretRecord)) error {
 	return changeJSON(s.indexPath(), edit)
 }
 

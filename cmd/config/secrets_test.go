@@ -89,7 +89,7 @@ func (r *fakeKeyring) Delete(name string) error {
 
 const address = "https://npc.example.com"
 
-func inRing() config.Kept { return config.Kept{Stored: config.StoredKeyring} }
+func inRing() config.SecretRecord { return config.SecretRecord{Stored: config.StoredKeyring} }
 
 func TestSecretsOfAnyLength(t *testing.T) {
 	for _, length := range []int{0, 1, 1999, 2000, 2001, 4000, 4001, 20_000} {
@@ -126,7 +126,7 @@ func TestSecretsOfAnyLength(t *testing.T) {
 func TestSplitIsWhole(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := newRing()
-		ring := config.Split(r)
+		ring := config.SplitSecrets(r)
 		written := map[string]bool{}
 		for i := range rapid.IntRange(1, 4).Draw(t, "writes") {
 			secret := strings.Repeat(fmt.Sprint(i), rapid.IntRange(1, 7000).Draw(t, "length"))
@@ -158,7 +158,7 @@ func TestSplitDamaged(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRing()
-			ring := config.Split(r)
+			ring := config.SplitSecrets(r)
 			if err := ring.Set("a", long); err != nil {
 				t.Fatal(err)
 			}
@@ -190,10 +190,10 @@ func TestPatience(t *testing.T) {
 	hanging := newRing()
 	hanging.hang = make(chan struct{})
 	defer close(hanging.hang)
-	slow := config.Patient(hanging, time.Millisecond)
+	slow := config.BoundWaits(hanging, time.Millisecond)
 	_, getErr := slow.Get("a")
 	for _, err := range []error{getErr, slow.Set("a", "b"), slow.Delete("a")} {
-		failed, ok := errors.AsType[*config.KeyringFailed](err)
+		failed, ok := errors.AsType[*config.KeyringError](err)
 		if !ok || failed.After != time.Millisecond || !strings.Contains(err.Error(), "locked") {
 			t.Errorf("hanging: %v", err)
 		}
@@ -204,8 +204,8 @@ func TestPatience(t *testing.T) {
 	broken.broken = true
 	for want, r := range map[string]*fakeKeyring{"no bus": failing, "nobody understands": broken} {
 		t.Run(want, func(t *testing.T) {
-			_, err := config.Patient(r, time.Minute).Get("a")
-			if _, ok := errors.AsType[*config.KeyringFailed](err); !ok || !strings.Contains(err.Error(), want) {
+			_, err := config.BoundWaits(r, time.Minute).Get("a")
+			if _, ok := errors.AsType[*config.KeyringError](err); !ok || !strings.Contains(err.Error(), want) {
 				t.Errorf("%v", err)
 			}
 			if err := config.OpenSecrets(t.TempDir(), r).Probe(); err == nil {
@@ -223,7 +223,7 @@ func TestSecretsInAFile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "b")
 	r := newRing()
 	s := config.OpenSecrets(dir, r)
-	kept := config.Kept{Stored: config.StoredFile, Note: json.RawMessage(`{"email":"ann@example.com"}`)}
+	kept := config.SecretRecord{Stored: config.StoredFile, Note: json.RawMessage(`{"email":"ann@example.com"}`)}
 	if err := s.Keep(address, "the-secret", kept); err != nil {
 		t.Fatal(err)
 	}
@@ -300,7 +300,7 @@ func TestDamagedSecretFiles(t *testing.T) {
 	for _, name := range []string{"signins.json", "tokens.json"} {
 		dir := t.TempDir()
 		s := config.OpenSecrets(dir, newRing())
-		if err := s.Keep(address, "the-secret", config.Kept{Stored: config.StoredFile}); err != nil {
+		if err := s.Keep(address, "the-secret", config.SecretRecord{Stored: config.StoredFile}); err != nil {
 			t.Fatal(err)
 		}
 		path := filepath.Join(dir, name)
@@ -309,7 +309,7 @@ func TestDamagedSecretFiles(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		writeFile(t, path, "null")
-		if err := s.Keep(address, "x", config.Kept{Stored: config.StoredFile}); err != nil {
+		if err := s.Keep(address, "x", config.SecretRecord{Stored: config.StoredFile}); err != nil {
 			t.Errorf("%s says null: %v", name, err)
 		}
 	}
@@ -333,7 +333,7 @@ func TestHold(t *testing.T) {
 			if err != nil && !errors.Is(err, config.ErrNoSecret) {
 				t.Error(err)
 			}
-			if err := s.Keep(address, before+"x", config.Kept{Stored: config.StoredFile}); err != nil {
+			if err := s.Keep(address, before+"x", config.SecretRecord{Stored: config.StoredFile}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -364,7 +364,7 @@ func FuzzKeyringItem(f *testing.F) {
 	f.Fuzz(func(t *testing.T, item, part string) {
 		r := newRing()
 		r.items["a"], r.items["a #ABC.1"] = item, part
-		if got, err := config.Split(r).Get("a"); err == nil && !strings.Contains(item, got[:min(len(got), 1)]) && got != part {
+		if got, err := config.SplitSecrets(r).Get("a"); err == nil && !strings.Contains(item, got[:min(len(got), 1)]) && got != part {
 			t.Errorf("%q and %q give %q", item, part, got)
 		}
 	})

@@ -36,7 +36,7 @@ machine's user until somebody signs in otherwise.`
 
 // explainSignIn gives the failures of a sign-in their exit codes and next steps.
 func explainSignIn(err error) error {
-	refused, isRefusal := errors.AsType[*signin.Refused](err)
+	refused, isRefusal := errors.AsType[*signin.RefusedError](err)
 	_, explained := errors.AsType[*cli.Failure](err)
 	_, answered := errors.AsType[*wire.Error](err)
 	switch {

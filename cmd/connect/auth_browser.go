@@ -57,7 +57,7 @@ func findSystemOpener(streams *cli.Streams, system string) []string {
 // launchBrowser opens a web address with a browser, and does not wait for it. The address
 // is one argument, and no shell reads it.
 func launchBrowser(streams *cli.Streams, browser []string, address string) error {
-	if !signin.Openable(address) {
+	if !signin.IsOpenable(address) {
 		return fmt.Errorf("this is no address for a browser")
 	}
 	command := exec.Command(browser[0], withAddress(browser[1:], address)...) //nolint:gosec,noctx // the browser outlives this command

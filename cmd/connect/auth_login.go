@@ -182,10 +182,10 @@ func (o *loginOptions) readToken() (signin.Tokens, error) {
 	switch {
 	case token == "":
 		return signin.Tokens{}, cli.UsageError("there is no token on stdin")
-	case len(text) > maxTokenInput || !signin.Plain(token):
+	case len(text) > maxTokenInput || !signin.IsPlain(token):
 		return signin.Tokens{}, cli.UsageError("what stands on stdin is no token: it is too long, or has spaces or line breaks; was it copied whole?")
 	}
-	who, expires := signin.Claims(token)
+	who, expires := signin.ReadClaims(token)
 	return signin.Tokens{Access: token, Issued: o.Now().UTC(), Expires: expires, Person: who}, nil
 }
 
@@ -257,7 +257,7 @@ func (o *loginOptions) signIn(ctx context.Context, p *signin.Provider) (signin.T
 	case o.browser && !p.HasBrowser():
 		return signin.Tokens{}, cli.UsageError("%s signs in through no browser: use --device", p.Issuer())
 	case o.browser, !o.device && p.HasBrowser() && (found || !p.HasDevice()):
-		return p.Browser(ctx, func(address string) {
+		return p.SignInByBrowser(ctx, func(address string) {
 			if !found || launchBrowser(o.Streams, browser, address) != nil {
 				o.Say("open this address in a browser on this machine:\n\n  %s\n", terminal.Clean(address))
 				return
@@ -265,7 +265,7 @@ func (o *loginOptions) signIn(ctx context.Context, p *signin.Provider) (signin.T
 			o.Say("your browser shows the sign-in; if it does not, open\n\n  %s\n", terminal.Clean(address))
 		})
 	}
-	return p.Device(ctx, func(code signin.Code) { o.showCode(code, browser, found) })
+	return p.SignInByDevice(ctx, func(code signin.Code) { o.showCode(code, browser, found) })
 }
 
 // showCode shows a device's code, and opens the page for it where there is a browser.
@@ -280,7 +280,7 @@ func (o *loginOptions) showCode(code signin.Code, browser []string, found bool) 
 
 // verifyToken asks the service whether it accepts the token, and whose it is.
 func (o *loginOptions) verifyToken(ctx context.Context, address string, c *service.Account) error {
-	if c.Tokens.Expired(o.Now()) {
+	if c.Tokens.IsExpired(o.Now()) {
 		return &cli.Failure{Code: cli.ExitSignIn, Err: errors.New("the token has expired"), Hint: o.LoginHint()}
 	}
 	api, err := o.NewClient(address, func(context.Context) (string, error) { return c.Tokens.Access, nil }, 0)

@@ -108,7 +108,7 @@ func runStatus(_ context.Context, o *statusOptions) error {
 func readStatus(access *service.Access, address string) (Status, error) {
 	now := Status{Server: service.ServerName(address), Scopes: []string{}}
 	if token := strings.TrimSpace(access.Env("PARLEY_TOKEN")); token != "" {
-		who, expires := signin.Claims(token)
+		who, expires := signin.ReadClaims(token)
 		now.applyNote(service.SignInNote{Person: who, Expires: expires}, storedEnvironment, access.Now())
 		return now, nil
 	}
@@ -124,7 +124,7 @@ func readStatus(access *service.Access, address string) (Status, error) {
 	if err != nil || in.Address != address || access.Now().After(in.ExpiresAt) {
 		return now, nil //nolint:nilerr // no server runs there
 	}
-	who, _ := signin.Claims(in.Token)
+	who, _ := signin.ReadClaims(in.Token)
 	now.applyNote(service.SignInNote{Person: who, Expires: in.ExpiresAt, Renewable: true}, storedServer, access.Now())
 	return now, nil
 }

@@ -173,7 +173,7 @@ func (o *configSetOptions) completeSetting(c *cobra.Command, args []string, type
 }
 
 func runConfigGet(_ context.Context, o *configGetOptions) error {
-	d, err := config.Define(o.key)
+	d, err := config.FindDefinition(o.key)
 	if err != nil {
 		return cli.UsageError("%w", err)
 	}
@@ -261,7 +261,7 @@ func runConfigSet(_ context.Context, o *configSetOptions) error {
 
 // checkValue refuses a value that the setting cannot have, or not in this file.
 func (o *configSetOptions) checkValue() error {
-	d, err := config.Define(o.key)
+	d, err := config.FindDefinition(o.key)
 	if err != nil {
 		return cli.UsageError("%w", err)
 	}
@@ -319,7 +319,7 @@ func settingsFile(env *service.Environment, project bool) (string, error) {
 	if !project {
 		return env.Dirs().UserFile()
 	}
-	if path := config.Project(env.WorkingFolder()); path != "" {
+	if path := config.FindProjectFile(env.WorkingFolder()); path != "" {
 		return path, nil
 	}
 	return filepath.Join(env.WorkingFolder(), config.ProjectFile), nil

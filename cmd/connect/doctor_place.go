@@ -30,7 +30,7 @@ func (o *doctorOptions) examineSettings(context.Context) []Examined {
 		return []Examined{foundOK("settings", "%s", err).withVerdict(verdictFail, "put that file right")}
 	}
 	text := "server from " + s.Get(config.Server).Origin
-	if project := config.Project(o.WorkingFolder()); project != "" {
+	if project := config.FindProjectFile(o.WorkingFolder()); project != "" {
 		text += ", project file " + project
 	}
 	if _, err := service.ReadTimeout(s); err != nil {
@@ -206,7 +206,7 @@ func (o *doctorOptions) examineModels(ctx context.Context) []Examined {
 
 // examineProject reads the parley.lock for this folder, where there is one.
 func (o *doctorOptions) examineProject(context.Context) []Examined {
-	folder := lockfile.Folder(o.WorkingFolder())
+	folder := lockfile.FolderFor(o.WorkingFolder())
 	path := filepath.Join(folder, lockfile.Name)
 	if _, err := os.Stat(path); err != nil {
 		return nil

@@ -48,10 +48,10 @@ func (o *doctorOptions) examineServer(ctx context.Context) []Examined {
 
 // explainSilence says why there was no answer, as the end of a sentence about the server.
 func explainSilence(ctx context.Context, err error) string {
-	if lost, ok := errors.AsType[*client.Unreachable](err); ok && ctx.Err() == nil {
+	if lost, ok := errors.AsType[*client.UnreachableError](err); ok && ctx.Err() == nil {
 		return fmt.Sprintf("does not answer: %v", lost.Err)
 	}
-	if late, ok := errors.AsType[*client.TimedOut](err); ok {
+	if late, ok := errors.AsType[*client.TimeoutError](err); ok {
 		return fmt.Sprintf("does not answer within %s", late.After)
 	}
 	if ctx.Err() != nil {
@@ -67,7 +67,7 @@ func withoutAdvice(err error) string {
 }
 
 func serverRemedy(address string, err error) string {
-	lost, nobody := errors.AsType[*client.Unreachable](err)
+	lost, nobody := errors.AsType[*client.UnreachableError](err)
 	switch {
 	case loopback.IsURL(address) && nobody && !lost.Broken:
 		return "parley localserver"

@@ -107,7 +107,7 @@ func checkSetting(key config.Key, value string) error {
 	if err := config.CheckSecret(value); err != nil {
 		return cli.UsageError("%s is not written: %w", key, err)
 	}
-	d, err := config.Define(string(key))
+	d, err := config.FindDefinition(string(key))
 	if err == nil {
 		err = d.Check(value)
 	}
@@ -273,7 +273,7 @@ func runProfileRemove(_ context.Context, o *profileNameOptions) error {
 		return err
 	}
 	err = editSettings(o.Environment, path, func(src []byte) ([]byte, error) {
-		if config.Says(src, o.name, string(config.ProfileName)) {
+		if config.HasText(src, o.name, string(config.ProfileName)) {
 			if src, err = config.Remove(src, string(config.ProfileName)); err != nil {
 				return nil, err
 			}

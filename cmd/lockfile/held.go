@@ -17,8 +17,8 @@ import (
 // files as fast as a rate limit allows (docs/decisions/lockfile.md, two-saves).
 const patience = 10 * time.Minute
 
-// Held is a parley.lock that no other process changes until it is released.
-type Held struct {
+// HeldLock is a parley.lock that no other process changes until it is released.
+type HeldLock struct {
 	*Lock
 	path    string
 	release func()
@@ -28,7 +28,7 @@ type Held struct {
 // be written. It waits for another process that holds it, at most ten minutes.
 // The mark that it is held stands in the folder marks, which is made when
 // needed, so that nothing but parley.lock lies about in a project.
-func Hold(ctx context.Context, path, marks string) (*Held, error) {
+func Hold(ctx context.Context, path, marks string) (*HeldLock, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	if err := os.MkdirAll(marks, 0o700); err != nil {
@@ -38,7 +38,7 @@ func Hold(ctx context.Context, path, marks string) (*Held, error) {
 	if err != nil {
 		return nil, fmt.Errorf("hold %s, which another parley may be using: %w", path, err)
 	}
-	h := &Held{path: path, release: release}
+	h := &HeldLock{path: path, release: release}
 	if h.Lock, err = Read(path); err == nil {
 		err = probeFolder(path)
 	}
@@ -63,37 +63,39 @@ func markName(path string) string {
 func probeFolder(path string) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+Name+"-*")
 	if err != nil {
-		return &Unwritable{path, err}
+		return &UnwritableError{path, err}
 	}
 	_ = f.Close()
 	_ = os.Remove(f.Name())
 	return nil
 }
 
-// Unwritable says that a parley.lock cannot be written.
-type Unwritable struct {
+// UnwritableError says that a parley.lock cannot be written.
+type UnwritableError struct {
 	Path string
 	err  error
 }
 
-func (u *Unwritable) Error() string { return fmt.Sprintf("%s cannot be written: %v", u.Path, u.err) }
+func (u *UnwritableError) Error() string {
+	return fmt.Sprintf("%s cannot be written: %v", u.Path, u.err)
+}
 
 // Unwrap gives the file system's error.
-func (u *Unwritable) Unwrap() error { return u.err }
+func (u *UnwritableError) Unwrap() error { return u.err }
 
-// Record keeps an entry and writes the lock, whole or not at all.
-func (h *Held) Record(e Entry) error {
-	if err := h.Put(e); err != nil {
+// RecordEntry keeps an entry and writes the lock, whole or not at all.
+func (h *HeldLock) RecordEntry(e Entry) error {
+	if err := h.PutEntry(e); err != nil {
 		return err
 	}
 	if err := atomicfile.Write(h.path, h.Encode(), 0o644); err != nil {
-		return &Unwritable{h.path, err}
+		return &UnwritableError{h.path, err}
 	}
 	return nil
 }
 
 // Release lets others have the lock; it may be called again.
-func (h *Held) Release() {
+func (h *HeldLock) Release() {
 	if h != nil && h.release != nil {
 		h.release()
 		h.release = nil

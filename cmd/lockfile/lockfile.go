@@ -44,8 +44,8 @@ type Entry struct {
 // Lock is the content of a parley.lock, sorted by file and server.
 type Lock struct{ entries []Entry }
 
-// Find gives what a file was saved as on a server.
-func (l *Lock) Find(server, file string) (Entry, bool) {
+// FindEntry gives what a file was saved as on a server.
+func (l *Lock) FindEntry(server, file string) (Entry, bool) {
 	for _, e := range l.entries {
 		if e.Server == server && e.File == file {
 			return e, true
@@ -65,12 +65,12 @@ func (l *Lock) FilesOf(server, id string) []Entry {
 	return found
 }
 
-// Empty tells whether there is no entry, as where there is no file yet.
-func (l *Lock) Empty() bool { return len(l.entries) == 0 }
+// IsEmpty tells whether there is no entry, as where there is no file yet.
+func (l *Lock) IsEmpty() bool { return len(l.entries) == 0 }
 
-// Put keeps an entry in place of the one of the same file and server. It refuses
+// PutEntry keeps an entry in place of the one of the same file and server. It refuses
 // an entry that could not be read again.
-func (l *Lock) Put(e Entry) error {
+func (l *Lock) PutEntry(e Entry) error {
 	if member, why := e.findFault(); why != "" {
 		return fmt.Errorf("%s cannot be kept in %s: its %s %s", e.File, Name, member, why)
 	}
@@ -127,15 +127,15 @@ func (l *Lock) Encode() []byte {
 // escapes that YAML has too.
 func quoteText(text string) string { return strconv.Quote(strings.ToValidUTF8(text, "\uFFFD")) }
 
-// Place says which parley.lock a persona file belongs to, and how it is called
+// FindPlace says which parley.lock a persona file belongs to, and how it is called
 // there: the lock stands in the nearest folder at or above the file's that has
 // a .parley.yaml, else in the file's own.
-func Place(file string) (path, name string, err error) {
+func FindPlace(file string) (path, name string, err error) {
 	whole, err := filepath.Abs(file)
 	if err != nil {
 		return "", "", fmt.Errorf("find the %s of %s: %w", Name, file, err)
 	}
-	folder := Folder(filepath.Dir(whole))
+	folder := FolderFor(filepath.Dir(whole))
 	inside, err := filepath.Rel(folder, whole)
 	if err != nil {
 		return "", "", fmt.Errorf("find the %s of %s: %w", Name, file, err)
@@ -143,8 +143,8 @@ func Place(file string) (path, name string, err error) {
 	return filepath.Join(folder, Name), filepath.ToSlash(inside), nil
 }
 
-// Folder is the folder of the lock for persona files in a folder.
-func Folder(of string) string {
+// FolderFor is the folder of the lock for persona files in a folder.
+func FolderFor(of string) string {
 	for at := of; ; {
 		if info, err := os.Stat(filepath.Join(at, config.ProjectFile)); err == nil && !info.IsDir() {
 			return at

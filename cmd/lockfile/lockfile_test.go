@@ -50,7 +50,7 @@ personas:
 func TestForm(t *testing.T) {
 	l := &lockfile.Lock{}
 	for _, e := range []lockfile.Entry{newEntry("cat.yaml", "https://elsewhere.example/base"), newEntry("cat.yaml", server), newEntry(`a b/ünder "it".yaml`, server), newEntry("cat.yaml", server)} {
-		if err := l.Put(e); err != nil {
+		if err := l.PutEntry(e); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -61,10 +61,10 @@ func TestForm(t *testing.T) {
 	if err != nil || string(again.Encode()) != golden {
 		t.Errorf("read back: %v\n%s", err, again.Encode())
 	}
-	if e, ok := again.Find(server, "cat.yaml"); !ok || e != newEntry("cat.yaml", server) {
+	if e, ok := again.FindEntry(server, "cat.yaml"); !ok || e != newEntry("cat.yaml", server) {
 		t.Errorf("found %+v, %t", e, ok)
 	}
-	if _, ok := again.Find("http://127.0.0.1:8788", "cat.yaml"); ok {
+	if _, ok := again.FindEntry("http://127.0.0.1:8788", "cat.yaml"); ok {
 		t.Error("another server's entry was found")
 	}
 	if got := again.FilesOf(server, newEntry("", "").ID); len(got) != 2 {
@@ -102,7 +102,7 @@ func TestDamage(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := lockfile.Parse("parley.lock", []byte(tt.text))
-			var damaged *lockfile.Damaged
+			var damaged *lockfile.DamagedError
 			if !errors.As(err, &damaged) || !strings.HasPrefix(err.Error(), "parley.lock:"+tt.want) {
 				t.Errorf("%s: %v, wanted %s", tt.name, err, tt.want)
 			}
@@ -126,7 +126,7 @@ func TestHeld(t *testing.T) {
 				return
 			}
 			defer h.Release()
-			if err := h.Record(newEntry(fmt.Sprintf("%d.yaml", i), server)); err != nil {
+			if err := h.RecordEntry(newEntry(fmt.Sprintf("%d.yaml", i), server)); err != nil {
 				t.Error(err)
 			}
 		})
@@ -143,7 +143,7 @@ func TestHeld(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	folder, marks := t.TempDir(), t.TempDir()
-	var unwritable *lockfile.Unwritable
+	var unwritable *lockfile.UnwritableError
 	if _, err := lockfile.Hold(context.Background(), filepath.Join(folder, "none", lockfile.Name), marks); !errors.As(err, &unwritable) {
 		t.Errorf("a folder that is not there: %v", err)
 	}
@@ -157,7 +157,7 @@ func TestRefusals(t *testing.T) {
 	if _, err := lockfile.Hold(ended, path, marks); !errors.Is(err, context.Canceled) {
 		t.Errorf("a lock that another holds: %v", err)
 	}
-	if err := h.Record(newEntry("../out.yaml", server)); err == nil {
+	if err := h.RecordEntry(newEntry("../out.yaml", server)); err == nil {
 		t.Error("an entry that cannot be read again was kept")
 	}
 	h.Release()
@@ -181,7 +181,7 @@ func TestPlace(t *testing.T) {
 	}
 	check := func(wantPath, wantName string) {
 		t.Helper()
-		path, name, err := lockfile.Place(filepath.Join(deep, "cat.yaml"))
+		path, name, err := lockfile.FindPlace(filepath.Join(deep, "cat.yaml"))
 		if err != nil || path != filepath.Join(wantPath, lockfile.Name) || name != wantName {
 			t.Errorf("%s in %s: %v", name, path, err)
 		}
@@ -203,7 +203,7 @@ func TestAnyEntryIsReadBack(t *testing.T) {
 		l := &lockfile.Lock{}
 		for range rapid.IntRange(0, 4).Draw(t, "entries") {
 			e := newEntry(rapid.String().Draw(t, "file"), rapid.SampledFrom([]string{server, "https://a.example", "http://[::1]:1/x"}).Draw(t, "server"))
-			if l.Put(e) != nil {
+			if l.PutEntry(e) != nil {
 				continue
 			}
 		}
@@ -221,7 +221,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		l, err := lockfile.Parse("parley.lock", text)
 		if err != nil {
-			var damaged *lockfile.Damaged
+			var damaged *lockfile.DamagedError
 			if !errors.As(err, &damaged) || damaged.Line < 1 || damaged.Column < 1 {
 				t.Fatalf("an error without a place: %v", err)
 			}

@@ -10,15 +10,15 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Damaged is a parley.lock that cannot be read, and where.
-type Damaged struct {
+// DamagedError is a parley.lock that cannot be read, and where.
+type DamagedError struct {
 	File         string
 	Line, Column int
 	Why          string
 }
 
 // Error gives the fault as "file:line:column: why".
-func (d *Damaged) Error() string {
+func (d *DamagedError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", d.File, d.Line, d.Column, d.Why)
 }
 
@@ -28,17 +28,17 @@ func (d *Damaged) Error() string {
 // would lose them.
 func Parse(name string, src []byte) (*Lock, error) {
 	if line := conflictLine(string(src)); line > 0 {
-		return nil, &Damaged{name, line, 1, "a merge left its marks here; keep the entries of both sides, one for each file and server"}
+		return nil, &DamagedError{name, line, 1, "a merge left its marks here; keep the entries of both sides, one for each file and server"}
 	}
 	value, places, faults := personas.Values(name+".yaml", src)
 	if len(faults) > 0 {
-		return nil, &Damaged{name, faults[0].Pos.Line, faults[0].Pos.Column, faults[0].Message}
+		return nil, &DamagedError{name, faults[0].Pos.Line, faults[0].Pos.Column, faults[0].Message}
 	}
 	r := &lockReader{}
 	l := r.readLock(value)
 	if r.why != "" {
 		at := places.Lookup(r.path)
-		return nil, &Damaged{name, at.Line, at.Column, r.why}
+		return nil, &DamagedError{name, at.Line, at.Column, r.why}
 	}
 	return l, nil
 }
@@ -119,11 +119,11 @@ func (r *lockReader) readEntry(l *Lock, path string, value json.RawMessage) {
 		r.setFault(path+"."+member, "%s %s", member, why)
 		return
 	}
-	if _, twice := l.Find(e.Server, e.File); twice {
+	if _, twice := l.FindEntry(e.Server, e.File); twice {
 		r.setFault(path, "%s on %s stands here twice; keep one of the entries", e.File, e.Server)
 		return
 	}
-	if err := l.Put(e); err != nil {
+	if err := l.PutEntry(e); err != nil {
 		r.setFault(path, "%v", err)
 	}
 }

@@ -213,7 +213,7 @@ func (s playSaver) composePlay(ctx context.Context, r *record.Record, doc *perso
 	marks, all := map[int]bool{}, -1
 	marked := func(step int) bool { return marks[step] || all >= 0 && step >= all }
 	for n := 1; ; n++ {
-		text, err := playtest.Recorded(persona, doc, playtest.Player{Name: r.PlayerName, Gender: r.PlayerGender}, convertChapters(r), marked)
+		text, err := playtest.WriteRecording(persona, doc, playtest.Player{Name: r.PlayerName, Gender: r.PlayerGender}, convertChapters(r), marked)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -272,11 +272,11 @@ func countMarks(steps []playtest.Step, marked func(int) bool) int {
 }
 
 // convertChapters gives the machines of a conversation as a play file takes them.
-func convertChapters(r *record.Record) []playtest.Take {
-	takes := make([]playtest.Take, len(r.Chapters))
+func convertChapters(r *record.Record) []playtest.Conversation {
+	takes := make([]playtest.Conversation, len(r.Chapters))
 	for i := range r.Chapters {
 		ch := &r.Chapters[i]
-		takes[i] = playtest.Take{Machine: ch.MachineKey, Messages: ch.Messages}
+		takes[i] = playtest.Conversation{Machine: ch.MachineKey, Messages: ch.Messages}
 		if ch.Outcome != nil {
 			takes[i].Outcome = *ch.Outcome
 		}

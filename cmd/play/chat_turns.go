@@ -50,7 +50,7 @@ func isUnknownCall(err error) bool {
 	if refusal, ok := errors.AsType[*wire.Error](err); ok {
 		status = refusal.Status
 	}
-	if page, ok := errors.AsType[*client.NotService](err); ok {
+	if page, ok := errors.AsType[*client.NotServiceError](err); ok {
 		status = page.Status
 	}
 	return status == http.StatusNotFound || status == http.StatusMethodNotAllowed || status == http.StatusNotImplemented
@@ -59,12 +59,12 @@ func isUnknownCall(err error) bool {
 // isLost tells whether a connection broke off or was never made, so that trying again may
 // help.
 func isLost(err error) bool {
-	_, lost := errors.AsType[*client.Unreachable](err)
+	_, lost := errors.AsType[*client.UnreachableError](err)
 	return lost
 }
 
 // isUnsent tells whether a connection was never made, so that nothing was sent.
 func isUnsent(err error) bool {
-	lost, ok := errors.AsType[*client.Unreachable](err)
+	lost, ok := errors.AsType[*client.UnreachableError](err)
 	return ok && !lost.Broken
 }

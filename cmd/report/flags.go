@@ -95,7 +95,7 @@ type ProjectPaths struct {
 // NewProjectPaths finds the top of the project that the working folder is in. Without a
 // project, paths stay as they are.
 func NewProjectPaths(folder string) ProjectPaths {
-	return ProjectPaths{folder: folder, top: config.Top(folder)}
+	return ProjectPaths{folder: folder, top: config.FindProjectTop(folder)}
 }
 
 // makeRelative gives a file's path from the top of the project, with forward slashes. A

@@ -71,7 +71,7 @@ func KeepAccount(s *config.Secrets, server string, c Account, where config.Stora
 	if err != nil {
 		return err
 	}
-	return s.Keep(server, string(secret), config.Kept{Stored: where, Note: note})
+	return s.Keep(server, string(secret), config.SecretRecord{Stored: where, Note: note})
 }
 
 // ReadAccount reads the sign-in to a server; config.ErrNoSecret when there is none.

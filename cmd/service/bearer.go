@@ -60,7 +60,7 @@ func (b *Bearer) Token(ctx context.Context) (string, error) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.account == nil || b.account.Tokens.Due(b.Now()) {
+	if b.account == nil || b.account.Tokens.IsDue(b.Now()) {
 		known, err := b.findSignIn(ctx, b.address, "")
 		if err != nil {
 			return "", err
@@ -129,7 +129,7 @@ func (c *Account) isUsable(refused string, now time.Time) bool {
 		age := now.Sub(t.Issued)
 		return t.Refresh == "" || age >= 0 && age < minRenewAge
 	}
-	return !t.Due(now) || t.Refresh == "" && !t.Expired(now)
+	return !t.IsDue(now) || t.Refresh == "" && !t.IsExpired(now)
 }
 
 // SignInAgain gives the error of a sign-in that is over, with ExitSignIn and a hint.
@@ -165,7 +165,7 @@ func (a *Access) renewSignIn(ctx context.Context, s *config.Secrets, server, ref
 		return nil, a.SignInAgain(server, errors.New("its token has expired"))
 	}
 	fresh, err := a.renewAtProvider(ctx, s, server, c)
-	if err != nil && c.Tokens.Access != refused && !c.Tokens.Expired(a.Now()) {
+	if err != nil && c.Tokens.Access != refused && !c.Tokens.IsExpired(a.Now()) {
 		return &c, nil // still good, and the next call tries again
 	}
 	return fresh, err
@@ -186,7 +186,7 @@ func (a *Access) RenewWith(ctx context.Context, p *signin.Provider, s *config.Se
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewTimeout)
 	defer cancel()
 	fresh, err := p.Renew(ctx, c.Tokens)
-	if refused, ok := errors.AsType[*signin.Refused](err); ok {
+	if refused, ok := errors.AsType[*signin.RefusedError](err); ok {
 		return nil, a.SignInAgain(server, refused)
 	}
 	if err != nil {

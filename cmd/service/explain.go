@@ -76,7 +76,7 @@ func formatRequestHint(refusal *wire.Error) string {
 }
 
 func isKeyringFailure(err error) bool {
-	_, ok := errors.AsType[*config.KeyringFailed](err)
+	_, ok := errors.AsType[*config.KeyringError](err)
 	return ok
 }
 
@@ -91,8 +91,8 @@ func IsUnauthenticated(err error) bool {
 
 // IsUnreachable tells whether no service has answered, or not in time.
 func IsUnreachable(err error) bool {
-	var unreachable *client.Unreachable
-	var late *client.TimedOut
+	var unreachable *client.UnreachableError
+	var late *client.TimeoutError
 	return errors.As(err, &unreachable) || errors.As(err, &late)
 }
 

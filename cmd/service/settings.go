@@ -39,7 +39,7 @@ func (e *Environment) guardToken(s *config.Settings) error {
 // whoever wrote that file would get the secret. what names the secret in the error.
 func GuardSecret(s *config.Settings, what string) error {
 	server := s.Get(config.Server)
-	if server.Source != config.FromProject || loopback.IsURL(server.Value) || s.NamedByUser(server.Value) {
+	if server.Source != config.FromProject || loopback.IsURL(server.Value) || s.IsNamedByUser(server.Value) {
 		return nil
 	}
 	return &cli.Failure{

@@ -65,7 +65,7 @@ func TestGuardToken(t *testing.T) {
 // TestThemesAgree: the setting takes the themes that the chat has.
 func TestThemesAgree(t *testing.T) {
 	t.Parallel()
-	d, err := config.Define(string(config.ChatTheme))
+	d, err := config.FindDefinition(string(config.ChatTheme))
 	if err != nil {
 		t.Fatal(err)
 	}

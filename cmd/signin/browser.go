@@ -40,10 +40,10 @@ type browserAttempt struct {
 	result  chan error
 }
 
-// Browser signs in through a browser on this machine: open is given the address
+// SignInByBrowser signs in through a browser on this machine: open is given the address
 // to be opened, and the code comes back to a loopback port that lives as long as
 // this call.
-func (p *Provider) Browser(ctx context.Context, open func(address string)) (Tokens, error) {
+func (p *Provider) SignInByBrowser(ctx context.Context, open func(address string)) (Tokens, error) {
 	if !p.HasBrowser() {
 		return Tokens{}, fmt.Errorf("identity provider %s signs in through no browser", p.metadata.Issuer)
 	}
@@ -95,7 +95,7 @@ func (p *Provider) authorizeURL(a *browserAttempt) string {
 
 // awaitBrowser waits for the browser and exchanges the code that it brings.
 func (p *Provider) awaitBrowser(ctx context.Context, a *browserAttempt) (Tokens, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, browserPatience, &Refused{Code: CodeExpired, Description: "nobody has signed in in the browser in time"})
+	ctx, cancel := context.WithTimeoutCause(ctx, browserPatience, &RefusedError{Code: CodeExpired, Description: "nobody has signed in in the browser in time"})
 	defer cancel()
 	select {
 	case <-ctx.Done():
@@ -112,7 +112,7 @@ func (p *Provider) exchangeCode(ctx context.Context, a *browserAttempt, brought 
 	case issuer != "" && issuer != p.metadata.Issuer, issuer == "" && p.metadata.NamesItself:
 		return Tokens{}, errors.New("the answer in the browser is of another identity provider")
 	case brought.Get("error") != "":
-		return Tokens{}, &Refused{Code: brought.Get("error"), Description: brought.Get("error_description")}
+		return Tokens{}, &RefusedError{Code: brought.Get("error"), Description: brought.Get("error_description")}
 	case brought.Get("code") == "":
 		return Tokens{}, errors.New("the identity provider sends the browser back without a code")
 	}

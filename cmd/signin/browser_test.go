@@ -71,7 +71,7 @@ func hashOf(access string) string {
 func TestBrowser(t *testing.T) {
 	d := newFakeProvider(t)
 	pages := make(chan string, 1)
-	got, err := d.openProvider().Browser(t.Context(), func(address string) {
+	got, err := d.openProvider().SignInByBrowser(t.Context(), func(address string) {
 		at, _ := url.Parse(address)
 		asked := at.Query()
 		back, _ := url.Parse(asked.Get("redirect_uri"))
@@ -155,7 +155,7 @@ func TestBrowserRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := newFakeProvider(t)
 			pages := make(chan string, 1)
-			_, err := d.openProvider().Browser(t.Context(), func(address string) {
+			_, err := d.openProvider().SignInByBrowser(t.Context(), func(address string) {
 				go func() {
 					_, page := d.openPage(address, func(v url.Values) { c.change(d, v) })
 					pages <- page
@@ -177,7 +177,7 @@ func TestBrowserNamesItself(t *testing.T) {
 	d := newFakeProvider(t)
 	d.about["authorization_response_iss_parameter_supported"] = true
 	for _, named := range []bool{true, false} {
-		_, err := d.openProvider().Browser(t.Context(), func(address string) {
+		_, err := d.openProvider().SignInByBrowser(t.Context(), func(address string) {
 			go d.openPage(address, func(v url.Values) {
 				if named {
 					v.Set("iss", d.URL)
@@ -194,7 +194,7 @@ func TestBrowserInterrupted(t *testing.T) {
 	d := newFakeProvider(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	var port string
-	_, err := d.openProvider().Browser(ctx, func(address string) {
+	_, err := d.openProvider().SignInByBrowser(ctx, func(address string) {
 		at, _ := url.Parse(address)
 		back, _ := url.Parse(at.Query().Get("redirect_uri"))
 		port = back.Host

@@ -46,9 +46,9 @@ type deviceAnswer struct {
 	Interval  json.Number `json:"interval"`
 }
 
-// Device signs in by a code that show shows to a person, who enters it elsewhere;
+// SignInByDevice signs in by a code that show shows to a person, who enters it elsewhere;
 // it asks the provider until the person has answered or the code has expired.
-func (p *Provider) Device(ctx context.Context, show func(Code)) (Tokens, error) {
+func (p *Provider) SignInByDevice(ctx context.Context, show func(Code)) (Tokens, error) {
 	if !p.HasDevice() {
 		return Tokens{}, fmt.Errorf("identity provider %s signs in no devices", p.metadata.Issuer)
 	}
@@ -76,11 +76,11 @@ func (d *deviceAnswer) readCode(now time.Time) (Code, error) {
 	if d.Address == "" {
 		d.Address = d.Old
 	}
-	if d.Secret == "" || d.User == "" || !Openable(d.Address) {
+	if d.Secret == "" || d.User == "" || !IsOpenable(d.Address) {
 		return Code{}, errors.New("it begins a sign-in without a code or without an address of the web")
 	}
 	c := Code{User: d.User, Address: d.Address, Expires: now.Add(readSeconds(d.ExpiresIn, 10*time.Minute, maxLife))}
-	if Openable(d.Complete) {
+	if IsOpenable(d.Complete) {
 		c.Complete = d.Complete
 	}
 	return c, nil
@@ -96,9 +96,9 @@ func readSeconds(n json.Number, usual, most time.Duration) time.Duration {
 	return time.Duration(min(value, most.Seconds()) * float64(time.Second))
 }
 
-// Openable tells whether an address may be given to a browser: one of the web,
+// IsOpenable tells whether an address may be given to a browser: one of the web,
 // without anything that a command line could take for something else.
-func Openable(address string) bool {
+func IsOpenable(address string) bool {
 	u, err := url.Parse(address)
 	strange := strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\'' || r == '\\' || r == '`' })
 	return err == nil && !strange && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil
@@ -114,11 +114,11 @@ func (p *Provider) pollTokens(ctx context.Context, begun deviceAnswer, until tim
 			return Tokens{}, err
 		}
 		if p.options.Now().After(until) {
-			return Tokens{}, &Refused{Code: CodeExpired, Description: "nobody has entered the code in time"}
+			return Tokens{}, &RefusedError{Code: CodeExpired, Description: "nobody has entered the code in time"}
 		}
 		got, err := p.requestTokens(ctx, form, "")
-		refused, isRefusal := errors.AsType[*Refused](err)
-		failing, isFailing := errors.AsType[*Failing](err)
+		refused, isRefusal := errors.AsType[*RefusedError](err)
+		failing, isFailing := errors.AsType[*ProviderError](err)
 		switch {
 		case err == nil || ctx.Err() != nil:
 			return got, err

@@ -125,18 +125,18 @@ func (p *Provider) readRefusal(status int, body []byte) error {
 		Description string `json:"error_description"`
 	}
 	if json.Unmarshal(body, &said) != nil || said.Code == "" || status >= http.StatusInternalServerError || status < http.StatusBadRequest {
-		return &Failing{Issuer: p.metadata.Issuer, Status: status}
+		return &ProviderError{Issuer: p.metadata.Issuer, Status: status}
 	}
-	return &Refused{Code: said.Code, Description: said.Description, Status: status}
+	return &RefusedError{Code: said.Code, Description: said.Description, Status: status}
 }
 
-// Failing says that a provider does not do its work at the moment.
-type Failing struct {
+// ProviderError says that a provider does not do its work at the moment.
+type ProviderError struct {
 	Issuer string
 	Status int
 }
 
-func (f *Failing) Error() string {
+func (f *ProviderError) Error() string {
 	return fmt.Sprintf("identity provider %s answers %d without saying why", f.Issuer, f.Status)
 }
 

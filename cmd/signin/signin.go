@@ -156,15 +156,15 @@ func (p *Provider) HasBrowser() bool { return p.metadata.Authorization != "" }
 // Issuer is the provider's own name.
 func (p *Provider) Issuer() string { return p.metadata.Issuer }
 
-// Refused is the answer no of a provider (RFC 6749 section 5.2). Its texts are
+// RefusedError is the answer no of a provider (RFC 6749 section 5.2). Its texts are
 // the provider's: they need cleaning before they are shown.
-type Refused struct {
+type RefusedError struct {
 	Code        string
 	Description string
 	Status      int
 }
 
-func (r *Refused) Error() string {
+func (r *RefusedError) Error() string {
 	return "the identity provider refuses: " + cmp.Or(r.Description, r.Code)
 }
 

@@ -92,7 +92,7 @@ func TestDevice(t *testing.T) {
 		d.giveTokens("id_token", d.idToken(map[string]any{"exp": d.now.Add(3 * time.Hour).Unix()})),
 	}
 	var shown Code
-	got, err := d.openProvider().Device(t.Context(), func(c Code) { shown = c })
+	got, err := d.openProvider().SignInByDevice(t.Context(), func(c Code) { shown = c })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func TestDeviceGoesOn(t *testing.T) {
 		func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
 		d.giveTokens(),
 	}
-	if got, err := d.openProvider().Device(t.Context(), func(Code) {}); err != nil || got.Access != secretAccess {
+	if got, err := d.openProvider().SignInByDevice(t.Context(), func(Code) {}); err != nil || got.Access != secretAccess {
 		t.Error(err)
 	}
 }
@@ -157,7 +157,7 @@ func TestDeviceEnds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := newFakeProvider(t)
 			d.answers = []http.HandlerFunc{c.answer(d)}
-			_, err := d.openProvider().Device(t.Context(), func(Code) {})
+			_, err := d.openProvider().SignInByDevice(t.Context(), func(Code) {})
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -173,12 +173,12 @@ func TestDeviceGivesUp(t *testing.T) {
 		d.answers = append(d.answers, d.refuseWith("authorization_pending"))
 	}
 	begun := d.now
-	_, err := d.openProvider().Device(t.Context(), func(Code) {})
-	if refused, ok := errors.AsType[*Refused](err); !ok || refused.Code != CodeExpired || d.now.Sub(begun) > 11*time.Minute {
+	_, err := d.openProvider().SignInByDevice(t.Context(), func(Code) {})
+	if refused, ok := errors.AsType[*RefusedError](err); !ok || refused.Code != CodeExpired || d.now.Sub(begun) > 11*time.Minute {
 		t.Errorf("%v after %s", err, d.now.Sub(begun))
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	if _, err := d.openProvider().Device(ctx, func(Code) { cancel() }); !errors.Is(err, context.Canceled) {
+	if _, err := d.openProvider().SignInByDevice(ctx, func(Code) { cancel() }); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
 }
@@ -200,7 +200,7 @@ func TestDeviceBeginsBadly(t *testing.T) {
 				}
 				inner.ServeHTTP(w, r)
 			})
-			if _, err := d.openProvider().Device(t.Context(), func(c Code) { t.Errorf("%s: shown %+v", name, c) }); err == nil {
+			if _, err := d.openProvider().SignInByDevice(t.Context(), func(c Code) { t.Errorf("%s: shown %+v", name, c) }); err == nil {
 				t.Errorf("%s: no error", name)
 			}
 		})
@@ -225,7 +225,7 @@ func TestRenew(t *testing.T) {
 		t.Errorf("another user: %v", err)
 	}
 	_, err := p.Renew(t.Context(), old)
-	if refused, ok := errors.AsType[*Refused](err); !ok || refused.Code != "invalid_grant" {
+	if refused, ok := errors.AsType[*RefusedError](err); !ok || refused.Code != "invalid_grant" {
 		t.Errorf("refused: %v", err)
 	}
 	if _, err := p.Renew(t.Context(), Tokens{}); err == nil {
@@ -266,8 +266,8 @@ func TestDue(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("until %s at %s", c.expires.Format(time.TimeOnly), c.now.Format(time.TimeOnly)), func(t *testing.T) {
 			token := Tokens{Issued: begun, Expires: c.expires}
-			if token.Due(c.now) != c.due || token.Expired(c.now) != c.expired {
-				t.Errorf("until %s at %s: due %t, expired %t", c.expires, c.now, token.Due(c.now), token.Expired(c.now))
+			if token.IsDue(c.now) != c.due || token.IsExpired(c.now) != c.expired {
+				t.Errorf("until %s at %s: due %t, expired %t", c.expires, c.now, token.IsDue(c.now), token.IsExpired(c.now))
 			}
 		})
 	}
@@ -311,7 +311,7 @@ func TestOpenable(t *testing.T) {
 		"https://a.example/\"": false, "https://a.example/'": false, "https://a.example/\x1b[0m": false, "https://a:b@example.com/": false, "--version": false, `https://a.example\@b`: false,
 	} {
 		t.Run(fmt.Sprintf("%q", address), func(t *testing.T) {
-			if got := Openable(address); got != want {
+			if got := IsOpenable(address); got != want {
 				t.Errorf("%q: %t", address, got)
 			}
 		})
@@ -322,7 +322,7 @@ func FuzzClaims(f *testing.F) {
 	f.Add("a.eyJzdWIiOiJ1MSIsImV4cCI6MX0.c")
 	f.Add("..")
 	f.Fuzz(func(t *testing.T, token string) {
-		who, expires := Claims(token)
+		who, expires := ReadClaims(token)
 		if strings.Count(token, ".") != 2 && (who != Person{} || !expires.IsZero()) {
 			t.Errorf("%q names %+v until %s", token, who, expires)
 		}
@@ -332,7 +332,7 @@ func FuzzClaims(f *testing.F) {
 func FuzzOpenable(f *testing.F) {
 	f.Add("https://a.example/b?c")
 	f.Fuzz(func(t *testing.T, address string) {
-		if Openable(address) && (strings.ContainsAny(address, " \t\r\n\"'`\\") || !strings.HasPrefix(strings.ToLower(address), "http")) {
+		if IsOpenable(address) && (strings.ContainsAny(address, " \t\r\n\"'`\\") || !strings.HasPrefix(strings.ToLower(address), "http")) {
 			t.Errorf("%q would be opened", address)
 		}
 	})

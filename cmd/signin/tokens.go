@@ -53,9 +53,9 @@ func (t Tokens) LogValue() slog.Value { return slog.StringValue(hiddenTokens) }
 // is renewed in the last quarter of its life (docs/decisions/connect.md, renewal).
 const renewal = 2 * time.Minute
 
-// Due tells whether the access token is to be renewed. One whose end nobody has
+// IsDue tells whether the access token is to be renewed. One whose end nobody has
 // said never is.
-func (t Tokens) Due(now time.Time) bool {
+func (t Tokens) IsDue(now time.Time) bool {
 	if t.Expires.IsZero() {
 		return false
 	}
@@ -63,8 +63,8 @@ func (t Tokens) Due(now time.Time) bool {
 	return !now.Before(t.Expires.Add(-before))
 }
 
-// Expired tells whether the access token is of no more use.
-func (t Tokens) Expired(now time.Time) bool { return !t.Expires.IsZero() && !now.Before(t.Expires) }
+// IsExpired tells whether the access token is of no more use.
+func (t Tokens) IsExpired(now time.Time) bool { return !t.Expires.IsZero() && !now.Before(t.Expires) }
 
 // tokenAnswer is a successful answer of a token endpoint (RFC 6749 section 5.1).
 type tokenAnswer struct {
@@ -102,14 +102,14 @@ func (a *tokenAnswer) checkAnswer() error {
 		return errors.New("it gives no access token")
 	case !strings.EqualFold(a.Type, "bearer"):
 		return errors.New("it gives a token that is no bearer token")
-	case !Plain(a.Access) || !Plain(a.Refresh):
+	case !IsPlain(a.Access) || !IsPlain(a.Refresh):
 		return errors.New("it gives a token with characters that none has")
 	}
 	return nil
 }
 
-// Plain tells whether a token has only characters that may stand in a header.
-func Plain(token string) bool {
+// IsPlain tells whether a token has only characters that may stand in a header.
+func IsPlain(token string) bool {
 	return !strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
@@ -118,7 +118,7 @@ func (a *tokenAnswer) expiryTime(now time.Time) time.Time {
 	if seconds, err := a.ExpiresIn.Float64(); err == nil && seconds > 0 && seconds < 1e9 {
 		return now.Add(time.Duration(seconds * float64(time.Second)))
 	}
-	_, expires := Claims(a.Access)
+	_, expires := ReadClaims(a.Access)
 	return expires
 }
 
@@ -127,7 +127,7 @@ func (a *tokenAnswer) expiryTime(now time.Time) time.Time {
 // good enough to be shown.
 func (p *Provider) verifyPerson(ctx context.Context, got tokenAnswer, nonce string) (Person, error) {
 	if got.ID == "" {
-		who, _ := Claims(got.Access)
+		who, _ := ReadClaims(got.Access)
 		return who, nil
 	}
 	if p.metadata.Keys == "" {
@@ -170,9 +170,9 @@ func (c *claims) toPerson() Person {
 	return Person{Subject: c.Subject, Email: c.Email, Name: cmp.Or(c.Name, c.Username)}
 }
 
-// Claims reads whom a token names and when it ends, where it is a JWT. Nothing is
+// ReadClaims reads whom a token names and when it ends, where it is a JWT. Nothing is
 // verified: it is for showing, never for deciding.
-func Claims(token string) (Person, time.Time) {
+func ReadClaims(token string) (Person, time.Time) {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 || len(token) > maxAnswer {
 		return Person{}, time.Time{}
@@ -193,7 +193,7 @@ func Claims(token string) (Person, time.Time) {
 // the refresh token, or says nothing more of the person, leaves them as they were.
 func (p *Provider) Renew(ctx context.Context, old Tokens) (Tokens, error) {
 	if old.Refresh == "" {
-		return Tokens{}, &Refused{Code: "invalid_grant", Description: "the sign-in has no refresh token"}
+		return Tokens{}, &RefusedError{Code: "invalid_grant", Description: "the sign-in has no refresh token"}
 	}
 	form := url.Values{"grant_type": {"refresh_token"}, "refresh_token": {old.Refresh}}
 	fresh, err := p.requestTokens(ctx, form, "")

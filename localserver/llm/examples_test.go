@@ -51,7 +51,7 @@ func playConversation(t *testing.T, sample, machine string, want personas.Outcom
 		r, reply = playTurn(t, input, m, s, line)
 		input.Recent = append(input.Recent, Message{"user", line})
 		s = r.Session
-		if s.Finished() != (i == len(lines)-1) {
+		if s.IsFinished() != (i == len(lines)-1) {
 			t.Fatalf("line %d of %d: outcome %q", i+1, len(lines), s.Outcome)
 		}
 	}

@@ -109,7 +109,7 @@ func (s *Service) Progress(ctx context.Context, r Ref) (wire.Progress, error) {
 // currentMachine is the machine of the session opened last that is not finished;
 // "" where there is none.
 func currentMachine(sessions []store.Session) string {
-	running := func(n store.Session) bool { return !n.Engine.Finished() }
+	running := func(n store.Session) bool { return !n.Engine.IsFinished() }
 	if i := slices.IndexFunc(sessions, running); i >= 0 {
 		return sessions[i].MachineID
 	}

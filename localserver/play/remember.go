@@ -58,13 +58,13 @@ func (t *turn) unsummarizedCount() int {
 // updateMemory reads a finished conversation, and keeps the summary fresh, so that it
 // tells of all that the next prompt does not show.
 func (t *turn) updateMemory(ctx context.Context) error {
-	if t.result.Completed() && len(t.machine.OutputVariables) > 0 {
+	if t.result.IsCompleted() && len(t.machine.OutputVariables) > 0 {
 		if err := t.extractVariables(ctx); err != nil {
 			return err
 		}
 	}
 	unread := t.after.MessageCount() - t.after.SummaryTo
-	if !t.result.Completed() && unread < window {
+	if !t.result.IsCompleted() && unread < window {
 		return nil
 	}
 	return t.updateSummary(ctx)

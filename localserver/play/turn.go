@@ -124,7 +124,7 @@ func (s *Service) loadTurn(ctx context.Context, r *TurnRequest) (*turn, error) {
 		return nil, refusalOf(err)
 	}
 	n := &loaded.Session
-	if n.Engine.Finished() {
+	if n.Engine.IsFinished() {
 		return nil, &Error{Kind: Finished, Message: "the machine is finished: open it again with init-session, or another one"}
 	}
 	p, err := s.partOf(ctx, &loaded.Persona, n)
@@ -204,9 +204,9 @@ func (t *turn) prepareReply(ctx context.Context) error {
 	n := t.result.Session
 	t.reply = Reply{SDKReply: wire.SDKReply{Unlocked: []wire.UnlockedMachine{}, Reply: wire.Reply{
 		CurrentState: n.State, Score: n.Score, Outcome: textOrNull(n.Outcome), Decision: textOrNull(t.result.Decision), FollowUp: t.result.FollowUp,
-		SessionID: t.after.ID, ScoringMode: string(t.machine.Mode()), MachineCompleted: t.result.Completed(),
+		SessionID: t.after.ID, ScoringMode: string(t.machine.Mode()), MachineCompleted: t.result.IsCompleted(),
 	}}}
-	if !n.Finished() {
+	if !n.IsFinished() {
 		t.reply.RedirectCount = &n.Redirects
 		return nil
 	}
@@ -311,7 +311,7 @@ func (t *turn) saveTurn(ctx context.Context, idempotent *store.IdempotentCall) (
 		PersonaID: t.before.Persona.ID, Session: t.after, Said: t.playerMessage, Reply: t.characterMessage,
 		Unlocked: t.allUnlocked, Vars: t.vars, Idempotency: idempotent,
 	}
-	if n := t.result.Session; n.Finished() {
+	if n := t.result.Session; n.IsFinished() {
 		save.Completion = &store.Completion{
 			MachineID: t.after.MachineID, Outcome: n.Outcome, Score: n.Score, At: t.characterMessage.At,
 		}

@@ -139,7 +139,7 @@ func (e *effects) statePairs(p pair) []pair {
 func (e *effects) compareOutcomes(p pair, x, y *prove.Machine) {
 	for i := range y.Outcomes {
 		now := &y.Outcomes[i]
-		was := x.Ends(now.Outcome)
+		was := x.OutcomeOf(now.Outcome)
 		about := Effect{About: "outcome", Machine: y.Key, Name: string(now.Outcome), Path: itemPath("machines", p.after)}
 		if was == nil {
 			if now.Meant {

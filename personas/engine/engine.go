@@ -47,8 +47,8 @@ type Session struct {
 	Outcome         personas.Outcome
 }
 
-// Finished tells whether the machine has an outcome.
-func (s Session) Finished() bool { return s.Outcome != personas.NoOutcome }
+// IsFinished tells whether the machine has an outcome.
+func (s Session) IsFinished() bool { return s.Outcome != personas.NoOutcome }
 
 // Result is what one step did.
 type Result struct {
@@ -63,8 +63,8 @@ type Result struct {
 	Moved bool
 }
 
-// Completed tells whether the machine ended in this step.
-func (r Result) Completed() bool { return r.Session.Finished() }
+// IsCompleted tells whether the machine ended in this step.
+func (r Result) IsCompleted() bool { return r.Session.IsFinished() }
 
 // Machine is a persona's machine made ready to run. It is immutable.
 type Machine struct {
@@ -133,7 +133,7 @@ func (m *Machine) Choose(stateKey string, holding []int) Verdict {
 func (m *Machine) Step(s Session, v Verdict) (Result, error) {
 	st := m.states[s.State]
 	switch {
-	case s.Finished():
+	case s.IsFinished():
 		return refuseStep(s, ErrFinished)
 	case st == nil:
 		return refuseStep(s, ErrUnknownState)
@@ -182,7 +182,7 @@ func (m *Machine) applyRow(st *state, s Session, r row) Result {
 		s.Score = addSaturated(s.Score, r.delta)
 	}
 	moved := m.moveSession(st, &s, r)
-	if !s.Finished() {
+	if !s.IsFinished() {
 		s.Outcome = m.outcomeOf(s)
 	}
 	return Result{Session: s, Decision: r.decision, Transition: r.index, Moved: moved}

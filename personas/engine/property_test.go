@@ -61,7 +61,7 @@ func TestStepIsTotalAndDeterministic(t *testing.T) {
 		if again, errAgain := m.Step(s, v); r != again || err != errAgain {
 			t.Fatalf("two answers: %+v, %v and %+v, %v", r, err, again, errAgain)
 		}
-		if may := !s.Finished() && m.states[s.State] != nil && slices.Contains(possibleVerdicts(m, s), v); may != (err == nil) {
+		if may := !s.IsFinished() && m.states[s.State] != nil && slices.Contains(possibleVerdicts(m, s), v); may != (err == nil) {
 			t.Fatalf("verdict %d on %+v: %v", v, s, err)
 		}
 		if err != nil && r != (Result{Session: s, Transition: -1}) {
@@ -86,11 +86,11 @@ func TestWalks(t *testing.T) {
 			}
 			checkStep(t, d, s, r, asked)
 			s, asked = r.Session, r.FollowUp
-			if s.Finished() {
+			if s.IsFinished() {
 				break
 			}
 		}
-		if _, err := m.Step(s, None); s.Finished() != errors.Is(err, ErrFinished) {
+		if _, err := m.Step(s, None); s.IsFinished() != errors.Is(err, ErrFinished) {
 			t.Fatalf("a step on %+v: %v", s, err)
 		}
 	})
@@ -104,7 +104,7 @@ func checkStep(t *rapid.T, d *personas.Machine, before Session, r Result, asked 
 		t.Fatalf("two follow-ups in a row: %+v", r)
 	case r.FollowUp != (r.Decision == ""), r.FollowUp != after.FollowUpPending:
 		t.Fatalf("half a follow-up: %+v", r)
-	case r.FollowUp && (after.State != before.State || after.Score != before.Score || after.Redirects != before.Redirects || after.Finished()):
+	case r.FollowUp && (after.State != before.State || after.Score != before.Score || after.Redirects != before.Redirects || after.IsFinished()):
 		t.Fatalf("a follow-up moved %+v to %+v", before, after)
 	case d.Mode() == pf && after.Score != 0:
 		t.Fatalf("a score in pass_fail: %+v", after)
@@ -114,7 +114,7 @@ func checkStep(t *rapid.T, d *personas.Machine, before Session, r Result, asked 
 		t.Fatalf("a redirect from %+v to %+v", before, after)
 	case r.Moved && after.Redirects != 0, !r.Moved && after.State != before.State:
 		t.Fatalf("moved %t, from %+v to %+v", r.Moved, before, after)
-	case !r.FollowUp && !after.Finished() && (st.IsTerminal || d.Mode() == sc && after.Score <= d.FailBound()):
+	case !r.FollowUp && !after.IsFinished() && (st.IsTerminal || d.Mode() == sc && after.Score <= d.FailBound()):
 		t.Fatalf("not ended: %+v", after)
 	case after.Outcome == personas.Accept && d.Mode() == sc && after.Score < d.Threshold():
 		t.Fatalf("accepted below the threshold: %+v", after)

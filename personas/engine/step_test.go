@@ -80,7 +80,7 @@ func runCases(t *testing.T, cases []stepCase) {
 			if r != want {
 				t.Errorf("got  %+v\nwant %+v", r, want)
 			}
-			if r.Completed() != c.want.Finished() {
+			if r.IsCompleted() != c.want.IsFinished() {
 				t.Error("Completed does not say what the session's outcome says")
 			}
 		})

@@ -93,7 +93,7 @@ func exploreMachine(t *testing.T, m *engine.Machine) reachable {
 	for todo := []engine.Session{m.Start()}; len(todo) > 0; todo = todo[1:] {
 		s := todo[0]
 		r.states[s.State] = true
-		if s.Finished() {
+		if s.IsFinished() {
 			r.endings[ending{s.Outcome, s.Score}] = true
 			continue
 		}

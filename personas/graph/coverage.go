@@ -39,10 +39,10 @@ type coveredPersona struct {
 	} `json:"transitions"`
 }
 
-// Coverage marks what play-throughs reached, from the text of a coverage file.
+// MarkCoverage marks what play-throughs reached, from the text of a coverage file.
 // The file may be about several personas: file names the one that is drawn, by
 // its path or, where only one has it, by the last part of its path.
-func Coverage(p *personas.Persona, file string, src []byte) (*Marks, error) {
+func MarkCoverage(p *personas.Persona, file string, src []byte) (*Marks, error) {
 	var all coverageFile
 	if err := json.Unmarshal(src, &all); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrCoverage, err)

@@ -317,7 +317,7 @@ func checkArrows(t *testing.T, doc *personas.Machine) int {
 			t.Fatal(err)
 		}
 		v := arrowOf(&one, i)
-		forced := r.Session.Finished() && r.Session.State == transition.From
+		forced := r.Session.IsFinished() && r.Session.State == transition.From
 		state := doc.States[v.to].Key
 		if r.Session.Score > doc.FailBound() && (v.destination == ends) != forced || v.destination != ends && state != r.Session.State {
 			t.Errorf("machine %s, transition %d: drawn to %s (%d), the engine goes to %+v", doc.Key, i, state, v.destination, r.Session)

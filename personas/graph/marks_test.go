@@ -16,7 +16,7 @@ const hotelCoverage = `{"total": 1, "personas": [{"file": "other.yaml"}, {"file"
 
 func TestCoverage(t *testing.T) {
 	p := readSample(t, "hotel")
-	m, err := Coverage(&p, "./samples/hotel.yaml", []byte(hotelCoverage))
+	m, err := MarkCoverage(&p, "./samples/hotel.yaml", []byte(hotelCoverage))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,11 +35,11 @@ func TestCoverage(t *testing.T) {
 	if err != nil || !strings.Contains(svg, ">12×<") || !strings.Contains(svg, ">not covered<") || !strings.Contains(svg, "f-hit-bg") {
 		t.Errorf("the SVG does not show the coverage: %v", err)
 	}
-	if _, err := Coverage(&p, "elsewhere/hotel.yaml", []byte(hotelCoverage)); err != nil {
+	if _, err := MarkCoverage(&p, "elsewhere/hotel.yaml", []byte(hotelCoverage)); err != nil {
 		t.Errorf("the same name in another folder: %v", err)
 	}
 	for _, bad := range []string{"", "[]", "{}", `{"personas": [{"file": "a/hotel.yaml"}, {"file": "b/hotel.yaml"}]}`, `{"personas": [{"file": "gate.yaml"}]}`} {
-		if _, err := Coverage(&p, "hotel.yaml", []byte(bad)); !errors.Is(err, ErrCoverage) {
+		if _, err := MarkCoverage(&p, "hotel.yaml", []byte(bad)); !errors.Is(err, ErrCoverage) {
 			t.Errorf("%s: %v", bad, err)
 		}
 	}
@@ -50,7 +50,7 @@ func FuzzCoverage(f *testing.F) {
 	f.Add(`{"personas":[{"states":[{"count":-1e400}],"transitions":[{"index":-1,"count":"x"}]}]}`)
 	f.Fuzz(func(t *testing.T, src string) {
 		p := linkedPersona(4)
-		if m, err := Coverage(&p, "hotel.yaml", []byte(src)); err == nil {
+		if m, err := MarkCoverage(&p, "hotel.yaml", []byte(src)); err == nil {
 			checkFormats(t, &p, Options{Marks: m})
 		}
 	})
@@ -61,7 +61,7 @@ func TestProof(t *testing.T) {
 	m := &p.Machines[0]
 	m.States = append(m.States, personas.State{Key: "attic"})
 	m.Transitions = append(m.Transitions, personas.Transition{From: "attic", To: "room-1", Decision: personas.DecidePass})
-	marks, err := Proof(&p)
+	marks, err := MarkProof(&p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestProof(t *testing.T) {
 	}
 	checkFormats(t, &p, Options{Marks: marks})
 	m.States = nil
-	if _, err := Proof(&p); !errors.Is(err, engine.ErrDocument) {
+	if _, err := MarkProof(&p); !errors.Is(err, engine.ErrDocument) {
 		t.Errorf("a machine without states: %v", err)
 	}
 }

@@ -7,10 +7,10 @@ import (
 	"github.com/parley-npc/parley/personas/prove"
 )
 
-// Proof marks what the prover says of a persona: what can never happen, and for
+// MarkProof marks what the prover says of a persona: what can never happen, and for
 // the rest the number of messages that it takes at least. It refuses what the
 // prover refuses.
-func Proof(p *personas.Persona) (*Marks, error) {
+func MarkProof(p *personas.Persona) (*Marks, error) {
 	report, err := prove.Persona(p)
 	if err != nil {
 		return nil, fmt.Errorf("colour by proof: %w", err)

@@ -53,7 +53,7 @@ func (s *checkContext) neverOpensByItself(i int) bool {
 	case !source.canEnd():
 		return false
 	case l.Condition == personas.IfOutcome:
-		return !source.proof.Ends(l.Outcome).Meant
+		return !source.proof.OutcomeOf(l.Outcome).Meant
 	}
 	return !source.hasCutOffStates()
 }

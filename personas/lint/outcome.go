@@ -32,12 +32,12 @@ func findImpossible(s *checkContext, report reporter) {
 		case !m.usesScores() && !m.canReach(personas.Accept) && m.endsAnywhere():
 			report(path, "machine %q can never be won: none of its terminal states means ACCEPT; leave terminal_outcome out of the one that should", m.Key)
 		case m.usesScores() && m.canReach(personas.Accept) && !m.canReach(personas.Reject) && m.hasFiringRow(personas.DecideReject):
-			report(path, "machine %q rejects but can never be lost: %s; let a reject cost more, or raise pass_threshold", m.Key, m.proof.Ends(personas.Reject).Reason)
+			report(path, "machine %q rejects but can never be lost: %s; let a reject cost more, or raise pass_threshold", m.Key, m.proof.OutcomeOf(personas.Reject).Reason)
 		}
 	}
 }
 
-func (r *machineContext) canReach(o personas.Outcome) bool { return r.proof.Ends(o).Reachable }
+func (r *machineContext) canReach(o personas.Outcome) bool { return r.proof.OutcomeOf(o).Reachable }
 
 // hasFiringRow tells whether any row of a decision fires.
 func (r *machineContext) hasFiringRow(d personas.Decision) bool {

@@ -166,7 +166,7 @@ func Sum(tallies map[Kind]Tally) Tally {
 	return sum
 }
 
-// Missing lists the points that were not reached, in the order of points.
-func Missing(points []Point, hits Hits) []Point {
+// FindMissing lists the points that were not reached, in the order of points.
+func FindMissing(points []Point, hits Hits) []Point {
 	return slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return hits[p] > 0 })
 }

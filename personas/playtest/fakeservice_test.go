@@ -118,7 +118,7 @@ func (s *fakeService) SendMessage(_ context.Context, _, _ string, body wire.Mess
 	if step.Decision != "" {
 		reply.Decision = new(string(step.Decision))
 	}
-	if step.Completed() {
+	if step.IsCompleted() {
 		reply.Outcome, reply.RedirectCount, reply.MachineCompleted = new(string(step.Session.Outcome)), nil, true
 		for _, key := range s.subject.rules.Complete(s.unlocked, s.machine, step.Session.Outcome, step.Session.Score) {
 			s.unlocked = append(s.unlocked, key)

@@ -11,8 +11,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Take is one machine's conversation as a service has kept it.
-type Take struct {
+// Conversation is one machine's conversation as a service has kept it.
+type Conversation struct {
 	Machine  string // its key
 	Messages []wire.HistoryMessage
 	Outcome  string // "" where it goes on
@@ -22,23 +22,23 @@ type Take struct {
 // it was played with another version of it.
 var ErrOtherRules = errors.New("it was played with another version of the persona")
 
-// Recorded writes a play file of what was played, with the decision, state, score
+// WriteRecording writes a play file of what was played, with the decision, state, score
 // and ending of each message as its expectations. persona is what the file says of
 // where the persona file is. marked tells for the play's step of a number, counted
 // from 0 and starts of machines with it, whether what is said gets a director's
 // mark, which forces the decision where the offline model would decide otherwise.
 // It returns ErrOtherRules for a conversation that the persona does not allow.
-func Recorded(persona string, doc *personas.Persona, player Player, takes []Take, marked func(step int) bool) ([]byte, error) {
+func WriteRecording(persona string, doc *personas.Persona, player Player, takes []Conversation, wantsMark func(step int) bool) ([]byte, error) {
 	rules, err := engine.CompilePersona(doc)
 	if err != nil {
 		return nil, err
 	}
-	r := &recording{playWriter: playWriter{doc: doc, rules: rules, hits: Hits{}}, wantsMark: marked}
+	r := &recording{playWriter: playWriter{doc: doc, rules: rules, hits: Hits{}}, wantsMark: wantsMark}
 	r.textFor, r.margin = r.playerText, "  "
 	r.printf("# What was played, saved by the chat. A mark in [[brackets]] forces a decision that\n# the offline model would not make by itself.\npersona: %s\nplayer: {name: %s, gender: %s}\nsteps:\n",
 		strconv.Quote(persona), strconv.Quote(player.Name), strconv.Quote(player.Gender))
 	for _, t := range takes {
-		if err := r.writeTake(t); err != nil {
+		if err := r.writeConversation(t); err != nil {
 			return nil, err
 		}
 	}
@@ -54,7 +54,7 @@ type recording struct {
 	message   string // said in the present step
 }
 
-func (r *recording) writeTake(t Take) error {
+func (r *recording) writeConversation(t Conversation) error {
 	if r.rules.Machine(t.Machine) == nil {
 		return fmt.Errorf("there is no machine %q: %w", t.Machine, ErrOtherRules)
 	}

@@ -146,7 +146,7 @@ func TestStubs(t *testing.T) {
 		{Kind: KindDecision, Machine: "outer", Name: "follow_up"}: {{"outer", engine.FollowUp}},
 	}
 	missing := slices.DeleteFunc(Points(subject.Doc), func(p Point) bool { _, known := ways[p]; return !known })
-	text, err := Stubs("../doors.yaml", subject.Doc, missing, func(p Point) []Move { return ways[p] })
+	text, err := WriteStubs("../doors.yaml", subject.Doc, missing, func(p Point) []Move { return ways[p] })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,13 +164,13 @@ func TestStubs(t *testing.T) {
 	if !strings.Contains(string(text), `say: "(redirect) [[0]]"`) || !strings.Contains(string(text), `unlocked: ["inner"]`) {
 		t.Errorf("stubs:\n%s", text)
 	}
-	if text, err = Stubs("p", subject.Doc, nil, nil); text != nil || err != nil {
+	if text, err = WriteStubs("p", subject.Doc, nil, nil); text != nil || err != nil {
 		t.Errorf("stubs of nothing: %q, %v", text, err)
 	}
-	if text, err = Stubs("p", subject.Doc, missing[:1], func(Point) []Move { return nil }); text != nil || err != nil {
+	if text, err = WriteStubs("p", subject.Doc, missing[:1], func(Point) []Move { return nil }); text != nil || err != nil {
 		t.Errorf("without a way: %q, %v", text, err)
 	}
-	if _, err = Stubs("p", subject.Doc, missing, func(Point) []Move { return []Move{{"outer", engine.Fire(9)}} }); err == nil {
+	if _, err = WriteStubs("p", subject.Doc, missing, func(Point) []Move { return []Move{{"outer", engine.Fire(9)}} }); err == nil {
 		t.Error("a way that is none is taken")
 	}
 }

@@ -55,7 +55,7 @@ steps:
 	if results[0].Err != nil {
 		t.Error(results[0].Err)
 	}
-	missing := Missing(Points(subject.Doc), results[0].Hits)
+	missing := FindMissing(Points(subject.Doc), results[0].Hits)
 	var names []string
 	for _, p := range missing {
 		names = append(names, p.Describe(subject.Doc)+" at "+p.Path(subject.Doc))

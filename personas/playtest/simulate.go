@@ -66,9 +66,9 @@ type StateStats struct {
 	Plays int    `json:"plays"`
 }
 
-// Rare tells whether a state was seen in less than one of a hundred plays of
+// IsRare tells whether a state was seen in less than one of a hundred plays of
 // its machine.
-func (m *MachineStats) Rare(s StateStats) bool { return s.Plays*100 < m.Played }
+func (m *MachineStats) IsRare(s StateStats) bool { return s.Plays*100 < m.Played }
 
 // LinkStats are in how many plays a link was satisfied.
 type LinkStats struct {
@@ -228,7 +228,7 @@ func (t *simulator) simulateMachine(n int, key string, r *randomSource) (engine.
 	s.last, s.stats.Played = n, s.stats.Played+1
 	session, turns := s.machine.Start(), 0
 	s.countState(n, session.State)
-	for !session.Finished() && turns < t.options.MaxTurns {
+	for !session.IsFinished() && turns < t.options.MaxTurns {
 		step, err := s.machine.Step(session, s.states[session.State].chooseVerdict(r))
 		if err != nil {
 			break // The dice only know transitions of the state.
@@ -237,7 +237,7 @@ func (t *simulator) simulateMachine(n int, key string, r *randomSource) (engine.
 		s.countState(n, session.State)
 	}
 	s.turns[turns]++
-	if session.Finished() {
+	if session.IsFinished() {
 		s.stats.Outcomes[string(session.Outcome)]++
 		s.scores[session.Score]++
 	} else {
@@ -261,7 +261,7 @@ func (t *simulator) countOutcome(key string, end engine.Session, unlocked []stri
 			t.result.Links[i].Plays++
 		}
 	}
-	if !end.Finished() {
+	if !end.IsFinished() {
 		return nil
 	}
 	return t.rules.Complete(unlocked, key, end.Outcome, end.Score)

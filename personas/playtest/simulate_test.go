@@ -65,7 +65,7 @@ func TestSimulateChances(t *testing.T) {
 	if outer.Scores.Min != -1 || outer.Scores.Max != 2 || outer.Scores.Count != plays || len(outer.Scores.Bars) != 4 {
 		t.Errorf("scores %+v", outer.Scores)
 	}
-	if outer.Played != plays || outer.Unfinished != 0 || outer.Rare(outer.States[1]) || !outer.Rare(StateStats{"x", plays/100 - 1}) || outer.Rare(StateStats{"x", plays / 100}) {
+	if outer.Played != plays || outer.Unfinished != 0 || outer.IsRare(outer.States[1]) || !outer.IsRare(StateStats{"x", plays/100 - 1}) || outer.IsRare(StateStats{"x", plays / 100}) {
 		t.Errorf("%+v", outer)
 	}
 }

@@ -17,13 +17,13 @@ type Move struct {
 	Verdict engine.Verdict
 }
 
-// Stubs writes a play file that reaches points by the ways that are known to
+// WriteStubs writes a play file that reaches points by the ways that are known to
 // lead there: what the player says is an example of the author's with a
 // director's mark, what is expected is what the engine says. A point that another
 // way passes by gets no play of its own. It gives nil when there is nothing to write.
 // persona is what the file says of where the persona file is; way gives the way
 // to a point.
-func Stubs(persona string, doc *personas.Persona, missing []Point, way func(Point) []Move) ([]byte, error) {
+func WriteStubs(persona string, doc *personas.Persona, missing []Point, way func(Point) []Move) ([]byte, error) {
 	rules, err := engine.CompilePersona(doc)
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (w *playWriter) writePlay(p Point, way []Move) error {
 	w.machine, w.unlocked = "", nil
 	w.printf("  - name: %s\n    steps:\n", strconv.Quote(p.Describe(w.doc)))
 	for _, m := range way {
-		if m.Machine != w.machine || w.session.Finished() {
+		if m.Machine != w.machine || w.session.IsFinished() {
 			w.writeStart(m.Machine)
 		}
 		if err := w.writeMessage(m.Verdict); err != nil {
@@ -129,7 +129,7 @@ func (w *playWriter) countReached(step *engine.Result) {
 		decision = personas.FollowUpName
 	}
 	w.hits.addPoint(Point{Kind: KindDecision, Machine: w.machine, Name: decision})
-	if !step.Completed() {
+	if !step.IsCompleted() {
 		return
 	}
 	outcome := step.Session.Outcome

@@ -126,7 +126,7 @@ func matchesReply(step *engine.Result, reply *wire.Reply) bool {
 	case string(step.Decision) != orEmpty(reply.Decision), string(s.Outcome) != orEmpty(reply.Outcome):
 		return false
 	}
-	return s.Finished() || reply.RedirectCount == nil || *reply.RedirectCount == s.Redirects
+	return s.IsFinished() || reply.RedirectCount == nil || *reply.RedirectCount == s.Redirects
 }
 
 // countTransition counts the transition that has fired, if it is the only one that can be.

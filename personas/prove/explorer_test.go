@@ -69,7 +69,7 @@ func (x *explorer) playSession(s engine.Session) {
 		}
 		after := x.plainSession(r.Session)
 		x.into[after] = append(x.into[after], s)
-		if r.Completed() {
+		if r.IsCompleted() {
 			noteFirst(x.entered, r.Session.State, steps)
 			noteFirst(x.endings, ending{r.Session.Outcome, r.Session.Score}, steps)
 			continue
@@ -104,7 +104,7 @@ func (x *explorer) stuckStates() map[string]int {
 	alive := map[engine.Session]bool{}
 	var queue []engine.Session
 	for s := range x.into {
-		if s.Finished() {
+		if s.IsFinished() {
 			queue = append(queue, s)
 		}
 	}

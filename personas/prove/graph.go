@@ -194,7 +194,7 @@ func (g *graph) tryVerdict(n node, v engine.Verdict) edge {
 	e := edge{to: -1, state: g.index[r.Session.State], delta: r.Session.Score, verdict: v, times: 1}
 	e.own = v >= 0 && r.Decision == g.doc.Transitions[v].Decision
 	switch {
-	case r.Decision == personas.DecideKickOut, !g.scoring && r.Completed():
+	case r.Decision == personas.DecideKickOut, !g.scoring && r.IsCompleted():
 		e.kind, e.outcome = forced, r.Session.Outcome
 	case g.doc.States[e.state].IsTerminal:
 		e.kind = terminal

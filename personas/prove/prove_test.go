@@ -119,7 +119,7 @@ func TestOutcomes(t *testing.T) {
 			m := &provePersona(t, &personas.Persona{Machines: []personas.Machine{*c.doc}}).Machines[0]
 			for o, want := range map[personas.Outcome]string{personas.Accept: c.accept, personas.Reject: c.reject, personas.KickOut: c.kick} {
 				t.Run(fmt.Sprint(o), func(t *testing.T) {
-					if got := describeEnds(m.Ends(o)); got != want {
+					if got := describeEnds(m.OutcomeOf(o)); got != want {
 						t.Errorf("%s: %s; want %s", o, got, want)
 					}
 				})
@@ -379,7 +379,7 @@ func TestUnlisted(t *testing.T) {
 			}
 		})
 	}
-	if n := limitRedirects(passFail(newMachine(2, newRow(0, pass, 1, 0))), 0, prove.MaxSteps-1); provePersona(t, &personas.Persona{Machines: []personas.Machine{*n}}).Machines[0].Ends(personas.Reject).Witness.Steps() == nil {
+	if n := limitRedirects(passFail(newMachine(2, newRow(0, pass, 1, 0))), 0, prove.MaxSteps-1); provePersona(t, &personas.Persona{Machines: []personas.Machine{*n}}).Machines[0].OutcomeOf(personas.Reject).Witness.Steps() == nil {
 		t.Error("a witness of MaxSteps is not listed")
 	}
 }

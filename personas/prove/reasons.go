@@ -157,7 +157,7 @@ func (u *linkProof) whyClosed(i int) string {
 		return fmt.Sprintf("the least score with which machine %q ends is %s, above %d", l.Source, least, l.Score)
 	}
 	why := ""
-	if o := source.Ends(l.Outcome); o != nil {
+	if o := source.OutcomeOf(l.Outcome); o != nil {
 		why = ": " + o.Reason
 	}
 	return fmt.Sprintf("machine %q cannot end with %s%s", l.Source, l.Outcome, why)

@@ -22,7 +22,7 @@ func replayWay(t failer, run *engine.Persona, w *prove.Way, started string) (mac
 	t.Helper()
 	s := engine.Session{Outcome: personas.Accept}
 	for i, step := range w.Steps() {
-		if step.Machine != machine || s.Finished() {
+		if step.Machine != machine || s.IsFinished() {
 			if machine = step.Machine; machine != started && !run.IsAvailable(machine, unlocked) {
 				t.Fatalf("step %d starts %q, which is locked", i, machine)
 			}
@@ -32,7 +32,7 @@ func replayWay(t failer, run *engine.Persona, w *prove.Way, started string) (mac
 		if last, err = run.Machine(machine).Step(s, step.Verdict); err != nil {
 			t.Fatalf("step %d, %+v on %+v: %v", i, step, s, err)
 		}
-		if s = last.Session; s.Finished() {
+		if s = last.Session; s.IsFinished() {
 			unlocked = append(unlocked, run.Complete(unlocked, machine, s.Outcome, s.Score)...)
 		}
 	}
@@ -59,7 +59,7 @@ func checkReplays(t failer, p *personas.Persona, run *engine.Persona, r *prove.R
 			continue
 		}
 		_, last, _ := replayWay(t, run, s.Witness, s.Machine)
-		if s.Witness.Len() > 0 && (last.Session.State != s.State || last.Completed()) {
+		if s.Witness.Len() > 0 && (last.Session.State != s.State || last.IsCompleted()) {
 			t.Fatalf("stuck in %q: its witness ends with %+v", s.State, last)
 		}
 	}

@@ -109,8 +109,8 @@ func (m *Machine) allPossible() bool {
 		!slices.ContainsFunc(m.Outcomes, func(o Outcome) bool { return o.Meant && !o.Reachable })
 }
 
-// Ends is the machine's proof for an outcome.
-func (m *Machine) Ends(o personas.Outcome) *Outcome {
+// OutcomeOf is the machine's proof for an outcome.
+func (m *Machine) OutcomeOf(o personas.Outcome) *Outcome {
 	for i := range m.Outcomes {
 		if m.Outcomes[i].Outcome == o {
 			return &m.Outcomes[i]

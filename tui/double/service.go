@@ -67,7 +67,7 @@ func (s *Service) AvailableMachines(context.Context, string, string) ([]wire.Ava
 	for _, m := range s.Persona.Machines {
 		if session := s.sessions[m.ID]; m.IsEntry || session != nil || slices.Contains(s.Unlocked, m.ID) {
 			a := wire.AvailableMachine{MachineID: m.ID, MachineKey: m.Key, Name: m.Name, HasSession: session != nil}
-			if session != nil && session.Finished() {
+			if session != nil && session.IsFinished() {
 				a.SessionOutcome = (*string)(&session.Outcome)
 			}
 			list = append(list, a)
@@ -80,7 +80,7 @@ func (s *Service) Progress(ctx context.Context, persona, user string) (wire.Prog
 	available, _ := s.AvailableMachines(ctx, persona, user)
 	p := wire.Progress{HasLinks: true, CrossMachineVars: s.Vars, AvailableMachines: available}
 	for _, m := range s.Persona.Machines {
-		if session := s.sessions[m.ID]; session != nil && session.Finished() {
+		if session := s.sessions[m.ID]; session != nil && session.IsFinished() {
 			p.TotalScore += session.Score
 			p.CompletedMachines = append(p.CompletedMachines, wire.CompletedMachine{MachineID: m.ID, Outcome: string(session.Outcome), Score: session.Score})
 		}
@@ -161,8 +161,8 @@ func (s *Service) reply(machine, said string, r engine.Result) wire.Reply {
 	if text == "" {
 		text = "You said: " + said + ". Here is what I think about it."
 	}
-	reply := wire.Reply{Message: text, Tokens: s.Tokens, SessionID: "s-" + machine, CurrentState: r.Session.State, Score: r.Session.Score, FollowUp: r.FollowUp, MachineCompleted: r.Completed()}
-	if r.Completed() {
+	reply := wire.Reply{Message: text, Tokens: s.Tokens, SessionID: "s-" + machine, CurrentState: r.Session.State, Score: r.Session.Score, FollowUp: r.FollowUp, MachineCompleted: r.IsCompleted()}
+	if r.IsCompleted() {
 		reply.Outcome = (*string)(&r.Session.Outcome)
 		for _, l := range s.Persona.Links {
 			if l.Source == s.doc(machine).Key && engine.Opens(&l, r.Session.Outcome, r.Session.Score) && !slices.Contains(s.Unlocked, "m-"+l.Target) {
@@ -196,7 +196,7 @@ func (s *Service) History(_ context.Context, _, _, machine string) (wire.History
 		return wire.History{}, &wire.Error{Status: http.StatusNotFound, Message: "there is no session"}
 	}
 	h := wire.History{SessionID: "s-" + machine, Messages: s.Messages[machine], CurrentState: session.State, Score: session.Score}
-	if session.Finished() {
+	if session.IsFinished() {
 		h.Outcome = (*string)(&session.Outcome)
 	}
 	return h, nil
