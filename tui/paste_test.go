@@ -40,15 +40,15 @@ func newKeyboard(d *driver) *keyboard {
 }
 
 // The player is the screen behind its paste detector, so that it sees what gets through.
-func (w *keyboard) Init() tea.Cmd { return nil }
+func (k *keyboard) Init() tea.Cmd { return nil }
 
-func (w *keyboard) Update(msg tea.Msg) (tea.Model, tea.Cmd) { return w.root.Update(msg) }
+func (k *keyboard) Update(msg tea.Msg) (tea.Model, tea.Cmd) { return k.root.Update(msg) }
 
-func (w *keyboard) View() string { w.views++; return w.root.View() }
+func (k *keyboard) View() string { k.views++; return k.root.View() }
 
 // keys sends keys one right after the other. A carriage return is Enter, a line
 // feed Ctrl+J, and what is between < and > a special key.
-func (w *keyboard) keys(text string) *keyboard {
+func (k *keyboard) keys(text string) *keyboard {
 	special := map[string]tea.KeyType{"up": tea.KeyUp, "down": tea.KeyDown, "ctrl+c": tea.KeyCtrlC, "ctrl+d": tea.KeyCtrlD, "f4": tea.KeyF4}
 	signs := map[rune]tea.KeyType{'\r': tea.KeyEnter, '\n': tea.KeyCtrlJ, '\t': tea.KeyTab, ' ': tea.KeySpace}
 	for text != "" {
@@ -62,34 +62,34 @@ func (w *keyboard) keys(text string) *keyboard {
 			press = tea.KeyMsg{Type: special[text[1:n-1]]}
 		}
 		text = text[n:]
-		w.message(press)
+		k.message(press)
 	}
-	return w
+	return k
 }
 
-func (w *keyboard) message(msg tea.Msg) {
-	_, cmd := w.flow.Update(msg)
+func (k *keyboard) message(msg tea.Msg) {
+	_, cmd := k.flow.Update(msg)
 	if cmd != nil {
-		w.due = append(w.due, cmd)
+		k.due = append(k.due, cmd)
 	}
-	w.flow.View()
+	k.flow.View()
 }
 
 // pause lets time pass, with the ticks that come in it.
-func (w *keyboard) pause(d time.Duration) *keyboard {
-	w.now = w.now.Add(d)
-	for range w.ticks {
-		w.ticks--
-		w.message(program.QuietMsg{})
+func (k *keyboard) pause(d time.Duration) *keyboard {
+	k.now = k.now.Add(d)
+	for range k.ticks {
+		k.ticks--
+		k.message(program.QuietMsg{})
 	}
-	w.now = w.now.Add(program.AtOnce)
-	w.settle()
-	return w
+	k.now = k.now.Add(program.AtOnce)
+	k.settle()
+	return k
 }
 
-func (w *keyboard) said() int { return len(w.service.Messages["m-gate"]) / 2 }
+func (k *keyboard) said() int { return len(k.service.Messages["m-gate"]) / 2 }
 
-func (w *keyboard) written() string { return w.root.child.(*chat).input.Text() }
+func (k *keyboard) written() string { return k.root.child.(*chat).input.Text() }
 
 func TestWhatIsTypedAndWhatIsPasted(t *testing.T) {
 	many := strings.Repeat("pasted\r", 10_000)

@@ -26,18 +26,18 @@ const RateLimited = "the rate limit is reached"
 
 // RetryDelay is how long to wait before a turn is sent again, 0 for not at all,
 // and why in a few words.
-func (d *Requester) RetryDelay(err error, tries int) (wait time.Duration, why string) {
+func (r *Requester) RetryDelay(err error, tries int) (wait time.Duration, why string) {
 	backoff := min(firstWait<<min(tries, 10), longestWait)
 	refusal, refused := errors.AsType[*wire.Error](err)
 	switch {
 	case IsRateLimited(err):
 		return cmp.Or(refusal.RetryAfter, limitedWait), RateLimited
-	case d.IsLost(err):
+	case r.IsLost(err):
 		// What to do about it is nothing: it is tried again, on one line.
-		why, _, _ = strings.Cut(d.ExplainError(err), "; ")
+		why, _, _ = strings.Cut(r.ExplainError(err), "; ")
 		return backoff, why
 	case refused && isTransient(refusal) && tries < MaxTries:
-		return max(backoff, refusal.RetryAfter), d.ExplainError(err)
+		return max(backoff, refusal.RetryAfter), r.ExplainError(err)
 	}
 	return 0, ""
 }

@@ -32,12 +32,12 @@ type CrashGuard struct{ stop context.CancelCauseFunc }
 func NewCrashGuard(stop context.CancelCauseFunc) *CrashGuard { return &CrashGuard{stop} }
 
 // CatchPanic is deferred.
-func (n *CrashGuard) CatchPanic() {
-	if n == nil {
+func (g *CrashGuard) CatchPanic() {
+	if g == nil {
 		return
 	}
 	if fault := recover(); fault != nil {
-		n.stop(&Crash{Value: fault, Where: panicPlaces()})
+		g.stop(&Crash{Value: fault, Where: panicPlaces()})
 	}
 }
 

@@ -53,16 +53,16 @@ var _ llm.PerCallerModel = CallerModels{}
 // With returns the model that plays a caller's request; for a caller who brings
 // nothing it is the server's own model. Its errors are sentences that name headers
 // and providers, and never a key.
-func (l CallerModels) With(c llm.Caller) (llm.Model, error) {
+func (m CallerModels) With(c llm.Caller) (llm.Model, error) {
 	b := readChoices(c)
 	if b.isNothing() {
-		return l.Model, nil
+		return m.Model, nil
 	}
 	var askers [placeCount]provider.Asker
 	for _, s := range turnSteps {
-		p, err := l.chooseModel(b, s)
+		p, err := m.chooseModel(b, s)
 		if err == nil {
-			askers[s], err = l.findAsker(b, p, s)
+			askers[s], err = m.findAsker(b, p, s)
 		}
 		if err != nil {
 			return nil, err
@@ -70,22 +70,22 @@ func (l CallerModels) With(c llm.Caller) (llm.Model, error) {
 	}
 	return New(Options{
 		Evaluation: askers[placeEvaluation], Response: askers[placeResponse], Summarization: askers[placeSummarization],
-		Fallback: l.Fallback, Prompts: l.Prompts, Limits: l.Limits,
+		Fallback: m.Fallback, Prompts: m.Prompts, Limits: m.Limits,
 	}), nil
 }
 
 // Check asks the provider of each step, once where several have the same model and
 // key, and names the model that would speak.
-func (l CallerModels) Check(ctx context.Context, c llm.Caller) (string, error) {
+func (m CallerModels) Check(ctx context.Context, c llm.Caller) (string, error) {
 	b := readChoices(c)
 	checked := map[stepModel]bool{}
 	speaks := ""
 	for _, s := range turnSteps {
-		p, err := l.chooseModel(b, s)
+		p, err := m.chooseModel(b, s)
 		if err != nil {
 			return speaks, err
 		}
-		asker, err := l.findAsker(b, p, s)
+		asker, err := m.findAsker(b, p, s)
 		if err != nil {
 			return speaks, err
 		}
@@ -93,7 +93,7 @@ func (l CallerModels) Check(ctx context.Context, c llm.Caller) (string, error) {
 		if checked[p] {
 			continue
 		}
-		if err := l.Providers.Check(ctx, asker); err != nil {
+		if err := m.Providers.Check(ctx, asker); err != nil {
 			return speaks, err
 		}
 		checked[p] = true
@@ -103,11 +103,11 @@ func (l CallerModels) Check(ctx context.Context, c llm.Caller) (string, error) {
 
 // findAsker finds the model that a step uses. The error for a caller's own
 // model says which header is wrong.
-func (l CallerModels) findAsker(b callerChoices, p stepModel, s int) (provider.Asker, error) {
+func (m CallerModels) findAsker(b callerChoices, p stepModel, s int) (provider.Asker, error) {
 	if p.own {
-		return l.Providers.OwnModelWithKey(p.model, b[p.keyPlace].Key)
+		return m.Providers.OwnModelWithKey(p.model, b[p.keyPlace].Key)
 	}
-	asker, err := l.Providers.CallersModel(p.model, b[p.keyPlace].Key)
+	asker, err := m.Providers.CallersModel(p.model, b[p.keyPlace].Key)
 	if err != nil {
 		header := choiceHeaders[placeMain].model
 		switch {

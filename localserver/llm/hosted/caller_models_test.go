@@ -28,7 +28,7 @@ type fakeAskers struct {
 	refuse  string
 }
 
-func (l *fakeAskers) CallersModel(name string, key llm.Secret) (provider.Asker, error) {
+func (f *fakeAskers) CallersModel(name string, key llm.Secret) (provider.Asker, error) {
 	t, err := provider.ParseModelName(name)
 	if err != nil {
 		return nil, err
@@ -36,19 +36,19 @@ func (l *fakeAskers) CallersModel(name string, key llm.Secret) (provider.Asker, 
 	if t.Provider == "ollama" {
 		return nil, errors.New("the model " + name + " runs on a machine of its own and is not for callers to choose")
 	}
-	return l.findAsker("public", t.String(), key)
+	return f.findAsker("public", t.String(), key)
 }
 
-func (l *fakeAskers) OwnModelWithKey(name string, key llm.Secret) (provider.Asker, error) {
+func (f *fakeAskers) OwnModelWithKey(name string, key llm.Secret) (provider.Asker, error) {
 	if strings.HasPrefix(name, "ollama/") {
 		key = llm.NewSecret("no-key")
 	}
-	return l.findAsker("operator", name, key)
+	return f.findAsker("operator", name, key)
 }
 
-func (l *fakeAskers) findAsker(where, name string, key llm.Secret) (provider.Asker, error) {
+func (f *fakeAskers) findAsker(where, name string, key llm.Secret) (provider.Asker, error) {
 	model := where + " " + name + " " + key.Reveal()
-	l.asked = append(l.asked, model)
+	f.asked = append(f.asked, model)
 	s := &scriptedAsker{name: name}
 	s.play = func(context.Context, provider.Request, func(string) error) (provider.Answer, error) {
 		return provider.Answer{}, errors.New(model)
@@ -56,16 +56,16 @@ func (l *fakeAskers) findAsker(where, name string, key llm.Secret) (provider.Ask
 	return s, nil
 }
 
-func (l *fakeAskers) Check(ctx context.Context, asker provider.Asker) error {
+func (f *fakeAskers) Check(ctx context.Context, asker provider.Asker) error {
 	_, err := asker.Ask(ctx, provider.Request{}, nil)
-	l.checked = append(l.checked, err.Error())
-	if l.refuse != "" && strings.Contains(err.Error(), l.refuse) {
+	f.checked = append(f.checked, err.Error())
+	if f.refuse != "" && strings.Contains(err.Error(), f.refuse) {
 		return &provider.Error{Kind: provider.KeyRefused, Provider: "openai", Message: "openai refused the key"}
 	}
 	return nil
 }
 
-func (l *fakeAskers) HasCustomAddress(string) bool { return l.moved }
+func (f *fakeAskers) HasCustomAddress(string) bool { return f.moved }
 
 // The keys of the tests, each for one header.
 var keys = map[string]llm.Secret{

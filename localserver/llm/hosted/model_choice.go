@@ -77,18 +77,18 @@ type stepModel struct {
 }
 
 // chooseModel decides which model a step uses.
-func (l CallerModels) chooseModel(b callerChoices, s int) (stepModel, error) {
-	if b[placeMain].Model != "" && !isServerModel(b[placeMain].Model, l.Own.Main) {
+func (m CallerModels) chooseModel(b callerChoices, s int) (stepModel, error) {
+	if b[placeMain].Model != "" && !isServerModel(b[placeMain].Model, m.Own.Main) {
 		return pickCallerModel(b, s)
 	}
-	own := l.Own.modelFor(s)
+	own := m.Own.modelFor(s)
 	switch {
 	case b[s].Model == "", isServerModel(b[s].Model, own):
-		return l.pickServerModel(own, s, b.keyPlace(s))
-	case isServerModel(b[s].Model, l.Own.Main):
-		return l.pickServerModel(l.Own.Main, s, b.keyPlace(s))
+		return m.pickServerModel(own, s, b.keyPlace(s))
+	case isServerModel(b[s].Model, m.Own.Main):
+		return m.pickServerModel(m.Own.Main, s, b.keyPlace(s))
 	}
-	return l.pickStepModel(b, s)
+	return m.pickStepModel(b, s)
 }
 
 // pickCallerModel chooses for a caller who names a main model.
@@ -112,18 +112,18 @@ func pickCallerModel(b callerChoices, s int) (stepModel, error) {
 
 // pickStepModel chooses for a caller who names a model for this step and leaves
 // the main model to the operator.
-func (l CallerModels) pickStepModel(b callerChoices, s int) (stepModel, error) {
+func (m CallerModels) pickStepModel(b callerChoices, s int) (stepModel, error) {
 	p := stepModel{model: b[s].Model, keyPlace: b.keyPlace(s)}
 	if p.keyPlace == placeMain {
-		if l.Own.Main == "" {
+		if m.Own.Main == "" {
 			return p, errNoModel
 		}
 		there, err := providerOf(b, s)
 		if err != nil {
 			return p, err
 		}
-		if (there != serverProviderOf(l.Own.Main) || l.Providers.HasCustomAddress(l.Own.Main)) && !isLocal(p.model) {
-			return p, needOwnKey(b, s, "this server's own "+l.Own.Main)
+		if (there != serverProviderOf(m.Own.Main) || m.Providers.HasCustomAddress(m.Own.Main)) && !isLocal(p.model) {
+			return p, needOwnKey(b, s, "this server's own "+m.Own.Main)
 		}
 	}
 	return p, b.checkKey(p)
@@ -131,8 +131,8 @@ func (l CallerModels) pickStepModel(b callerChoices, s int) (stepModel, error) {
 
 // pickServerModel chooses one of the operator's models, if the caller's key can
 // be used for it.
-func (l CallerModels) pickServerModel(own string, s, key int) (stepModel, error) {
-	home := l.Own.Main
+func (m CallerModels) pickServerModel(own string, s, key int) (stepModel, error) {
+	home := m.Own.Main
 	switch {
 	case own == "":
 		return stepModel{}, errNoModel
