@@ -18,6 +18,7 @@ import (
 	"github.com/parley-npc/parley/tui/double"
 	"github.com/parley-npc/parley/tui/double/memory"
 	"github.com/parley-npc/parley/tui/program"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // keyboard types into a chat with Mira as a terminal does, on a clock that only it
@@ -28,6 +29,9 @@ type keyboard struct {
 	ticks int // that are on their way
 	views int // of the screen
 }
+
+// tooLong is what is said of a paste of one character more than a message may have.
+var tooLong = fmt.Sprintf("pasted text of %s characters left out", terminal.GroupThousands(wire.MaxMessage+1))
 
 func detectorOf(e *env, screen tea.Model) *program.PasteDetector {
 	return program.NewPasteDetector(screen, e.opts.Now, e.after, e.limiter)
@@ -107,9 +111,9 @@ func TestWhatIsTypedAndWhatIsPasted(t *testing.T) {
 		{"line feeds", "one\ntwo", 0, "one\ntwo", "› one"},
 		{"empty lines first", "\r\r\rone", 0, "\n\n\none", "4 lines pasted"},
 		{"empty lines between, and tabs", "one\r\r\ttwo", 0, "one\n\n    two", "3 lines pasted"},
-		{"as long as a message may be", strings.Repeat("é", 3999) + "\r" + strings.Repeat("x", 4000), 0, strings.Repeat("é", 3999) + "\n" + strings.Repeat("x", 4000), "2 lines pasted"},
-		{"longer", strings.Repeat("é", 3999) + "\r" + strings.Repeat("x", 4001), 0, "", "pasted text of 8,001 characters left out: a message may have 8,000"},
-		{"one line, longer", strings.Repeat("x ", 4001), 0, "", "pasted text of 8,002 characters left out"},
+		{"as long as a message may be", strings.Repeat("é", 3999) + "\r" + strings.Repeat("x", wire.MaxMessage-4000), 0, strings.Repeat("é", 3999) + "\n" + strings.Repeat("x", wire.MaxMessage-4000), "2 lines pasted"},
+		{"longer", strings.Repeat("é", 3999) + "\r" + strings.Repeat("x", wire.MaxMessage-3999), 0, "", tooLong + ": a message may have " + terminal.GroupThousands(wire.MaxMessage)},
+		{"one line, longer", strings.Repeat("x ", wire.MaxMessage/2+1), 0, "", "pasted text of " + terminal.GroupThousands(wire.MaxMessage+2) + " characters left out"},
 		{"very many lines", many, 0, "", "pasted text of 70,000 characters left out"},
 		{"a command", "/progress\r", 0, "", "machines ended"},
 		{"a list of commands", "/reset\r/reset\r", 0, "/reset\n/reset", "2 lines pasted"},
@@ -143,7 +147,7 @@ func TestRefusedPasteLeavesTheRest(t *testing.T) {
 	if got := w.written(); got != "mine " {
 		t.Errorf("the input holds %q", got)
 	}
-	w.shows("pasted text of 8,001 characters left out")
+	w.shows(tooLong)
 }
 
 // A person's Enter is one, however soon the next message is begun.

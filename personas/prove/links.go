@@ -52,7 +52,7 @@ func (p *linkProof) proveLinks() {
 
 // findEnding finds out whether a machine that has been started can end as a link
 // asks.
-func (u *linkProof) findEnding(m *Machine, p *machineProof, l *personas.Link) ending {
+func (p *linkProof) findEnding(m *Machine, proof *machineProof, l *personas.Link) ending {
 	best := ending{}
 	for i := range m.Outcomes {
 		o := &m.Outcomes[i]
@@ -70,11 +70,11 @@ func (u *linkProof) findEnding(m *Machine, p *machineProof, l *personas.Link) en
 	if !best.ok || l.Condition == personas.IfOutcome || l.Condition == personas.Always {
 		return best
 	}
-	last, found := p.findScoredEnding(l)
+	last, found := proof.findScoredEnding(l)
 	if !found {
 		return ending{ok: true, steps: far}
 	}
-	w := &Way{machine: p.g.doc.Key, last: last}
+	w := &Way{machine: proof.g.doc.Key, last: last}
 	return ending{true, w, w.Len()}
 }
 

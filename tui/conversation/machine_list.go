@@ -81,14 +81,14 @@ func (r *Requester) ListMachines(ctx context.Context, v *UserSession) ([]ListedM
 }
 
 // ListMachines joins the persona's machines with how the service says they stand.
-func (c *Persona) ListMachines(available []wire.AvailableMachine, completed []wire.CompletedMachine) []ListedMachine {
-	list := make([]ListedMachine, 0, max(len(c.Machines), len(available)))
-	for i := range c.Machines {
-		m := &c.Machines[i]
-		list = append(list, ListedMachine{ID: m.ID, Key: m.Key, Title: m.Title, About: m.about, scoring: m.Scoring, Hint: c.unlockWords(m)})
+func (p *Persona) ListMachines(available []wire.AvailableMachine, completed []wire.CompletedMachine) []ListedMachine {
+	list := make([]ListedMachine, 0, max(len(p.Machines), len(available)))
+	for i := range p.Machines {
+		m := &p.Machines[i]
+		list = append(list, ListedMachine{ID: m.ID, Key: m.Key, Title: m.Title, About: m.about, scoring: m.Scoring, Hint: p.unlockWords(m)})
 	}
 	for _, a := range available {
-		i := slices.IndexFunc(list, func(p ListedMachine) bool { return p.ID == a.MachineID || p.Key == a.MachineKey })
+		i := slices.IndexFunc(list, func(m ListedMachine) bool { return m.ID == a.MachineID || m.Key == a.MachineKey })
 		if i < 0 {
 			i = len(list)
 			list = append(list, ListedMachine{ID: a.MachineID, Key: a.MachineKey, Title: terminal.Clean(cmp.Or(a.Name, a.MachineKey)), About: terminal.Clean(a.Description), scoring: true})
@@ -96,7 +96,7 @@ func (c *Persona) ListMachines(available []wire.AvailableMachine, completed []wi
 		list[i].setAvailable(a)
 	}
 	for _, done := range completed {
-		if i := slices.IndexFunc(list, func(p ListedMachine) bool { return p.ID == done.MachineID }); i >= 0 {
+		if i := slices.IndexFunc(list, func(m ListedMachine) bool { return m.ID == done.MachineID }); i >= 0 {
 			list[i].setCompleted(done)
 		}
 	}

@@ -215,7 +215,7 @@ func TestPlainKeepsTheWords(t *testing.T) {
 	if !strings.Contains(got, "Your words are kept: an empty line sends them again.\nMira: You said: pass.") {
 		t.Errorf("it says\n%s", got)
 	}
-	if len(waits) != conversation.MaxTries || len(s.keys) != conversation.MaxTries+2 || s.keys[0] != s.keys[conversation.MaxTries+1] {
+	if len(waits) != conversation.MaxRetries || len(s.keys) != conversation.MaxRetries+2 || s.keys[0] != s.keys[conversation.MaxRetries+1] {
 		t.Errorf("it waited %v and sent the keys %q", waits, s.keys)
 	}
 	s, p = &ailing{Service: double.NewService(), errs: []error{double.ErrLost}}, newLinePlay()

@@ -10,11 +10,11 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// PasteDetector stands between the terminal and the screen and tells what is typed from
-// what a terminal types for somebody: a paste where the terminal does not mark
-// one, and the wheel where it is turned into arrow keys. Keys of a paste come
-// faster than anybody types. They are gathered and handed on as one paste, so that
-// no Enter in it sends anything, and thousands of lines cost the screen one frame.
+// PasteDetector stands between the terminal and the screen and tells keys that a
+// person presses from keys that the terminal makes: of a paste that it does not mark,
+// and of the mouse wheel. Keys of a paste come faster than anybody types. They are
+// gathered and handed on as one paste, so that no Enter in it sends anything, and
+// thousands of lines cost the screen one frame.
 type PasteDetector struct {
 	screen  tea.Model
 	now     func() time.Time
@@ -25,9 +25,9 @@ type PasteDetector struct {
 	until   time.Time // when what is kept here is handed on
 	due     time.Time // when the next tick comes, zero for none
 	waiting []tea.KeyMsg
-	leading string // what came at once and was handed on before it was known for a paste
+	leading string // what was handed on as typed before it was known to begin a paste
 	streak  int    // how many keys of text came at once
-	enter   bool   // the last key was one
+	enter   bool   // the last key was an Enter
 	paste   *gatheredPaste
 
 	shown string
@@ -67,7 +67,7 @@ const (
 // QuietMsg: a moment has passed for what is kept.
 type QuietMsg struct{}
 
-// PastedMsg: keys, or a paste that the terminal has marked, are a paste. text is
+// PastedMsg: keys, or a paste that the terminal has marked, are a paste. Text is
 // "" when it is longer than a message may be.
 type PastedMsg struct {
 	Text       string
@@ -77,7 +77,7 @@ type PastedMsg struct {
 	Enter      bool   // one line with its Enter, as a person types it
 }
 
-// WheelTurnedMsg: the wheel asks for lines further up (negative) or down; press is
+// WheelTurnedMsg: the wheel asks for lines further up (negative) or down; Press is
 // the key that it was turned into.
 type WheelTurnedMsg struct {
 	Lines int
@@ -85,7 +85,7 @@ type WheelTurnedMsg struct {
 }
 
 // NewPasteDetector stands before a screen. after gives a message when some time has
-// passed; limiter, which may be nil, counts what it let go of a paste.
+// passed; limiter, which may be nil, counts the characters that it dropped of a paste.
 func NewPasteDetector(screen tea.Model, now func() time.Time, after func(time.Duration, tea.Msg) tea.Cmd, limiter *terminal.PasteLimiter) *PasteDetector {
 	return &PasteDetector{screen: screen, now: now, After: after, limiter: limiter, stale: true}
 }
@@ -130,10 +130,10 @@ func (p *PasteDetector) passOn(msgs ...tea.Msg) tea.Cmd {
 // handleKey decides what a key belongs to.
 func (p *PasteDetector) handleKey(press tea.KeyMsg) tea.Cmd {
 	text, isText := textOf(press)
-	half := p.enter && press.Type == tea.KeyCtrlJ // Of a line end of two characters.
+	endsLine := p.enter && press.Type == tea.KeyCtrlJ // The second half of CR LF.
 	p.enter = isEnter(press)
 	switch {
-	case half && (p.paste != nil || p.holdsEnter()):
+	case endsLine && (p.paste != nil || p.holdsEnter()):
 		return nil
 	case p.paste != nil && isText:
 		return p.gatherText(text)
@@ -251,9 +251,9 @@ func (p *PasteDetector) finishPaste() tea.Cmd {
 	if p.paste == nil {
 		return nil
 	}
-	g, led := p.paste, p.leading
+	g, leading := p.paste, p.leading
 	p.paste, p.leading, p.streak = nil, "", 0
-	all := PastedMsg{Leading: led, Characters: g.characters + terminal.CountCharacters(led)}
+	all := PastedMsg{Leading: leading, Characters: g.characters + terminal.CountCharacters(leading)}
 	if g.characters <= wire.MaxMessage {
 		whole := g.text.String()
 		all.Text = strings.TrimRight(whole, "\n")

@@ -103,9 +103,9 @@ func keySource(variable string) string {
 	return "the key in " + variable
 }
 
-// OwnModelWithKey returns a model of whoever runs the server, asked with a caller's
+// OperatorModelWithKey returns a model of whoever runs the server, asked with a caller's
 // key. A local provider gets no key.
-func (c *Client) OwnModelWithKey(name string, key llm.Secret) (Asker, error) {
+func (c *Client) OperatorModelWithKey(name string, key llm.Secret) (Asker, error) {
 	t, p, err := c.parseTarget(name)
 	if err != nil {
 		return nil, err

@@ -60,7 +60,7 @@ func everyAddress(address string) map[string]string {
 // newAsker returns a model with the test's key.
 func (f *fakeProvider) newAsker(t testing.TB, name string) Asker {
 	t.Helper()
-	a, err := f.OwnModelWithKey(name, llm.NewSecret(testKey))
+	a, err := f.OperatorModelWithKey(name, llm.NewSecret(testKey))
 	if err != nil {
 		t.Fatal(err)
 	}

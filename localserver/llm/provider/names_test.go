@@ -122,7 +122,7 @@ func TestWhoseKeyGoesWhere(t *testing.T) {
 	type way func(c *Client, name string) (Asker, error)
 	ownWay := func(c *Client, name string) (Asker, error) { return c.OwnModel(name) }
 	lentWay := func(c *Client, name string) (Asker, error) { return c.CallersModel(name, caller) }
-	withWay := func(c *Client, name string) (Asker, error) { return c.OwnModelWithKey(name, caller) }
+	withWay := func(c *Client, name string) (Asker, error) { return c.OperatorModelWithKey(name, caller) }
 	for _, c := range []struct {
 		name    string
 		way     way
@@ -183,12 +183,12 @@ func TestMissingKeys(t *testing.T) {
 	for _, get := range []func() (Asker, error){
 		func() (Asker, error) { return c.OwnModel("gemini/m") },
 		func() (Asker, error) { return c.CallersModel("gemini/m", llm.Secret{}) },
-		func() (Asker, error) { return c.OwnModelWithKey("gemini/m", llm.Secret{}) },
+		func() (Asker, error) { return c.OperatorModelWithKey("gemini/m", llm.Secret{}) },
 	} {
 		_, err := get()
 		mustFail(t, err, KeyMissing)
 	}
-	if _, err := c.OwnModelWithKey("ollama/m", llm.Secret{}); err != nil {
+	if _, err := c.OperatorModelWithKey("ollama/m", llm.Secret{}); err != nil {
 		t.Error(err)
 	}
 	for _, key := range []string{"a b", "a\nb", "ä", "\x00"} {
@@ -244,7 +244,7 @@ func TestAddresses(t *testing.T) {
 	if _, err := far.OwnModel("m"); err == nil || !strings.Contains(err.Error(), "in the clear") {
 		t.Errorf("a key goes out in the clear: %v", err)
 	}
-	if _, err := far.OwnModelWithKey("m", llm.NewSecret(testKey)); err == nil {
+	if _, err := far.OperatorModelWithKey("m", llm.NewSecret(testKey)); err == nil {
 		t.Error("a caller's key goes out in the clear")
 	}
 	u, _ := parseAddress(openai, "http://example.com/v1")
