@@ -49,7 +49,7 @@ PowerShell, in the file that $PROFILE names:
 Names come from the service that the settings name and from what this machine remembers.
 A service that has not answered within 300 ms is not waited for.`
 
-func newCompletionCmd(a *cli.Streams) *cobra.Command {
+func newCompletionCmd(streams *cli.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:     "completion SHELL",
 		Short:   "Print a shell's completion script: bash, zsh, fish, powershell",
@@ -57,7 +57,7 @@ func newCompletionCmd(a *cli.Streams) *cobra.Command {
 		Example: "  eval \"$(parley completion bash)\"\n  parley completion fish > ~/.config/fish/completions/parley.fish",
 		Args:    cli.ExactArgs("SHELL"),
 		RunE: func(c *cobra.Command, args []string) error {
-			return writeCompletion(c.Root(), a.Out, args[0])
+			return writeCompletion(c.Root(), streams.Out, args[0])
 		},
 	}
 }
@@ -83,10 +83,10 @@ func writeCompletion(root *cobra.Command, w io.Writer, shell string) error {
 	return cli.UsageError("%s", text)
 }
 
-// fishWords is how cobra's script for fish reads the words of the line: without
-// their quotes, and gives them to eval. A persona that a stranger has called
-// $(rm -r ~) would be run with the next tab (github.com/spf13/cobra/issues/2096)
-// (docs/decisions/cmd.md, fish-quoting).
+// fishWords is how cobra's script for fish reads the words of the line. It takes their
+// quotes away and gives them to eval: a persona that a stranger has called $(rm -r ~)
+// would be run with the next tab (github.com/spf13/cobra/issues/2096;
+// docs/decisions/cmd.md, fish-quoting).
 const fishWords = "set -l args (commandline -opc)\n"
 
 // writeFishCompletion writes cobra's script, with the words quoted again.
@@ -103,8 +103,8 @@ func writeFishCompletion(root *cobra.Command, w io.Writer) error {
 	return err
 }
 
-// flagWords are the words that flags take, by the flag's name. A flag that means
-// something else on one command stands with its command.
+// flagWords are the words that flags take, by the flag's name, or by command and name
+// where a flag means something else on one command.
 var flagWords = map[string][]string{
 	"fail-on":                       {"error", "warning", "info"},
 	"player-gender":                 wire.Genders,
@@ -118,33 +118,33 @@ var flagWords = map[string][]string{
 	"weight":                        {"pass=", "redirect=", "reject=", "kick_out=", "follow_up="},
 }
 
-// isCompletion tells whether a shell asks what could come next. Only then the tree
-// is made ready for that: it takes longer than all the rest of a start.
+// isCompletion tells whether a shell asks for completions. Only then they are added to the
+// tree: that takes longer than the rest of a start.
 func isCompletion(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
 
-// wordCompleter knows what to offer for a word that is being typed: of this machine, and
-// of the service that the settings name.
+// wordCompleter finds what can complete a word that is being typed: on this machine and
+// on the service that the settings name.
 type wordCompleter struct{ *service.Access }
 
-// completes gives every command below c what its arguments and flags complete to.
-// It goes by what the help says: PERSONA, SESSION, KEY, SHELL, CMD, FILE, PATH or
-// FOLDER in the place of a value. What a command or flag has registered itself stays.
-func (a wordCompleter) completes(c *cobra.Command) {
+// addCompletions adds completions to the arguments and flags of c and every command below
+// it, by what the help has in the place of a value: PERSONA, SESSION, KEY, SHELL, CMD,
+// FILE, PATH or FOLDER. What a command or flag has registered itself stays.
+func (w wordCompleter) addCompletions(c *cobra.Command) {
 	for _, child := range c.Commands() {
-		a.completes(child)
+		w.addCompletions(child)
 	}
 	if kinds := argumentKinds(c.Use); c.ValidArgsFunction == nil && !c.HasSubCommands() {
 		c.ValidArgsFunction = func(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-			return a.completeArgument(c, kinds, args, typed)
+			return w.completeArgument(c, kinds, args, typed)
 		}
 	}
-	c.PersistentFlags().VisitAll(func(f *pflag.Flag) { a.completesFlag(c, f) })
-	c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) { a.completesFlag(c, f) })
+	c.PersistentFlags().VisitAll(func(f *pflag.Flag) { w.addFlagCompletion(c, f) })
+	c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) { w.addFlagCompletion(c, f) })
 }
 
-func (a wordCompleter) completesFlag(c *cobra.Command, f *pflag.Flag) {
+func (w wordCompleter) addFlagCompletion(c *cobra.Command, f *pflag.Flag) {
 	if _, done := c.GetFlagCompletionFunc(f.Name); done || f.Value.Type() == "bool" {
 		return
 	}
@@ -160,15 +160,15 @@ func (a wordCompleter) completesFlag(c *cobra.Command, f *pflag.Flag) {
 		case isJSON:
 			return completeFields(fields, typed)
 		case f.Name == "machine":
-			return cli.CompleteWords(a.completeMachines(c.Context(), args), typed)
+			return cli.CompleteWords(w.completeMachines(c.Context(), args), typed)
 		case f.Name == "session":
-			return cli.CompleteWords(a.completeSessions(c.Context(), args), typed)
+			return cli.CompleteWords(w.completeSessions(c.Context(), args), typed)
 		case f.Name == "server":
-			return cli.CompleteWords(a.KnownServers(), typed)
+			return cli.CompleteWords(w.KnownServers(), typed)
 		case len(words) > 0:
 			return cli.CompleteWords(words, typed)
 		}
-		return a.completeKind(c, []string{kind}, nil, typed, nil)
+		return w.completeKind(c, []string{kind}, nil, typed, nil)
 	})
 }
 
@@ -185,8 +185,8 @@ func completeFields(f *cli.JSONFlag, typed string) ([]string, cobra.ShellCompDir
 	return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// argumentKinds reads the arguments of a usage line: what each may be. The last
-// one stands for all that follow if it ends in dots.
+// argumentKinds reads from a usage line what each argument may be. After one that ends in
+// dots, which stands for all that follow, the list ends in nil.
 func argumentKinds(use string) [][]string {
 	words := strings.Fields(strings.NewReplacer(" | ", "|").Replace(use))[1:]
 	var kinds [][]string
@@ -208,7 +208,7 @@ func argumentKinds(use string) [][]string {
 }
 
 // completeArgument completes the argument that comes after args.
-func (a wordCompleter) completeArgument(c *cobra.Command, kinds [][]string, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+func (w wordCompleter) completeArgument(c *cobra.Command, kinds [][]string, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	at := len(args)
 	if last := len(kinds) - 1; at >= last && last > 0 && kinds[last] == nil {
 		at = last - 1
@@ -219,35 +219,35 @@ func (a wordCompleter) completeArgument(c *cobra.Command, kinds [][]string, args
 	if c.Flags().Changed("explain") { // of lint, where checks stand in the place of files
 		return cli.CompleteWords(checkNames(), typed)
 	}
-	return a.completeKind(c, kinds[at], args, typed, wantedFiles(c))
+	return w.completeKind(c, kinds[at], args, typed, wantedFiles(c))
 }
 
-// completeKind completes a value of one of some kinds, without those that are
-// given already. No wanted files in particular means any.
-func (a wordCompleter) completeKind(c *cobra.Command, kinds, given []string, typed string, wanted func(string) bool) ([]string, cobra.ShellCompDirective) {
+// completeKind completes a value of one of some kinds, and leaves out those that are given
+// already. wanted says which files it may be, nil any.
+func (w wordCompleter) completeKind(c *cobra.Command, kinds, given []string, typed string, wanted func(string) bool) ([]string, cobra.ShellCompDirective) {
 	var words []string
 	files := false
 	for _, kind := range kinds {
 		switch kind {
 		case "PERSONA":
-			words = append(words, a.completeNames(c.Context(), typed)...)
+			words = append(words, w.completeNames(c.Context(), typed)...)
 		case "SESSION":
-			words = append(words, a.completeSessions(c.Context(), nil)...)
+			words = append(words, w.completeSessions(c.Context(), nil)...)
 		case "KEY":
-			words = append(words, a.completeKeys(c.Context(), typed)...)
+			words = append(words, w.completeKeys(c.Context(), typed)...)
 		case "SHELL":
 			words = append(words, shells...)
 		case "CMD", "ARG":
 			return nil, cobra.ShellCompDirectiveDefault
 		case "FOLDER", "DIR":
 			files = true
-			words = append(words, completeFiles(a.Streams, typed, func(string) bool { return false })...)
+			words = append(words, completeFiles(w.Streams, typed, func(string) bool { return false })...)
 		case "FILE", "PATH", "NEW_FILE":
 			if wanted == nil {
 				return nil, cobra.ShellCompDirectiveDefault
 			}
 			files = true
-			words = append(words, completeFiles(a.Streams, typed, wanted)...)
+			words = append(words, completeFiles(w.Streams, typed, wanted)...)
 		case "SAMPLE":
 			words = append(words, examples.Names()...)
 		}
@@ -265,12 +265,8 @@ func (a wordCompleter) completeKind(c *cobra.Command, kinds, given []string, typ
 
 func checkNames() []string {
 	var names []string
-	for _, check := range check.AllChecks() {
-		names = append(names, check.Name)
+	for _, one := range check.AllChecks() {
+		names = append(names, one.Name)
 	}
 	return names
 }
-
-// wordCompleter knows what to offer for a word that is being typed: of this machine, and
-// of the service that the settings name.
-type completer struct{ *service.Access }

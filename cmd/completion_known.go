@@ -11,9 +11,10 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 )
 
-// inTime gives an answer if it comes while a completion waits, else none. What is
-// asked may wait for a keyring or a file and heed no deadline: then it is left behind.
-func inTime[T any](ctx context.Context, ask func(ctx context.Context) T) (answer T) {
+// askInTime gives an answer if it comes in the time that a completion waits, else the zero
+// value. A question that waits for a keyring or a file may heed no deadline: it is then
+// left running.
+func askInTime[T any](ctx context.Context, ask func(ctx context.Context) T) (answer T) {
 	ctx, cancel := context.WithTimeout(ctx, completionWait)
 	defer cancel()
 	answers := make(chan T, 1)
@@ -25,21 +26,21 @@ func inTime[T any](ctx context.Context, ask func(ctx context.Context) T) (answer
 	return answer
 }
 
-// completeSessions gives the words that name remembered sessions, the last used
-// first: the label that one alone has, else the id, which says whose it is. A
-// persona that was named before (of given) narrows them.
-func (a wordCompleter) completeSessions(ctx context.Context, given []string) []string {
-	list := a.rememberedWith(ctx, given)
+// completeSessions gives the words that name remembered sessions, the last used first: a
+// label that no other has, else the id with a description. Where a persona is given
+// already, only its sessions are.
+func (w wordCompleter) completeSessions(ctx context.Context, given []string) []string {
+	list := w.listSessionsWith(ctx, given)
 	uses := map[string]int{}
 	for _, k := range list {
 		uses[strings.ToLower(k.Label)]++
 	}
 	var words []string
 	for _, k := range list {
-		about := strings.TrimPrefix(k.Label+", "+play.PersonaOf(k), ", ")
+		about := strings.TrimPrefix(k.Label+", "+play.PersonaName(k), ", ")
 		switch id := k.UserSessionID; {
 		case namesItself(k.Label) && uses[strings.ToLower(k.Label)] == 1:
-			words = append(words, cli.DescribeCompletion(k.Label, play.PersonaOf(k)))
+			words = append(words, cli.DescribeCompletion(k.Label, play.PersonaName(k)))
 		case isWord(id):
 			words = append(words, cli.DescribeCompletion(id, about+", "+k.UsedAt.UTC().Format("2006-01-02 15:04")))
 		}
@@ -47,11 +48,11 @@ func (a wordCompleter) completeSessions(ctx context.Context, given []string) []s
 	return words
 }
 
-// rememberedWith are the remembered sessions with the persona that stands first in
-// given, by its name or id; all of them where nothing is given.
-func (a wordCompleter) rememberedWith(ctx context.Context, given []string) []config.Session {
-	list := inTime(ctx, func(context.Context) []config.Session {
-		s, err := a.Connect()
+// listSessionsWith gives the remembered sessions with the persona that is first in given,
+// by its name or id, and all of them where nothing is given.
+func (w wordCompleter) listSessionsWith(ctx context.Context, given []string) []config.Session {
+	list := askInTime(ctx, func(context.Context) []config.Session {
+		s, err := w.Connect()
 		if err != nil {
 			return nil
 		}
@@ -68,16 +69,16 @@ func (a wordCompleter) rememberedWith(ctx context.Context, given []string) []con
 	return of
 }
 
-// completeKeys gives the words that name API keys: their names, and ids where a
-// name is not one key's alone.
-func (a wordCompleter) completeKeys(ctx context.Context, typed string) []string {
-	return namesOf(inTime(ctx, a.knownKeys), typed)
+// completeKeys gives the words that name API keys: their names, or their ids where several
+// have one name.
+func (w wordCompleter) completeKeys(ctx context.Context, typed string) []string {
+	return nameWords(askInTime(ctx, w.listKeys), typed)
 }
 
-// knownKeys are the names of one's API keys by id.
-func (a wordCompleter) knownKeys(ctx context.Context) map[string]string {
+// listKeys gives the names of the user's API keys by id.
+func (w wordCompleter) listKeys(ctx context.Context) map[string]string {
 	names := map[string]string{}
-	s, err := a.Connect()
+	s, err := w.Connect()
 	if err != nil {
 		return names
 	}
@@ -89,25 +90,25 @@ func (a wordCompleter) knownKeys(ctx context.Context) map[string]string {
 	return names
 }
 
-// completeMachines gives the keys of the machines of what was named before: of a
-// file, or those that are open to the last session with a persona.
-func (a wordCompleter) completeMachines(ctx context.Context, given []string) []string {
+// completeMachines gives the keys of machines: all of a file that is given already, or
+// those that are open to the last session with a persona that is.
+func (w wordCompleter) completeMachines(ctx context.Context, given []string) []string {
 	if len(given) == 0 {
 		return nil
 	}
 	if isPersonaName(given[0]) {
-		return readMachineKeys(a.Streams, given[0])
+		return readMachineKeys(w.Streams, given[0])
 	}
-	list := a.rememberedWith(ctx, given)
+	list := w.listSessionsWith(ctx, given)
 	if len(list) == 0 {
 		return nil
 	}
-	return inTime(ctx, func(ctx context.Context) []string { return a.openMachines(ctx, list[0]) })
+	return askInTime(ctx, func(ctx context.Context) []string { return w.openMachines(ctx, list[0]) })
 }
 
-// openMachines are the keys of the machines that a session can go to.
-func (a wordCompleter) openMachines(ctx context.Context, k config.Session) []string {
-	s, err := a.Connect()
+// openMachines gives the keys of the machines that are open to a session.
+func (w wordCompleter) openMachines(ctx context.Context, k config.Session) []string {
+	s, err := w.Connect()
 	if err != nil {
 		return nil
 	}

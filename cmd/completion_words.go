@@ -28,14 +28,14 @@ const completionWait = 300 * time.Millisecond
 
 // completeNames gives the names of the personas that begin with what was typed.
 // It never fails: what cannot be asked gives no names.
-func (a wordCompleter) completeNames(ctx context.Context, typed string) []string {
-	return namesOf(a.knownPersonas(ctx), typed)
+func (w wordCompleter) completeNames(ctx context.Context, typed string) []string {
+	return nameWords(w.listPersonas(ctx), typed)
 }
 
-// namesOf gives the words that name personas, which are known by id. Of several
-// that have one name, and of one whose name would be taken for something else or
-// is not safe to print, it is the id, with the name as a description.
-func namesOf(known map[string]string, typed string) []string {
+// nameWords gives the words that name things whose names are known by id: their names, or
+// the id with the name as a description where several have one name, where a name would
+// be taken for something else, and where it is not safe to print.
+func nameWords(known map[string]string, typed string) []string {
 	uses := map[string]int{}
 	for _, name := range known {
 		uses[strings.ToLower(name)]++
@@ -52,8 +52,8 @@ func namesOf(known map[string]string, typed string) []string {
 	return slices.DeleteFunc(words, func(word string) bool { return !strings.HasPrefix(strings.ToLower(word), strings.ToLower(typed)) })
 }
 
-// namesItself tells whether a name can stand on a command line for what has it: it
-// is a word, and no file, id or link.
+// namesItself tells whether a name can stand for a thing on a command line: it is a word,
+// and no file, id or link.
 func namesItself(name string) bool {
 	_, isID := service.ParsePersonaID(name)
 	return isWord(name) && !isID && !personafiles.IsFile(name)
@@ -65,15 +65,14 @@ func isWord(text string) bool {
 	return text != "" && text == terminal.Clean(text) && text == strings.TrimSpace(text) && text[0] != '-'
 }
 
-// knownPersonas are the personas, by id, of the service that answers in time and
-// of this machine's chats with it.
-func (a wordCompleter) knownPersonas(ctx context.Context) map[string]string {
+// listPersonas gives the names of personas by id: of the service, as far as it answers in
+// time, and of the sessions that this machine remembers.
+func (w wordCompleter) listPersonas(ctx context.Context) map[string]string {
 	ctx, cancel := context.WithTimeout(ctx, completionWait)
 	defer cancel()
-	// What is asked may wait for a keyring or a file and heed no deadline, so that
-	// the asking is left behind when the time is over.
+	// What waits for a keyring or a file may heed no deadline: it is then left running.
 	answers := make(chan map[string]string, 3)
-	go a.askPersonas(ctx, answers)
+	go w.askPersonas(ctx, answers)
 	known := map[string]string{}
 	for range cap(answers) {
 		select {
@@ -86,17 +85,17 @@ func (a wordCompleter) knownPersonas(ctx context.Context) map[string]string {
 	return known
 }
 
-// askPersonas sends three answers: of the memory, of the public personas and of
-// one's own.
-func (a wordCompleter) askPersonas(ctx context.Context, answers chan<- map[string]string) {
-	s, err := a.Connect()
+// askPersonas sends three answers: the personas of remembered sessions, the public ones
+// and the user's own.
+func (w wordCompleter) askPersonas(ctx context.Context, answers chan<- map[string]string) {
+	s, err := w.Connect()
 	if err != nil {
 		answers <- nil
 		answers <- nil
 		answers <- nil
 		return
 	}
-	answers <- remembered(s)
+	answers <- rememberedPersonas(s)
 	once := s.WithRetry(client.RetryPolicy{Attempts: 1})
 	for _, list := range []client.PersonaList{
 		{Limit: wire.MaxListLimit},
@@ -104,7 +103,7 @@ func (a wordCompleter) askPersonas(ctx context.Context, answers chan<- map[strin
 	} {
 		go func() {
 			names := map[string]string{}
-			// One that is refused, as one's own without a sign-in, gives no names.
+			// A list that is refused, as the user's own without a sign-in, gives no names.
 			items, _ := once.Personas(ctx, list)
 			for _, p := range items {
 				names[p.ID] = p.Name
@@ -114,7 +113,7 @@ func (a wordCompleter) askPersonas(ctx context.Context, answers chan<- map[strin
 	}
 }
 
-func remembered(s *service.Service) map[string]string {
+func rememberedPersonas(s *service.Service) map[string]string {
 	names := map[string]string{}
 	// A memory that cannot be read remembers nothing.
 	sessions, _ := s.Sessions.List(s.Address)
@@ -126,7 +125,7 @@ func remembered(s *service.Service) map[string]string {
 	return names
 }
 
-// wantedFiles says which files a command takes as arguments; nil is any.
+// wantedFiles tells which files a command takes as arguments, nil any.
 func wantedFiles(c *cobra.Command) func(string) bool {
 	within := c.CommandPath()
 	switch {
@@ -140,7 +139,7 @@ func wantedFiles(c *cobra.Command) func(string) bool {
 	return nil
 }
 
-// isPersonaName tells the names that persona files have.
+// isPersonaName tells whether a file is named as persona files are.
 func isPersonaName(name string) bool {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".yaml", ".yml", ".json":
@@ -152,10 +151,10 @@ func isPersonaName(name string) bool {
 // completeFiles gives the folders and the wanted files that begin with what was
 // typed, folders with a slash behind them. A name that is not safe to print is
 // left out, a hidden one until its dot is typed.
-func completeFiles(a *cli.Streams, typed string, wanted func(string) bool) []string {
+func completeFiles(streams *cli.Streams, typed string, wanted func(string) bool) []string {
 	folder, begun := path.Split(filepath.ToSlash(typed))
 	before := typed[:len(folder)] // with the separators that were typed
-	entries, err := os.ReadDir(spellHome(a, folder))
+	entries, err := os.ReadDir(spellHome(streams, folder))
 	if err != nil {
 		return nil
 	}
@@ -165,7 +164,7 @@ func completeFiles(a *cli.Streams, typed string, wanted func(string) bool) []str
 		if !strings.HasPrefix(name, begun) || strings.HasPrefix(name, ".") && begun == "" || name != terminal.Clean(name) {
 			continue
 		}
-		info, err := os.Stat(filepath.Join(spellHome(a, folder), name)) // through a link
+		info, err := os.Stat(filepath.Join(spellHome(streams, folder), name)) // through a link
 		switch {
 		case err == nil && info.IsDir():
 			words = append(words, before+name+"/")
@@ -176,10 +175,11 @@ func completeFiles(a *cli.Streams, typed string, wanted func(string) bool) []str
 	return words
 }
 
-// spellHome is a folder as it was typed, without the tilde that only shells know.
-func spellHome(a *cli.Streams, folder string) string {
+// spellHome gives a folder with the home folder in place of the tilde that only shells
+// know.
+func spellHome(streams *cli.Streams, folder string) string {
 	if rest, ok := strings.CutPrefix(folder, "~/"); ok {
-		return filepath.Join(a.Env("HOME"), rest)
+		return filepath.Join(streams.Env("HOME"), rest)
 	}
 	if folder == "" {
 		return "."
@@ -187,12 +187,13 @@ func spellHome(a *cli.Streams, folder string) string {
 	return filepath.FromSlash(folder)
 }
 
-// readMachineKeys are the keys of a persona file's machines; none of what is no file.
-func readMachineKeys(a *cli.Streams, file string) []string {
+// readMachineKeys gives the keys of the machines in a persona file, none for anything
+// else.
+func readMachineKeys(streams *cli.Streams, file string) []string {
 	if !isPersonaName(file) {
 		return nil
 	}
-	name, source, err := personafiles.ReadSource(a, file)
+	name, source, err := personafiles.ReadSource(streams, file)
 	if err != nil {
 		return nil
 	}
@@ -206,7 +207,7 @@ func readMachineKeys(a *cli.Streams, file string) []string {
 	return keys
 }
 
-// membersOf are the names of a sample's members in JSON, sorted.
+// membersOf gives the names of the members that a sample has as JSON, sorted.
 func membersOf(sample any) []string {
 	text, err := json.Marshal(sample)
 	var members map[string]json.RawMessage

@@ -29,15 +29,15 @@ func TestNamesOf(t *testing.T) {
 		if !byName {
 			want = cli.DescribeCompletion(anID, name)
 		}
-		if got := namesOf(map[string]string{anID: name}, ""); !slices.Equal(got, []string{want}) {
+		if got := nameWords(map[string]string{anID: name}, ""); !slices.Equal(got, []string{want}) {
 			t.Errorf("%q is completed as %q, want %q", name, got, want)
 		}
 	}
 	twins := map[string]string{anID: "Ann", anotherID: "ann", "x": "Bea"}
-	if got := namesOf(twins, ""); !slices.Equal(got, []string{anID + "\tAnn", anotherID + "\tann", "Bea"}) {
+	if got := nameWords(twins, ""); !slices.Equal(got, []string{anID + "\tAnn", anotherID + "\tann", "Bea"}) {
 		t.Errorf("twins are completed as %q", got)
 	}
-	if got := namesOf(twins, "bE"); !slices.Equal(got, []string{"Bea"}) {
+	if got := nameWords(twins, "bE"); !slices.Equal(got, []string{"Bea"}) {
 		t.Errorf("bE is completed as %q", got)
 	}
 }
@@ -48,7 +48,7 @@ func FuzzNamesOf(f *testing.F) {
 		f.Add(name, name)
 	}
 	f.Fuzz(func(t *testing.T, one, two string) {
-		for _, word := range namesOf(map[string]string{anID: one, anotherID: two}, "") {
+		for _, word := range nameWords(map[string]string{anID: one, anotherID: two}, "") {
 			name, description, _ := strings.Cut(word, "\t")
 			if name == "" || name != terminal.Clean(name) || description != terminal.Clean(description) {
 				t.Errorf("%q and %q give %q", one, two, word)

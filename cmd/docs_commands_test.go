@@ -100,9 +100,9 @@ func taken(line string, whole bool) error {
 	if err != nil {
 		return err
 	}
-	prepare(c)
+	addDefaultFlags(c)
 	if err := c.ParseFlags(rest); err != nil {
-		return flagError(c, err)
+		return explainFlagError(c, err)
 	}
 	if !whole && !c.HasSubCommands() {
 		return nil

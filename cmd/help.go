@@ -23,8 +23,8 @@ const firstSteps = `Parley: talk to characters that are state machines.
 All commands: parley --help
 `
 
-// usageTemplate is cobra's with our words for topics: they are read with help, and
-// are no commands.
+// usageTemplate gives cobra's template with other words for topics: they are read with
+// help, and are no commands.
 func usageTemplate(cobras string) string {
 	return strings.NewReplacer(
 		"Additional help topics:", "Topics (parley help TOPIC):",
@@ -33,19 +33,19 @@ func usageTemplate(cobras string) string {
 	).Replace(cobras)
 }
 
-// showFirstSteps is parley without a command: three first steps on a terminal, all of the
-// help elsewhere.
-func showFirstSteps(a *cli.Streams, c *cobra.Command) error {
-	if !a.TTY.Out {
+// showFirstSteps is what `parley` without a command does: it prints three first steps on a
+// terminal, and the whole help elsewhere.
+func showFirstSteps(streams *cli.Streams, c *cobra.Command) error {
+	if !streams.TTY.Out {
 		return c.Help()
 	}
-	_, err := io.WriteString(a.Out, firstSteps)
+	_, err := io.WriteString(streams.Out, firstSteps)
 	return err
 }
 
-// flagError refuses a flag and names the nearest. After a word that is no command
-// the flags are those of another one: then the word is what is wrong.
-func flagError(c *cobra.Command, err error) error {
+// explainFlagError refuses a flag and names the nearest one. Where a word before it is no
+// command, it refuses that word: the flag may be right for the command that was meant.
+func explainFlagError(c *cobra.Command, err error) error {
 	if words := c.Flags().Args(); c.HasAvailableSubCommands() && len(words) > 0 {
 		return cli.RequireSubcommand(c, words[:1])
 	}
@@ -66,8 +66,8 @@ func flagError(c *cobra.Command, err error) error {
 	return cli.UsageError("%w (did you mean `--%s`?)", err, near)
 }
 
-// newHelpCmd is cobra's help that refuses what there is no help for.
-func newHelpCmd(a *cli.Streams) *cobra.Command {
+// newHelpCmd makes `parley help`: cobra's, but that it refuses what there is no help for.
+func newHelpCmd(streams *cli.Streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "help [COMMAND | TOPIC]",
 		Short:   "Help about any command or topic",
@@ -88,7 +88,7 @@ func newHelpCmd(a *cli.Streams) *cobra.Command {
 			return about.Help()
 		},
 	}
-	c.AddCommand(newManCmd(a), newMarkdownCmd(a))
+	c.AddCommand(newManCmd(streams), newMarkdownCmd(streams))
 	return c
 }
 

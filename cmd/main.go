@@ -1,7 +1,8 @@
-// Package cmd is the roof: the command tree, the wiring of the wings, what
-// Parley says to people and scripts, and its exit codes. It is the only package
-// that prints and exits. It holds no rule of personas, of the service or of the
-// screen.
+// Package cmd is the command line of Parley: it puts the commands of its groups into one
+// tree, and has what belongs to the whole tree: help and its topics, completion, the
+// manual and `parley version`. It hands one group what it needs of another. The package
+// never does a command's work itself, and holds no rule of personas, of the service or
+// of the chat.
 package cmd
 
 import (
@@ -21,11 +22,12 @@ func Main(args []string, in, out, errOut *os.File) int {
 	return Run(ctx, service.NewAccess(in, out, errOut), args)
 }
 
-// Run is Main without the process: tests call it with their own way to a service.
-func Run(ctx context.Context, a *service.Access, args []string) int {
-	root := newRootCmd(a)
+// Run runs one command line with a way to a service, and gives the exit code. Tests call
+// it with their own.
+func Run(ctx context.Context, access *service.Access, args []string) int {
+	root := newRootCmd(access)
 	if isCompletion(args) {
-		wordCompleter{a}.completes(root)
+		wordCompleter{access}.addCompletions(root)
 	}
-	return service.Execute(ctx, a, root, args)
+	return service.Execute(ctx, access, root, args)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-func newManCmd(a *cli.Streams) *cobra.Command {
+func newManCmd(streams *cli.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:     "man DIR",
 		Short:   "Write a manual page for every command and topic",
@@ -26,13 +26,13 @@ func newManCmd(a *cli.Streams) *cobra.Command {
 			if err != nil {
 				return cli.WrapTrouble(err, "")
 			}
-			a.Say("%s in %s", cli.Pluralize(n, "page"), args[0])
+			streams.Say("%s in %s", cli.Pluralize(n, "page"), args[0])
 			return nil
 		},
 	}
 }
 
-// writeManual writes a page for each command and tells how many.
+// writeManual writes a page for each command and gives their number.
 func writeManual(root *cobra.Command, folder string) (n int, err error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return 0, fmt.Errorf("make folder %s: %w", folder, cli.PathReason(err))
@@ -48,72 +48,72 @@ func writeManual(root *cobra.Command, folder string) (n int, err error) {
 	return n, err
 }
 
-// pageName is the name of a command's manual page: its path with hyphens.
+// pageName gives the name of a command's manual page: its path with hyphens.
 func pageName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
 
-// manPage is a command's page in the language of man(7).
+// manPage writes a command's page in the language of man(7).
 func manPage(c *cobra.Command) string {
 	var b strings.Builder
-	prepare(c)
+	addDefaultFlags(c)
 	facts := cli.ReadBuildInfo()
-	fmt.Fprintf(&b, ".TH %s 1 %q %q Parley\n", strings.ToUpper(roff(pageName(c))), facts.Date[:min(len("2006-01-02"), len(facts.Date))], "parley "+facts.Version)
-	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roff(pageName(c)), roff(c.Short))
+	fmt.Fprintf(&b, ".TH %s 1 %q %q Parley\n", strings.ToUpper(escapeRoff(pageName(c))), facts.Date[:min(len("2006-01-02"), len(facts.Date))], "parley "+facts.Version)
+	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", escapeRoff(pageName(c)), escapeRoff(c.Short))
 	if c.Runnable() {
-		fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n", roff(c.UseLine()))
+		fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n", escapeRoff(c.UseLine()))
 	}
-	fmt.Fprintf(&b, ".SH DESCRIPTION\n%s", roffBlock(describing(c)))
-	roffCommands(&b, c)
-	roffFlags(&b, "OPTIONS", c.NonInheritedFlags())
+	fmt.Fprintf(&b, ".SH DESCRIPTION\n%s", roffBlock(describeCommand(c)))
+	writeRoffCommands(&b, c)
+	writeRoffFlags(&b, "OPTIONS", c.NonInheritedFlags())
 	if c.Runnable() {
-		roffFlags(&b, "OPTIONS OF ALL COMMANDS", c.InheritedFlags())
+		writeRoffFlags(&b, "OPTIONS OF ALL COMMANDS", c.InheritedFlags())
 	}
 	if c.Example != "" {
 		fmt.Fprintf(&b, ".SH EXAMPLES\n%s", roffBlock(c.Example))
 	}
 	if c.HasParent() {
-		fmt.Fprintf(&b, ".SH SEE ALSO\n.BR %s (1)\n", roff(pageName(c.Parent())))
+		fmt.Fprintf(&b, ".SH SEE ALSO\n.BR %s (1)\n", escapeRoff(pageName(c.Parent())))
 	}
 	return b.String()
 }
 
-// describing is what a command's page says first.
-func describing(c *cobra.Command) string {
+// describeCommand gives the description of a command: the long one, else the short one.
+func describeCommand(c *cobra.Command) string {
 	if c.Long != "" {
 		return c.Long
 	}
 	return c.Short + "."
 }
 
-// prepare adds the flags that cobra adds only when a command runs.
-func prepare(c *cobra.Command) {
+// addDefaultFlags adds --help and --version, which cobra adds only when a command runs.
+func addDefaultFlags(c *cobra.Command) {
 	c.InitDefaultHelpFlag()
 	c.InitDefaultVersionFlag()
 }
 
-func roffCommands(b *strings.Builder, c *cobra.Command) {
+func writeRoffCommands(b *strings.Builder, c *cobra.Command) {
 	if !c.HasAvailableSubCommands() {
 		return
 	}
 	b.WriteString(".SH COMMANDS\n")
 	for _, child := range c.Commands() {
 		if !child.Hidden {
-			fmt.Fprintf(b, ".TP\n.BR %s (1)\n%s\n", roff(pageName(child)), roff(child.Short))
+			fmt.Fprintf(b, ".TP\n.BR %s (1)\n%s\n", escapeRoff(pageName(child)), escapeRoff(child.Short))
 		}
 	}
 }
 
-func roffFlags(b *strings.Builder, title string, flags *pflag.FlagSet) {
+func writeRoffFlags(b *strings.Builder, title string, flags *pflag.FlagSet) {
 	if !flags.HasAvailableFlags() {
 		return
 	}
 	fmt.Fprintf(b, ".SH %s\n", title)
 	visitFlags(flags, func(name, text string) {
-		fmt.Fprintf(b, ".TP\n.B %s\n%s\n", roff(name), roff(text))
+		fmt.Fprintf(b, ".TP\n.B %s\n%s\n", escapeRoff(name), escapeRoff(text))
 	})
 }
 
-// visitFlags gives every flag that is shown as the help writes it: its name with
-// the value that it takes, and the sentence with the default.
+// visitFlags calls visit with every flag that is shown, as the help writes it: its name
+// with the value that it takes, and its text with the default.
 func visitFlags(flags *pflag.FlagSet, visit func(name, text string)) {
 	flags.VisitAll(func(f *pflag.Flag) {
 		if f.Hidden {
@@ -130,14 +130,14 @@ func visitFlags(flags *pflag.FlagSet, visit func(name, text string)) {
 		case value != "":
 			name += " " + value
 		}
-		if shownDefault(f) {
+		if showsDefault(f) {
 			text += " (default " + f.DefValue + ")"
 		}
 		visit(name, text)
 	})
 }
 
-func shownDefault(f *pflag.Flag) bool {
+func showsDefault(f *pflag.Flag) bool {
 	switch f.DefValue {
 	case "", "false", "0", "0s", "[]":
 		return false
@@ -145,8 +145,8 @@ func shownDefault(f *pflag.Flag) bool {
 	return true
 }
 
-// roff writes a text so that troff takes no character of it for a command.
-func roff(text string) string {
+// escapeRoff escapes the characters of a text that troff would take for commands.
+func escapeRoff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "^", `\(ha`, "~", `\(ti`, "`", `\(ga`).Replace(text)
 	if strings.HasPrefix(text, ".") {
 		text = `\&` + text
@@ -154,7 +154,7 @@ func roff(text string) string {
 	return text
 }
 
-// roffBlock writes lines as they stand: the help's texts are laid out by hand.
+// roffBlock writes a text with its own line breaks: the help is laid out by hand.
 func roffBlock(text string) string {
 	var b strings.Builder
 	b.WriteString(".nf\n")
@@ -164,7 +164,7 @@ func roffBlock(text string) string {
 			b.WriteString(".sp\n")
 			continue
 		}
-		b.WriteString(roff(line) + "\n")
+		b.WriteString(escapeRoff(line) + "\n")
 	}
 	b.WriteString(".fi\n")
 	return b.String()

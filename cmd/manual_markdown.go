@@ -11,34 +11,34 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 )
 
-func newMarkdownCmd(a *cli.Streams) *cobra.Command {
+func newMarkdownCmd(streams *cli.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:     "markdown",
 		Short:   "Print the help of every command and topic as one Markdown page",
 		Example: "  parley help markdown > docs/cli.md",
 		Args:    cli.ExactArgs(),
 		RunE: func(c *cobra.Command, _ []string) error {
-			_, err := io.WriteString(a.Out, markdownManual(c.Root()))
+			_, err := io.WriteString(streams.Out, markdownManual(c.Root()))
 			return err
 		},
 	}
 }
 
-// markdownManual is the help of all commands on one page, which is docs/cli.md.
+// markdownManual writes the help of all commands as one page, which is docs/cli.md.
 func markdownManual(root *cobra.Command) string {
 	var b strings.Builder
 	b.WriteString("# The command line\n\nEvery command with its flags, as `parley COMMAND --help` prints it; made by `parley help markdown`.\n\n")
 	cli.WalkCommands(root, func(c *cobra.Command) {
 		depth := strings.Count(c.CommandPath(), " ")
-		fmt.Fprintf(&b, "%s- [`%s`](#%s): %s\n", strings.Repeat("  ", depth), c.CommandPath(), pageName(c), inMarkdown(c.Short))
+		fmt.Fprintf(&b, "%s- [`%s`](#%s): %s\n", strings.Repeat("  ", depth), c.CommandPath(), pageName(c), escapeMarkdown(c.Short))
 	})
-	cli.WalkCommands(root, func(c *cobra.Command) { markdownPage(&b, c) })
+	cli.WalkCommands(root, func(c *cobra.Command) { writeMarkdownPage(&b, c) })
 	return b.String()
 }
 
-func markdownPage(b *strings.Builder, c *cobra.Command) {
-	prepare(c)
-	fmt.Fprintf(b, "\n## %s\n\n%s.\n", c.CommandPath(), inMarkdown(c.Short))
+func writeMarkdownPage(b *strings.Builder, c *cobra.Command) {
+	addDefaultFlags(c)
+	fmt.Fprintf(b, "\n## %s\n\n%s.\n", c.CommandPath(), escapeMarkdown(c.Short))
 	if c.Runnable() {
 		fmt.Fprintf(b, "\n    %s\n", c.UseLine())
 	}
@@ -46,9 +46,9 @@ func markdownPage(b *strings.Builder, c *cobra.Command) {
 		fmt.Fprintf(b, "\n```text\n%s\n```\n", strings.Trim(c.Long, "\n"))
 	}
 	if c.Example != "" {
-		fmt.Fprintf(b, "\n```sh\n%s\n```\n", unindented(c.Example))
+		fmt.Fprintf(b, "\n```sh\n%s\n```\n", unindentExample(c.Example))
 	}
-	markdownFlags(b, "Flags", c.NonInheritedFlags())
+	writeMarkdownFlags(b, "Flags", c.NonInheritedFlags())
 	if !c.HasParent() {
 		return
 	}
@@ -57,7 +57,7 @@ func markdownPage(b *strings.Builder, c *cobra.Command) {
 	}
 }
 
-func markdownFlags(b *strings.Builder, title string, flags *pflag.FlagSet) {
+func writeMarkdownFlags(b *strings.Builder, title string, flags *pflag.FlagSet) {
 	first := true
 	visitFlags(flags, func(name, text string) {
 		if name == "-h, --help" {
@@ -67,16 +67,17 @@ func markdownFlags(b *strings.Builder, title string, flags *pflag.FlagSet) {
 			fmt.Fprintf(b, "\n| %s | |\n|---|---|\n", title)
 			first = false
 		}
-		fmt.Fprintf(b, "| `%s` | %s |\n", strings.ReplaceAll(name, "|", `\|`), inMarkdown(text))
+		fmt.Fprintf(b, "| `%s` | %s |\n", strings.ReplaceAll(name, "|", `\|`), escapeMarkdown(text))
 	})
 }
 
-// inMarkdown keeps Markdown from taking a character of a sentence for its own.
-func inMarkdown(text string) string {
+// escapeMarkdown escapes the characters of a sentence that Markdown would take for its
+// own.
+func escapeMarkdown(text string) string {
 	return strings.NewReplacer("|", `\|`, "*", `\*`, "<", `\<`).Replace(text)
 }
 
-// unindented takes the two spaces away with which examples are indented.
-func unindented(text string) string {
+// unindentExample takes away the two spaces with which examples are indented.
+func unindentExample(text string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(text, "  "), "\n  ", "\n")
 }

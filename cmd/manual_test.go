@@ -43,7 +43,7 @@ func isTopic(c *cobra.Command) bool { return !c.Runnable() && !c.HasSubCommands(
 func TestEveryCommandTeaches(t *testing.T) {
 	t.Parallel()
 	cli.WalkCommands(tree(), func(c *cobra.Command) {
-		prepare(c)
+		addDefaultFlags(c)
 		switch {
 		case isTopic(c):
 			if c.Long == "" {
@@ -74,7 +74,7 @@ func checkExample(t *testing.T, about *cobra.Command, line string) {
 			t.Errorf("%s: the example %q: %v", about.CommandPath(), line, err)
 			continue
 		}
-		prepare(c)
+		addDefaultFlags(c)
 		for _, word := range strings.Fields(m[1]) {
 			if word == "--" {
 				break
@@ -94,7 +94,7 @@ func TestFlagWords(t *testing.T) {
 	t.Parallel()
 	used := map[string]bool{}
 	cli.WalkCommands(tree(), func(c *cobra.Command) {
-		prepare(c)
+		addDefaultFlags(c)
 		for row, words := range flagWords {
 			flag := c.LocalFlags().Lookup(row[strings.LastIndex(row, " ")+1:])
 			if flag == nil || strings.Contains(row, " ") && !strings.HasPrefix(row, c.CommandPath()+" ") {
@@ -120,7 +120,7 @@ func TestFlagWords(t *testing.T) {
 func TestFlagValues(t *testing.T) {
 	t.Parallel()
 	cli.WalkCommands(tree(), func(c *cobra.Command) {
-		prepare(c)
+		addDefaultFlags(c)
 		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
 			if value, _ := pflag.UnquoteUsage(f); value != strings.ToUpper(value) {
 				t.Errorf("%s: --%s %s", c.CommandPath(), f.Name, value)
@@ -172,7 +172,7 @@ func TestManualPages(t *testing.T) {
 			t.Fatal(err)
 		}
 		plain := regexp.MustCompile(`.\x08`).ReplaceAllString(string(out), "")
-		for line := range strings.Lines(describing(c) + "\n" + c.Example) {
+		for line := range strings.Lines(describeCommand(c) + "\n" + c.Example) {
 			if line = strings.TrimSpace(line); !strings.Contains(plain, line) {
 				t.Errorf("%s does not show the line %q", page, line)
 			}
@@ -190,7 +190,7 @@ func TestRoff(t *testing.T) {
 		"--json":       `\-\-json`,
 		"x ^ ~ ` done": "x \\(ha \\(ti \\(ga done",
 	} {
-		if got := roff(text); got != want {
+		if got := escapeRoff(text); got != want {
 			t.Errorf("roff(%q) is %q, want %q", text, got, want)
 		}
 	}

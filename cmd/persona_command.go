@@ -9,23 +9,23 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 )
 
-func newPersonaCmd(a *service.Access) *cobra.Command {
+func newPersonaCmd(access *service.Access) *cobra.Command {
 	return cli.NewGroupCmd("persona", "Check, save and publish personas",
-		author.NewNewCmd(a.Environment),
-		author.NewPolishCmd(a.Environment),
-		author.NewSaveCmd(a),
-		author.NewPublishCmd(a),
-		author.NewPullCmd(a),
-		author.NewDiffCmd(a),
-		author.NewListCmd(a),
-		author.NewShowCmd(a),
-		author.NewDeleteCmd(a),
-		check.NewLintCmd(a.Environment),
-		check.NewProveCmd(a.Streams),
-		check.NewFmtCmd(a.Streams),
-		check.NewGraphCmd(a.Streams),
-		check.NewTestCmd(a),
-		check.NewSimulateCmd(a.Streams),
-		check.NewSchemaCmd(a.Streams),
+		author.NewNewCmd(access.Environment),
+		author.NewPolishCmd(access.Environment),
+		author.NewSaveCmd(access),
+		author.NewPublishCmd(access),
+		author.NewPullCmd(access),
+		author.NewDiffCmd(access),
+		author.NewListCmd(access),
+		author.NewShowCmd(access),
+		author.NewDeleteCmd(access),
+		check.NewLintCmd(access.Environment),
+		check.NewProveCmd(access.Streams),
+		check.NewFmtCmd(access.Streams),
+		check.NewGraphCmd(access.Streams),
+		check.NewTestCmd(access),
+		check.NewSimulateCmd(access.Streams),
+		check.NewSchemaCmd(access.Streams),
 	)
 }

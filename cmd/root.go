@@ -29,8 +29,8 @@ const (
 	groupSelf    = "self"
 )
 
-// newRootCmd builds the command tree over an app.
-func newRootCmd(a *service.Access) *cobra.Command {
+// newRootCmd builds the command tree. All commands share one way to a service.
+func newRootCmd(access *service.Access) *cobra.Command {
 	c := &cobra.Command{
 		Use:               "parley",
 		Short:             "Talk to characters that are state machines",
@@ -39,16 +39,16 @@ func newRootCmd(a *service.Access) *cobra.Command {
 		SilenceUsage:      true,
 		SilenceErrors:     true,
 		Args:              cli.RequireSubcommand,
-		RunE:              func(c *cobra.Command, _ []string) error { return showFirstSteps(a.Streams, c) },
+		RunE:              func(c *cobra.Command, _ []string) error { return showFirstSteps(access.Streams, c) },
 		DisableAutoGenTag: true,
-		PersistentPreRun:  func(*cobra.Command, []string) { a.Style = a.NewStyle() },
+		PersistentPreRun:  func(*cobra.Command, []string) { access.Style = access.NewStyle() },
 	}
 	c.SetVersionTemplate("parley {{.Version}}\n")
-	c.SetHelpCommand(newHelpCmd(a.Streams))
+	c.SetHelpCommand(newHelpCmd(access.Streams))
 	c.SetHelpCommandGroupID(groupSelf)
 	c.SetUsageTemplate(usageTemplate(c.UsageTemplate()))
-	c.SetFlagErrorFunc(flagError)
-	service.AddGlobalFlags(c, a)
+	c.SetFlagErrorFunc(explainFlagError)
+	service.AddGlobalFlags(c, access)
 	c.AddGroup(
 		&cobra.Group{ID: groupPlay, Title: "Play:"},
 		&cobra.Group{ID: groupCreate, Title: "Create:"},
@@ -56,11 +56,11 @@ func newRootCmd(a *service.Access) *cobra.Command {
 		&cobra.Group{ID: groupConnect, Title: "Connect:"},
 		&cobra.Group{ID: groupSelf, Title: "Parley itself:"},
 	)
-	addTo(c, groupPlay, play.NewChatCmd(a), play.NewSayCmd(a), play.NewProgressCmd(a), play.NewSessionCmd(a))
-	addTo(c, groupCreate, newPersonaCmd(a))
-	addTo(c, groupServe, serve.NewLocalserverCmd(a, author.WatchPersonaFiles), serve.NewKeyCmd(a))
-	addTo(c, groupConnect, connect.NewAuthCmd(a), connect.NewProfileCmd(a.Environment), connect.NewConfigCmd(a.Environment, connect.SettingCompletions{config.LLMModel: author.CompleteWriter, config.ChatTheme: play.CompleteTheme}), connect.NewAPICmd(a), connect.NewDoctorCmd(a))
-	addTo(c, groupSelf, newVersionCmd(a.Streams), newCompletionCmd(a.Streams))
+	addTo(c, groupPlay, play.NewChatCmd(access), play.NewSayCmd(access), play.NewProgressCmd(access), play.NewSessionCmd(access))
+	addTo(c, groupCreate, newPersonaCmd(access))
+	addTo(c, groupServe, serve.NewLocalserverCmd(access, author.WatchPersonaFiles), serve.NewKeyCmd(access))
+	addTo(c, groupConnect, connect.NewAuthCmd(access), connect.NewProfileCmd(access.Environment), connect.NewConfigCmd(access.Environment, connect.SettingCompletions{config.LLMModel: author.CompleteWriter, config.ChatTheme: play.CompleteTheme}), connect.NewAPICmd(access), connect.NewDoctorCmd(access))
+	addTo(c, groupSelf, newVersionCmd(access.Streams), newCompletionCmd(access.Streams))
 	addTo(c, "", newTopics()...)
 	return c
 }

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -21,18 +22,19 @@ import (
 // command line that prints rows of each, with the places of TestSchemas: a new table, or a column
 // more, needs one here.
 var tables = []struct {
-	head []string
-	line string
+	head   []string
+	line   string
+	values int // in a row elsewhere than on a terminal, where not as many as heads
 }{
-	{[]string{"ID", "NAME", "KEY", "CREATED", "LAST USED"}, "key list"},
-	{[]string{"METHOD", "PATH", "WHAT"}, "api --list"},
-	{[]string{"SETTING", "VALUE", "FROM"}, "config list"},
-	{[]string{"", "NAME", "SERVER", "FROM"}, "profile list"},
-	{[]string{"SESSION", "PERSONA", "LABEL", "PLAYER", "STANDS AT", "SCORE", "LAST USED"}, "session list"},
-	{[]string{"ID", "NAME", "SEEN BY", "CREATED", "DESCRIPTION"}, "persona list"},
-	{[]string{"WHAT", "NAME", "PROOF"}, "persona prove $FILE"},
-	{[]string{"CHECK", "LEVEL", "WHAT IT SAYS"}, "persona lint --explain"},
-	{[]string{"ID", "NAME"}, "persona delete --dry-run $PERSONA"},
+	{[]string{"ID", "NAME", "KEY", "CREATED", "LAST USED"}, "key list", 0},
+	{[]string{"METHOD", "PATH", "WHAT"}, "api --list", 0},
+	{[]string{"SETTING", "VALUE", "FROM"}, "config list", 0},
+	{[]string{"", "NAME", "SERVER", "FROM"}, "profile list", 0},
+	{[]string{"SESSION", "PERSONA", "LABEL", "PLAYER", "STANDS AT", "SCORE", "LAST USED"}, "session list", 0},
+	{[]string{"ID", "NAME", "SEEN BY", "CREATED", "DESCRIPTION"}, "persona list", 0},
+	{[]string{"WHAT", "NAME", "PROOF"}, "persona prove $FILE", 5},
+	{[]string{"CHECK", "LEVEL", "WHAT IT SAYS"}, "persona lint --explain", 0},
+	{[]string{"ID", "NAME"}, "persona delete --dry-run $PERSONA", 0},
 }
 
 // TestTables: the tables that the commands print are those of the list, head by head
@@ -54,16 +56,18 @@ func TestTables(t *testing.T) {
 			args := strings.Fields(places.Replace(table.line))
 			piped := runHere(t.Context(), t, env, args...)
 			for line := range strings.Lines(piped.out) {
-				if cells := strings.Split(strings.TrimSuffix(line, "\n"), "\t"); len(cells) != len(table.head) {
-					t.Errorf("%q has %d values, and the head %d", line, len(cells), len(table.head))
+				if cells := strings.Split(strings.TrimSuffix(line, "\n"), "\t"); len(cells) != cmp.Or(table.values, len(table.head)) {
+					t.Errorf("%q has %d values", line, len(cells))
 				}
 			}
 			a, shown, talk := cmdtest.NewAccess(t, env)
 			a.TTY.Out = true
 			code := Run(t.Context(), a, args)
-			first, _, _ := strings.Cut(ansi.Strip(shown.String()), "\n")
-			if got := strings.Fields(first); code != piped.code || !slices.Equal(got, strings.Fields(strings.Join(table.head, " "))) || piped.out == "" {
-				t.Errorf("%d, %d: the head is %q, not %q\n%s%s", code, piped.code, got, table.head, piped.out, talk)
+			headed := slices.ContainsFunc(strings.Split(ansi.Strip(shown.String()), "\n"), func(line string) bool {
+				return slices.Equal(strings.Fields(line), strings.Fields(strings.Join(table.head, " ")))
+			})
+			if code != piped.code || !headed || piped.out == "" {
+				t.Errorf("%d, %d: no line has the head %q:\n%s%s", code, piped.code, table.head, shown, talk)
 			}
 		})
 	}

@@ -30,8 +30,7 @@ func newTopics() []*cobra.Command {
 // providersMark is where a topic lists the providers' variables.
 const providersMark = "{providers}"
 
-// providersText lists the environment variables of model providers, a provider a
-// line.
+// providersText lists the environment variables of model providers, a line for each.
 func providersText() string {
 	var lines []string
 	for _, p := range localserver.Providers() {

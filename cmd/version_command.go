@@ -8,7 +8,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 )
 
-func newVersionCmd(a *cli.Streams) *cobra.Command {
+func newVersionCmd(streams *cli.Streams) *cobra.Command {
 	var asJSON cli.JSONFlag
 	c := &cobra.Command{
 		Use:     "version",
@@ -18,9 +18,9 @@ func newVersionCmd(a *cli.Streams) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			b := cli.ReadBuildInfo()
 			if asJSON.On {
-				return a.PrintJSON(asJSON, b)
+				return streams.PrintJSON(asJSON, b)
 			}
-			_, err := fmt.Fprint(a.Out, b)
+			_, err := fmt.Fprint(streams.Out, b)
 			return err
 		},
 	}

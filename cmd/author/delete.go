@@ -17,15 +17,16 @@ import (
 
 type deleteOptions struct {
 	*service.Access
-	bulk
+	batchFlags
 	words  []string
 	yes    bool
 	dryRun bool
 	json   cli.JSONFlag
 }
 
-func NewDeleteCmd(a *service.Access) *cobra.Command {
-	o := &deleteOptions{Access: a}
+// NewDeleteCmd makes `parley persona delete`.
+func NewDeleteCmd(access *service.Access) *cobra.Command {
+	o := &deleteOptions{Access: access}
 	c := &cobra.Command{
 		Use:   "delete PERSONA|FILE...",
 		Short: "Delete personas of yours, with every session anybody has with them",
@@ -45,14 +46,14 @@ a terminal, --yes is needed.`,
 	}
 	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask")
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "delete nothing; show what would be")
-	o.add(c)
+	o.addBatchFlags(c)
 	o.json.AddFlags(c, DeletedItem{})
 	return c
 }
 
-// doomed is a persona that is to be deleted.
-type doomed struct {
-	target
+// deletion is a persona that is to be deleted.
+type deletion struct {
+	namedPersona
 	name string
 }
 
@@ -72,7 +73,7 @@ const (
 )
 
 func runDelete(ctx context.Context, o *deleteOptions) error {
-	if err := o.Check(); err != nil {
+	if err := o.checkBatch(); err != nil {
 		return err
 	}
 	if asks := !o.yes && !o.dryRun; asks && (!o.TTY.In || slices.Contains(o.words, "-")) {
@@ -82,26 +83,26 @@ func runDelete(ctx context.Context, o *deleteOptions) error {
 	if err != nil {
 		return err
 	}
-	found, err := findTargets(ctx, o.Access, s, o.words)
+	found, err := findPersonas(ctx, o.Streams, s, o.words)
 	if err != nil {
 		return err
 	}
 	s = withPace(ctx, s, &cli.ProgressBar{Streams: o.Streams})
-	all := o.name(ctx, s, found)
-	outcomes := would(all)
+	all := o.lookUpNames(ctx, s, found)
+	results := previewDeletions(all)
 	if !o.dryRun {
 		if err := o.confirmDelete(ctx, all); err != nil {
 			return err
 		}
-		outcomes = o.deleteAll(ctx, s, all)
+		results = o.deleteAll(ctx, s, all)
 	}
-	return cmp.Or(o.printDeleted(all, outcomes), o.ended(ctx, all, outcomes))
+	return cmp.Or(o.printDeleted(all, results), o.reportDeletions(ctx, all, results))
 }
 
-// ended says what became of the personas and finds the exit code.
-func (o *deleteOptions) ended(ctx context.Context, all []doomed, outcomes []outcome) error {
-	if isOneTarget(o.words) {
-		if err := cmp.Or(outcomes[0].err, ctx.Err()); err != nil {
+// reportDeletions says what became of the personas. The error has the exit code.
+func (o *deleteOptions) reportDeletions(ctx context.Context, all []deletion, results []taskResult) error {
+	if namesOnePersona(o.words) {
+		if err := cmp.Or(results[0].err, ctx.Err()); err != nil {
 			return err
 		}
 		if !o.dryRun {
@@ -109,15 +110,15 @@ func (o *deleteOptions) ended(ctx context.Context, all []doomed, outcomes []outc
 			return nil
 		}
 	}
-	return conclude(ctx, o.Access, summary{"persona", resultDeleted, []string{resultDeleted, resultWouldDelete}}, outcomes)
+	return summarizeResults(ctx, o.Access, resultWords{"persona", resultDeleted, []string{resultDeleted, resultWouldDelete}}, results)
 }
 
-// name finds what the personas are called, which also tells whether they are there.
-func (o *deleteOptions) name(ctx context.Context, s *service.Service, found []target) []doomed {
-	all := make([]doomed, len(found))
+// lookUpNames asks for the names of the personas, which also shows whether they exist.
+func (o *deleteOptions) lookUpNames(ctx context.Context, s *service.Service, found []namedPersona) []deletion {
+	all := make([]deletion, len(found))
 	jobs := make([]func(), len(found))
 	for i, t := range found {
-		all[i].target = t
+		all[i].namedPersona = t
 		jobs[i] = func() {
 			if t.err != nil {
 				return
@@ -132,8 +133,8 @@ func (o *deleteOptions) name(ctx context.Context, s *service.Service, found []ta
 	return all
 }
 
-func (o *deleteOptions) delete(ctx context.Context, s *service.Service, d *doomed) error {
-	// Its absence is what was wished for; the answer to a first attempt may be lost.
+func (o *deleteOptions) deleteOne(ctx context.Context, s *service.Service, d *deletion) error {
+	// One that is gone is what was wished for: the answer to a first attempt may be lost.
 	if err := s.DeletePersona(ctx, d.id); err != nil && statusOf(err) != http.StatusNotFound {
 		return fmt.Errorf("delete %s: %w", d.named, err)
 	}
@@ -143,38 +144,38 @@ func (o *deleteOptions) delete(ctx context.Context, s *service.Service, d *doome
 	return nil
 }
 
-// would is what would become of the personas.
-func would(all []doomed) []outcome {
-	outcomes := make([]outcome, len(all))
+// previewDeletions gives the results of --dry-run.
+func previewDeletions(all []deletion) []taskResult {
+	results := make([]taskResult, len(all))
 	for i, d := range all {
-		outcomes[i] = outcome{d.named, resultWouldDelete, d.err}
+		results[i] = taskResult{d.named, resultWouldDelete, d.err}
 	}
-	return outcomes
+	return results
 }
 
-// printDeleted prints what became of the personas as JSON, or else lists those that
-// would be deleted.
-func (o *deleteOptions) printDeleted(all []doomed, outcomes []outcome) error {
+// printDeleted prints the results as JSON; of a --dry-run without --json it prints a
+// table of what would be deleted.
+func (o *deleteOptions) printDeleted(all []deletion, results []taskResult) error {
 	items := make([]DeletedItem, len(all))
 	var rows [][]string
 	for i, d := range all {
-		items[i] = DeletedItem{ID: d.id, Name: d.name, Persona: d.named, Result: outcomes[i].word(), Error: outcomes[i].fault()}
-		if outcomes[i].err == nil {
+		items[i] = DeletedItem{ID: d.id, Name: d.name, Persona: d.named, Result: results[i].resultWord(), Error: results[i].errorText()}
+		if results[i].err == nil {
 			rows = append(rows, []string{d.id, d.name})
 		}
 	}
 	if o.dryRun && !o.json.On {
 		return o.PrintTable([]string{"ID", "NAME"}, rows)
 	}
-	return printResults(o.Streams, o.json, isOneTarget(o.words), outcomes, items, func(DeletedItem) string { return "" })
+	return printResults(o.Streams, o.json, namesOnePersona(o.words), results, items, func(DeletedItem) string { return "" })
 }
 
 // confirmDelete asks for the name of one persona, or once for all of many.
-func (o *deleteOptions) confirmDelete(ctx context.Context, all []doomed) error {
+func (o *deleteOptions) confirmDelete(ctx context.Context, all []deletion) error {
 	switch {
 	case o.yes:
 		return nil
-	case !isOneTarget(o.words):
+	case !namesOnePersona(o.words):
 		return o.confirmAll(ctx, all)
 	case all[0].err != nil:
 		return all[0].err
@@ -184,7 +185,7 @@ func (o *deleteOptions) confirmDelete(ctx context.Context, all []doomed) error {
 }
 
 // confirmAll asks once for all of them.
-func (o *deleteOptions) confirmAll(ctx context.Context, all []doomed) error {
+func (o *deleteOptions) confirmAll(ctx context.Context, all []deletion) error {
 	var list strings.Builder
 	n := 0
 	for _, d := range all {
@@ -200,7 +201,7 @@ func (o *deleteOptions) confirmAll(ctx context.Context, all []doomed) error {
 	return o.ConfirmText(ctx, fmt.Sprintf("Type \"delete %d\" to go on: ", n), fmt.Sprintf("delete %d", n))
 }
 
-func (o *deleteOptions) deleteAll(ctx context.Context, s *service.Service, all []doomed) []outcome {
+func (o *deleteOptions) deleteAll(ctx context.Context, s *service.Service, all []deletion) []taskResult {
 	bar := o.ShowProgress(len(all), "deleting")
 	defer bar.Finish()
 	s = withPace(ctx, s, bar)
@@ -211,8 +212,8 @@ func (o *deleteOptions) deleteAll(ctx context.Context, s *service.Service, all [
 			if d.err != nil {
 				return "", d.err
 			}
-			return resultDeleted, o.delete(ctx, s, d)
+			return resultDeleted, o.deleteOne(ctx, s, d)
 		}}
 	}
-	return o.perform(ctx, bar, tasks)
+	return o.runTasks(ctx, bar, tasks)
 }

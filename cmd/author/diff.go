@@ -28,8 +28,9 @@ type diffOptions struct {
 	reports report.Flags
 }
 
-func NewDiffCmd(a *service.Access) *cobra.Command {
-	o := &diffOptions{Access: a}
+// NewDiffCmd makes `parley persona diff`.
+func NewDiffCmd(access *service.Access) *cobra.Command {
+	o := &diffOptions{Access: access}
 	c := &cobra.Command{
 		Use:   "diff FILE [NEW_FILE]",
 		Short: "Compare a persona file with what the server has, or with another file",
@@ -67,7 +68,7 @@ func runDiff(ctx context.Context, o *diffOptions) error {
 	if o.id != "" && len(o.files) > 1 {
 		return cli.UsageError("--id names a persona of the server, but two files are compared")
 	}
-	d, err := o.compare(ctx)
+	d, err := o.compareSides(ctx)
 	if err != nil {
 		return err
 	}
@@ -75,39 +76,39 @@ func runDiff(ctx context.Context, o *diffOptions) error {
 		return err
 	}
 	if d.Same {
-		o.Say("%s", d.sameness())
+		o.Say("%s", d.sameText())
 		return nil
 	}
-	return cli.AnswerNo("%s", d.summary())
+	return cli.AnswerNo("%s", d.summaryText())
 }
 
-func (o *diffOptions) compare(ctx context.Context) (*Difference, error) {
-	after, err := readFileEdition(o.Streams, o.files[len(o.files)-1])
+func (o *diffOptions) compareSides(ctx context.Context) (*Difference, error) {
+	after, err := readDiffSide(o.Streams, o.files[len(o.files)-1])
 	if err != nil {
 		return nil, err
 	}
 	if len(o.files) == 2 {
-		before, err := readFileEdition(o.Streams, o.files[0])
-		return compared(before, after), err
+		before, err := readDiffSide(o.Streams, o.files[0])
+		return newDifference(before, after), err
 	}
 	s, err := o.Connect()
 	if err != nil {
 		return nil, err
 	}
-	id, err := o.personaOf(ctx, s, after)
+	id, err := o.findPersonaID(ctx, s, after)
 	if err != nil {
 		return nil, err
 	}
-	before, err := fetchEdition(ctx, o.Access, s, id)
+	before, err := fetchDiffSide(ctx, s, id)
 	if err != nil {
 		return nil, fmt.Errorf("diff %s: %w", o.files[0], err)
 	}
-	return compared(before, after), nil
+	return newDifference(before, after), nil
 }
 
-// edition is one of two personas that are compared. Source is its text, nil for
+// diffSide is one of two personas that are compared. Source is its text, nil for
 // what a server has.
-type edition struct {
+type diffSide struct {
 	label   string
 	doc     personas.Persona
 	source  []byte
@@ -115,42 +116,42 @@ type edition struct {
 	updated wire.Time
 }
 
-// readFileEdition reads a file. What a linter finds in it does not matter, as long as
-// it can be read as a persona.
-func readFileEdition(a *cli.Streams, path string) (edition, error) {
-	f, err := personafiles.ReadPersonaFile(a, path)
+// readDiffSide reads a file to compare. It may have errors, as long as it can be read
+// as a persona.
+func readDiffSide(streams *cli.Streams, path string) (diffSide, error) {
+	f, err := personafiles.ReadPersonaFile(streams, path)
 	if err != nil {
-		return edition{}, err
+		return diffSide{}, err
 	}
 	f.Findings = slices.DeleteFunc(f.Findings, func(found report.Finding) bool { return found.Check != lint.FaultCheck })
 	if len(f.Findings) == 0 {
-		return edition{label: f.Name, doc: f.Doc, source: f.Source}, nil
+		return diffSide{label: f.Name, doc: f.Doc, source: f.Source}, nil
 	}
-	if err := personafiles.ReportFindings(a, a.Err, f); err != nil {
-		return edition{}, err
+	if err := personafiles.ReportFindings(streams, streams.Err, f); err != nil {
+		return diffSide{}, err
 	}
-	return edition{}, cli.AnswerNo("%s has errors (above): it cannot be compared", f.Name)
+	return diffSide{}, cli.AnswerNo("%s has errors (above): it cannot be compared", f.Name)
 }
 
-// fetchEdition is a persona as a server has it.
-func fetchEdition(ctx context.Context, a *service.Access, s *service.Service, id string) (edition, error) {
+// fetchDiffSide asks a server for a persona to compare.
+func fetchDiffSide(ctx context.Context, s *service.Service, id string) (diffSide, error) {
 	full, err := s.FullPersona(ctx, id)
 	if err != nil {
-		return edition{}, err
+		return diffSide{}, err
 	}
 	p := full.Persona
 	label := fmt.Sprintf("%s on %s, saved %s", p.Name, s.Client.Address(), p.UpdatedAt.Format("2006-01-02 15:04:05 MST"))
-	return edition{label: label, doc: full.Document(), id: id, updated: p.UpdatedAt}, nil
+	return diffSide{label: label, doc: full.Document(), id: id, updated: p.UpdatedAt}, nil
 }
 
-// PersonaOf finds which persona of a server a file is.
-func (o *diffOptions) personaOf(ctx context.Context, s *service.Service, file edition) (string, error) {
+// findPersonaID finds which persona of a server a file is.
+func (o *diffOptions) findPersonaID(ctx context.Context, s *service.Service, file diffSide) (string, error) {
 	if o.id != "" {
 		return s.FindPersona(ctx, o.id)
 	}
 	path := o.files[0]
 	if path != "-" {
-		entry, known, err := lookUp(s.Address, path)
+		entry, known, err := readLockEntry(s.Address, path)
 		if err != nil || known {
 			return entry.ID, err
 		}
@@ -175,32 +176,31 @@ func (o *diffOptions) personaOf(ctx context.Context, s *service.Service, file ed
 	return "", &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("parley.lock does not say which persona %s is, and %d of yours are called %q", path, len(ids), file.doc.Name), Hint: hint}
 }
 
-// Difference is the report of two versions; as JSON it is the output of `persona
-// diff --format json`.
+// Difference is how two personas differ, as `persona diff --format json` prints it.
 type Difference struct {
 	Before string `json:"before"`
 	After  string `json:"after"`
 	ID     string `json:"persona_id,omitempty"`
 	*diff.Report
-	written bool // whether they are written otherwise though they are the same
+	writtenDifferently bool // as files, though both say the same
 }
 
-func compared(before, after edition) *Difference {
+func newDifference(before, after diffSide) *Difference {
 	d := &Difference{Before: before.label, After: after.label, ID: before.id, Report: diff.Compare(&before.doc, &after.doc)}
-	d.written = !d.Identical || before.source != nil && !bytes.Equal(before.source, after.source)
+	d.writtenDifferently = !d.Identical || before.source != nil && !bytes.Equal(before.source, after.source)
 	return d
 }
 
-// sameness says how much alike two versions are of which no change is told.
-func (d *Difference) sameness() string {
-	if d.written {
+// sameText says that two personas are the same, and whether their files are too.
+func (d *Difference) sameText() string {
+	if d.writtenDifferently {
 		return "the same, written differently"
 	}
 	return "the same"
 }
 
-// summary is the difference in a line.
-func (d *Difference) summary() string {
+// summaryText is the difference in one line.
+func (d *Difference) summaryText() string {
 	text := fmt.Sprintf("%s differs from %s: %s", d.After, d.Before, cli.Pluralize(len(d.Changes), "change"))
 	lost := 0
 	for _, e := range d.Effects {
@@ -214,7 +214,7 @@ func (d *Difference) summary() string {
 	return text
 }
 
-func writeDiff(a *cli.Streams, w io.Writer, d *Difference, format string) error {
+func writeDiff(streams *cli.Streams, w io.Writer, d *Difference, format string) error {
 	switch format {
 	case "json":
 		return report.WriteJSON(w, d)
@@ -222,16 +222,16 @@ func writeDiff(a *cli.Streams, w io.Writer, d *Difference, format string) error 
 		_, err := io.WriteString(w, markdownDiff(d))
 		return err
 	}
-	s := a.StyleFor(false)
-	if w == io.Writer(a.Out) {
-		s = a.StyleFor(a.TTY.Out)
+	s := streams.StyleFor(false)
+	if w == io.Writer(streams.Out) {
+		s = streams.StyleFor(streams.TTY.Out)
 	}
 	_, err := io.WriteString(w, textDiff(s, d))
 	return err
 }
 
-// groupOf is the head under which a change is told.
-func groupOf(c diff.Change) string {
+// groupHead is the head under which a change is told.
+func groupHead(c diff.Change) string {
 	switch {
 	case c.Machine != "":
 		return "machine " + c.Machine
@@ -243,8 +243,8 @@ func groupOf(c diff.Change) string {
 	return "persona"
 }
 
-// thingOf names what a change is about, within its group.
-func thingOf(c diff.Change) string {
+// thingName names what a change is about, within its group.
+func thingName(c diff.Change) string {
 	switch c.Thing {
 	case diff.ThePersona, diff.Machine:
 		return ""

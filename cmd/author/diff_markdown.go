@@ -14,13 +14,13 @@ func markdownDiff(d *Difference) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### %s\n\n", markdownPlain(d.After))
 	if d.Same {
-		fmt.Fprintf(&b, "Compared with %s: %s.\n", markdownPlain(d.Before), d.sameness())
+		fmt.Fprintf(&b, "Compared with %s: %s.\n", markdownPlain(d.Before), d.sameText())
 		return b.String()
 	}
 	fmt.Fprintf(&b, "Compared with %s: %s.\n", markdownPlain(d.Before), cli.Pluralize(len(d.Changes), "change"))
 	group := ""
 	for _, c := range d.Changes {
-		if head := groupOf(c); head != group {
+		if head := groupHead(c); head != group {
 			group = head
 			fmt.Fprintf(&b, "\n**%s**\n\n", markdownPlain(head))
 		}
@@ -31,7 +31,7 @@ func markdownDiff(d *Difference) string {
 }
 
 func markdownChange(b *strings.Builder, c diff.Change) {
-	thing := markdownPlain(thingOf(c))
+	thing := markdownPlain(thingName(c))
 	named := thing
 	if named == "" {
 		named = "machine " + markdownPlain(c.Name)
@@ -42,7 +42,7 @@ func markdownChange(b *strings.Builder, c diff.Change) {
 	case diff.Renamed:
 		fmt.Fprintf(b, "- **renamed** %s, before: %s\n", named, markdownPlain(plainValue(c.Before)))
 	case diff.Reordered:
-		fmt.Fprintf(b, "- %s\n", reordered(c, thing))
+		fmt.Fprintf(b, "- %s\n", orderChangeText(c, thing))
 	default:
 		what := strings.TrimPrefix(thing+", "+markdownPlain(c.Member), ", ")
 		switch {
@@ -63,21 +63,21 @@ func markdownWords(pieces []diff.Piece) string {
 	var b strings.Builder
 	for i, p := range pieces {
 		if p.Op == diff.Keep {
-			p.Text = around(p.Text, i == 0, i == len(pieces)-1)
+			p.Text = clipUnchanged(p.Text, i == 0, i == len(pieces)-1)
 		}
 		b.WriteString(markdownPiece(p))
 	}
 	return strings.TrimSpace(b.String())
 }
 
-// markdownPiece is a piece in one line, what went and came as HTML that
-// Markdown knows.
+// markdownPiece is a piece in one line; what was removed or added is marked with HTML
+// that Markdown knows.
 func markdownPiece(p diff.Piece) string {
 	switch p.Op {
 	case diff.Delete:
-		return "<del>" + markdownSpaced(visible(p.Text)) + "</del>"
+		return "<del>" + markdownSpaced(showBreaks(p.Text)) + "</del>"
 	case diff.Insert:
-		return "<ins>" + markdownSpaced(visible(p.Text)) + "</ins>"
+		return "<ins>" + markdownSpaced(showBreaks(p.Text)) + "</ins>"
 	}
 	return markdownSpaced(p.Text)
 }
@@ -94,8 +94,8 @@ func markdownSpaced(text string) string {
 	return lead + markdownPlain(text) + tail
 }
 
-// markdownPlain is a text in one line in which nobody is called and nothing is
-// marked.
+// markdownPlain is a text in one line in which no @ calls anybody and no character
+// formats anything.
 func markdownPlain(text string) string {
 	return strings.NewReplacer("@", "&#64;", "~", "\\~", "#", "\\#").Replace(report.EscapeMarkdown(text))
 }

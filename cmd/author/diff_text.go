@@ -19,84 +19,85 @@ type diffWriter struct {
 	group string
 }
 
-// textDiff is a difference as text: what went behind -, what came behind +, what
-// is another behind ~, words within texts as [-gone-] and {+come+}. Nothing is
-// written of versions that are the same.
+// textDiff is a difference as text, a change a line: - stands before what was removed,
+// + before what was added, ~ before what has another value. In longer texts removed
+// words are written [-so-] and added ones {+so+}. Of personas that are the same
+// nothing is written.
 func textDiff(s cli.Style, d *Difference) string {
 	if d.Same {
 		return ""
 	}
 	w := &diffWriter{Style: s}
-	fmt.Fprintf(&w.b, "%s\n%s\n", w.red("--- "+terminal.Clean(d.Before)), w.green("+++ "+terminal.Clean(d.After)))
+	fmt.Fprintf(&w.b, "%s\n%s\n", w.markRemoved("--- "+terminal.Clean(d.Before)), w.markAdded("+++ "+terminal.Clean(d.After)))
 	for _, c := range d.Changes {
-		if head := groupOf(c); head != w.group {
+		if head := groupHead(c); head != w.group {
 			w.group = head
 			fmt.Fprintf(&w.b, "\n%s\n", terminal.Clean(head))
 		}
-		w.change(c)
+		w.writeChange(c)
 	}
-	w.effects(d)
+	w.writeEffects(d)
 	return w.b.String()
 }
 
-func (w *diffWriter) red(text string) string    { return w.Color("1", text) }
-func (w *diffWriter) green(text string) string  { return w.Color("2", text) }
-func (w *diffWriter) yellow(text string) string { return w.Color("3", text) }
+func (w *diffWriter) markRemoved(text string) string { return w.Color("1", text) }
+func (w *diffWriter) markAdded(text string) string   { return w.Color("2", text) }
+func (w *diffWriter) markChanged(text string) string { return w.Color("3", text) }
 
-func (w *diffWriter) change(c diff.Change) {
-	thing := terminal.Clean(thingOf(c))
+func (w *diffWriter) writeChange(c diff.Change) {
+	thing := terminal.Clean(thingName(c))
 	switch c.Kind {
 	case diff.Added:
-		w.line(w.green("+ " + orMachine(c, thing)))
+		w.writeLine(w.markAdded("+ " + thingOrMachine(c, thing)))
 	case diff.Removed:
-		w.line(w.red("- " + orMachine(c, thing)))
+		w.writeLine(w.markRemoved("- " + thingOrMachine(c, thing)))
 	case diff.Renamed:
-		w.line(w.yellow("~ ") + fmt.Sprintf("%s was called %s", orMachine(c, thing), terminal.Clean(plainValue(c.Before))))
+		w.writeLine(w.markChanged("~ ") + fmt.Sprintf("%s was called %s", thingOrMachine(c, thing), terminal.Clean(plainValue(c.Before))))
 	case diff.Reordered:
-		w.line(w.yellow("~ ") + reordered(c, thing))
+		w.writeLine(w.markChanged("~ ") + orderChangeText(c, thing))
 	default:
-		w.changed(c, strings.TrimPrefix(thing+", "+terminal.Clean(c.Member), ", "))
+		w.writeMember(c, strings.TrimPrefix(thing+", "+terminal.Clean(c.Member), ", "))
 	}
 }
 
-// orMachine names the machine itself where the change is about it.
-func orMachine(c diff.Change, thing string) string {
+// thingOrMachine names the thing that has changed, or the machine where it is that.
+func thingOrMachine(c diff.Change, thing string) string {
 	if thing == "" {
 		return "machine " + terminal.Clean(c.Name)
 	}
 	return thing
 }
 
-func reordered(c diff.Change, thing string) string {
+func orderChangeText(c diff.Change, thing string) string {
 	if c.Thing == diff.ThePersona {
 		return "machines stand in another order, and players begin with the first"
 	}
 	return thing + ": transitions of the same priority are tried in another order"
 }
 
-func (w *diffWriter) line(text string) { fmt.Fprintf(&w.b, "  %s\n", text) }
+func (w *diffWriter) writeLine(text string) { fmt.Fprintf(&w.b, "  %s\n", text) }
 
-func (w *diffWriter) changed(c diff.Change, what string) {
+func (w *diffWriter) writeMember(c diff.Change, what string) {
 	switch {
 	case c.Items != nil:
-		w.line(w.yellow("~ ") + what + ":")
+		w.writeLine(w.markChanged("~ ") + what + ":")
 		for _, p := range c.Items {
-			w.piece("      ", p)
+			w.writePiece("      ", p)
 		}
 	case c.Words != nil:
-		w.words(what, c.Words)
+		w.writeWords(what, c.Words)
 	default:
-		w.line(w.yellow("~ ") + fmt.Sprintf("%s: %s -> %s", what, w.red(terminal.Clean(plainValue(c.Before))), w.green(terminal.Clean(plainValue(c.After)))))
+		w.writeLine(w.markChanged("~ ") + fmt.Sprintf("%s: %s -> %s", what, w.markRemoved(terminal.Clean(plainValue(c.Before))), w.markAdded(terminal.Clean(plainValue(c.After)))))
 	}
 }
 
-func (w *diffWriter) piece(indent string, p diff.Piece) {
+func (w *diffWriter) writePiece(indent string, p diff.Piece) {
 	text := terminal.Clean(clipValue(p.Text))
 	if p.Op == diff.Delete {
-		fmt.Fprintf(&w.b, "%s%s\n", indent, w.red("- "+text))
+		fmt.Fprintf(&w.b, "%s%s\n", indent, w.markRemoved("- "+text))
 		return
 	}
-	fmt.Fprintf(&w.b, "%s%s\n", indent, w.green("+ "+text))
+	fmt.Fprintf(&w.b, "%s%s\n", indent, w.markAdded("+ "+text))
 }
 
 const (
@@ -107,33 +108,33 @@ const (
 // clipValue shortens a text that is shown as a whole.
 func clipValue(text string) string { return plaintext.ClipAfter(text, shownValue, plaintext.Ellipsis) }
 
-// words writes a text with what has changed in it, in as many lines as it has;
-// what is far from any change is left out.
-func (w *diffWriter) words(what string, pieces []diff.Piece) {
+// writeWords writes a text and what has changed in it. Parts that are far from any
+// change are left out.
+func (w *diffWriter) writeWords(what string, pieces []diff.Piece) {
 	var text strings.Builder
 	for i, p := range pieces {
 		switch p.Op {
 		case diff.Keep:
-			text.WriteString(terminal.CleanLines(around(p.Text, i == 0, i == len(pieces)-1)))
+			text.WriteString(terminal.CleanLines(clipUnchanged(p.Text, i == 0, i == len(pieces)-1)))
 		case diff.Delete:
-			text.WriteString(w.red("[-" + visible(p.Text) + "-]"))
+			text.WriteString(w.markRemoved("[-" + showBreaks(p.Text) + "-]"))
 		case diff.Insert:
-			text.WriteString(w.green("{+" + visible(p.Text) + "+}"))
+			text.WriteString(w.markAdded("{+" + showBreaks(p.Text) + "+}"))
 		}
 	}
 	shown := strings.TrimRight(text.String(), "\n")
 	if !strings.Contains(shown, "\n") && len(shown) < 100 {
-		w.line(w.yellow("~ ") + what + ": " + shown)
+		w.writeLine(w.markChanged("~ ") + what + ": " + shown)
 		return
 	}
-	w.line(w.yellow("~ ") + what + ":")
+	w.writeLine(w.markChanged("~ ") + what + ":")
 	for line := range strings.SplitSeq(shown, "\n") {
 		fmt.Fprintf(&w.b, "      %s\n", line)
 	}
 }
 
-// around is an unchanged part as far as it stands beside a changed one.
-func around(text string, first, last bool) string {
+// clipUnchanged keeps of an unchanged part what stands beside a changed one.
+func clipUnchanged(text string, first, last bool) string {
 	runes := []rune(text)
 	switch {
 	case first && len(runes) > shownAround:
@@ -146,8 +147,8 @@ func around(text string, first, last bool) string {
 	return text
 }
 
-// visible is a changed part in one line: line breaks are written as \n.
-func visible(text string) string {
+// showBreaks writes a changed part in one line, its line breaks as \n.
+func showBreaks(text string) string {
 	return terminal.Clean(strings.NewReplacer("\r\n", `\n`, "\n", `\n`, "\t", `\t`).Replace(clipValue(text)))
 }
 
@@ -170,8 +171,8 @@ func plainValue(value json.RawMessage) string {
 	return clipValue(compact.String())
 }
 
-// effects writes what the changes mean.
-func (w *diffWriter) effects(d *Difference) {
+// writeEffects writes what the changes mean.
+func (w *diffWriter) writeEffects(d *Difference) {
 	if len(d.Effects) > 0 {
 		w.b.WriteString("\nwhat it means for players\n")
 	}
@@ -179,11 +180,11 @@ func (w *diffWriter) effects(d *Difference) {
 		text := terminal.Clean(e.Text())
 		switch e.Turn {
 		case diff.Gained:
-			w.line(w.green("+ " + text))
+			w.writeLine(w.markAdded("+ " + text))
 		case diff.Moved:
-			w.line(w.yellow("~ ") + text)
+			w.writeLine(w.markChanged("~ ") + text)
 		default:
-			w.line(w.red("- " + text))
+			w.writeLine(w.markRemoved("- " + text))
 		}
 	}
 	if d.Unproved != "" {

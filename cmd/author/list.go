@@ -24,8 +24,9 @@ type listOptions struct {
 	json  cli.JSONFlag
 }
 
-func NewListCmd(a *service.Access) *cobra.Command {
-	o := &listOptions{Access: a}
+// NewListCmd makes `parley persona list`.
+func NewListCmd(access *service.Access) *cobra.Command {
+	o := &listOptions{Access: access}
 	c := &cobra.Command{
 		Use:     "list",
 		Short:   "List personas, newest first",
@@ -65,12 +66,12 @@ func runList(ctx context.Context, o *listOptions) error {
 	}
 	rows := make([][]string, 0, len(items))
 	for _, p := range items {
-		rows = append(rows, []string{p.ID, p.Name, visibility(p.IsPublic), p.CreatedAt.Format("2006-01-02 15:04"), p.Description})
+		rows = append(rows, []string{p.ID, p.Name, visibilityText(p.IsPublic), p.CreatedAt.Format("2006-01-02 15:04"), p.Description})
 	}
 	return o.PageTable([]string{"ID", "NAME", "SEEN BY", "CREATED", "DESCRIPTION"}, rows)
 }
 
-func visibility(public bool) string {
+func visibilityText(public bool) string {
 	if public {
 		return "everybody"
 	}
@@ -83,8 +84,9 @@ type showOptions struct {
 	json    cli.JSONFlag
 }
 
-func NewShowCmd(a *service.Access) *cobra.Command {
-	o := &showOptions{Access: a}
+// NewShowCmd makes `parley persona show`.
+func NewShowCmd(access *service.Access) *cobra.Command {
+	o := &showOptions{Access: access}
 	c := &cobra.Command{
 		Use:     "show PERSONA",
 		Short:   "Show a persona with its machines and links",
@@ -111,15 +113,15 @@ func runShow(ctx context.Context, o *showOptions) error {
 	if o.json.On {
 		return o.PrintJSON(o.json, full)
 	}
-	_, err = fmt.Fprint(o.Out, terminal.CleanLines(described(full)))
+	_, err = fmt.Fprint(o.Out, terminal.CleanLines(describePersona(full)))
 	return err
 }
 
-// described is a persona in words.
-func described(full wire.FullPersona) string {
+// describePersona writes a persona with its machines and links as text.
+func describePersona(full wire.FullPersona) string {
 	var b strings.Builder
 	p := full.Persona
-	fmt.Fprintf(&b, "%s\n%s\n\nid       %s\nseen by  %s\nupdated  %s\n", p.Name, p.Description, p.ID, visibility(p.IsPublic), p.UpdatedAt.Format("2006-01-02 15:04:05 MST"))
+	fmt.Fprintf(&b, "%s\n%s\n\nid       %s\nseen by  %s\nupdated  %s\n", p.Name, p.Description, p.ID, visibilityText(p.IsPublic), p.UpdatedAt.Format("2006-01-02 15:04:05 MST"))
 	for i := range full.Machines {
 		describeMachine(&b, &full.Machines[i].Machine)
 	}

@@ -26,14 +26,14 @@ func contentHash(doc personas.Persona) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// timestamp is a service's time as it is sent and kept.
-func timestamp(t wire.Time) string {
+// formatTimestamp writes a time as the service sends it and parley.lock keeps it.
+func formatTimestamp(t wire.Time) string {
 	text, _ := json.Marshal(t) // A time always encodes.
 	return string(text[1 : len(text)-1])
 }
 
-// lockName is how a server is called in parley.lock: never with a password.
-func lockName(address string) string {
+// serverLockName is the address of a server as parley.lock has it: without a password.
+func serverLockName(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
 		return address
@@ -42,8 +42,8 @@ func lockName(address string) string {
 	return u.String()
 }
 
-// lockedFile is what parley.lock says of a file, held until it is released.
-// Without a lock, its held is nil.
+// lockedFile is what parley.lock says of one file. The lock is held until it is
+// released.
 type lockedFile struct {
 	held   *lockfile.Held
 	shared *sharedLock // nil for a lock that is held for one file
@@ -53,23 +53,23 @@ type lockedFile struct {
 	known  bool // whether there is an entry
 }
 
-// holdLock takes the lock of a file for a save.
-func holdLock(ctx context.Context, a *service.Access, s *service.Service, file string) (*lockedFile, error) {
+// holdLock takes the lock of one file.
+func holdLock(ctx context.Context, env *service.Environment, address, file string) (*lockedFile, error) {
 	path, name, err := lockfile.Place(file)
 	if err != nil {
 		return nil, cli.WrapTrouble(err, "")
 	}
-	held, err := lockfile.Hold(ctx, path, a.LockMarks())
+	held, err := lockfile.Hold(ctx, path, env.LockMarks())
 	if err != nil {
-		return nil, lockTrouble(err)
+		return nil, explainLockError(err)
 	}
-	k := &lockedFile{held: held, server: lockName(s.Address), name: name}
+	k := &lockedFile{held: held, server: serverLockName(address), name: name}
 	k.entry, k.known = held.Find(k.server, name)
 	return k, nil
 }
 
-// lockTrouble adds what to do to a failure to read or write a parley.lock.
-func lockTrouble(err error) error {
+// explainLockError adds the next step to a failure to read or write a parley.lock.
+func explainLockError(err error) error {
 	var damaged *lockfile.Damaged
 	var unwritable *lockfile.Unwritable
 	switch {
@@ -82,30 +82,30 @@ func lockTrouble(err error) error {
 	return cli.WrapTrouble(err, "")
 }
 
-// says tells whether the file says what it said when it was saved.
-func (k *lockedFile) says(doc personas.Persona) bool {
+// isUnchanged tells whether the persona is still what was saved.
+func (k *lockedFile) isUnchanged(doc personas.Persona) bool {
 	hash, err := contentHash(doc)
 	return err == nil && hash == k.entry.SHA256
 }
 
-// release gives the lock back; on one without a lock it does nothing.
-func (k *lockedFile) release() {
+// releaseLock gives the lock back. It does nothing for nil, a file without a lock.
+func (k *lockedFile) releaseLock() {
 	if k != nil {
 		k.held.Release()
 	}
 }
 
-// lookUp reads the lock of a file without holding it: as what it was saved on a
-// server, if it was.
-func lookUp(address, file string) (lockfile.Entry, bool, error) {
+// readLockEntry reads, without holding the lock of a file, as which persona of a server
+// it was saved, and whether it was.
+func readLockEntry(address, file string) (lockfile.Entry, bool, error) {
 	path, name, err := lockfile.Place(file)
 	if err != nil {
 		return lockfile.Entry{}, false, cli.WrapTrouble(err, "")
 	}
 	lock, err := lockfile.Read(path)
 	if err != nil {
-		return lockfile.Entry{}, false, lockTrouble(err)
+		return lockfile.Entry{}, false, explainLockError(err)
 	}
-	entry, known := lock.Find(lockName(address), name)
+	entry, known := lock.Find(serverLockName(address), name)
 	return entry, known, nil
 }

@@ -14,41 +14,41 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// locks are the parley.lock files of one command, each held once for all the files
-// that belong to it, until they are released.
-type locks struct {
+// lockSet are the parley.lock files that one command needs. Each is held once, for all
+// the files that belong to it, until all are released.
+type lockSet struct {
 	server string
-	by     map[string]*sharedLock
+	byPath map[string]*sharedLock
 }
 
-// sharedLock is a parley.lock that several saves of one process use; err is why it
+// sharedLock is a parley.lock that several saves of one process use. err says why it
 // cannot be used.
 type sharedLock struct {
 	mu    sync.Mutex
 	held  *lockfile.Held
 	err   error
-	empty bool // there was nothing in it
+	empty bool // it had no entries when it was taken
 }
 
 // waitingText is said when another process keeps a lock for longer than a moment.
 const waitingText = "waiting for another parley that is using %s"
 
-// holdLocks takes the locks of files, always in the same order, so that two processes
-// never wait for each other.
-func holdLocks(ctx context.Context, a *service.Access, s *service.Service, files []string) (*locks, error) {
-	l := &locks{server: lockName(s.Address), by: map[string]*sharedLock{}}
+// holdLocks takes the locks of files. The order is always the same, so that two
+// processes never wait for each other.
+func holdLocks(ctx context.Context, env *service.Environment, address string, files []string) (*lockSet, error) {
+	l := &lockSet{server: serverLockName(address), byPath: map[string]*sharedLock{}}
 	for _, file := range files {
 		path, _, err := lockfile.Place(file)
 		if err != nil {
 			return l, cli.WrapTrouble(err, "")
 		}
-		l.by[path] = &sharedLock{}
+		l.byPath[path] = &sharedLock{}
 	}
-	for _, path := range slices.Sorted(maps.Keys(l.by)) {
-		shared := l.by[path]
-		talk := time.AfterFunc(time.Second, func() { a.Say(waitingText, path) })
-		shared.held, shared.err = lockfile.Hold(ctx, path, a.LockMarks())
-		talk.Stop()
+	for _, path := range slices.Sorted(maps.Keys(l.byPath)) {
+		shared := l.byPath[path]
+		notice := time.AfterFunc(time.Second, func() { env.Say(waitingText, path) })
+		shared.held, shared.err = lockfile.Hold(ctx, path, env.LockMarks())
+		notice.Stop()
 		if shared.err == nil {
 			shared.empty = shared.held.Empty()
 		}
@@ -59,19 +59,19 @@ func holdLocks(ctx context.Context, a *service.Access, s *service.Service, files
 	return l, nil
 }
 
-// release lets others have the locks.
-func (l *locks) release() {
+// releaseAll gives the locks back. It does nothing for nil, a command without locks.
+func (l *lockSet) releaseAll() {
 	if l == nil {
 		return
 	}
-	for _, shared := range l.by {
+	for _, shared := range l.byPath {
 		shared.held.Release()
 	}
 }
 
-// begun tells whether a lock has its first entries by now.
-func (l *locks) begun() bool {
-	for _, shared := range l.by {
+// hasFirstEntries tells whether a lock that was empty has entries now.
+func (l *lockSet) hasFirstEntries() bool {
+	for _, shared := range l.byPath {
 		if shared.empty && !shared.held.Empty() {
 			return true
 		}
@@ -79,15 +79,15 @@ func (l *locks) begun() bool {
 	return false
 }
 
-// find gives what the lock of a file says of it.
-func (l *locks) find(file string) (*lockedFile, error) {
+// findFile gives what the lock says of a file.
+func (l *lockSet) findFile(file string) (*lockedFile, error) {
 	path, name, err := lockfile.Place(file)
 	if err != nil {
 		return nil, cli.WrapTrouble(err, "")
 	}
-	shared := l.by[path]
+	shared := l.byPath[path]
 	if shared.err != nil {
-		return nil, lockTrouble(shared.err)
+		return nil, explainLockError(shared.err)
 	}
 	shared.mu.Lock()
 	defer shared.mu.Unlock()
@@ -96,8 +96,9 @@ func (l *locks) find(file string) (*lockedFile, error) {
 	return k, nil
 }
 
-// record keeps as what a file with some content was saved.
-func (k *lockedFile) record(doc personas.Persona, p wire.Persona) error {
+// recordSave writes into the lock as which persona, and with what content, the file was
+// saved.
+func (k *lockedFile) recordSave(doc personas.Persona, p wire.Persona) error {
 	hash, err := contentHash(doc)
 	if err != nil {
 		return err
@@ -106,5 +107,5 @@ func (k *lockedFile) record(doc personas.Persona, p wire.Persona) error {
 		k.shared.mu.Lock()
 		defer k.shared.mu.Unlock()
 	}
-	return k.held.Record(lockfile.Entry{File: k.name, Server: k.server, ID: p.ID, SHA256: hash, UpdatedAt: timestamp(p.UpdatedAt)})
+	return k.held.Record(lockfile.Entry{File: k.name, Server: k.server, ID: p.ID, SHA256: hash, UpdatedAt: formatTimestamp(p.UpdatedAt)})
 }

@@ -38,8 +38,9 @@ type newOptions struct {
 	writer           writerFlags
 }
 
-func NewNewCmd(a *service.Environment) *cobra.Command {
-	o := &newOptions{Environment: a}
+// NewNewCmd makes `parley persona new`.
+func NewNewCmd(env *service.Environment) *cobra.Command {
+	o := &newOptions{Environment: env}
 	c := &cobra.Command{
 		Use:   "new [FILE]",
 		Short: "Begin a persona file, or have a model draft one",
@@ -69,7 +70,7 @@ with exit code 1. Only the words of --generate and --name are sent.`,
 	c.Flags().StringVar(&o.name, "name", "", "the character's `NAME`")
 	c.Flags().StringVar(&o.from, "from", "", "begin with this `SAMPLE`: "+strings.Join(examples.Names(), ", "))
 	c.Flags().StringVar(&o.generate, "generate", "", "have a model draft the character that these `WORDS` describe")
-	o.writer.add(c)
+	o.writer.addWriterFlags(c)
 	// The flag is there: the error cannot happen.
 	_ = c.RegisterFlagCompletionFunc("from", cobra.FixedCompletions(examples.Names(), cobra.ShellCompDirectiveNoFileComp))
 	return c
@@ -82,31 +83,31 @@ func runNew(ctx context.Context, o *newOptions) error {
 	case !o.isGenerated && o.writer != writerFlags{}:
 		return cli.UsageError("--llm and its kind are for drafts by a model: say with --generate what to draft")
 	}
-	if err := refuseUnfit(o.file); err != nil {
+	if err := checkNewFile(o.file); err != nil {
 		return err
 	}
 	if o.isGenerated {
-		return o.draft(ctx)
+		return o.draftPersona(ctx)
 	}
-	source, err := o.template()
+	source, err := o.loadTemplate()
 	if err != nil {
 		return err
 	}
-	return o.write(source)
+	return o.writePersona(source)
 }
 
-// refuseUnfit refuses a file that is there, and one in a folder that is not, before
-// anything is spent on it.
-func refuseUnfit(file string) error {
-	if isTaken(file) {
-		return isThere(file)
+// checkNewFile refuses a file that exists, and one in a folder that does not, before a
+// model is asked for anything.
+func checkNewFile(file string) error {
+	if fileExists(file) {
+		return fileExistsError(file)
 	}
 	_, err := os.Stat(filepath.Dir(file))
-	return notWritten(file, err)
+	return explainWriteError(file, err)
 }
 
-// isTaken tells whether a file of that name is there; "" and - are none.
-func isTaken(file string) bool {
+// fileExists tells whether a file of that name is there. "" and - name no file.
+func fileExists(file string) bool {
 	if file == "" || file == "-" {
 		return false
 	}
@@ -114,17 +115,17 @@ func isTaken(file string) bool {
 	return err == nil
 }
 
-func isThere(file string) error {
+func fileExistsError(file string) error {
 	return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s is there already, and a new persona overwrites nothing", file), Hint: "name another file"}
 }
 
-// template is the text to begin with, under the name that was asked for.
-func (o *newOptions) template() ([]byte, error) {
+// loadTemplate gives the text to begin with, with the name that was asked for in it.
+func (o *newOptions) loadTemplate() ([]byte, error) {
 	source := firstPersona
 	if o.from != "" {
 		var err error
 		if source, err = examples.Read(o.from); err != nil {
-			return nil, cli.UsageError("--from %q: there is no such sample%s", o.from, nearest(o.from, examples.Names()))
+			return nil, cli.UsageError("--from %q: there is no such sample%s", o.from, suggestWord(o.from, examples.Names()))
 		}
 	}
 	if o.name == "" {
@@ -134,19 +135,19 @@ func (o *newOptions) template() ([]byte, error) {
 	if err != nil {
 		return nil, cli.UsageError("--name %q: %w", o.name, err)
 	}
-	return named, checkNew(named)
+	return named, checkNewName(named)
 }
 
-// nearest says which of some words was probably meant, or which there are.
-func nearest(word string, words []string) string {
+// suggestWord says which of some words was probably meant, else which ones there are.
+func suggestWord(word string, words []string) string {
 	if near := personas.Nearest(word, words); near != "" {
 		return fmt.Sprintf("; did you mean %q?", near)
 	}
 	return "; there are " + strings.Join(words, ", ")
 }
 
-// checkNew refuses a name that no server takes.
-func checkNew(source []byte) error {
+// checkNewName refuses a name that makes the persona unsound.
+func checkNewName(source []byte) error {
 	f := personafiles.CheckSource("new.yaml", source)
 	if f.IsSound() {
 		return nil
@@ -154,10 +155,10 @@ func checkNew(source []byte) error {
 	return cli.UsageError("--name: %s", f.Findings[0].Message)
 }
 
-// write writes the file, says its name on stdout and what to do next.
-func (o *newOptions) write(source []byte) error {
+// writePersona writes the file, prints its name and says what to do next.
+func (o *newOptions) writePersona(source []byte) error {
 	doc, _, _ := personas.Parse("new.yaml", source)
-	source, err := o.encoded(doc, source)
+	source, err := o.encodePersona(doc, source)
 	if err != nil {
 		return err
 	}
@@ -165,9 +166,9 @@ func (o *newOptions) write(source []byte) error {
 		_, err := o.Out.Write(source)
 		return err
 	}
-	file, err := o.create(doc.Name, source)
+	file, err := o.createPersonaFile(doc.Name, source)
 	if err != nil && o.isGenerated {
-		return o.rescue(source, err)
+		return o.printDraft(source, err)
 	}
 	if err != nil {
 		return err
@@ -180,29 +181,29 @@ func (o *newOptions) write(source []byte) error {
 	return nil
 }
 
-// encoded is a persona's text as JSON where the file is to be that.
-func (o *newOptions) encoded(doc personas.Persona, source []byte) ([]byte, error) {
+// encodePersona gives the persona as JSON where the file is named so, else the source.
+func (o *newOptions) encodePersona(doc personas.Persona, source []byte) ([]byte, error) {
 	if strings.EqualFold(filepath.Ext(o.file), ".json") {
 		return personas.EncodeJSON(doc)
 	}
 	return source, nil
 }
 
-// create writes a file that was not there. Without a name of its own it is named
+// createPersonaFile writes a file that is not there yet. Where none was named it is named
 // after the character.
-func (o *newOptions) create(name string, source []byte) (string, error) {
+func (o *newOptions) createPersonaFile(name string, source []byte) (string, error) {
 	if o.file == "" {
-		return createFree(fileName(name), source)
+		return createFreeFile(fileName(name), source)
 	}
 	err := createFile(o.file, source)
 	if errors.Is(err, fs.ErrExist) {
-		return o.file, isThere(o.file)
+		return o.file, fileExistsError(o.file)
 	}
-	return o.file, notWritten(o.file, err)
+	return o.file, explainWriteError(o.file, err)
 }
 
-// createFree writes NAME.yaml, or NAME-2.yaml and so on where that is taken.
-func createFree(name string, source []byte) (file string, err error) {
+// createFreeFile writes NAME.yaml, or where that exists NAME-2.yaml and so on.
+func createFreeFile(name string, source []byte) (file string, err error) {
 	const tries = 1000
 	for n := 1; n <= tries; n++ {
 		file = name + ".yaml"
@@ -213,18 +214,18 @@ func createFree(name string, source []byte) (file string, err error) {
 			break
 		}
 	}
-	return file, notWritten(file, err)
+	return file, explainWriteError(file, err)
 }
 
-func notWritten(file string, err error) error {
+func explainWriteError(file string, err error) error {
 	if err == nil {
 		return nil
 	}
 	return cli.WrapTrouble(fmt.Errorf("write %s: %w", file, cli.PathReason(err)), "")
 }
 
-// createFile writes a file that must not be there. What cannot be written whole
-// is taken away again.
+// createFile writes a file that must not exist. One that cannot be written whole is
+// removed again.
 func createFile(file string, source []byte) error {
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
@@ -240,18 +241,18 @@ func createFile(file string, source []byte) error {
 // maxFileName is the longest name that is made of a character's, in characters.
 const maxFileName = 40
 
-// fileName makes a file's name of a character's: lower-case letters and digits of
-// any script, with - between words.
+// fileName makes a file's name, without its ending, of a character's: lower-case letters
+// and digits of any script, with - between words.
 func fileName(name string) string {
 	var b strings.Builder
-	for _, word := range strings.FieldsFunc(strings.ToLower(name), notInName) {
+	for _, word := range strings.FieldsFunc(strings.ToLower(name), isNoNameRune) {
 		if b.Len() > 0 {
 			b.WriteByte('-')
 		}
 		b.WriteString(word)
 	}
-	made := []rune(b.String())
-	text := strings.Trim(string(made[:min(len(made), maxFileName)]), "-")
+	runes := []rune(b.String())
+	text := strings.Trim(string(runes[:min(len(runes), maxFileName)]), "-")
 	if text == "" || slices.Contains(strings.Fields(windowsNames), text) {
 		return strings.TrimSuffix("persona-"+text, "-")
 	}
@@ -261,46 +262,49 @@ func fileName(name string) string {
 // windowsNames are file names that Windows keeps for itself.
 const windowsNames = "con prn aux nul com1 com2 com3 com4 com5 com6 com7 com8 com9 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9"
 
-func notInName(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) }
+func isNoNameRune(r rune) bool {
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
+}
 
-// shellWord is a file's name as it can be typed in a command.
+// shellWord writes a file's name as it can be typed in a command.
 func shellWord(file string) string {
-	if strings.IndexFunc(file, func(r rune) bool { return notInName(r) && !strings.ContainsRune("./-_:+", r) }) < 0 {
+	if strings.IndexFunc(file, func(r rune) bool { return isNoNameRune(r) && !strings.ContainsRune("./-_:+", r) }) < 0 {
 		return file
 	}
 	return "'" + strings.ReplaceAll(terminal.Clean(file), "'", `'\''`) + "'"
 }
 
-// draft has a model write the persona.
-func (o *newOptions) draft(ctx context.Context) error {
-	d, err := o.writer.writer(o.Environment)
+// draftPersona has a model write the persona.
+func (o *newOptions) draftPersona(ctx context.Context) error {
+	d, err := o.writer.newDrafter(o.Environment)
 	if err != nil {
 		return err
 	}
-	made, err := d.DraftPersona(ctx, localserver.Wish{Description: o.generate, Name: strings.TrimSpace(o.name)}, o.watch(d.Model()))
-	if err := tellWriting(o.Streams, d, made.Usage, err); err != nil {
+	draft, err := d.DraftPersona(ctx, localserver.Wish{Description: o.generate, Name: strings.TrimSpace(o.name)}, o.reportProgress(d.Model()))
+	if err := finishWriting(o.Streams, d, draft.Usage, err); err != nil {
 		return err
 	}
-	source, err := personas.EncodeYAML(made.Persona)
+	source, err := personas.EncodeYAML(draft.Persona)
 	if err != nil {
 		return err
 	}
-	if !made.IsSound() {
-		return o.keep(made, source)
+	if !draft.IsSound() {
+		return o.keepUnsoundDraft(draft, source)
 	}
-	return o.finish(made.Persona, source)
+	return o.finishDraft(draft.Persona, source)
 }
 
-// rescue prints a draft that cannot be written: it has cost something.
-func (o *newOptions) rescue(source []byte, cause error) error {
+// printDraft prints a draft that cannot be written into a file, because it has cost
+// something.
+func (o *newOptions) printDraft(source []byte, cause error) error {
 	if _, err := o.Out.Write(source); err != nil {
 		return err
 	}
 	return cli.WrapTrouble(fmt.Errorf("%w; the draft is on stdout", cause), "")
 }
 
-// watch says on a terminal how far the model is.
-func (o *newOptions) watch(model string) func(localserver.DraftProgress) {
+// reportProgress gives the function that says on a terminal how far the model is.
+func (o *newOptions) reportProgress(model string) func(localserver.DraftProgress) {
 	return func(p localserver.DraftProgress) {
 		switch {
 		case !o.TTY.Err:
@@ -312,22 +316,22 @@ func (o *newOptions) watch(model string) func(localserver.DraftProgress) {
 	}
 }
 
-// finish writes a sound draft, with what could be better about it. Somebody may
-// have made the file meanwhile: then the draft gets a name of its own, because it
-// has cost something.
-func (o *newOptions) finish(doc personas.Persona, source []byte) error {
-	shown, err := o.encoded(doc, source)
+// finishDraft writes a sound draft and says what could be better about it. If somebody
+// has made the file meanwhile, the draft gets another name, because it has cost
+// something.
+func (o *newOptions) finishDraft(doc personas.Persona, source []byte) error {
+	shown, err := o.encodePersona(doc, source)
 	if err != nil {
 		return err
 	}
 	if err := personafiles.ReportFindings(o.Streams, o.Err, personafiles.CheckSource(o.shownName(), shown)); err != nil {
 		return err
 	}
-	if isTaken(o.file) {
+	if fileExists(o.file) {
 		o.Say("%s is there by now; the draft gets a name of its own", terminal.Clean(o.file))
 		o.file = ""
 	}
-	return o.write(source)
+	return o.writePersona(source)
 }
 
 func (o *newOptions) shownName() string {
@@ -337,30 +341,31 @@ func (o *newOptions) shownName() string {
 	return o.file
 }
 
-// keep writes a draft that is not sound under a name that says so, with its findings.
-func (o *newOptions) keep(made localserver.Draft, source []byte) error {
+// keepUnsoundDraft writes a draft with errors as NAME.draft.yaml and says what is wrong
+// with it.
+func (o *newOptions) keepUnsoundDraft(draft localserver.Draft, source []byte) error {
 	name := strings.TrimSuffix(o.file, filepath.Ext(o.file))
 	if o.file == "" || o.file == "-" {
-		name = fileName(made.Persona.Name)
+		name = fileName(draft.Persona.Name)
 	}
-	file, err := createFree(name+".draft", source)
+	file, err := createFreeFile(name+".draft", source)
 	if err != nil {
-		return o.rescue(source, err)
+		return o.printDraft(source, err)
 	}
-	if err := personafiles.ReportFindings(o.Streams, o.Err, draftFindings(file, source, made)); err != nil {
+	if err := personafiles.ReportFindings(o.Streams, o.Err, draftFindings(file, source, draft)); err != nil {
 		return err
 	}
 	return &cli.Failure{
-		Code: cli.ExitNo, Err: fmt.Errorf("after %s the draft still has errors (above); it is kept in %s", cli.Pluralize(made.Rounds, "round"), file),
+		Code: cli.ExitNo, Err: fmt.Errorf("after %s the draft still has errors (above); it is kept in %s", cli.Pluralize(draft.Rounds, "round"), file),
 		Hint: "put them right by hand, or try again with other words or another model",
 	}
 }
 
-// draftFindings are what is wrong with a draft, with the places in its file.
-func draftFindings(file string, source []byte, made localserver.Draft) *personafiles.File {
+// draftFindings gives what is wrong with a draft, with the lines in its file.
+func draftFindings(file string, source []byte, draft localserver.Draft) *personafiles.File {
 	f := &personafiles.File{Name: file, Source: source}
 	_, places, _ := personas.Parse(file, source)
-	for _, found := range made.Findings {
+	for _, found := range draft.Findings {
 		f.AddFinding(found, personafiles.FindPlace(places, found))
 	}
 	slices.SortStableFunc(f.Findings, report.ComparePlaces)

@@ -29,8 +29,9 @@ type polishOptions struct {
 	writer          writerFlags
 }
 
-func NewPolishCmd(a *service.Environment) *cobra.Command {
-	o := &polishOptions{Environment: a}
+// NewPolishCmd makes `parley persona polish`.
+func NewPolishCmd(env *service.Environment) *cobra.Command {
+	o := &polishOptions{Environment: env}
 	c := &cobra.Command{
 		Use:   "polish FILE --field PATH",
 		Short: "Have a model rewrite one text of a persona file",
@@ -56,7 +57,7 @@ sent to the model.`,
 	c.Flags().StringVar(&o.field, "field", "", "the text to rewrite, by its `PATH`")
 	c.Flags().StringVar(&o.as, "as", "", "how it should become, in your `WORDS`")
 	c.Flags().BoolVar(&o.apply, "apply", false, "write it into the file without asking")
-	o.writer.add(c)
+	o.writer.addWriterFlags(c)
 	// The flag is there: the error cannot happen.
 	_ = c.RegisterFlagCompletionFunc("field", o.completeField)
 	return c
@@ -73,13 +74,13 @@ func (o *polishOptions) completeField(_ *cobra.Command, args []string, _ string)
 	}
 	var paths []string
 	for _, field := range localserver.ProseFields(&f.Doc) {
-		paths = append(paths, field.Path+"\t"+beginning(field.Text))
+		paths = append(paths, field.Path+"\t"+firstWords(field.Text))
 	}
 	return paths, cobra.ShellCompDirectiveNoFileComp
 }
 
-// beginning is the first words of a text, in one line.
-func beginning(text string) string {
+// firstWords gives the first words of a text, in one line.
+func firstWords(text string) string {
 	return plaintext.ClipAfter(strings.Join(strings.Fields(terminal.Clean(text)), " "), 50, plaintext.Ellipsis)
 }
 
@@ -87,14 +88,14 @@ func runPolish(ctx context.Context, o *polishOptions) error {
 	if o.file == "-" && o.apply {
 		return cli.UsageError("--apply writes into a file, and stdin is none: name the file, or leave --apply out")
 	}
-	f, err := o.soundFile()
+	f, err := o.readSoundFile()
 	if err != nil {
 		return err
 	}
 	if err := o.checkField(&f.Doc); err != nil {
 		return err
 	}
-	d, err := o.writer.writer(o.Environment)
+	d, err := o.writer.newDrafter(o.Environment)
 	if err != nil {
 		return err
 	}
@@ -102,14 +103,14 @@ func runPolish(ctx context.Context, o *polishOptions) error {
 		o.Say("%s", o.Style.Faint(terminal.Clean(d.Model())+" rewrites "+o.field))
 	}
 	rewrite, err := d.RewriteText(ctx, localserver.Revision{Persona: &f.Doc, Path: o.field, Direction: o.as})
-	if err := tellWriting(o.Streams, d, rewrite.Usage, err); err != nil {
+	if err := finishWriting(o.Streams, d, rewrite.Usage, err); err != nil {
 		return err
 	}
-	return o.offer(ctx, f, rewrite.Text)
+	return o.offerChange(ctx, f, rewrite.Text)
 }
 
-// soundFile reads the file; one with errors is reported as lint does.
-func (o *polishOptions) soundFile() (*personafiles.File, error) {
+// readSoundFile reads the file; one with errors is reported as lint does.
+func (o *polishOptions) readSoundFile() (*personafiles.File, error) {
 	f, err := personafiles.ReadPersonaFile(o.Streams, o.file)
 	if err != nil || f.IsSound() {
 		return f, err
@@ -121,8 +122,8 @@ func (o *polishOptions) soundFile() (*personafiles.File, error) {
 	return nil, cli.AnswerNo("%s has errors (above): put them right first", f.Name)
 }
 
-// checkField refuses a path that names no text, with the one that was probably
-// meant, else with all that there are.
+// checkField refuses a path that names no text, and says which one was probably meant,
+// else which ones there are.
 func (o *polishOptions) checkField(doc *personas.Persona) error {
 	var paths []string
 	for _, field := range localserver.ProseFields(doc) {
@@ -141,7 +142,7 @@ func (o *polishOptions) checkField(doc *personas.Persona) error {
 	err := fmt.Errorf("--field %q: there is no such text to rewrite", o.field)
 	near := personas.Nearest(o.field, paths)
 	if near == "" {
-		near = inside(o.field, paths)
+		near = findContaining(o.field, paths)
 	}
 	if near != "" {
 		return cli.UsageError("%w; did you mean %s?", err, near)
@@ -149,8 +150,8 @@ func (o *polishOptions) checkField(doc *personas.Persona) error {
 	return &cli.Failure{Code: cli.ExitUsage, Err: err, Hint: all}
 }
 
-// inside is the first path that has a word in it or ends in it.
-func inside(word string, paths []string) string {
+// findContaining gives the first path that has a word in it, "" for none.
+func findContaining(word string, paths []string) string {
 	for _, path := range paths {
 		if strings.Contains(path, word) {
 			return path
@@ -159,9 +160,9 @@ func inside(word string, paths []string) string {
 	return ""
 }
 
-// offer shows what changes, and writes it where that is wished.
-func (o *polishOptions) offer(ctx context.Context, f *personafiles.File, text string) error {
-	changed, err := splice(f, o.field, text)
+// offerChange shows what changes, and writes it where somebody wants that.
+func (o *polishOptions) offerChange(ctx context.Context, f *personafiles.File, text string) error {
+	changed, err := replaceField(f, o.field, text)
 	if err != nil {
 		// The text has cost something: it is not thrown away.
 		fmt.Fprintln(o.Out, terminal.CleanLines(text))
@@ -170,19 +171,19 @@ func (o *polishOptions) offer(ctx context.Context, f *personafiles.File, text st
 	if bytes.Equal(changed, f.Source) {
 		return cli.AnswerNo("%s stays as it is: the model would change nothing", o.field)
 	}
-	diff := terminal.CleanLines(cli.UnifiedDiff(f.Name, "polished", string(f.Source), string(changed)))
-	if _, err := fmt.Fprint(o.Out, o.tinted(diff)); err != nil {
+	unified := terminal.CleanLines(cli.UnifiedDiff(f.Name, "polished", string(f.Source), string(changed)))
+	if _, err := fmt.Fprint(o.Out, o.colourDiff(unified)); err != nil {
 		return err
 	}
-	if apply, err := o.wanted(ctx); err != nil || !apply {
+	if apply, err := o.confirmWrite(ctx); err != nil || !apply {
 		return err
 	}
-	return o.replace(f, changed)
+	return o.writeChanged(f, changed)
 }
 
-// splice puts a text in the place of another. The result has no finding at level
-// error, as the file had none.
-func splice(f *personafiles.File, path, text string) ([]byte, error) {
+// replaceField gives the file with another text at a path. A text that brings an error
+// into the file is refused.
+func replaceField(f *personafiles.File, path, text string) ([]byte, error) {
 	changed, err := personas.SetScalar(f.Source, path, text)
 	if err != nil {
 		return nil, err
@@ -195,9 +196,9 @@ func splice(f *personafiles.File, path, text string) ([]byte, error) {
 	return changed, nil
 }
 
-// wanted tells whether to write: as the flag says, else as somebody at a terminal
-// says.
-func (o *polishOptions) wanted(ctx context.Context) (bool, error) {
+// confirmWrite tells whether to write: as --apply says, else as somebody at a terminal
+// answers.
+func (o *polishOptions) confirmWrite(ctx context.Context) (bool, error) {
 	if o.apply || o.file == "-" || !o.TTY.In || !o.TTY.Err {
 		return o.apply, nil
 	}
@@ -213,8 +214,8 @@ func (o *polishOptions) wanted(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// replace writes the file, unless somebody has changed it while the model wrote.
-func (o *polishOptions) replace(f *personafiles.File, changed []byte) error {
+// writeChanged writes the file, unless somebody has changed it while the model wrote.
+func (o *polishOptions) writeChanged(f *personafiles.File, changed []byte) error {
 	_, now, err := personafiles.ReadSource(o.Streams, o.file)
 	if err != nil {
 		return err
@@ -229,12 +230,12 @@ func (o *polishOptions) replace(f *personafiles.File, changed []byte) error {
 	return nil
 }
 
-// tinted colours a difference on a terminal.
-func (o *polishOptions) tinted(diff string) string {
+// colourDiff colours a difference on a terminal.
+func (o *polishOptions) colourDiff(unified string) string {
 	if !o.TTY.Out || !o.UsesColor() {
-		return diff
+		return unified
 	}
-	lines := strings.SplitAfter(diff, "\n")
+	lines := strings.SplitAfter(unified, "\n")
 	for i, line := range lines {
 		text, end := strings.TrimSuffix(line, "\n"), line[len(strings.TrimSuffix(line, "\n")):]
 		switch {

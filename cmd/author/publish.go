@@ -22,15 +22,16 @@ import (
 
 type publishOptions struct {
 	*service.Access
-	bulk
+	batchFlags
 	words  []string
 	force  bool
 	dryRun bool
 	json   cli.JSONFlag
 }
 
-func NewPublishCmd(a *service.Access) *cobra.Command {
-	o := &publishOptions{Access: a}
+// NewPublishCmd makes `parley persona publish`.
+func NewPublishCmd(access *service.Access) *cobra.Command {
+	o := &publishOptions{Access: access}
 	c := &cobra.Command{
 		Use:   "publish PERSONA|FILE...",
 		Short: "Make personas public and print their play links",
@@ -50,13 +51,13 @@ something else than what the file says. --force publishes all the same.`,
 	}
 	c.Flags().BoolVar(&o.force, "force", false, "publish whatever the persona and its file say")
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "publish nothing; check that it could be")
-	o.add(c)
+	o.addBatchFlags(c)
 	o.json.AddFlags(c, PublishedItem{})
 	return c
 }
 
-// PublishedItem is what --json prints of one of many personas; of one that was not
-// published the link is "".
+// PublishedItem is what --json prints of a persona. The link of one that was not
+// published is "".
 type PublishedItem struct {
 	wire.Published
 	Persona string `json:"persona"` // as it was named
@@ -67,27 +68,27 @@ type PublishedItem struct {
 const resultPublished = "published"
 
 func runPublish(ctx context.Context, o *publishOptions) error {
-	if err := o.Check(); err != nil {
+	if err := o.checkBatch(); err != nil {
 		return err
 	}
 	s, err := o.Connect()
 	if err != nil {
 		return err
 	}
-	found, err := findTargets(ctx, o.Access, s, o.words)
+	found, err := findPersonas(ctx, o.Streams, s, o.words)
 	if err != nil {
 		return err
 	}
 	items := make([]PublishedItem, len(found))
-	outcomes := o.publishAll(ctx, s, found, items)
-	unprinted := o.printPublished(items, outcomes)
-	if isOneTarget(o.words) {
-		return cmp.Or(unprinted, outcomes[0].err, ctx.Err())
+	results := o.publishAll(ctx, s, found, items)
+	printErr := o.printPublished(items, results)
+	if namesOnePersona(o.words) {
+		return cmp.Or(printErr, results[0].err, ctx.Err())
 	}
-	return cmp.Or(unprinted, conclude(ctx, o.Access, summary{"persona", "published", []string{resultPublished, "would-publish"}}, outcomes))
+	return cmp.Or(printErr, summarizeResults(ctx, o.Access, resultWords{"persona", "published", []string{resultPublished, "would-publish"}}, results))
 }
 
-func (o *publishOptions) publishAll(ctx context.Context, s *service.Service, found []target, items []PublishedItem) []outcome {
+func (o *publishOptions) publishAll(ctx context.Context, s *service.Service, found []namedPersona, items []PublishedItem) []taskResult {
 	bar := o.ShowProgress(len(found), "publishing")
 	defer bar.Finish()
 	s = withPace(ctx, s, bar)
@@ -99,15 +100,15 @@ func (o *publishOptions) publishAll(ctx context.Context, s *service.Service, fou
 			return result, err
 		}}
 	}
-	return o.perform(ctx, bar, tasks)
+	return o.runTasks(ctx, bar, tasks)
 }
 
-func (o *publishOptions) publishOne(ctx context.Context, s *service.Service, t target) (published wire.Published, result string, err error) {
+func (o *publishOptions) publishOne(ctx context.Context, s *service.Service, t namedPersona) (published wire.Published, result string, err error) {
 	if t.err != nil {
 		return published, "", t.err
 	}
 	if !o.force {
-		if err := o.ready(ctx, s, t); err != nil {
+		if err := o.checkPersona(ctx, s, t); err != nil {
 			return published, "", err
 		}
 	}
@@ -121,15 +122,15 @@ func (o *publishOptions) publishOne(ctx context.Context, s *service.Service, t t
 	return published, resultPublished, nil
 }
 
-func (o *publishOptions) printPublished(items []PublishedItem, outcomes []outcome) error {
+func (o *publishOptions) printPublished(items []PublishedItem, results []taskResult) error {
 	for i := range items {
-		items[i].Result, items[i].Error = outcomes[i].word(), outcomes[i].fault()
+		items[i].Result, items[i].Error = results[i].resultWord(), results[i].errorText()
 	}
-	return printResults(o.Streams, o.json, isOneTarget(o.words), outcomes, items, func(i PublishedItem) string { return i.PlayLink })
+	return printResults(o.Streams, o.json, namesOnePersona(o.words), results, items, func(i PublishedItem) string { return i.PlayLink })
 }
 
-// ready refuses what should not be published yet.
-func (o *publishOptions) ready(ctx context.Context, s *service.Service, t target) error {
+// checkPersona refuses a persona with errors, and one whose file says something else.
+func (o *publishOptions) checkPersona(ctx context.Context, s *service.Service, t namedPersona) error {
 	full, err := s.FullPersona(ctx, t.id)
 	if err != nil {
 		return fmt.Errorf("publish %s: %w", t.named, err)
@@ -143,30 +144,31 @@ func (o *publishOptions) ready(ctx context.Context, s *service.Service, t target
 			Hint: "put it right and save it, or publish it as it is with --force"}
 	}
 	if t.file != "" {
-		return o.fileReady(t.named, t.file, t.entry)
+		return o.checkFile(t.named, t.file, t.entry)
 	}
-	return o.filesReady(s, t)
+	return o.checkLockedFiles(s, t)
 }
 
-// filesReady looks at the files that are this persona by the parley.lock of the
-// working folder. One that is gone has nothing to say.
-func (o *publishOptions) filesReady(s *service.Service, t target) error {
+// checkLockedFiles checks the files that were saved as this persona, by the parley.lock
+// of the working folder.
+func (o *publishOptions) checkLockedFiles(s *service.Service, t namedPersona) error {
 	folder := lockfile.Folder(o.WorkingFolder())
 	lock, err := lockfile.Read(filepath.Join(folder, lockfile.Name))
 	if err != nil {
-		return lockTrouble(err)
+		return explainLockError(err)
 	}
-	for _, entry := range lock.FilesOf(lockName(s.Address), t.id) {
+	for _, entry := range lock.FilesOf(serverLockName(s.Address), t.id) {
 		file := shortPath(filepath.Join(folder, filepath.FromSlash(entry.File)), o.WorkingFolder())
-		if err := o.fileReady(t.named, file, entry); err != nil {
+		if err := o.checkFile(t.named, file, entry); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// fileReady refuses a persona whose file says something else than the server.
-func (o *publishOptions) fileReady(persona, file string, entry lockfile.Entry) error {
+// checkFile refuses a persona whose file has errors or was changed since it was saved. A
+// file that is gone refuses nothing.
+func (o *publishOptions) checkFile(persona, file string, entry lockfile.Entry) error {
 	f, err := personafiles.ReadPersonaFile(o.Streams, file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -31,8 +31,9 @@ type pullOptions struct {
 	noLock  bool
 }
 
-func NewPullCmd(a *service.Access) *cobra.Command {
-	o := &pullOptions{Access: a}
+// NewPullCmd makes `parley persona pull`.
+func NewPullCmd(access *service.Access) *cobra.Command {
+	o := &pullOptions{Access: access}
 	c := &cobra.Command{
 		Use:   "pull PERSONA [FILE]",
 		Short: "Write a persona of a server to a file",
@@ -73,22 +74,22 @@ func runPull(ctx context.Context, o *pullOptions) error {
 		return fmt.Errorf("pull %s: %w", o.persona, err)
 	}
 	if o.file == "-" {
-		text, err := encoded(o.file, full.Document())
+		text, err := encodeForFile(o.file, full.Document())
 		if err == nil {
 			_, err = o.Out.Write(text)
 		}
 		return err
 	}
 	if o.file == "" {
-		if o.file, err = o.fileFor(s, full.Persona); err != nil {
+		if o.file, err = o.chooseFile(s, full.Persona); err != nil {
 			return err
 		}
 	}
 	return o.pullInto(ctx, s, full)
 }
 
-// encoded writes a persona in the form that a file's name asks for.
-func encoded(name string, doc personas.Persona) ([]byte, error) {
+// encodeForFile encodes a persona as JSON where a file's name ends so, else as YAML.
+func encodeForFile(name string, doc personas.Persona) ([]byte, error) {
 	encode := personas.EncodeYAML
 	if strings.HasSuffix(strings.ToLower(name), ".json") {
 		encode = personas.EncodeJSON
@@ -100,8 +101,8 @@ func encoded(name string, doc personas.Persona) ([]byte, error) {
 	return text, nil
 }
 
-// fileFor is the file into which a persona is pulled that was given none.
-func (o *pullOptions) fileFor(s *service.Service, p wire.Persona) (string, error) {
+// chooseFile finds the file to write where none was named.
+func (o *pullOptions) chooseFile(s *service.Service, p wire.Persona) (string, error) {
 	name := fileName(p.Name) + ".yaml"
 	if o.noLock {
 		return name, nil
@@ -112,9 +113,9 @@ func (o *pullOptions) fileFor(s *service.Service, p wire.Persona) (string, error
 	}
 	lock, err := lockfile.Read(path)
 	if err != nil {
-		return "", lockTrouble(err)
+		return "", explainLockError(err)
 	}
-	found := lock.FilesOf(lockName(s.Address), p.ID)
+	found := lock.FilesOf(serverLockName(s.Address), p.ID)
 	switch len(found) {
 	case 0:
 		return name, nil
@@ -124,7 +125,7 @@ func (o *pullOptions) fileFor(s *service.Service, p wire.Persona) (string, error
 	return "", cli.UsageError("%d files are %s by parley.lock, %s and %s among them: say which FILE", len(found), p.Name, found[0].File, found[1].File)
 }
 
-// shortPath is a path from the working folder, where it lies below it.
+// shortPath is the path from a folder where it lies below that, else the path itself.
 func shortPath(path, folder string) string {
 	if inside, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(inside) {
 		return inside
@@ -134,35 +135,36 @@ func shortPath(path, folder string) string {
 
 // pullInto writes the file, unless it says the same, and records it.
 func (o *pullOptions) pullInto(ctx context.Context, s *service.Service, full wire.FullPersona) error {
-	var k *lockedFile
+	var lock *lockedFile
 	if !o.noLock {
 		var err error
-		if k, err = holdLock(ctx, o.Access, s, o.file); err != nil {
+		if lock, err = holdLock(ctx, o.Environment, s.Address, o.file); err != nil {
 			return err
 		}
-		defer k.release()
+		defer lock.releaseLock()
 	}
-	doc, err := o.write(full)
-	if err != nil || k == nil {
+	doc, err := o.writeIfDifferent(full)
+	if err != nil || lock == nil {
 		return err
 	}
-	if err := k.record(doc, full.Persona); err != nil {
+	if err := lock.recordSave(doc, full.Persona); err != nil {
 		return cli.WrapTrouble(fmt.Errorf("%s was written, but: %w", o.file, err), "")
 	}
 	return nil
 }
 
-// write writes the file if it has to be, and gives what it says then.
-func (o *pullOptions) write(full wire.FullPersona) (personas.Persona, error) {
+// writeIfDifferent writes the file unless it says the same already, and gives the
+// persona that is in it then.
+func (o *pullOptions) writeIfDifferent(full wire.FullPersona) (personas.Persona, error) {
 	doc := full.Document()
-	text, err := encoded(o.file, doc)
+	text, err := encodeForFile(o.file, doc)
 	if err != nil {
 		return doc, err
 	}
 	_, there, err := personafiles.ReadSource(o.Streams, o.file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return doc, o.put(text, doc)
+		return doc, o.writeText(text, doc)
 	case err != nil:
 		return doc, err
 	case bytes.Equal(there, text):
@@ -178,12 +180,11 @@ func (o *pullOptions) write(full wire.FullPersona) (personas.Persona, error) {
 		return doc, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s is there and says something else", o.file),
 			Hint: fmt.Sprintf("see `parley persona diff --id %s %s`, then overwrite it with --force, or pull into another file", full.Persona.ID, o.file)}
 	}
-	return doc, o.put(text, doc)
+	return doc, o.writeText(text, doc)
 }
 
-// put writes the file and says what is wrong with what it says, if a linter
-// finds an error in it.
-func (o *pullOptions) put(text []byte, doc personas.Persona) error {
+// writeText writes the file, and says so when a linter finds errors in it.
+func (o *pullOptions) writeText(text []byte, doc personas.Persona) error {
 	write := func() error { return atomicfile.Write(o.file, text, 0o644) }
 	if _, err := os.Lstat(o.file); err == nil {
 		write = func() error { return atomicfile.Rewrite(o.file, text) }

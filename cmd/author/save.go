@@ -17,18 +17,18 @@ import (
 
 type saveOptions struct {
 	*service.Access
-	bulk
+	batchFlags
 	paths   []string
 	id      string
 	ifMatch string
 	publish bool
 	dryRun  bool
 	force   bool
-	anew    bool
+	asNew   bool
 	noLock  bool
 	json    cli.JSONFlag
-	single  bool   // one file was named by itself
-	locks   *locks // of this run
+	single  bool     // one file was named by itself
+	locks   *lockSet // of this run
 }
 
 const saveLong = `Save persona files (YAML or JSON). FILE is a file, a folder, a glob (** is any number
@@ -48,8 +48,9 @@ allows. Ctrl-C begins nothing more, and what was saved by then is in parley.lock
 next run sends the rest. Exit code 1 says that some files were not saved; when all
 failed for one reason it is that of the reason.`
 
-func NewSaveCmd(a *service.Access) *cobra.Command {
-	o := &saveOptions{Access: a}
+// NewSaveCmd makes `parley persona save`.
+func NewSaveCmd(access *service.Access) *cobra.Command {
+	o := &saveOptions{Access: access}
 	c := &cobra.Command{
 		Use:     "save FILE...",
 		Short:   "Save persona files and print their ids",
@@ -67,35 +68,35 @@ func NewSaveCmd(a *service.Access) *cobra.Command {
 	f.BoolVar(&o.publish, "publish", false, "publish too")
 	f.BoolVar(&o.dryRun, "dry-run", false, "send nothing; show what would change")
 	f.BoolVar(&o.force, "force", false, "overwrite what was saved elsewhere, and save what has not changed")
-	f.BoolVar(&o.anew, "new", false, "make a new persona, whatever parley.lock says")
+	f.BoolVar(&o.asNew, "new", false, "make a new persona, whatever parley.lock says")
 	f.BoolVar(&o.noLock, "no-lock", false, "neither read nor write parley.lock")
-	o.add(c)
+	o.addBatchFlags(c)
 	o.json.AddFlags(c, SavedItem{})
 	return c
 }
 
-func (o *saveOptions) Check() error {
+func (o *saveOptions) checkOptions() error {
 	switch {
 	case o.ifMatch != "" && o.id == "":
 		return cli.UsageError("--if-match needs --id")
-	case o.anew && o.id != "":
+	case o.asNew && o.id != "":
 		return cli.UsageError("--new makes a new persona and --id updates one: give only one of them")
 	case o.force && o.ifMatch != "":
 		return cli.UsageError("--force overwrites whatever is there and --if-match does not: give only one of them")
 	case o.dryRun && (o.json.On || o.publish):
 		return cli.UsageError("--dry-run only shows what would change; for JSON there is `parley persona diff --format json`")
 	}
-	return o.bulk.Check()
+	return o.batchFlags.checkBatch()
 }
 
-// saving is one file that is to be saved, and what became of it.
-type saving struct {
-	name  string
-	doc   personas.Persona
-	err   error       // why it is not sent
-	lock  *lockedFile // nil without a parley.lock
-	aim   goal
-	saved wire.Saved
+// saveJob is one file that is to be saved, and what the service has answered.
+type saveJob struct {
+	name   string
+	doc    personas.Persona
+	err    error       // why it is not sent
+	lock   *lockedFile // nil without a parley.lock
+	target saveTarget
+	saved  wire.Saved
 }
 
 // What became of a file.
@@ -105,16 +106,16 @@ const (
 	resultUnchanged = "unchanged"
 )
 
-func newSavings(files []personafiles.Document) []*saving {
-	all := make([]*saving, len(files))
+func newSaveJobs(files []personafiles.Document) []*saveJob {
+	all := make([]*saveJob, len(files))
 	for i, f := range files {
-		all[i] = &saving{name: f.Name, doc: f.Doc, err: f.Err}
+		all[i] = &saveJob{name: f.Name, doc: f.Doc, err: f.Err}
 	}
 	return all
 }
 
 func runSave(ctx context.Context, o *saveOptions) error {
-	if err := o.Check(); err != nil {
+	if err := o.checkOptions(); err != nil {
 		return err
 	}
 	s, err := o.Connect()
@@ -132,38 +133,38 @@ func runSave(ctx context.Context, o *saveOptions) error {
 	if err != nil {
 		return err
 	}
-	files := newSavings(read)
-	defer func() { o.locks.release() }()
-	if err := o.take(ctx, s, files); err != nil {
+	files := newSaveJobs(read)
+	defer func() { o.locks.releaseAll() }()
+	if err := o.assignTargets(ctx, s, files); err != nil {
 		return err
 	}
-	outcomes := o.send(ctx, s, files)
-	unprinted := o.printSaved(files, outcomes)
-	return cmp.Or(unprinted, o.ended(ctx, outcomes))
+	results := o.saveAll(ctx, s, files)
+	printErr := o.printSaved(files, results)
+	return cmp.Or(printErr, o.reportSaves(ctx, results))
 }
 
-// ended says what became of the files and finds the exit code.
-func (o *saveOptions) ended(ctx context.Context, outcomes []outcome) error {
-	if o.locks != nil && o.locks.begun() && o.TTY.Err {
+// reportSaves says what became of the files. The error has the exit code.
+func (o *saveOptions) reportSaves(ctx context.Context, results []taskResult) error {
+	if o.locks != nil && o.locks.hasFirstEntries() && o.TTY.Err {
 		o.Say("%s", o.Style.Faint("parley.lock now keeps as what files here were saved, so that saving them again updates: keep it in git"))
 	}
 	if !o.single {
-		return conclude(ctx, o.Access, summary{"file", "saved", []string{resultSaved, resultUpdated, "would-save", "would-update", resultUnchanged}}, outcomes)
+		return summarizeResults(ctx, o.Access, resultWords{"file", "saved", []string{resultSaved, resultUpdated, "would-save", "would-update", resultUnchanged}}, results)
 	}
-	if outcomes[0].err != nil || ctx.Err() != nil {
-		return cmp.Or(outcomes[0].err, ctx.Err())
+	if results[0].err != nil || ctx.Err() != nil {
+		return cmp.Or(results[0].err, ctx.Err())
 	}
-	if outcomes[0].result == resultUnchanged && !o.dryRun {
-		o.Say("%s: unchanged, nothing was sent", terminal.Clean(outcomes[0].name))
+	if results[0].result == resultUnchanged && !o.dryRun {
+		o.Say("%s: unchanged, nothing was sent", terminal.Clean(results[0].name))
 	}
 	return nil
 }
 
-// take finds in the locks what each file is.
-func (o *saveOptions) take(ctx context.Context, s *service.Service, files []*saving) (err error) {
+// assignTargets takes the locks, and finds in them as which persona to save each file.
+func (o *saveOptions) assignTargets(ctx context.Context, s *service.Service, files []*saveJob) (err error) {
 	var names []string
 	for _, f := range files {
-		f.aim = goal{o.id, o.ifMatch}
+		f.target = saveTarget{o.id, o.ifMatch}
 		if f.err == nil && !o.noLock && f.name != "-" {
 			names = append(names, f.name)
 		}
@@ -171,25 +172,25 @@ func (o *saveOptions) take(ctx context.Context, s *service.Service, files []*sav
 	if o.dryRun {
 		return nil
 	}
-	if o.locks, err = holdLocks(ctx, o.Access, s, names); err != nil {
+	if o.locks, err = holdLocks(ctx, o.Environment, s.Address, names); err != nil {
 		return err
 	}
 	for _, f := range files {
 		if f.err != nil || o.noLock || f.name == "-" {
 			continue
 		}
-		if f.lock, f.err = o.locks.find(f.name); f.err == nil {
-			f.aim = o.target(f.lock)
+		if f.lock, f.err = o.locks.findFile(f.name); f.err == nil {
+			f.target = o.chooseTarget(f.lock)
 		}
 	}
-	o.tellApart(files)
+	o.checkDuplicates(files)
 	return nil
 }
 
-// send saves the files that can be, several at a time.
-func (o *saveOptions) send(ctx context.Context, s *service.Service, files []*saving) []outcome {
-	if o.failFast && slices.ContainsFunc(files, func(f *saving) bool { return f.err != nil }) {
-		return refusedOnly(files)
+// saveAll saves the files that have no errors, several at a time.
+func (o *saveOptions) saveAll(ctx context.Context, s *service.Service, files []*saveJob) []taskResult {
+	if o.failFast && slices.ContainsFunc(files, func(f *saveJob) bool { return f.err != nil }) {
+		return skipUntried(files)
 	}
 	bar := o.ShowProgress(len(files), "saving")
 	defer bar.Finish()
@@ -201,24 +202,24 @@ func (o *saveOptions) send(ctx context.Context, s *service.Service, files []*sav
 			case f.err != nil:
 				return "", f.err
 			case o.dryRun:
-				return o.preview(ctx, o.Out, s, f)
+				return o.previewSave(ctx, o.Out, s, f)
 			}
 			return o.saveFile(ctx, s, f)
 		}}
 	}
-	b := o.bulk
+	b := o.batchFlags
 	if o.dryRun {
 		b.concurrency = 1 // the differences come in the order of the files
 	}
-	return b.perform(ctx, bar, tasks)
+	return b.runTasks(ctx, bar, tasks)
 }
 
-// refusedOnly is what became of files of which some are refused, and the others
-// therefore not tried.
-func refusedOnly(files []*saving) []outcome {
-	outcomes := make([]outcome, len(files))
+// skipUntried gives the results where --fail-fast ends a run before it begins: files
+// with errors have failed, and the others are not tried.
+func skipUntried(files []*saveJob) []taskResult {
+	results := make([]taskResult, len(files))
 	for i, f := range files {
-		outcomes[i] = outcome{name: f.name, err: f.err}
+		results[i] = taskResult{name: f.name, err: f.err}
 	}
-	return outcomes
+	return results
 }

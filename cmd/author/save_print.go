@@ -6,8 +6,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// SavedItem is what --json prints of a file: the service's reply, with the file and
-// what became of it. Of a file that was not saved the reply's members are null.
+// SavedItem is what --json prints of a file: the service's answer, the file, and what
+// became of it. Of a file that was not saved the members of the answer are null.
 type SavedItem struct {
 	wire.Saved
 	File   string `json:"file"`
@@ -15,7 +15,7 @@ type SavedItem struct {
 	Error  string `json:"error"`
 }
 
-// MarshalJSON writes the item.
+// MarshalJSON encodes the item, with null for the members of an answer that is missing.
 func (i SavedItem) MarshalJSON() ([]byte, error) {
 	type plain SavedItem
 	text, err := json.Marshal(plain(i))
@@ -33,10 +33,10 @@ func (i SavedItem) MarshalJSON() ([]byte, error) {
 	return json.Marshal(members)
 }
 
-func (o *saveOptions) printSaved(files []*saving, outcomes []outcome) error {
+func (o *saveOptions) printSaved(files []*saveJob, results []taskResult) error {
 	items := make([]SavedItem, len(files))
 	for i, f := range files {
-		items[i] = SavedItem{Saved: f.saved, File: f.name, Result: outcomes[i].word(), Error: outcomes[i].fault()}
+		items[i] = SavedItem{Saved: f.saved, File: f.name, Result: results[i].resultWord(), Error: results[i].errorText()}
 	}
-	return printResults(o.Streams, o.json, o.single, outcomes, items, func(i SavedItem) string { return i.ID })
+	return printResults(o.Streams, o.json, o.single, results, items, func(i SavedItem) string { return i.ID })
 }

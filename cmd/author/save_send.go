@@ -14,58 +14,58 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// saveFile saves one file. A persona that comes with an error was saved all the
-// same.
-func (o *saveOptions) saveFile(ctx context.Context, s *service.Service, f *saving) (result string, err error) {
+// saveFile saves one file, and publishes it where that was asked for. The error says so
+// where the persona was saved, and only parley.lock or publishing has failed.
+func (o *saveOptions) saveFile(ctx context.Context, s *service.Service, f *saveJob) (result string, err error) {
 	if f.lock == nil {
-		saved, created, err := s.SavePersona(ctx, f.aim.id, f.doc, f.aim.version)
+		saved, created, err := s.SavePersona(ctx, f.target.id, f.doc, f.target.version)
 		if err != nil {
 			return "", fmt.Errorf("save %s: %w", f.name, err)
 		}
 		f.saved = saved
-		return madeOr(created), o.published(ctx, s, f)
+		return createdOrUpdated(created), o.publishSaved(ctx, s, f)
 	}
 	saved, result, err := o.sendFile(ctx, s, f)
 	if err != nil {
-		return "", o.refused(f.name, f.aim, err)
+		return "", o.explainRefusal(f.name, f.target, err)
 	}
 	f.saved = saved
-	if err := f.lock.record(f.doc, saved.Persona); err != nil {
+	if err := f.lock.recordSave(f.doc, saved.Persona); err != nil {
 		return "", cli.WrapTrouble(fmt.Errorf("%s was saved as %s, but: %w", f.name, saved.ID, err), "save it the next time with --id "+saved.ID+", or it becomes a second persona")
 	}
-	return result, o.published(ctx, s, f)
+	return result, o.publishSaved(ctx, s, f)
 }
 
-func madeOr(created bool) string {
+func createdOrUpdated(created bool) string {
 	if created {
 		return resultSaved
 	}
 	return resultUpdated
 }
 
-// goal is what a file is saved as: the persona that is updated, "" for a new
-// one, and the version of it that is known, "" for any.
-type goal struct{ id, version string }
+// saveTarget is what a file is saved as: the persona that is updated, "" for a new one,
+// and the version that is known of it, "" where any is overwritten.
+type saveTarget struct{ id, version string }
 
-func (o *saveOptions) target(k *lockedFile) goal {
-	t := goal{o.id, o.ifMatch}
-	if o.anew || !k.known || t.id != "" && t.id != k.entry.ID {
-		return t
+func (o *saveOptions) chooseTarget(lock *lockedFile) saveTarget {
+	target := saveTarget{o.id, o.ifMatch}
+	if o.asNew || !lock.known || target.id != "" && target.id != lock.entry.ID {
+		return target
 	}
-	t.id = k.entry.ID
-	if t.version == "" && !o.force {
-		t.version = k.entry.UpdatedAt
+	target.id = lock.entry.ID
+	if target.version == "" && !o.force {
+		target.version = lock.entry.UpdatedAt
 	}
-	return t
+	return target
 }
 
 var errSavedElsewhere = errors.New("it was saved elsewhere since")
 
-// sendFile saves a document, unless the persona says just this already. A version
-// that parley.lock knows is looked at first, since only some services refuse to
-// overwrite another one.
-func (o *saveOptions) sendFile(ctx context.Context, s *service.Service, f *saving) (saved wire.Saved, result string, err error) {
-	k, t := f.lock, f.aim
+// sendFile saves a persona, unless the service has just this already. Where parley.lock
+// knows a version, the service is asked for its own first: not every service refuses to
+// overwrite a newer one.
+func (o *saveOptions) sendFile(ctx context.Context, s *service.Service, f *saveJob) (saved wire.Saved, result string, err error) {
+	k, t := f.lock, f.target
 	if k.known && t.id == k.entry.ID && t.version == k.entry.UpdatedAt {
 		there, err := s.Persona(ctx, t.id)
 		switch {
@@ -73,14 +73,14 @@ func (o *saveOptions) sendFile(ctx context.Context, s *service.Service, f *savin
 			// Saving it tells whether it is gone, or whether one has to sign in.
 		case err != nil:
 			return wire.Saved{}, "", err
-		case timestamp(there.UpdatedAt) != k.entry.UpdatedAt:
+		case formatTimestamp(there.UpdatedAt) != k.entry.UpdatedAt:
 			return wire.Saved{}, "", errSavedElsewhere
-		case k.says(f.doc):
+		case k.isUnchanged(f.doc):
 			return wire.Saved{Persona: there, PersonaID: there.ID}, resultUnchanged, nil
 		}
 	}
 	saved, created, err := s.SavePersona(ctx, t.id, f.doc, t.version)
-	return saved, madeOr(created), err
+	return saved, createdOrUpdated(created), err
 }
 
 // statusOf is the status of a refusal, 0 for any other error.
@@ -92,25 +92,25 @@ func statusOf(err error) int {
 	return 0
 }
 
-// refused says what to do about a refusal.
-func (o *saveOptions) refused(file string, t goal, err error) error {
+// explainRefusal adds the next step to a refusal.
+func (o *saveOptions) explainRefusal(file string, target saveTarget, err error) error {
 	status := statusOf(err)
 	elsewhere := errors.Is(err, errSavedElsewhere) || status == http.StatusPreconditionFailed
 	switch {
 	case elsewhere && o.ifMatch == "":
-		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("save %s: %w %s", file, errSavedElsewhere, t.version),
-			Hint: fmt.Sprintf("see `parley persona diff %s`, then take that version over with `parley persona pull %s %s`, or overwrite it with `parley persona save --force %s`", file, t.id, file, file)}
-	case status == http.StatusNotFound && t.id != "" && o.id == "":
-		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("save %s: the persona %s, as which it was saved, is not there any more, or not yours: %w", file, t.id, err),
+		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("save %s: %w %s", file, errSavedElsewhere, target.version),
+			Hint: fmt.Sprintf("see `parley persona diff %s`, then take that version over with `parley persona pull %s %s`, or overwrite it with `parley persona save --force %s`", file, target.id, file, file)}
+	case status == http.StatusNotFound && target.id != "" && o.id == "":
+		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("save %s: the persona %s, as which it was saved, is not there any more, or not yours: %w", file, target.id, err),
 			Hint: "save it as a new one with --new"}
-	case status == http.StatusForbidden && t.id != "":
+	case status == http.StatusForbidden && target.id != "":
 		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("save %s: %w", file, err), Hint: "save it as a persona of your own with --new"}
 	}
 	return fmt.Errorf("save %s: %w", file, err)
 }
 
-// published publishes what was saved, if it is to be.
-func (o *saveOptions) published(ctx context.Context, s *service.Service, f *saving) error {
+// publishSaved publishes what was saved, where --publish was given.
+func (o *saveOptions) publishSaved(ctx context.Context, s *service.Service, f *saveJob) error {
 	if !o.publish {
 		return nil
 	}
@@ -127,35 +127,35 @@ func (o *saveOptions) published(ctx context.Context, s *service.Service, f *savi
 	return nil
 }
 
-// preview shows what saving a file would change.
-func (o *saveOptions) preview(ctx context.Context, w io.Writer, s *service.Service, f *saving) (result string, err error) {
-	t := goal{id: o.id}
-	if !o.noLock && !o.anew && f.name != "-" {
-		entry, known, err := lookUp(s.Address, f.name)
+// previewSave shows what saving a file would change.
+func (o *saveOptions) previewSave(ctx context.Context, w io.Writer, s *service.Service, f *saveJob) (result string, err error) {
+	target := saveTarget{id: o.id}
+	if !o.noLock && !o.asNew && f.name != "-" {
+		entry, known, err := readLockEntry(s.Address, f.name)
 		if err != nil {
 			return "", err
 		}
 		if known && (o.id == "" || o.id == entry.ID) {
-			t = goal{entry.ID, entry.UpdatedAt}
+			target = saveTarget{entry.ID, entry.UpdatedAt}
 		}
 	}
-	if t.id == "" {
+	if target.id == "" {
 		_, err := fmt.Fprintf(w, "%s: would be saved as a new persona, %s\n", terminal.Clean(f.name), terminal.Clean(f.doc.Name))
 		return "would-save", err
 	}
-	there, err := fetchEdition(ctx, o.Access, s, t.id)
+	there, err := fetchDiffSide(ctx, s, target.id)
 	if err != nil {
-		return "", o.refused(f.name, t, err)
+		return "", o.explainRefusal(f.name, target, err)
 	}
-	d := compared(there, edition{label: f.name, doc: f.doc})
+	d := newDifference(there, diffSide{label: f.name, doc: f.doc})
 	if err := writeDiff(o.Streams, w, d, "text"); err != nil {
 		return "", err
 	}
 	switch {
-	case t.version != "" && timestamp(there.updated) != t.version && !o.force:
-		return "", o.refused(f.name, t, errSavedElsewhere)
+	case target.version != "" && formatTimestamp(there.updated) != target.version && !o.force:
+		return "", o.explainRefusal(f.name, target, errSavedElsewhere)
 	case d.Same && o.single:
-		o.Say("%s: %s", terminal.Clean(f.name), d.sameness())
+		o.Say("%s: %s", terminal.Clean(f.name), d.sameText())
 	}
 	if d.Same {
 		return resultUnchanged, nil

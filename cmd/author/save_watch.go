@@ -16,61 +16,62 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// keeper saves persona files on a running server again whenever they change.
-type keeper struct {
+// personaWatcher saves persona files on a running server again whenever they change.
+type personaWatcher struct {
 	*service.Access
 	*service.Service
 	paths []string
-	// fleeting says that parley.lock is no place to keep what the files are: the
-	// address or the data goes with the server.
-	fleeting bool
-	ids      map[string]string // of files, where there is no parley.lock; first of names
-	hashes   map[string]string // of what was saved
-	seen     map[string]string // the state in which a file was dealt with
-	changing map[string]string // the state that a file had at the last look
-	troubles map[string]string // what was last said of a file that is tried again
+	// temporary says that the server's address or data goes with it, so that nothing is
+	// written into parley.lock.
+	temporary     bool
+	ids           map[string]string // by file, where there is no parley.lock
+	hashes        map[string]string // by file, of what was saved
+	handledStates map[string]string // by file, the state of it that was dealt with
+	lastStates    map[string]string // by file, its state when it was last looked at
+	troubles      map[string]string // by file that is tried again, the failure that was last said
 }
 
 // WatchPersonaFiles saves files, now and whenever they change, until the context ends
 // or the function that it gives is called.
-func WatchPersonaFiles(ctx context.Context, a *service.Access, s *service.Service, paths []string, fleeting bool) (stop func()) {
+func WatchPersonaFiles(ctx context.Context, access *service.Access, s *service.Service, paths []string, temporary bool) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	other := *s
 	other.Client = s.WithPace(client.NewPace(ctx.Done(), nil))
-	k := newKeeper(a, &other, paths, fleeting)
+	k := newPersonaWatcher(access, &other, paths, temporary)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		k.keep(ctx, cli.WatchPause)
+		k.watchFiles(ctx, cli.WatchPause)
 	}()
 	return func() { cancel(); <-ended }
 }
 
-func newKeeper(a *service.Access, s *service.Service, paths []string, fleeting bool) *keeper {
-	return &keeper{
-		Access: a, Service: s, paths: paths, fleeting: fleeting,
-		ids: map[string]string{}, hashes: map[string]string{}, seen: map[string]string{}, changing: map[string]string{},
+func newPersonaWatcher(access *service.Access, s *service.Service, paths []string, temporary bool) *personaWatcher {
+	return &personaWatcher{
+		Access: access, Service: s, paths: paths, temporary: temporary,
+		ids: map[string]string{}, hashes: map[string]string{}, handledStates: map[string]string{}, lastStates: map[string]string{},
 		troubles: map[string]string{},
 	}
 }
 
-func (k *keeper) keep(ctx context.Context, pause time.Duration) {
+func (k *personaWatcher) watchFiles(ctx context.Context, pause time.Duration) {
 	tick := time.NewTicker(pause)
 	defer tick.Stop()
-	k.look(ctx, true)
+	k.saveChanged(ctx, true)
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			k.look(ctx, false)
+			k.saveChanged(ctx, false)
 		}
 	}
 }
 
-// look deals with the files that have changed since it was done, and have not since
-// the last look: an editor may still be writing. At once does not wait for that.
-func (k *keeper) look(ctx context.Context, atOnce bool) {
+// saveChanged saves the files that have changed since they were last dealt with. It
+// leaves out files that have changed since it last looked, because an editor may still
+// be writing them; atOnce saves those too.
+func (k *personaWatcher) saveChanged(ctx context.Context, atOnce bool) {
 	now := map[string]string{}
 	found, err := personafiles.FindFiles(k.paths, personafiles.MayBePersona)
 	if err != nil {
@@ -84,16 +85,16 @@ func (k *keeper) look(ctx context.Context, atOnce bool) {
 		}
 		state := stateOf(f.Path)
 		now[f.Path] = state
-		if state != k.seen[f.Path] && (atOnce || k.changing[f.Path] == state) {
-			k.seen[f.Path] = state
+		if state != k.handledStates[f.Path] && (atOnce || k.lastStates[f.Path] == state) {
+			k.handledStates[f.Path] = state
 			ready = append(ready, f)
 		}
 	}
-	k.changing = now
-	k.tellGone(now)
+	k.lastStates = now
+	k.sayGone(now)
 	for _, f := range ready {
 		if ctx.Err() == nil {
-			k.renew(ctx, f)
+			k.saveFound(ctx, f)
 		}
 	}
 }
@@ -107,59 +108,59 @@ func stateOf(path string) string {
 	return fmt.Sprintf("%d %d", info.Size(), info.ModTime().UnixNano())
 }
 
-// tellGone says which files are not there any more; their personas stay.
-func (k *keeper) tellGone(now map[string]string) {
+// sayGone says which saved files do not exist any more. Their personas stay.
+func (k *personaWatcher) sayGone(now map[string]string) {
 	var gone []string
-	for path := range k.seen {
+	for path := range k.handledStates {
 		if _, there := now[path]; !there {
 			gone = append(gone, path)
 		}
 	}
 	slices.Sort(gone)
 	for _, path := range gone {
-		delete(k.seen, path)
+		delete(k.handledStates, path)
 		if k.hashes[path] != "" {
-			k.tell("%s is gone; its persona stays", terminal.Clean(path))
+			k.sayWithTime("%s is gone; its persona stays", terminal.Clean(path))
 		}
 	}
 }
 
-func (k *keeper) tell(format string, args ...any) {
+func (k *personaWatcher) sayWithTime(format string, args ...any) {
 	k.Say("%s %s", k.Now().Format("15:04:05"), fmt.Sprintf(format, args...))
 }
 
-// renew saves a file, unless it says what was saved.
-func (k *keeper) renew(ctx context.Context, found personafiles.Found) {
+// saveFound saves a file unless it is what was saved, and says what became of it.
+func (k *personaWatcher) saveFound(ctx context.Context, found personafiles.Found) {
 	read, err := personafiles.ReadFound(k.Streams, found)
 	if read == nil && err == nil {
 		return
 	}
-	f := &saving{name: found.Path, err: err}
+	f := &saveJob{name: found.Path, err: err}
 	if err == nil {
 		f.doc, f.err = personafiles.CheckDocument(k.Streams, read)
 	}
 	result := ""
 	if f.err == nil {
-		result, f.err = k.save(ctx, f)
+		result, f.err = k.saveOrRecreate(ctx, f)
 	}
 	switch {
 	case ctx.Err() != nil:
 	case f.err != nil:
-		k.fail(found.Path, service.Explain(ctx, f.err))
+		k.reportOnce(found.Path, service.Explain(ctx, f.err))
 	case result != "":
-		k.tell("%s %s, %s (%s)", result, terminal.Clean(f.name), terminal.Clean(f.saved.Name), f.saved.ID)
+		k.sayWithTime("%s %s, %s (%s)", result, terminal.Clean(f.name), terminal.Clean(f.saved.Name), f.saved.ID)
 	}
 	if f.err == nil {
 		delete(k.troubles, found.Path)
 	}
 }
 
-// fail says why a file was not saved, once. One that is not to blame, as when the
-// disk is full or the service busy, is tried again at the next look.
-func (k *keeper) fail(path string, why *cli.Failure) {
+// reportOnce says why a file was not saved, and says each reason once. Where the file is
+// not to blame, as when the disk is full or the service busy, it is tried again later.
+func (k *personaWatcher) reportOnce(path string, why *cli.Failure) {
 	passing := why.Code == cli.ExitTrouble || why.Code == cli.ExitRateLimited
 	if passing {
-		delete(k.seen, path)
+		delete(k.handledStates, path)
 	}
 	if said := why.Err.Error(); !passing || k.troubles[path] != said {
 		k.troubles[path] = said
@@ -167,21 +168,22 @@ func (k *keeper) fail(path string, why *cli.Failure) {
 	}
 }
 
-// save saves a file as what it is: by parley.lock, or else as what this server was
-// told before, or as the persona of its name. One that is gone is saved anew.
-func (k *keeper) save(ctx context.Context, f *saving) (result string, err error) {
+// saveOrRecreate saves a file as the persona that parley.lock says it is, on a temporary
+// server as the one that it was saved as before or that has its name. Where that persona
+// was deleted, the file is saved as a new one.
+func (k *personaWatcher) saveOrRecreate(ctx context.Context, f *saveJob) (result string, err error) {
 	hash, err := contentHash(f.doc)
 	if err != nil || hash == k.hashes[f.name] {
 		return "", err
 	}
 	id := ""
-	if k.fleeting {
-		if id, err = k.known(ctx, f); err != nil {
+	if k.temporary {
+		if id, err = k.findKnownID(ctx, f); err != nil {
 			return "", err
 		}
 	}
 	result, err = k.saveAs(ctx, f, id, false)
-	if statusOf(err) == 404 && f.aim.id != "" {
+	if statusOf(err) == 404 && f.target.id != "" {
 		result, err = k.saveAs(ctx, f, "", true)
 	}
 	if err == nil {
@@ -190,10 +192,10 @@ func (k *keeper) save(ctx context.Context, f *saving) (result string, err error)
 	return result, err
 }
 
-func (k *keeper) saveAs(ctx context.Context, f *saving, id string, anew bool) (string, error) {
-	o := &saveOptions{Access: k.Access, noLock: k.fleeting, id: id, anew: anew}
-	defer func() { o.locks.release() }()
-	if err := o.take(ctx, k.Service, []*saving{f}); err != nil {
+func (k *personaWatcher) saveAs(ctx context.Context, f *saveJob, id string, anew bool) (string, error) {
+	o := &saveOptions{Access: k.Access, noLock: k.temporary, id: id, asNew: anew}
+	defer func() { o.locks.releaseAll() }()
+	if err := o.assignTargets(ctx, k.Service, []*saveJob{f}); err != nil {
 		return "", err
 	}
 	if f.err != nil {
@@ -202,8 +204,8 @@ func (k *keeper) saveAs(ctx context.Context, f *saving, id string, anew bool) (s
 	return o.saveFile(ctx, k.Service, f)
 }
 
-// known is the id of a file of which no parley.lock tells.
-func (k *keeper) known(ctx context.Context, f *saving) (string, error) {
+// findKnownID gives the id of a file without a parley.lock, "" for a new persona.
+func (k *personaWatcher) findKnownID(ctx context.Context, f *saveJob) (string, error) {
 	if id := k.ids[f.name]; id != "" {
 		return id, nil
 	}
@@ -212,14 +214,14 @@ func (k *keeper) known(ctx context.Context, f *saving) (string, error) {
 		return "", err
 	}
 	for _, p := range mine {
-		if strings.TrimSpace(p.Name) == strings.TrimSpace(f.doc.Name) && !k.taken(p.ID) {
+		if strings.TrimSpace(p.Name) == strings.TrimSpace(f.doc.Name) && !k.isClaimed(p.ID) {
 			return p.ID, nil
 		}
 	}
 	return "", nil
 }
 
-func (k *keeper) taken(id string) bool {
+func (k *personaWatcher) isClaimed(id string) bool {
 	for _, other := range k.ids {
 		if other == id {
 			return true

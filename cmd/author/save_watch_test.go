@@ -56,13 +56,13 @@ func TestWatchTriesAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := newKeeper(a, &service.Service{Client: c, Address: front.URL, Sessions: service.NewProcessMemory()}, []string{folder}, true)
+	k := newPersonaWatcher(a, &service.Service{Client: c, Address: front.URL, Sessions: service.NewProcessMemory()}, []string{folder}, true)
 	for _, x := range []struct {
 		busy           bool
 		refused, saved int
 	}{{true, 1, 0}, {true, 1, 0}, {false, 1, 1}, {true, 1, 1}} {
 		busy.Store(x.busy)
-		k.look(t.Context(), true)
+		k.saveChanged(t.Context(), true)
 		said := talk.String()
 		if strings.Count(said, "this server refuses") != x.refused || strings.Count(said, "saved "+folder) != x.saved {
 			t.Fatalf("%+v:\n%s", x, said)

@@ -19,7 +19,7 @@ type writerFlags struct {
 	model, baseURL, record, replay string
 }
 
-func (f *writerFlags) add(c *cobra.Command) {
+func (f *writerFlags) addWriterFlags(c *cobra.Command) {
 	s := c.Flags()
 	s.StringVar(&f.model, service.FlagLLM, "", "`MODEL` that writes, such as ollama/llama3.2 or openai/gpt-4o (else PARLEY_LLM_MODEL, the setting llm_model)")
 	s.StringVar(&f.baseURL, service.FlagLLMBaseURL, "", "OpenAI-compatible `URL` at which openai/ models and unknown names are asked")
@@ -29,8 +29,8 @@ func (f *writerFlags) add(c *cobra.Command) {
 	_ = c.RegisterFlagCompletionFunc(service.FlagLLM, CompleteWriter)
 }
 
-// CompleteWriter completes providers, without the words for the model that only
-// plays.
+// CompleteWriter completes the names of models that can write: of providers, without
+// the words for the built-in model.
 func CompleteWriter(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	names, directive := service.CompleteModel(c, args, typed)
 	var models []string
@@ -47,9 +47,9 @@ const noWriter = "no model is named to write with: name one with --llm, PARLEY_L
 const noWriterHint = `such as --llm openai/gpt-4o, with its key in OPENAI_API_KEY (` + "`parley help environment`" + ` lists all);
   without a key: install Ollama, get a model with ` + "`ollama pull llama3.2`" + `, and --llm ollama/llama3.2`
 
-// writer is the model that the flags or the settings name. It opens no connection.
-func (f *writerFlags) writer(a *service.Environment) (*localserver.Drafter, error) {
-	settings, err := a.Settings()
+// newDrafter gives the model that the flags or the settings name. It opens no connection.
+func (f *writerFlags) newDrafter(env *service.Environment) (*localserver.Drafter, error) {
+	settings, err := env.Settings()
 	if err != nil {
 		return nil, err
 	}
@@ -66,36 +66,36 @@ func (f *writerFlags) writer(a *service.Environment) (*localserver.Drafter, erro
 		err := fmt.Errorf("%s %q: the built-in model plays characters and writes none", named.Origin, named.Value)
 		return nil, &cli.Failure{Code: cli.ExitUsage, Err: err, Hint: noWriterHint}
 	}
-	llm := localserver.LLM{Model: named.Value, BaseURL: f.baseURL, Record: f.record, Replay: f.replay, Env: lookUpKey(a.Streams, named)}
+	llm := localserver.LLM{Model: named.Value, BaseURL: f.baseURL, Record: f.record, Replay: f.replay, Env: modelEnvironment(env.Streams, named)}
 	d, err := localserver.NewDrafter(llm, cli.VersionText())
 	return d, service.ExplainLLM(err)
 }
 
-// lookUpKey is the environment for a model. The key that goes to whichever provider
-// is named does not go to one that a project's file names: whoever wrote that
-// file would choose who gets it.
-func lookUpKey(a *cli.Streams, named config.Setting) func(string) string {
+// modelEnvironment is where a model looks up its key. PARLEY_LLM_API_KEY, which fits any
+// provider, is hidden where a project's file names the model: whoever wrote that file
+// would choose who gets the key.
+func modelEnvironment(streams *cli.Streams, named config.Setting) func(string) string {
 	if named.Source != config.FromProject {
-		return a.Env
+		return streams.Env
 	}
 	return func(name string) string {
 		if name == localserver.EnvKey {
 			return ""
 		}
-		return a.Env(name)
+		return streams.Env(name)
 	}
 }
 
-// tellWriting ends a model's work: it says what that cost, where the provider tells, and
-// what there is to say of a recording, and finds the exit code.
-func tellWriting(a *cli.Streams, d *localserver.Drafter, u localserver.TokenUsage, err error) error {
+// finishWriting closes the model and says how many tokens it took, where the provider
+// tells, and what there is to say of a recording. The error has the exit code.
+func finishWriting(streams *cli.Streams, d *localserver.Drafter, u localserver.TokenUsage, err error) error {
 	note := d.Recording().Note
 	err = errors.Join(err, d.Close())
 	if u.In+u.Out > 0 {
-		a.Say("%s", a.Style.Faint(terminal.Clean(fmt.Sprintf("%s: %d tokens read, %d written", u.Model, u.In, u.Out))))
+		streams.Say("%s", streams.Style.Faint(terminal.Clean(fmt.Sprintf("%s: %d tokens read, %d written", u.Model, u.In, u.Out))))
 	}
 	if note != "" {
-		a.Say("%s", terminal.Clean(note))
+		streams.Say("%s", terminal.Clean(note))
 	}
 	switch {
 	case err == nil:

@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -26,6 +28,8 @@ func Main(m *testing.M, program func(args []string, in, out, talk *os.File) int)
 		parley()
 	}
 	flag.Bool("update", false, "write the golden files anew")
+	// Most tests wait for processes: twice as many at once keep the machine busy.
+	_ = flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0)))
 	testscript.Main(m, map[string]func(){"parley": parley, "visitor": actAsBrowser})
 }
 

@@ -59,8 +59,9 @@ comes. A refusal's body is printed too, the exit code says the rest. The interfa
 has no pages to turn: a list holds at most 100 items, which is what ` + "`-f limit=100`" + `
 asks for.`
 
-func NewAPICmd(a *service.Access) *cobra.Command {
-	o := &apiOptions{Access: a}
+// NewAPICmd makes `parley api`.
+func NewAPICmd(access *service.Access) *cobra.Command {
+	o := &apiOptions{Access: access}
 	c := &cobra.Command{
 		Use:   "api [METHOD] PATH",
 		Short: "Make any call of the service",
@@ -72,7 +73,7 @@ func NewAPICmd(a *service.Access) *cobra.Command {
   parley persona show Biscuit --json | parley api POST creator/save --input -`,
 		ValidArgsFunction: completeEndpoint,
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := o.name(c, args); err != nil {
+			if err := o.readArguments(c, args); err != nil {
 				return err
 			}
 			return runAPI(c.Context(), o)
@@ -91,8 +92,8 @@ func NewAPICmd(a *service.Access) *cobra.Command {
 	return c
 }
 
-// name reads [METHOD] PATH.
-func (o *apiOptions) name(c *cobra.Command, args []string) error {
+// readArguments reads [METHOD] PATH.
+func (o *apiOptions) readArguments(c *cobra.Command, args []string) error {
 	switch {
 	case o.list && len(args) == 0:
 		return nil
@@ -119,30 +120,30 @@ func runAPI(ctx context.Context, o *apiOptions) error {
 	if err != nil {
 		return err
 	}
-	r, err := o.request(s)
+	r, err := o.buildRequest(s)
 	if err != nil {
 		return err
 	}
 	stream := &apiStream{apiOptions: o}
 	if !o.json.On {
-		r.Stream = stream.begin
+		r.Stream = stream.beginStream
 	}
 	answer, err := s.Send(ctx, r)
 	switch {
 	case stream.begun:
-		err = errors.Join(err, stream.end())
+		err = errors.Join(err, stream.endStream())
 	case answer != nil:
-		if failed := o.show(answer, err != nil); failed != nil {
+		if failed := o.printAnswer(answer, err != nil); failed != nil {
 			return failed
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("%s %s: %w", r.Method, shownPath(r.Path), withKeyHint(err, r))
+		return fmt.Errorf("%s %s: %w", r.Method, cutQuery(r.Path), withKeyHint(err, r))
 	}
 	return nil
 }
 
-// withKeyHint names the variable that an SDK call is signed with.
+// withKeyHint adds to a refused SDK call which variable its key is read from.
 func withKeyHint(err error, r client.Request) error {
 	if !r.NoToken || !service.IsUnauthenticated(err) {
 		return err
@@ -150,14 +151,14 @@ func withKeyHint(err error, r client.Request) error {
 	return &cli.Failure{Code: cli.ExitSignIn, Err: err, Hint: "set " + envAPIKey + " to a key that `parley key create NAME` has printed"}
 }
 
-// shownPath is a path without its query, in which a player's session id may be.
-func shownPath(path string) string {
+// cutQuery cuts the query off a path, because a player's session id may be in it.
+func cutQuery(path string) string {
 	path, _, _ = strings.Cut(path, "?")
 	return path
 }
 
-// request is the call that the command line describes.
-func (o *apiOptions) request(s *service.Service) (client.Request, error) {
+// buildRequest makes the call that the command line describes.
+func (o *apiOptions) buildRequest(s *service.Service) (client.Request, error) {
 	r := client.Request{}
 	path, err := apiPath(o.path, s.Address)
 	if err != nil {
@@ -168,24 +169,24 @@ func (o *apiOptions) request(s *service.Service) (client.Request, error) {
 		return r, err
 	}
 	r.Path = path
-	if r.Method, err = o.chosenMethod(shownPath(path), len(fields) > 0); err != nil {
+	if r.Method, err = o.chooseMethod(cutQuery(path), len(fields) > 0); err != nil {
 		return r, err
 	}
-	if err := o.fill(&r, fields); err != nil {
+	if err := o.fillRequest(&r, fields); err != nil {
 		return r, err
 	}
 	if r.Headers, err = o.readHeaders(); err != nil {
 		return r, err
 	}
-	return r, o.sign(&r, s.Address)
+	return r, o.addCredentials(&r, s.Address)
 }
 
-// chosenMethod is the method that was named. Without one fields mean POST, as gh
-// has it, but not where the service is known to take no more than questions.
-func (o *apiOptions) chosenMethod(path string, fields bool) (string, error) {
+// chooseMethod gives the method that was named. Without one a body means POST, and so do
+// fields, as in gh, unless the path is known to take GET and no POST.
+func (o *apiOptions) chooseMethod(path string, fields bool) (string, error) {
 	method := strings.ToUpper(o.method)
-	_, asks := endpointOf(http.MethodGet, path)
-	_, takes := endpointOf(http.MethodPost, path)
+	_, asks := findEndpoint(http.MethodGet, path)
+	_, takes := findEndpoint(http.MethodPost, path)
 	switch {
 	case method == "" && (o.input != "" || fields && (takes || !asks)):
 		return http.MethodPost, nil
@@ -200,8 +201,8 @@ func (o *apiOptions) chosenMethod(path string, fields bool) (string, error) {
 
 var apiMethods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
-// fill puts fields and body where they belong.
-func (o *apiOptions) fill(r *client.Request, fields []field) (err error) {
+// fillRequest puts the fields and the input into the query or the body.
+func (o *apiOptions) fillRequest(r *client.Request, fields []field) (err error) {
 	without := r.Method == http.MethodGet || r.Method == http.MethodHead
 	switch {
 	case without && o.input != "":
@@ -212,9 +213,9 @@ func (o *apiOptions) fill(r *client.Request, fields []field) (err error) {
 		}
 		fallthrough
 	case without:
-		r.Query = queryOf(fields)
+		r.Query = buildQuery(fields)
 	case len(fields) > 0:
-		r.Body, err = bodyOf(fields)
+		r.Body, err = buildBody(fields)
 	}
 	return err
 }
@@ -225,10 +226,10 @@ const (
 	envLLMKey = localserver.EnvKey
 )
 
-// sign adds the keys of an SDK call, and the Idempotency-Key of a call that must
-// not be made twice. A header that was given wins.
-func (o *apiOptions) sign(r *client.Request, address string) error {
-	at, known := endpointOf(r.Method, shownPath(r.Path))
+// addCredentials adds the keys of an SDK call, and an Idempotency-Key where the service
+// takes one. A header that was given wins.
+func (o *apiOptions) addCredentials(r *client.Request, address string) error {
+	at, known := findEndpoint(r.Method, cutQuery(r.Path))
 	if at.Idempotent {
 		r.Key = o.NewID()
 	}
@@ -264,18 +265,18 @@ func (o *apiOptions) addKeys(r *client.Request, model bool) error {
 	return nil
 }
 
-// endpointOf finds the endpoint of a call.
-func endpointOf(method, path string) (localserver.Endpoint, bool) {
+// findEndpoint finds the endpoint of a call.
+func findEndpoint(method, path string) (localserver.Endpoint, bool) {
 	for _, e := range localserver.Endpoints() {
-		if e.Method == method && matches(e.Path, path) {
+		if e.Method == method && matchesPattern(e.Path, path) {
 			return e, true
 		}
 	}
 	return localserver.Endpoint{}, false
 }
 
-// matches tells whether a path is one of a pattern; {name} is any one part.
-func matches(pattern, path string) bool {
+// matchesPattern tells whether a path fits a pattern, in which {name} is any one part.
+func matchesPattern(pattern, path string) bool {
 	want, got := strings.Split(pattern, "/"), strings.Split(path, "/")
 	return slices.EqualFunc(want, got, func(want, got string) bool {
 		return want == got || strings.HasPrefix(want, "{") && got != ""
@@ -294,8 +295,8 @@ func (o *apiOptions) listEndpoints() error {
 	return o.PrintTable([]string{"METHOD", "PATH", "WHAT"}, rows)
 }
 
-// completeEndpoint completes methods and paths. A path with a variable is left
-// open at it.
+// completeEndpoint completes methods and paths. Of a path with a variable it gives the part
+// before that.
 func completeEndpoint(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 1 || len(args) == 1 && !slices.Contains(apiMethods, strings.ToUpper(args[0])) {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -317,10 +318,10 @@ func completeEndpoint(_ *cobra.Command, args []string, typed string) ([]string, 
 	return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// show prints an answer.
-func (o *apiOptions) show(r *client.Response, refused bool) error {
+// printAnswer prints an answer.
+func (o *apiOptions) printAnswer(r *client.Response, refused bool) error {
 	if o.include {
-		if _, err := o.Out.Write(o.presentable(answerHead(r))); err != nil {
+		if _, err := o.Out.Write(o.presentBody(answerHead(r))); err != nil {
 			return err
 		}
 	}
@@ -333,7 +334,7 @@ func (o *apiOptions) show(r *client.Response, refused bool) error {
 		}
 		return o.PrintJSON(o.json, json.RawMessage(r.Body))
 	}
-	_, err := o.Out.Write(o.presentable(r.Body))
+	_, err := o.Out.Write(o.presentBody(r.Body))
 	return err
 }
 
@@ -349,8 +350,9 @@ func answerHead(r *client.Response) []byte {
 	return b.Bytes()
 }
 
-// presentable is a body as it came, or on a terminal as it may be looked at.
-func (o *apiOptions) presentable(body []byte) []byte {
+// presentBody gives a body as it came, on a terminal with JSON indented and without what
+// the terminal would obey.
+func (o *apiOptions) presentBody(body []byte) []byte {
 	if !o.TTY.Out {
 		return body
 	}
@@ -358,11 +360,11 @@ func (o *apiOptions) presentable(body []byte) []byte {
 	if json.Indent(&pretty, body, "", "  ") == nil {
 		body = pretty.Bytes()
 	}
-	return []byte(strings.TrimRight(terminal.CleanLines(string(body)), "\n") + "\n" + strings.Repeat("\n", trailing(body)))
+	return []byte(strings.TrimRight(terminal.CleanLines(string(body)), "\n") + "\n" + strings.Repeat("\n", emptyLinesAtEnd(body)))
 }
 
-// trailing keeps the empty line that ends a head.
-func trailing(body []byte) int {
+// emptyLinesAtEnd gives 1 where a text ends in an empty line, as a head does, else 0.
+func emptyLinesAtEnd(body []byte) int {
 	if bytes.HasSuffix(body, []byte("\n\n")) {
 		return 1
 	}

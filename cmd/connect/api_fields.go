@@ -44,7 +44,7 @@ func (o *apiOptions) readFields() ([]field, error) {
 		if err != nil {
 			return nil, cli.UsageError("--field %w", err)
 		}
-		if err := o.takeForWhatItIs(&f); err != nil {
+		if err := o.inferValue(&f); err != nil {
 			return nil, err
 		}
 		fields = append(fields, f)
@@ -95,9 +95,9 @@ type jsonNull struct{}
 
 func (jsonNull) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
 
-// takeForWhatItIs reads the text of -F as true, false, null, a whole number, or a
+// inferValue reads the text of -F as true, false, null, a whole number, or with @FILE as a
 // file's content.
-func (o *apiOptions) takeForWhatItIs(f *field) error {
+func (o *apiOptions) inferValue(f *field) error {
 	if _, isText := f.value.(string); !isText {
 		return nil
 	}
@@ -121,7 +121,7 @@ func (o *apiOptions) takeForWhatItIs(f *field) error {
 	return nil
 }
 
-// readInput reads a file or stdin, no more than a service takes.
+// readInput reads a file, or stdin for -, and refuses more than a service takes.
 func (o *apiOptions) readInput(path string) ([]byte, error) {
 	if path == "-" {
 		return cli.AwaitResult(o.Interrupted, func() ([]byte, error) { return cli.ReadBody("<stdin>", o.In) })
@@ -134,8 +134,8 @@ func (o *apiOptions) readInput(path string) ([]byte, error) {
 	return cli.ReadBody(path, f)
 }
 
-// queryOf is the fields as a query; keys in parts stay as they are written.
-func queryOf(fields []field) url.Values {
+// buildQuery makes a query of the fields, with keys such as a[b] as they are written.
+func buildQuery(fields []field) url.Values {
 	query := url.Values{}
 	for _, f := range fields {
 		query.Add(f.key, f.text)
@@ -143,12 +143,12 @@ func queryOf(fields []field) url.Values {
 	return query
 }
 
-// bodyOf is the fields as a JSON object.
-func bodyOf(fields []field) ([]byte, error) {
+// buildBody makes a JSON object of the fields.
+func buildBody(fields []field) ([]byte, error) {
 	var whole any
 	for _, f := range fields {
 		var err error
-		if whole, err = grown(whole, f.path, f.value); err != nil {
+		if whole, err = addValue(whole, f.path, f.value); err != nil {
 			return nil, cli.UsageError("the field %q %w", f.key, err)
 		}
 	}
@@ -160,16 +160,17 @@ var (
 	errKinds = errors.New("is once a list, once an object and once a value: it can be only one of them")
 )
 
-// grown is what stands at a place with a value added below it.
-func grown(at any, path []string, value any) (any, error) {
+// addValue adds a value below a place, which is nil, an object or a list, and gives what
+// stands there then. path is the rest of the key.
+func addValue(at any, path []string, value any) (any, error) {
 	if len(path) == 0 {
 		if at == nil {
 			return value, nil
 		}
-		return nil, twice(at)
+		return nil, conflictError(at)
 	}
 	if path[0] == "" {
-		return grownList(at, path[1:], value)
+		return addItem(at, path[1:], value)
 	}
 	members, ok := at.(map[string]any)
 	switch {
@@ -178,12 +179,12 @@ func grown(at any, path []string, value any) (any, error) {
 	case !ok:
 		return nil, errKinds
 	}
-	below, err := grown(members[path[0]], path[1:], value)
+	below, err := addValue(members[path[0]], path[1:], value)
 	members[path[0]] = below
 	return members, err
 }
 
-func twice(at any) error {
+func conflictError(at any) error {
 	switch at.(type) {
 	case map[string]any, []any:
 		return errKinds
@@ -191,9 +192,9 @@ func twice(at any) error {
 	return errTwice
 }
 
-// grownList adds an item. Members of objects go to the last one until it has
-// them, as gh does.
-func grownList(at any, path []string, value any) (any, error) {
+// addItem adds an item to a list. A member of an object goes into the last object of the
+// list, or into a new one where that has the member already, as in gh.
+func addItem(at any, path []string, value any) (any, error) {
 	list, ok := at.([]any)
 	if at != nil && !ok {
 		return nil, errKinds
@@ -204,15 +205,16 @@ func grownList(at any, path []string, value any) (any, error) {
 	if n := len(list); n > 0 && len(path) > 0 && path[0] != "" {
 		last, isObject := list[n-1].(map[string]any)
 		if _, has := last[path[0]]; isObject && (!has || len(path) > 1 && path[1] == "") {
-			_, err := grown(last, path, value)
+			_, err := addValue(last, path, value)
 			return list, err
 		}
 	}
-	item, err := grown(nil, path, value)
+	item, err := addValue(nil, path, value)
 	return append(list, item), err
 }
 
-// readHeaders reads NAME: VALUE, and @FILE with one a line.
+// readHeaders reads the headers that were given, each NAME: VALUE, or @FILE with one on
+// each line.
 func (o *apiOptions) readHeaders() ([]client.Header, error) {
 	var list []client.Header
 	for _, given := range o.headers {
@@ -251,11 +253,11 @@ func readHeader(line string, inFile bool) (client.Header, error) {
 	return client.Header{Name: name, Value: strings.TrimSpace(value), Secret: secret || inFile}, nil
 }
 
-// secretHeader are the names of headers that hold secrets.
+// secretHeader matches the names of headers that hold secrets.
 var secretHeader = regexp.MustCompile(`(?i)^(authorization|proxy-authorization|cookie|x-api-key|x-llm-.*api-key)$`)
 
-// apiPath is the path of a call, with its query. An address must be one of the
-// service itself: a token goes nowhere else.
+// apiPath gives the path of a call, with its query. A whole address must be one of the
+// service that is called: a token goes nowhere else.
 func apiPath(given, address string) (string, error) {
 	text := given
 	if strings.Contains(given, "://") {

@@ -56,7 +56,7 @@ func bodyFrom(texts, typed []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	body, err := bodyOf(fields)
+	body, err := buildBody(fields)
 	return string(body), err
 }
 
@@ -76,7 +76,7 @@ func FuzzFields(f *testing.F) {
 			if err != nil {
 				continue
 			}
-			body, err := bodyOf(fields)
+			body, err := buildBody(fields)
 			if err != nil {
 				continue
 			}

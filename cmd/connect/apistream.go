@@ -7,20 +7,19 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// apiStream prints an answer as it comes: as it is, or on a terminal as it may be
-// looked at.
+// apiStream prints an answer as it comes, on a terminal without what that would obey.
 type apiStream struct {
 	*apiOptions
 	begun bool
 	clean terminal.Cleaner
 }
 
-// begin is told the head of the answer.
-func (s *apiStream) begin(head *client.Response) io.Writer {
+// beginStream takes the head of the answer, and gives where its body goes.
+func (s *apiStream) beginStream(head *client.Response) io.Writer {
 	s.begun = true
 	if s.include {
 		// A failure to write is remembered by what is written to.
-		_, _ = s.Out.Write(s.presentable(answerHead(head)))
+		_, _ = s.Out.Write(s.presentBody(answerHead(head)))
 	}
 	return s
 }
@@ -36,8 +35,8 @@ func (s *apiStream) Write(p []byte) (int, error) {
 	return len(p), err
 }
 
-// end prints what waited for more.
-func (s *apiStream) end() error {
+// endStream prints what was held back because a sign or an escape code was not complete.
+func (s *apiStream) endStream() error {
 	rest := s.clean.End()
 	if rest == "" {
 		return nil

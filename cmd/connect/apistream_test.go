@@ -59,7 +59,7 @@ func TestStreamOfACall(t *testing.T) {
 				}
 			}
 		}))
-		d := newDesk(t, map[string]string{"PARLEY_SERVER": s.URL, "PARLEY_TIMEOUT": "20s"})
+		d := newCommandLine(t, map[string]string{"PARLEY_SERVER": s.URL, "PARLEY_TIMEOUT": "20s"})
 		a := &service.Access{Environment: &service.Environment{Streams: &cli.Streams{In: strings.NewReader(""), Out: &cli.CheckedWriter{Writer: out}, Err: io.Discard, Now: d.now, Lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}}, NewID: service.NewID, Ring: d.drawer}
 		a.TTY.Out = x.terminal
 		code := cmdtest.Run(t.Context(), a, append([]string{"api", "events"}, strings.Fields(x.args)...), NewAPICmd(a))

@@ -1,3 +1,8 @@
+// Package connect is about the service that commands talk to: `parley auth`, `profile`,
+// `config`, `api` and `doctor` sign in and out, choose servers and settings, make any
+// call, and look for what is wrong. The package never prints a secret that it was not
+// asked for, never sends a token to a server other than its own, and never repairs what
+// doctor finds.
 package connect
 
 import (
@@ -12,9 +17,10 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-func NewAuthCmd(a *service.Access) *cobra.Command {
+// NewAuthCmd makes `parley auth` and its commands.
+func NewAuthCmd(access *service.Access) *cobra.Command {
 	c := cli.NewGroupCmd("auth", "Sign in and out, and see who you are",
-		newLoginCmd(a), newStatusCmd(a), newAuthTokenCmd(a), newLogoutCmd(a))
+		newLoginCmd(access), newStatusCmd(access), newAuthTokenCmd(access), newLogoutCmd(access))
 	c.Long = `Sign in to a service, see as whom, and sign out.
 
 A sign-in is for one server: its token goes there and nowhere else. It is kept in the

@@ -10,14 +10,13 @@ import (
 	"github.com/parley-npc/parley/cmd/signin"
 )
 
-// findBrowser gives the command that opens a browser, as words to which an
-// address is added, and whether there is one: $BROWSER, else the system's opener
-// where a person can see what it opens.
-func findBrowser(a *cli.Streams) (words []string, found bool) {
-	if named := a.Env("BROWSER"); named != "" {
+// findBrowser gives the command that opens an address, and whether there is one: $BROWSER,
+// else the system's own where a person can see what it opens.
+func findBrowser(streams *cli.Streams) (words []string, found bool) {
+	if named := streams.Env("BROWSER"); named != "" {
 		words = browserWords(named, runtime.GOOS)
 	} else {
-		words = findSystemOpener(a, runtime.GOOS)
+		words = findSystemOpener(streams, runtime.GOOS)
 	}
 	if len(words) == 0 {
 		return nil, false
@@ -29,8 +28,8 @@ func findBrowser(a *cli.Streams) (words []string, found bool) {
 	return append([]string{path}, words[1:]...), true
 }
 
-// browserWords reads $BROWSER: a list of commands separated by colons, of which
-// the first counts. On Windows it is one command, since paths have colons there.
+// browserWords gives the words of the first command in $BROWSER, where colons separate
+// commands. On Windows it is one command, since paths have colons there.
 func browserWords(named, system string) []string {
 	if system == "windows" {
 		return []string{named}
@@ -39,25 +38,25 @@ func browserWords(named, system string) []string {
 	return strings.Fields(first)
 }
 
-// findSystemOpener is the system's own command. Over ssh, and on Linux without a
-// display, nobody would see what it opens.
-func findSystemOpener(a *cli.Streams, system string) []string {
+// findSystemOpener gives the system's own command, nil for none: over ssh, and on Linux
+// without a display, nobody would see what it opens.
+func findSystemOpener(streams *cli.Streams, system string) []string {
 	switch {
 	case system == "windows":
 		return []string{"rundll32", "url.dll,FileProtocolHandler"}
-	case a.Env("SSH_CONNECTION") != "" && a.Env("DISPLAY") == "":
+	case streams.Env("SSH_CONNECTION") != "" && streams.Env("DISPLAY") == "":
 		return nil
 	case system == "darwin":
 		return []string{"open"}
-	case a.Env("DISPLAY") != "" || a.Env("WAYLAND_DISPLAY") != "":
+	case streams.Env("DISPLAY") != "" || streams.Env("WAYLAND_DISPLAY") != "":
 		return []string{"xdg-open"}
 	}
 	return nil
 }
 
-// launchBrowser opens an address of the web with a browser, and does not wait for it.
-// The address is one argument: no shell reads it.
-func launchBrowser(a *cli.Streams, browser []string, address string) error {
+// launchBrowser opens a web address with a browser, and does not wait for it. The address
+// is one argument, and no shell reads it.
+func launchBrowser(streams *cli.Streams, browser []string, address string) error {
 	if !signin.Openable(address) {
 		return fmt.Errorf("this is no address for a browser")
 	}

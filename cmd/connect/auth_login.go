@@ -31,8 +31,8 @@ type loginOptions struct {
 	insecure  bool
 }
 
-func newLoginCmd(a *service.Access) *cobra.Command {
-	o := &loginOptions{Access: a}
+func newLoginCmd(access *service.Access) *cobra.Command {
+	o := &loginOptions{Access: access}
 	c := &cobra.Command{
 		Use:   "login",
 		Short: "Sign in to a service",
@@ -69,7 +69,7 @@ func runLogin(ctx context.Context, o *loginOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := o.ready(address); err != nil {
+	if err := o.checkOptions(address); err != nil {
 		return err
 	}
 	if err := service.GuardSecret(settings, "a token"); err != nil {
@@ -79,23 +79,23 @@ func runLogin(ctx context.Context, o *loginOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := o.canKeep(ctx, s, service.ServerName(address)); err != nil {
+	if err := o.checkStorage(ctx, s, service.ServerName(address)); err != nil {
 		return err
 	}
-	c, err := o.get(ctx, address, settings)
+	c, err := o.getAccount(ctx, address, settings)
 	if err != nil {
 		return explainSignIn(err)
 	}
-	if err := o.introduce(ctx, address, &c); err != nil {
+	if err := o.verifyToken(ctx, address, &c); err != nil {
 		return err
 	}
-	return o.replace(ctx, s, service.ServerName(address), c)
+	return o.replaceAccount(ctx, s, service.ServerName(address), c)
 }
 
-// replace keeps the sign-in and ends the one that it takes the place of.
-func (o *loginOptions) replace(ctx context.Context, s *config.Secrets, server string, c service.Account) error {
+// replaceAccount keeps the sign-in, and ends the one that was kept before.
+func (o *loginOptions) replaceAccount(ctx context.Context, s *config.Secrets, server string, c service.Account) error {
 	before, readErr := service.ReadAccount(s, server)
-	if err := o.keep(ctx, s, server, c); err != nil {
+	if err := o.keepAccount(ctx, s, server, c); err != nil {
 		return err
 	}
 	if readErr == nil && endsAlone(before, c, server) {
@@ -104,16 +104,16 @@ func (o *loginOptions) replace(ctx context.Context, s *config.Secrets, server st
 	return nil
 }
 
-// endsAlone tells whether a sign-in can be ended without another one. Many
-// providers keep one grant for a user and a client, and end all of it; the server's
-// own provider does not.
+// endsAlone tells whether ending a sign-in leaves another one in force. Many providers
+// keep one grant for a user and a client, and end both; the server's own provider does
+// not.
 func endsAlone(c, other service.Account, server string) bool {
 	same := c.Issuer == other.Issuer && c.ClientID == other.ClientID && c.Tokens.Person.Subject == other.Tokens.Person.Subject
 	return c.Issuer != "" && (!same || service.ServerName(c.Issuer) == server)
 }
 
-// canKeep makes sure of the place for the token before anybody is asked anything.
-func (o *loginOptions) canKeep(ctx context.Context, s *config.Secrets, server string) error {
+// checkStorage checks that the token can be kept, before anybody is asked anything.
+func (o *loginOptions) checkStorage(ctx context.Context, s *config.Secrets, server string) error {
 	release, err := service.HoldServer(ctx, s, server)
 	if err != nil {
 		return cli.WrapTrouble(err, "PARLEY_STATE_DIR names another folder")
@@ -125,8 +125,8 @@ func (o *loginOptions) canKeep(ctx context.Context, s *config.Secrets, server st
 	return s.Probe()
 }
 
-// ready refuses what cannot end well before anybody is asked anything.
-func (o *loginOptions) ready(address string) error {
+// checkOptions refuses what cannot succeed, before anybody is asked anything.
+func (o *loginOptions) checkOptions(address string) error {
 	if err := o.CheckTransport(address); err != nil {
 		return err
 	}
@@ -148,13 +148,13 @@ func (o *loginOptions) ready(address string) error {
 	return nil
 }
 
-// get is the sign-in itself.
-func (o *loginOptions) get(ctx context.Context, address string, settings *config.Settings) (service.Account, error) {
+// getAccount signs in, or reads a token from stdin.
+func (o *loginOptions) getAccount(ctx context.Context, address string, settings *config.Settings) (service.Account, error) {
 	if o.withToken {
 		tokens, err := o.readToken()
 		return service.Account{Tokens: tokens}, err
 	}
-	c, err := o.whereTo(ctx, address, settings)
+	c, err := o.findProvider(ctx, address, settings)
 	if err != nil {
 		return c, err
 	}
@@ -189,9 +189,9 @@ func (o *loginOptions) readToken() (signin.Tokens, error) {
 	return signin.Tokens{Access: token, Issued: o.Now().UTC(), Expires: expires, Person: who}, nil
 }
 
-// whereTo finds the provider: what flags and settings name, else what the service
-// tells.
-func (o *loginOptions) whereTo(ctx context.Context, address string, settings *config.Settings) (service.Account, error) {
+// findProvider finds out where to sign in: as flags and settings say, else as the service
+// says.
+func (o *loginOptions) findProvider(ctx context.Context, address string, settings *config.Settings) (service.Account, error) {
 	c := service.Account{Issuer: o.issuer, ClientID: o.clientID, Audience: o.audience, Scopes: o.scopes}
 	if c.Issuer == "" {
 		c.Issuer = settings.Get(config.Issuer).Value
@@ -202,7 +202,7 @@ func (o *loginOptions) whereTo(ctx context.Context, address string, settings *co
 	if c.Issuer != "" && c.ClientID != "" {
 		return c, nil
 	}
-	told, err := o.told(ctx, address)
+	told, err := o.fetchSignIn(ctx, address)
 	if err != nil {
 		return c, err
 	}
@@ -215,7 +215,7 @@ func (o *loginOptions) whereTo(ctx context.Context, address string, settings *co
 	return c, nil
 }
 
-// complete fills in what the service tells.
+// fillAccount fills in what the service says, where nothing else was named.
 func fillAccount(c *service.Account, told wire.SignIn) {
 	c.Issuer = told.Issuer
 	if c.ClientID == "" {
@@ -229,13 +229,13 @@ func fillAccount(c *service.Account, told wire.SignIn) {
 	}
 }
 
-// told asks the service how to sign in to it.
-func (o *loginOptions) told(ctx context.Context, address string) (wire.SignIn, error) {
-	client, err := o.NewClient(address, service.NoToken, 0)
+// fetchSignIn asks the service how to sign in to it.
+func (o *loginOptions) fetchSignIn(ctx context.Context, address string) (wire.SignIn, error) {
+	api, err := o.NewClient(address, service.NoToken, 0)
 	if err != nil {
 		return wire.SignIn{}, err
 	}
-	told, err := client.SignIn(ctx)
+	told, err := api.SignIn(ctx)
 	if refusal, ok := errors.AsType[*wire.Error](err); ok && refusal.Status == http.StatusNotFound {
 		return told, &cli.Failure{
 			Code: cli.ExitUsage, Err: fmt.Errorf("%s does not tell how to sign in to it", service.ServerName(address)),
@@ -248,7 +248,7 @@ func (o *loginOptions) told(ctx context.Context, address string) (wire.SignIn, e
 	return told, nil
 }
 
-// signIn chooses the way and goes it.
+// signIn signs in with a browser or a device's code: as chosen, else as is possible here.
 func (o *loginOptions) signIn(ctx context.Context, p *signin.Provider) (signin.Tokens, error) {
 	browser, found := findBrowser(o.Streams)
 	switch {
@@ -265,11 +265,11 @@ func (o *loginOptions) signIn(ctx context.Context, p *signin.Provider) (signin.T
 			o.Say("your browser shows the sign-in; if it does not, open\n\n  %s\n", terminal.Clean(address))
 		})
 	}
-	return p.Device(ctx, func(code signin.Code) { o.show(code, browser, found) })
+	return p.Device(ctx, func(code signin.Code) { o.showCode(code, browser, found) })
 }
 
-// show shows a device's code, and opens its page where there is a browser.
-func (o *loginOptions) show(code signin.Code, browser []string, found bool) {
+// showCode shows a device's code, and opens the page for it where there is a browser.
+func (o *loginOptions) showCode(code signin.Code, browser []string, found bool) {
 	o.Say("\n  1. open      %s\n  2. enter     %s\n", terminal.Clean(code.Address), o.Style.Bold(terminal.Clean(code.User)))
 	if found && o.TTY.Err && code.Complete != "" {
 		// It is a convenience: the address stands above.
@@ -278,16 +278,16 @@ func (o *loginOptions) show(code signin.Code, browser []string, found bool) {
 	o.Say("%s", o.Style.Faint(fmt.Sprintf("waiting for you until %s; Ctrl-C gives up", code.Expires.Local().Format("15:04"))))
 }
 
-// introduce asks the service whether it takes the token, and whose it is.
-func (o *loginOptions) introduce(ctx context.Context, address string, c *service.Account) error {
+// verifyToken asks the service whether it accepts the token, and whose it is.
+func (o *loginOptions) verifyToken(ctx context.Context, address string, c *service.Account) error {
 	if c.Tokens.Expired(o.Now()) {
 		return &cli.Failure{Code: cli.ExitSignIn, Err: errors.New("the token has expired"), Hint: o.LoginHint()}
 	}
-	client, err := o.NewClient(address, func(context.Context) (string, error) { return c.Tokens.Access, nil }, 0)
+	api, err := o.NewClient(address, func(context.Context) (string, error) { return c.Tokens.Access, nil }, 0)
 	if err != nil {
 		return err
 	}
-	me, err := client.Me(ctx)
+	me, err := api.Me(ctx)
 	refusal, refused := errors.AsType[*wire.Error](err)
 	switch {
 	case ctx.Err() != nil:
@@ -307,8 +307,8 @@ func (o *loginOptions) introduce(ctx context.Context, address string, c *service
 	return nil
 }
 
-// keep keeps the sign-in and says so.
-func (o *loginOptions) keep(ctx context.Context, s *config.Secrets, server string, c service.Account) error {
+// keepAccount keeps the sign-in, and says where and until when.
+func (o *loginOptions) keepAccount(ctx context.Context, s *config.Secrets, server string, c service.Account) error {
 	release, err := service.HoldServer(ctx, s, server)
 	if err != nil {
 		return cli.WrapTrouble(err, "")

@@ -17,8 +17,8 @@ import (
 
 type logoutOptions struct{ *service.Access }
 
-func newLogoutCmd(a *service.Access) *cobra.Command {
-	o := &logoutOptions{Access: a}
+func newLogoutCmd(access *service.Access) *cobra.Command {
+	o := &logoutOptions{Access: access}
 	return &cobra.Command{
 		Use:   "logout",
 		Short: "Sign out of a service",
@@ -69,22 +69,22 @@ func runLogout(ctx context.Context, o *logoutOptions) error {
 	return nil
 }
 
-// revokeTokens ends a sign-in at its provider. That it could not is told and no failure:
-// here it is forgotten. what names the sign-in.
-func revokeTokens(ctx context.Context, a *service.Access, c service.Account, what string) {
-	p, err := a.OpenProvider(ctx, c)
+// revokeTokens ends a sign-in at its provider. Where that fails it is said and is no
+// error, since the sign-in is forgotten here. what names the sign-in.
+func revokeTokens(ctx context.Context, access *service.Access, c service.Account, what string) {
+	p, err := access.OpenProvider(ctx, c)
 	if err == nil {
 		err = p.Revoke(ctx, c.Tokens)
 	}
 	switch {
 	case errors.Is(err, signin.ErrNoRevocation):
-		a.Say("%s", err)
+		access.Say("%s", err)
 	case err != nil:
-		a.Say("%s could not be ended at %s, where it lasts until it expires: %s", what, terminal.Clean(c.Issuer), terminal.Clean(err.Error()))
+		access.Say("%s could not be ended at %s, where it lasts until it expires: %s", what, terminal.Clean(c.Issuer), terminal.Clean(err.Error()))
 	}
 }
 
-// sayWhoRemains says as whom commands call the service all the same.
+// sayWhoRemains says as whom commands still call the service.
 func (o *logoutOptions) sayWhoRemains(address string) {
 	if strings.TrimSpace(o.Env("PARLEY_TOKEN")) != "" {
 		o.Say("PARLEY_TOKEN is still set: commands go on with it")

@@ -24,8 +24,8 @@ type doorkeeper struct {
 	seen    map[string]int // calls by token
 }
 
-// guard puts a doorkeeper before the desk's server.
-func (d *desk) guard() *doorkeeper {
+// guard puts a doorkeeper before the server.
+func (d *commandLine) guard() *doorkeeper {
 	d.Helper()
 	inner, err := url.Parse(d.serve().URL())
 	if err != nil {
@@ -71,7 +71,7 @@ func (g *doorkeeper) tokens() int {
 // once for all, and every call is made again.
 func TestRefusedInMidLife(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, nil)
+	d := newCommandLine(t, nil)
 	g := d.guard()
 	d.want(cli.ExitDone, "", "auth", "login", "--browser")
 	first := d.want(cli.ExitDone, "", "auth", "token")
@@ -104,7 +104,7 @@ func TestRefusedInMidLife(t *testing.T) {
 // TestRefusedAndOver: where the provider renews no more, signing in is the next step.
 func TestRefusedAndOver(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, nil)
+	d := newCommandLine(t, nil)
 	g := d.guard()
 	d.want(cli.ExitDone, "", "auth", "login", "--browser")
 	a := &service.Access{Environment: &service.Environment{Streams: &cli.Streams{Now: d.now, Lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}}, Ring: d.drawer}
@@ -119,7 +119,7 @@ func TestRefusedAndOver(t *testing.T) {
 	}
 }
 
-func (d *desk) kept(a *service.Access) (*config.Secrets, service.Account) {
+func (d *commandLine) kept(a *service.Access) (*config.Secrets, service.Account) {
 	d.Helper()
 	s, err := a.OpenSecrets()
 	if err != nil {
@@ -136,7 +136,7 @@ func (d *desk) kept(a *service.Access) (*config.Secrets, service.Account) {
 // provider, and the new one is not.
 func TestSignInAnew(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, nil)
+	d := newCommandLine(t, nil)
 	d.serve()
 	for _, who := range []string{"ann@example.com", "ann@example.com", "bob@example.com"} {
 		d.env["BROWSER"] = "visitor " + who
@@ -181,7 +181,7 @@ func TestEndsAlone(t *testing.T) {
 // keyring it meets, and its remedy is the one that helps.
 func TestDoctorOnSignIns(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, nil)
+	d := newCommandLine(t, nil)
 	d.serve()
 	d.want(cli.ExitDone, "", "auth", "login", "--browser")
 	out, _, _ := d.run("", "doctor")

@@ -58,8 +58,8 @@ type statusOptions struct {
 	json cli.JSONFlag
 }
 
-func newStatusCmd(a *service.Access) *cobra.Command {
-	o := &statusOptions{Access: a}
+func newStatusCmd(access *service.Access) *cobra.Command {
+	o := &statusOptions{Access: access}
 	c := &cobra.Command{
 		Use:     "status",
 		Short:   "Say who you are for a service, and until when",
@@ -103,35 +103,36 @@ func runStatus(_ context.Context, o *statusOptions) error {
 	return nil
 }
 
-// readStatus finds who one is. The error is what keeps a sign-in from being used; the
-// status then says what is known without it.
-func readStatus(a *service.Access, address string) (Status, error) {
+// readStatus finds out who is signed in. With an error, which says why a sign-in cannot be
+// used, the status has what is known all the same.
+func readStatus(access *service.Access, address string) (Status, error) {
 	now := Status{Server: service.ServerName(address), Scopes: []string{}}
-	if token := strings.TrimSpace(a.Env("PARLEY_TOKEN")); token != "" {
+	if token := strings.TrimSpace(access.Env("PARLEY_TOKEN")); token != "" {
 		who, expires := signin.Claims(token)
-		now.take(service.SignInNote{Person: who, Expires: expires}, storedEnvironment, a.Now())
+		now.applyNote(service.SignInNote{Person: who, Expires: expires}, storedEnvironment, access.Now())
 		return now, nil
 	}
-	found, err := readKeptStatus(a, &now)
+	found, err := readKeptStatus(access, &now)
 	if found || err != nil {
 		return now, err
 	}
-	dir, err := a.Dirs().Data()
+	dir, err := access.Dirs().Data()
 	if err != nil {
 		return now, nil //nolint:nilerr // without a home folder nobody is signed in
 	}
 	in, err := localserver.ReadSignIn(dir)
-	if err != nil || in.Address != address || a.Now().After(in.ExpiresAt) {
+	if err != nil || in.Address != address || access.Now().After(in.ExpiresAt) {
 		return now, nil //nolint:nilerr // no server runs there
 	}
 	who, _ := signin.Claims(in.Token)
-	now.take(service.SignInNote{Person: who, Expires: in.ExpiresAt, Renewable: true}, storedServer, a.Now())
+	now.applyNote(service.SignInNote{Person: who, Expires: in.ExpiresAt, Renewable: true}, storedServer, access.Now())
 	return now, nil
 }
 
-// readKeptStatus looks at the sign-in that is kept, and whether its token can be read.
-func readKeptStatus(a *service.Access, now *Status) (found bool, err error) {
-	s, err := a.OpenSecrets()
+// readKeptStatus reads the sign-in that is kept. found says whether there is one; the
+// error says why its token cannot be read.
+func readKeptStatus(access *service.Access, now *Status) (found bool, err error) {
+	s, err := access.OpenSecrets()
 	if err != nil {
 		return false, nil //nolint:nilerr // without a home folder nothing is kept
 	}
@@ -143,17 +144,18 @@ func readKeptStatus(a *service.Access, now *Status) (found bool, err error) {
 	if json.Unmarshal(kept.Note, &n) != nil {
 		n = service.SignInNote{}
 	}
-	now.take(n, string(kept.Stored), a.Now())
+	now.applyNote(n, string(kept.Stored), access.Now())
 	c, err := service.ReadAccount(s, now.Server)
 	if err != nil {
 		now.SignedIn = false
 		return true, fmt.Errorf("the sign-in to %s cannot be read: %w", now.Server, err)
 	}
-	now.take(c.Note(), string(kept.Stored), a.Now())
+	now.applyNote(c.Note(), string(kept.Stored), access.Now())
 	return true, nil
 }
 
-func (t *Status) take(n service.SignInNote, stored string, now time.Time) {
+// applyNote takes over what is known of a sign-in.
+func (t *Status) applyNote(n service.SignInNote, stored string, now time.Time) {
 	t.Stored, t.Issuer, t.ClientID, t.Renewable = stored, n.Issuer, n.ClientID, n.Renewable
 	t.Subject, t.Email, t.Name = n.Person.Subject, n.Person.Email, n.Person.Name
 	if fields := strings.Fields(n.Scope); len(fields) > 0 {
@@ -167,7 +169,7 @@ func (t *Status) take(n service.SignInNote, stored string, now time.Time) {
 	}
 }
 
-// printStatus says it in words, one fact a line.
+// printStatus prints the status for people, a fact a line.
 func (o *statusOptions) printStatus(s Status) error {
 	who := signin.Person{Subject: s.Subject, Email: s.Email, Name: s.Name}.Label()
 	if s.Name != "" && s.Name != who {
@@ -176,7 +178,7 @@ func (o *statusOptions) printStatus(s Status) error {
 	if who == "" {
 		who = "not named by the token"
 	}
-	lines := [][2]string{{"server", s.Server}, {"user", who}, {"token", "kept " + storedText(s.Stored)}, {"ends", s.ends(o.Now())}}
+	lines := [][2]string{{"server", s.Server}, {"user", who}, {"token", "kept " + storedText(s.Stored)}, {"ends", s.endText(o.Now())}}
 	if s.Issuer != "" {
 		lines = append(lines, [2]string{"issuer", s.Issuer + ", as client " + s.ClientID})
 	}
@@ -188,7 +190,8 @@ func (o *statusOptions) printStatus(s Status) error {
 	return nil
 }
 
-func (t *Status) ends(now time.Time) string {
+// endText says when the token ends.
+func (t *Status) endText(now time.Time) string {
 	switch {
 	case t.ExpiresAt == nil:
 		return "nobody has said when"
@@ -197,13 +200,13 @@ func (t *Status) ends(now time.Time) string {
 	case !now.Before(*t.ExpiresAt):
 		return "has expired at " + t.ExpiresAt.Local().Format(time.DateTime)
 	case t.Renewable:
-		return "in " + roughly(t.ExpiresAt.Sub(now)) + ", and is renewed before"
+		return "in " + roughDuration(t.ExpiresAt.Sub(now)) + ", and is renewed before"
 	}
-	return "in " + roughly(t.ExpiresAt.Sub(now)) + ", at " + t.ExpiresAt.Local().Format(time.DateTime)
+	return "in " + roughDuration(t.ExpiresAt.Sub(now)) + ", at " + t.ExpiresAt.Local().Format(time.DateTime)
 }
 
-// roughly is a time in its largest unit.
-func roughly(d time.Duration) string {
+// roughDuration writes a time in its largest unit, such as "3 days".
+func roughDuration(d time.Duration) string {
 	for _, unit := range []struct {
 		length time.Duration
 		name   string
@@ -217,8 +220,8 @@ func roughly(d time.Duration) string {
 
 type authTokenOptions struct{ *service.Access }
 
-func newAuthTokenCmd(a *service.Access) *cobra.Command {
-	o := &authTokenOptions{Access: a}
+func newAuthTokenCmd(access *service.Access) *cobra.Command {
+	o := &authTokenOptions{Access: access}
 	return &cobra.Command{
 		Use:     "token",
 		Short:   "Print the bearer token for a service",

@@ -53,8 +53,8 @@ func (d *drawer) Delete(name string) error {
 	return d.fault
 }
 
-// desk is a command line in this process with its own home, keyring and clock.
-type desk struct {
+// commandLine is one in this process with its own home, keyring and clock.
+type commandLine struct {
 	*testing.T
 	env    map[string]string
 	drawer *drawer
@@ -62,9 +62,9 @@ type desk struct {
 	time   time.Time
 }
 
-func newDesk(t *testing.T, env map[string]string) *desk {
+func newCommandLine(t *testing.T, env map[string]string) *commandLine {
 	home := t.TempDir()
-	d := &desk{T: t, drawer: &drawer{items: map[string]string{}}, time: time.Now(), env: map[string]string{
+	d := &commandLine{T: t, drawer: &drawer{items: map[string]string{}}, time: time.Now(), env: map[string]string{
 		"PARLEY_STATE_DIR": filepath.Join(home, "state"), "PARLEY_CONFIG_DIR": filepath.Join(home, "config"), "PARLEY_DATA_DIR": filepath.Join(home, "data"),
 		"BROWSER": "visitor ann@example.com",
 	}}
@@ -74,20 +74,20 @@ func newDesk(t *testing.T, env map[string]string) *desk {
 	return d
 }
 
-func (d *desk) now() time.Time {
+func (d *commandLine) now() time.Time {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.time
 }
 
-func (d *desk) pass(by time.Duration) {
+func (d *commandLine) pass(by time.Duration) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.time = d.time.Add(by)
 }
 
 // run runs one command line with this text on stdin.
-func (d *desk) run(in string, args ...string) (out, talk string, code int) {
+func (d *commandLine) run(in string, args ...string) (out, talk string, code int) {
 	d.Helper()
 	var stdout, stderr bytes.Buffer
 	a := &service.Access{Environment: &service.Environment{Streams: &cli.Streams{In: strings.NewReader(in), Out: &cli.CheckedWriter{Writer: &stdout}, Err: &stderr, Now: d.now, Lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}}, NewID: service.NewID, Ring: d.drawer}
@@ -98,7 +98,7 @@ func (d *desk) run(in string, args ...string) (out, talk string, code int) {
 
 // want runs a command line and holds it against an exit code and a word of what it
 // says.
-func (d *desk) want(code int, word string, args ...string) (out string) {
+func (d *commandLine) want(code int, word string, args ...string) (out string) {
 	d.Helper()
 	out, talk, got := d.run("", args...)
 	if got != code || !strings.Contains(out+talk, word) {
@@ -107,8 +107,8 @@ func (d *desk) want(code int, word string, args ...string) (out string) {
 	return strings.TrimSpace(out)
 }
 
-// serve starts a server with the desk's clock.
-func (d *desk) serve() *localserver.Server {
+// serve starts a server with the command line's clock.
+func (d *commandLine) serve() *localserver.Server {
 	d.Helper()
 	s, err := localserver.Start(d.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory, Now: d.now})
 	if err != nil {
@@ -124,7 +124,7 @@ func (d *desk) serve() *localserver.Server {
 // replaced is never used again, or it would end the sign-in.
 func TestRenewal(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, nil)
+	d := newCommandLine(t, nil)
 	d.serve()
 	d.want(cli.ExitDone, "keyring", "auth", "login", "--browser")
 	first := d.want(cli.ExitDone, "", "auth", "token")
@@ -163,7 +163,7 @@ func TestRenewal(t *testing.T) {
 // not is an error that says where the trouble is.
 func TestRenewalWithoutItsProvider(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, nil)
+	d := newCommandLine(t, nil)
 	s := d.serve()
 	d.want(cli.ExitDone, "", "auth", "login", "--browser")
 	first := d.want(cli.ExitDone, "", "auth", "token")
@@ -187,7 +187,7 @@ func TestRenewalWithoutItsProvider(t *testing.T) {
 // could not be kept.
 func TestRenewedButNotKept(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, nil)
+	d := newCommandLine(t, nil)
 	d.serve()
 	d.want(cli.ExitDone, "", "auth", "login", "--browser")
 	d.pass(59 * time.Minute)
@@ -207,7 +207,7 @@ func (readOnly) Set(string, string) error { return errors.New("read-only") }
 // loses nothing.
 func TestInterruptedRenewal(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, nil)
+	d := newCommandLine(t, nil)
 	d.serve()
 	d.want(cli.ExitDone, "", "auth", "login", "--browser")
 	d.pass(59 * time.Minute)
@@ -240,7 +240,7 @@ func TestInterruptedRenewal(t *testing.T) {
 // the keyring.
 func TestKeyringIsLeftAlone(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, nil)
+	d := newCommandLine(t, nil)
 	d.serve()
 	d.drawer.fault = errors.New("no bus")
 	d.want(cli.ExitDone, "", "persona", "list")
@@ -268,7 +268,7 @@ func TestStatusOfTokens(t *testing.T) {
 		{ended, cli.ExitSignIn, []string{"user     ann", "has expired", "sign in: parley auth login"}},
 		{"opaque", cli.ExitDone, []string{"not named by the token", "nobody has said when"}},
 	} {
-		d := newDesk(t, map[string]string{"PARLEY_TOKEN": c.token})
+		d := newCommandLine(t, map[string]string{"PARLEY_TOKEN": c.token})
 		out, talk, code := d.run("", "auth", "status")
 		if code != c.code {
 			t.Errorf("%s: exit code %d", c.token, code)
@@ -285,7 +285,7 @@ func TestStatusOfTokens(t *testing.T) {
 // goes there; nor does one that was made for another server.
 func TestTokenStaysHome(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, nil)
+	d := newCommandLine(t, nil)
 	var strangers []string
 	evil := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		strangers = append(strangers, r.Header.Get("Authorization"))
@@ -328,7 +328,7 @@ func TestUnprotected(t *testing.T) {
 		{"http://localhost:8787", "", false},
 		{"http://[::1]:8787", "", false},
 	} {
-		d := newDesk(t, map[string]string{"PARLEY_TOKEN": "the-token", "PARLEY_INSECURE_HTTP": c.set})
+		d := newCommandLine(t, map[string]string{"PARLEY_TOKEN": "the-token", "PARLEY_INSECURE_HTTP": c.set})
 		a := &service.Access{Environment: &service.Environment{Streams: &cli.Streams{Now: d.now, Lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}}, Ring: d.drawer}
 		token, err := a.NewBearer(c.address).SendableToken(t.Context())
 		f, isFailure := errors.AsType[*cli.Failure](err)
@@ -401,7 +401,7 @@ func TestRoughly(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		7 * 24 * time.Hour: "7 days", 26 * time.Hour: "26 hours", time.Hour: "60 minutes", 90 * time.Second: "2 minutes", time.Second: "1 second", 0: "a moment",
 	} {
-		if got := roughly(d); got != want {
+		if got := roughDuration(d); got != want {
 			t.Errorf("%s: %s", d, got)
 		}
 	}
@@ -410,7 +410,7 @@ func TestRoughly(t *testing.T) {
 // TestTokenInput: the longest token that is read, and one past it.
 func TestTokenInput(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, map[string]string{"PARLEY_SERVER": "http://127.0.0.1:1"})
+	d := newCommandLine(t, map[string]string{"PARLEY_SERVER": "http://127.0.0.1:1"})
 	for length, want := range map[int]int{maxTokenInput: cli.ExitDone, maxTokenInput + 1: cli.ExitUsage} {
 		_, talk, code := d.run(strings.Repeat("t", length), "auth", "login", "--with-token")
 		if code != want || strings.Contains(talk, "tttt") {

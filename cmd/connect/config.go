@@ -16,12 +16,13 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// SettingCompletions say what the values of settings complete to that other commands know.
+// SettingCompletions complete the values of settings that belong to other commands.
 type SettingCompletions map[config.Key]cobra.CompletionFunc
 
-func NewConfigCmd(a *service.Environment, completions SettingCompletions) *cobra.Command {
+// NewConfigCmd makes `parley config` and its commands.
+func NewConfigCmd(env *service.Environment, completions SettingCompletions) *cobra.Command {
 	c := cli.NewGroupCmd("config", "Look at and change the settings",
-		newConfigListCmd(a), newConfigGetCmd(a), newConfigSetCmd(a, completions), newConfigUnsetCmd(a))
+		newConfigListCmd(env), newConfigGetCmd(env), newConfigSetCmd(env, completions), newConfigUnsetCmd(env))
 	c.Long = "Look at and change the settings.\n\nA flag wins over the environment, that over the project's " + config.ProjectFile +
 		", that over\nthe user's config.yaml, and that over the default. The settings:\n\n" + settingsText()
 	c.Example = "  parley config list\n  parley config set player_name Robin\n  parley config set server https://play.example.com --project"
@@ -37,8 +38,7 @@ func settingsText() string {
 	return strings.Join(lines, "\n")
 }
 
-// ShownSetting is a setting as `config list --json` prints it. The value of a
-// secret is never there.
+// ShownSetting is a setting as `config list --json` prints it. A secret's value is "".
 type ShownSetting struct {
 	Key    string        `json:"key"`
 	Value  string        `json:"value"`
@@ -52,8 +52,8 @@ type configListOptions struct {
 	json cli.JSONFlag
 }
 
-func newConfigListCmd(a *service.Environment) *cobra.Command {
-	o := &configListOptions{Environment: a}
+func newConfigListCmd(env *service.Environment) *cobra.Command {
+	o := &configListOptions{Environment: env}
 	c := &cobra.Command{
 		Use:     "list",
 		Short:   "List every setting, its value, and where that came from",
@@ -71,7 +71,7 @@ func runConfigList(_ context.Context, o *configListOptions) error {
 	if err != nil {
 		return err
 	}
-	list := listSettings(o.Environment, s)
+	list := listSettings(o.Streams, s)
 	if o.json.On {
 		return o.PrintJSON(o.json, list)
 	}
@@ -85,26 +85,26 @@ func runConfigList(_ context.Context, o *configListOptions) error {
 	if err := o.PrintTable([]string{"SETTING", "VALUE", "FROM"}, rows); err != nil {
 		return err
 	}
-	warnProfile(o.Environment, s)
+	warnProfile(o.Streams, s)
 	return nil
 }
 
-// warnProfile says that a profile was chosen which does not exist.
-func warnProfile(a *service.Environment, s *config.Settings) {
+// warnProfile says so where the chosen profile does not exist.
+func warnProfile(streams *cli.Streams, s *config.Settings) {
 	chosen := s.Get(config.ProfileName)
 	if _, err := s.FindProfile(chosen.Value); err != nil {
-		a.Say("%s, which %s chooses; add it with `parley profile add`", terminal.Clean(err.Error()), terminal.Clean(chosen.Origin))
+		streams.Say("%s, which %s chooses; add it with `parley profile add`", terminal.Clean(err.Error()), terminal.Clean(chosen.Origin))
 	}
 }
 
-func listSettings(a *service.Environment, s *config.Settings) []ShownSetting {
+func listSettings(streams *cli.Streams, s *config.Settings) []ShownSetting {
 	var list []ShownSetting
 	for _, d := range config.Definitions() {
 		set := s.Get(d.Key)
-		list = append(list, ShownSetting{Key: string(d.Key), Value: unlocked(set.Value), Source: set.Source, Origin: set.Origin})
+		list = append(list, ShownSetting{Key: string(d.Key), Value: redactPassword(set.Value), Source: set.Source, Origin: set.Origin})
 	}
 	for _, name := range []string{"PARLEY_TOKEN", "PARLEY_API_KEY", "PARLEY_LLM_API_KEY"} {
-		if a.Env(name) != "" {
+		if streams.Env(name) != "" {
 			key := strings.ToLower(strings.TrimPrefix(name, "PARLEY_"))
 			list = append(list, ShownSetting{Key: key, Source: config.FromEnvironment, Origin: name, Secret: true})
 		}
@@ -112,9 +112,9 @@ func listSettings(a *service.Environment, s *config.Settings) []ShownSetting {
 	return list
 }
 
-// unlocked is an address without the password that an environment variable or a
-// flag may have in it.
-func unlocked(value string) string {
+// redactPassword hides the password in an address, which a flag or an environment variable
+// may have.
+func redactPassword(value string) string {
 	u, err := url.Parse(value)
 	if err != nil || u.User == nil {
 		return value
@@ -127,8 +127,8 @@ type configGetOptions struct {
 	key string
 }
 
-func newConfigGetCmd(a *service.Environment) *cobra.Command {
-	o := &configGetOptions{Environment: a}
+func newConfigGetCmd(env *service.Environment) *cobra.Command {
+	o := &configGetOptions{Environment: env}
 	return &cobra.Command{
 		Use:     "get SETTING",
 		Short:   "Print the value of a setting",
@@ -153,7 +153,7 @@ func completeSettings(_ *cobra.Command, args []string, typed string) ([]string, 
 	return cli.CompleteWords(names, typed)
 }
 
-// completeSetting completes a setting, and behind it what it may be.
+// completeSetting completes the name of a setting, and then its value.
 func (o *configSetOptions) completeSetting(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) != 1 {
 		return completeSettings(c, args, typed)
@@ -186,7 +186,7 @@ func runConfigGet(_ context.Context, o *configGetOptions) error {
 		// As for git: the exit code says it, so that a script may ask.
 		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s has no value", d.Key), Said: !o.TTY.Err || o.Quiet}
 	}
-	_, err = fmt.Fprintln(o.Out, terminal.Clean(unlocked(value)))
+	_, err = fmt.Fprintln(o.Out, terminal.Clean(redactPassword(value)))
 	return err
 }
 
@@ -197,8 +197,8 @@ type configSetOptions struct {
 	completions    SettingCompletions
 }
 
-func newConfigSetCmd(a *service.Environment, completions SettingCompletions) *cobra.Command {
-	o := &configSetOptions{Environment: a, completions: completions}
+func newConfigSetCmd(env *service.Environment, completions SettingCompletions) *cobra.Command {
+	o := &configSetOptions{Environment: env, completions: completions}
 	c := &cobra.Command{
 		Use:   "set SETTING VALUE",
 		Short: "Write a setting into your settings file, or the project's",
@@ -224,8 +224,8 @@ secret is not taken: sign in with ` + "`parley auth login`" + `, or use the envi
 	return c
 }
 
-func newConfigUnsetCmd(a *service.Environment) *cobra.Command {
-	o := &configSetOptions{Environment: a, unset: true}
+func newConfigUnsetCmd(env *service.Environment) *cobra.Command {
+	o := &configSetOptions{Environment: env, unset: true}
 	c := &cobra.Command{
 		Use:     "unset SETTING",
 		Short:   "Take a setting out of your settings file, or the project's",
@@ -247,10 +247,10 @@ func runConfigSet(_ context.Context, o *configSetOptions) error {
 		return err
 	}
 	if o.unset {
-		// Whatever the file has by that name can be taken out, what is no setting too.
+		// Whatever the file has by that name can be taken out, even what is no setting.
 		return editSettings(o.Environment, path, func(src []byte) ([]byte, error) { return config.Remove(src, o.memberPath()...) })
 	}
-	if err := o.Check(); err != nil {
+	if err := o.checkValue(); err != nil {
 		return err
 	}
 	if err := editSettings(o.Environment, path, func(src []byte) ([]byte, error) { return config.Put(src, o.value, o.memberPath()...) }); err != nil {
@@ -259,8 +259,8 @@ func runConfigSet(_ context.Context, o *configSetOptions) error {
 	return o.warnHidden(path)
 }
 
-// Check refuses a value that could never do, or that must not stand there.
-func (o *configSetOptions) Check() error {
+// checkValue refuses a value that the setting cannot have, or not in this file.
+func (o *configSetOptions) checkValue() error {
 	d, err := config.Define(o.key)
 	if err != nil {
 		return cli.UsageError("%w", err)
@@ -282,8 +282,7 @@ func (o *configSetOptions) Check() error {
 	return o.checkProfile(d)
 }
 
-// checkProfile refuses to write into a profile, or to choose one, that is not
-// there.
+// checkProfile refuses to write into, or to choose, a profile that does not exist.
 func (o *configSetOptions) checkProfile(d config.Definition) error {
 	named := o.Profile
 	if d.Key == config.ProfileName && !o.project {
@@ -307,7 +306,7 @@ func (o *configSetOptions) checkProfile(d config.Definition) error {
 	return nil
 }
 
-// memberPath is where the setting stands in the file.
+// memberPath gives the names that lead to the setting in the file.
 func (o *configSetOptions) memberPath() []string {
 	if o.Profile != "" {
 		return []string{"profiles", o.Profile, o.key}
@@ -315,21 +314,21 @@ func (o *configSetOptions) memberPath() []string {
 	return []string{o.key}
 }
 
-// settingsFile is the file that is changed: the user's, or the project's.
-func settingsFile(a *service.Environment, project bool) (string, error) {
+// settingsFile gives the file to change: the user's or the project's.
+func settingsFile(env *service.Environment, project bool) (string, error) {
 	if !project {
-		return a.Dirs().UserFile()
+		return env.Dirs().UserFile()
 	}
-	if path := config.Project(a.WorkingFolder()); path != "" {
+	if path := config.Project(env.WorkingFolder()); path != "" {
 		return path, nil
 	}
-	return filepath.Join(a.WorkingFolder(), config.ProjectFile), nil
+	return filepath.Join(env.WorkingFolder(), config.ProjectFile), nil
 }
 
-// editSettings changes a settings file.
-func editSettings(a *service.Environment, path string, change func([]byte) ([]byte, error)) error {
+// editSettings changes a settings file. What change refuses is a usage error.
+func editSettings(env *service.Environment, path string, change func([]byte) ([]byte, error)) error {
 	var wrong error
-	err := config.Edit(path, a.LockMarks(), func(src []byte) ([]byte, error) {
+	err := config.Edit(path, env.LockMarks(), func(src []byte) ([]byte, error) {
 		var changed []byte
 		changed, wrong = change(src)
 		return changed, wrong
@@ -340,7 +339,7 @@ func editSettings(a *service.Environment, path string, change func([]byte) ([]by
 	return err
 }
 
-// warnHidden says that another place wins over what was just written.
+// warnHidden says so where another place wins over what was just written.
 func (o *configSetOptions) warnHidden(path string) error {
 	s, err := o.LoadSettings(true)
 	if err != nil {

@@ -26,7 +26,8 @@ const (
 	verdictFail = "failed"
 )
 
-// Examined is a finding of the doctor: what was looked at, how it is, and what to do.
+// Examined is a finding of the doctor, as --json prints it: what was looked at, how it is,
+// and what to do.
 type Examined struct {
 	Check   string `json:"check"`
 	Verdict string `json:"verdict"`
@@ -35,8 +36,9 @@ type Examined struct {
 	Remedy string `json:"remedy"`
 }
 
-func NewDoctorCmd(a *service.Access) *cobra.Command {
-	o := &doctorOptions{Access: a}
+// NewDoctorCmd makes `parley doctor`.
+func NewDoctorCmd(access *service.Access) *cobra.Command {
+	o := &doctorOptions{Access: access}
 	c := &cobra.Command{
 		Use:   "doctor",
 		Short: "Look for what is wrong on this machine and with the server",
@@ -54,20 +56,20 @@ The exit code is 1 when something has failed; a warning is something to know.`,
 	return c
 }
 
-// Patience of the doctor: all examinations run at once, and what has not ended
-// then is said to hang.
+// Time limits: for all examinations, which run at once, and for each. One that has not
+// ended by then is reported as without an answer.
 const (
 	doctorPatience = 4500 * time.Millisecond
 	checkPatience  = 3 * time.Second
 )
 
-// examination looks at one thing, and gives what it found.
+// examination looks at one thing and gives its findings.
 type examination struct {
 	name string
 	look func(ctx context.Context) []Examined
 }
 
-func (o *doctorOptions) examinations() []examination {
+func (o *doctorOptions) listExaminations() []examination {
 	return []examination{
 		{"parley", o.examineBuild},
 		{"settings", o.examineSettings},
@@ -82,11 +84,11 @@ func (o *doctorOptions) examinations() []examination {
 }
 
 func runDoctor(ctx context.Context, o *doctorOptions) error {
-	found := o.examine(ctx)
+	found := o.runExaminations(ctx)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := o.report(found); err != nil {
+	if err := o.printFindings(found); err != nil {
 		return err
 	}
 	failed := 0
@@ -101,11 +103,11 @@ func runDoctor(ctx context.Context, o *doctorOptions) error {
 	return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s failed", cli.Pluralize(failed, "check")), Said: o.TTY.Out}
 }
 
-// examine runs all examinations at once and gives their findings in order.
-func (o *doctorOptions) examine(ctx context.Context) []Examined {
+// runExaminations runs all examinations at once and gives their findings in order.
+func (o *doctorOptions) runExaminations(ctx context.Context) []Examined {
 	ctx, cancel := context.WithTimeout(ctx, doctorPatience)
 	defer cancel()
-	list := o.examinations()
+	list := o.listExaminations()
 	results := make([]chan []Examined, len(list))
 	for i, e := range list {
 		results[i] = make(chan []Examined, 1)
@@ -127,8 +129,8 @@ func (o *doctorOptions) examine(ctx context.Context) []Examined {
 	return found
 }
 
-// report prints the findings: for people a line each with the remedy below it.
-func (o *doctorOptions) report(found []Examined) error {
+// printFindings prints the findings, for people a line each and the remedy below it.
+func (o *doctorOptions) printFindings(found []Examined) error {
 	if o.json.On {
 		return o.PrintJSON(o.json, found)
 	}
@@ -141,21 +143,21 @@ func (o *doctorOptions) report(found []Examined) error {
 	}
 	s := o.StyleFor(o.TTY.Out)
 	for _, e := range found {
-		if err := o.reportOne(s, e); err != nil {
+		if err := o.printFinding(s, e); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// marks of a verdict: a sign, its plain counterpart, and a colour.
+// verdictMarks are a sign for each verdict, its plain counterpart, and a colour.
 var verdictMarks = map[string]struct{ sign, plain, colour string }{
 	verdictOK:   {"✓", "+", "2"},
 	verdictWarn: {"!", "!", "3"},
 	verdictFail: {"✗", "x", "1"},
 }
 
-func (o *doctorOptions) reportOne(s cli.Style, e Examined) error {
+func (o *doctorOptions) printFinding(s cli.Style, e Examined) error {
 	m := verdictMarks[e.Verdict]
 	sign := m.plain
 	if o.ShowsUnicode() {
@@ -165,28 +167,30 @@ func (o *doctorOptions) reportOne(s cli.Style, e Examined) error {
 	if e.Verdict == verdictFail {
 		message += s.Faint(" [failed]")
 	}
-	text := fmt.Sprintf("%s %s  %s", s.Color(m.colour, sign), cli.PadRight(e.Check, 10), o.hung(message, 14))
+	text := fmt.Sprintf("%s %s  %s", s.Color(m.colour, sign), cli.PadRight(e.Check, 10), o.wrapIndented(message, 14))
 	if e.Remedy != "" {
-		text += "\n" + strings.Repeat(" ", 14) + s.Faint("-> "+o.hung(terminal.Clean(e.Remedy), 17))
+		text += "\n" + strings.Repeat(" ", 14) + s.Faint("-> "+o.wrapIndented(terminal.Clean(e.Remedy), 17))
 	}
 	_, err := fmt.Fprintln(o.Out, text)
 	return err
 }
 
-// hung breaks a text between words for the terminal's width, its lines below each
-// other behind a margin.
-func (o *doctorOptions) hung(text string, margin int) string {
+// wrapIndented breaks a text between words for the terminal's width. All lines but the
+// first begin behind a margin.
+func (o *doctorOptions) wrapIndented(text string, margin int) string {
 	if width := o.Width(); width > 2*margin {
 		text = ansi.Wordwrap(text, width-margin, "")
 	}
 	return strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", margin))
 }
 
-func well(check, format string, args ...any) Examined {
+// foundOK makes a finding that says all is well.
+func foundOK(check, format string, args ...any) Examined {
 	return Examined{check, verdictOK, fmt.Sprintf(format, args...), ""}
 }
 
-func (e Examined) as(verdict, remedy string) Examined {
+// withVerdict gives the finding another verdict, with what to do about it.
+func (e Examined) withVerdict(verdict, remedy string) Examined {
 	e.Verdict, e.Remedy = verdict, remedy
 	return e
 }

@@ -20,23 +20,23 @@ import (
 
 func (o *doctorOptions) examineBuild(context.Context) []Examined {
 	b := cli.ReadBuildInfo()
-	return []Examined{well("parley", "%s, %s, %s", b.Version, b.Go, b.Platform)}
+	return []Examined{foundOK("parley", "%s, %s, %s", b.Version, b.Go, b.Platform)}
 }
 
 // examineSettings reads the settings files.
 func (o *doctorOptions) examineSettings(context.Context) []Examined {
 	s, err := o.Settings()
 	if err != nil {
-		return []Examined{well("settings", "%s", err).as(verdictFail, "put that file right")}
+		return []Examined{foundOK("settings", "%s", err).withVerdict(verdictFail, "put that file right")}
 	}
 	text := "server from " + s.Get(config.Server).Origin
 	if project := config.Project(o.WorkingFolder()); project != "" {
 		text += ", project file " + project
 	}
 	if _, err := service.ReadTimeout(s); err != nil {
-		return []Examined{well("settings", "%s", err).as(verdictFail, "put the setting timeout right")}
+		return []Examined{foundOK("settings", "%s", err).withVerdict(verdictFail, "put the setting timeout right")}
 	}
-	return []Examined{well("settings", "%s", text)}
+	return []Examined{foundOK("settings", "%s", text)}
 }
 
 // The smallest terminal on which the chat's screen is of use.
@@ -45,34 +45,33 @@ const (
 	leastRows    = 12
 )
 
-// examineTerminal says what the terminal can, as far as it can be told without
-// asking it.
+// examineTerminal says what the terminal can do, without asking the terminal itself.
 func (o *doctorOptions) examineTerminal(context.Context) []Examined {
 	if !o.TTY.Out {
-		return []Examined{well("terminal", "none: lists are tab-separated, and the chat is lines of text")}
+		return []Examined{foundOK("terminal", "none: lists are tab-separated, and the chat is lines of text")}
 	}
 	width, height, err := term.GetSize(o.TTY.Stdout.Fd())
 	if err != nil {
-		return []Examined{well("terminal", "%s, of unknown size", o.Env("TERM")).as(verdictWarn, "if the chat looks wrong, use `parley chat --plain`")}
+		return []Examined{foundOK("terminal", "%s, of unknown size", o.Env("TERM")).withVerdict(verdictWarn, "if the chat looks wrong, use `parley chat --plain`")}
 	}
 	signs := "Unicode"
 	if !o.ShowsUnicode() {
 		signs = "ASCII"
 	}
-	found := well("terminal", "%s, %d by %d, %s, %s", o.Env("TERM"), width, height, o.colours(), signs)
+	found := foundOK("terminal", "%s, %d by %d, %s, %s", o.Env("TERM"), width, height, o.colourText(), signs)
 	switch {
 	case o.Env("TERM") == "dumb":
 		found.Message += ": the chat is lines of text"
 	case width < leastColumns || height < leastRows:
-		return []Examined{found.as(verdictWarn, fmt.Sprintf("the chat needs %d columns and %d rows: make it larger, or use `parley chat --plain`", leastColumns, leastRows))}
+		return []Examined{found.withVerdict(verdictWarn, fmt.Sprintf("the chat needs %d columns and %d rows: make it larger, or use `parley chat --plain`", leastColumns, leastRows))}
 	case !o.ShowsUnicode():
-		return []Examined{found.as(verdictWarn, "set LANG to a UTF-8 locale, such as C.UTF-8")}
+		return []Examined{found.withVerdict(verdictWarn, "set LANG to a UTF-8 locale, such as C.UTF-8")}
 	}
 	return []Examined{found}
 }
 
-// colours says how many colours are used on stdout.
-func (o *doctorOptions) colours() string {
+// colourText says how many colours are used on stdout.
+func (o *doctorOptions) colourText() string {
 	switch depth := strings.ToLower(o.Env("COLORTERM")); {
 	case !o.UsesColorOn(o.TTY.Out):
 		return "no colour"
@@ -90,8 +89,8 @@ const (
 	tooLittle   = 10 << 20
 )
 
-// examineFolders looks whether something can be kept in the folders of config,
-// data and state.
+// examineFolders checks that something can be written in the folders for config, data and
+// state.
 func (o *doctorOptions) examineFolders(context.Context) []Examined {
 	d := o.Dirs()
 	var list []Examined
@@ -103,7 +102,7 @@ func (o *doctorOptions) examineFolders(context.Context) []Examined {
 	} {
 		folder, err := f.find()
 		if err != nil {
-			list = append(list, well(f.what, "%s", err).as(verdictWarn, "set HOME or "+f.variable))
+			list = append(list, foundOK(f.what, "%s", err).withVerdict(verdictWarn, "set HOME or "+f.variable))
 			continue
 		}
 		list = append(list, examineFolder(f.what, f.variable, folder))
@@ -113,7 +112,7 @@ func (o *doctorOptions) examineFolders(context.Context) []Examined {
 
 func examineFolder(what, variable, folder string) Examined {
 	at, isThere, err := nearestFolder(folder)
-	found := well(what, "%s", folder)
+	found := foundOK(what, "%s", folder)
 	if !isThere {
 		found.Message += ", which is made when it is needed"
 	}
@@ -122,7 +121,7 @@ func examineFolder(what, variable, folder string) Examined {
 	}
 	if err != nil {
 		found.Message = fmt.Sprintf("%s cannot be written to: %s", folder, cli.PathReason(err))
-		return found.as(verdictFail, "give it to yourself, or name another folder in "+variable)
+		return found.withVerdict(verdictFail, "give it to yourself, or name another folder in "+variable)
 	}
 	free, err := freeSpace(at)
 	switch {
@@ -130,15 +129,15 @@ func examineFolder(what, variable, folder string) Examined {
 		return found
 	case free < tooLittle:
 		found.Message += fmt.Sprintf(", on a disk with %d MiB left", free>>20)
-		return found.as(verdictFail, "make room on that disk")
+		return found.withVerdict(verdictFail, "make room on that disk")
 	case free < littleSpace:
 		found.Message += fmt.Sprintf(", on a disk with %d MiB left", free>>20)
-		return found.as(verdictWarn, "make room on that disk")
+		return found.withVerdict(verdictWarn, "make room on that disk")
 	}
 	return found
 }
 
-// nearestFolder is the folder itself, or the nearest one above it that is there.
+// nearestFolder gives the folder, or the nearest one above it that exists.
 func nearestFolder(folder string) (at string, isThere bool, err error) {
 	at = folder
 	for {
@@ -155,7 +154,7 @@ func nearestFolder(folder string) (at string, isThere bool, err error) {
 	}
 }
 
-// canWrite tries it: permissions alone do not tell.
+// canWrite writes a file into a folder and removes it: permissions alone do not tell.
 func canWrite(folder string) error {
 	f, err := os.CreateTemp(folder, ".parley-doctor-*")
 	if err != nil {
@@ -164,8 +163,7 @@ func canWrite(folder string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// examineDatabase reads the local server's database through, unless a server is
-// at work on it.
+// examineDatabase checks the local server's database, unless a server is using it.
 func (o *doctorOptions) examineDatabase(ctx context.Context) []Examined {
 	dir, err := o.Dirs().Data()
 	if err != nil {
@@ -174,19 +172,19 @@ func (o *doctorOptions) examineDatabase(ctx context.Context) []Examined {
 	err = localserver.CheckData(ctx, dir)
 	switch {
 	case err == nil:
-		return []Examined{well("database", "is whole")}
+		return []Examined{foundOK("database", "is whole")}
 	case errors.Is(err, fs.ErrNotExist):
-		return []Examined{well("database", "none yet: `parley localserver` makes one")}
+		return []Examined{foundOK("database", "none yet: `parley localserver` makes one")}
 	case errors.Is(err, localserver.ErrBusy):
-		return []Examined{well("database", "in use by a local server that runs")}
+		return []Examined{foundOK("database", "in use by a local server that runs")}
 	case ctx.Err() != nil:
-		return []Examined{well("database", "too large to be read through in %s", checkPatience)}
+		return []Examined{foundOK("database", "too large to be read through in %s", checkPatience)}
 	}
-	return []Examined{well("database", "%s", err).as(verdictFail, "move "+dir+" away and start `parley localserver` anew, or put a copy of it there")}
+	return []Examined{foundOK("database", "%s", err).withVerdict(verdictFail, "move "+dir+" away and start `parley localserver` anew, or put a copy of it there")}
 }
 
-// examineModels says which models --llm could name: keys by the names of their
-// variables, and who answers on this machine.
+// examineModels says which models --llm could name: those that run on this machine, and
+// those of providers whose key is set, by the name of its variable.
 func (o *doctorOptions) examineModels(ctx context.Context) []Examined {
 	var found []string
 	for _, l := range localserver.Models(ctx, localserver.LLM{Env: o.Env}, cli.VersionText(), false) {
@@ -201,12 +199,12 @@ func (o *doctorOptions) examineModels(ctx context.Context) []Examined {
 		found = append(found, "whatever --llm names by "+envLLMKey)
 	}
 	if len(found) == 0 {
-		return []Examined{well("models", "the built-in offline one; for others see `parley help environment`")}
+		return []Examined{foundOK("models", "the built-in offline one; for others see `parley help environment`")}
 	}
-	return []Examined{well("models", "%s", strings.Join(found, "; "))}
+	return []Examined{foundOK("models", "%s", strings.Join(found, "; "))}
 }
 
-// examineProject reads the parley.lock that counts in this folder.
+// examineProject reads the parley.lock for this folder, where there is one.
 func (o *doctorOptions) examineProject(context.Context) []Examined {
 	folder := lockfile.Folder(o.WorkingFolder())
 	path := filepath.Join(folder, lockfile.Name)
@@ -214,7 +212,7 @@ func (o *doctorOptions) examineProject(context.Context) []Examined {
 		return nil
 	}
 	if _, err := lockfile.Read(path); err != nil {
-		return []Examined{well("project", "%s", err).as(verdictFail, "put it right, or take it from git again")}
+		return []Examined{foundOK("project", "%s", err).withVerdict(verdictFail, "put it right, or take it from git again")}
 	}
-	return []Examined{well("project", "%s can be read", path)}
+	return []Examined{foundOK("project", "%s can be read", path)}
 }

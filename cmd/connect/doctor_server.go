@@ -18,8 +18,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// examineServer looks at the server that the settings name: whether it answers as
-// a persona chat service, how its clock goes, and whom it takes us for.
+// examineServer looks at the server that the settings name: whether it answers as a
+// persona chat service, what its clock says, and as whom it knows the user.
 func (o *doctorOptions) examineServer(ctx context.Context) []Examined {
 	settings, err := o.Settings()
 	if err != nil {
@@ -28,7 +28,7 @@ func (o *doctorOptions) examineServer(ctx context.Context) []Examined {
 	at := settings.Get(config.Server)
 	s, err := o.Connect()
 	if err != nil {
-		return []Examined{well("server", "%s", err).as(verdictFail, "name another address with --server, PARLEY_SERVER or the setting server")}
+		return []Examined{foundOK("server", "%s", err).withVerdict(verdictFail, "name another address with --server, PARLEY_SERVER or the setting server")}
 	}
 	once := s.WithRetry(client.RetryPolicy{Attempts: 1})
 	begun := o.Now()
@@ -36,18 +36,18 @@ func (o *doctorOptions) examineServer(ctx context.Context) []Examined {
 	answer, err := once.Send(ctx, client.Request{Method: http.MethodGet, Path: wire.PathPersonas, Query: url.Values{"limit": {"1"}}, NoToken: true})
 	took := o.Now().Sub(begun)
 	if answer == nil {
-		return []Examined{well("server", "%s (from %s) %s", s.Client.Address(), at.Origin, silence(ctx, err)).as(verdictFail, serverRemedy(s.Client.Address(), err))}
+		return []Examined{foundOK("server", "%s (from %s) %s", s.Client.Address(), at.Origin, explainSilence(ctx, err)).withVerdict(verdictFail, serverRemedy(s.Client.Address(), err))}
 	}
-	found := o.serverFound(ctx, once, at, answer, err, took)
+	found := o.judgeAnswer(ctx, once, at, answer, err, took)
 	if found.Verdict == verdictFail { // It is something else, and gets no token.
 		return []Examined{found}
 	}
-	list := append([]Examined{found}, o.clock(answer, begun.Add(took/2))...)
+	list := append([]Examined{found}, o.compareClocks(answer, begun.Add(took/2))...)
 	return append(list, o.examineSignIn(ctx, s, once)...)
 }
 
-// silence says why there was no answer, as the predicate of a sentence.
-func silence(ctx context.Context, err error) string {
+// explainSilence says why there was no answer, as the end of a sentence about the server.
+func explainSilence(ctx context.Context, err error) string {
 	if lost, ok := errors.AsType[*client.Unreachable](err); ok && ctx.Err() == nil {
 		return fmt.Sprintf("does not answer: %v", lost.Err)
 	}
@@ -60,7 +60,7 @@ func silence(ctx context.Context, err error) string {
 	return withoutAdvice(err)
 }
 
-// withoutAdvice is what failed without what a command of its own would advise.
+// withoutAdvice gives the message of an error without the advice behind its semicolon.
 func withoutAdvice(err error) string {
 	text, _, _ := strings.Cut(err.Error(), "; ")
 	return text
@@ -77,28 +77,29 @@ func serverRemedy(address string, err error) string {
 	return "check the address and the network, or name another server with --server"
 }
 
-// serverFound judges the answer to the list of personas.
-func (o *doctorOptions) serverFound(ctx context.Context, c *client.Client, at config.Setting, answer *client.Response, err error, took time.Duration) Examined {
-	found := well("server", "%s (from %s) answers in %s%s", c.Address(), at.Origin, took.Round(time.Millisecond/10), o.versionOf(ctx, c))
+// judgeAnswer makes a finding of the answer to the call for the list of personas.
+func (o *doctorOptions) judgeAnswer(ctx context.Context, c *client.Client, at config.Setting, answer *client.Response, err error, took time.Duration) Examined {
+	found := foundOK("server", "%s (from %s) answers in %s%s", c.Address(), at.Origin, took.Round(time.Millisecond/10), o.fetchVersion(ctx, c))
 	var list []json.RawMessage
 	switch {
 	case answer.Status == http.StatusTooManyRequests:
-		return found.as(verdictWarn, "it answers, but the rate limit is reached: wait a minute")
+		return found.withVerdict(verdictWarn, "it answers, but the rate limit is reached: wait a minute")
 	case err != nil:
 		found.Message += ", but with status " + fmt.Sprint(answer.Status)
-		return found.as(verdictFail, "check that the address is a persona chat service")
+		return found.withVerdict(verdictFail, "check that the address is a persona chat service")
 	case json.Unmarshal(answer.Body, &list) != nil:
 		found.Message += ", but not as a persona chat service does"
-		return found.as(verdictFail, "check the address")
+		return found.withVerdict(verdictFail, "check the address")
 	case strings.HasPrefix(c.Address(), "http://") && !loopback.IsURL(c.Address()):
 		found.Message += ", over plain http, where tokens can be read on the way"
-		return found.as(verdictWarn, "use https")
+		return found.withVerdict(verdictWarn, "use https")
 	}
 	return found
 }
 
-// versionOf is what a Parley server says of itself; another one need not.
-func (o *doctorOptions) versionOf(ctx context.Context, c *client.Client) string {
+// fetchVersion gives what the server says of itself. Only Parley's own has to say anything;
+// for others it is "".
+func (o *doctorOptions) fetchVersion(ctx context.Context, c *client.Client) string {
 	answer, err := c.Send(ctx, client.Request{Method: http.MethodGet, Path: "/", NoToken: true})
 	var about struct{ Service, Version, Interface string }
 	if err != nil || json.Unmarshal(answer.Body, &about) != nil || about.Version == "" {
@@ -114,14 +115,15 @@ const (
 	largeSkew = 5 * time.Minute
 )
 
-// clock compares the server's clock with ours, by the header Date (whole seconds).
-func (o *doctorOptions) clock(answer *client.Response, ours time.Time) []Examined {
+// compareClocks compares the header Date, which has whole seconds, with this machine's
+// clock.
+func (o *doctorOptions) compareClocks(answer *client.Response, ours time.Time) []Examined {
 	theirs, err := http.ParseTime(answer.Header.Get("Date"))
 	if err != nil {
 		return nil
 	}
 	skew := ours.Sub(theirs).Round(time.Second)
-	found := well("clock", "agrees with the server's")
+	found := foundOK("clock", "agrees with the server's")
 	switch {
 	case skew.Abs() < 2*time.Second:
 		return []Examined{found}
@@ -133,9 +135,9 @@ func (o *doctorOptions) clock(answer *client.Response, ours time.Time) []Examine
 	const remedy = "set this machine's clock: tokens are refused when clocks differ"
 	switch {
 	case skew.Abs() > largeSkew:
-		found = found.as(verdictFail, remedy)
+		found = found.withVerdict(verdictFail, remedy)
 	case skew.Abs() > smallSkew:
-		found = found.as(verdictWarn, remedy)
+		found = found.withVerdict(verdictWarn, remedy)
 	}
 	return []Examined{found}
 }
@@ -146,29 +148,29 @@ func (o *doctorOptions) examineSignIn(ctx context.Context, s *service.Service, o
 	token, err := o.NewBearer(s.Address).SendableToken(ctx)
 	switch {
 	case err != nil:
-		return []Examined{well("sign-in", "%s", err).as(verdictFail, cmp.Or(service.Explain(ctx, err).Hint, service.SignInHint))}
+		return []Examined{foundOK("sign-in", "%s", err).withVerdict(verdictFail, cmp.Or(service.Explain(ctx, err).Hint, service.SignInHint))}
 	case token == "":
-		return []Examined{well("sign-in", "nobody is signed in: public personas only").as(verdictWarn, service.SignInHint)}
+		return []Examined{foundOK("sign-in", "nobody is signed in: public personas only").withVerdict(verdictWarn, service.SignInHint)}
 	}
 	who, err := once.Me(ctx)
 	// Only now: what was about to end or was refused is renewed by that call.
 	held, _ := readStatus(o.Access, s.Address) // the error has shown itself above
 	until, from := held.ExpiresAt, tokenOrigins[held.Stored]
-	found := well("sign-in", "%s, by %s%s", who.Email, from, held.lasts(o.Now()))
+	found := foundOK("sign-in", "%s, by %s%s", who.Email, from, held.validityText(o.Now()))
 	switch {
 	case service.IsUnauthenticated(err) && until != nil && until.Before(o.Now()):
-		return []Examined{well("sign-in", "the token of %s expired at %s", from, until.UTC().Format("2006-01-02 15:04 MST")).as(verdictFail, service.SignInHint)}
+		return []Examined{foundOK("sign-in", "the token of %s expired at %s", from, until.UTC().Format("2006-01-02 15:04 MST")).withVerdict(verdictFail, service.SignInHint)}
 	case service.IsUnauthenticated(err):
-		return []Examined{well("sign-in", "the server refuses the token of %s: %s", from, err).as(verdictFail, service.SignInHint)}
+		return []Examined{foundOK("sign-in", "the server refuses the token of %s: %s", from, err).withVerdict(verdictFail, service.SignInHint)}
 	case err != nil:
-		return []Examined{well("sign-in", "there is a token of %s, but the server did not say whose: %s", from, withoutAdvice(err)).as(verdictWarn, "try again")}
+		return []Examined{foundOK("sign-in", "there is a token of %s, but the server did not say whose: %s", from, withoutAdvice(err)).withVerdict(verdictWarn, "try again")}
 	case until != nil && !held.Renewable && until.Sub(o.Now()) < 5*time.Minute:
-		return []Examined{found.as(verdictWarn, service.SignInHint)}
+		return []Examined{found.withVerdict(verdictWarn, service.SignInHint)}
 	}
 	return []Examined{found}
 }
 
-// tokenOrigins name where a token was found, by status.Stored.
+// tokenOrigins say where a token was found, by Status.Stored.
 var tokenOrigins = map[string]string{
 	storedEnvironment:            "PARLEY_TOKEN",
 	storedServer:                 "the local server's own sign-in",
@@ -176,7 +178,8 @@ var tokenOrigins = map[string]string{
 	string(config.StoredFile):    "the sign-in in a file that only you can read",
 }
 
-func (t *Status) lasts(now time.Time) string {
+// validityText says how long the token is valid, "" where nobody knows.
+func (t *Status) validityText(now time.Time) string {
 	if t.ExpiresAt == nil {
 		return ""
 	}
@@ -194,7 +197,7 @@ func (t *Status) lasts(now time.Time) string {
 // examineKeyring asks whether secrets can be kept in the system's keyring.
 func (o *doctorOptions) examineKeyring(context.Context) []Examined {
 	if err := config.OpenSecrets("", o.Keyring()).Probe(); err != nil {
-		return []Examined{well("keyring", "%s", err).as(verdictWarn, service.KeyringHint+"; or start a keyring (on Linux a Secret Service such as gnome-keyring)")}
+		return []Examined{foundOK("keyring", "%s", err).withVerdict(verdictWarn, service.KeyringHint+"; or start a keyring (on Linux a Secret Service such as gnome-keyring)")}
 	}
-	return []Examined{well("keyring", "answers")}
+	return []Examined{foundOK("keyring", "answers")}
 }

@@ -11,9 +11,10 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-func NewProfileCmd(a *service.Environment) *cobra.Command {
+// NewProfileCmd makes `parley profile` and its commands.
+func NewProfileCmd(env *service.Environment) *cobra.Command {
 	c := cli.NewGroupCmd("profile", "Name servers, and choose between them",
-		newProfileAddCmd(a), newProfileUseCmd(a), newProfileListCmd(a), newProfileRemoveCmd(a))
+		newProfileAddCmd(env), newProfileUseCmd(env), newProfileListCmd(env), newProfileRemoveCmd(env))
 	c.Long = `Name servers, and choose between them.
 
 A profile is a name for a server and, where you like, how to sign in there and who
@@ -31,8 +32,8 @@ type profileAddOptions struct {
 	use    bool
 }
 
-func newProfileAddCmd(a *service.Environment) *cobra.Command {
-	o := &profileAddOptions{Environment: a, values: map[config.Key]*string{}}
+func newProfileAddCmd(env *service.Environment) *cobra.Command {
+	o := &profileAddOptions{Environment: env, values: map[config.Key]*string{}}
 	c := &cobra.Command{
 		Use:     "add NAME --server ADDRESS",
 		Short:   "Add a profile to your settings file, or change it",
@@ -68,7 +69,7 @@ func runProfileAdd(_ context.Context, o *profileAddOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := editSettings(o.Environment, path, o.write); err != nil {
+	if err := editSettings(o.Environment, path, o.putProfile); err != nil {
 		return err
 	}
 	o.Say("profile %s is in %s", o.name, terminal.Clean(path))
@@ -78,7 +79,7 @@ func runProfileAdd(_ context.Context, o *profileAddOptions) error {
 	return nil
 }
 
-// checkProfile looks at everything before the file is touched.
+// checkProfile checks the name and all values before the file is changed.
 func (o *profileAddOptions) checkProfile() (*config.Settings, error) {
 	if err := config.CheckProfileName(o.name); err != nil {
 		return nil, cli.UsageError("%w", err)
@@ -116,8 +117,8 @@ func checkSetting(key config.Key, value string) error {
 	return nil
 }
 
-// write puts the profile into the text of the settings file.
-func (o *profileAddOptions) write(src []byte) ([]byte, error) {
+// putProfile puts the profile into the text of the settings file.
+func (o *profileAddOptions) putProfile(src []byte) ([]byte, error) {
 	var err error
 	for _, d := range config.Definitions() {
 		if value := o.values[d.Key]; value != nil && *value != "" {
@@ -137,19 +138,19 @@ type profileNameOptions struct {
 	name string
 }
 
-func newProfileNameCmd(a *service.Environment, c *cobra.Command, run func(context.Context, *profileNameOptions) error) *cobra.Command {
-	o := &profileNameOptions{Environment: a}
+func newProfileNameCmd(env *service.Environment, c *cobra.Command, run func(context.Context, *profileNameOptions) error) *cobra.Command {
+	o := &profileNameOptions{Environment: env}
 	c.Args = cli.ExactArgs("NAME")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		o.name = args[0]
 		return run(c.Context(), o)
 	}
-	c.ValidArgsFunction = a.CompleteProfiles
+	c.ValidArgsFunction = env.CompleteProfiles
 	return c
 }
 
-func newProfileUseCmd(a *service.Environment) *cobra.Command {
-	return newProfileNameCmd(a, &cobra.Command{
+func newProfileUseCmd(env *service.Environment) *cobra.Command {
+	return newProfileNameCmd(env, &cobra.Command{
 		Use:     "use NAME",
 		Short:   "Use a profile from now on",
 		Example: "  parley profile use work\n  parley profile use local",
@@ -197,8 +198,8 @@ type profileListOptions struct {
 	json cli.JSONFlag
 }
 
-func newProfileListCmd(a *service.Environment) *cobra.Command {
-	o := &profileListOptions{Environment: a}
+func newProfileListCmd(env *service.Environment) *cobra.Command {
+	o := &profileListOptions{Environment: env}
 	c := &cobra.Command{
 		Use:     "list",
 		Short:   "List the profiles, with a star at the one in use",
@@ -227,7 +228,7 @@ func runProfileList(_ context.Context, o *profileListOptions) error {
 	if err := o.PrintTable([]string{"", "NAME", "SERVER", "FROM"}, rows); err != nil {
 		return err
 	}
-	warnProfile(o.Environment, s)
+	warnProfile(o.Streams, s)
 	return nil
 }
 
@@ -247,8 +248,8 @@ func shownProfiles(s *config.Settings) []ShownProfile {
 	return list
 }
 
-func newProfileRemoveCmd(a *service.Environment) *cobra.Command {
-	return newProfileNameCmd(a, &cobra.Command{
+func newProfileRemoveCmd(env *service.Environment) *cobra.Command {
+	return newProfileNameCmd(env, &cobra.Command{
 		Use:     "remove NAME",
 		Short:   "Take a profile out of your settings file",
 		Long:    "Take a profile out of your settings file. A sign-in with its server is kept: end it\nwith `parley auth logout` first.",

@@ -1,3 +1,8 @@
+// Package play is for players: `parley chat`, `say`, `session` and `progress`. It wires
+// the chat of tui to a service, to what this machine remembers of sessions, and to the
+// player's editor, clipboard and files. The package never draws the chat's screen, never
+// decides what a message does, and never writes a persona on a service other than a
+// throw-away one.
 package play
 
 import (
@@ -25,21 +30,21 @@ import (
 
 type chatOptions struct {
 	*service.Access
-	player  playerFlags
-	what    string // a persona, a file, or nothing
-	machine string
-	local   bool
-	plain   bool
-	fresh   bool
-	light   bool
-	theme   string
-	still   bool
-	debug   bool
-	llm     service.LLMFlags
-	// chosen says that a model was named.
-	chosen bool
-	// server is the throw-away one, nil where the chat is with another.
-	server ending
+	player     playerFlags
+	named      string // a persona, a file, or nothing
+	machine    string
+	local      bool
+	plain      bool
+	newSession bool
+	light      bool
+	theme      string
+	noMotion   bool
+	debug      bool
+	llm        service.LLMFlags
+	// modelGiven says that a model was named.
+	modelGiven bool
+	// server is the throw-away one, nil where the chat is with another service.
+	server temporaryServer
 }
 
 const chatLong = `Talk to a character, on the whole screen or with --plain line by line.
@@ -67,8 +72,9 @@ const chatExample = `  parley chat --local
   parley chat my-cat.yaml --llm ollama/llama3.2
   printf 'hello\n' | parley chat --local --plain`
 
-func NewChatCmd(a *service.Access) *cobra.Command {
-	o := &chatOptions{Access: a}
+// NewChatCmd makes `parley chat`.
+func NewChatCmd(access *service.Access) *cobra.Command {
+	o := &chatOptions{Access: access}
 	c := &cobra.Command{
 		Use:     "chat [PERSONA | FILE | PLAY_LINK]",
 		Short:   "Talk to a character",
@@ -77,28 +83,28 @@ func NewChatCmd(a *service.Access) *cobra.Command {
 		Args:    cli.OptionalArg("PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 1 {
-				o.what = args[0]
+				o.named = args[0]
 			}
-			o.chosen = o.llm.IsGiven(c)
+			o.modelGiven = o.llm.IsGiven(c)
 			return runChat(c.Context(), o)
 		},
 	}
-	o.player.add(c)
+	o.player.addPlayerFlags(c)
 	c.Flags().StringVar(&o.machine, "machine", "", "begin with this `MACHINE`, by key or id")
 	c.Flags().BoolVar(&o.local, "local", false, "play on a throw-away local server")
 	c.Flags().BoolVar(&o.plain, "plain", false, "lines of text, for pipes and screen readers")
-	c.Flags().BoolVar(&o.fresh, "new", false, "begin a new session")
+	c.Flags().BoolVar(&o.newSession, "new", false, "begin a new session")
 	o.llm.AddFlags(c)
 	c.Flags().BoolVar(&o.light, "light", false, "say that the terminal's background is light")
-	c.Flags().StringVar(&o.theme, "theme", "", "colours, `THEME`: "+themes()+" (else the setting chat_theme)")
-	c.Flags().BoolVar(&o.still, "no-motion", false, "show nothing that moves by itself")
+	c.Flags().StringVar(&o.theme, "theme", "", "colours, `THEME`: "+themeNames()+" (else the setting chat_theme)")
+	c.Flags().BoolVar(&o.noMotion, "no-motion", false, "show nothing that moves by itself")
 	c.Flags().BoolVar(&o.debug, "debug", false, "tell the persona's author after each reply why it is as it is")
 	// The flag is there: the error cannot happen.
 	_ = c.RegisterFlagCompletionFunc("theme", CompleteTheme)
 	return c
 }
 
-func themes() string {
+func themeNames() string {
 	var names []string
 	for _, t := range styles.Themes() {
 		names = append(names, string(t))
@@ -106,6 +112,7 @@ func themes() string {
 	return strings.Join(names, ", ")
 }
 
+// CompleteTheme completes the names of the chat's themes.
 func CompleteTheme(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	var names []string
 	for _, t := range styles.Themes() {
@@ -117,22 +124,22 @@ func CompleteTheme(_ *cobra.Command, _ []string, typed string) ([]string, cobra.
 }
 
 func runChat(ctx context.Context, o *chatOptions) error {
-	s, persona, leave, err := o.place(ctx)
+	s, persona, leave, err := o.openPlace(ctx)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	ctx, over := served(ctx, o.server)
+	ctx, over := withServer(ctx, o.server)
 	defer over()
 	settings, err := o.Settings()
 	if err != nil {
 		return err
 	}
-	theme, err := o.themeOf(settings)
+	theme, err := o.chooseTheme(settings)
 	if err != nil {
 		return err
 	}
-	if chat := o.chat(s, settings, persona); o.lines() {
+	if chat := o.screenOptions(s, settings, persona); o.isLineMode() {
 		err = o.playLines(ctx, chat)
 	} else {
 		err = o.playScreen(ctx, chat, s.ThrowAway, theme)
@@ -140,18 +147,18 @@ func runChat(ctx context.Context, o *chatOptions) error {
 	if o.server != nil && o.server.Err() != nil {
 		err = o.server.Err()
 	}
-	return asUsage(namingMachine(o.machine, err))
+	return asUsageError(addMachineName(o.machine, err))
 }
 
-// ending is a server that may end by itself, and then says why.
-type ending interface {
+// temporaryServer is a server that may end by itself, and then says why.
+type temporaryServer interface {
 	Done() <-chan struct{}
 	Err() error
 }
 
-// served is a context that ends when a throw-away server cannot go on: nothing would
-// ever answer again, and a screen has a terminal to give back. over lets go of it.
-func served(ctx context.Context, server ending) (_ context.Context, over func()) {
+// withServer gives a context that ends when a throw-away server cannot go on: nothing
+// would ever answer again, and a screen has a terminal to give back. over frees it.
+func withServer(ctx context.Context, server temporaryServer) (_ context.Context, over func()) {
 	ctx, end := context.WithCancelCause(ctx)
 	if server != nil {
 		go func() {
@@ -165,17 +172,17 @@ func served(ctx context.Context, server ending) (_ context.Context, over func())
 	return ctx, func() { end(nil) }
 }
 
-// namingMachine says which machine is not there; the service repeats nothing
-// that it is sent.
-func namingMachine(machine string, err error) error {
+// addMachineName says which machine does not exist: the service's answer repeats nothing
+// that it was sent.
+func addMachineName(machine string, err error) error {
 	if machine != "" && service.IsMissing(err) {
 		return fmt.Errorf("--machine %s: %w", machine, err)
 	}
 	return err
 }
 
-// asUsage turns the screen's refusals of how it was started into usage errors.
-func asUsage(err error) error {
+// asUsageError makes a usage error of the screen's refusal of an option.
+func asUsageError(err error) error {
 	for _, refusal := range []error{lines.ErrNoPersona, conversation.ErrGender, conversation.ErrPlayerName, styles.ErrTheme} {
 		if errors.Is(err, refusal) {
 			return cli.UsageError("%w", err)
@@ -184,42 +191,44 @@ func asUsage(err error) error {
 	return err
 }
 
-// lines tells whether the chat is lines of text: asked for, or no screen.
-func (o *chatOptions) lines() bool {
+// isLineMode tells whether the chat is in line mode: as asked for, or without a terminal
+// that has a screen.
+func (o *chatOptions) isLineMode() bool {
 	return o.plain || !o.TTY.In || !o.TTY.Out || o.Env("TERM") == "dumb"
 }
 
-// place finds where the chat is played: a throw-away server for files and
-// --local, else the service. persona is an id, or "" to choose.
-func (o *chatOptions) place(ctx context.Context) (s *service.Service, persona string, leave func(), err error) {
-	if o.what == "-" {
+// openPlace gives the service on which the chat is played: a throw-away server for files
+// and --local, else the one of the settings. persona is an id, or "" where the player is
+// to choose. leave stops the throw-away server.
+func (o *chatOptions) openPlace(ctx context.Context) (s *service.Service, persona string, leave func(), err error) {
+	if o.named == "-" {
 		return nil, "", nil, cli.UsageError("a chat reads what you say from stdin: name the persona file")
 	}
-	file := o.what != "" && personafiles.IsFile(o.what)
-	if !o.local && !file && o.chosen {
+	file := o.named != "" && personafiles.IsFile(o.named)
+	if !o.local && !file && o.modelGiven {
 		return nil, "", nil, cli.UsageError("--llm and its kind are for a throw-away server: give --local or a persona file; another server has its own")
 	}
 	if !o.local && !file {
-		if o.what == "" {
+		if o.named == "" {
 			s, err = o.Connect()
 			return s, "", func() {}, err
 		}
-		s, persona, err = o.ConnectNearPersona(ctx, o.what)
+		s, persona, err = o.ConnectNearPersona(ctx, o.named)
 		return s, persona, func() {}, err
 	}
 	var seeds []personafiles.Seed
 	if file {
-		seeds, err = o.fileSeed(o.what)
+		seeds, err = o.readFileSeed(o.named)
 	} else {
 		seeds, err = service.ReadSamples()
 	}
 	if err != nil {
 		return nil, "", nil, err
 	}
-	return o.throwAway(ctx, seeds, file)
+	return o.openThrowAway(ctx, seeds, file)
 }
 
-func (o *chatOptions) throwAway(ctx context.Context, seeds []personafiles.Seed, file bool) (*service.Service, string, func(), error) {
+func (o *chatOptions) openThrowAway(ctx context.Context, seeds []personafiles.Seed, file bool) (*service.Service, string, func(), error) {
 	t, err := o.StartThrowAway(ctx, localserver.Options{LLM: o.llm.Options(o.Access)})
 	if err != nil {
 		return nil, "", nil, err
@@ -227,7 +236,7 @@ func (o *chatOptions) throwAway(ctx context.Context, seeds []personafiles.Seed, 
 	o.server = t.Server
 	persona, err := t.SavePersonas(ctx, seeds)
 	if err == nil {
-		persona, err = o.choose(ctx, t, persona, file)
+		persona, err = o.choosePersona(ctx, t, persona, file)
 	}
 	if err != nil {
 		t.Stop()
@@ -236,37 +245,38 @@ func (o *chatOptions) throwAway(ctx context.Context, seeds []personafiles.Seed, 
 	return t.Service, persona, t.Stop, nil
 }
 
-// choose says whom a throw-away chat begins with: the file, the sample that was
-// named, in line mode without anybody to ask the first sample, else nobody yet.
-func (o *chatOptions) choose(ctx context.Context, t *service.ThrowAwayServer, first string, file bool) (string, error) {
+// choosePersona gives the id of the persona with which a throw-away chat begins: the
+// file, the sample that was named, in line mode without a terminal the first sample, else
+// "", and the player chooses.
+func (o *chatOptions) choosePersona(ctx context.Context, t *service.ThrowAwayServer, first string, file bool) (string, error) {
 	switch {
 	case file:
 		return first, nil
-	case o.what != "":
-		return t.FindNearPersona(ctx, o.what)
-	case o.lines() && !o.TTY.In:
+	case o.named != "":
+		return t.FindNearPersona(ctx, o.named)
+	case o.isLineMode() && !o.TTY.In:
 		return first, nil
 	}
 	return "", nil
 }
 
-// playedFile is the persona file that is played, "" for none.
-func (o *chatOptions) playedFile() string {
-	if o.what != "" && personafiles.IsFile(o.what) {
-		return o.what
+// personaFile gives the persona file that is played, "" for none.
+func (o *chatOptions) personaFile() string {
+	if o.named != "" && personafiles.IsFile(o.named) {
+		return o.named
 	}
 	return ""
 }
 
-func (o *chatOptions) fileSeed(path string) ([]personafiles.Seed, error) {
+func (o *chatOptions) readFileSeed(path string) ([]personafiles.Seed, error) {
 	doc, err := personafiles.ReadSoundPersona(o.Streams, path)
 	return []personafiles.Seed{{Name: path, Doc: doc}}, err
 }
 
-// chat is what both modes of a chat are handed.
-func (o *chatOptions) chat(s *service.Service, settings *config.Settings, persona string) conversation.Options {
+// screenOptions is what both modes of a chat are handed.
+func (o *chatOptions) screenOptions(s *service.Service, settings *config.Settings, persona string) conversation.Options {
 	chat := conversation.Options{
-		Service: published{s}, Memory: newScreenMemory(o.Access, s), Persona: persona, Machine: o.machine, NewSession: o.fresh,
+		Service: chatService{s}, Memory: screenMemory{s, o.Now}, Persona: persona, Machine: o.machine, NewSession: o.newSession,
 		PlayerName: o.player.name, PlayerGender: o.player.gender,
 		NewID: o.NewID, Now: o.Now, Describe: func(err error) string { return describeError(o.Access, err) }, Lost: isLost, Unsent: isUnsent, Debug: o.debug,
 		Directed: s.ThrowAway && o.llm.Model == localserver.ModelOffline && o.llm.Replay == "",
@@ -274,17 +284,17 @@ func (o *chatOptions) chat(s *service.Service, settings *config.Settings, person
 	if chat.PlayerName == "" {
 		chat.PlayerName = settings.Get(config.PlayerName).Value
 	}
-	if chat.PlayerName == "" && o.lines() {
+	if chat.PlayerName == "" && o.isLineMode() {
 		chat.PlayerName = o.PlayerName(settings)
 	}
 	if chat.PlayerGender == "" {
 		chat.PlayerGender = settings.Get(config.PlayerGender).Value
 	}
-	if chat.PlayerGender == "" && o.lines() {
+	if chat.PlayerGender == "" && o.isLineMode() {
 		chat.PlayerGender = defaultGender
 	}
-	if !o.lines() || o.TTY.In { // Somebody is there to be told of each failure.
-		chat.Service = newAtOnce(s)
+	if !o.isLineMode() || o.TTY.In { // Somebody is there to be told of each failure.
+		chat.Service = newNoRetryService(s)
 	}
 	return chat
 }
@@ -292,7 +302,7 @@ func (o *chatOptions) chat(s *service.Service, settings *config.Settings, person
 // playLines plays in line mode.
 func (o *chatOptions) playLines(ctx context.Context, chat conversation.Options) error {
 	return lines.Play(ctx, lines.Options{
-		Options: chat, In: o.In, Out: o.Out, Err: o.Err, Interactive: o.TTY.In, Files: newPlayerFiles(o.Access, o.playedFile()),
+		Options: chat, In: o.In, Out: o.Out, Err: o.Err, Interactive: o.TTY.In, Files: newPlayerFiles(o.Access, o.personaFile()),
 	})
 }
 
@@ -301,16 +311,16 @@ func (o *chatOptions) playScreen(ctx context.Context, chat conversation.Options,
 	o.FullScreen = true
 	return tui.Run(ctx, tui.Options{
 		Options: chat, In: o.TTY.Stdin, Out: o.TTY.Stdout, Fleeting: fleeting,
-		Theme: theme, Light: o.light, NoColor: !o.UsesColorOn(o.TTY.Out), NoMotion: o.still,
+		Theme: theme, Light: o.light, NoColor: !o.UsesColorOn(o.TTY.Out), NoMotion: o.noMotion,
 		Suspends: hasShell(), Multiplexed: o.Env("TMUX") != "",
-		Files: newPlayerFiles(o.Access, o.playedFile()), Copy: copyToClipboard,
-		Edit: func(text string) (tui.Editing, error) { return beginEditing(o.Streams, text) },
+		Files: newPlayerFiles(o.Access, o.personaFile()), Copy: copyToClipboard,
+		Edit: func(text string) (tui.Editing, error) { return newEditorRun(o.Streams, text) },
 	})
 }
 
-// themeOf is the flag's theme, else the setting's. One that does not exist is
-// refused where nothing has colours too.
-func (o *chatOptions) themeOf(s *config.Settings) (styles.Theme, error) {
+// chooseTheme gives the theme of the flag, else of the setting. One that does not exist
+// is refused also where nothing is coloured.
+func (o *chatOptions) chooseTheme(s *config.Settings) (styles.Theme, error) {
 	theme := styles.Theme(cmp.Or(o.theme, s.Get(config.ChatTheme).Value))
 	if !slices.Contains(styles.Themes(), theme) {
 		return "", cli.UsageError("%w", styles.ErrTheme)
@@ -319,8 +329,8 @@ func (o *chatOptions) themeOf(s *config.Settings) (styles.Theme, error) {
 }
 
 // describeError makes a sentence of an error for the screen.
-func describeError(a *service.Access, err error) string {
-	f := a.Explain(context.Background(), err)
+func describeError(access *service.Access, err error) string {
+	f := access.Explain(context.Background(), err)
 	text := f.Err.Error()
 	if f.Hint != "" {
 		text += " (" + f.Hint + ")"
@@ -328,11 +338,11 @@ func describeError(a *service.Access, err error) string {
 	return text
 }
 
-// published is the service as the screen calls it.
-type published struct{ *service.Service }
+// chatService is the service as the chat calls it.
+type chatService struct{ *service.Service }
 
 // Published lists the personas that anybody may talk to.
-func (p published) Published(ctx context.Context) ([]wire.PersonaItem, error) {
+func (p chatService) Published(ctx context.Context) ([]wire.PersonaItem, error) {
 	items, err := p.Personas(ctx, client.PersonaList{Limit: wire.MaxListLimit})
 	if err != nil {
 		return nil, fmt.Errorf("list personas: %w", err)
@@ -340,8 +350,8 @@ func (p published) Published(ctx context.Context) ([]wire.PersonaItem, error) {
 	return items, nil
 }
 
-// HistoryAtOnce is History: where nobody waits at a screen, the client's own
-// patience is right.
-func (p published) HistoryAtOnce(ctx context.Context, persona, userSession, machine string) (wire.History, error) {
+// HistoryAtOnce is History with the client's own retries, for line mode in a pipe, where
+// nobody waits.
+func (p chatService) HistoryAtOnce(ctx context.Context, persona, userSession, machine string) (wire.History, error) {
 	return p.History(ctx, persona, userSession, machine)
 }

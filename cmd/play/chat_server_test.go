@@ -22,13 +22,13 @@ func (f fallen) Err() error { return f.err }
 func TestChatEndsWithItsServer(t *testing.T) {
 	t.Parallel()
 	broke := errors.New("the server broke")
-	ctx, over := served(t.Context(), fallen{broke})
+	ctx, over := withServer(t.Context(), fallen{broke})
 	defer over()
 	<-ctx.Done()
 	if got := context.Cause(ctx); !errors.Is(got, broke) {
 		t.Errorf("the chat ends with %v", got)
 	}
-	ctx, over = served(t.Context(), nil)
+	ctx, over = withServer(t.Context(), nil)
 	if ctx.Err() != nil {
 		t.Error("a chat without a throw-away server has ended")
 	}

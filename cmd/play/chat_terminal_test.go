@@ -31,38 +31,41 @@ func TestTerminalStateIsRestored(t *testing.T) {
 		},
 		"SIGTERM": func(_ io.Writer, p *os.Process) { _ = p.Signal(syscall.SIGTERM) },
 	} {
-		keys, tty, err := pty.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		before, err := term.GetState(tty.Fd())
-		if err != nil {
-			t.Fatal(err)
-		}
-		p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "Biscuit")
-		p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+t.TempDir())
-		p.Stdin, p.Stdout, p.Stderr = tty, tty, tty
-		p.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
-		if err := pty.Setsize(tty, &pty.Winsize{Rows: 24, Cols: 90}); err != nil {
-			t.Fatal(err)
-		}
-		if err := p.Start(); err != nil {
-			t.Fatal(err)
-		}
-		screen, ended := vt10x.New(vt10x.WithSize(90, 24)), make(chan []byte, 1)
-		go cmdtest.FollowScreen(keys, screen, ended)
-		cmdtest.WaitForText(t, screen, "I am not asleep, Mara")
-		during, err := term.GetState(tty.Fd())
-		if err != nil || reflect.DeepEqual(before, during) {
-			t.Errorf("%s: the chat does not change the terminal, so nothing is shown (%v)", name, err)
-		}
-		leave(keys, p.Process)
-		_ = p.Wait()
-		after, err := term.GetState(tty.Fd())
-		if err != nil || !reflect.DeepEqual(before, after) {
-			t.Errorf("%s: the terminal is left in another state: %+v, %+v (%v)", name, before, after, err)
-		}
-		_, _ = tty.Close(), keys.Close()
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			keys, tty, err := pty.Open()
+			if err != nil {
+				t.Fatal(err)
+			}
+			before, err := term.GetState(tty.Fd())
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "Biscuit")
+			p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+t.TempDir())
+			p.Stdin, p.Stdout, p.Stderr = tty, tty, tty
+			p.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+			if err := pty.Setsize(tty, &pty.Winsize{Rows: 24, Cols: 90}); err != nil {
+				t.Fatal(err)
+			}
+			if err := p.Start(); err != nil {
+				t.Fatal(err)
+			}
+			screen, ended := vt10x.New(vt10x.WithSize(90, 24)), make(chan []byte, 1)
+			go cmdtest.FollowScreen(keys, screen, ended)
+			cmdtest.WaitForText(t, screen, "I am not asleep, Mara")
+			during, err := term.GetState(tty.Fd())
+			if err != nil || reflect.DeepEqual(before, during) {
+				t.Errorf("%s: the chat does not change the terminal, so nothing is shown (%v)", name, err)
+			}
+			leave(keys, p.Process)
+			_ = p.Wait()
+			after, err := term.GetState(tty.Fd())
+			if err != nil || !reflect.DeepEqual(before, after) {
+				t.Errorf("%s: the terminal is left in another state: %+v, %+v (%v)", name, before, after, err)
+			}
+			_, _ = tty.Close(), keys.Close()
+		})
 	}
 }
 

@@ -17,25 +17,24 @@ import (
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/playtest"
-	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/record"
 )
 
 // newPlayerFiles are what a chat may write on this machine. file is the persona file
 // that is played, "" for a persona of a service.
-func newPlayerFiles(a *service.Access, file string) record.Files {
-	plays := playSaver{a, file}
+func newPlayerFiles(access *service.Access, file string) record.Files {
+	plays := playSaver{access, file}
 	return record.Files{
 		Save: func(name string, content []byte) (string, error) {
-			path := shortenHome(a.Streams, name)
-			return path, saveNew(path, content)
+			path := expandHome(name)
+			return path, createFile(path, content)
 		},
-		SavePlay: plays.save,
+		SavePlay: plays.savePlay,
 	}
 }
 
-// copyToClipboard puts a text on the system's clipboard. The programs that do it
-// elsewhere than on Windows may wait for a screen that is gone.
+// copyToClipboard puts a text on the system's clipboard, with a time limit: except on
+// Windows a program does it, which may wait for a display that is gone.
 func copyToClipboard(ctx context.Context, text string) error {
 	ctx, cancel := context.WithTimeout(ctx, clipboardPatience)
 	defer cancel()
@@ -43,8 +42,8 @@ func copyToClipboard(ctx context.Context, text string) error {
 	return err
 }
 
-// shortenHome is a path in which a leading ~ is the home folder, as in a shell.
-func shortenHome(a *cli.Streams, path string) string {
+// expandHome replaces a leading ~ by the home folder, as a shell does.
+func expandHome(path string) string {
 	rest, ok := strings.CutPrefix(filepath.ToSlash(path), "~/")
 	if !ok {
 		return path
@@ -56,9 +55,9 @@ func shortenHome(a *cli.Streams, path string) string {
 	return filepath.Join(home, filepath.FromSlash(rest))
 }
 
-// saveNew writes a file that is not there yet, for the player's eyes only; one that
-// is there is fs.ErrExist, and a half one does not stay.
-func saveNew(path string, content []byte) error {
+// createFile writes a new file that only the player can read. The error is fs.ErrExist
+// where the file exists; one that cannot be written whole is removed again.
+func createFile(path string, content []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, cli.PathReason(err))
@@ -78,25 +77,26 @@ type playSaver struct {
 	file string // the persona file that is played, "" for a persona of a service
 }
 
-const playEnding = ".play.yaml"
+const playSuffix = ".play.yaml"
 
-// save writes the play file, and beside it the persona file where the persona comes
-// from a service. It has been played before it is written.
-func (s playSaver) save(ctx context.Context, r *record.Record, file string) ([]string, error) {
-	path := withPlayEnding(shortenHome(s.Streams, file))
+// savePlay writes the play file, and beside it the persona file where the persona comes
+// from a service. The play is tried before it is written. It gives what to tell the
+// player.
+func (s playSaver) savePlay(ctx context.Context, r *record.Record, file string) ([]string, error) {
+	path := withPlaySuffix(expandHome(file))
 	if _, err := os.Lstat(path); err == nil {
 		return nil, fmt.Errorf("write %s: %w", path, fs.ErrExist)
 	}
-	doc, persona, isNew, err := s.persona(r, path)
+	doc, persona, isNew, err := s.choosePersona(r, path)
 	if err != nil {
 		return nil, err
 	}
-	text, marked, err := s.rehearsed(ctx, r, &doc, persona)
+	text, marked, err := s.composePlay(ctx, r, &doc, persona)
 	if err != nil {
 		return nil, err
 	}
 	beside := filepath.Join(filepath.Dir(path), filepath.FromSlash(persona))
-	if err := s.write(path, text, beside, &doc, isNew); err != nil {
+	if err := s.writeFiles(path, text, beside, &doc, isNew); err != nil {
 		return nil, err
 	}
 	said := []string{fmt.Sprintf("Written to %s; `parley persona test %s` passes.", path, path)}
@@ -109,45 +109,45 @@ func (s playSaver) save(ctx context.Context, r *record.Record, file string) ([]s
 	return said, nil
 }
 
-// write writes the play file and, where it is new, the persona file: both or neither.
-func (s playSaver) write(play string, text []byte, persona string, doc *personas.Persona, isNew bool) error {
+// writeFiles writes the play file and, where it is new, the persona file: both or neither.
+func (s playSaver) writeFiles(play string, text []byte, persona string, doc *personas.Persona, isNew bool) error {
 	if !isNew {
-		return saveNew(play, text)
+		return createFile(play, text)
 	}
 	if err := savePersona(persona, doc); err != nil {
 		return err
 	}
-	if err := saveNew(play, text); err != nil {
+	if err := createFile(play, text); err != nil {
 		return errors.Join(err, os.Remove(persona))
 	}
 	return nil
 }
 
-// withPlayEnding is the path with the ending by which play files are found.
-func withPlayEnding(path string) string {
+// withPlaySuffix gives the path the suffix by which play files are found.
+func withPlaySuffix(path string) string {
 	if personafiles.IsPlayFile(path) && !strings.HasSuffix(strings.ToLower(path), ".json") {
 		return path
 	}
 	for _, ending := range []string{".yaml", ".yml", ".json"} {
 		path = strings.TrimSuffix(path, ending)
 	}
-	return strings.TrimSuffix(path, ".play") + playEnding
+	return strings.TrimSuffix(path, ".play") + playSuffix
 }
 
-// persona gives the persona for a play file and its path from there; isNew says
-// that it has to be written. A persona of a service goes beside the play file,
-// where one that says the same may stand already.
-func (s playSaver) persona(r *record.Record, play string) (doc personas.Persona, path string, isNew bool, err error) {
+// choosePersona gives the persona for a play file and the path of its file from there;
+// isNew says that this has to be written. The file of a service's persona stands beside
+// the play file; one that is there and says the same is used.
+func (s playSaver) choosePersona(r *record.Record, play string) (doc personas.Persona, path string, isNew bool, err error) {
 	if s.file != "" {
 		f, err := personafiles.ReadPersonaFile(s.Streams, s.file)
 		if err != nil {
 			return doc, "", false, err
 		}
-		return f.Doc, fromFolder(filepath.Dir(play), s.file), false, nil
+		return f.Doc, relativePath(filepath.Dir(play), s.file), false, nil
 	}
-	doc = documentOf(&r.Persona)
-	beside := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(play, playEnding), ".play.yml"), ".yaml") + ".yaml"
-	switch same, err := saysTheSame(beside, &doc); {
+	doc = r.Persona.Document()
+	beside := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(play, playSuffix), ".play.yml"), ".yaml") + ".yaml"
+	switch same, err := isSamePersona(beside, &doc); {
 	case errors.Is(err, fs.ErrNotExist):
 		return doc, filepath.Base(beside), true, nil
 	case err != nil:
@@ -158,8 +158,8 @@ func (s playSaver) persona(r *record.Record, play string) (doc personas.Persona,
 	return doc, filepath.Base(beside), false, nil
 }
 
-// fromFolder is the way from a folder to a file as a play file says it.
-func fromFolder(folder, file string) string {
+// relativePath is the path of a file from a folder, as a play file has it.
+func relativePath(folder, file string) string {
 	from, errFrom := filepath.Abs(folder)
 	to, errTo := filepath.Abs(file)
 	way, err := filepath.Rel(from, to)
@@ -169,28 +169,16 @@ func fromFolder(folder, file string) string {
 	return filepath.ToSlash(way)
 }
 
-// documentOf is the persona file of what a service shows.
-func documentOf(full *wire.FullPersona) personas.Persona {
-	doc := personas.Persona{
-		Name: full.Persona.Name, Description: full.Persona.Description, IdentityPrompt: full.Persona.IdentityPrompt,
-		PerplexityDescription: full.PerplexityDescription, Variables: full.Variables, Links: full.Links, Extra: full.Extra,
-	}
-	for i := range full.Machines {
-		doc.Machines = append(doc.Machines, full.Machines[i].Machine)
-	}
-	return doc
-}
-
 func savePersona(path string, doc *personas.Persona) error {
 	text, err := personas.EncodeYAML(*doc)
 	if err != nil {
 		return err
 	}
-	return saveNew(path, text)
+	return createFile(path, text)
 }
 
-// saysTheSame tells whether a file is the persona.
-func saysTheSame(path string, doc *personas.Persona) (bool, error) {
+// isSamePersona tells whether a file says the same as a persona.
+func isSamePersona(path string, doc *personas.Persona) (bool, error) {
 	source, err := os.ReadFile(path)
 	if err != nil {
 		return false, err
@@ -204,13 +192,14 @@ func saysTheSame(path string, doc *personas.Persona) (bool, error) {
 	return string(ours) == string(theirs), errors.Join(errOurs, errTheirs)
 }
 
-// maxRehearsals is how often a play is tried with one more mark, before all that
-// comes after is marked (docs/decisions/playtest.md, recorded-play).
-const maxRehearsals = 4
+// maxPlayTries is how often a play is tried with one more mark, before all messages
+// after the failed one are marked (docs/decisions/playtest.md, recorded-play).
+const maxPlayTries = 4
 
-// rehearsed writes the play file's text and plays it on a throw-away server, with
-// marks where the offline model would decide otherwise; it counts these.
-func (s playSaver) rehearsed(ctx context.Context, r *record.Record, doc *personas.Persona, persona string) ([]byte, int, error) {
+// composePlay makes the play file's text and plays it on a throw-away server until it
+// passes, with a mark at each message for which the offline model would decide
+// otherwise. It gives the text and the number of marks.
+func (s playSaver) composePlay(ctx context.Context, r *record.Record, doc *personas.Persona, persona string) ([]byte, int, error) {
 	t, err := s.StartThrowAway(ctx, localserver.Options{Repeatable: true})
 	if err != nil {
 		return nil, 0, err
@@ -224,36 +213,37 @@ func (s playSaver) rehearsed(ctx context.Context, r *record.Record, doc *persona
 	marks, all := map[int]bool{}, -1
 	marked := func(step int) bool { return marks[step] || all >= 0 && step >= all }
 	for n := 1; ; n++ {
-		text, err := playtest.Recorded(persona, doc, playtest.Player{Name: r.PlayerName, Gender: r.PlayerGender}, takesOf(r), marked)
+		text, err := playtest.Recorded(persona, doc, playtest.Player{Name: r.PlayerName, Gender: r.PlayerGender}, convertChapters(r), marked)
 		if err != nil {
 			return nil, 0, err
 		}
-		failed, steps, err := s.try(ctx, subject, v, text)
+		failed, steps, err := s.playOnce(ctx, subject, v, text)
 		if err != nil {
 			return nil, 0, err
 		}
 		if failed == nil {
-			return text, marksIn(steps, marked), nil
+			return text, countMarks(steps, marked), nil
 		}
-		if marked(failed.at) || failed.start {
-			return nil, 0, fmt.Errorf("it cannot be played again: step %d, %s", failed.at+1, failed.why)
+		if marked(failed.index) || failed.start {
+			return nil, 0, fmt.Errorf("it cannot be played again: step %d, %s", failed.index+1, failed.why)
 		}
-		if marks[failed.at] = true; n >= maxRehearsals {
-			all = failed.at
+		if marks[failed.index] = true; n >= maxPlayTries {
+			all = failed.index
 		}
 	}
 }
 
-// stumble is the first step of a play that went otherwise than it should.
-type stumble struct {
-	at    int
+// failedStep is the first step of a play that did not go as recorded.
+type failedStep struct {
+	index int
 	start bool // it starts a machine
 	why   string
 }
 
-// try plays a play file's text once.
-func (s playSaver) try(ctx context.Context, subject *playtest.Subject, v *service.TestService, text []byte) (*stumble, []playtest.Step, error) {
-	file, _, faults := playtest.Parse("played"+playEnding, text)
+// playOnce plays a play file's text once. It gives the step that failed, or nil and the
+// steps of the play.
+func (s playSaver) playOnce(ctx context.Context, subject *playtest.Subject, v *service.TestService, text []byte) (*failedStep, []playtest.Step, error) {
+	file, _, faults := playtest.Parse("played"+playSuffix, text)
 	if len(faults) > 0 {
 		return nil, nil, fmt.Errorf("the play-through: %w", faults[0])
 	}
@@ -264,14 +254,14 @@ func (s playSaver) try(ctx context.Context, subject *playtest.Subject, v *servic
 	}
 	for i := range result.Steps {
 		if step := &result.Steps[i]; len(step.Failures) > 0 {
-			return &stumble{i, step.Step.Start, step.Failures[0].Message()}, nil, nil
+			return &failedStep{i, step.Step.Start, step.Failures[0].Message()}, nil, nil
 		}
 	}
 	return nil, play.Steps, nil
 }
 
-// marksIn counts the messages with a mark.
-func marksIn(steps []playtest.Step, marked func(int) bool) int {
+// countMarks counts the messages that have a mark.
+func countMarks(steps []playtest.Step, marked func(int) bool) int {
 	n := 0
 	for i := range steps {
 		if !steps[i].Start && marked(i) {
@@ -281,7 +271,8 @@ func marksIn(steps []playtest.Step, marked func(int) bool) int {
 	return n
 }
 
-func takesOf(r *record.Record) []playtest.Take {
+// convertChapters gives the machines of a conversation as a play file takes them.
+func convertChapters(r *record.Record) []playtest.Take {
 	takes := make([]playtest.Take, len(r.Chapters))
 	for i := range r.Chapters {
 		ch := &r.Chapters[i]
@@ -293,9 +284,9 @@ func takesOf(r *record.Record) []playtest.Take {
 	return takes
 }
 
-// hasShell tells whether there is a shell to which a suspended program goes back. One
-// that runs in the group of its session's leader was started as a terminal's only
-// program (tmux new "parley chat"): nobody could wake it.
+// hasShell tells whether a shell waits behind this program, so that it can be suspended. A
+// program in the process group of its session's leader is the only one of its terminal
+// (tmux new "parley chat"): nobody could wake it.
 func hasShell() bool {
 	leader, known := sessionLeader()
 	return known && leader != processGroup()

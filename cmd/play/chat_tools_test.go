@@ -90,7 +90,7 @@ func TestSavedPlayPasses(t *testing.T) {
 	}
 	for name, r := range map[string]*record.Record{"as a director": r, "as a model": &forced} {
 		file := filepath.Join(t.TempDir(), "night")
-		said, err := playSaver{a, ""}.save(t.Context(), r, file)
+		said, err := playSaver{a, ""}.savePlay(t.Context(), r, file)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -101,7 +101,7 @@ func TestSavedPlayPasses(t *testing.T) {
 			text, _ := os.ReadFile(file + ".play.yaml")
 			t.Errorf("%s: persona test gives %d\n%s", name, code, text)
 		}
-		if _, err := (playSaver{a, ""}).save(t.Context(), r, file); !errors.Is(err, fs.ErrExist) {
+		if _, err := (playSaver{a, ""}).savePlay(t.Context(), r, file); !errors.Is(err, fs.ErrExist) {
 			t.Errorf("a second time: %v", err)
 		}
 	}
@@ -119,7 +119,7 @@ func TestSavedPlayThatIsLocked(t *testing.T) {
 		}
 	}
 	folder := t.TempDir()
-	_, err := playSaver{a, ""}.save(t.Context(), r, filepath.Join(folder, "x.play.yaml"))
+	_, err := playSaver{a, ""}.savePlay(t.Context(), r, filepath.Join(folder, "x.play.yaml"))
 	if left, _ := os.ReadDir(folder); err == nil || !strings.Contains(err.Error(), "cannot be played again: step 1") || len(left) > 0 {
 		t.Errorf("%v, left %v", err, left)
 	}
@@ -131,18 +131,18 @@ func TestPersonaBesideThePlay(t *testing.T) {
 	r := directed(t, a, "starter", [2]string{"", "Hello"})
 	folder := t.TempDir()
 	play := filepath.Join(folder, "a.play.yaml")
-	doc, path, isNew, err := playSaver{a, ""}.persona(r, play)
+	doc, path, isNew, err := playSaver{a, ""}.choosePersona(r, play)
 	if err != nil || !isNew || path != "a.yaml" {
 		t.Fatalf("%q %v %v", path, isNew, err)
 	}
 	if err := savePersona(filepath.Join(folder, path), &doc); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, isNew, err := (playSaver{a, ""}).persona(r, play); isNew || err != nil {
+	if _, _, isNew, err := (playSaver{a, ""}).choosePersona(r, play); isNew || err != nil {
 		t.Errorf("the same persona is there: %v %v", isNew, err)
 	}
 	r.Persona.Persona.Name = "Somebody else"
-	if _, _, _, err := (playSaver{a, ""}).persona(r, play); !errors.Is(err, fs.ErrExist) {
+	if _, _, _, err := (playSaver{a, ""}).choosePersona(r, play); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("another persona is there: %v", err)
 	}
 }
@@ -153,7 +153,7 @@ func TestPlayEnding(t *testing.T) {
 		"a": "a.play.yaml", "a.yaml": "a.play.yaml", "a.play": "a.play.yaml", "a.play.yaml": "a.play.yaml", "a.play.yml": "a.play.yml",
 		"a.play.json": "a.play.yaml", "dir/a.b": "dir/a.b.play.yaml",
 	} {
-		if got := withPlayEnding(given); got != want {
+		if got := withPlaySuffix(given); got != want {
 			t.Errorf("%s: %s, want %s", given, got, want)
 		}
 	}
@@ -162,16 +162,16 @@ func TestPlayEnding(t *testing.T) {
 func TestSaveNew(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a.md")
-	if err := saveNew(path, []byte("x")); err != nil {
+	if err := createFile(path, []byte("x")); err != nil {
 		t.Fatal(err)
 	}
-	if err := saveNew(path, []byte("y")); !errors.Is(err, fs.ErrExist) {
+	if err := createFile(path, []byte("y")); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("a second time: %v", err)
 	}
 	if text, _ := os.ReadFile(path); string(text) != "x" {
 		t.Errorf("overwritten: %q", text)
 	}
-	if err := saveNew(filepath.Join(path, "b"), nil); err == nil || errors.Is(err, fs.ErrExist) {
+	if err := createFile(filepath.Join(path, "b"), nil); err == nil || errors.Is(err, fs.ErrExist) {
 		t.Errorf("below a file: %v", err)
 	}
 }
@@ -188,7 +188,7 @@ func TestEditorProcess(t *testing.T) {
 		{"windows", "  ", []string{"notepad", "f"}},
 	}
 	for _, c := range cases {
-		if got := editorProcess(c.system, c.editor, "f").Args; !slices.Equal(got, c.want) {
+		if got := newEditorProcess(c.system, c.editor, "f").Args; !slices.Equal(got, c.want) {
 			t.Errorf("%s %q: %q", c.system, c.editor, got)
 		}
 	}
@@ -204,7 +204,7 @@ func TestEditing(t *testing.T) {
 	for editor, want := range map[string]string{"printf new >": "new", "false": "old", "rm": ""} {
 		a := bare()
 		a.Lookup = func(name string) (string, bool) { return editor, name == "EDITOR" }
-		visit, err := beginEditing(a.Streams, "old")
+		visit, err := newEditorRun(a.Streams, "old")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -230,7 +230,7 @@ func TestEditing(t *testing.T) {
 func TestForgetfulMemory(t *testing.T) {
 	t.Parallel()
 	a := bare()
-	m := newScreenMemory(a, &service.Service{Address: "x", Sessions: service.NewProcessMemory()})
+	m := screenMemory{&service.Service{Address: "x", Sessions: service.NewProcessMemory()}, a.Now}
 	for _, k := range []conversation.SavedSession{{Persona: "p", UserSessionID: "1", Label: "first"}, {Persona: "p", UserSessionID: "2"}, {Persona: "p", UserSessionID: "1"}} {
 		if err := m.Remember(k); err != nil {
 			t.Fatal(err)
@@ -267,21 +267,21 @@ func TestPlayAndPersonaBothOrNeither(t *testing.T) {
 	doc := personas.Persona{Name: "Nobody"}
 	persona := filepath.Join(folder, "nobody.yaml")
 	play := filepath.Join(folder, "not there", "nobody.play.yaml")
-	if err := s.write(play, []byte("x"), persona, &doc, true); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "nobody.play.yaml") {
+	if err := s.writeFiles(play, []byte("x"), persona, &doc, true); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "nobody.play.yaml") {
 		t.Errorf("it says %v", err)
 	}
 	if left, _ := os.ReadDir(folder); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
 	play = filepath.Join(folder, "nobody.play.yaml")
-	if err := s.write(play, []byte("x"), persona, &doc, true); err != nil {
+	if err := s.writeFiles(play, []byte("x"), persona, &doc, true); err != nil {
 		t.Fatal(err)
 	}
 	if both, _ := os.ReadDir(folder); len(both) != 2 {
 		t.Errorf("there are %v", both)
 	}
 	// One that stood there before stays, whatever becomes of the play.
-	if err := s.write(play, []byte("x"), persona, &doc, false); !errors.Is(err, fs.ErrExist) {
+	if err := s.writeFiles(play, []byte("x"), persona, &doc, false); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("it says %v", err)
 	}
 	if _, err := os.Stat(persona); err != nil {
@@ -336,7 +336,7 @@ func TestEachFailureAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := newAtOnce(&service.Service{Client: c})
+	at := newNoRetryService(&service.Service{Client: c})
 	_, refused := at.HistoryAtOnce(t.Context(), "p", "u", "m")
 	_, broken := at.HistoryAtOnce(t.Context(), "p", "u", "m")
 	if n := asked.count("/api/v1/chat/p/history"); n != 2 {

@@ -10,41 +10,41 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// atOnce is the service as the whole screen makes turns with it: each failure
-// comes at once, because the screen counts down itself. Its other questions are
-// tried again as everywhere.
-type atOnce struct {
-	published
+// noRetryService is the service where somebody is at a screen: a turn that fails is not
+// tried again here, because the screen shows the failure and counts down itself. Other
+// calls are tried again as everywhere.
+type noRetryService struct {
+	chatService
 	turns *client.Client
 }
 
-func newAtOnce(s *service.Service) atOnce {
-	return atOnce{published{s}, s.WithRetry(client.RetryPolicy{Attempts: 1})}
+func newNoRetryService(s *service.Service) noRetryService {
+	return noRetryService{chatService{s}, s.WithRetry(client.RetryPolicy{Attempts: 1})}
 }
 
 // SendMessage makes a turn and gives the reply as a whole.
-func (a atOnce) SendMessage(ctx context.Context, persona, machine string, body wire.Message) (wire.Reply, error) {
-	return a.turns.SendMessage(ctx, persona, machine, body)
+func (s noRetryService) SendMessage(ctx context.Context, persona, machine string, body wire.Message) (wire.Reply, error) {
+	return s.turns.SendMessage(ctx, persona, machine, body)
 }
 
-// StreamMessage makes a turn and gives the reply as it comes. The interface has
-// no streams beside the game SDK's, so of a service that knows none it is asked
-// whole, as the same turn (docs/decisions/cmd.md, stream-fallback).
-func (a atOnce) StreamMessage(ctx context.Context, persona, machine string, body wire.Message, onDelta func(text string) error) (wire.Reply, error) {
-	reply, err := a.turns.StreamMessage(ctx, persona, machine, body, onDelta)
+// StreamMessage makes a turn and gives the reply as it comes. A service need not stream:
+// one that does not know the call is asked for the whole reply, as the same turn
+// (docs/decisions/cmd.md, stream-fallback).
+func (s noRetryService) StreamMessage(ctx context.Context, persona, machine string, body wire.Message, onDelta func(text string) error) (wire.Reply, error) {
+	reply, err := s.turns.StreamMessage(ctx, persona, machine, body, onDelta)
 	if !isUnknownCall(err) {
 		return reply, err
 	}
-	return a.turns.SendMessage(ctx, persona, machine, body)
+	return s.turns.SendMessage(ctx, persona, machine, body)
 }
 
-// HistoryAtOnce reads a session while the screen counts down itself.
-func (a atOnce) HistoryAtOnce(ctx context.Context, persona, userSession, machine string) (wire.History, error) {
-	return a.turns.History(ctx, persona, userSession, machine)
+// HistoryAtOnce reads a session without a retry, while the screen counts down itself.
+func (s noRetryService) HistoryAtOnce(ctx context.Context, persona, userSession, machine string) (wire.History, error) {
+	return s.turns.History(ctx, persona, userSession, machine)
 }
 
-// isUnknownCall tells the answers to a call that a service does not have. A
-// persona or a session that is not there is answered alike; the next call tells.
+// isUnknownCall tells whether a service does not know a call. It answers a persona or a
+// session that does not exist in the same way; the next call shows which it was.
 func isUnknownCall(err error) bool {
 	status := 0
 	if refusal, ok := errors.AsType[*wire.Error](err); ok {
@@ -56,14 +56,14 @@ func isUnknownCall(err error) bool {
 	return status == http.StatusNotFound || status == http.StatusMethodNotAllowed || status == http.StatusNotImplemented
 }
 
-// isLost tells the connections that broke off or were never made; trying again
-// may find them.
+// isLost tells whether a connection broke off or was never made, so that trying again may
+// help.
 func isLost(err error) bool {
 	_, lost := errors.AsType[*client.Unreachable](err)
 	return lost
 }
 
-// isUnsent tells the connections that were never made: nothing was sent.
+// isUnsent tells whether a connection was never made, so that nothing was sent.
 func isUnsent(err error) bool {
 	lost, ok := errors.AsType[*client.Unreachable](err)
 	return ok && !lost.Broken

@@ -19,23 +19,23 @@ type playerFlags struct {
 	name, gender string
 }
 
-func (f *playerFlags) add(c *cobra.Command) {
+func (f *playerFlags) addPlayerFlags(c *cobra.Command) {
 	c.Flags().StringVar(&f.name, "player-name", "", "how the character calls you, `NAME` (else the setting player_name, else your account's name)")
 	c.Flags().StringVar(&f.gender, "player-gender", "", "female, male or non-binary, `GENDER` (else the setting player_gender, else non-binary)")
 }
 
 const defaultGender = "non-binary"
 
-// resolve gives who plays in a new session: flag, setting, what is remembered of
-// the last one, default.
-func (f *playerFlags) resolve(a *service.Environment, known config.Session) (config.Session, error) {
-	s, err := a.Settings()
+// resolvePlayer gives a session the name and gender of who plays: of the flags, else of
+// the settings, else as remembered, else the defaults.
+func (f *playerFlags) resolvePlayer(env *service.Environment, known config.Session) (config.Session, error) {
+	s, err := env.Settings()
 	if err != nil {
 		return known, err
 	}
 	known.PlayerName = cmp.Or(f.name, s.Get(config.PlayerName).Value, known.PlayerName)
 	if known.PlayerName == "" {
-		known.PlayerName = a.PlayerName(s)
+		known.PlayerName = env.PlayerName(s)
 	}
 	known.PlayerGender = cmp.Or(f.gender, s.Get(config.PlayerGender).Value, known.PlayerGender, defaultGender)
 	return known, checkPlayer(known)

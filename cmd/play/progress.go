@@ -15,11 +15,12 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-func NewProgressCmd(a *service.Access) *cobra.Command {
+// NewProgressCmd makes `parley progress` and its commands.
+func NewProgressCmd(access *service.Access) *cobra.Command {
 	return cli.NewGroupCmd("progress", "Show, reset and migrate a player's progress",
-		newProgressShowCmd(a),
-		newProgressResetCmd(a),
-		newMigrateCmd(a),
+		newProgressShowCmd(access),
+		newProgressResetCmd(access),
+		newMigrateCmd(access),
 	)
 }
 
@@ -29,8 +30,8 @@ type progressOptions struct {
 	json cli.JSONFlag
 }
 
-func newProgressShowCmd(a *service.Access) *cobra.Command {
-	o := &progressOptions{sessionOptions: sessionOptions{Access: a}}
+func newProgressShowCmd(access *service.Access) *cobra.Command {
+	o := &progressOptions{sessionOptions: sessionOptions{Access: access}}
 	c := &cobra.Command{
 		Use:   "show PERSONA | SESSION",
 		Short: "Show what a player has completed and unlocked",
@@ -46,54 +47,54 @@ same as lines of text.
 			return runProgressShow(c.Context(), o)
 		},
 	}
-	o.add(c)
+	o.addSessionFlag(c)
 	o.json.AddFlags(c, wire.Progress{})
 	return c
 }
 
 func runProgressShow(ctx context.Context, o *progressOptions) error {
-	s, known, err := o.locate(ctx)
+	s, known, err := o.findSession(ctx)
 	if err != nil {
 		return err
 	}
 	p, err := s.Progress(ctx, known.PersonaID, known.UserSessionID)
 	if err != nil {
-		return fmt.Errorf("progress in %s: %w", called(known), err)
+		return fmt.Errorf("progress in %s: %w", describeSession(known), err)
 	}
 	switch {
 	case o.json.On:
 		return o.PrintJSON(o.json, p)
 	case o.TTY.Out:
-		return o.picture(ctx, s, known, p)
+		return o.drawProgress(ctx, s, known, p)
 	}
 	_, err = fmt.Fprint(o.Out, terminal.CleanLines(progressText(p)))
 	return err
 }
 
-// progressText is a player's progress in words.
+// progressText writes a player's progress as lines of text.
 func progressText(p wire.Progress) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "score %d, relationship %d\n", p.TotalScore, p.RelationshipLevel)
 	for i, m := range p.CompletedMachines {
-		heading(&b, i, "completed")
+		writeHeading(&b, i, "completed")
 		fmt.Fprintf(&b, "  %s: %s with a score of %d, %s\n", m.Name, m.Outcome, m.Score, m.CompletedAt.Format("2006-01-02 15:04"))
 	}
 	for i, m := range p.AvailableMachines {
-		heading(&b, i, "can be played")
+		writeHeading(&b, i, "can be played")
 		fmt.Fprintf(&b, "  %s%s\n", m.Name, availableMarks(p, m))
 	}
 	for i, step := range p.RoutePath {
-		heading(&b, i, "route")
+		writeHeading(&b, i, "route")
 		fmt.Fprintf(&b, "  %s  %s\n", step.EnteredAt.Format("2006-01-02 15:04"), step.Name)
 	}
 	for i, name := range slices.Sorted(maps.Keys(p.CrossMachineVars)) {
-		heading(&b, i, "carried along")
+		writeHeading(&b, i, "carried along")
 		fmt.Fprintf(&b, "  %s: %s\n", name, p.CrossMachineVars[name])
 	}
 	return b.String()
 }
 
-func heading(b *strings.Builder, i int, text string) {
+func writeHeading(b *strings.Builder, i int, text string) {
 	if i == 0 {
 		fmt.Fprintf(b, "\n%s\n", text)
 	}
@@ -111,8 +112,8 @@ func availableMarks(p wire.Progress, m wire.AvailableMachine) string {
 	return ""
 }
 
-func newProgressResetCmd(a *service.Access) *cobra.Command {
-	o := &progressOptions{sessionOptions: sessionOptions{Access: a}}
+func newProgressResetCmd(access *service.Access) *cobra.Command {
+	o := &progressOptions{sessionOptions: sessionOptions{Access: access}}
 	c := &cobra.Command{
 		Use:   "reset PERSONA | SESSION",
 		Short: "Forget everything a player did with a persona",
@@ -127,7 +128,7 @@ carried along. To clear only what was said, see ` + "`parley session reset`" + `
 			return runProgressReset(c.Context(), o)
 		},
 	}
-	o.add(c)
+	o.addSessionFlag(c)
 	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask")
 	o.json.AddFlags(c, wire.ProgressReset{})
 	return c
@@ -137,16 +138,16 @@ func runProgressReset(ctx context.Context, o *progressOptions) error {
 	if err := o.CheckMayAsk("resetting asks first", o.yes); err != nil {
 		return err
 	}
-	s, known, err := o.locate(ctx)
+	s, known, err := o.findSession(ctx)
 	if err != nil {
 		return err
 	}
-	if err := o.ConfirmYes(ctx, "This forgets all that was played in "+called(known), o.yes); err != nil {
+	if err := o.ConfirmYes(ctx, "This forgets all that was played in "+describeSession(known), o.yes); err != nil {
 		return err
 	}
 	done, err := s.ResetProgress(ctx, known.PersonaID, known.UserSessionID)
 	if err != nil {
-		return fmt.Errorf("reset progress in %s: %w", called(known), err)
+		return fmt.Errorf("reset progress in %s: %w", describeSession(known), err)
 	}
 	if o.json.On {
 		return o.PrintJSON(o.json, done)
@@ -155,8 +156,8 @@ func runProgressReset(ctx context.Context, o *progressOptions) error {
 	return nil
 }
 
-func newMigrateCmd(a *service.Access) *cobra.Command {
-	o := &progressOptions{sessionOptions: sessionOptions{Access: a}}
+func newMigrateCmd(access *service.Access) *cobra.Command {
+	o := &progressOptions{sessionOptions: sessionOptions{Access: access}}
 	c := &cobra.Command{
 		Use:   "migrate [PERSONA]",
 		Short: "Take what was played without signing in into your account",
@@ -179,7 +180,7 @@ does it at once and cannot be asked what it would do.`,
 }
 
 func runMigrate(ctx context.Context, o *progressOptions) error {
-	s, session, err := o.migrating(ctx)
+	s, session, err := o.findOldSession(ctx)
 	if err != nil {
 		return err
 	}
@@ -194,10 +195,10 @@ func runMigrate(ctx context.Context, o *progressOptions) error {
 	return nil
 }
 
-func (o *progressOptions) migrating(ctx context.Context) (*service.Service, string, error) {
+func (o *progressOptions) findOldSession(ctx context.Context) (*service.Service, string, error) {
 	switch {
 	case o.named != "":
-		s, known, err := o.locate(ctx)
+		s, known, err := o.findSession(ctx)
 		return s, known.UserSessionID, err
 	case o.session == "":
 		return nil, "", cli.UsageError("nothing to migrate was named: give a PERSONA or --session")

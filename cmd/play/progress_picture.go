@@ -18,21 +18,23 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// stage is a machine as a picture of the progress shows it. Its texts are clean.
-type stage struct {
+// machineView is a machine as the picture of a progress shows it. Its texts are safe for
+// a terminal.
+type machineView struct {
 	title, word string
 	// about is the rest of its line: score, state.
 	about     string
 	score     int
 	threshold int  // 0: no score counts
 	started   bool // a score can be shown
-	doors     []door
+	links     []linkView
 }
 
-// door is what leads from a machine to another one.
-type door struct{ to, when, stands string }
+// linkView is a link to another machine: to which, on what condition, and "opened" or
+// "closed".
+type linkView struct{ to, when, stands string }
 
-// The words of a stage.
+// The words for how a machine stands.
 const (
 	wordWon    = "won"
 	wordLost   = "lost"
@@ -43,8 +45,8 @@ const (
 	wordLocked = "locked"
 )
 
-// looks are the sign and the colour of a word; colour is never the only hint.
-var looks = map[string]struct {
+// wordLooks are the sign and the colour for each word. Colour is never the only hint.
+var wordLooks = map[string]struct {
 	glyph, plain rune
 	colour       string
 }{
@@ -52,32 +54,32 @@ var looks = map[string]struct {
 	wordHere: {'▶', '>', "3"}, wordBegun: {'▷', '~', "3"}, wordOpen: {'○', 'o', "6"}, wordLocked: {'■', '#', "8"},
 }
 
-// picture draws the progress for a terminal. A service that does not show the
-// persona's machines gets it in words.
-func (o *progressOptions) picture(ctx context.Context, s *service.Service, known config.Session, p wire.Progress) error {
+// drawProgress draws the progress for a terminal. Where the service does not show the
+// persona's machines, it is lines of text.
+func (o *progressOptions) drawProgress(ctx context.Context, s *service.Service, known config.Session, p wire.Progress) error {
 	full, err := s.FullPersona(ctx, known.PersonaID)
 	if err != nil || len(full.Machines) == 0 {
 		_, err = fmt.Fprint(o.Out, terminal.CleanLines(progressText(p)))
 		return err
 	}
-	stages := make([]stage, len(full.Machines))
+	views := make([]machineView, len(full.Machines))
 	for i := range full.Machines {
-		if stages[i], err = o.stage(ctx, s, known, &full, &full.Machines[i], p); err != nil {
+		if views[i], err = o.viewMachine(ctx, s, known, &full, &full.Machines[i], p); err != nil {
 			return err
 		}
 	}
-	d := drawing{style: o.StyleFor(o.TTY.Out), width: o.Width(), signs: o.ShowsUnicode()}
-	d.line("%s", d.style.Renderer.NewStyle().Bold(true).Render(terminal.Clean(full.Persona.Name)))
-	d.line("%s", d.style.Faint(fmt.Sprintf("score %d, relationship %d, %d of %s completed", p.TotalScore, p.RelationshipLevel, completedOf(p), cli.Pluralize(len(stages), "machine"))))
-	d.line("")
-	d.stages(stages)
-	d.carried(p)
+	d := progressDrawing{style: o.StyleFor(o.TTY.Out), width: o.Width(), signs: o.ShowsUnicode()}
+	d.writeLine("%s", d.style.Renderer.NewStyle().Bold(true).Render(terminal.Clean(full.Persona.Name)))
+	d.writeLine("%s", d.style.Faint(fmt.Sprintf("score %d, relationship %d, %d of %s completed", p.TotalScore, p.RelationshipLevel, countCompleted(p), cli.Pluralize(len(views), "machine"))))
+	d.writeLine("")
+	d.writeMachines(views)
+	d.writeVariables(p)
 	_, err = fmt.Fprint(o.Out, d.text.String())
 	return err
 }
 
-// completedOf counts machines, not endings: one can be played again.
-func completedOf(p wire.Progress) int {
+// countCompleted counts completed machines, each once however often it was played.
+func countCompleted(p wire.Progress) int {
 	ids := map[string]bool{}
 	for _, m := range p.CompletedMachines {
 		ids[m.MachineID] = true
@@ -85,9 +87,9 @@ func completedOf(p wire.Progress) int {
 	return len(ids)
 }
 
-// stage says where a player stands with one machine.
-func (o *progressOptions) stage(ctx context.Context, s *service.Service, known config.Session, full *wire.FullPersona, m *wire.Machine, p wire.Progress) (stage, error) {
-	st := stage{title: terminal.Clean(m.Title()), word: wordLocked}
+// viewMachine says where a player stands with one machine.
+func (o *progressOptions) viewMachine(ctx context.Context, s *service.Service, known config.Session, full *wire.FullPersona, m *wire.Machine, p wire.Progress) (machineView, error) {
+	st := machineView{title: terminal.Clean(m.Title()), word: wordLocked}
 	if m.Mode() == personas.Scoring {
 		st.threshold = m.Threshold()
 	}
@@ -105,19 +107,19 @@ func (o *progressOptions) stage(ctx context.Context, s *service.Service, known c
 			st.word = under
 		}
 	}
-	ended := st.finish(m, p)
+	ended := st.addOutcome(m, p)
 	if st.word == wordHere || st.word == wordBegun {
-		if err := o.underWay(ctx, s, known, m, &st); err != nil {
+		if err := o.addCurrentState(ctx, s, known, m, &st); err != nil {
 			return st, err
 		}
 	}
-	st.doors = doorsOf(full, m, p, ended)
+	st.links = viewLinks(full, m, p, ended)
 	return st, nil
 }
 
-// finish adds how a machine ended, the last time. One that is played again is
-// under way all the same.
-func (st *stage) finish(m *wire.Machine, p wire.Progress) (ended *wire.CompletedMachine) {
+// addOutcome adds how a machine ended the last time, unless it is being played again. It
+// gives that ending, nil for none.
+func (st *machineView) addOutcome(m *wire.Machine, p wire.Progress) (ended *wire.CompletedMachine) {
 	for i := range p.CompletedMachines {
 		if c := &p.CompletedMachines[i]; c.MachineID == m.ID {
 			ended = c
@@ -138,8 +140,8 @@ func (st *stage) finish(m *wire.Machine, p wire.Progress) (ended *wire.Completed
 	return ended
 }
 
-// underWay asks for state and score of a machine that has not ended.
-func (o *progressOptions) underWay(ctx context.Context, s *service.Service, known config.Session, m *wire.Machine, st *stage) error {
+// addCurrentState asks for state and score of a machine that has not ended.
+func (o *progressOptions) addCurrentState(ctx context.Context, s *service.Service, known config.Session, m *wire.Machine, st *machineView) error {
 	h, err := s.History(ctx, known.PersonaID, known.UserSessionID, m.ID)
 	switch {
 	case service.IsMissing(err):
@@ -156,32 +158,32 @@ func (o *progressOptions) underWay(ctx context.Context, s *service.Service, know
 	return nil
 }
 
-// doorsOf are the links that begin at a machine.
-func doorsOf(full *wire.FullPersona, m *wire.Machine, p wire.Progress, ended *wire.CompletedMachine) []door {
-	var doors []door
+// viewLinks gives the links that begin at a machine. ended is how it ended last, or nil.
+func viewLinks(full *wire.FullPersona, m *wire.Machine, p wire.Progress, ended *wire.CompletedMachine) []linkView {
+	var links []linkView
 	for _, l := range full.Links {
 		if l.Source != m.Key {
 			continue
 		}
-		d := door{to: terminal.Clean(l.Target), when: terminal.Clean(personafiles.DescribeCondition(l)), stands: "closed"}
+		d := linkView{to: terminal.Clean(l.Target), when: terminal.Clean(personafiles.DescribeCondition(l)), stands: "closed"}
 		for i := range full.Machines {
 			if full.Machines[i].Key == l.Target {
 				d.to = terminal.Clean(full.Machines[i].Title())
 			}
 		}
-		opens := ended != nil && holds(l, ended)
+		opens := ended != nil && isConditionMet(l, ended)
 		for _, a := range p.AvailableMachines {
 			if a.MachineKey == l.Target && opens {
 				d.stands = "opened"
 			}
 		}
-		doors = append(doors, d)
+		links = append(links, d)
 	}
-	return doors
+	return links
 }
 
-// holds tells whether a link's condition is met by an ending.
-func holds(l personas.Link, ended *wire.CompletedMachine) bool {
+// isConditionMet tells whether a machine's ending meets a link's condition.
+func isConditionMet(l personas.Link, ended *wire.CompletedMachine) bool {
 	switch l.Condition {
 	case personas.IfOutcome:
 		return ended.Outcome == string(l.Outcome)
@@ -193,16 +195,16 @@ func holds(l personas.Link, ended *wire.CompletedMachine) bool {
 	return true
 }
 
-// drawing is the picture of a progress, no wider than the terminal.
-type drawing struct {
+// progressDrawing is the picture of a progress, no wider than the terminal.
+type progressDrawing struct {
 	style cli.Style
 	width int // 0: unknown
 	signs bool
 	text  strings.Builder
 }
 
-// Widths in cells. A terminal that says nothing of itself has the usual one; on a
-// narrow one a machine takes two lines.
+// Widths in cells. The usual one is for a terminal of unknown width; on a narrow one a
+// machine takes two lines.
 const (
 	leastDrawn  = 20
 	usualWidth  = 80
@@ -211,51 +213,51 @@ const (
 	scoreWidth  = 10
 )
 
-func (d *drawing) cells() int {
+func (d *progressDrawing) widthInCells() int {
 	if d.width == 0 {
 		return usualWidth
 	}
 	return max(d.width, leastDrawn)
 }
 
-func (d *drawing) line(format string, args ...any) {
+func (d *progressDrawing) writeLine(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
-	d.text.WriteString(strings.TrimRight(ansi.Truncate(text, d.cells(), d.sign("…", ".")), " ") + "\n")
+	d.text.WriteString(strings.TrimRight(ansi.Truncate(text, d.widthInCells(), d.chooseSign("…", ".")), " ") + "\n")
 }
 
-func (d *drawing) sign(nice, plain string) string {
+func (d *progressDrawing) chooseSign(nice, plain string) string {
 	if d.signs {
 		return nice
 	}
 	return plain
 }
 
-func (d *drawing) stages(stages []stage) {
+func (d *progressDrawing) writeMachines(stages []machineView) {
 	title, word := 0, 0
 	for _, st := range stages {
 		title = min(max(title, ansi.StringWidth(st.title)), widestTitle)
 		word = max(word, len(st.word))
 	}
 	for _, st := range stages {
-		look := looks[st.word]
+		look := wordLooks[st.word]
 		glyph := string(look.plain)
 		if d.signs {
 			glyph = string(look.glyph)
 		}
 		head := d.style.Color(look.colour, glyph) + " " + cli.PadRight(st.title, title)
-		about := d.style.Color(look.colour, cli.PadRight(st.word, word)) + "  " + d.points(st) + st.about
-		if d.cells() < narrowWidth {
-			d.line("%s", head)
-			d.line("  %s", about)
+		about := d.style.Color(look.colour, cli.PadRight(st.word, word)) + "  " + d.scoreBar(st) + st.about
+		if d.widthInCells() < narrowWidth {
+			d.writeLine("%s", head)
+			d.writeLine("  %s", about)
 		} else {
-			d.line("%s  %s", head, about)
+			d.writeLine("%s  %s", head, about)
 		}
-		d.doors(st.doors)
+		d.writeLinks(st.links)
 	}
 }
 
-// points is the score against its threshold, as a bar and in figures.
-func (d *drawing) points(st stage) string {
+// scoreBar writes the score and its threshold, as a bar and in figures.
+func (d *progressDrawing) scoreBar(st machineView) string {
 	switch {
 	case !st.started && st.threshold == 0:
 		return ""
@@ -265,39 +267,39 @@ func (d *drawing) points(st stage) string {
 		return d.style.Faint(fmt.Sprintf("needs %d", st.threshold)) + "  "
 	}
 	figures := fmt.Sprintf("%d of %d  ", st.score, st.threshold)
-	if d.cells() < narrowWidth || st.threshold < 0 {
+	if d.widthInCells() < narrowWidth || st.threshold < 0 {
 		return figures
 	}
 	full := min(max(st.score, 0)*scoreWidth/max(st.threshold, 1), scoreWidth)
-	return strings.Repeat(d.sign("█", "#"), full) + strings.Repeat(d.sign("░", "."), scoreWidth-full) + " " + figures
+	return strings.Repeat(d.chooseSign("█", "#"), full) + strings.Repeat(d.chooseSign("░", "."), scoreWidth-full) + " " + figures
 }
 
-func (d *drawing) doors(doors []door) {
+func (d *progressDrawing) writeLinks(doors []linkView) {
 	for i, at := range doors {
-		arm := d.sign("├─▶ ", "|-> ")
+		arm := d.chooseSign("├─▶ ", "|-> ")
 		if i == len(doors)-1 {
-			arm = d.sign("└─▶ ", "`-> ")
+			arm = d.chooseSign("└─▶ ", "`-> ")
 		}
 		text := at.to + ": " + at.stands + ","
 		if at.stands == "opened" {
 			text = d.style.Color("2", text)
 		}
-		if d.cells() < narrowWidth {
-			d.line("    %s%s", d.style.Faint(arm), text)
-			d.line("        %s", d.style.Faint(at.when))
+		if d.widthInCells() < narrowWidth {
+			d.writeLine("    %s%s", d.style.Faint(arm), text)
+			d.writeLine("        %s", d.style.Faint(at.when))
 			continue
 		}
-		d.line("    %s%s %s", d.style.Faint(arm), text, d.style.Faint(at.when))
+		d.writeLine("    %s%s %s", d.style.Faint(arm), text, d.style.Faint(at.when))
 	}
 }
 
-// carried are the variables that go from machine to machine.
-func (d *drawing) carried(p wire.Progress) {
+// writeVariables writes the variables that go from machine to machine.
+func (d *progressDrawing) writeVariables(p wire.Progress) {
 	for i, name := range slices.Sorted(maps.Keys(p.CrossMachineVars)) {
 		if i == 0 {
-			d.line("")
-			d.line("carried along")
+			d.writeLine("")
+			d.writeLine("carried along")
 		}
-		d.line("  %s: %s", terminal.Clean(name), terminal.Clean(p.CrossMachineVars[name]))
+		d.writeLine("  %s: %s", terminal.Clean(name), terminal.Clean(p.CrossMachineVars[name]))
 	}
 }

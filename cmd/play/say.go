@@ -20,18 +20,19 @@ import (
 
 type sayOptions struct {
 	*service.Access
-	player  playerFlags
-	persona string
-	text    string
-	machine string
-	session string
-	fresh   bool
-	stream  bool
-	json    cli.JSONFlag
+	player     playerFlags
+	persona    string
+	text       string
+	machine    string
+	session    string
+	newSession bool
+	stream     bool
+	json       cli.JSONFlag
 }
 
-func NewSayCmd(a *service.Access) *cobra.Command {
-	o := &sayOptions{Access: a}
+// NewSayCmd makes `parley say`.
+func NewSayCmd(access *service.Access) *cobra.Command {
+	o := &sayOptions{Access: access}
 	c := &cobra.Command{
 		Use:   "say PERSONA TEXT...",
 		Short: "Send one message and print the reply",
@@ -57,17 +58,17 @@ which is then not remembered.
 			return runSay(c.Context(), o)
 		},
 	}
-	o.player.add(c)
+	o.player.addPlayerFlags(c)
 	c.Flags().StringVar(&o.machine, "machine", "", "`MACHINE` by key or id (default: where the session is)")
 	c.Flags().StringVar(&o.session, "session", "", "go on with this session, `ID` or label (default: the last one)")
-	c.Flags().BoolVar(&o.fresh, "new", false, "begin a new session")
+	c.Flags().BoolVar(&o.newSession, "new", false, "begin a new session")
 	c.Flags().BoolVar(&o.stream, "stream", false, "print the reply as it comes")
 	o.json.AddFlags(c, wire.Reply{})
 	return c
 }
 
 func runSay(ctx context.Context, o *sayOptions) error {
-	if o.fresh && o.session != "" {
+	if o.newSession && o.session != "" {
 		return cli.UsageError("--new begins a session, --session goes on with one: give one of them")
 	}
 	if o.stream && (o.json.JQ != nil || o.json.Template != nil) {
@@ -80,16 +81,16 @@ func runSay(ctx context.Context, o *sayOptions) error {
 	if err != nil {
 		return err
 	}
-	voice := &voice{out: o.Out, lines: o.json.On}
-	reply, err := o.send(ctx, s, id, voice)
-	err = errors.Join(err, voice.end())
+	printer := &replyPrinter{out: o.Out, lines: o.json.On}
+	reply, err := o.sendMessage(ctx, s, id, printer)
+	err = errors.Join(err, printer.endLine())
 	if err != nil {
-		return fmt.Errorf("say to %s: %w", o.persona, namingMachine(o.machine, err))
+		return fmt.Errorf("say to %s: %w", o.persona, addMachineName(o.machine, err))
 	}
-	if err := o.printReply(reply, voice.spoke); err != nil {
+	if err := o.printReply(reply, printer.printed); err != nil {
 		return err
 	}
-	o.sayEnding(reply)
+	o.sayOutcome(reply)
 	return nil
 }
 
@@ -113,9 +114,9 @@ func (o *sayOptions) printReply(reply wire.Reply, spoken bool) error {
 	return err
 }
 
-// sayEnding tells somebody at a terminal that the machine has ended, since the
+// sayOutcome tells somebody at a terminal that the machine has ended, since the
 // next message would be refused.
-func (o *sayOptions) sayEnding(reply wire.Reply) {
+func (o *sayOptions) sayOutcome(reply wire.Reply) {
 	if !reply.MachineCompleted || reply.Outcome == nil || !o.TTY.Err {
 		return
 	}
@@ -126,7 +127,7 @@ func (o *sayOptions) sayEnding(reply wire.Reply) {
 	o.Say("%s", o.Style.Faint(text+fmt.Sprintf("; what is open now: `parley progress show %q`", terminal.Clean(o.persona))))
 }
 
-// readText takes the message - from stdin, without the line end of a file.
+// readText reads the message from stdin where it is -, without line ends at its end.
 func (o *sayOptions) readText() error {
 	if o.text != "-" {
 		return nil
@@ -145,15 +146,16 @@ func (o *sayOptions) readText() error {
 	return nil
 }
 
-// voice prints a reply as it comes: its words, or with lines JSON, a line a piece.
-type voice struct {
-	out   io.Writer
-	lines bool
-	clean terminal.Cleaner
-	spoke bool
+// replyPrinter prints a reply as it comes: its text, or with lines set a line of JSON for
+// each piece.
+type replyPrinter struct {
+	out     io.Writer
+	lines   bool
+	clean   terminal.Cleaner
+	printed bool
 }
 
-func (v *voice) Say(text string) error {
+func (v *replyPrinter) printPiece(text string) error {
 	if v.lines {
 		line, err := json.Marshal(map[string]string{"text": text})
 		if err != nil {
@@ -161,47 +163,47 @@ func (v *voice) Say(text string) error {
 		}
 		return cli.WriteJSONLine(v.out, line)
 	}
-	v.spoke = true
+	v.printed = true
 	_, err := io.WriteString(v.out, v.clean.Add(text))
 	return err
 }
 
-// end ends the line on which the last words stand, also where they broke off.
-func (v *voice) end() error {
-	if !v.spoke {
+// endLine ends the line of the last piece, also where the reply broke off.
+func (v *replyPrinter) endLine() error {
+	if !v.printed {
 		return nil
 	}
 	_, err := fmt.Fprintln(v.out, v.clean.End())
 	return err
 }
 
-// send sends to the session that is meant, or opens one: when there is none, when
-// the service has it no more, or when it is asked for.
-func (o *sayOptions) send(ctx context.Context, s *service.Service, id string, v *voice) (wire.Reply, error) {
+// sendMessage sends the message to the session that was named or is remembered. It begins
+// one where there is none, where the service does not have it any more, and with --new.
+func (o *sayOptions) sendMessage(ctx context.Context, s *service.Service, id string, v *replyPrinter) (wire.Reply, error) {
 	known, ok, err := recallSession(s, id, o.session)
 	if err != nil {
 		return wire.Reply{}, err
 	}
-	if ok && !o.fresh {
-		reply, err := o.tell(ctx, s, id, o.target(known), known, v)
+	if ok && !o.newSession {
+		reply, err := o.sendTo(ctx, s, id, o.chooseMachine(known), known, v)
 		if err == nil {
-			known.MachineID = o.target(known)
-			o.remember(s, known)
+			known.MachineID = o.chooseMachine(known)
+			o.rememberSession(s, known)
 		}
 		if !service.IsMissing(err) {
 			return reply, err
 		}
 	}
-	known, err = o.open(ctx, s, id, known)
+	known, err = o.openSession(ctx, s, id, known)
 	if err != nil {
 		return wire.Reply{}, err
 	}
-	return o.tell(ctx, s, id, known.MachineID, known, v)
+	return o.sendTo(ctx, s, id, known.MachineID, known, v)
 }
 
-// remember keeps when a session was used last, and where it is. It is no harm for
-// the reply when that fails, so it is only said.
-func (o *sayOptions) remember(s *service.Service, known config.Session) {
+// rememberSession keeps where a session is and when it was used. A failure is only said:
+// the reply is not lost by it.
+func (o *sayOptions) rememberSession(s *service.Service, known config.Session) {
 	if o.session != "" {
 		return
 	}
@@ -211,29 +213,29 @@ func (o *sayOptions) remember(s *service.Service, known config.Session) {
 	}
 }
 
-func (o *sayOptions) tell(ctx context.Context, s *service.Service, id, machine string, to config.Session, v *voice) (wire.Reply, error) {
+func (o *sayOptions) sendTo(ctx context.Context, s *service.Service, id, machine string, to config.Session, v *replyPrinter) (wire.Reply, error) {
 	body := wire.Message{Message: o.text, UserSessionID: to.UserSessionID}
 	if o.stream {
-		return s.StreamMessage(ctx, id, machine, body, v.Say)
+		return s.StreamMessage(ctx, id, machine, body, v.printPiece)
 	}
 	return s.SendMessage(ctx, id, machine, body)
 }
 
-func (o *sayOptions) target(known config.Session) string {
+func (o *sayOptions) chooseMachine(known config.Session) string {
 	if o.machine != "" {
 		return o.machine
 	}
 	return known.MachineID
 }
 
-// open begins a session; a player keeps the id under which progress is kept
-// unless a new session was asked for.
-func (o *sayOptions) open(ctx context.Context, s *service.Service, id string, known config.Session) (config.Session, error) {
-	player, err := o.player.resolve(o.Environment, known)
+// openSession begins a session and prints its opening. The player keeps the id under which
+// progress is kept, unless --new was given.
+func (o *sayOptions) openSession(ctx context.Context, s *service.Service, id string, known config.Session) (config.Session, error) {
+	player, err := o.player.resolvePlayer(o.Environment, known)
 	if err != nil {
 		return known, err
 	}
-	if o.fresh || player.UserSessionID == "" {
+	if o.newSession || player.UserSessionID == "" {
 		player.UserSessionID, player.Label = o.NewID(), ""
 	}
 	opening, err := s.InitSession(ctx, id, o.machine, wire.InitSession{
@@ -245,6 +247,6 @@ func (o *sayOptions) open(ctx context.Context, s *service.Service, id string, kn
 	player.PersonaID, player.PersonaName = id, opening.PersonaName
 	player.MachineID = opening.MachineID
 	o.Say("%s", o.Style.Faint(terminal.CleanLines(opening.Message)))
-	o.remember(s, player)
+	o.rememberSession(s, player)
 	return player, nil
 }

@@ -14,18 +14,19 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-func NewSessionCmd(a *service.Access) *cobra.Command {
+// NewSessionCmd makes `parley session` and its commands.
+func NewSessionCmd(access *service.Access) *cobra.Command {
 	return cli.NewGroupCmd("session", "List, read, export and begin again what you have played",
-		newSessionListCmd(a),
-		newSessionHistoryCmd(a),
-		newSessionExportCmd(a),
-		newSessionResetCmd(a),
-		newSessionRenameCmd(a),
-		newSessionDeleteCmd(a),
+		newSessionListCmd(access),
+		newSessionHistoryCmd(access),
+		newSessionExportCmd(access),
+		newSessionResetCmd(access),
+		newSessionRenameCmd(access),
+		newSessionDeleteCmd(access),
 	)
 }
 
-// sessionOptions name one session for all commands about one.
+// sessionOptions name the session that a command is about.
 type sessionOptions struct {
 	*service.Access
 	named   string
@@ -36,12 +37,12 @@ const sessionNames = `SESSION is a session that this machine remembers, by its i
 its label; or a persona, and then it is the last session with it. A session that is
 not remembered is named by its persona and --session.`
 
-func (o *sessionOptions) add(c *cobra.Command) {
+func (o *sessionOptions) addSessionFlag(c *cobra.Command) {
 	c.Flags().StringVar(&o.session, "session", "", "the player's session `ID` with the persona that was named")
 }
 
-// recallNamed finds a remembered session with a persona by its id, its label, or
-// the beginning of its id. Any persona is meant by "".
+// recallNamed finds a remembered session with a persona, "" for any, by its id, its label
+// or the beginning of its id.
 func recallNamed(s *service.Service, persona, named string) (config.Session, bool, error) {
 	list, err := s.Sessions.List(s.Address)
 	if err != nil {
@@ -68,11 +69,11 @@ func recallNamed(s *service.Service, persona, named string) (config.Session, boo
 	return config.Session{}, false, nil
 }
 
-// sessionsText lists what could be meant.
+// sessionsText lists the sessions that could be meant.
 func sessionsText(list []config.Session) string {
 	text := "name one by its id:"
 	for _, k := range list[:min(len(list), service.MaxCandidates)] {
-		text += fmt.Sprintf("\n    %s  %s", terminal.Clean(k.UserSessionID), terminal.Clean(PersonaOf(k)))
+		text += fmt.Sprintf("\n    %s  %s", terminal.Clean(k.UserSessionID), terminal.Clean(PersonaName(k)))
 		if k.Label != "" {
 			text += ", " + terminal.Clean(k.Label)
 		}
@@ -80,18 +81,17 @@ func sessionsText(list []config.Session) string {
 	return text
 }
 
-// PersonaOf is what a session's persona is called, its id where the name is not
-// known.
-func PersonaOf(k config.Session) string {
+// PersonaName gives the name of a session's persona, its id where the name is not known.
+func PersonaName(k config.Session) string {
 	if k.PersonaName != "" {
 		return k.PersonaName
 	}
 	return k.PersonaID
 }
 
-// recallSession gives the session with a persona that --session names, else the present
-// one. One that was named and is not remembered is believed: it may be from another
-// machine.
+// recallSession gives the session with a persona that --session names, else the last used
+// one. A named id that is not remembered is taken as it is: the session may have been
+// begun on another machine.
 func recallSession(s *service.Service, persona, named string) (config.Session, bool, error) {
 	if named == "" {
 		return s.Sessions.Recall(s.Address, persona)
@@ -103,9 +103,9 @@ func recallSession(s *service.Service, persona, named string) (config.Session, b
 	return known, true, err
 }
 
-// locate finds the session that a command is about. A persona's name is looked up
-// among those that are remembered before the service is asked.
-func (o *sessionOptions) locate(ctx context.Context) (*service.Service, config.Session, error) {
+// findSession finds the session that a command is about. A persona's name is looked up in
+// the memory of sessions before the service is asked.
+func (o *sessionOptions) findSession(ctx context.Context) (*service.Service, config.Session, error) {
 	s, err := o.Connect()
 	if err != nil {
 		return nil, config.Session{}, err
@@ -116,7 +116,7 @@ func (o *sessionOptions) locate(ctx context.Context) (*service.Service, config.S
 			return s, known, err
 		}
 	}
-	id, err := o.personaOfSession(ctx, s)
+	id, err := o.findPersonaID(ctx, s)
 	if err != nil {
 		return nil, config.Session{}, err
 	}
@@ -131,9 +131,9 @@ func (o *sessionOptions) locate(ctx context.Context) (*service.Service, config.S
 	return s, known, nil
 }
 
-// personaOfSession is the id of the persona that was named: one that is
-// remembered, else one of the service.
-func (o *sessionOptions) personaOfSession(ctx context.Context, s *service.Service) (string, error) {
+// findPersonaID gives the id of the persona that was named: of a remembered one, else of
+// one on the service.
+func (o *sessionOptions) findPersonaID(ctx context.Context, s *service.Service) (string, error) {
 	list, err := s.Sessions.List(s.Address)
 	if err != nil {
 		return "", err
@@ -150,11 +150,11 @@ func (o *sessionOptions) personaOfSession(ctx context.Context, s *service.Servic
 	return s.FindNearPersona(ctx, o.named)
 }
 
-// called says which session is meant, for questions and answers.
-func called(k config.Session) string {
-	text := "the session with " + terminal.Clean(PersonaOf(k))
+// describeSession names a session in a question or a message.
+func describeSession(k config.Session) string {
+	text := "the session with " + terminal.Clean(PersonaName(k))
 	if k.Label != "" {
-		text = fmt.Sprintf("%q, a session with %s", terminal.Clean(k.Label), terminal.Clean(PersonaOf(k)))
+		text = fmt.Sprintf("%q, a session with %s", terminal.Clean(k.Label), terminal.Clean(PersonaName(k)))
 	}
 	return text
 }

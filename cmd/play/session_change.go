@@ -23,8 +23,8 @@ type changeOptions struct {
 	json    cli.JSONFlag
 }
 
-func newSessionResetCmd(a *service.Access) *cobra.Command {
-	o := &changeOptions{sessionOptions: sessionOptions{Access: a}}
+func newSessionResetCmd(access *service.Access) *cobra.Command {
+	o := &changeOptions{sessionOptions: sessionOptions{Access: access}}
 	c := &cobra.Command{
 		Use:   "reset SESSION | PERSONA",
 		Short: "Begin a session again: its history is cleared",
@@ -40,7 +40,7 @@ What was completed and unlocked stays: ` + "`parley progress reset`" + ` forgets
 			return runSessionReset(c.Context(), o)
 		},
 	}
-	o.add(c)
+	o.addSessionFlag(c)
 	c.Flags().StringVar(&o.machine, "machine", "", "only this `MACHINE`, by key or id")
 	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask")
 	o.json.AddFlags(c, wire.ResetDone{})
@@ -51,16 +51,16 @@ func runSessionReset(ctx context.Context, o *changeOptions) error {
 	if err := o.CheckMayAsk("resetting asks first", o.yes); err != nil {
 		return err
 	}
-	s, known, err := o.locate(ctx)
+	s, known, err := o.findSession(ctx)
 	if err != nil {
 		return err
 	}
-	if err := o.ConfirmYes(ctx, "This clears what was said in "+called(known), o.yes); err != nil {
+	if err := o.ConfirmYes(ctx, "This clears what was said in "+describeSession(known), o.yes); err != nil {
 		return err
 	}
 	done, err := s.ResetSession(ctx, known.PersonaID, known.UserSessionID, o.machine)
 	if err != nil {
-		return fmt.Errorf("reset %s: %w", called(known), namingMachine(o.machine, err))
+		return fmt.Errorf("reset %s: %w", describeSession(known), addMachineName(o.machine, err))
 	}
 	if o.json.On {
 		return o.PrintJSON(o.json, done)
@@ -69,8 +69,8 @@ func runSessionReset(ctx context.Context, o *changeOptions) error {
 	return err
 }
 
-func newSessionDeleteCmd(a *service.Access) *cobra.Command {
-	o := &changeOptions{sessionOptions: sessionOptions{Access: a}}
+func newSessionDeleteCmd(access *service.Access) *cobra.Command {
+	o := &changeOptions{sessionOptions: sessionOptions{Access: access}}
 	c := &cobra.Command{
 		Use:   "delete SESSION | PERSONA",
 		Short: "Delete a session, here and on the service",
@@ -86,7 +86,7 @@ it off the list here.
 			return runSessionDelete(c.Context(), o)
 		},
 	}
-	o.add(c)
+	o.addSessionFlag(c)
 	c.Flags().BoolVar(&o.keep, "keep", false, "only forget it on this machine")
 	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask")
 	return c
@@ -96,31 +96,31 @@ func runSessionDelete(ctx context.Context, o *changeOptions) error {
 	if err := o.CheckMayAsk("deleting asks first", o.yes); err != nil {
 		return err
 	}
-	s, known, err := o.locate(ctx)
+	s, known, err := o.findSession(ctx)
 	if err != nil {
 		return err
 	}
-	what := "This deletes " + called(known) + " for good, with all that was reached in it"
+	what := "This deletes " + describeSession(known) + " for good, with all that was reached in it"
 	if o.keep {
-		what = "This takes " + called(known) + " off the list of this machine"
+		what = "This takes " + describeSession(known) + " off the list of this machine"
 	}
 	if err := o.ConfirmYes(ctx, what, o.yes); err != nil {
 		return err
 	}
 	if !o.keep {
 		if _, err := s.ResetProgress(ctx, known.PersonaID, known.UserSessionID); err != nil && !service.IsMissing(err) {
-			return fmt.Errorf("delete %s: %w", called(known), err)
+			return fmt.Errorf("delete %s: %w", describeSession(known), err)
 		}
 	}
 	if err := s.Sessions.ForgetOne(s.Address, known.PersonaID, known.UserSessionID); err != nil {
 		return cli.WrapTrouble(err, "")
 	}
-	o.Say("deleted: %s", called(known))
+	o.Say("deleted: %s", describeSession(known))
 	return nil
 }
 
-func newSessionRenameCmd(a *service.Access) *cobra.Command {
-	o := &changeOptions{sessionOptions: sessionOptions{Access: a}}
+func newSessionRenameCmd(access *service.Access) *cobra.Command {
+	o := &changeOptions{sessionOptions: sessionOptions{Access: access}}
 	return &cobra.Command{
 		Use:   "rename SESSION | PERSONA LABEL",
 		Short: "Give a session a label, by which it can be named",
@@ -143,7 +143,7 @@ func runSessionRename(ctx context.Context, o *changeOptions) error {
 	if n := len([]rune(label)); n > conversation.MaxLabel {
 		return cli.UsageError("the label has %d characters, at most %d are taken", n, conversation.MaxLabel)
 	}
-	s, known, err := o.locate(ctx)
+	s, known, err := o.findSession(ctx)
 	if err != nil {
 		return err
 	}
@@ -151,9 +151,9 @@ func runSessionRename(ctx context.Context, o *changeOptions) error {
 		return cli.WrapTrouble(err, "")
 	}
 	if label == "" {
-		o.Say("%s has no label any more", called(known))
+		o.Say("%s has no label any more", describeSession(known))
 		return nil
 	}
-	o.Say("%s is now called %q", called(known), label)
+	o.Say("%s is now called %q", describeSession(known), label)
 	return nil
 }

@@ -33,18 +33,18 @@ type ListedSession struct {
 	PlayerName    string    `json:"player_name"`
 	PlayerGender  string    `json:"player_gender"`
 	UsedAt        time.Time `json:"used_at"`
-	// Present is the one where the next chat with the persona goes on.
+	// Present says that the next chat with the persona goes on here.
 	Present bool `json:"present"`
-	// Known is "yes", "no" where the service has nothing of it, and "unknown" where
-	// it was not to be asked.
+	// Known is "yes", "no" where the service has nothing of it, and "unknown" where the
+	// service could not be reached.
 	Known             string  `json:"known"`
 	Machine           *string `json:"machine"`
 	TotalScore        *int    `json:"total_score"`
 	CompletedMachines *int    `json:"completed_machines"`
 }
 
-func newSessionListCmd(a *service.Access) *cobra.Command {
-	o := &sessionListOptions{Access: a}
+func newSessionListCmd(access *service.Access) *cobra.Command {
+	o := &sessionListOptions{Access: access}
 	c := &cobra.Command{
 		Use:   "list",
 		Short: "List the sessions that this machine remembers, the last used first",
@@ -60,8 +60,8 @@ chat with its persona goes on.`,
 	return c
 }
 
-// defaultSessions is how many sessions are listed: each is a question to the
-// service, whose limit is 120 a minute (docs/decisions/cmd.md, session-list).
+// defaultSessions is how many sessions are listed: each takes a call of the service,
+// whose limit is 120 a minute (docs/decisions/cmd.md, session-list).
 const defaultSessions = 20
 
 func runSessionList(ctx context.Context, o *sessionListOptions) error {
@@ -93,8 +93,8 @@ func runSessionList(ctx context.Context, o *sessionListOptions) error {
 	return o.PrintTable([]string{"SESSION", "PERSONA", "LABEL", "PLAYER", "STANDS AT", "SCORE", "LAST USED"}, o.sessionRows(list))
 }
 
-// standings asks the service where each session stands, a few at a time. A
-// service that cannot be reached leaves them unknown.
+// fetchStandings asks the service where each session stands, four at a time. Where the
+// service cannot be reached that stays unknown.
 func fetchStandings(ctx context.Context, s *service.Service, known []config.Session) ([]ListedSession, error) {
 	list := make([]ListedSession, len(known))
 	failures := make([]error, len(known))
@@ -135,7 +135,7 @@ func firstFailure(failures []error) error {
 	return nil
 }
 
-// standing asks where one session stands.
+// fetchStanding asks the service where one session stands.
 func fetchStanding(ctx context.Context, s *service.Service, l *ListedSession) error {
 	p, err := s.Progress(ctx, l.PersonaID, l.UserSessionID)
 	var refusal *wire.Error
@@ -158,7 +158,7 @@ func fetchStanding(ctx context.Context, s *service.Service, l *ListedSession) er
 	return nil
 }
 
-// currentName is what the machine is called in which a player is.
+// currentName gives the name of the machine in which a player is.
 func currentName(p wire.Progress) string {
 	last := p.RoutePath[len(p.RoutePath)-1]
 	if p.CurrentMachineID == nil {
@@ -172,8 +172,8 @@ func currentName(p wire.Progress) string {
 	return last.Name
 }
 
-// sessionRows are the rows of the table: on a terminal ids are shortened to what
-// no other begins with.
+// sessionRows gives the rows of the table. On a terminal an id is cut to a beginning that
+// no other has.
 func (o *sessionListOptions) sessionRows(list []ListedSession) [][]string {
 	ids := make([]string, len(list))
 	for i := range list {
@@ -214,7 +214,7 @@ func scoreText(l ListedSession) string {
 	return fmt.Sprint(*l.TotalScore)
 }
 
-// leastShown is how much of an id is shown at least.
+// leastShown is the least that is shown of an id, in characters.
 const leastShown = 8
 
 // shortID is the shortest beginning of an id that no other of them has.

@@ -27,8 +27,8 @@ type historyOptions struct {
 	json    cli.JSONFlag
 }
 
-// PlayedSession is a session as `parley session history --json` prints it: a
-// machine after the other, in the order in which they were begun.
+// PlayedSession is a session as `parley session history --json` prints it: its machines
+// in the order in which they were begun.
 type PlayedSession struct {
 	PersonaID    string          `json:"persona_id"`
 	PersonaName  string          `json:"persona_name"`
@@ -44,8 +44,8 @@ type playedMachine struct {
 	wire.History
 }
 
-func newSessionHistoryCmd(a *service.Access) *cobra.Command {
-	o := &historyOptions{sessionOptions: sessionOptions{Access: a}}
+func newSessionHistoryCmd(access *service.Access) *cobra.Command {
+	o := &historyOptions{sessionOptions: sessionOptions{Access: access}}
 	c := &cobra.Command{
 		Use:   "history SESSION | PERSONA",
 		Short: "Print what was said in a session",
@@ -59,7 +59,7 @@ func newSessionHistoryCmd(a *service.Access) *cobra.Command {
 			return runSessionHistory(c.Context(), o)
 		},
 	}
-	o.add(c)
+	o.addSessionFlag(c)
 	c.Flags().StringVar(&o.machine, "machine", "", "only this `MACHINE`, by key or id")
 	c.Flags().StringVar(&o.format, "format", "text", "`FORMAT`: text, markdown or json")
 	o.json.AddFlags(c, PlayedSession{})
@@ -70,7 +70,7 @@ func runSessionHistory(ctx context.Context, o *historyOptions) error {
 	if !slices.Contains([]string{"text", "markdown", "md", "json"}, o.format) {
 		return cli.UsageError("--format %q: it takes text, markdown or json", o.format)
 	}
-	r, err := o.record(ctx)
+	r, err := o.readRecord(ctx)
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func runSessionHistory(ctx context.Context, o *historyOptions) error {
 	}
 	switch {
 	case o.json.On || o.format == "json":
-		return o.PrintJSON(o.json, playedOf(r))
+		return o.PrintJSON(o.json, toPlayedSession(r))
 	case o.format == "text":
 		_, err = fmt.Fprint(o.Out, historyText(r))
 		return err
@@ -95,23 +95,23 @@ func runSessionHistory(ctx context.Context, o *historyOptions) error {
 	return err
 }
 
-// record reads the session that was named.
-func (o *sessionOptions) record(ctx context.Context) (*record.Record, error) {
-	s, known, err := o.locate(ctx)
+// readRecord reads the session that was named.
+func (o *sessionOptions) readRecord(ctx context.Context) (*record.Record, error) {
+	s, known, err := o.findSession(ctx)
 	if err != nil {
 		return nil, err
 	}
 	r, err := record.ReadRecord(ctx, s, known.PersonaID, known.UserSessionID)
 	switch {
 	case errors.Is(err, record.ErrNothingSaid):
-		return nil, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("the service has nothing of %s", called(known)), Hint: "begin it again with `parley chat`, or take it off the list with `parley session delete`"}
+		return nil, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("the service has nothing of %s", describeSession(known)), Hint: "begin it again with `parley chat`, or take it off the list with `parley session delete`"}
 	case err != nil:
-		return nil, fmt.Errorf("read %s: %w", called(known), err)
+		return nil, fmt.Errorf("read %s: %w", describeSession(known), err)
 	}
 	return r, nil
 }
 
-func playedOf(r *record.Record) PlayedSession {
+func toPlayedSession(r *record.Record) PlayedSession {
 	p := PlayedSession{PersonaID: r.PersonaID, PersonaName: r.PersonaName, PlayerName: r.PlayerName, PlayerGender: r.PlayerGender, Machines: []playedMachine{}}
 	for i := range r.Chapters {
 		ch := &r.Chapters[i]
@@ -120,8 +120,8 @@ func playedOf(r *record.Record) PlayedSession {
 	return p
 }
 
-// historyText is what was said as lines for people: who said what, and after each
-// reply that changed something the state and the score.
+// historyText writes what was said as lines for people, and below each reply that changed
+// something the state and the score.
 func historyText(r *record.Record) string {
 	var b strings.Builder
 	for i := range r.Chapters {
@@ -153,8 +153,7 @@ func writeChapter(b *strings.Builder, r *record.Record, ch *record.Chapter) {
 	}
 }
 
-// stateTitle is what a state is called, its key where the service does not show
-// it.
+// stateTitle gives the title of a state, its key where the service does not show the state.
 func stateTitle(r *record.Record, machine, key string) string {
 	for i := range r.Persona.Machines {
 		m := &r.Persona.Machines[i]
@@ -174,8 +173,8 @@ type exportOptions struct {
 	force  bool
 }
 
-func newSessionExportCmd(a *service.Access) *cobra.Command {
-	o := &exportOptions{sessionOptions: sessionOptions{Access: a}}
+func newSessionExportCmd(access *service.Access) *cobra.Command {
+	o := &exportOptions{sessionOptions: sessionOptions{Access: access}}
 	c := &cobra.Command{
 		Use:   "export SESSION | PERSONA",
 		Short: "Write a session into a file: Markdown, JSON or HTML",
@@ -191,7 +190,7 @@ file's ending unless --format names it. A file that is there is not written over
 			return runSessionExport(c.Context(), o)
 		},
 	}
-	o.add(c)
+	o.addSessionFlag(c)
 	c.Flags().StringVar(&o.format, "format", "", "`FORMAT`: markdown, json or html")
 	c.Flags().StringVarP(&o.output, "output", "o", "", "write to this `FILE`, - is stdout")
 	c.Flags().BoolVar(&o.force, "force", false, "write over a file that is there")
@@ -203,7 +202,7 @@ func runSessionExport(ctx context.Context, o *exportOptions) error {
 	if err != nil {
 		return err
 	}
-	r, err := o.record(ctx)
+	r, err := o.readRecord(ctx)
 	if err != nil {
 		return err
 	}
@@ -215,7 +214,7 @@ func runSessionExport(ctx context.Context, o *exportOptions) error {
 		_, err = o.Out.Write(content)
 		return err
 	}
-	file, err := o.save(r.FileName(o.Now().Format("2006-01-02"), format.Name), content)
+	file, err := o.writeExport(r.FileName(o.Now().Format("2006-01-02"), format.Name), content)
 	if err != nil {
 		return err
 	}
@@ -242,8 +241,9 @@ func (o *exportOptions) chooseFormat() (record.Format, error) {
 	return f, nil
 }
 
-// save writes a new file, or with --force any.
-func (o *exportOptions) save(usual string, content []byte) (string, error) {
+// writeExport writes the file and gives its name. One that exists is written over only
+// with --force.
+func (o *exportOptions) writeExport(usual string, content []byte) (string, error) {
 	file := o.output
 	if file == "" {
 		file = usual
@@ -257,7 +257,7 @@ func (o *exportOptions) save(usual string, content []byte) (string, error) {
 		}
 		return file, nil
 	}
-	err := saveNew(file, content)
+	err := createFile(file, content)
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return "", &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s is there already", file), Hint: "write over it with --force, or name another file with --output"}

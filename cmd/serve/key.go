@@ -1,3 +1,7 @@
+// Package serve runs the persona chat service on this machine and looks after it:
+// `parley localserver` with token, models, snapshot, restore and exec, and `parley key`
+// for the API keys of the game SDK. The package never answers a request itself, never
+// opens the database, and never watches files itself: it is given a function for --watch.
 package serve
 
 import (
@@ -14,9 +18,10 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-func NewKeyCmd(a *service.Access) *cobra.Command {
+// NewKeyCmd makes `parley key` and its commands.
+func NewKeyCmd(access *service.Access) *cobra.Command {
 	return cli.NewGroupCmd("key", "Make, list and revoke API keys for the Game SDK",
-		newKeyCreateCmd(a), newKeyListCmd(a), newKeyRevokeCmd(a))
+		newKeyCreateCmd(access), newKeyListCmd(access), newKeyRevokeCmd(access))
 }
 
 type keyCreateOptions struct {
@@ -25,8 +30,8 @@ type keyCreateOptions struct {
 	json cli.JSONFlag
 }
 
-func newKeyCreateCmd(a *service.Access) *cobra.Command {
-	o := &keyCreateOptions{Access: a}
+func newKeyCreateCmd(access *service.Access) *cobra.Command {
+	o := &keyCreateOptions{Access: access}
 	c := &cobra.Command{
 		Use:     "create NAME",
 		Short:   "Make an API key and print it, this once",
@@ -63,8 +68,8 @@ type keyListOptions struct {
 	json cli.JSONFlag
 }
 
-func newKeyListCmd(a *service.Access) *cobra.Command {
-	o := &keyListOptions{Access: a}
+func newKeyListCmd(access *service.Access) *cobra.Command {
+	o := &keyListOptions{Access: access}
 	c := &cobra.Command{
 		Use:     "list",
 		Short:   "List your API keys, without the keys themselves",
@@ -90,14 +95,14 @@ func runKeyList(ctx context.Context, o *keyListOptions) error {
 	}
 	rows := make([][]string, len(keys))
 	for i, k := range keys {
-		rows[i] = []string{k.ID, k.Name, k.KeyPrefix + "…", day(k.CreatedAt), lastUse(k)}
+		rows[i] = []string{k.ID, k.Name, k.KeyPrefix + "…", formatDay(k.CreatedAt), lastUseText(k)}
 	}
 	return o.PrintTable([]string{"ID", "NAME", "KEY", "CREATED", "LAST USED"}, rows)
 }
 
-func day(t wire.Time) string { return t.UTC().Format("2006-01-02") }
+func formatDay(t wire.Time) string { return t.UTC().Format("2006-01-02") }
 
-func lastUse(k wire.Key) string {
+func lastUseText(k wire.Key) string {
 	if k.LastUsedAt == nil {
 		return "never"
 	}
@@ -110,8 +115,8 @@ type keyRevokeOptions struct {
 	yes bool
 }
 
-func newKeyRevokeCmd(a *service.Access) *cobra.Command {
-	o := &keyRevokeOptions{Access: a}
+func newKeyRevokeCmd(access *service.Access) *cobra.Command {
+	o := &keyRevokeOptions{Access: access}
 	c := &cobra.Command{
 		Use:   "revoke KEY",
 		Short: "Revoke an API key, named by its id or its name",
@@ -158,9 +163,9 @@ func runKeyRevoke(ctx context.Context, o *keyRevokeOptions) error {
 	return nil
 }
 
-// chooseKey finds the one key with that id, or else with that name, or else the
-// one whose id or whose visible beginning begins so. A key itself is no name, and
-// is not repeated.
+// chooseKey finds the one key with that id, else with that name, else the one whose id
+// or visible part begins so. A whole key is refused as a name, and is not repeated in the
+// message.
 func chooseKey(keys []wire.Key, named string) (wire.Key, error) {
 	named = strings.TrimSuffix(named, "…")
 	for _, fits := range []func(k wire.Key) bool{
@@ -185,7 +190,7 @@ func chooseKey(keys []wire.Key, named string) (wire.Key, error) {
 	return wire.Key{}, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("you have no key with the id or name %q", named), Hint: "see `parley key list`"}
 }
 
-// keysText lists what could be meant.
+// keysText lists the keys that could be meant.
 func keysText(keys []wire.Key) string {
 	text := "name one by its id:"
 	for _, k := range keys[:min(len(keys), service.MaxCandidates)] {

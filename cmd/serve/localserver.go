@@ -27,12 +27,12 @@ type localserverOptions struct {
 	// durability is what an acknowledged write survives.
 	durability string
 	// who says where tokens come from.
-	who   localserver.TokenSource
-	hosts []string
-	gate  gateFlags
+	who      localserver.TokenSource
+	hosts    []string
+	requests requestFlags
 	// watched are the persona files and folders that are saved again as they change.
 	watched []string
-	watch   fileWatcher
+	watch   FileWatcher
 }
 
 const localserverLong = `Run the persona chat service on this machine, until Ctrl-C. The first line on stdout
@@ -63,8 +63,10 @@ const localserverExample = `  parley localserver
   parley localserver --fault status=503,rate=0.1 --fault latency=2s,path=/message
   parley localserver --fault status=429,retry-after=5,every=10`
 
-func NewLocalserverCmd(a *service.Access, watch fileWatcher) *cobra.Command {
-	o := &localserverOptions{Access: a, watch: watch}
+// NewLocalserverCmd makes `parley localserver` and its commands. watch saves the files of
+// --watch.
+func NewLocalserverCmd(access *service.Access, watch FileWatcher) *cobra.Command {
+	o := &localserverOptions{Access: access, watch: watch}
 	c := &cobra.Command{
 		Use:     "localserver",
 		Short:   "Run the persona chat service on this machine",
@@ -79,27 +81,28 @@ func NewLocalserverCmd(a *service.Access, watch fileWatcher) *cobra.Command {
 	c.Flags().StringVar(&o.playURL, "play-url", "", "the `URL` that play links begin with (default: the server's address and /play)")
 	c.Flags().StringVar(&o.durability, "durability", "full", "what an answered call survives, `MODE`: full, a power cut, or normal, a killed process")
 	c.Flags().StringArrayVar(&o.watched, "watch", nil, "save the personas of this `FILE` or folder, now and again when they change (repeatable)")
-	addData(c, &o.data)
-	o.addWho(c)
-	o.gate.add(c)
-	c.AddCommand(newTokenCmd(a.Environment), newModelsCmd(a.Streams), newSnapshotCmd(a.Environment), newRestoreCmd(a.Environment), newExecCmd(a))
+	addDataFlag(c, &o.data)
+	o.addSignInFlags(c)
+	o.requests.addRequestFlags(c)
+	c.AddCommand(newTokenCmd(access.Environment), newModelsCmd(access.Streams), newSnapshotCmd(access.Environment), newRestoreCmd(access.Environment), newExecCmd(access))
 	return c
 }
 
-// addWho adds the flags that say where tokens come from.
-func (o *localserverOptions) addWho(c *cobra.Command) {
+// addSignInFlags adds the flags that say where tokens come from.
+func (o *localserverOptions) addSignInFlags(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&o.who.Issuer, "issuer", "", "the OpenID provider whose tokens are accepted, by its `URL` exactly as it writes it")
 	f.StringVar(&o.who.Audience, "audience", "", "the `NAME` that tokens must be for")
 	f.StringVar(&o.who.ClientID, "client-id", "", "the public client `ID` that commands sign in with at the issuer")
 	f.StringVar(&o.who.JWTSecretFile, "jwt-secret-file", "", "the `FILE` with the secret of a provider that signs HS256, at least 32 bytes")
 	f.StringSliceVar(&o.hosts, "host", nil, "a `NAME` besides localhost under which the server is reached (repeatable)")
-	c.PreRunE = func(*cobra.Command, []string) error { return o.checkWho(f.Changed) }
+	c.PreRunE = func(*cobra.Command, []string) error { return o.checkSignIn(f.Changed) }
 }
 
-// checkWho finds what cannot be meant before anything is opened. An empty name,
-// as of a variable that is not set, must not make the server believe anybody.
-func (o *localserverOptions) checkWho(set func(string) bool) error {
+// checkSignIn refuses flags that contradict each other, before anything is opened. An
+// empty value, as of a variable that is not set, must not make the server believe
+// anybody.
+func (o *localserverOptions) checkSignIn(set func(string) bool) error {
 	switch {
 	case set("issuer") && o.who.Issuer == "" || set("jwt-secret-file") && o.who.JWTSecretFile == "":
 		return cli.UsageError("--issuer and --jwt-secret-file must not be empty")
@@ -115,24 +118,24 @@ func (o *localserverOptions) checkWho(set func(string) bool) error {
 	return o.checkWatch()
 }
 
-func addData(c *cobra.Command, data *string) {
+func addDataFlag(c *cobra.Command, data *string) {
 	c.Flags().StringVar(data, "data", "", "data `FOLDER` (default: PARLEY_DATA_DIR, else the user's data folder; :memory: keeps nothing)")
 }
 
 func runLocalserver(ctx context.Context, o *localserverOptions) error {
-	options, err := o.options()
+	options, err := o.serverOptions()
 	if err != nil {
 		return err
 	}
-	collectLess()
+	tuneCollector()
 	server, err := localserver.Start(ctx, options)
 	if err != nil {
 		return service.ExplainStart("start the local server", err)
 	}
-	if err := o.welcome(server); err != nil {
+	if err := o.sayStarted(server); err != nil {
 		return errors.Join(err, server.Close())
 	}
-	unwatch, err := o.watchFiles(ctx, server)
+	stopWatching, err := o.watchFiles(ctx, server)
 	if err != nil {
 		return errors.Join(err, server.Close())
 	}
@@ -140,26 +143,24 @@ func runLocalserver(ctx context.Context, o *localserverOptions) error {
 	case <-ctx.Done():
 	case <-server.Done():
 	}
-	unwatch()
-	return o.Stop(server)
+	stopWatching()
+	return o.stopServer(server)
 }
 
-// serverGC is how much garbage, in percent of what is in use, a server lets come
-// together.
+// serverGC is how much garbage a server lets come together, in percent of what is in use.
 const serverGC = 400
 
-// collectLess makes the garbage collector run less often than by default: a server
-// keeps a few megabytes and throws away tens of kilobytes with each request, so
-// that for some megabytes more it answers a quarter more requests. Whoever sets
-// GOGC has decided.
-func collectLess() {
+// tuneCollector makes the garbage collector run less often than by default, unless GOGC
+// is set. A server keeps a few megabytes and throws away tens of kilobytes with each
+// request: for some megabytes more it answers a quarter more requests.
+func tuneCollector() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(serverGC)
 	}
 }
 
-// welcome says where the server is and what to do with it.
-func (o *localserverOptions) welcome(server *localserver.Server) error {
+// sayStarted prints the server's address, and says what it runs with.
+func (o *localserverOptions) sayStarted(server *localserver.Server) error {
 	if _, err := fmt.Fprintln(o.Out, server.URL()); err != nil {
 		return err
 	}
@@ -167,8 +168,8 @@ func (o *localserverOptions) welcome(server *localserver.Server) error {
 	for _, line := range o.llm.Options(o.Access).DescribeSpeakers() {
 		o.Say("model    %s", line)
 	}
-	o.sayWho(server)
-	for _, rule := range o.gate.faults {
+	o.saySignIn(server)
+	for _, rule := range o.requests.faults {
 		o.Say("fault    %s", rule)
 	}
 	for _, path := range o.watched {
@@ -178,8 +179,8 @@ func (o *localserverOptions) welcome(server *localserver.Server) error {
 	return nil
 }
 
-// sayWho says how to be somebody.
-func (o *localserverOptions) sayWho(server *localserver.Server) {
+// saySignIn says who is signed in on this machine, and where tokens come from.
+func (o *localserverOptions) saySignIn(server *localserver.Server) {
 	switch {
 	case o.who.Issuer != "":
 		o.Say("token    from %s", o.who.Issuer)
@@ -193,7 +194,7 @@ func (o *localserverOptions) sayWho(server *localserver.Server) {
 	o.Say("token    parley localserver token%s --user you@example.com", o.dataFlag(server))
 }
 
-// dataFlag is how another command names this server's data folder.
+// dataFlag gives the flag with which another command names this server's data folder.
 func (o *localserverOptions) dataFlag(server *localserver.Server) string {
 	if o.data == "" {
 		return ""
@@ -201,12 +202,13 @@ func (o *localserverOptions) dataFlag(server *localserver.Server) string {
 	return " --data " + server.Dir()
 }
 
-const graceful = 30 * time.Second
+// shutdownPatience is how long requests that are being answered may take at the end.
+const shutdownPatience = 30 * time.Second
 
-// Stop lets the server finish what it is answering. It is not the context that
-// ended which bounds this.
-func (o *localserverOptions) Stop(server *localserver.Server) error {
-	ctx, cancel := context.WithTimeout(context.Background(), graceful)
+// stopServer lets the server finish what it is answering. The command's context has ended
+// by then, so that this has a time limit of its own.
+func (o *localserverOptions) stopServer(server *localserver.Server) error {
+	ctx, cancel := context.WithTimeout(context.Background(), shutdownPatience)
 	defer cancel()
 	o.Say("stopping")
 	if err := errors.Join(server.Err(), server.Shutdown(ctx)); err != nil {
@@ -215,7 +217,7 @@ func (o *localserverOptions) Stop(server *localserver.Server) error {
 	return nil
 }
 
-func (o *localserverOptions) options() (localserver.Options, error) {
+func (o *localserverOptions) serverOptions() (localserver.Options, error) {
 	if err := o.llm.Check(o.Access); err != nil {
 		return localserver.Options{}, err
 	}
@@ -232,7 +234,7 @@ func (o *localserverOptions) options() (localserver.Options, error) {
 		Durability: localserver.Durability(o.durability), LLM: o.llm.Options(o.Access),
 		Version: cli.VersionText(), Log: o.NewLogger(),
 	}
-	return options, errors.Join(o.gate.into(&options), err)
+	return options, errors.Join(o.requests.applyTo(&options), err)
 }
 
 type tokenOptions struct {
@@ -242,8 +244,8 @@ type tokenOptions struct {
 	ttl  time.Duration
 }
 
-func newTokenCmd(a *service.Environment) *cobra.Command {
-	o := &tokenOptions{Environment: a}
+func newTokenCmd(env *service.Environment) *cobra.Command {
+	o := &tokenOptions{Environment: env}
 	c := &cobra.Command{
 		Use:     "token",
 		Short:   "Print a bearer token of the local server",
@@ -252,7 +254,7 @@ func newTokenCmd(a *service.Environment) *cobra.Command {
 		Args:    cli.ExactArgs(),
 		RunE:    func(c *cobra.Command, _ []string) error { return runToken(c.Context(), o) },
 	}
-	addData(c, &o.data)
+	addDataFlag(c, &o.data)
 	c.Flags().StringVar(&o.user, "user", "", "the user's e-mail `ADDRESS`")
 	c.Flags().DurationVar(&o.ttl, "ttl", 12*time.Hour, "how long it is valid, `DURATION`")
 	return c

@@ -28,8 +28,8 @@ and be played on meanwhile. The copy is checked before it gets its name.
 The key with which the development provider signs tokens is not in it, so the file
 lets nobody sign in. ` + "`parley localserver restore`" + ` puts it back.`
 
-func newSnapshotCmd(a *service.Environment) *cobra.Command {
-	o := &snapshotOptions{Environment: a}
+func newSnapshotCmd(env *service.Environment) *cobra.Command {
+	o := &snapshotOptions{Environment: env}
 	c := &cobra.Command{
 		Use:     "snapshot FILE",
 		Short:   "Copy the local server's data into a file, while it runs",
@@ -41,7 +41,7 @@ func newSnapshotCmd(a *service.Environment) *cobra.Command {
 			return runSnapshot(c.Context(), o)
 		},
 	}
-	addData(c, &o.data)
+	addDataFlag(c, &o.data)
 	c.Flags().BoolVar(&o.force, "force", false, "write over a FILE that is there")
 	return c
 }
@@ -52,22 +52,22 @@ func runSnapshot(ctx context.Context, o *snapshotOptions) error {
 		return err
 	}
 	if err := localserver.Snapshot(ctx, data, o.file, o.force); err != nil {
-		return backupFailure(fmt.Errorf("snapshot of %s: %w", data, err), "write over it with --force, or name another file")
+		return explainBackup(fmt.Errorf("snapshot of %s: %w", data, err), "write over it with --force, or name another file")
 	}
-	o.Say("%s in %s", size(o.file), terminal.Clean(o.file))
+	o.Say("%s in %s", sizeText(o.file), terminal.Clean(o.file))
 	return nil
 }
 
-// findKeptData is the data folder that a command works on without a server.
-func findKeptData(a *service.Environment, flag string) (string, error) {
+// findKeptData gives the data folder of a command that needs no running server.
+func findKeptData(env *service.Environment, flag string) (string, error) {
 	if flag == localserver.Memory {
 		return "", cli.UsageError("--data %s keeps nothing: name a folder", flag)
 	}
-	return a.DataFolder(flag)
+	return env.DataFolder(flag)
 }
 
-// size is how large a file is, in words.
-func size(path string) string {
+// sizeText says how large a file is.
+func sizeText(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {
 		return "the data is"
@@ -75,12 +75,12 @@ func size(path string) string {
 	return fmt.Sprintf("%.1f MiB", float64(info.Size())/(1<<20))
 }
 
-// backupFailure finds the exit code and the next step of a snapshot or restore that
-// failed; there is what to do about a file or data that is there.
-func backupFailure(err error, there string) error {
+// explainBackup gives a snapshot or restore that failed its exit code and next step. hint
+// is the one for a file or data that exists already.
+func explainBackup(err error, hint string) error {
 	switch {
 	case errors.Is(err, localserver.ErrExists):
-		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: there}
+		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: hint}
 	case errors.Is(err, localserver.ErrBusy):
 		return cli.WrapTrouble(err, "stop the server with Ctrl-C, then restore")
 	case errors.Is(err, localserver.ErrNoData):
@@ -103,8 +103,8 @@ under a name that is printed.
 
 Who has signed in to the server stays signed in: the provider's key is the folder's.`
 
-func newRestoreCmd(a *service.Environment) *cobra.Command {
-	o := &restoreOptions{Environment: a}
+func newRestoreCmd(env *service.Environment) *cobra.Command {
+	o := &restoreOptions{Environment: env}
 	c := &cobra.Command{
 		Use:     "restore FILE",
 		Short:   "Put a snapshot back as the local server's data",
@@ -116,7 +116,7 @@ func newRestoreCmd(a *service.Environment) *cobra.Command {
 			return runRestore(c.Context(), o)
 		},
 	}
-	addData(c, &o.data)
+	addDataFlag(c, &o.data)
 	c.Flags().BoolVar(&o.force, "force", false, "replace data that is there, and keep it aside")
 	return c
 }
@@ -128,7 +128,7 @@ func runRestore(ctx context.Context, o *restoreOptions) error {
 	}
 	aside, err := localserver.Restore(ctx, o.file, data, o.force, o.Now())
 	if err != nil {
-		return backupFailure(fmt.Errorf("restore %s: %w", o.file, err), "replace it with --force, which keeps the old data aside, or name another folder with --data")
+		return explainBackup(fmt.Errorf("restore %s: %w", o.file, err), "replace it with --force, which keeps the old data aside, or name another folder with --data")
 	}
 	o.Say("restored into %s", terminal.Clean(data))
 	if aside != "" {

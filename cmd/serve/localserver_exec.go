@@ -31,8 +31,8 @@ type execOptions struct {
 	seeds   []string
 	keep    bool
 	command []string
-	// signals are those that came, until all is cleaned up: none may end us before
-	// (docs/decisions/serve.md, exec-signals).
+	// signals has the signals that came. None may end this process before all is cleaned
+	// up (docs/decisions/serve.md, exec-signals).
 	signals chan os.Signal
 }
 
@@ -61,8 +61,8 @@ The exit code is the command's; 128 and the signal's number where a signal ended
 Signals are passed on. Afterwards the data is removed, unless the command failed and
 --keep was given.`
 
-func newExecCmd(a *service.Access) *cobra.Command {
-	o := &execOptions{Access: a, server: localserverOptions{Access: a}}
+func newExecCmd(access *service.Access) *cobra.Command {
+	o := &execOptions{Access: access, server: localserverOptions{Access: access}}
 	c := &cobra.Command{
 		Use:   "exec [flags] -- CMD [ARG...]",
 		Short: "Run one command against a throw-away local server",
@@ -82,10 +82,10 @@ func newExecCmd(a *service.Access) *cobra.Command {
 	f.BoolVar(&o.keep, "keep", false, "keep data and log when the command fails, and say where")
 	o.server.llm.AddFlags(c)
 	f.StringVar(&o.server.chatAuth, "chat-auth", "optional", "whether a web chat needs a token, `MODE`: optional or required")
-	o.server.gate.add(c)
+	o.server.requests.addRequestFlags(c)
 	limit := f.Lookup("rate-limit")
 	limit.DefValue = "off"
-	o.server.gate.rateLimit = "off"
+	o.server.requests.rateLimit = "off"
 	return c
 }
 
@@ -101,7 +101,7 @@ func runExec(ctx context.Context, o *execOptions) error {
 	o.signals = make(chan os.Signal, 8)
 	signal.Notify(o.signals, cli.EndingSignals()...)
 	defer signal.Stop(o.signals)
-	err = o.serveIn(ctx, dir, seeds)
+	err = o.runServer(ctx, dir, seeds)
 	if err != nil && o.keep {
 		o.Say("data and log are kept in %s", dir)
 		return err
@@ -112,14 +112,14 @@ func runExec(ctx context.Context, o *execOptions) error {
 	return err
 }
 
-// serveIn runs the server on a folder, and the command against it.
-func (o *execOptions) serveIn(ctx context.Context, dir string, seeds []personafiles.Seed) (err error) {
+// runServer runs the server with its data in a folder, and the command against it.
+func (o *execOptions) runServer(ctx context.Context, dir string, seeds []personafiles.Seed) (err error) {
 	log, err := os.OpenFile(filepath.Join(dir, "server.log"), os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return cli.WrapTrouble(err, "")
 	}
 	defer func() { _ = log.Close() }()
-	server, err := o.startOn(ctx, dir, log)
+	server, err := o.startServer(ctx, dir, log)
 	if err != nil {
 		return err
 	}
@@ -130,21 +130,21 @@ func (o *execOptions) serveIn(ctx context.Context, dir string, seeds []personafi
 		return err
 	}
 	t.Service = &service.Service{Client: c, Address: server.URL(), Sessions: service.NewProcessMemory(), ThrowAway: true}
-	variables, err := o.prepare(ctx, t, seeds)
+	variables, err := o.prepareSeeds(ctx, t, seeds)
 	if err != nil {
 		return err
 	}
-	err = o.runCommand(append(o.environment(), variables...))
+	err = o.runCommand(append(o.inheritedEnvironment(), variables...))
 	if failed := server.Err(); failed != nil {
 		return cli.WrapTrouble(fmt.Errorf("the server failed while the command ran: %w", failed), "--keep keeps its log")
 	}
 	return err
 }
 
-func (o *execOptions) startOn(ctx context.Context, dir string, log io.Writer) (*localserver.Server, error) {
+func (o *execOptions) startServer(ctx context.Context, dir string, log io.Writer) (*localserver.Server, error) {
 	o.server.durability = string(localserver.DurabilityNormal)
 	o.server.listen, o.server.data = "127.0.0.1:0", filepath.Join(dir, "data")
-	options, err := o.server.options()
+	options, err := o.server.serverOptions()
 	if err != nil {
 		return nil, err
 	}
@@ -156,9 +156,9 @@ func (o *execOptions) startOn(ctx context.Context, dir string, log io.Writer) (*
 	return server, nil
 }
 
-// prepare saves and publishes the seeds, and gives what the command is told of the
-// server.
-func (o *execOptions) prepare(ctx context.Context, t *service.ThrowAwayServer, seeds []personafiles.Seed) ([]string, error) {
+// prepareSeeds saves and publishes the seeds, and gives the environment variables in which
+// the command finds them and the server.
+func (o *execOptions) prepareSeeds(ctx context.Context, t *service.ThrowAwayServer, seeds []personafiles.Seed) ([]string, error) {
 	key, err := t.CreateKey(ctx, wire.NewKey{Name: "localserver exec"})
 	if err != nil {
 		return nil, fmt.Errorf("make an API key: %w", err)
@@ -184,8 +184,8 @@ func (o *execOptions) prepare(ctx context.Context, t *service.ThrowAwayServer, s
 	return vars, nil
 }
 
-// seedEnds are the ends of the names of a seed's variables: the first seed has the
-// bare ones, each has its file's name, and of two such names the first keeps it.
+// seedEnds gives the ends of the names of a seed's variables: "" for the first seed, and
+// the file's name for each, unless an earlier file has the same.
 func seedEnds(i int, file string, named map[string]bool) []string {
 	var ends []string
 	if i == 0 {
@@ -200,7 +200,7 @@ func seedEnds(i int, file string, named map[string]bool) []string {
 	return ends
 }
 
-// variableName is a text as a part of a variable's name: my-cat becomes MY_CAT.
+// variableName makes a part of a variable's name of a text: my-cat becomes MY_CAT.
 func variableName(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
@@ -210,51 +210,53 @@ func variableName(text string) string {
 	}, strings.ToUpper(text))
 }
 
-// environment is ours without what would name another server.
-func (o *execOptions) environment() []string {
+// inheritedEnvironment gives this process's environment, without the profile that would
+// name another server.
+func (o *execOptions) inheritedEnvironment() []string {
 	return slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "PARLEY_PROFILE=") })
 }
 
-// runCommand runs the command until it ends, however often we are interrupted:
-// signals go to the command, and the third one ends it.
+// runCommand runs the command until it ends. Signals do not end this process: they go to
+// the command, and the third one kills it.
 func (o *execOptions) runCommand(environment []string) error {
 	p := exec.Command(o.command[0], o.command[1:]...) //nolint:noctx // it ends by itself, or by the signals it is passed
 	p.Env = environment
 	p.Stdin, p.Stdout, p.Stderr = o.In, o.Out.Writer, o.Err
 	if err := p.Start(); err != nil {
-		return notStarted(o.command[0], err)
+		return explainStart(o.command[0], err)
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- p.Wait() }()
 	for n := 1; ; n++ {
 		select {
 		case s := <-o.signals:
-			o.pass(p.Process, s, n)
+			o.passSignal(p.Process, s, n)
 		case err := <-ended:
-			return howEnded(o.command[0], err)
+			return explainExit(o.command[0], err)
 		}
 	}
 }
 
-// pass passes a signal on. On a terminal Ctrl-C has reached the command already.
-func (o *execOptions) pass(process *os.Process, s os.Signal, n int) {
-	switch terminal := o.TTY.In || o.TTY.Out || o.TTY.Err; {
+// passSignal passes the nth signal on. On a terminal Ctrl-C has reached the command
+// already.
+func (o *execOptions) passSignal(process *os.Process, s os.Signal, n int) {
+	switch onTerminal := o.TTY.In || o.TTY.Out || o.TTY.Err; {
 	case n >= 3:
 		_ = process.Kill()
-	case s == os.Interrupt && terminal:
+	case s == os.Interrupt && onTerminal:
 	default:
 		_ = process.Signal(s)
 	}
 }
 
-// What shells answer where a command cannot be run, or was ended by a signal.
+// The exit codes of shells for a command that cannot be run, or was ended by a signal.
 const (
 	exitNotRunnable = 126
 	exitNotFound    = 127
 	exitSignalled   = 128
 )
 
-func notStarted(name string, err error) error {
+func explainStart(name string, err error) error {
 	f := &cli.Failure{Code: exitNotRunnable, Err: fmt.Errorf("%s cannot be run: %w", terminal.Clean(name), cli.PathReason(err))}
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
 		f.Code, f.Err = exitNotFound, fmt.Errorf("%s: there is no such command", terminal.Clean(name))
@@ -262,7 +264,7 @@ func notStarted(name string, err error) error {
 	return f
 }
 
-func howEnded(name string, err error) error {
+func explainExit(name string, err error) error {
 	exit, ok := errors.AsType[*exec.ExitError](err)
 	switch {
 	case err == nil:

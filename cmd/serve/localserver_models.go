@@ -37,8 +37,8 @@ type ListedProvider struct {
 	Error   *string  `json:"error"`
 }
 
-func newModelsCmd(a *cli.Streams) *cobra.Command {
-	o := &modelsOptions{Streams: a}
+func newModelsCmd(streams *cli.Streams) *cobra.Command {
+	o := &modelsOptions{Streams: streams}
 	c := &cobra.Command{
 		Use:   "models",
 		Short: "List the models that --llm can name with what is set",
@@ -62,7 +62,7 @@ func runModels(ctx context.Context, o *modelsOptions) error {
 		return err
 	}
 	if o.json.On {
-		return o.PrintJSON(o.json, listed(listings))
+		return o.PrintJSON(o.json, toListedProviders(listings))
 	}
 	found := false
 	for _, l := range listings {
@@ -77,7 +77,8 @@ func runModels(ctx context.Context, o *modelsOptions) error {
 	return nil
 }
 
-// printListing writes a provider's models on stdout, and on stderr how it stands.
+// printListing prints a provider's models, and says on stderr what keeps it from having
+// more.
 func (o *modelsOptions) printListing(l localserver.Listing) error {
 	for _, model := range l.Models {
 		if _, err := fmt.Fprintln(o.Out, terminal.Clean(model)); err != nil {
@@ -95,7 +96,7 @@ func (o *modelsOptions) printListing(l localserver.Listing) error {
 	return nil
 }
 
-func listed(listings []localserver.Listing) []ListedProvider {
+func toListedProviders(listings []localserver.Listing) []ListedProvider {
 	list := make([]ListedProvider, len(listings))
 	for i, l := range listings {
 		list[i] = ListedProvider{

@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/localserver"
 )
 
-// checkWatch refuses a watch on a server that does not know in whose name to save.
+// checkWatch refuses --watch where the server does not know in whose name to save.
 func (o *localserverOptions) checkWatch() error {
 	if len(o.watched) > 0 && (o.who.Issuer != "" || o.who.JWTSecretFile != "") {
 		return cli.UsageError("--watch saves personas as this machine's user, who is nobody with --issuer or --jwt-secret-file: save them with `parley persona save`")
@@ -17,12 +17,12 @@ func (o *localserverOptions) checkWatch() error {
 	return nil
 }
 
-// fileWatcher saves persona files on a service, now and whenever they change, until
-// the context ends or the function that it gives is called. fleeting says that the
-// service's address or its data goes with the server.
-type fileWatcher func(ctx context.Context, a *service.Access, s *service.Service, paths []string, fleeting bool) (stop func())
+// FileWatcher saves persona files on a service, now and whenever they change, until the
+// context ends or stop is called. temporary says that the service's address or its data
+// goes with the server.
+type FileWatcher func(ctx context.Context, access *service.Access, s *service.Service, paths []string, temporary bool) (stop func())
 
-// watchFiles saves the files that are watched on the server.
+// watchFiles saves the files of --watch on the server until stop is called.
 func (o *localserverOptions) watchFiles(ctx context.Context, server *localserver.Server) (stop func(), err error) {
 	if len(o.watched) == 0 {
 		return func() {}, nil
@@ -32,11 +32,11 @@ func (o *localserverOptions) watchFiles(ctx context.Context, server *localserver
 		return nil, err
 	}
 	s := &service.Service{Client: c, Address: server.URL(), Sessions: service.NewProcessMemory()}
-	return o.watch(ctx, o.Access, s, o.watched, o.data == localserver.Memory || anyPort(o.listen)), nil
+	return o.watch(ctx, o.Access, s, o.watched, o.data == localserver.Memory || takesAnyPort(o.listen)), nil
 }
 
-// anyPort tells whether an address takes whichever port is free.
-func anyPort(address string) bool {
+// takesAnyPort tells whether an address leaves the choice of a port to the system.
+func takesAnyPort(address string) bool {
 	_, port, err := net.SplitHostPort(address)
 	return err == nil && (port == "0" || port == "")
 }

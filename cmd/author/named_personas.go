@@ -13,9 +13,9 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 )
 
-// target is a persona of a service that a command is about; file is the one that it
-// is by a parley.lock, "" when it was named otherwise. err is why it was not found.
-type target struct {
+// namedPersona is a persona of a service that a command is about. file is the one that
+// parley.lock says it is, "" where it was named otherwise. err says why it was not found.
+type namedPersona struct {
 	named string
 	id    string
 	file  string
@@ -23,19 +23,19 @@ type target struct {
 	err   error
 }
 
-// findTargets finds the personas that a command line names, each once: by id, play link
-// or name, by file, folder or glob as what parley.lock says that they are, or with -
-// by such words on stdin, a line each.
-func findTargets(ctx context.Context, a *service.Access, s *service.Service, words []string) ([]target, error) {
-	words, err := readWords(a.Streams, words)
+// findPersonas finds the personas that a command line names, each once. A word is an id, a
+// play link or a name; a file, folder or glob, which stands for the personas that
+// parley.lock says the files are; or -, for such words on stdin, a line each.
+func findPersonas(ctx context.Context, streams *cli.Streams, s *service.Service, words []string) ([]namedPersona, error) {
+	words, err := readWords(streams, words)
 	if err != nil {
 		return nil, err
 	}
-	names := &directory{Service: s}
-	var all []target
+	names := &personaIndex{Service: s}
+	var all []namedPersona
 	seen := map[string]bool{}
 	for _, word := range words {
-		some, err := findNamed(ctx, a, names, word)
+		some, err := findByWord(ctx, streams, names, word)
 		if err != nil {
 			return nil, err
 		}
@@ -56,14 +56,14 @@ func findTargets(ctx context.Context, a *service.Access, s *service.Service, wor
 const mostWords = 1 << 20
 
 // readWords puts the lines of stdin in place of -.
-func readWords(a *cli.Streams, words []string) ([]string, error) {
+func readWords(streams *cli.Streams, words []string) ([]string, error) {
 	var all []string
 	for _, word := range words {
 		if word != "-" {
 			all = append(all, word)
 			continue
 		}
-		text, err := cli.AwaitResult(a.Interrupted, func() ([]byte, error) { return io.ReadAll(io.LimitReader(a.In, mostWords+1)) })
+		text, err := cli.AwaitResult(streams.Interrupted, func() ([]byte, error) { return io.ReadAll(io.LimitReader(streams.In, mostWords+1)) })
 		if err != nil {
 			return nil, cli.WrapTrouble(fmt.Errorf("read the list on stdin: %w", err), "")
 		}
@@ -79,13 +79,13 @@ func readWords(a *cli.Streams, words []string) ([]string, error) {
 	return all, nil
 }
 
-// directory looks names up in the service, whose lists it reads once.
-type directory struct {
+// personaIndex finds personas of a service by name, and asks for its lists once.
+type personaIndex struct {
 	*service.Service
 	names map[string]string
 }
 
-func (d *directory) look(ctx context.Context, persona string) (string, error) {
+func (d *personaIndex) findID(ctx context.Context, persona string) (string, error) {
 	if d.names == nil {
 		names, err := d.ListCandidates(ctx)
 		if err != nil {
@@ -96,26 +96,26 @@ func (d *directory) look(ctx context.Context, persona string) (string, error) {
 	return service.PickPersona(persona, d.names, service.SameName)
 }
 
-// findNamed finds what one word names. Only a failure that all words would meet is
-// an error.
-func findNamed(ctx context.Context, a *service.Access, names *directory, word string) ([]target, error) {
+// findByWord finds the personas that one word names. A failure that all other words would
+// meet too is an error; any other stands in the target.
+func findByWord(ctx context.Context, streams *cli.Streams, names *personaIndex, word string) ([]namedPersona, error) {
 	if id, ok := service.ParsePersonaID(word); ok {
-		return []target{{named: word, id: id}}, nil
+		return []namedPersona{{named: word, id: id}}, nil
 	}
 	if !namesFiles(word) {
-		id, err := names.look(ctx, word)
+		id, err := names.findID(ctx, word)
 		if err != nil && (statusOf(err) != 0 || concernsAll(ctx, err)) {
 			return nil, err
 		}
-		return []target{{named: word, id: id, err: err}}, nil
+		return []namedPersona{{named: word, id: id, err: err}}, nil
 	}
-	found, _, err := personafiles.FindPersonaFiles(a.Streams, []string{word})
+	found, _, err := personafiles.FindPersonaFiles(streams, []string{word})
 	if err != nil {
 		return nil, err
 	}
-	var all []target
+	var all []namedPersona
 	for _, f := range found {
-		if t, ok := findInLock(a, names.Address, f); ok {
+		if t, ok := findInLock(streams, names.Address, f); ok {
 			all = append(all, t)
 		}
 	}
@@ -125,35 +125,35 @@ func findNamed(ctx context.Context, a *service.Access, names *directory, word st
 	return all, nil
 }
 
-// findInLock finds the persona that a file is. A file that was only found in a folder
-// and is no persona is none.
-func findInLock(a *service.Access, address string, f personafiles.Found) (target, bool) {
-	t := target{named: f.Path, file: f.Path}
-	entry, known, err := lookUp(address, f.Path)
+// findInLock finds the persona that a file is. It gives false for a file that was found
+// in a folder and is no persona.
+func findInLock(streams *cli.Streams, address string, f personafiles.Found) (namedPersona, bool) {
+	t := namedPersona{named: f.Path, file: f.Path}
+	entry, known, err := readLockEntry(address, f.Path)
 	switch {
 	case err != nil:
 		t.err = err
 	case known:
 		t.id, t.entry = entry.ID, entry
 	default:
-		if read, err := personafiles.ReadFound(a.Streams, f); read == nil && err == nil {
+		if read, err := personafiles.ReadFound(streams, f); read == nil && err == nil {
 			return t, false
 		}
-		t.err = notSavedYet(f.Path, address)
+		t.err = notSavedError(f.Path, address)
 	}
 	return t, true
 }
 
-func notSavedYet(file, address string) error {
+func notSavedError(file, address string) error {
 	if _, err := os.Stat(file); err != nil {
 		return cli.WrapTrouble(fmt.Errorf("persona file %s: %w", file, cli.PathReason(err)), "")
 	}
-	return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s was not saved on %s yet, as far as its parley.lock tells", file, lockName(address)),
+	return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s was not saved on %s yet, as far as its parley.lock tells", file, serverLockName(address)),
 		Hint: fmt.Sprintf("save it first with `parley persona save %s`", file)}
 }
 
-// namesFiles tells files, folders and globs from a persona's name, in which there may
-// be a question mark too.
+// namesFiles tells whether a word is a file, folder or glob, and not a persona's name: a
+// name may have a question mark too.
 func namesFiles(word string) bool {
 	if personafiles.IsFile(word) || !personafiles.IsGlob(word) {
 		return personafiles.IsFile(word)
@@ -162,7 +162,7 @@ func namesFiles(word string) bool {
 	return err == nil && (len(matches) > 1 || matches[0] != word)
 }
 
-// isOneTarget tells whether a command line names one persona and no list of them.
-func isOneTarget(words []string) bool {
+// namesOnePersona tells whether a command line names one persona and no list of them.
+func namesOnePersona(words []string) bool {
 	return len(words) == 1 && words[0] != "-" && (!namesFiles(words[0]) || personafiles.IsOneFile(words[0]))
 }
