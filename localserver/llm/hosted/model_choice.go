@@ -155,7 +155,7 @@ func (c callerChoices) checkKey(choice stepModel) error {
 }
 
 // needStepKey says which header is missing, and why the main key does not
-// do: owner is whose key that is.
+// do: owner is what that key is for.
 func needStepKey(brought callerChoices, step choicePlace, owner string) error {
 	return fmt.Errorf("%s in %s needs a key of its own in the header %s: the one in %s is for %s and is sent nowhere else",
 		brought[step].Model, choiceHeaders[step].model, choiceHeaders[step].key, choiceHeaders[placeMain].key, owner)

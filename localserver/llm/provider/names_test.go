@@ -120,7 +120,7 @@ func TestWhoseKeyGoesWhere(t *testing.T) {
 	own := fakeEnv("OPENAI_API_KEY", "own-openai-key", "GOOGLE_API_KEY", "own-google-key\n", "OLLAMA_HOST", "here:1234", "OPENAI_API_BASE", "https://proxy.example.com")
 	caller := llm.NewSecret(testKey)
 	type way func(c *Client, name string) (Asker, error)
-	ownWay := func(c *Client, name string) (Asker, error) { return c.OwnModel(name) }
+	ownWay := func(c *Client, name string) (Asker, error) { return c.OperatorModel(name) }
 	lentWay := func(c *Client, name string) (Asker, error) { return c.CallersModel(name, caller) }
 	withWay := func(c *Client, name string) (Asker, error) { return c.OperatorModelWithKey(name, caller) }
 	for _, c := range []struct {
@@ -173,7 +173,7 @@ func TestWhoseKeyGoesWhere(t *testing.T) {
 // What a test sets for a provider counts before the environment.
 func TestAddressesOfTests(t *testing.T) {
 	c := New(Options{Env: fakeEnv("OLLAMA_HOST", "here:1234"), Addresses: map[string]string{"ollama": "http://127.0.0.1:9"}})
-	if a, err := c.OwnModel("ollama/m"); err != nil || a.(*asker).base.String() != "http://127.0.0.1:9" {
+	if a, err := c.OperatorModel("ollama/m"); err != nil || a.(*asker).base.String() != "http://127.0.0.1:9" {
 		t.Error(err)
 	}
 }
@@ -181,7 +181,7 @@ func TestAddressesOfTests(t *testing.T) {
 func TestMissingKeys(t *testing.T) {
 	c := New(Options{})
 	for _, get := range []func() (Asker, error){
-		func() (Asker, error) { return c.OwnModel("gemini/m") },
+		func() (Asker, error) { return c.OperatorModel("gemini/m") },
 		func() (Asker, error) { return c.CallersModel("gemini/m", llm.Secret{}) },
 		func() (Asker, error) { return c.OperatorModelWithKey("gemini/m", llm.Secret{}) },
 	} {
@@ -241,7 +241,7 @@ func TestAddresses(t *testing.T) {
 		})
 	}
 	far := New(Options{BaseURL: "http://example.com/v1", Env: fakeEnv("OPENAI_API_KEY", testKey)})
-	if _, err := far.OwnModel("m"); err == nil || !strings.Contains(err.Error(), "in the clear") {
+	if _, err := far.OperatorModel("m"); err == nil || !strings.Contains(err.Error(), "in the clear") {
 		t.Errorf("a key goes out in the clear: %v", err)
 	}
 	if _, err := far.OperatorModelWithKey("m", llm.NewSecret(testKey)); err == nil {
