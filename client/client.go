@@ -66,7 +66,7 @@ type Options struct {
 	ModelTimeout time.Duration
 	// Retry says how often and how long; the zero policy is the default.
 	Retry RetryPolicy
-	// OnRetry is told before each wait, so that a countdown can be shown.
+	// OnRetry is called once before each wait, with how long it will be.
 	OnRetry func(Retry)
 	// Sleep, Now and Rand (in [0,1)) stand in for the real ones in tests.
 	Sleep func(ctx context.Context, wait time.Duration) error

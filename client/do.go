@@ -54,7 +54,7 @@ type credential struct{ header, value, placeholder string }
 
 // isRepeatable tells whether the call may be sent again although the service may
 // have received it.
-func (k call) isRepeatable() bool { return k.key != "" || k.idempotent }
+func (c call) isRepeatable() bool { return c.key != "" || c.idempotent }
 
 // Response is an answer as it came.
 type Response struct {

@@ -235,4 +235,4 @@ func TestProxyErrorHidesPassword(t *testing.T) {
 
 type roundTrip func(*http.Request) (*http.Response, error)
 
-func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+func (t roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return t(r) }

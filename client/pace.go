@@ -35,20 +35,20 @@ type Pace struct {
 	mu sync.Mutex
 	// left is how many calls may be sent besides those that are on their way. It
 	// is never more than the service has left: only the answer to a call that was
-	// alone raises it, as answers can overtake each other.
+	// sent alone raises it, as answers can overtake each other.
 	left          int
 	inFlight      int  // calls on their way
-	alone         bool // the one on its way was sent alone
+	sentAlone     bool // the call on its way was sent when no other was
 	limitKnown    bool // the service tells its limit
 	unlimited     bool // it has answered and tells none
 	pausedUntil   time.Time
-	reportedUntil time.Time // the until of which onPause was told
+	reportedUntil time.Time // the end of the last pause that onPause was told of
 	slotsChanged  chan struct{}
 }
 
 // NewPace is a pace that knows nothing yet. When stop is closed, calls that have
-// not been sent give up with context.Canceled; those on their way are not touched.
-// onPause is told once of each pause, and may be nil.
+// not been sent end with ErrStopped; those on their way are not touched.
+// onPause is called once for each pause, and may be nil.
 func NewPace(stop <-chan struct{}, onPause func(wait time.Duration)) *Pace {
 	if onPause == nil {
 		onPause = func(time.Duration) {}
@@ -100,7 +100,7 @@ func (p *Pace) admitCall(now time.Time) (wait time.Duration, slotsChanged <-chan
 	case p.left > 0:
 		p.left--
 	case p.inFlight == 0:
-		p.alone = true
+		p.sentAlone = true
 	default:
 		return 0, p.slotsChanged, false
 	}
@@ -145,8 +145,8 @@ func (p *Pace) releaseSlot(response *Response) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	alone := p.alone
-	p.alone = false
+	alone := p.sentAlone
+	p.sentAlone = false
 	p.inFlight--
 	if response != nil {
 		p.learnLimit(response, alone, time.Now())

@@ -92,26 +92,26 @@ func (c *Client) forwardCall(ctx context.Context, k call, stream func(*Response)
 }
 
 // forwardAnswer makes the attempt and copies a stream of events to its writer.
-func (l *streamAttempt) forwardAnswer(ctx context.Context, stream func(*Response) io.Writer) (*Response, error) {
-	answer, err := l.openStream(ctx, "")
+func (a *streamAttempt) forwardAnswer(ctx context.Context, stream func(*Response) io.Writer) (*Response, error) {
+	answer, err := a.openStream(ctx, "")
 	if err != nil {
 		return nil, err
 	}
 	defer answer.release()
 	good := answer.Status >= 200 && answer.Status < 300
 	if good && mediaType(answer.Header.Get("Content-Type")) == contentEvents {
-		l.begun = true
-		return answer.Response, l.forwardStream(stream(answer.Response), answer.timedBody)
+		a.begun = true
+		return answer.Response, a.forwardStream(stream(answer.Response), answer.timedBody)
 	}
 	if answer.Body, err = io.ReadAll(answer.body); err != nil {
-		return nil, l.explainCut(err)
+		return nil, a.explainCut(err)
 	}
-	return answer.Response, l.checkStatus(answer.Response, l.credentials)
+	return answer.Response, a.checkStatus(answer.Response, a.credentials)
 }
 
 // forwardStream copies a stream until the service ends it. It does not look at the
 // events.
-func (l *streamAttempt) forwardStream(out io.Writer, in io.Reader) error {
+func (a *streamAttempt) forwardStream(out io.Writer, in io.Reader) error {
 	piece := make([]byte, 32<<10)
 	for {
 		n, err := in.Read(piece)
@@ -124,7 +124,7 @@ func (l *streamAttempt) forwardStream(out io.Writer, in io.Reader) error {
 			return nil
 		}
 		if err != nil {
-			return l.explainCut(err)
+			return a.explainCut(err)
 		}
 	}
 }

@@ -69,85 +69,85 @@ type openAnswer struct {
 // openStream sends the request and waits for the headers. It gives up when the
 // service is silent for longer than the time limit. The caller must release the
 // answer.
-func (l *streamAttempt) openStream(ctx context.Context, accept string) (o openAnswer, err error) {
-	if l.credentials, err = l.signCall(ctx, l.call); err != nil {
+func (a *streamAttempt) openStream(ctx context.Context, accept string) (o openAnswer, err error) {
+	if a.credentials, err = a.signCall(ctx, a.call); err != nil {
 		return o, err
 	}
 	bounded, cancel := context.WithCancel(ctx)
-	limit := l.attemptTimeout(l.call)
+	limit := a.attemptTimeout(a.call)
 	o.silence = time.AfterFunc(limit, cancel)
 	o.release = func() { o.silence.Stop(); cancel() }
 	var connected atomic.Bool
-	l.explainBreak = func(err error) error {
-		return l.describeFailure(ctx, bounded, limit, connected.Load(), l.target, err)
+	a.explainBreak = func(err error) error {
+		return a.describeFailure(ctx, bounded, limit, connected.Load(), a.target, err)
 	}
-	request := l.newRequest(watchConnection(bounded, &connected), l.call, l.credentials).SetDoNotParseResponse(true)
+	request := a.newRequest(watchConnection(bounded, &connected), a.call, a.credentials).SetDoNotParseResponse(true)
 	if accept != "" {
 		request.SetHeader("Accept", accept)
 	}
-	answer, err := request.Execute(l.method, l.target.String())
+	answer, err := request.Execute(a.method, a.target.String())
 	if err != nil {
-		err = l.explainBreak(err) // before closing, which looks like a silence
+		err = a.explainBreak(err) // before closing, which looks like a silence
 		o.release()
 		return o, err
 	}
 	raw := answer.RawBody()
 	o.raw, o.body, o.timedBody = answer.RawResponse, http.MaxBytesReader(nil, raw, MaxAnswer), http.MaxBytesReader(nil, timedReader{raw, o.silence, limit}, MaxAnswer)
-	o.Response = &Response{Status: answer.StatusCode(), Proto: answer.Proto(), Header: answer.Header(), url: redactURL(l.target)}
+	o.Response = &Response{Status: answer.StatusCode(), Proto: answer.Proto(), Header: answer.Header(), url: redactURL(a.target)}
 	stop := o.release
 	o.release = func() { _ = raw.Close(); stop() }
 	return o, nil
 }
 
 // readReply makes the attempt and reads the reply from the stream.
-func (l *streamAttempt) readReply(ctx context.Context, reply any) (spent wire.Tokens, err error) {
-	answer, err := l.openStream(ctx, contentEvents)
+func (a *streamAttempt) readReply(ctx context.Context, reply any) (spent wire.Tokens, err error) {
+	answer, err := a.openStream(ctx, contentEvents)
 	if err != nil {
 		return spent, err
 	}
 	defer answer.release()
-	if err := l.readEvents(answer.Response, answer.timedBody, reply); err != nil {
+	if err := a.readEvents(answer.Response, answer.timedBody, reply); err != nil {
 		return spent, err
 	}
-	return l.readTrailers(answer.raw, answer.silence), nil
+	return a.readTrailers(answer.raw, answer.silence), nil
 }
 
 // readEvents reads the events of an answer until the reply is whole, or the error
 // of a refusal.
-func (l *streamAttempt) readEvents(response *Response, in io.Reader, reply any) (err error) {
+func (a *streamAttempt) readEvents(response *Response, in io.Reader, reply any) (err error) {
 	if response.Status < 200 || response.Status > 299 {
 		if response.Body, err = io.ReadAll(in); err != nil {
-			return l.explainBreak(err)
+			return a.explainBreak(err)
 		}
-		return l.checkStatus(response, l.credentials)
+		return a.checkStatus(response, a.credentials)
 	}
 	if media := mediaType(response.Header.Get("Content-Type")); media != contentEvents {
-		return l.newNotServiceError(fmt.Sprintf("answered %q instead of a stream of events", media))
+		return a.newNotServiceError(fmt.Sprintf("answered %q instead of a stream of events", media))
 	}
 	events := newEventReader(in)
 	for {
 		e, err := events.nextEvent()
 		if err != nil {
-			return l.explainCut(err)
+			return a.explainCut(err)
 		}
-		if whole, err := l.handleEvent(e, reply); whole || err != nil {
+		if whole, err := a.handleEvent(e, reply); whole || err != nil {
 			return err
 		}
 	}
 }
 
 // explainCut makes the error of a stream that ended before the reply was whole.
-func (l *streamAttempt) explainCut(err error) error {
+func (a *streamAttempt) explainCut(err error) error {
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
-		return l.newNotServiceError(fmt.Sprintf("answered more than %d MiB", MaxAnswer>>20))
+		return a.newNotServiceError(fmt.Sprintf("answered more than %d MiB", MaxAnswer>>20))
 	}
 	switch {
 	case errors.Is(err, io.EOF):
-		return l.explainBreak(errCut)
+		return a.explainBreak(errCut)
 	case errors.Is(err, errEventTooLong):
-		return l.newNotServiceError(fmt.Sprintf("answered with an event of more than %d MiB", maxEvent>>20))
+		return a.newNotServiceError(fmt.Sprintf("answered with an event of more than %d MiB", maxEvent>>20))
 	}
-	return l.explainBreak(err)
+	return a.explainBreak(err)
 }
 
 const contentEvents = "text/event-stream"
@@ -159,10 +159,10 @@ type timedReader struct {
 	limit   time.Duration
 }
 
-func (h timedReader) Read(p []byte) (int, error) {
-	n, err := h.ReadCloser.Read(p)
+func (t timedReader) Read(p []byte) (int, error) {
+	n, err := t.ReadCloser.Read(p)
 	if n > 0 {
-		h.silence.Reset(h.limit)
+		t.silence.Reset(t.limit)
 	}
 	return n, err
 }
@@ -171,14 +171,14 @@ func (h timedReader) Read(p []byte) (int, error) {
 var errCut = errors.New("the stream ended before the reply was whole")
 
 // handleEvent handles one event; whole is true for the last one.
-func (l *streamAttempt) handleEvent(e event, reply any) (whole bool, err error) {
+func (a *streamAttempt) handleEvent(e event, reply any) (whole bool, err error) {
 	switch e.name {
 	case wire.EventTextDelta:
-		return false, l.passDelta(e)
+		return false, a.passDelta(e)
 	case wire.EventDone:
-		return true, l.decodeEvent(e, reply)
+		return true, a.decodeEvent(e, reply)
 	case wire.EventError:
-		refusal := wire.ReadError(0, withoutSecrets(e.data, l.credentials))
+		refusal := wire.ReadError(0, withoutSecrets(e.data, a.credentials))
 		refusal.Status = wire.StatusOf(refusal.Code)
 		return true, refusal
 	}
@@ -186,27 +186,27 @@ func (l *streamAttempt) handleEvent(e event, reply any) (whole bool, err error) 
 }
 
 // passDelta hands a piece of the reply's text to onDelta.
-func (l *streamAttempt) passDelta(e event) error {
+func (a *streamAttempt) passDelta(e event) error {
 	var delta wire.TextDelta
-	if err := l.decodeEvent(e, &delta); err != nil {
+	if err := a.decodeEvent(e, &delta); err != nil {
 		return err
 	}
-	l.begun = true
-	if l.onDelta == nil {
+	a.begun = true
+	if a.onDelta == nil {
 		return nil
 	}
-	return l.onDelta(delta.Text)
+	return a.onDelta(delta.Text)
 }
 
-func (l *streamAttempt) decodeEvent(e event, into any) error {
+func (a *streamAttempt) decodeEvent(e event, into any) error {
 	if err := json.Unmarshal(e.data, into); err != nil {
-		return l.newNotServiceError(fmt.Sprintf("answered with an event %s that cannot be read", e.name))
+		return a.newNotServiceError(fmt.Sprintf("answered with an event %s that cannot be read", e.name))
 	}
 	return nil
 }
 
 // newNotServiceError makes the error of an answer with status 200 that the service does
 // not give.
-func (l *streamAttempt) newNotServiceError(problem string) error {
-	return &NotServiceError{URL: redactURL(l.target), Status: http.StatusOK, Problem: problem}
+func (a *streamAttempt) newNotServiceError(problem string) error {
+	return &NotServiceError{URL: redactURL(a.target), Status: http.StatusOK, Problem: problem}
 }

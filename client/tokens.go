@@ -50,7 +50,7 @@ const (
 
 // readTrailers reads a stream to its end and gives the cost, which stands in the
 // trailers.
-func (l *streamAttempt) readTrailers(answer *http.Response, silence *time.Timer) wire.Tokens {
+func (a *streamAttempt) readTrailers(answer *http.Response, silence *time.Timer) wire.Tokens {
 	silence.Reset(trailerPatience)
 	// A stream that does not end well has cost what it has cost all the same.
 	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, maxAfterDone))

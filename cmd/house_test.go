@@ -76,7 +76,7 @@ localserver/llm/provider | localserver/llm personas/plaintext personas/retry per
 localserver/llm/double |
 localserver/llm/cassette | localserver/llm localserver/llm/provider personas/atomicfile
 localserver/llm/prompt | personas localserver/llm localserver/llm/provider personas/plaintext
-localserver/llm/hosted | personas localserver/llm localserver/llm/provider localserver/llm/prompt
+localserver/llm/hosted | personas personas/wire localserver/llm localserver/llm/provider localserver/llm/prompt
 localserver/draft     | personas personas/lint personas/prove localserver/llm localserver/llm/provider personas/plaintext
 localserver/identity  | personas/plaintext personas/loopback personas/atomicfile
 localserver/limit     |

@@ -211,48 +211,48 @@ func (h *harness) roundTrip(r *http.Request) replied {
 }
 
 // want checks the status and decodes the body.
-func (a replied) want(status int) map[string]any {
-	a.Helper()
-	if a.status != status {
-		a.Fatalf("status %d, want %d: %s", a.status, status, a.body)
+func (r replied) want(status int) map[string]any {
+	r.Helper()
+	if r.status != status {
+		r.Fatalf("status %d, want %d: %s", r.status, status, r.body)
 	}
 	var object map[string]any
-	if len(a.body) > 0 && a.body[0] == '{' {
-		if err := json.Unmarshal(a.body, &object); err != nil {
-			a.Fatalf("%v: %s", err, a.body)
+	if len(r.body) > 0 && r.body[0] == '{' {
+		if err := json.Unmarshal(r.body, &object); err != nil {
+			r.Fatalf("%v: %s", err, r.body)
 		}
 	}
 	return object
 }
 
 // fails checks that it is an error as the service writes errors.
-func (a replied) fails(status int, code string) *wire.Error {
-	a.Helper()
-	a.want(status)
+func (r replied) fails(status int, code string) *wire.Error {
+	r.Helper()
+	r.want(status)
 	var e wire.Error
-	if strings.HasPrefix(a.path, wire.PrefixSDK) && status != http.StatusTooManyRequests {
+	if strings.HasPrefix(r.path, wire.PrefixSDK) && status != http.StatusTooManyRequests {
 		var shape wire.SDKError
-		a.decode(&shape)
+		r.decode(&shape)
 		e = wire.Error{Message: shape.Error.Message, Code: shape.Error.Code, RequestID: shape.Error.RequestID}
 	} else {
-		a.decode(&e)
+		r.decode(&e)
 	}
-	if e.Code != code || e.Message == "" || e.RequestID != a.header.Get(wire.HeaderRequestID) || a.header.Get("Content-Type") != endpoint.ContentJSON {
-		a.Errorf("not the error %s of the service: %s %v", code, a.body, a.header)
+	if e.Code != code || e.Message == "" || e.RequestID != r.header.Get(wire.HeaderRequestID) || r.header.Get("Content-Type") != endpoint.ContentJSON {
+		r.Errorf("not the error %s of the service: %s %v", code, r.body, r.header)
 	}
-	if (status == http.StatusUnauthorized) != (a.header.Get("WWW-Authenticate") != "") {
-		a.Errorf("status %d with WWW-Authenticate %q", status, a.header.Get("WWW-Authenticate"))
+	if (status == http.StatusUnauthorized) != (r.header.Get("WWW-Authenticate") != "") {
+		r.Errorf("status %d with WWW-Authenticate %q", status, r.header.Get("WWW-Authenticate"))
 	}
 	return &e
 }
 
 // decode reads a body that has no other members than the type.
-func (a replied) decode(into any) {
-	a.Helper()
-	decoder := json.NewDecoder(bytes.NewReader(a.body))
+func (r replied) decode(into any) {
+	r.Helper()
+	decoder := json.NewDecoder(bytes.NewReader(r.body))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(into); err != nil {
-		a.Fatalf("%v: %s", err, a.body)
+		r.Fatalf("%v: %s", err, r.body)
 	}
 }
 

@@ -48,31 +48,31 @@ func beginLimited(t testing.TB, change ...func(*Options)) (*harness, *clock) {
 }
 
 // checkRefused checks that it is a rate limit's answer and gives its wait.
-func (a replied) checkRefused(most int, c endpoint.Category) time.Duration {
-	a.Helper()
-	a.want(http.StatusTooManyRequests)
-	seconds, err := strconv.Atoi(a.header.Get(wire.HeaderRetryAfter))
+func (r replied) checkRefused(most int, c endpoint.Category) time.Duration {
+	r.Helper()
+	r.want(http.StatusTooManyRequests)
+	seconds, err := strconv.Atoi(r.header.Get(wire.HeaderRetryAfter))
 	var body map[string]string
-	if jsonErr := json.Unmarshal(a.body, &body); err != nil || jsonErr != nil || len(body) != 1 {
-		a.Fatalf("Retry-After %q, body %s: want whole seconds and one text", a.header.Get(wire.HeaderRetryAfter), a.body)
+	if jsonErr := json.Unmarshal(r.body, &body); err != nil || jsonErr != nil || len(body) != 1 {
+		r.Fatalf("Retry-After %q, body %s: want whole seconds and one text", r.header.Get(wire.HeaderRetryAfter), r.body)
 	}
 	want := fmt.Sprintf("the limit of %d requests a minute (%s) is reached, try again in %d second", most, c, seconds)
 	if !strings.HasPrefix(body["error"], want) || seconds < 1 || seconds > 60 {
-		a.Errorf("the error is %q, want %q", body["error"], want)
+		r.Errorf("the error is %q, want %q", body["error"], want)
 	}
-	a.checkCounted(most, 0)
-	if a.header.Get(endpoint.HeaderReset) != strconv.Itoa(seconds) {
-		a.Errorf("%s is %q with a wait of %d", endpoint.HeaderReset, a.header.Get(endpoint.HeaderReset), seconds)
+	r.checkCounted(most, 0)
+	if r.header.Get(endpoint.HeaderReset) != strconv.Itoa(seconds) {
+		r.Errorf("%s is %q with a wait of %d", endpoint.HeaderReset, r.header.Get(endpoint.HeaderReset), seconds)
 	}
 	return time.Duration(seconds) * time.Second
 }
 
 // checkCounted checks the headers of an answer that counts.
-func (a replied) checkCounted(most, remaining int) {
-	a.Helper()
-	reset, err := strconv.Atoi(a.header.Get(endpoint.HeaderReset))
-	if a.header.Get(endpoint.HeaderLimit) != strconv.Itoa(most) || a.header.Get(endpoint.HeaderRemaining) != strconv.Itoa(remaining) || err != nil || reset < 1 || reset > 60 {
-		a.Errorf("limit %q, remaining %q, reset %q, want %d, %d and 1 to 60", a.header.Get(endpoint.HeaderLimit), a.header.Get(endpoint.HeaderRemaining), a.header.Get(endpoint.HeaderReset), most, remaining)
+func (r replied) checkCounted(most, remaining int) {
+	r.Helper()
+	reset, err := strconv.Atoi(r.header.Get(endpoint.HeaderReset))
+	if r.header.Get(endpoint.HeaderLimit) != strconv.Itoa(most) || r.header.Get(endpoint.HeaderRemaining) != strconv.Itoa(remaining) || err != nil || reset < 1 || reset > 60 {
+		r.Errorf("limit %q, remaining %q, reset %q, want %d, %d and 1 to 60", r.header.Get(endpoint.HeaderLimit), r.header.Get(endpoint.HeaderRemaining), r.header.Get(endpoint.HeaderReset), most, remaining)
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 const site = "https://game.example"
 
 // corsHeaders are those of an answer that begin with Access-Control.
-func (a replied) corsHeaders() (names []string) {
-	for name := range a.header {
+func (r replied) corsHeaders() (names []string) {
+	for name := range r.header {
 		if strings.HasPrefix(name, "Access-Control-") {
 			names = append(names, name)
 		}

@@ -173,12 +173,12 @@ type notingModel struct {
 	ill     error
 }
 
-func (b *notingModel) With(c llm.Caller) (llm.Model, error) {
-	b.callers = append(b.callers, c)
-	return b.Model, b.ill
+func (n *notingModel) With(c llm.Caller) (llm.Model, error) {
+	n.callers = append(n.callers, c)
+	return n.Model, n.ill
 }
 
-func (b *notingModel) Check(_ context.Context, c llm.Caller) (string, error) { return c.Model, b.ill }
+func (n *notingModel) Check(_ context.Context, c llm.Caller) (string, error) { return c.Model, n.ill }
 
 // TestBorrowing brings keys to a model that plays with them.
 func TestBorrowing(t *testing.T) {

@@ -23,9 +23,9 @@ type teller struct {
 	tell func(ctx context.Context, emit func(string) error) error
 }
 
-func (m *teller) Reply(ctx context.Context, _ llm.Input, _ llm.StepResult, emit func(string) error) (llm.GeneratedText, error) {
+func (t *teller) Reply(ctx context.Context, _ llm.Input, _ llm.StepResult, emit func(string) error) (llm.GeneratedText, error) {
 	var text strings.Builder
-	err := m.tell(ctx, func(delta string) error {
+	err := t.tell(ctx, func(delta string) error {
 		text.WriteString(delta)
 		return emit(delta)
 	})

@@ -4,10 +4,10 @@ package personas
 // and EncodeJSON writes, unknown members included.
 
 // MarshalJSON writes the document's members, then the unknown ones.
-func (x Persona) MarshalJSON() ([]byte, error) { return marshalMembers(x.walkMembers) }
+func (p Persona) MarshalJSON() ([]byte, error) { return marshalMembers(p.walkMembers) }
 
 // UnmarshalJSON reads liberally; members that are not known become Extra.
-func (x *Persona) UnmarshalJSON(data []byte) error { return unmarshalMembers(data, x) }
+func (p *Persona) UnmarshalJSON(data []byte) error { return unmarshalMembers(data, p) }
 
 // MarshalJSON writes the document's members, then the unknown ones.
 func (x Variable) MarshalJSON() ([]byte, error) { return marshalMembers(x.walkMembers) }
@@ -16,40 +16,40 @@ func (x Variable) MarshalJSON() ([]byte, error) { return marshalMembers(x.walkMe
 func (x *Variable) UnmarshalJSON(data []byte) error { return unmarshalMembers(data, x) }
 
 // MarshalJSON writes the document's members, then the unknown ones.
-func (x Machine) MarshalJSON() ([]byte, error) { return marshalMembers(x.walkMembers) }
+func (m Machine) MarshalJSON() ([]byte, error) { return marshalMembers(m.walkMembers) }
 
 // UnmarshalJSON reads liberally; members that are not known become Extra.
-func (x *Machine) UnmarshalJSON(data []byte) error { return unmarshalMembers(data, x) }
+func (m *Machine) UnmarshalJSON(data []byte) error { return unmarshalMembers(data, m) }
 
 // MarshalJSON writes the document's members, then the unknown ones.
-func (x OutputVariable) MarshalJSON() ([]byte, error) { return marshalMembers(x.walkMembers) }
+func (o OutputVariable) MarshalJSON() ([]byte, error) { return marshalMembers(o.walkMembers) }
 
 // UnmarshalJSON reads liberally; members that are not known become Extra.
-func (x *OutputVariable) UnmarshalJSON(data []byte) error { return unmarshalMembers(data, x) }
+func (o *OutputVariable) UnmarshalJSON(data []byte) error { return unmarshalMembers(data, o) }
 
 // MarshalJSON writes the document's members, then the unknown ones.
-func (x InputVariable) MarshalJSON() ([]byte, error) { return marshalMembers(x.walkMembers) }
+func (i InputVariable) MarshalJSON() ([]byte, error) { return marshalMembers(i.walkMembers) }
 
 // UnmarshalJSON reads liberally; members that are not known become Extra.
-func (x *InputVariable) UnmarshalJSON(data []byte) error { return unmarshalMembers(data, x) }
+func (i *InputVariable) UnmarshalJSON(data []byte) error { return unmarshalMembers(data, i) }
 
 // MarshalJSON writes the document's members, then the unknown ones.
-func (x State) MarshalJSON() ([]byte, error) { return marshalMembers(x.walkMembers) }
+func (s State) MarshalJSON() ([]byte, error) { return marshalMembers(s.walkMembers) }
 
 // UnmarshalJSON reads liberally; members that are not known become Extra.
-func (x *State) UnmarshalJSON(data []byte) error { return unmarshalMembers(data, x) }
+func (s *State) UnmarshalJSON(data []byte) error { return unmarshalMembers(data, s) }
 
 // MarshalJSON writes the document's members, then the unknown ones.
-func (x Criteria) MarshalJSON() ([]byte, error) { return marshalMembers(x.walkMembers) }
+func (c Criteria) MarshalJSON() ([]byte, error) { return marshalMembers(c.walkMembers) }
 
 // UnmarshalJSON reads liberally; members that are not known become Extra.
-func (x *Criteria) UnmarshalJSON(data []byte) error { return unmarshalMembers(data, x) }
+func (c *Criteria) UnmarshalJSON(data []byte) error { return unmarshalMembers(data, c) }
 
 // MarshalJSON writes the document's members, then the unknown ones.
-func (x Offline) MarshalJSON() ([]byte, error) { return marshalMembers(x.walkMembers) }
+func (o Offline) MarshalJSON() ([]byte, error) { return marshalMembers(o.walkMembers) }
 
 // UnmarshalJSON reads liberally; members that are not known become Extra.
-func (x *Offline) UnmarshalJSON(data []byte) error { return unmarshalMembers(data, x) }
+func (o *Offline) UnmarshalJSON(data []byte) error { return unmarshalMembers(data, o) }
 
 // MarshalJSON writes the document's members, then the unknown ones.
 func (x Examples) MarshalJSON() ([]byte, error) { return marshalMembers(x.walkMembers) }
@@ -58,25 +58,25 @@ func (x Examples) MarshalJSON() ([]byte, error) { return marshalMembers(x.walkMe
 func (x *Examples) UnmarshalJSON(data []byte) error { return unmarshalMembers(data, x) }
 
 // MarshalJSON writes the document's members, then the unknown ones.
-func (x Lines) MarshalJSON() ([]byte, error) { return marshalMembers(x.walkMembers) }
+func (l Lines) MarshalJSON() ([]byte, error) { return marshalMembers(l.walkMembers) }
 
 // UnmarshalJSON reads liberally; members that are not known become Extra.
-func (x *Lines) UnmarshalJSON(data []byte) error { return unmarshalMembers(data, x) }
+func (l *Lines) UnmarshalJSON(data []byte) error { return unmarshalMembers(data, l) }
 
 // MarshalJSON writes the document's members, then the unknown ones.
-func (x Transition) MarshalJSON() ([]byte, error) { return marshalMembers(x.walkMembers) }
+func (t Transition) MarshalJSON() ([]byte, error) { return marshalMembers(t.walkMembers) }
 
 // UnmarshalJSON reads liberally; members that are not known become Extra.
-func (x *Transition) UnmarshalJSON(data []byte) error { return unmarshalMembers(data, x) }
+func (t *Transition) UnmarshalJSON(data []byte) error { return unmarshalMembers(data, t) }
 
 // MarshalJSON writes the document's members, then the unknown ones.
-func (x TransitionOffline) MarshalJSON() ([]byte, error) { return marshalMembers(x.walkMembers) }
+func (t TransitionOffline) MarshalJSON() ([]byte, error) { return marshalMembers(t.walkMembers) }
 
 // UnmarshalJSON reads liberally; members that are not known become Extra.
-func (x *TransitionOffline) UnmarshalJSON(data []byte) error { return unmarshalMembers(data, x) }
+func (t *TransitionOffline) UnmarshalJSON(data []byte) error { return unmarshalMembers(data, t) }
 
 // MarshalJSON writes the document's members, then the unknown ones.
-func (x Link) MarshalJSON() ([]byte, error) { return marshalMembers(x.walkMembers) }
+func (l Link) MarshalJSON() ([]byte, error) { return marshalMembers(l.walkMembers) }
 
 // UnmarshalJSON reads liberally; members that are not known become Extra.
-func (x *Link) UnmarshalJSON(data []byte) error { return unmarshalMembers(data, x) }
+func (l *Link) UnmarshalJSON(data []byte) error { return unmarshalMembers(data, l) }

@@ -99,34 +99,34 @@ func (n *node) quoteHint() string {
 }
 
 // takeMember finds a member of a kind. A member that is null counts as absent.
-func (v *memberWalker) takeMember(member string, want kind, need presence) *node {
-	i := v.n.findMember(member)
+func (w *memberWalker) takeMember(member string, want kind, need presence) *node {
+	i := w.n.findMember(member)
 	if i < 0 {
 		if need {
-			v.reportMissing(member)
+			w.reportMissing(member)
 		}
 		return nil
 	}
-	v.markTaken(member)
-	n := v.n.items[i]
-	if n.kind == null && (!bool(need) || !v.decoder.strict) {
+	w.markTaken(member)
+	n := w.n.items[i]
+	if n.kind == null && (!bool(need) || !w.decoder.strict) {
 		return nil
 	}
 	if n.kind != want {
-		v.addFault(n.at, member, "%s must be %s, but it is %s%s", member, want, n.describe(), n.kindHint(want))
-		v.decoder.offerRetype(n, want, joinPath(v.at.pathOf(), member))
+		w.addFault(n.at, member, "%s must be %s, but it is %s%s", member, want, n.describe(), n.kindHint(want))
+		w.decoder.offerRetype(n, want, joinPath(w.at.pathOf(), member))
 		return nil
 	}
-	v.decoder.refuseNUL(n, func() string { return joinPath(v.at.pathOf(), member) })
+	w.decoder.refuseNUL(n, func() string { return joinPath(w.at.pathOf(), member) })
 	return n
 }
 
 // markTaken marks a member as known wherever it stands in the object.
-func (v *memberWalker) markTaken(member string) {
-	for i := range v.n.names {
-		if v.n.names[i].text == member && !v.taken[i] {
-			v.taken[i] = true
-			v.order = append(v.order, i)
+func (w *memberWalker) markTaken(member string) {
+	for i := range w.n.names {
+		if w.n.names[i].text == member && !w.taken[i] {
+			w.taken[i] = true
+			w.order = append(w.order, i)
 		}
 	}
 }
@@ -185,28 +185,28 @@ func booleanHint(s string) string {
 	return ""
 }
 
-func (v *memberWalker) addFault(at span, member, format string, args ...any) {
-	v.decoder.addFault(at, joinPath(v.at.pathOf(), member), format, args...)
+func (w *memberWalker) addFault(at span, member, format string, args ...any) {
+	w.decoder.addFault(at, joinPath(w.at.pathOf(), member), format, args...)
 }
 
 // addStrictFault adds a fault, if the text is what an author writes and not what a
 // program sends.
-func (v *memberWalker) addStrictFault(at span, member, format string, args ...any) {
-	if v.decoder.strict {
-		v.addFault(at, member, format, args...)
+func (w *memberWalker) addStrictFault(at span, member, format string, args ...any) {
+	if w.decoder.strict {
+		w.addFault(at, member, format, args...)
 	}
 }
 
 // reportMissing adds the fault of a missing member. It points at the object's first
 // member, since the object itself may be long.
-func (v *memberWalker) reportMissing(member string) {
-	at := v.n.at
-	if len(v.n.names) > 0 {
-		at = v.n.names[0].at
+func (w *memberWalker) reportMissing(member string) {
+	at := w.n.at
+	if len(w.n.names) > 0 {
+		at = w.n.names[0].at
 	}
 	var others []string
-	for i, n := range v.n.names {
-		if !v.taken[i] {
+	for i, n := range w.n.names {
+		if !w.taken[i] {
 			others = append(others, n.text)
 		}
 	}
@@ -214,20 +214,20 @@ func (v *memberWalker) reportMissing(member string) {
 	if near := Nearest(member, others); near != "" {
 		hint = "is " + quote(near) + " meant to be it?"
 	}
-	v.addStrictFault(at, member, "%s is missing, and every %s needs it; %s", member, v.noun, hint)
-	if only := OnlyNear(member, others); only != "" && v.decoder.strict {
-		v.decoder.offerFix(FixRename, joinPath(v.at.pathOf(), only), member)
+	w.addStrictFault(at, member, "%s is missing, and every %s needs it; %s", member, w.noun, hint)
+	if only := OnlyNear(member, others); only != "" && w.decoder.strict {
+		w.decoder.offerFix(FixRename, joinPath(w.at.pathOf(), only), member)
 	}
 }
 
 // refuseMember adds a fault where a member stands that must not be there.
-func (v *memberWalker) refuseMember(member, because string) {
-	if v.startWrite(member) {
+func (w *memberWalker) refuseMember(member, because string) {
+	if w.startWrite(member) {
 		return
 	}
-	v.markTaken(member)
-	if i := v.n.findMember(member); i >= 0 && v.n.items[i].kind != null && because != "" {
-		v.addStrictFault(v.n.items[i].at, member, "%s must be absent: %s", member, because)
+	w.markTaken(member)
+	if i := w.n.findMember(member); i >= 0 && w.n.items[i].kind != null && because != "" {
+		w.addStrictFault(w.n.items[i].at, member, "%s must be absent: %s", member, because)
 	}
 }
 

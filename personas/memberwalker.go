@@ -38,37 +38,37 @@ const (
 
 // startWrite tells whether the walker writes. If it does and collects unknown
 // members, it notes the member's name as known.
-func (v *memberWalker) startWrite(member string) bool {
-	if v.decoder == nil && v.collect != nil {
-		v.known = append(v.known, member)
+func (w *memberWalker) startWrite(member string) bool {
+	if w.decoder == nil && w.collect != nil {
+		w.known = append(w.known, member)
 	}
-	return v.decoder == nil
+	return w.decoder == nil
 }
 
 // putMember writes a member, if it is to be kept.
-func (v *memberWalker) putMember(member string, n *node, keep bool) {
+func (w *memberWalker) putMember(member string, n *node, keep bool) {
 	if keep {
-		v.n.addMember(member, n)
+		w.n.addMember(member, n)
 	}
 }
 
 // walkText reads or writes a text.
-func (v *memberWalker) walkText(member string, p *string, need presence) {
-	if v.startWrite(member) {
-		v.putMember(member, &node{kind: str, text: *p}, bool(need) || *p != "")
-	} else if n := v.takeMember(member, str, need); n != nil {
+func (w *memberWalker) walkText(member string, p *string, need presence) {
+	if w.startWrite(member) {
+		w.putMember(member, &node{kind: str, text: *p}, bool(need) || *p != "")
+	} else if n := w.takeMember(member, str, need); n != nil {
 		*p = n.text
 	}
 }
 
 // walkKey reads or writes a required text whose form check complains about.
-func (v *memberWalker) walkKey(member string, p *string, check func(string) string) {
-	v.walkText(member, p, required)
-	if v.decoder == nil || v.n.findMember(member) < 0 {
+func (w *memberWalker) walkKey(member string, p *string, check func(string) string) {
+	w.walkText(member, p, required)
+	if w.decoder == nil || w.n.findMember(member) < 0 {
 		return
 	}
-	if n := v.n.items[v.n.findMember(member)]; n.kind == str && check(n.text) != "" {
-		v.addStrictFault(n.at, member, "%s %s", member, check(n.text))
+	if n := w.n.items[w.n.findMember(member)]; n.kind == str && check(n.text) != "" {
+		w.addStrictFault(n.at, member, "%s %s", member, check(n.text))
 	}
 }
 
@@ -104,73 +104,73 @@ func meantChoice[T ~string](word string, choices []T) string {
 }
 
 // walkBool reads or writes a boolean; false is not written.
-func (v *memberWalker) walkBool(member string, p *bool) {
-	if v.startWrite(member) {
-		v.putMember(member, &node{kind: boolean, text: "true"}, *p)
-	} else if n := v.takeMember(member, boolean, optional); n != nil {
+func (w *memberWalker) walkBool(member string, p *bool) {
+	if w.startWrite(member) {
+		w.putMember(member, &node{kind: boolean, text: "true"}, *p)
+	} else if n := w.takeMember(member, boolean, optional); n != nil {
 		*p = n.text == "true"
 	}
 }
 
 // walkInteger reads or writes an integer; an optional 0 is not written.
-func (v *memberWalker) walkInteger(member string, p *int, need presence) {
-	if v.startWrite(member) {
-		v.putMember(member, &node{kind: number, text: fmt.Sprint(*p)}, bool(need) || *p != 0)
+func (w *memberWalker) walkInteger(member string, p *int, need presence) {
+	if w.startWrite(member) {
+		w.putMember(member, &node{kind: number, text: fmt.Sprint(*p)}, bool(need) || *p != 0)
 		return
 	}
-	if n := v.takeMember(member, number, need); n != nil {
-		*p = v.readInteger(member, n)
+	if n := w.takeMember(member, number, need); n != nil {
+		*p = w.readInteger(member, n)
 	}
 }
 
 // walkOptionalInteger reads or writes an integer whose absence differs from 0.
-func (v *memberWalker) walkOptionalInteger(member string, p **int) {
-	if v.startWrite(member) {
+func (w *memberWalker) walkOptionalInteger(member string, p **int) {
+	if w.startWrite(member) {
 		if *p != nil {
-			v.putMember(member, &node{kind: number, text: fmt.Sprint(**p)}, true)
+			w.putMember(member, &node{kind: number, text: fmt.Sprint(**p)}, true)
 		}
 		return
 	}
-	if n := v.takeMember(member, number, optional); n != nil {
-		i := v.readInteger(member, n)
+	if n := w.takeMember(member, number, optional); n != nil {
+		i := w.readInteger(member, n)
 		*p = &i
 	}
 }
 
 // readInteger reads a whole number and complains about any other value.
-func (v *memberWalker) readInteger(member string, n *node) int {
+func (w *memberWalker) readInteger(member string, n *node) int {
 	i, ok := n.readInteger()
 	if !ok {
-		v.addFault(n.at, member, "%s must be a whole number from -%d to %d, but it is %s", member, MaxInteger, MaxInteger, n.text)
+		w.addFault(n.at, member, "%s must be a whole number from -%d to %d, but it is %s", member, MaxInteger, MaxInteger, n.text)
 	}
 	return i
 }
 
 // walkTexts reads or writes a list of texts; an empty one is not written.
-func (v *memberWalker) walkTexts(member string, p *[]string) {
-	if v.startWrite(member) {
+func (w *memberWalker) walkTexts(member string, p *[]string) {
+	if w.startWrite(member) {
 		l := &node{kind: list}
 		for _, s := range *p {
 			l.items = append(l.items, &node{kind: str, text: s})
 		}
-		v.putMember(member, l, len(*p) > 0)
+		w.putMember(member, l, len(*p) > 0)
 		return
 	}
-	n := v.takeMember(member, list, optional)
+	n := w.takeMember(member, list, optional)
 	if n == nil {
-		v.offerWrap(member)
+		w.offerWrap(member)
 		return
 	}
 	for i, item := range n.items {
-		*p = append(*p, v.decoder.readString(&place{&place{v.at, member, -1}, "", i}, item))
+		*p = append(*p, w.decoder.readString(&place{&place{w.at, member, -1}, "", i}, item))
 	}
 }
 
 // offerWrap gives the last fault a fix, where a text stands instead of a list of
 // texts.
-func (v *memberWalker) offerWrap(member string) {
-	if i := v.n.findMember(member); i >= 0 && v.n.items[i].kind == str {
-		v.decoder.offerFix(FixWrap, joinPath(v.at.pathOf(), member), "")
+func (w *memberWalker) offerWrap(member string) {
+	if i := w.n.findMember(member); i >= 0 && w.n.items[i].kind == str {
+		w.decoder.offerFix(FixWrap, joinPath(w.at.pathOf(), member), "")
 	}
 }
 
@@ -219,24 +219,24 @@ func walkObjects[T any, P walkable[T]](v *memberWalker, member string, p *[]T, n
 	}
 }
 
-func (v *memberWalker) writeRecord(at *place, walk func(*memberWalker)) *node {
+func (w *memberWalker) writeRecord(at *place, walk func(*memberWalker)) *node {
 	n := &node{kind: object}
-	walk(&memberWalker{n: n, at: at, collect: v.collect})
+	walk(&memberWalker{n: n, at: at, collect: w.collect})
 	return n
 }
 
 // walkUnknown reads or writes the members that the document does not know; it comes
 // last.
-func (v *memberWalker) walkUnknown(p *Members) {
-	if v.decoder != nil {
-		*p = v.decoder.readUnknown(v)
+func (w *memberWalker) walkUnknown(p *Members) {
+	if w.decoder != nil {
+		*p = w.decoder.readUnknown(w)
 		return
 	}
 	for _, m := range *p {
-		if v.collect != nil {
-			v.collect(Unknown{Path: joinPath(v.at.pathOf(), m.Name), Name: m.Name, Known: v.known})
+		if w.collect != nil {
+			w.collect(Unknown{Path: joinPath(w.at.pathOf(), m.Name), Name: m.Name, Known: w.known})
 		}
-		v.n.addMember(m.Name, rawNode(m.Value))
+		w.n.addMember(m.Name, rawNode(m.Value))
 	}
 }
 

@@ -17,6 +17,15 @@ import (
 	"github.com/parley-npc/parley/tui/transcript"
 )
 
+// actions are what the chat does for the player: it has a method for each row of
+// conversation.Commands. Those that need more than a few lines stand in the file of
+// their subject: director.go, edit.go, export.go, machines.go, search.go,
+// sessions.go, theme.go and why.go.
+type actions struct {
+	*dialogue
+	copier *messageCopier
+}
+
 // loadBeside asks for what the side panel shows, and what can be offered.
 func (a *actions) loadBeside() tea.Cmd {
 	return tea.Batch(a.readMachines(false, false), recallSessions(a.requester.Memory))

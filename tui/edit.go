@@ -59,9 +59,9 @@ type guardedEditing struct {
 }
 
 // Run runs the editor.
-func (v *guardedEditing) Run() error {
-	defer v.crash.CatchPanic()
-	return v.Editing.Run()
+func (g *guardedEditing) Run() error {
+	defer g.crash.CatchPanic()
+	return g.Editing.Run()
 }
 
 // fillFromEditor puts what was written into the input, where Enter sends it. After a

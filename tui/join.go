@@ -31,116 +31,116 @@ type joinScreen struct {
 
 func newJoinScreen(e *env, entry int) *joinScreen { return &joinScreen{env: e, entry: entry} }
 
-func (l *joinScreen) OpenPersona(persona string) tea.Cmd {
-	l.persona, l.trouble = persona, ""
-	if persona == l.opts.Persona {
-		l.machine = l.opts.Machine
+func (j *joinScreen) OpenPersona(persona string) tea.Cmd {
+	j.persona, j.trouble = persona, ""
+	if persona == j.opts.Persona {
+		j.machine = j.opts.Machine
 	}
-	l.retry = func() tea.Cmd { return l.OpenPersona(persona) }
-	given := conversation.SavedSession{PlayerName: l.opts.PlayerName, PlayerGender: l.opts.PlayerGender}
-	if l.known.UserSessionID != "" { // Who plays is known from the session.
+	j.retry = func() tea.Cmd { return j.OpenPersona(persona) }
+	given := conversation.SavedSession{PlayerName: j.opts.PlayerName, PlayerGender: j.opts.PlayerGender}
+	if j.known.UserSessionID != "" { // Who plays is known from the session.
 		given = conversation.SavedSession{}
 	}
 	return func() tea.Msg {
-		if err := l.makePresent(l.known); err != nil {
-			return entryFailedMsg{l.entry, err}
+		if err := j.makePresent(j.known); err != nil {
+			return entryFailedMsg{j.entry, err}
 		}
-		v, err := l.requester.OpenPersona(l.ctx, persona, given, l.fresh)
+		v, err := j.requester.OpenPersona(j.ctx, persona, given, j.fresh)
 		if err != nil {
-			return entryFailedMsg{l.entry, err}
+			return entryFailedMsg{j.entry, err}
 		}
-		return userSessionReadyMsg{l.entry, v}
+		return userSessionReadyMsg{j.entry, v}
 	}
 }
 
 // makePresent makes a session the present one with its persona.
-func (l *joinScreen) makePresent(known conversation.SavedSession) error {
-	if known.UserSessionID == "" || l.fresh {
+func (j *joinScreen) makePresent(known conversation.SavedSession) error {
+	if known.UserSessionID == "" || j.fresh {
 		return nil
 	}
-	return l.requester.Memory.Remember(known)
+	return j.requester.Memory.Remember(known)
 }
 
 // EnterMachine opens the machine.
-func (l *joinScreen) EnterMachine() tea.Cmd {
-	l.trouble, l.form, l.retry = "", nil, l.EnterMachine
-	v, machine := l.user, l.machine
+func (j *joinScreen) EnterMachine() tea.Cmd {
+	j.trouble, j.form, j.retry = "", nil, j.EnterMachine
+	v, machine := j.user, j.machine
 	return func() tea.Msg {
-		sc, err := l.requester.EnterMachine(l.ctx, v, machine)
+		sc, err := j.requester.EnterMachine(j.ctx, v, machine)
 		if err != nil {
-			return entryFailedMsg{l.entry, err}
+			return entryFailedMsg{j.entry, err}
 		}
-		return sessionReadyMsg{l.entry, v, sc}
+		return sessionReadyMsg{j.entry, v, sc}
 	}
 }
 
-func (l *joinScreen) Update(msg tea.Msg) tea.Cmd {
+func (j *joinScreen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case userSessionReadyMsg:
-		return l.showForm(msg)
+		return j.showForm(msg)
 	case entryFailedMsg:
-		if msg.entry == l.entry {
-			l.trouble = l.requester.ExplainError(msg.err)
+		if msg.entry == j.entry {
+			j.trouble = j.requester.ExplainError(msg.err)
 		}
 	case playerNamedMsg:
-		l.user.Saved.PlayerName, l.user.Saved.PlayerGender = msg.name, msg.gender
-		return l.EnterMachine()
+		j.user.Saved.PlayerName, j.user.Saved.PlayerGender = msg.name, msg.gender
+		return j.EnterMachine()
 	case tea.KeyMsg:
-		return l.handleKey(msg)
+		return j.handleKey(msg)
 	}
 	return nil
 }
 
-func (l *joinScreen) showForm(msg userSessionReadyMsg) tea.Cmd {
-	if msg.entry != l.entry {
+func (j *joinScreen) showForm(msg userSessionReadyMsg) tea.Cmd {
+	if msg.entry != j.entry {
 		return nil
 	}
-	l.user = msg.user
-	if l.user.IsComplete() {
-		return l.EnterMachine()
+	j.user = msg.user
+	if j.user.IsComplete() {
+		return j.EnterMachine()
 	}
-	l.form = newPlayerForm(l.env, l.user)
-	l.Resize(l.width, l.height)
+	j.form = newPlayerForm(j.env, j.user)
+	j.Resize(j.width, j.height)
 	return nil
 }
 
-func (l *joinScreen) handleKey(msg tea.KeyMsg) tea.Cmd {
+func (j *joinScreen) handleKey(msg tea.KeyMsg) tea.Cmd {
 	switch {
-	case key.Matches(msg, l.keys.Cancel):
+	case key.Matches(msg, j.keys.Cancel):
 		return func() tea.Msg { return pickerAskedMsg{} }
-	case l.trouble != "" && key.Matches(msg, l.keys.Send):
-		return l.retry()
-	case l.form != nil:
-		return l.form.Update(msg)
+	case j.trouble != "" && key.Matches(msg, j.keys.Send):
+		return j.retry()
+	case j.form != nil:
+		return j.form.Update(msg)
 	}
 	return nil
 }
 
-func (l *joinScreen) Resize(width, height int) {
-	l.width, l.height = width, height
-	if l.form != nil {
-		l.form.Resize(width)
+func (j *joinScreen) Resize(width, height int) {
+	j.width, j.height = width, height
+	if j.form != nil {
+		j.form.Resize(width)
 	}
 }
 
-func (l *joinScreen) DrawLines() []string {
+func (j *joinScreen) DrawLines() []string {
 	name := "parley"
-	if l.user != nil {
-		name = l.user.Persona.CharacterName()
+	if j.user != nil {
+		name = j.user.Persona.CharacterName()
 	}
-	lines := []string{styles.HeaderLine(l.st, name, "", l.width), ""}
+	lines := []string{styles.HeaderLine(j.st, name, "", j.width), ""}
 	foot := "Esc goes back to the personas"
 	switch {
-	case l.trouble != "":
-		lines = append(lines, styles.WrapStyled(l.st.Bad, l.trouble, l.width)...)
+	case j.trouble != "":
+		lines = append(lines, styles.WrapStyled(j.st.Bad, j.trouble, j.width)...)
 		foot = "Enter tries again, Esc goes back"
-	case l.form != nil:
-		lines = append(lines, l.form.formLines()...)
+	case j.form != nil:
+		lines = append(lines, j.form.formLines()...)
 		foot = "Enter goes on, arrows choose, Esc goes back"
 	default:
-		lines = append(lines, " "+l.st.Faint.Render("Opening the door …"))
+		lines = append(lines, " "+j.st.Faint.Render("Opening the door …"))
 	}
-	return append(terminal.FitLines(lines, l.width, l.height-1), styles.FooterLine(l.st, foot, l.width))
+	return append(terminal.FitLines(lines, j.width, j.height-1), styles.FooterLine(j.st, foot, j.width))
 }
 
 // playerForm asks for the player's name and gender.
@@ -245,8 +245,8 @@ func (f *playerForm) genderLine() string {
 	return strings.Join(shown, " ")
 }
 
-func (l *joinScreen) ApplyStyles() {
-	if l.form != nil {
-		styles.StyleField(&l.form.name, l.st, l.st.Faint)
+func (j *joinScreen) ApplyStyles() {
+	if j.form != nil {
+		styles.StyleField(&j.form.name, j.st, j.st.Faint)
 	}
 }

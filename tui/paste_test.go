@@ -18,6 +18,7 @@ import (
 	"github.com/parley-npc/parley/tui/double"
 	"github.com/parley-npc/parley/tui/double/memory"
 	"github.com/parley-npc/parley/tui/program"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // keyboard types into a chat with Mira as a terminal does, on a clock that only it
@@ -28,6 +29,9 @@ type keyboard struct {
 	ticks int // that are on their way
 	views int // of the screen
 }
+
+// tooLong is what is said of a paste of one character more than a message may have.
+var tooLong = fmt.Sprintf("pasted text of %s characters left out", terminal.GroupThousands(wire.MaxMessage+1))
 
 func detectorOf(e *env, screen tea.Model) *program.PasteDetector {
 	return program.NewPasteDetector(screen, e.opts.Now, e.after, e.limiter)
@@ -40,15 +44,15 @@ func newKeyboard(d *driver) *keyboard {
 }
 
 // The player is the screen behind its paste detector, so that it sees what gets through.
-func (w *keyboard) Init() tea.Cmd { return nil }
+func (k *keyboard) Init() tea.Cmd { return nil }
 
-func (w *keyboard) Update(msg tea.Msg) (tea.Model, tea.Cmd) { return w.root.Update(msg) }
+func (k *keyboard) Update(msg tea.Msg) (tea.Model, tea.Cmd) { return k.root.Update(msg) }
 
-func (w *keyboard) View() string { w.views++; return w.root.View() }
+func (k *keyboard) View() string { k.views++; return k.root.View() }
 
 // keys sends keys one right after the other. A carriage return is Enter, a line
 // feed Ctrl+J, and what is between < and > a special key.
-func (w *keyboard) keys(text string) *keyboard {
+func (k *keyboard) keys(text string) *keyboard {
 	special := map[string]tea.KeyType{"up": tea.KeyUp, "down": tea.KeyDown, "ctrl+c": tea.KeyCtrlC, "ctrl+d": tea.KeyCtrlD, "f4": tea.KeyF4}
 	signs := map[rune]tea.KeyType{'\r': tea.KeyEnter, '\n': tea.KeyCtrlJ, '\t': tea.KeyTab, ' ': tea.KeySpace}
 	for text != "" {
@@ -62,34 +66,34 @@ func (w *keyboard) keys(text string) *keyboard {
 			press = tea.KeyMsg{Type: special[text[1:n-1]]}
 		}
 		text = text[n:]
-		w.message(press)
+		k.message(press)
 	}
-	return w
+	return k
 }
 
-func (w *keyboard) message(msg tea.Msg) {
-	_, cmd := w.flow.Update(msg)
+func (k *keyboard) message(msg tea.Msg) {
+	_, cmd := k.flow.Update(msg)
 	if cmd != nil {
-		w.due = append(w.due, cmd)
+		k.due = append(k.due, cmd)
 	}
-	w.flow.View()
+	k.flow.View()
 }
 
 // pause lets time pass, with the ticks that come in it.
-func (w *keyboard) pause(d time.Duration) *keyboard {
-	w.now = w.now.Add(d)
-	for range w.ticks {
-		w.ticks--
-		w.message(program.QuietMsg{})
+func (k *keyboard) pause(d time.Duration) *keyboard {
+	k.now = k.now.Add(d)
+	for range k.ticks {
+		k.ticks--
+		k.message(program.QuietMsg{})
 	}
-	w.now = w.now.Add(program.AtOnce)
-	w.settle()
-	return w
+	k.now = k.now.Add(program.AtOnce)
+	k.settle()
+	return k
 }
 
-func (w *keyboard) said() int { return len(w.service.Messages["m-gate"]) / 2 }
+func (k *keyboard) said() int { return len(k.service.Messages["m-gate"]) / 2 }
 
-func (w *keyboard) written() string { return w.root.child.(*chat).input.Text() }
+func (k *keyboard) written() string { return k.root.child.(*chat).input.Text() }
 
 func TestWhatIsTypedAndWhatIsPasted(t *testing.T) {
 	many := strings.Repeat("pasted\r", 10_000)
@@ -107,9 +111,9 @@ func TestWhatIsTypedAndWhatIsPasted(t *testing.T) {
 		{"line feeds", "one\ntwo", 0, "one\ntwo", "› one"},
 		{"empty lines first", "\r\r\rone", 0, "\n\n\none", "4 lines pasted"},
 		{"empty lines between, and tabs", "one\r\r\ttwo", 0, "one\n\n    two", "3 lines pasted"},
-		{"as long as a message may be", strings.Repeat("é", 3999) + "\r" + strings.Repeat("x", 4000), 0, strings.Repeat("é", 3999) + "\n" + strings.Repeat("x", 4000), "2 lines pasted"},
-		{"longer", strings.Repeat("é", 3999) + "\r" + strings.Repeat("x", 4001), 0, "", "pasted text of 8,001 characters left out: a message may have 8,000"},
-		{"one line, longer", strings.Repeat("x ", 4001), 0, "", "pasted text of 8,002 characters left out"},
+		{"as long as a message may be", strings.Repeat("é", 3999) + "\r" + strings.Repeat("x", wire.MaxMessage-4000), 0, strings.Repeat("é", 3999) + "\n" + strings.Repeat("x", wire.MaxMessage-4000), "2 lines pasted"},
+		{"longer", strings.Repeat("é", 3999) + "\r" + strings.Repeat("x", wire.MaxMessage-3999), 0, "", tooLong + ": a message may have " + terminal.GroupThousands(wire.MaxMessage)},
+		{"one line, longer", strings.Repeat("x ", wire.MaxMessage/2+1), 0, "", "pasted text of " + terminal.GroupThousands(wire.MaxMessage+2) + " characters left out"},
 		{"very many lines", many, 0, "", "pasted text of 70,000 characters left out"},
 		{"a command", "/progress\r", 0, "", "machines ended"},
 		{"a list of commands", "/reset\r/reset\r", 0, "/reset\n/reset", "2 lines pasted"},
@@ -143,7 +147,7 @@ func TestRefusedPasteLeavesTheRest(t *testing.T) {
 	if got := w.written(); got != "mine " {
 		t.Errorf("the input holds %q", got)
 	}
-	w.shows("pasted text of 8,001 characters left out")
+	w.shows(tooLong)
 }
 
 // A person's Enter is one, however soon the next message is begun.

@@ -129,17 +129,17 @@ type retry struct {
 	tries int    // how often it was sent
 }
 
-func (h *retry) countdownWords(left time.Duration) string {
-	return fmt.Sprintf("not sent yet, again in %s (Esc stops): %s", secondWords(left), h.why)
+func (r *retry) countdownWords(left time.Duration) string {
+	return fmt.Sprintf("not sent yet, again in %s (Esc stops): %s", secondWords(left), r.why)
 }
 
 // reasonFor is why a turn counted down, "" when it did not or when only the time had
 // to pass.
-func (h *retry) reasonFor(t conversation.Turn) string {
-	if h == nil || h.turn != t || h.why == conversation.RateLimited {
+func (r *retry) reasonFor(t conversation.Turn) string {
+	if r == nil || r.turn != t || r.why == conversation.RateLimited {
 		return ""
 	}
-	return h.why
+	return r.why
 }
 
 // How often the countdown to the next try moves.

@@ -279,11 +279,11 @@ func TestLimitOfAMessage(t *testing.T) {
 	paste := func(n int) {
 		d.send(tea.KeyMsg{Type: tea.KeyRunes, Paste: true, Runes: []rune(strings.Repeat("é", n))})
 	}
-	paste(8001)
-	d.shows("pasted text of 8,001 characters left out", "Say something")
-	paste(8000)
+	paste(wire.MaxMessage + 1)
+	d.shows(tooLong, "Say something")
+	paste(wire.MaxMessage)
 	d.hides("left out")
-	d.press("x").shows("a message may have 8,000 characters: there is no room for more")
+	d.press("x").shows("a message may have " + terminal.GroupThousands(wire.MaxMessage) + " characters: there is no room for more")
 	d.press("backspace", "y").hides("no room")
 	d.press("ctrl+j").shows("no room for more")
 	d.press("enter").settle().shows("éy. Here is what I think")

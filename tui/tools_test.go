@@ -14,6 +14,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/double"
 	"github.com/parley-npc/parley/tui/record"
@@ -261,8 +262,8 @@ func TestEditor(t *testing.T) {
 	}
 	d.send(editedMsg{"", errors.New("no such program")})
 	d.shows("the editor: no such program", "› one")
-	d.send(editedMsg{strings.Repeat("x", 8001), nil})
-	d.shows("8001 characters: a message may have 8000")
+	d.send(editedMsg{strings.Repeat("x", wire.MaxMessage+1), nil})
+	d.shows(fmt.Sprintf("%d characters: a message may have %d", wire.MaxMessage+1, wire.MaxMessage))
 	none := playing(t).press("ctrl+o")
 	none.shows("there is no editor here")
 }

@@ -88,7 +88,7 @@ func withPace(ctx context.Context, remote *service.Service, bar *cli.ProgressBar
 
 // runTasks does tasks, several at a time. It goes on after a failure, unless the other
 // tasks would fail for the same reason. Tasks that are under way when the command is
-// interrupted have a moment to end.
+// interrupted may take as long as grace to end.
 func (b *batchFlags) runTasks(ctx context.Context, bar *cli.ProgressBar, tasks []task) []taskResult {
 	late, release := extendContext(ctx, grace)
 	defer release()

@@ -54,16 +54,16 @@ func newPersonaWatcher(access *service.Access, s *service.Service, paths []strin
 	}
 }
 
-func (k *personaWatcher) watchFiles(ctx context.Context, pause time.Duration) {
+func (w *personaWatcher) watchFiles(ctx context.Context, pause time.Duration) {
 	tick := time.NewTicker(pause)
 	defer tick.Stop()
-	k.saveChanged(ctx, true)
+	w.saveChanged(ctx, true)
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			k.saveChanged(ctx, false)
+			w.saveChanged(ctx, false)
 		}
 	}
 }
@@ -71,11 +71,11 @@ func (k *personaWatcher) watchFiles(ctx context.Context, pause time.Duration) {
 // saveChanged saves the files that have changed since they were last dealt with. It
 // leaves out files that have changed since it last looked, because an editor may still
 // be writing them; atOnce saves those too.
-func (k *personaWatcher) saveChanged(ctx context.Context, atOnce bool) {
+func (w *personaWatcher) saveChanged(ctx context.Context, atOnce bool) {
 	now := map[string]string{}
-	found, err := personafiles.FindFiles(k.paths, personafiles.MayBePersona)
+	found, err := personafiles.FindFiles(w.paths, personafiles.MayBePersona)
 	if err != nil {
-		k.ReportFailure(nil, service.Explain(ctx, err))
+		w.ReportFailure(nil, service.Explain(ctx, err))
 		return
 	}
 	var ready []personafiles.Found
@@ -85,16 +85,16 @@ func (k *personaWatcher) saveChanged(ctx context.Context, atOnce bool) {
 		}
 		state := stateOf(f.Path)
 		now[f.Path] = state
-		if state != k.handledStates[f.Path] && (atOnce || k.lastStates[f.Path] == state) {
-			k.handledStates[f.Path] = state
+		if state != w.handledStates[f.Path] && (atOnce || w.lastStates[f.Path] == state) {
+			w.handledStates[f.Path] = state
 			ready = append(ready, f)
 		}
 	}
-	k.lastStates = now
-	k.sayGone(now)
+	w.lastStates = now
+	w.sayGone(now)
 	for _, f := range ready {
 		if ctx.Err() == nil {
-			k.saveFound(ctx, f)
+			w.saveFound(ctx, f)
 		}
 	}
 }
@@ -109,120 +109,120 @@ func stateOf(path string) string {
 }
 
 // sayGone says which saved files do not exist any more. Their personas stay.
-func (k *personaWatcher) sayGone(now map[string]string) {
+func (w *personaWatcher) sayGone(now map[string]string) {
 	var gone []string
-	for path := range k.handledStates {
+	for path := range w.handledStates {
 		if _, there := now[path]; !there {
 			gone = append(gone, path)
 		}
 	}
 	slices.Sort(gone)
 	for _, path := range gone {
-		delete(k.handledStates, path)
-		if k.hashes[path] != "" {
-			k.sayWithTime("%s is gone; its persona stays", terminal.Clean(path))
+		delete(w.handledStates, path)
+		if w.hashes[path] != "" {
+			w.sayWithTime("%s is gone; its persona stays", terminal.Clean(path))
 		}
 	}
 }
 
-func (k *personaWatcher) sayWithTime(format string, args ...any) {
-	k.Say("%s %s", k.Now().Format("15:04:05"), fmt.Sprintf(format, args...))
+func (w *personaWatcher) sayWithTime(format string, args ...any) {
+	w.Say("%s %s", w.Now().Format("15:04:05"), fmt.Sprintf(format, args...))
 }
 
 // saveFound saves a file unless it is what was saved, and says what became of it.
-func (k *personaWatcher) saveFound(ctx context.Context, found personafiles.Found) {
-	read, err := personafiles.ReadFound(k.Streams, found)
+func (w *personaWatcher) saveFound(ctx context.Context, found personafiles.Found) {
+	read, err := personafiles.ReadFound(w.Streams, found)
 	if read == nil && err == nil {
 		return
 	}
 	f := &saveJob{name: found.Path, err: err}
 	if err == nil {
-		f.doc, f.err = personafiles.CheckDocument(k.Streams, read)
+		f.doc, f.err = personafiles.CheckDocument(w.Streams, read)
 	}
 	result := ""
 	if f.err == nil {
-		result, f.err = k.saveOrRecreate(ctx, f)
+		result, f.err = w.saveOrRecreate(ctx, f)
 	}
 	switch {
 	case ctx.Err() != nil:
 	case f.err != nil:
-		k.reportOnce(found.Path, service.Explain(ctx, f.err))
+		w.reportOnce(found.Path, service.Explain(ctx, f.err))
 	case result != "":
-		k.sayWithTime("%s %s, %s (%s)", result, terminal.Clean(f.name), terminal.Clean(f.saved.Name), f.saved.ID)
+		w.sayWithTime("%s %s, %s (%s)", result, terminal.Clean(f.name), terminal.Clean(f.saved.Name), f.saved.ID)
 	}
 	if f.err == nil {
-		delete(k.troubles, found.Path)
+		delete(w.troubles, found.Path)
 	}
 }
 
 // reportOnce says why a file was not saved, and says each reason once. Where the file is
 // not to blame, as when the disk is full or the service busy, it is tried again later.
-func (k *personaWatcher) reportOnce(path string, why *cli.Failure) {
+func (w *personaWatcher) reportOnce(path string, why *cli.Failure) {
 	passing := why.Code == cli.ExitTrouble || why.Code == cli.ExitRateLimited
 	if passing {
-		delete(k.handledStates, path)
+		delete(w.handledStates, path)
 	}
-	if said := why.Err.Error(); !passing || k.troubles[path] != said {
-		k.troubles[path] = said
-		k.ReportFailure(nil, why)
+	if said := why.Err.Error(); !passing || w.troubles[path] != said {
+		w.troubles[path] = said
+		w.ReportFailure(nil, why)
 	}
 }
 
 // saveOrRecreate saves a file as the persona that parley.lock says it is, on a temporary
 // server as the one that it was saved as before or that has its name. Where that persona
 // was deleted, the file is saved as a new one.
-func (k *personaWatcher) saveOrRecreate(ctx context.Context, f *saveJob) (result string, err error) {
+func (w *personaWatcher) saveOrRecreate(ctx context.Context, f *saveJob) (result string, err error) {
 	hash, err := contentHash(f.doc)
-	if err != nil || hash == k.hashes[f.name] {
+	if err != nil || hash == w.hashes[f.name] {
 		return "", err
 	}
 	id := ""
-	if k.temporary {
-		if id, err = k.findKnownID(ctx, f); err != nil {
+	if w.temporary {
+		if id, err = w.findKnownID(ctx, f); err != nil {
 			return "", err
 		}
 	}
-	result, err = k.saveAs(ctx, f, id, false)
+	result, err = w.saveAs(ctx, f, id, false)
 	if statusOf(err) == 404 && f.target.id != "" {
-		result, err = k.saveAs(ctx, f, "", true)
+		result, err = w.saveAs(ctx, f, "", true)
 	}
 	if err == nil {
-		k.ids[f.name], k.hashes[f.name] = f.saved.ID, hash
+		w.ids[f.name], w.hashes[f.name] = f.saved.ID, hash
 	}
 	return result, err
 }
 
-func (k *personaWatcher) saveAs(ctx context.Context, f *saveJob, id string, anew bool) (string, error) {
-	o := &saveOptions{Access: k.Access, noLock: k.temporary, id: id, asNew: anew}
+func (w *personaWatcher) saveAs(ctx context.Context, f *saveJob, id string, anew bool) (string, error) {
+	o := &saveOptions{Access: w.Access, noLock: w.temporary, id: id, asNew: anew}
 	defer func() { o.locks.releaseAll() }()
-	if err := o.assignTargets(ctx, k.Service, []*saveJob{f}); err != nil {
+	if err := o.assignTargets(ctx, w.Service, []*saveJob{f}); err != nil {
 		return "", err
 	}
 	if f.err != nil {
 		return "", f.err
 	}
-	return o.saveFile(ctx, k.Service, f)
+	return o.saveFile(ctx, w.Service, f)
 }
 
 // findKnownID gives the id of a file without a parley.lock, "" for a new persona.
-func (k *personaWatcher) findKnownID(ctx context.Context, f *saveJob) (string, error) {
-	if id := k.ids[f.name]; id != "" {
+func (w *personaWatcher) findKnownID(ctx context.Context, f *saveJob) (string, error) {
+	if id := w.ids[f.name]; id != "" {
 		return id, nil
 	}
-	mine, err := k.Personas(ctx, client.PersonaList{Mine: true, PublicOnly: new(false), Limit: wire.MaxListLimit})
+	mine, err := w.Personas(ctx, client.PersonaList{Mine: true, PublicOnly: new(false), Limit: wire.MaxListLimit})
 	if err != nil {
 		return "", err
 	}
 	for _, p := range mine {
-		if strings.TrimSpace(p.Name) == strings.TrimSpace(f.doc.Name) && !k.isClaimed(p.ID) {
+		if strings.TrimSpace(p.Name) == strings.TrimSpace(f.doc.Name) && !w.isClaimed(p.ID) {
 			return p.ID, nil
 		}
 	}
 	return "", nil
 }
 
-func (k *personaWatcher) isClaimed(id string) bool {
-	for _, other := range k.ids {
+func (w *personaWatcher) isClaimed(id string) bool {
+	for _, other := range w.ids {
 		if other == id {
 			return true
 		}

@@ -186,7 +186,7 @@ func partOf(items map[string]string) string {
 	return ""
 }
 
-func TestPatience(t *testing.T) {
+func TestPatientKeyring(t *testing.T) {
 	hanging := newRing()
 	hanging.hang = make(chan struct{})
 	defer close(hanging.hang)

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // TestPastesAreNotSent pastes into a chat on a real terminal, marked and unmarked:
@@ -18,7 +20,7 @@ func TestPastesAreNotSent(t *testing.T) {
 	at := newSeat(t, stage)
 	cmdtest.WaitForText(t, at.screen, "Say something")
 	many := strings.Repeat("a line that somebody has pasted\r", 10_000)
-	const leftOut = "characters left out: a message may have 8,000"
+	leftOut := "characters left out: a message may have " + terminal.GroupThousands(wire.MaxMessage)
 
 	at.types("one\rtwo\r\nthree\r", "3 lines pasted: Enter sends them", "› one", "  three")
 	stage.keeps(at.user(stage))

@@ -1,6 +1,8 @@
 package apidoc
 
 import (
+	"fmt"
+
 	"github.com/parley-npc/parley/localserver/endpoint"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -125,14 +127,14 @@ var parameterTexts = map[string]string{
 	"If-Match":        "The updated_at that the caller last saw, in quotes: when somebody saved in between, the answer is 412.",
 	"Idempotency-Key": "Any text of at most 255 bytes. The same key with the same request within 24 hours gets the stored answer again, with another request 422.",
 
-	"X-LLM-API-Key":               "The caller's key for its model provider, used for this request only and never stored.",
-	"X-LLM-Model":                 "The model to use instead of the server's choice.",
-	"X-LLM-Eval-API-Key":          "A separate provider key for the evaluation.",
-	"X-LLM-Eval-Model":            "A separate model for the evaluation.",
-	"X-LLM-Response-API-Key":      "A separate provider key for the reply.",
-	"X-LLM-Response-Model":        "A separate model for the reply.",
-	"X-LLM-Summarization-API-Key": "A separate provider key for the summary.",
-	"X-LLM-Summarization-Model":   "A separate model for the summary.",
+	wire.HeaderLLMKey:                "The caller's key for its model provider, used for this request only and never stored.",
+	wire.HeaderLLMModel:              "The model to use instead of the server's choice.",
+	wire.HeaderLLMEvalKey:            "A separate provider key for the evaluation.",
+	wire.HeaderLLMEvalModel:          "A separate model for the evaluation.",
+	wire.HeaderLLMResponseKey:        "A separate provider key for the reply.",
+	wire.HeaderLLMResponseModel:      "A separate model for the reply.",
+	wire.HeaderLLMSummarizationKey:   "A separate provider key for the summary.",
+	wire.HeaderLLMSummarizationModel: "A separate model for the summary.",
 }
 
 // memberTexts are the meanings of members, "Schema.member" or "member" where
@@ -215,7 +217,7 @@ var memberTexts = map[string]string{
 	"HistoryMessage.state_key_at_time":   "The state in which the session then was.",
 	"HistoryMessage.score_at_time":       "The score that the session then had.",
 	"HistoryMessage.follow_up_triggered": "Whether the character asked on.",
-	"MessageBody.message":                "The player's words: 1 to 8,000 characters.",
+	"MessageBody.message":                fmt.Sprintf("The player's words: 1 to %d,%03d characters.", wire.MaxMessage/1000, wire.MaxMessage%1000),
 	"Opening.message":                    "The character's opening line.",
 	"Opening.persona_name":               "The character's name.",
 	"Opening.persona_description":        "The character's short description, or null.",

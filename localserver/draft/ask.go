@@ -34,10 +34,10 @@ const (
 )
 
 // firstRequest builds the first request for a draft.
-func (w Brief) firstRequest() provider.Request {
-	text := "The character:\n" + strings.TrimSpace(w.Description)
-	if w.Name != "" {
-		text += "\n\nIts name, exactly:\n" + w.Name
+func (b Brief) firstRequest() provider.Request {
+	text := "The character:\n" + strings.TrimSpace(b.Description)
+	if b.Name != "" {
+		text += "\n\nIts name, exactly:\n" + b.Name
 	}
 	return provider.Request{
 		Step: step, System: generateText,
@@ -50,8 +50,8 @@ func (w Brief) firstRequest() provider.Request {
 // retryRequest builds the request for a further round, with what is wrong with
 // the last draft. Only that draft is sent along, so that a round costs no more
 // than the one before it.
-func (w Brief) retryRequest(last attempt) provider.Request {
-	r := w.firstRequest()
+func (b Brief) retryRequest(last attempt) provider.Request {
+	r := b.firstRequest()
 	text := "Your draft cannot be used yet. Answer with the whole draft again, with these put right and the rest as it is:\n" + listFindings(last.findings)
 	if last.text != "" {
 		r.Messages = append(r.Messages, llm.Message{Role: "assistant", Text: last.text})

@@ -118,17 +118,17 @@ type InvalidBrief struct{ Part, Reason string }
 func (e *InvalidBrief) Error() string { return "the " + e.Part + " " + e.Reason }
 
 // checkBrief refuses a brief that says nothing or too much.
-func (w Brief) checkBrief() error {
-	switch n := len([]rune(w.Description)); {
-	case strings.TrimSpace(w.Description) == "":
+func (b Brief) checkBrief() error {
+	switch n := len([]rune(b.Description)); {
+	case strings.TrimSpace(b.Description) == "":
 		return &InvalidBrief{"description", "is empty: say in a sentence who the character is"}
 	case n > MaxDescription:
 		return tooLong("description", n, MaxDescription)
 	}
-	switch n := len([]rune(w.Name)); {
+	switch n := len([]rune(b.Name)); {
 	case n > personas.MaxName:
 		return tooLong("name", n, personas.MaxName)
-	case isHidden(w.Name) || strings.ContainsAny(w.Name, "\n\t"):
+	case isHidden(b.Name) || strings.ContainsAny(b.Name, "\n\t"):
 		return &InvalidBrief{"name", "has line breaks or control characters in it"}
 	}
 	return nil

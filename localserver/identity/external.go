@@ -82,20 +82,20 @@ func OpenExternal(ctx context.Context, o ExternalOptions) (*External, error) {
 // Verify accepts tokens of the provider for this audience within their time. The
 // error is an *Unavailable when the provider would have to be asked and does not
 // answer.
-func (v *External) Verify(ctx context.Context, raw string) (User, error) {
+func (e *External) Verify(ctx context.Context, raw string) (User, error) {
 	token, err := parseToken(raw, externalAlgorithms...)
 	if err != nil {
 		return User{}, err
 	}
 	var registered jwt.Claims
 	var own tokenClaims
-	if err := v.keys.verifyToken(ctx, token, &registered, &own); err != nil {
+	if err := e.keys.verifyToken(ctx, token, &registered, &own); err != nil {
 		return User{}, err
 	}
-	if err := (expectedClaims{[]string{v.issuer}, v.audience, v.now()}).checkClaims(registered); err != nil {
+	if err := (expectedClaims{[]string{e.issuer}, e.audience, e.now()}).checkClaims(registered); err != nil {
 		return User{}, err
 	}
-	return own.toUser(userID(v.issuer, registered.Subject), registered.Subject), nil
+	return own.toUser(userID(e.issuer, registered.Subject), registered.Subject), nil
 }
 
 // checkAddress demands https, because who can change the keys on their way can

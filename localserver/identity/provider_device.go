@@ -125,18 +125,18 @@ func (d *pendingDevices) findDevice(userCode string) *pendingDevice {
 	return nil
 }
 
-// deviceVerdict is what became of a user's answer.
-type deviceVerdict int
+// codeAnswer is what became of a user's code.
+type codeAnswer int
 
 const (
-	verdictAnswered deviceVerdict = iota
-	verdictUnknownCode
-	verdictTooManyGuesses
+	codeAccepted codeAnswer = iota
+	codeUnknown
+	codeTooManyGuesses
 )
 
 // answerDevice keeps a user's answer; email is "" for no. A code can be
 // answered once.
-func (d *pendingDevices) answerDevice(userCode, email string) deviceVerdict {
+func (d *pendingDevices) answerDevice(userCode, email string) codeAnswer {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	now := d.now()
@@ -144,15 +144,15 @@ func (d *pendingDevices) answerDevice(userCode, email string) deviceVerdict {
 		d.guesses, d.guessing = 0, now
 	}
 	if d.guesses >= maxGuesses {
-		return verdictTooManyGuesses
+		return codeTooManyGuesses
 	}
 	found := d.findDevice(userCode)
 	if found == nil || now.After(found.expires) || found.email != "" || found.denied {
 		d.guesses++
-		return verdictUnknownCode
+		return codeUnknown
 	}
 	found.email, found.denied = email, email == ""
-	return verdictAnswered
+	return codeAccepted
 }
 
 // pollDevice answers a device that asks whether its user has answered. A device
@@ -234,9 +234,9 @@ func (p *Provider) takeDevice(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	switch p.devices.answerDevice(code, email) {
-	case verdictUnknownCode:
+	case codeUnknown:
 		p.showDevice(w, r, http.StatusUnprocessableEntity, code, form.Get("email"), "No program waits under this code. Look at it again, or begin again there.")
-	case verdictTooManyGuesses:
+	case codeTooManyGuesses:
 		p.showFault(w, http.StatusTooManyRequests, "Too many wrong codes were typed. Wait a minute, then try again.")
 	default:
 		p.showDone(w, email)

@@ -266,17 +266,17 @@ type overlap struct {
 }
 
 // scoreDocument measures how alike the message and one example are.
-func (s *query) scoreDocument(doc *passage, heard []float64) float64 {
-	if doc.weight == 0 || s.weight == 0 {
+func (q *query) scoreDocument(doc *passage, heard []float64) float64 {
+	if doc.weight == 0 || q.weight == 0 {
 		return 0
 	}
-	o := s.measureOverlap(doc, heard)
-	asked := min(s.weight, wordiness*doc.weight)
+	o := q.measureOverlap(doc, heard)
+	asked := min(q.weight, wordiness*doc.weight)
 	if doc.heavy == 0 {
-		asked = s.full
+		asked = q.full
 	}
 	words := max(0, o.shared) / (exampleShare*doc.weight + (1-exampleShare)*asked)
-	score := wordShare*min(1, words) + (1-wordShare)*cosineSimilarity(s.grams, doc.grams)
+	score := wordShare*min(1, words) + (1-wordShare)*cosineSimilarity(q.grams, doc.grams)
 	if o.opposed > 0 {
 		score *= 1 - denial*o.opposed/(o.agreed+o.opposed)
 	}
@@ -286,17 +286,17 @@ func (s *query) scoreDocument(doc *passage, heard []float64) float64 {
 	case doc.heavy > 1 && o.heavy == 1:
 		score *= lonely
 	}
-	if s.asks != doc.asks {
+	if q.asks != doc.asks {
 		score *= questioning
 	}
 	return score
 }
 
-func (s *query) measureOverlap(doc *passage, heard []float64) overlap {
+func (q *query) measureOverlap(doc *passage, heard []float64) overlap {
 	var o overlap
 	for i := range doc.terms {
 		d := &doc.terms[i]
-		like, same := s.nearestWord(d, heard)
+		like, same := q.nearestWord(d, heard)
 		weight := d.weight * like
 		switch {
 		case !d.content:
@@ -316,10 +316,10 @@ func (s *query) measureOverlap(doc *passage, heard []float64) overlap {
 }
 
 // heardShare returns the share of the words of substance that were heard.
-func (s *query) heardShare(heard []float64) float64 {
+func (q *query) heardShare(heard []float64) float64 {
 	var found, all float64
-	for i := range s.terms {
-		if t := &s.terms[i]; t.content {
+	for i := range q.terms {
+		if t := &q.terms[i]; t.content {
 			found += t.weight * heard[i]
 			all += t.weight
 		}
@@ -333,10 +333,10 @@ func (s *query) heardShare(heard []float64) float64 {
 // nearestWord returns how alike the message's nearest word and a word of an
 // example are, and whether both are said or both denied; it notes in heard what
 // it meets.
-func (s *query) nearestWord(d *term, heard []float64) (like float64, same bool) {
-	for i := range s.terms {
-		t := &s.terms[i]
-		l := float64(s.like[i*s.words+d.id])
+func (q *query) nearestWord(d *term, heard []float64) (like float64, same bool) {
+	for i := range q.terms {
+		t := &q.terms[i]
+		l := float64(q.like[i*q.words+d.id])
 		if l == 0 || t.content != d.content {
 			continue
 		}

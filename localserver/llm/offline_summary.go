@@ -48,9 +48,9 @@ func summaryHead(input Input) string {
 		plaintext.ClipWithin(input.playerName(), maxItem), plaintext.ClipWithin(speakerName(input), maxItem), where, plaintext.ClipWithin(stateTitle(input.State), maxItem))
 }
 
-func (s Input) playerName() string {
-	if s.Player.Name != "" {
-		return s.Player.Name
+func (in Input) playerName() string {
+	if in.Player.Name != "" {
+		return in.Player.Name
 	}
 	return "The player"
 }

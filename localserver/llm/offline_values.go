@@ -5,23 +5,23 @@ import "github.com/parley-npc/parley/personas"
 // placeholderValue returns what a placeholder stands for: the player and the
 // persona, then the player's cross-machine variables, then the persona's
 // defaults.
-func (s Input) placeholderValue(name string) (string, bool) {
+func (in Input) placeholderValue(name string) (string, bool) {
 	switch name {
 	case personas.VarPlayerName:
-		return s.Player.Name, true
+		return in.Player.Name, true
 	case personas.VarPlayerGender:
-		return s.Player.Gender, true
+		return in.Player.Gender, true
 	case personas.VarPersonaName:
-		return speakerName(s), true
+		return speakerName(in), true
 	}
-	if v, ok := s.Vars[name]; ok {
+	if v, ok := in.Vars[name]; ok {
 		return v, true
 	}
-	if s.Persona == nil {
+	if in.Persona == nil {
 		return "", false
 	}
-	for i := range s.Persona.Variables {
-		if v := &s.Persona.Variables[i]; v.Key == name {
+	for i := range in.Persona.Variables {
+		if v := &in.Persona.Variables[i]; v.Key == name {
 			return v.Value, true
 		}
 	}

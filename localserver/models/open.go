@@ -127,7 +127,7 @@ func (s Settings) openProviders(t *telemetry.Telemetry, version string) (*Set, e
 	names := s.stepNames()
 	withCallers := hosted.CallerModels{
 		Model: model, Providers: p, Fallback: shared.fallback, Prompts: shared.prompts,
-		Own: hosted.ModelNames{Main: names[0], Evaluation: names[1], Response: names[2], Summarization: names[3]},
+		Operator: hosted.ModelNames{Main: names[0], Evaluation: names[1], Response: names[2], Summarization: names[3]},
 	}
 	return &Set{Model: withCallers, Writer: askers[0], recording: kept.currentState, close: func() error { client.Close(); return kept.endRecording() }}, nil
 }
@@ -223,9 +223,9 @@ func (p *callersProviders) CallersModel(name string, key llm.Secret) (provider.A
 	return p.countAndRecord(a, key), nil
 }
 
-// OwnModelWithKey is the client's, counted and recorded.
-func (p *callersProviders) OwnModelWithKey(name string, key llm.Secret) (provider.Asker, error) {
-	a, err := p.Client.OwnModelWithKey(name, key)
+// OperatorModelWithKey is the client's, counted and recorded.
+func (p *callersProviders) OperatorModelWithKey(name string, key llm.Secret) (provider.Asker, error) {
+	a, err := p.Client.OperatorModelWithKey(name, key)
 	if err != nil {
 		return nil, err
 	}

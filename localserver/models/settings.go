@@ -157,7 +157,7 @@ func (s Settings) ownAskers(c *provider.Client) (askers [4]provider.Asker, err e
 		if name == "" {
 			continue
 		}
-		if askers[i], err = c.OwnModel(name); err != nil {
+		if askers[i], err = c.OperatorModel(name); err != nil {
 			return askers, &SettingsError{explainMissingKey(err)}
 		}
 	}

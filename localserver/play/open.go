@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// OpenRequest is what Open is asked. Model is nil for the service's own.
+// OpenRequest is what Open is asked. Model is the caller's, nil for the service's.
 type OpenRequest struct {
 	Ref
 	PlayerName, PlayerGender string
@@ -93,14 +93,14 @@ func (s *Service) newSession(p machineVersion, standing *store.PlayerProgress, r
 	}
 }
 
-// openingLine asks the request's own model, or the service's, for a session's
+// openingLine asks the caller's model, or the service's, for a session's
 // first message.
-func (s *Service) openingLine(ctx context.Context, own llm.Model, input llm.Input, n *store.Session) (store.Message, wire.Tokens, error) {
+func (s *Service) openingLine(ctx context.Context, callersModel llm.Model, input llm.Input, n *store.Session) (store.Message, wire.Tokens, error) {
 	limited, cancel := s.withTurnLimit(ctx)
 	defer cancel()
-	speech, err := s.modelFor(own).Open(limited, input)
+	speech, err := s.chooseModel(callersModel).Open(limited, input)
 	if err != nil {
-		return store.Message{}, wire.Tokens{}, modelRefusal(limited, own, err)
+		return store.Message{}, wire.Tokens{}, modelRefusal(limited, callersModel, err)
 	}
 	costs := stepUsage{}
 	costs.addStep(stepOpen, speech.Usage)

@@ -1,4 +1,4 @@
-// Package play is the verbs of a chat session: open, turn, reset, history, and
+// Package play does what a player can ask of a chat session: open, turn, reset, history, and
 // a player's progress over the machines of a persona. A turn loads, asks the
 // model, steps the engine, asks the model for the reply, and saves if the
 // session is still where it was; no transaction is held while a model thinks.

@@ -9,15 +9,15 @@ import (
 )
 
 // newInput is what a model may know of a session at a turn.
-func (p machineVersion) newInput(n *store.Session, vars map[string]string, turn int64) llm.Input {
+func (m machineVersion) newInput(n *store.Session, vars map[string]string, turn int64) llm.Input {
 	return llm.Input{
-		Persona:         p.version.doc,
-		Machine:         p.machine,
-		State:           p.findState(n.Engine.State),
+		Persona:         m.version.doc,
+		Machine:         m.machine,
+		State:           m.findState(n.Engine.State),
 		Player:          llm.Player{Name: n.PlayerName, Gender: n.PlayerGender},
 		Vars:            vars,
 		Summary:         n.Summary,
-		Outgoing:        p.rules.Outgoing(n.Engine.State),
+		Outgoing:        m.rules.Outgoing(n.Engine.State),
 		FollowUpAllowed: !n.Engine.FollowUpPending,
 		Seed:            turnSeed(n.ID, turn),
 	}

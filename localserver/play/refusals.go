@@ -36,8 +36,8 @@ func refusalOf(err error) error {
 
 // modelRefusal makes a refusal of a model's error. A caller who went away is told
 // so instead; a deadline that has passed is the model's lateness, whoever set it.
-func modelRefusal(ctx context.Context, own llm.Model, err error) error {
-	refusal := &Error{Kind: ModelDown, Message: "the model failed: nothing was kept, send again", CallersModel: own != nil, Cause: err}
+func modelRefusal(ctx context.Context, callersModel llm.Model, err error) error {
+	refusal := &Error{Kind: ModelDown, Message: "the model failed: nothing was kept, send again", CallersModel: callersModel != nil, Cause: err}
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
 		return ctx.Err()

@@ -86,7 +86,7 @@ func (t *turn) updateSummary(ctx context.Context) error {
 	case errors.Is(ctx.Err(), context.Canceled):
 		return ctx.Err()
 	case err != nil:
-		t.summaryFault = "not brought up to date, the next message tries again: " + err.Error()
+		t.summaryFailure = "not brought up to date, the next message tries again: " + err.Error()
 		return nil //nolint:nilerr // The trace has it; the player has the reply.
 	}
 	t.after.Summary, t.after.SummaryTo = summary.Text, t.after.SummaryTo+int64(len(messages))

@@ -14,7 +14,7 @@ import (
 // *Error; any other error is an internal one, or the caller's own cancellation.
 type Service struct {
 	Store *store.Store
-	// Model speaks where a request brings no model of its own.
+	// Model speaks where a request brings no caller's model.
 	Model llm.Model
 	Now   func() time.Time
 	// TurnLimit bounds the time that models have for one call, however often they
@@ -41,10 +41,10 @@ func newID() string { return uuid.Must(uuid.NewV7()).String() }
 // currentTime is the time as it will be read back.
 func (s *Service) currentTime() time.Time { return store.RoundTime(s.Now()) }
 
-// modelFor is the request's own model, or the service's.
-func (s *Service) modelFor(own llm.Model) llm.Model {
-	if own != nil {
-		return own
+// chooseModel is the caller's model where the request brings one, else the service's.
+func (s *Service) chooseModel(callersModel llm.Model) llm.Model {
+	if callersModel != nil {
+		return callersModel
 	}
 	return s.Model
 }

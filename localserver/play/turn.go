@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TurnRequest is what Turn is asked. Model is nil for the service's own. Both
+// TurnRequest is what Turn is asked. Model is the caller's, nil for the service's. Both
 // hooks may be nil; an error of theirs ends the turn, and nothing of it is kept.
 type TurnRequest struct {
 	Ref
@@ -110,7 +110,7 @@ type turn struct {
 	result           engine.Result
 	reply            Reply
 	replyReason      string // of the reply's text
-	summaryFault     string // why the summary was not brought up to date
+	summaryFailure   string // why the summary was not brought up to date
 	costs            stepUsage
 	allUnlocked      []string
 	vars             map[string]string
@@ -131,7 +131,7 @@ func (s *Service) loadTurn(ctx context.Context, r *TurnRequest) (*turn, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &turn{machineVersion: p, service: s, request: r, began: s.currentTime(), model: s.modelFor(r.Model), before: loaded, after: *n, costs: stepUsage{}}
+	t := &turn{machineVersion: p, service: s, request: r, began: s.currentTime(), model: s.chooseModel(r.Model), before: loaded, after: *n, costs: stepUsage{}}
 	t.after.Turn++
 	t.input = p.newInput(n, loaded.Vars, t.after.Turn)
 	t.input.Recent, t.input.Message = llmMessages(loaded.Recent), r.Message
@@ -284,7 +284,7 @@ func (t *turn) stepResult() llm.StepResult {
 // writeMessages makes the turn's two messages.
 func (t *turn) writeMessages(context.Context) error {
 	t.reply.Tokens = t.costs.totalTokens()
-	w := trace{Evaluation: t.evaluation.Why, Transition: t.result.Transition, Reply: t.replyReason, Summary: t.summaryFault, Usage: t.costs}
+	w := trace{Evaluation: t.evaluation.Why, Transition: t.result.Transition, Reply: t.replyReason, Summary: t.summaryFailure, Usage: t.costs}
 	for _, h := range t.evaluation.Holds {
 		w.Holds = append(w.Holds, traceHold(h))
 	}

@@ -55,10 +55,10 @@ func (v *loadedVersion) machinePart(key string) (machineVersion, error) {
 }
 
 // findState is the machine's state of that key; nil when there is none.
-func (p machineVersion) findState(key string) *personas.State {
-	for i := range p.machine.States {
-		if p.machine.States[i].Key == key {
-			return &p.machine.States[i]
+func (m machineVersion) findState(key string) *personas.State {
+	for i := range m.machine.States {
+		if m.machine.States[i].Key == key {
+			return &m.machine.States[i]
 		}
 	}
 	return nil

@@ -11,10 +11,10 @@ import (
 )
 
 // writeQueue holds the writes that wait for the one writing connection. A durable
-// commit waits for the disk, and those that come meanwhile share the next one:
-// whoever gets the turn commits all that are waiting.
+// commit waits for the disk, and writes that come meanwhile share the next one: one
+// caller at a time holds the slot, and commits all that are waiting.
 type writeQueue struct {
-	turn    chan struct{}
+	slot    chan struct{} // of one; full while a caller commits
 	mu      sync.Mutex
 	waiting []*writeJob
 }
@@ -28,8 +28,8 @@ type writeJob struct {
 	done chan struct{}
 }
 
-// errBroken is what a write gets whose commit did not come to an end
-// (docs/decisions/store.md, shared-commits).
+// errBroken is what a write gets when its commit was neither done nor refused, as
+// after a panic (docs/decisions/store.md, shared-commits).
 var errBroken = errors.New("the write was broken off")
 
 // runWrite does the work and commits it, or does nothing. A caller can give up
@@ -39,7 +39,7 @@ func (s *Store) runWrite(ctx context.Context, do txWork) error {
 	j := &writeJob{ctx: ctx, do: do, err: errBroken, done: make(chan struct{})}
 	s.queue.addJob(j)
 	select {
-	case s.queue.turn <- struct{}{}:
+	case s.queue.slot <- struct{}{}:
 		s.commitWaiting()
 	case <-j.done:
 	case <-ctx.Done():
@@ -76,10 +76,10 @@ func (q *writeQueue) withdrawJob(j *writeJob) bool {
 	return i >= 0
 }
 
-// commitWaiting does all that waits. The caller has the turn and gives it back
-// here; its own job is among them, or was done by the one before.
+// commitWaiting does all that waits. The caller holds the slot and gives it back
+// here; its own job is among them, or was done by the caller before.
 func (s *Store) commitWaiting() {
-	defer func() { <-s.queue.turn }()
+	defer func() { <-s.queue.slot }()
 	batch := s.queue.takeJobs()
 	defer func() {
 		for _, j := range batch {
@@ -121,7 +121,7 @@ func (s *Store) commitBatch(batch []*writeJob) ([]error, error) {
 }
 
 // tryJob does one job, or undoes it. Its statements are short and are not
-// interrupted when the caller gives up; it is looked for behind them. A
+// interrupted when the caller gives up: that is looked at when they are done. A
 // savepoint that fails means that SQLite has given up the whole transaction, as
 // on a full disk: it must not go on, or it would begin another one.
 func (j *writeJob) tryJob(tx *sql.Tx) (refusal, broken error) {

@@ -23,8 +23,8 @@ func addUser(id string, then error) txWork {
 
 // holdWrites keeps the turn until the returned function is called.
 func holdWrites(s *Store) (release func()) {
-	s.queue.turn <- struct{}{}
-	return func() { <-s.queue.turn }
+	s.queue.slot <- struct{}{}
+	return func() { <-s.queue.slot }
 }
 
 func (s *Store) countWaiting() int {

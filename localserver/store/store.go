@@ -66,7 +66,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if !hasSQLite {
 		return nil, errNoSQLite
 	}
-	s := &Store{now: o.Now, newID: o.NewID, committed: o.OnCommit, queue: writeQueue{turn: make(chan struct{}, 1)}}
+	s := &Store{now: o.Now, newID: o.NewID, committed: o.OnCommit, queue: writeQueue{slot: make(chan struct{}, 1)}}
 	if s.now == nil {
 		s.now = time.Now
 	}

@@ -2,7 +2,10 @@
 // outcome of a machine, the machines that a completion unlocks, and a player's
 // progress. Everything here is pure and total: no clock, no randomness, no I/O,
 // no panic. The server, the prover, the play-throughs and the linter all call
-// these functions, so they cannot disagree. It never reads a document
+// these functions. One rule is written down twice: personas/prove follows scores
+// without a step for each, so its outcomeAt restates when a score ends a machine, and
+// its test TestTheExplorerAgrees holds it to this package. What the chat's panel and the play page draw
+// of a score is for the eye and decides nothing. The package never reads a document
 // (personas) and never talks to a model (localserver/llm).
 package engine
 

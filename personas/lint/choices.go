@@ -13,29 +13,29 @@ import (
 // The checks of how a message is judged: conditions, criteria and examples.
 
 // criterionFor gives what a state's evaluation_criteria say of a decision.
-func (r *machineContext) criterionFor(state int, d personas.Decision) string {
-	return r.States[state].Criteria.Of(string(d))
+func (m *machineContext) criterionFor(state int, d personas.Decision) string {
+	return m.States[state].Criteria.Of(string(d))
 }
 
 // examplesFor gives the state's examples of what players might say that leads to a
 // decision.
-func (r *machineContext) examplesFor(state int, d personas.Decision) []string {
-	if o := r.States[state].Offline; o != nil {
+func (m *machineContext) examplesFor(state int, d personas.Decision) []string {
+	if o := m.States[state].Offline; o != nil {
 		return o.Examples.Of(string(d))
 	}
 	return nil
 }
 
-func (r *machineContext) linesFor(state int, d personas.Decision) []string {
-	if o := r.States[state].Offline; o != nil {
+func (m *machineContext) linesFor(state int, d personas.Decision) []string {
+	if o := m.States[state].Offline; o != nil {
 		return o.Lines.Of(string(d))
 	}
 	return nil
 }
 
 // ownExamples gives the examples of just one transition.
-func (r *machineContext) ownExamples(row int) []string {
-	if o := r.Transitions[row].Offline; o != nil {
+func (m *machineContext) ownExamples(row int) []string {
+	if o := m.Transitions[row].Offline; o != nil {
 		return o.Examples
 	}
 	return nil
@@ -43,8 +43,8 @@ func (r *machineContext) ownExamples(row int) []string {
 
 // hasOwnWords tells whether a row has words that tell it from others of its
 // decision.
-func (r *machineContext) hasOwnWords(row int) bool {
-	return strings.TrimSpace(r.Transitions[row].Condition) != "" || len(r.ownExamples(row)) > 0
+func (m *machineContext) hasOwnWords(row int) bool {
+	return strings.TrimSpace(m.Transitions[row].Condition) != "" || len(m.ownExamples(row)) > 0
 }
 
 var identicalConditions = Check{
@@ -74,13 +74,13 @@ func findIdentical(s *checkContext, report reporter) {
 	}
 }
 
-func (r *machineContext) findIdenticalCriteria(state int, report reporter) {
+func (m *machineContext) findIdenticalCriteria(state int, report reporter) {
 	first := map[string]string{}
-	c := &r.States[state].Criteria
+	c := &m.States[state].Criteria
 	for _, x := range []struct{ member, text string }{{"pass", c.Pass}, {"redirect", c.Redirect}, {"reject", c.Reject}, {"kick_out", c.KickOut}, {"follow_up", c.FollowUp}} {
 		words := normalizeText(x.text)
 		if before, twice := first[words]; twice && words != "" {
-			report(r.statePath(state)+".evaluation_criteria."+x.member, "the criteria for %s and %s of %q are the same; say what makes them different", x.member, before, r.States[state].Key)
+			report(m.statePath(state)+".evaluation_criteria."+x.member, "the criteria for %s and %s of %q are the same; say what makes them different", x.member, before, m.States[state].Key)
 			continue
 		}
 		first[words] = x.member
@@ -139,14 +139,14 @@ func findMissing(s *checkContext, report reporter) {
 }
 
 // saysNothing tells whether an evaluator has no words at all to go by.
-func (r *machineContext) saysNothing(state int) bool {
-	s := &r.States[state]
-	words := r.Objective + r.WinCondition + r.LoseCondition + r.ChatPrompt + r.EvaluationPrompt + s.PromptInstruction + s.Criteria.Pass
-	if strings.TrimSpace(words) != "" || len(r.examplesFor(state, personas.DecidePass)) > 0 {
+func (m *machineContext) saysNothing(state int) bool {
+	s := &m.States[state]
+	words := m.Objective + m.WinCondition + m.LoseCondition + m.ChatPrompt + m.EvaluationPrompt + s.PromptInstruction + s.Criteria.Pass
+	if strings.TrimSpace(words) != "" || len(m.examplesFor(state, personas.DecidePass)) > 0 {
 		return false
 	}
-	for _, i := range r.rows[state] {
-		if r.Transitions[i].Decision == personas.DecidePass && r.hasOwnWords(i) {
+	for _, i := range m.rows[state] {
+		if m.Transitions[i].Decision == personas.DecidePass && m.hasOwnWords(i) {
 			return false
 		}
 	}
@@ -175,13 +175,13 @@ func findWithoutRow(s *checkContext, report reporter) {
 
 // idleWords finds what a state says for a decision. A limit of redirects
 // rejects without a row, so that lines for reject are spoken.
-func (r *machineContext) idleWords(state int, d personas.Decision) (path, what string) {
+func (m *machineContext) idleWords(state int, d personas.Decision) (path, what string) {
 	switch {
-	case r.criterionFor(state, d) != "":
+	case m.criterionFor(state, d) != "":
 		return ".evaluation_criteria." + string(d), "criteria"
-	case len(r.examplesFor(state, d)) > 0:
+	case len(m.examplesFor(state, d)) > 0:
 		return ".offline.examples." + string(d), "examples"
-	case len(r.linesFor(state, d)) > 0 && (d != personas.DecideReject || r.States[state].MaxRedirects == nil):
+	case len(m.linesFor(state, d)) > 0 && (d != personas.DecideReject || m.States[state].MaxRedirects == nil):
 		return ".offline.lines." + string(d), "lines"
 	}
 	return "", ""
@@ -263,23 +263,23 @@ func findDuplicateExamples(s *checkContext, report reporter) {
 }
 
 // eachExample visits the examples that count in a state.
-func (r *machineContext) eachExample(state int, visit func(exampleUse)) {
+func (m *machineContext) eachExample(state int, visit func(exampleUse)) {
 	add := func(list func() string, means string, row int, texts []string) {
 		for i, text := range texts {
 			visit(exampleUse{text, means, row, i, list})
 		}
 	}
 	ofState := func(means string) func() string {
-		return func() string { return r.statePath(state) + ".offline.examples." + means }
+		return func() string { return m.statePath(state) + ".offline.examples." + means }
 	}
 	for _, d := range []personas.Decision{personas.DecidePass, personas.DecideRedirect, personas.DecideReject, personas.DecideKickOut} {
-		add(ofState(string(d)), string(d), -1, r.examplesFor(state, d))
+		add(ofState(string(d)), string(d), -1, m.examplesFor(state, d))
 	}
-	if o := r.States[state].Offline; o != nil {
+	if o := m.States[state].Offline; o != nil {
 		add(ofState(personas.FollowUpName), personas.FollowUpName, -1, o.Examples.FollowUp)
 	}
-	for _, i := range r.rows[state] {
-		add(func() string { return r.transitionPath(i) + ".offline.examples" }, string(r.Transitions[i].Decision), i, r.ownExamples(i))
+	for _, i := range m.rows[state] {
+		add(func() string { return m.transitionPath(i) + ".offline.examples" }, string(m.Transitions[i].Decision), i, m.ownExamples(i))
 	}
 }
 

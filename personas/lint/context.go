@@ -31,12 +31,12 @@ type checkContext struct {
 
 // proofReport gives what can happen in the persona; nil when its machines cannot
 // run or are too wide to prove.
-func (s *checkContext) proofReport() *prove.Report {
-	if s.sound && !s.proofTried {
-		s.proofTried = true
-		s.report, s.err = prove.Persona(s.p)
+func (c *checkContext) proofReport() *prove.Report {
+	if c.sound && !c.proofTried {
+		c.proofTried = true
+		c.report, c.err = prove.Persona(c.p)
 	}
-	return s.report
+	return c.report
 }
 
 // machineContext is one machine with what the checks ask about it. Its states and
@@ -53,16 +53,16 @@ type machineContext struct {
 }
 
 // listMachines gives the persona's machines; their contexts are made once.
-func (s *checkContext) listMachines() []machineContext {
-	if s.machineContexts == nil {
-		proof := s.proofReport()
-		s.byKey = make(map[string]int, len(s.p.Machines))
-		for i := range s.p.Machines {
-			s.byKey[s.p.Machines[i].Key] = i
-			s.machineContexts = append(s.machineContexts, newMachineContext(&s.p.Machines[i], i, proof))
+func (c *checkContext) listMachines() []machineContext {
+	if c.machineContexts == nil {
+		proof := c.proofReport()
+		c.byKey = make(map[string]int, len(c.p.Machines))
+		for i := range c.p.Machines {
+			c.byKey[c.p.Machines[i].Key] = i
+			c.machineContexts = append(c.machineContexts, newMachineContext(&c.p.Machines[i], i, proof))
 		}
 	}
-	return s.machineContexts
+	return c.machineContexts
 }
 
 func newMachineContext(m *personas.Machine, at int, proof *prove.Report) machineContext {
@@ -87,70 +87,70 @@ func newMachineContext(m *personas.Machine, at int, proof *prove.Report) machine
 	return r
 }
 
-func (r *machineContext) markStuck(list []prove.Stuck) {
+func (m *machineContext) markStuck(list []prove.Stuck) {
 	for _, s := range list {
-		if s.Machine == r.Key && s.State != "" {
-			r.stuck[r.index[s.State]] = true
+		if s.Machine == m.Key && s.State != "" {
+			m.stuck[m.index[s.State]] = true
 		}
 	}
 }
 
-func (r *machineContext) statePath(i int) string      { return statePath(r.at, i) }
-func (r *machineContext) transitionPath(i int) string { return transitionPath(r.at, i) }
-func (r *machineContext) usesScores() bool            { return r.Mode() == personas.Scoring }
+func (m *machineContext) statePath(i int) string      { return statePath(m.at, i) }
+func (m *machineContext) transitionPath(i int) string { return transitionPath(m.at, i) }
+func (m *machineContext) usesScores() bool            { return m.Mode() == personas.Scoring }
 
 // isPlayed tells whether a player can ever be asked something in a state.
-func (r *machineContext) isPlayed(state int) bool {
-	return r.proof != nil && r.proof.States[state].Plays
+func (m *machineContext) isPlayed(state int) bool {
+	return m.proof != nil && m.proof.States[state].Plays
 }
 
 // firstRow finds the state's first row of a decision, or -1.
-func (r *machineContext) firstRow(state int, d personas.Decision) int {
-	i := slices.IndexFunc(r.rows[state], func(row int) bool { return r.Transitions[row].Decision == d })
+func (m *machineContext) firstRow(state int, d personas.Decision) int {
+	i := slices.IndexFunc(m.rows[state], func(row int) bool { return m.Transitions[row].Decision == d })
 	if i < 0 {
 		return -1
 	}
-	return r.rows[state][i]
+	return m.rows[state][i]
 }
 
 // findExits notes the other states to which states lead (persona-file, "What a
 // message does"): by a pass, and where points are counted by a reject, to its own
 // target, else to that of the first pass.
-func (r *machineContext) findExits() {
-	r.exit = make([][]int, len(r.States))
-	from := make([]int, len(r.States)) // the last state from which one was noted, and 1
-	for state := range r.rows {
-		pass := r.firstRow(state, personas.DecidePass)
-		for _, row := range r.rows[state] {
-			t := &r.Transitions[row]
+func (m *machineContext) findExits() {
+	m.exit = make([][]int, len(m.States))
+	from := make([]int, len(m.States)) // the last state from which one was noted, and 1
+	for state := range m.rows {
+		pass := m.firstRow(state, personas.DecidePass)
+		for _, row := range m.rows[state] {
+			t := &m.Transitions[row]
 			to := t.To
-			if t.Decision == personas.DecideReject && r.usesScores() && (to == "" || to == t.From) && pass >= 0 {
-				to = r.Transitions[pass].To
+			if t.Decision == personas.DecideReject && m.usesScores() && (to == "" || to == t.From) && pass >= 0 {
+				to = m.Transitions[pass].To
 			}
-			at, known := r.index[to]
-			if moves := r.canMove(t.Decision); moves && known && at != state && from[at] != state+1 {
+			at, known := m.index[to]
+			if moves := m.canMove(t.Decision); moves && known && at != state && from[at] != state+1 {
 				from[at] = state + 1
-				r.exit[state] = append(r.exit[state], at)
+				m.exit[state] = append(m.exit[state], at)
 			}
 		}
 	}
 }
 
 // canMove tells whether a decision can move the player to another state.
-func (r *machineContext) canMove(d personas.Decision) bool {
-	return d == personas.DecidePass || d == personas.DecideReject && r.usesScores()
+func (m *machineContext) canMove(d personas.Decision) bool {
+	return d == personas.DecidePass || d == personas.DecideReject && m.usesScores()
 }
 
 // exitsOf lists the other states to which a state leads.
-func (r *machineContext) exitsOf(state int) []int { return r.exit[state] }
+func (m *machineContext) exitsOf(state int) []int { return m.exit[state] }
 
 // isReachable tells whether a session can ever stand in a state.
-func (r *machineContext) isReachable(state int) bool { return r.proof.States[state].Reachable }
+func (m *machineContext) isReachable(state int) bool { return m.proof.States[state].Reachable }
 
 // endsAnywhere tells whether a session can stand in a terminal state.
-func (r *machineContext) endsAnywhere() bool {
-	for i := range r.States {
-		if r.States[i].IsTerminal && r.isReachable(i) {
+func (m *machineContext) endsAnywhere() bool {
+	for i := range m.States {
+		if m.States[i].IsTerminal && m.isReachable(i) {
 			return true
 		}
 	}
@@ -159,12 +159,12 @@ func (r *machineContext) endsAnywhere() bool {
 
 // hasNoWayOn tells whether players stay somewhere in the machine and never come to
 // a terminal state. What lies beyond is cut off for that reason.
-func (r *machineContext) hasNoWayOn() bool {
-	if r.endsAnywhere() {
+func (m *machineContext) hasNoWayOn() bool {
+	if m.endsAnywhere() {
 		return false
 	}
-	for i := range r.States {
-		if r.stuck[i] || r.isTrap(i) {
+	for i := range m.States {
+		if m.stuck[i] || m.isTrap(i) {
 			return true
 		}
 	}
@@ -173,20 +173,20 @@ func (r *machineContext) hasNoWayOn() bool {
 
 // hasCutOffStates tells whether the machine has states that cannot be reached.
 // Other checks report them, and what follows from that is not reported again.
-func (r *machineContext) hasCutOffStates() bool {
-	return slices.ContainsFunc(r.proof.States, func(s prove.State) bool { return !s.Reachable })
+func (m *machineContext) hasCutOffStates() bool {
+	return slices.ContainsFunc(m.proof.States, func(s prove.State) bool { return !s.Reachable })
 }
 
 // indexLinks notes which links lead to machines and which begin there.
-func (s *checkContext) indexLinks() {
-	if s.leading != nil {
+func (c *checkContext) indexLinks() {
+	if c.leading != nil {
 		return
 	}
-	s.leading, s.leaving = make([][]int, len(s.p.Machines)), make([][]int, len(s.p.Machines))
-	for i := range s.p.Links {
-		from, to := s.machineByKey(s.p.Links[i].Source).at, s.machineByKey(s.p.Links[i].Target).at
-		s.leaving[from] = append(s.leaving[from], i)
-		s.leading[to] = append(s.leading[to], i)
+	c.leading, c.leaving = make([][]int, len(c.p.Machines)), make([][]int, len(c.p.Machines))
+	for i := range c.p.Links {
+		from, to := c.machineByKey(c.p.Links[i].Source).at, c.machineByKey(c.p.Links[i].Target).at
+		c.leaving[from] = append(c.leaving[from], i)
+		c.leading[to] = append(c.leading[to], i)
 	}
 }
 

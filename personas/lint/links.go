@@ -43,12 +43,12 @@ func findClosed(s *checkContext, report reporter) {
 
 // neverOpensByItself tells whether a link never opens for a reason that no other
 // check gives: its machine can be played and ends, but not as the link asks.
-func (s *checkContext) neverOpensByItself(i int) bool {
-	l := &s.p.Links[i]
-	if s.report.Links[i].CanOpen || !s.canStart(l.Source) {
+func (c *checkContext) neverOpensByItself(i int) bool {
+	l := &c.p.Links[i]
+	if c.report.Links[i].CanOpen || !c.canStart(l.Source) {
 		return false
 	}
-	source := s.machineByKey(l.Source)
+	source := c.machineByKey(l.Source)
 	switch {
 	case !source.canEnd():
 		return false
@@ -58,16 +58,16 @@ func (s *checkContext) neverOpensByItself(i int) bool {
 	return !source.hasCutOffStates()
 }
 
-func (s *checkContext) machineByKey(key string) *machineContext {
-	s.listMachines()
-	return &s.machineContexts[s.byKey[key]]
+func (c *checkContext) machineByKey(key string) *machineContext {
+	c.listMachines()
+	return &c.machineContexts[c.byKey[key]]
 }
 
-func (s *checkContext) canStart(key string) bool { return s.machineByKey(key).proof.Available }
+func (c *checkContext) canStart(key string) bool { return c.machineByKey(key).proof.Available }
 
 // canEnd tells whether a machine can end at all.
-func (r *machineContext) canEnd() bool {
-	return slices.ContainsFunc(r.proof.Outcomes, func(o prove.Outcome) bool { return o.Reachable })
+func (m *machineContext) canEnd() bool {
+	return slices.ContainsFunc(m.proof.Outcomes, func(o prove.Outcome) bool { return o.Reachable })
 }
 
 var machineNeverUnlocks = Check{
@@ -102,8 +102,8 @@ func findLocked(s *checkContext, report reporter) {
 	}
 }
 
-func (s *checkContext) areAllLocked() bool {
-	return !slices.ContainsFunc(s.report.Machines, func(m prove.Machine) bool { return m.Available })
+func (c *checkContext) areAllLocked() bool {
+	return !slices.ContainsFunc(c.report.Machines, func(m prove.Machine) bool { return m.Available })
 }
 
 var noEntryMachine = Check{
@@ -155,11 +155,11 @@ func findLockedCycles(s *checkContext, report reporter) {
 }
 
 // linkSourcesOf lists machines from which links lead to one, at most 10.
-func (s *checkContext) linkSourcesOf(i int) []string {
+func (c *checkContext) linkSourcesOf(i int) []string {
 	var keys []string
-	s.indexLinks()
-	for _, j := range s.leading[i] {
-		if l := &s.p.Links[j]; len(keys) < 10 && !slices.Contains(keys, l.Source) {
+	c.indexLinks()
+	for _, j := range c.leading[i] {
+		if l := &c.p.Links[j]; len(keys) < 10 && !slices.Contains(keys, l.Source) {
 			keys = append(keys, l.Source)
 		}
 	}
@@ -236,8 +236,8 @@ func findAmbiguous(s *checkContext, report reporter) {
 
 // canHoldTogether tells whether one ending can satisfy both links: an outcome that
 // both allow, with a score in the ranges of both.
-func (r *machineContext) canHoldTogether(a, b *personas.Link) bool {
-	for _, o := range r.proof.Outcomes {
+func (m *machineContext) canHoldTogether(a, b *personas.Link) bool {
+	for _, o := range m.proof.Outcomes {
 		if !o.Reachable || !allowsOutcome(a, o.Outcome) || !allowsOutcome(b, o.Outcome) {
 			continue
 		}

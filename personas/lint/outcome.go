@@ -37,12 +37,12 @@ func findImpossible(s *checkContext, report reporter) {
 	}
 }
 
-func (r *machineContext) canReach(o personas.Outcome) bool { return r.proof.OutcomeOf(o).Reachable }
+func (m *machineContext) canReach(o personas.Outcome) bool { return m.proof.OutcomeOf(o).Reachable }
 
 // hasFiringRow tells whether any row of a decision fires.
-func (r *machineContext) hasFiringRow(d personas.Decision) bool {
-	for i := range r.Transitions {
-		if r.Transitions[i].Decision == d && r.proof.Transitions[i].Fires {
+func (m *machineContext) hasFiringRow(d personas.Decision) bool {
+	for i := range m.Transitions {
+		if m.Transitions[i].Decision == d && m.proof.Transitions[i].Fires {
 			return true
 		}
 	}
@@ -70,11 +70,11 @@ func findUnmet(s *checkContext, report reporter) {
 
 // numberPath gives the path of a number, or of the machine where the number is not
 // given.
-func (r *machineContext) numberPath(member string, n *int) string {
+func (m *machineContext) numberPath(member string, n *int) string {
 	if n == nil {
-		return r.path
+		return m.path
 	}
-	return r.path + "." + member
+	return m.path + "." + member
 }
 
 var earlyFailMasks = Check{
@@ -104,21 +104,21 @@ func findMasked(s *checkContext, report reporter) {
 }
 
 // isMasked tells whether a state is only entered when the bound ends the machine.
-func (r *machineContext) isMasked(state int) bool {
-	return r.isReachable(state) && !r.isPlayed(state) && !r.States[state].IsTerminal
+func (m *machineContext) isMasked(state int) bool {
+	return m.isReachable(state) && !m.isPlayed(state) && !m.States[state].IsTerminal
 }
 
 // whyMasked says why the early_fail_bound is too high; "" when it is not.
-func (r *machineContext) whyMasked() string {
-	bound := r.FailBound()
+func (m *machineContext) whyMasked() string {
+	bound := m.FailBound()
 	switch {
-	case !r.usesScores():
+	case !m.usesScores():
 		return ""
-	case bound >= r.Threshold():
-		return fmt.Sprintf("early_fail_bound is %d, so the pass_threshold of %d is not enough for ACCEPT", bound, r.Threshold())
+	case bound >= m.Threshold():
+		return fmt.Sprintf("early_fail_bound is %d, so the pass_threshold of %d is not enough for ACCEPT", bound, m.Threshold())
 	case bound >= 0:
 		return fmt.Sprintf("early_fail_bound is %d and the player begins with 0 points, so a first message that earns no more than that is a REJECT", bound)
-	case !r.canReach(personas.Accept) && r.proof.Peak == nil && r.endsAnywhere() && !r.hasCutOffStates():
+	case !m.canReach(personas.Accept) && m.proof.Peak == nil && m.endsAnywhere() && !m.hasCutOffStates():
 		return fmt.Sprintf("every way to its end falls to the early_fail_bound of %d first", bound)
 	}
 	return ""

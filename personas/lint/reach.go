@@ -71,14 +71,14 @@ func findDead(s *checkContext, report reporter) {
 
 // findShadowed reports rows with a condition that stand behind one of the same
 // decision without any words for when it holds.
-func (r *machineContext) findShadowed(state int, report reporter) {
+func (m *machineContext) findShadowed(state int, report reporter) {
 	before := map[personas.Decision]int{}
-	for _, i := range r.rows[state] {
-		t := &r.Transitions[i]
-		if first, ok := before[t.Decision]; ok && r.hasOwnWords(i) {
-			report(r.transitionPath(i), "this %s of %q never fires: transition %d, tried before it, has no condition and always holds when this one does; give that one a greater priority or a condition", t.Decision, t.From, first)
+	for _, i := range m.rows[state] {
+		t := &m.Transitions[i]
+		if first, ok := before[t.Decision]; ok && m.hasOwnWords(i) {
+			report(m.transitionPath(i), "this %s of %q never fires: transition %d, tried before it, has no condition and always holds when this one does; give that one a greater priority or a condition", t.Decision, t.From, first)
 		}
-		if _, ok := before[t.Decision]; !ok && !r.hasOwnWords(i) && r.criterionFor(state, t.Decision) == "" {
+		if _, ok := before[t.Decision]; !ok && !m.hasOwnWords(i) && m.criterionFor(state, t.Decision) == "" {
 			before[t.Decision] = i
 		}
 	}
@@ -107,8 +107,8 @@ func findDeadEnds(s *checkContext, report reporter) {
 
 // isDeadEnd tells whether nobody gets out of a state that is played. A state that
 // is not played may be stuck by its score alone, which makes it no dead end.
-func (r *machineContext) isDeadEnd(state int) bool {
-	return r.stuck[state] && len(r.exitsOf(state)) == 0
+func (m *machineContext) isDeadEnd(state int) bool {
+	return m.stuck[state] && len(m.exitsOf(state)) == 0
 }
 
 var stuckLoop = Check{
@@ -146,13 +146,13 @@ func findLoops(s *checkContext, report reporter) {
 }
 
 // listCircle lists the states between which a state leads for ever, itself first.
-func (r *machineContext) listCircle(state int) []string {
-	order := visitFrom(state, make([]bool, len(r.States)), func(i int) bool { return r.stuck[i] }, r.exitsOf)
-	keys := []string{r.States[state].Key}
-	for i := range r.States {
+func (m *machineContext) listCircle(state int) []string {
+	order := visitFrom(state, make([]bool, len(m.States)), func(i int) bool { return m.stuck[i] }, m.exitsOf)
+	keys := []string{m.States[state].Key}
+	for i := range m.States {
 		for _, o := range order {
 			if o == i && i != state {
-				keys = append(keys, r.States[i].Key)
+				keys = append(keys, m.States[i].Key)
 			}
 		}
 	}
@@ -183,17 +183,17 @@ func findTraps(s *checkContext, report reporter) {
 
 // isTrap tells whether a state that is played has no way on and ends by its limit
 // or its points. A state with a row that ends the machine at once may be meant so.
-func (r *machineContext) isTrap(state int) bool {
-	st := &r.States[state]
-	if !r.isPlayed(state) || st.IsTerminal || r.firstRow(state, personas.DecidePass) >= 0 || len(r.exitsOf(state)) > 0 {
+func (m *machineContext) isTrap(state int) bool {
+	st := &m.States[state]
+	if !m.isPlayed(state) || st.IsTerminal || m.firstRow(state, personas.DecidePass) >= 0 || len(m.exitsOf(state)) > 0 {
 		return false
 	}
-	ends := r.firstRow(state, personas.DecideKickOut) >= 0 || !r.usesScores() && r.firstRow(state, personas.DecideReject) >= 0
+	ends := m.firstRow(state, personas.DecideKickOut) >= 0 || !m.usesScores() && m.firstRow(state, personas.DecideReject) >= 0
 	return !ends || st.MaxRedirects != nil
 }
 
-func (r *machineContext) whyTrap(state int) string {
-	if limit := r.States[state].MaxRedirects; limit != nil && !r.usesScores() {
+func (m *machineContext) whyTrap(state int) string {
+	if limit := m.States[state].MaxRedirects; limit != nil && !m.usesScores() {
 		return "after max_redirects the machine ends with REJECT"
 	}
 	return "only a loss of points or a kick_out ends the machine"

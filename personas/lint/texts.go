@@ -158,30 +158,30 @@ func (t textWalker) visitOffline(o *personas.Offline) {
 
 // allTexts lists the persona's texts, without those that it leaves empty; they are
 // listed once.
-func (s *checkContext) allTexts() []textUse {
-	if s.texts == nil {
-		s.texts = make([]textUse, 0, 64)
-		eachText(s.p, func(t textUse) {
+func (c *checkContext) allTexts() []textUse {
+	if c.texts == nil {
+		c.texts = make([]textUse, 0, 64)
+		eachText(c.p, func(t textUse) {
 			if t.value != "" || t.spoken || t.mustSay {
-				s.texts = append(s.texts, t)
+				c.texts = append(c.texts, t)
 			}
 		})
 	}
-	return s.texts
+	return c.texts
 }
 
 // placeholderNames lists the names that placeholders can have.
-func (s *checkContext) placeholderNames() []string {
-	return append(s.p.VariableKeys(), personas.VarPlayerName, personas.VarPlayerGender, personas.VarPersonaName)
+func (c *checkContext) placeholderNames() []string {
+	return append(c.p.VariableKeys(), personas.VarPlayerName, personas.VarPlayerGender, personas.VarPersonaName)
 }
 
 // placeholderSet gives the same names as a set.
-func (s *checkContext) placeholderSet() map[string]bool {
-	if s.nameSet == nil {
-		s.nameSet = map[string]bool{}
-		for _, name := range s.placeholderNames() {
-			s.nameSet[name] = true
+func (c *checkContext) placeholderSet() map[string]bool {
+	if c.nameSet == nil {
+		c.nameSet = map[string]bool{}
+		for _, name := range c.placeholderNames() {
+			c.nameSet[name] = true
 		}
 	}
-	return s.nameSet
+	return c.nameSet
 }

@@ -17,9 +17,9 @@ type use struct {
 }
 
 // listUses lists where variables are read, in document order.
-func (s *checkContext) listUses() []use {
+func (c *checkContext) listUses() []use {
 	var all []use
-	for _, t := range s.allTexts() {
+	for _, t := range c.allTexts() {
 		if !t.template || !strings.Contains(t.value, "{{") {
 			continue
 		}
@@ -27,8 +27,8 @@ func (s *checkContext) listUses() []use {
 			all = append(all, use{x.Name, t.pathOf(), t.machine})
 		}
 	}
-	for i := range s.p.Machines {
-		for j, v := range s.p.Machines[i].InputVariables {
+	for i := range c.p.Machines {
+		for j, v := range c.p.Machines[i].InputVariables {
 			all = append(all, use{v.Key, fmt.Sprintf("machines[%d].input_variables[%d].key", i, j), i})
 		}
 	}
@@ -36,10 +36,10 @@ func (s *checkContext) listUses() []use {
 }
 
 // listSetters lists by variable the machines that read it out of a finished conversation.
-func (s *checkContext) listSetters() map[string][]int {
+func (c *checkContext) listSetters() map[string][]int {
 	set := map[string][]int{}
-	for i := range s.p.Machines {
-		for _, v := range s.p.Machines[i].OutputVariables {
+	for i := range c.p.Machines {
+		for _, v := range c.p.Machines[i].OutputVariables {
 			set[v.Key] = append(set[v.Key], i)
 		}
 	}
@@ -123,16 +123,16 @@ func findUnset(s *checkContext, report reporter) {
 	}
 }
 
-func (s *checkContext) whyUnset(machine int, setters []int) string {
-	key := s.p.Machines[machine].Key
+func (c *checkContext) whyUnset(machine int, setters []int) string {
+	key := c.p.Machines[machine].Key
 	if len(setters) == 1 && setters[0] == machine {
 		return fmt.Sprintf("machine %q learns it only when it ends", key)
 	}
-	return fmt.Sprintf("machine %q can be started before %s ends", key, quoteKeys(s.machineKeys(setters)))
+	return fmt.Sprintf("machine %q can be started before %s ends", key, quoteKeys(c.machineKeys(setters)))
 }
 
 // findStartable finds the machine that reads a text and can be started, or -1.
-func (s *checkContext) findStartable(machine int, open []bool) int {
+func (c *checkContext) findStartable(machine int, open []bool) int {
 	if machine < 0 {
 		return slices.Index(open, true)
 	}
@@ -144,8 +144,8 @@ func (s *checkContext) findStartable(machine int, open []bool) int {
 
 // startableWithout tells which machines can be started although none of some others
 // has ever ended.
-func (s *checkContext) startableWithout(others []int) []bool {
-	open := make([]bool, len(s.p.Machines))
+func (c *checkContext) startableWithout(others []int) []bool {
+	open := make([]bool, len(c.p.Machines))
 	var wait []int
 	start := func(i int) {
 		if !open[i] {
@@ -153,9 +153,9 @@ func (s *checkContext) startableWithout(others []int) []bool {
 			wait = append(wait, i)
 		}
 	}
-	s.indexLinks()
-	for i := range s.p.Machines {
-		if s.p.Machines[i].IsEntry || len(s.leading[i]) == 0 {
+	c.indexLinks()
+	for i := range c.p.Machines {
+		if c.p.Machines[i].IsEntry || len(c.leading[i]) == 0 {
 			start(i)
 		}
 	}
@@ -165,19 +165,19 @@ func (s *checkContext) startableWithout(others []int) []bool {
 		if slices.Contains(others, i) {
 			continue
 		}
-		for _, j := range s.leaving[i] {
-			if s.report.Links[j].CanOpen {
-				start(s.machineByKey(s.p.Links[j].Target).at)
+		for _, j := range c.leaving[i] {
+			if c.report.Links[j].CanOpen {
+				start(c.machineByKey(c.p.Links[j].Target).at)
 			}
 		}
 	}
 	return open
 }
 
-func (s *checkContext) machineKeys(machines []int) []string {
+func (c *checkContext) machineKeys(machines []int) []string {
 	var keys []string
 	for _, i := range machines {
-		keys = append(keys, s.p.Machines[i].Key)
+		keys = append(keys, c.p.Machines[i].Key)
 	}
 	return keys
 }
@@ -205,15 +205,15 @@ func findUnused(s *checkContext, report reporter) {
 // usedNames gives the variables that are read. A variable whose name is near to one
 // that nobody gives a value to counts as read: that slip is reported where it is
 // made.
-func (s *checkContext) usedNames() map[string]bool {
+func (c *checkContext) usedNames() map[string]bool {
 	var keys []string
 	defined, used := map[string]bool{}, map[string]bool{}
-	for i := range s.p.Variables {
-		keys = append(keys, s.p.Variables[i].Key)
-		defined[s.p.Variables[i].Key] = true
+	for i := range c.p.Variables {
+		keys = append(keys, c.p.Variables[i].Key)
+		defined[c.p.Variables[i].Key] = true
 	}
-	slips, setters := 0, s.listSetters()
-	for _, u := range s.listUses() {
+	slips, setters := 0, c.listSetters()
+	for _, u := range c.listUses() {
 		if known := defined[u.name] || setters[u.name] != nil || isBuiltIn(u.name); !known && !used[u.name] && slips < maxFindings {
 			slips++
 			used[personas.Nearest(u.name, keys)] = true

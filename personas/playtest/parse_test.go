@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/wire"
 )
 
 func TestParse(t *testing.T) {
@@ -68,25 +69,25 @@ func TestParseFaults(t *testing.T) {
 		"persona: p\nstep: [{say: a}]":  `2:1: the play file has no member "step"; did you mean "steps"?`,
 		"persona: p\nplays: []":         "2:8: plays is empty",
 		"persona: p\nplays: {}":         "2:8: plays must be a list",
-		"persona: p\nvariants: []\nsteps: [{say: a}]":                    "2:11: the table of variants is empty",
-		"persona: p\nvariants: [3]\nsteps: [{say: a}]":                   "2:12: a variant must be an object",
-		"persona: p\nplayer: {gender: x}\nsteps: [{say: a}]":             `2:18: gender "x" is not one of female, male, non-binary`,
-		"persona: p\nmachine: a\nsteps: [{machine: b}]":                  "2:10: machine is given twice",
-		"persona: p\nsteps: [{}]":                                        "2:9: a step needs either say",
-		"persona: p\nsteps: [{say: a, machine: b}]":                      "2:9: a step needs either say",
-		"persona: p\nsteps: [{say: ' '}]":                                "2:15: the message is empty",
-		"persona: p\nsteps: [{say: a, expect: {decisin: pass}}]":         `2:27: steps[0].expect has no member "decisin"; did you mean "decision"?`,
-		"persona: p\nsteps: [{say: a, expect: {decision: passs}}]":       `2:37: decision "passs" is not one of pass, redirect`,
-		"persona: p\nsteps: [{say: a, expect: {decision: [pass]}}]":      "2:37: decision must be one value",
-		"persona: p\nsteps: [{say: a, expect: {score: 1.5}}]":            "2:34: score must be a whole number",
-		"persona: p\nsteps: [{say: a, expect: {redirects: some}}]":       "2:38: redirects must be a whole number",
-		"persona: p\nsteps: [{say: a, expect: {locked: true}}]":          `2:27: steps[0].expect has no member "locked"`,
-		"persona: p\nsteps: [{machine: a, expect: {state: b}}]":          `2:31: steps[0].expect has no member "state"`,
-		"persona: p\nsteps: [{say: a, expect: {reply: {matches: '('}}}]": "2:44: not a regular expression",
-		"persona: p\nsteps: [{say: a, expect: {variables: [a]}}]":        "2:38: variables must be an object",
-		"persona: p\nsteps: [{say: a, expect: {unlocked: [1]}}]":         "2:38: steps[0].expect.unlocked[0] must be a text",
-		"persona: p\npersona: q\nsteps: [{say: a}]":                      "2:1: persona is given twice",
-		"persona: p\nsteps: [{say: " + strings.Repeat("x", 8001) + "}]":  "2:15: the message has 8001 characters",
+		"persona: p\nvariants: []\nsteps: [{say: a}]":                                "2:11: the table of variants is empty",
+		"persona: p\nvariants: [3]\nsteps: [{say: a}]":                               "2:12: a variant must be an object",
+		"persona: p\nplayer: {gender: x}\nsteps: [{say: a}]":                         `2:18: gender "x" is not one of female, male, non-binary`,
+		"persona: p\nmachine: a\nsteps: [{machine: b}]":                              "2:10: machine is given twice",
+		"persona: p\nsteps: [{}]":                                                    "2:9: a step needs either say",
+		"persona: p\nsteps: [{say: a, machine: b}]":                                  "2:9: a step needs either say",
+		"persona: p\nsteps: [{say: ' '}]":                                            "2:15: the message is empty",
+		"persona: p\nsteps: [{say: a, expect: {decisin: pass}}]":                     `2:27: steps[0].expect has no member "decisin"; did you mean "decision"?`,
+		"persona: p\nsteps: [{say: a, expect: {decision: passs}}]":                   `2:37: decision "passs" is not one of pass, redirect`,
+		"persona: p\nsteps: [{say: a, expect: {decision: [pass]}}]":                  "2:37: decision must be one value",
+		"persona: p\nsteps: [{say: a, expect: {score: 1.5}}]":                        "2:34: score must be a whole number",
+		"persona: p\nsteps: [{say: a, expect: {redirects: some}}]":                   "2:38: redirects must be a whole number",
+		"persona: p\nsteps: [{say: a, expect: {locked: true}}]":                      `2:27: steps[0].expect has no member "locked"`,
+		"persona: p\nsteps: [{machine: a, expect: {state: b}}]":                      `2:31: steps[0].expect has no member "state"`,
+		"persona: p\nsteps: [{say: a, expect: {reply: {matches: '('}}}]":             "2:44: not a regular expression",
+		"persona: p\nsteps: [{say: a, expect: {variables: [a]}}]":                    "2:38: variables must be an object",
+		"persona: p\nsteps: [{say: a, expect: {unlocked: [1]}}]":                     "2:38: steps[0].expect.unlocked[0] must be a text",
+		"persona: p\npersona: q\nsteps: [{say: a}]":                                  "2:1: persona is given twice",
+		"persona: p\nsteps: [{say: " + strings.Repeat("x", wire.MaxMessage+1) + "}]": fmt.Sprintf("2:15: the message has %d characters", wire.MaxMessage+1),
 		"": "1:1: the document is empty",
 	} {
 		t.Run(fmt.Sprintf("%q", strings.TrimPrefix(src, "persona: p\n")), func(t *testing.T) {
@@ -114,8 +115,8 @@ func TestParseLimits(t *testing.T) {
 	if _, _, faults = Parse("a.yaml", []byte(big)); len(faults) != 1 || !strings.Contains(faults[0].Message, "400 variants are too many") {
 		t.Errorf("400 variants of 3 MiB: %v", faults)
 	}
-	if _, _, faults = Parse("a.yaml", []byte("persona: p\nsteps: [{say: "+strings.Repeat("é", 8000)+"}]")); len(faults) > 0 {
-		t.Errorf("a message of 8000 characters: %v", faults)
+	if _, _, faults = Parse("a.yaml", []byte("persona: p\nsteps: [{say: "+strings.Repeat("é", wire.MaxMessage)+"}]")); len(faults) > 0 {
+		t.Errorf("a message of %d characters: %v", wire.MaxMessage, faults)
 	}
 }
 

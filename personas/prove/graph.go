@@ -225,7 +225,9 @@ func (g *graph) findNode(state, redirects int) (at, times int) {
 	return at, times
 }
 
-// outcomeAt gives the outcome of an edge that is taken with that score behind it.
+// outcomeAt gives the outcome of an edge that is taken with that score behind it. It
+// restates the rule of engine.Machine.Step, which would need a step for each score;
+// TestTheExplorerAgrees compares the two.
 func (g *graph) outcomeAt(e *edge, score int) personas.Outcome {
 	switch {
 	case e.kind == forced:

@@ -26,33 +26,33 @@ type ending struct {
 // far is the length of a way that was not found.
 const far = never / (1 << 20)
 
-func (u *linkProof) proveLinks() {
-	u.index = make(map[string]int, len(u.doc.Machines))
-	u.linksFrom = make([][]int, len(u.doc.Machines))
-	for i := range u.doc.Machines {
-		u.index[u.doc.Machines[i].Key] = i
+func (p *linkProof) proveLinks() {
+	p.index = make(map[string]int, len(p.doc.Machines))
+	p.linksFrom = make([][]int, len(p.doc.Machines))
+	for i := range p.doc.Machines {
+		p.index[p.doc.Machines[i].Key] = i
 	}
-	for i := range u.doc.Links {
-		l := &u.doc.Links[i]
-		source := u.index[l.Source]
-		u.ends = append(u.ends, u.findEnding(&u.report.Machines[source], u.proofs[source], l))
-		u.linksFrom[source] = append(u.linksFrom[source], i)
+	for i := range p.doc.Links {
+		l := &p.doc.Links[i]
+		source := p.index[l.Source]
+		p.ends = append(p.ends, p.findEnding(&p.report.Machines[source], p.proofs[source], l))
+		p.linksFrom[source] = append(p.linksFrom[source], i)
 	}
-	u.findAvailable()
-	for i := range u.doc.Links {
-		u.report.Links[i] = u.reportLink(i)
+	p.findAvailable()
+	for i := range p.doc.Links {
+		p.report.Links[i] = p.reportLink(i)
 	}
-	for i := range u.report.Machines {
-		if m := &u.report.Machines[i]; !m.Available {
-			m.Reason = u.whyLocked(i)
+	for i := range p.report.Machines {
+		if m := &p.report.Machines[i]; !m.Available {
+			m.Reason = p.whyLocked(i)
 		}
-		u.reportDeadEnd(i)
+		p.reportDeadEnd(i)
 	}
 }
 
 // findEnding finds out whether a machine that has been started can end as a link
 // asks.
-func (u *linkProof) findEnding(m *Machine, p *machineProof, l *personas.Link) ending {
+func (p *linkProof) findEnding(m *Machine, proof *machineProof, l *personas.Link) ending {
 	best := ending{}
 	for i := range m.Outcomes {
 		o := &m.Outcomes[i]
@@ -70,11 +70,11 @@ func (u *linkProof) findEnding(m *Machine, p *machineProof, l *personas.Link) en
 	if !best.ok || l.Condition == personas.IfOutcome || l.Condition == personas.Always {
 		return best
 	}
-	last, found := p.findScoredEnding(l)
+	last, found := proof.findScoredEnding(l)
 	if !found {
 		return ending{ok: true, steps: far}
 	}
-	w := &Way{machine: p.g.doc.Key, last: last}
+	w := &Way{machine: proof.g.doc.Key, last: last}
 	return ending{true, w, w.Len()}
 }
 
@@ -95,28 +95,28 @@ func (p *machineProof) findScoredEnding(l *personas.Link) (*pathStep, bool) {
 
 // findAvailable finds the machines that can be started, each with the least number of
 // steps before it (Dijkstra over the links).
-func (u *linkProof) findAvailable() {
-	d := newDijkstra(len(u.doc.Machines))
-	for _, key := range u.persona.Available(nil) {
-		i := u.index[key]
-		u.report.Machines[i].Available, u.report.Machines[i].Witness = true, &Way{}
+func (p *linkProof) findAvailable() {
+	d := newDijkstra(len(p.doc.Machines))
+	for _, key := range p.persona.Available(nil) {
+		i := p.index[key]
+		p.report.Machines[i].Available, p.report.Machines[i].Witness = true, &Way{}
 		d.lowerDistance(i, 0)
 	}
 	for source := d.nextNode(); source >= 0; source = d.nextNode() {
-		for _, i := range u.linksFrom[source] {
-			to, end := u.index[u.doc.Links[i].Target], u.ends[i]
+		for _, i := range p.linksFrom[source] {
+			to, end := p.index[p.doc.Links[i].Target], p.ends[i]
 			if end.ok && d.lowerDistance(to, d.least[source]+end.steps) {
-				m := &u.report.Machines[to]
+				m := &p.report.Machines[to]
 				m.Available = true
-				m.Witness, m.Reason = u.joinWays(source, end)
+				m.Witness, m.Reason = p.joinWays(source, end)
 			}
 		}
 	}
 }
 
 // joinWays gives the way to a machine and on to its ending.
-func (u *linkProof) joinWays(source int, end ending) (*Way, string) {
-	before := u.report.Machines[source].Witness
+func (p *linkProof) joinWays(source int, end ending) (*Way, string) {
+	before := p.report.Machines[source].Witness
 	if before == nil || end.way == nil {
 		return nil, unlisted
 	}
@@ -130,29 +130,29 @@ func (u *linkProof) joinWays(source int, end ending) (*Way, string) {
 	return &w, ""
 }
 
-func (u *linkProof) reportLink(i int) Link {
+func (p *linkProof) reportLink(i int) Link {
 	l := Link{Index: i}
-	source := u.index[u.doc.Links[i].Source]
-	if !u.report.Machines[source].Available || !u.ends[i].ok {
-		l.Reason = u.whyClosed(i)
+	source := p.index[p.doc.Links[i].Source]
+	if !p.report.Machines[source].Available || !p.ends[i].ok {
+		l.Reason = p.whyClosed(i)
 		return l
 	}
 	l.CanOpen = true
-	l.Witness, l.Reason = u.joinWays(source, u.ends[i])
+	l.Witness, l.Reason = p.joinWays(source, p.ends[i])
 	return l
 }
 
 // reportDeadEnd adds a machine that is meant to lead on to another one, but has no
 // ending that opens any of its links.
-func (u *linkProof) reportDeadEnd(i int) {
-	leads, m := false, &u.report.Machines[i]
-	for _, link := range u.linksFrom[i] {
-		if u.ends[link].ok {
+func (p *linkProof) reportDeadEnd(i int) {
+	leads, m := false, &p.report.Machines[i]
+	for _, link := range p.linksFrom[i] {
+		if p.ends[link].ok {
 			return
 		}
-		leads = leads || u.doc.Links[link].Target != m.Key
+		leads = leads || p.doc.Links[link].Target != m.Key
 	}
 	if leads {
-		u.report.Stuck = append(u.report.Stuck, Stuck{Machine: m.Key, Reason: "it has links that lead on, but no ending opens one of them", Witness: m.Witness})
+		p.report.Stuck = append(p.report.Stuck, Stuck{Machine: m.Key, Reason: "it has links that lead on, but no ending opens one of them", Witness: m.Witness})
 	}
 }

@@ -136,10 +136,10 @@ func (p *machineProof) whyNoRow(d personas.Decision) string {
 }
 
 // whyClosed says why a link never opens.
-func (u *linkProof) whyClosed(i int) string {
-	l := &u.doc.Links[i]
-	source := &u.report.Machines[u.index[l.Source]]
-	if u.ends[i].ok {
+func (p *linkProof) whyClosed(i int) string {
+	l := &p.doc.Links[i]
+	source := &p.report.Machines[p.index[l.Source]]
+	if p.ends[i].ok {
 		return fmt.Sprintf("machine %q can never be started", l.Source)
 	}
 	least, greatest := Inf, NegInf
@@ -164,11 +164,11 @@ func (u *linkProof) whyClosed(i int) string {
 }
 
 // whyLocked names the links that would have to open.
-func (u *linkProof) whyLocked(i int) string {
+func (p *linkProof) whyLocked(i int) string {
 	var links []string
-	for j := range u.doc.Links {
-		if u.index[u.doc.Links[j].Target] == i {
-			links = append(links, fmt.Sprintf("link %d (from %q)", j, u.doc.Links[j].Source))
+	for j := range p.doc.Links {
+		if p.index[p.doc.Links[j].Target] == i {
+			links = append(links, fmt.Sprintf("link %d (from %q)", j, p.doc.Links[j].Source))
 		}
 	}
 	return "it is no entry machine, and nothing that leads to it can open: " + listSome(links)

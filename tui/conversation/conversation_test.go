@@ -101,19 +101,19 @@ func TestParseCommand(t *testing.T) {
 // The waits grow to a bound, and never end by themselves.
 func TestLostConnectionBackOff(t *testing.T) {
 	r := defaultRequester()
-	for tries, want := range []time.Duration{1, 2, 4, 8, 15, 15, 15} {
-		wait, why := r.RetryDelay(fmt.Errorf("%w; start it", double.ErrLost), tries)
+	for retries, want := range []time.Duration{1, 2, 4, 8, 15, 15, 15} {
+		wait, why := r.RetryDelay(fmt.Errorf("%w; start it", double.ErrLost), retries)
 		if wait != want*time.Second || why != double.ErrLost.Error() {
-			t.Errorf("after %d tries: %v, %s", tries, wait, why)
+			t.Errorf("after %d retries: %v, %s", retries, wait, why)
 		}
 	}
 	if wait, _ := r.RetryDelay(double.ErrLost, 1<<40); wait != longestWait {
-		t.Errorf("after very many tries: %v", wait)
+		t.Errorf("after very many retries: %v", wait)
 	}
 }
 
 // What is tried again by itself, and how often.
-func TestPatience(t *testing.T) {
+func TestRetryDelay(t *testing.T) {
 	r := defaultRequester()
 	cases := []struct {
 		err   error

@@ -40,8 +40,8 @@ var errNotDirected = errors.New("only the built-in offline model takes direction
 
 // CheckDirectable tells whether the offline model plays, which the trace says to the
 // persona's author.
-func (d *Requester) CheckDirectable(ctx context.Context, v *UserSession, m *Machine) error {
-	_, offline, err := d.ExplainTurns(ctx, v, m)
+func (r *Requester) CheckDirectable(ctx context.Context, v *UserSession, m *Machine) error {
+	_, offline, err := r.ExplainTurns(ctx, v, m)
 	switch {
 	case err != nil:
 		return fmt.Errorf("only the built-in offline model takes directions: %w", err)

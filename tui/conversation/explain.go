@@ -30,14 +30,14 @@ const maxExplained = 200
 
 // ExplainTurns reads why a session went as it did, the newest turns at the end, and
 // whether the built-in offline model played it. Only the persona's owner is told.
-func (d *Requester) ExplainTurns(ctx context.Context, v *UserSession, m *Machine) ([]ExplainedTurn, bool, error) {
-	ctx, cancel := context.WithTimeout(ctx, d.CallTimeout)
+func (r *Requester) ExplainTurns(ctx context.Context, v *UserSession, m *Machine) ([]ExplainedTurn, bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
-	trace, err := d.Service.Trace(ctx, v.Persona.ID, v.Saved.UserSessionID, m.ID)
+	trace, err := r.Service.Trace(ctx, v.Persona.ID, v.Saved.UserSessionID, m.ID)
 	if err != nil {
 		return nil, false, explainRefusal(err)
 	}
-	h, err := d.Service.History(ctx, v.Persona.ID, v.Saved.UserSessionID, m.ID)
+	h, err := r.Service.History(ctx, v.Persona.ID, v.Saved.UserSessionID, m.ID)
 	if err != nil {
 		return nil, false, err
 	}
@@ -95,20 +95,20 @@ func explainHistory(m *Machine, h wire.History, t wire.Trace) []ExplainedTurn {
 	return turns
 }
 
-func (j *ExplainedTurn) countRedirects() {
-	switch decision := j.decisionMade(); {
-	case decision == personas.DecidePass || j.after.StateKeyAtTime != j.before.StateKeyAtTime:
-		j.redirects = 0
+func (e *ExplainedTurn) countRedirects() {
+	switch decision := e.decisionMade(); {
+	case decision == personas.DecidePass || e.after.StateKeyAtTime != e.before.StateKeyAtTime:
+		e.redirects = 0
 	case decision == personas.DecideRedirect:
-		j.redirects++
+		e.redirects++
 	}
 }
 
-func (j *ExplainedTurn) decisionMade() personas.Decision {
-	if j.after.Decision == nil {
+func (e *ExplainedTurn) decisionMade() personas.Decision {
+	if e.after.Decision == nil {
 		return ""
 	}
-	return personas.Decision(*j.after.Decision)
+	return personas.Decision(*e.after.Decision)
 }
 
 // The names of the facts that the screens show in their own way.
@@ -126,26 +126,26 @@ type TurnFact struct{ Name, Text string }
 // ListFacts are what an author is told about a turn, in a fixed order: the words, how
 // they were judged, what held, what fired, state, score, redirects, ending, and
 // who spoke for how much.
-func (j *ExplainedTurn) ListFacts() []TurnFact {
+func (e *ExplainedTurn) ListFacts() []TurnFact {
 	var all []TurnFact
 	add := func(name, text string) {
 		if text != "" {
 			all = append(all, TurnFact{name, text})
 		}
 	}
-	add(FactSaid, terminal.Clean(j.Said))
-	add("judged", terminal.Clean(j.Evaluation))
-	for _, hold := range j.Holds {
-		add("held", j.machine.moveWords(hold.Transition)+reasonWords(hold.Why, j.Evaluation))
+	add(FactSaid, terminal.Clean(e.Said))
+	add("judged", terminal.Clean(e.Evaluation))
+	for _, hold := range e.Holds {
+		add("held", e.machine.moveWords(hold.Transition)+reasonWords(hold.Why, e.Evaluation))
 	}
-	add(FactFired, j.firedWords())
-	add(factState, j.stateWords())
-	add(factScore, j.ScoreWords())
-	add("redirects", j.RedirectWords())
-	add(FactEnding, OutcomeWords(j.outcome))
-	add("spoken by", terminal.Clean(j.Reply))
-	add("summary", terminal.Clean(j.Summary))
-	for _, cost := range costLines(j.Usage) {
+	add(FactFired, e.firedWords())
+	add(factState, e.stateWords())
+	add(factScore, e.ScoreWords())
+	add("redirects", e.RedirectWords())
+	add(FactEnding, OutcomeWords(e.outcome))
+	add("spoken by", terminal.Clean(e.Reply))
+	add("summary", terminal.Clean(e.Summary))
+	for _, cost := range costLines(e.Usage) {
 		add("tokens", cost)
 	}
 	return all
@@ -160,60 +160,60 @@ func reasonWords(why, said string) string {
 }
 
 // firedWords says what the machine did with the judgement.
-func (j *ExplainedTurn) firedWords() string {
+func (e *ExplainedTurn) firedWords() string {
 	switch {
-	case j.Said == "":
+	case e.Said == "":
 		return ""
-	case j.Transition != nil:
-		return j.machine.moveWords(*j.Transition) + j.overruledWords()
-	case j.after.FollowUpTriggered:
+	case e.Transition != nil:
+		return e.machine.moveWords(*e.Transition) + e.overruledWords()
+	case e.after.FollowUpTriggered:
 		return "nothing, the character wants to hear more"
-	case j.decisionMade() == "":
+	case e.decisionMade() == "":
 		return "nothing"
 	}
-	return "no transition, which counts as " + decisionWords(j.decisionMade())
+	return "no transition, which counts as " + decisionWords(e.decisionMade())
 }
 
 // overruledWords tells that something else came of a transition than it says: a
 // redirect too many is a reject.
-func (j *ExplainedTurn) overruledWords() string {
-	i := *j.Transition
-	if i < 0 || i >= len(j.machine.moves) || j.decisionMade() == "" || j.machine.moves[i].Decision == j.decisionMade() {
+func (e *ExplainedTurn) overruledWords() string {
+	i := *e.Transition
+	if i < 0 || i >= len(e.machine.moves) || e.decisionMade() == "" || e.machine.moves[i].Decision == e.decisionMade() {
 		return ""
 	}
-	return ", which counts as " + decisionWords(j.decisionMade())
+	return ", which counts as " + decisionWords(e.decisionMade())
 }
 
-func (j *ExplainedTurn) stateWords() string {
-	from, to := j.machine.FindState(j.before.StateKeyAtTime).Title, j.machine.FindState(j.after.StateKeyAtTime).Title
-	if j.Said == "" || j.before.StateKeyAtTime == j.after.StateKeyAtTime {
+func (e *ExplainedTurn) stateWords() string {
+	from, to := e.machine.FindState(e.before.StateKeyAtTime).Title, e.machine.FindState(e.after.StateKeyAtTime).Title
+	if e.Said == "" || e.before.StateKeyAtTime == e.after.StateKeyAtTime {
 		return to
 	}
 	return "from " + from + " to " + to
 }
 
 // ScoreWords is the score, and what it was before: "from 0 to 1 of 2".
-func (j *ExplainedTurn) ScoreWords() string {
-	was, is := j.before.ScoreAtTime, j.after.ScoreAtTime
+func (e *ExplainedTurn) ScoreWords() string {
+	was, is := e.before.ScoreAtTime, e.after.ScoreAtTime
 	switch {
-	case !j.machine.Scoring:
+	case !e.machine.Scoring:
 		return ""
-	case j.Said == "" || was == is:
-		return fmt.Sprintf("%d of %d", is, j.machine.Threshold)
+	case e.Said == "" || was == is:
+		return fmt.Sprintf("%d of %d", is, e.machine.Threshold)
 	}
-	return fmt.Sprintf("from %d to %d of %d", was, is, j.machine.Threshold)
+	return fmt.Sprintf("from %d to %d of %d", was, is, e.machine.Threshold)
 }
 
 // RedirectWords counts the redirects in the state, "" for none.
-func (j *ExplainedTurn) RedirectWords() string {
-	limit := j.machine.FindState(j.after.StateKeyAtTime).MaxRedirects
+func (e *ExplainedTurn) RedirectWords() string {
+	limit := e.machine.FindState(e.after.StateKeyAtTime).MaxRedirects
 	switch {
-	case j.redirects == 0:
+	case e.redirects == 0:
 		return ""
 	case limit < 0:
-		return fmt.Sprint(j.redirects)
+		return fmt.Sprint(e.redirects)
 	}
-	return fmt.Sprintf("%d of %d", j.redirects, limit)
+	return fmt.Sprintf("%d of %d", e.redirects, limit)
 }
 
 // moveWords names a transition by its number among those of its state, its

@@ -32,48 +32,48 @@ const (
 )
 
 // StatusWords is how the machine stands: "locked", "begun", "accepted with 2".
-func (p ListedMachine) StatusWords() string {
-	switch p.Status {
+func (l ListedMachine) StatusWords() string {
+	switch l.Status {
 	case MachineLocked:
 		return "locked"
 	case MachineBegun:
 		return "begun"
 	case MachineEnded:
-		if p.scoring {
-			return fmt.Sprintf("%s with %d", OutcomeWords(p.outcome), p.score)
+		if l.scoring {
+			return fmt.Sprintf("%s with %d", OutcomeWords(l.outcome), l.score)
 		}
-		return OutcomeWords(p.outcome)
+		return OutcomeWords(l.outcome)
 	}
 	return "open"
 }
 
-func (p *ListedMachine) setAvailable(a wire.AvailableMachine) {
-	p.Hint, p.Status = "", MachineOpen
+func (l *ListedMachine) setAvailable(a wire.AvailableMachine) {
+	l.Hint, l.Status = "", MachineOpen
 	if a.HasSession {
-		p.Status = MachineBegun
+		l.Status = MachineBegun
 	}
 	if a.SessionOutcome != nil && *a.SessionOutcome != "" {
-		p.Status, p.outcome = MachineEnded, *a.SessionOutcome
+		l.Status, l.outcome = MachineEnded, *a.SessionOutcome
 	}
 }
 
 // setCompleted notes a completion; a machine that is being played again stays begun.
-func (p *ListedMachine) setCompleted(done wire.CompletedMachine) {
-	p.score = done.Score
-	if p.Status != MachineBegun {
-		p.Status, p.outcome, p.Hint = MachineEnded, done.Outcome, ""
+func (l *ListedMachine) setCompleted(done wire.CompletedMachine) {
+	l.score = done.Score
+	if l.Status != MachineBegun {
+		l.Status, l.outcome, l.Hint = MachineEnded, done.Outcome, ""
 	}
 }
 
 // ListMachines lists the persona's machines as they stand for the player.
-func (d *Requester) ListMachines(ctx context.Context, v *UserSession) ([]ListedMachine, wire.Progress, error) {
-	ctx, cancel := context.WithTimeout(ctx, d.CallTimeout)
+func (r *Requester) ListMachines(ctx context.Context, v *UserSession) ([]ListedMachine, wire.Progress, error) {
+	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
-	available, err := d.Service.AvailableMachines(ctx, v.Persona.ID, v.Saved.UserSessionID)
+	available, err := r.Service.AvailableMachines(ctx, v.Persona.ID, v.Saved.UserSessionID)
 	if err != nil {
 		return nil, wire.Progress{}, err
 	}
-	progress, err := d.Service.Progress(ctx, v.Persona.ID, v.Saved.UserSessionID)
+	progress, err := r.Service.Progress(ctx, v.Persona.ID, v.Saved.UserSessionID)
 	if err != nil {
 		return nil, wire.Progress{}, err
 	}
@@ -81,14 +81,14 @@ func (d *Requester) ListMachines(ctx context.Context, v *UserSession) ([]ListedM
 }
 
 // ListMachines joins the persona's machines with how the service says they stand.
-func (c *Persona) ListMachines(available []wire.AvailableMachine, completed []wire.CompletedMachine) []ListedMachine {
-	list := make([]ListedMachine, 0, max(len(c.Machines), len(available)))
-	for i := range c.Machines {
-		m := &c.Machines[i]
-		list = append(list, ListedMachine{ID: m.ID, Key: m.Key, Title: m.Title, About: m.about, scoring: m.Scoring, Hint: c.unlockWords(m)})
+func (p *Persona) ListMachines(available []wire.AvailableMachine, completed []wire.CompletedMachine) []ListedMachine {
+	list := make([]ListedMachine, 0, max(len(p.Machines), len(available)))
+	for i := range p.Machines {
+		m := &p.Machines[i]
+		list = append(list, ListedMachine{ID: m.ID, Key: m.Key, Title: m.Title, About: m.about, scoring: m.Scoring, Hint: p.unlockWords(m)})
 	}
 	for _, a := range available {
-		i := slices.IndexFunc(list, func(p ListedMachine) bool { return p.ID == a.MachineID || p.Key == a.MachineKey })
+		i := slices.IndexFunc(list, func(m ListedMachine) bool { return m.ID == a.MachineID || m.Key == a.MachineKey })
 		if i < 0 {
 			i = len(list)
 			list = append(list, ListedMachine{ID: a.MachineID, Key: a.MachineKey, Title: terminal.Clean(cmp.Or(a.Name, a.MachineKey)), About: terminal.Clean(a.Description), scoring: true})
@@ -96,7 +96,7 @@ func (c *Persona) ListMachines(available []wire.AvailableMachine, completed []wi
 		list[i].setAvailable(a)
 	}
 	for _, done := range completed {
-		if i := slices.IndexFunc(list, func(p ListedMachine) bool { return p.ID == done.MachineID }); i >= 0 {
+		if i := slices.IndexFunc(list, func(m ListedMachine) bool { return m.ID == done.MachineID }); i >= 0 {
 			list[i].setCompleted(done)
 		}
 	}

@@ -101,9 +101,9 @@ func shownOrder(states []personas.State) []int {
 
 // FindMachine finds a machine by id or key. A service may hide machines; then the
 // id stands for the name.
-func (c *Persona) FindMachine(idOrKey string) *Machine {
-	for i := range c.Machines {
-		if m := &c.Machines[i]; idOrKey != "" && (m.ID == idOrKey || m.Key == idOrKey) {
+func (p *Persona) FindMachine(idOrKey string) *Machine {
+	for i := range p.Machines {
+		if m := &p.Machines[i]; idOrKey != "" && (m.ID == idOrKey || m.Key == idOrKey) {
 			return m
 		}
 	}
@@ -133,13 +133,13 @@ func (m *Machine) InitialState() string {
 // NextMachine finds the machine to which a completion moves the player straight on:
 // the first unlocked one, in the links' order, to which a satisfied link with
 // is_auto_advance leads.
-func (c *Persona) NextMachine(from string, outcome string, score int, unlocked []string) string {
-	key := c.FindMachine(from).Key
-	for _, l := range c.Links {
+func (p *Persona) NextMachine(from string, outcome string, score int, unlocked []string) string {
+	key := p.FindMachine(from).Key
+	for _, l := range p.Links {
 		if !l.AutoAdvance || l.Source != key || !engine.Opens(&l, personas.Outcome(outcome), score) {
 			continue
 		}
-		target := c.FindMachine(l.Target)
+		target := p.FindMachine(l.Target)
 		if slices.Contains(unlocked, target.ID) || slices.Contains(unlocked, target.Key) {
 			return target.ID
 		}
@@ -149,11 +149,11 @@ func (c *Persona) NextMachine(from string, outcome string, score int, unlocked [
 
 // unlockWords says what opens a locked machine, as far as the persona is public:
 // "needs The gate: accepted, or The well: 2 or more".
-func (c *Persona) unlockWords(m *Machine) string {
+func (p *Persona) unlockWords(m *Machine) string {
 	var ways []string
-	for _, l := range c.Links {
+	for _, l := range p.Links {
 		if l.Target == m.Key {
-			ways = append(ways, c.linkWords(l))
+			ways = append(ways, p.linkWords(l))
 		}
 	}
 	if len(ways) == 0 {
@@ -162,8 +162,8 @@ func (c *Persona) unlockWords(m *Machine) string {
 	return "needs " + strings.Join(ways, ", or ")
 }
 
-func (c *Persona) linkWords(l personas.Link) string {
-	source := c.FindMachine(l.Source).Title
+func (p *Persona) linkWords(l personas.Link) string {
+	source := p.FindMachine(l.Source).Title
 	switch l.Condition {
 	case personas.IfOutcome:
 		return source + ": " + OutcomeWords(string(l.Outcome))

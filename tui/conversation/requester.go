@@ -33,31 +33,31 @@ func NewRequester(o *Options) *Requester {
 }
 
 // ExplainError makes one clean line of an error.
-func (d *Requester) ExplainError(err error) string {
+func (r *Requester) ExplainError(err error) string {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return "the service did not answer in time: try again"
 	}
-	return terminal.Clean(terminal.FirstLine(d.describe(err)))
+	return terminal.Clean(terminal.FirstLine(r.describe(err)))
 }
 
 // ListPersonas are the published personas, newest first.
-func (d *Requester) ListPersonas(ctx context.Context) ([]wire.PersonaItem, error) {
-	ctx, cancel := context.WithTimeout(ctx, d.CallTimeout)
+func (r *Requester) ListPersonas(ctx context.Context) ([]wire.PersonaItem, error) {
+	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
-	return d.Service.Published(ctx)
+	return r.Service.Published(ctx)
 }
 
 // OpenPersona reads the persona and recalls the player; fresh forgets the sessions
 // but not who the player is.
-func (d *Requester) OpenPersona(ctx context.Context, persona string, given SavedSession, fresh bool) (*UserSession, error) {
-	ctx, cancel := context.WithTimeout(ctx, d.CallTimeout)
+func (r *Requester) OpenPersona(ctx context.Context, persona string, given SavedSession, fresh bool) (*UserSession, error) {
+	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
-	full, err := d.Service.FullPersona(ctx, persona)
+	full, err := r.Service.FullPersona(ctx, persona)
 	if err != nil {
 		return nil, err
 	}
 	c := NewPersona(persona, full)
-	known, kept := d.Memory.Recall(c.ID)
+	known, kept := r.Memory.Recall(c.ID)
 	v := &UserSession{Persona: c, used: kept && !fresh && known.UserSessionID != ""}
 	v.Saved = SavedSession{
 		Persona:       c.ID,
@@ -68,7 +68,7 @@ func (d *Requester) OpenPersona(ctx context.Context, persona string, given Saved
 		Machine:       known.Machine,
 	}
 	if !v.used {
-		v.Saved.UserSessionID, v.Saved.Machine = d.NewID(), ""
+		v.Saved.UserSessionID, v.Saved.Machine = r.NewID(), ""
 	}
 	return v, nil
 }
@@ -77,14 +77,14 @@ func (d *Requester) OpenPersona(ctx context.Context, persona string, given Saved
 // there is none. "" is the machine that the player was in; when the service has
 // forgotten that session, the persona's primary machine begins, because what had
 // been unlocked is forgotten too.
-func (d *Requester) EnterMachine(ctx context.Context, v *UserSession, machine string) (*Session, error) {
+func (r *Requester) EnterMachine(ctx context.Context, v *UserSession, machine string) (*Session, error) {
 	if v.used {
-		sc, err := d.resumeMachine(ctx, v, cmp.Or(machine, v.Saved.Machine))
+		sc, err := r.resumeMachine(ctx, v, cmp.Or(machine, v.Saved.Machine))
 		if err == nil || !IsMissing(err) {
 			return sc, err
 		}
 	}
-	return d.BeginMachine(ctx, v, machine)
+	return r.BeginMachine(ctx, v, machine)
 }
 
 // IsMissing tells a refusal because something is not there (404).
@@ -94,10 +94,10 @@ func IsMissing(err error) bool {
 }
 
 // BeginMachine starts a machine's session anew; an older one of it is replaced.
-func (d *Requester) BeginMachine(ctx context.Context, v *UserSession, machine string) (*Session, error) {
-	ctx, cancel := context.WithTimeout(ctx, d.turnTimeout)
+func (r *Requester) BeginMachine(ctx context.Context, v *UserSession, machine string) (*Session, error) {
+	ctx, cancel := context.WithTimeout(ctx, r.turnTimeout)
 	defer cancel()
-	opening, err := d.Service.InitSession(ctx, v.Persona.ID, d.idOf(v, machine), wire.InitSession{
+	opening, err := r.Service.InitSession(ctx, v.Persona.ID, r.idOf(v, machine), wire.InitSession{
 		UserSessionID: v.Saved.UserSessionID, PlayerName: v.Saved.PlayerName, PlayerGender: v.Saved.PlayerGender,
 	})
 	if err != nil {
@@ -106,11 +106,11 @@ func (d *Requester) BeginMachine(ctx context.Context, v *UserSession, machine st
 	m := v.Persona.FindMachine(opening.MachineID)
 	sc := &Session{Machine: m, ID: opening.SessionID, Standing: Standing{State: m.InitialState()}, Tokens: opening.Tokens}
 	sc.Messages = []wire.HistoryMessage{{Role: wire.RoleAssistant, Content: opening.Message}}
-	d.rememberSession(v, sc)
+	r.rememberSession(v, sc)
 	return sc, nil
 }
 
-func (d *Requester) idOf(v *UserSession, machine string) string {
+func (r *Requester) idOf(v *UserSession, machine string) string {
 	if machine == "" {
 		return ""
 	}
@@ -119,20 +119,20 @@ func (d *Requester) idOf(v *UserSession, machine string) string {
 
 // rememberSession keeps the player's place. A memory that fails costs the resume, not
 // the play.
-func (d *Requester) rememberSession(v *UserSession, sc *Session) {
+func (r *Requester) rememberSession(v *UserSession, sc *Session) {
 	v.Saved.Machine, v.used = sc.Machine.ID, true
-	if err := d.Memory.Remember(v.Saved); err != nil {
+	if err := r.Memory.Remember(v.Saved); err != nil {
 		sc.Warning = "your place could not be kept: " + terminal.Clean(terminal.FirstLine(err.Error()))
 	}
 }
 
 // resumeMachine reads a session as it stands. History does not name its machine, so
 // without one it is looked up among the player's machines.
-func (d *Requester) resumeMachine(ctx context.Context, v *UserSession, machine string) (*Session, error) {
-	ctx, cancel := context.WithTimeout(ctx, d.CallTimeout)
+func (r *Requester) resumeMachine(ctx context.Context, v *UserSession, machine string) (*Session, error) {
+	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
 	if machine == "" {
-		progress, err := d.Service.Progress(ctx, v.Persona.ID, v.Saved.UserSessionID)
+		progress, err := r.Service.Progress(ctx, v.Persona.ID, v.Saved.UserSessionID)
 		if err != nil {
 			return nil, err
 		}
@@ -142,12 +142,12 @@ func (d *Requester) resumeMachine(ctx context.Context, v *UserSession, machine s
 		return nil, &wire.Error{Status: http.StatusNotFound, Message: "no session yet"}
 	}
 	m := v.Persona.FindMachine(machine)
-	h, err := d.Service.History(ctx, v.Persona.ID, v.Saved.UserSessionID, m.ID)
+	h, err := r.Service.History(ctx, v.Persona.ID, v.Saved.UserSessionID, m.ID)
 	if err != nil {
 		return nil, err
 	}
 	sc := sessionOf(m, h)
-	d.rememberSession(v, sc)
+	r.rememberSession(v, sc)
 	return sc, nil
 }
 
@@ -166,20 +166,20 @@ func lastEntered(p wire.Progress) string {
 type Turn struct{ Text, key string }
 
 // NewTurn is a turn with a key of its own.
-func (d *Requester) NewTurn(text string) Turn { return Turn{Text: text, key: d.NewID()} }
+func (r *Requester) NewTurn(text string) Turn { return Turn{Text: text, key: r.NewID()} }
 
 // SendTurn makes a turn; heard, which may be nil, is told the reply's words as they
 // come. This is the one place where a turn is made.
-func (d *Requester) SendTurn(ctx context.Context, v *UserSession, sc *Session, t Turn, heard func(string) error) (*wire.Reply, error) {
-	ctx, cancel := context.WithTimeout(ctx, d.turnTimeout)
+func (r *Requester) SendTurn(ctx context.Context, v *UserSession, sc *Session, t Turn, heard func(string) error) (*wire.Reply, error) {
+	ctx, cancel := context.WithTimeout(ctx, r.turnTimeout)
 	defer cancel()
 	var reply wire.Reply
 	var err error
 	body := wire.Message{Message: t.Text, UserSessionID: v.Saved.UserSessionID, Key: t.key}
 	if heard == nil {
-		reply, err = d.Service.SendMessage(ctx, v.Persona.ID, sc.Machine.ID, body)
+		reply, err = r.Service.SendMessage(ctx, v.Persona.ID, sc.Machine.ID, body)
 	} else {
-		reply, err = d.Service.StreamMessage(ctx, v.Persona.ID, sc.Machine.ID, body, heard)
+		reply, err = r.Service.StreamMessage(ctx, v.Persona.ID, sc.Machine.ID, body, heard)
 	}
 	if err != nil {
 		return nil, err
@@ -188,10 +188,10 @@ func (d *Requester) SendTurn(ctx context.Context, v *UserSession, sc *Session, t
 }
 
 // ReadSession reads the session again.
-func (d *Requester) ReadSession(ctx context.Context, v *UserSession, sc *Session) (*Session, error) {
-	ctx, cancel := context.WithTimeout(ctx, d.CallTimeout)
+func (r *Requester) ReadSession(ctx context.Context, v *UserSession, sc *Session) (*Session, error) {
+	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
-	h, err := d.Service.History(ctx, v.Persona.ID, v.Saved.UserSessionID, sc.Machine.ID)
+	h, err := r.Service.History(ctx, v.Persona.ID, v.Saved.UserSessionID, sc.Machine.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -199,12 +199,12 @@ func (d *Requester) ReadSession(ctx context.Context, v *UserSession, sc *Session
 }
 
 // ResetMachine clears the machine's conversation and gives its new beginning.
-func (d *Requester) ResetMachine(ctx context.Context, v *UserSession, m *Machine) (*Session, error) {
-	ctx, cancel := context.WithTimeout(ctx, d.turnTimeout)
+func (r *Requester) ResetMachine(ctx context.Context, v *UserSession, m *Machine) (*Session, error) {
+	ctx, cancel := context.WithTimeout(ctx, r.turnTimeout)
 	defer cancel()
-	done, err := d.Service.ResetSession(ctx, v.Persona.ID, v.Saved.UserSessionID, m.ID)
+	done, err := r.Service.ResetSession(ctx, v.Persona.ID, v.Saved.UserSessionID, m.ID)
 	if IsMissing(err) { // A service that has forgotten the session can begin it.
-		return d.BeginMachine(ctx, v, m.ID)
+		return r.BeginMachine(ctx, v, m.ID)
 	}
 	if err != nil {
 		return nil, err
@@ -216,8 +216,8 @@ func (d *Requester) ResetMachine(ctx context.Context, v *UserSession, m *Machine
 
 // MayHaveCounted tells whether a refused or lost turn may have been kept all the same:
 // only a clear refusal says that it was not, and a service that never had it.
-func (d *Requester) MayHaveCounted(err error) bool {
-	if d.NeverSent(err) {
+func (r *Requester) MayHaveCounted(err error) bool {
+	if r.NeverSent(err) {
 		return false
 	}
 	refusal, ok := errors.AsType[*wire.Error](err)

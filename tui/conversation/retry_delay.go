@@ -10,34 +10,38 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// The waits before a turn is sent again: the first, the longest, and the one
-// after a rate limit that names none. What the service could not do is tried
-// MaxTries times; a connection is tried for as long as the player lets it
-// (docs/decisions/tui.md, sent-again).
+// The waits before a turn is sent again (docs/decisions/tui.md, sent-again). After a
+// lost connection and after a refusal that may be over in a moment (500, 502, 503,
+// 504, 409) they double, from firstWait to longestWait. limitedWait is the one after
+// a rate limit that names none.
+//
+// A turn that was refused so is sent again MaxRetries times: four times in all. After
+// a lost connection or a rate limit the full screen sends it until the player stops
+// that; line mode sends no turn again more than MaxRetries times.
 const (
 	firstWait   = time.Second
 	longestWait = 15 * time.Second
 	limitedWait = 5 * time.Second
-	MaxTries    = 3
+	MaxRetries  = 3
 )
 
 // RateLimited is why a turn waits for the rate limit.
 const RateLimited = "the rate limit is reached"
 
 // RetryDelay is how long to wait before a turn is sent again, 0 for not at all,
-// and why in a few words.
-func (d *Requester) RetryDelay(err error, tries int) (wait time.Duration, why string) {
-	backoff := min(firstWait<<min(tries, 10), longestWait)
+// and why in a few words. retries is how often it was sent again already.
+func (r *Requester) RetryDelay(err error, retries int) (wait time.Duration, why string) {
+	backoff := min(firstWait<<min(retries, 10), longestWait)
 	refusal, refused := errors.AsType[*wire.Error](err)
 	switch {
 	case IsRateLimited(err):
 		return cmp.Or(refusal.RetryAfter, limitedWait), RateLimited
-	case d.IsLost(err):
+	case r.IsLost(err):
 		// What to do about it is nothing: it is tried again, on one line.
-		why, _, _ = strings.Cut(d.ExplainError(err), "; ")
+		why, _, _ = strings.Cut(r.ExplainError(err), "; ")
 		return backoff, why
-	case refused && isTransient(refusal) && tries < MaxTries:
-		return max(backoff, refusal.RetryAfter), d.ExplainError(err)
+	case refused && isTransient(refusal) && retries < MaxRetries:
+		return max(backoff, refusal.RetryAfter), r.ExplainError(err)
 	}
 	return 0, ""
 }

@@ -11,8 +11,8 @@ type UserSession struct {
 }
 
 // IsComplete tells whether it is known who plays.
-func (v *UserSession) IsComplete() bool {
-	return v.Saved.PlayerName != "" && IsGender(v.Saved.PlayerGender)
+func (u *UserSession) IsComplete() bool {
+	return u.Saved.PlayerName != "" && IsGender(u.Saved.PlayerGender)
 }
 
 // Session is a machine's session as it stands: what was said and where the

@@ -22,10 +22,10 @@ type Unseen struct {
 // ReadUnseen reads a session again and finds what the player has not seen of it, the
 // machines that an unseen ending has opened among it. before are the machines as
 // they were last read, nil where they never were. Each failure comes at once.
-func (d *Requester) ReadUnseen(ctx context.Context, v *UserSession, sc *Session, before []ListedMachine) (*Unseen, error) {
-	ctx, cancel := context.WithTimeout(ctx, d.CallTimeout)
+func (r *Requester) ReadUnseen(ctx context.Context, v *UserSession, sc *Session, before []ListedMachine) (*Unseen, error) {
+	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
-	h, err := d.Service.HistoryAtOnce(ctx, v.Persona.ID, v.Saved.UserSessionID, sc.Machine.ID)
+	h, err := r.Service.HistoryAtOnce(ctx, v.Persona.ID, v.Saved.UserSessionID, sc.Machine.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func (d *Requester) ReadUnseen(ctx context.Context, v *UserSession, sc *Session,
 	if len(m.Messages) == 0 || !seen.Standing.IsFinished() || sc.Standing.IsFinished() {
 		return m, nil
 	}
-	after, _, err := d.ListMachines(ctx, v)
+	after, _, err := r.ListMachines(ctx, v)
 	if err != nil {
 		return nil, err
 	}
@@ -45,13 +45,13 @@ func (d *Requester) ReadUnseen(ctx context.Context, v *UserSession, sc *Session,
 // listOpened finds the machines that an ending has opened: open now, and not before.
 // Where it is not known how they stood, those that have not been begun and to which
 // a link leads that the ending satisfies.
-func (c *Persona) listOpened(from *Machine, at Standing, before, after []ListedMachine) []string {
+func (p *Persona) listOpened(from *Machine, at Standing, before, after []ListedMachine) []string {
 	var ids []string
 	for _, now := range after {
 		i := slices.IndexFunc(before, func(was ListedMachine) bool { return was.ID == now.ID })
 		closed := i < 0 || before[i].Status == MachineLocked
 		if before == nil {
-			closed = c.leadsTo(now, from, at)
+			closed = p.leadsTo(now, from, at)
 		}
 		if now.Status == MachineOpen && closed {
 			ids = append(ids, now.ID)
@@ -61,8 +61,8 @@ func (c *Persona) listOpened(from *Machine, at Standing, before, after []ListedM
 }
 
 // leadsTo tells whether a link that an ending satisfies leads to a machine.
-func (c *Persona) leadsTo(to ListedMachine, from *Machine, at Standing) bool {
-	return slices.ContainsFunc(c.Links, func(l personas.Link) bool {
+func (p *Persona) leadsTo(to ListedMachine, from *Machine, at Standing) bool {
+	return slices.ContainsFunc(p.Links, func(l personas.Link) bool {
 		return l.Source == from.Key && l.Target == to.Key && engine.Opens(&l, personas.Outcome(at.Outcome), at.Score)
 	})
 }

@@ -105,20 +105,20 @@ func (m *Machine) ChangeNotes(before, after Standing) []string {
 }
 
 // UnlockedNotes name the machines that were unlocked, by their ids.
-func (c *Persona) UnlockedNotes(unlocked []string) []string {
+func (p *Persona) UnlockedNotes(unlocked []string) []string {
 	notes := make([]string, 0, len(unlocked))
 	for _, id := range unlocked {
-		notes = append(notes, "Unlocked: "+c.FindMachine(id).Title)
+		notes = append(notes, "Unlocked: "+p.FindMachine(id).Title)
 	}
 	return notes
 }
 
 // CharacterName is how the persona is called in line mode and above its turns.
-func (c *Persona) CharacterName() string {
-	if c.name == "" {
+func (p *Persona) CharacterName() string {
+	if p.name == "" {
 		return "Character"
 	}
-	return c.name
+	return p.name
 }
 
 // ChangeSentences says in sentences what a turn has changed: state, score, redirects,

@@ -16,31 +16,31 @@ type History struct {
 }
 
 // addText keeps a message as the newest one.
-func (p *History) addText(text string) {
-	if n := len(p.Said); text != "" && (n == 0 || p.Said[n-1] != text) {
-		p.Said = append(p.Said, text)
+func (h *History) addText(text string) {
+	if n := len(h.Said); text != "" && (n == 0 || h.Said[n-1] != text) {
+		h.Said = append(h.Said, text)
 	}
-	p.Said = p.Said[max(len(p.Said)-MaxHistory, 0):]
-	p.At = len(p.Said)
+	h.Said = h.Said[max(len(h.Said)-MaxHistory, 0):]
+	h.At = len(h.Said)
 }
 
 // walkHistory goes back (-1) or forth (+1) from what the input holds now.
-func (p *History) walkHistory(by int, now string) (text string, ok bool) {
-	to := p.At + by
-	if to < 0 || to > len(p.Said) {
+func (h *History) walkHistory(by int, now string) (text string, ok bool) {
+	to := h.At + by
+	if to < 0 || to > len(h.Said) {
 		return "", false
 	}
-	if p.At == len(p.Said) {
-		p.draft = now
+	if h.At == len(h.Said) {
+		h.draft = now
 	}
-	if p.At = to; to == len(p.Said) {
-		return p.draft, true
+	if h.At = to; to == len(h.Said) {
+		return h.draft, true
 	}
-	return p.Said[to], true
+	return h.Said[to], true
 }
 
 // showsText tells whether the text is the one that walk gave last.
-func (p *History) showsText(text string) bool { return p.At < len(p.Said) && p.Said[p.At] == text }
+func (h *History) showsText(text string) bool { return h.At < len(h.Said) && h.Said[h.At] == text }
 
 // MaxHistory is how many messages Up reaches back.
 const MaxHistory = 200

@@ -28,81 +28,81 @@ func NewScreen(st *styles.Set, keys keymap.Map) *Screen {
 }
 
 // Update scrolls; it says true when help is to be closed.
-func (h *Screen) Update(msg tea.KeyMsg) (closed bool) {
+func (s *Screen) Update(msg tea.KeyMsg) (closed bool) {
 	switch {
-	case key.Matches(msg, h.keys.Up):
-		h.ScrollBy(-1)
-	case key.Matches(msg, h.keys.Down):
-		h.ScrollBy(1)
-	case key.Matches(msg, h.keys.PageUp):
-		h.ScrollBy(-h.height / 2)
-	case key.Matches(msg, h.keys.PageDown):
-		h.ScrollBy(h.height / 2)
+	case key.Matches(msg, s.keys.Up):
+		s.ScrollBy(-1)
+	case key.Matches(msg, s.keys.Down):
+		s.ScrollBy(1)
+	case key.Matches(msg, s.keys.PageUp):
+		s.ScrollBy(-s.height / 2)
+	case key.Matches(msg, s.keys.PageDown):
+		s.ScrollBy(s.height / 2)
 	default:
-		return key.Matches(msg, h.keys.Cancel) || key.Matches(msg, h.keys.Send)
+		return key.Matches(msg, s.keys.Cancel) || key.Matches(msg, s.keys.Send)
 	}
 	return false
 }
 
 // ScrollBy moves by n lines; up is negative.
-func (h *Screen) ScrollBy(n int) {
-	h.top = max(min(h.top+n, len(h.allLines())-h.visibleRows()), 0)
+func (s *Screen) ScrollBy(n int) {
+	s.top = max(min(s.top+n, len(s.allLines())-s.visibleRows()), 0)
 }
 
-func (h *Screen) visibleRows() int { return h.height - 3 }
+func (s *Screen) visibleRows() int { return s.height - 3 }
 
 // Resize lays it out for a window.
-func (h *Screen) Resize(width, height int) {
-	h.width, h.height = width, height
-	h.ScrollBy(0)
+func (s *Screen) Resize(width, height int) {
+	s.width, s.height = width, height
+	s.ScrollBy(0)
 }
 
 // DrawLines are the window's lines.
-func (h *Screen) DrawLines() []string {
-	all := h.allLines()
+func (s *Screen) DrawLines() []string {
+	all := s.allLines()
 	more := "Esc closes"
-	if len(all)-h.top > h.visibleRows() {
+	if len(all)-s.top > s.visibleRows() {
 		more = "Down reads on, Esc closes"
 	}
-	lines := []string{styles.HeaderLine(h.st, "Keys and commands", "", h.width), ""}
-	lines = append(lines, terminal.FitLines(all[h.top:], h.width, h.visibleRows())...)
-	return append(lines, " "+h.st.Faint.Render(more))
+	lines := []string{styles.HeaderLine(s.st, "Keys and commands", "", s.width), ""}
+	lines = append(lines, terminal.FitLines(all[s.top:], s.width, s.visibleRows())...)
+	return append(lines, " "+s.st.Faint.Render(more))
 }
 
 // twoColumns is the width from which keys and commands stand side by side.
 const twoColumns = 110
 
-func (h *Screen) allLines() []string {
-	if h.width < twoColumns {
-		return slices.Concat(h.keyLines(h.width), []string{""}, h.commandLines(h.width))
+func (s *Screen) allLines() []string {
+	if s.width < twoColumns {
+		return slices.Concat(s.keyLines(s.width), []string{""}, s.commandLines(s.width))
 	}
-	half := h.width / 2
-	left, right := h.keyLines(half), h.commandLines(h.width-half)
+	half := s.width / 2
+	left, right := s.keyLines(half), s.commandLines(s.width-half)
 	for len(left) < len(right) {
 		left = append(left, "")
 	}
 	return terminal.PlaceBeside(left, right, half)
 }
 
-func (h *Screen) keyLines(width int) []string {
+func (s *Screen) keyLines(width int) []string {
 	var lines []string
-	for _, b := range h.keys.ListBindings() {
-		lines = append(lines, h.entryLines(b.Help().Key, b.Help().Desc, 12, width)...)
+	for _, b := range s.keys.ListBindings() {
+		lines = append(lines, s.entryLines(b.Help().Key, b.Help().Desc, 12, width)...)
 	}
 	return lines
 }
 
-func (h *Screen) commandLines(width int) []string {
+func (s *Screen) commandLines(width int) []string {
 	var lines []string
 	for _, c := range conversation.Commands[tea.Cmd]() {
-		lines = append(lines, h.entryLines(c.Usage(), c.Help, 21, width)...)
+		lines = append(lines, s.entryLines(c.Usage(), c.Help, 21, width)...)
 	}
-	return append(lines, h.entryLines("//text", "Say a text that begins with a slash.", 21, width)...)
+	return append(lines, s.entryLines("//text", "Say a text that begins with a slash.", 21, width)...)
 }
 
 // entryLines is a name and what it does, which begins at a column; a longer name has a
 // line of its own.
-func (h *Screen) entryLines(name, does string, column, width int) []string {
+func (s *Screen) entryLines(name, does string, column, width int) []string {
 	lines := terminal.WrapText(does, width-column-1)
 	for i := range lines {
 		lines[i] = terminal.PadToWidth("", column) + lines[i]

@@ -53,17 +53,17 @@ func NewMap() Map {
 }
 
 // ListBindings is the key table that help is made from.
-func (k Map) ListBindings() []key.Binding {
+func (m Map) ListBindings() []key.Binding {
 	return []key.Binding{
-		k.Send, k.NewLine, k.Cancel, k.Up, k.Down, k.PageUp, k.PageDown, k.Top, k.Bottom,
-		k.Palette, k.Complete, k.Author, k.Personas, k.Machines, k.Director, k.Standing, k.Sessions, k.Search, k.Copy, k.Editor,
-		k.Rename, k.Forget, k.Fresh, k.Help, k.Interrupt, k.Leave, k.Suspend,
+		m.Send, m.NewLine, m.Cancel, m.Up, m.Down, m.PageUp, m.PageDown, m.Top, m.Bottom,
+		m.Palette, m.Complete, m.Author, m.Personas, m.Machines, m.Director, m.Standing, m.Sessions, m.Search, m.Copy, m.Editor,
+		m.Rename, m.Forget, m.Fresh, m.Help, m.Interrupt, m.Leave, m.Suspend,
 	}
 }
 
 // FindBinding gives the key that help shows by a name; false for "".
-func (k Map) FindBinding(shown string) (key.Binding, bool) {
-	for _, b := range k.ListBindings() {
+func (m Map) FindBinding(shown string) (key.Binding, bool) {
+	for _, b := range m.ListBindings() {
 		if shown != "" && b.Help().Key == shown {
 			return b, true
 		}

@@ -9,7 +9,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// actions are what line mode does for the commands.
+// actions are what line mode does for the player: a method for each row of
+// conversation.Commands, here and in personas.go, sessions.go and state.go.
 type actions struct{ *player }
 
 // runCommand does a command.
@@ -101,6 +102,35 @@ func (a actions) sayHistory() error {
 	}
 	for _, m := range seen.Messages {
 		a.writePlay("%s", spokenLines(conversation.SpeakerName(a.User, m.Role), m.Content))
+	}
+	return nil
+}
+
+// SearchMessages says the messages that have all the words.
+func (a actions) SearchMessages(arg string) error {
+	return a.reportFailure("the history could not be read", a.searchMessages(arg))
+}
+
+// searchMessages says the messages that have all the words.
+func (a actions) searchMessages(words string) error {
+	if words == "" {
+		a.writeTalk("Write /search and the words to look for.")
+		return nil
+	}
+	seen, err := a.requester.ReadSession(a.ctx, a.User, a.Session)
+	if err != nil {
+		return err
+	}
+	found := false
+	for _, m := range seen.Messages {
+		said := spokenLines(conversation.SpeakerName(a.User, m.Role), m.Content)
+		if conversation.HasAllWords(strings.ToLower(said), strings.Fields(strings.ToLower(words))) {
+			a.writePlay("%s", said)
+			found = true
+		}
+	}
+	if !found {
+		a.writeTalk("Nothing that was said here has these words.")
 	}
 	return nil
 }

@@ -55,30 +55,30 @@ type sitter struct {
 
 func newSitter(lines []string) *sitter { return &sitter{lines: lines, typed: make(chan string, 8)} }
 
-func (y *sitter) press(line string) { y.typed <- line + "\n" }
+func (s *sitter) press(line string) { s.typed <- line + "\n" }
 
-func (y *sitter) read() string {
-	y.mu.Lock()
-	defer y.mu.Unlock()
-	return y.said.String()
+func (s *sitter) read() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.said.String()
 }
 
 // Write takes what the program says.
-func (y *sitter) Write(b []byte) (int, error) {
-	y.mu.Lock()
-	defer y.mu.Unlock()
-	if string(b) == "You: " && len(y.lines) > 0 {
-		y.press(y.lines[0])
-		y.lines = y.lines[1:]
+func (s *sitter) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if string(b) == "You: " && len(s.lines) > 0 {
+		s.press(s.lines[0])
+		s.lines = s.lines[1:]
 	}
-	if y.thinks != "" && bytes.Contains(b, []byte("is thinking")) {
-		y.press(y.thinks)
+	if s.thinks != "" && bytes.Contains(b, []byte("is thinking")) {
+		s.press(s.thinks)
 	}
-	return y.said.Write(b)
+	return s.said.Write(b)
 }
 
 // Read gives what was typed.
-func (y *sitter) Read(b []byte) (int, error) { return copy(b, <-y.typed), nil }
+func (s *sitter) Read(b []byte) (int, error) { return copy(b, <-s.typed), nil }
 
 // never is a clock that stands still.
 func never(time.Duration) <-chan time.Time { return nil }
@@ -215,7 +215,7 @@ func TestPlainKeepsTheWords(t *testing.T) {
 	if !strings.Contains(got, "Your words are kept: an empty line sends them again.\nMira: You said: pass.") {
 		t.Errorf("it says\n%s", got)
 	}
-	if len(waits) != conversation.MaxTries || len(s.keys) != conversation.MaxTries+2 || s.keys[0] != s.keys[conversation.MaxTries+1] {
+	if len(waits) != conversation.MaxRetries || len(s.keys) != conversation.MaxRetries+2 || s.keys[0] != s.keys[conversation.MaxRetries+1] {
 		t.Errorf("it waited %v and sent the keys %q", waits, s.keys)
 	}
 	s, p = &ailing{Service: double.NewService(), errs: []error{double.ErrLost}}, newLinePlay()
@@ -258,14 +258,14 @@ type ailing struct {
 	keys []string
 }
 
-func (f *ailing) StreamMessage(ctx context.Context, persona, machine string, body wire.Message, onDelta func(string) error) (wire.Reply, error) {
-	f.keys = append(f.keys, body.Key)
-	if len(f.errs) > 0 {
-		err := f.errs[0]
-		f.errs = f.errs[1:]
+func (a *ailing) StreamMessage(ctx context.Context, persona, machine string, body wire.Message, onDelta func(string) error) (wire.Reply, error) {
+	a.keys = append(a.keys, body.Key)
+	if len(a.errs) > 0 {
+		err := a.errs[0]
+		a.errs = a.errs[1:]
 		return wire.Reply{}, err
 	}
-	return f.Service.StreamMessage(ctx, persona, machine, body, onDelta)
+	return a.Service.StreamMessage(ctx, persona, machine, body, onDelta)
 }
 
 // TestPlainStops: /stop ends the wait for a reply; what was heard of it does not

@@ -65,6 +65,7 @@ func lineFiles() record.Files {
 }
 
 func TestPlain(t *testing.T) {
+	notSent := fmt.Sprintf("Not sent: a message may have %d characters.\n", wire.MaxMessage)
 	cases := []struct{ name, in, out, talk string }{
 		{"nothing to read", "", gateOpening + "[At the gate] [score 0 of 2] [still going]\n", ""},
 		{"to an ending, the rest unread", "pass\n\n   \npass\nunread\n", gateOpening + `[At the gate] [score 0 of 2] [still going]
@@ -108,11 +109,11 @@ Mira: You said: hm. Here is what I think about it.
 `, ""},
 		{"help", "/help\n", gateOpening + "[At the gate] [score 0 of 2] [still going]\n",
 			helpWithoutScreen()},
-		{"one character too long", strings.Repeat("é", 8001) + "\n", gateOpening + "[At the gate] [score 0 of 2] [still going]\n", "Not sent: a message may have 8000 characters.\n"},
+		{"one character too long", strings.Repeat("é", wire.MaxMessage+1) + "\n", gateOpening + "[At the gate] [score 0 of 2] [still going]\n", notSent},
 		{"far too long, then a short one", strings.Repeat("x", 1<<20) + "\nhm\n", gateOpening + `[At the gate] [score 0 of 2] [still going]
 Mira: You said: hm. Here is what I think about it.
 [At the gate] [score 0 of 2] [still going]
-`, "Not sent: a message may have 8000 characters.\n"},
+`, notSent},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -161,7 +162,7 @@ func TestEveryCommandRunsInLines(t *testing.T) {
 
 func TestPlainLongestMessageIsSent(t *testing.T) {
 	p := newLinePlay()
-	if err := p.play(t.Context(), strings.NewReader(strings.Repeat("é", 8000)+"\n"), nil); err != nil {
+	if err := p.play(t.Context(), strings.NewReader(strings.Repeat("é", wire.MaxMessage)+"\n"), nil); err != nil {
 		t.Fatal(err)
 	}
 	if got := len(p.service.Messages["m-gate"]); got != 3 {

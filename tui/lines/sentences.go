@@ -19,41 +19,41 @@ type sentenceSplitter struct {
 }
 
 // addWords takes words as they come.
-func (v *sentenceSplitter) addWords(piece string) { v.takeClean(v.cleaner.Add(piece)) }
+func (s *sentenceSplitter) addWords(piece string) { s.takeClean(s.cleaner.Add(piece)) }
 
 // endWords says what is left.
-func (v *sentenceSplitter) endWords() {
-	v.takeClean(v.cleaner.End())
-	v.sayPart(v.pending)
-	v.pending = ""
+func (s *sentenceSplitter) endWords() {
+	s.takeClean(s.cleaner.End())
+	s.sayPart(s.pending)
+	s.pending = ""
 }
 
-func (v *sentenceSplitter) takeClean(clean string) {
-	v.heard.WriteString(clean)
-	v.pending += clean
+func (s *sentenceSplitter) takeClean(clean string) {
+	s.heard.WriteString(clean)
+	s.pending += clean
 	for {
-		n := endOfSentence(v.pending)
+		n := endOfSentence(s.pending)
 		if n == 0 {
 			return
 		}
-		v.sayPart(v.pending[:n])
-		v.pending = v.pending[n:]
+		s.sayPart(s.pending[:n])
+		s.pending = s.pending[n:]
 	}
 }
 
-func (v *sentenceSplitter) sayPart(text string) {
+func (s *sentenceSplitter) sayPart(text string) {
 	text = strings.Join(strings.Fields(stripMarks(text)), " ")
 	if text == "" {
 		return
 	}
-	v.say(text, !v.spoken)
-	v.spoken = true
+	s.say(text, !s.spoken)
+	s.spoken = true
 }
 
 // unheardRest is what a whole text has beyond what was heard; false when something else
 // was heard, then it is the whole text.
-func (v *sentenceSplitter) unheardRest(whole string) (string, bool) {
-	if rest, begins := strings.CutPrefix(terminal.CleanLines(whole), v.heard.String()); begins {
+func (s *sentenceSplitter) unheardRest(whole string) (string, bool) {
+	if rest, begins := strings.CutPrefix(terminal.CleanLines(whole), s.heard.String()); begins {
 		return rest, true
 	}
 	return whole, false

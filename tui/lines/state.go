@@ -55,32 +55,3 @@ func pointWords(by int) string {
 	}
 	return conversation.CountWords(by, "point") + " more"
 }
-
-// SearchMessages says the messages that have all the words.
-func (a actions) SearchMessages(arg string) error {
-	return a.reportFailure("the history could not be read", a.searchMessages(arg))
-}
-
-// searchMessages says the messages that have all the words.
-func (a actions) searchMessages(words string) error {
-	if words == "" {
-		a.writeTalk("Write /search and the words to look for.")
-		return nil
-	}
-	seen, err := a.requester.ReadSession(a.ctx, a.User, a.Session)
-	if err != nil {
-		return err
-	}
-	found := false
-	for _, m := range seen.Messages {
-		said := spokenLines(conversation.SpeakerName(a.User, m.Role), m.Content)
-		if conversation.HasAllWords(strings.ToLower(said), strings.Fields(strings.ToLower(words))) {
-			a.writePlay("%s", said)
-			found = true
-		}
-	}
-	if !found {
-		a.writeTalk("Nothing that was said here has these words.")
-	}
-	return nil
-}

@@ -14,11 +14,13 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// How long nothing is said of a reply that is waited for.
+// thinkingDelay is how long line mode waits for a reply before it says that the
+// character is thinking.
 const thinkingDelay = 3 * time.Second
 
-// SendTurn makes a turn. Where somebody sits there it is sent again by itself when
-// that helps; else that is the service's caller's. What could not be sent is kept.
+// SendTurn sends a turn and shows its reply. For a person it is sent again by itself
+// when that helps; for a program the client's own retries have to do. A turn that
+// could not be sent is kept in p.unsent.
 func (p *player) SendTurn(t conversation.Turn) error {
 	p.unsent = conversation.Turn{}
 	for tries := 0; ; tries++ {
@@ -45,15 +47,15 @@ func (p *player) SendTurn(t conversation.Turn) error {
 // waitToRetry waits until a failed turn may be sent again, where that helps and
 // the player lets it.
 func (p *player) waitToRetry(err error, tries int) bool {
-	if !p.opts.Interactive || tries >= conversation.MaxTries || errors.Is(err, errStopped) || p.ctx.Err() != nil {
+	if !p.opts.Interactive || tries >= conversation.MaxRetries || errors.Is(err, errStopped) || p.ctx.Err() != nil {
 		return false
 	}
 	wait, why := p.requester.RetryDelay(err, tries)
 	return wait > 0 && p.waitOut(wait, why)
 }
 
-// checkUnseen looks after a turn whose answer was lost whether that one counted, so
-// that nothing is said twice; nil when it did not.
+// checkUnseen asks whether a turn counted whose answer was lost, so that nothing is
+// said twice; nil when it did not.
 func (p *player) checkUnseen() (*conversation.Unseen, error) {
 	if !p.unsure {
 		return nil, nil

@@ -30,67 +30,67 @@ const (
 )
 
 // Update takes keys.
-func (p *Overlay) Update(msg tea.Msg) (tea.Cmd, bool) {
+func (o *Overlay) Update(msg tea.Msg) (tea.Cmd, bool) {
 	press, pressed := msg.(tea.KeyMsg)
 	if !pressed {
 		return nil, false
 	}
-	k := &p.Keys
+	k := &o.Keys
 	switch {
 	case key.Matches(press, k.Cancel, k.Send, k.Standing):
 		return nil, true
 	case key.Matches(press, k.Up):
-		p.ScrollBy(-1)
+		o.ScrollBy(-1)
 	case key.Matches(press, k.Down):
-		p.ScrollBy(1)
+		o.ScrollBy(1)
 	case key.Matches(press, k.PageUp):
-		p.ScrollBy(-p.pageStep())
+		o.ScrollBy(-o.pageStep())
 	case key.Matches(press, k.PageDown):
-		p.ScrollBy(p.pageStep())
+		o.ScrollBy(o.pageStep())
 	}
 	return nil, false
 }
 
 // visibleRows is how many lines are read at once, between the title and the foot.
-func (p *Overlay) visibleRows() int { return max(p.height-3, 1) }
+func (o *Overlay) visibleRows() int { return max(o.height-3, 1) }
 
 // pageStep is how far a page goes; two lines stay in sight.
-func (p *Overlay) pageStep() int { return max(p.visibleRows()-2, 1) }
+func (o *Overlay) pageStep() int { return max(o.visibleRows()-2, 1) }
 
 // ScrollBy moves by n lines; up is negative.
-func (p *Overlay) ScrollBy(by int) {
-	p.top = max(min(p.top+by, len(p.currentLines())-p.visibleRows()), 0)
+func (o *Overlay) ScrollBy(by int) {
+	o.top = max(min(o.top+by, len(o.currentLines())-o.visibleRows()), 0)
 }
 
 // currentLines is what there is to read now.
-func (p *Overlay) currentLines() []string {
-	width := min(p.width-2, widestPanel)
-	if now := p.Panel.sideKey(width, longestPanel); p.lines == nil || now != p.made {
-		p.lines, p.made = p.Panel.panelSections(width, longestPanel), now
+func (o *Overlay) currentLines() []string {
+	width := min(o.width-2, widestPanel)
+	if now := o.Panel.sideKey(width, longestPanel); o.lines == nil || now != o.made {
+		o.lines, o.made = o.Panel.panelSections(width, longestPanel), now
 	}
-	return p.lines
+	return o.lines
 }
 
 // Resize lays it out for a window.
-func (p *Overlay) Resize(width, height int) {
-	p.width, p.height = width, height
-	p.ScrollBy(0)
+func (o *Overlay) Resize(width, height int) {
+	o.width, o.height = width, height
+	o.ScrollBy(0)
 }
 
 // DrawLines are the window's lines.
-func (p *Overlay) DrawLines() []string {
-	all := p.currentLines()
-	shown := append([]string(nil), all[min(p.top, len(all)):]...)
+func (o *Overlay) DrawLines() []string {
+	all := o.currentLines()
+	shown := append([]string(nil), all[min(o.top, len(all)):]...)
 	foot := "Esc goes back"
-	if len(shown) > p.visibleRows() {
+	if len(shown) > o.visibleRows() {
 		foot = "Down reads on, Esc goes back"
 	}
-	lines := []string{styles.HeaderLine(p.Panel.St, "Where you stand", p.Panel.User.Persona.CharacterName(), p.width), ""}
-	for _, line := range terminal.FitLines(shown, p.width-1, p.visibleRows()) {
+	lines := []string{styles.HeaderLine(o.Panel.St, "Where you stand", o.Panel.User.Persona.CharacterName(), o.width), ""}
+	for _, line := range terminal.FitLines(shown, o.width-1, o.visibleRows()) {
 		lines = append(lines, " "+line)
 	}
-	return append(lines, styles.FooterLine(p.Panel.St, foot, p.width))
+	return append(lines, styles.FooterLine(o.Panel.St, foot, o.width))
 }
 
 // ApplyStyles forgets what was drawn in other colours.
-func (p *Overlay) ApplyStyles() { p.lines = nil }
+func (o *Overlay) ApplyStyles() { o.lines = nil }

@@ -50,141 +50,141 @@ func NewList(st *styles.Set, keys keymap.Map, choices []Choice, placeholder stri
 }
 
 // Resize gives it a width and a height in cells.
-func (m *List) Resize(width, height int) {
-	m.width, m.height = width, height
-	m.Search.Width = max(width-20, 1) // Beside it there is the count.
+func (l *List) Resize(width, height int) {
+	l.width, l.height = width, height
+	l.Search.Width = max(width-20, 1) // Beside it there is the count.
 }
 
 // Update moves and narrows. Enter is the owner's: it asks chosen.
-func (m *List) Update(msg tea.Msg) tea.Cmd {
+func (l *List) Update(msg tea.Msg) tea.Cmd {
 	press, ok := msg.(tea.KeyMsg)
 	switch {
 	case !ok:
 		return nil
-	case key.Matches(press, m.keys.Up):
-		m.MoveCursor(-1)
-	case key.Matches(press, m.keys.Down):
-		m.MoveCursor(1)
-	case key.Matches(press, m.keys.PageUp):
-		m.MoveCursor(-m.countFitting())
-	case key.Matches(press, m.keys.PageDown):
-		m.MoveCursor(m.countFitting())
+	case key.Matches(press, l.keys.Up):
+		l.MoveCursor(-1)
+	case key.Matches(press, l.keys.Down):
+		l.MoveCursor(1)
+	case key.Matches(press, l.keys.PageUp):
+		l.MoveCursor(-l.countFitting())
+	case key.Matches(press, l.keys.PageDown):
+		l.MoveCursor(l.countFitting())
 	default:
-		return m.narrowByKey(msg)
+		return l.narrowByKey(msg)
 	}
 	return nil
 }
 
-func (m *List) narrowByKey(msg tea.Msg) tea.Cmd {
-	before := m.Search.Value()
+func (l *List) narrowByKey(msg tea.Msg) tea.Cmd {
+	before := l.Search.Value()
 	var cmd tea.Cmd
-	if m.Search, cmd = m.Search.Update(msg); m.Search.Value() != before {
-		m.NarrowList()
+	if l.Search, cmd = l.Search.Update(msg); l.Search.Value() != before {
+		l.NarrowList()
 	}
 	return cmd
 }
 
 // ClearSearch empties the search and tells whether there was one.
-func (m *List) ClearSearch() bool {
-	if m.Search.Value() == "" {
+func (l *List) ClearSearch() bool {
+	if l.Search.Value() == "" {
 		return false
 	}
-	m.Search.SetValue("")
-	m.NarrowList()
+	l.Search.SetValue("")
+	l.NarrowList()
 	return true
 }
 
 // NarrowList shows the choices that contain every word of the search.
-func (m *List) NarrowList() {
-	words := strings.Fields(strings.ToLower(m.Search.Value()))
-	m.shown, m.Cursor = m.shown[:0], 0
-	if m.Fuzzy && len(words) > 0 {
-		m.shown = rankChoices(m.choices, words)
+func (l *List) NarrowList() {
+	words := strings.Fields(strings.ToLower(l.Search.Value()))
+	l.shown, l.Cursor = l.shown[:0], 0
+	if l.Fuzzy && len(words) > 0 {
+		l.shown = rankChoices(l.choices, words)
 		return
 	}
-	for i, c := range m.choices {
+	for i, c := range l.choices {
 		if conversation.HasAllWords(strings.ToLower(c.Title+" "+c.About+" "+c.More), words) {
-			m.shown = append(m.shown, i)
+			l.shown = append(l.shown, i)
 		}
 	}
 }
 
 // MoveCursor goes n choices down, up when n is negative.
-func (m *List) MoveCursor(n int) { m.Cursor = max(min(m.Cursor+n, len(m.shown)-1), 0) }
+func (l *List) MoveCursor(n int) { l.Cursor = max(min(l.Cursor+n, len(l.shown)-1), 0) }
 
 // ChosenIndex is the index of the choice under the cursor, if it can be chosen.
-func (m *List) ChosenIndex() (int, bool) {
-	if len(m.shown) == 0 {
+func (l *List) ChosenIndex() (int, bool) {
+	if len(l.shown) == 0 {
 		return 0, false
 	}
-	i := m.shown[m.Cursor]
-	return i, !m.choices[i].Locked
+	i := l.shown[l.Cursor]
+	return i, !l.choices[i].Locked
 }
 
 // cursorIndex is the index of the choice under the cursor, -1 when none is shown.
-func (m *List) cursorIndex() int {
-	if len(m.shown) == 0 {
+func (l *List) cursorIndex() int {
+	if len(l.shown) == 0 {
 		return -1
 	}
-	return m.shown[m.Cursor]
+	return l.shown[l.Cursor]
 }
 
 // rowsPerChoice is how many lines one choice takes; a high window separates them.
-func (m *List) rowsPerChoice() int {
+func (l *List) rowsPerChoice() int {
 	switch {
-	case m.Dense:
+	case l.Dense:
 		return 1
-	case m.height >= 18:
+	case l.height >= 18:
 		return 3
 	}
 	return 2
 }
 
 // countFitting is how many choices the window shows.
-func (m *List) countFitting() int { return max((m.height-2)/m.rowsPerChoice(), 1) }
+func (l *List) countFitting() int { return max((l.height-2)/l.rowsPerChoice(), 1) }
 
 // DrawLines are its lines, exactly its height.
-func (m *List) DrawLines() []string {
-	lines := []string{terminal.PlaceApart(m.Search.View(), m.st.Faint.Render(m.countWords())+" ", m.width), ""}
-	if len(m.shown) == 0 {
-		return terminal.FitLines(append(lines, m.st.Faint.Render(" Nothing here has these words. Esc clears the search.")), m.width, m.height)
+func (l *List) DrawLines() []string {
+	lines := []string{terminal.PlaceApart(l.Search.View(), l.st.Faint.Render(l.countWords())+" ", l.width), ""}
+	if len(l.shown) == 0 {
+		return terminal.FitLines(append(lines, l.st.Faint.Render(" Nothing here has these words. Esc clears the search.")), l.width, l.height)
 	}
-	first := m.Cursor / m.countFitting() * m.countFitting()
-	for at := first; at < min(first+m.countFitting(), len(m.shown)); at++ {
-		lines = append(lines, m.choiceLines(at)...)
+	first := l.Cursor / l.countFitting() * l.countFitting()
+	for at := first; at < min(first+l.countFitting(), len(l.shown)); at++ {
+		lines = append(lines, l.choiceLines(at)...)
 	}
-	return terminal.FitLines(lines, m.width, m.height)
+	return terminal.FitLines(lines, l.width, l.height)
 }
 
-func (m *List) countWords() string {
-	if len(m.shown) == 0 {
+func (l *List) countWords() string {
+	if len(l.shown) == 0 {
 		return "0"
 	}
-	return fmt.Sprintf("%d of %d", m.Cursor+1, len(m.shown))
+	return fmt.Sprintf("%d of %d", l.Cursor+1, len(l.shown))
 }
 
-func (m *List) choiceLines(at int) []string {
-	c := m.choices[m.shown[at]]
-	mark, look := "   ", m.st.Title
+func (l *List) choiceLines(at int) []string {
+	c := l.choices[l.shown[at]]
+	mark, look := "   ", l.st.Title
 	if c.Locked {
-		look = m.st.Faint
+		look = l.st.Faint
 	}
-	if at == m.Cursor {
-		mark, look = m.st.Chosen.Render(" › "), m.st.Chosen
+	if at == l.Cursor {
+		mark, look = l.st.Chosen.Render(" › "), l.st.Chosen
 	}
 	tag := ""
 	if c.Tag != "" {
-		tag = m.st.Faint.Render(c.Tag) + " "
+		tag = l.st.Faint.Render(c.Tag) + " "
 	}
-	if m.Dense {
-		room := m.width - 5 - ansi.StringWidth(tag)
-		return []string{mark + terminal.PlaceApart(m.denseLine(look.Render(terminal.CutToWidth(c.Title, room)), c.About, room), tag, m.width-3)}
+	if l.Dense {
+		room := l.width - 5 - ansi.StringWidth(tag)
+		return []string{mark + terminal.PlaceApart(l.denseLine(look.Render(terminal.CutToWidth(c.Title, room)), c.About, room), tag, l.width-3)}
 	}
 	lines := []string{
-		mark + terminal.PlaceApart(look.Render(terminal.CutToWidth(c.Title, m.width-4)), tag, m.width-3),
-		"   " + m.st.Faint.Render(terminal.CutToWidth(c.About, m.width-4)),
+		mark + terminal.PlaceApart(look.Render(terminal.CutToWidth(c.Title, l.width-4)), tag, l.width-3),
+		"   " + l.st.Faint.Render(terminal.CutToWidth(c.About, l.width-4)),
 	}
-	if m.rowsPerChoice() == 3 {
+	if l.rowsPerChoice() == 3 {
 		lines = append(lines, "")
 	}
 	return lines
@@ -192,16 +192,16 @@ func (m *List) choiceLines(at int) []string {
 
 // denseLine is a dense row's title with as much of what is about it as there is room
 // for.
-func (m *List) denseLine(title, about string, width int) string {
+func (l *List) denseLine(title, about string, width int) string {
 	room := width - ansi.StringWidth(title) - 2
 	if about == "" || room < 8 {
 		return title
 	}
-	if m.Excerpt {
-		about = cutExcerpt(about, strings.Fields(strings.ToLower(m.Search.Value())), room)
-		return title + " " + m.st.Text.Render(terminal.CutToWidth(about, room))
+	if l.Excerpt {
+		about = cutExcerpt(about, strings.Fields(strings.ToLower(l.Search.Value())), room)
+		return title + " " + l.st.Text.Render(terminal.CutToWidth(about, room))
 	}
-	return title + "  " + m.st.Faint.Render(terminal.CutToWidth(about, room))
+	return title + "  " + l.st.Faint.Render(terminal.CutToWidth(about, room))
 }
 
 // cutExcerpt is a text from a little before the first of the words, where that would
@@ -228,4 +228,4 @@ func cutExcerpt(text string, words []string, width int) string {
 }
 
 // ApplyStyles draws it anew in other colours.
-func (m *List) ApplyStyles() { styles.StyleField(&m.Search, m.st, m.st.Faint) }
+func (l *List) ApplyStyles() { styles.StyleField(&l.Search, l.st, l.st.Faint) }

@@ -10,11 +10,11 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// PasteDetector stands between the terminal and the screen and tells what is typed from
-// what a terminal types for somebody: a paste where the terminal does not mark
-// one, and the wheel where it is turned into arrow keys. Keys of a paste come
-// faster than anybody types. They are gathered and handed on as one paste, so that
-// no Enter in it sends anything, and thousands of lines cost the screen one frame.
+// PasteDetector stands between the terminal and the screen and tells keys that a
+// person presses from keys that the terminal makes: of a paste that it does not mark,
+// and of the mouse wheel. Keys of a paste come faster than anybody types. They are
+// gathered and handed on as one paste, so that no Enter in it sends anything, and
+// thousands of lines cost the screen one frame.
 type PasteDetector struct {
 	screen  tea.Model
 	now     func() time.Time
@@ -25,9 +25,9 @@ type PasteDetector struct {
 	until   time.Time // when what is kept here is handed on
 	due     time.Time // when the next tick comes, zero for none
 	waiting []tea.KeyMsg
-	leading string // what came at once and was handed on before it was known for a paste
+	leading string // what was handed on as typed before it was known to begin a paste
 	streak  int    // how many keys of text came at once
-	enter   bool   // the last key was one
+	enter   bool   // the last key was an Enter
 	paste   *gatheredPaste
 
 	shown string
@@ -67,7 +67,7 @@ const (
 // QuietMsg: a moment has passed for what is kept.
 type QuietMsg struct{}
 
-// PastedMsg: keys, or a paste that the terminal has marked, are a paste. text is
+// PastedMsg: keys, or a paste that the terminal has marked, are a paste. Text is
 // "" when it is longer than a message may be.
 type PastedMsg struct {
 	Text       string
@@ -77,7 +77,7 @@ type PastedMsg struct {
 	Enter      bool   // one line with its Enter, as a person types it
 }
 
-// WheelTurnedMsg: the wheel asks for lines further up (negative) or down; press is
+// WheelTurnedMsg: the wheel asks for lines further up (negative) or down; Press is
 // the key that it was turned into.
 type WheelTurnedMsg struct {
 	Lines int
@@ -85,186 +85,186 @@ type WheelTurnedMsg struct {
 }
 
 // NewPasteDetector stands before a screen. after gives a message when some time has
-// passed; limiter, which may be nil, counts what it let go of a paste.
+// passed; limiter, which may be nil, counts the characters that it dropped of a paste.
 func NewPasteDetector(screen tea.Model, now func() time.Time, after func(time.Duration, tea.Msg) tea.Cmd, limiter *terminal.PasteLimiter) *PasteDetector {
 	return &PasteDetector{screen: screen, now: now, After: after, limiter: limiter, stale: true}
 }
 
 // Init is the screen's.
-func (f *PasteDetector) Init() tea.Cmd { return f.screen.Init() }
+func (p *PasteDetector) Init() tea.Cmd { return p.screen.Init() }
 
 // Update hands on what is no key, and keys when it is known what they mean.
-func (f *PasteDetector) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+func (p *PasteDetector) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	var cmd tea.Cmd
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
-		cmd = f.handleKey(msg)
+		cmd = p.handleKey(msg)
 	case QuietMsg:
-		cmd = f.releaseWhenQuiet()
+		cmd = p.releaseWhenQuiet()
 	default:
-		cmd = f.passOn(msg)
+		cmd = p.passOn(msg)
 	}
-	f.ready = f.now()
-	return f, cmd
+	p.ready = p.now()
+	return p, cmd
 }
 
 // View is the screen's. Keys that are kept do not change it.
-func (f *PasteDetector) View() string {
-	if f.stale {
-		f.shown, f.stale = f.screen.View(), false
+func (p *PasteDetector) View() string {
+	if p.stale {
+		p.shown, p.stale = p.screen.View(), false
 	}
-	f.ready = f.now()
-	return f.shown
+	p.ready = p.now()
+	return p.shown
 }
 
-func (f *PasteDetector) passOn(msgs ...tea.Msg) tea.Cmd {
+func (p *PasteDetector) passOn(msgs ...tea.Msg) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, msg := range msgs {
-		_, cmd := f.screen.Update(msg)
+		_, cmd := p.screen.Update(msg)
 		cmds = append(cmds, cmd)
 	}
-	f.stale = f.stale || len(msgs) > 0
+	p.stale = p.stale || len(msgs) > 0
 	return tea.Batch(cmds...)
 }
 
 // handleKey decides what a key belongs to.
-func (f *PasteDetector) handleKey(press tea.KeyMsg) tea.Cmd {
+func (p *PasteDetector) handleKey(press tea.KeyMsg) tea.Cmd {
 	text, isText := textOf(press)
-	half := f.enter && press.Type == tea.KeyCtrlJ // Of a line end of two characters.
-	f.enter = isEnter(press)
+	endsLine := p.enter && press.Type == tea.KeyCtrlJ // The second half of CR LF.
+	p.enter = isEnter(press)
 	switch {
-	case half && (f.paste != nil || f.holdsEnter()):
+	case endsLine && (p.paste != nil || p.holdsEnter()):
 		return nil
-	case f.paste != nil && isText:
-		return f.gatherText(text)
-	case f.paste != nil:
-		return tea.Batch(f.finishPaste(), f.handleKey(press))
-	case f.holdsEnter() && isText:
-		return f.handleFollowing(press, text)
-	case len(f.waiting) > 0 && press.Type == f.waiting[0].Type && !f.holdsEnter():
-		return f.keepKey(press, ArrowsWait)
-	case len(f.waiting) > 0:
-		return tea.Batch(f.releaseKeys(), f.handleKey(press))
+	case p.paste != nil && isText:
+		return p.gatherText(text)
+	case p.paste != nil:
+		return tea.Batch(p.finishPaste(), p.handleKey(press))
+	case p.holdsEnter() && isText:
+		return p.handleFollowing(press, text)
+	case len(p.waiting) > 0 && press.Type == p.waiting[0].Type && !p.holdsEnter():
+		return p.keepKey(press, ArrowsWait)
+	case len(p.waiting) > 0:
+		return tea.Batch(p.releaseKeys(), p.handleKey(press))
 	}
-	return f.handleFirst(press, text, isText)
+	return p.handleFirst(press, text, isText)
 }
 
 // handleFirst is a key where nothing is kept.
-func (f *PasteDetector) handleFirst(press tea.KeyMsg, text string, isText bool) tea.Cmd {
-	gap := f.now().Sub(f.ready)
+func (p *PasteDetector) handleFirst(press tea.KeyMsg, text string, isText bool) tea.Cmd {
+	gap := p.now().Sub(p.ready)
 	fast := gap < AtOnce
 	if !fast || !isText {
-		f.streak = 0
+		p.streak = 0
 	}
 	if gap > soonBefore || !isText {
-		f.leading = ""
+		p.leading = ""
 	}
 	switch {
 	case press.Paste && len(press.Runes) > wire.MaxMessage:
-		return f.passOn(PastedMsg{Characters: len(press.Runes) + f.limiter.TakeDropped()})
+		return p.passOn(PastedMsg{Characters: len(press.Runes) + p.limiter.TakeDropped()})
 	case isEnter(press) && fast:
-		return f.keepKey(press, BurstWait)
+		return p.keepKey(press, BurstWait)
 	case isEnter(press):
-		return f.keepKey(press, enterWait)
+		return p.keepKey(press, enterWait)
 	case isArrow(press):
-		return f.keepKey(press, ArrowsWait)
-	case f.streak == manyAtOnce:
-		f.paste = &gatheredPaste{}
-		return f.gatherText(text)
+		return p.keepKey(press, ArrowsWait)
+	case p.streak == manyAtOnce:
+		p.paste = &gatheredPaste{}
+		return p.gatherText(text)
 	case isText:
-		f.leading += text
-		f.streak++
+		p.leading += text
+		p.streak++
 	}
-	return f.passOn(press)
+	return p.passOn(press)
 }
 
 // handleFollowing is what comes right behind an Enter: another one waits with it, and text
 // makes all of it a paste.
-func (f *PasteDetector) handleFollowing(press tea.KeyMsg, text string) tea.Cmd {
+func (p *PasteDetector) handleFollowing(press tea.KeyMsg, text string) tea.Cmd {
 	if isEnter(press) {
-		return f.keepKey(press, BurstWait)
+		return p.keepKey(press, BurstWait)
 	}
-	f.paste = &gatheredPaste{}
-	f.paste.addText(strings.Repeat("\n", len(f.waiting)))
-	f.waiting = nil
-	return f.gatherText(text)
+	p.paste = &gatheredPaste{}
+	p.paste.addText(strings.Repeat("\n", len(p.waiting)))
+	p.waiting = nil
+	return p.gatherText(text)
 }
 
-func (f *PasteDetector) gatherText(text string) tea.Cmd {
-	f.paste.addText(text)
-	return f.delayRelease(PasteQuiet)
+func (p *PasteDetector) gatherText(text string) tea.Cmd {
+	p.paste.addText(text)
+	return p.delayRelease(PasteQuiet)
 }
 
-func (f *PasteDetector) keepKey(press tea.KeyMsg, d time.Duration) tea.Cmd {
-	f.waiting = append(f.waiting, press)
-	return f.delayRelease(d)
+func (p *PasteDetector) keepKey(press tea.KeyMsg, d time.Duration) tea.Cmd {
+	p.waiting = append(p.waiting, press)
+	return p.delayRelease(d)
 }
 
 // delayRelease puts off the handing on.
-func (f *PasteDetector) delayRelease(d time.Duration) tea.Cmd {
-	f.until = f.now().Add(d)
-	if !f.due.IsZero() && !f.until.Before(f.due) {
+func (p *PasteDetector) delayRelease(d time.Duration) tea.Cmd {
+	p.until = p.now().Add(d)
+	if !p.due.IsZero() && !p.until.Before(p.due) {
 		return nil // The tick that comes will see that there is time left.
 	}
-	f.due = f.until
-	return f.After(d, QuietMsg{})
+	p.due = p.until
+	return p.After(d, QuietMsg{})
 }
 
 // releaseWhenQuiet hands on what is kept when nothing has come for long enough.
-func (f *PasteDetector) releaseWhenQuiet() tea.Cmd {
-	f.due = time.Time{}
-	left := f.until.Sub(f.now())
+func (p *PasteDetector) releaseWhenQuiet() tea.Cmd {
+	p.due = time.Time{}
+	left := p.until.Sub(p.now())
 	switch {
-	case f.paste == nil && len(f.waiting) == 0:
+	case p.paste == nil && len(p.waiting) == 0:
 		return nil
 	case left > 0:
-		return f.delayRelease(left)
+		return p.delayRelease(left)
 	}
-	return tea.Batch(f.finishPaste(), f.releaseKeys())
+	return tea.Batch(p.finishPaste(), p.releaseKeys())
 }
 
 // releaseKeys hands on keys that have waited, as what they turned out to be.
-func (f *PasteDetector) releaseKeys() tea.Cmd {
-	held := f.waiting
-	f.waiting, f.leading, f.streak = nil, "", 0
+func (p *PasteDetector) releaseKeys() tea.Cmd {
+	held := p.waiting
+	p.waiting, p.leading, p.streak = nil, "", 0
 	if len(held) >= wheelArrows && isArrow(held[0]) {
 		lines := len(held)
 		if held[0].Type == tea.KeyUp {
 			lines = -lines
 		}
-		return f.passOn(WheelTurnedMsg{lines, held[0]})
+		return p.passOn(WheelTurnedMsg{lines, held[0]})
 	}
-	return f.handKeys(held)
+	return p.handKeys(held)
 }
 
-func (f *PasteDetector) handKeys(keys []tea.KeyMsg) tea.Cmd {
+func (p *PasteDetector) handKeys(keys []tea.KeyMsg) tea.Cmd {
 	msgs := make([]tea.Msg, len(keys))
 	for i, press := range keys {
 		msgs[i] = press
 	}
-	return f.passOn(msgs...)
+	return p.passOn(msgs...)
 }
 
 // finishPaste hands a paste on. One line with its Enter is what a person types, or a
 // program in his place: the Enter is one.
-func (f *PasteDetector) finishPaste() tea.Cmd {
-	if f.paste == nil {
+func (p *PasteDetector) finishPaste() tea.Cmd {
+	if p.paste == nil {
 		return nil
 	}
-	g, led := f.paste, f.leading
-	f.paste, f.leading, f.streak = nil, "", 0
-	all := PastedMsg{Leading: led, Characters: g.characters + terminal.CountCharacters(led)}
+	g, leading := p.paste, p.leading
+	p.paste, p.leading, p.streak = nil, "", 0
+	all := PastedMsg{Leading: leading, Characters: g.characters + terminal.CountCharacters(leading)}
 	if g.characters <= wire.MaxMessage {
 		whole := g.text.String()
 		all.Text = strings.TrimRight(whole, "\n")
 		all.Lines = 1 + strings.Count(all.Text, "\n")
 		all.Enter = all.Lines == 1 && all.Text != whole
 	}
-	return f.passOn(all)
+	return p.passOn(all)
 }
 
 // holdsEnter tells whether an Enter waits for what follows it.
-func (f *PasteDetector) holdsEnter() bool { return len(f.waiting) > 0 && isEnter(f.waiting[0]) }
+func (p *PasteDetector) holdsEnter() bool { return len(p.waiting) > 0 && isEnter(p.waiting[0]) }
 
 func isEnter(press tea.KeyMsg) bool { return press.Type == tea.KeyEnter && !press.Alt }
 

@@ -11,7 +11,7 @@ import (
 // Clean makes one line of any text, safe to print: what a terminal would obey
 // (escape and other control characters, bidirectional overrides) is shown as
 // visible signs, line ends and tabs become spaces, broken UTF-8 the replacement
-// character. It is the one door for text of a service on its way to a terminal.
+// character. All text of a service passes it on its way to a terminal.
 func Clean(s string) string { return cleanText(s, " ", " ") }
 
 // CleanLines is Clean for text of several lines: line ends stay, tabs become

@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// Crash is a fault of the screen itself: what it said, and where. The terminal
+// Crash is a panic in the code of the screen: what it said, and where. The terminal
 // has been given back before anybody sees it.
 type Crash struct {
 	Value any
@@ -18,7 +18,7 @@ type Crash struct {
 	Where []string
 }
 
-// Error is one sentence with what a report of the fault needs.
+// Error is one sentence with what a report of the crash needs.
 func (c *Crash) Error() string {
 	return fmt.Sprintf("the screen broke: %v, at %s; your place is kept, please report this with what you did", c.Value, strings.Join(c.Where, ", "))
 }
@@ -32,12 +32,12 @@ type CrashGuard struct{ stop context.CancelCauseFunc }
 func NewCrashGuard(stop context.CancelCauseFunc) *CrashGuard { return &CrashGuard{stop} }
 
 // CatchPanic is deferred.
-func (n *CrashGuard) CatchPanic() {
-	if n == nil {
+func (g *CrashGuard) CatchPanic() {
+	if g == nil {
 		return
 	}
-	if fault := recover(); fault != nil {
-		n.stop(&Crash{Value: fault, Where: panicPlaces()})
+	if value := recover(); value != nil {
+		g.stop(&Crash{Value: value, Where: panicPlaces()})
 	}
 }
 

@@ -35,7 +35,7 @@ func NewPasteLimiter(in io.Reader, most int) *PasteLimiter {
 }
 
 // Name is what the input is called, where it has a name.
-func (s *PasteLimiter) Name() string { return fileName(s.terminal) }
+func (l *PasteLimiter) Name() string { return fileName(l.terminal) }
 
 func fileName(t terminal) string {
 	if named, ok := t.(interface{ Name() string }); ok {
@@ -45,55 +45,55 @@ func fileName(t terminal) string {
 }
 
 // TakeDropped is how many characters of the last paste were not let through, once.
-func (s *PasteLimiter) TakeDropped() int {
-	if s == nil {
+func (l *PasteLimiter) TakeDropped() int {
+	if l == nil {
 		return 0
 	}
-	return int(s.lost.Swap(0))
+	return int(l.lost.Swap(0))
 }
 
 // Read gives what is typed. It may give nothing, when all that came is dropped.
-func (s *PasteLimiter) Read(p []byte) (int, error) {
+func (l *PasteLimiter) Read(p []byte) (int, error) {
 	room := 0
-	if s.inside && len(p) > len(pasteEnds) {
+	if l.inside && len(p) > len(pasteEnds) {
 		room = len(pasteEnds) // For a marker that was dropped in parts.
 	}
-	n, err := s.terminal.Read(p[room:])
+	n, err := l.terminal.Read(p[room:])
 	out := p[:0]
 	for _, b := range p[room : room+n] {
-		out = s.passByte(out, b)
+		out = l.passByte(out, b)
 	}
 	return len(out), err
 }
 
 // passByte puts a byte behind out, unless it is too much.
-func (s *PasteLimiter) passByte(out []byte, b byte) []byte {
+func (l *PasteLimiter) passByte(out []byte, b byte) []byte {
 	marker := pasteBegins
-	if s.inside {
+	if l.inside {
 		marker = pasteEnds
 	}
 	switch b {
-	case marker[s.matched]:
-		s.matched++
+	case marker[l.matched]:
+		l.matched++
 	case marker[0]:
-		s.matched = 1
+		l.matched = 1
 	default:
-		s.matched = 0
+		l.matched = 0
 	}
-	full := s.inside && s.kept >= s.most
-	whole := s.matched == len(marker)
+	full := l.inside && l.kept >= l.most
+	whole := l.matched == len(marker)
 	switch {
 	case whole && full:
 		out = append(out, pasteEnds...)
 	case full:
-		if s.matched == 0 && b&0xc0 != 0x80 { // One for each character.
-			s.lost.Add(1)
+		if l.matched == 0 && b&0xc0 != 0x80 { // One for each character.
+			l.lost.Add(1)
 		}
 	default:
 		out = append(out, b)
 	}
-	if s.kept++; whole {
-		s.inside, s.matched, s.kept = !s.inside, 0, 0
+	if l.kept++; whole {
+		l.inside, l.matched, l.kept = !l.inside, 0, 0
 	}
 	return out
 }

@@ -16,20 +16,20 @@ type settledPart struct {
 
 // renderStreaming makes the growing entry's lines from the settled ones and the
 // rest of its text.
-func (t *View) renderStreaming() []string {
-	at := t.Streaming - 1
-	g, text := &t.settled, t.Entries[at].Text
+func (v *View) renderStreaming() []string {
+	at := v.Streaming - 1
+	g, text := &v.settled, v.Entries[at].Text
 	if g.lines == nil {
-		g.lines = t.openingLines(at)
+		g.lines = v.openingLines(at)
 	}
 	if n := settledLength(text[g.upTo:]); n > 0 {
-		block := t.markdown.RenderLines(text[g.upTo:g.upTo+n], t.textWidth())
-		g.lines = append(t.indentLines(g.lines, t.speakerBar(), block), t.speakerBar())
+		block := v.markdown.RenderLines(text[g.upTo:g.upTo+n], v.textWidth())
+		g.lines = append(v.indentLines(g.lines, v.speakerBar(), block), v.speakerBar())
 		g.upTo += n
 	}
-	rest := t.markdown.RenderLines(strings.TrimRight(text[g.upTo:], " \n"), t.textWidth())
+	rest := v.markdown.RenderLines(strings.TrimRight(text[g.upTo:], " \n"), v.textWidth())
 	lines := make([]string, 0, len(g.lines)+len(rest))
-	return t.indentLines(append(lines, g.lines...), t.speakerBar(), rest)
+	return v.indentLines(append(lines, g.lines...), v.speakerBar(), rest)
 }
 
 // settledLength is how much of a text, from its beginning, is whole paragraphs whose

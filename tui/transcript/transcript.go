@@ -74,92 +74,92 @@ func NewView(st *styles.Set) *View {
 }
 
 // AddEntry puts an entry at the end.
-func (t *View) AddEntry(e Entry) {
-	t.Entries = append(t.Entries, e)
-	t.countTurns(len(t.Entries) - 1)
+func (v *View) AddEntry(e Entry) {
+	v.Entries = append(v.Entries, e)
+	v.countTurns(len(v.Entries) - 1)
 }
 
 // countTurns numbers the turns from an entry on.
-func (t *View) countTurns(from int) {
+func (v *View) countTurns(from int) {
 	turns := int32(0)
 	if from > 0 {
-		turns = t.Entries[from-1].turns
+		turns = v.Entries[from-1].turns
 	}
-	for i := from; i < len(t.Entries); i++ {
-		if t.Entries[i].isTurn() {
+	for i := from; i < len(v.Entries); i++ {
+		if v.Entries[i].isTurn() {
 			turns++
 		}
-		t.Entries[i].turns = turns
+		v.Entries[i].turns = turns
 	}
 }
 
 // AddNote puts a note at the end, one line of it for each line of text.
-func (t *View) AddNote(text string, sound Tone) {
-	t.AddEntry(Entry{Kind: noteEntry, Text: text, tone: sound})
+func (v *View) AddNote(text string, sound Tone) {
+	v.AddEntry(Entry{Kind: noteEntry, Text: text, tone: sound})
 }
 
 // BeginEntry adds an entry that grows with append until end or BreakOff.
-func (t *View) BeginEntry(e Entry) {
-	t.AddEntry(e)
-	t.Streaming, t.settled = len(t.Entries), settledPart{}
+func (v *View) BeginEntry(e Entry) {
+	v.AddEntry(e)
+	v.Streaming, v.settled = len(v.Entries), settledPart{}
 }
 
 // AppendWords adds clean words to the growing entry. A window that does not follow
 // stays where it is.
-func (t *View) AppendWords(delta string) {
-	if t.Streaming == 0 {
+func (v *View) AppendWords(delta string) {
+	if v.Streaming == 0 {
 		return
 	}
-	e := &t.Entries[t.Streaming-1]
+	e := &v.Entries[v.Streaming-1]
 	if e.Text == "" {
 		delta = strings.TrimLeft(delta, " \n")
 	}
 	e.Text += delta
-	delete(t.lines, t.Streaming-1)
+	delete(v.lines, v.Streaming-1)
 }
 
 // EndEntry gives the growing entry its whole text, which may differ from what came.
-func (t *View) EndEntry(text string) {
-	at := t.Streaming - 1
-	t.Streaming, t.settled = 0, settledPart{}
-	t.Entries[at].Text = text
-	delete(t.lines, at)
+func (v *View) EndEntry(text string) {
+	at := v.Streaming - 1
+	v.Streaming, v.settled = 0, settledPart{}
+	v.Entries[at].Text = text
+	delete(v.lines, at)
 }
 
 // BreakOff keeps what came of the growing entry in sight, as words that the
 // service has not kept; where nothing came there is nothing to see.
-func (t *View) BreakOff() {
-	at := t.Streaming - 1
-	t.Streaming, t.settled = 0, settledPart{}
+func (v *View) BreakOff() {
+	at := v.Streaming - 1
+	v.Streaming, v.settled = 0, settledPart{}
 	if at < 0 {
 		return
 	}
-	if t.Entries[at].Text == "" {
-		t.removeEntry(at)
+	if v.Entries[at].Text == "" {
+		v.removeEntry(at)
 		return
 	}
-	t.Entries[at].Kind = unkeptTurn
-	t.unkept++
-	t.countTurns(at)
-	delete(t.lines, at)
+	v.Entries[at].Kind = unkeptTurn
+	v.unkept++
+	v.countTurns(at)
+	delete(v.lines, at)
 }
 
 // ForgetBroken takes away what broke off.
-func (t *View) ForgetBroken() {
-	for i := len(t.Entries) - 1; i >= 0 && t.unkept > 0; i-- {
-		if t.Entries[i].Kind == unkeptTurn {
-			t.removeEntry(i)
+func (v *View) ForgetBroken() {
+	for i := len(v.Entries) - 1; i >= 0 && v.unkept > 0; i-- {
+		if v.Entries[i].Kind == unkeptTurn {
+			v.removeEntry(i)
 		}
 	}
 }
 
 // DropLastTurn takes the newest turn of the player back, unless something but notes and
 // broken words stands after it.
-func (t *View) DropLastTurn() {
-	for i := len(t.Entries) - 1; i >= 0; i-- {
-		switch t.Entries[i].Kind {
+func (v *View) DropLastTurn() {
+	for i := len(v.Entries) - 1; i >= 0; i-- {
+		switch v.Entries[i].Kind {
 		case PlayerTurn:
-			t.removeEntry(i)
+			v.removeEntry(i)
 			return
 		case noteEntry, unkeptTurn:
 		default:
@@ -170,35 +170,35 @@ func (t *View) DropLastTurn() {
 
 // removeEntry takes an entry out; a window that stands further down stays on what it
 // shows.
-func (t *View) removeEntry(i int) {
-	if t.Entries[i].Kind == unkeptTurn {
-		t.unkept--
+func (v *View) removeEntry(i int) {
+	if v.Entries[i].Kind == unkeptTurn {
+		v.unkept--
 	}
-	t.Entries = slices.Delete(t.Entries, i, i+1)
-	t.countTurns(i)
-	t.ForgetLines()
-	if t.Streaming > i+1 {
-		t.Streaming--
+	v.Entries = slices.Delete(v.Entries, i, i+1)
+	v.countTurns(i)
+	v.ForgetLines()
+	if v.Streaming > i+1 {
+		v.Streaming--
 	}
 	switch {
-	case t.from.entry > i:
-		t.from.entry--
-	case t.from.entry == i:
-		t.from.line = 0
+	case v.from.entry > i:
+		v.from.entry--
+	case v.from.entry == i:
+		v.from.line = 0
 	}
-	t.followAtEnd()
+	v.followAtEnd()
 }
 
 // ClearEntries takes everything away.
-func (t *View) ClearEntries() {
-	t.Entries, t.Follow, t.from, t.Streaming, t.unkept = nil, true, spot{}, 0, 0
-	t.ForgetLines()
+func (v *View) ClearEntries() {
+	v.Entries, v.Follow, v.from, v.Streaming, v.unkept = nil, true, spot{}, 0, 0
+	v.ForgetLines()
 }
 
 // ForgetLines makes all lines anew when they are next shown.
-func (t *View) ForgetLines() {
-	clear(t.lines)
-	t.settled = settledPart{}
+func (v *View) ForgetLines() {
+	clear(v.lines)
+	v.settled = settledPart{}
 }
 
 // maxLines is for how many entries lines are kept: more than any window shows,
@@ -206,72 +206,72 @@ func (t *View) ForgetLines() {
 const maxLines = 512
 
 // entryLines gives an entry's lines at the present width. They are not to be changed.
-func (t *View) entryLines(i int) []string {
-	if lines, ok := t.lines[i]; ok {
+func (v *View) entryLines(i int) []string {
+	if lines, ok := v.lines[i]; ok {
 		return lines
 	}
-	if len(t.lines) >= maxLines {
-		clear(t.lines)
+	if len(v.lines) >= maxLines {
+		clear(v.lines)
 	}
-	lines := t.renderEntry(i)
-	t.lines[i] = lines
+	lines := v.renderEntry(i)
+	v.lines[i] = lines
 	return lines
 }
 
 // renderEntry makes an entry's lines; what belongs together stands without a blank
 // line between.
-func (t *View) renderEntry(i int) []string {
-	if t.Streaming == i+1 {
-		return t.renderStreaming()
+func (v *View) renderEntry(i int) []string {
+	if v.Streaming == i+1 {
+		return v.renderStreaming()
 	}
-	e := &t.Entries[i]
-	lines := t.openingLines(i)
+	e := &v.Entries[i]
+	lines := v.openingLines(i)
 	switch e.Kind {
 	case CharacterTurn:
-		return t.indentLines(lines, t.speakerBar(), t.markdown.RenderLines(e.Text, t.textWidth()))
+		return v.indentLines(lines, v.speakerBar(), v.markdown.RenderLines(e.Text, v.textWidth()))
 	case PlayerTurn:
-		return t.indentLines(lines, "   ", terminal.WrapText(e.Text, t.textWidth()))
+		return v.indentLines(lines, "   ", terminal.WrapText(e.Text, v.textWidth()))
 	case unkeptTurn:
-		return t.indentLines(lines, " "+t.st.Faint.Render("┆")+" ", renderAll(t.st.Faint, terminal.WrapText(e.Text, t.textWidth())))
+		return v.indentLines(lines, " "+v.st.Faint.Render("┆")+" ", renderAll(v.st.Faint, terminal.WrapText(e.Text, v.textWidth())))
 	case ChapterEntry:
-		return append(lines, t.chapterLine(e.Text))
+		return append(lines, v.chapterLine(e.Text))
 	}
-	return t.noteLines(lines, e)
+	return v.noteLines(lines, e)
 }
 
 // openingLines is what stands above an entry's words: a blank line, where it does not
 // go on with the notes before it, and the speaker's name.
-func (t *View) openingLines(i int) []string {
-	e := &t.Entries[i]
-	lines := make([]string, 0, 4+len(e.Text)/max(t.width, 1))
-	if i > 0 && (e.Kind != noteEntry || t.Entries[i-1].Kind != noteEntry) {
+func (v *View) openingLines(i int) []string {
+	e := &v.Entries[i]
+	lines := make([]string, 0, 4+len(e.Text)/max(v.width, 1))
+	if i > 0 && (e.Kind != noteEntry || v.Entries[i-1].Kind != noteEntry) {
 		lines = append(lines, "")
 	}
-	look, name := t.st.Faint, e.Name
+	look, name := v.st.Faint, e.Name
 	switch e.Kind {
 	case CharacterTurn:
-		look = t.st.Character
+		look = v.st.Character
 	case PlayerTurn:
-		look = t.st.Player
+		look = v.st.Player
 	case unkeptTurn:
 		name += ", broken off and not kept"
 	default:
 		return lines
 	}
-	return append(lines, " "+look.Render(terminal.CutToWidth(name, t.width-2)))
+	return append(lines, " "+look.Render(terminal.CutToWidth(name, v.width-2)))
 }
 
 // speakerBar stands beside the character's words, so that they are told apart without
 // colours too.
-func (t *View) speakerBar() string { return " " + t.st.Character.Render("▎") + " " }
+func (v *View) speakerBar() string { return " " + v.st.Character.Render("▎") + " " }
 
 // The widest column of words: longer lines are hard to read on.
 const WidestMeasure = 100
 
 // textWidth is how wide words may be beside their margins.
-func (t *View) textWidth() int { return min(t.width-4, WidestMeasure) }
+func (v *View) textWidth() int { return min(v.width-4, WidestMeasure) }
 
-func (t *View) indentLines(lines []string, margin string, said []string) []string {
+func (v *View) indentLines(lines []string, margin string, said []string) []string {
 	for _, line := range said {
 		lines = append(lines, margin+line)
 	}
@@ -279,16 +279,16 @@ func (t *View) indentLines(lines []string, margin string, said []string) []strin
 }
 
 // chapterLine is a rule with a machine's name.
-func (t *View) chapterLine(title string) string {
-	label := " " + terminal.CutToWidth(title, t.width-8) + " "
-	rest := max(t.width-4-ansi.StringWidth(label), 0)
-	return " " + t.st.Rule.Render("──") + t.st.Faint.Render(label) + t.st.Rule.Render(strings.Repeat("─", rest))
+func (v *View) chapterLine(title string) string {
+	label := " " + terminal.CutToWidth(title, v.width-8) + " "
+	rest := max(v.width-4-ansi.StringWidth(label), 0)
+	return " " + v.st.Rule.Render("──") + v.st.Faint.Render(label) + v.st.Rule.Render(strings.Repeat("─", rest))
 }
 
-func (t *View) noteLines(lines []string, e *Entry) []string {
-	look := noteStyle(t.st, e.tone)
+func (v *View) noteLines(lines []string, e *Entry) []string {
+	look := noteStyle(v.st, e.tone)
 	for part := range strings.SplitSeq(e.Text, "\n") {
-		for j, line := range terminal.WrapText(part, min(t.width-4, WidestMeasure)) {
+		for j, line := range terminal.WrapText(part, min(v.width-4, WidestMeasure)) {
 			mark := "   "
 			if j == 0 {
 				mark = " · "

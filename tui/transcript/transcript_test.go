@@ -29,10 +29,10 @@ func filled(n int) *View {
 }
 
 // all is every line of a transcript, as the window would show them.
-func (t *View) all() []string {
+func (v *View) all() []string {
 	var lines []string
-	for i := range t.Entries {
-		lines = append(lines, t.entryLines(i)...)
+	for i := range v.Entries {
+		lines = append(lines, v.entryLines(i)...)
 	}
 	return lines
 }

@@ -8,66 +8,66 @@ import (
 
 // Resize gives the window another size. A window that does not follow stays at
 // the entry at its top, and as far into it as it was.
-func (t *View) Resize(width, height int) {
-	if width != t.width {
-		t.rewrapLines(width)
+func (v *View) Resize(width, height int) {
+	if width != v.width {
+		v.rewrapLines(width)
 	}
-	t.height = height
-	t.followAtEnd()
+	v.height = height
+	v.followAtEnd()
 }
 
-func (t *View) rewrapLines(width int) {
+func (v *View) rewrapLines(width int) {
 	before := 0
-	if !t.Follow && t.from.line > 0 {
-		before = len(t.entryLines(t.from.entry))
+	if !v.Follow && v.from.line > 0 {
+		before = len(v.entryLines(v.from.entry))
 	}
-	t.width = width
-	t.ForgetLines()
+	v.width = width
+	v.ForgetLines()
 	if before > 0 {
-		t.from.line = t.from.line * len(t.entryLines(t.from.entry)) / before
+		v.from.line = v.from.line * len(v.entryLines(v.from.entry)) / before
 	}
 }
 
 // DrawLines is the window's lines, exactly its height.
-func (t *View) DrawLines() []string {
-	start := t.windowStart()
-	lines := make([]string, 0, t.height)
-	for i := start.entry; i < len(t.Entries) && len(lines) < t.height; i++ {
-		shown := t.entryLines(i)
+func (v *View) DrawLines() []string {
+	start := v.windowStart()
+	lines := make([]string, 0, v.height)
+	for i := start.entry; i < len(v.Entries) && len(lines) < v.height; i++ {
+		shown := v.entryLines(i)
 		if i == start.entry {
 			shown = shown[min(start.line, len(shown)):]
 		}
-		lines = append(lines, shown[:min(len(shown), t.height-len(lines))]...)
+		lines = append(lines, shown[:min(len(shown), v.height-len(lines))]...)
 	}
-	return terminal.FitLines(lines, t.width, t.height)
+	return terminal.FitLines(lines, v.width, v.height)
 }
 
 // windowStart is where the window begins.
-func (t *View) windowStart() spot {
-	if !t.Follow {
-		return t.from
+func (v *View) windowStart() spot {
+	if !v.Follow {
+		return v.from
 	}
-	return t.walkBack(spot{len(t.Entries), 0}, t.height)
+	return v.walkBack(spot{len(v.Entries), 0}, v.height)
 }
 
 // walkBack walks up n lines from a spot, at most to the beginning.
-func (t *View) walkBack(s spot, n int) spot {
+func (v *View) walkBack(s spot, n int) spot {
 	for n > s.line {
 		if s.entry == 0 {
 			return spot{}
 		}
 		n -= s.line
 		s.entry--
-		s.line = len(t.entryLines(s.entry))
+		s.line = len(v.entryLines(s.entry))
 	}
 	s.line -= n
 	return s
 }
 
 // walkForth walks down n lines, at most to the end.
-func (t *View) walkForth(s spot, n int) spot {
-	for s.entry < len(t.Entries) {
-		left := len(t.entryLines(s.entry)) - s.line
+func (v *View) walkForth(s spot, n int) spot {
+	for s.entry < len(v.Entries) {
+		left := len(v.entryLines(s.entry)) - s.line
 		if n < left {
 			s.line += n
 			return s
@@ -83,14 +83,14 @@ func (t *View) walkForth(s spot, n int) spot {
 const maxCounted = 200
 
 // BelowWords says how much stands below the window, "" when nothing does.
-func (t *View) BelowWords() string {
-	if t.Follow {
+func (v *View) BelowWords() string {
+	if v.Follow {
 		return ""
 	}
-	end := t.walkForth(t.from, t.height)
+	end := v.walkForth(v.from, v.height)
 	lines := -end.line
-	for i := end.entry; i < len(t.Entries) && lines <= maxCounted; i++ {
-		lines += len(t.entryLines(i))
+	for i := end.entry; i < len(v.Entries) && lines <= maxCounted; i++ {
+		lines += len(v.entryLines(i))
 	}
 	switch {
 	case lines == 1:
@@ -98,50 +98,50 @@ func (t *View) BelowWords() string {
 	case lines <= maxCounted:
 		return fmt.Sprintf("%d lines more below", lines)
 	}
-	turns := t.Entries[len(t.Entries)-1].turns - t.Entries[end.entry].turns
+	turns := v.Entries[len(v.Entries)-1].turns - v.Entries[end.entry].turns
 	return terminal.GroupThousands(int(turns)) + " messages more below"
 }
 
 // ScrollBy moves the window by n lines; up is negative. At the end it follows
 // again.
-func (t *View) ScrollBy(n int) {
-	from := t.windowStart()
+func (v *View) ScrollBy(n int) {
+	from := v.windowStart()
 	if n < 0 {
-		from = t.walkBack(from, -n)
+		from = v.walkBack(from, -n)
 	} else {
-		from = t.walkForth(from, n)
+		from = v.walkForth(from, n)
 	}
-	t.from, t.Follow = from, false
-	t.followAtEnd()
+	v.from, v.Follow = from, false
+	v.followAtEnd()
 }
 
 // followAtEnd follows when nothing is below the window.
-func (t *View) followAtEnd() {
-	if t.Follow {
+func (v *View) followAtEnd() {
+	if v.Follow {
 		return
 	}
-	t.from.entry = min(t.from.entry, max(len(t.Entries)-1, 0))
-	t.Follow = t.walkForth(t.from, t.height).entry >= len(t.Entries)
+	v.from.entry = min(v.from.entry, max(len(v.Entries)-1, 0))
+	v.Follow = v.walkForth(v.from, v.height).entry >= len(v.Entries)
 }
 
 // ScrollPage moves the window by a page, up for -1.
-func (t *View) ScrollPage(direction int) { t.ScrollBy(direction * max(t.height-2, 1)) }
+func (v *View) ScrollPage(direction int) { v.ScrollBy(direction * max(v.height-2, 1)) }
 
 // ScrollToTop shows the beginning.
-func (t *View) ScrollToTop() {
-	t.from, t.Follow = spot{}, false
-	t.followAtEnd()
+func (v *View) ScrollToTop() {
+	v.from, v.Follow = spot{}, false
+	v.followAtEnd()
 }
 
 // ScrollToEnd shows the end, and follows it.
-func (t *View) ScrollToEnd() { t.Follow = true }
+func (v *View) ScrollToEnd() { v.Follow = true }
 
 // ListTurns are the numbers of what was said in the transcript, the newest first, for
 // lists to search and to copy from.
-func (t *View) ListTurns() []int {
+func (v *View) ListTurns() []int {
 	var list []int
-	for i := len(t.Entries) - 1; i >= 0 && len(list) < maxListed; i-- {
-		if kind := t.Entries[i].Kind; (kind == CharacterTurn || kind == PlayerTurn) && t.Streaming != i+1 {
+	for i := len(v.Entries) - 1; i >= 0 && len(list) < maxListed; i-- {
+		if kind := v.Entries[i].Kind; (kind == CharacterTurn || kind == PlayerTurn) && v.Streaming != i+1 {
 			list = append(list, i)
 		}
 	}
@@ -152,7 +152,7 @@ func (t *View) ListTurns() []int {
 const maxListed = 5000
 
 // ShowEntry puts an entry at the top of the window, as far as what follows it reaches.
-func (t *View) ShowEntry(entry int) {
-	t.from, t.Follow = spot{entry: entry}, false
-	t.followAtEnd()
+func (v *View) ShowEntry(entry int) {
+	v.from, v.Follow = spot{entry: entry}, false
+	v.followAtEnd()
 }

@@ -18,29 +18,29 @@ type recordingAsker struct {
 // Ask answers from the cassette what is in it, and asks and keeps the rest. The
 // same question that is on its way already is waited for: two answers to one
 // question would make two conversations, of which only one can be played again.
-func (w *recordingAsker) Ask(ctx context.Context, r provider.Request, emit func(delta string) error) (provider.Answer, error) {
+func (a *recordingAsker) Ask(ctx context.Context, r provider.Request, emit func(delta string) error) (provider.Answer, error) {
 	if r.Step == stepCheck {
-		return w.Asker.Ask(ctx, r, emit)
+		return a.Asker.Ask(ctx, r, emit)
 	}
-	q := w.scrub.newQuestion(r)
-	f := pendingQuestion{q.digestText(), w.scrub.cleanText(w.Model())}
-	known, err := w.recorder.findOrStart(ctx, f)
+	q := a.scrub.newQuestion(r)
+	f := pendingQuestion{q.digestText(), a.scrub.cleanText(a.Model())}
+	known, err := a.recorder.findOrStart(ctx, f)
 	if err != nil {
 		return provider.Answer{}, err
 	}
 	if known != nil {
 		return known.playBack(ctx, emit)
 	}
-	defer w.recorder.wakeWaiting(f)
+	defer a.recorder.wakeWaiting(f)
 	l := pieceListener{emit: emit}
-	given, err := w.Asker.Ask(ctx, r, l.emitFunc())
+	given, err := a.Asker.Ask(ctx, r, l.emitFunc())
 	if isTooLong(err) {
 		given.Finish = tooLong
 	} else if err != nil {
 		return given, cmp.Or(l.emitErr, err)
 	}
-	e := &entry{question: q, digest: f.digest, model: f.model, date: w.recorder.options.dayText(), answer: toRecordedAnswer(given, l.pieces, w.scrub), used: true}
-	if err := w.recorder.keepEntry(e); err != nil {
+	e := &entry{question: q, digest: f.digest, model: f.model, date: a.recorder.options.dayText(), answer: toRecordedAnswer(given, l.pieces, a.scrub), used: true}
+	if err := a.recorder.keepEntry(e); err != nil {
 		return provider.Answer{}, newKeepError(f.model, err)
 	}
 	if err = cmp.Or(l.emitErr, err); err != nil {

@@ -22,8 +22,8 @@ import (
 type CallerModels struct {
 	// Model serves callers who bring nothing.
 	llm.Model
-	// Own are the operator's models.
-	Own ModelNames
+	// Operator are the models of whoever runs the server.
+	Operator ModelNames
 	// Providers finds models by their names.
 	Providers AskerFinder
 	// Fallback, Prompts and Limits are as in Options.
@@ -39,8 +39,8 @@ type ModelNames struct{ Main, Evaluation, Response, Summarization string }
 type AskerFinder interface {
 	// CallersModel is a caller's model at its provider's own address.
 	CallersModel(name string, key llm.Secret) (provider.Asker, error)
-	// OwnModelWithKey is the operator's model at his address, with a caller's key.
-	OwnModelWithKey(name string, key llm.Secret) (provider.Asker, error)
+	// OperatorModelWithKey is the operator's model at his address, with a caller's key.
+	OperatorModelWithKey(name string, key llm.Secret) (provider.Asker, error)
 	// Check tells whether key and model are good.
 	Check(ctx context.Context, who provider.Asker) error
 	// HasCustomAddress tells that the operator's models of this one's provider are not at the
@@ -51,18 +51,18 @@ type AskerFinder interface {
 var _ llm.PerCallerModel = CallerModels{}
 
 // With returns the model that plays a caller's request; for a caller who brings
-// nothing it is the server's own model. Its errors are sentences that name headers
+// nothing it is the operator's. Its errors are sentences that name headers
 // and providers, and never a key.
-func (l CallerModels) With(c llm.Caller) (llm.Model, error) {
-	b := readChoices(c)
-	if b.isNothing() {
-		return l.Model, nil
+func (m CallerModels) With(c llm.Caller) (llm.Model, error) {
+	brought := readChoices(c)
+	if brought.isNothing() {
+		return m.Model, nil
 	}
 	var askers [placeCount]provider.Asker
-	for _, s := range turnSteps {
-		p, err := l.chooseModel(b, s)
+	for _, step := range turnSteps {
+		choice, err := m.chooseModel(brought, step)
 		if err == nil {
-			askers[s], err = l.findAsker(b, p, s)
+			askers[step], err = m.findAsker(brought, choice, step)
 		}
 		if err != nil {
 			return nil, err
@@ -70,51 +70,51 @@ func (l CallerModels) With(c llm.Caller) (llm.Model, error) {
 	}
 	return New(Options{
 		Evaluation: askers[placeEvaluation], Response: askers[placeResponse], Summarization: askers[placeSummarization],
-		Fallback: l.Fallback, Prompts: l.Prompts, Limits: l.Limits,
+		Fallback: m.Fallback, Prompts: m.Prompts, Limits: m.Limits,
 	}), nil
 }
 
 // Check asks the provider of each step, once where several have the same model and
 // key, and names the model that would speak.
-func (l CallerModels) Check(ctx context.Context, c llm.Caller) (string, error) {
-	b := readChoices(c)
+func (m CallerModels) Check(ctx context.Context, c llm.Caller) (string, error) {
+	brought := readChoices(c)
 	checked := map[stepModel]bool{}
 	speaks := ""
-	for _, s := range turnSteps {
-		p, err := l.chooseModel(b, s)
+	for _, step := range turnSteps {
+		choice, err := m.chooseModel(brought, step)
 		if err != nil {
 			return speaks, err
 		}
-		asker, err := l.findAsker(b, p, s)
+		asker, err := m.findAsker(brought, choice, step)
 		if err != nil {
 			return speaks, err
 		}
 		speaks = cmp.Or(speaks, asker.Model())
-		if checked[p] {
+		if checked[choice] {
 			continue
 		}
-		if err := l.Providers.Check(ctx, asker); err != nil {
+		if err := m.Providers.Check(ctx, asker); err != nil {
 			return speaks, err
 		}
-		checked[p] = true
+		checked[choice] = true
 	}
 	return speaks, nil
 }
 
 // findAsker finds the model that a step uses. The error for a caller's own
 // model says which header is wrong.
-func (l CallerModels) findAsker(b callerChoices, p stepModel, s int) (provider.Asker, error) {
-	if p.own {
-		return l.Providers.OwnModelWithKey(p.model, b[p.keyPlace].Key)
+func (m CallerModels) findAsker(brought callerChoices, choice stepModel, step choicePlace) (provider.Asker, error) {
+	if choice.byOperator {
+		return m.Providers.OperatorModelWithKey(choice.model, brought[choice.keyPlace].Key)
 	}
-	asker, err := l.Providers.CallersModel(p.model, b[p.keyPlace].Key)
+	asker, err := m.Providers.CallersModel(choice.model, brought[choice.keyPlace].Key)
 	if err != nil {
 		header := choiceHeaders[placeMain].model
 		switch {
 		case isAboutKey(err):
-			header = choiceHeaders[p.keyPlace].key
-		case b[s].Model != "":
-			header = choiceHeaders[s].model
+			header = choiceHeaders[choice.keyPlace].key
+		case brought[step].Model != "":
+			header = choiceHeaders[step].model
 		}
 		err = fmt.Errorf("%s: %w", header, err)
 	}

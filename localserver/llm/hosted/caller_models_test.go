@@ -28,7 +28,7 @@ type fakeAskers struct {
 	refuse  string
 }
 
-func (l *fakeAskers) CallersModel(name string, key llm.Secret) (provider.Asker, error) {
+func (f *fakeAskers) CallersModel(name string, key llm.Secret) (provider.Asker, error) {
 	t, err := provider.ParseModelName(name)
 	if err != nil {
 		return nil, err
@@ -36,19 +36,19 @@ func (l *fakeAskers) CallersModel(name string, key llm.Secret) (provider.Asker, 
 	if t.Provider == "ollama" {
 		return nil, errors.New("the model " + name + " runs on a machine of its own and is not for callers to choose")
 	}
-	return l.findAsker("public", t.String(), key)
+	return f.findAsker("public", t.String(), key)
 }
 
-func (l *fakeAskers) OwnModelWithKey(name string, key llm.Secret) (provider.Asker, error) {
+func (f *fakeAskers) OperatorModelWithKey(name string, key llm.Secret) (provider.Asker, error) {
 	if strings.HasPrefix(name, "ollama/") {
 		key = llm.NewSecret("no-key")
 	}
-	return l.findAsker("operator", name, key)
+	return f.findAsker("operator", name, key)
 }
 
-func (l *fakeAskers) findAsker(where, name string, key llm.Secret) (provider.Asker, error) {
+func (f *fakeAskers) findAsker(where, name string, key llm.Secret) (provider.Asker, error) {
 	model := where + " " + name + " " + key.Reveal()
-	l.asked = append(l.asked, model)
+	f.asked = append(f.asked, model)
 	s := &scriptedAsker{name: name}
 	s.play = func(context.Context, provider.Request, func(string) error) (provider.Answer, error) {
 		return provider.Answer{}, errors.New(model)
@@ -56,16 +56,16 @@ func (l *fakeAskers) findAsker(where, name string, key llm.Secret) (provider.Ask
 	return s, nil
 }
 
-func (l *fakeAskers) Check(ctx context.Context, asker provider.Asker) error {
+func (f *fakeAskers) Check(ctx context.Context, asker provider.Asker) error {
 	_, err := asker.Ask(ctx, provider.Request{}, nil)
-	l.checked = append(l.checked, err.Error())
-	if l.refuse != "" && strings.Contains(err.Error(), l.refuse) {
+	f.checked = append(f.checked, err.Error())
+	if f.refuse != "" && strings.Contains(err.Error(), f.refuse) {
 		return &provider.Error{Kind: provider.KeyRefused, Provider: "openai", Message: "openai refused the key"}
 	}
 	return nil
 }
 
-func (l *fakeAskers) HasCustomAddress(string) bool { return l.moved }
+func (f *fakeAskers) HasCustomAddress(string) bool { return f.moved }
 
 // The keys of the tests, each for one header.
 var keys = map[string]llm.Secret{
@@ -119,7 +119,7 @@ func TestCallerModelsTable(t *testing.T) {
 							continue
 						}
 						p := &fakeAskers{moved: own.moved}
-						l := hosted.CallerModels{Own: own.names, Providers: p}
+						l := hosted.CallerModels{Operator: own.names, Providers: p}
 						c := llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"], Model: main}, Evaluation: llm.ModelChoice{Key: keys[key], Model: model}}
 						evaluation, response, summarization := whoIsAsked(t, l, c)
 						checkKeys(t, p, c, own.names)
@@ -226,7 +226,7 @@ func TestCallerModels(t *testing.T) {
 			"operator openai/gpt-op key-main", "public openai/gpt-voice key-main", "operator openai/gpt-sum key-main"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			e, r, s := whoIsAsked(t, hosted.CallerModels{Own: own, Providers: &fakeAskers{}}, c.caller)
+			e, r, s := whoIsAsked(t, hosted.CallerModels{Operator: own, Providers: &fakeAskers{}}, c.caller)
 			if e != c.evaluation || r != c.response || s != c.summarization {
 				t.Errorf("\nevaluation    %s\nresponse      %s\nsummarization %s", e, r, s)
 			}
@@ -254,7 +254,7 @@ func TestCallerModelsErrors(t *testing.T) {
 				"with":  func(l hosted.CallerModels) error { _, err := l.With(c); return err },
 				"check": func(l hosted.CallerModels) error { _, err := l.Check(t.Context(), c); return err },
 			} {
-				err := call(hosted.CallerModels{Own: own, Providers: &fakeAskers{}})
+				err := call(hosted.CallerModels{Operator: own, Providers: &fakeAskers{}})
 				if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "key-") {
 					t.Errorf("%s: %v, not %q", name, err, want)
 				}
@@ -294,14 +294,14 @@ func TestCallerModelsCheck(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := &fakeAskers{}
-			model, err := hosted.CallerModels{Own: own, Providers: p}.Check(t.Context(), c.caller)
+			model, err := hosted.CallerModels{Operator: own, Providers: p}.Check(t.Context(), c.caller)
 			if err != nil || model != c.model || !slices.Equal(p.checked, c.checked) {
 				t.Errorf("%s, %v after %q", model, err, p.checked)
 			}
 		})
 	}
 	p := &fakeAskers{refuse: "key-eval"}
-	_, err := hosted.CallerModels{Own: own, Providers: p}.Check(t.Context(), llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"]}, Evaluation: llm.ModelChoice{Key: keys["eval"]}})
+	_, err := hosted.CallerModels{Operator: own, Providers: p}.Check(t.Context(), llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"]}, Evaluation: llm.ModelChoice{Key: keys["eval"]}})
 	if e, ok := errors.AsType[*provider.Error](err); !ok || e.Kind != provider.KeyRefused {
 		t.Errorf("a refused key: %v", err)
 	}

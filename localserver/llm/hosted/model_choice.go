@@ -8,11 +8,15 @@ import (
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/personas/wire"
 )
 
-// The places in which a caller may bring a model and a key.
+// choicePlace is a place in which a caller may bring a model and a key.
+type choicePlace int
+
+// The places: for all steps, and for each step of a turn.
 const (
-	placeMain = iota
+	placeMain choicePlace = iota
 	placeEvaluation
 	placeResponse
 	placeSummarization
@@ -20,34 +24,33 @@ const (
 )
 
 // errNoModel answers a caller who leaves the model to a server that has none.
-var errNoModel = errors.New("this server has no model of its own: name yours in the header X-LLM-Model, such as openai/gpt-4o-mini")
+var errNoModel = errors.New("this server has no model of its own: name yours in the header " + wire.HeaderLLMModel + ", such as openai/gpt-4o-mini")
 
 // turnSteps are the steps of a turn; the one that writes the reply comes first.
-var turnSteps = []int{placeResponse, placeEvaluation, placeSummarization}
+var turnSteps = []choicePlace{placeResponse, placeEvaluation, placeSummarization}
 
-// choiceHeaders are the headers in which a caller names models and keys
-// (personas/wire).
+// choiceHeaders are the headers in which a caller names models and keys.
 var choiceHeaders = [placeCount]struct{ model, key string }{
-	placeMain:          {"X-LLM-Model", "X-LLM-API-Key"},
-	placeEvaluation:    {"X-LLM-Eval-Model", "X-LLM-Eval-API-Key"},
-	placeResponse:      {"X-LLM-Response-Model", "X-LLM-Response-API-Key"},
-	placeSummarization: {"X-LLM-Summarization-Model", "X-LLM-Summarization-API-Key"},
+	placeMain:          {wire.HeaderLLMModel, wire.HeaderLLMKey},
+	placeEvaluation:    {wire.HeaderLLMEvalModel, wire.HeaderLLMEvalKey},
+	placeResponse:      {wire.HeaderLLMResponseModel, wire.HeaderLLMResponseKey},
+	placeSummarization: {wire.HeaderLLMSummarizationModel, wire.HeaderLLMSummarizationKey},
 }
 
 // callerChoices are the models and keys that a caller brings, by place.
 type callerChoices [placeCount]llm.ModelChoice
 
 func readChoices(c llm.Caller) callerChoices {
-	b := callerChoices{placeMain: c.ModelChoice, placeEvaluation: c.Evaluation, placeResponse: c.Response, placeSummarization: c.Summarization}
-	for s := range b {
-		b[s].Model = strings.TrimSpace(b[s].Model)
+	brought := callerChoices{placeMain: c.ModelChoice, placeEvaluation: c.Evaluation, placeResponse: c.Response, placeSummarization: c.Summarization}
+	for place := range brought {
+		brought[place].Model = strings.TrimSpace(brought[place].Model)
 	}
-	return b
+	return brought
 }
 
-func (b callerChoices) isNothing() bool {
-	for _, s := range b {
-		if s.Key.IsSet() || s.Model != "" {
+func (c callerChoices) isNothing() bool {
+	for _, one := range c {
+		if one.Key.IsSet() || one.Model != "" {
 			return false
 		}
 	}
@@ -56,119 +59,120 @@ func (b callerChoices) isNothing() bool {
 
 // keyPlace returns the place of the key for a step: the step's own, else the
 // main one.
-func (b callerChoices) keyPlace(s int) int {
-	if b[s].Key.IsSet() {
-		return s
+func (c callerChoices) keyPlace(step choicePlace) choicePlace {
+	if c[step].Key.IsSet() {
+		return step
 	}
 	return placeMain
 }
 
-// modelFor returns the operator's model of a step.
-func (n ModelNames) modelFor(s int) string {
-	return cmp.Or([placeCount]string{placeEvaluation: n.Evaluation, placeResponse: n.Response, placeSummarization: n.Summarization}[s], n.Main)
+// pickName returns the operator's model of a step.
+func (n ModelNames) pickName(step choicePlace) string {
+	return cmp.Or([placeCount]string{placeEvaluation: n.Evaluation, placeResponse: n.Response, placeSummarization: n.Summarization}[step], n.Main)
 }
 
 // stepModel is the model that a step uses: its name, whether it is the
 // operator's, and the place of its key.
 type stepModel struct {
-	model    string
-	own      bool
-	keyPlace int
+	model      string
+	byOperator bool
+	keyPlace   choicePlace
 }
 
 // chooseModel decides which model a step uses.
-func (l CallerModels) chooseModel(b callerChoices, s int) (stepModel, error) {
-	if b[placeMain].Model != "" && !isServerModel(b[placeMain].Model, l.Own.Main) {
-		return pickCallerModel(b, s)
+func (m CallerModels) chooseModel(brought callerChoices, step choicePlace) (stepModel, error) {
+	if brought[placeMain].Model != "" && !isOperatorModel(brought[placeMain].Model, m.Operator.Main) {
+		return pickCallerModel(brought, step)
 	}
-	own := l.Own.modelFor(s)
+	planned := m.Operator.pickName(step)
 	switch {
-	case b[s].Model == "", isServerModel(b[s].Model, own):
-		return l.pickServerModel(own, s, b.keyPlace(s))
-	case isServerModel(b[s].Model, l.Own.Main):
-		return l.pickServerModel(l.Own.Main, s, b.keyPlace(s))
+	case brought[step].Model == "", isOperatorModel(brought[step].Model, planned):
+		return m.pickOperatorModel(planned, step, brought.keyPlace(step))
+	case isOperatorModel(brought[step].Model, m.Operator.Main):
+		return m.pickOperatorModel(m.Operator.Main, step, brought.keyPlace(step))
 	}
-	return l.pickStepModel(b, s)
+	return m.pickStepModel(brought, step)
 }
 
 // pickCallerModel chooses for a caller who names a main model.
-func pickCallerModel(b callerChoices, s int) (stepModel, error) {
-	p := stepModel{model: cmp.Or(b[s].Model, b[placeMain].Model), keyPlace: b.keyPlace(s)}
-	if b[s].Model != "" && p.keyPlace == placeMain {
-		there, err := providerOf(b, s)
+func pickCallerModel(brought callerChoices, step choicePlace) (stepModel, error) {
+	choice := stepModel{model: cmp.Or(brought[step].Model, brought[placeMain].Model), keyPlace: brought.keyPlace(step)}
+	if brought[step].Model != "" && choice.keyPlace == placeMain {
+		stepProvider, err := providerOf(brought, step)
 		if err != nil {
-			return p, err
+			return choice, err
 		}
-		home, err := providerOf(b, placeMain)
+		mainProvider, err := providerOf(brought, placeMain)
 		if err != nil {
-			return p, err
+			return choice, err
 		}
-		if there != home && !isLocal(p.model) {
-			return p, needOwnKey(b, s, home)
+		if stepProvider != mainProvider && !isLocal(choice.model) {
+			return choice, needStepKey(brought, step, mainProvider)
 		}
 	}
-	return p, b.checkKey(p)
+	return choice, brought.checkKey(choice)
 }
 
 // pickStepModel chooses for a caller who names a model for this step and leaves
 // the main model to the operator.
-func (l CallerModels) pickStepModel(b callerChoices, s int) (stepModel, error) {
-	p := stepModel{model: b[s].Model, keyPlace: b.keyPlace(s)}
-	if p.keyPlace == placeMain {
-		if l.Own.Main == "" {
-			return p, errNoModel
+func (m CallerModels) pickStepModel(brought callerChoices, step choicePlace) (stepModel, error) {
+	choice := stepModel{model: brought[step].Model, keyPlace: brought.keyPlace(step)}
+	if choice.keyPlace == placeMain {
+		if m.Operator.Main == "" {
+			return choice, errNoModel
 		}
-		there, err := providerOf(b, s)
+		stepProvider, err := providerOf(brought, step)
 		if err != nil {
-			return p, err
+			return choice, err
 		}
-		if (there != serverProviderOf(l.Own.Main) || l.Providers.HasCustomAddress(l.Own.Main)) && !isLocal(p.model) {
-			return p, needOwnKey(b, s, "this server's own "+l.Own.Main)
+		if (stepProvider != operatorProviderOf(m.Operator.Main) || m.Providers.HasCustomAddress(m.Operator.Main)) && !isLocal(choice.model) {
+			return choice, needStepKey(brought, step, "this server's own "+m.Operator.Main)
 		}
 	}
-	return p, b.checkKey(p)
+	return choice, brought.checkKey(choice)
 }
 
-// pickServerModel chooses one of the operator's models, if the caller's key can
+// pickOperatorModel chooses one of the operator's models, if the caller's key can
 // be used for it.
-func (l CallerModels) pickServerModel(own string, s, key int) (stepModel, error) {
-	home := l.Own.Main
+func (m CallerModels) pickOperatorModel(name string, step, keyPlace choicePlace) (stepModel, error) {
+	mainName := m.Operator.Main
 	switch {
-	case own == "":
+	case name == "":
 		return stepModel{}, errNoModel
-	case key == s, isServerModel(own, home), isLocal(own), home != "" && serverProviderOf(own) == serverProviderOf(home):
-		return stepModel{model: own, own: true, keyPlace: key}, nil
-	case home == "":
-		return stepModel{}, fmt.Errorf("%s needs its own key in the header %s", own, choiceHeaders[s].key)
+	case keyPlace == step, isOperatorModel(name, mainName), isLocal(name), mainName != "" && operatorProviderOf(name) == operatorProviderOf(mainName):
+		return stepModel{model: name, byOperator: true, keyPlace: keyPlace}, nil
+	case mainName == "":
+		return stepModel{}, fmt.Errorf("%s needs its own key in the header %s", name, choiceHeaders[step].key)
 	}
-	return stepModel{model: home, own: true, keyPlace: key}, nil
+	return stepModel{model: mainName, byOperator: true, keyPlace: keyPlace}, nil
 }
 
-func (b callerChoices) checkKey(p stepModel) error {
-	if b[p.keyPlace].Key.IsSet() {
+func (c callerChoices) checkKey(choice stepModel) error {
+	if c[choice.keyPlace].Key.IsSet() {
 		return nil
 	}
-	return fmt.Errorf("%s needs your key in the header %s", p.model, choiceHeaders[p.keyPlace].key)
+	return fmt.Errorf("%s needs your key in the header %s", choice.model, choiceHeaders[choice.keyPlace].key)
 }
 
-// needOwnKey says which header is missing, and why the main key does not do.
-func needOwnKey(b callerChoices, s int, home string) error {
+// needStepKey says which header is missing, and why the main key does not
+// do: owner is what that key is for.
+func needStepKey(brought callerChoices, step choicePlace, owner string) error {
 	return fmt.Errorf("%s in %s needs a key of its own in the header %s: the one in %s is for %s and is sent nowhere else",
-		b[s].Model, choiceHeaders[s].model, choiceHeaders[s].key, choiceHeaders[placeMain].key, home)
+		brought[step].Model, choiceHeaders[step].model, choiceHeaders[step].key, choiceHeaders[placeMain].key, owner)
 }
 
 // providerOf returns the provider of a model that a caller names.
-func providerOf(b callerChoices, s int) (string, error) {
-	t, err := provider.ParseModelName(b[s].Model)
+func providerOf(brought callerChoices, step choicePlace) (string, error) {
+	t, err := provider.ParseModelName(brought[step].Model)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", choiceHeaders[s].model, err)
+		return "", fmt.Errorf("%s: %w", choiceHeaders[step].model, err)
 	}
 	return t.Provider, nil
 }
 
-// serverTarget returns one of the operator's models. A name that no provider
-// has means something at his OpenAI-compatible address.
-func serverTarget(name string) provider.Target {
+// operatorTarget returns one of the operator's models. A name that no provider
+// has is one that the operator's OpenAI-compatible server knows.
+func operatorTarget(name string) provider.Target {
 	t, err := provider.ParseModelName(name)
 	if err != nil {
 		return provider.Target{Provider: "openai", Model: strings.TrimSpace(name)}
@@ -176,27 +180,27 @@ func serverTarget(name string) provider.Target {
 	return t
 }
 
-// serverProviderOf returns the provider of one of the operator's models.
-func serverProviderOf(name string) string {
+// operatorProviderOf returns the provider of one of the operator's models.
+func operatorProviderOf(name string) string {
 	if name == "" {
 		return ""
 	}
-	return serverTarget(name).Provider
+	return operatorTarget(name).Provider
 }
 
-// isLocal reports whether a model runs on a machine of whoever runs the server:
+// isLocal reports whether a model runs on a machine of the operator:
 // it needs nobody's key, and no caller can choose it.
 func isLocal(name string) bool {
 	for _, p := range provider.Providers {
-		if p.Name == serverProviderOf(name) {
+		if p.Name == operatorProviderOf(name) {
 			return p.Local
 		}
 	}
 	return false
 }
 
-// isServerModel reports whether a name names one of the operator's models,
+// isOperatorModel reports whether a name is that of one of the operator's models,
 // however it is written.
-func isServerModel(name, own string) bool {
-	return own != "" && (name == own || serverTarget(name) == serverTarget(own))
+func isOperatorModel(name, operators string) bool {
+	return operators != "" && (name == operators || operatorTarget(name) == operatorTarget(operators))
 }

@@ -55,7 +55,7 @@ func TestKeysOnTheWire(t *testing.T) {
 		BaseURL: his.URL, Addresses: map[string]string{"openai": theirs.URL}, Version: "test",
 	})
 	t.Cleanup(client.Close)
-	models := hosted.CallerModels{Own: hosted.ModelNames{Main: "openai/gpt-op"}, Providers: client}
+	models := hosted.CallerModels{Operator: hosted.ModelNames{Main: "openai/gpt-op"}, Providers: client}
 	for _, c := range []struct {
 		name        string
 		caller      llm.Caller

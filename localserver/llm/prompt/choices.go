@@ -105,15 +105,15 @@ func (c Choices) ReadAnswer(answer string) (llm.Evaluation, AnswerFault) {
 }
 
 // addTo notes that a choice holds, once.
-func (one choice) addTo(e llm.Evaluation, why string) llm.Evaluation {
+func (c choice) addTo(e llm.Evaluation, why string) llm.Evaluation {
 	switch {
-	case one.Decision == personas.FollowUpName:
+	case c.Decision == personas.FollowUpName:
 		e.FollowUp = true
 		if e.Why == "" {
 			e.Why = why
 		}
-	case !slices.ContainsFunc(e.Holds, func(m llm.Match) bool { return m.Transition == one.transition }):
-		e.Holds = append(e.Holds, llm.Match{Transition: one.transition, Why: why})
+	case !slices.ContainsFunc(e.Holds, func(m llm.Match) bool { return m.Transition == c.transition }):
+		e.Holds = append(e.Holds, llm.Match{Transition: c.transition, Why: why})
 	}
 	return e
 }

@@ -25,34 +25,34 @@ func newAnswerText(limit int, emit func(string) error) *answerText {
 }
 
 // addPiece takes a piece of the text; thoughts at its beginning are left out.
-func (f *answerText) addPiece(delta string) error { return f.emitPiece(f.thought.filterPiece(delta)) }
+func (a *answerText) addPiece(delta string) error { return a.emitPiece(a.thought.filterPiece(delta)) }
 
 // emitPiece passes a piece on.
-func (f *answerText) emitPiece(delta string) error {
+func (a *answerText) emitPiece(delta string) error {
 	if delta == "" {
 		return nil
 	}
-	if f.text.Len()+len(delta) > f.limit {
-		return newTooMuch(f.limit)
+	if a.text.Len()+len(delta) > a.limit {
+		return newTooMuch(a.limit)
 	}
-	f.text.WriteString(delta)
-	if f.emit == nil {
+	a.text.WriteString(delta)
+	if a.emit == nil {
 		return nil
 	}
-	f.emitted = true
-	f.emitErr = f.emit(delta)
-	return f.emitErr
+	a.emitted = true
+	a.emitErr = a.emit(delta)
+	return a.emitErr
 }
 
 // setFinish notes why the answer ended.
-func (f *answerText) setFinish(reason Finish) { f.ended, f.finish = true, reason }
+func (a *answerText) setFinish(reason Finish) { a.ended, a.finish = true, reason }
 
 // endAnswer closes an answer: one without an end mark was cut off.
-func (f *answerText) endAnswer() error {
-	if !f.ended {
+func (a *answerText) endAnswer() error {
+	if !a.ended {
 		return newCutOff(nil)
 	}
-	return f.emitPiece(f.thought.releaseHeld())
+	return a.emitPiece(a.thought.releaseHeld())
 }
 
 // The marks that some models put around thoughts in front of the answer, where

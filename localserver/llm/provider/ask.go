@@ -101,13 +101,13 @@ func (a *asker) newAskRun(r Request) *askRun {
 
 // prepareRetry reports whether the request is to be sent once more, and waits
 // for its time.
-func (t *askRun) prepareRetry(ctx context.Context, f *failure) bool {
-	if better, ok := t.q.learnFrom(f, t.r); ok && t.learned < maxLessons {
-		t.q, t.learned = better, t.learned+1
+func (a *askRun) prepareRetry(ctx context.Context, f *failure) bool {
+	if better, ok := a.q.learnFrom(f, a.r); ok && a.learned < maxLessons {
+		a.q, a.learned = better, a.learned+1
 		return true
 	}
-	t.attempts++
-	return t.waitForRetry(ctx, f, t.attempts)
+	a.attempts++
+	return a.waitForRetry(ctx, f, a.attempts)
 }
 
 // waitForRetry plans a further attempt and waits for its time.

@@ -85,7 +85,7 @@ func TestCheckAtAnotherAddress(t *testing.T) {
 	defer server.Close()
 	c := New(Options{BaseURL: server.URL})
 	defer c.Close()
-	a, err := c.OwnModel("my-model")
+	a, err := c.OperatorModel("my-model")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -76,11 +76,11 @@ func New(o Options) *Client {
 // Close gives up the connections that are kept open for further calls.
 func (c *Client) Close() { c.resty.GetClient().CloseIdleConnections() }
 
-// OwnModel returns a model of whoever runs the server, asked with his key at his
+// OperatorModel returns a model of whoever runs the server, asked with his key at his
 // address. Its error is a sentence for him: a name that means nothing, a key
 // that is not set (*Error of the kind KeyMissing, which names the variable), an
 // address that cannot be used.
-func (c *Client) OwnModel(name string) (Asker, error) {
+func (c *Client) OperatorModel(name string) (Asker, error) {
 	t, p, err := c.parseTarget(name)
 	if err != nil {
 		return nil, err
@@ -103,9 +103,9 @@ func keySource(variable string) string {
 	return "the key in " + variable
 }
 
-// OwnModelWithKey returns a model of whoever runs the server, asked with a caller's
+// OperatorModelWithKey returns a model of whoever runs the server, asked with a caller's
 // key. A local provider gets no key.
-func (c *Client) OwnModelWithKey(name string, key llm.Secret) (Asker, error) {
+func (c *Client) OperatorModelWithKey(name string, key llm.Secret) (Asker, error) {
 	t, p, err := c.parseTarget(name)
 	if err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func (c *Client) OwnModelWithKey(name string, key llm.Secret) (Asker, error) {
 }
 
 // CallersModel returns a caller's model with the caller's key. It is asked at the
-// provider's own address only, whatever whoever runs the server has set, and no
+// provider's own address only, whatever the operator has set, and no
 // local provider can be named. Its error is a sentence for the caller.
 func (c *Client) CallersModel(name string, key llm.Secret) (Asker, error) {
 	t, err := ParseModelName(name)

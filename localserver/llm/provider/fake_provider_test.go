@@ -58,9 +58,9 @@ func everyAddress(address string) map[string]string {
 }
 
 // newAsker returns a model with the test's key.
-func (s *fakeProvider) newAsker(t testing.TB, name string) Asker {
+func (f *fakeProvider) newAsker(t testing.TB, name string) Asker {
 	t.Helper()
-	a, err := s.OwnModelWithKey(name, llm.NewSecret(testKey))
+	a, err := f.OperatorModelWithKey(name, llm.NewSecret(testKey))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -113,7 +113,7 @@ type geminiAnswer struct {
 	Error json.RawMessage `json:"error"`
 }
 
-func (f gemini) readWhole(body []byte, out *answerText) error { return f.readEvent(body, out) }
+func (g gemini) readWhole(body []byte, out *answerText) error { return g.readEvent(body, out) }
 
 func (gemini) readEvent(data []byte, out *answerText) error {
 	var answer geminiAnswer

@@ -120,9 +120,9 @@ func TestWhoseKeyGoesWhere(t *testing.T) {
 	own := fakeEnv("OPENAI_API_KEY", "own-openai-key", "GOOGLE_API_KEY", "own-google-key\n", "OLLAMA_HOST", "here:1234", "OPENAI_API_BASE", "https://proxy.example.com")
 	caller := llm.NewSecret(testKey)
 	type way func(c *Client, name string) (Asker, error)
-	ownWay := func(c *Client, name string) (Asker, error) { return c.OwnModel(name) }
+	ownWay := func(c *Client, name string) (Asker, error) { return c.OperatorModel(name) }
 	lentWay := func(c *Client, name string) (Asker, error) { return c.CallersModel(name, caller) }
-	withWay := func(c *Client, name string) (Asker, error) { return c.OwnModelWithKey(name, caller) }
+	withWay := func(c *Client, name string) (Asker, error) { return c.OperatorModelWithKey(name, caller) }
 	for _, c := range []struct {
 		name    string
 		way     way
@@ -173,7 +173,7 @@ func TestWhoseKeyGoesWhere(t *testing.T) {
 // What a test sets for a provider counts before the environment.
 func TestAddressesOfTests(t *testing.T) {
 	c := New(Options{Env: fakeEnv("OLLAMA_HOST", "here:1234"), Addresses: map[string]string{"ollama": "http://127.0.0.1:9"}})
-	if a, err := c.OwnModel("ollama/m"); err != nil || a.(*asker).base.String() != "http://127.0.0.1:9" {
+	if a, err := c.OperatorModel("ollama/m"); err != nil || a.(*asker).base.String() != "http://127.0.0.1:9" {
 		t.Error(err)
 	}
 }
@@ -181,14 +181,14 @@ func TestAddressesOfTests(t *testing.T) {
 func TestMissingKeys(t *testing.T) {
 	c := New(Options{})
 	for _, get := range []func() (Asker, error){
-		func() (Asker, error) { return c.OwnModel("gemini/m") },
+		func() (Asker, error) { return c.OperatorModel("gemini/m") },
 		func() (Asker, error) { return c.CallersModel("gemini/m", llm.Secret{}) },
-		func() (Asker, error) { return c.OwnModelWithKey("gemini/m", llm.Secret{}) },
+		func() (Asker, error) { return c.OperatorModelWithKey("gemini/m", llm.Secret{}) },
 	} {
 		_, err := get()
 		mustFail(t, err, KeyMissing)
 	}
-	if _, err := c.OwnModelWithKey("ollama/m", llm.Secret{}); err != nil {
+	if _, err := c.OperatorModelWithKey("ollama/m", llm.Secret{}); err != nil {
 		t.Error(err)
 	}
 	for _, key := range []string{"a b", "a\nb", "ä", "\x00"} {
@@ -241,10 +241,10 @@ func TestAddresses(t *testing.T) {
 		})
 	}
 	far := New(Options{BaseURL: "http://example.com/v1", Env: fakeEnv("OPENAI_API_KEY", testKey)})
-	if _, err := far.OwnModel("m"); err == nil || !strings.Contains(err.Error(), "in the clear") {
+	if _, err := far.OperatorModel("m"); err == nil || !strings.Contains(err.Error(), "in the clear") {
 		t.Errorf("a key goes out in the clear: %v", err)
 	}
-	if _, err := far.OwnModelWithKey("m", llm.NewSecret(testKey)); err == nil {
+	if _, err := far.OperatorModelWithKey("m", llm.NewSecret(testKey)); err == nil {
 		t.Error("a caller's key goes out in the clear")
 	}
 	u, _ := parseAddress(openai, "http://example.com/v1")

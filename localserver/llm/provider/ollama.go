@@ -94,7 +94,7 @@ type ollamaAnswer struct {
 	Error      json.RawMessage `json:"error"`
 }
 
-func (f ollama) readWhole(body []byte, out *answerText) error { return f.readEvent(body, out) }
+func (o ollama) readWhole(body []byte, out *answerText) error { return o.readEvent(body, out) }
 
 func (ollama) readEvent(data []byte, out *answerText) error {
 	var answer ollamaAnswer

@@ -145,11 +145,11 @@ func (c *openAIContent) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-func (f openAI) readWhole(body []byte, out *answerText) error {
-	return f.readChoices(body, out, true)
+func (o openAI) readWhole(body []byte, out *answerText) error {
+	return o.readChoices(body, out, true)
 }
 
-func (f openAI) readEvent(data []byte, out *answerText) error {
+func (o openAI) readEvent(data []byte, out *answerText) error {
 	if string(bytes.TrimSpace(data)) == "[DONE]" {
 		out.ended, out.over = true, true
 		if out.finish == "" {
@@ -157,7 +157,7 @@ func (f openAI) readEvent(data []byte, out *answerText) error {
 		}
 		return nil
 	}
-	return f.readChoices(data, out, false)
+	return o.readChoices(data, out, false)
 }
 
 func (openAI) readChoices(data []byte, out *answerText, whole bool) error {

@@ -118,7 +118,7 @@ func TestPagesAreNoAnswers(t *testing.T) {
 func TestRefusedKeyNamesItsVariable(t *testing.T) {
 	d := double.New(nil).AcceptKeys("another")
 	s := newFakeProvider(t, d, func(o *Options) { o.Env = fakeEnv("GOOGLE_API_KEY", testKey) })
-	a, err := s.OwnModel("gemini/gemini-2.0-flash")
+	a, err := s.OperatorModel("gemini/gemini-2.0-flash")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestRefusedKeyNamesItsVariable(t *testing.T) {
 // error says where one goes.
 func TestWantedKeyNamesItsVariable(t *testing.T) {
 	s := newFakeProvider(t, double.New(nil).AcceptKeys("one"), func(*Options) {})
-	a, err := s.OwnModel("vllm/m")
+	a, err := s.OperatorModel("vllm/m")
 	if err != nil {
 		t.Fatal(err)
 	}

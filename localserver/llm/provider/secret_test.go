@@ -58,7 +58,7 @@ func TestKeyShowsNowhere(t *testing.T) {
 				}))
 				s := newFakeProvider(t, d, func(o *Options) { o.Env = fakeEnv("OLLAMA_API_KEY", testKey, "VLLM_API_KEY", testKey) })
 				a := s.newAsker(t, model)
-				if own, err := s.OwnModel(model); err == nil && own.(*asker).key.IsSet() {
+				if own, err := s.OperatorModel(model); err == nil && own.(*asker).key.IsSet() {
 					a = own
 				}
 				_, _, err := askPieces(t, a, schemaRequest(), false)

@@ -63,9 +63,9 @@ func holdLock(ctx context.Context, env *service.Environment, address, file strin
 	if err != nil {
 		return nil, explainLockError(err)
 	}
-	k := &lockedFile{held: held, server: serverLockName(address), name: name}
-	k.entry, k.known = held.FindEntry(k.server, name)
-	return k, nil
+	f := &lockedFile{held: held, server: serverLockName(address), name: name}
+	f.entry, f.known = held.FindEntry(f.server, name)
+	return f, nil
 }
 
 // explainLockError adds the next step to a failure to read or write a parley.lock.
@@ -83,15 +83,29 @@ func explainLockError(err error) error {
 }
 
 // isUnchanged tells whether the persona is still what was saved.
-func (k *lockedFile) isUnchanged(doc personas.Persona) bool {
+func (f *lockedFile) isUnchanged(doc personas.Persona) bool {
 	hash, err := contentHash(doc)
-	return err == nil && hash == k.entry.SHA256
+	return err == nil && hash == f.entry.SHA256
+}
+
+// recordSave writes into the lock as which persona, and with what content, the file was
+// saved.
+func (f *lockedFile) recordSave(doc personas.Persona, p wire.Persona) error {
+	hash, err := contentHash(doc)
+	if err != nil {
+		return err
+	}
+	if f.shared != nil {
+		f.shared.mu.Lock()
+		defer f.shared.mu.Unlock()
+	}
+	return f.held.RecordEntry(lockfile.Entry{File: f.name, Server: f.server, ID: p.ID, SHA256: hash, UpdatedAt: formatTimestamp(p.UpdatedAt)})
 }
 
 // releaseLock gives the lock back. It does nothing for nil, a file without a lock.
-func (k *lockedFile) releaseLock() {
-	if k != nil {
-		k.held.Release()
+func (f *lockedFile) releaseLock() {
+	if f != nil {
+		f.held.Release()
 	}
 }
 

@@ -10,9 +10,12 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/lockfile"
 	"github.com/parley-npc/parley/cmd/service"
-	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/personas/wire"
 )
+
+// A parley.lock says of many persona files as which persona each was saved
+// (cmd/lockfile: Lock is what it says, Held one that no other process may change).
+// Here a lockedFile is what it says of one persona file, a sharedLock a Held that
+// several saves of this process use, and a lockSet all of those that a command needs.
 
 // lockSet are the parley.lock files that one command needs. Each is held once, for all
 // the files that belong to it, until all are released.
@@ -91,21 +94,7 @@ func (l *lockSet) findFile(file string) (*lockedFile, error) {
 	}
 	shared.mu.Lock()
 	defer shared.mu.Unlock()
-	k := &lockedFile{held: shared.held, shared: shared, server: l.server, name: name}
-	k.entry, k.known = shared.held.FindEntry(l.server, name)
-	return k, nil
-}
-
-// recordSave writes into the lock as which persona, and with what content, the file was
-// saved.
-func (k *lockedFile) recordSave(doc personas.Persona, p wire.Persona) error {
-	hash, err := contentHash(doc)
-	if err != nil {
-		return err
-	}
-	if k.shared != nil {
-		k.shared.mu.Lock()
-		defer k.shared.mu.Unlock()
-	}
-	return k.held.RecordEntry(lockfile.Entry{File: k.name, Server: k.server, ID: p.ID, SHA256: hash, UpdatedAt: formatTimestamp(p.UpdatedAt)})
+	f := &lockedFile{held: shared.held, shared: shared, server: l.server, name: name}
+	f.entry, f.known = shared.held.FindEntry(l.server, name)
+	return f, nil
 }
