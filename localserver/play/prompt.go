@@ -16,6 +16,7 @@ func (p machineVersion) newInput(n *store.Session, vars map[string]string, turn 
 		State:           p.findState(n.Engine.State),
 		Player:          llm.Player{Name: n.PlayerName, Gender: n.PlayerGender},
 		Vars:            vars,
+		Variables:       p.version.table,
 		Summary:         n.Summary,
 		Outgoing:        p.rules.Outgoing(n.Engine.State),
 		FollowUpAllowed: !n.Engine.FollowUpPending,

@@ -15,6 +15,7 @@ type loadedVersion struct {
 	doc      *personas.Persona
 	rules    *engine.Persona
 	machines map[string]*personas.Machine
+	table    *personas.VariableTable
 	size     int // bytes of the document
 }
 
@@ -23,7 +24,7 @@ func compileVersion(doc *personas.Persona, size int) (*loadedVersion, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &loadedVersion{doc: doc, rules: rules, machines: make(map[string]*personas.Machine, len(doc.Machines)), size: size}
+	v := &loadedVersion{doc: doc, rules: rules, machines: make(map[string]*personas.Machine, len(doc.Machines)), table: personas.NewVariableTable(doc), size: size}
 	for i := range doc.Machines {
 		v.machines[doc.Machines[i].Key] = &doc.Machines[i]
 	}

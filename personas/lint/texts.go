@@ -170,6 +170,14 @@ func (s *checkContext) allTexts() []textUse {
 	return s.texts
 }
 
+// variableTable finds the persona's variables; it is made once.
+func (s *checkContext) variableTable() *personas.VariableTable {
+	if s.variables == nil {
+		s.variables = personas.NewVariableTable(s.p)
+	}
+	return s.variables
+}
+
 // placeholderNames lists the names that placeholders can have.
 func (s *checkContext) placeholderNames() []string {
 	return append(s.p.VariableKeys(), personas.VarPlayerName, personas.VarPlayerGender, personas.VarPersonaName)
