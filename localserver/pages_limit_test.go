@@ -13,7 +13,7 @@ import (
 // TestPagesAreLimited: every page that somebody reads has a limit, all together, and
 // the request at the limit goes through.
 func TestPagesAreLimited(t *testing.T) {
-	h, _ := beginLimited(t)
+	h, clock := beginLimited(t)
 	var counted []string
 	for _, p := range pages.List() {
 		if probe := p.ID == "healthy" || p.ID == "ready"; probe != (p.Limit == "") {
@@ -31,6 +31,8 @@ func TestPagesAreLimited(t *testing.T) {
 	}
 	h.send("", "GET", wire.PathPersonas, "").want(200)
 	h.send("", "GET", "/healthz", "").want(200)
+	clock.forward(h.send("", "GET", "/docs", "").checkRefused(most, endpoint.LimitPages))
+	h.send("", "GET", "/docs", "").checkCounted(most, most-1)
 }
 
 // crowdedPersona is the gate with so many members that the document does not know.

@@ -82,7 +82,9 @@ func TestNobodyReadsForNobody(t *testing.T) {
 // stay, and one that is larger by itself is kept alone.
 func TestDocumentsAreBounded(t *testing.T) {
 	c := newDocumentCache()
-	keep := func(version int64, bytes int) { c.keepDocument(&document{key: documentKey{"p", version}, bytes: bytes}) }
+	keep := func(version int64, bytes int) {
+		c.keepDocument(&document{key: documentKey{"p", version}, bytes: bytes})
+	}
 	for i := range int64(4) {
 		keep(i, MaxDocumentBytes/4)
 	}
