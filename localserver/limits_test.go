@@ -93,6 +93,9 @@ func routeOf(t *testing.T, c endpoint.Category) *route {
 // and is let in again.
 func TestLimits(t *testing.T) {
 	for c, limit := range endpoint.RateLimits {
+		if c == endpoint.LimitPages {
+			continue // no route has it: TestPagesAreLimited
+		}
 		t.Run(string(c), func(t *testing.T) {
 			t.Parallel()
 			h, clock := beginLimited(t)
@@ -147,6 +150,7 @@ func TestLimitsAreTheInterfaces(t *testing.T) {
 	want := map[endpoint.Category]endpoint.RateLimit{
 		endpoint.LimitGeneration: {PerMinute: 10}, endpoint.LimitChat: {PerMinute: 60}, endpoint.LimitGeneral: {PerMinute: 120},
 		endpoint.LimitSDKChat: {PerMinute: 30, PerKey: true}, endpoint.LimitSDKGeneral: {PerMinute: 60, PerKey: true},
+		endpoint.LimitPages: {PerMinute: 300}, // an addition of this server
 	}
 	if !maps.Equal(endpoint.RateLimits, want) {
 		t.Errorf("%+v, want %+v", endpoint.RateLimits, want)

@@ -332,7 +332,7 @@ func TestEveryColumnIsKnown(t *testing.T) {
 		// TestBodyLimits, TestFormats.
 		reflect.TypeFor[endpoint.Route](): "ID Method Path Access Limit Idempotent Success MaxBody CountsTokens",
 		// TestOpenAPIComplete asks every page and holds the answer against its row.
-		reflect.TypeFor[endpoint.Page](): "ID Path ContentType Schema Type Success Errors Summary Text",
+		reflect.TypeFor[endpoint.Page](): "ID Path ContentType Limit Schema Type Success Errors Summary Text",
 	}
 	for table, want := range columns {
 		var got []string

@@ -141,6 +141,7 @@ func (s *Server) newHandler(o *Options, kept *store.Store, auth authentication, 
 	site := pages.New(pages.Options{
 		Store: kept, Telemetry: s.telemetry, Log: o.Log, Version: o.Version,
 		ChatNeedsToken: needsToken, SignIn: auth.told, Describe: describeInterface,
+		Admit: s.checks.AdmitReader,
 	})
 	site.Mount(mux)
 	layers := middleware.Stack{

@@ -22,13 +22,16 @@ func (d *decoder) readDocument(root *node, p *Persona) { d.readObject(root, nil,
 
 func (d *decoder) addFault(at span, path, format string, args ...any) {
 	switch {
-	case len(d.faults) > maxFaults:
+	case d.hasEnough():
 	case len(d.faults) == maxFaults:
 		d.faults = append(d.faults, Fault{Path: path, Pos: d.t.positionOf(at), Message: "there are more faults; put these right first"})
 	default:
 		d.faults = append(d.faults, Fault{Path: path, Pos: d.t.positionOf(at), Message: fmt.Sprintf(format, args...)})
 	}
 }
+
+// hasEnough tells whether no more faults are told, so that nobody looks for them.
+func (d *decoder) hasEnough() bool { return len(d.faults) > maxFaults }
 
 // offerFix gives the last fault a fix.
 func (d *decoder) offerFix(kind FixKind, path, value string) {
@@ -43,6 +46,7 @@ func (d *decoder) readObject(n *node, at *place, walk func(*memberWalker)) {
 		d.addFault(n.at, at.pathOf(), "%s must be an object with members, but it is %s", placeTitle(at), n.describe())
 		return
 	}
+	n.indexMembers()
 	d.checkUnique(n, at)
 	v := &memberWalker{n: n, at: at, decoder: d, taken: make([]bool, len(n.items))}
 	walk(v)
@@ -60,15 +64,17 @@ func placeTitle(at *place) string {
 
 // checkUnique complains about members that are given twice; the first one counts.
 func (d *decoder) checkUnique(n *node, at *place) {
-	if !d.strict {
+	if !d.strict || d.hasEnough() {
 		return
 	}
-	seen := make(map[string]int, len(n.names))
+	n.indexMembers()
 	for i, member := range n.names {
-		first, twice := seen[member.text]
-		if !twice {
-			seen[member.text] = i
+		first := n.findMember(member.text)
+		if first == i {
 			continue
+		}
+		if d.hasEnough() {
+			return
 		}
 		where := d.t.positionOf(n.names[first].at)
 		d.addFault(member.at, joinPath(at.pathOf(), member.text), "%s is given twice, first on line %d; remove one", clip(member.text), where.Line)
@@ -200,6 +206,9 @@ func (w *memberWalker) addStrictFault(at span, member, format string, args ...an
 // reportMissing adds the fault of a missing member. It points at the object's first
 // member, since the object itself may be long.
 func (w *memberWalker) reportMissing(member string) {
+	if w.decoder.hasEnough() {
+		return
+	}
 	at := w.n.at
 	if len(w.n.names) > 0 {
 		at = w.n.names[0].at

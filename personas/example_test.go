@@ -48,7 +48,7 @@ func ExampleParse_faults() {
 // Placeholders are filled with what is known; the others stay as they are.
 func ExampleExpand() {
 	known := map[string]string{"player_name": "Mara"}
-	text := personas.Expand("Evening, {{player_name}}. This is {{town}}.", func(name string) (string, bool) {
+	text, _ := personas.Expand("Evening, {{player_name}}. This is {{town}}.", func(name string) (string, bool) {
 		value, ok := known[name]
 		return value, ok
 	})

@@ -134,6 +134,7 @@ func (e *textEdit) newRefusal(why string) error {
 // withOwner gives the tree in which the object that has the member is changed.
 func (e *textEdit) withOwner(change func(owner *node)) *node {
 	owner := *e.owner
+	owner.index = nil
 	change(&owner)
 	return e.root.replaceAt(e.ownerPath(), &owner)
 }

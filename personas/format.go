@@ -111,6 +111,7 @@ func newFormatError(line int, format string, args ...any) error {
 // sortMembers gives the tree with all members in their order.
 func (n *node) sortMembers(o memberOrders) *node {
 	changed := *n
+	changed.index = nil
 	changed.items = make([]*node, 0, len(n.items))
 	changed.names = make([]memberName, 0, len(n.names))
 	for _, i := range o.orderOf(n) {

@@ -6,4 +6,6 @@ const (
 	MaxName        = 200
 	MaxDescription = 2000
 	MaxPrompt      = 64000
+	// MaxExpanded is that of a text with the values of its placeholders put in.
+	MaxExpanded = MaxPrompt
 )

@@ -42,8 +42,9 @@ const (
 // Where YAML aliases are used, one node stands at several places.
 type node struct {
 	kind   kind
-	text   string       // of a string its characters; of a number and a boolean its JSON
-	names  []memberName // of an object, beside items
+	text   string         // of a string its characters; of a number and a boolean its JSON
+	names  []memberName   // of an object, beside items
+	index  map[string]int // of an object of many members, where each name stands first; nil where it is not made
 	items  []*node
 	at     span
 	weight int
@@ -57,12 +58,19 @@ type memberName struct {
 }
 
 func (n *node) addMember(member string, value *node) {
+	n.index = nil
 	n.names = append(n.names, memberName{text: member})
 	n.items = append(n.items, value)
 }
 
 // findMember finds an object's member; a member given twice is found the first time.
 func (n *node) findMember(member string) int {
+	if n.index != nil {
+		if i, ok := n.index[member]; ok {
+			return i
+		}
+		return -1
+	}
 	for i := range n.names {
 		if n.names[i].text == member {
 			return i
@@ -71,7 +79,24 @@ func (n *node) findMember(member string) int {
 	return -1
 }
 
-// weigh sets the node's weight and height from its items' and gives the
+// fewMembers is how many members are looked through without an index.
+const fewMembers = 16
+
+// indexMembers makes the index of an object that has its members. Whoever changes
+// names afterwards takes the index away.
+func (n *node) indexMembers() {
+	if n.index != nil || len(n.names) <= fewMembers {
+		return
+	}
+	n.index = make(map[string]int, len(n.names))
+	for i, name := range n.names {
+		if _, twice := n.index[name.text]; !twice {
+			n.index[name.text] = i
+		}
+	}
+}
+
+// weigh sets the node's index, weight and height from its items' and gives the
 // complaint when they are more than a document may have.
 func (n *node) weigh() string {
 	n.weight, n.height = nodePrice+len(n.text), 0
@@ -83,6 +108,7 @@ func (n *node) weigh() string {
 		}
 	}
 	n.height++
+	n.indexMembers()
 	switch {
 	case n.weight > maxWeight:
 		return tooMany

@@ -364,7 +364,7 @@ func TestPlaceholders(t *testing.T) {
 		"{{x {{a}}":                   "{{x 1",
 	} {
 		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
-			if got := Expand(text, lookup); got != want {
+			if got, fits := Expand(text, lookup); got != want || !fits {
 				t.Errorf("%q becomes %q, not %q", text, got, want)
 			}
 		})
@@ -380,10 +380,10 @@ func TestLookups(t *testing.T) {
 	if m := p.Machine("a"); m != &p.Machines[0] || p.Machine("b") != nil {
 		t.Error("a machine is found by its key")
 	}
-	if v, ok := p.Default("k"); v != "v" || !ok {
+	if v, ok := NewVariableTable(&p).Default("k"); v != "v" || !ok {
 		t.Errorf("default %q %v", v, ok)
 	}
-	if _, ok := p.Default("o"); ok {
+	if _, ok := NewVariableTable(&p).Default("o"); ok {
 		t.Error("an output variable has no default")
 	}
 	if got := p.VariableKeys(); !slices.Equal(got, []string{"k", "o", "k"}) {

@@ -1,6 +1,11 @@
 package personas
 
-import "strings"
+import (
+	"iter"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
 
 // Placeholder is a {{name}} in a text; Offset is the byte at which its braces begin.
 type Placeholder struct {
@@ -11,44 +16,106 @@ type Placeholder struct {
 
 // Placeholders finds the {{name}}s of a text, in order. A name is any text in
 // one line without braces; spaces around it do not count.
-func Placeholders(text string) []Placeholder {
-	var found []Placeholder
-	for at := 0; ; {
-		open := strings.Index(text[at:], "{{")
-		if open < 0 {
-			return found
-		}
-		open += at
-		at = open + 1
-		inside := strings.IndexAny(text[open+2:], "{}\r\n")
-		if inside < 0 {
-			return found
-		}
-		end := open + 2 + inside
-		name := strings.TrimSpace(text[open+2 : end])
-		if name != "" && strings.HasPrefix(text[end:], "}}") {
-			at = end + 2
-			found = append(found, Placeholder{Name: name, Offset: open, end: at})
+func Placeholders(text string) []Placeholder { return slices.Collect(eachPlaceholder(text)) }
+
+// eachPlaceholder goes through the {{name}}s of a text in one pass.
+func eachPlaceholder(text string) iter.Seq[Placeholder] {
+	return func(yield func(Placeholder) bool) {
+		for at := 0; ; {
+			open := strings.Index(text[at:], "{{")
+			if open < 0 {
+				return
+			}
+			open += at
+			at = open + 1
+			inside := strings.IndexAny(text[open+2:], "{}\r\n")
+			if inside < 0 {
+				return
+			}
+			end := open + 2 + inside
+			name := strings.TrimSpace(text[open+2 : end])
+			if name != "" && strings.HasPrefix(text[end:], "}}") {
+				at = end + 2
+				if !yield(Placeholder{Name: name, Offset: open, end: at}) {
+					return
+				}
+			}
 		}
 	}
 }
 
 // Expand puts values in the place of placeholders. One that lookup does not
 // know stays as written, and what a value contains is not expanded again.
-func Expand(text string, lookup func(name string) (string, bool)) string {
-	var out strings.Builder
-	at := 0
-	for _, p := range Placeholders(text) {
-		if value, ok := lookup(p.Name); ok {
-			out.WriteString(text[at:p.Offset])
-			out.WriteString(value)
-			at = p.end
+// A result of more than MaxExpanded characters does not fit: there is none then,
+// and no more memory is used than one that fits needs.
+func Expand(text string, lookup func(name string) (string, bool)) (expanded string, fits bool) {
+	out, at := boundedText{left: MaxExpanded}, 0
+	for p := range eachPlaceholder(text) {
+		value, ok := lookup(p.Name)
+		if !ok {
+			continue
 		}
+		if !out.addText(text[at:p.Offset]) || !out.addText(value) {
+			return "", false
+		}
+		at = p.end
 	}
 	if at == 0 {
-		return text
+		return text, out.hasRoom(text)
 	}
-	return out.String() + text[at:]
+	if !out.addText(text[at:]) {
+		return "", false
+	}
+	return out.String(), true
+}
+
+// boundedText is a text that grows to MaxExpanded characters.
+type boundedText struct {
+	out  strings.Builder
+	left int // characters
+}
+
+// hasRoom tells whether a piece fits. What is far too long is not counted.
+func (b *boundedText) hasRoom(piece string) bool {
+	return len(piece) <= b.left || len(piece) <= utf8.UTFMax*b.left && utf8.RuneCountInString(piece) <= b.left
+}
+
+func (b *boundedText) addText(piece string) bool {
+	if !b.hasRoom(piece) {
+		return false
+	}
+	b.left -= utf8.RuneCountInString(piece)
+	b.out.WriteString(piece)
+	return true
+}
+
+func (b *boundedText) String() string { return b.out.String() }
+
+// CountExpanded gives how many characters a text has when values of those lengths
+// stand in the place of its placeholders. It costs one pass over the text, however
+// long the values are.
+func CountExpanded(text string, length func(name string) (int, bool)) int {
+	count := utf8.RuneCountInString(text)
+	for p := range eachPlaceholder(text) {
+		if n, ok := length(p.Name); ok {
+			count += n - utf8.RuneCountInString(text[p.Offset:p.end])
+		}
+	}
+	return count
+}
+
+// IsBlankExpanded tells whether nothing but blanks is left of a text when its
+// placeholders have their values; isBlank says that of a value. It makes no text.
+func IsBlankExpanded(text string, isBlank func(name string) (blank, known bool)) bool {
+	at := 0
+	for p := range eachPlaceholder(text) {
+		blank, known := isBlank(p.Name)
+		if !known || !blank || strings.TrimSpace(text[at:p.Offset]) != "" {
+			return false
+		}
+		at = p.end
+	}
+	return strings.TrimSpace(text[at:]) == ""
 }
 
 // The placeholders that every document knows, besides its variables.
@@ -58,20 +125,40 @@ const (
 	VarPersonaName  = "persona_name"
 )
 
+// VariableTable finds the variables of a persona by their names. It does not
+// change, and is safe for concurrent use.
+type VariableTable struct {
+	defaults map[string]string
+	known    map[string]bool
+}
+
+// NewVariableTable lists the variables of a persona. Of a key that is there twice
+// the first value counts.
+func NewVariableTable(p *Persona) *VariableTable {
+	t := &VariableTable{
+		defaults: make(map[string]string, len(p.Variables)),
+		known:    map[string]bool{VarPlayerName: true, VarPlayerGender: true, VarPersonaName: true},
+	}
+	for i := range p.Variables {
+		if _, twice := t.defaults[p.Variables[i].Key]; !twice {
+			t.defaults[p.Variables[i].Key] = p.Variables[i].Value
+		}
+	}
+	for _, key := range p.VariableKeys() {
+		t.known[key] = true
+	}
+	return t
+}
+
 // Knows tells whether a placeholder's name can have a value in this persona:
 // one of the three that every document knows, or a persona variable, an input
 // variable or an output variable of any machine.
-func (p *Persona) Knows(name string) bool {
-	switch name {
-	case VarPlayerName, VarPlayerGender, VarPersonaName:
-		return true
-	}
-	for _, known := range p.VariableKeys() {
-		if known == name {
-			return true
-		}
-	}
-	return false
+func (t *VariableTable) Knows(name string) bool { return t.known[name] }
+
+// Default is the default value of a persona variable.
+func (t *VariableTable) Default(key string) (string, bool) {
+	value, ok := t.defaults[key]
+	return value, ok
 }
 
 // VariableKeys lists the keys of persona variables, input variables and output
@@ -100,14 +187,4 @@ func (p *Persona) Machine(key string) *Machine {
 		}
 	}
 	return nil
-}
-
-// Default is the default value of a persona variable.
-func (p *Persona) Default(key string) (string, bool) {
-	for i := range p.Variables {
-		if p.Variables[i].Key == key {
-			return p.Variables[i].Value, true
-		}
-	}
-	return "", false
 }

@@ -316,10 +316,12 @@ func describePage(described *huma.OpenAPI, p *endpoint.Page) {
 		Security:  []map[string][]string{},
 		Responses: map[string]*huma.Response{},
 	}
+	headers := map[string]*huma.Header{wire.HeaderRequestID: headerRef(wire.HeaderRequestID)}
+	if p.Limit != "" {
+		describeLimits(headers)
+	}
 	for _, status := range p.Success {
-		op.Responses[strconv.Itoa(status)] = &huma.Response{
-			Description: http.StatusText(status), Content: content, Headers: map[string]*huma.Header{wire.HeaderRequestID: headerRef(wire.HeaderRequestID)},
-		}
+		op.Responses[strconv.Itoa(status)] = &huma.Response{Description: http.StatusText(status), Content: content, Headers: headers}
 	}
 	for _, status := range p.Errors {
 		op.Responses[strconv.Itoa(status)] = &huma.Response{Ref: "#/components/responses/" + errorTexts[status].name}

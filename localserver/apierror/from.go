@@ -23,6 +23,7 @@ var refusals = map[play.Kind]struct {
 	play.Finished:  {http.StatusConflict, wire.CodeFinished},
 	play.Conflict:  {http.StatusConflict, wire.CodeConflict},
 	play.KeyReused: {http.StatusUnprocessableEntity, wire.CodeInvalid},
+	play.TooLong:   {http.StatusUnprocessableEntity, wire.CodeInvalid},
 	play.ModelDown: {http.StatusBadGateway, wire.CodeModelFailed},
 	play.ModelLate: {http.StatusGatewayTimeout, wire.CodeModelTimeout},
 }

@@ -62,6 +62,8 @@ func (r *Route) IsStream() bool { return strings.HasSuffix(r.Path, StreamSuffix)
 type Page struct {
 	ID, Path    string
 	ContentType string
+	// Limit counts its readers; "" where nobody is counted.
+	Limit Category
 	// Schema is the JSON type of its body, Type the Go type of one that has members
 	// worth describing.
 	Schema string

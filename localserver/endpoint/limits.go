@@ -10,6 +10,7 @@ const (
 	LimitGeneral    Category = "general"
 	LimitSDKChat    Category = "sdk-chat"
 	LimitSDKGeneral Category = "sdk-general"
+	LimitPages      Category = "pages"
 )
 
 // RateLimit is how many requests of a category go through in any minute, of one
@@ -26,6 +27,9 @@ var RateLimits = map[Category]RateLimit{
 	LimitGeneral:    {PerMinute: 120},
 	LimitSDKChat:    {PerMinute: 30, PerKey: true},
 	LimitSDKGeneral: {PerMinute: 60, PerKey: true},
+	// An addition of this server: more than anybody reads, and few enough that reading
+	// them again and again costs little (docs/decisions/limit.md, pages).
+	LimitPages: {PerMinute: 300},
 }
 
 // Headers that tell of a rate limit on every answer that it counts (docs/interface.md,

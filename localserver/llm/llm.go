@@ -43,6 +43,9 @@ type Input struct {
 	// Vars are the player's cross-machine variables; a persona variable's
 	// default stands in for an absent one.
 	Vars map[string]string
+	// Variables finds the persona's variables by name; nil where whoever asks has
+	// none at hand.
+	Variables *personas.VariableTable
 	// Summary tells of everything before Recent.
 	Summary string
 	// Recent are the last messages, oldest first, without Message: at most 20, and

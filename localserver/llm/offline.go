@@ -26,7 +26,11 @@ func (o *Offline) Open(ctx context.Context, input Input) (GeneratedText, error) 
 		return GeneratedText{}, err
 	}
 	reply := GeneratedText{Text: pickLine(input, saltOpening, plainOpening(input)), Why: "offline: plain opening"}
-	if line, ok := enterLine(input, input.State, true); ok {
+	line, found, err := enterLine(input, input.State, true)
+	if err != nil {
+		return GeneratedText{}, err
+	}
+	if found {
 		reply = line
 	}
 	if !hasLines(input.Machine) {
@@ -42,7 +46,10 @@ func (o *Offline) Reply(ctx context.Context, input Input, result StepResult, emi
 	if err := ctx.Err(); err != nil {
 		return GeneratedText{}, err
 	}
-	reply := composeReply(input, result)
+	reply, err := composeReply(input, result)
+	if err != nil {
+		return GeneratedText{}, err
+	}
 	for rest := reply.Text; rest != ""; {
 		if err := ctx.Err(); err != nil {
 			return GeneratedText{}, err
@@ -56,18 +63,23 @@ func (o *Offline) Reply(ctx context.Context, input Input, result StepResult, emi
 	return reply, nil
 }
 
-func composeReply(input Input, result StepResult) GeneratedText {
-	first, spoken := reactionLine(input, result)
-	second, entered := enterLine(input, result.Entered, false)
-	switch {
-	case spoken && entered:
-		return GeneratedText{Text: first.Text + "\n\n" + second.Text, Why: first.Why + "; " + second.Why}
-	case spoken:
-		return first
-	case entered:
-		return second
+func composeReply(input Input, result StepResult) (GeneratedText, error) {
+	first, spoken, err := reactionLine(input, result)
+	if err != nil {
+		return GeneratedText{}, err
 	}
-	return GeneratedText{Text: pickLine(input, saltReply, plainReply(input, result)), Why: "offline: plain line for " + resultName(result)}
+	second, entered, err := enterLine(input, result.Entered, false)
+	switch {
+	case err != nil:
+		return GeneratedText{}, err
+	case spoken && entered:
+		return GeneratedText{Text: first.Text + "\n\n" + second.Text, Why: first.Why + "; " + second.Why}, nil
+	case spoken:
+		return first, nil
+	case entered:
+		return second, nil
+	}
+	return GeneratedText{Text: pickLine(input, saltReply, plainReply(input, result)), Why: "offline: plain line for " + resultName(result)}, nil
 }
 
 // firstWord returns the first word of a text with the blanks around it.

@@ -15,9 +15,9 @@ const (
 )
 
 // reactionLine returns one of the judged state's lines for what happened.
-func reactionLine(input Input, result StepResult) (GeneratedText, bool) {
+func reactionLine(input Input, result StepResult) (line GeneratedText, found bool, err error) {
 	if input.State == nil || input.State.Offline == nil {
-		return GeneratedText{}, false
+		return GeneratedText{}, false, nil
 	}
 	return chooseLine(input, saltReply, "state "+input.State.Key+", "+resultName(result), input.State.Offline.Lines.Of(resultName(result)))
 }
@@ -25,9 +25,9 @@ func reactionLine(input Input, result StepResult) (GeneratedText, bool) {
 // enterLine returns one of the lines with which a state is entered. A machine's
 // first state speaks its opening, any other its enter lines; each stands in for
 // the other.
-func enterLine(input Input, state *personas.State, first bool) (GeneratedText, bool) {
+func enterLine(input Input, state *personas.State, first bool) (line GeneratedText, found bool, err error) {
 	if state == nil || state.Offline == nil {
-		return GeneratedText{}, false
+		return GeneratedText{}, false, nil
 	}
 	lines, others := state.Offline.Lines.Enter, state.Offline.Opening
 	if first {
@@ -46,36 +46,58 @@ func resultName(result StepResult) string {
 	return string(result.Decision)
 }
 
-func chooseLine(input Input, salt uint64, where string, lines []string) (GeneratedText, bool) {
-	said := make([]string, 0, len(lines))
-	for _, l := range lines {
-		if text := strings.TrimSpace(personas.Expand(l, input.placeholderValue)); text != "" {
-			said = append(said, text)
+// maxTriedLines is how many lines are looked at for one that the character did not
+// just say. A reply holds two lines, so more are looked at only where they are alike.
+const maxTriedLines = 16
+
+// chooseLine returns one of the author's lines. Only lines that may be said are
+// expanded, and of all others it is only known that they say something.
+func chooseLine(input Input, salt uint64, where string, lines []string) (GeneratedText, bool, error) {
+	values := newPlaceholderValues(input)
+	var spoken []string
+	for _, line := range lines {
+		if !personas.IsBlankExpanded(line, values.isBlank) {
+			spoken = append(spoken, line)
 		}
 	}
-	if len(said) == 0 {
-		return GeneratedText{}, false
+	if len(spoken) == 0 {
+		return GeneratedText{}, false, nil
 	}
-	i := lineIndex(input, salt, said)
-	return GeneratedText{Text: said[i], Why: fmt.Sprintf("offline: %s, line %d of %d", where, i+1, len(said))}, true
+	expand := func(i int) (string, error) { return values.expandLine(where, spoken[i]) }
+	i, text, err := findFreshLine(input, salt, len(spoken), expand)
+	return GeneratedText{Text: text, Why: fmt.Sprintf("offline: %s, line %d of %d", where, i+1, len(spoken))}, true, err
+}
+
+func (p *placeholderValues) expandLine(where, line string) (string, error) {
+	text, fits := personas.Expand(line, p.findValue)
+	if !fits {
+		return "", &ExpansionError{Place: "a line of " + where, Limit: personas.MaxExpanded}
+	}
+	return strings.TrimSpace(text), nil
 }
 
 func pickLine(input Input, salt uint64, lines []string) string {
-	return lines[lineIndex(input, salt, lines)]
+	_, text, _ := findFreshLine(input, salt, len(lines), func(i int) (string, error) { return lines[i], nil })
+	return text
 }
 
-// lineIndex returns the index of the line that the input's seed falls on, or of
-// the next one that the character did not just say.
-func lineIndex(input Input, salt uint64, lines []string) int {
-	start := int(mixBits(input.Seed+salt) % uint64(len(lines)))
+// findFreshLine returns the line that the input's seed falls on, or the next one
+// that the character did not just say, with its index.
+func findFreshLine(input Input, salt uint64, count int, expand func(i int) (string, error)) (int, string, error) {
+	start := int(mixBits(input.Seed+salt) % uint64(count))
+	first, err := expand(start)
 	last := lastReply(input.Recent)
-	for k := range lines {
-		i := (start + k) % len(lines)
-		if !strings.Contains(last, lines[i]) {
-			return i
+	if err != nil || !strings.Contains(last, first) {
+		return start, first, err
+	}
+	for k := 1; k < min(count, maxTriedLines); k++ {
+		i := (start + k) % count
+		text, err := expand(i)
+		if err != nil || !strings.Contains(last, text) {
+			return i, text, err
 		}
 	}
-	return start
+	return start, first, nil
 }
 
 func lastReply(recent []Message) string {

@@ -32,6 +32,8 @@ type Options struct {
 	SignIn *wire.SignIn
 	// Describe gives the OpenAPI document, and the ids of its routes in their order.
 	Describe func() (document []byte, order []string, err error)
+	// Admit counts a reader of a page, and refuses one who reads too often.
+	Admit func(p *endpoint.Page, w http.ResponseWriter, r *http.Request) error
 }
 
 // Site serves the pages.
@@ -50,11 +52,11 @@ type page struct {
 
 var table = []page{
 	{endpoint.Page{
-		ID: "about", Path: "/", ContentType: endpoint.ContentJSON, Schema: "object", Success: []int{200}, Errors: []int{403, 500},
+		ID: "about", Path: "/", Limit: endpoint.LimitPages, ContentType: endpoint.ContentJSON, Schema: "object", Success: []int{200}, Errors: []int{403, 429, 500},
 		Summary: "What this is", Text: "The service's name and version.",
 	}, (*Site).serveAbout},
 	{endpoint.Page{
-		ID: "sign-in", Path: wire.PathSignIn, ContentType: endpoint.ContentJSON, Schema: "object", Type: reflect.TypeFor[wire.SignIn](), Success: []int{200}, Errors: []int{403, 404, 500},
+		ID: "sign-in", Path: wire.PathSignIn, Limit: endpoint.LimitPages, ContentType: endpoint.ContentJSON, Schema: "object", Type: reflect.TypeFor[wire.SignIn](), Success: []int{200}, Errors: []int{403, 404, 429, 500},
 		Summary: "How to sign in", Text: "Which OpenID provider issues the tokens that this server takes, and as which client commands sign in there. 404 where tokens are signed with a shared secret and come from elsewhere. An addition of this server to the interface.",
 	}, (*Site).serveSignIn},
 	{endpoint.Page{
@@ -66,15 +68,15 @@ var table = []page{
 		Summary: "Can it serve", Text: "Whether the database answers too.",
 	}, (*Site).serveReadiness},
 	{endpoint.Page{
-		ID: "openapi", Path: "/openapi.json", ContentType: endpoint.ContentJSON, Schema: "object", Success: []int{200}, Errors: []int{403, 500},
+		ID: "openapi", Path: "/openapi.json", Limit: endpoint.LimitPages, ContentType: endpoint.ContentJSON, Schema: "object", Success: []int{200}, Errors: []int{403, 429, 500},
 		Summary: "This description", Text: "The OpenAPI 3.1 document of this server, made of its routes.",
 	}, (*Site).serveDocument},
 	{endpoint.Page{
-		ID: "docs", Path: "/docs", ContentType: endpoint.ContentHTML, Schema: "string", Success: []int{200}, Errors: []int{403, 500},
+		ID: "docs", Path: "/docs", Limit: endpoint.LimitPages, ContentType: endpoint.ContentHTML, Schema: "string", Success: []int{200}, Errors: []int{403, 429, 500},
 		Summary: "This description to read", Text: "The same document as a page, without scripts and without anything from elsewhere.",
 	}, (*Site).serveDocumentPage},
 	{endpoint.Page{
-		ID: "play", Path: "/play/{persona_id}", ContentType: endpoint.ContentHTML, Schema: "string", Success: []int{200, 404}, Errors: []int{403, 500},
+		ID: "play", Path: "/play/{persona_id}", Limit: endpoint.LimitPages, ContentType: endpoint.ContentHTML, Schema: "string", Success: []int{200, 404}, Errors: []int{403, 429, 500},
 		Summary: "Play a persona", Text: "The page behind the play link of publish: it plays the persona in a browser.",
 	}, (*Site).servePlay},
 }
@@ -133,9 +135,17 @@ func (s *Site) Mount(mux *http.ServeMux) {
 		if row.Path == "/" {
 			pattern += "{$}"
 		}
-		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { row.serve(s, w, r) })
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { s.servePage(row, w, r) })
 	}
 	mux.HandleFunc("GET /metrics", s.serveMetrics)
+}
+
+func (s *Site) servePage(row *page, w http.ResponseWriter, r *http.Request) {
+	if err := s.Admit(&row.Page, w, r); err != nil {
+		s.writeError(w, r, err)
+		return
+	}
+	row.serve(s, w, r)
 }
 
 // serveAbout says to whoever opens the address in a browser what this is.

@@ -17,6 +17,7 @@ const (
 	Finished  Kind = "finished"       // 409: message to a finished machine
 	Conflict  Kind = "conflict"       // 409: another turn of the session was first
 	KeyReused Kind = "key-reused"     // 422: Idempotency-Key with another body
+	TooLong   Kind = "text-too-long"  // 422: a text of the persona, with its values
 	ModelDown Kind = "model-failed"   // 502
 	ModelLate Kind = "model-timeout"  // 504
 )

@@ -16,6 +16,7 @@ func (m machineVersion) newInput(n *store.Session, vars map[string]string, turn 
 		State:           m.findState(n.Engine.State),
 		Player:          llm.Player{Name: n.PlayerName, Gender: n.PlayerGender},
 		Vars:            vars,
+		Variables:       m.version.table,
 		Summary:         n.Summary,
 		Outgoing:        m.rules.Outgoing(n.Engine.State),
 		FollowUpAllowed: !n.Engine.FollowUpPending,

@@ -38,9 +38,12 @@ func refusalOf(err error) error {
 // so instead; a deadline that has passed is the model's lateness, whoever set it.
 func modelRefusal(ctx context.Context, callersModel llm.Model, err error) error {
 	refusal := &Error{Kind: ModelDown, Message: "the model failed: nothing was kept, send again", CallersModel: callersModel != nil, Cause: err}
+	expansion, tooLong := errors.AsType[*llm.ExpansionError](err)
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
 		return ctx.Err()
+	case tooLong:
+		return &Error{Kind: TooLong, Message: "the persona cannot say this: " + expansion.Error(), Cause: err}
 	case isLate(ctx.Err()) || isLate(err):
 		refusal.Kind, refusal.Message = ModelLate, "the model did not answer in time: nothing was kept, send again"
 	}

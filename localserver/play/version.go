@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
 )
@@ -15,7 +16,8 @@ type loadedVersion struct {
 	doc      *personas.Persona
 	rules    *engine.Persona
 	machines map[string]*personas.Machine
-	size     int // bytes of the document
+	table    *personas.VariableTable
+	size     int // bytes of the document in memory
 }
 
 func compileVersion(doc *personas.Persona, size int) (*loadedVersion, error) {
@@ -23,7 +25,7 @@ func compileVersion(doc *personas.Persona, size int) (*loadedVersion, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &loadedVersion{doc: doc, rules: rules, machines: make(map[string]*personas.Machine, len(doc.Machines)), size: size}
+	v := &loadedVersion{doc: doc, rules: rules, machines: make(map[string]*personas.Machine, len(doc.Machines)), table: personas.NewVariableTable(doc), size: size}
 	for i := range doc.Machines {
 		v.machines[doc.Machines[i].Key] = &doc.Machines[i]
 	}
@@ -64,8 +66,9 @@ func (m machineVersion) findState(key string) *personas.State {
 	return nil
 }
 
-// maxCachedBytes bounds the bytes of the documents that are kept ready.
-const maxCachedBytes = 64 << 20
+// maxCachedBytes bounds the bytes of the documents that are kept ready, which the
+// store shares where it keeps them too.
+const maxCachedBytes = store.MaxDocumentBytes
 
 // versionCache keeps versions ready: reading one costs far more than a turn. A
 // version never changes, so nothing is ever stale; those used longest ago go
@@ -96,7 +99,7 @@ func (s *Service) loadVersion(ctx context.Context, personaID string, version int
 	if err != nil {
 		return nil, err
 	}
-	v, err := compileVersion(&doc, size)
+	v, err := compileVersion(doc, size)
 	if err != nil {
 		return nil, fmt.Errorf("version %d of persona %s: %w", version, personaID, err)
 	}

@@ -182,30 +182,6 @@ func personaOf(row db.Persona, ms Machines) Persona {
 	}
 }
 
-// LoadPersona returns a persona that is published or the viewer's own, else
-// ErrNotFound.
-func (s *Store) LoadPersona(ctx context.Context, id, viewer string) (p Persona, err error) {
-	err = s.runRead(ctx, func(ctx context.Context, q *db.Queries) error {
-		p, err = visiblePersona(ctx, q, id, viewer)
-		return err
-	})
-	return p, err
-}
-
-func visiblePersona(ctx context.Context, q *db.Queries, id, viewer string) (Persona, error) {
-	row, err := q.VisiblePersona(ctx, db.VisiblePersonaParams{ID: id, Viewer: viewer})
-	if err != nil {
-		return Persona{}, mapNotFound(err)
-	}
-	ms, err := loadMachines(ctx, q, id)
-	if err != nil {
-		return Persona{}, err
-	}
-	p := personaOf(row, ms)
-	p.Doc, _, err = loadVersion(ctx, q, id, row.Version)
-	return p, err
-}
-
 // LoadPersonaSummary returns the same persona without its machines and all else that only its
 // document has.
 func (s *Store) LoadPersonaSummary(ctx context.Context, id, viewer string) (PersonaSummary, error) {
@@ -242,23 +218,6 @@ func (p *Persona) Summary() PersonaSummary {
 		ID: p.ID, OwnerID: p.OwnerID, Name: p.Doc.Name, Description: p.Doc.Description, IdentityPrompt: p.Doc.IdentityPrompt,
 		Public: p.Public, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
 	}
-}
-
-// LoadVersion returns the document of one version of a persona, and its size in
-// bytes. A version never changes, so a caller may keep it.
-func (s *Store) LoadVersion(ctx context.Context, personaID string, number int64) (personas.Persona, int, error) {
-	return loadVersion(ctx, db.New(s.readers), personaID, number)
-}
-
-func loadVersion(ctx context.Context, q *db.Queries, personaID string, number int64) (doc personas.Persona, size int, err error) {
-	text, err := q.Version(ctx, db.VersionParams{PersonaID: personaID, Version: number})
-	if err != nil {
-		return personas.Persona{}, 0, mapNotFound(err)
-	}
-	if err := json.Unmarshal([]byte(text), &doc); err != nil {
-		return personas.Persona{}, 0, fmt.Errorf("decode version %d of persona %s: %w", number, personaID, err)
-	}
-	return doc, len(text), nil
 }
 
 // ListPersonas lists personas, newest first, at most Limit.

@@ -53,6 +53,7 @@ type Store struct {
 	writer, readers *sql.DB
 	queue           writeQueue
 	views           viewCache
+	documents       *documentCache
 	now             func() time.Time
 	newID           func() string
 	committed       func(writes int, took time.Duration)
@@ -66,7 +67,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if !hasSQLite {
 		return nil, errNoSQLite
 	}
-	s := &Store{now: o.Now, newID: o.NewID, committed: o.OnCommit, queue: writeQueue{slot: make(chan struct{}, 1)}}
+	s := &Store{now: o.Now, newID: o.NewID, committed: o.OnCommit, documents: newDocumentCache(), queue: writeQueue{slot: make(chan struct{}, 1)}}
 	if s.now == nil {
 		s.now = time.Now
 	}

@@ -40,15 +40,19 @@ func findNames(before, after *personas.Persona) *keyNames {
 }
 
 // currentText gives a text of the earlier version with the later names of its
-// variables.
+// variables; one that would be too long with them stays as it is.
 func (n *keyNames) currentText(text string) string {
 	if len(n.variables) == 0 || !strings.Contains(text, "{{") {
 		return text
 	}
-	return personas.Expand(text, func(name string) (string, bool) {
+	current, fits := personas.Expand(text, func(name string) (string, bool) {
 		now, ok := n.variables[name]
 		return "{{" + now + "}}", ok
 	})
+	if !fits {
+		return text
+	}
+	return current
 }
 
 func matchMachines(before, after *personas.Persona) []pair {

@@ -96,8 +96,8 @@ var Checks = []Check{
 	},
 	{
 		Name: "text-too-long", Severity: Error, wording: true, run: findLongTexts,
-		Summary: "A name has at most 200 characters, a description 2,000, and a prompt 64,000.",
-		Why:     "Servers refuse longer texts, since they would not fit lists, stores and models. A long prompt is best split: the persona's identity, the machine's prompts, and each state's prompt_instruction are put together anyway.",
+		Summary: "A name has at most 200 characters, a description 2,000, and a prompt 64,000, also with the values of its variables.",
+		Why:     "Servers refuse longer texts, since they would not fit lists, stores and models. A text that becomes longer when {{names}} are replaced by the values under variables is refused as well. A long prompt is best split: the persona's identity, the machine's prompts, and each state's prompt_instruction are put together anyway.",
 	},
 	{
 		Name: "duplicate-variable", Severity: Error, run: findDuplicateVariables,

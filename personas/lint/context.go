@@ -25,8 +25,10 @@ type checkContext struct {
 	texts           []textUse
 
 	nameSet map[string]bool
-	leading [][]int // by machine: the links that lead to it
-	leaving [][]int // by machine: the links that begin there
+	// variables finds the persona's variables.
+	variables *personas.VariableTable
+	leading   [][]int // by machine: the links that lead to it
+	leaving   [][]int // by machine: the links that begin there
 }
 
 // proofReport gives what can happen in the persona; nil when its machines cannot

@@ -101,6 +101,9 @@ func TestChecksWithoutExample(t *testing.T) {
 		{"text-too-long", "machines[1].states[0].offline.lines.pass[0]", func(p *personas.Persona) {
 			p.Machines[1].States[0].Offline.Lines.Pass[0] = longText(personas.MaxPrompt + 1)
 		}},
+		{"text-too-long", "persona_identity_prompt", func(p *personas.Persona) {
+			p.IdentityPrompt, p.Variables[0].Value = p.IdentityPrompt+strings.Repeat("{{"+p.Variables[0].Key+"}}", 1000), longText(65)
+		}},
 		{"empty-text", "description", func(p *personas.Persona) { p.Description = " \n" }},
 		{"empty-text", "persona_identity_prompt", func(p *personas.Persona) { p.IdentityPrompt = "" }},
 		{"empty-text", "machines[0].input_variables[0].key", func(p *personas.Persona) { p.Machines[0].InputVariables = []personas.InputVariable{{}} }},

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -106,12 +107,34 @@ func findEmptyTexts(s *checkContext, report reporter) {
 }
 
 func findLongTexts(s *checkContext, report reporter) {
+	findLongExpansions(s, report)
 	for _, t := range s.allTexts() {
 		if t.most == 0 || len(t.value) <= t.most {
 			continue
 		}
 		if n := utf8.RuneCountInString(t.value); n > t.most {
 			report(t.pathOf(), "the text has %d characters, at most %d are allowed; shorten it", n, t.most)
+		}
+	}
+}
+
+// findLongExpansions reports texts that are too long with the values that the
+// document itself gives to their placeholders. What a player or a conversation gives
+// counts as nothing, so whatever is reported here can never be played.
+func findLongExpansions(s *checkContext, report reporter) {
+	lengths := map[string]int{personas.VarPersonaName: utf8.RuneCountInString(strings.TrimSpace(s.p.Name))}
+	for _, v := range slices.Backward(s.p.Variables) {
+		lengths[v.Key] = utf8.RuneCountInString(v.Value)
+	}
+	lengths[personas.VarPlayerName], lengths[personas.VarPlayerGender] = 0, 0
+	length := func(name string) (int, bool) { return lengths[name], s.placeholderSet()[name] }
+	for _, t := range s.allTexts() {
+		expands := t.template || t.machine < 0 && t.pathOf() == "description"
+		if !expands || len(t.value) > t.most*utf8.UTFMax || !strings.Contains(t.value, "{{") {
+			continue
+		}
+		if n := personas.CountExpanded(t.value, length); n > personas.MaxExpanded && utf8.RuneCountInString(t.value) <= t.most {
+			report(t.pathOf(), "the text has %d characters with the values of its variables, at most %d are allowed; shorten it or the values", n, personas.MaxExpanded)
 		}
 	}
 }
@@ -145,7 +168,9 @@ func respellPlaceholder(value string, all []personas.Placeholder, known map[stri
 	if meant == "" {
 		return ""
 	}
-	return personas.Expand(value, func(name string) (string, bool) { return "{{" + meant + "}}", name == hint.word })
+	// One that is too long then is no fix.
+	right, _ := personas.Expand(value, func(name string) (string, bool) { return "{{" + meant + "}}", name == hint.word })
+	return right
 }
 
 func findUnknownMembers(s *checkContext, report reporter) {

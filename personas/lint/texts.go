@@ -170,6 +170,14 @@ func (c *checkContext) allTexts() []textUse {
 	return c.texts
 }
 
+// variableTable finds the persona's variables; it is made once.
+func (s *checkContext) variableTable() *personas.VariableTable {
+	if s.variables == nil {
+		s.variables = personas.NewVariableTable(s.p)
+	}
+	return s.variables
+}
+
 // placeholderNames lists the names that placeholders can have.
 func (c *checkContext) placeholderNames() []string {
 	return append(c.p.VariableKeys(), personas.VarPlayerName, personas.VarPlayerGender, personas.VarPersonaName)

@@ -70,7 +70,7 @@ func findUndefined(s *checkContext, report reporter) {
 	}
 	for i := range s.p.Machines {
 		for j, v := range s.p.Machines[i].InputVariables {
-			if _, ok := s.p.Default(v.Key); !ok && setters[v.Key] == nil && !isBuiltIn(v.Key) && v.Key != "" {
+			if _, ok := s.variableTable().Default(v.Key); !ok && setters[v.Key] == nil && !isBuiltIn(v.Key) && v.Key != "" {
 				path := fmt.Sprintf("machines[%d].input_variables[%d].key", i, j)
 				hint := suggestion{word: v.Key, words: func() []string { return known }, none: "; add it to variables, or to the output_variables of the machine that learns it"}
 				report(path, "nothing gives the variable %q a value: it is neither in variables nor an output variable%s", v.Key, hint).offerSuggestion(SetValue, path, hint)
@@ -105,7 +105,7 @@ func findUnset(s *checkContext, report reporter) {
 	}
 	told, before := map[place]bool{}, map[string][]bool{}
 	for _, u := range s.listUses() {
-		if _, ok := s.p.Default(u.name); ok || setters[u.name] == nil || isBuiltIn(u.name) || told[place{u.name, u.machine}] {
+		if _, ok := s.variableTable().Default(u.name); ok || setters[u.name] == nil || isBuiltIn(u.name) || told[place{u.name, u.machine}] {
 			continue
 		}
 		if before[u.name] == nil {

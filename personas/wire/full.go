@@ -47,7 +47,8 @@ func appendMembers(object []byte, extra personas.Members) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		object = slices.Concat(object, []byte(","), name, []byte(":"), m.Value)
+		object = append(append(append(object, ','), name...), ':')
+		object = append(object, m.Value...)
 	}
 	return append(object, '}'), nil
 }

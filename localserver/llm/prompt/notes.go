@@ -2,7 +2,6 @@ package prompt
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -94,8 +93,10 @@ func (p *page) writeNotes(more string) string {
 // order.
 func (p *page) notedNames() []string {
 	names := []string{personas.VarPlayerName, personas.VarPlayerGender}
+	listed := map[string]bool{personas.VarPlayerName: true, personas.VarPlayerGender: true}
 	add := func(name string) {
-		if !slices.Contains(names, name) {
+		if !listed[name] {
+			listed[name] = true
 			names = append(names, name)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/personas"
@@ -27,7 +28,11 @@ type page struct {
 	persona *personas.Persona
 	machine *personas.Machine
 	state   *personas.State
+	table   *personas.VariableTable
 	used    []string // names of the marks, in the order of their first use
+	marked  map[string]bool
+	written int   // characters of the author's texts
+	fault   error // why the page cannot be written
 }
 
 // stateTexts is a state.
@@ -40,10 +45,14 @@ type criterion struct{ Decision, Text string }
 type askedVariable struct{ Key, Prompt string }
 
 func newPage(input llm.Input) *page {
-	return &page{
-		input: input, persona: cmp.Or(input.Persona, &personas.Persona{}),
+	p := &page{
+		input: input, persona: cmp.Or(input.Persona, &personas.Persona{}), table: input.Variables, marked: map[string]bool{},
 		machine: cmp.Or(input.Machine, &personas.Machine{}), state: cmp.Or(input.State, &personas.State{}),
 	}
+	if p.table == nil {
+		p.table = personas.NewVariableTable(p.persona)
+	}
+	return p
 }
 
 // PersonaName returns the character's name.
@@ -52,49 +61,61 @@ func (p *page) PersonaName() string {
 }
 
 // PersonaDescription returns the persona's short text.
-func (p *page) PersonaDescription() string { return p.expandText(p.persona.Description) }
+func (p *page) PersonaDescription() string { return p.expandText("description", p.persona.Description) }
 
 // PersonaPrompt returns the persona's own prompt.
-func (p *page) PersonaPrompt() string { return p.expandText(p.persona.IdentityPrompt) }
+func (p *page) PersonaPrompt() string {
+	return p.expandText("persona_identity_prompt", p.persona.IdentityPrompt)
+}
 
 // MachineTitle returns the title of the machine.
 func (p *page) MachineTitle() string { return p.machine.Title() }
 
 // MachineObjective returns the machine's.
-func (p *page) MachineObjective() string { return p.expandText(p.machine.Objective) }
+func (p *page) MachineObjective() string {
+	return p.expandText("creator_objective", p.machine.Objective)
+}
 
 // WinCondition returns when the machine is won.
-func (p *page) WinCondition() string { return p.expandText(p.machine.WinCondition) }
+func (p *page) WinCondition() string {
+	return p.expandText("creator_win_condition", p.machine.WinCondition)
+}
 
 // LoseCondition returns when the machine is lost.
-func (p *page) LoseCondition() string { return p.expandText(p.machine.LoseCondition) }
+func (p *page) LoseCondition() string {
+	return p.expandText("creator_lose_condition", p.machine.LoseCondition)
+}
 
 // ReplyPrompt returns the machine's prompt for the reply.
-func (p *page) ReplyPrompt() string { return p.expandText(p.machine.ChatPrompt) }
+func (p *page) ReplyPrompt() string { return p.expandText("chat_system_prompt", p.machine.ChatPrompt) }
 
 // EvaluationPrompt returns the machine's prompt for the evaluation.
-func (p *page) EvaluationPrompt() string { return p.expandText(p.machine.EvaluationPrompt) }
+func (p *page) EvaluationPrompt() string {
+	return p.expandText("system_evaluation_prompt", p.machine.EvaluationPrompt)
+}
 
 // SummaryPrompt returns the machine's prompt for the summary.
-func (p *page) SummaryPrompt() string { return p.expandText(p.machine.SummarizationPrompt) }
+func (p *page) SummaryPrompt() string {
+	return p.expandText("system_summarization_prompt", p.machine.SummarizationPrompt)
+}
 
 // JudgedState returns the state in which the message is judged.
 func (p *page) JudgedState() stateTexts { return p.describeState(p.state) }
 
 func (p *page) describeState(s *personas.State) stateTexts {
-	return stateTexts{Title: s.Title(), Instruction: p.expandText(s.PromptInstruction)}
+	return stateTexts{Title: s.Title(), Instruction: p.expandText("prompt_instruction", s.PromptInstruction)}
 }
 
 // addChoices adds what the evaluation needs.
 func (p *page) addChoices(c Choices) {
 	p.FollowUp = c.followUp
 	for _, d := range decisions {
-		if text := p.expandText(p.state.Criteria.Of(d)); text != "" {
+		if text := p.expandText("evaluation_criteria."+d, p.state.Criteria.Of(d)); text != "" {
 			p.Criteria = append(p.Criteria, criterion{Decision: d, Text: text})
 		}
 	}
 	for _, one := range c.list {
-		one.Condition = p.expandText(one.Condition)
+		one.Condition = p.expandText("condition", one.Condition)
 		one.Explained = slices.ContainsFunc(p.Criteria, func(c criterion) bool { return c.Decision == one.Decision })
 		p.Choices = append(p.Choices, one)
 	}
@@ -118,10 +139,12 @@ func (p *page) addStepResult(b llm.StepResult) {
 // addVariables adds the output variables, each key once.
 func (p *page) addVariables() {
 	p.Limit = maxValue
+	asked := map[string]bool{}
 	for i := range p.machine.OutputVariables {
 		v := &p.machine.OutputVariables[i]
-		if !slices.ContainsFunc(p.Variables, func(a askedVariable) bool { return a.Key == v.Key }) {
-			p.Variables = append(p.Variables, askedVariable{Key: v.Key, Prompt: p.expandText(v.ExtractionPrompt)})
+		if !asked[v.Key] {
+			asked[v.Key] = true
+			p.Variables = append(p.Variables, askedVariable{Key: v.Key, Prompt: p.expandText("extraction_prompt", v.ExtractionPrompt)})
 		}
 	}
 }
@@ -139,11 +162,27 @@ func (p *page) MarkNames() []string {
 // player's.
 func markFor(name string) string { return "«" + name + "»" }
 
+// maxInstructions is how many characters of the author's texts stand in one
+// request at most: sixteen texts of the greatest length, far more than a model reads.
+const maxInstructions = 16 * personas.MaxExpanded
+
 // expandText puts the author's values in the place of the placeholders of an
 // author's text, and marks in the place of those whose value comes from the
-// player.
-func (p *page) expandText(text string) string {
-	return strings.TrimSpace(personas.Expand(text, p.placeholderValue))
+// player. What is too long, alone or with the texts before it, is the page's fault.
+func (p *page) expandText(place, text string) string {
+	if p.fault != nil {
+		return ""
+	}
+	expanded, fits := personas.Expand(text, p.placeholderValue)
+	if !fits {
+		p.fault = &llm.ExpansionError{Place: place, Limit: personas.MaxExpanded}
+		return ""
+	}
+	if p.written += utf8.RuneCountInString(expanded); p.written > maxInstructions {
+		p.fault = &llm.ExpansionError{Place: "the instructions up to " + place, Limit: maxInstructions}
+		return ""
+	}
+	return strings.TrimSpace(expanded)
 }
 
 func (p *page) placeholderValue(name string) (string, bool) {
@@ -159,18 +198,19 @@ func (p *page) placeholderValue(name string) (string, bool) {
 		return p.useMark(name), true
 	}
 	if _, players := p.input.Vars[name]; !players {
-		if value, ok := p.persona.Default(name); ok {
+		if value, ok := p.table.Default(name); ok {
 			return value, true
 		}
 	}
-	if p.persona.Knows(name) {
+	if p.table.Knows(name) {
 		return p.useMark(name), true
 	}
 	return "", false
 }
 
 func (p *page) useMark(name string) string {
-	if !slices.Contains(p.used, name) {
+	if !p.marked[name] {
+		p.marked[name] = true
 		p.used = append(p.used, name)
 	}
 	return markFor(name)

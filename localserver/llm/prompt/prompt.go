@@ -89,6 +89,9 @@ func (b *Builder) BuildExtraction(input llm.Input, conversation []llm.Message) (
 // the values of the marks in the instructions.
 func (b *Builder) buildRequest(step string, p *page, most int, messages func() []llm.Message) (provider.Request, error) {
 	system, err := b.executeTemplate(step, p)
+	if p.fault != nil {
+		return provider.Request{}, p.fault
+	}
 	return provider.Request{Step: step, System: system, Messages: messages(), MaxTokens: most}, err
 }
 

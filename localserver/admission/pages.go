@@ -1,0 +1,17 @@
+package admission
+
+import (
+	"net/http"
+
+	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/request"
+)
+
+// AdmitReader counts a reader of a page by the address, and refuses one who reads
+// too often. A page without a category is for everybody at any time.
+func (c *Checker) AdmitReader(p *endpoint.Page, w http.ResponseWriter, r *http.Request) error {
+	if c.limiter == nil || p.Limit == "" {
+		return nil
+	}
+	return c.countRequest(p.Limit, request.Network(r.Context()), w)
+}

@@ -1,0 +1,49 @@
+package localserver
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// expandingPersona is the gate with an opening that has a value so often.
+func expandingPersona(placeholder string, times, characters int) string {
+	document := strings.Replace(gatePersona, "Halt, {{player_name}}.", strings.Repeat("{{"+placeholder+"}}", times), 1)
+	return strings.Replace(document, `"value": "Ash"`, `"value": "`+strings.Repeat("x", characters)+`"`, 1)
+}
+
+// TestExpansionAtSave: what the document's own defaults make too long is refused with
+// its place and the limit; a text of the limit is played.
+func TestExpansionAtSave(t *testing.T) {
+	h := begin(t)
+	h.send(alice, "POST", wire.PathSave, expandingPersona("city", 1000, 64)).want(201)
+	for _, document := range []string{expandingPersona("city", 1000, 65), expandingPersona("city", 7000, 64000)} {
+		refusal := h.send(alice, "POST", wire.PathSave, document).fails(422, wire.CodeInvalid)
+		if len(refusal.Details) != 1 || refusal.Details[0].Path != "machines[0].states[0].offline.opening[0]" ||
+			!strings.Contains(refusal.Details[0].Message, "at most 64000 are allowed") {
+			t.Errorf("refused with %+v", refusal)
+		}
+	}
+}
+
+// TestExpansionAtPlay: what a player's name makes too long is refused when it is
+// played, at the limit it is said; the server goes on.
+func TestExpansionAtPlay(t *testing.T) {
+	h := begin(t)
+	id := h.savePersona(expandingPersona("player_name", 4000, 1))
+	body := func(name int) string {
+		return `{"player_name": "` + strings.Repeat("K", name) + `", "player_gender": "female", "user_session_id": "u"}`
+	}
+	address := wire.Path(wire.PathInitSession, id)
+	answer := h.send(alice, "POST", address, body(16)).want(200)
+	if n := len(answer["message"].(string)); n != personas.MaxExpanded {
+		t.Errorf("%d characters at the limit", n)
+	}
+	refusal := h.send(alice, "POST", address, body(17)).fails(422, wire.CodeInvalid)
+	if !strings.Contains(refusal.Message, "a line of state outside, enter has more than 64000 characters") {
+		t.Errorf("refused with %q", refusal.Message)
+	}
+	h.send(alice, "POST", address, body(1)).want(200)
+}

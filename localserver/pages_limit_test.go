@@ -1,0 +1,80 @@
+package localserver
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/pages"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// TestPagesAreLimited: every page that somebody reads has a limit, all together, and
+// the request at the limit goes through.
+func TestPagesAreLimited(t *testing.T) {
+	h, clock := beginLimited(t)
+	var counted []string
+	for _, p := range pages.List() {
+		if probe := p.ID == "healthy" || p.ID == "ready"; probe != (p.Limit == "") {
+			t.Errorf("%s has the limit %q", p.Path, p.Limit)
+		} else if !probe {
+			counted = append(counted, strings.Replace(p.Path, "{persona_id}", "none", 1))
+		}
+	}
+	most := numberOf(endpoint.LimitPages)
+	for i := range most {
+		h.send("", "GET", counted[i%len(counted)], "").checkCounted(most, most-1-i)
+	}
+	for _, path := range counted {
+		h.send("", "GET", path, "").checkRefused(most, endpoint.LimitPages)
+	}
+	h.send("", "GET", wire.PathPersonas, "").want(200)
+	h.send("", "GET", "/healthz", "").want(200)
+	clock.forward(h.send("", "GET", "/docs", "").checkRefused(most, endpoint.LimitPages))
+	h.send("", "GET", "/docs", "").checkCounted(most, most-1)
+}
+
+// crowdedPersona is the gate with so many members that the document does not know.
+func crowdedPersona(members int) string {
+	var extra strings.Builder
+	for i := range members {
+		fmt.Fprintf(&extra, `"u%d":1,`, i)
+	}
+	return "{" + extra.String() + strings.TrimPrefix(gatePersona, "{")
+}
+
+// TestCrowdedPersona: what is unknown is kept and given back whole, by every page and
+// endpoint that reads the persona.
+func TestCrowdedPersona(t *testing.T) {
+	h := begin(t)
+	id := h.savePersona(crowdedPersona(80_000))
+	h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
+	full := h.send("", "GET", wire.Path(wire.PathFull, id), "").want(200)
+	if extra := full["persona"].(map[string]any); extra["u79999"] != 1.0 || len(extra) < 80_000 {
+		t.Errorf("%d members", len(extra))
+	}
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("u")).want(200)
+	if page := h.send("", "GET", "/play/"+id, ""); page.status != 200 || !strings.Contains(string(page.body), "Gate guard") {
+		t.Errorf("the page is %d", page.status)
+	}
+}
+
+func BenchmarkCrowdedPersona(b *testing.B) {
+	h := begin(b)
+	document := crowdedPersona(20_000)
+	id := h.savePersona(document)
+	h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
+	for name, call := range map[string]func(){
+		"save": func() { h.savePersona(document) },
+		"full": func() { h.send("", "GET", wire.Path(wire.PathFull, id), "").want(200) },
+		"play": func() { h.send("", "GET", "/play/"+id, "") },
+		"init": func() { h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("u")).want(200) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				call()
+			}
+		})
+	}
+}

@@ -1,0 +1,205 @@
+package store
+
+import (
+	"container/list"
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"sync"
+
+	"github.com/parley-npc/parley/localserver/store/db"
+	"github.com/parley-npc/parley/personas"
+)
+
+// MaxDocumentBytes bounds the memory of the documents that are kept read: room for
+// one of the largest, or for thousands of usual ones.
+const MaxDocumentBytes = 128 << 20
+
+// maxParsing is how many documents are read at the same time; others wait.
+const maxParsing = 2
+
+// documentKey names a document; a version never changes.
+type documentKey struct {
+	personaID string
+	version   int64
+}
+
+// document is a version of a persona that was read. It is shared and never changed.
+type document struct {
+	key   documentKey
+	doc   *personas.Persona
+	bytes int // of memory
+}
+
+// documentCache keeps documents that were read, those used last, up to
+// MaxDocumentBytes.
+type documentCache struct {
+	mu      sync.Mutex
+	recent  *list.List // of *document, the one used last first
+	kept    map[documentKey]*list.Element
+	bytes   int
+	parsed  int           // documents so far
+	parsing chan struct{} // holds one for each that is being read
+}
+
+func newDocumentCache() *documentCache {
+	return &documentCache{recent: list.New(), kept: map[documentKey]*list.Element{}, parsing: make(chan struct{}, maxParsing)}
+}
+
+// findDocument returns a document that is kept; nil where there is none.
+func (c *documentCache) findDocument(key documentKey) *document {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e := c.kept[key]
+	if e == nil {
+		return nil
+	}
+	c.recent.MoveToFront(e)
+	return e.Value.(*document)
+}
+
+// keepDocument keeps a document, and forgets those used longest ago.
+func (c *documentCache) keepDocument(d *document) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.parsed++
+	if c.kept[d.key] != nil {
+		return
+	}
+	for c.recent.Len() > 0 && c.bytes+d.bytes > MaxDocumentBytes {
+		oldest := c.recent.Remove(c.recent.Back()).(*document)
+		delete(c.kept, oldest.key)
+		c.bytes -= oldest.bytes
+	}
+	c.kept[d.key] = c.recent.PushFront(d)
+	c.bytes += d.bytes
+}
+
+// waitForTurn waits until a document may be read, or its caller has gone.
+func (c *documentCache) waitForTurn(ctx context.Context) (end func(), err error) {
+	select {
+	case c.parsing <- struct{}{}:
+		return func() { <-c.parsing }, ctx.Err()
+	case <-ctx.Done():
+		return func() {}, ctx.Err()
+	}
+}
+
+// loadDocument returns the document of a version. Nobody holds a connection while it
+// is read, and nothing is read for a caller who has gone.
+func (s *Store) loadDocument(ctx context.Context, key documentKey) (*document, error) {
+	if d := s.documents.findDocument(key); d != nil {
+		return d, nil
+	}
+	end, err := s.documents.waitForTurn(ctx)
+	defer end()
+	if err != nil {
+		return nil, err
+	}
+	if d := s.documents.findDocument(key); d != nil {
+		return d, nil
+	}
+	text, err := db.New(s.readers).Version(ctx, db.VersionParams{PersonaID: key.personaID, Version: key.version})
+	if err != nil {
+		return nil, mapNotFound(err)
+	}
+	return s.readDocument(ctx, key, text)
+}
+
+// readDocument reads a document's text, unless it is kept.
+func (s *Store) readDocument(ctx context.Context, key documentKey, text string) (*document, error) {
+	if d := s.documents.findDocument(key); d != nil {
+		return d, nil
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	d := &document{key: key, doc: &personas.Persona{}}
+	if err := d.doc.UnmarshalJSON([]byte(text)); err != nil {
+		return nil, fmt.Errorf("decode version %d of persona %s: %w", key.version, key.personaID, err)
+	}
+	d.bytes = len(text) + heldBytes(reflect.ValueOf(d.doc))
+	s.documents.keepDocument(d)
+	return d, ctx.Err()
+}
+
+// heldBytes returns the memory that a value holds besides itself.
+func heldBytes(v reflect.Value) int {
+	held := 0
+	switch v.Kind() {
+	case reflect.String:
+		held = v.Len()
+	case reflect.Pointer:
+		if !v.IsNil() {
+			held = int(v.Type().Elem().Size()) + heldBytes(v.Elem())
+		}
+	case reflect.Slice:
+		held = v.Cap() * int(v.Type().Elem().Size())
+		for i := 0; i < v.Len() && v.Type().Elem().Kind() != reflect.Uint8; i++ {
+			held += heldBytes(v.Index(i))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			held += heldBytes(v.Field(i))
+		}
+	}
+	return held
+}
+
+// LoadVersion returns the document of one version of a persona, and its size in
+// bytes of memory. A version never changes, so a caller may keep it; it is shared
+// and must not be changed.
+func (s *Store) LoadVersion(ctx context.Context, personaID string, number int64) (*personas.Persona, int, error) {
+	end, err := s.documents.waitForTurn(ctx)
+	defer end()
+	if err != nil {
+		return nil, 0, err
+	}
+	text, err := db.New(s.readers).Version(ctx, db.VersionParams{PersonaID: personaID, Version: number})
+	if err != nil {
+		return nil, 0, mapNotFound(err)
+	}
+	d, err := s.readDocument(ctx, documentKey{personaID, number}, text)
+	if err != nil {
+		return nil, 0, err
+	}
+	return d.doc, d.bytes, nil
+}
+
+// maxReloads is how often LoadPersona begins again when the persona was saved
+// between its row and its document.
+const maxReloads = 3
+
+// LoadPersona returns a persona that is published or the viewer's own, else
+// ErrNotFound. Its document is shared and must not be changed.
+func (s *Store) LoadPersona(ctx context.Context, id, viewer string) (p Persona, err error) {
+	for range maxReloads {
+		if p, err = s.loadHead(ctx, id, viewer); err != nil {
+			return Persona{}, err
+		}
+		d, err := s.loadDocument(ctx, documentKey{id, p.Version})
+		if err == nil {
+			p.Doc = *d.doc
+			return p, nil
+		}
+		if !errors.Is(err, ErrNotFound) {
+			return Persona{}, err
+		}
+	}
+	return Persona{}, ErrNotFound
+}
+
+// loadHead returns a visible persona without its document.
+func (s *Store) loadHead(ctx context.Context, id, viewer string) (p Persona, err error) {
+	err = s.runRead(ctx, func(ctx context.Context, q *db.Queries) error {
+		row, err := q.VisiblePersona(ctx, db.VisiblePersonaParams{ID: id, Viewer: viewer})
+		if err != nil {
+			return mapNotFound(err)
+		}
+		ms, err := loadMachines(ctx, q, id)
+		p = personaOf(row, ms)
+		return err
+	})
+	return p, err
+}

@@ -1,0 +1,131 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// TestDocumentsAreReadOnce: however often and from wherever a version is asked for, it
+// is read once, and by eight at the same moment at most as often as may be read at
+// once.
+func TestDocumentsAreReadOnce(t *testing.T) {
+	s := withUsers(t, openStore(t))
+	p := publishPersona(t, s, "gate")
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			got, err := s.LoadPersona(t.Context(), p.ID, "")
+			if err != nil || got.Doc.Name != p.Doc.Name {
+				t.Errorf("%q, %v", got.Doc.Name, err)
+			}
+		})
+	}
+	group.Wait()
+	parsed := s.documents.parsed
+	if parsed < 1 || parsed > maxParsing {
+		t.Errorf("read %d times by eight at once", parsed)
+	}
+	for range 3 {
+		_, err := s.LoadPersona(t.Context(), p.ID, "")
+		_, size, err2 := s.LoadVersion(t.Context(), p.ID, p.Version)
+		if err != nil || err2 != nil || size < 100 || s.documents.parsed != parsed {
+			t.Errorf("read %d times, %d bytes, %v, %v", s.documents.parsed, size, err, err2)
+		}
+	}
+	savePersona(t, s, PersonaSave{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("Two", "gate")})
+	if got, err := s.LoadPersona(t.Context(), p.ID, ""); err != nil || got.Doc.Name != "Two" {
+		t.Errorf("after a save %q, %v", got.Doc.Name, err)
+	}
+}
+
+// TestNobodyReadsForNobody: who has gone waits for no document and lets none be read,
+// and while all places are taken no connection is held.
+func TestNobodyReadsForNobody(t *testing.T) {
+	s := withUsers(t, openStore(t))
+	p := publishPersona(t, s, "gate")
+	for range maxParsing {
+		end, err := s.documents.waitForTurn(t.Context())
+		mustSucceed(t, err)
+		defer end()
+	}
+	ctx, leave := context.WithCancel(t.Context())
+	var group sync.WaitGroup
+	for range 2 * readerConnections() {
+		group.Go(func() {
+			if _, err := s.LoadPersona(ctx, p.ID, ""); !errors.Is(err, context.Canceled) {
+				t.Errorf("ended with %v", err)
+			}
+			if _, _, err := s.LoadVersion(ctx, p.ID, p.Version); !errors.Is(err, context.Canceled) {
+				t.Errorf("ended with %v", err)
+			}
+		})
+	}
+	// All others wait, and the database still answers.
+	if _, err := s.LoadPersonaSummary(t.Context(), p.ID, ""); err != nil {
+		t.Error(err)
+	}
+	leave()
+	group.Wait()
+	if s.documents.parsed != 0 {
+		t.Errorf("read %d times for nobody", s.documents.parsed)
+	}
+}
+
+// TestDocumentsAreBounded: what is kept has at most MaxDocumentBytes, those used last
+// stay, and one that is larger by itself is kept alone.
+func TestDocumentsAreBounded(t *testing.T) {
+	c := newDocumentCache()
+	keep := func(version int64, bytes int) {
+		c.keepDocument(&document{key: documentKey{"p", version}, bytes: bytes})
+	}
+	for i := range int64(4) {
+		keep(i, MaxDocumentBytes/4)
+	}
+	if len(c.kept) != 4 || c.bytes != MaxDocumentBytes || c.findDocument(documentKey{"p", 0}) == nil {
+		t.Fatalf("at the limit %d documents, %d bytes", len(c.kept), c.bytes)
+	}
+	keep(4, 1)
+	if c.findDocument(documentKey{"p", 1}) != nil || c.findDocument(documentKey{"p", 0}) == nil || c.bytes != MaxDocumentBytes/4*3+1 {
+		t.Errorf("one past the limit %d documents, %d bytes", len(c.kept), c.bytes)
+	}
+	keep(5, MaxDocumentBytes+1)
+	if len(c.kept) != 1 || c.recent.Len() != 1 {
+		t.Errorf("with a larger one %d documents", len(c.kept))
+	}
+}
+
+// TestHeldBytes: the memory of a document is counted with everything in it.
+func TestHeldBytes(t *testing.T) {
+	for _, n := range []int{0, 1, 1000} {
+		p := &personas.Persona{Name: "ab", Variables: make([]personas.Variable, n)}
+		want := int(reflect.TypeFor[personas.Persona]().Size()) + 2 + n*int(reflect.TypeFor[personas.Variable]().Size())
+		if got := heldBytes(reflect.ValueOf(p)); got != want {
+			t.Errorf("%d variables: %d bytes, want %d", n, got, want)
+		}
+	}
+}
+
+// BenchmarkLoadPersona loads a persona of 80,000 members that the document does not
+// know.
+func BenchmarkLoadPersona(b *testing.B) {
+	s := withUsers(b, openStore(b))
+	doc := guardPersona("One", "gate")
+	for i := range 80_000 {
+		doc.Extra = append(doc.Extra, personas.Member{Name: fmt.Sprint("u", i), Value: []byte("1")})
+	}
+	doc.Description = strings.Repeat("x", 100)
+	p := savePersona(b, s, PersonaSave{OwnerID: alice.ID, Doc: doc})
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := s.LoadPersona(b.Context(), p.ID, alice.ID); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package personas
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// crowdedDocuments are documents of so many members that the document does not
+// know, or knows and has again and again.
+var crowdedDocuments = map[string]func(members int) string{
+	"unknown": func(n int) string {
+		return crowdedDocument(n, func(i int) string { return fmt.Sprintf(`"u%d":1`, i) })
+	},
+	"twice": func(n int) string { return crowdedDocument(n, func(int) string { return `"name":1` }) },
+	"pairs": func(n int) string {
+		return crowdedDocument(n, func(i int) string { return fmt.Sprintf(`"u%d":1`, i/2) })
+	},
+	"inside": func(n int) string {
+		return `{"x-own":` + crowdedDocument(n, func(i int) string { return fmt.Sprintf(`"u%d":1`, i/2) }) + `}`
+	},
+	"empty machines": func(n int) string {
+		return `{"machines":[` + strings.TrimSuffix(strings.Repeat(`{"a":1},`, n), ",") + `]}`
+	},
+}
+
+func joinMembers(members []string) string { return "{" + strings.Join(members, ",") + "}" }
+
+func crowdedDocument(n int, member func(int) string) string {
+	members := []string{`"name":"a"`, `"description":"b"`, `"persona_identity_prompt":"c"`, `"machines":[]`}
+	for i := range n {
+		members = append(members, member(i))
+	}
+	return joinMembers(members)
+}
+
+// TestCrowdedDocuments: of many members all that the document does not know are kept,
+// each once, and of all faults the first ones are told.
+func TestCrowdedDocuments(t *testing.T) {
+	for name, build := range crowdedDocuments {
+		t.Run(name, func(t *testing.T) {
+			p, _, faults := Parse("a.json", []byte(build(20_000)))
+			if name == "unknown" && (len(p.Extra) != 20_000 || len(faults) > 0 || p.Extra[19_999].Name != "u19999") {
+				t.Errorf("%d members, %v", len(p.Extra), faults)
+			}
+			if name == "pairs" && (len(p.Extra) != 10_000 || len(faults) != maxFaults+1) {
+				t.Errorf("%d members, %d faults", len(p.Extra), len(faults))
+			}
+		})
+	}
+}
+
+// TestMembersAreIndexed: an object of many members has an index of them, also one that
+// is made to be judged, and finds of a name the first.
+func TestMembersAreIndexed(t *testing.T) {
+	for _, more := range []int{0, 1} {
+		n := &node{kind: object}
+		for i := range fewMembers + more {
+			n.addMember(fmt.Sprint("m", i/2), &node{})
+		}
+		n.indexMembers()
+		if (n.index != nil) != (more > 0) || n.findMember("m3") != 6 || n.findMember("x") != -1 {
+			t.Errorf("%d more than few: %v", more, n.index)
+		}
+	}
+	_, m, _ := Parse("a.json", []byte(crowdedDocuments["unknown"](100)))
+	if m.root.index == nil || !m.Has("u99") || m.Has("u100") {
+		t.Error("a document that was read has no index")
+	}
+}
+
+func BenchmarkCrowdedDocuments(b *testing.B) {
+	for name, build := range crowdedDocuments {
+		for _, members := range []int{20_000, 80_000} {
+			src := []byte(build(members))
+			b.Run(fmt.Sprintf("%s/%d/parse", name, members), func(b *testing.B) {
+				for b.Loop() {
+					Parse("a.json", src)
+				}
+			})
+			b.Run(fmt.Sprintf("%s/%d/unmarshal", name, members), func(b *testing.B) {
+				for b.Loop() {
+					_ = json.Unmarshal(src, new(Persona))
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,26 @@
+package wire
+
+import (
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"testing"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// TestFullPersonaCost: of many unknown members the answer costs a few times its own
+// memory.
+func TestFullPersonaCost(t *testing.T) {
+	var f FullPersona
+	for i := range 20_000 {
+		f.Extra = append(f.Extra, personas.Member{Name: fmt.Sprint("u", i), Value: []byte("1")})
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	text, err := json.Marshal(f)
+	runtime.ReadMemStats(&after)
+	if cost := after.TotalAlloc - before.TotalAlloc; err != nil || cost > 64*uint64(len(text)) {
+		t.Errorf("%d bytes cost %d, %v", len(text), cost, err)
+	}
+}
