@@ -97,6 +97,7 @@ func admitCalls(row *endpoint.Route, checks *admission.Checker, log *slog.Logger
 			apierror.Write(w, r, apierror.ForCaller(r.Context(), log, err))
 			return
 		}
+		defer admitted.Release()
 		next(&call{humaContext: ctx, Call: admitted})
 	}
 }

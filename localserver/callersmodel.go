@@ -41,6 +41,7 @@ type validateInput struct{ Body *validateBody }
 // and by which model. Of a provider that does not answer nothing is known: that is
 // an error.
 func (h sessionHandlers) validateLLMKey(ctx context.Context, c *call, in *validateInput) (wire.LLMKeyValidity, error) {
+	c.FinishParsing()
 	caller := c.CallersModel
 	if in.Body != nil && in.Body.Model != "" {
 		caller.Model = in.Body.Model

@@ -36,6 +36,7 @@ type generateInput struct{ Body generateBody }
 
 // generateDraft has the server's model draft a persona. Nothing of it is kept.
 func (h draftHandlers) generateDraft(ctx context.Context, c *call, in *generateInput) (wire.Generated, error) {
+	c.FinishParsing()
 	if h.drafter == nil {
 		return wire.Generated{}, apierror.New(http.StatusConflict, wire.CodeNoModel,
 			"this server has no model of its own to write with: start it with --llm MODEL, such as ollama/llama3.2, which needs no key")

@@ -58,6 +58,7 @@ type initInput struct {
 }
 
 func (h sessionHandlers) initSession(ctx context.Context, c *call, in *initInput) (wire.Opening, error) {
+	c.FinishParsing()
 	model, err := h.callersModel(c)
 	if err != nil {
 		return wire.Opening{}, err
@@ -97,6 +98,7 @@ func (h sessionHandlers) answerMessage(ctx context.Context, c *call, in *message
 }
 
 func (h sessionHandlers) turnRequest(c *call, in *messageInput) (play.TurnRequest, error) {
+	c.FinishParsing()
 	model, err := h.callersModel(c)
 	return play.TurnRequest{
 		Ref:     c.playerRef(in.PersonaID, in.Body.UserSessionID, in.MachineID),

@@ -41,6 +41,7 @@ type Checker struct {
 	// limiter is nil where nothing is counted.
 	limiter *limit.Limiter
 	faults  *fault.Plan
+	bodies  bodyMemory
 	// stopping is closed when the server takes no more requests: what only waits
 	// for time to pass gives up then.
 	stopping chan struct{}
@@ -49,7 +50,7 @@ type Checker struct {
 
 // New gives a checker.
 func New(o Options) *Checker {
-	c := &Checker{Options: o, faults: fault.New(o.Faults), stopping: make(chan struct{})}
+	c := &Checker{Options: o, faults: fault.New(o.Faults), bodies: newBodyMemory(), stopping: make(chan struct{})}
 	if o.RateLimit {
 		c.limiter = limit.New(limit.DefaultKeys)
 	}
@@ -69,29 +70,40 @@ type Call struct {
 	CallersModel llm.Caller
 	Body         []byte
 	Idempotency  play.Idempotency
+	// memory is what was taken for the body; nil where there is none.
+	memory *share
 }
 
 // Admit does what a row says. In this order, so that a stranger makes the server
-// read nothing; what goes wrong on purpose comes last.
+// read nothing; what goes wrong on purpose comes last. Whoever is admitted calls
+// Release at the end.
 func (c *Checker) Admit(row *endpoint.Route, w http.ResponseWriter, r *http.Request) (*Call, error) {
 	call := &Call{}
+	if err := c.checkRequest(row, w, r, call); err != nil {
+		call.Release()
+		return nil, err
+	}
+	return call, nil
+}
+
+func (c *Checker) checkRequest(row *endpoint.Route, w http.ResponseWriter, r *http.Request, call *Call) error {
 	err := c.limitAddress(row, w, r)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if _, err := url.ParseQuery(r.URL.RawQuery); err != nil {
-		return nil, apierror.BadRequest("the query cannot be read: a % must be followed by two hexadecimal digits")
+		return apierror.BadRequest("the query cannot be read: a % must be followed by two hexadecimal digits")
 	}
 	if err = c.identifyCaller(row, w, r, call); err != nil {
-		return nil, err
+		return err
 	}
-	if call.Body, err = readBody(row.MaxBody, w, r); err != nil {
-		return nil, err
+	if err = c.receiveBody(row.MaxBody, w, r, call); err != nil {
+		return err
 	}
 	if row.Idempotent {
 		if call.Idempotency, err = readIdempotencyKey(r, call.Body); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return call, c.injectFault(row, r)
+	return c.injectFault(row, r)
 }

@@ -18,16 +18,10 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// readBody reads a JSON body of at most limit bytes; 0 reads none. A body in
-// another format is refused, not guessed at: a web page may send text/plain to
-// any address without being asked, but not JSON.
+// readBody reads a JSON body of at most limit bytes. A body in another format is
+// refused, not guessed at: a web page may send text/plain to any address without
+// being asked, but not JSON.
 func readBody(limit int64, w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	if limit == 0 {
-		return nil, nil
-	}
-	if r.ContentLength > limit {
-		return nil, bodyTooLarge(limit)
-	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
 	if err != nil {
 		return nil, unreadableBody(limit, err)

@@ -79,12 +79,18 @@ func newName(file string) (string, error) {
 	return f.Name(), errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// RestoreSnapshot makes what a snapshot holds the data of a folder. It refuses a folder on
-// which a server runs (ErrBusy), a file that is no snapshot, is damaged or of a later
-// version, and data that is there already (ErrExists) unless replace allows to replace
-// it; then aside is the file in which the old data is kept. Until all is checked,
-// nothing is changed.
+// maxSnapshot is the largest snapshot that is restored, in bytes.
+const maxSnapshot = 16 << 30
+
+// RestoreSnapshot makes the rows of a snapshot the data of a folder, in a schema that
+// the program makes. It refuses a folder on which a server runs (ErrBusy), a file that is
+// no snapshot, is damaged, of a later version or changed by another program, and data
+// that is there already (ErrExists) unless replace allows to replace it; then aside is
+// the file in which the old data is kept. Until all is checked, nothing is changed.
 func RestoreSnapshot(ctx context.Context, file, dir string, replace bool, now time.Time) (aside string, err error) {
+	if err := checkSource(file); err != nil {
+		return "", err
+	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", fmt.Errorf("data folder: %w", err)
 	}
@@ -100,33 +106,77 @@ func RestoreSnapshot(ctx context.Context, file, dir string, replace bool, now ti
 	if store.HasPendingLog(file) {
 		return "", fmt.Errorf("%s is a database in use and not a snapshot: a part of it stands in %s-wal", file, file)
 	}
-	temporary, err := copyBeside(file, path)
+	made, err := importBeside(ctx, file, path)
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = os.Remove(temporary) }() // It is gone where all went well.
-	if err := store.CheckDatabase(ctx, temporary); err != nil {
-		return "", errors.New(strings.ReplaceAll(err.Error(), temporary, file))
-	}
+	defer func() { _ = os.Remove(made) }() // It is gone where all went well.
 	if IsUsed(dir) {
 		aside = path + ".before-" + now.UTC().Format("20060102-150405.000")
 	}
-	return aside, store.ReplaceDatabase(ctx, path, temporary, aside)
+	return aside, store.ReplaceDatabase(ctx, path, made, aside)
 }
 
-// copyBeside is a copy of a file beside another one, on disk.
+// checkSource refuses what is no file to restore from, before it is opened: opening a
+// pipe waits for somebody to write into it.
+func checkSource(file string) error {
+	info, err := os.Stat(file)
+	if err != nil {
+		return err
+	}
+	return judgeSource(file, info)
+}
+
+func judgeSource(file string, info fs.FileInfo) error {
+	switch {
+	case info.IsDir():
+		return fmt.Errorf("%s is a folder", file)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is no ordinary file: name a snapshot", file)
+	case info.Size() > maxSnapshot:
+		return fmt.Errorf("%s has %d bytes, and a snapshot that is restored has at most %d", file, info.Size(), maxSnapshot)
+	}
+	return nil
+}
+
+// importBeside makes a database of the rows of a snapshot, in a file beside another
+// one. What is read is a copy, so that nobody changes it meanwhile.
+func importBeside(ctx context.Context, file, beside string) (made string, err error) {
+	temporary, err := copyBeside(file, beside)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, os.Remove(temporary)) }()
+	if made, err = newName(beside); err != nil {
+		return "", err
+	}
+	if err := store.ImportDatabase(ctx, temporary, made); err != nil {
+		return "", errors.New(strings.ReplaceAll(err.Error(), temporary, file))
+	}
+	return made, nil
+}
+
+// copyBeside is a copy of a file beside another one.
 func copyBeside(file, beside string) (temporary string, err error) {
 	from, err := os.Open(file)
 	if err != nil {
 		return "", err
 	}
 	defer func() { _ = from.Close() }()
+	info, err := from.Stat()
+	if err == nil {
+		err = judgeSource(file, info)
+	}
+	if err != nil {
+		return "", err
+	}
 	to, err := os.CreateTemp(filepath.Dir(beside), "."+filepath.Base(beside)+"-*")
 	if err != nil {
 		return "", err
 	}
-	_, err = io.Copy(to, from)
-	if err := errors.Join(err, to.Sync(), to.Close()); err != nil {
+	// Of a file that grows meanwhile there is as much as it had.
+	_, err = io.Copy(to, io.LimitReader(from, info.Size()))
+	if err := errors.Join(err, to.Close()); err != nil {
 		return "", errors.Join(fmt.Errorf("copy %s: %w", file, err), os.Remove(to.Name()))
 	}
 	return to.Name(), nil

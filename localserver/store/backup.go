@@ -93,6 +93,9 @@ func checkOwnDatabase(ctx context.Context, path string) error {
 		return err
 	}
 	defer func() { _ = pool.Close() }()
+	if err := refuseCode(ctx, path, pool); err != nil {
+		return err
+	}
 	m := readMarks(ctx, pool)
 	if err := judgeMarks(path, m); err != nil {
 		return err

@@ -60,6 +60,9 @@ func isDatabase(path string) (bool, error) {
 	return true, nil
 }
 
+// versionTable is goose's table of the migrations that were made.
+const versionTable = "goose_db_version"
+
 // fileMarks are what tells whose a database is. The table that counts
 // migrations is not among the tables: a first start may have been cut off right
 // behind it.
@@ -77,9 +80,9 @@ func readMarks(ctx context.Context, pool *sql.DB) (m fileMarks) {
 		}
 	}
 	ask("PRAGMA application_id", &m.application)
-	ask("SELECT count(*) FROM sqlite_master WHERE tbl_name NOT IN ('goose_db_version', 'sqlite_sequence')", &m.tables)
+	ask("SELECT count(*) FROM sqlite_master WHERE tbl_name NOT IN ('"+versionTable+"', 'sqlite_sequence')", &m.tables)
 	if m.application == applicationID {
-		ask("SELECT coalesce(max(version_id), 0) FROM goose_db_version", &m.version)
+		ask("SELECT coalesce(max(version_id), 0) FROM "+versionTable, &m.version)
 	}
 	return m
 }
@@ -117,6 +120,15 @@ func newestMigration() (int64, error) {
 }
 
 func migrateSchema(ctx context.Context, writer *sql.DB) error {
+	newest, err := newestMigration()
+	if err != nil {
+		return err
+	}
+	return migrateSchemaTo(ctx, writer, newest)
+}
+
+// migrateSchemaTo brings a schema up to a version.
+func migrateSchemaTo(ctx context.Context, writer *sql.DB, version int64) error {
 	folder, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return err
@@ -125,7 +137,7 @@ func migrateSchema(ctx context.Context, writer *sql.DB) error {
 	if err != nil {
 		return err
 	}
-	_, err = provider.Up(ctx)
+	_, err = provider.UpTo(ctx, version)
 	if errors.Is(err, goose.ErrNoNextVersion) {
 		return nil
 	}

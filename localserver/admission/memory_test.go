@@ -1,0 +1,217 @@
+package admission
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/apierror"
+	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+var saving = endpoint.Route{Access: endpoint.Optional, MaxBody: wire.MaxSaveBody, Idempotent: true}
+
+// attempt is a request on its way in.
+type attempt struct {
+	call *Call
+	err  error
+	done atomic.Bool
+}
+
+// admit sends a body of a length; what became of it stands in the attempt once all
+// goroutines rest.
+func admit(ctx context.Context, c *Checker, length int) *attempt {
+	return admitRequest(ctx, c, strings.NewReader(strings.Repeat(" ", length)))
+}
+
+func admitRequest(ctx context.Context, c *Checker, body io.Reader, headers ...string) *attempt {
+	a := &attempt{}
+	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/", body)
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	go func() {
+		a.call, a.err = c.Admit(&saving, httptest.NewRecorder(), r)
+		a.done.Store(true)
+	}()
+	synctest.Wait()
+	return a
+}
+
+func (a *attempt) release() {
+	a.call.Release()
+	synctest.Wait()
+}
+
+// checkAllFree finds shares that nobody gave back.
+func checkAllFree(t *testing.T, c *Checker) {
+	t.Helper()
+	for name, b := range map[string]*budget{
+		"receiving": c.bodies.large.receiving, "working": c.bodies.large.working,
+		"receiving small": c.bodies.small.receiving, "working small": c.bodies.small.working,
+	} {
+		if b.free != b.most || len(b.waiting) > 0 {
+			t.Errorf("%s: %d of %d are free, %d wait", name, b.free, b.most, len(b.waiting))
+		}
+	}
+}
+
+// TestBodiesShareMemory: as many large bodies are in work as the budget has room for,
+// and not one more; it comes in when one of them ends.
+func TestBodiesShareMemory(t *testing.T) {
+	for name, length := range map[string]int{"the largest": wire.MaxSaveBody, "a quarter": wire.MaxSaveBody / 4, "just large": smallBody + 1} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := New(Options{})
+				room := maxBodyCost / (length * costOfByte)
+				var inside []*attempt
+				for range room {
+					inside = append(inside, admit(t.Context(), c, length))
+				}
+				next := admit(t.Context(), c, length)
+				for i, a := range inside {
+					if !a.done.Load() || a.err != nil {
+						t.Fatalf("body %d of %d was not let in: %v", i, room, a.err)
+					}
+				}
+				if next.done.Load() {
+					t.Fatalf("one more than %d bodies of %d bytes is in work", room, length)
+				}
+				inside[0].release()
+				if !next.done.Load() || next.err != nil {
+					t.Fatalf("it waits although there is room: %v", next.err)
+				}
+				for _, a := range append(inside[1:], next) {
+					a.release()
+				}
+				checkAllFree(t, c)
+			})
+		})
+	}
+}
+
+// TestSmallBodiesPassLargeOnes: a body of smallBody bytes does not wait for large
+// ones, one byte more does.
+func TestSmallBodiesPassLargeOnes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := New(Options{})
+		large := admit(t.Context(), c, wire.MaxSaveBody)
+		waiting := admit(t.Context(), c, smallBody+1)
+		small := admit(t.Context(), c, smallBody)
+		if !large.done.Load() || waiting.done.Load() || !small.done.Load() {
+			t.Errorf("large %t, waiting %t, small %t", large.done.Load(), waiting.done.Load(), small.done.Load())
+		}
+		for _, a := range []*attempt{large, waiting, small} {
+			a.release()
+		}
+		checkAllFree(t, c)
+	})
+}
+
+// TestWaitingForMemoryEnds: after bodyWait with a 503 that says when to come again;
+// at once when the caller goes or the server stops.
+func TestWaitingForMemoryEnds(t *testing.T) {
+	cases := map[string]struct {
+		end        func(c *Checker, leave func())
+		retryAfter time.Duration
+	}{
+		"too long": {func(*Checker, func()) { time.Sleep(1) }, bodyRetryAfter},
+		"gone":     {func(_ *Checker, leave func()) { leave() }, 0},
+		"stopped":  {func(c *Checker, _ func()) { c.Stop() }, 0},
+	}
+	for name, want := range cases {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := New(Options{})
+				large := admit(t.Context(), c, wire.MaxSaveBody)
+				ctx, leave := context.WithCancel(t.Context())
+				defer leave()
+				waiting := admit(ctx, c, smallBody+1)
+				time.Sleep(bodyWait - 1)
+				synctest.Wait()
+				if waiting.done.Load() {
+					t.Fatal("it did not wait")
+				}
+				want.end(c, leave)
+				synctest.Wait()
+				e, ok := errors.AsType[*apierror.Error](waiting.err)
+				if !ok || e.Status != http.StatusServiceUnavailable || e.RetryAfter != want.retryAfter {
+					t.Errorf("got %+v", waiting.err)
+				}
+				large.release()
+				checkAllFree(t, c)
+			})
+		})
+	}
+}
+
+// TestBodiesOnTheirWay: a sender holds what the body weighs, or the most that it may
+// weigh where he does not say, and nothing of what is for work.
+func TestBodiesOnTheirWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := New(Options{})
+		body, sender := io.Pipe()
+		var slow []*attempt
+		for range maxReceived / wire.MaxSaveBody {
+			slow = append(slow, admitRequest(t.Context(), c, body))
+		}
+		late := admit(t.Context(), c, smallBody+1)
+		if c.bodies.large.receiving.free != 0 || late.done.Load() {
+			t.Errorf("%d bytes may come yet, the next one is let in: %t", c.bodies.large.receiving.free, late.done.Load())
+		}
+		if c.bodies.large.working.free != maxBodyCost {
+			t.Error("a body that is not there takes memory for work")
+		}
+		_ = sender.Close()
+		synctest.Wait()
+		for _, a := range append(slow, late) {
+			a.release()
+		}
+		checkAllFree(t, c)
+	})
+}
+
+// TestMemoryOfRefusedBodies is given back at once.
+func TestMemoryOfRefusedBodies(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := New(Options{})
+		for name, a := range map[string]*attempt{
+			"type":    admitRequest(t.Context(), c, strings.NewReader("{}"), "Content-Type", "text/plain"),
+			"UTF-8":   admitRequest(t.Context(), c, strings.NewReader("\xff")),
+			"key":     admitRequest(t.Context(), c, strings.NewReader("{}"), wire.HeaderIdempotencyKey, strings.Repeat("k", wire.MaxIdempotencyKey+1)),
+			"length":  admit(t.Context(), c, wire.MaxSaveBody+1),
+			"chunked": admitRequest(t.Context(), c, io.MultiReader(strings.NewReader(strings.Repeat(" ", wire.MaxSaveBody+1)))),
+		} {
+			if a.err == nil {
+				t.Errorf("%s: it was let in", name)
+			}
+		}
+		checkAllFree(t, c)
+	})
+}
+
+// TestFinishParsing: what waits for a model holds the weight of its body alone.
+func TestFinishParsing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := New(Options{})
+		a := admit(t.Context(), c, 1000)
+		if taken := maxSmallBodyCost - c.bodies.small.working.free; taken != 1000*costOfByte {
+			t.Errorf("parsing takes %d", taken)
+		}
+		a.call.FinishParsing()
+		if taken := maxSmallBodyCost - c.bodies.small.working.free; taken != 1000 {
+			t.Errorf("a parsed body takes %d", taken)
+		}
+		a.release()
+		a.release()
+		checkAllFree(t, c)
+	})
+}

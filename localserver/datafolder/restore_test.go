@@ -1,0 +1,184 @@
+package datafolder
+
+import (
+	"bytes"
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/store"
+)
+
+// writeSample writes a snapshot of a folder in which 300 users are kept.
+func writeSample(t *testing.T) (file string) {
+	t.Helper()
+	dir := t.TempDir()
+	s, err := store.Open(t.Context(), store.Options{Path: DatabaseFile(dir), Durability: store.Normal})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 300 {
+		if err := s.UpsertUser(t.Context(), store.User{ID: fmt.Sprint("user-", i), Email: fmt.Sprintf("u%d@example.com", i), DisplayName: strings.Repeat("n", 50)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	file = filepath.Join(dir, "snapshot")
+	if err := WriteSnapshot(t.Context(), dir, file, false); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// changeSample does something to a snapshot as any program can.
+func changeSample(t *testing.T, file, statements string) {
+	t.Helper()
+	pool, err := sql.Open("sqlite3", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = pool.Close() }()
+	pool.SetMaxOpenConns(1)
+	if _, err := pool.Exec(statements); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestRestoreRefusesForeignSchemas: what another program has put into a snapshot is
+// named, never executed, and leaves nothing behind.
+func TestRestoreRefusesForeignSchemas(t *testing.T) {
+	const endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT "
+	cases := map[string]struct{ statements, want string }{
+		"trigger":           {"CREATE TRIGGER t AFTER INSERT ON personas BEGIN DELETE FROM users; END", "has the trigger t"},
+		"trigger by name":   {"CREATE TRIGGER \"users\" AFTER INSERT ON users BEGIN DELETE FROM personas; END", "has the trigger users"},
+		"view":              {"CREATE VIEW v AS SELECT * FROM users", "has the view v"},
+		"view for a table":  {"DROP TABLE variables; CREATE VIEW variables AS " + endless + "i AS player_id, i AS key, i AS value FROM n", "has the view variables"},
+		"view of versions":  {"DROP TABLE goose_db_version; CREATE VIEW goose_db_version AS " + endless + "i AS version_id FROM n", "has the view goose_db_version"},
+		"virtual table":     {"CREATE VIRTUAL TABLE v USING rtree(id, a, b)", "has the table v"},
+		"table":             {"CREATE TABLE notes (x)", "has the table notes"},
+		"quoted table":      {`CREATE TABLE "main.users" (x)`, "has the table main.users"},
+		"table in capitals": {"ALTER TABLE users RENAME TO u; ALTER TABLE u RENAME TO USERS", "has the table USERS"},
+		"no table":          {"DROP TABLE variables", "lacks the table variables"},
+		"index":             {"CREATE INDEX i ON users (email)", "has the index i"},
+		"expression index":  {"CREATE INDEX i ON users (lower(email))", "has the index i"},
+		"no index":          {"DROP INDEX answers_age", "lacks the index answers_age"},
+		"column":            {"ALTER TABLE users ADD COLUMN more TEXT", "has the column more of table users"},
+		"no column":         {"ALTER TABLE answers DROP COLUMN answer", "lacks the column answer of table answers"},
+		"computed column":   {"ALTER TABLE users ADD COLUMN more TEXT AS (upper(email))", "has the column computed more of table users"},
+		"computed instead":  {"ALTER TABLE users DROP COLUMN email; ALTER TABLE users ADD COLUMN email TEXT AS ('me')", "has the column computed email of table users"},
+		"written schema":    {"PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = 'CREATE TABLE users (' WHERE name = 'users'", "malformed"},
+		"false root":        {"PRAGMA writable_schema = ON; UPDATE sqlite_master SET rootpage = 99999 WHERE name = 'users'", ""},
+		"lost rows":         {"PRAGMA foreign_keys = OFF; INSERT INTO variables VALUES ('nobody', 'a', 'b')", "FOREIGN KEY"},
+		"later":             {"INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, 1)", "schema version 9999"},
+	}
+	sample := writeSample(t)
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			file, dir := filepath.Join(t.TempDir(), "snapshot"), t.TempDir()
+			copySample(t, sample, file)
+			changeSample(t, file, c.statements)
+			checkRefused(t, file, dir, c.want)
+		})
+	}
+}
+
+func copySample(t *testing.T, from, to string) {
+	t.Helper()
+	content, err := os.ReadFile(from)
+	if err == nil {
+		err = os.WriteFile(to, content, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func checkRefused(t *testing.T, file, dir, want string) {
+	t.Helper()
+	_, err := RestoreSnapshot(t.Context(), file, dir, false, time.Now())
+	if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), file) {
+		t.Errorf("got %v, want %q of %s", err, want, file)
+	}
+	left, _ := os.ReadDir(dir)
+	for _, entry := range left {
+		if entry.Name() != lockFile {
+			t.Errorf("%s stays behind", entry.Name())
+		}
+	}
+}
+
+// TestRestoreOfAnyPage: a snapshot with any page spoilt is refused, or what is restored
+// is whole.
+func TestRestoreOfAnyPage(t *testing.T) {
+	whole, err := os.ReadFile(writeSample(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const page = 4096
+	for at := 0; at < len(whole); at += page {
+		file, dir := filepath.Join(t.TempDir(), "snapshot"), t.TempDir()
+		spoilt := bytes.Clone(whole)
+		for i := at; i < at+page; i++ {
+			spoilt[i] ^= 0xa5
+		}
+		if err := os.WriteFile(file, spoilt, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := RestoreSnapshot(t.Context(), file, dir, false, time.Now()); err == nil {
+			if err := CheckDatabase(t.Context(), dir); err != nil {
+				t.Errorf("page %d: it was restored, and is %v", at/page, err)
+			}
+		}
+	}
+}
+
+// TestRestoreKeepsOnlyRows: every row comes back, and the schema is the program's own.
+func TestRestoreKeepsOnlyRows(t *testing.T) {
+	file, dir := writeSample(t), t.TempDir()
+	changeSample(t, file, "PRAGMA user_version = 7; ANALYZE")
+	if _, err := RestoreSnapshot(t.Context(), file, dir, false, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	pool, err := sql.Open("sqlite3", DatabaseFile(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = pool.Close() }()
+	var users, foreign, mark int
+	if err := pool.QueryRow("SELECT (SELECT count(*) FROM users), (SELECT count(*) FROM sqlite_master WHERE name LIKE 'sqlite_stat%'), (SELECT user_version FROM pragma_user_version)").Scan(&users, &foreign, &mark); err != nil {
+		t.Fatal(err)
+	}
+	if users != 300 || foreign != 0 || mark != 0 {
+		t.Errorf("%d users, %d tables of ANALYZE, user_version %d", users, foreign, mark)
+	}
+}
+
+// TestRestoreRefusesOtherFiles before a byte is read, and a file one byte too long.
+func TestRestoreRefusesOtherFiles(t *testing.T) {
+	dir := t.TempDir()
+	checkRefused(t, dir, t.TempDir(), "is a folder")
+	if _, err := os.Stat(os.DevNull); err == nil && os.DevNull == "/dev/null" {
+		checkRefused(t, os.DevNull, t.TempDir(), "is no ordinary file")
+	}
+	file := filepath.Join(dir, "long")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		size int64
+		long bool
+	}{{maxSnapshot, false}, {maxSnapshot + 1, true}} {
+		if err := os.Truncate(file, c.size); err != nil {
+			t.Skip("files cannot be that long here")
+		}
+		if err := checkSource(file); (err != nil) != c.long {
+			t.Errorf("%d bytes: %v", c.size, err)
+		}
+	}
+}
