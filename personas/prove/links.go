@@ -14,6 +14,8 @@ type linkProof struct {
 	index     map[string]int
 	ends      []ending // by link
 	linksFrom [][]int  // links by source machine
+	linksTo   [][]int  // links by target machine
+	queued    int      // what searches may still put into their queues
 }
 
 // ending says whether a machine can end as a link asks, with the shortest way.
@@ -28,7 +30,7 @@ const far = never / (1 << 20)
 
 func (u *linkProof) proveLinks() {
 	u.index = make(map[string]int, len(u.doc.Machines))
-	u.linksFrom = make([][]int, len(u.doc.Machines))
+	u.linksFrom, u.linksTo = make([][]int, len(u.doc.Machines)), make([][]int, len(u.doc.Machines))
 	for i := range u.doc.Machines {
 		u.index[u.doc.Machines[i].Key] = i
 	}
@@ -37,6 +39,8 @@ func (u *linkProof) proveLinks() {
 		source := u.index[l.Source]
 		u.ends = append(u.ends, u.findEnding(&u.report.Machines[source], u.proofs[source], l))
 		u.linksFrom[source] = append(u.linksFrom[source], i)
+		target := u.index[l.Target]
+		u.linksTo[target] = append(u.linksTo[target], i)
 	}
 	u.findAvailable()
 	for i := range u.doc.Links {
@@ -70,7 +74,9 @@ func (u *linkProof) findEnding(m *Machine, p *machineProof, l *personas.Link) en
 	if !best.ok || l.Condition == personas.IfOutcome || l.Condition == personas.Always {
 		return best
 	}
+	p.g.queued = u.queued
 	last, found := p.findScoredEnding(l)
+	u.queued = p.g.queued
 	if !found {
 		return ending{ok: true, steps: far}
 	}
