@@ -57,15 +57,21 @@ func (s *checkContext) listMachines() []machineContext {
 	if s.machineContexts == nil {
 		proof := s.proofReport()
 		s.byKey = make(map[string]int, len(s.p.Machines))
+		stuck := map[string][]string{}
+		if proof != nil {
+			for _, p := range proof.Stuck {
+				stuck[p.Machine] = append(stuck[p.Machine], p.State)
+			}
+		}
 		for i := range s.p.Machines {
 			s.byKey[s.p.Machines[i].Key] = i
-			s.machineContexts = append(s.machineContexts, newMachineContext(&s.p.Machines[i], i, proof))
+			s.machineContexts = append(s.machineContexts, newMachineContext(&s.p.Machines[i], i, proof, stuck[s.p.Machines[i].Key]))
 		}
 	}
 	return s.machineContexts
 }
 
-func newMachineContext(m *personas.Machine, at int, proof *prove.Report) machineContext {
+func newMachineContext(m *personas.Machine, at int, proof *prove.Report, stuck []string) machineContext {
 	r := machineContext{Machine: m, at: at, path: fmt.Sprintf("machines[%d]", at), index: make(map[string]int, len(m.States))}
 	for i := range m.States {
 		r.index[m.States[i].Key] = i
@@ -82,15 +88,15 @@ func newMachineContext(m *personas.Machine, at int, proof *prove.Report) machine
 	r.findExits()
 	if proof != nil {
 		r.proof = &proof.Machines[at]
-		r.markStuck(proof.Stuck)
+		r.markStuck(stuck)
 	}
 	return r
 }
 
-func (r *machineContext) markStuck(list []prove.Stuck) {
-	for _, s := range list {
-		if s.Machine == r.Key && s.State != "" {
-			r.stuck[r.index[s.State]] = true
+func (r *machineContext) markStuck(states []string) {
+	for _, state := range states {
+		if state != "" {
+			r.stuck[r.index[state]] = true
 		}
 	}
 }

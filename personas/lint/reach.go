@@ -148,12 +148,11 @@ func findLoops(s *checkContext, report reporter) {
 // listCircle lists the states between which a state leads for ever, itself first.
 func (r *machineContext) listCircle(state int) []string {
 	order := visitFrom(state, make([]bool, len(r.States)), func(i int) bool { return r.stuck[i] }, r.exitsOf)
+	slices.Sort(order)
 	keys := []string{r.States[state].Key}
-	for i := range r.States {
-		for _, o := range order {
-			if o == i && i != state {
-				keys = append(keys, r.States[i].Key)
-			}
+	for _, i := range order {
+		if i != state {
+			keys = append(keys, r.States[i].Key)
 		}
 	}
 	return keys
