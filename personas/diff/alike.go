@@ -29,7 +29,8 @@ const (
 // that say exactly the same are looked for.
 const (
 	maxPairs = 1 << 18
-	maxTwins = 16 // that say the same; of more, nobody can tell which is which
+	maxTwins = 16      // that say the same; of more, nobody can tell which is which
+	maxWords = 1 << 23 // that are looked up for all pairs together
 )
 
 // pair is one thing in both versions, by its index; -1 is a version without it.
@@ -139,7 +140,7 @@ func (m *matcher) releaseSwapped() bool {
 		}
 		kept = append(kept, p)
 	}
-	if len(unlike)*len(m.after) > maxPairs {
+	if len(unlike)*len(m.after) > maxPairs || m.countWords(unlike)*len(m.after) > maxWords {
 		return slices.Contains(m.usedX, false) && slices.Contains(m.usedY, false)
 	}
 	for _, p := range unlike {
@@ -154,11 +155,20 @@ func (m *matcher) releaseSwapped() bool {
 	return slices.Contains(m.usedX, false) && slices.Contains(m.usedY, false)
 }
 
+// countWords counts the different words of the earlier things of pairs.
+func (m *matcher) countWords(pairs []pair) int {
+	n := 0
+	for _, p := range pairs {
+		n += len(m.before[p.before].words.count)
+	}
+	return n
+}
+
 // pairByLikeness pairs the most alike first. Each pair tells more about the roles
 // of the others, so it looks again until nothing is found.
 func (m *matcher) pairByLikeness() {
 	m.measureLikeness()
-	for {
+	for looked := 0; looked <= maxWords; looked += len(m.likeness) {
 		found := m.listCandidates()
 		for _, c := range found {
 			if !m.usedX[c.before] && !m.usedY[c.after] {
@@ -175,7 +185,11 @@ func (m *matcher) pairByLikeness() {
 func (m *matcher) measureLikeness() {
 	m.likeness = map[pair]float64{}
 	x, y := listUnused(m.usedX), listUnused(m.usedY)
-	exactly := len(x)*len(y) > maxPairs
+	words := 0
+	for _, i := range x {
+		words += len(m.before[i].words.count)
+	}
+	exactly := len(x)*len(y) > maxPairs || words*len(y) > maxWords
 	said := map[string][]int{}
 	if exactly {
 		for _, j := range y {

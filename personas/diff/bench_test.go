@@ -2,6 +2,7 @@ package diff_test
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -45,4 +46,54 @@ func chainPersona(prefix, word string) *personas.Persona {
 		}
 	}
 	return &personas.Persona{Name: "p", Machines: []personas.Machine{m}}
+}
+
+// parallelPersona has n passes between the same two states.
+func parallelPersona(n int, worded bool) *personas.Persona {
+	m := personas.Machine{Key: "m", States: []personas.State{{Key: "a", IsInitial: true}, {Key: "b", IsTerminal: true}}}
+	for i := range n {
+		t := personas.Transition{From: "a", To: "b", Decision: personas.DecidePass, ScoreDelta: i % 1000}
+		if worded {
+			t.Condition = fmt.Sprintf("The player says %d", i)
+		}
+		m.Transitions = append(m.Transitions, t)
+	}
+	return &personas.Persona{Name: "p", Machines: []personas.Machine{m}}
+}
+
+// changeRows gives every transition another effect.
+func changeRows(p *personas.Persona) *personas.Persona {
+	for i := range p.Machines[0].Transitions {
+		p.Machines[0].Transitions[i].ScoreDelta += 1000
+	}
+	return p
+}
+
+// Transitions without number between the same states cost what their number is and
+// not its square: 9,000 of them once took eight thousand million bytes.
+func TestParallelTransitionsAreCheap(t *testing.T) {
+	for _, worded := range []bool{false, true} {
+		before, after := parallelPersona(9000, worded), changeRows(parallelPersona(9000, worded))
+		var start, end runtime.MemStats
+		runtime.ReadMemStats(&start)
+		report := diff.Compare(before, after)
+		runtime.ReadMemStats(&end)
+		if bytes := end.TotalAlloc - start.TotalAlloc; bytes > 1<<30 {
+			t.Errorf("conditions %t: %d bytes", worded, bytes)
+		}
+		if worded && len(report.Changes) != 9000 {
+			t.Errorf("%d changes of 9000 transitions, which have their conditions to be known by", len(report.Changes))
+		}
+	}
+}
+
+func BenchmarkParallelTransitions(b *testing.B) {
+	for _, n := range []int{300, 3000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				diff.Compare(parallelPersona(n, true), changeRows(parallelPersona(n, true)))
+			}
+		})
+	}
 }

@@ -14,10 +14,11 @@ type comparison struct {
 	transitions   map[pair][]pair // by the pair of their machines
 	links         []pair
 	changes       []Change
+	rowNames      map[*personas.Machine]map[rowName]int
 }
 
 func (c *comparison) compareAll() {
-	c.transitions = map[pair][]pair{}
+	c.transitions, c.rowNames = map[pair][]pair{}, map[*personas.Machine]map[rowName]int{}
 	c.compareMembers(Change{Thing: ThePersona}, c.before, c.after, nil)
 	c.compareVariables()
 	for _, p := range c.names.machines {
@@ -34,8 +35,11 @@ func (c *comparison) addChange(change Change) { c.changes = append(c.changes, ch
 func (c *comparison) compareMembers(about Change, before, after any, named func(member, text string) string) {
 	x, y := membersOf(about.Thing, before), membersOf(about.Thing, after)
 	paths := make([]string, 0, len(y))
+	valuesX, valuesY := valuesByPath(x), valuesByPath(y)
+	seen := make(map[string]bool, len(y))
 	for _, m := range slices.Concat(y, x) {
-		if !slices.Contains(paths, m.path) {
+		if !seen[m.path] {
+			seen[m.path] = true
 			paths = append(paths, m.path)
 		}
 	}
@@ -45,7 +49,7 @@ func (c *comparison) compareMembers(about Change, before, after any, named func(
 		if named != nil {
 			now = func(text string) string { return named(path, text) }
 		}
-		change := compareValues(path, findMember(x, path), findMember(y, path), now)
+		change := compareValues(path, valuesX[path], valuesY[path], now)
 		if change == nil {
 			continue
 		}

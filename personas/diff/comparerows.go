@@ -25,8 +25,7 @@ func (c *comparison) compareTransitions(p pair, x, y *personas.Machine) {
 	c.compareOrder(p, pairs)
 }
 
-// compareTransition compares one row. Its name costs a look at all rows of the machine,
-// so it is made only when there is something to tell.
+// compareTransition compares one row.
 func (c *comparison) compareTransition(machine, p pair) {
 	from := len(c.changes)
 	named, at, list := c.after, p.after, itemPath("machines", machine.after)
@@ -50,7 +49,7 @@ func (c *comparison) compareTransition(machine, p pair) {
 	if p.after < 0 {
 		in = &named.Machines[machine.before]
 	}
-	name := transitionName(in, at)
+	name := c.transitionName(in, at)
 	for i := from; i < len(c.changes); i++ {
 		c.changes[i].Name, c.changes[i].Machine = name, c.after.Machines[machine.after].Key
 	}
@@ -79,25 +78,37 @@ func sameKey(key string) string { return key }
 
 // transitionName names a row by its ends and its decision and, where that is not
 // enough to tell it from others, by its condition or its place.
-func transitionName(m *personas.Machine, i int) string {
+func (c *comparison) transitionName(m *personas.Machine, i int) string {
 	t := &m.Transitions[i]
-	name := plainTransition(t)
-	same, worded := 0, 0
-	for j := range m.Transitions {
-		if plainTransition(&m.Transitions[j]) == name {
-			same++
-			if m.Transitions[j].Condition == t.Condition {
-				worded++
-			}
-		}
-	}
+	name, count := plainTransition(t), c.countRowNames(m)
 	switch {
-	case same == 1:
+	case count[rowName{name: name}] == 1:
 		return name
-	case worded == 1 && t.Condition != "":
+	case count[rowName{name, t.Condition, true}] == 1 && t.Condition != "":
 		return name + ": " + plaintext.ClipAfter(t.Condition, shownCondition, plaintext.Ellipsis)
 	}
 	return name + " (number " + strconv.Itoa(i) + ")"
+}
+
+// rowName is a name of rows, by itself or with their condition.
+type rowName struct {
+	name, condition string
+	worded          bool
+}
+
+// countRowNames counts how many rows of a machine have each name; they are counted
+// once.
+func (c *comparison) countRowNames(m *personas.Machine) map[rowName]int {
+	if c.rowNames[m] == nil {
+		count := make(map[rowName]int, 2*len(m.Transitions))
+		for i := range m.Transitions {
+			name := plainTransition(&m.Transitions[i])
+			count[rowName{name: name}]++
+			count[rowName{name, m.Transitions[i].Condition, true}]++
+		}
+		c.rowNames[m] = count
+	}
+	return c.rowNames[m]
 }
 
 func plainTransition(t *personas.Transition) string {

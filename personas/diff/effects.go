@@ -47,7 +47,7 @@ func (r *Report) addEffects(c *comparison) {
 		r.Unproved = whyUnproved("the later version", err)
 		return
 	}
-	e := &effects{comparison: c, x: before, y: after}
+	e := &effects{comparison: c, x: before, y: after, stuckX: stuckByMachine(before.Stuck), stuckY: stuckByMachine(after.Stuck)}
 	e.compareFirstMachines()
 	for _, p := range c.names.machines {
 		if p.after >= 0 {
@@ -73,7 +73,9 @@ func whyUnproved(which string, err error) string {
 type effects struct {
 	*comparison
 	x, y *prove.Report
-	list []Effect
+	// What is stuck, by machine.
+	stuckX, stuckY map[string][]prove.Stuck
+	list           []Effect
 }
 
 func (e *effects) addEffect(effect Effect) { e.list = append(e.list, effect) }
@@ -118,8 +120,11 @@ func (e *effects) compareMachineEffects(p pair) {
 		was := s.before >= 0 && x.States[s.before].Reachable
 		e.addTurn(s.before >= 0, was, y.States[s.after].Reachable, Effect{About: "state", Machine: y.Key, Name: y.States[s.after].Key, Path: itemPath(at+".states", s.after)}, y.States[s.after].Reason)
 	}
+	playedX, playedY := playedStates(x), playedStates(y)
 	for _, t := range e.transitions[p] {
-		e.compareFiring(p, t, x, y)
+		if t.after >= 0 && playedY[e.after.Machines[p.after].Transitions[t.after].From] {
+			e.compareFiring(p, t, x, y, playedX)
+		}
 	}
 	e.compareStuck(p, y.Key)
 }
@@ -166,16 +171,10 @@ func scoreBounds(o *prove.Outcome) string {
 
 // compareFiring adds an effect where a row has begun or ceased to fire although its
 // state is played. Where the state is not played, that is an effect of the state.
-func (e *effects) compareFiring(machine, p pair, x, y *prove.Machine) {
-	if p.after < 0 {
-		return
-	}
+func (e *effects) compareFiring(machine, p pair, x, y *prove.Machine, playedBefore map[string]bool) {
 	m := &e.after.Machines[machine.after]
-	if !isPlayed(y, m.Transitions[p.after].From) {
-		return
-	}
 	was := p.before >= 0 && x.Transitions[p.before].Fires
-	if p.before >= 0 && !was && !isPlayed(x, e.before.Machines[machine.before].Transitions[p.before].From) {
+	if p.before >= 0 && !was && !playedBefore[e.before.Machines[machine.before].Transitions[p.before].From] {
 		return
 	}
 	t := &y.Transitions[p.after]
@@ -183,32 +182,39 @@ func (e *effects) compareFiring(machine, p pair, x, y *prove.Machine) {
 		return
 	}
 	e.addTurn(p.before >= 0, was, t.Fires, Effect{
-		About: "transition", Machine: y.Key, Name: transitionName(m, p.after), Path: itemPath(itemPath("machines", machine.after)+".transitions", p.after),
+		About: "transition", Machine: y.Key, Name: e.transitionName(m, p.after), Path: itemPath(itemPath("machines", machine.after)+".transitions", p.after),
 	}, t.Reason)
 }
 
-func isPlayed(m *prove.Machine, state string) bool {
+func playedStates(m *prove.Machine) map[string]bool {
+	played := make(map[string]bool, len(m.States))
 	for i := range m.States {
-		if m.States[i].Key == state {
-			return m.States[i].Plays
+		played[m.States[i].Key] = m.States[i].Plays
+	}
+	return played
+}
+
+// stuckByMachine sorts what is stuck in a state by its machine.
+func stuckByMachine(list []prove.Stuck) map[string][]prove.Stuck {
+	sorted := map[string][]prove.Stuck{}
+	for _, s := range list {
+		if s.State != "" {
+			sorted[s.Machine] = append(sorted[s.Machine], s)
 		}
 	}
-	return false
+	return sorted
 }
 
 // compareStuck adds an effect for each place from which no ending can be reached. A
 // machine that is stuck as a whole shows in its links.
 func (e *effects) compareStuck(p pair, key string) {
 	was := map[string]bool{}
-	for _, s := range e.x.Stuck {
-		if p.before >= 0 && s.State != "" && s.Machine == e.before.Machines[p.before].Key {
+	if p.before >= 0 {
+		for _, s := range e.stuckX[e.before.Machines[p.before].Key] {
 			was[laterKey(e.names.state[s.Machine], s.State)] = true
 		}
 	}
-	for _, s := range e.y.Stuck {
-		if s.Machine != key || s.State == "" {
-			continue
-		}
+	for _, s := range e.stuckY[key] {
 		if !was[s.State] {
 			e.addEffect(Effect{Turn: Lost, About: "stuck", Machine: key, Name: s.State, Path: itemPath("machines", p.after), Reason: s.Reason})
 		}

@@ -128,6 +128,17 @@ func findMember(all []member, path string) json.RawMessage {
 	return nil
 }
 
+// valuesByPath gives the values by their paths; of a path that is there twice the first.
+func valuesByPath(all []member) map[string]json.RawMessage {
+	values := make(map[string]json.RawMessage, len(all))
+	for _, m := range all {
+		if _, twice := values[m.path]; !twice {
+			values[m.path] = m.value
+		}
+	}
+	return values
+}
+
 // readTexts reads a list of strings; nil when it is something else.
 func readTexts(value json.RawMessage) []string {
 	var list []string

@@ -102,21 +102,22 @@ func machineEntry(m *personas.Machine) entry {
 }
 
 func machineRoles(p *personas.Persona, tokens map[string]string) [][]string {
-	roles := make([][]string, len(p.Machines))
+	roles, at := make([][]string, len(p.Machines)), make(map[string][]int, len(p.Machines))
 	for i := range p.Machines {
 		m := &p.Machines[i]
+		at[m.Key] = append(at[m.Key], i)
 		roles[i] = []string{string(m.Mode())}
 		if m.IsEntry {
 			roles[i] = append(roles[i], "entry")
 		}
-		for j := range p.Links {
-			l := &p.Links[j]
-			if l.Source == m.Key {
-				roles[i] = append(roles[i], "from "+string(l.Condition)+roleToken(tokens, l.Target))
-			}
-			if l.Target == m.Key {
-				roles[i] = append(roles[i], "to "+string(l.Condition)+roleToken(tokens, l.Source))
-			}
+	}
+	for j := range p.Links {
+		l := &p.Links[j]
+		for _, i := range at[l.Source] {
+			roles[i] = append(roles[i], "from "+string(l.Condition)+roleToken(tokens, l.Target))
+		}
+		for _, i := range at[l.Target] {
+			roles[i] = append(roles[i], "to "+string(l.Condition)+roleToken(tokens, l.Source))
 		}
 	}
 	return roles

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/parley-npc/parley/personas"
 )
@@ -58,13 +59,17 @@ func (r row) likenessTo(other row) int {
 		return 0
 	}
 	from, to, kind := r.from == other.from, r.to == other.to, r.kind == other.kind
-	// One word, such as ACCEPT, tells nothing of the place.
-	moved := kind && r.condition == other.condition && len(strings.Fields(r.condition)) > 1
-	if from && !to && !kind || !from && !moved {
+	if from && !to && !kind || !from && !r.hasMovedTo(other) {
 		return 0
 	}
 	return same(from, 16) + same(to, 8) + same(kind, 8) + same(r.condition == other.condition, 6) +
 		same(r.numbers[0] == other.numbers[0], 1) + same(r.numbers[1] == other.numbers[1], 1)
+}
+
+// hasMovedTo tells whether a row that leaves another place decides the same on the
+// same condition. One word, such as ACCEPT, tells nothing of the place.
+func (r row) hasMovedTo(other row) bool {
+	return r.kind == other.kind && r.condition == other.condition && strings.ContainsFunc(strings.TrimSpace(r.condition), unicode.IsSpace)
 }
 
 // matchRows pairs rows: equal ones first, in their order, then the most alike of
@@ -84,7 +89,9 @@ func matchRows(before, after []row) []pair {
 	return m.completePairs()
 }
 
-// pairByEnds pairs what is still free, among the rows of each group.
+// pairByEnds pairs what is still free, among the rows of each group, the most alike
+// first. A group with more pairs than are left of maxPairs is paired by equal members
+// instead (docs/decisions/diff.md, many-parallel-rows).
 func (m *matcher) pairByEnds(before, after []row, group func(row) string) {
 	members := map[string][]int{}
 	for _, j := range listUnused(m.usedY) {
@@ -94,9 +101,25 @@ func (m *matcher) pairByEnds(before, after []row, group func(row) string) {
 		pair
 		score int
 	}
-	var found []candidate
+	sizes := map[string]int{}
 	for _, i := range listUnused(m.usedX) {
-		for _, j := range members[group(before[i])] {
+		sizes[group(before[i])]++
+	}
+	var found []candidate
+	left, fits := maxPairs, map[string]bool{}
+	for _, i := range listUnused(m.usedX) {
+		g := group(before[i])
+		if sizes[g] > 0 { // The first of its group.
+			pairs := sizes[g] * len(members[g])
+			if fits[g] = pairs <= left; fits[g] {
+				left -= pairs
+			}
+			sizes[g] = 0
+		}
+		if !fits[g] {
+			continue
+		}
+		for _, j := range members[g] {
 			if score := before[i].likenessTo(after[j]); score > 0 {
 				found = append(found, candidate{pair{i, j}, score})
 			}
@@ -108,6 +131,35 @@ func (m *matcher) pairByEnds(before, after []row, group func(row) string) {
 	for _, c := range found {
 		if !m.usedX[c.before] && !m.usedY[c.after] {
 			m.addPair(c.pair)
+		}
+	}
+	m.pairByMembers(before, after, group, fits)
+}
+
+// pairByMembers pairs, in the groups that are too large to compare all with all, rows
+// with equal members, those with the most and weightiest ones first, in their order.
+func (m *matcher) pairByMembers(before, after []row, group func(row) string, small map[string]bool) {
+	keys := []func(row) string{
+		func(r row) string { return r.to + "\n" + r.kind + "\n" + r.condition },
+		func(r row) string { return r.to + "\n" + r.kind },
+		func(r row) string { return r.kind + "\n" + r.condition },
+		func(r row) string { return r.to + "\n" + r.condition },
+		func(r row) string { return r.kind },
+		func(r row) string { return r.to },
+	}
+	for _, key := range keys {
+		waiting := map[string][]int{}
+		for _, j := range listUnused(m.usedY) {
+			if g := group(after[j]); !small[g] {
+				waiting[g+"\n"+key(after[j])] = append(waiting[g+"\n"+key(after[j])], j)
+			}
+		}
+		for _, i := range listUnused(m.usedX) {
+			at := group(before[i]) + "\n" + key(before[i])
+			if found := waiting[at]; len(found) > 0 && before[i].likenessTo(after[found[0]]) > 0 {
+				m.addPair(pair{i, found[0]})
+				waiting[at] = found[1:]
+			}
 		}
 	}
 }

@@ -73,12 +73,14 @@ func newState(s *personas.State) *state {
 }
 
 func (m *Machine) addTransitions(doc *personas.Machine) error {
+	m.rows = make([]rowPlace, len(doc.Transitions))
 	for _, i := range orderByPriority(doc.Transitions) {
 		t := &doc.Transitions[i]
 		if err := m.checkTransition(doc, i); err != nil {
 			return err
 		}
 		st := m.states[t.From]
+		m.rows[i] = rowPlace{st, len(st.out)}
 		st.out = append(st.out, row{index: i, decision: t.Decision, to: t.To, delta: t.ScoreDelta})
 	}
 	return nil

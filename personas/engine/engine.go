@@ -72,6 +72,7 @@ func (r Result) IsCompleted() bool { return r.Session.IsFinished() }
 // Machine is a persona's machine made ready to run. It is immutable.
 type Machine struct {
 	states    map[string]*state
+	rows      []rowPlace // by the transition's index
 	initial   string
 	scoring   bool
 	threshold int
@@ -87,6 +88,12 @@ type state struct {
 	pass         int // index into out of the first pass, redirect, reject; -1: none
 	redirect     int
 	reject       int
+}
+
+// rowPlace says where a transition stands among what leaves its state.
+type rowPlace struct {
+	state *state
+	place int
 }
 
 type row struct {
@@ -144,7 +151,7 @@ func (m *Machine) Step(s Session, v Verdict) (Result, error) {
 		s.FollowUpPending = true
 		return Result{Session: s, FollowUp: true, Transition: -1}, nil
 	}
-	r, ok := st.rowFor(v)
+	r, ok := m.rowFor(st, v)
 	if !ok {
 		return refuseStep(s, ErrVerdict)
 	}
@@ -158,16 +165,14 @@ func refuseStep(s Session, err error) (Result, error) {
 
 // rowFor finds the verdict's row. For None and a second FollowUp it is the state's
 // first redirect, or a redirect without a row.
-func (st *state) rowFor(v Verdict) (row, bool) {
+func (m *Machine) rowFor(st *state, v Verdict) (row, bool) {
 	if v == None || v == FollowUp {
 		return st.rowAt(st.redirect, personas.DecideRedirect), true
 	}
-	for _, r := range st.out {
-		if r.index == int(v) {
-			return r, true
-		}
+	if v < 0 || int(v) >= len(m.rows) || m.rows[v].state != st {
+		return row{}, false
 	}
-	return row{}, false
+	return st.out[m.rows[v].place], true
 }
 
 func (st *state) rowAt(i int, bare personas.Decision) row {

@@ -96,7 +96,7 @@ func newDrawing(p *picture) (*drawing, error) {
 	}
 	s := &drawing{name: p.name, ruler: ruler}
 	if len(p.machines) == 1 {
-		s.width, s.height, err = s.drawMachine(p.machines[0], p.selfLinks(0))
+		s.width, s.height, err = s.drawMachine(p.machines[0], p.machines[0].selfLinks)
 	} else {
 		err = s.drawMachines(p)
 	}

@@ -30,7 +30,7 @@ func (s *drawing) drawMachines(p *picture) error {
 	groups := make([]group, len(p.machines))
 	for i, m := range p.machines {
 		from := len(s.shapes)
-		w, h, err := s.drawMachine(m, p.selfLinks(i))
+		w, h, err := s.drawMachine(m, m.selfLinks)
 		if err != nil {
 			return err
 		}
@@ -123,15 +123,4 @@ func (s *drawing) drawLinks(p *picture, a arrangement) {
 		s.addArrow(e.course, hueLink, linkLine, linkDash(t.advance), "")
 		s.addText(e.label, t.label, 12, hueLink, true, true)
 	}
-}
-
-// selfLinks are the links from a machine to itself, in words.
-func (p *picture) selfLinks(machine int) []string {
-	var found []string
-	for _, t := range p.links {
-		if t.from == machine && t.to == machine {
-			found = append(found, "unlocks itself: "+t.label)
-		}
-	}
-	return found
 }

@@ -144,11 +144,19 @@ func (l *layout) swapGain(a, b int) int {
 // crossingsSaved says how many crossings disappear when the cell with neighbours b
 // comes before the one with neighbours a.
 func (l *layout) crossingsSaved(a, b []int) int {
-	gain := 0
-	for _, x := range a {
-		for _, y := range b {
-			gain += cmp.Compare(l.cells[x].place, l.cells[y].place)
+	if len(a) == 0 || len(b) == 0 {
+		return 0
+	}
+	gain, below, upTo := 0, 0, 0
+	others := l.placesOf(b)
+	for _, x := range l.placesOf(a) {
+		for below < len(others) && others[below] < x {
+			below++
 		}
+		for upTo < len(others) && others[upTo] <= x {
+			upTo++
+		}
+		gain += below - (len(others) - upTo)
 	}
 	return gain
 }

@@ -23,6 +23,8 @@ type machine struct {
 	entry             bool
 	states            []*state
 	moves             []*move
+	out               [][]*move // by state, made when first asked for
+	selfLinks         []string  // links to itself, in words
 }
 
 type state struct {
@@ -88,6 +90,9 @@ func (p *picture) addLinks(links []personas.Link, index map[string]int) {
 		to, known := index[l.Target]
 		if ok && known {
 			p.links = append(p.links, machineLink{from: from, to: to, label: linkLabel(l), advance: l.AutoAdvance})
+			if from == to {
+				p.machines[from].selfLinks = append(p.machines[from].selfLinks, "unlocks itself: "+linkLabel(l))
+			}
 		}
 	}
 }
@@ -142,6 +147,15 @@ type machineBuilder struct {
 	m     *machine
 	index map[string]int
 	pass  map[int]string // a state's first pass
+	moves map[moveKey]*move
+}
+
+// moveKey is what transitions have in common that are one arrow.
+type moveKey struct {
+	from, to    int
+	destination destination
+	decision    personas.Decision
+	missing     string
 }
 
 func (b *machineBuilder) addState(s *personas.State) {
@@ -236,12 +250,15 @@ func (b *machineBuilder) addMove(v *move) {
 	if v.destination != leads {
 		list = &b.m.states[v.from].sides
 	}
-	for _, have := range *list {
-		if have.from == v.from && have.to == v.to && have.destination == v.destination && have.decision == v.decision && have.missing == v.missing {
-			have.labels, have.tips, have.mark = append(have.labels, v.labels...), append(have.tips, v.tips...), have.mark.combineWith(v.mark)
-			return
-		}
+	key := moveKey{v.from, v.to, v.destination, v.decision, v.missing}
+	if have := b.moves[key]; have != nil {
+		have.labels, have.tips, have.mark = append(have.labels, v.labels...), append(have.tips, v.tips...), have.mark.combineWith(v.mark)
+		return
 	}
+	if b.moves == nil {
+		b.moves = map[moveKey]*move{}
+	}
+	b.moves[key] = v
 	*list = append(*list, v)
 }
 

@@ -25,7 +25,7 @@ func Terminal(p *personas.Persona, o Options, width int) (string, error) {
 		if i > 0 {
 			w.writeLine("")
 		}
-		w.writeMachine(m, pic.selfLinks(i))
+		w.writeMachine(m, m.selfLinks)
 	}
 	w.writeLinks(pic)
 	return strings.Join(w.lines, "\n") + "\n", nil
@@ -162,13 +162,13 @@ func (v *move) leadingSign() string {
 }
 
 func (m *machine) outOf(at int) []*move {
-	var out []*move
-	for _, v := range m.moves {
-		if v.from == at {
-			out = append(out, v)
+	if m.out == nil {
+		m.out = make([][]*move, len(m.states))
+		for _, v := range m.moves {
+			m.out[v.from] = append(m.out[v.from], v)
 		}
 	}
-	return out
+	return m.out[at]
 }
 
 // writeBranches draws what leads out of a state: to states elsewhere by their names,

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -93,8 +94,12 @@ func clip(s string, width float64, measure func(string) float64) string {
 		return s
 	}
 	runes := []rune(strings.TrimSuffix(s, "…"))
-	for len(runes) > 0 && measure(string(runes)+"…") > width {
-		runes = runes[:len(runes)-1]
+	tooWide := func(n int) bool { return measure(string(runes[:n])+"…") > width }
+	most := 16
+	for most < len(runes) && !tooWide(most) {
+		most *= 2
 	}
-	return string(runes) + "…"
+	most = min(most, len(runes))
+	fits := max(sort.Search(most+1, tooWide)-1, 0)
+	return string(runes[:fits]) + "…"
 }

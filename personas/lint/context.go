@@ -59,15 +59,21 @@ func (c *checkContext) listMachines() []machineContext {
 	if c.machineContexts == nil {
 		proof := c.proofReport()
 		c.byKey = make(map[string]int, len(c.p.Machines))
+		stuck := map[string][]string{}
+		if proof != nil {
+			for _, p := range proof.Stuck {
+				stuck[p.Machine] = append(stuck[p.Machine], p.State)
+			}
+		}
 		for i := range c.p.Machines {
 			c.byKey[c.p.Machines[i].Key] = i
-			c.machineContexts = append(c.machineContexts, newMachineContext(&c.p.Machines[i], i, proof))
+			c.machineContexts = append(c.machineContexts, newMachineContext(&c.p.Machines[i], i, proof, stuck[c.p.Machines[i].Key]))
 		}
 	}
 	return c.machineContexts
 }
 
-func newMachineContext(m *personas.Machine, at int, proof *prove.Report) machineContext {
+func newMachineContext(m *personas.Machine, at int, proof *prove.Report, stuck []string) machineContext {
 	r := machineContext{Machine: m, at: at, path: fmt.Sprintf("machines[%d]", at), index: make(map[string]int, len(m.States))}
 	for i := range m.States {
 		r.index[m.States[i].Key] = i
@@ -84,15 +90,15 @@ func newMachineContext(m *personas.Machine, at int, proof *prove.Report) machine
 	r.findExits()
 	if proof != nil {
 		r.proof = &proof.Machines[at]
-		r.markStuck(proof.Stuck)
+		r.markStuck(stuck)
 	}
 	return r
 }
 
-func (m *machineContext) markStuck(list []prove.Stuck) {
-	for _, s := range list {
-		if s.Machine == m.Key && s.State != "" {
-			m.stuck[m.index[s.State]] = true
+func (m *machineContext) markStuck(states []string) {
+	for _, state := range states {
+		if state != "" {
+			m.stuck[m.index[state]] = true
 		}
 	}
 }

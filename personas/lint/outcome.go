@@ -197,11 +197,12 @@ func findIdleOutcomes(s *checkContext, report reporter) {
 var tooWide = Check{
 	Name: "too-wide-to-prove", Severity: Info, mean: findTooWide,
 	Summary: "A machine whose numbers are too many to follow is not checked for what can happen in it.",
-	Why: "The checks of states, outcomes and links follow every score that a player can have. Machines with very many redirects to count, or with deltas that have nothing in common, " +
-		"take too much work for that. Nothing is wrong with the persona, but mistakes of that kind stay unseen. Smaller numbers or a lower max_redirects help.",
+	Why: "The checks of states, outcomes and links follow every score that a player can have. Machines with very many redirects to count that give different points, or with deltas that have nothing in common, " +
+		"take too much work for that, and all machines of a file share one budget. Nothing is wrong with the persona, but mistakes of that kind stay unseen. Smaller numbers or a lower max_redirects help.",
 	Good: "        is_terminal_state: true\n    transitions:\n      - from_state_key: outside\n        to_state_key: inside",
 	Bad: "        is_terminal_state: true\n      - state_key: queue\n        max_redirects: 900000000\n        evaluation_criteria: {pass: The player waits.}\n    transitions:\n" +
-		"      - {from_state_key: queue, decision_type: redirect, score_delta: 1}\n" +
+		"      - {from_state_key: queue, decision_type: redirect, score_delta: 1, condition: The player waits.}\n" +
+		"      - {from_state_key: queue, decision_type: redirect, score_delta: 2, condition: The player waits and smiles.}\n" +
 		"      - {from_state_key: queue, to_state_key: inside, decision_type: pass}\n" +
 		"      - {from_state_key: outside, to_state_key: queue, decision_type: pass, condition: The player stands in line.}\n" +
 		"      - from_state_key: outside\n        to_state_key: inside",

@@ -148,12 +148,11 @@ func findLoops(s *checkContext, report reporter) {
 // listCircle lists the states between which a state leads for ever, itself first.
 func (m *machineContext) listCircle(state int) []string {
 	order := visitFrom(state, make([]bool, len(m.States)), func(i int) bool { return m.stuck[i] }, m.exitsOf)
+	slices.Sort(order)
 	keys := []string{m.States[state].Key}
-	for i := range m.States {
-		for _, o := range order {
-			if o == i && i != state {
-				keys = append(keys, m.States[i].Key)
-			}
+	for _, i := range order {
+		if i != state {
+			keys = append(keys, m.States[i].Key)
 		}
 	}
 	return keys

@@ -29,6 +29,7 @@ type edge struct {
 	verdict engine.Verdict
 	times   int  // how often the verdict is given
 	own     bool // the row named by the verdict fired with its own effect
+	jump    bool // of a chain: what happens on its way is told by other edges
 }
 
 // node is a running machine without its score: a state and a count of
@@ -36,6 +37,7 @@ type edge struct {
 // bound and alone may stand in a terminal state.
 type node struct {
 	state, redirects int
+	link             *chainLink // nil for a node of one count
 	edges            []edge
 }
 
@@ -43,8 +45,9 @@ type node struct {
 type counting uint8
 
 const (
-	countNone counting = iota // the count changes nothing
-	countEnds                 // only whether the limit is reached
+	countNone  counting = iota // the count changes nothing
+	countEnds                  // only whether the limit is reached
+	countChain                 // as countAll, and every redirect gives the same points; see chain.go
 	countAll
 )
 
@@ -59,8 +62,7 @@ type graph struct {
 	scoring     bool
 	bound       int // below everything in pass_fail mode
 	acceptScore int // the least score that ACCEPT needs in a terminal state
-	budget      int // what may still be spent
-	queueBudget int // what searches may still put into their queues
+	budget
 
 	onward, into arcs // the onward edges by their ends, loops left out
 }
@@ -68,31 +70,10 @@ type graph struct {
 // noBound is below every score that a machine within the limits can have.
 const noBound = math.MinInt64 / 4
 
-// Work that a persona may cost, shared evenly by its machines, and what each
-// node may cost beyond that. To say whether a score can be met exactly is
-// NP-complete in the length of the numbers (subset sum), so whatever the bounds
-// are, some machine is beyond them.
-const (
-	maxWork     = 1 << 24
-	workPerNode = 1 << 8
-)
-
-// checkBudget refuses a machine that took more work than it may.
-func (g *graph) checkBudget() error {
-	if g.budget >= 0 {
-		return nil
-	}
-	return fmt.Errorf("%w: the scores of machine %q are too many to follow; give its deltas a common divisor or make them smaller", ErrTooWide, g.doc.Key)
-}
-
-// maxNodes bounds what one machine may cost in memory
-// (docs/decisions/prove.md, too-much-work).
-const maxNodes = 1 << 18
-
-func newGraph(doc *personas.Machine, run *engine.Machine, work int) (*graph, error) {
+func newGraph(doc *personas.Machine, run *engine.Machine, may budget) (*graph, error) {
 	g := &graph{
 		doc: doc, machine: run, index: make(map[string]int, len(doc.States)), nodeByCount: make(map[[2]int]int, len(doc.States)),
-		scoring: doc.Mode() == personas.Scoring, bound: noBound, budget: work,
+		scoring: doc.Mode() == personas.Scoring, bound: noBound, budget: may,
 	}
 	if g.scoring {
 		g.bound = doc.FailBound()
@@ -102,6 +83,9 @@ func newGraph(doc *personas.Machine, run *engine.Machine, work int) (*graph, err
 		return nil, err
 	}
 	g.countRedirects()
+	if err := g.exploreNodes(); err != nil || !g.unchainTraps() {
+		return g, err
+	}
 	return g, g.exploreNodes()
 }
 
@@ -123,6 +107,7 @@ func (g *graph) checkNumbers() error {
 // and the reject at the limit is a row that could fire anyway.
 func (g *graph) countRedirects() {
 	paid, rejects := make([]bool, len(g.doc.States)), make([]bool, len(g.doc.States))
+	deltas := make([]sameDelta, len(g.doc.States))
 	for i := range g.doc.States {
 		g.index[g.doc.States[i].Key] = i
 	}
@@ -131,6 +116,9 @@ func (g *graph) countRedirects() {
 		from := g.index[t.From]
 		rejects[from] = rejects[from] || t.Decision == personas.DecideReject
 		paid[from] = paid[from] || t.Decision == personas.DecideRedirect && t.ScoreDelta != 0 && g.scoring
+		if t.Decision == personas.DecideRedirect {
+			deltas[from].addDelta(t.ScoreDelta)
+		}
 	}
 	g.countingOf = make([]counting, len(g.doc.States))
 	for i := range g.countingOf {
@@ -138,6 +126,9 @@ func (g *graph) countRedirects() {
 		case g.doc.States[i].MaxRedirects == nil:
 		case paid[i]:
 			g.countingOf[i] = countAll
+			if g.canChain(i, deltas[i]) {
+				g.countingOf[i] = countChain
+			}
 		case !rejects[i]:
 			g.countingOf[i] = countEnds
 		}
@@ -157,21 +148,30 @@ func (g *graph) redirectLimit(state int) (int, bool) {
 func (g *graph) exploreNodes() error {
 	g.nodes = make([]node, 1, 2*len(g.doc.States)+1)
 	g.nodes[0].state = g.index[g.machine.Start().State]
+	clear(g.nodeByCount)
 	for i := 0; i < len(g.nodes); i++ {
-		if len(g.nodes) > maxNodes {
-			return fmt.Errorf("%w: machine %q counts more than %d redirects; lower max_redirects", ErrTooWide, g.doc.Key, maxNodes)
+		if g.edges -= nodeCost; g.edges < 0 {
+			return g.checkBudget()
 		}
-		g.nodes[i].edges = g.listEdges(g.nodes[i])
+		edges := g.listEdges(i)
+		g.nodes[i].edges = edges
+		g.edges -= len(edges)
+	}
+	if err := g.checkBudget(); err != nil {
+		return err
 	}
 	g.indexArcs()
-	g.budget += workPerNode * len(g.nodes)
-	g.queueBudget = maxQueued + 4*len(g.into.all)
+	g.queued += queuedPerArc * len(g.into.all)
 	return nil
 }
 
 // listEdges gives the edges of a node: one per transition of its state, and the
 // implicit redirect where no redirect row stands for it.
-func (g *graph) listEdges(n node) []edge {
+func (g *graph) listEdges(at int) []edge {
+	n := g.nodes[at]
+	if n.link != nil {
+		return g.listChainEdges(at)
+	}
 	out := g.machine.Outgoing(g.doc.States[n.state].Key)
 	edges := make([]edge, 0, len(out)+1)
 	implicit := true
@@ -214,6 +214,8 @@ func (g *graph) findNode(state, redirects int) (at, times int) {
 		redirects = 0
 	case g.countingOf[state] == countEnds && redirects > 1 && redirects < limit:
 		times, redirects = limit-1, limit
+	case g.countingOf[state] == countChain && redirects > 0 && redirects < limit:
+		return g.findChain(state), 1
 	}
 	key := [2]int{state, redirects}
 	at, ok := g.nodeByCount[key]
@@ -232,6 +234,8 @@ func (g *graph) outcomeAt(e *edge, score int) personas.Outcome {
 	switch {
 	case e.kind == forced:
 		return e.outcome
+	case e.jump:
+		return personas.NoOutcome
 	case score <= g.bound:
 		return personas.Reject
 	case e.kind == onward:

@@ -14,6 +14,8 @@ type linkProof struct {
 	index     map[string]int
 	ends      []ending // by link
 	linksFrom [][]int  // links by source machine
+	linksTo   [][]int  // links by target machine
+	queued    int      // what searches may still put into their queues
 }
 
 // ending says whether a machine can end as a link asks, with the shortest way.
@@ -28,7 +30,7 @@ const far = never / (1 << 20)
 
 func (p *linkProof) proveLinks() {
 	p.index = make(map[string]int, len(p.doc.Machines))
-	p.linksFrom = make([][]int, len(p.doc.Machines))
+	p.linksFrom, p.linksTo = make([][]int, len(p.doc.Machines)), make([][]int, len(p.doc.Machines))
 	for i := range p.doc.Machines {
 		p.index[p.doc.Machines[i].Key] = i
 	}
@@ -37,6 +39,8 @@ func (p *linkProof) proveLinks() {
 		source := p.index[l.Source]
 		p.ends = append(p.ends, p.findEnding(&p.report.Machines[source], p.proofs[source], l))
 		p.linksFrom[source] = append(p.linksFrom[source], i)
+		target := p.index[l.Target]
+		p.linksTo[target] = append(p.linksTo[target], i)
 	}
 	p.findAvailable()
 	for i := range p.doc.Links {
@@ -70,7 +74,9 @@ func (p *linkProof) findEnding(m *Machine, proof *machineProof, l *personas.Link
 	if !best.ok || l.Condition == personas.IfOutcome || l.Condition == personas.Always {
 		return best
 	}
+	proof.g.queued = p.queued
 	last, found := proof.findScoredEnding(l)
+	p.queued = proof.g.queued
 	if !found {
 		return ending{ok: true, steps: far}
 	}

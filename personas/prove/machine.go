@@ -127,7 +127,7 @@ type aim struct {
 func (p *machineProof) distancesTo(a aim) []int {
 	if p.distances[a] == nil {
 		p.distances[a] = p.g.distancesToGoal(func(_ int, e *edge) bool {
-			return a.cut || e.kind == terminal || e.kind == forced && (a.outcome == personas.NoOutcome || a.outcome == e.outcome)
+			return a.cut && !e.jump || e.kind == terminal || e.kind == forced && (a.outcome == personas.NoOutcome || a.outcome == e.outcome)
 		})
 	}
 	return p.distances[a]

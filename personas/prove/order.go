@@ -81,9 +81,9 @@ func gcd(a, b int) int {
 func (g *graph) findPumps(order []int, sign int) []int {
 	p := newPumpSearch(g, order, sign)
 	p.findSelfLoops()
-	for again := true; again && g.budget >= 0; {
+	for again := true; again && g.work >= 0; {
 		again = false
-		g.budget -= len(order) / 8
+		g.work -= len(order) / 4
 		for _, n := range order {
 			if p.dirty[n] {
 				p.dirty[n] = false
@@ -136,6 +136,7 @@ func (p *pumpSearch) raiseLabels(n int) (raised bool) {
 	if p.found[n] != 0 {
 		return false
 	}
+	p.g.work -= len(p.g.nodes[n].edges) / 8
 	for i := range p.g.nodes[n].edges {
 		e := &p.g.nodes[n].edges[i]
 		gain := p.sign * e.delta
@@ -157,7 +158,7 @@ func (p *pumpSearch) raiseLabels(n int) (raised bool) {
 // closesCycle tells whether the parents of n lead back to a node in a few steps: a
 // short cycle is broken as soon as it closes, before its labels wander off.
 func (p *pumpSearch) closesCycle(n, to int) bool {
-	p.g.budget -= 4
+	p.g.work -= 4
 	for range 64 {
 		if n < 0 || n == to {
 			return n == to

@@ -21,21 +21,23 @@ func Persona(doc *personas.Persona) (*Report, error) {
 	}
 	proofs, stuck := make([]*machineProof, len(doc.Machines)), make([][]Stuck, len(doc.Machines))
 	r := &Report{Machines: make([]Machine, len(doc.Machines)), Links: make([]Link, len(doc.Links)), Stuck: []Stuck{}}
-	errs := make([]error, len(doc.Machines))
-	eachParallel(len(doc.Machines), func(i int) {
+	left, err := spendBudget(doc, func(i int, may budget) (budget, error) {
 		m := &doc.Machines[i]
-		if proofs[i], errs[i] = newMachineProof(m, run.Machine(m.Key), maxWork/len(doc.Machines)); errs[i] == nil {
-			r.Machines[i], stuck[i] = proofs[i].reportMachine(), proofs[i].findStuck()
-			errs[i] = proofs[i].g.checkBudget()
-		}
-	})
-	for i, err := range errs {
+		p, err := newMachineProof(m, run.Machine(m.Key), may)
 		if err != nil {
-			return nil, err
+			return budget{}, err
 		}
+		r.Machines[i], stuck[i] = p.reportMachine(), p.findStuck()
+		proofs[i] = p
+		return p.g.budget, p.g.checkBudget()
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i := range stuck {
 		r.Stuck = append(r.Stuck, stuck[i]...)
 	}
-	u := linkProof{doc: doc, persona: run, proofs: proofs, report: r}
+	u := linkProof{doc: doc, persona: run, proofs: proofs, report: r, queued: left.queued}
 	u.proveLinks()
 	return r, nil
 }
@@ -95,8 +97,8 @@ type machineProof struct {
 	}
 }
 
-func newMachineProof(doc *personas.Machine, run *engine.Machine, work int) (*machineProof, error) {
-	g, err := newGraph(doc, run, work)
+func newMachineProof(doc *personas.Machine, run *engine.Machine, may budget) (*machineProof, error) {
+	g, err := newGraph(doc, run, may)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +110,7 @@ func newMachineProof(doc *personas.Machine, run *engine.Machine, work int) (*mac
 	p.markLiveStates()
 	p.findArrivals()
 	p.measureOutcomes()
-	return p, nil
+	return p, g.checkBudget()
 }
 
 // markLiveStates marks the states that some score reaches.
@@ -210,7 +212,11 @@ func (p *machineProof) measureOutcomes() {
 		if !p.scores.isLive(n) {
 			continue
 		}
+		ranges := p.scores.countRanges(n)
 		for i := range p.g.nodes[n].edges {
+			if p.g.work -= ranges / 8; p.g.work < 0 {
+				return
+			}
 			p.measureEdge(n, &p.g.nodes[n].edges[i])
 		}
 	}
@@ -218,6 +224,9 @@ func (p *machineProof) measureOutcomes() {
 
 func (p *machineProof) measureEdge(n int, e *edge) {
 	g, s := p.g, p.scores
+	if e.jump {
+		return
+	}
 	low, _ := s.atLeast(n, noBound)
 	high := s.greatestScore(n).addDelta(e.delta)
 	last := g.bound // of a REJECT

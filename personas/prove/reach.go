@@ -39,7 +39,7 @@ func (g *graph) exploreScores() (*scoreSets, error) {
 				s.spreadNews(n)
 			}
 		}
-		if g.budget -= len(s.order) / 16; g.budget < 0 {
+		if g.work -= len(s.order) / 16; g.work < 0 {
 			break
 		}
 	}
@@ -62,14 +62,15 @@ func (g *graph) refinePeriod(n, period int) int {
 func (s *scoreSets) addNumbers(n, period int, in segment) {
 	h := s.setFor(n, period)
 	s.news, s.rest = s.news[:0], s.rest[:0]
-	s.g.budget -= h.all.addSegment(in, &s.news)
+	s.g.work -= h.all.addSegment(in, &s.news)
 	for _, g := range s.news {
-		s.g.budget -= h.fresh.addSegment(g, &s.rest)
+		s.g.work -= h.fresh.addSegment(g, &s.rest)
 		s.dirty[n] = true
 	}
 }
 
 func (s *scoreSets) setFor(n, period int) *periodSet {
+	s.g.work -= len(s.sets[n]) / 8
 	for i := range s.sets[n] {
 		if s.sets[n][i].period == period {
 			return &s.sets[n][i]
@@ -81,13 +82,14 @@ func (s *scoreSets) setFor(n, period int) *periodSet {
 
 // spreadNews passes the new numbers of a node on along its edges.
 func (s *scoreSets) spreadNews(n int) {
+	s.g.work -= len(s.g.nodes[n].edges) / 8
 	for i := range s.sets[n] {
 		h := &s.sets[n][i]
 		fresh, period := h.fresh, h.period
 		h.fresh = nil
 		for j := range s.g.nodes[n].edges {
 			e := &s.g.nodes[n].edges[j]
-			if e.to < 0 || s.g.budget < 0 {
+			if e.to < 0 || s.g.work < 0 {
 				continue
 			}
 			shift := (s.scale.offset[n] + e.delta - s.scale.offset[e.to]) / s.scale.unit
@@ -147,6 +149,15 @@ func (s *scoreSets) numberAtMost(n, score int) int {
 }
 
 func (s *scoreSets) scoreOf(n, number int) int { return s.scale.offset[n] + s.scale.unit*number }
+
+// countRanges gives the number of ranges in a node's sets.
+func (s *scoreSets) countRanges(n int) int {
+	count := 0
+	for i := range s.sets[n] {
+		count += len(s.sets[n][i].all)
+	}
+	return count
+}
 
 // isLive tells whether the machine can be running at the node.
 func (s *scoreSets) isLive(n int) bool { return len(s.sets[n]) > 0 }

@@ -47,16 +47,20 @@ func (p *machineProof) rowsToState() [][]int {
 
 // whyNotPlayed says why the states that the rows leave are never in play.
 func (p *machineProof) whyNotPlayed(rows []int) string {
-	var why, seen []string
+	var states []int
+	seen := map[int]bool{}
 	for _, i := range rows {
-		from := p.g.doc.Transitions[i].From
-		if !slices.Contains(seen, from) {
-			seen = append(seen, from)
-			why = append(why, fmt.Sprintf("%q %s", from, p.whyIdle(p.g.index[from])))
+		if from := p.g.index[p.g.doc.Transitions[i].From]; !seen[from] {
+			seen[from] = true
+			states = append(states, from)
 		}
 	}
-	if len(why) > 4 {
-		why = append(why[:3], fmt.Sprintf("%d other states are not in play either", len(why)-3))
+	var why []string
+	for _, state := range states[:shownOf(len(states))] {
+		why = append(why, fmt.Sprintf("%q %s", p.g.doc.States[state].Key, p.whyIdle(state)))
+	}
+	if left := len(states) - len(why); left > 0 {
+		why = append(why, fmt.Sprintf("%d other states are not in play either", left))
 	}
 	return strings.Join(why, ", ")
 }
@@ -107,18 +111,21 @@ func (p *machineProof) whyNoOutcome(o personas.Outcome) string {
 // can be, it gives the other reason.
 func (p *machineProof) whyNoTerminal(otherwise string) string {
 	var keys []string
+	terminals := 0
 	for i := range p.g.doc.States {
 		if s := &p.g.doc.States[i]; s.IsTerminal {
 			if p.canStand[i] && otherwise != "" {
 				return otherwise
 			}
-			keys = append(keys, fmt.Sprintf("%q", s.Key))
+			if terminals++; terminals <= maxShown {
+				keys = append(keys, fmt.Sprintf("%q", s.Key))
+			}
 		}
 	}
-	if len(keys) == 0 {
+	if terminals == 0 {
 		return "the machine has no terminal state"
 	}
-	return fmt.Sprintf("no terminal state can be reached: %s", listSome(keys))
+	return fmt.Sprintf("no terminal state can be reached: %s", listSome(keys[:shownOf(terminals)], terminals))
 }
 
 // whyNoRow says why none of the rows of a decision fires.
@@ -166,12 +173,10 @@ func (p *linkProof) whyClosed(i int) string {
 // whyLocked names the links that would have to open.
 func (p *linkProof) whyLocked(i int) string {
 	var links []string
-	for j := range p.doc.Links {
-		if p.index[p.doc.Links[j].Target] == i {
-			links = append(links, fmt.Sprintf("link %d (from %q)", j, p.doc.Links[j].Source))
-		}
+	for _, j := range p.linksTo[i][:shownOf(len(p.linksTo[i]))] {
+		links = append(links, fmt.Sprintf("link %d (from %q)", j, p.doc.Links[j].Source))
 	}
-	return "it is no entry machine, and nothing that leads to it can open: " + listSome(links)
+	return "it is no entry machine, and nothing that leads to it can open: " + listSome(links, len(p.linksTo[i]))
 }
 
 func (p *machineProof) describeRow(i int) string {
@@ -180,17 +185,29 @@ func (p *machineProof) describeRow(i int) string {
 }
 
 func (p *machineProof) describeRows(list []int) string {
-	names := make([]string, 0, len(list))
-	for _, i := range list {
+	var names []string
+	for _, i := range list[:shownOf(len(list))] {
 		names = append(names, p.describeRow(i))
 	}
-	return listSome(names)
+	return listSome(names, len(list))
 }
 
-// listSome joins names; of a long list it gives only the first.
-func listSome(names []string) string {
-	if len(names) > 4 {
-		names = append(slices.Clone(names[:3]), fmt.Sprintf("%d more", len(names)-3))
+// maxShown is the longest list that is written out; of a longer one its first are,
+// one less.
+const maxShown = 4
+
+// shownOf gives how many of a list are written out.
+func shownOf(n int) int {
+	if n > maxShown {
+		return maxShown - 1
+	}
+	return n
+}
+
+// listSome joins the names that are written out of a list of so many.
+func listSome(names []string, of int) string {
+	if of > len(names) {
+		names = append(slices.Clone(names), fmt.Sprintf("%d more", of-len(names)))
 	}
 	return strings.Join(names, ", ")
 }

@@ -38,20 +38,22 @@ type search struct {
 	met   map[[2]int]bool
 }
 
-// maxQueued bounds what all searches of a machine may queue beyond the size of
-// its graph, each one a quarter of what is left; a witness that takes more is
-// not given.
-const maxQueued = 1 << 21
+// leastQueue is the least room of a queue with which a search is tried.
+const leastQueue = 4
 
 // out of reach of a goal
 const never = 1 << 60
 
 // findWay gives the way to a goal, if there is one within the bound.
 func (s *search) findWay() (way *pathStep, found bool) {
+	if s.g.queued < leastQueue {
+		return nil, false
+	}
 	s.best, s.seen = make([]int, len(s.g.nodes)), make([]bool, len(s.g.nodes))
 	s.met, s.queue.less = map[[2]int]bool{}, s.comesSooner
 	s.pushItem(searchItem{})
-	for stop := s.g.queueBudget - s.g.queueBudget/4; len(s.queue.items) > 0 && s.g.queueBudget > stop; {
+	stop := s.g.queued - s.g.queued/4
+	for s.g.queued -= len(s.g.nodes) / 16; len(s.queue.items) > 0 && s.g.queued > stop; {
 		it := s.queue.pop()
 		if it.done {
 			return it.way, true
@@ -89,11 +91,14 @@ func (s *search) expandItem(it *searchItem) {
 }
 
 func (it *searchItem) followEdge(e *edge) *pathStep {
+	if e.times == 0 {
+		return it.way
+	}
 	return &pathStep{before: it.way, verdict: e.verdict, times: e.times, length: it.length + e.times}
 }
 
 func (s *search) pushItem(it searchItem) {
-	s.g.queueBudget--
+	s.g.queued--
 	it.hope = it.length
 	if s.left != nil {
 		it.hope += s.left[it.node]

@@ -12,7 +12,9 @@ const whyStuckPassFail = "nothing from here leads to a terminal state, a reject 
 // the highest score stays above it.
 func (p *machineProof) findStuck() []Stuck {
 	ahead := p.g.distancesToGoal(func(_ int, e *edge) bool { return e.kind != onward })
-	trapped := func(n int) bool { return ahead[n] == never && p.scores.isLive(n) }
+	trapped := func(n int) bool {
+		return ahead[n] == never && p.scores.isLive(n) && p.g.countingOf[p.g.nodes[n].state] != countChain
+	}
 	if !p.anyLiveNode(trapped) {
 		return nil
 	}
@@ -73,9 +75,9 @@ func (p *machineProof) deepestFalls(ahead []int) []int {
 			fall[n] = noBound
 		}
 	}
-	for again := true; again && g.budget >= 0; {
+	for again := true; again && g.work >= 0; {
 		again = false
-		g.budget -= len(order) / 16
+		g.work -= (len(order) + len(g.onward.all)) / 16
 		for i := len(order) - 1; i >= 0; i-- {
 			n := order[i]
 			if ahead[n] == never && fall[n] != noBound {
@@ -89,6 +91,9 @@ func (p *machineProof) deepestFalls(ahead []int) []int {
 func (p *machineProof) lowerFall(n int, fall []int) (lowered bool) {
 	for i := range p.g.nodes[n].edges {
 		e := &p.g.nodes[n].edges[i]
+		if e.to < 0 {
+			continue // Of a chain, from which a way to an end is ahead.
+		}
 		if v := e.delta + min(0, fall[e.to]); v < fall[n] {
 			fall[n], lowered = v, true
 		}

@@ -3,7 +3,6 @@ package lines
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -14,7 +13,8 @@ type sentenceSplitter struct {
 	say     func(sentence string, first bool)
 	cleaner terminal.Cleaner
 	heard   strings.Builder // all that was cleaned
-	pending string
+	pending strings.Builder
+	end     endFinder // what is known of pending
 	spoken  bool
 }
 
@@ -24,21 +24,24 @@ func (s *sentenceSplitter) addWords(piece string) { s.takeClean(s.cleaner.Add(pi
 // endWords says what is left.
 func (s *sentenceSplitter) endWords() {
 	s.takeClean(s.cleaner.End())
-	s.sayPart(s.pending)
-	s.pending = ""
+	s.sayPending()
 }
 
 func (s *sentenceSplitter) takeClean(clean string) {
 	s.heard.WriteString(clean)
-	s.pending += clean
-	for {
-		n := endOfSentence(s.pending)
-		if n == 0 {
-			return
+	for _, r := range clean {
+		s.pending.WriteRune(r)
+		if s.end.passRune(r) {
+			s.sayPending()
 		}
-		s.sayPart(s.pending[:n])
-		s.pending = s.pending[n:]
 	}
+}
+
+func (s *sentenceSplitter) sayPending() {
+	text := s.pending.String()
+	s.pending.Reset()
+	s.end = endFinder{}
+	s.sayPart(text)
 }
 
 func (s *sentenceSplitter) sayPart(text string) {
@@ -59,35 +62,40 @@ func (s *sentenceSplitter) unheardRest(whole string) (string, bool) {
 	return whole, false
 }
 
-// endOfSentence is how much of a text is a whole sentence: up to a line end, or up
-// to a mark that ends one with a space behind it. 0 is none yet.
-func endOfSentence(text string) int {
-	ended := false
-	for i, r := range text {
-		switch {
-		case r == '\n':
-			return i + 1
-		case ended && unicode.IsSpace(r):
-			return i + utf8.RuneLen(r)
-		case strings.ContainsRune(".!?…", r):
-			ended = i > 0 && !endsInInitial(text[:i])
-		case strings.ContainsRune("。！？", r): // Nothing stands behind these.
-			return i + utf8.RuneLen(r)
-		case strings.ContainsRune("\"'”’)*_»", r): // What closes belongs to its sentence.
-		default:
-			ended = false
-		}
-	}
-	return 0
+// endFinder finds where a sentence ends in a text that it sees once, a character
+// after the other: at a line end, or at a space behind a mark that ends one.
+type endFinder struct {
+	begun  bool // a character was seen
+	ended  bool // a mark that ends a sentence was, and since then only what closes
+	word   int  // characters since the last space
+	digits bool // they are digits
 }
 
-// endsInInitial tells whether a text ends in a number or a single letter, whose dot
-// ends no sentence: "1." in a list, "J. Doe".
-func endsInInitial(text string) bool {
-	word := text[strings.LastIndexFunc(text, unicode.IsSpace)+1:]
-	digits := strings.Trim(word, "0123456789") == ""
-	return word != "" && digits || utf8.RuneCountInString(word) == 1
+// passRune takes the next character, and tells whether a sentence ends with it.
+func (e *endFinder) passRune(r rune) (ends bool) {
+	space := unicode.IsSpace(r)
+	switch {
+	case r == '\n', e.ended && space:
+		ends = true
+	case strings.ContainsRune(".!?…", r):
+		e.ended = e.begun && !e.isAtInitial()
+	case strings.ContainsRune("。！？", r): // Nothing stands behind these.
+		ends = true
+	case strings.ContainsRune("\"'”’)*_»", r): // What closes belongs to its sentence.
+	default:
+		e.ended = false
+	}
+	e.begun = true
+	if e.word++; space {
+		e.word = 0
+	}
+	e.digits = r >= '0' && r <= '9' && (e.digits || e.word == 1)
+	return ends
 }
+
+// isAtInitial tells whether the text ends in a number or a single letter, whose dot
+// ends no sentence: "1." in a list, "J. Doe".
+func (e *endFinder) isAtInitial() bool { return e.word > 0 && e.digits || e.word == 1 }
 
 // stripMarks takes away the marks of emphasis, code and lists, which are read
 // aloud as noise. What is said stays.

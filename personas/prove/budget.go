@@ -1,0 +1,94 @@
+package prove
+
+import (
+	"fmt"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// What the proofs of one file may cost together, whatever it says, and what each
+// of its states and transitions may cost beyond that (docs/decisions/prove.md,
+// too-much-work). To say whether a score can be met exactly is NP-complete in the
+// length of the numbers (subset sum), so whatever the bounds are, some machine is
+// beyond them.
+const (
+	maxWork     = 1 << 24 // about eight comparisons each
+	workPerItem = 1 << 8
+	// maxEdges bounds memory: what the verdicts do at every count of redirects,
+	// about 100 bytes each.
+	maxEdges     = 1 << 20
+	edgesPerItem = 1 << 3
+	nodeCost     = 4 // edges that are as large as a node
+	// maxQueued bounds what searches for witnesses put into their queues, each one a
+	// quarter of what is left. A witness that takes more is not given.
+	maxQueued    = 1 << 21
+	queuedPerArc = 1 << 2
+)
+
+// budget is what may still be spent.
+type budget struct{ work, edges, queued int }
+
+// divide gives the n-th part of a budget.
+func (b budget) divide(n int) budget { return budget{b.work / n, b.edges / n, b.queued / n} }
+
+func (b *budget) add(other budget, sign int) {
+	b.work += sign * other.work
+	b.edges += sign * other.edges
+	b.queued += sign * other.queued
+}
+
+// itemBudget is what a machine may spend because of its size.
+func itemBudget(m *personas.Machine) budget {
+	items := len(m.States) + len(m.Transitions)
+	return budget{work: workPerItem * items, edges: edgesPerItem * items}
+}
+
+// checkBudget refuses a machine that took more than it may.
+func (g *graph) checkBudget() error {
+	switch {
+	case g.edges < 0:
+		return fmt.Errorf("%w: machine %q goes beyond the %d steps that the proofs of a file may tell apart; lower its max_redirects", ErrTooWide, g.doc.Key, maxEdges)
+	case g.work < 0:
+		return fmt.Errorf("%w: the scores of machine %q are too many to follow within the %d units of work of a file; give its deltas a common divisor or make them smaller", ErrTooWide, g.doc.Key, maxWork)
+	}
+	return nil
+}
+
+// spendBudget proves all machines of a document within one budget, and gives what is
+// left of it. First each has an equal part of one half. What that is too little for
+// gets, one after the other, all that is left, so that the answer depends on the
+// document alone. The first machine that it does not last for is refused.
+func spendBudget(doc *personas.Persona, proveOne func(i int, may budget) (left budget, err error)) (budget, error) {
+	rest := budget{maxWork, maxEdges, maxQueued}
+	parts, errs := rest.divide(2*max(len(doc.Machines), 1)), make([]error, len(doc.Machines))
+	lefts := make([]budget, len(doc.Machines))
+	give := func(i int, may budget) {
+		may.add(itemBudget(&doc.Machines[i]), 1)
+		lefts[i], errs[i] = proveOne(i, may)
+	}
+	eachParallel(len(doc.Machines), func(i int) { give(i, parts) })
+	for i := range errs {
+		rest.add(parts, -1)
+		if errs[i] == nil {
+			rest.add(lefts[i].unspent(parts), 1)
+		}
+	}
+	for i := range errs {
+		if errs[i] == nil {
+			continue
+		}
+		// What the first attempt held in memory is free again.
+		rest.edges += parts.edges
+		if give(i, rest); errs[i] != nil {
+			return rest, errs[i]
+		}
+		rest = lefts[i].unspent(rest)
+	}
+	return rest, nil
+}
+
+// unspent is what is left of a part; what a machine may spend because of its size
+// is not passed on to others.
+func (b budget) unspent(part budget) budget {
+	return budget{max(0, min(b.work, part.work)), max(0, min(b.edges, part.edges)), max(0, min(b.queued, part.queued))}
+}
