@@ -88,28 +88,28 @@ func (c *documentCache) waitForTurn(ctx context.Context) (end func(), err error)
 
 // loadDocument returns the document of a version. Nobody holds a connection while it
 // is read, and nothing is read for a caller who has gone.
-func (s *Store) loadDocument(ctx context.Context, key documentKey) (*document, error) {
-	if d := s.documents.findDocument(key); d != nil {
+func (c *documentCache) loadDocument(ctx context.Context, readers db.DBTX, key documentKey) (*document, error) {
+	if d := c.findDocument(key); d != nil {
 		return d, nil
 	}
-	end, err := s.documents.waitForTurn(ctx)
+	end, err := c.waitForTurn(ctx)
 	defer end()
 	if err != nil {
 		return nil, err
 	}
-	if d := s.documents.findDocument(key); d != nil {
+	if d := c.findDocument(key); d != nil {
 		return d, nil
 	}
-	text, err := db.New(s.readers).Version(ctx, db.VersionParams{PersonaID: key.personaID, Version: key.version})
+	text, err := db.New(readers).Version(ctx, db.VersionParams{PersonaID: key.personaID, Version: key.version})
 	if err != nil {
 		return nil, mapNotFound(err)
 	}
-	return s.readDocument(ctx, key, text)
+	return c.readDocument(ctx, key, text)
 }
 
 // readDocument reads a document's text, unless it is kept.
-func (s *Store) readDocument(ctx context.Context, key documentKey, text string) (*document, error) {
-	if d := s.documents.findDocument(key); d != nil {
+func (c *documentCache) readDocument(ctx context.Context, key documentKey, text string) (*document, error) {
+	if d := c.findDocument(key); d != nil {
 		return d, nil
 	}
 	if err := ctx.Err(); err != nil {
@@ -120,7 +120,7 @@ func (s *Store) readDocument(ctx context.Context, key documentKey, text string) 
 		return nil, fmt.Errorf("decode version %d of persona %s: %w", key.version, key.personaID, err)
 	}
 	d.bytes = len(text) + heldBytes(reflect.ValueOf(d.doc))
-	s.documents.keepDocument(d)
+	c.keepDocument(d)
 	return d, ctx.Err()
 }
 
@@ -160,7 +160,7 @@ func (s *Store) LoadVersion(ctx context.Context, personaID string, number int64)
 	if err != nil {
 		return nil, 0, mapNotFound(err)
 	}
-	d, err := s.readDocument(ctx, documentKey{personaID, number}, text)
+	d, err := s.documents.readDocument(ctx, documentKey{personaID, number}, text)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -178,7 +178,7 @@ func (s *Store) LoadPersona(ctx context.Context, id, viewer string) (p Persona, 
 		if p, err = s.loadHead(ctx, id, viewer); err != nil {
 			return Persona{}, err
 		}
-		d, err := s.loadDocument(ctx, documentKey{id, p.Version})
+		d, err := s.documents.loadDocument(ctx, s.readers, documentKey{id, p.Version})
 		if err == nil {
 			p.Doc = *d.doc
 			return p, nil
