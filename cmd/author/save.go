@@ -86,7 +86,7 @@ func (o *saveOptions) checkOptions() error {
 	case o.dryRun && (o.json.On || o.publish):
 		return cli.UsageError("--dry-run only shows what would change; for JSON there is `parley persona diff --format json`")
 	}
-	return o.batchFlags.checkBatch()
+	return o.checkBatch()
 }
 
 // saveJob is one file that is to be saved, and what the service has answered.

@@ -123,7 +123,7 @@ func TestWaitingForMemoryEnds(t *testing.T) {
 		end        func(c *Checker, leave func())
 		retryAfter time.Duration
 	}{
-		"too long": {func(*Checker, func()) { time.Sleep(1) }, bodyRetryAfter},
+		"too long": {func(*Checker, func()) { time.Sleep(time.Nanosecond) }, bodyRetryAfter},
 		"gone":     {func(_ *Checker, leave func()) { leave() }, 0},
 		"stopped":  {func(c *Checker, _ func()) { c.Stop() }, 0},
 	}
