@@ -3,7 +3,6 @@
 package check_test
 
 import (
-	"bufio"
 	"os"
 	"os/exec"
 	"regexp"
@@ -30,13 +29,7 @@ func TestLintWatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = p.Process.Kill() }()
-	lines := make(chan string)
-	go func() {
-		for s := bufio.NewScanner(talk); s.Scan(); {
-			lines <- s.Text()
-		}
-		close(lines)
-	}()
+	lines := readLines(talk)
 	waitForLine(t, lines, "1 file: 4 errors, 2 warnings, 1 info")
 	put(t, dir, ".parley.yaml", "lint: {ignore: [{check: unknown-member}]}\n")
 	waitForLine(t, lines, "2 ignored")

@@ -3,6 +3,7 @@ package check_test
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -78,13 +79,7 @@ func TestWatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = p.Process.Kill() }()
-	lines := make(chan string)
-	go func() {
-		for s := bufio.NewScanner(out); s.Scan(); {
-			lines <- s.Text()
-		}
-		close(lines)
-	}()
+	lines := readLines(out)
 	waitForLine(t, lines, "1 passed, 0 failed")
 	write("a.play.yaml", "persona: starter.yaml\nsteps: [{say: 'a [[pass]]', expect: {outcome: REJECT}}]\n")
 	waitForLine(t, lines, "0 passed, 1 failed")
@@ -98,6 +93,18 @@ func TestWatch(t *testing.T) {
 	if err := p.Wait(); p.ProcessState.ExitCode() != 130 {
 		t.Errorf("interrupted: %v", err)
 	}
+}
+
+// readLines gives the lines of a program as they come.
+func readLines(from io.Reader) <-chan string {
+	lines := make(chan string)
+	go func() {
+		for s := bufio.NewScanner(from); s.Scan(); {
+			lines <- s.Text()
+		}
+		close(lines)
+	}()
+	return lines
 }
 
 func waitForLine(t *testing.T, lines <-chan string, want string) {
