@@ -46,8 +46,9 @@ func providersText() string {
 const environmentText = `Environment variables
 
   PARLEY_SERVER          address of the service
-  PARLEY_TOKEN           bearer token; wins over every other sign-in. It does not go to a
-                         server that only a project's file names
+  PARLEY_TOKEN           bearer token; wins over every other sign-in. Neither it nor a key
+                         goes to a server that only a project's file names, also on
+                         this machine
   PARLEY_PROFILE         the profile that is used (parley profile list)
   PARLEY_ISSUER          OpenID provider to sign in with
   PARLEY_CLIENT_ID       what that provider calls Parley
