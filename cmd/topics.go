@@ -63,6 +63,7 @@ const environmentText = `Environment variables
   PARLEY_CONFIG_DIR      folder of config.yaml
   PARLEY_DATA_DIR        folder of the local server's database
   PARLEY_STATE_DIR       folder of the memory of chat sessions, of sign-ins, and of marks of files in use
+  CI                     true: what asks about a parley.lock of another machine goes on
   GITHUB_STEP_SUMMARY    file to which --format github adds its summary
   PARLEY_PAGER, PAGER    what long lists are shown in on a terminal; less without them,
                          cat or nothing for none
