@@ -52,8 +52,13 @@ func TestSecretsGoWhereTheUserSays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	writeFile(t, filepath.Join(folder, "cat.yaml"), string(starter), 0o600)
-	writeFile(t, filepath.Join(folder, "secrets"), "Authorization: Bearer "+secret+"-4\nCookie: "+secret+"-5\n", 0o600)
+	put := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("cat.yaml", string(starter))
+	put("secrets", "Authorization: Bearer "+secret+"-4\nCookie: "+secret+"-5\n")
 	run := func(line string, more ...string) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
@@ -75,7 +80,7 @@ func TestSecretsGoWhereTheUserSays(t *testing.T) {
 		heard = nil
 	}
 	for _, server := range []string{s.URL, strings.Replace(s.URL, "127.0.0.1", "localhost", 1), s.URL + "/", strings.Replace(s.URL, "http", "HTTP", 1)} {
-		writeFile(t, filepath.Join(folder, ".parley.yaml"), fmt.Sprintf("server: %s\nllm_model: ollama/llama3.2\n", server), 0o600)
+		put(".parley.yaml", fmt.Sprintf("server: %s\nllm_model: ollama/llama3.2\n", server))
 		for _, line := range commandsThatCall {
 			if server == s.URL || strings.HasPrefix(line, "api ") || line == "persona list" {
 				run(line)
