@@ -2,6 +2,7 @@ package serve_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -13,9 +14,13 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
+// killCount is how often the server is killed: a few times with all tests, and a
+// thousand times by .ci/run.
+var killCount = flag.Int("kills", 20, "how often TestKilledServerLosesNothing kills the server")
+
 const (
-	kills   = 20
 	players = 4
+	pauses  = 20 // lengths of time that a server works before it is killed
 )
 
 // TestKilledServerLosesNothing kills a real server process again and again while
@@ -23,6 +28,7 @@ const (
 // every acknowledged message is there, in order, and no turn is there by half.
 func TestKilledServerLosesNothing(t *testing.T) {
 	t.Parallel()
+	kills, begun := *killCount, time.Now()
 	data := t.TempDir()
 	s := cmdtest.StartLocalServer(t, data)
 	persona := plantTalkative(t, s.Address, data)
@@ -38,7 +44,7 @@ func TestKilledServerLosesNothing(t *testing.T) {
 		for limit := time.Now().Add(cmdtest.Patience); answers.Load() == before && time.Now().Before(limit); {
 			time.Sleep(time.Millisecond)
 		}
-		time.Sleep(time.Duration(7*round) * time.Millisecond)
+		time.Sleep(time.Duration(7*(round%pauses)) * time.Millisecond)
 		s.Kill()
 		cancel()
 		group.Wait()
@@ -54,7 +60,7 @@ func TestKilledServerLosesNothing(t *testing.T) {
 	if total < kills {
 		t.Errorf("only %d messages were acknowledged over %d kills: the load is too small to show anything", total, kills)
 	}
-	t.Logf("%d messages over %d kills, none lost", total, kills)
+	t.Logf("%d messages over %d kills in %s, none lost", total, kills, time.Since(begun).Round(time.Second))
 }
 
 func plantTalkative(t *testing.T, address, data string) string {
