@@ -1,7 +1,7 @@
 // Command notices writes the notices of everything of Go that is linked into
 // parley, for every system of a release, to stdout: each module with the licences
 // that stand beside its packages, and Go itself. It reads the module cache and needs
-// no network once `go mod download` has filled it.
+// no network once `go mod download` has filled it (docs/decisions/release.md, notices).
 //
 //	go run ./.ci/notices > docs/notices.txt
 package main
@@ -110,7 +110,7 @@ func addLinked(modules map[string]*module, system string) error {
 
 // runGo gives what the go command says, with variables of its own.
 func runGo(variables []string, words ...string) (string, error) {
-	p := exec.CommandContext(context.Background(), "go", words...)
+	p := exec.CommandContext(context.Background(), "go", words...) //nolint:gosec // its words stand above
 	p.Env = append(os.Environ(), variables...)
 	var said bytes.Buffer
 	p.Stderr = &said
