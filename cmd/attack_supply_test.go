@@ -23,7 +23,7 @@ func TestActionsArePinned(t *testing.T) {
 	commits := map[string]string{}
 	uses := 0
 	for _, file := range automationFiles(t) {
-		text := string(repository(t, file))
+		text := readPage(t, file)
 		for _, fault := range findUnpinned(text) {
 			t.Errorf("%s: %s", file, fault)
 		}
@@ -140,14 +140,14 @@ func TestUnpinnedIsFound(t *testing.T) {
 // its patch, and workflows take that one (docs/decisions/release.md, toolchain).
 func TestToolchainIsNamed(t *testing.T) {
 	t.Parallel()
-	text := string(repository(t, "go.mod"))
+	text := readPage(t, "go.mod")
 	language := regexp.MustCompile(`(?m)^go (1\.\d+)\.\d+$`).FindStringSubmatch(text)
 	toolchain := regexp.MustCompile(`(?m)^toolchain go(1\.\d+)\.\d+$`).FindStringSubmatch(text)
 	if language == nil || toolchain == nil || language[1] != toolchain[1] {
 		t.Errorf("go.mod names the language %q and the toolchain %q", language, toolchain)
 	}
 	for _, file := range []string{".github/workflows/test.yml", ".github/workflows/release.yml"} {
-		text := string(repository(t, file))
+		text := readPage(t, file)
 		if takes, named := strings.Count(text, "actions/setup-go@"), strings.Count(text, "go-version-file: go.mod"); takes != named || takes == 0 {
 			t.Errorf("%s sets Go up %d times, %d times as go.mod names it", file, takes, named)
 		}
@@ -162,10 +162,13 @@ func TestReleaseIsAttested(t *testing.T) {
 		Permissions map[string]string
 		Jobs        map[string]struct {
 			Permissions map[string]string
-			Steps       []workflowStep
+			Steps       []struct {
+				Uses, Run string
+				With      map[string]string
+			}
 		}
 	}
-	if err := yaml.Unmarshal(repository(t, ".github/workflows/release.yml"), &w); err != nil {
+	if err := yaml.Unmarshal([]byte(readPage(t, ".github/workflows/release.yml")), &w); err != nil {
 		t.Fatal(err)
 	}
 	job := w.Jobs["release"]
@@ -193,7 +196,7 @@ func TestReleaseIsAttested(t *testing.T) {
 			Name string `yaml:"name_template"`
 		} `yaml:"docker_digest"`
 	}
-	if err := yaml.Unmarshal(repository(t, ".goreleaser.yaml"), &c); err != nil || !c.Release.Draft || c.Digest.Name != "digests.txt" {
+	if err := yaml.Unmarshal([]byte(readPage(t, ".goreleaser.yaml")), &c); err != nil || !c.Release.Draft || c.Digest.Name != "digests.txt" {
 		t.Errorf("a release is no draft, or its image has no digest: %+v, %v", c, err)
 	}
 }
@@ -220,7 +223,7 @@ func TestNoticesAreFresh(t *testing.T) {
 		t.Errorf("docs/notices.txt is not of what is linked now (%v): go test ./cmd -run TestNoticesAreFresh -update", err)
 	}
 	var c releaseSystems
-	if err := yaml.Unmarshal(repository(t, ".goreleaser.yaml"), &c); err != nil {
+	if err := yaml.Unmarshal([]byte(readPage(t, ".goreleaser.yaml")), &c); err != nil {
 		t.Fatal(err)
 	}
 	head, _, _ := strings.Cut(string(made), "\n\n")
@@ -230,7 +233,7 @@ func TestNoticesAreFresh(t *testing.T) {
 		}
 	}
 	for _, file := range []string{".goreleaser.yaml", ".ci/macos", ".ci/Dockerfile"} {
-		if !strings.Contains(string(repository(t, file)), ".parley/release/licenses") {
+		if !strings.Contains(readPage(t, file), ".parley/release/licenses") {
 			t.Errorf("%s packs no notices", file)
 		}
 	}
@@ -254,12 +257,12 @@ func TestScannersRun(t *testing.T) {
 	t.Parallel()
 	for _, file := range []string{".github/workflows/test.yml", ".ci/run"} {
 		for _, scanner := range []string{"golang.org/x/vuln/cmd/govulncheck@v", "gosec"} {
-			if !strings.Contains(string(repository(t, file)), scanner) {
+			if !strings.Contains(readPage(t, file), scanner) {
 				t.Errorf("%s runs no %s", file, scanner)
 			}
 		}
 	}
-	if !strings.Contains(string(repository(t, ".golangci.yml")), "    - gosec\n") {
+	if !strings.Contains(readPage(t, ".golangci.yml"), "    - gosec\n") {
 		t.Error(".golangci.yml does not enable gosec")
 	}
 }
