@@ -30,7 +30,7 @@ func CopyDatabase(ctx context.Context, from, to string) error {
 	}
 	err := vacuumInto(ctx, from, to)
 	if err == nil {
-		err = CheckDatabase(ctx, to)
+		err = checkWhole(ctx, to)
 	}
 	if err == nil {
 		err = syncToDisk(to)
@@ -51,32 +51,46 @@ func createEmpty(path string) error {
 }
 
 func vacuumInto(ctx context.Context, from, to string) error {
-	pool, err := openPool(fileURI(absolutePath(from))+commonOptions+"&mode=ro", 1)
+	r, err := openToRead(ctx, from)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = pool.Close() }()
-	if _, err := pool.ExecContext(ctx, "VACUUM INTO ?", to); err != nil {
+	defer func() { _ = r.Close() }()
+	if _, err := r.ExecContext(ctx, "VACUUM INTO ?", to); err != nil {
 		return fmt.Errorf("copy the database %s: %w", from, err)
 	}
-	return nil
+	return r.checkUnchanged()
 }
 
 // CheckDatabase refuses a file that is no database of this program (ErrForeign), is of a
-// later version, or is damaged. It leaves the file as it is.
+// later version, has another schema than the program makes, or is damaged. It leaves the
+// file as it is.
 func CheckDatabase(ctx context.Context, path string) error {
+	if err := checkWhole(ctx, path); err != nil {
+		return err
+	}
+	r, err := openToRead(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = r.Close() }()
+	return ownSteps().checkSchema(ctx, path, r.DB, readMarks(ctx, r.DB).version)
+}
+
+// checkWhole is CheckDatabase without a look at the schema.
+func checkWhole(ctx context.Context, path string) error {
 	if !hasSQLite {
 		return errNoSQLite
 	}
 	if err := checkOwnDatabase(ctx, path); err != nil {
 		return err
 	}
-	pool, err := openPool(fileURI(absolutePath(path))+commonOptions+"&mode=ro", 1)
+	r, err := openToRead(ctx, path)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = pool.Close() }()
-	return checkIntegrity(ctx, path, pool)
+	defer func() { _ = r.Close() }()
+	return checkIntegrity(ctx, path, r.DB)
 }
 
 // checkOwnDatabase refuses what is no database of this program, or of a later version.
@@ -88,16 +102,13 @@ func checkOwnDatabase(ctx context.Context, path string) error {
 	case !begun:
 		return fmt.Errorf("%s: %w", path, ErrForeign)
 	}
-	pool, err := openPool(fileURI(absolutePath(path))+commonOptions+"&mode=ro", 1)
+	r, err := openToRead(ctx, path)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = pool.Close() }()
-	if err := refuseCode(ctx, path, pool); err != nil {
-		return err
-	}
-	m := readMarks(ctx, pool)
-	if err := judgeMarks(path, m); err != nil {
+	defer func() { _ = r.Close() }()
+	m := readMarks(ctx, r.DB)
+	if err := ownSteps().judgeMarks(path, m); err != nil {
 		return err
 	}
 	if m.application != applicationID {
@@ -132,17 +143,6 @@ func syncToDisk(path string) error {
 		return err
 	}
 	return errors.Join(f.Sync(), f.Close())
-}
-
-// beside are the ends of the names of the files in which SQLite keeps what is
-// not in the database's own yet.
-var beside = []string{"-wal", "-shm"}
-
-// HasPendingLog reports whether what a database file says is only a part: its log,
-// which stands beside it, has the rest.
-func HasPendingLog(path string) bool {
-	info, err := os.Stat(path + beside[0])
-	return err == nil && info.Size() > 0
 }
 
 // ReplaceDatabase puts the file of a new database in the place of another one, which

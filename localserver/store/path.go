@@ -52,6 +52,8 @@ const (
 	commonOptions = "?_foreign_keys=on&_busy_timeout=5000&_stmt_cache_size=32"
 	writerOptions = commonOptions + "&_journal_mode=WAL&_txlock=immediate&_synchronous="
 	readerOptions = commonOptions + "&mode=ro&_query_only=on"
+	// A file that nobody changes meanwhile needs neither locks nor a log.
+	frozenOptions = commonOptions + "&mode=ro&immutable=1"
 )
 
 func writerDSN(path string, d Durability) string {
