@@ -169,9 +169,10 @@ func ReplaceDatabase(ctx context.Context, path, by, aside string) error {
 }
 
 // writeBackLog writes the log into the database, as far as it can: what is
-// damaged keeps its log.
+// damaged keeps its log. Nobody may use the database, so that it needs no files beside
+// its own.
 func writeBackLog(ctx context.Context, path string) {
-	if pool, err := openPool(fileURI(absolutePath(path))+commonOptions, 1); err == nil {
+	if pool, err := openPool(fileURI(absolutePath(path))+soleOptions, 1); err == nil {
 		_, _ = pool.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
 		_ = pool.Close()
 	}

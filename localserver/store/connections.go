@@ -37,19 +37,21 @@ func openToWrite(ctx context.Context, path string, o Options) (c connections, er
 // openOnFullDisk opens a database to be read alone, without the files that SQLite puts
 // beside one: there is no room for them. cause is why it cannot be opened otherwise.
 func openOnFullDisk(ctx context.Context, path string, steps schemaSteps, cause error) (c connections, err error) {
-	begun, err := isDatabase(path)
-	if err != nil || !begun || HasPendingLog(path) {
+	if begun, err := isDatabase(path); err != nil || !begun {
 		return c, errors.Join(fmt.Errorf("%w: %w", ErrFull, cause), err)
 	}
-	dsn := fileURI(path) + frozenOptions
+	dsn, count := fileURI(path)+frozenOptions, readerConnections()
+	if writeBackLog(ctx, path); HasPendingLog(path) {
+		dsn, count = fileURI(path)+soleOptions+"&_query_only=on", 1
+	}
 	if err := steps.inspectFile(ctx, path, dsn); err != nil {
 		return c, err
 	}
-	if c.readers, err = openPool(dsn, readerConnections()); err != nil {
+	if c.readers, err = openPool(dsn, count); err != nil {
 		return c, err
 	}
-	if m := readMarks(ctx, c.readers); m.version < steps.newest() {
-		return c, errors.Join(fmt.Errorf("%w: %w", ErrFull, cause), c.closeBoth())
+	if m := readMarks(ctx, c.readers); m.err != nil || m.version < steps.newest() {
+		return c, errors.Join(fmt.Errorf("%w: %w", ErrFull, cause), m.err, c.closeBoth())
 	}
 	return c, nil
 }

@@ -39,10 +39,15 @@ type fileWatch struct {
 	room   error     // what was found then
 }
 
-// rememberFiles remembers which files the database consists of now.
+// rememberFiles remembers which files the database consists of now. One that is only
+// read has none beside it that would count.
 func (w *fileWatch) rememberFiles() error {
 	w.files = map[string]fs.FileInfo{}
-	for _, end := range append([]string{""}, beside...) {
+	ends := append([]string{""}, beside...)
+	if w.readOnly {
+		ends = ends[:1]
+	}
+	for _, end := range ends {
 		path := w.path + end
 		info, err := os.Stat(path)
 		switch {

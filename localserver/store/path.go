@@ -54,6 +54,8 @@ const (
 	readerOptions = commonOptions + "&mode=ro&_query_only=on"
 	// A file that nobody changes meanwhile needs neither locks nor a log.
 	frozenOptions = commonOptions + "&mode=ro&immutable=1"
+	// Where nobody else uses the file, its log is read without an index beside it.
+	soleOptions = commonOptions + "&_locking_mode=EXCLUSIVE"
 )
 
 func writerDSN(path string, d Durability) string {

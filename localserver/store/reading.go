@@ -14,29 +14,38 @@ type reading struct {
 	*sql.DB
 	path string
 	// frozen is the file as it was, where SQLite could not keep order among those who
-	// use it: nobody may have changed it meanwhile.
+	// use it: nobody may change it meanwhile.
 	frozen fs.FileInfo
 }
 
 // openToRead opens a database to be read. SQLite shares one by files that stand beside
-// it. Where there are none and none can be made, as in a folder that is not to be
-// written or on a full disk, nobody uses the database, and it is read without them.
+// it. Where they cannot be made, as in a folder that is not to be written or on a full
+// disk, it is read without them: who writes it then writes a log first (checkUnchanged).
+// A log that has something in it is read by one alone.
 func openToRead(ctx context.Context, path string) (reading, error) {
-	r, err := openShared(ctx, path)
-	if !hasNoLog(err) || isInUse(path) {
+	r, err := openWith(ctx, path, commonOptions+"&mode=ro")
+	if !hasNoLog(err) {
 		return r, err
+	}
+	if HasPendingLog(path) {
+		r, soleErr := openWith(ctx, path, soleOptions)
+		if soleErr != nil {
+			return r, err
+		}
+		return r, nil
 	}
 	info, statErr := os.Stat(path)
 	if statErr != nil {
 		return reading{}, errors.Join(err, statErr)
 	}
-	pool, err := openPool(fileURI(absolutePath(path))+frozenOptions, 1)
-	return reading{pool, path, info}, err
+	r, err = openWith(ctx, path, frozenOptions)
+	r.frozen = info
+	return r, err
 }
 
-// openShared opens a database as one of those who use it, and reads a first byte.
-func openShared(ctx context.Context, path string) (reading, error) {
-	pool, err := openPool(fileURI(absolutePath(path))+commonOptions+"&mode=ro", 1)
+// openWith opens a database and reads what it begins with.
+func openWith(ctx context.Context, path, options string) (reading, error) {
+	pool, err := openPool(fileURI(absolutePath(path))+options, 1)
 	if err != nil {
 		return reading{}, err
 	}
@@ -56,7 +65,7 @@ func (r reading) checkUnchanged() error {
 	switch {
 	case err != nil:
 		return err
-	case isInUse(r.path), !os.SameFile(info, r.frozen), info.Size() != r.frozen.Size(), !info.ModTime().Equal(r.frozen.ModTime()):
+	case HasPendingLog(r.path), !os.SameFile(info, r.frozen), info.Size() != r.frozen.Size(), !info.ModTime().Equal(r.frozen.ModTime()):
 		return fmt.Errorf("a server began to write the database %s while it was read: try it again", r.path)
 	}
 	return nil
@@ -71,10 +80,4 @@ var beside = []string{"-wal", "-shm"}
 func HasPendingLog(path string) bool {
 	info, err := os.Stat(path + beside[0])
 	return err == nil && info.Size() > 0
-}
-
-// isInUse reports whether somebody uses a database, or was killed while using it.
-func isInUse(path string) bool {
-	_, err := os.Stat(path + beside[0])
-	return !errors.Is(err, fs.ErrNotExist)
 }
