@@ -40,10 +40,13 @@ func (steps schemaSteps) inspectFile(ctx context.Context, path, dsn string) erro
 	}
 	defer func() { _ = pool.Close() }()
 	m := readMarks(ctx, pool)
-	if err := steps.judgeMarks(path, m); err != nil {
-		return err
+	if err = steps.judgeMarks(path, m); err == nil {
+		err = steps.checkSchema(ctx, path, pool, m.version)
 	}
-	return steps.checkSchema(ctx, path, pool, m.version)
+	if errors.Is(err, errForeignSchema) {
+		return fmt.Errorf("%w: undo that change, put a snapshot in its place with parley localserver restore --force, or name another data folder", err)
+	}
+	return err
 }
 
 // header is what every SQLite file begins with.

@@ -22,7 +22,7 @@ func (steps schemaSteps) checkSchema(ctx context.Context, path string, pool *sql
 		return fmt.Errorf("read the database %s: %w", path, err)
 	}
 	if err := compareTexts(ours, theirs); err != nil {
-		return fmt.Errorf("%s: %w: undo that change, put a snapshot in its place with parley localserver restore, or name another data folder", path, err)
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	return nil
 }
