@@ -30,7 +30,7 @@ func TestOpenRefusesForeignSchemas(t *testing.T) {
 		"no index":            {"DROP INDEX answers_age", "lacks the index answers_age"},
 		"other index":         {"DROP INDEX answers_age; CREATE INDEX answers_age ON answers (created_at) WHERE length(zeroblob(900000000)) > 1", "its index answers_age is not"},
 		"column":              {"ALTER TABLE users ADD COLUMN more TEXT", "its table users is not"},
-		"computed column":     {"ALTER TABLE users ADD COLUMN more TEXT AS (hex(zeroblob(400000000)))", "its table users is not"},
+		"computed column":     {"ALTER TABLE users ADD COLUMN more TEXT AS (upper(email))", "its table users is not"},
 		"check":               {"DROP TABLE variables; CREATE TABLE variables (player_id TEXT, key TEXT, value TEXT CHECK (length(randomblob(900000000)) > 1))", "its table variables is not"},
 		"other versions":      {"ALTER TABLE goose_db_version ADD COLUMN more TEXT", "its table goose_db_version is not"},
 		"other default":       {"DROP TABLE goose_db_version; CREATE TABLE goose_db_version (id INTEGER PRIMARY KEY, version_id, is_applied, tstamp DEFAULT (randomblob(900000000))); INSERT INTO goose_db_version VALUES (1, 1, 1, 1)", "its table goose_db_version is not"},

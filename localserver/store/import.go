@@ -14,7 +14,8 @@ import (
 // be a file that nobody changes meanwhile. It refuses a database that is not whole, is
 // of a later version (ErrForeign where it is none of ours), or has another schema than
 // the program makes: a view, a trigger, a table, an index or a column too many or too
-// few. Nothing in it is executed.
+// few. It refuses a cell that the program would not write: of another type than its
+// column has, or too long. Nothing in it is executed.
 func ImportDatabase(ctx context.Context, from, to string) error {
 	if err := checkWhole(ctx, from); err != nil {
 		return err
@@ -139,6 +140,9 @@ func copyRows(ctx context.Context, pool *sql.DB, tables []table) error {
 		return err
 	}
 	for _, t := range tables {
+		if err := checkCells(ctx, tx, t.name); err != nil {
+			return err
+		}
 		columns := `"` + strings.Join(t.columns, `", "`) + `"`
 		if _, err := tx.ExecContext(ctx, fmt.Sprintf(`INSERT INTO main."%s" (%s) SELECT %s FROM snapshot."%s" NOT INDEXED`, t.name, columns, columns, t.name)); err != nil {
 			return fmt.Errorf("table %s: %w", t.name, err)
