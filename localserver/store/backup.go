@@ -43,6 +43,9 @@ func CopyDatabase(ctx context.Context, from, to string) error {
 
 // createEmpty creates an empty file; it fails where there is one already.
 func createEmpty(path string) error {
+	if err := CheckPath(path); err != nil {
+		return err
+	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
@@ -95,6 +98,9 @@ func checkWhole(ctx context.Context, path string) error {
 
 // checkOwnDatabase refuses what is no database of this program, or of a later version.
 func checkOwnDatabase(ctx context.Context, path string) error {
+	if err := CheckPath(path); err != nil {
+		return err
+	}
 	begun, err := isDatabase(path)
 	switch {
 	case err != nil:

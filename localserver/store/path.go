@@ -31,7 +31,10 @@ func (s *Store) preparePath(path string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("find the database: %w", err)
 	}
-	return path, createPrivate(path)
+	if err := CheckPath(path); err != nil {
+		return "", err
+	}
+	return path, ExplainLength(createPrivate(path))
 }
 
 func createPrivate(path string) error {
