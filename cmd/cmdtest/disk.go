@@ -22,13 +22,11 @@ func RunAsNobody(t *testing.T, p *exec.Cmd) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	program, err := os.ReadFile(os.Args[0])
-	if err != nil {
-		t.Fatal(err)
-	}
 	p.Path = filepath.Join(dir, "parley")
-	if err := os.WriteFile(p.Path, program, 0o755); err != nil {
-		t.Fatal(err)
+	// Another program copies it: a process that this one starts meanwhile would hold the
+	// file open, and it could not be run.
+	if out, err := exec.Command("cp", os.Args[0], p.Path).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
 	}
 	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)
