@@ -84,8 +84,9 @@ func TestStartOnFullDisk(t *testing.T) {
 	fill := fillDisk(t, dir)
 	full := begin(t, onDisk(data))
 	full.send(alice, "GET", path, "").want(200)
-	full.checkFull("GET", "/readyz", "", "make room and start the server again")
-	full.checkFull("POST", wire.PathSave, gatePersona, "make room and start the server again")
+	full.checkFull("GET", "/readyz", "", "make room and start it again")
+	full.checkFull("POST", wire.PathSave, gatePersona, "make room and start it again")
+	full.waitForLog("make room")
 	copied := filepath.Join(t.TempDir(), "copy")
 	if err := datafolder.WriteSnapshot(t.Context(), data, copied, false); err != nil {
 		t.Fatal(err)

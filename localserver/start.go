@@ -125,6 +125,9 @@ func (s *Server) openStore(ctx context.Context, o Options) (*store.Store, error)
 		return nil, err
 	}
 	s.onStop(kept.Close)
+	if err := kept.Ping(ctx); store.IsUnkept(err) {
+		o.Log.LogAttrs(ctx, slog.LevelWarn, "nothing is kept", slog.Any("error", err))
+	}
 	s.watchDatabase(kept, o.Log)
 	return kept, nil
 }

@@ -58,11 +58,11 @@ func NothingKept(err error) *Error {
 	e := New(http.StatusServiceUnavailable, wire.CodeUnavailable, "")
 	switch {
 	case errors.Is(err, store.ErrLost):
-		e.Message = store.ErrLost.Error() + ": nothing is kept, start the server again"
+		e.Message = "nothing is kept: " + store.ErrLost.Error() + ", start it again"
 	case errors.Is(err, store.ErrReadOnly):
-		e.Message = store.ErrReadOnly.Error() + ": nothing is kept, make room and start the server again"
+		e.Message = "nothing is kept: " + store.ErrReadOnly.Error()
 	default:
-		e.Message = store.ErrFull.Error() + ": nothing is kept, make room"
+		e.Message = "nothing is kept: " + store.ErrFull.Error()
 	}
 	e.Cause = err
 	return e

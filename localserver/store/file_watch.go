@@ -17,7 +17,7 @@ var (
 	// ErrFull: there is no room on the disk.
 	ErrFull = errors.New("the disk of the data folder is full")
 	// ErrReadOnly: the disk was full when the database was opened.
-	ErrReadOnly = errors.New("the disk of the data folder was full when the server started")
+	ErrReadOnly = errors.New("the disk of the data folder was full when the server started: make room and start it again")
 )
 
 // IsUnkept reports whether an error says that nothing can be kept.
