@@ -48,6 +48,22 @@ func TestImportTakesLargestCells(t *testing.T) {
 	mustSucceed(t, ImportDatabase(t.Context(), path, to))
 }
 
+// TestImportAsksNoConstraints: a table that is only bound by other rules than ours gives
+// its rows, and its rules are never evaluated: these ones would refuse the row.
+func TestImportAsksNoConstraints(t *testing.T) {
+	path, to := closedDatabase(t), filepath.Join(t.TempDir(), "to")
+	execRaw(t, path, "PRAGMA foreign_keys = OFF; DROP TABLE users; CREATE TABLE users (id TEXT PRIMARY KEY, email TEXT CHECK (email = 'never'), display_name TEXT CHECK (length(zeroblob(900000000)) < 1));"+
+		"PRAGMA ignore_check_constraints = ON; INSERT INTO users VALUES ('u', 'e', 'n')")
+	if err := CheckDatabase(t.Context(), path); !errors.Is(err, errForeignSchema) {
+		t.Errorf("it is called well: %v", err)
+	}
+	mustSucceed(t, ImportDatabase(t.Context(), path, to))
+	s := openAt(t, Options{Path: to})
+	if n := countRows(t, s, "users"); n != 1 {
+		t.Errorf("%d users", n)
+	}
+}
+
 // TestEveryColumnHasItsRule: a new column of a type that has no rule, and a limit for a
 // column that is not there, fail here.
 func TestEveryColumnHasItsRule(t *testing.T) {

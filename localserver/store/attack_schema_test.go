@@ -53,7 +53,7 @@ func TestOpenRefusesForeignSchemas(t *testing.T) {
 func checkForeign(t *testing.T, path, want string) {
 	t.Helper()
 	_, opened := Open(t.Context(), Options{Path: path})
-	for _, err := range []error{opened, CheckDatabase(t.Context(), path)} {
+	for _, err := range []error{opened, CheckDatabase(t.Context(), path), CopyDatabase(t.Context(), path, filepath.Join(t.TempDir(), "copy"))} {
 		for _, part := range []string{want, path, errForeignSchema.Error()} {
 			if err == nil || !strings.Contains(err.Error(), part) {
 				t.Errorf("got %v, want %q", err, part)

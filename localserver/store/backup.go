@@ -22,7 +22,7 @@ func CopyDatabase(ctx context.Context, from, to string) error {
 	if !hasSQLite {
 		return errNoSQLite
 	}
-	if err := checkOwnDatabase(ctx, from); err != nil {
+	if err := checkOwnDatabase(ctx, from, true); err != nil {
 		return err
 	}
 	if err := createEmpty(to); err != nil {
@@ -30,7 +30,7 @@ func CopyDatabase(ctx context.Context, from, to string) error {
 	}
 	err := vacuumInto(ctx, from, to)
 	if err == nil {
-		err = checkWhole(ctx, to)
+		err = checkIntegrity(ctx, to)
 	}
 	if err == nil {
 		err = syncToDisk(to)
@@ -69,35 +69,18 @@ func vacuumInto(ctx context.Context, from, to string) error {
 // later version, has another schema than the program makes, or is damaged. It leaves the
 // file as it is.
 func CheckDatabase(ctx context.Context, path string) error {
-	if err := checkWhole(ctx, path); err != nil {
-		return err
-	}
-	r, err := openToRead(ctx, path)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = r.Close() }()
-	return ownSteps().checkSchema(ctx, path, r.DB, readMarks(ctx, r.DB).version)
-}
-
-// checkWhole is CheckDatabase without a look at the schema.
-func checkWhole(ctx context.Context, path string) error {
 	if !hasSQLite {
 		return errNoSQLite
 	}
-	if err := checkOwnDatabase(ctx, path); err != nil {
+	if err := checkOwnDatabase(ctx, path, true); err != nil {
 		return err
 	}
-	r, err := openToRead(ctx, path)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = r.Close() }()
-	return checkIntegrity(ctx, path, r.DB)
+	return checkIntegrity(ctx, path)
 }
 
-// checkOwnDatabase refuses what is no database of this program, or of a later version.
-func checkOwnDatabase(ctx context.Context, path string) error {
+// checkOwnDatabase refuses what is no database of this program, or of a later version,
+// and on demand what has another schema.
+func checkOwnDatabase(ctx context.Context, path string, schema bool) error {
 	if err := CheckPath(path); err != nil {
 		return err
 	}
@@ -120,13 +103,26 @@ func checkOwnDatabase(ctx context.Context, path string) error {
 	if m.application != applicationID {
 		return fmt.Errorf("%s: %w", path, ErrForeign)
 	}
-	return nil
+	if !schema {
+		return nil
+	}
+	return ownSteps().checkSchema(ctx, path, r.DB, m.version)
 }
 
 // checkIntegrity asks SQLite whether a database is damaged.
-func checkIntegrity(ctx context.Context, path string, pool *sql.DB) error {
+func checkIntegrity(ctx context.Context, path string) error {
+	r, err := openToRead(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = r.Close() }()
+	return checkDamage(ctx, path, "main", r.DB)
+}
+
+// checkDamage is checkIntegrity for one of the databases of a connection.
+func checkDamage(ctx context.Context, path, schema string, pool *sql.DB) error {
 	var said string
-	if err := pool.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&said); err != nil {
+	if err := pool.QueryRowContext(ctx, "PRAGMA "+schema+".quick_check(1)").Scan(&said); err != nil {
 		return fmt.Errorf("check the database %s: %w", path, err)
 	}
 	if said != "ok" {

@@ -17,7 +17,10 @@ import (
 // few. It refuses a cell that the program would not write: of another type than its
 // column has, or too long. Nothing in it is executed.
 func ImportDatabase(ctx context.Context, from, to string) error {
-	if err := checkWhole(ctx, from); err != nil {
+	if !hasSQLite {
+		return errNoSQLite
+	}
+	if err := checkOwnDatabase(ctx, from, false); err != nil {
 		return err
 	}
 	if err := createEmpty(to); err != nil {
@@ -50,7 +53,7 @@ func importRows(ctx context.Context, from, to string) (err error) {
 	if err := ownSteps().migrateSchemaTo(ctx, pool, version); err != nil {
 		return fmt.Errorf("%s: schema version %d: %w", from, version, err)
 	}
-	for _, statement := range []string{"PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON"} {
+	for _, statement := range []string{"PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON", "PRAGMA ignore_check_constraints = ON"} {
 		if _, err := pool.ExecContext(ctx, statement); err != nil {
 			return err
 		}
@@ -61,6 +64,12 @@ func importRows(ctx context.Context, from, to string) (err error) {
 	tables, err := compareSchemas(ctx, pool)
 	if err != nil {
 		return fmt.Errorf("%s: %w", from, err)
+	}
+	if err := checkDamage(ctx, from, "snapshot", pool); err != nil {
+		return err
+	}
+	if _, err := pool.ExecContext(ctx, "PRAGMA ignore_check_constraints = OFF"); err != nil {
+		return err
 	}
 	if err := copyRows(ctx, pool, tables); err != nil {
 		return fmt.Errorf("the rows of the database %s cannot be taken over: %w", from, err)

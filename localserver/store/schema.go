@@ -44,7 +44,7 @@ func (steps schemaSteps) inspectFile(ctx context.Context, path, dsn string) erro
 		err = steps.checkSchema(ctx, path, pool, m.version)
 	}
 	if errors.Is(err, errForeignSchema) {
-		return fmt.Errorf("%w: undo that change, put a snapshot in its place with parley localserver restore --force, or name another data folder", err)
+		return fmt.Errorf("%w: undo that change, put a snapshot in its place (parley localserver restore --force), or name another data folder", err)
 	}
 	return err
 }
