@@ -126,7 +126,7 @@ func (s *Server) openStore(ctx context.Context, o Options) (*store.Store, error)
 	}
 	s.onStop(kept.Close)
 	if err := kept.Ping(ctx); store.IsUnkept(err) {
-		o.Log.LogAttrs(ctx, slog.LevelWarn, "nothing is kept", slog.Any("error", err))
+		o.Log.LogAttrs(ctx, slog.LevelWarn, "little or nothing can be kept", slog.Any("error", err))
 	}
 	s.watchDatabase(kept, o.Log)
 	return kept, nil
