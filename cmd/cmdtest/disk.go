@@ -23,8 +23,8 @@ func RunAsNobody(t *testing.T, p *exec.Cmd) {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	p.Path = filepath.Join(dir, "parley")
-	// Another program copies it: a process that this one starts meanwhile would hold the
-	// file open, and it could not be run.
+	// By another process: a file that this one writes may be open for writing in what
+	// another test starts at that moment, and such a program cannot be started.
 	if out, err := exec.Command("cp", os.Args[0], p.Path).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
