@@ -25,7 +25,7 @@ func (tested *testedPersona) findPoints() error {
 	}
 	tested.witnesses = witnesses{}
 	for i := range proofs.Machines {
-		tested.witnesses.addMachine(&proofs.Machines[i], tested.Doc, &tested.Doc.Machines[i])
+		tested.witnesses.addMachine(&proofs.Machines[i], &tested.Doc, &tested.Doc.Machines[i])
 	}
 	for _, l := range proofs.Links {
 		tested.witnesses.addWitness(playtest.Point{Kind: playtest.KindLink, Index: l.Index}, l.CanOpen, func() []playtest.Move { return listMoves(l.Witness) })
