@@ -208,7 +208,7 @@ var memberTexts = map[string]string{
 	"SDKErrorText.message":               "The error in one sentence.",
 	"LLMKeyValidity.error":               "Why the key is not valid, or null.",
 	"LLMKeyValidity.model":               "The model that would answer.",
-	"FullPersona.persona":                "The basic view, with perplexity_description where there is one, and the document's unknown members.",
+	"FullPersona.persona":                "The basic view, with perplexity_description, language and offline where there are any, and the document's unknown members.",
 	"FullPersona.machines":               "The machines with their states and transitions.",
 	"FullPersona.variables":              "The persona's variables.",
 	"FullPersona.machine_links":          "The conditions under which one machine unlocks another.",

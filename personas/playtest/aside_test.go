@@ -25,7 +25,7 @@ steps:
     expect: {aside: true}
   - say: very nice [[aside]]
     expect: {aside: false, decision: redirect, redirects: 1, score: -1}
-  - say: the key
+  - say: the key [[4]]
     expect: {outcome: REJECT}
 `)
 	r := subject.Run(t.Context(), service, "u", &f.Plays[0])
