@@ -106,12 +106,15 @@ func (w *playWriter) writeMessage(v engine.Verdict) error {
 	w.printf("%s- say: %s\n", w.margin, strconv.Quote(w.textFor(v)))
 	w.session = step.Session
 	decision := string(step.Decision)
-	if step.FollowUp {
+	if step.FollowUp || step.Aside {
 		decision = None
 	}
 	w.printf("%s  expect: {decision: %s, state: %s, score: %d", w.margin, decision, strconv.Quote(step.Session.State), step.Session.Score)
 	if step.FollowUp {
 		w.printf(", follow_up: true")
+	}
+	if step.Aside {
+		w.printf(", aside: true")
 	}
 	w.countReached(&step)
 	w.printf("}\n")
@@ -125,8 +128,11 @@ func (w *playWriter) countReached(step *engine.Result) {
 		w.hits.addPoint(Point{Kind: KindTransition, Machine: w.machine, Index: step.Transition})
 	}
 	decision := string(step.Decision)
-	if step.FollowUp {
+	switch {
+	case step.FollowUp:
 		decision = personas.FollowUpName
+	case step.Aside:
+		decision = personas.AsideName
 	}
 	w.hits.addPoint(Point{Kind: KindDecision, Machine: w.machine, Name: decision})
 	if !step.IsCompleted() {
@@ -159,6 +165,8 @@ func (w *playWriter) markFor(v engine.Verdict) string {
 		return "0" // No transition has this number, so none holds.
 	case engine.FollowUp:
 		return personas.FollowUpName
+	case engine.Aside:
+		return personas.AsideName
 	}
 	return strconv.Itoa(slices.Index(w.rules.Machine(w.machine).Outgoing(w.session.State), int(v)) + 1)
 }
@@ -172,16 +180,21 @@ func (w *playWriter) exampleFor(v engine.Verdict) string {
 	switch {
 	case v == engine.None:
 		decision = string(personas.DecideRedirect)
+	case v == engine.Aside:
+		decision = personas.AsideName
 	case v != engine.FollowUp:
 		t := &m.Transitions[int(v)]
 		decision = string(t.Decision)
 		if t.Offline != nil {
-			own = t.Offline.Examples
+			own = personas.ListSays(t.Offline.Examples)
 		}
 	}
 	for i := range m.States {
 		if s := &m.States[i]; s.Key == w.session.State && s.Offline != nil {
-			own = append(slices.Clone(own), s.Offline.Examples.Of(decision)...)
+			own = append(slices.Clone(own), personas.ListSays(s.Offline.Examples.Of(decision))...)
+			if v == engine.Aside {
+				own = listAsks(s.Offline.Answers)
+			}
 		}
 	}
 	text := "(" + strings.ReplaceAll(decision, "_", " ") + ")"
@@ -189,4 +202,12 @@ func (w *playWriter) exampleFor(v engine.Verdict) string {
 		text = own[0]
 	}
 	return text + " [[" + w.markFor(v) + "]]"
+}
+
+// listAsks gives what players ask that decides nothing.
+func listAsks(answers []personas.Answer) (asks []string) {
+	for i := range answers {
+		asks = append(asks, answers[i].Ask...)
+	}
+	return asks
 }
