@@ -78,7 +78,7 @@ localserver/llm/cassette | localserver/llm localserver/llm/provider personas/ato
 localserver/llm/prompt | personas localserver/llm localserver/llm/provider personas/plaintext
 localserver/llm/hosted | personas personas/wire localserver/llm localserver/llm/provider localserver/llm/prompt
 localserver/draft     | personas personas/lint personas/prove localserver/llm localserver/llm/provider personas/plaintext
-localserver/identity  | personas/plaintext personas/loopback personas/atomicfile
+localserver/identity  | localserver/request personas/plaintext personas/loopback personas/atomicfile
 localserver/limit     |
 localserver/fault     |
 personas              | personas/plaintext

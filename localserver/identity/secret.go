@@ -59,6 +59,9 @@ func checkSecret(secret []byte) error {
 	if len(secret) < minSecret {
 		return fmt.Errorf("holds %d bytes: a shared secret has at least %d", len(secret), minSecret)
 	}
+	if !looksRandom(secret) {
+		return fmt.Errorf("holds what can be guessed: a shared secret is %d random bytes, as `openssl rand -hex 32` makes them", minSecret)
+	}
 	return nil
 }
 
