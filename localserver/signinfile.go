@@ -2,6 +2,7 @@ package localserver
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -42,22 +43,38 @@ func (s *Server) keepSignedIn(provider *identity.Provider, o Options) error {
 		return identity.RemoveSignIn(s.Dir())
 	}
 	email := identity.MachineEmail()
-	write := func() error { return s.writeSignIn(provider.Dev, email, o.Now) }
-	if err := write(); err != nil {
+	if err := s.writeSignIn(provider.Dev, email, o.Now); err != nil {
 		return err
+	}
+	renew := func() error {
+		if s.hasOthersSignIn() {
+			return errOthersSignIn
+		}
+		return s.writeSignIn(provider.Dev, email, o.Now)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		renewSignIn(ctx, write, o.Log)
+		renewSignIn(ctx, renew, o.Log)
 	}()
 	s.onStop(func() error {
 		cancel()
 		<-ended
+		if s.hasOthersSignIn() {
+			return nil
+		}
 		return identity.RemoveSignIn(s.Dir())
 	})
 	return nil
+}
+
+var errOthersSignIn = errors.New("another server has written it: this data folder was moved or made anew")
+
+// hasOthersSignIn tells whether the sign-in file is that of another server. The lock of a
+// data folder keeps others out as long as the folder stays where it is, and no longer.
+func (s *Server) hasOthersSignIn() bool {
+	return identity.IsOthersSignIn(s.Dir(), *s.signIn.Load())
 }
 
 func (s *Server) writeSignIn(dev *identity.Dev, email string, now func() time.Time) error {
