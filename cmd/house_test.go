@@ -28,13 +28,13 @@ cmd/early             |
 cmd                   | cmd/* client localserver tui tui/* personas personas/*
 cmd/cli               | personas personas/wire personas/plaintext tui/terminal
 cmd/service           | cmd/cli cmd/config cmd/signin cmd/personafiles client localserver tui/terminal personas personas/examples personas/playtest personas/wire personas/loopback
-cmd/personafiles      | cmd/cli cmd/report tui/terminal personas personas/lint
+cmd/personafiles      | cmd/cli cmd/report tui/terminal personas personas/lint personas/atomicfile
 cmd/report            | cmd/cli cmd/config tui/terminal personas/lint personas/atomicfile
 cmd/check             | cmd/cli cmd/service cmd/personafiles cmd/report cmd/config client localserver tui/terminal personas personas/*
 cmd/author            | cmd/cli cmd/service cmd/personafiles cmd/report cmd/config cmd/lockfile client localserver tui/terminal personas personas/*
 cmd/play              | cmd/cli cmd/service cmd/personafiles cmd/config client localserver tui tui/* personas personas/*
 cmd/serve             | cmd/cli cmd/service cmd/personafiles client localserver tui/terminal personas/wire
-cmd/connect           | cmd/cli cmd/service cmd/config cmd/lockfile cmd/signin client localserver tui/terminal personas/wire personas/plaintext personas/loopback
+cmd/connect           | cmd/cli cmd/service cmd/config cmd/lockfile cmd/signin client localserver tui/terminal personas/wire personas/plaintext personas/loopback personas/atomicfile
 cmd/cmdtest           | cmd/cli cmd/early cmd/service client localserver/llm/double
 cmd/config            | personas personas/lint personas/wire personas/atomicfile
 cmd/lockfile          | personas cmd/config personas/atomicfile
@@ -67,9 +67,9 @@ localserver/pages     | personas personas/wire localserver/endpoint localserver/
 localserver/apidoc    | personas personas/wire localserver/endpoint
 localserver/models    | localserver/draft localserver/telemetry localserver/llm localserver/llm/*
 localserver/telemetry | localserver/endpoint localserver/llm localserver/llm/provider
-localserver/datafolder | localserver/store
+localserver/datafolder | localserver/store personas/atomicfile
 localserver/play      | personas personas/engine personas/wire localserver/store localserver/llm
-localserver/store     | personas personas/engine localserver/store/db
+localserver/store     | personas personas/engine personas/atomicfile localserver/store/db
 localserver/store/db  |
 localserver/llm       | personas personas/plaintext
 localserver/llm/provider | localserver/llm personas/plaintext personas/retry personas/loopback

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -145,7 +144,7 @@ func (o *graphOptions) loadMarks(p *personas.Persona) (*graph.Marks, error) {
 		}
 		return m, nil
 	case what == "coverage" && file != "":
-		source, err := os.ReadFile(file)
+		source, err := atomicfile.Read(file)
 		if err != nil {
 			return nil, cli.WrapTrouble(fmt.Errorf("coverage file %s: %w", file, cli.PathReason(err)), "make it with `parley persona test --coverage FILE`")
 		}

@@ -162,7 +162,7 @@ func (s *Secrets) changeTokens(path string, edit func(map[string]string)) error 
 
 // readJSON reads a file; one that is not there leaves the value as it is.
 func readJSON(path string, into any) error {
-	text, err := os.ReadFile(path)
+	text, err := atomicfile.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

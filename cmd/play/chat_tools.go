@@ -16,6 +16,7 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/personas/playtest"
 	"github.com/parley-npc/parley/tui/record"
 )
@@ -179,7 +180,7 @@ func savePersona(path string, doc *personas.Persona) error {
 
 // isSamePersona tells whether a file says the same as a persona.
 func isSamePersona(path string, doc *personas.Persona) (bool, error) {
-	source, err := os.ReadFile(path)
+	source, err := atomicfile.Read(path)
 	if err != nil {
 		return false, err
 	}

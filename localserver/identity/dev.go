@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -134,7 +133,7 @@ func (d *Dev) verifyToken(raw string, issuers ...string) (user User, signIn stri
 
 func readKey(path string) (jose.JSONWebKey, error) {
 	var key jose.JSONWebKey
-	data, err := os.ReadFile(path)
+	data, err := atomicfile.Read(path)
 	if err != nil {
 		return key, err
 	}

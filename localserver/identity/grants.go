@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -59,7 +58,7 @@ type grants struct {
 
 func openGrants(dir string, now func() time.Time) (*grants, error) {
 	g := &grants{path: filepath.Join(dir, grantsFile), now: now, byID: map[string]grant{}}
-	data, err := os.ReadFile(g.path)
+	data, err := atomicfile.Read(g.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return g, nil
 	}

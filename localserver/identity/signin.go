@@ -31,7 +31,7 @@ const signInFile = "signin.json"
 func ReadSignIn(dir string) (SignIn, error) {
 	var in SignIn
 	path := filepath.Join(dir, signInFile)
-	data, err := os.ReadFile(path)
+	data, err := atomicfile.Read(path)
 	if err != nil {
 		return in, fmt.Errorf("read the sign-in file: %w", err)
 	}

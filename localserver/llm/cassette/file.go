@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
 const (
@@ -75,7 +75,7 @@ type parsedFile struct {
 
 // readFile reads a cassette. An error names the line and what to do.
 func readFile(name string) (*parsedFile, error) {
-	data, err := os.ReadFile(name)
+	data, err := atomicfile.Read(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("the recording %s is not there: name another file, or record it with --llm MODEL --llm-record %s: %w", name, name, err)
 	}
