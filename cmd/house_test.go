@@ -102,7 +102,7 @@ personas/atomicfile   |
 const ground = `
 personas/retry      | net/http time.NewTimer
 personas/loopback   | net/netip
-personas/atomicfile | os
+personas/atomicfile | os syscall
 `
 
 // owners are the third-party libraries and the packages that alone may import

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
-	"time"
 )
 
 // Write writes a file with these rights. A symbolic link to a file is replaced by
@@ -75,22 +74,12 @@ func placeFile(path string, content []byte, mode fs.FileMode, place func(tempora
 	return nil
 }
 
-// pipePatience is how long a pipe may be without a reader, in pauses of pipePause.
-const (
-	pipePatience = 100
-	pipePause    = 20 * time.Millisecond
-)
-
-// writeInto writes into a device or a pipe. Opening a pipe would wait for a reader for
-// ever: one that has none for two seconds is refused.
+// writeInto writes into a device or a pipe. A pipe that nobody reads is refused: opening
+// it would wait for a reader for ever.
 func writeInto(path string, content []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0)
-	for i := 0; errors.Is(err, syscall.ENXIO) && i < pipePatience; i++ {
-		time.Sleep(pipePause)
-		f, err = os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0)
-	}
 	if errors.Is(err, syscall.ENXIO) {
-		return wrapError(path, errors.New("nobody reads from this pipe"))
+		return wrapError(path, errors.New("nobody reads from this pipe: begin to read it, then write"))
 	}
 	if err != nil {
 		return fmt.Errorf("write %w", err)
