@@ -27,13 +27,13 @@ cmd/parley            | cmd cmd/early
 cmd/early             |
 cmd                   | cmd/* client localserver tui tui/* personas personas/*
 cmd/cli               | personas personas/wire personas/plaintext tui/terminal
-cmd/service           | cmd/cli cmd/config cmd/signin cmd/personafiles client localserver tui/terminal personas personas/examples personas/playtest personas/wire personas/loopback
+cmd/service           | cmd/cli cmd/config cmd/signin cmd/personafiles client localserver tui/terminal personas personas/examples personas/playtest personas/wire personas/plaintext personas/loopback
 cmd/personafiles      | cmd/cli cmd/report tui/terminal personas personas/lint personas/atomicfile
 cmd/report            | cmd/cli cmd/config tui/terminal personas/lint personas/atomicfile
 cmd/check             | cmd/cli cmd/service cmd/personafiles cmd/report cmd/config client localserver tui/terminal personas personas/*
 cmd/author            | cmd/cli cmd/service cmd/personafiles cmd/report cmd/config cmd/lockfile client localserver tui/terminal personas personas/*
 cmd/play              | cmd/cli cmd/service cmd/personafiles cmd/config client localserver tui tui/* personas personas/*
-cmd/serve             | cmd/cli cmd/service cmd/personafiles client localserver tui/terminal personas/wire
+cmd/serve             | cmd/cli cmd/service cmd/personafiles client localserver tui/terminal personas/wire personas/plaintext
 cmd/connect           | cmd/cli cmd/service cmd/config cmd/lockfile cmd/signin client localserver tui/terminal personas/wire personas/plaintext personas/loopback personas/atomicfile
 cmd/cmdtest           | cmd/cli cmd/early cmd/service client localserver/llm/double
 cmd/config            | personas personas/lint personas/wire personas/atomicfile
@@ -74,7 +74,7 @@ localserver/store/db  |
 localserver/llm       | personas personas/plaintext
 localserver/llm/provider | localserver/llm personas/plaintext personas/retry personas/loopback
 localserver/llm/double |
-localserver/llm/cassette | localserver/llm localserver/llm/provider personas/atomicfile
+localserver/llm/cassette | localserver/llm localserver/llm/provider personas/atomicfile personas/plaintext
 localserver/llm/prompt | personas localserver/llm localserver/llm/provider personas/plaintext
 localserver/llm/hosted | personas personas/wire localserver/llm localserver/llm/provider localserver/llm/prompt
 localserver/draft     | personas personas/lint personas/prove localserver/llm localserver/llm/provider personas/plaintext

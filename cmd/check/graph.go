@@ -14,6 +14,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/personas/graph"
+	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -127,7 +128,7 @@ func readSoundDocument(streams *cli.Streams, path string) (personas.Persona, err
 	}
 	p, _, faults := personas.Parse(name, source)
 	if len(faults) > 0 {
-		return p, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s:%w", name, faults[0]), Hint: fmt.Sprintf("`parley persona lint %s` shows all that is wrong", terminal.Clean(path))}
+		return p, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s:%w", name, faults[0]), Hint: fmt.Sprintf("`parley persona lint %s` shows all that is wrong", plaintext.ShellFile(path))}
 	}
 	return p, nil
 }

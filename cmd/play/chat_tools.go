@@ -17,6 +17,7 @@ import (
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/atomicfile"
+	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/personas/playtest"
 	"github.com/parley-npc/parley/tui/record"
 )
@@ -100,7 +101,7 @@ func (s playSaver) savePlay(ctx context.Context, r *record.Record, file string) 
 	if err := s.writeFiles(path, text, beside, &doc, isNew); err != nil {
 		return nil, err
 	}
-	said := []string{fmt.Sprintf("Written to %s; `parley persona test %s` passes.", path, path)}
+	said := []string{fmt.Sprintf("Written to %s; `parley persona test %s` passes.", path, plaintext.ShellFile(path))}
 	if marked > 0 {
 		said = append(said, fmt.Sprintf("%s with a mark that forces the decision: the offline model would decide otherwise.", cli.Pluralize(marked, "message")))
 	}
