@@ -57,7 +57,7 @@ tui/help              | tui/conversation tui/keymap tui/styles tui/terminal
 tui/double            | personas personas/engine personas/wire
 tui/double/memory     | tui/conversation
 client                | personas personas/wire personas/retry personas/loopback
-localserver           | personas personas/lint personas/wire localserver/*
+localserver           | personas personas/lint personas/wire personas/atomicfile localserver/*
 localserver/endpoint  | personas/wire
 localserver/request   |
 localserver/apierror  | personas/wire localserver/endpoint localserver/request localserver/identity localserver/limit localserver/llm/provider localserver/play localserver/store

@@ -54,6 +54,7 @@ func (s *Server) startParts(ctx context.Context, o Options) error {
 		return err
 	}
 	s.onStop(s.folder.Close)
+	s.narrowRights(ctx, o.Log)
 	auth, err := s.openAuthentication(ctx, o)
 	if err != nil {
 		return err

@@ -1,7 +1,7 @@
 // Package atomicfile writes files whole or not at all: the content goes into a new
 // file beside, is brought to disk, and then takes the file's name. Whoever reads
 // meanwhile sees the old content or the new one. It opens files for reading without
-// waiting for anybody. It makes no folder, takes no lock and never prints.
+// waiting for anybody, and takes rights of others away. It makes no folder, takes no lock and never prints.
 package atomicfile
 
 import (
