@@ -174,7 +174,7 @@ func (o *newOptions) writePersona(source []byte) error {
 	if err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintln(o.Out, terminal.Clean(file)); err != nil {
+	if _, err := fmt.Fprintln(o.Out, personafiles.PlainPath(terminal.Clean(file))); err != nil {
 		return err
 	}
 	o.Say("play it   parley chat %s", terminal.Clean(plaintext.ShellFile(file)))
