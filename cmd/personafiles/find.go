@@ -50,11 +50,11 @@ func FindFiles(paths []string, wanted func(string) bool) ([]Found, error) {
 
 // PlainPath gives a path in which a runner of GitHub finds no command where it begins a
 // line (cli.BreakCommands). It leads to the same file, unless ##[ stands in it.
-func PlainPath(path string) string {
-	if strings.HasPrefix(strings.TrimSpace(path), "::") {
-		path = "." + string(filepath.Separator) + path
+func PlainPath(file string) string {
+	if strings.HasPrefix(strings.TrimSpace(file), "::") {
+		file = "." + string(filepath.Separator) + file
 	}
-	return cli.BreakCommands(path)
+	return cli.BreakCommands(file)
 }
 
 // walkPath adds a file, or what is wanted of a folder. What cannot be looked at
