@@ -32,7 +32,7 @@ func (s Shape) File() string { return strings.ReplaceAll(s.Name, " ", "-") + s.E
 // Shapes lists all shapes of persona files.
 func Shapes() []Shape {
 	var all []Shape
-	for _, table := range [][]Shape{memberShapes(), machineShapes(), pointShapes(), textShapes(), faultShapes(), yamlShapes()} {
+	for _, table := range [][]Shape{memberShapes(), machineShapes(), pointShapes(), textShapes(), faultShapes(), yamlShapes(), scalarShapes()} {
 		all = append(all, table...)
 	}
 	return all

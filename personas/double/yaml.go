@@ -18,12 +18,8 @@ func fillYAML(before, piece string) func(*text) {
 	}
 }
 
-// yamlShapes are hard on what YAML has and JSON has not.
+// yamlShapes are hard on comments, lists, aliases and merge keys.
 func yamlShapes() []Shape {
-	deep := ""
-	for i := range 40 {
-		deep += strings.Repeat(" ", i) + "- \n"
-	}
 	return []Shape{
 		{"comments", ".yaml", fillYAML("", "# note %d\n")},
 		{"one comment", ".yaml", fillYAML("# ", "note %d ")},
@@ -61,6 +57,16 @@ func yamlShapes() []Shape {
 			t.repeatUntil(t.size/2, "", "x:\n", func(i int) string { return fmt.Sprintf("  m%d: 1\n", i) })
 			t.repeat("", yamlEnd, func(int) string { return "  - {<<: *a}\n" })
 		}},
+	}
+}
+
+// scalarShapes are hard on YAML's ways to write one value.
+func scalarShapes() []Shape {
+	deep := ""
+	for i := range 40 {
+		deep += strings.Repeat(" ", i) + "- \n"
+	}
+	return []Shape{
 		{"a text in lines", ".yaml", fillYAML("perplexity_description: |\n", "  line %d @\n")},
 		{"a folded text", ".yaml", fillYAML("perplexity_description: >\n", "  line %d\n\n")},
 		{"a plain text in lines", ".yaml", fillYAML("perplexity_description:\n", "  line %d\n")},
@@ -68,7 +74,7 @@ func yamlShapes() []Shape {
 			t.WriteString(yamlHead + "perplexity_description: \"")
 			t.repeat("", "\"\n"+yamlEnd, func(i int) string { return fmt.Sprintf("  line %d \\x41\n", i) })
 		}},
-		{"nested lines", ".yaml", fillYAML("x:\n", deep+"")},
+		{"nested lines", ".yaml", fillYAML("x:\n", deep)},
 		{"nested brackets", ".yaml", fillYAML("x: ", "[")},
 		{"question marks", ".yaml", fillYAML("x:\n", "  ? a%d\n  : 1\n")},
 		{"questions in questions", ".yaml", fillYAML("x: ", "? ")},
