@@ -44,6 +44,7 @@ var ErrLongPlays = errors.New("too much to simulate")
 const (
 	givenUp        = 2.5
 	machinesOfTurn = 64
+	turnsOfMachine = 4 // what to begin and end a machine costs
 	leastPlays     = 1000
 )
 
@@ -238,7 +239,7 @@ func (t *simulator) simulatePlay(n int, r *randomSource) {
 	}
 	for machines := 1; key != "" && t.left >= 0; machines++ {
 		end, took := t.simulateMachine(n, key, r)
-		t.left -= took + 1
+		t.left -= took + turnsOfMachine
 		turns, score = turns+took, score+end.Score
 		t.left -= len(t.machines[key].links) / machinesOfTurn
 		opened := t.countOutcome(key, end, unlocked)
