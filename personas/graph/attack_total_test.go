@@ -13,7 +13,7 @@ import (
 // laid out; Mermaid and text draw it.
 func TestPicturesAreBoundedAsAWhole(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"machines", "links of two machines", "links of all to all", "all to all", "layers"} {
+	for _, name := range []string{"machines", "links of all to all", "all to all", "layers"} {
 		s := double.Find(name)
 		p, _, faults := personas.Parse(s.File(), []byte(s.Text(1<<20, 1)))
 		if len(faults) > 0 {
@@ -28,5 +28,16 @@ func TestPicturesAreBoundedAsAWhole(t *testing.T) {
 		if text, err := Terminal(&p, Options{}, 80); err != nil || text == "" {
 			t.Errorf("%s as text: %v", name, err)
 		}
+	}
+}
+
+// Thousands of links between the same machines are a few arrows.
+func TestLinksOfTwoMachinesAreJoined(t *testing.T) {
+	t.Parallel()
+	s := double.Find("links of two machines")
+	p, _, _ := personas.Parse(s.File(), []byte(s.Text(1<<20, 1)))
+	svg, err := SVG(&p, Options{})
+	if more := strings.Count(svg, "more links"); err != nil || more != 1 {
+		t.Errorf("%d arrows for many links, %v", more, err)
 	}
 }
