@@ -139,7 +139,7 @@ func (h personaHandlers) savePersona(ctx context.Context, c *call, in *saveInput
 
 // readDocument reads a persona that has no fault, or says all that it has.
 func readDocument(body []byte) (personas.Persona, error) {
-	if err := json.Unmarshal(body, new(json.RawMessage)); err != nil {
+	if !json.Valid(body) {
 		return personas.Persona{}, apierror.BadRequest("the body is not valid JSON")
 	}
 	// The name makes it JSON: a body is never read as YAML.
