@@ -187,7 +187,7 @@ func (w *memberWalker) offerWrap(member string) {
 // walkObject reads or writes an object that is not written when it has no members.
 func walkObject[T any, P walkable[T]](v *memberWalker, member string, p *T) {
 	if v.startWrite(member) {
-		n := v.writeRecord(&place{v.at, member, -1}, P(p).walkMembers)
+		n := v.writeRecord(v.placeOf(v.at, member, -1), P(p).walkMembers)
 		v.putMember(member, n, len(n.items) > 0)
 	} else if n := v.takeMember(member, object, optional); n != nil {
 		v.decoder.readObject(n, &place{v.at, member, -1}, P(p).walkMembers)
@@ -197,7 +197,7 @@ func walkObject[T any, P walkable[T]](v *memberWalker, member string, p *T) {
 // walkOptionalObject reads or writes an object whose absence differs from an empty
 // one.
 func walkOptionalObject[T any, P walkable[T]](v *memberWalker, member string, p **T) {
-	at := &place{v.at, member, -1}
+	at := v.placeOf(v.at, member, -1)
 	if v.startWrite(member) {
 		if *p != nil {
 			v.putMember(member, v.writeRecord(at, P(*p).walkMembers), true)
@@ -210,11 +210,11 @@ func walkOptionalObject[T any, P walkable[T]](v *memberWalker, member string, p 
 
 // walkObjects reads or writes a list of objects.
 func walkObjects[T any, P walkable[T]](v *memberWalker, member string, p *[]T, need presence) {
-	at := &place{v.at, member, -1}
+	at := v.placeOf(v.at, member, -1)
 	if v.startWrite(member) {
 		l := &node{kind: list}
 		for i := range *p {
-			l.items = append(l.items, v.writeRecord(&place{at, "", i}, P(&(*p)[i]).walkMembers))
+			l.items = append(l.items, v.writeRecord(v.placeOf(at, "", i), P(&(*p)[i]).walkMembers))
 		}
 		v.putMember(member, l, bool(need) || len(*p) > 0)
 		return
@@ -227,6 +227,15 @@ func walkObjects[T any, P walkable[T]](v *memberWalker, member string, p *[]T, n
 	for i, item := range n.items {
 		v.decoder.readObject(item, &place{at, "", i}, P(&(*p)[i]).walkMembers)
 	}
+}
+
+// placeOf gives the place of a member or of an item, where somebody asks for it: a
+// walker that only writes has none.
+func (w *memberWalker) placeOf(at *place, member string, item int) *place {
+	if w.decoder == nil && w.collect == nil {
+		return nil
+	}
+	return &place{at, member, item}
 }
 
 func (w *memberWalker) writeRecord(at *place, walk func(*memberWalker)) *node {
