@@ -25,6 +25,14 @@ const (
 	margin = 0.1
 )
 
+// What is compared with one message is bounded, however long the document is
+// (docs/decisions/llm.md, matched-at-most): the first of a state's transitions, and
+// so many bytes of texts, of which each list of examples has its part.
+const (
+	maxMatchedRows = 2000
+	maxMatched     = 128 << 10
+)
+
 // candidate is one text that a message is compared with, and what it means.
 type candidate struct {
 	text     string
@@ -71,14 +79,39 @@ func findCandidates(input Input) (found []candidate, weight float64) {
 		return nil, 0
 	}
 	if found = exampleCandidates(input); len(found) > 0 {
-		return found, 1
+		return boundCandidates(found), 1
 	}
-	return criterionCandidates(input), criterionWeight
+	return boundCandidates(criterionCandidates(input)), criterionWeight
+}
+
+// boundCandidates keeps of each list of texts what fits into its part of
+// maxMatched, when all together do not fit.
+func boundCandidates(found []candidate) []candidate {
+	all := 0
+	for i := range found {
+		all += len(found[i].text)
+	}
+	if all <= maxMatched {
+		return found
+	}
+	part := maxMatched / (found[len(found)-1].kind + 1)
+	kept, kind, left := found[:0], -1, 0
+	for _, c := range found {
+		if c.kind != kind {
+			kind, left = c.kind, part
+		}
+		if c.text = plaintext.ClipAfter(c.text, max(left, 0), ""); c.text != "" {
+			kept = append(kept, c)
+		}
+		left -= len(c.text)
+	}
+	return kept
 }
 
 func exampleCandidates(input Input) []candidate {
 	var found []candidate
-	for _, i := range outgoingRows(input) {
+	rows := outgoingRows(input)
+	for _, i := range rows[:min(len(rows), maxMatchedRows)] {
 		t := &input.Machine.Transitions[i]
 		if t.Offline != nil {
 			found = appendTexts(found, personas.ListSays(t.Offline.Examples), candidate{decision: string(t.Decision), holds: []int{i}, own: true})
@@ -98,7 +131,8 @@ func exampleCandidates(input Input) []candidate {
 // "offers to pay, or shows a permit" is two things that a player may do.
 func criterionCandidates(input Input) []candidate {
 	var found []candidate
-	for _, i := range outgoingRows(input) {
+	rows := outgoingRows(input)
+	for _, i := range rows[:min(len(rows), maxMatchedRows)] {
 		t := &input.Machine.Transitions[i]
 		found = appendTexts(found, splitClauses(t.Condition), candidate{decision: string(t.Decision), holds: []int{i}, own: true})
 	}
