@@ -14,7 +14,7 @@ import (
 func TestFormatNeverWritesWhatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	s := double.Find("nested lists")
-	if _, err := personas.Format(s.File(), []byte(s.Text(1<<20, 1))); !errors.Is(err, personas.ErrFormat) || !strings.Contains(err.Error(), "8388608") {
+	if _, err := personas.Format(s.File(), []byte(s.Text(1<<18, 1))); !errors.Is(err, personas.ErrFormat) || !strings.Contains(err.Error(), "8388608") {
 		t.Errorf("it is formatted: %v", err)
 	}
 	for _, name := range []string{"nested lists", "unknown members", "machines", "parallel transitions", "members of nested objects"} {

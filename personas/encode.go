@@ -34,7 +34,7 @@ func unmarshalMembers[T any, P walkable[T]](data []byte, p P) error {
 	if string(data) == "null" {
 		return nil
 	}
-	t, root, fault := readTree("value.json", data)
+	t, root, fault := readPersonaTree("value.json", data)
 	if fault != nil {
 		return fault
 	}
@@ -65,10 +65,14 @@ func UnknownMembers(p *Persona) []Unknown {
 
 // Validate complains about what Parse would complain about if it read the
 // persona: words that the document does not know, keys of a bad form, integers
-// out of range. The faults have paths and no places.
+// out of range, too many values. The faults have paths and no places.
 func Validate(p *Persona) []Fault {
 	d := &decoder{t: newText(""), strict: true}
+	root := treeOf(p.walkMembers)
+	if root.countValues() > MaxValues {
+		return []Fault{{Message: tooManyValues}}
+	}
 	var again Persona
-	d.readDocument(treeOf(p.walkMembers), &again)
+	d.readDocument(root, &again)
 	return d.faults
 }

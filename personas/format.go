@@ -22,7 +22,7 @@ var ErrFormat = errors.New("not formatted")
 // members given twice, keys announced by "?", anchors that would come to stand
 // behind their aliases.
 func Format(name string, src []byte) ([]byte, error) {
-	t, root, fault := readTree(name, src)
+	t, root, fault := readPersonaTree(name, src)
 	if fault != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, fault)
 	}

@@ -24,6 +24,7 @@ const (
 const (
 	tooDeep        = "the document nests deeper than 100 levels here; flatten it"
 	tooMany        = "the document has too many values here, aliases counted as often as they are used; split it"
+	tooManyValues  = "the document has too many values, more than 200,000, aliases counted as often as they are used; split it"
 	tooLargeNumber = "this number cannot be kept; write a finite one with fewer digits"
 )
 
@@ -49,6 +50,7 @@ type node struct {
 	at     span
 	weight int
 	height int // levels below and with this one
+	values int // below and with this one
 }
 
 // memberName is the name of an object's member and its place.
@@ -96,12 +98,13 @@ func (n *node) indexMembers() {
 	}
 }
 
-// weigh sets the node's index, weight and height from its items' and gives the
-// complaint when they are more than a document may have.
-func (n *node) weigh() string {
-	n.weight, n.height = nodePrice+len(n.text), 0
+// weigh sets the node's index, weight, height and values from its items' and gives
+// the complaint when they are more than a document of so many values may have.
+func (n *node) weigh(maxValues int) string {
+	n.weight, n.height, n.values = nodePrice+len(n.text), 0, 1
 	for i, item := range n.items {
 		n.weight += item.weight
+		n.values += item.values
 		n.height = max(n.height, item.height)
 		if n.kind == object {
 			n.weight += len(n.names[i].text)
@@ -110,12 +113,23 @@ func (n *node) weigh() string {
 	n.height++
 	n.indexMembers()
 	switch {
+	case n.values > maxValues:
+		return tooManyValues
 	case n.weight > maxWeight:
 		return tooMany
 	case n.height > maxDepth:
 		return tooDeep
 	}
 	return ""
+}
+
+// countValues counts the values of a tree that nobody weighed.
+func (n *node) countValues() int {
+	count := 1
+	for _, item := range n.items {
+		count += item.countValues()
+	}
+	return count
 }
 
 // describe names the value in a message: `the number 42`.

@@ -2,6 +2,7 @@ package personas
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 )
@@ -21,7 +22,7 @@ func startOfText() Position { return Position{Line: 1, Column: 1, EndLine: 1, En
 // Members that are null are absent, and an empty list is nil.
 func Parse(name string, src []byte) (Persona, SourceMap, []Fault) {
 	var p Persona
-	t, root, fault := readTree(name, src)
+	t, root, fault := readPersonaTree(name, src)
 	if fault != nil {
 		return p, SourceMap{t, root}, []Fault{*fault}
 	}
@@ -33,9 +34,19 @@ func Parse(name string, src []byte) (Persona, SourceMap, []Fault) {
 	return p, SourceMap{t, root}, d.faults
 }
 
-// readTree reads the tree of a text, YAML or JSON.
+// readPersonaTree reads the tree of a persona, which has at most MaxValues.
+func readPersonaTree(name string, src []byte) (*sourceText, *node, *Fault) {
+	return readBoundedTree(name, src, MaxValues)
+}
+
+// readTree reads the tree of a text, YAML or JSON. Only its weight is bounded.
 func readTree(name string, src []byte) (*sourceText, *node, *Fault) {
+	return readBoundedTree(name, src, math.MaxInt)
+}
+
+func readBoundedTree(name string, src []byte, maxValues int) (*sourceText, *node, *Fault) {
 	t, fault := newSourceText(src)
+	t.maxValues = maxValues
 	if fault != nil {
 		return t, nil, fault
 	}

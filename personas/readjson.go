@@ -38,10 +38,11 @@ func checkJSON(t *sourceText) *Fault {
 
 // jsonScanner builds the tree of valid JSON. It stops at the first fault.
 type jsonScanner struct {
-	t     *sourceText
-	at    int
-	fault *Fault
-	room  []node // for the next nodes, so that thousands cost one allocation
+	t      *sourceText
+	at     int
+	fault  *Fault
+	values int    // read so far
+	room   []node // for the next nodes, so that thousands cost one allocation
 }
 
 func (s *jsonScanner) newNode() *node {
@@ -75,7 +76,10 @@ func (s *jsonScanner) readValue(depth int) *node {
 	s.skipSpace()
 	start := s.at
 	n := s.newNode()
+	s.values++
 	switch c := s.t.src[start]; {
+	case s.values > s.t.maxValues:
+		return s.refuseText(span{start, start + 1}, tooManyValues)
 	case depth >= maxDepth:
 		return s.refuseText(span{start, start + 1}, tooDeep)
 	case c == '{' || c == '[':
@@ -86,7 +90,7 @@ func (s *jsonScanner) readValue(depth int) *node {
 		s.readWord(n, c)
 	}
 	n.at = span{start, s.at}
-	if complaint := n.weigh(); complaint != "" {
+	if complaint := n.weigh(s.t.maxValues); complaint != "" {
 		return s.refuseText(n.at, complaint)
 	}
 	return n

@@ -127,7 +127,7 @@ func (c *converter) convertNode(y *yaml.Node) *node {
 	default:
 		c.convertMapping(n, y)
 	}
-	if complaint := n.weigh(); complaint != "" {
+	if complaint := n.weigh(c.t.maxValues); complaint != "" {
 		c.addRefusal(n.at, "%s", complaint)
 	}
 	if y.Anchor != "" {

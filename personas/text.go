@@ -2,6 +2,7 @@ package personas
 
 import (
 	"fmt"
+	"math"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -18,10 +19,12 @@ type span struct{ start, end int }
 type sourceText struct {
 	src   string
 	lines []int // offsets of the first byte of every line
+	// maxValues is how many values it may have.
+	maxValues int
 }
 
 func newText(src string) *sourceText {
-	t := &sourceText{src: src, lines: append(make([]int, 0, strings.Count(src, "\n")+1), 0)}
+	t := &sourceText{src: src, maxValues: math.MaxInt, lines: append(make([]int, 0, strings.Count(src, "\n")+1), 0)}
 	find := func(s string) int { return strings.IndexByte(s, '\n') }
 	if strings.Contains(src, "\r") {
 		find = func(s string) int { return strings.IndexAny(s, "\r\n") }
