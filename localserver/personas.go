@@ -63,7 +63,10 @@ func (h personaHandlers) getPersona(ctx context.Context, c *call, in *personaInp
 
 func (h personaHandlers) getFullPersona(ctx context.Context, c *call, in *personaInput) (wire.FullPersona, error) {
 	p, err := h.store.LoadPersona(ctx, in.PersonaID, c.User.ID)
-	return fullView(&p), err
+	if err != nil {
+		return wire.FullPersona{}, err
+	}
+	return fullView(&p), ctx.Err()
 }
 
 func basicView(p store.PersonaSummary) wire.Persona {
@@ -113,7 +116,7 @@ type saveInput struct {
 // savePersona takes its body as it came, and not through huma, so that the document's
 // own parser names every fault with its path.
 func (h personaHandlers) savePersona(ctx context.Context, c *call, in *saveInput) (wire.Saved, error) {
-	doc, err := readDocument(c.Body)
+	doc, err := readDocument(ctx, c.Body)
 	if err != nil {
 		return wire.Saved{}, err
 	}
@@ -138,9 +141,16 @@ func (h personaHandlers) savePersona(ctx context.Context, c *call, in *saveInput
 }
 
 // readDocument reads a persona that has no fault, or says all that it has.
-func readDocument(body []byte) (personas.Persona, error) {
+// Between its stages it looks whether the caller has gone.
+func readDocument(ctx context.Context, body []byte) (personas.Persona, error) {
+	if err := ctx.Err(); err != nil {
+		return personas.Persona{}, err
+	}
 	// The name makes it JSON: a body is never read as YAML.
 	doc, _, faults := personas.Parse("body.json", body)
+	if err := ctx.Err(); err != nil {
+		return personas.Persona{}, err
+	}
 	if len(faults) > 0 && !json.Valid(body) {
 		return personas.Persona{}, apierror.BadRequest("the body is not valid JSON")
 	}
@@ -152,7 +162,7 @@ func readDocument(body []byte) (personas.Persona, error) {
 		return personas.Persona{}, apierror.Invalid(details...)
 	}
 	dropIDs(&doc)
-	return doc, nil
+	return doc, ctx.Err()
 }
 
 // dropIDs takes out of machines the ids with which this or another server has

@@ -34,7 +34,7 @@ func unmarshalMembers[T any, P walkable[T]](data []byte, p P) error {
 	if string(data) == "null" {
 		return nil
 	}
-	t, root, fault := readPersonaTree("value.json", data)
+	t, root, fault := readEncodedTree(data)
 	if fault != nil {
 		return fault
 	}

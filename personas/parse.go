@@ -34,19 +34,27 @@ func Parse(name string, src []byte) (Persona, SourceMap, []Fault) {
 	return p, SourceMap{t, root}, d.faults
 }
 
+// textBounds is how many bytes and values a text may have.
+type textBounds struct{ bytes, values int }
+
 // readPersonaTree reads the tree of a persona, which has at most MaxValues.
 func readPersonaTree(name string, src []byte) (*sourceText, *node, *Fault) {
-	return readBoundedTree(name, src, MaxValues)
+	return readBoundedTree(name, src, textBounds{MaxFile, MaxValues})
+}
+
+// readEncodedTree reads the tree of what a program wrote of a persona, with up to six
+// bytes for a character that has one.
+func readEncodedTree(src []byte) (*sourceText, *node, *Fault) {
+	return readBoundedTree("value.json", src, textBounds{6 * MaxFile, MaxValues})
 }
 
 // readTree reads the tree of a text, YAML or JSON. Only its weight is bounded.
 func readTree(name string, src []byte) (*sourceText, *node, *Fault) {
-	return readBoundedTree(name, src, math.MaxInt)
+	return readBoundedTree(name, src, textBounds{MaxFile, math.MaxInt})
 }
 
-func readBoundedTree(name string, src []byte, maxValues int) (*sourceText, *node, *Fault) {
-	t, fault := newSourceText(src)
-	t.maxValues = maxValues
+func readBoundedTree(name string, src []byte, most textBounds) (*sourceText, *node, *Fault) {
+	t, fault := newSourceText(src, most)
 	if fault != nil {
 		return t, nil, fault
 	}

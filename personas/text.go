@@ -72,15 +72,16 @@ func (t *sourceText) lineAndColumn(offset int) (line, column int) {
 
 // newSourceText takes the byte order mark off a text. It refuses bytes that cannot
 // be the text of a document.
-func newSourceText(src []byte) (*sourceText, *Fault) {
+func newSourceText(src []byte, most textBounds) (*sourceText, *Fault) {
 	switch {
-	case len(src) > MaxFile:
+	case len(src) > most.bytes:
 		return newText(""), &Fault{Pos: startOfText(), Message: fmt.Sprintf(
-			"the document has %d bytes; at most %d are allowed, split it or shorten its prompts", len(src), MaxFile)}
+			"the document has %d bytes; at most %d are allowed, split it or shorten its prompts", len(src), most.bytes)}
 	case strings.HasPrefix(string(src[:min(2, len(src))]), "\xff\xfe"), strings.HasPrefix(string(src[:min(2, len(src))]), "\xfe\xff"):
 		return newText(""), &Fault{Pos: startOfText(), Message: "the document is UTF-16; save it as UTF-8"}
 	}
 	t := newText(strings.TrimPrefix(string(src), byteOrderMark))
+	t.maxValues = most.values
 	if i := findBadByte(t.src); i >= 0 {
 		return t, &Fault{Pos: t.positionOf(span{i, i}), Message: describeBadByte(t.src[i:])}
 	}

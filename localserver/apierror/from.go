@@ -47,6 +47,8 @@ func From(err error) *Error {
 		return New(http.StatusPreconditionFailed, wire.CodeChanged, "somebody saved this persona in the meantime, read it again")
 	case errors.Is(err, store.ErrKeyReused):
 		return New(http.StatusUnprocessableEntity, wire.CodeInvalid, "this "+wire.HeaderIdempotencyKey+" was used for another request, use a new one")
+	case errors.Is(err, store.ErrTooLarge):
+		return Invalid(wire.Detail{Message: store.ErrTooLarge.Error()})
 	case store.IsUnkept(err):
 		return NothingKept(err)
 	}

@@ -75,6 +75,10 @@ func (s *Site) servePlay(w http.ResponseWriter, r *http.Request) {
 	default:
 		view.showPersona(&p, s.ChatNeedsToken)
 	}
+	if err := r.Context().Err(); err != nil {
+		s.writeError(w, r, err)
+		return
+	}
 	content, err := view.renderPage()
 	if err != nil {
 		s.writeError(w, r, apierror.Internal(err))

@@ -54,6 +54,9 @@ func (s *Service) openSession(ctx context.Context, r OpenRequest, idempotent *st
 	if err != nil {
 		return Opening{}, err
 	}
+	if err := ctx.Err(); err != nil {
+		return Opening{}, err
+	}
 	n := s.newSession(p, &standing, r)
 	line, tokens, err := s.openingLine(ctx, r.Model, p.newInput(&n, standing.Vars, 0), &n)
 	if err != nil {

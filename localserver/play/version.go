@@ -99,6 +99,9 @@ func (s *Service) loadVersion(ctx context.Context, personaID string, version int
 	if err != nil {
 		return nil, err
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	v, err := compileVersion(doc, size)
 	if err != nil {
 		return nil, fmt.Errorf("version %d of persona %s: %w", version, personaID, err)

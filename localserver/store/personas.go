@@ -31,11 +31,11 @@ func (s *Store) UpsertUser(ctx context.Context, u User) error {
 // the persona has ever had keeps its id, and updated_at always grows. It refuses
 // a persona that is not there or not visible to the owner named (ErrNotFound),
 // somebody else's published one (ErrForbidden), one that was saved after
-// IfUpdatedAt (ErrChanged), and ErrKeyReused. Once.Scope must name the owner.
+// IfUpdatedAt (ErrChanged), ErrTooLarge, and ErrKeyReused. Once.Scope must name the owner.
 func (s *Store) SavePersona(ctx context.Context, in PersonaSave) (p Persona, created bool, err error) {
-	doc, err := json.Marshal(in.Doc)
+	doc, err := encodeDocument(ctx, &in.Doc)
 	if err != nil {
-		return Persona{}, false, fmt.Errorf("encode the persona: %w", err)
+		return Persona{}, false, err
 	}
 	err = s.changePersona(ctx, func(ctx context.Context, q *db.Queries) error {
 		done, err := s.savePersona(ctx, q, in, string(doc))
@@ -47,6 +47,22 @@ func (s *Store) SavePersona(ctx context.Context, in PersonaSave) (p Persona, cre
 	}
 	p.Doc = in.Doc
 	return p, created, nil
+}
+
+// encodeDocument gives a document as it is kept: as its own type writes it, since the
+// standard library would write six bytes for each & and <.
+func encodeDocument(ctx context.Context, doc *personas.Persona) ([]byte, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	text, err := doc.MarshalJSON()
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("encode the persona: %w", err)
+	case len(text) > personas.MaxFile:
+		return nil, ErrTooLarge
+	}
+	return text, ctx.Err()
 }
 
 // savedPersona is the answer that SavePersona keeps for a retry. The document

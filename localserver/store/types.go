@@ -25,6 +25,8 @@ var (
 	ErrChanged = errors.New("it was changed in the meantime")
 	// ErrConflict: another row has the same id or secret.
 	ErrConflict = errors.New("there is one already")
+	// ErrTooLarge: a document is longer than personas.MaxFile as it is kept.
+	ErrTooLarge = fmt.Errorf("written out the document has more than %d bytes (a character that does not show takes six), split it or shorten its prompts", personas.MaxFile)
 	// ErrKeyReused: the idempotency key was used with another body.
 	ErrKeyReused = errors.New("the idempotency key was used with another body")
 )
