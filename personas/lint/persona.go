@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/parley-npc/parley/personas"
@@ -140,36 +141,39 @@ func findLongExpansions(s *checkContext, report reporter) {
 }
 
 func findUnknownPlaceholders(s *checkContext, report reporter) {
-	known, set := s.placeholderNames(), s.placeholderSet()
 	for _, t := range s.allTexts() {
-		if !t.template || !strings.Contains(t.value, "{{") {
-			continue
-		}
-		all := personas.Placeholders(t.value)
-		for _, x := range all {
-			if !set[x.Name] {
-				hint := newSuggestion(x.Name, known)
-				report(t.pathOf(), "{{%s}} is not known here: it is neither player_name, player_gender or persona_name nor the key of a variable%s", x.Name, hint).
-					offerValue(t.pathOf(), func() string { return respellPlaceholder(t.value, all, set, hint) })
-			}
+		if t.template && strings.Contains(t.value, "{{") && !reportUnknownPlaceholders(s, &t, report) {
+			return
 		}
 	}
 }
 
+// reportUnknownPlaceholders reports those of one text, and tells whether more are
+// wanted. All of one name have the same fix, so it is made once.
+func reportUnknownPlaceholders(s *checkContext, t *textUse, report reporter) (more bool) {
+	known, set, path := s.placeholderNames(), s.placeholderSet(), t.pathOf()
+	unknown := slices.DeleteFunc(personas.Placeholders(t.value), func(x personas.Placeholder) bool { return set[x.Name] })
+	respelled := sync.OnceValue(func() string { return respellPlaceholder(t.value, unknown, known) })
+	for _, x := range unknown {
+		found := report(path, "{{%s}} is not known here: it is neither player_name, player_gender or persona_name nor the key of a variable%s", x.Name, newSuggestion(x.Name, known))
+		if found == nil {
+			return false
+		}
+		found.offerValue(path, respelled)
+	}
+	return true
+}
+
 // respellPlaceholder gives a text in which the one unknown placeholder has the name
 // that it must mean; "" when there are other unknown ones or that is not sure.
-func respellPlaceholder(value string, all []personas.Placeholder, known map[string]bool, hint suggestion) string {
-	meant := hint.onlyWord()
-	for _, x := range all {
-		if !known[x.Name] && x.Name != hint.word {
-			return ""
-		}
-	}
-	if meant == "" {
+func respellPlaceholder(value string, unknown []personas.Placeholder, known []string) string {
+	word := unknown[0].Name
+	meant := newSuggestion(word, known).onlyWord()
+	if meant == "" || slices.ContainsFunc(unknown, func(x personas.Placeholder) bool { return x.Name != word }) {
 		return ""
 	}
 	// One that is too long then is no fix.
-	right, _ := personas.Expand(value, func(name string) (string, bool) { return "{{" + meant + "}}", name == hint.word })
+	right, _ := personas.Expand(value, func(name string) (string, bool) { return "{{" + meant + "}}", name == word })
 	return right
 }
 

@@ -1,0 +1,27 @@
+package lint_test
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/double"
+	"github.com/parley-npc/parley/personas/lint"
+)
+
+// A text with hundreds of thousands of wrong placeholders is gone through once, and
+// written with the right ones once, however many findings are told.
+func TestManyWrongPlaceholdersAreCheap(t *testing.T) {
+	s := double.Find("a line of unknown placeholders")
+	p, _, faults := personas.Parse(s.File(), []byte(s.Text(1<<20, 1)))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	found := lint.Refusals(&p, faults)
+	runtime.ReadMemStats(&after)
+	if used := (after.TotalAlloc - before.TotalAlloc) >> 20; used > 40 {
+		t.Errorf("%d findings took %d MiB", len(found), used)
+	}
+	if len(found) < 100 {
+		t.Errorf("%d findings", len(found))
+	}
+}
