@@ -151,12 +151,20 @@ func runLocalserver(ctx context.Context, o *localserverOptions) error {
 // serverGC is how much garbage a server lets come together, in percent of what is in use.
 const serverGC = 400
 
+// serverMemory is the memory, in bytes, from which a server lets no more garbage come
+// together. Many large documents at once would else make it grow past a gigabyte.
+const serverMemory = 512 << 20
+
 // tuneCollector makes the garbage collector run less often than by default, unless GOGC
 // is set. A server keeps a few megabytes and throws away tens of kilobytes with each
-// request: for some megabytes more it answers a quarter more requests.
+// request: for some megabytes more it answers a quarter more requests. From serverMemory
+// on it runs as often as it must, unless GOMEMLIMIT is set.
 func tuneCollector() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(serverGC)
+	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(serverMemory)
 	}
 }
 
