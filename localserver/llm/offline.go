@@ -5,16 +5,17 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/nlu"
 )
 
 // Offline is the built-in model (persona-file section 5): it needs no key and
 // no network, and gives the same answer to the same question. It matches the
 // player's words against the author's examples and speaks the author's lines.
 // It is safe for concurrent use.
-type Offline struct{ lex *lexicon }
+type Offline struct{ lex *nlu.Lexicon }
 
 // NewOffline makes the built-in model.
-func NewOffline() *Offline { return &Offline{lex: newLexicon()} }
+func NewOffline() *Offline { return &Offline{lex: nlu.NewLexicon()} }
 
 var _ Model = (*Offline)(nil)
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/nlu"
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
@@ -57,8 +58,8 @@ func (o *Offline) Evaluate(ctx context.Context, input Input) (Evaluation, error)
 	for i := range found {
 		texts[i], kinds[i] = found[i].text, found[i].kind
 	}
-	for i, score := range o.lex.newIndex(texts, kinds).scoreAll(words) {
-		found[i].score = roundScore(score * weight)
+	for i, score := range o.lex.NewIndex(texts, kinds).ScoreAll(words) {
+		found[i].score = nlu.RoundScore(score * weight)
 	}
 	return evaluationOf(input, chooseCandidate(found, input.FollowUpAllowed)), nil
 }

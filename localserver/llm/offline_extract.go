@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/nlu"
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
@@ -71,7 +72,7 @@ func (o *Offline) readVariable(v *personas.OutputVariable, said []utterance) str
 	if value := lastOption(promptOptions(v.ExtractionPrompt), said); value != "" {
 		return value
 	}
-	prompt := foldText(v.ExtractionPrompt)
+	prompt := nlu.Fold(v.ExtractionPrompt)
 	if asksOwnName(prompt) {
 		if name := ownName(said); name != "" {
 			return name
@@ -114,14 +115,14 @@ func (o *Offline) nearestUtterance(prompt string, said []utterance, numeric bool
 	for i := range each {
 		each[i] = i
 	}
-	own, before := o.lex.newIndex(texts, each).scoreAll(question), o.lex.newIndex(asked, each).scoreAll(question)
+	own, before := o.lex.NewIndex(texts, each).ScoreAll(question), o.lex.NewIndex(asked, each).ScoreAll(question)
 	best, top := -1, related
 	for i := range said {
 		score := own[i] + before[i]/2
 		if numeric && firstNumber(said[i].said) != "" {
 			score++
 		}
-		if score = roundScore(score); score >= top {
+		if score = nlu.RoundScore(score); score >= top {
 			best, top = i, score
 		}
 	}
@@ -193,7 +194,7 @@ func lastOption(options []string, said []utterance) string {
 // spaceWords returns a text's words with a blank around each.
 func spaceWords(text string) string {
 	var b strings.Builder
-	for _, t := range cutTokens(foldText(text)) {
+	for _, t := range nlu.CutTokens(nlu.Fold(text)) {
 		b.WriteByte(' ')
 		b.WriteString(t.text)
 	}
@@ -285,7 +286,7 @@ func properName(text string) string {
 }
 
 func commonStart(word string) bool {
-	folded := foldText(word)
+	folded := nlu.Fold(word)
 	first, _, _ := strings.Cut(folded, "'")
 	for _, words := range [...]string{commonWords[english], askingWords, negators, agreement, refusal, kindred[0]} {
 		if strings.Contains(" "+strings.Join(strings.Fields(words), " ")+" ", " "+first+" ") {
@@ -360,7 +361,7 @@ func nameAfter(text, phrase string, capitalOnly bool) string {
 
 func containsWords(words, want []string) bool {
 	for i, w := range want {
-		if foldText(strings.Trim(words[i], `,;:("“`)) != w {
+		if nlu.Fold(strings.Trim(words[i], `,;:("“`)) != w {
 			return false
 		}
 	}

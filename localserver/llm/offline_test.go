@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/nlu"
 )
 
 // gateInput returns an input with two pass rows, one of them with examples of
@@ -278,7 +279,7 @@ func TestOfflineIsSafeForConcurrentUse(t *testing.T) {
 }
 
 func TestStemsAreForgotten(t *testing.T) {
-	x := newLexicon()
+	x := nlu.NewLexicon()
 	for i := range 3 * maxStems {
 		x.stemOf(fmt.Sprintf("word%d", i), english)
 	}
@@ -338,7 +339,7 @@ func FuzzEvaluate(f *testing.F) {
 func FuzzScores(f *testing.F) {
 	f.Add("I will pay", "pay")
 	f.Fuzz(func(t *testing.T, message, example string) {
-		for _, s := range newLexicon().newIndex([]string{example, "I will pay the toll"}, []int{0, 1}).scoreAll(message) {
+		for _, s := range nlu.NewLexicon().NewIndex([]string{example, "I will pay the toll"}, []int{0, 1}).ScoreAll(message) {
 			if !(s >= 0 && s <= 1) {
 				t.Errorf("%q against %q scores %v", message, example, s)
 			}

@@ -1,4 +1,4 @@
-package llm
+package nlu
 
 // A language is one whose common words and endings the matcher knows.
 // Others are matched by whole words, by their beginnings and by trigrams.

@@ -1,4 +1,4 @@
-package llm
+package nlu
 
 import (
 	"cmp"
@@ -15,16 +15,17 @@ const (
 	refusing = 2 // the group of no and its like
 )
 
-// lexicon is what the matcher knows of languages. It is immutable but for its
+// Lexicon is what the matcher knows of languages. It is immutable but for its
 // memory of stems, which is bounded and changes no result.
-type lexicon struct {
+type Lexicon struct {
+	vectors   *vectors
 	words     map[string]*wordEntry
 	strange   *wordEntry // of every word that is not in words
 	stemsLock sync.RWMutex
 	stems     map[stemKey]wordStem
 }
 
-// wordEntry is what the lexicon knows of one word.
+// wordEntry is what the Lexicon knows of one word.
 type wordEntry struct {
 	common   language // the languages in which it carries little
 	asks     bool
@@ -59,8 +60,12 @@ const (
 	maxTokens = 2000
 )
 
-func newLexicon() *lexicon {
-	x := &lexicon{words: make(map[string]*wordEntry), strange: new(wordEntry), stems: make(map[stemKey]wordStem)}
+func NewLexicon() *Lexicon {
+	v, err := parseVectors(vectorTable)
+	if err != nil {
+		panic(err)
+	}
+	x := &Lexicon{vectors: v, words: make(map[string]*wordEntry), strange: new(wordEntry), stems: make(map[stemKey]wordStem)}
 	for in, words := range commonWords {
 		x.noteWords(words, func(l *wordEntry) { l.common |= in })
 	}
@@ -83,7 +88,7 @@ func newLexicon() *lexicon {
 	return x
 }
 
-func (x *lexicon) noteWords(words string, set func(*wordEntry)) {
+func (x *Lexicon) noteWords(words string, set func(*wordEntry)) {
 	for _, w := range strings.Fields(words) {
 		l := x.words[w]
 		if l == nil {
@@ -96,7 +101,7 @@ func (x *lexicon) noteWords(words string, set func(*wordEntry)) {
 
 // noteRelated puts words and their stems into a group, unless an earlier one has
 // them or the stem is a word of another kind: the stem of "willing" is "will".
-func (x *lexicon) noteRelated(group uint16, words string) {
+func (x *Lexicon) noteRelated(group uint16, words string) {
 	join := func(l *wordEntry) { l.kin = cmp.Or(l.kin, group) }
 	x.noteWords(words, join)
 	for _, w := range strings.Fields(words) {
@@ -106,9 +111,9 @@ func (x *lexicon) noteRelated(group uint16, words string) {
 	}
 }
 
-// tokensOf returns a text's tokens with what the lexicon knows of them.
-func (x *lexicon) tokensOf(text string) []token {
-	ts := cutTokens(foldText(text))
+// tokensOf returns a text's tokens with what the Lexicon knows of them.
+func (x *Lexicon) tokensOf(text string) []token {
+	ts := cutTokens(Fold(text))
 	ts = ts[:min(len(ts), maxTokens)]
 	for i := range ts {
 		ts[i].entry = x.entryFor(ts[i].text)
@@ -116,7 +121,7 @@ func (x *lexicon) tokensOf(text string) []token {
 	return ts
 }
 
-func (x *lexicon) entryFor(word string) *wordEntry {
+func (x *Lexicon) entryFor(word string) *wordEntry {
 	if l := x.words[word]; l != nil {
 		return l
 	}
@@ -157,7 +162,7 @@ func germanStem(word string) string {
 	return word
 }
 
-func (x *lexicon) stemOf(word string, in language) wordStem {
+func (x *Lexicon) stemOf(word string, in language) wordStem {
 	if len(word) > maxStemSize {
 		return wordStem{word: word}
 	}

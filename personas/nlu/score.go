@@ -1,4 +1,4 @@
-package llm
+package nlu
 
 import (
 	"cmp"
@@ -13,22 +13,24 @@ const (
 	wordShare = 0.7 // of the words in a score; the trigrams have the rest
 	// exampleShare is how much it counts that the example's words are in the
 	// message; that the message's words are in the example counts the rest.
-	exampleShare = 0.6
-	poolShare    = 0.15 // of what all examples of one meaning have together
-	kinWeight    = 0.85 // of a word of the same group
-	nearWeight   = 0.75 // of a word that begins alike or has one letter wrong
-	answerWeight = 0.8  // of a yes or a no among other words
-	commonWeight = 0.12 // of a common word
-	lightWeight  = 0.5  // of a light verb
-	askingWeight = 0.3  // of a question word, and of a negation
-	strangeShare = 0.5  // of a message's word that no example knows
-	idfFloor     = 0.5  // of a word that many examples use
-	contrary     = 0.6  // taken off for a word that one says and the other denies
-	denial       = 0.8  // taken off a score in which all such words are of that kind
-	wordiness    = 4    // times an example's weight that a message's counts at most
-	lonely       = 0.85 // left of a score with one shared word of substance, of several
-	hollow       = 0.5  // left of a score without one shared word of substance
-	questioning  = 0.85 // left of the score of a question and a statement
+	exampleShare  = 0.6
+	poolShare     = 0.15 // of what all examples of one meaning have together
+	kinWeight     = 0.85 // of a word of the same group
+	nearWeight    = 0.75 // of a word that begins alike or has one letter wrong
+	relatedWeight = 0.9
+	relatedFloor  = 0.45
+	answerWeight  = 0.8  // of a yes or a no among other words
+	commonWeight  = 0.12 // of a common word
+	lightWeight   = 0.5  // of a light verb
+	askingWeight  = 0.3  // of a question word, and of a negation
+	strangeShare  = 0.5  // of a message's word that no example knows
+	idfFloor      = 0.5  // of a word that many examples use
+	contrary      = 0.6  // taken off for a word that one says and the other denies
+	denial        = 0.8  // taken off a score in which all such words are of that kind
+	wordiness     = 4    // times an example's weight that a message's counts at most
+	lonely        = 0.85 // left of a score with one shared word of substance, of several
+	hollow        = 0.5  // left of a score without one shared word of substance
+	questioning   = 0.85 // left of the score of a question and a statement
 )
 
 // maxSentences is how many sentences of a message are tried by themselves.
@@ -36,7 +38,7 @@ const maxSentences = 64
 
 // index is a list of examples made ready for matching.
 type index struct {
-	lex    *lexicon
+	lex    *Lexicon
 	in     language
 	docs   []passage
 	kinds  []int // of each example what it means
@@ -45,17 +47,18 @@ type index struct {
 }
 
 type entry struct {
-	word  string
-	kin   uint16
-	lists int // how many meanings have it in their examples
-	idf   float64
-	last  int // the last meaning that was counted
+	word   string
+	vector int32
+	kin    uint16
+	lists  int // how many meanings have it in their examples
+	idf    float64
+	last   int // the last meaning that was counted
 }
 
-// newIndex makes examples ready; kinds says of each which of them mean the same,
+// NewIndex makes examples ready; kinds says of each which of them mean the same,
 // by numbers from 0,
 // those of one meaning next to each other.
-func (x *lexicon) newIndex(texts []string, kinds []int) *index {
+func (x *Lexicon) NewIndex(texts []string, kinds []int) *index {
 	ix := &index{lex: x, kinds: kinds, docs: make([]passage, len(texts)), byWord: make(map[string]int, 4*len(texts))}
 	cut, spoken := make([][]token, len(texts)), make([]language, len(texts))
 	for i, text := range texts {
@@ -98,7 +101,7 @@ func (ix *index) countDocument(doc int) {
 		if !known {
 			id = len(ix.vocab)
 			ix.byWord[t.word] = id
-			ix.vocab = append(ix.vocab, entry{word: t.word, kin: t.kin, last: -1})
+			ix.vocab = append(ix.vocab, entry{word: t.word, vector: t.vector, kin: t.kin, last: -1})
 		}
 		t.id = id
 		if e := &ix.vocab[id]; e.last != ix.kinds[doc] {
@@ -133,13 +136,13 @@ func (ix *index) weighWords() {
 
 func idf(n, df float64) float64 { return math.Log(1 + (n-df+0.5)/(df+0.5)) }
 
-// scoreAll compares a message, as a whole and sentence by sentence, with every
+// ScoreAll compares a message, as a whole and sentence by sentence, with every
 // example: 1 for the same words, 0 for nothing in common. A word counts what
 // BM25 gives it; the sum of the shared words stands to what the example would
 // score with itself and to what the message has besides, so that examples of
 // any length can be held against one threshold. A share of the score is how
 // much of the message all examples of the same meaning have together.
-func (ix *index) scoreAll(message string) []float64 {
+func (ix *index) ScoreAll(message string) []float64 {
 	if len(ix.docs) == 0 {
 		return nil
 	}
@@ -166,7 +169,7 @@ func (ix *index) raiseScores(best []float64, ts []token, in language) {
 	}
 	for i, score := range alone {
 		pooled := (1-poolShare)*score + poolShare*said.heardShare(said.heard[ix.kinds[i]])
-		best[i] = max(best[i], roundScore(pooled))
+		best[i] = max(best[i], RoundScore(pooled))
 	}
 }
 
@@ -219,6 +222,14 @@ func (ix *index) fillLikeness(row []float32, t *term) float64 {
 			row[v] = kinWeight
 		case !known && isNear(t.word, e.word):
 			row[v] = nearWeight
+		case t.vector != 0 && e.vector != 0:
+			l := ix.lex.vectors.similarity(t.vector, e.vector)
+			if l < relatedFloor || ix.lex.vectors.areOpposites(t.vector, e.vector) {
+				continue
+			}
+			row[v] = float32(relatedWeight * (l - relatedFloor) / (1 - relatedFloor))
+			share = max(share, float64(row[v])*e.idf)
+			continue
 		default:
 			continue
 		}
@@ -372,6 +383,6 @@ func cosineSimilarity(a, b []uint64) float64 {
 	return float64(common) / math.Sqrt(float64(len(a))*float64(len(b)))
 }
 
-// roundScore makes scores equal on every machine, whatever it does with the last
+// RoundScore makes scores equal on every machine, whatever it does with the last
 // bits of a sum.
-func roundScore(score float64) float64 { return math.Round(score*1e4) / 1e4 }
+func RoundScore(score float64) float64 { return math.Round(score*1e4) / 1e4 }

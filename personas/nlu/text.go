@@ -1,4 +1,4 @@
-package llm
+package nlu
 
 import (
 	"slices"
@@ -9,10 +9,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// foldText brings a text into the form in which it is matched: compatibility forms
+// Fold brings a text into the form in which it is matched: compatibility forms
 // made plain, lower case, without accents on Latin, Greek and Cyrillic letters,
 // and without invisible characters that could split a word.
-func foldText(text string) string {
+func Fold(text string) string {
 	if isPlain(text) {
 		return strings.ToLower(text)
 	}
@@ -72,7 +72,7 @@ const (
 type token struct {
 	text  string
 	kind  tokenKind
-	entry *wordEntry // what the lexicon knows of it; set by lexicon.tokensOf
+	entry *wordEntry // what the Lexicon knows of it; set by Lexicon.tokensOf
 }
 
 // cutTokens cuts a folded text into words and the stops between them.
@@ -120,6 +120,12 @@ func isWordRune(r rune) bool {
 // appendWord adds a word; "don't" becomes "do not", "I'll" becomes "i will".
 func appendWord(out []token, word string) []token {
 	word = strings.TrimLeft(word, "'")
+	if words, ok := chatSpelling[word]; ok {
+		for _, w := range words {
+			out = append(out, token{text: w})
+		}
+		return out
+	}
 	verb, negated := strings.CutSuffix(word, "n't")
 	if negated {
 		switch verb {
@@ -154,6 +160,8 @@ func expandShortForm(short string) string {
 		return "am"
 	case "d":
 		return "would"
+	case "s":
+		return ""
 	}
 	return short
 }
