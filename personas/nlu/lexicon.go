@@ -5,9 +5,13 @@ import (
 	"strings"
 	"sync"
 
-	snowenglish "github.com/kljensen/snowball/english"
-	snowfrench "github.com/kljensen/snowball/french"
-	snowspanish "github.com/kljensen/snowball/spanish"
+	"github.com/blevesearch/snowballstem"
+	stemenglish "github.com/blevesearch/snowballstem/english"
+	stemfrench "github.com/blevesearch/snowballstem/french"
+	stemgerman "github.com/blevesearch/snowballstem/german"
+	stemitalian "github.com/blevesearch/snowballstem/italian"
+	stemportuguese "github.com/blevesearch/snowballstem/portuguese"
+	stemspanish "github.com/blevesearch/snowballstem/spanish"
 )
 
 const (
@@ -19,6 +23,7 @@ const (
 // memory of stems, which is bounded and changes no result.
 type Lexicon struct {
 	vectors   *vectors
+	greetings map[string]string // words that tell a language
 	words     map[string]*wordEntry
 	strange   *wordEntry // of every word that is not in words
 	stemsLock sync.RWMutex
@@ -65,7 +70,7 @@ func NewLexicon() *Lexicon {
 	if err != nil {
 		panic(err)
 	}
-	x := &Lexicon{vectors: v, words: make(map[string]*wordEntry), strange: new(wordEntry), stems: make(map[stemKey]wordStem)}
+	x := &Lexicon{vectors: v, greetings: makeGreetings(), words: make(map[string]*wordEntry), strange: new(wordEntry), stems: make(map[stemKey]wordStem)}
 	for in, words := range commonWords {
 		x.noteWords(words, func(l *wordEntry) { l.common |= in })
 	}
@@ -128,18 +133,20 @@ func (x *Lexicon) entryFor(word string) *wordEntry {
 	return x.strange
 }
 
-// stemWord returns the stem of a folded word; German loses its most common
-// endings only.
+// stemmers are Snowball's.
+var stemmers = map[language]func(*snowballstem.Env) bool{
+	english: stemenglish.Stem, german: stemgerman.Stem, spanish: stemspanish.Stem,
+	french: stemfrench.Stem, portuguese: stemportuguese.Stem, italian: stemitalian.Stem,
+}
+
+// stemWord returns the stem of a folded word.
 func stemWord(word string, in language) string {
-	switch in {
-	case spanish:
-		return snowspanish.Stem(withoutPronoun(word), true)
-	case french:
-		return snowfrench.Stem(word, true)
-	case german:
-		return germanStem(word)
+	if in == spanish {
+		word = withoutPronoun(word)
 	}
-	return snowenglish.Stem(word, true)
+	env := snowballstem.NewEnv(word)
+	stemmers[in](env)
+	return env.Current()
 }
 
 // withoutPronoun takes the pronoun off a Spanish infinitive: "matarte".
@@ -148,15 +155,6 @@ func withoutPronoun(word string) string {
 		verb, ok := strings.CutSuffix(word, pronoun)
 		if ok && len(verb) >= 4 && (strings.HasSuffix(verb, "ar") || strings.HasSuffix(verb, "er") || strings.HasSuffix(verb, "ir")) {
 			return verb
-		}
-	}
-	return word
-}
-
-func germanStem(word string) string {
-	for _, ending := range [...]string{"test", "ten", "est", "en", "er", "es", "em", "te", "st", "e", "n", "t", "s"} {
-		if rest, ok := strings.CutSuffix(word, ending); ok && len(rest) >= 4 {
-			return rest
 		}
 	}
 	return word

@@ -36,8 +36,8 @@ const (
 // maxSentences is how many sentences of a message are tried by themselves.
 const maxSentences = 64
 
-// index is a list of examples made ready for matching.
-type index struct {
+// Index is a list of examples made ready for matching.
+type Index struct {
 	lex    *Lexicon
 	in     language
 	docs   []passage
@@ -58,8 +58,8 @@ type entry struct {
 // NewIndex makes examples ready; kinds says of each which of them mean the same,
 // by numbers from 0,
 // those of one meaning next to each other.
-func (x *Lexicon) NewIndex(texts []string, kinds []int) *index {
-	ix := &index{lex: x, kinds: kinds, docs: make([]passage, len(texts)), byWord: make(map[string]int, 4*len(texts))}
+func (x *Lexicon) NewIndex(texts []string, kinds []int) *Index {
+	ix := &Index{lex: x, kinds: kinds, docs: make([]passage, len(texts)), byWord: make(map[string]int, 4*len(texts))}
 	cut, spoken := make([][]token, len(texts)), make([]language, len(texts))
 	for i, text := range texts {
 		cut[i] = x.tokensOf(text)
@@ -94,7 +94,7 @@ func majorityLanguage(spoken []language) language {
 }
 
 // countDocument enters the words of an example into the vocabulary.
-func (ix *index) countDocument(doc int) {
+func (ix *Index) countDocument(doc int) {
 	for i := range ix.docs[doc].terms {
 		t := &ix.docs[doc].terms[i]
 		id, known := ix.byWord[t.word]
@@ -115,7 +115,7 @@ func (ix *index) countDocument(doc int) {
 // the rarest, and every example its own score. The documents of that weight are
 // the lists of examples of one meaning: a word that stands in all examples of
 // one list and in no other tells the most, not the least.
-func (ix *index) weighWords() {
+func (ix *Index) weighWords() {
 	n := float64(slices.Max(ix.kinds) + 1)
 	rarest := idf(n, 1)
 	for i := range ix.vocab {
@@ -142,26 +142,35 @@ func idf(n, df float64) float64 { return math.Log(1 + (n-df+0.5)/(df+0.5)) }
 // score with itself and to what the message has besides, so that examples of
 // any length can be held against one threshold. A share of the score is how
 // much of the message all examples of the same meaning have together.
-func (ix *index) ScoreAll(message string) []float64 {
+func (ix *Index) ScoreAll(message string) []float64 { return ix.Query(message).Scores }
+
+// Result is how a message compares with the texts of an index.
+type Result struct {
+	Scores []float64 // of each text
+	Heard  []float64 // of each meaning: how much of the message its texts have together
+}
+
+// Query compares a message with every text of the index.
+func (ix *Index) Query(message string) Result {
 	if len(ix.docs) == 0 {
-		return nil
+		return Result{}
 	}
 	ts := ix.lex.tokensOf(message)
 	in := ix.lex.languageOf(ts, ix.in)
-	best := make([]float64, len(ix.docs))
-	ix.raiseScores(best, ts, in)
+	best := Result{make([]float64, len(ix.docs)), make([]float64, slices.Max(ix.kinds)+1)}
+	ix.raiseScores(&best, ts, in)
 	parts := splitSentences(ts)
 	if len(parts) < 2 {
 		return best
 	}
 	for _, part := range parts[:min(len(parts), maxSentences)] {
-		ix.raiseScores(best, part, in)
+		ix.raiseScores(&best, part, in)
 	}
 	return best
 }
 
 // raiseScores raises the scores to those of this part of the message.
-func (ix *index) raiseScores(best []float64, ts []token, in language) {
+func (ix *Index) raiseScores(best *Result, ts []token, in language) {
 	said := ix.newQuery(ts, in)
 	alone := make([]float64, len(ix.docs))
 	for i := range ix.docs {
@@ -169,7 +178,10 @@ func (ix *index) raiseScores(best []float64, ts []token, in language) {
 	}
 	for i, score := range alone {
 		pooled := (1-poolShare)*score + poolShare*said.heardShare(said.heard[ix.kinds[i]])
-		best[i] = max(best[i], RoundScore(pooled))
+		best.Scores[i] = max(best.Scores[i], RoundScore(pooled))
+	}
+	for k := range best.Heard {
+		best.Heard[k] = max(best.Heard[k], RoundScore(said.heardShare(said.heard[k])))
 	}
 }
 
@@ -182,7 +194,7 @@ type query struct {
 	heard [][]float64 // by meaning: how much of each term its examples have
 }
 
-func (ix *index) newQuery(ts []token, in language) query {
+func (ix *Index) newQuery(ts []token, in language) query {
 	s := query{passage: ix.lex.newPassage(ts, in), words: len(ix.vocab)}
 	s.like = make([]float32, len(s.terms)*s.words)
 	s.heard = make([][]float64, slices.Max(ix.kinds)+1)
@@ -204,7 +216,7 @@ func (ix *index) newQuery(ts []token, in language) query {
 // fillLikeness fills the likeness of a term to every word of the examples and
 // returns the share of its weight that the term keeps: that of the word itself,
 // else the greatest of the words that it is like, else that of a strange word.
-func (ix *index) fillLikeness(row []float32, t *term) float64 {
+func (ix *Index) fillLikeness(row []float32, t *term) float64 {
 	exact, known := ix.byWord[t.word]
 	if known {
 		row[exact] = 1
