@@ -60,6 +60,7 @@ type wordStem struct {
 const (
 	maxStems    = 4096
 	maxStemSize = 32
+	maxSlips    = 64 // words of a text that are corrected
 	// maxTokens bounds what a comparison can cost; the rest of a text is not
 	// looked at. 8,000 characters of ordinary talk have fewer words and stops.
 	maxTokens = 2000
@@ -120,8 +121,15 @@ func (x *Lexicon) noteRelated(group uint16, words string) {
 func (x *Lexicon) tokensOf(text string) []token {
 	ts := cutTokens(Fold(text))
 	ts = ts[:min(len(ts), maxTokens)]
+	strange := 0
 	for i := range ts {
 		ts[i].entry = x.entryFor(ts[i].text)
+		if ts[i].entry == x.strange && ts[i].kind == wordToken && strange < maxSlips {
+			if word := x.correctSpelling(ts[i].text); word != ts[i].text {
+				strange++
+				ts[i].text, ts[i].entry = word, x.entryFor(word)
+			}
+		}
 	}
 	return ts
 }

@@ -7,13 +7,13 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// choice is one thing that a message may mean.
+// choice is one thing that a message may mean in a state.
 type choice struct {
 	kind     kind
 	decision string
-	rows     []int // transitions
-	label    string
-	examples []string
+	target   string // the state to which its transition leads
+	rows     []int  // transitions
+	examples []*personas.Example
 	criteria []string
 }
 
@@ -30,108 +30,105 @@ const (
 	kindCount
 )
 
-func kindOf(decision string) kind {
-	switch decision {
-	case string(personas.DecidePass):
-		return pass
-	case string(personas.DecideReject):
-		return reject
-	case string(personas.DecideKickOut):
-		return kickOut
-	case personas.FollowUpName:
-		return followUp
-	}
-	return redirect
+var kindNames = [kindCount]string{
+	string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject), string(personas.DecideKickOut),
+	personas.FollowUpName, personas.AsideName,
 }
 
-// choicesOf returns what a message may mean in a state: each transition with
-// examples or a condition of its own, else all of a decision; the last one is
-// the aside.
-func choicesOf(m *personas.Machine, s *personas.State, outgoing []int) []choice {
+// listChoices returns what a message may mean in a state: each pass with
+// examples or a condition of its own, else all transitions of a decision;
+// follow_up where the state says something of it; and, last, the aside.
+func listChoices(at *Place) []choice {
 	var out []choice
-	seen := make(map[string]int)
-	add := func(decision string, row int) *choice {
-		key := decision
-		t := m.Transitions[max(row, 0)]
-		if row >= 0 && (t.Condition != "" || t.Offline != nil && len(t.Offline.Examples) > 0) && decision == "pass" {
-			key += "\x00" + t.To + t.Condition
-		}
-		i, ok := seen[key]
-		if !ok {
-			i = len(out)
-			seen[key] = i
-			out = append(out, choice{kind: kindOf(decision), decision: decision})
-			if row >= 0 {
-				out[i].label = t.To
-			}
-		}
-		if row >= 0 {
-			out[i].rows = append(out[i].rows, row)
-		}
-		return &out[i]
-	}
-	for _, i := range outgoing {
-		t := &m.Transitions[i]
-		c := add(string(t.Decision), i)
-		if t.Offline != nil {
-			c.examples = append(c.examples, t.Offline.Examples...)
-		}
-		if t.Condition != "" {
-			c.criteria = append(c.criteria, t.Condition)
+	for _, row := range at.Outgoing {
+		if row >= 0 && row < len(at.Machine.Transitions) {
+			out = addTransition(out, at.Machine, row)
 		}
 	}
-	for _, d := range []string{"pass", "redirect", "reject", "kick_out", personas.FollowUpName} {
-		var ex []string
-		if s.Offline != nil {
-			ex = s.Offline.Examples.Of(d)
+	for k := range aside {
+		out = addState(out, at.State, k)
+	}
+	return append(out, choice{kind: aside, decision: personas.AsideName})
+}
+
+// addTransition adds a transition to the choice to which it belongs.
+func addTransition(out []choice, m *personas.Machine, row int) []choice {
+	t := &m.Transitions[row]
+	own := t.Condition != "" || t.Offline != nil && len(t.Offline.Examples) > 0
+	at := slices.IndexFunc(out, func(c choice) bool {
+		return c.decision == string(t.Decision) && (!own || t.Decision != personas.DecidePass)
+	})
+	if at < 0 {
+		at = len(out)
+		out = append(out, choice{kind: kind(slices.Index(kindNames[:], string(t.Decision))), decision: string(t.Decision), target: t.To})
+	}
+	c := &out[at]
+	c.rows = append(c.rows, row)
+	if t.Condition != "" {
+		c.criteria = append(c.criteria, t.Condition)
+	}
+	if t.Offline != nil {
+		for i := range t.Offline.Examples {
+			c.examples = append(c.examples, &t.Offline.Examples[i])
 		}
-		cr := s.Criteria.Of(d)
-		if len(ex) == 0 && cr == "" && d != "redirect" {
+	}
+	return out
+}
+
+// addState adds the state's own examples and criterion of a decision to all
+// choices of it.
+func addState(out []choice, s *personas.State, k kind) []choice {
+	var examples []personas.Example
+	if s.Offline != nil {
+		examples = s.Offline.Examples.Of(kindNames[k])
+	}
+	criterion := s.Criteria.Of(kindNames[k])
+	if !slices.ContainsFunc(out, func(c choice) bool { return c.kind == k }) {
+		// A redirect needs no transition, and a follow-up has none.
+		if k != redirect && (k != followUp || len(examples) == 0 && criterion == "") {
+			return out
+		}
+		out = append(out, choice{kind: k, decision: kindNames[k]})
+	}
+	for i := range out {
+		c := &out[i]
+		if c.kind != k {
 			continue
 		}
-		found := false
-		for i := range out {
-			if out[i].decision == d {
-				found = true
-				out[i].examples = append(out[i].examples, ex...)
-				if cr != "" {
-					out[i].criteria = append(out[i].criteria, cr)
-				}
-			}
+		for j := range examples {
+			c.examples = append(c.examples, &examples[j])
 		}
-		if !found && (d == "redirect" || d == personas.FollowUpName) {
-			c := add(d, -1)
-			c.examples = append(c.examples, ex...)
-			if cr != "" {
-				c.criteria = append(c.criteria, cr)
-			}
+		if criterion != "" {
+			c.criteria = append(c.criteria, criterion)
 		}
 	}
-	return append(out, choice{kind: aside, decision: "aside"})
+	return out
 }
 
 // reporting words say who speaks and that he speaks; they are about the player
 // and never by the player.
-const reporting = `player user visitor traveller traveler character npc message says saying mentions mention states stating
-	expresses clearly something anything someone either reply response the a an applicant guest customer patient applicants he she they them him her his their names name gives give`
+var reporting = strings.Fields(`player user visitor traveller traveler character npc message says saying mentions mention states stating
+	expresses clearly something anything someone either reply response the a an applicant guest customer patient caller he she they them him her his
+	their names name gives give`)
 
-// clausesOf cuts a description into its alternatives, without reporting words.
-func clausesOf(text string) []string {
+// splitClauses cuts a description into its alternatives, without reporting
+// words: "offers to pay, or shows a permit" is two things that a player may do.
+func splitClauses(text string) []string {
 	var out, clause []string
-	skip := strings.Fields(reporting)
 	flush := func() {
 		if len(clause) > 0 {
 			out = append(out, strings.Join(clause, " "))
 		}
 		clause = nil
 	}
-	for _, w := range strings.Fields(text) {
+	for w := range strings.FieldsSeq(text) {
 		bare := strings.ToLower(strings.Trim(w, ".,;:!?()\"'"))
-		if bare == "or" || bare == "oder" || bare == "o" || bare == "ou" {
+		switch bare {
+		case "or", "oder", "o", "ou":
 			flush()
 			continue
 		}
-		if !slices.Contains(skip, bare) {
+		if !slices.Contains(reporting, bare) {
 			clause = append(clause, w)
 		}
 		if strings.ContainsAny(w[len(w)-1:], ".,;:!?") {

@@ -1,21 +1,81 @@
 package offline
 
-import "strings"
+import (
+	"strings"
 
-// intentNames is the order of the built-in intents.
-var intentNames = [...]string{
-	"greeting", "thanks", "goodbye", "help", "who_are_you", "where", "goal", "my_name_is", "my_name",
-	"repeat", "bot", "joke", "not_understood", "other_language", smallTalk,
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/nlu"
+)
+
+// smallTalk is what has nothing to do with the matter; nobody answers it.
+const smallTalk personas.Intent = "small_talk"
+
+// banks are, by language, what people say when they mean a built-in intent.
+var banks = map[string]map[personas.Intent]string{"en": englishIntents}
+
+// bank are the lines of all intents in a language.
+type bank struct {
+	lines      []string
+	intents    []personas.Intent // of each line
+	index      *nlu.Index
+	embeddings []nlu.Embedding
 }
 
-// smallTalk is what has nothing to do with the matter.
-const smallTalk = "small_talk"
+// intentMatch is the nearest line of a bank.
+type intentMatch struct {
+	intent  personas.Intent
+	line    string
+	score   float64
+	meaning float64 // the greatest cosine with any line
+}
 
-func intentTexts(bank map[string]string) (texts []string, kinds []int) {
-	for i, name := range intentNames {
-		for line := range strings.Lines(bank[name]) {
-			texts, kinds = append(texts, strings.TrimSpace(line)), append(kinds, i)
+func (r *Reader) newBank(texts map[personas.Intent]string) *bank {
+	b := &bank{}
+	var kinds []int
+	for k, intent := range append(intentNames(), smallTalk) {
+		for line := range strings.Lines(texts[intent]) {
+			line = strings.TrimSpace(line)
+			b.lines, b.intents, kinds = append(b.lines, line), append(b.intents, intent), append(kinds, k)
+			b.embeddings = append(b.embeddings, r.lexicon.Embed(line))
 		}
 	}
-	return texts, kinds
+	b.index = r.lexicon.NewIndex(b.lines, kinds)
+	return b
+}
+
+func intentNames() []personas.Intent {
+	names := make([]personas.Intent, len(personas.Intents))
+	for i := range personas.Intents {
+		names[i] = personas.Intents[i].Name
+	}
+	return names
+}
+
+// bankOf returns the bank of a language, the English one for a language without.
+func (r *Reader) bankOf(language string) *bank {
+	if b := r.intents[language]; b != nil {
+		return b
+	}
+	return r.intents["en"]
+}
+
+func (b *bank) match(message string, said []nlu.Embedding, without string) intentMatch {
+	var best intentMatch
+	for i, score := range b.index.Query(message).Scores {
+		if b.lines[i] == without {
+			continue
+		}
+		if score > best.score {
+			best.intent, best.line, best.score = b.intents[i], b.lines[i], score
+		}
+		for k := range said {
+			best.meaning = max(best.meaning, float64(said[k].Dot(&b.embeddings[i])))
+		}
+	}
+	return best
+}
+
+func primaryLanguage(tag string) string {
+	language, _, _ := strings.Cut(strings.ToLower(tag), "-")
+	return language
 }

@@ -1,9 +1,11 @@
 package offline
 
+import "github.com/parley-npc/parley/personas"
+
 // englishIntents are what people say when they mean a built-in intent, one to
 // a line. smallTalk is not answered by itself: it tells talk about anything else
 // from an attempt.
-var englishIntents = map[string]string{
+var englishIntents = map[personas.Intent]string{
 	"greeting": `hello
 hi
 hi there
@@ -173,7 +175,7 @@ can you speak English
 I do not speak English well
 can we speak another language
 my English is not good`,
-	"small_talk": `nice weather today
+	smallTalk: `nice weather today
 it is cold today
 it is raining again
 what a lovely day

@@ -1,0 +1,96 @@
+// Package offline understands what players say without a model: it decides, from
+// the author's examples, answers, conditions and criteria, what a message means
+// in a state, and says why (persona-file, "The offline model"). It knows words
+// from personas/nlu and its own weights, which are fitted to a corpus of lines
+// that people wrote. It never speaks, never moves a state machine and keeps
+// nothing but what it has prepared of states.
+package offline
+
+import (
+	"sync"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/nlu"
+)
+
+const (
+	// maxPrepared states are kept ready, of maxPreparedText characters together.
+	maxPrepared     = 64
+	maxPreparedText = 1 << 18
+)
+
+// Reader understands messages. It is safe for concurrent use.
+type Reader struct {
+	lexicon *nlu.Lexicon
+	intents map[string]*bank // by language
+
+	lock     sync.Mutex
+	prepared map[*personas.State]*preparedState
+	text     int // characters of the texts of prepared
+}
+
+// NewReader makes a Reader. It takes some milliseconds.
+func NewReader() *Reader {
+	r := &Reader{lexicon: nlu.NewLexicon(), intents: make(map[string]*bank), prepared: make(map[*personas.State]*preparedState)}
+	for code, lines := range banks {
+		r.intents[code] = r.newBank(lines)
+	}
+	return r
+}
+
+// Lexicon is what the Reader knows of words.
+func (r *Reader) Lexicon() *nlu.Lexicon { return r.lexicon }
+
+// Place is where a message is said. The documents in it are not changed, and
+// must not change.
+type Place struct {
+	Persona *personas.Persona
+	Machine *personas.Machine
+	State   *personas.State
+	// Outgoing are the state's transitions, by index into Machine.Transitions, in
+	// the order in which the engine tries them.
+	Outgoing []int
+	// FollowUpAllowed is false right after a follow-up.
+	FollowUpAllowed bool
+}
+
+// language is that of the place (BCP 47, its first part): the machine's, else
+// the persona's, else English.
+func (p *Place) language() string {
+	for _, tag := range [...]string{sharedLanguage(p.Machine.Offline), sharedLanguage(p.Persona.Offline), p.Persona.Language} {
+		if tag != "" {
+			return primaryLanguage(tag)
+		}
+	}
+	return "en"
+}
+
+func sharedLanguage(o *personas.SharedOffline) string {
+	if o == nil {
+		return ""
+	}
+	return o.Language
+}
+
+// prepare returns what is ready of a state.
+func (r *Reader) prepare(at *Place) *preparedState {
+	r.lock.Lock()
+	ready := r.prepared[at.State]
+	r.lock.Unlock()
+	if ready != nil && ready.machine == at.Machine && ready.persona == at.Persona {
+		return ready
+	}
+	ready = r.prepareState(at, "")
+	if ready.text > maxPreparedText {
+		return ready
+	}
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	if len(r.prepared) >= maxPrepared || r.text+ready.text > maxPreparedText {
+		clear(r.prepared)
+		r.text = 0
+	}
+	r.prepared[at.State] = ready
+	r.text += ready.text
+	return ready
+}
