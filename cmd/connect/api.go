@@ -222,7 +222,7 @@ func (o *apiOptions) fillRequest(r *client.Request, fields []field) (err error) 
 
 // The environment variables of SDK calls.
 const (
-	envAPIKey = "PARLEY_API_KEY"
+	envAPIKey = "PARLEY_API_KEY" //nolint:gosec // a name, no key
 	envLLMKey = localserver.EnvKey
 )
 
