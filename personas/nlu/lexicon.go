@@ -190,3 +190,10 @@ func (x *Lexicon) stemOf(word string, in language) wordStem {
 	x.stems[key] = s
 	return s
 }
+
+// IsCommon reports whether a folded word tells little of what an English text is
+// about.
+func (x *Lexicon) IsCommon(word string) bool {
+	entry := x.entryFor(word)
+	return entry.common&english != 0 || entry.asks || entry.denies || entry.overall || entry.kin == agreeing || entry.kin == refusing || entry.kin == refusing+1
+}

@@ -226,3 +226,15 @@ func packTrigrams(ts []token) []uint64 {
 	slices.Sort(out)
 	return slices.Compact(out)
 }
+
+// Words returns a text's words as they are compared: folded, with short forms
+// written out.
+func Words(text string) []string {
+	var out []string
+	for _, t := range cutTokens(Fold(text)) {
+		if t.kind < clauseEnd {
+			out = append(out, t.text)
+		}
+	}
+	return out
+}

@@ -111,9 +111,9 @@ var reporting = strings.Fields(`player user visitor traveller traveler character
 	expresses clearly something anything someone either reply response the a an applicant guest customer patient caller he she they them him her his
 	their names name gives give`)
 
-// splitClauses cuts a description into its alternatives, without reporting
+// SplitClauses cuts a description into its alternatives, without reporting
 // words: "offers to pay, or shows a permit" is two things that a player may do.
-func splitClauses(text string) []string {
+func SplitClauses(text string) []string {
 	var out, clause []string
 	flush := func() {
 		if len(clause) > 0 {

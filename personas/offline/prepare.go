@@ -82,7 +82,7 @@ func (g *textGroup) finish(x *nlu.Lexicon, choices int) {
 // prepareState makes a state's material ready; a text equal to without is left
 // out (when the weights are fitted, an example is tried without itself).
 func (r *Reader) prepareState(at *Place, without string) *preparedState {
-	p := &preparedState{persona: at.Persona, machine: at.Machine, language: at.language(), choices: listChoices(at)}
+	p := &preparedState{persona: at.Persona, machine: at.Machine, language: Language(at.Persona, at.Machine), choices: listChoices(at)}
 	for i := range p.choices {
 		c := &p.choices[i]
 		for _, e := range c.examples {
@@ -91,7 +91,7 @@ func (r *Reader) prepareState(at *Place, without string) *preparedState {
 			}
 		}
 		for _, text := range c.criteria {
-			for _, clause := range splitClauses(text) {
+			for _, clause := range SplitClauses(text) {
 				p.criteria.add(clause, i)
 			}
 		}

@@ -54,10 +54,10 @@ type Place struct {
 	FollowUpAllowed bool
 }
 
-// language is that of the place (BCP 47, its first part): the machine's, else
-// the persona's, else English.
-func (p *Place) language() string {
-	for _, tag := range [...]string{sharedLanguage(p.Machine.Offline), sharedLanguage(p.Persona.Offline), p.Persona.Language} {
+// Language is that in which a machine is played (BCP 47, its first part): the
+// machine's, else the persona's, else English.
+func Language(p *personas.Persona, m *personas.Machine) string {
+	for _, tag := range [...]string{sharedLanguage(m.Offline), sharedLanguage(p.Offline), p.Language} {
 		if tag != "" {
 			return primaryLanguage(tag)
 		}
