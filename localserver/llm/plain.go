@@ -11,6 +11,7 @@ import (
 // what the player should try, {about} what the character is, {where} the place,
 // {last} what the character said last.
 type plainTexts struct {
+	somebody, listener                                          string // for a character and a player without a name
 	opening, pass, redirect, reject, kickOut, followUp, unknown []string
 	hint, endsWell, ends, now                                   string
 	intents                                                     map[personas.Intent][]string
@@ -18,7 +19,7 @@ type plainTexts struct {
 
 // plainLanguages are the languages in which a narrator speaks.
 var plainLanguages = map[string]*plainTexts{
-	"en": &englishPlain,
+	"en": &englishPlain, "de": &germanPlain, "fr": &frenchPlain, "es": &spanishPlain, "pt": &portuguesePlain, "it": &italianPlain,
 }
 
 // plainOf returns the texts in the language of the input, else the English ones.
@@ -49,9 +50,23 @@ func (t *plainTexts) of(name string) []string {
 // fillPlain puts the names and texts of an input into a plain line.
 func fillPlain(input Input, state *personas.State, line string) string {
 	return strings.TrimSpace(strings.NewReplacer(
-		"{who}", speakerName(input), "{player}", listenerName(input), "{what}", stateTitle(state), "{goal}", sentence(goalOf(input)),
+		"{who}", plainOf(input).speaker(input), "{player}", plainOf(input).listenerOf(input), "{what}", stateTitle(state), "{goal}", sentence(goalOf(input)),
 		"{about}", sentence(aboutOf(input)), "{where}", strings.TrimRight(placeOf(input), "."), "{last}", lastReply(input.Recent),
 	).Replace(line))
+}
+
+func (t *plainTexts) speaker(input Input) string {
+	if input.Persona != nil && input.Persona.Name != "" {
+		return input.Persona.Name
+	}
+	return t.somebody
+}
+
+func (t *plainTexts) listenerOf(input Input) string {
+	if input.Player.Name != "" {
+		return input.Player.Name
+	}
+	return t.listener
 }
 
 func goalOf(input Input) string {

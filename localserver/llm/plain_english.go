@@ -4,6 +4,7 @@ import "github.com/parley-npc/parley/personas"
 
 // englishPlain is what is said, by a narrator, where the author gave no words.
 var englishPlain = plainTexts{
+	somebody: "The character", listener: "you",
 	opening: []string{
 		"{who} looks up and notices {player}.",
 		"{who} turns to {player} and waits.",

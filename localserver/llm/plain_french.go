@@ -4,6 +4,7 @@ import "github.com/parley-npc/parley/personas"
 
 // frenchPlain is englishPlain in French.
 var frenchPlain = plainTexts{
+	somebody: "Le personnage", listener: "la personne en face",
 	opening: []string{
 		"{who} lève les yeux et remarque {player}.",
 		"{who} se tourne vers {player} et attend.",
@@ -47,7 +48,7 @@ var frenchPlain = plainTexts{
 		personas.IntentGreeting:      {"{who} rend le salut.", "{who} salue {player} de la tête."},
 		personas.IntentThanks:        {"{who} accepte le remerciement d'un signe de tête.", "« De rien », dit {who}."},
 		personas.IntentGoodbye:       {"{who} regarde {player} s'apprêter à partir. Rien n'est encore réglé.", "« Déjà ? » demande {who}."},
-		personas.IntentHelp:          {"(Vous parlez avec {who}. {about} Ce qu'il faut tenter : {goal} Dites-le avec vos propres mots.)"},
+		personas.IntentHelp:          {"(Vous parlez avec {who}. {about} Votre but : {goal} Dites-le avec vos propres mots.)"},
 		personas.IntentWhoAreYou:     {"Voici {who}. {about}"},
 		personas.IntentWhere:         {"Le lieu : {where}. {who} est là aussi."},
 		personas.IntentGoal:          {"{who} laisse à {player} le temps d'en venir au fait. {goal}"},

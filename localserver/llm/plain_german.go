@@ -4,9 +4,10 @@ import "github.com/parley-npc/parley/personas"
 
 // germanPlain is englishPlain in German.
 var germanPlain = plainTexts{
+	somebody: "Die Figur", listener: "die Person gegenüber",
 	opening: []string{
 		"{who} blickt auf und bemerkt {player}.",
-		"{who} wendet sich {player} zu und wartet.",
+		"{who} sieht {player} an und wartet.",
 		"{who} hat {player} kommen sehen und wartet auf das erste Wort.",
 	},
 	pass: []string{
@@ -44,10 +45,10 @@ var germanPlain = plainTexts{
 	ends:     "Damit ist es vorbei.",
 	now:      "Jetzt geht es darum: {what}.",
 	intents: map[personas.Intent][]string{
-		personas.IntentGreeting:      {"{who} erwidert den Gruß.", "{who} nickt {player} zu."},
+		personas.IntentGreeting:      {"{who} erwidert den Gruß.", "{who} grüßt {player} mit einem Nicken."},
 		personas.IntentThanks:        {"{who} nimmt den Dank mit einem Nicken an.", "„Keine Ursache“, sagt {who}."},
 		personas.IntentGoodbye:       {"{who} sieht, wie {player} sich zum Gehen wendet. Noch ist nichts entschieden.", "„Schon so eilig?“, fragt {who}."},
-		personas.IntentHelp:          {"(Das Gegenüber in diesem Gespräch: {who}. {about} Was zu versuchen ist: {goal} Am besten mit eigenen Worten.)"},
+		personas.IntentHelp:          {"(Dein Gegenüber: {who}. {about} Dein Ziel: {goal} Sag es mit eigenen Worten.)"},
 		personas.IntentWhoAreYou:     {"Das ist {who}. {about}"},
 		personas.IntentWhere:         {"Der Ort: {where}. {who} ist auch hier."},
 		personas.IntentGoal:          {"{who} wartet, dass {player} zur Sache kommt. {goal}"},
@@ -55,7 +56,7 @@ var germanPlain = plainTexts{
 		personas.IntentMyName:        {"„{player}“, sagt {who}. „Wenn sich daran nichts geändert hat.“"},
 		personas.IntentRepeat:        {"{who} sagt es noch einmal. {last}"},
 		personas.IntentBot:           {"{who} weiß nicht, was das sein soll. (Hier antwortet das eingebaute Modell von Parley, mit den Worten, die für diese Figur geschrieben wurden.)"},
-		personas.IntentJoke:          {"{who} ist nicht zum Scherzen zumute.", "„Einen kenne ich“, sagt {who}, „aber der ist lang.“"},
+		personas.IntentJoke:          {"{who} ist nicht in der Stimmung für Scherze.", "„Einen kenne ich“, sagt {who}, „aber der ist lang.“"},
 		personas.IntentNotUnderstood: {"{who} versucht es noch einmal. {last}"},
 	},
 }

@@ -4,6 +4,7 @@ import "github.com/parley-npc/parley/personas"
 
 // italianPlain is englishPlain in Italian.
 var italianPlain = plainTexts{
+	somebody: "Il personaggio", listener: "la persona di fronte",
 	opening: []string{
 		"{who} alza lo sguardo e nota {player}.",
 		"{who} si volta verso {player} e aspetta.",
@@ -11,7 +12,7 @@ var italianPlain = plainTexts{
 	},
 	pass: []string{
 		"{who} annuisce lentamente. Era proprio questo il punto: {what}.",
-		"A {who} può bastare.",
+		"{who} se ne accontenta.",
 		"«Va bene», dice {who}.",
 	},
 	redirect: []string{
@@ -36,7 +37,7 @@ var italianPlain = plainTexts{
 	},
 	unknown: []string{
 		"{who} ascolta, ma non vede che cosa c'entri.",
-		"{who} non ha niente da dire a riguardo.",
+		"{who} non ha niente da dire al riguardo.",
 		"{who} inclina la testa e aspetta qualcos'altro.",
 	},
 	hint:     "(Di che cosa si tratta: {goal})",
@@ -47,7 +48,7 @@ var italianPlain = plainTexts{
 		personas.IntentGreeting:      {"{who} ricambia il saluto.", "{who} saluta {player} con un cenno del capo."},
 		personas.IntentThanks:        {"{who} accetta il ringraziamento con un cenno.", "«Di niente», dice {who}."},
 		personas.IntentGoodbye:       {"{who} vede che {player} sta per andarsene. Non c'è ancora niente di deciso.", "«Di già?» chiede {who}."},
-		personas.IntentHelp:          {"(Stai parlando con {who}. {about} Che cosa puoi tentare: {goal} Dillo con parole tue.)"},
+		personas.IntentHelp:          {"(Stai parlando con {who}. {about} Il tuo obiettivo: {goal} Dillo con parole tue.)"},
 		personas.IntentWhoAreYou:     {"Ecco {who}. {about}"},
 		personas.IntentWhere:         {"Il luogo: {where}. C'è anche {who}."},
 		personas.IntentGoal:          {"{who} aspetta che {player} venga al punto. {goal}"},

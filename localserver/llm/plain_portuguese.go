@@ -4,6 +4,7 @@ import "github.com/parley-npc/parley/personas"
 
 // portuguesePlain is englishPlain in Portuguese.
 var portuguesePlain = plainTexts{
+	somebody: "A personagem", listener: "você",
 	opening: []string{
 		"{who} ergue os olhos e repara em {player}.",
 		"{who} se volta para {player} e espera.",
@@ -47,8 +48,8 @@ var portuguesePlain = plainTexts{
 		personas.IntentGreeting:      {"{who} retribui o cumprimento.", "{who} cumprimenta {player} com a cabeça."},
 		personas.IntentThanks:        {"{who} aceita o agradecimento com um aceno de cabeça.", "“Não há de quê”, diz {who}."},
 		personas.IntentGoodbye:       {"{who} vê {player} se virar para ir embora. Nada está resolvido ainda.", "“Já?”, pergunta {who}."},
-		personas.IntentHelp:          {"(Você está falando com {who}. {about} O que tentar: {goal} Diga com as suas próprias palavras.)"},
-		personas.IntentWhoAreYou:     {"Na sua frente está {who}. {about}"},
+		personas.IntentHelp:          {"(Você está falando com {who}. {about} Seu objetivo: {goal} Diga com as suas próprias palavras.)"},
+		personas.IntentWhoAreYou:     {"Quem está aqui é {who}. {about}"},
 		personas.IntentWhere:         {"O lugar: {where}. {who} também está aqui."},
 		personas.IntentGoal:          {"{who} espera que {player} vá direto ao ponto. {goal}"},
 		personas.IntentMyNameIs:      {"{who} vai se lembrar disso: {player}.", "“{player}, então”, diz {who}."},

@@ -4,6 +4,7 @@ import "github.com/parley-npc/parley/personas"
 
 // spanishPlain is englishPlain in Spanish.
 var spanishPlain = plainTexts{
+	somebody: "El personaje", listener: "la persona de enfrente",
 	opening: []string{
 		"{who} levanta la vista y repara en {player}.",
 		"{who} se vuelve hacia {player} y espera.",
@@ -11,7 +12,7 @@ var spanishPlain = plainTexts{
 	},
 	pass: []string{
 		"{who} asiente despacio. De eso se trataba: {what}.",
-		"{who} se da por bien servido con eso.",
+		"{who} se conforma con eso.",
 		"«Muy bien», dice {who}.",
 	},
 	redirect: []string{
@@ -47,8 +48,8 @@ var spanishPlain = plainTexts{
 		personas.IntentGreeting:      {"{who} devuelve el saludo.", "{who} saluda a {player} con la cabeza."},
 		personas.IntentThanks:        {"{who} acepta las gracias con un gesto de la cabeza.", "«No hay de qué», dice {who}."},
 		personas.IntentGoodbye:       {"{who} ve que {player} se dispone a irse. Aún no hay nada resuelto.", "«¿Tan pronto?», pregunta {who}."},
-		personas.IntentHelp:          {"(Estás hablando con {who}. {about} Lo que puedes intentar: {goal} Dilo con tus propias palabras.)"},
-		personas.IntentWhoAreYou:     {"Aquí está {who}. {about}"},
+		personas.IntentHelp:          {"(Estás hablando con {who}. {about} Tu objetivo: {goal} Dilo con tus propias palabras)."},
+		personas.IntentWhoAreYou:     {"Quien habla es {who}. {about}"},
 		personas.IntentWhere:         {"El lugar: {where}. {who} también está aquí."},
 		personas.IntentGoal:          {"{who} espera a que {player} vaya al grano. {goal}"},
 		personas.IntentMyNameIs:      {"{who} lo recordará: {player}.", "«Así que {player}», dice {who}."},

@@ -11,7 +11,9 @@ import (
 const smallTalk personas.Intent = "small_talk"
 
 // banks are, by language, what people say when they mean a built-in intent.
-var banks = map[string]map[personas.Intent]string{"en": englishIntents}
+var banks = map[string]map[personas.Intent]string{
+	"en": englishIntents, "de": germanIntents, "fr": frenchIntents, "es": spanishIntents, "pt": portugueseIntents, "it": italianIntents,
+}
 
 // bank are the lines of all intents in a language.
 type bank struct {

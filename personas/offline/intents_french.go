@@ -77,12 +77,10 @@ comment vous appelez-vous
 c'est quoi ton nom
 quel est votre nom
 parle-moi de toi
-parlez-moi de vous
 à qui ai-je l'honneur
 à qui je parle
 tu fais quoi ici
 quel est ton métier
-vous faites quoi dans la vie
 quel âge as-tu
 tu es là depuis longtemps
 tu viens d'où
@@ -90,8 +88,7 @@ où habitez-vous
 tu es marié
 tu as une famille
 vous avez des enfants
-tu aimes ton travail
-vous travaillez ici`,
+tu aimes ton travail`,
 	"where": `où suis-je
 je suis où
 où sommes-nous
@@ -219,9 +216,7 @@ mon français n'est pas très bon
 on peut parler une autre langue
 on peut parler en anglais`,
 	smallTalk: `il fait beau aujourd'hui
-il fait froid ce matin
 il pleut encore
-quelle belle journée
 j'ai faim
 je suis fatigué
 je m'ennuie
@@ -233,51 +228,36 @@ sympa tes chaussures
 quelle est ta couleur préférée
 c'est quoi votre plat préféré
 tu aimes les chats
-vous aimez danser
 tu te plais ici
 tu crois aux fantômes
 il est quelle heure
-quel jour on est
 combien font deux et deux
-quelle est la capitale de l'Espagne
 tu as vu le match hier soir
 je suis allé au cinéma hier
-mon chien est très vieux
 ma grand-mère faisait des gâteaux
-mon frère joue de la guitare
 mes pieds me tuent
 je tuerais pour un café
 mon grand-père est mort à la guerre
 quelqu'un s'est fait voler ici la semaine dernière
 j'ai lu une histoire de meurtre dans le journal
 je ne ferais pas de mal à une mouche
-t'inquiète pas je suis pas dangereux
 c'est dangereux par ici
 vous avez déjà tué quelqu'un
 mdr
-ptdr
 haha c'est drôle
 hmm
-intéressant
-waouh
 cool
 azerty
 bla bla bla
 la lune est belle ce soir
-je me demande s'il va pleuvoir demain
 vous pensez quoi de la politique
-quel est le sens de la vie
 je peux m'asseoir
 où sont les toilettes
-ça sent bon ici
 tu lis quoi
-c'est quoi ce bruit
 tu as l'air fatigué
 vous êtes fâché
 chante-moi une chanson
 je n'ai presque plus de batterie
-le bus était en retard
 je déteste les lundis
-bon anniversaire
-joyeux Noël`,
+bon anniversaire`,
 }

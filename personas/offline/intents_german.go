@@ -7,7 +7,6 @@ var germanIntents = map[personas.Intent]string{
 	"greeting": `hallo
 hi
 hey
-hallo zusammen
 moin
 servus
 grüß Gott
@@ -76,11 +75,8 @@ wie heißen Sie
 wie ist dein Name
 was bist du
 erzähl mir etwas über dich
-mit wem spreche ich
 mit wem habe ich das Vergnügen
-hast du einen Namen
 was machst du hier
-was machst du beruflich
 was sind Sie von Beruf
 wie alt bist du
 wie lange bist du schon hier
@@ -214,7 +210,6 @@ mein Deutsch ist nicht so gut
 können wir Englisch reden
 können wir eine andere Sprache sprechen`,
 	smallTalk: `schönes Wetter heute
-ganz schön kalt heute
 es regnet schon wieder
 ich habe Hunger
 ich bin müde
@@ -222,55 +217,40 @@ mir ist langweilig
 ich hatte einen langen Tag
 ich habe schlecht geschlafen
 ich mag Musik
-schicker Hut
 coole Schuhe
 was ist deine Lieblingsfarbe
 was isst du am liebsten
 magst du Katzen
-tanzt du gern
 gefällt es dir hier
 glaubst du an Geister
 wie spät ist es
-welcher Tag ist heute
 was ist zwei plus zwei
-was ist die Hauptstadt von Frankreich
 hast du gestern das Spiel gesehen
 ich war gestern im Kino
-mein Hund ist schon sehr alt
 meine Oma hat immer Kuchen gebacken
-mein Bruder spielt Gitarre
 meine Füße bringen mich um
 für einen Kaffee könnte ich morden
 mein Opa ist im Krieg gefallen
 letzte Woche wurde hier jemand ausgeraubt
 ich habe in der Zeitung von einem Mord gelesen
 ich tue niemandem was
-keine Sorge ich bin nicht gefährlich
 ist es gefährlich hier
 hast du schon mal jemanden umgebracht
 lol
 haha sehr lustig
 hm
-interessant
-krass
 cool
 asdf
 bla bla bla
 der Mond ist heute schön
-ob es morgen wohl regnet
 was hältst du von Politik
-was ist der Sinn des Lebens
 darf ich mich setzen
 wo ist die Toilette
-hier riecht es gut
 was liest du da
-was war das für ein Geräusch
 du siehst müde aus
 bist du sauer
 sing mir ein Lied
 mein Akku ist fast leer
-der Bus hatte Verspätung
 ich hasse Montage
-alles Gute zum Geburtstag
-frohe Weihnachten`,
+alles Gute zum Geburtstag`,
 }

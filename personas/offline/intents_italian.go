@@ -74,18 +74,13 @@ chi è lei
 come ti chiami
 come si chiama
 qual è il tuo nome
-che cosa sei
 parlami di te
 mi parli un po' di lei
-con chi sto parlando
 con chi ho il piacere di parlare
-hai un nome
 cosa fai qui
 che lavoro fai
-che lavoro fa lei
 quanti anni hai
 da quanto tempo sei qui
-di dove sei
 da dove vieni
 dove abiti
 sei sposato
@@ -187,7 +182,7 @@ mi racconti una barzelletta
 sai una barzelletta
 conosci qualche barzelletta
 dimmi una battuta
-dì qualcosa di divertente
+dimmi qualcosa di divertente
 raccontami qualcosa di divertente
 fammi ridere
 toc toc
@@ -224,9 +219,7 @@ il mio italiano non è molto buono
 possiamo parlare un'altra lingua
 possiamo parlare in inglese`,
 	smallTalk: `bella giornata oggi
-che freddo oggi
 piove di nuovo
-che bel tempo
 ho fame
 sono stanco
 mi annoio
@@ -235,55 +228,40 @@ ho dormito male
 mi piace la musica
 bel cappello
 belle scarpe
-mi piace il tuo accento
 qual è il tuo colore preferito
 qual è il suo piatto preferito
 ti piacciono i gatti
-ti piace ballare
 ti piace stare qui
 credi ai fantasmi
 che ore sono
-che giorno è oggi
 quanto fa due più due
-qual è la capitale della Francia
 hai visto la partita ieri sera
 ieri sono andato al cinema
-il mio cane è molto vecchio
 mia nonna faceva le torte
-mio fratello suona la chitarra
 i piedi mi fanno un male da morire
 ucciderei per un caffè
 mio nonno è morto in guerra
 la settimana scorsa qui hanno rapinato qualcuno
 ho letto di un omicidio sul giornale
 non farei male a una mosca
-tranquillo non sono pericoloso
 è pericoloso qui
 hai mai ucciso qualcuno
 ahahah
 haha che ridere
 mah
 boh
-interessante
-wow
 forte
 asdf
 bla bla bla
 che bella luna stasera
-chissà se domani piove
 cosa pensi della politica
-qual è il senso della vita
 posso sedermi
 dov'è il bagno
-che buon profumo qui
 cosa stai leggendo
-cos'è questo rumore
 hai l'aria stanca
 sei arrabbiato
 cantami una canzone
 ho il telefono quasi scarico
-l'autobus era in ritardo
 odio il lunedì
-buon compleanno
-buon Natale`,
+buon compleanno`,
 }

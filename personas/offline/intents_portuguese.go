@@ -75,16 +75,12 @@ qual é o seu nome
 qual é o teu nome
 como você se chama
 como a senhora se chama
-o que você é
 me fala de você
 fale um pouco sobre você
 com quem estou falando
-você tem nome
 o que você faz aqui
 o que você faz da vida
-qual é a sua profissão
 quantos anos você tem
-há quanto tempo está aqui
 de onde você é
 onde você mora
 você é casado
@@ -218,9 +214,7 @@ podemos falar outra língua
 podemos falar em inglês
 dá pra conversar em inglês`,
 	smallTalk: `que tempo bom hoje
-está frio hoje
 está chovendo de novo
-que dia lindo
 estou com fome
 estou cansado
 estou entediada
@@ -228,56 +222,41 @@ hoje o dia foi longo
 não dormi bem
 eu gosto de música
 bonito chapéu
-adorei o seu sotaque
 que sapatos bonitos
 qual é a sua cor favorita
 qual é a sua comida preferida
 você gosta de gatos
-você gosta de dançar
 você gosta daqui
 você acredita em fantasmas
 que horas são
-que dia é hoje
 quanto é dois mais dois
-qual é a capital da França
 você viu o jogo ontem
 fui ao cinema ontem
-meu cachorro está bem velhinho
 minha avó fazia bolos
-meu irmão toca violão
 meus pés estão me matando
 eu mataria por um café
 meu avô morreu na guerra
 alguém foi assaltado aqui na semana passada
 li no jornal sobre um assassinato
 eu nunca machucaria ninguém
-calma eu não sou perigoso
 é perigoso por aqui
 você já matou alguém
 kkkk
 haha que engraçado
 hmm
-interessante
 nossa
-uau
 que legal
 asdf
 blá blá blá
 a lua está linda hoje
-será que chove amanhã
 o que você acha da política
-qual é o sentido da vida
 posso me sentar
 onde fica o banheiro
-que cheiro bom
 o que você está lendo
-que barulho é esse
 você parece cansado
 você está bravo
 canta uma música pra mim
 meu celular está quase sem bateria
-o ônibus atrasou
 odeio segunda-feira
-feliz aniversário
-feliz Natal`,
+feliz aniversário`,
 }

@@ -23,8 +23,7 @@ qué onda
 todo bien
 mucho gusto
 encantado de conocerte
-encantada de conocerle
-saludos`,
+encantada de conocerle`,
 	"thanks": `gracias
 muchas gracias
 mil gracias
@@ -74,17 +73,13 @@ quién es usted
 cómo te llamas
 cómo se llama usted
 cuál es tu nombre
-qué eres
 háblame de ti
 cuénteme algo de usted
 con quién hablo
 con quién tengo el gusto
-tienes nombre
 qué haces aquí
 a qué te dedicas
-en qué trabaja usted
 cuántos años tienes
-cuánto tiempo llevas aquí
 de dónde eres
 dónde vives
 estás casado
@@ -187,7 +182,7 @@ te sabes un chiste
 di algo gracioso
 cuéntame algo gracioso
 hazme reír
-toc toc quién es
+toc toc
 un chiste por favor
 échate un chiste`,
 	"not_understood": `no entiendo
@@ -221,9 +216,7 @@ mi español no es muy bueno
 podemos hablar en otro idioma
 podemos hablar en inglés`,
 	smallTalk: `qué buen tiempo hace hoy
-hoy hace frío
 está lloviendo otra vez
-qué día más bonito
 tengo hambre
 estoy cansado
 estoy aburrida
@@ -235,51 +228,37 @@ qué zapatos tan chulos
 cuál es tu color favorito
 cuál es su comida favorita
 te gustan los gatos
-te gusta bailar
 te gusta vivir aquí
 crees en los fantasmas
 qué hora es
-qué día es hoy
 cuánto es dos más dos
-cuál es la capital de Francia
 viste el partido anoche
 ayer fui al cine
-mi perro ya es muy viejo
 mi abuela hacía pasteles
-mi hermano toca la guitarra
 los pies me están matando
 mataría por un café
 mi abuelo murió en la guerra
 la semana pasada robaron a alguien por aquí
 leí en el periódico lo de un asesinato
 yo no le haría daño a nadie
-tranquilo no soy peligroso
 es peligroso este sitio
 alguna vez has matado a alguien
 jajaja
 jaja qué risa
 mmm
-interesante
-guau
 qué guay
 qué padre
 asdf
 bla bla bla
 qué bonita está la luna
-a ver si mañana llueve
 qué piensas de la política
-cuál es el sentido de la vida
 puedo sentarme
 dónde está el baño
-qué bien huele aquí
 qué estás leyendo
-qué es ese ruido
 tienes cara de cansancio
 estás enfadado
 cántame una canción
 me queda poca batería
-el autobús llegó tarde
 odio los lunes
-feliz cumpleaños
-feliz Navidad`,
+feliz cumpleaños`,
 }
