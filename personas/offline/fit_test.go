@@ -82,7 +82,7 @@ func ownSamples(t testing.TB, r *Reader, name string, at func(Place) Place) []sa
 			}
 			for range 12 {
 				n += 37
-				lines := r.intents["en"].lines
+				lines := r.bankOf("en").lines
 				add(place, lines[n%len(lines)], "aside", "")
 			}
 		}

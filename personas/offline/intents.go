@@ -55,10 +55,16 @@ func intentNames() []personas.Intent {
 
 // bankOf returns the bank of a language, the English one for a language without.
 func (r *Reader) bankOf(language string) *bank {
-	if b := r.intents[language]; b != nil {
-		return b
+	lines, ok := banks[language]
+	if !ok {
+		language, lines = "en", englishIntents
 	}
-	return r.intents["en"]
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	if r.intents[language] == nil {
+		r.intents[language] = r.newBank(lines)
+	}
+	return r.intents[language]
 }
 
 func (b *bank) match(message string, said []nlu.Embedding, without string) intentMatch {

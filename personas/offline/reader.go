@@ -22,20 +22,16 @@ const (
 // Reader understands messages. It is safe for concurrent use.
 type Reader struct {
 	lexicon *nlu.Lexicon
-	intents map[string]*bank // by language
 
 	lock     sync.Mutex
+	intents  map[string]*bank // by language
 	prepared map[*personas.State]*preparedState
 	text     int // characters of the texts of prepared
 }
 
 // NewReader makes a Reader. It takes some milliseconds.
 func NewReader() *Reader {
-	r := &Reader{lexicon: nlu.NewLexicon(), intents: make(map[string]*bank), prepared: make(map[*personas.State]*preparedState)}
-	for code, lines := range banks {
-		r.intents[code] = r.newBank(lines)
-	}
-	return r
+	return &Reader{lexicon: nlu.NewLexicon(), intents: make(map[string]*bank), prepared: make(map[*personas.State]*preparedState)}
 }
 
 // Lexicon is what the Reader knows of words.
