@@ -1,5 +1,7 @@
 package personas
 
+import "encoding/json"
+
 // The types of the document are JSON values of one shape with what Parse reads
 // and EncodeJSON writes, unknown members included.
 
@@ -80,3 +82,30 @@ func (l Link) MarshalJSON() ([]byte, error) { return marshalMembers(l.walkMember
 
 // UnmarshalJSON reads liberally; members that are not known become Extra.
 func (l *Link) UnmarshalJSON(data []byte) error { return unmarshalMembers(data, l) }
+
+// MarshalJSON writes the document's members, then the unknown ones.
+func (o SharedOffline) MarshalJSON() ([]byte, error) { return marshalMembers(o.walkMembers) }
+
+// UnmarshalJSON reads liberally; members that are not known become Extra.
+func (o *SharedOffline) UnmarshalJSON(data []byte) error { return unmarshalMembers(data, o) }
+
+// MarshalJSON writes the document's members, then the unknown ones.
+func (a Answer) MarshalJSON() ([]byte, error) { return marshalMembers(a.walkMembers) }
+
+// UnmarshalJSON reads liberally; members that are not known become Extra.
+func (a *Answer) UnmarshalJSON(data []byte) error { return unmarshalMembers(data, a) }
+
+// MarshalJSON writes a plain text, or an object where the example has a reply or
+// unknown members.
+func (e Example) MarshalJSON() ([]byte, error) {
+	return (&memberWalker{}).writeExample(nil, &e).appendJSON(nil), nil
+}
+
+// UnmarshalJSON reads a text, or liberally an object.
+func (e *Example) UnmarshalJSON(data []byte) error {
+	if len(data) > 0 && data[0] == '"' {
+		*e = Example{}
+		return json.Unmarshal(data, &e.Say)
+	}
+	return unmarshalMembers(data, e)
+}

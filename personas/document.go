@@ -12,14 +12,17 @@ import "encoding/json"
 // file, and the stored version are all this one value. Field names on the wire
 // are in the tags; optional members that are absent are not written.
 type Persona struct {
-	Name                  string     `json:"name"`
-	Description           string     `json:"description"`
-	IdentityPrompt        string     `json:"persona_identity_prompt"`
-	PerplexityDescription string     `json:"perplexity_description,omitempty"`
-	Variables             []Variable `json:"variables,omitempty"`
-	Machines              []Machine  `json:"machines"`
-	Links                 []Link     `json:"machine_links,omitempty"`
-	Extra                 Members    `json:"-"`
+	Name                  string `json:"name"`
+	Description           string `json:"description"`
+	IdentityPrompt        string `json:"persona_identity_prompt"`
+	PerplexityDescription string `json:"perplexity_description,omitempty"`
+	// Language is the language in which the persona is written, as a BCP 47 tag; empty where nobody says.
+	Language  string         `json:"language,omitempty"`
+	Variables []Variable     `json:"variables,omitempty"`
+	Machines  []Machine      `json:"machines"`
+	Links     []Link         `json:"machine_links,omitempty"`
+	Offline   *SharedOffline `json:"offline,omitempty"`
+	Extra     Members        `json:"-"`
 }
 
 // Variable is a persona-level variable with its default value.
@@ -62,9 +65,14 @@ const (
 	DecideKickOut  Decision = "kick_out"
 )
 
-// FollowUpName is the fifth thing an evaluation can say, beside the four
-// decisions: the character wants to hear more before it decides.
-const FollowUpName = "follow_up"
+// What an evaluation can say beside the four decisions.
+const (
+	// FollowUpName: the character wants to hear more before it decides.
+	FollowUpName = "follow_up"
+	// AsideName: the message was neither an attempt nor a failure; nothing moves and
+	// nothing counts.
+	AsideName = "aside"
+)
 
 // Defaults of a machine's numbers (persona-file section 1).
 const (
@@ -91,6 +99,7 @@ type Machine struct {
 	Transitions         []Transition     `json:"transitions"`
 	OutputVariables     []OutputVariable `json:"output_variables,omitempty"`
 	InputVariables      []InputVariable  `json:"input_variables,omitempty"`
+	Offline             *SharedOffline   `json:"offline,omitempty"`
 	Extra               Members          `json:"-"`
 }
 
@@ -158,68 +167,6 @@ type Criteria struct {
 	Extra    Members `json:"-"`
 }
 
-// Offline is a state's material for the built-in offline model. It is never
-// sent to a model provider.
-type Offline struct {
-	Opening  []string `json:"opening,omitempty"`
-	Examples Examples `json:"examples,omitzero"`
-	Lines    Lines    `json:"lines,omitzero"`
-	Extra    Members  `json:"-"`
-}
-
-// Examples are things players might say, by what they should lead to.
-type Examples struct {
-	Pass     []string `json:"pass,omitempty"`
-	Redirect []string `json:"redirect,omitempty"`
-	Reject   []string `json:"reject,omitempty"`
-	KickOut  []string `json:"kick_out,omitempty"`
-	FollowUp []string `json:"follow_up,omitempty"`
-	Extra    Members  `json:"-"`
-}
-
-// Lines are what the character answers, by decision, and what it says on
-// entering the state.
-type Lines struct {
-	Pass     []string `json:"pass,omitempty"`
-	Redirect []string `json:"redirect,omitempty"`
-	Reject   []string `json:"reject,omitempty"`
-	KickOut  []string `json:"kick_out,omitempty"`
-	FollowUp []string `json:"follow_up,omitempty"`
-	Enter    []string `json:"enter,omitempty"`
-	Extra    Members  `json:"-"`
-}
-
-// Of is what stands for a decision or for FollowUpName; "" for any other word.
-func (c *Criteria) Of(decision string) string {
-	return byDecision(decision, c.Pass, c.Redirect, c.Reject, c.KickOut, c.FollowUp)
-}
-
-// Of is what stands for a decision or for FollowUpName; nil for any other word.
-func (e *Examples) Of(decision string) []string {
-	return byDecision(decision, e.Pass, e.Redirect, e.Reject, e.KickOut, e.FollowUp)
-}
-
-// Of is what stands for a decision or for FollowUpName; nil for any other word.
-func (l *Lines) Of(decision string) []string {
-	return byDecision(decision, l.Pass, l.Redirect, l.Reject, l.KickOut, l.FollowUp)
-}
-
-func byDecision[T any](decision string, pass, redirect, reject, kickOut, followUp T) (none T) {
-	switch decision {
-	case string(DecidePass):
-		return pass
-	case string(DecideRedirect):
-		return redirect
-	case string(DecideReject):
-		return reject
-	case string(DecideKickOut):
-		return kickOut
-	case FollowUpName:
-		return followUp
-	}
-	return none
-}
-
 // Transition leads from one state to another when its condition holds.
 type Transition struct {
 	From       string             `json:"from_state_key"`
@@ -230,13 +177,6 @@ type Transition struct {
 	Condition  string             `json:"condition,omitempty"`
 	Offline    *TransitionOffline `json:"offline,omitempty"`
 	Extra      Members            `json:"-"`
-}
-
-// TransitionOffline are examples for one transition, where a state has several
-// transitions of the same decision.
-type TransitionOffline struct {
-	Examples []string `json:"examples,omitempty"`
-	Extra    Members  `json:"-"`
 }
 
 // Condition is the kind of a machine link's condition.

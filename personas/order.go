@@ -9,7 +9,7 @@ import (
 // object, they stand here in that object's order.
 var order = []string{
 	"machine_key", "state_key", "key", "value", "name", "label", "description",
-	"persona_identity_prompt", "perplexity_description", "variables", "machines", "machine_links",
+	"persona_identity_prompt", "perplexity_description", "language", "variables", "machines", "machine_links",
 	"creator_objective", "creator_win_condition", "creator_lose_condition",
 	"chat_system_prompt", "system_evaluation_prompt", "system_summarization_prompt",
 	"scoring_mode", "pass_threshold", "early_fail_bound", "is_entry_machine",
@@ -17,7 +17,8 @@ var order = []string{
 	"prompt_instruction", "is_initial_state", "is_terminal_state", "display_order",
 	"evaluation_criteria", "max_redirects", "terminal_outcome",
 	"from_state_key", "to_state_key", "decision_type", "score_delta", "priority", "condition",
-	"offline", "opening", "examples", "lines", "pass", "redirect", "reject", "kick_out", "follow_up", "enter",
+	"offline", "opening", "examples", "lines", "pass", "redirect", "reject", "kick_out", "follow_up", "enter", "unknown",
+	"answers", "patience", "ask", "intent", "say", "answer",
 	"source_machine_key", "target_machine_key", "condition_type", "condition_value", "is_auto_advance",
 }
 

@@ -203,10 +203,10 @@ func TestAllFaultsAreTold(t *testing.T) {
 	want := []string{
 		`2:7 name must be a string, but it is the number 5; quote it: "5"`,
 		`3:1 name is given twice, first on line 2; remove one`,
-		`7:15 a is given twice, first on line 7; remove one`,
-		`13:21 pass_threshold must be a whole number, but it is the boolean true`,
-		`16:27 is_initial_state must be true or false, but it is the string "yes"; write true`,
-		`22:61 decision_type "past" is not one of "pass", "redirect", "reject" or "kick_out"; did you mean "pass"?`,
+		`8:15 a is given twice, first on line 8; remove one`,
+		`14:21 pass_threshold must be a whole number, but it is the boolean true`,
+		`17:27 is_initial_state must be true or false, but it is the string "yes"; write true`,
+		`28:61 decision_type "past" is not one of "pass", "redirect", "reject" or "kick_out"; did you mean "pass"?`,
 	}
 	var got []string
 	for _, f := range faults {

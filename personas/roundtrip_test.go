@@ -58,7 +58,7 @@ func drawSeveral[T any](t *rapid.T, least, most int, draw func(*rapid.T) T) []T 
 func drawPersona(t *rapid.T) Persona {
 	return Persona{
 		Name: drawText(t, "name"), Description: drawText(t, "description"), IdentityPrompt: drawText(t, "identity"),
-		PerplexityDescription: drawText(t, "perplexity"), Extra: drawExtra(t),
+		PerplexityDescription: drawText(t, "perplexity"), Language: drawLanguage(t), Offline: drawSharedOffline(t), Extra: drawExtra(t),
 		Machines: drawSeveral(t, 1, 2, drawMachine), Links: drawSeveral(t, 0, 3, drawLink),
 		Variables: drawSeveral(t, 0, 2, func(t *rapid.T) Variable {
 			return Variable{drawText(t, "key"), drawText(t, "value"), drawText(t, "description"), drawExtra(t)}
@@ -78,6 +78,7 @@ func drawMachine(t *rapid.T) Machine {
 			return OutputVariable{drawText(t, "key"), drawText(t, "prompt"), drawExtra(t)}
 		}),
 		InputVariables: drawSeveral(t, 0, 2, func(t *rapid.T) InputVariable { return InputVariable{drawText(t, "key"), drawExtra(t)} }),
+		Offline:        drawSharedOffline(t),
 	}
 }
 
@@ -92,12 +93,43 @@ func drawState(t *rapid.T) State {
 	if rapid.Bool().Draw(t, "offline") {
 		s.Offline = &Offline{
 			Opening:  drawTexts(t, "opening"),
-			Examples: Examples{drawTexts(t, "e"), drawTexts(t, "e"), drawTexts(t, "e"), drawTexts(t, "e"), drawTexts(t, "e"), drawExtra(t)},
-			Lines:    Lines{drawTexts(t, "l"), drawTexts(t, "l"), drawTexts(t, "l"), drawTexts(t, "l"), drawTexts(t, "l"), drawTexts(t, "l"), drawExtra(t)},
+			Examples: Examples{drawExamples(t, "e"), drawExamples(t, "e"), drawExamples(t, "e"), drawExamples(t, "e"), drawExamples(t, "e"), drawExtra(t)},
+			Lines:    Lines{drawTexts(t, "l"), drawTexts(t, "l"), drawTexts(t, "l"), drawTexts(t, "l"), drawTexts(t, "l"), drawTexts(t, "l"), drawTexts(t, "l"), drawExtra(t)},
+			Answers:  drawSeveral(t, 0, 2, drawAnswer),
 			Extra:    drawExtra(t),
+		}
+		if rapid.Bool().Draw(t, "patience") {
+			s.Offline.Patience = new(rapid.IntRange(1, MaxInteger).Draw(t, "asides"))
 		}
 	}
 	return s
+}
+
+func drawExamples(t *rapid.T, label string) []Example {
+	return drawSeveral(t, 0, 2, func(t *rapid.T) Example {
+		return Example{drawText(t, label), rapid.SampledFrom([]string{"", "So be it."}).Draw(t, "answer"), drawExtra(t)}
+	})
+}
+
+func drawAnswer(t *rapid.T) Answer {
+	a := Answer{Say: append(drawTexts(t, "say"), drawText(t, "line")), Extra: drawExtra(t)}
+	if rapid.Bool().Draw(t, "by intent") {
+		a.Intent = rapid.SampledFrom(listIntents()).Draw(t, "intent")
+	} else {
+		a.Ask = append(drawTexts(t, "ask"), drawText(t, "question"))
+	}
+	return a
+}
+
+func drawSharedOffline(t *rapid.T) *SharedOffline {
+	if !rapid.Bool().Draw(t, "shared") {
+		return nil
+	}
+	return &SharedOffline{drawLanguage(t), drawSeveral(t, 0, 2, drawAnswer), drawExtra(t)}
+}
+
+func drawLanguage(t *rapid.T) string {
+	return rapid.SampledFrom([]string{"", "en", "pt-BR", "zh-Hant-TW", "de-CH-1996"}).Draw(t, "language")
 }
 
 func drawTransition(t *rapid.T) Transition {
@@ -108,7 +140,7 @@ func drawTransition(t *rapid.T) Transition {
 		Condition: drawText(t, "condition"), Extra: drawExtra(t),
 	}
 	if rapid.Bool().Draw(t, "offline") {
-		x.Offline = &TransitionOffline{drawTexts(t, "examples"), drawExtra(t)}
+		x.Offline = &TransitionOffline{drawExamples(t, "examples"), drawExtra(t)}
 	}
 	return x
 }
@@ -200,7 +232,7 @@ func FuzzRoundTrip(f *testing.F) {
 		score = min(max(score, -MaxInteger), MaxInteger)
 		p := Persona{
 			Name: name, Description: name + prompt, IdentityPrompt: prompt,
-			Machines: []Machine{{Key: "m", Transitions: []Transition{{From: name, Decision: DecidePass, ScoreDelta: score, Offline: &TransitionOffline{Examples: []string{prompt, name}}}}}},
+			Machines: []Machine{{Key: "m", Transitions: []Transition{{From: name, Decision: DecidePass, ScoreDelta: score, Offline: &TransitionOffline{Examples: NewExamples(prompt, name)}}}}},
 		}
 		p.Extra = Members{{"x-" + name, value.appendJSON(nil)}}
 		checkRoundTrip(t, p)

@@ -50,7 +50,25 @@ func generateSchema() *jsonschema.Schema {
 	persona := s.Definitions["Persona"].Properties
 	machines, _ := persona.Get("machines")
 	machines.MinItems = lengthOf(1)
+	completeOffline(s.Definitions)
 	return s
+}
+
+// completeOffline adds what the types cannot say of the offline part: an example is
+// a text or an object, and an answer is found by ask or by intent.
+func completeOffline(definitions jsonschema.Definitions) {
+	example := definitions["Example"]
+	text := &jsonschema.Schema{Type: "string", MaxLength: lengthOf(MaxPrompt)}
+	definitions["Example"] = &jsonschema.Schema{
+		Properties: example.Properties, Required: example.Required,
+		Type: "", AnyOf: []*jsonschema.Schema{text, {Type: "object"}},
+	}
+	answer := definitions["Answer"]
+	answer.OneOf = []*jsonschema.Schema{{Required: []string{"ask"}}, {Required: []string{"intent"}}}
+	for _, member := range []string{"ask", "say"} {
+		list, _ := answer.Properties.Get(member)
+		list.MinItems = lengthOf(1)
+	}
 }
 
 func conditionIs(types []any) *jsonschema.Schema {
@@ -96,6 +114,10 @@ func annotateMember(definition, member string, s *jsonschema.Schema) {
 		s.Pattern = "^[a-z0-9][a-z0-9_-]*$"
 	case "max_redirects":
 		s.Minimum = "0"
+	case "patience":
+		s.Minimum = "1"
+	case "language":
+		s.Pattern, s.MaxLength = "^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$", lengthOf(maxLanguage)
 	case "pass_threshold":
 		s.Default = DefaultPassThreshold
 	case "early_fail_bound":
@@ -123,6 +145,14 @@ var enums = map[string][]any{
 	"terminal_outcome": {"ACCEPT", "REJECT"},
 	"decision_type":    {"pass", "redirect", "reject", "kick_out"},
 	"condition_type":   {"outcome", "score_gte", "score_lte", "always"},
+	"intent":           intentWords(),
+}
+
+func intentWords() (words []any) {
+	for _, name := range listIntents() {
+		words = append(words, name)
+	}
+	return words
 }
 
 // descriptions are by "Type.member", or by ".member" where all types mean the same.
@@ -168,6 +198,18 @@ var descriptions = map[string]string{
 	".terminal_outcome":               "What reaching this terminal state means in pass_fail mode; ACCEPT if absent.",
 	"State.offline":                   "Lines and examples for the built-in offline model; never sent to a model provider.",
 	"Transition.offline":              "Examples for this transition, where its state has several of the same decision.",
+	"Machine.offline":                 "Answers of the built-in offline model in all states of this machine; never sent to a model provider.",
+	"Persona.offline":                 "Answers of the built-in offline model in all machines; never sent to a model provider.",
+	"Persona.language":                "The language in which the persona is written, as a BCP 47 tag such as en or pt-BR.",
+	"SharedOffline.language":          "The language of these answers and of what players say, as a BCP 47 tag; the persona's if absent.",
+	".answers":                        "What the character says to questions that decide nothing.",
+	".patience":                       "How many messages in a row may decide nothing; each one after them counts as a redirect. No bound if absent.",
+	".ask":                            "What players ask; placeholders are not expanded here.",
+	".intent":                         "The kind of question, instead of ask.",
+	"Answer.say":                      "What the character says to it; one line is chosen.",
+	"Example.say":                     "What players might say.",
+	"Example.answer":                  "The reply that belongs to this example.",
+	"Lines.unknown":                   "What the character says to words that it does not understand.",
 	"Criteria.pass":                   "When to pass.",
 	"Criteria.redirect":               "When to redirect.",
 	"Criteria.reject":                 "When to reject.",
@@ -233,6 +275,9 @@ func TestSchemaKnowsEveryMember(t *testing.T) {
 	record("InputVariable", (&InputVariable{}).walkMembers)
 	record("State", (&State{}).walkMembers)
 	record("Criteria", (&Criteria{}).walkMembers)
+	record("SharedOffline", (&SharedOffline{}).walkMembers)
+	record("Answer", (&Answer{}).walkMembers)
+	record("Example", (&Example{}).walkMembers)
 	record("Offline", (&Offline{}).walkMembers)
 	record("Examples", (&Examples{}).walkMembers)
 	record("Lines", (&Lines{}).walkMembers)
@@ -281,6 +326,7 @@ name: Ada
 description: d
 persona_identity_prompt: You are Ada.
 perplexity_description: p
+language: pt-BR
 x-own: {a: 1}
 variables: [{key: k, value: v, description: d}]
 machines:
@@ -292,16 +338,23 @@ machines:
         is_initial_state: true
         max_redirects: 0
         evaluation_criteria: {pass: p}
-        offline: {opening: [o], examples: {pass: [e]}, lines: {enter: [l]}}
+        offline:
+          opening: [o]
+          examples: {pass: [e, {say: e2, answer: a}]}
+          lines: {enter: [l], unknown: [u]}
+          answers: [{ask: [q], say: [s]}, {intent: greeting, say: [t]}]
+          patience: 2
       - {state_key: e, is_terminal_state: true, terminal_outcome: REJECT}
     transitions:
       - {from_state_key: s, to_state_key: e, decision_type: pass, score_delta: 1, offline: {examples: [x]}}
     output_variables: [{key: o, extraction_prompt: q}]
     input_variables: [{key: k}]
+    offline: {language: fr, answers: [{intent: bot, say: [no]}]}
 machine_links:
   - {source_machine_key: a, target_machine_key: a, condition_type: outcome, condition_value: KICK_OUT}
   - {source_machine_key: a, target_machine_key: a, condition_type: score_gte, condition_value: -1}
   - {source_machine_key: a, target_machine_key: a, condition_type: always, is_auto_advance: true}
+offline: {answers: [{intent: joke, say: [j]}]}
 `
 
 // validateText validates the document of a YAML text as it stands in its JSON.
@@ -337,6 +390,18 @@ var broken = []struct{ from, to, path string }{
 	{"evaluation_criteria: {pass: p}", "evaluation_criteria: [p]", "machines[0].states[0].evaluation_criteria"},
 	{"opening: [o]", "opening: o", "machines[0].states[0].offline.opening"},
 	{"opening: [o]", "opening: [1]", "machines[0].states[0].offline.opening[0]"},
+	{"language: pt-BR", "language: Portuguese", "language"},
+	{"language: fr", "language: fr_FR", "machines[0].offline.language"},
+	{"pass: [e, ", "pass: [5, ", "machines[0].states[0].offline.examples.pass[0]"},
+	{"{say: e2, answer: a}", "{answer: a}", "machines[0].states[0].offline.examples.pass[1].say"},
+	{"answer: a}", "answer: [a]}", "machines[0].states[0].offline.examples.pass[1].answer"},
+	{"intent: greeting", "intent: gretting", "machines[0].states[0].offline.answers[1].intent"},
+	{"ask: [q]", "ask: [q], intent: help", "machines[0].states[0].offline.answers[0]"},
+	{"ask: [q], ", "", "machines[0].states[0].offline.answers[0]"},
+	{"ask: [q], say: [s]", "ask: [q]", "machines[0].states[0].offline.answers[0]"},
+	{"say: [s]", "say: []", "machines[0].states[0].offline.answers[0]"},
+	{"patience: 2", "patience: 0", "machines[0].states[0].offline.patience"},
+	{"offline: {answers: [{intent: joke", "offline: {answers: [{intent: jokes", "offline.answers[0].intent"},
 	{"terminal_outcome: REJECT", "terminal_outcome: KICK_OUT", "machines[0].states[1].terminal_outcome"},
 	{"from_state_key: s", "from: s", "machines[0].transitions[0].from_state_key"},
 	{"decision_type: pass", "decision_type: follow_up", "machines[0].transitions[0].decision_type"},

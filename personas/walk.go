@@ -12,9 +12,11 @@ func (p *Persona) walkMembers(v *memberWalker) {
 	v.walkText("description", &p.Description, required)
 	v.walkText("persona_identity_prompt", &p.IdentityPrompt, required)
 	v.walkText("perplexity_description", &p.PerplexityDescription, optional)
+	v.walkLanguage(&p.Language)
 	walkObjects(v, "variables", &p.Variables, optional)
 	walkObjects(v, "machines", &p.Machines, required)
 	walkObjects(v, "machine_links", &p.Links, optional)
+	walkOptionalObject(v, "offline", &p.Offline)
 	v.walkUnknown(&p.Extra)
 }
 
@@ -45,6 +47,7 @@ func (m *Machine) walkMembers(v *memberWalker) {
 	walkObjects(v, "transitions", &m.Transitions, required)
 	walkObjects(v, "output_variables", &m.OutputVariables, optional)
 	walkObjects(v, "input_variables", &m.InputVariables, optional)
+	walkOptionalObject(v, "offline", &m.Offline)
 	v.walkUnknown(&m.Extra)
 	if v.decoder != nil {
 		m.ScoringMode = m.ScoringMode.normalize()
@@ -99,32 +102,6 @@ func (c *Criteria) walkMembers(v *memberWalker) {
 	v.walkUnknown(&c.Extra)
 }
 
-func (o *Offline) walkMembers(v *memberWalker) {
-	v.walkTexts("opening", &o.Opening)
-	walkObject(v, "examples", &o.Examples)
-	walkObject(v, "lines", &o.Lines)
-	v.walkUnknown(&o.Extra)
-}
-
-func (e *Examples) walkMembers(v *memberWalker) {
-	v.walkTexts("pass", &e.Pass)
-	v.walkTexts("redirect", &e.Redirect)
-	v.walkTexts("reject", &e.Reject)
-	v.walkTexts("kick_out", &e.KickOut)
-	v.walkTexts("follow_up", &e.FollowUp)
-	v.walkUnknown(&e.Extra)
-}
-
-func (l *Lines) walkMembers(v *memberWalker) {
-	v.walkTexts("pass", &l.Pass)
-	v.walkTexts("redirect", &l.Redirect)
-	v.walkTexts("reject", &l.Reject)
-	v.walkTexts("kick_out", &l.KickOut)
-	v.walkTexts("follow_up", &l.FollowUp)
-	v.walkTexts("enter", &l.Enter)
-	v.walkUnknown(&l.Extra)
-}
-
 func (t *Transition) walkMembers(v *memberWalker) {
 	v.noun = "transition"
 	v.walkText("from_state_key", &t.From, required)
@@ -134,11 +111,6 @@ func (t *Transition) walkMembers(v *memberWalker) {
 	v.walkInteger("priority", &t.Priority, optional)
 	v.walkText("condition", &t.Condition, optional)
 	walkOptionalObject(v, "offline", &t.Offline)
-	v.walkUnknown(&t.Extra)
-}
-
-func (t *TransitionOffline) walkMembers(v *memberWalker) {
-	v.walkTexts("examples", &t.Examples)
 	v.walkUnknown(&t.Extra)
 }
 

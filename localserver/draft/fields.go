@@ -36,6 +36,7 @@ func ListFields(p *personas.Persona) []Field {
 		m := &p.Machines[i]
 		w.walkInto(fmt.Sprintf("machines[%d].", i), fmt.Sprintf("machine %q", m.Title()), func() { w.addMachine(m) })
 	}
+	w.addSharedOffline(p.Offline)
 	return w.fields
 }
 
@@ -98,6 +99,7 @@ func (w *fieldWalk) addMachine(m *personas.Machine) {
 			w.addPrompt("extraction_prompt", m.OutputVariables[i].ExtractionPrompt, "It says what to read out of the finished conversation.")
 		})
 	}
+	w.addSharedOffline(m.Offline)
 }
 
 func (w *fieldWalk) addState(s *personas.State) {
@@ -120,6 +122,13 @@ func (w *fieldWalk) addOffline(o *personas.Offline) {
 	w.addLines("opening", o.Opening, "The character says it first of all.")
 	const says = "The character says it "
 	l := &o.Lines
+	w.walkInto("examples.", "", func() {
+		w.addExamples("pass", o.Examples.Pass)
+		w.addExamples("redirect", o.Examples.Redirect)
+		w.addExamples("reject", o.Examples.Reject)
+		w.addExamples("kick_out", o.Examples.KickOut)
+		w.addExamples("follow_up", o.Examples.FollowUp)
+	})
 	w.walkInto("lines.", "", func() {
 		w.addLines("pass", l.Pass, says+"when the player has passed.")
 		w.addLines("redirect", l.Redirect, says+"to steer the player back.")
@@ -127,5 +136,26 @@ func (w *fieldWalk) addOffline(o *personas.Offline) {
 		w.addLines("kick_out", l.KickOut, says+"when it throws the player out.")
 		w.addLines("follow_up", l.FollowUp, says+"to hear more.")
 		w.addLines("enter", l.Enter, says+"when this state begins.")
+		w.addLines("unknown", l.Unknown, says+"to words that it does not understand.")
 	})
+	w.addAnswers(o.Answers)
+}
+
+// addExamples adds the replies that belong to examples; what players say is theirs.
+func (w *fieldWalk) addExamples(member string, examples []personas.Example) {
+	for i := range examples {
+		w.addPrompt(fmt.Sprintf("%s[%d].answer", member, i), examples[i].Answer, "The character says it to that one message.")
+	}
+}
+
+func (w *fieldWalk) addAnswers(answers []personas.Answer) {
+	for i := range answers {
+		w.addLines(fmt.Sprintf("answers[%d].say", i), answers[i].Say, "The character says it to a question that decides nothing.")
+	}
+}
+
+func (w *fieldWalk) addSharedOffline(o *personas.SharedOffline) {
+	if o != nil {
+		w.walkInto("offline.", "", func() { w.addAnswers(o.Answers) })
+	}
 }

@@ -3,6 +3,7 @@ package draft
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/parley-npc/parley/localserver/llm"
@@ -167,14 +168,9 @@ func plainState(m *personas.Machine, s *personas.State) {
 
 func isEmpty(o *personas.Offline) bool {
 	x, l := &o.Examples, &o.Lines
-	for _, texts := range [][]string{
-		o.Opening, x.Pass, x.Redirect, x.Reject, x.KickOut, x.FollowUp, l.Pass, l.Redirect, l.Reject, l.KickOut, l.FollowUp, l.Enter,
-	} {
-		if len(texts) > 0 {
-			return false
-		}
-	}
-	return true
+	examples := slices.Concat(x.Pass, x.Redirect, x.Reject, x.KickOut, x.FollowUp)
+	lines := slices.Concat(o.Opening, l.Pass, l.Redirect, l.Reject, l.KickOut, l.FollowUp, l.Enter, l.Unknown)
+	return len(examples) == 0 && len(lines) == 0 && len(o.Answers) == 0 && o.Patience == nil
 }
 
 func plainTransition(m *personas.Machine, t *personas.Transition) {

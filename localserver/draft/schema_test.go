@@ -71,7 +71,8 @@ func TestSchemasAreStrict(t *testing.T) {
 // leftOut are the members of the document that a draft has not.
 var leftOut = map[string]bool{
 	"perplexity_description": true, "chat_system_prompt": true, "system_evaluation_prompt": true, "system_summarization_prompt": true,
-	"input_variables": true, "display_order": true,
+	"input_variables": true, "display_order": true, "language": true, "answers": true, "patience": true, "unknown": true,
+	"Persona.offline": true, "Machine.offline": true,
 }
 
 // TestSchemaIsTheDocuments: the draft's members are the document's, all of them
@@ -109,7 +110,7 @@ func TestSchemaIsTheDocuments(t *testing.T) {
 				}
 			}
 			for member := range document {
-				if drafted[member] == nil && !leftOut[member] && !strings.HasPrefix(member, "$") {
+				if drafted[member] == nil && !leftOut[member] && !leftOut[name+"."+member] && !strings.HasPrefix(member, "$") {
 					t.Errorf("the draft has no %q", member)
 				}
 			}
@@ -167,18 +168,32 @@ func TestSamplesAsDrafts(t *testing.T) {
 
 // clearUndrafted takes out of a persona what a draft cannot say.
 func clearUndrafted(p *personas.Persona) {
-	p.PerplexityDescription, p.Extra = "", nil
+	p.PerplexityDescription, p.Language, p.Offline, p.Extra = "", "", nil, nil
 	for i := range p.Machines {
 		m := &p.Machines[i]
-		m.ChatPrompt, m.EvaluationPrompt, m.SummarizationPrompt, m.InputVariables, m.Extra = "", "", "", nil, nil
+		m.ChatPrompt, m.EvaluationPrompt, m.SummarizationPrompt, m.InputVariables, m.Offline, m.Extra = "", "", "", nil, nil, nil
 		if m.ScoringMode = m.Mode(); m.ScoringMode == personas.Scoring {
 			m.PassThreshold, m.EarlyFailBound = new(m.Threshold()), new(m.FailBound())
 		}
 		for j := range m.States {
 			m.States[j].DisplayOrder = nil
+			clearUndraftedOffline(m.States[j].Offline)
 		}
 	}
 	dropFormFields(p)
+}
+
+func clearUndraftedOffline(o *personas.Offline) {
+	if o == nil {
+		return
+	}
+	o.Answers, o.Patience, o.Lines.Unknown = nil, nil, nil
+	x := &o.Examples
+	for _, list := range [][]personas.Example{x.Pass, x.Redirect, x.Reject, x.KickOut, x.FollowUp} {
+		for i := range list {
+			list[i].Answer = ""
+		}
+	}
 }
 
 // fillMembers adds to a value all the members that a schema requires, the

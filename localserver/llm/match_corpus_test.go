@@ -222,11 +222,11 @@ func eachLabel(t *testing.T, block string, each func(label, text string)) {
 func inputOf(t *testing.T, block string) Input {
 	t.Helper()
 	off := &personas.Offline{}
-	lists := map[string]*[]string{
+	lists := map[string]*[]personas.Example{
 		"pass": &off.Examples.Pass, "redirect": &off.Examples.Redirect, "reject": &off.Examples.Reject,
 		"kick_out": &off.Examples.KickOut, "follow_up": &off.Examples.FollowUp,
 	}
-	eachLabel(t, block, func(label, text string) { *lists[label] = append(*lists[label], text) })
+	eachLabel(t, block, func(label, text string) { *lists[label] = append(*lists[label], personas.Example{Say: text}) })
 	m := &personas.Machine{Key: "m", States: []personas.State{{Key: "here", IsInitial: true, Offline: off}, {Key: "there", IsTerminal: true}}}
 	for _, d := range []personas.Decision{personas.DecidePass, personas.DecideRedirect, personas.DecideReject, personas.DecideKickOut} {
 		m.Transitions = append(m.Transitions, personas.Transition{From: "here", To: "there", Decision: d})
@@ -302,9 +302,9 @@ func BenchmarkEvaluate(b *testing.B) {
 			label, text, _ := strings.Cut(strings.TrimSpace(l), ": ")
 			switch label {
 			case "pass":
-				off.Examples.Pass = append(off.Examples.Pass, text)
+				off.Examples.Pass = append(off.Examples.Pass, personas.Example{Say: text})
 			default:
-				off.Examples.Reject = append(off.Examples.Reject, text)
+				off.Examples.Reject = append(off.Examples.Reject, personas.Example{Say: text})
 			}
 		}
 	}

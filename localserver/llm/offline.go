@@ -107,7 +107,7 @@ func hasLines(m *personas.Machine) bool {
 			continue
 		}
 		l := &off.Lines
-		for _, lines := range [...][]string{off.Opening, l.Pass, l.Redirect, l.Reject, l.KickOut, l.FollowUp, l.Enter} {
+		for _, lines := range [...][]string{off.Opening, l.Pass, l.Redirect, l.Reject, l.KickOut, l.FollowUp, l.Enter, l.Unknown} {
 			if len(lines) > 0 {
 				return true
 			}

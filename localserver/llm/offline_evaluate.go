@@ -81,7 +81,7 @@ func exampleCandidates(input Input) []candidate {
 	for _, i := range outgoingRows(input) {
 		t := &input.Machine.Transitions[i]
 		if t.Offline != nil {
-			found = appendTexts(found, t.Offline.Examples, candidate{decision: string(t.Decision), holds: []int{i}, own: true})
+			found = appendTexts(found, personas.ListSays(t.Offline.Examples), candidate{decision: string(t.Decision), holds: []int{i}, own: true})
 		}
 	}
 	if input.State.Offline == nil {
@@ -89,9 +89,9 @@ func exampleCandidates(input Input) []candidate {
 	}
 	ex := &input.State.Offline.Examples
 	for _, d := range decisionsOf(input) {
-		found = appendTexts(found, ex.Of(string(d)), candidate{decision: string(d), holds: rowsOf(input, d)})
+		found = appendTexts(found, personas.ListSays(ex.Of(string(d))), candidate{decision: string(d), holds: rowsOf(input, d)})
 	}
-	return appendTexts(found, ex.FollowUp, candidate{decision: personas.FollowUpName})
+	return appendTexts(found, personas.ListSays(ex.FollowUp), candidate{decision: personas.FollowUpName})
 }
 
 // criterionCandidates takes conditions and criteria apart into their clauses:

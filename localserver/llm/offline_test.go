@@ -20,8 +20,8 @@ func gateInput() Input {
 			{Key: "here", Label: "The gate", IsInitial: true, Offline: &personas.Offline{
 				Opening: []string{"Halt, {{player_name}}! {{persona_name}} guards {{town}}. {{nothing}}"},
 				Examples: personas.Examples{
-					Pass: []string{"I will pay the toll"}, Reject: []string{"I refuse to pay", "I come to fight"},
-					KickOut: []string{"I spit at you"}, FollowUp: []string{"What does it cost?"},
+					Pass: personas.NewExamples("I will pay the toll"), Reject: personas.NewExamples("I refuse to pay", "I come to fight"),
+					KickOut: personas.NewExamples("I spit at you"), FollowUp: personas.NewExamples("What does it cost?"),
 				},
 				Lines: personas.Lines{Pass: []string{"Go on.", "Through with you.", "Fine."}, FollowUp: []string{"Two coins. Well?"}},
 			}},
@@ -31,7 +31,7 @@ func gateInput() Input {
 		Transitions: []personas.Transition{
 			{From: "here", To: "yard", Decision: personas.DecidePass, Priority: 2},
 			{From: "here", To: "end", Decision: personas.DecidePass, Priority: 1,
-				Offline: &personas.TransitionOffline{Examples: []string{"The captain sent me", "I will pay double the toll"}}},
+				Offline: &personas.TransitionOffline{Examples: personas.NewExamples("The captain sent me", "I will pay double the toll")}},
 			{From: "here", Decision: personas.DecideReject, Priority: 3},
 		},
 	}
@@ -316,7 +316,7 @@ func FuzzEvaluate(f *testing.F) {
 	f.Fuzz(func(t *testing.T, message, pass, reject string, allowed bool) {
 		input := gateInput()
 		input.FollowUpAllowed, input.Message = allowed, message
-		input.State.Offline.Examples.Pass, input.Machine.Transitions[2].Offline = []string{pass}, &personas.TransitionOffline{Examples: []string{reject}}
+		input.State.Offline.Examples.Pass, input.Machine.Transitions[2].Offline = personas.NewExamples(pass), &personas.TransitionOffline{Examples: personas.NewExamples(reject)}
 		e, err := o.Evaluate(t.Context(), input)
 		if err != nil {
 			t.Fatal(err)

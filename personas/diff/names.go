@@ -146,8 +146,13 @@ func stateTexts(s *personas.State) []string {
 	}
 	if o := s.Offline; o != nil {
 		e, l := &o.Examples, &o.Lines
-		texts = slices.Concat(texts, o.Opening, e.Pass, e.Redirect, e.Reject, e.KickOut, e.FollowUp,
-			l.Pass, l.Redirect, l.Reject, l.KickOut, l.FollowUp, l.Enter)
+		texts = slices.Concat(texts, o.Opening, l.Pass, l.Redirect, l.Reject, l.KickOut, l.FollowUp, l.Enter, l.Unknown)
+		for _, example := range slices.Concat(e.Pass, e.Redirect, e.Reject, e.KickOut, e.FollowUp) {
+			texts = append(texts, example.Say, example.Answer)
+		}
+		for i := range o.Answers {
+			texts = slices.Concat(texts, o.Answers[i].Ask, o.Answers[i].Say)
+		}
 	}
 	return texts
 }

@@ -65,11 +65,20 @@ func (m *Machine) checkState(doc *personas.Machine, i int) error {
 }
 
 func newState(s *personas.State) *state {
-	st := &state{key: s.Key, terminal: s.IsTerminal, ending: s.Ending(), maxRedirects: -1, pass: -1, redirect: -1, reject: -1}
+	st := &state{key: s.Key, terminal: s.IsTerminal, ending: s.Ending(), maxRedirects: -1, patience: patienceOf(s), pass: -1, redirect: -1, reject: -1}
 	if s.MaxRedirects != nil {
 		st.maxRedirects = max(*s.MaxRedirects, 0)
 	}
 	return st
+}
+
+// patienceOf gives a state's patience, or -1 where it has none. A patience below 1, which
+// the document forbids, is none.
+func patienceOf(s *personas.State) int {
+	if s.Offline == nil || s.Offline.Patience == nil || *s.Offline.Patience < 1 {
+		return -1
+	}
+	return *s.Offline.Patience
 }
 
 func (m *Machine) addTransitions(doc *personas.Machine) error {

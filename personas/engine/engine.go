@@ -29,13 +29,16 @@ var (
 )
 
 // Verdict is what the evaluator found: a transition, by its index in the
-// machine's transitions, or None, or FollowUp.
+// machine's transitions, or None, or FollowUp, or Aside.
 type Verdict int
 
 // The verdicts that are not a transition.
 const (
 	None     Verdict = -1
 	FollowUp Verdict = -2
+	// Aside: the message was neither an attempt nor a failure. It moves nothing and
+	// counts nothing, until the state's patience is used up; from then on it is None.
+	Aside Verdict = -3
 )
 
 // Fire is the verdict that the transition at index i of the machine fires.
@@ -47,7 +50,10 @@ type Session struct {
 	Score           int
 	Redirects       int
 	FollowUpPending bool
-	Outcome         personas.Outcome
+	// Asides is how many asides in a row came in this state; any other verdict and
+	// any move begin anew.
+	Asides  int
+	Outcome personas.Outcome
 }
 
 // IsFinished tells whether the machine has an outcome.
@@ -56,10 +62,13 @@ func (s Session) IsFinished() bool { return s.Outcome != personas.NoOutcome }
 // Result is what one step did.
 type Result struct {
 	Session Session
-	// Decision is what fired; empty for a follow-up. A redirect beyond
+	// Decision is what fired; empty for a follow-up and for an aside. A redirect beyond
 	// max_redirects says reject (docs/decisions/engine.md, redirects-count).
 	Decision personas.Decision
 	FollowUp bool
+	// Aside tells that nothing moved and nothing counted. It is false for an aside
+	// beyond the state's patience, which is a redirect.
+	Aside bool
 	// Transition is the index of the row that gave the delta, or -1.
 	Transition int
 	// Moved tells whether the state changed or a pass fired.
@@ -84,6 +93,7 @@ type state struct {
 	terminal     bool
 	ending       personas.Outcome
 	maxRedirects int // -1: none
+	patience     int // in asides; -1: without a bound
 	out          []row
 	pass         int // index into out of the first pass, redirect, reject; -1: none
 	redirect     int
@@ -147,16 +157,31 @@ func (m *Machine) Step(s Session, v Verdict) (Result, error) {
 		return refuseStep(s, ErrFinished)
 	case st == nil:
 		return refuseStep(s, ErrUnknownState)
+	case v == Aside:
+		return m.stepAside(st, s), nil
 	case v == FollowUp && !s.FollowUpPending:
-		s.FollowUpPending = true
+		s.FollowUpPending, s.Asides = true, 0
 		return Result{Session: s, FollowUp: true, Transition: -1}, nil
 	}
 	r, ok := m.rowFor(st, v)
 	if !ok {
 		return refuseStep(s, ErrVerdict)
 	}
-	s.FollowUpPending = false
+	s.FollowUpPending, s.Asides = false, 0
 	return m.applyRow(st, s, r), nil
+}
+
+// stepAside counts an aside and leaves all else alone. Where the state's patience was
+// used up before, the aside has the effect of None, and the next one has it too.
+func (m *Machine) stepAside(st *state, s Session) Result {
+	isCounted := st.patience >= 0 && s.Asides >= st.patience
+	s.Asides = addSaturated(s.Asides, 1)
+	if !isCounted {
+		return Result{Session: s, Aside: true, Transition: -1}
+	}
+	s.FollowUpPending = false
+	r, _ := m.rowFor(st, None)
+	return m.applyRow(st, s, r)
 }
 
 func refuseStep(s Session, err error) (Result, error) {
@@ -229,7 +254,7 @@ func (st *state) rejectTarget(r row) string {
 func (s *Session) enterState(to string, pass bool) bool {
 	moved := pass || to != s.State
 	if moved {
-		s.Redirects = 0
+		s.Redirects, s.Asides = 0, 0
 	}
 	s.State = to
 	return moved

@@ -16,13 +16,14 @@ var someOutcome = rapid.SampledFrom([]personas.Outcome{personas.Accept, personas
 func someMachine(t *rapid.T) *personas.Machine {
 	n := rapid.IntRange(1, 5).Draw(t, "states")
 	d := &personas.Machine{Key: "m", ScoringMode: rapid.SampledFrom([]personas.ScoringMode{sc, pf}).Draw(t, "mode")}
-	limit := rapid.Ptr(rapid.IntRange(0, 3), true)
+	limit, patience := rapid.Ptr(rapid.IntRange(0, 3), true), rapid.Ptr(rapid.IntRange(0, 3), true)
 	number := rapid.Ptr(rapid.IntRange(-6, 6), true)
 	d.PassThreshold, d.EarlyFailBound = number.Draw(t, "threshold"), number.Draw(t, "bound")
 	for i := range n {
 		d.States = append(d.States, personas.State{
 			Key: fmt.Sprint(i), IsInitial: i == 0, IsTerminal: rapid.Bool().Draw(t, "terminal"), MaxRedirects: limit.Draw(t, "limit"),
 			TerminalOutcome: rapid.SampledFrom([]personas.Outcome{"", personas.Accept, personas.Reject}).Draw(t, "ending"),
+			Offline: &personas.Offline{Patience: patience.Draw(t, "patience")},
 		})
 	}
 	key := rapid.Map(rapid.IntRange(0, n-1), func(i int) string { return fmt.Sprint(i) })
@@ -39,7 +40,7 @@ func someMachine(t *rapid.T) *personas.Machine {
 
 // possibleVerdicts lists all that can be said of a session that runs.
 func possibleVerdicts(m *Machine, s Session) []Verdict {
-	all := []Verdict{None, FollowUp}
+	all := []Verdict{None, FollowUp, Aside}
 	for _, i := range m.Outgoing(s.State) {
 		all = append(all, Fire(i))
 	}
@@ -53,10 +54,10 @@ func TestStepIsTotalAndDeterministic(t *testing.T) {
 		m := compileMachine(t, someMachine(t))
 		s := Session{
 			State: rapid.SampledFrom([]string{"0", "0", "1", "4", "x", ""}).Draw(t, "state"), Score: rapid.Int().Draw(t, "score"),
-			Redirects: rapid.Int().Draw(t, "redirects"), FollowUpPending: rapid.Bool().Draw(t, "pending"),
+			Redirects: rapid.Int().Draw(t, "redirects"), FollowUpPending: rapid.Bool().Draw(t, "pending"), Asides: rapid.Int().Draw(t, "asides"),
 			Outcome: rapid.SampledFrom([]personas.Outcome{"", "", "", personas.Accept, "NONSENSE"}).Draw(t, "outcome"),
 		}
-		v := Verdict(rapid.OneOf(rapid.IntRange(-3, 13), rapid.Int()).Draw(t, "verdict"))
+		v := Verdict(rapid.OneOf(rapid.IntRange(-4, 13), rapid.Int()).Draw(t, "verdict"))
 		r, err := m.Step(s, v)
 		if again, errAgain := m.Step(s, v); r != again || err != errAgain {
 			t.Fatalf("two answers: %+v, %v and %+v, %v", r, err, again, errAgain)
@@ -85,7 +86,7 @@ func TestWalks(t *testing.T) {
 				t.Fatal(err)
 			}
 			checkStep(t, d, s, r, asked)
-			s, asked = r.Session, r.FollowUp
+			s, asked = r.Session, r.Session.FollowUpPending
 			if s.IsFinished() {
 				break
 			}
@@ -102,9 +103,11 @@ func checkStep(t *rapid.T, d *personas.Machine, before Session, r Result, asked 
 	switch {
 	case r.FollowUp && asked:
 		t.Fatalf("two follow-ups in a row: %+v", r)
-	case r.FollowUp != (r.Decision == ""), r.FollowUp != after.FollowUpPending:
+	case r.Aside && r.FollowUp, (r.FollowUp || r.Aside) != (r.Decision == ""):
 		t.Fatalf("half a follow-up: %+v", r)
-	case r.FollowUp && (after.State != before.State || after.Score != before.Score || after.Redirects != before.Redirects || after.IsFinished()):
+	case after.FollowUpPending != (r.FollowUp || r.Aside && before.FollowUpPending):
+		t.Fatalf("a follow-up that is pending: %t, after %+v", after.FollowUpPending, before)
+	case (r.FollowUp || r.Aside) && (after.State != before.State || after.Score != before.Score || after.Redirects != before.Redirects || after.IsFinished()):
 		t.Fatalf("a follow-up moved %+v to %+v", before, after)
 	case d.Mode() == pf && after.Score != 0:
 		t.Fatalf("a score in pass_fail: %+v", after)
@@ -114,7 +117,7 @@ func checkStep(t *rapid.T, d *personas.Machine, before Session, r Result, asked 
 		t.Fatalf("a redirect from %+v to %+v", before, after)
 	case r.Moved && after.Redirects != 0, !r.Moved && after.State != before.State:
 		t.Fatalf("moved %t, from %+v to %+v", r.Moved, before, after)
-	case !r.FollowUp && !after.IsFinished() && (st.IsTerminal || d.Mode() == sc && after.Score <= d.FailBound()):
+	case !r.FollowUp && !r.Aside && !after.IsFinished() && (st.IsTerminal || d.Mode() == sc && after.Score <= d.FailBound()):
 		t.Fatalf("not ended: %+v", after)
 	case after.Outcome == personas.Accept && d.Mode() == sc && after.Score < d.Threshold():
 		t.Fatalf("accepted below the threshold: %+v", after)

@@ -225,7 +225,7 @@ func TestRefusalsLeaveTheSessionAsItWas(t *testing.T) {
 		{"unknown state", Session{State: "x"}, None, ErrUnknownState},
 		{"transition of another state", Session{State: "a", FollowUpPending: true}, Fire(1), ErrVerdict},
 		{"no such transition", Session{State: "a", Score: 2, Redirects: 1}, Fire(2), ErrVerdict},
-		{"no such verdict", Session{State: "a"}, Verdict(-3), ErrVerdict},
+		{"no such verdict", Session{State: "a"}, Verdict(-4), ErrVerdict},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -230,19 +230,8 @@ func checkOffline(t *testing.T, m *personas.Machine, st *personas.State) {
 	}
 }
 
-func offlineTexts(off *personas.Offline, d personas.Decision) (examples, lines []string) {
-	e, l := &off.Examples, &off.Lines
-	switch d {
-	case personas.DecidePass:
-		examples, lines = e.Pass, l.Pass
-	case personas.DecideRedirect:
-		examples, lines = e.Redirect, l.Redirect
-	case personas.DecideReject:
-		examples, lines = e.Reject, l.Reject
-	case personas.DecideKickOut:
-		examples, lines = e.KickOut, l.KickOut
-	}
-	return slices.Clone(examples), lines
+func offlineTexts(off *personas.Offline, d personas.Decision) (examples []personas.Example, lines []string) {
+	return slices.Clone(off.Examples.Of(string(d))), off.Lines.Of(string(d))
 }
 
 // There is a conversation for every ending of every machine.

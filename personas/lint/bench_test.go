@@ -49,7 +49,7 @@ func largeMachine(key string, states int) personas.Machine {
 		s.Criteria = personas.Criteria{Pass: manyWords(6), Redirect: manyWords(5), Reject: manyWords(7), KickOut: manyWords(8)}
 		line := func(n int) string { return fmt.Sprint(n, i, " ", manyWords(5)) }
 		s.Offline = &personas.Offline{
-			Examples: personas.Examples{Pass: []string{line(1), line(2)}, Reject: []string{line(3), line(4)}, KickOut: []string{line(5)}},
+			Examples: personas.Examples{Pass: personas.NewExamples(line(1), line(2)), Reject: personas.NewExamples(line(3), line(4)), KickOut: personas.NewExamples(line(5))},
 			Lines:    personas.Lines{Pass: []string{line(6), line(7)}, Redirect: []string{line(8)}, Reject: []string{line(9)}, KickOut: []string{line(10)}, Enter: []string{line(11)}},
 		}
 		m.States = append(m.States, s)

@@ -19,7 +19,7 @@ func (m *machineContext) criterionFor(state int, d personas.Decision) string {
 
 // examplesFor gives the state's examples of what players might say that leads to a
 // decision.
-func (m *machineContext) examplesFor(state int, d personas.Decision) []string {
+func (m *machineContext) examplesFor(state int, d personas.Decision) []personas.Example {
 	if o := m.States[state].Offline; o != nil {
 		return o.Examples.Of(string(d))
 	}
@@ -34,7 +34,7 @@ func (m *machineContext) linesFor(state int, d personas.Decision) []string {
 }
 
 // ownExamples gives the examples of just one transition.
-func (m *machineContext) ownExamples(row int) []string {
+func (m *machineContext) ownExamples(row int) []personas.Example {
 	if o := m.Transitions[row].Offline; o != nil {
 		return o.Examples
 	}
@@ -232,10 +232,11 @@ var duplicateExample = Check{
 type exampleUse struct {
 	text, means string
 	row, index  int
+	member      string // where the example is an object, ".say"
 	list        func() string
 }
 
-func (e *exampleUse) pathOf() string { return fmt.Sprintf("%s[%d]", e.list(), e.index) }
+func (e *exampleUse) pathOf() string { return fmt.Sprintf("%s[%d]%s", e.list(), e.index, e.member) }
 
 func (e *exampleUse) describeMeaning() string {
 	if e.row >= 0 {
@@ -264,9 +265,13 @@ func findDuplicateExamples(s *checkContext, report reporter) {
 
 // eachExample visits the examples that count in a state.
 func (m *machineContext) eachExample(state int, visit func(exampleUse)) {
-	add := func(list func() string, means string, row int, texts []string) {
-		for i, text := range texts {
-			visit(exampleUse{text, means, row, i, list})
+	add := func(list func() string, means string, row int, examples []personas.Example) {
+		for i := range examples {
+			member := ""
+			if !examples[i].IsText() {
+				member = ".say"
+			}
+			visit(exampleUse{examples[i].Say, means, row, i, member, list})
 		}
 	}
 	ofState := func(means string) func() string {

@@ -44,6 +44,7 @@ func eachExtra(p *personas.Persona, visit func(path string, m *personas.Member))
 	for i := range p.Links {
 		e.enterItem("machine_links", i, p.Links[i].Extra)
 	}
+	e.visitSharedOffline(p.Offline)
 }
 
 func (e extraWalker) visitMachine(m *personas.Machine) {
@@ -53,7 +54,7 @@ func (e extraWalker) visitMachine(m *personas.Machine) {
 	for i := range m.Transitions {
 		in := e.enterItem("transitions", i, m.Transitions[i].Extra)
 		if o := m.Transitions[i].Offline; o != nil {
-			in.enterMember("offline", o.Extra)
+			in.enterMember("offline", o.Extra).visitExamples("examples", o.Examples)
 		}
 	}
 	for i := range m.OutputVariables {
@@ -62,13 +63,39 @@ func (e extraWalker) visitMachine(m *personas.Machine) {
 	for i := range m.InputVariables {
 		e.enterItem("input_variables", i, m.InputVariables[i].Extra)
 	}
+	e.visitSharedOffline(m.Offline)
 }
 
 func (e extraWalker) visitState(s *personas.State) {
 	e.enterMember("evaluation_criteria", s.Criteria.Extra)
 	if s.Offline != nil {
 		in := e.enterMember("offline", s.Offline.Extra)
-		in.enterMember("examples", s.Offline.Examples.Extra)
+		x := &s.Offline.Examples
+		examples := in.enterMember("examples", x.Extra)
+		examples.visitExamples("pass", x.Pass)
+		examples.visitExamples("redirect", x.Redirect)
+		examples.visitExamples("reject", x.Reject)
+		examples.visitExamples("kick_out", x.KickOut)
+		examples.visitExamples("follow_up", x.FollowUp)
 		in.enterMember("lines", s.Offline.Lines.Extra)
+		in.visitAnswers(s.Offline.Answers)
+	}
+}
+
+func (e extraWalker) visitExamples(list string, examples []personas.Example) {
+	for i := range examples {
+		e.enterItem(list, i, examples[i].Extra)
+	}
+}
+
+func (e extraWalker) visitAnswers(answers []personas.Answer) {
+	for i := range answers {
+		e.enterItem("answers", i, answers[i].Extra)
+	}
+}
+
+func (e extraWalker) visitSharedOffline(o *personas.SharedOffline) {
+	if o != nil {
+		e.enterMember("offline", o.Extra).visitAnswers(o.Answers)
 	}
 }

@@ -70,7 +70,7 @@ func drawWholeMachine(t *rapid.T, i int, text func() string, texts func() []stri
 		s.TerminalOutcome = oneOf(t, "ending", personas.NoOutcome, personas.NoOutcome, personas.Reject)
 		s.Criteria = personas.Criteria{Pass: text(), Reject: text(), KickOut: text()}
 		if rapid.Bool().Draw(t, "offline") {
-			s.Offline = &personas.Offline{Opening: texts(), Examples: personas.Examples{Pass: texts(), Reject: texts()}, Lines: personas.Lines{KickOut: texts()}}
+			s.Offline = &personas.Offline{Opening: texts(), Examples: personas.Examples{Pass: personas.NewExamples(texts()...), Reject: personas.NewExamples(texts()...)}, Lines: personas.Lines{KickOut: texts()}}
 		}
 		m.States = append(m.States, s)
 	}

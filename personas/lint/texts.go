@@ -66,9 +66,32 @@ func (t textWalker) visitPrompts(member string, values []string) {
 	}
 }
 
-func (t textWalker) visitExamples(member string, values []string) {
-	for i, value := range values {
-		t.visit(textUse{at: t.path, member: member, index: i, machine: t.machine, value: value, spoken: true})
+func (t textWalker) visitExamples(member string, examples []personas.Example) {
+	for i := range examples {
+		e := &examples[i]
+		if e.IsText() {
+			t.visit(textUse{at: t.path, member: member, index: i, machine: t.machine, value: e.Say, spoken: true})
+			continue
+		}
+		in := t.enterItem(member, i)
+		in.visitText(textUse{member: "say", value: e.Say, spoken: true})
+		in.visitPrompt("answer", e.Answer)
+	}
+}
+
+// visitAnswers visits what players ask, in which nothing is expanded, and what the
+// character says to it.
+func (t textWalker) visitAnswers(answers []personas.Answer) {
+	for i := range answers {
+		in := t.enterItem("answers", i)
+		in.visitExamples("ask", personas.NewExamples(answers[i].Ask...))
+		in.visitPrompts("say", answers[i].Say)
+	}
+}
+
+func (t textWalker) visitSharedOffline(o *personas.SharedOffline) {
+	if o != nil {
+		t.enterPath("offline.").visitAnswers(o.Answers)
 	}
 }
 
@@ -94,6 +117,7 @@ func eachText(p *personas.Persona, visit func(textUse)) {
 		m.machine = i
 		m.visitMachine(&p.Machines[i])
 	}
+	t.visitSharedOffline(p.Offline)
 }
 
 func (t textWalker) visitMachine(m *personas.Machine) {
@@ -123,6 +147,7 @@ func (t textWalker) visitMachine(m *personas.Machine) {
 	for i, v := range m.InputVariables {
 		t.enterItem("input_variables", i).visitNeeded("key", v.Key, personas.MaxKey, false)
 	}
+	t.visitSharedOffline(m.Offline)
 }
 
 func (t textWalker) visitState(s *personas.State) {
@@ -154,6 +179,8 @@ func (t textWalker) visitOffline(o *personas.Offline) {
 	l.visitPrompts("kick_out", o.Lines.KickOut)
 	l.visitPrompts("follow_up", o.Lines.FollowUp)
 	l.visitPrompts("enter", o.Lines.Enter)
+	l.visitPrompts("unknown", o.Lines.Unknown)
+	t.visitAnswers(o.Answers)
 }
 
 // allTexts lists the persona's texts, without those that it leaves empty; they are

@@ -40,18 +40,18 @@ var wordCases = map[string]lintCase{
 	"a redirect that names its own":       {persona: plainOne + "\na > a redirect"},
 	"a reject that ends the machine":      {plainOne + "\na > z reject", nil, []string{"to-state-ignored machines[0].transitions[1].to_state_key"}},
 	"one example for two decisions": {plainOne + "\na > - reject", func(p *personas.Persona) {
-		p.Machines[0].States[0].Offline = &personas.Offline{Examples: personas.Examples{Pass: []string{"Hello there"}, Reject: []string{"No", "hello, there!"}}}
+		p.Machines[0].States[0].Offline = &personas.Offline{Examples: personas.Examples{Pass: personas.NewExamples("Hello there"), Reject: personas.NewExamples("No", "hello, there!")}}
 	}, []string{"duplicate-example machines[0].states[0].offline.examples.reject[1]"}},
 	"one example for two rows": {"machine m pass_fail" + inn + "state y terminal\na > z pass\na > y pass", func(p *personas.Persona) {
 		for i := range p.Machines[0].Transitions {
-			p.Machines[0].Transitions[i].Offline = &personas.TransitionOffline{Examples: []string{"Hello"}}
+			p.Machines[0].Transitions[i].Offline = &personas.TransitionOffline{Examples: personas.NewExamples("Hello")}
 		}
 	}, []string{"duplicate-example machines[0].transitions[1].offline.examples[0]"}},
 	"one example twice in a list": {plainOne, func(p *personas.Persona) {
-		p.Machines[0].States[0].Offline = &personas.Offline{Examples: personas.Examples{Pass: []string{"Hello", "Hello"}}}
+		p.Machines[0].States[0].Offline = &personas.Offline{Examples: personas.Examples{Pass: personas.NewExamples("Hello", "Hello")}}
 	}, nil},
 	"a row without examples": {plainOne + "\na > - kick_out", func(p *personas.Persona) {
-		p.Machines[0].States[0].Offline = &personas.Offline{Examples: personas.Examples{Pass: []string{"Hello"}}}
+		p.Machines[0].States[0].Offline = &personas.Offline{Examples: personas.Examples{Pass: personas.NewExamples("Hello")}}
 	}, []string{"examples-missing machines[0].transitions[1]"}},
 
 	"a long prompt":        {plainOne, func(p *personas.Persona) { p.IdentityPrompt = longText(advised + 1) }, []string{"prompt-too-long persona_identity_prompt"}},
@@ -59,7 +59,7 @@ var wordCases = map[string]lintCase{
 	"longer than is taken": {plainOne, func(p *personas.Persona) { p.IdentityPrompt = longText(personas.MaxPrompt + 1) }, []string{"text-too-long persona_identity_prompt"}},
 	"blank texts": {plainOne, func(p *personas.Persona) {
 		p.Machines[0].ChatPrompt = " \n"
-		p.Machines[0].States[0].Offline = &personas.Offline{Opening: []string{"Hi", ""}, Examples: personas.Examples{Pass: []string{" "}}}
+		p.Machines[0].States[0].Offline = &personas.Offline{Opening: []string{"Hi", ""}, Examples: personas.Examples{Pass: personas.NewExamples(" ")}}
 	}, []string{"prompt-empty machines[0].chat_system_prompt", "prompt-empty machines[0].states[0].offline.opening[1]", "prompt-empty machines[0].states[0].offline.examples.pass[0]"}},
 	"a placeholder in a name":           {plainOne, func(p *personas.Persona) { p.Name = "{{player_name}}" }, []string{"placeholder-not-expanded name"}},
 	"a name that is none":               {plainOne, func(p *personas.Persona) { p.Name = "{{handlebars}}" }, nil},
@@ -120,7 +120,7 @@ func TestSecrets(t *testing.T) {
 	for _, secret := range secrets {
 		p := smallPersona(t, plainOne+"\na > - reject")
 		p.Machines[0].States[0].Extra = personas.Members{{Name: "x-note", Value: []byte(`"two lines\n` + strings.ReplaceAll(secret, "\n", `\n`) + `"`)}}
-		p.Machines[0].States[0].Offline = &personas.Offline{Examples: personas.Examples{Pass: []string{secret}, Reject: []string{secret}}}
+		p.Machines[0].States[0].Offline = &personas.Offline{Examples: personas.Examples{Pass: personas.NewExamples(secret), Reject: personas.NewExamples(secret)}}
 		fault := personas.Fault{Path: "x", Message: fmt.Sprintf("it is the string %q", secret)}
 		found := All(p, []personas.Fault{fault})
 		if got := formatFindings(found, nil); !slices.Contains(got, "secret-in-prompt machines[0].states[0].x-note") {

@@ -176,12 +176,12 @@ func (w *playWriter) exampleFor(v engine.Verdict) string {
 		t := &m.Transitions[int(v)]
 		decision = string(t.Decision)
 		if t.Offline != nil {
-			own = t.Offline.Examples
+			own = personas.ListSays(t.Offline.Examples)
 		}
 	}
 	for i := range m.States {
 		if s := &m.States[i]; s.Key == w.session.State && s.Offline != nil {
-			own = append(slices.Clone(own), s.Offline.Examples.Of(decision)...)
+			own = append(slices.Clone(own), personas.ListSays(s.Offline.Examples.Of(decision))...)
 		}
 	}
 	text := "(" + strings.ReplaceAll(decision, "_", " ") + ")"

@@ -1,0 +1,181 @@
+package personas
+
+import "slices"
+
+// Offline is a state's material for the built-in offline model. It is never
+// sent to a model provider.
+type Offline struct {
+	Opening  []string `json:"opening,omitempty"`
+	Examples Examples `json:"examples,omitzero"`
+	Lines    Lines    `json:"lines,omitzero"`
+	Answers  []Answer `json:"answers,omitempty"`
+	// Patience is how many asides in a row the state allows; each one after them
+	// counts as a redirect. nil where there is no bound.
+	Patience *int    `json:"patience,omitempty"`
+	Extra    Members `json:"-"`
+}
+
+// SharedOffline is material for the offline model that holds for all states of a
+// machine, or for all machines of a persona. It is never sent to a model provider.
+type SharedOffline struct {
+	// Language is that of these answers and of what players say, as a BCP 47 tag;
+	// empty where it is the persona's.
+	Language string   `json:"language,omitempty"`
+	Answers  []Answer `json:"answers,omitempty"`
+	Extra    Members  `json:"-"`
+}
+
+// Answer is what the character says to a question that decides nothing: to one
+// that is like a text of Ask, or to one that the offline model knows as Intent.
+// One of the two is given, and at least one line in Say.
+type Answer struct {
+	Ask    []string `json:"ask,omitempty"`
+	Intent Intent   `json:"intent,omitempty"`
+	Say    []string `json:"say"`
+	Extra  Members  `json:"-"`
+}
+
+// Example is something that players might say, with the reply that belongs to it
+// where it has one. Without a reply it is a plain text in the document.
+type Example struct {
+	Say    string  `json:"say"`
+	Answer string  `json:"answer,omitempty"`
+	Extra  Members `json:"-"`
+}
+
+// IsText tells whether the example is a plain text in the document.
+func (e *Example) IsText() bool { return e.Answer == "" && len(e.Extra) == 0 }
+
+// NewExamples makes examples of what players might say, without replies.
+func NewExamples(says ...string) []Example {
+	examples := make([]Example, len(says))
+	for i, say := range says {
+		examples[i].Say = say
+	}
+	return examples
+}
+
+// ListSays gives what players might say, without the replies; nil for none.
+func ListSays(examples []Example) []string {
+	says := make([]string, 0, len(examples))
+	for i := range examples {
+		says = append(says, examples[i].Say)
+	}
+	return slices.Clip(says)
+}
+
+// Intent is a kind of question that the offline model knows without examples.
+type Intent string
+
+// The intents (persona-file, "Questions that decide nothing").
+const (
+	IntentGreeting      Intent = "greeting"
+	IntentThanks        Intent = "thanks"
+	IntentGoodbye       Intent = "goodbye"
+	IntentHelp          Intent = "help"
+	IntentWhoAreYou     Intent = "who_are_you"
+	IntentWhere         Intent = "where"
+	IntentGoal          Intent = "goal"
+	IntentMyNameIs      Intent = "my_name_is"
+	IntentMyName        Intent = "my_name"
+	IntentRepeat        Intent = "repeat"
+	IntentBot           Intent = "bot"
+	IntentJoke          Intent = "joke"
+	IntentNotUnderstood Intent = "not_understood"
+	IntentOtherLanguage Intent = "other_language"
+)
+
+// Intents lists all intents, with what a player says or asks who means them.
+var Intents = []struct {
+	Name    Intent
+	Meaning string
+}{
+	{IntentGreeting, "hello"},
+	{IntentThanks, "thank you"},
+	{IntentGoodbye, "goodbye"},
+	{IntentHelp, "help; what can be said here"},
+	{IntentWhoAreYou, "who the character is"},
+	{IntentWhere, "where this is"},
+	{IntentGoal, "what the character wants, or what the player should do"},
+	{IntentMyNameIs, "what the player is called"},
+	{IntentMyName, "whether the character knows the player's name"},
+	{IntentRepeat, "say that again"},
+	{IntentBot, "whether the character is a program"},
+	{IntentJoke, "a joke, please"},
+	{IntentNotUnderstood, "that the player did not understand"},
+	{IntentOtherLanguage, "something in a language that is not the persona's"},
+}
+
+// listIntents gives the names of all intents.
+func listIntents() []Intent {
+	names := make([]Intent, len(Intents))
+	for i := range Intents {
+		names[i] = Intents[i].Name
+	}
+	return names
+}
+
+// Examples are things players might say, by what they should lead to.
+type Examples struct {
+	Pass     []Example `json:"pass,omitempty"`
+	Redirect []Example `json:"redirect,omitempty"`
+	Reject   []Example `json:"reject,omitempty"`
+	KickOut  []Example `json:"kick_out,omitempty"`
+	FollowUp []Example `json:"follow_up,omitempty"`
+	Extra    Members   `json:"-"`
+}
+
+// Lines are what the character answers, by decision, what it says on entering
+// the state, and what it says to words that it does not understand.
+type Lines struct {
+	Pass     []string `json:"pass,omitempty"`
+	Redirect []string `json:"redirect,omitempty"`
+	Reject   []string `json:"reject,omitempty"`
+	KickOut  []string `json:"kick_out,omitempty"`
+	FollowUp []string `json:"follow_up,omitempty"`
+	Enter    []string `json:"enter,omitempty"`
+	Unknown  []string `json:"unknown,omitempty"`
+	Extra    Members  `json:"-"`
+}
+
+// Of is what stands for a decision or for FollowUpName; "" for any other word.
+func (c *Criteria) Of(decision string) string {
+	return byDecision(decision, c.Pass, c.Redirect, c.Reject, c.KickOut, c.FollowUp)
+}
+
+// Of is what stands for a decision or for FollowUpName; nil for any other word.
+func (e *Examples) Of(decision string) []Example {
+	return byDecision(decision, e.Pass, e.Redirect, e.Reject, e.KickOut, e.FollowUp)
+}
+
+// Of is what stands for a decision or for FollowUpName, and for AsideName what
+// stands for words not understood; nil for any other word.
+func (l *Lines) Of(decision string) []string {
+	if decision == AsideName {
+		return l.Unknown
+	}
+	return byDecision(decision, l.Pass, l.Redirect, l.Reject, l.KickOut, l.FollowUp)
+}
+
+func byDecision[T any](decision string, pass, redirect, reject, kickOut, followUp T) (none T) {
+	switch decision {
+	case string(DecidePass):
+		return pass
+	case string(DecideRedirect):
+		return redirect
+	case string(DecideReject):
+		return reject
+	case string(DecideKickOut):
+		return kickOut
+	case FollowUpName:
+		return followUp
+	}
+	return none
+}
+
+// TransitionOffline are examples for one transition, where a state has several
+// transitions of the same decision.
+type TransitionOffline struct {
+	Examples []Example `json:"examples,omitempty"`
+	Extra    Members   `json:"-"`
+}

@@ -1,0 +1,167 @@
+package personas
+
+import (
+	"slices"
+	"strings"
+)
+
+func (o *Offline) walkMembers(v *memberWalker) {
+	v.walkTexts("opening", &o.Opening)
+	walkObject(v, "examples", &o.Examples)
+	walkObject(v, "lines", &o.Lines)
+	walkObjects(v, "answers", &o.Answers, optional)
+	v.walkOptionalInteger("patience", &o.Patience)
+	v.checkMember("patience", func() string {
+		if o.Patience == nil || *o.Patience >= 1 {
+			return ""
+		}
+		return "must be at least 1: so many asides in a row the state allows; leave it out for no bound"
+	})
+	v.walkUnknown(&o.Extra)
+}
+
+func (o *SharedOffline) walkMembers(v *memberWalker) {
+	v.walkLanguage(&o.Language)
+	walkObjects(v, "answers", &o.Answers, optional)
+	v.walkUnknown(&o.Extra)
+}
+
+func (a *Answer) walkMembers(v *memberWalker) {
+	v.noun = "answer"
+	v.walkTexts("ask", &a.Ask)
+	walkChoice(v, "intent", &a.Intent, optional, listIntents()...)
+	v.walkTexts("say", &a.Say)
+	v.walkUnknown(&a.Extra)
+	v.checkObject(a.findComplaint)
+}
+
+// findComplaint says what is wrong with an answer as a whole; "" for nothing.
+func (a *Answer) findComplaint() string {
+	switch {
+	case len(a.Ask) > 0 && a.Intent != "":
+		return "has both ask and intent; make two answers of it"
+	case len(a.Ask) == 0 && a.Intent == "":
+		return "has neither ask nor intent; say what players ask, or name an intent"
+	case len(a.Say) == 0:
+		return "says nothing; give it at least one line under say"
+	}
+	return ""
+}
+
+func (e *Examples) walkMembers(v *memberWalker) {
+	v.walkExamples("pass", &e.Pass)
+	v.walkExamples("redirect", &e.Redirect)
+	v.walkExamples("reject", &e.Reject)
+	v.walkExamples("kick_out", &e.KickOut)
+	v.walkExamples("follow_up", &e.FollowUp)
+	v.walkUnknown(&e.Extra)
+}
+
+func (e *Example) walkMembers(v *memberWalker) {
+	v.noun = "example"
+	v.walkText("say", &e.Say, required)
+	v.walkText("answer", &e.Answer, optional)
+	v.walkUnknown(&e.Extra)
+}
+
+func (l *Lines) walkMembers(v *memberWalker) {
+	v.walkTexts("pass", &l.Pass)
+	v.walkTexts("redirect", &l.Redirect)
+	v.walkTexts("reject", &l.Reject)
+	v.walkTexts("kick_out", &l.KickOut)
+	v.walkTexts("follow_up", &l.FollowUp)
+	v.walkTexts("enter", &l.Enter)
+	v.walkTexts("unknown", &l.Unknown)
+	v.walkUnknown(&l.Extra)
+}
+
+func (t *TransitionOffline) walkMembers(v *memberWalker) {
+	v.walkExamples("examples", &t.Examples)
+	v.walkUnknown(&t.Extra)
+}
+
+// walkExamples reads or writes a list of examples; an empty one is not written.
+func (w *memberWalker) walkExamples(member string, p *[]Example) {
+	at := &place{w.at, member, -1}
+	if w.startWrite(member) {
+		l := &node{kind: list}
+		for i := range *p {
+			l.items = append(l.items, w.writeExample(&place{at, "", i}, &(*p)[i]))
+		}
+		w.putMember(member, l, len(*p) > 0)
+		return
+	}
+	n := w.takeMember(member, list, optional)
+	if n == nil {
+		w.offerWrap(member)
+		return
+	}
+	for i, item := range n.items {
+		*p = append(*p, w.decoder.readExample(&place{at, "", i}, item))
+	}
+}
+
+func (w *memberWalker) writeExample(at *place, e *Example) *node {
+	if e.IsText() {
+		return &node{kind: str, text: e.Say}
+	}
+	return w.writeRecord(at, e.walkMembers)
+}
+
+// readExample reads an item of a list of examples: a text, or an object.
+func (d *decoder) readExample(at *place, n *node) (e Example) {
+	if n.kind == object {
+		d.readObject(n, at, e.walkMembers)
+		return e
+	}
+	e.Say = d.readString(at, n)
+	return e
+}
+
+// walkLanguage reads or writes a language.
+func (w *memberWalker) walkLanguage(p *string) {
+	w.walkText("language", p, optional)
+	w.checkMember("language", func() string {
+		if *p == "" || isLanguageTag(*p) {
+			return ""
+		}
+		return quote(clip(*p)) + " is no language tag; write a BCP 47 tag such as en, fr or pt-BR"
+	})
+}
+
+// isLanguageTag tells whether a text has the form of a BCP 47 tag: a language of
+// two or three letters, then parts of one to eight letters and digits.
+func isLanguageTag(tag string) bool {
+	parts := strings.Split(tag, "-")
+	if n := len(parts[0]); n < 2 || n > 3 || strings.ContainsAny(parts[0], "0123456789") {
+		return false
+	}
+	return len(tag) <= maxLanguage && !slices.ContainsFunc(parts, func(part string) bool {
+		return part == "" || len(part) > 8 || strings.Trim(strings.ToLower(part), "abcdefghijklmnopqrstuvwxyz0123456789") != ""
+	})
+}
+
+// maxLanguage is the greatest length of a language tag, as RFC 5646 section 4.4.1 recommends.
+const maxLanguage = 35
+
+// checkMember complains about the value of a member that was read.
+func (w *memberWalker) checkMember(member string, complain func() string) {
+	if w.decoder == nil {
+		return
+	}
+	if i := w.n.findMember(member); i >= 0 {
+		if complaint := complain(); complaint != "" {
+			w.addStrictFault(w.n.items[i].at, member, "%s %s", member, complaint)
+		}
+	}
+}
+
+// checkObject complains about the object that was read, as a whole.
+func (w *memberWalker) checkObject(complain func() string) {
+	if w.decoder == nil || !w.decoder.strict {
+		return
+	}
+	if complaint := complain(); complaint != "" {
+		w.decoder.addFault(w.n.at, w.at.pathOf(), "the %s %s", w.noun, complaint)
+	}
+}
