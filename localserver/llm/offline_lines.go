@@ -12,6 +12,7 @@ const (
 	saltOpening uint64 = iota + 1
 	saltReply
 	saltEnter
+	saltOutcome
 )
 
 // reactionLine returns one of the judged state's lines for what happened.
@@ -37,6 +38,26 @@ func enterLine(input Input, state *personas.State, first bool) (line GeneratedTe
 		lines = others
 	}
 	return chooseLine(input, saltEnter, "state "+state.Key+", enter", lines)
+}
+
+func enteredLine(input Input, result StepResult) (line GeneratedText, found bool, err error) {
+	return enterLine(input, result.Entered, false)
+}
+
+// outcomeLine returns one of a terminal state's lines for how the score came out:
+// those for pass where the machine was accepted, those for reject where it was not.
+func outcomeLine(input Input, result StepResult) (line GeneratedText, found bool, err error) {
+	state := result.Entered
+	if state == nil || state.Offline == nil || !state.IsTerminal || input.Machine == nil || input.Machine.Mode() == personas.PassFail {
+		return GeneratedText{}, false, nil
+	}
+	switch result.Outcome {
+	case personas.Accept:
+		return chooseLine(input, saltOutcome, "state "+state.Key+", accepted", state.Offline.Lines.Pass)
+	case personas.Reject:
+		return chooseLine(input, saltOutcome, "state "+state.Key+", rejected", state.Offline.Lines.Reject)
+	}
+	return GeneratedText{}, false, nil
 }
 
 func resultName(result StepResult) string {
