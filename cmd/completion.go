@@ -115,7 +115,7 @@ var flagWords = map[string][]string{
 	"parley session history format": {"text", "markdown", "json"},
 	"parley session export format":  {"markdown", "json", "html"},
 	"color":                         {"decision", "proof", "coverage="},
-	"weight":                        {"pass=", "redirect=", "reject=", "kick_out=", "follow_up="},
+	"weight":                        {"pass=", "redirect=", "reject=", "kick_out=", "follow_up=", "aside="},
 }
 
 // isCompletion tells whether a shell asks for completions. Only then they are added to the

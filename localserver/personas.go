@@ -78,11 +78,11 @@ func basicView(p store.PersonaSummary) wire.Persona {
 func fullView(p *store.Persona) wire.FullPersona {
 	f := wire.FullPersona{
 		Persona:               basicView(p.Summary()),
-		PerplexityDescription: p.Doc.PerplexityDescription,
-		Extra:                 p.Doc.Extra,
-		Machines:              make([]wire.Machine, len(p.Doc.Machines)),
-		Variables:             append([]personas.Variable{}, p.Doc.Variables...),
-		Links:                 append([]personas.Link{}, p.Doc.Links...),
+		PerplexityDescription: p.Doc.PerplexityDescription, Language: p.Doc.Language, Offline: p.Doc.Offline,
+		Extra:     p.Doc.Extra,
+		Machines:  make([]wire.Machine, len(p.Doc.Machines)),
+		Variables: append([]personas.Variable{}, p.Doc.Variables...),
+		Links:     append([]personas.Link{}, p.Doc.Links...),
 	}
 	for i, m := range p.Doc.Machines {
 		f.Machines[i] = wire.Machine{ID: p.MachineIDs[m.Key], Machine: m}

@@ -25,7 +25,7 @@ func (tested *testedPersona) findPoints() error {
 	}
 	tested.witnesses = witnesses{}
 	for i := range proofs.Machines {
-		tested.witnesses.addMachine(&proofs.Machines[i], &tested.Doc.Machines[i])
+		tested.witnesses.addMachine(&proofs.Machines[i], &tested.Doc, &tested.Doc.Machines[i])
 	}
 	for _, l := range proofs.Links {
 		tested.witnesses.addWitness(playtest.Point{Kind: playtest.KindLink, Index: l.Index}, l.CanOpen, func() []playtest.Move { return listMoves(l.Witness) })
@@ -66,7 +66,7 @@ func (ws witnesses) addWitness(p playtest.Point, possible bool, w witness) {
 
 // addMachine adds the witnesses of one machine's points. Each begins with the moves that
 // open the machine.
-func (ws witnesses) addMachine(m *prove.Machine, doc *personas.Machine) {
+func (ws witnesses) addMachine(m *prove.Machine, persona *personas.Persona, doc *personas.Machine) {
 	if !m.Available {
 		return
 	}
@@ -78,6 +78,10 @@ func (ws witnesses) addMachine(m *prove.Machine, doc *personas.Machine) {
 		if state.Plays && playtest.AsksFollowUp(&doc.States[i]) {
 			ask := playtest.Move{Machine: m.Key, Verdict: engine.FollowUp}
 			ws.addWitness(playtest.Point{Kind: playtest.KindDecision, Machine: m.Key, Name: personas.FollowUpName}, true, behind(state.Witness, ask))
+		}
+		if state.Plays && playtest.AnswersAsides(persona, doc, &doc.States[i]) {
+			talk := playtest.Move{Machine: m.Key, Verdict: engine.Aside}
+			ws.addWitness(playtest.Point{Kind: playtest.KindDecision, Machine: m.Key, Name: personas.AsideName}, true, behind(state.Witness, talk))
 		}
 	}
 	for _, t := range m.Transitions {

@@ -58,6 +58,8 @@ type Input struct {
 	Outgoing []int
 	// FollowUpAllowed is false right after a follow-up.
 	FollowUpAllowed bool
+	// Asides is how many messages in a row decided nothing before this one.
+	Asides int
 	// Seed chooses among equal lines; it comes from session and turn, so that
 	// the same play gives the same text.
 	Seed uint64
@@ -76,6 +78,9 @@ type Evaluation struct {
 	Holds []Match
 	// FollowUp asks to hear more; Holds is empty then.
 	FollowUp bool
+	// Aside says that the message is neither an attempt nor a failure; Holds is empty
+	// and FollowUp false then. Only the offline model says it.
+	Aside bool
 	// Why is the trace of the evaluation in one sentence.
 	Why   string
 	Usage Usage
@@ -89,9 +94,12 @@ type Match struct {
 
 // StepResult is what the engine did with an evaluation; the reply answers to it.
 type StepResult struct {
-	// Decision is what fired; empty for a follow-up.
+	// Decision is what fired; empty for a follow-up and for an aside.
 	Decision personas.Decision
 	FollowUp bool
+	// Aside is an aside that counted as nothing. One beyond the state's patience is a
+	// redirect here.
+	Aside bool
 	// Entered is the state that the step led to; nil when the state stayed.
 	Entered *personas.State
 	// Outcome is set when the machine ended in this step.

@@ -11,7 +11,7 @@ import (
 
 // CutDirectorMark takes a director's mark off the end of a message (persona-file
 // section 5): "[[pass]]", "[[redirect]]", "[[reject]]", "[[kick_out]]",
-// "[[follow_up]]" or a number such as "[[2]]", in any case, blanks around it
+// "[[follow_up]]", "[[aside]]" or a number such as "[[2]]", in any case, blanks around it
 // allowed. words is the message without the mark and without blanks at its
 // end, mark what stands between the brackets. Without a mark ok is false and
 // words is the message as it is.
@@ -31,7 +31,7 @@ func CutDirectorMark(message string) (words, mark string, ok bool) {
 func isDirectorMark(mark string) bool {
 	switch mark {
 	case string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject),
-		string(personas.DecideKickOut), personas.FollowUpName:
+		string(personas.DecideKickOut), personas.FollowUpName, personas.AsideName:
 		return true
 	}
 	return mark != "" && strings.Trim(mark, "0123456789") == ""
@@ -42,6 +42,8 @@ func directorEvaluation(input Input, mark string) Evaluation {
 	switch mark {
 	case personas.FollowUpName:
 		return directedFollowUp(input)
+	case personas.AsideName:
+		return Evaluation{Aside: true, Why: "director: aside"}
 	case string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject), string(personas.DecideKickOut):
 		return directedDecision(input, personas.Decision(mark))
 	}

@@ -61,8 +61,11 @@ func outcomeLine(input Input, result StepResult) (line GeneratedText, found bool
 }
 
 func resultName(result StepResult) string {
-	if result.FollowUp {
+	switch {
+	case result.FollowUp:
 		return personas.FollowUpName
+	case result.Aside:
+		return personas.AsideName
 	}
 	return string(result.Decision)
 }
@@ -188,6 +191,9 @@ func plainReply(input Input, result StepResult) []string {
 }
 
 func plainReaction(who, what string, result StepResult) []string {
+	if result.Aside {
+		return []string{who + " does not quite follow you.", who + " listens, and waits.", who + " does not know what to say to that."}
+	}
 	if result.FollowUp {
 		return []string{who + " wants to hear more. (" + what + ")", who + " waits for you to go on. (" + what + ")", who + " asks what you mean by that. (" + what + ")"}
 	}

@@ -45,6 +45,7 @@ type (
 		Outcome          *string
 		Decision         *string
 		FollowUp         bool
+		Aside            bool `json:",omitempty"`
 		RedirectCount    *int
 		SessionID        string
 		ScoringMode      string

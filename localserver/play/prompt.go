@@ -20,6 +20,7 @@ func (m machineVersion) newInput(n *store.Session, vars map[string]string, turn 
 		Summary:         n.Summary,
 		Outgoing:        m.rules.Outgoing(n.Engine.State),
 		FollowUpAllowed: !n.Engine.FollowUpPending,
+		Asides:          n.Engine.Asides,
 		Seed:            turnSeed(n.ID, turn),
 	}
 }

@@ -44,7 +44,7 @@ func historyMessages(kept []store.Message) []wire.HistoryMessage {
 	for i, m := range kept {
 		messages[i] = wire.HistoryMessage{
 			ID: m.ID, Role: m.Role, Content: m.Content, StateKeyAtTime: m.State, ScoreAtTime: m.Score,
-			Decision: textOrNull(m.Decision), FollowUpTriggered: m.FollowUp, CreatedAt: wire.Time{Time: m.At},
+			Decision: textOrNull(m.Decision), FollowUpTriggered: m.FollowUp, Aside: m.Aside, CreatedAt: wire.Time{Time: m.At},
 		}
 	}
 	return messages

@@ -14,6 +14,7 @@ import (
 // the persona's author.
 type trace struct {
 	Evaluation string      `json:"evaluation,omitempty"`
+	Aside      bool        `json:"aside,omitempty"`
 	Holds      []traceHold `json:"holds,omitempty"`
 	Transition int         `json:"transition"` // index of the row that gave the score, -1 for none
 	Reply      string      `json:"reply,omitempty"`
@@ -57,7 +58,7 @@ func readTurnTrace(row *store.Message) (wire.TurnTrace, error) {
 		return wire.TurnTrace{}, fmt.Errorf("trace of message %s: %w", row.ID, err)
 	}
 	t := wire.TurnTrace{
-		MessageID: row.ID, CreatedAt: wire.Time{Time: row.At}, Evaluation: kept.Evaluation, Holds: make([]wire.Hold, len(kept.Holds)),
+		MessageID: row.ID, CreatedAt: wire.Time{Time: row.At}, Evaluation: kept.Evaluation, Aside: kept.Aside, Holds: make([]wire.Hold, len(kept.Holds)),
 		Reply: kept.Reply, Summary: kept.Summary, Usage: map[string]wire.Usage{},
 	}
 	for i, h := range kept.Holds {

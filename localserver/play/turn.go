@@ -185,6 +185,9 @@ func (t *turn) evaluateMessage(ctx context.Context) error {
 // verdictOf makes a verdict of an evaluation; ok is false when it is none of the
 // choices that the state gives.
 func (t *turn) verdictOf(e llm.Evaluation) (engine.Verdict, bool) {
+	if e.Aside {
+		return engine.Aside, !e.FollowUp && len(e.Holds) == 0
+	}
 	if e.FollowUp {
 		return engine.FollowUp, t.input.FollowUpAllowed && len(e.Holds) == 0
 	}
@@ -203,7 +206,8 @@ func (t *turn) verdictOf(e llm.Evaluation) (engine.Verdict, bool) {
 func (t *turn) prepareReply(ctx context.Context) error {
 	n := t.result.Session
 	t.reply = Reply{SDKReply: wire.SDKReply{Unlocked: []wire.UnlockedMachine{}, Reply: wire.Reply{
-		CurrentState: n.State, Score: n.Score, Outcome: textOrNull(n.Outcome), Decision: textOrNull(t.result.Decision), FollowUp: t.result.FollowUp,
+		CurrentState: n.State, Score: n.Score, Outcome: textOrNull(n.Outcome), Decision: textOrNull(t.result.Decision),
+		FollowUp: t.result.FollowUp || t.result.Aside, Aside: t.result.Aside,
 		SessionID: t.after.ID, ScoringMode: string(t.machine.Mode()), MachineCompleted: t.result.IsCompleted(),
 	}}}
 	if !n.IsFinished() {
@@ -274,7 +278,7 @@ func (t *turn) modelRefusal(ctx context.Context, err error) error {
 }
 
 func (t *turn) stepResult() llm.StepResult {
-	b := llm.StepResult{Decision: t.result.Decision, FollowUp: t.result.FollowUp, Outcome: t.result.Session.Outcome}
+	b := llm.StepResult{Decision: t.result.Decision, FollowUp: t.result.FollowUp, Aside: t.result.Aside, Outcome: t.result.Session.Outcome}
 	if t.result.Session.State != t.input.State.Key {
 		b.Entered = t.findState(t.result.Session.State)
 	}
@@ -284,7 +288,7 @@ func (t *turn) stepResult() llm.StepResult {
 // writeMessages makes the turn's two messages.
 func (t *turn) writeMessages(context.Context) error {
 	t.reply.Tokens = t.costs.totalTokens()
-	w := trace{Evaluation: t.evaluation.Why, Transition: t.result.Transition, Reply: t.replyReason, Summary: t.summaryFailure, Usage: t.costs}
+	w := trace{Evaluation: t.evaluation.Why, Aside: t.evaluation.Aside, Transition: t.result.Transition, Reply: t.replyReason, Summary: t.summaryFailure, Usage: t.costs}
 	for _, h := range t.evaluation.Holds {
 		w.Holds = append(w.Holds, traceHold(h))
 	}
@@ -295,7 +299,7 @@ func (t *turn) writeMessages(context.Context) error {
 	}
 	t.characterMessage = store.Message{
 		ID: t.service.NewID(), Role: roleCharacter, Content: t.reply.Message, State: is.State, Score: is.Score,
-		Decision: t.result.Decision, FollowUp: t.result.FollowUp, At: t.service.currentTime(), Trace: string(why),
+		Decision: t.result.Decision, FollowUp: t.reply.FollowUp, Aside: t.reply.Aside, At: t.service.currentTime(), Trace: string(why),
 	}
 	return err
 }

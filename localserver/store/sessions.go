@@ -155,7 +155,7 @@ func allMessages(ctx context.Context, q *db.Queries, sessionID string) ([]Messag
 	for i, r := range rows {
 		messages[i] = Message{
 			ID: r.ID, Role: r.Role, Content: r.Content, State: r.State, Score: int(r.Score),
-			Decision: personas.Decision(r.Decision), FollowUp: r.FollowUp, At: fromMillis(r.CreatedAt), Trace: r.Trace,
+			Decision: personas.Decision(r.Decision), FollowUp: r.FollowUp, Aside: r.Aside, At: fromMillis(r.CreatedAt), Trace: r.Trace,
 		}
 	}
 	return messages, err
@@ -166,7 +166,7 @@ func sessionOf(row *db.Session) Session {
 		ID: row.ID, PlayerID: row.PlayerID, MachineID: row.MachineID, Version: row.Version,
 		Engine: engine.Session{
 			State: row.State, Score: int(row.Score), Redirects: int(row.Redirects),
-			FollowUpPending: row.FollowUpPending, Outcome: personas.Outcome(row.Outcome),
+			FollowUpPending: row.FollowUpPending, Asides: int(row.Asides), Outcome: personas.Outcome(row.Outcome),
 		},
 		Turn: row.Turn, Revision: row.Revision, Summary: row.Summary, SummaryTo: row.SummaryTo,
 		PlayerName: row.PlayerName, PlayerGender: row.PlayerGender,
@@ -246,7 +246,7 @@ func replaceSession(ctx context.Context, q *db.Queries, o Opening) error {
 	return q.InsertSession(ctx, db.InsertSessionParams{
 		ID: n.ID, PlayerID: n.PlayerID, MachineID: n.MachineID, PersonaID: o.PersonaID, Version: n.Version, Entered: entered,
 		State: n.Engine.State, Score: int64(n.Engine.Score), Redirects: int64(n.Engine.Redirects),
-		FollowUpPending: n.Engine.FollowUpPending, Outcome: string(n.Engine.Outcome),
+		FollowUpPending: n.Engine.FollowUpPending, Asides: int64(n.Engine.Asides), Outcome: string(n.Engine.Outcome),
 		PlayerName: n.PlayerName, PlayerGender: n.PlayerGender, StartedAt: at, LastMessageAt: toMillis(o.Line.At),
 	})
 }
@@ -254,7 +254,7 @@ func replaceSession(ctx context.Context, q *db.Queries, o Opening) error {
 func addMessage(ctx context.Context, q *db.Queries, sessionID string, seq int64, m *Message) error {
 	return q.InsertMessage(ctx, db.InsertMessageParams{
 		SessionID: sessionID, Seq: seq, ID: m.ID, Role: m.Role, Content: m.Content, State: m.State, Score: int64(m.Score),
-		Decision: string(m.Decision), FollowUp: m.FollowUp, CreatedAt: toMillis(m.At), Trace: m.Trace,
+		Decision: string(m.Decision), FollowUp: m.FollowUp, Aside: m.Aside, CreatedAt: toMillis(m.At), Trace: m.Trace,
 	})
 }
 
@@ -279,7 +279,7 @@ func saveTurn(ctx context.Context, q *db.Queries, t *Turn) error {
 	rows, err := q.AdvanceSession(ctx, db.AdvanceSessionParams{
 		ID: n.ID, Revision: n.Revision, Turn: n.Turn, Summary: n.Summary, SummaryTo: n.SummaryTo,
 		State: n.Engine.State, Score: int64(n.Engine.Score), Redirects: int64(n.Engine.Redirects),
-		FollowUpPending: n.Engine.FollowUpPending, Outcome: string(n.Engine.Outcome), LastMessageAt: toMillis(t.Reply.At),
+		FollowUpPending: n.Engine.FollowUpPending, Asides: int64(n.Engine.Asides), Outcome: string(n.Engine.Outcome), LastMessageAt: toMillis(t.Reply.At),
 	})
 	if err != nil {
 		return err
@@ -347,7 +347,7 @@ func (s *Store) RestartSessions(ctx context.Context, rs []Restart, at time.Time)
 func restartSession(ctx context.Context, q *db.Queries, r *Restart, at int64) (line string, err error) {
 	rows, err := q.RestartSession(ctx, db.RestartSessionParams{
 		ID: r.SessionID, State: r.Engine.State, Score: int64(r.Engine.Score), Redirects: int64(r.Engine.Redirects),
-		FollowUpPending: r.Engine.FollowUpPending, Outcome: string(r.Engine.Outcome), LastMessageAt: at,
+		FollowUpPending: r.Engine.FollowUpPending, Asides: int64(r.Engine.Asides), Outcome: string(r.Engine.Outcome), LastMessageAt: at,
 	})
 	if err != nil {
 		return "", err

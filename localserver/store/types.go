@@ -143,7 +143,7 @@ type Message struct {
 	State             string
 	Score             int
 	Decision          personas.Decision
-	FollowUp          bool
+	FollowUp, Aside   bool
 	At                time.Time
 	Trace             string
 }

@@ -23,7 +23,7 @@ func someMachine(t *rapid.T) *personas.Machine {
 		d.States = append(d.States, personas.State{
 			Key: fmt.Sprint(i), IsInitial: i == 0, IsTerminal: rapid.Bool().Draw(t, "terminal"), MaxRedirects: limit.Draw(t, "limit"),
 			TerminalOutcome: rapid.SampledFrom([]personas.Outcome{"", personas.Accept, personas.Reject}).Draw(t, "ending"),
-			Offline: &personas.Offline{Patience: patience.Draw(t, "patience")},
+			Offline:         &personas.Offline{Patience: patience.Draw(t, "patience")},
 		})
 	}
 	key := rapid.Map(rapid.IntRange(0, n-1), func(i int) string { return fmt.Sprint(i) })

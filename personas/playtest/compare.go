@@ -26,6 +26,7 @@ func (s *Subject) observeReply(reply *wire.Reply) observation {
 		ExpectScore:     strconv.Itoa(reply.Score),
 		ExpectRedirects: None,
 		ExpectFollowUp:  strconv.FormatBool(reply.FollowUp),
+		ExpectAside:     strconv.FormatBool(reply.Aside),
 		ExpectOutcome:   orNone(reply.Outcome),
 	}}
 	if reply.RedirectCount != nil {

@@ -44,12 +44,12 @@ func (h Hits) Add(more Hits) {
 
 // Points lists what there is to cover in a persona, in document order: its
 // states and transitions; of each machine the decisions that its transitions
-// carry (and follow_up where an author has foreseen one) and its outcomes; its
+// carry (and follow_up and aside where an author has foreseen one) and its outcomes; its
 // links. Impossible ones are left out by the caller, who may know them.
 func Points(doc *personas.Persona) []Point {
 	var points []Point
 	for i := range doc.Machines {
-		points = append(points, machinePoints(&doc.Machines[i])...)
+		points = append(points, machinePoints(doc, &doc.Machines[i])...)
 	}
 	for i := range doc.Links {
 		points = append(points, Point{Kind: KindLink, Index: i})
@@ -57,19 +57,19 @@ func Points(doc *personas.Persona) []Point {
 	return points
 }
 
-func machinePoints(m *personas.Machine) []Point {
+func machinePoints(doc *personas.Persona, m *personas.Machine) []Point {
 	var points []Point
-	decisions, followUp := map[string]bool{}, false
+	decisions := map[string]bool{personas.AsideName: hasAnswers(doc.Offline) || hasAnswers(m.Offline)}
 	for i := range m.States {
 		points = append(points, Point{Kind: KindState, Machine: m.Key, Name: m.States[i].Key})
-		followUp = followUp || AsksFollowUp(&m.States[i])
+		decisions[personas.FollowUpName] = decisions[personas.FollowUpName] || AsksFollowUp(&m.States[i])
+		decisions[personas.AsideName] = decisions[personas.AsideName] || answersAside(&m.States[i])
 	}
 	for i := range m.Transitions {
 		points = append(points, Point{Kind: KindTransition, Machine: m.Key, Index: i})
 		decisions[string(m.Transitions[i].Decision)] = true
 	}
-	decisions[personas.FollowUpName] = followUp
-	for _, d := range []string{string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject), string(personas.DecideKickOut), personas.FollowUpName} {
+	for _, d := range []string{string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject), string(personas.DecideKickOut), personas.FollowUpName, personas.AsideName} {
 		if decisions[d] {
 			points = append(points, Point{Kind: KindDecision, Machine: m.Key, Name: d})
 		}
@@ -84,6 +84,18 @@ func machinePoints(m *personas.Machine) []Point {
 func AsksFollowUp(s *personas.State) bool {
 	return s.Criteria.FollowUp != "" || s.Offline != nil && (len(s.Offline.Examples.FollowUp) > 0 || len(s.Offline.Lines.FollowUp) > 0)
 }
+
+// AnswersAsides tells whether the author has foreseen an aside in a state of a machine:
+// has written answers, or lines for words not understood.
+func AnswersAsides(doc *personas.Persona, m *personas.Machine, s *personas.State) bool {
+	return hasAnswers(doc.Offline) || hasAnswers(m.Offline) || answersAside(s)
+}
+
+func answersAside(s *personas.State) bool {
+	return s.Offline != nil && (len(s.Offline.Answers) > 0 || len(s.Offline.Lines.Unknown) > 0)
+}
+
+func hasAnswers(o *personas.SharedOffline) bool { return o != nil && len(o.Answers) > 0 }
 
 // Path is where a point stands in the document; a decision at its first
 // transition, an outcome at its machine.

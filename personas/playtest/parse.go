@@ -182,7 +182,7 @@ func (r *playReader) readStep(x value) Step {
 // readExpectations reads a step's expectations. Those of an opening are fewer, since it
 // decides nothing.
 func (r *playReader) readExpectations(x value, opening bool) []Expectation {
-	names := []string{ExpectDecision, ExpectState, ExpectScore, ExpectRedirects, ExpectFollowUp, ExpectOutcome, ExpectUnlocked, ExpectVariable, "reply"}
+	names := []string{ExpectDecision, ExpectState, ExpectScore, ExpectRedirects, ExpectFollowUp, ExpectAside, ExpectOutcome, ExpectUnlocked, ExpectVariable, "reply"}
 	if opening {
 		names = []string{"reply", ExpectVariable, ExpectLocked}
 	}
@@ -214,6 +214,7 @@ var words = map[string][]string{
 	ExpectDecision: {string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject), string(personas.DecideKickOut), None},
 	ExpectOutcome:  {string(personas.Accept), string(personas.Reject), string(personas.KickOut), None},
 	ExpectFollowUp: {"true", "false"},
+	ExpectAside:    {"true", "false"},
 	ExpectLocked:   {"true", "false"},
 }
 

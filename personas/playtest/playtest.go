@@ -60,6 +60,7 @@ const (
 	ExpectScore     = "score"
 	ExpectRedirects = "redirects"
 	ExpectFollowUp  = "follow_up"
+	ExpectAside     = "aside"
 	ExpectOutcome   = "outcome"
 	ExpectUnlocked  = "unlocked"
 	ExpectVariable  = "variables"

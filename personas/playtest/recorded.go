@@ -100,7 +100,7 @@ func (r *recording) findVerdict(reply *wire.HistoryMessage, outcome string) (eng
 	for _, i := range m.Outgoing(r.session.State) {
 		candidates = append(candidates, engine.Fire(i))
 	}
-	for _, v := range append(candidates, engine.None, engine.FollowUp) {
+	for _, v := range append(candidates, engine.None, engine.FollowUp, engine.Aside) {
 		step, err := m.Step(r.session, v)
 		if err == nil && matchesMessage(&step, reply, outcome) {
 			return v, nil
@@ -115,6 +115,6 @@ func matchesMessage(step *engine.Result, reply *wire.HistoryMessage, outcome str
 		decision = *reply.Decision
 	}
 	after := step.Session
-	return string(step.Decision) == decision && step.FollowUp == reply.FollowUpTriggered &&
+	return string(step.Decision) == decision && step.FollowUp == (reply.FollowUpTriggered && !reply.Aside) && step.Aside == reply.Aside &&
 		after.State == reply.StateKeyAtTime && after.Score == reply.ScoreAtTime && string(after.Outcome) == outcome
 }

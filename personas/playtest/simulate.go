@@ -23,7 +23,7 @@ type SimulateOptions struct {
 	Plays int
 	Seed  uint64
 	// Weights say how often a player leads to a decision (pass, redirect,
-	// reject, kick_out, follow_up); a decision without one has 1.
+	// reject, kick_out, follow_up, aside); a decision without one has 1, an aside 0.
 	Weights map[string]int
 	// MaxTurns is when a player gives a machine up; 0 is DefaultMaxTurns.
 	MaxTurns int
@@ -174,6 +174,10 @@ func (t *simulator) newStateSim(m *personas.Machine, s *personas.State, machine 
 	if AsksFollowUp(s) {
 		by[personas.FollowUpName] = []engine.Verdict{engine.FollowUp}
 	}
+	// An aside leads nowhere, so it is played only where its weight is given.
+	if t.options.Weights[personas.AsideName] > 0 {
+		by[personas.AsideName] = []engine.Verdict{engine.Aside}
+	}
 	sc := &stateSim{}
 	for _, d := range slices.Sorted(maps.Keys(by)) {
 		weight := 1
@@ -307,8 +311,8 @@ func ParseWeights(texts []string) (map[string]int, error) {
 		if err != nil || weight < 0 || weight > 1_000_000 {
 			return nil, fmt.Errorf("weight %q: it takes a decision and a number from 0 to 1000000, such as pass=3", text)
 		}
-		if !slices.Contains([]string{"pass", "redirect", "reject", "kick_out", personas.FollowUpName}, name) {
-			return nil, fmt.Errorf("weight %q: %q is not one of pass, redirect, reject, kick_out, follow_up", text, name)
+		if !slices.Contains([]string{"pass", "redirect", "reject", "kick_out", personas.FollowUpName, personas.AsideName}, name) {
+			return nil, fmt.Errorf("weight %q: %q is not one of pass, redirect, reject, kick_out, follow_up, aside", text, name)
 		}
 		weights[name] = weight
 	}

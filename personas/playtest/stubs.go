@@ -106,12 +106,15 @@ func (w *playWriter) writeMessage(v engine.Verdict) error {
 	w.printf("%s- say: %s\n", w.margin, strconv.Quote(w.textFor(v)))
 	w.session = step.Session
 	decision := string(step.Decision)
-	if step.FollowUp {
+	if step.FollowUp || step.Aside {
 		decision = None
 	}
 	w.printf("%s  expect: {decision: %s, state: %s, score: %d", w.margin, decision, strconv.Quote(step.Session.State), step.Session.Score)
 	if step.FollowUp {
 		w.printf(", follow_up: true")
+	}
+	if step.Aside {
+		w.printf(", aside: true")
 	}
 	w.countReached(&step)
 	w.printf("}\n")
@@ -125,8 +128,11 @@ func (w *playWriter) countReached(step *engine.Result) {
 		w.hits.addPoint(Point{Kind: KindTransition, Machine: w.machine, Index: step.Transition})
 	}
 	decision := string(step.Decision)
-	if step.FollowUp {
+	switch {
+	case step.FollowUp:
 		decision = personas.FollowUpName
+	case step.Aside:
+		decision = personas.AsideName
 	}
 	w.hits.addPoint(Point{Kind: KindDecision, Machine: w.machine, Name: decision})
 	if !step.IsCompleted() {
@@ -159,6 +165,8 @@ func (w *playWriter) markFor(v engine.Verdict) string {
 		return "0" // No transition has this number, so none holds.
 	case engine.FollowUp:
 		return personas.FollowUpName
+	case engine.Aside:
+		return personas.AsideName
 	}
 	return strconv.Itoa(slices.Index(w.rules.Machine(w.machine).Outgoing(w.session.State), int(v)) + 1)
 }
@@ -172,6 +180,8 @@ func (w *playWriter) exampleFor(v engine.Verdict) string {
 	switch {
 	case v == engine.None:
 		decision = string(personas.DecideRedirect)
+	case v == engine.Aside:
+		decision = personas.AsideName
 	case v != engine.FollowUp:
 		t := &m.Transitions[int(v)]
 		decision = string(t.Decision)

@@ -43,7 +43,7 @@ func (t *tracker) followReply(say string, reply *wire.Reply, hits Hits) string {
 	var note string
 	if len(steps) == 0 {
 		note = "the reply fits no transition of the persona file: the service plays another version of it, or by other rules"
-		t.session = engine.Session{State: reply.CurrentState, Score: reply.Score, FollowUpPending: reply.FollowUp, Outcome: personas.Outcome(orEmpty(reply.Outcome))}
+		t.session = engine.Session{State: reply.CurrentState, Score: reply.Score, FollowUpPending: reply.FollowUp && !reply.Aside, Outcome: personas.Outcome(orEmpty(reply.Outcome))}
 		if reply.RedirectCount != nil {
 			t.session.Redirects = *reply.RedirectCount
 		}
@@ -65,7 +65,7 @@ func orEmpty(p *string) string {
 // consistentSteps lists the steps that give this reply, each transition once. A
 // director's mark that gives the reply decides alone.
 func (t *tracker) consistentSteps(say string, reply *wire.Reply) []engine.Result {
-	verdicts := append([]engine.Verdict{engine.FollowUp, engine.None}, fireVerdicts(t.machine.Outgoing(t.session.State))...)
+	verdicts := append([]engine.Verdict{engine.FollowUp, engine.None, engine.Aside}, fireVerdicts(t.machine.Outgoing(t.session.State))...)
 	if v, ok := t.readMark(say); ok {
 		if step, err := t.machine.Step(t.session, v); err == nil && matchesReply(&step, reply) {
 			return []engine.Result{step}
@@ -100,8 +100,11 @@ func (t *tracker) readMark(say string) (engine.Verdict, bool) {
 	}
 	mark := strings.ToLower(strings.TrimSpace(rest[start+2:]))
 	out := t.machine.Outgoing(t.session.State)
-	if mark == personas.FollowUpName {
+	switch mark {
+	case personas.FollowUpName:
 		return engine.FollowUp, true
+	case personas.AsideName:
+		return engine.Aside, true
 	}
 	if n, err := strconv.Atoi(mark); err == nil {
 		if n < 1 || n > len(out) {
@@ -121,7 +124,7 @@ func (t *tracker) readMark(say string) (engine.Verdict, bool) {
 func matchesReply(step *engine.Result, reply *wire.Reply) bool {
 	s := step.Session
 	switch {
-	case s.State != reply.CurrentState, s.Score != reply.Score, step.FollowUp != reply.FollowUp:
+	case s.State != reply.CurrentState, s.Score != reply.Score, step.FollowUp != (reply.FollowUp && !reply.Aside), step.Aside != reply.Aside:
 		return false
 	case string(step.Decision) != orEmpty(reply.Decision), string(s.Outcome) != orEmpty(reply.Outcome):
 		return false
@@ -154,6 +157,8 @@ func (t *tracker) countTransition(steps []engine.Result, out []int, hits Hits) s
 func (t *tracker) countReached(reply *wire.Reply, hits Hits) {
 	hits.addPoint(Point{Kind: KindState, Machine: t.key, Name: reply.CurrentState})
 	switch decision := orEmpty(reply.Decision); {
+	case reply.Aside:
+		hits.addPoint(Point{Kind: KindDecision, Machine: t.key, Name: personas.AsideName})
 	case reply.FollowUp:
 		hits.addPoint(Point{Kind: KindDecision, Machine: t.key, Name: personas.FollowUpName})
 	case decision != "":

@@ -8,7 +8,9 @@
 //
 // A running machine is a state, a count of redirects and a score. (Whether a
 // follow-up is pending decides nothing: a follow-up moves nothing, and a second
-// one is an implicit redirect, which is possible without.) What a verdict does
+// one is an implicit redirect, which is possible without. Nor does the count of
+// asides: an aside moves nothing, and one beyond the state's patience is that same
+// redirect.) What a verdict does
 // to state and count does not depend on the score, and it adds a constant to
 // it. So the machine is a finite graph, whose nodes are states with a count,
 // whose edges carry deltas, and whose walks live as long as the score stays

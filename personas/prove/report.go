@@ -163,6 +163,8 @@ func (s Step) MarshalJSON() ([]byte, error) {
 		verdict = "redirect"
 	case engine.FollowUp:
 		verdict = personas.FollowUpName
+	case engine.Aside:
+		verdict = personas.AsideName
 	}
 	return json.Marshal(map[string]any{"machine_key": s.Machine, "verdict": verdict})
 }

@@ -11,7 +11,9 @@ import (
 // core is the object persona of FullPersona but for the unknown members.
 type core struct {
 	Persona
-	PerplexityDescription string `json:"perplexity_description,omitempty"`
+	PerplexityDescription string                  `json:"perplexity_description,omitempty"`
+	Language              string                  `json:"language,omitempty"`
+	Offline               *personas.SharedOffline `json:"offline,omitempty"`
 }
 
 // coreMembers are the names that core has in an object persona: an unknown
@@ -19,11 +21,12 @@ type core struct {
 // stand there twice and is left out.
 var coreMembers = []string{
 	"id", "name", "description", "is_public", "created_at", "persona_identity_prompt", "user_id", "updated_at", "perplexity_description",
+	"language", "offline",
 }
 
 // MarshalJSON writes what the document has beyond the single view into persona.
 func (f FullPersona) MarshalJSON() ([]byte, error) {
-	object, err := json.Marshal(core{f.Persona, f.PerplexityDescription})
+	object, err := json.Marshal(core{f.Persona, f.PerplexityDescription, f.Language, f.Offline})
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +71,7 @@ func (f *FullPersona) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(object, &c); err != nil {
 		return err
 	}
-	f.Persona, f.PerplexityDescription = c.Persona, c.PerplexityDescription
+	f.Persona, f.PerplexityDescription, f.Language, f.Offline = c.Persona, c.PerplexityDescription, c.Language, c.Offline
 	return f.readExtra(object)
 }
 
@@ -99,7 +102,7 @@ func (f *FullPersona) readExtra(object []byte) error {
 func (f FullPersona) Document() personas.Persona {
 	doc := personas.Persona{
 		Name: f.Persona.Name, Description: f.Persona.Description, IdentityPrompt: f.Persona.IdentityPrompt,
-		PerplexityDescription: f.PerplexityDescription, Extra: f.Extra,
+		PerplexityDescription: f.PerplexityDescription, Language: f.Language, Offline: f.Offline, Extra: f.Extra,
 	}
 	// An empty list is nil in a document that was read.
 	doc.Variables, doc.Links = append(doc.Variables, f.Variables...), append(doc.Links, f.Links...)

@@ -23,6 +23,10 @@ type TurnTrace struct {
 	Evaluation string `json:"evaluation"`
 	Holds      []Hold `json:"holds"`
 	Transition *int   `json:"transition"`
+	// Aside tells that the message was judged to decide nothing, also where the
+	// state's patience was used up and it counted as a redirect. It is not written
+	// where it is false.
+	Aside bool `json:"aside,omitempty"`
 	// Reply tells where the text comes from, Summary why the running summary was
 	// not brought up to date.
 	Reply   string `json:"reply"`

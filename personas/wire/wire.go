@@ -90,12 +90,14 @@ type Saved struct {
 }
 
 // FullPersona is the answer of GET /personas/{id}/full: everything as it was
-// saved. PerplexityDescription and Extra, the document's unknown members, stand
-// in the object persona beside the single view's members.
+// saved. PerplexityDescription, Language, Offline and Extra, the document's unknown
+// members, stand in the object persona beside the single view's members.
 type FullPersona struct {
-	Persona               Persona          `json:"persona"`
-	PerplexityDescription string           `json:"-"`
-	Extra                 personas.Members `json:"-"`
+	Persona               Persona                 `json:"persona"`
+	PerplexityDescription string                  `json:"-"`
+	Language              string                  `json:"-"`
+	Offline               *personas.SharedOffline `json:"-"`
+	Extra                 personas.Members        `json:"-"`
 
 	Machines  []Machine           `json:"machines"`
 	Variables []personas.Variable `json:"variables"`
@@ -142,12 +144,16 @@ type Message struct {
 
 // Reply is the answer of message.
 type Reply struct {
-	Message          string           `json:"message"`
-	CurrentState     string           `json:"current_state"`
-	Score            int              `json:"score"`
-	Outcome          *string          `json:"outcome"`
-	Decision         *string          `json:"decision"`
-	FollowUp         bool             `json:"follow_up"`
+	Message      string  `json:"message"`
+	CurrentState string  `json:"current_state"`
+	Score        int     `json:"score"`
+	Outcome      *string `json:"outcome"`
+	Decision     *string `json:"decision"`
+	FollowUp     bool    `json:"follow_up"`
+	// Aside is true where FollowUp says only that the conversation goes on: the message
+	// decided nothing and counted as nothing. It is not written where it is false
+	// (docs/decisions/wire.md, aside-member).
+	Aside            bool             `json:"aside,omitempty"`
 	RedirectCount    *int             `json:"redirect_count"`
 	SessionID        string           `json:"session_id"`
 	ScoringMode      string           `json:"scoring_mode"`
@@ -185,6 +191,7 @@ type HistoryMessage struct {
 	ScoreAtTime       int     `json:"score_at_time"`
 	Decision          *string `json:"decision"`
 	FollowUpTriggered bool    `json:"follow_up_triggered"`
+	Aside             bool    `json:"aside,omitempty"` // as in Reply
 	CreatedAt         Time    `json:"created_at"`
 }
 

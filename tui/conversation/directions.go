@@ -32,7 +32,7 @@ func (m *Machine) ListDirections(at Standing) []Direction {
 	if !at.FollowUp {
 		list = append(list, Direction{"follow up", "nothing moves, the character asks to hear more", "[[" + personas.FollowUpName + "]]"})
 	}
-	return list
+	return append(list, Direction{"aside", "nothing moves and nothing counts, it is only talk", "[[" + personas.AsideName + "]]"})
 }
 
 // errNotDirected refuses a director where a model plays that has its own mind.

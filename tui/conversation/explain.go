@@ -165,13 +165,23 @@ func (e *ExplainedTurn) firedWords() string {
 	case e.Said == "":
 		return ""
 	case e.Transition != nil:
-		return e.machine.moveWords(*e.Transition) + e.overruledWords()
+		return e.machine.moveWords(*e.Transition) + e.overruledWords() + e.impatienceWords()
+	case e.after.Aside:
+		return "nothing, an aside: it moves nothing and counts nothing"
 	case e.after.FollowUpTriggered:
 		return "nothing, the character wants to hear more"
 	case e.decisionMade() == "":
 		return "nothing"
 	}
-	return "no transition, which counts as " + decisionWords(e.decisionMade())
+	return "no transition, which counts as " + decisionWords(e.decisionMade()) + e.impatienceWords()
+}
+
+// impatienceWords tells that an aside counted because the state's patience was used up.
+func (e *ExplainedTurn) impatienceWords() string {
+	if !e.Aside {
+		return ""
+	}
+	return ", since it is an aside beyond the state's patience"
 }
 
 // overruledWords tells that something else came of a transition than it says: a

@@ -24,7 +24,7 @@ func (s Standing) IsFinished() bool { return s.Outcome != "" }
 
 // StandingOf is where a reply leaves the player.
 func StandingOf(r *wire.Reply) Standing {
-	s := Standing{State: r.CurrentState, Score: r.Score, Redirects: -1, FollowUp: r.FollowUp}
+	s := Standing{State: r.CurrentState, Score: r.Score, Redirects: -1, FollowUp: r.FollowUp && !r.Aside}
 	if r.RedirectCount != nil {
 		s.Redirects = *r.RedirectCount
 	}

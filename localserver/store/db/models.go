@@ -55,6 +55,7 @@ type Message struct {
 	FollowUp  bool
 	CreatedAt int64
 	Trace     string
+	Aside     bool
 }
 
 type Persona struct {
@@ -109,6 +110,7 @@ type Session struct {
 	PlayerGender    string
 	StartedAt       int64
 	LastMessageAt   int64
+	Asides          int64
 }
 
 type Unlock struct {

@@ -12,9 +12,9 @@ import (
 const advanceSession = `-- name: AdvanceSession :execrows
 UPDATE sessions
 SET state = ?1, score = ?2, redirects = ?3, follow_up_pending = ?4,
-    outcome = ?5, turn = ?6, summary = ?7, summary_to = ?8,
-    last_message_at = ?9, revision = revision + 1
-WHERE id = ?10 AND revision = ?11
+    asides = ?5, outcome = ?6, turn = ?7, summary = ?8, summary_to = ?9,
+    last_message_at = ?10, revision = revision + 1
+WHERE id = ?11 AND revision = ?12
 `
 
 type AdvanceSessionParams struct {
@@ -22,6 +22,7 @@ type AdvanceSessionParams struct {
 	Score           int64
 	Redirects       int64
 	FollowUpPending bool
+	Asides          int64
 	Outcome         string
 	Turn            int64
 	Summary         string
@@ -38,6 +39,7 @@ func (q *Queries) AdvanceSession(ctx context.Context, arg AdvanceSessionParams) 
 		arg.Score,
 		arg.Redirects,
 		arg.FollowUpPending,
+		arg.Asides,
 		arg.Outcome,
 		arg.Turn,
 		arg.Summary,
@@ -53,7 +55,7 @@ func (q *Queries) AdvanceSession(ctx context.Context, arg AdvanceSessionParams) 
 }
 
 const authorsSession = `-- name: AuthorsSession :one
-SELECT s.id, s.player_id, s.machine_id, s.persona_id, s.version, s.entered, s.state, s.score, s.redirects, s.follow_up_pending, s.outcome, s.turn, s.revision, s.summary, s.summary_to, s.player_name, s.player_gender, s.started_at, s.last_message_at FROM sessions s
+SELECT s.id, s.player_id, s.machine_id, s.persona_id, s.version, s.entered, s.state, s.score, s.redirects, s.follow_up_pending, s.outcome, s.turn, s.revision, s.summary, s.summary_to, s.player_name, s.player_gender, s.started_at, s.last_message_at, s.asides FROM sessions s
 JOIN players pl ON pl.id = s.player_id
 JOIN personas p ON p.id = pl.persona_id
 WHERE p.id = ?1 AND p.owner_id = ?2
@@ -99,6 +101,7 @@ func (q *Queries) AuthorsSession(ctx context.Context, arg AuthorsSessionParams) 
 		&i.PlayerGender,
 		&i.StartedAt,
 		&i.LastMessageAt,
+		&i.Asides,
 	)
 	return i, err
 }
@@ -128,9 +131,9 @@ func (q *Queries) DropSession(ctx context.Context, arg DropSessionParams) error 
 }
 
 const insertMessage = `-- name: InsertMessage :exec
-INSERT INTO messages (session_id, seq, id, role, content, state, score, decision, follow_up, created_at, trace)
+INSERT INTO messages (session_id, seq, id, role, content, state, score, decision, follow_up, aside, created_at, trace)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7,
-    ?8, ?9, ?10, ?11)
+    ?8, ?9, ?10, ?11, ?12)
 `
 
 type InsertMessageParams struct {
@@ -143,6 +146,7 @@ type InsertMessageParams struct {
 	Score     int64
 	Decision  string
 	FollowUp  bool
+	Aside     bool
 	CreatedAt int64
 	Trace     string
 }
@@ -158,6 +162,7 @@ func (q *Queries) InsertMessage(ctx context.Context, arg InsertMessageParams) er
 		arg.Score,
 		arg.Decision,
 		arg.FollowUp,
+		arg.Aside,
 		arg.CreatedAt,
 		arg.Trace,
 	)
@@ -165,11 +170,11 @@ func (q *Queries) InsertMessage(ctx context.Context, arg InsertMessageParams) er
 }
 
 const insertSession = `-- name: InsertSession :exec
-INSERT INTO sessions (id, player_id, machine_id, persona_id, version, entered, state, score, redirects, follow_up_pending, outcome,
+INSERT INTO sessions (id, player_id, machine_id, persona_id, version, entered, state, score, redirects, follow_up_pending, asides, outcome,
     turn, revision, summary, summary_to, player_name, player_gender, started_at, last_message_at)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6,
-    ?7, ?8, ?9, ?10, ?11,
-    0, 0, '', 0, ?12, ?13, ?14, ?15)
+    ?7, ?8, ?9, ?10, ?11, ?12,
+    0, 0, '', 0, ?13, ?14, ?15, ?16)
 `
 
 type InsertSessionParams struct {
@@ -183,6 +188,7 @@ type InsertSessionParams struct {
 	Score           int64
 	Redirects       int64
 	FollowUpPending bool
+	Asides          int64
 	Outcome         string
 	PlayerName      string
 	PlayerGender    string
@@ -202,6 +208,7 @@ func (q *Queries) InsertSession(ctx context.Context, arg InsertSessionParams) er
 		arg.Score,
 		arg.Redirects,
 		arg.FollowUpPending,
+		arg.Asides,
 		arg.Outcome,
 		arg.PlayerName,
 		arg.PlayerGender,
@@ -212,7 +219,7 @@ func (q *Queries) InsertSession(ctx context.Context, arg InsertSessionParams) er
 }
 
 const messages = `-- name: Messages :many
-SELECT session_id, seq, id, role, content, state, score, decision, follow_up, created_at, trace FROM messages WHERE session_id = ?1 ORDER BY seq
+SELECT session_id, seq, id, role, content, state, score, decision, follow_up, created_at, trace, aside FROM messages WHERE session_id = ?1 ORDER BY seq
 `
 
 func (q *Queries) Messages(ctx context.Context, sessionID string) ([]Message, error) {
@@ -236,6 +243,7 @@ func (q *Queries) Messages(ctx context.Context, sessionID string) ([]Message, er
 			&i.FollowUp,
 			&i.CreatedAt,
 			&i.Trace,
+			&i.Aside,
 		); err != nil {
 			return nil, err
 		}
@@ -291,7 +299,7 @@ func (q *Queries) MessagesBetween(ctx context.Context, arg MessagesBetweenParams
 }
 
 const newestSession = `-- name: NewestSession :one
-SELECT id, player_id, machine_id, persona_id, version, entered, state, score, redirects, follow_up_pending, outcome, turn, revision, summary, summary_to, player_name, player_gender, started_at, last_message_at FROM sessions WHERE player_id = ?1 ORDER BY entered DESC LIMIT 1
+SELECT id, player_id, machine_id, persona_id, version, entered, state, score, redirects, follow_up_pending, outcome, turn, revision, summary, summary_to, player_name, player_gender, started_at, last_message_at, asides FROM sessions WHERE player_id = ?1 ORDER BY entered DESC LIMIT 1
 `
 
 func (q *Queries) NewestSession(ctx context.Context, playerID string) (Session, error) {
@@ -317,6 +325,7 @@ func (q *Queries) NewestSession(ctx context.Context, playerID string) (Session, 
 		&i.PlayerGender,
 		&i.StartedAt,
 		&i.LastMessageAt,
+		&i.Asides,
 	)
 	return i, err
 }
@@ -324,9 +333,9 @@ func (q *Queries) NewestSession(ctx context.Context, playerID string) (Session, 
 const restartSession = `-- name: RestartSession :execrows
 UPDATE sessions
 SET state = ?1, score = ?2, redirects = ?3, follow_up_pending = ?4,
-    outcome = ?5, turn = 0, summary = '', summary_to = 0,
-    last_message_at = ?6, revision = revision + 1
-WHERE id = ?7
+    asides = ?5, outcome = ?6, turn = 0, summary = '', summary_to = 0,
+    last_message_at = ?7, revision = revision + 1
+WHERE id = ?8
 `
 
 type RestartSessionParams struct {
@@ -334,6 +343,7 @@ type RestartSessionParams struct {
 	Score           int64
 	Redirects       int64
 	FollowUpPending bool
+	Asides          int64
 	Outcome         string
 	LastMessageAt   int64
 	ID              string
@@ -345,6 +355,7 @@ func (q *Queries) RestartSession(ctx context.Context, arg RestartSessionParams) 
 		arg.Score,
 		arg.Redirects,
 		arg.FollowUpPending,
+		arg.Asides,
 		arg.Outcome,
 		arg.LastMessageAt,
 		arg.ID,
@@ -374,7 +385,7 @@ func (q *Queries) SayOpeningAgain(ctx context.Context, arg SayOpeningAgainParams
 }
 
 const sessionOn = `-- name: SessionOn :one
-SELECT id, player_id, machine_id, persona_id, version, entered, state, score, redirects, follow_up_pending, outcome, turn, revision, summary, summary_to, player_name, player_gender, started_at, last_message_at FROM sessions WHERE player_id = ?1 AND machine_id = ?2
+SELECT id, player_id, machine_id, persona_id, version, entered, state, score, redirects, follow_up_pending, outcome, turn, revision, summary, summary_to, player_name, player_gender, started_at, last_message_at, asides FROM sessions WHERE player_id = ?1 AND machine_id = ?2
 `
 
 type SessionOnParams struct {
@@ -405,12 +416,13 @@ func (q *Queries) SessionOn(ctx context.Context, arg SessionOnParams) (Session, 
 		&i.PlayerGender,
 		&i.StartedAt,
 		&i.LastMessageAt,
+		&i.Asides,
 	)
 	return i, err
 }
 
 const sessions = `-- name: Sessions :many
-SELECT id, player_id, machine_id, persona_id, version, entered, state, score, redirects, follow_up_pending, outcome, turn, revision, summary, summary_to, player_name, player_gender, started_at, last_message_at FROM sessions WHERE player_id = ?1 ORDER BY entered DESC
+SELECT id, player_id, machine_id, persona_id, version, entered, state, score, redirects, follow_up_pending, outcome, turn, revision, summary, summary_to, player_name, player_gender, started_at, last_message_at, asides FROM sessions WHERE player_id = ?1 ORDER BY entered DESC
 `
 
 func (q *Queries) Sessions(ctx context.Context, playerID string) ([]Session, error) {
@@ -442,6 +454,7 @@ func (q *Queries) Sessions(ctx context.Context, playerID string) ([]Session, err
 			&i.PlayerGender,
 			&i.StartedAt,
 			&i.LastMessageAt,
+			&i.Asides,
 		); err != nil {
 			return nil, err
 		}

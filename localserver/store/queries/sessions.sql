@@ -22,31 +22,31 @@ SELECT * FROM sessions WHERE player_id = sqlc.arg(player_id) AND machine_id = sq
 DELETE FROM sessions WHERE player_id = sqlc.arg(player_id) AND machine_id = sqlc.arg(machine_id);
 
 -- name: InsertSession :exec
-INSERT INTO sessions (id, player_id, machine_id, persona_id, version, entered, state, score, redirects, follow_up_pending, outcome,
+INSERT INTO sessions (id, player_id, machine_id, persona_id, version, entered, state, score, redirects, follow_up_pending, asides, outcome,
     turn, revision, summary, summary_to, player_name, player_gender, started_at, last_message_at)
 VALUES (sqlc.arg(id), sqlc.arg(player_id), sqlc.arg(machine_id), sqlc.arg(persona_id), sqlc.arg(version), sqlc.arg(entered),
-    sqlc.arg(state), sqlc.arg(score), sqlc.arg(redirects), sqlc.arg(follow_up_pending), sqlc.arg(outcome),
+    sqlc.arg(state), sqlc.arg(score), sqlc.arg(redirects), sqlc.arg(follow_up_pending), sqlc.arg(asides), sqlc.arg(outcome),
     0, 0, '', 0, sqlc.arg(player_name), sqlc.arg(player_gender), sqlc.arg(started_at), sqlc.arg(last_message_at));
 
 -- name: AdvanceSession :execrows
 -- Nothing is changed when another write of the session came first.
 UPDATE sessions
 SET state = sqlc.arg(state), score = sqlc.arg(score), redirects = sqlc.arg(redirects), follow_up_pending = sqlc.arg(follow_up_pending),
-    outcome = sqlc.arg(outcome), turn = sqlc.arg(turn), summary = sqlc.arg(summary), summary_to = sqlc.arg(summary_to),
+    asides = sqlc.arg(asides), outcome = sqlc.arg(outcome), turn = sqlc.arg(turn), summary = sqlc.arg(summary), summary_to = sqlc.arg(summary_to),
     last_message_at = sqlc.arg(last_message_at), revision = revision + 1
 WHERE id = sqlc.arg(id) AND revision = sqlc.arg(revision);
 
 -- name: RestartSession :execrows
 UPDATE sessions
 SET state = sqlc.arg(state), score = sqlc.arg(score), redirects = sqlc.arg(redirects), follow_up_pending = sqlc.arg(follow_up_pending),
-    outcome = sqlc.arg(outcome), turn = 0, summary = '', summary_to = 0,
+    asides = sqlc.arg(asides), outcome = sqlc.arg(outcome), turn = 0, summary = '', summary_to = 0,
     last_message_at = sqlc.arg(last_message_at), revision = revision + 1
 WHERE id = sqlc.arg(id);
 
 -- name: InsertMessage :exec
-INSERT INTO messages (session_id, seq, id, role, content, state, score, decision, follow_up, created_at, trace)
+INSERT INTO messages (session_id, seq, id, role, content, state, score, decision, follow_up, aside, created_at, trace)
 VALUES (sqlc.arg(session_id), sqlc.arg(seq), sqlc.arg(id), sqlc.arg(role), sqlc.arg(content), sqlc.arg(state), sqlc.arg(score),
-    sqlc.arg(decision), sqlc.arg(follow_up), sqlc.arg(created_at), sqlc.arg(trace));
+    sqlc.arg(decision), sqlc.arg(follow_up), sqlc.arg(aside), sqlc.arg(created_at), sqlc.arg(trace));
 
 -- name: DropConversation :exec
 -- The opening line stays.
