@@ -72,6 +72,12 @@ type linkShape struct {
 	AutoAdvance bool   `json:"is_auto_advance,omitempty"`
 }
 
+// exampleShape is a personas.Example that has a reply.
+type exampleShape struct {
+	Say    string `json:"say"`
+	Answer string `json:"answer,omitempty"`
+}
+
 // machineShape and fullShape are what wire.Machine and wire.FullPersona are.
 type machineShape struct {
 	ID        string `json:"id"`
@@ -82,7 +88,9 @@ type machineShape struct {
 type fullShape struct {
 	Persona struct {
 		wire.Persona
-		PerplexityDescription string `json:"perplexity_description,omitempty"`
+		PerplexityDescription string                  `json:"perplexity_description,omitempty"`
+		Language              string                  `json:"language,omitempty"`
+		Offline               *personas.SharedOffline `json:"offline,omitempty"`
 	} `json:"persona"`
 	Machines  []wire.Machine      `json:"machines"`
 	Variables []personas.Variable `json:"variables"`
@@ -98,6 +106,8 @@ func mapped(t reflect.Type) *jsonschema.Schema {
 		return &jsonschema.Schema{}
 	case reflect.TypeFor[personas.Link]():
 		return schemaOf(reflect.TypeFor[linkShape]())
+	case reflect.TypeFor[personas.Example]():
+		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string"}, schemaOf(reflect.TypeFor[exampleShape]())}}
 	case reflect.TypeFor[wire.Machine]():
 		return schemaOf(reflect.TypeFor[machineShape]())
 	case reflect.TypeFor[wire.FullPersona]():

@@ -153,6 +153,7 @@ one terminal) and transitions between them. Each message of a player is judged:
              in pass_fail mode the machine ends with REJECT
   kick_out   the machine ends with KICK_OUT at once
   follow_up  the character wants to hear more; nothing moves
+  aside      small talk, or words not understood; nothing moves or counts
 
 A machine ends at a terminal state: with ACCEPT if the score has reached
 pass_threshold (3 unless set), else with REJECT. A score at or below
@@ -161,7 +162,8 @@ one machine through the ending of another.
 
 offline: holds examples of what players say and lines that the character answers,
 for play without a model. In such play a message that ends in [[pass]],
-[[redirect]], [[reject]], [[kick_out]], [[follow_up]] or [[N]] forces that verdict.
+[[redirect]], [[reject]], [[kick_out]], [[follow_up]], [[aside]] or
+[[N]] forces that verdict.
 
 All members, defaults and rules: docs/persona-file.md.`
 

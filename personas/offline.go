@@ -67,7 +67,7 @@ func ListSays(examples []Example) []string {
 // Intent is a kind of question that the offline model knows without examples.
 type Intent string
 
-// The intents (persona-file, "Questions that decide nothing").
+// The intents (docs/persona-file.md, "Questions that decide nothing").
 const (
 	IntentGreeting      Intent = "greeting"
 	IntentThanks        Intent = "thanks"

@@ -49,6 +49,14 @@ func TestAuthorScreens(t *testing.T) {
 	}
 }
 
+// An aside is ordinary talk for a player; the author is told what it is.
+func TestAsideOnTheScreen(t *testing.T) {
+	d := newDriver(t, func(o *Options) { asAlex(o); o.Debug = true }).settle().say("aside, nice weather")
+	d.hides("wants to hear more", "wants more")
+	d.press("f2").settle().showing("nothing, an aside").press("f2")
+	d.say("more").shows("wants to hear more")
+}
+
 func TestAuthorViewByKeys(t *testing.T) {
 	d := asAuthor(t).press("f2").settle()
 	d.shows("Why: each turn", "pass, I am a friend", "number 1 of 4, pass to In the yard, score +1")

@@ -64,6 +64,23 @@ var wordCases = map[string]lintCase{
 		p.Machines[0].ChatPrompt = " \n"
 		p.Machines[0].States[0].Offline = &personas.Offline{Opening: []string{"Hi", ""}, Examples: personas.Examples{Pass: personas.NewExamples(" ")}}
 	}, []string{"prompt-empty machines[0].chat_system_prompt", "prompt-empty machines[0].states[0].offline.opening[1]", "prompt-empty machines[0].states[0].offline.examples.pass[0]"}},
+	"what an answer says and is asked": {plainOne, func(p *personas.Persona) {
+		answers := []personas.Answer{{Ask: []string{"Who is {{player_name}}?", " "}, Say: []string{"{{who}}", ""}}}
+		p.Machines[0].States[0].Offline = &personas.Offline{
+			Answers: answers, Lines: personas.Lines{Unknown: []string{"{{what}}?"}},
+			Examples: personas.Examples{Pass: []personas.Example{{Say: "I am {{player_name}}", Answer: "{{where}}"}}},
+		}
+		p.Machines[0].Offline, p.Offline = &personas.SharedOffline{Answers: answers[:1]}, &personas.SharedOffline{Answers: answers[:1]}
+	}, []string{
+		"placeholder-not-expanded machines[0].states[0].offline.examples.pass[0].say", "template-unknown machines[0].states[0].offline.examples.pass[0].answer",
+		"template-unknown machines[0].states[0].offline.lines.unknown[0]",
+		"placeholder-not-expanded machines[0].states[0].offline.answers[0].ask[0]", "prompt-empty machines[0].states[0].offline.answers[0].ask[1]",
+		"template-unknown machines[0].states[0].offline.answers[0].say[0]", "prompt-empty machines[0].states[0].offline.answers[0].say[1]",
+		"placeholder-not-expanded machines[0].offline.answers[0].ask[0]", "prompt-empty machines[0].offline.answers[0].ask[1]",
+		"template-unknown machines[0].offline.answers[0].say[0]", "prompt-empty machines[0].offline.answers[0].say[1]",
+		"placeholder-not-expanded offline.answers[0].ask[0]", "prompt-empty offline.answers[0].ask[1]",
+		"template-unknown offline.answers[0].say[0]", "prompt-empty offline.answers[0].say[1]",
+	}},
 	"a placeholder in a name":           {plainOne, func(p *personas.Persona) { p.Name = "{{player_name}}" }, []string{"placeholder-not-expanded name"}},
 	"a name that is none":               {plainOne, func(p *personas.Persona) { p.Name = "{{handlebars}}" }, nil},
 	"what is wrong in a text of faults": {"machine m pass_fail" + inn + "a > nowhere pass", func(p *personas.Persona) { p.Description = "TODO" }, []string{"todo-left description", "unknown-to-state machines[0].transitions[0].to_state_key"}},

@@ -114,7 +114,7 @@ func (s *fakeService) SendMessage(_ context.Context, _, _ string, body wire.Mess
 		return wire.Reply{}, newRefusal(http.StatusConflict, err.Error())
 	}
 	s.session = step.Session
-	reply := wire.Reply{Message: "Mm: " + body.Message, CurrentState: step.Session.State, Score: step.Session.Score, FollowUp: step.FollowUp, RedirectCount: &step.Session.Redirects}
+	reply := wire.Reply{Message: "Mm: " + body.Message, CurrentState: step.Session.State, Score: step.Session.Score, FollowUp: step.FollowUp || step.Aside, Aside: step.Aside, RedirectCount: &step.Session.Redirects}
 	if step.Decision != "" {
 		reply.Decision = new(string(step.Decision))
 	}

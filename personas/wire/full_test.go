@@ -17,9 +17,10 @@ func TestFullPersona(t *testing.T) {
 	}
 	full := wire.FullPersona{
 		Persona:               wire.Persona{PersonaItem: wire.PersonaItem{ID: "p1", Name: "Mira"}},
-		PerplexityDescription: "find me",
-		Extra:                 personas.Members{member("x-b", `{"z":1,"a":[2]}`), member("x-\"a\"", "null")},
-		Machines:              []wire.Machine{}, Variables: []personas.Variable{}, Links: []personas.Link{},
+		PerplexityDescription: "find me", Language: "pt-BR",
+		Offline:  &personas.SharedOffline{Answers: []personas.Answer{{Intent: personas.IntentJoke, Say: []string{"No."}}}},
+		Extra:    personas.Members{member("x-b", `{"z":1,"a":[2]}`), member("x-\"a\"", "null")},
+		Machines: []wire.Machine{}, Variables: []personas.Variable{}, Links: []personas.Link{},
 	}
 	written, err := json.Marshal(full)
 	if err != nil {

@@ -116,6 +116,8 @@ func (s *Service) SendMessage(ctx context.Context, _, machine string, body wire.
 		return wire.Reply{}, ctx.Err()
 	case "more":
 		verdict = engine.FollowUp
+	case "asid":
+		verdict = engine.Aside
 	default:
 		for i, t := range m.Transitions {
 			if t.From == session.State && string(t.Decision)[:4] == word {
@@ -161,7 +163,7 @@ func (s *Service) reply(machine, said string, r engine.Result) wire.Reply {
 	if text == "" {
 		text = "You said: " + said + ". Here is what I think about it."
 	}
-	reply := wire.Reply{Message: text, Tokens: s.Tokens, SessionID: "s-" + machine, CurrentState: r.Session.State, Score: r.Session.Score, FollowUp: r.FollowUp, MachineCompleted: r.IsCompleted()}
+	reply := wire.Reply{Message: text, Tokens: s.Tokens, SessionID: "s-" + machine, CurrentState: r.Session.State, Score: r.Session.Score, FollowUp: r.FollowUp || r.Aside, Aside: r.Aside, MachineCompleted: r.IsCompleted()}
 	if r.IsCompleted() {
 		reply.Outcome = (*string)(&r.Session.Outcome)
 		for _, l := range s.Persona.Links {
@@ -182,8 +184,8 @@ func (s *Service) keep(machine, said, text string, r engine.Result) {
 	id := strconv.Itoa(len(s.Messages[machine]) + 1)
 	s.Messages[machine] = append(s.Messages[machine], wire.HistoryMessage{Role: wire.RoleUser, Content: said},
 		wire.HistoryMessage{ID: id, Role: wire.RoleAssistant, Content: text, StateKeyAtTime: r.Session.State, ScoreAtTime: r.Session.Score,
-			Decision: (*string)(&r.Decision), FollowUpTriggered: r.FollowUp})
-	turn := wire.TurnTrace{MessageID: id, Evaluation: "like \"" + said + "\" (1.00)", Reply: "offline: line 1 of 1"}
+			Decision: (*string)(&r.Decision), FollowUpTriggered: r.FollowUp || r.Aside, Aside: r.Aside})
+	turn := wire.TurnTrace{MessageID: id, Aside: r.Aside, Evaluation: "like \"" + said + "\" (1.00)", Reply: "offline: line 1 of 1"}
 	if r.Transition >= 0 {
 		turn.Transition, turn.Holds = &r.Transition, []wire.Hold{{Transition: r.Transition, Why: "the first word"}}
 	}

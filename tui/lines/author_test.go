@@ -111,6 +111,7 @@ func TestPlainDirects(t *testing.T) {
 3. reject to Through the gate.
 4. redirect.
 5. follow up: nothing moves, the character asks to hear more.
+6. aside: nothing moves and nothing counts, it is only talk.
 Mira: You said: You fool [[2]]. Here is what I think about it.
 [At the gate] [score 0 of 2] [still going]
 1. pass to In the yard, score +1.
@@ -118,11 +119,12 @@ Mira: You said: You fool [[2]]. Here is what I think about it.
 3. reject to Through the gate.
 4. redirect.
 5. follow up: nothing moves, the character asks to hear more.
+6. aside: nothing moves and nothing counts, it is only talk.
 `
 	if err != nil || p.out.String() != want {
 		t.Errorf("%v\n%s\nwant\n%s", err, p.out.String(), want)
 	}
-	if !strings.Contains(p.err.String(), `There is no "0" to choose, it goes from 1 to 5: /direct lists it.`) {
+	if !strings.Contains(p.err.String(), `There is no "0" to choose, it goes from 1 to 6: /direct lists it.`) {
 		t.Errorf("talk\n%s", p.err.String())
 	}
 }
@@ -156,5 +158,18 @@ func TestDirectionsInLinesAreTheAuthors(t *testing.T) {
 	}
 	if !strings.Contains(p.err.String(), "Not directed: only the built-in offline model") {
 		t.Errorf("talk\n%s", p.err.String())
+	}
+}
+
+// An aside is ordinary talk for a player; the author is told what it is.
+func TestPlainAside(t *testing.T) {
+	p := newLinePlay()
+	got := p.person(t, "aside, nice weather|/why|more|/quit", never, func(o *Options) { o.Debug = true })
+	before, after, _ := strings.Cut(got, "You said: more")
+	if strings.Contains(before, "wants to hear more") || !strings.Contains(after, "wants to hear more") {
+		t.Errorf("an aside and a follow-up are told alike:\n%s", got)
+	}
+	if !strings.Contains(before, "nothing, an aside") {
+		t.Errorf("the author is not told:\n%s", got)
 	}
 }

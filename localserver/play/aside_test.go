@@ -1,0 +1,80 @@
+package play
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// newPatientStage is the gatehouse with a first state that has a patience of two.
+func newPatientStage(t *testing.T) *stage {
+	t.Helper()
+	st := newStage(t, store.Normal)
+	doc := document(t)
+	hello := doc.Machines[0].States[0].Offline
+	hello.Patience, hello.Lines.Unknown = new(2), []string{"Pardon, {{player_name}}?"}
+	st.save(doc)
+	st.open("")
+	return st
+}
+
+// TestAside follows asides through a session: on the wire, in the history, in the
+// trace, and after the patience.
+func TestAside(t *testing.T) {
+	st := newPatientStage(t)
+	in := st.history("").SessionID
+	for _, c := range []struct {
+		say  string
+		want wire.Reply
+	}{
+		{"nice weather [[aside]]", wire.Reply{Message: "Pardon, Kim?", CurrentState: "hello", FollowUp: true, Aside: true, RedirectCount: new(0)}},
+		{"I want gold [[follow_up]]", wire.Reply{Message: "Go on.", CurrentState: "hello", FollowUp: true, RedirectCount: new(0)}},
+		{"one [[aside]]", wire.Reply{Message: "Pardon, Kim?", CurrentState: "hello", FollowUp: true, Aside: true, RedirectCount: new(0)}},
+		{"two [[ASIDE]]", wire.Reply{Message: "Pardon, Kim?", CurrentState: "hello", FollowUp: true, Aside: true, RedirectCount: new(0)}},
+		{"three [[aside]]", wire.Reply{Message: "What?", CurrentState: "hello", Score: -1, Decision: new("redirect"), RedirectCount: new(1)}},
+	} {
+		c.want.SessionID, c.want.ScoringMode = in, string(personas.Scoring)
+		if got := st.say("", c.say); !reflect.DeepEqual(got.Reply, c.want) {
+			t.Errorf("%s:\ngot  %+v\nwant %+v", c.say, got.Reply, c.want)
+		}
+	}
+	checkKeptAsides(t, st)
+}
+
+func checkKeptAsides(t *testing.T, st *stage) {
+	t.Helper()
+	var asides, judged []bool
+	for _, m := range st.history("").Messages[1:] {
+		if m.Role == wire.RoleAssistant {
+			asides = append(asides, m.Aside && m.FollowUpTriggered && m.Decision == nil)
+		}
+	}
+	for _, turn := range st.trace("alice").Turns[1:] {
+		judged = append(judged, turn.Aside && strings.Contains(turn.Evaluation, "aside"))
+	}
+	if want := []bool{true, false, true, true, false}; !slices.Equal(asides, want) {
+		t.Errorf("asides in the history %v, want %v", asides, want)
+	}
+	if want := []bool{true, false, true, true, true}; !slices.Equal(judged, want) {
+		t.Errorf("asides in the trace %v, want %v", judged, want)
+	}
+}
+
+// TestAsideWithoutLines answers plainly, in the character's name, and a model that
+// says two things at once is asked again.
+func TestAsideWithoutLines(t *testing.T) {
+	st := newStage(t, store.Normal)
+	st.open("")
+	if r := st.say("", "lovely gate [[aside]]"); !r.Aside || !strings.HasPrefix(r.Message, "Ava ") {
+		t.Errorf("%+v", r)
+	}
+	if _, ok := (&turn{}).verdictOf(llm.Evaluation{Aside: true, FollowUp: true}); ok {
+		t.Error("an aside and a follow-up at once are taken")
+	}
+}

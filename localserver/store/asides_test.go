@@ -1,0 +1,28 @@
+package store
+
+import (
+	"path/filepath"
+	"testing"
+)
+
+// A database of the first version is brought up to date, and what is in it stays.
+func TestAsidesAreAdded(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "parley.db")
+	pool, err := openPool(fileURI(path)+commonOptions, 1)
+	mustSucceed(t, err)
+	mustSucceed(t, migrateSchemaTo(t.Context(), pool, 1))
+	mustSucceed(t, pool.Close())
+	execRaw(t, path,
+		"PRAGMA foreign_keys = OFF",
+		"INSERT INTO sessions VALUES ('s', 'p', 'm', 'x', 1, 0, 'here', 2, 1, TRUE, '', 3, 4, '', 0, 'Kim', 'female', 5, 6)",
+		"INSERT INTO messages VALUES ('s', 0, 'i', 'assistant', 'Halt!', 'here', 2, '', FALSE, 7, '')")
+	s := openAt(t, Options{Path: path})
+	var state string
+	var asides int
+	var aside bool
+	mustSucceed(t, s.writer.QueryRow("SELECT state, asides FROM sessions WHERE id = 's'").Scan(&state, &asides))
+	mustSucceed(t, s.writer.QueryRow("SELECT aside FROM messages WHERE session_id = 's'").Scan(&aside))
+	if state != "here" || asides != 0 || aside {
+		t.Errorf("%q with %d asides, message %t", state, asides, aside)
+	}
+}

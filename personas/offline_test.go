@@ -1,0 +1,86 @@
+package personas
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// An example is a text or an object, and goes back as what it needs to be.
+func TestExampleForms(t *testing.T) {
+	for _, c := range []struct {
+		src, written string
+		want         Example
+	}{
+		{`"open, please"`, `"open, please"`, Example{Say: "open, please"}},
+		{`{"say": "please"}`, `"please"`, Example{Say: "please"}},
+		{`{"answer": "Well.", "say": "please"}`, `{"say":"please","answer":"Well."}`, Example{Say: "please", Answer: "Well."}},
+		{`{"say": "please", "x-by": 1}`, `{"say":"please","x-by":1}`, Example{Say: "please", Extra: Members{{"x-by", json.RawMessage("1")}}}},
+	} {
+		var got Example
+		if err := json.Unmarshal([]byte(c.src), &got); err != nil || !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: %+v, %v", c.src, got, err)
+		}
+		if written, err := json.Marshal(got); err != nil || string(written) != c.written {
+			t.Errorf("%s is written as %s, %v", c.src, written, err)
+		}
+	}
+	var e Example
+	if err := json.Unmarshal([]byte(`[1]`), &e); err == nil {
+		t.Error("a list is taken for an example")
+	}
+}
+
+// A member that no example, answer or shared part knows is kept, and found with what
+// it may have meant.
+func TestUnknownMembersOfAnswers(t *testing.T) {
+	src := strings.NewReplacer("{say: e2, answer: a}", "{say: e2, answer: a, x-e: 1}", "{ask: [q], say: [s]}", "{ask: [q], say: [s], x-a: 2}",
+		"{language: fr,", "{language: fr, x-m: 3,", "offline: {answers: [{intent: joke", "offline: {x-p: 4, answers: [{intent: joke").Replace(full)
+	p, _, faults := Parse("a.yaml", []byte(src))
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	want := []string{"x-own", "machines[0].states[0].offline.examples.pass[1].x-e", "machines[0].states[0].offline.answers[0].x-a", "machines[0].offline.x-m", "offline.x-p"}
+	var got []string
+	for _, u := range UnknownMembers(&p) {
+		got = append(got, u.Path)
+	}
+	if len(got) != len(want) {
+		t.Errorf("unknown members %v, want %v", got, want)
+	}
+	for _, path := range want {
+		if !strings.Contains(strings.Join(got, " "), path) {
+			t.Errorf("%s is not among %v", path, got)
+		}
+	}
+	if again := Validate(&p); len(again) > 0 {
+		t.Errorf("what was read is refused: %v", again)
+	}
+}
+
+func TestLanguageTags(t *testing.T) {
+	for tag, want := range map[string]bool{
+		"en": true, "fr": true, "pt-BR": true, "zh-Hant-TW": true, "de-CH-1996": true, "gsw": true, "EN": true,
+		"": false, "e": false, "english": false, "en_US": false, "en-": false, "-en": false, "e1": false, "fr-toolongsubtag": false, "日本": false,
+		"en-" + strings.Repeat("abcdefgh-", 4) + "a": false,
+	} {
+		if isLanguageTag(tag) != want {
+			t.Errorf("%q: %t", tag, !want)
+		}
+	}
+}
+
+// Every intent stands in the table once, with what it means.
+func TestIntents(t *testing.T) {
+	seen := map[Intent]bool{}
+	for _, intent := range Intents {
+		if intent.Name == "" || intent.Meaning == "" || seen[intent.Name] {
+			t.Errorf("%+v", intent)
+		}
+		seen[intent.Name] = true
+	}
+	if len(seen) != 14 {
+		t.Errorf("%d intents", len(seen))
+	}
+}
