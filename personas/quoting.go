@@ -11,7 +11,8 @@ import (
 
 // Readers of YAML 1.1 and of YAML 1.2 do not agree about every scalar that stands
 // without quotes: "no" is a boolean in the older version and a text in the newer one.
-// What is written here reads the same in both.
+// What is written here reads the same in both (docs/decisions/personas.md,
+// both-yaml-versions).
 
 // yamlBreaks are characters in YAML 1.2 and line breaks in YAML 1.1, and to the reader
 // used here.

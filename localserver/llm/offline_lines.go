@@ -45,7 +45,8 @@ func enteredLine(input Input, result StepResult) (line GeneratedText, found bool
 }
 
 // outcomeLine returns one of a terminal state's lines for how the score came out:
-// those for pass where the machine was accepted, those for reject where it was not.
+// those for pass where the machine was accepted, those for reject where it was not
+// (docs/decisions/llm.md, outcome-lines).
 func outcomeLine(input Input, result StepResult) (line GeneratedText, found bool, err error) {
 	state := result.Entered
 	if state == nil || state.Offline == nil || !state.IsTerminal || input.Machine == nil || input.Machine.Mode() == personas.PassFail {
