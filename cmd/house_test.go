@@ -154,6 +154,7 @@ github.com/invopop/jsonschema
 github.com/rogpeppe/go-internal
 github.com/santhosh-tekuri/jsonschema/v6
 go.uber.org/goleak
+go.yaml.in/yaml/v2
 go.yaml.in/yaml/v4
 golang.org/x/oauth2
 golang.org/x/tools

@@ -72,27 +72,32 @@ func (o *Offline) Reply(ctx context.Context, input Input, result StepResult, emi
 	return reply, nil
 }
 
+// composeReply gives what is said to what happened: the line for the decision, the
+// line with which a state is entered, and the line for the outcome, each in a
+// paragraph of its own.
 func (o *Offline) composeReply(input Input, result StepResult) (GeneratedText, error) {
 	v := o.decide(input)
 	if result.Aside {
 		return o.answerAside(input, &v)
 	}
-	first, spoken, err := o.reactionLine(input, result, &v)
-	if err != nil {
-		return GeneratedText{}, err
+	var texts, reasons []string
+	for _, choose := range [...]func() (GeneratedText, bool, error){
+		func() (GeneratedText, bool, error) { return o.reactionLine(input, result, &v) },
+		func() (GeneratedText, bool, error) { return o.enteredLine(input, result) },
+		func() (GeneratedText, bool, error) { return o.outcomeLine(input, result) },
+	} {
+		line, found, err := choose()
+		if err != nil {
+			return GeneratedText{}, err
+		}
+		if found {
+			texts, reasons = append(texts, line.Text), append(reasons, line.Why)
+		}
 	}
-	second, entered, err := o.enterLine(input, result.Entered, false)
-	switch {
-	case err != nil:
-		return GeneratedText{}, err
-	case spoken && entered:
-		return GeneratedText{Text: first.Text + "\n\n" + second.Text, Why: first.Why + "; " + second.Why}, nil
-	case spoken:
-		return first, nil
-	case entered:
-		return second, nil
+	if len(texts) == 0 {
+		return GeneratedText{Text: o.pickLine(input, saltReply, plainReply(input, result)), Why: "offline: plain line for " + resultName(result)}, nil
 	}
-	return GeneratedText{Text: o.pickLine(input, saltReply, plainReply(input, result)), Why: "offline: plain line for " + resultName(result)}, nil
+	return GeneratedText{Text: strings.Join(texts, "\n\n"), Why: strings.Join(reasons, "; ")}, nil
 }
 
 // firstWord returns the first word of a text with the blanks around it.

@@ -16,6 +16,7 @@ const (
 	saltOpening uint64 = iota + 1
 	saltReply
 	saltEnter
+	saltOutcome
 )
 
 // reactionLine returns what belongs to the example that was matched, else one of
@@ -45,6 +46,27 @@ func (o *Offline) enterLine(input Input, state *personas.State, first bool) (lin
 		lines = others
 	}
 	return o.chooseLine(input, saltEnter, "state "+state.Key+", enter", lines)
+}
+
+func (o *Offline) enteredLine(input Input, result StepResult) (line GeneratedText, found bool, err error) {
+	return o.enterLine(input, result.Entered, false)
+}
+
+// outcomeLine returns one of a terminal state's lines for how the score came out:
+// those for pass where the machine was accepted, those for reject where it was not
+// (docs/decisions/llm.md, outcome-lines).
+func (o *Offline) outcomeLine(input Input, result StepResult) (line GeneratedText, found bool, err error) {
+	state := result.Entered
+	if state == nil || state.Offline == nil || !state.IsTerminal || input.Machine == nil || input.Machine.Mode() == personas.PassFail {
+		return GeneratedText{}, false, nil
+	}
+	switch result.Outcome {
+	case personas.Accept:
+		return o.chooseLine(input, saltOutcome, "state "+state.Key+", accepted", state.Offline.Lines.Pass)
+	case personas.Reject:
+		return o.chooseLine(input, saltOutcome, "state "+state.Key+", rejected", state.Offline.Lines.Reject)
+	}
+	return GeneratedText{}, false, nil
 }
 
 func resultName(result StepResult) string {

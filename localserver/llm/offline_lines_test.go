@@ -100,6 +100,24 @@ func TestReply(t *testing.T) {
 	}
 }
 
+// Where points are counted, one terminal state is entered with and without enough
+// of them: what is said there tells which.
+func TestTerminalStateSaysHowThePointsCameOut(t *testing.T) {
+	o, input := NewOffline(), gateInput()
+	end := &input.Machine.States[2]
+	end.Offline.Lines = personas.Lines{Pass: []string{"Enough, {{player_name}}."}, Reject: []string{"Too little."}}
+	for outcome, want := range map[personas.Outcome]string{personas.Accept: "\n\nThe end, Ada.\n\nEnough, Ada.", personas.Reject: "\n\nThe end, Ada.\n\nToo little."} {
+		reply := replyTo(t, o, input, StepResult{Decision: personas.DecidePass, Entered: end, Outcome: outcome})
+		if !strings.HasSuffix(reply.Text, want) {
+			t.Errorf("%s: %q, want the end %q", outcome, reply.Text, want)
+		}
+	}
+	input.Machine.ScoringMode = personas.PassFail
+	if reply := replyTo(t, o, input, StepResult{Decision: personas.DecidePass, Entered: end, Outcome: personas.Accept}); strings.Contains(reply.Text, "Enough") {
+		t.Errorf("without points: %q", reply.Text)
+	}
+}
+
 func TestLinesAreChosenBySeedAndNotRepeated(t *testing.T) {
 	o, input := NewOffline(), gateInput()
 	result, seen := StepResult{Decision: personas.DecidePass}, make(map[string]int)

@@ -29,6 +29,9 @@ var wordCases = map[string]lintCase{
 	"lines without a row": {plainOne, func(p *personas.Persona) {
 		p.Machines[0].States[1].Offline = &personas.Offline{Lines: personas.Lines{Pass: []string{"Yes."}, Enter: []string{"Oh."}}}
 	}, []string{"decision-without-transition machines[0].states[1].offline.lines.pass"}},
+	"lines for how the points came out": {"machine m" + inn + "a > z pass 3", func(p *personas.Persona) {
+		p.Machines[0].States[1].Offline = &personas.Offline{Lines: personas.Lines{Pass: []string{"Yes."}, Reject: []string{"No."}, KickOut: []string{"Out."}}}
+	}, []string{"decision-without-transition machines[0].states[1].offline.lines.kick_out"}},
 	"a limit rejects without a row": {"machine m pass_fail\nstate a initial max=1\nstate z terminal\na > z pass", func(p *personas.Persona) {
 		p.Machines[0].States[0].Offline = &personas.Offline{Lines: personas.Lines{Reject: []string{"No."}}}
 	}, nil},
