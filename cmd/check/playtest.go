@@ -89,6 +89,7 @@ func NewTestCmd(access *service.Access) *cobra.Command {
 	f.IntVar(&o.jobs, "jobs", 4*runtime.NumCPU(), "play `N` play-throughs at a time")
 	f.Lookup("jobs").DefValue = "4 a processor" // the same in the manual of every machine
 	o.llm.AddFlags(c)
+	o.llm.AddSeedFlag(c)
 	return c
 }
 

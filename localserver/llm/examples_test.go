@@ -46,7 +46,6 @@ func playConversation(t *testing.T, sample, machine string, want personas.Outcom
 	t.Logf("[%s] %s", s.State, reply.Text)
 	for i, line := range lines {
 		input.Recent = append(input.Recent, Message{"assistant", reply.Text})
-		input.Seed++
 		var r engine.Result
 		r, reply = playTurn(t, input, m, s, line)
 		input.Recent = append(input.Recent, Message{"user", line})

@@ -44,8 +44,8 @@ func TestPlainLines(t *testing.T) {
 	for want, result := range results {
 		t.Run(want, func(t *testing.T) {
 			seen := make(map[string]bool)
-			for input.Seed = range 30 {
-				reply := replyTo(t, o, input, result)
+			for seed := range uint64(30) {
+				reply := replyTo(t, o.WithSeed(seed), input, result)
 				seen[reply.Text] = true
 				if !strings.Contains(reply.Text, want) || !strings.Contains(reply.Text, "Hobb") || strings.Contains(reply.Text, "offline") {
 					t.Errorf("%+v: %q", result, reply.Text)
@@ -90,8 +90,8 @@ func TestReply(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(fmt.Sprint(tt.result.Decision, tt.then), func(t *testing.T) {
-			for input.Seed = range 20 {
-				first, ok := strings.CutSuffix(replyTo(t, o, input, tt.result).Text, tt.then)
+			for seed := range uint64(20) {
+				first, ok := strings.CutSuffix(replyTo(t, o.WithSeed(seed), input, tt.result).Text, tt.then)
 				if !ok || !slices.Contains(tt.first, first) {
 					t.Errorf("%+v: %q", tt.result, first)
 				}
@@ -121,16 +121,17 @@ func TestTerminalStateSaysHowThePointsCameOut(t *testing.T) {
 func TestLinesAreChosenBySeedAndNotRepeated(t *testing.T) {
 	o, input := NewOffline(), gateInput()
 	result, seen := StepResult{Decision: personas.DecidePass}, make(map[string]int)
-	for input.Seed = range 60 {
+	for seed := range uint64(60) {
+		o := o.WithSeed(seed)
 		first := replyTo(t, o, input, result)
 		if again := replyTo(t, o, input, result); again != first {
-			t.Fatalf("seed %d: %q, then %q", input.Seed, first.Text, again.Text)
+			t.Fatalf("seed %d: %q, then %q", seed, first.Text, again.Text)
 		}
 		seen[first.Text]++
 		repeated := input
 		repeated.Recent = []Message{{"assistant", first.Text}, {"user", "ok"}}
 		if next := replyTo(t, o, repeated, result); next.Text == first.Text {
-			t.Errorf("seed %d: %q twice in a row", input.Seed, first.Text)
+			t.Errorf("seed %d: %q twice in a row", seed, first.Text)
 		}
 	}
 	if len(seen) != 3 {

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/personas/nlu"
 )
 
 // gateInput returns an input with two pass rows, one of them with examples of
@@ -278,16 +277,6 @@ func TestOfflineIsSafeForConcurrentUse(t *testing.T) {
 	wg.Wait()
 }
 
-func TestStemsAreForgotten(t *testing.T) {
-	x := nlu.NewLexicon()
-	for i := range 3 * maxStems {
-		x.stemOf(fmt.Sprintf("word%d", i), english)
-	}
-	if len(x.stems) > maxStems {
-		t.Errorf("%d stems are kept, at most %d should be", len(x.stems), maxStems)
-	}
-}
-
 func FuzzDirector(f *testing.F) {
 	for _, s := range []string{"hi [[pass]]", "[[1]]", "[[[[pass]]]]", "]][[", "[[ 7 ]] ", "é[[PASS]]"} {
 		f.Add(s)
@@ -336,27 +325,6 @@ func FuzzEvaluate(f *testing.F) {
 	})
 }
 
-func FuzzScores(f *testing.F) {
-	f.Add("I will pay", "pay")
-	f.Fuzz(func(t *testing.T, message, example string) {
-		for _, s := range nlu.NewLexicon().NewIndex([]string{example, "I will pay the toll"}, []int{0, 1}).ScoreAll(message) {
-			if !(s >= 0 && s <= 1) {
-				t.Errorf("%q against %q scores %v", message, example, s)
-			}
-		}
-	})
-}
-
-func TestThresholdIsReachedExactly(t *testing.T) {
-	for score, want := range map[float64]int{threshold: 1, threshold - 0.0001: 0} {
-		t.Run(fmt.Sprint(score), func(t *testing.T) {
-			if e := evaluationOf(gateInput(), candidate{text: "x", decision: "pass", holds: []int{1}, score: score}); len(e.Holds) != want {
-				t.Errorf("a score of %v: %+v", score, e)
-			}
-		})
-	}
-}
-
 func TestLongMessages(t *testing.T) {
 	o, filler := NewOffline(), func(n int) string {
 		var b strings.Builder
@@ -365,7 +333,7 @@ func TestLongMessages(t *testing.T) {
 		}
 		return b.String()
 	}
-	for n, want := range map[int]bool{maxSentences - 1: true, maxSentences: false} {
+	for n, want := range map[int]bool{64 - 1: true, 64: false} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			e := evaluateMessage(t, o, gateInput(), filler(n)+"I will pay the toll.")
 			if (e.Holds != nil) != want {
