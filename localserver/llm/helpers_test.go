@@ -39,13 +39,16 @@ func inputOf(t *testing.T, block string) Input {
 	}
 }
 
-// decisionOf names what an evaluation decides: a decision, follow_up or none.
+// decisionOf names what an evaluation decides: a decision, follow_up, aside or redirect,
+// which needs no transition.
 func decisionOf(input Input, e Evaluation) string {
 	switch {
 	case e.FollowUp:
 		return personas.FollowUpName
+	case e.Aside:
+		return personas.AsideName
 	case len(e.Holds) == 0:
-		return "none"
+		return string(personas.DecideRedirect)
 	}
 	return string(input.Machine.Transitions[e.Holds[0].Transition].Decision)
 }

@@ -97,6 +97,9 @@ func (r *Reader) prepareState(at *Place, without string) *preparedState {
 		}
 	}
 	p.addAnswers(at, without)
+	if !namesLanguage(at.Persona, at.Machine) {
+		p.language = r.guessLanguage(p.examples.texts)
+	}
 	p.examples.finish(r.lexicon, len(p.choices))
 	p.criteria.finish(r.lexicon, len(p.choices))
 	for _, g := range [...]*textGroup{&p.examples, &p.criteria} {
@@ -105,6 +108,15 @@ func (r *Reader) prepareState(at *Place, without string) *preparedState {
 		}
 	}
 	return p
+}
+
+// guessLanguage returns the language in which an author who names none writes:
+// English unless the examples are surely in another.
+func (r *Reader) guessLanguage(texts []string) string {
+	if code := r.lexicon.DetectLanguage(strings.Join(texts[:min(len(texts), 100)], "\n"), "en"); code != "" {
+		return code
+	}
+	return "en"
 }
 
 // addAnswers adds the questions that the author answers: the state's, then its

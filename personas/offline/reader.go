@@ -7,6 +7,7 @@
 package offline
 
 import (
+	"cmp"
 	"sync"
 
 	"github.com/parley-npc/parley/personas"
@@ -53,12 +54,12 @@ type Place struct {
 // Language is that in which a machine is played (BCP 47, its first part): the
 // machine's, else the persona's, else English.
 func Language(p *personas.Persona, m *personas.Machine) string {
-	for _, tag := range [...]string{sharedLanguage(m.Offline), sharedLanguage(p.Offline), p.Language} {
-		if tag != "" {
-			return primaryLanguage(tag)
-		}
-	}
-	return "en"
+	return primaryLanguage(cmp.Or(sharedLanguage(m.Offline), sharedLanguage(p.Offline), p.Language, "en"))
+}
+
+// namesLanguage reports whether the author says in which language he writes.
+func namesLanguage(p *personas.Persona, m *personas.Machine) bool {
+	return cmp.Or(sharedLanguage(m.Offline), sharedLanguage(p.Offline), p.Language) != ""
 }
 
 func sharedLanguage(o *personas.SharedOffline) string {
