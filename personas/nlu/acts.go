@@ -11,7 +11,7 @@ type Acts struct {
 	Violence float64 // the speaker attacks, or threatens to
 	Insult   float64 // the speaker insults whom he talks to
 	Theft    float64 // the speaker steals, breaks or burns something
-	Blocked  float64 // an attack that is denied, past, another's, asked about or an idiom
+	Blocked  float64 // an attack that is denied, past, another's or asked about; less for an idiom
 	Question bool
 	AboutYou bool // a question about whom the speaker talks to
 	GivesUp  float64
@@ -229,6 +229,8 @@ func (x *Lexicon) noteAttack(a *Acts, c attackClause) {
 			certainty = max(certainty, 0.9)
 		}
 		switch {
+		case certainty < 0:
+			a.Blocked = max(a.Blocked, idiomatic)
 		case certainty == 0:
 			a.Blocked = 1
 		case violent || armed:
@@ -240,14 +242,17 @@ func (x *Lexicon) noteAttack(a *Acts, c attackClause) {
 	}
 }
 
+// idiomatic is what an attack counts as blocked that may be an idiom.
+const idiomatic = 0.5
+
 // certainty returns how certain it is that the speaker attacks with the verb at
-// i; 0 when he does not.
+// i; 0 when he does not, and less where it may be an idiom.
 func (c *attackClause) certainty(i int, said, base string) float64 {
 	w := c.words
 	for _, idiom := range harmless {
 		for k := max(0, i-2); k <= i; k++ {
 			if k+len(idiom) <= len(w) && slices.Equal(w[k:k+len(idiom)], idiom) {
-				return 0
+				return -1
 			}
 		}
 	}

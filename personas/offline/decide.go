@@ -23,6 +23,12 @@ const (
 	// askBack is how near the second decision may come before the character asks
 	// back rather than guesses.
 	askBack = 0.04
+	// ownLanguageScore is the likeness to an example from which a message is
+	// understood, whatever language it is in.
+	ownLanguageScore = 0.6
+	// plausible is how probable a decision must be that is taken in place of a
+	// doubtful kick_out.
+	plausible = 0.2
 	// answered is the likeness from which a question counts as one that the author
 	// or an intent answers.
 	answeredScore = 0.42
@@ -56,7 +62,7 @@ func (r *Reader) Decide(at Place, message string) Verdict {
 	if exact := m.exactChoice(); exact >= 0 {
 		return r.verdict(&at, m, exact, 1)
 	}
-	if code := r.lexicon.DetectLanguage(message, p.language); code != "" && m.features[0][fMaxBest] < exactScore {
+	if code := r.lexicon.DetectLanguage(message, p.language); code != "" && m.features[0][fMaxBest] < ownLanguageScore {
 		return r.foreignVerdict(&at, m, code)
 	}
 	probability := m.probabilities()
@@ -80,6 +86,9 @@ func (m *measurement) exactChoice() int {
 		if found < 0 || m.features[k][fBest] > m.features[found][fBest] {
 			found = k
 		}
+	}
+	if found < 0 && m.intent.score >= exactScore && m.intent.intent != smallTalk && m.features[0][fMaxBest] < m.intent.score {
+		return len(m.features) - 1
 	}
 	return found
 }
@@ -139,18 +148,25 @@ func (m *measurement) isCertainKick(k int, probability float64) bool {
 	if f[fAggression] >= surelyAggressive {
 		least = provenKick
 	}
-	return probability >= least && proven && (m.acts.Blocked == 0 || f[fAggression] >= surelyAggressive)
+	return probability >= least && proven && (!m.isBlocked(k) || f[fAggression] >= surelyAggressive)
+}
+
+// isBlocked reports whether what looks like an attack is none. An idiom may still
+// be what the author's example says.
+func (m *measurement) isBlocked(k int) bool {
+	return m.acts.Blocked >= 1 || m.acts.Blocked > 0 && m.features[k][fBest] < provenExample
 }
 
 // doubtfulKick asks again where a kick_out is not certain, else takes what is
 // next most probable.
 func (r *Reader) doubtfulKick(at *Place, m *measurement, kick int, probability []float64) Verdict {
-	if at.FollowUpAllowed && m.acts.Blocked == 0 && m.features[kick][fAggression] >= provenAggression {
+	next := mostProbable(probability, func(k int) bool { return m.state.choices[k].kind != kickOut })
+	attacks := m.features[kick][fAggression] >= provenAggression && !m.isBlocked(kick)
+	if at.FollowUpAllowed && (attacks || probability[next] < plausible) {
 		v := Verdict{Decision: personas.FollowUpName, Confidence: probability[kick]}
 		v.Why = fmt.Sprintf("follow_up: perhaps kick_out (%.2f), which is not certain enough", probability[kick])
 		return v
 	}
-	next := mostProbable(probability, func(k int) bool { return m.state.choices[k].kind != kickOut })
 	return r.verdict(at, m, next, probability[next])
 }
 
