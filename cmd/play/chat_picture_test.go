@@ -36,7 +36,7 @@ var pictureTurns = [][2]string{
 	{"The whistling will be hard for me.", "Carried over"},
 	{"We should call a mechanic.", "1 of 2 redirects used"},
 	{"Let me go first", "Score 3 of 3"},
-	{"Can it hear me?", "No redirects left"},
+	{"Open the door.", "No redirects left"},
 }
 
 // tmux is a terminal of its own, which other programs of the machine do not see.
