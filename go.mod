@@ -2,6 +2,8 @@ module github.com/parley-npc/parley
 
 go 1.26.0
 
+toolchain go1.26.11
+
 require (
 	github.com/VictoriaMetrics/metrics v1.44.0
 	github.com/atotto/clipboard v0.1.4

@@ -142,45 +142,64 @@ func TestAction(t *testing.T) {
 	}
 }
 
-// TestActionInstalls: a release is taken when its checksum is right, and refused
-// when it is not; the runner's path gets the folder.
+// TestActionInstalls: a release is taken when its checksum is right and gh has
+// verified its attestation, and refused in one sentence, before anything of it is
+// unpacked, when not; the runner's path gets the folder.
 func TestActionInstalls(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("the test's release is one for Linux")
 	}
 	for name, c := range map[string]struct {
-		checksum string
-		installs bool
+		checksum, gh string
+		refused      string
 	}{
-		"sound":             {"", true},
-		"another file":      {strings.Repeat("0", 64), false},
-		"without a row":     {"none", false},
-		"not a release":     {"", false},
-		"a release unknown": {"", false},
+		"sound":                  {"", "exit 0", ""},
+		"another file":           {strings.Repeat("0", 64), "exit 0", "is not the file that checksums.txt of the release names"},
+		"without a row":          {"none", "exit 0", "checksums.txt of the release has no parley_0.1.0_linux"},
+		"built by somebody else": {"", "exit 1", "gh could not verify that the workflow of its releases built parley_0.1.0_linux"},
+		"gh has no token":        {"", "exit 4", "what gh said stands above"},
+		"a machine without gh":   {"", "", "its attestation is verified with gh, which is not on this machine"},
+		"not a release":          {"", "exit 0", "is no release of parley"},
+		"a release unknown":      {"", "exit 0", "curl"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			version := map[string]string{"not a release": "main", "a release unknown": "v9.9.9"}[name]
 			if version == "" {
 				version = "v0.1.0"
 			}
-			said, path, err := install(t, version, c.checksum)
-			if (err == nil) != c.installs || (path != "") != c.installs {
+			said, path, err := install(t, version, c.checksum, c.gh)
+			installs := c.refused == ""
+			if (err == nil) != installs || (path != "") != installs || strings.Contains(said, "parley 0.1.0\n") != installs {
 				t.Fatalf("%v, path %q\n%s", err, path, said)
 			}
-			if c.installs {
-				if _, err := os.Stat(filepath.Join(path, "parley")); err != nil || !strings.Contains(said, "parley 0.1.0") {
-					t.Errorf("%v\n%s", err, said)
-				}
+			if !strings.Contains(said, c.refused) || strings.Count(said, "::error::") > 1 {
+				t.Errorf("it does not say %q:\n%s", c.refused, said)
+			}
+			if _, err := os.Stat(filepath.Join(path, "parley")); installs && err != nil {
+				t.Error(err)
 			}
 		})
 	}
 }
 
-// install runs the action's installing step with releases from a folder.
-func install(t *testing.T, version, checksum string) (said, path string, err error) {
+// install runs the action's installing step with releases from a folder, and with a
+// script in place of gh.
+func install(t *testing.T, version, checksum, gh string) (said, path string, err error) {
 	t.Helper()
-	releases, temp := t.TempDir(), t.TempDir()
+	releases, temp, bin := t.TempDir(), t.TempDir(), t.TempDir()
+	for _, name := range []string{"bash", "sh", "awk", "curl", "grep", "gzip", "mkdir", "sha256sum", "tar"} {
+		program, err := exec.LookPath(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(program, filepath.Join(bin, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if gh != "" {
+		writeFile(t, filepath.Join(bin, "gh"), "#!/bin/sh\necho \"$@\" > '"+temp+"/asked'\n"+gh+"\n", 0o700)
+	}
 	archive := "parley_0.1.0_linux_" + runtime.GOARCH + ".tar.gz"
 	release := filepath.Join(releases, "v0.1.0")
 	if err := os.Mkdir(release, 0o700); err != nil {
@@ -209,10 +228,18 @@ func install(t *testing.T, version, checksum string) (said, path string, err err
 	}
 	arch := map[string]string{"amd64": "X64", "arm64": "ARM64"}[runtime.GOARCH]
 	env := []string{
-		"PATH=/usr/bin:/bin", "RUNNER_TEMP=" + temp, "RUNNER_OS=Linux", "RUNNER_ARCH=" + arch, "GITHUB_PATH=" + filepath.Join(temp, "path"),
+		"PATH=" + bin, "RUNNER_TEMP=" + temp, "RUNNER_OS=Linux", "RUNNER_ARCH=" + arch, "GITHUB_PATH=" + filepath.Join(temp, "path"),
 		"GITHUB_ACTION_PATH=" + temp, "PARLEY_VERSION=" + version, "PARLEY_RELEASES=file://" + releases,
 	}
 	said, err = bash(t, temp, env, script)
+	if _, unpacked := os.Stat(filepath.Join(temp, "parley-bin", "parley")); (unpacked == nil) != (err == nil) {
+		t.Errorf("the release was unpacked: %v, it was refused: %v", unpacked == nil, err)
+	}
+	asked, _ := os.ReadFile(filepath.Join(temp, "asked"))
+	if want := "attestation verify " + archive + " --hostname github.com --repo parley-npc/parley --source-ref refs/tags/v0.1.0 " +
+		"--signer-workflow parley-npc/parley/.github/workflows/release.yml --deny-self-hosted-runners\n"; err == nil && string(asked) != want {
+		t.Errorf("gh was asked for %q, not %q", asked, want)
+	}
 	added, _ := os.ReadFile(filepath.Join(temp, "path"))
 	return said, strings.TrimSpace(string(added)), err
 }

@@ -24,6 +24,11 @@ import (
 //go:embed completion.bash
 var bashPrelude string
 
+// bashEnd stands behind it.
+//
+//go:embed completion_end.bash
+var bashEnd string
+
 // shells are those for which there is a script.
 var shells = []string{"bash", "zsh", "fish", "powershell"}
 
@@ -65,10 +70,7 @@ func newCompletionCmd(streams *cli.Streams) *cobra.Command {
 func writeCompletion(root *cobra.Command, w io.Writer, shell string) error {
 	switch shell {
 	case "bash":
-		if _, err := io.WriteString(w, bashPrelude); err != nil {
-			return err
-		}
-		return root.GenBashCompletionV2(w, true)
+		return writeBashCompletion(root, w)
 	case "zsh":
 		return root.GenZshCompletion(w)
 	case "fish":
@@ -81,6 +83,25 @@ func writeCompletion(root *cobra.Command, w io.Writer, shell string) error {
 		text += fmt.Sprintf(" (did you mean `%s`?)", near)
 	}
 	return cli.UsageError("%s", text)
+}
+
+// bashFunctions are those of cobra's script for bash that ours replace or call.
+var bashFunctions = []string{"\n__parley_handle_completion_types() {\n", "\n__parley_format_comp_descriptions()\n"}
+
+// writeBashCompletion writes cobra's script between ours. Ours are of no use where cobra's
+// has become another one: then there is none.
+func writeBashCompletion(root *cobra.Command, w io.Writer) error {
+	var script strings.Builder
+	if err := root.GenBashCompletionV2(&script, true); err != nil {
+		return err
+	}
+	for _, name := range bashFunctions {
+		if !strings.Contains(script.String(), name) {
+			return errors.New("cobra's script for bash is another one: its words cannot be quoted")
+		}
+	}
+	_, err := io.WriteString(w, bashPrelude+script.String()+bashEnd)
+	return err
 }
 
 // fishWords is how cobra's script for fish reads the words of the line. It takes their

@@ -41,7 +41,7 @@ func (w wordCompleter) completeSessions(ctx context.Context, given []string) []s
 		switch id := k.UserSessionID; {
 		case namesItself(k.Label) && uses[strings.ToLower(k.Label)] == 1:
 			words = append(words, cli.DescribeCompletion(k.Label, play.PersonaName(k)))
-		case isWord(id):
+		case cli.IsCompletionWord(id):
 			words = append(words, cli.DescribeCompletion(id, about+", "+k.UsedAt.UTC().Format("2006-01-02 15:04")))
 		}
 	}
@@ -115,7 +115,7 @@ func (w wordCompleter) openMachines(ctx context.Context, k config.Session) []str
 	machines, _ := s.WithRetry(client.RetryPolicy{Attempts: 1}).AvailableMachines(ctx, k.PersonaID, k.UserSessionID)
 	var words []string
 	for _, m := range machines {
-		if isWord(m.MachineKey) {
+		if cli.IsCompletionWord(m.MachineKey) {
 			words = append(words, cli.DescribeCompletion(m.MachineKey, m.Name))
 		}
 	}

@@ -3,6 +3,8 @@
 package cmd_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -44,7 +46,7 @@ func TestShellsComplete(t *testing.T) {
 			if err != nil {
 				t.Skipf("not installed: %v", err)
 			}
-			terminal, screen, home := startShell(t, program, shell.flags)
+			terminal, screen, home := startShell(t, program, shell.flags, "Biscuit", "Mr. Verrall", "Wren $(touch ran)")
 			for _, line := range []string{shell.ready, shell.source} {
 				typed(t, terminal, line+"\r")
 				cmdtest.WaitForText(t, screen, "ready> ")
@@ -101,9 +103,8 @@ func typed(t *testing.T, terminal io.Writer, keys string) {
 	}
 }
 
-// startWithPersonas starts a server on which personas are published, two with names
-// that a shell has to quote.
-func startWithPersonas(t *testing.T, home string) (address string) {
+// startWithPersonas starts a server on which personas with these names are published.
+func startWithPersonas(t *testing.T, home string, names []string) (address string) {
 	t.Helper()
 	starter, err := os.ReadFile("../personas/examples/starter.yaml")
 	if err != nil {
@@ -118,22 +119,26 @@ func startWithPersonas(t *testing.T, home string) (address string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Kill)
-	for file, name := range map[string]string{"a.yaml": "Biscuit", "b.yaml": "Mr. Verrall", "c.yaml": "Wren $(touch ran)"} {
-		writeFile(t, filepath.Join(folder, file), strings.Replace(string(starter), "name: Biscuit", "name: "+name, 1), 0o600)
-		for _, args := range [][]string{{"save", file}, {"publish", name}} {
-			p := exec.Command(os.Args[0], append([]string{"--server", s.Address, "persona"}, args...)...)
-			p.Dir, p.Env = folder, env
-			if out, err := p.CombinedOutput(); err != nil {
-				t.Fatalf("%v: %v\n%s", args, err, out)
-			}
+	var files []string
+	for i, name := range names {
+		quoted, err := json.Marshal(name)
+		if err != nil {
+			t.Fatal(err)
 		}
+		files = append(files, fmt.Sprintf("%d.yaml", i))
+		writeFile(t, filepath.Join(folder, files[i]), strings.Replace(string(starter), "name: Biscuit", "name: "+string(quoted), 1), 0o600)
+	}
+	save := exec.Command(os.Args[0], append([]string{"--server", s.Address, "persona", "save", "--publish"}, files...)...)
+	save.Dir, save.Env = folder, env
+	if out, err := save.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
 	}
 	return s.Address
 }
 
 // startShell starts a shell on a pseudo-terminal in a folder with files, where
-// parley is this test's binary.
-func startShell(t *testing.T, program string, flags []string) (terminal *os.File, screen vt10x.Terminal, home string) {
+// parley is this test's binary and personas with these names are public.
+func startShell(t *testing.T, program string, flags []string, names ...string) (terminal *os.File, screen vt10x.Terminal, home string) {
 	t.Helper()
 	home = t.TempDir()
 	bin := t.TempDir()
@@ -153,7 +158,7 @@ func startShell(t *testing.T, program string, flags []string) (terminal *os.File
 	}
 	p := exec.Command(program, flags...)
 	p.Dir = home
-	address := startWithPersonas(t, home)
+	address := startWithPersonas(t, home, names)
 	p.Env = []string{
 		"HOME=" + home, "PATH=" + bin + ":/usr/local/bin:/usr/bin:/bin", "TERM=xterm", "LANG=C.UTF-8", cmdtest.AsParley + "=1", "PARLEY_SERVER=" + address, "PARLEY_PLAYER_NAME=Mara",
 	}

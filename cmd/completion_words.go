@@ -56,13 +56,7 @@ func nameWords(known map[string]string, typed string) []string {
 // and no file, id or link.
 func namesItself(name string) bool {
 	_, isID := service.ParsePersonaID(name)
-	return isWord(name) && !isID && !personafiles.IsFile(name)
-}
-
-// isWord tells whether a text can stand on a command line as it is: nothing that a
-// terminal obeys, no flag, and no spaces that are cut off.
-func isWord(text string) bool {
-	return text != "" && text == terminal.Clean(text) && text == strings.TrimSpace(text) && text[0] != '-'
+	return cli.IsCompletionWord(name) && !isID && !personafiles.IsFile(name)
 }
 
 // listPersonas gives the names of personas by id: of the service, as far as it answers in
@@ -150,7 +144,8 @@ func isPersonaName(name string) bool {
 
 // completeFiles gives the folders and the wanted files that begin with what was
 // typed, folders with a slash behind them. A name that is not safe to print is
-// left out, a hidden one until its dot is typed.
+// left out, a hidden one until its dot is typed. ./ stands before one that would be
+// taken for a flag.
 func completeFiles(streams *cli.Streams, typed string, wanted func(string) bool) []string {
 	folder, begun := path.Split(filepath.ToSlash(typed))
 	before := typed[:len(folder)] // with the separators that were typed
@@ -163,6 +158,9 @@ func completeFiles(streams *cli.Streams, typed string, wanted func(string) bool)
 		name := e.Name()
 		if !strings.HasPrefix(name, begun) || strings.HasPrefix(name, ".") && begun == "" || name != terminal.Clean(name) {
 			continue
+		}
+		if before == "" && !cli.IsCompletionWord(name) {
+			name = "./" + name
 		}
 		info, err := os.Stat(filepath.Join(spellHome(streams, folder), name)) // through a link
 		switch {
@@ -200,7 +198,7 @@ func readMachineKeys(streams *cli.Streams, file string) []string {
 	doc, _, _ := personas.Parse(name, source)
 	var keys []string
 	for i := range doc.Machines {
-		if key := doc.Machines[i].Key; key != "" && key == terminal.Clean(key) {
+		if key := doc.Machines[i].Key; cli.IsCompletionWord(key) {
 			keys = append(keys, key)
 		}
 	}

@@ -200,6 +200,27 @@ func TestReleaseNotes(t *testing.T) {
 	}
 }
 
+// TestImageDigest: what is attested as the image is one image, by its digest.
+func TestImageDigest(t *testing.T) {
+	t.Parallel()
+	digests := filepath.Join(t.TempDir(), "digests.txt")
+	one, other := strings.Repeat("1", 64), strings.Repeat("2", 64)
+	const name = "ghcr.io/parley-npc/parley"
+	for text, want := range map[string]string{
+		one + "  " + name + ":0.1.0\n" + one + "  " + name + ":latest\n":   "name=" + name + "\ndigest=sha256:" + one + "\n",
+		one + "  " + name + ":0.1.0\n" + other + "  " + name + ":latest\n": "",
+		one + "  " + name + ":0.1.0\n" + one + "  ghcr.io/b:latest\n":      "",
+		"  " + name + ":0.1.0\n": "",
+		"":                       "",
+	} {
+		writeFile(t, digests, text, 0o600)
+		got, err := exec.Command("bash", "../.ci/imagedigest", digests).Output()
+		if string(got) != want || (err == nil) != (want != "") {
+			t.Errorf("%q: %q, %v, want %q", text, got, err, want)
+		}
+	}
+}
+
 // TestWorkflows: the scripts that workflows and hooks start are there, and can be
 // read by bash.
 func TestWorkflows(t *testing.T) {

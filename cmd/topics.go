@@ -46,8 +46,9 @@ func providersText() string {
 const environmentText = `Environment variables
 
   PARLEY_SERVER          address of the service
-  PARLEY_TOKEN           bearer token; wins over every other sign-in. It does not go to a
-                         server that only a project's file names
+  PARLEY_TOKEN           bearer token; wins over every other sign-in. Neither it nor a key
+                         goes to a server that only a project's file names, also on
+                         this machine
   PARLEY_PROFILE         the profile that is used (parley profile list)
   PARLEY_ISSUER          OpenID provider to sign in with
   PARLEY_CLIENT_ID       what that provider calls Parley
@@ -62,6 +63,7 @@ const environmentText = `Environment variables
   PARLEY_CONFIG_DIR      folder of config.yaml
   PARLEY_DATA_DIR        folder of the local server's database
   PARLEY_STATE_DIR       folder of the memory of chat sessions, of sign-ins, and of marks of files in use
+  CI                     true: what asks about a parley.lock of another machine goes on
   GITHUB_STEP_SUMMARY    file to which --format github adds its summary
   PARLEY_PAGER, PAGER    what long lists are shown in on a terminal; less without them,
                          cat or nothing for none

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/localserver/identity"
+	"github.com/parley-npc/parley/localserver/store"
 )
 
 // SignIn is what a running server leaves in its data folder (signin.json, 0600)
@@ -36,17 +37,20 @@ const (
 
 // keepSignedIn writes the sign-in file, renews it while the server runs, and
 // removes it when the server stops. Only the development provider can: others do
-// not know this machine's user.
-func (s *Server) keepSignedIn(provider *identity.Provider, o Options) error {
+// not know this machine's user. On a full disk the server goes on without the file.
+func (s *Server) keepSignedIn(ctx context.Context, provider *identity.Provider, kept *store.Store, o Options) error {
 	if provider == nil {
 		return identity.RemoveSignIn(s.Dir())
 	}
 	email := identity.MachineEmail()
 	write := func() error { return s.writeSignIn(provider.Dev, email, o.Now) }
 	if err := write(); err != nil {
-		return err
+		if !store.IsUnkept(kept.Ping(ctx)) {
+			return err
+		}
+		o.Log.LogAttrs(ctx, slog.LevelWarn, "commands on this machine are not signed in by themselves", slog.Any("error", err))
 	}
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)

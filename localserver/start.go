@@ -61,7 +61,7 @@ func (s *Server) startParts(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	if err := s.keepSignedIn(auth.provider, o); err != nil {
+	if err := s.keepSignedIn(ctx, auth.provider, kept, o); err != nil {
 		return err
 	}
 	s.serveRequests(ctx, listener, s.newHandler(&o, kept, auth, origins), o.Log)
@@ -125,6 +125,10 @@ func (s *Server) openStore(ctx context.Context, o Options) (*store.Store, error)
 		return nil, err
 	}
 	s.onStop(kept.Close)
+	if err := kept.Ping(ctx); store.IsUnkept(err) {
+		o.Log.LogAttrs(ctx, slog.LevelWarn, "little or nothing can be kept", slog.Any("error", err))
+	}
+	s.watchDatabase(kept, o.Log)
 	return kept, nil
 }
 

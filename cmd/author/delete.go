@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -32,8 +33,8 @@ func NewDeleteCmd(access *service.Access) *cobra.Command {
 		Short: "Delete personas of yours, with every session anybody has with them",
 		Long: `Delete personas of yours. Their machines and the chat history of all their players go
 with them, and nothing brings them back. FILE is a file, a folder or a glob, for the
-personas that parley.lock says the files are; the files stay. - reads such words from
-stdin, a line each.
+personas that parley.lock says the files are; the files stay, and go out of it. - reads
+such words from stdin, a line each.
 
 On a terminal the name is asked for, or once for many of them their number; without
 a terminal, --yes is needed.`,
@@ -89,12 +90,14 @@ func runDelete(ctx context.Context, o *deleteOptions) error {
 	}
 	s = withPace(ctx, s, &cli.ProgressBar{Streams: o.Streams})
 	all := o.lookUpNames(ctx, s, found)
+	o.sayForeign(all, found)
 	results := previewDeletions(all)
 	if !o.dryRun {
 		if err := o.confirmDelete(ctx, all); err != nil {
 			return err
 		}
 		results = o.deleteAll(ctx, s, all)
+		o.dropEntries(ctx, s, all, results)
 	}
 	return cmp.Or(o.printDeleted(all, results), o.reportDeletions(ctx, all, results))
 }
@@ -216,4 +219,38 @@ func (o *deleteOptions) deleteAll(ctx context.Context, s *service.Service, all [
 		}}
 	}
 	return o.runTasks(ctx, bar, tasks)
+}
+
+// sayForeign says which personas only a foreign entry of parley.lock names. Deleting asks in
+// any case, or takes --yes.
+func (o *deleteOptions) sayForeign(all []deletion, found []namedPersona) {
+	foreign := foreignNamed(o.Environment, found)
+	for _, d := range all {
+		if d.err == nil && foreign[d.file] != nil {
+			o.Say("%s", terminal.Clean(fmt.Sprintf("%s is %s, %s", d.named, personaLabel(d.name, d.id), foreignText)))
+		}
+	}
+}
+
+// dropEntries takes personas that were deleted by their files out of parley.lock, so that
+// saving the files again makes new ones.
+func (o *deleteOptions) dropEntries(ctx context.Context, s *service.Service, all []deletion, results []taskResult) {
+	late, release := extendContext(ctx, grace)
+	defer release()
+	ids := map[string]string{} // by the file that was named
+	for i, d := range all {
+		if d.file != "" && results[i].result == resultDeleted && results[i].err == nil {
+			ids[d.file] = d.id
+		}
+	}
+	locks, err := holdLocks(late, o.Environment, s.Address, slices.Sorted(maps.Keys(ids)))
+	defer locks.releaseAll()
+	for _, file := range slices.Sorted(maps.Keys(ids)) {
+		if err == nil {
+			err = locks.dropPersona(file, ids[file])
+		}
+	}
+	if err != nil {
+		o.Warn("deleted, but still in parley.lock: %v", err)
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/lockfile"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas"
 )
 
 // A parley.lock says of many persona files as which persona each was saved
@@ -28,7 +29,10 @@ type lockSet struct {
 // cannot be used.
 type sharedLock struct {
 	mu    sync.Mutex
+	path  string
 	held  *lockfile.HeldLock
+	own   *lockfile.OwnEntries
+	taken map[string]bool // files that are gone, and have another name now
 	err   error
 	empty bool // it had no entries when it was taken
 }
@@ -45,7 +49,7 @@ func holdLocks(ctx context.Context, env *service.Environment, address string, fi
 		if err != nil {
 			return l, cli.WrapTrouble(err, "")
 		}
-		l.byPath[path] = &sharedLock{}
+		l.byPath[path] = &sharedLock{path: path, taken: map[string]bool{}}
 	}
 	for _, path := range slices.Sorted(maps.Keys(l.byPath)) {
 		shared := l.byPath[path]
@@ -54,6 +58,7 @@ func holdLocks(ctx context.Context, env *service.Environment, address string, fi
 		notice.Stop()
 		if shared.err == nil {
 			shared.empty = shared.held.IsEmpty()
+			shared.own = lockfile.ReadOwnEntries(env.OwnLocks(), path)
 		}
 		if ctx.Err() != nil {
 			return l, ctx.Err()
@@ -94,7 +99,24 @@ func (l *lockSet) findFile(file string) (*lockedFile, error) {
 	}
 	shared.mu.Lock()
 	defer shared.mu.Unlock()
-	f := &lockedFile{held: shared.held, shared: shared, server: l.server, name: name}
+	f := &lockedFile{held: shared.held, shared: shared, server: l.server, name: name, own: shared.own}
 	f.entry, f.known = shared.held.FindEntry(l.server, name)
 	return f, nil
+}
+
+// findOldName looks for what the lock says of a file that it does not know, under the name
+// that the file had before.
+func (f *lockedFile) findOldName(doc personas.Persona) {
+	if e, ok := findRenamed(f.held.Lock, f.shared.path, f.server, doc, f.shared.taken); ok {
+		f.entry, f.known, f.oldName = e, true, e.File
+	}
+}
+
+// dropPersona drops a persona from the lock of a file.
+func (l *lockSet) dropPersona(file, id string) error {
+	f, err := l.findFile(file)
+	if err != nil {
+		return err
+	}
+	return f.held.DropPersona(l.server, id)
 }

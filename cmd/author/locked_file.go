@@ -1,6 +1,7 @@
 package author
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -51,6 +52,9 @@ type lockedFile struct {
 	name   string // of the file in the lock
 	entry  lockfile.Entry
 	known  bool // whether there is an entry
+	own    *lockfile.OwnEntries
+	// oldName is the name in the lock of a file that has another one now, else "".
+	oldName string
 }
 
 // holdLock takes the lock of one file.
@@ -63,7 +67,7 @@ func holdLock(ctx context.Context, env *service.Environment, address, file strin
 	if err != nil {
 		return nil, explainLockError(err)
 	}
-	f := &lockedFile{held: held, server: serverLockName(address), name: name}
+	f := &lockedFile{held: held, server: serverLockName(address), name: name, own: lockfile.ReadOwnEntries(env.OwnLocks(), path)}
 	f.entry, f.known = held.FindEntry(f.server, name)
 	return f, nil
 }
@@ -89,8 +93,8 @@ func (f *lockedFile) isUnchanged(doc personas.Persona) bool {
 }
 
 // recordSave writes into the lock as which persona, and with what content, the file was
-// saved.
-func (f *lockedFile) recordSave(doc personas.Persona, p wire.Persona) error {
+// saved. The entry is this machine's own then, unless it was foreign and nobody has agreed.
+func (f *lockedFile) recordSave(doc personas.Persona, p wire.Persona, agreed bool) error {
 	hash, err := contentHash(doc)
 	if err != nil {
 		return err
@@ -99,7 +103,11 @@ func (f *lockedFile) recordSave(doc personas.Persona, p wire.Persona) error {
 		f.shared.mu.Lock()
 		defer f.shared.mu.Unlock()
 	}
-	return f.held.RecordEntry(lockfile.Entry{File: f.name, Server: f.server, ID: p.ID, SHA256: hash, UpdatedAt: formatTimestamp(p.UpdatedAt)})
+	entry := lockfile.Entry{File: f.name, Server: f.server, ID: p.ID, SHA256: hash, UpdatedAt: formatTimestamp(p.UpdatedAt)}
+	if agreed || !f.isForeign() || p.ID != f.entry.ID {
+		_ = f.own.AddEntry(entry) // what is not kept is asked again
+	}
+	return f.held.MoveEntry(cmp.Or(f.oldName, f.name), entry)
 }
 
 // releaseLock gives the lock back. It does nothing for nil, a file without a lock.
@@ -109,17 +117,35 @@ func (f *lockedFile) releaseLock() {
 	}
 }
 
+// readLock reads, without holding it, the lock of a file, and how the file is called there.
+func readLock(file string) (lock *lockfile.Lock, path, name string, err error) {
+	path, name, err = lockfile.FindPlace(file)
+	if err != nil {
+		return nil, "", "", cli.WrapTrouble(err, "")
+	}
+	if lock, err = lockfile.Read(path); err != nil {
+		return nil, "", "", explainLockError(err)
+	}
+	return lock, path, name, nil
+}
+
 // readLockEntry reads, without holding the lock of a file, as which persona of a server
 // it was saved, and whether it was.
 func readLockEntry(address, file string) (lockfile.Entry, bool, error) {
-	path, name, err := lockfile.FindPlace(file)
+	lock, _, name, err := readLock(file)
 	if err != nil {
-		return lockfile.Entry{}, false, cli.WrapTrouble(err, "")
-	}
-	lock, err := lockfile.Read(path)
-	if err != nil {
-		return lockfile.Entry{}, false, explainLockError(err)
+		return lockfile.Entry{}, false, err
 	}
 	entry, known := lock.FindEntry(serverLockName(address), name)
+	return entry, known, nil
+}
+
+// readOldEntry is readLockEntry for a file that may have had another name.
+func readOldEntry(address, file string, doc personas.Persona) (lockfile.Entry, bool, error) {
+	lock, path, _, err := readLock(file)
+	if err != nil {
+		return lockfile.Entry{}, false, err
+	}
+	entry, known := findRenamed(lock, path, serverLockName(address), doc, map[string]bool{})
 	return entry, known, nil
 }

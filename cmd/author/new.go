@@ -227,7 +227,7 @@ func explainWriteError(file string, err error) error {
 // createFile writes a file that must not exist. One that cannot be written whole is
 // removed again.
 func createFile(file string, source []byte) error {
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // a persona is read by whoever reads the project
 	if err != nil {
 		return err
 	}

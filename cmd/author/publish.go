@@ -26,6 +26,7 @@ type publishOptions struct {
 	words  []string
 	force  bool
 	dryRun bool
+	yes    bool
 	json   cli.JSONFlag
 }
 
@@ -41,7 +42,9 @@ the files are; - reads such words from stdin, a line each.
 
 It is refused when a persona has errors as the server has it, and when the file that
 it is by parley.lock has errors or was changed since it was saved: players would get
-something else than what the file says. --force publishes all the same.`,
+something else than what the file says. --force publishes all the same. Where only a
+parley.lock of another machine says which persona a file is, parley names that and
+asks, or takes --yes; with CI=true it goes on and says so.`,
 		Example: "  parley persona publish Biscuit\n  parley persona publish personas/\n  parley persona save personas/ | parley persona publish -\n  parley persona publish 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11",
 		Args:    cli.MinArgs("PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -51,6 +54,7 @@ something else than what the file says. --force publishes all the same.`,
 	}
 	c.Flags().BoolVar(&o.force, "force", false, "publish whatever the persona and its file say")
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "publish nothing; check that it could be")
+	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask; believe a parley.lock of another machine")
 	o.addBatchFlags(c)
 	o.json.AddFlags(c, PublishedItem{})
 	return c
@@ -77,6 +81,9 @@ func runPublish(ctx context.Context, o *publishOptions) error {
 	}
 	found, err := findPersonas(ctx, o.Streams, s, o.words)
 	if err != nil {
+		return err
+	}
+	if err := o.agreeOnPublishing(ctx, s, found); err != nil {
 		return err
 	}
 	items := make([]PublishedItem, len(found))

@@ -29,6 +29,9 @@ type pullOptions struct {
 	file    string
 	force   bool
 	noLock  bool
+	yes     bool
+	// guessed says that only a foreign entry names the file, and that nobody has agreed.
+	guessed bool
 }
 
 // NewPullCmd makes `parley persona pull`.
@@ -39,7 +42,9 @@ func NewPullCmd(access *service.Access) *cobra.Command {
 		Short: "Write a persona of a server to a file",
 		Long: `Write a persona (an id, a unique name or a play link) as the server has it to a
 file: YAML, or JSON when its name ends in .json; - is stdout. Without FILE it is the
-one that parley.lock names, else the persona's name with .yaml in this folder.
+one that parley.lock names, else the persona's name with .yaml in this folder. Of a
+parley.lock of another machine that is asked first, or takes --yes; with CI=true parley
+goes on and says so.
 
 A file that says the same already is left as it is, comments and all; another one is
 overwritten only with --force. What was pulled is kept in parley.lock, so that
@@ -61,6 +66,7 @@ overwritten only with --force. What was pulled is kept in parley.lock, so that
 	}
 	c.Flags().BoolVar(&o.force, "force", false, "overwrite a file that says something else")
 	c.Flags().BoolVar(&o.noLock, "no-lock", false, "neither read nor write parley.lock")
+	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask; believe a parley.lock of another machine")
 	return c
 }
 
@@ -81,7 +87,7 @@ func runPull(ctx context.Context, o *pullOptions) error {
 		return err
 	}
 	if o.file == "" {
-		if o.file, err = o.chooseFile(s, full.Persona); err != nil {
+		if o.file, err = o.chooseFile(ctx, s, full.Persona); err != nil {
 			return err
 		}
 	}
@@ -102,25 +108,28 @@ func encodeForFile(name string, doc personas.Persona) ([]byte, error) {
 }
 
 // chooseFile finds the file to write where none was named.
-func (o *pullOptions) chooseFile(s *service.Service, p wire.Persona) (string, error) {
+func (o *pullOptions) chooseFile(ctx context.Context, s *service.Service, p wire.Persona) (string, error) {
 	name := fileName(p.Name) + ".yaml"
 	if o.noLock {
 		return name, nil
 	}
-	path, _, err := lockfile.FindPlace(name)
+	lock, path, _, err := readLock(name)
 	if err != nil {
-		return "", cli.WrapTrouble(err, "")
-	}
-	lock, err := lockfile.Read(path)
-	if err != nil {
-		return "", explainLockError(err)
+		return "", err
 	}
 	found := lock.FilesOf(serverLockName(s.Address), p.ID)
 	switch len(found) {
 	case 0:
 		return name, nil
 	case 1:
-		return shortPath(filepath.Join(filepath.Dir(path), filepath.FromSlash(found[0].File)), o.WorkingFolder()), nil
+		file := shortPath(filepath.Join(filepath.Dir(path), filepath.FromSlash(found[0].File)), o.WorkingFolder())
+		if lockfile.ReadOwnEntries(o.OwnLocks(), path).HasEntry(found[0]) {
+			return file, nil
+		}
+		line := fmt.Sprintf("%s is written to %s, %s", personaLabel(p.Name, p.ID), file, foreignText)
+		agreed, err := askConsent(ctx, o.Streams, o.yes, []string{line}, "name the FILE, or give --yes")
+		o.guessed = !agreed
+		return file, err
 	}
 	return "", cli.UsageError("%d files are %s by parley.lock, %s and %s among them: say which FILE", len(found), p.Name, found[0].File, found[1].File)
 }
@@ -147,7 +156,7 @@ func (o *pullOptions) pullInto(ctx context.Context, s *service.Service, full wir
 	if err != nil || lock == nil {
 		return err
 	}
-	if err := lock.recordSave(doc, full.Persona); err != nil {
+	if err := lock.recordSave(doc, full.Persona, !o.guessed); err != nil {
 		return cli.WrapTrouble(fmt.Errorf("%s was written, but: %w", o.file, err), "")
 	}
 	return nil

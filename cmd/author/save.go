@@ -26,9 +26,12 @@ type saveOptions struct {
 	force   bool
 	asNew   bool
 	noLock  bool
+	yes     bool
 	json    cli.JSONFlag
 	single  bool     // one file was named by itself
 	locks   *lockSet // of this run
+	// watching says that the file has changed while it was watched: nobody is asked.
+	watching bool
 }
 
 const saveLong = `Save persona files (YAML or JSON). FILE is a file, a folder, a glob (** is any number
@@ -42,6 +45,11 @@ again updates that persona, sends nothing when nothing has changed, and is refus
 when it was saved elsewhere in the meantime: see then what differs with
 ` + "`parley persona diff FILE`" + `, and take that version over with pull or overwrite it
 with --force. What comes on stdin is not kept.
+
+Before a persona is overwritten that only a parley.lock of another machine names, as in
+a repository that was cloned, parley names it and asks, once; without a terminal --yes
+or --id is needed, and with CI=true it goes on and says so. A file that has another name
+now is known by what it says, and is asked about in the same way.
 
 Of many files several are sent at a time, no faster than the service's rate limit
 allows. Ctrl-C begins nothing more, and what was saved by then is in parley.lock; the
@@ -70,6 +78,7 @@ func NewSaveCmd(access *service.Access) *cobra.Command {
 	f.BoolVar(&o.force, "force", false, "overwrite what was saved elsewhere, and save what has not changed")
 	f.BoolVar(&o.asNew, "new", false, "make a new persona, whatever parley.lock says")
 	f.BoolVar(&o.noLock, "no-lock", false, "neither read nor write parley.lock")
+	f.BoolVar(&o.yes, "yes", false, "do not ask; believe a parley.lock of another machine")
 	o.addBatchFlags(c)
 	o.json.AddFlags(c, SavedItem{})
 	return c
@@ -96,6 +105,7 @@ type saveJob struct {
 	err    error       // why it is not sent
 	lock   *lockedFile // nil without a parley.lock
 	target saveTarget
+	agreed bool // the user has agreed that it is saved as target
 	saved  wire.Saved
 }
 
@@ -179,12 +189,16 @@ func (o *saveOptions) assignTargets(ctx context.Context, s *service.Service, fil
 		if f.err != nil || o.noLock || f.name == "-" {
 			continue
 		}
-		if f.lock, f.err = o.locks.findFile(f.name); f.err == nil {
-			f.target = o.chooseTarget(f.lock)
+		if f.lock, f.err = o.locks.findFile(f.name); f.err != nil {
+			continue
 		}
+		if !f.lock.known && !o.asNew && o.id == "" {
+			f.lock.findOldName(f.doc)
+		}
+		f.target = o.chooseTarget(f.lock)
 	}
 	o.checkDuplicates(files)
-	return nil
+	return o.agreeOnTargets(ctx, s, files)
 }
 
 // saveAll saves the files that have no errors, several at a time.

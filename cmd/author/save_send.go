@@ -30,7 +30,7 @@ func (o *saveOptions) saveFile(ctx context.Context, s *service.Service, f *saveJ
 		return "", o.explainRefusal(f.name, f.target, err)
 	}
 	f.saved = saved
-	if err := f.lock.recordSave(f.doc, saved.Persona); err != nil {
+	if err := f.lock.recordSave(f.doc, saved.Persona, f.agreed || o.id != ""); err != nil {
 		return "", cli.WrapTrouble(fmt.Errorf("%s was saved as %s, but: %w", f.name, saved.ID, err), "save it the next time with --id "+saved.ID+", or it becomes a second persona")
 	}
 	return result, o.publishSaved(ctx, s, f)
@@ -134,6 +134,11 @@ func (o *saveOptions) previewSave(ctx context.Context, w io.Writer, s *service.S
 		entry, known, err := readLockEntry(s.Address, f.name)
 		if err != nil {
 			return "", err
+		}
+		if !known && o.id == "" {
+			if entry, known, err = readOldEntry(s.Address, f.name, f.doc); err != nil {
+				return "", err
+			}
 		}
 		if known && (o.id == "" || o.id == entry.ID) {
 			target = saveTarget{entry.ID, entry.UpdatedAt}

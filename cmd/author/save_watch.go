@@ -193,7 +193,7 @@ func (w *personaWatcher) saveOrRecreate(ctx context.Context, f *saveJob) (result
 }
 
 func (w *personaWatcher) saveAs(ctx context.Context, f *saveJob, id string, anew bool) (string, error) {
-	o := &saveOptions{Access: w.Access, noLock: w.temporary, id: id, asNew: anew}
+	o := &saveOptions{Access: w.Access, noLock: w.temporary, id: id, asNew: anew, watching: true}
 	defer func() { o.locks.releaseAll() }()
 	if err := o.assignTargets(ctx, w.Service, []*saveJob{f}); err != nil {
 		return "", err

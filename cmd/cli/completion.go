@@ -17,12 +17,23 @@ func DescribeCompletion(word, description string) string {
 	return word + "\t" + description
 }
 
-// CompleteWords gives the words that begin with what was typed. Behind a single one that
+// activeHelp begins what cobra's scripts take for a message of the program.
+const activeHelp = "_activeHelp_ "
+
+// IsCompletionWord tells whether a text can be completed as it is: nothing that a terminal
+// obeys, no flag, no message, and no spaces that are cut off. Quoting it is the work of the
+// shells' scripts (docs/decisions/cmd.md, bash-quoting).
+func IsCompletionWord(text string) bool {
+	return text != "" && text == terminal.Clean(text) && text == strings.TrimSpace(text) && text[0] != '-' && !strings.HasPrefix(text, activeHelp)
+}
+
+// CompleteWords gives the words that begin with what was typed and can be completed. Behind a single one that
 // ends in = no blank is put.
 func CompleteWords(words []string, typed string) ([]string, cobra.ShellCompDirective) {
 	var found []string
 	for _, word := range words {
-		if strings.HasPrefix(word, typed) {
+		name, _, _ := strings.Cut(word, "\t")
+		if strings.HasPrefix(word, typed) && IsCompletionWord(name) {
 			found = append(found, word)
 		}
 	}

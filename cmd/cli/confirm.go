@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -22,6 +23,13 @@ func (s *Streams) CheckMayAsk(asks string, yes bool) error {
 		return nil
 	}
 	return UsageError("%s, and %w: give --yes", asks, ErrNoTerminal)
+}
+
+// IsPipeline tells whether the environment says, as those of GitHub, GitLab and others do,
+// that no person is at work here: CI=true.
+func (s *Streams) IsPipeline() bool {
+	ci, err := strconv.ParseBool(s.Env("CI"))
+	return err == nil && ci
 }
 
 // ConfirmYes says what will be done and asks for yes; with yes, that of --yes, it asks

@@ -92,10 +92,10 @@ const exitNotFound = 127
 func pagerProcess(system, pager string) *exec.Cmd {
 	ctx := context.Background()
 	if system != "windows" {
-		return exec.CommandContext(ctx, "sh", "-c", pager)
+		return exec.CommandContext(ctx, "sh", "-c", pager) //nolint:gosec // the user's own PAGER
 	}
 	words := SplitCommand(pager)
-	return exec.CommandContext(ctx, words[0], words[1:]...)
+	return exec.CommandContext(ctx, words[0], words[1:]...) //nolint:gosec // the user's own PAGER
 }
 
 // measureHeight gives the number of lines of the terminal behind stdout, 0 when it is not

@@ -22,13 +22,11 @@ func RunAsNobody(t *testing.T, p *exec.Cmd) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	program, err := os.ReadFile(os.Args[0])
-	if err != nil {
-		t.Fatal(err)
-	}
 	p.Path = filepath.Join(dir, "parley")
-	if err := os.WriteFile(p.Path, program, 0o755); err != nil {
-		t.Fatal(err)
+	// By another process: a file that this one writes may be open for writing in what
+	// another test starts at that moment, and such a program cannot be started.
+	if out, err := exec.Command("cp", os.Args[0], p.Path).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
 	}
 	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)

@@ -114,7 +114,7 @@ func TestNoSecretService(t *testing.T) {
 	defer listener.Close()
 	tools := t.TempDir()
 	launched := filepath.Join(tools, "launched")
-	if err := os.WriteFile(filepath.Join(tools, "dbus-launch"), []byte("#!/bin/sh\n: >"+launched+"\n"), 0o700); err != nil { //nolint:gosec // a program of the test's own
+	if err := os.WriteFile(filepath.Join(tools, "dbus-launch"), []byte("#!/bin/sh\n: >"+launched+"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	buses := map[string]string{"gone": "unix:path=" + silent + ".not", "silent": "unix:path=" + silent}

@@ -2,6 +2,7 @@ package connect
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -222,7 +223,7 @@ func (o *apiOptions) fillRequest(r *client.Request, fields []field) (err error) 
 
 // The environment variables of SDK calls.
 const (
-	envAPIKey = "PARLEY_API_KEY"
+	envAPIKey = "PARLEY_API_KEY" //nolint:gosec // a name, no key
 	envLLMKey = localserver.EnvKey
 )
 
@@ -235,34 +236,32 @@ func (o *apiOptions) addCredentials(r *client.Request, address string) error {
 	}
 	if at.SDK || !known && strings.HasPrefix(r.Path, wire.PrefixSDK) {
 		r.NoToken = true
-		if err := o.addKeys(r, at.ModelKey); err != nil {
-			return err
-		}
+		o.addKeys(r, at.ModelKey)
 	}
-	if slices.ContainsFunc(r.Headers, func(h client.Header) bool { return h.Secret && h.Value != "" }) {
-		return o.CheckTransport(address)
+	return o.checkSecrets(r, address)
+}
+
+// checkSecrets refuses a call whose keys or other secrets must not go to its server.
+func (o *apiOptions) checkSecrets(r *client.Request, address string) error {
+	at := slices.IndexFunc(r.Headers, func(h client.Header) bool { return h.Secret && h.Value != "" })
+	if at < 0 {
+		return nil
 	}
-	return nil
+	s, err := o.Settings()
+	if err != nil {
+		return err
+	}
+	return cmp.Or(service.GuardSecret(s, r.Headers[at].Name), o.CheckTransport(address))
 }
 
 // addKeys adds the keys of the environment before the headers that were given.
-func (o *apiOptions) addKeys(r *client.Request, model bool) error {
+func (o *apiOptions) addKeys(r *client.Request, model bool) {
 	keys := []client.Header{{Name: wire.HeaderAPIKey, Value: strings.TrimSpace(o.Env(envAPIKey)), Secret: true}}
 	if model {
 		keys = append(keys, client.Header{Name: wire.HeaderLLMKey, Value: strings.TrimSpace(o.Env(envLLMKey)), Secret: true})
 	}
 	keys = slices.DeleteFunc(keys, func(key client.Header) bool { return key.Value == "" })
-	if len(keys) > 0 {
-		s, err := o.Settings()
-		if err != nil {
-			return err
-		}
-		if err := service.GuardSecret(s, keys[0].Name); err != nil {
-			return err
-		}
-	}
 	r.Headers = append(keys, r.Headers...)
-	return nil
 }
 
 // findEndpoint finds the endpoint of a call.

@@ -51,12 +51,20 @@ func Hold(ctx context.Context, path, marks string) (*HeldLock, error) {
 
 // markName gives the name of the mark for a lock. It is the same by whichever path
 // the folder is reached.
-func markName(path string) string {
+func markName(path string) string { return pathHash(resolveFolder(path)) + ".held" }
+
+// resolveFolder gives the path of a lock without symbolic links in its folder.
+func resolveFolder(path string) string {
 	if folder, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
-		path = filepath.Join(folder, filepath.Base(path))
+		return filepath.Join(folder, filepath.Base(path))
 	}
+	return path
+}
+
+// pathHash gives a name for a file about a path.
+func pathHash(path string) string {
 	sum := sha256.Sum256([]byte(path))
-	return hex.EncodeToString(sum[:8]) + ".held"
+	return hex.EncodeToString(sum[:8])
 }
 
 // probeFolder makes sure that a file can be made beside the lock.
@@ -84,10 +92,29 @@ func (u *UnwritableError) Error() string {
 func (u *UnwritableError) Unwrap() error { return u.err }
 
 // RecordEntry keeps an entry and writes the lock, whole or not at all.
-func (h *HeldLock) RecordEntry(e Entry) error {
+func (h *HeldLock) RecordEntry(e Entry) error { return h.MoveEntry(e.File, e) }
+
+// MoveEntry is RecordEntry for a file that was called old: the entry of that goes.
+func (h *HeldLock) MoveEntry(old string, e Entry) error {
 	if err := h.PutEntry(e); err != nil {
 		return err
 	}
+	if old != e.File {
+		h.dropEntries(func(other Entry) bool { return other.Server == e.Server && other.File == old })
+	}
+	return h.writeLock()
+}
+
+// DropPersona drops all entries of a persona of a server, and writes the lock where it had
+// some.
+func (h *HeldLock) DropPersona(server, id string) error {
+	if !h.dropEntries(func(e Entry) bool { return e.Server == server && e.ID == id }) {
+		return nil
+	}
+	return h.writeLock()
+}
+
+func (h *HeldLock) writeLock() error {
 	if err := atomicfile.Write(h.path, h.Encode(), 0o644); err != nil {
 		return &UnwritableError{h.path, err}
 	}

@@ -65,6 +65,24 @@ func (l *Lock) FilesOf(server, id string) []Entry {
 	return found
 }
 
+// FilesSaying lists the entries of a server whose files said what has this hash.
+func (l *Lock) FilesSaying(server, sha256 string) []Entry {
+	var found []Entry
+	for _, e := range l.entries {
+		if e.Server == server && e.SHA256 == sha256 {
+			found = append(found, e)
+		}
+	}
+	return found
+}
+
+// dropEntries drops entries, and tells whether there were some.
+func (l *Lock) dropEntries(which func(Entry) bool) bool {
+	before := len(l.entries)
+	l.entries = slices.DeleteFunc(slices.Clone(l.entries), which)
+	return len(l.entries) < before
+}
+
 // IsEmpty tells whether there is no entry, as where there is no file yet.
 func (l *Lock) IsEmpty() bool { return len(l.entries) == 0 }
 

@@ -61,10 +61,10 @@ func chooseEditor(streams *cli.Streams) string {
 func newEditorProcess(system, editor, file string) *exec.Cmd {
 	ctx := context.Background()
 	if system != "windows" {
-		return exec.CommandContext(ctx, "sh", "-c", editor+` "$@"`, editor, file)
+		return exec.CommandContext(ctx, "sh", "-c", editor+` "$@"`, editor, file) //nolint:gosec // the user's own EDITOR
 	}
 	words := cli.SplitCommand(editor)
-	return exec.CommandContext(ctx, words[0], append(words[1:], file)...)
+	return exec.CommandContext(ctx, words[0], append(words[1:], file)...) //nolint:gosec // the user's own EDITOR
 }
 
 // Run runs the editor and waits for it. The error says what to do about one that cannot

@@ -219,7 +219,7 @@ func (o *execOptions) inheritedEnvironment() []string {
 // runCommand runs the command until it ends. Signals do not end this process: they go to
 // the command, and the third one kills it.
 func (o *execOptions) runCommand(environment []string) error {
-	p := exec.Command(o.command[0], o.command[1:]...) //nolint:noctx // it ends by itself, or by the signals it is passed
+	p := exec.Command(o.command[0], o.command[1:]...) //nolint:noctx,gosec // the user's own command; it ends by itself, or by the signals it is passed
 	p.Env = environment
 	p.Stdin, p.Stdout, p.Stderr = o.In, o.Out.Writer, o.Err
 	if err := p.Start(); err != nil {

@@ -2,6 +2,7 @@ package serve_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -13,9 +14,14 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
+// killCount is how often the server is killed: a few times with all tests, and a
+// thousand times by .ci/run.
+var killCount = flag.Int("kills", 20, "how often TestKilledServerLosesNothing kills the server")
+
 const (
-	kills   = 20
 	players = 4
+	pauses  = 20 // lengths of time that a server works before it is killed
+	stay    = 50 // kills after which other players come, so that histories stay short
 )
 
 // TestKilledServerLosesNothing kills a real server process again and again while
@@ -23,12 +29,17 @@ const (
 // every acknowledged message is there, in order, and no turn is there by half.
 func TestKilledServerLosesNothing(t *testing.T) {
 	t.Parallel()
+	kills, begun := *killCount, time.Now()
 	data := t.TempDir()
 	s := cmdtest.StartLocalServer(t, data)
 	persona := plantTalkative(t, s.Address, data)
-	acknowledged := make([][]string, players)
+	acknowledged, kept := make([][]string, players), map[string][]string{}
 	var answers atomic.Int32
 	for round := range kills {
+		if round%stay == 0 {
+			acknowledged = make([][]string, players)
+			beginSessions(t, s.Address, persona, round)
+		}
 		var group sync.WaitGroup
 		ctx, cancel := context.WithCancel(t.Context())
 		for p := range players {
@@ -38,23 +49,24 @@ func TestKilledServerLosesNothing(t *testing.T) {
 		for limit := time.Now().Add(cmdtest.Patience); answers.Load() == before && time.Now().Before(limit); {
 			time.Sleep(time.Millisecond)
 		}
-		time.Sleep(time.Duration(7*round) * time.Millisecond)
+		time.Sleep(time.Duration(7*(round%pauses)) * time.Millisecond)
 		s.Kill()
 		cancel()
 		group.Wait()
 		s = cmdtest.StartLocalServer(t, data)
 		for p := range players {
-			acknowledged[p] = compareKept(t, s.Address, persona, p, acknowledged[p])
+			acknowledged[p] = compareKept(t, s.Address, persona, playerID(p, round), acknowledged[p])
+			kept[playerID(p, round)] = acknowledged[p]
 		}
 	}
-	total := 0
-	for _, messages := range acknowledged {
-		total += len(messages)
+	for player, said := range kept {
+		compareKept(t, s.Address, persona, player, said)
 	}
+	total := int(answers.Load())
 	if total < kills {
 		t.Errorf("only %d messages were acknowledged over %d kills: the load is too small to show anything", total, kills)
 	}
-	t.Logf("%d messages over %d kills, none lost", total, kills)
+	t.Logf("%d messages over %d kills in %s, none lost", total, kills, time.Since(begun).Round(time.Second))
 }
 
 func plantTalkative(t *testing.T, address, data string) string {
@@ -72,17 +84,21 @@ func plantTalkative(t *testing.T, address, data string) string {
 	if _, err := c.PublishPersona(t.Context(), saved.ID); err != nil {
 		t.Fatal(err)
 	}
-	anybody := cmdtest.NewClient(t, address, "")
-	for p := range players {
-		body := wire.InitSession{UserSessionID: playerID(p), PlayerName: "P", PlayerGender: "female"}
-		if _, err := anybody.InitSession(t.Context(), saved.ID, "", body); err != nil {
-			t.Fatal(err)
-		}
-	}
 	return saved.ID
 }
 
-func playerID(p int) string { return fmt.Sprintf("player-%d", p) }
+func beginSessions(t *testing.T, address, persona string, round int) {
+	t.Helper()
+	anybody := cmdtest.NewClient(t, address, "")
+	for p := range players {
+		body := wire.InitSession{UserSessionID: playerID(p, round), PlayerName: "P", PlayerGender: "female"}
+		if _, err := anybody.InitSession(t.Context(), persona, "", body); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func playerID(p, round int) string { return fmt.Sprintf("player-%d-%d", round/stay, p) }
 
 // talk sends messages until the server is gone, and adds and counts those that were
 // answered.
@@ -90,7 +106,7 @@ func talk(ctx context.Context, t *testing.T, address, persona string, p, round i
 	c := cmdtest.NewClient(t, address, "")
 	for i := 0; ctx.Err() == nil; i++ {
 		text := fmt.Sprintf("round %d message %d", round, i)
-		if _, err := c.SendMessage(ctx, persona, "", wire.Message{Message: text, UserSessionID: playerID(p)}); err != nil {
+		if _, err := c.SendMessage(ctx, persona, "", wire.Message{Message: text, UserSessionID: playerID(p, round)}); err != nil {
 			return said
 		}
 		said = append(said, text)
@@ -102,29 +118,29 @@ func talk(ctx context.Context, t *testing.T, address, persona string, p, round i
 // compareKept reads the history and gives what the player has said, as the
 // server knows it: beyond what was acknowledged there may be one whole turn
 // whose answer got lost on its way.
-func compareKept(t *testing.T, address, persona string, p int, said []string) []string {
+func compareKept(t *testing.T, address, persona, player string, said []string) []string {
 	t.Helper()
-	h, err := cmdtest.NewClient(t, address, "").History(t.Context(), persona, playerID(p), "")
+	h, err := cmdtest.NewClient(t, address, "").History(t.Context(), persona, player, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	turns := h.Messages[1:] // the opening line is the first message
 	if len(turns)%2 != 0 {
-		t.Fatalf("player %d: half a turn was kept: %d messages after the opening", p, len(turns))
+		t.Fatalf("%s: half a turn was kept: %d messages after the opening", player, len(turns))
 	}
 	var kept []string
 	for i := 0; i < len(turns); i += 2 {
 		if turns[i].Role != wire.RoleUser || turns[i+1].Role != wire.RoleAssistant {
-			t.Fatalf("player %d: turn %d is %s, %s", p, i/2, turns[i].Role, turns[i+1].Role)
+			t.Fatalf("%s: turn %d is %s, %s", player, i/2, turns[i].Role, turns[i+1].Role)
 		}
 		kept = append(kept, turns[i].Content)
 	}
 	if len(kept) < len(said) || len(kept) > len(said)+1 {
-		t.Fatalf("player %d: %d turns kept, %d acknowledged", p, len(kept), len(said))
+		t.Fatalf("%s: %d turns kept, %d acknowledged", player, len(kept), len(said))
 	}
 	for i := range said {
 		if kept[i] != said[i] {
-			t.Fatalf("player %d: turn %d is %q, acknowledged was %q", p, i, kept[i], said[i])
+			t.Fatalf("%s: turn %d is %q, acknowledged was %q", player, i, kept[i], said[i])
 		}
 	}
 	return kept

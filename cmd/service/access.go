@@ -172,6 +172,16 @@ func (e *Environment) LockMarks() string {
 	return filepath.Join(os.TempDir(), fmt.Sprintf("parley-%d", os.Getuid()), "locks")
 }
 
+// OwnLocks gives the folder of what is known of this machine's own entries in parley.lock
+// files, "" where there is none that only its user can write.
+func (e *Environment) OwnLocks() string {
+	dir, err := e.Dirs().State()
+	if own := filepath.Join(dir, "locks"); err == nil && isWritable(own) {
+		return own
+	}
+	return ""
+}
+
 // isWritable tells whether files can be made in a folder. It makes the folder if needed.
 func isWritable(folder string) bool {
 	if err := os.MkdirAll(folder, 0o700); err != nil {

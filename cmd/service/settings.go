@@ -6,7 +6,6 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/config"
-	"github.com/parley-npc/parley/personas/loopback"
 )
 
 // LoadSettings reads the settings; mistakes in them are errors with ExitUsage. With
@@ -36,10 +35,12 @@ func (e *Environment) guardToken(s *config.Settings) error {
 }
 
 // GuardSecret gives an error with ExitUsage when only a project's file names the server:
-// whoever wrote that file would get the secret. what names the secret in the error.
+// whoever wrote that file would get the secret, on this machine too, where any program of
+// theirs may listen (docs/decisions/config.md, token-and-project-file). what names the
+// secret in the error.
 func GuardSecret(s *config.Settings, what string) error {
 	server := s.Get(config.Server)
-	if server.Source != config.FromProject || loopback.IsURL(server.Value) || s.IsNamedByUser(server.Value) {
+	if server.Source != config.FromProject || s.IsNamedByUser(server.Value) {
 		return nil
 	}
 	return &cli.Failure{

@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/tui/styles"
 )
 
-// TestGuardToken: PARLEY_TOKEN goes where the user has named the server, and to
-// this machine, but not where only a project's file did.
+// TestGuardToken: PARLEY_TOKEN goes where the user has named the server, but not where
+// only a project's file did, also not on this machine.
 func TestGuardToken(t *testing.T) {
 	const server = "https://play.example.com"
 	tests := []struct {
@@ -26,8 +26,11 @@ func TestGuardToken(t *testing.T) {
 		{name: "the project, http", project: "http://192.0.2.1", kept: true},
 		{name: "the project, a name like this machine's", project: "http://localhost.example.com", kept: true},
 		{name: "the project, and no token", project: server, env: map[string]string{"PARLEY_TOKEN": " "}},
-		{name: "the project, this machine", project: "http://localhost:1"},
-		{name: "the project, this machine by IPv6", project: "http://[::1]:1"},
+		{name: "the project, this machine", project: "http://localhost:1", kept: true},
+		{name: "the project, this machine by its number", project: "http://127.0.0.1:1", kept: true},
+		{name: "the project, this machine by IPv6", project: "http://[::1]:1", kept: true},
+		{name: "the project, where parley localserver listens", project: config.DefaultServer},
+		{name: "the project and a profile, this machine", project: "http://localhost:1", user: "profiles: {p: {server: http://localhost:1}}"},
 		{name: "both", project: server + "/", user: "server: " + server},
 		{name: "a profile too", project: server, user: "profiles: {p: {server: " + server + "}}"},
 		{name: "another profile", project: server, user: "profiles: {p: {server: https://other.example.com}}", kept: true},

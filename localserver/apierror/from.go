@@ -47,8 +47,25 @@ func From(err error) *Error {
 		return New(http.StatusPreconditionFailed, wire.CodeChanged, "somebody saved this persona in the meantime, read it again")
 	case errors.Is(err, store.ErrKeyReused):
 		return New(http.StatusUnprocessableEntity, wire.CodeInvalid, "this "+wire.HeaderIdempotencyKey+" was used for another request, use a new one")
+	case store.IsUnkept(err):
+		return NothingKept(err)
 	}
 	return Internal(err)
+}
+
+// NothingKept is a 503 where the store can keep nothing, with its reason.
+func NothingKept(err error) *Error {
+	e := New(http.StatusServiceUnavailable, wire.CodeUnavailable, "")
+	switch {
+	case errors.Is(err, store.ErrLost):
+		e.Message = "nothing is kept: " + store.ErrLost.Error() + ", start it again"
+	case errors.Is(err, store.ErrReadOnly):
+		e.Message = "nothing is kept: " + store.ErrReadOnly.Error()
+	default:
+		e.Message = "nothing is kept: " + store.ErrFull.Error()
+	}
+	e.Cause = err
+	return e
 }
 
 func fromPlay(refusal *play.Error) (*Error, bool) {

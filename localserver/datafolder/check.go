@@ -11,6 +11,9 @@ import (
 // with it. The error is ErrBusy while a server runs there, and fs.ErrNotExist
 // where none ever did.
 func CheckDatabase(ctx context.Context, dir string) (err error) {
+	if err := store.CheckPath(DatabaseFile(dir)); err != nil {
+		return err
+	}
 	if !IsUsed(dir) {
 		return store.CheckDatabase(ctx, DatabaseFile(dir))
 	}

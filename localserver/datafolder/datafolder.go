@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/parley-npc/parley/localserver/store"
 )
 
 // Memory as a data folder means a temporary one that is removed when the server
@@ -41,8 +43,8 @@ func Open(data string) (*Folder, error) {
 		}
 		f.Dir, f.release = dir, append(f.release, func() error { return os.RemoveAll(dir) })
 	}
-	if err := os.MkdirAll(f.Dir, 0o700); err != nil {
-		return nil, errors.Join(fmt.Errorf("data folder: %w", err), f.Close())
+	if err := prepareFolder(f.Dir); err != nil {
+		return nil, errors.Join(err, f.Close())
 	}
 	unlock, err := LockFolder(f.Dir)
 	if err != nil {
@@ -50,6 +52,19 @@ func Open(data string) (*Folder, error) {
 	}
 	f.release = append(f.release, unlock)
 	return f, nil
+}
+
+// prepareFolder makes a data folder where it is missing, and refuses one whose database
+// could not be opened for the length of its path.
+func prepareFolder(dir string) error {
+	err := store.CheckPath(DatabaseFile(dir))
+	if err == nil {
+		err = store.ExplainLength(os.MkdirAll(dir, 0o700))
+	}
+	if err != nil {
+		return fmt.Errorf("data folder: %w", err)
+	}
+	return nil
 }
 
 // Close lets go of the folder, and removes it where it is a temporary one.

@@ -37,7 +37,7 @@ func WriteSnapshot(ctx context.Context, dir, file string, replace bool) error {
 	}
 	temporary, err := newName(file)
 	if err != nil {
-		return err
+		return store.ExplainLength(err)
 	}
 	if err := store.CopyDatabase(ctx, DatabaseFile(dir), temporary); err != nil {
 		return err
@@ -91,8 +91,8 @@ func RestoreSnapshot(ctx context.Context, file, dir string, replace bool, now ti
 	if err := checkSource(file); err != nil {
 		return "", err
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", fmt.Errorf("data folder: %w", err)
+	if err := prepareFolder(dir); err != nil {
+		return "", err
 	}
 	unlock, err := LockFolder(dir)
 	if err != nil {

@@ -28,7 +28,7 @@ const (
 	pathMetadata      = "/.well-known/oauth-authorization-server"
 	pathKeys          = "/oauth/jwks.json"
 	pathAuthorize     = "/oauth/authorize"
-	pathToken         = "/oauth/token"
+	pathToken         = "/oauth/token" //nolint:gosec // a path, no token
 	pathDeviceRequest = "/oauth/device_authorization"
 	pathDevice        = "/oauth/device"
 	pathRevoke        = "/oauth/revoke"

@@ -112,7 +112,7 @@ func (p *Provider) refuseCode(w http.ResponseWriter, r *http.Request, a authoriz
 	if refused, ok := errors.AsType[*oauthError](err); ok {
 		answer = url.Values{"error": {refused.Code}, "error_description": {refused.Description}}
 	}
-	http.Redirect(w, r, p.redirectTo(a, answer), http.StatusSeeOther)
+	http.Redirect(w, r, p.redirectTo(a, answer), http.StatusSeeOther) //nolint:gosec // the address was registered by its client
 }
 
 // askSignIn shows the page that asks who the user is.

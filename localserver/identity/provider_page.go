@@ -44,7 +44,7 @@ const formCookie = "parley_form"
 func (p *Provider) sealForm(w http.ResponseWriter, r *http.Request) string {
 	cookie, err := r.Cookie(formCookie)
 	if err != nil || len(cookie.Value) != len(newSecret()) {
-		cookie = &http.Cookie{Name: formCookie, Value: newSecret(), Path: "/oauth/", HttpOnly: true, SameSite: http.SameSiteStrictMode}
+		cookie = &http.Cookie{Name: formCookie, Value: newSecret(), Path: "/oauth/", HttpOnly: true, SameSite: http.SameSiteStrictMode} //nolint:gosec // it listens by plain http, on this machine
 		http.SetCookie(w, cookie)
 	}
 	return p.signCookie(cookie.Value)

@@ -36,7 +36,7 @@ func isPlain(text string) bool {
 func foldRune(b *strings.Builder, r rune) {
 	switch {
 	case r < utf8.RuneSelf:
-		b.WriteByte(byte(r))
+		b.WriteByte(byte(r)) //nolint:gosec // below 128, by its case
 	case r == '’' || r == '‘' || r == 'ʼ' || r == '´':
 		b.WriteByte('\'')
 	case r == 'ß':
@@ -201,7 +201,7 @@ func packTrigrams(ts []token) []uint64 {
 	out := make([]uint64, 0, 8*len(ts))
 	window, seen := uint64(' '), 1
 	push := func(r rune) {
-		window = (window<<bits | uint64(r)) & mask
+		window = (window<<bits | uint64(r)) & mask //nolint:gosec // a rune is not negative
 		if seen++; seen >= 3 {
 			out = append(out, window)
 		}

@@ -109,7 +109,7 @@ func pickLine(input Input, salt uint64, lines []string) string {
 // findFreshLine returns the line that the input's seed falls on, or the next one
 // that the character did not just say, with its index.
 func findFreshLine(input Input, salt uint64, count int, expand func(i int) (string, error)) (int, string, error) {
-	start := int(mixBits(input.Seed+salt) % uint64(count))
+	start := int(mixBits(input.Seed+salt) % uint64(count)) //nolint:gosec // count is a length, and so is what remains
 	first, err := expand(start)
 	last := lastReply(input.Recent)
 	if err != nil || !strings.Contains(last, first) {

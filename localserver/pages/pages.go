@@ -160,9 +160,14 @@ func (s *Site) serveHealth(w http.ResponseWriter, _ *http.Request) {
 	apierror.WriteJSON(w, http.StatusOK, map[string]string{"status": "ok"})
 }
 
-// serveReadiness says that the database answers too.
+// serveReadiness says that the database answers too, and that it can be written.
 func (s *Site) serveReadiness(w http.ResponseWriter, r *http.Request) {
-	if err := s.Store.Ping(r.Context()); err != nil {
+	err := s.Store.Ping(r.Context())
+	if store.IsUnkept(err) {
+		s.writeError(w, r, apierror.NothingKept(err))
+		return
+	}
+	if err != nil {
 		e := apierror.New(http.StatusServiceUnavailable, wire.CodeInternal, "the database does not answer")
 		e.Cause = err
 		s.writeError(w, r, e)

@@ -10,7 +10,7 @@ func TestAsidesAreAdded(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "parley.db")
 	pool, err := openPool(fileURI(path)+commonOptions, 1)
 	mustSucceed(t, err)
-	mustSucceed(t, migrateSchemaTo(t.Context(), pool, 1))
+	mustSucceed(t, ownSteps().migrateSchemaTo(t.Context(), pool, 1))
 	mustSucceed(t, pool.Close())
 	execRaw(t, path,
 		"PRAGMA foreign_keys = OFF",

@@ -22,7 +22,7 @@ func CopyDatabase(ctx context.Context, from, to string) error {
 	if !hasSQLite {
 		return errNoSQLite
 	}
-	if err := checkOwnDatabase(ctx, from); err != nil {
+	if err := checkOwnDatabase(ctx, from, true); err != nil {
 		return err
 	}
 	if err := createEmpty(to); err != nil {
@@ -30,7 +30,7 @@ func CopyDatabase(ctx context.Context, from, to string) error {
 	}
 	err := vacuumInto(ctx, from, to)
 	if err == nil {
-		err = CheckDatabase(ctx, to)
+		err = checkIntegrity(ctx, to)
 	}
 	if err == nil {
 		err = syncToDisk(to)
@@ -43,6 +43,9 @@ func CopyDatabase(ctx context.Context, from, to string) error {
 
 // createEmpty creates an empty file; it fails where there is one already.
 func createEmpty(path string) error {
+	if err := CheckPath(path); err != nil {
+		return err
+	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
@@ -51,36 +54,36 @@ func createEmpty(path string) error {
 }
 
 func vacuumInto(ctx context.Context, from, to string) error {
-	pool, err := openPool(fileURI(absolutePath(from))+commonOptions+"&mode=ro", 1)
+	r, err := openToRead(ctx, from)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = pool.Close() }()
-	if _, err := pool.ExecContext(ctx, "VACUUM INTO ?", to); err != nil {
+	defer func() { _ = r.Close() }()
+	if _, err := r.ExecContext(ctx, "VACUUM INTO ?", to); err != nil {
 		return fmt.Errorf("copy the database %s: %w", from, err)
 	}
-	return nil
+	return r.checkUnchanged()
 }
 
 // CheckDatabase refuses a file that is no database of this program (ErrForeign), is of a
-// later version, or is damaged. It leaves the file as it is.
+// later version, has another schema than the program makes, or is damaged. It leaves the
+// file as it is.
 func CheckDatabase(ctx context.Context, path string) error {
 	if !hasSQLite {
 		return errNoSQLite
 	}
-	if err := checkOwnDatabase(ctx, path); err != nil {
+	if err := checkOwnDatabase(ctx, path, true); err != nil {
 		return err
 	}
-	pool, err := openPool(fileURI(absolutePath(path))+commonOptions+"&mode=ro", 1)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = pool.Close() }()
-	return checkIntegrity(ctx, path, pool)
+	return checkIntegrity(ctx, path)
 }
 
-// checkOwnDatabase refuses what is no database of this program, or of a later version.
-func checkOwnDatabase(ctx context.Context, path string) error {
+// checkOwnDatabase refuses what is no database of this program, or of a later version,
+// and on demand what has another schema.
+func checkOwnDatabase(ctx context.Context, path string, schema bool) error {
+	if err := CheckPath(path); err != nil {
+		return err
+	}
 	begun, err := isDatabase(path)
 	switch {
 	case err != nil:
@@ -88,28 +91,38 @@ func checkOwnDatabase(ctx context.Context, path string) error {
 	case !begun:
 		return fmt.Errorf("%s: %w", path, ErrForeign)
 	}
-	pool, err := openPool(fileURI(absolutePath(path))+commonOptions+"&mode=ro", 1)
+	r, err := openToRead(ctx, path)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = pool.Close() }()
-	if err := refuseCode(ctx, path, pool); err != nil {
-		return err
-	}
-	m := readMarks(ctx, pool)
-	if err := judgeMarks(path, m); err != nil {
+	defer func() { _ = r.Close() }()
+	m := readMarks(ctx, r.DB)
+	if err := ownSteps().judgeMarks(path, m); err != nil {
 		return err
 	}
 	if m.application != applicationID {
 		return fmt.Errorf("%s: %w", path, ErrForeign)
 	}
-	return nil
+	if !schema {
+		return nil
+	}
+	return ownSteps().checkSchema(ctx, path, r.DB, m.version)
 }
 
 // checkIntegrity asks SQLite whether a database is damaged.
-func checkIntegrity(ctx context.Context, path string, pool *sql.DB) error {
+func checkIntegrity(ctx context.Context, path string) error {
+	r, err := openToRead(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = r.Close() }()
+	return checkDamage(ctx, path, "main", r.DB)
+}
+
+// checkDamage is checkIntegrity for one of the databases of a connection.
+func checkDamage(ctx context.Context, path, schema string, pool *sql.DB) error {
 	var said string
-	if err := pool.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&said); err != nil {
+	if err := pool.QueryRowContext(ctx, "PRAGMA "+schema+".quick_check(1)").Scan(&said); err != nil {
 		return fmt.Errorf("check the database %s: %w", path, err)
 	}
 	if said != "ok" {
@@ -132,17 +145,6 @@ func syncToDisk(path string) error {
 		return err
 	}
 	return errors.Join(f.Sync(), f.Close())
-}
-
-// beside are the ends of the names of the files in which SQLite keeps what is
-// not in the database's own yet.
-var beside = []string{"-wal", "-shm"}
-
-// HasPendingLog reports whether what a database file says is only a part: its log,
-// which stands beside it, has the rest.
-func HasPendingLog(path string) bool {
-	info, err := os.Stat(path + beside[0])
-	return err == nil && info.Size() > 0
 }
 
 // ReplaceDatabase puts the file of a new database in the place of another one, which
@@ -169,9 +171,10 @@ func ReplaceDatabase(ctx context.Context, path, by, aside string) error {
 }
 
 // writeBackLog writes the log into the database, as far as it can: what is
-// damaged keeps its log.
+// damaged keeps its log. Nobody may use the database, so that it needs no files beside
+// its own.
 func writeBackLog(ctx context.Context, path string) {
-	if pool, err := openPool(fileURI(absolutePath(path))+commonOptions, 1); err == nil {
+	if pool, err := openPool(fileURI(absolutePath(path))+soleOptions, 1); err == nil {
 		_, _ = pool.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
 		_ = pool.Close()
 	}

@@ -86,7 +86,7 @@ func (s *Store) commitWaiting() {
 			close(j.done)
 		}
 	}()
-	errs, err := s.commitBatch(batch)
+	errs, err := s.watch.guardCommit(func() ([]error, error) { return s.commitBatch(batch) })
 	for i, j := range batch {
 		j.err = err
 		if err == nil {

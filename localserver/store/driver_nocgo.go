@@ -9,3 +9,9 @@ const hasSQLite = false
 // isTaken reports whether an error says that a row with the same id or secret
 // exists.
 func isTaken(error) bool { return false }
+
+// isFullDisk reports whether an error says that the disk has no room.
+func isFullDisk(error) bool { return false }
+
+// hasNoLog reports whether an error may come of a log that could not be opened.
+func hasNoLog(error) bool { return false }

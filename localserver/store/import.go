@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 )
 
@@ -15,9 +14,13 @@ import (
 // be a file that nobody changes meanwhile. It refuses a database that is not whole, is
 // of a later version (ErrForeign where it is none of ours), or has another schema than
 // the program makes: a view, a trigger, a table, an index or a column too many or too
-// few. Nothing in it is executed.
+// few. It refuses a cell that the program would not write: of another type than its
+// column has, or too long. Nothing in it is executed.
 func ImportDatabase(ctx context.Context, from, to string) error {
-	if err := CheckDatabase(ctx, from); err != nil {
+	if !hasSQLite {
+		return errNoSQLite
+	}
+	if err := checkOwnDatabase(ctx, from, false); err != nil {
 		return err
 	}
 	if err := createEmpty(to); err != nil {
@@ -47,10 +50,10 @@ func importRows(ctx context.Context, from, to string) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := migrateSchemaTo(ctx, pool, version); err != nil {
+	if err := ownSteps().migrateSchemaTo(ctx, pool, version); err != nil {
 		return fmt.Errorf("%s: schema version %d: %w", from, version, err)
 	}
-	for _, statement := range []string{"PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON"} {
+	for _, statement := range []string{"PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON", "PRAGMA ignore_check_constraints = ON"} {
 		if _, err := pool.ExecContext(ctx, statement); err != nil {
 			return err
 		}
@@ -61,6 +64,12 @@ func importRows(ctx context.Context, from, to string) (err error) {
 	tables, err := compareSchemas(ctx, pool)
 	if err != nil {
 		return fmt.Errorf("%s: %w", from, err)
+	}
+	if err := checkDamage(ctx, from, "snapshot", pool); err != nil {
+		return err
+	}
+	if _, err := pool.ExecContext(ctx, "PRAGMA ignore_check_constraints = OFF"); err != nil {
+		return err
 	}
 	if err := copyRows(ctx, pool, tables); err != nil {
 		return fmt.Errorf("the rows of the database %s cannot be taken over: %w", from, err)
@@ -127,48 +136,6 @@ func compareColumns(ctx context.Context, pool *sql.DB, name string) ([]string, e
 	return ours, compareNames("column ", ours, theirs, name)
 }
 
-// compareNames names the first of what is too much, else of what is missing.
-func compareNames(kind string, ours, theirs []string, of ...string) error {
-	where := strings.Join(append([]string{""}, of...), " of table ")
-	for _, name := range theirs {
-		if !slices.Contains(ours, name) {
-			return fmt.Errorf("it has the %s%s%s, which parley does not make: %w", kind, name, where, errForeignSchema)
-		}
-	}
-	for _, name := range ours {
-		if !slices.Contains(theirs, name) {
-			return fmt.Errorf("it lacks the %s%s%s: %w", kind, name, where, errForeignSchema)
-		}
-	}
-	return nil
-}
-
-// errForeignSchema is the refusal of a database that has been changed by another
-// program.
-var errForeignSchema = errors.New("another program has changed this database")
-
-// schemaNames asks for all that a schema has, as "table users"; SQLite's own tables and
-// indexes, whose names nobody else may take, are never read.
-func schemaNames(schema string) string {
-	return "SELECT type || ' ' || name FROM " + schema + ".sqlite_master WHERE type NOT IN ('table', 'index') OR name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY 1"
-}
-
-func listNames(ctx context.Context, pool *sql.DB, query string, args ...any) (names []string, err error) {
-	rows, err := pool.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return nil, err
-		}
-		names = append(names, name)
-	}
-	return names, rows.Err()
-}
-
 // copyRows copies the rows of all tables in one transaction, at whose end they must
 // belong together. The snapshot's indexes are not asked: they may say something else
 // than its tables.
@@ -182,24 +149,13 @@ func copyRows(ctx context.Context, pool *sql.DB, tables []table) error {
 		return err
 	}
 	for _, t := range tables {
+		if err := checkCells(ctx, tx, t.name); err != nil {
+			return err
+		}
 		columns := `"` + strings.Join(t.columns, `", "`) + `"`
 		if _, err := tx.ExecContext(ctx, fmt.Sprintf(`INSERT INTO main."%s" (%s) SELECT %s FROM snapshot."%s" NOT INDEXED`, t.name, columns, columns, t.name)); err != nil {
 			return fmt.Errorf("table %s: %w", t.name, err)
 		}
 	}
 	return tx.Commit()
-}
-
-// refuseCode refuses a database that would execute something when it is read or
-// written. It reads the list of the schema, which is a table that cannot be replaced.
-func refuseCode(ctx context.Context, path string, pool *sql.DB) error {
-	var found string
-	err := pool.QueryRowContext(ctx, "SELECT type || ' ' || name FROM sqlite_master WHERE type NOT IN ('table', 'index') OR type = 'table' AND coalesce(rootpage, 0) = 0").Scan(&found)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return nil
-	case err != nil:
-		return fmt.Errorf("read the database %s: %w", path, err)
-	}
-	return fmt.Errorf("%s: it has the %s, which parley does not make: %w", path, found, errForeignSchema)
 }

@@ -71,15 +71,20 @@ func (s *Store) RevokeKey(ctx context.Context, id, owner string) error {
 // does not make a write of every call (docs/decisions/store.md, keys-hashed).
 const keyUseGrain = time.Minute
 
-// TouchKey notes that the key is used now, to the minute.
+// TouchKey notes that the key is used now, to the minute. Where nothing can be kept, a
+// key is good for reading all the same.
 func (s *Store) TouchKey(ctx context.Context, k Key) error {
 	now := s.now()
 	if now.Sub(k.LastUsedAt) < keyUseGrain {
 		return nil
 	}
-	return s.runWrite(ctx, func(ctx context.Context, q *db.Queries) error {
+	err := s.runWrite(ctx, func(ctx context.Context, q *db.Queries) error {
 		return q.TouchKey(ctx, db.TouchKeyParams{ID: k.ID, LastUsedAt: someTime(now)})
 	})
+	if IsUnkept(err) {
+		return nil
+	}
+	return err
 }
 
 // PublishedPersona is a published persona as the game SDK lists it.

@@ -198,9 +198,8 @@ func TestEveryMigrationIsKnown(t *testing.T) {
 	s := openStore(t)
 	var applied int64
 	mustSucceed(t, s.writer.QueryRow("SELECT max(version_id) FROM goose_db_version").Scan(&applied))
-	known, err := newestMigration()
-	if err != nil || applied != known {
-		t.Errorf("applied version %d, known %d, %v", applied, known, err)
+	if known := ownSteps().newest(); applied != known || known == 0 {
+		t.Errorf("applied version %d, known %d", applied, known)
 	}
 }
 

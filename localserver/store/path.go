@@ -31,7 +31,10 @@ func (s *Store) preparePath(path string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("find the database: %w", err)
 	}
-	return path, createPrivate(path)
+	if err := CheckPath(path); err != nil {
+		return "", err
+	}
+	return path, ExplainLength(createPrivate(path))
 }
 
 func createPrivate(path string) error {
@@ -52,6 +55,10 @@ const (
 	commonOptions = "?_foreign_keys=on&_busy_timeout=5000&_stmt_cache_size=32"
 	writerOptions = commonOptions + "&_journal_mode=WAL&_txlock=immediate&_synchronous="
 	readerOptions = commonOptions + "&mode=ro&_query_only=on"
+	// A file that nobody changes meanwhile needs neither locks nor a log.
+	frozenOptions = commonOptions + "&mode=ro&immutable=1"
+	// Where nobody else uses the file, its log is read without an index beside it.
+	soleOptions = commonOptions + "&_locking_mode=EXCLUSIVE"
 )
 
 func writerDSN(path string, d Durability) string {

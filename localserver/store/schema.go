@@ -20,20 +20,33 @@ var migrations embed.FS
 // (docs/decisions/store.md, database-file).
 const applicationID = 1347570777
 
+// schemaSteps are the migrations that make a schema, in files below migrations/.
+type schemaSteps struct{ files fs.FS }
+
+func ownSteps() schemaSteps { return schemaSteps{migrations} }
+
 // inspectFile looks at the file without changing anything, before the connections
-// that would: a file of another program keeps its journal mode and its tables,
-// and a short text is not taken for a database that was just begun.
-func inspectFile(ctx context.Context, path string) error {
+// that would: a file of another program keeps its journal mode and its tables, a
+// short text is not taken for a database that was just begun, and nothing that
+// somebody has added to the schema is executed.
+func (steps schemaSteps) inspectFile(ctx context.Context, path, dsn string) error {
 	begun, err := isDatabase(path)
 	if err != nil || !begun {
 		return err
 	}
-	pool, err := openPool(fileURI(path)+commonOptions, 1)
+	pool, err := openPool(dsn, 1)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = pool.Close() }()
-	return judgeMarks(path, readMarks(ctx, pool))
+	m := readMarks(ctx, pool)
+	if err = steps.judgeMarks(path, m); err == nil {
+		err = steps.checkSchema(ctx, path, pool, m.version)
+	}
+	if errors.Is(err, errForeignSchema) {
+		return fmt.Errorf("%w: undo that change, put a snapshot in its place (parley localserver restore --force), or name another data folder", err)
+	}
+	return err
 }
 
 // header is what every SQLite file begins with.
@@ -81,55 +94,51 @@ func readMarks(ctx context.Context, pool *sql.DB) (m fileMarks) {
 	}
 	ask("PRAGMA application_id", &m.application)
 	ask("SELECT count(*) FROM sqlite_master WHERE tbl_name NOT IN ('"+versionTable+"', 'sqlite_sequence')", &m.tables)
-	if m.application == applicationID {
+	if m.application != applicationID || m.err != nil {
+		return m
+	}
+	if m.err = refuseCode(ctx, pool); m.err == nil {
 		ask("SELECT coalesce(max(version_id), 0) FROM "+versionTable, &m.version)
 	}
 	return m
 }
 
-func judgeMarks(path string, m fileMarks) error {
-	known, err := newestMigration()
+func (steps schemaSteps) judgeMarks(path string, m fileMarks) error {
 	switch {
-	case err != nil:
-		return err
+	case errors.Is(m.err, errForeignSchema):
+		return fmt.Errorf("%s: %w", path, m.err)
 	case m.err != nil:
 		return fmt.Errorf("read the database %s: %w", path, m.err)
 	case m.tables > 0 && m.application != applicationID:
 		return fmt.Errorf("%s is a database of another program: name another file or folder", path)
-	case m.version > known:
+	case m.version > steps.newest():
 		return fmt.Errorf("the database %s has schema version %d, and this parley knows versions up to %d: "+
-			"use the newer parley that wrote it, or another data folder", path, m.version, known)
+			"use the newer parley that wrote it, or another data folder", path, m.version, steps.newest())
 	}
 	return nil
 }
 
-func newestMigration() (int64, error) {
-	names, err := fs.Glob(migrations, "migrations/*.sql")
-	if err != nil {
-		return 0, err
-	}
+// newest is the version that all migrations make. goose refuses a file whose name begins
+// with no number.
+func (steps schemaSteps) newest() int64 {
+	names, _ := fs.Glob(steps.files, "migrations/*.sql") // The pattern is a good one.
 	newest := int64(0)
 	for _, name := range names {
-		version, err := goose.NumericComponent(name)
-		if err != nil {
-			return 0, err
+		if version, err := goose.NumericComponent(name); err == nil {
+			newest = max(newest, version)
 		}
-		newest = max(newest, version)
 	}
-	return newest, nil
+	return newest
 }
 
-func migrateSchema(ctx context.Context, writer *sql.DB) error {
-	newest, err := newestMigration()
-	if err != nil {
-		return err
-	}
-	return migrateSchemaTo(ctx, writer, newest)
+// migrateSchema brings a schema up to date.
+func (steps schemaSteps) migrateSchema(ctx context.Context, writer *sql.DB) error {
+	return steps.migrateSchemaTo(ctx, writer, steps.newest())
 }
 
 // migrateSchemaTo brings a schema up to a version.
-func migrateSchemaTo(ctx context.Context, writer *sql.DB, version int64) error {
-	folder, err := fs.Sub(migrations, "migrations")
+func (steps schemaSteps) migrateSchemaTo(ctx context.Context, writer *sql.DB, version int64) error {
+	folder, err := fs.Sub(steps.files, "migrations")
 	if err != nil {
 		return err
 	}

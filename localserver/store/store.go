@@ -11,7 +11,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"os"
 	"time"
 
@@ -46,23 +45,28 @@ type Options struct {
 	// OnCommit is told of every commit: how many writes shared it and how long it
 	// took. It must be quick and may be nil.
 	OnCommit func(writes int, took time.Duration)
+
+	steps     schemaSteps             // of the schema; tests have others
+	probeRoom func(path string) error // probeRoom, or what a test says of the disk
 }
 
 // Store is an open database. It is safe for concurrent use.
 type Store struct {
-	writer, readers *sql.DB
-	queue           writeQueue
-	views           viewCache
-	documents       *documentCache
-	now             func() time.Time
-	newID           func() string
-	committed       func(writes int, took time.Duration)
-	temporary       string // folder to remove at Close
+	connections
+	watch     fileWatch
+	queue     writeQueue
+	views     viewCache
+	documents *documentCache
+	now       func() time.Time
+	newID     func() string
+	committed func(writes int, took time.Duration)
+	temporary string // folder to remove at Close
 }
 
 // Open opens the database, creates it where there is none, and brings its schema
 // up to date. It refuses, and leaves as it is, a file that is no database of
-// this program or that a newer one has written.
+// this program, that a newer one has written or that another one has changed. While the
+// disk is full, it opens the database for reading; then nobody else may write it.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	if !hasSQLite {
 		return nil, errNoSQLite
@@ -88,42 +92,43 @@ func (s *Store) openDatabase(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	if err := inspectFile(ctx, path); err != nil {
+	if o.steps.files == nil {
+		o.steps = ownSteps()
+	}
+	if o.probeRoom == nil {
+		o.probeRoom = probeRoom
+	}
+	s.watch.path, s.watch.probe = path, o.probeRoom
+	s.connections, err = openToWrite(ctx, path, o)
+	if err != nil && errors.Is(s.watch.checkRoom(), ErrFull) {
+		s.connections, err = openOnFullDisk(ctx, path, o.steps, err)
+		s.watch.readOnly = true
+	}
+	if err != nil {
 		return err
 	}
-	if s.writer, err = openPool(writerDSN(path, o.Durability), 1); err != nil {
-		return err
-	}
-	if err := migrateSchema(ctx, s.writer); err != nil {
-		return fmt.Errorf("bring the database %s up to date: %w", path, err)
-	}
-	if s.readers, err = openPool(readerDSN(path), readerConnections()); err != nil {
-		return err
-	}
-	return s.Ping(ctx)
+	return s.watch.rememberFiles()
 }
 
-// Ping reports whether the database answers.
-func (s *Store) Ping(ctx context.Context) error { return s.readers.PingContext(ctx) }
+// Ping reports whether the database answers and can be written: whether its files have
+// their names (ErrLost) and there is room (ErrFull, ErrReadOnly).
+func (s *Store) Ping(ctx context.Context) error {
+	if err := s.watch.checkFiles(); err != nil {
+		return err
+	}
+	if err := s.watch.checkRoom(); err != nil {
+		return err
+	}
+	return s.readers.PingContext(ctx)
+}
 
 // Close writes the log back into the database file and closes it. Calls that
 // are still running fail.
 func (s *Store) Close() error {
-	var errs []error
-	if s.readers != nil {
-		errs = append(errs, s.readers.Close())
-	}
-	if s.writer != nil {
-		errs = append(errs, checkpointLog(s.writer), s.writer.Close())
-	}
+	err := s.closeBoth()
 	if s.temporary != "" {
-		errs = append(errs, os.RemoveAll(s.temporary))
+		err = errors.Join(err, os.RemoveAll(s.temporary))
 	}
-	return errors.Join(errs...)
-}
-
-func checkpointLog(writer *sql.DB) error {
-	_, err := writer.ExecContext(context.Background(), "PRAGMA wal_checkpoint(TRUNCATE)")
 	return err
 }
 

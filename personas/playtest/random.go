@@ -27,5 +27,5 @@ func (r *randomSource) nextNumber() uint64 {
 // n in 2^64.
 func (r *randomSource) numberBelow(n int) int {
 	high, _ := bits.Mul64(r.nextNumber(), uint64(max(n, 1)))
-	return int(high)
+	return int(high) //nolint:gosec // below n, which is an int
 }

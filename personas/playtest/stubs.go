@@ -192,6 +192,9 @@ func (w *playWriter) exampleFor(v engine.Verdict) string {
 	for i := range m.States {
 		if s := &m.States[i]; s.Key == w.session.State && s.Offline != nil {
 			own = append(slices.Clone(own), personas.ListSays(s.Offline.Examples.Of(decision))...)
+			if v == engine.Aside {
+				own = listAsks(s.Offline.Answers)
+			}
 		}
 	}
 	text := "(" + strings.ReplaceAll(decision, "_", " ") + ")"
@@ -199,4 +202,12 @@ func (w *playWriter) exampleFor(v engine.Verdict) string {
 		text = own[0]
 	}
 	return text + " [[" + w.markFor(v) + "]]"
+}
+
+// listAsks gives what players ask that decides nothing.
+func listAsks(answers []personas.Answer) (asks []string) {
+	for i := range answers {
+		asks = append(asks, answers[i].Ask...)
+	}
+	return asks
 }

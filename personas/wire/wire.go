@@ -15,7 +15,7 @@ import (
 
 // Headers of the service.
 const (
-	HeaderAPIKey   = "X-API-Key"
+	HeaderAPIKey   = "X-API-Key" //nolint:gosec // a name, no key
 	HeaderLLMKey   = "X-LLM-API-Key"
 	HeaderLLMModel = "X-LLM-Model"
 
@@ -28,8 +28,8 @@ const (
 	HeaderLLMSummarizationModel = "X-LLM-Summarization-Model"
 
 	// What a call cost, where a model's provider was asked.
-	HeaderLLMTokensIn  = "X-LLM-Tokens-In"
-	HeaderLLMTokensOut = "X-LLM-Tokens-Out"
+	HeaderLLMTokensIn  = "X-LLM-Tokens-In"  //nolint:gosec // a name, no token
+	HeaderLLMTokensOut = "X-LLM-Tokens-Out" //nolint:gosec // a name, no token
 
 	HeaderIdempotencyKey = "Idempotency-Key"
 	HeaderRequestID      = "X-Request-Id"

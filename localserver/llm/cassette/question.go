@@ -77,7 +77,7 @@ type digester struct{ hash.Hash }
 
 func (d digester) addNumber(n int) {
 	// A hash never fails to be written.
-	_, _ = d.Write(binary.BigEndian.AppendUint64(nil, uint64(n)))
+	_, _ = d.Write(binary.BigEndian.AppendUint64(nil, uint64(n))) //nolint:gosec // a length is not negative
 }
 
 func (d digester) addText(s string) {

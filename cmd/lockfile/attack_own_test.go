@@ -1,0 +1,120 @@
+package lockfile_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/cmd/lockfile"
+)
+
+// TestOwnEntries: an entry is this machine's own for one lock, server, file and persona, the
+// last one that was kept; what is damaged, of another lock, or not kept is nobody's.
+func TestOwnEntries(t *testing.T) {
+	t.Parallel()
+	memory, project := t.TempDir(), t.TempDir()
+	lock := filepath.Join(project, lockfile.Name)
+	mine := newEntry("cat.yaml", server)
+	own := lockfile.ReadOwnEntries(memory, lock)
+	if own.HasEntry(mine) {
+		t.Error("an entry is one's own before it was written")
+	}
+	for range 2 { // the second time it is known
+		if err := own.AddEntry(mine); err != nil {
+			t.Fatal(err)
+		}
+	}
+	newer := mine
+	newer.SHA256, newer.UpdatedAt = strings.Repeat("0", 64), "2027-01-31T12:00:00Z"
+	aimed := mine
+	aimed.ID = "another"
+	for name, tt := range map[string]struct {
+		memory, lock string
+		entry        lockfile.Entry
+		own          bool
+	}{
+		"it":                          {memory, lock, mine, true},
+		"a later version of it":       {memory, lock, newer, true},
+		"another persona":             {memory, lock, aimed, false},
+		"another file":                {memory, lock, newEntry("dog.yaml", server), false},
+		"another server":              {memory, lock, newEntry("cat.yaml", server+"0"), false},
+		"another project":             {memory, filepath.Join(t.TempDir(), lockfile.Name), mine, false},
+		"a lock of another name":      {memory, lock + "2", mine, false},
+		"a folder that is not there":  {filepath.Join(memory, "none"), lock, mine, false},
+		"no folder to remember it in": {"", lock, mine, false},
+	} {
+		if got := lockfile.ReadOwnEntries(tt.memory, tt.lock).HasEntry(tt.entry); got != tt.own {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+	if err := own.AddEntry(aimed); err != nil {
+		t.Fatal(err)
+	}
+	if again := lockfile.ReadOwnEntries(memory, lock); again.HasEntry(mine) || !again.HasEntry(aimed) {
+		t.Error("the persona of before is still believed")
+	}
+	files, err := filepath.Glob(filepath.Join(memory, "*.own"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("%v, %v", files, err)
+	}
+	text, err := os.ReadFile(files[0])
+	if err != nil || strings.Count(string(text), "\n") != 2 {
+		t.Errorf("%v:\n%s", err, text)
+	}
+	for _, damage := range []string{strings.ReplaceAll(string(text), project, "/elsewhere"), string(text)[:20], "\x00\xff", "{}\n[]\n"} {
+		if err := os.WriteFile(files[0], []byte(damage), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if lockfile.ReadOwnEntries(memory, lock).HasEntry(aimed) {
+			t.Errorf("%q is believed", damage)
+		}
+	}
+}
+
+// TestEntriesMoveAndGo: a file with a new name has one entry, and a persona that is gone
+// none.
+func TestEntriesMoveAndGo(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), lockfile.Name)
+	h, err := lockfile.Hold(t.Context(), path, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Release()
+	other := newEntry("dog.yaml", server)
+	other.ID = "another"
+	for _, e := range []lockfile.Entry{newEntry("cat.yaml", server), newEntry("cat.yaml", server+"0"), other} {
+		if err := h.RecordEntry(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(want ...string) {
+		t.Helper()
+		l, err := lockfile.Read(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for line := range strings.Lines(string(l.Encode())) {
+			if _, file, ok := strings.Cut(line, "- file: "); ok {
+				got = append(got, strings.Trim(strings.TrimSpace(file), `"`))
+			}
+		}
+		if strings.Join(got, " ") != strings.Join(want, " ") {
+			t.Errorf("there are %v, want %v", got, want)
+		}
+	}
+	if err := h.MoveEntry("cat.yaml", newEntry("new.yaml", server)); err != nil {
+		t.Fatal(err)
+	}
+	check("cat.yaml", "dog.yaml", "new.yaml") // the first is of another server
+	if err := h.DropPersona(server, newEntry("", "").ID); err != nil {
+		t.Fatal(err)
+	}
+	check("cat.yaml", "dog.yaml")
+	if err := h.DropPersona(server, "nobody"); err != nil {
+		t.Fatal(err)
+	}
+	check("cat.yaml", "dog.yaml")
+}

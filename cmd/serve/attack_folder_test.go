@@ -1,0 +1,122 @@
+//go:build !windows
+
+package serve_test
+
+import (
+	"database/sql"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/localserver"
+)
+
+// makeData makes a data folder as a server leaves it, below a folder that every user of
+// the machine can reach.
+func makeData(t *testing.T) (base, data string) {
+	t.Helper()
+	base, err := os.MkdirTemp("", "parley-data-*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data = filepath.Join(base, "data")
+	t.Cleanup(func() { _ = os.Chmod(data, 0o700); _ = os.RemoveAll(base) })
+	s, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: data})
+	if err == nil {
+		err = s.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return base, data
+}
+
+// TestSnapshotOfAReadOnlyFolder: who may read a data folder and not write it can copy
+// it, and leaves nothing in it.
+func TestSnapshotOfAReadOnlyFolder(t *testing.T) {
+	t.Parallel()
+	base, data := makeData(t)
+	target := filepath.Join(base, "target")
+	if err := os.Mkdir(target, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for place, mode := range map[string]os.FileMode{base: 0o755, target: 0o777, filepath.Join(data, "parley.db"): 0o444, data: 0o555} {
+		if err := os.Chmod(place, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before, _ := os.ReadDir(data)
+	copied := filepath.Join(target, "copy.parley")
+	p := cmdtest.BareCommand(target, []string{"HOME=" + target}, "localserver", "snapshot", "--data", data, copied)
+	cmdtest.RunAsNobody(t, p)
+	if out, err := p.CombinedOutput(); err != nil || !strings.Contains(string(out), "MiB in "+copied) {
+		t.Errorf("%v: %s", err, out)
+	}
+	if after, _ := os.ReadDir(data); len(after) != len(before) {
+		t.Errorf("the folder has %v, and had %v", after, before)
+	}
+	out, err := cmdtest.BareCommand(base, []string{"HOME=" + base}, "localserver", "restore", "--data", filepath.Join(base, "again"), copied).CombinedOutput()
+	if err != nil {
+		t.Errorf("restore: %v: %s", err, out)
+	}
+}
+
+// TestStrangersDataFolder: a data folder whose database does more than keep rows is
+// refused by every command that would open it, with a way out; its way out works.
+func TestStrangersDataFolder(t *testing.T) {
+	t.Parallel()
+	base, data := makeData(t)
+	run := func(args ...string) (int, string) {
+		out, err := cmdtest.BareCommand(base, []string{"HOME=" + base, "PARLEY_DATA_DIR=" + data}, args...).CombinedOutput()
+		return cmdtest.ExitCode(t, err), string(out)
+	}
+	snapshot := filepath.Join(base, "before.parley")
+	if code, out := run("localserver", "snapshot", snapshot); code != 0 {
+		t.Fatal(out)
+	}
+	pool, err := sql.Open("sqlite3", filepath.Join(data, "parley.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = pool.Exec("CREATE TRIGGER spy AFTER INSERT ON personas BEGIN UPDATE personas SET public = 1; END")
+	if err := pool.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"localserver", "--listen", "127.0.0.1:0"}, {"localserver", "snapshot", filepath.Join(base, "copy")}} {
+		if code, out := run(args...); code != 3 || !strings.Contains(out, "trigger spy") {
+			t.Errorf("parley %v: %d: %s", args, code, out)
+		}
+	}
+	if _, out := run("localserver", "--listen", "127.0.0.1:0"); !strings.Contains(out, "parley localserver restore --force") {
+		t.Errorf("it names no way out: %s", out)
+	}
+	if code, out := run("localserver", "restore", "--force", snapshot); code != 0 {
+		t.Errorf("restore: %d: %s", code, out)
+	}
+	s := cmdtest.StartLocalServer(t, data)
+	s.Kill()
+}
+
+// TestLongDataPath: every command that would open the database says which limit it is.
+func TestLongDataPath(t *testing.T) {
+	t.Parallel()
+	base := t.TempDir()
+	data := filepath.Join(base, strings.Repeat("long-folder/", 50), "data")
+	if err := os.WriteFile(filepath.Join(base, "snapshot"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"localserver", "--listen", "127.0.0.1:0"}, {"localserver", "restore", "snapshot"}, {"doctor"}} {
+		out, _ := cmdtest.BareCommand(base, []string{"HOME=" + base, "PARLEY_DATA_DIR=" + data}, args...).CombinedOutput()
+		if !strings.Contains(string(out), "a database takes at most 504: name a shorter folder") {
+			t.Errorf("parley %v: %s", args, out)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(base, "long-folder")); err == nil {
+		t.Error("a part of the folder was made")
+	}
+}

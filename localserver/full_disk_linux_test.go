@@ -1,0 +1,141 @@
+package localserver
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/datafolder"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// mountSmallDisk is a folder on a disk of its own, with room for so much.
+func mountSmallDisk(t *testing.T, size string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size="+size); err != nil {
+		t.Skip("only root can make a small disk, TestOpenOnFullDisk of localserver/store needs none: ", err)
+	}
+	t.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
+	return dir
+}
+
+// fillDisk takes all the room of a disk, until the file is removed.
+func fillDisk(t *testing.T, dir string) (fill string) {
+	t.Helper()
+	fill = filepath.Join(dir, "fill")
+	if os.WriteFile(fill, make([]byte, 8<<20), 0o600) == nil {
+		t.Fatal("the disk is not full")
+	}
+	return fill
+}
+
+// TestFullDisk: a server whose disk is full goes on reading, is not ready, and says
+// why it keeps nothing; it goes on when there is room again.
+func TestFullDisk(t *testing.T) {
+	dir := mountSmallDisk(t, "4m")
+	h := begin(t, onDisk(filepath.Join(dir, "data")))
+	path := strings.Replace(wire.PathPersona, "{persona_id}", h.savePersona(gatePersona), 1)
+	h.send("", "GET", "/readyz", "").want(200)
+	fill := fillDisk(t, dir)
+	h.waitForReadiness(503)
+	h.checkFull("POST", wire.PathSave, largePersona(200_000), "disk of the data folder is full")
+	h.send(alice, "GET", path, "").want(200)
+	if err := os.Remove(fill); err != nil {
+		t.Fatal(err)
+	}
+	h.waitForReadiness(200)
+	h.savePersona(gatePersona)
+}
+
+func (h *harness) checkFull(method, path, body, want string) {
+	h.Helper()
+	r := h.send(alice, method, path, body)
+	r.fails(503, wire.CodeUnavailable)
+	if !strings.Contains(string(r.body), want) {
+		h.Errorf("%s says %s", path, r.body)
+	}
+}
+
+// waitForReadiness waits for what a server says of its disk, which may be a second old.
+func (h *harness) waitForReadiness(status int) {
+	h.Helper()
+	for end := time.Now().Add(20 * time.Second); h.send("", "GET", "/readyz", "").status != status; {
+		if time.Now().After(end) {
+			h.Fatalf("/readyz is never %d", status)
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+}
+
+// TestStartOnFullDisk: what is kept can be read and copied, though nothing can be
+// written; the next start goes on as ever.
+func TestStartOnFullDisk(t *testing.T) {
+	dir := mountSmallDisk(t, "4m")
+	data := filepath.Join(dir, "data")
+	h := begin(t, onDisk(data))
+	path := strings.Replace(wire.PathPersona, "{persona_id}", h.savePersona(gatePersona), 1)
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	fill := fillDisk(t, dir)
+	full := begin(t, onDisk(data))
+	full.send(alice, "GET", path, "").want(200)
+	full.checkFull("GET", "/readyz", "", "make room and start it again")
+	full.checkFull("POST", wire.PathSave, gatePersona, "make room and start it again")
+	full.waitForLog("make room")
+	copied := filepath.Join(t.TempDir(), "copy")
+	if err := datafolder.WriteSnapshot(t.Context(), data, copied, false); err != nil {
+		t.Fatal(err)
+	}
+	if err := full.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(fill); err != nil {
+		t.Fatal(err)
+	}
+	again := begin(t, onDisk(data))
+	again.savePersona(gatePersona)
+	other := filepath.Join(t.TempDir(), "other")
+	if _, err := datafolder.RestoreSnapshot(t.Context(), copied, other, false, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	begin(t, onDisk(other)).send("", "GET", "/readyz", "").want(200)
+}
+
+// TestStartOnFullDiskAfterKill: the log of a server that was killed is read too, with
+// and without its index.
+func TestStartOnFullDiskAfterKill(t *testing.T) {
+	for _, files := range [][]string{{"parley.db", "parley.db-wal", "parley.db-shm"}, {"parley.db", "parley.db-wal"}} {
+		t.Run(caseName(len(files), "files"), func(t *testing.T) {
+			dir := mountSmallDisk(t, "4m")
+			data := filepath.Join(dir, "data")
+			h := begin(t, onDisk(filepath.Join(t.TempDir(), "data")))
+			path := strings.Replace(wire.PathPersona, "{persona_id}", h.savePersona(gatePersona), 1)
+			if err := os.Mkdir(data, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range append(files, "dev-key.json") {
+				content, err := os.ReadFile(filepath.Join(h.Dir(), name))
+				if err == nil {
+					err = os.WriteFile(filepath.Join(data, name), content, 0o600)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			fillDisk(t, dir)
+			full := begin(t, onDisk(data))
+			full.broken = true // The log may find no room at the end either.
+			full.send(alice, "GET", path, "").want(200)
+			full.checkFull("POST", wire.PathSave, largePersona(200_000), "the disk of the data folder")
+			_ = full.Close()
+			if err := datafolder.WriteSnapshot(t.Context(), data, filepath.Join(t.TempDir(), "copy"), false); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}

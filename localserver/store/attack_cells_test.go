@@ -1,0 +1,88 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestImportRefusesForeignCells: a value that the program would not write is refused with
+// its table and column, and nothing is made.
+func TestImportRefusesForeignCells(t *testing.T) {
+	const persona = "INSERT INTO users VALUES ('u', 'e', 'n'); INSERT INTO personas (id, owner_id, public, version, name, description, created_at, updated_at) VALUES "
+	cases := map[string]struct{ statement, want string }{
+		"text for a number":  {persona + "('p', 'u', 1, 'first', 'n', 'd', 1, 1)", "table personas, column version: it has a value of type text, and takes integer"},
+		"real for a time":    {persona + "('p', 'u', 1, 1, 'n', 'd', 1.5, 1)", "table personas, column created_at: it has a value of type real"},
+		"text for a truth":   {persona + "('p', 'u', 'yes', 1, 'n', 'd', 1, 1)", "table personas, column public: it has a value of type text"},
+		"bytes for a text":   {"INSERT INTO users VALUES ('u', x'00ff', 'n')", "table users, column email: it has a value of type blob, and takes text"},
+		"bytes for an id":    {"INSERT INTO users VALUES (x'00ff', 'e', 'n')", "table users, column id: it has a value of type blob"},
+		"bytes for a number": {persona + "('p', 'u', 1, 1, 'n', 'd', 1, zeroblob(9))", "table personas, column updated_at: it has a value of type blob"},
+		"text for bytes":     {persona + "('p', 'u', 1, 1, 'n', 'd', 1, 1); INSERT INTO answers VALUES (1, 's', 'k', 'h', 'text', 'p', 1)", "table answers, column answer: it has a value of type text, and takes blob"},
+		"a long name":        {fmt.Sprintf("INSERT INTO users VALUES ('u', 'e', printf('%%.*c', %d, 'n'))", maxCell+1), "table users, column display_name: it has a value of 1048577 bytes, and takes 1048576"},
+		"a long document":    {fmt.Sprintf(persona+"('p', 'u', 1, 1, 'n', 'd', 1, 1); INSERT INTO persona_versions VALUES ('p', 1, printf('%%.*c', %d, 'n'))", maxDocument+1), "table persona_versions, column doc: it has a value of 67108865 bytes"},
+		"nothing for a name": {"PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = replace(sql, 'email        TEXT NOT NULL', 'email        TEXT         ') WHERE name = 'users'; PRAGMA writable_schema = RESET; INSERT INTO users VALUES ('u', NULL, 'n')", "users.email"},
+		"number in a text":   {"PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = replace(sql, 'email        TEXT NOT NULL', 'email        REAL NOT NULL') WHERE name = 'users'; PRAGMA writable_schema = RESET; INSERT INTO users VALUES ('u', 1.5, 'n')", "table users, column email: it has a value of type real"},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			path, to := closedDatabase(t), filepath.Join(t.TempDir(), "to")
+			execRaw(t, path, c.statement)
+			err := ImportDatabase(t.Context(), path, to)
+			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+			if _, err := os.Stat(to); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("something was made: %v", err)
+			}
+		})
+	}
+}
+
+// TestImportTakesLargestCells: what is as long as it may be is taken.
+func TestImportTakesLargestCells(t *testing.T) {
+	path, to := closedDatabase(t), filepath.Join(t.TempDir(), "to")
+	execRaw(t, path, fmt.Sprintf("INSERT INTO users VALUES ('u', 'e', printf('%%.*c', %d, 'n'))", maxCell))
+	mustSucceed(t, ImportDatabase(t.Context(), path, to))
+}
+
+// TestImportAsksNoConstraints: a table that is only bound by other rules than ours gives
+// its rows, and its rules are never evaluated: these ones would refuse the row.
+func TestImportAsksNoConstraints(t *testing.T) {
+	path, to := closedDatabase(t), filepath.Join(t.TempDir(), "to")
+	execRaw(t, path, "PRAGMA foreign_keys = OFF; DROP TABLE users; CREATE TABLE users (id TEXT PRIMARY KEY, email TEXT CHECK (email = 'never'), display_name TEXT CHECK (length(zeroblob(900000000)) < 1));"+
+		"PRAGMA ignore_check_constraints = ON; INSERT INTO users VALUES ('u', 'e', 'n')")
+	if err := CheckDatabase(t.Context(), path); !errors.Is(err, errForeignSchema) {
+		t.Errorf("it is called well: %v", err)
+	}
+	mustSucceed(t, ImportDatabase(t.Context(), path, to))
+	s := openAt(t, Options{Path: to})
+	if n := countRows(t, s, "users"); n != 1 {
+		t.Errorf("%d users", n)
+	}
+}
+
+// TestEveryColumnHasItsRule: a new column of a type that has no rule, and a limit for a
+// column that is not there, fail here.
+func TestEveryColumnHasItsRule(t *testing.T) {
+	s := openStore(t)
+	seen := map[string]bool{}
+	rows, err := s.readers.Query("SELECT m.name || '.' || c.name, c.type FROM sqlite_master AS m JOIN pragma_table_xinfo(m.name) AS c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name <> 'goose_db_version'")
+	mustSucceed(t, err)
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var name, declared string
+		mustSucceed(t, rows.Scan(&name, &declared))
+		if seen[name] = true; cellTypes[declared] == "" {
+			t.Errorf("%s has the type %q, for which there is no rule", name, declared)
+		}
+	}
+	mustSucceed(t, rows.Err())
+	for name := range cellLimits {
+		if !seen[name] {
+			t.Errorf("there is no column %s", name)
+		}
+	}
+}

@@ -1,0 +1,174 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// closedDatabase is a database with one user that nobody uses.
+func closedDatabase(t *testing.T) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "parley.db")
+	s, err := Open(t.Context(), Options{Path: path})
+	mustSucceed(t, err)
+	mustSucceed(t, errors.Join(s.UpsertUser(t.Context(), alice), s.Close()))
+	return path
+}
+
+// killedDatabase is a database whose user stands in the log alone.
+func killedDatabase(t *testing.T) (path string) {
+	t.Helper()
+	from := filepath.Join(t.TempDir(), "parley.db")
+	path = filepath.Join(t.TempDir(), "parley.db")
+	s := openAt(t, Options{Path: from})
+	mustSucceed(t, s.UpsertUser(t.Context(), alice))
+	for _, end := range []string{"", "-wal"} {
+		content, err := os.ReadFile(from + end)
+		mustSucceed(t, err)
+		mustSucceed(t, os.WriteFile(path+end, content, 0o600))
+	}
+	return path
+}
+
+// forbidIndex keeps SQLite from making what it shares a database by, as a full disk or
+// a folder that is not to be written does.
+func forbidIndex(t *testing.T, path string) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		mustSucceed(t, os.Mkdir(path+"-shm", 0o700))
+		return
+	}
+	mustSucceed(t, os.Symlink("nothing", path+"-shm")) // SQLite follows none.
+}
+
+func fullDisk(string) error { return ErrFull }
+
+// TestOpenOnFullDisk: what is kept is read, nothing is written, and the reason is said.
+func TestOpenOnFullDisk(t *testing.T) {
+	for name, prepare := range map[string]func(*testing.T) string{"closed": closedDatabase, "killed": killedDatabase} {
+		t.Run(name, func(t *testing.T) {
+			path := prepare(t)
+			forbidIndex(t, path)
+			s := openAt(t, Options{Path: path, probeRoom: fullDisk})
+			var users int
+			mustSucceed(t, s.readers.QueryRow("SELECT count(*) FROM users").Scan(&users))
+			if users != 1 {
+				t.Errorf("%d users", users)
+			}
+			checkRefuses(t, "write", s.UpsertUser(t.Context(), User{ID: "bob"}), ErrReadOnly)
+			checkRefuses(t, "Ping", s.Ping(t.Context()), ErrReadOnly)
+			mustSucceed(t, CheckFiles(s))
+		})
+	}
+}
+
+// TestOpenOnFullDiskRefuses what cannot be read as it is.
+func TestOpenOnFullDiskRefuses(t *testing.T) {
+	cases := map[string]struct {
+		prepare func(t *testing.T, path string)
+		steps   schemaSteps
+		want    string
+	}{
+		"empty":   {func(t *testing.T, path string) { mustSucceed(t, os.Truncate(path, 0)) }, schemaSteps{}, ErrFull.Error()},
+		"earlier": {func(*testing.T, string) {}, laterSteps(t), ErrFull.Error()},
+		"foreign": {func(t *testing.T, path string) { execRaw(t, path, "CREATE TABLE notes (x)") }, schemaSteps{}, "the table notes"},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			path := closedDatabase(t)
+			c.prepare(t, path)
+			forbidIndex(t, path)
+			_, err := Open(t.Context(), Options{Path: path, steps: c.steps, probeRoom: fullDisk})
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+// TestFullDiskIsNamed: a write that finds no room says so and keeps nothing; with room
+// again it goes through.
+func TestFullDiskIsNamed(t *testing.T) {
+	s := openStore(t)
+	big := alice
+	big.DisplayName = strings.Repeat("n", 1<<20)
+	var pages int
+	mustSucceed(t, s.writer.QueryRow("PRAGMA page_count").Scan(&pages))
+	_, err := s.writer.Exec(fmt.Sprint("PRAGMA max_page_count = ", pages))
+	mustSucceed(t, err)
+	checkRefuses(t, "no room", s.UpsertUser(t.Context(), big), ErrFull)
+	if n := countRows(t, s, "users"); n != 0 {
+		t.Errorf("%d users are kept", n)
+	}
+	_, err = s.writer.Exec("PRAGMA max_page_count = 100000")
+	mustSucceed(t, err)
+	mustSucceed(t, s.UpsertUser(t.Context(), big))
+}
+
+// TestRoomIsProbedRarely: whoever asks all the time makes nobody write all the time, and
+// what a killed server has left is in nobody's way.
+func TestRoomIsProbedRarely(t *testing.T) {
+	asked := 0
+	s := openAt(t, Options{Path: Memory, probeRoom: func(string) error { asked++; return nil }})
+	for range 1000 {
+		mustSucceed(t, s.Ping(t.Context()))
+	}
+	if asked > 5 {
+		t.Errorf("%d times", asked)
+	}
+	path := filepath.Join(t.TempDir(), "room")
+	writeFile(t, path, "left")
+	mustSucceed(t, probeRoom(path))
+	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("it stays: %v", err)
+	}
+}
+
+// TestCopyWithoutIndex: a database beside which nothing can be made is checked and
+// copied, its log too.
+func TestCopyWithoutIndex(t *testing.T) {
+	for name, prepare := range map[string]func(*testing.T) string{"closed": closedDatabase, "killed": killedDatabase} {
+		t.Run(name, func(t *testing.T) {
+			path, to := prepare(t), filepath.Join(t.TempDir(), "copy")
+			forbidIndex(t, path)
+			mustSucceed(t, CheckDatabase(t.Context(), path))
+			mustSucceed(t, CopyDatabase(t.Context(), path, to))
+			s := openAt(t, Options{Path: to})
+			if n := countRows(t, s, "users"); n != 1 {
+				t.Errorf("%d users", n)
+			}
+		})
+	}
+}
+
+// TestCopyWithoutIndexNotices who begins to use the database meanwhile.
+func TestCopyWithoutIndexNotices(t *testing.T) {
+	cases := map[string]func(t *testing.T, path string){
+		"log":     func(t *testing.T, path string) { writeFile(t, path+"-wal", "x") },
+		"longer":  func(t *testing.T, path string) { mustSucceed(t, os.Truncate(path, 1<<20)) },
+		"written": func(t *testing.T, path string) { mustSucceed(t, os.Chtimes(path, time.Time{}, time.Unix(1, 0))) },
+		"another": func(t *testing.T, path string) {
+			mustSucceed(t, errors.Join(os.Rename(path, path+"-old"), os.WriteFile(path, nil, 0o600)))
+		},
+	}
+	for name, change := range cases {
+		t.Run(name, func(t *testing.T) {
+			path := closedDatabase(t)
+			forbidIndex(t, path)
+			r, err := openToRead(t.Context(), path)
+			mustSucceed(t, err)
+			defer func() { _ = r.Close() }()
+			mustSucceed(t, r.checkUnchanged())
+			change(t, path)
+			if r.checkUnchanged() == nil {
+				t.Error("it was not noticed")
+			}
+		})
+	}
+}

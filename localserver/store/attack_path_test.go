@@ -1,0 +1,79 @@
+package store
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// longPath is the path of a database in a new folder, of exactly so many bytes.
+func longPath(t *testing.T, size int) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	mustSucceed(t, err)
+	left := size - len(dir) - len("/parley.db")
+	for ; left > 101; left -= 101 {
+		dir = filepath.Join(dir, strings.Repeat("d", 100))
+	}
+	if left == 1 { // A name needs a slash and a byte.
+		dir, left = dir[:len(dir)-1], 2
+	}
+	if left > 0 {
+		dir = filepath.Join(dir, strings.Repeat("e", left-1))
+	}
+	return filepath.Join(dir, "parley.db")
+}
+
+// TestPathAtItsLimit: the longest path works, with the log that SQLite puts beside it and
+// when it is read; one byte more is refused with the limit, and nothing is made.
+func TestPathAtItsLimit(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("folders of Windows have limits of their own")
+	}
+	path := longPath(t, maxPath())
+	s, err := Open(t.Context(), Options{Path: path})
+	mustSucceed(t, err)
+	mustSucceed(t, errors.Join(s.UpsertUser(t.Context(), alice), CheckDatabase(t.Context(), path), s.Close()))
+	long := longPath(t, maxPath()+1)
+	_, err = Open(t.Context(), Options{Path: long})
+	checkTooLong(t, err)
+	if _, err := os.Stat(filepath.Dir(long)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("its folder was made: %v", err)
+	}
+	checkTooLong(t, CheckDatabase(t.Context(), long))
+	checkTooLong(t, CopyDatabase(t.Context(), path, long))
+}
+
+func checkTooLong(t *testing.T, err error) {
+	t.Helper()
+	if !errors.Is(err, ErrTooLong) || !strings.Contains(err.Error(), "505 bytes") || !strings.Contains(err.Error(), "at most 504") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestPathOfLinks: what counts is where the database stands, not how it is named.
+func TestPathOfLinks(t *testing.T) {
+	long := filepath.Dir(longPath(t, maxPath()+40))
+	mustSucceed(t, os.MkdirAll(long, 0o700))
+	short := filepath.Join(t.TempDir(), "short")
+	if err := os.Symlink(long, short); err != nil {
+		t.Skip("no links here: ", err)
+	}
+	if err := CheckPath(filepath.Join(short, "new", "parley.db")); !errors.Is(err, ErrTooLong) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestLongNames: a name that the disk does not take is told as that.
+func TestLongNames(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows calls such a name wrong, not long")
+	}
+	_, err := Open(t.Context(), Options{Path: filepath.Join(t.TempDir(), strings.Repeat("n", 300), "parley.db")})
+	if !errors.Is(err, ErrTooLong) || !strings.Contains(err.Error(), "255 bytes") {
+		t.Errorf("got %v", err)
+	}
+}

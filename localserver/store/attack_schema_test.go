@@ -1,0 +1,185 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// TestOpenRefusesForeignSchemas: what another program has put into a database is named
+// before anything of it is executed, and the file stays as it is.
+func TestOpenRefusesForeignSchemas(t *testing.T) {
+	const endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT "
+	cases := map[string]struct{ statements, want string }{
+		"trigger":             {"CREATE TRIGGER t AFTER INSERT ON personas BEGIN DELETE FROM users; END", "has the trigger t"},
+		"trigger on versions": {"CREATE TRIGGER t AFTER INSERT ON goose_db_version BEGIN DELETE FROM users; END", "has the trigger t"},
+		"view":                {"CREATE VIEW v AS SELECT * FROM users", "has the view v"},
+		"view of versions":    {"DROP TABLE goose_db_version; CREATE VIEW goose_db_version AS " + endless + "i AS version_id FROM n", "has the view goose_db_version"},
+		"view for a table":    {"DROP TABLE variables; CREATE VIEW variables AS " + endless + "i AS player_id, i AS key, i AS value FROM n", "has the view variables"},
+		"virtual table":       {"CREATE VIRTUAL TABLE v USING rtree(id, a, b)", "has the table v"},
+		"table":               {"CREATE TABLE notes (x)", "has the table notes"},
+		"no table":            {"DROP TABLE variables", "lacks the table variables"},
+		"index":               {"CREATE INDEX i ON users (lower(email))", "has the index i"},
+		"no index":            {"DROP INDEX answers_age", "lacks the index answers_age"},
+		"other index":         {"DROP INDEX answers_age; CREATE INDEX answers_age ON answers (created_at) WHERE length(zeroblob(900000000)) > 1", "its index answers_age is not"},
+		"column":              {"ALTER TABLE users ADD COLUMN more TEXT", "its table users is not"},
+		"computed column":     {"ALTER TABLE users ADD COLUMN more TEXT AS (upper(email))", "its table users is not"},
+		"check":               {"DROP TABLE variables; CREATE TABLE variables (player_id TEXT, key TEXT, value TEXT CHECK (length(randomblob(900000000)) > 1))", "its table variables is not"},
+		"other versions":      {"ALTER TABLE goose_db_version ADD COLUMN more TEXT", "its table goose_db_version is not"},
+		"other default":       {"DROP TABLE goose_db_version; CREATE TABLE goose_db_version (id INTEGER PRIMARY KEY, version_id, is_applied, tstamp DEFAULT (randomblob(900000000))); INSERT INTO goose_db_version VALUES (1, 1, 1, 1)", "its table goose_db_version is not"},
+		"hidden index":        {"CREATE INDEX i ON users (email); PRAGMA writable_schema = ON; UPDATE sqlite_master SET name = 'sqlite_i', sql = 'CREATE INDEX sqlite_i ON users (email)' WHERE name = 'i'", "has the index sqlite_i"},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			path := closedDatabase(t)
+			execRaw(t, path, c.statements)
+			before, _ := os.ReadFile(path)
+			checkForeign(t, path, c.want)
+			if after, _ := os.ReadFile(path); string(after) != string(before) {
+				t.Error("the file was changed")
+			}
+		})
+	}
+}
+
+// checkForeign checks that a database is not opened and not called well.
+func checkForeign(t *testing.T, path, want string) {
+	t.Helper()
+	_, opened := Open(t.Context(), Options{Path: path})
+	for _, err := range []error{opened, CheckDatabase(t.Context(), path), CopyDatabase(t.Context(), path, filepath.Join(t.TempDir(), "copy"))} {
+		for _, part := range []string{want, path, errForeignSchema.Error()} {
+			if err == nil || !strings.Contains(err.Error(), part) {
+				t.Errorf("got %v, want %q", err, part)
+			}
+		}
+	}
+	if opened != nil && !strings.Contains(opened.Error(), "restore") {
+		t.Errorf("%v names no way out", opened)
+	}
+}
+
+// TestTriggerBeforeFirstMigration: a file that looks as if its first start was cut off
+// may have no more than that.
+func TestTriggerBeforeFirstMigration(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "parley.db")
+	execRaw(t, path, "CREATE TABLE goose_db_version (id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT (datetime('now')))",
+		"CREATE TRIGGER t AFTER INSERT ON goose_db_version BEGIN INSERT INTO goose_db_version (version_id, is_applied) VALUES (7, 1); END")
+	_, err := Open(t.Context(), Options{Path: path})
+	if err == nil || !strings.Contains(err.Error(), "trigger t") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestOpenKeepsHelp: what ANALYZE and VACUUM leave is SQLite's own.
+func TestOpenKeepsHelp(t *testing.T) {
+	path := closedDatabase(t)
+	execRaw(t, path, "ANALYZE", "VACUUM")
+	s := openAt(t, Options{Path: path})
+	if n := countRows(t, s, "users"); n != 1 {
+		t.Errorf("%d users", n)
+	}
+}
+
+// laterSteps are the migrations of a parley that knows one version more, which changes
+// what was there and adds to it.
+func laterSteps(t *testing.T) schemaSteps {
+	t.Helper()
+	files := fstest.MapFS{"migrations/99999_later.sql": {Data: []byte("-- +goose Up\n" +
+		"ALTER TABLE users ADD COLUMN nick TEXT NOT NULL DEFAULT '';\n" +
+		"ALTER TABLE variables RENAME COLUMN value TO text;\n" +
+		"ALTER TABLE route RENAME TO routes;\n" +
+		"CREATE TABLE notes (id TEXT PRIMARY KEY, user_id TEXT NOT NULL REFERENCES users (id));\n" +
+		"CREATE INDEX notes_user ON notes (user_id);\n")}}
+	mustSucceed(t, fs.WalkDir(migrations, "migrations", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		content, err := fs.ReadFile(migrations, name)
+		files[name] = &fstest.MapFile{Data: content}
+		return err
+	}))
+	return schemaSteps{files}
+}
+
+// writeEarlier writes a database as a parley left it that knew the migrations up to a
+// version.
+func writeEarlier(t *testing.T, steps schemaSteps, version int64) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "parley.db")
+	pool, err := openPool(fileURI(path)+commonOptions, 1)
+	mustSucceed(t, err)
+	mustSucceed(t, steps.migrateSchemaTo(t.Context(), pool, version))
+	_, err = pool.Exec("INSERT INTO users (id, email, display_name) VALUES ('alice', 'a@example.com', 'Alice')")
+	mustSucceed(t, err)
+	mustSucceed(t, pool.Close())
+	return path
+}
+
+// TestEarlierVersions: a database of each earlier version is opened, and brought up to
+// date; so is what is restored of one. Then it is opened again as it is.
+func TestEarlierVersions(t *testing.T) {
+	steps := laterSteps(t)
+	for version := int64(1); version <= ownSteps().newest(); version++ {
+		path, restored := writeEarlier(t, steps, version), filepath.Join(t.TempDir(), "restored")
+		mustSucceed(t, ImportDatabase(t.Context(), path, restored))
+		for _, file := range []string{path, path, restored, restored} {
+			s, err := Open(t.Context(), Options{Path: file, steps: steps})
+			mustSucceed(t, err)
+			var nick string
+			var applied int64
+			mustSucceed(t, s.readers.QueryRow("SELECT nick, (SELECT max(version_id) FROM goose_db_version) FROM users WHERE id = 'alice'").Scan(&nick, &applied))
+			if applied != steps.newest() {
+				t.Errorf("version %d became %d", version, applied)
+			}
+			mustSucceed(t, s.Close())
+		}
+	}
+	_, err := Open(t.Context(), Options{Path: writeEarlier(t, steps, steps.newest())})
+	if err == nil || !strings.Contains(err.Error(), "newer parley") {
+		t.Errorf("a later version: %v", err)
+	}
+}
+
+// TestEarlierVersionsAreLookedAt: what was changed in a database of an earlier version
+// is found before a migration goes over it.
+func TestEarlierVersionsAreLookedAt(t *testing.T) {
+	path := writeEarlier(t, ownSteps(), 1)
+	execRaw(t, path, "CREATE TRIGGER t AFTER UPDATE ON users BEGIN DELETE FROM users; END")
+	_, err := Open(t.Context(), Options{Path: path, steps: laterSteps(t)})
+	if err == nil || !strings.Contains(err.Error(), "trigger t") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestSchemaNeverChanges: databases that exist have the schema of their version as it was
+// made then. A migration that is out, or a goose that makes another table, must not
+// change what this test reads: a new statement of goose's goes into versionTables beside
+// the old one.
+func TestSchemaNeverChanges(t *testing.T) {
+	hashes := map[int64]string{
+		1: "b24bd20bc2e02b7958226f1214b569fda64b94efbcc6b1adbedf910772a72dff",
+		2: "0860c6245f0e1e408b663978873d2791cfeb228e114b783a8a7c429e6012d6dd",
+	}
+	for version := int64(1); version <= ownSteps().newest(); version++ {
+		statements, err := ownSteps().describeSchema(t.Context(), version)
+		mustSucceed(t, err)
+		if !slices.Contains(versionTables[:], statements["table "+versionTable]) {
+			t.Errorf("goose makes another table: %s", statements["table "+versionTable])
+		}
+		delete(statements, "table "+versionTable)
+		sum := sha256.New()
+		for _, name := range slices.Sorted(maps.Keys(statements)) {
+			_, _ = sum.Write([]byte(name + "\n" + statements[name] + "\n"))
+		}
+		if got := hex.EncodeToString(sum.Sum(nil)); got != hashes[version] {
+			t.Errorf("schema version %d has the hash %s, not %s", version, got, hashes[version])
+		}
+	}
+}

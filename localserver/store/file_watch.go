@@ -1,0 +1,149 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+	"time"
+)
+
+// Why nothing can be kept (docs/decisions/store.md, lost-database).
+var (
+	// ErrLost: a file of the database is gone, or another one has its name. What
+	// would be written now would be gone with the server.
+	ErrLost = errors.New("the database was deleted or moved while the server runs")
+	// ErrFull: there is no room on the disk.
+	ErrFull = errors.New("the disk of the data folder is full")
+	// ErrReadOnly: the disk was full when the database was opened.
+	ErrReadOnly = errors.New("the disk of the data folder was full when the server started: make room and start it again")
+)
+
+// IsUnkept reports whether an error says that nothing can be kept.
+func IsUnkept(err error) bool {
+	return errors.Is(err, ErrLost) || errors.Is(err, ErrFull) || errors.Is(err, ErrReadOnly)
+}
+
+// fileWatch knows which files the open database consists of, and finds out whether they
+// still have their names and whether there is room for more.
+type fileWatch struct {
+	path  string
+	files map[string]fs.FileInfo // by their paths
+	// readOnly says that the disk was full when the database was opened.
+	readOnly bool
+	probe    func(path string) error
+
+	mu     sync.Mutex
+	probed time.Time // when room was looked for
+	room   error     // what was found then
+}
+
+// rememberFiles remembers which files the database consists of now. One that is only
+// read has none beside it that would count.
+func (w *fileWatch) rememberFiles() error {
+	w.files = map[string]fs.FileInfo{}
+	ends := append([]string{""}, beside...)
+	if w.readOnly {
+		ends = ends[:1]
+	}
+	for _, end := range ends {
+		path := w.path + end
+		info, err := os.Stat(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && end != "":
+			continue
+		case err != nil:
+			return fmt.Errorf("look for the database: %w", err)
+		}
+		// Windows asks for a file's number only when it is compared: now it is this one's.
+		os.SameFile(info, info)
+		w.files[path] = info
+	}
+	return nil
+}
+
+// checkFiles finds out whether each file still has its name (ErrLost).
+func (w *fileWatch) checkFiles() error {
+	for path, file := range w.files {
+		info, err := os.Stat(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return fmt.Errorf("%w: there is no %s", ErrLost, path)
+		case err != nil:
+			return fmt.Errorf("look for the database: %w", err)
+		case !os.SameFile(info, file):
+			return fmt.Errorf("%w: %s is another file", ErrLost, path)
+		}
+	}
+	return nil
+}
+
+// guardCommit commits while the files have their names. It looks before, so that
+// nothing is done in vain, and after, so that nothing is acknowledged that nobody will
+// find again.
+func (w *fileWatch) guardCommit(commit func() ([]error, error)) ([]error, error) {
+	if err := w.checkFiles(); err != nil {
+		return nil, err
+	}
+	if w.readOnly {
+		return nil, ErrReadOnly
+	}
+	errs, err := commit()
+	for i := range errs {
+		errs[i] = nameFullDisk(errs[i])
+	}
+	if err != nil {
+		return nil, nameFullDisk(err)
+	}
+	return errs, w.checkFiles()
+}
+
+// nameFullDisk makes an error ErrFull if it says that the disk has no room.
+func nameFullDisk(err error) error {
+	if isFullDisk(err) {
+		return fmt.Errorf("%w: %w", ErrFull, err)
+	}
+	return err
+}
+
+const (
+	// probeSize is what must fit on the disk for a server to be ready: more than a turn
+	// writes.
+	probeSize = 64 << 10
+	// probeInterval is for how long it holds what was found.
+	probeInterval = time.Second
+)
+
+// checkRoom finds out whether there is room beside the database (ErrFull, ErrReadOnly).
+// However often it is asked, it looks once per probeInterval.
+func (w *fileWatch) checkRoom() error {
+	if w.readOnly {
+		return ErrReadOnly
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if now := time.Now(); now.Sub(w.probed) >= probeInterval {
+		w.probed, w.room = now, w.probe(w.path+"-room")
+	}
+	return w.room
+}
+
+// probeRoom writes a file and removes it. One that a killed server left is in nobody's
+// way.
+func probeRoom(path string) (err error) {
+	_ = os.Remove(path)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return fmt.Errorf("write beside the database: %w", nameFullDisk(err))
+	}
+	defer func() { err = errors.Join(err, os.Remove(path)) }()
+	_, err = f.Write(make([]byte, probeSize))
+	if err := errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("%w: %w", ErrFull, err)
+	}
+	return nil
+}
+
+// CheckFiles reports whether the database's files have their names still (ErrLost).
+func CheckFiles(s *Store) error { return s.watch.checkFiles() }

@@ -1,0 +1,70 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// What a cell of a snapshot may be long at most, in bytes: more than the program writes,
+// and little enough to be read at once.
+const (
+	maxDocument = 64 << 20 // the largest body of a persona, escaped as JSON escapes
+	maxSpeech   = 16 << 20 // what was said, and why
+	maxCell     = 1 << 20
+)
+
+// cellLimits are the columns, by table, that may have more than maxCell.
+var cellLimits = map[string]int{
+	"persona_versions.doc": maxDocument,
+	"messages.content":     maxSpeech,
+	"messages.trace":       maxSpeech,
+	"sessions.summary":     maxSpeech,
+	"answers.answer":       maxSpeech,
+}
+
+// cellTypes are SQLite's names for what stands in columns of a declared type.
+var cellTypes = map[string]string{"TEXT": "text", "INTEGER": "integer", "BOOLEAN": "integer", "BLOB": "blob"}
+
+// checkCells refuses a table of a snapshot in which a cell has another type than its
+// column, or is too long. SQLite knows both without reading the cell.
+func checkCells(ctx context.Context, tx *sql.Tx, table string) error {
+	rules, err := cellRules(ctx, tx, table)
+	if err != nil {
+		return err
+	}
+	var wrong string
+	query := fmt.Sprintf(`SELECT wrong FROM (SELECT CASE %s END AS wrong FROM snapshot."%s" NOT INDEXED) WHERE wrong IS NOT NULL`, rules, table)
+	switch err := tx.QueryRowContext(ctx, query).Scan(&wrong); {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil
+	case err != nil:
+		return fmt.Errorf("table %s: %w", table, err)
+	}
+	return fmt.Errorf("table %s, %s: %w", table, wrong, errForeignSchema)
+}
+
+// cellRules are the cases in which a row of a table is wrong, each with its sentence.
+func cellRules(ctx context.Context, tx *sql.Tx, table string) (string, error) {
+	rows, err := tx.QueryContext(ctx, "SELECT name, type FROM pragma_table_xinfo(?, 'main')", table)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = rows.Close() }()
+	var rules strings.Builder
+	for rows.Next() {
+		var name, declared string
+		if err := rows.Scan(&name, &declared); err != nil {
+			return "", err
+		}
+		kind, limit := cellTypes[declared], cellLimits[table+"."+name]
+		if limit == 0 {
+			limit = maxCell
+		}
+		_, _ = fmt.Fprintf(&rules, ` WHEN typeof("%[1]s") NOT IN ('%[2]s', 'null') THEN 'column %[1]s: it has a value of type ' || typeof("%[1]s") || ', and takes %[2]s'`+
+			` WHEN octet_length("%[1]s") > %[3]d THEN 'column %[1]s: it has a value of ' || octet_length("%[1]s") || ' bytes, and takes %[3]d'`, name, kind, limit)
+	}
+	return rules.String(), rows.Err()
+}

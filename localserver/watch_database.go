@@ -1,0 +1,47 @@
+package localserver
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/store"
+)
+
+// lookInterval is how often a server to which nobody writes looks for its database.
+const lookInterval = time.Second
+
+// watchDatabase writes into the log when the database is lost, and when it is back,
+// until the server stops (docs/decisions/store.md, lost-database).
+func (s *Server) watchDatabase(kept *store.Store, log *slog.Logger) {
+	stop, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		lookForDatabase(kept, log, stop)
+	}()
+	s.onStop(func() error {
+		close(stop)
+		<-ended
+		return nil
+	})
+}
+
+func lookForDatabase(kept *store.Store, log *slog.Logger, stop <-chan struct{}) {
+	ticker := time.NewTicker(lookInterval)
+	defer ticker.Stop()
+	lost := false
+	for {
+		select {
+		case <-stop:
+			return
+		case <-ticker.C:
+		}
+		err := store.CheckFiles(kept)
+		switch {
+		case err != nil && !lost:
+			log.Error("nothing is kept any more", slog.Any("error", err))
+		case err == nil && lost:
+			log.Info("the database is back")
+		}
+		lost = err != nil
+	}
+}
