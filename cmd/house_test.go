@@ -27,14 +27,14 @@ cmd/parley            | cmd cmd/early
 cmd/early             |
 cmd                   | cmd/* client localserver tui tui/* personas personas/*
 cmd/cli               | personas personas/wire personas/plaintext tui/terminal
-cmd/service           | cmd/cli cmd/config cmd/signin cmd/personafiles client localserver tui/terminal personas personas/examples personas/playtest personas/wire personas/loopback
-cmd/personafiles      | cmd/cli cmd/report tui/terminal personas personas/lint
+cmd/service           | cmd/cli cmd/config cmd/signin cmd/personafiles client localserver tui/terminal personas personas/examples personas/playtest personas/wire personas/plaintext personas/loopback
+cmd/personafiles      | cmd/cli cmd/report tui/terminal personas personas/lint personas/atomicfile
 cmd/report            | cmd/cli cmd/config tui/terminal personas/lint personas/atomicfile
 cmd/check             | cmd/cli cmd/service cmd/personafiles cmd/report cmd/config client localserver tui/terminal personas personas/*
 cmd/author            | cmd/cli cmd/service cmd/personafiles cmd/report cmd/config cmd/lockfile client localserver tui/terminal personas personas/*
 cmd/play              | cmd/cli cmd/service cmd/personafiles cmd/config client localserver tui tui/* personas personas/*
-cmd/serve             | cmd/cli cmd/service cmd/personafiles client localserver tui/terminal personas/wire
-cmd/connect           | cmd/cli cmd/service cmd/config cmd/lockfile cmd/signin client localserver tui/terminal personas/wire personas/plaintext personas/loopback
+cmd/serve             | cmd/cli cmd/service cmd/personafiles client localserver tui/terminal personas/wire personas/plaintext
+cmd/connect           | cmd/cli cmd/service cmd/config cmd/lockfile cmd/signin client localserver tui/terminal personas/wire personas/plaintext personas/loopback personas/atomicfile
 cmd/cmdtest           | cmd/cli cmd/early cmd/service client localserver/llm/double
 cmd/config            | personas personas/lint personas/wire personas/atomicfile
 cmd/lockfile          | personas cmd/config personas/atomicfile
@@ -57,7 +57,7 @@ tui/help              | tui/conversation tui/keymap tui/styles tui/terminal
 tui/double            | personas personas/engine personas/wire
 tui/double/memory     | tui/conversation
 client                | personas personas/wire personas/retry personas/loopback
-localserver           | personas personas/lint personas/wire localserver/*
+localserver           | personas personas/lint personas/wire personas/atomicfile localserver/*
 localserver/endpoint  | personas/wire
 localserver/request   |
 localserver/apierror  | personas/wire localserver/endpoint localserver/request localserver/identity localserver/limit localserver/llm/provider localserver/play localserver/store
@@ -67,18 +67,18 @@ localserver/pages     | personas personas/wire localserver/endpoint localserver/
 localserver/apidoc    | personas personas/wire localserver/endpoint
 localserver/models    | localserver/draft localserver/telemetry localserver/llm localserver/llm/*
 localserver/telemetry | localserver/endpoint localserver/llm localserver/llm/provider
-localserver/datafolder | localserver/store
+localserver/datafolder | localserver/store personas/atomicfile
 localserver/play      | personas personas/engine personas/wire localserver/store localserver/llm
-localserver/store     | personas personas/engine localserver/store/db
+localserver/store     | personas personas/engine personas/atomicfile localserver/store/db
 localserver/store/db  |
 localserver/llm       | personas personas/plaintext
 localserver/llm/provider | localserver/llm personas/plaintext personas/retry personas/loopback
 localserver/llm/double |
-localserver/llm/cassette | localserver/llm localserver/llm/provider personas/atomicfile
+localserver/llm/cassette | localserver/llm localserver/llm/provider personas/atomicfile personas/plaintext
 localserver/llm/prompt | personas localserver/llm localserver/llm/provider personas/plaintext
 localserver/llm/hosted | personas personas/wire localserver/llm localserver/llm/provider localserver/llm/prompt
 localserver/draft     | personas personas/lint personas/prove localserver/llm localserver/llm/provider personas/plaintext
-localserver/identity  | personas/plaintext personas/loopback personas/atomicfile
+localserver/identity  | localserver/request personas/plaintext personas/loopback personas/atomicfile
 localserver/limit     |
 localserver/fault     |
 personas              | personas/plaintext
@@ -102,7 +102,7 @@ personas/atomicfile   |
 const ground = `
 personas/retry      | net/http time.NewTimer
 personas/loopback   | net/netip
-personas/atomicfile | os
+personas/atomicfile | os syscall
 `
 
 // owners are the third-party libraries and the packages that alone may import

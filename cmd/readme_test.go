@@ -90,7 +90,7 @@ func TestAuthoringLint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wrong := regexp.MustCompile(`(?s)pass: \[(Beautiful cat).*?\]`).ReplaceAllString(string(starter), "pass: $1")
+	wrong := regexp.MustCompile(`(?s)pass: \["(What lovely fur you have)".*?\]`).ReplaceAllString(string(starter), "pass: $1")
 	if err := os.WriteFile(file, []byte(wrong), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,9 @@ import (
 	"net"
 	"net/http"
 
+	"github.com/parley-npc/parley/localserver/admission"
+	"github.com/parley-npc/parley/localserver/apierror"
+	"github.com/parley-npc/parley/localserver/endpoint"
 	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -83,13 +86,22 @@ func openSecret(ctx context.Context, o Options) (authentication, error) {
 	return authentication{verifier: verifier}, err
 }
 
-// mountProvider puts the pages of the development provider on the mux.
-func (a *authentication) mountProvider(mux *http.ServeMux) {
+// mountProvider puts the pages of the development provider on the mux, with the limit of
+// all pages.
+func (a *authentication) mountProvider(mux *http.ServeMux, checks *admission.Checker, log *slog.Logger) {
 	if a.provider == nil {
 		return
 	}
+	row := &endpoint.Page{ID: "development-provider", Limit: endpoint.LimitPages}
+	serve := func(w http.ResponseWriter, r *http.Request) {
+		if err := checks.AdmitReader(row, w, r); err != nil {
+			apierror.Write(w, r, apierror.ForCaller(r.Context(), log, err))
+			return
+		}
+		a.provider.ServeHTTP(w, r)
+	}
 	for _, pattern := range a.provider.RoutePatterns() {
-		mux.Handle(pattern, a.provider)
+		mux.HandleFunc(pattern, serve)
 	}
 }
 

@@ -203,7 +203,7 @@ func sharedToken(secret, subject string) string {
 }
 
 func TestSharedSecretOnAllAddresses(t *testing.T) {
-	const shared = "0123456789abcdef0123456789abcdef"
+	const shared = "3f9c0b7de28a4651c7fa90d35be8126e"
 	file := filepath.Join(t.TempDir(), "shared")
 	if err := os.WriteFile(file, []byte(shared+"\n"), 0o644); err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package localserver
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -50,18 +51,36 @@ func (s *Server) keepSignedIn(ctx context.Context, provider *identity.Provider, 
 		}
 		o.Log.LogAttrs(ctx, slog.LevelWarn, "commands on this machine are not signed in by themselves", slog.Any("error", err))
 	}
+	renew := func() error {
+		if s.hasOthersSignIn() {
+			return errOthersSignIn
+		}
+		return write()
+	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		renewSignIn(ctx, write, o.Log)
+		renewSignIn(ctx, renew, o.Log)
 	}()
 	s.onStop(func() error {
 		cancel()
 		<-ended
+		if s.hasOthersSignIn() {
+			return nil
+		}
 		return identity.RemoveSignIn(s.Dir())
 	})
 	return nil
+}
+
+var errOthersSignIn = errors.New("another server has written it: this data folder was moved or made anew")
+
+// hasOthersSignIn tells whether the sign-in file is that of another server. The lock of a
+// data folder keeps others out as long as the folder stays where it is, and no longer.
+func (s *Server) hasOthersSignIn() bool {
+	own := s.signIn.Load()
+	return own != nil && identity.IsOthersSignIn(s.Dir(), *own)
 }
 
 func (s *Server) writeSignIn(dev *identity.Dev, email string, now func() time.Time) error {

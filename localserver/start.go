@@ -49,10 +49,12 @@ func (s *Server) startParts(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
+	warnOfOpenAddress(ctx, listener.Addr(), o.Log)
 	if s.folder, err = datafolder.Open(o.Data); err != nil {
 		return err
 	}
 	s.onStop(s.folder.Close)
+	s.narrowRights(ctx, o.Log)
 	auth, err := s.openAuthentication(ctx, o)
 	if err != nil {
 		return err
@@ -103,6 +105,17 @@ func (s *Server) bindAddress(ctx context.Context, address string, development bo
 	return listener, nil
 }
 
+// warnOfOpenAddress says what an address beyond this machine means: the server speaks
+// plain http, so whoever is on the way reads along (docs/decisions/localserver.md,
+// open-address).
+func warnOfOpenAddress(ctx context.Context, address net.Addr, log *slog.Logger) {
+	if bound, ok := address.(*net.TCPAddr); ok && bound.IP.IsLoopback() {
+		return
+	}
+	log.LogAttrs(ctx, slog.LevelWarn, "tokens, keys and what players write travel openly to this address: let other machines reach it through a proxy with TLS only",
+		slog.String("address", address.String()))
+}
+
 func ignoreClosed(err error) error {
 	if errors.Is(err, net.ErrClosed) {
 		return nil
@@ -138,7 +151,7 @@ func (s *Server) newHandler(o *Options, kept *store.Store, auth authentication, 
 	})
 	mux := http.NewServeMux()
 	mountRoutes(mux, s.newHandlers(o, kept).routeTable(), s.checks, o.Log)
-	auth.mountProvider(mux)
+	auth.mountProvider(mux, s.checks, o.Log)
 	site := pages.New(pages.Options{
 		Store: kept, Telemetry: s.telemetry, Log: o.Log, Version: o.Version,
 		ChatNeedsToken: needsToken, SignIn: auth.told, Describe: describeInterface,

@@ -120,7 +120,7 @@ func checkPlainScalars(t reporter, n *yaml.Node, inFlow bool) {
 	inFlow = inFlow || n.Style&yaml.FlowStyle != 0
 	if n.Kind == yaml.ScalarNode && n.Style&(yaml.TaggedStyle|yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) == 0 {
 		switch tag := n.ShortTag(); {
-		case tag == "!!str" && (registry.MatchString(n.Value) || inFlow && strings.ContainsAny(n.Value, "?:,[]{}")):
+		case tag == "!!str" && (registry.MatchString(n.Value) || strings.Contains(n.Value, "\t") || inFlow && strings.ContainsAny(n.Value, "?:,[]{}")):
 			t.Errorf("%q stands without quotes", n.Value)
 		case (tag == "!!int" || tag == "!!float") && !sharedNumbers.MatchString(n.Value):
 			t.Errorf("the number %s is not one to all readers", n.Value)

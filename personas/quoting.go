@@ -179,7 +179,7 @@ func isReadOtherwise(written string, inFlow bool) bool {
 	case '"':
 		return strings.Contains(strings.ReplaceAll(written, `\\`, ""), `\/`)
 	}
-	return inFlow && strings.ContainsAny(written, "?:") || isYAMLWord(written) || isLikeNumber(written)
+	return strings.Contains(written, "\t") || inFlow && strings.ContainsAny(written, "?:") || isYAMLWord(written) || isLikeNumber(written)
 }
 
 // isLikeNumber tells whether a plain text may be a number, a time or a date to some

@@ -11,6 +11,7 @@ import (
 	"github.com/parley-npc/parley/cmd/lockfile"
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // namedPersona is a persona of a service that a command is about. file is the one that
@@ -149,7 +150,7 @@ func notSavedError(file, address string) error {
 		return cli.WrapTrouble(fmt.Errorf("persona file %s: %w", file, cli.PathReason(err)), "")
 	}
 	return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s was not saved on %s yet, as far as its parley.lock tells", file, serverLockName(address)),
-		Hint: fmt.Sprintf("save it first with `parley persona save %s`", file)}
+		Hint: fmt.Sprintf("save it first with `parley persona save %s`", plaintext.ShellFile(file))}
 }
 
 // namesFiles tells whether a word is a file, folder or glob, and not a persona's name: a

@@ -21,6 +21,7 @@ import (
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/examples"
+	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -173,11 +174,11 @@ func (o *newOptions) writePersona(source []byte) error {
 	if err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintln(o.Out, terminal.Clean(file)); err != nil {
+	if _, err := fmt.Fprintln(o.Out, personafiles.PlainPath(terminal.Clean(file))); err != nil {
 		return err
 	}
-	o.Say("play it   parley chat %s", shellWord(file))
-	o.Say("check it  parley persona lint %s", shellWord(file))
+	o.Say("play it   parley chat %s", terminal.Clean(plaintext.ShellFile(file)))
+	o.Say("check it  parley persona lint %s", terminal.Clean(plaintext.ShellFile(file)))
 	return nil
 }
 
@@ -264,14 +265,6 @@ const windowsNames = "con prn aux nul com1 com2 com3 com4 com5 com6 com7 com8 co
 
 func isNoNameRune(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
-}
-
-// shellWord writes a file's name as it can be typed in a command.
-func shellWord(file string) string {
-	if strings.IndexFunc(file, func(r rune) bool { return isNoNameRune(r) && !strings.ContainsRune("./-_:+", r) }) < 0 {
-		return file
-	}
-	return "'" + strings.ReplaceAll(terminal.Clean(file), "'", `'\''`) + "'"
 }
 
 // draftPersona has a model write the persona.

@@ -16,6 +16,7 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/lint"
+	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -184,11 +185,11 @@ func (o *publishOptions) checkFile(persona, file string, entry lockfile.Entry) e
 		return err
 	case !f.IsSound():
 		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("publish %s: its file %s has errors", persona, file),
-			Hint: fmt.Sprintf("see `parley persona lint %s`, or publish what the server has with --force", file)}
+			Hint: fmt.Sprintf("see `parley persona lint %s`, or publish what the server has with --force", plaintext.ShellFile(file))}
 	}
 	if hash, err := contentHash(f.Doc); err != nil || hash != entry.SHA256 {
 		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("publish %s: its file %s was changed since it was saved", persona, file),
-			Hint: fmt.Sprintf("save it first with `parley persona save %s`, or publish what the server has with --force", file)}
+			Hint: fmt.Sprintf("save it first with `parley persona save %s`, or publish what the server has with --force", plaintext.ShellFile(file))}
 	}
 	return nil
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/personas/diff"
+	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -187,7 +188,7 @@ func (o *pullOptions) writeIfDifferent(full wire.FullPersona) (personas.Persona,
 	}
 	if !o.force {
 		return doc, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s is there and says something else", o.file),
-			Hint: fmt.Sprintf("see `parley persona diff --id %s %s`, then overwrite it with --force, or pull into another file", full.Persona.ID, o.file)}
+			Hint: fmt.Sprintf("see `parley persona diff --id %s %s`, then overwrite it with --force, or pull into another file", plaintext.ShellWord(full.Persona.ID), plaintext.ShellFile(o.file))}
 	}
 	return doc, o.writeText(text, doc)
 }
@@ -203,7 +204,7 @@ func (o *pullOptions) writeText(text []byte, doc personas.Persona) error {
 	}
 	o.Say("wrote %s", terminal.Clean(o.file))
 	if f := personafiles.CheckSource(o.file, text); !f.IsSound() {
-		o.Say("it has errors, see `parley persona lint %s`", terminal.Clean(o.file))
+		o.Say("it has errors, see `parley persona lint %s`", terminal.Clean(plaintext.ShellFile(o.file)))
 	}
 	return nil
 }

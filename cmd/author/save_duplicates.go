@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // checkDuplicates refuses files that would overwrite each other, and says which personas
@@ -16,7 +17,7 @@ func (o *saveOptions) checkDuplicates(files []*saveJob) {
 	for _, f := range files {
 		if names := same[f.target.id]; f.err == nil && f.lock != nil && names != nil {
 			f.err = &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("save %s: %s are all the persona %s by parley.lock", f.name, listFirst(names), f.target.id),
-				Hint: fmt.Sprintf("save one of them as a persona of its own: `parley persona save --new %s`", names[len(names)-1])}
+				Hint: fmt.Sprintf("save one of them as a persona of its own: `parley persona save --new %s`", plaintext.ShellFile(names[len(names)-1]))}
 		}
 	}
 	for _, names := range groupByName(files) {

@@ -10,6 +10,7 @@ import (
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -31,7 +32,7 @@ func (o *saveOptions) saveFile(ctx context.Context, s *service.Service, f *saveJ
 	}
 	f.saved = saved
 	if err := f.lock.recordSave(f.doc, saved.Persona, f.agreed || o.id != ""); err != nil {
-		return "", cli.WrapTrouble(fmt.Errorf("%s was saved as %s, but: %w", f.name, saved.ID, err), "save it the next time with --id "+saved.ID+", or it becomes a second persona")
+		return "", cli.WrapTrouble(fmt.Errorf("%s was saved as %s, but: %w", f.name, saved.ID, err), "save it the next time with --id "+plaintext.ShellWord(saved.ID)+", or it becomes a second persona")
 	}
 	return result, o.publishSaved(ctx, s, f)
 }
@@ -95,11 +96,12 @@ func statusOf(err error) int {
 // explainRefusal adds the next step to a refusal.
 func (o *saveOptions) explainRefusal(file string, target saveTarget, err error) error {
 	status := statusOf(err)
+	typed := plaintext.ShellFile(file)
 	elsewhere := errors.Is(err, errSavedElsewhere) || status == http.StatusPreconditionFailed
 	switch {
 	case elsewhere && o.ifMatch == "":
 		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("save %s: %w %s", file, errSavedElsewhere, target.version),
-			Hint: fmt.Sprintf("see `parley persona diff %s`, then take that version over with `parley persona pull %s %s`, or overwrite it with `parley persona save --force %s`", file, target.id, file, file)}
+			Hint: fmt.Sprintf("see `parley persona diff %s`, then take that version over with `parley persona pull %s %s`, or overwrite it with `parley persona save --force %s`", typed, plaintext.ShellWord(target.id), typed, typed)}
 	case status == http.StatusNotFound && target.id != "" && o.id == "":
 		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("save %s: the persona %s, as which it was saved, is not there any more, or not yours: %w", file, target.id, err),
 			Hint: "save it as a new one with --new"}

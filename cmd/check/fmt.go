@@ -95,7 +95,7 @@ func (o *fmtOptions) formatFile(path string) (differs bool, err error) {
 	case o.diff:
 		_, err = fmt.Fprint(o.Out, terminal.CleanLines(cli.UnifiedDiff(name, "formatted", string(source), string(formatted))))
 	case o.check && differs:
-		_, err = fmt.Fprintln(o.Out, terminal.Clean(name))
+		_, err = fmt.Fprintln(o.Out, personafiles.PlainPath(terminal.Clean(name)))
 	case o.check:
 	case path == "-":
 		_, err = o.Out.Write(formatted)

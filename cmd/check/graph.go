@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/personas/graph"
+	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -128,7 +128,7 @@ func readSoundDocument(streams *cli.Streams, path string) (personas.Persona, err
 	}
 	p, _, faults := personas.Parse(name, source)
 	if len(faults) > 0 {
-		return p, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s:%w", name, faults[0]), Hint: fmt.Sprintf("`parley persona lint %s` shows all that is wrong", terminal.Clean(path))}
+		return p, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s:%w", name, faults[0]), Hint: fmt.Sprintf("`parley persona lint %s` shows all that is wrong", plaintext.ShellFile(path))}
 	}
 	return p, nil
 }
@@ -145,7 +145,7 @@ func (o *graphOptions) loadMarks(p *personas.Persona) (*graph.Marks, error) {
 		}
 		return m, nil
 	case what == "coverage" && file != "":
-		source, err := os.ReadFile(file)
+		source, err := atomicfile.Read(file)
 		if err != nil {
 			return nil, cli.WrapTrouble(fmt.Errorf("coverage file %s: %w", file, cli.PathReason(err)), "make it with `parley persona test --coverage FILE`")
 		}

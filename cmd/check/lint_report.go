@@ -20,7 +20,7 @@ import (
 func (o *lintOptions) reportBatch(b *batch) error {
 	out := io.Writer(o.Out)
 	if o.dryRun {
-		out = o.Err
+		out = cli.RawWriter(o.Err)
 	}
 	err := o.reports.WriteAll(out, func(w io.Writer, format string) error { return o.writeFormat(w, format, b) })
 	if err == nil && o.reports.Wants("github") {
@@ -74,7 +74,7 @@ func (o *lintOptions) writeLintText(w io.Writer, b *batch) error {
 func writeOneline(w io.Writer, b *batch) error {
 	var text strings.Builder
 	for _, f := range b.listFindings() {
-		text.WriteString(report.FormatOneLine(f) + "\n")
+		text.WriteString(cli.BreakCommands(report.FormatOneLine(f)) + "\n")
 	}
 	_, err := io.WriteString(w, text.String())
 	return err

@@ -116,7 +116,7 @@ func (o *testOptions) writeText(w io.Writer, run *testRun) error {
 		}
 	}
 	run.writeMutants(&text)
-	_, err := io.WriteString(w, terminal.CleanLines(text.String()))
+	_, err := io.WriteString(w, cli.BreakCommands(terminal.CleanLines(text.String())))
 	return err
 }
 

@@ -127,7 +127,7 @@ func (o *testOptions) noteFiles() string {
 	var note strings.Builder
 	for _, file := range files {
 		noteFile(&note, file.Path)
-		if source, err := os.ReadFile(file.Path); err == nil {
+		if source, err := atomicfile.Read(file.Path); err == nil {
 			f, _, _ := playtest.Parse(file.Path, source)
 			noteFile(&note, filepath.Join(filepath.Dir(file.Path), filepath.FromSlash(f.Persona)))
 		}

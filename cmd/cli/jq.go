@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime/metrics"
 	"time"
 	"unicode/utf8"
 
@@ -17,6 +18,15 @@ import (
 // expressionTimeout is how long --jq and --template may take, so that a program which
 // never ends is stopped (docs/decisions/cmd.md, jq-and-template).
 const expressionTimeout = 10 * time.Second
+
+// expressionMemory is how much memory they may take besides what the program has, in
+// bytes; it is looked at every memoryInterval.
+const (
+	expressionMemory = 512 << 20
+	memoryInterval   = 20 * time.Millisecond
+)
+
+var errExpressionMemory = fmt.Errorf("it was stopped when it had taken %d MiB of memory", expressionMemory>>20)
 
 // setJQ compiles the value of --jq.
 func (f *JSONFlag) setJQ(text string) error {
@@ -49,7 +59,7 @@ func explainJQ(text string, err error) error {
 // printJQ writes the results of a jq expression for some JSON, one a line: strings as they
 // are, other values as JSON.
 func (s *Streams) printJQ(code *gojq.Code, text []byte) error {
-	ctx, done := s.boundTime(expressionTimeout)
+	ctx, done := s.boundWork(expressionTimeout)
 	defer done()
 	value, err := decodeNumbers(text)
 	if err != nil {
@@ -57,11 +67,11 @@ func (s *Streams) printJQ(code *gojq.Code, text []byte) error {
 	}
 	results := code.RunWithContext(ctx, value)
 	for {
-		result, more := results.Next()
-		if !more {
+		result, err := nextResult(ctx, results)
+		if errors.Is(err, errNoResult) {
 			return nil
 		}
-		if err, failed := result.(error); failed {
+		if err != nil {
 			if halt, ok := errors.AsType[*gojq.HaltError](err); ok && halt.Value() == nil {
 				return nil
 			}
@@ -71,6 +81,25 @@ func (s *Streams) printJQ(code *gojq.Code, text []byte) error {
 			return err
 		}
 	}
+}
+
+// errNoResult says that an expression has no more results.
+var errNoResult = errors.New("no more results")
+
+// nextResult gives the next result of an expression. gojq looks at the context between its
+// steps only, and a step can take hours (the product of large numbers, the search of a list
+// in a list): what is not ready when ctx ends is left behind, and ends with the program.
+func nextResult(ctx context.Context, results gojq.Iter) (any, error) {
+	return AwaitResult(ctx.Done(), func() (any, error) {
+		result, more := results.Next()
+		if !more {
+			return nil, errNoResult
+		}
+		if err, failed := result.(error); failed {
+			return nil, err
+		}
+		return result, nil
+	})
 }
 
 // printResult writes one result of an expression on a line of its own.
@@ -102,24 +131,47 @@ func decodeNumbers(text []byte) (any, error) {
 	return value, err
 }
 
-// boundTime makes a context that ends after a time, or with Ctrl-C.
-func (s *Streams) boundTime(timeout time.Duration) (context.Context, func()) {
-	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+// boundWork makes a context that ends after a time, when the program has come to use more
+// than expressionMemory, or with Ctrl-C.
+func (s *Streams) boundWork(timeout time.Duration) (context.Context, func()) {
+	bounded, end := context.WithCancelCause(context.Background())
+	ctx, cancel := context.WithTimeout(bounded, timeout)
+	most := readMemory() + expressionMemory
 	go func() {
-		select {
-		case <-s.Interrupted:
-			cancel()
-		case <-ctx.Done():
+		defer end(nil)
+		look := time.NewTicker(memoryInterval)
+		defer look.Stop()
+		for {
+			select {
+			case <-s.Interrupted:
+				return
+			case <-ctx.Done():
+				return
+			case <-look.C:
+				if readMemory() > most {
+					end(errExpressionMemory)
+				}
+			}
 		}
 	}()
 	return ctx, cancel
 }
 
-// explainExpression gives the usage error of an expression that fails on its JSON or takes
-// too long. Its hint says that the command was carried out all the same, since exit code 2
-// usually means that nothing was done.
+// readMemory gives how many bytes the program's values take.
+func readMemory() uint64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}
+
+// explainExpression gives the usage error of an expression that fails on its JSON, takes
+// too long or too much. Its hint says that the command was carried out all the same, since
+// exit code 2 usually means that nothing was done.
 func explainExpression(ctx context.Context, flag string, err error) error {
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, errExpressionMemory):
+		err = cause
+	case errors.Is(cause, context.DeadlineExceeded):
 		err = fmt.Errorf("it was stopped after %s", expressionTimeout)
 	}
 	return &Failure{Code: ExitUsage, Err: fmt.Errorf("%s: %w", flag, err),

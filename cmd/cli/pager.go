@@ -67,7 +67,7 @@ func (s *Streams) choosePager() string {
 // the pager before the end of the text is no failure.
 func (s *Streams) runPager(pager string, text []byte) bool {
 	process := pagerProcess(runtime.GOOS, pager)
-	process.Stdin, process.Stdout, process.Stderr = bytes.NewReader(text), s.TTY.Stdout, s.Err
+	process.Stdin, process.Stdout, process.Stderr = bytes.NewReader(text), s.TTY.Stdout, RawWriter(s.Err)
 	process.Env = os.Environ()
 	for _, preset := range []string{"LESS=FRX", "LV=-c"} {
 		if name, _, _ := strings.Cut(preset, "="); s.Env(name) == "" {

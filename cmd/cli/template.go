@@ -82,7 +82,7 @@ func (s *Streams) printTemplate(t *template.Template, text []byte) error {
 		return err
 	}
 	value = s.prepareValue(value)
-	ctx, done := s.boundTime(expressionTimeout)
+	ctx, done := s.boundWork(expressionTimeout)
 	defer done()
 	p := &templateRun{streams: s, ctx: ctx}
 	_, err = AwaitResult(ctx.Done(), func() (struct{}, error) {

@@ -82,13 +82,16 @@ type Sources struct {
 	AnyProfile bool
 }
 
+// userFile is the name of the user's settings file.
+const userFile = "config.yaml"
+
 // UserFile is the path of the user's settings file, ErrNoHome without a home.
 func (d Dirs) UserFile() (string, error) {
 	dir, err := d.Config()
 	if err != nil {
 		return "", err
 	}
-	return filepath.Join(dir, "config.yaml"), nil
+	return filepath.Join(dir, userFile), nil
 }
 
 // Load reads the settings. A file that cannot be read, does not parse, or has a

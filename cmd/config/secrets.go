@@ -46,6 +46,16 @@ type SecretRecord struct {
 	Note   json.RawMessage `json:"note,omitempty"`
 }
 
+// PrivateFiles are the files of a folder for settings or state that are written for their
+// owner alone. They need not be there.
+func PrivateFiles(dir string) []string {
+	var files []string
+	for _, name := range []string{userFile, "signins.json", "tokens.json", "sessions.json"} {
+		files = append(files, filepath.Join(dir, name))
+	}
+	return files
+}
+
 func (s *Secrets) indexPath() string { return filepath.Join(s.dir, "signins.json") }
 
 func (s *Secrets) tokensPath() string { return filepath.Join(s.dir, "tokens.json") }
@@ -162,7 +172,7 @@ func (s *Secrets) changeTokens(path string, edit func(map[string]string)) error 
 
 // readJSON reads a file; one that is not there leaves the value as it is.
 func readJSON(path string, into any) error {
-	text, err := os.ReadFile(path)
+	text, err := atomicfile.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

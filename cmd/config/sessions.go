@@ -156,7 +156,7 @@ func (s *Sessions) editList(server, persona string, by func([]Session) []Session
 
 func (s *Sessions) readFile() (sessionsFile, error) {
 	all := sessionsFile{}
-	text, err := os.ReadFile(s.path)
+	text, err := atomicfile.Read(s.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return all, nil
 	}
@@ -203,6 +203,9 @@ func lockFile(path string) (unlock func(), err error) {
 // Lock takes a file for this process alone, and makes it when needed. It waits
 // as long as the context lasts.
 func Lock(ctx context.Context, path string) (unlock func(), err error) {
+	if err := atomicfile.CheckNew(path); err != nil {
+		return nil, fmt.Errorf("lock %s: %w", path, err)
+	}
 	l := flock.New(path, flock.SetPermissions(0o600))
 	if _, err := l.TryLockContext(ctx, 20*time.Millisecond); err != nil {
 		return nil, fmt.Errorf("lock %s: %w", path, err)

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
 	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -126,7 +126,7 @@ func (o *apiOptions) readInput(path string) ([]byte, error) {
 	if path == "-" {
 		return cli.AwaitResult(o.Interrupted, func() ([]byte, error) { return cli.ReadBody("<stdin>", o.In) })
 	}
-	f, err := os.Open(path)
+	f, err := atomicfile.Open(path)
 	if err != nil {
 		return nil, cli.WrapTrouble(fmt.Errorf("read %s: %w", path, cli.PathReason(err)), "")
 	}

@@ -77,6 +77,10 @@ func runStatus(_ context.Context, o *statusOptions) error {
 	if err != nil {
 		return err
 	}
+	for _, wide := range narrowRights(o.Environment) {
+		message, remedy := describeWidened(wide)
+		o.Warn("%s\n  %s", terminal.Clean(message), terminal.Clean(remedy))
+	}
 	now, fault := readStatus(o.Access, address)
 	if fault != nil {
 		now.Problem = fault.Error()

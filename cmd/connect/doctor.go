@@ -77,6 +77,7 @@ func (o *doctorOptions) listExaminations() []examination {
 		{"keyring", o.examineKeyring},
 		{"terminal", o.examineTerminal},
 		{"folders", o.examineFolders},
+		{"rights", o.examineRights},
 		{"database", o.examineDatabase},
 		{"models", o.examineModels},
 		{"project", o.examineProject},

@@ -110,6 +110,21 @@ func (o *doctorOptions) examineFolders(context.Context) []Examined {
 	return list
 }
 
+// examineRights tells of Parley's own files that others could get at, and takes their
+// rights away.
+func (o *doctorOptions) examineRights(context.Context) []Examined {
+	var list []Examined
+	for _, wide := range narrowRights(o.Environment) {
+		message, remedy := describeWidened(wide)
+		verdict := verdictWarn
+		if wide.Err != nil {
+			verdict = verdictFail
+		}
+		list = append(list, foundOK("rights", "%s", message).withVerdict(verdict, remedy))
+	}
+	return list
+}
+
 func examineFolder(what, variable, folder string) Examined {
 	at, isThere, err := nearestFolder(folder)
 	found := foundOK(what, "%s", folder)

@@ -8,6 +8,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -74,7 +75,7 @@ func runProfileAdd(_ context.Context, o *profileAddOptions) error {
 	}
 	o.Say("profile %s is in %s", o.name, terminal.Clean(path))
 	if !o.use && s.Get(config.ProfileName).Value != o.name {
-		o.Say("use it   parley profile use %s", o.name)
+		o.Say("use it   parley profile use %s", plaintext.ShellWord(o.name))
 	}
 	return nil
 }

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
 // Name is the file's name.
@@ -178,7 +179,7 @@ func FolderFor(of string) string {
 // Read reads a parley.lock; one that is not there is empty. A damaged one is a
 // *Damaged.
 func Read(path string) (*Lock, error) {
-	text, err := os.ReadFile(path)
+	text, err := atomicfile.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &Lock{}, nil
 	}

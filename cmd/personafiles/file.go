@@ -3,12 +3,12 @@ package personafiles
 import (
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/personas/lint"
 )
 
@@ -85,7 +85,7 @@ func ReadSource(streams *cli.Streams, path string) (name string, source []byte, 
 		source, err = cli.AwaitResult(streams.Interrupted, func() ([]byte, error) { return readAtMost(streams.In) })
 		return report.StdinName, source, err
 	}
-	f, err := os.Open(path)
+	f, err := atomicfile.Open(path)
 	if err != nil {
 		return path, nil, cli.WrapTrouble(fmt.Errorf("persona file %s: %w", path, cli.PathReason(err)), "")
 	}

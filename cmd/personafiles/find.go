@@ -48,6 +48,15 @@ func FindFiles(paths []string, wanted func(string) bool) ([]Found, error) {
 	return all, nil
 }
 
+// PlainPath gives a path in which a runner of GitHub finds no command where it begins a
+// line (cli.BreakCommands). It leads to the same file, unless ##[ stands in it.
+func PlainPath(file string) string {
+	if strings.HasPrefix(strings.TrimSpace(file), "::") {
+		file = "." + string(filepath.Separator) + file
+	}
+	return cli.BreakCommands(file)
+}
+
 // walkPath adds a file, or what is wanted of a folder. What cannot be looked at
 // is added too, so that reading it says what is wrong.
 func walkPath(file string, wanted func(string) bool, add func(string, bool)) {

@@ -30,7 +30,7 @@ func WriteFindings(streams *cli.Streams, w io.Writer, s cli.Style, f *File) erro
 		fmt.Fprintf(&text, "%s %s: %s %s\n", place, colorSeverity(s, found.Severity), terminal.Clean(found.Message), s.Faint("["+found.Check+"]"))
 		text.WriteString(formatMarker(s, lines, found))
 	}
-	_, err := io.WriteString(w, text.String())
+	_, err := io.WriteString(w, cli.BreakCommands(text.String()))
 	return err
 }
 

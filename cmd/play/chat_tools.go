@@ -16,6 +16,8 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/atomicfile"
+	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/personas/playtest"
 	"github.com/parley-npc/parley/tui/record"
 )
@@ -99,7 +101,7 @@ func (s playSaver) savePlay(ctx context.Context, r *record.Record, file string) 
 	if err := s.writeFiles(path, text, beside, &doc, isNew); err != nil {
 		return nil, err
 	}
-	said := []string{fmt.Sprintf("Written to %s; `parley persona test %s` passes.", path, path)}
+	said := []string{fmt.Sprintf("Written to %s; `parley persona test %s` passes.", path, plaintext.ShellFile(path))}
 	if marked > 0 {
 		said = append(said, fmt.Sprintf("%s with a mark that forces the decision: the offline model would decide otherwise.", cli.Pluralize(marked, "message")))
 	}
@@ -179,7 +181,7 @@ func savePersona(path string, doc *personas.Persona) error {
 
 // isSamePersona tells whether a file says the same as a persona.
 func isSamePersona(path string, doc *personas.Persona) (bool, error) {
-	source, err := os.ReadFile(path)
+	source, err := atomicfile.Read(path)
 	if err != nil {
 		return false, err
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/tui"
 )
 
@@ -88,7 +89,7 @@ func (e *editorRun) SetStderr(io.Writer) {}
 // Text gives what was written, and removes the file.
 func (e *editorRun) Text() (string, error) {
 	defer func() { _ = os.Remove(e.path) }()
-	f, err := os.Open(e.path)
+	f, err := atomicfile.Open(e.path)
 	if err != nil {
 		return "", fmt.Errorf("what was written: %w", cli.PathReason(err))
 	}

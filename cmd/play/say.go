@@ -14,6 +14,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -124,7 +125,7 @@ func (o *sayOptions) sayOutcome(reply wire.Reply) {
 	if n := len(reply.Unlocked); n > 0 {
 		text += ", " + cli.Pluralize(n, "machine") + " unlocked"
 	}
-	o.Say("%s", o.Style.Faint(text+fmt.Sprintf("; what is open now: `parley progress show %q`", terminal.Clean(o.persona))))
+	o.Say("%s", o.Style.Faint(text+fmt.Sprintf("; what is open now: `parley progress show %s`", terminal.Clean(plaintext.ShellWord(o.persona)))))
 }
 
 // readText reads the message from stdin where it is -, without line ends at its end.

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/personas/wire"
@@ -219,7 +220,7 @@ func runSessionExport(ctx context.Context, o *exportOptions) error {
 		return err
 	}
 	o.Say("%s of %s", cli.Pluralize(r.Messages(), "message"), terminal.Clean(r.PersonaName))
-	_, err = fmt.Fprintln(o.Out, terminal.Clean(file))
+	_, err = fmt.Fprintln(o.Out, personafiles.PlainPath(terminal.Clean(file)))
 	return err
 }
 

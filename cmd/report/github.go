@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/personas/lint"
@@ -74,7 +75,7 @@ func AppendSummary(path string, write func(io.Writer) error) (err error) {
 	if path == "" {
 		return nil
 	}
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644) //nolint:gosec // the runner's own file, for its other steps to read
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY|syscall.O_NONBLOCK, 0o644) //nolint:gosec // the runner's own file, for its other steps to read
 	if err == nil {
 		err = write(f)
 		err = cmp.Or(err, f.Close())

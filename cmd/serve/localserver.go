@@ -14,6 +14,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -200,7 +201,7 @@ func (o *localserverOptions) dataFlag(server *localserver.Server) string {
 	if o.data == "" {
 		return ""
 	}
-	return " --data " + server.Dir()
+	return " --data " + terminal.Clean(plaintext.ShellFile(server.Dir()))
 }
 
 // shutdownPatience is how long requests that are being answered may take at the end.

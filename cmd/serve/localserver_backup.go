@@ -11,6 +11,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -61,7 +62,7 @@ func runSnapshot(ctx context.Context, o *snapshotOptions) error {
 // findKeptData gives the data folder of a command that needs no running server.
 func findKeptData(env *service.Environment, flag string) (string, error) {
 	if flag == localserver.Memory {
-		return "", cli.UsageError("--data %s keeps nothing: name a folder", flag)
+		return "", cli.UsageError("--data %s keeps nothing: name a folder", plaintext.ShellWord(flag))
 	}
 	return env.DataFolder(flag)
 }

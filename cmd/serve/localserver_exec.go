@@ -221,7 +221,7 @@ func (o *execOptions) inheritedEnvironment() []string {
 func (o *execOptions) runCommand(environment []string) error {
 	p := exec.Command(o.command[0], o.command[1:]...) //nolint:noctx,gosec // the user's own command; it ends by itself, or by the signals it is passed
 	p.Env = environment
-	p.Stdin, p.Stdout, p.Stderr = o.In, o.Out.Writer, o.Err
+	p.Stdin, p.Stdout, p.Stderr = o.In, o.Out.Writer, cli.RawWriter(o.Err)
 	if err := p.Start(); err != nil {
 		return explainStart(o.command[0], err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/signin"
 	"github.com/parley-npc/parley/personas/loopback"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // Account is what is kept of a sign-in, secrets included: how it was made, and its tokens.
@@ -134,7 +135,7 @@ func (a *Access) CheckTransport(address string) error {
 // LoginHint gives the command with which to sign in.
 func (a *Access) LoginHint() string {
 	if a.Server != "" {
-		return "sign in: parley auth login --server " + ServerName(a.Server)
+		return "sign in: parley auth login --server " + plaintext.ShellWord(ServerName(a.Server))
 	}
 	return "sign in: parley auth login"
 }

@@ -123,7 +123,7 @@ func (p *Provider) pollTokens(ctx context.Context, begun deviceAnswer, until tim
 		case err == nil || ctx.Err() != nil:
 			return got, err
 		case isRefusal && refused.Code == "authorization_pending":
-		case isRefusal && refused.Code == "slow_down":
+		case isRefusal && (refused.Code == "slow_down" || refused.Status == http.StatusTooManyRequests):
 			interval = min(interval+slowDown, maxInterval)
 		case isFailing && (failing.Status >= 500 || failing.Status == http.StatusTooManyRequests) || isUnreachable(err):
 			interval = min(2*interval, maxInterval)

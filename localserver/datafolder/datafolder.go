@@ -20,6 +20,13 @@ const Memory = ":memory:"
 // DatabaseFile is the store's file in a data folder.
 func DatabaseFile(dir string) string { return filepath.Join(dir, "parley.db") }
 
+// DatabaseFiles are the store's file in a data folder, and those in which SQLite keeps
+// what is not in it yet.
+func DatabaseFiles(dir string) []string {
+	file := DatabaseFile(dir)
+	return []string{file, file + "-wal", file + "-shm"}
+}
+
 // IsUsed tells whether a server has kept its data in a folder.
 func IsUsed(dir string) bool {
 	_, err := os.Stat(DatabaseFile(dir))

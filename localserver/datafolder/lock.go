@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 
 	"github.com/gofrs/flock"
+
+	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
 // ErrBusy is the refusal of a data folder on which another server runs.
@@ -18,7 +20,11 @@ const lockFile = "server.lock"
 // nothing and stays where it is: removing it would let two processes lock two
 // files of the same name.
 func LockFolder(dir string) (unlock func() error, err error) {
-	l := flock.New(filepath.Join(dir, lockFile), flock.SetPermissions(0o600))
+	path := filepath.Join(dir, lockFile)
+	if err := atomicfile.CheckNew(path); err != nil {
+		return nil, fmt.Errorf("lock the data folder: %w", err)
+	}
+	l := flock.New(path, flock.SetPermissions(0o600))
 	ours, err := l.TryLock()
 	switch {
 	case err != nil:

@@ -96,7 +96,8 @@ func TestVerifyTimes(t *testing.T) {
 	}{
 		"at once":                     {0, ""},
 		"a minute early":              {-leeway, ""},
-		"more than a minute early":    {-leeway - time.Second, "not valid yet"},
+		"the clock was set back":      {-30 * time.Minute, ""},
+		"the clock was set far back":  {-400 * 24 * time.Hour, ""},
 		"a minute after its end":      {time.Hour + leeway, ""},
 		"more than a minute after it": {time.Hour + leeway + time.Second, "has expired"},
 	} {
@@ -187,7 +188,6 @@ func TestVerifyRefusesForgeries(t *testing.T) {
 		"no audience":              {es(good("aud", []string{})), "another service"},
 		"another issuer":           {es(good("iss", "https://evil.example")), "another issuer"},
 		"no expiry":                {es(good("exp", nil)), "never expires"},
-		"issued in the future":     {es(good("iat", noon.Add(time.Hour).Unix(), "nbf", nil)), "not valid yet"},
 		"no subject":               {es(good("sub", "")), "names no user"},
 		"subject no UUID":          {es(good("sub", "admin")), "names no user"},
 		"no e-mail":                {es(good("email", "")), "names no user"},

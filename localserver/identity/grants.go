@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -42,6 +41,9 @@ type grant struct {
 	Expires  time.Time `json:"expires_at"`
 	// Hash is the SHA-256 of the newest refresh token, in hexadecimal digits.
 	Hash string `json:"token_sha256"`
+	// Code is the SHA-256 of the authorization code for which it was made, "" where
+	// there was none: a code that comes again ends the sign-in.
+	Code string `json:"code_sha256,omitempty"`
 }
 
 // grants are the sign-ins, in a file of the data folder. The folder's lock makes
@@ -56,7 +58,7 @@ type grants struct {
 
 func openGrants(dir string, now func() time.Time) (*grants, error) {
 	g := &grants{path: filepath.Join(dir, grantsFile), now: now, byID: map[string]grant{}}
-	data, err := os.ReadFile(g.path)
+	data, err := atomicfile.Read(g.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return g, nil
 	}
@@ -73,10 +75,10 @@ func openGrants(dir string, now func() time.Time) (*grants, error) {
 	return g, nil
 }
 
-// beginGrant keeps a new sign-in and gives its first refresh token.
-func (g *grants) beginGrant(client, email, scope string) (grant, string, error) {
-	now := g.now().UTC()
-	begun := grant{ID: newSecret(), Client: client, Email: email, Scope: scope, SignedIn: now}
+// beginGrant keeps a new sign-in, of which client, user, scope and code are known, and
+// gives its first refresh token.
+func (g *grants) beginGrant(begun grant) (grant, string, error) {
+	begun.ID, begun.SignedIn = newSecret(), g.now().UTC()
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.renewGrant(begun)
@@ -115,6 +117,18 @@ func (g *grants) endGrant(id string) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.removeGrant(id)
+}
+
+// endGrantOfCode ends the sign-in that was made for a code, if there is one.
+func (g *grants) endGrantOfCode(hash string) (ended bool, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for id, kept := range g.byID {
+		if kept.Code == hash {
+			return true, g.removeGrant(id)
+		}
+	}
+	return false, nil
 }
 
 func (g *grants) removeGrant(id string) error {

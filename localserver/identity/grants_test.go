@@ -14,7 +14,7 @@ import (
 // signIn signs alice in by a device and returns the tokens.
 func (s *site) signIn() tokenAnswer {
 	s.Helper()
-	answer, _, err := s.beginSignIn(ClientID, "alice@example.com", "openid", "")
+	answer, err := s.beginSignIn(grant{Client: ClientID, Email: "alice@example.com", Scope: "openid"}, "")
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestGrantsAreBoundedAndKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, oldest, err := g.beginGrant(ClientID, "a@b.c", "")
+	_, oldest, err := g.beginGrant(grant{Client: ClientID, Email: "a@b.c"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func TestGrantsAreBoundedAndKept(t *testing.T) {
 		id := newSecret()
 		g.byID[id] = grant{ID: id, Expires: c.readTime().Add(grantLifetime)}
 	}
-	if _, _, err := g.beginGrant(ClientID, "a@b.c", ""); err != nil || len(g.byID) > maxGrants {
+	if _, _, err := g.beginGrant(grant{Client: ClientID, Email: "a@b.c"}); err != nil || len(g.byID) > maxGrants {
 		t.Errorf("%d sign-ins are kept, %v", len(g.byID), err)
 	}
 	if _, _, err := g.rotateToken(oldest, ClientID); err == nil {
@@ -141,7 +141,7 @@ func TestGrantsAreBoundedAndKept(t *testing.T) {
 	}
 	g.path = filepath.Join(dir, "file", grantsFile)
 	before := len(g.byID)
-	if _, _, err := g.beginGrant(ClientID, "a@b.c", ""); err == nil || len(g.byID) != before {
+	if _, _, err := g.beginGrant(grant{Client: ClientID, Email: "a@b.c"}); err == nil || len(g.byID) != before {
 		t.Errorf("%d sign-ins, %v", len(g.byID), err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, grantsFile), []byte("{"), 0o600); err != nil {

@@ -15,3 +15,13 @@ func writePrivate(path string, data []byte, write func(string, []byte, fs.FileMo
 	}
 	return write(path, data, 0o600)
 }
+
+// PrivateFiles are the files of a data folder that this package writes for their owner
+// alone.
+func PrivateFiles(dir string) []string {
+	var files []string
+	for _, name := range []string{devKeyFile, grantsFile, signInFile} {
+		files = append(files, filepath.Join(dir, name))
+	}
+	return files
+}

@@ -139,8 +139,8 @@ func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.inner.ServeHTTP(w, r)
 }
 
-// Verify accepts tokens that this provider signed, for this service, within
-// their time, as long as the sign-in from which they come has not ended.
+// Verify accepts tokens that this provider signed, for this service, until
+// they have expired, as long as the sign-in from which they come has not ended.
 func (p *Provider) Verify(_ context.Context, raw string) (User, error) {
 	user, signIn, err := p.verifyToken(raw, devIssuer, p.issuer)
 	if err != nil || signIn == "" {

@@ -172,15 +172,11 @@ func (p *Provider) takeSignIn(w http.ResponseWriter, r *http.Request) {
 
 const badEmail = "That is no e-mail address. Write it like alice@example.com."
 
-// authCode is an authorization code that waits for its client, or that it has
-// taken.
+// authCode is an authorization code that waits for its client.
 type authCode struct {
 	authorization
 	email   string
 	expires time.Time
-	taken   bool
-	// grant is the sign-in that was made for it.
-	grant string
 }
 
 // authCodes are kept in memory: they live for a minute. At most maxCodes wait.
@@ -207,27 +203,15 @@ func (c *authCodes) addCode(a authorization, email string) string {
 	return secret
 }
 
-// takeCode returns the code for the one client that can prove it is its own. A
-// code that comes a second time was seen by somebody else: the sign-in that was
-// made for it is to end (RFC 6749 section 4.1.2), and again names it.
-func (c *authCodes) takeCode(form url.Values) (taken *authCode, again string, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	waiting, ok := c.byHash[hashSecret(form.Get("code"))]
+// takeCode returns the code for the one client that can prove it is its own. It is
+// gone then, also where the client cannot. The caller holds the codes.
+func (c *authCodes) takeCode(hash string, form url.Values) (*authCode, error) {
+	waiting, ok := c.byHash[hash]
+	delete(c.byHash, hash)
 	if !ok || c.now().After(waiting.expires) {
-		return nil, "", invalidGrant("the code is unknown or has expired: begin again")
+		return nil, invalidGrant("the code is unknown, was used before or has expired: begin again")
 	}
-	if waiting.taken {
-		return nil, waiting.grant, invalidGrant("the code was used before: begin again")
-	}
-	waiting.taken = true
-	return waiting, "", waiting.checkProof(form)
-}
-
-func (c *authCodes) rememberGrant(of *authCode, grantID string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	of.grant = grantID
+	return waiting, waiting.checkProof(form)
 }
 
 func (c *authCode) checkProof(form url.Values) error {
@@ -243,15 +227,20 @@ func (c *authCode) checkProof(form url.Values) error {
 	return nil
 }
 
+// exchangeCode gives tokens for a code. A code that comes a second time was seen by
+// somebody else: the sign-in that was made for it ends (RFC 6749 section 4.1.2). One
+// exchange comes after the other, so that this holds too for codes that come twice at
+// the same moment.
 func (p *Provider) exchangeCode(form url.Values) (tokenAnswer, error) {
-	taken, again, err := p.codes.takeCode(form)
-	if again != "" {
-		err = errors.Join(err, p.grants.endGrant(again))
+	p.codes.mu.Lock()
+	defer p.codes.mu.Unlock()
+	hash := hashSecret(form.Get("code"))
+	if ended, err := p.grants.endGrantOfCode(hash); ended || err != nil {
+		return tokenAnswer{}, errors.Join(invalidGrant("the code was used before: begin again"), err)
 	}
+	taken, err := p.codes.takeCode(hash, form)
 	if err != nil {
 		return tokenAnswer{}, err
 	}
-	answer, kept, err := p.beginSignIn(taken.client, taken.email, taken.scope, taken.nonce)
-	p.codes.rememberGrant(taken, kept.ID)
-	return answer, err
+	return p.beginSignIn(grant{Client: taken.client, Email: taken.email, Scope: taken.scope, Code: hash}, taken.nonce)
 }

@@ -2,18 +2,24 @@ package identity
 
 import (
 	"crypto/rand"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/parley-npc/parley/localserver/request"
 )
 
 // The device authorization grant (RFC 8628).
 const (
 	deviceLifetime = 10 * time.Minute
-	maxDevices     = 1000
-	pollInterval   = 5 * time.Second
+	// maxDevices and maxDevicesOfCaller bound the devices that wait, of all callers
+	// and of one address (docs/decisions/identity.md, waiting-devices).
+	maxDevices         = 1000
+	maxDevicesOfCaller = 50
+	pollInterval       = 5 * time.Second
 	// pollSlack is how much too early a question may come: clients ask exactly at
 	// the interval, and clocks and networks jitter.
 	pollSlack = 200 * time.Millisecond
@@ -34,6 +40,8 @@ type pendingDevice struct {
 	client   string
 	scope    string
 	userCode string
+	// caller is the address that began it, as request.Network names it.
+	caller   string
 	expires  time.Time
 	interval time.Duration
 	asked    time.Time
@@ -43,7 +51,7 @@ type pendingDevice struct {
 }
 
 // pendingDevices are kept in memory: they live for ten minutes. At most maxDevices
-// wait; past that new ones are refused.
+// wait, maxDevicesOfCaller of one address; past that new ones are refused.
 type pendingDevices struct {
 	now      func() time.Time
 	interval time.Duration
@@ -62,17 +70,12 @@ func newPendingDevices(now func() time.Time, interval time.Duration) *pendingDev
 
 var errManyDevices error = &oauthError{Code: "temporarily_unavailable", Description: "too many devices wait for their users: try again in a few minutes"}
 
-// addDevice makes the two codes of a new device.
-func (d *pendingDevices) addDevice(client, scope string) (secret, userCode string, err error) {
+// addDevice makes the two codes of a new device that a caller has begun.
+func (d *pendingDevices) addDevice(caller, client, scope string) (secret, userCode string, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	now := d.now()
-	for hash, waiting := range d.byHash {
-		if now.After(waiting.expires.Add(deviceLifetime)) {
-			delete(d.byHash, hash)
-		}
-	}
-	if len(d.byHash) >= maxDevices {
+	if d.forgetExpired(now); len(d.byHash) >= maxDevices || d.countWaiting(caller, now) >= maxDevicesOfCaller {
 		return "", "", errManyDevices
 	}
 	secret, userCode = newSecret(), newUserCode()
@@ -80,9 +83,26 @@ func (d *pendingDevices) addDevice(client, scope string) (secret, userCode strin
 		userCode = newUserCode()
 	}
 	d.byHash[hashSecret(secret)] = &pendingDevice{
-		client: client, scope: scope, userCode: userCode, expires: now.Add(deviceLifetime), interval: d.interval, asked: now,
+		client: client, scope: scope, userCode: userCode, caller: caller, expires: now.Add(deviceLifetime), interval: d.interval, asked: now,
 	}
 	return secret, userCode, nil
+}
+
+// forgetExpired forgets devices of whom nobody asks any more. One that asks late is told
+// that it has expired.
+func (d *pendingDevices) forgetExpired(now time.Time) {
+	maps.DeleteFunc(d.byHash, func(_ string, of *pendingDevice) bool { return now.After(of.expires.Add(deviceLifetime)) })
+}
+
+// countWaiting counts the devices of a caller that wait.
+func (d *pendingDevices) countWaiting(caller string, now time.Time) int {
+	n := 0
+	for _, waiting := range d.byHash {
+		if waiting.caller == caller && !now.After(waiting.expires) {
+			n++
+		}
+	}
+	return n
 }
 
 // newUserCode draws letters without favouring any: bytes past the last whole
@@ -189,7 +209,7 @@ func (p *Provider) beginDevice(w http.ResponseWriter, r *http.Request) {
 		writeOAuthError(w, err)
 		return
 	}
-	secret, userCode, err := p.devices.addDevice(form.Get("client_id"), filterScope(form.Get("scope")))
+	secret, userCode, err := p.devices.addDevice(request.Network(r.Context()), form.Get("client_id"), filterScope(form.Get("scope")))
 	if err != nil {
 		writeOAuthError(w, err)
 		return
@@ -207,8 +227,7 @@ func (p *Provider) exchangeDevice(form url.Values) (tokenAnswer, error) {
 	if err != nil {
 		return tokenAnswer{}, err
 	}
-	answer, _, err := p.beginSignIn(allowed.client, allowed.email, allowed.scope, "")
-	return answer, err
+	return p.beginSignIn(grant{Client: allowed.client, Email: allowed.email, Scope: allowed.scope}, "")
 }
 
 // askDevice shows the page on which a user lets a device in.

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"html"
 	"io"
 	"net/http"
@@ -345,16 +346,16 @@ func TestDeviceGuesses(t *testing.T) {
 func TestDevicesAreBounded(t *testing.T) {
 	c := &movableClock{at: noon}
 	d := newPendingDevices(c.readTime, 0)
-	for range maxDevices {
-		if _, _, err := d.addDevice("c", ""); err != nil {
+	for i := range maxDevices {
+		if _, _, err := d.addDevice(fmt.Sprint(i), "c", ""); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, _, err := d.addDevice("c", ""); !errors.Is(err, errManyDevices) {
+	if _, _, err := d.addDevice("one more", "c", ""); !errors.Is(err, errManyDevices) {
 		t.Errorf("one more: %v", err)
 	}
 	c.moveBy(2*deviceLifetime + time.Second)
-	if _, _, err := d.addDevice("c", ""); err != nil {
+	if _, _, err := d.addDevice("one more", "c", ""); err != nil {
 		t.Errorf("after they have expired: %v", err)
 	}
 	codes := newAuthCodes(c.readTime)

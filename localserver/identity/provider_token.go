@@ -142,14 +142,13 @@ type tokenAnswer struct {
 	ID        string `json:"id_token,omitempty"`
 }
 
-// beginSignIn signs a user in at a client.
-func (p *Provider) beginSignIn(client, email, scope, nonce string) (tokenAnswer, grant, error) {
-	kept, refresh, err := p.grants.beginGrant(client, email, scope)
+// beginSignIn signs a user in at a client, as the sign-in that is to begin says.
+func (p *Provider) beginSignIn(of grant, nonce string) (tokenAnswer, error) {
+	kept, refresh, err := p.grants.beginGrant(of)
 	if err != nil {
-		return tokenAnswer{}, grant{}, err
+		return tokenAnswer{}, err
 	}
-	answer, err := p.issueTokens(kept, refresh, nonce)
-	return answer, kept, err
+	return p.issueTokens(kept, refresh, nonce)
 }
 
 func (p *Provider) exchangeRefresh(form url.Values) (tokenAnswer, error) {

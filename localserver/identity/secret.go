@@ -11,6 +11,8 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
+
+	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
 // minSecret is the shortest secret of HS256, in bytes (RFC 7518 section 3.2)
@@ -38,7 +40,7 @@ func OpenSecret(path, audience string, now func() time.Time) (*Secret, error) {
 	if err != nil {
 		return nil, fmt.Errorf("secret of the identity provider: %w", err)
 	}
-	text, err := os.ReadFile(path)
+	text, err := atomicfile.Read(path)
 	if err != nil {
 		return nil, fmt.Errorf("secret of the identity provider: %w", err)
 	}
@@ -58,6 +60,9 @@ func checkSecret(secret []byte) error {
 	}
 	if len(secret) < minSecret {
 		return fmt.Errorf("holds %d bytes: a shared secret has at least %d", len(secret), minSecret)
+	}
+	if !looksRandom(secret) {
+		return fmt.Errorf("holds what can be guessed: a shared secret is %d random bytes, as `openssl rand -hex 32` makes them", minSecret)
 	}
 	return nil
 }

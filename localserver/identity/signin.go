@@ -31,7 +31,7 @@ const signInFile = "signin.json"
 func ReadSignIn(dir string) (SignIn, error) {
 	var in SignIn
 	path := filepath.Join(dir, signInFile)
-	data, err := os.ReadFile(path)
+	data, err := atomicfile.Read(path)
 	if err != nil {
 		return in, fmt.Errorf("read the sign-in file: %w", err)
 	}
@@ -43,7 +43,8 @@ func ReadSignIn(dir string) (SignIn, error) {
 }
 
 // WriteSignIn writes the sign-in file of a data folder, readable by its owner
-// only; a reader sees the old file or the new one and nothing between.
+// only; a reader sees the old file or the new one and nothing between. A file that is
+// there already is replaced.
 func WriteSignIn(dir string, in SignIn) error {
 	data, err := json.MarshalIndent(in, "", "  ")
 	if err != nil {
@@ -53,6 +54,14 @@ func WriteSignIn(dir string, in SignIn) error {
 		return fmt.Errorf("write the sign-in file: %w", err)
 	}
 	return nil
+}
+
+// IsOthersSignIn tells whether the sign-in file of a data folder is there and says
+// something else than this: then another server has written it, in a folder that was
+// moved or made anew.
+func IsOthersSignIn(dir string, in SignIn) bool {
+	found, err := ReadSignIn(dir)
+	return err == nil && (found.Token != in.Token || found.Address != in.Address)
 }
 
 // RemoveSignIn removes the sign-in file of a data folder if there is one.

@@ -39,7 +39,7 @@ func (s *Stack) Wrap(mux *http.ServeMux) http.Handler {
 // identifyRequest gives the request its id, and notes from where it comes.
 func (s *Stack) identifyRequest(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		info := request.Info{ID: uuid.Must(uuid.NewV7()).String(), Address: s.Proxies.CallerAddress(r)}
+		info := request.Info{ID: uuid.Must(uuid.NewV7()).String(), Address: s.Proxies.CallerAddress(r), Proxied: s.Proxies.IsProxied(r)}
 		w.Header().Set(wire.HeaderRequestID, info.ID)
 		next.ServeHTTP(w, r.WithContext(request.WithInfo(r.Context(), info)))
 	})

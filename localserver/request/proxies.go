@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 )
 
@@ -53,6 +54,18 @@ func (p TrustedProxies) CallerAddress(r *http.Request) netip.Addr {
 		address, hops = next, hops[:max(at, 0)]
 	}
 	return address
+}
+
+// handedOn are the headers with which proxies say that a request is not their own.
+var handedOn = []string{HeaderForwarded, "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip", "Forwarded", "Via"}
+
+// IsProxied tells whether a request says that it was handed on, by a proxy that is not
+// trusted to say for whom. Whoever writes such a header himself only loses by it.
+func (p TrustedProxies) IsProxied(r *http.Request) bool {
+	if address, _ := parseAddress(r.RemoteAddr); p.includes(address) {
+		return false
+	}
+	return slices.ContainsFunc(handedOn, func(name string) bool { return len(r.Header[name]) > 0 })
 }
 
 // parseAddress reads an address, with a port or without.

@@ -14,6 +14,9 @@ type Info struct {
 	ID string
 	// Address is the caller's; the zero Addr where there is none.
 	Address netip.Addr
+	// Proxied says that somebody who is not trusted to say for whom has handed the
+	// request on, so that Address is that of a proxy.
+	Proxied bool
 }
 
 type infoKey struct{}
@@ -31,8 +34,12 @@ func infoOf(ctx context.Context) Info {
 // ID is the request's id, "" outside of requests.
 func ID(ctx context.Context) string { return infoOf(ctx).ID }
 
-// IsLocal says that the caller is on this machine.
-func IsLocal(ctx context.Context) bool { return infoOf(ctx).Address.IsLoopback() }
+// IsLocal says that the caller is on this machine. A proxy on this machine that hands
+// requests of others on is no such caller.
+func IsLocal(ctx context.Context) bool {
+	info := infoOf(ctx)
+	return info.Address.IsLoopback() && !info.Proxied
+}
 
 const networkBits = 64 // of an IPv6 address: what one household is given
 

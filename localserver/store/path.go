@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
 var errNoSQLite = errors.New("this build of parley has no SQLite: build it with CGO_ENABLED=1 and a C compiler")
@@ -40,6 +42,9 @@ func (s *Store) preparePath(path string) (string, error) {
 func createPrivate(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("make the folder for the database: %w", err)
+	}
+	if err := atomicfile.CheckNew(path); err != nil {
+		return fmt.Errorf("open the database: %w", err)
 	}
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {

@@ -8,9 +8,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 
 	"github.com/pressly/goose/v3"
+
+	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
 //go:embed migrations/*.sql
@@ -55,7 +56,7 @@ const header = "SQLite format 3\x00"
 // isDatabase reports whether the file has anything in it yet; the error says
 // that it is something else than a database.
 func isDatabase(path string) (bool, error) {
-	file, err := os.Open(path)
+	file, err := atomicfile.Open(path)
 	if err != nil {
 		return false, fmt.Errorf("open the database: %w", err)
 	}

@@ -1,7 +1,7 @@
 // Package atomicfile writes files whole or not at all: the content goes into a new
 // file beside, is brought to disk, and then takes the file's name. Whoever reads
-// meanwhile sees the old content or the new one. It makes no folder, takes no lock
-// and never prints.
+// meanwhile sees the old content or the new one. It opens files for reading without
+// waiting for anybody, and takes rights of others away. It makes no folder, takes no lock and never prints.
 package atomicfile
 
 import (
@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // Write writes a file with these rights. A symbolic link to a file is replaced by
@@ -73,8 +74,13 @@ func placeFile(path string, content []byte, mode fs.FileMode, place func(tempora
 	return nil
 }
 
+// writeInto writes into a device or a pipe. A pipe that nobody reads is refused: opening
+// it would wait for a reader for ever.
 func writeInto(path string, content []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	f, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0)
+	if errors.Is(err, syscall.ENXIO) {
+		return wrapError(path, errors.New("nobody reads from this pipe: begin to read it, then write"))
+	}
 	if err != nil {
 		return fmt.Errorf("write %w", err)
 	}

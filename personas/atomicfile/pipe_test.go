@@ -3,9 +3,11 @@
 package atomicfile_test
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -46,5 +48,23 @@ func TestWriteIntoAPipe(t *testing.T) {
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 2 {
 		t.Errorf("beside them is %v, %v", left, err)
+	}
+}
+
+// TestPipeWithoutAReader: writing into a pipe that nobody reads ends, and so does opening
+// one that nobody writes.
+func TestPipeWithoutAReader(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := atomicfile.Write(pipe, []byte("hello"), 0o644); err == nil || !strings.Contains(err.Error(), "nobody reads") {
+		t.Errorf("written: %v", err)
+	}
+	if _, err := atomicfile.Read(pipe); !errors.Is(err, atomicfile.ErrNotOrdinary) {
+		t.Errorf("read: %v", err)
+	}
+	if err := atomicfile.CheckNew(pipe + ".none"); err != nil {
+		t.Errorf("what is not there: %v", err)
 	}
 }

@@ -1,5 +1,5 @@
 // Package plaintext shortens texts, makes one line of them and tells how far two
-// words are apart, for every room alike. It counts characters: Unicode code
+// words are apart, and quotes words for a shell, for every room alike. It counts characters: Unicode code
 // points, as the limits of the interface do. It knows no cells of a terminal and
 // no markup.
 package plaintext

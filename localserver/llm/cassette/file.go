@@ -7,12 +7,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/personas/atomicfile"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 const (
@@ -75,9 +76,9 @@ type parsedFile struct {
 
 // readFile reads a cassette. An error names the line and what to do.
 func readFile(name string) (*parsedFile, error) {
-	data, err := os.ReadFile(name)
+	data, err := atomicfile.Read(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("the recording %s is not there: name another file, or record it with --llm MODEL --llm-record %s: %w", name, name, err)
+		return nil, fmt.Errorf("the recording %s is not there: name another file, or record it with --llm MODEL --llm-record %s: %w", name, plaintext.ShellFile(name), err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the recording: %w", err)
@@ -90,7 +91,7 @@ func readFile(name string) (*parsedFile, error) {
 func parseFile(name string, data []byte) (*parsedFile, error) {
 	r := &parsedFile{entryIndex: newEntryIndex(name), systems: map[string]string{}}
 	if len(data) == 0 {
-		return nil, fmt.Errorf("the recording %s is empty: record it with --llm MODEL --llm-record %s", name, name)
+		return nil, fmt.Errorf("the recording %s is empty: record it with --llm MODEL --llm-record %s", name, plaintext.ShellFile(name))
 	}
 	for number := 1; len(data) > 0; number++ {
 		text, rest, ended := bytes.Cut(data, []byte("\n"))

@@ -6,6 +6,8 @@ import (
 	"os"
 
 	"github.com/gofrs/flock"
+
+	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
 // ErrBusy is the refusal of a file to which another recorder writes.
@@ -16,6 +18,9 @@ var ErrBusy = errors.New("another recording to this file is going on: wait for i
 // process ends, however it ends.
 func lockFile(path string) (unlock func(), err error) {
 	for {
+		if err := atomicfile.CheckNew(path + ".lock"); err != nil {
+			return nil, fmt.Errorf("begin the recording %s: %w", path, err)
+		}
 		l := flock.New(path+".lock", flock.SetPermissions(0o600))
 		ours, err := l.TryLock()
 		switch {

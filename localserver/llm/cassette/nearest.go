@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 const (
@@ -25,7 +26,7 @@ func (t *entryIndex) missingError(q question, model string) *provider.Error {
 	} else {
 		text += fmt.Sprintf(" (%s) nor for any other, it has %d answers for other steps", q.lastMessage(), others)
 	}
-	text += fmt.Sprintf(". Record it again: the same with --llm %s --llm-record %s", wordOr(model, "MODEL"), t.name)
+	text += fmt.Sprintf(". Record it again: the same with --llm %s --llm-record %s", plaintext.ShellWord(wordOr(model, "MODEL")), plaintext.ShellFile(t.name))
 	return &provider.Error{Kind: provider.NotThere, Provider: "recording", Model: model, Message: text}
 }
 

@@ -57,7 +57,7 @@ func Open(path string, o Options) (*Recorder, error) {
 }
 
 func (rec *Recorder) openFile(path string) error {
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644) //nolint:gosec // a recording goes into a repository
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
 		return fmt.Errorf("open the recording: %w", err)
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -55,7 +54,7 @@ func (rec *Recorder) sortedText() ([]byte, error) {
 // existingHead returns the first line as it stands: the date on which a
 // cassette was begun stays.
 func (rec *Recorder) existingHead() ([]byte, error) {
-	text, err := os.ReadFile(rec.contents.name)
+	text, err := atomicfile.Read(rec.contents.name)
 	if err != nil {
 		return nil, fmt.Errorf("read the recording: %w", err)
 	}

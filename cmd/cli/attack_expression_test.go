@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// runExpression prints the results of an expression, and tells how long that took. It is
+// interrupted after a time, 0 for never.
+func runExpression(t *testing.T, text, value string, interrupt time.Duration) (time.Duration, error) {
+	t.Helper()
+	a, _ := onlyOut(false)
+	if interrupt > 0 {
+		over := make(chan struct{})
+		a.Interrupted = over
+		stop := time.AfterFunc(interrupt, func() { close(over) })
+		defer stop.Stop()
+	}
+	var flag JSONFlag
+	if err := flag.setJQ(text); err != nil {
+		t.Fatal(err)
+	}
+	begun := time.Now()
+	err := a.printJQ(flag.JQ, []byte(value))
+	return time.Since(begun), err
+}
+
+// TestOneStepIsBounded: an expression ends in time also where a single step of it takes
+// long, between which gojq does not look whether time is up.
+func TestOneStepIsBounded(t *testing.T) {
+	zeros := "[" + strings.TrimSuffix(strings.Repeat("0,", 120_000), ",") + "]"
+	took, err := runExpression(t, ". as $a | indices($a[:60000]) | length", zeros, 400*time.Millisecond)
+	if err == nil || took > 5*time.Second {
+		t.Errorf("%s, %v", took, err)
+	}
+}
+
+// TestExpressionMemory: an expression that doubles its value ends before the machine has
+// no memory left.
+func TestExpressionMemory(t *testing.T) {
+	took, err := runExpression(t, `"a" | until(false; . + .)`, "null", 0)
+	if err == nil || !strings.Contains(err.Error(), "MiB of memory") || took >= expressionTimeout {
+		t.Errorf("%s, %v", took, err)
+	}
+}

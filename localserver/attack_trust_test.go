@@ -1,0 +1,92 @@
+package localserver
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/identity"
+	"github.com/parley-npc/parley/localserver/middleware"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// TestSignInPagesAreLimited: the pages of the development provider count with all other
+// pages, and each of them is refused at the limit.
+func TestSignInPagesAreLimited(t *testing.T) {
+	h, clock := beginLimited(t)
+	provider, err := identity.OpenProvider(identity.ProviderOptions{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	most := numberOf(endpoint.LimitPages)
+	for i := range most {
+		h.send("", "GET", "/oauth/jwks.json", "").checkCounted(most, most-1-i)
+	}
+	for _, pattern := range provider.RoutePatterns() {
+		method, path, _ := strings.Cut(pattern, " ")
+		h.send("", method, path, "").checkRefused(most, endpoint.LimitPages)
+	}
+	clock.forward(h.send("", "GET", "/oauth/device", "").checkRefused(most, endpoint.LimitPages))
+	h.send("", "GET", "/oauth/device", "").want(200)
+}
+
+// TestMetricsBehindAProxy: a proxy on this machine that hands requests of others on, and
+// that nobody has called trusted, does not make them local.
+func TestMetricsBehindAProxy(t *testing.T) {
+	h := begin(t)
+	h.send("", "GET", "/metrics", "").want(200)
+	for _, header := range []string{"X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP", "Forwarded", "Via"} {
+		h.send("", "GET", "/metrics", "", header, "198.51.100.1").fails(404, wire.CodeNotFound)
+	}
+}
+
+// TestOpenAddressIsWarnedOf: a server that other machines reach says that tokens travel
+// openly, and one on loopback does not.
+func TestOpenAddressIsWarnedOf(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "shared")
+	if err := os.WriteFile(file, []byte("3f9c0b7de28a4651c7fa90d35be8126e"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for listen, want := range map[string]bool{"0.0.0.0:0": true, "[::]:0": true, "127.0.0.1:0": false} {
+		h := begin(t, func(o *Options) { o.Listen, o.Tokens = listen, TokenSource{JWTSecretFile: file} })
+		if log := h.journal.String(); strings.Contains(log, "travel openly") != want || strings.Contains(log, `"level":"WARN"`) != want {
+			t.Errorf("%s: %s", listen, log)
+		}
+	}
+}
+
+// TestSignInFileOfAnotherServer: two servers have one folder when it was moved or made
+// anew while the first one ran. Neither takes the other's sign-in file away.
+func TestSignInFileOfAnotherServer(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	first := begin(t, func(o *Options) { o.Data = dir })
+	if err := os.Rename(dir, dir+".moved"); err != nil {
+		t.Skip("a folder in use cannot be moved here")
+	}
+	second := begin(t, func(o *Options) { o.Data = dir })
+	_ = first.Close() // Its database is not where it was.
+	first.broken = true
+	if in, err := ReadSignIn(dir); err != nil || in.Address != second.URL() || in.Token != second.Token() {
+		t.Errorf("the second server's file: %v, %v", in.Address, err)
+	}
+}
+
+// TestOriginSchemes: browsers send credentials to pages of http and https, and of no
+// other scheme is a page what it says.
+func TestOriginSchemes(t *testing.T) {
+	for _, origin := range []string{"ftp://game.example", "file://host", "chrome-extension://abcdef", "javascript://game.example", "null://x", "ws://game.example", "data://a"} {
+		if got, err := middleware.ParseOrigin(origin); err == nil {
+			t.Errorf("%s is taken as %s", origin, got)
+		}
+		if _, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: Memory, CORSOrigins: []string{origin}}); err == nil {
+			t.Errorf("a server with %s starts", origin)
+		}
+	}
+	for _, origin := range []string{"https://game.example", "http://localhost:5173", "HTTPS://GAME.example"} {
+		if _, err := middleware.ParseOrigin(origin); err != nil {
+			t.Error(err)
+		}
+	}
+}

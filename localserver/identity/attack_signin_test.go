@@ -1,0 +1,154 @@
+package identity
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+func formOfCode(code string) url.Values {
+	return url.Values{"grant_type": {grantCode}, "client_id": {ClientID}, "redirect_uri": {callback}, "code_verifier": {codeVerifier}, "code": {code}}
+}
+
+// TestCodeReplayedAtOnce: who sends a code at the same moment as somebody else takes
+// the sign-in away that the other one gets.
+func TestCodeReplayedAtOnce(t *testing.T) {
+	s := newSite(t, t.TempDir(), nil)
+	code := s.newCode()
+	s.grants.mu.Lock() // Whoever comes first waits in the middle of the exchange.
+	var group sync.WaitGroup
+	answers := make(chan tokenAnswer, 2)
+	for range 2 {
+		group.Go(func() {
+			if got, err := s.exchangeTokens(formOfCode(code)); err == nil {
+				answers <- got
+			}
+		})
+		time.Sleep(50 * time.Millisecond)
+	}
+	s.grants.mu.Unlock()
+	group.Wait()
+	close(answers)
+	won := 0
+	for got := range answers {
+		won++
+		_, err := s.Verify(t.Context(), got.Access)
+		checkRefusal(t, "the winner's token", err, "signed out")
+		if _, err := s.exchangeTokens(url.Values{"grant_type": {grantRefresh}, "client_id": {ClientID}, "refresh_token": {got.Refresh}}); err == nil {
+			t.Error("the winner's sign-in goes on")
+		}
+	}
+	if won != 1 {
+		t.Errorf("%d got tokens", won)
+	}
+}
+
+// TestCodeReplayedLate: it does not matter when the code comes again, nor whether the
+// server was started anew.
+func TestCodeReplayedLate(t *testing.T) {
+	c := &movableClock{at: time.Now()}
+	s := newSite(t, t.TempDir(), c.readTime)
+	for name, wait := range map[string]func() *Provider{
+		"after its minute":               func() *Provider { c.moveBy(2 * codeLifetime); return s.Provider },
+		"after its minute and a new one": func() *Provider { c.moveBy(2 * codeLifetime); s.newCode(); return s.Provider },
+		"after a restart":                func() *Provider { return reopenProvider(t, s) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			code := s.newCode()
+			got, err := s.exchangeTokens(formOfCode(code))
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := wait()
+			if _, err := p.exchangeTokens(formOfCode(code)); err == nil {
+				t.Error("the code was good twice")
+			}
+			_, err = p.Verify(t.Context(), got.Access)
+			checkRefusal(t, name, err, "signed out")
+		})
+	}
+}
+
+// TestDevicesOfACaller: one address does not take the places of all others, and its own
+// come back when their codes have expired.
+func TestDevicesOfACaller(t *testing.T) {
+	c := &movableClock{at: noon}
+	d := newPendingDevices(c.readTime, 0)
+	begin := func(caller string) error {
+		_, _, err := d.addDevice(caller, "c", "")
+		return err
+	}
+	for range maxDevicesOfCaller {
+		if err := begin("192.0.2.1"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := begin("192.0.2.1"); !errors.Is(err, errManyDevices) {
+		t.Errorf("one more: %v", err)
+	}
+	if err := begin("192.0.2.2"); err != nil {
+		t.Errorf("somebody else: %v", err)
+	}
+	c.moveBy(deviceLifetime + time.Second)
+	if err := begin("192.0.2.1"); err != nil {
+		t.Errorf("after its codes have expired: %v", err)
+	}
+}
+
+// TestGuessableSecrets: what people write is no secret, and what is drawn is one, however
+// it is written.
+func TestGuessableSecrets(t *testing.T) {
+	for _, text := range []string{
+		strings.Repeat("a", 32), strings.Repeat("s3cr3t!x", 4), "0123456789abcdef0123456789abcdef",
+		"0123456789abcdefghijklmnopqrstuvwxyz", "change-me-please-change-me-please", "correct horse battery staple correct",
+		"this is the shared secret of our company", strings.Repeat("\x00", 64), "aaaaaaaaaaaaaaaaaaaaaaaaaaaabcdefghijk", "passwordpassword1234567890123456",
+	} {
+		if err := checkSecret([]byte(text)); err == nil || !strings.Contains(err.Error(), "guessed") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	for range 500 {
+		for _, text := range drawSecrets() {
+			if err := checkSecret([]byte(text)); err != nil {
+				t.Fatalf("%q: %v", text, err)
+			}
+		}
+	}
+}
+
+// drawSecrets draws secrets as tools write them.
+func drawSecrets() []string {
+	drawn := make([]byte, 32)
+	_, _ = rand.Read(drawn)
+	long := make([]byte, 2000)
+	_, _ = rand.Read(long)
+	return []string{string(drawn) + "x", hex.EncodeToString(drawn), hex.EncodeToString(drawn[:16]), base64.StdEncoding.EncodeToString(drawn), rand.Text() + rand.Text(), hex.EncodeToString(long)}
+}
+
+// TestOthersSignInFile: a server that ends leaves the file of another one, which has
+// the folder now, as it is.
+func TestOthersSignInFile(t *testing.T) {
+	dir := t.TempDir()
+	ours := SignIn{"http://127.0.0.1:1", "first", "a@b.c", noon}
+	if IsOthersSignIn(dir, ours) {
+		t.Error("there is no file")
+	}
+	for _, of := range []struct {
+		in   SignIn
+		want bool
+	}{{ours, false}, {SignIn{ours.Address, "second", ours.User, noon}, true}, {SignIn{"http://127.0.0.1:2", ours.Token, ours.User, noon}, true}} {
+		if err := WriteSignIn(dir, of.in); err != nil {
+			t.Fatal(err)
+		}
+		if got := IsOthersSignIn(dir, ours); got != of.want {
+			t.Errorf("%s: %v", fmt.Sprint(of.in), got)
+		}
+	}
+}

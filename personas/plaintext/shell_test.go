@@ -1,0 +1,16 @@
+package plaintext
+
+import "testing"
+
+// TestWordsOfWindows: paths of Windows stay as they are, and PowerShell's quotes are
+// doubled, the typographic ones too, which it takes for the same.
+func TestWordsOfWindows(t *testing.T) {
+	for word, want := range map[string]string{
+		`C:\Users\ann\a.yaml`: `C:\Users\ann\a.yaml`, `C:\My Files\a.yaml`: `'C:\My Files\a.yaml'`, "it's": "'it''s'",
+		"a’; calc; ’": "'a’’; calc; ’’'", "$(calc)": "'$(calc)'", "": "''",
+	} {
+		if got := quoteWord(word, true); got != want {
+			t.Errorf("%q: %s, want %s", word, got, want)
+		}
+	}
+}
