@@ -82,6 +82,7 @@ localserver/identity  | localserver/request personas/plaintext personas/loopback
 localserver/limit     |
 localserver/fault     |
 personas              | personas/plaintext
+personas/double       |
 personas/engine       | personas
 personas/prove        | personas personas/engine
 personas/lint         | personas personas/engine personas/prove personas/plaintext

@@ -139,11 +139,11 @@ func (h personaHandlers) savePersona(ctx context.Context, c *call, in *saveInput
 
 // readDocument reads a persona that has no fault, or says all that it has.
 func readDocument(body []byte) (personas.Persona, error) {
-	if err := json.Unmarshal(body, new(json.RawMessage)); err != nil {
-		return personas.Persona{}, apierror.BadRequest("the body is not valid JSON")
-	}
 	// The name makes it JSON: a body is never read as YAML.
 	doc, _, faults := personas.Parse("body.json", body)
+	if len(faults) > 0 && !json.Valid(body) {
+		return personas.Persona{}, apierror.BadRequest("the body is not valid JSON")
+	}
 	var details []wire.Detail
 	for _, f := range lint.Refusals(&doc, faults) {
 		details = append(details, wire.Detail{Path: f.Path, Message: f.Message})

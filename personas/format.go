@@ -36,6 +36,9 @@ func Format(name string, src []byte) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
+		if root.indentedSize(0, MaxFile) > MaxFile {
+			return nil, fmt.Errorf("%w: indented it would have more than %d bytes, which nobody could read again; split it, or nest it less deeply", ErrFormat, MaxFile)
+		}
 		return append(mark, writeIndented(root, orders)...), nil
 	}
 	text, err := formatYAML(name, t, root)
@@ -138,6 +141,25 @@ func (n *node) sortMembers(o memberOrders) *node {
 		}
 	}
 	return &changed
+}
+
+// indentedSize gives the least bytes that the node takes as indented JSON at a level.
+// It counts no further than most.
+func (n *node) indentedSize(level, most int) int {
+	size := len(n.text) + 2
+	for i, item := range n.items {
+		size += 2*(level+1) + 2
+		if n.kind == object {
+			size += len(n.names[i].text) + 4
+		}
+		if size += item.indentedSize(level+1, most-size); size > most {
+			return size
+		}
+	}
+	if len(n.items) > 0 {
+		size += 2*level + 1
+	}
+	return size
 }
 
 // writeIndented writes a tree as indented JSON, with the members in their order.

@@ -1,8 +1,8 @@
 package personas
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -52,10 +52,17 @@ func (w *memberWalker) putMember(member string, n *node, keep bool) {
 	}
 }
 
+// putText is putMember of a simple value; what is not kept costs no memory.
+func (w *memberWalker) putText(member string, k kind, text string, keep bool) {
+	if keep {
+		w.n.addMember(member, &node{kind: k, text: text})
+	}
+}
+
 // walkText reads or writes a text.
 func (w *memberWalker) walkText(member string, p *string, need presence) {
 	if w.startWrite(member) {
-		w.putMember(member, &node{kind: str, text: *p}, bool(need) || *p != "")
+		w.putText(member, str, *p, bool(need) || *p != "")
 	} else if n := w.takeMember(member, str, need); n != nil {
 		*p = n.text
 	}
@@ -75,7 +82,7 @@ func (w *memberWalker) walkKey(member string, p *string, check func(string) stri
 // walkChoice reads or writes a text that must be one of a few words.
 func walkChoice[T ~string](v *memberWalker, member string, p *T, need presence, choices ...T) {
 	if v.startWrite(member) {
-		v.putMember(member, &node{kind: str, text: string(*p)}, bool(need) || *p != "")
+		v.putText(member, str, string(*p), bool(need) || *p != "")
 		return
 	}
 	n := v.takeMember(member, str, need)
@@ -106,7 +113,7 @@ func meantChoice[T ~string](word string, choices []T) string {
 // walkBool reads or writes a boolean; false is not written.
 func (w *memberWalker) walkBool(member string, p *bool) {
 	if w.startWrite(member) {
-		w.putMember(member, &node{kind: boolean, text: "true"}, *p)
+		w.putText(member, boolean, "true", *p)
 	} else if n := w.takeMember(member, boolean, optional); n != nil {
 		*p = n.text == "true"
 	}
@@ -115,7 +122,7 @@ func (w *memberWalker) walkBool(member string, p *bool) {
 // walkInteger reads or writes an integer; an optional 0 is not written.
 func (w *memberWalker) walkInteger(member string, p *int, need presence) {
 	if w.startWrite(member) {
-		w.putMember(member, &node{kind: number, text: fmt.Sprint(*p)}, bool(need) || *p != 0)
+		w.putText(member, number, strconv.Itoa(*p), bool(need) || *p != 0)
 		return
 	}
 	if n := w.takeMember(member, number, need); n != nil {
@@ -127,7 +134,7 @@ func (w *memberWalker) walkInteger(member string, p *int, need presence) {
 func (w *memberWalker) walkOptionalInteger(member string, p **int) {
 	if w.startWrite(member) {
 		if *p != nil {
-			w.putMember(member, &node{kind: number, text: fmt.Sprint(**p)}, true)
+			w.putText(member, number, strconv.Itoa(**p), true)
 		}
 		return
 	}
@@ -149,11 +156,14 @@ func (w *memberWalker) readInteger(member string, n *node) int {
 // walkTexts reads or writes a list of texts; an empty one is not written.
 func (w *memberWalker) walkTexts(member string, p *[]string) {
 	if w.startWrite(member) {
+		if len(*p) == 0 {
+			return
+		}
 		l := &node{kind: list}
 		for _, s := range *p {
 			l.items = append(l.items, &node{kind: str, text: s})
 		}
-		w.putMember(member, l, len(*p) > 0)
+		w.putMember(member, l, true)
 		return
 	}
 	n := w.takeMember(member, list, optional)
@@ -177,7 +187,7 @@ func (w *memberWalker) offerWrap(member string) {
 // walkObject reads or writes an object that is not written when it has no members.
 func walkObject[T any, P walkable[T]](v *memberWalker, member string, p *T) {
 	if v.startWrite(member) {
-		n := v.writeRecord(&place{v.at, member, -1}, P(p).walkMembers)
+		n := v.writeRecord(v.placeOf(v.at, member, -1), P(p).walkMembers)
 		v.putMember(member, n, len(n.items) > 0)
 	} else if n := v.takeMember(member, object, optional); n != nil {
 		v.decoder.readObject(n, &place{v.at, member, -1}, P(p).walkMembers)
@@ -187,7 +197,7 @@ func walkObject[T any, P walkable[T]](v *memberWalker, member string, p *T) {
 // walkOptionalObject reads or writes an object whose absence differs from an empty
 // one.
 func walkOptionalObject[T any, P walkable[T]](v *memberWalker, member string, p **T) {
-	at := &place{v.at, member, -1}
+	at := v.placeOf(v.at, member, -1)
 	if v.startWrite(member) {
 		if *p != nil {
 			v.putMember(member, v.writeRecord(at, P(*p).walkMembers), true)
@@ -200,11 +210,11 @@ func walkOptionalObject[T any, P walkable[T]](v *memberWalker, member string, p 
 
 // walkObjects reads or writes a list of objects.
 func walkObjects[T any, P walkable[T]](v *memberWalker, member string, p *[]T, need presence) {
-	at := &place{v.at, member, -1}
+	at := v.placeOf(v.at, member, -1)
 	if v.startWrite(member) {
 		l := &node{kind: list}
 		for i := range *p {
-			l.items = append(l.items, v.writeRecord(&place{at, "", i}, P(&(*p)[i]).walkMembers))
+			l.items = append(l.items, v.writeRecord(v.placeOf(at, "", i), P(&(*p)[i]).walkMembers))
 		}
 		v.putMember(member, l, bool(need) || len(*p) > 0)
 		return
@@ -217,6 +227,15 @@ func walkObjects[T any, P walkable[T]](v *memberWalker, member string, p *[]T, n
 	for i, item := range n.items {
 		v.decoder.readObject(item, &place{at, "", i}, P(&(*p)[i]).walkMembers)
 	}
+}
+
+// placeOf gives the place of a member or of an item, where somebody asks for it: a
+// walker that only writes has none.
+func (w *memberWalker) placeOf(at *place, member string, item int) *place {
+	if w.decoder == nil && w.collect == nil {
+		return nil
+	}
+	return &place{at, member, item}
 }
 
 func (w *memberWalker) writeRecord(at *place, walk func(*memberWalker)) *node {

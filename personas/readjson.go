@@ -41,6 +41,16 @@ type jsonScanner struct {
 	t     *sourceText
 	at    int
 	fault *Fault
+	room  []node // for the next nodes, so that thousands cost one allocation
+}
+
+func (s *jsonScanner) newNode() *node {
+	if len(s.room) == 0 {
+		s.room = make([]node, min(256, 1+(len(s.t.src)-s.at)/8))
+	}
+	n := &s.room[0]
+	s.room = s.room[1:]
+	return n
 }
 
 func (s *jsonScanner) refuseText(at span, complaint string) *node {
@@ -64,7 +74,7 @@ func (s *jsonScanner) skipSpace() {
 func (s *jsonScanner) readValue(depth int) *node {
 	s.skipSpace()
 	start := s.at
-	n := &node{}
+	n := s.newNode()
 	switch c := s.t.src[start]; {
 	case depth >= maxDepth:
 		return s.refuseText(span{start, start + 1}, tooDeep)

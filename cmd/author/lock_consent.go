@@ -13,6 +13,7 @@ import (
 	"github.com/parley-npc/parley/cmd/lockfile"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -113,7 +114,7 @@ func (o *saveOptions) decideUnasked(f *saveJob, name string) bool {
 	case o.IsPipeline():
 		return false
 	default:
-		f.err = &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s", f.consentLine(name)), Hint: fmt.Sprintf("if it is to, say so once with `parley persona save %s`", f.name)}
+		f.err = &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s", f.consentLine(name)), Hint: fmt.Sprintf("if it is to, say so once with `parley persona save %s`", plaintext.ShellFile(f.name))}
 	}
 	return true
 }

@@ -41,6 +41,9 @@ func NewProveCmd(streams *cli.Streams) *cobra.Command {
 machines a player can come to, with the least and greatest score of each ending, or
 say what blocks them. The proof is exact: no number of turns bounds it.
 
+A file whose scores take too much work to follow is told and not guessed about, with
+exit code 3; the others are proved. In the JSON it has unproved, which says why.
+
 Exit code 1 says that something in a file is impossible or stuck: a state, a
 transition, a link or a machine that nobody can come to, the ending ACCEPT, the
 ending REJECT where there is a reject or a REJECT terminal state, the ending KICK_OUT
@@ -72,6 +75,11 @@ func runProve(ctx context.Context, o *proveOptions) error {
 	if err := o.printProofs(all); err != nil {
 		return err
 	}
+	for _, p := range all {
+		if p.Unproved != "" {
+			return cli.WrapTrouble(fmt.Errorf("prove %s: %s", terminal.Clean(p.file.Name), p.Unproved), "")
+		}
+	}
 	broken := slices.DeleteFunc(all, func(p proof) bool { return p.Holds() })
 	if len(broken) > 0 {
 		return cli.AnswerNo("%s where something is impossible or stuck", cli.Pluralize(len(broken), "file"))
@@ -80,7 +88,8 @@ func runProve(ctx context.Context, o *proveOptions) error {
 }
 
 // proveFile reads a file and proves what can be reached in it. The errors of a file that
-// has any are reported on stderr, and it is not proved.
+// has any are reported on stderr, and it is not proved. One whose proofs take too much
+// work has a report that says so, and the other files are proved all the same.
 func (o *proveOptions) proveFile(path string) (proof, error) {
 	f, err := personafiles.ReadPersonaFile(o.Streams, path)
 	if err != nil {
@@ -95,7 +104,7 @@ func (o *proveOptions) proveFile(path string) (proof, error) {
 	}
 	r, err := prove.Persona(&f.Doc)
 	if errors.Is(err, prove.ErrTooWide) {
-		return proof{}, cli.WrapTrouble(fmt.Errorf("prove %s: %w", terminal.Clean(f.Name), err), "")
+		return proof{f, &prove.Report{Machines: []prove.Machine{}, Links: []prove.Link{}, Stuck: []prove.Stuck{}, Unproved: err.Error()}}, nil
 	}
 	return proof{f, r}, err
 }

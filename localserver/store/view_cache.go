@@ -11,15 +11,17 @@ type viewCache struct {
 	mu   sync.RWMutex
 	age  uint64 // the changes so far
 	kept map[viewKey]PersonaSummary
+	text int // bytes of the texts in kept
 }
 
 // viewKey is who asks for which persona.
 type viewKey struct{ persona, viewer string }
 
-// Bounds of the memory: about 8 MiB when it is full of the largest texts.
+// Bounds of the memory. Every answer fits, so that however long its texts are, each
+// version of a persona is read once for a viewer and not with every call.
 const (
 	maxViews      = 1024
-	maxViewedText = 8 << 10
+	maxViewedText = 8 << 20 // of all answers together
 )
 
 // getView returns a remembered answer, and the age to pass to keepView where
@@ -34,18 +36,20 @@ func (v *viewCache) getView(of viewKey) (p PersonaSummary, age uint64, ok bool) 
 // keepView remembers an answer that was asked for at an age; one that a change
 // may have overtaken is dropped.
 func (v *viewCache) keepView(of viewKey, p PersonaSummary, age uint64) {
-	if len(p.IdentityPrompt)+len(p.Description) > maxViewedText {
+	text := len(p.IdentityPrompt) + len(p.Description) + len(p.Name)
+	if text > maxViewedText {
 		return
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if age != v.age {
+	if _, twice := v.kept[of]; twice || age != v.age {
 		return
 	}
-	if v.kept == nil || len(v.kept) >= maxViews {
-		v.kept = make(map[viewKey]PersonaSummary)
+	if v.kept == nil || len(v.kept) >= maxViews || v.text+text > maxViewedText {
+		v.kept, v.text = make(map[viewKey]PersonaSummary), 0
 	}
 	v.kept[of] = p
+	v.text += text
 }
 
 // forgetAll drops everything after a change.
@@ -53,5 +57,5 @@ func (v *viewCache) forgetAll() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.age++
-	v.kept = nil
+	v.kept, v.text = nil, 0
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/parley-npc/parley/personas"
 )
 
 // TestViewsAreNeverStale: what is remembered is forgotten by every change, and
@@ -73,6 +75,22 @@ func TestViewsAreBounded(t *testing.T) {
 		v.keepView(of, PersonaSummary{IdentityPrompt: strings.Repeat("x", maxViewedText+over)}, 0)
 		if _, _, ok := v.getView(of); ok != (over == 0) {
 			t.Errorf("%d over the bound: kept %v", over, ok)
+		}
+	}
+}
+
+// A prompt of the greatest length is remembered too: reading it out of its document
+// holds a connection.
+func TestViewsOfLongPromptsAreKept(t *testing.T) {
+	v, of := &viewCache{}, viewKey{"p", ""}
+	v.keepView(of, PersonaSummary{IdentityPrompt: strings.Repeat("\U0001f469", personas.MaxPrompt)}, 0)
+	if _, _, ok := v.getView(of); !ok {
+		t.Error("it is not kept")
+	}
+	for i := range maxViews {
+		v.keepView(viewKey{fmt.Sprint(i), ""}, PersonaSummary{IdentityPrompt: strings.Repeat("a", personas.MaxPrompt)}, 0)
+		if v.text > maxViewedText {
+			t.Fatalf("%d bytes are kept", v.text)
 		}
 	}
 }

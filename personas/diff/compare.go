@@ -2,6 +2,7 @@ package diff
 
 import (
 	"encoding/json"
+	"reflect"
 	"slices"
 
 	"github.com/parley-npc/parley/personas"
@@ -15,9 +16,11 @@ type comparison struct {
 	links         []pair
 	changes       []Change
 	rowNames      map[*personas.Machine]map[rowName]int
+	edits         int // that may still be tried, of all texts
 }
 
 func (c *comparison) compareAll() {
+	c.edits = maxAllEdits
 	c.transitions, c.rowNames = map[pair][]pair{}, map[*personas.Machine]map[rowName]int{}
 	c.compareMembers(Change{Thing: ThePersona}, c.before, c.after, nil)
 	c.compareVariables()
@@ -33,6 +36,9 @@ func (c *comparison) addChange(change Change) { c.changes = append(c.changes, ch
 // compareMembers compares a thing in both versions, member by member, in the order
 // of the document. named gives the later name of a key, where the member is one.
 func (c *comparison) compareMembers(about Change, before, after any, named func(member, text string) string) {
+	if reflect.DeepEqual(before, after) {
+		return
+	}
 	x, y := membersOf(about.Thing, before), membersOf(about.Thing, after)
 	paths := make([]string, 0, len(y))
 	valuesX, valuesY := valuesByPath(x), valuesByPath(y)
@@ -49,7 +55,7 @@ func (c *comparison) compareMembers(about Change, before, after any, named func(
 		if named != nil {
 			now = func(text string) string { return named(path, text) }
 		}
-		change := compareValues(path, valuesX[path], valuesY[path], now)
+		change := c.compareValues(path, valuesX[path], valuesY[path], now)
 		if change == nil {
 			continue
 		}

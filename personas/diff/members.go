@@ -154,7 +154,7 @@ func isUnordered(path string) bool { return strings.HasPrefix(path, "offline.") 
 
 // compareValues gives the change between two values of one member; nil when they
 // say the same.
-func compareValues(path string, before, after json.RawMessage, named func(string) string) *Change {
+func (c *comparison) compareValues(path string, before, after json.RawMessage, named func(string) string) *Change {
 	if bytes.Equal(before, after) {
 		return nil
 	}
@@ -164,7 +164,7 @@ func compareValues(path string, before, after json.RawMessage, named func(string
 			return nil
 		}
 		if strings.ContainsAny(x+y, " \t\n") {
-			change.Words = Words(named(x), y)
+			change.Words = findWords(named(x), y, &c.edits)
 		}
 		return change
 	}

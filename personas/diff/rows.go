@@ -2,6 +2,7 @@ package diff
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -24,15 +25,22 @@ func transitionRow(t *personas.Transition, named func(string) string) row {
 	if t.Decision != personas.DecidePass && t.To == t.From {
 		r.to = ""
 	}
+	if len(t.Extra) == 0 && (t.Offline == nil || len(t.Offline.Examples) == 0 && len(t.Offline.Extra) == 0) {
+		r.rest = fmt.Sprint(t.Decision, " ", t.ScoreDelta, " ", t.Priority, " ", t.Condition)
+		return r
+	}
 	r.rest = joinExcept(membersOf(Transition, t), "from_state_key", "to_state_key")
 	return r
 }
 
 func linkRow(l *personas.Link, named func(string) string) row {
-	return row{
-		from: named(l.Source), to: named(l.Target), kind: string(l.Condition), condition: string(l.Outcome), numbers: [2]int{l.Score, 0},
-		rest: joinExcept(membersOf(Link, l), "source_machine_key", "target_machine_key"),
+	r := row{from: named(l.Source), to: named(l.Target), kind: string(l.Condition), condition: string(l.Outcome), numbers: [2]int{l.Score, 0}}
+	if len(l.Extra) == 0 {
+		r.rest = fmt.Sprint(l.Condition, " ", l.Outcome, " ", l.Score, " ", l.AutoAdvance)
+		return r
 	}
+	r.rest = joinExcept(membersOf(Link, l), "source_machine_key", "target_machine_key")
+	return r
 }
 
 // joinExcept writes the members but the named ones as a text that does not depend

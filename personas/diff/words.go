@@ -27,12 +27,20 @@ type Piece struct {
 // common beginning and end is replaced as a whole, and so are texts that have
 // less than a quarter in common.
 func Words(before, after string) []Piece {
+	edits := maxAllEdits
+	return findWords(before, after, &edits)
+}
+
+// findWords is Words with what is left of the edits that may be tried; when none is
+// left texts are replaced as a whole too.
+func findWords(before, after string, left *int) []Piece {
 	x, y := splitTokens(before), splitTokens(after)
+	all := x
 	lead := commonLength(x, y, func(s []string, i int) string { return s[i] })
 	x, y = x[lead:], y[lead:]
 	tail := commonLength(x, y, func(s []string, i int) string { return s[len(s)-1-i] })
-	edits := []Piece{{Keep, strings.Join(splitTokens(before)[:lead], "")}}
-	edits = append(edits, shortestEdit(x[:len(x)-tail], y[:len(y)-tail])...)
+	edits := []Piece{{Keep, strings.Join(all[:lead], "")}}
+	edits = append(edits, shortestEdit(x[:len(x)-tail], y[:len(y)-tail], left)...)
 	edits = append(edits, Piece{Keep, strings.Join(x[len(x)-tail:], "")})
 	pieces := joinPieces(edits)
 	if before != "" && after != "" && 2*countKept(pieces) < leastKept*(len(before)+len(after))/100 {
@@ -98,61 +106,71 @@ func commonLength(x, y []string, at func([]string, int) string) int {
 }
 
 // maxEdits bounds the search for a shortest way, whose memory grows with the
-// square of it (docs/decisions/diff.md, word-by-word).
-const maxEdits = 400
+// square of it, and maxAllEdits the searches of one comparison together, in ways
+// that are tried (docs/decisions/diff.md, word-by-word).
+const (
+	maxEdits    = 400
+	maxAllEdits = 1 << 23
+)
 
-// shortestEdit finds the shortest edit by Myers' greedy search: reach[k] is how far
-// in x one gets on the diagonal k with so many edits.
-func shortestEdit(x, y []string) []Piece {
+// edited is how far in the first text one gets with so many edits: on the diagonal k,
+// where the place in the second text is k less, at [(k+d)/2].
+type edited []int
+
+func (e edited) on(k int) (at int, ok bool) {
+	d := len(e) - 1
+	if k < -d || k > d || (k+d)%2 != 0 {
+		return 0, false
+	}
+	return e[(k+d)/2], true
+}
+
+// shortestEdit finds the shortest edit by Myers' greedy search.
+func shortestEdit(x, y []string, left *int) []Piece {
 	if len(x) == 0 || len(y) == 0 {
 		return replacePieces(x, y)
 	}
-	reach := map[int]int{1: 0}
-	var trace []map[int]int
+	var trace []edited
 	for d := 0; d <= min(len(x)+len(y), maxEdits); d++ {
-		row := make(map[int]int, d+1)
+		if *left -= d + 1; *left < 0 {
+			break
+		}
+		row := make(edited, d+1)
 		for k := -d; k <= d; k += 2 {
-			at := furthestOn(reach, k, d)
+			at := 0
+			if d > 0 {
+				at, _ = trace[d-1].furthestOn(k)
+			}
 			for at < len(x) && at-k < len(y) && x[at] == y[at-k] {
 				at++
 			}
-			row[k] = at
+			row[(k+d)/2] = at
 			if at >= len(x) && at-k >= len(y) {
 				return walkBack(x, y, append(trace, row))
 			}
 		}
-		trace, reach = append(trace, row), row
+		trace = append(trace, row)
 	}
 	return replacePieces(x, y)
 }
 
-// furthestOn says where a diagonal begins: one step right of the one below it, or
-// one step down from the one above, whichever has come further.
-func furthestOn(reach map[int]int, k, d int) int {
-	left, fromLeft := reach[k-1]
-	up, fromUp := reach[k+1]
-	if d == 0 || !fromLeft || fromUp && left < up {
-		return up
+// furthestOn says where a diagonal begins with one edit more: one step right of the
+// one below it, or one step down from the one above, whichever has come further.
+func (e edited) furthestOn(k int) (at int, op Op) {
+	before, fromLeft := e.on(k - 1)
+	up, fromUp := e.on(k + 1)
+	if !fromLeft || fromUp && before < up {
+		return up, Insert
 	}
-	return left + 1
+	return before + 1, Delete
 }
 
 // walkBack reads the way out of what was reached with each number of edits.
-func walkBack(x, y []string, trace []map[int]int) []Piece {
+func walkBack(x, y []string, trace []edited) []Piece {
 	var back []Piece
 	i, j := len(x), len(y)
 	for d := len(trace) - 1; d > 0; d-- {
-		k := i - j
-		left, fromLeft := trace[d-1][k-1]
-		up, fromUp := trace[d-1][k+1]
-		start, op := left, Delete
-		if !fromLeft || fromUp && left < up {
-			start, op = up, Insert
-		}
-		first := start
-		if op == Delete {
-			first++
-		}
+		first, op := trace[d-1].furthestOn(i - j)
 		for ; i > first; i, j = i-1, j-1 {
 			back = append(back, Piece{Keep, x[i-1]})
 		}

@@ -18,8 +18,11 @@ type Persona struct {
 	machines map[string]*Machine
 	open     map[string]bool // available without any link
 	linked   map[string]bool // has an incoming link
+	places   map[string]int  // of the machines in order
 	links    []personas.Link
-	primary  string
+	// linksFrom are the places of the links that leave a machine.
+	linksFrom map[string][]int
+	primary   string
 }
 
 // CompilePersona makes a document ready to run. It refuses (ErrDocument) a
@@ -30,6 +33,9 @@ func CompilePersona(doc *personas.Persona) (*Persona, error) {
 		machines: make(map[string]*Machine, len(doc.Machines)),
 		open:     make(map[string]bool, len(doc.Machines)),
 		linked:   make(map[string]bool, len(doc.Machines)),
+		places:   make(map[string]int, len(doc.Machines)),
+
+		linksFrom: map[string][]int{},
 	}
 	if len(doc.Machines) == 0 {
 		return nil, fmt.Errorf("%w: the persona has no machines", ErrDocument)
@@ -58,6 +64,7 @@ func (p *Persona) addMachines(docs []personas.Machine) error {
 			return err
 		}
 		p.machines[key] = m
+		p.places[key] = len(p.order)
 		p.order = append(p.order, key)
 	}
 	return nil
@@ -75,6 +82,7 @@ func (p *Persona) addLinks(links []personas.Link) error {
 			return fmt.Errorf("%w: link %d has unknown condition type %q", ErrDocument, i, l.Condition)
 		}
 		p.linked[l.Target] = true
+		p.linksFrom[l.Source] = append(p.linksFrom[l.Source], i)
 	}
 	p.links = slices.Clone(links)
 	return nil

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/parley-npc/parley/personas"
@@ -37,45 +38,54 @@ func (p *Persona) IsAvailable(key string, unlocked []string) bool {
 // Available lists, in document order, the machines that a player who has
 // unlocked those machines can start.
 func (p *Persona) Available(unlocked []string) []string {
-	return p.machinesThat(func(key string) bool { return p.IsAvailable(key, unlocked) })
+	has := makeSet(unlocked)
+	var keys []string
+	for _, key := range p.order {
+		if p.open[key] || has[key] {
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }
 
 // Complete lists, in document order, the machines that the completion of a
 // machine makes available and that were not before: the caller adds them to
 // what the player has unlocked. A replay gives nothing that was unlocked.
 func (p *Persona) Complete(unlocked []string, machine string, outcome personas.Outcome, score int) []string {
-	return p.machinesThat(func(key string) bool {
-		return !p.IsAvailable(key, unlocked) && p.opensAny(machine, key, outcome, score, false)
-	})
+	var keys []string
+	var has map[string]bool
+	for _, i := range p.linksFrom[machine] {
+		l := &p.links[i]
+		if p.open[l.Target] || !Opens(l, outcome, score) {
+			continue
+		}
+		if has == nil {
+			has = makeSet(unlocked)
+		}
+		if !has[l.Target] {
+			has[l.Target] = true
+			keys = append(keys, l.Target)
+		}
+	}
+	slices.SortFunc(keys, func(a, b string) int { return cmp.Compare(p.places[a], p.places[b]) })
+	return keys
 }
 
 // AutoAdvance tells whether that completion of source satisfies a link to
 // target that moves the player straight on.
 func (p *Persona) AutoAdvance(source, target string, outcome personas.Outcome, score int) bool {
-	return p.opensAny(source, target, outcome, score, true)
-}
-
-// opensAny tells whether any link from source to target (of the auto-advancing
-// ones, if asked) is satisfied.
-func (p *Persona) opensAny(source, target string, outcome personas.Outcome, score int, auto bool) bool {
-	for i := range p.links {
+	return slices.ContainsFunc(p.linksFrom[source], func(i int) bool {
 		l := &p.links[i]
-		if l.Source == source && l.Target == target && (l.AutoAdvance || !auto) && Opens(l, outcome, score) {
-			return true
-		}
-	}
-	return false
+		return l.AutoAdvance && l.Target == target && Opens(l, outcome, score)
+	})
 }
 
-// machinesThat lists the machines that pass the test, in document order.
-func (p *Persona) machinesThat(test func(key string) bool) []string {
-	var keys []string
-	for _, key := range p.order {
-		if test(key) {
-			keys = append(keys, key)
-		}
+func makeSet(keys []string) map[string]bool {
+	set := make(map[string]bool, len(keys))
+	for _, key := range keys {
+		set[key] = true
 	}
-	return keys
+	return set
 }
 
 // Relationship is a player's relationship level with a persona: the sum over

@@ -26,14 +26,16 @@ type Options struct {
 const (
 	MaxStates = 1000 // of one machine
 	MaxMoves  = 2000 // of one machine
+	MaxBoxes  = 2000 // states and machines in all
+	MaxArrows = 4000 // arrows and links in all
 )
 
 // Refusals.
 var (
 	// ErrMachine is a machine that the persona does not have.
 	ErrMachine = errors.New("the persona has no such machine")
-	// ErrTooLarge is a machine beyond MaxStates or MaxMoves.
-	ErrTooLarge = errors.New("the machine is too large for a picture; mermaid, dot and terminal draw it all the same")
+	// ErrTooLarge is a machine or a persona beyond these bounds.
+	ErrTooLarge = errors.New("too large for a picture; mermaid, dot and terminal draw it all the same")
 )
 
 // choosePicture makes the picture that the options ask for.
@@ -47,11 +49,17 @@ func choosePicture(p *personas.Persona, o Options) (*picture, error) {
 
 // checkSize refuses a picture that has a machine beyond the bounds.
 func (p *picture) checkSize() error {
+	boxes, arrows := len(p.machines), len(p.links)
 	for _, m := range p.machines {
+		boxes, arrows = boxes+len(m.states), arrows+len(m.moves)
 		if len(m.states) > MaxStates || len(m.moves) > MaxMoves {
 			return fmt.Errorf("machine %q has %d states and %d arrows, and a picture holds at most %d and %d: %w",
 				m.key, len(m.states), len(m.moves), MaxStates, MaxMoves, ErrTooLarge)
 		}
+	}
+	if boxes > MaxBoxes || arrows > MaxArrows {
+		return fmt.Errorf("the persona has %d machines and states and %d arrows and links, and a picture holds at most %d and %d in all; choose one with --machine: %w",
+			boxes, arrows, MaxBoxes, MaxArrows, ErrTooLarge)
 	}
 	return nil
 }

@@ -17,6 +17,29 @@ func linkDash(advance bool) []float64 {
 	return []float64{8, 5}
 }
 
+// maxLinksBetween is how many arrows lead from one machine to another.
+const maxLinksBetween = 8
+
+// joinLinks makes one arrow of the links between two machines for which there is no
+// room (docs/decisions/graph.md, bounds).
+func (p *picture) joinLinks() {
+	count, last := map[[2]int]int{}, map[[2]int]int{}
+	var kept []machineLink
+	for _, l := range p.links {
+		ends := [2]int{l.from, l.to}
+		if count[ends]++; count[ends] <= maxLinksBetween {
+			last[ends] = len(kept)
+			kept = append(kept, l)
+		}
+	}
+	for ends, n := range count {
+		if n > maxLinksBetween {
+			kept[last[ends]].label = fmt.Sprintf("%d more links", n-maxLinksBetween+1)
+		}
+	}
+	p.links = kept
+}
+
 // group is a machine's place among the others.
 type group struct {
 	from, to      int // its shapes

@@ -33,7 +33,7 @@ func WriteRecording(persona string, doc *personas.Persona, player Player, takes 
 	if err != nil {
 		return nil, err
 	}
-	r := &recording{playWriter: playWriter{doc: doc, rules: rules, hits: Hits{}}, wantsMark: wantsMark}
+	r := &recording{playWriter: *newPlayWriter(doc, rules), wantsMark: wantsMark}
 	r.textFor, r.margin = r.playerText, "  "
 	r.printf("# What was played, saved by the chat. A mark in [[brackets]] forces a decision that\n# the offline model would not make by itself.\npersona: %s\nplayer: {name: %s, gender: %s}\nsteps:\n",
 		strconv.Quote(persona), strconv.Quote(player.Name), strconv.Quote(player.Gender))

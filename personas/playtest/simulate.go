@@ -1,6 +1,7 @@
 package playtest
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -33,6 +34,19 @@ type SimulateOptions struct {
 	// nil; its error ends the simulation.
 	Each func(played int) error
 }
+
+// ErrLongPlays refuses a simulation whose plays take too many turns on average.
+var ErrLongPlays = errors.New("too much to simulate")
+
+// givenUp is how many machines a play may give up after MaxTurns, on average of all
+// plays that are asked for and of not less than leastPlays; to begin a play with so
+// many machines, or to try so many links, counts as a turn (docs/decisions/playtest.md, long-plays).
+const (
+	givenUp        = 2.5
+	machinesOfTurn = 64
+	turnsOfMachine = 4 // what to begin and end a machine costs
+	leastPlays     = 1000
+)
 
 // eachPlays is how many plays there are between two calls of Each.
 const eachPlays = 1000
@@ -93,8 +107,13 @@ func Simulate(doc *personas.Persona, o SimulateOptions) (*Simulation, error) {
 	}
 	t := &simulator{doc: doc, rules: rules, options: o, result: &Simulation{Plays: o.Plays, Seed: o.Seed}}
 	t.buildMachines()
+	turns := int(givenUp * float64(o.MaxTurns))
+	t.left = turns * max(o.Plays, leastPlays)
 	for n := range o.Plays {
 		t.simulatePlay(n+1, newRandomSource(o.Seed, uint64(n)))
+		if t.left < 0 {
+			return nil, fmt.Errorf("%w: play %d of %d goes beyond the %d turns that a play may take on average; give --max-machines", ErrLongPlays, n+1, o.Plays, turns)
+		}
 		if o.Each != nil && (n+1)%eachPlays == 0 {
 			if err := o.Each(n + 1); err != nil {
 				return nil, err
@@ -114,6 +133,9 @@ type simulator struct {
 	turns    map[int]int
 	scores   map[int]int
 	result   *Simulation
+	open     *machineSet // what is open to a new player
+	fresh    *machineSet // what is open and new to the player
+	left     int         // turns; below 0 the simulation ends
 }
 
 // machineSim is one machine with its states' choices and its counts.
@@ -123,6 +145,7 @@ type machineSim struct {
 	links         []int
 	states        map[string]*stateSim
 	turns, scores map[int]int
+	index         int // in the document
 	last          int // the play in which the machine was last begun, from 1
 }
 
@@ -148,11 +171,15 @@ func (t *simulator) buildMachines() {
 		m := &t.doc.Machines[i]
 		stats := &t.result.Machines[i]
 		*stats = MachineStats{Key: m.Key, Name: m.Title(), Scoring: m.Mode() == personas.Scoring, Outcomes: map[string]int{}}
-		s := &machineSim{machine: t.rules.Machine(m.Key), stats: stats, states: map[string]*stateSim{}, turns: map[int]int{}, scores: map[int]int{}}
+		s := &machineSim{index: i, machine: t.rules.Machine(m.Key), stats: stats, states: map[string]*stateSim{}, turns: map[int]int{}, scores: map[int]int{}}
 		for j := range m.States {
 			s.states[m.States[j].Key] = t.newStateSim(m, &m.States[j], s.machine)
 		}
 		t.machines[m.Key] = s
+	}
+	t.open, t.fresh = newMachineSet(len(t.doc.Machines)), newMachineSet(len(t.doc.Machines))
+	for _, key := range t.rules.Available(nil) {
+		t.open.add(t.machines[key].index)
 	}
 	for i, l := range t.doc.Links {
 		t.result.Links[i] = LinkStats{Source: l.Source, Target: l.Target}
@@ -208,19 +235,28 @@ func (s *stateSim) chooseVerdict(r *randomSource) engine.Verdict {
 func (t *simulator) simulatePlay(n int, r *randomSource) {
 	var unlocked []string
 	turns, score := 0, 0
+	t.fresh.copyFrom(t.open)
+	t.left -= len(t.doc.Machines) / machinesOfTurn
 	key := t.rules.Primary()
 	if !t.rules.IsAvailable(key, nil) {
-		key = t.pickNewMachine(n, nil, r)
+		key = t.pickNewMachine(r)
 	}
-	for machines := 1; key != ""; machines++ {
+	for machines := 1; key != "" && t.left >= 0; machines++ {
 		end, took := t.simulateMachine(n, key, r)
+		t.left -= took + turnsOfMachine
 		turns, score = turns+took, score+end.Score
+		t.left -= len(t.machines[key].links) / machinesOfTurn
 		opened := t.countOutcome(key, end, unlocked)
 		unlocked = append(unlocked, opened...)
+		for _, key := range opened {
+			if m := t.machines[key]; m.last != n {
+				t.fresh.add(m.index)
+			}
+		}
 		if machines == t.options.MaxMachines {
 			break
 		}
-		key = t.pickNextMachine(n, key, end, opened, unlocked, r)
+		key = t.pickNextMachine(n, key, end, opened, r)
 	}
 	t.turns[turns]++
 	t.scores[score]++
@@ -230,6 +266,7 @@ func (t *simulator) simulatePlay(n int, r *randomSource) {
 func (t *simulator) simulateMachine(n int, key string, r *randomSource) (engine.Session, int) {
 	s := t.machines[key]
 	s.last, s.stats.Played = n, s.stats.Played+1
+	t.fresh.remove(s.index)
 	session, turns := s.machine.Start(), 0
 	s.countState(n, session.State)
 	for !session.IsFinished() && turns < t.options.MaxTurns {
@@ -273,21 +310,20 @@ func (t *simulator) countOutcome(key string, end engine.Session, unlocked []stri
 
 // pickNextMachine gives the machine that the player plays next, "" when nothing is
 // new.
-func (t *simulator) pickNextMachine(n int, from string, end engine.Session, opened, unlocked []string, r *randomSource) string {
+func (t *simulator) pickNextMachine(n int, from string, end engine.Session, opened []string, r *randomSource) string {
 	for _, key := range opened {
 		if t.machines[key].last != n && t.rules.AutoAdvance(from, key, end.Outcome, end.Score) {
 			return key
 		}
 	}
-	return t.pickNewMachine(n, unlocked, r)
+	return t.pickNewMachine(r)
 }
 
-func (t *simulator) pickNewMachine(n int, unlocked []string, r *randomSource) string {
-	fresh := slices.DeleteFunc(t.rules.Available(unlocked), func(key string) bool { return t.machines[key].last == n })
-	if len(fresh) == 0 {
+func (t *simulator) pickNewMachine(r *randomSource) string {
+	if t.fresh.count == 0 {
 		return ""
 	}
-	return fresh[r.numberBelow(len(fresh))]
+	return t.doc.Machines[t.fresh.findNth(r.numberBelow(t.fresh.count))].Key
 }
 
 func (t *simulator) sumUp() {

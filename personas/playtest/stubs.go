@@ -2,7 +2,6 @@ package playtest
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -17,6 +16,10 @@ type Move struct {
 	Verdict engine.Verdict
 }
 
+// maxStubs bounds what is written, in bytes: a file that is longer than what the
+// service and a person read helps nobody. What is left is written by the next run.
+const maxStubs = 1 << 20
+
 // WriteStubs writes a play file that reaches points by the ways that are known to
 // lead there: what the player says is an example of the author's with a
 // director's mark, what is expected is what the engine says. A point that another
@@ -28,7 +31,7 @@ func WriteStubs(persona string, doc *personas.Persona, missing []Point, way func
 	if err != nil {
 		return nil, err
 	}
-	w := &playWriter{doc: doc, rules: rules, hits: Hits{}}
+	w := newPlayWriter(doc, rules)
 	w.textFor, w.margin = w.exampleFor, "      "
 	for _, kind := range []Kind{KindLink, KindOutcome, KindTransition, KindState, KindDecision} {
 		for _, p := range missing {
@@ -36,6 +39,9 @@ func WriteStubs(persona string, doc *personas.Persona, missing []Point, way func
 				continue
 			}
 			before := len(w.out)
+			if before > maxStubs {
+				continue
+			}
 			if err := w.writePlay(p, way(p)); err != nil {
 				return nil, err
 			}
@@ -57,6 +63,8 @@ type playWriter struct {
 	hits  Hits
 	out   []byte
 
+	machines map[string]*writtenMachine
+
 	// textFor is what the player says for a verdict, margin what stands before a step.
 	textFor func(engine.Verdict) string
 	margin  string
@@ -64,6 +72,35 @@ type playWriter struct {
 	machine  string
 	session  engine.Session
 	unlocked []string
+}
+
+// writtenMachine is what is looked up of a machine for every step.
+type writtenMachine struct {
+	doc    *personas.Machine
+	states map[string]*personas.State
+	places []int // of a transition among those of its state
+}
+
+func newPlayWriter(doc *personas.Persona, rules *engine.Persona) *playWriter {
+	return &playWriter{doc: doc, rules: rules, hits: Hits{}, machines: map[string]*writtenMachine{}}
+}
+
+// findMachine gives the machine that is being played.
+func (w *playWriter) findMachine() *writtenMachine {
+	if m := w.machines[w.machine]; m != nil {
+		return m
+	}
+	m := &writtenMachine{doc: w.doc.Machine(w.machine), states: map[string]*personas.State{}}
+	m.places = make([]int, len(m.doc.Transitions))
+	for i := range m.doc.States {
+		s := &m.doc.States[i]
+		m.states[s.Key] = s
+		for place, row := range w.rules.Machine(w.machine).Outgoing(s.Key) {
+			m.places[row] = place
+		}
+	}
+	w.machines[w.machine] = m
+	return m
 }
 
 func (w *playWriter) printf(format string, args ...any) { w.out = fmt.Appendf(w.out, format, args...) }
@@ -168,14 +205,13 @@ func (w *playWriter) markFor(v engine.Verdict) string {
 	case engine.Aside:
 		return personas.AsideName
 	}
-	return strconv.Itoa(slices.Index(w.rules.Machine(w.machine).Outgoing(w.session.State), int(v)) + 1)
+	return strconv.Itoa(w.findMachine().places[int(v)] + 1)
 }
 
 // exampleFor gives what the player says for a verdict: an example of the author's
 // where there is one, and the mark that forces the verdict.
 func (w *playWriter) exampleFor(v engine.Verdict) string {
-	i := slices.IndexFunc(w.doc.Machines, func(m personas.Machine) bool { return m.Key == w.machine })
-	m := &w.doc.Machines[i]
+	m := w.findMachine()
 	decision, own := personas.FollowUpName, []string(nil)
 	switch {
 	case v == engine.None:
@@ -183,19 +219,19 @@ func (w *playWriter) exampleFor(v engine.Verdict) string {
 	case v == engine.Aside:
 		decision = personas.AsideName
 	case v != engine.FollowUp:
-		t := &m.Transitions[int(v)]
+		t := &m.doc.Transitions[int(v)]
 		decision = string(t.Decision)
 		if t.Offline != nil {
 			own = personas.ListSays(t.Offline.Examples)
 		}
 	}
-	for i := range m.States {
-		if s := &m.States[i]; s.Key == w.session.State && s.Offline != nil {
-			own = append(slices.Clone(own), personas.ListSays(s.Offline.Examples.Of(decision))...)
-			if v == engine.Aside {
-				own = listAsks(s.Offline.Answers)
-			}
-		}
+	s := m.states[w.session.State]
+	switch {
+	case s == nil || s.Offline == nil:
+	case v == engine.Aside:
+		own = listAsks(s.Offline.Answers)
+	case len(own) == 0:
+		own = personas.ListSays(s.Offline.Examples.Of(decision))
 	}
 	text := "(" + strings.ReplaceAll(decision, "_", " ") + ")"
 	if len(own) > 0 {

@@ -21,6 +21,9 @@ type Report struct {
 	Machines []Machine `json:"machines"`
 	Links    []Link    `json:"links"`
 	Stuck    []Stuck   `json:"stuck"`
+	// Unproved says why nothing is known of the persona, where that is so; the
+	// lists are empty then. Persona never sets it.
+	Unproved string `json:"unproved,omitempty"`
 }
 
 // Machine is what is proved of one machine. Its states, transitions and

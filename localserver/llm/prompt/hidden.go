@@ -36,24 +36,40 @@ func HiddenTexts(input llm.Input, result llm.StepResult) []string {
 	return hidden
 }
 
-// dropQuotations returns a text without what it has in quotation marks.
+// dropQuotations returns a text without what it has in quotation marks. It looks for
+// the other half of each kind of mark once, however many are open.
 func dropQuotations(text string) string {
 	var out strings.Builder
-	for text != "" {
-		r, size := utf8.DecodeRuneInString(text)
+	next := map[string]int{} // by ends: the place of the first one that is not passed
+	for at := 0; at < len(text); {
+		r, size := utf8.DecodeRuneInString(text[at:])
 		if ends := quotes[r]; ends != "" {
-			inside := text[size:min(len(text), size+maxQuoted)]
-			if end := strings.IndexAny(inside, ends); end > 0 {
-				_, last := utf8.DecodeRuneInString(inside[end:])
+			end := findEnd(text, at+size, ends, next)
+			_, last := utf8.DecodeRuneInString(text[end:])
+			if end > at+size && end < len(text) && end+last <= at+size+maxQuoted {
 				out.WriteString(cutMark)
-				text = text[size+end+last:]
+				at = end + last
 				continue
 			}
 		}
-		out.WriteString(text[:size])
-		text = text[size:]
+		out.WriteString(text[at : at+size])
+		at += size
 	}
 	return out.String()
+}
+
+// findEnd gives the place of the first end mark from a place on, the text's length
+// where there is none. known remembers it.
+func findEnd(text string, from int, ends string, known map[string]int) int {
+	if at, ok := known[ends]; ok && at >= from {
+		return at
+	}
+	at := strings.IndexAny(text[from:], ends)
+	if at < 0 {
+		at = len(text) - from
+	}
+	known[ends] = from + at
+	return from + at
 }
 
 // MarkValues returns the marks of an input with the values that they stand for, in

@@ -1,0 +1,166 @@
+package cmd_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/personas/double"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// requestLimit is what one request may take of a server's processor, whatever was
+// uploaded, and uploadMemory what the server may hold while one client asks.
+const (
+	requestLimit = 1.0 // seconds
+	uploadMemory = 1 << 30
+)
+
+// TestRequestsCostLittle saves every shape of hostile persona at a server, asks for
+// it in every way, and writes what was the worst of each endpoint. It takes long:
+// PARLEY_COSTS=1 starts it.
+func TestRequestsCostLittle(t *testing.T) {
+	if os.Getenv("PARLEY_COSTS") == "" {
+		t.Skip("PARLEY_COSTS=1 measures every endpoint with every shape of hostile persona")
+	}
+	c := &costs{program: os.Getenv("PARLEY_COSTS_PROGRAM"), worst: map[string]cost{}}
+	if c.program == "" {
+		c.program = buildProgram(t)
+	}
+	t.Cleanup(func() { t.Log("\n" + c.table()) })
+	for _, limit := range costLimits {
+		t.Run(limit.name, func(t *testing.T) {
+			for _, s := range double.Shapes() {
+				if s.Ends == ".json" {
+					t.Run(strings.ReplaceAll(s.Name, " ", "-"), func(t *testing.T) { c.measureRequests(t, limit, s) })
+				}
+			}
+		})
+	}
+}
+
+// costedServer is a server of which each request is measured.
+type costedServer struct {
+	*costs
+	testing.TB
+	prefix, shape, address, token string
+	process                       int
+}
+
+// measureRequests gives each shape a server of its own.
+func (c *costs) measureRequests(t *testing.T, limit costLimit, s double.Shape) {
+	data := t.TempDir()
+	p := exec.Command(c.program, "localserver", "--listen", "127.0.0.1:0", "--rate-limit", "off")
+	p.Env = append(os.Environ(), "PARLEY_DATA_DIR="+data, "PARLEY_CONFIG_DIR="+data, "HOME="+data)
+	started, err := cmdtest.StartServer(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(started.Kill)
+	signIn, err := localserver.ReadSignIn(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &costedServer{costs: c, TB: t, prefix: limit.name + " ", shape: s.Name, address: started.Address, token: signIn.Token, process: p.Process.Pid}
+	text := s.Text(limit.size, 1)
+	var saved wire.Saved
+	if status := h.ask("save", http.MethodPost, wire.PathSave, text, &saved); status == http.StatusCreated {
+		h.ask("save again", http.MethodPost, wire.PathSave+"?persona_id="+saved.PersonaID, s.Text(limit.size, 2), nil)
+		h.ask("publish", http.MethodPost, wire.PathPublish+"?persona_id="+saved.PersonaID, "", nil)
+		h.token = ""
+		h.askPlayer(saved.PersonaID)
+	}
+	if body := s.Text(min(limit.size, wire.MaxBody), 1); limit.size <= wire.MaxBody {
+		for name, path := range map[string]string{"init-session": wire.PathInitSession, "message": wire.PathMessage} {
+			h.ask(name+" of a hostile body", http.MethodPost, wire.Path(path, saved.PersonaID), body, nil)
+		}
+		h.token = signIn.Token
+		for name, path := range map[string]string{"migrate-progress": wire.PathMigrateProgress, "create-api-key": wire.PathAPIKeys, "generate": wire.PathGenerate} {
+			h.ask(name+" of a hostile body", http.MethodPost, path, body, nil)
+		}
+	}
+}
+
+// askPlayer asks as a player does who is nobody known.
+func (h *costedServer) askPlayer(id string) {
+	ask := func(name, method, pattern, query, body string) {
+		h.ask(name, method, wire.Path(pattern, id)+query, body, nil)
+	}
+	for range 2 { // The second time the document is kept.
+		ask("get-persona", http.MethodGet, wire.PathPersona, "", "")
+		ask("full", http.MethodGet, wire.PathFull, "", "")
+		h.ask("play page", http.MethodGet, "/play/"+id, "", nil)
+		ask("init-session", http.MethodPost, wire.PathInitSession, "", `{"user_session_id":"u","player_name":"Ann","player_gender":"female"}`)
+		ask("message", http.MethodPost, wire.PathMessage, "", `{"user_session_id":"u","message":"the old king said may I come in and see word 7 please"}`)
+		ask("long message", http.MethodPost, wire.PathMessage, "", `{"user_session_id":"u","message":"`+strings.Repeat("word ", 700)+`"}`)
+		ask("message-stream", http.MethodPost, wire.PathMessageStream, "", `{"user_session_id":"u","message":"hello"}`)
+		ask("history", http.MethodGet, wire.PathHistory, "?user_session_id=u", "")
+		ask("progress", http.MethodGet, wire.PathProgress, "?user_session_id=u", "")
+		ask("available-machines", http.MethodGet, wire.PathAvailableMachines, "?user_session_id=u", "")
+	}
+}
+
+// ask sends one request, and holds what it took of the server against the limit.
+func (h *costedServer) ask(name, method, path, body string, answer any) int {
+	h.Helper()
+	request, err := http.NewRequestWithContext(h.Context(), method, h.address+path, strings.NewReader(body))
+	if err != nil {
+		h.Fatal(err)
+	}
+	if h.token != "" {
+		request.Header.Set("Authorization", "Bearer "+h.token)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	before, began := h.readSeconds(), time.Now()
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		h.Errorf("%s: %v", name, err)
+		return 0
+	}
+	got, _ := io.ReadAll(response.Body)
+	_ = response.Body.Close()
+	took := cost{h.readSeconds() - before, time.Since(began).Seconds(), h.readPeak(), h.shape, h.shape}
+	h.keepWorst(h.prefix+name, took)
+	if took.seconds > requestLimit || took.bytes > uploadMemory || response.StatusCode >= http.StatusInternalServerError && response.StatusCode != http.StatusNotImplemented {
+		h.Errorf("%s: %d, %.2f s of processor, %.2f s, %d MiB: %.200s", name, response.StatusCode, took.seconds, took.elapsed, took.bytes>>20, got)
+	}
+	if answer != nil && response.StatusCode < http.StatusBadRequest {
+		if err := json.Unmarshal(got, answer); err != nil {
+			h.Errorf("%s: %v", name, err)
+		}
+	}
+	return response.StatusCode
+}
+
+// readSeconds is what the server has had of the processor so far.
+func (h *costedServer) readSeconds() float64 {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", h.process))
+	if err != nil {
+		h.Fatal(err)
+	}
+	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
+	user, _ := strconv.ParseFloat(fields[11], 64)
+	system, _ := strconv.ParseFloat(fields[12], 64)
+	return (user + system) / 100
+}
+
+// readPeak is the greatest memory that the server has held so far, in bytes.
+func (h *costedServer) readPeak() int64 {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", h.process))
+	if err != nil {
+		h.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "VmHWM:")
+	kilobytes, _ := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
+	return kilobytes << 10
+}

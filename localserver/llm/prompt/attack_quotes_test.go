@@ -1,0 +1,60 @@
+package prompt
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+)
+
+// dropPlainly is dropQuotations as one would write it first: for every open mark it
+// looks through what follows.
+func dropPlainly(text string) string {
+	var out strings.Builder
+	for text != "" {
+		r, size := utf8.DecodeRuneInString(text)
+		if ends := quotes[r]; ends != "" {
+			inside := text[size:min(len(text), size+maxQuoted)]
+			if end := strings.IndexAny(inside, ends); end > 0 {
+				_, last := utf8.DecodeRuneInString(inside[end:])
+				out.WriteString(cutMark)
+				text = text[size+end+last:]
+				continue
+			}
+		}
+		out.WriteString(text[:size])
+		text = text[size:]
+	}
+	return out.String()
+}
+
+func TestQuotationsAreDroppedAsPlainly(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		piece := rapid.SampledFrom([]string{"“", "”", "„", "\"", "«", "»", "「", "」", "a", "ü", strings.Repeat("b", 990), strings.Repeat("c", maxQuoted-1)})
+		text := strings.Join(rapid.SliceOfN(piece, 0, 30).Draw(t, "text"), "")
+		if got, want := dropQuotations(text), dropPlainly(text); got != want {
+			t.Fatalf("%q: %q, want %q", text, got, want)
+		}
+	})
+}
+
+// Of open quotation marks without another half, one search finds that there is none.
+func TestOpenQuotationsAreLookedForOnce(t *testing.T) {
+	text, known := strings.Repeat("“", 64_000), map[string]int{}
+	for at := 0; at < len(text); at += len("“") {
+		if end := findEnd(text, at, "”", known); end != len(text) || known["”"] != len(text) {
+			t.Fatalf("at %d: %d, and %v is remembered", at, end, known)
+		}
+	}
+	if got := dropQuotations(text); got != text {
+		t.Error("something was dropped")
+	}
+}
+
+func BenchmarkOpenQuotations(b *testing.B) {
+	text := strings.Repeat("“", 64_000)
+	for b.Loop() {
+		dropQuotations(text)
+	}
+}
