@@ -35,12 +35,16 @@ var kindNames = [kindCount]string{
 	personas.FollowUpName, personas.AsideName,
 }
 
+// maxRows is how many transitions of a state are looked at, and maxChoices how
+// many of them a message is told apart for.
+const maxRows, maxChoices = 2000, 100
+
 // listChoices returns what a message may mean in a state: each pass with
 // examples or a condition of its own, else all transitions of a decision;
 // follow_up where the state says something of it; and, last, the aside.
 func listChoices(at *Place) []choice {
 	var out []choice
-	for _, row := range at.Outgoing {
+	for _, row := range at.Outgoing[:min(len(at.Outgoing), maxRows)] {
 		if row >= 0 && row < len(at.Machine.Transitions) {
 			out = addTransition(out, at.Machine, row)
 		}
@@ -58,6 +62,9 @@ func addTransition(out []choice, m *personas.Machine, row int) []choice {
 	at := slices.IndexFunc(out, func(c choice) bool {
 		return c.decision == string(t.Decision) && (!own || t.Decision != personas.DecidePass)
 	})
+	if at < 0 && len(out) == maxChoices {
+		return out
+	}
 	if at < 0 {
 		at = len(out)
 		out = append(out, choice{kind: kind(slices.Index(kindNames[:], string(t.Decision))), decision: string(t.Decision), target: t.To})

@@ -12,6 +12,8 @@ const (
 	// with a message, and maxTextSize how many bytes of each.
 	maxTexts    = 1000
 	maxTextSize = 400
+	// maxCriterion is how many bytes of a criterion or a condition are read.
+	maxCriterion = 16_000
 )
 
 // preparedState is a state's material, ready to be compared with messages.
@@ -83,18 +85,9 @@ func (g *textGroup) finish(x *nlu.Lexicon, choices int) {
 // out (when the weights are fitted, an example is tried without itself).
 func (r *Reader) prepareState(at *Place, without string) *preparedState {
 	p := &preparedState{persona: at.Persona, machine: at.Machine, language: Language(at.Persona, at.Machine), choices: listChoices(at)}
+	share := maxTexts / len(p.choices)
 	for i := range p.choices {
-		c := &p.choices[i]
-		for _, e := range c.examples {
-			if e.Say != without && p.examples.add(withoutMark(e.Say), i) {
-				p.sources = append(p.sources, source{example: e})
-			}
-		}
-		for _, text := range c.criteria {
-			for _, clause := range SplitClauses(text) {
-				p.criteria.add(clause, i)
-			}
-		}
+		p.addChoice(i, share, without)
 	}
 	p.addAnswers(at, without)
 	if !namesLanguage(at.Persona, at.Machine) {
@@ -117,6 +110,23 @@ func (r *Reader) guessLanguage(texts []string) string {
 		return code
 	}
 	return "en"
+}
+
+// addChoice adds the examples and the clauses of a choice, of each no more than
+// its share.
+func (p *preparedState) addChoice(i, share int, without string) {
+	c := &p.choices[i]
+	for _, e := range c.examples[:min(len(c.examples), share)] {
+		if e.Say != without && p.examples.add(withoutMark(e.Say), i) {
+			p.sources = append(p.sources, source{example: e})
+		}
+	}
+	for _, text := range c.criteria[:min(len(c.criteria), share)] {
+		clauses := SplitClauses(text[:min(len(text), maxCriterion)])
+		for _, clause := range clauses[:min(len(clauses), share)] {
+			p.criteria.add(clause, i)
+		}
+	}
 }
 
 // addAnswers adds the questions that the author answers: the state's, then its
