@@ -30,8 +30,12 @@ type Span struct {
 	Quoted bool // between quotation marks, with other words around it
 }
 
-// SplitSpans cuts a message into what is said, done (*nods*, _nods_, (nods),
-// [nods]) and quoted. A message that stands as a whole in quotation marks is
+// maxSpan is how many bytes an action or a quotation may have; what is longer is
+// said.
+const maxSpan = 1000
+
+// SplitSpans cuts a message into what is said, done (*nods*, **nods**, _nods_,
+// (nods), [nods]) and quoted. A message that stands as a whole in quotation marks is
 // said.
 func SplitSpans(message string) []Span {
 	var out []Span
@@ -46,11 +50,11 @@ func SplitSpans(message string) []Span {
 		if closing == "" || i > 0 && isWordByte(message[i-1]) {
 			continue
 		}
-		opening := 1
+		opening := len(closing)
 		if quote {
 			opening = len(openingQuote(message[i:]))
 		}
-		end := strings.Index(message[i+opening:], closing)
+		end := strings.Index(message[i+opening:min(len(message), i+opening+maxSpan)], closing)
 		if end <= 0 || strings.Contains(message[i+opening:i+opening+end], "\n\n") {
 			continue
 		}
@@ -83,6 +87,9 @@ func openingQuote(s string) string {
 func closingMark(s string) (closing string, quote bool) {
 	switch s[0] {
 	case '*':
+		if strings.HasPrefix(s, "**") {
+			return "**", false
+		}
 		return "*", false
 	case '_':
 		return "_", false

@@ -35,13 +35,19 @@ func (x *Lexicon) DetectLanguage(message, expected string) string {
 		}
 		return code
 	}
+	return x.latinLanguage(distinctWords(message), expected)
+}
+
+// distinctWords are a text's words as they are written, without accents: what
+// English chat spelling and spelling slips make of them would hide a language.
+func distinctWords(text string) map[string]bool {
 	words := make(map[string]bool)
-	for _, t := range x.tokensOf(message) {
-		if t.kind == wordToken {
-			words[t.text] = true
+	for w := range strings.FieldsFuncSeq(Fold(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if words[w] = true; len(words) == maxTokens {
+			break
 		}
 	}
-	return x.latinLanguage(words, expected)
+	return words
 }
 
 // scriptLanguage returns the language of a script that has more letters in a
@@ -81,7 +87,7 @@ func (x *Lexicon) latinLanguage(words map[string]bool, expected string) string {
 	for w := range words {
 		entry := x.entryFor(w)
 		for code, in := range codes {
-			if entry.common&in != 0 || x.greetings[w] == code {
+			if entry.common&in != 0 || greetings[code][w] {
 				counts[code]++
 			}
 		}
@@ -91,9 +97,16 @@ func (x *Lexicon) latinLanguage(words map[string]bool, expected string) string {
 			}
 		}
 	}
-	known := 0
+	known, english := 0, 0 // words that English has, and those of them that no other language has
 	for w := range words {
-		if expected == "en" && x.vectors.find(w) != 0 && !x.isForeign(w) {
+		if expected != "en" {
+			continue
+		}
+		switch common := x.vectors.find(w) != 0; {
+		case common && !x.isForeign(w):
+			english++
+			known++
+		case common, chatSpelling[w] != nil, x.isAnswer(w):
 			known++
 		}
 	}
@@ -103,11 +116,17 @@ func (x *Lexicon) latinLanguage(words map[string]bool, expected string) string {
 			best, most = code, counts[code]
 		}
 	}
-	own := max(counts[expected], known)
-	if most >= 2 && most > own || most == 1 && own == 0 && len(words) <= 3 && most >= len(words)-1 {
+	own := max(counts[expected], english)
+	if most >= 2 && most > own || most == 1 && own+known == 0 && len(words) <= 2 {
 		return best
 	}
 	return ""
+}
+
+// isAnswer reports whether a word is a yes or a no, which many languages share.
+func (x *Lexicon) isAnswer(w string) bool {
+	kin := x.entryFor(w).kin
+	return kin == agreeing || kin == refusing
 }
 
 // isForeign reports whether a word is common in a language other than English
@@ -117,21 +136,11 @@ func (x *Lexicon) isForeign(w string) bool {
 	return entry.common != 0 && entry.common&english == 0
 }
 
-// greetingsOf are words that tell a language and are not common enough otherwise.
-var greetingsOf = map[string]string{
-	"es": `hola buenos buenas dias gracias amigo senor senora vale adios habla espanol ayuda libro gato perro dinero`,
-	"fr": `bonjour bonsoir merci salut monsieur madame voudrais suis cherche livre chat oui parle francais aide argent`,
-	"de": `guten morgen hallo danke bitte mochte brauche buch katze ja nein sprichst deutsch hilfe geld kein keine nicht`,
-	"pt": `ola bom boa obrigado obrigada senhor senhora livro gato dinheiro sim fala portugues ajuda nao`,
-	"it": `ciao buongiorno buonasera grazie prego signore signora libro gatto soldi parla italiano aiuto non`,
-}
-
-func makeGreetings() map[string]string {
-	out := make(map[string]string)
-	for code, words := range greetingsOf {
-		for w := range strings.FieldsSeq(words) {
-			out[w] = code
-		}
-	}
-	return out
+// greetings are words that tell a language and are not common enough otherwise.
+var greetings = map[string]map[string]bool{
+	"es": makeSet(`hola buenos buenas dias gracias amigo senor senora vale adios habla hablo espanol ayuda libro gato perro dinero`),
+	"fr": makeSet(`bonjour bonsoir merci salut monsieur madame voudrais suis cherche livre chat oui parle parles francais aide argent`),
+	"de": makeSet(`guten morgen hallo danke bitte mochte brauche buch katze ja nein sprichst spreche verstehe deutsch hilfe geld kein keine nicht`),
+	"pt": makeSet(`ola bom boa obrigado obrigada senhor senhora livro gato dinheiro sim fala falo portugues ajuda nao`),
+	"it": makeSet(`ciao buongiorno buonasera grazie prego signore signora libro gatto soldi parla parlo italiano aiuto non`),
 }

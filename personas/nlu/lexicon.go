@@ -23,7 +23,6 @@ const (
 // memory of stems, which is bounded and changes no result.
 type Lexicon struct {
 	vectors   *vectors
-	greetings map[string]string // words that tell a language
 	words     map[string]*wordEntry
 	strange   *wordEntry // of every word that is not in words
 	stemsLock sync.RWMutex
@@ -71,7 +70,7 @@ func NewLexicon() *Lexicon {
 	if err != nil {
 		panic(err)
 	}
-	x := &Lexicon{vectors: v, greetings: makeGreetings(), words: make(map[string]*wordEntry), strange: new(wordEntry), stems: make(map[stemKey]wordStem)}
+	x := &Lexicon{vectors: v, words: make(map[string]*wordEntry), strange: new(wordEntry), stems: make(map[stemKey]wordStem)}
 	for in, words := range commonWords {
 		x.noteWords(words, func(l *wordEntry) { l.common |= in })
 	}

@@ -11,7 +11,7 @@ const (
 // one by a slip: a letter left out, doubled, wrong, too many, or two swapped. A
 // word without such a neighbour is returned as it is.
 func (x *Lexicon) correctSpelling(word string) string {
-	if word = collapseRepeats(word); len(word) < minCorrected || len(word) > maxCorrected || !isLetters(word) || x.isWord(word) {
+	if word = x.collapseRepeats(word); len(word) < minCorrected || len(word) > maxCorrected || !isLetters(word) || x.isWord(word) {
 		return word
 	}
 	best, rank := word, byte(255)
@@ -60,23 +60,29 @@ func (x *Lexicon) trySlips(word string, try func([]byte)) {
 	}
 }
 
-// collapseRepeats makes one letter of three and more of the same: "soooo".
-func collapseRepeats(word string) string {
-	for i := 2; i < len(word); i++ {
-		if word[i] == word[i-1] && word[i] == word[i-2] && word[i] >= 'a' {
-			return collapseRuns(word)
-		}
+// collapseRepeats makes two letters of three and more of the same where that is a
+// word ("helllo"), else one ("soooo").
+func (x *Lexicon) collapseRepeats(word string) string {
+	if doubled := collapseRuns(word, 2); doubled == word || x.isWord(doubled) {
+		return doubled
 	}
-	return word
+	return collapseRuns(word, 1)
 }
 
-func collapseRuns(word string) string {
+// collapseRuns leaves so many letters of each run of three and more of the same.
+func collapseRuns(word string, left int) string {
 	out := make([]byte, 0, len(word))
-	for i := range len(word) {
-		run := i > 0 && word[i] == word[i-1] && (i > 1 && word[i] == word[i-2] || i+1 < len(word) && word[i] == word[i+1])
-		if !run {
-			out = append(out, word[i])
+	for start := 0; start < len(word); {
+		end := start + 1
+		for end < len(word) && word[end] == word[start] && word[end] >= 'a' {
+			end++
 		}
+		keep := end - start
+		if keep > 2 {
+			keep = left
+		}
+		out = append(out, word[start:start+keep]...)
+		start = end
 	}
 	return string(out)
 }

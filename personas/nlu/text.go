@@ -127,6 +127,7 @@ func appendWord(out []token, word string) []token {
 		return out
 	}
 	verb, negated := strings.CutSuffix(word, "n't")
+	verb = strings.Trim(verb, "'")
 	if negated {
 		switch verb {
 		case "ca":
@@ -134,7 +135,10 @@ func appendWord(out []token, word string) []token {
 		case "wo":
 			verb = "will"
 		}
-		return append(out, token{text: verb}, token{text: "not"})
+		if verb != "" {
+			out = append(out, token{text: verb})
+		}
+		return append(out, token{text: "not"})
 	}
 	for word != "" {
 		part, rest, _ := strings.Cut(word, "'")
