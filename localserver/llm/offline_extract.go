@@ -131,8 +131,8 @@ func (o *Offline) likeness(prompt, text string) float64 {
 	}
 	x := o.reader().Lexicon()
 	words := x.NewIndex([]string{plaintext.ClipWithin(text, 400)}, []int{0}).ScoreAll(prompt)[0]
-	a, b := x.Embed(prompt), x.Embed(text)
-	return max(words, float64(a.Dot(&b))-0.2)
+	a, b := x.Meaning(prompt), x.Meaning(text)
+	return max(words, a.Likeness(&b)-0.2)
 }
 
 // isIdle reports whether a sentence is too short, or a question, and so answers

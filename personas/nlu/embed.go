@@ -6,26 +6,54 @@ import "math"
 // or 0 for a text without a known word.
 type Embedding [dimensions]float32
 
+// Meaning is what a text is about, and whether it denies that.
+type Meaning struct {
+	about  Embedding
+	denies bool
+}
+
 // smoothing is the share of all words at which a word counts half (the weights
 // of smooth inverse frequency).
 const smoothing = 1e-3
 
-// Embed returns the mean of a text's words, the rare ones counting most.
-func (x *Lexicon) Embed(text string) Embedding { return x.embedTokens(x.tokensOf(text)) }
+// Meaning returns the mean of a text's words, the rare ones counting most.
+func (x *Lexicon) Meaning(text string) Meaning { return x.meaningOf(x.tokensOf(text)) }
 
-// EmbedSentences returns the embeddings of a text's sentences, of the whole
-// first.
-func (x *Lexicon) EmbedSentences(text string) []Embedding {
+// Meanings returns what a text means as a whole and then, where it has several,
+// what each of its sentences means.
+func (x *Lexicon) Meanings(text string) []Meaning {
 	ts := x.tokensOf(text)
-	out := []Embedding{x.embedTokens(ts)}
+	out := []Meaning{x.meaningOf(ts)}
 	parts := splitSentences(ts)
 	if len(parts) < 2 {
 		return out
 	}
 	for _, part := range parts[:min(len(parts), maxSentences)] {
-		out = append(out, x.embedTokens(part))
+		out = append(out, x.meaningOf(part))
 	}
 	return out
+}
+
+func (x *Lexicon) meaningOf(ts []token) Meaning {
+	m := Meaning{about: x.embedTokens(ts)}
+	p := x.newPassage(ts, x.languageOf(ts, english))
+	for i := range p.terms {
+		m.denies = m.denies || p.terms[i].content && (p.terms[i].denied || p.terms[i].kin == refusing)
+	}
+	return m
+}
+
+// contradiction is what is left of the likeness of two texts of which one denies
+// what it is about.
+const contradiction = 0.4
+
+// Likeness is the cosine of two meanings, less where only one of them denies.
+func (m *Meaning) Likeness(other *Meaning) float64 {
+	cosine := float64(m.about.Dot(&other.about))
+	if m.denies != other.denies {
+		cosine *= contradiction
+	}
+	return cosine
 }
 
 func (x *Lexicon) embedTokens(ts []token) Embedding {
@@ -67,13 +95,17 @@ func (e *Embedding) Dot(other *Embedding) float32 {
 	return sum
 }
 
-// Add returns the middle of embeddings.
-func Centroid(of []Embedding) Embedding {
+// Middle returns what texts have in common; it denies where most of them do.
+func Middle(of []Meaning) Meaning {
 	var sum Embedding
+	denying := 0
 	for i := range of {
 		for k := range sum {
-			sum[k] += of[i][k]
+			sum[k] += of[i].about[k]
+		}
+		if of[i].denies {
+			denying++
 		}
 	}
-	return sum.normalized()
+	return Meaning{sum.normalized(), 2*denying > len(of)}
 }

@@ -33,6 +33,10 @@ const (
 	questioning   = 0.85 // left of the score of a question and a statement
 )
 
+// maxTogether is how many sentences are also compared as a whole: words here and
+// there in a long talk are no sentence.
+const maxTogether = 4
+
 // maxSentences is how many sentences of a message are tried by themselves.
 const maxSentences = 64
 
@@ -147,7 +151,10 @@ func (ix *Index) ScoreAll(message string) []float64 { return ix.Query(message).S
 // Result is how a message compares with the texts of an index.
 type Result struct {
 	Scores []float64 // of each text
-	Heard  []float64 // of each meaning: how much of the message its texts have together
+	// Opposed is, of each text, the share of its words of which the message says the
+	// contrary; 0 where it says more of them.
+	Opposed []float64
+	Heard   []float64 // of each meaning: how much of the message its texts have together
 }
 
 // Query compares a message with every text of the index.
@@ -157,9 +164,11 @@ func (ix *Index) Query(message string) Result {
 	}
 	ts := ix.lex.tokensOf(message)
 	in := ix.lex.languageOf(ts, ix.in)
-	best := Result{make([]float64, len(ix.docs)), make([]float64, slices.Max(ix.kinds)+1)}
-	ix.raiseScores(&best, ts, in)
+	best := Result{make([]float64, len(ix.docs)), make([]float64, len(ix.docs)), make([]float64, slices.Max(ix.kinds)+1)}
 	parts := splitSentences(ts)
+	if len(parts) <= maxTogether {
+		ix.raiseScores(&best, ts, in)
+	}
 	if len(parts) < 2 {
 		return best
 	}
@@ -174,7 +183,9 @@ func (ix *Index) raiseScores(best *Result, ts []token, in language) {
 	said := ix.newQuery(ts, in)
 	alone := make([]float64, len(ix.docs))
 	for i := range ix.docs {
-		alone[i] = said.scoreDocument(&ix.docs[i], said.heard[ix.kinds[i]])
+		var opposed float64
+		alone[i], opposed = said.scoreDocument(&ix.docs[i], said.heard[ix.kinds[i]])
+		best.Opposed[i] = max(best.Opposed[i], RoundScore(opposed))
 	}
 	for i, score := range alone {
 		pooled := (1-poolShare)*score + poolShare*said.heardShare(said.heard[ix.kinds[i]])
@@ -288,12 +299,20 @@ type overlap struct {
 	heavy   int     // how many of the agreed words are not light
 }
 
-// scoreDocument measures how alike the message and one example are.
-func (q *query) scoreDocument(doc *passage, heard []float64) float64 {
+// scoreDocument measures how alike the message and one example are, and how much
+// of the example the message contradicts.
+func (q *query) scoreDocument(doc *passage, heard []float64) (score, opposed float64) {
 	if doc.weight == 0 || q.weight == 0 {
-		return 0
+		return 0, 0
 	}
 	o := q.measureOverlap(doc, heard)
+	if o.opposed > o.agreed {
+		opposed = o.opposed / doc.weight
+	}
+	return q.weighOverlap(doc, &o), opposed
+}
+
+func (q *query) weighOverlap(doc *passage, o *overlap) float64 {
 	asked := min(q.weight, wordiness*doc.weight)
 	if doc.heavy == 0 {
 		asked = q.full

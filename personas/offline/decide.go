@@ -26,6 +26,12 @@ const (
 	// ownLanguageScore is the likeness to an example from which a message is
 	// understood, whatever language it is in.
 	ownLanguageScore = 0.6
+	// opposedShare is how much of an example a message must deny to contradict it,
+	// and contradicted what it costs a pass.
+	opposedShare, contradicted = 0.5, 5
+	// sureEnough is how probable a decision must be that an aside comes near by
+	// asideNear: in doubt nothing moves.
+	sureEnough, asideNear = 0.4, 0.1
 	// plausible is how probable a decision must be that is taken in place of a
 	// doubtful kick_out.
 	plausible = 0.2
@@ -67,6 +73,9 @@ func (r *Reader) Decide(at Place, message string) Verdict {
 	}
 	probability := m.probabilities()
 	best := mostProbable(probability, func(int) bool { return true })
+	if last := len(probability) - 1; probability[best] < sureEnough && probability[last] >= probability[best]-asideNear {
+		best = last
+	}
 	if p.choices[best].kind == kickOut && !m.isCertainKick(best, probability[best]) {
 		return r.doubtfulKick(&at, m, best, probability)
 	}
@@ -98,7 +107,20 @@ func (m *measurement) probabilities() []float64 {
 	if len(m.state.examples.texts) == 0 {
 		w = &proseWeights
 	}
-	return softmax(w.utilities(m))
+	utilities := w.utilities(m)
+	for k := range utilities {
+		if m.isContradicted(k) {
+			utilities[k] -= contradicted
+		}
+	}
+	return softmax(utilities)
+}
+
+// isContradicted reports whether a message says the contrary of what leads to a
+// pass.
+func (m *measurement) isContradicted(k int) bool {
+	f := &m.features[k]
+	return m.state.choices[k].kind == pass && f[fOpposed] >= opposedShare && f[fBest] < provenExample
 }
 
 // weightTable has a weight for each kind of choice and each measure.

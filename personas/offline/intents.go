@@ -17,10 +17,10 @@ var banks = map[string]map[personas.Intent]string{
 
 // bank are the lines of all intents in a language.
 type bank struct {
-	lines      []string
-	intents    []personas.Intent // of each line
-	index      *nlu.Index
-	embeddings []nlu.Embedding
+	lines    []string
+	intents  []personas.Intent // of each line
+	index    *nlu.Index
+	meanings []nlu.Meaning
 }
 
 // intentMatch is the nearest line of a bank.
@@ -38,7 +38,7 @@ func (r *Reader) newBank(texts map[personas.Intent]string) *bank {
 		for line := range strings.Lines(texts[intent]) {
 			line = strings.TrimSpace(line)
 			b.lines, b.intents, kinds = append(b.lines, line), append(b.intents, intent), append(kinds, k)
-			b.embeddings = append(b.embeddings, r.lexicon.Embed(line))
+			b.meanings = append(b.meanings, r.lexicon.Meaning(line))
 		}
 	}
 	b.index = r.lexicon.NewIndex(b.lines, kinds)
@@ -67,7 +67,7 @@ func (r *Reader) bankOf(language string) *bank {
 	return r.intents[language]
 }
 
-func (b *bank) match(message string, said []nlu.Embedding, without string) intentMatch {
+func (b *bank) match(message string, said []nlu.Meaning, without string) intentMatch {
 	var best intentMatch
 	for i, score := range b.index.Query(message).Scores {
 		if b.lines[i] == without {
@@ -77,7 +77,7 @@ func (b *bank) match(message string, said []nlu.Embedding, without string) inten
 			best.intent, best.line, best.score = b.intents[i], b.lines[i], score
 		}
 		for k := range said {
-			best.meaning = max(best.meaning, float64(said[k].Dot(&b.embeddings[i])))
+			best.meaning = max(best.meaning, said[k].Likeness(&b.meanings[i]))
 		}
 	}
 	return best

@@ -38,6 +38,7 @@ const (
 	fMeaningMargin    // of fMeaningBest before the best other choice
 	fNumberIn         // a number within those of the examples
 	fNumberOut        // a number outside
+	fOpposed          // greatest share of an example that the message contradicts
 	featureCount
 )
 
@@ -56,7 +57,7 @@ type measurement struct {
 // without does not count.
 func (r *Reader) measure(p *preparedState, message, without string) *measurement {
 	m := &measurement{state: p, features: make([]features, len(p.choices)), nearest: make([]int, len(p.choices)), acts: r.lexicon.Acts(message)}
-	said := r.lexicon.EmbedSentences(message)
+	said := r.lexicon.Meanings(message)
 	m.compareExamples(p, message)
 	m.compareCriteria(p, message)
 	m.compareMeanings(p, said, r.lexicon.Numbers(message))
@@ -80,6 +81,7 @@ func (m *measurement) compareExamples(p *preparedState, message string) {
 		case score > f[fSecond]:
 			f[fSecond] = score
 		}
+		f[fOpposed] = max(f[fOpposed], found.Opposed[i])
 	}
 	for i, heard := range found.Heard {
 		m.features[p.examples.used[i]][fHeard] = heard
@@ -97,18 +99,18 @@ func (m *measurement) compareCriteria(p *preparedState, message string) {
 	}
 }
 
-func (m *measurement) compareMeanings(p *preparedState, said []nlu.Embedding, numbers []float64) {
+func (m *measurement) compareMeanings(p *preparedState, said []nlu.Meaning, numbers []float64) {
 	for s := range said {
-		for i := range p.examples.embeddings {
+		for i := range p.examples.meanings {
 			f := &m.features[p.examples.choices[i]]
-			f[fMeaningBest] = max(f[fMeaningBest], float64(said[s].Dot(&p.examples.embeddings[i])))
+			f[fMeaningBest] = max(f[fMeaningBest], said[s].Likeness(&p.examples.meanings[i]))
 		}
-		for i := range p.criteria.embeddings {
+		for i := range p.criteria.meanings {
 			f := &m.features[p.criteria.choices[i]]
-			f[fMeaningCriterion] = max(f[fMeaningCriterion], float64(said[s].Dot(&p.criteria.embeddings[i])))
+			f[fMeaningCriterion] = max(f[fMeaningCriterion], said[s].Likeness(&p.criteria.meanings[i]))
 		}
 		for k := range p.choices[:len(p.choices)-1] {
-			m.features[k][fMeaning] = max(m.features[k][fMeaning], float64(said[s].Dot(&p.examples.centers[k])))
+			m.features[k][fMeaning] = max(m.features[k][fMeaning], said[s].Likeness(&p.examples.centers[k]))
 		}
 	}
 	for k, known := range p.examples.numbers {

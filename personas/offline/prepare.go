@@ -36,14 +36,14 @@ type source struct {
 
 // textGroup are texts that belong to choices.
 type textGroup struct {
-	texts      []string
-	choices    []int // of each text
-	kinds      []int // of each text: which of used it belongs to
-	used       []int // the choices that have texts
-	index      *nlu.Index
-	embeddings []nlu.Embedding
-	numbers    [][]float64     // of each choice
-	centers    []nlu.Embedding // of each choice
+	texts    []string
+	choices  []int // of each text
+	kinds    []int // of each text: which of used it belongs to
+	used     []int // the choices that have texts
+	index    *nlu.Index
+	meanings []nlu.Meaning
+	numbers  [][]float64   // of each choice
+	centers  []nlu.Meaning // of each choice
 }
 
 func (g *textGroup) add(text string, choice int) bool {
@@ -68,16 +68,16 @@ func clipText(text string) string {
 
 func (g *textGroup) finish(x *nlu.Lexicon, choices int) {
 	g.index = x.NewIndex(g.texts, g.kinds)
-	g.numbers, g.centers = make([][]float64, choices), make([]nlu.Embedding, choices)
-	groups := make([][]nlu.Embedding, choices)
+	g.numbers, g.centers = make([][]float64, choices), make([]nlu.Meaning, choices)
+	groups := make([][]nlu.Meaning, choices)
 	for i, text := range g.texts {
-		e := x.Embed(text)
-		g.embeddings = append(g.embeddings, e)
+		e := x.Meaning(text)
+		g.meanings = append(g.meanings, e)
 		groups[g.choices[i]] = append(groups[g.choices[i]], e)
 		g.numbers[g.choices[i]] = append(g.numbers[g.choices[i]], x.Numbers(text)...)
 	}
 	for i := range groups {
-		g.centers[i] = nlu.Centroid(groups[i])
+		g.centers[i] = nlu.Middle(groups[i])
 	}
 }
 
