@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/parley-npc/parley/personas"
@@ -25,7 +26,7 @@ type preparedState struct {
 	examples textGroup // with the questions of the author's answers, which belong to the aside
 	criteria textGroup
 	sources  []source // of each example
-	text     int
+	size     int      // bytes of the texts that it keeps alive
 }
 
 // source is where a text stands.
@@ -95,12 +96,28 @@ func (r *Reader) prepareState(at *Place, without string) *preparedState {
 	}
 	p.examples.finish(r.lexicon, len(p.choices))
 	p.criteria.finish(r.lexicon, len(p.choices))
-	for _, g := range [...]*textGroup{&p.examples, &p.criteria} {
-		for _, text := range g.texts {
-			p.text += len(text)
+	p.size = p.countBytes(at)
+	return p
+}
+
+// countBytes counts the author's texts that a prepared state keeps alive, those
+// included with which no message is compared.
+func (p *preparedState) countBytes(at *Place) int {
+	size := 0
+	for i := range p.choices {
+		for _, e := range p.choices[i].examples {
+			size += len(e.Say) + len(e.Answer)
+		}
+		for _, text := range p.choices[i].criteria {
+			size += len(text)
 		}
 	}
-	return p
+	for _, a := range listAnswers(at) {
+		for _, text := range slices.Concat(a.Ask, a.Say) {
+			size += len(text)
+		}
+	}
+	return size
 }
 
 // guessLanguage returns the language in which an author who names none writes:

@@ -15,9 +15,10 @@ import (
 )
 
 const (
-	// maxPrepared states are kept ready, of maxPreparedText characters together.
+	// maxPrepared states are kept ready, of maxPreparedSize bytes of the author's
+	// texts together; a larger one is kept alone.
 	maxPrepared     = 64
-	maxPreparedText = 1 << 18
+	maxPreparedSize = 1 << 18
 )
 
 // Reader understands messages. It is safe for concurrent use.
@@ -27,7 +28,7 @@ type Reader struct {
 	lock     sync.Mutex
 	intents  map[string]*bank // by language
 	prepared map[*personas.State]*preparedState
-	text     int // characters of the texts of prepared
+	size     int // of prepared
 }
 
 // NewReader makes a Reader. It takes some milliseconds.
@@ -78,16 +79,16 @@ func (r *Reader) prepare(at *Place) *preparedState {
 		return ready
 	}
 	ready = r.prepareState(at, "")
-	if ready.text > maxPreparedText {
-		return ready
-	}
 	r.lock.Lock()
 	defer r.lock.Unlock()
-	if len(r.prepared) >= maxPrepared || r.text+ready.text > maxPreparedText {
+	if old := r.prepared[at.State]; old != nil {
+		r.size -= old.size
+	}
+	if len(r.prepared) >= maxPrepared || r.size+ready.size > maxPreparedSize {
 		clear(r.prepared)
-		r.text = 0
+		r.size = 0
 	}
 	r.prepared[at.State] = ready
-	r.text += ready.text
+	r.size += ready.size
 	return ready
 }
