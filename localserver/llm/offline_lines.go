@@ -116,7 +116,7 @@ func (o *Offline) pickLine(input Input, salt uint64, lines []string) string {
 
 // nearLine is the likeness from which a line answers the very words of a
 // message.
-const nearLine = 0.3
+const nearLine = 0.2
 
 // orderLines returns the numbers of the lines in which they are tried: the
 // nearest to the message first, where one is near, then from where the

@@ -106,7 +106,7 @@ func replyTo(t *testing.T, o *Offline, input Input, result StepResult) Generated
 		t.Fatalf("speech %+v, pieces %q, %v", reply, pieces, err)
 	}
 	for _, p := range pieces {
-		if len(strings.Fields(p)) != 1 {
+		if strings.ContainsAny(strings.Trim(p, " \n\t\r"), " \n\t\r") || strings.TrimSpace(p) == "" {
 			t.Errorf("%q is not one word", p)
 		}
 	}

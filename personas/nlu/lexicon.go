@@ -118,17 +118,27 @@ func (x *Lexicon) noteRelated(group uint16, words string) {
 
 // tokensOf returns a text's tokens with what the Lexicon knows of them.
 func (x *Lexicon) tokensOf(text string) []token {
-	ts := cutTokens(Fold(text))
-	ts = ts[:min(len(ts), maxTokens)]
+	folded := Fold(text)
+	ts := x.setEntries(cutTokens(folded, false))
+	if x.languageOf(ts, english) == english {
+		ts = x.setEntries(cutTokens(folded, true))
+	}
 	strange := 0
 	for i := range ts {
-		ts[i].entry = x.entryFor(ts[i].text)
 		if ts[i].entry == x.strange && ts[i].kind == wordToken && strange < maxSlips {
 			if word := x.correctSpelling(ts[i].text); word != ts[i].text {
 				strange++
 				ts[i].text, ts[i].entry = word, x.entryFor(word)
 			}
 		}
+	}
+	return ts
+}
+
+func (x *Lexicon) setEntries(ts []token) []token {
+	ts = ts[:min(len(ts), maxTokens)]
+	for i := range ts {
+		ts[i].entry = x.entryFor(ts[i].text)
 	}
 	return ts
 }

@@ -75,8 +75,9 @@ type token struct {
 	entry *wordEntry // what the Lexicon knows of it; set by Lexicon.tokensOf
 }
 
-// cutTokens cuts a folded text into words and the stops between them.
-func cutTokens(folded string) []token {
+// cutTokens cuts a folded text into words and the stops between them. Chat
+// spelling is written out where it is that of an English text.
+func cutTokens(folded string, chat bool) []token {
 	out := make([]token, 0, len(folded)/4+4)
 	for i := 0; i < len(folded); {
 		r, size := utf8.DecodeRuneInString(folded[i:])
@@ -87,7 +88,7 @@ func cutTokens(folded string) []token {
 			i = end
 		case isWordRune(r):
 			end := i + prefixLength(folded[i:], isWordRune)
-			out = appendWord(out, strings.TrimRight(folded[i:end], "'"))
+			out = appendWord(out, strings.TrimRight(folded[i:end], "'"), chat)
 			i = end
 		default:
 			out = appendStop(out, r)
@@ -118,9 +119,9 @@ func isWordRune(r rune) bool {
 }
 
 // appendWord adds a word; "don't" becomes "do not", "I'll" becomes "i will".
-func appendWord(out []token, word string) []token {
+func appendWord(out []token, word string, chat bool) []token {
 	word = strings.TrimLeft(word, "'")
-	if words, ok := chatSpelling[word]; ok {
+	if words, ok := chatSpelling[word]; ok && chat {
 		for _, w := range words {
 			out = append(out, token{text: w})
 		}
@@ -235,7 +236,7 @@ func packTrigrams(ts []token) []uint64 {
 // written out.
 func Words(text string) []string {
 	var out []string
-	for _, t := range cutTokens(Fold(text)) {
+	for _, t := range cutTokens(Fold(text), true) {
 		if t.kind < clauseEnd {
 			out = append(out, t.text)
 		}
