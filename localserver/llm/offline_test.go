@@ -333,7 +333,4 @@ func TestLongMessages(t *testing.T) {
 	if e := evaluateMessage(t, o, gateInput(), filler(60)+"I will pay the toll."); decisionOf(gateInput(), e) != "pass" {
 		t.Errorf("the point behind 60 sentences: %s", e.Why)
 	}
-	if e := evaluateMessage(t, o, gateInput(), "They used to pay well. "+filler(9)+"I heard of a toll."); e.Holds != nil {
-		t.Errorf("words here and there are taken together: %s", e.Why)
-	}
 }

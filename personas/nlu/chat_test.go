@@ -111,6 +111,22 @@ func TestStemsAreForgotten(t *testing.T) {
 	}
 }
 
+// TestLongMessagesAreReadBySentences: words here and there in a long message are not
+// taken together, and what stands behind many sentences is found.
+func TestLongMessagesAreReadBySentences(t *testing.T) {
+	ix := testLexicon().NewIndex([]string{"I will pay the toll"}, []int{0})
+	filler := func(n int) string { return strings.Repeat("Winter hills were grey. ", n) }
+	apart := ix.ScoreAll("They used to pay well. " + filler(9) + "I heard of a toll.")[0]
+	if alone := max(ix.ScoreAll("They used to pay well.")[0], ix.ScoreAll("I heard of a toll.")[0]); apart > alone {
+		t.Errorf("words here and there score %v, a sentence alone %v", apart, alone)
+	}
+	for n, found := range map[int]bool{maxSentences - 1: true, maxSentences: false} {
+		if score := ix.ScoreAll(filler(n) + "I will pay the toll.")[0]; (score > 0.9) != found {
+			t.Errorf("behind %d sentences the score is %v", n, score)
+		}
+	}
+}
+
 // TestVectorTable: what the generator wrote is read as it is, and nothing else is.
 func TestVectorTable(t *testing.T) {
 	v, err := parseVectors(vectorTable)
