@@ -22,23 +22,66 @@ type Acts struct {
 }
 
 var (
-	violentVerbs = makeSet(`kill murder stab shoot strangle choke punch kick hit slap smack beat bash batter attack assault fight strike slash cut slice behead
-		shove push tackle headbutt bite scratch claw poison drown burn torture whip crush maim hurt harm destroy end gut skewer throttle clobber wallop slay knife
-		threaten hang execute bludgeon impale ram trip elbow knee grab restrain wrestle charge lunge swing throw hurl spit tie drag choke fire detonate bomb`)
-	strongVerbs = makeSet(`kill murder stab shoot strangle choke punch slap smack beat bash batter attack assault slash behead headbutt poison drown torture maim gut skewer throttle clobber wallop slay bludgeon impale tackle lunge spit hurt kick hit shove strike`)
-	theftVerbs  = makeSet(`steal rob snatch swipe pinch nick loot pilfer pocket mug burgle hijack smash break wreck vandalise vandalize trash shatter burn ignite torch destroy ruin demolish knock tip kick rip tear sabotage`)
-	weapons     = makeSet(`sword knife gun pistol axe dagger blade club bat hammer rifle weapon crossbow bow spear grenade bomb taser blaster machete razor fist fists`)
-	drawVerbs   = makeSet(`draw pull raise swing point wield aim brandish ready unsheathe lift whip cock load`)
-	insultNouns = makeSet(`idiot moron fool imbecile cretin bastard bitch asshole ass arsehole arse dick dickhead prick twat cunt wanker tosser jerk loser liar thief cheat crook fraud pig swine rat scum trash garbage
-		clown coward witch hag cow worm parasite freak creep weirdo dumbass dummy dunce halfwit nitwit buffoon oaf brute monster slob whore slut scumbag douche douchebag fatso fatty toad vermin filth shithead bucket bimbo simpleton blockhead knucklehead dimwit pathetic shit crap`)
-	insultWords = makeSet(`stupid dumb ugly fat pathetic worthless useless idiotic moronic brainless filthy disgusting damn damned bloody fucking stinking smelly lousy rotten crooked cowardly ignorant incompetent lazy senile miserable retarded insane rude lame boring hopeless crap shitty ridiculous creepy clueless`)
-	curses      = [][]string{{"fuck", "you"}, {"fuck", "off"}, {"screw", "you"}, {"shut", "up"}, {"piss", "off"}, {"get", "lost"}, {"go", "to", "hell"}, {"drop", "dead"}, {"bugger", "off"}, {"sod", "off"}, {"shut", "your"}, {"kiss", "my"}, {"suck", "my"}, {"eat", "shit"}, {"up", "yours"}, {"damn", "you"}, {"curse", "you"}, {"to", "hell", "with"}, {"fuck", "this"}, {"fuck", "that"}, {"fuck", "your"}, {"burn", "in", "hell"}, {"rot", "in", "hell"}, {"bite", "me"}}
-	harmless    = [][]string{{"kill", "for"}, {"kill", "time"}, {"kill", "some", "time"}, {"kill", "two"}, {"dying", "to"}, {"die", "for"}, {"killing", "me"}, {"kills", "me"}, {"killed", "me"}, {"killing", "it"}, {"break", "the", "ice"}, {"break", "a", "leg"}, {"break", "the", "news"}, {"break", "bread"}, {"break", "my", "heart"}, {"hit", "the", "road"}, {"hit", "the", "sack"}, {"hit", "me", "with"}, {"hit", "the", "hay"}, {"shoot", "me", "a"}, {"shoot", "the", "breeze"}, {"beat", "around"}, {"beat", "about"}, {"burn", "the", "midnight"}, {"fight", "for"}, {"fight", "off"}, {"cut", "me", "some"}, {"cut", "to", "the"}, {"cut", "the", "crap"}, {"cut", "corners"}, {"push", "through"}, {"push", "on"}, {"pull", "my", "leg"}, {"pulling", "my", "leg"}, {"kick", "myself"}, {"hit", "it", "off"}, {"hit", "the", "books"}, {"hit", "a", "wall"}, {"die", "of"}, {"dying", "of"}, {"dead", "tired"}, {"drop", "dead", "gorgeous"}, {"punch", "line"}, {"steal", "the", "show"}, {"stab", "at"}, {"a", "stab"}, {"shot", "at"}, {"grab", "a"}, {"grab", "some"}, {"end", "up"}, {"end", "well"}, {"throw", "in"}, {"throw", "a", "party"}, {"charge", "me"}, {"trip", "to"}, {"kick", "back"}, {"kick", "off"}, {"break", "even"}, {"break", "down"}, {"hang", "on"}, {"hang", "out"}, {"hang", "around"}, {"hang", "up"}, {"fire", "away"}, {"knock", "on"}, {"knocks", "on"}, {"knock", "knock"}, {"cut", "a", "deal"}, {"strike", "a"}, {"beat", "the"}, {"fight", "it"}, {"break", "it", "to"}, {"tie", "up"}, {"push", "you", "on"}, {"tear", "up"}, {"bite", "to", "eat"}, {"a", "bite"}, {"a", "kick"}, {"a", "hit"}, {"a", "break"}, {"a", "fight"}, {"a", "cut"}, {"a", "beat"}, {"a", "drag"}, {"a", "shot"}, {"the", "fire"}, {"the", "end"}, {"a", "trip"}, {"the", "trip"}, {"in", "charge"}, {"tip", "you"}, {"a", "tip"}, {"burn", "out"}, {"to", "burn"}, {"swing", "by"}, {"shoot", "straight"}}
-	pastVerbs   = makeSet(`was were had did said told went came got saw heard killed murdered stabbed shot beat punched kicked attacked robbed stole broke burned burnt smashed died lost used drowned fought slapped strangled poisoned threw hurt`)
-	pastTimes   = makeSet(`yesterday ago once last before back earlier years childhood`)
-	asks        = makeSet(`what who whom whose which where when why how do does did are is was were will would can could have has had may might should shall am`)
-	wh          = makeSet(`what who whom whose which where when why how`)
-	quits       = [][]string{{"never", "mind"}, {"forget", "it"}, {"forget", "about", "it"}, {"i", "give", "up"}, {"i", "quit"}, {"i", "am", "leaving"}, {"i", "am", "off"}, {"i", "am", "done"}, {"i", "will", "leave"}, {"i", "will", "go"}, {"i", "am", "going", "home"}, {"i", "go", "home"}, {"goodbye"}, {"good", "bye"}, {"bye"}, {"not", "worth", "it"}, {"not", "interested"}, {"no", "deal"}, {"keep", "it"}, {"i", "do", "not", "care"}, {"whatever"}, {"walks", "away"}, {"walk", "away"}, {"walking", "away"}, {"leaves"}, {"turns", "around"}, {"another", "time"}, {"some", "other", "time"}, {"come", "back", "later"}, {"i", "changed", "my", "mind"}, {"changed", "my", "mind"}, {"waste", "of", "time"}, {"wasting", "my", "time"}, {"i", "surrender"}, {"cancel"}, {"i", "am", "out"}, {"no", "thanks"}, {"no", "thank", "you"}, {"not", "today"}, {"i", "pass"}, {"let", "us", "not"}, {"count", "me", "out"}, {"i", "have", "to", "go"}, {"let", "us", "forget"}, {"i", "can", "not", "do", "this"}, {"too", "hard"}, {"i", "refuse"}}
+	violentVerbs = map[string]bool{
+		"kill": true, "murder": true, "stab": true, "shoot": true, "strangle": true, "choke": true, "punch": true, "kick": true, "hit": true, "slap": true, "smack": true, "beat": true,
+		"bash": true, "batter": true, "attack": true, "assault": true, "fight": true, "strike": true, "slash": true, "cut": true, "slice": true, "behead": true, "shove": true, "push": true,
+		"tackle": true, "headbutt": true, "bite": true, "scratch": true, "claw": true, "poison": true, "drown": true, "burn": true, "torture": true, "whip": true, "crush": true, "maim": true,
+		"hurt": true, "harm": true, "destroy": true, "end": true, "gut": true, "skewer": true, "throttle": true, "clobber": true, "wallop": true, "slay": true, "knife": true, "threaten": true,
+		"hang": true, "execute": true, "bludgeon": true, "impale": true, "ram": true, "trip": true, "elbow": true, "knee": true, "grab": true, "restrain": true, "wrestle": true, "charge": true,
+		"lunge": true, "swing": true, "throw": true, "hurl": true, "spit": true, "tie": true, "drag": true, "fire": true, "detonate": true, "bomb": true,
+	}
+	strongVerbs = map[string]bool{
+		"kill": true, "murder": true, "stab": true, "shoot": true, "strangle": true, "choke": true, "punch": true, "slap": true, "smack": true, "beat": true, "bash": true, "batter": true,
+		"attack": true, "assault": true, "slash": true, "behead": true, "headbutt": true, "poison": true, "drown": true, "torture": true, "maim": true, "gut": true, "skewer": true, "throttle": true,
+		"clobber": true, "wallop": true, "slay": true, "bludgeon": true, "impale": true, "tackle": true, "lunge": true, "spit": true, "hurt": true, "kick": true, "hit": true, "shove": true,
+		"strike": true,
+	}
+	theftVerbs = map[string]bool{
+		"steal": true, "rob": true, "snatch": true, "swipe": true, "pinch": true, "nick": true, "loot": true, "pilfer": true, "pocket": true, "mug": true, "burgle": true, "hijack": true,
+		"smash": true, "break": true, "wreck": true, "vandalise": true, "vandalize": true, "trash": true, "shatter": true, "burn": true, "ignite": true, "torch": true, "destroy": true, "ruin": true,
+		"demolish": true, "knock": true, "tip": true, "kick": true, "rip": true, "tear": true, "sabotage": true,
+	}
+	weapons = map[string]bool{
+		"sword": true, "knife": true, "gun": true, "pistol": true, "axe": true, "dagger": true, "blade": true, "club": true, "bat": true, "hammer": true, "rifle": true, "weapon": true,
+		"crossbow": true, "bow": true, "spear": true, "grenade": true, "bomb": true, "taser": true, "blaster": true, "machete": true, "razor": true, "fist": true, "fists": true,
+	}
+	drawVerbs = map[string]bool{
+		"draw": true, "pull": true, "raise": true, "swing": true, "point": true, "wield": true, "aim": true, "brandish": true, "ready": true, "unsheathe": true, "lift": true, "whip": true,
+		"cock": true, "load": true,
+	}
+	insultNouns = map[string]bool{
+		"idiot": true, "moron": true, "fool": true, "imbecile": true, "cretin": true, "bastard": true, "bitch": true, "asshole": true, "ass": true, "arsehole": true, "arse": true, "dick": true,
+		"dickhead": true, "prick": true, "twat": true, "cunt": true, "wanker": true, "tosser": true, "jerk": true, "loser": true, "liar": true, "thief": true, "cheat": true, "crook": true,
+		"fraud": true, "pig": true, "swine": true, "rat": true, "scum": true, "trash": true, "garbage": true, "clown": true, "coward": true, "witch": true, "hag": true, "cow": true,
+		"worm": true, "parasite": true, "freak": true, "creep": true, "weirdo": true, "dumbass": true, "dummy": true, "dunce": true, "halfwit": true, "nitwit": true, "buffoon": true, "oaf": true,
+		"brute": true, "monster": true, "slob": true, "whore": true, "slut": true, "scumbag": true, "douche": true, "douchebag": true, "fatso": true, "fatty": true, "toad": true, "vermin": true,
+		"filth": true, "shithead": true, "bucket": true, "bimbo": true, "simpleton": true, "blockhead": true, "knucklehead": true, "dimwit": true, "pathetic": true, "shit": true, "crap": true,
+	}
+	insultWords = map[string]bool{
+		"stupid": true, "dumb": true, "ugly": true, "fat": true, "pathetic": true, "worthless": true, "useless": true, "idiotic": true, "moronic": true, "brainless": true, "filthy": true, "disgusting": true,
+		"damn": true, "damned": true, "bloody": true, "fucking": true, "stinking": true, "smelly": true, "lousy": true, "rotten": true, "crooked": true, "cowardly": true, "ignorant": true, "incompetent": true,
+		"lazy": true, "senile": true, "miserable": true, "retarded": true, "insane": true, "rude": true, "lame": true, "boring": true, "hopeless": true, "crap": true, "shitty": true, "ridiculous": true,
+		"creepy": true, "clueless": true,
+	}
+	curses    = [][]string{{"fuck", "you"}, {"fuck", "off"}, {"screw", "you"}, {"shut", "up"}, {"piss", "off"}, {"get", "lost"}, {"go", "to", "hell"}, {"drop", "dead"}, {"bugger", "off"}, {"sod", "off"}, {"shut", "your"}, {"kiss", "my"}, {"suck", "my"}, {"eat", "shit"}, {"up", "yours"}, {"damn", "you"}, {"curse", "you"}, {"to", "hell", "with"}, {"fuck", "this"}, {"fuck", "that"}, {"fuck", "your"}, {"burn", "in", "hell"}, {"rot", "in", "hell"}, {"bite", "me"}}
+	harmless  = [][]string{{"kill", "for"}, {"kill", "time"}, {"kill", "some", "time"}, {"kill", "two"}, {"dying", "to"}, {"die", "for"}, {"killing", "me"}, {"kills", "me"}, {"killed", "me"}, {"killing", "it"}, {"break", "the", "ice"}, {"break", "a", "leg"}, {"break", "the", "news"}, {"break", "bread"}, {"break", "my", "heart"}, {"hit", "the", "road"}, {"hit", "the", "sack"}, {"hit", "me", "with"}, {"hit", "the", "hay"}, {"shoot", "me", "a"}, {"shoot", "the", "breeze"}, {"beat", "around"}, {"beat", "about"}, {"burn", "the", "midnight"}, {"fight", "for"}, {"fight", "off"}, {"cut", "me", "some"}, {"cut", "to", "the"}, {"cut", "the", "crap"}, {"cut", "corners"}, {"push", "through"}, {"push", "on"}, {"pull", "my", "leg"}, {"pulling", "my", "leg"}, {"kick", "myself"}, {"hit", "it", "off"}, {"hit", "the", "books"}, {"hit", "a", "wall"}, {"die", "of"}, {"dying", "of"}, {"dead", "tired"}, {"drop", "dead", "gorgeous"}, {"punch", "line"}, {"steal", "the", "show"}, {"stab", "at"}, {"a", "stab"}, {"shot", "at"}, {"grab", "a"}, {"grab", "some"}, {"end", "up"}, {"end", "well"}, {"throw", "in"}, {"throw", "a", "party"}, {"charge", "me"}, {"trip", "to"}, {"kick", "back"}, {"kick", "off"}, {"break", "even"}, {"break", "down"}, {"hang", "on"}, {"hang", "out"}, {"hang", "around"}, {"hang", "up"}, {"fire", "away"}, {"knock", "on"}, {"knocks", "on"}, {"knock", "knock"}, {"cut", "a", "deal"}, {"strike", "a"}, {"beat", "the"}, {"fight", "it"}, {"break", "it", "to"}, {"tie", "up"}, {"push", "you", "on"}, {"tear", "up"}, {"bite", "to", "eat"}, {"a", "bite"}, {"a", "kick"}, {"a", "hit"}, {"a", "break"}, {"a", "fight"}, {"a", "cut"}, {"a", "beat"}, {"a", "drag"}, {"a", "shot"}, {"the", "fire"}, {"the", "end"}, {"a", "trip"}, {"the", "trip"}, {"in", "charge"}, {"tip", "you"}, {"a", "tip"}, {"burn", "out"}, {"to", "burn"}, {"swing", "by"}, {"shoot", "straight"}}
+	pastVerbs = map[string]bool{
+		"was": true, "were": true, "had": true, "did": true, "said": true, "told": true, "went": true, "came": true, "got": true, "saw": true, "heard": true, "killed": true,
+		"murdered": true, "stabbed": true, "shot": true, "beat": true, "punched": true, "kicked": true, "attacked": true, "robbed": true, "stole": true, "broke": true, "burned": true, "burnt": true,
+		"smashed": true, "died": true, "lost": true, "used": true, "drowned": true, "fought": true, "slapped": true, "strangled": true, "poisoned": true, "threw": true, "hurt": true,
+	}
+	pastTimes = map[string]bool{
+		"yesterday": true, "ago": true, "once": true, "last": true, "before": true, "back": true, "earlier": true, "years": true, "childhood": true,
+	}
+	asks = map[string]bool{
+		"what": true, "who": true, "whom": true, "whose": true, "which": true, "where": true, "when": true, "why": true, "how": true, "do": true, "does": true, "did": true,
+		"are": true, "is": true, "was": true, "were": true, "will": true, "would": true, "can": true, "could": true, "have": true, "has": true, "had": true, "may": true,
+		"might": true, "should": true, "shall": true, "am": true,
+	}
+	wh = map[string]bool{
+		"what": true, "who": true, "whom": true, "whose": true, "which": true, "where": true, "when": true, "why": true, "how": true,
+	}
+	quits = [][]string{{"never", "mind"}, {"forget", "it"}, {"forget", "about", "it"}, {"i", "give", "up"}, {"i", "quit"}, {"i", "am", "leaving"}, {"i", "am", "off"}, {"i", "am", "done"}, {"i", "will", "leave"}, {"i", "will", "go"}, {"i", "am", "going", "home"}, {"i", "go", "home"}, {"goodbye"}, {"good", "bye"}, {"bye"}, {"not", "worth", "it"}, {"not", "interested"}, {"no", "deal"}, {"keep", "it"}, {"i", "do", "not", "care"}, {"whatever"}, {"walks", "away"}, {"walk", "away"}, {"walking", "away"}, {"leaves"}, {"turns", "around"}, {"another", "time"}, {"some", "other", "time"}, {"come", "back", "later"}, {"i", "changed", "my", "mind"}, {"changed", "my", "mind"}, {"waste", "of", "time"}, {"wasting", "my", "time"}, {"i", "surrender"}, {"cancel"}, {"i", "am", "out"}, {"no", "thanks"}, {"no", "thank", "you"}, {"not", "today"}, {"i", "pass"}, {"let", "us", "not"}, {"count", "me", "out"}, {"i", "have", "to", "go"}, {"let", "us", "forget"}, {"i", "can", "not", "do", "this"}, {"too", "hard"}, {"i", "refuse"}}
 )
 
 func makeSet(words string) map[string]bool {
@@ -92,7 +135,9 @@ type clause struct {
 	question bool
 }
 
-var joins = makeSet(`but because so then or before while though although if unless when`)
+var joins = map[string]bool{
+	"but": true, "because": true, "so": true, "then": true, "or": true, "before": true, "while": true, "though": true, "although": true, "if": true, "unless": true, "when": true,
+}
 
 // splitClauses cuts tokens behind stops and before the words that join clauses.
 func splitClauses(ts []token) []clause {

@@ -106,7 +106,7 @@ func (x *Lexicon) latinLanguage(words map[string]bool, expected string) string {
 		case common && !x.isForeign(w):
 			english++
 			known++
-		case common, chatSpelling[w] != nil, x.isAnswer(w):
+		case common, chatSpelling[w] != "", x.isAnswer(w):
 			known++
 		}
 	}

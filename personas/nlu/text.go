@@ -121,8 +121,8 @@ func isWordRune(r rune) bool {
 // appendWord adds a word; "don't" becomes "do not", "I'll" becomes "i will".
 func appendWord(out []token, word string, chat bool) []token {
 	word = strings.TrimLeft(word, "'")
-	if words, ok := chatSpelling[word]; ok && chat {
-		for _, w := range words {
+	if words := chatSpelling[word]; words != "" && chat {
+		for w := range strings.FieldsSeq(words) {
 			out = append(out, token{text: w})
 		}
 		return out

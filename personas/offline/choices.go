@@ -114,9 +114,12 @@ func addState(out []choice, s *personas.State, k kind) []choice {
 
 // reporting words say who speaks and that he speaks; they are about the player
 // and never by the player.
-var reporting = strings.Fields(`player user visitor traveller traveler character npc message says saying mentions mention states stating
-	expresses clearly something anything someone either reply response the a an applicant guest customer patient caller he she they them him her his
-	their names name gives give`)
+var reporting = []string{
+	"player", "user", "visitor", "traveller", "traveler", "character", "npc", "message", "says", "saying", "mentions", "mention",
+	"states", "stating", "expresses", "clearly", "something", "anything", "someone", "either", "reply", "response", "the", "a",
+	"an", "applicant", "guest", "customer", "patient", "caller", "he", "she", "they", "them", "him", "her",
+	"his", "their", "names", "name", "gives", "give",
+}
 
 // SplitClauses cuts a description into its alternatives, without reporting
 // words: "offers to pay, or shows a permit" is two things that a player may do.
