@@ -186,7 +186,8 @@ func replies(recent []Message) string {
 }
 
 // seedOf makes a seed of the conversation's own words, so that the same
-// conversation always has the same text; the operator's seed varies it.
+// conversation always has the same text; the operator's seed varies it
+// (docs/decisions/llm.md, choice-of-lines).
 func (o *Offline) seedOf(input Input) uint64 {
 	h := fnv.New64a()
 	write := func(text string) {

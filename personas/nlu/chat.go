@@ -47,7 +47,7 @@ type Span struct {
 }
 
 // maxSpan is how many bytes an action or a quotation may have; what is longer is
-// said.
+// said (docs/decisions/nlu.md, spans).
 const maxSpan = 1000
 
 // SplitSpans cuts a message into what is said, done (*nods*, **nods**, _nods_,

@@ -16,7 +16,8 @@ import (
 
 const (
 	// maxPrepared states are kept ready, of maxPreparedSize bytes of the author's
-	// texts together; a larger one is kept alone.
+	// texts together; a larger one is kept alone (docs/decisions/offline.md,
+	// kept-states).
 	maxPrepared     = 64
 	maxPreparedSize = 1 << 18
 )
