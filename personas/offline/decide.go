@@ -14,10 +14,10 @@ const (
 	exactScore = 0.93
 	// certainKick is how probable a kick_out must be, since it ends a player's
 	// game, and provenKick where the message surely attacks or insults.
-	certainKick, provenKick = 0.6, 0.4
+	certainKick, provenKick = 0.5, 0.35
 	// provenAggression is what an attack, an insult or a theft counts at least for
 	// a kick_out whose example is not that near.
-	provenAggression, provenExample = 0.5, 0.5
+	provenAggression, provenExample = 0.3, 0.25
 	// surelyAggressive is what an attack or an insult counts that is beyond doubt.
 	surelyAggressive = 0.75
 	// askBack is how near the second decision may come before the character asks
@@ -29,9 +29,8 @@ const (
 	// opposedShare is how much of an example a message must deny to contradict it,
 	// and contradicted what it costs a pass.
 	opposedShare, contradicted = 0.5, 5
-	// sureEnough is how probable a decision must be that an aside comes near by
-	// asideNear: in doubt nothing moves.
-	sureEnough, asideNear = 0.4, 0.1
+	// sureEnough is how probable a decision must be: in doubt nothing moves.
+	sureEnough = 0.35
 	// plausible is how probable a decision must be that is taken in place of a
 	// doubtful kick_out.
 	plausible = 0.2
@@ -73,8 +72,8 @@ func (r *Reader) Decide(at Place, message string) Verdict {
 	}
 	probability := m.probabilities()
 	best := mostProbable(probability, func(int) bool { return true })
-	if last := len(probability) - 1; probability[best] < sureEnough && probability[last] >= probability[best]-asideNear {
-		best = last
+	if probability[best] < sureEnough {
+		best = len(probability) - 1
 	}
 	if p.choices[best].kind == kickOut && !m.isCertainKick(best, probability[best]) {
 		return r.doubtfulKick(&at, m, best, probability)
