@@ -29,6 +29,8 @@ const (
 	// opposedShare is how much of an example a message must deny to contradict it,
 	// and contradicted what it costs a pass.
 	opposedShare, contradicted = 0.5, 5
+	// unfounded is under which likeness a message has nothing in common with a text.
+	unfounded = 0.05
 	// sureEnough is how probable a decision must be: in doubt nothing moves.
 	sureEnough = 0.35
 	// plausible is how probable a decision must be that is taken in place of a
@@ -108,11 +110,18 @@ func (m *measurement) probabilities() []float64 {
 	}
 	utilities := w.utilities(m)
 	for k := range utilities {
-		if m.isContradicted(k) {
+		if m.isContradicted(k) || m.isUnfounded(k) {
 			utilities[k] -= contradicted
 		}
 	}
 	return softmax(utilities)
+}
+
+// isUnfounded reports whether a message has no word in common with what leads to a
+// pass, not even a related one.
+func (m *measurement) isUnfounded(k int) bool {
+	f := &m.features[k]
+	return m.state.choices[k].kind == pass && f[fBest] < unfounded && f[fHeard] < unfounded && f[fCriterion] < unfounded
 }
 
 // isContradicted reports whether a message says the contrary of what leads to a
