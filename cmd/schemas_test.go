@@ -149,7 +149,7 @@ func schemaPlaces(t *testing.T, env map[string]string) *strings.Replacer {
 		t.Fatal(err)
 	}
 	corpus := filepath.Join(dir, "corpus.jsonl")
-	if err := os.WriteFile(corpus, []byte(`{"machine": "reception", "state": "STATE", "text": "Break it all!", "label": "aside", "style": "rude"}`+"\n"), 0o600); err != nil {
+	if err := os.WriteFile(corpus, []byte(`{"machine": "check-in", "state": "desk", "text": "Break it all!", "label": "aside", "style": "rude"}`+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return strings.NewReplacer("$CORPUS", corpus, "$PLAYS", filepath.Join(dir, "plays", "hotel.play.yaml"), "$FILE", file, "$BROKEN", broken, "$OTHER", other, "$PERSONA", id)
