@@ -139,23 +139,3 @@ func findNegativeMaxRedirects(s *checkContext, report reporter) {
 		}
 	}
 }
-
-// findNoOfflineLines reports states without lines. States that nobody ever sees are
-// left out.
-func findNoOfflineLines(s *checkContext, report reporter) {
-	for _, m := range s.listMachines() {
-		for i := range m.States {
-			if st := &m.States[i]; !st.IsTerminal && !hasLines(st.Offline) && (m.proof == nil || m.isReachable(i)) {
-				report(m.statePath(i), "state %q has no offline lines; the built-in model answers there in plain words", st.Key)
-			}
-		}
-	}
-}
-
-func hasLines(o *personas.Offline) bool {
-	if o == nil {
-		return false
-	}
-	l := &o.Lines
-	return len(l.Pass)+len(l.Redirect)+len(l.Reject)+len(l.KickOut)+len(l.FollowUp)+len(l.Enter) > 0
-}
