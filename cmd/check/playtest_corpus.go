@@ -56,7 +56,8 @@ func (o *testOptions) noteCorpus() string {
 	return note.String()
 }
 
-// measureOnce decides all lines of the corpus once and reports.
+// measureOnce decides all lines of the corpus once and reports
+// (docs/decisions/check.md, offline-corpus).
 func (o *testOptions) measureOnce(ctx context.Context) error {
 	run, lines, err := o.loadCorpus()
 	if err != nil {
