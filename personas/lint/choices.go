@@ -305,29 +305,3 @@ func clip(s string) string {
 	}
 	return plaintext.ClipAfter(s, 40, plaintext.Dots)
 }
-
-var examplesMissing = Check{
-	Name: "examples-missing", Severity: Info, mean: findNoExamples,
-	Summary: "In a state with offline examples, a transition without any is never chosen in play without a model.",
-	Why: "As soon as a state has examples, the offline model goes by them alone and does not read conditions or criteria there. A decision without an example can then only be forced by hand. " +
-		"Add two or three things that a player might say. With a real model this changes nothing.",
-	Good: "            reject: [\"I spit.\"]", Bad: "            x-reject: [\"I spit.\"]",
-}
-
-func findNoExamples(s *checkContext, report reporter) {
-	for _, m := range s.listMachines() {
-		for state := range m.States {
-			hasExamples := false
-			m.eachExample(state, func(exampleUse) { hasExamples = true })
-			if !hasExamples || !m.isPlayed(state) {
-				continue
-			}
-			for _, i := range m.rows[state] {
-				d := m.Transitions[i].Decision
-				if d != personas.DecideRedirect && len(m.examplesFor(state, d)) == 0 && len(m.ownExamples(i)) == 0 {
-					report(m.transitionPath(i), "state %q has offline examples, but none for this %s, so the offline model never chooses it", m.States[state].Key, d)
-				}
-			}
-		}
-	}
-}

@@ -1,9 +1,6 @@
 package offline
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,17 +17,6 @@ var (
 	fittedPersonas = []string{"weather-seller", "night-triage", "rockstar-tour-bus", "sample-merchant", "sample-baker", "sample-starter"}
 	heldPersonas   = []string{"kestrel-gate-customs", "butler-interrogation", "winter-door-hedgehog", "widow-workshop", "sample-gate", "sample-cafe", "sample-hotel"}
 )
-
-// corpusLine is one line of the corpus.
-type corpusLine struct {
-	Machine string `json:"machine"`
-	State   string `json:"state"`
-	Text    string `json:"text"`
-	Label   string `json:"label"`
-	To      string `json:"to"`
-	Style   string `json:"style"`
-	place   Place
-}
 
 func corpusPersona(t testing.TB, name string) *personas.Persona {
 	t.Helper()
@@ -51,48 +37,28 @@ func corpusPersona(t testing.TB, name string) *personas.Persona {
 	return &p
 }
 
-func readCorpus(t testing.TB, name string) []corpusLine {
+func readCorpus(t testing.TB, name string) []CorpusLine {
 	t.Helper()
-	p := corpusPersona(t, name)
 	source, err := os.ReadFile(filepath.Join("testdata", "corpus", name+".jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out []corpusLine
-	for lines := bufio.NewScanner(bytes.NewReader(source)); lines.Scan(); {
-		var l corpusLine
-		if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
-			t.Fatalf("%s: %v: %s", name, err, lines.Text())
-		}
-		l.place = placeOf(t, p, l.Machine, l.State)
-		out = append(out, l)
+	lines, faults := ParseCorpus(corpusPersona(t, name), source)
+	for _, f := range faults {
+		t.Errorf("%s.jsonl:%d: %s", name, f.Pos.Line, f.Message)
 	}
-	return out
+	return lines
 }
 
 func placeOf(t testing.TB, p *personas.Persona, machine, state string) Place {
 	t.Helper()
-	for i := range p.Machines {
-		m := &p.Machines[i]
-		for j := range m.States {
-			if m.States[j].Key == state && (machine == "" || machine == m.Key) {
-				return Place{Persona: p, Machine: m, State: &m.States[j], Outgoing: outgoingOf(m, state), FollowUpAllowed: true}
-			}
+	for _, at := range listPlaces(p)[state] {
+		if machine == "" || at.Machine.Key == machine {
+			return at
 		}
 	}
 	t.Fatalf("%s has no state %s %s", p.Name, machine, state)
 	return Place{}
-}
-
-func outgoingOf(m *personas.Machine, state string) []int {
-	var rows []int
-	for i := range m.Transitions {
-		if m.Transitions[i].From == state {
-			rows = append(rows, i)
-		}
-	}
-	slices.SortStableFunc(rows, func(a, b int) int { return m.Transitions[a].Priority - m.Transitions[b].Priority })
-	return rows
 }
 
 // proseOnly returns the place without anything that its author gave to the
@@ -108,55 +74,20 @@ func proseOnly(at Place) Place {
 	return at
 }
 
-// isRight reports whether a verdict is what the line wants, its target included.
-func (l *corpusLine) isRight(v *Verdict) bool {
-	if v.Decision != l.Label {
-		return false
-	}
-	if l.To == "" || l.Label != "pass" {
-		return true
-	}
-	return slices.ContainsFunc(v.Rows, func(row int) bool { return l.place.Machine.Transitions[row].To == l.To })
-}
-
-// figures are what a reader gets right.
-type figures struct {
-	lines, right      int
-	wanted, got, both map[string]int
-	innocent, kicked  int
-}
-
-func measureLines(r *Reader, lines []corpusLine, at func(Place) Place) *figures {
-	f := &figures{wanted: map[string]int{}, got: map[string]int{}, both: map[string]int{}}
-	for i := range lines {
-		l := &lines[i]
-		v := r.Decide(at(l.place), l.Text)
-		f.lines++
-		f.wanted[l.Label]++
-		f.got[v.Decision]++
-		if l.isRight(&v) {
-			f.right++
-			f.both[l.Label]++
-		}
-		if l.Label != "kick_out" {
-			f.innocent++
-			if v.Decision == "kick_out" {
-				f.kicked++
-			}
-		}
+func measureLines(r *Reader, lines []CorpusLine, at func(Place) Place) *Figures {
+	f := &Figures{}
+	for _, l := range lines {
+		l.Place = at(l.Place)
+		f.Measure(r, &l)
 	}
 	return f
 }
 
-func (f *figures) accuracy() float64          { return float64(f.right) / float64(f.lines) }
-func (f *figures) recall(d string) float64    { return float64(f.both[d]) / float64(max(1, f.wanted[d])) }
-func (f *figures) precision(d string) float64 { return float64(f.both[d]) / float64(max(1, f.got[d])) }
-
-func (f *figures) log(t *testing.T, title string) {
+func (f *Figures) log(t *testing.T, title string) {
 	t.Helper()
-	t.Logf("%s: %d of %d right, %.1f %%; innocents kicked out: %d of %d", title, f.right, f.lines, 100*f.accuracy(), f.kicked, f.innocent)
-	for _, d := range kindNames {
-		t.Logf("    %-10s wanted %3d  recall %3.0f %%  precision %3.0f %%", d, f.wanted[d], 100*f.recall(d), 100*f.precision(d))
+	t.Logf("%s: %d of %d right, %.1f %%; innocents kicked out: %d of %d", title, f.Right, f.Lines, 100*f.Accuracy(), f.KickedOut, f.Innocent)
+	for _, d := range f.Decisions() {
+		t.Logf("    %-10s wanted %3d  recall %3.0f %%  precision %3.0f %%", d.Decision, d.Wanted, 100*d.Recall(), 100*d.Precision())
 	}
 }
 

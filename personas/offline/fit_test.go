@@ -27,7 +27,7 @@ const ownShare = 5
 
 var priors = map[string]float64{"pass": 0.4, "redirect": 0.1, "reject": 0.1, "kick_out": 0.12, "follow_up": 0.08, "aside": 0.2}
 
-func newSample(persona string, m *measurement, l *corpusLine) (sample, bool) {
+func newSample(persona string, m *measurement, l *CorpusLine) (sample, bool) {
 	s := sample{persona: persona, m: m, right: make([]bool, len(m.features)), weight: 1}
 	any := false
 	for k, c := range m.state.choices {
@@ -41,7 +41,7 @@ func corpusSamples(t testing.TB, r *Reader, name string, at func(Place) Place) [
 	var out []sample
 	lines := readCorpus(t, name)
 	for i := range lines {
-		place := at(lines[i].place)
+		place := at(lines[i].Place)
 		if s, ok := newSample(name, r.measure(r.prepare(&place), lines[i].Text, ""), &lines[i]); ok {
 			out = append(out, s)
 		}
@@ -58,7 +58,7 @@ func ownSamples(t testing.TB, r *Reader, name string, at func(Place) Place) []sa
 	add := func(place Place, text, label, target string) {
 		tried := at(place)
 		m := r.measure(r.prepareState(&tried, text), text, text)
-		s, _ := newSample(name, m, &corpusLine{Label: label, To: target})
+		s, _ := newSample(name, m, &CorpusLine{Label: label, To: target})
 		counts[label]++
 		out = append(out, s)
 	}
@@ -218,7 +218,7 @@ func TestShow(t *testing.T) {
 		lines := readCorpus(t, name)
 		for i := range lines {
 			l := &lines[i]
-			if v := r.Decide(l.place, l.Text); !l.isRight(&v) {
+			if v := r.Decide(l.Place, l.Text); !l.IsRight(&v) {
 				t.Logf("%s/%s want %s got %s: %q: %s", name, l.State, l.Label, v.Decision, l.Text, v.Why)
 			}
 		}
