@@ -12,13 +12,15 @@ import (
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/plaintext"
-	"github.com/parley-npc/parley/personas/wire"
 )
 
 // Bounds of a corpus.
 const (
 	// MaxCorpusSize is the greatest size of a corpus in bytes.
 	MaxCorpusSize = 4 << 20
+	// MaxLineText is the most characters of a line's text: those of a message
+	// (interface, limits).
+	MaxLineText = 8000
 	// MaxCorpusLines is the most lines that a corpus has.
 	MaxCorpusLines = 10_000
 	// maxCorpusFaults is after how many faults the rest is not looked at.
@@ -32,7 +34,7 @@ const (
 type CorpusLine struct {
 	// Machine is empty where only one machine has the state.
 	Machine, State string
-	// Text has 1 to wire.MaxMessage characters.
+	// Text has 1 to MaxLineText characters.
 	Text string
 	// Label is "pass", "redirect", "reject", "kick_out", "follow_up" or "aside".
 	Label string
@@ -141,8 +143,8 @@ func (c *corpusParser) checkText(l *CorpusLine) bool {
 	switch {
 	case strings.TrimSpace(l.Text) == "":
 		c.addFault("text is missing: what the player says")
-	case n > wire.MaxMessage:
-		c.addFault("text has %d characters; at most %d are allowed", n, wire.MaxMessage)
+	case n > MaxLineText:
+		c.addFault("text has %d characters; at most %d are allowed", n, MaxLineText)
 	default:
 		return true
 	}

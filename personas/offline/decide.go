@@ -74,7 +74,7 @@ func (r *Reader) Decide(at Place, message string) Verdict {
 	}
 	probability := m.probabilities()
 	best := mostProbable(probability, func(int) bool { return true })
-	if probability[best] < sureEnough {
+	if probability[best] < sureEnough && len(p.examples.texts) > 0 {
 		best = len(probability) - 1
 	}
 	if p.choices[best].kind == kickOut && !m.isCertainKick(best, probability[best]) {
@@ -121,7 +121,7 @@ func (m *measurement) probabilities() []float64 {
 // pass, not even a related one.
 func (m *measurement) isUnfounded(k int) bool {
 	f := &m.features[k]
-	return m.state.choices[k].kind == pass && f[fBest] < unfounded && f[fHeard] < unfounded && f[fCriterion] < unfounded
+	return m.state.choices[k].kind == pass && len(m.state.examples.texts) > 0 && f[fBest] < unfounded && f[fHeard] < unfounded && f[fCriterion] < unfounded
 }
 
 // isContradicted reports whether a message says the contrary of what leads to a

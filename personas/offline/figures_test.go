@@ -13,11 +13,11 @@ import (
 // that falls below makes it understand less. The fitted personas have three percentage
 // points to spare, but for the innocents. Whoever measures anew writes the new figures here.
 var (
-	fittedBounds = bounds{accuracy: 0.71, passRecall: 0.87, passPrecision: 0.72, kickRecall: 0.446, innocentsKicked: 0.012, smallTalk: 0.874}
+	fittedBounds = bounds{accuracy: 0.69, passRecall: 0.81, passPrecision: 0.74, kickRecall: 0.54, innocentsKicked: 0.012, smallTalk: 0.91}
 	fittedProse  = 0.543
 	// Of the held personas nothing is known to the weights.
-	heldBounds = bounds{accuracy: 0.5, passRecall: 0.5, passPrecision: 0.5, kickRecall: 0.5, innocentsKicked: 0.5, smallTalk: 0.5}
-	heldProse  = 0.5
+	heldBounds = bounds{accuracy: 0.69, passRecall: 0.79, passPrecision: 0.80, kickRecall: 0.25, innocentsKicked: 0.015, smallTalk: 0.92}
+	heldProse  = 0.47
 )
 
 // bounds are the least shares, and of innocentsKicked the greatest.
