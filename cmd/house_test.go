@@ -71,7 +71,7 @@ localserver/datafolder | localserver/store personas/atomicfile
 localserver/play      | personas personas/engine personas/wire localserver/store localserver/llm
 localserver/store     | personas personas/engine personas/atomicfile localserver/store/db
 localserver/store/db  |
-localserver/llm       | personas personas/plaintext
+localserver/llm       | personas personas/nlu personas/offline personas/plaintext
 localserver/llm/provider | localserver/llm personas/plaintext personas/retry personas/loopback
 localserver/llm/double |
 localserver/llm/cassette | localserver/llm localserver/llm/provider personas/atomicfile personas/plaintext
@@ -86,6 +86,8 @@ personas/double       |
 personas/engine       | personas
 personas/prove        | personas personas/engine
 personas/lint         | personas personas/engine personas/prove personas/plaintext
+personas/nlu          |
+personas/offline      | personas personas/nlu personas/plaintext
 personas/graph        | personas personas/prove
 personas/playtest     | personas personas/engine personas/wire
 personas/diff         | personas personas/engine personas/prove personas/plaintext
@@ -132,9 +134,9 @@ github.com/VictoriaMetrics/metrics     | localserver/telemetry
 github.com/mattn/go-sqlite3            | localserver/store
 github.com/pressly/goose/v3            | localserver/store
 github.com/google/uuid                 | localserver localserver/middleware localserver/play localserver/store localserver/identity client cmd/service
-github.com/kljensen/snowball           | localserver/llm
+github.com/blevesearch/snowballstem    | personas/nlu
 golang.org/x/image                     | personas/graph
-golang.org/x/text                      | localserver/llm
+golang.org/x/text                      | personas/nlu
 github.com/go-jose/go-jose/v4          | localserver/identity
 go.yaml.in/yaml/v4                     | personas
 `
@@ -155,6 +157,7 @@ github.com/invopop/jsonschema
 github.com/rogpeppe/go-internal
 github.com/santhosh-tekuri/jsonschema/v6
 go.uber.org/goleak
+go.yaml.in/yaml/v2
 go.yaml.in/yaml/v4
 golang.org/x/oauth2
 golang.org/x/tools

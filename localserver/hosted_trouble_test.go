@@ -145,7 +145,7 @@ func TestGoneCallerEndsTheCall(t *testing.T) {
 func TestRecordAndReplay(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "tape.jsonl")
 	play := func(l LLM) (texts []string) {
-		h := begin(t, func(o *Options) { o.LLM, o.Repeatable = l, true })
+		h := begin(t, func(o *Options) { o.LLM = l })
 		id := h.publishPersona()
 		texts = append(texts, h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)["message"].(string))
 		text, _ := heard(t, h.send("", "POST", wire.Path(wire.PathMessageStream, id), messageJSON("ann", "no")).body)

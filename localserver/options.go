@@ -48,8 +48,6 @@ type Options struct {
 	Model    llm.Model
 	LLM      LLM
 	ChatAuth ChatAuth
-	// Repeatable makes the same conversation get the same lines in every session.
-	Repeatable bool
 	// Durability is what an acknowledged write survives; "" is DurabilityFull.
 	Durability Durability
 	// RateLimit says whether the route table's limits are enforced.

@@ -83,9 +83,6 @@ func (s *Server) openModels(ctx context.Context, o *Options) error {
 			o.Log.LogAttrs(ctx, slog.LevelWarn, "recording", slog.String("note", note))
 		}
 	}
-	if o.Repeatable {
-		o.Model = models.Repeatable{Model: o.Model}
-	}
 	return nil
 }
 

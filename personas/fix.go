@@ -68,9 +68,13 @@ func WrapInList(src []byte, path string) ([]byte, error) {
 	if e.n.kind == list || e.n.kind == object || e.n.kind == null {
 		return nil, e.newRefusal("there is no such scalar in the document")
 	}
-	ways := []string{"[" + e.t.src[e.n.at.start:e.n.at.end] + "]"}
+	written := e.t.src[e.n.at.start:e.n.at.end]
+	ways := []string{"[" + written + "]"}
 	if e.n.kind == str {
 		ways = append(ways, "["+quote(e.n.text)+"]")
+	}
+	if e.n.kind == str && written != "" && isReadOtherwise(written, true) {
+		ways = ways[1:]
 	}
 	want := e.root.replaceAt(path, &node{kind: list, items: []*node{e.n}})
 	return e.tryWordings(want, e.n.at, ways...)

@@ -16,7 +16,8 @@ var ErrFormat = errors.New("not formatted")
 // the order of the document, unknown ones behind them in their own, two spaces
 // of indentation, at most one blank line in a row. In YAML all comments stay,
 // each with the member that it stands above or behind; values are kept as they
-// are written, flow style ({...}) too. JSON is indented anew. The result is the
+// are written, flow style ({...}) too, but what readers of YAML 1.1 and 1.2 do not
+// read alike (yes, 12:30, 0o7) gets quotes. JSON is indented anew. The result is the
 // same persona: it was read again to know that. It refuses a text that is no
 // document, and one that it cannot change safely (ErrFormat): merge keys,
 // members given twice, keys announced by "?", anchors that would come to stand
@@ -29,32 +30,48 @@ func Format(name string, src []byte) ([]byte, error) {
 	if root.kind != object {
 		return nil, fmt.Errorf("%w: the document is %s, not an object with members", ErrFormat, root.describe())
 	}
-	orders, err := ordersOf(t, root)
-	if err != nil {
-		return nil, err
-	}
-	mark := src[:len(src)-len(t.src)]
+	mark := bytes.Clone(src[:len(src)-len(t.src)])
 	if isJSON(name, t.src) {
+		orders, err := ordersOf(t, root)
+		if err != nil {
+			return nil, err
+		}
 		if root.indentedSize(0, MaxFile) > MaxFile {
 			return nil, fmt.Errorf("%w: indented it would have more than %d bytes, which nobody could read again; split it, or nest it less deeply", ErrFormat, MaxFile)
 		}
-		return append(bytes.Clone(mark), writeIndented(root, orders)...), nil
+		return append(mark, writeIndented(root, orders)...), nil
+	}
+	text, err := formatYAML(name, t, root)
+	if err != nil {
+		return nil, err
+	}
+	return append(mark, text...), nil
+}
+
+func formatYAML(name string, t *sourceText, root *node) (string, error) {
+	t, root, err := quoteScalars(name, t, root)
+	if err != nil {
+		return "", err
+	}
+	orders, err := ordersOf(t, root)
+	if err != nil {
+		return "", err
 	}
 	for _, reindent := range []bool{true, false} {
 		f := newFormatter(t, orders, reindent)
 		if !f.isBlock(root) {
-			return src, nil // Flow style is left as it is.
+			return t.src, nil // Flow style is left as it is.
 		}
 		var lines []string
 		if lines, err = f.formatDocument(root); err != nil {
-			return nil, err
+			return "", err
 		}
 		text := strings.Join(lines, f.lineEnd) + f.lineEnd
 		if err = f.verifyResult(name, root, text); err == nil {
-			return append(bytes.Clone(mark), text...), nil
+			return text, nil
 		}
 	}
-	return nil, err
+	return "", err
 }
 
 // memberOrders gives for a node the order in which its members shall stand.

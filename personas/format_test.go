@@ -83,7 +83,7 @@ machines: # two of them
       really
     # behind the last transition
 x-b: 1
-x-a: [z,   y]
+x-a: [z,   "y"]
 # the end
 `},
 		{"a dash alone, and Windows line ends", "machines:\r\n    -\r\n      transitions: []\r\n      machine_key: m\r\n\r\n\r\nname: A", "name: A\r\nmachines:\r\n  -\r\n    machine_key: m\r\n    transitions: []\r\n"},

@@ -23,7 +23,7 @@ func SetScalar(src []byte, path, value string) ([]byte, error) {
 	}
 	mark := src[:len(src)-len(t.src)]
 	want := root.replaceAt(path, f.n.withValue(value)).appendJSON(nil)
-	for _, written := range valueSpellings(t.src, f.n.at, value, f.n.kind) {
+	for _, written := range valueSpellings(t.src, f.n.at, value, f.n.kind, root.hasFlowAt(t.src, path)) {
 		changed := t.src[:f.n.at.start] + written + t.src[f.n.at.end:]
 		if _, again, fault := readTree("", []byte(changed)); fault == nil && bytes.Equal(again.appendJSON(nil), want) {
 			return append(bytes.Clone(mark), changed...), nil
@@ -57,13 +57,22 @@ func (n *node) replaceAt(path string, value *node) *node {
 	return &changed
 }
 
-// valueSpellings lists the ways to write a value at a place, the most readable
-// first. Reading the result shows which of them mean the value there.
-func valueSpellings(src string, at span, value string, k kind) []string {
+// hasFlowAt tells whether the node at a path stands in a collection in brackets.
+func (n *node) hasFlowAt(src, path string) bool {
+	s, rest, ok := nextStep(path)
+	return ok && (isFlow(src, n) || n.items[s.indexIn(n)].hasFlowAt(src, rest))
+}
+
+// valueSpellings lists the ways to write a value at a place, in brackets or not, the
+// most readable first. Reading the result shows which of them mean the value there.
+func valueSpellings(src string, at span, value string, k kind, inFlow bool) []string {
 	if k == number || k == boolean {
 		return []string{value}
 	}
 	ways := []string{scalarYAML(value), quote(value)}
+	if value == "" || isReadOtherwise(ways[0], inFlow) {
+		ways[0] = ways[1]
+	}
 	old := src[at.start:at.end]
 	switch {
 	case isBlock(value):

@@ -51,6 +51,8 @@ func appendItem(b []byte, item *node, in kind, indent int) []byte {
 		return appendBlock(append(b, ' '), item.text, indent+2)
 	case item.kind == str:
 		b = append(append(b, ' '), scalarYAML(item.text)...)
+	case item.kind == number:
+		b = append(append(b, ' '), numberYAML(item.text)...)
 	case item.kind != list && item.kind != object, len(item.items) == 0:
 		b = item.appendJSON(append(b, ' '))
 	case in == list:
@@ -116,8 +118,11 @@ func isPlain(s string) bool {
 	}
 	return s != "" && !strings.HasSuffix(s, " ") && !strings.HasSuffix(s, ":") &&
 		!strings.Contains(s, ": ") && !strings.Contains(s, " #") &&
-		!slices.Contains(yamlWords, strings.ToLower(s))
+		!isYAMLWord(s)
 }
 
-// yamlWords are the words that some reader of YAML takes for a boolean or null.
-var yamlWords = []string{"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
+// yamlWords are the words that some reader of YAML takes for a boolean, null, a merge
+// key or a default value.
+var yamlWords = []string{"true", "false", "null", "yes", "no", "on", "off", "y", "n", "~", "<<", "="}
+
+func isYAMLWord(s string) bool { return slices.Contains(yamlWords, strings.ToLower(s)) }

@@ -29,6 +29,9 @@ const (
 // licence is the name of a file that has to go along with what is linked.
 var licence = regexp.MustCompile(`(?i)^(un)?(licen[cs]e|copying|copyright|notice|patents)([.-].*)?$`)
 
+// granted are the words with which a licence says that it is one.
+var granted = regexp.MustCompile(`(?i)licen|redistribution and use in source and binary forms`)
+
 // module is one that is linked, and its licences by their path in it.
 type module struct {
 	name, dir string
@@ -62,17 +65,21 @@ func writeNotices(out io.Writer, systems []string) error {
 	if err := golang.addFiles(goroot, licence); err != nil {
 		return err
 	}
+	words := &module{name: "personas/nlu/vectors.bin, the word vectors", licences: map[string]string{}, dir: filepath.Join("personas", "nlu")}
+	if err := words.addFiles(words.dir, regexp.MustCompile(`^VECTORS`)); err != nil {
+		return err
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "Parley is under the MIT licence (LICENSE). Its programs hold the modules below, each under its own licence.\n"+
 		"Made by `go run ./.ci/notices` for %s.\n", strings.Join(systems, ", "))
 	byName := func(a, b *module) int { return cmp.Compare(a.name, b.name) }
-	for _, m := range append([]*module{golang}, slices.SortedFunc(maps.Values(modules), byName)...) {
+	for _, m := range append([]*module{golang, words}, slices.SortedFunc(maps.Values(modules), byName)...) {
 		if len(m.licences) == 0 { // One that names its licence on its first page alone.
 			if err := m.addFiles(m.dir, regexp.MustCompile(`^README`)); err != nil {
 				return err
 			}
 		}
-		if !strings.Contains(strings.ToLower(fmt.Sprint(m.licences)), "licen") {
+		if !granted.MatchString(fmt.Sprint(m.licences)) {
 			return fmt.Errorf("%s has no licence in %s", m.name, m.dir)
 		}
 		m.describe(&b)

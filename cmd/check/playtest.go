@@ -19,6 +19,7 @@ type testOptions struct {
 	reports    report.Flags
 	coverage   string
 	failUnder  float64
+	corpus     string // a file of lines to decide instead of play files
 	update     bool
 	stubs      bool
 	mutate     bool
@@ -46,6 +47,16 @@ states, transitions, decisions, outcomes and links is counted; what nobody can e
 reach does not count. Exit code 1 says that an expectation was not met or that the
 coverage is under --fail-under.
 
+With --offline-corpus FILE no play file is played: the built-in offline model decides
+lines that you collected, and it is measured how well it understands the persona that
+PATH names. FILE has one line of JSON for each:
+  {"state": "outside", "text": "evening, room for one more?", "label": "pass"}
+label is pass, redirect, reject, kick_out, follow_up or aside; machine says which
+machine where several have the state, to the state to which the pass leads, and style
+is yours. What is printed: the share of right lines, recall and precision of each
+decision, how many innocents were kicked out, and each wrong line with what came and
+why. Exit code 1 says that fewer are right than --fail-under. No server is needed.
+
 A play file:
   persona: gate.yaml
   player: {name: Ann, gender: female}
@@ -70,17 +81,22 @@ func NewTestCmd(access *service.Access) *cobra.Command {
 		Long:  testLong,
 		Example: "  parley persona test plays/\n  parley persona test --fail-under 90 --coverage coverage.json --output junit=report.xml plays/\n" +
 			"  parley persona test --update gate.play.yaml\n  parley persona test --stubs gate.yaml\n  parley persona test --mutate gate.play.yaml\n" +
-			"  parley persona test --llm openai/gpt-4o --llm-record gate.cassette.jsonl gate.play.yaml\n  parley persona test --llm-replay gate.cassette.jsonl gate.play.yaml",
+			"  parley persona test --llm openai/gpt-4o --llm-record gate.cassette.jsonl gate.play.yaml\n  parley persona test --llm-replay gate.cassette.jsonl gate.play.yaml\n" +
+			"  parley persona test --offline-corpus lines.jsonl --fail-under 85 gate.yaml",
 		Args: cli.MinArgs("PATH"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.paths, o.modelGiven = args, o.llm.IsGiven(c)
+			if err := o.checkCorpusFlags(c); err != nil {
+				return err
+			}
 			return runTest(c.Context(), o)
 		},
 	}
 	f := c.Flags()
 	o.reports.AddFlags(c, "text", "json", "junit", "github", "markdown", "sarif")
 	f.StringVar(&o.coverage, "coverage", "", "write the coverage as JSON to `FILE`")
-	f.Float64Var(&o.failUnder, "fail-under", 0, "fail when less than `PERCENT` is covered")
+	f.Float64Var(&o.failUnder, "fail-under", 0, "fail when less than `PERCENT` is covered, or right of a corpus")
+	f.StringVar(&o.corpus, "offline-corpus", "", "measure the built-in model with the lines in `FILE` (JSON Lines); PATH is a persona file")
 	f.BoolVar(&o.update, "update", false, "rewrite the expectations that are not met, comments and layout kept")
 	f.BoolVar(&o.stubs, "stubs", false, "write play-throughs of what is not covered; PATH may be a persona file")
 	f.BoolVar(&o.mutate, "mutate", false, "make small mistakes in the personas and list those that no play-through notices")
@@ -89,6 +105,7 @@ func NewTestCmd(access *service.Access) *cobra.Command {
 	f.IntVar(&o.jobs, "jobs", 4*runtime.NumCPU(), "play `N` play-throughs at a time")
 	f.Lookup("jobs").DefValue = "4 a processor" // the same in the manual of every machine
 	o.llm.AddFlags(c)
+	o.llm.AddSeedFlag(c)
 	return c
 }
 
@@ -114,10 +131,14 @@ func runTest(ctx context.Context, o *testOptions) error {
 	if err := o.checkFlags(); err != nil {
 		return err
 	}
-	if o.watch {
-		return watchFiles(ctx, o.Streams, o.pause, o.noteFiles, o.playOnce)
+	note, act := o.noteFiles, o.playOnce
+	if o.corpus != "" {
+		note, act = o.noteCorpus, o.measureOnce
 	}
-	return o.playOnce(ctx)
+	if o.watch {
+		return watchFiles(ctx, o.Streams, o.pause, note, act)
+	}
+	return act(ctx)
 }
 
 // playOnce reads the files, plays everything once and reports.

@@ -258,7 +258,7 @@ func BenchmarkFromCassette(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	server, err := localserver.Start(b.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory, Repeatable: true, LLM: localserver.LLM{Replay: dir}})
+	server, err := localserver.Start(b.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory, LLM: localserver.LLM{Replay: dir}})
 	if err != nil {
 		b.Fatal(err)
 	}

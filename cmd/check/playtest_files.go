@@ -150,7 +150,7 @@ func (o *testOptions) loadFile(run *testRun, path string) (bool, error) {
 	var faults []personas.Fault
 	p.doc, p.places, faults = playtest.Parse(name, source)
 	if len(faults) > 0 {
-		return false, o.reportFaults(name, source, faults)
+		return false, o.reportFaults("play-file", name, source, faults)
 	}
 	persona := filepath.FromSlash(p.doc.Persona)
 	if !filepath.IsAbs(persona) && path != "-" {
@@ -163,13 +163,14 @@ func (o *testOptions) loadFile(run *testRun, path string) (bool, error) {
 	return true, nil
 }
 
-// reportFaults writes the faults of a play file on stderr, with their source lines.
-func (o *testOptions) reportFaults(name string, source []byte, faults []personas.Fault) error {
+// reportFaults writes the faults of a play file or corpus on stderr, with their source
+// lines. check says which of the two it is.
+func (o *testOptions) reportFaults(check, name string, source []byte, faults []personas.Fault) error {
 	f := &personafiles.File{Name: name, Source: source}
 	for _, fault := range faults {
 		f.Findings = append(f.Findings, report.Finding{
 			File: name, Line: fault.Pos.Line, Column: fault.Pos.Column, EndLine: fault.Pos.EndLine, EndColumn: fault.Pos.EndColumn,
-			Path: fault.Path, Check: "play-file", Severity: "error", Message: fault.Message,
+			Path: fault.Path, Check: check, Severity: "error", Message: fault.Message,
 		})
 	}
 	return personafiles.ReportFindings(o.Streams, o.Err, f)

@@ -67,16 +67,17 @@ type playReport struct {
 }
 
 // TestReport is what --format json prints. Mutants is how many there were, with
-// --mutate.
+// --mutate; Corpus is there with --offline-corpus only, and nothing is played then.
 type TestReport struct {
 	Plays    []playReport     `json:"plays"`
 	Findings []report.Finding `json:"findings"`
 	Mutants  *int             `json:"mutants,omitempty"`
 	Coverage coverage         `json:"coverage"`
+	Corpus   *corpusReport    `json:"corpus,omitempty"`
 }
 
 func writeTestJSON(w io.Writer, run *testRun) error {
-	all := TestReport{[]playReport{}, []report.Finding{}, nil, run.buildCoverage()}
+	all := TestReport{Plays: []playReport{}, Findings: []report.Finding{}, Coverage: run.buildCoverage()}
 	for _, p := range run.playFiles {
 		for i := range p.results {
 			r := &p.results[i]
@@ -155,6 +156,7 @@ var testRules = []report.SARIFRule{
 	{ID: "which-transition", Short: report.SARIFText{Text: "A reply does not tell which transition has fired."}},
 	{ID: "not-covered", Short: report.SARIFText{Text: "No play-through reaches this."}},
 	{ID: "mutant", Short: report.SARIFText{Text: "No play-through notices this mistake."}},
+	{ID: "offline-corpus", Short: report.SARIFText{Text: "The built-in model decides a line in another way than its author wants."}},
 }
 
 // writeTestSARIF writes all findings for code scanning.

@@ -129,6 +129,11 @@ func (run *testRun) writeCoverage(text *strings.Builder) {
 	if len(run.personas) > 1 {
 		rows = append(rows, run.buildTotalRow())
 	}
+	writeColumns(text, rows)
+}
+
+// writeColumns writes rows in columns, the first aligned left and the others right.
+func writeColumns(text *strings.Builder, rows [][]string) {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for i, cell := range row {

@@ -22,7 +22,7 @@ func (o *testOptions) openService(ctx context.Context) (*service.TestService, er
 		}
 		return &service.TestService{Service: s, Players: s}, nil
 	}
-	t, err := o.StartThrowAway(ctx, localserver.Options{Repeatable: true, LLM: o.llm.Options(o.Access)})
+	t, err := o.StartThrowAway(ctx, localserver.Options{LLM: o.llm.Options(o.Access)})
 	if err != nil {
 		return nil, err
 	}

@@ -128,7 +128,7 @@ func waitForLine(t *testing.T, lines <-chan string, want string) {
 // BenchmarkPlaythroughs plays the sample's play-throughs over real HTTP, eight
 // at a time.
 func BenchmarkPlaythroughs(b *testing.B) {
-	server, err := localserver.Start(b.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory, Repeatable: true})
+	server, err := localserver.Start(b.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory})
 	if err != nil {
 		b.Fatal(err)
 	}

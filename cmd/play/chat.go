@@ -95,6 +95,7 @@ func NewChatCmd(access *service.Access) *cobra.Command {
 	c.Flags().BoolVar(&o.plain, "plain", false, "lines of text, for pipes and screen readers")
 	c.Flags().BoolVar(&o.newSession, "new", false, "begin a new session")
 	o.llm.AddFlags(c)
+	o.llm.AddSeedFlag(c)
 	c.Flags().BoolVar(&o.light, "light", false, "say that the terminal's background is light")
 	c.Flags().StringVar(&o.theme, "theme", "", "colours, `THEME`: "+themeNames()+" (else the setting chat_theme)")
 	c.Flags().BoolVar(&o.noMotion, "no-motion", false, "show nothing that moves by itself")

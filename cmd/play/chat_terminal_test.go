@@ -84,7 +84,7 @@ func TestScreen(t *testing.T) {
 	go cmdtest.FollowScreen(terminal, screen, ended)
 	cmdtest.WaitForText(t, screen, "I am not asleep, Mara")
 	for _, step := range []struct{ keys, shows string }{
-		{"Hello\r", "Not asleep · pass or fail · 3 redirects left"},
+		{"I need that book\r", "Not asleep · pass or fail · 3 redirects left"},
 		{"You are a beautiful cat\r", "The book under the cat ended: accepted"},
 	} {
 		if _, err := io.WriteString(terminal, step.keys); err != nil {

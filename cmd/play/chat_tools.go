@@ -202,7 +202,7 @@ const maxPlayTries = 4
 // passes, with a mark at each message for which the offline model would decide
 // otherwise. It gives the text and the number of marks.
 func (s playSaver) composePlay(ctx context.Context, r *record.Record, doc *personas.Persona, persona string) ([]byte, int, error) {
-	t, err := s.StartThrowAway(ctx, localserver.Options{Repeatable: true})
+	t, err := s.StartThrowAway(ctx, localserver.Options{})
 	if err != nil {
 		return nil, 0, err
 	}

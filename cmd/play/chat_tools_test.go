@@ -36,7 +36,7 @@ func bare() *service.Access {
 // directed plays a sample to its end as a director and gives the record.
 func directed(t *testing.T, a *service.Access, name string, turns ...[2]string) *record.Record {
 	t.Helper()
-	server, err := a.StartThrowAway(t.Context(), localserver.Options{Repeatable: true})
+	server, err := a.StartThrowAway(t.Context(), localserver.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ type LLMFlags struct {
 	Model, evaluation, response, summarization string
 	baseURL                                    string
 	Record, Replay                             string
+	seed                                       uint64
 }
 
 // The names of the flags, for messages and completion.
@@ -27,10 +28,11 @@ const (
 	FlagLLMBaseURL       = "llm-base-url"
 	FlagLLMRecord        = "llm-record"
 	FlagLLMReplay        = "llm-replay"
+	flagSeed             = "seed"
 )
 
 // llmFlagNames are the names of all flags of LLMFlags.
-var llmFlagNames = []string{FlagLLM, flagLLMEval, flagLLMResponse, flagLLMSummarization, FlagLLMBaseURL, FlagLLMRecord, FlagLLMReplay}
+var llmFlagNames = []string{FlagLLM, flagLLMEval, flagLLMResponse, flagLLMSummarization, FlagLLMBaseURL, FlagLLMRecord, FlagLLMReplay, flagSeed}
 
 // AddFlags adds the flags to a command.
 func (f *LLMFlags) AddFlags(c *cobra.Command) {
@@ -46,6 +48,11 @@ func (f *LLMFlags) AddFlags(c *cobra.Command) {
 		// The flag is there: the error cannot happen.
 		_ = c.RegisterFlagCompletionFunc(name, CompleteModel)
 	}
+}
+
+// AddSeedFlag adds the flag that varies the offline model's choice of lines.
+func (f *LLMFlags) AddSeedFlag(c *cobra.Command) {
+	c.Flags().Uint64Var(&f.seed, flagSeed, 0, "`NUMBER` that varies which of several lines the offline model says")
 }
 
 // CompleteModel completes the provider in PROVIDER/MODEL. Only the provider knows its
@@ -80,7 +87,7 @@ func (f *LLMFlags) IsGiven(c *cobra.Command) bool {
 func (f *LLMFlags) Options(a *Access) localserver.LLM {
 	return localserver.LLM{
 		Model: f.Model, Evaluation: f.evaluation, Response: f.response, Summarization: f.summarization,
-		BaseURL: f.baseURL, Record: f.Record, Replay: f.Replay, Env: a.Env,
+		BaseURL: f.baseURL, Record: f.Record, Replay: f.Replay, Seed: f.seed, Env: a.Env,
 	}
 }
 

@@ -179,6 +179,11 @@ func clearUndrafted(p *personas.Persona) {
 			m.States[j].DisplayOrder = nil
 			clearUndraftedOffline(m.States[j].Offline)
 		}
+		for j := range m.Transitions {
+			if o := m.Transitions[j].Offline; o != nil {
+				clearReplies(o.Examples)
+			}
+		}
 	}
 	dropFormFields(p)
 }
@@ -190,9 +195,13 @@ func clearUndraftedOffline(o *personas.Offline) {
 	o.Answers, o.Patience, o.Lines.Unknown = nil, nil, nil
 	x := &o.Examples
 	for _, list := range [][]personas.Example{x.Pass, x.Redirect, x.Reject, x.KickOut, x.FollowUp} {
-		for i := range list {
-			list[i].Answer = ""
-		}
+		clearReplies(list)
+	}
+}
+
+func clearReplies(examples []personas.Example) {
+	for i := range examples {
+		examples[i].Answer = ""
 	}
 }
 

@@ -24,11 +24,11 @@ func TestDirectedAside(t *testing.T) {
 		}
 		return g
 	}
-	if g := say(); !strings.HasPrefix(g.Text, input.Persona.Name+" ") || !strings.Contains(g.Why, "aside") {
+	if g := say(); !strings.HasPrefix(g.Text, input.Persona.Name+" ") || !strings.Contains(g.Why, "not understood") {
 		t.Errorf("plain: %+v", g)
 	}
 	input.State.Offline.Lines.Unknown = []string{"What, {{player_name}}?"}
-	if g := say(); g.Text != "What, "+input.Player.Name+"?" || g.Why != "offline: state here, aside, line 1 of 1" {
+	if g := say(); g.Text != "What, "+input.Player.Name+"?" || g.Why != "offline: state here, unknown, line 1 of 1" {
 		t.Errorf("the author's: %+v", g)
 	}
 	if lines := (&personas.Lines{Unknown: []string{"u"}}).Of(personas.AsideName); len(lines) != 1 {

@@ -46,7 +46,6 @@ func playConversation(t *testing.T, sample, machine string, want personas.Outcom
 	t.Logf("[%s] %s", s.State, reply.Text)
 	for i, line := range lines {
 		input.Recent = append(input.Recent, Message{"assistant", reply.Text})
-		input.Seed++
 		var r engine.Result
 		r, reply = playTurn(t, input, m, s, line)
 		input.Recent = append(input.Recent, Message{"user", line})
@@ -94,20 +93,24 @@ func stateOf(m *personas.Machine, key string) *personas.State {
 
 func playTurn(t *testing.T, input Input, m *engine.Machine, s engine.Session, line string) (engine.Result, GeneratedText) {
 	input.State, input.Message = stateOf(input.Machine, s.State), line
+	input.Asides = s.Asides
 	input.Outgoing, input.FollowUpAllowed = m.Outgoing(s.State), !s.FollowUpPending
 	e, err := NewOffline().Evaluate(t.Context(), input)
 	if err != nil {
 		t.Fatal(err)
 	}
 	v := m.Choose(s.State, heldRows(e))
-	if e.FollowUp {
+	switch {
+	case e.FollowUp:
 		v = engine.FollowUp
+	case e.Aside:
+		v = engine.Aside
 	}
 	r, err := m.Step(s, v)
 	if err != nil {
 		t.Fatal(err)
 	}
-	result := StepResult{Decision: r.Decision, FollowUp: r.FollowUp, Outcome: r.Session.Outcome}
+	result := StepResult{Decision: r.Decision, FollowUp: r.FollowUp, Aside: r.Aside, Outcome: r.Session.Outcome}
 	if r.Session.State != s.State {
 		result.Entered = stateOf(input.Machine, r.Session.State)
 	}

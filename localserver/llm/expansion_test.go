@@ -88,8 +88,8 @@ func TestOneLineIsExpanded(t *testing.T) {
 	input := hugeInput(2, 1, 1, 8)
 	input.State.Offline.Opening[1] = strings.Repeat("{{v0}}", 9000)
 	spoken := 0
-	for input.Seed = range 20 {
-		if _, err := NewOffline().Open(t.Context(), input); err == nil {
+	for seed := range uint64(20) {
+		if _, err := NewOffline().WithSeed(seed).Open(t.Context(), input); err == nil {
 			spoken++
 		}
 	}

@@ -60,9 +60,6 @@ type Input struct {
 	FollowUpAllowed bool
 	// Asides is how many messages in a row decided nothing before this one.
 	Asides int
-	// Seed chooses among equal lines; it comes from session and turn, so that
-	// the same play gives the same text.
-	Seed uint64
 }
 
 // Player is whom the character talks to.

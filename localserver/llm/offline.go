@@ -3,18 +3,27 @@ package llm
 import (
 	"context"
 	"strings"
+	"sync"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/offline"
 )
 
 // Offline is the built-in model (persona-file section 5): it needs no key and
-// no network, and gives the same answer to the same question. It matches the
-// player's words against the author's examples and speaks the author's lines.
+// no network, and gives the same conversation the same text. personas/offline
+// understands the player; what is said are the author's lines, else a narrator's.
 // It is safe for concurrent use.
-type Offline struct{ lex *lexicon }
+type Offline struct {
+	reader func() *offline.Reader // made when it is first needed
+	seed   uint64
+}
 
 // NewOffline makes the built-in model.
-func NewOffline() *Offline { return &Offline{lex: newLexicon()} }
+func NewOffline() *Offline { return &Offline{reader: sync.OnceValue(offline.NewReader)} }
+
+// WithSeed returns the same model with a seed that varies which of several lines
+// is said.
+func (o *Offline) WithSeed(seed uint64) *Offline { return &Offline{reader: o.reader, seed: seed} }
 
 var _ Model = (*Offline)(nil)
 
@@ -25,8 +34,8 @@ func (o *Offline) Open(ctx context.Context, input Input) (GeneratedText, error) 
 	if err := ctx.Err(); err != nil {
 		return GeneratedText{}, err
 	}
-	reply := GeneratedText{Text: pickLine(input, saltOpening, plainOpening(input)), Why: "offline: plain opening"}
-	line, found, err := enterLine(input, input.State, true)
+	reply := GeneratedText{Text: o.pickLine(input, saltOpening, plainOpening(input)), Why: "offline: plain opening"}
+	line, found, err := o.enterLine(input, input.State, true)
 	if err != nil {
 		return GeneratedText{}, err
 	}
@@ -46,7 +55,7 @@ func (o *Offline) Reply(ctx context.Context, input Input, result StepResult, emi
 	if err := ctx.Err(); err != nil {
 		return GeneratedText{}, err
 	}
-	reply, err := composeReply(input, result)
+	reply, err := o.composeReply(input, result)
 	if err != nil {
 		return GeneratedText{}, err
 	}
@@ -63,23 +72,32 @@ func (o *Offline) Reply(ctx context.Context, input Input, result StepResult, emi
 	return reply, nil
 }
 
-func composeReply(input Input, result StepResult) (GeneratedText, error) {
-	first, spoken, err := reactionLine(input, result)
-	if err != nil {
-		return GeneratedText{}, err
+// composeReply gives what is said to what happened: the line for the decision, the
+// line with which a state is entered, and the line for the outcome, each in a
+// paragraph of its own.
+func (o *Offline) composeReply(input Input, result StepResult) (GeneratedText, error) {
+	v := o.decide(input)
+	if result.Aside {
+		return o.answerAside(input, &v)
 	}
-	second, entered, err := enterLine(input, result.Entered, false)
-	switch {
-	case err != nil:
-		return GeneratedText{}, err
-	case spoken && entered:
-		return GeneratedText{Text: first.Text + "\n\n" + second.Text, Why: first.Why + "; " + second.Why}, nil
-	case spoken:
-		return first, nil
-	case entered:
-		return second, nil
+	var texts, reasons []string
+	for _, choose := range [...]func() (GeneratedText, bool, error){
+		func() (GeneratedText, bool, error) { return o.reactionLine(input, result, &v) },
+		func() (GeneratedText, bool, error) { return o.enteredLine(input, result) },
+		func() (GeneratedText, bool, error) { return o.outcomeLine(input, result) },
+	} {
+		line, found, err := choose()
+		if err != nil {
+			return GeneratedText{}, err
+		}
+		if found {
+			texts, reasons = append(texts, line.Text), append(reasons, line.Why)
+		}
 	}
-	return GeneratedText{Text: pickLine(input, saltReply, plainReply(input, result)), Why: "offline: plain line for " + resultName(result)}, nil
+	if len(texts) == 0 {
+		return GeneratedText{Text: o.pickLine(input, saltReply, plainReply(input, result)), Why: "offline: plain line for " + resultName(result)}, nil
+	}
+	return GeneratedText{Text: strings.Join(texts, "\n\n"), Why: strings.Join(reasons, "; ")}, nil
 }
 
 // firstWord returns the first word of a text with the blanks around it.

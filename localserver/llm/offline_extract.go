@@ -6,14 +6,16 @@ import (
 	"unicode"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/nlu"
+	"github.com/parley-npc/parley/personas/offline"
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 const (
 	maxExtract = 200 // characters of an extracted value
-	// related is the least likeness to the prompt at which an utterance is
-	// taken rather than the player's last words.
-	related = 0.1
+	// related is the least likeness to the prompt at which a sentence is taken, and
+	// askedShare what the likeness of the question counts to which it was said.
+	related, askedShare = 0.25, 0.9
 )
 
 // utterance is what a player said, and what the character had said before.
@@ -26,13 +28,12 @@ type utterance struct{ said, asked string }
 //     "one of": the answer that the player said last;
 //  2. it asks for the player's name: what follows "my name is", "call me", "I
 //     am" (before a capital letter) and their like;
-//  3. otherwise the player's utterance that has most in common with the prompt,
-//     the character's question before it counting half: of it the number when
-//     the prompt asks for one, a capitalised name when it asks for one, a
-//     quoted span when there is one, else all of it;
-//  4. the player's last words of substance.
+//  3. otherwise the player's sentence that comes nearest to the prompt, or was
+//     said to a question that does: of it the number when the prompt asks for
+//     one, a capitalised name when it asks for one, a quoted span when there is
+//     one, else all of it. Where none comes near, and of a question, nothing.
 //
-// Values have at most 200 characters. A player who said nothing gives nothing.
+// Values have at most 200 characters.
 func (o *Offline) Extract(ctx context.Context, input Input, conversation []Message) (Extraction, error) {
 	out := make(map[string]string)
 	said := playerUtterances(conversation)
@@ -71,21 +72,21 @@ func (o *Offline) readVariable(v *personas.OutputVariable, said []utterance) str
 	if value := lastOption(promptOptions(v.ExtractionPrompt), said); value != "" {
 		return value
 	}
-	prompt := foldText(v.ExtractionPrompt)
+	prompt := nlu.Fold(v.ExtractionPrompt)
 	if asksOwnName(prompt) {
-		if name := ownName(said); name != "" {
+		if name := o.ownName(said); name != "" {
 			return name
 		}
 	}
 	u, ok := o.nearestUtterance(v.ExtractionPrompt, said, asksNumber(prompt))
 	if !ok {
-		return lastSubstantial(said)
+		return ""
 	}
-	return cutPart(prompt, u.said)
+	return o.cutPart(prompt, u.said)
 }
 
 // cutPart returns the piece of an utterance that a prompt asks for.
-func cutPart(prompt, said string) string {
+func (o *Offline) cutPart(prompt, said string) string {
 	if asksNumber(prompt) {
 		if n := firstNumber(said); n != "" {
 			return n
@@ -95,51 +96,73 @@ func cutPart(prompt, said string) string {
 		return q[0]
 	}
 	if strings.Contains(prompt, "name") {
-		if n := properName(said); n != "" {
+		if n := o.properName(said); n != "" {
 			return n
 		}
 	}
 	return said
 }
 
-// nearestUtterance returns the utterance that has most in common with a prompt,
-// the last of equals; numeric wants one with a number in it if there is any.
-func (o *Offline) nearestUtterance(prompt string, said []utterance, numeric bool) (utterance, bool) {
-	texts, asked := make([]string, len(said)), make([]string, len(said))
-	for i, u := range said {
-		texts[i], asked[i] = u.said, u.asked
-	}
-	question := strings.Join(splitClauses(prompt), " ")
-	each := make([]int, len(said))
-	for i := range each {
-		each[i] = i
-	}
-	own, before := o.lex.newIndex(texts, each).scoreAll(question), o.lex.newIndex(asked, each).scoreAll(question)
-	best, top := -1, related
-	for i := range said {
-		score := own[i] + before[i]/2
-		if numeric && firstNumber(said[i].said) != "" {
-			score++
-		}
-		if score = roundScore(score); score >= top {
-			best, top = i, score
+// nearestUtterance returns the sentence that answers a prompt: said to a question
+// that is like it, or like it itself; the last of equals, numeric wants one with a
+// number in it. found is false where nothing comes near.
+func (o *Offline) nearestUtterance(prompt string, said []utterance, numeric bool) (best utterance, found bool) {
+	question := strings.Join(offline.SplitClauses(prompt), " ")
+	top := related
+	for _, u := range said {
+		asked := o.likeness(question, u.asked)
+		for _, sentence := range splitSentences(u.said) {
+			score := nlu.RoundScore(max(o.likeness(question, sentence), askedShare*asked))
+			if numeric && firstNumber(sentence) == "" || isIdle(sentence) {
+				continue
+			}
+			if score >= top {
+				best, top, found = utterance{sentence, u.asked}, score, true
+			}
 		}
 	}
-	if best < 0 {
-		return utterance{}, false
-	}
-	return said[best], true
+	return best, found
 }
 
-// lastSubstantial returns the player's last utterance of more than one word, or
-// else the last one.
-func lastSubstantial(said []utterance) string {
-	for i := len(said) - 1; i >= 0; i-- {
-		if strings.Contains(said[i].said, " ") {
-			return said[i].said
-		}
+// likeness of a prompt and a text, by their words and by what these are about.
+func (o *Offline) likeness(prompt, text string) float64 {
+	if text == "" {
+		return 0
 	}
-	return said[len(said)-1].said
+	x := o.reader().Lexicon()
+	words := x.NewIndex([]string{plaintext.ClipWithin(text, 400)}, []int{0}).ScoreAll(prompt)[0]
+	a, b := x.Meaning(prompt), x.Meaning(text)
+	return max(words, a.Likeness(&b)-0.2)
+}
+
+// isIdle reports whether a sentence is too short, or a question, and so answers
+// nothing.
+func isIdle(sentence string) bool {
+	return strings.HasSuffix(sentence, "?") || len(strings.Fields(sentence)) == 0
+}
+
+// splitSentences cuts a text behind its stops; the last one has none of its own.
+func splitSentences(text string) []string {
+	var out []string
+	for len(text) > 0 {
+		end := strings.IndexAny(text, ".!?\n")
+		for end >= 0 && end+1 < len(text) && text[end+1] != ' ' && text[end] != '\n' {
+			next := strings.IndexAny(text[end+1:], ".!?\n")
+			if next < 0 {
+				end = -1
+				break
+			}
+			end += 1 + next
+		}
+		if end < 0 {
+			end = len(text) - 1
+		}
+		if s := strings.TrimSpace(text[:end+1]); s != "" {
+			out = append(out, s)
+		}
+		text = text[end+1:]
+	}
+	return out
 }
 
 // promptOptions returns the answers that a prompt names.
@@ -193,9 +216,9 @@ func lastOption(options []string, said []utterance) string {
 // spaceWords returns a text's words with a blank around each.
 func spaceWords(text string) string {
 	var b strings.Builder
-	for _, t := range cutTokens(foldText(text)) {
+	for _, word := range nlu.Words(text) {
 		b.WriteByte(' ')
-		b.WriteString(t.text)
+		b.WriteString(word)
 	}
 	return b.String() + " "
 }
@@ -257,7 +280,10 @@ func firstNumber(text string) string {
 	if start < 0 {
 		return ""
 	}
-	end := start + prefixLength(text[start:], func(r rune) bool { return unicode.IsDigit(r) || r == '.' || r == ',' })
+	end := len(text)
+	if n := strings.IndexFunc(text[start:], func(r rune) bool { return !unicode.IsDigit(r) && r != '.' && r != ',' }); n >= 0 {
+		end = start + n
+	}
 	n := strings.TrimRight(text[start:end], ".,")
 	if start > 0 && text[start-1] == '-' && (start == 1 || text[start-2] == ' ') {
 		return "-" + n
@@ -267,11 +293,11 @@ func firstNumber(text string) string {
 
 // properName returns the first run of capitalised words that is not just the
 // beginning of a sentence in common words.
-func properName(text string) string {
+func (o *Offline) properName(text string) string {
 	var name []string
 	for _, w := range strings.Fields(text) {
 		bare := strings.Trim(w, `.,;:!?()"'`)
-		if isCapitalized(bare) && !commonStart(bare) {
+		if isCapitalized(bare) && !o.isCommonStart(bare) {
 			name = append(name, bare)
 			if bare == strings.TrimRight(w, `.,;:!?)"'`) && bare == w {
 				continue
@@ -284,15 +310,9 @@ func properName(text string) string {
 	return strings.Join(name, " ")
 }
 
-func commonStart(word string) bool {
-	folded := foldText(word)
-	first, _, _ := strings.Cut(folded, "'")
-	for _, words := range [...]string{commonWords[english], askingWords, negators, agreement, refusal, kindred[0]} {
-		if strings.Contains(" "+strings.Join(strings.Fields(words), " ")+" ", " "+first+" ") {
-			return true
-		}
-	}
-	return false
+func (o *Offline) isCommonStart(word string) bool {
+	first, _, _ := strings.Cut(nlu.Fold(word), "'")
+	return o.reader().Lexicon().IsCommon(first)
 }
 
 func isCapitalized(word string) bool {
@@ -320,17 +340,17 @@ var (
 )
 
 // ownName returns the name by which the player last introduced himself.
-func ownName(said []utterance) string {
+func (o *Offline) ownName(said []utterance) string {
 	for i := len(said) - 1; i >= 0; i-- {
 		for _, phrase := range introductions {
-			if name := nameAfter(said[i].said, phrase, false); name != "" {
+			if name := o.nameAfter(said[i].said, phrase, false); name != "" {
 				return name
 			}
 		}
 	}
 	for i := len(said) - 1; i >= 0; i-- {
 		for _, phrase := range looseIntroductions {
-			if name := nameAfter(said[i].said, phrase, true); name != "" {
+			if name := o.nameAfter(said[i].said, phrase, true); name != "" {
 				return name
 			}
 		}
@@ -340,7 +360,7 @@ func ownName(said []utterance) string {
 
 // nameAfter returns the name behind a phrase: one word, and the capitalised words
 // that follow it.
-func nameAfter(text, phrase string, capitalOnly bool) string {
+func (o *Offline) nameAfter(text, phrase string, capitalOnly bool) string {
 	words, want := strings.Fields(text), strings.Fields(phrase)
 	for i := 0; i+len(want) < len(words); i++ {
 		if !containsWords(words[i:], want) {
@@ -350,7 +370,7 @@ func nameAfter(text, phrase string, capitalOnly bool) string {
 		if first == "" || capitalOnly && !isCapitalized(first) {
 			continue
 		}
-		if rest := properName(strings.Join(words[i+len(want):], " ")); strings.HasPrefix(rest, first) {
+		if rest := o.properName(strings.Join(words[i+len(want):], " ")); strings.HasPrefix(rest, first) {
 			return rest
 		}
 		return first
@@ -360,7 +380,7 @@ func nameAfter(text, phrase string, capitalOnly bool) string {
 
 func containsWords(words, want []string) bool {
 	for i, w := range want {
-		if foldText(strings.Trim(words[i], `,;:("“`)) != w {
+		if nlu.Fold(strings.Trim(words[i], `,;:("“`)) != w {
 			return false
 		}
 	}

@@ -2,9 +2,13 @@ package llm
 
 import (
 	"fmt"
+	"hash/fnv"
+	"slices"
 	"strings"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/offline"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // Salts keep the choices of one turn apart from each other.
@@ -12,20 +16,25 @@ const (
 	saltOpening uint64 = iota + 1
 	saltReply
 	saltEnter
+	saltOutcome
 )
 
-// reactionLine returns one of the judged state's lines for what happened.
-func reactionLine(input Input, result StepResult) (line GeneratedText, found bool, err error) {
+// reactionLine returns what belongs to the example that was matched, else one of
+// the judged state's lines for what happened.
+func (o *Offline) reactionLine(input Input, result StepResult, v *offline.Verdict) (line GeneratedText, found bool, err error) {
+	if v.Example != nil && v.Example.Answer != "" && v.Decision == resultName(result) {
+		return o.chooseLine(input, saltReply, "an example's answer", []string{v.Example.Answer})
+	}
 	if input.State == nil || input.State.Offline == nil {
 		return GeneratedText{}, false, nil
 	}
-	return chooseLine(input, saltReply, "state "+input.State.Key+", "+resultName(result), input.State.Offline.Lines.Of(resultName(result)))
+	return o.chooseLine(input, saltReply, "state "+input.State.Key+", "+resultName(result), input.State.Offline.Lines.Of(resultName(result)))
 }
 
 // enterLine returns one of the lines with which a state is entered. A machine's
 // first state speaks its opening, any other its enter lines; each stands in for
 // the other.
-func enterLine(input Input, state *personas.State, first bool) (line GeneratedText, found bool, err error) {
+func (o *Offline) enterLine(input Input, state *personas.State, first bool) (line GeneratedText, found bool, err error) {
 	if state == nil || state.Offline == nil {
 		return GeneratedText{}, false, nil
 	}
@@ -36,7 +45,28 @@ func enterLine(input Input, state *personas.State, first bool) (line GeneratedTe
 	if len(lines) == 0 {
 		lines = others
 	}
-	return chooseLine(input, saltEnter, "state "+state.Key+", enter", lines)
+	return o.chooseLine(input, saltEnter, "state "+state.Key+", enter", lines)
+}
+
+func (o *Offline) enteredLine(input Input, result StepResult) (line GeneratedText, found bool, err error) {
+	return o.enterLine(input, result.Entered, false)
+}
+
+// outcomeLine returns one of a terminal state's lines for how the score came out:
+// those for pass where the machine was accepted, those for reject where it was not
+// (docs/decisions/llm.md, outcome-lines).
+func (o *Offline) outcomeLine(input Input, result StepResult) (line GeneratedText, found bool, err error) {
+	state := result.Entered
+	if state == nil || state.Offline == nil || !state.IsTerminal || input.Machine == nil || input.Machine.Mode() == personas.PassFail {
+		return GeneratedText{}, false, nil
+	}
+	switch result.Outcome {
+	case personas.Accept:
+		return o.chooseLine(input, saltOutcome, "state "+state.Key+", accepted", state.Offline.Lines.Pass)
+	case personas.Reject:
+		return o.chooseLine(input, saltOutcome, "state "+state.Key+", rejected", state.Offline.Lines.Reject)
+	}
+	return GeneratedText{}, false, nil
 }
 
 func resultName(result StepResult) string {
@@ -49,13 +79,13 @@ func resultName(result StepResult) string {
 	return string(result.Decision)
 }
 
-// maxTriedLines is how many lines are looked at for one that the character did not
-// just say. A reply holds two lines, so more are looked at only where they are alike.
+// maxTriedLines is how many lines are looked at for one that the character has not
+// said yet.
 const maxTriedLines = 16
 
 // chooseLine returns one of the author's lines. Only lines that may be said are
 // expanded, and of all others it is only known that they say something.
-func chooseLine(input Input, salt uint64, where string, lines []string) (GeneratedText, bool, error) {
+func (o *Offline) chooseLine(input Input, salt uint64, where string, lines []string) (GeneratedText, bool, error) {
 	values := newPlaceholderValues(input)
 	var spoken []string
 	for _, line := range lines {
@@ -67,7 +97,7 @@ func chooseLine(input Input, salt uint64, where string, lines []string) (Generat
 		return GeneratedText{}, false, nil
 	}
 	expand := func(i int) (string, error) { return values.expandLine(where, spoken[i]) }
-	i, text, err := findFreshLine(input, salt, len(spoken), expand)
+	i, text, err := findFreshLine(input.Recent, o.orderLines(input, salt, spoken), expand)
 	return GeneratedText{Text: text, Why: fmt.Sprintf("offline: %s, line %d of %d", where, i+1, len(spoken))}, true, err
 }
 
@@ -79,28 +109,101 @@ func (p *placeholderValues) expandLine(where, line string) (string, error) {
 	return strings.TrimSpace(text), nil
 }
 
-func pickLine(input Input, salt uint64, lines []string) string {
-	_, text, _ := findFreshLine(input, salt, len(lines), func(i int) (string, error) { return lines[i], nil })
+func (o *Offline) pickLine(input Input, salt uint64, lines []string) string {
+	_, text, _ := findFreshLine(input.Recent, o.orderLines(input, salt, lines), func(i int) (string, error) { return lines[i], nil })
 	return text
 }
 
-// findFreshLine returns the line that the input's seed falls on, or the next one
-// that the character did not just say, with its index.
-func findFreshLine(input Input, salt uint64, count int, expand func(i int) (string, error)) (int, string, error) {
-	start := int(mixBits(input.Seed+salt) % uint64(count)) //nolint:gosec // count is a length, and so is what remains
-	first, err := expand(start)
-	last := lastReply(input.Recent)
-	if err != nil || !strings.Contains(last, first) {
-		return start, first, err
+// nearLine is the likeness from which a line answers the very words of a
+// message.
+const nearLine = 0.2
+
+// orderLines returns the numbers of the lines in which they are tried: the
+// nearest to the message first, where one is near, then from where the
+// conversation's seed falls.
+func (o *Offline) orderLines(input Input, salt uint64, lines []string) []int {
+	start := int(mixBits(o.seedOf(input)+salt) % uint64(len(lines))) //nolint:gosec // a length, and so is what remains
+	order := make([]int, 0, maxTriedLines+1)
+	if near := o.nearestLine(input.Message, lines); near >= 0 {
+		order = append(order, near)
 	}
-	for k := 1; k < min(count, maxTriedLines); k++ {
-		i := (start + k) % count
-		text, err := expand(i)
-		if err != nil || !strings.Contains(last, text) {
-			return i, text, err
+	for k := 0; k < len(lines) && len(order) < maxTriedLines; k++ {
+		if i := (start + k) % len(lines); !slices.Contains(order, i) {
+			order = append(order, i)
 		}
 	}
-	return start, first, nil
+	return order
+}
+
+// nearestLine returns the line that has most in common with a message, of the
+// first that are looked at; -1 for none.
+func (o *Offline) nearestLine(message string, lines []string) int {
+	words, _, _ := CutDirectorMark(message)
+	if len(lines) < 2 || strings.TrimSpace(words) == "" {
+		return -1
+	}
+	lines = lines[:min(len(lines), maxTriedLines)]
+	kinds, clipped := make([]int, len(lines)), make([]string, len(lines))
+	for i, line := range lines {
+		kinds[i], clipped[i] = i, plaintext.ClipWithin(line, 400)
+	}
+	best, top := -1, nearLine
+	for i, score := range o.reader().Lexicon().NewIndex(clipped, kinds).ScoreAll(plaintext.ClipWithin(words, 400)) {
+		if score > top {
+			best, top = i, score
+		}
+	}
+	return best
+}
+
+// findFreshLine returns the first line, in order, that the character has not said
+// in this conversation, else the first that it did not just say, with its number.
+func findFreshLine(recent []Message, order []int, expand func(i int) (string, error)) (int, string, error) {
+	last, said := lastReply(recent), replies(recent)
+	second, secondText := -1, ""
+	for _, i := range order {
+		text, err := expand(i)
+		if err != nil || !strings.Contains(said, text) {
+			return i, text, err
+		}
+		if second < 0 || strings.Contains(last, secondText) && !strings.Contains(last, text) {
+			second, secondText = i, text
+		}
+	}
+	return second, secondText, nil
+}
+
+// replies returns all that the character said of late.
+func replies(recent []Message) string {
+	var b strings.Builder
+	for i := range recent {
+		if recent[i].Role == "assistant" {
+			b.WriteString(recent[i].Text)
+			b.WriteByte(0)
+		}
+	}
+	return b.String()
+}
+
+// seedOf makes a seed of the conversation's own words, so that the same
+// conversation always has the same text; the operator's seed varies it
+// (docs/decisions/llm.md, choice-of-lines).
+func (o *Offline) seedOf(input Input) uint64 {
+	h := fnv.New64a()
+	write := func(text string) {
+		_, _ = h.Write([]byte(text))
+		_, _ = h.Write([]byte{0})
+	}
+	if input.Machine != nil {
+		write(input.Machine.Key)
+	}
+	for i := range input.Recent {
+		if input.Recent[i].Role == "user" {
+			write(input.Recent[i].Text)
+		}
+	}
+	write(input.Message)
+	return h.Sum64() ^ mixBits(o.seed)
 }
 
 func lastReply(recent []Message) string {
@@ -144,57 +247,4 @@ func stateTitle(state *personas.State) string {
 		return "this"
 	}
 	return state.Title()
-}
-
-func plainOpening(input Input) []string {
-	who, whom, what := speakerName(input), listenerName(input), stateTitle(input.State)
-	return []string{
-		fmt.Sprintf("%s looks at %s. (%s)", who, whom, what),
-		fmt.Sprintf("%s turns to %s and waits. (%s)", who, whom, what),
-		fmt.Sprintf("%s greets %s. (%s)", who, whom, what),
-	}
-}
-
-// plainReply returns the plain lines for what happened; an ending and a new state
-// are told as well.
-func plainReply(input Input, result StepResult) []string {
-	lines := plainReaction(speakerName(input), stateTitle(input.State), result)
-	tail := plainTail(speakerName(input), result)
-	if tail == "" {
-		return lines
-	}
-	for i := range lines {
-		lines[i] += " " + tail
-	}
-	return lines
-}
-
-func plainReaction(who, what string, result StepResult) []string {
-	if result.Aside {
-		return []string{who + " does not quite follow you.", who + " listens, and waits.", who + " does not know what to say to that."}
-	}
-	if result.FollowUp {
-		return []string{who + " wants to hear more. (" + what + ")", who + " waits for you to go on. (" + what + ")", who + " asks what you mean by that. (" + what + ")"}
-	}
-	switch result.Decision {
-	case personas.DecidePass:
-		return []string{who + " nods. (" + what + ": passed)", who + " is content with that. (" + what + ": passed)", "“Very well,” says " + who + ". (" + what + ": passed)"}
-	case personas.DecideReject:
-		return []string{who + " shakes their head. (" + what + ": rejected)", who + " does not accept that. (" + what + ": rejected)", "“No,” says " + who + ". (" + what + ": rejected)"}
-	case personas.DecideKickOut:
-		return []string{who + " sends you away. (" + what + ": kicked out)", who + " has had enough of you. (" + what + ": kicked out)", "“Leave,” says " + who + ". (" + what + ": kicked out)"}
-	}
-	return []string{who + " comes back to the matter at hand. (" + what + ")", who + " does not see what that has to do with it. (" + what + ")", "“Let us stay with this,” says " + who + ". (" + what + ")"}
-}
-
-func plainTail(who string, result StepResult) string {
-	switch {
-	case result.Outcome == personas.Accept:
-		return "The conversation with " + who + " ends well."
-	case result.Outcome != personas.NoOutcome:
-		return "The conversation with " + who + " is over."
-	case result.Entered != nil:
-		return "Now: " + result.Entered.Title() + "."
-	}
-	return ""
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -31,30 +32,69 @@ func TestPlainLines(t *testing.T) {
 		input.Machine.States[i].Offline = nil
 	}
 	opening, err := o.Open(t.Context(), input)
-	if err != nil || strings.Count(opening.Text, "no offline lines") != 1 || !strings.Contains(opening.Text, "The gate") {
+	if err != nil || strings.Count(opening.Text, "no offline lines") != 1 || !strings.HasPrefix(opening.Text, "Hobb ") {
 		t.Errorf("opening %q, %v", opening.Text, err)
 	}
-	results := map[string]StepResult{
-		"The gate": {Decision: personas.DecideRedirect}, "passed": {Decision: personas.DecidePass},
-		"rejected": {Decision: personas.DecideReject}, "kicked out": {Decision: personas.DecideKickOut, Outcome: personas.KickOut},
-		"Hobb": {FollowUp: true}, "Now: The yard.": {Decision: personas.DecidePass, Entered: &input.Machine.States[1]},
-		"ends well": {Decision: personas.DecidePass, Entered: &input.Machine.States[2], Outcome: personas.Accept},
-		"is over":   {Decision: personas.DecideReject, Outcome: personas.Reject},
-	}
-	for want, result := range results {
-		t.Run(want, func(t *testing.T) {
-			seen := make(map[string]bool)
-			for input.Seed = range 30 {
-				reply := replyTo(t, o, input, result)
+	plain := &englishPlain
+	for name, tt := range map[string]struct {
+		result StepResult
+		lines  []string
+		tail   string
+	}{
+		"redirect":  {StepResult{Decision: personas.DecideRedirect}, plain.redirect, ""},
+		"pass":      {StepResult{Decision: personas.DecidePass}, plain.pass, ""},
+		"reject":    {StepResult{Decision: personas.DecideReject}, plain.reject, ""},
+		"kick_out":  {StepResult{Decision: personas.DecideKickOut, Outcome: personas.KickOut}, plain.kickOut, " With that, it is over."},
+		"follow_up": {StepResult{FollowUp: true}, plain.followUp, ""},
+		"entered":   {StepResult{Decision: personas.DecidePass, Entered: &input.Machine.States[1]}, plain.pass, " Now it is about this: The yard."},
+		"accepted":  {StepResult{Decision: personas.DecidePass, Entered: &input.Machine.States[2], Outcome: personas.Accept}, plain.pass, " With that, it ends well."},
+		"rejected":  {StepResult{Decision: personas.DecideReject, Outcome: personas.Reject}, plain.reject, " With that, it is over."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			want, seen := fillAll(input, input.State, tt.lines, strings.TrimSpace(tt.tail)), make(map[string]bool)
+			for seed := range uint64(30) {
+				reply := replyTo(t, o.WithSeed(seed), input, tt.result)
 				seen[reply.Text] = true
-				if !strings.Contains(reply.Text, want) || !strings.Contains(reply.Text, "Hobb") || strings.Contains(reply.Text, "offline") {
-					t.Errorf("%+v: %q", result, reply.Text)
+				if !slices.Contains(want, reply.Text) || !strings.Contains(reply.Text, "Hobb") || !strings.HasSuffix(reply.Text, tt.tail) {
+					t.Errorf("%+v: %q", tt.result, reply.Text)
 				}
 			}
-			if len(seen) < 2 {
-				t.Errorf("%+v: always %v", result, slices.Collect(maps.Keys(seen)))
+			if len(seen) != len(want) {
+				t.Errorf("of %d lines these are said: %v", len(want), slices.Collect(maps.Keys(seen)))
 			}
 		})
+	}
+}
+
+// logWords are words of a log, and names of members, that no character says.
+var logWords = regexp.MustCompile(`(?i)\b(passed|rejected|kicked out|redirect(ed)?|follow[_-]up|kick_out|aside|offline|state|verdict)\b|\{|\}`)
+
+// TestPlainLinesAreProse: whatever happens, in every language, a narrator says it in
+// whole sentences and in no words of a log.
+func TestPlainLinesAreProse(t *testing.T) {
+	for code, plain := range plainLanguages {
+		input := gateInput()
+		input.Persona.Offline = &personas.SharedOffline{Language: code}
+		input.Persona.Description, input.Machine.Objective = "A guard of few words.", "Get in."
+		input.Recent = []Message{{"assistant", "Halt!"}}
+		kinds := map[string][]string{"opening": plain.opening}
+		for _, name := range []string{"pass", "redirect", "reject", "kick_out", "follow_up", "aside"} {
+			kinds[name] = plain.of(name)
+		}
+		for _, intent := range personas.Intents {
+			kinds[string(intent.Name)] = plain.intents[intent.Name]
+		}
+		for name, lines := range kinds {
+			if len(lines) == 0 && name != string(personas.IntentOtherLanguage) {
+				t.Errorf("%s: nothing is said to %s", code, name)
+			}
+			for _, line := range fillAll(input, input.State, lines, "") {
+				words := strings.TrimRight(line, "”“» \u00a0)")
+				if found := logWords.FindString(line); found != "" || !strings.ContainsAny(words[len(words)-1:], ".!?") {
+					t.Errorf("%s, %s: %q (%s)", code, name, line, found)
+				}
+			}
+		}
 	}
 }
 
@@ -66,7 +106,7 @@ func replyTo(t *testing.T, o *Offline, input Input, result StepResult) Generated
 		t.Fatalf("speech %+v, pieces %q, %v", reply, pieces, err)
 	}
 	for _, p := range pieces {
-		if len(strings.Fields(p)) != 1 {
+		if strings.ContainsAny(strings.Trim(p, " \n\t\r"), " \n\t\r") || strings.TrimSpace(p) == "" {
 			t.Errorf("%q is not one word", p)
 		}
 	}
@@ -90,8 +130,8 @@ func TestReply(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(fmt.Sprint(tt.result.Decision, tt.then), func(t *testing.T) {
-			for input.Seed = range 20 {
-				first, ok := strings.CutSuffix(replyTo(t, o, input, tt.result).Text, tt.then)
+			for seed := range uint64(20) {
+				first, ok := strings.CutSuffix(replyTo(t, o.WithSeed(seed), input, tt.result).Text, tt.then)
 				if !ok || !slices.Contains(tt.first, first) {
 					t.Errorf("%+v: %q", tt.result, first)
 				}
@@ -100,19 +140,38 @@ func TestReply(t *testing.T) {
 	}
 }
 
+// Where points are counted, one terminal state is entered with and without enough
+// of them: what is said there tells which.
+func TestTerminalStateSaysHowThePointsCameOut(t *testing.T) {
+	o, input := NewOffline(), gateInput()
+	end := &input.Machine.States[2]
+	end.Offline.Lines = personas.Lines{Pass: []string{"Enough, {{player_name}}."}, Reject: []string{"Too little."}}
+	for outcome, want := range map[personas.Outcome]string{personas.Accept: "\n\nThe end, Ada.\n\nEnough, Ada.", personas.Reject: "\n\nThe end, Ada.\n\nToo little."} {
+		reply := replyTo(t, o, input, StepResult{Decision: personas.DecidePass, Entered: end, Outcome: outcome})
+		if !strings.HasSuffix(reply.Text, want) {
+			t.Errorf("%s: %q, want the end %q", outcome, reply.Text, want)
+		}
+	}
+	input.Machine.ScoringMode = personas.PassFail
+	if reply := replyTo(t, o, input, StepResult{Decision: personas.DecidePass, Entered: end, Outcome: personas.Accept}); strings.Contains(reply.Text, "Enough") {
+		t.Errorf("without points: %q", reply.Text)
+	}
+}
+
 func TestLinesAreChosenBySeedAndNotRepeated(t *testing.T) {
 	o, input := NewOffline(), gateInput()
 	result, seen := StepResult{Decision: personas.DecidePass}, make(map[string]int)
-	for input.Seed = range 60 {
+	for seed := range uint64(60) {
+		o := o.WithSeed(seed)
 		first := replyTo(t, o, input, result)
 		if again := replyTo(t, o, input, result); again != first {
-			t.Fatalf("seed %d: %q, then %q", input.Seed, first.Text, again.Text)
+			t.Fatalf("seed %d: %q, then %q", seed, first.Text, again.Text)
 		}
 		seen[first.Text]++
 		repeated := input
 		repeated.Recent = []Message{{"assistant", first.Text}, {"user", "ok"}}
 		if next := replyTo(t, o, repeated, result); next.Text == first.Text {
-			t.Errorf("seed %d: %q twice in a row", input.Seed, first.Text)
+			t.Errorf("seed %d: %q twice in a row", seed, first.Text)
 		}
 	}
 	if len(seen) != 3 {
@@ -163,7 +222,6 @@ func TestExtract(t *testing.T) {
 		{"oath", "What did the player swear?", "no steel inside the walls"},
 		{"door", `Which door: "red" or "blue"?`, "blue"},
 		{"colour", "One of: red, blue or green", "blue"},
-		{"lost", "Favourite opera", "I take the blue one."},
 	}
 	for _, tt := range tests {
 		t.Run(tt.key, func(t *testing.T) {
@@ -179,7 +237,7 @@ func TestExtract(t *testing.T) {
 
 func TestExtractBounds(t *testing.T) {
 	input := gateInput()
-	input.Machine.OutputVariables = []personas.OutputVariable{{Key: "k", ExtractionPrompt: "anything"}}
+	input.Machine.OutputVariables = []personas.OutputVariable{{Key: "k", ExtractionPrompt: "The sound of anything"}}
 	for _, silent := range [][]Message{nil, {{"assistant", "Hello?"}}, {{"user", " [[pass]] "}}} {
 		if got, err := NewOffline().Extract(t.Context(), input, silent); err != nil || len(got.Values) != 0 {
 			t.Errorf("%v: %q, %v", silent, got.Values, err)
@@ -187,7 +245,7 @@ func TestExtractBounds(t *testing.T) {
 	}
 	for n, want := range map[int]int{200: 200, 201: 200} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			got, _ := NewOffline().Extract(t.Context(), input, []Message{{"user", strings.Repeat("é", n)}})
+			got, _ := NewOffline().Extract(t.Context(), input, []Message{{"assistant", "What is the sound of anything?"}, {"user", strings.Repeat("é", n)}})
 			if size := utf8.RuneCountInString(got.Values["k"]); size != want {
 				t.Errorf("%d characters give %d", n, size)
 			}

@@ -54,28 +54,29 @@ func TestEvaluate(t *testing.T) {
 	tests := []struct {
 		name, message string
 		holds         []int
-		followUp      bool
+		decision      string
 		why           string
 	}{
-		{"a state's example stands for all rows of its decision", "I will pay the toll", []int{1, 0}, false, `pass: like "I will pay the toll" (1.00)`},
-		{"a row's own example stands for the row", "the captain has sent me", []int{1}, false, `pass: like "The captain sent me" (0.`},
-		{"a row's own example beats the state's", "I would gladly pay you double the toll", []int{1}, false, `pass: like "I will pay double the toll" (0.`},
-		{"case, accents and punctuation do not count", "  i WÍLL, pay; thé toll!!", []int{1, 0}, false, "(1.00)"},
-		{"compatibility forms do not count", "I will ｐａｙ the ｔｏｌｌ", []int{1, 0}, false, "(1.00)"},
-		{"invisible characters do not split words", "I will p\u200bay the to\u00adll", []int{1, 0}, false, "(1.00)"},
-		{"reject", "I come to fight you", []int{2}, false, `reject: like "I come to fight"`},
-		{"a follow-up", "what does this cost?", nil, true, `follow_up: like "What does it cost?"`},
-		{"an example of a decision without a row means nothing", "I spit at you", nil, false, "none: nearest is"},
-		{"nothing near", "My cat is grey", nil, false, "under 0.36"},
-		{"no words", "?! ...", nil, false, "none: nearest is"},
-		{"empty", "", nil, false, "none: nearest is"},
+		{"a state's example stands for all rows of its decision", "I will pay the toll", []int{1, 0}, "pass", `: like "I will pay the toll" (1.00); second follow_up, like`},
+		{"a row's own example stands for the row", "the captain has sent me", []int{1, 0}, "pass", `: like "The captain sent me" (0.`},
+		{"the nearest example is named", "I would gladly pay you double the toll", []int{1, 0}, "pass", `: like "I will pay double the toll" (0.`},
+		{"case, accents and punctuation do not count", "  i WÍLL, pay; thé toll!!", []int{1, 0}, "pass", "(1.00)"},
+		{"compatibility forms do not count", "I will ｐａｙ the ｔｏｌｌ", []int{1, 0}, "pass", "(1.00)"},
+		{"invisible characters do not split words", "I will p\u200bay the to\u00adll", []int{1, 0}, "pass", "(1.00)"},
+		{"reject", "I come to fight you", []int{2}, "reject", `: like "I come to fight"`},
+		{"a follow-up", "what does this cost?", nil, "follow_up", `: like "What does it cost?"`},
+		{"an example of a decision without a row means nothing", "I spit at you", nil, "aside", "nothing that the author foresaw"},
+		{"nothing near", "My cat is grey", nil, "aside", "nothing that the author foresaw"},
+		{"an intent", "Hello!", nil, "aside", `: greeting, like "hello" (1.00)`},
+		{"no words", "?! ...", nil, "aside", "nothing that the author foresaw"},
+		{"empty", "", nil, "aside", "nothing that the author foresaw"},
 	}
 	o := NewOffline()
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			e := evaluateMessage(t, o, gateInput(), tt.message)
-			if !slices.Equal(rowsHeld(e), tt.holds) || e.FollowUp != tt.followUp || !strings.Contains(e.Why, tt.why) {
-				t.Errorf("%q: holds %v, follow-up %v, why %s", tt.message, rowsHeld(e), e.FollowUp, e.Why)
+			if !slices.Equal(rowsHeld(e), tt.holds) || decisionOf(gateInput(), e) != tt.decision || !strings.HasPrefix(e.Why, tt.decision+" ") || !strings.Contains(e.Why, tt.why) {
+				t.Errorf("%q: holds %v, %s, why %s", tt.message, rowsHeld(e), decisionOf(gateInput(), e), e.Why)
 			}
 			for _, h := range e.Holds {
 				if h.Why != e.Why {
@@ -98,49 +99,53 @@ func TestFollowUpIsNotGivenTwice(t *testing.T) {
 	}
 }
 
+// TestNegation: who denies an example does not mean it; whether that counts against him
+// is not said where the author says nothing of it.
 func TestNegation(t *testing.T) {
+	const notPass = "no pass"
 	pay := "pass: I will pay the toll\npass: I am honest\npass: I come in peace\n"
 	deny := pay + "reject: I will not pay\nreject: I don't trust you\n"
 	tests := []struct{ examples, message, want string }{
 		{pay, "I will pay the toll", "pass"},
-		{pay, "I will not pay the toll", "none"},
-		{pay, "I won't pay the toll", "none"},
-		{pay, "i wont pay the toll", "none"},
-		{pay, "I refuse to pay the toll", "none"},
-		{pay, "I will never ever pay your toll", "none"},
+		{pay, "I will not pay the toll", notPass},
+		{pay, "I won't pay the toll", notPass},
+		{pay, "i wont pay the toll", notPass},
+		{pay, "I refuse to pay the toll", notPass},
+		{pay, "I will never ever pay your toll", notPass},
 		{pay, "I would never refuse to pay the toll", "pass"},
-		{pay, "I will pay no toll", "none"},
+		{pay, "I will pay no toll", notPass},
 		{pay, "No problem, I will pay the toll", "pass"},
 		{pay, "I don't mind, I'll pay the toll", "pass"},
 		{pay, "I won't run. I will pay the toll.", "pass"},
 		{pay, "Couldn't I pay the toll?", "pass"},
-		{pay, "I am dishonest", "none"},
-		{pay, "I am not honest", "none"},
-		{pay, "I do not come in peace", "none"},
+		{pay, "I am dishonest", notPass},
+		{pay, "I am not honest", notPass},
+		{pay, "I do not come in peace", notPass},
 		{deny, "I won't pay", "reject"},
 		{deny, "I'm not going to pay", "reject"},
 		{deny, "I will pay", "pass"},
 		{deny, "I do not trust you", "reject"},
 		{deny, "I distrust you", "reject"},
-		{deny, "I trust you", "none"},
+		{deny, "I trust you", notPass},
 		{"pass: yes", "Yes!", "pass"},
-		{"pass: yes", "No.", "none"},
+		{"pass: yes", "No.", notPass},
 		{"pass: yes\nreject: no", "of course", "pass"},
 		{"pass: yes\nreject: no", "no way", "reject"},
 		{"pass: yes\nreject: no", "I do not agree", "reject"},
 		{"pass: Ich bezahle den Zoll\nreject: Ich bezahle nicht", "Den Zoll bezahle ich nicht", "reject"},
-		{"pass: Ich bezahle den Zoll", "Ich bezahle keinen Zoll", "none"},
+		{"pass: Ich bezahle den Zoll", "Ich bezahle keinen Zoll", notPass},
 		{"pass: Pago el peaje\nreject: No pago nada", "No pago nunca", "reject"},
-		{"pass: Pago el peaje", "No pago el peaje", "none"},
-		{"pass: お金を払います", "お金を払いません", "none"},
+		{"pass: Pago el peaje", "No pago el peaje", notPass},
+		{"pass: お金を払います", "お金を払いません", notPass},
 		{"pass: お金を払います", "お金を払います。", "pass"},
 	}
 	o := NewOffline()
 	for _, tt := range tests {
 		t.Run(tt.message, func(t *testing.T) {
 			input := inputOf(t, tt.examples)
-			if e := evaluateMessage(t, o, input, tt.message); decisionOf(input, e) != tt.want {
-				t.Errorf("%q is %s, not %s: %s", tt.message, decisionOf(input, e), tt.want, e.Why)
+			e := evaluateMessage(t, o, input, tt.message)
+			if got := decisionOf(input, e); got != tt.want && (tt.want != notPass || got == "pass") {
+				t.Errorf("%q is %s, not %s: %s", tt.message, got, tt.want, e.Why)
 			}
 		})
 	}
@@ -157,34 +162,26 @@ func TestWordsOfConditionsStandInForExamples(t *testing.T) {
 	tests := []struct {
 		message  string
 		holds    []int
-		followUp bool
+		decision string
 	}{
-		{"I have a permit with a seal", []int{1}, false},
-		{"I offer to pay", []int{1}, false},
-		{"I refuse to pay", []int{2}, false},
-		{"I won't pay", []int{2}, false},
-		{"May I ask about the price?", nil, true},
-		{"The moon is made of cheese", nil, false},
+		{"I have a permit with a seal", []int{1, 0}, "pass"},
+		{"I offer to pay", []int{1, 0}, "pass"},
+		{"I refuse to pay", []int{2}, "reject"},
+		{"I won't pay", []int{2}, "reject"},
+		{"May I ask about the price?", nil, "follow_up"},
+		{"The moon is made of cheese", nil, "aside"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.message, func(t *testing.T) {
 			e := evaluateMessage(t, NewOffline(), input, tt.message)
-			if !slices.Equal(rowsHeld(e), tt.holds) || e.FollowUp != tt.followUp {
-				t.Errorf("holds %v, follow-up %v: %s", rowsHeld(e), e.FollowUp, e.Why)
+			if !slices.Equal(rowsHeld(e), tt.holds) || decisionOf(input, e) != tt.decision {
+				t.Errorf("holds %v, %s: %s", rowsHeld(e), decisionOf(input, e), e.Why)
 			}
 		})
 	}
 	input.State.Criteria, input.Machine.Transitions[1].Condition = personas.Criteria{}, ""
-	if e := evaluateMessage(t, NewOffline(), input, "hello"); e.Holds != nil || !strings.Contains(e.Why, "no examples, conditions or criteria") {
+	if e := evaluateMessage(t, NewOffline(), input, "hello"); !e.Aside || e.Holds != nil {
 		t.Errorf("without material: %+v", e)
-	}
-}
-
-func TestConditionsAreNotUsedBesideExamples(t *testing.T) {
-	input := gateInput()
-	input.Machine.Transitions[2].Condition = "The player sings about herring"
-	if e := evaluateMessage(t, NewOffline(), input, "I sing about herring"); e.Holds != nil {
-		t.Errorf("matched a condition in a state with examples: %s", e.Why)
 	}
 }
 
@@ -277,16 +274,6 @@ func TestOfflineIsSafeForConcurrentUse(t *testing.T) {
 	wg.Wait()
 }
 
-func TestStemsAreForgotten(t *testing.T) {
-	x := newLexicon()
-	for i := range 3 * maxStems {
-		x.stemOf(fmt.Sprintf("word%d", i), english)
-	}
-	if len(x.stems) > maxStems {
-		t.Errorf("%d stems are kept, at most %d should be", len(x.stems), maxStems)
-	}
-}
-
 func FuzzDirector(f *testing.F) {
 	for _, s := range []string{"hi [[pass]]", "[[1]]", "[[[[pass]]]]", "]][[", "[[ 7 ]] ", "é[[PASS]]"} {
 		f.Add(s)
@@ -326,34 +313,13 @@ func FuzzEvaluate(f *testing.F) {
 				t.Errorf("%q holds %d, which does not leave the state", message, h.Transition)
 			}
 		}
-		if e.FollowUp && (len(e.Holds) > 0 || !allowed) || e.Why == "" {
+		if e.FollowUp && (len(e.Holds) > 0 || !allowed || e.Aside) || e.Aside && len(e.Holds) > 0 || e.Why == "" {
 			t.Errorf("%q: %+v", message, e)
 		}
 		if again, _ := NewOffline().Evaluate(t.Context(), input); !reflect.DeepEqual(again, e) {
 			t.Errorf("%q: %+v, then %+v", message, e, again)
 		}
 	})
-}
-
-func FuzzScores(f *testing.F) {
-	f.Add("I will pay", "pay")
-	f.Fuzz(func(t *testing.T, message, example string) {
-		for _, s := range newLexicon().newIndex([]string{example, "I will pay the toll"}, []int{0, 1}).scoreAll(message) {
-			if !(s >= 0 && s <= 1) {
-				t.Errorf("%q against %q scores %v", message, example, s)
-			}
-		}
-	})
-}
-
-func TestThresholdIsReachedExactly(t *testing.T) {
-	for score, want := range map[float64]int{threshold: 1, threshold - 0.0001: 0} {
-		t.Run(fmt.Sprint(score), func(t *testing.T) {
-			if e := evaluationOf(gateInput(), candidate{text: "x", decision: "pass", holds: []int{1}, score: score}); len(e.Holds) != want {
-				t.Errorf("a score of %v: %+v", score, e)
-			}
-		})
-	}
 }
 
 func TestLongMessages(t *testing.T) {
@@ -364,15 +330,7 @@ func TestLongMessages(t *testing.T) {
 		}
 		return b.String()
 	}
-	for n, want := range map[int]bool{maxSentences - 1: true, maxSentences: false} {
-		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			e := evaluateMessage(t, o, gateInput(), filler(n)+"I will pay the toll.")
-			if (e.Holds != nil) != want {
-				t.Errorf("behind %d sentences: %s", n, e.Why)
-			}
-		})
-	}
-	if e := evaluateMessage(t, o, gateInput(), "They used to pay well. "+filler(9)+"I heard of a toll."); e.Holds != nil {
-		t.Errorf("words here and there are taken together: %s", e.Why)
+	if e := evaluateMessage(t, o, gateInput(), filler(60)+"I will pay the toll."); decisionOf(gateInput(), e) != "pass" {
+		t.Errorf("the point behind 60 sentences: %s", e.Why)
 	}
 }

@@ -61,7 +61,7 @@ func (s Settings) OpenModels(t *telemetry.Telemetry, version string) (*Set, erro
 	case s.Replay != "":
 		return s.openReplay()
 	case !s.needsProviders():
-		return &Set{Model: llm.NewOffline()}, nil
+		return &Set{Model: s.newOffline()}, nil
 	}
 	return s.openProviders(t, version)
 }
@@ -82,7 +82,7 @@ func (s Settings) openReplay() (*Set, error) {
 	recording := func() Recording {
 		return Recording{Note: player.Note(), Unused: player.UnusedAnswers(), Missed: player.MissingQuestions()}
 	}
-	return &Set{Model: newHosted(askers, newParts()), Writer: askers[0], recording: recording}, nil
+	return &Set{Model: newHosted(askers, s.newParts()), Writer: askers[0], recording: recording}, nil
 }
 
 // fullName is a model's name as provider/model, where it is known to be one.
@@ -100,7 +100,9 @@ type parts struct {
 	fallback llm.Model
 }
 
-func newParts() parts { return parts{prompt.New(), llm.NewOffline()} }
+func (s Settings) newParts() parts { return parts{prompt.New(), s.newOffline()} }
+
+func (s Settings) newOffline() llm.Model { return llm.NewOffline().WithSeed(s.Seed) }
 
 // openProviders asks providers.
 func (s Settings) openProviders(t *telemetry.Telemetry, version string) (*Set, error) {
@@ -119,7 +121,7 @@ func (s Settings) openProviders(t *telemetry.Telemetry, version string) (*Set, e
 			askers[i] = p.countAndRecord(a)
 		}
 	}
-	shared := newParts()
+	shared := s.newParts()
 	model := shared.fallback
 	if s.isModel() {
 		model = newHosted(askers, shared)

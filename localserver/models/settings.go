@@ -29,6 +29,8 @@ type Settings struct {
 	// Record is a file in which what providers answer is kept; Replay is one from
 	// which it is taken, without any connection.
 	Record, Replay string
+	// Seed varies which of several equal lines the built-in offline model says.
+	Seed uint64
 	// Env gives the providers' keys and addresses by the names of their
 	// environment variables; nil has none.
 	Env func(name string) string

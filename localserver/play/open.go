@@ -58,7 +58,7 @@ func (s *Service) openSession(ctx context.Context, r OpenRequest, idempotent *st
 		return Opening{}, err
 	}
 	n := s.newSession(p, &standing, r)
-	line, tokens, err := s.openingLine(ctx, r.Model, p.newInput(&n, standing.Vars, 0), &n)
+	line, tokens, err := s.openingLine(ctx, r.Model, p.newInput(&n, standing.Vars), &n)
 	if err != nil {
 		return Opening{}, err
 	}

@@ -1,15 +1,12 @@
 package play
 
 import (
-	"hash/fnv"
-	"strconv"
-
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// newInput is what a model may know of a session at a turn.
-func (m machineVersion) newInput(n *store.Session, vars map[string]string, turn int64) llm.Input {
+// newInput is what a model may know of a session.
+func (m machineVersion) newInput(n *store.Session, vars map[string]string) llm.Input {
 	return llm.Input{
 		Persona:         m.version.doc,
 		Machine:         m.machine,
@@ -21,16 +18,7 @@ func (m machineVersion) newInput(n *store.Session, vars map[string]string, turn 
 		Outgoing:        m.rules.Outgoing(n.Engine.State),
 		FollowUpAllowed: !n.Engine.FollowUpPending,
 		Asides:          n.Engine.Asides,
-		Seed:            turnSeed(n.ID, turn),
 	}
-}
-
-// turnSeed is the same for the same turn of the same session; the opening line is
-// turn 0.
-func turnSeed(sessionID string, turn int64) uint64 {
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(sessionID + "/" + strconv.FormatInt(turn, 10)))
-	return h.Sum64()
 }
 
 func llmMessages(messages []store.Message) []llm.Message {

@@ -133,7 +133,7 @@ func (s *Service) loadTurn(ctx context.Context, r *TurnRequest) (*turn, error) {
 	}
 	t := &turn{machineVersion: p, service: s, request: r, began: s.currentTime(), model: s.chooseModel(r.Model), before: loaded, after: *n, costs: stepUsage{}}
 	t.after.Turn++
-	t.input = p.newInput(n, loaded.Vars, t.after.Turn)
+	t.input = p.newInput(n, loaded.Vars)
 	t.input.Recent, t.input.Message = llmMessages(loaded.Recent), r.Message
 	return t, t.recallMessages(ctx)
 }

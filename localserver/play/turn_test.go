@@ -401,19 +401,3 @@ func TestExtractReadsOnlySoMuch(t *testing.T) {
 		t.Errorf("%d messages were read, want %d", read, maxExtracted)
 	}
 }
-
-func TestSeed(t *testing.T) {
-	st := newStage(t, store.Normal)
-	o := st.open("")
-	var seeds []uint64
-	st.actor.evaluate = func(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
-		seeds = append(seeds, input.Seed)
-		return llm.Evaluation{}, nil
-	}
-	st.say("", "a")
-	st.say("", "b")
-	same(t, "seeds", seeds, turnSeed(o.SessionID, 1), turnSeed(o.SessionID, 2))
-	if seeds[0] == seeds[1] || turnSeed("1", 11) == turnSeed("11", 1) {
-		t.Error("different turns have the same seed")
-	}
-}

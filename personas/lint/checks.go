@@ -123,18 +123,13 @@ var Checks = []Check{
 		Why:     "The machine is over as soon as the player comes to this state, so nothing that leaves it ever happens. Remove the transition, or is_terminal_state if the story should go on.",
 		Good:    "      - from_state_key: outside\n        decision_type: redirect", Bad: "      - from_state_key: inside\n        decision_type: redirect",
 	},
-	{
-		Name: "offline-lines-missing", Severity: Info, wording: true, mean: findNoOfflineLines,
-		Summary: "Without offline lines the built-in model can only answer in plain words.",
-		Why:     "The persona can be played, but the built-in model, which tests and `parley chat --local` use, answers there in plain words such as the state's name. Some lines under offline make play without a model worth reading; real models never see them.",
-		Good:    "redirect: [\"State your business.\"]", Bad: "x-redirect: [\"State your business.\"]",
-	},
+	offlineLinesMissing, redirectLinesMissing,
 	// What a persona means.
 	unreachableState, deadTransition, deadEnd, stuckLoop, redirectTrap,
 	outcomeImpossible, thresholdNeverMet, earlyFailMasks, passFailWithScores, terminalOutcomeIdle,
 	linkNeverOpens, machineNeverUnlocks, noEntryMachine, linkCycleLocked, linkWithoutEffect, autoAdvanceAmbiguous,
 	variableUndefined, variableUnset, variableUnused, variableUnusable,
-	identicalConditions, missingCondition, decisionWithoutTransition, toStateIgnored, duplicateExample, examplesMissing,
+	identicalConditions, missingCondition, decisionWithoutTransition, toStateIgnored, duplicateExample, examplesMissing, offlinePassMissing,
 	promptTooLong, promptEmpty, todoLeft, placeholderMalformed, placeholderNotExpanded, secretInPrompt, tooWide,
 	// What the files of a project say between them.
 	duplicatePersonaName, variableDiffers, variableMisspelled,

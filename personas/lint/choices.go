@@ -157,7 +157,7 @@ var decisionWithoutTransition = Check{
 	Name: "decision-without-transition", Severity: Warning, mean: findWithoutRow,
 	Summary: "Criteria, examples or lines for a decision that the state cannot make are never used.",
 	Why: "The state describes when a message passes, is rejected or kicked out and what the character then says, but no transition of that decision leaves it, so it never comes to that. " +
-		"Add the transition, or remove the words. A terminal state makes no decisions at all.",
+		"Add the transition, or remove the words. A terminal state makes no decisions at all; only in a machine that counts points may it have lines for pass and reject, which are said when the points suffice or do not.",
 	Good: "          redirect: The player asks about the town.", Bad: "          redirect: The player asks about the town.\n          kick_out: The player climbs the wall.",
 }
 
@@ -173,18 +173,28 @@ func findWithoutRow(s *checkContext, report reporter) {
 	}
 }
 
-// idleWords finds what a state says for a decision. A limit of redirects
-// rejects without a row, so that lines for reject are spoken.
+// idleWords finds what a state says for a decision.
 func (m *machineContext) idleWords(state int, d personas.Decision) (path, what string) {
 	switch {
 	case m.criterionFor(state, d) != "":
 		return ".evaluation_criteria." + string(d), "criteria"
 	case len(m.examplesFor(state, d)) > 0:
 		return ".offline.examples." + string(d), "examples"
-	case len(m.linesFor(state, d)) > 0 && (d != personas.DecideReject || m.States[state].MaxRedirects == nil):
+	case len(m.linesFor(state, d)) > 0 && !m.speaksWithoutRow(state, d):
 		return ".offline.lines." + string(d), "lines"
 	}
 	return "", ""
+}
+
+// speaksWithoutRow tells whether lines for a decision are spoken though no row makes
+// it: a limit of redirects rejects, and where points are counted a terminal state
+// says how they came out.
+func (m *machineContext) speaksWithoutRow(state int, d personas.Decision) bool {
+	st := &m.States[state]
+	if st.IsTerminal {
+		return d != personas.DecideKickOut && m.Mode() != personas.PassFail
+	}
+	return d == personas.DecideReject && st.MaxRedirects != nil
 }
 
 var toStateIgnored = Check{
@@ -294,30 +304,4 @@ func clip(s string) string {
 		return plaintext.Dots
 	}
 	return plaintext.ClipAfter(s, 40, plaintext.Dots)
-}
-
-var examplesMissing = Check{
-	Name: "examples-missing", Severity: Info, mean: findNoExamples,
-	Summary: "In a state with offline examples, a transition without any is never chosen in play without a model.",
-	Why: "As soon as a state has examples, the offline model goes by them alone and does not read conditions or criteria there. A decision without an example can then only be forced by hand. " +
-		"Add two or three things that a player might say. With a real model this changes nothing.",
-	Good: "            reject: [\"I spit.\"]", Bad: "            x-reject: [\"I spit.\"]",
-}
-
-func findNoExamples(s *checkContext, report reporter) {
-	for _, m := range s.listMachines() {
-		for state := range m.States {
-			hasExamples := false
-			m.eachExample(state, func(exampleUse) { hasExamples = true })
-			if !hasExamples || !m.isPlayed(state) {
-				continue
-			}
-			for _, i := range m.rows[state] {
-				d := m.Transitions[i].Decision
-				if d != personas.DecideRedirect && len(m.examplesFor(state, d)) == 0 && len(m.ownExamples(i)) == 0 {
-					report(m.transitionPath(i), "state %q has offline examples, but none for this %s, so the offline model never chooses it", m.States[state].Key, d)
-				}
-			}
-		}
-	}
 }

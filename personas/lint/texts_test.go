@@ -19,8 +19,8 @@ var wordCases = map[string]lintCase{
 		p.Machines[0].States[0].Criteria = personas.Criteria{Pass: "Pays", Reject: "pays!"}
 	}, []string{"identical-conditions machines[0].states[0].evaluation_criteria.reject"}},
 	"nothing says when":            {"machine m pass_fail" + inn + "a > z pass bare", nil, []string{"missing-condition machines[0].transitions[0]"}},
-	"the prompt says when":         {persona: "machine m pass_fail\nstate a initial # Wait for the password.\nstate z terminal\na > z pass bare"},
-	"the machine says when":        {"machine m pass_fail" + inn + "a > z pass bare", func(p *personas.Persona) { p.Machines[0].WinCondition = "It rains." }, nil},
+	"the prompt says when":         {"machine m pass_fail\nstate a initial # Wait for the password.\nstate z terminal\na > z pass bare", nil, []string{"offline-pass-missing machines[0].states[0]"}},
+	"the machine says when":        {"machine m pass_fail" + inn + "a > z pass bare", func(p *personas.Persona) { p.Machines[0].WinCondition = "It rains." }, []string{"offline-pass-missing machines[0].states[0]"}},
 	"two passes without words":     {"machine m pass_fail\nstate a initial # Wait.\nstate z terminal\nstate y terminal\na > z pass bare\na > y pass bare", nil, []string{"missing-condition machines[0].transitions[1]"}},
 	"two rejects without words":    {plainOne + "\na > - reject\na > - reject", nil, []string{"missing-condition machines[0].transitions[2]"}},
 	"a terminal state asks nobody": {plainOne + "\nz > z pass bare", nil, []string{"terminal-with-transitions machines[0].transitions[1]"}},
@@ -29,6 +29,9 @@ var wordCases = map[string]lintCase{
 	"lines without a row": {plainOne, func(p *personas.Persona) {
 		p.Machines[0].States[1].Offline = &personas.Offline{Lines: personas.Lines{Pass: []string{"Yes."}, Enter: []string{"Oh."}}}
 	}, []string{"decision-without-transition machines[0].states[1].offline.lines.pass"}},
+	"lines for how the points came out": {"machine m" + inn + "a > z pass 3", func(p *personas.Persona) {
+		p.Machines[0].States[1].Offline = &personas.Offline{Lines: personas.Lines{Pass: []string{"Yes."}, Reject: []string{"No."}, KickOut: []string{"Out."}}}
+	}, []string{"decision-without-transition machines[0].states[1].offline.lines.kick_out"}},
 	"a limit rejects without a row": {"machine m pass_fail\nstate a initial max=1\nstate z terminal\na > z pass", func(p *personas.Persona) {
 		p.Machines[0].States[0].Offline = &personas.Offline{Lines: personas.Lines{Reject: []string{"No."}}}
 	}, nil},
@@ -53,6 +56,29 @@ var wordCases = map[string]lintCase{
 	"a row without examples": {plainOne + "\na > - kick_out", func(p *personas.Persona) {
 		p.Machines[0].States[0].Offline = &personas.Offline{Examples: personas.Examples{Pass: personas.NewExamples("Hello")}}
 	}, []string{"examples-missing machines[0].transitions[1]"}},
+	"a row with a criterion instead": {plainOne + "\na > - kick_out", func(p *personas.Persona) {
+		p.Machines[0].States[0].Offline = &personas.Offline{Examples: personas.Examples{Pass: personas.NewExamples("Hello")}}
+		p.Machines[0].States[0].Criteria.KickOut = "Hits."
+	}, nil},
+	"a criterion for the pass": {"machine m pass_fail" + inn + "a > z pass bare", func(p *personas.Persona) {
+		p.Machines[0].WinCondition, p.Machines[0].States[0].Criteria.Pass = "It rains.", "Sings."
+	}, nil},
+	"an example for the pass": {"machine m pass_fail" + inn + "a > z pass bare", func(p *personas.Persona) {
+		p.Machines[0].WinCondition = "It rains."
+		p.Machines[0].Transitions[0].Offline = &personas.TransitionOffline{Examples: personas.NewExamples("La la")}
+	}, nil},
+	"an example for something else": {"machine m pass_fail" + inn + "a > z pass bare", func(p *personas.Persona) {
+		p.Machines[0].WinCondition = "It rains."
+		p.Machines[0].States[0].Offline = &personas.Offline{Examples: personas.Examples{Redirect: personas.NewExamples("Hello")}}
+	}, []string{"redirect-lines-missing machines[0].states[0]", "offline-pass-missing machines[0].states[0]"}},
+	"redirects without lines":          {plainOne + "\na > a redirect", nil, []string{"redirect-lines-missing machines[0].states[0]"}},
+	"a limit of redirects, no lines":   {"machine m pass_fail\nstate a initial max=1\nstate z terminal\na > z pass", nil, []string{"redirect-lines-missing machines[0].states[0]"}},
+	"where no redirect is ever spoken": {persona: "machine m pass_fail\nstate a initial max=0\nstate z terminal\na > z pass"},
+	"a criterion of redirects, no lines": {plainOne, func(p *personas.Persona) { p.Machines[0].States[0].Criteria.Redirect = "Asks." },
+		[]string{"redirect-lines-missing machines[0].states[0]"}},
+	"redirects with lines of another kind": {plainOne + "\na > a redirect", func(p *personas.Persona) {
+		p.Machines[0].States[0].Offline = &personas.Offline{Lines: personas.Lines{Enter: []string{"Oh."}}}
+	}, []string{"redirect-lines-missing machines[0].states[0]"}},
 
 	"a long prompt":        {plainOne, func(p *personas.Persona) { p.IdentityPrompt = longText(advised + 1) }, []string{"prompt-too-long persona_identity_prompt"}},
 	"not quite so long":    {plainOne, func(p *personas.Persona) { p.IdentityPrompt = longText(advised) }, nil},

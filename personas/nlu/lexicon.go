@@ -1,13 +1,17 @@
-package llm
+package nlu
 
 import (
 	"cmp"
 	"strings"
 	"sync"
 
-	snowenglish "github.com/kljensen/snowball/english"
-	snowfrench "github.com/kljensen/snowball/french"
-	snowspanish "github.com/kljensen/snowball/spanish"
+	"github.com/blevesearch/snowballstem"
+	stemenglish "github.com/blevesearch/snowballstem/english"
+	stemfrench "github.com/blevesearch/snowballstem/french"
+	stemgerman "github.com/blevesearch/snowballstem/german"
+	stemitalian "github.com/blevesearch/snowballstem/italian"
+	stemportuguese "github.com/blevesearch/snowballstem/portuguese"
+	stemspanish "github.com/blevesearch/snowballstem/spanish"
 )
 
 const (
@@ -15,16 +19,17 @@ const (
 	refusing = 2 // the group of no and its like
 )
 
-// lexicon is what the matcher knows of languages. It is immutable but for its
+// Lexicon is what the matcher knows of languages. It is immutable but for its
 // memory of stems, which is bounded and changes no result.
-type lexicon struct {
+type Lexicon struct {
+	vectors   *vectors
 	words     map[string]*wordEntry
 	strange   *wordEntry // of every word that is not in words
 	stemsLock sync.RWMutex
 	stems     map[stemKey]wordStem
 }
 
-// wordEntry is what the lexicon knows of one word.
+// wordEntry is what the Lexicon knows of one word.
 type wordEntry struct {
 	common   language // the languages in which it carries little
 	asks     bool
@@ -54,13 +59,18 @@ type wordStem struct {
 const (
 	maxStems    = 4096
 	maxStemSize = 32
+	maxSlips    = 64 // words of a text that are corrected
 	// maxTokens bounds what a comparison can cost; the rest of a text is not
 	// looked at. 8,000 characters of ordinary talk have fewer words and stops.
 	maxTokens = 2000
 )
 
-func newLexicon() *lexicon {
-	x := &lexicon{words: make(map[string]*wordEntry), strange: new(wordEntry), stems: make(map[stemKey]wordStem)}
+func NewLexicon() *Lexicon {
+	v, err := parseVectors(vectorTable)
+	if err != nil {
+		panic(err)
+	}
+	x := &Lexicon{vectors: v, words: make(map[string]*wordEntry), strange: new(wordEntry), stems: make(map[stemKey]wordStem)}
 	for in, words := range commonWords {
 		x.noteWords(words, func(l *wordEntry) { l.common |= in })
 	}
@@ -83,7 +93,7 @@ func newLexicon() *lexicon {
 	return x
 }
 
-func (x *lexicon) noteWords(words string, set func(*wordEntry)) {
+func (x *Lexicon) noteWords(words string, set func(*wordEntry)) {
 	for _, w := range strings.Fields(words) {
 		l := x.words[w]
 		if l == nil {
@@ -96,7 +106,7 @@ func (x *lexicon) noteWords(words string, set func(*wordEntry)) {
 
 // noteRelated puts words and their stems into a group, unless an earlier one has
 // them or the stem is a word of another kind: the stem of "willing" is "will".
-func (x *lexicon) noteRelated(group uint16, words string) {
+func (x *Lexicon) noteRelated(group uint16, words string) {
 	join := func(l *wordEntry) { l.kin = cmp.Or(l.kin, group) }
 	x.noteWords(words, join)
 	for _, w := range strings.Fields(words) {
@@ -106,9 +116,26 @@ func (x *lexicon) noteRelated(group uint16, words string) {
 	}
 }
 
-// tokensOf returns a text's tokens with what the lexicon knows of them.
-func (x *lexicon) tokensOf(text string) []token {
-	ts := cutTokens(foldText(text))
+// tokensOf returns a text's tokens with what the Lexicon knows of them.
+func (x *Lexicon) tokensOf(text string) []token {
+	folded := Fold(text)
+	ts := x.setEntries(cutTokens(folded, false))
+	if x.languageOf(ts, english) == english {
+		ts = x.setEntries(cutTokens(folded, true))
+	}
+	strange := 0
+	for i := range ts {
+		if ts[i].entry == x.strange && ts[i].kind == wordToken && strange < maxSlips {
+			if word := x.correctSpelling(ts[i].text); word != ts[i].text {
+				strange++
+				ts[i].text, ts[i].entry = word, x.entryFor(word)
+			}
+		}
+	}
+	return ts
+}
+
+func (x *Lexicon) setEntries(ts []token) []token {
 	ts = ts[:min(len(ts), maxTokens)]
 	for i := range ts {
 		ts[i].entry = x.entryFor(ts[i].text)
@@ -116,25 +143,27 @@ func (x *lexicon) tokensOf(text string) []token {
 	return ts
 }
 
-func (x *lexicon) entryFor(word string) *wordEntry {
+func (x *Lexicon) entryFor(word string) *wordEntry {
 	if l := x.words[word]; l != nil {
 		return l
 	}
 	return x.strange
 }
 
-// stemWord returns the stem of a folded word; German loses its most common
-// endings only.
+// stemmers are Snowball's.
+var stemmers = map[language]func(*snowballstem.Env) bool{
+	english: stemenglish.Stem, german: stemgerman.Stem, spanish: stemspanish.Stem,
+	french: stemfrench.Stem, portuguese: stemportuguese.Stem, italian: stemitalian.Stem,
+}
+
+// stemWord returns the stem of a folded word.
 func stemWord(word string, in language) string {
-	switch in {
-	case spanish:
-		return snowspanish.Stem(withoutPronoun(word), true)
-	case french:
-		return snowfrench.Stem(word, true)
-	case german:
-		return germanStem(word)
+	if in == spanish {
+		word = withoutPronoun(word)
 	}
-	return snowenglish.Stem(word, true)
+	env := snowballstem.NewEnv(word)
+	stemmers[in](env)
+	return env.Current()
 }
 
 // withoutPronoun takes the pronoun off a Spanish infinitive: "matarte".
@@ -148,16 +177,7 @@ func withoutPronoun(word string) string {
 	return word
 }
 
-func germanStem(word string) string {
-	for _, ending := range [...]string{"test", "ten", "est", "en", "er", "es", "em", "te", "st", "e", "n", "t", "s"} {
-		if rest, ok := strings.CutSuffix(word, ending); ok && len(rest) >= 4 {
-			return rest
-		}
-	}
-	return word
-}
-
-func (x *lexicon) stemOf(word string, in language) wordStem {
+func (x *Lexicon) stemOf(word string, in language) wordStem {
 	if len(word) > maxStemSize {
 		return wordStem{word: word}
 	}
@@ -178,4 +198,11 @@ func (x *lexicon) stemOf(word string, in language) wordStem {
 	key.word = strings.Clone(word)
 	x.stems[key] = s
 	return s
+}
+
+// IsCommon reports whether a folded word tells little of what an English text is
+// about.
+func (x *Lexicon) IsCommon(word string) bool {
+	entry := x.entryFor(word)
+	return entry.common&english != 0 || entry.asks || entry.denies || entry.overall || entry.kin == agreeing || entry.kin == refusing || entry.kin == refusing+1
 }

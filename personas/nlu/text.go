@@ -1,4 +1,4 @@
-package llm
+package nlu
 
 import (
 	"slices"
@@ -9,10 +9,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// foldText brings a text into the form in which it is matched: compatibility forms
+// Fold brings a text into the form in which it is matched: compatibility forms
 // made plain, lower case, without accents on Latin, Greek and Cyrillic letters,
 // and without invisible characters that could split a word.
-func foldText(text string) string {
+func Fold(text string) string {
 	if isPlain(text) {
 		return strings.ToLower(text)
 	}
@@ -72,11 +72,12 @@ const (
 type token struct {
 	text  string
 	kind  tokenKind
-	entry *wordEntry // what the lexicon knows of it; set by lexicon.tokensOf
+	entry *wordEntry // what the Lexicon knows of it; set by Lexicon.tokensOf
 }
 
-// cutTokens cuts a folded text into words and the stops between them.
-func cutTokens(folded string) []token {
+// cutTokens cuts a folded text into words and the stops between them. Chat
+// spelling is written out where it is that of an English text.
+func cutTokens(folded string, chat bool) []token {
 	out := make([]token, 0, len(folded)/4+4)
 	for i := 0; i < len(folded); {
 		r, size := utf8.DecodeRuneInString(folded[i:])
@@ -87,7 +88,7 @@ func cutTokens(folded string) []token {
 			i = end
 		case isWordRune(r):
 			end := i + prefixLength(folded[i:], isWordRune)
-			out = appendWord(out, strings.TrimRight(folded[i:end], "'"))
+			out = appendWord(out, strings.TrimRight(folded[i:end], "'"), chat)
 			i = end
 		default:
 			out = appendStop(out, r)
@@ -118,9 +119,16 @@ func isWordRune(r rune) bool {
 }
 
 // appendWord adds a word; "don't" becomes "do not", "I'll" becomes "i will".
-func appendWord(out []token, word string) []token {
+func appendWord(out []token, word string, chat bool) []token {
 	word = strings.TrimLeft(word, "'")
+	if words := chatSpelling[word]; words != "" && chat {
+		for w := range strings.FieldsSeq(words) {
+			out = append(out, token{text: w})
+		}
+		return out
+	}
 	verb, negated := strings.CutSuffix(word, "n't")
+	verb = strings.Trim(verb, "'")
 	if negated {
 		switch verb {
 		case "ca":
@@ -128,7 +136,10 @@ func appendWord(out []token, word string) []token {
 		case "wo":
 			verb = "will"
 		}
-		return append(out, token{text: verb}, token{text: "not"})
+		if verb != "" {
+			out = append(out, token{text: verb})
+		}
+		return append(out, token{text: "not"})
 	}
 	for word != "" {
 		part, rest, _ := strings.Cut(word, "'")
@@ -154,6 +165,8 @@ func expandShortForm(short string) string {
 		return "am"
 	case "d":
 		return "would"
+	case "s":
+		return ""
 	}
 	return short
 }
@@ -217,4 +230,16 @@ func packTrigrams(ts []token) []uint64 {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// Words returns a text's words as they are compared: folded, with short forms
+// written out.
+func Words(text string) []string {
+	var out []string
+	for _, t := range cutTokens(Fold(text), true) {
+		if t.kind < clauseEnd {
+			out = append(out, t.text)
+		}
+	}
+	return out
 }

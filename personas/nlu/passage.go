@@ -1,4 +1,4 @@
-package llm
+package nlu
 
 import (
 	"cmp"
@@ -14,8 +14,9 @@ type term struct {
 	weight  float64
 	denied  bool // stands in a negated clause
 	content bool
-	light   bool // of less substance than the other words of its passage
-	id      int  // in the examples' vocabulary; -1 for a word that is not in it
+	light   bool  // of less substance than the other words of its passage
+	id      int   // in the examples' vocabulary; -1 for a word that is not in it
+	vector  int32 // in the table of vectors, from 1; 0 for a word that is not in it
 }
 
 // passage is a text made ready for matching.
@@ -29,7 +30,7 @@ type passage struct {
 
 // languageOf returns the language whose common words a text uses most; fallback
 // when it uses none.
-func (x *lexicon) languageOf(ts []token, fallback language) language {
+func (x *Lexicon) languageOf(ts []token, fallback language) language {
 	var hits [len(languages)]int
 	for _, t := range ts {
 		if t.kind != wordToken {
@@ -50,7 +51,7 @@ func (x *lexicon) languageOf(ts []token, fallback language) language {
 	return best
 }
 
-func (x *lexicon) newPassage(ts []token, in language) passage {
+func (x *Lexicon) newPassage(ts []token, in language) passage {
 	p := passage{grams: packTrigrams(ts), terms: make([]term, 0, len(ts)), asks: isQuestion(ts)}
 	start := 0
 	for i := range ts {
@@ -150,7 +151,7 @@ func containsTerm(ts []term, t term) bool {
 }
 
 // appendClause adds the terms of one clause; a negation reaches to its end.
-func (x *lexicon) appendClause(out []term, ts []token, in language, asks bool) []term {
+func (x *Lexicon) appendClause(out []term, ts []token, in language, asks bool) []term {
 	first, denied, overall := len(out), false, false
 	for i := 0; i < len(ts); i++ {
 		t := &ts[i]
@@ -214,9 +215,9 @@ func denyAll(ts []term) {
 // negationTerm returns the word that denies, as far as it counts by itself.
 func negationTerm() term { return term{word: "no", kin: refusing, weight: askingWeight} }
 
-// tableTerm returns the term of an English word that the lexicon's own tables
+// tableTerm returns the term of an English word that the Lexicon's own tables
 // name.
-func (x *lexicon) tableTerm(word string, denied bool) term {
+func (x *Lexicon) tableTerm(word string, denied bool) term {
 	return x.newTerm(word, x.entryFor(word), english, denied)
 }
 
@@ -252,7 +253,7 @@ func beginsWith(ts []token, words []string) bool {
 	return true
 }
 
-func (x *lexicon) newTerm(word string, l *wordEntry, in language, denied bool) term {
+func (x *Lexicon) newTerm(word string, l *wordEntry, in language, denied bool) term {
 	switch {
 	case l.kin == agreeing || l.kin == refusing:
 		t := term{word: word, kin: l.kin, weight: answerWeight, content: true}
@@ -267,6 +268,9 @@ func (x *lexicon) newTerm(word string, l *wordEntry, in language, denied bool) t
 	}
 	s := x.stemOf(word, in)
 	t := term{word: s.word, kin: cmp.Or(l.kin, s.kin), weight: 1, denied: denied, content: true}
+	if in == english {
+		t.vector = x.vectors.find(word)
+	}
 	if l.light {
 		t.weight, t.light = lightWeight, true
 	}

@@ -1,4 +1,4 @@
-package llm
+package nlu
 
 import (
 	"cmp"
@@ -8,35 +8,41 @@ import (
 
 // The weights of a score. They were set on a corpus of paraphrases and of talk
 // that is off the topic, and the tests hold them to it
-// (docs/decisions/llm.md, matching).
+// (docs/decisions/nlu.md, matching).
 const (
 	wordShare = 0.7 // of the words in a score; the trigrams have the rest
 	// exampleShare is how much it counts that the example's words are in the
 	// message; that the message's words are in the example counts the rest.
-	exampleShare = 0.6
-	poolShare    = 0.15 // of what all examples of one meaning have together
-	kinWeight    = 0.85 // of a word of the same group
-	nearWeight   = 0.75 // of a word that begins alike or has one letter wrong
-	answerWeight = 0.8  // of a yes or a no among other words
-	commonWeight = 0.12 // of a common word
-	lightWeight  = 0.5  // of a light verb
-	askingWeight = 0.3  // of a question word, and of a negation
-	strangeShare = 0.5  // of a message's word that no example knows
-	idfFloor     = 0.5  // of a word that many examples use
-	contrary     = 0.6  // taken off for a word that one says and the other denies
-	denial       = 0.8  // taken off a score in which all such words are of that kind
-	wordiness    = 4    // times an example's weight that a message's counts at most
-	lonely       = 0.85 // left of a score with one shared word of substance, of several
-	hollow       = 0.5  // left of a score without one shared word of substance
-	questioning  = 0.85 // left of the score of a question and a statement
+	exampleShare  = 0.6
+	poolShare     = 0.15 // of what all examples of one meaning have together
+	kinWeight     = 0.85 // of a word of the same group
+	nearWeight    = 0.75 // of a word that begins alike or has one letter wrong
+	relatedWeight = 0.9
+	relatedFloor  = 0.45
+	answerWeight  = 0.8  // of a yes or a no among other words
+	commonWeight  = 0.12 // of a common word
+	lightWeight   = 0.5  // of a light verb
+	askingWeight  = 0.3  // of a question word, and of a negation
+	strangeShare  = 0.5  // of a message's word that no example knows
+	idfFloor      = 0.5  // of a word that many examples use
+	contrary      = 0.6  // taken off for a word that one says and the other denies
+	denial        = 0.8  // taken off a score in which all such words are of that kind
+	wordiness     = 4    // times an example's weight that a message's counts at most
+	lonely        = 0.85 // left of a score with one shared word of substance, of several
+	hollow        = 0.5  // left of a score without one shared word of substance
+	questioning   = 0.85 // left of the score of a question and a statement
 )
+
+// maxTogether is how many sentences are also compared as a whole: words here and
+// there in a long talk are no sentence.
+const maxTogether = 4
 
 // maxSentences is how many sentences of a message are tried by themselves.
 const maxSentences = 64
 
-// index is a list of examples made ready for matching.
-type index struct {
-	lex    *lexicon
+// Index is a list of examples made ready for matching.
+type Index struct {
+	lex    *Lexicon
 	in     language
 	docs   []passage
 	kinds  []int // of each example what it means
@@ -45,18 +51,19 @@ type index struct {
 }
 
 type entry struct {
-	word  string
-	kin   uint16
-	lists int // how many meanings have it in their examples
-	idf   float64
-	last  int // the last meaning that was counted
+	word   string
+	vector int32
+	kin    uint16
+	lists  int // how many meanings have it in their examples
+	idf    float64
+	last   int // the last meaning that was counted
 }
 
-// newIndex makes examples ready; kinds says of each which of them mean the same,
+// NewIndex makes examples ready; kinds says of each which of them mean the same,
 // by numbers from 0,
 // those of one meaning next to each other.
-func (x *lexicon) newIndex(texts []string, kinds []int) *index {
-	ix := &index{lex: x, kinds: kinds, docs: make([]passage, len(texts)), byWord: make(map[string]int, 4*len(texts))}
+func (x *Lexicon) NewIndex(texts []string, kinds []int) *Index {
+	ix := &Index{lex: x, kinds: kinds, docs: make([]passage, len(texts)), byWord: make(map[string]int, 4*len(texts))}
 	cut, spoken := make([][]token, len(texts)), make([]language, len(texts))
 	for i, text := range texts {
 		cut[i] = x.tokensOf(text)
@@ -91,14 +98,14 @@ func majorityLanguage(spoken []language) language {
 }
 
 // countDocument enters the words of an example into the vocabulary.
-func (ix *index) countDocument(doc int) {
+func (ix *Index) countDocument(doc int) {
 	for i := range ix.docs[doc].terms {
 		t := &ix.docs[doc].terms[i]
 		id, known := ix.byWord[t.word]
 		if !known {
 			id = len(ix.vocab)
 			ix.byWord[t.word] = id
-			ix.vocab = append(ix.vocab, entry{word: t.word, kin: t.kin, last: -1})
+			ix.vocab = append(ix.vocab, entry{word: t.word, vector: t.vector, kin: t.kin, last: -1})
 		}
 		t.id = id
 		if e := &ix.vocab[id]; e.last != ix.kinds[doc] {
@@ -112,7 +119,7 @@ func (ix *index) countDocument(doc int) {
 // the rarest, and every example its own score. The documents of that weight are
 // the lists of examples of one meaning: a word that stands in all examples of
 // one list and in no other tells the most, not the least.
-func (ix *index) weighWords() {
+func (ix *Index) weighWords() {
 	n := float64(slices.Max(ix.kinds) + 1)
 	rarest := idf(n, 1)
 	for i := range ix.vocab {
@@ -133,40 +140,59 @@ func (ix *index) weighWords() {
 
 func idf(n, df float64) float64 { return math.Log(1 + (n-df+0.5)/(df+0.5)) }
 
-// scoreAll compares a message, as a whole and sentence by sentence, with every
+// ScoreAll compares a message, as a whole and sentence by sentence, with every
 // example: 1 for the same words, 0 for nothing in common. A word counts what
 // BM25 gives it; the sum of the shared words stands to what the example would
 // score with itself and to what the message has besides, so that examples of
 // any length can be held against one threshold. A share of the score is how
 // much of the message all examples of the same meaning have together.
-func (ix *index) scoreAll(message string) []float64 {
+func (ix *Index) ScoreAll(message string) []float64 { return ix.Query(message).Scores }
+
+// Result is how a message compares with the texts of an index.
+type Result struct {
+	Scores []float64 // of each text
+	// Opposed is, of each text, the share of its words of which the message says the
+	// contrary; 0 where it says more of them.
+	Opposed []float64
+	Heard   []float64 // of each meaning: how much of the message its texts have together
+}
+
+// Query compares a message with every text of the index.
+func (ix *Index) Query(message string) Result {
 	if len(ix.docs) == 0 {
-		return nil
+		return Result{}
 	}
 	ts := ix.lex.tokensOf(message)
 	in := ix.lex.languageOf(ts, ix.in)
-	best := make([]float64, len(ix.docs))
-	ix.raiseScores(best, ts, in)
+	best := Result{make([]float64, len(ix.docs)), make([]float64, len(ix.docs)), make([]float64, slices.Max(ix.kinds)+1)}
 	parts := splitSentences(ts)
+	if len(parts) <= maxTogether {
+		ix.raiseScores(&best, ts, in)
+	}
 	if len(parts) < 2 {
 		return best
 	}
 	for _, part := range parts[:min(len(parts), maxSentences)] {
-		ix.raiseScores(best, part, in)
+		ix.raiseScores(&best, part, in)
 	}
 	return best
 }
 
 // raiseScores raises the scores to those of this part of the message.
-func (ix *index) raiseScores(best []float64, ts []token, in language) {
+func (ix *Index) raiseScores(best *Result, ts []token, in language) {
 	said := ix.newQuery(ts, in)
 	alone := make([]float64, len(ix.docs))
 	for i := range ix.docs {
-		alone[i] = said.scoreDocument(&ix.docs[i], said.heard[ix.kinds[i]])
+		var opposed float64
+		alone[i], opposed = said.scoreDocument(&ix.docs[i], said.heard[ix.kinds[i]])
+		best.Opposed[i] = max(best.Opposed[i], RoundScore(opposed))
 	}
 	for i, score := range alone {
 		pooled := (1-poolShare)*score + poolShare*said.heardShare(said.heard[ix.kinds[i]])
-		best[i] = max(best[i], roundScore(pooled))
+		best.Scores[i] = max(best.Scores[i], RoundScore(pooled))
+	}
+	for k := range best.Heard {
+		best.Heard[k] = max(best.Heard[k], RoundScore(said.heardShare(said.heard[k])))
 	}
 }
 
@@ -179,7 +205,7 @@ type query struct {
 	heard [][]float64 // by meaning: how much of each term its examples have
 }
 
-func (ix *index) newQuery(ts []token, in language) query {
+func (ix *Index) newQuery(ts []token, in language) query {
 	s := query{passage: ix.lex.newPassage(ts, in), words: len(ix.vocab)}
 	s.like = make([]float32, len(s.terms)*s.words)
 	s.heard = make([][]float64, slices.Max(ix.kinds)+1)
@@ -201,7 +227,7 @@ func (ix *index) newQuery(ts []token, in language) query {
 // fillLikeness fills the likeness of a term to every word of the examples and
 // returns the share of its weight that the term keeps: that of the word itself,
 // else the greatest of the words that it is like, else that of a strange word.
-func (ix *index) fillLikeness(row []float32, t *term) float64 {
+func (ix *Index) fillLikeness(row []float32, t *term) float64 {
 	exact, known := ix.byWord[t.word]
 	if known {
 		row[exact] = 1
@@ -219,6 +245,14 @@ func (ix *index) fillLikeness(row []float32, t *term) float64 {
 			row[v] = kinWeight
 		case !known && isNear(t.word, e.word):
 			row[v] = nearWeight
+		case t.vector != 0 && e.vector != 0:
+			l := ix.lex.vectors.similarity(t.vector, e.vector)
+			if l < relatedFloor || ix.lex.vectors.areOpposites(t.vector, e.vector) {
+				continue
+			}
+			row[v] = float32(relatedWeight * (l - relatedFloor) / (1 - relatedFloor))
+			share = max(share, float64(row[v])*e.idf)
+			continue
 		default:
 			continue
 		}
@@ -265,12 +299,20 @@ type overlap struct {
 	heavy   int     // how many of the agreed words are not light
 }
 
-// scoreDocument measures how alike the message and one example are.
-func (q *query) scoreDocument(doc *passage, heard []float64) float64 {
+// scoreDocument measures how alike the message and one example are, and how much
+// of the example the message contradicts.
+func (q *query) scoreDocument(doc *passage, heard []float64) (score, opposed float64) {
 	if doc.weight == 0 || q.weight == 0 {
-		return 0
+		return 0, 0
 	}
 	o := q.measureOverlap(doc, heard)
+	if o.opposed > o.agreed {
+		opposed = o.opposed / doc.weight
+	}
+	return q.weighOverlap(doc, &o), opposed
+}
+
+func (q *query) weighOverlap(doc *passage, o *overlap) float64 {
 	asked := min(q.weight, wordiness*doc.weight)
 	if doc.heavy == 0 {
 		asked = q.full
@@ -372,6 +414,6 @@ func cosineSimilarity(a, b []uint64) float64 {
 	return float64(common) / math.Sqrt(float64(len(a))*float64(len(b)))
 }
 
-// roundScore makes scores equal on every machine, whatever it does with the last
+// RoundScore makes scores equal on every machine, whatever it does with the last
 // bits of a sum.
-func roundScore(score float64) float64 { return math.Round(score*1e4) / 1e4 }
+func RoundScore(score float64) float64 { return math.Round(score*1e4) / 1e4 }

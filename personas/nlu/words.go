@@ -1,4 +1,4 @@
-package llm
+package nlu
 
 // A language is one whose common words and endings the matcher knows.
 // Others are matched by whole words, by their beginnings and by trigrams.
@@ -9,10 +9,12 @@ const (
 	german
 	spanish
 	french
+	portuguese
+	italian
 )
 
 // languages is the order in which equal evidence is resolved.
-var languages = [...]language{english, german, spanish, french}
+var languages = [...]language{english, german, spanish, french, portuguese, italian}
 
 // commonWords carry little of what a message is about. They are written as the
 // tokenizer leaves them: lower case, without accents.
@@ -35,23 +37,29 @@ var commonWords = map[language]string{
 	french: `ai au aux avec avez ce ces cet cette comme dans de des du elle en es est et etes etre eux il ils j je la le les leur lui
 		ma mais me meme mes moi mon ne nos notre nous on ou par pas peux plus pour puis qu que qui sa se ses si son suis sur ta te
 		tes toi ton tu un une veux vos votre vous y`,
+	portuguese: `a ao aos aquele aquela aqui as ate com como da das de dele dela deles do dos e ela elas ele eles em entre era essa esse esta estao estar
+		estava este estou eu foi ha isso isto ja la lhe lhes mais mas me meu meus minha minhas muito na nao nas nem no nos nossa nosso num numa o os ou para
+		pela pelo por pode posso quando que quem quero se sem ser seu seus so somos sou sua suas tambem te tem tenho ter teu teve tu tua um uma vai voce voces vou`,
+	italian: `a abbiamo ai al alla alle anche avere c che chi ci come con cosa cui da dal dalla degli dei del della delle di dove e ed era essere fa
+		fare gli ha hai hanno ho i il in io l la le lei li lo loro lui ma me mi mia mie mio molto ne nel nella no noi non nostra nostro o ogni per perche piu
+		posso puo puoi quando quella quello questa questo qui quindi se sei si sia sono sta stato su sua sue suo tu tua tuo un una uno va vi voglio vorrei vostra voi`,
 }
 
 // askingWords open questions and requests; they tell these apart, but not by
 // much.
 const askingWords = `please bitte what who whom whose which where when why how was wer wen wem wo wohin woher wann warum wieso welche
-	que quien donde cuando como cuanto qui quoi quand comment pourquoi combien`
+	que quien donde cuando como cuanto qui quoi quand comment pourquoi combien quem onde quanto qual porque che chi cosa dove quando perche quanto quale`
 
 // lightWords are verbs of all work: of some substance, but in every second
 // sentence.
 const lightWords = `want need go going come coming take taking make making give giving tell telling ask asking think know like use look mean try`
 
 // negators turn what follows them in their clause into its opposite.
-const negators = `not never without refuse refuses refused decline declines nor neither cannot hardly forget forgot forgotten`
+const negators = `not never without refuse refuses refused decline declines nor neither hardly forget forgot forgotten`
 
 // clauseNegators turn their whole clause into its opposite.
 const clauseNegators = `nothing nobody none nowhere nicht nie niemals kein keine keinen keinem keiner keines keins nichts nix weder jamais
-	nunca jamas nada nadie tampoco ne pas rien aucun aucune`
+	nunca jamas nada nadie tampoco ne pas rien aucun aucune nao nem ninguem niente nulla nessuno mai`
 
 // opposites are words that deny another one.
 var opposites = map[string]string{

@@ -1,0 +1,132 @@
+package llm
+
+import (
+	"strings"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// plainTexts are what a narrator says where the author gave no words. In them
+// {who} is the character, {player} the player, {what} the state's label, {goal}
+// what the player should try, {about} what the character is, {where} the place,
+// {last} what the character said last.
+type plainTexts struct {
+	somebody, listener                                          string // for a character and a player without a name
+	opening, pass, redirect, reject, kickOut, followUp, unknown []string
+	hint, endsWell, ends, now                                   string
+	intents                                                     map[personas.Intent][]string
+}
+
+// plainLanguages are the languages in which a narrator speaks.
+var plainLanguages = map[string]*plainTexts{
+	"en": &englishPlain, "de": &germanPlain, "fr": &frenchPlain, "es": &spanishPlain, "pt": &portuguesePlain, "it": &italianPlain,
+}
+
+// plainOf returns the texts in the language of the input, else the English ones.
+func plainOf(input Input) *plainTexts {
+	if t := plainLanguages[languageOf(input)]; t != nil {
+		return t
+	}
+	return &englishPlain
+}
+
+// of returns what is said to a decision, to "follow_up" and to "aside".
+func (t *plainTexts) of(name string) []string {
+	switch name {
+	case string(personas.DecidePass):
+		return t.pass
+	case string(personas.DecideReject):
+		return t.reject
+	case string(personas.DecideKickOut):
+		return t.kickOut
+	case personas.FollowUpName:
+		return t.followUp
+	case personas.AsideName:
+		return t.unknown
+	}
+	return t.redirect
+}
+
+// fillPlain puts the names and texts of an input into a plain line.
+func fillPlain(input Input, state *personas.State, line string) string {
+	return strings.TrimSpace(strings.NewReplacer(
+		"{who}", plainOf(input).speaker(input), "{player}", plainOf(input).listenerOf(input), "{what}", stateTitle(state), "{goal}", sentence(goalOf(input)),
+		"{about}", sentence(aboutOf(input)), "{where}", strings.TrimRight(placeOf(input), "."), "{last}", lastReply(input.Recent),
+	).Replace(line))
+}
+
+func (t *plainTexts) speaker(input Input) string {
+	if input.Persona != nil && input.Persona.Name != "" {
+		return input.Persona.Name
+	}
+	return t.somebody
+}
+
+func (t *plainTexts) listenerOf(input Input) string {
+	if input.Player.Name != "" {
+		return input.Player.Name
+	}
+	return t.listener
+}
+
+func goalOf(input Input) string {
+	if input.Machine != nil && input.Machine.Objective != "" {
+		return input.Machine.Objective
+	}
+	return placeOf(input)
+}
+
+func aboutOf(input Input) string {
+	if input.Persona == nil {
+		return ""
+	}
+	return input.Persona.Description
+}
+
+func placeOf(input Input) string {
+	switch {
+	case input.Machine == nil:
+		return stateTitle(input.State)
+	case input.Machine.Description != "":
+		return input.Machine.Description
+	}
+	return input.Machine.Title()
+}
+
+// sentence ends a text with a stop where it has none.
+func sentence(text string) string {
+	text = strings.TrimSpace(text)
+	if text == "" || strings.ContainsAny(text[len(text)-1:], ".!?") || strings.HasSuffix(text, "…") {
+		return text
+	}
+	return text + "."
+}
+
+// plainOpening returns the narrator's first words.
+func plainOpening(input Input) []string {
+	return fillAll(input, input.State, plainOf(input).opening, "")
+}
+
+// plainReply returns the narrator's words for what happened; an ending and a new
+// state are told as well.
+func plainReply(input Input, result StepResult) []string {
+	t := plainOf(input)
+	tail := ""
+	switch {
+	case result.Outcome == personas.Accept:
+		tail = t.endsWell
+	case result.Outcome != personas.NoOutcome:
+		tail = t.ends
+	case result.Entered != nil:
+		tail = fillPlain(input, result.Entered, t.now)
+	}
+	return fillAll(input, input.State, t.of(resultName(result)), tail)
+}
+
+func fillAll(input Input, state *personas.State, lines []string, tail string) []string {
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		out[i] = strings.TrimSpace(fillPlain(input, state, line) + " " + tail)
+	}
+	return out
+}

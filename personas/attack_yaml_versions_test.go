@@ -1,0 +1,260 @@
+package personas
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	yaml11 "go.yaml.in/yaml/v2"
+	"go.yaml.in/yaml/v4"
+	"pgregory.net/rapid"
+)
+
+// What is written here is read by programs that follow YAML 1.1 too, and they must
+// read what we read.
+
+// versionScalars are scalars about which YAML 1.1 and 1.2 do not agree, or which one
+// of them takes for something that is no text.
+var versionScalars = []string{
+	"yes", "No", "ON", "off", "y", "N", "true", "False", "null", "~", "NULL", "=", "<<", "",
+	"012", "0o7", "0b11", "0x1F", "1_000", "12:30", "12:30:45", "-1:30", "190:20:30.15", "1e3", "1e5", "1.5e300", "6.02E23",
+	".5", "5.", "+1", "-0", ".inf", "-.INF", ".NaN", "1_0.5", "685.230_15e+03", "089", "1.", "+", "-", ".", "...", "---",
+	"2001-01-01", "2001-12-14t21:59:43.10-05:00", "2001-12-14 21:59:43.10 -5", "2002-1-1",
+	" leading", "trailing ", "a: b", "a #b", "a:", "#a", "- a", "? a", ": a", "a, b", "[a]", "{a}", "a]", "Who are you?", "What? Me?",
+	"http://x", "a:b", "&a", "*a", "!a", "!!int 3", "%a", "@a", "`a", "|", ">", "'a", "\"a", "a'b", "a\"b", "\\", "a\\/b",
+	"a\tb", "\t", "a\nb", "a\n", "\na", "a\n\n", " a\nb", "a \n b ", "a\r\nb", "\u0085", "a\u0085b", "a\u2028b", "a\u2029\nb", "\ufeff", "\u00a0",
+	"ja", "é", "日本", "🙂", "n/a", "None", "nan", "inf", "Infinity", "3 apples", "0 beds", "1st", "e1", "_1", "x12",
+}
+
+// reporter is a test, or a property of one.
+type reporter interface {
+	Helper()
+	Errorf(string, ...any)
+}
+
+// readVersion11 reads a text as YAML 1.1 does; scalars of the types in the registry
+// that the library leaves as texts are marked, so that they are seen.
+func readVersion11(src []byte) (any, error) {
+	var value any
+	if err := yaml11.Unmarshal(src, &value); err != nil {
+		return nil, err
+	}
+	return shapeOf(value), nil
+}
+
+// shapeOf gives a value with all numbers as float64 and all names as texts.
+func shapeOf(value any) any {
+	switch v := value.(type) {
+	case map[any]any:
+		m := map[string]any{}
+		for k, item := range v {
+			m[fmt.Sprintf("%T %v", k, k)] = shapeOf(item)
+		}
+		return m
+	case map[string]any:
+		m := map[string]any{}
+		for k, item := range v {
+			m["string "+k] = shapeOf(item)
+		}
+		return m
+	case []any:
+		l := make([]any, len(v))
+		for i := range v {
+			l[i] = shapeOf(v[i])
+		}
+		return l
+	case int, int64, uint64, json.Number:
+		f, _ := strconv.ParseFloat(fmt.Sprint(v), 64)
+		return f
+	}
+	return value
+}
+
+// registry is what the types of YAML 1.1 look like (yaml.org/type); a plain text must
+// be none of them. The library does not know them all.
+var registry = regexp.MustCompile(`^(?:` + strings.Join([]string{
+	`y|Y|yes|Yes|YES|n|N|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF`,
+	`~|null|Null|NULL|`, `=`, `<<`,
+	`[-+]?0b[0-1_]+`, `[-+]?0[0-7_]+`, `[-+]?(?:0|[1-9][0-9_]*)`, `[-+]?0x[0-9a-fA-F_]+`, `[-+]?[1-9][0-9_]*(?::[0-5]?[0-9])+`,
+	`[-+]?(?:[0-9][0-9_]*)?\.[0-9._]*(?:[eE][-+][0-9]+)?`, `[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*`, `[-+]?\.(?:inf|Inf|INF)`, `\.(?:nan|NaN|NAN)`,
+	`[0-9]{4}-[0-9]{2}-[0-9]{2}`, `[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt]|[ \t]+)[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]*)?(?:[ \t]*Z|[-+][0-9]{1,2}(?::[0-9]{2})?)?`,
+	`0o[0-7]+`, `[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?`, // those of YAML 1.2
+}, "|") + `)$`)
+
+// numbers are those that all readers know.
+var sharedNumbers = regexp.MustCompile(`^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+(?:[eE][-+][0-9]+)?)?$`)
+
+// checkVersions holds that a text is read alike by a reader of YAML 1.1, by one of
+// YAML 1.2, and as what it should say.
+func checkVersions(t reporter, src []byte, want any) {
+	t.Helper()
+	older, err := readVersion11(src)
+	if err != nil {
+		t.Errorf("a reader of YAML 1.1: %v\n%s", err, src)
+		return
+	}
+	var newer any
+	if err := yaml.Unmarshal(src, &newer); err != nil {
+		t.Errorf("a reader of YAML 1.2: %v\n%s", err, src)
+		return
+	}
+	if newer = shapeOf(newer); !reflect.DeepEqual(older, want) || !reflect.DeepEqual(newer, want) {
+		t.Errorf("read as\n%#v\nand\n%#v\nwant\n%#v\n%s", older, newer, want, src)
+	}
+	var root yaml.Node
+	if err := yaml.Unmarshal(src, &root); err != nil {
+		t.Errorf("%v", err)
+	}
+	checkPlainScalars(t, &root, false)
+}
+
+func checkPlainScalars(t reporter, n *yaml.Node, inFlow bool) {
+	t.Helper()
+	inFlow = inFlow || n.Style&yaml.FlowStyle != 0
+	if n.Kind == yaml.ScalarNode && n.Style&(yaml.TaggedStyle|yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) == 0 {
+		switch tag := n.ShortTag(); {
+		case tag == "!!str" && (registry.MatchString(n.Value) || strings.Contains(n.Value, "\t") || inFlow && strings.ContainsAny(n.Value, "?:,[]{}")):
+			t.Errorf("%q stands without quotes", n.Value)
+		case (tag == "!!int" || tag == "!!float") && !sharedNumbers.MatchString(n.Value):
+			t.Errorf("the number %s is not one to all readers", n.Value)
+		case tag == "!!timestamp", tag == "!!merge":
+			t.Errorf("%q is %s", n.Value, tag)
+		}
+	}
+	for _, item := range n.Content {
+		checkPlainScalars(t, item, inFlow)
+	}
+}
+
+func personaSaying(text string) Persona {
+	value, _ := json.Marshal(map[string]any{text: []any{text, map[string]any{"a": text}}})
+	return Persona{
+		Name: text, Description: text, IdentityPrompt: text,
+		Machines: []Machine{{Key: "m", States: []State{{Key: "s", Label: text, Offline: &Offline{Opening: []string{text}, Examples: Examples{Pass: []Example{{Say: text, Answer: text}}}}}}}},
+		Extra:    Members{{Name: "x-" + text, Value: value}, {Name: text + "x", Value: json.RawMessage("1e5")}, {Name: text + "z", Value: json.RawMessage(`[1.5e300,-2,0.25]`)}},
+	}
+}
+
+func TestWrittenYAMLReadsTheSameInBothVersions(t *testing.T) {
+	for _, text := range versionScalars {
+		t.Run(strconv.Quote(text), func(t *testing.T) { checkWritten(t, personaSaying(text)) })
+	}
+	rapid.Check(t, func(t *rapid.T) { checkWritten(t, personaSaying(drawVersionScalar(t))) })
+}
+
+func drawVersionScalar(t *rapid.T) string {
+	if rapid.Bool().Draw(t, "pattern") {
+		return rapid.StringMatching(`[-+.0-9:_eExXoObTZ ~=<yYnN#?,]{1,12}`).Draw(t, "text")
+	}
+	return strings.Join(rapid.SliceOfN(rapid.SampledFrom(versionScalars), 1, 3).Draw(t, "texts"), rapid.SampledFrom([]string{"", " ", "\n"}).Draw(t, "between"))
+}
+
+func checkWritten(t reporter, p Persona) {
+	t.Helper()
+	src, err := EncodeYAML(p)
+	if err != nil {
+		t.Errorf("%v", err)
+	}
+	want, _ := EncodeJSON(p)
+	checkVersions(t, src, shapeOfTree(t, want))
+}
+
+// fmt puts quotes where the author has none, and numbers as all readers know them.
+func TestFormattedYAMLReadsTheSameInBothVersions(t *testing.T) {
+	layouts := []string{
+		"description: %s\nname: a\n", "name: a\nx-a: [%s, b]\n", "name: a\nx-a: {b: %s}\n", "name: a\nx-a:\n- %s\n- {c: [%[1]s]}\n",
+		"name: a\n%s: b\n", "name: a\nx-a: {%s: b}\n", "name: a\nx-a: &n %s\nx-b: *n\n", "name: a\nx-a: '%s'\n", "name: a\nx-a: \"%s\"\n", "name: a\nx-a: # why\n  %s # because\n",
+		"name: a\nx-a: |\n  %s\n", "name: a # %s\nx-a: b\n", "name: a\nx-a: !!str %s\n",
+	}
+	check := func(t reporter, layout, text string) {
+		t.Helper()
+		src := []byte(fmt.Sprintf(layout, text))
+		formatted, err := Format("p.yaml", src)
+		var value any
+		if err != nil || yaml.Unmarshal(src, &value) != nil || text != "" && strings.Contains("&*!%", text[:1]) {
+			return // It is no document, or one that cannot be formatted; or an anchor, an alias or a tag, and no text.
+		}
+		checkVersions(t, formatted, shapeOfTree(t, formatted))
+		if was, is := shapeOfTree(t, src), shapeOfTree(t, formatted); !reflect.DeepEqual(was, is) {
+			t.Errorf("%#v became %#v\n%s\n%s", was, is, src, formatted)
+		}
+		if again, err := Format("p.yaml", formatted); err != nil || !bytes.Equal(again, formatted) {
+			t.Errorf("not a fixed point: %v\n%s\n%s", err, formatted, again)
+		}
+	}
+	for _, layout := range layouts {
+		for _, text := range versionScalars {
+			t.Run(fmt.Sprintf("%q in %q", text, layout), func(t *testing.T) { check(t, layout, text) })
+		}
+	}
+	if t.Failed() {
+		return
+	}
+	rapid.Check(t, func(t *rapid.T) { check(t, rapid.SampledFrom(layouts).Draw(t, "layout"), drawVersionScalar(t)) })
+}
+
+// shapeOfTree is what our own reader reads, whatever the members mean.
+func shapeOfTree(t reporter, src []byte) any {
+	t.Helper()
+	_, root, fault := readTree("p.yaml", src)
+	if fault != nil {
+		t.Errorf("%v\n%s", fault, src)
+		return nil
+	}
+	var value any
+	d := json.NewDecoder(bytes.NewReader(root.appendJSON(nil)))
+	d.UseNumber()
+	if err := d.Decode(&value); err != nil {
+		t.Errorf("%v", err)
+	}
+	return shapeOf(value)
+}
+
+// What polish, lint --fix and new put into a file is quoted for both versions too.
+func TestReplacedScalarsReadTheSameInBothVersions(t *testing.T) {
+	layouts := map[string]string{"name: a\nx-a: b\n": "x-a", "name: a\nx-a: [b, c]\n": "x-a[0]", "name: a\nx-a: {c: [d, 'b']}\n": "x-a.c[1]", "name: a\nx-a:\n  - \"b\"\n": "x-a[0]", "name: a\nx-a: |\n  b\n": "x-a"}
+	check := func(t reporter, layout, path, text string) {
+		t.Helper()
+		changed, err := SetScalar([]byte(layout), path, text)
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+			return
+		}
+		checkVersions(t, changed, shapeOfTree(t, changed))
+	}
+	for layout, path := range layouts {
+		for _, text := range versionScalars {
+			t.Run(fmt.Sprintf("%q in %q", text, layout), func(t *testing.T) { check(t, layout, path, text) })
+		}
+		if !t.Failed() {
+			rapid.Check(t, func(t *rapid.T) { check(t, layout, path, drawVersionScalar(t)) })
+		}
+	}
+	wrapped, err := WrapInList([]byte("name: a\nx-a: Who are you?\n"), "x-a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkVersions(t, wrapped, shapeOfTree(t, wrapped))
+}
+
+// The samples and the file that `parley persona new` writes are read by everybody.
+func TestSamplesReadTheSameInBothVersions(t *testing.T) {
+	files, err := filepath.Glob("examples/*.yaml")
+	if err != nil || len(files) < 6 {
+		t.Fatalf("%v, %v", files, err)
+	}
+	for _, file := range append(files, "../cmd/author/new.yaml") {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkVersions(t, src, shapeOfTree(t, src))
+	}
+}

@@ -1,0 +1,421 @@
+package nlu
+
+import (
+	"slices"
+	"strings"
+)
+
+// Acts is what a message does, beside what it is about. Each is from 0 (not at
+// all) to 1 (for certain).
+type Acts struct {
+	Violence float64 // the speaker attacks, or threatens to
+	Insult   float64 // the speaker insults whom he talks to
+	Theft    float64 // the speaker steals, breaks or burns something
+	Blocked  float64 // an attack that is denied, past, another's or asked about; less for an idiom
+	Question bool
+	AboutYou bool // a question about whom the speaker talks to
+	GivesUp  float64
+	Negated  bool
+	Past     bool
+	Words    int // words of substance
+	Strange  int // words that no dictionary has
+}
+
+var (
+	violentVerbs = map[string]bool{
+		"kill": true, "murder": true, "stab": true, "shoot": true, "strangle": true, "choke": true, "punch": true, "kick": true, "hit": true, "slap": true, "smack": true, "beat": true,
+		"bash": true, "batter": true, "attack": true, "assault": true, "fight": true, "strike": true, "slash": true, "cut": true, "slice": true, "behead": true, "shove": true, "push": true,
+		"tackle": true, "headbutt": true, "bite": true, "scratch": true, "claw": true, "poison": true, "drown": true, "burn": true, "torture": true, "whip": true, "crush": true, "maim": true,
+		"hurt": true, "harm": true, "destroy": true, "end": true, "gut": true, "skewer": true, "throttle": true, "clobber": true, "wallop": true, "slay": true, "knife": true, "threaten": true,
+		"hang": true, "execute": true, "bludgeon": true, "impale": true, "ram": true, "trip": true, "elbow": true, "knee": true, "grab": true, "restrain": true, "wrestle": true, "charge": true,
+		"lunge": true, "swing": true, "throw": true, "hurl": true, "spit": true, "tie": true, "drag": true, "fire": true, "detonate": true, "bomb": true,
+	}
+	strongVerbs = map[string]bool{
+		"kill": true, "murder": true, "stab": true, "shoot": true, "strangle": true, "choke": true, "punch": true, "slap": true, "smack": true, "beat": true, "bash": true, "batter": true,
+		"attack": true, "assault": true, "slash": true, "behead": true, "headbutt": true, "poison": true, "drown": true, "torture": true, "maim": true, "gut": true, "skewer": true, "throttle": true,
+		"clobber": true, "wallop": true, "slay": true, "bludgeon": true, "impale": true, "tackle": true, "lunge": true, "spit": true, "hurt": true, "kick": true, "hit": true, "shove": true,
+		"strike": true,
+	}
+	theftVerbs = map[string]bool{
+		"steal": true, "rob": true, "snatch": true, "swipe": true, "pinch": true, "nick": true, "loot": true, "pilfer": true, "pocket": true, "mug": true, "burgle": true, "hijack": true,
+		"smash": true, "break": true, "wreck": true, "vandalise": true, "vandalize": true, "trash": true, "shatter": true, "burn": true, "ignite": true, "torch": true, "destroy": true, "ruin": true,
+		"demolish": true, "knock": true, "tip": true, "kick": true, "rip": true, "tear": true, "sabotage": true,
+	}
+	weapons = map[string]bool{
+		"sword": true, "knife": true, "gun": true, "pistol": true, "axe": true, "dagger": true, "blade": true, "club": true, "bat": true, "hammer": true, "rifle": true, "weapon": true,
+		"crossbow": true, "bow": true, "spear": true, "grenade": true, "bomb": true, "taser": true, "blaster": true, "machete": true, "razor": true, "fist": true, "fists": true,
+	}
+	drawVerbs = map[string]bool{
+		"draw": true, "pull": true, "raise": true, "swing": true, "point": true, "wield": true, "aim": true, "brandish": true, "ready": true, "unsheathe": true, "lift": true, "whip": true,
+		"cock": true, "load": true,
+	}
+	insultNouns = map[string]bool{
+		"idiot": true, "moron": true, "fool": true, "imbecile": true, "cretin": true, "bastard": true, "bitch": true, "asshole": true, "ass": true, "arsehole": true, "arse": true, "dick": true,
+		"dickhead": true, "prick": true, "twat": true, "cunt": true, "wanker": true, "tosser": true, "jerk": true, "loser": true, "liar": true, "thief": true, "cheat": true, "crook": true,
+		"fraud": true, "pig": true, "swine": true, "rat": true, "scum": true, "trash": true, "garbage": true, "clown": true, "coward": true, "witch": true, "hag": true, "cow": true,
+		"worm": true, "parasite": true, "freak": true, "creep": true, "weirdo": true, "dumbass": true, "dummy": true, "dunce": true, "halfwit": true, "nitwit": true, "buffoon": true, "oaf": true,
+		"brute": true, "monster": true, "slob": true, "whore": true, "slut": true, "scumbag": true, "douche": true, "douchebag": true, "fatso": true, "fatty": true, "toad": true, "vermin": true,
+		"filth": true, "shithead": true, "bucket": true, "bimbo": true, "simpleton": true, "blockhead": true, "knucklehead": true, "dimwit": true, "pathetic": true, "shit": true, "crap": true,
+	}
+	insultWords = map[string]bool{
+		"stupid": true, "dumb": true, "ugly": true, "fat": true, "pathetic": true, "worthless": true, "useless": true, "idiotic": true, "moronic": true, "brainless": true, "filthy": true, "disgusting": true,
+		"damn": true, "damned": true, "bloody": true, "fucking": true, "stinking": true, "smelly": true, "lousy": true, "rotten": true, "crooked": true, "cowardly": true, "ignorant": true, "incompetent": true,
+		"lazy": true, "senile": true, "miserable": true, "retarded": true, "insane": true, "rude": true, "lame": true, "boring": true, "hopeless": true, "crap": true, "shitty": true, "ridiculous": true,
+		"creepy": true, "clueless": true,
+	}
+	curses    = [][]string{{"fuck", "you"}, {"fuck", "off"}, {"screw", "you"}, {"shut", "up"}, {"piss", "off"}, {"get", "lost"}, {"go", "to", "hell"}, {"drop", "dead"}, {"bugger", "off"}, {"sod", "off"}, {"shut", "your"}, {"kiss", "my"}, {"suck", "my"}, {"eat", "shit"}, {"up", "yours"}, {"damn", "you"}, {"curse", "you"}, {"to", "hell", "with"}, {"fuck", "this"}, {"fuck", "that"}, {"fuck", "your"}, {"burn", "in", "hell"}, {"rot", "in", "hell"}, {"bite", "me"}}
+	harmless  = [][]string{{"kill", "for"}, {"kill", "time"}, {"kill", "some", "time"}, {"kill", "two"}, {"dying", "to"}, {"die", "for"}, {"killing", "me"}, {"kills", "me"}, {"killed", "me"}, {"killing", "it"}, {"break", "the", "ice"}, {"break", "a", "leg"}, {"break", "the", "news"}, {"break", "bread"}, {"break", "my", "heart"}, {"hit", "the", "road"}, {"hit", "the", "sack"}, {"hit", "me", "with"}, {"hit", "the", "hay"}, {"shoot", "me", "a"}, {"shoot", "the", "breeze"}, {"beat", "around"}, {"beat", "about"}, {"burn", "the", "midnight"}, {"fight", "for"}, {"fight", "off"}, {"cut", "me", "some"}, {"cut", "to", "the"}, {"cut", "the", "crap"}, {"cut", "corners"}, {"push", "through"}, {"push", "on"}, {"pull", "my", "leg"}, {"pulling", "my", "leg"}, {"kick", "myself"}, {"hit", "it", "off"}, {"hit", "the", "books"}, {"hit", "a", "wall"}, {"die", "of"}, {"dying", "of"}, {"dead", "tired"}, {"drop", "dead", "gorgeous"}, {"punch", "line"}, {"steal", "the", "show"}, {"stab", "at"}, {"a", "stab"}, {"shot", "at"}, {"grab", "a"}, {"grab", "some"}, {"end", "up"}, {"end", "well"}, {"throw", "in"}, {"throw", "a", "party"}, {"charge", "me"}, {"trip", "to"}, {"kick", "back"}, {"kick", "off"}, {"break", "even"}, {"break", "down"}, {"hang", "on"}, {"hang", "out"}, {"hang", "around"}, {"hang", "up"}, {"fire", "away"}, {"knock", "on"}, {"knocks", "on"}, {"knock", "knock"}, {"cut", "a", "deal"}, {"strike", "a"}, {"beat", "the"}, {"fight", "it"}, {"break", "it", "to"}, {"tie", "up"}, {"push", "you", "on"}, {"tear", "up"}, {"bite", "to", "eat"}, {"a", "bite"}, {"a", "kick"}, {"a", "hit"}, {"a", "break"}, {"a", "fight"}, {"a", "cut"}, {"a", "beat"}, {"a", "drag"}, {"a", "shot"}, {"the", "fire"}, {"the", "end"}, {"a", "trip"}, {"the", "trip"}, {"in", "charge"}, {"tip", "you"}, {"a", "tip"}, {"burn", "out"}, {"to", "burn"}, {"swing", "by"}, {"shoot", "straight"}}
+	pastVerbs = map[string]bool{
+		"was": true, "were": true, "had": true, "did": true, "said": true, "told": true, "went": true, "came": true, "got": true, "saw": true, "heard": true, "killed": true,
+		"murdered": true, "stabbed": true, "shot": true, "beat": true, "punched": true, "kicked": true, "attacked": true, "robbed": true, "stole": true, "broke": true, "burned": true, "burnt": true,
+		"smashed": true, "died": true, "lost": true, "used": true, "drowned": true, "fought": true, "slapped": true, "strangled": true, "poisoned": true, "threw": true, "hurt": true,
+	}
+	pastTimes = map[string]bool{
+		"yesterday": true, "ago": true, "once": true, "last": true, "before": true, "back": true, "earlier": true, "years": true, "childhood": true,
+	}
+	asks = map[string]bool{
+		"what": true, "who": true, "whom": true, "whose": true, "which": true, "where": true, "when": true, "why": true, "how": true, "do": true, "does": true, "did": true,
+		"are": true, "is": true, "was": true, "were": true, "will": true, "would": true, "can": true, "could": true, "have": true, "has": true, "had": true, "may": true,
+		"might": true, "should": true, "shall": true, "am": true,
+	}
+	wh = map[string]bool{
+		"what": true, "who": true, "whom": true, "whose": true, "which": true, "where": true, "when": true, "why": true, "how": true,
+	}
+	quits = [][]string{{"never", "mind"}, {"forget", "it"}, {"forget", "about", "it"}, {"i", "give", "up"}, {"i", "quit"}, {"i", "am", "leaving"}, {"i", "am", "off"}, {"i", "am", "done"}, {"i", "will", "leave"}, {"i", "will", "go"}, {"i", "am", "going", "home"}, {"i", "go", "home"}, {"goodbye"}, {"good", "bye"}, {"bye"}, {"not", "worth", "it"}, {"not", "interested"}, {"no", "deal"}, {"keep", "it"}, {"i", "do", "not", "care"}, {"whatever"}, {"walks", "away"}, {"walk", "away"}, {"walking", "away"}, {"leaves"}, {"turns", "around"}, {"another", "time"}, {"some", "other", "time"}, {"come", "back", "later"}, {"i", "changed", "my", "mind"}, {"changed", "my", "mind"}, {"waste", "of", "time"}, {"wasting", "my", "time"}, {"i", "surrender"}, {"cancel"}, {"i", "am", "out"}, {"no", "thanks"}, {"no", "thank", "you"}, {"not", "today"}, {"i", "pass"}, {"let", "us", "not"}, {"count", "me", "out"}, {"i", "have", "to", "go"}, {"let", "us", "forget"}, {"i", "can", "not", "do", "this"}, {"too", "hard"}, {"i", "refuse"}}
+)
+
+func makeSet(words string) map[string]bool {
+	out := make(map[string]bool)
+	for w := range strings.FieldsSeq(words) {
+		out[w] = true
+	}
+	return out
+}
+
+// Acts returns what a message does.
+func (x *Lexicon) Acts(message string) Acts {
+	var a Acts
+	for _, s := range SplitSpans(message) {
+		ts := x.tokensOf(s.Text)
+		for _, clause := range splitClauses(ts) {
+			x.noteClause(&a, clause, s)
+		}
+		x.countWords(&a, ts)
+		if !s.Action && !s.Quoted {
+			a.Question = a.Question || endsAsQuestion(ts)
+		}
+	}
+	return a
+}
+
+func endsAsQuestion(ts []token) bool {
+	for _, s := range splitSentences(ts) {
+		if isQuestion(s) {
+			return true
+		}
+	}
+	return false
+}
+
+func (x *Lexicon) countWords(a *Acts, ts []token) {
+	for _, t := range ts {
+		if t.kind != wordToken || t.entry.common != 0 {
+			continue
+		}
+		a.Words++
+		if t.entry == x.strange && x.vectors.find(t.text) == 0 {
+			a.Strange++
+		}
+	}
+}
+
+// clause is a run of words with at most one verb that acts.
+type clause struct {
+	words    []string
+	question bool
+}
+
+var joins = map[string]bool{
+	"but": true, "because": true, "so": true, "then": true, "or": true, "before": true, "while": true, "though": true, "although": true, "if": true, "unless": true, "when": true,
+}
+
+// splitClauses cuts tokens behind stops and before the words that join clauses.
+func splitClauses(ts []token) []clause {
+	var out []clause
+	for _, sentence := range splitSentences(ts) {
+		asked := isQuestion(sentence)
+		var words []string
+		flush := func() {
+			if len(words) > 0 {
+				out = append(out, clause{words, asked})
+			}
+			words = nil
+		}
+		for _, t := range sentence {
+			switch {
+			case t.kind >= clauseEnd:
+				flush()
+				continue
+			case joins[t.text]:
+				flush()
+			}
+			words = append(words, t.text)
+		}
+		flush()
+	}
+	return out
+}
+
+// subject is who acts in a clause.
+type subject uint8
+
+const (
+	nobody subject = iota
+	speaker
+	listener
+	another
+)
+
+func (x *Lexicon) noteClause(a *Acts, c clause, s Span) {
+	w := c.words
+	for _, q := range quits {
+		if i := indexOf(w, q); i >= 0 && !c.question {
+			a.GivesUp = max(a.GivesUp, 0.6+0.4*float64(len(q))/float64(len(w)))
+		}
+	}
+	who, at := subjectOf(w)
+	negated := slices.ContainsFunc(w, func(t string) bool {
+		switch t {
+		case "not", "never", "no", "nobody", "without", "nor", "neither", "hardly":
+			return true
+		}
+		return false
+	})
+	a.Negated = a.Negated || negated
+	past := hasPast(w, who)
+	a.Past = a.Past || past
+	if c.question && (containsWord(w, "you") || containsWord(w, "your")) {
+		a.AboutYou = true
+	}
+	x.noteAttack(a, attackClause{clause: c, who: who, at: at, negated: negated, past: past && !s.Action, action: s.Action, quoted: s.Quoted})
+	x.noteInsult(a, c, negated, s.Quoted)
+}
+
+func indexOf(w, phrase []string) int {
+	for i := 0; i+len(phrase) <= len(w); i++ {
+		if slices.Equal(w[i:i+len(phrase)], phrase) {
+			return i
+		}
+	}
+	return -1
+}
+
+func containsWord(w []string, word string) bool { return slices.Contains(w, word) }
+
+// subjectOf returns who acts, and from where on his verb may stand.
+func subjectOf(w []string) (subject, int) {
+	for i, t := range w {
+		if i > 5 {
+			break
+		}
+		switch t {
+		case "i", "we":
+			return speaker, i + 1
+		case "you":
+			if i == 0 || asks[w[i-1]] || joins[w[i-1]] || w[i-1] == "and" {
+				return listener, i + 1
+			}
+		case "he", "she", "they", "it", "somebody", "someone", "people", "everybody", "everyone", "who", "nobody":
+			return another, i + 1
+		case "my", "his", "her", "their", "our", "the", "a", "an", "some", "this", "that", "these", "those":
+			if i == 0 || joins[w[i-1]] || w[i-1] == "and" {
+				return another, i + 1
+			}
+		}
+	}
+	return nobody, 0
+}
+
+func hasPast(w []string, who subject) bool {
+	for i, t := range w {
+		if pastTimes[t] {
+			return true
+		}
+		if pastVerbs[t] && (who != nobody || i == 0) {
+			return true
+		}
+		if who != nobody && i > 0 && len(t) > 4 && strings.HasSuffix(t, "ed") {
+			return true
+		}
+	}
+	return false
+}
+
+type attackClause struct {
+	clause
+	who     subject
+	at      int
+	negated bool
+	past    bool
+	action  bool
+	quoted  bool
+}
+
+func (x *Lexicon) noteAttack(a *Acts, c attackClause) {
+	for i, t := range c.words {
+		base := baseForm(t)
+		violent, theft := violentVerbs[base], theftVerbs[base]
+		armed := drawVerbs[base] && slices.ContainsFunc(c.words[i:], func(t string) bool { return weapons[t] || weapons[strings.TrimSuffix(t, "s")] })
+		if !violent && !theft && !armed {
+			continue
+		}
+		certainty := c.certainty(i, t, base)
+		if armed && certainty > 0 {
+			certainty = max(certainty, 0.9)
+		}
+		switch {
+		case certainty < 0:
+			a.Blocked = max(a.Blocked, idiomatic)
+		case certainty == 0:
+			a.Blocked = 1
+		case violent || armed:
+			a.Violence = max(a.Violence, certainty)
+		}
+		if certainty > 0 && theft {
+			a.Theft = max(a.Theft, certainty)
+		}
+	}
+}
+
+// idiomatic is what an attack counts as blocked that may be an idiom.
+const idiomatic = 0.5
+
+// certainty returns how certain it is that the speaker attacks with the verb at
+// i; 0 when he does not, and less where it may be an idiom.
+func (c *attackClause) certainty(i int, said, base string) float64 {
+	w := c.words
+	for _, idiom := range harmless {
+		for k := max(0, i-2); k <= i; k++ {
+			if k+len(idiom) <= len(w) && slices.Equal(w[k:k+len(idiom)], idiom) {
+				return -1
+			}
+		}
+	}
+	toYou := slices.ContainsFunc(w[i+1:], func(t string) bool {
+		switch t {
+		case "you", "your", "yourself", "him", "his", "her", "face", "throat", "head", "guard", "nose", "neck", "gut", "jaw", "teeth":
+			return true
+		}
+		return false
+	})
+	self := slices.ContainsFunc(w[i+1:min(len(w), i+3)], func(t string) bool { return t == "me" || t == "myself" || t == "us" })
+	switch {
+	case c.quoted || c.negated || self:
+		return 0
+	case c.action && (c.who == nobody || c.who == speaker):
+		return sure(base, toYou, 0.95, 0.75)
+	case c.past || c.who == another || c.who == listener:
+		return 0
+	case c.question && c.who == nobody && i > 0:
+		return 0
+	case c.question && !toYou:
+		return 0
+	case c.question:
+		return 0.4
+	case c.who == speaker && i > 0 && (w[i-1] == "a" || w[i-1] == "the" || w[i-1] == "my" || w[i-1] == "your"):
+		return 0
+	case c.who == speaker && i-c.at > 6:
+		return 0.3
+	case c.who == speaker:
+		return sure(base, toYou, 0.95, 0.7)
+	case i == 0 || i == 1:
+		if strings.HasSuffix(said, "ing") && !toYou {
+			return 0.3
+		}
+		return sure(base, toYou, 0.8, 0.4)
+	}
+	return 0.2
+}
+
+func sure(base string, toYou bool, strong, weak float64) float64 {
+	if strongVerbs[base] && toYou {
+		return strong
+	}
+	if strongVerbs[base] || toYou {
+		return (strong + weak) / 2
+	}
+	return weak
+}
+
+var irregular = map[string]string{"shot": "shoot", "stole": "steal", "broke": "break", "drew": "draw", "threw": "throw", "beaten": "beat", "hitting": "hit", "cutting": "cut", "stabbing": "stab", "stabs": "stab", "swung": "swing", "bitten": "bite", "bit": "bite", "tore": "tear", "struck": "strike", "slain": "slay", "fought": "fight"}
+
+// baseForm returns what a verb's form is of: "punches" and "punching" are "punch".
+func baseForm(w string) string {
+	if b, ok := irregular[w]; ok {
+		return b
+	}
+	for _, e := range [...][2]string{{"ches", "ch"}, {"shes", "sh"}, {"sses", "ss"}, {"ies", "y"}, {"s", ""}, {"ing", ""}, {"ing", "e"}, {"ed", ""}, {"ed", "e"}} {
+		stem, ok := strings.CutSuffix(w, e[0])
+		if !ok {
+			continue
+		}
+		for _, b := range [...]string{stem + e[1], strings.TrimSuffix(stem, lastLetter(stem))} {
+			if violentVerbs[b] || theftVerbs[b] || drawVerbs[b] {
+				return b
+			}
+		}
+	}
+	return w
+}
+
+func lastLetter(s string) string {
+	if n := len(s); n > 1 && s[n-1] == s[n-2] {
+		return s[n-1:]
+	}
+	return "\x00"
+}
+
+func (x *Lexicon) noteInsult(a *Acts, c clause, negated, quoted bool) {
+	w := c.words
+	if quoted {
+		return
+	}
+	for _, curse := range curses {
+		if indexOf(w, curse) >= 0 && !negated {
+			a.Insult = max(a.Insult, 0.9)
+		}
+	}
+	for i, t := range w {
+		noun, word := insultNouns[t] || insultNouns[strings.TrimSuffix(t, "s")], insultWords[t]
+		if !noun && !word {
+			continue
+		}
+		a.Insult = max(a.Insult, insultCertainty(c, i, noun, negated))
+	}
+}
+
+func insultCertainty(c clause, i int, noun, negated bool) float64 {
+	w := c.words
+	who, _ := subjectOf(w)
+	direct := false
+	for k := max(0, i-5); k < i; k++ {
+		if w[k] == "you" || w[k] == "your" {
+			direct = true
+		}
+	}
+	switch {
+	case negated || who == speaker && !direct, c.question && !direct:
+		return 0
+	case direct && c.question && asks[w[0]]:
+		return 0.6
+	case direct:
+		return 0.95
+	case who == another:
+		return 0.1
+	case noun && len(w) <= 3, !noun && len(w) <= 3 && i < len(w)-1:
+		return 0.8
+	case !noun && len(w) <= 2:
+		return 0.4
+	}
+	return 0.2
+}

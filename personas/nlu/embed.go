@@ -1,0 +1,111 @@
+package nlu
+
+import "math"
+
+// Embedding is where a text lies among the meanings of words; its length is 1,
+// or 0 for a text without a known word.
+type Embedding [dimensions]float32
+
+// Meaning is what a text is about, and whether it denies that.
+type Meaning struct {
+	about  Embedding
+	denies bool
+}
+
+// smoothing is the share of all words at which a word counts half (the weights
+// of smooth inverse frequency).
+const smoothing = 1e-3
+
+// Meaning returns the mean of a text's words, the rare ones counting most.
+func (x *Lexicon) Meaning(text string) Meaning { return x.meaningOf(x.tokensOf(text)) }
+
+// Meanings returns what a text means as a whole and then, where it has several,
+// what each of its sentences means.
+func (x *Lexicon) Meanings(text string) []Meaning {
+	ts := x.tokensOf(text)
+	out := []Meaning{x.meaningOf(ts)}
+	parts := splitSentences(ts)
+	if len(parts) < 2 {
+		return out
+	}
+	for _, part := range parts[:min(len(parts), maxSentences)] {
+		out = append(out, x.meaningOf(part))
+	}
+	return out
+}
+
+func (x *Lexicon) meaningOf(ts []token) Meaning {
+	m := Meaning{about: x.embedTokens(ts)}
+	p := x.newPassage(ts, x.languageOf(ts, english))
+	for i := range p.terms {
+		m.denies = m.denies || p.terms[i].content && (p.terms[i].denied || p.terms[i].kin == refusing)
+	}
+	return m
+}
+
+// contradiction is what is left of the likeness of two texts of which one denies
+// what it is about.
+const contradiction = 0.4
+
+// Likeness is the cosine of two meanings, less where only one of them denies.
+func (m *Meaning) Likeness(other *Meaning) float64 {
+	cosine := float64(m.about.Dot(&other.about))
+	if m.denies != other.denies {
+		cosine *= contradiction
+	}
+	return cosine
+}
+
+func (x *Lexicon) embedTokens(ts []token) Embedding {
+	var sum Embedding
+	for _, t := range ts {
+		if t.kind != wordToken {
+			continue
+		}
+		i := x.vectors.find(t.text)
+		if i == 0 {
+			continue
+		}
+		rank := math.Exp2(float64(x.vectors.row(i)[0]) / 16)
+		weight := float32(smoothing / (smoothing + 0.1/rank))
+		for k := range dimensions {
+			sum[k] += weight * float32(int8(x.vectors.row(i)[k+1]))
+		}
+	}
+	return sum.normalized()
+}
+
+func (e Embedding) normalized() Embedding {
+	length := math.Sqrt(float64(e.Dot(&e)))
+	if length == 0 {
+		return e
+	}
+	for k := range e {
+		e[k] /= float32(length)
+	}
+	return e
+}
+
+// Dot is the cosine of two embeddings.
+func (e *Embedding) Dot(other *Embedding) float32 {
+	var sum float32
+	for k := range e {
+		sum += e[k] * other[k]
+	}
+	return sum
+}
+
+// Middle returns what texts have in common; it denies where most of them do.
+func Middle(of []Meaning) Meaning {
+	var sum Embedding
+	denying := 0
+	for i := range of {
+		for k := range sum {
+			sum[k] += of[i].about[k]
+		}
+		if of[i].denies {
+			denying++
+		}
+	}
+	return Meaning{sum.normalized(), 2*denying > len(of)}
+}

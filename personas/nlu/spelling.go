@@ -1,0 +1,88 @@
+package nlu
+
+// minCorrected and maxCorrected are the lengths of words that are corrected: in
+// shorter ones a slip makes another word, and longer ones cost too much.
+const (
+	minCorrected = 4
+	maxCorrected = 14
+)
+
+// correctSpelling returns the most frequent word that differs from an unknown
+// one by a slip: a letter left out, doubled, wrong, too many, or two swapped. A
+// word without such a neighbour is returned as it is.
+func (x *Lexicon) correctSpelling(word string) string {
+	if word = x.collapseRepeats(word); len(word) < minCorrected || len(word) > maxCorrected || !isLetters(word) || x.isWord(word) {
+		return word
+	}
+	best, rank := word, byte(255)
+	try := func(b []byte) {
+		if i := x.vectors.find(string(b)); i != 0 && x.vectors.row(i)[0] < rank {
+			best, rank = string(b), x.vectors.row(i)[0]
+		}
+	}
+	x.trySlips(word, try)
+	return best
+}
+
+func (x *Lexicon) isWord(word string) bool {
+	return x.words[word] != nil || x.vectors.find(word) != 0
+}
+
+func isLetters(word string) bool {
+	for i := range len(word) {
+		if word[i] < 'a' || word[i] > 'z' {
+			return false
+		}
+	}
+	return true
+}
+
+// trySlips tries all words that a slip in each place may have come from. The
+// first letter stands as it is: it is rarely wrong.
+func (x *Lexicon) trySlips(word string, try func([]byte)) {
+	room := make([]byte, 0, len(word)+1)
+	for i := 1; i < len(word); i++ {
+		if i+1 < len(word) {
+			room = append(room[:0], word...)
+			room[i], room[i+1] = room[i+1], room[i]
+			try(room)
+		}
+		try(append(append(room[:0], word[:i]...), word[i+1:]...))
+		for c := byte('a'); c <= 'z'; c++ {
+			room = append(room[:0], word...)
+			room[i] = c
+			try(room)
+			try(append(append(append(room[:0], word[:i]...), c), word[i:]...))
+		}
+	}
+	for c := byte('a'); c <= 'z'; c++ {
+		try(append(append(room[:0], word...), c))
+	}
+}
+
+// collapseRepeats makes two letters of three and more of the same where that is a
+// word ("helllo"), else one ("soooo").
+func (x *Lexicon) collapseRepeats(word string) string {
+	if doubled := collapseRuns(word, 2); doubled == word || x.isWord(doubled) {
+		return doubled
+	}
+	return collapseRuns(word, 1)
+}
+
+// collapseRuns leaves so many letters of each run of three and more of the same.
+func collapseRuns(word string, left int) string {
+	out := make([]byte, 0, len(word))
+	for start := 0; start < len(word); {
+		end := start + 1
+		for end < len(word) && word[end] == word[start] && word[end] >= 'a' {
+			end++
+		}
+		keep := end - start
+		if keep > 2 {
+			keep = left
+		}
+		out = append(out, word[start:start+keep]...)
+		start = end
+	}
+	return string(out)
+}

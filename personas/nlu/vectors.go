@@ -1,0 +1,72 @@
+package nlu
+
+import (
+	_ "embed"
+	"errors"
+	"slices"
+	"strings"
+)
+
+// vectorTable is made by testdata/vectors, which says from what and how.
+//
+//go:embed vectors.bin
+var vectorTable string
+
+const dimensions = 64
+
+// vectors says what everyday English words have to do with each other. Words
+// that people use in the same places lie near each other, opposites included:
+// those are listed apart.
+type vectors struct {
+	words     []string // in order
+	rows      string   // of each word the logarithm of its rank, and its vector
+	opposites map[[2]int32]bool
+}
+
+// errVectors says that the table was not made by its generator.
+var errVectors = errors.New("nlu: the table of word vectors is broken")
+
+func parseVectors(table string) (*vectors, error) {
+	words, rest, ok := strings.Cut(table, "\n\n")
+	pairs, rows, found := strings.Cut(rest, "\n\n")
+	v := &vectors{words: strings.Split(words, "\n"), rows: rows, opposites: make(map[[2]int32]bool)}
+	if !ok || !found || len(rows) != len(v.words)*(dimensions+1) {
+		return nil, errVectors
+	}
+	for pair := range strings.Lines(pairs) {
+		a, b, _ := strings.Cut(strings.TrimSpace(pair), " ")
+		i, j := v.find(a), v.find(b)
+		v.opposites[[2]int32{i, j}], v.opposites[[2]int32{j, i}] = true, true
+	}
+	return v, nil
+}
+
+// find returns the number of a word, from 1, or 0.
+func (v *vectors) find(word string) int32 {
+	if i, ok := slices.BinarySearch(v.words, word); ok {
+		return int32(i) + 1
+	}
+	return 0
+}
+
+// similarity of two words by their numbers: the cosine, from -1 to 1.
+func (v *vectors) similarity(i, j int32) float64 {
+	a, b := v.row(i), v.row(j)
+	sum := int32(0)
+	for k := range dimensions {
+		sum += int32(int8(a[k+1])) * int32(int8(b[k+1]))
+	}
+	return float64(sum) / (127 * 127)
+}
+
+func (v *vectors) row(i int32) string {
+	at := int(i-1) * (dimensions + 1)
+	return v.rows[at : at+dimensions+1]
+}
+
+// rarity returns how rare a word is: 0 for the most frequent, 1 for the rarest
+// of the table.
+func (v *vectors) rarity(i int32) float64 { return min(1, float64(v.row(i)[0])/255) }
+
+// areOpposites reports whether a dictionary calls two words opposites.
+func (v *vectors) areOpposites(i, j int32) bool { return v.opposites[[2]int32{i, j}] }

@@ -1,0 +1,47 @@
+package offline
+
+import (
+	"fmt"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/plaintext"
+)
+
+// asideVerdict says which of the author's answers fits, else which intent, else
+// that the words were not understood. The state's answers go before its
+// machine's and these before the persona's.
+func (r *Reader) asideVerdict(at *Place, m *measurement, probability float64) Verdict {
+	v := Verdict{Decision: personas.AsideName, Confidence: probability}
+	last := len(m.features) - 1
+	if i := m.nearest[last]; i >= 0 && m.features[last][fCriterion] >= answeredScore && m.features[last][fCriterion] >= m.intent.score-0.1 {
+		v.Answer = m.state.sources[i].answer
+		v.Why = fmt.Sprintf("aside %.2f: asked like %q (%.2f)", probability, plaintext.ClipWithin(m.state.examples.texts[i], 80), m.features[last][fCriterion])
+		return v
+	}
+	if m.intent.score >= answeredScore && m.intent.intent != smallTalk {
+		v.Intent = m.intent.intent
+		v.Answer = findAnswer(at, v.Intent)
+		v.Why = fmt.Sprintf("aside %.2f: %s, like %q (%.2f)", probability, v.Intent, m.intent.line, m.intent.score)
+		return v
+	}
+	v.Why = fmt.Sprintf("aside %.2f: nothing that the author foresaw", probability)
+	return v
+}
+
+// foreignVerdict is the verdict on a message in another language.
+func (r *Reader) foreignVerdict(at *Place, m *measurement, code string) Verdict {
+	return Verdict{
+		Decision: personas.AsideName, Intent: personas.IntentOtherLanguage, Language: code, Confidence: 1,
+		Answer: findAnswer(at, personas.IntentOtherLanguage),
+		Why:    fmt.Sprintf("aside: written in another language (%s) than the persona's (%s)", code, m.state.language),
+	}
+}
+
+func findAnswer(at *Place, intent personas.Intent) *personas.Answer {
+	for _, a := range listAnswers(at) {
+		if a.Intent == intent {
+			return a
+		}
+	}
+	return nil
+}

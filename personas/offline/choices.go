@@ -1,0 +1,150 @@
+package offline
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// choice is one thing that a message may mean in a state.
+type choice struct {
+	kind     kind
+	decision string
+	target   string // the state to which its transition leads
+	rows     []int  // transitions
+	examples []*personas.Example
+	criteria []string
+}
+
+// kind says which weights a choice has.
+type kind int
+
+const (
+	pass kind = iota
+	redirect
+	reject
+	kickOut
+	followUp
+	aside
+	kindCount
+)
+
+var kindNames = [kindCount]string{
+	string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject), string(personas.DecideKickOut),
+	personas.FollowUpName, personas.AsideName,
+}
+
+// maxRows is how many transitions of a state are looked at, and maxChoices how
+// many of them a message is told apart for.
+const maxRows, maxChoices = 2000, 100
+
+// listChoices returns what a message may mean in a state: each pass with
+// examples or a condition of its own, else all transitions of a decision;
+// follow_up where the state says something of it; and, last, the aside.
+func listChoices(at *Place) []choice {
+	var out []choice
+	for _, row := range at.Outgoing[:min(len(at.Outgoing), maxRows)] {
+		if row >= 0 && row < len(at.Machine.Transitions) {
+			out = addTransition(out, at.Machine, row)
+		}
+	}
+	for k := range aside {
+		out = addState(out, at.State, k)
+	}
+	return append(out, choice{kind: aside, decision: personas.AsideName})
+}
+
+// addTransition adds a transition to the choice to which it belongs.
+func addTransition(out []choice, m *personas.Machine, row int) []choice {
+	t := &m.Transitions[row]
+	own := t.Condition != "" || t.Offline != nil && len(t.Offline.Examples) > 0
+	at := slices.IndexFunc(out, func(c choice) bool {
+		return c.decision == string(t.Decision) && (!own || t.Decision != personas.DecidePass)
+	})
+	if at < 0 && len(out) == maxChoices {
+		return out
+	}
+	if at < 0 {
+		at = len(out)
+		out = append(out, choice{kind: kind(slices.Index(kindNames[:], string(t.Decision))), decision: string(t.Decision), target: t.To})
+	}
+	c := &out[at]
+	c.rows = append(c.rows, row)
+	if t.Condition != "" {
+		c.criteria = append(c.criteria, t.Condition)
+	}
+	if t.Offline != nil {
+		for i := range t.Offline.Examples {
+			c.examples = append(c.examples, &t.Offline.Examples[i])
+		}
+	}
+	return out
+}
+
+// addState adds the state's own examples and criterion of a decision to all
+// choices of it.
+func addState(out []choice, s *personas.State, k kind) []choice {
+	var examples []personas.Example
+	if s.Offline != nil {
+		examples = s.Offline.Examples.Of(kindNames[k])
+	}
+	criterion := s.Criteria.Of(kindNames[k])
+	if !slices.ContainsFunc(out, func(c choice) bool { return c.kind == k }) {
+		// A redirect needs no transition, and a follow-up has none.
+		if k != redirect && (k != followUp || len(examples) == 0 && criterion == "") {
+			return out
+		}
+		out = append(out, choice{kind: k, decision: kindNames[k]})
+	}
+	for i := range out {
+		c := &out[i]
+		if c.kind != k {
+			continue
+		}
+		for j := range examples {
+			c.examples = append(c.examples, &examples[j])
+		}
+		if criterion != "" {
+			c.criteria = append(c.criteria, criterion)
+		}
+	}
+	return out
+}
+
+// reporting words say who speaks and that he speaks; they are about the player
+// and never by the player.
+var reporting = []string{
+	"player", "user", "visitor", "traveller", "traveler", "character", "npc", "message", "says", "saying", "mentions", "mention",
+	"states", "stating", "expresses", "clearly", "something", "anything", "someone", "either", "reply", "response", "the", "a",
+	"an", "applicant", "guest", "customer", "patient", "caller", "he", "she", "they", "them", "him", "her",
+	"his", "their", "names", "name", "gives", "give",
+}
+
+// SplitClauses cuts a description into its alternatives, without reporting
+// words: "offers to pay, or shows a permit" is two things that a player may do.
+func SplitClauses(text string) []string {
+	var out, clause []string
+	flush := func() {
+		if len(clause) > 0 {
+			out = append(out, strings.Join(clause, " "))
+		}
+		clause = nil
+	}
+	for w := range strings.FieldsSeq(text) {
+		bare := strings.ToLower(strings.Trim(w, ".,;:!?()\"'"))
+		switch bare {
+		case "or", "oder", "o", "ou":
+			flush()
+			continue
+		}
+		if !slices.Contains(reporting, bare) {
+			clause = append(clause, w)
+		}
+		if strings.ContainsAny(w[len(w)-1:], ".,;:!?") {
+			flush()
+		}
+	}
+	flush()
+	return out
+}

@@ -1,0 +1,94 @@
+package offline
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// The corpus: lines that people who saw only the prose of a persona wrote for
+// each state, with what an attentive person would decide. On the first personas
+// the weights are fitted; on the others nothing is.
+var (
+	fittedPersonas = []string{"weather-seller", "night-triage", "rockstar-tour-bus", "sample-merchant", "sample-baker", "sample-starter"}
+	heldPersonas   = []string{"kestrel-gate-customs", "butler-interrogation", "winter-door-hedgehog", "widow-workshop", "sample-gate", "sample-cafe", "sample-hotel"}
+)
+
+func corpusPersona(t testing.TB, name string) *personas.Persona {
+	t.Helper()
+	file := filepath.Join("testdata", "corpus", name+".yaml")
+	if sample, ok := strings.CutPrefix(name, "sample-"); ok && os.Getenv("OLDSAMPLES") == "" {
+		if _, err := os.Stat(file); err != nil {
+			file = filepath.Join("..", "examples", sample+".yaml")
+		}
+	}
+	source, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _, faults := personas.Parse(name, source)
+	for _, f := range faults {
+		t.Error(name, f)
+	}
+	return &p
+}
+
+func readCorpus(t testing.TB, name string) []CorpusLine {
+	t.Helper()
+	source, err := os.ReadFile(filepath.Join("testdata", "corpus", name+".jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, faults := ParseCorpus(corpusPersona(t, name), source)
+	for _, f := range faults {
+		t.Errorf("%s.jsonl:%d: %s", name, f.Pos.Line, f.Message)
+	}
+	return lines
+}
+
+func placeOf(t testing.TB, p *personas.Persona, machine, state string) Place {
+	t.Helper()
+	for _, at := range listPlaces(p)[state] {
+		if machine == "" || at.Machine.Key == machine {
+			return at
+		}
+	}
+	t.Fatalf("%s has no state %s %s", p.Name, machine, state)
+	return Place{}
+}
+
+// proseOnly returns the place without anything that its author gave to the
+// offline model.
+func proseOnly(at Place) Place {
+	p, m, s := *at.Persona, *at.Machine, *at.State
+	p.Offline, m.Offline, s.Offline = nil, nil, nil
+	m.Transitions = slices.Clone(m.Transitions)
+	for i := range m.Transitions {
+		m.Transitions[i].Offline = nil
+	}
+	at.Persona, at.Machine, at.State = &p, &m, &s
+	return at
+}
+
+func measureLines(r *Reader, lines []CorpusLine, at func(Place) Place) *Figures {
+	f := &Figures{}
+	for _, l := range lines {
+		l.Place = at(l.Place)
+		f.Measure(r, &l)
+	}
+	return f
+}
+
+func (f *Figures) log(t *testing.T, title string) {
+	t.Helper()
+	t.Logf("%s: %d of %d right, %.1f %%; innocents kicked out: %d of %d", title, f.Right, f.Lines, 100*f.Accuracy(), f.KickedOut, f.Innocent)
+	for _, d := range f.Decisions() {
+		t.Logf("    %-10s wanted %3d  recall %3.0f %%  precision %3.0f %%", d.Decision, d.Wanted, 100*d.Recall(), 100*d.Precision())
+	}
+}
+
+func here(at Place) Place { return at }

@@ -1,0 +1,263 @@
+package offline
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/plaintext"
+)
+
+const (
+	// exactScore is the likeness from which a message is the example itself.
+	exactScore = 0.93
+	// certainKick is how probable a kick_out must be, since it ends a player's
+	// game, and provenKick where the message surely attacks or insults.
+	certainKick, provenKick = 0.5, 0.35
+	// provenAggression is what an attack, an insult or a theft counts at least for
+	// a kick_out whose example is not that near.
+	provenAggression, provenExample = 0.3, 0.25
+	// surelyAggressive is what an attack or an insult counts that is beyond doubt.
+	surelyAggressive = 0.75
+	// askBack is how near the second decision may come before the character asks
+	// back rather than guesses.
+	askBack = 0.04
+	// ownLanguageScore is the likeness to an example from which a message is
+	// understood, whatever language it is in.
+	ownLanguageScore = 0.6
+	// opposedShare is how much of an example a message must deny to contradict it,
+	// and contradicted what it costs a pass.
+	opposedShare, contradicted = 0.5, 5
+	// unfounded is under which likeness a message has nothing in common with a text.
+	unfounded = 0.05
+	// sureEnough is how probable a decision must be: in doubt nothing moves.
+	sureEnough = 0.35
+	// plausible is how probable a decision must be that is taken in place of a
+	// doubtful kick_out.
+	plausible = 0.2
+	// answered is the likeness from which a question counts as one that the author
+	// or an intent answers.
+	answeredScore = 0.42
+)
+
+// Verdict is what a message means, and why.
+type Verdict struct {
+	// Decision is "pass", "redirect", "reject", "kick_out", "follow_up" or "aside".
+	Decision string
+	// Rows are the transitions that hold, by index into Machine.Transitions.
+	Rows []int
+	// Example is the author's example that is nearest; nil for none.
+	Example *personas.Example
+	// Answer is what the author answers to an aside; nil for none.
+	Answer *personas.Answer
+	// Intent is which built-in intent an aside has; empty for none.
+	Intent personas.Intent
+	// Language is the language of a message that is not in the persona's; else empty.
+	Language string
+	// Confidence is from 0 to 1.
+	Confidence float64
+	// Why is the reason in one sentence.
+	Why string
+}
+
+// Decide says what a message means (persona-file, "The offline model"). The
+// same message in the same place has the same verdict.
+func (r *Reader) Decide(at Place, message string) Verdict {
+	p := r.prepare(&at)
+	m := r.measure(p, message, "")
+	if exact := m.exactChoice(); exact >= 0 {
+		return r.verdict(&at, m, exact, 1)
+	}
+	if code := r.lexicon.DetectLanguage(message, p.language); code != "" && m.features[0][fMaxBest] < ownLanguageScore {
+		return r.foreignVerdict(&at, m, code)
+	}
+	probability := m.probabilities()
+	best := mostProbable(probability, func(int) bool { return true })
+	if probability[best] < sureEnough && len(p.examples.texts) > 0 {
+		best = len(probability) - 1
+	}
+	if p.choices[best].kind == kickOut && !m.isCertainKick(best, probability[best]) {
+		return r.doubtfulKick(&at, m, best, probability)
+	}
+	if second := m.rival(best, probability); second >= 0 && at.FollowUpAllowed {
+		return m.askBack(best, second, probability)
+	}
+	return r.verdict(&at, m, best, probability[best])
+}
+
+// exactChoice returns the choice of which the message is an example, or -1.
+func (m *measurement) exactChoice() int {
+	found := -1
+	for k := range m.features {
+		if m.nearest[k] < 0 || m.features[k][fBest] < exactScore || k == len(m.features)-1 && m.features[k][fCriterion] < exactScore {
+			continue
+		}
+		if found < 0 || m.features[k][fBest] > m.features[found][fBest] {
+			found = k
+		}
+	}
+	if found < 0 && m.intent.score >= exactScore && m.intent.intent != smallTalk && m.features[0][fMaxBest] < m.intent.score {
+		return len(m.features) - 1
+	}
+	return found
+}
+
+func (m *measurement) probabilities() []float64 {
+	w := &weights
+	if len(m.state.examples.texts) == 0 {
+		w = &proseWeights
+	}
+	utilities := w.utilities(m)
+	for k := range utilities {
+		if m.isContradicted(k) || m.isUnfounded(k) {
+			utilities[k] -= contradicted
+		}
+	}
+	return softmax(utilities)
+}
+
+// isUnfounded reports whether a message has no word in common with what leads to a
+// pass, not even a related one.
+func (m *measurement) isUnfounded(k int) bool {
+	f := &m.features[k]
+	return m.state.choices[k].kind == pass && len(m.state.examples.texts) > 0 && f[fBest] < unfounded && f[fHeard] < unfounded && f[fCriterion] < unfounded
+}
+
+// isContradicted reports whether a message says the contrary of what leads to a
+// pass.
+func (m *measurement) isContradicted(k int) bool {
+	f := &m.features[k]
+	return m.state.choices[k].kind == pass && f[fOpposed] >= opposedShare && f[fBest] < provenExample
+}
+
+// weightTable has a weight for each kind of choice and each measure.
+type weightTable [kindCount][featureCount]float64
+
+func (w *weightTable) utilities(m *measurement) []float64 {
+	out := make([]float64, len(m.features))
+	for k := range m.features {
+		for i, x := range m.features[k] {
+			out[k] += float64(w[m.state.choices[k].kind][i] * x)
+		}
+	}
+	return out
+}
+
+func softmax(utilities []float64) []float64 {
+	top, sum := slices.Max(utilities), 0.0
+	out := make([]float64, len(utilities))
+	for i, u := range utilities {
+		out[i] = math.Exp(u - top)
+		sum += out[i]
+	}
+	for i := range out {
+		// Rounded, so that it is the same on every machine.
+		out[i] = math.Round(out[i]/sum*1e4) / 1e4
+	}
+	return out
+}
+
+func mostProbable(probability []float64, fits func(int) bool) int {
+	best := -1
+	for i, p := range probability {
+		if fits(i) && (best < 0 || p > probability[best]) {
+			best = i
+		}
+	}
+	return best
+}
+
+// isCertainKick reports whether a message surely is what the author throws
+// players out for. A question, a report, the past, a third person and an idiom
+// are not.
+func (m *measurement) isCertainKick(k int, probability float64) bool {
+	f := &m.features[k]
+	proven := f[fAggression] >= provenAggression || f[fBest] >= provenExample
+	least := certainKick
+	if f[fAggression] >= surelyAggressive {
+		least = provenKick
+	}
+	return probability >= least && proven && (!m.isBlocked(k) || f[fAggression] >= surelyAggressive)
+}
+
+// isBlocked reports whether what looks like an attack is none. An idiom may still
+// be what the author's example says.
+func (m *measurement) isBlocked(k int) bool {
+	return m.acts.Blocked >= 1 || m.acts.Blocked > 0 && m.features[k][fBest] < provenExample
+}
+
+// doubtfulKick asks again where a kick_out is not certain, else takes what is
+// next most probable.
+func (r *Reader) doubtfulKick(at *Place, m *measurement, kick int, probability []float64) Verdict {
+	next := mostProbable(probability, func(k int) bool { return m.state.choices[k].kind != kickOut })
+	attacks := m.features[kick][fAggression] >= provenAggression && !m.isBlocked(kick)
+	if at.FollowUpAllowed && (attacks || probability[next] < plausible) {
+		v := Verdict{Decision: personas.FollowUpName, Confidence: probability[kick]}
+		v.Why = fmt.Sprintf("follow_up: perhaps kick_out (%.2f), which is not certain enough", probability[kick])
+		return v
+	}
+	return r.verdict(at, m, next, probability[next])
+}
+
+// rival returns the choice of another decision that is about as probable as the
+// best one; -1 for none. Only between a pass and what counts against the player
+// it is worth asking.
+func (m *measurement) rival(best int, probability []float64) int {
+	for k, p := range probability {
+		a, b := m.state.choices[best].kind, m.state.choices[k].kind
+		if k == best || probability[best]-p > askBack || a == b {
+			continue
+		}
+		if a == pass && (b == reject || b == kickOut) || b == pass && (a == reject || a == kickOut) {
+			return k
+		}
+	}
+	return -1
+}
+
+func (m *measurement) askBack(best, second int, probability []float64) Verdict {
+	return Verdict{
+		Decision:   personas.FollowUpName,
+		Confidence: probability[best],
+		Why: fmt.Sprintf("follow_up: %s (%.2f) and %s (%.2f) are too close to guess", m.state.choices[best].decision, probability[best],
+			m.state.choices[second].decision, probability[second]),
+	}
+}
+
+func (r *Reader) verdict(at *Place, m *measurement, k int, probability float64) Verdict {
+	c := &m.state.choices[k]
+	if c.kind == aside {
+		return r.asideVerdict(at, m, probability)
+	}
+	v := Verdict{Decision: c.decision, Rows: c.rows, Confidence: probability, Why: m.explain(k, probability)}
+	if i := m.nearest[k]; i >= 0 && m.features[k][fBest] >= answeredScore {
+		v.Example = m.state.sources[i].example
+	}
+	if c.kind == followUp && !at.FollowUpAllowed {
+		v.Decision, v.Why = string(personas.DecideRedirect), v.Why+", which counts as none right after another"
+	}
+	return v
+}
+
+// explain says which text decided, how near it was, and what came second.
+func (m *measurement) explain(k int, probability float64) string {
+	c := &m.state.choices[k]
+	why := fmt.Sprintf("%s %.2f", c.decision, probability)
+	if i := m.nearest[k]; i >= 0 {
+		why += fmt.Sprintf(": like %q (%.2f)", plaintext.ClipWithin(m.state.examples.texts[i], 80), m.features[k][fBest])
+	} else if m.features[k][fCriterion] > 0 {
+		why += fmt.Sprintf(": fits its criterion (%.2f)", m.features[k][fCriterion])
+	}
+	other := -1
+	for j := range m.features {
+		if m.state.choices[j].kind != c.kind && m.nearest[j] >= 0 && (other < 0 || m.features[j][fBest] > m.features[other][fBest]) {
+			other = j
+		}
+	}
+	if other >= 0 && m.features[other][fBest] > 0 {
+		why += fmt.Sprintf("; second %s, like %q (%.2f)", m.state.choices[other].decision,
+			plaintext.ClipWithin(m.state.examples.texts[m.nearest[other]], 80), m.features[other][fBest])
+	}
+	return why
+}

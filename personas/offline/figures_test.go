@@ -1,0 +1,131 @@
+package offline
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// What the offline model reaches at least on the corpus: shares from 0 to 1. A change
+// that falls below makes it understand less. The fitted personas have three percentage
+// points to spare, but for the innocents. Whoever measures anew writes the new figures here.
+var (
+	fittedBounds = bounds{accuracy: 0.69, passRecall: 0.81, passPrecision: 0.74, kickRecall: 0.54, innocentsKicked: 0.012, smallTalk: 0.91}
+	fittedProse  = 0.543
+	// Of the held personas nothing is known to the weights.
+	heldBounds = bounds{accuracy: 0.69, passRecall: 0.79, passPrecision: 0.80, kickRecall: 0.25, innocentsKicked: 0.015, smallTalk: 0.92}
+	heldProse  = 0.47
+)
+
+// bounds are the least shares, and of innocentsKicked the greatest.
+type bounds struct {
+	accuracy, passRecall, passPrecision, kickRecall float64
+	innocentsKicked                                 float64 // of the lines of the corpus that want no kick_out, and of innocents.jsonl
+	smallTalk                                       float64 // of smalltalk.jsonl, what moves and counts nothing
+}
+
+// TestFittedPersonas holds the figures of the personas to which the weights are fitted.
+func TestFittedPersonas(t *testing.T) { checkFigures(t, fittedPersonas, fittedBounds, fittedProse) }
+
+// TestHeldPersonas holds the figures of personas that nothing was fitted to.
+func TestHeldPersonas(t *testing.T) { checkFigures(t, heldPersonas, heldBounds, heldProse) }
+
+func checkFigures(t *testing.T, names []string, b bounds, leastProse float64) {
+	t.Helper()
+	t.Parallel()
+	r := NewReader()
+	var lines []CorpusLine
+	for _, name := range names {
+		lines = append(lines, readCorpus(t, name)...)
+	}
+	f := measureLines(r, lines, here)
+	f.log(t, "with examples")
+	pass, kick := f.Of("pass"), f.Of("kick_out")
+	checkLeast(t, "accuracy", f.Accuracy(), b.accuracy)
+	checkLeast(t, "pass recall", pass.Recall(), b.passRecall)
+	checkLeast(t, "pass precision", pass.Precision(), b.passPrecision)
+	checkLeast(t, "kick_out recall", kick.Recall(), b.kickRecall)
+	checkMost(t, "innocents kicked out", share(f.KickedOut, f.Innocent), b.innocentsKicked)
+	f = measureLines(r, lines, proseOnly)
+	f.log(t, "prose only")
+	checkLeast(t, "accuracy of prose only", f.Accuracy(), leastProse)
+}
+
+func checkLeast(t *testing.T, what string, got, least float64) {
+	t.Helper()
+	if got < least {
+		t.Errorf("%s is %.3f; it was at least %.3f", what, got, least)
+	}
+}
+
+func checkMost(t *testing.T, what string, got, most float64) {
+	t.Helper()
+	if got > most {
+		t.Errorf("%s: %.4f; at most %.4f were", what, got, most)
+	}
+}
+
+// TestInnocents: idioms, reports of violence, negations and questions are said in
+// every state, and next to nobody is kicked out for them; small talk moves and counts
+// nothing.
+func TestInnocents(t *testing.T) {
+	t.Parallel()
+	t.Run("fitted", func(t *testing.T) { checkInnocents(t, fittedPersonas, fittedBounds) })
+	t.Run("held", func(t *testing.T) { checkInnocents(t, heldPersonas, heldBounds) })
+}
+
+func checkInnocents(t *testing.T, names []string, b bounds) {
+	t.Helper()
+	r := NewReader()
+	innocents, smallTalk := readTexts(t, "innocents"), readTexts(t, "smalltalk")
+	said, kicked, talked, quiet := 0, 0, 0, 0
+	for _, name := range names {
+		for _, places := range listPlaces(corpusPersona(t, name)) {
+			for _, at := range places {
+				if at.State.IsTerminal {
+					continue
+				}
+				said, talked = said+len(innocents), talked+len(smallTalk)
+				kicked += countDecisions(r, at, innocents, "kick_out")
+				quiet += countDecisions(r, at, smallTalk, "aside", "follow_up")
+			}
+		}
+	}
+	t.Logf("%d of %d innocents kicked out; %d of %d lines of small talk move and count nothing", kicked, said, quiet, talked)
+	checkMost(t, "innocents kicked out", share(kicked, said), b.innocentsKicked)
+	checkLeast(t, "small talk that counts nothing", share(quiet, talked), b.smallTalk)
+}
+
+func countDecisions(r *Reader, at Place, texts []string, decisions ...string) int {
+	n := 0
+	for _, text := range texts {
+		v := r.Decide(at, text)
+		for _, decision := range decisions {
+			if v.Decision == decision {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// readTexts reads lines that belong to no state.
+func readTexts(t *testing.T, name string) []string {
+	t.Helper()
+	source, err := os.ReadFile(filepath.Join("testdata", "corpus", name+".jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts []string
+	for lines := bufio.NewScanner(bytes.NewReader(source)); lines.Scan(); {
+		var l struct{ Text string }
+		if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
+			t.Fatalf("%s: %v: %s", name, err, lines.Text())
+		}
+		texts = append(texts, l.Text)
+	}
+	return texts
+}

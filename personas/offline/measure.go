@@ -1,0 +1,170 @@
+package offline
+
+import (
+	"slices"
+
+	"github.com/parley-npc/parley/personas/nlu"
+)
+
+// What is measured of a message and one choice. The weights have one number for
+// each of these and each kind of choice.
+const (
+	fOne              = iota
+	fBest             // likeness of the nearest example
+	fSecond           // and of the second
+	fHeard            // share of the message that the examples have together
+	fCriterion        // likeness of the nearest clause of a criterion; of the aside: of a question that the author answers
+	fCriterionHeard   // share of the message that the criteria have
+	fMargin           // of fBest before the best other choice
+	fStrong           // fBest over 0.6
+	fQuestion         // the message is a question
+	fAboutYou         // a question about the character
+	fViolence         //
+	fInsult           //
+	fTheft            //
+	fBlocked          // an attack that is none
+	fGivesUp          //
+	fNegated          //
+	fPast             //
+	fStrange          // share of words that no dictionary has
+	fShort            //
+	fLong             //
+	fIntent           // likeness of the nearest built-in intent
+	fMaxBest          // greatest fBest of all choices
+	fAggression       // greatest of violence, insult and theft
+	fMeaning          // cosine with the middle of the examples
+	fMeaningBest      // cosine with the nearest example
+	fMeaningCriterion // cosine with the nearest clause of a criterion
+	fMeaningMargin    // of fMeaningBest before the best other choice
+	fNumberIn         // a number within those of the examples
+	fNumberOut        // a number outside
+	fOpposed          // greatest share of an example that the message contradicts
+	featureCount
+)
+
+type features [featureCount]float64
+
+// measurement is a message compared with all choices of a state.
+type measurement struct {
+	state    *preparedState
+	features []features
+	nearest  []int // of each choice, the example; -1 for none
+	acts     nlu.Acts
+	intent   intentMatch
+}
+
+// measure compares a message with a state's choices; an intent's line equal to
+// without does not count.
+func (r *Reader) measure(p *preparedState, message, without string) *measurement {
+	m := &measurement{state: p, features: make([]features, len(p.choices)), nearest: make([]int, len(p.choices)), acts: r.lexicon.Acts(message)}
+	said := r.lexicon.Meanings(message)
+	m.compareExamples(p, message)
+	m.compareCriteria(p, message)
+	m.compareMeanings(p, said, r.lexicon.Numbers(message))
+	m.intent = r.bankOf(p.language).match(message, said, without)
+	m.noteIntent()
+	m.noteMessage()
+	return m
+}
+
+func (m *measurement) compareExamples(p *preparedState, message string) {
+	found := p.examples.index.Query(message)
+	for k := range m.nearest {
+		m.nearest[k] = -1
+	}
+	for i, score := range found.Scores {
+		k := p.examples.choices[i]
+		f := &m.features[k]
+		switch {
+		case m.nearest[k] < 0 || score > f[fBest]:
+			f[fBest], f[fSecond], m.nearest[k] = score, f[fBest], i
+		case score > f[fSecond]:
+			f[fSecond] = score
+		}
+		f[fOpposed] = max(f[fOpposed], found.Opposed[i])
+	}
+	for i, heard := range found.Heard {
+		m.features[p.examples.used[i]][fHeard] = heard
+	}
+}
+
+func (m *measurement) compareCriteria(p *preparedState, message string) {
+	found := p.criteria.index.Query(message)
+	for i, score := range found.Scores {
+		f := &m.features[p.criteria.choices[i]]
+		f[fCriterion] = max(f[fCriterion], score)
+	}
+	for i, heard := range found.Heard {
+		m.features[p.criteria.used[i]][fCriterionHeard] = heard
+	}
+}
+
+func (m *measurement) compareMeanings(p *preparedState, said []nlu.Meaning, numbers []float64) {
+	for s := range said {
+		for i := range p.examples.meanings {
+			f := &m.features[p.examples.choices[i]]
+			f[fMeaningBest] = max(f[fMeaningBest], said[s].Likeness(&p.examples.meanings[i]))
+		}
+		for i := range p.criteria.meanings {
+			f := &m.features[p.criteria.choices[i]]
+			f[fMeaningCriterion] = max(f[fMeaningCriterion], said[s].Likeness(&p.criteria.meanings[i]))
+		}
+		for k := range p.choices[:len(p.choices)-1] {
+			m.features[k][fMeaning] = max(m.features[k][fMeaning], said[s].Likeness(&p.examples.centers[k]))
+		}
+	}
+	for k, known := range p.examples.numbers {
+		if len(numbers) == 0 || len(known) < 2 {
+			continue
+		}
+		within := slices.ContainsFunc(numbers, func(n float64) bool { return n >= slices.Min(known) && n <= slices.Max(known) })
+		m.features[k][fNumberIn], m.features[k][fNumberOut] = asNumber(within), asNumber(!within)
+	}
+}
+
+// noteIntent gives the aside what the built-in intents have.
+func (m *measurement) noteIntent() {
+	last := &m.features[len(m.features)-1]
+	last[fCriterion] = last[fBest]
+	last[fBest] = max(last[fBest], m.intent.score)
+	last[fMeaningBest] = max(last[fMeaningBest], m.intent.meaning)
+}
+
+func (m *measurement) noteMessage() {
+	a, top := &m.acts, 0.0
+	for k := range m.features[:len(m.features)-1] {
+		top = max(top, m.features[k][fBest])
+	}
+	strange := 0.0
+	if a.Words > 0 {
+		strange = float64(a.Strange) / float64(a.Words)
+	}
+	for k := range m.features {
+		f := &m.features[k]
+		f[fOne], f[fIntent], f[fMaxBest], f[fStrange] = 1, m.intent.score, top, strange
+		f[fMargin] = max(-0.5, min(0.5, f[fBest]-m.bestOther(k, fBest)))
+		f[fMeaningMargin] = f[fMeaningBest] - m.bestOther(k, fMeaningBest)
+		f[fStrong] = max(0, f[fBest]-0.6)
+		f[fQuestion], f[fAboutYou], f[fNegated], f[fPast] = asNumber(a.Question), asNumber(a.AboutYou), asNumber(a.Negated), asNumber(a.Past)
+		f[fViolence], f[fInsult], f[fTheft], f[fBlocked], f[fGivesUp] = a.Violence, a.Insult, a.Theft, a.Blocked, a.GivesUp
+		f[fAggression] = max(a.Violence, a.Insult, a.Theft)
+		f[fShort], f[fLong] = asNumber(a.Words <= 2), asNumber(a.Words > 12)
+	}
+}
+
+func (m *measurement) bestOther(k, feature int) float64 {
+	best := 0.0
+	for j := range m.features {
+		if j != k {
+			best = max(best, m.features[j][feature])
+		}
+	}
+	return best
+}
+
+func asNumber(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,186 @@
+package offline
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/nlu"
+)
+
+const (
+	// maxTexts is how many examples, questions and clauses of a state are compared
+	// with a message, and maxTextSize how many bytes of each.
+	maxTexts    = 1000
+	maxTextSize = 400
+	// maxCriterion is how many bytes of a criterion or a condition are read.
+	maxCriterion = 16_000
+)
+
+// preparedState is a state's material, ready to be compared with messages.
+type preparedState struct {
+	persona  *personas.Persona
+	machine  *personas.Machine
+	language string
+	choices  []choice
+	examples textGroup // with the questions of the author's answers, which belong to the aside
+	criteria textGroup
+	sources  []source // of each example
+	size     int      // bytes of the texts that it keeps alive
+}
+
+// source is where a text stands.
+type source struct {
+	example *personas.Example
+	answer  *personas.Answer
+}
+
+// textGroup are texts that belong to choices.
+type textGroup struct {
+	texts    []string
+	choices  []int // of each text
+	kinds    []int // of each text: which of used it belongs to
+	used     []int // the choices that have texts
+	index    *nlu.Index
+	meanings []nlu.Meaning
+	numbers  [][]float64   // of each choice
+	centers  []nlu.Meaning // of each choice
+}
+
+func (g *textGroup) add(text string, choice int) bool {
+	if strings.TrimSpace(text) == "" || len(g.texts) == maxTexts {
+		return false
+	}
+	if n := len(g.used); n == 0 || g.used[n-1] != choice {
+		g.used = append(g.used, choice)
+	}
+	g.texts = append(g.texts, clipText(text))
+	g.choices = append(g.choices, choice)
+	g.kinds = append(g.kinds, len(g.used)-1)
+	return true
+}
+
+func clipText(text string) string {
+	if len(text) > maxTextSize {
+		text = strings.ToValidUTF8(text[:maxTextSize], "")
+	}
+	return text
+}
+
+func (g *textGroup) finish(x *nlu.Lexicon, choices int) {
+	g.index = x.NewIndex(g.texts, g.kinds)
+	g.numbers, g.centers = make([][]float64, choices), make([]nlu.Meaning, choices)
+	groups := make([][]nlu.Meaning, choices)
+	for i, text := range g.texts {
+		e := x.Meaning(text)
+		g.meanings = append(g.meanings, e)
+		groups[g.choices[i]] = append(groups[g.choices[i]], e)
+		g.numbers[g.choices[i]] = append(g.numbers[g.choices[i]], x.Numbers(text)...)
+	}
+	for i := range groups {
+		g.centers[i] = nlu.Middle(groups[i])
+	}
+}
+
+// prepareState makes a state's material ready; a text equal to without is left
+// out (when the weights are fitted, an example is tried without itself).
+func (r *Reader) prepareState(at *Place, without string) *preparedState {
+	p := &preparedState{persona: at.Persona, machine: at.Machine, language: Language(at.Persona, at.Machine), choices: listChoices(at)}
+	share := maxTexts / len(p.choices)
+	for i := range p.choices {
+		p.addChoice(i, share, without)
+	}
+	p.addAnswers(at, without)
+	if !namesLanguage(at.Persona, at.Machine) {
+		p.language = r.guessLanguage(p.examples.texts)
+	}
+	p.examples.finish(r.lexicon, len(p.choices))
+	p.criteria.finish(r.lexicon, len(p.choices))
+	p.size = p.countBytes(at)
+	return p
+}
+
+// countBytes counts the author's texts that a prepared state keeps alive, those
+// included with which no message is compared.
+func (p *preparedState) countBytes(at *Place) int {
+	size := 0
+	for i := range p.choices {
+		for _, e := range p.choices[i].examples {
+			size += len(e.Say) + len(e.Answer)
+		}
+		for _, text := range p.choices[i].criteria {
+			size += len(text)
+		}
+	}
+	for _, a := range listAnswers(at) {
+		for _, text := range slices.Concat(a.Ask, a.Say) {
+			size += len(text)
+		}
+	}
+	return size
+}
+
+// guessLanguage returns the language in which an author who names none writes:
+// English unless the examples are surely in another.
+func (r *Reader) guessLanguage(texts []string) string {
+	if code := r.lexicon.DetectLanguage(strings.Join(texts[:min(len(texts), 100)], "\n"), "en"); code != "" {
+		return code
+	}
+	return "en"
+}
+
+// addChoice adds the examples and the clauses of a choice, of each no more than
+// its share.
+func (p *preparedState) addChoice(i, share int, without string) {
+	c := &p.choices[i]
+	for _, e := range c.examples[:min(len(c.examples), share)] {
+		if e.Say != without && p.examples.add(withoutMark(e.Say), i) {
+			p.sources = append(p.sources, source{example: e})
+		}
+	}
+	for _, text := range c.criteria[:min(len(c.criteria), share)] {
+		clauses := SplitClauses(text[:min(len(text), maxCriterion)])
+		for _, clause := range clauses[:min(len(clauses), share)] {
+			p.criteria.add(clause, i)
+		}
+	}
+}
+
+// addAnswers adds the questions that the author answers: the state's, then its
+// machine's, then the persona's.
+func (p *preparedState) addAnswers(at *Place, without string) {
+	for _, a := range listAnswers(at) {
+		for _, ask := range a.Ask {
+			if ask != without && p.examples.add(ask, len(p.choices)-1) {
+				p.sources = append(p.sources, source{answer: a})
+			}
+		}
+	}
+}
+
+func listAnswers(at *Place) []*personas.Answer {
+	var out []*personas.Answer
+	add := func(answers []personas.Answer) {
+		for i := range answers {
+			out = append(out, &answers[i])
+		}
+	}
+	if at.State.Offline != nil {
+		add(at.State.Offline.Answers)
+	}
+	for _, o := range [...]*personas.SharedOffline{at.Machine.Offline, at.Persona.Offline} {
+		if o != nil {
+			add(o.Answers)
+		}
+	}
+	return out
+}
+
+// withoutMark takes a director's mark off an example.
+func withoutMark(text string) string {
+	text = strings.TrimSpace(text)
+	if i := strings.LastIndex(text, "[["); i > 0 && strings.HasSuffix(text, "]]") {
+		return strings.TrimSpace(text[:i])
+	}
+	return text
+}

@@ -1,0 +1,95 @@
+// Package offline understands what players say without a model: it decides, from
+// the author's examples, answers, conditions and criteria, what a message means
+// in a state, and says why (persona-file, "The offline model"). It knows words
+// from personas/nlu and its own weights, which are fitted to a corpus of lines
+// that people wrote. It never speaks, never moves a state machine and keeps
+// nothing but what it has prepared of states.
+package offline
+
+import (
+	"cmp"
+	"sync"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/nlu"
+)
+
+const (
+	// maxPrepared states are kept ready, of maxPreparedSize bytes of the author's
+	// texts together; a larger one is kept alone (docs/decisions/offline.md,
+	// kept-states).
+	maxPrepared     = 64
+	maxPreparedSize = 1 << 18
+)
+
+// Reader understands messages. It is safe for concurrent use.
+type Reader struct {
+	lexicon *nlu.Lexicon
+
+	lock     sync.Mutex
+	intents  map[string]*bank // by language
+	prepared map[*personas.State]*preparedState
+	size     int // of prepared
+}
+
+// NewReader makes a Reader. It takes some milliseconds.
+func NewReader() *Reader {
+	return &Reader{lexicon: nlu.NewLexicon(), intents: make(map[string]*bank), prepared: make(map[*personas.State]*preparedState)}
+}
+
+// Lexicon is what the Reader knows of words.
+func (r *Reader) Lexicon() *nlu.Lexicon { return r.lexicon }
+
+// Place is where a message is said. The documents in it are not changed, and
+// must not change.
+type Place struct {
+	Persona *personas.Persona
+	Machine *personas.Machine
+	State   *personas.State
+	// Outgoing are the state's transitions, by index into Machine.Transitions, in
+	// the order in which the engine tries them.
+	Outgoing []int
+	// FollowUpAllowed is false right after a follow-up.
+	FollowUpAllowed bool
+}
+
+// Language is that in which a machine is played (BCP 47, its first part): the
+// machine's, else the persona's, else English.
+func Language(p *personas.Persona, m *personas.Machine) string {
+	return primaryLanguage(cmp.Or(sharedLanguage(m.Offline), sharedLanguage(p.Offline), p.Language, "en"))
+}
+
+// namesLanguage reports whether the author says in which language he writes.
+func namesLanguage(p *personas.Persona, m *personas.Machine) bool {
+	return cmp.Or(sharedLanguage(m.Offline), sharedLanguage(p.Offline), p.Language) != ""
+}
+
+func sharedLanguage(o *personas.SharedOffline) string {
+	if o == nil {
+		return ""
+	}
+	return o.Language
+}
+
+// prepare returns what is ready of a state.
+func (r *Reader) prepare(at *Place) *preparedState {
+	r.lock.Lock()
+	ready := r.prepared[at.State]
+	r.lock.Unlock()
+	if ready != nil && ready.machine == at.Machine && ready.persona == at.Persona {
+		return ready
+	}
+	ready = r.prepareState(at, "")
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	if old := r.prepared[at.State]; old != nil {
+		r.size -= old.size
+	}
+	if len(r.prepared) >= maxPrepared || r.size+ready.size > maxPreparedSize {
+		clear(r.prepared)
+		r.size = 0
+	}
+	r.prepared[at.State] = ready
+	r.size += ready.size
+	return ready
+}

@@ -1,0 +1,218 @@
+package personas
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Readers of YAML 1.1 and of YAML 1.2 do not agree about every scalar that stands
+// without quotes: "no" is a boolean in the older version and a text in the newer one.
+// What is written here reads the same in both (docs/decisions/personas.md,
+// both-yaml-versions).
+
+// yamlBreaks are characters in YAML 1.2 and line breaks in YAML 1.1, and to the reader
+// used here.
+const yamlBreaks = "\u0085\u2028\u2029"
+
+// scalarEdit is a scalar of a text and what is written in its place.
+type scalarEdit struct {
+	at   span
+	text string
+}
+
+// scalarQuoter collects the scalars of a text, and how each is to be written. A
+// scalar that aliases share is met several times and stands there once.
+type scalarQuoter struct {
+	src     string
+	edits   map[int]scalarEdit
+	refused int // the place behind a name that cannot be quoted, or 0
+}
+
+// quoteScalars gives the text of a tree with the scalars quoted that readers of YAML
+// do not read alike, numbers in the one way that all know, and that text's tree.
+func quoteScalars(name string, t *sourceText, root *node) (*sourceText, *node, error) {
+	q := scalarQuoter{src: t.src, edits: map[int]scalarEdit{}}
+	q.visitNode(root, false)
+	if q.refused > 0 {
+		line := t.positionOf(span{q.refused, q.refused}).Line
+		return nil, nil, newFormatError(line, "a member has no name, or one with an anchor or a tag, which not all readers understand; write the name in quotes")
+	}
+	for _, tab := range []byte{' ', '\t'} { // Some tabs belong to a text.
+		text := q.applyEdits(tab)
+		if text == t.src {
+			return t, root, nil
+		}
+		if changed, again, fault := readTree(name, []byte(text)); fault == nil && again.isSame(root) {
+			return changed, again, nil
+		}
+	}
+	return nil, nil, fmt.Errorf("%w: some texts need quotes that cannot be put there; quote texts like yes, no, 12:30 and 2001-01-01 by hand", ErrFormat)
+}
+
+// applyEdits gives the changed text, with another character for the tabs between
+// scalars.
+func (q *scalarQuoter) applyEdits(tab byte) string {
+	edits := slices.SortedFunc(maps.Values(q.edits), func(a, b scalarEdit) int { return cmp.Compare(a.at.start, b.at.start) })
+	var out []byte
+	from := 0
+	for _, e := range edits {
+		out = append(appendGap(out, q.src[from:e.at.start], tab), e.text...)
+		from = e.at.end
+	}
+	return string(appendGap(out, q.src[from:], tab))
+}
+
+// appendGap appends what stands between two scalars. What breaks a line in YAML 1.1
+// alone becomes a line end; tabs stay in comments.
+func appendGap(b []byte, gap string, tab byte) []byte {
+	inComment := false
+	for _, r := range gap {
+		switch {
+		case r == '\n':
+			inComment = false
+		case strings.ContainsRune(yamlBreaks, r):
+			r, inComment = '\n', false
+		case r == '#' && (len(b) == 0 || strings.IndexByte(" \t\n", b[len(b)-1]) >= 0):
+			inComment = true
+		case r == '\t' && !inComment:
+			r = rune(tab)
+		}
+		b = utf8.AppendRune(b, r)
+	}
+	return b
+}
+
+func (q *scalarQuoter) visitNode(n *node, inFlow bool) {
+	if n.at.start >= len(q.src) || q.src[n.at.start] == '*' {
+		return
+	}
+	q.keepScalar(n.at, n.kind)
+	switch n.kind {
+	case str:
+		q.visitText(n.at, n.text, inFlow)
+	case number:
+		if written := q.src[n.at.start:n.at.end]; written != "" && !isSharedNumber(written) {
+			q.edits[n.at.start] = scalarEdit{n.at, numberYAML(n.text)}
+		}
+	case list, object:
+		inFlow = inFlow || isFlow(q.src, n)
+		for _, name := range n.names {
+			q.visitName(name, inFlow)
+		}
+		for _, item := range n.items {
+			q.visitNode(item, inFlow)
+		}
+	}
+}
+
+// keepScalar notes what a scalar says as it is written.
+func (q *scalarQuoter) keepScalar(at span, k kind) {
+	if k != list && k != object && at.start < at.end {
+		q.edits[at.start] = scalarEdit{at, q.src[at.start:at.end]}
+	}
+}
+
+// isSame tells whether two trees say the same; numbers may be written in two ways.
+func (n *node) isSame(other *node) bool {
+	if n.kind != other.kind || len(n.items) != len(other.items) || len(n.names) != len(other.names) {
+		return false
+	}
+	for i := range n.names {
+		if n.names[i].text != other.names[i].text {
+			return false
+		}
+	}
+	for i := range n.items {
+		if !n.items[i].isSame(other.items[i]) {
+			return false
+		}
+	}
+	return n.text == other.text || n.kind == number && numberYAML(n.text) == numberYAML(other.text)
+}
+
+// visitName quotes a member's name also where it takes several lines, or where no space
+// follows its colon.
+func (q *scalarQuoter) visitName(name memberName, inFlow bool) {
+	at, end := name.at, name.at.end
+	before := strings.TrimRight(q.src[:at.start], " \t")
+	before = before[strings.LastIndexAny(before, " \t\n,[{")+1:]
+	if at.start >= at.end || inFlow && (strings.HasPrefix(before, "&") || strings.HasPrefix(before, "!")) {
+		q.refused = max(at.end, 1)
+		return
+	}
+	written := q.src[at.start:at.end]
+	q.keepScalar(at, str)
+	followed := end+1 < len(q.src) && q.src[end] == ':' && strings.IndexByte(" \t\r\n", q.src[end+1]) >= 0
+	if strings.IndexByte("*\"'|>", written[0]) < 0 && (strings.Contains(written, "\n") || inFlow && !followed) {
+		q.edits[at.start] = scalarEdit{at, quote(name.text)}
+		return
+	}
+	q.visitText(at, name.text, inFlow)
+}
+
+func (q *scalarQuoter) visitText(at span, text string, inFlow bool) {
+	if at.start < at.end && isReadOtherwise(q.src[at.start:at.end], inFlow) {
+		q.edits[at.start] = scalarEdit{at, quote(text)}
+	}
+}
+
+// isFlow tells whether a collection is written in brackets.
+func isFlow(src string, n *node) bool {
+	at := skipProperties(src, n.at.start)
+	return (n.kind == list || n.kind == object) && at < len(src) && strings.IndexByte("{[", src[at]) >= 0
+}
+
+// isReadOtherwise tells whether a scalar, as it is written, is read otherwise by a
+// reader of YAML 1.1 than by one of YAML 1.2, or as anything but a text by one of
+// them.
+func isReadOtherwise(written string, inFlow bool) bool {
+	if strings.ContainsAny(written, yamlBreaks) {
+		return true
+	}
+	switch written[0] {
+	case '*', '\'', '|', '>':
+		return false
+	case '"':
+		return strings.Contains(strings.ReplaceAll(written, `\\`, ""), `\/`)
+	}
+	return strings.Contains(written, "\t") || inFlow && strings.ContainsAny(written, "?:") || isYAMLWord(written) || isLikeNumber(written)
+}
+
+// isLikeNumber tells whether a plain text may be a number, a time or a date to some
+// reader: 0o7, 1_000, 12:30, 1e3, .inf, 2001-01-01 12:00:00.
+func isLikeNumber(s string) bool {
+	if strings.IndexByte("+-.0123456789", s[0]) < 0 {
+		return false
+	}
+	if len(s) > 4 && s[4] == '-' && strings.Trim(s[:4], "0123456789") == "" {
+		return true
+	}
+	return strings.Trim(s, "+-._:0123456789abcdefinotxzABCDEFINOTXZ") == ""
+}
+
+// isSharedNumber tells whether a number is written so that all readers read it: like
+// one of JSON, but where it has an exponent, with a fraction and a sign.
+func isSharedNumber(s string) bool {
+	canonical, ok := numberText(s)
+	return ok && canonical == s && numberYAML(s) == s
+}
+
+// numberYAML writes a JSON number so that readers of YAML 1.1 read it as a number too.
+func numberYAML(s string) string {
+	i := strings.IndexAny(s, "eE")
+	if i < 0 {
+		return s
+	}
+	mantissa, exponent := s[:i], s[i+1:]
+	if !strings.Contains(mantissa, ".") {
+		mantissa += ".0"
+	}
+	if strings.IndexByte("+-", exponent[0]) < 0 {
+		exponent = "+" + exponent
+	}
+	return mantissa + s[i:i+1] + exponent
+}
