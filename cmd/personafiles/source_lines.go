@@ -34,20 +34,22 @@ func WriteFindings(streams *cli.Streams, w io.Writer, s cli.Style, f *File) erro
 	return err
 }
 
-// splitShownLines gives the lines of a file as places count them. Lines that may hold a
-// secret are empty.
+// splitShownLines gives the lines of a file as places count them. Of the lines with
+// findings, those that may hold a secret or are no text are empty.
 func (f *File) splitShownLines() []string {
 	text := strings.TrimPrefix(string(f.Source), "\ufeff")
 	if strings.Contains(text, "\r") {
 		text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 	}
 	lines := strings.Split(text, "\n")
+	looked := make([]bool, len(lines)) // each line once, whatever points at it
 	for _, found := range f.Findings {
 		check, _ := lint.Find(found.Check)
-		for i := found.Line - 1; i < min(found.EndLine, len(lines)); i++ {
-			if check.Secret || lint.HoldsSecret(lines[i]) {
+		for i := max(found.Line-1, 0); i < min(found.EndLine, len(lines)); i++ {
+			if check.Secret || !looked[i] && (lint.HoldsSecret(lines[i]) || !utf8.ValidString(lines[i])) {
 				lines[i] = ""
 			}
+			looked[i] = true
 		}
 	}
 	return lines
@@ -62,26 +64,42 @@ const (
 // line and for a place outside of the text. Of a long line it gives the part around the
 // place.
 func formatMarker(s cli.Style, lines []string, found report.Finding) string {
-	if found.Line < 1 || found.Line > len(lines) || lines[found.Line-1] == "" || !utf8.ValidString(lines[found.Line-1]) {
+	if found.Line < 1 || found.Line > len(lines) || lines[found.Line-1] == "" {
 		return ""
 	}
-	runes := []rune(lines[found.Line-1])
-	start := min(max(found.Column-1, 0), len(runes))
-	end := len(runes)
+	column := max(found.Column-1, 0)
+	runes, from, right := cutLine(lines[found.Line-1], column)
+	start, end, left := min(column-from, len(runes)), len(runes), ""
 	if found.EndLine == found.Line {
-		end = min(max(found.EndColumn-1, start), len(runes))
+		end = min(max(found.EndColumn-1-from, start), len(runes))
 	}
-	left, right := "", ""
-	if from := start - maxLeadShown; len(runes) > maxLineShown && from > 0 {
-		runes, start, end, left = runes[from:], start-from, end-from, "…"
-	}
-	if len(runes) > maxLineShown {
-		runes, end, right = runes[:maxLineShown], min(end, maxLineShown), "…"
+	if from > 0 {
+		left = "…"
 	}
 	before, at := left+terminal.Clean(string(runes[:start])), terminal.Clean(string(runes[start:end]))
 	marker := "^" + strings.Repeat("~", max(ansi.StringWidth(at)-1, 0))
 	return fmt.Sprintf("  %s %s%s%s%s\n  %s %s%s\n", s.Faint("|"), before, at, terminal.Clean(string(runes[end:])), right,
 		s.Faint("|"), strings.Repeat(" ", ansi.StringWidth(before)), s.Color("2", marker))
+}
+
+// cutLine gives what is shown of a line around a column from 0, how many characters were
+// cut off before it, and "…" where some were cut off behind it.
+func cutLine(line string, column int) (shown []rune, from int, right string) {
+	if len(line) > maxLineShown && utf8.RuneCountInString(line) > maxLineShown {
+		from = max(min(column, utf8.RuneCountInString(line))-maxLeadShown, 0)
+	}
+	at := 0
+	for range from {
+		_, size := utf8.DecodeRuneInString(line[at:])
+		at += size
+	}
+	for _, r := range line[at:] {
+		if len(shown) == maxLineShown {
+			return shown, from, "…"
+		}
+		shown = append(shown, r)
+	}
+	return shown, from, ""
 }
 
 func colorSeverity(s cli.Style, severity string) string {
