@@ -24,7 +24,7 @@ func ReportFindings(streams *cli.Streams, w io.Writer, f *File) error {
 // WriteFindings does so in a style.
 func WriteFindings(streams *cli.Streams, w io.Writer, s cli.Style, f *File) error {
 	var text strings.Builder
-	lines := f.splitShownLines()
+	lines := &shownLines{f.splitShownLines(), map[int]linePlace{}}
 	for _, found := range f.Findings {
 		place := terminal.Clean(fmt.Sprintf("%s:%d:%d:", found.File, found.Line, found.Column))
 		fmt.Fprintf(&text, "%s %s: %s %s\n", place, colorSeverity(s, found.Severity), terminal.Clean(found.Message), s.Faint("["+found.Check+"]"))
@@ -63,12 +63,12 @@ const (
 // formatMarker gives the source line of a finding with the marker under it, "" for an empty
 // line and for a place outside of the text. Of a long line it gives the part around the
 // place.
-func formatMarker(s cli.Style, lines []string, found report.Finding) string {
-	if found.Line < 1 || found.Line > len(lines) || lines[found.Line-1] == "" {
+func formatMarker(s cli.Style, l *shownLines, found report.Finding) string {
+	if found.Line < 1 || found.Line > len(l.lines) || l.lines[found.Line-1] == "" {
 		return ""
 	}
 	column := max(found.Column-1, 0)
-	runes, from, right := cutLine(lines[found.Line-1], column)
+	runes, from, right := l.cutLine(found.Line-1, column)
 	start, end, left := min(column-from, len(runes)), len(runes), ""
 	if found.EndLine == found.Line {
 		end = min(max(found.EndColumn-1-from, start), len(runes))
@@ -82,24 +82,38 @@ func formatMarker(s cli.Style, lines []string, found report.Finding) string {
 		s.Faint("|"), strings.Repeat(" ", ansi.StringWidth(before)), s.Color("2", marker))
 }
 
+// shownLines are the lines of a file. Of each line they keep how far it was counted
+// through last: a document can be one line, in which findings stand in order.
+type shownLines struct {
+	lines   []string
+	reached map[int]linePlace
+}
+
+// linePlace is a place in a line: so many characters, in so many bytes.
+type linePlace struct{ characters, bytes int }
+
 // cutLine gives what is shown of a line around a column from 0, how many characters were
 // cut off before it, and "…" where some were cut off behind it.
-func cutLine(line string, column int) (shown []rune, from int, right string) {
-	if len(line) > maxLineShown && utf8.RuneCountInString(line) > maxLineShown {
-		from = max(min(column, utf8.RuneCountInString(line))-maxLeadShown, 0)
+func (l *shownLines) cutLine(i, column int) (shown []rune, from int, right string) {
+	line := l.lines[i]
+	at := linePlace{}
+	if last := l.reached[i]; last.characters <= column-maxLeadShown {
+		at = last
 	}
-	at := 0
-	for range from {
-		_, size := utf8.DecodeRuneInString(line[at:])
-		at += size
+	if utf8.RuneCountInString(line[:min(len(line), 4*(maxLineShown+1))]) > maxLineShown {
+		for ; at.bytes < len(line) && at.characters < column-maxLeadShown; at.characters++ {
+			_, size := utf8.DecodeRuneInString(line[at.bytes:])
+			at.bytes += size
+		}
+		l.reached[i] = at
 	}
-	for _, r := range line[at:] {
+	for _, r := range line[at.bytes:] {
 		if len(shown) == maxLineShown {
-			return shown, from, "…"
+			return shown, at.characters, "…"
 		}
 		shown = append(shown, r)
 	}
-	return shown, from, ""
+	return shown, at.characters, ""
 }
 
 func colorSeverity(s cli.Style, severity string) string {

@@ -13,7 +13,7 @@ import (
 // beyond them.
 const (
 	maxWork     = 1 << 23 // about eight comparisons each
-	workPerItem = 1 << 8
+	workPerItem = 1 << 7
 	// maxEdges bounds memory: what the verdicts do at every count of redirects,
 	// about 100 bytes each.
 	maxEdges     = 1 << 20

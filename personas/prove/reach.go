@@ -90,7 +90,7 @@ func (s *scoreSets) spreadNews(n int) {
 		}
 		fresh, period := h.fresh, h.period
 		h.fresh = nil
-		s.g.work -= len(s.g.nodes[n].edges) / 8
+		s.g.work -= 1 + len(s.g.nodes[n].edges)/8
 		for j := range s.g.nodes[n].edges {
 			e := &s.g.nodes[n].edges[j]
 			if e.to < 0 || s.g.work < 0 {
