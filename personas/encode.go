@@ -1,22 +1,63 @@
 package personas
 
 import (
+	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 )
 
 // EncodeJSON writes a persona as JSON in the document's order, indented by two
 // spaces, ending with a line feed. Absent and empty optional members are not
-// written; unknown members come last, in their order.
+// written; unknown members come last, in their order. It refuses (ErrFormat) what
+// would have more than MaxFile bytes, which Parse would not read again.
 func EncodeJSON(p Persona) ([]byte, error) {
-	var out bytes.Buffer
-	if err := json.Indent(&out, treeOf(p.walkMembers).appendJSON(nil), "", "  "); err != nil {
-		return nil, fmt.Errorf("encode persona %q: %w", p.Name, err)
+	tree := treeOf(p.walkMembers)
+	if tree.indentedSize(0, MaxFile) > MaxFile {
+		return nil, fmt.Errorf("%w: indented as JSON, persona %.80q would have more than %d bytes, which nobody could read again", ErrFormat, p.Name, MaxFile)
 	}
+	var out bytes.Buffer
+	err := writeTree(&out, tree)
+	return out.Bytes(), err
+}
+
+// WriteJSON writes what EncodeJSON gives, of any size and piece by piece: nested lists
+// are a hundred times as long when they are indented.
+func WriteJSON(w io.Writer, p Persona) error { return writeTree(w, treeOf(p.walkMembers)) }
+
+func writeTree(w io.Writer, root *node) error {
+	out := bufio.NewWriter(w)
+	root.writeIndentedTo(out, "\n")
 	out.WriteByte('\n')
-	return out.Bytes(), nil
+	return out.Flush()
+}
+
+// writeIndentedTo writes a node as indented JSON; lineStart is the line break with the
+// spaces of its level. The writer keeps the first error.
+func (n *node) writeIndentedTo(out *bufio.Writer, lineStart string) {
+	if len(n.items) == 0 {
+		out.Write(n.appendJSON(nil))
+		return
+	}
+	brackets := "[]"
+	if n.kind == object {
+		brackets = "{}"
+	}
+	out.WriteByte(brackets[0])
+	inner := lineStart + "  "
+	for i, item := range n.items {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		out.WriteString(inner)
+		if n.kind == object {
+			out.WriteString(quote(n.names[i].text) + ": ")
+		}
+		item.writeIndentedTo(out, inner)
+	}
+	out.WriteString(lineStart)
+	out.WriteByte(brackets[1])
 }
 
 // treeOf writes a value of the document as a tree.
