@@ -44,7 +44,7 @@ var ErrLongPlays = errors.New("too much to simulate")
 const (
 	givenUp        = 2.5
 	machinesOfTurn = 64
-	turnsOfMachine = 4 // what to begin and end a machine costs
+	turnsOfMachine = 6 // what to begin and end a machine costs
 	leastPlays     = 1000
 )
 
