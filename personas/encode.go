@@ -1,7 +1,6 @@
 package personas
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -27,37 +26,54 @@ func EncodeJSON(p Persona) ([]byte, error) {
 func WriteJSON(w io.Writer, p Persona) error { return writeTree(w, treeOf(p.walkMembers)) }
 
 func writeTree(w io.Writer, root *node) error {
-	out := bufio.NewWriter(w)
-	root.writeIndentedTo(out, "\n")
-	out.WriteByte('\n')
-	return out.Flush()
+	out := &indenter{w: w}
+	out.writeNode(root, "\n")
+	out.text = append(out.text, '\n')
+	out.flush(0)
+	return out.err
 }
 
-// writeIndentedTo writes a node as indented JSON; lineStart is the line break with the
-// spaces of its level. The writer keeps the first error.
-func (n *node) writeIndentedTo(out *bufio.Writer, lineStart string) {
+// indenter writes a tree as indented JSON, piece by piece, up to the first error.
+type indenter struct {
+	w    io.Writer
+	text []byte
+	err  error
+}
+
+// flush hands on what was gathered, if that is more than some bytes.
+func (o *indenter) flush(most int) {
+	if len(o.text) > most && o.err == nil {
+		_, o.err = o.w.Write(o.text)
+		o.text = o.text[:0]
+	}
+}
+
+// writeNode writes a node; lineStart is the line break with the spaces of its level.
+func (o *indenter) writeNode(n *node, lineStart string) {
 	if len(n.items) == 0 {
-		out.Write(n.appendJSON(nil))
+		o.text = n.appendJSON(o.text)
 		return
 	}
 	brackets := "[]"
 	if n.kind == object {
 		brackets = "{}"
 	}
-	out.WriteByte(brackets[0])
+	o.text = append(o.text, brackets[0])
 	inner := lineStart + "  "
 	for i, item := range n.items {
+		if o.flush(1 << 16); o.err != nil {
+			return
+		}
 		if i > 0 {
-			out.WriteByte(',')
+			o.text = append(o.text, ',')
 		}
-		out.WriteString(inner)
+		o.text = append(o.text, inner...)
 		if n.kind == object {
-			out.WriteString(quote(n.names[i].text) + ": ")
+			o.text = append(appendQuoted(o.text, n.names[i].text), ": "...)
 		}
-		item.writeIndentedTo(out, inner)
+		o.writeNode(item, inner)
 	}
-	out.WriteString(lineStart)
-	out.WriteByte(brackets[1])
+	o.text = append(append(o.text, lineStart...), brackets[1])
 }
 
 // treeOf writes a value of the document as a tree.
