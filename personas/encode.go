@@ -2,21 +2,78 @@ package personas
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 )
 
 // EncodeJSON writes a persona as JSON in the document's order, indented by two
 // spaces, ending with a line feed. Absent and empty optional members are not
-// written; unknown members come last, in their order.
+// written; unknown members come last, in their order. It refuses (ErrFormat) what
+// would have more than MaxFile bytes, which Parse would not read again.
 func EncodeJSON(p Persona) ([]byte, error) {
-	var out bytes.Buffer
-	if err := json.Indent(&out, treeOf(p.walkMembers).appendJSON(nil), "", "  "); err != nil {
-		return nil, fmt.Errorf("encode persona %q: %w", p.Name, err)
+	tree := treeOf(p.walkMembers)
+	if tree.indentedSize(0, MaxFile) > MaxFile {
+		return nil, fmt.Errorf("%w: indented as JSON, persona %.80q would have more than %d bytes, which nobody could read again", ErrFormat, p.Name, MaxFile)
 	}
-	out.WriteByte('\n')
-	return out.Bytes(), nil
+	var out bytes.Buffer
+	err := writeTree(&out, tree)
+	return out.Bytes(), err
+}
+
+// WriteJSON writes what EncodeJSON gives, of any size and piece by piece: nested lists
+// are a hundred times as long when they are indented.
+func WriteJSON(w io.Writer, p Persona) error { return writeTree(w, treeOf(p.walkMembers)) }
+
+func writeTree(w io.Writer, root *node) error {
+	out := &indenter{w: w}
+	out.writeNode(root, "\n")
+	out.text = append(out.text, '\n')
+	out.flush(0)
+	return out.err
+}
+
+// indenter writes a tree as indented JSON, piece by piece, up to the first error.
+type indenter struct {
+	w    io.Writer
+	text []byte
+	err  error
+}
+
+// flush hands on what was gathered, if that is more than some bytes.
+func (o *indenter) flush(most int) {
+	if len(o.text) > most && o.err == nil {
+		_, o.err = o.w.Write(o.text)
+		o.text = o.text[:0]
+	}
+}
+
+// writeNode writes a node; lineStart is the line break with the spaces of its level.
+func (o *indenter) writeNode(n *node, lineStart string) {
+	if len(n.items) == 0 {
+		o.text = n.appendJSON(o.text)
+		return
+	}
+	brackets := "[]"
+	if n.kind == object {
+		brackets = "{}"
+	}
+	o.text = append(o.text, brackets[0])
+	inner := lineStart + "  "
+	for i, item := range n.items {
+		if o.flush(1 << 16); o.err != nil {
+			return
+		}
+		if i > 0 {
+			o.text = append(o.text, ',')
+		}
+		o.text = append(o.text, inner...)
+		if n.kind == object {
+			o.text = append(appendQuoted(o.text, n.names[i].text), ": "...)
+		}
+		o.writeNode(item, inner)
+	}
+	o.text = append(append(o.text, lineStart...), brackets[1])
 }
 
 // treeOf writes a value of the document as a tree.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"sort"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -21,7 +22,14 @@ type sourceText struct {
 	lines []int // offsets of the first byte of every line
 	// maxValues is how many values it may have.
 	maxValues int
+
+	blocksOnce sync.Once
+	blocks     []int32 // code points before each block of columnBlock bytes; nil where the text is not all UTF-8
 }
+
+// columnBlock is how many bytes are counted for a column at most, twice: a document can
+// be one line, and every finding has its column in it.
+const columnBlock = 1 << 10
 
 func newText(src string) *sourceText {
 	t := &sourceText{src: src, maxValues: math.MaxInt, lines: append(make([]int, 0, strings.Count(src, "\n")+1), 0)}
@@ -66,8 +74,45 @@ func (t *sourceText) positionOf(s span) Position {
 func (t *sourceText) lineAndColumn(offset int) (line, column int) {
 	offset = min(max(offset, 0), len(t.src))
 	line = sort.SearchInts(t.lines, offset+1)
-	start := t.lines[line-1]
-	return line, utf8.RuneCountInString(t.src[start:offset]) + 1
+	return line, t.countCharacters(t.lines[line-1], offset) + 1
+}
+
+// countCharacters counts the code points between two offsets.
+func (t *sourceText) countCharacters(start, end int) int {
+	if end-start <= 2*columnBlock {
+		return utf8.RuneCountInString(t.src[start:end])
+	}
+	t.blocksOnce.Do(t.countBlocks)
+	if t.blocks == nil {
+		return utf8.RuneCountInString(t.src[start:end])
+	}
+	return t.countBefore(end) - t.countBefore(start)
+}
+
+// countBefore counts the code points that begin before an offset.
+func (t *sourceText) countBefore(offset int) int {
+	block := offset / columnBlock
+	return int(t.blocks[block]) + countStarts(t.src[block*columnBlock:offset])
+}
+
+func (t *sourceText) countBlocks() {
+	if !utf8.ValidString(t.src) {
+		return
+	}
+	t.blocks = make([]int32, len(t.src)/columnBlock+1)
+	for i := 1; i < len(t.blocks); i++ {
+		t.blocks[i] = t.blocks[i-1] + int32(countStarts(t.src[(i-1)*columnBlock:i*columnBlock])) //nolint:gosec // no more than MaxFile
+	}
+}
+
+// countStarts counts the bytes with which a code point begins.
+func countStarts(s string) (n int) {
+	for i := range len(s) {
+		if utf8.RuneStart(s[i]) {
+			n++
+		}
+	}
+	return n
 }
 
 // newSourceText takes the byte order mark off a text. It refuses bytes that cannot

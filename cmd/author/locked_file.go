@@ -19,12 +19,9 @@ import (
 
 // contentHash is the hash of what a persona says, however its file is laid out.
 func contentHash(doc personas.Persona) (string, error) {
-	text, err := personas.EncodeJSON(doc)
-	if err != nil {
-		return "", err
-	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:]), nil
+	sum := sha256.New()
+	err := personas.WriteJSON(sum, doc)
+	return hex.EncodeToString(sum.Sum(nil)), err
 }
 
 // formatTimestamp writes a time as the service sends it and parley.lock keeps it.

@@ -49,6 +49,7 @@ type testedPersona struct {
 	saved     *playtest.Subject // as the service has it
 	points    []playtest.Point  // what a player can reach
 	witnesses witnesses
+	names     *playtest.Names
 	counts    playtest.Hits // how often each point was reached
 	// impossible is how many points no player can ever reach.
 	impossible int
@@ -191,7 +192,7 @@ func (o *testOptions) loadPersona(run *testRun, path string) (*testedPersona, er
 		f.DropInfos()
 		return nil, personafiles.ReportFindings(o.Streams, o.Err, f)
 	}
-	tested := &testedPersona{File: f, path: path, counts: playtest.Hits{}}
+	tested := &testedPersona{File: f, path: path, names: playtest.NewNames(&f.Doc), counts: playtest.Hits{}}
 	if err := tested.findPoints(); err != nil {
 		return nil, err
 	}

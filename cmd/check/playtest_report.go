@@ -90,10 +90,11 @@ func (p *playFile) newFinding(path, check, severity, message string) report.Find
 func (tested *testedPersona) listUncovered() []report.Finding {
 	var all []report.Finding
 	for _, p := range playtest.FindMissing(tested.points, tested.counts) {
-		at := tested.Places.Lookup(p.Path(&tested.Doc))
+		path := tested.names.Path(p)
+		at := tested.Places.Lookup(path)
 		all = append(all, report.Finding{
 			File: tested.Name, Line: at.Line, Column: at.Column, EndLine: at.Line, EndColumn: at.Column + 1,
-			Path: p.Path(&tested.Doc), Check: "not-covered", Severity: "warning", Message: "not covered: " + p.Describe(&tested.Doc),
+			Path: path, Check: "not-covered", Severity: "warning", Message: "not covered: " + tested.names.Describe(p),
 		})
 	}
 	return all
@@ -212,7 +213,7 @@ type pointReport struct {
 }
 
 func (tested *testedPersona) buildPointReport(p playtest.Point) pointReport {
-	path := p.Path(&tested.Doc)
+	path := tested.names.Path(p)
 	at := tested.Places.Lookup(path)
 	r := pointReport{Machine: p.Machine, Count: tested.counts[p], Path: path, Line: at.Line, Column: at.Column}
 	switch p.Kind {

@@ -137,6 +137,9 @@ func (o *proveOptions) printProofsText(all []proof) error {
 // printProofsJSON writes one object for one file, and for several files a list of objects
 // that begin with the file's name.
 func (o *proveOptions) printProofsJSON(all []proof) error {
+	for _, p := range all {
+		p.DropWitnesses()
+	}
 	if len(all) == 1 {
 		return o.PrintJSON(o.json, all[0].Report)
 	}

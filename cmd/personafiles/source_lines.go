@@ -24,7 +24,7 @@ func ReportFindings(streams *cli.Streams, w io.Writer, f *File) error {
 // WriteFindings does so in a style.
 func WriteFindings(streams *cli.Streams, w io.Writer, s cli.Style, f *File) error {
 	var text strings.Builder
-	lines := f.splitShownLines()
+	lines := &shownLines{f.splitShownLines(), map[int]linePlace{}}
 	for _, found := range f.Findings {
 		place := terminal.Clean(fmt.Sprintf("%s:%d:%d:", found.File, found.Line, found.Column))
 		fmt.Fprintf(&text, "%s %s: %s %s\n", place, colorSeverity(s, found.Severity), terminal.Clean(found.Message), s.Faint("["+found.Check+"]"))
@@ -34,20 +34,22 @@ func WriteFindings(streams *cli.Streams, w io.Writer, s cli.Style, f *File) erro
 	return err
 }
 
-// splitShownLines gives the lines of a file as places count them. Lines that may hold a
-// secret are empty.
+// splitShownLines gives the lines of a file as places count them. Of the lines with
+// findings, those that may hold a secret or are no text are empty.
 func (f *File) splitShownLines() []string {
 	text := strings.TrimPrefix(string(f.Source), "\ufeff")
 	if strings.Contains(text, "\r") {
 		text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 	}
 	lines := strings.Split(text, "\n")
+	looked := make([]bool, len(lines)) // each line once, whatever points at it
 	for _, found := range f.Findings {
 		check, _ := lint.Find(found.Check)
-		for i := found.Line - 1; i < min(found.EndLine, len(lines)); i++ {
-			if check.Secret || lint.HoldsSecret(lines[i]) {
+		for i := max(found.Line-1, 0); i < min(found.EndLine, len(lines)); i++ {
+			if check.Secret || !looked[i] && (lint.HoldsSecret(lines[i]) || !utf8.ValidString(lines[i])) {
 				lines[i] = ""
 			}
+			looked[i] = true
 		}
 	}
 	return lines
@@ -61,27 +63,57 @@ const (
 // formatMarker gives the source line of a finding with the marker under it, "" for an empty
 // line and for a place outside of the text. Of a long line it gives the part around the
 // place.
-func formatMarker(s cli.Style, lines []string, found report.Finding) string {
-	if found.Line < 1 || found.Line > len(lines) || lines[found.Line-1] == "" || !utf8.ValidString(lines[found.Line-1]) {
+func formatMarker(s cli.Style, l *shownLines, found report.Finding) string {
+	if found.Line < 1 || found.Line > len(l.lines) || l.lines[found.Line-1] == "" {
 		return ""
 	}
-	runes := []rune(lines[found.Line-1])
-	start := min(max(found.Column-1, 0), len(runes))
-	end := len(runes)
+	column := max(found.Column-1, 0)
+	runes, from, right := l.cutLine(found.Line-1, column)
+	start, end, left := min(column-from, len(runes)), len(runes), ""
 	if found.EndLine == found.Line {
-		end = min(max(found.EndColumn-1, start), len(runes))
+		end = min(max(found.EndColumn-1-from, start), len(runes))
 	}
-	left, right := "", ""
-	if from := start - maxLeadShown; len(runes) > maxLineShown && from > 0 {
-		runes, start, end, left = runes[from:], start-from, end-from, "…"
-	}
-	if len(runes) > maxLineShown {
-		runes, end, right = runes[:maxLineShown], min(end, maxLineShown), "…"
+	if from > 0 {
+		left = "…"
 	}
 	before, at := left+terminal.Clean(string(runes[:start])), terminal.Clean(string(runes[start:end]))
 	marker := "^" + strings.Repeat("~", max(ansi.StringWidth(at)-1, 0))
 	return fmt.Sprintf("  %s %s%s%s%s\n  %s %s%s\n", s.Faint("|"), before, at, terminal.Clean(string(runes[end:])), right,
 		s.Faint("|"), strings.Repeat(" ", ansi.StringWidth(before)), s.Color("2", marker))
+}
+
+// shownLines are the lines of a file. Of each line they keep how far it was counted
+// through last: a document can be one line, in which findings stand in order.
+type shownLines struct {
+	lines   []string
+	reached map[int]linePlace
+}
+
+// linePlace is a place in a line: so many characters, in so many bytes.
+type linePlace struct{ characters, bytes int }
+
+// cutLine gives what is shown of a line around a column from 0, how many characters were
+// cut off before it, and "…" where some were cut off behind it.
+func (l *shownLines) cutLine(i, column int) (shown []rune, from int, right string) {
+	line := l.lines[i]
+	at := linePlace{}
+	if last := l.reached[i]; last.characters <= column-maxLeadShown {
+		at = last
+	}
+	if utf8.RuneCountInString(line[:min(len(line), 4*(maxLineShown+1))]) > maxLineShown {
+		for ; at.bytes < len(line) && at.characters < column-maxLeadShown; at.characters++ {
+			_, size := utf8.DecodeRuneInString(line[at.bytes:])
+			at.bytes += size
+		}
+		l.reached[i] = at
+	}
+	for _, r := range line[at.bytes:] {
+		if len(shown) == maxLineShown {
+			return shown, at.characters, "…"
+		}
+		shown = append(shown, r)
+	}
+	return shown, at.characters, ""
 }
 
 func colorSeverity(s cli.Style, severity string) string {

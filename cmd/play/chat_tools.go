@@ -189,8 +189,8 @@ func isSamePersona(path string, doc *personas.Persona) (bool, error) {
 	if len(faults) > 0 {
 		return false, nil
 	}
-	ours, errOurs := personas.EncodeJSON(*doc)
-	theirs, errTheirs := personas.EncodeJSON(other)
+	ours, errOurs := doc.MarshalJSON()
+	theirs, errTheirs := other.MarshalJSON()
 	return string(ours) == string(theirs), errors.Join(errOurs, errTheirs)
 }
 

@@ -49,6 +49,8 @@ type canvas struct {
 	pixels  *image.RGBA
 	measure *ruler
 	faces   map[faceOf]font.Face
+
+	rasterizer vector.Rasterizer
 }
 
 type faceOf struct {
@@ -100,16 +102,30 @@ func (c *canvas) fillPolygon(polygon []point, hue string) {
 	if box.Empty() {
 		return
 	}
-	r := vector.NewRasterizer(box.Dx(), box.Dy())
+	source := image.NewUniform(parseColour(hue))
+	rows := max(1, maxBand/box.Dx())
+	for top := box.Min.Y; top < box.Max.Y; top += rows {
+		c.fillBand(polygon, source, image.Rect(box.Min.X, top, box.Max.X, min(top+rows, box.Max.Y)))
+	}
+}
+
+// maxBand is how many pixels are rasterised at a time: a thin line from corner to corner
+// covers the whole picture, and its rasteriser takes 4 bytes a pixel.
+const maxBand = 2 << 20
+
+// fillBand fills the part of a polygon that lies in a band.
+func (c *canvas) fillBand(polygon []point, source image.Image, band image.Rectangle) {
+	r := &c.rasterizer
+	r.Reset(band.Dx(), band.Dy())
 	at := func(p point) (float32, float32) {
-		return float32(p.x*c.scale - float64(box.Min.X)), float32(p.y*c.scale - float64(box.Min.Y))
+		return float32(p.x*c.scale - float64(band.Min.X)), float32(p.y*c.scale - float64(band.Min.Y))
 	}
 	r.MoveTo(at(polygon[0]))
 	for _, p := range polygon[1:] {
 		r.LineTo(at(p))
 	}
 	r.ClosePath()
-	r.Draw(c.pixels, box, image.NewUniform(parseColour(hue)), image.Point{})
+	r.Draw(c.pixels, band, source, image.Point{})
 }
 
 func (c *canvas) boundsOf(polygon []point) image.Rectangle {

@@ -1,7 +1,6 @@
 package playtest
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/parley-npc/parley/personas"
@@ -96,49 +95,6 @@ func answersAside(s *personas.State) bool {
 }
 
 func hasAnswers(o *personas.SharedOffline) bool { return o != nil && len(o.Answers) > 0 }
-
-// Path is where a point stands in the document; a decision at its first
-// transition, an outcome at its machine.
-func (p Point) Path(doc *personas.Persona) string {
-	if p.Kind == KindLink {
-		return fmt.Sprintf("machine_links[%d]", p.Index)
-	}
-	i := slices.IndexFunc(doc.Machines, func(m personas.Machine) bool { return m.Key == p.Machine })
-	if i < 0 {
-		return ""
-	}
-	m := &doc.Machines[i]
-	switch p.Kind {
-	case KindState:
-		j := slices.IndexFunc(m.States, func(s personas.State) bool { return s.Key == p.Name })
-		return fmt.Sprintf("machines[%d].states[%d].state_key", i, j)
-	case KindTransition:
-		return fmt.Sprintf("machines[%d].transitions[%d]", i, p.Index)
-	case KindDecision:
-		if j := slices.IndexFunc(m.Transitions, func(t personas.Transition) bool { return string(t.Decision) == p.Name }); j >= 0 {
-			return fmt.Sprintf("machines[%d].transitions[%d].decision_type", i, j)
-		}
-	}
-	return fmt.Sprintf("machines[%d].machine_key", i)
-}
-
-// Describe says a point in words: `transition pass from "desk" to "stairs"`.
-func (p Point) Describe(doc *personas.Persona) string {
-	if p.Kind == KindLink {
-		l := &doc.Links[p.Index]
-		return fmt.Sprintf("link from machine %s to %s", l.Source, l.Target)
-	}
-	text := fmt.Sprintf("%s %s", p.Kind, p.Name)
-	if p.Kind == KindTransition {
-		i := slices.IndexFunc(doc.Machines, func(m personas.Machine) bool { return m.Key == p.Machine })
-		t := &doc.Machines[i].Transitions[p.Index]
-		text = fmt.Sprintf("transition %s from %s", t.Decision, t.From)
-		if t.To != "" && t.To != t.From {
-			text += " to " + t.To
-		}
-	}
-	return "machine " + p.Machine + ": " + text
-}
 
 // Tally is how many points there are and how many of them were reached.
 type Tally struct {

@@ -158,7 +158,7 @@ func TestStubs(t *testing.T) {
 	}
 	for p := range ways {
 		if hits[p] == 0 {
-			t.Errorf("%s is not covered by\n%s", p.Describe(subject.Doc), text)
+			t.Errorf("%s is not covered by\n%s", NewNames(subject.Doc).Describe(p), text)
 		}
 	}
 	if !strings.Contains(string(text), `say: "(redirect) [[0]]"`) || !strings.Contains(string(text), `unlocked: ["inner"]`) {

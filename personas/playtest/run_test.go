@@ -58,7 +58,7 @@ steps:
 	missing := FindMissing(Points(subject.Doc), results[0].Hits)
 	var names []string
 	for _, p := range missing {
-		names = append(names, p.Describe(subject.Doc)+" at "+p.Path(subject.Doc))
+		names = append(names, NewNames(subject.Doc).Describe(p)+" at "+NewNames(subject.Doc).Path(p))
 	}
 	wantAll(t, names,
 		"machine outer: transition pass from closed to open at machines[0].transitions[1]",

@@ -44,7 +44,7 @@ var ErrLongPlays = errors.New("too much to simulate")
 const (
 	givenUp        = 2.5
 	machinesOfTurn = 64
-	turnsOfMachine = 4 // what to begin and end a machine costs
+	turnsOfMachine = 6 // what to begin and end a machine costs
 	leastPlays     = 1000
 )
 
@@ -130,6 +130,7 @@ type simulator struct {
 	rules    *engine.Persona
 	options  SimulateOptions
 	machines map[string]*machineSim
+	ordered  []*machineSim // as in the document
 	turns    map[int]int
 	scores   map[int]int
 	result   *Simulation
@@ -142,7 +143,7 @@ type simulator struct {
 type machineSim struct {
 	machine       *engine.Machine
 	stats         *MachineStats
-	links         []int
+	links         []int // that it is the source of
 	states        map[string]*stateSim
 	turns, scores map[int]int
 	index         int // in the document
@@ -176,6 +177,7 @@ func (t *simulator) buildMachines() {
 			s.states[m.States[j].Key] = t.newStateSim(m, &m.States[j], s.machine)
 		}
 		t.machines[m.Key] = s
+		t.ordered = append(t.ordered, s)
 	}
 	t.open, t.fresh = newMachineSet(len(t.doc.Machines)), newMachineSet(len(t.doc.Machines))
 	for _, key := range t.rules.Available(nil) {
@@ -237,16 +239,15 @@ func (t *simulator) simulatePlay(n int, r *randomSource) {
 	turns, score := 0, 0
 	t.fresh.copyFrom(t.open)
 	t.left -= len(t.doc.Machines) / machinesOfTurn
-	key := t.rules.Primary()
-	if !t.rules.IsAvailable(key, nil) {
-		key = t.pickNewMachine(r)
+	m := t.machines[t.rules.Primary()]
+	if !t.rules.IsAvailable(t.rules.Primary(), nil) {
+		m = t.pickNewMachine(r)
 	}
-	for machines := 1; key != "" && t.left >= 0; machines++ {
-		end, took := t.simulateMachine(n, key, r)
-		t.left -= took + turnsOfMachine
+	for machines := 1; m != nil && t.left >= 0; machines++ {
+		end, took := t.simulateMachine(n, m, r)
+		t.left -= took + turnsOfMachine + len(m.links)/machinesOfTurn
 		turns, score = turns+took, score+end.Score
-		t.left -= len(t.machines[key].links) / machinesOfTurn
-		opened := t.countOutcome(key, end, unlocked)
+		opened := t.countOutcome(m, end, unlocked)
 		unlocked = append(unlocked, opened...)
 		for _, key := range opened {
 			if m := t.machines[key]; m.last != n {
@@ -256,26 +257,29 @@ func (t *simulator) simulatePlay(n int, r *randomSource) {
 		if machines == t.options.MaxMachines {
 			break
 		}
-		key = t.pickNextMachine(n, key, end, opened, r)
+		m = t.pickNextMachine(n, m, end, opened, r)
 	}
 	t.turns[turns]++
 	t.scores[score]++
 }
 
 // simulateMachine plays one machine to its outcome, or until the player gives it up.
-func (t *simulator) simulateMachine(n int, key string, r *randomSource) (engine.Session, int) {
-	s := t.machines[key]
+func (t *simulator) simulateMachine(n int, s *machineSim, r *randomSource) (engine.Session, int) {
 	s.last, s.stats.Played = n, s.stats.Played+1
 	t.fresh.remove(s.index)
 	session, turns := s.machine.Start(), 0
-	s.countState(n, session.State)
+	state := s.states[session.State]
+	state.countPlay(n)
 	for !session.IsFinished() && turns < t.options.MaxTurns {
-		step, err := s.machine.Step(session, s.states[session.State].chooseVerdict(r))
+		step, err := s.machine.Step(session, state.chooseVerdict(r))
 		if err != nil {
 			break // The dice only know transitions of the state.
 		}
+		if step.Session.State != session.State {
+			state = s.states[step.Session.State]
+			state.countPlay(n)
+		}
 		session, turns = step.Session, turns+1
-		s.countState(n, session.State)
 	}
 	s.turns[turns]++
 	if session.IsFinished() {
@@ -287,17 +291,18 @@ func (t *simulator) simulateMachine(n int, key string, r *randomSource) (engine.
 	return session, turns
 }
 
-func (s *machineSim) countState(n int, state string) {
-	if sc := s.states[state]; sc.last != n {
-		sc.last = n
-		sc.seen++
+// countPlay counts that a state was seen in the n-th play.
+func (s *stateSim) countPlay(n int) {
+	if s.last != n {
+		s.last = n
+		s.seen++
 	}
 }
 
 // countOutcome counts the links that an outcome satisfies, and gives the machines
 // that it opens.
-func (t *simulator) countOutcome(key string, end engine.Session, unlocked []string) []string {
-	for _, i := range t.machines[key].links {
+func (t *simulator) countOutcome(m *machineSim, end engine.Session, unlocked []string) []string {
+	for _, i := range m.links {
 		if engine.Opens(&t.doc.Links[i], end.Outcome, end.Score) {
 			t.result.Links[i].Plays++
 		}
@@ -305,25 +310,25 @@ func (t *simulator) countOutcome(key string, end engine.Session, unlocked []stri
 	if !end.IsFinished() {
 		return nil
 	}
-	return t.rules.Complete(unlocked, key, end.Outcome, end.Score)
+	return t.rules.Complete(unlocked, m.stats.Key, end.Outcome, end.Score)
 }
 
-// pickNextMachine gives the machine that the player plays next, "" when nothing is
+// pickNextMachine gives the machine that the player plays next, nil when nothing is
 // new.
-func (t *simulator) pickNextMachine(n int, from string, end engine.Session, opened []string, r *randomSource) string {
+func (t *simulator) pickNextMachine(n int, from *machineSim, end engine.Session, opened []string, r *randomSource) *machineSim {
 	for _, key := range opened {
-		if t.machines[key].last != n && t.rules.AutoAdvance(from, key, end.Outcome, end.Score) {
-			return key
+		if m := t.machines[key]; m.last != n && t.rules.AutoAdvance(from.stats.Key, key, end.Outcome, end.Score) {
+			return m
 		}
 	}
 	return t.pickNewMachine(r)
 }
 
-func (t *simulator) pickNewMachine(r *randomSource) string {
+func (t *simulator) pickNewMachine(r *randomSource) *machineSim {
 	if t.fresh.count == 0 {
-		return ""
+		return nil
 	}
-	return t.doc.Machines[t.fresh.findNth(r.numberBelow(t.fresh.count))].Key
+	return t.ordered[t.fresh.findNth(r.numberBelow(t.fresh.count))]
 }
 
 func (t *simulator) sumUp() {

@@ -63,6 +63,7 @@ type playWriter struct {
 	hits  Hits
 	out   []byte
 
+	names    *Names
 	machines map[string]*writtenMachine
 
 	// textFor is what the player says for a verdict, margin what stands before a step.
@@ -82,7 +83,7 @@ type writtenMachine struct {
 }
 
 func newPlayWriter(doc *personas.Persona, rules *engine.Persona) *playWriter {
-	return &playWriter{doc: doc, rules: rules, hits: Hits{}, machines: map[string]*writtenMachine{}}
+	return &playWriter{doc: doc, rules: rules, hits: Hits{}, names: NewNames(doc), machines: map[string]*writtenMachine{}}
 }
 
 // findMachine gives the machine that is being played.
@@ -90,7 +91,7 @@ func (w *playWriter) findMachine() *writtenMachine {
 	if m := w.machines[w.machine]; m != nil {
 		return m
 	}
-	m := &writtenMachine{doc: w.doc.Machine(w.machine), states: map[string]*personas.State{}}
+	m := &writtenMachine{doc: &w.doc.Machines[w.names.machines[w.machine]], states: map[string]*personas.State{}}
 	m.places = make([]int, len(m.doc.Transitions))
 	for i := range m.doc.States {
 		s := &m.doc.States[i]
@@ -107,13 +108,13 @@ func (w *playWriter) printf(format string, args ...any) { w.out = fmt.Appendf(w.
 
 func (w *playWriter) writePlay(p Point, way []Move) error {
 	w.machine, w.unlocked = "", nil
-	w.printf("  - name: %s\n    steps:\n", strconv.Quote(p.Describe(w.doc)))
+	w.printf("  - name: %s\n    steps:\n", strconv.Quote(w.names.Describe(p)))
 	for _, m := range way {
 		if m.Machine != w.machine || w.session.IsFinished() {
 			w.writeStart(m.Machine)
 		}
 		if err := w.writeMessage(m.Verdict); err != nil {
-			return fmt.Errorf("the way to %s: %w", p.Describe(w.doc), err)
+			return fmt.Errorf("the way to %s: %w", w.names.Describe(p), err)
 		}
 	}
 	if p.Kind != KindLink && p.Machine != w.machine { // What is there at the start is reached by starting.

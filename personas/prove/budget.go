@@ -12,8 +12,8 @@ import (
 // length of the numbers (subset sum), so whatever the bounds are, some machine is
 // beyond them.
 const (
-	maxWork     = 1 << 24 // about eight comparisons each
-	workPerItem = 1 << 8
+	maxWork     = 1 << 23 // about eight comparisons each
+	workPerItem = 1 << 7
 	// maxEdges bounds memory: what the verdicts do at every count of redirects,
 	// about 100 bytes each.
 	maxEdges     = 1 << 20
@@ -55,9 +55,10 @@ func (g *graph) checkBudget() error {
 }
 
 // spendBudget proves all machines of a document within one budget, and gives what is
-// left of it. First each has an equal part of one half. What that is too little for
-// gets, one after the other, all that is left, so that the answer depends on the
-// document alone. The first machine that it does not last for is refused.
+// left of it. A single machine has all of it. Else first each has an equal part of one
+// half; what that is too little for gets, one after the other, all that is left, so that
+// the answer depends on the document alone. The first machine that it does not last for
+// is refused.
 func spendBudget(doc *personas.Persona, proveOne func(i int, may budget) (left budget, err error)) (budget, error) {
 	rest := budget{maxWork, maxEdges, maxQueued}
 	parts, errs := rest.divide(2*max(len(doc.Machines), 1)), make([]error, len(doc.Machines))
@@ -65,6 +66,10 @@ func spendBudget(doc *personas.Persona, proveOne func(i int, may budget) (left b
 	give := func(i int, may budget) {
 		may.add(itemBudget(&doc.Machines[i]), 1)
 		lefts[i], errs[i] = proveOne(i, may)
+	}
+	if len(doc.Machines) == 1 {
+		give(0, rest)
+		return lefts[0].unspent(rest), errs[0]
 	}
 	eachParallel(len(doc.Machines), func(i int) { give(i, parts) })
 	for i := range errs {

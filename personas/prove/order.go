@@ -136,7 +136,7 @@ func (p *pumpSearch) raiseLabels(n int) (raised bool) {
 	if p.found[n] != 0 {
 		return false
 	}
-	p.g.work -= len(p.g.nodes[n].edges) / 8
+	p.g.work -= 1 + len(p.g.nodes[n].edges)/4
 	for i := range p.g.nodes[n].edges {
 		e := &p.g.nodes[n].edges[i]
 		gain := p.sign * e.delta

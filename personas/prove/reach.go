@@ -82,11 +82,15 @@ func (s *scoreSets) setFor(n, period int) *periodSet {
 
 // spreadNews passes the new numbers of a node on along its edges.
 func (s *scoreSets) spreadNews(n int) {
-	s.g.work -= len(s.g.nodes[n].edges) / 8
+	s.g.work -= len(s.sets[n]) / 8
 	for i := range s.sets[n] {
 		h := &s.sets[n][i]
+		if len(h.fresh) == 0 {
+			continue
+		}
 		fresh, period := h.fresh, h.period
 		h.fresh = nil
+		s.g.work -= 1 + len(s.g.nodes[n].edges)/8
 		for j := range s.g.nodes[n].edges {
 			e := &s.g.nodes[n].edges[j]
 			if e.to < 0 || s.g.work < 0 {

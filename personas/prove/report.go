@@ -160,16 +160,24 @@ type Step struct {
 // MarshalJSON writes {"machine_key", "verdict"}: a transition index,
 // "redirect" or "follow_up".
 func (s Step) MarshalJSON() ([]byte, error) {
-	var verdict any = int(s.Verdict)
+	key, err := json.Marshal(s.Machine)
+	return s.appendJSON(nil, key), err
+}
+
+// appendJSON appends a step; key is its machine's as JSON.
+func (s Step) appendJSON(text, key []byte) []byte {
+	text = append(append(append(text, `{"machine_key":`...), key...), `,"verdict":`...)
 	switch s.Verdict {
 	case engine.None:
-		verdict = "redirect"
+		text = append(text, `"redirect"`...)
 	case engine.FollowUp:
-		verdict = personas.FollowUpName
+		text = strconv.AppendQuote(text, personas.FollowUpName)
 	case engine.Aside:
-		verdict = personas.AsideName
+		text = strconv.AppendQuote(text, personas.AsideName)
+	default:
+		text = strconv.AppendInt(text, int64(s.Verdict), 10)
 	}
-	return json.Marshal(map[string]any{"machine_key": s.Machine, "verdict": verdict})
+	return append(text, '}')
 }
 
 // Way is a witness: the verdicts that lead to a place, kept as a path that
@@ -191,6 +199,10 @@ type pathStep struct {
 // MaxSteps is the longest witness that is written out
 // (docs/decisions/prove.md, witness-form).
 const MaxSteps = 100_000
+
+// MaxAllSteps is how many steps the witnesses of a report have together that are
+// written out (docs/decisions/prove.md, witness-form).
+const MaxAllSteps = 1 << 18
 
 // Len is the number of steps; 0 for no witness.
 func (w *Way) Len() int {
@@ -229,4 +241,63 @@ func (w *Way) appendSteps(steps []Step) []Step {
 }
 
 // MarshalJSON writes the list of steps, or null when it is too long to list.
-func (w *Way) MarshalJSON() ([]byte, error) { return json.Marshal(w.Steps()) }
+func (w *Way) MarshalJSON() ([]byte, error) {
+	steps := w.Steps()
+	if steps == nil {
+		return []byte("null"), nil
+	}
+	var key []byte
+	text := []byte("[")
+	for i, s := range steps {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		if i == 0 || s.Machine != steps[i-1].Machine {
+			var err error
+			if key, err = json.Marshal(s.Machine); err != nil {
+				return nil, err
+			}
+		}
+		text = s.appendJSON(text, key)
+	}
+	return append(text, ']'), nil
+}
+
+// DropWitnesses takes out of a report, in its order, the witnesses that together with
+// those before them have more than MaxAllSteps steps: written out, those of a long
+// machine have the square of its length.
+func (r *Report) DropWitnesses() {
+	left := MaxAllSteps
+	keep := func(way **Way, reason *string) {
+		if n := (*way).Len(); n <= left {
+			left -= n
+			return
+		}
+		*way = nil
+		if *reason == "" {
+			*reason = unlisted
+		}
+	}
+	for i := range r.Machines {
+		r.Machines[i].eachWitness(keep)
+	}
+	for i := range r.Links {
+		keep(&r.Links[i].Witness, &r.Links[i].Reason)
+	}
+	for i := range r.Stuck {
+		keep(&r.Stuck[i].Witness, &r.Stuck[i].Reason)
+	}
+}
+
+func (m *Machine) eachWitness(do func(way **Way, reason *string)) {
+	do(&m.Witness, &m.Reason)
+	for i := range m.Outcomes {
+		do(&m.Outcomes[i].Witness, &m.Outcomes[i].Reason)
+	}
+	for i := range m.States {
+		do(&m.States[i].Witness, &m.States[i].Reason)
+	}
+	for i := range m.Transitions {
+		do(&m.Transitions[i].Witness, &m.Transitions[i].Reason)
+	}
+}

@@ -19,7 +19,7 @@ func (s *segments) addSegment(in segment, news *segments) (cost int) {
 		*s, *news = segments{in}, append(*news, in)
 		return 1
 	}
-	from, _ := slices.BinarySearchFunc(*s, in.lo, func(g segment, lo int) int { return g.hi - lo })
+	from := s.findFirst(in.lo)
 	if from < len(*s) {
 		if g := (*s)[from]; g.lo <= in.lo && g.hi >= in.hi && g.k <= in.k {
 			return 1
@@ -58,6 +58,19 @@ func (s *segments) addSegment(in segment, news *segments) (cost int) {
 	cost = 1 + len(middle) + (len(*s)-from)/16
 	*s = slices.Replace(*s, from, to, middle...)
 	return cost
+}
+
+// findFirst gives the index of the first segment that ends at a residue or after it.
+func (s *segments) findFirst(residue int) int {
+	from, to := 0, len(*s)
+	for from < to {
+		if middle := int(uint(from+to) >> 1); (*s)[middle].hi < residue {
+			from = middle + 1
+		} else {
+			to = middle
+		}
+	}
+	return from
 }
 
 // appendSegment appends a segment, unless it is empty. Where it touches the last

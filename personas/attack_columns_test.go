@@ -1,0 +1,29 @@
+package personas_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// A document of one line with 40,000 values costs no square: every place has its
+// column, whatever characters stand before it.
+func TestColumnsOfALongLine(t *testing.T) {
+	t.Parallel()
+	const values = 40_000
+	text := `{"x":[` + strings.Repeat("\"v\u00e9\u6f22\U0001f469\",", values) + `0]}`
+	_, places, faults := personas.Values("long.json", []byte(text))
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	width := utf8.RuneCountInString("\"v\u00e9\u6f22\U0001f469\",")
+	for i := range values {
+		at := places.Lookup(fmt.Sprintf("x[%d]", i))
+		if want := len(`{"x":[`) + i*width + 1; at.Line != 1 || at.Column != want || at.EndColumn != want+width-1 {
+			t.Fatalf("value %d is at %+v, not at column %d", i, at, want)
+		}
+	}
+}

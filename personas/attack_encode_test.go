@@ -1,0 +1,46 @@
+package personas_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/double"
+)
+
+// A persona that would be hundreds of times as long as an indented file is not made
+// one, and what is compared of it is written piece by piece.
+func TestEncodeJSONIsBounded(t *testing.T) {
+	t.Parallel()
+	s := double.Find("nested lists")
+	doc, _, faults := personas.Parse(s.File(), []byte(s.Text(1<<20, 1)))
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	if text, err := personas.EncodeJSON(doc); !errors.Is(err, personas.ErrFormat) || !strings.Contains(err.Error(), "8388608") {
+		t.Errorf("%d bytes, %v", len(text), err)
+	}
+	if err := personas.WriteJSON(io.Discard, doc); err != nil {
+		t.Error(err)
+	}
+}
+
+// Written piece by piece, a document is what the standard library indents.
+func TestWriteJSONIndents(t *testing.T) {
+	t.Parallel()
+	for _, s := range double.Shapes() {
+		doc, _, faults := personas.Parse(s.File(), []byte(s.Text(1<<12, 1)))
+		if len(faults) > 0 {
+			continue
+		}
+		compact, err := doc.MarshalJSON()
+		var want, got bytes.Buffer
+		if err != nil || json.Indent(&want, compact, "", "  ") != nil || personas.WriteJSON(&got, doc) != nil || got.String() != want.String()+"\n" {
+			t.Errorf("%s: %v\n%.300s\n%.300s", s.Name, err, got.String(), want.String())
+		}
+	}
+}

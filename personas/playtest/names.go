@@ -1,0 +1,81 @@
+package playtest
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// Names tell where the points of a document stand and how they are called. They look
+// up machines and states by their keys: a document can have a hundred thousand.
+type Names struct {
+	doc      *personas.Persona
+	machines map[string]int
+	states   map[string]map[string]int // of the machines that were asked for
+}
+
+// NewNames gives the names of a document, which must not change from then on.
+func NewNames(doc *personas.Persona) *Names {
+	n := &Names{doc: doc, machines: make(map[string]int, len(doc.Machines)), states: map[string]map[string]int{}}
+	for i := range slices.Backward(doc.Machines) { // The first of one key counts.
+		n.machines[doc.Machines[i].Key] = i
+	}
+	return n
+}
+
+// Path is where a point stands in the document; a decision at its first
+// transition, an outcome at its machine.
+func (n *Names) Path(p Point) string {
+	if p.Kind == KindLink {
+		return fmt.Sprintf("machine_links[%d]", p.Index)
+	}
+	i, ok := n.machines[p.Machine]
+	if !ok {
+		return ""
+	}
+	switch p.Kind {
+	case KindState:
+		return fmt.Sprintf("machines[%d].states[%d].state_key", i, n.findState(&n.doc.Machines[i], p.Name))
+	case KindTransition:
+		return fmt.Sprintf("machines[%d].transitions[%d]", i, p.Index)
+	case KindDecision:
+		if j := slices.IndexFunc(n.doc.Machines[i].Transitions, func(t personas.Transition) bool { return string(t.Decision) == p.Name }); j >= 0 {
+			return fmt.Sprintf("machines[%d].transitions[%d].decision_type", i, j)
+		}
+	}
+	return fmt.Sprintf("machines[%d].machine_key", i)
+}
+
+// findState gives the index of a state in its machine, -1 when it is not there.
+func (n *Names) findState(m *personas.Machine, key string) int {
+	states := n.states[m.Key]
+	if states == nil {
+		states = make(map[string]int, len(m.States))
+		for i := range slices.Backward(m.States) {
+			states[m.States[i].Key] = i
+		}
+		n.states[m.Key] = states
+	}
+	if i, ok := states[key]; ok {
+		return i
+	}
+	return -1
+}
+
+// Describe says a point in words: `transition pass from "desk" to "stairs"`.
+func (n *Names) Describe(p Point) string {
+	if p.Kind == KindLink {
+		l := &n.doc.Links[p.Index]
+		return fmt.Sprintf("link from machine %s to %s", l.Source, l.Target)
+	}
+	text := fmt.Sprintf("%s %s", p.Kind, p.Name)
+	if p.Kind == KindTransition {
+		t := &n.doc.Machines[n.machines[p.Machine]].Transitions[p.Index]
+		text = fmt.Sprintf("transition %s from %s", t.Decision, t.From)
+		if t.To != "" && t.To != t.From {
+			text += " to " + t.To
+		}
+	}
+	return "machine " + p.Machine + ": " + text
+}
