@@ -17,7 +17,7 @@ import (
 func TestEncodeJSONIsBounded(t *testing.T) {
 	t.Parallel()
 	s := double.Find("nested lists")
-	doc, _, faults := personas.Parse(s.File(), []byte(s.Text(1<<20, 1)))
+	doc, _, faults := personas.Parse(s.File(), []byte(s.Text(300<<10, 1)))
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}

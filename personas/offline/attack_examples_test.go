@@ -18,7 +18,7 @@ func TestExamplesAreBounded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := double.Find(name)
-			p, _, faults := personas.Parse(s.File(), []byte(s.Text(1<<20, 1)))
+			p, _, faults := personas.Parse(s.File(), []byte(s.Text(200<<10, 1)))
 			if len(faults) > 0 {
 				t.Fatal(faults[0])
 			}
