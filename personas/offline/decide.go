@@ -29,8 +29,13 @@ const (
 	// opposedShare is how much of an example a message must deny to contradict it,
 	// and contradicted what it costs a pass.
 	opposedShare, contradicted = 0.5, 5
+	// bare is the utility of what no words can mean.
+	bare = -50
 	// unfounded is under which likeness a message has nothing in common with a text.
 	unfounded = 0.05
+	// unrelated is under which cosine a message and a criterion are about other
+	// things.
+	unrelated = 0.45
 	// sureEnough is how probable a decision must be: in doubt nothing moves.
 	sureEnough = 0.35
 	// plausible is how probable a decision must be that is taken in place of a
@@ -110,18 +115,30 @@ func (m *measurement) probabilities() []float64 {
 	}
 	utilities := w.utilities(m)
 	for k := range utilities {
-		if m.isContradicted(k) || m.isUnfounded(k) {
+		switch {
+		case m.state.choices[k].isBare():
+			utilities[k] = min(utilities[k], bare)
+		case m.isContradicted(k) || m.isUnfounded(k):
 			utilities[k] -= contradicted
 		}
 	}
 	return softmax(utilities)
 }
 
+// isBare reports whether nothing says what a choice is for, so that no words can
+// mean it.
+func (c *choice) isBare() bool {
+	return c.kind != aside && len(c.examples) == 0 && len(c.criteria) == 0
+}
+
 // isUnfounded reports whether a message has no word in common with what leads to a
-// pass, not even a related one.
+// pass, not even a related one; of a criterion alone, also nothing that it is about.
 func (m *measurement) isUnfounded(k int) bool {
 	f := &m.features[k]
-	return m.state.choices[k].kind == pass && len(m.state.examples.texts) > 0 && f[fBest] < unfounded && f[fHeard] < unfounded && f[fCriterion] < unfounded
+	if m.state.choices[k].kind != pass || f[fBest] >= unfounded || f[fHeard] >= unfounded || f[fCriterion] >= unfounded {
+		return false
+	}
+	return len(m.state.examples.texts) > 0 || f[fCriterionHeard] < unfounded && f[fMeaningCriterion] < unrelated
 }
 
 // isContradicted reports whether a message says the contrary of what leads to a

@@ -14,7 +14,7 @@ import (
 // points to spare, but for the innocents. Whoever measures anew writes the new figures here.
 var (
 	fittedBounds = bounds{accuracy: 0.69, passRecall: 0.81, passPrecision: 0.74, kickRecall: 0.54, innocentsKicked: 0.012, smallTalk: 0.91}
-	fittedProse  = 0.543
+	fittedProse  = 0.53
 	// Of the held personas nothing is known to the weights.
 	heldBounds = bounds{accuracy: 0.69, passRecall: 0.79, passPrecision: 0.80, kickRecall: 0.25, innocentsKicked: 0.015, smallTalk: 0.92}
 	heldProse  = 0.47
