@@ -16,14 +16,12 @@ import (
 func TestWrittenOutPersonas(t *testing.T) {
 	h := begin(t)
 	for name, refused := range map[string]bool{"prompts of ampersands": false, "DEL": true} {
-		text := ""
 		if refused {
-			text = strings.Replace(gatePersona, "{", `{"x-a":"`+strings.Repeat("\x7f", personas.MaxFile/5)+`",`, 1)
+			text := strings.Replace(gatePersona, "{", `{"x-a":"`+strings.Repeat("\x7f", personas.MaxFile/5)+`",`, 1)
 			h.send(alice, "POST", wire.PathSave, text).fails(422, wire.CodeInvalid)
 			continue
 		}
-		text = double.Find(name).Text(personas.MaxFile, 1)
-		id := h.savePersona(text)
+		id := h.savePersona(double.Find(name).Text(personas.MaxFile, 1))
 		h.send(alice, "GET", wire.Path(wire.PathFull, id), "").want(200)
 	}
 }

@@ -235,13 +235,6 @@ func speakerName(input Input) string {
 	return "The character"
 }
 
-func listenerName(input Input) string {
-	if input.Player.Name != "" {
-		return input.Player.Name
-	}
-	return "you"
-}
-
 func stateTitle(state *personas.State) string {
 	if state == nil {
 		return "this"

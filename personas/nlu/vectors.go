@@ -44,7 +44,7 @@ func parseVectors(table string) (*vectors, error) {
 // find returns the number of a word, from 1, or 0.
 func (v *vectors) find(word string) int32 {
 	if i, ok := slices.BinarySearch(v.words, word); ok {
-		return int32(i) + 1
+		return int32(i) + 1 //nolint:gosec // tens of thousands of words
 	}
 	return 0
 }
@@ -54,7 +54,7 @@ func (v *vectors) similarity(i, j int32) float64 {
 	a, b := v.row(i), v.row(j)
 	sum := int32(0)
 	for k := range dimensions {
-		sum += int32(int8(a[k+1])) * int32(int8(b[k+1]))
+		sum += int32(int8(a[k+1])) * int32(int8(b[k+1])) //nolint:gosec // signed bytes, as the table has them
 	}
 	return float64(sum) / (127 * 127)
 }
