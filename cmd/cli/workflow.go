@@ -3,6 +3,7 @@ package cli
 import (
 	"io"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -54,13 +55,16 @@ func (g *commandGuard) noteRune(r rune) {
 }
 
 // talkWriter is stderr. All that this program says there is for people, and much of it
-// repeats what others have written.
+// repeats what others have written. A server writes its log there meanwhile.
 type talkWriter struct {
 	under io.Writer
+	lock  sync.Mutex
 	guard commandGuard
 }
 
 func (w *talkWriter) Write(p []byte) (int, error) {
+	w.lock.Lock()
+	defer w.lock.Unlock()
 	if _, err := io.WriteString(w.under, w.guard.breakText(string(p))); err != nil {
 		return 0, err
 	}
