@@ -232,7 +232,7 @@ func speakerName(input Input) string {
 	if input.Persona != nil && input.Persona.Name != "" {
 		return input.Persona.Name
 	}
-	return "The character"
+	return plainOf(input).somebody
 }
 
 func stateTitle(state *personas.State) string {

@@ -50,16 +50,9 @@ func (t *plainTexts) of(name string) []string {
 // fillPlain puts the names and texts of an input into a plain line.
 func fillPlain(input Input, state *personas.State, line string) string {
 	return strings.TrimSpace(strings.NewReplacer(
-		"{who}", plainOf(input).speaker(input), "{player}", plainOf(input).listenerOf(input), "{what}", stateTitle(state), "{goal}", sentence(goalOf(input)),
+		"{who}", speakerName(input), "{player}", plainOf(input).listenerOf(input), "{what}", stateTitle(state), "{goal}", sentence(goalOf(input)),
 		"{about}", sentence(aboutOf(input)), "{where}", strings.TrimRight(placeOf(input), "."), "{last}", lastReply(input.Recent),
 	).Replace(line))
-}
-
-func (t *plainTexts) speaker(input Input) string {
-	if input.Persona != nil && input.Persona.Name != "" {
-		return input.Persona.Name
-	}
-	return t.somebody
 }
 
 func (t *plainTexts) listenerOf(input Input) string {
