@@ -76,32 +76,42 @@ func (f *File) AddFinding(found lint.Finding, at personas.Position) {
 	})
 }
 
-// ReadSource reads a file, or stdin for "-", and gives the name to show for it. A file over
-// personas.MaxFile bytes is a Failure with ExitNo and is not read whole; one that cannot be
+// ReadSource reads a persona file, as readSource does.
+func ReadSource(streams *cli.Streams, path string) (name string, source []byte, err error) {
+	return readSource(streams, "persona file", path)
+}
+
+// ReadPlaySource reads a play file, as readSource does.
+func ReadPlaySource(streams *cli.Streams, path string) (name string, source []byte, err error) {
+	return readSource(streams, "play file", path)
+}
+
+// readSource reads a file, or stdin for "-", and gives the name to show for it. kind is
+// what its errors call it. A file over personas.MaxFile bytes is a Failure with ExitNo and is not read whole; one that cannot be
 // read is a Failure with ExitTrouble. Of a stdin that is too long, one byte more than
 // MaxFile is given, which CheckSource reports.
-func ReadSource(streams *cli.Streams, path string) (name string, source []byte, err error) {
+func readSource(streams *cli.Streams, kind, path string) (name string, source []byte, err error) {
 	if path == "-" {
 		source, err = cli.AwaitResult(streams.Interrupted, func() ([]byte, error) { return readAtMost(streams.In) })
 		return report.StdinName, source, err
 	}
 	f, err := atomicfile.Open(path)
 	if err != nil {
-		return path, nil, cli.WrapTrouble(fmt.Errorf("persona file %s: %w", path, cli.PathReason(err)), "")
+		return path, nil, cli.WrapTrouble(fmt.Errorf("%s %s: %w", kind, path, cli.PathReason(err)), "")
 	}
 	defer func() { _ = f.Close() }()
 	info, err := f.Stat()
 	switch {
 	case err != nil:
-		return path, nil, cli.WrapTrouble(fmt.Errorf("persona file %s: %w", path, cli.PathReason(err)), "")
+		return path, nil, cli.WrapTrouble(fmt.Errorf("%s %s: %w", kind, path, cli.PathReason(err)), "")
 	case info.IsDir():
-		return path, nil, cli.WrapTrouble(fmt.Errorf("%s is a folder, not a persona file", path), "name the files in it")
+		return path, nil, cli.WrapTrouble(fmt.Errorf("%s is a folder, not a %s", path, kind), "name the files in it")
 	case info.Size() > personas.MaxFile:
-		return path, nil, newTooLargeError(path)
+		return path, nil, newTooLargeError(kind, path)
 	}
 	source, err = readAtMost(f)
 	if err == nil && len(source) > personas.MaxFile {
-		err = newTooLargeError(path)
+		err = newTooLargeError(kind, path)
 	}
 	return path, source, err
 }
@@ -114,8 +124,8 @@ func readAtMost(r io.Reader) ([]byte, error) {
 	return source, nil
 }
 
-func newTooLargeError(path string) error {
-	return cli.AnswerNo("persona file %s is larger than %d MiB, the most that a service takes", path, personas.MaxFile>>20)
+func newTooLargeError(kind, path string) error {
+	return cli.AnswerNo("%s %s is larger than %d MiB, the most that a service takes", kind, path, personas.MaxFile>>20)
 }
 
 // DropInfos drops the findings of level info, for commands that only want to save.

@@ -46,7 +46,7 @@ func Parse(name string, src []byte) (File, personas.SourceMap, []personas.Fault)
 
 func (r *playReader) readFile(x value, f *File) {
 	_, several := x.findMember("plays")
-	names := []string{"persona", "player", "machine", "steps", "variants", "name"}
+	names := []string{"persona", "player", "machine", "steps", "variants", "name", "plays"}
 	if several {
 		names = []string{"persona", "player", "plays"}
 	}
