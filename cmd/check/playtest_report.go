@@ -47,6 +47,8 @@ func (o *testOptions) writeFormat(w io.Writer, format string, run *testRun) erro
 		return writeTestJUnit(w, run)
 	case "github":
 		return report.WriteAnnotations(w, report.NewProjectPaths(o.WorkingFolder()), append(run.listFailures(), run.listGaps()...))
+	case "gitlab":
+		return report.WriteGitLab(w, report.NewProjectPaths(o.WorkingFolder()), append(run.listFailures(), run.listGaps()...))
 	case "markdown":
 		return writeTestMarkdown(w, run)
 	case "sarif":
