@@ -66,10 +66,27 @@ func readBoundedTree(name string, src []byte, most textBounds) (*sourceText, *no
 		read = readJSON
 	}
 	root, fault := read(t)
+	if fault != nil {
+		if conflict := findConflict(t); conflict != nil {
+			return t, nil, conflict
+		}
+	}
 	if fault == nil && (root == nil || root.kind == null) {
 		fault = &Fault{Pos: startOfText(), Message: emptyDocument}
 	}
 	return t, root, fault
+}
+
+// findConflict finds the first line with which a merge, of parley or of git, marks two
+// sides. It is looked for where a text cannot be read.
+func findConflict(t *sourceText) *Fault {
+	for i, start := range t.lines {
+		if strings.HasPrefix(t.src[start:], mineMark) {
+			end := lineEnd(t.src, start)
+			return &Fault{Pos: t.positionOf(span{t.lines[i], end}), Message: "a merge has left two sides here: choose between the lines <<<<<<< and =======, and ======= and >>>>>>>, and take out these three"}
+		}
+	}
+	return nil
 }
 
 func isJSON(name, src string) bool {

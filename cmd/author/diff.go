@@ -19,6 +19,7 @@ import (
 	"github.com/parley-npc/parley/personas/diff"
 	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type diffOptions struct {
@@ -40,6 +41,10 @@ its key stands, a prompt is compared word by word, and what it all means for pla
 (endings, states and links that can or cannot be reached, bounds of scores) is
 proved of both. Layout, comments, the order of members and defaults that are written
 out do not count; the order of items does only where a machine goes by it.
+
+Where the persona was saved elsewhere since the file was saved from this machine, the
+three are told apart: what was changed there, what was changed here, and what both
+changed in different ways.
 
 Which persona a file is, says --id, else parley.lock, else its name among your own.
 What stands behind - is the server's, or the first file's; behind + the file's, or the
@@ -79,6 +84,9 @@ func runDiff(ctx context.Context, o *diffOptions) error {
 		o.Say("%s", d.sameText())
 		return nil
 	}
+	if d.Since != nil {
+		return newSinceFailure(d, o.files[0])
+	}
 	return cli.AnswerNo("%s", d.summaryText())
 }
 
@@ -103,7 +111,11 @@ func (o *diffOptions) compareSides(ctx context.Context) (*Difference, error) {
 	if err != nil {
 		return nil, fmt.Errorf("diff %s: %w", o.files[0], err)
 	}
-	return newDifference(before, after), nil
+	d := newDifference(before, after)
+	if !d.Same {
+		d.Since, err = o.findSince(before, after, s.Address)
+	}
+	return d, err
 }
 
 // diffSide is one of two personas that are compared. Source is its text, nil for
@@ -156,17 +168,12 @@ func (o *diffOptions) findPersonaID(ctx context.Context, s *service.Service, fil
 			return entry.ID, err
 		}
 	}
-	mine, err := s.Personas(ctx, client.PersonaList{Mine: true, PublicOnly: new(false), Limit: wire.MaxListLimit})
+	ids, err := findOwnByName(ctx, s, file.doc.Name)
 	if err != nil {
 		return "", fmt.Errorf("look which persona %s is: %w", path, err)
 	}
-	var ids []string
-	for _, p := range mine {
-		if p.Name == file.doc.Name {
-			ids = append(ids, p.ID)
-		}
-	}
 	if len(ids) == 1 {
+		o.Say("parley.lock does not say which persona %s is: compared with the one of yours that has its name, %s", terminal.Clean(path), ids[0])
 		return ids[0], nil
 	}
 	hint := "name it with --id, or save the file first"
@@ -176,13 +183,27 @@ func (o *diffOptions) findPersonaID(ctx context.Context, s *service.Service, fil
 	return "", &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("parley.lock does not say which persona %s is, and %d of yours are called %q", path, len(ids), file.doc.Name), Hint: hint}
 }
 
+// findOwnByName gives the ids of the caller's own personas of a name.
+func findOwnByName(ctx context.Context, s *service.Service, name string) ([]string, error) {
+	mine, err := s.Personas(ctx, client.PersonaList{Mine: true, PublicOnly: new(false), Limit: wire.MaxListLimit})
+	var ids []string
+	for _, p := range mine {
+		if p.Name == name {
+			ids = append(ids, p.ID)
+		}
+	}
+	return ids, err
+}
+
 // Difference is how two personas differ, as `persona diff --format json` prints it.
 type Difference struct {
 	Before string `json:"before"`
 	After  string `json:"after"`
 	ID     string `json:"persona_id,omitempty"`
 	*diff.Report
-	writtenDifferently bool // as files, though both say the same
+	// Since is there when the persona was saved elsewhere since the file was saved from here.
+	Since              *Since `json:"since,omitempty"`
+	writtenDifferently bool   // as files, though both say the same
 }
 
 func newDifference(before, after diffSide) *Difference {
@@ -219,14 +240,22 @@ func writeDiff(streams *cli.Streams, w io.Writer, d *Difference, format string) 
 	case "json":
 		return report.WriteJSON(w, d)
 	case "markdown":
-		_, err := io.WriteString(w, markdownDiff(d))
+		text := markdownDiff
+		if d.Since != nil {
+			text = markdownSince
+		}
+		_, err := io.WriteString(w, text(d))
 		return err
 	}
 	s := streams.StyleFor(false)
 	if w == io.Writer(streams.Out) {
 		s = streams.StyleFor(streams.TTY.Out)
 	}
-	_, err := io.WriteString(w, textDiff(s, d))
+	text := textDiff
+	if d.Since != nil {
+		text = textSince
+	}
+	_, err := io.WriteString(w, text(s, d))
 	return err
 }
 

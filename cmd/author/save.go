@@ -3,6 +3,7 @@ package author
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -71,7 +72,7 @@ func NewSaveCmd(access *service.Access) *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&o.id, "id", "", "update the persona with this `ID` (one file only)")
+	f.StringVar(&o.id, "id", "", "update this `PERSONA`: an id, a unique name or a play link (one file only)")
 	f.StringVar(&o.ifMatch, "if-match", "", "refuse if it was updated since `TIMESTAMP` (its updated_at; needs --id)")
 	f.BoolVar(&o.publish, "publish", false, "publish too")
 	f.BoolVar(&o.dryRun, "dry-run", false, "send nothing; show what would change")
@@ -142,6 +143,11 @@ func runSave(ctx context.Context, o *saveOptions) error {
 	read, err := personafiles.ReadSoundFiles(ctx, o.Streams, found)
 	if err != nil {
 		return err
+	}
+	if o.id != "" {
+		if o.id, err = s.FindPersona(ctx, o.id); err != nil {
+			return fmt.Errorf("save %s: %w", o.paths[0], err)
+		}
 	}
 	files := newSaveJobs(read)
 	defer func() { o.locks.releaseAll() }()
