@@ -90,6 +90,7 @@ personas/nlu          |
 personas/offline      | personas personas/nlu personas/plaintext
 personas/graph        | personas personas/prove
 personas/playtest     | personas personas/engine personas/wire
+personas/merge        | personas
 personas/diff         | personas personas/engine personas/prove personas/plaintext
 personas/wire         | personas personas/plaintext
 personas/examples     |

@@ -77,18 +77,6 @@ func readBoundedTree(name string, src []byte, most textBounds) (*sourceText, *no
 	return t, root, fault
 }
 
-// findConflict finds the first line with which a merge, of parley or of git, marks two
-// sides. It is looked for where a text cannot be read.
-func findConflict(t *sourceText) *Fault {
-	for i, start := range t.lines {
-		if strings.HasPrefix(t.src[start:], mineMark) {
-			end := lineEnd(t.src, start)
-			return &Fault{Pos: t.positionOf(span{t.lines[i], end}), Message: "a merge has left two sides here: choose between the lines <<<<<<< and =======, and ======= and >>>>>>>, and take out these three"}
-		}
-	}
-	return nil
-}
-
 func isJSON(name, src string) bool {
 	return strings.HasSuffix(strings.ToLower(name), ".json") ||
 		strings.HasPrefix(strings.TrimLeft(src, " \t\r\n"), "{")

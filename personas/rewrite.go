@@ -32,7 +32,7 @@ func Rewrite(name string, src []byte, mine, theirs Choice) ([]byte, error) {
 	if fault != nil {
 		return nil, fmt.Errorf("%w: %w", ErrRewrite, fault)
 	}
-	w := &rewriter{formatter: newFormatter(t, memberOrders{}, false), hashes: nodeHashes{}, labels: [2]string{mine.Label, theirs.Label}}
+	w := &rewriter{formatter: newFormatter(t, memberOrders{}, false), hashes: newNodeHashes(), labels: [2]string{mine.Label, theirs.Label}}
 	if isJSON(name, t.src) || root.kind != object || !w.isBlock(root) {
 		return nil, fmt.Errorf("%w: it is not written as YAML of lines", ErrRewrite)
 	}
@@ -65,13 +65,6 @@ func verifyRewritten(name, text string, want Persona) error {
 	return nil
 }
 
-// Lines that begin so mark a choice.
-const (
-	mineMark   = "<<<<<<< "
-	middleMark = "======="
-	theirsMark = ">>>>>>> "
-)
-
 // chooseMine gives a text without the lines of the other side.
 func chooseMine(text string) string {
 	var out strings.Builder
@@ -97,7 +90,7 @@ type versions struct{ raw, old, mine, theirs *node }
 // rewriter writes the lines of a changed document.
 type rewriter struct {
 	*formatter
-	hashes nodeHashes
+	hashes *nodeHashes
 	labels [2]string
 }
 
@@ -249,42 +242,45 @@ func JoinOrders(first, second []string) []string {
 }
 
 // nodeHashes says of the nodes of trees what they say, whatever the order of members.
-type nodeHashes map[*node]uint64
+type nodeHashes struct {
+	seed maphash.Seed
+	sums map[*node]uint64
+}
 
-var hashSeed = maphash.MakeSeed()
+func newNodeHashes() *nodeHashes { return &nodeHashes{maphash.MakeSeed(), map[*node]uint64{}} }
 
-func hashText(text string, n uint64) uint64 {
-	return maphash.Comparable(hashSeed, struct {
+func (h *nodeHashes) hashText(text string, n uint64) uint64 {
+	return maphash.Comparable(h.seed, struct {
 		text string
 		n    uint64
 	}{text, n})
 }
 
 // add adds the nodes of a tree.
-func (h nodeHashes) add(n *node) uint64 {
-	sum := hashText(n.text, uint64(n.kind))
+func (h *nodeHashes) add(n *node) uint64 {
+	sum := h.hashText(n.text, 1<<n.kind)
 	for i, item := range n.items {
 		if n.kind == object {
-			sum += hashText(n.names[i].text, h.add(item)) // in any order
+			sum += h.hashText(n.names[i].text, h.add(item)) // in any order
 		} else {
-			sum = hashText("-", sum*31+h.add(item))
+			sum = h.hashText("-", sum*31+h.add(item))
 		}
 	}
-	h[n] = sum
+	h.sums[n] = sum
 	return sum
 }
 
 // same tells whether two nodes say the same; nil is none.
-func (h nodeHashes) same(a, b *node) bool {
+func (h *nodeHashes) same(a, b *node) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
-	return h[a] == h[b]
+	return h.sums[a] == h.sums[b]
 }
 
 // itemKeys gives each item of a list a key, no two the same: an object's are its key
 // members, anything else is known by what it says.
-func (h nodeHashes) itemKeys(n *node) []string {
+func (h *nodeHashes) itemKeys(n *node) []string {
 	if n == nil {
 		return nil
 	}
@@ -293,7 +289,7 @@ func (h nodeHashes) itemKeys(n *node) []string {
 	for i, item := range n.items {
 		key := item.joinKeyMembers()
 		if key == "" {
-			key = "\x00" + strconv.FormatUint(h[item], 16)
+			key = "\x00" + strconv.FormatUint(h.sums[item], 16)
 		}
 		seen[key]++
 		if count := seen[key]; count > 1 {

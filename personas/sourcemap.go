@@ -141,3 +141,14 @@ func (m SourceMap) Has(path string) bool {
 	f := m.findPath(path)
 	return f.exact && f.n != nil
 }
+
+// findConflict finds the first line with which a merge, of parley or of git, marks two
+// sides. It is looked for where a text cannot be read.
+func findConflict(t *sourceText) *Fault {
+	for _, start := range t.lines {
+		if strings.HasPrefix(t.src[start:], mineMark) {
+			return &Fault{Pos: t.positionOf(span{start, start + len(mineMark) - 1}), Message: "a merge has left two sides here: choose between the lines <<<<<<< and =======, and ======= and >>>>>>>, and take out these three"}
+		}
+	}
+	return nil
+}

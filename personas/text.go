@@ -162,3 +162,10 @@ func describeBadByte(s string) string {
 		return fmt.Sprintf("the document has the control character U+%04X; remove it, or write it as \"\\u%04x\"", r, r)
 	}
 }
+
+// Lines that begin so mark a choice.
+const (
+	mineMark   = "<<<<<<< "
+	middleMark = "======="
+	theirsMark = ">>>>>>> "
+)

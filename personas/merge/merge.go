@@ -7,6 +7,7 @@ package merge
 import (
 	"bytes"
 	"fmt"
+	"hash/maphash"
 	"strings"
 
 	"github.com/parley-npc/parley/personas"
@@ -32,15 +33,15 @@ type Conflict struct {
 // Merge merges the changes from base to mine and from base to theirs. It takes time in
 // proportion to the three documents. The error is that one cannot be encoded.
 func Merge(base, mine, theirs *personas.Persona) (*Result, error) {
+	m := &merger{hasher: hasher{maphash.MakeSeed()}}
 	var sides [3]*value
 	for i, p := range []*personas.Persona{base, mine, theirs} {
-		v, err := encodeValue(p)
+		v, err := m.encodeValue(p)
 		if err != nil {
 			return nil, err
 		}
 		sides[i] = v
 	}
-	m := &merger{}
 	left, right := m.merge("", sides[0], sides[1], sides[2])
 	r := &Result{Conflicts: m.conflicts}
 	var err error
@@ -51,12 +52,12 @@ func Merge(base, mine, theirs *personas.Persona) (*Result, error) {
 	return r, err
 }
 
-func encodeValue(p *personas.Persona) (*value, error) {
+func (h hasher) encodeValue(p *personas.Persona) (*value, error) {
 	var text bytes.Buffer
 	if err := personas.WriteJSON(&text, *p); err != nil {
 		return nil, fmt.Errorf("merge: %w", err)
 	}
-	return readValue(text.Bytes())
+	return h.readValue(text.Bytes())
 }
 
 func decodeValue(v *value) (personas.Persona, error) {
@@ -67,7 +68,10 @@ func decodeValue(v *value) (personas.Persona, error) {
 	return p, nil
 }
 
-type merger struct{ conflicts []Conflict }
+type merger struct {
+	hasher
+	conflicts []Conflict
+}
 
 // merge merges a value. nil stands for one that is not there. What it gives differs where
 // there are conflicts: left has mine, right theirs.
@@ -78,9 +82,9 @@ func (m *merger) merge(path string, base, mine, theirs *value) (left, right *val
 	case isSame(base, mine):
 		return theirs, theirs
 	case mine.is(object) && theirs.is(object):
-		return m.mergeObjects(path, base.orEmpty(object), mine, theirs)
+		return m.mergeObjects(path, m.orEmpty(base, object), mine, theirs)
 	case mine.is(list) && theirs.is(list) && (base == nil || base.kind == list):
-		return m.mergeLists(path, base.orEmpty(list), mine, theirs)
+		return m.mergeLists(path, m.orEmpty(base, list), mine, theirs)
 	}
 	return m.addConflict(path, base, mine, theirs)
 }
@@ -99,7 +103,7 @@ func (m *merger) mergeObjects(path string, base, mine, theirs *value) (left, rig
 		left.addMember(name, l)
 		right.addMember(name, r)
 	}
-	return left.seal(), right.seal()
+	return m.seal(left), m.seal(right)
 }
 
 // mergeLists merges item by item: an object by its key, anything else by what it says.
@@ -122,7 +126,7 @@ func (m *merger) mergeLists(path string, base, mine, theirs *value) (left, right
 		left.addItem(l)
 		right.addItem(r)
 	}
-	return left.seal(), right.seal()
+	return m.seal(left), m.seal(right)
 }
 
 // editedTwice tells whether both sides replaced the same item by different ones of its

@@ -28,20 +28,21 @@ type value struct {
 	hash  uint64
 }
 
-var seed = maphash.MakeSeed()
+// hasher gives values their hashes. Only those of one hasher can be compared.
+type hasher struct{ seed maphash.Seed }
 
 // readValue reads JSON that the encoder of personas wrote.
-func readValue(text []byte) (*value, error) {
+func (h hasher) readValue(text []byte) (*value, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
-	v, err := readNext(d)
+	v, err := h.readNext(d)
 	if err != nil {
 		return nil, fmt.Errorf("merge: %w", err)
 	}
 	return v, nil
 }
 
-func readNext(d *json.Decoder) (*value, error) {
+func (h hasher) readNext(d *json.Decoder) (*value, error) {
 	t, err := d.Token()
 	if err != nil {
 		return nil, err
@@ -53,7 +54,7 @@ func readNext(d *json.Decoder) (*value, error) {
 	case json.Delim('['):
 		v.kind = list
 	default:
-		return readScalar(t)
+		return h.readScalar(t)
 	}
 	for d.More() {
 		if v.kind == object {
@@ -63,42 +64,48 @@ func readNext(d *json.Decoder) (*value, error) {
 			}
 			v.names = append(v.names, fmt.Sprint(name))
 		}
-		item, err := readNext(d)
+		item, err := h.readNext(d)
 		if err != nil {
 			return nil, err
 		}
 		v.items = append(v.items, item)
 	}
 	_, err = d.Token()
-	return v.seal(), err
+	return h.seal(v), err
 }
 
-func readScalar(t json.Token) (*value, error) {
+func (h hasher) readScalar(t json.Token) (*value, error) {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
 	err := e.Encode(t)
-	return (&value{json: strings.TrimSuffix(text.String(), "\n")}).seal(), err
+	return h.seal(&value{json: strings.TrimSuffix(text.String(), "\n")}), err
 }
 
 // seal sets the hash of a value that has all its members.
-func (v *value) seal() *value {
-	h := func(text string, n uint64) uint64 { return maphash.Comparable(seed, [2]any{text, n}) }
+func (h hasher) seal(v *value) *value {
 	switch v.kind {
 	case scalar:
-		v.hash = h(v.json, 0)
+		v.hash = h.hashText(v.json, 0)
 	case list:
 		v.hash = 1
 		for _, item := range v.items {
-			v.hash = h("[", v.hash*31+item.hash)
+			v.hash = h.hashText("[", v.hash*31+item.hash)
 		}
 	case object:
 		v.hash = 2
 		for i, item := range v.items {
-			v.hash += h(v.names[i], item.hash) // in any order
+			v.hash += h.hashText(v.names[i], item.hash) // in any order
 		}
 	}
 	return v
+}
+
+func (h hasher) hashText(text string, n uint64) uint64 {
+	return maphash.Comparable(h.seed, struct {
+		text string
+		n    uint64
+	}{text, n})
 }
 
 func isSame(a, b *value) bool {
@@ -111,11 +118,11 @@ func isSame(a, b *value) bool {
 func (v *value) is(k kind) bool { return v != nil && v.kind == k }
 
 // orEmpty gives the value, or an empty one where it is not of the kind.
-func (v *value) orEmpty(k kind) *value {
+func (h hasher) orEmpty(v *value, k kind) *value {
 	if v.is(k) {
 		return v
 	}
-	return (&value{kind: k}).seal()
+	return h.seal(&value{kind: k})
 }
 
 // text gives the value as JSON, "" for nil.
