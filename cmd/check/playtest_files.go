@@ -184,7 +184,7 @@ func (o *testOptions) loadPersona(run *testRun, path string) (*testedPersona, er
 	if i := slices.IndexFunc(run.personas, func(tested *testedPersona) bool { return tested.path == path }); i >= 0 {
 		return run.personas[i], nil
 	}
-	f, err := personafiles.ReadPersonaFile(o.Streams, path)
+	f, err := personafiles.ReadRunnableFile(o.Streams, path)
 	if err != nil {
 		return nil, err
 	}
