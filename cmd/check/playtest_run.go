@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
@@ -37,6 +38,9 @@ func (o *testOptions) openService(ctx context.Context) (*service.TestService, er
 // playAll plays all play-throughs, several at a time.
 func (o *testOptions) playAll(ctx context.Context, target *service.TestService, run *testRun) error {
 	for _, tested := range run.personas {
+		if !run.isPlayed(tested) {
+			continue
+		}
 		saved, err := target.PreparePersona(ctx, &tested.Doc)
 		if err != nil {
 			return fmt.Errorf("%s: %w", tested.Name, err)
@@ -62,6 +66,11 @@ func (o *testOptions) playAll(ctx context.Context, target *service.TestService, 
 		}
 	}
 	return ctx.Err()
+}
+
+// isPlayed tells whether a play file is about a persona. With --stubs there may be none.
+func (run *testRun) isPlayed(tested *testedPersona) bool {
+	return slices.ContainsFunc(run.playFiles, func(p *playFile) bool { return p.persona == tested })
 }
 
 // mutantResult is a mutant, a persona with one small mistake, and what came of playing
