@@ -159,9 +159,9 @@ func (w *memberWalker) walkTexts(member string, p *[]string) {
 		if len(*p) == 0 {
 			return
 		}
-		l := &node{kind: list}
-		for _, s := range *p {
-			l.items = append(l.items, &node{kind: str, text: s})
+		l := &node{kind: list, items: make([]*node, len(*p))}
+		for i, s := range *p {
+			l.items[i] = &node{kind: str, text: s}
 		}
 		w.putMember(member, l, true)
 		return
@@ -171,8 +171,10 @@ func (w *memberWalker) walkTexts(member string, p *[]string) {
 		w.offerWrap(member)
 		return
 	}
+	at := &place{w.at, member, -1}
+	*p = slices.Grow(*p, len(n.items))
 	for i, item := range n.items {
-		*p = append(*p, w.decoder.readString(&place{&place{w.at, member, -1}, "", i}, item))
+		*p = append(*p, w.decoder.readString(&place{at, "", i}, item))
 	}
 }
 
@@ -254,6 +256,7 @@ func (w *memberWalker) walkUnknown(p *Members) {
 	for _, m := range *p {
 		if w.collect != nil {
 			w.collect(Unknown{Path: joinPath(w.at.pathOf(), m.Name), Name: m.Name, Known: w.known})
+			continue // What is collected is not written.
 		}
 		w.n.addMember(m.Name, rawNode(m.Value))
 	}

@@ -84,9 +84,9 @@ func (t *TransitionOffline) walkMembers(v *memberWalker) {
 func (w *memberWalker) walkExamples(member string, p *[]Example) {
 	at := &place{w.at, member, -1}
 	if w.startWrite(member) {
-		l := &node{kind: list}
+		l := &node{kind: list, items: make([]*node, len(*p))}
 		for i := range *p {
-			l.items = append(l.items, w.writeExample(&place{at, "", i}, &(*p)[i]))
+			l.items[i] = w.writeExample(&place{at, "", i}, &(*p)[i])
 		}
 		w.putMember(member, l, len(*p) > 0)
 		return
@@ -96,6 +96,7 @@ func (w *memberWalker) walkExamples(member string, p *[]Example) {
 		w.offerWrap(member)
 		return
 	}
+	*p = slices.Grow(*p, len(n.items))
 	for i, item := range n.items {
 		*p = append(*p, w.decoder.readExample(&place{at, "", i}, item))
 	}

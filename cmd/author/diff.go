@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,7 +16,6 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/diff"
-	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -131,11 +129,10 @@ type diffSide struct {
 // readDiffSide reads a file to compare. It may have errors, as long as it can be read
 // as a persona.
 func readDiffSide(streams *cli.Streams, path string) (diffSide, error) {
-	f, err := personafiles.ReadPersonaFile(streams, path)
+	f, err := personafiles.ParsePersonaFile(streams, path)
 	if err != nil {
 		return diffSide{}, err
 	}
-	f.Findings = slices.DeleteFunc(f.Findings, func(found report.Finding) bool { return found.Check != lint.FaultCheck })
 	if len(f.Findings) == 0 {
 		return diffSide{label: f.Name, doc: f.Doc, source: f.Source}, nil
 	}

@@ -161,7 +161,7 @@ func (o *testOptions) loadPersona(run *testRun, path string) (tested *testedPers
 	if i := slices.IndexFunc(run.faulty, func(f *personafiles.File) bool { return f.Name == path }); i >= 0 {
 		return nil, countErrors(run.faulty[i]), nil
 	}
-	f, err := personafiles.ReadPersonaFile(o.Streams, path)
+	f, err := personafiles.ReadRunnableFile(o.Streams, path)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -120,7 +120,7 @@ func (o *proveOptions) proveAll(ctx context.Context, files []string) (all []proo
 // has any are reported on stderr, and it is not proved. One whose proofs take too much
 // work has a report that says so, and the other files are proved all the same.
 func (o *proveOptions) proveFile(path string) (proof, error) {
-	f, err := personafiles.ReadPersonaFile(o.Streams, path)
+	f, err := personafiles.ReadRunnableFile(o.Streams, path)
 	if err != nil {
 		return proof{}, err
 	}

@@ -42,12 +42,40 @@ func ReadPersonaFile(streams *cli.Streams, path string) (*File, error) {
 	return CheckSource(name, source), nil
 }
 
+// ReadRunnableFile reads a file that is to be run, not judged: as ReadPersonaFile, but what
+// is no error is looked for only in a file that has errors, since proofs of all machines
+// are needed to know it.
+func ReadRunnableFile(streams *cli.Streams, path string) (*File, error) {
+	name, source, err := ReadSource(streams, path)
+	if err != nil {
+		return nil, err
+	}
+	f := readDocument(name, source, lint.Refusals)
+	if f.IsSound() {
+		return f, nil
+	}
+	return CheckSource(name, source), nil
+}
+
+// ParsePersonaFile reads a file, or stdin for "-". Of its mistakes only those are findings
+// that keep it from being read as a persona.
+func ParsePersonaFile(streams *cli.Streams, path string) (*File, error) {
+	name, source, err := ReadSource(streams, path)
+	if err != nil {
+		return nil, err
+	}
+	return readDocument(name, source, func(_ *personas.Persona, faults []personas.Fault) []lint.Finding { return lint.FromFaults(faults) }), nil
+}
+
 // CheckSource parses and checks the text of a file; findings are in the order of places.
-func CheckSource(name string, source []byte) *File {
+func CheckSource(name string, source []byte) *File { return readDocument(name, source, lint.All) }
+
+// readDocument parses the text of a file and checks it as told.
+func readDocument(name string, source []byte, check func(*personas.Persona, []personas.Fault) []lint.Finding) *File {
 	f := &File{Name: name, Source: source}
 	doc, places, faults := personas.Parse(name, source)
 	f.Doc, f.Places = doc, places
-	for i, found := range lint.All(&doc, faults) {
+	for i, found := range check(&doc, faults) {
 		if i < len(faults) {
 			f.AddFinding(found, faults[i].Pos)
 		} else {
