@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"encoding/json"
 	"maps"
 	"os"
 	"path"
@@ -203,14 +202,4 @@ func readMachineKeys(streams *cli.Streams, file string) []string {
 		}
 	}
 	return keys
-}
-
-// membersOf gives the names of the members that a sample has as JSON, sorted.
-func membersOf(sample any) []string {
-	text, err := json.Marshal(sample)
-	var members map[string]json.RawMessage
-	if err != nil || json.Unmarshal(text, &members) != nil {
-		return nil
-	}
-	return cli.SortKeys(members)
 }

@@ -57,7 +57,7 @@ second's. Exit code 1 says that there is a difference.`,
 		},
 	}
 	c.Flags().StringVar(&o.id, "id", "", "compare with this `PERSONA`: an id, a unique name or a play link")
-	o.reports.AddFlags(c, "text", "json", "markdown")
+	o.reports.AddFlags(c, access.Streams, Difference{}, "text", "json", "markdown")
 	return c
 }
 

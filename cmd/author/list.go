@@ -30,7 +30,7 @@ func NewListCmd(access *service.Access) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "list",
 		Short:   "List personas, newest first",
-		Example: "  parley persona list\n  parley persona list --mine --json=id,name",
+		Example: "  parley persona list\n  parley persona list --mine --json id,name",
 		Args:    cli.ExactArgs(),
 		RunE:    func(c *cobra.Command, _ []string) error { return runList(c.Context(), o) },
 	}
