@@ -225,11 +225,8 @@ func checkJSONDoubt(ctx context.Context, access *service.Access, c *cobra.Comman
 	if err != nil {
 		return nil //nolint:nilerr // the command itself says so
 	}
-	names, _ := s.ListCandidates(ctx)
-	for _, name := range names {
-		if service.SameName(name, flag.Doubt) {
-			return (&jsonWords{}).refuseWord(flag.Doubt)
-		}
+	if s.HasPersonaNamed(ctx, flag.Doubt) {
+		return (&jsonWords{}).refuseWord(flag.Doubt)
 	}
 	return nil
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/report"
@@ -156,24 +155,18 @@ func (o *diffOptions) findPersonaID(ctx context.Context, s *service.Service, fil
 			return entry.ID, err
 		}
 	}
-	mine, err := s.Personas(ctx, client.PersonaList{Mine: true, PublicOnly: new(false), Limit: wire.MaxListLimit})
+	mine, err := s.ListOwnNamed(ctx, file.doc.Name)
 	if err != nil {
 		return "", fmt.Errorf("look which persona %s is: %w", path, err)
 	}
-	var ids []string
-	for _, p := range mine {
-		if p.Name == file.doc.Name {
-			ids = append(ids, p.ID)
-		}
-	}
-	if len(ids) == 1 {
-		return ids[0], nil
+	if len(mine) == 1 {
+		return mine[0].ID, nil
 	}
 	hint := "name it with --id, or save the file first"
-	if len(ids) > 1 {
+	if len(mine) > 1 {
 		hint = "name one by its id with --id (see `parley persona list --mine`)"
 	}
-	return "", &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("parley.lock does not say which persona %s is, and %d of yours are called %q", path, len(ids), file.doc.Name), Hint: hint}
+	return "", &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("parley.lock does not say which persona %s is, and %d of yours are called %q", path, len(mine), file.doc.Name), Hint: hint}
 }
 
 // Difference is how two personas differ, as `persona diff --format json` prints it.

@@ -56,9 +56,9 @@ from a file, one a line.
 
 The body of the answer is printed as it came; on a terminal JSON is indented, and
 what the terminal would obey is shown instead. A stream of events is printed as it
-comes. A refusal's body is printed too, the exit code says the rest. The interface
-has no pages to turn: a list holds at most 100 items, which is what ` + "`-f limit=100`" + `
-asks for.`
+comes. A refusal's body is printed too, the exit code says the rest. A list holds at
+most 100 items, which is what ` + "`-f limit=100`" + ` asks for; where a server has more, the
+header Link (--include) says where.`
 
 // NewAPICmd makes `parley api`.
 func NewAPICmd(access *service.Access) *cobra.Command {
