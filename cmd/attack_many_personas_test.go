@@ -1,12 +1,17 @@
 package cmd
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -21,6 +26,111 @@ import (
 
 // manyPersonas is more than two pages of a list.
 const manyPersonas = 230
+
+// requestLog counts the requests that a server logs, by method and route.
+type requestLog struct {
+	slog.Handler
+	mu  sync.Mutex
+	all []string
+}
+
+func (l *requestLog) Handle(_ context.Context, r slog.Record) error {
+	var line [2]string
+	r.Attrs(func(a slog.Attr) bool {
+		if i := slices.Index([]string{"method", "route"}, a.Key); i >= 0 {
+			line[i] = a.Value.String()
+		}
+		return true
+	})
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = append(l.all, line[0]+" "+line[1])
+	return nil
+}
+
+// take gives what was logged since the last time.
+func (l *requestLog) take() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	all := l.all
+	l.all = nil
+	return all
+}
+
+// TestSavingAgainAsksOnce: what files were saved as is asked for in one list and not file by
+// file, what is published already is not published again, and what somebody has saved
+// meanwhile is still noticed.
+func TestSavingAgainAsksOnce(t *testing.T) {
+	log := &requestLog{Handler: slog.DiscardHandler}
+	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory, RateLimit: true, Log: slog.New(log)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = server.Close() }()
+	env := map[string]string{"PARLEY_SERVER": server.URL(), "PARLEY_TOKEN": server.Token(), "PARLEY_STATE_DIR": t.TempDir()}
+	t.Chdir(t.TempDir())
+	starter, err := examples.Read("starter")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(i int, description string) {
+		text := strings.Replace(string(starter), "name: Biscuit\ndescription: ", fmt.Sprintf("name: Cat %d\ndescription: %s", i, description), 1)
+		if err := os.WriteFile(fmt.Sprintf("cat%02d.yaml", i), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 20 {
+		write(i, "")
+	}
+	for _, step := range []struct {
+		line, says string
+		code, most int
+	}{
+		{"persona save .", "saved 20", 0, 20},
+		{"persona save .", "unchanged 20", 0, 1},
+		{"persona save --publish .", "unchanged 20", 0, 21},
+		{"persona save --publish .", "unchanged 20", 0, 1},
+		{"persona save --json user_id,persona_identity_prompt,is_public .", "unchanged 20", 0, 2},
+		{"! 3 changed", "updated 1, unchanged 19", 0, 2},
+		{"! elsewhere", "unchanged 19, failed 1", 1, 1},
+	} {
+		log.take()
+		line := step.line
+		switch line {
+		case "! 3 changed":
+			write(3, "Changed. ")
+			line = "persona save ."
+		case "! elsewhere":
+			if got := runHere(t.Context(), t, env, "persona", "save", "--no-lock", "--id", idInLock(t, "cat05.yaml"), "cat05.yaml"); got.code != 0 {
+				t.Fatal(got.talk)
+			}
+			log.take()
+			line = "persona save ."
+		}
+		got := runHere(t.Context(), t, env, strings.Fields(line)...)
+		if requests := log.take(); got.code != step.code || !strings.Contains(got.talk, step.says) || len(requests) > step.most {
+			t.Errorf("%s: %d, %d requests, want %d at most: %.500q\n%.900s", step.line, got.code, len(requests), step.most, requests, got.talk)
+		}
+		if strings.Contains(step.line, "--json") && (strings.Contains(got.out, `""`) || strings.Count(got.out, `"is_public": true`) != 20) {
+			t.Errorf("%s: %.600s", step.line, got.out)
+		}
+	}
+}
+
+// idInLock gives as which persona the parley.lock of this folder has a file.
+func idInLock(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile("parley.lock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), file)
+	id := regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}`).FindString(rest)
+	if id == "" {
+		t.Fatalf("no %s in %s", file, text)
+	}
+	return id
+}
 
 // serveMany starts a server on which the caller has many published personas, Keeper 000
 // being the oldest, and gives the surroundings of commands that use it.
