@@ -33,6 +33,17 @@ func usageTemplate(cobras string) string {
 	).Replace(cobras)
 }
 
+// showHelp is cobra's help, but that it shows --json without the value that pflag takes for
+// a missing list of fields.
+func showHelp(cobras func(*cobra.Command, []string)) func(*cobra.Command, []string) {
+	return func(c *cobra.Command, args []string) {
+		if f := c.Flags().Lookup(cli.JSONName); f != nil {
+			f.NoOptDefVal = ""
+		}
+		cobras(c, args)
+	}
+}
+
 // showFirstSteps is what `parley` without a command does: it prints three first steps on a
 // terminal, and the whole help elsewhere.
 func showFirstSteps(streams *cli.Streams, c *cobra.Command) error {

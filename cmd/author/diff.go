@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/report"
@@ -60,7 +59,7 @@ second's. Exit code 1 says that there is a difference.`,
 		},
 	}
 	c.Flags().StringVar(&o.id, "id", "", "compare with this `PERSONA`: an id, a unique name or a play link")
-	o.reports.AddFlags(c, "text", "json", "markdown")
+	o.reports.AddFlags(c, access.Streams, Difference{}, "text", "json", "markdown")
 	return c
 }
 
@@ -165,31 +164,19 @@ func (o *diffOptions) findPersonaID(ctx context.Context, s *service.Service, fil
 			return entry.ID, err
 		}
 	}
-	ids, err := findOwnByName(ctx, s, file.doc.Name)
+	mine, err := s.ListOwnNamed(ctx, file.doc.Name)
 	if err != nil {
 		return "", fmt.Errorf("look which persona %s is: %w", path, err)
 	}
-	if len(ids) == 1 {
-		o.Say("parley.lock does not say which persona %s is: compared with the one of yours that has its name, %s", terminal.Clean(path), ids[0])
-		return ids[0], nil
+	if len(mine) == 1 {
+		o.Say("parley.lock does not say which persona %s is: compared with the one of yours that has its name, %s", terminal.Clean(path), mine[0].ID)
+		return mine[0].ID, nil
 	}
 	hint := "name it with --id, or save the file first"
-	if len(ids) > 1 {
+	if len(mine) > 1 {
 		hint = "name one by its id with --id (see `parley persona list --mine`)"
 	}
-	return "", &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("parley.lock does not say which persona %s is, and %d of yours are called %q", path, len(ids), file.doc.Name), Hint: hint}
-}
-
-// findOwnByName gives the ids of the caller's own personas of a name.
-func findOwnByName(ctx context.Context, s *service.Service, name string) ([]string, error) {
-	mine, err := s.Personas(ctx, client.PersonaList{Mine: true, PublicOnly: new(false), Limit: wire.MaxListLimit})
-	var ids []string
-	for _, p := range mine {
-		if p.Name == name {
-			ids = append(ids, p.ID)
-		}
-	}
-	return ids, err
+	return "", &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("parley.lock does not say which persona %s is, and %d of yours are called %q", path, len(mine), file.doc.Name), Hint: hint}
 }
 
 // Difference is how two personas differ, as `persona diff --format json` prints it.

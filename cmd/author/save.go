@@ -33,6 +33,8 @@ type saveOptions struct {
 	locks   *lockSet // of this run
 	// watching says that the file has changed while it was watched: nobody is asked.
 	watching bool
+	// listed are personas as the service has them now, by id.
+	listed map[string]wire.Persona
 }
 
 const saveLong = `Save persona files (YAML or JSON). FILE is a file, a folder, a glob (** is any number
@@ -215,6 +217,7 @@ func (o *saveOptions) saveAll(ctx context.Context, s *service.Service, files []*
 	bar := o.ShowProgress(len(files), "saving")
 	defer bar.Finish()
 	s = withPace(ctx, s, bar)
+	o.listVersions(ctx, s, files)
 	tasks := make([]task, len(files))
 	for i, f := range files {
 		tasks[i] = task{f.name, func(ctx context.Context) (string, error) {

@@ -67,8 +67,8 @@ var errSavedElsewhere = errors.New("it was saved elsewhere since")
 // overwrite a newer one.
 func (o *saveOptions) sendFile(ctx context.Context, s *service.Service, f *saveJob) (saved wire.Saved, result string, err error) {
 	k, t := f.lock, f.target
-	if k.known && t.id == k.entry.ID && t.version == k.entry.UpdatedAt {
-		there, err := s.Persona(ctx, t.id)
+	if f.isKnownVersion() {
+		there, err := o.fetchVersion(ctx, s, t.id, &f.doc)
 		switch {
 		case statusOf(err) == http.StatusNotFound:
 			// Saving it tells whether it is gone, or whether one has to sign in.
@@ -113,7 +113,7 @@ func (o *saveOptions) explainRefusal(file string, target saveTarget, err error) 
 
 // publishSaved publishes what was saved, where --publish was given.
 func (o *saveOptions) publishSaved(ctx context.Context, s *service.Service, f *saveJob) error {
-	if !o.publish {
+	if !o.publish || f.saved.IsPublic {
 		return nil
 	}
 	_, err := s.PublishPersona(ctx, f.saved.ID)
@@ -175,12 +175,12 @@ func (o *saveOptions) previewNew(ctx context.Context, w io.Writer, s *service.Se
 	if _, err := fmt.Fprintf(w, "%s: would be saved as a new persona, %s\n", terminal.Clean(f.name), terminal.Clean(f.doc.Name)); err != nil || !o.single || o.asNew {
 		return err
 	}
-	ids, err := findOwnByName(ctx, s, f.doc.Name)
+	mine, err := s.ListOwnNamed(ctx, f.doc.Name)
 	if err != nil {
 		return fmt.Errorf("look whether %s is there already: %w", f.name, err)
 	}
-	if len(ids) > 0 {
-		o.Say("parley.lock does not say that %s was saved; of yours %s has its name: with --id it would be updated", terminal.Clean(f.name), ids[0])
+	if len(mine) > 0 {
+		o.Say("parley.lock does not say that %s was saved; of yours %s has its name: with --id it would be updated", terminal.Clean(f.name), mine[0].ID)
 	}
 	return nil
 }

@@ -95,7 +95,7 @@ func NewTestCmd(access *service.Access) *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	o.reports.AddFlags(c, "text", "json", "junit", "github", "gitlab", "markdown", "sarif")
+	o.reports.AddFlags(c, access.Streams, TestReport{}, "text", "json", "junit", "github", "gitlab", "markdown", "sarif")
 	f.StringVar(&o.coverage, "coverage", "", "write the coverage as JSON to `FILE`")
 	f.Float64Var(&o.failUnder, "fail-under", 0, "fail when less than `PERCENT` is covered, or right of a corpus")
 	f.StringVar(&o.corpus, "offline-corpus", "", "measure the built-in model with the lines in `FILE` (JSON Lines); PATH is a persona file")

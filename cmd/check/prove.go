@@ -33,6 +33,12 @@ type proof struct {
 	*prove.Report
 }
 
+// namedProof is one of several proofs, as --json prints it.
+type namedProof struct {
+	File string `json:"file"`
+	*prove.Report
+}
+
 // NewProveCmd is `parley persona prove`. Its exit code is 1 when something in a file is impossible
 // or stuck, or a file has errors.
 func NewProveCmd(streams *cli.Streams) *cobra.Command {
@@ -61,7 +67,7 @@ where there is a kick_out, a place that cannot be left for any ending.`,
 		},
 	}
 	c.Flags().BoolVar(&o.witness, "witness", false, "print how to come to each of them, turn by turn")
-	o.json.AddFlags(c, nil)
+	o.json.AddFlags(c, namedProof{})
 	return c
 }
 
@@ -169,16 +175,12 @@ func (o *proveOptions) printProofsJSON(all []proof) error {
 	for _, p := range all {
 		p.DropWitnesses()
 	}
-	if o.single {
+	if o.single && !slices.Contains(o.json.Fields, "file") {
 		return o.PrintJSON(o.json, all[0].Report)
 	}
-	type named struct {
-		File string `json:"file"`
-		*prove.Report
-	}
-	list := make([]named, 0, len(all))
+	list := make([]namedProof, 0, len(all))
 	for _, p := range all {
-		list = append(list, named{p.file.Name, p.Report})
+		list = append(list, namedProof{p.file.Name, p.Report})
 	}
 	return o.PrintJSON(o.json, list)
 }
