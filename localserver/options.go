@@ -69,6 +69,8 @@ type Options struct {
 	Version string
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
+	// after is what waits on this clock; nil means time.After. It is for tests.
+	after func(time.Duration) <-chan time.Time
 }
 
 // withDefaults fills in what is not said, and refuses what cannot be meant.
@@ -94,6 +96,9 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.after == nil {
+		o.after = time.After
 	}
 	return o, nil
 }

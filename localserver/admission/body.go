@@ -27,7 +27,7 @@ func readBody(limit int64, w http.ResponseWriter, r *http.Request) ([]byte, erro
 		return nil, unreadableBody(limit, err)
 	}
 	if len(body) > 0 && !isJSON(r.Header.Get("Content-Type")) {
-		return nil, apierror.New(http.StatusUnsupportedMediaType, wire.CodeBadRequest, "the body must be JSON, with Content-Type: "+endpoint.ContentJSON)
+		return nil, apierror.New(http.StatusUnsupportedMediaType, wire.CodeMediaType, "the body must be JSON, with Content-Type: "+endpoint.ContentJSON)
 	}
 	if !utf8.Valid(body) {
 		return nil, apierror.BadRequest("the body is not UTF-8, as JSON must be")

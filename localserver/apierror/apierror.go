@@ -4,9 +4,11 @@
 package apierror
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -146,8 +148,19 @@ func Write(w http.ResponseWriter, r *http.Request, e *Error) {
 func WriteJSON(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Content-Type", endpoint.ContentJSON)
 	w.WriteHeader(status)
+	// The caller has gone away when this fails: there is nobody to tell.
+	_ = writeValue(w, value)
+}
+
+// EncodeJSON gives a value as WriteJSON writes it.
+func EncodeJSON(value any) []byte {
+	var text bytes.Buffer
+	_ = writeValue(&text, value) // A buffer takes everything, and bodies of errors are texts.
+	return text.Bytes()
+}
+
+func writeValue(w io.Writer, value any) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
-	// The caller has gone away when this fails: there is nobody to tell.
-	_ = encoder.Encode(value)
+	return encoder.Encode(value)
 }

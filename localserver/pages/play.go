@@ -88,6 +88,12 @@ func (s *Site) servePlay(w http.ResponseWriter, r *http.Request) {
 	writePage(w, status, endpoint.ContentHTML+"; charset=utf-8", content)
 }
 
+// ServeNothing shows the page of a play link behind which there is nothing to play.
+func (s *Site) ServeNothing(w http.ResponseWriter, r *http.Request) {
+	row := page{Page: endpoint.Page{ID: "play", Limit: endpoint.LimitPages}, serve: (*Site).servePlay}
+	s.servePage(&row, w, r)
+}
+
 // playPolicy allows the page its own script and style, by their hashes, and
 // calls to this server. Nothing that a persona or a player says can become more.
 func playPolicy() string {

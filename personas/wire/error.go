@@ -23,6 +23,10 @@ const (
 	CodeFinished        = "machine-finished"
 	CodeChanged         = "changed-meanwhile"
 	CodeTooLarge        = "too-large"
+	CodeMethod          = "method-not-allowed"
+	CodeMediaType       = "unsupported-media-type"
+	CodeExpectation     = "expectation-failed"
+	CodeHeadersTooLarge = "headers-too-large"
 	CodeInvalid         = "invalid"
 	CodeRateLimited     = "rate-limited"
 	CodeInternal        = "internal"
@@ -40,6 +44,8 @@ const (
 	// CodeUnavailable: something that the answer needs is not to be had now; the
 	// call may be repeated as it is.
 	CodeUnavailable = "unavailable"
+	// CodeUnsupported: HTTP of another version, or in another encoding.
+	CodeUnsupported = "not-supported"
 )
 
 // Detail is one fault of a request body: where it is and what it is.
