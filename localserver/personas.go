@@ -1,6 +1,7 @@
 package localserver
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -145,6 +146,9 @@ func (h personaHandlers) savePersona(ctx context.Context, c *call, in *saveInput
 func readDocument(ctx context.Context, body []byte) (personas.Persona, error) {
 	if err := ctx.Err(); err != nil {
 		return personas.Persona{}, err
+	}
+	if len(bytes.TrimSpace(body)) == 0 {
+		return personas.Persona{}, apierror.EmptyBody()
 	}
 	// The name makes it JSON: a body is never read as YAML.
 	doc, _, faults := personas.Parse("body.json", body)

@@ -92,6 +92,15 @@ func BadRequest(message string) *Error {
 	return New(http.StatusBadRequest, wire.CodeBadRequest, message)
 }
 
+// What is wrong with a text that says nothing, and with one that has a NUL character.
+const (
+	IsEmpty = "must not be empty"
+	HasNUL  = "must not have a NUL character"
+)
+
+// EmptyBody is a 400 where a body is needed.
+func EmptyBody() *Error { return BadRequest("the body is empty, it must be a JSON object") }
+
 // Invalid is a 422 with all that is wrong.
 func Invalid(details ...wire.Detail) *Error {
 	return WithDetails(http.StatusUnprocessableEntity, wire.CodeInvalid, details)
