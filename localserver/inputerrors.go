@@ -96,7 +96,7 @@ func describeJSON(value []byte) string {
 	case 'n':
 		return "null"
 	case 't', 'f':
-		return "true or false"
+		return "a boolean"
 	}
 	return "a number"
 }

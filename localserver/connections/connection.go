@@ -123,7 +123,7 @@ func (c *Conn) noteWrite(p []byte) (bad Unreadable, ok bool) {
 		return bad, false
 	}
 	bad, ok = parseRefusal(p)
-	bad.Begin = c.begin
+	bad.readBegin(c.begin)
 	return bad, ok
 }
 

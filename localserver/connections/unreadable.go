@@ -12,29 +12,21 @@ type Unreadable struct {
 	Status int
 	// Reason is net/http's, where it has one, such as "missing required Host header".
 	Reason string
-	// Begin is what the request begins with, as far as it was read.
-	Begin []byte
+	// Method, Path and Target, which is the path with its query, are those of the first
+	// line as far as it was read; Target is "" where that is no line of HTTP.
+	Method, Path, Target string
 }
 
-// Method is the method that the request begins with; "" where none can be seen.
-func (u Unreadable) Method() string {
-	method, _, _ := u.requestLine()
-	return method
-}
-
-// Path is the path, or its beginning, that the request asks for; "" where none can be
-// seen.
-func (u Unreadable) Path() string {
-	_, target, _ := u.requestLine()
-	path, _, _ := strings.Cut(target, "?")
-	return path
-}
-
-func (u Unreadable) requestLine() (method, target string, ok bool) {
-	line, _, _ := strings.Cut(string(u.Begin), "\r\n")
-	method, rest, ok := strings.Cut(line, " ")
-	target, _, _ = strings.Cut(rest, " ")
-	return method, target, ok
+// readBegin reads what the request begins with.
+func (u *Unreadable) readBegin(begin []byte) {
+	line, _, isWhole := strings.Cut(string(begin), "\r\n")
+	method, rest, _ := strings.Cut(line, " ")
+	target, version, _ := strings.Cut(rest, " ")
+	u.Method = method
+	u.Path, _, _ = strings.Cut(target, "?")
+	if isWhole && strings.HasPrefix(version, "HTTP/") {
+		u.Target = target
+	}
 }
 
 const statusLine = "HTTP/1.1 "

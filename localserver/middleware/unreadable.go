@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/google/uuid"
@@ -24,7 +25,7 @@ const MaxHeader = 64 << 10
 // unreadable are the codes and sentences of requests that net/http refuses before any
 // layer sees them, by its status; a reason of its own says more.
 var unreadable = map[int]struct{ code, sentence string }{
-	http.StatusBadRequest:                  {wire.CodeBadRequest, "this is no request of HTTP/1.1"},
+	http.StatusBadRequest:                  {wire.CodeBadRequest, "this cannot be read as a request of HTTP/1.1"},
 	http.StatusExpectationFailed:           {wire.CodeExpectation, "the header Expect may ask for nothing but 100-continue"},
 	http.StatusRequestHeaderFieldsTooLarge: {wire.CodeHeadersTooLarge, fmt.Sprintf("the address and the headers are longer than %d bytes", MaxHeader)},
 	http.StatusNotImplemented:              {wire.CodeUnsupported, "a Transfer-Encoding other than chunked is not supported"},
@@ -47,9 +48,9 @@ func (s *Stack) AnswerUnreadable(bad connections.Unreadable) []byte {
 		as = unreadable[http.StatusBadRequest]
 	}
 	ctx := request.WithInfo(context.Background(), request.Info{ID: newRequestID()})
-	refusal := apierror.New(bad.Status, as.code, cmp.Or(reasons[bad.Reason], as.sentence))
-	body := apierror.EncodeJSON(refusal.Body(ctx, bad.Path()))
-	r := &http.Request{Method: bad.Method()}
+	refusal := apierror.New(bad.Status, as.code, cmp.Or(reasons[bad.Reason], explainAddress(bad), as.sentence))
+	body := apierror.EncodeJSON(refusal.Body(ctx, bad.Path))
+	r := &http.Request{Method: bad.Method}
 	s.Telemetry.CountRequest(methodName(r), "", bad.Status, 0)
 	s.logAnswer(ctx, methodName(r), "", bad.Status, 0, int64(len(body)))
 	answer := &http.Response{
@@ -63,6 +64,18 @@ func (s *Stack) AnswerUnreadable(bad connections.Unreadable) []byte {
 	var text bytes.Buffer
 	_ = answer.Write(&text) // A buffer takes everything.
 	return text.Bytes()
+}
+
+// explainAddress says what is wrong with the address, if that is why net/http could not
+// read the request, which it does not say.
+func explainAddress(bad connections.Unreadable) string {
+	if bad.Status != http.StatusBadRequest || bad.Target == "" {
+		return ""
+	}
+	if _, err := url.ParseRequestURI(bad.Target); err == nil {
+		return ""
+	}
+	return "the address cannot be read: it must begin with / and have two hexadecimal digits behind each %"
 }
 
 func newRequestID() string { return uuid.Must(uuid.NewV7()).String() }
