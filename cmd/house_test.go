@@ -134,7 +134,7 @@ github.com/danielgtaylor/huma/v2       | localserver localserver/apidoc
 github.com/VictoriaMetrics/metrics     | localserver/telemetry
 github.com/mattn/go-sqlite3            | localserver/store
 github.com/pressly/goose/v3            | localserver/store
-github.com/google/uuid                 | localserver localserver/middleware localserver/play localserver/store localserver/identity client cmd/service
+github.com/google/uuid                 | localserver localserver/middleware localserver/request localserver/play localserver/store localserver/identity client cmd/service
 github.com/blevesearch/snowballstem    | personas/nlu
 golang.org/x/image                     | personas/graph
 golang.org/x/text                      | personas/nlu
