@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -114,6 +115,30 @@ func TestStreamFailsAfterItsHead(t *testing.T) {
 	}
 	if !strings.Contains(h.journal.String(), `"status":502`) {
 		t.Errorf("the log does not say why: %s", h.journal.String())
+	}
+}
+
+// TestStreamTellsWhetherToRetry: what headers say of other errors stands in the event.
+func TestStreamTellsWhetherToRetry(t *testing.T) {
+	for _, c := range []struct {
+		kind  provider.Kind
+		wait  time.Duration
+		words string
+	}{
+		{provider.KeyRefused, 0, `,"should_retry":false}}`},
+		{provider.Quota, time.Minute, `,"retry_after":60}}`},
+	} {
+		t.Run(string(c.kind), func(t *testing.T) {
+			_, clock, goOn, openStream := streamSlowly(t)
+			go clock.endWait(t, headDelay)
+			_, lines := openStream()
+			failure := providersError(c.kind)
+			failure.RetryAfter = c.wait
+			goOn <- failure
+			if text, err := io.ReadAll(lines); err != nil || !strings.Contains(string(text), c.words) {
+				t.Errorf("%v %s", err, text)
+			}
+		})
 	}
 }
 

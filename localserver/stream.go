@@ -81,7 +81,7 @@ func (h sessionHandlers) sendTurn(w http.ResponseWriter, r *http.Request, reques
 		_ = e.sendEvent(wire.EventDone, as.whole(&reply)) // The turn is kept; a caller who has gone can ask again.
 		e.writeTrailers(&reply)
 	case e.begun:
-		_ = e.sendEvent(wire.EventError, apierror.ForCaller(ctx, log, err).SDKBody(ctx))
+		_ = e.sendEvent(wire.EventError, apierror.ForCaller(ctx, log, err).EventBody(ctx))
 	default:
 		apierror.Write(w, r, apierror.ForCaller(ctx, log, err))
 	}

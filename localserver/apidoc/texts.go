@@ -206,6 +206,8 @@ var memberTexts = map[string]string{
 	"RateLimited.error":                  "That the limit is exceeded, and how many seconds to wait.",
 	"SDKError.error":                     "The error.",
 	"SDKErrorText.message":               "The error in one sentence.",
+	"SDKErrorText.retry_after":           "In an event alone: whole seconds to wait before sending the call again, as Retry-After says of other errors.",
+	"SDKErrorText.should_retry":          "In an event alone: false where sending the call again by itself is of no use, as X-Should-Retry says of other errors.",
 	"LLMKeyValidity.error":               "Why the key is not valid, or null.",
 	"LLMKeyValidity.model":               "The model that would answer.",
 	"FullPersona.persona":                "The basic view, with what else stands at the top of the document.",

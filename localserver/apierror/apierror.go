@@ -74,6 +74,18 @@ func (e *Error) SDKBody(ctx context.Context) *wire.SDKError {
 	return &wire.SDKError{Error: wire.SDKErrorText{Message: e.Message, Code: e.Code, RequestID: request.ID(ctx)}}
 }
 
+// EventBody is SDKBody with what headers say of other errors.
+func (e *Error) EventBody(ctx context.Context) *wire.SDKError {
+	body := e.SDKBody(ctx)
+	if e.RetryAfter > 0 {
+		body.Error.RetryAfter = limit.WholeSeconds(e.RetryAfter)
+	}
+	if e.Final {
+		body.Error.ShouldRetry = new(false)
+	}
+	return body
+}
+
 // withReason says why a model failed where the caller may know it.
 func (e *Error) withReason(ctx context.Context) *Error {
 	if e.Reason != "" && (e.ReasonForAll || request.IsLocal(ctx)) {
