@@ -1,6 +1,7 @@
 package personas
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -93,7 +94,25 @@ func (d *decoder) readString(at *place, n *node) string {
 
 func (d *decoder) refuseNUL(n *node, path func() string) {
 	if d.strict && n.kind == str && strings.Contains(n.text, "\x00") {
-		d.addFault(n.at, path(), "the text has a NUL character; remove it")
+		d.addFault(n.at, path(), hasNULMessage)
+	}
+}
+
+const hasNULMessage = "the text has a NUL character; remove it"
+
+// hasNUL finds the NUL character in texts and names of JSON, where it is written \u0000
+// behind an even number of backslashes.
+func hasNUL(raw []byte) bool {
+	const escaped = `\u0000`
+	for at := 0; ; at++ {
+		next := bytes.Index(raw[at:], []byte(escaped))
+		if next < 0 {
+			return false
+		}
+		at += next
+		if before := bytes.TrimRight(raw[:at], `\`); (at-len(before))%2 == 0 {
+			return true
+		}
 	}
 }
 
@@ -250,7 +269,11 @@ func (d *decoder) readUnknown(v *memberWalker) Members {
 		member, value := v.n.names[i].text, v.n.items[i]
 		d.checkUniqueWithin(value, &place{v.at, member, -1})
 		if v.n.findMember(member) == i {
-			members = append(members, Member{Name: member, Value: value.appendJSON(nil)})
+			raw := value.appendJSON(nil)
+			if d.strict && (strings.Contains(member, "\x00") || hasNUL(raw)) {
+				v.addFault(value.at, member, hasNULMessage)
+			}
+			members = append(members, Member{Name: member, Value: raw})
 		}
 	}
 	return members

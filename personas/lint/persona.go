@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // The checks of the persona as a whole: its texts, variables and links.
@@ -101,7 +102,7 @@ func findLinkValueMismatches(s *checkContext, report reporter) {
 
 func findEmptyTexts(s *checkContext, report reporter) {
 	for _, t := range s.allTexts() {
-		if t.mustSay && strings.TrimSpace(t.value) == "" {
+		if t.mustSay && plaintext.IsBlank(t.value) {
 			report(t.pathOf(), "%s is empty; write one", t.pathOf())
 		}
 	}
