@@ -24,11 +24,11 @@ func (o *Offline) Evaluate(ctx context.Context, input Input) (Evaluation, error)
 	v := o.decide(input)
 	switch v.Decision {
 	case personas.AsideName:
-		return Evaluation{Aside: true, Why: v.Why}, nil
+		return Evaluation{Aside: true, Understood: &v, Why: v.Why}, nil
 	case personas.FollowUpName:
-		return Evaluation{FollowUp: true, Why: v.Why}, nil
+		return Evaluation{FollowUp: true, Understood: &v, Why: v.Why}, nil
 	}
-	return Evaluation{Holds: matchRows(v.Rows, v.Why), Why: v.Why}, nil
+	return Evaluation{Holds: matchRows(v.Rows, v.Why), Understood: &v, Why: v.Why}, nil
 }
 
 // decide returns what the message means, without regard to a director's mark.

@@ -11,10 +11,11 @@ import (
 // what the player should try, {about} what the character is, {where} the place,
 // {last} what the character said last.
 type plainTexts struct {
-	somebody, listener                                          string // for a character and a player without a name
-	opening, pass, redirect, reject, kickOut, followUp, unknown []string
-	hint, endsWell, ends, now                                   string
-	intents                                                     map[personas.Intent][]string
+	somebody, listener        string // for a character and a player without a name
+	opening                   []string
+	lines                     personas.Lines // without enter
+	hint, endsWell, ends, now string
+	intents                   map[personas.Intent][]string
 }
 
 // plainLanguages are the languages in which a narrator speaks.
@@ -28,23 +29,6 @@ func plainOf(input Input) *plainTexts {
 		return t
 	}
 	return &englishPlain
-}
-
-// of returns what is said to a decision, to "follow_up" and to "aside".
-func (t *plainTexts) of(name string) []string {
-	switch name {
-	case string(personas.DecidePass):
-		return t.pass
-	case string(personas.DecideReject):
-		return t.reject
-	case string(personas.DecideKickOut):
-		return t.kickOut
-	case personas.FollowUpName:
-		return t.followUp
-	case personas.AsideName:
-		return t.unknown
-	}
-	return t.redirect
 }
 
 // fillPlain puts the names and texts of an input into a plain line.
@@ -113,7 +97,7 @@ func plainReply(input Input, result StepResult) []string {
 	case result.Entered != nil:
 		tail = fillPlain(input, result.Entered, t.now)
 	}
-	return fillAll(input, input.State, t.of(resultName(result)), tail)
+	return fillAll(input, input.State, t.lines.Of(resultName(result)), tail)
 }
 
 func fillAll(input Input, state *personas.State, lines []string, tail string) []string {

@@ -10,35 +10,37 @@ var frenchPlain = plainTexts{
 		"{who} se tourne vers {player} et attend.",
 		"{who} a vu {player} arriver et attend le premier mot.",
 	},
-	pass: []string{
-		"{who} hoche lentement la tête. C'est bien cela qu'il fallait : {what}.",
-		"{who} s'en contente.",
-		"« Très bien », dit {who}.",
-	},
-	redirect: []string{
-		"{who} réfléchit, puis secoue la tête : pas tout à fait. Il s'agit toujours de ceci : {what}.",
-		"« Presque, dit {who}. Autrement, peut-être ? »",
-		"{who} écoute jusqu'au bout, mais cela ne suffit pas.",
-	},
-	reject: []string{
-		"{who} secoue la tête. Cela ne va pas.",
-		"« Non », dit {who}, et ce n'est pas une façon de parler.",
-		"{who} se détourne ; ce n'était pas la bonne réponse.",
-	},
-	kickOut: []string{
-		"{who} en a assez et met {player} à la porte.",
-		"« Dehors ! » dit {who}.",
-		"{who} montre la sortie et n'ajoute rien.",
-	},
-	followUp: []string{
-		"{who} attend la suite : c'est à {player} de poursuivre.",
-		"« Encore une fois, et clairement », dit {who}.",
-		"{who} demande à {player} ce que cela veut dire.",
-	},
-	unknown: []string{
-		"{who} écoute, mais ne voit pas le rapport.",
-		"{who} n'a rien à répondre à cela.",
-		"{who} penche la tête et attend autre chose.",
+	lines: personas.Lines{
+		Pass: []string{
+			"{who} hoche lentement la tête. C'est bien cela qu'il fallait : {what}.",
+			"{who} s'en contente.",
+			"« Très bien », dit {who}.",
+		},
+		Redirect: []string{
+			"{who} réfléchit, puis secoue la tête : pas tout à fait. Il s'agit toujours de ceci : {what}.",
+			"« Presque, dit {who}. Autrement, peut-être ? »",
+			"{who} écoute jusqu'au bout, mais cela ne suffit pas.",
+		},
+		Reject: []string{
+			"{who} secoue la tête. Cela ne va pas.",
+			"« Non », dit {who}, et ce n'est pas une façon de parler.",
+			"{who} se détourne ; ce n'était pas la bonne réponse.",
+		},
+		KickOut: []string{
+			"{who} en a assez et met {player} à la porte.",
+			"« Dehors ! » dit {who}.",
+			"{who} montre la sortie et n'ajoute rien.",
+		},
+		FollowUp: []string{
+			"{who} attend la suite : c'est à {player} de poursuivre.",
+			"« Encore une fois, et clairement », dit {who}.",
+			"{who} demande à {player} ce que cela veut dire.",
+		},
+		Unknown: []string{
+			"{who} écoute, mais ne voit pas le rapport.",
+			"{who} n'a rien à répondre à cela.",
+			"{who} penche la tête et attend autre chose.",
+		},
 	},
 	hint:     "(De quoi il s'agit : {goal})",
 	endsWell: "Et cela finit bien.",
