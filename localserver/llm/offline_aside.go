@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/nlu"
 	"github.com/parley-npc/parley/personas/offline"
 )
 
@@ -11,11 +12,20 @@ import (
 // about.
 const hintAfter = 2
 
-// answerAside answers what decides nothing: with the author's words, else with a
-// narrator's for the intent, else as words that were not understood.
+// answerAside answers what decides nothing. The first that applies: the author's
+// answer to what was asked, that the language is another one, the name by which the
+// player introduces himself, small talk, an intent (the author's answer, else a
+// narrator's), and else that the words were not understood
+// (docs/decisions/llm.md, aside-lines).
 func (o *Offline) answerAside(input Input, v *offline.Verdict) (GeneratedText, error) {
-	if v.Answer != nil {
-		line, found, err := o.chooseLine(input, saltReply, "an answer", v.Answer.Say)
+	understood := *v
+	if v.Intent != "" && v.Language == "" && introducedName(input, input.Message) != "" {
+		understood.Intent = personas.IntentMyNameIs
+		understood.Answer = offline.AnswerFor(placeOfInput(input), personas.IntentMyNameIs)
+	}
+	talk := o.smallTalk(input, &understood)
+	if understood.Answer != nil && talk == nlu.NoTalk {
+		line, found, err := o.chooseLine(input, saltReply, "an answer", understood.Answer.Say)
 		if found || err != nil {
 			return line, err
 		}
@@ -23,20 +33,60 @@ func (o *Offline) answerAside(input Input, v *offline.Verdict) (GeneratedText, e
 	if v.Language != "" {
 		return GeneratedText{Text: foreignLine(input, v.Language), Why: "offline: plain line for " + v.Language}, nil
 	}
-	if lines := plainOf(input).intents[v.Intent]; len(lines) > 0 && o.hasAnswerFor(input, v.Intent) {
+	if lines := plainOf(input).talk[talk]; len(lines) > 0 {
+		return o.answerTalk(input, talk, lines), nil
+	}
+	if lines := plainOf(input).intents[understood.Intent]; len(lines) > 0 && o.hasAnswerFor(input, understood.Intent) {
 		text := o.pickLine(input, saltReply, fillAll(input, input.State, lines, ""))
-		return GeneratedText{Text: text, Why: fmt.Sprintf("offline: plain line for %s", v.Intent)}, nil
+		return GeneratedText{Text: text, Why: fmt.Sprintf("offline: plain line for %s", understood.Intent)}, nil
 	}
 	return o.answerUnknown(input)
+}
+
+// smallTalk says which kind of small talk a message is that the author does not
+// answer and whose intent does not say more.
+func (o *Offline) smallTalk(input Input, v *offline.Verdict) nlu.Talk {
+	if v.Answer != nil && v.Intent == "" || v.Language != "" {
+		return nlu.NoTalk
+	}
+	words, marked, _ := CutDirectorMark(input.Message)
+	if marked != "" {
+		return nlu.NoTalk
+	}
+	talk := o.reader().Lexicon().SmallTalk(words, languageOf(input))
+	switch v.Intent {
+	case personas.IntentThanks, personas.IntentGoodbye, personas.IntentHelp, personas.IntentRepeat, personas.IntentBot, personas.IntentMyNameIs:
+		return nlu.NoTalk
+	case personas.IntentGreeting:
+		if talk == nlu.AskFeeling && v.Answer != nil || talk == nlu.Gesture {
+			return nlu.NoTalk
+		}
+	}
+	return talk
+}
+
+// answerTalk is a narrator's answer to small talk. What the player tells of himself may
+// have been an attempt, and after the second aside in a row it is said what it is about.
+func (o *Offline) answerTalk(input Input, talk nlu.Talk, lines []string) GeneratedText {
+	line := GeneratedText{
+		Text: o.pickLine(input, saltReply, fillAll(input, input.State, lines, "")),
+		Why:  fmt.Sprintf("offline: plain line for %s", talk),
+	}
+	if talk == nlu.AboutPlayer || talk == nlu.Nonsense {
+		o.addHint(input, &line)
+	}
+	return line
 }
 
 // hasAnswerFor reports whether what a plain answer needs is known.
 func (o *Offline) hasAnswerFor(input Input, intent personas.Intent) bool {
 	switch intent {
 	case personas.IntentMyName:
-		return input.Player.Name != ""
-	case personas.IntentRepeat, personas.IntentNotUnderstood:
-		return lastReply(input.Recent) != ""
+		return input.calledName() != ""
+	case personas.IntentRepeat:
+		return lastSaid(input) != ""
+	case personas.IntentNotUnderstood:
+		return goalOf(input) != ""
 	}
 	return true
 }
@@ -56,9 +106,14 @@ func (o *Offline) answerUnknown(input Input) (GeneratedText, error) {
 	if !found {
 		line = GeneratedText{Text: o.pickLine(input, saltReply, plainReply(input, StepResult{Aside: true})), Why: "offline: plain line for words not understood"}
 	}
+	o.addHint(input, &line)
+	return line, nil
+}
+
+// addHint says what it is about, after the second aside in a row.
+func (o *Offline) addHint(input Input, line *GeneratedText) {
 	if input.Asides+1 >= hintAfter && goalOf(input) != "" {
 		line.Text += "\n\n" + fillPlain(input, input.State, plainOf(input).hint)
 		line.Why += "; a hint"
 	}
-	return line, nil
 }

@@ -37,10 +37,14 @@ func (o *Offline) decide(input Input) offline.Verdict {
 		return offline.Verdict{Decision: personas.AsideName}
 	}
 	words, _, _ := CutDirectorMark(input.Message)
-	return o.reader().Decide(offline.Place{
+	return o.reader().Decide(placeOfInput(input), words)
+}
+
+func placeOfInput(input Input) offline.Place {
+	return offline.Place{
 		Persona: input.Persona, Machine: input.Machine, State: input.State,
 		Outgoing: outgoingRows(input), FollowUpAllowed: input.FollowUpAllowed,
-	}, words)
+	}
 }
 
 // languageOf is the language of the persona at this place.

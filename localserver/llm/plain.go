@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/nlu"
 )
 
 // plainTexts are what a narrator says where the author gave no words. In them
@@ -15,6 +16,7 @@ type plainTexts struct {
 	opening                   []string
 	lines                     personas.Lines // without enter
 	hint, endsWell, ends, now string
+	talk                      map[nlu.Talk][]string
 	intents                   map[personas.Intent][]string
 }
 
@@ -33,15 +35,25 @@ func plainOf(input Input) *plainTexts {
 
 // fillPlain puts the names and texts of an input into a plain line.
 func fillPlain(input Input, state *personas.State, line string) string {
-	return strings.TrimSpace(strings.NewReplacer(
+	return fillAll(input, state, []string{line}, "")[0]
+}
+
+// fillAll fills plain lines, each with a sentence behind it.
+func fillAll(input Input, state *personas.State, lines []string, tail string) []string {
+	values := strings.NewReplacer(
 		"{who}", speakerName(input), "{player}", plainOf(input).listenerOf(input), "{what}", stateTitle(state), "{goal}", sentence(goalOf(input)),
-		"{about}", sentence(aboutOf(input)), "{where}", strings.TrimRight(placeOf(input), "."), "{last}", lastReply(input.Recent),
-	).Replace(line))
+		"{about}", sentence(aboutOf(input)), "{where}", strings.TrimRight(placeOf(input), "."), "{last}", lastSaid(input),
+	)
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		out[i] = strings.TrimSpace(strings.TrimSpace(values.Replace(line)) + " " + tail)
+	}
+	return out
 }
 
 func (t *plainTexts) listenerOf(input Input) string {
-	if input.Player.Name != "" {
-		return input.Player.Name
+	if name := input.calledName(); name != "" {
+		return name
 	}
 	return t.listener
 }
@@ -98,12 +110,4 @@ func plainReply(input Input, result StepResult) []string {
 		tail = fillPlain(input, result.Entered, t.now)
 	}
 	return fillAll(input, input.State, t.lines.Of(resultName(result)), tail)
-}
-
-func fillAll(input Input, state *personas.State, lines []string, tail string) []string {
-	out := make([]string, len(lines))
-	for i, line := range lines {
-		out[i] = strings.TrimSpace(fillPlain(input, state, line) + " " + tail)
-	}
-	return out
 }

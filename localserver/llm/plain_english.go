@@ -46,6 +46,7 @@ var englishPlain = plainTexts{
 	endsWell: "With that, it ends well.",
 	ends:     "With that, it is over.",
 	now:      "Now it is about this: {what}.",
+	talk:     englishTalk,
 	intents: map[personas.Intent][]string{
 		personas.IntentGreeting:      {"{who} returns the greeting.", "{who} nods to {player}."},
 		personas.IntentThanks:        {"{who} takes the thanks with a nod.", "“Don't mention it,” says {who}."},
@@ -59,6 +60,6 @@ var englishPlain = plainTexts{
 		personas.IntentRepeat:        {"{who} says it again. {last}"},
 		personas.IntentBot:           {"{who} does not know what that is. (You are talking to Parley's built-in model: it answers with the words of the character's author.)"},
 		personas.IntentJoke:          {"{who} is not in the mood for jokes.", "“I know one,” says {who}, “but it is long.”"},
-		personas.IntentNotUnderstood: {"{who} tries it once more. {last}"},
+		personas.IntentNotUnderstood: {"{who} puts it another way. {goal}", "“Let me put it another way,” says {who}. {goal}"},
 	},
 }

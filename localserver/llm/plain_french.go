@@ -46,6 +46,7 @@ var frenchPlain = plainTexts{
 	endsWell: "Et cela finit bien.",
 	ends:     "Et c'est fini.",
 	now:      "Il s'agit maintenant de ceci : {what}.",
+	talk:     frenchTalk,
 	intents: map[personas.Intent][]string{
 		personas.IntentGreeting:      {"{who} rend le salut.", "{who} salue {player} de la tête."},
 		personas.IntentThanks:        {"{who} accepte le remerciement d'un signe de tête.", "« De rien », dit {who}."},
@@ -59,6 +60,6 @@ var frenchPlain = plainTexts{
 		personas.IntentRepeat:        {"{who} le redit. {last}"},
 		personas.IntentBot:           {"{who} ne sait pas ce que c'est. (Vous parlez avec le modèle intégré de Parley : il répond avec les mots qui ont été écrits pour ce personnage.)"},
 		personas.IntentJoke:          {"{who} n'a pas le cœur à plaisanter.", "« J'en connais une, dit {who}, mais elle est longue. »"},
-		personas.IntentNotUnderstood: {"{who} essaie encore une fois. {last}"},
+		personas.IntentNotUnderstood: {"{who} le dit autrement. {goal}", "« Autrement dit », commence {who}. {goal}"},
 	},
 }

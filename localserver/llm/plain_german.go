@@ -46,6 +46,7 @@ var germanPlain = plainTexts{
 	endsWell: "Damit nimmt es ein gutes Ende.",
 	ends:     "Damit ist es vorbei.",
 	now:      "Jetzt geht es darum: {what}.",
+	talk:     germanTalk,
 	intents: map[personas.Intent][]string{
 		personas.IntentGreeting:      {"{who} erwidert den Gruß.", "{who} grüßt {player} mit einem Nicken."},
 		personas.IntentThanks:        {"{who} nimmt den Dank mit einem Nicken an.", "„Keine Ursache“, sagt {who}."},
@@ -59,6 +60,6 @@ var germanPlain = plainTexts{
 		personas.IntentRepeat:        {"{who} sagt es noch einmal. {last}"},
 		personas.IntentBot:           {"{who} weiß nicht, was das sein soll. (Hier antwortet das eingebaute Modell von Parley, mit den Worten, die für diese Figur geschrieben wurden.)"},
 		personas.IntentJoke:          {"{who} ist nicht in der Stimmung für Scherze.", "„Einen kenne ich“, sagt {who}, „aber der ist lang.“"},
-		personas.IntentNotUnderstood: {"{who} versucht es noch einmal. {last}"},
+		personas.IntentNotUnderstood: {"{who} sagt es anders. {goal}", "„Anders gesagt“, beginnt {who}. {goal}"},
 	},
 }

@@ -46,6 +46,7 @@ var italianPlain = plainTexts{
 	endsWell: "E così finisce bene.",
 	ends:     "E così finisce.",
 	now:      "Ora si tratta di questo: {what}.",
+	talk:     italianTalk,
 	intents: map[personas.Intent][]string{
 		personas.IntentGreeting:      {"{who} ricambia il saluto.", "{who} saluta {player} con un cenno del capo."},
 		personas.IntentThanks:        {"{who} accetta il ringraziamento con un cenno.", "«Di niente», dice {who}."},
@@ -59,6 +60,6 @@ var italianPlain = plainTexts{
 		personas.IntentRepeat:        {"{who} lo ripete. {last}"},
 		personas.IntentBot:           {"{who} non sa che cosa sia. (Stai parlando con il modello integrato di Parley: risponde con le parole scritte per questo personaggio.)"},
 		personas.IntentJoke:          {"{who} non ha voglia di scherzare.", "«Ne so una», dice {who}, «ma è lunga»."},
-		personas.IntentNotUnderstood: {"{who} ci prova ancora una volta. {last}"},
+		personas.IntentNotUnderstood: {"{who} lo dice in un altro modo. {goal}", "«In altre parole», comincia {who}. {goal}"},
 	},
 }

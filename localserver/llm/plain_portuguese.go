@@ -46,6 +46,7 @@ var portuguesePlain = plainTexts{
 	endsWell: "E assim tudo acaba bem.",
 	ends:     "E assim acaba.",
 	now:      "Agora se trata disto: {what}.",
+	talk:     portugueseTalk,
 	intents: map[personas.Intent][]string{
 		personas.IntentGreeting:      {"{who} retribui o cumprimento.", "{who} cumprimenta {player} com a cabeça."},
 		personas.IntentThanks:        {"{who} aceita o agradecimento com um aceno de cabeça.", "“Não há de quê”, diz {who}."},
@@ -59,6 +60,6 @@ var portuguesePlain = plainTexts{
 		personas.IntentRepeat:        {"{who} diz de novo. {last}"},
 		personas.IntentBot:           {"{who} não sabe o que é isso. (Você está falando com o modelo embutido do Parley: ele responde com as palavras que foram escritas para a personagem.)"},
 		personas.IntentJoke:          {"{who} não está para brincadeiras.", "“Eu sei uma”, diz {who}, “mas é comprida.”"},
-		personas.IntentNotUnderstood: {"{who} tenta mais uma vez. {last}"},
+		personas.IntentNotUnderstood: {"{who} diz de outra forma. {goal}", "“Por outras palavras”, começa {who}. {goal}"},
 	},
 }

@@ -46,6 +46,7 @@ var spanishPlain = plainTexts{
 	endsWell: "Y así termina bien.",
 	ends:     "Y así se acaba.",
 	now:      "Ahora se trata de esto: {what}.",
+	talk:     spanishTalk,
 	intents: map[personas.Intent][]string{
 		personas.IntentGreeting:      {"{who} devuelve el saludo.", "{who} saluda a {player} con la cabeza."},
 		personas.IntentThanks:        {"{who} acepta las gracias con un gesto de la cabeza.", "«No hay de qué», dice {who}."},
@@ -59,6 +60,6 @@ var spanishPlain = plainTexts{
 		personas.IntentRepeat:        {"{who} lo dice otra vez. {last}"},
 		personas.IntentBot:           {"{who} no sabe qué es eso. (Estás hablando con el modelo integrado de Parley: responde con las palabras que se escribieron para este personaje)."},
 		personas.IntentJoke:          {"{who} no está para bromas.", "«Me sé uno», dice {who}, «pero es largo»."},
-		personas.IntentNotUnderstood: {"{who} lo intenta una vez más. {last}"},
+		personas.IntentNotUnderstood: {"{who} lo dice de otra manera. {goal}", "«Dicho de otro modo», empieza {who}. {goal}"},
 	},
 }

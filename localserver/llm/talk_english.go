@@ -1,0 +1,41 @@
+package llm
+
+import "github.com/parley-npc/parley/personas/nlu"
+
+// englishTalk is what a narrator says to small talk.
+var englishTalk = map[nlu.Talk][]string{
+	nlu.AskAge:       {"“Old enough to know better,” says {who}.", "{who} has stopped counting, and says so."},
+	nlu.AskFamily:    {"“That is a long story,” says {who}, “and it is mine.”", "{who} smiles a little and leaves the family out of it."},
+	nlu.AskOrigin:    {"“Everybody is from somewhere,” says {who}.", "{who} waves a hand in no direction in particular. “Over there, once.”"},
+	nlu.AskWork:      {"“It has its days,” says {who}, “like any work.”", "“Somebody has to do it,” says {who}."},
+	nlu.AskDay:       {"“The usual,” says {who}.", "“Nothing to write home about,” says {who}."},
+	nlu.AskTaste:     {"“That depends on the day,” says {who}.", "{who} gives it some thought. “Ask me again when I know you better.”"},
+	nlu.AskOpinion:   {"“Hard to say,” says {who}, after a moment's thought.", "“There are two sides to that,” says {who}."},
+	nlu.AskFeeling:   {"“Well enough,” says {who}. “Kind of you to ask.”", "“No worse than yesterday,” says {who}."},
+	nlu.AskPersonal:  {"“You ask a lot,” says {who}, not unkindly.", "“That I keep to myself,” says {who}."},
+	nlu.AskTime:      {"{who} looks up to judge the light. “Later than it was.”", "“There is still time,” says {who}."},
+	nlu.AskPrice:     {"“That depends,” says {who}, “and not only on money.”", "“We can talk about money another time,” says {who}."},
+	nlu.AskWorld:     {"“That is another story,” says {who}, “for another day.”", "“There is more to tell about that than there is time,” says {who}."},
+	nlu.AskFact:      {"“That is beyond me,” says {who}.", "{who} shrugs. “Somebody will know. I don't.”"},
+	nlu.Weather:      {"“The weather does as it likes,” says {who}, with a glance up.", "{who} nods. “We have had worse weather.”"},
+	nlu.Compliment:   {"{who} does not quite manage to hide a smile.", "“You are too kind,” says {who}."},
+	nlu.BadNews:      {"{who} is quiet for a moment. “I am sorry to hear that.”", "“That is hard,” says {who}, more softly than before."},
+	nlu.GoodNews:     {"“Now that is good news,” says {who}.", "{who} looks pleased. “Good for you.”"},
+	nlu.Weariness:    {"{who} looks {player} over. “I can see that.”", "“It is that sort of day,” says {who}."},
+	nlu.AboutPlayer:  {"“Is that so?” says {who}.", "{who} listens and nods.", "“You don't say,” says {who}."},
+	nlu.JokeQuestion: {"“I give up,” says {who}. “Tell me.”", "{who} thinks hard. “I don't know. Tell me.”"},
+	nlu.KnockKnock:   {"“Who's there?” asks {who}.", "{who} sighs. “Who's there?”"},
+	nlu.JokeTold:     {"The corner of {who}'s mouth moves.", "{who} groans. “That is an old one.”"},
+	nlu.Laughter:     {"{who} almost smiles.", "“I am glad that somebody is amused,” says {who}."},
+	nlu.Agreement:    {"{who} nods.", "“Good,” says {who}, and waits."},
+	nlu.Disagreement: {"“As you like,” says {who}.", "{who} lets that stand."},
+	nlu.Wonder:       {"“So it is,” says {who}.", "{who} shrugs. “One gets used to it.”"},
+	nlu.Pondering:    {"“Take your time,” says {who}.", "{who} waits."},
+	nlu.Apology:      {"“No harm done,” says {who}.", "{who} waves it away."},
+	nlu.Complaint:    {"“I hear that a lot,” says {who}, unmoved.", "{who} has heard complaints before, and this one goes the way of the others."},
+	nlu.Swearing:     {"{who} raises an eyebrow at the language.", "“Language,” says {who}."},
+	nlu.SoundCheck:   {"“I can hear you,” says {who}.", "“Loud and clear,” says {who}."},
+	nlu.Silence:      {"{who} lets the silence be.", "{who} waits for {player} to say something."},
+	nlu.Gesture:      {"{who} watches {player}.", "{who} takes note of that without a word."},
+	nlu.Nonsense:     {"{who} did not catch a word of that.", "“Come again?” says {who}. “Those are no words that I know.”"},
+}
