@@ -207,7 +207,7 @@ you (are|were) (so |very |really |too |being |just |not |always |a bit |such a |
 you (did not|do not|never) (answer|listen|understand|help|hear|say|get)( \w+){0,6}
 (why|can) (do you not|will you not|you not) (answer|listen|help|understand|just)( \w+){0,6}
 (answer|listen to) (me|my question|the question)( \w+){0,3}
-(come on|hurry up|seriously|oh come on|be serious|stop it|stop that|enough|hurry)( \w+){0,6}
+(come on|hurry up|seriously|oh come on|be serious|stop it|stop that|that is enough|enough of this|enough already|hurry)( \w+){0,6}
 i (hate|do not like|am sick of|am tired of|am fed up with) (this|that|you|it|waiting|your)( \w+){0,5}
 (i am in a|no time for|i do not have time|i have no time|i do not have all)( \w+){1,5}
 (how rude|what a waste|not fair|unfair|boring|rude|this sucks|that sucks|you suck|whatever)( \w+){0,3}
@@ -221,7 +221,7 @@ i (did not|do not) mean (to|it|that|any|anything)( \w+){0,8}
 i beg your pardon( \w+){0,3}
 no offen[cs]e( \w+){0,4}
 i take (it|that) back( \w+){0,3}`},
-	{talk: Weariness, words: `i am (so |very |really |too |a bit |a little |just |quite |kind of |pretty |still |already |getting |feeling |not |all )*(tired|exhausted|sleepy|hungry|thirsty|cold|freezing|hot|bored|lonely|nervous|scared|afraid|lost|confused|stressed|busy|wet|soaked|starving|drunk|hungover|fine|ok|okay|well|good|great|better|alone|shy|worried|anxious|awake|lazy|broke|poor|late|curious|new here|new|doing (well|fine|good|great|ok|okay))( \w+){0,6}
+	{talk: Weariness, words: `i am (so |very |really |too |a bit |a little |just |quite |kind of |pretty |still |already |getting |feeling |not |all )*(tired|exhausted|sleepy|hungry|thirsty|cold|freezing|hot|bored|lonely|nervous|scared|afraid of|lost|confused|stressed|busy|wet|soaked|starving|drunk|hungover|fine|ok|okay|well|good|great|better|alone|shy|worried|anxious|awake|lazy|broke|poor|late|curious|new here|new|doing (well|fine|good|great|ok|okay))( \w+){0,6}
 (i|we) (need|want|could use|would like|could do with) (a |some |my |another |to )*(sleep|nap|coffee|drink|beer|break|holiday|rest|hug|bed|vacation|lunch|dinner|eat|sit down|go to bed|pee|cry|shower|bath|food|water)( \w+){0,5}
 i (did not|have not|could not) (sleep|slept|eat|eaten|rest)( \w+){0,6}
 my (feet|foot|head|back|legs|leg|arm|tooth|stomach|belly|knee|eyes|throat|hands|ears) (are|is|hurt|hurts|aches?|killing|freezing)( \w+){0,5}
