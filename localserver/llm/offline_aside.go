@@ -2,6 +2,7 @@ package llm
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/nlu"
@@ -18,12 +19,7 @@ const hintAfter = 2
 // narrator's), and else that the words were not understood
 // (docs/decisions/llm.md, aside-lines).
 func (o *Offline) answerAside(input Input, v *offline.Verdict) (GeneratedText, error) {
-	understood := *v
-	if v.Intent != "" && v.Language == "" && introducedName(input, input.Message) != "" {
-		understood.Intent = personas.IntentMyNameIs
-		understood.Answer = offline.AnswerFor(placeOfInput(input), personas.IntentMyNameIs)
-	}
-	talk := o.smallTalk(input, &understood)
+	understood, talk := o.understandTalk(input, *v)
 	if understood.Answer != nil && talk == nlu.NoTalk {
 		line, found, err := o.chooseLine(input, saltReply, "an answer", understood.Answer.Say)
 		if found || err != nil {
@@ -43,26 +39,59 @@ func (o *Offline) answerAside(input Input, v *offline.Verdict) (GeneratedText, e
 	return o.answerUnknown(input)
 }
 
-// smallTalk says which kind of small talk a message is that the author does not
-// answer and whose intent does not say more.
-func (o *Offline) smallTalk(input Input, v *offline.Verdict) nlu.Talk {
-	if v.Answer != nil && v.Intent == "" || v.Language != "" {
-		return nlu.NoTalk
-	}
+// talkIntents are the kinds of small talk that are an intent.
+var talkIntents = map[nlu.Talk]personas.Intent{nlu.AskBot: personas.IntentBot, nlu.Farewell: personas.IntentGoodbye, nlu.Puzzlement: personas.IntentNotUnderstood}
+
+// understandTalk adds to a verdict on an aside what its words say besides: the player's
+// name, an intent, or which kind of small talk it is. What the author answers to such a
+// question, and another language, stay as they are.
+func (o *Offline) understandTalk(input Input, v offline.Verdict) (offline.Verdict, nlu.Talk) {
 	words, marked, _ := CutDirectorMark(input.Message)
-	if marked != "" {
-		return nlu.NoTalk
+	if v.Answer != nil && v.Intent == "" || v.Language != "" || marked != "" {
+		return v, nlu.NoTalk
+	}
+	if introducedName(input, words) != "" {
+		return withIntent(input, v, personas.IntentMyNameIs), nlu.NoTalk
 	}
 	talk := o.reader().Lexicon().SmallTalk(words, languageOf(input))
-	switch v.Intent {
-	case personas.IntentThanks, personas.IntentGoodbye, personas.IntentHelp, personas.IntentRepeat, personas.IntentBot, personas.IntentMyNameIs:
-		return nlu.NoTalk
-	case personas.IntentGreeting:
-		if talk == nlu.AskFeeling && v.Answer != nil || talk == nlu.Gesture {
-			return nlu.NoTalk
-		}
+	if isTalkOf(v.Intent, v.Answer != nil, talk, words) {
+		return v, nlu.NoTalk
 	}
-	return talk
+	if intent := talkIntents[talk]; intent != "" {
+		return withIntent(input, v, intent), nlu.NoTalk
+	}
+	return v, talk
+}
+
+func withIntent(input Input, v offline.Verdict, intent personas.Intent) offline.Verdict {
+	v.Intent, v.Answer = intent, offline.AnswerFor(placeOfInput(input), intent)
+	return v
+}
+
+// isTalkOf reports whether an intent says as much of a message as its kind of small
+// talk, or more.
+func isTalkOf(intent personas.Intent, answered bool, talk nlu.Talk, words string) bool {
+	switch intent {
+	case "":
+		return false
+	case personas.IntentHelp, personas.IntentRepeat, personas.IntentBot:
+		return true
+	case personas.IntentThanks:
+		return talk != nlu.Compliment || hasThanks(words)
+	case personas.IntentGoodbye:
+		return talk != nlu.Weather && talk != nlu.AskOpinion
+	case personas.IntentGreeting:
+		return talk == nlu.AskFeeling && answered || talk == nlu.AboutPlayer || talk == nlu.Gesture
+	case personas.IntentMyNameIs:
+		return talk == nlu.AboutPlayer
+	}
+	return talk == nlu.AboutPlayer || talk == nlu.Nonsense || talk == nlu.Gesture || talk == nlu.Puzzlement
+}
+
+// hasThanks reports whether words thank in so many words.
+func hasThanks(words string) bool {
+	folded := nlu.Fold(words)
+	return strings.Contains(folded, "thank") || strings.Contains(folded, "thx") || strings.Contains(folded, "appreciate")
 }
 
 // answerTalk is a narrator's answer to small talk. What the player tells of himself may

@@ -102,7 +102,7 @@ func nameBehind(fields, folded, phrases []string, never string, sure bool) strin
 	for _, phrase := range phrases {
 		want := strings.Fields(phrase)
 		for i := 0; i+len(want) < len(fields); i++ {
-			if !slices.Equal(folded[i:i+len(want)], want) {
+			if !slices.Equal(folded[i:i+len(want)], want) || i > 0 && (isOthers(folded[i-1]) || len(want) == 1 && want[0] == "name's") {
 				continue
 			}
 			if name := nameFrom(fields[i+len(want):], never, sure); name != "" {
@@ -111,6 +111,16 @@ func nameBehind(fields, folded, phrases []string, never string, sure bool) strin
 		}
 	}
 	return ""
+}
+
+// isOthers reports whether a word says that what follows is not about the speaker, or
+// is denied.
+func isOthers(word string) bool {
+	switch word {
+	case "not", "never", "don't", "dont", "her", "his", "their", "its", "your", "nicht", "no", "pas", "ne", "non", "nao", "if", "wenn", "si", "se":
+		return true
+	}
+	return false
 }
 
 // nameFrom is the name with which words begin: one word, and the capitalised ones that

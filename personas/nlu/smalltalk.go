@@ -25,6 +25,11 @@ const (
 	AskTime       Talk = "a question about the time"
 	AskPrice      Talk = "a question about money"
 	AskWorld      Talk = "a question about the surroundings"
+	AskSenses     Talk = "a question about what there is to hear or smell"
+	AskPeople     Talk = "a question about somebody else"
+	AskBot        Talk = "a question about the model"
+	Farewell      Talk = "a farewell"
+	Puzzlement    Talk = "puzzlement"
 	AskFact       Talk = "a question about something else"
 	Weather       Talk = "the weather"
 	Compliment    Talk = "a compliment"
@@ -104,8 +109,8 @@ func (x *Lexicon) SmallTalk(message, language string) Talk {
 	switch {
 	case len(words) == 0 && strings.TrimSpace(message) == "", len(words) > talkMaxWords:
 		return NoTalk
-	case len(words) == 0 && strings.Contains(message, "?"):
-		return NoTalk
+	case len(words) == 0 && strings.ContainsAny(message, "?？"):
+		return Puzzlement
 	case len(words) == 0:
 		return Silence
 	}
@@ -123,10 +128,17 @@ func (x *Lexicon) SmallTalk(message, language string) Talk {
 	return NoTalk
 }
 
+// shortIs is a short form of "is" that is no genitive.
+var shortIs = regexp.MustCompile(`\b(what|who|where|when|how|why|it|that|there|here|he|she|name)'s\b`)
+
 // talkWords are a message's words, folded and with short forms written out.
-func talkWords(message string, chat bool) []string {
+func talkWords(message string, english bool) []string {
+	folded := Fold(message)
+	if english {
+		folded = shortIs.ReplaceAllString(folded, "$1 is")
+	}
 	var out []string
-	for _, t := range cutTokens(Fold(message), chat) {
+	for _, t := range cutTokens(folded, english) {
 		if t.kind < clauseEnd {
 			out = append(out, t.text)
 		}

@@ -3,6 +3,10 @@ package nlu
 // englishTalk are the rules of English. Short forms are written out ("I'm" is "i am"),
 // and there are no accents and no stops.
 var englishTalk = []talkRule{
+	{talk: AskBot, words: `(\w+ )?(chatgpt|chat gpt|gpt|openai|claude|gemini|llama|siri|alexa|chatbot|copilot)( \w+){0,5}
+(which|what) (ai|model|ai model|language model|llm)( \w+){0,4}`},
+	{talk: Farewell, words: `(bye|goodbye|farewell|cya|so long|see you (later|soon|tomorrow|around|again|another time|next time))( \w+){0,5}
+i (have to|must|should|need to|got to|better) (go|run|leave|be off|be going|get going|head home|go home)( \w+){0,5}`},
 	{talk: KnockKnock, words: `knock knock( who is there)?`},
 	{talk: JokeQuestion, words: `why did (the|a|an) \w+ (cross|go|sit|jump|get|eat|take|fall|bring|throw)( \w+)*
 what do you call (a|an|the|someone|two)( \w+)*
@@ -52,7 +56,7 @@ i am (so |very |really |feeling )*(happy|excited|in love|proud|thrilled|delighte
 i had (a|such a) (really |very )?(good|great|lovely|wonderful|nice|fantastic|amazing) (day|week|time|morning|evening)( \w+){0,3}`},
 	{talk: AskAge, words: `how old (are|r) you( \w+){0,3}
 how old (would|do) you( \w+){1,3}
-(what is|tell me|whats) your age
+(what is|tell me|what) your age
 (when|what date) (is|was) your birthday
 (when|what year) were you born
 what is your date of birth
@@ -95,7 +99,7 @@ what did you (eat|have|drink|do|dream)( \w+){0,5}
 what have you (been doing|been up to|done|eaten|had)( \w+){0,5}
 what (are you|will you be) (doing|eating|having|cooking) (today|tonight|tomorrow|later|for|this|on|after)( \w+){0,4}
 (do|did) you have (any )?plans( \w+){0,4}`},
-	{talk: AskTaste, words: `(what|who|which|whats|whos|where) (is|are|was) your (most |least )?(favou?rite|fav)( \w+){0,5}
+	{talk: AskTaste, words: `(what|who|which|what|whos|where) (is|are|was) your (most |least )?(favou?rite|fav)( \w+){0,5}
 (do|have) you (have )?(a|any) (favou?rite|fav)( \w+){0,5}
 do(nt)? you (not )?(really |also |even |ever )?(like|love|enjoy|hate|prefer|fancy|dislike|mind)( \w+){0,8}
 (what|which) (kind of |sort of |type of )?(music|food|books?|films?|movies?|songs?|games?|sports?|animals?|flowers?|colou?rs?|tea|coffee|beer|wine|weather|season|bread)( \w+)? do you( \w+){1,4}
@@ -120,7 +124,7 @@ do you have any (advice|tips)( \w+){0,5}`},
 	{talk: AskFeeling, words: `are you (ok|okay|alright|all right|feeling|still|so|very|really|a bit|always|ever|not|also|too)? ?(ok|okay|well|happy|sad|angry|mad|upset|lonely|tired|cold|hungry|thirsty|scared|afraid|sick|ill|busy|bored|nervous|jealous|asleep|awake|sleepy|hurt|serious|grumpy|warm|hot|wet|drunk|crying|smiling|laughing|shy|rich|poor|famous|lost|excited|proud|dead|alive|in love|better|worried|stressed)( \w+){0,5}
 how (do|did) you feel( \w+){0,5}
 how are you( (feeling|doing|holding up|today|tonight|this))?( \w+){0,4}
-(what|whats) (is|s)? ?(wrong|the matter|bothering you|troubling you|up with you)( \w+){0,3}
+(what|what) (is|s)? ?(wrong|the matter|bothering you|troubling you|up with you)( \w+){0,3}
 you (look|seem|sound) (a bit |so |very |really |kind of |rather )*(sad|tired|angry|unhappy|upset|bored|cold|lonely|pale|worried|grumpy|sick|ill|busy|nervous|serious|mad|down)( \w+){0,4}
 why are you (so |always |being |not |still )*(sad|tired|angry|mean|rude|grumpy|serious|quiet|happy|smiling|upset|mad|cold|unfriendly|nervous|smiling|laughing|mysterious)( \w+){0,5}
 why so serious( \w+){0,4}
@@ -129,7 +133,7 @@ do you (ever |even |never )?(smile|laugh|cry|feel|dream|get (lonely|bored|tired|
 	{talk: AskPersonal, words: `do you (ever|often|always|usually|sometimes|never)( \w+){1,10}
 have you ever( \w+){1,12}
 (can|could|do) you (sing|dance|swim|cook|play|speak|read|write|drive|fly|ride|drink|smoke|sleep|fish|paint|draw|whistle|knit|bake)( \w+){0,6}
-do you (miss|remember|regret|dream|pray|vote|gamble|travel|know how|own|keep|eat|watch|exercise|snore|believe)( \w+){0,8}
+do you (miss|regret|dream|pray|vote|gamble|travel|know how|own|keep|eat|watch|exercise|snore|believe)( \w+){0,8}
 are you (on facebook|on instagram|on tinder|on twitter|religious|catholic|a christian|gay|straight|vegetarian|vegan|left handed|a man|a woman|a boy|a girl|male|female|tall|short|strong|smart|clever|dangerous|magic|a wizard|a witch|a ghost|a spy|a cop|a king|immortal|a talking \w+|talking)( \w+){0,6}
 what (is|was) your (childhood|life|last name|surname|middle name|full name|real name|sign|star sign|religion|biggest|greatest|worst|best|first|number|phone number|address|email)( \w+){0,6}
 who (is|was) your( \w+){1,5}
@@ -141,34 +145,38 @@ what are you (reading|eating|drinking|doing|knitting|writing|thinking|holding|we
 (do|are) you (love me|like me|flirting|my friend|friends with)( \w+){0,4}`},
 	{talk: AskTime, words: `what (time|hour) is it( \w+){0,4}
 (what|which) (day|date|year|month)( \w+)? (is it|is today|are we)( \w+){0,4}
-(what|whats) (is )?the (time|date|day|year)( \w+){0,3}
+(what|what) (is )?the (time|date|day|year)( \w+){0,3}
 (do|can|could) you (have|tell me|know) (the|what) time( \w+){0,3}
 (how late|how early) is it( \w+){0,3}
 (when|what time) (do|does|did|will|is|are) (you|it|the|they|we|this|that|he|she) (\w+ ){0,3}(open|close|start|begin|end|leave|arrive|come|go|finish|ready|back|over|ring|rings|shut)( \w+){0,4}
 how (long|much longer|much time) (is|will|does|do|until|till|before|left)( \w+){0,8}`},
 	{talk: AskPrice, words: `how much (is|are|does|do|for|would|was|did|will|money)( \w+){0,8}
 what (does|do|would|will|did) (it|this|that|they|one|a|the)( \w+){0,4} (cost|pay)( \w+){0,4}
-(what|whats) (is|are)? ?(the|your) (price|prices|cost|fee|fees|pay|salary|wage|wages)( \w+){0,6}
+what (is|are) (the|your) (price|prices|cost|fee|fees|pay|salary|wage|wages)( \w+){0,6}
 (is|are|it is|that is) (it|this|that|they)? ?(so |too |very |really )*(expensive|cheap|free|dear|pricey)( \w+){0,4}
 can i pay( \w+){1,5}
 do you (take|accept) (cards?|cash|credit|coins)( \w+){0,3}`},
-	{talk: AskWorld, words: `(what|whats) (is|are|was)? ?(that|this|the) (\w+ )?(noise|sound|smell|music|light|thing|building|door|sign|bell|picture|painting|statue|animal|book|box)( \w+){0,6}
-(what|who|whats|whos) (is|are|lives|was)? ?(behind|inside|under|over|up|down|above|in|on|next to|outside|out|at) (that|this|the|there|your|here|those|these)( \w+){0,6}
-what (does|do) (it|that|this|they) (smell|look|taste|sound|feel|say|mean)( \w+){0,5}
-(is|are) (anyone|anybody|someone|somebody|there (anyone|anybody|someone|somebody|other people|others)|other people) (else )?(here|there|around|living|in)?( \w+){0,5}
-(is|are) there (a|an|any|some|more|many|other)( \w+){1,7}
-(where|wheres) (is|are|can i find|do i find|do you keep|did you get|did you put) (the|your|my|a|an|some|he|she|they|everybody|everyone|all|mr|mrs|it|that)( \w+){0,8}
-(who|whos) (is|was|were|made|built|owns|runs|lives|lived|painted|wrote)( \w+){1,8}
-who are (they|those|these|the|all|your)( \w+){0,6}
-(do|did|have) you (know|meet|met|see|seen|heard of|heard about|hear about) (him|her|them|the|that|this|anyone|anybody|anything|someone|a|any|my|mr|mrs|your)( \w+){0,8}
-(is|was) (it|this place|this town|it here|this) (safe|dangerous|haunted|always|old|real|far|big|nice|quiet|open|like)( \w+){0,6}
-(what|whats) (is|are|was)? ?it like( \w+){0,6}
-tell me more( \w+){0,6}
-tell me about (him|her|them|it|that|the|these|those|my|mr|mrs)( \w+){0,6}
-can i (sit|sit down|smoke|look around|take a photo|take a picture|touch|use (the|your) (toilet|bathroom|phone))( \w+){0,5}
+	{talk: AskSenses, words: `what is (that|this|the) (\w+ )?(noise|sound|smell|music|light|stench|stink|racket|hum|scent)( \w+){0,6}
+what (does|do) (it|that|this|they|the \w+) (smell|look|taste|sound|feel)( like)?( \w+){0,5}
+(do|can) you (hear|smell|see|feel) (that|this|it|something|anything)( \w+){0,5}
+what is it like( \w+){0,6}
+(is|was) it (always |this |that |so )*(loud|quiet|noisy|dark|busy|crowded|dirty|empty)( \w+){0,5}`},
+	{talk: AskPeople, words: `(is|are) (anyone|anybody|someone|somebody|there (anyone|anybody|someone|somebody|other people|others)|other people) (else )?(here|there|around|living|in|about)?( \w+){0,5}
+who (is|was|were|made|built|owns|runs|lives|lived|painted|wrote|did) (he|she|it|that (man|woman|person|guy|girl|boy|lady)|the|a|an|in|on|up|next|behind|\w+)( \w+){0,8}
+who are (they|those|these|the|all)( \w+){0,6}
+(do|did|have) you (know|meet|met|heard of|heard about|hear about) (him|her|them|the|that|this|anyone|anybody|someone|a|any|mr|mrs)( \w+){0,8}
+tell me about (him|her|them|mr|mrs)( \w+){0,6}
 what happened to( \w+){1,6}`},
+	{talk: AskWorld, words: `what is (that|this|the) (\w+ )?(thing|building|door|sign|bell|picture|painting|statue|animal|book|box)( \w+){0,6}
+what (is|are|lives|was) (behind|inside|under|over|up|down|above|in|on|next to|outside|out|at) (that|this|the|there|your|here|those|these)( \w+){0,6}
+(is|are) there (a|an|any|some|more|many|other)( \w+){1,7}
+where (is|are|can i find|do i find|do you keep|did you get|did you put) (the|your|my|a|an|some|he|she|they|everybody|everyone|all|mr|mrs|it|that)( \w+){0,8}
+(is|was) (this place|this town|it here|this) (safe|dangerous|haunted|old|real|far|big|nice|open)( \w+){0,6}
+tell me more( \w+){0,6}
+tell me about (it|that|the|these|those)( \w+){0,6}
+can i (sit|sit down|smoke|look around|take a photo|take a picture|touch|use (the|your) (toilet|bathroom|phone))( \w+){0,5}`},
 	{talk: AskFact, words: `what is the (capital|population|square root|tallest|biggest|largest|highest|longest|smallest|fastest|best|speed|distance|colou?r|weather|news|score|wifi|password)( \w+){1,8}
-(what|whats) (is )?\d+ (\+ |plus |times |x |minus |divided by |and )?\d+( \w+){0,3}
+(what|what) (is )?\d+ (\+ |plus |times |x |minus |divided by |and )?\d+( \w+){0,3}
 what is (one|two|three|four|five|six|seven|eight|nine|ten|\w+teen) (plus|times|minus|and|divided by)( \w+){1,3}
 (who|which team) (won|lost|invented|discovered|is winning|scored|is the president|is president|is the king|is the queen|was the first|is the prime minister)( \w+){0,8}
 (how|who) (many|far|big|tall|deep|high|fast|heavy|old|hot) (is|are|was|were|people|stars|planets|countries|days|hours|minutes|legs|does|do)( \w+){0,8}
@@ -181,7 +189,7 @@ can you (solve|calculate|translate|write|spell|count|google|search|look up|recom
 (it|its) is (so |really |very |quite |pretty |a bit |too |awfully |damn |bloody |still |getting )*(cold|hot|warm|dark|cool)( (today|tonight|here|in here|outside|out there|out here|this \w+|for \w+|out|now|again|right|is it not|is not it))*
 is it (so |really |very |quite |always |this |that )*(cold|hot|warm|dark|cool)( \w+){0,5}
 (think|hope|say|said|wonder) (it|if it|that it) (will|is going to|might|would) (\w+ )?(rain|snow|clear up|be sunny|get (warm|cold|warmer|colder)|stop|storm)( \w+){0,5}
-(the|what a) (sun|sunset|sunrise|moon|stars|rain|snow|wind|fog|storm|sky|heat|cold) (is|are|was|has|looks?)( \w+){1,6}
+(the|what a) (sun|rain|snow|wind|fog|storm|heat|cold) (is|was|has|never)( \w+){1,6}
 what a (storm|downpour|heat|wind|sunset|sunrise|view)( \w+){0,4}
 (rain|snow|storm|fog) (again|today|is coming|tomorrow)( \w+){0,3}`},
 	{talk: Compliment, words: `you are (so |very |really |such |quite |too |the |a |an |my |pretty |just |truly |absolutely |most |one )*(kind|nice|funny|sweet|lovely|smart|clever|wise|beautiful|pretty|handsome|cute|great|awesome|amazing|wonderful|brilliant|cool|charming|good|friendly|helpful|gorgeous|adorable|best|brave|fantastic|perfect|talented|strong|patient|generous|elegant|hilarious|genius|hero|legend|star|favou?rite|fav|gentleman|angel|darling|interesting)( \w+){0,8}
@@ -191,6 +199,7 @@ you (look|sound|seem|smell) (so |very |really |absolutely |quite )*(nice|good|gr
 (nice|lovely|great|beautiful|cool|cute|pretty|fancy|fine|amazing|awesome|wonderful|elegant) (hat|coat|shoes|boots|dress|shirt|jacket|scarf|hair|beard|moustache|mustache|eyes|smile|voice|accent|name|place|shop|house|room|garden|cat|dog|sword|armou?r|apron|sock|socks|outfit|jacket|glasses|tail|fur|whiskers|work|job|one|town|view|kitchen|ship|library|store)( \w+){0,4}
 you have (a |an |such |got |really |very |so )*(nice|lovely|great|beautiful|kind|pretty|cool|good|sweet|wonderful|soft|amazing|gorgeous|friendly|big|warm|elegant)( \w+){1,5}
 your (\w+ ){1,2}(is|are|looks?|smells?) (so |very |really |just |absolutely )*(nice|lovely|great|beautiful|pretty|cool|good|wonderful|amazing|gorgeous|cute|elegant|impressive|delicious|funny|perfect)( \w+){0,4}
+(you are|your) my (fav|favou?rite)( \w+){0,3}
 (well done|good job|great job|good work|nice work|bravo|good boy|good girl|good kitty|good cat|good dog|what a good (boy|girl))( \w+){0,3}
 (that|this|it) (is|was|smells|looks|tastes|sounds) (so |very |really |absolutely )*(delicious|lovely|beautiful|wonderful|amazing|great|good|nice|fantastic|perfect)( (here|in here|place|work|thank you|you know|today|to hear|indeed|really))*
 i am (a big |your biggest |your )*fan( \w+){0,4}
@@ -221,7 +230,7 @@ i (did not|do not) mean (to|it|that|any|anything)( \w+){0,8}
 i beg your pardon( \w+){0,3}
 no offen[cs]e( \w+){0,4}
 i take (it|that) back( \w+){0,3}`},
-	{talk: Weariness, words: `i am (so |very |really |too |a bit |a little |just |quite |kind of |pretty |still |already |getting |feeling |not |all )*(tired|exhausted|sleepy|hungry|thirsty|cold|freezing|hot|bored|lonely|nervous|scared|afraid of|lost|confused|stressed|busy|wet|soaked|starving|drunk|hungover|fine|ok|okay|well|good|great|better|alone|shy|worried|anxious|awake|lazy|broke|poor|late|curious|new here|new|doing (well|fine|good|great|ok|okay))( \w+){0,6}
+	{talk: Weariness, words: `i am (so |very |really |too |a bit |a little |just |quite |kind of |pretty |still |already |getting |feeling |not |all )*(tired|exhausted|sleepy|hungry|thirsty|cold|freezing|hot|bored|lonely|nervous|scared|afraid of|stressed|busy|wet|soaked|starving|drunk|hungover|fine|ok|okay|well|good|great|better|alone|shy|worried|anxious|awake|lazy|broke|poor|late|curious|new here|new|doing (well|fine|good|great|ok|okay))( \w+){0,6}
 (i|we) (need|want|could use|would like|could do with) (a |some |my |another |to )*(sleep|nap|coffee|drink|beer|break|holiday|rest|hug|bed|vacation|lunch|dinner|eat|sit down|go to bed|pee|cry|shower|bath|food|water)( \w+){0,5}
 i (did not|have not|could not) (sleep|slept|eat|eaten|rest)( \w+){0,6}
 my (feet|foot|head|back|legs|leg|arm|tooth|stomach|belly|knee|eyes|throat|hands|ears) (are|is|hurt|hurts|aches?|killing|freezing)( \w+){0,5}

@@ -2,6 +2,9 @@ package nlu
 
 // frenchTalk is englishTalk in French.
 var frenchTalk = []talkRule{
+	{talk: AskBot, words: `(\w+ )?(chatgpt|gpt|openai|claude|gemini|chatbot)( \w+){0,5}`},
+	{talk: Farewell, words: `(au revoir|adieu|a bientot|a plus tard|bonne nuit|bonne soiree|bonne journee)( \w+){0,5}
+(je (dois|vais) (y aller|partir|m en aller|rentrer)|il faut que (j y aille|je parte))( \w+){0,4}`},
 	{talk: KnockKnock, words: `toc toc( toc)?`},
 	{talk: JokeTold, words: `(c etait|c est|je) (juste |qu )?(une blague|plaisante|pour rire|rigole)( \w+){0,2}
 c est l histoire( \w+){1,8}`},

@@ -2,6 +2,9 @@ package nlu
 
 // germanTalk is englishTalk in German.
 var germanTalk = []talkRule{
+	{talk: AskBot, words: `(\w+ )?(chatgpt|gpt|openai|claude|gemini|chatbot)( \w+){0,5}`},
+	{talk: Farewell, words: `(tschuss|tschuess|auf wiedersehen|bis bald|bis dann|bis spater|gute nacht|leb wohl|mach s gut|mach gut)( \w+){0,5}
+(ich (muss|sollte) (los|gehen|weiter|nach hause))( \w+){0,4}`},
 	{talk: KnockKnock, words: `klopf klopf( wer ist da)?`},
 	{talk: JokeTold, words: `(war|ist) (nur |bloss )?(ein )?(witz|scherz|spass)( \w+){0,2}
 kommt ein( \w+){1,4} (zum|ins|in)( \w+){1,8}`},

@@ -2,6 +2,9 @@ package nlu
 
 // italianTalk is englishTalk in Italian.
 var italianTalk = []talkRule{
+	{talk: AskBot, words: `(\w+ )?(chatgpt|gpt|openai|claude|gemini|chatbot)( \w+){0,5}`},
+	{talk: Farewell, words: `(arrivederci|addio|a presto|a domani|buonanotte|buona notte)( \w+){0,5}
+((devo|dobbiamo) (andare|scappare)|me ne vado)( \w+){0,4}`},
 	{talk: KnockKnock, words: `toc toc( toc)?`},
 	{talk: JokeTold, words: `(era|e) (solo )?(uno scherzo|una battuta)( \w+){0,2}
 (sto |stavo )?(scherzando|scherzo|scherzavo)`},

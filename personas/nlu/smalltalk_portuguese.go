@@ -2,6 +2,9 @@ package nlu
 
 // portugueseTalk is englishTalk in Portuguese.
 var portugueseTalk = []talkRule{
+	{talk: AskBot, words: `(\w+ )?(chatgpt|gpt|openai|claude|gemini|chatbot)( \w+){0,5}`},
+	{talk: Farewell, words: `(adeus|tchau|ate logo|ate breve|ate amanha)( \w+){0,5}
+((tenho que|preciso|tenho de) (ir|ir embora)|vou embora)( \w+){0,4}`},
 	{talk: KnockKnock, words: `(toc toc|truz truz)( \w+)?`},
 	{talk: JokeTold, words: `(era|e|foi) (so |uma )*(brincadeira|piada)( \w+){0,2}
 estou (so )?(brincando|a brincar)`},

@@ -2,6 +2,9 @@ package nlu
 
 // spanishTalk is englishTalk in Spanish.
 var spanishTalk = []talkRule{
+	{talk: AskBot, words: `(\w+ )?(chatgpt|gpt|openai|claude|gemini|chatbot)( \w+){0,5}`},
+	{talk: Farewell, words: `(adios|hasta luego|hasta pronto|hasta la vista|hasta manana|nos vemos)( \w+){0,5}
+((tengo que|debo) (irme|marcharme)|me (voy|tengo que ir))( \w+){0,4}`},
 	{talk: KnockKnock, words: `toc toc( toc)?`},
 	{talk: JokeTold, words: `(era|es|fue) (solo |una )*(broma|chiste)( \w+){0,2}`},
 	{talk: SoundCheck, whole: true, words: `(prueba|probando|test)( (prueba|probando|test|uno|dos|tres))*
