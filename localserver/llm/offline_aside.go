@@ -74,8 +74,10 @@ func isTalkOf(intent personas.Intent, answered bool, talk nlu.Talk, words string
 	switch intent {
 	case "":
 		return false
-	case personas.IntentHelp, personas.IntentRepeat, personas.IntentBot:
+	case personas.IntentHelp, personas.IntentBot:
 		return true
+	case personas.IntentRepeat:
+		return !talk.IsQuestion() && (talk != nlu.Apology || strings.Contains(words, "?"))
 	case personas.IntentThanks:
 		return talk != nlu.Compliment || hasThanks(words)
 	case personas.IntentGoodbye:

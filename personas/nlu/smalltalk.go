@@ -28,6 +28,10 @@ const (
 	AskSenses     Talk = "a question about what there is to hear or smell"
 	AskPeople     Talk = "a question about somebody else"
 	AskBot        Talk = "a question about the model"
+	AskWhy        Talk = "a bare why"
+	Invitation    Talk = "an announcement"
+	Wish          Talk = "a good wish"
+	Sympathy      Talk = "sympathy"
 	Farewell      Talk = "a farewell"
 	Puzzlement    Talk = "puzzlement"
 	AskFact       Talk = "a question about something else"
@@ -57,6 +61,15 @@ const (
 	nonsenseWords      = 2
 )
 
+// IsQuestion reports whether a kind is a question to the character.
+func (t Talk) IsQuestion() bool {
+	switch t {
+	case AskAge, AskFamily, AskOrigin, AskTaste, AskWork, AskDay, AskFeeling, AskPersonal, AskOpinion, AskTime, AskPrice, AskWorld, AskSenses, AskPeople, AskFact:
+		return true
+	}
+	return false
+}
+
 // talkRule says by which words a kind is known: regular expressions over the
 // message's folded words, of which one must be found.
 type talkRule struct {
@@ -71,31 +84,77 @@ var talkRules = map[string][]talkRule{
 	"en": englishTalk, "de": germanTalk, "fr": frenchTalk, "es": spanishTalk, "pt": portugueseTalk, "it": italianTalk,
 }
 
-type compiledRule struct {
+// talkTable are the rules of a language, ready to be tried. An expression is tried
+// only behind a word with which it can begin.
+type talkTable struct {
+	lines   []talkLine
+	begins  map[string][]int // lines by the first word
+	begin   []int            // lines that may begin with any word
+	openers []int            // lines that must be the whole message
+}
+
+type talkLine struct {
+	rule  int
 	talk  Talk
 	words *regexp.Regexp
 }
 
-// compiledTalk are the rules of a language, made when they are first needed.
-var compiledTalk = func() map[string]func() []compiledRule {
-	out := make(map[string]func() []compiledRule, len(talkRules))
+// talkTables are made when they are first needed.
+var talkTables = func() map[string]func() *talkTable {
+	out := make(map[string]func() *talkTable, len(talkRules))
 	for language, rules := range talkRules {
-		out[language] = sync.OnceValue(func() []compiledRule { return compileTalk(rules) })
+		out[language] = sync.OnceValue(func() *talkTable { return newTalkTable(rules) })
 	}
 	return out
 }()
 
-func compileTalk(rules []talkRule) []compiledRule {
-	out := make([]compiledRule, len(rules))
+func newTalkTable(rules []talkRule) *talkTable {
+	t := &talkTable{begins: make(map[string][]int)}
 	for i, r := range rules {
-		words := "(?:" + strings.Join(strings.Split(strings.TrimSpace(r.words), "\n"), "|") + ")"
-		before, behind := " ", " "
-		if r.whole {
-			before, behind = "^ ", " $"
+		for line := range strings.SplitSeq(r.words, "\n") {
+			t.addLine(i, r, line)
 		}
-		out[i] = compiledRule{r.talk, regexp.MustCompile(before + words + behind)}
 	}
-	return out
+	return t
+}
+
+func (t *talkTable) addLine(rule int, r talkRule, line string) {
+	end, n := " ", len(t.lines)
+	if r.whole {
+		end = " $"
+		t.openers = append(t.openers, n)
+	}
+	t.lines = append(t.lines, talkLine{rule, r.talk, regexp.MustCompile("^(?:" + line + ")" + end)})
+	if r.whole {
+		return
+	}
+	words, known := firstWords(line)
+	if !known {
+		t.begin = append(t.begin, n)
+	}
+	for _, word := range words {
+		t.begins[word] = append(t.begins[word], n)
+	}
+}
+
+// find returns the kind of the first rule of which a line is found in words.
+func (t *talkTable) find(words []string) Talk {
+	best := talkLine{rule: len(t.lines)}
+	text := strings.Join(words, " ") + " "
+	try := func(lines []int, rest string) {
+		for _, i := range lines {
+			if l := &t.lines[i]; l.rule < best.rule && l.words.MatchString(rest) {
+				best = *l
+			}
+		}
+	}
+	try(t.openers, text)
+	for at, rest := 0, text; at < len(words); at++ {
+		try(t.begins[words[at]], rest)
+		try(t.begin, rest)
+		rest = rest[len(words[at])+1:]
+	}
+	return best.talk
 }
 
 // SmallTalk says which kind of small talk a message is in a language (its BCP 47
@@ -114,12 +173,9 @@ func (x *Lexicon) SmallTalk(message, language string) Talk {
 	case len(words) == 0:
 		return Silence
 	}
-	if rules := compiledTalk[language]; rules != nil {
-		text := " " + strings.Join(words, " ") + " "
-		for _, r := range rules() {
-			if r.words.MatchString(text) {
-				return r.talk
-			}
+	if table := talkTables[language]; table != nil {
+		if talk := table().find(words); talk != NoTalk {
+			return talk
 		}
 	}
 	if language == "en" && x.isNonsense(message) {
