@@ -75,8 +75,9 @@ func (in Input) calledName() string {
 // summaryName is what a summary of the offline model calls the player; empty where the
 // summary is another's, and where it knows no name.
 func summaryName(in Input) string {
-	name, rest, found := strings.Cut(in.Summary, headVerb+plaintext.ClipWithin(speakerName(in), maxItem))
-	if !found || strings.ContainsRune(name, '\n') || !strings.Contains(rest, headEnd) || name == "The player" || utf8.RuneCountInString(name) > maxCalled {
+	head, _, _ := strings.Cut(in.Summary, "\n")
+	name, _, found := strings.Cut(head, headVerb+plaintext.ClipWithin(speakerName(in), maxItem))
+	if !found || !strings.HasSuffix(head, headEnd) || name == "The player" || utf8.RuneCountInString(name) > maxCalled {
 		return ""
 	}
 	return name

@@ -247,7 +247,7 @@ i (did not|do not) mean (to|it|that|any|anything)
 i beg your pardon
 no offen[cs]e
 i take (it|that) back`},
-	{talk: Weariness, words: `i am (so |very |really |too |a bit |a little |just |quite |kind of |pretty |still |already |getting |feeling |not |all )*(tired|exhausted|sleepy|hungry|thirsty|cold|freezing|hot|bored|lonely|nervous|scared|afraid of|stressed|busy|wet|soaked|starving|drunk|hungover|fine|ok|okay|well|good|great|better|alone|shy|worried|anxious|awake|lazy|broke|poor|late|curious|new here|new|doing (well|fine|good|great|ok|okay))
+	{talk: Weariness, words: `i am (so |very |really |too |a bit |a little |just |quite |kind of |pretty |still |already |getting |feeling |not |all )*(tired|exhausted|sleepy|hungry|thirsty|cold|freezing|hot|bored|lonely|nervous|scared|afraid of|stressed|busy|wet|soaked|starving|drunk|hungover|fine|ok|okay|well|good|great|better|alone|shy|worried|anxious|awake|lazy|broke|poor|late|curious|doing (well|fine|good|great|ok|okay))
 (i|we) (need|want|could use|would like|could do with) (a |some |my |another |to )*(sleep|nap|coffee|drink|beer|break|holiday|rest|hug|bed|vacation|lunch|dinner|eat|sit down|go to bed|pee|cry|shower|bath|food|water)
 i (did not|have not|could not) (sleep|slept|eat|eaten|rest)
 my (feet|foot|head|back|legs|leg|arm|tooth|stomach|belly|knee|eyes|throat|hands|ears) (are|is|hurt|hurts|aches?|killing|freezing)
