@@ -189,7 +189,7 @@ tell me about (it|that|the|these|those)
 can i (sit|sit down|smoke|look around|take a photo|take a picture|touch|use (the|your) (toilet|bathroom|phone))`},
 	{talk: AskFact, words: `what is the (capital|population|square root|tallest|biggest|largest|highest|longest|smallest|fastest|best|speed|distance|colou?r|news|score|wifi|password) \w+
 (what|what) (is )?\d+ (\+ |plus |times |x |minus |divided by |and )?\d+
-(what is )?(one|two|three|four|five|six|seven|eight|nine|ten|\w+teen) (plus|times|minus|and|divided by) \w+
+(what is )?(one|two|three|four|five|six|seven|eight|nine|ten|\w+teen) (plus|times|minus|and|divided by) (one|two|three|four|five|six|seven|eight|nine|ten|\w+teen|\d+)
 (who|which team) (won|lost|invented|discovered|is winning|scored|is the president|is president|is the king|is the queen|was the first|is the prime minister)
 (how|who) (many|far|big|tall|deep|high|fast|heavy|old|hot) (is|are|was|were|people|stars|planets|countries|days|hours|minutes|legs|does|do)
 (did|have) you (watch|see|seen|hear|heard|follow|read|play|played) \w+
