@@ -145,12 +145,7 @@ func (m *machineContext) saysNothing(state int) bool {
 	if strings.TrimSpace(words) != "" || len(m.examplesFor(state, personas.DecidePass)) > 0 {
 		return false
 	}
-	for _, i := range m.rows[state] {
-		if m.Transitions[i].Decision == personas.DecidePass && m.hasOwnWords(i) {
-			return false
-		}
-	}
-	return true
+	return !m.hasRowWithWords(state, personas.DecidePass)
 }
 
 var decisionWithoutTransition = Check{

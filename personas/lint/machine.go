@@ -230,28 +230,21 @@ var offlinePassMissing = Check{
 func findNoOfflinePass(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		for state := range m.States {
-			if m.isPlayed(state) && m.countRows(state, personas.DecidePass) == 1 && !m.tellsOffline(state, personas.DecidePass) && !m.saysNothing(state) {
+			if m.isPlayed(state) && m.hasSinglePass(state) && !m.tellsOffline(state, personas.DecidePass) && !m.saysNothing(state) {
 				report(m.statePath(state), "nothing tells the built-in model when state %q is passed; add offline.examples.pass, evaluation_criteria.pass or a condition", m.States[state].Key)
 			}
 		}
 	}
 }
 
-func (m *machineContext) countRows(state int, d personas.Decision) int {
-	n := 0
-	for _, row := range m.rows[state] {
-		if m.Transitions[row].Decision == d {
-			n++
-		}
-	}
-	return n
+func (m *machineContext) hasSinglePass(state int) bool {
+	return len(slices.Collect(m.rowsFor(state, personas.DecidePass))) == 1
 }
 
 // tellsOffline tells whether the built-in model has an example, a criterion or a
 // condition for a decision to go by.
 func (m *machineContext) tellsOffline(state int, d personas.Decision) bool {
-	return len(m.examplesFor(state, d)) > 0 || strings.TrimSpace(m.criterionFor(state, d)) != "" ||
-		slices.ContainsFunc(m.rows[state], func(row int) bool { return m.Transitions[row].Decision == d && m.hasOwnWords(row) })
+	return len(m.examplesFor(state, d)) > 0 || strings.TrimSpace(m.criterionFor(state, d)) != "" || m.hasRowWithWords(state, d)
 }
 
 var examplesMissing = Check{
@@ -271,10 +264,11 @@ func findNoExamples(s *checkContext, report reporter) {
 			if !hasExamples || !m.isPlayed(state) {
 				continue
 			}
-			for _, i := range m.rows[state] {
-				d := m.Transitions[i].Decision
-				if (d == personas.DecideReject || d == personas.DecideKickOut) && !m.tellsOffline(state, d) {
-					report(m.transitionPath(i), "state %q has offline examples, but nothing for this %s, so the built-in model hardly ever chooses it", m.States[state].Key, d)
+			for _, d := range [...]personas.Decision{personas.DecideReject, personas.DecideKickOut} {
+				for row := range m.rowsFor(state, d) {
+					if !m.tellsOffline(state, d) {
+						report(m.transitionPath(row), "state %q has offline examples, but nothing for this %s, so the built-in model hardly ever chooses it", m.States[state].Key, d)
+					}
 				}
 			}
 		}
