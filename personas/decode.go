@@ -86,6 +86,7 @@ func (d *decoder) readString(at *place, n *node) string {
 	if n.kind != str {
 		d.addFault(n.at, at.pathOf(), "%s must be a string, but it is %s%s", at.pathOf(), n.describe(), n.quoteHint())
 		d.offerRetype(n, str, at.pathOf())
+		d.offerQuotes(n)
 	}
 	d.refuseNUL(n, at.pathOf)
 	return n.text
@@ -121,6 +122,9 @@ func (w *memberWalker) takeMember(member string, want kind, need presence) *node
 	if n.kind != want {
 		w.addFault(n.at, member, "%s must be %s, but it is %s%s", member, want, n.describe(), n.kindHint(want))
 		w.decoder.offerRetype(n, want, joinPath(w.at.pathOf(), member))
+		if want == str {
+			w.decoder.offerQuotes(n)
+		}
 		return nil
 	}
 	w.decoder.refuseNUL(n, func() string { return joinPath(w.at.pathOf(), member) })

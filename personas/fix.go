@@ -219,6 +219,28 @@ func (f Fix) Apply(src []byte) ([]byte, error) {
 		return WrapInList(src, f.Path)
 	case FixRetype:
 		return Retype(src, f.Path, f.Value)
+	case FixText:
+		return f.replaceText(src)
 	}
 	return nil, fmt.Errorf("fix %s: %q is no kind of fix", f.Path, f.Kind)
+}
+
+// replaceText applies a FixText. It does not ask what the text means then: mostly it
+// could not be read before.
+func (f Fix) replaceText(src []byte) ([]byte, error) {
+	mark := len(src) - len(bytes.TrimPrefix(src, []byte(byteOrderMark)))
+	start, end := f.Start+mark, f.End+mark
+	if start < mark || start > end || end > len(src) || string(src[start:end]) != f.Old {
+		return nil, fmt.Errorf("fix the text: it has changed meanwhile; edit it by hand")
+	}
+	return slices.Concat(src[:start], []byte(f.Value), src[end:]), nil
+}
+
+// Line gives the first line that a FixText has changed, in the changed text, without the
+// spaces around it.
+func (f Fix) Line(changed []byte) string {
+	text := string(bytes.TrimPrefix(changed, []byte(byteOrderMark)))
+	start := min(f.Start, len(text))
+	begin := strings.LastIndexAny(text[:start], "\r\n") + 1
+	return strings.TrimSpace(text[begin:lineEnd(text, start)])
 }
