@@ -58,7 +58,7 @@ func (f *lintedFile) fixOnce() bool {
 	}
 	var fixable []report.Finding
 	tried := map[personas.Fix]bool{} // A second fix of a value would undo the first.
-	for _, found := range slices.Backward(f.Findings) {
+	for _, found := range f.Findings {
 		if found.Fix == nil {
 			continue
 		}
@@ -71,6 +71,7 @@ func (f *lintedFile) fixOnce() bool {
 			fixable = append(fixable, found)
 		}
 	}
+	slices.Reverse(fixable)
 	done := len(f.fixes.done)
 	trials := max(minFixTrials, mostFixedBytes/(len(f.Source)+1))
 	f.applyFixes(fixable, &trials)

@@ -58,11 +58,14 @@ func CheckSource(name string, source []byte) *File {
 	return f
 }
 
-// FindPlace gives the position of a finding: of its member's name or of the value, as the
-// check asks.
+// FindPlace gives the position of a finding: of its member's name, of the value, or of the
+// piece of a text, as the check asks.
 func FindPlace(places personas.SourceMap, found lint.Finding) personas.Position {
 	if check, ok := lint.Find(found.Check); ok && check.AboutName {
 		return places.Key(found.Path)
+	}
+	if found.To > 0 {
+		return places.Within(found.Path, found.From, found.To)
 	}
 	return places.Lookup(found.Path)
 }

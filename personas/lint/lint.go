@@ -33,6 +33,9 @@ type Finding struct {
 	Severity Severity
 	Message  string
 	Fix      *Fix
+	// From and To are the bytes of the text at Path that the finding is about; both are 0
+	// where it is about the whole value.
+	From, To int
 }
 
 // Fix is a change of the document's text that puts a finding right; see

@@ -159,6 +159,7 @@ func reportUnknownPlaceholders(s *checkContext, t *textUse, report reporter) (mo
 		if found == nil {
 			return false
 		}
+		found.markPiece(x.Offset, x.End())
 		found.offerValue(path, respelled)
 	}
 	return true

@@ -14,6 +14,7 @@ import (
 type use struct {
 	name, path string
 	machine    int // -1: the identity prompt, which every machine uses
+	from, to   int // the bytes of the text; 0 for an input variable
 }
 
 // listUses lists where variables are read, in document order.
@@ -24,12 +25,12 @@ func (c *checkContext) listUses() []use {
 			continue
 		}
 		for _, x := range personas.Placeholders(t.value) {
-			all = append(all, use{x.Name, t.pathOf(), t.machine})
+			all = append(all, use{x.Name, t.pathOf(), t.machine, x.Offset, x.End()})
 		}
 	}
 	for i := range c.p.Machines {
 		for j, v := range c.p.Machines[i].InputVariables {
-			all = append(all, use{v.Key, fmt.Sprintf("machines[%d].input_variables[%d].key", i, j), i})
+			all = append(all, use{v.Key, fmt.Sprintf("machines[%d].input_variables[%d].key", i, j), i, 0, 0})
 		}
 	}
 	return all
@@ -116,7 +117,7 @@ func findUnset(s *checkContext, report reporter) {
 		}
 		if i := s.findStartable(u.machine, before[u.name]); i >= 0 {
 			told[place{u.name, u.machine}] = true
-			if report(u.path, "{{%s}} can be read before anything has set it: %s; give it a default in variables", u.name, s.whyUnset(i, setters[u.name])) == nil {
+			if report(u.path, "{{%s}} can be read before anything has set it: %s; give it a default in variables", u.name, s.whyUnset(i, setters[u.name])).markPiece(u.from, u.to) == nil {
 				return
 			}
 		}
