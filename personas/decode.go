@@ -15,10 +15,14 @@ type decoder struct {
 	t        *sourceText
 	strict   bool
 	faults   []Fault
+	doc      *Persona                   // what is read, as far as it is; nil for another document
 	onObject func(n *node, known []int) // if set, called for every object with its known members in the document's order
 }
 
-func (d *decoder) readDocument(root *node, p *Persona) { d.readObject(root, nil, p.walkMembers) }
+func (d *decoder) readDocument(root *node, p *Persona) {
+	d.doc = p
+	d.readObject(root, nil, p.walkMembers)
+}
 
 func (d *decoder) addFault(at span, path, format string, args ...any) {
 	switch {
@@ -43,7 +47,7 @@ func (d *decoder) offerFix(kind FixKind, path, value string) {
 // readObject reads one object.
 func (d *decoder) readObject(n *node, at *place, walk func(*memberWalker)) {
 	if n.kind != object {
-		d.addFault(n.at, at.pathOf(), "%s must be an object with members, but it is %s", placeTitle(at), n.describe())
+		d.addFault(n.at, at.pathOf(), "%s must be an object with members, but it is %s", d.doc.NamePath(at.pathOf()), n.describe())
 		return
 	}
 	n.indexMembers()
@@ -53,13 +57,6 @@ func (d *decoder) readObject(n *node, at *place, walk func(*memberWalker)) {
 	if d.onObject != nil {
 		d.onObject(n, v.order)
 	}
-}
-
-func placeTitle(at *place) string {
-	if path := at.pathOf(); path != "" {
-		return path
-	}
-	return "the document"
 }
 
 // checkUnique complains about members that are given twice; the first one counts.
@@ -84,7 +81,7 @@ func (d *decoder) checkUnique(n *node, at *place) {
 // readString reads an item of a list of texts.
 func (d *decoder) readString(at *place, n *node) string {
 	if n.kind != str {
-		d.addFault(n.at, at.pathOf(), "%s must be a string, but it is %s%s", at.pathOf(), n.describe(), n.quoteHint())
+		d.addFault(n.at, at.pathOf(), "%s must be a string, but it is %s%s", d.doc.NamePath(at.pathOf()), n.describe(), n.quoteHint())
 		d.offerRetype(n, str, at.pathOf())
 		d.offerQuotes(n)
 	}

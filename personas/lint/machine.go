@@ -25,7 +25,7 @@ func stateKeys(m *personas.Machine) []string {
 func findDuplicateStateKeys(s *checkContext, report reporter) {
 	p := s.p
 	for i := range p.Machines {
-		reportDuplicates(report, func(j int) string { return statePath(i, j) + ".state_key" }, stateKeys(&p.Machines[i]))
+		reportDuplicates(p, report, func(j int) string { return statePath(i, j) + ".state_key" }, stateKeys(&p.Machines[i]))
 	}
 }
 

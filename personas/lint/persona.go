@@ -28,11 +28,11 @@ func findNoMachines(s *checkContext, report reporter) {
 }
 
 // reportDuplicates reports keys that stand in the list before.
-func reportDuplicates(report reporter, path func(i int) string, keys []string) {
+func reportDuplicates(p *personas.Persona, report reporter, path func(i int) string, keys []string) {
 	first := make(map[string]int, len(keys))
 	for i, key := range keys {
 		if before, twice := first[key]; twice {
-			report(path(i), "%q is already the key of %s; keys have to differ", key, path(before))
+			report(path(i), "%q is already the key of %s; keys have to differ", key, p.NameItem(path(before)))
 			continue
 		}
 		first[key] = i
@@ -53,16 +53,16 @@ func keysOf[T any](all []T, key func(*T) string) []string {
 
 func findDuplicateMachineKeys(s *checkContext, report reporter) {
 	p := s.p
-	reportDuplicates(report, pathAt("machines[%d].machine_key"), keysOf(p.Machines, func(m *personas.Machine) string { return m.Key }))
+	reportDuplicates(p, report, pathAt("machines[%d].machine_key"), keysOf(p.Machines, func(m *personas.Machine) string { return m.Key }))
 }
 
 func findDuplicateVariables(s *checkContext, report reporter) {
 	p := s.p
-	reportDuplicates(report, pathAt("variables[%d].key"), keysOf(p.Variables, func(v *personas.Variable) string { return v.Key }))
+	reportDuplicates(p, report, pathAt("variables[%d].key"), keysOf(p.Variables, func(v *personas.Variable) string { return v.Key }))
 	for i, m := range p.Machines {
 		machine := fmt.Sprintf("machines[%d].", i)
-		reportDuplicates(report, pathAt(machine+"output_variables[%d].key"), keysOf(m.OutputVariables, func(v *personas.OutputVariable) string { return v.Key }))
-		reportDuplicates(report, pathAt(machine+"input_variables[%d].key"), keysOf(m.InputVariables, func(v *personas.InputVariable) string { return v.Key }))
+		reportDuplicates(p, report, pathAt(machine+"output_variables[%d].key"), keysOf(m.OutputVariables, func(v *personas.OutputVariable) string { return v.Key }))
+		reportDuplicates(p, report, pathAt(machine+"input_variables[%d].key"), keysOf(m.InputVariables, func(v *personas.InputVariable) string { return v.Key }))
 	}
 }
 
@@ -102,7 +102,7 @@ func findLinkValueMismatches(s *checkContext, report reporter) {
 func findEmptyTexts(s *checkContext, report reporter) {
 	for _, t := range s.allTexts() {
 		if t.mustSay && strings.TrimSpace(t.value) == "" {
-			report(t.pathOf(), "%s is empty; write one", t.pathOf())
+			report(t.pathOf(), "%s is empty; write one", s.p.NamePath(t.pathOf()))
 		}
 	}
 }

@@ -76,7 +76,7 @@ func (m *machineContext) findShadowed(state int, report reporter) {
 	for _, i := range m.rows[state] {
 		t := &m.Transitions[i]
 		if first, ok := before[t.Decision]; ok && m.hasOwnWords(i) {
-			report(m.transitionPath(i), "this %s of %q never fires: transition %d, tried before it, has no condition and always holds when this one does; give that one a greater priority or a condition", t.Decision, t.From, first)
+			report(m.transitionPath(i), "this %s of %q never fires: %s, tried before it, has no condition and always holds when this one does; give that one a greater priority or a condition", t.Decision, t.From, m.nameRow(first))
 		}
 		if _, ok := before[t.Decision]; !ok && !m.hasOwnWords(i) && m.criterionFor(state, t.Decision) == "" {
 			before[t.Decision] = i
