@@ -53,7 +53,9 @@ func (d *decoder) readObject(n *node, at *place, walk func(*memberWalker)) {
 	n.indexMembers()
 	d.checkUnique(n, at)
 	v := &memberWalker{n: n, at: at, decoder: d, taken: make([]bool, len(n.items))}
+	before := len(d.faults)
 	walk(v)
+	d.refuseForeign(n, v, before)
 	if d.onObject != nil {
 		d.onObject(n, v.order)
 	}
@@ -221,13 +223,38 @@ func (w *memberWalker) reportMissing(member string) {
 		}
 	}
 	hint := "add it"
+	only := OnlyNear(member, others)
 	if near := Nearest(member, others); near != "" {
 		hint = "is " + quote(near) + " meant to be it?"
+	} else if near = w.findPartOf(member, others); near != "" {
+		hint, only = "is "+quote(near)+" meant to be it?", near
 	}
 	w.addStrictFault(at, member, "%s is missing, and every %s needs it; %s", member, w.noun, hint)
-	if only := OnlyNear(member, others); only != "" && w.decoder.strict {
+	if only != "" && w.decoder.strict {
 		w.decoder.offerFix(FixRename, joinPath(w.at.pathOf(), only), member)
 	}
+}
+
+// findPartOf finds the only name of a missing member's object that is a part of its name,
+// and of no other's.
+func (w *memberWalker) findPartOf(member string, others []string) string {
+	var parts []string
+	for _, other := range others[:min(len(others), 200)] {
+		if hasParts(member, other) {
+			parts = append(parts, other)
+		}
+	}
+	if len(parts) != 1 {
+		return ""
+	}
+	for _, kind := range objectKinds() {
+		if kind.noun == w.noun {
+			if meant, certain := NearestMember(parts[0], kind.members); certain && meant == member {
+				return parts[0]
+			}
+		}
+	}
+	return ""
 }
 
 // refuseMember adds a fault where a member stands that must not be there.

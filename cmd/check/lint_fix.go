@@ -99,10 +99,10 @@ func (f *lintedFile) applyFixes(fixable []report.Finding, trials *int) {
 		place := fmt.Sprintf("%s:%d:%d:", f.Name, found.Line, found.Column)
 		changed, err := found.Fix.Apply(source)
 		if err != nil {
-			f.fixes.refused = append(f.fixes.refused, fmt.Sprintf("%s not fixed: %v", place, err))
+			f.fixes.refused = append(f.fixes.refused, fmt.Sprintf("%s not fixed: %s", place, strings.ReplaceAll(err.Error(), found.Fix.Path, f.Doc.NamePath(found.Fix.Path))))
 			continue
 		}
-		source, changes = changed, append(changes, fmt.Sprintf("%s %s [%s]", place, describeFix(*found.Fix, changed), found.Check))
+		source, changes = changed, append(changes, fmt.Sprintf("%s %s [%s]", place, f.describeFix(*found.Fix, changed), found.Check))
 	}
 	if len(changes) == 0 {
 		return
@@ -183,7 +183,7 @@ func (f *lintedFile) fixUnreadable() bool {
 		if err != nil {
 			break
 		}
-		changes = append(changes, fmt.Sprintf("%s:%d:%d: %s [%s]", f.Name, found.Line, found.Column, describeFix(*found.Fix, changed), found.Check))
+		changes = append(changes, fmt.Sprintf("%s:%d:%d: %s [%s]", f.Name, found.Line, found.Column, f.describeFix(*found.Fix, changed), found.Check))
 		now.File = personafiles.CheckSource(f.Name, changed)
 		now.ownFindings = now.Findings
 	}
@@ -197,20 +197,21 @@ func (f *lintedFile) fixUnreadable() bool {
 }
 
 // describeFix says in words what a fix has done; changed is the text with it.
-func describeFix(fix personas.Fix, changed []byte) string {
+func (f *lintedFile) describeFix(fix personas.Fix, changed []byte) string {
+	what := f.Doc.NamePath(fix.Path)
 	switch fix.Kind {
 	case personas.FixRename:
-		return fmt.Sprintf("%s is called %s now", fix.Path, fix.Value)
+		return fmt.Sprintf("%s is called %s now", what, fix.Value)
 	case personas.FixRemove:
-		return fix.Path + " is removed"
+		return what + " is removed"
 	case personas.FixWrap:
-		return fix.Path + " is a list now"
+		return what + " is a list now"
 	case personas.FixRetype:
-		return fmt.Sprintf("%s is %s now", fix.Path, fix.Value)
+		return fmt.Sprintf("%s is %s now", what, fix.Value)
 	case personas.FixText:
 		return "it is written now as: " + plaintext.ClipAfter(fix.Line(changed), 160, plaintext.Dots)
 	}
-	return fmt.Sprintf("%s is %s now", fix.Path, strconv.Quote(fix.Value))
+	return fmt.Sprintf("%s is %s now", what, strconv.Quote(fix.Value))
 }
 
 // saveFixed says what was changed in a file and writes it, or with --dry-run shows the

@@ -189,8 +189,41 @@ func findUnknownMembers(s *checkContext, report reporter) {
 		if strings.HasPrefix(u.Name, "x-") || u.Path == "$schema" {
 			continue
 		}
-		hint := newSuggestion(u.Name, u.Known)
-		hint.none = "; it has no effect, begin its name with x- if it is your own"
-		report(u.Path, "%q is not a member that a persona file knows%s", u.Name, hint).offerSuggestion(RenameMember, u.Path, hint)
+		if !reportUnknownMember(u, report) {
+			return
+		}
 	}
+}
+
+// reportUnknownMember says what a member that is not known should be called, or where it
+// belongs. It tells whether more are wanted.
+func reportUnknownMember(u personas.Unknown, report reporter) (more bool) {
+	meant, certain := personas.NearestMember(u.Name, u.Known)
+	homes := personas.MemberHomes(u.Name)
+	if personas.Nearest(u.Name, u.Known) == "" && len(homes) > 0 && !certain {
+		return report(u.Path, "%q does not belong here: it belongs to %s", u.Name, describeHomes(homes)) != nil
+	}
+	if meant == "" {
+		return report(u.Path, "%q is not a member that a persona file knows; it has no effect, begin its name with x- if it is your own", u.Name) != nil
+	}
+	found := report(u.Path, "%q is not a member that a persona file knows; did you mean %q?", u.Name, meant)
+	if found == nil {
+		return false
+	}
+	if only := personas.OnlyNear(u.Name, u.Known); only != "" {
+		meant = only
+	}
+	if certain {
+		found.Fix = &Fix{Kind: RenameMember, Path: u.Path, Value: meant}
+	}
+	return true
+}
+
+// describeHomes says where a member belongs that stands in a wrong place.
+func describeHomes(homes []string) string {
+	places := make([]string, len(homes))
+	for i, noun := range homes {
+		places[i] = personas.DescribeHome(noun)
+	}
+	return strings.Join(places, ", or to ")
 }

@@ -96,7 +96,7 @@ const mostFollowed = 500
 // findUnset reports, at their first use in each machine, variables that may have no
 // value when the machine begins.
 func findUnset(s *checkContext, report reporter) {
-	if s.proofReport() == nil {
+	if s.proofReport() == nil || s.hasLostLinks() {
 		return
 	}
 	setters := s.listSetters()
@@ -122,6 +122,14 @@ func findUnset(s *checkContext, report reporter) {
 			}
 		}
 	}
+}
+
+// hasLostLinks tells whether machine_links stand in a wrong place, so that nobody knows what
+// unlocks what (docs/decisions/lint.md, one-cause-one-finding).
+func (c *checkContext) hasLostLinks() bool {
+	lost := false
+	eachExtra(c.p, func(path string, m *personas.Member) { lost = lost || path != "" && m.Name == "machine_links" })
+	return lost
 }
 
 func (c *checkContext) whyUnset(machine int, setters []int) string {
