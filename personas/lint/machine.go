@@ -212,6 +212,8 @@ func (m *machineContext) redirectReason(state int) string {
 		return "evaluation_criteria.redirect"
 	case len(m.examplesFor(state, personas.DecideRedirect)) > 0:
 		return "offline.examples.redirect"
+	case st.Offline != nil && st.Offline.Patience != nil:
+		return "patience"
 	}
 	return ""
 }

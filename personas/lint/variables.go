@@ -195,7 +195,7 @@ var variableUnused = Check{
 	Name: "variable-never-used", Severity: Warning, mean: findUnused,
 	Summary: "A persona variable that no text reads has no effect.",
 	Why: "Nothing says {{name}} with this variable's name, and no machine asks for it. Often the name in the text is spelled in another way, or the text that used it is gone. " +
-		"Use it, correct one of the names, or remove the variable.",
+		"Use it, correct one of the names, or remove the variable. A variable with a description may be there for a game, which reads it from the service; of that one only an info tells.",
 	Good: "Answer in a {{mood}} voice.", Bad: "Answer in a tired voice.",
 }
 
@@ -206,7 +206,12 @@ func findUnused(s *checkContext, report reporter) {
 	used, setters := s.usedNames(), s.listSetters()
 	for i, v := range s.p.Variables {
 		if v.Key != "" && !used[v.Key] && setters[v.Key] == nil && !isBuiltIn(v.Key) && isPlaceable(v.Key) {
-			report(fmt.Sprintf("variables[%d].key", i), "no text reads the variable %q; write {{%s}} where it belongs, or remove it", v.Key, v.Key)
+			path := fmt.Sprintf("variables[%d].key", i)
+			if strings.TrimSpace(v.Description) == "" {
+				report(path, "no text reads the variable %q; write {{%s}} where it belongs, or remove it; if a game reads it, give it a description", v.Key, v.Key)
+			} else if found := report(path, "no text reads the variable %q; that is as it should be if a game reads it", v.Key); found != nil {
+				found.Severity = Info
+			}
 		}
 	}
 }
