@@ -47,7 +47,7 @@ func CheckSource(name string, source []byte) *File {
 	f := &File{Name: name, Source: source}
 	doc, places, faults := personas.Parse(name, source)
 	f.Doc, f.Places = doc, places
-	for i, found := range lint.All(&doc, faults) {
+	for i, found := range lint.File(&doc, places, faults) {
 		if i < len(faults) {
 			f.AddFinding(found, faults[i].Pos)
 		} else {
@@ -63,6 +63,9 @@ func CheckSource(name string, source []byte) *File {
 func FindPlace(places personas.SourceMap, found lint.Finding) personas.Position {
 	if check, ok := lint.Find(found.Check); ok && check.AboutName {
 		return places.Key(found.Path)
+	}
+	if found.At.Line > 0 {
+		return found.At
 	}
 	if found.To > 0 {
 		return places.Within(found.Path, found.From, found.To)

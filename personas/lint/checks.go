@@ -132,6 +132,7 @@ var Checks = []Check{
 	identicalConditions, missingCondition, decisionWithoutTransition, toStateIgnored, duplicateExample, examplesMissing, offlinePassMissing,
 	openingNotSpoken, duplicateLabel, hiddenCharacter,
 	promptTooLong, promptEmpty, todoLeft, placeholderMalformed, placeholderNotExpanded, secretInPrompt, tooWide,
+	textSplit, textCut, linesJoined, curlyQuotes,
 	// What the files of a project say between them.
 	duplicatePersonaName, variableDiffers, variableMisspelled,
 }

@@ -106,8 +106,8 @@ const (
 	curlyClose = "”“»’‘"
 )
 
-// stripCurly takes the quotes of a word processor off a text that stands in them.
-func stripCurly(text string) (inside string, ok bool) {
+// StripCurly takes the quotes of a word processor off a text that stands in them.
+func StripCurly(text string) (inside string, ok bool) {
 	first, n := utf8.DecodeRuneInString(text)
 	last, m := utf8.DecodeLastRuneInString(text)
 	if len(text) <= n+m || !strings.ContainsRune(curlyOpen, first) || !strings.ContainsRune(curlyClose, last) {

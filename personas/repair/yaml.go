@@ -201,7 +201,7 @@ func (y *yamlText) lookAtValue(at, end int) {
 
 // addQuoted adds that a piece of the text is to stand in quotes.
 func (y *yamlText) addQuoted(at, end int, text, says string) {
-	if inside, ok := stripCurly(text); ok {
+	if inside, ok := StripCurly(text); ok {
 		text, says = inside, "curly quotes are letters to YAML; use straight ones"
 	}
 	y.add(Mistake{At: at, Until: end, Start: at, End: end, Right: Quote(text), Says: says})
