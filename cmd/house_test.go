@@ -82,7 +82,7 @@ localserver/draft     | personas personas/lint personas/prove localserver/llm lo
 localserver/identity  | localserver/request personas/plaintext personas/loopback personas/atomicfile
 localserver/limit     |
 localserver/fault     |
-personas              | personas/plaintext
+personas              | personas/plaintext personas/repair
 personas/double       |
 personas/engine       | personas
 personas/prove        | personas personas/engine
@@ -96,6 +96,7 @@ personas/diff         | personas personas/engine personas/prove personas/plainte
 personas/wire         | personas personas/plaintext
 personas/examples     |
 personas/plaintext    |
+personas/repair       |
 personas/retry        |
 personas/loopback     |
 personas/atomicfile   |

@@ -85,6 +85,11 @@ func walkChoice[T ~string](v *memberWalker, member string, p *T, need presence, 
 		v.putText(member, str, string(*p), bool(need) || *p != "")
 		return
 	}
+	if i := v.n.findMember(member); i >= 0 && v.n.items[i].kind != str && v.n.items[i].kind != null {
+		v.markTaken(member)
+		v.addFault(v.n.items[i].at, member, "%s must be %s, but it is %s", member, listChoices(choices), v.n.items[i].describe())
+		return
+	}
 	n := v.takeMember(member, str, need)
 	if n == nil {
 		return
@@ -181,7 +186,7 @@ func (w *memberWalker) walkTexts(member string, p *[]string) {
 // offerWrap gives the last fault a fix, where a text stands instead of a list of
 // texts.
 func (w *memberWalker) offerWrap(member string) {
-	if i := w.n.findMember(member); i >= 0 && w.n.items[i].kind == str {
+	if i := w.n.findMember(member); i >= 0 && w.n.items[i].kind == str && !w.decoder.offerDash(w.n.items[i]) {
 		w.decoder.offerFix(FixWrap, joinPath(w.at.pathOf(), member), "")
 	}
 }

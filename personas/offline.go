@@ -1,5 +1,7 @@
 package personas
 
+import "slices"
+
 // Offline is a state's material for the built-in offline model. It is never
 // sent to a model provider.
 type Offline struct {
@@ -51,6 +53,15 @@ func NewExamples(says ...string) []Example {
 		examples[i].Say = say
 	}
 	return examples
+}
+
+// ListSays gives what players might say, without the replies; nil for none.
+func ListSays(examples []Example) []string {
+	says := make([]string, 0, len(examples))
+	for i := range examples {
+		says = append(says, examples[i].Say)
+	}
+	return slices.Clip(says)
 }
 
 // Intent is a kind of question that the offline model knows without examples.

@@ -101,7 +101,7 @@ func (p *partWriter) trailingComment(raw *node) []string {
 // descend changes what stands in the part member by member, or item by item. It gives nil
 // where that is not possible.
 func (p *partWriter) descend(s versions) []string {
-	if p.part == nil || !p.isBlock(s.raw) || s.old == nil || !isCollection(s.mine, s.raw.kind) || !isCollection(s.theirs, s.raw.kind) {
+	if p.part == nil || !p.isBlock(s.raw) || s.old == nil || !isFilled(s.mine, s.raw.kind) || !isFilled(s.theirs, s.raw.kind) {
 		return nil
 	}
 	if s.raw.kind == list && (s.old.kind != list || len(s.old.items) != len(s.raw.items)) {
@@ -119,7 +119,7 @@ func (p *partWriter) descend(s versions) []string {
 	return nil
 }
 
-func isCollection(n *node, k kind) bool { return n != nil && n.kind == k && len(n.items) > 0 }
+func isFilled(n *node, k kind) bool { return n != nil && n.kind == k && len(n.items) > 0 }
 
 // rewriteBehindDash changes an object that begins behind the dash of its item.
 func (p *partWriter) rewriteBehindDash(s versions) []string {

@@ -23,6 +23,7 @@ type sourceText struct {
 	// maxValues is how many values it may have.
 	maxValues int
 
+	pieces     lastPiece
 	blocksOnce sync.Once
 	blocks     []int32 // code points before each block of columnBlock bytes; nil where the text is not all UTF-8
 }

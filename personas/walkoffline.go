@@ -111,12 +111,19 @@ func (w *memberWalker) writeExample(at *place, e *Example) *node {
 
 // readExample reads an item of a list of examples: a text, or an object.
 func (d *decoder) readExample(at *place, n *node) (e Example) {
-	if n.kind == object {
+	if n.kind == object && !d.isTextWithColon(n) {
 		d.readObject(n, at, e.walkMembers)
 		return e
 	}
 	e.Say = d.readString(at, n)
 	return e
+}
+
+// isTextWithColon tells whether an example is a text in which YAML takes what stands
+// before a colon for a member's name.
+func (d *decoder) isTextWithColon(n *node) bool {
+	return d.strict && len(n.names) == 1 && !isFlow(d.t.src, n) && n.items[0].kind != list && n.items[0].kind != object &&
+		n.names[0].text != "answer" && n.names[0].text != "say" && Nearest(n.names[0].text, []string{"say", "answer"}) == ""
 }
 
 // walkLanguage reads or writes a language.

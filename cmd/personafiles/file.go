@@ -50,7 +50,9 @@ func ReadRunnableFile(streams *cli.Streams, path string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := readDocument(name, source, lint.Refusals)
+	f := readDocument(name, source, func(p *personas.Persona, _ personas.SourceMap, faults []personas.Fault) []lint.Finding {
+		return lint.Refusals(p, faults)
+	})
 	if f.IsSound() {
 		return f, nil
 	}
@@ -64,18 +66,24 @@ func ParsePersonaFile(streams *cli.Streams, path string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return readDocument(name, source, func(_ *personas.Persona, faults []personas.Fault) []lint.Finding { return lint.FromFaults(faults) }), nil
+	return readDocument(name, source, func(_ *personas.Persona, _ personas.SourceMap, faults []personas.Fault) []lint.Finding {
+		return lint.FromFaults(faults)
+	}), nil
 }
 
 // CheckSource parses and checks the text of a file; findings are in the order of places.
-func CheckSource(name string, source []byte) *File { return readDocument(name, source, lint.All) }
+func CheckSource(name string, source []byte) *File { return readDocument(name, source, lint.File) }
+
+// checkFunc gives what is wrong with a document that was read from a text with places and
+// faults.
+type checkFunc func(*personas.Persona, personas.SourceMap, []personas.Fault) []lint.Finding
 
 // readDocument parses the text of a file and checks it as told.
-func readDocument(name string, source []byte, check func(*personas.Persona, []personas.Fault) []lint.Finding) *File {
+func readDocument(name string, source []byte, check checkFunc) *File {
 	f := &File{Name: name, Source: source}
 	doc, places, faults := personas.Parse(name, source)
 	f.Doc, f.Places = doc, places
-	for i, found := range check(&doc, faults) {
+	for i, found := range check(&doc, places, faults) {
 		if i < len(faults) {
 			f.AddFinding(found, faults[i].Pos)
 		} else {
@@ -86,11 +94,17 @@ func readDocument(name string, source []byte, check func(*personas.Persona, []pe
 	return f
 }
 
-// FindPlace gives the position of a finding: of its member's name or of the value, as the
-// check asks.
+// FindPlace gives the position of a finding: of its member's name, of the value, or of the
+// piece of a text, as the check asks.
 func FindPlace(places personas.SourceMap, found lint.Finding) personas.Position {
 	if check, ok := lint.Find(found.Check); ok && check.AboutName {
 		return places.Key(found.Path)
+	}
+	if found.At.Line > 0 {
+		return found.At
+	}
+	if found.To > 0 {
+		return places.Within(found.Path, found.From, found.To)
 	}
 	return places.Lookup(found.Path)
 }
