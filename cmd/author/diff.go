@@ -223,7 +223,7 @@ func writeDiff(streams *cli.Streams, w io.Writer, d *Difference, format string) 
 	if w == io.Writer(streams.Out) {
 		s = streams.StyleFor(streams.TTY.Out)
 	}
-	_, err := io.WriteString(w, textDiff(s, d))
+	_, err := io.WriteString(w, cli.BreakCommands(textDiff(s, d)))
 	return err
 }
 
