@@ -12,7 +12,7 @@ import (
 func TestRightsOfRecordingsAreMended(t *testing.T) {
 	for _, asks := range []int{0, 1} {
 		path := recordAll(t, echoAsker(), conversationRequests()[:2]...)
-		if err := os.Chmod(path, 0o666); err != nil { //nolint:gosec // the fault that is mended
+		if err := os.Chmod(path, 0o666); err != nil {
 			t.Fatal(err)
 		}
 		rec := openRecorder(t, path)
