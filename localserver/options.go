@@ -52,6 +52,9 @@ type Options struct {
 	Durability Durability
 	// RateLimit says whether the route table's limits are enforced.
 	RateLimit bool
+	// OnLimit is told once when a caller has used up a limit, while its request waits:
+	// which requests (docs/interface.md, how often), and how many a minute. It may be nil.
+	OnLimit func(category string, perMinute int)
 	// TrustedProxies are the networks whose X-Forwarded-For says who calls
 	// (ParseNetwork).
 	TrustedProxies []netip.Prefix

@@ -29,35 +29,6 @@ type personaInput struct {
 	PersonaID string `path:"persona_id"`
 }
 
-type listInput struct {
-	PublicOnly bool `query:"public_only" default:"true"`
-	MyPersonas bool `query:"my_personas"`
-	Limit      int  `query:"limit" default:"20" minimum:"1" maximum:"100"`
-}
-
-// listPersonas gives the newest first. my_personas gives the caller's own,
-// published or not: there public_only counts only when it is sent, since its
-// default would hide what the caller asks for.
-func (h personaHandlers) listPersonas(ctx context.Context, c *call, in *listInput) ([]wire.PersonaItem, error) {
-	if in.MyPersonas && c.User.ID == "" {
-		return nil, apierror.Unauthenticated(nil)
-	}
-	publicOnly := in.PublicOnly
-	if in.MyPersonas && c.Query("public_only") == "" {
-		publicOnly = false
-	}
-	rows, err := h.store.ListPersonas(ctx, store.PersonaQuery{
-		Viewer: c.User.ID, Mine: in.MyPersonas, PublicOnly: publicOnly, Limit: in.Limit,
-	})
-	items := make([]wire.PersonaItem, len(rows))
-	for i, row := range rows {
-		items[i] = wire.PersonaItem{
-			ID: row.ID, Name: row.Name, Description: row.Description, IsPublic: row.Public, CreatedAt: wire.Time{Time: row.CreatedAt},
-		}
-	}
-	return items, err
-}
-
 func (h personaHandlers) getPersona(ctx context.Context, c *call, in *personaInput) (wire.Persona, error) {
 	p, err := h.store.LoadPersonaSummary(ctx, in.PersonaID, c.User.ID)
 	return basicView(p), err

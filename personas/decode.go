@@ -16,10 +16,14 @@ type decoder struct {
 	t        *sourceText
 	strict   bool
 	faults   []Fault
+	doc      *Persona                   // what is read, as far as it is; nil for another document
 	onObject func(n *node, known []int) // if set, called for every object with its known members in the document's order
 }
 
-func (d *decoder) readDocument(root *node, p *Persona) { d.readObject(root, nil, p.walkMembers) }
+func (d *decoder) readDocument(root *node, p *Persona) {
+	d.doc = p
+	d.readObject(root, nil, p.walkMembers)
+}
 
 func (d *decoder) addFault(at span, path, format string, args ...any) {
 	switch {
@@ -44,23 +48,18 @@ func (d *decoder) offerFix(kind FixKind, path, value string) {
 // readObject reads one object.
 func (d *decoder) readObject(n *node, at *place, walk func(*memberWalker)) {
 	if n.kind != object {
-		d.addFault(n.at, at.pathOf(), "%s must be an object with members, but it is %s", placeTitle(at), n.describe())
+		d.addFault(n.at, at.pathOf(), "%s must be an object with members, but it is %s", d.doc.NamePath(at.pathOf()), n.describe())
 		return
 	}
 	n.indexMembers()
 	d.checkUnique(n, at)
 	v := &memberWalker{n: n, at: at, decoder: d, taken: make([]bool, len(n.items))}
+	before := len(d.faults)
 	walk(v)
+	d.refuseForeign(n, v, before)
 	if d.onObject != nil {
 		d.onObject(n, v.order)
 	}
-}
-
-func placeTitle(at *place) string {
-	if path := at.pathOf(); path != "" {
-		return path
-	}
-	return "the document"
 }
 
 // checkUnique complains about members that are given twice; the first one counts.
@@ -85,8 +84,9 @@ func (d *decoder) checkUnique(n *node, at *place) {
 // readString reads an item of a list of texts.
 func (d *decoder) readString(at *place, n *node) string {
 	if n.kind != str {
-		d.addFault(n.at, at.pathOf(), "%s must be a string, but it is %s%s", at.pathOf(), n.describe(), n.quoteHint())
+		d.addFault(n.at, at.pathOf(), "%s must be a string, but it is %s%s", d.doc.NamePath(at.pathOf()), n.describe(), n.quoteHint())
 		d.offerRetype(n, str, at.pathOf())
+		d.offerQuotes(n)
 	}
 	d.refuseNUL(n, at.pathOf)
 	return n.text
@@ -140,6 +140,9 @@ func (w *memberWalker) takeMember(member string, want kind, need presence) *node
 	if n.kind != want {
 		w.addFault(n.at, member, "%s must be %s, but it is %s%s", member, want, n.describe(), n.kindHint(want))
 		w.decoder.offerRetype(n, want, joinPath(w.at.pathOf(), member))
+		if want == str {
+			w.decoder.offerQuotes(n)
+		}
 		return nil
 	}
 	w.decoder.refuseNUL(n, func() string { return joinPath(w.at.pathOf(), member) })
@@ -239,13 +242,38 @@ func (w *memberWalker) reportMissing(member string) {
 		}
 	}
 	hint := "add it"
+	only := OnlyNear(member, others)
 	if near := Nearest(member, others); near != "" {
 		hint = "is " + quote(near) + " meant to be it?"
+	} else if near = w.findPartOf(member, others); near != "" {
+		hint, only = "is "+quote(near)+" meant to be it?", near
 	}
 	w.addStrictFault(at, member, "%s is missing, and every %s needs it; %s", member, w.noun, hint)
-	if only := OnlyNear(member, others); only != "" && w.decoder.strict {
+	if only != "" && w.decoder.strict {
 		w.decoder.offerFix(FixRename, joinPath(w.at.pathOf(), only), member)
 	}
+}
+
+// findPartOf finds the only name of a missing member's object that is a part of its name,
+// and of no other's.
+func (w *memberWalker) findPartOf(member string, others []string) string {
+	var parts []string
+	for _, other := range others[:min(len(others), 200)] {
+		if hasParts(member, other) {
+			parts = append(parts, other)
+		}
+	}
+	if len(parts) != 1 {
+		return ""
+	}
+	for _, kind := range objectKinds() {
+		if kind.noun == w.noun {
+			if meant, certain := NearestMember(parts[0], kind.members); certain && meant == member {
+				return parts[0]
+			}
+		}
+	}
+	return ""
 }
 
 // refuseMember adds a fault where a member stands that must not be there.

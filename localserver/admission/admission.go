@@ -27,6 +27,9 @@ type Options struct {
 	ChatNeedsToken bool
 	// RateLimit says whether the rows' limits are enforced.
 	RateLimit bool
+	// OnLimit is told once when nothing is left of a limit, of which category and how many
+	// requests a minute. It may be nil.
+	OnLimit func(category string, perMinute int)
 	// Faults make requests go wrong on purpose.
 	Faults    []fault.Rule
 	Telemetry *telemetry.Telemetry
@@ -44,6 +47,7 @@ type Checker struct {
 	// for time to pass gives up then.
 	stopping chan struct{}
 	stopOnce sync.Once
+	tellOnce sync.Once
 }
 
 // New gives a checker.

@@ -292,7 +292,7 @@ func (t *turn) modelRefusal(ctx context.Context, err error) error {
 }
 
 func (t *turn) stepResult() llm.StepResult {
-	b := llm.StepResult{Decision: t.result.Decision, FollowUp: t.result.FollowUp, Aside: t.result.Aside, Outcome: t.result.Session.Outcome}
+	b := llm.StepResult{Decision: t.result.Decision, FollowUp: t.result.FollowUp, Aside: t.result.Aside, Understood: t.evaluation.Understood, Outcome: t.result.Session.Outcome}
 	if t.result.Session.State != t.input.State.Key {
 		b.Entered = t.findState(t.result.Session.State)
 	}
