@@ -60,6 +60,9 @@ func explainFlagError(c *cobra.Command, err error) error {
 	if words := c.Flags().Args(); c.HasAvailableSubCommands() && len(words) > 0 {
 		return cli.RequireSubcommand(c, words[:1])
 	}
+	if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		return explainFlagValue(wrong)
+	}
 	unknown, ok := errors.AsType[*pflag.NotExistError](err)
 	if !ok {
 		return cli.UsageError("%w", err)
@@ -75,6 +78,18 @@ func explainFlagError(c *cobra.Command, err error) error {
 		return cli.UsageError("%w", err)
 	}
 	return cli.UsageError("%w (did you mean `--%s`?)", err, near)
+}
+
+// flagKinds say what flags of each of pflag's types take.
+var flagKinds = map[string]string{"int": "a whole number", "uint64": "a whole number from 0", "float64": "a number", "bool": "true or false", "duration": "a time such as 30s or 2m"}
+
+// explainFlagValue refuses a value that a flag does not take, and says what it takes.
+func explainFlagValue(wrong *pflag.InvalidValueError) error {
+	flag := wrong.GetFlag()
+	if kind, known := flagKinds[flag.Value.Type()]; known {
+		return cli.UsageError("--%s %q: it takes %s", flag.Name, wrong.GetValue(), kind)
+	}
+	return cli.UsageError("--%s %q: %w", flag.Name, wrong.GetValue(), wrong.Unwrap())
 }
 
 // newHelpCmd makes `parley help`: cobra's, but that it refuses what there is no help for.

@@ -180,7 +180,7 @@ No check needs a network, a key or a server, and the same files give the same an
   parley persona lint --fail-on warning   stricter: warnings fail, too
   parley persona fmt --check personas/     whether files are in their canonical form
   parley persona test plays/              the play-throughs, with coverage
-  parley persona prove FILE               whether every ending can be reached
+  parley persona prove PATH               whether every ending can be reached
 
 The exit code is 1 when the answer is no, 2 for a wrong command line, 3 when something
 could not be read. --format github writes annotations and a summary, --output adds

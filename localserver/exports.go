@@ -34,6 +34,9 @@ type (
 	Revision      = draft.Revision
 	Rewrite       = draft.Rewrite
 	ProseField    = draft.Field
+	OfflineBrief  = draft.OfflineBrief
+	OfflineDraft  = draft.OfflineDraft
+	Addition      = draft.Addition
 )
 
 // Words of Options.LLM, Options.Data and of the environment.
@@ -64,6 +67,10 @@ func NewDrafter(l LLM, version string) (*Drafter, error) { return models.NewDraf
 
 // ProseFields lists the texts of a persona that a Drafter can rewrite.
 func ProseFields(p *personas.Persona) []ProseField { return draft.ListFields(p) }
+
+// OfflineStates lists the states for which a Drafter can draft what is played without a
+// model, by machine and state.
+func OfflineStates(p *personas.Persona) [][2]int { return draft.ListOfflineStates(p) }
 
 // IsBadWish is models.IsBadWish.
 func IsBadWish(err error) bool { return models.IsBadWish(err) }

@@ -72,6 +72,8 @@ type Options struct {
 	Version string
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
+	// after is what waits on this clock; nil means time.After. It is for tests.
+	after func(time.Duration) <-chan time.Time
 }
 
 // withDefaults fills in what is not said, and refuses what cannot be meant.
@@ -97,6 +99,9 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.after == nil {
+		o.after = time.After
 	}
 	return o, nil
 }

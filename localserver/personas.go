@@ -1,8 +1,10 @@
 package localserver
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -117,13 +119,19 @@ func readDocument(ctx context.Context, body []byte) (personas.Persona, error) {
 	if err := ctx.Err(); err != nil {
 		return personas.Persona{}, err
 	}
+	if len(bytes.TrimSpace(body)) == 0 {
+		return personas.Persona{}, apierror.EmptyBody()
+	}
 	// The name makes it JSON: a body is never read as YAML.
 	doc, _, faults := personas.Parse("body.json", body)
 	if err := ctx.Err(); err != nil {
 		return personas.Persona{}, err
 	}
+	placeFaults(faults)
 	if len(faults) > 0 && !json.Valid(body) {
-		return personas.Persona{}, apierror.BadRequest("the body is not valid JSON")
+		refusal := apierror.BadRequest("the body is not valid JSON")
+		refusal.Details = []wire.Detail{{Message: faults[0].Message}}
+		return personas.Persona{}, refusal
 	}
 	var details []wire.Detail
 	for _, f := range lint.Refusals(&doc, faults) {
@@ -134,6 +142,16 @@ func readDocument(ctx context.Context, body []byte) (personas.Persona, error) {
 	}
 	dropIDs(&doc)
 	return doc, ctx.Err()
+}
+
+// placeFaults says in a fault's words where it is, if no path does: of a body nothing
+// else does.
+func placeFaults(faults []personas.Fault) {
+	for i := range faults {
+		if f := &faults[i]; f.Path == "" && (f.Pos.Line > 1 || f.Pos.Column > 1) {
+			f.Message += fmt.Sprintf(" (line %d, column %d)", f.Pos.Line, f.Pos.Column)
+		}
+	}
 }
 
 // dropIDs takes out of machines the ids with which this or another server has

@@ -55,7 +55,7 @@ func (d *dialogue) showReply(msg replyArrivedMsg) tea.Cmd {
 		return nil
 	}
 	before, sc := d.Session.Standing, d.Session
-	sc.Standing, d.unsure = conversation.StandingOf(msg.reply), false
+	sc.Standing, d.unsure = before.After(msg.reply), false
 	d.Spent.AddTokens(msg.reply.Tokens)
 	sc.Messages = append(sc.Messages,
 		wire.HistoryMessage{Role: wire.RoleUser, Content: msg.text},

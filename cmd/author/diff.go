@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,8 +15,8 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/diff"
-	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type diffOptions struct {
@@ -39,6 +38,10 @@ its key stands, a prompt is compared word by word, and what it all means for pla
 (endings, states and links that can or cannot be reached, bounds of scores) is
 proved of both. Layout, comments, the order of members and defaults that are written
 out do not count; the order of items does only where a machine goes by it.
+
+Where the persona was saved elsewhere since the file was saved from this machine, the
+three are told apart: what was changed there, what was changed here, and what both
+changed in different ways.
 
 Which persona a file is, says --id, else parley.lock, else its name among your own.
 What stands behind - is the server's, or the first file's; behind + the file's, or the
@@ -78,6 +81,9 @@ func runDiff(ctx context.Context, o *diffOptions) error {
 		o.Say("%s", d.sameText())
 		return nil
 	}
+	if d.Since != nil {
+		return newSinceFailure(d, o.files[0])
+	}
 	return cli.AnswerNo("%s", d.summaryText())
 }
 
@@ -102,7 +108,11 @@ func (o *diffOptions) compareSides(ctx context.Context) (*Difference, error) {
 	if err != nil {
 		return nil, fmt.Errorf("diff %s: %w", o.files[0], err)
 	}
-	return newDifference(before, after), nil
+	d := newDifference(before, after)
+	if !d.Same {
+		d.Since, err = o.findSince(before, after, s.Address)
+	}
+	return d, err
 }
 
 // diffSide is one of two personas that are compared. Source is its text, nil for
@@ -118,11 +128,10 @@ type diffSide struct {
 // readDiffSide reads a file to compare. It may have errors, as long as it can be read
 // as a persona.
 func readDiffSide(streams *cli.Streams, path string) (diffSide, error) {
-	f, err := personafiles.ReadPersonaFile(streams, path)
+	f, err := personafiles.ParsePersonaFile(streams, path)
 	if err != nil {
 		return diffSide{}, err
 	}
-	f.Findings = slices.DeleteFunc(f.Findings, func(found report.Finding) bool { return found.Check != lint.FaultCheck })
 	if len(f.Findings) == 0 {
 		return diffSide{label: f.Name, doc: f.Doc, source: f.Source}, nil
 	}
@@ -160,6 +169,7 @@ func (o *diffOptions) findPersonaID(ctx context.Context, s *service.Service, fil
 		return "", fmt.Errorf("look which persona %s is: %w", path, err)
 	}
 	if len(mine) == 1 {
+		o.Say("parley.lock does not say which persona %s is: compared with the one of yours that has its name, %s", terminal.Clean(path), mine[0].ID)
 		return mine[0].ID, nil
 	}
 	hint := "name it with --id, or save the file first"
@@ -175,7 +185,9 @@ type Difference struct {
 	After  string `json:"after"`
 	ID     string `json:"persona_id,omitempty"`
 	*diff.Report
-	writtenDifferently bool // as files, though both say the same
+	// Since is there when the persona was saved elsewhere since the file was saved from here.
+	Since              *Since `json:"since,omitempty"`
+	writtenDifferently bool   // as files, though both say the same
 }
 
 func newDifference(before, after diffSide) *Difference {
@@ -212,14 +224,22 @@ func writeDiff(streams *cli.Streams, w io.Writer, d *Difference, format string) 
 	case "json":
 		return report.WriteJSON(w, d)
 	case "markdown":
-		_, err := io.WriteString(w, markdownDiff(d))
+		text := markdownDiff
+		if d.Since != nil {
+			text = markdownSince
+		}
+		_, err := io.WriteString(w, text(d))
 		return err
 	}
 	s := streams.StyleFor(false)
 	if w == io.Writer(streams.Out) {
 		s = streams.StyleFor(streams.TTY.Out)
 	}
-	_, err := io.WriteString(w, textDiff(s, d))
+	text := textDiff
+	if d.Since != nil {
+		text = textSince
+	}
+	_, err := io.WriteString(w, text(s, d))
 	return err
 }
 

@@ -41,13 +41,20 @@ machines[0].states[0].offline.lines.pass[0]; without --field all of the file are
 {{placeholders}} stay the same ones. Of the file only this text changes: comments and
 layout stay.
 
+--field offline has the model draft what is played without a model: examples of what
+players say, lines, answers to questions that decide nothing and how many of them are
+borne, for all states; machines[0].states[1].offline for one. What is there stays. On a
+terminal each piece is yours to take or leave; elsewhere all of it is shown as a
+difference.
+
 On a terminal you are asked whether to apply it; elsewhere nothing is written without
 --apply. Exit code 1 says that there is nothing to change, or that what the model wrote
 cannot be used. The text, the character's name, description and identity prompt are
 sent to the model.`,
 		Example: `  parley persona polish ada.yaml --field persona_identity_prompt --llm ollama/llama3.2
   parley persona polish ada.yaml --field 'machines[0].states[0].offline.opening[0]' --as "shorter, more menacing"
-  parley persona polish ada.yaml --field description --apply`,
+  parley persona polish ada.yaml --field description --apply
+  parley persona polish ada.yaml --field offline --llm openai/gpt-4o`,
 		Args: cli.ExactArgs("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.file = args[0]
@@ -68,11 +75,14 @@ func (o *polishOptions) completeField(_ *cobra.Command, args []string, _ string)
 	if len(args) == 0 || args[0] == "-" {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	f, err := personafiles.ReadPersonaFile(o.Streams, args[0])
+	f, err := personafiles.ParsePersonaFile(o.Streams, args[0])
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	var paths []string
+	paths := []string{fieldOffline + "\tdraft what is played without a model, for all states"}
+	for _, at := range localserver.OfflineStates(&f.Doc) {
+		paths = append(paths, offlinePath(at)+"\tdraft what is played without a model, for "+firstWords(f.Doc.Machines[at[0]].States[at[1]].Title()))
+	}
 	for _, field := range localserver.ProseFields(&f.Doc) {
 		paths = append(paths, field.Path+"\t"+firstWords(field.Text))
 	}
@@ -91,6 +101,9 @@ func runPolish(ctx context.Context, o *polishOptions) error {
 	f, err := o.readSoundFile()
 	if err != nil {
 		return err
+	}
+	if states := o.offlineStates(&f.Doc); len(states) > 0 {
+		return o.runOffline(ctx, f, states)
 	}
 	if err := o.checkField(&f.Doc); err != nil {
 		return err
@@ -111,7 +124,7 @@ func runPolish(ctx context.Context, o *polishOptions) error {
 
 // readSoundFile reads the file; one with errors is reported as lint does.
 func (o *polishOptions) readSoundFile() (*personafiles.File, error) {
-	f, err := personafiles.ReadPersonaFile(o.Streams, o.file)
+	f, err := personafiles.ReadRunnableFile(o.Streams, o.file)
 	if err != nil || f.IsSound() {
 		return f, err
 	}

@@ -76,7 +76,7 @@ func runSimulate(ctx context.Context, o *simulateOptions) error {
 	case o.machines < 0:
 		return cli.UsageError("--max-machines %d: it takes a number from 0", o.machines)
 	}
-	f, err := personafiles.ReadPersonaFile(o.Streams, o.file)
+	f, err := personafiles.ReadRunnableFile(o.Streams, o.file)
 	if err != nil {
 		return err
 	}

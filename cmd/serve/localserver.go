@@ -52,6 +52,10 @@ With --llm callers, callers of the game SDK are played by the models and keys th
 bring, and everybody else offline; with a model of the server's own they may bring
 theirs too. ` + "`parley localserver models`" + ` shows what can be named.
 
+--llm-base-url covers the models that you name. A caller who leaves the model to you is
+played by them, and his key goes to that URL. A model that a caller names (X-LLM-Model)
+is asked at its provider's own address, whatever the URL is: --llm callers takes none.
+
 With --watch it saves persona files as they change, while somebody plays: sessions go
 on with the version in which they began, new ones get the new one. What is wrong with a
 file is said as by ` + "`parley persona lint`" + `; a file that is deleted leaves its persona.

@@ -6,11 +6,9 @@ package admission
 
 import (
 	"net/http"
-	"net/url"
 	"sync"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/apierror"
 	"github.com/parley-npc/parley/localserver/endpoint"
 	"github.com/parley-npc/parley/localserver/fault"
 	"github.com/parley-npc/parley/localserver/identity"
@@ -95,8 +93,8 @@ func (c *Checker) checkRequest(row *endpoint.Route, w http.ResponseWriter, r *ht
 	if err != nil {
 		return err
 	}
-	if _, err := url.ParseQuery(r.URL.RawQuery); err != nil {
-		return apierror.BadRequest("the query cannot be read: a % must be followed by two hexadecimal digits")
+	if err = checkQuery(r.URL.RawQuery); err != nil {
+		return err
 	}
 	if err = c.identifyCaller(row, w, r, call); err != nil {
 		return err

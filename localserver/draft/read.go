@@ -99,18 +99,38 @@ func newFinding(check, path, format string, args ...any) []lint.Finding {
 	return []lint.Finding{{Path: path, Check: check, Severity: lint.Error, Message: fmt.Sprintf(format, args...)}}
 }
 
-// tidyJSON turns the draft's links into those of the document: condition_value
-// is a text in the draft, because the strictest providers want one type of a
-// member, and in the document a text, a number or nothing.
+// tidyJSON turns the draft's form into the document's: condition_value of a link is a
+// text in the draft, because the strictest providers want one type of a member, and in
+// the document a text, a number or nothing; and what the form requires of a state's
+// answers and patience stands only where it means something.
 func tidyJSON(text string) ([]byte, error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(text), &members); err != nil {
 		return nil, err
 	}
-	links, ok := linksOf(members)
-	if !ok {
-		return []byte(text), nil
+	if err := tidyMember(members, "machine_links", tidyLinks); err != nil {
+		return nil, err
 	}
+	if err := tidyMember(members, "machines", tidyMachines); err != nil {
+		return nil, err
+	}
+	return json.Marshal(members)
+}
+
+// tidyMember puts a list of objects in order; what is no such list stays, and whoever
+// reads the document says what is wrong with it.
+func tidyMember(members map[string]json.RawMessage, name string, tidy func([]map[string]any)) error {
+	var list []map[string]any
+	if json.Unmarshal(members[name], &list) != nil {
+		return nil
+	}
+	tidy(list)
+	changed, err := json.Marshal(list)
+	members[name] = changed
+	return err
+}
+
+func tidyLinks(links []map[string]any) {
 	for _, link := range links {
 		value, isText := link["condition_value"].(string)
 		number, err := strconv.Atoi(value)
@@ -121,19 +141,42 @@ func tidyJSON(text string) ([]byte, error) {
 			link["condition_value"] = number
 		}
 	}
-	changed, err := json.Marshal(links)
-	if err != nil {
-		return nil, err
-	}
-	members["machine_links"] = changed
-	return json.Marshal(members)
 }
 
-// linksOf reads the links of a draft, where they are a list of objects; whoever
-// reads the document says what is wrong with others.
-func linksOf(members map[string]json.RawMessage) (links []map[string]any, ok bool) {
-	err := json.Unmarshal(members["machine_links"], &links)
-	return links, err == nil
+func tidyMachines(machines []map[string]any) {
+	for _, m := range machines {
+		for _, s := range objectsIn(m["states"]) {
+			off, _ := s["offline"].(map[string]any)
+			if patience, isNumber := off["patience"].(float64); isNumber && patience <= 0 || s["is_terminal_state"] == true {
+				delete(off, "patience")
+			}
+			for _, answer := range objectsIn(off["answers"]) {
+				tidyAnswer(answer)
+			}
+		}
+	}
+}
+
+// tidyAnswer leaves an answer its questions or its intent.
+func tidyAnswer(answer map[string]any) {
+	if ask, isList := answer["ask"].([]any); isList && len(ask) == 0 {
+		delete(answer, "ask")
+	}
+	if _, asks := answer["ask"]; asks || answer["intent"] == "" {
+		delete(answer, "intent")
+	}
+}
+
+// objectsIn are the objects of a list; none where it is no list of objects.
+func objectsIn(value any) []map[string]any {
+	items, _ := value.([]any)
+	var out []map[string]any
+	for _, item := range items {
+		if object, isObject := item.(map[string]any); isObject {
+			out = append(out, object)
+		}
+	}
+	return out
 }
 
 // dropFormFields takes out the members that the draft's schema requires and the

@@ -28,7 +28,7 @@ func decodeJSON(t *testing.T, text []byte) map[string]any {
 // TestSchemasAreStrict: every object forbids further members and requires all
 // that it names, and only words stand there that all providers know.
 func TestSchemasAreStrict(t *testing.T) {
-	for name, text := range map[string][]byte{"draft": generateSchema, "rewrite": polishSchema} {
+	for name, text := range map[string][]byte{"draft": generateSchema, "rewrite": polishSchema, "offline": offlineSchema} {
 		t.Run(name, func(t *testing.T) {
 			objects := 0
 			var look func(path string, s map[string]any)
@@ -71,7 +71,7 @@ func TestSchemasAreStrict(t *testing.T) {
 // leftOut are the members of the document that a draft has not.
 var leftOut = map[string]bool{
 	"perplexity_description": true, "chat_system_prompt": true, "system_evaluation_prompt": true, "system_summarization_prompt": true,
-	"input_variables": true, "display_order": true, "language": true, "answers": true, "patience": true, "unknown": true,
+	"input_variables": true, "display_order": true, "language": true,
 	"Persona.offline": true, "Machine.offline": true,
 }
 
@@ -100,7 +100,7 @@ func TestSchemaIsTheDocuments(t *testing.T) {
 		"Persona": inner(root), "Variable": inner(root, "variables"), "Machine": inner(root, "machines"), "Link": inner(root, "machine_links"),
 		"State": inner(root, "machines", "states"), "Transition": inner(root, "machines", "transitions"),
 		"Criteria": inner(root, "machines", "states", "evaluation_criteria"), "Offline": inner(root, "machines", "states", "offline"),
-		"Examples": inner(root, "machines", "states", "offline", "examples"), "Lines": inner(root, "machines", "states", "offline", "lines"),
+		"Examples": inner(root, "machines", "states", "offline", "examples"), "Lines": inner(root, "machines", "states", "offline", "lines"), "Answer": inner(root, "machines", "states", "offline", "answers"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			document := members(name)

@@ -79,7 +79,7 @@ func TestIntentsWithoutAuthor(t *testing.T) {
 	for message, want := range map[string]string{
 		"Hello!": "", "thank you very much": "", "goodbye": "", "help": "Get through the gate.", "who are you?": "A guard of few words.",
 		"where am I?": "The north gate of Marrow", "what do you want from me?": "Get through the gate.", "what should I do?": "Get through the gate.",
-		"my name is Ada": "Ada", "what is my name?": "Ada", "say that again?": "Well?", "are you a bot?": "built-in model", "tell me a joke": "", "I don't understand": "Well?",
+		"my name is Ada": "Ada", "what is my name?": "Ada", "say that again?": "Well?", "are you a bot?": "built-in model", "tell me a joke": "", "I don't understand": "Get through the gate.",
 	} {
 		t.Run(message, func(t *testing.T) {
 			g := answerMessage(t, NewOffline(), input, message)

@@ -46,5 +46,5 @@ func foreignLine(input Input, code string) string {
 }
 
 func (t *plainTexts) unknownLanguage(input Input) string {
-	return fillPlain(input, input.State, t.unknown[0])
+	return fillPlain(input, input.State, t.lines.Unknown[0])
 }

@@ -10,6 +10,7 @@ import (
 	"context"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/offline"
 )
 
 // Model speaks for characters. Every method may be slow, honours
@@ -78,6 +79,9 @@ type Evaluation struct {
 	// Aside says that the message is neither an attempt nor a failure; Holds is empty
 	// and FollowUp false then. Only the offline model says it.
 	Aside bool
+	// Understood is what the offline model understood; nil where another model
+	// evaluated, and where a director's mark did.
+	Understood *offline.Verdict
 	// Why is the trace of the evaluation in one sentence.
 	Why   string
 	Usage Usage
@@ -97,6 +101,9 @@ type StepResult struct {
 	// Aside is an aside that counted as nothing. One beyond the state's patience is a
 	// redirect here.
 	Aside bool
+	// Understood is that of the evaluation; the offline model decides anew where it
+	// is nil.
+	Understood *offline.Verdict
 	// Entered is the state that the step led to; nil when the state stayed.
 	Entered *personas.State
 	// Outcome is set when the machine ended in this step.

@@ -76,13 +76,17 @@ func (o *Offline) Reply(ctx context.Context, input Input, result StepResult, emi
 // line with which a state is entered, and the line for the outcome, each in a
 // paragraph of its own.
 func (o *Offline) composeReply(input Input, result StepResult) (GeneratedText, error) {
-	v := o.decide(input)
+	v := result.Understood
+	if v == nil {
+		decided := o.decide(input)
+		v = &decided
+	}
 	if result.Aside {
-		return o.answerAside(input, &v)
+		return o.answerAside(input, v)
 	}
 	var texts, reasons []string
 	for _, choose := range [...]func() (GeneratedText, bool, error){
-		func() (GeneratedText, bool, error) { return o.reactionLine(input, result, &v) },
+		func() (GeneratedText, bool, error) { return o.reactionLine(input, result, v) },
 		func() (GeneratedText, bool, error) { return o.enteredLine(input, result) },
 		func() (GeneratedText, bool, error) { return o.outcomeLine(input, result) },
 	} {

@@ -2,8 +2,10 @@ package llm
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/nlu"
 	"github.com/parley-npc/parley/personas/offline"
 )
 
@@ -11,11 +13,15 @@ import (
 // about.
 const hintAfter = 2
 
-// answerAside answers what decides nothing: with the author's words, else with a
-// narrator's for the intent, else as words that were not understood.
+// answerAside answers what decides nothing. The first that applies: the author's
+// answer to what was asked, that the language is another one, the name by which the
+// player introduces himself, small talk, an intent (the author's answer, else a
+// narrator's), and else that the words were not understood
+// (docs/decisions/llm.md, aside-lines).
 func (o *Offline) answerAside(input Input, v *offline.Verdict) (GeneratedText, error) {
-	if v.Answer != nil {
-		line, found, err := o.chooseLine(input, saltReply, "an answer", v.Answer.Say)
+	understood, talk := o.understandTalk(input, *v)
+	if understood.Answer != nil && talk == nlu.NoTalk {
+		line, found, err := o.chooseLine(input, saltReply, "an answer", understood.Answer.Say)
 		if found || err != nil {
 			return line, err
 		}
@@ -23,20 +29,95 @@ func (o *Offline) answerAside(input Input, v *offline.Verdict) (GeneratedText, e
 	if v.Language != "" {
 		return GeneratedText{Text: foreignLine(input, v.Language), Why: "offline: plain line for " + v.Language}, nil
 	}
-	if lines := plainOf(input).intents[v.Intent]; len(lines) > 0 && o.hasAnswerFor(input, v.Intent) {
+	if lines := plainOf(input).talk[talk]; len(lines) > 0 {
+		return o.answerTalk(input, talk, lines), nil
+	}
+	if lines := plainOf(input).intents[understood.Intent]; len(lines) > 0 && o.hasAnswerFor(input, understood.Intent) {
 		text := o.pickLine(input, saltReply, fillAll(input, input.State, lines, ""))
-		return GeneratedText{Text: text, Why: fmt.Sprintf("offline: plain line for %s", v.Intent)}, nil
+		return GeneratedText{Text: text, Why: fmt.Sprintf("offline: plain line for %s", understood.Intent)}, nil
 	}
 	return o.answerUnknown(input)
+}
+
+// talkIntents are the kinds of small talk that are an intent.
+var talkIntents = map[nlu.Talk]personas.Intent{nlu.AskBot: personas.IntentBot, nlu.Farewell: personas.IntentGoodbye, nlu.Puzzlement: personas.IntentNotUnderstood}
+
+// understandTalk adds to a verdict on an aside what its words say besides: the player's
+// name, an intent, or which kind of small talk it is. What the author answers to such a
+// question, and another language, stay as they are.
+func (o *Offline) understandTalk(input Input, v offline.Verdict) (offline.Verdict, nlu.Talk) {
+	words, marked, _ := CutDirectorMark(input.Message)
+	if v.Answer != nil && v.Intent == "" || v.Language != "" || marked != "" {
+		return v, nlu.NoTalk
+	}
+	if introducedName(input, words) != "" {
+		return withIntent(input, v, personas.IntentMyNameIs), nlu.NoTalk
+	}
+	talk := o.reader().Lexicon().SmallTalk(words, languageOf(input))
+	if isTalkOf(v.Intent, v.Answer != nil, talk, words) {
+		return v, nlu.NoTalk
+	}
+	if intent := talkIntents[talk]; intent != "" {
+		return withIntent(input, v, intent), nlu.NoTalk
+	}
+	return v, talk
+}
+
+func withIntent(input Input, v offline.Verdict, intent personas.Intent) offline.Verdict {
+	v.Intent, v.Answer = intent, offline.AnswerFor(placeOfInput(input), intent)
+	return v
+}
+
+// isTalkOf reports whether an intent says as much of a message as its kind of small
+// talk, or more.
+func isTalkOf(intent personas.Intent, answered bool, talk nlu.Talk, words string) bool {
+	switch intent {
+	case "":
+		return false
+	case personas.IntentHelp, personas.IntentBot:
+		return true
+	case personas.IntentRepeat:
+		return !talk.IsQuestion() && (talk != nlu.Apology || strings.Contains(words, "?"))
+	case personas.IntentThanks:
+		return talk != nlu.Compliment || hasThanks(words)
+	case personas.IntentGoodbye:
+		return talk != nlu.Weather && talk != nlu.AskOpinion
+	case personas.IntentGreeting:
+		return talk == nlu.AskFeeling && answered || talk == nlu.AboutPlayer || talk == nlu.Gesture
+	case personas.IntentMyNameIs:
+		return talk == nlu.AboutPlayer
+	}
+	return talk == nlu.AboutPlayer || talk == nlu.Nonsense || talk == nlu.Gesture || talk == nlu.Puzzlement
+}
+
+// hasThanks reports whether words thank in so many words.
+func hasThanks(words string) bool {
+	folded := nlu.Fold(words)
+	return strings.Contains(folded, "thank") || strings.Contains(folded, "thx") || strings.Contains(folded, "appreciate")
+}
+
+// answerTalk is a narrator's answer to small talk. What the player tells of himself may
+// have been an attempt, and after the second aside in a row it is said what it is about.
+func (o *Offline) answerTalk(input Input, talk nlu.Talk, lines []string) GeneratedText {
+	line := GeneratedText{
+		Text: o.pickLine(input, saltReply, fillAll(input, input.State, lines, "")),
+		Why:  fmt.Sprintf("offline: plain line for %s", talk),
+	}
+	if talk == nlu.AboutPlayer || talk == nlu.Nonsense {
+		o.addHint(input, &line)
+	}
+	return line
 }
 
 // hasAnswerFor reports whether what a plain answer needs is known.
 func (o *Offline) hasAnswerFor(input Input, intent personas.Intent) bool {
 	switch intent {
 	case personas.IntentMyName:
-		return input.Player.Name != ""
-	case personas.IntentRepeat, personas.IntentNotUnderstood:
-		return lastReply(input.Recent) != ""
+		return input.calledName() != ""
+	case personas.IntentRepeat:
+		return lastSaid(input) != ""
+	case personas.IntentNotUnderstood:
+		return goalOf(input) != ""
 	}
 	return true
 }
@@ -56,9 +137,14 @@ func (o *Offline) answerUnknown(input Input) (GeneratedText, error) {
 	if !found {
 		line = GeneratedText{Text: o.pickLine(input, saltReply, plainReply(input, StepResult{Aside: true})), Why: "offline: plain line for words not understood"}
 	}
+	o.addHint(input, &line)
+	return line, nil
+}
+
+// addHint says what it is about, after the second aside in a row.
+func (o *Offline) addHint(input Input, line *GeneratedText) {
 	if input.Asides+1 >= hintAfter && goalOf(input) != "" {
 		line.Text += "\n\n" + fillPlain(input, input.State, plainOf(input).hint)
 		line.Why += "; a hint"
 	}
-	return line, nil
 }

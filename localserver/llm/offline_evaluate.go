@@ -24,11 +24,11 @@ func (o *Offline) Evaluate(ctx context.Context, input Input) (Evaluation, error)
 	v := o.decide(input)
 	switch v.Decision {
 	case personas.AsideName:
-		return Evaluation{Aside: true, Why: v.Why}, nil
+		return Evaluation{Aside: true, Understood: &v, Why: v.Why}, nil
 	case personas.FollowUpName:
-		return Evaluation{FollowUp: true, Why: v.Why}, nil
+		return Evaluation{FollowUp: true, Understood: &v, Why: v.Why}, nil
 	}
-	return Evaluation{Holds: matchRows(v.Rows, v.Why), Why: v.Why}, nil
+	return Evaluation{Holds: matchRows(v.Rows, v.Why), Understood: &v, Why: v.Why}, nil
 }
 
 // decide returns what the message means, without regard to a director's mark.
@@ -37,10 +37,14 @@ func (o *Offline) decide(input Input) offline.Verdict {
 		return offline.Verdict{Decision: personas.AsideName}
 	}
 	words, _, _ := CutDirectorMark(input.Message)
-	return o.reader().Decide(offline.Place{
+	return o.reader().Decide(placeOfInput(input), words)
+}
+
+func placeOfInput(input Input) offline.Place {
+	return offline.Place{
 		Persona: input.Persona, Machine: input.Machine, State: input.State,
 		Outgoing: outgoingRows(input), FollowUpAllowed: input.FollowUpAllowed,
-	}, words)
+	}
 }
 
 // languageOf is the language of the persona at this place.

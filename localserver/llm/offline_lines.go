@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"slices"
@@ -76,7 +77,7 @@ func resultName(result StepResult) string {
 	case result.Aside:
 		return personas.AsideName
 	}
-	return string(result.Decision)
+	return string(cmp.Or(result.Decision, personas.DecideRedirect))
 }
 
 // maxTriedLines is how many lines are looked at for one that the character has not

@@ -41,14 +41,14 @@ func TestPlainLines(t *testing.T) {
 		lines  []string
 		tail   string
 	}{
-		"redirect":  {StepResult{Decision: personas.DecideRedirect}, plain.redirect, ""},
-		"pass":      {StepResult{Decision: personas.DecidePass}, plain.pass, ""},
-		"reject":    {StepResult{Decision: personas.DecideReject}, plain.reject, ""},
-		"kick_out":  {StepResult{Decision: personas.DecideKickOut, Outcome: personas.KickOut}, plain.kickOut, " With that, it is over."},
-		"follow_up": {StepResult{FollowUp: true}, plain.followUp, ""},
-		"entered":   {StepResult{Decision: personas.DecidePass, Entered: &input.Machine.States[1]}, plain.pass, " Now it is about this: The yard."},
-		"accepted":  {StepResult{Decision: personas.DecidePass, Entered: &input.Machine.States[2], Outcome: personas.Accept}, plain.pass, " With that, it ends well."},
-		"rejected":  {StepResult{Decision: personas.DecideReject, Outcome: personas.Reject}, plain.reject, " With that, it is over."},
+		"redirect":  {StepResult{Decision: personas.DecideRedirect}, plain.lines.Redirect, ""},
+		"pass":      {StepResult{Decision: personas.DecidePass}, plain.lines.Pass, ""},
+		"reject":    {StepResult{Decision: personas.DecideReject}, plain.lines.Reject, ""},
+		"kick_out":  {StepResult{Decision: personas.DecideKickOut, Outcome: personas.KickOut}, plain.lines.KickOut, " With that, it is over."},
+		"follow_up": {StepResult{FollowUp: true}, plain.lines.FollowUp, ""},
+		"entered":   {StepResult{Decision: personas.DecidePass, Entered: &input.Machine.States[1]}, plain.lines.Pass, " Now it is about this: The yard."},
+		"accepted":  {StepResult{Decision: personas.DecidePass, Entered: &input.Machine.States[2], Outcome: personas.Accept}, plain.lines.Pass, " With that, it ends well."},
+		"rejected":  {StepResult{Decision: personas.DecideReject, Outcome: personas.Reject}, plain.lines.Reject, " With that, it is over."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			want, seen := fillAll(input, input.State, tt.lines, strings.TrimSpace(tt.tail)), make(map[string]bool)
@@ -79,7 +79,7 @@ func TestPlainLinesAreProse(t *testing.T) {
 		input.Recent = []Message{{"assistant", "Halt!"}}
 		kinds := map[string][]string{"opening": plain.opening}
 		for _, name := range []string{"pass", "redirect", "reject", "kick_out", "follow_up", "aside"} {
-			kinds[name] = plain.of(name)
+			kinds[name] = plain.lines.Of(name)
 		}
 		for _, intent := range personas.Intents {
 			kinds[string(intent.Name)] = plain.intents[intent.Name]

@@ -1,8 +1,10 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -14,6 +16,7 @@ const (
 	maxItem    = 120  // characters of one thing that was said
 	maxEarlier = 300  // characters of a summary that is not in this model's form
 	itemStart  = "- "
+	headVerb   = " talks with "
 	headEnd    = "The player said:"
 )
 
@@ -29,7 +32,7 @@ func (o *Offline) Summarize(ctx context.Context, input Input, messages []Message
 	for _, u := range playerUtterances(messages) {
 		items = append(items, itemStart+plaintext.ClipWithin(u.said, maxItem))
 	}
-	head := summaryHead(input)
+	head := summaryHead(input, messages)
 	room := maxSummary - utf8.RuneCountInString(head)
 	first := len(items)
 	for first > 0 && room > utf8.RuneCountInString(items[first-1]) {
@@ -39,20 +42,17 @@ func (o *Offline) Summarize(ctx context.Context, input Input, messages []Message
 	return GeneratedText{Text: strings.Join(append([]string{head}, items[first:]...), "\n")}, nil
 }
 
-func summaryHead(input Input) string {
+// summaryHead says who talks where. It calls the player by the name that he has said,
+// and so keeps that name for when its message is gone.
+func summaryHead(input Input, messages []Message) string {
 	where := ""
+	input.Recent = append(slices.Clone(messages), input.Recent...)
+	player := cmp.Or(input.calledName(), "The player")
 	if input.Machine != nil {
 		where = " in " + plaintext.ClipWithin(input.Machine.Title(), maxItem)
 	}
-	return fmt.Sprintf("%s talks with %s%s, now at %s. "+headEnd,
-		plaintext.ClipWithin(input.playerName(), maxItem), plaintext.ClipWithin(speakerName(input), maxItem), where, plaintext.ClipWithin(stateTitle(input.State), maxItem))
-}
-
-func (in Input) playerName() string {
-	if in.Player.Name != "" {
-		return in.Player.Name
-	}
-	return "The player"
+	return fmt.Sprintf("%s"+headVerb+"%s%s, now at %s. "+headEnd,
+		plaintext.ClipWithin(player, maxItem), plaintext.ClipWithin(speakerName(input), maxItem), where, plaintext.ClipWithin(stateTitle(input.State), maxItem))
 }
 
 // earlierQuotes returns the quotations of a previous summary.

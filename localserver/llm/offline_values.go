@@ -23,6 +23,7 @@ func (e *ExpansionError) Error() string {
 // placeholderValues finds what the placeholders of an input stand for.
 type placeholderValues struct {
 	input  Input
+	player *string         // what the player is called, once it is asked for
 	blanks map[string]bool // of values that were looked at
 }
 
@@ -39,7 +40,10 @@ func newPlaceholderValues(input Input) *placeholderValues {
 func (p *placeholderValues) findValue(name string) (string, bool) {
 	switch name {
 	case personas.VarPlayerName:
-		return p.input.Player.Name, true
+		if p.player == nil {
+			p.player = new(p.input.calledName())
+		}
+		return *p.player, true
 	case personas.VarPlayerGender:
 		return p.input.Player.Gender, true
 	case personas.VarPersonaName:

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/nlu"
 )
 
 // plainTexts are what a narrator says where the author gave no words. In them
@@ -11,10 +12,12 @@ import (
 // what the player should try, {about} what the character is, {where} the place,
 // {last} what the character said last.
 type plainTexts struct {
-	somebody, listener                                          string // for a character and a player without a name
-	opening, pass, redirect, reject, kickOut, followUp, unknown []string
-	hint, endsWell, ends, now                                   string
-	intents                                                     map[personas.Intent][]string
+	somebody, listener        string // for a character and a player without a name
+	opening                   []string
+	lines                     personas.Lines // without enter
+	hint, endsWell, ends, now string
+	talk                      map[nlu.Talk][]string
+	intents                   map[personas.Intent][]string
 }
 
 // plainLanguages are the languages in which a narrator speaks.
@@ -30,34 +33,27 @@ func plainOf(input Input) *plainTexts {
 	return &englishPlain
 }
 
-// of returns what is said to a decision, to "follow_up" and to "aside".
-func (t *plainTexts) of(name string) []string {
-	switch name {
-	case string(personas.DecidePass):
-		return t.pass
-	case string(personas.DecideReject):
-		return t.reject
-	case string(personas.DecideKickOut):
-		return t.kickOut
-	case personas.FollowUpName:
-		return t.followUp
-	case personas.AsideName:
-		return t.unknown
-	}
-	return t.redirect
-}
-
 // fillPlain puts the names and texts of an input into a plain line.
 func fillPlain(input Input, state *personas.State, line string) string {
-	return strings.TrimSpace(strings.NewReplacer(
+	return fillAll(input, state, []string{line}, "")[0]
+}
+
+// fillAll fills plain lines, each with a sentence behind it.
+func fillAll(input Input, state *personas.State, lines []string, tail string) []string {
+	values := strings.NewReplacer(
 		"{who}", speakerName(input), "{player}", plainOf(input).listenerOf(input), "{what}", stateTitle(state), "{goal}", sentence(goalOf(input)),
-		"{about}", sentence(aboutOf(input)), "{where}", strings.TrimRight(placeOf(input), "."), "{last}", lastReply(input.Recent),
-	).Replace(line))
+		"{about}", sentence(aboutOf(input)), "{where}", strings.TrimRight(placeOf(input), "."), "{last}", lastSaid(input),
+	)
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		out[i] = strings.TrimSpace(strings.TrimSpace(values.Replace(line)) + " " + tail)
+	}
+	return out
 }
 
 func (t *plainTexts) listenerOf(input Input) string {
-	if input.Player.Name != "" {
-		return input.Player.Name
+	if name := input.calledName(); name != "" {
+		return name
 	}
 	return t.listener
 }
@@ -113,13 +109,5 @@ func plainReply(input Input, result StepResult) []string {
 	case result.Entered != nil:
 		tail = fillPlain(input, result.Entered, t.now)
 	}
-	return fillAll(input, input.State, t.of(resultName(result)), tail)
-}
-
-func fillAll(input Input, state *personas.State, lines []string, tail string) []string {
-	out := make([]string, len(lines))
-	for i, line := range lines {
-		out[i] = strings.TrimSpace(fillPlain(input, state, line) + " " + tail)
-	}
-	return out
+	return fillAll(input, input.State, t.lines.Of(resultName(result)), tail)
 }

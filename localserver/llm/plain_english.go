@@ -10,40 +10,43 @@ var englishPlain = plainTexts{
 		"{who} turns to {player} and waits.",
 		"{who} has seen {player} come, and waits for the first word.",
 	},
-	pass: []string{
-		"{who} nods slowly. That was what was wanted: {what}.",
-		"{who} is content with that.",
-		"“Very well,” says {who}.",
-	},
-	redirect: []string{
-		"{who} considers it and shakes their head: not quite. It is still about this: {what}.",
-		"“Nearly,” says {who}. “Try it another way.”",
-		"{who} hears it out, but it is not enough.",
-	},
-	reject: []string{
-		"{who} shakes their head. That will not do.",
-		"“No,” says {who}, and means it.",
-		"{who} turns away; that was the wrong answer.",
-	},
-	kickOut: []string{
-		"{who} has had enough and sends {player} away.",
-		"“Out,” says {who}.",
-		"{who} points to the way out and says no more.",
-	},
-	followUp: []string{
-		"{who} waits for {player} to go on.",
-		"“Say that again, and plainly,” says {who}.",
-		"{who} asks what {player} means by that.",
-	},
-	unknown: []string{
-		"{who} listens, but does not see what that has to do with anything.",
-		"{who} has nothing to say to that.",
-		"{who} tilts their head and waits for something else.",
+	lines: personas.Lines{
+		Pass: []string{
+			"{who} nods slowly. That was what was wanted: {what}.",
+			"{who} is content with that.",
+			"“Very well,” says {who}.",
+		},
+		Redirect: []string{
+			"{who} considers it and shakes their head: not quite. It is still about this: {what}.",
+			"“Nearly,” says {who}. “Try it another way.”",
+			"{who} hears it out, but it is not enough.",
+		},
+		Reject: []string{
+			"{who} shakes their head. That will not do.",
+			"“No,” says {who}, and means it.",
+			"{who} turns away; that was the wrong answer.",
+		},
+		KickOut: []string{
+			"{who} has had enough and sends {player} away.",
+			"“Out,” says {who}.",
+			"{who} points to the way out and says no more.",
+		},
+		FollowUp: []string{
+			"{who} waits for {player} to go on.",
+			"“Say that again, and plainly,” says {who}.",
+			"{who} asks what {player} means by that.",
+		},
+		Unknown: []string{
+			"{who} listens, but does not see what that has to do with anything.",
+			"{who} has nothing to say to that.",
+			"{who} tilts their head and waits for something else.",
+		},
 	},
 	hint:     "(What it is about: {goal})",
 	endsWell: "With that, it ends well.",
 	ends:     "With that, it is over.",
 	now:      "Now it is about this: {what}.",
+	talk:     englishTalk,
 	intents: map[personas.Intent][]string{
 		personas.IntentGreeting:      {"{who} returns the greeting.", "{who} nods to {player}."},
 		personas.IntentThanks:        {"{who} takes the thanks with a nod.", "“Don't mention it,” says {who}."},
@@ -57,6 +60,6 @@ var englishPlain = plainTexts{
 		personas.IntentRepeat:        {"{who} says it again. {last}"},
 		personas.IntentBot:           {"{who} does not know what that is. (You are talking to Parley's built-in model: it answers with the words of the character's author.)"},
 		personas.IntentJoke:          {"{who} is not in the mood for jokes.", "“I know one,” says {who}, “but it is long.”"},
-		personas.IntentNotUnderstood: {"{who} tries it once more. {last}"},
+		personas.IntentNotUnderstood: {"{who} puts it another way. {goal}", "“Let me put it another way,” says {who}. {goal}"},
 	},
 }

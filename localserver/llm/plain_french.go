@@ -10,40 +10,43 @@ var frenchPlain = plainTexts{
 		"{who} se tourne vers {player} et attend.",
 		"{who} a vu {player} arriver et attend le premier mot.",
 	},
-	pass: []string{
-		"{who} hoche lentement la tête. C'est bien cela qu'il fallait : {what}.",
-		"{who} s'en contente.",
-		"« Très bien », dit {who}.",
-	},
-	redirect: []string{
-		"{who} réfléchit, puis secoue la tête : pas tout à fait. Il s'agit toujours de ceci : {what}.",
-		"« Presque, dit {who}. Autrement, peut-être ? »",
-		"{who} écoute jusqu'au bout, mais cela ne suffit pas.",
-	},
-	reject: []string{
-		"{who} secoue la tête. Cela ne va pas.",
-		"« Non », dit {who}, et ce n'est pas une façon de parler.",
-		"{who} se détourne ; ce n'était pas la bonne réponse.",
-	},
-	kickOut: []string{
-		"{who} en a assez et met {player} à la porte.",
-		"« Dehors ! » dit {who}.",
-		"{who} montre la sortie et n'ajoute rien.",
-	},
-	followUp: []string{
-		"{who} attend la suite : c'est à {player} de poursuivre.",
-		"« Encore une fois, et clairement », dit {who}.",
-		"{who} demande à {player} ce que cela veut dire.",
-	},
-	unknown: []string{
-		"{who} écoute, mais ne voit pas le rapport.",
-		"{who} n'a rien à répondre à cela.",
-		"{who} penche la tête et attend autre chose.",
+	lines: personas.Lines{
+		Pass: []string{
+			"{who} hoche lentement la tête. C'est bien cela qu'il fallait : {what}.",
+			"{who} s'en contente.",
+			"« Très bien », dit {who}.",
+		},
+		Redirect: []string{
+			"{who} réfléchit, puis secoue la tête : pas tout à fait. Il s'agit toujours de ceci : {what}.",
+			"« Presque, dit {who}. Autrement, peut-être ? »",
+			"{who} écoute jusqu'au bout, mais cela ne suffit pas.",
+		},
+		Reject: []string{
+			"{who} secoue la tête. Cela ne va pas.",
+			"« Non », dit {who}, et ce n'est pas une façon de parler.",
+			"{who} se détourne ; ce n'était pas la bonne réponse.",
+		},
+		KickOut: []string{
+			"{who} en a assez et met {player} à la porte.",
+			"« Dehors ! » dit {who}.",
+			"{who} montre la sortie et n'ajoute rien.",
+		},
+		FollowUp: []string{
+			"{who} attend la suite : c'est à {player} de poursuivre.",
+			"« Encore une fois, et clairement », dit {who}.",
+			"{who} demande à {player} ce que cela veut dire.",
+		},
+		Unknown: []string{
+			"{who} écoute, mais ne voit pas le rapport.",
+			"{who} n'a rien à répondre à cela.",
+			"{who} penche la tête et attend autre chose.",
+		},
 	},
 	hint:     "(De quoi il s'agit : {goal})",
 	endsWell: "Et cela finit bien.",
 	ends:     "Et c'est fini.",
 	now:      "Il s'agit maintenant de ceci : {what}.",
+	talk:     frenchTalk,
 	intents: map[personas.Intent][]string{
 		personas.IntentGreeting:      {"{who} rend le salut.", "{who} salue {player} de la tête."},
 		personas.IntentThanks:        {"{who} accepte le remerciement d'un signe de tête.", "« De rien », dit {who}."},
@@ -57,6 +60,6 @@ var frenchPlain = plainTexts{
 		personas.IntentRepeat:        {"{who} le redit. {last}"},
 		personas.IntentBot:           {"{who} ne sait pas ce que c'est. (Vous parlez avec le modèle intégré de Parley : il répond avec les mots qui ont été écrits pour ce personnage.)"},
 		personas.IntentJoke:          {"{who} n'a pas le cœur à plaisanter.", "« J'en connais une, dit {who}, mais elle est longue. »"},
-		personas.IntentNotUnderstood: {"{who} essaie encore une fois. {last}"},
+		personas.IntentNotUnderstood: {"{who} le dit autrement. {goal}", "« Autrement dit », commence {who}. {goal}"},
 	},
 }

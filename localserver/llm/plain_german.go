@@ -10,40 +10,43 @@ var germanPlain = plainTexts{
 		"{who} sieht {player} an und wartet.",
 		"{who} hat {player} kommen sehen und wartet auf das erste Wort.",
 	},
-	pass: []string{
-		"{who} nickt langsam. Genau darum ging es: {what}.",
-		"{who} gibt sich damit zufrieden.",
-		"„Nun gut“, sagt {who}.",
-	},
-	redirect: []string{
-		"{who} überlegt und schüttelt den Kopf: nicht ganz. Es geht noch immer darum: {what}.",
-		"„Beinahe“, sagt {who}. „Noch einmal, aber anders.“",
-		"{who} hört sich das an, doch es reicht nicht.",
-	},
-	reject: []string{
-		"{who} schüttelt den Kopf. So geht das nicht.",
-		"„Nein“, sagt {who}, und das ist ernst gemeint.",
-		"{who} wendet sich ab; das war die falsche Antwort.",
-	},
-	kickOut: []string{
-		"{who} hat genug und schickt {player} fort.",
-		"„Hinaus!“, sagt {who}.",
-		"{who} zeigt zum Ausgang und sagt nichts mehr.",
-	},
-	followUp: []string{
-		"{who} wartet darauf, dass {player} weiterspricht.",
-		"„Noch einmal, und zwar deutlich“, sagt {who}.",
-		"{who} fragt, was {player} damit meint.",
-	},
-	unknown: []string{
-		"{who} hört zu, sieht aber nicht, was das mit irgendetwas zu tun hat.",
-		"{who} weiß darauf nichts zu sagen.",
-		"{who} legt den Kopf schief und wartet auf etwas anderes.",
+	lines: personas.Lines{
+		Pass: []string{
+			"{who} nickt langsam. Genau darum ging es: {what}.",
+			"{who} gibt sich damit zufrieden.",
+			"„Nun gut“, sagt {who}.",
+		},
+		Redirect: []string{
+			"{who} überlegt und schüttelt den Kopf: nicht ganz. Es geht noch immer darum: {what}.",
+			"„Beinahe“, sagt {who}. „Noch einmal, aber anders.“",
+			"{who} hört sich das an, doch es reicht nicht.",
+		},
+		Reject: []string{
+			"{who} schüttelt den Kopf. So geht das nicht.",
+			"„Nein“, sagt {who}, und das ist ernst gemeint.",
+			"{who} wendet sich ab; das war die falsche Antwort.",
+		},
+		KickOut: []string{
+			"{who} hat genug und schickt {player} fort.",
+			"„Hinaus!“, sagt {who}.",
+			"{who} zeigt zum Ausgang und sagt nichts mehr.",
+		},
+		FollowUp: []string{
+			"{who} wartet darauf, dass {player} weiterspricht.",
+			"„Noch einmal, und zwar deutlich“, sagt {who}.",
+			"{who} fragt, was {player} damit meint.",
+		},
+		Unknown: []string{
+			"{who} hört zu, sieht aber nicht, was das mit irgendetwas zu tun hat.",
+			"{who} weiß darauf nichts zu sagen.",
+			"{who} legt den Kopf schief und wartet auf etwas anderes.",
+		},
 	},
 	hint:     "(Worum es geht: {goal})",
 	endsWell: "Damit nimmt es ein gutes Ende.",
 	ends:     "Damit ist es vorbei.",
 	now:      "Jetzt geht es darum: {what}.",
+	talk:     germanTalk,
 	intents: map[personas.Intent][]string{
 		personas.IntentGreeting:      {"{who} erwidert den Gruß.", "{who} grüßt {player} mit einem Nicken."},
 		personas.IntentThanks:        {"{who} nimmt den Dank mit einem Nicken an.", "„Keine Ursache“, sagt {who}."},
@@ -57,6 +60,6 @@ var germanPlain = plainTexts{
 		personas.IntentRepeat:        {"{who} sagt es noch einmal. {last}"},
 		personas.IntentBot:           {"{who} weiß nicht, was das sein soll. (Hier antwortet das eingebaute Modell von Parley, mit den Worten, die für diese Figur geschrieben wurden.)"},
 		personas.IntentJoke:          {"{who} ist nicht in der Stimmung für Scherze.", "„Einen kenne ich“, sagt {who}, „aber der ist lang.“"},
-		personas.IntentNotUnderstood: {"{who} versucht es noch einmal. {last}"},
+		personas.IntentNotUnderstood: {"{who} sagt es anders. {goal}", "„Anders gesagt“, beginnt {who}. {goal}"},
 	},
 }

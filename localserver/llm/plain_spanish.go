@@ -10,40 +10,43 @@ var spanishPlain = plainTexts{
 		"{who} se vuelve hacia {player} y espera.",
 		"{who} ha visto llegar a {player} y espera la primera palabra.",
 	},
-	pass: []string{
-		"{who} asiente despacio. De eso se trataba: {what}.",
-		"{who} se conforma con eso.",
-		"«Muy bien», dice {who}.",
-	},
-	redirect: []string{
-		"{who} lo piensa y niega con la cabeza: no del todo. Se sigue tratando de esto: {what}.",
-		"«Casi», dice {who}. «Quizá de otra manera».",
-		"{who} escucha hasta el final, pero no basta.",
-	},
-	reject: []string{
-		"{who} niega con la cabeza. Así no puede ser.",
-		"«No», dice {who}, y va en serio.",
-		"{who} aparta la mirada; esa no era la respuesta.",
-	},
-	kickOut: []string{
-		"{who} ya no aguanta más y echa de allí a {player}.",
-		"«Fuera», dice {who}.",
-		"{who} señala la salida y no dice nada más.",
-	},
-	followUp: []string{
-		"{who} espera a que {player} continúe.",
-		"«Otra vez, y con claridad», dice {who}.",
-		"{who} pregunta qué quiere decir {player} con eso.",
-	},
-	unknown: []string{
-		"{who} escucha, pero no ve qué tiene que ver eso con nada.",
-		"{who} no tiene nada que decir a eso.",
-		"{who} ladea la cabeza y espera otra cosa.",
+	lines: personas.Lines{
+		Pass: []string{
+			"{who} asiente despacio. De eso se trataba: {what}.",
+			"{who} se conforma con eso.",
+			"«Muy bien», dice {who}.",
+		},
+		Redirect: []string{
+			"{who} lo piensa y niega con la cabeza: no del todo. Se sigue tratando de esto: {what}.",
+			"«Casi», dice {who}. «Quizá de otra manera».",
+			"{who} escucha hasta el final, pero no basta.",
+		},
+		Reject: []string{
+			"{who} niega con la cabeza. Así no puede ser.",
+			"«No», dice {who}, y va en serio.",
+			"{who} aparta la mirada; esa no era la respuesta.",
+		},
+		KickOut: []string{
+			"{who} ya no aguanta más y echa de allí a {player}.",
+			"«Fuera», dice {who}.",
+			"{who} señala la salida y no dice nada más.",
+		},
+		FollowUp: []string{
+			"{who} espera a que {player} continúe.",
+			"«Otra vez, y con claridad», dice {who}.",
+			"{who} pregunta qué quiere decir {player} con eso.",
+		},
+		Unknown: []string{
+			"{who} escucha, pero no ve qué tiene que ver eso con nada.",
+			"{who} no tiene nada que decir a eso.",
+			"{who} ladea la cabeza y espera otra cosa.",
+		},
 	},
 	hint:     "(De qué se trata: {goal})",
 	endsWell: "Y así termina bien.",
 	ends:     "Y así se acaba.",
 	now:      "Ahora se trata de esto: {what}.",
+	talk:     spanishTalk,
 	intents: map[personas.Intent][]string{
 		personas.IntentGreeting:      {"{who} devuelve el saludo.", "{who} saluda a {player} con la cabeza."},
 		personas.IntentThanks:        {"{who} acepta las gracias con un gesto de la cabeza.", "«No hay de qué», dice {who}."},
@@ -57,6 +60,6 @@ var spanishPlain = plainTexts{
 		personas.IntentRepeat:        {"{who} lo dice otra vez. {last}"},
 		personas.IntentBot:           {"{who} no sabe qué es eso. (Estás hablando con el modelo integrado de Parley: responde con las palabras que se escribieron para este personaje)."},
 		personas.IntentJoke:          {"{who} no está para bromas.", "«Me sé uno», dice {who}, «pero es largo»."},
-		personas.IntentNotUnderstood: {"{who} lo intenta una vez más. {last}"},
+		personas.IntentNotUnderstood: {"{who} lo dice de otra manera. {goal}", "«Dicho de otro modo», empieza {who}. {goal}"},
 	},
 }

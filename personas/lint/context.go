@@ -3,6 +3,7 @@ package lint
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/parley-npc/parley/personas"
@@ -105,7 +106,13 @@ func (m *machineContext) markStuck(states []string) {
 
 func (m *machineContext) statePath(i int) string      { return statePath(m.at, i) }
 func (m *machineContext) transitionPath(i int) string { return transitionPath(m.at, i) }
-func (m *machineContext) usesScores() bool            { return m.Mode() == personas.Scoring }
+
+// nameRow says which transition is meant: the second transition, a pass from "gate" to "yard".
+func (m *machineContext) nameRow(i int) string {
+	return "the " + personas.Ordinal(i) + " transition, " + m.Transitions[i].Title()
+}
+
+func (m *machineContext) usesScores() bool { return m.Mode() == personas.Scoring }
 
 // isPlayed tells whether a player can ever be asked something in a state.
 func (m *machineContext) isPlayed(state int) bool {
@@ -114,11 +121,32 @@ func (m *machineContext) isPlayed(state int) bool {
 
 // firstRow finds the state's first row of a decision, or -1.
 func (m *machineContext) firstRow(state int, d personas.Decision) int {
-	i := slices.IndexFunc(m.rows[state], func(row int) bool { return m.Transitions[row].Decision == d })
-	if i < 0 {
-		return -1
+	for row := range m.rowsFor(state, d) {
+		return row
 	}
-	return m.rows[state][i]
+	return -1
+}
+
+// rowsFor walks over the state's rows of a decision, in the order in which they are
+// tried.
+func (m *machineContext) rowsFor(state int, d personas.Decision) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for _, row := range m.rows[state] {
+			if m.Transitions[row].Decision == d && !yield(row) {
+				return
+			}
+		}
+	}
+}
+
+// hasRowWithWords tells whether a row of a decision has words of its own.
+func (m *machineContext) hasRowWithWords(state int, d personas.Decision) bool {
+	for row := range m.rowsFor(state, d) {
+		if m.hasOwnWords(row) {
+			return true
+		}
+	}
+	return false
 }
 
 // findExits notes the other states to which states lead (persona-file, "What a

@@ -25,7 +25,7 @@ func stateKeys(m *personas.Machine) []string {
 func findDuplicateStateKeys(s *checkContext, report reporter) {
 	p := s.p
 	for i := range p.Machines {
-		reportDuplicates(report, func(j int) string { return statePath(i, j) + ".state_key" }, stateKeys(&p.Machines[i]))
+		reportDuplicates(p, report, func(j int) string { return statePath(i, j) + ".state_key" }, stateKeys(&p.Machines[i]))
 	}
 }
 
@@ -184,8 +184,13 @@ var redirectLinesMissing = Check{
 func findNoRedirectLines(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		for i := range m.States {
-			if m.lacksRedirectLines(i) {
+			switch {
+			case m.lacksRedirectLines(i):
 				report(m.statePath(i), "state %q can redirect (%s), but has no offline.lines.redirect; add lines that hint at what would pass", m.States[i].Key, m.redirectReason(i))
+			case m.lacksAnyRedirectLine(i):
+				if found := report(m.statePath(i)+".offline.lines", "state %q has lines, but none for a redirect, which any message that falls short is; add offline.lines.redirect with what would pass", m.States[i].Key); found != nil {
+					found.Severity = Info
+				}
 			}
 		}
 	}
@@ -195,6 +200,14 @@ func findNoRedirectLines(s *checkContext, report reporter) {
 // can pass redirect-trap tells (docs/decisions/lint.md, offline-checks).
 func (m *machineContext) lacksRedirectLines(state int) bool {
 	return m.isPlayed(state) && !m.isTrap(state) && m.redirectReason(state) != "" && len(m.linesFor(state, personas.DecideRedirect)) == 0
+}
+
+// lacksAnyRedirectLine tells whether a state has lines for other decisions and none for a
+// redirect, which needs neither a transition nor an example.
+func (m *machineContext) lacksAnyRedirectLine(state int) bool {
+	st := &m.States[state]
+	never := st.MaxRedirects != nil && *st.MaxRedirects == 0
+	return !never && m.isPlayed(state) && !m.isTrap(state) && hasLines(st.Offline) && len(m.linesFor(state, personas.DecideRedirect)) == 0
 }
 
 // redirectReason says by what a state shows that its author expects redirects; "" where
@@ -212,6 +225,8 @@ func (m *machineContext) redirectReason(state int) string {
 		return "evaluation_criteria.redirect"
 	case len(m.examplesFor(state, personas.DecideRedirect)) > 0:
 		return "offline.examples.redirect"
+	case st.Offline != nil && st.Offline.Patience != nil:
+		return "patience"
 	}
 	return ""
 }
@@ -230,28 +245,21 @@ var offlinePassMissing = Check{
 func findNoOfflinePass(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		for state := range m.States {
-			if m.isPlayed(state) && m.countRows(state, personas.DecidePass) == 1 && !m.tellsOffline(state, personas.DecidePass) && !m.saysNothing(state) {
+			if m.isPlayed(state) && m.hasSinglePass(state) && !m.tellsOffline(state, personas.DecidePass) && !m.saysNothing(state) {
 				report(m.statePath(state), "nothing tells the built-in model when state %q is passed; add offline.examples.pass, evaluation_criteria.pass or a condition", m.States[state].Key)
 			}
 		}
 	}
 }
 
-func (m *machineContext) countRows(state int, d personas.Decision) int {
-	n := 0
-	for _, row := range m.rows[state] {
-		if m.Transitions[row].Decision == d {
-			n++
-		}
-	}
-	return n
+func (m *machineContext) hasSinglePass(state int) bool {
+	return len(slices.Collect(m.rowsFor(state, personas.DecidePass))) == 1
 }
 
 // tellsOffline tells whether the built-in model has an example, a criterion or a
 // condition for a decision to go by.
 func (m *machineContext) tellsOffline(state int, d personas.Decision) bool {
-	return len(m.examplesFor(state, d)) > 0 || strings.TrimSpace(m.criterionFor(state, d)) != "" ||
-		slices.ContainsFunc(m.rows[state], func(row int) bool { return m.Transitions[row].Decision == d && m.hasOwnWords(row) })
+	return len(m.examplesFor(state, d)) > 0 || strings.TrimSpace(m.criterionFor(state, d)) != "" || m.hasRowWithWords(state, d)
 }
 
 var examplesMissing = Check{
@@ -271,10 +279,11 @@ func findNoExamples(s *checkContext, report reporter) {
 			if !hasExamples || !m.isPlayed(state) {
 				continue
 			}
-			for _, i := range m.rows[state] {
-				d := m.Transitions[i].Decision
-				if (d == personas.DecideReject || d == personas.DecideKickOut) && !m.tellsOffline(state, d) {
-					report(m.transitionPath(i), "state %q has offline examples, but nothing for this %s, so the built-in model hardly ever chooses it", m.States[state].Key, d)
+			for _, d := range [...]personas.Decision{personas.DecideReject, personas.DecideKickOut} {
+				for row := range m.rowsFor(state, d) {
+					if !m.tellsOffline(state, d) {
+						report(m.transitionPath(row), "state %q has offline examples, but nothing for this %s, so the built-in model hardly ever chooses it", m.States[state].Key, d)
+					}
 				}
 			}
 		}

@@ -82,6 +82,12 @@ func (r *Reader) Decide(at Place, message string) Verdict {
 	if probability[best] < sureEnough && len(p.examples.texts) > 0 {
 		best = len(probability) - 1
 	}
+	if m.isPoliteGoodbye(best, message) {
+		return goodbyeVerdict(&at)
+	}
+	if r.isIdleTalk(m, best, message) {
+		return r.idleVerdict(&at, m)
+	}
 	if p.choices[best].kind == kickOut && !m.isCertainKick(best, probability[best]) {
 		return r.doubtfulKick(&at, m, best, probability)
 	}

@@ -29,7 +29,7 @@ func (m *Machine) ListDirections(at Standing) []Direction {
 	if !redirects {
 		list = append(list, Direction{decisionWords(personas.DecideRedirect), "needs no transition", "[[" + string(personas.DecideRedirect) + "]]"})
 	}
-	if !at.FollowUp {
+	if !at.FollowUpPending {
 		list = append(list, Direction{"follow up", "nothing moves, the character asks to hear more", "[[" + personas.FollowUpName + "]]"})
 	}
 	return append(list, Direction{"aside", "nothing moves and nothing counts, it is only talk", "[[" + personas.AsideName + "]]"})

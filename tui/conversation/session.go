@@ -33,6 +33,11 @@ type Session struct {
 func sessionOf(m *Machine, h wire.History) *Session {
 	sc := &Session{Machine: m, ID: h.SessionID, Messages: h.Messages, Resumed: true}
 	sc.Standing = Standing{State: h.CurrentState, Score: h.Score, Redirects: -1}
+	for i := range h.Messages {
+		if m := &h.Messages[i]; m.Role == wire.RoleAssistant {
+			sc.Standing.FollowUpPending = followUpPending(sc.Standing.FollowUpPending, m.FollowUpTriggered, m.Aside)
+		}
+	}
 	if h.Outcome != nil {
 		sc.Standing.Outcome = *h.Outcome
 	}

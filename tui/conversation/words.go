@@ -17,14 +17,18 @@ type Standing struct {
 	Redirects int
 	Outcome   string
 	FollowUp  bool
+	// FollowUpPending says that the character asked to hear more and has heard
+	// nothing but asides since: it does not ask again.
+	FollowUpPending bool
 }
 
 // IsFinished tells whether the machine has ended.
 func (s Standing) IsFinished() bool { return s.Outcome != "" }
 
-// StandingOf is where a reply leaves the player.
-func StandingOf(r *wire.Reply) Standing {
-	s := Standing{State: r.CurrentState, Score: r.Score, Redirects: -1, FollowUp: r.FollowUp && !r.Aside}
+// After is where a reply leaves a player who stood there.
+func (s Standing) After(r *wire.Reply) Standing {
+	pending := followUpPending(s.FollowUpPending, r.FollowUp, r.Aside)
+	s = Standing{State: r.CurrentState, Score: r.Score, Redirects: -1, FollowUp: r.FollowUp && !r.Aside, FollowUpPending: pending}
 	if r.RedirectCount != nil {
 		s.Redirects = *r.RedirectCount
 	}
@@ -35,6 +39,15 @@ func StandingOf(r *wire.Reply) Standing {
 		s.Outcome = "completed"
 	}
 	return s
+}
+
+// followUpPending tells whether a follow-up waits after a turn: an aside leaves it as
+// it was (persona-file, "The offline model").
+func followUpPending(before, followUp, aside bool) bool {
+	if aside {
+		return before
+	}
+	return followUp
 }
 
 // OutcomeWords says an outcome as a player reads it.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
@@ -148,6 +149,48 @@ func (in *lineInput) keepLine(line inputLine, stop context.CancelCauseFunc) {
 		return
 	}
 	in.ahead = &line
+}
+
+const (
+	// unreadWait is how long a line is waited for that nobody sends any more: what is
+	// piped in stands ready, and a program that keeps its end open is not held up.
+	unreadWait = 100 * time.Millisecond
+	// maxUnread is how many lines are counted of an input that may have no end.
+	maxUnread = 10_000
+)
+
+// countUnread counts the messages that still stand in the input, to maxUnread; their
+// text is dropped.
+func (in *lineInput) countUnread(after func(time.Duration) <-chan time.Time) int {
+	unread := 0
+	if in.ahead != nil && in.ahead.err == nil && isMessage(*in.ahead) {
+		unread++
+	}
+	for range maxUnread {
+		select {
+		case line, ok := <-in.lines:
+			if !ok || line.err != nil {
+				return unread
+			}
+			if isMessage(line) {
+				unread++
+			}
+		case <-after(unreadWait):
+			return unread
+		case <-in.ctx.Done():
+			return unread
+		}
+	}
+	return unread
+}
+
+// isMessage tells whether a line would be sent as it is.
+func isMessage(line inputLine) bool {
+	if line.tooLong || strings.TrimSpace(line.text) == "" {
+		return line.tooLong
+	}
+	cmd, _, _, err := conversation.ParseLine[error](line.text)
+	return cmd == nil && err == nil
 }
 
 // isLeaving tells whether the line that was typed ahead ends the play.

@@ -225,7 +225,21 @@ func (p *player) playTurns() error {
 			return err
 		}
 	}
+	p.reportUnread()
 	return nil
+}
+
+// reportUnread says how many lines the play's end has left unsent.
+func (p *player) reportUnread() {
+	switch n := p.countUnread(p.after); n {
+	case 0:
+	case 1:
+		p.writeTalk("1 line was not sent: %s has ended.", p.Session.Machine.Title)
+	case maxUnread:
+		p.writeTalk("%d lines or more were not sent: %s has ended.", n, p.Session.Machine.Title)
+	default:
+		p.writeTalk("%d lines were not sent: %s has ended.", n, p.Session.Machine.Title)
+	}
 }
 
 // offerNext tells whether somebody can choose what comes next, and says it once.

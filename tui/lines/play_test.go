@@ -74,7 +74,7 @@ Mira: You said: pass. Here is what I think about it.
 Mira: You said: pass. Here is what I think about it.
 [Through the gate] [score 2 of 2] [ended: accepted]
 Unlocked: The cellar (cellar).
-`, ""},
+`, "1 line was not sent: The gate has ended.\n"},
 		{"no line end, CRLF, BOM", "\ufeffpass\r\nkick", gateOpening + `[At the gate] [score 0 of 2] [still going]
 Mira: You said: pass. Here is what I think about it.
 [In the yard] [score 1 of 2] [still going]

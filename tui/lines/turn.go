@@ -177,7 +177,7 @@ func inSeconds(d time.Duration) string {
 // showReply says what a turn has brought: the reply, then what it has changed.
 func (p *player) showReply(text string, reply *wire.Reply) error {
 	sc, before := p.Session, p.Session.Standing
-	sc.Standing = conversation.StandingOf(reply)
+	sc.Standing = before.After(reply)
 	p.Spent.AddTokens(reply.Tokens)
 	sc.Messages = append(sc.Messages,
 		wire.HistoryMessage{Role: wire.RoleUser, Content: text},

@@ -1,0 +1,228 @@
+package draft
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/personas"
+)
+
+// offlineAnswer is what a model writes for a state.
+type offlineAnswer struct {
+	Examples []struct{ Decision, To, Say, Answer string }
+	Lines    []struct{ For, Say string }
+	Answers  []struct {
+		Ask    []string
+		Intent personas.Intent
+		Say    []string
+	}
+	Patience int
+}
+
+// readAnswer reads what a model wrote, or says why none of it can be used.
+func (b *OfflineBrief) readAnswer(answer provider.Answer) (d OfflineDraft, unfit string) {
+	if answer.Finish == provider.Length {
+		return d, "it is too long"
+	}
+	var written offlineAnswer
+	if err := json.Unmarshal([]byte(answer.Text), &written); err != nil {
+		return d, "it is no JSON object of the given shape"
+	}
+	r := additionReader{brief: b, known: b.knownTexts(), placeholders: b.knownPlaceholders()}
+	for _, e := range written.Examples {
+		r.addExample(e.Decision, e.To, e.Say, e.Answer)
+	}
+	for _, l := range written.Lines {
+		r.addLine(l.For, l.Say)
+	}
+	for _, a := range written.Answers {
+		r.addAnswer(personas.Answer{Ask: a.Ask, Intent: a.Intent, Say: a.Say})
+	}
+	r.addPatience(written.Patience)
+	if len(r.draft.Additions) == 0 {
+		return r.draft, "none of it is new and fits the state"
+	}
+	return r.draft, ""
+}
+
+// additionReader takes what can be used of an answer.
+type additionReader struct {
+	brief        *OfflineBrief
+	known        map[string]bool // texts that the state has, by kind
+	placeholders map[string]bool
+	draft        OfflineDraft
+}
+
+func (b *OfflineBrief) statePath() string {
+	return fmt.Sprintf("machines[%d].states[%d].offline", b.Machine, b.State)
+}
+
+func (r *additionReader) drop() { r.draft.Dropped++ }
+
+func (r *additionReader) add(path, kind, text string, value any) {
+	encoded, err := json.Marshal(value)
+	if err != nil || len(r.draft.Additions) == maxAdditions {
+		r.drop()
+		return
+	}
+	r.draft.Additions = append(r.draft.Additions, Addition{Path: path, Value: string(encoded), Kind: kind, Text: text})
+}
+
+// fit returns a text in one line; "" for one that cannot be used.
+func (r *additionReader) fit(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if len([]rune(text)) > maxSaid || isHidden(text) {
+		return ""
+	}
+	for name := range placeholdersOf(text) {
+		if !r.placeholders[name] {
+			return ""
+		}
+	}
+	return text
+}
+
+// isNew notes a text of a kind; false where the state has it.
+func (r *additionReader) isNew(kind, text string) bool {
+	key := kind + "\x00" + strings.ToLower(strings.TrimRight(text, ".!? "))
+	if text == "" || r.known[key] {
+		return false
+	}
+	r.known[key] = true
+	return true
+}
+
+func (r *additionReader) addExample(decision, to, say, answer string) {
+	say, answer = r.fit(say), r.fit(answer)
+	path := r.examplePath(decision, to)
+	if path == "" || !r.isNew("example", say) {
+		r.drop()
+		return
+	}
+	kind := "example of " + decision
+	if answer != "" {
+		r.add(path, kind, say+" → "+answer, personas.Example{Say: say, Answer: answer})
+		return
+	}
+	r.add(path, kind, say, say)
+}
+
+// examplePath is the list to which an example comes: the transition's where the state has
+// several passes, else the state's; "" where the state has no such decision.
+func (r *additionReader) examplePath(decision, to string) string {
+	if !slices.Contains(decisionNames, decision) || !r.brief.canDecide(decision) {
+		return ""
+	}
+	rows := r.brief.rowsFor(decision)
+	if decision != string(personas.DecidePass) || len(rows) < 2 {
+		return r.brief.statePath() + ".examples." + decision
+	}
+	rows = slices.DeleteFunc(rows, func(row int) bool { return r.brief.machine().Transitions[row].To != to })
+	if len(rows) != 1 {
+		return ""
+	}
+	return fmt.Sprintf("machines[%d].transitions[%d].offline.examples", r.brief.Machine, rows[0])
+}
+
+func (r *additionReader) addLine(purpose, say string) {
+	say = r.fit(say)
+	if !r.canSay(purpose) || !r.isNew("line", say) {
+		r.drop()
+		return
+	}
+	path := r.brief.statePath() + ".lines." + purpose
+	if purpose == "opening" {
+		path = r.brief.statePath() + ".opening"
+	}
+	r.add(path, "line for "+purpose, say, say)
+}
+
+// canSay reports whether the state ever says lines for a purpose.
+func (r *additionReader) canSay(purpose string) bool {
+	switch purpose {
+	case "opening":
+		return r.brief.state().IsInitial
+	case "enter", "unknown":
+		return true
+	}
+	return slices.Contains(decisionNames, purpose) && r.brief.canDecide(purpose)
+}
+
+func (r *additionReader) addAnswer(a personas.Answer) {
+	var say, ask []string
+	for _, text := range a.Say {
+		if text = r.fit(text); r.isNew("line", text) {
+			say = append(say, text)
+		}
+	}
+	for _, text := range a.Ask {
+		if text = r.fit(text); r.isNew("ask", text) {
+			ask = append(ask, text)
+		}
+	}
+	knows := slices.ContainsFunc(personas.Intents, func(i struct {
+		Name    personas.Intent
+		Meaning string
+	}) bool {
+		return i.Name == a.Intent
+	})
+	if len(ask) > 0 {
+		a.Intent = ""
+	}
+	if len(say) == 0 || len(ask) == 0 && (!knows || !r.isNew("intent", string(a.Intent))) {
+		r.drop()
+		return
+	}
+	text := strings.Join(append(slices.Clone(ask), strings.Fields(string(a.Intent))...), " / ") + " → " + strings.Join(say, " / ")
+	r.add(r.brief.statePath()+".answers", "answer", text, personas.Answer{Ask: ask, Intent: a.Intent, Say: say})
+}
+
+func (r *additionReader) addPatience(patience int) {
+	off := r.brief.state().Offline
+	if patience < 1 || patience > maxPatience || off != nil && off.Patience != nil {
+		return
+	}
+	r.add(r.brief.statePath()+".patience", "patience", fmt.Sprintf("%d digressions in a row", patience), patience)
+}
+
+// knownTexts are what the state has already, so that nothing comes twice.
+func (b *OfflineBrief) knownTexts() map[string]bool {
+	r := additionReader{known: map[string]bool{}}
+	note := func(kind string, texts []string) {
+		for _, text := range texts {
+			r.isNew(kind, text)
+		}
+	}
+	for i := range b.machine().Transitions {
+		if t := &b.machine().Transitions[i]; t.From == b.state().Key && t.Offline != nil {
+			note("example", personas.ListSays(t.Offline.Examples))
+		}
+	}
+	off := b.state().Offline
+	if off == nil {
+		return r.known
+	}
+	for _, decision := range decisionNames {
+		note("example", personas.ListSays(off.Examples.Of(decision)))
+		note("line", off.Lines.Of(decision))
+	}
+	note("line", slices.Concat(off.Opening, off.Lines.Enter, off.Lines.Unknown))
+	for i := range off.Answers {
+		note("ask", off.Answers[i].Ask)
+		note("line", off.Answers[i].Say)
+		note("intent", []string{string(off.Answers[i].Intent)})
+	}
+	return r.known
+}
+
+// knownPlaceholders are those that a text of the state may have.
+func (b *OfflineBrief) knownPlaceholders() map[string]bool {
+	known := map[string]bool{personas.VarPlayerName: true, personas.VarPlayerGender: true, personas.VarPersonaName: true}
+	for i := range b.Persona.Variables {
+		known[b.Persona.Variables[i].Key] = true
+	}
+	return known
+}

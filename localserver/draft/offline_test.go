@@ -1,0 +1,89 @@
+package draft
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/examples"
+)
+
+const herring = `{"examples": [{"decision": "pass", "to": "", "say": "Here is a herring", "answer": "(Sniff.)"}, {"decision": "pass", "to": "", "say": "GOOD KITTY", "answer": ""}],
+	"lines": [{"for": "enter", "say": "Mm, {{player_name}}."}, {"for": "reject", "say": "\u001b[31mNo."}, {"for": "win", "say": "Yes."}], "answers": [{"ask": [], "intent": "where", "say": ["On the book."]}, {"ask": [], "intent": "help", "say": ["Fish."]}], "patience": 4}`
+
+// paths are the paths of additions, with their values.
+func listAdditions(d OfflineDraft) []string {
+	var out []string
+	for _, a := range d.Additions {
+		out = append(out, a.Path+" "+a.Value)
+	}
+	return out
+}
+
+// TestDraftOffline: what is new and fits comes with its place; what the state has, cannot
+// use or must not hold is left out.
+func TestDraftOffline(t *testing.T) {
+	model := answerWith(herring)
+	got, err := New(model).DraftOffline(context.Background(), OfflineBrief{Persona: starterPersona(t), Direction: "more fish"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		`machines[0].states[0].offline.examples.pass {"say":"Here is a herring","answer":"(Sniff.)"}`, `machines[0].states[0].offline.lines.enter "Mm, {{player_name}}."`,
+		`machines[0].states[0].offline.answers {"intent":"where","say":["On the book."]}`, `machines[0].states[0].offline.patience 4`,
+	}
+	if !slices.Equal(listAdditions(got), want) || got.Dropped != 4 || got.Rounds != 1 || got.Usage.In != 100 {
+		t.Errorf("%q\n%+v", listAdditions(got), got)
+	}
+	compareGolden(t, "offline.golden", showRequest(model.seen[0]))
+}
+
+// TestDraftedPassesGoWhereTheyLead: where a state has several passes, an example belongs
+// to the transition whose target it names.
+func TestDraftedPassesGoWhereTheyLead(t *testing.T) {
+	source, err := examples.Read("gate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _, _ := personas.Parse("gate.yaml", source)
+	got, err := New(answerWith(`{"examples": [{"decision": "pass", "to": "company", "say": "I baked you a raisin bun", "answer": ""}, {"decision": "pass", "to": "", "say": "Open sesame", "answer": ""}],
+		"lines": [], "answers": [], "patience": 0}`)).DraftOffline(context.Background(), OfflineBrief{Persona: &p})
+	if err != nil || len(got.Additions) != 1 {
+		t.Fatalf("%v: %+v", err, got)
+	}
+	row := slices.IndexFunc(p.Machines[0].Transitions, func(t personas.Transition) bool { return t.From == "bar" && t.To == "company" })
+	changed, err := personas.AddItem(source, got.Additions[0].Path, got.Additions[0].Value)
+	again, _, faults := personas.Parse("gate.yaml", changed)
+	if err != nil || len(faults) > 0 || row < 0 {
+		t.Fatal(err, faults, row)
+	}
+	if says := personas.ListSays(again.Machines[0].Transitions[row].Offline.Examples); says[len(says)-1] != "I baked you a raisin bun" {
+		t.Errorf("%q", says)
+	}
+}
+
+func TestDraftOfflineRefusals(t *testing.T) {
+	brief := OfflineBrief{Persona: starterPersona(t)}
+	model := answerWith("Sure!", herring)
+	if got, err := New(model).DraftOffline(context.Background(), brief); err != nil || got.Rounds != 2 || got.Usage.In != 200 || !strings.Contains(model.seen[1].Messages[2].Text, "no JSON object") {
+		t.Errorf("%v: %+v", err, got)
+	}
+	for _, useless := range []string{"[]", `{"examples": [], "lines": [], "answers": [], "patience": 0}`, `{"examples": [{"decision": "pass", "to": "", "say": "` + strings.Repeat("x", maxSaid+1) + `", "answer": ""}]}`, `{"patience": 1000}`} {
+		got, err := New(answerWith(useless)).DraftOffline(context.Background(), brief)
+		if _, unfit := errors.AsType[*UnusableRewrite](err); !unfit || got.Rounds != 2 || len(got.Additions) > 0 {
+			t.Errorf("%.60s: %v, %+v", useless, err, got)
+		}
+	}
+	brief.Direction = strings.Repeat("x", maxDirection+1)
+	if _, err := New(answerWith(herring)).DraftOffline(context.Background(), brief); err == nil {
+		t.Error("an endless wish is taken")
+	}
+	many, _ := json.Marshal(map[string]any{"lines": slices.Repeat([]map[string]string{{"for": "pass", "say": "x"}}, 3)})
+	if got, err := New(answerWith(string(many))).DraftOffline(context.Background(), OfflineBrief{Persona: starterPersona(t)}); err != nil || len(got.Additions) != 1 {
+		t.Errorf("%v: %+v", err, got)
+	}
+}

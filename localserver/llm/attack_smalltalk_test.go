@@ -1,0 +1,131 @@
+package llm
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/nlu"
+	"github.com/parley-npc/parley/personas/offline"
+)
+
+// replyToAside is what is said to a message that was understood as an aside with an
+// intent, or with none.
+func replyToAside(t *testing.T, o *Offline, input Input, message string, intent personas.Intent) GeneratedText {
+	t.Helper()
+	input.Message = message
+	v := offline.Verdict{Decision: personas.AsideName, Intent: intent}
+	if intent != "" {
+		v.Answer = offline.AnswerFor(placeOfInput(input), intent)
+	}
+	return replyTo(t, o, input, StepResult{Aside: true, Understood: &v})
+}
+
+// TestSmallTalkIsAnsweredAsSuch: a personal question does not get the card of who the
+// character is, and a statement no question back; both for every intent for which they
+// were taken, and with the author's answer to it.
+func TestSmallTalkIsAnsweredAsSuch(t *testing.T) {
+	o := NewOffline()
+	for message, talk := range map[string]nlu.Talk{
+		"how old are you?": nlu.AskAge, "do you have kids?": nlu.AskFamily, "do you like cats?": nlu.AskTaste, "what did you eat?": nlu.AskDay, "are you happy?": nlu.AskFeeling,
+		"it is raining": nlu.Weather, "my dog died": nlu.BadNews, "nice hat": nlu.Compliment, "I won the lottery": nlu.GoodNews, "damn": nlu.Swearing, "haha": nlu.Laughter, "ok": nlu.Agreement, "no": nlu.Disagreement,
+		"Why did the chicken cross the road?": nlu.JokeQuestion, "this is so boring": nlu.Complaint, "what do you think of the king?": nlu.AskOpinion, "what time is it?": nlu.AskTime, "how much is the fish?": nlu.AskPrice,
+	} {
+		for _, intent := range []personas.Intent{"", personas.IntentWhoAreYou, personas.IntentGreeting, personas.IntentMyName, personas.IntentGoal, personas.IntentWhere, personas.IntentNotUnderstood} {
+			input := bareInput("")
+			input.Persona.Offline = &personas.SharedOffline{Answers: []personas.Answer{{Intent: personas.IntentWhoAreYou, Say: []string{"I am the guard."}}}}
+			input.State.Offline.Lines.Unknown = []string{"What brings you here?"}
+			g := replyToAside(t, o, input, message, intent)
+			if !slices.Contains(fillAll(input, input.State, englishPlain.talk[talk], ""), g.Text) || !strings.HasSuffix(g.Why, string(talk)) {
+				t.Errorf("%q as %q: %+v", message, intent, g)
+			}
+		}
+	}
+}
+
+// TestAuthorsAnswerGoesBeforeSmallTalk: what the author answers to that very question is
+// said, and also his answer to a greeting that asks how he is.
+func TestAuthorsAnswerGoesBeforeSmallTalk(t *testing.T) {
+	o, input := NewOffline(), bareInput("")
+	input.Persona.Offline = &personas.SharedOffline{Answers: []personas.Answer{
+		{Ask: []string{"how old are you?"}, Say: []string{"Nineteen winters."}},
+		{Intent: personas.IntentGreeting, Say: []string{"Damp, but paid."}},
+		{Intent: personas.IntentBot, Say: []string{"Keepers bleed."}},
+		{Intent: personas.IntentGoodbye, Say: []string{"The road is behind you."}},
+	}}
+	for message, want := range map[string]string{
+		"How old are you?": "Nineteen winters.", "How are you?": "Damp, but paid.", "lol is this chatgpt": "Keepers bleed.", "I have to run, see you another time.": "The road is behind you.", "Good evening! I am new here.": "Damp, but paid.",
+	} {
+		if g := answerMessage(t, o, input, message); g.Text != want {
+			t.Errorf("%q: %+v", message, g)
+		}
+	}
+}
+
+// TestTalkInEveryLanguage: to every kind that a language knows, a narrator has two lines
+// or more in it, in whole sentences and in no words of a log.
+func TestTalkInEveryLanguage(t *testing.T) {
+	for code, plain := range plainLanguages {
+		input := bareInput(code)
+		for talk, lines := range plain.talk {
+			if len(lines) < 2 {
+				t.Errorf("%s, %s: %d lines", code, talk, len(lines))
+			}
+			for _, line := range fillAll(input, input.State, lines, "") {
+				words := strings.TrimRight(line, "”“»\u00a0 ")
+				if found := logWords.FindString(line); found != "" || !strings.ContainsAny(words[len(words)-1:], ".!?,") || !strings.Contains(line, "Hobb") {
+					t.Errorf("%s, %s: %q (%s)", code, talk, line, found)
+				}
+			}
+		}
+	}
+	for code, kinds := range map[string]map[nlu.Talk]string{
+		"de": {nlu.AskAge: "Wie alt bist du?", nlu.Weather: "Es regnet schon wieder.", nlu.BadNews: "Mein Hund ist gestorben.", nlu.Compliment: "Schöner Hut!", nlu.Swearing: "Mist!", nlu.Complaint: "Das ist so langweilig."},
+		"fr": {nlu.AskAge: "Quel âge avez-vous ?", nlu.Weather: "Il pleut encore.", nlu.BadNews: "Mon chien est mort.", nlu.Compliment: "Joli chapeau !", nlu.Swearing: "Zut !", nlu.Complaint: "C'est trop long."},
+		"es": {nlu.AskAge: "¿Cuántos años tienes?", nlu.Weather: "Hace mucho frío.", nlu.BadNews: "Mi perro ha muerto.", nlu.Compliment: "¡Qué bonito sombrero!", nlu.Swearing: "¡Mierda!", nlu.Complaint: "Esto es muy aburrido."},
+		"pt": {nlu.AskAge: "Quantos anos você tem?", nlu.Weather: "Está chovendo.", nlu.BadNews: "Meu cachorro morreu.", nlu.Compliment: "Você é muito gentil.", nlu.Swearing: "Droga!", nlu.Complaint: "Isto é muito chato."},
+		"it": {nlu.AskAge: "Quanti anni hai?", nlu.Weather: "Fa freddo.", nlu.BadNews: "Il mio cane è morto.", nlu.Compliment: "Che bel cappello!", nlu.Swearing: "Accidenti!", nlu.Complaint: "È troppo noioso."},
+	} {
+		for talk, message := range kinds {
+			input := bareInput(code)
+			if g := replyToAside(t, NewOffline(), input, message, ""); !slices.Contains(fillAll(input, input.State, plainLanguages[code].talk[talk], ""), g.Text) {
+				t.Errorf("%s, %q: %+v", code, message, g)
+			}
+		}
+	}
+}
+
+// TestRepairsDoNotNest: what was not understood is said in other words, and what is said
+// again is said once.
+func TestRepairsDoNotNest(t *testing.T) {
+	o, input := NewOffline(), bareInput("")
+	input.Recent = []Message{{"assistant", "Halt! Pay or go."}}
+	for range 3 {
+		g := replyToAside(t, o, input, "say that again", personas.IntentRepeat)
+		if strings.Count(g.Text, "says it again") != 1 || !strings.HasSuffix(g.Text, "Halt! Pay or go.") {
+			t.Fatalf("%+v", g)
+		}
+		input.Recent = append(input.Recent, Message{"user", "say that again"}, Message{"assistant", g.Text})
+	}
+	for _, message := range []string{"huh?", "I don't understand", "???"} {
+		if g := replyToAside(t, o, input, message, ""); strings.Contains(g.Text, "Halt!") {
+			t.Errorf("%q repeats the opening: %+v", message, g)
+		}
+	}
+	if g := replyToAside(t, o, input, "I don't get it", personas.IntentNotUnderstood); !strings.Contains(g.Text, "Get through the gate.") || strings.Contains(g.Text, "Halt!") {
+		t.Errorf("%+v", g)
+	}
+}
+
+// TestHintBehindWhatThePlayerTells: small talk gets no hint, but what the player tells of
+// himself may have been an attempt.
+func TestHintBehindWhatThePlayerTells(t *testing.T) {
+	o, input := NewOffline(), bareInput("")
+	input.Asides = 3
+	for message, want := range map[string]bool{"how old are you?": false, "nice hat": false, "ok": false, "I work in an office": true, "asdfghjkl": true} {
+		if g := replyToAside(t, o, input, message, ""); strings.Contains(g.Text, "Get through the gate.") != want {
+			t.Errorf("%q: %+v", message, g)
+		}
+	}
+}

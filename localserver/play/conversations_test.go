@@ -1,0 +1,134 @@
+package play
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/examples"
+)
+
+var update = flag.Bool("update", false, "write docs/offline-conversations.md")
+
+const conversationsHead = `# Conversations without a model
+
+What the built-in offline model says, printed as it is. The players' words were written by people who knew a character's name, description and task, and neither its examples nor its
+lines; nothing was selected or put right afterwards. Each conversation has twenty messages; where a machine ends before the last, it is begun again. Behind a reply stands what it
+decided; nothing stands where the message moved nothing (an aside) and the character only talked.
+
+The players' messages are files in ` + "`localserver/play/testdata/conversations`" + `, and ` + "`go test ./localserver/play -run TestConversationsDocument -update`" + ` plays them anew and writes this page.
+`
+
+// TestConversationsDocument: the printed conversations are what the samples say today.
+func TestConversationsDocument(t *testing.T) {
+	files, err := filepath.Glob("testdata/conversations/*.txt")
+	if err != nil || len(files) < 10 {
+		t.Fatalf("%d conversations, %v", len(files), err)
+	}
+	page := bytes.NewBufferString(conversationsHead)
+	for i, file := range files {
+		src, err := os.ReadFile(file)
+		must(t, err)
+		head, said, _ := strings.Cut(strings.TrimSpace(strings.ReplaceAll(string(src), "\r\n", "\n")), "\n")
+		_, character, _ := strings.Cut(strings.TrimSuffix(filepath.Base(file), ".txt"), "-")
+		messages := strings.Split(said, "\n")
+		if len(messages) != 20 {
+			t.Errorf("%s has %d messages", file, len(messages))
+		}
+		player, manner, _ := strings.Cut(strings.TrimPrefix(head, "# "), ", ")
+		doc := findSample(t, character)
+		fmt.Fprintf(page, "\n## %d. %s (%s) and %s\n\n```text\n", i+1, player, manner, doc.Name)
+		playMessages(t, page, doc, player, messages)
+		page.WriteString("```\n")
+	}
+	checkPage(t, filepath.Join("..", "..", "docs", "offline-conversations.md"), page.Bytes())
+}
+
+func checkPage(t *testing.T, file string, want []byte) {
+	t.Helper()
+	if *update {
+		must(t, os.WriteFile(file, want, 0o644)) //nolint:gosec // a page of the documentation
+	}
+	got, err := os.ReadFile(file)
+	must(t, err)
+	if got = bytes.ReplaceAll(got, []byte("\r\n"), []byte("\n")); !bytes.Equal(got, want) {
+		t.Errorf("%s is not what the samples say today; write it anew with -update", file)
+	}
+}
+
+// findSample is the sample persona whose name begins with a word.
+func findSample(t *testing.T, character string) personas.Persona {
+	t.Helper()
+	for _, name := range examples.Names() {
+		src, err := examples.Read(name)
+		must(t, err)
+		doc, _, faults := personas.Parse(name+".yaml", src)
+		if len(faults) > 0 {
+			t.Fatal(faults)
+		}
+		if strings.HasPrefix(doc.Name, character) {
+			return doc
+		}
+	}
+	t.Fatalf("no sample is called %s", character)
+	return personas.Persona{}
+}
+
+// playMessages plays a conversation with the sample and prints it.
+func playMessages(t *testing.T, page *bytes.Buffer, doc personas.Persona, player string, messages []string) {
+	t.Helper()
+	st := newStage(t, store.Normal)
+	st.save(doc)
+	open := func() {
+		o, err := st.Open(context.Background(), OpenRequest{Ref: st.ref(""), PlayerName: player, PlayerGender: "non-binary"})
+		must(t, err)
+		printMessage(page, doc.Name, o.Message)
+	}
+	open()
+	for i, message := range messages {
+		printMessage(page, player, message)
+		r := st.say("", message)
+		printMessage(page, doc.Name, r.Message)
+		if done := describeReply(&doc, &r); done != "" {
+			fmt.Fprintf(page, "    [%s]\n", done)
+		}
+		if r.MachineCompleted && i < len(messages)-1 {
+			page.WriteString("\n")
+			open()
+		}
+	}
+}
+
+func printMessage(page *bytes.Buffer, who, said string) {
+	fmt.Fprintf(page, "%s: %s\n", who, strings.Join(strings.Fields(said), " "))
+}
+
+// describeReply says what a reply decided; "" for an aside.
+func describeReply(doc *personas.Persona, r *Reply) string {
+	switch {
+	case r.Aside:
+		return ""
+	case r.FollowUp:
+		return "asks back"
+	}
+	at := r.CurrentState
+	for i := range doc.Machines {
+		for j := range doc.Machines[i].States {
+			if s := &doc.Machines[i].States[j]; s.Key == r.CurrentState {
+				at = s.Title()
+			}
+		}
+	}
+	if r.Outcome != nil {
+		return fmt.Sprintf("%s; ended: %s", textOf[string](r.Decision), *r.Outcome)
+	}
+	return fmt.Sprintf("%s; now: %s", cmp.Or(textOf[string](r.Decision), "redirect"), at)
+}

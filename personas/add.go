@@ -1,0 +1,237 @@
+package personas
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// AddItem gives the source text with one more item, given as JSON, at the end of the
+// list at a path, and all else as it was. The list, and the objects in which it stands,
+// are made where they are missing. It fails when there is something else at the path,
+// and when the new text would not be the same document but for that item. The result
+// was read again to know that.
+func AddItem(src []byte, path, value string) ([]byte, error) { return addAt(src, path, value, true) }
+
+// AddMember gives the source text with a member, given as JSON, at a path that is not
+// there yet. It fails like AddItem, and when the member is there.
+func AddMember(src []byte, path, value string) ([]byte, error) {
+	return addAt(src, path, value, false)
+}
+
+func addAt(src []byte, path, value string, item bool) ([]byte, error) {
+	t, root, fault := readTree("", src)
+	if fault != nil {
+		return nil, fmt.Errorf("add to %s: %w", path, fault)
+	}
+	_, added, fault := readTree(".json", []byte(value))
+	if fault != nil {
+		return nil, fmt.Errorf("add to %s: %w", path, fault)
+	}
+	a := &addition{textEdit: textEdit{t: t, mark: src[:len(src)-len(t.src)], root: root, path: path, verb: "add to"}, isJSON: json.Valid([]byte(t.src))}
+	if !a.findOwner(path, added, item) {
+		return nil, a.newRefusal("something else stands there")
+	}
+	return a.write()
+}
+
+// addition is a value that comes into an owner: a list, an object, or an empty place
+// that becomes one of them.
+type addition struct {
+	textEdit
+
+	isJSON bool
+	place  string // the owner's path
+	member string // of an object; "" for an item
+	added  *node
+}
+
+// findOwner goes along a path as far as it exists and makes what is missing of it; false
+// where the value can stand nowhere.
+func (a *addition) findOwner(path string, added *node, item bool) bool {
+	a.owner, a.added = a.root, added
+	rest := path
+	for {
+		s, next, more := nextStep(rest)
+		i := s.indexIn(a.owner)
+		if !more || i < 0 {
+			break
+		}
+		a.owner, rest = a.owner.items[i], next
+	}
+	a.place = strings.TrimSuffix(path, rest)
+	if !hasStep(rest) {
+		return item && (a.owner.kind == list || a.owner.kind == null)
+	}
+	if a.owner.kind != object && a.owner.kind != null {
+		return false
+	}
+	return a.wrapMissing(rest, item)
+}
+
+// wrapMissing puts the value into the members that are missing of a path.
+func (a *addition) wrapMissing(rest string, item bool) bool {
+	var names []string
+	for {
+		s, next, more := nextStep(rest)
+		if !more {
+			break
+		}
+		if s.index >= 0 {
+			return false
+		}
+		names, rest = append(names, s.member), next
+	}
+	if item {
+		a.added = &node{kind: list, items: []*node{a.added}}
+	}
+	for _, name := range slices.Backward(names[1:]) {
+		outer := &node{kind: object}
+		outer.addMember(name, a.added)
+		a.added = outer
+	}
+	a.member = names[0]
+	return true
+}
+
+// write tries the places and the wordings, and takes the first with which the text means
+// what it should.
+func (a *addition) write() ([]byte, error) {
+	wanted := a.root.replaceAt(a.place, a.withAdded()).appendJSON(nil)
+	for _, text := range a.wordings() {
+		for _, c := range a.placeWays(text) {
+			changed := a.t.src[:c.at.start] + c.text + a.t.src[c.at.end:]
+			if _, again, fault := readTree("", []byte(changed)); fault == nil && bytes.Equal(again.appendJSON(nil), wanted) {
+				return append(bytes.Clone(a.mark), changed...), nil
+			}
+		}
+	}
+	return nil, a.newRefusal("it cannot be added alone")
+}
+
+// withAdded is the owner with the value in it.
+func (a *addition) withAdded() *node {
+	owner := *a.owner
+	owner.index, owner.items, owner.names = nil, slices.Clone(a.owner.items), slices.Clone(a.owner.names)
+	if a.member != "" {
+		owner.kind = object
+		owner.addMember(a.member, a.added)
+		return &owner
+	}
+	owner.kind = list
+	owner.items = append(owner.items, a.added)
+	return &owner
+}
+
+// wordings are the ways to write the value, with its name where it has one.
+func (a *addition) wordings() []string {
+	strict := string(a.added.appendJSON(nil))
+	if a.isJSON && a.member != "" {
+		return []string{quote(a.member) + ": " + strict}
+	}
+	if a.isJSON {
+		return []string{strict}
+	}
+	loose := flowYAML(a.added)
+	if a.member != "" {
+		return []string{a.member + ": " + loose, quote(a.member) + ": " + strict}
+	}
+	return []string{loose, strict}
+}
+
+// flowYAML writes a node in brackets, its texts in quotes and its names without.
+func flowYAML(n *node) string {
+	switch n.kind {
+	case list:
+		parts := make([]string, len(n.items))
+		for i, item := range n.items {
+			parts[i] = flowYAML(item)
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	case object:
+		parts := make([]string, len(n.items))
+		for i, item := range n.items {
+			parts[i] = n.names[i].text + ": " + flowYAML(item)
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
+	}
+	return string(n.appendJSON(nil))
+}
+
+// placedText is a text for a piece of the source.
+type placedText struct {
+	at   span
+	text string
+}
+
+// placeWays are the places at which a text may come into the owner.
+func (a *addition) placeWays(text string) []placedText {
+	src, brackets := a.t.src, "[]"
+	if a.member != "" {
+		brackets = "{}"
+	}
+	inBrackets := brackets[:1] + text + brackets[1:]
+	switch {
+	case a.owner.kind == null:
+		return []placedText{{a.owner.at, inBrackets}, {a.owner.at, " " + inBrackets}}
+	case len(a.owner.items) == 0:
+		return []placedText{{a.owner.at, inBrackets}}
+	case isFlow(src, a.owner):
+		return flowPlaces(src, contentEnd(a.owner), brackets[1], text)
+	}
+	end := lineEnd(src, contentEnd(a.owner))
+	line := "\n"
+	if strings.Contains(src, "\r\n") {
+		line = "\r\n"
+	}
+	return []placedText{{span{end, end}, line + a.blockIndent() + text}}
+}
+
+// blockIndent is what stands before an item or a member of a block: the indentation of
+// its neighbours, and of an item the dash.
+func (a *addition) blockIndent() string {
+	src, at := a.t.src, 0
+	if a.member != "" {
+		at = a.owner.names[0].at.start
+	} else {
+		at = a.owner.items[len(a.owner.items)-1].at.start
+	}
+	line := src[strings.LastIndexByte(src[:at], '\n')+1 : at]
+	if a.member != "" {
+		return strings.Repeat(" ", len(line))
+	}
+	return strings.Repeat(" ", max(0, strings.LastIndexByte(line, '-'))) + "- "
+}
+
+// flowPlaces are the places before a closing bracket, behind what stands before it.
+func flowPlaces(src string, from int, bracket byte, text string) []placedText {
+	var out []placedText
+	for at := from; at < len(src) && len(out) < 8; at++ {
+		if src[at] != bracket {
+			continue
+		}
+		before := strings.TrimRight(src[:at], " \t\r\n")
+		start := len(before)
+		glue := ", "
+		if gap := src[start:at]; strings.Contains(gap, "\n") {
+			last := before[strings.LastIndexByte(before, '\n')+1:]
+			glue = ",\n" + last[:len(last)-len(strings.TrimLeft(last, " \t"))]
+		}
+		out = append(out, placedText{span{start, start}, glue + text})
+	}
+	return out
+}
+
+// contentEnd is where the last piece within a node ends, before its closing bracket.
+func contentEnd(n *node) int {
+	end := 0
+	for i, item := range n.items {
+		if n.kind == object {
+			end = max(end, n.names[i].at.end)
+		}
+		end = max(end, item.at.end, contentEnd(item))
+	}
+	return end
+}

@@ -1,0 +1,209 @@
+package nlu
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// Talk is a kind of small talk: what a message is beside the matter. Its name is
+// for traces.
+type Talk string
+
+// The kinds of small talk.
+const (
+	NoTalk        Talk = ""
+	AskAge        Talk = "a question about the character's age"
+	AskFamily     Talk = "a question about the character's family"
+	AskOrigin     Talk = "a question about where the character is from"
+	AskTaste      Talk = "a question about what the character likes"
+	AskWork       Talk = "a question about the character's work"
+	AskDay        Talk = "a question about the character's day"
+	AskFeeling    Talk = "a question about how the character feels"
+	AskPersonal   Talk = "a personal question"
+	AskOpinion    Talk = "an opinion asked"
+	AskTime       Talk = "a question about the time"
+	AskPrice      Talk = "a question about money"
+	AskWorld      Talk = "a question about the surroundings"
+	AskSenses     Talk = "a question about what there is to hear or smell"
+	AskPeople     Talk = "a question about somebody else"
+	AskBot        Talk = "a question about the model"
+	AskWhy        Talk = "a bare why"
+	Invitation    Talk = "an announcement"
+	Wish          Talk = "a good wish"
+	Sympathy      Talk = "sympathy"
+	Farewell      Talk = "a farewell"
+	Puzzlement    Talk = "puzzlement"
+	AskFact       Talk = "a question about something else"
+	Weather       Talk = "the weather"
+	Compliment    Talk = "a compliment"
+	BadNews       Talk = "bad news"
+	GoodNews      Talk = "good news"
+	Weariness     Talk = "how the player feels"
+	AboutPlayer   Talk = "something about the player"
+	JokeQuestion  Talk = "a joke that asks back"
+	KnockKnock    Talk = "knock knock"
+	JokeTold      Talk = "a joke"
+	Laughter      Talk = "laughter"
+	Agreement     Talk = "agreement"
+	Disagreement  Talk = "disagreement"
+	Wonder        Talk = "wonder"
+	Pondering     Talk = "pondering"
+	Apology       Talk = "an apology"
+	Complaint     Talk = "a complaint"
+	Swearing      Talk = "swearing"
+	SoundCheck    Talk = "a test"
+	Silence       Talk = "silence"
+	Gesture       Talk = "a gesture"
+	Nonsense      Talk = "nonsense"
+	talkMaxWords       = 40 // of a message that may be small talk
+	nonsenseShare      = 0.6
+	nonsenseWords      = 2
+)
+
+// IsQuestion reports whether a kind is a question to the character.
+func (t Talk) IsQuestion() bool {
+	switch t {
+	case AskAge, AskFamily, AskOrigin, AskTaste, AskWork, AskDay, AskFeeling, AskPersonal, AskOpinion, AskTime, AskPrice, AskWorld, AskSenses, AskPeople, AskFact:
+		return true
+	}
+	return false
+}
+
+// talkRule says by which words a kind is known: regular expressions over the
+// message's folded words, of which one must be found.
+type talkRule struct {
+	talk Talk
+	// whole is true where the words must be the whole message.
+	whole bool
+	words string // one expression to a line
+}
+
+// talkRules are, by language, the rules in the order in which they are tried.
+var talkRules = map[string][]talkRule{
+	"en": englishTalk, "de": germanTalk, "fr": frenchTalk, "es": spanishTalk, "pt": portugueseTalk, "it": italianTalk,
+}
+
+// talkTable are the rules of a language, ready to be tried. An expression is tried
+// only behind a word with which it can begin.
+type talkTable struct {
+	lines   []talkLine
+	begins  map[string][]int // lines by the first word
+	begin   []int            // lines that may begin with any word
+	openers []int            // lines that must be the whole message
+}
+
+type talkLine struct {
+	rule  int
+	talk  Talk
+	words *regexp.Regexp
+}
+
+// talkTables are made when they are first needed.
+var talkTables = func() map[string]func() *talkTable {
+	out := make(map[string]func() *talkTable, len(talkRules))
+	for language, rules := range talkRules {
+		out[language] = sync.OnceValue(func() *talkTable { return newTalkTable(rules) })
+	}
+	return out
+}()
+
+func newTalkTable(rules []talkRule) *talkTable {
+	t := &talkTable{begins: make(map[string][]int)}
+	for i, r := range rules {
+		for line := range strings.SplitSeq(r.words, "\n") {
+			t.addLine(i, r, line)
+		}
+	}
+	return t
+}
+
+func (t *talkTable) addLine(rule int, r talkRule, line string) {
+	end, n := " ", len(t.lines)
+	if r.whole {
+		end = " $"
+		t.openers = append(t.openers, n)
+	}
+	t.lines = append(t.lines, talkLine{rule, r.talk, regexp.MustCompile("^(?:" + line + ")" + end)})
+	if r.whole {
+		return
+	}
+	words, known := firstWords(line)
+	if !known {
+		t.begin = append(t.begin, n)
+	}
+	for _, word := range words {
+		t.begins[word] = append(t.begins[word], n)
+	}
+}
+
+// find returns the kind of the first rule of which a line is found in words.
+func (t *talkTable) find(words []string) Talk {
+	best := talkLine{rule: len(t.lines)}
+	text := strings.Join(words, " ") + " "
+	try := func(lines []int, rest string) {
+		for _, i := range lines {
+			if l := &t.lines[i]; l.rule < best.rule && l.words.MatchString(rest) {
+				best = *l
+			}
+		}
+	}
+	try(t.openers, text)
+	for at, rest := 0, text; at < len(words); at++ {
+		try(t.begins[words[at]], rest)
+		try(t.begin, rest)
+		rest = rest[len(words[at])+1:]
+	}
+	return best.talk
+}
+
+// SmallTalk says which kind of small talk a message is in a language (its BCP 47
+// code, the first part); NoTalk for none, and for a long message.
+func (x *Lexicon) SmallTalk(message, language string) Talk {
+	spans := SplitSpans(message)
+	if len(spans) == 1 && spans[0].Action {
+		return Gesture
+	}
+	words := talkWords(message, language == "en")
+	switch {
+	case len(words) == 0 && strings.TrimSpace(message) == "", len(words) > talkMaxWords:
+		return NoTalk
+	case len(words) == 0 && strings.ContainsAny(message, "?？"):
+		return Puzzlement
+	case len(words) == 0:
+		return Silence
+	}
+	if table := talkTables[language]; table != nil {
+		if talk := table().find(words); talk != NoTalk {
+			return talk
+		}
+	}
+	if language == "en" && x.isNonsense(message) {
+		return Nonsense
+	}
+	return NoTalk
+}
+
+// shortIs is a short form of "is" that is no genitive.
+var shortIs = regexp.MustCompile(`\b(what|who|where|when|how|why|it|that|there|here|he|she|name)'s\b`)
+
+// talkWords are a message's words, folded and with short forms written out.
+func talkWords(message string, english bool) []string {
+	folded := Fold(message)
+	if english {
+		folded = shortIs.ReplaceAllString(folded, "$1 is")
+	}
+	var out []string
+	for _, t := range cutTokens(folded, english) {
+		if t.kind < clauseEnd {
+			out = append(out, t.text)
+		}
+	}
+	return out
+}
+
+// isNonsense reports whether hardly a word of a message is in any dictionary.
+func (x *Lexicon) isNonsense(message string) bool {
+	a := x.Acts(message)
+	return a.Strange >= nonsenseWords && float64(a.Strange) >= nonsenseShare*float64(a.Words) || a.Strange == 1 && a.Words == 1
+}

@@ -1,0 +1,34 @@
+package offline
+
+import (
+	"testing"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/examples"
+)
+
+// TestBareWordsEndNothing: "ok" and its like end no machine, "help" gives nothing away and
+// moves nothing, in no state of no sample; what an example says itself stays.
+func TestBareWordsEndNothing(t *testing.T) {
+	r := NewReader()
+	for _, name := range examples.Names() {
+		p := readSample(t, name)
+		for i := range p.Machines {
+			for j := range p.Machines[i].States {
+				s := &p.Machines[i].States[j]
+				if s.IsTerminal {
+					continue
+				}
+				at := Place{Persona: p, Machine: &p.Machines[i], State: s, Outgoing: outgoingOf(&p.Machines[i], s.Key), FollowUpAllowed: true}
+				for _, message := range []string{"ok", "Okay.", "fine", "alright then", "sure", "hm", "lol", "I see", "help", "help!", "Can you help me?", "a hint please"} {
+					v := r.Decide(at, message)
+					ends := v.Decision == string(personas.DecideReject) || v.Decision == string(personas.DecideKickOut)
+					helps := message[0] == 'h' && message != "hm" || message[0] == 'C' || message[0] == 'a' && message[1] == ' '
+					if (ends || helps && v.Decision == string(personas.DecidePass)) && (v.Example == nil || v.Example.Say != message) {
+						t.Errorf("%s, %s, %s: %q is %s", name, p.Machines[i].Key, s.Key, message, v.Why)
+					}
+				}
+			}
+		}
+	}
+}

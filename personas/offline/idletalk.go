@@ -1,0 +1,48 @@
+package offline
+
+import (
+	"fmt"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/nlu"
+)
+
+// bareTalk are the kinds of small talk that say nothing by themselves: "ok" and "lol" mean
+// what an example means that is such a word itself, and nothing else.
+var bareTalk = map[nlu.Talk]bool{
+	nlu.Agreement: true, nlu.Laughter: true, nlu.Pondering: true, nlu.Wonder: true, nlu.SoundCheck: true, nlu.Silence: true, nlu.Puzzlement: true, nlu.Nonsense: true,
+}
+
+// idleTalk are the kinds that are no attempt where no example comes near them.
+var idleTalk = map[nlu.Talk]bool{
+	nlu.AskAge: true, nlu.AskFamily: true, nlu.AskOrigin: true, nlu.AskTaste: true, nlu.AskDay: true, nlu.AskFeeling: true, nlu.AskFact: true, nlu.AskSenses: true, nlu.AskTime: true,
+	nlu.Compliment: true, nlu.Weather: true, nlu.JokeTold: true, nlu.JokeQuestion: true, nlu.KnockKnock: true, nlu.Swearing: true, nlu.Wish: true, nlu.Sympathy: true, nlu.AskWhy: true,
+}
+
+// isIdleTalk reports whether a message is small talk that choice k is not about. A pass
+// is left as it is, but for bare words: flattery may be just what is asked.
+func (r *Reader) isIdleTalk(m *measurement, k int, message string) bool {
+	c := &m.state.choices[k]
+	if c.kind == aside || m.acts.Violence+m.acts.Insult+m.acts.Theft > 0 {
+		return false
+	}
+	talk := r.lexicon.SmallTalk(message, m.state.language)
+	near := m.nearest[k]
+	switch {
+	case bareTalk[talk]:
+		return near < 0 || m.features[k][fBest] < answeredScore || c.kind != pass && !bareTalk[r.lexicon.SmallTalk(m.state.examples.texts[near], m.state.language)]
+	case idleTalk[talk] && c.kind != pass:
+		return near < 0 || m.features[k][fBest] < answeredScore
+	}
+	return false
+}
+
+// idleVerdict is the verdict on small talk: what the author answers to it, else an aside
+// without an answer.
+func (r *Reader) idleVerdict(at *Place, m *measurement) Verdict {
+	v := r.asideVerdict(at, m, 1)
+	if v.Intent == "" && v.Answer == nil {
+		v.Why = fmt.Sprintf("%s: small talk that nothing of the state is about", personas.AsideName)
+	}
+	return v
+}
