@@ -167,11 +167,12 @@ func describePersona(full wire.FullPersona) string {
 	for i := range full.Machines {
 		describeMachine(&b, &full.Machines[i].Machine)
 	}
+	doc := full.Document()
 	for i, l := range full.Links {
 		if i == 0 {
 			b.WriteString("\nlinks\n")
 		}
-		fmt.Fprintf(&b, "  %s opens %s %s\n", l.Source, l.Target, personafiles.DescribeCondition(l))
+		fmt.Fprintf(&b, "  %s opens %s %s\n", l.Source, l.Target, personafiles.DescribeCondition(l, personafiles.IsOpen(&doc, l.Target)))
 	}
 	return b.String()
 }

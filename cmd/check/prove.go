@@ -228,8 +228,12 @@ func separateItems(i int) string {
 func buildMachineRows(p proof, i int) [][]string {
 	m, doc := &p.Machines[i], &p.file.Doc.Machines[i]
 	rows := [][]string{{"machine", m.Key, formatProof(m.Available, "can be started", m.Witness, m.Reason)}}
+	given := ""
+	if !m.Available {
+		given = ", if it were started"
+	}
 	for _, s := range m.States {
-		rows = append(rows, []string{"state", s.Key, formatProof(s.Reachable, "reachable", s.Witness, s.Reason)})
+		rows = append(rows, []string{"state", s.Key, addCondition(formatProof(s.Reachable, "reachable", s.Witness, s.Reason), s.Reachable, given)})
 	}
 	for _, t := range m.Transitions {
 		if !t.Fires {
@@ -238,7 +242,7 @@ func buildMachineRows(p proof, i int) [][]string {
 		}
 	}
 	for _, e := range m.Outcomes {
-		rows = append(rows, []string{"ending", string(e.Outcome), formatEnding(e)})
+		rows = append(rows, []string{"ending", string(e.Outcome), addCondition(formatEnding(e), e.Reachable, given)})
 	}
 	for _, s := range p.Stuck {
 		if s.Machine == m.Key {
@@ -246,6 +250,15 @@ func buildMachineRows(p proof, i int) [][]string {
 		}
 	}
 	return rows
+}
+
+// addCondition adds to what is possible on what condition it is: the states and endings of a
+// machine that nobody can start are judged as if it had been started.
+func addCondition(text string, possible bool, condition string) string {
+	if possible {
+		return text + condition
+	}
+	return text
 }
 
 func formatStuck(s prove.Stuck) string {
@@ -259,8 +272,12 @@ func buildLinkRows(p proof) [][]string {
 	rows := make([][]string, 0, len(p.Links))
 	for _, l := range p.Links {
 		doc := p.file.Doc.Links[l.Index]
-		name := fmt.Sprintf("%d: %s opens %s %s", l.Index, doc.Source, doc.Target, personafiles.DescribeCondition(doc))
-		rows = append(rows, []string{"link", name, formatProof(l.CanOpen, "can open", l.Witness, l.Reason)})
+		isOpen, what := personafiles.IsOpen(&p.file.Doc, doc.Target), "can open"
+		if isOpen {
+			what = "can be met"
+		}
+		name := fmt.Sprintf("%d: %s opens %s %s", l.Index, doc.Source, doc.Target, personafiles.DescribeCondition(doc, isOpen))
+		rows = append(rows, []string{"link", name, formatProof(l.CanOpen, what, l.Witness, l.Reason)})
 	}
 	return rows
 }

@@ -148,9 +148,9 @@ func (o *doctorOptions) examineSignIn(ctx context.Context, s *service.Service, o
 	token, err := o.NewBearer(s.Address).SendableToken(ctx)
 	switch {
 	case err != nil:
-		return []Examined{foundOK("sign-in", "%s", err).withVerdict(verdictFail, cmp.Or(service.Explain(ctx, err).Hint, service.SignInHint))}
+		return []Examined{foundOK("sign-in", "%s", err).withVerdict(verdictFail, cmp.Or(service.Explain(ctx, err).Hint, o.AdviseSignIn(ctx)))}
 	case token == "":
-		return []Examined{foundOK("sign-in", "nobody is signed in: public personas only").withVerdict(verdictWarn, service.SignInHint)}
+		return []Examined{foundOK("sign-in", "nobody is signed in: public personas only").withVerdict(verdictWarn, o.AdviseSignIn(ctx))}
 	}
 	who, err := once.Me(ctx)
 	// Only now: what was about to end or was refused is renewed by that call.
@@ -159,13 +159,13 @@ func (o *doctorOptions) examineSignIn(ctx context.Context, s *service.Service, o
 	found := foundOK("sign-in", "%s, by %s%s", who.Email, from, held.validityText(o.Now()))
 	switch {
 	case service.IsUnauthenticated(err) && until != nil && until.Before(o.Now()):
-		return []Examined{foundOK("sign-in", "the token of %s expired at %s", from, until.UTC().Format("2006-01-02 15:04 MST")).withVerdict(verdictFail, service.SignInHint)}
+		return []Examined{foundOK("sign-in", "the token of %s expired at %s", from, until.UTC().Format("2006-01-02 15:04 MST")).withVerdict(verdictFail, o.AdviseSignIn(ctx))}
 	case service.IsUnauthenticated(err):
-		return []Examined{foundOK("sign-in", "the server refuses the token of %s: %s", from, err).withVerdict(verdictFail, service.SignInHint)}
+		return []Examined{foundOK("sign-in", "the server refuses the token of %s: %s", from, err).withVerdict(verdictFail, o.AdviseSignIn(ctx))}
 	case err != nil:
 		return []Examined{foundOK("sign-in", "there is a token of %s, but the server did not say whose: %s", from, withoutAdvice(err)).withVerdict(verdictWarn, "try again")}
 	case until != nil && !held.Renewable && until.Sub(o.Now()) < 5*time.Minute:
-		return []Examined{found.withVerdict(verdictWarn, service.SignInHint)}
+		return []Examined{found.withVerdict(verdictWarn, o.AdviseSignIn(ctx))}
 	}
 	return []Examined{found}
 }

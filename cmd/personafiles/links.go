@@ -1,13 +1,16 @@
 package personafiles
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/parley-npc/parley/personas"
 )
 
-// DescribeCondition says in words when a link opens its target.
-func DescribeCondition(l personas.Link) string {
+// DescribeCondition says in words when a link opens its target, and where it takes the
+// player. isOpen says that its target is open from the start: then there is nothing to open,
+// and nobody is led there (docs/decisions/engine.md, auto-advance).
+func DescribeCondition(l personas.Link, isOpen bool) string {
 	text := ""
 	switch l.Condition {
 	case personas.IfOutcome:
@@ -19,8 +22,19 @@ func DescribeCondition(l personas.Link) string {
 	case personas.Always:
 		text = "however it ends"
 	}
-	if l.AutoAdvance {
+	switch {
+	case isOpen && l.AutoAdvance:
+		text += ", but " + l.Target + " is open from the start, so nobody is led there"
+	case isOpen:
+		text += ", but " + l.Target + " is open from the start"
+	case l.AutoAdvance:
 		text += ", and leads straight on"
 	}
 	return text
+}
+
+// IsOpen tells whether the machine with a key is open from the start although a link leads
+// to it.
+func IsOpen(doc *personas.Persona, key string) bool {
+	return slices.ContainsFunc(doc.Machines, func(m personas.Machine) bool { return m.Key == key && m.IsEntry })
 }

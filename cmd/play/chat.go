@@ -285,14 +285,14 @@ func (o *chatOptions) screenOptions(s *service.Service, settings *config.Setting
 	if chat.PlayerName == "" {
 		chat.PlayerName = settings.Get(config.PlayerName).Value
 	}
-	if chat.PlayerName == "" && o.isLineMode() {
-		chat.PlayerName = o.PlayerName(settings)
-	}
 	if chat.PlayerGender == "" {
 		chat.PlayerGender = settings.Get(config.PlayerGender).Value
 	}
-	if chat.PlayerGender == "" && o.isLineMode() {
-		chat.PlayerGender = defaultGender
+	if o.isLineMode() {
+		chat.UsualName = o.PlayerName(settings)
+	}
+	if o.isLineMode() || chat.PlayerName != "" { // Who has said a name is asked nothing more.
+		chat.UsualGender = defaultGender
 	}
 	if !o.isLineMode() || o.TTY.In { // Somebody is there to be told of each failure.
 		chat.Service = newNoRetryService(s)

@@ -39,6 +39,10 @@ func newProgressShowCmd(access *service.Access) *cobra.Command {
 which are won, lost, under way, open or locked, and what unlocks them; elsewhere the
 same as lines of text.
 
+score is the sum of the scores of the machines that are completed. relationship says how
+the player stands with the character in all that was played, finished or not: the sum of
+all scores, and 1 more for each ACCEPT, 1 less for each REJECT, 2 less for each KICK_OUT.
+
 ` + sessionNames,
 		Example: "  parley progress show Biscuit\n  parley progress show Biscuit --json total_score,route_path",
 		Args:    cli.ExactArgs("PERSONA"),

@@ -165,12 +165,13 @@ func viewLinks(full *wire.FullPersona, m *wire.Machine, p wire.Progress, ended *
 		if l.Source != m.Key {
 			continue
 		}
-		d := linkView{to: terminal.Clean(l.Target), when: terminal.Clean(personafiles.DescribeCondition(l)), stands: "closed"}
+		d, isOpen := linkView{to: terminal.Clean(l.Target), stands: "closed"}, false
 		for i := range full.Machines {
 			if full.Machines[i].Key == l.Target {
-				d.to = terminal.Clean(full.Machines[i].Title())
+				d.to, isOpen = terminal.Clean(full.Machines[i].Title()), full.Machines[i].IsEntry
 			}
 		}
+		d.when = terminal.Clean(personafiles.DescribeCondition(l, isOpen))
 		opens := ended != nil && isConditionMet(l, ended)
 		for _, a := range p.AvailableMachines {
 			if a.MachineKey == l.Target && opens {
@@ -267,6 +268,9 @@ func (d *progressDrawing) scoreBar(st machineView) string {
 		return d.style.Faint(fmt.Sprintf("needs %d", st.threshold)) + "  "
 	}
 	figures := fmt.Sprintf("%d of %d  ", st.score, st.threshold)
+	if st.score > st.threshold {
+		figures = fmt.Sprintf("%d, %d needed  ", st.score, st.threshold)
+	}
 	if d.widthInCells() < narrowWidth || st.threshold < 0 {
 		return figures
 	}

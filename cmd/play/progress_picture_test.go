@@ -22,7 +22,7 @@ func TestProgressPicture(t *testing.T) {
 		want     []string
 		never    string
 	}{
-		{100, nil, []string{"\x1b[32m✓", "won", "4 of 3  ACCEPT", "├─▶ ", "The night round: opened,", "with ACCEPT", "▶", "you are here", "Breakfast: closed,", "■", "locked", "1 of 4 machines completed"}, ""},
+		{100, nil, []string{"\x1b[32m✓", "won", "4, 3 needed  ACCEPT", "├─▶ ", "The night round: opened,", "with ACCEPT", "▶", "you are here", "Breakfast: closed,", "■", "locked", "1 of 4 machines completed"}, ""},
 		{100, []string{"NO_COLOR=1"}, []string{"✓ Check-in", "won", "▶ The night round", "you are here"}, "\x1b"},
 		{100, []string{"LANG=C"}, []string{"\x1b[32m+", "|-> ", "you are here", "##"}, "├▶✓░█"},
 		{44, []string{"NO_COLOR=1"}, []string{"✓ Check-in\n  won", "The night round: opened,\n        with ACCEPT"}, "█"},

@@ -9,6 +9,7 @@ import (
 	"os/user"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -122,19 +123,34 @@ func (a *Access) newClientWith(o client.Options) (*client.Client, error) {
 	return client.New(o)
 }
 
-// PlayerName gives the name of a player who gave none: that of the settings, else the
-// first name of the account on this machine, else "Traveller".
+// UsualPlayer is the name of a player of whom nothing is known.
+const UsualPlayer = "Traveller"
+
+// PlayerName gives the name of a player who gave none: that of the settings, else at a
+// terminal the first name of the account on this machine, else UsualPlayer. An account
+// that is nobody's own, as root, and one that a pipeline runs under, is no player's name
+// (docs/decisions/cmd.md, player-without-name).
 func (e *Environment) PlayerName(s *config.Settings) string {
 	if name := s.Get(config.PlayerName).Value; name != "" {
 		return name
 	}
-	if u, err := user.Current(); err == nil {
-		if name := strings.TrimSpace(u.Name); name != "" {
-			return strings.Fields(name)[0]
-		}
-		return filepath.Base(strings.ReplaceAll(u.Username, `\`, "/"))
+	if u, err := user.Current(); err == nil && e.TTY.In && e.Env("CI") == "" {
+		return nameAccount(u)
 	}
-	return "Traveller"
+	return UsualPlayer
+}
+
+// nameAccount gives the first name of whom an account belongs to, else the account's own
+// name. One that comes with the system is nobody's.
+func nameAccount(u *user.User) string {
+	name := filepath.Base(strings.ReplaceAll(u.Username, `\`, "/"))
+	if u.Uid == "0" || slices.Contains([]string{"", ".", "/", "root", "nobody", "daemon", "system", "administrator"}, strings.ToLower(name)) {
+		return UsualPlayer
+	}
+	if words := strings.Fields(u.Name); len(words) > 0 {
+		return words[0]
+	}
+	return name
 }
 
 // DataFolder gives the folder of --data, else the one for a local server's data.

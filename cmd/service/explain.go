@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"net/http"
 	"syscall"
+	"time"
 
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cli"
@@ -41,9 +42,12 @@ func Explain(ctx context.Context, err error) *cli.Failure {
 }
 
 // Explain does what the function Explain does, without the advice to read the log of a
-// throw-away server, which has none.
+// throw-away server, which has none, and with the way to a token of just this server.
 func (a *Access) Explain(ctx context.Context, err error) *cli.Failure {
 	f := Explain(ctx, err)
+	if f.Hint == SignInHint {
+		f = &cli.Failure{Code: f.Code, Err: f.Err, Hint: a.AdviseSignIn(ctx)}
+	}
 	if refusal, ok := errors.AsType[*wire.Error](err); ok && a.noServerLog && f.Hint == formatRequestHint(refusal) {
 		f.Hint = ""
 	}
@@ -63,6 +67,25 @@ func explainRefusal(err error, refusal *wire.Error) *cli.Failure {
 		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "go to another machine with --machine (see `parley progress show`), or begin anew with --new"}
 	}
 	return &cli.Failure{Code: cli.ExitNo, Err: err}
+}
+
+// adviceTimeout is how long a server may take to say where its tokens come from.
+const adviceTimeout = time.Second
+
+// AdviseSignIn gives the next step after a refusal with 401: of a local server that makes
+// tokens itself, how to get one. What the server does not say in time is left at SignInHint.
+func (a *Access) AdviseSignIn(ctx context.Context) string {
+	s, err := a.Connect()
+	if err != nil {
+		return SignInHint
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), adviceTimeout)
+	defer cancel()
+	told, err := s.WithRetry(client.RetryPolicy{Attempts: 1}).SignIn(ctx)
+	if err != nil || !told.Development {
+		return SignInHint
+	}
+	return "set PARLEY_TOKEN to what `parley localserver token --data FOLDER --user you@example.com` prints, FOLDER being the --data of this server; or sign in with `parley auth login`"
 }
 
 // SignInHint is the next step after a refusal with 401.

@@ -9,6 +9,7 @@ import (
 	"hash/fnv"
 	"html/template"
 	"net/http"
+	"slices"
 
 	"github.com/parley-npc/parley/localserver/apierror"
 	"github.com/parley-npc/parley/localserver/endpoint"
@@ -133,7 +134,8 @@ func (v *playView) showPersona(p *store.Persona, signIn bool) {
 		v.Persona.Machines = append(v.Persona.Machines, playMachineOf(p, &p.Doc.Machines[i]))
 	}
 	for _, link := range p.Doc.Links {
-		if link.AutoAdvance && v.Persona.Leads[p.MachineIDs[link.Source]] == "" {
+		isOpen := slices.ContainsFunc(p.Doc.Machines, func(m personas.Machine) bool { return m.Key == link.Target && m.IsEntry })
+		if link.AutoAdvance && !isOpen && v.Persona.Leads[p.MachineIDs[link.Source]] == "" {
 			v.Persona.Leads[p.MachineIDs[link.Source]] = p.MachineIDs[link.Target]
 		}
 	}

@@ -79,17 +79,24 @@ func newPicture(p *personas.Persona, o Options) *picture {
 		index[m.Key] = len(pic.machines)
 		pic.machines = append(pic.machines, newMachine(m, o.Marks))
 	}
-	pic.addLinks(p.Links, index)
+	pic.addLinks(p, index)
 	return pic
 }
 
-func (p *picture) addLinks(links []personas.Link, index map[string]int) {
-	for i := range links {
-		l := &links[i]
+// addLinks adds the links between machines that are shown. One leads straight on only to a
+// machine that it opens, and an entry machine is open (docs/decisions/engine.md,
+// auto-advance).
+func (p *picture) addLinks(doc *personas.Persona, index map[string]int) {
+	entry := map[string]bool{}
+	for i := range doc.Machines {
+		entry[doc.Machines[i].Key] = doc.Machines[i].IsEntry
+	}
+	for i := range doc.Links {
+		l := &doc.Links[i]
 		from, ok := index[l.Source]
 		to, known := index[l.Target]
 		if ok && known {
-			p.links = append(p.links, machineLink{from: from, to: to, label: linkLabel(l), advance: l.AutoAdvance})
+			p.links = append(p.links, machineLink{from: from, to: to, label: linkLabel(l), advance: l.AutoAdvance && !entry[l.Target]})
 			if from == to {
 				p.machines[from].selfLinks = append(p.machines[from].selfLinks, "unlocks itself: "+linkLabel(l))
 			}

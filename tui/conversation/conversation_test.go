@@ -154,3 +154,17 @@ func defaultRequester() *Requester {
 	o.FillDefaults()
 	return NewRequester(&o)
 }
+
+// TestScoreBeyondItsThreshold: a score is "of" the one that is needed only up to there.
+func TestScoreBeyondItsThreshold(t *testing.T) {
+	m := &Machine{Scoring: true, Threshold: 3}
+	for score, want := range map[int]string{-1: "score -1 of 3", 3: "score 3 of 3", 4: "score 4, 3 needed"} {
+		if got := m.ScoreWords(score); got != want {
+			t.Errorf("%d: %q, want %q", score, got, want)
+		}
+		notes := m.ChangeNotes(Standing{Score: score - 1}, Standing{Score: score})
+		if len(notes) != 1 || notes[0] != "S"+want[1:]+" (+1)" {
+			t.Errorf("%d: %q", score, notes)
+		}
+	}
+}

@@ -23,6 +23,9 @@ type Options struct {
 	Machine      string
 	PlayerName   string
 	PlayerGender string
+	// UsualName and UsualGender are of a player of whom nothing else is known; what is
+	// "" is asked.
+	UsualName, UsualGender string
 	// NewSession begins anew with a fresh user_session_id.
 	NewSession bool
 

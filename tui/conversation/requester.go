@@ -22,13 +22,15 @@ type Requester struct {
 	NeverSent   func(error) bool
 	CallTimeout time.Duration
 	turnTimeout time.Duration
+	// UsualName and UsualGender are those of Options.
+	UsualName, UsualGender string
 }
 
 // NewRequester asks with the options' service and memory; they have their defaults.
 func NewRequester(o *Options) *Requester {
 	return &Requester{
 		Service: o.Service, Memory: o.Memory, NewID: o.NewID, describe: o.Describe, IsLost: o.Lost, NeverSent: o.Unsent,
-		CallTimeout: o.CallTimeout, turnTimeout: o.TurnTimeout,
+		CallTimeout: o.CallTimeout, turnTimeout: o.TurnTimeout, UsualName: o.UsualName, UsualGender: o.UsualGender,
 	}
 }
 
@@ -48,7 +50,7 @@ func (r *Requester) ListPersonas(ctx context.Context) ([]wire.PersonaItem, error
 }
 
 // OpenPersona reads the persona and recalls the player; fresh forgets the sessions
-// but not who the player is.
+// but not who the player is. Who is neither given nor remembered is as usual.
 func (r *Requester) OpenPersona(ctx context.Context, persona string, given SavedSession, fresh bool) (*UserSession, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
@@ -63,8 +65,8 @@ func (r *Requester) OpenPersona(ctx context.Context, persona string, given Saved
 		Persona:       c.ID,
 		PersonaName:   c.name,
 		UserSessionID: known.UserSessionID,
-		PlayerName:    cmp.Or(given.PlayerName, known.PlayerName),
-		PlayerGender:  cmp.Or(given.PlayerGender, known.PlayerGender),
+		PlayerName:    cmp.Or(given.PlayerName, known.PlayerName, r.UsualName),
+		PlayerGender:  cmp.Or(given.PlayerGender, known.PlayerGender, r.UsualGender),
 		Machine:       known.Machine,
 	}
 	if !v.used {

@@ -63,12 +63,21 @@ func OutcomeWords(outcome string) string {
 	return strings.ToLower(terminal.Clean(outcome))
 }
 
-// ScoreWords is "score 2 of 3", or "pass or fail" where nothing is counted.
+// ScoreWords is "score 2 of 3", "score 4, 3 needed", or "pass or fail" where nothing is
+// counted.
 func (m *Machine) ScoreWords(score int) string {
 	if !m.Scoring {
 		return "pass or fail"
 	}
-	return fmt.Sprintf("score %d of %d", score, m.Threshold)
+	return "score " + m.scoreText(score)
+}
+
+// scoreText is a score beside the one that is needed. One above it is not "of" it.
+func (m *Machine) scoreText(score int) string {
+	if score > m.Threshold {
+		return fmt.Sprintf("%d, %d needed", score, m.Threshold)
+	}
+	return fmt.Sprintf("%d of %d", score, m.Threshold)
 }
 
 // RedirectWords says how often the player may still be redirected in the
@@ -109,7 +118,7 @@ func (m *Machine) ChangeNotes(before, after Standing) []string {
 		notes = append(notes, "Now: "+m.FindState(after.State).Title)
 	}
 	if m.Scoring && before.Score != after.Score {
-		notes = append(notes, fmt.Sprintf("Score %d of %d (%+d)", after.Score, m.Threshold, after.Score-before.Score))
+		notes = append(notes, fmt.Sprintf("Score %s (%+d)", m.scoreText(after.Score), after.Score-before.Score))
 	}
 	if after.IsFinished() {
 		notes = append(notes, fmt.Sprintf("%s ended: %s", m.Title, OutcomeWords(after.Outcome)))

@@ -1,7 +1,6 @@
 package lines
 
 import (
-	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -32,13 +31,11 @@ func (a actions) choosePersona(arg string) error {
 
 // meetPersona goes to a persona, as whom it knows the player, else as who plays now.
 func (a actions) meetPersona(persona string) error {
+	a.requester.UsualName, a.requester.UsualGender = a.User.Saved.PlayerName, a.User.Saved.PlayerGender
 	v, err := a.requester.OpenPersona(a.ctx, persona, conversation.SavedSession{}, false)
 	if err != nil {
 		return err
 	}
-	now := &a.User.Saved
-	v.Saved.PlayerName = cmp.Or(v.Saved.PlayerName, now.PlayerName)
-	v.Saved.PlayerGender = cmp.Or(v.Saved.PlayerGender, now.PlayerGender)
 	return a.switchTo(v)
 }
 
