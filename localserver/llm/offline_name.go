@@ -129,7 +129,8 @@ func isOthers(word string) bool {
 // the way".
 func nameFrom(words []string, never string, sure bool) string {
 	first := bareName(words[0])
-	if !isName(first, never) || !sure && !isCapitalized(first) && !(isByTheWay(words[1:]) && !isStateWord(first)) {
+	shown := sure || isCapitalized(first) || isByTheWay(words[1:]) && !isStateWord(first)
+	if !shown || !isName(first, never) {
 		return ""
 	}
 	if rest := words[1:]; !sure && len(rest) > 0 && !endsClause(words[0]) && !isCapitalized(rest[0]) && !isNameTail(rest[0]) && !isByTheWay(rest) {

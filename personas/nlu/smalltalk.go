@@ -55,6 +55,7 @@ const (
 	SoundCheck    Talk = "a test"
 	Silence       Talk = "silence"
 	Gesture       Talk = "a gesture"
+	SmallGesture  Talk = "a small gesture"
 	Nonsense      Talk = "nonsense"
 	talkMaxWords       = 40 // of a message that may be small talk
 	nonsenseShare      = 0.6
@@ -162,7 +163,7 @@ func (t *talkTable) find(words []string) Talk {
 func (x *Lexicon) SmallTalk(message, language string) Talk {
 	spans := SplitSpans(message)
 	if len(spans) == 1 && spans[0].Action {
-		return Gesture
+		return gestureOf(spans[0].Text)
 	}
 	words := talkWords(message, language == "en")
 	switch {
@@ -182,6 +183,21 @@ func (x *Lexicon) SmallTalk(message, language string) Talk {
 		return Nonsense
 	}
 	return NoTalk
+}
+
+// idleGestures are gestures that want nothing.
+var idleGestures = map[string]bool{
+	"waves": true, "wave": true, "smiles": true, "smile": true, "nods": true, "nod": true, "shrugs": true, "shrug": true, "sighs": true, "sigh": true, "laughs": true, "laugh": true, "winks": true, "wink": true,
+	"grins": true, "grin": true, "yawns": true, "yawn": true, "coughs": true, "cough": true, "waits": true, "wait": true, "stares": true, "blinks": true, "giggles": true, "chuckles": true, "frowns": true, "shivers": true,
+}
+
+// gestureOf says of a gesture whether it wants anything.
+func gestureOf(action string) Talk {
+	words := talkWords(action, true)
+	if len(words) > 0 && len(words) <= 3 && idleGestures[words[0]] {
+		return SmallGesture
+	}
+	return Gesture
 }
 
 // shortIs is a short form of "is" that is no genitive.
