@@ -43,7 +43,7 @@ var introducing = map[string]introduction{
 	},
 	"pt": {
 		[]string{"meu nome e", "o meu nome e", "me chamo", "chamo-me", "eu me chamo", "me chame de", "me chamam de"}, []string{"sou", "eu sou", "sou o", "sou a"},
-		"portugues brasileiro ingles deus senhor senhora doutor importante aqui",
+		"portugues brasileira brasileiro ingles deus senhor senhora doutor importante aqui",
 	},
 	"it": {
 		[]string{"mi chiamo", "il mio nome e", "chiamami", "mi chiamano"}, []string{"sono", "io sono"},

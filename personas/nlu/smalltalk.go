@@ -100,14 +100,14 @@ type talkLine struct {
 	words *regexp.Regexp
 }
 
-// talkTables are made when they are first needed.
-var talkTables = func() map[string]func() *talkTable {
+// prepareTalk returns the tables of all languages, each made when it is first needed.
+func prepareTalk() map[string]func() *talkTable {
 	out := make(map[string]func() *talkTable, len(talkRules))
 	for language, rules := range talkRules {
 		out[language] = sync.OnceValue(func() *talkTable { return newTalkTable(rules) })
 	}
 	return out
-}()
+}
 
 func newTalkTable(rules []talkRule) *talkTable {
 	t := &talkTable{begins: make(map[string][]int)}
@@ -174,7 +174,7 @@ func (x *Lexicon) SmallTalk(message, language string) Talk {
 	case len(words) == 0:
 		return Silence
 	}
-	if table := talkTables[language]; table != nil {
+	if table := x.talk[language]; table != nil {
 		if talk := table().find(words); talk != NoTalk {
 			return talk
 		}
