@@ -18,7 +18,8 @@ import (
 const generateTimeout = 10 * time.Minute
 
 // PersonaList chooses what Personas lists. The zero list is the published
-// personas, as many as the service gives (wire.DefaultListLimit).
+// personas, as many as the service gives (wire.DefaultListLimit). Only a service that has
+// pages, as the local server, heeds Name, After and Include.
 type PersonaList struct {
 	// PublicOnly false asks for unpublished personas too; nil is the service's
 	// default, true.
@@ -27,6 +28,12 @@ type PersonaList struct {
 	Mine bool
 	// Limit from 1 to wire.MaxListLimit; 0 is the service's default.
 	Limit int
+	// Name asks for those whose name is this or begins so, in capitals or not.
+	Name string
+	// After is PersonaPage.Next of the page before.
+	After string
+	// Include asks for more than the interface's members: wire.IncludeTotal and so on.
+	Include []string
 }
 
 func (l PersonaList) queryValues() url.Values {
@@ -39,6 +46,15 @@ func (l PersonaList) queryValues() url.Values {
 	}
 	if l.Limit != 0 {
 		query.Set("limit", strconv.Itoa(l.Limit))
+	}
+	if l.Name != "" {
+		query.Set(wire.QueryName, l.Name)
+	}
+	if l.After != "" {
+		query.Set(wire.QueryAfter, l.After)
+	}
+	if len(l.Include) > 0 {
+		query.Set(wire.QueryInclude, strings.Join(l.Include, ","))
 	}
 	return query
 }

@@ -40,6 +40,12 @@ type actionRun struct {
 // variables, but for the installing, which TestActionInstalls looks at.
 func runAction(t *testing.T, folder string, env []string, with map[string]string) actionRun {
 	t.Helper()
+	return runActionIn(t, t.TempDir(), folder, env, with)
+}
+
+// runActionIn does so in a job whose folder for temporary files is temp.
+func runActionIn(t *testing.T, temp, folder string, env []string, with map[string]string) actionRun {
+	t.Helper()
 	var a action
 	unyaml(t, repository(t, "action.yml"), &a)
 	for name := range with {
@@ -47,13 +53,13 @@ func runAction(t *testing.T, folder string, env []string, with map[string]string
 			t.Errorf("action.yml has no input %s", name)
 		}
 	}
-	temp := t.TempDir()
 	top, err := filepath.Abs("..")
 	if err != nil {
 		t.Fatal(err)
 	}
 	env = append(env, "GITHUB_ACTIONS=true", "GITHUB_ACTION_PATH="+top, "RUNNER_TEMP="+temp,
 		"GITHUB_OUTPUT="+filepath.Join(temp, "output"), "GITHUB_STEP_SUMMARY="+filepath.Join(temp, "summary"))
+	_ = os.Remove(filepath.Join(temp, "output")) // each step has its own
 	var p actionRun
 	for _, s := range a.Runs.Steps {
 		if s.ID == "install" {
@@ -140,6 +146,43 @@ func TestAction(t *testing.T) {
 	} else if _, err := os.Stat(matcher[1]); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestActionTwice: two uses in one job write two sets of reports, and one that wrote none
+// hands none out.
+func TestActionTwice(t *testing.T) {
+	t.Parallel()
+	folder, env := project(t)
+	temp := t.TempDir()
+	first := runActionIn(t, temp, folder, env, map[string]string{"paths": "personas/gate.yaml", "test": "plays/gate.play.yaml"})
+	before := readFiles(t, first.outputs)
+	writeFile(t, filepath.Join(folder, "bad.yaml"), "name: A\npersona_identity_prompt: Hi\nmachines: [{machine_key: m}]\n", 0o600)
+	second := runActionIn(t, temp, folder, env, map[string]string{"paths": "bad.yaml"})
+	for name, text := range readFiles(t, first.outputs) {
+		if text != before[name] || first.outputs[name] == second.outputs[name] {
+			t.Errorf("the second use wrote over the first one's %s, %s", name, first.outputs[name])
+		}
+	}
+	if second.outputs["sarif"] == "" || second.outputs["test-junit"] != "" {
+		t.Errorf("the second use gives %v", second.outputs)
+	}
+	if third := runActionIn(t, temp, folder, env, map[string]string{"fail-on": "bogus"}); third.err == nil || len(third.outputs) > 0 {
+		t.Errorf("a use that wrote no report hands out %v", third.outputs)
+	}
+}
+
+// readFiles reads the files that outputs name.
+func readFiles(t *testing.T, outputs map[string]string) map[string]string {
+	t.Helper()
+	texts := map[string]string{}
+	for name, file := range outputs {
+		text, err := os.ReadFile(file)
+		if err != nil || len(text) == 0 {
+			t.Errorf("the output %s is %s: %v", name, file, err)
+		}
+		texts[name] = string(text)
+	}
+	return texts
 }
 
 // TestActionInstalls: a release is taken when its checksum is right and gh has

@@ -145,9 +145,28 @@ func isCompletion(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
 
+// prepareCompletion adds completions to the tree, and gives the words of the line with the
+// lists of fields behind --json put to their flags.
+func prepareCompletion(access *service.Access, root *cobra.Command, args []string) []string {
+	w := wordCompleter{Access: access}
+	if len(args) > 2 {
+		typed := len(args) - 1
+		// What is not clear stays as it is typed.
+		before, _, _ := joinJSONFields(root, args[1:typed])
+		w.behindJSON = before[len(before)-1] == bareJSON
+		args = slices.Concat(args[:1], before, args[typed:])
+	}
+	w.addCompletions(root)
+	return args
+}
+
 // wordCompleter finds what can complete a word that is being typed: on this machine and
-// on the service that the settings name.
-type wordCompleter struct{ *service.Access }
+// on the service that the settings name. behindJSON says that the word stands behind
+// --json, where a list of fields may stand.
+type wordCompleter struct {
+	*service.Access
+	behindJSON bool
+}
 
 // addCompletions adds completions to the arguments and flags of c and every command below
 // it, by what the help has in the place of a value: PERSONA, SESSION, KEY, SHELL, CMD,
@@ -161,6 +180,7 @@ func (w wordCompleter) addCompletions(c *cobra.Command) {
 			return w.completeArgument(c, kinds, args, typed)
 		}
 	}
+	w.addFieldCompletion(c)
 	c.PersistentFlags().VisitAll(func(f *pflag.Flag) { w.addFlagCompletion(c, f) })
 	c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) { w.addFlagCompletion(c, f) })
 }
@@ -193,11 +213,29 @@ func (w wordCompleter) addFlagCompletion(c *cobra.Command, f *pflag.Flag) {
 	})
 }
 
-// completeFields completes the last of the fields of --json=FIELDS.
+// addFieldCompletion offers the fields of a command too where the word stands behind --json.
+func (w wordCompleter) addFieldCompletion(c *cobra.Command) {
+	f := c.Flags().Lookup(cli.JSONName)
+	if !w.behindJSON || f == nil || c.ValidArgsFunction == nil {
+		return
+	}
+	flag, _ := f.Value.(*cli.JSONFlag)
+	complete := c.ValidArgsFunction
+	c.ValidArgsFunction = func(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		fields, directive := completeFields(flag, typed)
+		words, ofArguments := complete(c, args, typed)
+		if len(fields) == 0 || ofArguments == cobra.ShellCompDirectiveDefault {
+			directive = ofArguments
+		}
+		return append(fields, words...), directive
+	}
+}
+
+// completeFields completes the last of the fields of --json FIELDS.
 func completeFields(f *cli.JSONFlag, typed string) ([]string, cobra.ShellCompDirective) {
 	before := typed[:strings.LastIndex(typed, ",")+1]
 	var words []string
-	for _, name := range membersOf(f.Sample) {
+	for _, name := range f.FieldNames() {
 		if !slices.Contains(strings.Split(before, ","), name) {
 			words = append(words, before+name)
 		}

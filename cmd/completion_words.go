@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"encoding/json"
 	"maps"
 	"os"
 	"path"
@@ -29,7 +28,7 @@ const completionWait = 300 * time.Millisecond
 // completeNames gives the names of the personas that begin with what was typed.
 // It never fails: what cannot be asked gives no names.
 func (w wordCompleter) completeNames(ctx context.Context, typed string) []string {
-	return nameWords(w.listPersonas(ctx), typed)
+	return nameWords(w.listPersonas(ctx, typed), typed)
 }
 
 // nameWords gives the words that name things whose names are known by id: their names, or
@@ -61,12 +60,12 @@ func namesItself(name string) bool {
 
 // listPersonas gives the names of personas by id: of the service, as far as it answers in
 // time, and of the sessions that this machine remembers.
-func (w wordCompleter) listPersonas(ctx context.Context) map[string]string {
+func (w wordCompleter) listPersonas(ctx context.Context, typed string) map[string]string {
 	ctx, cancel := context.WithTimeout(ctx, completionWait)
 	defer cancel()
 	// What waits for a keyring or a file may heed no deadline: it is then left running.
 	answers := make(chan map[string]string, 3)
-	go w.askPersonas(ctx, answers)
+	go w.askPersonas(ctx, typed, answers)
 	known := map[string]string{}
 	for range cap(answers) {
 		select {
@@ -81,7 +80,7 @@ func (w wordCompleter) listPersonas(ctx context.Context) map[string]string {
 
 // askPersonas sends three answers: the personas of remembered sessions, the public ones
 // and the user's own.
-func (w wordCompleter) askPersonas(ctx context.Context, answers chan<- map[string]string) {
+func (w wordCompleter) askPersonas(ctx context.Context, typed string, answers chan<- map[string]string) {
 	s, err := w.Connect()
 	if err != nil {
 		answers <- nil
@@ -91,9 +90,12 @@ func (w wordCompleter) askPersonas(ctx context.Context, answers chan<- map[strin
 	}
 	answers <- rememberedPersonas(s)
 	once := s.WithRetry(client.RetryPolicy{Attempts: 1})
+	if strings.Trim(typed, "0123456789abcdef-") == "" || len(typed) > wire.MaxPersonaName {
+		typed = "" // it may be an id, which stands for a name that two have
+	}
 	for _, list := range []client.PersonaList{
-		{Limit: wire.MaxListLimit},
-		{Mine: true, PublicOnly: new(false), Limit: wire.MaxListLimit},
+		{Name: typed, Limit: wire.MaxListLimit},
+		{Name: typed, Mine: true, PublicOnly: new(false), Limit: wire.MaxListLimit},
 	} {
 		go func() {
 			names := map[string]string{}
@@ -203,14 +205,4 @@ func readMachineKeys(streams *cli.Streams, file string) []string {
 		}
 	}
 	return keys
-}
-
-// membersOf gives the names of the members that a sample has as JSON, sorted.
-func membersOf(sample any) []string {
-	text, err := json.Marshal(sample)
-	var members map[string]json.RawMessage
-	if err != nil || json.Unmarshal(text, &members) != nil {
-		return nil
-	}
-	return cli.SortKeys(members)
 }

@@ -33,6 +33,17 @@ func usageTemplate(cobras string) string {
 	).Replace(cobras)
 }
 
+// showHelp is cobra's help, but that it shows --json without the value that pflag takes for
+// a missing list of fields.
+func showHelp(cobras func(*cobra.Command, []string)) func(*cobra.Command, []string) {
+	return func(c *cobra.Command, args []string) {
+		if f := c.Flags().Lookup(cli.JSONName); f != nil {
+			f.NoOptDefVal = ""
+		}
+		cobras(c, args)
+	}
+}
+
 // showFirstSteps is what `parley` without a command does: it prints three first steps on a
 // terminal, and the whole help elsewhere.
 func showFirstSteps(streams *cli.Streams, c *cobra.Command) error {
@@ -49,6 +60,9 @@ func explainFlagError(c *cobra.Command, err error) error {
 	if words := c.Flags().Args(); c.HasAvailableSubCommands() && len(words) > 0 {
 		return cli.RequireSubcommand(c, words[:1])
 	}
+	if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		return explainFlagValue(wrong)
+	}
 	unknown, ok := errors.AsType[*pflag.NotExistError](err)
 	if !ok {
 		return cli.UsageError("%w", err)
@@ -64,6 +78,18 @@ func explainFlagError(c *cobra.Command, err error) error {
 		return cli.UsageError("%w", err)
 	}
 	return cli.UsageError("%w (did you mean `--%s`?)", err, near)
+}
+
+// flagKinds say what flags of each of pflag's types take.
+var flagKinds = map[string]string{"int": "a whole number", "uint64": "a whole number from 0", "float64": "a number", "bool": "true or false", "duration": "a time such as 30s or 2m"}
+
+// explainFlagValue refuses a value that a flag does not take, and says what it takes.
+func explainFlagValue(wrong *pflag.InvalidValueError) error {
+	flag := wrong.GetFlag()
+	if kind, known := flagKinds[flag.Value.Type()]; known {
+		return cli.UsageError("--%s %q: it takes %s", flag.Name, wrong.GetValue(), kind)
+	}
+	return cli.UsageError("--%s %q: %w", flag.Name, wrong.GetValue(), wrong.Unwrap())
 }
 
 // newHelpCmd makes `parley help`: cobra's, but that it refuses what there is no help for.

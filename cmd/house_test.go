@@ -57,12 +57,13 @@ tui/help              | tui/conversation tui/keymap tui/styles tui/terminal
 tui/double            | personas personas/engine personas/wire
 tui/double/memory     | tui/conversation
 client                | personas personas/wire personas/retry personas/loopback
-localserver           | personas personas/lint personas/wire personas/atomicfile localserver/*
+localserver           | personas personas/lint personas/wire personas/atomicfile personas/plaintext localserver/*
 localserver/endpoint  | personas/wire
 localserver/request   |
+localserver/connections |
 localserver/apierror  | personas/wire localserver/endpoint localserver/request localserver/identity localserver/limit localserver/llm/provider localserver/play localserver/store
 localserver/admission | personas/wire localserver/endpoint localserver/request localserver/apierror localserver/fault localserver/identity localserver/limit localserver/llm localserver/play localserver/store localserver/telemetry
-localserver/middleware | personas/wire personas/loopback localserver/endpoint localserver/request localserver/apierror localserver/telemetry
+localserver/middleware | personas/wire personas/loopback localserver/connections localserver/endpoint localserver/request localserver/apierror localserver/telemetry
 localserver/pages     | personas personas/wire localserver/endpoint localserver/request localserver/apidoc localserver/apierror localserver/store localserver/telemetry
 localserver/apidoc    | personas personas/wire localserver/endpoint
 localserver/models    | localserver/draft localserver/telemetry localserver/llm localserver/llm/*
@@ -81,7 +82,7 @@ localserver/draft     | personas personas/lint personas/prove localserver/llm lo
 localserver/identity  | localserver/request personas/plaintext personas/loopback personas/atomicfile
 localserver/limit     |
 localserver/fault     |
-personas              | personas/plaintext
+personas              | personas/plaintext personas/repair
 personas/double       |
 personas/engine       | personas
 personas/prove        | personas personas/engine
@@ -90,10 +91,12 @@ personas/nlu          |
 personas/offline      | personas personas/nlu personas/plaintext
 personas/graph        | personas personas/prove
 personas/playtest     | personas personas/engine personas/wire
+personas/merge        | personas
 personas/diff         | personas personas/engine personas/prove personas/plaintext
 personas/wire         | personas personas/plaintext
 personas/examples     |
 personas/plaintext    |
+personas/repair       |
 personas/retry        |
 personas/loopback     |
 personas/atomicfile   |
@@ -133,7 +136,7 @@ github.com/danielgtaylor/huma/v2       | localserver localserver/apidoc
 github.com/VictoriaMetrics/metrics     | localserver/telemetry
 github.com/mattn/go-sqlite3            | localserver/store
 github.com/pressly/goose/v3            | localserver/store
-github.com/google/uuid                 | localserver localserver/middleware localserver/play localserver/store localserver/identity client cmd/service
+github.com/google/uuid                 | localserver localserver/middleware localserver/request localserver/play localserver/store localserver/identity client cmd/service
 github.com/blevesearch/snowballstem    | personas/nlu
 golang.org/x/image                     | personas/graph
 golang.org/x/text                      | personas/nlu

@@ -27,7 +27,13 @@ func Main(args []string, in, out, errOut *os.File) int {
 func Run(ctx context.Context, access *service.Access, args []string) int {
 	root := newRootCmd(access)
 	if isCompletion(args) {
-		wordCompleter{access}.addCompletions(root)
+		return service.Execute(ctx, access, root, prepareCompletion(access, root, args))
 	}
-	return service.Execute(ctx, access, root, args)
+	words, command, err := joinJSONFields(root, args)
+	if err != nil {
+		f := access.Explain(ctx, err)
+		access.ReportFailure(command, f)
+		return f.Code
+	}
+	return service.Execute(ctx, access, root, words)
 }

@@ -124,10 +124,7 @@ func visitFlags(flags *pflag.FlagSet, visit func(name, text string)) {
 		if f.Shorthand != "" {
 			name = "-" + f.Shorthand + ", " + name
 		}
-		switch {
-		case f.NoOptDefVal != "" && f.Value.Type() != "bool":
-			name += "[=" + value + "]"
-		case value != "":
+		if value != "" {
 			name += " " + value
 		}
 		if showsDefault(f) {

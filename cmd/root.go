@@ -41,12 +41,16 @@ func newRootCmd(access *service.Access) *cobra.Command {
 		Args:              cli.RequireSubcommand,
 		RunE:              func(c *cobra.Command, _ []string) error { return showFirstSteps(access.Streams, c) },
 		DisableAutoGenTag: true,
-		PersistentPreRun:  func(*cobra.Command, []string) { access.Style = access.NewStyle() },
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
+			access.Style = access.NewStyle()
+			return checkJSONDoubt(c.Context(), access, c)
+		},
 	}
 	c.SetVersionTemplate("parley {{.Version}}\n")
 	c.SetHelpCommand(newHelpCmd(access.Streams))
 	c.SetHelpCommandGroupID(groupSelf)
 	c.SetUsageTemplate(usageTemplate(c.UsageTemplate()))
+	c.SetHelpFunc(showHelp(c.HelpFunc()))
 	c.SetFlagErrorFunc(explainFlagError)
 	service.AddGlobalFlags(c, access)
 	c.AddGroup(

@@ -112,9 +112,12 @@ lists are tables with a head that fit its width, and long ones go through a page
 (PARLEY_PAGER, PAGER, else less); in a pipe they are one line a row, columns separated
 by tabs, without a head, whole, with tabs and line ends in a value as \t, \n and \r.
 
---json prints the whole answer as JSON. --json=id,name prints only these members; a
-name that is no member is an error that lists them. docs/schemas has a JSON Schema of
-each command's answer, of --format json too; members may be added to it, and none goes.
+--json prints the whole answer as JSON. --json id,name (or --json=id,name) prints only
+these members; a name that is no member is an error that lists them. The word behind
+--json is its list where it consists of members of this command; where it could also
+be an argument, nothing is done, and both spellings are named. docs/schemas has a JSON
+Schema of each command's answer, of --format json too; members may be added to it, and
+none goes.
 
 --jq EXPRESSION prints what jq makes of that JSON, strings as they are and other values
 as JSON, one a line: no jq needs to be installed. --template TEXT prints what a Go
@@ -177,7 +180,7 @@ No check needs a network, a key or a server, and the same files give the same an
   parley persona lint --fail-on warning   stricter: warnings fail, too
   parley persona fmt --check personas/     whether files are in their canonical form
   parley persona test plays/              the play-throughs, with coverage
-  parley persona prove FILE               whether every ending can be reached
+  parley persona prove PATH               whether every ending can be reached
 
 The exit code is 1 when the answer is no, 2 for a wrong command line, 3 when something
 could not be read. --format github writes annotations and a summary, --output adds

@@ -17,6 +17,7 @@ import (
 	"github.com/parley-npc/parley/localserver/apierror"
 	"github.com/parley-npc/parley/localserver/endpoint"
 	"github.com/parley-npc/parley/localserver/play"
+	"github.com/parley-npc/parley/localserver/request"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -79,7 +80,7 @@ func mountRoutes(mux *http.ServeMux, table []route, checks *admission.Checker, l
 			Method:        row.Method,
 			Path:          row.Path,
 			DefaultStatus: row.Success[0],
-			Middlewares:   huma.Middlewares{admitCalls(&row.Route, checks, log)},
+			Middlewares:   huma.Middlewares{admitCalls(&row.Route, checks, api.OpenAPI().Components.Schemas, log)},
 			// The body is read and bounded before huma sees it (see call).
 			MaxBodyBytes:    -1,
 			BodyReadTimeout: -1,
@@ -89,7 +90,7 @@ func mountRoutes(mux *http.ServeMux, table []route, checks *admission.Checker, l
 }
 
 // admitCalls does what a row says before its handler runs.
-func admitCalls(row *endpoint.Route, checks *admission.Checker, log *slog.Logger) func(huma.Context, func(huma.Context)) {
+func admitCalls(row *endpoint.Route, checks *admission.Checker, schemas huma.Registry, log *slog.Logger) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		r, w := humago.Unwrap(ctx)
 		admitted, err := checks.Admit(row, w, r)
@@ -98,7 +99,7 @@ func admitCalls(row *endpoint.Route, checks *admission.Checker, log *slog.Logger
 			return
 		}
 		defer admitted.Release()
-		next(&call{humaContext: ctx, Call: admitted})
+		next(&call{humaContext: ctx, Call: admitted, schemas: schemas})
 	}
 }
 
@@ -112,7 +113,8 @@ func humaConfig() huma.Config {
 	c.Transformers = []huma.Transformer{shapeError}
 	c.AllowAdditionalPropertiesByDefault = true
 	c.Components.Schemas = apidoc.NewRegistry()
-	c.Formats = map[string]huma.Format{endpoint.ContentJSON: huma.DefaultJSONFormat, "json": huma.DefaultJSONFormat}
+	format := huma.Format{Marshal: huma.DefaultJSONFormat.Marshal, Unmarshal: readJSON}
+	c.Formats = map[string]huma.Format{endpoint.ContentJSON: format, "json": format}
 	return c
 }
 
@@ -126,6 +128,8 @@ type humaContext huma.Context
 type call struct {
 	humaContext
 	*admission.Call
+	// schemas are those of all bodies.
+	schemas  huma.Registry
 	status   int
 	replayed bool
 	// tokens are what the call cost; zero where no provider was asked.
@@ -149,8 +153,24 @@ func (c *call) Context() context.Context {
 	return context.WithValue(c.humaContext.Context(), callKey{}, c)
 }
 
-// BodyReader gives the body that was read already.
-func (c *call) BodyReader() io.Reader { return bytes.NewReader(dropMisspeltMembers(c.Body)) }
+// BodyReader gives the body that was read already; one of nothing but white space is
+// none.
+func (c *call) BodyReader() io.Reader {
+	return bytes.NewReader(dropMisspeltMembers(bytes.TrimSpace(c.Body)))
+}
+
+// Param gives what stands in the path: an id as it is kept, in whichever case it came.
+func (c *call) Param(name string) string { return request.FoldID(c.humaContext.Param(name)) }
+
+// Query gives a value of the query, likewise. A machine's key may look like an id, so the
+// store finds machines (store.Machines.FindID), and a player's session id is any text.
+func (c *call) Query(name string) string {
+	value := c.humaContext.Query(name)
+	if name == "persona_id" {
+		value = request.FoldID(value)
+	}
+	return value
+}
 
 // Header gives a request's header; that the body is JSON is known already.
 func (c *call) Header(name string) string {

@@ -185,7 +185,7 @@ func closeSchemas(text []byte) []byte {
 	}
 	for name, s := range doc["components"].(map[string]any)["schemas"].(map[string]any) {
 		schema := s.(map[string]any)
-		open := name == "Persona" || strings.HasPrefix(name, apidoc.DocumentPrefix) || strings.HasSuffix(name, "Body")
+		open := name == "PersonaCore" || strings.HasPrefix(name, apidoc.DocumentPrefix) || strings.HasSuffix(name, "Body")
 		if schema["properties"] != nil && !open {
 			schema["additionalProperties"] = false
 		}

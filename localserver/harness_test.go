@@ -1,6 +1,7 @@
 package localserver
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -299,4 +300,19 @@ func (m *stepModel) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluati
 
 func withFirstStep(first func(ctx context.Context, message string) error) func(*Options) {
 	return func(o *Options) { o.Model = &stepModel{Model: llm.NewOffline(), first: first} }
+}
+
+// readAnswer reads the text of an answer that came over a bare connection.
+func readAnswer(t testing.TB, text string) replied {
+	t.Helper()
+	answer, err := http.ReadResponse(bufio.NewReader(strings.NewReader(text)), nil)
+	if err != nil {
+		t.Fatalf("%v: %q", err, text)
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatalf("%v: %q", err, text)
+	}
+	return replied{TB: t, status: answer.StatusCode, header: answer.Header, body: body}
 }

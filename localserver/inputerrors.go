@@ -1,6 +1,7 @@
 package localserver
 
 import (
+	"bytes"
 	"net/http"
 	"slices"
 	"strings"
@@ -24,7 +25,7 @@ func shapeError(ctx huma.Context, _ string, value any) (any, error) {
 		c.status = e.Status
 		return e.Body(c.Context(), c.URL().Path), nil
 	case *huma.ErrorModel:
-		refusal := refuseInput(e)
+		refusal := refuseInput(c, e)
 		c.status = refusal.Status
 		ctx.SetHeader("Content-Type", endpoint.ContentJSON)
 		return refusal.Body(c.Context(), c.URL().Path), nil
@@ -34,7 +35,7 @@ func shapeError(ctx huma.Context, _ string, value any) (any, error) {
 
 // refuseInput words huma's refusal of a request. What the caller sent is left
 // out: only places and rules are named.
-func refuseInput(e *huma.ErrorModel) *apierror.Error {
+func refuseInput(c *call, e *huma.ErrorModel) *apierror.Error {
 	var details []wire.Detail
 	for _, d := range e.Errors {
 		if d != nil {
@@ -46,26 +47,68 @@ func refuseInput(e *huma.ErrorModel) *apierror.Error {
 	case e.Status >= http.StatusInternalServerError:
 		return apierror.Internal(nil)
 	case e.Status == http.StatusBadRequest:
-		refusal := apierror.BadRequest("the body is not valid JSON")
 		if len(e.Errors) == 0 {
-			refusal.Message = "the body is empty, it must be a JSON object"
+			return apierror.EmptyBody()
 		}
+		refusal := apierror.BadRequest("the body is not valid JSON")
 		refusal.Details = details
 		return refusal
 	case slices.ContainsFunc(e.Errors, unreadable):
 		return apierror.WithDetails(http.StatusBadRequest, wire.CodeBadRequest, details)
 	}
-	return apierror.WithDetails(e.Status, wire.CodeInvalid, details)
+	refusal := apierror.WithDetails(e.Status, wire.CodeInvalid, details)
+	if slices.Contains(details, wire.Detail{Message: isNoObject}) {
+		refusal.Message = "the body " + isNoObject + c.wantedMembers() + ", but it is " + describeJSON(c.Body)
+	}
+	return refusal
+}
+
+// isNoObject is what is wrong with a body that is a list, a text or null.
+const isNoObject = "must be an object"
+
+// wantedMembers names the members that the call's body is to have.
+func (c *call) wantedMembers() string {
+	var schema *huma.Schema
+	if body := c.Operation().RequestBody; body != nil && body.Content[endpoint.ContentJSON] != nil {
+		schema = body.Content[endpoint.ContentJSON].Schema
+	}
+	if schema != nil && schema.Ref != "" {
+		schema = c.schemas.SchemaFromRef(schema.Ref)
+	}
+	if schema == nil || len(schema.Required) == 0 {
+		return ""
+	}
+	names := slices.Sorted(slices.Values(schema.Required))
+	if last := len(names) - 1; last > 0 {
+		names[last-1] += " and " + names[last]
+		names = names[:last]
+	}
+	return " with " + strings.Join(names, ", ")
+}
+
+// describeJSON says what a value of JSON is, by what it begins with.
+func describeJSON(value []byte) string {
+	switch bytes.TrimLeft(value, " \t\r\n")[0] {
+	case '[':
+		return "a list"
+	case '"':
+		return "a text"
+	case 'n':
+		return "null"
+	case 't', 'f':
+		return "a boolean"
+	}
+	return "a number"
 }
 
 // wordings are huma's messages in our words; what huma says after said stands
 // between before and after.
 var wordings = []struct{ said, before, after string }{
 	{"required ", "is required", ""},
-	{"expected string to match pattern", "must not be empty", ""},
+	{"expected string to match pattern", apierror.IsEmpty, ""},
 	{"expected string", "must be a text", ""},
-	{"expected object", "must be an object", ""},
-	{"expected length >= 1", "must not be empty", ""},
+	{"expected object", isNoObject, ""},
+	{"expected length >= 1", apierror.IsEmpty, ""},
 	{"expected length <= ", "must have at most ", " characters"},
 	{"expected value to be one of ", "must be one of ", ""},
 	{"expected number >= ", "must be at least ", ""},

@@ -106,7 +106,7 @@ func TestOtherPages(t *testing.T) {
 			answer := h.send("", "GET", path, "")
 			checkJSON(t, answer.want(200), want)
 			checkHeaders(t, path, answer)
-			h.send("", http.MethodPost, path, "").fails(405, wire.CodeBadRequest)
+			h.send("", http.MethodPost, path, "").fails(405, wire.CodeMethod)
 		})
 	}
 }

@@ -52,6 +52,9 @@ type Options struct {
 	Durability Durability
 	// RateLimit says whether the route table's limits are enforced.
 	RateLimit bool
+	// OnLimit is told once when a caller has used up a limit, while its request waits:
+	// which requests (docs/interface.md, how often), and how many a minute. It may be nil.
+	OnLimit func(category string, perMinute int)
 	// TrustedProxies are the networks whose X-Forwarded-For says who calls
 	// (ParseNetwork).
 	TrustedProxies []netip.Prefix
@@ -69,6 +72,8 @@ type Options struct {
 	Version string
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
+	// after is what waits on this clock; nil means time.After. It is for tests.
+	after func(time.Duration) <-chan time.Time
 }
 
 // withDefaults fills in what is not said, and refuses what cannot be meant.
@@ -94,6 +99,9 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.after == nil {
+		o.after = time.After
 	}
 	return o, nil
 }

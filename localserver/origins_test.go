@@ -38,7 +38,7 @@ func TestNoCORSUnlessAsked(t *testing.T) {
 			t.Errorf("%d has %v", answer.status, answer.header)
 		}
 	}
-	h.preflight(site, "POST", wire.PathSave).fails(405, wire.CodeBadRequest)
+	h.preflight(site, "POST", wire.PathSave).fails(405, wire.CodeMethod)
 }
 
 func TestCORS(t *testing.T) {
@@ -67,7 +67,7 @@ func TestCORS(t *testing.T) {
 				}
 			}
 			if !ok {
-				asked.fails(405, wire.CodeBadRequest)
+				asked.fails(405, wire.CodeMethod)
 				posted.fails(403, wire.CodeForbidden)
 				return
 			}

@@ -1,8 +1,10 @@
 package localserver
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -25,35 +27,6 @@ type personaHandlers struct {
 // personaInput names the persona of a path.
 type personaInput struct {
 	PersonaID string `path:"persona_id"`
-}
-
-type listInput struct {
-	PublicOnly bool `query:"public_only" default:"true"`
-	MyPersonas bool `query:"my_personas"`
-	Limit      int  `query:"limit" default:"20" minimum:"1" maximum:"100"`
-}
-
-// listPersonas gives the newest first. my_personas gives the caller's own,
-// published or not: there public_only counts only when it is sent, since its
-// default would hide what the caller asks for.
-func (h personaHandlers) listPersonas(ctx context.Context, c *call, in *listInput) ([]wire.PersonaItem, error) {
-	if in.MyPersonas && c.User.ID == "" {
-		return nil, apierror.Unauthenticated(nil)
-	}
-	publicOnly := in.PublicOnly
-	if in.MyPersonas && c.Query("public_only") == "" {
-		publicOnly = false
-	}
-	rows, err := h.store.ListPersonas(ctx, store.PersonaQuery{
-		Viewer: c.User.ID, Mine: in.MyPersonas, PublicOnly: publicOnly, Limit: in.Limit,
-	})
-	items := make([]wire.PersonaItem, len(rows))
-	for i, row := range rows {
-		items[i] = wire.PersonaItem{
-			ID: row.ID, Name: row.Name, Description: row.Description, IsPublic: row.Public, CreatedAt: wire.Time{Time: row.CreatedAt},
-		}
-	}
-	return items, err
 }
 
 func (h personaHandlers) getPersona(ctx context.Context, c *call, in *personaInput) (wire.Persona, error) {
@@ -146,13 +119,19 @@ func readDocument(ctx context.Context, body []byte) (personas.Persona, error) {
 	if err := ctx.Err(); err != nil {
 		return personas.Persona{}, err
 	}
+	if len(bytes.TrimSpace(body)) == 0 {
+		return personas.Persona{}, apierror.EmptyBody()
+	}
 	// The name makes it JSON: a body is never read as YAML.
 	doc, _, faults := personas.Parse("body.json", body)
 	if err := ctx.Err(); err != nil {
 		return personas.Persona{}, err
 	}
+	placeFaults(faults)
 	if len(faults) > 0 && !json.Valid(body) {
-		return personas.Persona{}, apierror.BadRequest("the body is not valid JSON")
+		refusal := apierror.BadRequest("the body is not valid JSON")
+		refusal.Details = []wire.Detail{{Message: faults[0].Message}}
+		return personas.Persona{}, refusal
 	}
 	var details []wire.Detail
 	for _, f := range lint.Refusals(&doc, faults) {
@@ -163,6 +142,16 @@ func readDocument(ctx context.Context, body []byte) (personas.Persona, error) {
 	}
 	dropIDs(&doc)
 	return doc, ctx.Err()
+}
+
+// placeFaults says in a fault's words where it is, if no path does: of a body nothing
+// else does.
+func placeFaults(faults []personas.Fault) {
+	for i := range faults {
+		if f := &faults[i]; f.Path == "" && (f.Pos.Line > 1 || f.Pos.Column > 1) {
+			f.Message += fmt.Sprintf(" (line %d, column %d)", f.Pos.Line, f.Pos.Column)
+		}
+	}
 }
 
 // dropIDs takes out of machines the ids with which this or another server has

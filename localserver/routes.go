@@ -34,7 +34,7 @@ func (h *handlers) routeTable() []route {
 
 func (h *handlers) namedRoutes() []route {
 	return []route{
-		{endpoint.Route{ID: "list-personas", Method: http.MethodGet, Path: wire.PathPersonas, Access: endpoint.Optional, Limit: endpoint.LimitGeneral, Success: []int{200}}, respondWith(h.personas.listPersonas)},
+		{endpoint.Route{ID: "list-personas", Method: http.MethodGet, Path: wire.PathPersonas, Access: endpoint.Optional, Limit: endpoint.LimitGeneral, Success: []int{200}, HasPages: true}, respondWith(h.personas.listPersonas)},
 		{endpoint.Route{ID: "get-persona", Method: http.MethodGet, Path: wire.PathPersona, Access: endpoint.Optional, Limit: endpoint.LimitGeneral, Success: []int{200}}, respondWith(h.personas.getPersona)},
 		{endpoint.Route{ID: "get-full-persona", Method: http.MethodGet, Path: wire.PathFull, Access: endpoint.Optional, Limit: endpoint.LimitGeneral, Success: []int{200}}, respondWith(h.personas.getFullPersona)},
 		{endpoint.Route{ID: "delete-persona", Method: http.MethodDelete, Path: wire.PathPersona, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Success: []int{204}}, confirmDone(h.personas.deletePersona)},

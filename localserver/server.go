@@ -19,7 +19,9 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/localserver/admission"
+	"github.com/parley-npc/parley/localserver/connections"
 	"github.com/parley-npc/parley/localserver/datafolder"
+	"github.com/parley-npc/parley/localserver/middleware"
 	"github.com/parley-npc/parley/localserver/models"
 	"github.com/parley-npc/parley/localserver/telemetry"
 )
@@ -31,14 +33,14 @@ const (
 	readTimeout       = 60 * time.Second
 	writeTimeout      = 10 * time.Minute
 	idleTimeout       = 2 * time.Minute
-	maxHeader         = 64 << 10
+	maxHeader         = middleware.MaxHeader
 	closeTimeout      = 5 * time.Second
 )
 
 // Server is a running server. Its methods are safe for concurrent use.
 type Server struct {
 	http      *http.Server
-	silent    silentConnections
+	silent    connections.Silent
 	checks    *admission.Checker
 	telemetry *telemetry.Telemetry
 	models    *models.Set
@@ -65,8 +67,8 @@ func (s *Server) serveRequests(ctx context.Context, listener net.Listener, handl
 	s.http = &http.Server{
 		Handler: handler, BaseContext: func(net.Listener) context.Context { return base },
 		ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
-		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
-		ConnState: s.silent.watchState, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader, DisableGeneralOptionsHandler: true,
+		ConnContext: connections.WithConn, ConnState: s.watchConnection, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
 	go func() {
 		defer close(s.done)
@@ -75,6 +77,12 @@ func (s *Server) serveRequests(ctx context.Context, listener net.Listener, handl
 			s.cause = err
 		}
 	}()
+}
+
+// watchConnection is told of what becomes of each connection.
+func (s *Server) watchConnection(conn net.Conn, state http.ConnState) {
+	connections.WatchState(conn, state)
+	s.silent.WatchState(conn, state)
 }
 
 // Addr is the address that the server listens on, as host and port.
@@ -129,7 +137,7 @@ func (s *Server) Err() error {
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.stopping.Do(func() {
 		s.http.RegisterOnShutdown(s.checks.Stop)
-		s.http.RegisterOnShutdown(s.silent.closeAll)
+		s.http.RegisterOnShutdown(s.silent.CloseAll)
 		err := s.http.Shutdown(ctx)
 		s.cancel()
 		if err != nil {

@@ -3,6 +3,7 @@ package localserver
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -16,6 +17,8 @@ import (
 type sessionHandlers struct {
 	play      *play.Service
 	telemetry *telemetry.Telemetry
+	// after is the clock of streams.
+	after func(time.Duration) <-chan time.Time
 }
 
 // initBody is wire.InitSession with its limits.

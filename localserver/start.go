@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/localserver/admission"
+	"github.com/parley-npc/parley/localserver/connections"
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/draft"
 	"github.com/parley-npc/parley/localserver/middleware"
@@ -66,7 +67,9 @@ func (s *Server) startParts(ctx context.Context, o Options) error {
 	if err := s.keepSignedIn(ctx, auth.provider, kept, o); err != nil {
 		return err
 	}
-	s.serveRequests(ctx, listener, s.newHandler(&o, kept, auth, origins), o.Log)
+	layers := s.newLayers(&o, origins)
+	watched := &connections.Listener{Listener: listener, Answer: layers.AnswerUnreadable, After: o.after}
+	s.serveRequests(ctx, watched, s.newHandler(&o, kept, auth, &layers), o.Log)
 	return nil
 }
 
@@ -143,11 +146,11 @@ func (s *Server) openStore(ctx context.Context, o Options) (*store.Store, error)
 }
 
 // newHandler is the whole server as one http.Handler.
-func (s *Server) newHandler(o *Options, kept *store.Store, auth authentication, origins middleware.Origins) http.Handler {
+func (s *Server) newHandler(o *Options, kept *store.Store, auth authentication, layers *middleware.Stack) http.Handler {
 	needsToken := o.ChatAuth == ChatAuthRequired
 	s.checks = admission.New(admission.Options{
 		Store: kept, Verifier: auth.verifier, ChatNeedsToken: needsToken,
-		RateLimit: o.RateLimit, Faults: o.Faults, Telemetry: s.telemetry, Now: o.Now,
+		RateLimit: o.RateLimit, OnLimit: o.OnLimit, Faults: o.Faults, Telemetry: s.telemetry, Now: o.Now,
 	})
 	mux := http.NewServeMux()
 	mountRoutes(mux, s.newHandlers(o, kept).routeTable(), s.checks, o.Log)
@@ -158,11 +161,15 @@ func (s *Server) newHandler(o *Options, kept *store.Store, auth authentication, 
 		Admit: s.checks.AdmitReader,
 	})
 	site.Mount(mux)
-	layers := middleware.Stack{
+	layers.NoPage = site.ServeNothing
+	return connections.MarkHandled(layers.Wrap(mux))
+}
+
+func (s *Server) newLayers(o *Options, origins middleware.Origins) middleware.Stack {
+	return middleware.Stack{
 		Proxies: o.TrustedProxies, Hosts: middleware.NewHosts(append([]string{o.Listen}, o.Hosts...)...),
 		Origins: origins, Telemetry: s.telemetry, Log: o.Log, Now: o.Now,
 	}
-	return layers.Wrap(mux)
 }
 
 func (s *Server) newHandlers(o *Options, kept *store.Store) *handlers {
@@ -174,7 +181,7 @@ func (s *Server) newHandlers(o *Options, kept *store.Store) *handlers {
 	}
 	h := &handlers{
 		personas: personaHandlers{kept, playURL},
-		sessions: sessionHandlers{player, s.telemetry},
+		sessions: sessionHandlers{player, s.telemetry, o.after},
 		progress: progressHandlers{player},
 		accounts: accountHandlers{kept, o.Now},
 	}

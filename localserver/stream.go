@@ -7,12 +7,14 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/parley-npc/parley/localserver/apierror"
+	"github.com/parley-npc/parley/localserver/connections"
 	"github.com/parley-npc/parley/localserver/endpoint"
 	"github.com/parley-npc/parley/localserver/play"
 	"github.com/parley-npc/parley/personas/wire"
@@ -56,11 +58,15 @@ func (h sessionHandlers) streamReply(as replyShape) registration {
 	}
 }
 
-// sendTurn plays a turn and sends the reply as events. What fails before the
-// first of them is an ordinary answer; after it, an event says so, and nothing of
-// the turn was kept. The last event comes when the turn is kept.
+// sendTurn plays a turn and sends the reply as events. What fails before the head is
+// sent is an ordinary answer; after it, an event says so, and nothing of the turn was
+// kept. The last event comes when the turn is kept.
 func (h sessionHandlers) sendTurn(w http.ResponseWriter, r *http.Request, request play.TurnRequest, as replyShape, log *slog.Logger) {
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
 	e := &eventWriter{w: w, control: http.NewResponseController(w), timeout: eventTimeout}
+	beats := heartbeat{events: e, after: h.after, halfClosed: connections.HalfClosed(ctx), giveUp: cancel}
+	request.Wait = beats.startBeats
 	request.Begin = func(reply play.Reply) error {
 		e.writeHead(reply.Replayed)
 		return e.sendEvent(wire.EventMetadata, as.metadata(&reply))
@@ -68,30 +74,39 @@ func (h sessionHandlers) sendTurn(w http.ResponseWriter, r *http.Request, reques
 	request.Emit = func(delta string) error {
 		return e.sendEvent(wire.EventTextDelta, wire.TextDelta{Text: delta})
 	}
-	reply, err := h.playTurn(r.Context(), request)
+	reply, err := h.playTurn(ctx, request)
+	beats.stopBeats()
 	switch {
 	case err == nil:
 		_ = e.sendEvent(wire.EventDone, as.whole(&reply)) // The turn is kept; a caller who has gone can ask again.
-		e.writeTokens(reply.Tokens)
+		e.writeTrailers(&reply)
 	case e.begun:
-		_ = e.sendEvent(wire.EventError, apierror.ForCaller(r.Context(), log, err).SDKBody(r.Context()))
+		_ = e.sendEvent(wire.EventError, apierror.ForCaller(ctx, log, err).EventBody(ctx))
 	default:
-		apierror.Write(w, r, apierror.ForCaller(r.Context(), log, err))
+		apierror.Write(w, r, apierror.ForCaller(ctx, log, err))
 	}
 }
 
-// eventWriter writes server-sent events.
+// eventWriter writes server-sent events. It is safe for concurrent use.
 type eventWriter struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
 	timeout time.Duration
-	begun   bool
+
+	mu       sync.Mutex
+	begun    bool
+	replayed bool // as the head says
 }
 
-// writeHead writes the head of the answer. X-Accel-Buffering asks proxies in front
-// of the server to pass events on as they come.
+// writeHead writes the head of the answer, unless it is written. X-Accel-Buffering asks
+// proxies in front of the server to pass events on as they come.
 func (e *eventWriter) writeHead(replayed bool) {
-	e.begun = true
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.begun {
+		return
+	}
+	e.begun, e.replayed = true, replayed
 	h := e.w.Header()
 	h.Set("Content-Type", endpoint.ContentEvents)
 	h.Set("X-Accel-Buffering", "no")
@@ -101,12 +116,16 @@ func (e *eventWriter) writeHead(replayed bool) {
 	e.w.WriteHeader(http.StatusOK)
 }
 
-// writeTokens says behind the last event what the reply cost, in trailers.
-func (e *eventWriter) writeTokens(tokens wire.Tokens) {
-	if tokens != (wire.Tokens{}) {
-		h := e.w.Header()
-		h.Set(http.TrailerPrefix+wire.HeaderLLMTokensIn, strconv.Itoa(tokens.In))
-		h.Set(http.TrailerPrefix+wire.HeaderLLMTokensOut, strconv.Itoa(tokens.Out))
+// writeTrailers says behind the last event what the reply cost, and that it is a stored
+// one, where the head came too early to say so.
+func (e *eventWriter) writeTrailers(reply *play.Reply) {
+	h := e.w.Header()
+	if reply.Tokens != (wire.Tokens{}) {
+		h.Set(http.TrailerPrefix+wire.HeaderLLMTokensIn, strconv.Itoa(reply.Tokens.In))
+		h.Set(http.TrailerPrefix+wire.HeaderLLMTokensOut, strconv.Itoa(reply.Tokens.Out))
+	}
+	if reply.Replayed && !e.replayed {
+		h.Set(http.TrailerPrefix+endpoint.HeaderReplayed, "true")
 	}
 }
 
@@ -120,10 +139,20 @@ func (e *eventWriter) sendEvent(name string, data any) error {
 		return err
 	}
 	b.WriteByte('\n')
+	return e.writeText(b.Bytes())
+}
+
+// sendComment writes a line that readers of events pass over: it shows that the server is
+// there, and finds out whether the caller is.
+func (e *eventWriter) sendComment() error { return e.writeText([]byte(": waiting\n")) }
+
+func (e *eventWriter) writeText(text []byte) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	if err := e.control.SetWriteDeadline(time.Now().Add(e.timeout)); err != nil {
 		return err
 	}
-	if _, err := e.w.Write(b.Bytes()); err != nil {
+	if _, err := e.w.Write(text); err != nil {
 		return err
 	}
 	return e.control.Flush()

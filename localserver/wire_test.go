@@ -61,22 +61,24 @@ func TestLogInjection(t *testing.T) {
 			t.Errorf("%q is answered %q", request, answer)
 		}
 	}
-	// What is no HTTP is answered before it is anybody's request, and not logged.
-	for _, request := range []string{
+	// What is no HTTP has its id and its line too.
+	unreadable := []string{
 		"GET / HTTP/1.1\r\n" + host + "User-Agent: FORGED\x1b[31m\r\n\r\n",
 		"GET / HTTP/1.1\r\n" + host + "User-Agent: FORGED\rlevel=ERROR\r\n\r\n",
 		"GET /FORGED\x00 HTTP/1.1\r\n" + host + "\r\n",
 		"GET / HTTP/1.1\r\nHost: a\r\nHost: FORGED\r\n\r\n",
 		"POST /FORGED HTTP/1.1\r\n" + host + "Content-Length: 3\r\nContent-Length: 4\r\n\r\n{}",
 		"GET / FORGED/1.1\r\n" + host + "\r\n",
-	} {
-		if answer := h.raw(request); !strings.HasPrefix(answer, "HTTP/1.1 400 ") && !strings.HasPrefix(answer, "HTTP/1.1 505 ") {
+	}
+	for _, request := range unreadable {
+		answer := h.raw(request)
+		if !strings.HasPrefix(answer, "HTTP/1.1 400 ") && !strings.HasPrefix(answer, "HTTP/1.1 505 ") || !strings.Contains(answer, "\r\nX-Request-Id: ") {
 			t.Errorf("%q is answered %q", request, answer)
 		}
 	}
 	lines := strings.Split(strings.TrimSuffix(j.String(), "\n"), "\n")
-	if len(lines) != len(requests) {
-		t.Errorf("%d lines for %d requests", len(lines), len(requests))
+	if all := len(requests) + len(unreadable); len(lines) != all {
+		t.Errorf("%d lines for %d requests", len(lines), all)
 	}
 	for _, line := range lines {
 		if !logLine.MatchString(line) || strings.Contains(line, "FORGED") {

@@ -1,6 +1,7 @@
 package personas
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,10 +16,14 @@ type decoder struct {
 	t        *sourceText
 	strict   bool
 	faults   []Fault
+	doc      *Persona                   // what is read, as far as it is; nil for another document
 	onObject func(n *node, known []int) // if set, called for every object with its known members in the document's order
 }
 
-func (d *decoder) readDocument(root *node, p *Persona) { d.readObject(root, nil, p.walkMembers) }
+func (d *decoder) readDocument(root *node, p *Persona) {
+	d.doc = p
+	d.readObject(root, nil, p.walkMembers)
+}
 
 func (d *decoder) addFault(at span, path, format string, args ...any) {
 	switch {
@@ -43,23 +48,18 @@ func (d *decoder) offerFix(kind FixKind, path, value string) {
 // readObject reads one object.
 func (d *decoder) readObject(n *node, at *place, walk func(*memberWalker)) {
 	if n.kind != object {
-		d.addFault(n.at, at.pathOf(), "%s must be an object with members, but it is %s", placeTitle(at), n.describe())
+		d.addFault(n.at, at.pathOf(), "%s must be an object with members, but it is %s", d.doc.NamePath(at.pathOf()), n.describe())
 		return
 	}
 	n.indexMembers()
 	d.checkUnique(n, at)
 	v := &memberWalker{n: n, at: at, decoder: d, taken: make([]bool, len(n.items))}
+	before := len(d.faults)
 	walk(v)
+	d.refuseForeign(n, v, before)
 	if d.onObject != nil {
 		d.onObject(n, v.order)
 	}
-}
-
-func placeTitle(at *place) string {
-	if path := at.pathOf(); path != "" {
-		return path
-	}
-	return "the document"
 }
 
 // checkUnique complains about members that are given twice; the first one counts.
@@ -84,8 +84,9 @@ func (d *decoder) checkUnique(n *node, at *place) {
 // readString reads an item of a list of texts.
 func (d *decoder) readString(at *place, n *node) string {
 	if n.kind != str {
-		d.addFault(n.at, at.pathOf(), "%s must be a string, but it is %s%s", at.pathOf(), n.describe(), n.quoteHint())
+		d.addFault(n.at, at.pathOf(), "%s must be a string, but it is %s%s", d.doc.NamePath(at.pathOf()), n.describe(), n.quoteHint())
 		d.offerRetype(n, str, at.pathOf())
+		d.offerQuotes(n)
 	}
 	d.refuseNUL(n, at.pathOf)
 	return n.text
@@ -93,7 +94,25 @@ func (d *decoder) readString(at *place, n *node) string {
 
 func (d *decoder) refuseNUL(n *node, path func() string) {
 	if d.strict && n.kind == str && strings.Contains(n.text, "\x00") {
-		d.addFault(n.at, path(), "the text has a NUL character; remove it")
+		d.addFault(n.at, path(), hasNULMessage)
+	}
+}
+
+const hasNULMessage = "the text has a NUL character; remove it"
+
+// hasNUL finds the NUL character in texts and names of JSON, where it is written \u0000
+// behind an even number of backslashes.
+func hasNUL(raw []byte) bool {
+	const escaped = `\u0000`
+	for at := 0; ; at++ {
+		next := bytes.Index(raw[at:], []byte(escaped))
+		if next < 0 {
+			return false
+		}
+		at += next
+		if before := bytes.TrimRight(raw[:at], `\`); (at-len(before))%2 == 0 {
+			return true
+		}
 	}
 }
 
@@ -121,6 +140,9 @@ func (w *memberWalker) takeMember(member string, want kind, need presence) *node
 	if n.kind != want {
 		w.addFault(n.at, member, "%s must be %s, but it is %s%s", member, want, n.describe(), n.kindHint(want))
 		w.decoder.offerRetype(n, want, joinPath(w.at.pathOf(), member))
+		if want == str {
+			w.decoder.offerQuotes(n)
+		}
 		return nil
 	}
 	w.decoder.refuseNUL(n, func() string { return joinPath(w.at.pathOf(), member) })
@@ -220,13 +242,38 @@ func (w *memberWalker) reportMissing(member string) {
 		}
 	}
 	hint := "add it"
+	only := OnlyNear(member, others)
 	if near := Nearest(member, others); near != "" {
 		hint = "is " + quote(near) + " meant to be it?"
+	} else if near = w.findPartOf(member, others); near != "" {
+		hint, only = "is "+quote(near)+" meant to be it?", near
 	}
 	w.addStrictFault(at, member, "%s is missing, and every %s needs it; %s", member, w.noun, hint)
-	if only := OnlyNear(member, others); only != "" && w.decoder.strict {
+	if only != "" && w.decoder.strict {
 		w.decoder.offerFix(FixRename, joinPath(w.at.pathOf(), only), member)
 	}
+}
+
+// findPartOf finds the only name of a missing member's object that is a part of its name,
+// and of no other's.
+func (w *memberWalker) findPartOf(member string, others []string) string {
+	var parts []string
+	for _, other := range others[:min(len(others), 200)] {
+		if hasParts(member, other) {
+			parts = append(parts, other)
+		}
+	}
+	if len(parts) != 1 {
+		return ""
+	}
+	for _, kind := range objectKinds() {
+		if kind.noun == w.noun {
+			if meant, certain := NearestMember(parts[0], kind.members); certain && meant == member {
+				return parts[0]
+			}
+		}
+	}
+	return ""
 }
 
 // refuseMember adds a fault where a member stands that must not be there.
@@ -250,7 +297,11 @@ func (d *decoder) readUnknown(v *memberWalker) Members {
 		member, value := v.n.names[i].text, v.n.items[i]
 		d.checkUniqueWithin(value, &place{v.at, member, -1})
 		if v.n.findMember(member) == i {
-			members = append(members, Member{Name: member, Value: value.appendJSON(nil)})
+			raw := value.appendJSON(nil)
+			if d.strict && (strings.Contains(member, "\x00") || hasNUL(raw)) {
+				v.addFault(value.at, member, hasNULMessage)
+			}
+			members = append(members, Member{Name: member, Value: raw})
 		}
 	}
 	return members

@@ -219,6 +219,125 @@ func (f Fix) Apply(src []byte) ([]byte, error) {
 		return WrapInList(src, f.Path)
 	case FixRetype:
 		return Retype(src, f.Path, f.Value)
+	case FixText:
+		return f.replaceText(src)
 	}
 	return nil, fmt.Errorf("fix %s: %q is no kind of fix", f.Path, f.Kind)
+}
+
+// replaceText applies a FixText. It does not ask what the text means then: mostly it
+// could not be read before.
+func (f Fix) replaceText(src []byte) ([]byte, error) {
+	mark := len(src) - len(bytes.TrimPrefix(src, []byte(byteOrderMark)))
+	start, end := f.Start+mark, f.End+mark
+	if start < mark || start > end || end > len(src) || string(src[start:end]) != f.Old {
+		return nil, fmt.Errorf("fix the text: it has changed meanwhile; edit it by hand")
+	}
+	return slices.Concat(src[:start], []byte(f.Value), src[end:]), nil
+}
+
+// Line gives the first line that a FixText has changed, in the changed text, without the
+// spaces around it.
+func (f Fix) Line(changed []byte) string {
+	text := string(bytes.TrimPrefix(changed, []byte(byteOrderMark)))
+	start := min(f.Start, len(text))
+	begin := strings.LastIndexAny(text[:start], "\r\n") + 1
+	return strings.TrimSpace(text[begin:lineEnd(text, start)])
+}
+
+// SetScalar gives the source text with the scalar at a path replaced, and all
+// else, comments and layout included, as it was. A string stays a string,
+// quoted where it must be; for a number or a boolean, value is what is written.
+// It fails when the path is not there or is no scalar, and when the new text
+// would not be the same document but for that value (a scalar that YAML
+// aliases share, for example). The result was read again to know that.
+func SetScalar(src []byte, path, value string) ([]byte, error) {
+	t, root, fault := readTree("", src)
+	if fault != nil {
+		return nil, fmt.Errorf("set %s: %w", path, fault)
+	}
+	f := SourceMap{t, root}.findPath(path)
+	if !f.exact || f.n.kind == list || f.n.kind == object {
+		return nil, fmt.Errorf("set %s: there is no such scalar in the document", path)
+	}
+	mark := src[:len(src)-len(t.src)]
+	want := root.replaceAt(path, f.n.withValue(value)).appendJSON(nil)
+	for _, written := range valueSpellings(t.src, f.n.at, value, f.n.kind, root.hasFlowAt(t.src, path)) {
+		changed := t.src[:f.n.at.start] + written + t.src[f.n.at.end:]
+		if _, again, fault := readTree("", []byte(changed)); fault == nil && bytes.Equal(again.appendJSON(nil), want) {
+			return append(bytes.Clone(mark), changed...), nil
+		}
+	}
+	return nil, fmt.Errorf("set %s: it cannot be replaced alone by %s; edit the text by hand", path, quote(clip(value)))
+}
+
+// withValue makes a node of the same kind with another value.
+func (n *node) withValue(value string) *node {
+	switch n.kind {
+	case number:
+		text, _ := numberText(value)
+		return &node{kind: number, text: text}
+	case boolean:
+		return &node{kind: boolean, text: value}
+	}
+	return &node{kind: str, text: value}
+}
+
+// replaceAt gives the tree with the node at a path replaced; the path exists.
+func (n *node) replaceAt(path string, value *node) *node {
+	s, rest, ok := nextStep(path)
+	if !ok {
+		return value
+	}
+	changed := *n
+	changed.items = append([]*node(nil), n.items...)
+	i := s.indexIn(n)
+	changed.items[i] = n.items[i].replaceAt(rest, value)
+	return &changed
+}
+
+// hasFlowAt tells whether the node at a path stands in a collection in brackets.
+func (n *node) hasFlowAt(src, path string) bool {
+	s, rest, ok := nextStep(path)
+	return ok && (isFlow(src, n) || n.items[s.indexIn(n)].hasFlowAt(src, rest))
+}
+
+// valueSpellings lists the ways to write a value at a place, in brackets or not, the
+// most readable first. Reading the result shows which of them mean the value there.
+func valueSpellings(src string, at span, value string, k kind, inFlow bool) []string {
+	if k == number || k == boolean {
+		return []string{value}
+	}
+	ways := []string{scalarYAML(value), quote(value)}
+	if value == "" || isReadOtherwise(ways[0], inFlow) {
+		ways[0] = ways[1]
+	}
+	old := src[at.start:at.end]
+	switch {
+	case isBlock(value):
+		block := string(appendBlock(nil, value, indentAt(src, at.start)))
+		if strings.Contains(src, "\r\n") {
+			block = strings.ReplaceAll(block, "\n", "\r\n")
+		}
+		if at.end < len(src) {
+			// The line break stands there already.
+			block = strings.TrimRight(block, "\r\n")
+		}
+		ways = append([]string{block}, ways...)
+	case strings.HasPrefix(old, `"`):
+		ways = ways[1:]
+	case strings.HasPrefix(old, "'"):
+		ways = append([]string{"'" + strings.ReplaceAll(value, "'", "''") + "'"}, ways...)
+	}
+	if k == null {
+		ways = append(ways, " "+ways[0], " "+quote(value))
+	}
+	return ways
+}
+
+// indentAt gives the indentation of a block whose name stands on the line of a
+// place.
+func indentAt(src string, at int) int {
+	line := src[strings.LastIndexByte(src[:at], '\n')+1:]
+	return len(line) - len(strings.TrimLeft(line, " -")) + 2
 }

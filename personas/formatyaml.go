@@ -47,19 +47,24 @@ func (f *formatter) columnOf(offset int) int { return offset - f.t.lines[f.lineO
 // formatDocument formats the whole text. What stands above the first member and apart
 // from it, the header, stays where it is.
 func (f *formatter) formatDocument(root *node) ([]string, error) {
-	first := f.lineOf(root.names[0].at.start)
-	header := 0
-	for i, line := range f.lines[:first] {
-		if isBlank(line) || !isComment(line) || strings.Contains(line, "yaml-language-server") {
-			header = i + 1
-		}
-	}
+	header := f.countHeader(root)
 	out := mergeBlankLines(f.lines[:header], false)
 	body := f.formatMapping(root, header, len(f.lines), 0)
 	if f.err != nil {
 		return nil, f.err
 	}
 	return append(out, body...), nil
+}
+
+// countHeader counts the lines above the first member that stand apart from it.
+func (f *formatter) countHeader(root *node) int {
+	header := 0
+	for i, line := range f.lines[:f.lineOf(root.names[0].at.start)] {
+		if isBlank(line) || !isComment(line) || strings.Contains(line, "yaml-language-server") {
+			header = i + 1
+		}
+	}
+	return header
 }
 
 // isBlock tells whether a collection is written over lines of its own.
@@ -83,20 +88,30 @@ type part struct {
 // given indentation.
 func (f *formatter) formatMapping(n *node, from, to, indent int) []string {
 	col := f.columnOf(n.names[0].at.start)
-	parts := make([]part, len(n.names))
+	parts, rest := f.listMembers(n, from, to)
+	if f.err != nil {
+		return nil
+	}
+	if !f.reindent {
+		indent = col
+	}
+	return f.joinParts(parts, f.orders.orderOf(n), rest, to, indent, func(p part) []string { return f.formatMember(p, col, indent) })
+}
+
+// listMembers gives the members in lines from to to, and the first line that belongs to
+// none.
+func (f *formatter) listMembers(n *node, from, to int) (parts []part, rest int) {
+	col := f.columnOf(n.names[0].at.start)
+	parts = make([]part, len(n.names))
 	for i := range n.names {
 		at := n.names[i].at.start
 		parts[i] = part{n: n.items[i], line: f.lineOf(at)}
 		if f.columnOf(at) != col || parts[i].line < from || parts[i].line >= to || strings.Trim(f.lines[parts[i].line][:col], " ") != "" {
 			f.addRefusal(f.lineOf(at), "the place of %s is not understood; merge keys (<<), keys announced by \"?\" and anchors on keys cannot be moved", quote(clip(n.names[i].text)))
-			return nil
+			return nil, to
 		}
 	}
-	rest := f.divideLines(parts, from, to, col)
-	if !f.reindent {
-		indent = col
-	}
-	return f.joinParts(parts, f.orders.orderOf(n), rest, to, indent, func(p part) []string { return f.formatMember(p, col, indent) })
+	return parts, f.divideLines(parts, from, to, col)
 }
 
 // joinParts gives the parts in their order, each behind the comments above it, and
@@ -225,7 +240,19 @@ func (f *formatter) firstLine(n *node) int {
 // formatSequence formats the items in lines from to to.
 func (f *formatter) formatSequence(n *node, from, to, indent int) []string {
 	dash := f.columnOf(skipProperties(f.t.src, n.at.start))
-	var parts []part
+	parts, rest := f.listItems(n, from, to)
+	if f.err != nil {
+		return nil
+	}
+	if !f.reindent {
+		indent = dash
+	}
+	return f.joinParts(parts, memberOrders{}.orderOf(n), rest, to, indent, func(p part) []string { return f.formatItem(p, dash, indent) })
+}
+
+// listItems gives the items in lines from to to, and the first line that belongs to none.
+func (f *formatter) listItems(n *node, from, to int) (parts []part, rest int) {
+	dash := f.columnOf(skipProperties(f.t.src, n.at.start))
 	for i := from; i < to; i++ {
 		if line := f.lines[i]; indentation(line) == dash && isItem(line[dash:]) && len(parts) < len(n.items) {
 			parts = append(parts, part{n: n.items[len(parts)], line: i})
@@ -233,13 +260,9 @@ func (f *formatter) formatSequence(n *node, from, to, indent int) []string {
 	}
 	if len(parts) != len(n.items) {
 		f.addRefusal(from, "the items of this list are not understood; put each on a line of its own, all indented alike")
-		return nil
+		return nil, to
 	}
-	rest := f.divideLines(parts, from, to, dash)
-	if !f.reindent {
-		indent = dash
-	}
-	return f.joinParts(parts, memberOrders{}.orderOf(n), rest, to, indent, func(p part) []string { return f.formatItem(p, dash, indent) })
+	return parts, f.divideLines(parts, from, to, dash)
 }
 
 func isItem(s string) bool { return s == "-" || strings.HasPrefix(s, "- ") }

@@ -85,6 +85,11 @@ func walkChoice[T ~string](v *memberWalker, member string, p *T, need presence, 
 		v.putText(member, str, string(*p), bool(need) || *p != "")
 		return
 	}
+	if i := v.n.findMember(member); i >= 0 && v.n.items[i].kind != str && v.n.items[i].kind != null {
+		v.markTaken(member)
+		v.addFault(v.n.items[i].at, member, "%s must be %s, but it is %s", member, listChoices(choices), v.n.items[i].describe())
+		return
+	}
 	n := v.takeMember(member, str, need)
 	if n == nil {
 		return
@@ -159,9 +164,9 @@ func (w *memberWalker) walkTexts(member string, p *[]string) {
 		if len(*p) == 0 {
 			return
 		}
-		l := &node{kind: list}
-		for _, s := range *p {
-			l.items = append(l.items, &node{kind: str, text: s})
+		l := &node{kind: list, items: make([]*node, len(*p))}
+		for i, s := range *p {
+			l.items[i] = &node{kind: str, text: s}
 		}
 		w.putMember(member, l, true)
 		return
@@ -171,15 +176,17 @@ func (w *memberWalker) walkTexts(member string, p *[]string) {
 		w.offerWrap(member)
 		return
 	}
+	at := &place{w.at, member, -1}
+	*p = slices.Grow(*p, len(n.items))
 	for i, item := range n.items {
-		*p = append(*p, w.decoder.readString(&place{&place{w.at, member, -1}, "", i}, item))
+		*p = append(*p, w.decoder.readString(&place{at, "", i}, item))
 	}
 }
 
 // offerWrap gives the last fault a fix, where a text stands instead of a list of
 // texts.
 func (w *memberWalker) offerWrap(member string) {
-	if i := w.n.findMember(member); i >= 0 && w.n.items[i].kind == str {
+	if i := w.n.findMember(member); i >= 0 && w.n.items[i].kind == str && !w.decoder.offerDash(w.n.items[i]) {
 		w.decoder.offerFix(FixWrap, joinPath(w.at.pathOf(), member), "")
 	}
 }
@@ -254,6 +261,7 @@ func (w *memberWalker) walkUnknown(p *Members) {
 	for _, m := range *p {
 		if w.collect != nil {
 			w.collect(Unknown{Path: joinPath(w.at.pathOf(), m.Name), Name: m.Name, Known: w.known})
+			continue // What is collected is not written.
 		}
 		w.n.addMember(m.Name, rawNode(m.Value))
 	}

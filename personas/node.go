@@ -14,10 +14,10 @@ import (
 // Bounds of a document's tree. They keep a small text from becoming a great
 // value: aliases multiply, and brackets nest.
 const (
-	maxDepth  = 100     // levels of nesting
-	maxWeight = 2 << 24 // characters and values, aliases counted as often as they are used
-	maxMerged = 1 << 17 // members that merge keys bring along
-	nodePrice = 24      // what a value weighs besides its characters
+	maxDepth  = 100                           // levels of nesting
+	maxWeight = MaxFile + MaxValues*nodePrice // characters and values, aliases counted as often as they are used
+	maxMerged = 1 << 17                       // members that merge keys bring along
+	nodePrice = 24                            // what a value weighs besides its characters
 )
 
 // Complaints about a tree that is too great, or cannot be kept.

@@ -66,6 +66,11 @@ func readBoundedTree(name string, src []byte, most textBounds) (*sourceText, *no
 		read = readJSON
 	}
 	root, fault := read(t)
+	if fault != nil {
+		if conflict := findConflict(t); conflict != nil {
+			return t, nil, conflict
+		}
+	}
 	if fault == nil && (root == nil || root.kind == null) {
 		fault = &Fault{Pos: startOfText(), Message: emptyDocument}
 	}

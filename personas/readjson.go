@@ -33,7 +33,9 @@ func checkJSON(t *sourceText) *Fault {
 	if strings.Contains(message, "unexpected end") {
 		offset, message = len(t.src), "not valid JSON: the text ends before the document does; is a closing bracket or quote missing?"
 	}
-	return &Fault{Pos: t.positionOf(span{offset, offset}), Message: message}
+	fault := &Fault{Pos: t.positionOf(span{offset, offset}), Message: message}
+	t.explainJSON(fault, offset)
+	return fault
 }
 
 // jsonScanner builds the tree of valid JSON. It stops at the first fault.

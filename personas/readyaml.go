@@ -10,8 +10,22 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// readYAML reads the tree of a YAML text with exactly one document.
+// readYAML reads the tree of a YAML text with exactly one document. Where it cannot be
+// read, the fault says what the writer may have meant.
 func readYAML(t *sourceText) (*node, *Fault) {
+	marks := &yamlOffsets{t: t, line: 1, column: 1, failedAt: -1, from: -1}
+	root, fault := parseYAML(t, marks)
+	if fault == nil {
+		return root, nil
+	}
+	if marks.failedAt >= 0 {
+		t.explainYAML(fault, marks)
+	}
+	return nil, fault
+}
+
+// parseYAML is readYAML in the words of the reader; marks tell where it failed.
+func parseYAML(t *sourceText, marks *yamlOffsets) (*node, *Fault) {
 	if i := findExcess(t.src); i >= 0 {
 		return nil, &Fault{Pos: t.positionOf(span{i, i}), Message: tooMany}
 	}
@@ -19,7 +33,6 @@ func readYAML(t *sourceText) (*node, *Fault) {
 	if err != nil {
 		return nil, &Fault{Pos: startOfText(), Message: err.Error()}
 	}
-	marks := &yamlOffsets{t: t, line: 1, column: 1}
 	first, fault := nextDocument(loader, marks)
 	if fault != nil || first == nil {
 		return nil, fault
@@ -34,6 +47,7 @@ func readYAML(t *sourceText) (*node, *Fault) {
 	}
 	c := &converter{t: t, marks: marks.restart(), converted: map[*yaml.Node]*node{}}
 	root := c.convertNode(first.Content[0])
+	marks.failedAt = c.failedAt - 1
 	return root, c.fault
 }
 
@@ -99,6 +113,15 @@ type converter struct {
 	converted map[*yaml.Node]*node // nil while a node is being made
 	merged    int
 	fault     *Fault
+	failedAt  int // 1 and the byte at which a value is none that a writer means; 0 for none
+}
+
+// markUnquoted marks the place of what mostly is a text without the quotes that it needs,
+// before it is refused.
+func (c *converter) markUnquoted(at span) {
+	if c.fault == nil {
+		c.failedAt = at.start + 1
+	}
 }
 
 func (c *converter) addRefusal(at span, format string, args ...any) {
@@ -149,7 +172,8 @@ func (c *converter) convertAlias(y *yaml.Node, at span) *node {
 }
 
 func (c *converter) convertScalar(n *node, y *yaml.Node) {
-	n.at.start = skipProperties(c.t.src, n.at.start)
+	at := n.at.start
+	n.at.start = skipProperties(c.t.src, at)
 	n.at.end = scalarEnd(c.t.src, n.at.start, y)
 	switch tag := y.ShortTag(); tag {
 	case "!!null":
@@ -161,6 +185,10 @@ func (c *converter) convertScalar(n *node, y *yaml.Node) {
 	case "!!str", "!!timestamp", "!!merge":
 		n.kind, n.text = str, y.Value
 	default:
+		if !strings.HasPrefix(tag, "!!") {
+			n.at.start = at
+			c.markUnquoted(n.at)
+		}
 		c.addRefusal(n.at, "the tag %s is not known here; remove it", quote(clip(tag)))
 	}
 	if n.kind == boolean && n.text != "true" && n.text != "false" {
@@ -228,6 +256,7 @@ func (c *converter) convertMapping(n *node, y *yaml.Node) {
 func (c *converter) convertName(key *yaml.Node) memberName {
 	n := c.convertNode(key)
 	if n.kind == list || n.kind == object {
+		c.markUnquoted(n.at)
 		c.addRefusal(n.at, "the name of a member must be text, but it is %s", n.describe())
 	}
 	if n.kind == null {
@@ -281,6 +310,8 @@ type yamlOffsets struct {
 	lines        []int
 	line, column int
 	at           int
+	failedAt     int // the byte at which reading failed, or -1
+	from         int // the byte at which it began with what it could not finish, or -1
 }
 
 func (m *yamlOffsets) restart() *yamlOffsets {
@@ -326,6 +357,10 @@ func (m *yamlOffsets) newFault(err error) *Fault {
 		return &Fault{Pos: startOfText(), Message: "not valid YAML: " + err.Error()}
 	}
 	at := m.offsetAt(load.Mark.Line, load.Mark.Column)
+	m.failedAt = at
+	if load.ContextMark.Line > 0 {
+		m.from = m.restart().offsetAt(load.ContextMark.Line, load.ContextMark.Column)
+	}
 	return &Fault{Pos: m.t.positionOf(span{at, at}), Message: m.explainError(load, at)}
 }
 

@@ -26,6 +26,9 @@ type Fix struct {
 	Kind  FixKind
 	Path  string // of the value or member to change
 	Value string // what it becomes; "" where the kind needs none
+	// Start, End and Old are for FixText: the bytes of the text, and what stands there.
+	Start, End int
+	Old        string
 }
 
 // FixKind is what a fix does.
@@ -38,6 +41,7 @@ const (
 	FixRemove FixKind = "remove" // the member at Path goes: RemoveMember
 	FixWrap   FixKind = "wrap"   // the scalar at Path becomes a list of itself: WrapInList
 	FixRetype FixKind = "retype" // the scalar at Path becomes Value, which is JSON: Retype
+	FixText   FixKind = "text"   // what stands from Start to End, which is Old, becomes Value
 )
 
 // Error gives the fault as "line:column: message".

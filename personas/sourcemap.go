@@ -1,6 +1,8 @@
 package personas
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -140,4 +142,187 @@ func joinPath(path, member string) string {
 func (m SourceMap) Has(path string) bool {
 	f := m.findPath(path)
 	return f.exact && f.n != nil
+}
+
+// findConflict finds the first line with which a merge, of parley or of git, marks two
+// sides. It is looked for where a text cannot be read.
+func findConflict(t *sourceText) *Fault {
+	for _, start := range t.lines {
+		if strings.HasPrefix(t.src[start:], mineMark) {
+			return &Fault{Pos: t.positionOf(span{start, start + len(mineMark) - 1}), Message: "a merge has left two sides here: choose between the lines <<<<<<< and =======, and ======= and >>>>>>>, and take out these three"}
+		}
+	}
+	return nil
+}
+
+// NameItem is NamePath of the item of a list that has the member at a path, without its key.
+func (p *Persona) NameItem(path string) string {
+	name := (*Persona)(nil).NamePath(path)
+	return name[strings.LastIndex(name, "the "):]
+}
+
+// itemNouns says what the items of the document's lists of objects are called.
+var itemNouns = map[string]string{
+	"machines": "machine", "states": "state", "transitions": "transition", "machine_links": "machine link", "variables": "variable",
+	"output_variables": "output variable", "input_variables": "input variable", "answers": "answer",
+}
+
+// NamePath says in words what stands at a path, for whoever writes the document: for
+// `machines[1].states[1].label` it is `label of the second state, "gate"`.
+func (p *Persona) NamePath(path string) string {
+	object, rest := "", ""
+	for at := path; ; {
+		s, next, ok := nextStep(at)
+		if !ok {
+			break
+		}
+		list := rest[strings.LastIndexByte(rest, '.')+1:]
+		noun := itemNouns[list]
+		switch {
+		case s.index < 0 && rest != "" && strings.HasPrefix(rest, "the "):
+			rest = s.member + " of " + rest
+		case s.index < 0:
+			rest = strings.TrimPrefix(rest+"."+s.member, ".")
+		case noun == "":
+			rest = "the " + Ordinal(s.index) + " item of " + rest
+		default:
+			of := ""
+			if noun == "answer" && object != "" {
+				of = " of " + object
+			}
+			object, rest = "the "+Ordinal(s.index)+" "+noun+p.keyAt(path[:len(path)-len(next)])+of, ""
+		}
+		at = next
+	}
+	switch {
+	case object == "":
+		return orDefault(rest, "the document")
+	case rest == "":
+		return object
+	}
+	return rest + " of " + object
+}
+
+// keyAt gives what tells an item of a list from the others, as it stands behind its name;
+// "" where the document does not say it.
+func (p *Persona) keyAt(path string) string {
+	var places []int
+	var list string
+	for at := path; ; {
+		s, next, ok := nextStep(at)
+		if !ok {
+			return p.keyOf(list, places)
+		}
+		if s.index >= 0 {
+			places = append(places, s.index)
+		} else {
+			list = s.member
+		}
+		at = next
+	}
+}
+
+func (p *Persona) keyOf(list string, places []int) string {
+	if p == nil || len(places) == 0 {
+		return ""
+	}
+	i := places[0]
+	switch {
+	case list == "variables" && i < len(p.Variables):
+		return behindComma(p.Variables[i].Key)
+	case list == "machine_links" && i < len(p.Links) && p.Links[i].Source != "":
+		return ", from " + quote(clip(p.Links[i].Source)) + " to " + quote(clip(p.Links[i].Target))
+	case list == "machines" && i < len(p.Machines):
+		return behindComma(p.Machines[i].Key)
+	case len(places) != 2 || i >= len(p.Machines):
+		return ""
+	}
+	m, i := &p.Machines[i], places[1]
+	switch {
+	case list == "states" && i < len(m.States):
+		return behindComma(m.States[i].Key)
+	case list == "output_variables" && i < len(m.OutputVariables):
+		return behindComma(m.OutputVariables[i].Key)
+	case list == "input_variables" && i < len(m.InputVariables):
+		return behindComma(m.InputVariables[i].Key)
+	case list == "transitions" && i < len(m.Transitions) && m.Transitions[i].From != "":
+		return ", " + m.Transitions[i].Title()
+	}
+	return ""
+}
+
+func behindComma(key string) string {
+	if key == "" {
+		return ""
+	}
+	return ", " + quote(clip(key))
+}
+
+// Title says what a transition does in a few words: `a pass from "quay" to "end"`.
+func (t *Transition) Title() string {
+	words := "a " + orDefault(string(t.Decision), "transition") + " from " + quote(clip(t.From))
+	if t.To != "" && t.To != t.From {
+		words += " to " + quote(clip(t.To))
+	}
+	return words
+}
+
+// Ordinal gives the word for a place in a list: "first" for 0, "11th" for 10.
+func Ordinal(index int) string {
+	words := []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"}
+	if index < len(words) {
+		return words[max(index, 0)]
+	}
+	n, ending := index+1, "th"
+	if tens := n % 100; tens < 11 || tens > 13 {
+		switch n % 10 {
+		case 1:
+			ending = "st"
+		case 2:
+			ending = "nd"
+		case 3:
+			ending = "rd"
+		}
+	}
+	return strconv.Itoa(n) + ending
+}
+
+// order is every member name of the document. Where two of them stand in one
+// object, they stand here in that object's order.
+var order = []string{
+	"machine_key", "state_key", "key", "value", "name", "label", "description",
+	"persona_identity_prompt", "perplexity_description", "language", "variables", "machines", "machine_links",
+	"creator_objective", "creator_win_condition", "creator_lose_condition",
+	"chat_system_prompt", "system_evaluation_prompt", "system_summarization_prompt",
+	"scoring_mode", "pass_threshold", "early_fail_bound", "is_entry_machine",
+	"states", "transitions", "output_variables", "input_variables", "extraction_prompt",
+	"prompt_instruction", "is_initial_state", "is_terminal_state", "display_order",
+	"evaluation_criteria", "max_redirects", "terminal_outcome",
+	"from_state_key", "to_state_key", "decision_type", "score_delta", "priority", "condition",
+	"offline", "opening", "examples", "lines", "pass", "redirect", "reject", "kick_out", "follow_up", "enter", "unknown",
+	"answers", "patience", "ask", "intent", "say", "answer",
+	"source_machine_key", "target_machine_key", "condition_type", "condition_value", "is_auto_advance",
+}
+
+// ComparePaths orders paths as the document does: an object before its members,
+// members as the encoders write them, unknown ones last and by name.
+func ComparePaths(a, b string) int {
+	for {
+		x, restA, okA := nextStep(a)
+		y, restB, okB := nextStep(b)
+		if !okA || !okB {
+			return cmp.Compare(len(a), len(b))
+		}
+		if c := cmp.Or(cmp.Compare(x.index, y.index), cmp.Compare(memberRank(x.member), memberRank(y.member)), cmp.Compare(x.member, y.member)); c != 0 {
+			return c
+		}
+		a, b = restA, restB
+	}
+}
+
+func memberRank(member string) int {
+	if i := slices.Index(order, member); i >= 0 {
+		return i
+	}
+	return len(order)
 }

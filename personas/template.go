@@ -14,6 +14,9 @@ type Placeholder struct {
 	end    int
 }
 
+// End is the byte behind the braces.
+func (p Placeholder) End() int { return p.end }
+
 // Placeholders finds the {{name}}s of a text, in order. A name is any text in
 // one line without braces; spaces around it do not count.
 func Placeholders(text string) []Placeholder { return slices.Collect(eachPlaceholder(text)) }

@@ -23,6 +23,7 @@ type sourceText struct {
 	// maxValues is how many values it may have.
 	maxValues int
 
+	pieces     lastPiece
 	blocksOnce sync.Once
 	blocks     []int32 // code points before each block of columnBlock bytes; nil where the text is not all UTF-8
 }
@@ -162,3 +163,10 @@ func describeBadByte(s string) string {
 		return fmt.Sprintf("the document has the control character U+%04X; remove it, or write it as \"\\u%04x\"", r, r)
 	}
 }
+
+// Lines that begin so mark a choice.
+const (
+	mineMark   = "<<<<<<< "
+	middleMark = "======="
+	theirsMark = ">>>>>>> "
+)

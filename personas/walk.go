@@ -1,6 +1,7 @@
 package personas
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -183,4 +184,124 @@ func longKey(key string) string {
 		return "is too long; at most 200 characters are allowed"
 	}
 	return ""
+}
+
+// objectKinds lists the kinds of objects of the document and the names of their members.
+func objectKinds() []objectKind {
+	kinds := []objectKind{
+		{noun: "persona", walk: new(Persona).walkMembers}, {noun: "machine", walk: new(Machine).walkMembers}, {noun: "state", walk: new(State).walkMembers},
+		{noun: "transition", walk: new(Transition).walkMembers}, {noun: "machine link", walk: new(Link).walkMembers}, {noun: "variable", walk: new(Variable).walkMembers},
+		{noun: "output variable", walk: new(OutputVariable).walkMembers}, {noun: "input variable", walk: new(InputVariable).walkMembers},
+		{noun: "offline of a state", walk: new(Offline).walkMembers}, {noun: "answer", walk: new(Answer).walkMembers},
+	}
+	for i := range kinds {
+		v := &memberWalker{n: &node{kind: object}, collect: func(Unknown) {}}
+		kinds[i].walk(v)
+		kinds[i].members = v.known
+	}
+	return kinds
+}
+
+type objectKind struct {
+	noun    string
+	members []string
+	walk    func(*memberWalker)
+}
+
+// MemberHomes tells which kinds of objects have a member of that name: "persona",
+// "machine", "state" and so on. It is nil for names that say little because many have them.
+func MemberHomes(name string) []string {
+	if name == "name" || name == "description" || name == "key" || name == "offline" {
+		return nil
+	}
+	var homes []string
+	for _, kind := range objectKinds() {
+		if slices.Contains(kind.members, name) {
+			homes = append(homes, kind.noun)
+		}
+	}
+	return homes
+}
+
+// DescribeHome says where the members of a kind of object stand.
+func DescribeHome(noun string) string {
+	switch noun {
+	case "persona":
+		return "the persona, at the outermost level"
+	case "offline of a state":
+		return "offline, in a state"
+	case "machine link":
+		return "an item of machine_links, at the outermost level"
+	}
+	article := "a "
+	if strings.IndexByte("aeiou", noun[0]) >= 0 {
+		article = "an "
+	}
+	return article + noun
+}
+
+// refuseForeign replaces the faults of an object, all of whose members belong elsewhere, by
+// one that says where. before is how many faults there were.
+func (d *decoder) refuseForeign(n *node, v *memberWalker, before int) {
+	if !d.strict || v.noun == "" || len(v.order) > 0 || len(n.names) == 0 || before == len(d.faults) || before >= maxFaults {
+		return
+	}
+	homes := MemberHomes(n.names[0].text)
+	for _, name := range n.names[1:] {
+		others := MemberHomes(name.text)
+		homes = slices.DeleteFunc(homes, func(noun string) bool { return !slices.Contains(others, noun) })
+	}
+	if len(homes) == 0 || len(n.names) > 20 {
+		return
+	}
+	d.faults = d.faults[:before]
+	if what := n.names[0].text; homes[0] == "persona" && len(n.names) == 1 {
+		d.addFault(n.names[0].at, v.at.pathOf(), "%s does not belong among the %ss: it belongs to %s", what, v.noun, DescribeHome(homes[0]))
+		return
+	}
+	d.addFault(n.names[0].at, v.at.pathOf(), "this is no %s: %s belongs to %s", v.noun, n.names[0].text, DescribeHome(homes[0]))
+}
+
+// otherWords are what people call members who have not looked them up.
+var otherWords = map[string]string{
+	"title": "name", "id": "key", "text": "prompt_instruction", "instructions": "prompt_instruction", "instruction": "prompt_instruction", "name": "label",
+	"start": "is_initial_state", "is_start": "is_initial_state", "first": "is_initial_state", "end": "is_terminal_state", "final": "is_terminal_state", "is_final": "is_terminal_state", "is_end": "is_terminal_state",
+	"points": "score_delta", "score": "condition_value", "weight": "priority", "order": "priority", "when": "condition", "if": "condition", "criterion": "condition",
+	"goal": "creator_objective", "links": "machine_links", "vars": "variables", "personality": "persona_identity_prompt", "system_prompt": "persona_identity_prompt",
+	"entry": "is_entry_machine", "target": "to_state_key", "source": "from_state_key", "default": "value", "summary": "description", "question": "ask", "questions": "ask", "reply": "say", "replies": "say",
+	"threshold": "pass_threshold", "outputs": "output_variables", "inputs": "input_variables", "nodes": "states", "edges": "transitions", "auto_advance": "is_auto_advance",
+}
+
+// NearestMember gives the member that somebody who wrote a name probably meant: Nearest,
+// else the only one of which the name has some parts, such as is_terminal of
+// is_terminal_state, else what the name means in other words. certain tells that nothing
+// else can be meant.
+func NearestMember(name string, known []string) (meant string, certain bool) {
+	if meant = Nearest(name, known); meant != "" {
+		return meant, OnlyNear(name, known) != ""
+	}
+	var parts []string
+	for _, member := range known {
+		if hasParts(member, name) {
+			parts = append(parts, member)
+		}
+	}
+	if len(parts) == 1 {
+		return parts[0], true
+	}
+	if other := otherWords[foldWord(name)]; slices.Contains(known, other) && len(parts) == 0 {
+		return other, false
+	}
+	return "", false
+}
+
+// hasParts tells whether all parts of a name, between its "_", are parts of a member's name.
+func hasParts(member, name string) bool {
+	parts := strings.Split(member, "_")
+	for part := range strings.SplitSeq(foldWord(name), "_") {
+		if !slices.Contains(parts, part) {
+			return false
+		}
+	}
+	return name != "" && len(name) <= 64
 }

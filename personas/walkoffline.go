@@ -84,9 +84,9 @@ func (t *TransitionOffline) walkMembers(v *memberWalker) {
 func (w *memberWalker) walkExamples(member string, p *[]Example) {
 	at := &place{w.at, member, -1}
 	if w.startWrite(member) {
-		l := &node{kind: list}
+		l := &node{kind: list, items: make([]*node, len(*p))}
 		for i := range *p {
-			l.items = append(l.items, w.writeExample(&place{at, "", i}, &(*p)[i]))
+			l.items[i] = w.writeExample(&place{at, "", i}, &(*p)[i])
 		}
 		w.putMember(member, l, len(*p) > 0)
 		return
@@ -96,6 +96,7 @@ func (w *memberWalker) walkExamples(member string, p *[]Example) {
 		w.offerWrap(member)
 		return
 	}
+	*p = slices.Grow(*p, len(n.items))
 	for i, item := range n.items {
 		*p = append(*p, w.decoder.readExample(&place{at, "", i}, item))
 	}
@@ -110,12 +111,19 @@ func (w *memberWalker) writeExample(at *place, e *Example) *node {
 
 // readExample reads an item of a list of examples: a text, or an object.
 func (d *decoder) readExample(at *place, n *node) (e Example) {
-	if n.kind == object {
+	if n.kind == object && !d.isTextWithColon(n) {
 		d.readObject(n, at, e.walkMembers)
 		return e
 	}
 	e.Say = d.readString(at, n)
 	return e
+}
+
+// isTextWithColon tells whether an example is a text in which YAML takes what stands
+// before a colon for a member's name.
+func (d *decoder) isTextWithColon(n *node) bool {
+	return d.strict && len(n.names) == 1 && !isFlow(d.t.src, n) && n.items[0].kind != list && n.items[0].kind != object &&
+		n.names[0].text != "answer" && n.names[0].text != "say" && Nearest(n.names[0].text, []string{"say", "answer"}) == ""
 }
 
 // walkLanguage reads or writes a language.

@@ -5,20 +5,18 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/diff"
-	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type diffOptions struct {
@@ -41,6 +39,10 @@ its key stands, a prompt is compared word by word, and what it all means for pla
 proved of both. Layout, comments, the order of members and defaults that are written
 out do not count; the order of items does only where a machine goes by it.
 
+Where the persona was saved elsewhere since the file was saved from this machine, the
+three are told apart: what was changed there, what was changed here, and what both
+changed in different ways.
+
 Which persona a file is, says --id, else parley.lock, else its name among your own.
 What stands behind - is the server's, or the first file's; behind + the file's, or the
 second's. Exit code 1 says that there is a difference.`,
@@ -57,7 +59,7 @@ second's. Exit code 1 says that there is a difference.`,
 		},
 	}
 	c.Flags().StringVar(&o.id, "id", "", "compare with this `PERSONA`: an id, a unique name or a play link")
-	o.reports.AddFlags(c, "text", "json", "markdown")
+	o.reports.AddFlags(c, access.Streams, Difference{}, "text", "json", "markdown")
 	return c
 }
 
@@ -78,6 +80,9 @@ func runDiff(ctx context.Context, o *diffOptions) error {
 	if d.Same {
 		o.Say("%s", d.sameText())
 		return nil
+	}
+	if d.Since != nil {
+		return newSinceFailure(d, o.files[0])
 	}
 	return cli.AnswerNo("%s", d.summaryText())
 }
@@ -103,7 +108,11 @@ func (o *diffOptions) compareSides(ctx context.Context) (*Difference, error) {
 	if err != nil {
 		return nil, fmt.Errorf("diff %s: %w", o.files[0], err)
 	}
-	return newDifference(before, after), nil
+	d := newDifference(before, after)
+	if !d.Same {
+		d.Since, err = o.findSince(before, after, s.Address)
+	}
+	return d, err
 }
 
 // diffSide is one of two personas that are compared. Source is its text, nil for
@@ -119,11 +128,10 @@ type diffSide struct {
 // readDiffSide reads a file to compare. It may have errors, as long as it can be read
 // as a persona.
 func readDiffSide(streams *cli.Streams, path string) (diffSide, error) {
-	f, err := personafiles.ReadPersonaFile(streams, path)
+	f, err := personafiles.ParsePersonaFile(streams, path)
 	if err != nil {
 		return diffSide{}, err
 	}
-	f.Findings = slices.DeleteFunc(f.Findings, func(found report.Finding) bool { return found.Check != lint.FaultCheck })
 	if len(f.Findings) == 0 {
 		return diffSide{label: f.Name, doc: f.Doc, source: f.Source}, nil
 	}
@@ -156,24 +164,19 @@ func (o *diffOptions) findPersonaID(ctx context.Context, s *service.Service, fil
 			return entry.ID, err
 		}
 	}
-	mine, err := s.Personas(ctx, client.PersonaList{Mine: true, PublicOnly: new(false), Limit: wire.MaxListLimit})
+	mine, err := s.ListOwnNamed(ctx, file.doc.Name)
 	if err != nil {
 		return "", fmt.Errorf("look which persona %s is: %w", path, err)
 	}
-	var ids []string
-	for _, p := range mine {
-		if p.Name == file.doc.Name {
-			ids = append(ids, p.ID)
-		}
-	}
-	if len(ids) == 1 {
-		return ids[0], nil
+	if len(mine) == 1 {
+		o.Say("parley.lock does not say which persona %s is: compared with the one of yours that has its name, %s", terminal.Clean(path), mine[0].ID)
+		return mine[0].ID, nil
 	}
 	hint := "name it with --id, or save the file first"
-	if len(ids) > 1 {
+	if len(mine) > 1 {
 		hint = "name one by its id with --id (see `parley persona list --mine`)"
 	}
-	return "", &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("parley.lock does not say which persona %s is, and %d of yours are called %q", path, len(ids), file.doc.Name), Hint: hint}
+	return "", &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("parley.lock does not say which persona %s is, and %d of yours are called %q", path, len(mine), file.doc.Name), Hint: hint}
 }
 
 // Difference is how two personas differ, as `persona diff --format json` prints it.
@@ -182,7 +185,9 @@ type Difference struct {
 	After  string `json:"after"`
 	ID     string `json:"persona_id,omitempty"`
 	*diff.Report
-	writtenDifferently bool // as files, though both say the same
+	// Since is there when the persona was saved elsewhere since the file was saved from here.
+	Since              *Since `json:"since,omitempty"`
+	writtenDifferently bool   // as files, though both say the same
 }
 
 func newDifference(before, after diffSide) *Difference {
@@ -219,14 +224,22 @@ func writeDiff(streams *cli.Streams, w io.Writer, d *Difference, format string) 
 	case "json":
 		return report.WriteJSON(w, d)
 	case "markdown":
-		_, err := io.WriteString(w, markdownDiff(d))
+		text := markdownDiff
+		if d.Since != nil {
+			text = markdownSince
+		}
+		_, err := io.WriteString(w, text(d))
 		return err
 	}
 	s := streams.StyleFor(false)
 	if w == io.Writer(streams.Out) {
 		s = streams.StyleFor(streams.TTY.Out)
 	}
-	_, err := io.WriteString(w, textDiff(s, d))
+	text := textDiff
+	if d.Since != nil {
+		text = textSince
+	}
+	_, err := io.WriteString(w, text(s, d))
 	return err
 }
 

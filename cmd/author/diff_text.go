@@ -154,14 +154,15 @@ func showBreaks(text string) string {
 
 // plainValue is a value in one line: a text as it is, "none" for no value.
 func plainValue(value json.RawMessage) string {
+	if len(value) == 0 {
+		return "none"
+	}
 	var text string
 	var list []string
 	switch {
-	case value == nil:
-		return "none"
-	case json.Unmarshal(value, &text) == nil && string(value) != "null":
+	case value[0] == '"' && json.Unmarshal(value, &text) == nil:
 		return clipValue(text)
-	case json.Unmarshal(value, &list) == nil && len(list) > 0:
+	case value[0] == '[' && json.Unmarshal(value, &list) == nil && len(list) > 0:
 		return clipValue(strings.Join(list, " | "))
 	}
 	var compact bytes.Buffer

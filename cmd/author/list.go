@@ -18,10 +18,11 @@ import (
 
 type listOptions struct {
 	*service.Access
-	mine  bool
-	all   bool
-	limit int
-	json  cli.JSONFlag
+	mine     bool
+	all      bool
+	limit    int
+	everyOne bool // whatever limit says
+	json     cli.JSONFlag
 }
 
 // NewListCmd makes `parley persona list`.
@@ -30,33 +31,53 @@ func NewListCmd(access *service.Access) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "list",
 		Short:   "List personas, newest first",
-		Example: "  parley persona list\n  parley persona list --mine --json=id,name",
+		Example: "  parley persona list\n  parley persona list --mine --json id,name",
 		Args:    cli.ExactArgs(),
-		RunE:    func(c *cobra.Command, _ []string) error { return runList(c.Context(), o) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			o.everyOne = o.all && !c.Flags().Changed("limit")
+			return runList(c.Context(), o)
+		},
 	}
 	c.Flags().BoolVar(&o.mine, "mine", false, "only your own, unpublished ones too")
-	c.Flags().BoolVar(&o.all, "all", false, "published ones and your own unpublished ones")
-	c.Flags().IntVar(&o.limit, "limit", wire.DefaultListLimit, "the most to list, `N` from 1 to 100")
+	c.Flags().BoolVar(&o.all, "all", false, "every one, your own unpublished ones too, unless --limit says how many")
+	c.Flags().IntVar(&o.limit, "limit", wire.DefaultListLimit, "the most to list, `N`")
 	o.json.AddFlags(c, wire.PersonaItem{})
 	return c
 }
 
 func runList(ctx context.Context, o *listOptions) error {
+	if o.limit < 1 {
+		return cli.UsageError("--limit %d: it takes a number from 1; --all lists every one", o.limit)
+	}
 	s, err := o.Connect()
 	if err != nil {
 		return err
 	}
-	if o.limit < 1 || o.limit > wire.MaxListLimit {
-		return cli.UsageError("--limit %d: it takes a number from 1 to %d", o.limit, wire.MaxListLimit)
-	}
-	list := client.PersonaList{Mine: o.mine, Limit: o.limit}
-	if o.all || o.mine {
-		list.PublicOnly = new(false)
-	}
-	items, err := s.Personas(ctx, list)
+	found, err := o.listPages(ctx, s)
 	if err != nil {
 		return fmt.Errorf("list personas: %w", err)
 	}
+	if err := o.printPersonas(found.Items); err != nil {
+		return err
+	}
+	o.sayTotal(found)
+	return nil
+}
+
+// listPages asks for as many pages as are wanted, and how many personas there are in all.
+func (o *listOptions) listPages(ctx context.Context, s *service.Service) (client.PersonaPage, error) {
+	list := client.PersonaList{Mine: o.mine, Include: []string{wire.IncludeTotal}}
+	if o.all || o.mine {
+		list.PublicOnly = new(false)
+	}
+	most := o.limit
+	if o.everyOne {
+		most = 0
+	}
+	return s.PersonaPages(ctx, list, most)
+}
+
+func (o *listOptions) printPersonas(items []wire.ListedPersona) error {
 	if o.json.On {
 		return o.PrintJSON(o.json, items)
 	}
@@ -69,6 +90,27 @@ func runList(ctx context.Context, o *listOptions) error {
 		rows = append(rows, []string{p.ID, p.Name, visibilityText(p.IsPublic), p.CreatedAt.Format("2006-01-02 15:04"), p.Description})
 	}
 	return o.PageTable([]string{"ID", "NAME", "SEEN BY", "CREATED", "DESCRIPTION"}, rows)
+}
+
+// sayTotal says how many personas there are: where not all are listed, and on a terminal.
+func (o *listOptions) sayTotal(found client.PersonaPage) {
+	n := len(found.Items)
+	switch {
+	case found.Next != "" && found.Total > n:
+		o.Say("these are the newest %d of %d: `%s` lists all", n, found.Total, o.commandForAll())
+	case found.Total < 0 && n >= wire.MaxListLimit:
+		o.Say("this service gives the newest %d and does not say whether there are more", n)
+	case o.TTY.Out && n > 0:
+		o.Say("%s", cli.Pluralize(n, "persona"))
+	}
+}
+
+// commandForAll is the command that lists every persona of those that were asked for.
+func (o *listOptions) commandForAll() string {
+	if o.mine {
+		return "parley persona list --mine --all"
+	}
+	return "parley persona list --all"
 }
 
 func visibilityText(public bool) string {

@@ -28,13 +28,14 @@ type lockSet struct {
 // sharedLock is a parley.lock that several saves of one process use. err says why it
 // cannot be used.
 type sharedLock struct {
-	mu    sync.Mutex
-	path  string
-	held  *lockfile.HeldLock
-	own   *lockfile.OwnEntries
-	taken map[string]bool // files that are gone, and have another name now
-	err   error
-	empty bool // it had no entries when it was taken
+	mu       sync.Mutex
+	path     string
+	held     *lockfile.HeldLock
+	own      *lockfile.OwnEntries
+	contents lockfile.Contents
+	taken    map[string]bool // files that are gone, and have another name now
+	err      error
+	empty    bool // it had no entries when it was taken
 }
 
 // waitingText is said when another process keeps a lock for longer than a moment.
@@ -59,6 +60,7 @@ func holdLocks(ctx context.Context, env *service.Environment, address string, fi
 		if shared.err == nil {
 			shared.empty = shared.held.IsEmpty()
 			shared.own = lockfile.ReadOwnEntries(env.OwnLocks(), path)
+			shared.contents = lockfile.NewContents(env.SavedContents())
 		}
 		if ctx.Err() != nil {
 			return l, ctx.Err()
@@ -99,7 +101,7 @@ func (l *lockSet) findFile(file string) (*lockedFile, error) {
 	}
 	shared.mu.Lock()
 	defer shared.mu.Unlock()
-	f := &lockedFile{held: shared.held, shared: shared, server: l.server, name: name, own: shared.own}
+	f := &lockedFile{held: shared.held, shared: shared, server: l.server, name: name, own: shared.own, contents: shared.contents}
 	f.entry, f.known = shared.held.FindEntry(l.server, name)
 	return f, nil
 }

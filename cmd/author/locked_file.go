@@ -1,6 +1,7 @@
 package author
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -22,6 +23,28 @@ func contentHash(doc personas.Persona) (string, error) {
 	sum := sha256.New()
 	err := personas.WriteJSON(sum, doc)
 	return hex.EncodeToString(sum.Sum(nil)), err
+}
+
+// keepContent keeps what a persona says, under its contentHash. What is not kept cannot be
+// merged later, and is no failure now.
+func keepContent(contents lockfile.Contents, doc personas.Persona) {
+	var text bytes.Buffer
+	if personas.WriteJSON(&text, doc) == nil {
+		_ = contents.AddContent(text.Bytes())
+	}
+}
+
+// readContent gives the persona that has a contentHash, as this machine saved it.
+func readContent(contents lockfile.Contents, hash string) (personas.Persona, error) {
+	text, err := contents.FindContent(hash)
+	if err != nil {
+		return personas.Persona{}, err
+	}
+	doc, _, faults := personas.Parse("saved.json", text)
+	if len(faults) > 0 {
+		return doc, faults[0]
+	}
+	return doc, nil
 }
 
 // formatTimestamp writes a time as the service sends it and parley.lock keeps it.
@@ -50,6 +73,8 @@ type lockedFile struct {
 	entry  lockfile.Entry
 	known  bool // whether there is an entry
 	own    *lockfile.OwnEntries
+	// contents keeps what is saved.
+	contents lockfile.Contents
 	// oldName is the name in the lock of a file that has another one now, else "".
 	oldName string
 }
@@ -64,7 +89,7 @@ func holdLock(ctx context.Context, env *service.Environment, address, file strin
 	if err != nil {
 		return nil, explainLockError(err)
 	}
-	f := &lockedFile{held: held, server: serverLockName(address), name: name, own: lockfile.ReadOwnEntries(env.OwnLocks(), path)}
+	f := &lockedFile{held: held, server: serverLockName(address), name: name, own: lockfile.ReadOwnEntries(env.OwnLocks(), path), contents: lockfile.NewContents(env.SavedContents())}
 	f.entry, f.known = held.FindEntry(f.server, name)
 	return f, nil
 }
@@ -104,6 +129,7 @@ func (f *lockedFile) recordSave(doc personas.Persona, p wire.Persona, agreed boo
 	if agreed || !f.isForeign() || p.ID != f.entry.ID {
 		_ = f.own.AddEntry(entry) // what is not kept is asked again
 	}
+	keepContent(f.contents, doc)
 	return f.held.MoveEntry(cmp.Or(f.oldName, f.name), entry)
 }
 

@@ -75,7 +75,7 @@ func (o *polishOptions) completeField(_ *cobra.Command, args []string, _ string)
 	if len(args) == 0 || args[0] == "-" {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	f, err := personafiles.ReadPersonaFile(o.Streams, args[0])
+	f, err := personafiles.ParsePersonaFile(o.Streams, args[0])
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -124,7 +124,7 @@ func runPolish(ctx context.Context, o *polishOptions) error {
 
 // readSoundFile reads the file; one with errors is reported as lint does.
 func (o *polishOptions) readSoundFile() (*personafiles.File, error) {
-	f, err := personafiles.ReadPersonaFile(o.Streams, o.file)
+	f, err := personafiles.ReadRunnableFile(o.Streams, o.file)
 	if err != nil || f.IsSound() {
 		return f, err
 	}

@@ -177,7 +177,7 @@ func (o *publishOptions) checkLockedFiles(s *service.Service, t namedPersona) er
 // checkFile refuses a persona whose file has errors or was changed since it was saved. A
 // file that is gone refuses nothing.
 func (o *publishOptions) checkFile(persona, file string, entry lockfile.Entry) error {
-	f, err := personafiles.ReadPersonaFile(o.Streams, file)
+	f, err := personafiles.ReadRunnableFile(o.Streams, file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil

@@ -31,6 +31,7 @@ type pullOptions struct {
 	force   bool
 	noLock  bool
 	yes     bool
+	merge   bool
 	// guessed says that only a foreign entry names the file, and that nobody has agreed.
 	guessed bool
 }
@@ -48,8 +49,12 @@ parley.lock of another machine that is asked first, or takes --yes; with CI=true
 goes on and says so.
 
 A file that says the same already is left as it is, comments and all; another one is
-overwritten only with --force. What was pulled is kept in parley.lock, so that
-` + "`parley persona save FILE`" + ` updates that persona.`,
+overwritten only with --force, and keeps the comments of members that it still has.
+--merge brings both together: what was changed on the server since the file was saved
+or pulled from this machine, and what was changed in the file. What both changed in
+different ways is written twice, between lines that begin with <<<<<<< and >>>>>>>, and
+exit code 1 says so; choose, then save. What was pulled is kept in parley.lock, so
+that ` + "`parley persona save FILE`" + ` updates that persona.`,
 		Example: "  parley persona pull Biscuit\n  parley persona pull Biscuit personas/biscuit.yaml\n  parley persona pull Biscuit - | less",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 2 {
@@ -66,12 +71,19 @@ overwritten only with --force. What was pulled is kept in parley.lock, so that
 		},
 	}
 	c.Flags().BoolVar(&o.force, "force", false, "overwrite a file that says something else")
+	c.Flags().BoolVar(&o.merge, "merge", false, "bring the changes on the server and in the file together")
 	c.Flags().BoolVar(&o.noLock, "no-lock", false, "neither read nor write parley.lock")
 	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask; believe a parley.lock of another machine")
 	return c
 }
 
 func runPull(ctx context.Context, o *pullOptions) error {
+	switch {
+	case o.merge && o.file == "-":
+		return cli.UsageError("--merge changes a file: name it")
+	case o.merge && (o.force || o.noLock):
+		return cli.UsageError("--merge goes with neither --force nor --no-lock: it overwrites nothing, and parley.lock says what both sides began from")
+	}
 	s, id, err := o.ConnectPersona(ctx, o.persona)
 	if err != nil {
 		return err
@@ -153,6 +165,9 @@ func (o *pullOptions) pullInto(ctx context.Context, s *service.Service, full wir
 		}
 		defer lock.releaseLock()
 	}
+	if o.merge {
+		return o.mergeInto(lock, full)
+	}
 	doc, err := o.writeIfDifferent(full)
 	if err != nil || lock == nil {
 		return err
@@ -188,13 +203,35 @@ func (o *pullOptions) writeIfDifferent(full wire.FullPersona) (personas.Persona,
 	}
 	if !o.force {
 		return doc, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s is there and says something else", o.file),
-			Hint: fmt.Sprintf("see `parley persona diff --id %s %s`, then overwrite it with --force, or pull into another file", plaintext.ShellWord(full.Persona.ID), plaintext.ShellFile(o.file))}
+			Hint: fmt.Sprintf("see `parley persona diff --id %s %s`, then bring both together with --merge, overwrite it with --force, or pull into another file", plaintext.ShellWord(full.Persona.ID), plaintext.ShellFile(o.file))}
 	}
-	return doc, o.writeText(text, doc)
+	return doc, o.writeText(o.keepComments(there, text, doc), doc)
+}
+
+// keepComments gives the file's text changed to what the persona says, so that comments and
+// layout stay where its members do; else the text that the persona has of itself.
+func (o *pullOptions) keepComments(there, text []byte, doc personas.Persona) []byte {
+	side := personas.Choice{Label: "theirs", Doc: doc}
+	rewritten, err := personas.Rewrite(o.file, there, side, side)
+	if err != nil {
+		return text
+	}
+	return rewritten
 }
 
 // writeText writes the file, and says so when a linter finds errors in it.
 func (o *pullOptions) writeText(text []byte, doc personas.Persona) error {
+	if err := o.putText(text, doc); err != nil {
+		return err
+	}
+	if f := personafiles.CheckSource(o.file, text); !f.IsSound() {
+		o.Say("it has errors, see `parley persona lint %s`", terminal.Clean(plaintext.ShellFile(o.file)))
+	}
+	return nil
+}
+
+// putText writes the file.
+func (o *pullOptions) putText(text []byte, doc personas.Persona) error {
 	write := func() error { return atomicfile.Write(o.file, text, 0o644) }
 	if _, err := os.Lstat(o.file); err == nil {
 		write = func() error { return atomicfile.Rewrite(o.file, text) }
@@ -203,8 +240,5 @@ func (o *pullOptions) writeText(text []byte, doc personas.Persona) error {
 		return cli.WrapTrouble(fmt.Errorf("pull %s: %w", doc.Name, err), "")
 	}
 	o.Say("wrote %s", terminal.Clean(o.file))
-	if f := personafiles.CheckSource(o.file, text); !f.IsSound() {
-		o.Say("it has errors, see `parley persona lint %s`", terminal.Clean(plaintext.ShellFile(o.file)))
-	}
 	return nil
 }

@@ -3,6 +3,8 @@ package author
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -32,6 +34,8 @@ type saveOptions struct {
 	locks   *lockSet // of this run
 	// watching says that the file has changed while it was watched: nobody is asked.
 	watching bool
+	// listed are personas as the service has them now, by id.
+	listed map[string]wire.Persona
 }
 
 const saveLong = `Save persona files (YAML or JSON). FILE is a file, a folder, a glob (** is any number
@@ -71,7 +75,7 @@ func NewSaveCmd(access *service.Access) *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&o.id, "id", "", "update the persona with this `ID` (one file only)")
+	f.StringVar(&o.id, "id", "", "update this `PERSONA`: an id, a unique name or a play link (one file only)")
 	f.StringVar(&o.ifMatch, "if-match", "", "refuse if it was updated since `TIMESTAMP` (its updated_at; needs --id)")
 	f.BoolVar(&o.publish, "publish", false, "publish too")
 	f.BoolVar(&o.dryRun, "dry-run", false, "send nothing; show what would change")
@@ -143,6 +147,11 @@ func runSave(ctx context.Context, o *saveOptions) error {
 	if err != nil {
 		return err
 	}
+	if o.id != "" {
+		if o.id, err = s.FindPersona(ctx, o.id); err != nil {
+			return fmt.Errorf("save %s: %w", o.paths[0], err)
+		}
+	}
 	files := newSaveJobs(read)
 	defer func() { o.locks.releaseAll() }()
 	if err := o.assignTargets(ctx, s, files); err != nil {
@@ -209,6 +218,7 @@ func (o *saveOptions) saveAll(ctx context.Context, s *service.Service, files []*
 	bar := o.ShowProgress(len(files), "saving")
 	defer bar.Finish()
 	s = withPace(ctx, s, bar)
+	o.listVersions(ctx, s, files)
 	tasks := make([]task, len(files))
 	for i, f := range files {
 		tasks[i] = task{f.name, func(ctx context.Context) (string, error) {
@@ -236,4 +246,39 @@ func skipUntried(files []*saveJob) []taskResult {
 		results[i] = taskResult{name: f.name, err: f.err}
 	}
 	return results
+}
+
+// SavedItem is what --json prints of a file: the service's answer, the file, and what
+// became of it. Of a file that was not saved the members of the answer are null.
+type SavedItem struct {
+	wire.Saved
+	File   string `json:"file"`
+	Result string `json:"result"`
+	Error  string `json:"error"`
+}
+
+// MarshalJSON encodes the item, with null for the members of an answer that is missing.
+func (i SavedItem) MarshalJSON() ([]byte, error) {
+	type plain SavedItem
+	text, err := json.Marshal(plain(i))
+	if err != nil || i.ID != "" {
+		return text, err
+	}
+	var members map[string]any
+	if err := json.Unmarshal(text, &members); err != nil {
+		return nil, err
+	}
+	for name := range members {
+		members[name] = nil
+	}
+	members["file"], members["result"], members["error"] = i.File, i.Result, i.Error
+	return json.Marshal(members)
+}
+
+func (o *saveOptions) printSaved(files []*saveJob, results []taskResult) error {
+	items := make([]SavedItem, len(files))
+	for i, f := range files {
+		items[i] = SavedItem{Saved: f.saved, File: f.name, Result: results[i].resultWord(), Error: results[i].errorText()}
+	}
+	return printResults(o.Streams, o.json, o.single, results, items, func(i SavedItem) string { return i.ID })
 }

@@ -67,8 +67,8 @@ var errSavedElsewhere = errors.New("it was saved elsewhere since")
 // overwrite a newer one.
 func (o *saveOptions) sendFile(ctx context.Context, s *service.Service, f *saveJob) (saved wire.Saved, result string, err error) {
 	k, t := f.lock, f.target
-	if k.known && t.id == k.entry.ID && t.version == k.entry.UpdatedAt {
-		there, err := s.Persona(ctx, t.id)
+	if f.isKnownVersion() {
+		there, err := o.fetchVersion(ctx, s, t.id, &f.doc)
 		switch {
 		case statusOf(err) == http.StatusNotFound:
 			// Saving it tells whether it is gone, or whether one has to sign in.
@@ -101,7 +101,7 @@ func (o *saveOptions) explainRefusal(file string, target saveTarget, err error) 
 	switch {
 	case elsewhere && o.ifMatch == "":
 		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("save %s: %w %s", file, errSavedElsewhere, target.version),
-			Hint: fmt.Sprintf("see `parley persona diff %s`, then take that version over with `parley persona pull %s %s`, or overwrite it with `parley persona save --force %s`", typed, plaintext.ShellWord(target.id), typed, typed)}
+			Hint: fmt.Sprintf("see `parley persona diff %s`, then bring both together with `parley persona pull --merge %s %s`, or overwrite that version with `parley persona save --force %s`", typed, plaintext.ShellWord(target.id), typed, typed)}
 	case status == http.StatusNotFound && target.id != "" && o.id == "":
 		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("save %s: the persona %s, as which it was saved, is not there any more, or not yours: %w", file, target.id, err),
 			Hint: "save it as a new one with --new"}
@@ -113,7 +113,7 @@ func (o *saveOptions) explainRefusal(file string, target saveTarget, err error) 
 
 // publishSaved publishes what was saved, where --publish was given.
 func (o *saveOptions) publishSaved(ctx context.Context, s *service.Service, f *saveJob) error {
-	if !o.publish {
+	if !o.publish || f.saved.IsPublic {
 		return nil
 	}
 	_, err := s.PublishPersona(ctx, f.saved.ID)
@@ -147,8 +147,7 @@ func (o *saveOptions) previewSave(ctx context.Context, w io.Writer, s *service.S
 		}
 	}
 	if target.id == "" {
-		_, err := fmt.Fprintf(w, "%s: would be saved as a new persona, %s\n", terminal.Clean(f.name), terminal.Clean(f.doc.Name))
-		return "would-save", err
+		return "would-save", o.previewNew(ctx, w, s, f)
 	}
 	there, err := fetchDiffSide(ctx, s, target.id)
 	if err != nil {
@@ -168,4 +167,20 @@ func (o *saveOptions) previewSave(ctx context.Context, w io.Writer, s *service.S
 		return resultUnchanged, nil
 	}
 	return "would-update", nil
+}
+
+// previewNew says that a file would be a new persona, and where it is the only file, which
+// of the caller's own has its name already.
+func (o *saveOptions) previewNew(ctx context.Context, w io.Writer, s *service.Service, f *saveJob) error {
+	if _, err := fmt.Fprintf(w, "%s: would be saved as a new persona, %s\n", terminal.Clean(f.name), terminal.Clean(f.doc.Name)); err != nil || !o.single || o.asNew {
+		return err
+	}
+	mine, err := s.ListOwnNamed(ctx, f.doc.Name)
+	if err != nil {
+		return fmt.Errorf("look whether %s is there already: %w", f.name, err)
+	}
+	if len(mine) > 0 {
+		o.Say("parley.lock does not say that %s was saved; of yours %s has its name: with --id it would be updated", terminal.Clean(f.name), mine[0].ID)
+	}
+	return nil
 }

@@ -5,14 +5,12 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
-	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -209,12 +207,12 @@ func (w *personaWatcher) findKnownID(ctx context.Context, f *saveJob) (string, e
 	if id := w.ids[f.name]; id != "" {
 		return id, nil
 	}
-	mine, err := w.Personas(ctx, client.PersonaList{Mine: true, PublicOnly: new(false), Limit: wire.MaxListLimit})
+	mine, err := w.ListOwnNamed(ctx, f.doc.Name)
 	if err != nil {
 		return "", err
 	}
 	for _, p := range mine {
-		if strings.TrimSpace(p.Name) == strings.TrimSpace(f.doc.Name) && !w.isClaimed(p.ID) {
+		if !w.isClaimed(p.ID) {
 			return p.ID, nil
 		}
 	}

@@ -33,8 +33,9 @@ func NewFmtCmd(streams *cli.Streams) *cobra.Command {
 		Long: `Bring persona files (YAML or JSON) in their canonical form and write them in place:
 members in the order of docs/persona-file.md, indentation by two, at most one blank
 line in a row. Comments move with what they stand above or behind; values stay as
-they are written. A file that cannot be changed safely is left alone and named. PATH
-is a file, a glob, or a folder, of which the persona files are taken.
+they are written. Files that are changed are named on stderr; one that cannot be
+changed safely is left alone and named. PATH is a file, a glob, or a folder, of which
+the persona files are taken.
 
 For - the result of stdin goes to stdout. With --check nothing is written: the files
 that are not in this form are listed, with exit code 1. --diff shows what changes.`,
@@ -100,7 +101,9 @@ func (o *fmtOptions) formatFile(path string) (differs bool, err error) {
 	case path == "-":
 		_, err = o.Out.Write(formatted)
 	case differs:
-		err = atomicfile.Rewrite(path, formatted)
+		if err = atomicfile.Rewrite(path, formatted); err == nil {
+			o.Say("formatted %s", personafiles.PlainPath(terminal.Clean(name)))
+		}
 	}
 	return differs, err
 }

@@ -68,7 +68,7 @@ func NewLintCmd(env *service.Environment) *cobra.Command {
 			return runLint(c.Context(), o)
 		},
 	}
-	o.reports.AddFlags(c, "text", "oneline", "json", "sarif", "junit", "github", "markdown")
+	o.reports.AddFlags(c, env.Streams, LintReport{}, "text", "oneline", "json", "sarif", "junit", "github", "gitlab", "markdown")
 	f := c.Flags()
 	f.StringVar(&o.failOn, "fail-on", "error", "the least `LEVEL` that fails: error, warning or info")
 	f.BoolVar(&o.noIgnore, "no-ignore", false, "also show what comments and .parley.yaml ignore")

@@ -47,6 +47,19 @@ func (b *batch) listFindings() []report.Finding {
 	return all
 }
 
+// listReported gives what reports for other programs have: the findings, and an error for
+// each file that could not be read.
+func (b *batch) listReported() []report.Finding {
+	all := []report.Finding{}
+	for _, f := range b.files {
+		if f.err != nil {
+			all = append(all, report.NewFileFinding(f.Name, lint.FaultCheck, f.err.Error()))
+		}
+		all = append(all, f.Findings...)
+	}
+	return all
+}
+
 // loadBatch reads and checks the files, as many at a time as there are processors. Files
 // that could not be read are reported on stderr; they are no error of loadBatch.
 func (o *lintOptions) loadBatch(ctx context.Context) (*batch, error) {

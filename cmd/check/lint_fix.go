@@ -4,11 +4,15 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/atomicfile"
+	"github.com/parley-npc/parley/personas/lint"
+	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -45,52 +49,169 @@ func (o *lintOptions) fixAll(b *batch) error {
 	return nil
 }
 
-// fixOnce applies the fixes of a file's findings, from the end of the file to its
-// beginning and one for each value, and checks the result. It tells whether anything was
-// changed.
+// fixOnce applies the fixes of a file's findings and checks the result. It tells whether
+// anything was changed.
 func (f *lintedFile) fixOnce() bool {
-	source, changes := f.Source, []string(nil)
 	f.fixes.refused = nil
-	tried := map[string]bool{} // A second fix of a value would undo the first.
-	for _, found := range slices.Backward(f.Findings) {
-		if found.Fix == nil || tried[found.Fix.Path] {
+	if f.isUnreadable() {
+		return f.fixUnreadable()
+	}
+	var fixable []report.Finding
+	tried := map[personas.Fix]bool{} // A second fix of a value would undo the first.
+	for _, found := range f.Findings {
+		if found.Fix == nil {
 			continue
 		}
-		tried[found.Fix.Path] = true
+		at := personas.Fix{Path: found.Fix.Path}
+		if found.Fix.Kind == personas.FixText {
+			at.Start, at.End = found.Fix.Start, found.Fix.End
+		}
+		if !tried[at] {
+			tried[at] = true
+			fixable = append(fixable, found)
+		}
+	}
+	slices.Reverse(fixable)
+	done := len(f.fixes.done)
+	trials := max(minFixTrials, mostFixedBytes/(len(f.Source)+1))
+	f.applyFixes(fixable, &trials)
+	slices.Reverse(f.fixes.done[done:])
+	return len(f.fixes.done) > done
+}
+
+// How often the text of a file is checked with other fixes in it, in one round: at least
+// so many times, and else as long as it is not more bytes than that.
+const (
+	minFixTrials   = 10
+	mostFixedBytes = 64 << 20
+)
+
+// applyFixes applies fixes, which come from the end of the file to its beginning, and keeps
+// them when the text is better then. Else it tries each half by itself
+// (docs/decisions/check.md, fix-is-checked).
+func (f *lintedFile) applyFixes(fixable []report.Finding, trials *int) {
+	if len(fixable) == 0 || *trials == 0 {
+		return
+	}
+	*trials--
+	source, changes := f.Source, []string(nil)
+	for _, found := range fixable {
 		place := fmt.Sprintf("%s:%d:%d:", f.Name, found.Line, found.Column)
 		changed, err := found.Fix.Apply(source)
 		if err != nil {
-			f.fixes.refused = append(f.fixes.refused, fmt.Sprintf("%s not fixed: %v", place, err))
+			f.fixes.refused = append(f.fixes.refused, fmt.Sprintf("%s not fixed: %s", place, strings.ReplaceAll(err.Error(), found.Fix.Path, f.Doc.NamePath(found.Fix.Path))))
 			continue
 		}
-		source, changes = changed, append(changes, fmt.Sprintf("%s %s [%s]", place, describeFix(*found.Fix), found.Check))
+		source, changes = changed, append(changes, fmt.Sprintf("%s %s [%s]", place, f.describeFix(*found.Fix, changed), found.Check))
 	}
 	if len(changes) == 0 {
-		return false
+		return
 	}
+	after := personafiles.CheckSource(f.Name, source)
+	harm := findHarm(f.ownFindings, after, fixable)
+	switch {
+	case harm == "":
+		f.keepFixed(after, changes)
+	case len(fixable) == 1:
+		f.fixes.refused = append(f.fixes.refused, fmt.Sprintf("%s:%d:%d: not fixed: the text would have another error: %s", f.Name, fixable[0].Line, fixable[0].Column, harm))
+	default:
+		half := len(fixable) / 2
+		f.applyFixes(fixable[:half], trials)
+		f.applyFixes(fixable[half:], trials)
+	}
+}
+
+// keepFixed takes the fixed text for the file's.
+func (f *lintedFile) keepFixed(after *personafiles.File, changes []string) {
 	if f.fixes.before == nil {
 		f.fixes.before = f.Source
 	}
-	slices.Reverse(changes)
 	f.fixes.done = append(f.fixes.done, changes...)
-	f.File, f.released = personafiles.CheckSource(f.Name, source), false
-	f.ownFindings = f.Findings
+	f.File, f.released = after, false
+	f.ownFindings = after.Findings
+}
+
+// findHarm gives the message of an error that a text has only since it was fixed, or of
+// what was to be fixed and is there all the same; "" when there is none. What stands within a value that could not be read before was not looked
+// at, so that it is none.
+func findHarm(before []report.Finding, after *personafiles.File, fixed []report.Finding) string {
+	if !after.Places.Has("") {
+		return after.Findings[0].Message
+	}
+	type errorAt struct{ path, check, message string }
+	known := map[errorAt]bool{}
+	for _, b := range before {
+		known[errorAt{b.Path, b.Check, b.Message}] = true
+	}
+	for _, a := range after.Findings {
+		if slices.ContainsFunc(fixed, func(b report.Finding) bool { return a.Path == b.Path && a.Check == b.Check && a.Message == b.Message }) {
+			return a.Message
+		}
+		if a.Severity == string(lint.Error) && !known[errorAt{a.Path, a.Check, a.Message}] && !isUncovered(a.Path, fixed) {
+			return a.Message
+		}
+	}
+	return ""
+}
+
+// isUncovered tells whether a path leads into a value that a fix has made readable.
+func isUncovered(path string, fixed []report.Finding) bool {
+	return slices.ContainsFunc(fixed, func(found report.Finding) bool {
+		into := found.Fix.Path
+		if found.Fix.Kind == personas.FixRename {
+			into = into[:strings.LastIndexByte("."+into, '.')] + found.Fix.Value
+		}
+		return into != "" && (strings.HasPrefix(path, into+".") || strings.HasPrefix(path, into+"["))
+	})
+}
+
+// isUnreadable tells whether the text is no YAML or JSON.
+func (f *lintedFile) isUnreadable() bool {
+	return len(f.ownFindings) == 1 && f.ownFindings[0].Fix != nil && f.ownFindings[0].Fix.Kind == personas.FixText && f.ownFindings[0].Path == ""
+}
+
+// mostUnreadable is how many mistakes that keep a text from being read are put right.
+const mostUnreadable = 100
+
+// fixUnreadable puts right one after the other what keeps the text from being read. It
+// keeps nothing of that unless the text can be read then.
+func (f *lintedFile) fixUnreadable() bool {
+	now, changes := &lintedFile{File: f.File, ownFindings: f.ownFindings}, []string(nil)
+	for trials := min(mostUnreadable, max(minFixTrials, mostFixedBytes/(len(f.Source)+1))); now.isUnreadable() && trials > 0; trials-- {
+		found := now.ownFindings[0]
+		changed, err := found.Fix.Apply(now.Source)
+		if err != nil {
+			break
+		}
+		changes = append(changes, fmt.Sprintf("%s:%d:%d: %s [%s]", f.Name, found.Line, found.Column, f.describeFix(*found.Fix, changed), found.Check))
+		now.File = personafiles.CheckSource(f.Name, changed)
+		now.ownFindings = now.Findings
+	}
+	if !now.Places.Has("") {
+		left := now.ownFindings[0]
+		f.fixes.refused = append(f.fixes.refused, fmt.Sprintf("%s: not fixed: the text cannot be read all the same; put this right by hand first: %d:%d: %s", f.Name, left.Line, left.Column, left.Message))
+		return false
+	}
+	f.keepFixed(now.File, changes)
 	return true
 }
 
-// describeFix says in words what a fix has done.
-func describeFix(fix personas.Fix) string {
+// describeFix says in words what a fix has done; changed is the text with it.
+func (f *lintedFile) describeFix(fix personas.Fix, changed []byte) string {
+	what := f.Doc.NamePath(fix.Path)
 	switch fix.Kind {
 	case personas.FixRename:
-		return fmt.Sprintf("%s is called %s now", fix.Path, fix.Value)
+		return fmt.Sprintf("%s is called %s now", what, fix.Value)
 	case personas.FixRemove:
-		return fix.Path + " is removed"
+		return what + " is removed"
 	case personas.FixWrap:
-		return fix.Path + " is a list now"
+		return what + " is a list now"
 	case personas.FixRetype:
-		return fmt.Sprintf("%s is %s now", fix.Path, fix.Value)
+		return fmt.Sprintf("%s is %s now", what, fix.Value)
+	case personas.FixText:
+		return "it is written now as: " + plaintext.ClipAfter(fix.Line(changed), 160, plaintext.Dots)
 	}
-	return fmt.Sprintf("%s is %s now", fix.Path, strconv.Quote(fix.Value))
+	return fmt.Sprintf("%s is %s now", what, strconv.Quote(fix.Value))
 }
 
 // saveFixed says what was changed in a file and writes it, or with --dry-run shows the

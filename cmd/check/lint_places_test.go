@@ -18,12 +18,12 @@ func TestLintPlaces(t *testing.T) {
 		return head + "machines:\n  - machine_key: m\n    " + states + "\n    transitions:\n" + transition
 	}
 	tests := []struct{ name, check, src string }{
-		{"plain", "template-unknown", "name: A\ndescription: d\npersona_identity_prompt: «You are {{x}}»\nmachines: []\n"},
-		{"plain over lines", "template-unknown", "name: A\ndescription: d\npersona_identity_prompt: «You are\n  {{x}}» # c\nmachines: []\n"},
-		{"double quoted", "template-unknown", "name: A\ndescription: d\npersona_identity_prompt: «\"\\u00e9 {{x}}\"»\nmachines: []\n"},
-		{"single quoted", "template-unknown", "name: A\ndescription: d\npersona_identity_prompt: «'it''s {{x}}'»\nmachines: []\n"},
-		{"literal", "template-unknown", "name: A\ndescription: d\npersona_identity_prompt: «|\n  You are\n  {{x}}»\nmachines: []\n"},
-		{"folded", "template-unknown", "name: A\ndescription: d\npersona_identity_prompt: «>-\n\n  You are\n\n  {{x}}»\n\nmachines: []\n"},
+		{"plain", "template-unknown", "name: A\ndescription: d\npersona_identity_prompt: You are «{{x}}»\nmachines: []\n"},
+		{"plain over lines", "template-unknown", "name: A\ndescription: d\npersona_identity_prompt: You are\n  «{{x}}» # c\nmachines: []\n"},
+		{"double quoted", "template-unknown", "name: A\ndescription: d\npersona_identity_prompt: \"\\u00e9 «{{x}}»\"\nmachines: []\n"},
+		{"single quoted", "template-unknown", "name: A\ndescription: d\npersona_identity_prompt: 'it''s «{{x}}»'\nmachines: []\n"},
+		{"literal", "template-unknown", "name: A\ndescription: d\npersona_identity_prompt: |\n  You are\n  «{{x}}»\nmachines: []\n"},
+		{"folded", "template-unknown", "name: A\ndescription: d\npersona_identity_prompt: >-\n\n  You are\n\n  «{{x}}»\n\nmachines: []\n"},
 		{"wide characters", "unknown-to-state", machine("      - {condition: 日本語 🎭 é, from_state_key: a, to_state_key: «zz», decision_type: pass}\n")},
 		{"flow", "unknown-to-state", machine("      - {from_state_key: a, to_state_key: «\"z}z\"», decision_type: pass}\n")},
 		{"flow over lines", "unknown-to-state", machine("      - {from_state_key: a,\n         to_state_key:\n           «zz»,\n         decision_type: pass}\n")},
@@ -36,7 +36,7 @@ func TestLintPlaces(t *testing.T) {
 		{"name of a member in a list", "unknown-member", machine("      -\n        «colour»: red\n        from_state_key: a\n        to_state_key: b\n        decision_type: pass\n")},
 		{"number", "negative-max-redirects", head + "machines:\n  - machine_key: m\n    states:\n      - state_key: a\n        max_redirects: «-1» # c\n      - {state_key: b}\n    transitions: []\n"},
 		{"key of another type", "document", "name: A\ndescription: d\npersona_identity_prompt: p\nmachines:\n  - machine_key: «12»\n    " + states + "\n    transitions: []\n"},
-		{"JSON", "template-unknown", "{\n\t\"name\": \"日\", \"description\": \"d\", \"persona_identity_prompt\" : «\"\\\"{{x}}\"»,\n\"machines\":[]}\n"},
+		{"JSON", "template-unknown", "{\n\t\"name\": \"日\", \"description\": \"d\", \"persona_identity_prompt\" : \"\\\"«{{x}}»\",\n\"machines\":[]}\n"},
 		{"JSON's names", "unknown-member", "{\"name\": \"A\", «\"machnes\"»: {}, \"description\": \"d\", \"persona_identity_prompt\": \"p\", \"machines\": []}"},
 		{"JSON's numbers", "document", "{\"name\": «12.5e3»,\r\n\"description\": \"d\", \"persona_identity_prompt\": \"p\", \"machines\": []}"},
 	}

@@ -45,13 +45,15 @@ func (o *lintOptions) writeFormat(w io.Writer, format string, b *batch) error {
 	case "oneline":
 		return writeOneline(w, b)
 	case "json":
-		return report.WriteJSON(w, LintReport{b.listFindings()})
+		return report.WriteJSON(w, LintReport{b.listReported()})
 	case "sarif":
-		return report.WriteSARIF(w, report.NewProjectPaths(o.WorkingFolder()), buildLintRules(), b.listFindings())
+		return report.WriteSARIF(w, report.NewProjectPaths(o.WorkingFolder()), buildLintRules(), b.listReported())
 	case "junit":
 		return o.writeLintJUnit(w, b)
 	case "github":
-		return report.WriteAnnotations(w, report.NewProjectPaths(o.WorkingFolder()), b.listFindings())
+		return report.WriteAnnotations(w, report.NewProjectPaths(o.WorkingFolder()), b.listReported())
+	case "gitlab":
+		return report.WriteGitLab(w, report.NewProjectPaths(o.WorkingFolder()), b.listReported())
 	case "markdown":
 		return writeLintMarkdown(w, b)
 	}
@@ -73,7 +75,7 @@ func (o *lintOptions) writeLintText(w io.Writer, b *batch) error {
 
 func writeOneline(w io.Writer, b *batch) error {
 	var text strings.Builder
-	for _, f := range b.listFindings() {
+	for _, f := range b.listReported() {
 		text.WriteString(cli.BreakCommands(report.FormatOneLine(f)) + "\n")
 	}
 	_, err := io.WriteString(w, text.String())
@@ -183,12 +185,13 @@ const maxMarkdownRows = 100
 func writeLintMarkdown(w io.Writer, b *batch) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "### Persona lint\n\n%s\n", b.formatSummary(false))
-	for i, f := range b.listFindings() {
+	all := b.listReported()
+	for i, f := range all {
 		switch i {
 		case 0:
 			text.WriteString("\n| Level | Place | Finding |\n| --- | --- | --- |\n")
 		case maxMarkdownRows:
-			fmt.Fprintf(&text, "\n%d more are in the log.\n", len(b.listFindings())-maxMarkdownRows)
+			fmt.Fprintf(&text, "\n%d more are in the log.\n", len(all)-maxMarkdownRows)
 		}
 		if i >= maxMarkdownRows {
 			break

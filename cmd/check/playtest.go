@@ -44,8 +44,10 @@ docs/cassettes.md has all of it.
 
 Every expectation that is not met is shown with its place, and what was covered of
 states, transitions, decisions, outcomes and links is counted; what nobody can ever
-reach does not count. Exit code 1 says that an expectation was not met or that the
-coverage is under --fail-under.
+reach does not count. A persona in a given folder that no play file names counts as not
+covered. A play file that cannot be played is told in every report, and the others are
+played. Exit code 1 says that an expectation was not met, that a play file cannot be
+played, or that the coverage is under --fail-under.
 
 With --offline-corpus FILE no play file is played: the built-in offline model decides
 lines that you collected, and it is measured how well it understands the persona that
@@ -93,7 +95,7 @@ func NewTestCmd(access *service.Access) *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	o.reports.AddFlags(c, "text", "json", "junit", "github", "markdown", "sarif")
+	o.reports.AddFlags(c, access.Streams, TestReport{}, "text", "json", "junit", "github", "gitlab", "markdown", "sarif")
 	f.StringVar(&o.coverage, "coverage", "", "write the coverage as JSON to `FILE`")
 	f.Float64Var(&o.failUnder, "fail-under", 0, "fail when less than `PERCENT` is covered, or right of a corpus")
 	f.StringVar(&o.corpus, "offline-corpus", "", "measure the built-in model with the lines in `FILE` (JSON Lines); PATH is a persona file")
@@ -112,7 +114,7 @@ func NewTestCmd(access *service.Access) *cobra.Command {
 // checkFlags refuses flags that do not go together, before anything is read.
 func (o *testOptions) checkFlags() error {
 	switch {
-	case o.failUnder < 0 || o.failUnder > 100:
+	case !(o.failUnder >= 0 && o.failUnder <= 100): // NaN is none of them
 		return cli.UsageError("--fail-under %g: it takes a number from 0 to 100", o.failUnder)
 	case o.jobs < 1:
 		return cli.UsageError("--jobs %d: it takes a number from 1", o.jobs)
@@ -205,12 +207,25 @@ func (o *testOptions) checkResults(run *testRun) error {
 		}
 	}
 	if n := run.countFailed(); n > 0 && (!o.update || run.notUpdated > 0) {
-		return cli.AnswerNo("%s of %d failed", cli.Pluralize(n, "play-through"), run.countResults())
+		return run.newFailure("%s of %d failed%s", cli.Pluralize(n, "play-through"), run.countResults(), run.formatBroken())
+	}
+	if n := run.countBroken(); n > 0 {
+		return run.newFailure("%s cannot be played", cli.Pluralize(n, "play file"))
 	}
 	if percent := run.sumCoverage().Percent(); percent < o.failUnder {
 		return cli.AnswerNo("%.1f %% is covered, under %g %%", percent, o.failUnder)
 	}
 	return nil
+}
+
+// newFailure gives the failure of the run: trouble when a file could not be read, else
+// that the answer is no.
+func (run *testRun) newFailure(format string, args ...any) error {
+	f := &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf(format, args...)}
+	if run.unread > 0 {
+		f.Code = cli.ExitTrouble
+	}
+	return f
 }
 
 // wrapServiceError leaves out the advice to read the server's log where a throw-away

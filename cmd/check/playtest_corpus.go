@@ -81,7 +81,7 @@ func (o *testOptions) measureOnce(ctx context.Context) error {
 
 // loadCorpus reads the persona and the corpus. Faults in them are reported here.
 func (o *testOptions) loadCorpus() (*corpusRun, []offline.CorpusLine, error) {
-	f, err := personafiles.ReadPersonaFile(o.Streams, o.paths[0])
+	f, err := personafiles.ReadRunnableFile(o.Streams, o.paths[0])
 	if err != nil {
 		return nil, nil, err
 	}

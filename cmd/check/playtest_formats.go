@@ -3,8 +3,10 @@ package check
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
+	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/personas/playtest"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -77,7 +79,7 @@ type TestReport struct {
 }
 
 func writeTestJSON(w io.Writer, run *testRun) error {
-	all := TestReport{Plays: []playReport{}, Findings: []report.Finding{}, Coverage: run.buildCoverage()}
+	all := TestReport{Plays: []playReport{}, Findings: run.listFaulty(), Coverage: run.buildCoverage()}
 	for _, p := range run.playFiles {
 		for i := range p.results {
 			r := &p.results[i]
@@ -97,13 +99,26 @@ func writeTestJSON(w io.Writer, run *testRun) error {
 func writeTestJUnit(w io.Writer, run *testRun) error {
 	suites := make([]report.JUnitSuite, 0, len(run.playFiles))
 	for _, p := range run.playFiles {
-		suite := report.JUnitSuite{Name: p.name}
+		suite := report.JUnitSuite{Name: p.name, Cases: p.buildFaultCases()}
 		for i := range p.results {
 			suite.Cases = append(suite.Cases, p.buildJUnitCase(&p.results[i]))
 		}
 		suites = append(suites, suite)
 	}
 	return report.WriteJUnit(w, suites)
+}
+
+// buildFaultCases gives one case in error for a play file that cannot be played.
+func (p *playFile) buildFaultCases() []report.JUnitCase {
+	if len(p.faults) == 0 {
+		return nil
+	}
+	lines := make([]string, len(p.faults))
+	for i, f := range p.faults {
+		lines[i] = report.FormatOneLine(f)
+	}
+	e := &report.JUnitFailure{Message: p.faults[0].Message, Text: strings.Join(lines, "\n")}
+	return []report.JUnitCase{{Name: "read", Class: p.name, File: p.name, Line: p.faults[0].Line, Error: e}}
 }
 
 func (p *playFile) buildJUnitCase(r *playtest.Result) report.JUnitCase {
@@ -126,9 +141,19 @@ func (p *playFile) buildJUnitCase(r *playtest.Result) report.JUnitCase {
 	return c
 }
 
-// listFailures gives the findings about expectations that were not met.
+// listFaulty gives the findings of the personas that cannot be played.
+func (run *testRun) listFaulty() []report.Finding {
+	all := []report.Finding{}
+	for _, f := range run.faulty {
+		all = append(all, f.Findings...)
+	}
+	return all
+}
+
+// listFailures gives the findings about what cannot be played and about expectations that
+// were not met.
 func (run *testRun) listFailures() []report.Finding {
-	var all []report.Finding
+	all := run.listFaulty()
 	for _, p := range run.playFiles {
 		for _, f := range p.listFindings() {
 			if f.Severity == "error" {
@@ -153,25 +178,38 @@ func (run *testRun) listGaps() []report.Finding {
 var testRules = []report.SARIFRule{
 	{ID: "expectation", Short: report.SARIFText{Text: "A message did not lead to what its play-through expects."}},
 	{ID: "service", Short: report.SARIFText{Text: "The service did not answer."}},
+	{ID: playFileCheck, Short: report.SARIFText{Text: "A play file cannot be played."}},
 	{ID: "which-transition", Short: report.SARIFText{Text: "A reply does not tell which transition has fired."}},
-	{ID: "not-covered", Short: report.SARIFText{Text: "No play-through reaches this."}},
+	{ID: notCoveredCheck, Short: report.SARIFText{Text: "No play-through reaches this."}},
 	{ID: "mutant", Short: report.SARIFText{Text: "No play-through notices this mistake."}},
 	{ID: "offline-corpus", Short: report.SARIFText{Text: "The built-in model decides a line in another way than its author wants."}},
 }
 
 // writeTestSARIF writes all findings for code scanning.
 func (o *testOptions) writeTestSARIF(w io.Writer, run *testRun) error {
-	var all []report.Finding
+	all, rules := run.listFaulty(), testRules
+	if len(all) > 0 {
+		rules = append(slices.Clone(rules), buildLintRules()...)
+	}
 	for _, p := range run.playFiles {
 		all = append(all, p.listFindings()...)
 	}
-	return report.WriteSARIF(w, report.NewProjectPaths(o.WorkingFolder()), testRules, append(all, run.listGaps()...))
+	return report.WriteSARIF(w, report.NewProjectPaths(o.WorkingFolder()), rules, append(all, run.listGaps()...))
+}
+
+// formatBroken says, behind how many passed and failed, how many play files cannot be
+// played; "" when all can.
+func (run *testRun) formatBroken() string {
+	if n := run.countBroken(); n > 0 {
+		return fmt.Sprintf(", %s cannot be played", cli.Pluralize(n, "play file"))
+	}
+	return ""
 }
 
 // writeTestMarkdown writes a summary for a pull request.
 func writeTestMarkdown(w io.Writer, run *testRun) error {
 	var text strings.Builder
-	fmt.Fprintf(&text, "### Play-throughs: %d passed, %d failed\n\n", run.countResults()-run.countFailed(), run.countFailed())
+	fmt.Fprintf(&text, "### Play-throughs: %d passed, %d failed%s\n\n", run.countResults()-run.countFailed(), run.countFailed(), run.formatBroken())
 	report.WriteMarkdownList(&text, run.listFailures())
 	head := buildCoverageHead()
 	fmt.Fprintf(&text, "\n| %s |\n|%s\n", strings.Join(head, " | "), strings.Repeat(" --- |", len(head)))

@@ -12,9 +12,13 @@ import (
 	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/atomicfile"
+	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/personas/playtest"
 	"github.com/parley-npc/parley/tui/terminal"
 )
+
+// notCoveredCheck names what no play-through reaches among the findings.
+const notCoveredCheck = "not-covered"
 
 // reportAll writes what was asked for, on stdout and into files.
 func (o *testOptions) reportAll(run *testRun) error {
@@ -43,6 +47,8 @@ func (o *testOptions) writeFormat(w io.Writer, format string, run *testRun) erro
 		return writeTestJUnit(w, run)
 	case "github":
 		return report.WriteAnnotations(w, report.NewProjectPaths(o.WorkingFolder()), append(run.listFailures(), run.listGaps()...))
+	case "gitlab":
+		return report.WriteGitLab(w, report.NewProjectPaths(o.WorkingFolder()), append(run.listFailures(), run.listGaps()...))
 	case "markdown":
 		return writeTestMarkdown(w, run)
 	case "sarif":
@@ -54,7 +60,7 @@ func (o *testOptions) writeFormat(w io.Writer, format string, run *testRun) erro
 // listFindings gives the failures and notes of a play file's play-throughs, with their
 // places in it.
 func (p *playFile) listFindings() []report.Finding {
-	var all []report.Finding
+	all := slices.Clone(p.faults)
 	for i := range p.results {
 		r := &p.results[i]
 		title := ""
@@ -65,7 +71,7 @@ func (p *playFile) listFindings() []report.Finding {
 			all = append(all, p.newFinding(f.Path, "expectation", "error", f.Message()+title))
 		}
 		if r.Err != nil {
-			all = append(all, p.newFinding(r.Steps[len(r.Steps)-1].Step.Path, "service", "error", r.Err.Error()+title))
+			all = append(all, p.newFinding(findErrorPath(r), "service", "error", r.Err.Error()+title))
 		}
 		for _, n := range r.Notes {
 			all = append(all, p.newFinding(n.Path, "which-transition", "info", n.Text+title))
@@ -73,6 +79,15 @@ func (p *playFile) listFindings() []report.Finding {
 	}
 	slices.SortStableFunc(all, report.ComparePlaces)
 	return all
+}
+
+// findErrorPath gives the path of the step at which a play-through ended with an error, or
+// of the play-through when it did not begin.
+func findErrorPath(r *playtest.Result) string {
+	if len(r.Steps) == 0 {
+		return r.Play.Path
+	}
+	return r.Steps[len(r.Steps)-1].Step.Path
 }
 
 func (p *playFile) newFinding(path, check, severity, message string) report.Finding {
@@ -88,19 +103,29 @@ func (p *playFile) newFinding(path, check, severity, message string) report.Find
 
 // listUncovered gives what is not covered in a persona as findings in its file.
 func (tested *testedPersona) listUncovered() []report.Finding {
+	if !tested.played {
+		f := report.NewFileFinding(tested.Name, notCoveredCheck, "not covered: no play file names this persona")
+		f.Severity = string(lint.Warning)
+		return []report.Finding{f}
+	}
 	var all []report.Finding
 	for _, p := range playtest.FindMissing(tested.points, tested.counts) {
 		path := tested.names.Path(p)
 		at := tested.Places.Lookup(path)
 		all = append(all, report.Finding{
 			File: tested.Name, Line: at.Line, Column: at.Column, EndLine: at.Line, EndColumn: at.Column + 1,
-			Path: path, Check: "not-covered", Severity: "warning", Message: "not covered: " + tested.names.Describe(p),
+			Path: path, Check: notCoveredCheck, Severity: string(lint.Warning), Message: "not covered: " + tested.names.Describe(p),
 		})
 	}
 	return all
 }
 
 func (o *testOptions) writeText(w io.Writer, run *testRun) error {
+	for _, f := range run.faulty {
+		if err := personafiles.ReportFindings(o.Streams, w, f); err != nil {
+			return err
+		}
+	}
 	for _, p := range run.playFiles {
 		if err := personafiles.ReportFindings(o.Streams, w, &personafiles.File{Name: p.name, Source: p.source, Findings: p.listFindings()}); err != nil {
 			return err
@@ -109,6 +134,9 @@ func (o *testOptions) writeText(w io.Writer, run *testRun) error {
 	var text strings.Builder
 	if n := run.countResults(); n > 0 {
 		fmt.Fprintf(&text, "%s, %s: %d passed, %d failed\n", cli.Pluralize(n, "play-through"), cli.Pluralize(run.countSteps(), "step"), n-run.countFailed(), run.countFailed())
+	}
+	if n := run.countBroken(); n > 0 {
+		fmt.Fprintf(&text, "%s cannot be played\n", cli.Pluralize(n, "play file"))
 	}
 	run.writeCoverage(&text)
 	for _, tested := range run.personas {
@@ -123,6 +151,9 @@ func (o *testOptions) writeText(w io.Writer, run *testRun) error {
 
 // writeCoverage writes the table of what was covered.
 func (run *testRun) writeCoverage(text *strings.Builder) {
+	if len(run.personas) == 0 {
+		return
+	}
 	rows := [][]string{buildCoverageHead()}
 	for _, tested := range run.personas {
 		rows = append(rows, buildCoverageRow(tested.Name, tested.countCoverage()))

@@ -37,11 +37,9 @@ func (o *testOptions) openService(ctx context.Context) (*service.TestService, er
 // playAll plays all play-throughs, several at a time.
 func (o *testOptions) playAll(ctx context.Context, target *service.TestService, run *testRun) error {
 	for _, tested := range run.personas {
-		saved, err := target.PreparePersona(ctx, &tested.Doc)
-		if err != nil {
-			return fmt.Errorf("%s: %w", tested.Name, err)
+		if tested.played {
+			tested.saved, tested.saveErr = target.PreparePersona(ctx, &tested.Doc)
 		}
-		tested.saved = saved
 	}
 	var jobs []func()
 	bar := o.ShowProgress(run.countPlays(), "playing")
@@ -50,7 +48,7 @@ func (o *testOptions) playAll(ctx context.Context, target *service.TestService, 
 		p.results = make([]playtest.Result, len(p.doc.Plays))
 		for i := range p.doc.Plays {
 			jobs = append(jobs, func() {
-				p.results[i] = p.persona.saved.Run(ctx, target.Players, o.NewID(), &p.doc.Plays[i])
+				p.results[i] = o.playOne(ctx, target, p.persona, &p.doc.Plays[i])
 				bar.AddDone(p.name)
 			})
 		}
@@ -62,6 +60,15 @@ func (o *testOptions) playAll(ctx context.Context, target *service.TestService, 
 		}
 	}
 	return ctx.Err()
+}
+
+// playOne plays one play-through. When the service did not take the persona, that is its
+// result.
+func (o *testOptions) playOne(ctx context.Context, target *service.TestService, tested *testedPersona, play *playtest.Play) playtest.Result {
+	if err := tested.saveErr; err != nil {
+		return playtest.Result{Play: play, Err: fmt.Errorf("%s: %w", tested.Name, err)}
+	}
+	return tested.saved.Run(ctx, target.Players, o.NewID(), play)
 }
 
 // mutantResult is a mutant, a persona with one small mistake, and what came of playing
@@ -78,6 +85,9 @@ type mutantResult struct {
 // them.
 func (o *testOptions) tryMutants(ctx context.Context, target *service.TestService, run *testRun) error {
 	for _, tested := range run.personas {
+		if !tested.played {
+			continue
+		}
 		mutants, err := playtest.Mutants(&tested.Doc, o.mutants)
 		if err != nil {
 			return err

@@ -120,13 +120,16 @@ func createFile(path string, text []byte) error {
 
 // noteFiles gives a text that changes when a play file or its persona does.
 func (o *testOptions) noteFiles() string {
-	files, err := personafiles.FindFiles(o.paths, personafiles.IsPlayFile)
+	files, err := personafiles.FindFiles(o.paths, func(path string) bool { return personafiles.IsPlayFile(path) || personafiles.MayBePersona(path) })
 	if err != nil {
 		return err.Error()
 	}
 	var note strings.Builder
 	for _, file := range files {
 		noteFile(&note, file.Path)
+		if !personafiles.IsPlayFile(file.Path) {
+			continue
+		}
 		if source, err := atomicfile.Read(file.Path); err == nil {
 			f, _, _ := playtest.Parse(file.Path, source)
 			noteFile(&note, filepath.Join(filepath.Dir(file.Path), filepath.FromSlash(f.Persona)))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -12,6 +13,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/report"
+	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/personas/prove"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -19,7 +21,8 @@ import (
 
 type proveOptions struct {
 	*cli.Streams
-	files   []string
+	paths   []string
+	single  bool // one file is named, and nothing else
 	witness bool
 	json    cli.JSONFlag
 }
@@ -30,47 +33,53 @@ type proof struct {
 	*prove.Report
 }
 
+// namedProof is one of several proofs, as --json prints it.
+type namedProof struct {
+	File string `json:"file"`
+	*prove.Report
+}
+
 // NewProveCmd is `parley persona prove`. Its exit code is 1 when something in a file is impossible
 // or stuck, or a file has errors.
 func NewProveCmd(streams *cli.Streams) *cobra.Command {
 	o := &proveOptions{Streams: streams}
 	c := &cobra.Command{
-		Use:   "prove FILE...",
+		Use:   "prove PATH...",
 		Short: "Prove what can be reached in persona files, without a server",
 		Long: `Prove of persona files (YAML or JSON, - is stdin) which states, endings, links and
 machines a player can come to, with the least and greatest score of each ending, or
-say what blocks them. The proof is exact: no number of turns bounds it.
+say what blocks them. The proof is exact: no number of turns bounds it. PATH is a
+file, a glob, or a folder, of which the persona files are taken.
 
-A file whose scores take too much work to follow is told and not guessed about, with
-exit code 3; the others are proved. In the JSON it has unproved, which says why.
+A file with errors is named, and the others are proved. A file whose scores take too much work to follow is told and not guessed about, with
+exit code 3; the others are proved. In the JSON it has unproved, which says why. The
+JSON is an object for one named file, else a list of objects with the file's name.
 
 Exit code 1 says that something in a file is impossible or stuck: a state, a
 transition, a link or a machine that nobody can come to, the ending ACCEPT, the
 ending REJECT where there is a reject or a REJECT terminal state, the ending KICK_OUT
 where there is a kick_out, a place that cannot be left for any ending.`,
-		Example: "  parley persona prove ferryman.yaml\n  parley persona prove --witness ferryman.yaml\n  parley persona prove --json ferryman.yaml",
-		Args:    cli.MinArgs("FILE"),
+		Example: "  parley persona prove ferryman.yaml\n  parley persona prove --witness ferryman.yaml\n  parley persona prove --json personas/",
+		Args:    cli.MinArgs("PATH"),
 		RunE: func(c *cobra.Command, args []string) error {
-			o.files = args
+			o.paths = args
 			return runProve(c.Context(), o)
 		},
 	}
 	c.Flags().BoolVar(&o.witness, "witness", false, "print how to come to each of them, turn by turn")
-	o.json.AddFlags(c, nil)
+	o.json.AddFlags(c, namedProof{})
 	return c
 }
 
 func runProve(ctx context.Context, o *proveOptions) error {
-	var all []proof
-	for _, path := range o.files {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		p, err := o.proveFile(path)
-		if err != nil {
-			return err
-		}
-		all = append(all, p)
+	files, err := findPersonas(o.Streams, o.paths)
+	if err != nil {
+		return err
+	}
+	o.single = len(o.paths) == 1 && len(files) == 1 && filepath.Clean(o.paths[0]) == files[0]
+	all, code, err := o.proveAll(ctx, files)
+	if err != nil {
+		return err
 	}
 	if err := o.printProofs(all); err != nil {
 		return err
@@ -80,6 +89,9 @@ func runProve(ctx context.Context, o *proveOptions) error {
 			return cli.WrapTrouble(fmt.Errorf("prove %s: %s", terminal.Clean(p.file.Name), p.Unproved), "")
 		}
 	}
+	if code != cli.ExitDone {
+		return &cli.Failure{Code: code, Err: errors.New("some files were not proved (above)")}
+	}
 	broken := slices.DeleteFunc(all, func(p proof) bool { return p.Holds() })
 	if len(broken) > 0 {
 		return cli.AnswerNo("%s where something is impossible or stuck", cli.Pluralize(len(broken), "file"))
@@ -87,11 +99,34 @@ func runProve(ctx context.Context, o *proveOptions) error {
 	return nil
 }
 
+// proveAll proves the files one after the other. Where there are several, one that cannot
+// be proved is reported, its exit code is given, and the others are proved.
+func (o *proveOptions) proveAll(ctx context.Context, files []string) (all []proof, code int, err error) {
+	code = cli.ExitDone
+	for _, path := range files {
+		if err := ctx.Err(); err != nil {
+			return nil, code, err
+		}
+		p, err := o.proveFile(path)
+		if err != nil {
+			f := service.Explain(ctx, err)
+			if o.single {
+				return nil, code, f
+			}
+			o.ReportFailure(nil, f)
+			code = max(code, f.Code)
+			continue
+		}
+		all = append(all, p)
+	}
+	return all, code, nil
+}
+
 // proveFile reads a file and proves what can be reached in it. The errors of a file that
 // has any are reported on stderr, and it is not proved. One whose proofs take too much
 // work has a report that says so, and the other files are proved all the same.
 func (o *proveOptions) proveFile(path string) (proof, error) {
-	f, err := personafiles.ReadPersonaFile(o.Streams, path)
+	f, err := personafiles.ReadRunnableFile(o.Streams, path)
 	if err != nil {
 		return proof{}, err
 	}
@@ -134,22 +169,18 @@ func (o *proveOptions) printProofsText(all []proof) error {
 	return nil
 }
 
-// printProofsJSON writes one object for one file, and for several files a list of objects
-// that begin with the file's name.
+// printProofsJSON writes one object for one named file, and else a list of objects that
+// begin with the file's name.
 func (o *proveOptions) printProofsJSON(all []proof) error {
 	for _, p := range all {
 		p.DropWitnesses()
 	}
-	if len(all) == 1 {
+	if o.single && !slices.Contains(o.json.Fields, "file") {
 		return o.PrintJSON(o.json, all[0].Report)
 	}
-	type named struct {
-		File string `json:"file"`
-		*prove.Report
-	}
-	list := make([]named, 0, len(all))
+	list := make([]namedProof, 0, len(all))
 	for _, p := range all {
-		list = append(list, named{p.file.Name, p.Report})
+		list = append(list, namedProof{p.file.Name, p.Report})
 	}
 	return o.PrintJSON(o.json, list)
 }

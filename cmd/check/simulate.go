@@ -42,7 +42,7 @@ func NewSimulateCmd(streams *cli.Streams) *cobra.Command {
 		Use:     "simulate FILE",
 		Short:   "See how a persona usually ends, with thousands of random players",
 		Long:    simulateLong,
-		Example: "  parley persona simulate hotel.yaml\n  parley persona simulate hotel.yaml -n 50000 --seed 7 --weight pass=3,reject=1\n  parley persona simulate hotel.yaml --json=machines",
+		Example: "  parley persona simulate hotel.yaml\n  parley persona simulate hotel.yaml -n 50000 --seed 7 --weight pass=3,reject=1\n  parley persona simulate hotel.yaml --json machines",
 		Args:    cli.ExactArgs("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.file = args[0]
@@ -55,7 +55,7 @@ func NewSimulateCmd(streams *cli.Streams) *cobra.Command {
 	f.StringSliceVar(&o.weights, "weight", nil, "how often players lead to a decision, `DECISION=N`; 1 where nothing is said")
 	f.IntVar(&o.turns, "max-turns", playtest.DefaultMaxTurns, "a player gives a machine up after `N` turns")
 	f.IntVar(&o.machines, "max-machines", 0, "a player goes home after `N` machines; 0 is when nothing new is open")
-	o.json.AddFlags(c, nil)
+	o.json.AddFlags(c, playtest.Simulation{})
 	return c
 }
 
@@ -76,7 +76,7 @@ func runSimulate(ctx context.Context, o *simulateOptions) error {
 	case o.machines < 0:
 		return cli.UsageError("--max-machines %d: it takes a number from 0", o.machines)
 	}
-	f, err := personafiles.ReadPersonaFile(o.Streams, o.file)
+	f, err := personafiles.ReadRunnableFile(o.Streams, o.file)
 	if err != nil {
 		return err
 	}

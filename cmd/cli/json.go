@@ -27,15 +27,21 @@ type JSONFlag struct {
 	Sample   any
 	JQ       *gojq.Code
 	Template *template.Template
+	// Doubt is the list of fields that stood behind the flag with a space, where a persona
+	// could stand as well.
+	Doubt string
 }
+
+// JSONName is the name of the flag.
+const JSONName = "json"
 
 // AddFlags adds the flags to a command. sample is a value of the type that the command
 // prints: a field that it does not have is refused before the command does anything. With
-// nil it is refused at printing, which is enough for commands that change nothing.
+// nil it is refused at printing: that is for a command whose answer nobody knows before.
 func (f *JSONFlag) AddFlags(c *cobra.Command, sample any) {
 	f.Sample = sample
-	c.Flags().Var(f, "json", "print JSON, or with `FIELDS` (comma-separated) only these members")
-	c.Flags().Lookup("json").NoOptDefVal = allFields
+	c.Flags().Var(f, JSONName, "print JSON, with `[FIELDS]` (comma-separated) only these members")
+	c.Flags().Lookup(JSONName).NoOptDefVal = allFields
 	c.Flags().Var(&expressionFlag{read: f.setJQ, kind: "jq"}, "jq", "print what the jq `EXPRESSION` makes of the JSON")
 	c.Flags().Var(&expressionFlag{read: f.setTemplate, kind: "template"}, "template", "print what the Go `TEMPLATE` makes of the JSON (see `parley help formatting`)")
 }
@@ -54,14 +60,13 @@ func (f *JSONFlag) Set(text string) error {
 		return nil
 	}
 	f.Fields = strings.Split(text, ",")
-	if f.Sample == nil {
-		return nil
+	known := f.FieldNames()
+	for _, name := range f.Fields {
+		if known != nil && !slices.Contains(known, name) {
+			return refuseField(name, known)
+		}
 	}
-	example, err := json.Marshal(f.Sample)
-	if err == nil {
-		_, err = chooseMembers(example, f.Fields)
-	}
-	return err
+	return nil
 }
 
 // expressionFlag is a flag whose value is a small program. It is compiled when the flags
@@ -89,7 +94,12 @@ func (s *Streams) PrintJSON(f JSONFlag, value any) error {
 	if err != nil {
 		return err
 	}
-	if text, err = ChooseFields(text, f.Fields); err != nil {
+	return s.PrintEncoded(f, text)
+}
+
+// PrintEncoded is PrintJSON for what is JSON already.
+func (s *Streams) PrintEncoded(f JSONFlag, text []byte) (err error) {
+	if text, err = f.ChooseFields(text); err != nil {
 		return err
 	}
 	switch {
@@ -144,51 +154,6 @@ func EscapeControls(text string) string {
 
 func isControl(r rune) bool {
 	return r >= utf8.RuneSelf-1 && r != utf8.RuneError && terminal.Clean(string(r)) != string(r)
-}
-
-// ChooseFields keeps the named members of a JSON object, or of each object of an array, in
-// the order of fields; without fields it keeps all. An unknown member is a usage error.
-func ChooseFields(text []byte, fields []string) ([]byte, error) {
-	if len(fields) == 0 {
-		return text, nil
-	}
-	var list []json.RawMessage
-	if json.Unmarshal(text, &list) != nil {
-		return chooseMembers(text, fields)
-	}
-	chosen := make([]json.RawMessage, 0, len(list))
-	for _, item := range list {
-		kept, err := chooseMembers(item, fields)
-		if err != nil {
-			return nil, err
-		}
-		chosen = append(chosen, kept)
-	}
-	return json.Marshal(chosen)
-}
-
-func chooseMembers(object []byte, fields []string) ([]byte, error) {
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(object, &members); err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	for i, name := range fields {
-		value, ok := members[name]
-		if !ok {
-			return nil, UsageError("there is no field %q; the fields are %s", name, strings.Join(SortKeys(members), ", "))
-		}
-		fmt.Fprintf(&b, "%c%q:%s", separateMembers(i), name, value)
-	}
-	return append(b.Bytes(), '}'), nil
-}
-
-// separateMembers gives what stands before the member with an index.
-func separateMembers(i int) rune {
-	if i == 0 {
-		return '{'
-	}
-	return ','
 }
 
 // SortKeys gives the keys of a map in order.

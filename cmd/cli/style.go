@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/x/term"
@@ -48,6 +49,9 @@ func (s Style) Error(text string) string {
 
 // Color gives a text in one of the terminal's 16 colours; code is a number from 0 to 15.
 func (s Style) Color(code, text string) string {
+	if p := s.Renderer.ColorProfile(); !strings.ContainsAny(text, "\t\r\n") {
+		return p.String(text).Foreground(p.Color(code)).String() // What lipgloss does at length.
+	}
 	return s.Renderer.NewStyle().Foreground(lipgloss.Color(code)).Render(text)
 }
 

@@ -56,9 +56,9 @@ from a file, one a line.
 
 The body of the answer is printed as it came; on a terminal JSON is indented, and
 what the terminal would obey is shown instead. A stream of events is printed as it
-comes. A refusal's body is printed too, the exit code says the rest. The interface
-has no pages to turn: a list holds at most 100 items, which is what ` + "`-f limit=100`" + `
-asks for.`
+comes. A refusal's body is printed too, the exit code says the rest. A list holds at
+most 100 items, which is what ` + "`-f limit=100`" + ` asks for; where a server has more, the
+header Link (--include) says where.`
 
 // NewAPICmd makes `parley api`.
 func NewAPICmd(access *service.Access) *cobra.Command {
@@ -72,11 +72,10 @@ func NewAPICmd(access *service.Access) *cobra.Command {
   parley api DELETE personas/01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11
   parley api chat/01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11/message -f message=Hello -f user_session_id=me
   parley persona show Biscuit --json | parley api POST creator/save --input -`,
+		Args:              o.checkArguments,
 		ValidArgsFunction: completeEndpoint,
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := o.readArguments(c, args); err != nil {
-				return err
-			}
+			o.readArguments(args)
 			return runAPI(c.Context(), o)
 		},
 	}
@@ -93,8 +92,8 @@ func NewAPICmd(access *service.Access) *cobra.Command {
 	return c
 }
 
-// readArguments reads [METHOD] PATH.
-func (o *apiOptions) readArguments(c *cobra.Command, args []string) error {
+// checkArguments wants [METHOD] PATH, and nothing with --list.
+func (o *apiOptions) checkArguments(c *cobra.Command, args []string) error {
 	switch {
 	case o.list && len(args) == 0:
 		return nil
@@ -106,11 +105,17 @@ func (o *apiOptions) readArguments(c *cobra.Command, args []string) error {
 		return cli.UsageError("%q is one argument too many: `%s`", args[2], c.UseLine())
 	case len(args) == 2 && o.method != "":
 		return cli.UsageError("the method is given twice, as %q and with --method: `%s`", args[0], c.UseLine())
-	case len(args) == 2:
+	}
+	return nil
+}
+
+func (o *apiOptions) readArguments(args []string) {
+	if len(args) == 2 {
 		o.method = args[0]
 	}
-	o.path = args[len(args)-1]
-	return nil
+	if len(args) > 0 {
+		o.path = args[len(args)-1]
+	}
 }
 
 func runAPI(ctx context.Context, o *apiOptions) error {

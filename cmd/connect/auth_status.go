@@ -64,7 +64,7 @@ func newStatusCmd(access *service.Access) *cobra.Command {
 		Use:     "status",
 		Short:   "Say who you are for a service, and until when",
 		Long:    "Say as whom commands call the service, where the token is kept and when it ends. The\nservice itself is not asked. Exit code 4 when nobody is signed in.",
-		Example: "  parley auth status\n  parley auth status --json=email,expires_at",
+		Example: "  parley auth status\n  parley auth status --json email,expires_at",
 		Args:    cli.ExactArgs(),
 		RunE:    func(c *cobra.Command, _ []string) error { return runStatus(c.Context(), o) },
 	}

@@ -48,7 +48,7 @@ local server's database, models, and the project's parley.lock. All is looked at
 once and takes at most five seconds. Keys and tokens are named and never shown.
 
 The exit code is 1 when something has failed; a warning is something to know.`,
-		Example: "  parley doctor\n  parley doctor --json=check,verdict\n  parley doctor --server https://npc.example.com",
+		Example: "  parley doctor\n  parley doctor --json check,verdict\n  parley doctor --server https://npc.example.com",
 		Args:    cli.ExactArgs(),
 		RunE:    func(c *cobra.Command, _ []string) error { return runDoctor(c.Context(), o) },
 	}

@@ -42,12 +42,48 @@ func ReadPersonaFile(streams *cli.Streams, path string) (*File, error) {
 	return CheckSource(name, source), nil
 }
 
+// ReadRunnableFile reads a file that is to be run, not judged: as ReadPersonaFile, but what
+// is no error is looked for only in a file that has errors, since proofs of all machines
+// are needed to know it.
+func ReadRunnableFile(streams *cli.Streams, path string) (*File, error) {
+	name, source, err := ReadSource(streams, path)
+	if err != nil {
+		return nil, err
+	}
+	f := readDocument(name, source, func(p *personas.Persona, _ personas.SourceMap, faults []personas.Fault) []lint.Finding {
+		return lint.Refusals(p, faults)
+	})
+	if f.IsSound() {
+		return f, nil
+	}
+	return CheckSource(name, source), nil
+}
+
+// ParsePersonaFile reads a file, or stdin for "-". Of its mistakes only those are findings
+// that keep it from being read as a persona.
+func ParsePersonaFile(streams *cli.Streams, path string) (*File, error) {
+	name, source, err := ReadSource(streams, path)
+	if err != nil {
+		return nil, err
+	}
+	return readDocument(name, source, func(_ *personas.Persona, _ personas.SourceMap, faults []personas.Fault) []lint.Finding {
+		return lint.FromFaults(faults)
+	}), nil
+}
+
 // CheckSource parses and checks the text of a file; findings are in the order of places.
-func CheckSource(name string, source []byte) *File {
+func CheckSource(name string, source []byte) *File { return readDocument(name, source, lint.File) }
+
+// checkFunc gives what is wrong with a document that was read from a text with places and
+// faults.
+type checkFunc func(*personas.Persona, personas.SourceMap, []personas.Fault) []lint.Finding
+
+// readDocument parses the text of a file and checks it as told.
+func readDocument(name string, source []byte, check checkFunc) *File {
 	f := &File{Name: name, Source: source}
 	doc, places, faults := personas.Parse(name, source)
 	f.Doc, f.Places = doc, places
-	for i, found := range lint.All(&doc, faults) {
+	for i, found := range check(&doc, places, faults) {
 		if i < len(faults) {
 			f.AddFinding(found, faults[i].Pos)
 		} else {
@@ -58,11 +94,17 @@ func CheckSource(name string, source []byte) *File {
 	return f
 }
 
-// FindPlace gives the position of a finding: of its member's name or of the value, as the
-// check asks.
+// FindPlace gives the position of a finding: of its member's name, of the value, or of the
+// piece of a text, as the check asks.
 func FindPlace(places personas.SourceMap, found lint.Finding) personas.Position {
 	if check, ok := lint.Find(found.Check); ok && check.AboutName {
 		return places.Key(found.Path)
+	}
+	if found.At.Line > 0 {
+		return found.At
+	}
+	if found.To > 0 {
+		return places.Within(found.Path, found.From, found.To)
 	}
 	return places.Lookup(found.Path)
 }
@@ -76,32 +118,42 @@ func (f *File) AddFinding(found lint.Finding, at personas.Position) {
 	})
 }
 
-// ReadSource reads a file, or stdin for "-", and gives the name to show for it. A file over
-// personas.MaxFile bytes is a Failure with ExitNo and is not read whole; one that cannot be
+// ReadSource reads a persona file, as readSource does.
+func ReadSource(streams *cli.Streams, path string) (name string, source []byte, err error) {
+	return readSource(streams, "persona file", path)
+}
+
+// ReadPlaySource reads a play file, as readSource does.
+func ReadPlaySource(streams *cli.Streams, path string) (name string, source []byte, err error) {
+	return readSource(streams, "play file", path)
+}
+
+// readSource reads a file, or stdin for "-", and gives the name to show for it. kind is
+// what its errors call it. A file over personas.MaxFile bytes is a Failure with ExitNo and is not read whole; one that cannot be
 // read is a Failure with ExitTrouble. Of a stdin that is too long, one byte more than
 // MaxFile is given, which CheckSource reports.
-func ReadSource(streams *cli.Streams, path string) (name string, source []byte, err error) {
+func readSource(streams *cli.Streams, kind, path string) (name string, source []byte, err error) {
 	if path == "-" {
 		source, err = cli.AwaitResult(streams.Interrupted, func() ([]byte, error) { return readAtMost(streams.In) })
 		return report.StdinName, source, err
 	}
 	f, err := atomicfile.Open(path)
 	if err != nil {
-		return path, nil, cli.WrapTrouble(fmt.Errorf("persona file %s: %w", path, cli.PathReason(err)), "")
+		return path, nil, cli.WrapTrouble(fmt.Errorf("%s %s: %w", kind, path, cli.PathReason(err)), "")
 	}
 	defer func() { _ = f.Close() }()
 	info, err := f.Stat()
 	switch {
 	case err != nil:
-		return path, nil, cli.WrapTrouble(fmt.Errorf("persona file %s: %w", path, cli.PathReason(err)), "")
+		return path, nil, cli.WrapTrouble(fmt.Errorf("%s %s: %w", kind, path, cli.PathReason(err)), "")
 	case info.IsDir():
-		return path, nil, cli.WrapTrouble(fmt.Errorf("%s is a folder, not a persona file", path), "name the files in it")
+		return path, nil, cli.WrapTrouble(fmt.Errorf("%s is a folder, not a %s", path, kind), "name the files in it")
 	case info.Size() > personas.MaxFile:
-		return path, nil, newTooLargeError(path)
+		return path, nil, newTooLargeError(kind, path)
 	}
 	source, err = readAtMost(f)
 	if err == nil && len(source) > personas.MaxFile {
-		err = newTooLargeError(path)
+		err = newTooLargeError(kind, path)
 	}
 	return path, source, err
 }
@@ -114,8 +166,8 @@ func readAtMost(r io.Reader) ([]byte, error) {
 	return source, nil
 }
 
-func newTooLargeError(path string) error {
-	return cli.AnswerNo("persona file %s is larger than %d MiB, the most that a service takes", path, personas.MaxFile>>20)
+func newTooLargeError(kind, path string) error {
+	return cli.AnswerNo("%s %s is larger than %d MiB, the most that a service takes", kind, path, personas.MaxFile>>20)
 }
 
 // DropInfos drops the findings of level info, for commands that only want to save.

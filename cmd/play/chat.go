@@ -342,11 +342,18 @@ func describeError(access *service.Access, err error) string {
 // chatService is the service as the chat calls it.
 type chatService struct{ *service.Service }
 
-// Published lists the personas that anybody may talk to.
+// maxPublished is how many personas the chat offers.
+const maxPublished = 1000
+
+// Published lists the personas that anybody may talk to, the newest 1,000.
 func (p chatService) Published(ctx context.Context) ([]wire.PersonaItem, error) {
-	items, err := p.Personas(ctx, client.PersonaList{Limit: wire.MaxListLimit})
+	all, err := p.PersonaPages(ctx, client.PersonaList{}, maxPublished)
 	if err != nil {
 		return nil, fmt.Errorf("list personas: %w", err)
+	}
+	items := make([]wire.PersonaItem, len(all.Items))
+	for i := range all.Items {
+		items[i] = all.Items[i].PersonaItem
 	}
 	return items, nil
 }

@@ -141,7 +141,7 @@ func withPlaySuffix(path string) string {
 // the play file; one that is there and says the same is used.
 func (s playSaver) choosePersona(r *record.Record, play string) (doc personas.Persona, path string, isNew bool, err error) {
 	if s.file != "" {
-		f, err := personafiles.ReadPersonaFile(s.Streams, s.file)
+		f, err := personafiles.ParsePersonaFile(s.Streams, s.file)
 		if err != nil {
 			return doc, "", false, err
 		}

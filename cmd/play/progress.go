@@ -40,7 +40,7 @@ which are won, lost, under way, open or locked, and what unlocks them; elsewhere
 same as lines of text.
 
 ` + sessionNames,
-		Example: "  parley progress show Biscuit\n  parley progress show Biscuit --json=total_score,route_path",
+		Example: "  parley progress show Biscuit\n  parley progress show Biscuit --json total_score,route_path",
 		Args:    cli.ExactArgs("PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.named = args[0]

@@ -49,7 +49,7 @@ which is then not remembered.
 --stream prints the words as they come; with --json it prints a line for each piece,
 {"text": ...}, and at the end the whole reply, as JSON without line breaks.`,
 		Example: `  parley say Biscuit I need to cross tonight
-  parley say Biscuit "I can row" --json=current_state,score
+  parley say Biscuit "I can row" --json current_state,score
   parley say Biscuit "Tell me more" --stream
   parley say Biscuit - < letter.txt
   parley say Biscuit Hello --new --player-name Mara`,
@@ -100,7 +100,7 @@ func (o *sayOptions) printReply(reply wire.Reply, spoken bool) error {
 	case o.json.On && o.stream:
 		text, err := json.Marshal(reply)
 		if err == nil {
-			text, err = cli.ChooseFields(text, o.json.Fields)
+			text, err = o.json.ChooseFields(text)
 		}
 		if err != nil {
 			return err

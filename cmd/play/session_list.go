@@ -51,7 +51,7 @@ func newSessionListCmd(access *service.Access) *cobra.Command {
 		Long: `List the sessions with the personas of this server that this machine remembers, the
 last used first, and where each of them stands. A star marks the one where the next
 chat with its persona goes on.`,
-		Example: "  parley session list\n  parley session list --json=persona_name,label,user_session_id",
+		Example: "  parley session list\n  parley session list --json persona_name,label,user_session_id",
 		Args:    cli.ExactArgs(),
 		RunE:    func(c *cobra.Command, _ []string) error { return runSessionList(c.Context(), o) },
 	}

@@ -53,7 +53,7 @@ func newSessionHistoryCmd(access *service.Access) *cobra.Command {
 		Long:  "Print what was said in a session, machine after machine, with what each reply changed.\n\n" + sessionNames,
 		Example: `  parley session history Biscuit
   parley session history Biscuit --format markdown > biscuit.md
-  parley session history 01936f6e --json=machines`,
+  parley session history 01936f6e --json machines`,
 		Args: cli.ExactArgs("SESSION or PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.named = args[0]

@@ -27,6 +27,11 @@ type Finding struct {
 	Anchor string `json:"-"`
 }
 
+// NewFileFinding gives an error about a file as a whole, which stands at its beginning.
+func NewFileFinding(file, check, message string) Finding {
+	return Finding{File: file, Line: 1, Column: 1, EndLine: 1, EndColumn: 1, Check: check, Severity: string(lint.Error), Message: message}
+}
+
 // FormatOneLine gives a finding as file:line:column: message [check].
 func FormatOneLine(f Finding) string {
 	return terminal.Clean(fmt.Sprintf("%s:%d:%d: %s [%s]", f.File, f.Line, f.Column, f.Message, f.Check))

@@ -21,19 +21,30 @@ type Flags struct {
 	known   []string
 	Format  string
 	outputs []string
+	json    cli.JSONFlag
+	streams *cli.Streams
+	command *cobra.Command
 }
 
-// AddFlags adds --format and --output to a command. The first format is what --format is
-// without the flag.
-func (r *Flags) AddFlags(c *cobra.Command, formats ...string) {
-	r.known = formats
+// AddFlags adds --format, --output and --json to a command. The first format is what
+// --format is without the flag; sample is a value of what the format json prints.
+func (r *Flags) AddFlags(c *cobra.Command, streams *cli.Streams, sample any, formats ...string) {
+	r.known, r.streams, r.command = formats, streams, c
+	r.json.AddFlags(c, sample)
 	c.Flags().StringVar(&r.Format, "format", formats[0], "`FORMAT` on stdout: "+strings.Join(formats, ", "))
 	c.Flags().StringArrayVar(&r.outputs, "output", nil, "also write `FORMAT=FILE`; may be given again")
 	r.addCompletions(c)
 }
 
-// Check gives a usage error for a format that the command does not have.
+// Check gives a usage error for a format that the command does not have, or that does not
+// go with --json, which is --format json.
 func (r *Flags) Check() error {
+	if r.json.On {
+		if r.command.Flags().Changed("format") && r.Format != "json" {
+			return cli.UsageError("--json, --jq and --template are of the format json: --format %s does not go with them; write it into a file with --output", r.Format)
+		}
+		r.Format = "json"
+	}
 	if !slices.Contains(r.known, r.Format) {
 		return cli.UsageError("--format %q: it takes %s", r.Format, strings.Join(r.known, ", "))
 	}
@@ -54,7 +65,7 @@ func (r *Flags) Wants(format string) bool {
 // WriteAll calls write for stdout (out) and for every --output, whose files are written
 // whole or not at all. It ends at the first error.
 func (r *Flags) WriteAll(out io.Writer, write func(w io.Writer, format string) error) error {
-	if err := write(out, r.Format); err != nil {
+	if err := r.writeFirst(out, write); err != nil {
 		return err
 	}
 	for _, output := range r.outputs {
@@ -68,6 +79,18 @@ func (r *Flags) WriteAll(out io.Writer, write func(w io.Writer, format string) e
 		}
 	}
 	return nil
+}
+
+// writeFirst writes what goes to stdout: with --json what the flag asks for.
+func (r *Flags) writeFirst(out io.Writer, write func(w io.Writer, format string) error) error {
+	if !r.json.On {
+		return write(out, r.Format)
+	}
+	var text bytes.Buffer
+	if err := write(&text, "json"); err != nil {
+		return err
+	}
+	return r.streams.PrintEncoded(r.json, text.Bytes())
 }
 
 // IndentJSON gives a value as indented JSON and a line end. Control characters that a

@@ -73,7 +73,7 @@ func newKeyListCmd(access *service.Access) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "list",
 		Short:   "List your API keys, without the keys themselves",
-		Example: "  parley key list\n  parley key list --json=name,last_used_at",
+		Example: "  parley key list\n  parley key list --json name,last_used_at",
 		Args:    cli.ExactArgs(),
 		RunE:    func(c *cobra.Command, _ []string) error { return runKeyList(c.Context(), o) },
 	}

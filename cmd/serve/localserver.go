@@ -31,6 +31,8 @@ type localserverOptions struct {
 	who      localserver.TokenSource
 	hosts    []string
 	requests requestFlags
+	// limitGiven tells whether --rate-limit was given; nil for a server of exec.
+	limitGiven func() bool
 	// watched are the persona files and folders that are saved again as they change.
 	watched []string
 	watch   FileWatcher
@@ -49,6 +51,10 @@ may listen on other addresses too.
 With --llm callers, callers of the game SDK are played by the models and keys that they
 bring, and everybody else offline; with a model of the server's own they may bring
 theirs too. ` + "`parley localserver models`" + ` shows what can be named.
+
+--llm-base-url covers the models that you name. A caller who leaves the model to you is
+played by them, and his key goes to that URL. A model that a caller names (X-LLM-Model)
+is asked at its provider's own address, whatever the URL is: --llm callers takes none.
 
 With --watch it saves persona files as they change, while somebody plays: sessions go
 on with the version in which they began, new ones get the new one. What is wrong with a
@@ -86,6 +92,7 @@ func NewLocalserverCmd(access *service.Access, watch FileWatcher) *cobra.Command
 	addDataFlag(c, &o.data)
 	o.addSignInFlags(c)
 	o.requests.addRequestFlags(c)
+	o.limitGiven = func() bool { return c.Flags().Changed("rate-limit") }
 	c.AddCommand(newTokenCmd(access.Environment), newModelsCmd(access.Streams), newSnapshotCmd(access.Environment), newRestoreCmd(access.Environment), newExecCmd(access))
 	return c
 }
@@ -215,6 +222,12 @@ func (o *localserverOptions) dataFlag(server *localserver.Server) string {
 // shutdownPatience is how long requests that are being answered may take at the end.
 const shutdownPatience = 30 * time.Second
 
+// sayLimit says, the first time, that whoever calls waits for the server's own rate limit.
+// Nothing of it is said where --rate-limit was given (docs/decisions/limit.md, limit-notice).
+func (o *localserverOptions) sayLimit(category string, perMinute int) {
+	o.Say("limit    %d requests a minute (%s) are used up, and callers have to wait: --rate-limit off lifts this server's own limit, --rate-limit on keeps it without a word", perMinute, category)
+}
+
 // stopServer lets the server finish what it is answering. The command's context has ended
 // by then, so that this has a time limit of its own.
 func (o *localserverOptions) stopServer(server *localserver.Server) error {
@@ -243,6 +256,9 @@ func (o *localserverOptions) serverOptions() (localserver.Options, error) {
 		Listen: o.listen, Data: data, ChatAuth: localserver.ChatAuth(o.chatAuth), PlayURL: o.playURL,
 		Durability: localserver.Durability(o.durability), LLM: o.llm.Options(o.Access),
 		Version: cli.VersionText(), Log: o.NewLogger(),
+	}
+	if o.limitGiven != nil && !o.limitGiven() {
+		options.OnLimit = o.sayLimit
 	}
 	return options, errors.Join(o.requests.applyTo(&options), err)
 }

@@ -182,6 +182,16 @@ func (e *Environment) OwnLocks() string {
 	return ""
 }
 
+// SavedContents gives the folder of what files said when they were saved from this machine,
+// "" where there is none that only its user can write.
+func (e *Environment) SavedContents() string {
+	dir, err := e.Dirs().State()
+	if folder := filepath.Join(dir, "contents"); err == nil && isWritable(folder) {
+		return folder
+	}
+	return ""
+}
+
 // isWritable tells whether files can be made in a folder. It makes the folder if needed.
 func isWritable(folder string) bool {
 	if err := os.MkdirAll(folder, 0o700); err != nil {

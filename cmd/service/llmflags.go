@@ -41,7 +41,7 @@ func (f *LLMFlags) AddFlags(c *cobra.Command) {
 	s.StringVar(&f.evaluation, flagLLMEval, "", "`MODEL` that judges messages (else --llm)")
 	s.StringVar(&f.response, flagLLMResponse, "", "`MODEL` that writes replies (else --llm)")
 	s.StringVar(&f.summarization, flagLLMSummarization, "", "`MODEL` that sums up long conversations (else --llm)")
-	s.StringVar(&f.baseURL, FlagLLMBaseURL, "", "OpenAI-compatible `URL` at which openai/ models and unknown names are asked")
+	s.StringVar(&f.baseURL, FlagLLMBaseURL, "", "OpenAI-compatible `URL` at which openai/ models and unknown names are asked; models that callers name are not")
 	s.StringVar(&f.Record, FlagLLMRecord, "", "`FILE` in which what the models answer is kept")
 	s.StringVar(&f.Replay, FlagLLMReplay, "", "`FILE` from which the models' answers are taken, without any connection")
 	for _, name := range []string{FlagLLM, flagLLMEval, flagLLMResponse, flagLLMSummarization} {

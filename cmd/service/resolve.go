@@ -9,6 +9,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -40,8 +41,9 @@ func (a *Access) ConnectNearPersona(ctx context.Context, persona string) (s *Ser
 }
 
 // FindPersona gives the id of a persona by its id, play link or name. Names are looked for
-// among the newest 100 public personas and the newest 100 of the caller, since the
-// interface has no search; none and several are errors with ExitNo.
+// among all public personas and all of the caller; of a service without pages, which the
+// interface does not have, among the newest 100 of each. None and several are errors with
+// ExitNo.
 func (s *Service) FindPersona(ctx context.Context, persona string) (string, error) {
 	return s.findBy(ctx, persona, SameName)
 }
@@ -68,11 +70,24 @@ func (s *Service) findBy(ctx context.Context, persona string, matchers ...func(n
 	if id, ok := ParsePersonaID(persona); ok {
 		return id, nil
 	}
-	items, err := s.ListCandidates(ctx)
+	items, err := s.listNames(ctx, persona, 0)
+	if err == nil && !matchesAny(items, persona, matchers) {
+		items, err = s.listNames(ctx, "", maxSuggestable)
+	}
 	if err != nil {
 		return "", fmt.Errorf("look for persona %q: %w", persona, err)
 	}
 	return PickPersona(persona, items, matchers...)
+}
+
+// matchesAny tells whether any name fits what was given.
+func matchesAny(items map[string]string, given string, matchers []func(name, given string) bool) bool {
+	for _, name := range items {
+		if slices.ContainsFunc(matchers, func(alike func(name, given string) bool) bool { return alike(name, given) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // PickPersona gives the id of the one persona of a name. items are names by id; the first
@@ -123,25 +138,72 @@ func ParsePersonaID(text string) (string, bool) {
 
 // ListCandidates gives the names of the personas that a name is compared with, by id.
 func (s *Service) ListCandidates(ctx context.Context) (map[string]string, error) {
-	items, err := s.Personas(ctx, client.PersonaList{Limit: wire.MaxListLimit})
+	return s.listNames(ctx, "", 0)
+}
+
+// HasPersonaNamed tells whether a persona has just this name. What a service does not say
+// is no persona.
+func (s *Service) HasPersonaNamed(ctx context.Context, name string) bool {
+	names, _ := s.listNames(ctx, name, 0)
+	return matchesAny(names, name, []func(name, given string) bool{SameName})
+}
+
+// maxSuggestable is how many personas of a list are looked through for a name that may
+// have been meant.
+const maxSuggestable = 5 * wire.MaxListLimit
+
+// listNames gives the names of public personas and of the caller's, by id: those that begin
+// so, "" is all, and at most so many of each, 0 is all. A service that does not heed the
+// beginning gives others too.
+func (s *Service) listNames(ctx context.Context, beginning string, most int) (map[string]string, error) {
+	beginning = clipName(beginning)
+	public, err := s.PersonaPages(ctx, client.PersonaList{Name: beginning}, most)
 	if err != nil {
 		return nil, err
 	}
-	mine, err := s.Personas(ctx, client.PersonaList{Mine: true, PublicOnly: new(false), Limit: wire.MaxListLimit})
+	mine, err := s.PersonaPages(ctx, client.PersonaList{Name: beginning, Mine: true, PublicOnly: new(false)}, most)
 	if err != nil && !IsUnauthenticated(err) {
 		return nil, err
 	}
-	names := make(map[string]string, len(items)+len(mine))
-	for _, p := range append(items, mine...) {
+	names := make(map[string]string, len(public.Items)+len(mine.Items))
+	for _, p := range append(public.Items, mine.Items...) {
 		names[p.ID] = p.Name
 	}
 	return names, nil
 }
 
+// clipName gives the beginning of a name as a service can be asked for it: no longer than
+// names are, and "" for what no name can be.
+func clipName(name string) string {
+	if !utf8.ValidString(name) || strings.ContainsRune(name, 0) {
+		return ""
+	}
+	runes := []rune(name)
+	return string(runes[:min(len(runes), wire.MaxPersonaName)])
+}
+
+// ListOwnNamed lists the caller's personas with a name, newest first.
+func (s *Service) ListOwnNamed(ctx context.Context, name string) ([]wire.ListedPersona, error) {
+	mine, err := s.PersonaPages(ctx, client.PersonaList{Name: clipName(name), Mine: true, PublicOnly: new(false)}, 0)
+	return slices.DeleteFunc(mine.Items, func(p wire.ListedPersona) bool { return strings.TrimSpace(p.Name) != strings.TrimSpace(name) }), err
+}
+
+// findNearestName gives the name that is spelt most like a word, "" for none. Nearest looks
+// at 200 words at most.
+func findNearestName(word string, names []string) string {
+	var near []string
+	for some := range slices.Chunk(names, 200) {
+		if best := personas.Nearest(word, some); best != "" {
+			near = append(near, best)
+		}
+	}
+	return personas.Nearest(word, near)
+}
+
 // suggestName suggests a name that contains the given one or is spelt like it.
 func suggestName(given string, items map[string]string) string {
 	names := slices.Sorted(maps.Values(items))
-	near := personas.Nearest(given, names)
+	near := findNearestName(given, names)
 	for _, name := range names {
 		if near == "" && strings.Contains(strings.ToLower(name), strings.ToLower(given)) {
 			near = name

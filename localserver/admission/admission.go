@@ -6,11 +6,9 @@ package admission
 
 import (
 	"net/http"
-	"net/url"
 	"sync"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/apierror"
 	"github.com/parley-npc/parley/localserver/endpoint"
 	"github.com/parley-npc/parley/localserver/fault"
 	"github.com/parley-npc/parley/localserver/identity"
@@ -29,6 +27,9 @@ type Options struct {
 	ChatNeedsToken bool
 	// RateLimit says whether the rows' limits are enforced.
 	RateLimit bool
+	// OnLimit is told once when nothing is left of a limit, of which category and how many
+	// requests a minute. It may be nil.
+	OnLimit func(category string, perMinute int)
 	// Faults make requests go wrong on purpose.
 	Faults    []fault.Rule
 	Telemetry *telemetry.Telemetry
@@ -46,6 +47,7 @@ type Checker struct {
 	// for time to pass gives up then.
 	stopping chan struct{}
 	stopOnce sync.Once
+	tellOnce sync.Once
 }
 
 // New gives a checker.
@@ -91,8 +93,8 @@ func (c *Checker) checkRequest(row *endpoint.Route, w http.ResponseWriter, r *ht
 	if err != nil {
 		return err
 	}
-	if _, err := url.ParseQuery(r.URL.RawQuery); err != nil {
-		return apierror.BadRequest("the query cannot be read: a % must be followed by two hexadecimal digits")
+	if err = checkQuery(r.URL.RawQuery); err != nil {
+		return err
 	}
 	if err = c.identifyCaller(row, w, r, call); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package admission
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -26,8 +27,10 @@ func readBody(limit int64, w http.ResponseWriter, r *http.Request) ([]byte, erro
 	if err != nil {
 		return nil, unreadableBody(limit, err)
 	}
+	// Some editors and libraries write a byte order mark in front.
+	body = bytes.TrimPrefix(body, []byte("\ufeff"))
 	if len(body) > 0 && !isJSON(r.Header.Get("Content-Type")) {
-		return nil, apierror.New(http.StatusUnsupportedMediaType, wire.CodeBadRequest, "the body must be JSON, with Content-Type: "+endpoint.ContentJSON)
+		return nil, apierror.New(http.StatusUnsupportedMediaType, wire.CodeMediaType, "the body must be JSON, with Content-Type: "+endpoint.ContentJSON)
 	}
 	if !utf8.Valid(body) {
 		return nil, apierror.BadRequest("the body is not UTF-8, as JSON must be")

@@ -48,6 +48,9 @@ func (c *Checker) countRequest(category endpoint.Category, caller string, w http
 	values := []string{strconv.Itoa(most), strconv.Itoa(counted.Remaining), strconv.Itoa(limit.WholeSeconds(counted.Reset))}
 	h := w.Header()
 	h[endpoint.HeaderLimit], h[endpoint.HeaderRemaining], h[endpoint.HeaderReset] = values[0:1:1], values[1:2:2], values[2:3:3]
+	if counted.Remaining == 0 && c.OnLimit != nil {
+		c.tellOnce.Do(func() { c.OnLimit(string(category), most) })
+	}
 	if counted.OK {
 		return nil
 	}

@@ -250,6 +250,10 @@ func describeSuccess(r huma.Registry, op *huma.Operation, row *endpoint.Route) {
 		usual.Headers[wire.HeaderLLMTokensIn] = headerRef(wire.HeaderLLMTokensIn)
 		usual.Headers[wire.HeaderLLMTokensOut] = headerRef(wire.HeaderLLMTokensOut)
 	}
+	if row.HasPages {
+		usual.Headers[wire.HeaderLink] = headerRef(wire.HeaderLink)
+		usual.Headers[wire.HeaderTotal] = headerRef(wire.HeaderTotal)
+	}
 	describeLimits(usual.Headers)
 	for _, status := range row.Success {
 		same := *usual

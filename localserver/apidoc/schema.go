@@ -33,6 +33,7 @@ func NewRegistry() huma.Registry {
 	registerAlias[wire.Time, timeSchema](r)
 	registerAlias[wire.UnlockedMachines, machineIDs](r)
 	registerAlias[wire.Machine, savedMachine](r)
+	registerAlias[wire.FullPersona, fullPersona](r)
 	registerAlias[personas.Persona, documentPersona](r)
 	registerAlias[personas.Machine, documentMachine](r)
 	registerAlias[personas.Variable, documentVariable](r)
@@ -76,11 +77,28 @@ func (savedMachine) Schema(huma.Registry) *huma.Schema {
 	}
 }
 
+// fullPersona describes wire.FullPersona, as it writes itself.
+type fullPersona struct {
+	Persona   personaCore         `json:"persona"`
+	Machines  []wire.Machine      `json:"machines"`
+	Variables []personas.Variable `json:"variables"`
+	Links     []personas.Link     `json:"machine_links"`
+}
+
+// personaCore is the basic view with what else of the document stands beside it.
+type personaCore struct {
+	wire.Persona
+	PerplexityDescription string                `json:"perplexity_description,omitempty"`
+	Language              string                `json:"language,omitempty"`
+	Offline               documentSharedOffline `json:"offline,omitempty"`
+}
+
 type (
-	documentPersona  struct{}
-	documentMachine  struct{}
-	documentVariable struct{}
-	documentLink     struct{}
+	documentPersona       struct{}
+	documentMachine       struct{}
+	documentVariable      struct{}
+	documentLink          struct{}
+	documentSharedOffline struct{}
 )
 
 // Schema is the document's.
@@ -94,3 +112,11 @@ func (documentVariable) Schema(huma.Registry) *huma.Schema { return documentSche
 
 // Schema is the document's.
 func (documentLink) Schema(huma.Registry) *huma.Schema { return documentSchema("Link") }
+
+// Schema is the document's.
+func (documentSharedOffline) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{
+		AllOf:       []*huma.Schema{documentSchema("SharedOffline")},
+		Description: "Answers of the built-in offline model in all machines; absent where there are none.",
+	}
+}

@@ -53,12 +53,12 @@ var operationTexts = map[string]operationText{
 	"get-progress":       {tagProgress, "Show a player's progress", "Completed and available machines, the route, scores, and the variables carried from machine to machine.", nil},
 	"reset-progress":     {tagProgress, "Forget a player's progress", "Clears completed machines, route, carried variables and all sessions of this player with this persona.", nil},
 	"available-machines": {tagProgress, "List the machines a player can enter", "Machines without an incoming link, and those that the player has unlocked.", nil},
-	"init-session":       {tagChat, "Open a session", "Opens a session with a machine, the primary one without machine_id, and returns the character's opening line. A machine that is still locked is refused with 403 and the code machine-locked.", []int{502, 504}},
+	"init-session":       {tagChat, "Open a session", "Opens a session with a machine, the primary one without machine_id, and returns the character's opening line. A machine that is still locked is refused with 403 and the code machine-locked; a persona that is saved again and again while the character thinks of its line with 409 and the code conflict, and then nothing was kept.", []int{409, 502, 504}},
 	"message":            {tagChat, "Say something", "Sends the player's words and returns the character's reply with the state, score and outcome after it. Either the whole turn counts or nothing of it: after a 5xx it may be sent again. Without machine_id it goes to the session that was opened last.", []int{409, 502, 504}},
 	"message-stream":     {tagChat, "Say something and hear the reply as it comes", streamText, []int{409, 502, 504}},
 	"history":            {tagChat, "Read a session back", "All messages, oldest first; the first is the opening line. Without machine_id it is the session that was opened last.", nil},
 	"trace":              {tagChat, "See why a session went as it did", "For each of the character's messages why the player's was judged so, which transitions held and which counted, where the text comes from, and what each step cost in tokens. For the persona's owner only, whoever played. An addition of this server to the interface.", nil},
-	"reset":              {tagChat, "Begin a session again", "Clears the history and returns the machine to its initial state with its opening line. Without machine_id it resets all sessions of this player with this persona.", []int{502, 504}},
+	"reset":              {tagChat, "Begin a session again", "Clears the history and returns the machine to its initial state with its opening line. Without machine_id it resets all sessions of this player with this persona.", []int{409}},
 	"me":                 {tagAccount, "Who am I", "The user whose token this is.", nil},
 	"migrate-progress":   {tagAccount, "Take anonymous play into the account", "Gives all sessions of an anonymous user_session_id to the caller. A session that already belongs to another user is refused, and then nothing changes.", []int{404}},
 	"create-api-key":     {tagAccount, "Create an API key", "Creates a key for games. The answer shows it this once; the server keeps a hash.", nil},
@@ -71,7 +71,7 @@ var operationTexts = map[string]operationText{
 	"sdk-validate-llm-key": {tagSDK, "Would this model key work", "Asks the model's provider whether it takes the key. The body may be empty or name a model.", []int{502, 504}},
 }
 
-const streamText = "As message, but the reply comes as server-sent events: `event: NAME`, one line `data: JSON`, an empty line. `metadata` is first and once, the reply without its text; `text_delta` follows, each with a piece of the text; `done` is last, the whole reply, and only then has the turn counted. `error` comes instead of `done` when the reply could not be finished. X-LLM-Tokens-In and X-LLM-Tokens-Out come as trailers. What is refused before the reply begins is answered as by message, with a status and a JSON body."
+const streamText = "As message, but the reply comes as server-sent events: `event: NAME`, one line `data: JSON`, an empty line. `metadata` is first and once, the reply without its text; `text_delta` follows, each with a piece of the text; `done` is last, the whole reply, and only then has the turn counted. `error` comes instead of `done` when the reply could not be finished. X-LLM-Tokens-In and X-LLM-Tokens-Out come as trailers. What is refused at once is answered as by message, with a status and a JSON body. A reply that takes longer begins with the head of the answer, and every 10 seconds comes a comment, a line that begins with a colon and says nothing; what fails from then on is an `error`."
 
 // responseHeaders are the headers of answers.
 var responseHeaders = map[string]struct {
@@ -86,6 +86,8 @@ var responseHeaders = map[string]struct {
 	wire.HeaderLLMTokensIn:  {"integer", false, "The tokens that the model's provider read for this call; absent where none was asked."},
 	wire.HeaderLLMTokensOut: {"integer", false, "The tokens that the model's provider wrote for this call; absent where none was asked."},
 	endpoint.HeaderReplayed: {"string", false, "true when this is the stored answer of an earlier request with this Idempotency-Key."},
+	wire.HeaderLink:         {"string", false, "Where there are more: the address of the next page, with rel=\"next\". An addition of this server."},
+	wire.HeaderTotal:        {"integer", false, "With include=total: how many personas public_only and my_personas choose, on all pages and whatever they are called."},
 	"RateLimit-Limit":       {"integer", false, "How many requests a minute the category of this endpoint allows; absent when limits are off."},
 	"RateLimit-Remaining":   {"integer", false, "How many of them are left now."},
 	"RateLimit-Reset":       {"integer", false, "Whole seconds until one more is left."},
@@ -100,7 +102,7 @@ var errorTexts = map[int]struct{ name, text string }{
 	404: {"NotFound", "There is no such persona, machine, session or key. A persona that is not published exists for its owner only."},
 	405: {"MethodNotAllowed", "The path takes other methods."},
 	408: {"RequestTimeout", "The body did not come in time."},
-	409: {"Conflict", "The machine has ended (code machine-finished), another turn of the session was first (code conflict), or the server has no model for it (code no-model)."},
+	409: {"Conflict", "The machine has ended (code machine-finished), another call of the session was first, or the persona was saved or deleted meanwhile (code conflict), or the server has no model for it (code no-model)."},
 	412: {"ChangedMeanwhile", "Somebody saved the persona in between."},
 	413: {"TooLarge", "The body is too large: at most 1 MiB, 8 MiB for save."},
 	415: {"UnsupportedMediaType", "The body is not JSON by its Content-Type."},
@@ -123,6 +125,9 @@ var parameterTexts = map[string]string{
 	"public_only":     "Only published personas. False adds the caller's own that are not published.",
 	"my_personas":     "Only the caller's personas; needs a token.",
 	"limit":           "How many at most.",
+	"name":            "Only those whose name is this or begins so, in capitals or not. An addition of this server.",
+	"after":           "Where the list goes on: what the header Link of the page before says. An addition of this server.",
+	"include":         "What is told too: updated_at of each persona; total, the header X-Total-Count. An addition of this server.",
 	"key_id":          "The key's id.",
 	"If-Match":        "The updated_at that the caller last saw, in quotes: when somebody saved in between, the answer is 412.",
 	"Idempotency-Key": "Any text of at most 255 bytes. The same key with the same request within 24 hours gets the stored answer again, with another request 422.",
@@ -206,9 +211,12 @@ var memberTexts = map[string]string{
 	"RateLimited.error":                  "That the limit is exceeded, and how many seconds to wait.",
 	"SDKError.error":                     "The error.",
 	"SDKErrorText.message":               "The error in one sentence.",
+	"SDKErrorText.retry_after":           "In an event alone: whole seconds to wait before sending the call again, as Retry-After says of other errors.",
+	"SDKErrorText.should_retry":          "In an event alone: false where sending the call again by itself is of no use, as X-Should-Retry says of other errors.",
 	"LLMKeyValidity.error":               "Why the key is not valid, or null.",
 	"LLMKeyValidity.model":               "The model that would answer.",
-	"FullPersona.persona":                "The basic view, with perplexity_description, language and offline where there are any, and the document's unknown members.",
+	"FullPersona.persona":                "The basic view, with what else stands at the top of the document.",
+	"PersonaCore.language":               "The language in which the persona is written, as a tag such as en or pt-BR; absent where there is none.",
 	"FullPersona.machines":               "The machines with their states and transitions.",
 	"FullPersona.variables":              "The persona's variables.",
 	"FullPersona.machine_links":          "The conditions under which one machine unlocks another.",

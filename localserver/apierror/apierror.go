@@ -4,9 +4,11 @@
 package apierror
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -72,6 +74,18 @@ func (e *Error) SDKBody(ctx context.Context) *wire.SDKError {
 	return &wire.SDKError{Error: wire.SDKErrorText{Message: e.Message, Code: e.Code, RequestID: request.ID(ctx)}}
 }
 
+// EventBody is SDKBody with what headers say of other errors.
+func (e *Error) EventBody(ctx context.Context) *wire.SDKError {
+	body := e.SDKBody(ctx)
+	if e.RetryAfter > 0 {
+		body.Error.RetryAfter = limit.WholeSeconds(e.RetryAfter)
+	}
+	if e.Final {
+		body.Error.ShouldRetry = new(false)
+	}
+	return body
+}
+
 // withReason says why a model failed where the caller may know it.
 func (e *Error) withReason(ctx context.Context) *Error {
 	if e.Reason != "" && (e.ReasonForAll || request.IsLocal(ctx)) {
@@ -89,6 +103,15 @@ func New(status int, code, message string) *Error {
 func BadRequest(message string) *Error {
 	return New(http.StatusBadRequest, wire.CodeBadRequest, message)
 }
+
+// What is wrong with a text that says nothing, and with one that has a NUL character.
+const (
+	IsEmpty = "must not be empty"
+	HasNUL  = "must not have a NUL character"
+)
+
+// EmptyBody is a 400 where a body is needed.
+func EmptyBody() *Error { return BadRequest("the body is empty, it must be a JSON object") }
 
 // Invalid is a 422 with all that is wrong.
 func Invalid(details ...wire.Detail) *Error {
@@ -146,8 +169,19 @@ func Write(w http.ResponseWriter, r *http.Request, e *Error) {
 func WriteJSON(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Content-Type", endpoint.ContentJSON)
 	w.WriteHeader(status)
+	// The caller has gone away when this fails: there is nobody to tell.
+	_ = writeValue(w, value)
+}
+
+// EncodeJSON gives a value as WriteJSON writes it.
+func EncodeJSON(value any) []byte {
+	var text bytes.Buffer
+	_ = writeValue(&text, value) // A buffer takes everything, and bodies of errors are texts.
+	return text.Bytes()
+}
+
+func writeValue(w io.Writer, value any) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
-	// The caller has gone away when this fails: there is nobody to tell.
-	_ = encoder.Encode(value)
+	return encoder.Encode(value)
 }

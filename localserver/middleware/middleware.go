@@ -4,6 +4,7 @@
 package middleware
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -12,8 +13,6 @@ import (
 	"runtime/debug"
 	"strings"
 	"time"
-
-	"github.com/google/uuid"
 
 	"github.com/parley-npc/parley/localserver/apierror"
 	"github.com/parley-npc/parley/localserver/request"
@@ -29,17 +28,19 @@ type Stack struct {
 	Telemetry *telemetry.Telemetry
 	Log       *slog.Logger
 	Now       func() time.Time
+	// NoPage answers whoever opens a play link behind which there is nothing.
+	NoPage http.HandlerFunc
 }
 
 // Wrap puts the layers around the routes.
 func (s *Stack) Wrap(mux *http.ServeMux) http.Handler {
-	return s.identifyRequest(s.logRequest(s.recoverPanic(s.checkSite(routeRequest(mux)))))
+	return s.identifyRequest(s.logRequest(s.recoverPanic(s.checkSite(s.routeRequest(mux)))))
 }
 
 // identifyRequest gives the request its id, and notes from where it comes.
 func (s *Stack) identifyRequest(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		info := request.Info{ID: uuid.Must(uuid.NewV7()).String(), Address: s.Proxies.CallerAddress(r), Proxied: s.Proxies.IsProxied(r)}
+		info := request.Info{ID: newRequestID(), Address: s.Proxies.CallerAddress(r), Proxied: s.Proxies.IsProxied(r)}
 		w.Header().Set(wire.HeaderRequestID, info.ID)
 		next.ServeHTTP(w, r.WithContext(request.WithInfo(r.Context(), info)))
 	})
@@ -82,12 +83,16 @@ func (s *Stack) logRequest(next http.Handler) http.Handler {
 			took := s.Now().Sub(begun)
 			s.Telemetry.InFlight.Dec()
 			s.Telemetry.CountRequest(methodName(r), pattern, rec.status, took)
-			s.Log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("method", methodName(r)), slog.String("route", pattern),
-				slog.Int("status", rec.status), slog.Duration("duration", took),
-				slog.Int64("bytes", rec.bytes), slog.String("request_id", request.ID(r.Context())))
+			s.logAnswer(r.Context(), methodName(r), pattern, rec.status, took, rec.bytes)
 		}()
 		next.ServeHTTP(rec, r)
 	})
+}
+
+func (s *Stack) logAnswer(ctx context.Context, method, route string, status int, took time.Duration, size int64) {
+	s.Log.LogAttrs(ctx, slog.LevelInfo, "request", slog.String("method", method), slog.String("route", route),
+		slog.Int("status", status), slog.Duration("duration", took),
+		slog.Int64("bytes", size), slog.String("request_id", request.ID(ctx)))
 }
 
 // methodName is the request's method where it is one of HTTP's; any text can stand
@@ -127,8 +132,7 @@ func (s *Stack) recoverPanic(next http.Handler) http.Handler {
 // across by the browser's Sec-Fetch-Site or Origin.
 func (s *Stack) checkSite(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("X-Content-Type-Options", "nosniff")
-		w.Header().Set("Cache-Control", "no-store")
+		setSafeHeaders(w.Header())
 		if !s.Hosts.isAllowed(r.Host) {
 			apierror.Write(w, r, apierror.New(http.StatusForbidden, wire.CodeForbidden, "this server does not answer to the name in the Host header"))
 			return
@@ -144,20 +148,36 @@ func (s *Stack) checkSite(next http.Handler) http.Handler {
 	})
 }
 
+// setSafeHeaders sets what every answer has.
+func setSafeHeaders(h http.Header) {
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-store")
+}
+
 // routeRequest hands a request to its route; where there is none it says so in our own
-// shape, and with Allow where only the method is wrong.
-func routeRequest(mux *http.ServeMux) http.Handler {
+// shape, with Allow where only the method is wrong, and as a page behind play links.
+func (s *Stack) routeRequest(mux *http.ServeMux) http.Handler {
 	mux.HandleFunc(anything, func(w http.ResponseWriter, r *http.Request) {
 		r.Pattern = "" // No route of ours has answered.
+		if isPlayLink(r) {
+			s.NoPage(w, r)
+			return
+		}
 		apierror.Write(w, r, explainNoRoute(mux, w, r))
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !IsClean(r.URL.Path) {
+		switch {
+		case IsClean(r.URL.Path):
+			mux.ServeHTTP(w, r)
+		case isPlayLink(r):
+			s.NoPage(w, r)
+		case r.URL.Path == "*" && r.Method == http.MethodOptions: // It asks after the server as a whole.
+			w.Header().Set("Allow", "DELETE, GET, HEAD, OPTIONS, POST")
+			w.WriteHeader(http.StatusNoContent)
+		default:
 			// The mux would redirect, which turns a POST into a GET.
 			apierror.Write(w, r, apierror.NoSuchPath())
-			return
 		}
-		mux.ServeHTTP(w, r)
 	})
 }
 
@@ -178,7 +198,7 @@ func explainNoRoute(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) 
 	}
 	allow := strings.Join(allowed, ", ")
 	w.Header().Set("Allow", allow)
-	return apierror.New(http.StatusMethodNotAllowed, wire.CodeBadRequest, "this path takes only "+allow)
+	return apierror.New(http.StatusMethodNotAllowed, wire.CodeMethod, "this path takes only "+allow)
 }
 
 // IsClean tells whether a path is written as the routes are.

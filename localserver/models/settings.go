@@ -106,6 +106,9 @@ func (s Settings) checkTogether() error {
 		wrong = "a model for a single step needs one for the others: name it with --llm"
 	case s.BaseURL != "" && !s.isModel():
 		wrong = "--llm-base-url is the address of a model: name it with --llm"
+		if s.Model == ModelCallers {
+			wrong = "--llm-base-url is the address of a model of yours: models that callers name are asked at their providers' own addresses"
+		}
 	case s.Record != "" && !s.needsProviders():
 		wrong = "--llm-record keeps what models answer: name one with --llm"
 	default:

@@ -50,6 +50,7 @@ func TestLLMCheck(t *testing.T) {
 		{"steps without a model", Settings{Evaluation: "groq/llama-3", Env: keyed}, "--llm"},
 		{"steps of callers", Settings{Model: ModelCallers, Response: "groq/llama-3", Env: keyed}, "--llm"},
 		{"an address without a model", Settings{BaseURL: "http://127.0.0.1:4000"}, "--llm"},
+		{"an address for callers' models", Settings{Model: ModelCallers, BaseURL: "http://127.0.0.1:4000"}, "models that callers name are asked at their providers' own addresses"},
 		{"an address that is none", Settings{Model: "my-model", BaseURL: "ftp://x"}, "http"},
 		{"a recording of nothing", Settings{Record: "f"}, "--llm"},
 		{"a recording and a replay", Settings{Model: "openai/gpt-4o", Record: "f", Replay: "g", Env: keyed}, "not both"},

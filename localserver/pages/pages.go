@@ -1,7 +1,7 @@
 // Package pages is what the server serves beside the interface: what it is, whether
 // it is well, how to sign in, the description of the interface, metrics, and the page
-// that plays a persona in a browser. Every page but the metrics is a row that the
-// description tells of. A page never changes anything.
+// that plays a persona in a browser. Every page is a row that the description tells of.
+// A page never changes anything.
 package pages
 
 import (
@@ -76,6 +76,10 @@ var table = []page{
 		Summary: "This description to read", Text: "The same document as a page, without scripts and without anything from elsewhere.",
 	}, (*Site).serveDocumentPage},
 	{endpoint.Page{
+		ID: "metrics", Path: "/metrics", ContentType: endpoint.ContentText, Schema: "string", Success: []int{200}, Errors: []int{403, 404, 500},
+		Summary: "What the server counts", Text: "Requests, turns, tokens and times in the text format of Prometheus, for this machine only: to all others it does not exist. An addition of this server to the interface.",
+	}, (*Site).serveMetrics},
+	{endpoint.Page{
 		ID: "play", Path: "/play/{persona_id}", Limit: endpoint.LimitPages, ContentType: endpoint.ContentHTML, Schema: "string", Success: []int{200, 404}, Errors: []int{403, 429, 500},
 		Summary: "Play a persona", Text: "The page behind the play link of publish: it plays the persona in a browser.",
 	}, (*Site).servePlay},
@@ -137,7 +141,6 @@ func (s *Site) Mount(mux *http.ServeMux) {
 		}
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { s.servePage(row, w, r) })
 	}
-	mux.HandleFunc("GET /metrics", s.serveMetrics)
 }
 
 func (s *Site) servePage(row *page, w http.ResponseWriter, r *http.Request) {

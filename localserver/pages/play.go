@@ -12,6 +12,7 @@ import (
 
 	"github.com/parley-npc/parley/localserver/apierror"
 	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/request"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
@@ -64,7 +65,7 @@ type playMachine struct {
 // servePlay shows a published persona's page, else a page that says that there
 // is nothing to play.
 func (s *Site) servePlay(w http.ResponseWriter, r *http.Request) {
-	p, err := s.Store.LoadPersona(r.Context(), r.PathValue("persona_id"), "")
+	p, err := s.Store.LoadPersona(r.Context(), request.FoldID(r.PathValue("persona_id")), "")
 	view, status := playView{Style: template.CSS(playStyle), Script: template.JS(playScript)}, http.StatusOK //nolint:gosec // the page's own files
 	switch {
 	case errors.Is(err, store.ErrNotFound):
@@ -86,6 +87,12 @@ func (s *Site) servePlay(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Security-Policy", playPolicy())
 	writePage(w, status, endpoint.ContentHTML+"; charset=utf-8", content)
+}
+
+// ServeNothing shows the page of a play link behind which there is nothing to play.
+func (s *Site) ServeNothing(w http.ResponseWriter, r *http.Request) {
+	row := page{Page: endpoint.Page{ID: "play", Limit: endpoint.LimitPages}, serve: (*Site).servePlay}
+	s.servePage(&row, w, r)
 }
 
 // playPolicy allows the page its own script and style, by their hashes, and

@@ -21,20 +21,23 @@ func (r Ref) idempotentCall(verb string, o Idempotency) (*store.IdempotentCall, 
 }
 
 // answerOnce gives the answer that the same call was given before, or makes one.
-// When that fails it looks again, since the same call may have been answered in
-// the meantime: what was a finished machine or a lost race for this one was the
-// other one's work.
-func answerOnce[A any](ctx context.Context, s *store.Store, o *store.IdempotentCall, do func() (A, error)) (answer A, err error) {
-	if answer, ok, err := readStoredAnswer[A](ctx, s, o); ok || err != nil {
+// Of the same call at once one is answered and the others wait for that answer, so
+// that no model is asked twice and nobody is shown what is not kept; whoever waits is
+// told so first. Where there is none, the next one makes it
+// (docs/decisions/play.md, same-call-at-once).
+func answerOnce[A any](ctx context.Context, s *Service, o *store.IdempotentCall, announceWait func(), do func() (A, error)) (answer A, err error) {
+	if o == nil {
+		return do()
+	}
+	end, err := s.underWay.claimCall(ctx, o, announceWait)
+	if err != nil {
 		return answer, err
 	}
-	if answer, err = do(); err == nil {
-		return answer, nil
+	defer end()
+	if answer, ok, err := readStoredAnswer[A](ctx, s.Store, o); ok || err != nil {
+		return answer, err
 	}
-	if earlier, ok, _ := readStoredAnswer[A](ctx, s, o); ok {
-		return earlier, nil
-	}
-	return answer, err
+	return do()
 }
 
 // readStoredAnswer reads the stored answer of a call that was made before.

@@ -34,14 +34,14 @@ func (s *Service) Open(ctx context.Context, r OpenRequest) (Opening, error) {
 	if err != nil {
 		return Opening{}, err
 	}
-	return answerOnce(ctx, s.Store, idempotent, func() (opening Opening, err error) {
+	return answerOnce(ctx, s, idempotent, func() {}, func() (opening Opening, err error) {
 		for range maxOpenings {
 			opening, err = s.openSession(ctx, r, idempotent)
 			if !errors.Is(err, store.ErrChanged) {
-				break
+				return opening, err
 			}
 		}
-		return opening, err
+		return opening, &Error{Kind: Conflict, Message: savedMeanwhile, Cause: err}
 	})
 }
 
@@ -77,8 +77,8 @@ func (s *Service) openSession(ctx context.Context, r OpenRequest, idempotent *st
 // may open it.
 func chooseMachine(v *loadedVersion, standing *store.PlayerProgress, machine string) (machineVersion, error) {
 	key := cmp.Or(machine, v.rules.Primary())
-	if known, ok := standing.Persona.Machines.Keys[machine]; ok {
-		key = known
+	if id, ok := standing.Persona.Machines.FindID(machine); ok {
+		key = standing.Persona.Machines.Keys[id]
 	}
 	if v.machines[key] == nil {
 		return machineVersion{}, refusalOf(store.ErrNoMachine)

@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -32,6 +33,25 @@ func refusalOf(err error) error {
 		}
 	}
 	return err
+}
+
+// What a caller reads when the persona changed while a model thought.
+const (
+	savedMeanwhile   = "the persona was saved again and again meanwhile: nothing was kept, send again"
+	deletedMeanwhile = "the persona was deleted meanwhile: nothing was kept"
+)
+
+// explainChange tells apart why a session is not any more as it was: another call
+// changed it, or the persona was deleted and took it along.
+func (s *Service) explainChange(ctx context.Context, r Ref, err error) error {
+	if !errors.Is(err, store.ErrChanged) {
+		return err
+	}
+	_, gone := s.Store.LoadPersonaSummary(ctx, r.PersonaID, cmp.Or(r.Space, r.UserID))
+	if !errors.Is(gone, store.ErrNotFound) {
+		return err
+	}
+	return &Error{Kind: Conflict, Message: deletedMeanwhile, Cause: err}
 }
 
 // modelRefusal makes a refusal of a model's error. A caller who went away is told

@@ -26,13 +26,13 @@ func (s *Service) Reset(ctx context.Context, r Ref) (wire.ResetDone, error) {
 	for i := range sessions {
 		p, err := s.partOf(ctx, &st.Persona, &sessions[i])
 		if err != nil {
-			return wire.ResetDone{}, err
+			return wire.ResetDone{}, s.explainChange(ctx, r, err)
 		}
 		restarts[i] = store.Restart{SessionID: sessions[i].ID, Engine: p.rules.Start()}
 	}
 	lines, err := s.Store.RestartSessions(ctx, restarts, s.currentTime())
 	if err != nil {
-		return wire.ResetDone{}, refusalOf(err)
+		return wire.ResetDone{}, s.explainChange(ctx, r, refusalOf(err))
 	}
 	return wire.ResetDone{SessionID: restarts[0].SessionID, Message: lines[0]}, nil
 }

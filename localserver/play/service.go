@@ -24,6 +24,7 @@ type Service struct {
 	NewID func() string
 
 	versions versionCache
+	underWay callsUnderWay
 }
 
 // DefaultTurnLimit is the TurnLimit of a new service: a little less than the two

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -14,13 +15,16 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TurnRequest is what Turn is asked. Model is the caller's, nil for the service's. Both
+// TurnRequest is what Turn is asked. Model is the caller's, nil for the service's. The
 // hooks may be nil; an error of theirs ends the turn, and nothing of it is kept.
 type TurnRequest struct {
 	Ref
 	Message     string
 	Idempotency Idempotency
 	Model       llm.Model
+	// Wait is called, perhaps more than once, before the call waits for a model: its
+	// own, or that of the same call which is being answered already.
+	Wait func()
 	// Begin is called once, before the first piece of text, with the reply but for
 	// its message.
 	Begin func(Reply) error
@@ -43,9 +47,9 @@ func (s *Service) Turn(ctx context.Context, r TurnRequest) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	reply, err := answerOnce(ctx, s.Store, idempotent, func() (Reply, error) { return s.playTurn(ctx, &r, idempotent) })
+	reply, err := answerOnce(ctx, s, idempotent, r.announceWait, func() (Reply, error) { return s.playTurn(ctx, &r, idempotent) })
 	if err != nil || r.begun {
-		return reply, err
+		return reply, s.explainChange(ctx, r.Ref, err)
 	}
 	return reply, r.emitReply(reply)
 }
@@ -55,6 +59,7 @@ func (s *Service) playTurn(ctx context.Context, r *TurnRequest, idempotent *stor
 	if err != nil {
 		return Reply{}, err
 	}
+	r.announceWait()
 	if err := t.runSteps(ctx); err != nil {
 		return Reply{}, err
 	}
@@ -69,6 +74,12 @@ func (s *Service) withTurnLimit(ctx context.Context) (context.Context, context.C
 		return ctx, func() {}
 	}
 	return context.WithTimeout(ctx, s.TurnLimit)
+}
+
+func (r *TurnRequest) announceWait() {
+	if r.Wait != nil {
+		r.Wait()
+	}
 }
 
 // emitReply speaks a reply that was stored before.
@@ -215,6 +226,9 @@ func (t *turn) prepareReply(ctx context.Context) error {
 		return nil
 	}
 	standing, err := t.service.Store.LoadProgress(ctx, t.request.storePlayer())
+	if errors.Is(err, store.ErrNotFound) {
+		return &Error{Kind: Conflict, Message: deletedMeanwhile, Cause: err}
+	}
 	if err != nil {
 		return refusalOf(err)
 	}

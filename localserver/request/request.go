@@ -6,6 +6,9 @@ package request
 import (
 	"context"
 	"net/netip"
+	"strings"
+
+	"github.com/google/uuid"
 )
 
 // Info is what is known of a request from its first moment.
@@ -39,6 +42,16 @@ func ID(ctx context.Context) string { return infoOf(ctx).ID }
 func IsLocal(ctx context.Context) bool {
 	info := infoOf(ctx)
 	return info.Address.IsLoopback() && !info.Proxied
+}
+
+// FoldID is an id as the service writes ids: a UUID in lower case. Other texts stay as
+// they are.
+func FoldID(text string) string {
+	const length = 36 // with its hyphens; package uuid reads shorter and longer forms too
+	if len(text) != length || uuid.Validate(text) != nil {
+		return text
+	}
+	return strings.ToLower(text)
 }
 
 const networkBits = 64 // of an IPv6 address: what one household is given

@@ -236,39 +236,6 @@ func (p *Persona) Summary() PersonaSummary {
 	}
 }
 
-// ListPersonas lists personas, newest first, at most Limit.
-func (s *Store) ListPersonas(ctx context.Context, l PersonaQuery) ([]PersonaItem, error) {
-	q, top := db.New(s.readers), int64(max(l.Limit, 0)) // a negative one would be no limit to SQLite
-	switch {
-	case l.Mine:
-		rows, err := q.OwnPersonas(ctx, db.OwnPersonasParams{Viewer: l.Viewer, PublicOnly: l.PublicOnly, Top: top})
-		return itemsOf(rows, err, func(r db.OwnPersonasRow) itemRow { return itemRow(r) })
-	case l.PublicOnly:
-		rows, err := q.PublicPersonas(ctx, top)
-		return itemsOf(rows, err, func(r db.PublicPersonasRow) itemRow { return itemRow(r) })
-	}
-	rows, err := q.VisiblePersonas(ctx, db.VisiblePersonasParams{Viewer: l.Viewer, Top: top})
-	return itemsOf(rows, err, func(r db.VisiblePersonasRow) itemRow { return itemRow(r) })
-}
-
-// itemRow has the columns that the three lists share.
-type itemRow struct {
-	ID          string
-	Name        string
-	Description string
-	Public      bool
-	CreatedAt   int64
-}
-
-func itemsOf[Row any](rows []Row, err error, as func(Row) itemRow) ([]PersonaItem, error) {
-	list := make([]PersonaItem, len(rows))
-	for i := range rows {
-		r := as(rows[i])
-		list[i] = PersonaItem{ID: r.ID, Name: r.Name, Description: r.Description, Public: r.Public, CreatedAt: fromMillis(r.CreatedAt)}
-	}
-	return list, err
-}
-
 // PublishPersona makes the owner's persona public; it may be public already. It refuses
 // as SavePersona does.
 func (s *Store) PublishPersona(ctx context.Context, id, owner string) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/parley-npc/parley/localserver/store/db"
@@ -58,10 +59,11 @@ func findSession(ctx context.Context, q *db.Queries, w PlayerRef, machine string
 	return l, nil
 }
 
-// FindID returns the id of the machine with that id or, else, that key.
+// FindID returns the id of the machine with that id, in whichever case, or, else,
+// that key.
 func (m Machines) FindID(idOrKey string) (id string, ok bool) {
-	if _, ok := m.Keys[idOrKey]; ok {
-		return idOrKey, true
+	if id = strings.ToLower(idOrKey); m.Keys[id] != "" {
+		return id, true
 	}
 	id, ok = m.IDs[idOrKey]
 	return id, ok

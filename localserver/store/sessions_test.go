@@ -472,3 +472,13 @@ func TestOneWinner(t *testing.T) {
 		t.Errorf("%d messages, want 21", n)
 	}
 }
+
+// TestFindID: an id counts before a key, and a key is exact.
+func TestFindID(t *testing.T) {
+	ms := Machines{Keys: map[string]string{"0a": "gate", "0b": "Hall"}, IDs: map[string]string{"gate": "0a", "Hall": "0b"}}
+	for name, want := range map[string]string{"0a": "0a", "0B": "0b", "gate": "0a", "Hall": "0b", "hall": "", "GATE": "", "": ""} {
+		if id, ok := ms.FindID(name); id != want || ok != (want != "") {
+			t.Errorf("%q is %q, %v", name, id, ok)
+		}
+	}
+}

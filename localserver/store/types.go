@@ -69,7 +69,7 @@ type PersonaSummary struct {
 type PersonaItem struct {
 	ID, Name, Description string
 	Public                bool
-	CreatedAt             time.Time
+	CreatedAt, UpdatedAt  time.Time
 }
 
 // PersonaSave is a new persona (PersonaID is "") or a new version of one. IfUpdatedAt,
@@ -83,11 +83,21 @@ type PersonaSave struct {
 
 // PersonaQuery chooses personas: with Mine the viewer's own (with PublicOnly the
 // published ones of them), else all that the viewer may see: the published
-// ones, and without PublicOnly the viewer's own too.
+// ones, and without PublicOnly the viewer's own too. With Name only those whose name is
+// that or begins so, in capitals or not.
 type PersonaQuery struct {
 	Viewer           string
 	Mine, PublicOnly bool
+	Name             string
+	After            PersonaCursor
 	Limit            int
+}
+
+// PersonaCursor is a place in a list of personas: behind the one that was created then and
+// has the id. The zero one is the beginning of the list.
+type PersonaCursor struct {
+	CreatedAt time.Time
+	ID        string
 }
 
 // Key is an API key of the Game SDK. The key itself is never stored, only Hash.

@@ -2,6 +2,8 @@ package diff
 
 import (
 	"runtime"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/parley-npc/parley/personas"
@@ -31,5 +33,20 @@ func TestComparisonsAreBounded(t *testing.T) {
 	}
 	if left > 0 || left < -maxEdits {
 		t.Errorf("%d ways are left of 1000", left)
+	}
+}
+
+// However many words stand between two changes, they are joined in one pass.
+func TestLongTextsAreJoinedInOnePass(t *testing.T) {
+	words := strings.Repeat("word ", 1<<17)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	pieces := Words("a "+words+"a", "b "+words+"b")
+	runtime.ReadMemStats(&after)
+	if want := []Piece{{Delete, "a"}, {Insert, "b"}, {Keep, " " + words}, {Delete, "a"}, {Insert, "b"}}; !slices.Equal(pieces, want) {
+		t.Errorf("%d pieces: %.200v", len(pieces), pieces)
+	}
+	if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 1<<28 {
+		t.Errorf("%d bytes", bytes)
 	}
 }

@@ -80,28 +80,57 @@ func isIdle(value any, m member) bool {
 }
 
 // flattenObject lists the members of an object, those of objects in it by their path,
-// which is the one in which the encoders write them.
+// which is the one in which the encoders write them. object is what json.Marshal
+// writes: JSON without white space.
 func flattenObject(path string, object json.RawMessage) []member {
-	d := json.NewDecoder(bytes.NewReader(object))
-	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+	if len(object) == 0 || object[0] != '{' {
 		return nil
 	}
 	var all []member
-	for d.More() {
-		name, err := d.Token()
-		var value json.RawMessage
-		if err != nil || d.Decode(&value) != nil {
-			return all
-		}
-		text, _ := name.(string)
-		below := joinPath(path, text)
+	for at := 1; at < len(object) && object[at] == '"'; at++ {
+		colon := findValueEnd(object, at)
+		end := findValueEnd(object, colon+1)
+		below, value := joinPath(path, readName(object[at:colon])), object[colon+1:end]
 		if nested := flattenObject(below, value); nested != nil {
 			all = append(all, nested...)
-			continue
+		} else {
+			all = append(all, member{below, value})
 		}
-		all = append(all, member{below, value})
+		at = end // At the comma or the bracket.
 	}
 	return all
+}
+
+// findValueEnd gives where the value ends that begins at a place.
+func findValueEnd(text json.RawMessage, at int) int {
+	for depth := 0; at < len(text); at++ {
+		switch text[at] {
+		case '"':
+			for at++; text[at] != '"'; at++ {
+				if text[at] == '\\' {
+					at++
+				}
+			}
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		}
+		if next := at + 1; depth == 0 && (next == len(text) || strings.IndexByte(",:}]", text[next]) >= 0) {
+			return next
+		}
+	}
+	return at
+}
+
+// readName reads the name of a member.
+func readName(quoted json.RawMessage) string {
+	if !bytes.ContainsRune(quoted, '\\') {
+		return string(quoted[1 : len(quoted)-1])
+	}
+	var name string
+	_ = json.Unmarshal(quoted, &name) // What json.Marshal wrote can be read.
+	return name
 }
 
 // joinPath adds a member's name to a path; see personas.SourceMap for its form.

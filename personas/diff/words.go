@@ -202,24 +202,29 @@ func replacePieces(x, y []string) []Piece {
 // comes.
 func joinPieces(pieces []Piece) []Piece {
 	var all []Piece
-	var gone, come strings.Builder
+	var kept, gone, come strings.Builder
 	flush := func() {
+		all = appendPiece(all, Keep, kept.String())
 		all = appendPiece(appendPiece(all, Delete, gone.String()), Insert, come.String())
+		kept.Reset()
 		gone.Reset()
 		come.Reset()
 	}
 	for i, p := range pieces {
+		isChanging := gone.Len()+come.Len() > 0
 		switch {
 		case p.Op == Delete:
 			gone.WriteString(p.Text)
 		case p.Op == Insert:
 			come.WriteString(p.Text)
-		case gone.Len()+come.Len() > 0 && isBridge(pieces[i:]):
+		case isChanging && isBridge(pieces[i:]):
 			gone.WriteString(p.Text)
 			come.WriteString(p.Text)
-		default:
+		case isChanging:
 			flush()
-			all = appendPiece(all, Keep, p.Text)
+			fallthrough
+		default:
+			kept.WriteString(p.Text)
 		}
 	}
 	flush()

@@ -98,6 +98,19 @@ func PlayShapes(persona string) []Shape {
 			t.repeat("", "", func(i int) string { return t.number(piece, i) })
 		}
 	}
+	// atMost writes n pieces, whose # is as many words as there is room for.
+	atMost := func(n int, before, piece string) func(*text) {
+		return func(t *text) {
+			t.WriteString("persona: " + persona + "\n" + before)
+			room := min(t.size/n-len(piece)-4, 3900) / len(" word")
+			piece := strings.Replace(piece, "#", strings.Repeat(" word", max(room, 0)), 1)
+			for i := range n {
+				if next := t.number(piece, i); t.Len()+len(next) <= t.size {
+					t.WriteString(next)
+				}
+			}
+		}
+	}
 	square := func(t *text) {
 		t.WriteString("persona: " + persona + "\nplays:\n  - name: n\n    variants:\n")
 		t.repeatUntil(t.size/2, "", "    steps:\n", func(i int) string { return fmt.Sprintf("      - {w: w%d}\n", i) })
@@ -113,5 +126,11 @@ func PlayShapes(persona string) []Shape {
 		{"wrong steps", ".play.yaml", fill("steps:\n", "  - {sya: hello %d}\n")},
 		{"one message", ".play.yaml", fill("steps:\n  - say: ", "word%d ")},
 		{"machines as steps", ".play.yaml", fill("steps:\n", "  - {machine: m}\n")},
+		{"played steps", ".play.yaml", atMost(1999, "steps:\n", "  - say: hello %d#\n")},
+		{"played expectations", ".play.yaml", atMost(1999, "steps:\n", "  - {say: hello %d#, expect: {decision: reject, state: z, score: 9, reply: no}}\n")},
+		{"played machines", ".play.yaml", atMost(1999, "steps:\n", "  - {machine: m%d}\n")},
+		{"one machine played", ".play.yaml", atMost(1999, "steps:\n", "  - {machine: m0}\n")},
+		{"played plays", ".play.yaml", atMost(1000, "plays:\n", "  - {name: n%d, steps: [{say: hello #}]}\n")},
+		{"played variants", ".play.yaml", atMost(900, "steps:\n  - say: <w>\nvariants:\n", "  - {w: w%d #}\n")},
 	}
 }

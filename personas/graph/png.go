@@ -20,7 +20,7 @@ import (
 // would be more pixels than this.
 const (
 	pngScale  = 2.0
-	maxPixels = 24 << 20
+	maxPixels = 16 << 20
 )
 
 // PNG draws the same picture as SVG, in its light colours, as a PNG image. It
@@ -49,6 +49,7 @@ type canvas struct {
 	pixels  *image.RGBA
 	measure *ruler
 	faces   map[faceOf]font.Face
+	paints  map[string]*image.Uniform // by hue
 
 	rasterizer vector.Rasterizer
 }
@@ -61,7 +62,7 @@ type faceOf struct {
 func newCanvas(s *drawing) *canvas {
 	scale := min(pngScale, math.Sqrt(maxPixels/(s.width*s.height)))
 	w, h := max(int(s.width*scale), 1), max(int(s.height*scale), 1)
-	return &canvas{scale: scale, pixels: image.NewRGBA(image.Rect(0, 0, w, h)), measure: s.ruler, faces: map[faceOf]font.Face{}}
+	return &canvas{scale: scale, pixels: image.NewRGBA(image.Rect(0, 0, w, h)), measure: s.ruler, faces: map[faceOf]font.Face{}, paints: map[string]*image.Uniform{}}
 }
 
 func (c *canvas) drawShape(x *shape) error {
@@ -102,7 +103,7 @@ func (c *canvas) fillPolygon(polygon []point, hue string) {
 	if box.Empty() {
 		return
 	}
-	source := image.NewUniform(parseColour(hue))
+	source := c.paintOf(hue)
 	rows := max(1, maxBand/box.Dx())
 	for top := box.Min.Y; top < box.Max.Y; top += rows {
 		c.fillBand(polygon, source, image.Rect(box.Min.X, top, box.Max.X, min(top+rows, box.Max.Y)))
@@ -138,6 +139,14 @@ func (c *canvas) boundsOf(polygon []point) image.Rectangle {
 	return box.Intersect(c.pixels.Rect)
 }
 
+// paintOf gives the paint of a hue, which is read once.
+func (c *canvas) paintOf(hue string) *image.Uniform {
+	if c.paints[hue] == nil {
+		c.paints[hue] = image.NewUniform(parseColour(hue))
+	}
+	return c.paints[hue]
+}
+
 func parseColour(hue string) color.RGBA {
 	c := color.RGBA{A: 255}
 	// The table holds nothing but colours of this form; a test reads them all.
@@ -154,7 +163,7 @@ func (c *canvas) drawText(x *shape) error {
 	if x.middle {
 		at.x -= c.measure.textWidth(x.text, x.size, x.bold) / 2
 	}
-	d := font.Drawer{Dst: c.pixels, Src: image.NewUniform(parseColour(x.fill)), Face: face}
+	d := font.Drawer{Dst: c.pixels, Src: c.paintOf(x.fill), Face: face}
 	d.Dot = fixed.Point26_6{X: fixed.Int26_6(at.x * c.scale * 64), Y: fixed.Int26_6(at.y * c.scale * 64)}
 	d.DrawString(x.text)
 	return nil

@@ -125,12 +125,14 @@ var Checks = []Check{
 	},
 	offlineLinesMissing, redirectLinesMissing,
 	// What a persona means.
-	unreachableState, deadTransition, deadEnd, stuckLoop, redirectTrap,
+	unreachableState, deadTransition, deadEnd, stuckLoop, redirectTrap, rejectFallsToPass, redirectsFallToPass, wonByReject,
 	outcomeImpossible, thresholdNeverMet, earlyFailMasks, passFailWithScores, terminalOutcomeIdle,
 	linkNeverOpens, machineNeverUnlocks, noEntryMachine, linkCycleLocked, linkWithoutEffect, autoAdvanceAmbiguous,
 	variableUndefined, variableUnset, variableUnused, variableUnusable,
 	identicalConditions, missingCondition, decisionWithoutTransition, toStateIgnored, duplicateExample, examplesMissing, offlinePassMissing,
+	openingNotSpoken, duplicateLabel, hiddenCharacter,
 	promptTooLong, promptEmpty, todoLeft, placeholderMalformed, placeholderNotExpanded, secretInPrompt, tooWide,
+	textSplit, textCut, linesJoined, curlyQuotes,
 	// What the files of a project say between them.
 	duplicatePersonaName, variableDiffers, variableMisspelled,
 }

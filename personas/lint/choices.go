@@ -63,8 +63,8 @@ func findIdentical(s *checkContext, report reporter) {
 			for _, i := range m.rows[state] {
 				words := normalizeText(m.Transitions[i].Condition)
 				if before, twice := first[words]; twice && words != "" {
-					report(m.transitionPath(i)+".condition", "this %s of %q has the same condition as transition %d (%s), which is tried first; say what makes them different",
-						m.Transitions[i].Decision, m.States[state].Key, before, m.Transitions[before].Decision)
+					report(m.transitionPath(i)+".condition", "this %s of %q has the same condition as %s, which is tried first; say what makes them different",
+						m.Transitions[i].Decision, m.States[state].Key, m.nameRow(before))
 					continue
 				}
 				first[words] = i
@@ -126,7 +126,7 @@ func findMissing(s *checkContext, report reporter) {
 				switch {
 				case m.hasOwnWords(i):
 				case twice:
-					report(m.transitionPath(i), "nothing tells this %s of %q from transition %d: neither has a condition; write when each fires", d, m.States[state].Key, before)
+					report(m.transitionPath(i), "nothing tells this %s of %q from %s: neither has a condition; write when each fires", d, m.States[state].Key, m.nameRow(before))
 				case d == personas.DecidePass && m.saysNothing(state):
 					report(m.transitionPath(i), "nothing says when this pass of %q fires; write a condition, or evaluation_criteria.pass in the state", m.States[state].Key)
 					first[d] = i
@@ -239,13 +239,14 @@ type exampleUse struct {
 	row, index  int
 	member      string // where the example is an object, ".say"
 	list        func() string
+	title       func() string // of the transition
 }
 
 func (e *exampleUse) pathOf() string { return fmt.Sprintf("%s[%d]%s", e.list(), e.index, e.member) }
 
 func (e *exampleUse) describeMeaning() string {
 	if e.row >= 0 {
-		return fmt.Sprintf("%s (transition %d)", e.means, e.row)
+		return fmt.Sprintf("%s (%s)", e.means, e.title())
 	}
 	return e.means
 }
@@ -276,7 +277,7 @@ func (m *machineContext) eachExample(state int, visit func(exampleUse)) {
 			if !examples[i].IsText() {
 				member = ".say"
 			}
-			visit(exampleUse{examples[i].Say, means, row, i, member, list})
+			visit(exampleUse{examples[i].Say, means, row, i, member, list, func() string { return m.nameRow(row) }})
 		}
 	}
 	ofState := func(means string) func() string {

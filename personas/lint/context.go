@@ -106,7 +106,13 @@ func (m *machineContext) markStuck(states []string) {
 
 func (m *machineContext) statePath(i int) string      { return statePath(m.at, i) }
 func (m *machineContext) transitionPath(i int) string { return transitionPath(m.at, i) }
-func (m *machineContext) usesScores() bool            { return m.Mode() == personas.Scoring }
+
+// nameRow says which transition is meant: the second transition, a pass from "gate" to "yard".
+func (m *machineContext) nameRow(i int) string {
+	return "the " + personas.Ordinal(i) + " transition, " + m.Transitions[i].Title()
+}
+
+func (m *machineContext) usesScores() bool { return m.Mode() == personas.Scoring }
 
 // isPlayed tells whether a player can ever be asked something in a state.
 func (m *machineContext) isPlayed(state int) bool {

@@ -191,7 +191,7 @@ func findIdleLinks(s *checkContext, report reporter) {
 		case s.machineByKey(l.Target).IsEntry:
 			report(path, "this link opens nothing: machine %q says is_entry_machine: true and is open from the start; remove one of the two", l.Target)
 		case twice:
-			report(path, "this link is there already as machine_links[%d]; remove one of them", before)
+			report(path, "this link is there already as the %s one; remove one of them", personas.Ordinal(before))
 		default:
 			first[k] = i
 		}
@@ -224,7 +224,7 @@ func findAmbiguous(s *checkContext, report reporter) {
 		for _, other := range leading[l.Source] {
 			if o := &s.p.Links[other]; o.Target != l.Target && source.canHoldTogether(o, l) {
 				clash = true
-				report(fmt.Sprintf("machine_links[%d].is_auto_advance", i), "when machine %q ends, machine_links[%d] to %q can be satisfied together with this one to %q, and both advance; keep is_auto_advance on one, or let their conditions exclude each other", l.Source, other, o.Target, l.Target)
+				report(fmt.Sprintf("machine_links[%d].is_auto_advance", i), "when machine %q ends, the %s link, to %q, can be satisfied together with this one to %q, and both advance; keep is_auto_advance on one, or let their conditions exclude each other", l.Source, personas.Ordinal(other), o.Target, l.Target)
 				break
 			}
 		}

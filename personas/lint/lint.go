@@ -33,6 +33,11 @@ type Finding struct {
 	Severity Severity
 	Message  string
 	Fix      *Fix
+	// From and To are the bytes of the text at Path that the finding is about; both are 0
+	// where it is about the whole value.
+	From, To int
+	// At is where it stands in the text, if the check looked at the text itself; else zero.
+	At personas.Position
 }
 
 // Fix is a change of the document's text that puts a finding right; see
@@ -77,6 +82,8 @@ type Check struct {
 	run     func(s *checkContext, report reporter)
 	mean    func(s *checkContext, report reporter)
 	between func(files []ProjectFile, tell fileReporter)
+	// loss is what the check tells of how a text is written; "" for another check.
+	loss personas.LossKind
 }
 
 // reporter adds a complaint about the value at a path. It gives the finding, so
@@ -167,6 +174,24 @@ func Refusals(p *personas.Persona, faults []personas.Fault) []Finding {
 // with a fault in it, or within a value that is one.
 func All(p *personas.Persona, faults []personas.Fault) []Finding {
 	return joinFaults(faults, runChecks(p, len(faults) == 0))
+}
+
+// File is All, and what a text says otherwise than it was meant: places are those of the
+// text that the document was read from.
+func File(p *personas.Persona, places personas.SourceMap, faults []personas.Fault) []Finding {
+	losses := places.Losses()
+	found := slices.DeleteFunc(All(p, faults), func(f Finding) bool {
+		return f.Check == "unknown-member" && slices.ContainsFunc(losses, func(l personas.Loss) bool { return slices.Contains(l.Members, f.Path) })
+	})
+	for i := range Checks {
+		c := &Checks[i]
+		for _, l := range losses {
+			if c.loss != "" && c.loss == l.Kind {
+				found = append(found, Finding{Path: l.Path, Check: c.Name, Severity: c.Severity, Message: hideSecrets(l.Message), Fix: l.Fix, At: l.Pos})
+			}
+		}
+	}
+	return found
 }
 
 // joinFaults gives the faults as findings, then the findings that no fault causes.

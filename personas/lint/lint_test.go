@@ -21,11 +21,11 @@ func parsePersona(t *testing.T, src string) personas.Persona {
 
 // lintText lints a text as a command does: faults of reading are findings.
 func lintText(src string) []Finding {
-	p, _, faults := personas.Parse("example.yaml", []byte(src))
+	p, places, faults := personas.Parse("example.yaml", []byte(src))
 	if len(faults) > 0 {
 		return FromFaults(faults)
 	}
-	return Lint(&p)
+	return File(&p, places, nil)
 }
 
 func checkNames(found []Finding) []string {
@@ -47,7 +47,7 @@ func TestTheExampleIsClean(t *testing.T) {
 func TestEveryCheckFindsItsExample(t *testing.T) {
 	for _, c := range Checks {
 		t.Run(c.Name, func(t *testing.T) {
-			if runs := toInt(c.run != nil) + toInt(c.mean != nil) + toInt(c.between != nil); c.Summary == "" || c.Why == "" || runs != 1 || !slices.Contains([]Severity{Info, Warning, Error}, c.Severity) {
+			if runs := toInt(c.run != nil) + toInt(c.mean != nil) + toInt(c.between != nil) + toInt(c.loss != ""); c.Summary == "" || c.Why == "" || runs != 1 || !slices.Contains([]Severity{Info, Warning, Error}, c.Severity) {
 				t.Fatal("the record is incomplete")
 			}
 			if c.Bad == "" {

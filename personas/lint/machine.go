@@ -25,7 +25,7 @@ func stateKeys(m *personas.Machine) []string {
 func findDuplicateStateKeys(s *checkContext, report reporter) {
 	p := s.p
 	for i := range p.Machines {
-		reportDuplicates(report, func(j int) string { return statePath(i, j) + ".state_key" }, stateKeys(&p.Machines[i]))
+		reportDuplicates(p, report, func(j int) string { return statePath(i, j) + ".state_key" }, stateKeys(&p.Machines[i]))
 	}
 }
 
@@ -184,8 +184,13 @@ var redirectLinesMissing = Check{
 func findNoRedirectLines(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		for i := range m.States {
-			if m.lacksRedirectLines(i) {
+			switch {
+			case m.lacksRedirectLines(i):
 				report(m.statePath(i), "state %q can redirect (%s), but has no offline.lines.redirect; add lines that hint at what would pass", m.States[i].Key, m.redirectReason(i))
+			case m.lacksAnyRedirectLine(i):
+				if found := report(m.statePath(i)+".offline.lines", "state %q has lines, but none for a redirect, which any message that falls short is; add offline.lines.redirect with what would pass", m.States[i].Key); found != nil {
+					found.Severity = Info
+				}
 			}
 		}
 	}
@@ -195,6 +200,14 @@ func findNoRedirectLines(s *checkContext, report reporter) {
 // can pass redirect-trap tells (docs/decisions/lint.md, offline-checks).
 func (m *machineContext) lacksRedirectLines(state int) bool {
 	return m.isPlayed(state) && !m.isTrap(state) && m.redirectReason(state) != "" && len(m.linesFor(state, personas.DecideRedirect)) == 0
+}
+
+// lacksAnyRedirectLine tells whether a state has lines for other decisions and none for a
+// redirect, which needs neither a transition nor an example.
+func (m *machineContext) lacksAnyRedirectLine(state int) bool {
+	st := &m.States[state]
+	never := st.MaxRedirects != nil && *st.MaxRedirects == 0
+	return !never && m.isPlayed(state) && !m.isTrap(state) && hasLines(st.Offline) && len(m.linesFor(state, personas.DecideRedirect)) == 0
 }
 
 // redirectReason says by what a state shows that its author expects redirects; "" where
@@ -212,6 +225,8 @@ func (m *machineContext) redirectReason(state int) string {
 		return "evaluation_criteria.redirect"
 	case len(m.examplesFor(state, personas.DecideRedirect)) > 0:
 		return "offline.examples.redirect"
+	case st.Offline != nil && st.Offline.Patience != nil:
+		return "patience"
 	}
 	return ""
 }

@@ -40,8 +40,8 @@ func (c *Check) exampleMessage() string {
 			found = append(found, f.Finding)
 		}
 	} else {
-		p, _, faults := personas.Parse("example.yaml", []byte(c.WrongExample()))
-		found = All(&p, faults)
+		p, places, faults := personas.Parse("example.yaml", []byte(c.WrongExample()))
+		found = File(&p, places, faults)
 	}
 	i := slices.IndexFunc(found, func(f Finding) bool { return f.Check == c.Name })
 	if i < 0 {

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // The checks of the persona as a whole: its texts, variables and links.
@@ -28,11 +29,11 @@ func findNoMachines(s *checkContext, report reporter) {
 }
 
 // reportDuplicates reports keys that stand in the list before.
-func reportDuplicates(report reporter, path func(i int) string, keys []string) {
+func reportDuplicates(p *personas.Persona, report reporter, path func(i int) string, keys []string) {
 	first := make(map[string]int, len(keys))
 	for i, key := range keys {
 		if before, twice := first[key]; twice {
-			report(path(i), "%q is already the key of %s; keys have to differ", key, path(before))
+			report(path(i), "%q is already the key of %s; keys have to differ", key, p.NameItem(path(before)))
 			continue
 		}
 		first[key] = i
@@ -53,16 +54,16 @@ func keysOf[T any](all []T, key func(*T) string) []string {
 
 func findDuplicateMachineKeys(s *checkContext, report reporter) {
 	p := s.p
-	reportDuplicates(report, pathAt("machines[%d].machine_key"), keysOf(p.Machines, func(m *personas.Machine) string { return m.Key }))
+	reportDuplicates(p, report, pathAt("machines[%d].machine_key"), keysOf(p.Machines, func(m *personas.Machine) string { return m.Key }))
 }
 
 func findDuplicateVariables(s *checkContext, report reporter) {
 	p := s.p
-	reportDuplicates(report, pathAt("variables[%d].key"), keysOf(p.Variables, func(v *personas.Variable) string { return v.Key }))
+	reportDuplicates(p, report, pathAt("variables[%d].key"), keysOf(p.Variables, func(v *personas.Variable) string { return v.Key }))
 	for i, m := range p.Machines {
 		machine := fmt.Sprintf("machines[%d].", i)
-		reportDuplicates(report, pathAt(machine+"output_variables[%d].key"), keysOf(m.OutputVariables, func(v *personas.OutputVariable) string { return v.Key }))
-		reportDuplicates(report, pathAt(machine+"input_variables[%d].key"), keysOf(m.InputVariables, func(v *personas.InputVariable) string { return v.Key }))
+		reportDuplicates(p, report, pathAt(machine+"output_variables[%d].key"), keysOf(m.OutputVariables, func(v *personas.OutputVariable) string { return v.Key }))
+		reportDuplicates(p, report, pathAt(machine+"input_variables[%d].key"), keysOf(m.InputVariables, func(v *personas.InputVariable) string { return v.Key }))
 	}
 }
 
@@ -101,8 +102,8 @@ func findLinkValueMismatches(s *checkContext, report reporter) {
 
 func findEmptyTexts(s *checkContext, report reporter) {
 	for _, t := range s.allTexts() {
-		if t.mustSay && strings.TrimSpace(t.value) == "" {
-			report(t.pathOf(), "%s is empty; write one", t.pathOf())
+		if t.mustSay && plaintext.IsBlank(t.value) {
+			report(t.pathOf(), "%s is empty; write one", s.p.NamePath(t.pathOf()))
 		}
 	}
 }
@@ -159,6 +160,7 @@ func reportUnknownPlaceholders(s *checkContext, t *textUse, report reporter) (mo
 		if found == nil {
 			return false
 		}
+		found.markPiece(x.Offset, x.End())
 		found.offerValue(path, respelled)
 	}
 	return true
@@ -188,8 +190,41 @@ func findUnknownMembers(s *checkContext, report reporter) {
 		if strings.HasPrefix(u.Name, "x-") || u.Path == "$schema" {
 			continue
 		}
-		hint := newSuggestion(u.Name, u.Known)
-		hint.none = "; it has no effect, begin its name with x- if it is your own"
-		report(u.Path, "%q is not a member that a persona file knows%s", u.Name, hint).offerSuggestion(RenameMember, u.Path, hint)
+		if !reportUnknownMember(u, report) {
+			return
+		}
 	}
+}
+
+// reportUnknownMember says what a member that is not known should be called, or where it
+// belongs. It tells whether more are wanted.
+func reportUnknownMember(u personas.Unknown, report reporter) (more bool) {
+	meant, certain := personas.NearestMember(u.Name, u.Known)
+	homes := personas.MemberHomes(u.Name)
+	if personas.Nearest(u.Name, u.Known) == "" && len(homes) > 0 && !certain {
+		return report(u.Path, "%q does not belong here: it belongs to %s", u.Name, describeHomes(homes)) != nil
+	}
+	if meant == "" {
+		return report(u.Path, "%q is not a member that a persona file knows; it has no effect, begin its name with x- if it is your own", u.Name) != nil
+	}
+	found := report(u.Path, "%q is not a member that a persona file knows; did you mean %q?", u.Name, meant)
+	if found == nil {
+		return false
+	}
+	if only := personas.OnlyNear(u.Name, u.Known); only != "" {
+		meant = only
+	}
+	if certain {
+		found.Fix = &Fix{Kind: RenameMember, Path: u.Path, Value: meant}
+	}
+	return true
+}
+
+// describeHomes says where a member belongs that stands in a wrong place.
+func describeHomes(homes []string) string {
+	places := make([]string, len(homes))
+	for i, noun := range homes {
+		places[i] = personas.DescribeHome(noun)
+	}
+	return strings.Join(places, ", or to ")
 }

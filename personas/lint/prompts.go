@@ -61,7 +61,8 @@ var todoLeft = Check{
 func findTodo(s *checkContext, report reporter) {
 	for _, t := range s.allTexts() {
 		if note := findLeftover(t.value); note != "" {
-			report(t.pathOf(), "%q is still in this text; write what belongs there, or keep the note in a comment", clip(note))
+			at := strings.Index(t.value, note)
+			report(t.pathOf(), "%q is still in this text; write what belongs there, or keep the note in a comment", clip(note)).markPiece(at, at+len(note))
 		}
 	}
 }
@@ -150,15 +151,21 @@ func findMalformed(s *checkContext, report reporter) {
 		if !t.template || !strings.Contains(t.value, "{") {
 			continue
 		}
-		if name, right := findBadBraces(t.value, s.placeholderSet()); name != "" {
-			report(t.pathOf(), "{%s} needs two braces on both sides: {{%s}}", name, name).offerValue(t.pathOf(), func() string { return right })
+		if bad, right := findBadBraces(t.value, s.placeholderSet()); bad.name != "" {
+			report(t.pathOf(), "{%s} needs two braces on both sides: {{%s}}", bad.name, bad.name).markPiece(bad.from, bad.to).offerValue(t.pathOf(), func() string { return right })
 		}
 	}
 }
 
+// bracedName is a name in braces and its bytes in a text.
+type bracedName struct {
+	name     string
+	from, to int
+}
+
 // findBadBraces finds known names in too few braces. It gives the first one, and
 // the text with the right braces.
-func findBadBraces(text string, known map[string]bool) (first, right string) {
+func findBadBraces(text string, known map[string]bool) (first bracedName, right string) {
 	var out strings.Builder
 	at := 0
 	for at < len(text) {
@@ -177,8 +184,8 @@ func findBadBraces(text string, known map[string]bool) (first, right string) {
 		out.WriteString(text[at:open])
 		if behind > end && min(begin-open, behind-end) == 1 && max(begin-open, behind-end) <= 2 && known[name] {
 			out.WriteString("{{" + name + "}}")
-			if first == "" {
-				first = name
+			if first.name == "" {
+				first = bracedName{name, open, behind}
 			}
 		} else {
 			out.WriteString(text[open:behind])
@@ -204,7 +211,7 @@ func findUnexpanded(s *checkContext, report reporter) {
 		}
 		for _, x := range personas.Placeholders(t.value) {
 			if s.placeholderSet()[x.Name] {
-				report(t.pathOf(), "{{%s}} is not replaced here: placeholders work in prompts, conditions and offline lines; write this text without it", x.Name)
+				report(t.pathOf(), "{{%s}} is not replaced here: placeholders work in prompts, conditions and offline lines; write this text without it", x.Name).markPiece(x.Offset, x.End())
 				break
 			}
 		}

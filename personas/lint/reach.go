@@ -76,7 +76,7 @@ func (m *machineContext) findShadowed(state int, report reporter) {
 	for _, i := range m.rows[state] {
 		t := &m.Transitions[i]
 		if first, ok := before[t.Decision]; ok && m.hasOwnWords(i) {
-			report(m.transitionPath(i), "this %s of %q never fires: transition %d, tried before it, has no condition and always holds when this one does; give that one a greater priority or a condition", t.Decision, t.From, first)
+			report(m.transitionPath(i), "this %s of %q never fires: %s, tried before it, has no condition and always holds when this one does; give that one a greater priority or a condition", t.Decision, t.From, m.nameRow(first))
 		}
 		if _, ok := before[t.Decision]; !ok && !m.hasOwnWords(i) && m.criterionFor(state, t.Decision) == "" {
 			before[t.Decision] = i
@@ -89,10 +89,9 @@ var deadEnd = Check{
 	Summary: "A state without a way out keeps the player for ever, unless it is terminal.",
 	Why: "The player arrives, talks, and nothing more can happen: the machine never ends, shows no outcome and unlocks nothing. " +
 		"If the story ends here, mark the state with is_terminal_state: true. Else add the pass transition that leads on.",
-	Good: "        is_terminal_state: true\n    transitions:\n      - from_state_key: outside\n        to_state_key: inside",
-	Bad: "        is_terminal_state: true\n      - state_key: cellar\n    transitions:\n" +
-		"      - from_state_key: outside\n        to_state_key: cellar\n        decision_type: pass\n        condition: The player goes down the stairs.\n" +
-		"      - from_state_key: outside\n        to_state_key: inside",
+	Good: "      - state_key: gone\n        is_terminal_state: true\n    transitions:\n",
+	Bad: "      - state_key: gone\n        is_terminal_state: true\n      - state_key: cellar\n    transitions:\n" +
+		"      - {from_state_key: well, to_state_key: cellar, decision_type: pass, condition: The player goes down the stairs.}\n",
 }
 
 func findDeadEnds(s *checkContext, report reporter) {
@@ -116,13 +115,12 @@ var stuckLoop = Check{
 	Summary: "States that lead only to each other keep the player in a circle.",
 	Why: "The player goes round and round: every way out of these states leads back into them, and no score, limit or kick_out ever ends the machine. " +
 		"One of the states needs a transition that leaves the circle, or a terminal state in it.",
-	Good: "        is_terminal_state: true\n    transitions:\n      - from_state_key: outside\n        to_state_key: inside",
-	Bad: "        is_terminal_state: true\n      - state_key: lane\n        evaluation_criteria: {pass: The player turns the corner.}\n" +
-		"      - state_key: square\n        evaluation_criteria: {pass: The player asks for the gate.}\n    transitions:\n" +
+	Good: "      - state_key: gone\n        is_terminal_state: true\n    transitions:\n",
+	Bad: "      - state_key: gone\n        is_terminal_state: true\n      - state_key: lane\n        evaluation_criteria: {pass: The player turns the corner.}\n" +
+		"      - state_key: square\n        evaluation_criteria: {pass: The player asks for the well.}\n    transitions:\n" +
 		"      - {from_state_key: lane, to_state_key: square, decision_type: pass}\n" +
 		"      - {from_state_key: square, to_state_key: lane, decision_type: pass}\n" +
-		"      - {from_state_key: outside, to_state_key: lane, decision_type: pass, condition: The player walks away.}\n" +
-		"      - from_state_key: outside\n        to_state_key: inside",
+		"      - {from_state_key: well, to_state_key: lane, decision_type: pass, condition: The player walks away.}\n",
 }
 
 // findLoops reports the innermost circles. Where a dead end can be reached from a
@@ -162,22 +160,26 @@ var redirectTrap = Check{
 	Name: "redirect-trap", Severity: Warning, mean: findTraps,
 	Summary: "A state that can only be lost leaves the player nothing to say.",
 	Why: "Whoever stands in this state is redirected until a limit or the points end the machine with REJECT; no answer is ever right. " +
-		"Add the pass transition that leads on. If losing here is meant, make it a terminal state instead, so that the player need not ask.",
-	Good: "        is_terminal_state: true\n    transitions:\n      - from_state_key: outside\n        to_state_key: inside",
-	Bad: "        is_terminal_state: true\n      - state_key: cellar\n    transitions:\n" +
-		"      - {from_state_key: cellar, decision_type: redirect, score_delta: -1}\n" +
-		"      - {from_state_key: outside, to_state_key: cellar, decision_type: pass, condition: The player goes down the stairs.}\n" +
-		"      - from_state_key: outside\n        to_state_key: inside",
+		"Add the pass transition that leads on. If losing here is meant, make it a terminal state instead, so that the player need not ask, or declare it with x-unbeatable: true in the state or its machine.",
+	Good: "      - state_key: gone\n        is_terminal_state: true\n    transitions:\n",
+	Bad: "      - state_key: gone\n        is_terminal_state: true\n      - state_key: cellar\n        max_redirects: 2\n    transitions:\n" +
+		"      - {from_state_key: well, to_state_key: cellar, decision_type: pass, condition: The player goes down the stairs.}\n",
 }
 
 func findTraps(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		for i := range m.States {
-			if m.isTrap(i) && !m.stuck[i] {
+			if m.isTrap(i) && !m.stuck[i] && !isUnbeatable(m.Extra) && !isUnbeatable(m.States[i].Extra) {
 				report(m.statePath(i), "state %q can only be lost: no pass leads on, and %s; add a pass, or make it terminal", m.States[i].Key, m.whyTrap(i))
 			}
 		}
 	}
+}
+
+// isUnbeatable tells whether an author has declared that a state or machine is there to be
+// lost, with x-unbeatable: true.
+func isUnbeatable(own personas.Members) bool {
+	return slices.ContainsFunc(own, func(m personas.Member) bool { return m.Name == "x-unbeatable" && string(m.Value) == "true" })
 }
 
 // isTrap tells whether a state that is played has no way on and ends by its limit

@@ -16,8 +16,8 @@ func TestSamplesAreClean(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, _, faults := personas.Parse(name, src)
-		for _, f := range All(&p, faults) {
+		p, places, faults := personas.Parse(name, src)
+		for _, f := range File(&p, places, faults) {
 			t.Errorf("%s: %+v", name, f)
 		}
 		files = append(files, ProjectFile{name, &p})

@@ -49,20 +49,36 @@ const (
 	jwt        = "eyJ"
 )
 
+const secretFound = "this looks like %s; revoke it, since it may have been read, and take it out"
+
 func findSecrets(s *checkContext, report reporter) {
-	look := func(path func() string, text string) {
-		if what := secretIn(text); what != "" {
-			report(path(), "this looks like %s; revoke it, since it may have been read, and take it out", what)
-		}
-	}
 	for _, t := range s.allTexts() {
-		look(t.pathOf, t.value)
+		if what := secretIn(t.value); what != "" {
+			report(t.pathOf(), secretFound, what).markPiece(findSecret(t.value))
+		}
 	}
 	// The letter of an escape in JSON would be taken for a part of the word before a secret.
 	unescaped := strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\r`, "\r")
 	eachExtra(s.p, func(path string, m *personas.Member) {
-		look(func() string { return path + m.Name }, unescaped.Replace(string(m.Value)))
+		if what := secretIn(unescaped.Replace(string(m.Value))); what != "" {
+			report(path+m.Name, secretFound, what)
+		}
 	})
+}
+
+// findSecret finds the word of a text in which a secret is; 0 and 0 for none.
+func findSecret(text string) (from, to int) {
+	if from = strings.Index(text, "-----BEGIN "); from >= 0 && strings.Contains(text, privateKey) {
+		return from, from + len("-----BEGIN ")
+	}
+	for from = 0; from < len(text); from = to + 1 {
+		for to = from; to < len(text) && (isKeyByte(text[to]) || text[to] == '.'); to++ {
+		}
+		if to-from >= shortest && HoldsSecret(text[from:to]) {
+			return from, to
+		}
+	}
+	return 0, 0
 }
 
 // HoldsSecret tells whether a text has something in it that secret-in-prompt

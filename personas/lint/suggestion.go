@@ -49,3 +49,11 @@ func (f *Finding) offerValue(path string, value func() string) {
 		f.Fix = &Fix{Kind: SetValue, Path: path, Value: v}
 	}
 }
+
+// markPiece says that a finding is about the bytes of a text from one to another.
+func (f *Finding) markPiece(from, to int) *Finding {
+	if f != nil {
+		f.From, f.To = from, to
+	}
+	return f
+}

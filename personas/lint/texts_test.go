@@ -194,14 +194,14 @@ func TestBraces(t *testing.T) {
 		"${town} and {{town}}":        "${{town}} and {{town}}",
 	} {
 		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
-			if first, right := findBadBraces(text, known); first == "" || right != want {
-				t.Errorf("%q: %q, %q", text, first, right)
+			if first, right := findBadBraces(text, known); first.name == "" || right != want {
+				t.Errorf("%q: %q, %q", text, first.name, right)
 			}
 		})
 	}
 	for _, text := range []string{"{{town}}", "{}", "{other}", "{{{town}}}", "{", "}", "{town", "town}", "{\ntown}", "{{ town }}"} {
-		if first, right := findBadBraces(text, known); first != "" || right != text {
-			t.Errorf("%q: %q, %q", text, first, right)
+		if first, right := findBadBraces(text, known); first.name != "" || right != text {
+			t.Errorf("%q: %q, %q", text, first.name, right)
 		}
 	}
 }
@@ -277,7 +277,7 @@ func FuzzTexts(f *testing.F) {
 			t.Errorf("told too much: %q", what)
 		}
 		first, right := findBadBraces(text, known)
-		if again, _ := findBadBraces(right, known); first == "" && right != text || again != "" {
+		if again, _ := findBadBraces(right, known); first.name == "" && right != text || again.name != "" {
 			t.Errorf("%q became %q", text, right)
 		}
 		normalizeText(text)

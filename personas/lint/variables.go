@@ -14,6 +14,7 @@ import (
 type use struct {
 	name, path string
 	machine    int // -1: the identity prompt, which every machine uses
+	from, to   int // the bytes of the text; 0 for an input variable
 }
 
 // listUses lists where variables are read, in document order.
@@ -24,12 +25,12 @@ func (c *checkContext) listUses() []use {
 			continue
 		}
 		for _, x := range personas.Placeholders(t.value) {
-			all = append(all, use{x.Name, t.pathOf(), t.machine})
+			all = append(all, use{x.Name, t.pathOf(), t.machine, x.Offset, x.End()})
 		}
 	}
 	for i := range c.p.Machines {
 		for j, v := range c.p.Machines[i].InputVariables {
-			all = append(all, use{v.Key, fmt.Sprintf("machines[%d].input_variables[%d].key", i, j), i})
+			all = append(all, use{v.Key, fmt.Sprintf("machines[%d].input_variables[%d].key", i, j), i, 0, 0})
 		}
 	}
 	return all
@@ -95,7 +96,7 @@ const mostFollowed = 500
 // findUnset reports, at their first use in each machine, variables that may have no
 // value when the machine begins.
 func findUnset(s *checkContext, report reporter) {
-	if s.proofReport() == nil {
+	if s.proofReport() == nil || s.hasLostLinks() {
 		return
 	}
 	setters := s.listSetters()
@@ -116,11 +117,19 @@ func findUnset(s *checkContext, report reporter) {
 		}
 		if i := s.findStartable(u.machine, before[u.name]); i >= 0 {
 			told[place{u.name, u.machine}] = true
-			if report(u.path, "{{%s}} can be read before anything has set it: %s; give it a default in variables", u.name, s.whyUnset(i, setters[u.name])) == nil {
+			if report(u.path, "{{%s}} can be read before anything has set it: %s; give it a default in variables", u.name, s.whyUnset(i, setters[u.name])).markPiece(u.from, u.to) == nil {
 				return
 			}
 		}
 	}
+}
+
+// hasLostLinks tells whether machine_links stand in a wrong place, so that nobody knows what
+// unlocks what (docs/decisions/lint.md, one-cause-one-finding).
+func (c *checkContext) hasLostLinks() bool {
+	lost := false
+	eachExtra(c.p, func(path string, m *personas.Member) { lost = lost || path != "" && m.Name == "machine_links" })
+	return lost
 }
 
 func (c *checkContext) whyUnset(machine int, setters []int) string {
@@ -186,7 +195,7 @@ var variableUnused = Check{
 	Name: "variable-never-used", Severity: Warning, mean: findUnused,
 	Summary: "A persona variable that no text reads has no effect.",
 	Why: "Nothing says {{name}} with this variable's name, and no machine asks for it. Often the name in the text is spelled in another way, or the text that used it is gone. " +
-		"Use it, correct one of the names, or remove the variable.",
+		"Use it, correct one of the names, or remove the variable. A variable with a description may be there for a game, which reads it from the service; of that one only an info tells.",
 	Good: "Answer in a {{mood}} voice.", Bad: "Answer in a tired voice.",
 }
 
@@ -197,7 +206,12 @@ func findUnused(s *checkContext, report reporter) {
 	used, setters := s.usedNames(), s.listSetters()
 	for i, v := range s.p.Variables {
 		if v.Key != "" && !used[v.Key] && setters[v.Key] == nil && !isBuiltIn(v.Key) && isPlaceable(v.Key) {
-			report(fmt.Sprintf("variables[%d].key", i), "no text reads the variable %q; write {{%s}} where it belongs, or remove it", v.Key, v.Key)
+			path := fmt.Sprintf("variables[%d].key", i)
+			if strings.TrimSpace(v.Description) == "" {
+				report(path, "no text reads the variable %q; write {{%s}} where it belongs, or remove it; if a game reads it, give it a description", v.Key, v.Key)
+			} else if found := report(path, "no text reads the variable %q; that is as it should be if a game reads it", v.Key); found != nil {
+				found.Severity = Info
+			}
 		}
 	}
 }

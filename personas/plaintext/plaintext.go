@@ -73,6 +73,20 @@ func KeepPrintable(s string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
+// IsBlank tells whether a text shows nothing: it is empty, or has only white space, control
+// characters and others that take room at most, such as a no-break space, a zero-width
+// joiner and the blanks of Hangul and Braille.
+func IsBlank(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return !isBlankRune(r) })
+}
+
+const brailleBlank = '\u2800'
+
+func isBlankRune(r rune) bool {
+	return r == brailleBlank || unicode.IsSpace(r) ||
+		unicode.In(r, unicode.Z, unicode.Cc, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+}
+
 // EditDistance counts the characters to add, drop, change or swap with their
 // neighbour to get from one word to the other (optimal string alignment). It takes
 // time in the product of the lengths: callers bound them.

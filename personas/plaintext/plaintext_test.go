@@ -143,3 +143,16 @@ func FuzzClip(f *testing.F) {
 		}
 	})
 }
+
+func TestIsBlank(t *testing.T) {
+	for _, blank := range []string{"", " \t\r\n", "\u00a0", "\u0085", "\u2003\u3000", "\u200b\u200d\u2060\ufeff", "\u00ad", "\u3164\u115f\uffa0", "\u2800", "\ufe0f", "\u202e\u2066", "\x00\x1b"} {
+		if !IsBlank(blank) {
+			t.Errorf("%q is not blank", blank)
+		}
+	}
+	for _, shown := range []string{"x", " é ", "👍🏽", "…", "\u0301", "\ufffd", "\ue000", "0", "\u200bx"} {
+		if IsBlank(shown) {
+			t.Errorf("%q is blank", shown)
+		}
+	}
+}

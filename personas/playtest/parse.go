@@ -16,7 +16,7 @@ import (
 
 // MaxSteps is the greatest number of steps of one play file, those of every
 // variant counted (docs/decisions/playtest.md, steps-bound).
-const MaxSteps = 100_000
+const MaxSteps = 2000
 
 // maxFilled is the greatest product of a file's size in bytes and its variants.
 const maxFilled = 1 << 30
@@ -46,7 +46,7 @@ func Parse(name string, src []byte) (File, personas.SourceMap, []personas.Fault)
 
 func (r *playReader) readFile(x value, f *File) {
 	_, several := x.findMember("plays")
-	names := []string{"persona", "player", "machine", "steps", "variants", "name"}
+	names := []string{"persona", "player", "machine", "steps", "variants", "name", "plays"}
 	if several {
 		names = []string{"persona", "player", "plays"}
 	}
@@ -66,6 +66,9 @@ func (r *playReader) readFile(x value, f *File) {
 		r.addFaultAt("plays", "plays is empty: give it a play-through with steps")
 	}
 	for _, play := range plays {
+		if r.steps > MaxSteps {
+			return
+		}
 		if r.checkMembers(play, "name", "player", "machine", "steps", "variants") {
 			r.readVariants(play, r.readPlayer(play, player), f)
 		}
@@ -108,7 +111,7 @@ func (r *playReader) readVariants(x value, player Player, f *File) {
 			play.Variant = cmp.Or(r.readText(row, "name"), strconv.Itoa(i+1))
 			filled.v = fillPlay(x.v, row)
 		}
-		if r.readSteps(filled, &play); r.checkStepCount(x, f, len(play.Steps)) {
+		if r.readSteps(filled, &play); !r.checkStepCount(&play) {
 			return
 		}
 		f.Plays = append(f.Plays, play)
@@ -131,14 +134,15 @@ func (r *playReader) checkRow(row value) bool {
 	return true
 }
 
-func (r *playReader) checkStepCount(x value, f *File, more int) bool {
-	for _, p := range f.Plays {
-		more += len(p.Steps)
+// checkStepCount counts the steps of a play, and tells whether the file may have them.
+// The fault is at the first step that is too much.
+func (r *playReader) checkStepCount(play *Play) bool {
+	left := MaxSteps - r.steps
+	r.steps += len(play.Steps)
+	if left >= 0 && left < len(play.Steps) {
+		r.addFaultAt(play.Steps[left].Path, "the file has more than %d steps up to here, those of every variant counted; split it", MaxSteps)
 	}
-	if more > MaxSteps {
-		r.addFaultAt(x.path, "the file has more than %d steps, those of every variant counted; split it", MaxSteps)
-	}
-	return more > MaxSteps
+	return left >= len(play.Steps)
 }
 
 func (r *playReader) readSteps(x value, play *Play) {

@@ -1,6 +1,7 @@
 package playtest
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -213,7 +214,7 @@ func (w *playWriter) markFor(v engine.Verdict) string {
 // where there is one, and the mark that forces the verdict.
 func (w *playWriter) exampleFor(v engine.Verdict) string {
 	m := w.findMachine()
-	decision, own := personas.FollowUpName, []string(nil)
+	decision, own := personas.FollowUpName, ""
 	switch {
 	case v == engine.None:
 		decision = string(personas.DecideRedirect)
@@ -223,28 +224,34 @@ func (w *playWriter) exampleFor(v engine.Verdict) string {
 		t := &m.doc.Transitions[int(v)]
 		decision = string(t.Decision)
 		if t.Offline != nil {
-			own = personas.ListSays(t.Offline.Examples)
+			own = firstExample(t.Offline.Examples)
 		}
 	}
 	s := m.states[w.session.State]
 	switch {
 	case s == nil || s.Offline == nil:
 	case v == engine.Aside:
-		own = listAsks(s.Offline.Answers)
-	case len(own) == 0:
-		own = personas.ListSays(s.Offline.Examples.Of(decision))
+		own = firstQuestion(s.Offline.Answers)
+	case own == "":
+		own = firstExample(s.Offline.Examples.Of(decision))
 	}
-	text := "(" + strings.ReplaceAll(decision, "_", " ") + ")"
-	if len(own) > 0 {
-		text = own[0]
-	}
-	return text + " [[" + w.markFor(v) + "]]"
+	return cmp.Or(own, "("+strings.ReplaceAll(decision, "_", " ")+")") + " [[" + w.markFor(v) + "]]"
 }
 
-// listAsks gives what players ask that decides nothing.
-func listAsks(answers []personas.Answer) (asks []string) {
-	for i := range answers {
-		asks = append(asks, answers[i].Ask...)
+// firstExample gives what players might say, "" for nothing.
+func firstExample(examples []personas.Example) string {
+	if len(examples) == 0 {
+		return ""
 	}
-	return asks
+	return examples[0].Say
+}
+
+// firstQuestion gives what players ask that decides nothing, "" for nothing.
+func firstQuestion(answers []personas.Answer) string {
+	for i := range answers {
+		if len(answers[i].Ask) > 0 {
+			return answers[i].Ask[0]
+		}
+	}
+	return ""
 }

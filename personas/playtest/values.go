@@ -94,6 +94,7 @@ type playReader struct {
 	places personas.SourceMap
 	faults []personas.Fault
 	size   int // of the file, in bytes
+	steps  int // that were read, those of every variant counted
 }
 
 const maxFaults = 100

@@ -113,7 +113,7 @@ func TestOutcomes(t *testing.T) {
 		"terminal at once":                     {newMachine(1), "the greatest score in a terminal state is 0, below the pass_threshold of 3", "0..0 in 1", "there is no kick_out transition"},
 		"a kick_out out of reach": {newMachine(3, newRow(0, pass, 2, 3), newRow(1, kick, -1, 0)), "3..3 in 1",
 			"the least score in a terminal state is 3, not below the pass_threshold of 3, and no score falls to the early_fail_bound of -3",
-			"transition 1 (kick_out of \"1\") cannot fire: \"1\" cannot be reached"},
+			"the second transition (a kick_out from \"1\") cannot fire: \"1\" cannot be reached"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := &provePersona(t, &personas.Persona{Machines: []personas.Machine{*c.doc}}).Machines[0]
@@ -156,19 +156,19 @@ func TestReach(t *testing.T) {
 		"a line":              {newMachine(3, newRow(0, pass, 1, 0), newRow(1, pass, 2, 0)), "state 0 in 0|state 1 in 1|state 2 in 2|row 0 in 1|row 1 in 2"},
 		"nothing leads there": {newMachine(2), "state 0 in 0|state 1: no transition leads to it"},
 		"only a redirect leads there": {newMachine(2, newRow(0, redirect, 1, 0)),
-			"state 0 in 0|state 1: no pass or reject leads to it; transition 0 (redirect of \"0\") is a redirect, which stays where it is|row 0 in 1"},
+			"state 0 in 0|state 1: no pass or reject leads to it; the first transition (a redirect from \"0\" to \"1\") is a redirect, which stays where it is|row 0 in 1"},
 		"a reject without a target goes where the pass goes": {newMachine(2, newRow(0, pass, 1, 0), newRow(0, reject, -1, 0)), "state 0 in 0|state 1 in 1|row 0 in 1|row 1 in 1"},
 		"a limit of 0": {limitRedirects(newMachine(2, newRow(0, redirect, -1, 0), newRow(0, pass, 1, 0)), 0, 0),
 			"state 0 in 0|state 1 in 1|row 0: max_redirects of \"0\" is 0, which makes every redirect a reject|row 1 in 1"},
 		"a limit of 1": {limitRedirects(newMachine(2, newRow(0, redirect, -1, 0), newRow(0, pass, 1, 0)), 0, 1), "state 0 in 0|state 1 in 1|row 0 in 1|row 1 in 1"},
 		"behind a terminal state": {newMachine(3, newRow(0, pass, 2, 0), newRow(2, pass, 1, 0)),
-			"state 0 in 0|state 1: only transition 1 (pass of \"2\") leads to it, and \"2\" ends the machine when it is entered|state 2 in 1|row 0 in 1|row 1: \"2\" ends the machine when it is entered"},
+			"state 0 in 0|state 1: only the second transition (a pass from \"2\" to \"1\") leads to it, and \"2\" ends the machine when it is entered|state 2 in 1|row 0 in 1|row 1: \"2\" ends the machine when it is entered"},
 		"behind the bound": {newMachine(3, newRow(0, pass, 1, -3), newRow(1, pass, 2, 9)),
-			"state 0 in 0|state 1 in 1|state 2: only transition 1 (pass of \"1\") leads to it, and \"1\" is only entered with a score at or below the early_fail_bound of -3|row 0 in 1|row 1: \"1\" is only entered with a score at or below the early_fail_bound of -3"},
+			"state 0 in 0|state 1 in 1|state 2: only the second transition (a pass from \"1\" to \"2\") leads to it, and \"1\" is only entered with a score at or below the early_fail_bound of -3|row 0 in 1|row 1: \"1\" is only entered with a score at or below the early_fail_bound of -3"},
 		"one point above the bound": {newMachine(3, newRow(0, pass, 1, -2), newRow(1, pass, 2, 9)), "state 0 in 0|state 1 in 1|state 2 in 2|row 0 in 1|row 1 in 2"},
 		"a detour for points":       {newMachine(4, newRow(0, pass, 1, -3), newRow(0, pass, 2, 1), newRow(2, pass, 0, 0), newRow(1, pass, 3, 0)), "state 0 in 0|state 1 in 1|state 2 in 1|state 3 in 4|row 0 in 1|row 1 in 1|row 2 in 2|row 3 in 4"},
 		"two islands": {newMachine(4, newRow(0, pass, 3, 0), newRow(1, pass, 2, 0), newRow(2, pass, 1, 0)),
-			"state 0 in 0|state 1: only transition 2 (pass of \"2\") leads to it, and \"2\" cannot be reached|state 2: only transition 1 (pass of \"1\") leads to it, and \"1\" cannot be reached|state 3 in 1|row 0 in 1|row 1: \"1\" cannot be reached|row 2: \"2\" cannot be reached"},
+			"state 0 in 0|state 1: only the third transition (a pass from \"2\" to \"1\") leads to it, and \"2\" cannot be reached|state 2: only the second transition (a pass from \"1\" to \"2\") leads to it, and \"1\" cannot be reached|state 3 in 1|row 0 in 1|row 1: \"1\" cannot be reached|row 2: \"2\" cannot be reached"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := &provePersona(t, &personas.Persona{Machines: []personas.Machine{*c.doc}}).Machines[0]
@@ -239,18 +239,18 @@ func TestLinks(t *testing.T) {
 		stuck string
 	}{
 		"by outcome":      {linkedPersona("a b", on("a", "b", personas.Reject)), "a in 0|b in 1|link 0 in 1", ""},
-		"by no outcome":   {linkedPersona("a b", on("a", "b", personas.KickOut)), "a in 0|b: " + closed + "link 0 (from \"a\")|link 0: machine \"a\" cannot end with KICK_OUT: there is no kick_out transition", "a"},
+		"by no outcome":   {linkedPersona("a b", on("a", "b", personas.KickOut)), "a in 0|b: " + closed + "the first link (from \"a\")|link 0: machine \"a\" cannot end with KICK_OUT: there is no kick_out transition", "a"},
 		"from a score on": {linkedPersona("a b", from("a", "b", 3)), "a in 0|b in 1|link 0 in 1", ""},
-		"one more":        {linkedPersona("a b", from("a", "b", 4)), "a in 0|b: " + closed + "link 0 (from \"a\")|link 0: the greatest score with which machine \"a\" ends is 3, below 4", "a"},
+		"one more":        {linkedPersona("a b", from("a", "b", 4)), "a in 0|b: " + closed + "the first link (from \"a\")|link 0: the greatest score with which machine \"a\" ends is 3, below 4", "a"},
 		"up to a score":   {linkedPersona("a b", upTo("a", "b", 0)), "a in 0|b in 1|link 0 in 1", ""},
-		"one less":        {linkedPersona("a b", upTo("a", "b", -1)), "a in 0|b: " + closed + "link 0 (from \"a\")|link 0: the least score with which machine \"a\" ends is 0, above -1", "a"},
+		"one less":        {linkedPersona("a b", upTo("a", "b", -1)), "a in 0|b: " + closed + "the first link (from \"a\")|link 0: the least score with which machine \"a\" ends is 0, above -1", "a"},
 		"a chain":         {linkedPersona("a b c", on("a", "b", personas.Accept), from("b", "c", 1)), "a in 0|b in 1|c in 2|link 0 in 1|link 1 in 2", ""},
 		"the shorter way": {linkedPersona("a b c", on("a", "b", personas.Accept), on("b", "c", personas.Accept), on("a", "c", personas.Reject)), "a in 0|b in 1|c in 1|link 0 in 1|link 1 in 2|link 2 in 1", ""},
 		"a circle": {linkedPersona("a b", on("a", "b", personas.Accept), on("b", "a", personas.Accept)),
-			"a: " + closed + "link 1 (from \"b\")|b: " + closed + "link 0 (from \"a\")|link 0: machine \"a\" can never be started|link 1: machine \"b\" can never be started", ""},
+			"a: " + closed + "the second link (from \"b\")|b: " + closed + "the first link (from \"a\")|link 0: machine \"a\" can never be started|link 1: machine \"b\" can never be started", ""},
 		"one closed ending": {linkedPersona("a b c", on("a", "b", personas.KickOut), on("a", "c", personas.Accept)),
-			"a in 0|b: " + closed + "link 0 (from \"a\")|c in 1|link 0: machine \"a\" cannot end with KICK_OUT: there is no kick_out transition|link 1 in 1", ""},
-		"to itself": {linkedPersona("a b", on("a", "a", personas.KickOut)), "a: " + closed + "link 0 (from \"a\")|b in 0|link 0: machine \"a\" cannot end with KICK_OUT: there is no kick_out transition", ""},
+			"a in 0|b: " + closed + "the first link (from \"a\")|c in 1|link 0: machine \"a\" cannot end with KICK_OUT: there is no kick_out transition|link 1 in 1", ""},
+		"to itself": {linkedPersona("a b", on("a", "a", personas.KickOut)), "a: " + closed + "the first link (from \"a\")|b in 0|link 0: machine \"a\" cannot end with KICK_OUT: there is no kick_out transition", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := provePersona(t, c.doc)

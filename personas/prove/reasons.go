@@ -174,14 +174,13 @@ func (p *linkProof) whyClosed(i int) string {
 func (p *linkProof) whyLocked(i int) string {
 	var links []string
 	for _, j := range p.linksTo[i][:shownOf(len(p.linksTo[i]))] {
-		links = append(links, fmt.Sprintf("link %d (from %q)", j, p.doc.Links[j].Source))
+		links = append(links, fmt.Sprintf("the %s link (from %q)", personas.Ordinal(j), p.doc.Links[j].Source))
 	}
 	return "it is no entry machine, and nothing that leads to it can open: " + listSome(links, len(p.linksTo[i]))
 }
 
 func (p *machineProof) describeRow(i int) string {
-	t := &p.g.doc.Transitions[i]
-	return fmt.Sprintf("transition %d (%s of %q)", i, t.Decision, t.From)
+	return "the " + personas.Ordinal(i) + " transition (" + p.g.doc.Transitions[i].Title() + ")"
 }
 
 func (p *machineProof) describeRows(list []int) string {

@@ -23,6 +23,10 @@ const (
 	CodeFinished        = "machine-finished"
 	CodeChanged         = "changed-meanwhile"
 	CodeTooLarge        = "too-large"
+	CodeMethod          = "method-not-allowed"
+	CodeMediaType       = "unsupported-media-type"
+	CodeExpectation     = "expectation-failed"
+	CodeHeadersTooLarge = "headers-too-large"
 	CodeInvalid         = "invalid"
 	CodeRateLimited     = "rate-limited"
 	CodeInternal        = "internal"
@@ -40,6 +44,8 @@ const (
 	// CodeUnavailable: something that the answer needs is not to be had now; the
 	// call may be repeated as it is.
 	CodeUnavailable = "unavailable"
+	// CodeUnsupported: HTTP of another version, or in another encoding.
+	CodeUnsupported = "not-supported"
 )
 
 // Detail is one fault of a request body: where it is and what it is.
@@ -111,15 +117,28 @@ func (e *Error) readMessage(raw json.RawMessage) {
 		return
 	}
 	var nested struct {
-		Message   string `json:"message"`
-		Code      string `json:"code"`
-		RequestID string `json:"request_id"`
+		Message     string          `json:"message"`
+		Code        string          `json:"code"`
+		RequestID   string          `json:"request_id"`
+		RetryAfter  json.RawMessage `json:"retry_after"`
+		ShouldRetry json.RawMessage `json:"should_retry"`
 	}
 	if json.Unmarshal(raw, &nested) == nil {
+		e.RetryAfter, e.Final = readSeconds(nested.RetryAfter), string(nested.ShouldRetry) == "false"
 		e.Message = nested.Message
 		e.Code = cmp.Or(nested.Code, e.Code)
 		e.RequestID = cmp.Or(nested.RequestID, e.RequestID)
 	}
+}
+
+// readSeconds reads whole seconds; anything else is no time, and so is more than a day.
+func readSeconds(raw json.RawMessage) time.Duration {
+	const day = 24 * 60 * 60
+	var seconds int
+	if json.Unmarshal(raw, &seconds) != nil || seconds < 0 || seconds > day {
+		return 0
+	}
+	return time.Duration(seconds) * time.Second
 }
 
 // detailText reads detail as a text, or as a list of texts and of objects.

@@ -86,6 +86,10 @@ type SDKErrorText struct {
 	Message   string `json:"message"`
 	Code      string `json:"code"`
 	RequestID string `json:"request_id"`
+	// RetryAfter (whole seconds) and ShouldRetry are what headers say of other errors:
+	// only the error event of a stream has them, and only where there is something to say.
+	RetryAfter  int   `json:"retry_after,omitempty"`
+	ShouldRetry *bool `json:"should_retry,omitempty"`
 }
 
 // Events of a reply that is streamed, in the order in which they come: metadata
@@ -120,7 +124,8 @@ type SDKReplyMetadata struct {
 var statuses = map[string]int{
 	CodeBadRequest: 400, CodeUnauthenticated: 401, CodeForbidden: 403, CodeMachineLocked: 403, CodeNotFound: 404,
 	CodeConflict: 409, CodeFinished: 409, CodeChanged: 412, CodeTooLarge: 413, CodeInvalid: 422, CodeRateLimited: 429,
-	CodeModelFailed: 502, CodeModelTimeout: 504, CodeModelKey: 401,
+	CodeMethod: 405, CodeMediaType: 415, CodeExpectation: 417, CodeHeadersTooLarge: 431,
+	CodeModelFailed: 502, CodeModelTimeout: 504, CodeModelKey: 401, CodeNoModel: 409, CodeUnavailable: 503,
 }
 
 // StatusOf is the HTTP status that goes with an error's code, for an error that

@@ -34,9 +34,23 @@ const (
 	HeaderIdempotencyKey = "Idempotency-Key"
 	HeaderRequestID      = "X-Request-Id"
 	HeaderRetryAfter     = "Retry-After"
+	// HeaderLink and HeaderTotal are of a list of personas: where the next ones are, and
+	// how many there are (ours).
+	HeaderLink  = "Link"
+	HeaderTotal = "X-Total-Count"
 	// HeaderShouldRetry is "false" on a failure that sending the call again by
 	// itself does not mend.
 	HeaderShouldRetry = "X-Should-Retry"
+)
+
+// Values of the query of a list of personas that are ours: where a page begins, which
+// names are wanted, and what is told beside the interface's members.
+const (
+	QueryAfter       = "after"
+	QueryName        = "name"
+	QueryInclude     = "include"
+	IncludeUpdatedAt = "updated_at"
+	IncludeTotal     = "total"
 )
 
 // Limits of requests, in bytes for bodies and in characters (Unicode code
@@ -73,6 +87,13 @@ type PersonaItem struct {
 	Description string `json:"description"`
 	IsPublic    bool   `json:"is_public"`
 	CreatedAt   Time   `json:"created_at"`
+}
+
+// ListedPersona is an item of GET /personas with what the local server adds where it is
+// asked for (docs/decisions/localserver.md, pages-of-personas). UpdatedAt is nil otherwise.
+type ListedPersona struct {
+	PersonaItem
+	UpdatedAt *Time `json:"updated_at,omitempty"`
 }
 
 // Persona is the single, basic view of a persona.

@@ -9,6 +9,45 @@ import (
 	"context"
 )
 
+const countOwnPersonas = `-- name: CountOwnPersonas :one
+SELECT count(*) FROM personas
+WHERE owner_id = ?1 AND (public OR NOT CAST(?2 AS BOOLEAN))
+`
+
+type CountOwnPersonasParams struct {
+	Viewer     string
+	PublicOnly bool
+}
+
+func (q *Queries) CountOwnPersonas(ctx context.Context, arg CountOwnPersonasParams) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countOwnPersonas, arg.Viewer, arg.PublicOnly)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const countPublicPersonas = `-- name: CountPublicPersonas :one
+SELECT count(*) FROM personas WHERE public = TRUE
+`
+
+func (q *Queries) CountPublicPersonas(ctx context.Context) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countPublicPersonas)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const countVisiblePersonas = `-- name: CountVisiblePersonas :one
+SELECT count(*) FROM personas WHERE public OR owner_id = ?1
+`
+
+func (q *Queries) CountVisiblePersonas(ctx context.Context, viewer string) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countVisiblePersonas, viewer)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const deletePersona = `-- name: DeletePersona :execrows
 DELETE FROM personas
 WHERE id = ?1 AND owner_id = ?2
@@ -162,15 +201,18 @@ func (q *Queries) OwnPersona(ctx context.Context, arg OwnPersonaParams) (Persona
 }
 
 const ownPersonas = `-- name: OwnPersonas :many
-SELECT id, name, description, public, created_at FROM personas
+SELECT id, name, description, public, created_at, updated_at FROM personas
 WHERE owner_id = ?1 AND (public OR NOT CAST(?2 AS BOOLEAN))
+  AND created_at <= ?3 AND (created_at < ?3 OR id < ?4)
 ORDER BY created_at DESC, id DESC
-LIMIT ?3
+LIMIT ?5
 `
 
 type OwnPersonasParams struct {
 	Viewer     string
 	PublicOnly bool
+	Before     int64
+	BeforeID   string
 	Top        int64
 }
 
@@ -180,10 +222,17 @@ type OwnPersonasRow struct {
 	Description string
 	Public      bool
 	CreatedAt   int64
+	UpdatedAt   int64
 }
 
 func (q *Queries) OwnPersonas(ctx context.Context, arg OwnPersonasParams) ([]OwnPersonasRow, error) {
-	rows, err := q.db.QueryContext(ctx, ownPersonas, arg.Viewer, arg.PublicOnly, arg.Top)
+	rows, err := q.db.QueryContext(ctx, ownPersonas,
+		arg.Viewer,
+		arg.PublicOnly,
+		arg.Before,
+		arg.BeforeID,
+		arg.Top,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -197,6 +246,7 @@ func (q *Queries) OwnPersonas(ctx context.Context, arg OwnPersonasParams) ([]Own
 			&i.Description,
 			&i.Public,
 			&i.CreatedAt,
+			&i.UpdatedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -212,11 +262,18 @@ func (q *Queries) OwnPersonas(ctx context.Context, arg OwnPersonasParams) ([]Own
 }
 
 const publicPersonas = `-- name: PublicPersonas :many
-SELECT id, name, description, public, created_at FROM personas
+SELECT id, name, description, public, created_at, updated_at FROM personas
 WHERE public = TRUE
+  AND created_at <= ?1 AND (created_at < ?1 OR id < ?2)
 ORDER BY created_at DESC, id DESC
-LIMIT ?1
+LIMIT ?3
 `
+
+type PublicPersonasParams struct {
+	Before   int64
+	BeforeID string
+	Top      int64
+}
 
 type PublicPersonasRow struct {
 	ID          string
@@ -224,10 +281,11 @@ type PublicPersonasRow struct {
 	Description string
 	Public      bool
 	CreatedAt   int64
+	UpdatedAt   int64
 }
 
-func (q *Queries) PublicPersonas(ctx context.Context, top int64) ([]PublicPersonasRow, error) {
-	rows, err := q.db.QueryContext(ctx, publicPersonas, top)
+func (q *Queries) PublicPersonas(ctx context.Context, arg PublicPersonasParams) ([]PublicPersonasRow, error) {
+	rows, err := q.db.QueryContext(ctx, publicPersonas, arg.Before, arg.BeforeID, arg.Top)
 	if err != nil {
 		return nil, err
 	}
@@ -241,6 +299,7 @@ func (q *Queries) PublicPersonas(ctx context.Context, top int64) ([]PublicPerson
 			&i.Description,
 			&i.Public,
 			&i.CreatedAt,
+			&i.UpdatedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -422,15 +481,18 @@ func (q *Queries) VisiblePersona(ctx context.Context, arg VisiblePersonaParams) 
 }
 
 const visiblePersonas = `-- name: VisiblePersonas :many
-SELECT id, name, description, public, created_at FROM personas
-WHERE public OR owner_id = ?1
+SELECT id, name, description, public, created_at, updated_at FROM personas
+WHERE (public OR owner_id = ?1)
+  AND created_at <= ?2 AND (created_at < ?2 OR id < ?3)
 ORDER BY created_at DESC, id DESC
-LIMIT ?2
+LIMIT ?4
 `
 
 type VisiblePersonasParams struct {
-	Viewer string
-	Top    int64
+	Viewer   string
+	Before   int64
+	BeforeID string
+	Top      int64
 }
 
 type VisiblePersonasRow struct {
@@ -439,10 +501,16 @@ type VisiblePersonasRow struct {
 	Description string
 	Public      bool
 	CreatedAt   int64
+	UpdatedAt   int64
 }
 
 func (q *Queries) VisiblePersonas(ctx context.Context, arg VisiblePersonasParams) ([]VisiblePersonasRow, error) {
-	rows, err := q.db.QueryContext(ctx, visiblePersonas, arg.Viewer, arg.Top)
+	rows, err := q.db.QueryContext(ctx, visiblePersonas,
+		arg.Viewer,
+		arg.Before,
+		arg.BeforeID,
+		arg.Top,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -456,6 +524,7 @@ func (q *Queries) VisiblePersonas(ctx context.Context, arg VisiblePersonasParams
 			&i.Description,
 			&i.Public,
 			&i.CreatedAt,
+			&i.UpdatedAt,
 		); err != nil {
 			return nil, err
 		}

@@ -1,4 +1,4 @@
-package localserver
+package connections
 
 import (
 	"net"
@@ -6,16 +6,16 @@ import (
 	"sync"
 )
 
-// silentConnections are the connections that have said nothing yet. Browsers open such
+// Silent are the connections that have said nothing yet. Browsers open such
 // ones ahead of time, and http.Server.Shutdown waits five seconds for each;
 // nothing is being answered on them, so a stop can close them.
-type silentConnections struct {
+type Silent struct {
 	mu    sync.Mutex
 	conns map[net.Conn]bool
 }
 
-// watchState is an http.Server's ConnState.
-func (n *silentConnections) watchState(conn net.Conn, state http.ConnState) {
+// WatchState is an http.Server's ConnState.
+func (n *Silent) WatchState(conn net.Conn, state http.ConnState) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if state != http.StateNew {
@@ -28,7 +28,8 @@ func (n *silentConnections) watchState(conn net.Conn, state http.ConnState) {
 	n.conns[conn] = true
 }
 
-func (n *silentConnections) closeAll() {
+// CloseAll closes them.
+func (n *Silent) CloseAll() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for conn := range n.conns {

@@ -1,0 +1,76 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// PersonaPage is a part of a list of personas.
+type PersonaPage struct {
+	Items []wire.ListedPersona
+	// Total is how many there are on all pages, -1 where the service does not say.
+	Total int
+	// Next is PersonaList.After for the page behind this one, "" where there is none or
+	// where the service has no pages.
+	Next string
+}
+
+// PersonaPage lists a page of personas, newest first (GET /personas).
+func (c *Client) PersonaPage(ctx context.Context, list PersonaList) (page PersonaPage, err error) {
+	response, err := c.makeCall(ctx, newReadCall(wire.PathPersonas, "", list.queryValues()))
+	if err != nil {
+		return page, err
+	}
+	page.Total, page.Next = -1, parseNextLink(response.Header)
+	if n, err := strconv.Atoi(response.Header.Get(wire.HeaderTotal)); err == nil && n >= 0 {
+		page.Total = n
+	}
+	return page, response.decodeBody(&page.Items)
+}
+
+// PersonaPages lists personas through all pages, newest first: at most so many, 0 is all.
+// Limit and After of the list do not count. The page that it gives has the items of all
+// pages, Total of the first one and Next of the last.
+func (c *Client) PersonaPages(ctx context.Context, list PersonaList, most int) (all PersonaPage, err error) {
+	list.After = ""
+	for first := true; ; first = false {
+		list.Limit = wire.MaxListLimit
+		if most > 0 {
+			list.Limit = min(most-len(all.Items), wire.MaxListLimit)
+		}
+		page, err := c.PersonaPage(ctx, list)
+		if err != nil {
+			return all, err
+		}
+		if first {
+			all.Total = page.Total
+		}
+		all.Items, all.Next = append(all.Items, page.Items...), page.Next
+		if page.Next == "" || page.Next == list.After || len(page.Items) == 0 || most > 0 && len(all.Items) >= most {
+			return all, nil
+		}
+		list.After = page.Next
+	}
+}
+
+// nextLink is a link to the next page in a header Link.
+var nextLink = regexp.MustCompile(`<([^<>]*)>\s*;[^,]*\brel="?next\b`)
+
+// parseNextLink reads from a header Link where the next page begins, "" for none.
+func parseNextLink(header http.Header) string {
+	for _, value := range header.Values(wire.HeaderLink) {
+		found := nextLink.FindStringSubmatch(value)
+		if found == nil {
+			continue
+		}
+		if link, err := url.Parse(found[1]); err == nil {
+			return link.Query().Get(wire.QueryAfter)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// FieldNames gives the fields that --json takes, in order: those that a value of the
+// sample's type can have, also the ones that are left out where they are empty. It gives
+// nil where no sample is known.
+func (f *JSONFlag) FieldNames() []string {
+	if f.Sample == nil {
+		return nil
+	}
+	names := map[string]json.RawMessage{}
+	// A sample that does not encode has the fields of its type.
+	if text, err := json.Marshal(f.Sample); err == nil {
+		_ = json.Unmarshal(text, &names)
+	}
+	addTypeFields(names, reflect.TypeOf(f.Sample))
+	return SortKeys(names)
+}
+
+// addTypeFields adds the names under which encoding/json writes the fields of a type.
+func addTypeFields(names map[string]json.RawMessage, of reflect.Type) {
+	for of.Kind() == reflect.Pointer {
+		of = of.Elem()
+	}
+	if of.Kind() != reflect.Struct {
+		return
+	}
+	for i := range of.NumField() {
+		field := of.Field(i)
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		switch {
+		case field.Anonymous && name == "":
+			addTypeFields(names, field.Type)
+		case field.IsExported() && name != "" && name != "-":
+			names[name] = nil
+		}
+	}
+}
+
+// ChooseFields keeps the fields that were asked for of a JSON object, or of each object of
+// an array, in the order of the flag; without fields it keeps all. A field that the answer
+// has left out because it is empty is null; one that is none is a usage error.
+func (f *JSONFlag) ChooseFields(text []byte) ([]byte, error) {
+	if len(f.Fields) == 0 {
+		return text, nil
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(text, &list) != nil {
+		return f.chooseMembers(text)
+	}
+	chosen := make([]json.RawMessage, 0, len(list))
+	for _, item := range list {
+		kept, err := f.chooseMembers(item)
+		if err != nil {
+			return nil, err
+		}
+		chosen = append(chosen, kept)
+	}
+	return json.Marshal(chosen)
+}
+
+func (f *JSONFlag) chooseMembers(object []byte) ([]byte, error) {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(object, &members); err != nil {
+		return nil, err
+	}
+	known := f.FieldNames()
+	var b bytes.Buffer
+	for i, name := range f.Fields {
+		value, ok := members[name]
+		switch {
+		case ok:
+		case slices.Contains(known, name):
+			value = json.RawMessage("null")
+		default:
+			return nil, refuseField(name, slices.Collect(maps.Keys(members)))
+		}
+		fmt.Fprintf(&b, "%c%q:%s", separateMembers(i), name, value)
+	}
+	return append(b.Bytes(), '}'), nil
+}
+
+// refuseField is the usage error for a field that is none of the known ones.
+func refuseField(name string, known []string) error {
+	return UsageError("there is no field %q; the fields are %s", name, strings.Join(slices.Sorted(slices.Values(known)), ", "))
+}
+
+// separateMembers gives what stands before the member with an index.
+func separateMembers(i int) rune {
+	if i == 0 {
+		return '{'
+	}
+	return ','
+}

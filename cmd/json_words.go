@@ -1,0 +1,232 @@
+package cmd
+
+import (
+	"context"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/plaintext"
+)
+
+// The list of fields may stand behind --json with a space, as in gh, although --json also
+// goes without one. pflag cannot read such a flag, so the list is put to the flag before
+// cobra sees the words (docs/decisions/cmd.md, json-space).
+
+const bareJSON = "--" + cli.JSONName
+
+// jsonWords are the words of a command line behind the command itself.
+type jsonWords struct {
+	command *cobra.Command
+	flag    *cli.JSONFlag
+	words   []string
+}
+
+// joinJSONFields puts the list of fields behind each --json to its flag. It gives the words
+// as they are where there is nothing to join, and a usage error where a word can be a field
+// and something else too. command is the one that is called, nil where there is none.
+func joinJSONFields(root *cobra.Command, args []string) (joined []string, command *cobra.Command, err error) {
+	if !slices.Contains(args, bareJSON) {
+		return args, nil, nil
+	}
+	command, rest, err := root.Find(args)
+	if err != nil {
+		return args, nil, nil // cobra says so
+	}
+	command.InheritedFlags() // makes Flags know those of the parents too
+	f := command.Flags().Lookup(cli.JSONName)
+	if f == nil {
+		return args, command, nil
+	}
+	flag, _ := f.Value.(*cli.JSONFlag)
+	w := &jsonWords{command: command, flag: flag, words: rest}
+	if err := w.joinAll(); err != nil {
+		return args, command, err
+	}
+	return append(strings.Fields(command.CommandPath())[1:], w.words...), command, nil
+}
+
+func (w *jsonWords) joinAll() error {
+	for at := 0; ; at++ {
+		arguments, flags := w.scanWords()
+		i, _ := slices.BinarySearch(flags, at)
+		if i == len(flags) {
+			return nil
+		}
+		at = flags[i]
+		if !slices.Contains(arguments, at+1) {
+			continue
+		}
+		join, err := w.checkField(arguments, at+1)
+		if err != nil {
+			return err
+		}
+		if join {
+			w.words = slices.Replace(slices.Clone(w.words), at, at+2, bareJSON+"="+w.words[at+1])
+		}
+	}
+}
+
+// scanWords gives the places of the words that are arguments of the command, and those of
+// --json without a list.
+func (w *jsonWords) scanWords() (arguments, flags []int) {
+	for i := 0; i < len(w.words); i++ {
+		switch word := w.words[i]; {
+		case word == "--":
+			for i++; i < len(w.words); i++ {
+				arguments = append(arguments, i)
+			}
+		case word == bareJSON:
+			flags = append(flags, i)
+		case takesNextWord(w.command.Flags(), word):
+			i++
+		case len(word) < 2 || word[0] != '-':
+			arguments = append(arguments, i)
+		}
+	}
+	return arguments, flags
+}
+
+// takesNextWord tells whether a word is a flag whose value is the next word.
+func takesNextWord(flags *pflag.FlagSet, word string) bool {
+	if name, long := strings.CutPrefix(word, "--"); long {
+		f := flags.Lookup(name)
+		return f != nil && f.NoOptDefVal == ""
+	}
+	if len(word) < 2 || word[0] != '-' {
+		return false
+	}
+	for i := 1; i < len(word); i++ {
+		f := flags.ShorthandLookup(word[i : i+1])
+		if f == nil || f.NoOptDefVal == "" {
+			return f != nil && i == len(word)-1
+		}
+	}
+	return false
+}
+
+// fieldList is what a list of fields looks like.
+var fieldList = regexp.MustCompile(`^[a-z_][A-Za-z0-9_]*(, ?[a-z_][A-Za-z0-9_]*)*$`)
+
+// checkField tells whether the word behind --json is its list of fields. What is not clear
+// is a usage error.
+func (w *jsonWords) checkField(arguments []int, at int) (join bool, err error) {
+	word := w.words[at]
+	if !fieldList.MatchString(word) || w.isFile(word) && !w.areFields(word) {
+		return false, nil
+	}
+	asField, asArgument := w.takesArguments(arguments, at), w.takesArguments(arguments, -1)
+	switch {
+	case w.flag.Sample == nil:
+		return asField && !isMethod(word), nil
+	case w.areFields(word):
+		if w.isFile(word) || asArgument && !asField {
+			return false, w.refuseWord(word)
+		}
+		if asArgument && w.isPlaceOf("PERSONA", arguments, at) {
+			w.flag.Doubt = word
+		}
+		return true, nil
+	case asField && (!asArgument || w.isNearField(word) || w.isPlaceOf("TEXT", arguments, at)):
+		return true, w.refuseUnknown(word, asArgument)
+	}
+	return false, nil
+}
+
+// takesArguments tells whether the command takes its arguments without the one at a place.
+func (w *jsonWords) takesArguments(arguments []int, without int) bool {
+	var given []string
+	for _, i := range arguments {
+		if i != without {
+			given = append(given, w.words[i])
+		}
+	}
+	return w.command.ValidateArgs(given) == nil
+}
+
+// areFields tells whether all items of a list are fields of the command.
+func (w *jsonWords) areFields(list string) bool {
+	known := w.flag.FieldNames()
+	return !slices.ContainsFunc(strings.Split(list, ","), func(name string) bool { return !slices.Contains(known, name) })
+}
+
+// isNearField tells whether a list has a field of the command, or is one misspelt.
+func (w *jsonWords) isNearField(list string) bool {
+	known := w.flag.FieldNames()
+	items := strings.Split(list, ",")
+	if len(items) == 1 {
+		return personas.Nearest(list, known) != ""
+	}
+	return slices.ContainsFunc(items, func(name string) bool { return slices.Contains(known, strings.TrimSpace(name)) })
+}
+
+// isFile tells whether a word names a file, for a command that takes files.
+func (w *jsonWords) isFile(word string) bool {
+	for _, kinds := range argumentKinds(w.command.Use) {
+		if slices.ContainsFunc(kinds, func(kind string) bool {
+			return slices.Contains([]string{"FILE", "NEW_FILE", "PATH", "FOLDER", "DIR"}, kind)
+		}) {
+			_, err := os.Lstat(word)
+			return err == nil
+		}
+	}
+	return false
+}
+
+// isPlaceOf tells whether the argument at a place of the words could be one of a kind.
+func (w *jsonWords) isPlaceOf(kind string, arguments []int, at int) bool {
+	kinds := argumentKinds(w.command.Use)
+	n := slices.Index(arguments, at)
+	if last := len(kinds) - 1; last > 0 && kinds[last] == nil {
+		n = min(n, last-1)
+	}
+	return n < len(kinds) && slices.Contains(kinds[n], kind)
+}
+
+// isMethod tells whether a word is an HTTP method, which stands before a path.
+func isMethod(word string) bool {
+	return slices.Contains([]string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}, strings.ToUpper(word))
+}
+
+// refuseWord is the usage error for a word that can be a field and an argument.
+func (w *jsonWords) refuseWord(word string) error {
+	return cli.UsageError("%s %s: %q can be a field or an argument. Write `%s=%s` for the field, `%s %s` for the argument", bareJSON, word, word, bareJSON, word, plaintext.ShellWord(word), bareJSON)
+}
+
+// refuseUnknown is the usage error for a list with something that is no field. asArgument
+// says that it could be an argument too.
+func (w *jsonWords) refuseUnknown(word string, asArgument bool) error {
+	err := new(cli.JSONFlag{Sample: w.flag.Sample}).Set(word)
+	if asArgument {
+		return cli.UsageError("%s %q: %w. Where it is an argument, write `%s %s`", bareJSON, word, err, plaintext.ShellWord(word), bareJSON)
+	}
+	return cli.UsageError("%s %q: %w", bareJSON, word, err)
+}
+
+// checkJSONDoubt refuses a field behind --json that stands where a persona may stand, if a
+// persona is called so. What a service does not say is no persona.
+func checkJSONDoubt(ctx context.Context, access *service.Access, c *cobra.Command) error {
+	f := c.Flags().Lookup(cli.JSONName)
+	if f == nil {
+		return nil
+	}
+	flag, ok := f.Value.(*cli.JSONFlag)
+	if !ok || flag.Doubt == "" {
+		return nil
+	}
+	s, err := access.Connect()
+	if err != nil {
+		return nil //nolint:nilerr // the command itself says so
+	}
+	if s.HasPersonaNamed(ctx, flag.Doubt) {
+		return (&jsonWords{}).refuseWord(flag.Doubt)
+	}
+	return nil
+}

@@ -1,0 +1,88 @@
+package lockfile
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/personas/atomicfile"
+)
+
+// Bounds of what Contents keeps: the oldest go first.
+const (
+	maxContents     = 500
+	maxContentBytes = 64 << 20
+)
+
+const contentEnding = ".json"
+
+// Contents keeps what files said when this machine saved them, by their hash (Entry.SHA256),
+// in a folder that only its user can write. parley.lock has the hash alone; with the
+// content, what was changed since here and elsewhere can be told apart
+// (docs/decisions/lockfile.md, contents).
+type Contents struct{ folder string }
+
+// NewContents keeps in a folder; with "" nothing is kept.
+func NewContents(folder string) Contents { return Contents{folder} }
+
+func (c Contents) pathOf(hash string) string { return filepath.Join(c.folder, hash+contentEnding) }
+
+// AddContent keeps a content under its hash, and drops the oldest ones beyond 500 or
+// 64 MiB.
+func (c Contents) AddContent(text []byte) error {
+	if c.folder == "" {
+		return nil
+	}
+	if err := os.MkdirAll(c.folder, 0o700); err != nil {
+		return fmt.Errorf("keep what was saved: %w", err)
+	}
+	sum := sha256.Sum256(text)
+	if err := atomicfile.Write(c.pathOf(hex.EncodeToString(sum[:])), text, 0o600); err != nil {
+		return fmt.Errorf("keep what was saved: %w", err)
+	}
+	return c.dropOldest()
+}
+
+// FindContent gives the content that has a hash. One that is not there, or does not have
+// the hash any more, is fs.ErrNotExist.
+func (c Contents) FindContent(hash string) ([]byte, error) {
+	if c.folder == "" || len(hash) != 64 || strings.Trim(hash, "0123456789abcdef") != "" {
+		return nil, fs.ErrNotExist
+	}
+	text, err := atomicfile.Read(c.pathOf(hash))
+	if err != nil {
+		return nil, err
+	}
+	if sum := sha256.Sum256(text); hex.EncodeToString(sum[:]) != hash {
+		return nil, fs.ErrNotExist
+	}
+	return text, nil
+}
+
+// dropOldest keeps the folder within its bounds.
+func (c Contents) dropOldest() error {
+	entries, err := os.ReadDir(c.folder)
+	if err != nil {
+		return fmt.Errorf("keep what was saved: %w", err)
+	}
+	var kept []fs.FileInfo
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && strings.HasSuffix(e.Name(), contentEnding) {
+			kept = append(kept, info)
+		}
+	}
+	slices.SortFunc(kept, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	size := int64(0)
+	for i, info := range kept {
+		if size += info.Size(); i >= maxContents || i > 0 && size > maxContentBytes {
+			err = errors.Join(err, os.Remove(filepath.Join(c.folder, info.Name())))
+		}
+	}
+	return err
+}

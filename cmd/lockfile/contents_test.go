@@ -1,0 +1,86 @@
+package lockfile
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+func hashOf(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// TestContents: what was kept is found by its hash, and what is not what it was is not.
+func TestContents(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "contents")
+	c := NewContents(folder)
+	text := []byte(`{"name":"A"}`)
+	if err := c.AddContent(text); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := c.FindContent(hashOf(text)); err != nil || !bytes.Equal(got, text) {
+		t.Errorf("%s, %v", got, err)
+	}
+	if err := os.WriteFile(c.pathOf(hashOf(text)), []byte("changed"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, hash := range []string{hashOf(text), hashOf(nil), "", "../../etc/passwd", hashOf(text)[:63] + "/"} {
+		if _, err := c.FindContent(hash); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%q: %v", hash, err)
+		}
+	}
+	if err := NewContents("").AddContent(text); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestContentsAreBounded: at the bound all are kept, one past it the oldest goes.
+func TestContentsAreBounded(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	c := NewContents(folder)
+	for i := range maxContents {
+		text := fmt.Appendf(nil, "%d", i)
+		if err := os.WriteFile(c.pathOf(hashOf(text)), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		when := time.Unix(int64(1_700_000_000+i), 0)
+		if err := os.Chtimes(c.pathOf(hashOf(text)), when, when); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.dropOldest(); err != nil || countFiles(t, folder) != maxContents {
+		t.Errorf("at the bound: %v, %d files", err, countFiles(t, folder))
+	}
+	if err := c.AddContent([]byte("new")); err != nil || countFiles(t, folder) != maxContents {
+		t.Errorf("past the bound: %v, %d files", err, countFiles(t, folder))
+	}
+	if _, err := c.FindContent(hashOf([]byte("0"))); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the oldest is there: %v", err)
+	}
+	if _, err := c.FindContent(hashOf([]byte("new"))); err != nil {
+		t.Error(err)
+	}
+	large := bytes.Repeat([]byte("x"), maxContentBytes)
+	if err := c.AddContent(large); err != nil || countFiles(t, folder) != 1 {
+		t.Errorf("a large one: %v, %d files", err, countFiles(t, folder))
+	}
+}
+
+func countFiles(t *testing.T, folder string) int {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(entries)
+}

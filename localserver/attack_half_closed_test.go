@@ -1,0 +1,165 @@
+package localserver
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// holdModel makes a model that waits in its evaluation, and tells how the waiting ended.
+func holdModel() (change func(*Options), thinking chan struct{}, goOn chan struct{}, ended chan error) {
+	thinking, goOn, ended = make(chan struct{}, 1), make(chan struct{}), make(chan error, 1)
+	return withFirstStep(func(ctx context.Context, _ string) error {
+		thinking <- struct{}{}
+		select {
+		case <-goOn:
+			ended <- nil
+			return nil
+		case <-ctx.Done():
+			ended <- ctx.Err()
+			return ctx.Err()
+		case <-time.After(patience):
+			return errors.New("nobody ends it")
+		}
+	}), thinking, goOn, ended
+}
+
+// postBare sends a POST of version 1.1 or 1.0 over a connection of its own.
+func (h *harness) postBare(version, path, body string) *net.TCPConn {
+	h.Helper()
+	conn, err := net.Dial("tcp", h.Addr())
+	if err != nil {
+		h.Fatal(err)
+	}
+	h.Cleanup(func() { _ = conn.Close() })
+	_ = conn.SetDeadline(time.Now().Add(patience))
+	if _, err := fmt.Fprintf(conn, "POST %s HTTP/%s\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", path, version, len(body), body); err != nil {
+		h.Fatal(err)
+	}
+	return conn.(*net.TCPConn)
+}
+
+// sayHalfClosed sends a message, says that it sends no more, and waits until the model
+// thinks.
+func (h *harness) sayHalfClosed(version, path string, thinking <-chan struct{}) *net.TCPConn {
+	h.Helper()
+	conn := h.postBare(version, path, messageJSON("ann", "hi [[redirect]]"))
+	<-thinking
+	if err := conn.CloseWrite(); err != nil {
+		h.Fatal(err)
+	}
+	return conn
+}
+
+// TestHalfClosedCallerGetsHisAnswer: who says that he sends no more still listens, however
+// long the model thinks.
+func TestHalfClosedCallerGetsHisAnswer(t *testing.T) {
+	for _, path := range []string{wire.PathMessage, wire.PathMessageStream} {
+		t.Run(path, func(t *testing.T) {
+			change, thinking, goOn, ended := holdModel()
+			h := begin(t, change)
+			id := h.publishPersona()
+			h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+			conn := h.sayHalfClosed("1.1", wire.Path(path, id), thinking)
+			in := bufio.NewReader(conn)
+			first, err := in.ReadString('\n') // The server looks whether the caller is there.
+			if err != nil || !strings.HasPrefix(first, "HTTP/1.1 100 ") && path == wire.PathMessage {
+				t.Fatalf("%q %v", first, err)
+			}
+			close(goOn)
+			if err := <-ended; err != nil {
+				t.Errorf("the model was told %v", err)
+			}
+			answer, err := io.ReadAll(in)
+			if err != nil || !strings.Contains(first+string(answer), "HTTP/1.1 200 OK\r\n") || !strings.Contains(string(answer), `"message":"State your business."`) {
+				t.Errorf("%v %s", err, answer)
+			}
+		})
+	}
+}
+
+// TestQuickAnswerToAHalfClosedCaller: nothing stands before an answer that comes soon.
+func TestQuickAnswerToAHalfClosedCaller(t *testing.T) {
+	h := begin(t)
+	id := h.publishPersona()
+	for _, version := range []string{"1.1", "1.0"} {
+		for range 20 {
+			conn := h.postBare(version, wire.Path(wire.PathInitSession, id), initJSON("ann"))
+			if err := conn.CloseWrite(); err != nil {
+				t.Fatal(err)
+			}
+			answer, err := io.ReadAll(conn)
+			if err != nil || !strings.HasPrefix(string(answer), "HTTP/"+version+" 200 OK\r\n") {
+				t.Fatalf("HTTP/%s: %v %s", version, err, answer)
+			}
+		}
+	}
+}
+
+// TestWhoHasGoneIsNotWaitedFor: who has closed the connection, which looks the same at
+// first, ends the call, in the midst of a stream too.
+func TestWhoHasGoneIsNotWaitedFor(t *testing.T) {
+	for _, path := range []string{wire.PathMessage, wire.PathMessageStream} {
+		t.Run(path, func(t *testing.T) {
+			change, thinking, _, ended := holdModel()
+			h := begin(t, change)
+			id := h.publishPersona()
+			h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+			conn := h.sayHalfClosed("1.1", wire.Path(path, id), thinking)
+			_ = conn.Close()
+			if err := <-ended; !errors.Is(err, context.Canceled) {
+				t.Error(err)
+			}
+			if n := h.messages(id); n != 1 {
+				t.Errorf("%d messages are kept", n)
+			}
+		})
+	}
+}
+
+// TestOldCallerCountsAsGone: HTTP/1.0 has no answer before the answer, so that nobody can
+// look; after the last look the caller counts as gone.
+func TestOldCallerCountsAsGone(t *testing.T) {
+	change, thinking, _, ended := holdModel()
+	looks := make(chan time.Time)
+	h := begin(t, change, func(o *Options) { o.after = func(time.Duration) <-chan time.Time { return looks } })
+	id := h.publishPersona()
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	h.sayHalfClosed("1.0", wire.Path(wire.PathMessage, id), thinking)
+	for range 4 {
+		select {
+		case err := <-ended:
+			t.Fatalf("too soon: %v", err)
+		case looks <- time.Time{}:
+		case <-time.After(patience):
+			t.Fatal("nobody looks")
+		}
+	}
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// TestStopWithAHalfClosedCaller: a stop ends the call of a caller who still listens.
+func TestStopWithAHalfClosedCaller(t *testing.T) {
+	change, thinking, _, ended := holdModel()
+	h := begin(t, change)
+	h.broken = true
+	id := h.publishPersona()
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	h.sayHalfClosed("1.1", wire.Path(wire.PathMessage, id), thinking)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_ = h.Shutdown(ctx)
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}

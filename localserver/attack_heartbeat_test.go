@@ -1,0 +1,210 @@
+package localserver
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// handClock is a clock that a test moves: each wait tells how long it is, and ends when
+// the test says so.
+type handClock struct {
+	asked chan time.Duration
+	over  chan time.Time
+}
+
+func withHandClock() (handClock, func(*Options)) {
+	c := handClock{make(chan time.Duration, 100), make(chan time.Time)}
+	return c, func(o *Options) {
+		o.after = func(wait time.Duration) <-chan time.Time {
+			c.asked <- wait
+			return c.over
+		}
+	}
+}
+
+// endWait ends the wait that was asked for last, which must be as long as that.
+func (c handClock) endWait(t *testing.T, want time.Duration) {
+	t.Helper()
+	select {
+	case got := <-c.asked:
+		if got != want {
+			t.Errorf("waits %v, want %v", got, want)
+		}
+	case <-time.After(patience):
+		t.Error("nobody waits")
+		return
+	}
+	c.over <- time.Time{}
+}
+
+// streamSlowly begins a stream whose evaluation waits until it is told how to end.
+func streamSlowly(t *testing.T) (h *harness, clock handClock, goOn chan error, openStream func() (*http.Response, *bufio.Reader)) {
+	goOn = make(chan error)
+	clock, withClock := withHandClock()
+	h = begin(t, withClock, withFirstStep(func(ctx context.Context, _ string) error {
+		select {
+		case err := <-goOn:
+			return err
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}))
+	id := h.publishPersona()
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	return h, clock, goOn, func() (*http.Response, *bufio.Reader) {
+		r, err := http.NewRequestWithContext(t.Context(), "POST", h.URL()+wire.Path(wire.PathMessageStream, id), strings.NewReader(messageJSON("ann", "hm [[redirect]]")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := http.DefaultTransport.RoundTrip(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = answer.Body.Close() })
+		return answer, bufio.NewReader(answer.Body)
+	}
+}
+
+// TestStreamShowsThatItWaits: while the model judges, the head is there after half a
+// second and a comment every ten; then the events follow as always.
+func TestStreamShowsThatItWaits(t *testing.T) {
+	_, clock, goOn, openStream := streamSlowly(t)
+	go clock.endWait(t, headDelay)
+	answer, lines := openStream() // It returns with the head; the model still thinks.
+	if answer.StatusCode != 200 || answer.Header.Get("Content-Type") != endpoint.ContentEvents {
+		t.Fatalf("%v", answer)
+	}
+	for i := range 3 {
+		if i > 0 {
+			clock.endWait(t, commentInterval)
+		}
+		if line, err := lines.ReadString('\n'); err != nil || line != ": waiting\n" {
+			t.Fatalf("comment %d: %q %v", i, line, err)
+		}
+	}
+	if headDelay > time.Second || commentInterval != 10*time.Second {
+		t.Errorf("%v, %v", headDelay, commentInterval)
+	}
+	goOn <- nil
+	rest, err := io.ReadAll(lines)
+	if err != nil || !strings.HasPrefix(string(rest), "event: metadata\ndata: {") || !strings.Contains(string(rest), "event: done\n") {
+		t.Errorf("%v %s", err, rest)
+	}
+}
+
+// TestStreamFailsAfterItsHead: what fails then is an event, with its code.
+func TestStreamFailsAfterItsHead(t *testing.T) {
+	h, clock, goOn, openStream := streamSlowly(t)
+	go clock.endWait(t, headDelay)
+	answer, lines := openStream()
+	goOn <- errors.New("down")
+	text, err := io.ReadAll(lines)
+	if want := ": waiting\nevent: error\ndata: {\"error\":{\"message\":"; err != nil || !strings.HasPrefix(string(text), want) || !strings.Contains(string(text), wire.CodeModelFailed) ||
+		!strings.Contains(string(text), answer.Header.Get(wire.HeaderRequestID)) {
+		t.Errorf("%v %s", err, text)
+	}
+	if !strings.Contains(h.journal.String(), `"status":502`) {
+		t.Errorf("the log does not say why: %s", h.journal.String())
+	}
+}
+
+// TestStreamTellsWhetherToRetry: what headers say of other errors stands in the event.
+func TestStreamTellsWhetherToRetry(t *testing.T) {
+	for _, c := range []struct {
+		kind  provider.Kind
+		wait  time.Duration
+		words string
+	}{
+		{provider.KeyRefused, 0, `,"should_retry":false}}`},
+		{provider.Quota, time.Minute, `,"retry_after":60}}`},
+	} {
+		t.Run(string(c.kind), func(t *testing.T) {
+			_, clock, goOn, openStream := streamSlowly(t)
+			go clock.endWait(t, headDelay)
+			_, lines := openStream()
+			failure := providersError(c.kind)
+			failure.RetryAfter = c.wait
+			goOn <- failure
+			if text, err := io.ReadAll(lines); err != nil || !strings.Contains(string(text), c.words) {
+				t.Errorf("%v %s", err, text)
+			}
+		})
+	}
+}
+
+// TestStreamFailsBeforeItsHead: what fails at once is an ordinary answer.
+func TestStreamFailsBeforeItsHead(t *testing.T) {
+	_, _, goOn, openStream := streamSlowly(t)
+	go func() { goOn <- errors.New("down") }()
+	answer, body := openStream()
+	if text, err := io.ReadAll(body); err != nil || answer.StatusCode != 502 || answer.Header.Get("Content-Type") != endpoint.ContentJSON {
+		t.Errorf("%v %v %s", answer, err, text)
+	}
+}
+
+// TestStreamsOfOneKey: the second stream under a key waits for the first, shows nothing
+// else than what is kept, and says in a trailer that it is a stored answer.
+func TestStreamsOfOneKey(t *testing.T) {
+	takes, told, goOn := []string{"One.", "Two."}, make(chan struct{}, 2), make(chan struct{})
+	clock, withClock := withHandClock()
+	h := begin(t, withClock, telling(func(ctx context.Context, emit func(string) error) error {
+		take := takes[0]
+		takes = takes[1:]
+		if err := emit(take); err != nil {
+			return err
+		}
+		told <- struct{}{}
+		<-goOn
+		return nil
+	}))
+	id := h.publishPersona()
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	texts, trailers := make([]string, 2), make([]string, 2)
+	done := make(chan struct{}, 2)
+	sendStream := func(i int) {
+		defer func() { done <- struct{}{} }()
+		r, _ := http.NewRequestWithContext(t.Context(), "POST", h.URL()+wire.Path(wire.PathMessageStream, id), strings.NewReader(messageJSON("ann", "hm [[redirect]]")))
+		r.Header.Set(wire.HeaderIdempotencyKey, "k")
+		answer, err := http.DefaultTransport.RoundTrip(r)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer answer.Body.Close()
+		body, err := io.ReadAll(answer.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		texts[i], trailers[i] = string(body), answer.Trailer.Get(replayedHeader)
+	}
+	go sendStream(0)
+	<-told
+	<-clock.asked
+	go sendStream(1)
+	clock.endWait(t, headDelay) // One of the two sends its head.
+	clock.endWait(t, commentInterval)
+	close(goOn)
+	<-done
+	<-done
+	for i, text := range texts {
+		if !strings.Contains(text, `{"text":"One."}`) || !strings.Contains(text, `event: done`+"\n"+`data: {"message":"One."`) || strings.Contains(text, "Two.") {
+			t.Errorf("stream %d:\n%s", i, text)
+		}
+	}
+	if trailers[0] != "" || trailers[1] != "true" && !strings.HasPrefix(texts[1], "event: metadata") {
+		t.Errorf("trailers %q", trailers)
+	}
+	if n := h.messages(id); n != 3 || len(takes) != 1 {
+		t.Errorf("%d messages are kept, the model was asked %d times", n, 2-len(takes))
+	}
+}

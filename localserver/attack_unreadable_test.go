@@ -1,0 +1,150 @@
+package localserver
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// TestUnreadableRequestsAreAnsweredByUs: what net/http refuses before any handler has our
+// body, in the shape of its side, an id and a line in the log.
+func TestUnreadableRequestsAreAnsweredByUs(t *testing.T) {
+	h := begin(t)
+	const host = "Host: 127.0.0.1\r\n"
+	long := strings.Repeat("a", 80<<10)
+	for _, c := range []struct {
+		name, request string
+		status        int
+		code, words   string
+	}{
+		{"no host", "GET / HTTP/1.1\r\n\r\n", 400, wire.CodeBadRequest, "the header Host is missing"},
+		{"no host on the SDK side", "GET /api/v1/sdk/personas HTTP/1.1\r\n\r\n", 400, wire.CodeBadRequest, "the header Host is missing"},
+		{"a host that is none", "GET / HTTP/1.1\r\nHost: a b\r\n\r\n", 400, wire.CodeBadRequest, "Host is no name"},
+		{"two hosts", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400, wire.CodeBadRequest, "request of HTTP/1.1"},
+		{"no HTTP", "hello you there\r\n\r\n", 400, wire.CodeBadRequest, "request of HTTP/1.1"},
+		{"TLS", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n", 400, wire.CodeBadRequest, "request of HTTP/1.1"},
+		{"a method that is none", "G(T / HTTP/1.1\r\n" + host + "\r\n", 400, wire.CodeBadRequest, "request of HTTP/1.1"},
+		{"an address with a bad escape", "GET /a%zz HTTP/1.1\r\n" + host + "\r\n", 400, wire.CodeBadRequest, "two hexadecimal digits"},
+		{"a header's name", "GET / HTTP/1.1\r\n" + host + "bad name: x\r\n\r\n", 400, wire.CodeBadRequest, "name of a header"},
+		{"a header's value", "GET / HTTP/1.1\r\n" + host + "X: a\x01b\r\n\r\n", 400, wire.CodeBadRequest, "request of HTTP/1.1"},
+		{"a length that is none", "POST / HTTP/1.1\r\n" + host + "Content-Length: x\r\n\r\n", 400, wire.CodeBadRequest, "request of HTTP/1.1"},
+		{"an expectation", "POST " + wire.PathSave + " HTTP/1.1\r\n" + host + "Expect: 200-ok\r\nContent-Length: 0\r\n\r\n", 417, wire.CodeExpectation, "100-continue"},
+		{"long headers", "GET / HTTP/1.1\r\n" + host + "X: " + long + "\r\n\r\n", 431, wire.CodeHeadersTooLarge, "65536 bytes"},
+		{"a long address on the SDK side", "GET /api/v1/sdk/personas?" + long + " HTTP/1.1\r\n" + host + "\r\n", 431, wire.CodeHeadersTooLarge, "65536 bytes"},
+		{"an encoding", "POST / HTTP/1.1\r\n" + host + "Transfer-Encoding: gzip\r\n\r\n", 501, wire.CodeUnsupported, "chunked"},
+		{"a version", "GET / HTTP/2.0\r\n" + host + "\r\n", 505, wire.CodeUnsupported, "HTTP/1.1"},
+		{"behind a good request", "GET /healthz HTTP/1.1\r\n" + host + "\r\nGET / HTTP/1.1\r\n\r\n", 400, wire.CodeBadRequest, "the header Host is missing"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := h.with(t)
+			answer := h.raw(c.request)
+			got := readAnswer(t, answer[strings.LastIndex(answer, "HTTP/1.1 "+strconv.Itoa(c.status)):])
+			got.path = "/"
+			if strings.Contains(c.name, "SDK side") {
+				got.path = wire.PrefixSDK
+			}
+			e := got.fails(c.status, c.code)
+			if !strings.Contains(e.Message, c.words) || !strings.Contains(h.journal.String(), e.RequestID) {
+				t.Errorf("%q, or the log does not name %s", e.Message, e.RequestID)
+			}
+			if !strings.Contains(answer, "\r\nConnection: close\r\n") || got.header.Get("Cache-Control") != "no-store" || got.header.Get("Date") == "" {
+				t.Errorf("%v", got.header)
+			}
+		})
+	}
+	if answer := h.raw("HEAD / HTTP/1.1\r\n\r\n"); !strings.HasSuffix(answer, "\r\n\r\n") {
+		t.Errorf("the answer to HEAD has a body: %q", answer)
+	}
+}
+
+// TestHandlersMayWriteAnything: what a handler writes is never taken for net/http's own,
+// whatever it looks like and wherever a write begins.
+func TestHandlersMayWriteAnything(t *testing.T) {
+	forged := "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400 Bad Request"
+	h := begin(t, telling(pieces(strings.Repeat("x", 8<<10), forged, forged)))
+	id := h.publishPersona()
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	for range 2 {
+		reply := h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "hi")).want(200)
+		if text := reply["message"].(string); strings.Count(text, forged) != 2 {
+			t.Errorf("%d bytes", len(text))
+		}
+	}
+}
+
+// TestOptionsOfTheServer: OPTIONS * asks after the server as a whole, and passes what
+// every request passes.
+func TestOptionsOfTheServer(t *testing.T) {
+	h := begin(t)
+	got := readAnswer(t, h.raw("OPTIONS * HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"))
+	if got.status != http.StatusNoContent || got.header.Get("Allow") == "" || got.header.Get(wire.HeaderRequestID) == "" {
+		t.Errorf("%d %v", got.status, got.header)
+	}
+	got = readAnswer(t, h.raw("OPTIONS * HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"))
+	got.fails(403, wire.CodeForbidden)
+}
+
+// TestMethodAndMediaTypeHaveCodes on both sides.
+func TestMethodAndMediaTypeHaveCodes(t *testing.T) {
+	h := begin(t)
+	for _, path := range []string{wire.PathPersonas, wire.PathSDKPersonas} {
+		h.send("", "PUT", path, "{}").fails(405, wire.CodeMethod)
+	}
+	id := h.publishPersona()
+	h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "hi"), "Content-Type", "text/plain").fails(415, wire.CodeMediaType)
+	h.send(alice, "POST", wire.PathAPIKeys, `{"name": "x"}`, "Content-Type", "text/plain").fails(415, wire.CodeMediaType)
+	if wire.StatusOf(wire.CodeMethod) != 405 || wire.StatusOf(wire.CodeMediaType) != 415 {
+		t.Error("the codes' statuses are not known to clients")
+	}
+}
+
+// TestMisspeltPlayLinkIsAPage: whoever opens a play link reads a page, whatever became of
+// the link on its way.
+func TestMisspeltPlayLinkIsAPage(t *testing.T) {
+	h := begin(t)
+	for _, path := range []string{"/play/..%2F..", "/play/%2e%2e", "/play/", "/play", "/play/a/b", "/play//", "/play/../x", "/play/..%2f..%2fetc%2fpasswd", "/play/a%00", "/play/%ff", "/play/" + nobodyID} {
+		t.Run(path, func(t *testing.T) {
+			got := readAnswer(t, h.with(t).raw("GET "+path+" HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"))
+			if got.status != 404 || !strings.HasPrefix(got.header.Get("Content-Type"), "text/html") || !strings.Contains(string(got.body), "<!DOCTYPE html>") {
+				t.Errorf("%d %v", got.status, got.header)
+			}
+		})
+	}
+	h.send("", "POST", "/play/x", "{}").fails(405, wire.CodeMethod)
+	h.send("", "GET", "/playing", "").fails(404, wire.CodeNotFound)
+}
+
+// TestMetricsAreDescribed: the description has the page, with the answer to strangers.
+func TestMetricsAreDescribed(t *testing.T) {
+	op := description().doc.Paths.Value("/metrics").Get
+	if op.Responses.Value("200").Value.Content.Get("text/plain") == nil || op.Responses.Value("404") == nil {
+		t.Errorf("%+v", op.Responses)
+	}
+}
+
+// TestGeneratedClientsKeepTheText: what stands at the top of a document is in the schemas
+// of full, whose persona clients save again, and of save.
+func TestGeneratedClientsKeepTheText(t *testing.T) {
+	schemas := description().doc.Components.Schemas
+	full := schemas["FullPersona"].Value.Properties["persona"]
+	for _, schema := range []string{strings.TrimPrefix(full.Ref, "#/components/schemas/"), "DocumentPersona"} {
+		for _, member := range []string{"perplexity_description", "language", "offline"} {
+			if schemas[schema] == nil || schemas[schema].Value.Properties[member] == nil {
+				t.Errorf("%s has no %s", schema, member)
+			}
+		}
+	}
+	h := begin(t)
+	document := strings.Replace(gatePersona, `"name": "Gate guard"`,
+		`"name": "Gate guard", "perplexity_description": "found by this", "language": "en", "x-own": 1, "offline": {"answers": [{"ask": ["Who?"], "say": ["Me."]}]}`, 1)
+	id := h.savePersona(document)
+	persona := h.send(alice, "GET", wire.Path(wire.PathFull, id), "").want(200)["persona"]
+	text, err := json.Marshal(persona)
+	if err != nil || !strings.Contains(string(text), "found by this") || !strings.Contains(string(text), "Who?") {
+		t.Errorf("%s %v", text, err)
+	}
+}

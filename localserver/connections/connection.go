@@ -1,0 +1,194 @@
+// Package connections is what lies between net/http and the sockets: an answer that
+// net/http would write by itself, before any handler, is asked of the server; a caller
+// who says that he has sent all, and still listens, gets his answer; and connections that
+// have said nothing are closed at a stop. It never decides what an answer says.
+package connections
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// Listener accepts connections as Conn.
+type Listener struct {
+	net.Listener
+	// Answer gives the bytes that a caller gets whose request cannot be read.
+	Answer func(Unreadable) []byte
+	// After is the clock; nil means time.After.
+	After func(time.Duration) <-chan time.Time
+}
+
+// Accept waits for the next connection.
+func (l *Listener) Accept() (net.Conn, error) {
+	plain, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	c := &Conn{Conn: plain, answer: l.Answer, after: l.After, halfClosed: make(chan struct{})}
+	if c.after == nil {
+		c.after = time.After
+	}
+	return c, nil
+}
+
+// Conn is a connection that knows how far its request is.
+type Conn struct {
+	net.Conn
+	answer func(Unreadable) []byte
+	after  func(time.Duration) <-chan time.Time
+
+	// writing is held while something is written, mu never longer than for a look.
+	writing sync.Mutex
+	mu      sync.Mutex
+	// begin is what the request begins with, as far as unreadable answers need it.
+	begin []byte
+	// handled says that a handler has the request; until then what is written is
+	// net/http's own. answered says that the answer has begun.
+	handled, answered bool
+	// isOld says that the caller speaks HTTP/1.0.
+	isOld bool
+	// expired says that the time for reading is over, closed that all is.
+	expired, closed bool
+	// changed is closed when one of the two changes; nil where nobody waits for it.
+	changed chan struct{}
+	// halfClosed is closed when the caller has said that he sends no more.
+	halfClosed chan struct{}
+	halfOnce   sync.Once
+}
+
+// maxBegin is enough of a request to see its method and which side it asks.
+const maxBegin = 256
+
+// beginRequest says that a handler has the request.
+func (c *Conn) beginRequest(isOld bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.handled, c.isOld = true, isOld
+}
+
+// endRequest says that the connection waits for its next request.
+func (c *Conn) endRequest() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.handled, c.answered, c.begin = false, false, nil
+}
+
+func (c *Conn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	c.noteBegin(p[:n])
+	if n == 0 && isEnd(err) && len(p) == watchSize && c.isHandled() {
+		return 0, c.awaitAnswer(err)
+	}
+	return n, err
+}
+
+func (c *Conn) noteBegin(p []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.handled {
+		c.begin = append(c.begin, p[:min(len(p), maxBegin-len(c.begin))]...)
+	}
+}
+
+func (c *Conn) isHandled() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.handled
+}
+
+// Write writes what a handler answers as it is. What net/http says by itself is
+// replaced by what the server says.
+func (c *Conn) Write(p []byte) (int, error) {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	bad, ok := c.noteWrite(p)
+	if !ok {
+		return c.Conn.Write(p)
+	}
+	if _, err := c.Conn.Write(c.answer(bad)); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// noteWrite notes that the answer begins; ok is true where it is none of a handler's.
+func (c *Conn) noteWrite(p []byte) (bad Unreadable, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.handled {
+		c.answered = c.answered || !isInterim(p)
+		return bad, false
+	}
+	bad, ok = parseRefusal(p)
+	bad.readBegin(c.begin)
+	return bad, ok
+}
+
+// SetReadDeadline is the connection's. A deadline that is over ends awaitAnswer, as it
+// ends a read.
+func (c *Conn) SetReadDeadline(t time.Time) error {
+	c.mu.Lock()
+	c.expired = !t.IsZero() && !t.After(time.Now())
+	c.tellChange()
+	c.mu.Unlock()
+	return c.Conn.SetReadDeadline(t)
+}
+
+// Close closes the connection.
+func (c *Conn) Close() error {
+	c.mu.Lock()
+	c.closed = true
+	c.tellChange()
+	c.mu.Unlock()
+	return c.Conn.Close()
+}
+
+// tellChange wakes awaitAnswer. The caller holds the lock.
+func (c *Conn) tellChange() {
+	if c.changed != nil {
+		close(c.changed)
+		c.changed = nil
+	}
+}
+
+// CloseWrite ends what is written, where the connection can: net/http does so before it
+// hangs up on somebody who still writes.
+func (c *Conn) CloseWrite() error {
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return nil
+}
+
+type connKey struct{}
+
+// WithConn is an http.Server's ConnContext.
+func WithConn(ctx context.Context, conn net.Conn) context.Context {
+	return context.WithValue(ctx, connKey{}, conn)
+}
+
+func connOf(ctx context.Context) *Conn {
+	c, _ := ctx.Value(connKey{}).(*Conn)
+	return c
+}
+
+// MarkHandled tells the connections which of their requests handlers have: it goes around
+// all other handlers.
+func MarkHandled(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if c := connOf(r.Context()); c != nil {
+			c.beginRequest(!r.ProtoAtLeast(1, 1))
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// WatchState is an http.Server's ConnState.
+func WatchState(conn net.Conn, state http.ConnState) {
+	if c, ok := conn.(*Conn); ok && state == http.StateIdle {
+		c.endRequest()
+	}
+}

@@ -1,0 +1,105 @@
+package connections
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"slices"
+	"time"
+)
+
+// watchSize is how much net/http reads at a time while a handler works, only to hear
+// whether the caller goes: nothing else of it reads a single byte.
+const watchSize = 1
+
+// LookDelays are the waits before each look whether a caller who sends no more is still
+// there. On the wire the end of what he sends looks the same when he listens and when he
+// has gone; only what is sent to him shows it, and the second time
+// (docs/decisions/localserver.md, half-closed).
+func LookDelays() []time.Duration {
+	return []time.Duration{100 * time.Millisecond, 300 * time.Millisecond, time.Second, 5 * time.Second}
+}
+
+// interim is an answer that says nothing and that every caller of HTTP/1.1 passes over
+// (RFC 9110, section 15.2).
+const interim = "HTTP/1.1 100 Continue\r\n\r\n"
+
+// HalfClosed is closed when the caller has said that he sends no more, whether or not he
+// still listens. It is nil, which never happens, where the request came otherwise.
+func HalfClosed(ctx context.Context) <-chan struct{} {
+	if c := connOf(ctx); c != nil {
+		return c.halfClosed
+	}
+	return nil
+}
+
+func isEnd(err error) bool { return errors.Is(err, io.EOF) }
+
+// awaitAnswer keeps the end of what the caller sends from net/http, which would break
+// the call off, until the caller is found to have gone (end) or nobody waits for the
+// answer any more. Whoever speaks HTTP/1.0 may be told nothing before the answer, and
+// counts as gone after the last look.
+func (c *Conn) awaitAnswer(end error) error {
+	c.halfOnce.Do(func() { close(c.halfClosed) })
+	looks := LookDelays()
+	for {
+		changed, err := c.readState()
+		if err != nil {
+			return err
+		}
+		var look <-chan time.Time
+		if len(looks) > 0 {
+			look = c.after(looks[0])
+		}
+		select {
+		case <-changed:
+			continue
+		case <-look:
+		}
+		looks = slices.Delete(looks, 0, 1)
+		if c.isGone(len(looks) == 0) {
+			return end
+		}
+	}
+}
+
+// readState tells when to look again at whether the reading has ended, or how it has.
+func (c *Conn) readState() (changed <-chan struct{}, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.closed:
+		return nil, io.EOF
+	case c.expired:
+		return nil, os.ErrDeadlineExceeded
+	}
+	if c.changed == nil {
+		c.changed = make(chan struct{})
+	}
+	return c.changed, nil
+}
+
+// isGone says something to the caller, as long as the answer has not begun: an error
+// means that nobody is there.
+func (c *Conn) isGone(isLast bool) bool {
+	if !c.writing.TryLock() {
+		return false // The answer is being written.
+	}
+	defer c.writing.Unlock()
+	c.mu.Lock()
+	answered, isOld := c.answered, c.isOld
+	c.mu.Unlock()
+	switch {
+	case answered:
+		return false
+	case isOld:
+		return isLast
+	}
+	_, err := io.WriteString(c.Conn, interim)
+	return err != nil
+}
+
+// isInterim tells an answer that says nothing from the one that counts.
+func isInterim(p []byte) bool { return bytes.HasPrefix(p, []byte(statusLine+"1")) }

@@ -1,0 +1,47 @@
+package connections
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+)
+
+// Unreadable is a request that no handler sees: net/http has refused it.
+type Unreadable struct {
+	// Status is the status that net/http has chosen.
+	Status int
+	// Reason is net/http's, where it has one, such as "missing required Host header".
+	Reason string
+	// Method, Path and Target, which is the path with its query, are those of the first
+	// line as far as it was read; Target is "" where that is no line of HTTP.
+	Method, Path, Target string
+}
+
+// readBegin reads what the request begins with.
+func (u *Unreadable) readBegin(begin []byte) {
+	line, _, isWhole := strings.Cut(string(begin), "\r\n")
+	method, rest, _ := strings.Cut(line, " ")
+	target, version, _ := strings.Cut(rest, " ")
+	u.Method = method
+	u.Path, _, _ = strings.Cut(target, "?")
+	if isWhole && strings.HasPrefix(version, "HTTP/") {
+		u.Target = target
+	}
+}
+
+const statusLine = "HTTP/1.1 "
+
+// parseRefusal reads an answer that net/http writes by itself: all of it at once, and of
+// its first line the status and a reason behind a colon.
+func parseRefusal(p []byte) (u Unreadable, ok bool) {
+	line, _, ok := bytes.Cut(p, []byte("\r\n"))
+	rest, isAnswer := strings.CutPrefix(string(line), statusLine)
+	if !ok || !isAnswer {
+		return u, false
+	}
+	code, text, _ := strings.Cut(rest, " ")
+	status, err := strconv.Atoi(code)
+	_, u.Reason, _ = strings.Cut(text, ": ")
+	u.Status = status
+	return u, err == nil && status >= 400
+}

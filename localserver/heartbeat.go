@@ -1,0 +1,84 @@
+package localserver
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/connections"
+)
+
+// A stream whose reply does not come at once sends its head after headDelay, so that what
+// fails at once is still an ordinary answer, and a comment every commentInterval until it
+// ends, so that nobody on the way takes it for dead
+// (docs/decisions/localserver.md, stream-head).
+const (
+	headDelay       = 500 * time.Millisecond
+	commentInterval = 10 * time.Second
+)
+
+// heartbeat shows a stream's caller that the server is there.
+type heartbeat struct {
+	events     *eventWriter
+	after      func(time.Duration) <-chan time.Time
+	halfClosed <-chan struct{}
+	// giveUp ends the turn: the caller has gone.
+	giveUp context.CancelFunc
+
+	quit func()
+}
+
+// startBeats begins the heartbeat; a second time it does nothing.
+func (b *heartbeat) startBeats() {
+	if b.quit != nil {
+		return
+	}
+	var running sync.WaitGroup
+	ended := make(chan struct{})
+	b.quit = func() { close(ended); running.Wait() }
+	running.Go(func() { b.beatUntil(ended) })
+}
+
+// stopBeats ends it: afterwards nothing more is written.
+func (b *heartbeat) stopBeats() {
+	if b.quit != nil {
+		b.quit()
+	}
+}
+
+// beatUntil sends the head and the comments. When the caller says that he sends no more,
+// it looks more often for a while whether he is still there.
+func (b *heartbeat) beatUntil(ended <-chan struct{}) {
+	halfClosed, next := b.halfClosed, b.after(headDelay)
+	var looks []time.Duration
+	for {
+		select {
+		case <-ended:
+			return
+		case <-halfClosed:
+			halfClosed, looks = nil, connections.LookDelays()
+		case <-next:
+			if b.sendBeat() != nil {
+				b.giveUp()
+				return
+			}
+		}
+		next = b.after(nextBeat(&looks))
+	}
+}
+
+// nextBeat takes the next look, or else the usual wait.
+func nextBeat(looks *[]time.Duration) time.Duration {
+	if len(*looks) == 0 {
+		return commentInterval
+	}
+	wait := (*looks)[0]
+	*looks = (*looks)[1:]
+	return wait
+}
+
+// sendBeat sends the head first, then comments.
+func (b *heartbeat) sendBeat() error {
+	b.events.writeHead(false)
+	return b.events.sendComment()
+}

@@ -1,0 +1,94 @@
+package localserver
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/apierror"
+	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// listInput has the interface's three values and three of ours
+// (docs/decisions/localserver.md, pages-of-personas).
+type listInput struct {
+	PublicOnly bool     `query:"public_only" default:"true"`
+	MyPersonas bool     `query:"my_personas"`
+	Limit      int      `query:"limit" default:"20" minimum:"1" maximum:"100"`
+	Name       string   `query:"name" maxLength:"200"`
+	After      string   `query:"after"`
+	Include    []string `query:"include" enum:"updated_at,total"`
+}
+
+// listPersonas gives the newest first. my_personas gives the caller's own,
+// published or not: there public_only counts only when it is sent, since its
+// default would hide what the caller asks for. Where there are more, the header Link says
+// where the next ones are.
+func (h personaHandlers) listPersonas(ctx context.Context, c *call, in *listInput) ([]wire.ListedPersona, error) {
+	if in.MyPersonas && c.User.ID == "" {
+		return nil, apierror.Unauthenticated(nil)
+	}
+	after, err := parseCursor(in.After)
+	if err != nil {
+		return nil, err
+	}
+	query := store.PersonaQuery{Viewer: c.User.ID, Mine: in.MyPersonas, PublicOnly: in.PublicOnly, Name: in.Name, After: after, Limit: in.Limit + 1}
+	if in.MyPersonas && c.Query("public_only") == "" {
+		query.PublicOnly = false
+	}
+	rows, err := h.store.ListPersonas(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	if slices.Contains(in.Include, wire.IncludeTotal) {
+		total, err := store.CountPersonas(ctx, h.store, query)
+		if err != nil {
+			return nil, err
+		}
+		c.SetHeader(wire.HeaderTotal, strconv.Itoa(total))
+	}
+	if len(rows) > in.Limit {
+		rows = rows[:in.Limit]
+		c.SetHeader(wire.HeaderLink, formatNextLink(c.URL(), rows[in.Limit-1].Cursor()))
+	}
+	return listItems(rows, slices.Contains(in.Include, wire.IncludeUpdatedAt)), nil
+}
+
+func listItems(rows []store.PersonaItem, withUpdates bool) []wire.ListedPersona {
+	items := make([]wire.ListedPersona, len(rows))
+	for i, row := range rows {
+		items[i].PersonaItem = wire.PersonaItem{
+			ID: row.ID, Name: row.Name, Description: row.Description, IsPublic: row.Public, CreatedAt: wire.Time{Time: row.CreatedAt},
+		}
+		if withUpdates {
+			items[i].UpdatedAt = &wire.Time{Time: row.UpdatedAt}
+		}
+	}
+	return items
+}
+
+// formatNextLink gives the value of the header Link for the page behind a place: the same
+// query from there.
+func formatNextLink(asked url.URL, at store.PersonaCursor) string {
+	query := asked.Query()
+	query.Set(wire.QueryAfter, fmt.Sprintf("%d-%s", at.CreatedAt.UnixMilli(), at.ID))
+	return fmt.Sprintf(`<%s?%s>; rel="next"`, wire.PathPersonas, query.Encode())
+}
+
+// parseCursor reads what formatNextLink has written; "" is the beginning of the list.
+func parseCursor(text string) (store.PersonaCursor, error) {
+	if text == "" {
+		return store.PersonaCursor{}, nil
+	}
+	millis, id, ok := strings.Cut(text, "-")
+	at, err := strconv.ParseInt(millis, 10, 64)
+	if !ok || err != nil || id == "" {
+		return store.PersonaCursor{}, apierror.BadRequest("after must be what the header Link of the page before says")
+	}
+	return store.PersonaCursor{CreatedAt: time.UnixMilli(at), ID: id}, nil
+}

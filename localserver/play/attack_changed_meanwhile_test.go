@@ -1,0 +1,62 @@
+package play
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/store"
+)
+
+// TestRefusalSaysWhatHappened: a persona that was saved or deleted while the model thought
+// is not told as another call of the session.
+func TestRefusalSaysWhatHappened(t *testing.T) {
+	deletePersona := func(st *stage) { must(t, st.Store.DeletePersona(t.Context(), st.persona.ID, "alice")) }
+	for _, c := range []struct {
+		name   string
+		change func(*stage)
+		call   func(*stage) error
+		kind   Kind
+		words  string
+	}{
+		{"init-session, saved", func(st *stage) { st.save(document(t)) }, openAgain, Conflict, savedMeanwhile},
+		{"init-session, deleted", deletePersona, openAgain, NotFound, "there is no such persona"},
+		{"message, deleted", deletePersona, sayPlease, Conflict, deletedMeanwhile},
+		{"message that ends the machine, deleted", deletePersona, sayTheEnd, Conflict, deletedMeanwhile},
+		{"message, reset", func(st *stage) { _, err := st.Reset(t.Context(), st.ref("")); must(t, err) }, sayPlease, Conflict, "another call changed the session first: read its history, then send again"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			st := newStage(t, store.Normal)
+			st.open("")
+			if strings.Contains(c.name, "ends") {
+				st.say("", "please [[pass]]")
+			}
+			st.actor.evaluate = func(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
+				c.change(st)
+				return st.actor.Model.Evaluate(ctx, input)
+			}
+			st.actor.open = func() error { c.change(st); return nil }
+			err := c.call(st)
+			refuses(t, c.name, err, c.kind)
+			if err.Error() != c.words {
+				t.Errorf("%s: %q, want %q", c.name, err, c.words)
+			}
+		})
+	}
+}
+
+func openAgain(st *stage) error {
+	_, err := st.Open(st.t.Context(), OpenRequest{Ref: st.ref(""), PlayerName: "Kim"})
+	return err
+}
+
+func sayPlease(st *stage) error {
+	_, err := st.Turn(st.t.Context(), TurnRequest{Ref: st.ref(""), Message: "please [[pass]]"})
+	return err
+}
+
+func sayTheEnd(st *stage) error {
+	_, err := st.Turn(st.t.Context(), TurnRequest{Ref: st.ref(""), Message: "open [[pass]]"})
+	return err
+}

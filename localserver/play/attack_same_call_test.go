@@ -1,0 +1,168 @@
+package play
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/store"
+)
+
+// replyNeverTwice makes a model that says something else each time, counts how often it
+// was asked, and goes on only when it is told.
+func replyNeverTwice(st *stage, entered chan<- struct{}, goOn <-chan error) *int {
+	asked := 0
+	st.actor.reply = func(ctx context.Context, _ llm.Input, emit func(string) error) (llm.GeneratedText, error) {
+		asked++
+		text := fmt.Sprint("take ", asked)
+		if err := emit(text); err != nil {
+			return llm.GeneratedText{}, err
+		}
+		entered <- struct{}{}
+		select {
+		case err := <-goOn:
+			return llm.GeneratedText{Text: text}, err
+		case <-ctx.Done():
+			return llm.GeneratedText{}, ctx.Err()
+		}
+	}
+	return &asked
+}
+
+// shownTurn is what one caller of a stream has seen.
+type shownTurn struct {
+	text  strings.Builder
+	reply Reply
+	err   error
+	ended chan struct{}
+}
+
+// streamTurn says a message, all under one key, as a stream. waits is told each time the
+// call waits for a model.
+func streamTurn(ctx context.Context, st *stage, bodyHash string, waits chan<- struct{}) *shownTurn {
+	shown := &shownTurn{ended: make(chan struct{})}
+	go func() {
+		defer close(shown.ended)
+		shown.reply, shown.err = st.Turn(ctx, TurnRequest{
+			Ref: st.ref(""), Message: "hm [[redirect]]", Idempotency: Idempotency{Key: "k", BodyHash: bodyHash},
+			Wait: func() { waits <- struct{}{} },
+			Emit: func(delta string) error { shown.text.WriteString(delta); return nil },
+		})
+	}()
+	return shown
+}
+
+// TestSameCallAtOnceIsShownOnce: of two streams under one key, one is played and the
+// other gets that answer throughout; the model is asked once.
+func TestSameCallAtOnceIsShownOnce(t *testing.T) {
+	st := newStage(t, store.Normal)
+	st.open("")
+	entered, goOn, waits := make(chan struct{}, 2), make(chan error, 2), make(chan struct{}, 4)
+	asked := replyNeverTwice(st, entered, goOn)
+	first := streamTurn(t.Context(), st, "h", waits)
+	<-waits
+	<-entered
+	second := streamTurn(t.Context(), st, "h", waits)
+	<-waits // It waits for the first.
+	_, err := st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "x", Idempotency: Idempotency{Key: "k", BodyHash: "other"}})
+	refuses(t, "another request under a key that is being answered", err, KeyReused)
+	goOn <- nil
+	<-first.ended
+	<-second.ended
+	for name, shown := range map[string]*shownTurn{"first": first, "second": second} {
+		if shown.err != nil || shown.text.String() != "take 1" || shown.reply.Message != "take 1" {
+			t.Errorf("the %s was shown %q and given %+v, %v", name, shown.text.String(), shown.reply, shown.err)
+		}
+	}
+	if *asked != 1 || first.reply.Replayed || !second.reply.Replayed {
+		t.Errorf("the model was asked %d times; stored answers: %v, %v", *asked, first.reply.Replayed, second.reply.Replayed)
+	}
+}
+
+// TestSameCallGoesOn: when the call that is answered first fails or is given up, the one
+// that waited is answered by itself, having shown nothing of the other.
+func TestSameCallGoesOn(t *testing.T) {
+	for _, fails := range []string{"the model fails", "the caller goes"} {
+		t.Run(fails, func(t *testing.T) {
+			st := newStage(t, store.Normal)
+			st.open("")
+			entered, goOn, waits := make(chan struct{}, 2), make(chan error, 2), make(chan struct{}, 4)
+			replyNeverTwice(st, entered, goOn)
+			ctx, leave := context.WithCancel(t.Context())
+			defer leave()
+			first := streamTurn(ctx, st, "h", waits)
+			<-waits
+			<-entered
+			second := streamTurn(t.Context(), st, "h", waits)
+			<-waits
+			if fails == "the caller goes" {
+				leave()
+			} else {
+				goOn <- errors.New("down")
+			}
+			<-first.ended
+			<-entered
+			goOn <- nil
+			<-second.ended
+			if first.err == nil || second.err != nil || second.text.String() != "take 2" || second.reply.Message != "take 2" || second.reply.Replayed {
+				t.Errorf("first %v; second shown %q, given %+v, %v", first.err, second.text.String(), second.reply, second.err)
+			}
+		})
+	}
+}
+
+// TestSameCallIsLeft: who waits for the same call and goes away waits no longer.
+func TestSameCallIsLeft(t *testing.T) {
+	st := newStage(t, store.Normal)
+	st.open("")
+	entered, goOn, waits := make(chan struct{}, 1), make(chan error, 1), make(chan struct{}, 4)
+	replyNeverTwice(st, entered, goOn)
+	first := streamTurn(t.Context(), st, "h", waits)
+	<-waits
+	<-entered
+	ctx, leave := context.WithCancel(t.Context())
+	second := streamTurn(ctx, st, "h", waits)
+	<-waits
+	leave()
+	<-second.ended
+	if !errors.Is(second.err, context.Canceled) || second.text.Len() > 0 {
+		t.Errorf("%v, shown %q", second.err, second.text.String())
+	}
+	goOn <- nil
+	if <-first.ended; first.err != nil {
+		t.Error(first.err)
+	}
+	if n := len(st.underWay.calls); n != 0 {
+		t.Errorf("%d calls are still noted", n)
+	}
+}
+
+// TestSameOpeningAtOnce: two init-sessions under one key are one opening.
+func TestSameOpeningAtOnce(t *testing.T) {
+	st := newStage(t, store.Normal)
+	entered, goOn := make(chan struct{}, 2), make(chan struct{})
+	st.actor.open = func() error {
+		entered <- struct{}{}
+		<-goOn
+		return nil
+	}
+	openings := make(chan Opening, 2)
+	for range 2 {
+		go func() {
+			o, err := st.Open(t.Context(), OpenRequest{Ref: st.ref(""), PlayerName: "Kim", Idempotency: Idempotency{Key: "k", BodyHash: "h"}})
+			if err != nil {
+				t.Error(err)
+			}
+			openings <- o
+		}()
+	}
+	<-entered
+	close(goOn)
+	one, two := <-openings, <-openings
+	if one.SessionID != two.SessionID || one.Replayed == two.Replayed || st.actor.calls.Load() != 1 {
+		t.Errorf("%+v\n%+v\nasked %d times", one, two, st.actor.calls.Load())
+	}
+}

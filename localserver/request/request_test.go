@@ -1,0 +1,19 @@
+package request
+
+import "testing"
+
+func TestFoldID(t *testing.T) {
+	for text, want := range map[string]string{
+		"01890000-ABCD-7000-8000-00000000000F": "01890000-abcd-7000-8000-00000000000f",
+		"01890000-abcd-7000-8000-00000000000f": "01890000-abcd-7000-8000-00000000000f",
+		// Other forms that package uuid reads are no ids of ours.
+		"{01890000-ABCD-7000-8000-00000000000F}":        "{01890000-ABCD-7000-8000-00000000000F}",
+		"URN:UUID:01890000-ABCD-7000-8000-00000000000F": "URN:UUID:01890000-ABCD-7000-8000-00000000000F",
+		"01890000ABCD7000800000000000000F":              "01890000ABCD7000800000000000000F",
+		"GATE-ABCD":                                     "GATE-ABCD", "01890000-ABCD-7000-8000-00000000000G": "01890000-ABCD-7000-8000-00000000000G", "": "",
+	} {
+		if got := FoldID(text); got != want {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+}

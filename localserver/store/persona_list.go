@@ -1,0 +1,110 @@
+package store
+
+import (
+	"context"
+	"math"
+	"strings"
+
+	"github.com/parley-npc/parley/localserver/store/db"
+)
+
+// ListPersonas lists personas, newest first, at most Limit.
+func (s *Store) ListPersonas(ctx context.Context, l PersonaQuery) ([]PersonaItem, error) {
+	q := db.New(s.readers)
+	if l.Name == "" {
+		return queryPersonas(ctx, q, l)
+	}
+	return findNamedPersonas(ctx, q, l)
+}
+
+// namedBatch is how many personas are read at a time where their names are compared.
+const namedBatch = 1000
+
+// findNamedPersonas reads personas until there are enough whose name fits. SQLite knows
+// capitals of ASCII only, so the names are compared here.
+func findNamedPersonas(ctx context.Context, q *db.Queries, l PersonaQuery) ([]PersonaItem, error) {
+	found, batch := []PersonaItem{}, l
+	batch.Limit = namedBatch
+	for {
+		items, err := queryPersonas(ctx, q, batch)
+		if err != nil {
+			return nil, err
+		}
+		for _, item := range items {
+			if len(found) == l.Limit {
+				return found, nil
+			}
+			if beginsWithName(item.Name, l.Name) {
+				found = append(found, item)
+			}
+		}
+		if len(items) < namedBatch {
+			return found, nil
+		}
+		batch.After = items[namedBatch-1].Cursor()
+	}
+}
+
+// beginsWithName tells whether a name begins with what is looked for, without regard to
+// capitals and to spaces around.
+func beginsWithName(name, wanted string) bool {
+	name, wanted = strings.TrimSpace(name), strings.TrimSpace(wanted)
+	return strings.HasPrefix(strings.ToLower(name), strings.ToLower(wanted)) || strings.EqualFold(name, wanted)
+}
+
+// Cursor is the place in a list behind the persona.
+func (p PersonaItem) Cursor() PersonaCursor { return PersonaCursor{p.CreatedAt, p.ID} }
+
+// CountPersonas says how many personas there are that a query chooses, wherever its list
+// begins and ends, and whatever they are called.
+func CountPersonas(ctx context.Context, s *Store, l PersonaQuery) (int, error) {
+	q := db.New(s.readers)
+	var n int64
+	var err error
+	switch {
+	case l.Mine:
+		n, err = q.CountOwnPersonas(ctx, db.CountOwnPersonasParams{Viewer: l.Viewer, PublicOnly: l.PublicOnly})
+	case l.PublicOnly:
+		n, err = q.CountPublicPersonas(ctx)
+	default:
+		n, err = q.CountVisiblePersonas(ctx, l.Viewer)
+	}
+	return int(n), err
+}
+
+func queryPersonas(ctx context.Context, q *db.Queries, l PersonaQuery) ([]PersonaItem, error) {
+	top := int64(max(l.Limit, 0)) // a negative one would be no limit to SQLite
+	before, id := int64(math.MaxInt64), l.After.ID
+	if id != "" {
+		before = l.After.CreatedAt.UnixMilli()
+	}
+	switch {
+	case l.Mine:
+		rows, err := q.OwnPersonas(ctx, db.OwnPersonasParams{Viewer: l.Viewer, PublicOnly: l.PublicOnly, Before: before, BeforeID: id, Top: top})
+		return itemsOf(rows, err, func(r db.OwnPersonasRow) itemRow { return itemRow(r) })
+	case l.PublicOnly:
+		rows, err := q.PublicPersonas(ctx, db.PublicPersonasParams{Before: before, BeforeID: id, Top: top})
+		return itemsOf(rows, err, func(r db.PublicPersonasRow) itemRow { return itemRow(r) })
+	}
+	rows, err := q.VisiblePersonas(ctx, db.VisiblePersonasParams{Viewer: l.Viewer, Before: before, BeforeID: id, Top: top})
+	return itemsOf(rows, err, func(r db.VisiblePersonasRow) itemRow { return itemRow(r) })
+}
+
+// itemRow has the columns that the three lists share.
+type itemRow struct {
+	ID          string
+	Name        string
+	Description string
+	Public      bool
+	CreatedAt   int64
+	UpdatedAt   int64
+}
+
+func itemsOf[Row any](rows []Row, err error, as func(Row) itemRow) ([]PersonaItem, error) {
+	list := make([]PersonaItem, len(rows))
+	for i := range rows {
+		r := as(rows[i])
+		list[i] = PersonaItem{ID: r.ID, Name: r.Name, Description: r.Description, Public: r.Public, CreatedAt: fromMillis(r.CreatedAt), UpdatedAt: fromMillis(r.UpdatedAt)}
+	}
+	return list, err
+}

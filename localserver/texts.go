@@ -1,0 +1,78 @@
+package localserver
+
+import (
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/parley-npc/parley/localserver/apierror"
+	"github.com/parley-npc/parley/personas/plaintext"
+)
+
+// textMember is a text that came, by its place as huma names places. Where it is needed
+// it must say something.
+type textMember struct {
+	place, text string
+	isNeeded    bool
+}
+
+// checkTexts finds what schemas cannot say of texts. One that is not there at all was
+// found already, and so was one of the body's of nothing but the white space that its
+// schema knows.
+func checkTexts(members ...textMember) (faults []error) {
+	for _, m := range members {
+		switch {
+		case strings.Contains(m.text, "\x00"):
+			faults = append(faults, &huma.ErrorDetail{Location: m.place, Message: apierror.HasNUL})
+		case m.isNeeded && m.text != "" && plaintext.IsBlank(m.text) && !m.isFoundBlank():
+			faults = append(faults, &huma.ErrorDetail{Location: m.place, Message: apierror.IsEmpty})
+		}
+	}
+	return faults
+}
+
+// isFoundBlank tells whether a body's schema has found the text blank: by its pattern, \S.
+func (m textMember) isFoundBlank() bool {
+	return strings.HasPrefix(m.place, "body.") && strings.Trim(m.text, "\t\n\f\r ") == ""
+}
+
+// Resolve checks the texts.
+func (b *initBody) Resolve(huma.Context) []error {
+	return checkTexts(textMember{"body.user_session_id", b.UserSessionID, true}, textMember{"body.player_name", b.PlayerName, true})
+}
+
+// Resolve checks the texts.
+func (b *messageBody) Resolve(huma.Context) []error {
+	return checkTexts(textMember{"body.message", b.Message.Message, true}, textMember{"body.user_session_id", b.UserSessionID, true})
+}
+
+// Resolve checks the text.
+func (b *migrateBody) Resolve(huma.Context) []error {
+	return checkTexts(textMember{"body.old_session_id", b.OldSessionID, true})
+}
+
+// Resolve checks the text.
+func (b *newKeyBody) Resolve(huma.Context) []error {
+	return checkTexts(textMember{"body.name", b.Name, true})
+}
+
+// Resolve checks the texts.
+func (b *generateBody) Resolve(huma.Context) []error {
+	return checkTexts(textMember{"body.description", b.Description, true}, textMember{"body.name", b.Name, false})
+}
+
+// Resolve checks the text.
+func (b *validateBody) Resolve(huma.Context) []error {
+	return checkTexts(textMember{"body.model", b.Model, false})
+}
+
+// Resolve checks the player's session id, of which the query has no schema that knows
+// blanks.
+func (in *playerInput) Resolve(huma.Context) []error { return checkSessionID(in.UserSessionID) }
+
+// Resolve checks the player's session id.
+func (in *sessionInput) Resolve(huma.Context) []error { return checkSessionID(in.UserSessionID) }
+
+func checkSessionID(id string) []error {
+	return checkTexts(textMember{"query.user_session_id", id, true})
+}

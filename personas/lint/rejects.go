@@ -1,0 +1,326 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/prove"
+)
+
+// The checks of where a reject leads when points are counted: to its own target, else to
+// that of the state's first pass (docs/persona-file.md, "What a message does").
+
+var rejectFallsToPass = Check{
+	Name: "reject-falls-to-pass", Severity: Warning, mean: findFallingRejects,
+	Summary: "A reject that does not say where it leads takes the way of the state's first pass.",
+	Why: "Where points are counted, a reject moves the player: to its to_state_key, or, where that is missing or is its own state, to where the first pass of the state leads. " +
+		"With one pass that is meant, since the talk goes on. With several the player lands in the first branch, which nobody wrote, and a reject that names its own state does not stay there. " +
+		"Write the to_state_key that is meant; to stay and lose points, make it a redirect.",
+	Good: branchGood,
+	Bad: "        is_terminal_state: true\n      - {state_key: cell, is_terminal_state: true}\n    transitions:\n" +
+		"      - {from_state_key: outside, to_state_key: cell, decision_type: pass, priority: 1, condition: The player shouts.}\n" +
+		"      - {from_state_key: outside, decision_type: reject, score_delta: -1, condition: The player lies.}\n" +
+		"      - from_state_key: outside\n        to_state_key: inside",
+}
+
+const branchGood = "        is_terminal_state: true\n    transitions:\n      - from_state_key: outside\n        to_state_key: inside"
+
+func findFallingRejects(s *checkContext, report reporter) {
+	for _, m := range s.listMachines() {
+		if m.proof == nil || !m.usesScores() {
+			continue
+		}
+		for i := range m.Transitions {
+			t := &m.Transitions[i]
+			state := m.index[t.From]
+			if t.Decision != personas.DecideReject || !m.proof.Transitions[i].Fires || m.firstRow(state, personas.DecidePass) < 0 {
+				continue
+			}
+			first := m.Transitions[m.firstRow(state, personas.DecidePass)].To
+			switch {
+			case t.To == t.From && first != t.From:
+				report(m.transitionPath(i)+".to_state_key", "this reject does not stay in %q: a reject to its own state leads where the first pass does, to %q; name another state, or make it a redirect to stay", t.From, first)
+			case t.To == "" && len(m.passTargets(state)) > 1:
+				report(m.transitionPath(i), "this reject of %q has no to_state_key, so the player lands in %q, where the first of %d ways leads; write where it should lead, or make it a redirect to stay", t.From, first, len(m.passTargets(state)))
+			}
+		}
+	}
+}
+
+// passTargets lists the states to which the passes of a state lead, the first one first.
+func (m *machineContext) passTargets(state int) []string {
+	var targets []string
+	for _, row := range m.rows[state] {
+		if t := &m.Transitions[row]; t.Decision == personas.DecidePass && !slices.Contains(targets, t.To) && len(targets) < 10 {
+			targets = append(targets, t.To)
+		}
+	}
+	return targets
+}
+
+var redirectsFallToPass = Check{
+	Name: "redirects-fall-to-pass", Severity: Warning, mean: findFallingRedirects,
+	Summary: "Where redirects are used up and no reject says where to go, the player takes the first of several ways.",
+	Why: "The redirect after max_redirects is a reject. A state without a reject transition that counts points then moves the player to where its first pass leads, and with several passes that is a branch which nobody wrote. " +
+		"Add a reject transition with the to_state_key that is meant, or drop max_redirects.",
+	Good: branchGood,
+	Bad: "        is_terminal_state: true\n      - {state_key: cell, is_terminal_state: true}\n    transitions:\n" +
+		"      - {from_state_key: outside, to_state_key: cell, decision_type: pass, priority: 1, condition: The player shouts.}\n" +
+		"      - from_state_key: outside\n        to_state_key: inside",
+}
+
+func findFallingRedirects(s *checkContext, report reporter) {
+	for _, m := range s.listMachines() {
+		for i := range m.States {
+			if !m.usesScores() || !m.isPlayed(i) || m.States[i].MaxRedirects == nil || m.firstRow(i, personas.DecideReject) >= 0 {
+				continue
+			}
+			if targets := m.passTargets(i); len(targets) > 1 && m.canSpendRedirects(i) {
+				report(m.statePath(i)+".max_redirects", "when the redirects of %q are used up, the player lands in %q, where the first of %d ways leads; add a reject that says where to go", m.States[i].Key, targets[0], len(targets))
+			}
+		}
+	}
+}
+
+// mostUnrolled is how many redirects of a state are followed one by one.
+const mostUnrolled = 50
+
+// canSpendRedirects tells whether a player can use up the redirects of a state before the
+// points end the machine. Only redirects that cost points can be in the way; then the
+// prover is asked about a machine in which each redirect leads to a state of its own.
+func (m *machineContext) canSpendRedirects(state int) bool {
+	limit, row := *m.States[state].MaxRedirects, m.firstRow(state, personas.DecideRedirect)
+	costly := row >= 0
+	for _, i := range m.rows[state] {
+		costly = costly && (m.Transitions[i].Decision != personas.DecideRedirect || m.Transitions[i].ScoreDelta < 0)
+	}
+	if !costly || limit > mostUnrolled {
+		return true
+	}
+	return m.provesReachable(m.unrollRedirects(state, limit))
+}
+
+// unrollRedirects gives the machine with a chain of states in the place of one: from each a
+// redirect leads to the next, as a pass, and from the last to a state that it names.
+func (m *machineContext) unrollRedirects(state, limit int) (doc personas.Machine, end string) {
+	doc = *m.Machine
+	doc.States, doc.Transitions = slices.Clone(m.States), nil
+	key := m.States[state].Key
+	link := func(i int) string {
+		if i == 0 {
+			return key
+		}
+		return fmt.Sprintf("%s\x00%d", key, i)
+	}
+	for i := 1; i <= limit+1; i++ {
+		doc.States = append(doc.States, personas.State{Key: link(i), IsTerminal: i == limit+1})
+	}
+	doc.States[state].MaxRedirects = nil
+	for _, t := range m.Transitions {
+		if t.From != key {
+			doc.Transitions = append(doc.Transitions, t)
+			continue
+		}
+		for i := 0; i <= limit; i++ {
+			t.From = link(i)
+			if step := t; t.Decision == personas.DecideRedirect {
+				step.Decision, step.To = personas.DecidePass, link(i+1)
+				if i == limit {
+					step.ScoreDelta = 0
+				}
+				doc.Transitions = append(doc.Transitions, step)
+			} else {
+				doc.Transitions = append(doc.Transitions, step)
+			}
+		}
+	}
+	return doc, link(limit + 1)
+}
+
+// provesReachable tells whether a state of a machine can be reached; what cannot be proved
+// counts as no.
+func (m *machineContext) provesReachable(doc personas.Machine, key string) bool {
+	proof := proveAlone(doc)
+	return proof != nil && slices.ContainsFunc(proof.States, func(s prove.State) bool { return s.Key == key && s.Reachable })
+}
+
+// proveAlone gives what can happen in a machine by itself, nil where that cannot be proved.
+func proveAlone(doc personas.Machine) *prove.Machine {
+	report, err := prove.Persona(&personas.Persona{Machines: []personas.Machine{doc}})
+	if err != nil {
+		return nil
+	}
+	return &report.Machines[0]
+}
+
+var wonByReject = Check{
+	Name: "won-only-by-reject", Severity: Warning, mean: findWonByReject,
+	Summary: "An ending that is won only by being rejected rewards the wrong answer.",
+	Why: "This terminal state can be reached with enough points for ACCEPT, but only with a reject as the last step: whoever answers as the state wants never wins here. " +
+		"Mostly a pass has the wrong decision_type, or the points of a reject and a pass have changed places. Let a pass lead there, or take the points from the reject.",
+	Good: branchGood,
+	Bad: "        is_terminal_state: true\n      - {state_key: cellar, is_terminal_state: true}\n    transitions:\n" +
+		"      - {from_state_key: outside, to_state_key: cellar, decision_type: pass, priority: 1, condition: The player slips away.}\n" +
+		"      - {from_state_key: outside, to_state_key: cellar, decision_type: reject, score_delta: 3, condition: The player curses the guard.}\n" +
+		"      - from_state_key: outside\n        to_state_key: inside",
+}
+
+// findWonByReject asks the prover about a machine in which every reject that enters an
+// ending enters a copy of it. An ending whose copy can be won, and itself cannot, is won
+// only so.
+func findWonByReject(s *checkContext, report reporter) {
+	for _, m := range s.listMachines() {
+		if m.proof == nil || !m.usesScores() || !m.canReach(personas.Accept) {
+			continue
+		}
+		for _, state := range m.endingsByReject() {
+			if m.isWonIn(state, false) || !m.isWonIn(state, true) {
+				continue
+			}
+			report(m.statePath(state), "the ending %q can be won only by being rejected: no pass leads there with %d points; let a pass lead there, or take the points from the reject", m.States[state].Key, m.Threshold())
+		}
+	}
+}
+
+// mostEndings is how many endings of a machine are looked at by themselves.
+const mostEndings = 20
+
+// endingsByReject lists the terminal states into which a reject leads.
+func (m *machineContext) endingsByReject() []int {
+	var endings []int
+	for state := range m.States {
+		if !m.isPlayed(state) {
+			continue
+		}
+		for _, to := range m.rejectTargets(state) {
+			if m.States[to].IsTerminal && !slices.Contains(endings, to) && len(endings) < mostEndings {
+				endings = append(endings, to)
+			}
+		}
+	}
+	return endings
+}
+
+// rejectTargets lists the other states to which the rejects of a state lead, that of used
+// up redirects too.
+func (m *machineContext) rejectTargets(state int) []int {
+	var targets []int
+	add := func(to string) {
+		if at, known := m.index[to]; known && at != state && !slices.Contains(targets, at) {
+			targets = append(targets, at)
+		}
+	}
+	pass := m.firstRow(state, personas.DecidePass)
+	for _, row := range m.rows[state] {
+		if t := &m.Transitions[row]; t.Decision == personas.DecideReject {
+			add(m.rejectTarget(row, pass))
+		}
+	}
+	if m.States[state].MaxRedirects != nil && pass >= 0 && m.firstRow(state, personas.DecideReject) < 0 {
+		add(m.Transitions[pass].To)
+	}
+	return targets
+}
+
+// rejectTarget gives where a reject leads; "" where it stays.
+func (m *machineContext) rejectTarget(row, pass int) string {
+	t := &m.Transitions[row]
+	switch {
+	case t.To != "" && t.To != t.From:
+		return t.To
+	case pass >= 0:
+		return m.Transitions[pass].To
+	}
+	return ""
+}
+
+// isWonIn tells whether ACCEPT is possible in one ending alone: by a reject as the last
+// step, or by a pass. All other endings, and this one entered in the other way, are made
+// states in which nothing can be won.
+func (m *machineContext) isWonIn(ending int, byReject bool) bool {
+	doc := *m.Machine
+	lost := "\x00lost"
+	doc.States = append(slices.Clone(m.States), personas.State{Key: lost})
+	doc.Transitions = slices.Clone(m.Transitions)
+	doc.Transitions = append(doc.Transitions, personas.Transition{From: lost, Decision: personas.DecideKickOut})
+	for i := range doc.Transitions[:len(m.Transitions)] {
+		t := &doc.Transitions[i]
+		to := t.To
+		if t.Decision == personas.DecideReject {
+			if to = m.rejectTarget(i, m.firstRow(m.index[t.From], personas.DecidePass)); to == "" || to == t.From {
+				continue
+			}
+		} else if t.Decision != personas.DecidePass {
+			continue
+		}
+		if at := m.index[to]; m.States[at].IsTerminal && (at != ending || (t.Decision == personas.DecideReject) != byReject) {
+			to = lost
+		}
+		t.To = to
+	}
+	// Used up redirects are a reject of their own where the state has none.
+	for state := range m.States {
+		pass := m.firstRow(state, personas.DecidePass)
+		if m.States[state].MaxRedirects == nil || pass < 0 || m.firstRow(state, personas.DecideReject) >= 0 {
+			continue
+		}
+		to := m.Transitions[pass].To
+		if at := m.index[to]; m.States[at].IsTerminal && (at != ending || !byReject) {
+			to = lost
+		}
+		if to != m.States[state].Key {
+			doc.Transitions = append(doc.Transitions, personas.Transition{From: m.States[state].Key, To: to, Decision: personas.DecideReject})
+		}
+	}
+	proof := proveAlone(doc)
+	return proof != nil && proof.OutcomeOf(personas.Accept).Reachable
+}
+
+var openingNotSpoken = Check{
+	Name: "opening-not-spoken", Severity: Warning, wording: true, mean: findIdleOpenings,
+	Summary: "An opening is spoken in the initial state only.",
+	Why: "The opening is what the character says before the player has said anything, and that happens once, in the state in which the machine begins. In any other state nobody ever reads these lines. " +
+		"What the character says on coming into a state stands under lines.enter.",
+	Good: "        label: Inside the walls\n", Bad: "        label: Inside the walls\n        offline: {opening: [\"Welcome.\"]}\n",
+}
+
+func findIdleOpenings(s *checkContext, report reporter) {
+	for i := range s.p.Machines {
+		for j := range s.p.Machines[i].States {
+			if st := &s.p.Machines[i].States[j]; !st.IsInitial && st.Offline != nil && len(st.Offline.Opening) > 0 {
+				report(statePath(i, j)+".offline.opening", "state %q is not the initial one, so that its opening is never spoken; put these lines under offline.lines.enter, or remove them", st.Key)
+			}
+		}
+	}
+}
+
+var duplicateLabel = Check{
+	Name: "duplicate-label", Severity: Warning, wording: true, mean: findSameLabels,
+	Summary: "Two states of a machine with one label cannot be told apart.",
+	Why: "Players see the label as the place where they are, and so does whoever reads a graph, a report or a test. With two of one name nobody knows which is meant; a state without a label is shown by its key. " +
+		"Mostly a state was copied. Give each its own label.",
+	Good: "label: Inside the walls", Bad: "label: outside",
+}
+
+func findSameLabels(s *checkContext, report reporter) {
+	for i := range s.p.Machines {
+		first := map[string]string{}
+		for j := range s.p.Machines[i].States {
+			st := &s.p.Machines[i].States[j]
+			title := strings.ToLower(strings.Join(strings.Fields(st.Title()), " "))
+			before, twice := first[title]
+			switch {
+			case !twice:
+				first[title] = st.Key
+			case before != st.Key:
+				path := statePath(i, j) + ".label"
+				if st.Label == "" {
+					path = statePath(i, j) + ".state_key"
+				}
+				report(path, "state %q is shown as %q, and so is state %q; give each its own label", st.Key, clip(st.Title()), before)
+			}
+		}
+	}
+}

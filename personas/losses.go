@@ -1,0 +1,283 @@
+package personas
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/parley-npc/parley/personas/repair"
+)
+
+// LossKind says in which way YAML reads something else than a writer wrote, without a
+// fault.
+type LossKind string
+
+// The kinds of losses.
+const (
+	TextSplit   LossKind = "text-split"   // a sentence in brackets becomes several texts at its commas
+	TextCut     LossKind = "text-cut"     // a text ends at a comma in braces, or at a #
+	LinesJoined LossKind = "lines-joined" // a list within a text becomes one line
+	CurlyQuotes LossKind = "curly-quotes" // the quotes of a word processor are a part of the text
+)
+
+// Loss is a place of a text that can be read, but not as it was meant. Members are the
+// paths of the members that the lost part has become. Fix is nil where the writer may
+// have meant it.
+type Loss struct {
+	Kind    LossKind
+	Path    string
+	Members []string
+	Pos     Position
+	Message string
+	Fix     *Fix
+}
+
+// maxLosses is how many losses are told.
+const maxLosses = 100
+
+// Losses finds where YAML reads less than was written, in the order of the text. In JSON
+// nothing is lost.
+func (m SourceMap) Losses() []Loss {
+	if m.t == nil || m.root == nil || isJSON("", m.t.src) {
+		return nil
+	}
+	f := &lossFinder{t: m.t}
+	f.visitNode(m.root, nil, false)
+	return f.losses
+}
+
+type lossFinder struct {
+	t      *sourceText
+	losses []Loss
+	seen   int // the place behind the last scalar, since aliases lead back
+}
+
+func (f *lossFinder) addLoss(l Loss, at, changed span, right string) {
+	if len(f.losses) >= maxLosses {
+		return
+	}
+	l.Pos = f.t.positionOf(at)
+	src := f.t.src
+	m := repair.Mistake{Start: changed.start, End: changed.end, Right: right}
+	l.Message += writeAs(m.Line(src))
+	l.Fix = &Fix{Kind: FixText, Path: l.Path, Value: right, Start: changed.start, End: changed.end, Old: src[changed.start:changed.end]}
+	f.losses = append(f.losses, l)
+}
+
+func (f *lossFinder) visitNode(n *node, at *place, inFlow bool) {
+	src := f.t.src
+	if n.at.start >= n.at.end && n.kind != null || n.at.start < f.seen || n.at.start >= len(src) || src[n.at.start] == '*' || len(f.losses) >= maxLosses {
+		return
+	}
+	switch n.kind {
+	case str:
+		f.seen = n.at.end
+		f.checkText(n, at, inFlow)
+	case null:
+		f.checkEmpty(n, at, inFlow)
+	case list:
+		if f.checkSentence(n, at) {
+			return
+		}
+		for i, item := range n.items {
+			f.visitNode(item, &place{at, "", i}, inFlow || isFlow(src, n))
+		}
+	case object:
+		f.checkMembers(n, at)
+		for i, item := range n.items {
+			f.visitNode(item, &place{at, n.names[i].text, -1}, inFlow || isFlow(src, n))
+		}
+	}
+}
+
+// isPlainScalar tells whether a value is written without quotes and is no block.
+func (f *lossFinder) isPlainScalar(n *node) bool {
+	return n.kind != list && n.kind != object && n.at.end > n.at.start && strings.IndexByte("\"'|>*&!", f.t.src[n.at.start]) < 0
+}
+
+// textLists are the lists of the document whose items are texts.
+var textLists = []string{"pass", "redirect", "reject", "kick_out", "follow_up", "opening", "enter", "unknown", "ask", "say", "examples"}
+
+// checkSentence finds a sentence that its commas make a list of.
+func (f *lossFinder) checkSentence(n *node, at *place) bool {
+	if at == nil || at.index >= 0 || !slices.Contains(textLists, at.member) || !isFlow(f.t.src, n) || len(n.items) < 2 {
+		return false
+	}
+	for _, item := range n.items {
+		if item.kind != str || !f.isPlainScalar(item) {
+			return false
+		}
+	}
+	inside := strings.TrimSpace(f.t.src[n.at.start+1 : max(n.at.end-1, n.at.start+1)])
+	if strings.ContainsAny(inside, "\r\n") {
+		return false
+	}
+	if slices.ContainsFunc(n.items, isHalfCurly) {
+		straight := strings.NewReplacer("“", `"`, "”", `"`, "„", `"`).Replace(f.t.src[n.at.start:n.at.end])
+		f.addLoss(Loss{Kind: TextSplit, Path: at.pathOf(), Message: "curly quotes are letters to YAML, so that the commas between them part the texts; use straight ones"}, n.at, n.at, straight)
+		return true
+	}
+	if !isSentence(n.items) {
+		return false
+	}
+	f.addLoss(Loss{Kind: TextSplit, Path: at.pathOf(), Message: "the commas make several texts of this sentence; put quotes around it"}, n.at, n.at, "["+repair.Quote(inside)+"]")
+	return true
+}
+
+// isHalfCurly tells whether a text begins with the quote of a word processor that another
+// one closes.
+func isHalfCurly(item *node) bool {
+	return strings.ContainsAny(item.text[:min(len(item.text), 3)], "“„") && !strings.Contains(item.text, "”") && firstLetter(item.text) > unicode.MaxASCII
+}
+
+// isSentence tells whether texts are the parts of one: it begins with a capital letter and
+// goes on in small ones, or only its last part ends as a sentence does.
+func isSentence(items []*node) bool {
+	capital, small, ends := unicode.IsUpper(firstLetter(items[0].text)), true, false
+	for i, item := range items {
+		end := strings.ContainsAny(item.text[max(len(item.text)-1, 0):], ".!?")
+		if i < len(items)-1 {
+			ends = ends || end
+		}
+		small = small && (i == 0 || unicode.IsLower(firstLetter(item.text)) || strings.HasPrefix(item.text, "I ") || strings.HasPrefix(item.text, "I'"))
+	}
+	lastEnds := strings.ContainsAny(last(items).text[max(len(last(items).text)-1, 0):], ".!?")
+	return small && (capital || lastEnds && !ends)
+}
+
+func firstLetter(text string) rune {
+	r, _ := utf8.DecodeRuneInString(text)
+	return r
+}
+
+// checkMembers finds members in braces without a value: mostly the second half of a text
+// with a comma.
+func (f *lossFinder) checkMembers(n *node, at *place) {
+	if !isFlow(f.t.src, n) {
+		return
+	}
+	for i := 1; i < len(n.items); i++ {
+		before := n.items[i-1]
+		if n.items[i].kind != null || !f.isLoose(n.names[i]) || !f.isPlainScalar(before) {
+			continue
+		}
+		first, end := n.names[i].text, n.names[i].at.end
+		members := []string{(&place{at, first, -1}).pathOf()}
+		for i+1 < len(n.items) && n.items[i+1].kind == null && f.isLoose(n.names[i+1]) {
+			i++
+			end = n.names[i].at.end
+			members = append(members, (&place{at, n.names[i].text, -1}).pathOf())
+		}
+		whole := span{before.at.start, end}
+		path := (&place{at, n.names[i-1].text, -1}).pathOf()
+		if text := f.t.src[whole.start:whole.end]; !strings.ContainsAny(text, "\r\n") {
+			f.addLoss(Loss{Kind: TextCut, Path: path, Members: members, Message: "the text ends at its comma, and " + quote(clip(first)) + " is read as a member; put quotes around the text"}, whole, whole, repair.Quote(text))
+		}
+	}
+}
+
+// isLoose tells whether a name in braces has no quotes and no colon behind it.
+func (f *lossFinder) isLoose(name memberName) bool {
+	behind := skipSpace(f.t.src, name.at.end, "")
+	return name.at.start < name.at.end && strings.IndexByte("\"'*&!?", f.t.src[name.at.start]) < 0 && behind < len(f.t.src) && f.t.src[behind] != ':'
+}
+
+// checkText looks at a text: for what stands behind its end, and for lines in it.
+func (f *lossFinder) checkText(n *node, at *place, inFlow bool) {
+	src := f.t.src
+	if written := src[n.at.start:n.at.end]; strings.Contains(written, "\n") {
+		f.checkLines(n, at, inFlow)
+		return
+	}
+	if !f.isPlainScalar(n) {
+		return
+	}
+	if inside, ok := repair.StripCurly(n.text); ok {
+		f.addLoss(Loss{Kind: CurlyQuotes, Path: at.pathOf(), Message: "the curly quotes are a part of this text; YAML knows straight ones only"}, n.at, n.at, repair.Quote(inside))
+		return
+	}
+	if !inFlow {
+		f.checkHash(n.at, at)
+	}
+}
+
+// checkEmpty looks at a member without a value: what was to be its text may be a comment.
+func (f *lossFinder) checkEmpty(n *node, at *place, inFlow bool) {
+	if at == nil || n.at.start != n.at.end || inFlow {
+		return
+	}
+	line := f.t.src[n.at.start:lineEnd(f.t.src, n.at.start)]
+	start := n.at.start + len(line) - len(strings.TrimLeft(line, " \t:"))
+	f.checkHash(span{start, start}, at)
+}
+
+// checkHash finds a "#4" behind a text, which makes a comment of the rest. What begins
+// with "# " is a comment that is meant, but for a number alone.
+func (f *lossFinder) checkHash(text span, at *place) {
+	src := f.t.src
+	line := src[text.end:lineEnd(src, text.end)]
+	comment := strings.TrimLeft(line, " \t")
+	if !strings.HasPrefix(comment, "#") || text.start < text.end && comment == line {
+		return
+	}
+	rest := strings.TrimRight(comment[1:], " \t")
+	number := strings.Trim(strings.TrimSpace(rest), "0123456789.") == "" && strings.TrimSpace(rest) != ""
+	attached := unicode.IsDigit(firstLetter(rest)) || unicode.IsLetter(firstLetter(rest)) && !strings.HasPrefix(rest, "parley:")
+	if !number && !attached {
+		return
+	}
+	whole := span{text.start, text.end + len(strings.TrimRight(line, " \t"))}
+	hash := text.end + len(line) - len(comment)
+	f.addLoss(Loss{Kind: TextCut, Path: at.pathOf(), Message: "the text ends before its #, which begins a comment; put quotes around the text"}, span{hash, whole.end}, whole, repair.Quote(src[whole.start:whole.end]))
+	if !number && !unicode.IsDigit(firstLetter(rest)) && len(f.losses) > 0 {
+		f.losses[len(f.losses)-1].Fix = nil
+	}
+}
+
+// checkLines finds a list within a text whose lines are joined.
+func (f *lossFinder) checkLines(n *node, at *place, inFlow bool) {
+	src := f.t.src
+	written := src[n.at.start:n.at.end]
+	if written[0] == '|' || inFlow {
+		return
+	}
+	lines := strings.Split(strings.ReplaceAll(written, "\r\n", "\n"), "\n")
+	i := slices.IndexFunc(lines[1:], isListLine)
+	if i < 0 || strings.Count(n.text, "\n") >= len(lines)-1 {
+		return
+	}
+	l := Loss{Kind: LinesJoined, Path: at.pathOf(), Message: "the lines of this text are joined to one, with the list in it; put | in front of it"}
+	if written[0] == '>' {
+		f.addLoss(l, n.at, span{n.at.start, n.at.start + 1}, "|")
+		return
+	}
+	if written[0] == '"' && strings.Contains(written, `\`) || written[0] == '\'' && strings.Contains(written, "''") {
+		return
+	}
+	if mark := written[0]; mark == '"' || mark == '\'' {
+		lines[0], lines[len(lines)-1] = lines[0][1:], strings.TrimSuffix(lines[len(lines)-1], string(mark))
+	}
+	start := len(strings.TrimRight(src[:n.at.start], " \t\r\n"))
+	pad, right := "\n"+strings.Repeat(" ", indentAt(src, start)), " |-"
+	for _, line := range lines {
+		if line = strings.TrimSpace(line); line == "" {
+			right += "\n"
+		} else {
+			right += pad + line
+		}
+	}
+	f.addLoss(l, n.at, span{start, n.at.end}, right)
+}
+
+// isListLine tells whether a line is an item of a list that somebody writes in a text.
+func isListLine(line string) bool {
+	line = strings.TrimSpace(line)
+	for _, mark := range []string{"- ", "* ", "• ", "– "} {
+		if strings.HasPrefix(line, mark) {
+			return true
+		}
+	}
+	digits := len(line) - len(strings.TrimLeft(line, "0123456789"))
+	return digits > 0 && digits < 3 && (strings.HasPrefix(line[digits:], ". ") || strings.HasPrefix(line[digits:], ") "))
+}

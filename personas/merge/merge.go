@@ -1,0 +1,180 @@
+// Package merge brings together what two sides have changed of a persona since both
+// had the same one. It compares members, not lines: a state is the same state
+// wherever its key stands. Each side's changes are taken where the other side left
+// the member alone; what both changed in different ways is a conflict.
+package merge
+
+import (
+	"bytes"
+	"fmt"
+	"hash/maphash"
+	"strings"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// Result is a merged persona. Mine and Theirs are the same but for the conflicts,
+// in which each has its own side's value.
+type Result struct {
+	Mine, Theirs personas.Persona
+	Conflicts    []Conflict
+}
+
+// Conflict is a member or an item that both sides changed in different ways. Path
+// names machines, states and variables by their keys, such as
+// machines[front].states[gate].label. The three are JSON, "" where it was not there.
+type Conflict struct {
+	Path   string `json:"path"`
+	Base   string `json:"base,omitempty"`
+	Mine   string `json:"mine,omitempty"`
+	Theirs string `json:"theirs,omitempty"`
+}
+
+// Merge merges the changes from base to mine and from base to theirs. It takes time in
+// proportion to the three documents. The error is that one cannot be encoded.
+func Merge(base, mine, theirs *personas.Persona) (*Result, error) {
+	m := &merger{hasher: hasher{maphash.MakeSeed()}}
+	var sides [3]*value
+	for i, p := range []*personas.Persona{base, mine, theirs} {
+		v, err := m.encodeValue(p)
+		if err != nil {
+			return nil, err
+		}
+		sides[i] = v
+	}
+	left, right := m.merge("", sides[0], sides[1], sides[2])
+	r := &Result{Conflicts: m.conflicts}
+	var err error
+	if r.Mine, err = decodeValue(left); err != nil {
+		return nil, err
+	}
+	r.Theirs, err = decodeValue(right)
+	return r, err
+}
+
+func (h hasher) encodeValue(p *personas.Persona) (*value, error) {
+	var text bytes.Buffer
+	if err := personas.WriteJSON(&text, *p); err != nil {
+		return nil, fmt.Errorf("merge: %w", err)
+	}
+	return h.readValue(text.Bytes())
+}
+
+func decodeValue(v *value) (personas.Persona, error) {
+	p, _, faults := personas.Parse("merged.json", v.appendJSON(nil))
+	if len(faults) > 0 {
+		return p, fmt.Errorf("merge: %w", faults[0])
+	}
+	return p, nil
+}
+
+type merger struct {
+	hasher
+	conflicts []Conflict
+}
+
+// merge merges a value. nil stands for one that is not there. What it gives differs where
+// there are conflicts: left has mine, right theirs.
+func (m *merger) merge(path string, base, mine, theirs *value) (left, right *value) {
+	switch {
+	case isSame(mine, theirs), isSame(base, theirs):
+		return mine, mine
+	case isSame(base, mine):
+		return theirs, theirs
+	case mine.is(object) && theirs.is(object):
+		return m.mergeObjects(path, m.orEmpty(base, object), mine, theirs)
+	case mine.is(list) && theirs.is(list) && (base == nil || base.kind == list):
+		return m.mergeLists(path, m.orEmpty(base, list), mine, theirs)
+	}
+	return m.addConflict(path, base, mine, theirs)
+}
+
+func (m *merger) addConflict(path string, base, mine, theirs *value) (left, right *value) {
+	m.conflicts = append(m.conflicts, Conflict{path, base.text(), mine.text(), theirs.text()})
+	return mine, theirs
+}
+
+// mergeObjects merges member by member.
+func (m *merger) mergeObjects(path string, base, mine, theirs *value) (left, right *value) {
+	left, right = &value{kind: object}, &value{kind: object}
+	b, mi, th := base.byName(), mine.byName(), theirs.byName()
+	for _, name := range personas.JoinOrders(mine.names, theirs.names) {
+		l, r := m.merge(joinPath(path, name), b[name], mi[name], th[name])
+		left.addMember(name, l)
+		right.addMember(name, r)
+	}
+	return m.seal(left), m.seal(right)
+}
+
+// mergeLists merges item by item: an object by its key, anything else by what it says.
+// Where both sides took out the same text and put different ones in, or put the items in
+// different orders, the list as a whole is a conflict.
+func (m *merger) mergeLists(path string, base, mine, theirs *value) (left, right *value) {
+	b, mi, th := indexItems(base), indexItems(mine), indexItems(theirs)
+	if editedTwice(b, mi, th) {
+		return m.addConflict(path, base, mine, theirs)
+	}
+	first, second := mi, th
+	if mineMoved, theirsMoved := hasMoved(b, mi), hasMoved(b, th); theirsMoved && mineMoved && hasMoved(mi, th) {
+		return m.addConflict(path, base, mine, theirs)
+	} else if theirsMoved && !mineMoved {
+		first, second = th, mi
+	}
+	left, right = &value{kind: list}, &value{kind: list}
+	for _, key := range personas.JoinOrders(first.keys, second.keys) {
+		l, r := m.merge(path+"["+strings.ReplaceAll(key, "\x00", "")+"]", b.items[key], mi.items[key], th.items[key])
+		left.addItem(l)
+		right.addItem(r)
+	}
+	return m.seal(left), m.seal(right)
+}
+
+// editedTwice tells whether both sides replaced the same item by different ones of its
+// group.
+func editedTwice(base, mine, theirs *itemIndex) bool {
+	newMine, newTheirs := listNew(base, mine, theirs), listNew(base, theirs, mine)
+	for _, key := range base.keys {
+		group := base.items[key].group()
+		if mine.items[key] == nil && theirs.items[key] == nil && newMine[group] && newTheirs[group] {
+			return true
+		}
+	}
+	return false
+}
+
+// listNew gives the groups in which a side has an item that neither base nor the other
+// side has.
+func listNew(base, side, other *itemIndex) map[string]bool {
+	groups := map[string]bool{}
+	for _, key := range side.keys {
+		if base.items[key] == nil && other.items[key] == nil {
+			groups[side.items[key].group()] = true
+		}
+	}
+	return groups
+}
+
+// hasMoved tells whether the items that both have stand in different orders.
+func hasMoved(before, after *itemIndex) bool {
+	at := 0
+	place := make(map[string]int, len(before.keys))
+	for i, key := range before.keys {
+		place[key] = i + 1
+	}
+	for _, key := range after.keys {
+		if p := place[key]; p > 0 {
+			if p < at {
+				return true
+			}
+			at = p
+		}
+	}
+	return false
+}
+
+func joinPath(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}

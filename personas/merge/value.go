@@ -1,0 +1,246 @@
+package merge
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"hash/maphash"
+	"strings"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+type kind int
+
+const (
+	scalar kind = iota
+	list
+	object
+)
+
+// value is a value of a document in JSON. Its hash says what it says, whatever the order
+// of its members.
+type value struct {
+	kind  kind
+	json  string // of a scalar
+	names []string
+	items []*value
+	hash  uint64
+}
+
+// hasher gives values their hashes. Only those of one hasher can be compared.
+type hasher struct{ seed maphash.Seed }
+
+// readValue reads JSON that the encoder of personas wrote.
+func (h hasher) readValue(text []byte) (*value, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	v, err := h.readNext(d)
+	if err != nil {
+		return nil, fmt.Errorf("merge: %w", err)
+	}
+	return v, nil
+}
+
+func (h hasher) readNext(d *json.Decoder) (*value, error) {
+	t, err := d.Token()
+	if err != nil {
+		return nil, err
+	}
+	v := &value{}
+	switch t {
+	case json.Delim('{'):
+		v.kind = object
+	case json.Delim('['):
+		v.kind = list
+	default:
+		return h.readScalar(t)
+	}
+	for d.More() {
+		if v.kind == object {
+			name, err := d.Token()
+			if err != nil {
+				return nil, err
+			}
+			v.names = append(v.names, fmt.Sprint(name))
+		}
+		item, err := h.readNext(d)
+		if err != nil {
+			return nil, err
+		}
+		v.items = append(v.items, item)
+	}
+	_, err = d.Token()
+	return h.seal(v), err
+}
+
+func (h hasher) readScalar(t json.Token) (*value, error) {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	err := e.Encode(t)
+	return h.seal(&value{json: strings.TrimSuffix(text.String(), "\n")}), err
+}
+
+// seal sets the hash of a value that has all its members.
+func (h hasher) seal(v *value) *value {
+	switch v.kind {
+	case scalar:
+		v.hash = h.hashText(v.json, 0)
+	case list:
+		v.hash = 1
+		for _, item := range v.items {
+			v.hash = h.hashText("[", v.hash*31+item.hash)
+		}
+	case object:
+		v.hash = 2
+		for i, item := range v.items {
+			v.hash += h.hashText(v.names[i], item.hash) // in any order
+		}
+	}
+	return v
+}
+
+func (h hasher) hashText(text string, n uint64) uint64 {
+	return maphash.Comparable(h.seed, struct {
+		text string
+		n    uint64
+	}{text, n})
+}
+
+func isSame(a, b *value) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.kind == b.kind && a.hash == b.hash
+}
+
+func (v *value) is(k kind) bool { return v != nil && v.kind == k }
+
+// orEmpty gives the value, or an empty one where it is not of the kind.
+func (h hasher) orEmpty(v *value, k kind) *value {
+	if v.is(k) {
+		return v
+	}
+	return h.seal(&value{kind: k})
+}
+
+// text gives the value as JSON, "" for nil.
+func (v *value) text() string {
+	if v == nil {
+		return ""
+	}
+	return string(v.appendJSON(nil))
+}
+
+func (v *value) appendJSON(b []byte) []byte {
+	if v.kind == scalar {
+		return append(b, v.json...)
+	}
+	open, end := byte('['), byte(']')
+	if v.kind == object {
+		open, end = '{', '}'
+	}
+	b = append(b, open)
+	for i, item := range v.items {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if v.kind == object {
+			name, _ := json.Marshal(v.names[i]) // a string always encodes
+			b = append(append(b, name...), ':')
+		}
+		b = item.appendJSON(b)
+	}
+	return append(b, end)
+}
+
+func (v *value) byName() map[string]*value {
+	all := make(map[string]*value, len(v.names))
+	for i, name := range v.names {
+		all[name] = v.items[i]
+	}
+	return all
+}
+
+// addMember adds a member; nil is none.
+func (v *value) addMember(name string, item *value) {
+	if item != nil {
+		v.names = append(v.names, name)
+		v.items = append(v.items, item)
+	}
+}
+
+// addItem adds an item; nil is none.
+func (v *value) addItem(item *value) {
+	if item != nil {
+		v.items = append(v.items, item)
+	}
+}
+
+// itemIndex is a list by the keys of its items, in their order.
+type itemIndex struct {
+	keys  []string
+	items map[string]*value
+}
+
+// indexItems gives each item a key; the second of one key has a zero byte and #2 behind
+// it, which no key has of itself.
+func indexItems(v *value) *itemIndex {
+	ix := &itemIndex{items: make(map[string]*value, len(v.items))}
+	seen := make(map[string]int, len(v.items))
+	for _, item := range v.items {
+		key := item.key()
+		seen[key]++
+		if n := seen[key]; n > 1 {
+			key = fmt.Sprintf("%s\x00#%d", key, n)
+		}
+		ix.keys = append(ix.keys, key)
+		ix.items[key] = item
+	}
+	return ix
+}
+
+// key says which item of a list this is: by its key members where it has some, else by
+// what it says.
+func (v *value) key() string {
+	if v.kind == scalar {
+		return v.json
+	}
+	if key := v.joinMembers(personas.IsKeyMember); key != "" {
+		return key
+	}
+	return fmt.Sprintf("%d:%016x", v.kind, v.hash)
+}
+
+// group says which items may stand in each other's place: transitions of a state with the
+// same decision, links of the same machines, and of other lists all.
+func (v *value) group() string { return v.joinMembers(isGroupMember) }
+
+// isGroupMember tells whether a member is one that the items of a group have in common.
+func isGroupMember(name string) bool {
+	switch name {
+	case "from_state_key", "decision_type", "source_machine_key", "target_machine_key":
+		return true
+	}
+	return false
+}
+
+// joinMembers joins the values of some members that are scalars.
+func (v *value) joinMembers(which func(name string) bool) string {
+	var parts []string
+	for i, name := range v.names {
+		if which(name) && v.items[i].kind == scalar {
+			parts = append(parts, plainText(v.items[i].json))
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
+// plainText gives a scalar without its quotation marks.
+func plainText(scalar string) string {
+	if len(scalar) >= 2 && scalar[0] == '"' {
+		return scalar[1 : len(scalar)-1]
+	}
+	return scalar
+}

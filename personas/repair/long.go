@@ -1,0 +1,96 @@
+package repair
+
+import "strings"
+
+// lookForLongText finds a text of several lines without quotes that has a ":" in it, or
+// what else makes something of it that it is not.
+func (y *yamlText) lookForLongText(start int) {
+	lead := len(y.leadOf(start))
+	for range mostLines {
+		if start = y.lineBefore(start); start < 0 {
+			return
+		}
+		l := y.splitLine(start)
+		if l.name-l.start >= lead {
+			continue
+		}
+		if l.nameTo > l.name && y.isLongText(l) {
+			y.addLongText(l)
+		}
+		return
+	}
+}
+
+// isLongText tells whether what stands behind a name and under it can only be a text.
+func (y *yamlText) isLongText(l yamlLine) bool {
+	if l.value < l.end {
+		return strings.IndexByte("{[|>&*!#", y.text[l.value]) < 0
+	}
+	next := y.lineAfter(l.start)
+	if next < 0 {
+		return false
+	}
+	first := y.splitLine(next)
+	return !first.item && first.nameTo == first.name && strings.IndexByte("\"'{[|>&*!#", y.text[first.words]) < 0
+}
+
+// addLongText adds that the lines of a text are to stand under a ">-", which reads them as
+// they were read without it.
+func (y *yamlText) addLongText(l yamlLine) {
+	lines, end := y.listTextLines(l)
+	if len(lines) < 2 {
+		return
+	}
+	says := `a ":" in a text of several lines begins a member; put >- in front of the text, or | to keep its lines`
+	if first, last := &lines[0], &lines[len(lines)-1]; strings.IndexByte("\"'", (*first)[0]) >= 0 {
+		if !strings.HasSuffix(*last, (*first)[:1]) {
+			return
+		}
+		says = "the text of several lines has the quotes in it that are around it; put >- in front of it and no quotes around it"
+		*last = (*last)[:len(*last)-1]
+		*first = (*first)[1:]
+	}
+	pad := "\n" + strings.Repeat(" ", l.name-l.start+2)
+	right := ">-"
+	if l.value == l.nameTo+1 {
+		right = " >-"
+	}
+	for _, line := range lines {
+		if line == "" {
+			right += "\n"
+		} else {
+			right += pad + line
+		}
+	}
+	y.add(Mistake{At: l.value, Until: max(l.end, l.value+1), Start: l.value, End: end, Right: right, Says: says})
+}
+
+// mostTextLines is how many lines of a text are put under a ">-" at most.
+const mostTextLines = 1000
+
+// listTextLines lists the lines of the text that begins behind a name, without the spaces
+// around them, and where the last one ends.
+func (y *yamlText) listTextLines(l yamlLine) (lines []string, end int) {
+	end = l.end
+	if l.value < l.end {
+		lines = append(lines, y.text[l.value:l.end])
+	}
+	filled := len(lines)
+	for at := lineEnd(y.text, l.start); at < len(y.text) && len(lines) < mostTextLines; {
+		next := at + 1
+		if strings.HasPrefix(y.text[at:], "\r\n") {
+			next++
+		}
+		line := y.text[next:lineEnd(y.text, next)]
+		words := strings.TrimLeft(line, " \t")
+		if words != "" && len(line)-len(words) <= l.name-l.start {
+			break
+		}
+		at = next + len(line)
+		lines = append(lines, strings.TrimRight(words, " \t"))
+		if words != "" {
+			filled, end = len(lines), at
+		}
+	}
+	return lines[:filled], end
+}

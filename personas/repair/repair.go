@@ -1,0 +1,118 @@
+// Package repair says what a writer meant where a text cannot be read as YAML or as
+// JSON: which of the daily mistakes it is, and how the line should be. It looks at the
+// characters around the place where reading failed and tries what may be meant; whoever
+// asks has the reader that says whether it helps. It never changes a text itself.
+package repair
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Mistake is one thing that keeps a text from being read. All places are bytes of the
+// text, and ends are just behind.
+type Mistake struct {
+	At, Until  int    // where to point
+	Start, End int    // what is to be replaced
+	Right      string // by what
+	Says       string // what is wrong, in words
+}
+
+// Reader gives the byte at which a text cannot be read any further, -1 when it can be read
+// as a whole. The second result is false when nobody may ask any more.
+type Reader func(text string) (failedAt int, asked bool)
+
+// Apply gives the text put right.
+func (m *Mistake) Apply(text string) string {
+	return text[:m.Start] + m.Right + text[m.End:]
+}
+
+// Line gives the first line that the mistake changes, as it should be.
+func (m *Mistake) Line(text string) string {
+	first, end := lineStart(text, m.Start), m.Start+len(m.Right)
+	for m.Start < m.End && m.Right != "" && first+1 < end && text[m.Start] == '\n' && m.Right[0] == '\n' {
+		first++
+	}
+	right := m.Apply(text)
+	return strings.TrimSpace(right[first:lineEnd(right, max(first, min(m.Start, len(right))))])
+}
+
+// choose gives the first mistake without which the text can be read as a whole, else the
+// one without which it can be read furthest beyond the place where it failed, else the
+// first that reading passes at all.
+func choose(text string, failedAt int, mistakes []Mistake, read Reader) (best Mistake, ok bool) {
+	furthest, passed := failedAt, -1
+	for i := range mistakes {
+		m := &mistakes[i]
+		at, asked := read(m.Apply(text))
+		if !asked {
+			break
+		}
+		if at < 0 {
+			return *m, true
+		}
+		behind := at - m.Start - len(m.Right) + m.End
+		if at > m.Start+len(m.Right) && passed < 0 {
+			passed = i
+		}
+		if behind = max(behind, 0); behind > furthest && at > m.Start+len(m.Right) {
+			furthest, best, ok = behind, *m, true
+		}
+	}
+	if !ok && passed >= 0 {
+		return mistakes[passed], true
+	}
+	return best, ok
+}
+
+func lineStart(text string, at int) int {
+	return strings.LastIndexAny(text[:min(at, len(text))], "\r\n") + 1
+}
+
+func lineEnd(text string, at int) int {
+	if i := strings.IndexAny(text[min(at, len(text)):], "\r\n"); i >= 0 {
+		return at + i
+	}
+	return len(text)
+}
+
+// isWordByte tells whether a byte may stand in the name of a member that a writer leaves
+// without quotes.
+func isWordByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-' || c == '$' || c == '.'
+}
+
+// wordEnd passes a member's name.
+func wordEnd(text string, at int) int {
+	for at < len(text) && isWordByte(text[at]) {
+		at++
+	}
+	return at
+}
+
+// Quote writes a text in quotes that YAML reads: in double ones where nothing needs an
+// escape, else in single ones.
+func Quote(text string) string {
+	if !strings.ContainsAny(text, "\"\\") {
+		return `"` + text + `"`
+	}
+	return "'" + strings.ReplaceAll(text, "'", "''") + "'"
+}
+
+// curlyOpen and curlyClose are the quotes of word processors, which YAML and JSON take for
+// letters.
+const (
+	curlyOpen  = "“„«‘‚‟"
+	curlyClose = "”“»’‘"
+)
+
+// StripCurly takes the quotes of a word processor off a text that stands in them.
+func StripCurly(text string) (inside string, ok bool) {
+	first, n := utf8.DecodeRuneInString(text)
+	last, m := utf8.DecodeLastRuneInString(text)
+	if len(text) <= n+m || !strings.ContainsRune(curlyOpen, first) || !strings.ContainsRune(curlyClose, last) {
+		return text, false
+	}
+	inside = text[n : len(text)-m]
+	return inside, !strings.ContainsAny(inside, "“”„")
+}

@@ -1,0 +1,393 @@
+package repair
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// mostLines is how many lines before the failure are looked through for a quote that
+// is not closed.
+const mostLines = 400
+
+// YAML gives the mistake because of which a YAML text cannot be read at a byte. from is
+// where the reader says that it began with what it could not finish, or -1.
+func YAML(text string, failedAt, from int, read Reader) (Mistake, bool) {
+	y := yamlText{text: text}
+	lines := y.suspectLines(failedAt, from)
+	for _, start := range lines {
+		y.lookAtBlanks(start)
+	}
+	for _, start := range lines {
+		y.lookAtLine(start)
+	}
+	y.lookForOpenQuotes(failedAt)
+	for _, start := range lines {
+		y.lookAtIndentation(start)
+	}
+	for _, start := range lines {
+		y.lookForLongText(start)
+	}
+	return choose(text, failedAt, y.found, read)
+}
+
+// yamlText collects what may be wrong with a YAML text, the most probable first.
+type yamlText struct {
+	text  string
+	found []Mistake
+}
+
+// mostTried is how many mistakes are tried at most.
+const mostTried = 50
+
+func (y *yamlText) add(m Mistake) {
+	if len(y.found) < mostTried {
+		y.found = append(y.found, m)
+	}
+}
+
+// suspectLines gives the beginnings of the lines that may be wrong: where reading failed,
+// where it began with that, and the line with words before.
+func (y *yamlText) suspectLines(failedAt, from int) []int {
+	here := lineStart(y.text, failedAt)
+	lines := []int{here}
+	if from >= 0 && from < len(y.text) {
+		lines = append(lines, lineStart(y.text, from))
+	}
+	if before := y.lineBefore(here); before >= 0 {
+		lines = append(lines, before)
+	}
+	slices.SortStableFunc(lines[1:], func(a, b int) int { return b - a })
+	return slices.Compact(lines)
+}
+
+// lineBefore gives the beginning of the nearest line with words before another, or -1.
+func (y *yamlText) lineBefore(start int) int {
+	for start > 0 {
+		end := start - 1
+		start = lineStart(y.text, end)
+		if line := strings.TrimSpace(y.text[start:end]); line != "" && line[0] != '#' {
+			return start
+		}
+	}
+	return -1
+}
+
+// lineAfter gives the beginning of the nearest line with words behind another, or -1.
+func (y *yamlText) lineAfter(start int) int {
+	for start = lineEnd(y.text, start); start < len(y.text); start = lineEnd(y.text, start) {
+		start++
+		if line := strings.TrimSpace(y.text[start:lineEnd(y.text, start)]); line != "" && line[0] != '#' {
+			return start
+		}
+	}
+	return -1
+}
+
+// yamlLine is one line taken apart: its dashes, its member's name, and the value behind.
+type yamlLine struct {
+	start, words int // the line, and its first character that is no space
+	name, nameTo int // the name, or twice the place of the value
+	value, end   int // the value without spaces around it
+	item         bool
+}
+
+func (y *yamlText) splitLine(start int) yamlLine {
+	l := yamlLine{start: start, end: start + len(strings.TrimRight(y.text[start:lineEnd(y.text, start)], " \t"))}
+	at := y.skipBlanks(start, l.end)
+	l.words = at
+	for at+1 < l.end && y.text[at] == '-' && y.text[at+1] == ' ' {
+		l.item = true
+		at = y.skipBlanks(at+1, l.end)
+	}
+	l.name, l.nameTo, l.value = at, at, at
+	to := wordEnd(y.text, at)
+	if to < l.end && strings.IndexByte(`"'`, y.text[to]) >= 0 && to == at {
+		to = quoteEnd(y.text[:l.end], at)
+	}
+	if to > at && to < l.end && y.text[to] == ':' && (to+1 == l.end || y.text[to+1] == ' ' || y.text[to+1] == '\t') {
+		l.nameTo, l.value = to, y.skipBlanks(to+1, l.end)
+	}
+	return l
+}
+
+func (y *yamlText) skipBlanks(at, end int) int {
+	for at < end && (y.text[at] == ' ' || y.text[at] == '\t') {
+		at++
+	}
+	return at
+}
+
+// quoteEnd gives the place behind the quote that closes the one at a place, or the end of
+// the text when none does.
+func quoteEnd(text string, at int) int {
+	mark := text[at]
+	for i := at + 1; i < len(text); i++ {
+		switch {
+		case text[i] == '\\' && mark == '"':
+			i++
+		case text[i] == mark && mark == '\'' && i+1 < len(text) && text[i+1] == mark:
+			i++
+		case text[i] == mark:
+			return i + 1
+		}
+	}
+	return len(text)
+}
+
+// isClosed tells whether the quote with which a text begins is closed in it, and where.
+func isClosed(text string) (end int, ok bool) {
+	end = quoteEnd(text, 0)
+	return end, end > 1 && text[end-1] == text[0] && end <= len(text) && closes(text[:end])
+}
+
+// closes tells whether the last character of a quoted text is its closing quote and not
+// escaped.
+func closes(quoted string) bool {
+	if quoted[0] == '\'' {
+		inside := quoted[1:]
+		return (len(inside)-len(strings.TrimRight(inside, "'")))%2 == 1
+	}
+	inside := quoted[1 : len(quoted)-1]
+	return (len(inside)-len(strings.TrimRight(inside, `\`)))%2 == 0
+}
+
+// lookAtLine collects what may be wrong with the value of a line, or in front of it.
+func (y *yamlText) lookAtLine(start int) {
+	l := y.splitLine(start)
+	if l.words == l.end {
+		return
+	}
+	if y.text[l.name] == '-' && l.name+1 < l.end && isLetter(y.text[l.name+1:]) {
+		y.add(Mistake{At: l.name, Until: l.name + 1, Start: l.name + 1, End: l.name + 1, Right: " ", Says: `a space is missing behind the "-"`})
+	}
+	if l.nameTo == l.name {
+		y.lookForSpace(l)
+	}
+	if first := y.text[l.name]; l.item && l.nameTo > l.name && first >= 'A' && first <= 'Z' {
+		// The names of members are small, so that this is a text.
+		y.addQuoted(l.name, l.end, y.text[l.name:l.end], `a ":" inside a text begins a member; quote the text`)
+	}
+	if l.value < l.end && (l.item || l.nameTo > l.name || y.text[l.value] != '?') {
+		y.lookAtValue(l.value, l.end)
+	}
+}
+
+// lookForSpace finds a member's name with no space behind its colon.
+func (y *yamlText) lookForSpace(l yamlLine) {
+	to := wordEnd(y.text, l.name)
+	if value, ok := strings.CutPrefix(y.text[to:l.end], " = "); ok && to > l.name {
+		y.add(Mistake{At: l.name, Until: to + 2, Start: to, End: l.end - len(value), Right: ": ", Says: `a ":" stands between a name and its value, not a "="`})
+	}
+	if to == l.name || to+1 >= l.end || y.text[to] != ':' || strings.HasPrefix(y.text[to:], "://") {
+		return
+	}
+	value := strings.TrimLeft(y.text[to+1:l.end], " \t\u00a0")
+	y.add(Mistake{At: l.name, Until: to + 1, Start: to + 1, End: l.end - len(value), Right: " ", Says: `a space is missing behind the ":"`})
+}
+
+// lookAtValue collects what may be wrong with a value that stands on one line.
+func (y *yamlText) lookAtValue(at, end int) {
+	value := y.text[at:end]
+	switch value[0] {
+	case '"', '\'':
+		y.lookAtQuoted(at, end)
+	case '{', '[':
+		y.lookAtBrackets(at, end)
+	default:
+		y.lookAtPlain(at, end)
+	}
+}
+
+// addQuoted adds that a piece of the text is to stand in quotes.
+func (y *yamlText) addQuoted(at, end int, text, says string) {
+	if inside, ok := StripCurly(text); ok {
+		text, says = inside, "curly quotes are letters to YAML; use straight ones"
+	}
+	y.add(Mistake{At: at, Until: end, Start: at, End: end, Right: Quote(text), Says: says})
+}
+
+func (y *yamlText) lookAtPlain(at, end int) {
+	value := y.text[at:end]
+	first, n := utf8.DecodeRuneInString(value)
+	if first == '*' && wordEnd(value, 1) == len(value) {
+		return // The name of an anchor, and the reader says that there is none.
+	}
+	begins := strings.ContainsRune("*&!%@`|>,]}", first) || strings.ContainsRune("?-:", first) && (len(value) == n || value[n] == ' ')
+	switch {
+	case begins:
+		y.addQuoted(at, end, value, "a text cannot begin with \""+string(first)+"\"; quote it")
+	case strings.Contains(value, ": ") || strings.HasSuffix(value, ":"):
+		y.addQuoted(at, end, value, `a ":" inside a text begins a member; quote the text`)
+	}
+}
+
+// lookAtQuoted looks at a value that begins with a quote.
+func (y *yamlText) lookAtQuoted(at, end int) {
+	value := y.text[at:end]
+	closed, ok := isClosed(value)
+	rest := strings.TrimSpace(value[min(closed, len(value)):])
+	switch {
+	case !ok:
+		y.addOpenQuote(at, end)
+	case rest != "" && rest[0] != '#':
+		y.addQuoted(at, end, unwrapQuoted(value), "the text goes on behind its closing quote; put the whole of it in quotes of the other kind")
+	case value[0] == '"' && strings.Contains(value, `\`):
+		y.addQuoted(at, at+closed, value[1:closed-1], `a \ in double quotes begins an escape; use single quotes, or write \\`)
+	}
+}
+
+// unwrapQuoted gives the text that somebody meant who put quotes around one that has the
+// same quotes in it. Quotes at both ends are around it when the next one behind the first
+// is an apostrophe, or opens; else they are all a part of the text.
+func unwrapQuoted(value string) string {
+	mark := value[:1]
+	if !strings.HasSuffix(value, mark) {
+		return value
+	}
+	inside := value[1 : len(value)-1]
+	second := strings.Index(inside, mark)
+	if second < 0 {
+		return value
+	}
+	opens := second == 0 || strings.IndexByte(" (", inside[second-1]) >= 0
+	apostrophe := mark == "'" && second+1 < len(inside) && isLetter(inside[second+1:])
+	if strings.Count(value, mark)%2 == 1 || opens || apostrophe {
+		return inside
+	}
+	return value
+}
+
+func isLetter(text string) bool {
+	c := text[0]
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= utf8.RuneSelf
+}
+
+// elisions are English words that begin with an apostrophe.
+var elisions = []string{"tis", "twas", "twill", "twere", "cause", "em", "til", "till", "bout", "round", "neath", "cos", "ere", "ello", "im", "er"}
+
+// addOpenQuote adds that a quote is not closed on its line: it is to be closed at the end,
+// or it is the apostrophe of a word.
+func (y *yamlText) addOpenQuote(at, end int) {
+	value := y.text[at:end]
+	word, _, _ := strings.Cut(strings.ToLower(value[1:]), " ")
+	if value[0] == '\'' && slices.Contains(elisions, strings.Trim(word, ".,!?")) {
+		y.addQuoted(at, end, value, "the apostrophe at the beginning opens a quote; put the text in double quotes")
+		return
+	}
+	right, inside := value+value[:1], value[1:]
+	if value[0] == '"' && strings.Contains(inside, `\`) || value[0] == '\'' && strings.Contains(inside, "'") {
+		right = Quote(inside)
+	}
+	y.add(Mistake{At: at, Until: at + 1, Start: at, End: end, Right: right, Says: "the quote that opens here is never closed"})
+}
+
+// lookForOpenQuotes goes back from the failure for lines whose quote is not closed.
+func (y *yamlText) lookForOpenQuotes(failedAt int) {
+	start := lineStart(y.text, failedAt)
+	for range mostLines {
+		if start = y.lineBefore(start); start < 0 {
+			return
+		}
+		l := y.splitLine(start)
+		if l.value == l.end || strings.IndexByte(`"'`, y.text[l.value]) < 0 {
+			continue
+		}
+		if _, ok := isClosed(y.text[l.value:l.end]); !ok {
+			y.addOpenQuote(l.value, l.end)
+		}
+	}
+}
+
+// lookAtBrackets looks at a value that begins with a bracket: a text that has to be
+// quoted, a list without its end, or something inside.
+func (y *yamlText) lookAtBrackets(at, end int) {
+	value := y.text[at:end]
+	closed := bracketEnd(value)
+	rest := ""
+	if closed > 0 {
+		rest = strings.TrimSpace(value[closed:])
+	}
+	switch {
+	case strings.HasPrefix(value, "{{"):
+		y.addQuoted(at, end, value, "a text that begins with {{ needs quotes around it")
+	case closed > 0 && rest != "" && rest[0] != '#':
+		y.addQuoted(at, end, value, "a text that begins with "+value[:1]+" needs quotes around it")
+	}
+	y.lookInBrackets(at, at+max(closed, 0), end)
+	if closed < 0 && len(value) > 1 {
+		y.add(Mistake{At: at, Until: at + 1, Start: at, End: end, Right: value + string(value[0]+2), Says: "the bracket that opens here is never closed"})
+	}
+}
+
+// bracketEnd gives the place behind the bracket that closes the first one of a text, or -1.
+func bracketEnd(text string) int {
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '"', '\'':
+			if strings.IndexByte(" [{,:", text[max(i-1, 0)]) >= 0 {
+				i = quoteEnd(text, i) - 1
+			}
+		case '[', '{':
+			depth++
+		case ']', '}':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return -1
+}
+
+// lookInBrackets looks at the values of a list or of members in brackets on one line.
+func (y *yamlText) lookInBrackets(at, closed, end int) {
+	if closed <= at {
+		closed = end
+	}
+	inside := strings.TrimRight(y.text[at+1:closed], " ")
+	if strings.HasSuffix(inside, string(y.text[at]+2)) {
+		inside = inside[:len(inside)-1]
+	}
+	from := at + 1
+	for from < at+1+len(inside) && len(y.found) < mostTried {
+		to := from + partEnd(y.text[from:at+1+len(inside)], y.text[at] == '{')
+		y.lookAtPart(from, to)
+		from = to + 1
+	}
+}
+
+// partEnd finds the comma that ends a part: among members the one that a name and a colon
+// follow.
+func partEnd(text string, members bool) int {
+	for i := 0; i < len(text); i++ {
+		if text[i] != ',' {
+			continue
+		}
+		next := i + 1 + len(text[i+1:]) - len(strings.TrimLeft(text[i+1:], " "))
+		if to := wordEnd(text, next); !members || to > next && to < len(text) && text[to] == ':' {
+			return i
+		}
+	}
+	return len(text)
+}
+
+func (y *yamlText) lookAtPart(from, to int) {
+	at := y.skipBlanks(from, to)
+	end := at + len(strings.TrimRight(y.text[at:to], " \t"))
+	if word := wordEnd(y.text, at); word > at && word+1 < end && y.text[word] == ':' && y.text[word+1] == ' ' {
+		at = y.skipBlanks(word+1, end)
+	}
+	if at >= end {
+		return
+	}
+	switch value := y.text[at:end]; {
+	case value[0] == '[' || value[0] == '{' && !strings.HasPrefix(value, "{{"):
+	case strings.HasPrefix(value, "{{"):
+		y.addQuoted(at, end, value, "a text that begins with {{ needs quotes around it")
+	case strings.ContainsAny(value, "{}[]") && value[0] != '"' && value[0] != '\'':
+		y.addQuoted(at, end, value, "a text with brackets in it, inside of brackets, needs quotes around it")
+	default:
+		y.lookAtValue(at, end)
+	}
+}

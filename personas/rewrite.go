@@ -1,0 +1,312 @@
+package personas
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// ErrRewrite says that a text cannot be changed into what is wanted while its comments
+// are kept.
+var ErrRewrite = errors.New("the comments cannot be kept")
+
+// Choice is one of two ways to write what Rewrite cannot decide: the persona of a side,
+// and what the side is called.
+type Choice struct {
+	Label string
+	Doc   Persona
+}
+
+// Rewrite gives a YAML text with what it says changed to mine.Doc. Members and items that
+// stay are left as they are written, with their comments; those that go take their
+// comments along. Where theirs.Doc says something else than mine.Doc, both are written
+// between lines that begin with <<<<<<<, ======= and >>>>>>>, which no parser takes. The
+// result was read again to know that it is right, mine being chosen. It fails with
+// ErrRewrite for JSON and for a text whose lines cannot be moved (see Format).
+func Rewrite(name string, src []byte, mine, theirs Choice) ([]byte, error) {
+	t, root, fault := readPersonaTree(name, src)
+	if fault != nil {
+		return nil, fmt.Errorf("%w: %w", ErrRewrite, fault)
+	}
+	w := &rewriter{formatter: newFormatter(t, memberOrders{}, false), hashes: newNodeHashes(), labels: [2]string{mine.Label, theirs.Label}}
+	if isJSON(name, t.src) || root.kind != object || !w.isBlock(root) {
+		return nil, fmt.Errorf("%w: it is not written as YAML of lines", ErrRewrite)
+	}
+	old, _, _ := Parse(name, src)
+	s := versions{root, treeOf(old.walkMembers), treeOf(mine.Doc.walkMembers), treeOf(theirs.Doc.walkMembers)}
+	for _, n := range []*node{s.old, s.mine, s.theirs} {
+		w.hashes.add(n)
+	}
+	header := w.countHeader(root)
+	lines := append(w.lines[:header:header], w.rewriteMapping(s, header, len(w.lines))...)
+	if w.err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrRewrite, w.err)
+	}
+	text := strings.Join(lines, w.lineEnd) + w.lineEnd
+	if err := verifyRewritten(name, text, mine.Doc); err != nil {
+		return nil, err
+	}
+	return append(bytes.Clone(src[:len(src)-len(t.src)]), text...), nil
+}
+
+// verifyRewritten reads a text again, in which mine is chosen wherever there is a choice.
+func verifyRewritten(name, text string, want Persona) error {
+	got, _, faults := Parse(name, []byte(chooseMine(text)))
+	if len(faults) > 0 {
+		return fmt.Errorf("%w: %w", ErrRewrite, faults[0])
+	}
+	if !bytes.Equal(treeOf(got.walkMembers).appendJSON(nil), treeOf(want.walkMembers).appendJSON(nil)) {
+		return fmt.Errorf("%w: its lines cannot be changed one by one", ErrRewrite)
+	}
+	return nil
+}
+
+// chooseMine gives a text without the lines of the other side.
+func chooseMine(text string) string {
+	var out strings.Builder
+	skip := false
+	for line := range strings.Lines(text) {
+		switch {
+		case strings.HasPrefix(line, mineMark):
+		case strings.HasPrefix(line, middleMark):
+			skip = true
+		case strings.HasPrefix(line, theirsMark):
+			skip = false
+		case !skip:
+			out.WriteString(line)
+		}
+	}
+	return out.String()
+}
+
+// versions are a value as it is written, what that means, and what it shall be by each
+// side. nil stands for one that is not there.
+type versions struct{ raw, old, mine, theirs *node }
+
+// rewriter writes the lines of a changed document.
+type rewriter struct {
+	*formatter
+	hashes *nodeHashes
+	labels [2]string
+}
+
+// listNames gives the names of an object's members.
+func listNames(n *node) []string {
+	if n == nil {
+		return nil
+	}
+	names := make([]string, len(n.names))
+	for i := range n.names {
+		names[i] = n.names[i].text
+	}
+	return names
+}
+
+// memberOf gives a member of an object, nil when it is not there.
+func memberOf(n *node, name string) *node {
+	if n == nil {
+		return nil
+	}
+	n.indexMembers()
+	if i := n.findMember(name); i >= 0 {
+		return n.items[i]
+	}
+	return nil
+}
+
+// rewriteMapping writes the members of an object whose lines are from to to. Written
+// members keep their order; new ones stand where they do in the document's.
+func (w *rewriter) rewriteMapping(s versions, from, to int) []string {
+	if i := findDuplicate(s.raw.names); i >= 0 {
+		w.addRefusal(w.lineOf(s.raw.names[i].at.start), "%s is given twice; remove one", quote(clip(s.raw.names[i].text)))
+		return nil
+	}
+	parts, rest := w.listMembers(s.raw, from, to)
+	if w.err != nil {
+		return nil
+	}
+	byName := make(map[string]*part, len(parts))
+	for i := range parts {
+		byName[s.raw.names[i].text] = &parts[i]
+	}
+	indent := w.columnOf(s.raw.names[0].at.start)
+	var out []string
+	for _, name := range JoinOrders(listNames(s.raw), JoinOrders(listNames(s.mine), listNames(s.theirs))) {
+		inner := versions{memberOf(s.raw, name), memberOf(s.old, name), memberOf(s.mine, name), memberOf(s.theirs, name)}
+		out = append(out, w.rewritePart(inner, &partWriter{w, byName[name], indent, name, object})...)
+	}
+	return append(out, w.lines[rest:to]...)
+}
+
+// rewriteSequence does so with the items of a list.
+func (w *rewriter) rewriteSequence(s versions, from, to int) []string {
+	parts, rest := w.listItems(s.raw, from, to)
+	if w.err != nil {
+		return nil
+	}
+	oldKeys, mineKeys, theirKeys := w.hashes.itemKeys(s.old), w.hashes.itemKeys(s.mine), w.hashes.itemKeys(s.theirs)
+	old, mine, theirs := mapItems(s.old, oldKeys), mapItems(s.mine, mineKeys), mapItems(s.theirs, theirKeys)
+	byKey := make(map[string]*part, len(parts))
+	for i, key := range oldKeys {
+		byKey[key] = &parts[i]
+	}
+	indent := w.columnOf(skipProperties(w.t.src, s.raw.at.start))
+	var out []string
+	for _, key := range JoinOrders(mineKeys, theirKeys) {
+		inner := versions{nil, old[key], mine[key], theirs[key]}
+		if p := byKey[key]; p != nil {
+			inner.raw = p.n
+		}
+		out = append(out, w.rewritePart(inner, &partWriter{w, byKey[key], indent, "", list})...)
+	}
+	return append(out, w.lines[rest:to]...)
+}
+
+func mapItems(n *node, keys []string) map[string]*node {
+	all := make(map[string]*node, len(keys))
+	for i, key := range keys {
+		all[key] = n.items[i]
+	}
+	return all
+}
+
+// rewritePart writes a member or an item with the lines above it.
+func (w *rewriter) rewritePart(s versions, p *partWriter) []string {
+	h := w.hashes
+	switch {
+	case s.mine == nil && s.theirs == nil && (s.old != nil || p.part == nil):
+		return nil
+	case s.mine == nil && s.theirs == nil, h.same(s.mine, s.theirs) && h.same(s.old, s.mine) && p.part != nil:
+		return append(p.head(), p.written()...)
+	case h.same(s.mine, s.theirs):
+		return append(p.head(), p.change(s, s.mine)...)
+	}
+	if lines := p.descend(s); lines != nil && !strings.HasPrefix(firstText(lines), mineMark) {
+		return append(p.head(), lines...)
+	}
+	out := append(p.head(), mineMark+w.labels[0])
+	out = append(append(out, p.change(s, s.mine)...), middleMark)
+	return append(append(out, p.change(s, s.theirs)...), theirsMark+w.labels[1])
+}
+
+// firstText gives the first line that is no comment, without the dashes before it.
+func firstText(lines []string) string {
+	for _, line := range lines {
+		if !isBlank(line) && !isComment(line) {
+			return strings.TrimLeft(line, "- ")
+		}
+	}
+	return ""
+}
+
+// keyMembers are the members that say which item of a list an object is.
+var keyMembers = []string{
+	"machine_key", "state_key", "key",
+	"from_state_key", "decision_type", "to_state_key",
+	"source_machine_key", "target_machine_key", "condition_type",
+	"intent", "say",
+}
+
+// IsKeyMember tells whether a member says which item of a list an object is: the same
+// machine, state, variable, transition, link, answer or example, whatever else it says.
+func IsKeyMember(name string) bool { return slices.Contains(keyMembers, name) }
+
+// JoinOrders gives the names of the first order with those that only the second has, each
+// behind the one that it follows there. No name stands twice in an order.
+func JoinOrders(first, second []string) []string {
+	known := make(map[string]bool, len(first))
+	for _, name := range first {
+		known[name] = true
+	}
+	var all []string // first those that follow none
+	behind := map[string][]string{}
+	at, begun := "", false
+	for _, name := range second {
+		switch {
+		case known[name]:
+			at, begun = name, true
+		case begun:
+			behind[at] = append(behind[at], name)
+		default:
+			all = append(all, name)
+		}
+	}
+	for _, name := range first {
+		all = append(append(all, name), behind[name]...)
+	}
+	return all
+}
+
+// nodeHashes says of the nodes of trees what they say, whatever the order of members.
+type nodeHashes struct {
+	seed maphash.Seed
+	sums map[*node]uint64
+}
+
+func newNodeHashes() *nodeHashes { return &nodeHashes{maphash.MakeSeed(), map[*node]uint64{}} }
+
+func (h *nodeHashes) hashText(text string, n uint64) uint64 {
+	return maphash.Comparable(h.seed, struct {
+		text string
+		n    uint64
+	}{text, n})
+}
+
+// add adds the nodes of a tree.
+func (h *nodeHashes) add(n *node) uint64 {
+	sum := h.hashText(n.text, 1<<n.kind)
+	for i, item := range n.items {
+		if n.kind == object {
+			sum += h.hashText(n.names[i].text, h.add(item)) // in any order
+		} else {
+			sum = h.hashText("-", sum*31+h.add(item))
+		}
+	}
+	h.sums[n] = sum
+	return sum
+}
+
+// same tells whether two nodes say the same; nil is none.
+func (h *nodeHashes) same(a, b *node) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return h.sums[a] == h.sums[b]
+}
+
+// itemKeys gives each item of a list a key, no two the same: an object's are its key
+// members, anything else is known by what it says.
+func (h *nodeHashes) itemKeys(n *node) []string {
+	if n == nil {
+		return nil
+	}
+	seen := make(map[string]int, len(n.items))
+	keys := make([]string, len(n.items))
+	for i, item := range n.items {
+		key := item.joinKeyMembers()
+		if key == "" {
+			key = "\x00" + strconv.FormatUint(h.sums[item], 16)
+		}
+		seen[key]++
+		if count := seen[key]; count > 1 {
+			key += "\x00" + strconv.Itoa(count)
+		}
+		keys[i] = key
+	}
+	return keys
+}
+
+// joinKeyMembers gives an object's key members, "" when it has none.
+func (n *node) joinKeyMembers() string {
+	key := ""
+	for i := range n.names {
+		if item := n.items[i]; item.kind != list && item.kind != object && IsKeyMember(n.names[i].text) {
+			key += n.names[i].text + "=" + item.text + "\x00"
+		}
+	}
+	return key
+}

@@ -1,0 +1,203 @@
+package personas_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+const commented = `# yaml-language-server: $schema=persona.schema.json
+
+# The gate at night.
+name: Gate # a short one
+description: >-
+  A gate that nobody
+  passes at night.
+persona_identity_prompt: |
+  You are a gate.
+
+  You creak.
+machines:
+  # The only one.
+  - machine_key: m
+    name: M
+    states:
+      # Where it begins.
+      - state_key: a # first
+        label: "A"
+        is_initial_state: true
+        offline:
+          examples:
+            # polite ones
+            pass:
+              - one # the best
+              - two
+      - {state_key: b, label: B, is_terminal_state: true} # the end
+    transitions:
+      - {from_state_key: a, to_state_key: b, decision_type: pass, priority: 0} # in
+      # out
+      - {from_state_key: a, decision_type: reject}
+# That is all.
+`
+
+func readPersona(t testing.TB, text string) personas.Persona {
+	t.Helper()
+	p, _, faults := personas.Parse("p.yaml", []byte(text))
+	if len(faults) > 0 {
+		t.Fatalf("%v\n%s", faults, text)
+	}
+	return p
+}
+
+func rewriteTo(t testing.TB, text string, want personas.Persona) string {
+	t.Helper()
+	got, err := personas.Rewrite("p.yaml", []byte(text), personas.Choice{Label: "mine", Doc: want}, personas.Choice{Label: "theirs", Doc: want})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(got)
+}
+
+// TestRewrite: what changes is written anew, and all else stays as it is written.
+func TestRewrite(t *testing.T) {
+	for name, pairs := range map[string][]string{
+		"nothing":               {},
+		"a plain text":          {"name: Gate #", "name: Door #"},
+		"a quoted text":         {`label: "A"`, `label: "A: b"`},
+		"a folded text":         {"  A gate that nobody\n  passes at night.", "  A gate that somebody passes at night."},
+		"a text of lines":       {"You creak.", "You squeak.\n  Loudly."},
+		"in brackets":           {"label: B,", "label: C,"},
+		"in brackets, quoted":   {"label: B,", `label: "C, d",`},
+		"a member taken out":    {"    name: M\n", ""},
+		"a member put in":       {"    name: M\n", "    name: M\n    description: d\n"},
+		"an item put in":        {"              - two\n", "              - two\n              - three\n"},
+		"an item taken out":     {"              - one # the best\n", ""},
+		"items exchanged":       {"              - one # the best\n              - two\n", "              - two\n              - one # the best\n"},
+		"a state put in":        {"    transitions:\n", "      - state_key: c\n        is_terminal_state: true\n    transitions:\n"},
+		"a row with its remark": {"      # out\n      - {from_state_key: a, decision_type: reject}\n", ""},
+		"the first member":      {"state_key: a # first\n        label: \"A\"\n", "state_key: a # first\n        label: \"Z\"\n"},
+	} {
+		want := strings.NewReplacer(pairs...).Replace(commented)
+		if got := rewriteTo(t, commented, readPersona(t, want)); got != want {
+			t.Errorf("%s:\n%s", name, unified(want, got))
+		}
+	}
+}
+
+// unified shows the lines in which two texts differ.
+func unified(want, got string) string {
+	var out strings.Builder
+	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
+	for i := range max(len(w), len(g)) {
+		var a, b string
+		if i < len(w) {
+			a = w[i]
+		}
+		if i < len(g) {
+			b = g[i]
+		}
+		if a != b {
+			out.WriteString("- " + a + "\n+ " + b + "\n")
+		}
+	}
+	return out.String()
+}
+
+// TestRewriteChoices: what two sides say differently stands between marks, and nothing
+// else does.
+func TestRewriteChoices(t *testing.T) {
+	for name, c := range map[string]struct{ mine, theirs, want []string }{
+		"a member": {[]string{`label: "A"`, `label: "Mine"`}, []string{`label: "A"`, `label: "Theirs"`},
+			[]string{"        label: \"A\"\n", "<<<<<<< mine\n        label: \"Mine\"\n=======\n        label: \"Theirs\"\n>>>>>>> theirs\n"}},
+		"in brackets": {[]string{`label: B`, `label: Mine`}, []string{`label: B`, `label: Theirs`},
+			[]string{"      - {state_key: b, label: B, is_terminal_state: true} # the end\n", "<<<<<<< mine\n      - {state_key: b, label: Mine, is_terminal_state: true} # the end\n=======\n      - {state_key: b, label: Theirs, is_terminal_state: true} # the end\n>>>>>>> theirs\n"}},
+		"taken out": {[]string{"    name: M\n", ""}, []string{"    name: M\n", "    name: Theirs\n"},
+			[]string{"    name: M\n", "<<<<<<< mine\n=======\n    name: Theirs\n>>>>>>> theirs\n"}},
+		"the first member": {[]string{"name: Gate #", "name: Mine #"}, []string{"name: Gate #", "name: Theirs #"},
+			[]string{"name: Gate # a short one\n", "<<<<<<< mine\nname: Mine # a short one\n=======\nname: Theirs # a short one\n>>>>>>> theirs\n"}},
+	} {
+		mine, theirs := strings.NewReplacer(c.mine...).Replace(commented), strings.NewReplacer(c.theirs...).Replace(commented)
+		got, err := personas.Rewrite("p.yaml", []byte(mine), personas.Choice{Label: "mine", Doc: readPersona(t, mine)}, personas.Choice{Label: "theirs", Doc: readPersona(t, theirs)})
+		if want := strings.NewReplacer(c.want...).Replace(commented); err != nil || string(got) != want {
+			t.Errorf("%s: %v\n%s", name, err, unified(want, string(got)))
+		}
+	}
+}
+
+// TestRewriteRefuses: what cannot be changed line by line is refused, and nothing is lost.
+func TestRewriteRefuses(t *testing.T) {
+	want := readPersona(t, commented)
+	for name, text := range map[string]string{
+		"JSON":          `{"name": "A"}`,
+		"brackets":      "{name: A}",
+		"a merge key":   "x-base: &b {label: L}\n" + strings.Replace(commented, "label: \"A\"", "<<: *b", 1),
+		"twice a name":  commented + "name: B\n",
+		"no YAML":       "a: [",
+		"an empty text": "",
+		"a list":        "- state_key: a\n",
+	} {
+		got, err := personas.Rewrite("p.yaml", []byte(text), personas.Choice{Doc: want}, personas.Choice{Doc: want})
+		if !errors.Is(err, personas.ErrRewrite) || got != nil {
+			t.Errorf("%s: %v\n%s", name, err, got)
+		}
+	}
+}
+
+// TestRewriteSamples: every sample changed into every other one says what that says.
+func TestRewriteSamples(t *testing.T) {
+	files, err := filepath.Glob("examples/*.yaml")
+	if err != nil || len(files) < 2 {
+		t.Fatal(files, err)
+	}
+	for _, from := range files {
+		for _, to := range files {
+			source, target := readFile(t, from), readPersona(t, readFile(t, to))
+			got := rewriteTo(t, source, target)
+			if from == to && got != source {
+				t.Errorf("%s is not left alone:\n%s", from, unified(source, got))
+			}
+		}
+	}
+}
+
+func readFile(t testing.TB, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// FuzzRewrite: any text changed into any persona says that afterwards, or is refused.
+func FuzzRewrite(f *testing.F) {
+	f.Add(commented, commented)
+	f.Add(commented, "name: A\ndescription: |+\n  x\n\npersona_identity_prompt: p\nmachines: [{machine_key: m, states: [{state_key: a}], transitions: []}]\n")
+	f.Add("name: >\n  a\n  b\nmachines:\n- machine_key: m\n  states:\n  - state_key: a\n", commented)
+	f.Fuzz(func(t *testing.T, text, other string) {
+		want, _, faults := personas.Parse("p.yaml", []byte(other))
+		if len(faults) > 0 {
+			return
+		}
+		got, err := personas.Rewrite("p.yaml", []byte(text), personas.Choice{Doc: want}, personas.Choice{Doc: want})
+		if err != nil {
+			if !errors.Is(err, personas.ErrRewrite) {
+				t.Fatal(err)
+			}
+			return
+		}
+		again, _, faults := personas.Parse("p.yaml", got)
+		if len(faults) > 0 {
+			t.Fatalf("%v\n%s", faults, got)
+		}
+		a, _ := personas.EncodeJSON(want)
+		b, _ := personas.EncodeJSON(again)
+		if string(a) != string(b) {
+			t.Fatalf("%s\nbecame\n%s\nwanted\n%s", text, got, other)
+		}
+	})
+}

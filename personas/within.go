@@ -1,0 +1,172 @@
+package personas
+
+import (
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Within gives the place of a piece of the text at a path: of its bytes from one to
+// another, however the text is written. It is what Lookup is where the path leads to no
+// text, where the piece is none, and for a text that stands behind an alias.
+func (m SourceMap) Within(path string, from, to int) Position {
+	f := m.findPath(path)
+	if !f.exact || f.n == nil || f.n.kind != str || from < 0 || from >= to || to > len(f.n.text) {
+		return m.positionOf(f.n)
+	}
+	start, end, ok := m.t.findPiece(f.n, from, to)
+	if !ok {
+		return m.positionOf(f.n)
+	}
+	return m.t.positionOf(span{start, end})
+}
+
+// findPiece finds where a piece of a text stands in the source. What is no space stands in
+// both in the same order, whatever quotes, escapes and folded lines are around it, so that
+// it is counted. It goes on from the piece before where that is of the same text.
+func (t *sourceText) findPiece(n *node, from, to int) (start, end int, ok bool) {
+	t.pieces.Lock()
+	defer t.pieces.Unlock()
+	p := &t.pieces
+	if p.n != n || from < p.at {
+		p.n, p.at, p.spelling = n, 0, t.newSpelling(n)
+	}
+	s := p.spelling
+	if s.at >= s.end || s.style == aliased {
+		return 0, 0, false
+	}
+	for i, r := range n.text[p.at:] {
+		at := p.at + i
+		if at >= from {
+			p.at, p.spelling = at, s
+			return s.findNext(n.text[at:to])
+		}
+		if !unicode.IsSpace(r) {
+			if _, _, met := s.nextCharacter(); !met {
+				break
+			}
+		}
+	}
+	p.n = nil
+	return 0, 0, false
+}
+
+// lastPiece is the text of which a piece was looked for, the byte of it up to which was
+// read, and how it goes on in the source.
+type lastPiece struct {
+	sync.Mutex
+	n        *node
+	at       int
+	spelling spelling
+}
+
+// findNext finds where the characters of a piece stand that comes next.
+func (s spelling) findNext(piece string) (start, end int, ok bool) {
+	for _, r := range piece {
+		if unicode.IsSpace(r) {
+			continue
+		}
+		first, behind, met := s.nextCharacter()
+		if !met {
+			return 0, 0, false
+		}
+		if !ok {
+			start, ok = first, true
+		}
+		end = behind
+	}
+	return start, end, ok
+}
+
+// spelling goes through the characters of a text as they are written.
+type spelling struct {
+	src     string
+	at, end int
+	style   textStyle
+}
+
+type textStyle int
+
+const (
+	bare    textStyle = iota // plain, or a block
+	single                   // in single quotes
+	double                   // in double quotes, YAML or JSON
+	aliased                  // behind an alias
+)
+
+func (t *sourceText) newSpelling(n *node) spelling {
+	s := spelling{src: t.src, at: n.at.start, end: n.at.end}
+	if s.at >= s.end || s.end > len(t.src) {
+		s.end = s.at
+		return s
+	}
+	switch t.src[s.at] {
+	case '"':
+		s.style, s.at, s.end = double, s.at+1, s.end-1
+	case '\'':
+		s.style, s.at, s.end = single, s.at+1, s.end-1
+	case '*':
+		s.style = aliased
+	case '|', '>':
+		s.at = headerEnd(t.src, s.at)
+	}
+	return s
+}
+
+// nextCharacter gives the place of the next character that is no space.
+func (s *spelling) nextCharacter() (start, end int, ok bool) {
+	for s.at < s.end {
+		r, n := utf8.DecodeRuneInString(s.src[s.at:s.end])
+		switch {
+		case s.style == double && r == '\\':
+			r, n = s.readEscape()
+		case s.style == single && r == '\'':
+			n = 2
+		}
+		start, s.at = s.at, s.at+n
+		if !unicode.IsSpace(r) {
+			return start, s.at, true
+		}
+	}
+	return 0, 0, false
+}
+
+// readEscape gives the character that an escape stands for and how many bytes it has. A
+// pair of surrogates is one character.
+func (s *spelling) readEscape() (r rune, n int) {
+	rest := s.src[s.at:s.end]
+	if len(rest) < 2 {
+		return ' ', len(rest)
+	}
+	digits := map[byte]int{'x': 2, 'u': 4, 'U': 8}[rest[1]]
+	if digits == 0 || len(rest) < 2+digits {
+		return shortEscape(rest[1]), 2
+	}
+	r = readHex(rest[2 : 2+digits])
+	if utf16.IsSurrogate(r) && strings.HasPrefix(rest[6:], `\u`) && len(rest) >= 12 {
+		if pair := utf16.DecodeRune(r, readHex(rest[8:12])); pair != utf8.RuneError {
+			return pair, 12
+		}
+	}
+	return r, 2 + digits
+}
+
+// shortEscape gives the character of an escape of one letter. That of a line break, a space
+// and what shows as a space is a space.
+func shortEscape(c byte) rune {
+	if strings.IndexByte("nrtvfNLP_ \t\r\n", c) >= 0 {
+		return ' '
+	}
+	return rune(c)
+}
+
+func readHex(digits string) rune {
+	var r rune
+	for i := range len(digits) {
+		value := strings.IndexByte("0123456789abcdef", digits[i]|0x20)
+		r = r<<4 | rune(max(value, 0)) //nolint:gosec // at most 15
+	}
+	return r
+}
