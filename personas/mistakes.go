@@ -126,3 +126,24 @@ func (d *decoder) offerDash(n *node) bool {
 	fault.Fix = &Fix{Kind: FixText, Path: fault.Path, Value: right, Start: n.at.start, End: n.at.end, Old: written}
 	return true
 }
+
+// mostMoved is how many bytes of a text are indented anew at most.
+const mostMoved = 1 << 20
+
+// offerItem gives the last fault the fix that makes a list of the one object that stands
+// in its place.
+func (d *decoder) offerItem(n *node) {
+	if !d.strict || len(n.items) == 0 || n.at.end-n.at.start > mostMoved || len(d.faults) == 0 || len(d.faults) > maxFaults {
+		return
+	}
+	written := d.t.src[n.at.start:n.at.end]
+	right := "[" + written + "]"
+	begins := strings.TrimSpace(d.t.src[strings.LastIndexByte(d.t.src[:n.at.start], '\n')+1:n.at.start]) == ""
+	if begins && !strings.HasPrefix(strings.TrimLeft(d.t.src, " \t\r\n"), "{") || !isFlow(d.t.src, n) {
+		right = "- " + strings.ReplaceAll(written, "\n", "\n  ")
+	}
+	fault := &d.faults[len(d.faults)-1]
+	first, _, _ := strings.Cut(right, "\n")
+	fault.Message += writeAs(strings.TrimSpace(first))
+	fault.Fix = &Fix{Kind: FixText, Path: fault.Path, Value: right, Start: n.at.start, End: n.at.end, Old: written}
+}
