@@ -196,3 +196,18 @@ func TestTextFixKnowsItsText(t *testing.T) {
 		}
 	}
 }
+
+// TestMistakesOfLongTexts: in a text of megabytes only the lines around the place are read
+// again, and the same is said.
+func TestMistakesOfLongTexts(t *testing.T) {
+	t.Parallel()
+	filler := "x-filler:\n" + strings.Repeat("  - some words that stand here only for their length\n", 25_000)
+	for lines, says := range map[string]string{
+		"        label: «'Nils' boat'»": "goes on behind its closing quote", "        prompt_instruction: «{{boat}} is here»": "begins with {{", "        label: «\"»the gate": "never closed",
+		"         «label»: Gate": "indented by one more",
+	} {
+		for _, src := range []string{filler + strings.Replace(mistakenPersona, "HERE", lines, 1), strings.Replace(mistakenPersona, "HERE", lines, 1) + filler} {
+			checkMistake(t, "a.yaml", src, says, "")
+		}
+	}
+}
