@@ -15,7 +15,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas"
