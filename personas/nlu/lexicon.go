@@ -206,3 +206,6 @@ func (x *Lexicon) IsCommon(word string) bool {
 	entry := x.entryFor(word)
 	return entry.common&english != 0 || entry.asks || entry.denies || entry.overall || entry.kin == agreeing || entry.kin == refusing || entry.kin == refusing+1
 }
+
+// Stem returns the stem of a folded English word.
+func (x *Lexicon) Stem(word string) string { return x.stemOf(word, english).word }

@@ -13,13 +13,17 @@ const (
 	// exactScore is the likeness from which a message is the example itself.
 	exactScore = 0.93
 	// certainKick is how probable a kick_out must be, since it ends a player's
-	// game, and provenKick where the message surely attacks or insults.
-	certainKick, provenKick = 0.5, 0.35
-	// provenAggression is what an attack, an insult or a theft counts at least for
-	// a kick_out whose example is not that near.
-	provenAggression, provenExample = 0.3, 0.25
+	// game, and certainProseKick where no example says what the author means.
+	certainKick, certainProseKick = 0.6, 0.7
+	// hostility is how probable it must be that a message insults, threatens, attacks,
+	// steals or bribes, unless it is as near to an example of a kick_out as provenExample.
+	hostility, provenExample = 0.3, 0.35
+	// harmless is how probable it is of an idiom, a report or a denial of violence.
+	harmless = 0.25
 	// surelyAggressive is what an attack or an insult counts that is beyond doubt.
 	surelyAggressive = 0.75
+	// doubted is how probable a kick_out is that is asked about.
+	doubted = 0.4
 	// askBack is how near the second decision may come before the character asks
 	// back rather than guesses.
 	askBack = 0.04
@@ -29,6 +33,8 @@ const (
 	// opposedShare is how much of an example a message must deny to contradict it,
 	// and contradicted what it costs a pass.
 	opposedShare, contradicted = 0.5, 5
+	// supported is the likeness of an example from which a pass is not contradicted.
+	supported = 0.25
 	// bare is the utility of what no words can mean.
 	bare = -50
 	// unfounded is under which likeness a message has nothing in common with a text.
@@ -37,10 +43,10 @@ const (
 	// things.
 	unrelated = 0.45
 	// sureEnough is how probable a decision must be: in doubt nothing moves.
-	sureEnough = 0.35
+	sureEnough = 0.3
 	// plausible is how probable a decision must be that is taken in place of a
 	// doubtful kick_out.
-	plausible = 0.2
+	plausible = 0.3
 	// answered is the likeness from which a question counts as one that the author
 	// or an intent answers.
 	answeredScore = 0.42
@@ -109,11 +115,7 @@ func (m *measurement) exactChoice() int {
 }
 
 func (m *measurement) probabilities() []float64 {
-	w := &weights
-	if len(m.state.examples.texts) == 0 {
-		w = &proseWeights
-	}
-	utilities := w.utilities(m)
+	utilities := m.model.weights.utilities(m)
 	for k := range utilities {
 		switch {
 		case m.state.choices[k].isBare():
@@ -145,7 +147,7 @@ func (m *measurement) isUnfounded(k int) bool {
 // pass.
 func (m *measurement) isContradicted(k int) bool {
 	f := &m.features[k]
-	return m.state.choices[k].kind == pass && f[fOpposed] >= opposedShare && f[fBest] < provenExample
+	return m.state.choices[k].kind == pass && f[fOpposed] >= opposedShare && f[fBest] < supported
 }
 
 // weightTable has a weight for each kind of choice and each measure.
@@ -185,31 +187,50 @@ func mostProbable(probability []float64, fits func(int) bool) int {
 	return best
 }
 
-// isCertainKick reports whether a message surely is what the author throws
-// players out for. A question, a report, the past, a third person and an idiom
-// are not.
-func (m *measurement) isCertainKick(k int, probability float64) bool {
-	f := &m.features[k]
-	proven := f[fAggression] >= provenAggression || f[fBest] >= provenExample
-	least := certainKick
-	if f[fAggression] >= surelyAggressive {
-		least = provenKick
-	}
-	return probability >= least && proven && (!m.isBlocked(k) || f[fAggression] >= surelyAggressive)
+// hostileClasses are what kick_out is mostly for, and peacefulClass what is none.
+var hostileClasses = [...]int{
+	classOf("insult"), classOf("threat"), classOf("violence"), classOf("theft"), classOf("crude"), classOf("bribe"),
 }
 
-// isBlocked reports whether what looks like an attack is none. An idiom may still
-// be what the author's example says.
-func (m *measurement) isBlocked(k int) bool {
-	return m.acts.Blocked >= 1 || m.acts.Blocked > 0 && m.features[k][fBest] < provenExample
+var peacefulClass = classOf("not_violent")
+
+func classOf(name string) int { return slices.Index(mannerClasses[:], name) }
+
+// measureHostility returns how probable it is that a message is an attack of any kind.
+func (m *measurement) measureHostility(k int) float64 {
+	f, sum := &m.features[k], 0.0
+	for _, class := range hostileClasses {
+		sum += f[fManner+class]
+	}
+	return max(sum, f[fAggression])
+}
+
+// isHostile reports whether a message may be what the author throws players out for. A
+// question, a report, the past, a third person and an idiom are not.
+func (m *measurement) isHostile(k int) bool {
+	f := &m.features[k]
+	hostile := m.measureHostility(k)
+	if f[fBlocked] >= 1 && hostile < surelyAggressive || f[fManner+peacefulClass] > harmless {
+		return false
+	}
+	return hostile >= hostility || f[fBest] >= provenExample
+}
+
+// isCertainKick reports whether a message surely is what the author throws players out
+// for.
+func (m *measurement) isCertainKick(k int, probability float64) bool {
+	least := certainKick
+	if len(m.state.examples.texts) == 0 {
+		least = certainProseKick
+	}
+	return probability >= least && m.isHostile(k)
 }
 
 // doubtfulKick asks again where a kick_out is not certain, else takes what is
 // next most probable.
 func (r *Reader) doubtfulKick(at *Place, m *measurement, kick int, probability []float64) Verdict {
 	next := mostProbable(probability, func(k int) bool { return m.state.choices[k].kind != kickOut })
-	attacks := m.features[kick][fAggression] >= provenAggression && !m.isBlocked(kick)
-	if at.FollowUpAllowed && (attacks || probability[next] < plausible) {
+	if at.FollowUpAllowed && m.isHostile(kick) && probability[kick] >= doubted && probability[next] < plausible {
 		v := Verdict{Decision: personas.FollowUpName, Confidence: probability[kick]}
 		v.Why = fmt.Sprintf("follow_up: perhaps kick_out (%.2f), which is not certain enough", probability[kick])
 		return v

@@ -20,7 +20,7 @@ type bank struct {
 	lines    []string
 	intents  []personas.Intent // of each line
 	index    *nlu.Index
-	meanings []nlu.Meaning
+	profiles []profile
 }
 
 // intentMatch is the nearest line of a bank.
@@ -38,7 +38,7 @@ func (r *Reader) newBank(texts map[personas.Intent]string) *bank {
 		for line := range strings.Lines(texts[intent]) {
 			line = strings.TrimSpace(line)
 			b.lines, b.intents, kinds = append(b.lines, line), append(b.intents, intent), append(kinds, k)
-			b.meanings = append(b.meanings, r.lexicon.Meaning(line))
+			b.profiles = append(b.profiles, r.profileText(line))
 		}
 	}
 	b.index = r.lexicon.NewIndex(b.lines, kinds)
@@ -67,9 +67,9 @@ func (r *Reader) bankOf(language string) *bank {
 	return r.intents[language]
 }
 
-func (b *bank) match(message string, said []nlu.Meaning, without string) intentMatch {
+func (b *bank) match(found *nlu.Result, said []nlu.Meaning, without string) intentMatch {
 	var best intentMatch
-	for i, score := range b.index.Query(message).Scores {
+	for i, score := range found.Scores {
 		if b.lines[i] == without {
 			continue
 		}
@@ -77,7 +77,7 @@ func (b *bank) match(message string, said []nlu.Meaning, without string) intentM
 			best.intent, best.line, best.score = b.intents[i], b.lines[i], score
 		}
 		for k := range said {
-			best.meaning = max(best.meaning, said[k].Likeness(&b.meanings[i]))
+			best.meaning = max(best.meaning, said[k].Likeness(&b.profiles[i].meaning))
 		}
 	}
 	return best

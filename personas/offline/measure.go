@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"math"
 	"slices"
 
 	"github.com/parley-npc/parley/personas/nlu"
@@ -10,37 +11,46 @@ import (
 // each of these and each kind of choice.
 const (
 	fOne              = iota
-	fBest             // likeness of the nearest example
-	fSecond           // and of the second
-	fHeard            // share of the message that the examples have together
-	fCriterion        // likeness of the nearest clause of a criterion; of the aside: of a question that the author answers
-	fCriterionHeard   // share of the message that the criteria have
-	fMargin           // of fBest before the best other choice
-	fStrong           // fBest over 0.6
-	fQuestion         // the message is a question
-	fAboutYou         // a question about the character
-	fViolence         //
-	fInsult           //
-	fTheft            //
-	fBlocked          // an attack that is none
-	fGivesUp          //
-	fNegated          //
-	fPast             //
-	fStrange          // share of words that no dictionary has
-	fShort            //
-	fLong             //
-	fIntent           // likeness of the nearest built-in intent
-	fMaxBest          // greatest fBest of all choices
-	fAggression       // greatest of violence, insult and theft
-	fMeaning          // cosine with the middle of the examples
-	fMeaningBest      // cosine with the nearest example
-	fMeaningCriterion // cosine with the nearest clause of a criterion
-	fMeaningMargin    // of fMeaningBest before the best other choice
-	fNumberIn         // a number within those of the examples
-	fNumberOut        // a number outside
-	fOpposed          // greatest share of an example that the message contradicts
-	featureCount
+	fBest                                       // likeness of the nearest example
+	fSecond                                     // and of the second
+	fHeard                                      // share of the message that the examples have together
+	fCriterion                                  // likeness of the nearest clause of a criterion; of the aside: of a question that the author answers
+	fCriterionHeard                             // share of the message that the criteria have
+	fMargin                                     // of fBest before the best other choice
+	fStrong                                     // fBest over 0.6
+	fQuestion                                   // the message is a question
+	fAboutYou                                   // a question about the character
+	fViolence                                   //
+	fInsult                                     //
+	fTheft                                      //
+	fBlocked                                    // an attack that is none
+	fGivesUp                                    //
+	fNegated                                    //
+	fPast                                       //
+	fStrange                                    // share of words that no dictionary has
+	fShort                                      //
+	fLong                                       //
+	fIntent                                     // likeness of the nearest built-in intent
+	fMaxBest                                    // greatest fBest of all choices
+	fAggression                                 // greatest of violence, insult and theft
+	fMeaning                                    // cosine with the middle of the examples
+	fMeaningBest                                // cosine with the nearest example
+	fMeaningCriterion                           // cosine with the nearest clause of a criterion
+	fMeaningMargin                              // of fMeaningBest before the best other choice
+	fNumberIn                                   // a number within those of the examples
+	fNumberOut                                  // a number outside
+	fOpposed                                    // greatest share of an example that the message contradicts
+	fKernel                                     // logarithm of the share of what the examples say, together, for the choice
+	fKernelShare                                // and the share
+	fClauses                                    // the same of what the clauses of the criteria say
+	fClausesShare                               //
+	fKinds                                      // logarithms of how probable each decision is by the message alone
+	fManner           = fKinds + int(kindCount) // and how probable each class of mannerClasses
+	featureCount      = fManner + mannerCount
 )
+
+// least is the smallest logarithm of a share that tells more than a greater one.
+const least = -6
 
 type features [featureCount]float64
 
@@ -49,26 +59,89 @@ type measurement struct {
 	state    *preparedState
 	features []features
 	nearest  []int // of each choice, the example; -1 for none
-	acts     nlu.Acts
+	message  profile
 	intent   intentMatch
+	model    *model
+	examples pairList // with the lines of the intents, which belong to the aside
+	clauses  pairList // of the criteria, with the same
 }
 
 // measure compares a message with a state's choices; an intent's line equal to
 // without does not count.
 func (r *Reader) measure(p *preparedState, message, without string) *measurement {
-	m := &measurement{state: p, features: make([]features, len(p.choices)), nearest: make([]int, len(p.choices)), acts: r.lexicon.Acts(message)}
+	m := &measurement{state: p, features: make([]features, len(p.choices)), nearest: make([]int, len(p.choices)), message: r.profileText(message)}
 	said := r.lexicon.Meanings(message)
-	m.compareExamples(p, message)
-	m.compareCriteria(p, message)
+	examples, criteria := p.examples.index.Query(message), p.criteria.index.Query(message)
+	m.compareExamples(p, &examples)
+	m.compareCriteria(p, &criteria)
 	m.compareMeanings(p, said, r.lexicon.Numbers(message))
-	m.intent = r.bankOf(p.language).match(message, said, without)
+	m.examples, m.clauses = m.comparePairs(&p.examples, said, &examples), m.comparePairs(&p.criteria, said, &criteria)
+	b := r.bankOf(p.language)
+	intents := b.index.Query(message)
+	m.intent = b.match(&intents, said, without)
+	m.compareIntents(b, said, &intents, without)
 	m.noteIntent()
 	m.noteMessage()
+	m.noteKernels(r.modelOf(p))
 	return m
 }
 
-func (m *measurement) compareExamples(p *preparedState, message string) {
-	found := p.examples.index.Query(message)
+// model is all that is fitted.
+type model struct {
+	weights           weightTable
+	examples, clauses kernel
+}
+
+func (r *Reader) modelOf(p *preparedState) *model {
+	if len(p.examples.texts) == 0 {
+		return r.prose
+	}
+	return r.full
+}
+
+func (m *measurement) comparePairs(g *textGroup, said []nlu.Meaning, found *nlu.Result) pairList {
+	l := pairList{counts: make([]int, len(m.features))}
+	for i := range g.texts {
+		p := comparePair(said, &m.message, &g.profiles[i], found, i)
+		p.choice = g.choices[i]
+		l.add(&p)
+	}
+	return l
+}
+
+// compareIntents compares the message with the lines of the intents, which speak for
+// the aside; a line equal to without does not count.
+func (m *measurement) compareIntents(b *bank, said []nlu.Meaning, found *nlu.Result, without string) {
+	for i, line := range b.lines {
+		if line == without {
+			continue
+		}
+		p := comparePair(said, &m.message, &b.profiles[i], found, i)
+		p.choice = len(m.features) - 1
+		m.examples.add(&p)
+		m.clauses.add(&p)
+	}
+}
+
+// noteKernels notes what the texts say together, and what the message tells by itself.
+func (m *measurement) noteKernels(of *model) {
+	m.model = of
+	examples := logShares(of.examples.utilities(m.state.choices, &m.examples))
+	clauses := logShares(of.clauses.utilities(m.state.choices, &m.clauses))
+	for k := range m.features {
+		f := &m.features[k]
+		f[fKernel], f[fKernelShare] = max(least, examples[k]), math.Exp(examples[k])
+		f[fClauses], f[fClausesShare] = max(least, clauses[k]), math.Exp(clauses[k])
+		for i, l := range m.message.kinds {
+			f[fKinds+i] = max(least, l) / 2
+		}
+		for i, l := range m.message.manner {
+			f[fManner+i] = math.Exp(l)
+		}
+	}
+}
+
+func (m *measurement) compareExamples(p *preparedState, found *nlu.Result) {
 	for k := range m.nearest {
 		m.nearest[k] = -1
 	}
@@ -88,8 +161,7 @@ func (m *measurement) compareExamples(p *preparedState, message string) {
 	}
 }
 
-func (m *measurement) compareCriteria(p *preparedState, message string) {
-	found := p.criteria.index.Query(message)
+func (m *measurement) compareCriteria(p *preparedState, found *nlu.Result) {
 	for i, score := range found.Scores {
 		f := &m.features[p.criteria.choices[i]]
 		f[fCriterion] = max(f[fCriterion], score)
@@ -101,13 +173,13 @@ func (m *measurement) compareCriteria(p *preparedState, message string) {
 
 func (m *measurement) compareMeanings(p *preparedState, said []nlu.Meaning, numbers []float64) {
 	for s := range said {
-		for i := range p.examples.meanings {
+		for i := range p.examples.profiles {
 			f := &m.features[p.examples.choices[i]]
-			f[fMeaningBest] = max(f[fMeaningBest], said[s].Likeness(&p.examples.meanings[i]))
+			f[fMeaningBest] = max(f[fMeaningBest], said[s].Likeness(&p.examples.profiles[i].meaning))
 		}
-		for i := range p.criteria.meanings {
+		for i := range p.criteria.profiles {
 			f := &m.features[p.criteria.choices[i]]
-			f[fMeaningCriterion] = max(f[fMeaningCriterion], said[s].Likeness(&p.criteria.meanings[i]))
+			f[fMeaningCriterion] = max(f[fMeaningCriterion], said[s].Likeness(&p.criteria.profiles[i].meaning))
 		}
 		for k := range p.choices[:len(p.choices)-1] {
 			m.features[k][fMeaning] = max(m.features[k][fMeaning], said[s].Likeness(&p.examples.centers[k]))
@@ -131,7 +203,7 @@ func (m *measurement) noteIntent() {
 }
 
 func (m *measurement) noteMessage() {
-	a, top := &m.acts, 0.0
+	a, top := &m.message.acts, 0.0
 	for k := range m.features[:len(m.features)-1] {
 		top = max(top, m.features[k][fBest])
 	}

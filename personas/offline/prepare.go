@@ -42,7 +42,7 @@ type textGroup struct {
 	kinds    []int // of each text: which of used it belongs to
 	used     []int // the choices that have texts
 	index    *nlu.Index
-	meanings []nlu.Meaning
+	profiles []profile
 	numbers  [][]float64   // of each choice
 	centers  []nlu.Meaning // of each choice
 }
@@ -67,15 +67,15 @@ func clipText(text string) string {
 	return text
 }
 
-func (g *textGroup) finish(x *nlu.Lexicon, choices int) {
-	g.index = x.NewIndex(g.texts, g.kinds)
+func (g *textGroup) finish(r *Reader, choices int) {
+	g.index = r.lexicon.NewIndex(g.texts, g.kinds)
 	g.numbers, g.centers = make([][]float64, choices), make([]nlu.Meaning, choices)
 	groups := make([][]nlu.Meaning, choices)
 	for i, text := range g.texts {
-		e := x.Meaning(text)
-		g.meanings = append(g.meanings, e)
-		groups[g.choices[i]] = append(groups[g.choices[i]], e)
-		g.numbers[g.choices[i]] = append(g.numbers[g.choices[i]], x.Numbers(text)...)
+		known := r.profileText(text)
+		g.profiles = append(g.profiles, known)
+		groups[g.choices[i]] = append(groups[g.choices[i]], known.meaning)
+		g.numbers[g.choices[i]] = append(g.numbers[g.choices[i]], r.lexicon.Numbers(text)...)
 	}
 	for i := range groups {
 		g.centers[i] = nlu.Middle(groups[i])
@@ -94,8 +94,8 @@ func (r *Reader) prepareState(at *Place, without string) *preparedState {
 	if !namesLanguage(at.Persona, at.Machine) {
 		p.language = r.guessLanguage(p.examples.texts)
 	}
-	p.examples.finish(r.lexicon, len(p.choices))
-	p.criteria.finish(r.lexicon, len(p.choices))
+	p.examples.finish(r, len(p.choices))
+	p.criteria.finish(r, len(p.choices))
 	p.size = p.countBytes(at)
 	return p
 }
