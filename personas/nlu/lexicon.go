@@ -123,15 +123,7 @@ func (x *Lexicon) tokensOf(text string) []token {
 	if x.languageOf(ts, english) == english {
 		ts = x.setEntries(cutTokens(folded, true))
 	}
-	strange := 0
-	for i := range ts {
-		if ts[i].entry == x.strange && ts[i].kind == wordToken && strange < maxSlips {
-			if word := x.correctSpelling(ts[i].text); word != ts[i].text {
-				strange++
-				ts[i].text, ts[i].entry = word, x.entryFor(word)
-			}
-		}
-	}
+	x.correctTokens(ts, listNames(text))
 	return ts
 }
 

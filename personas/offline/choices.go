@@ -12,9 +12,11 @@ type choice struct {
 	kind     kind
 	decision string
 	target   string // the state to which its transition leads
-	rows     []int  // transitions
-	examples []*personas.Example
-	criteria []string
+	// conditional is set where a condition stands on the transition.
+	conditional bool
+	rows        []int // transitions
+	examples    []*personas.Example
+	criteria    []string
 }
 
 // kind says which weights a choice has.
@@ -72,7 +74,7 @@ func addTransition(out []choice, m *personas.Machine, row int) []choice {
 	c := &out[at]
 	c.rows = append(c.rows, row)
 	if t.Condition != "" {
-		c.criteria = append(c.criteria, t.Condition)
+		c.criteria, c.conditional = append(c.criteria, t.Condition), true
 	}
 	if t.Offline != nil {
 		for i := range t.Offline.Examples {

@@ -122,7 +122,7 @@ func readMessages(t testing.TB) []message {
 
 // listIntentLines are the English lines of a class that is an intent.
 func listIntentLines(class string) []string {
-	intent, ok := strings.CutPrefix(class, "intent ")
+	intent, ok := strings.CutPrefix(class, intentClass)
 	if !ok {
 		return nil
 	}

@@ -26,15 +26,19 @@ const (
 	doubted = 0.4
 	// askBack is how near the second decision may come before the character asks
 	// back rather than guesses.
-	askBack = 0.04
+	askBack = 0.02
 	// ownLanguageScore is the likeness to an example from which a message is
 	// understood, whatever language it is in.
 	ownLanguageScore = 0.6
 	// opposedShare is how much of an example a message must deny to contradict it,
 	// and contradicted what it costs a pass.
 	opposedShare, contradicted = 0.5, 5
+	// fittingCondition is from which likeness of a clause a condition fits.
+	fittingCondition = 0.3
 	// supported is the likeness of an example from which a pass is not contradicted.
 	supported = 0.25
+	// rightNumber is what it counts that a number fits one criterion and no other.
+	rightNumber = 1.5
 	// bare is the utility of what no words can mean.
 	bare = -50
 	// unfounded is under which likeness a message has nothing in common with a text.
@@ -44,6 +48,8 @@ const (
 	unrelated = 0.45
 	// sureEnough is how probable a decision must be: in doubt nothing moves.
 	sureEnough = 0.3
+	// leastPass is how probable a pass must be where the author gave examples.
+	leastPass = 0.45
 	// plausible is how probable a decision must be that is taken in place of a
 	// doubtful kick_out.
 	plausible = 0.3
@@ -84,10 +90,7 @@ func (r *Reader) Decide(at Place, message string) Verdict {
 		return r.foreignVerdict(&at, m, code)
 	}
 	probability := m.probabilities()
-	best := mostProbable(probability, func(int) bool { return true })
-	if probability[best] < sureEnough && len(p.examples.texts) > 0 {
-		best = len(probability) - 1
-	}
+	best := m.bestChoice(probability)
 	if p.choices[best].kind == kickOut && !m.isCertainKick(best, probability[best]) {
 		return r.doubtfulKick(&at, m, best, probability)
 	}
@@ -97,22 +100,42 @@ func (r *Reader) Decide(at Place, message string) Verdict {
 	return r.verdict(&at, m, best, probability[best])
 }
 
+// bestChoice returns the most probable choice; in doubt not the pass, and in greater
+// doubt the aside.
+func (m *measurement) bestChoice(probability []float64) int {
+	best := mostProbable(probability, func(int) bool { return true })
+	if len(m.state.examples.texts) == 0 {
+		return best
+	}
+	if m.state.choices[best].kind == pass && probability[best] < leastPass {
+		best = mostProbable(probability, func(k int) bool { return m.state.choices[k].kind != pass })
+	}
+	if probability[best] < sureEnough {
+		return len(probability) - 1
+	}
+	return best
+}
+
 // exactChoice returns the choice of which the message is an example, or -1.
 func (m *measurement) exactChoice() int {
 	found := -1
 	for k := range m.features {
-		if m.nearest[k] < 0 || m.features[k][fBest] < exactScore || k == len(m.features)-1 && m.features[k][fCriterion] < exactScore {
+		if m.nearest[k] < 0 || m.features[k][fBest] < exactScore || !m.isWhole(&m.state.examples.profiles[m.nearest[k]]) || k == len(m.features)-1 && m.features[k][fCriterion] < exactScore {
 			continue
 		}
 		if found < 0 || m.features[k][fBest] > m.features[found][fBest] {
 			found = k
 		}
 	}
-	if found < 0 && m.intent.score >= exactScore && m.intent.intent != smallTalk && m.features[0][fMaxBest] < m.intent.score {
+	if found < 0 && m.intent.score >= exactScore && m.isWhole(m.intent.known) && m.intent.intent != smallTalk && m.features[0][fMaxBest] < m.intent.score {
 		return len(m.features) - 1
 	}
 	return found
 }
+
+// isWhole reports whether a message says no more than a text: a greeting before an
+// offer is not the whole of it.
+func (m *measurement) isWhole(text *profile) bool { return m.message.acts.Words <= text.acts.Words }
 
 func (m *measurement) probabilities() []float64 {
 	utilities := m.model.weights.utilities(m)
@@ -123,8 +146,26 @@ func (m *measurement) probabilities() []float64 {
 		case m.isContradicted(k) || m.isUnfounded(k):
 			utilities[k] -= contradicted
 		}
+		utilities[k] += m.compareIntervals(k)
 	}
 	return softmax(utilities)
+}
+
+// compareIntervals returns what it counts for a choice that the message names a number
+// which is in its criterion's interval and in none of another, or the other way round.
+func (m *measurement) compareIntervals(k int) float64 {
+	in, out := false, false
+	for j := range m.features {
+		in, out = in || m.features[j][fIntervalIn] > 0, out || m.features[j][fIntervalOut] > 0
+	}
+	switch {
+	case !in || !out:
+	case m.features[k][fIntervalIn] > 0:
+		return rightNumber
+	case m.features[k][fIntervalOut] > 0:
+		return -rightNumber
+	}
+	return 0
 }
 
 // isBare reports whether nothing says what a choice is for, so that no words can
@@ -268,6 +309,9 @@ func (r *Reader) verdict(at *Place, m *measurement, k int, probability float64) 
 	if c.kind == aside {
 		return r.asideVerdict(at, m, probability)
 	}
+	if other := m.fittingPass(k); other != k {
+		return r.verdict(at, m, other, probability)
+	}
 	v := Verdict{Decision: c.decision, Rows: c.rows, Confidence: probability, Why: m.explain(k, probability)}
 	if i := m.nearest[k]; i >= 0 && m.features[k][fBest] >= answeredScore {
 		v.Example = m.state.sources[i].example
@@ -276,6 +320,21 @@ func (r *Reader) verdict(at *Place, m *measurement, k int, probability float64) 
 		v.Decision, v.Why = string(personas.DecideRedirect), v.Why+", which counts as none right after another"
 	}
 	return v
+}
+
+// fittingPass returns, for a pass on which no condition stands, the one whose condition
+// fits the message; else the choice itself.
+func (m *measurement) fittingPass(k int) int {
+	if m.state.choices[k].kind != pass || m.state.choices[k].conditional {
+		return k
+	}
+	best, most := k, max(fittingCondition, m.features[k][fCriterion])
+	for j := range m.features {
+		if c := &m.state.choices[j]; c.kind == pass && c.conditional && m.features[j][fCriterion] > most {
+			best, most = j, m.features[j][fCriterion]
+		}
+	}
+	return best
 }
 
 // explain says which text decided, how near it was, and what came second.

@@ -25,6 +25,9 @@ var mannerClasses = [...]string{
 	"leave", "nonsense", "not_violent", "offer", "refuse", "request", "smalltalk", "theft", "threat", "unsure", "violence",
 }
 
+// intentClass begins the names of the classes that are intents.
+const intentClass = "intent "
+
 const mannerCount = len(mannerClasses)
 
 // What is measured of a message beside its cues: where it lies among the meanings of

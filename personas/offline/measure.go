@@ -39,6 +39,8 @@ const (
 	fMeaningMargin                              // of fMeaningBest before the best other choice
 	fNumberIn                                   // a number within those of the examples
 	fNumberOut                                  // a number outside
+	fIntervalIn                                 // a number that the criteria name
+	fIntervalOut                                // and one that they do not
 	fOpposed                                    // greatest share of an example that the message contradicts
 	fKernel                                     // logarithm of the share of what the examples say, together, for the choice
 	fKernelShare                                // and the share
@@ -69,6 +71,9 @@ type measurement struct {
 // measure compares a message with a state's choices; an intent's line equal to
 // without does not count.
 func (r *Reader) measure(p *preparedState, message, without string) *measurement {
+	if !slices.Contains(p.examples.texts, message) {
+		message = withoutCourtesy(message)
+	}
 	m := &measurement{state: p, features: make([]features, len(p.choices)), nearest: make([]int, len(p.choices)), message: r.profileText(message)}
 	said := r.lexicon.Meanings(message)
 	examples, criteria := p.examples.index.Query(message), p.criteria.index.Query(message)
@@ -78,7 +83,7 @@ func (r *Reader) measure(p *preparedState, message, without string) *measurement
 	m.examples, m.clauses = m.comparePairs(&p.examples, said, &examples), m.comparePairs(&p.criteria, said, &criteria)
 	b := r.bankOf(p.language)
 	intents := b.index.Query(message)
-	m.intent = b.match(&intents, said, without)
+	m.intent = b.match(&intents, &m.message, said, without)
 	m.compareIntents(b, said, &intents, without)
 	m.noteIntent()
 	m.noteMessage()
@@ -184,6 +189,10 @@ func (m *measurement) compareMeanings(p *preparedState, said []nlu.Meaning, numb
 		for k := range p.choices[:len(p.choices)-1] {
 			m.features[k][fMeaning] = max(m.features[k][fMeaning], said[s].Likeness(&p.examples.centers[k]))
 		}
+	}
+	for k := range p.intervals {
+		within, outside := compareNumbers(p.intervals[k], numbers)
+		m.features[k][fIntervalIn], m.features[k][fIntervalOut] = asNumber(within), asNumber(outside)
 	}
 	for k, known := range p.examples.numbers {
 		if len(numbers) == 0 || len(known) < 2 {

@@ -19,14 +19,15 @@ const (
 
 // preparedState is a state's material, ready to be compared with messages.
 type preparedState struct {
-	persona  *personas.Persona
-	machine  *personas.Machine
-	language string
-	choices  []choice
-	examples textGroup // with the questions of the author's answers, which belong to the aside
-	criteria textGroup
-	sources  []source // of each example
-	size     int      // bytes of the texts that it keeps alive
+	persona   *personas.Persona
+	machine   *personas.Machine
+	language  string
+	choices   []choice
+	examples  textGroup // with the questions of the author's answers, which belong to the aside
+	criteria  textGroup
+	sources   []source     // of each example
+	intervals [][]interval // of numbers, of each choice
+	size      int          // bytes of the texts that it keeps alive
 }
 
 // source is where a text stands.
@@ -93,6 +94,9 @@ func (r *Reader) prepareState(at *Place, without string) *preparedState {
 	p.addAnswers(at, without)
 	if !namesLanguage(at.Persona, at.Machine) {
 		p.language = r.guessLanguage(p.examples.texts)
+	}
+	for i := range p.choices {
+		p.intervals = append(p.intervals, listIntervals(r.lexicon, strings.Join(p.choices[i].criteria[:min(len(p.choices[i].criteria), share)], "\n")))
 	}
 	p.examples.finish(r, len(p.choices))
 	p.criteria.finish(r, len(p.choices))
