@@ -11,7 +11,7 @@ import (
 // interval are the numbers of which a criterion speaks: "forty or more".
 type interval struct{ least, most float64 }
 
-func (i interval) holds(n float64) bool { return n >= i.least && n <= i.most }
+func (i interval) hasNumber(n float64) bool { return n >= i.least && n <= i.most }
 
 // A number in a criterion, in figures or words, perhaps with what it counts behind it.
 const (
@@ -58,7 +58,7 @@ func compareNumbers(intervals []interval, numbers []float64) (within, outside bo
 	}
 	for _, i := range intervals {
 		for _, n := range numbers {
-			within = within || i.holds(n)
+			within = within || i.hasNumber(n)
 		}
 	}
 	return within, !within

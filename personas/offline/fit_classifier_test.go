@@ -68,7 +68,7 @@ func (c *classifier) learn(squares *classifier, s *classified) {
 	slopes[s.class] -= s.weight
 	for _, cue := range s.input.cues {
 		if i, ok := slices.BinarySearch(c.cues, cue); ok {
-			descend(c.weights[i*c.classes:], squares.weights[i*c.classes:], slopes, s.input.scale())
+			descend(c.weights[i*c.classes:], squares.weights[i*c.classes:], slopes, s.input.lengthScale())
 		}
 	}
 	for i, v := range s.input.measures {
@@ -93,13 +93,13 @@ func (c *classifier) writeTo(out *bytes.Buffer) {
 		top = max(top, w, -w)
 	}
 	unit := top / 127
-	for _, v := range []any{uint32(c.classes), uint32(len(c.cues)), unit, c.measures, c.cues} { //nolint:gosec // small numbers
+	for _, v := range []any{uint32(c.classes), uint32(len(c.cues)), unit, c.measures, c.cues} {
 		if err := binary.Write(out, binary.LittleEndian, v); err != nil {
 			panic(err)
 		}
 	}
 	for _, w := range c.weights {
-		out.WriteByte(byte(int8(math.Round(float64(w / unit))))) //nolint:gosec // a signed byte, from -127
+		out.WriteByte(byte(int8(math.Round(float64(w / unit)))))
 	}
 }
 

@@ -59,8 +59,8 @@ func newMannerInput(x *nlu.Lexicon, text string, m *nlu.Meaning, a *nlu.Acts) ma
 	return in
 }
 
-// scale makes long and short texts alike.
-func (in *mannerInput) scale() float64 { return 1 / math.Sqrt(float64(max(1, len(in.cues)))) }
+// lengthScale makes long and short texts alike.
+func (in *mannerInput) lengthScale() float64 { return 1 / math.Sqrt(float64(max(1, len(in.cues)))) }
 
 // classifier tells from a text alone to which class it belongs: a softmax of sums of
 // weights.
@@ -76,7 +76,7 @@ func (c *classifier) classify(in *mannerInput) []float64 {
 	out := make([]float64, c.classes)
 	for _, cue := range in.cues {
 		if i, ok := slices.BinarySearch(c.cues, cue); ok {
-			addScaled(out, c.weights[i*c.classes:], in.scale())
+			addScaled(out, c.weights[i*c.classes:], in.lengthScale())
 		}
 	}
 	for i, v := range in.measures {

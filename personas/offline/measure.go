@@ -109,7 +109,7 @@ func (m *measurement) comparePairs(g *textGroup, said []nlu.Meaning, found *nlu.
 	for i := range g.texts {
 		p := comparePair(said, &m.message, &g.profiles[i], found, i)
 		p.choice = g.choices[i]
-		l.add(&p)
+		l.addPair(&p)
 	}
 	return l
 }
@@ -123,8 +123,8 @@ func (m *measurement) compareIntents(b *bank, said []nlu.Meaning, found *nlu.Res
 		}
 		p := comparePair(said, &m.message, &b.profiles[i], found, i)
 		p.choice = len(m.features) - 1
-		m.examples.add(&p)
-		m.clauses.add(&p)
+		m.examples.addPair(&p)
+		m.clauses.addPair(&p)
 	}
 }
 

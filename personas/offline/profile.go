@@ -89,13 +89,13 @@ func (p *pair) noteWords(found *nlu.Result, i int, cosine float64) {
 
 func (p *pair) noteActs(message, text *profile) {
 	m, a, b := &p.measures, &message.acts, &text.acts
-	m[pKinds], m[pManner] = multiply(message.kindRoots, text.kindRoots), multiply(message.mannerRoots, text.mannerRoots)
+	m[pKinds], m[pManner] = multiplyRoots(message.kindRoots, text.kindRoots), multiplyRoots(message.mannerRoots, text.mannerRoots)
 	m[pAsks], m[pDenies], m[pPast] = asNumber(a.Question == b.Question), asNumber(a.Negated == b.Negated), asNumber(a.Past == b.Past)
 	m[pGivesUp] = asNumber((a.GivesUp > surelyGivesUp) == (b.GivesUp > surelyGivesUp))
 	m[pLength] = 1 / (1 + math.Abs(float64(a.Words-b.Words)))
 }
 
-func multiply(a, b []float64) float64 {
+func multiplyRoots(a, b []float64) float64 {
 	sum := 0.0
 	for i := range a {
 		sum += float64(a[i] * b[i])
@@ -114,9 +114,9 @@ type pairList struct {
 	start  int   // of the present choice in pairs
 }
 
-// add keeps a pair if it is one of the nearest of its choice; those of one choice
+// addPair keeps a pair if it is one of the nearest of its choice; those of one choice
 // follow each other.
-func (l *pairList) add(p *pair) {
+func (l *pairList) addPair(p *pair) {
 	if l.counts[p.choice] == 0 {
 		l.start = len(l.pairs)
 	}
