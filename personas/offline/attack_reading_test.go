@@ -128,7 +128,7 @@ func TestIntervals(t *testing.T) {
 func TestBrokenTables(t *testing.T) {
 	t.Parallel()
 	for _, table := range [][]byte{nil, mannerTable[:11], mannerTable[:len(mannerTable)-1], append(mannerTable[:len(mannerTable):len(mannerTable)], 0), make([]byte, 4000)} {
-		if _, _, err := newClassifiers(table); err == nil {
+		if _, err := newClassifiers(table); err == nil {
 			t.Errorf("%d bytes", len(table))
 		}
 	}

@@ -31,7 +31,7 @@ var (
 
 // listIntervals returns the intervals that a criterion names.
 func listIntervals(x *nlu.Lexicon, text string) []interval {
-	text = strings.ToLower(text[:min(len(text), maxCriterion)])
+	text = strings.ToLower(text)
 	var out []interval
 	add := func(found *regexp.Regexp, of func(numbers []float64) interval) {
 		for _, m := range found.FindAllStringSubmatch(text, -1) {

@@ -19,24 +19,6 @@ type choice struct {
 	criteria    []string
 }
 
-// kind says which weights a choice has.
-type kind int
-
-const (
-	pass kind = iota
-	redirect
-	reject
-	kickOut
-	followUp
-	aside
-	kindCount
-)
-
-var kindNames = [kindCount]string{
-	string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject), string(personas.DecideKickOut),
-	personas.FollowUpName, personas.AsideName,
-}
-
 // maxRows is how many transitions of a state are looked at, and maxChoices how
 // many of them a message is told apart for.
 const maxRows, maxChoices = 2000, 100

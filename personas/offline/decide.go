@@ -138,7 +138,7 @@ func (m *measurement) exactChoice() int {
 func (m *measurement) isWhole(text *profile) bool { return m.message.acts.Words <= text.acts.Words }
 
 func (m *measurement) probabilities() []float64 {
-	utilities := m.model.weights.utilities(m)
+	utilities := m.model.weights.weighChoices(m)
 	for k := range utilities {
 		switch {
 		case m.state.choices[k].isBare():
@@ -191,19 +191,6 @@ func (m *measurement) isContradicted(k int) bool {
 	return m.state.choices[k].kind == pass && f[fOpposed] >= opposedShare && f[fBest] < supported
 }
 
-// weightTable has a weight for each kind of choice and each measure.
-type weightTable [kindCount][featureCount]float64
-
-func (w *weightTable) utilities(m *measurement) []float64 {
-	out := make([]float64, len(m.features))
-	for k := range m.features {
-		for i, x := range m.features[k] {
-			out[k] += float64(w[m.state.choices[k].kind][i] * x)
-		}
-	}
-	return out
-}
-
 func softmax(utilities []float64) []float64 {
 	top, sum := slices.Max(utilities), 0.0
 	out := make([]float64, len(utilities))
@@ -234,8 +221,6 @@ var hostileClasses = [...]int{
 }
 
 var peacefulClass = classOf("not_violent")
-
-func classOf(name string) int { return slices.Index(mannerClasses[:], name) }
 
 // measureHostility returns how probable it is that a message is an attack of any kind.
 func (m *measurement) measureHostility(k int) float64 {

@@ -67,7 +67,7 @@ func (kn *kernel) descend(slope, start, mean, square *kernel, rate float64) {
 }
 
 func (kn *kernel) addSlope(slope *kernel, s *sample, l *pairList) {
-	utilities := kn.utilities(s.m.state.choices, l)
+	utilities := kn.utilities(s.m.state.kinds, l)
 	d := s.slopes(softmax(utilities))
 	if d == nil {
 		return

@@ -154,7 +154,7 @@ func gradient(w *weightTable, data []sample) *weightTable {
 	var g weightTable
 	for i := range data {
 		s := &data[i]
-		for k, d := range s.slopes(softmax(w.utilities(s.m))) {
+		for k, d := range s.slopes(softmax(w.weighChoices(s.m))) {
 			if math.Abs(d) < 1e-5 {
 				continue
 			}
@@ -197,7 +197,7 @@ func newFitting(t testing.TB) *fitting {
 	var full, prose [groupCount][]sample
 	for g := range groupCount {
 		r := NewReader()
-		r.manner, r.kinds = f.manner, fitClassifier(withoutGroup(f.kinds, g), int(kindCount))
+		r.classifiers = &classifiers{f.manner, fitClassifier(withoutGroup(f.kinds, g), int(kindCount))}
 		f.readers[g] = r
 		groups.Go(func() {
 			for i := g; i < len(fittedPersonas); i += groupCount {

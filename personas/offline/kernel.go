@@ -24,17 +24,17 @@ func (kn *kernel) measureNearness(p *pair) float64 {
 
 // utilities returns what the texts of each choice say for it: the more, and the nearer,
 // the better.
-func (kn *kernel) utilities(choices []choice, l *pairList) []float64 {
-	out := make([]float64, len(choices))
+func (kn *kernel) utilities(kinds []kind, l *pairList) []float64 {
+	out := make([]float64, len(kinds))
 	for k := range out {
-		out[k] = kn.empty[choices[k].kind]
+		out[k] = kn.empty[kinds[k]]
 	}
 	for from := 0; from < len(l.pairs); {
 		k, to := l.pairs[from].choice, from+1
 		for to < len(l.pairs) && l.pairs[to].choice == k {
 			to++
 		}
-		out[k] = kn.bias[choices[k].kind] + kn.sumNearness(l.pairs[from:to]) - kn.crowd*math.Log(float64(l.counts[k]))
+		out[k] = kn.bias[kinds[k]] + kn.sumNearness(l.pairs[from:to]) - kn.crowd*math.Log(float64(l.counts[k]))
 		from = to
 	}
 	return out

@@ -92,6 +92,8 @@ func addScaled(sums []float64, weights []float32, factor float64) {
 	}
 }
 
+func classOf(name string) int { return slices.Index(mannerClasses[:], name) }
+
 // logShares are the logarithms of a softmax.
 func logShares(utilities []float64) []float64 {
 	top, sum := slices.Max(utilities), 0.0
@@ -136,15 +138,18 @@ func parseClassifier(table []byte) (c *classifier, rest []byte, err error) {
 	return c, table[size:], nil
 }
 
+// classifiers tell of a message what it does, and which decision it looks like.
+type classifiers struct{ manner, kinds *classifier }
+
 // newClassifiers reads the two of a table.
-func newClassifiers(table []byte) (manner, kinds *classifier, err error) {
+func newClassifiers(table []byte) (*classifiers, error) {
 	manner, rest, err := parseClassifier(table)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	kinds, rest, err = parseClassifier(rest)
+	kinds, rest, err := parseClassifier(rest)
 	if err == nil && (manner.classes != mannerCount || kinds.classes != int(kindCount) || len(rest) > 0) {
 		err = errManner
 	}
-	return manner, kinds, err
+	return &classifiers{manner, kinds}, err
 }

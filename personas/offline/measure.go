@@ -7,55 +7,6 @@ import (
 	"github.com/parley-npc/parley/personas/nlu"
 )
 
-// What is measured of a message and one choice. The weights have one number for
-// each of these and each kind of choice.
-const (
-	fOne              = iota
-	fBest                                       // likeness of the nearest example
-	fSecond                                     // and of the second
-	fHeard                                      // share of the message that the examples have together
-	fCriterion                                  // likeness of the nearest clause of a criterion; of the aside: of a question that the author answers
-	fCriterionHeard                             // share of the message that the criteria have
-	fMargin                                     // of fBest before the best other choice
-	fStrong                                     // fBest over 0.6
-	fQuestion                                   // the message is a question
-	fAboutYou                                   // a question about the character
-	fViolence                                   //
-	fInsult                                     //
-	fTheft                                      //
-	fBlocked                                    // an attack that is none
-	fGivesUp                                    //
-	fNegated                                    //
-	fPast                                       //
-	fStrange                                    // share of words that no dictionary has
-	fShort                                      //
-	fLong                                       //
-	fIntent                                     // likeness of the nearest built-in intent
-	fMaxBest                                    // greatest fBest of all choices
-	fAggression                                 // greatest of violence, insult and theft
-	fMeaning                                    // cosine with the middle of the examples
-	fMeaningBest                                // cosine with the nearest example
-	fMeaningCriterion                           // cosine with the nearest clause of a criterion
-	fMeaningMargin                              // of fMeaningBest before the best other choice
-	fNumberIn                                   // a number within those of the examples
-	fNumberOut                                  // a number outside
-	fIntervalIn                                 // a number that the criteria name
-	fIntervalOut                                // and one that they do not
-	fOpposed                                    // greatest share of an example that the message contradicts
-	fKernel                                     // logarithm of the share of what the examples say, together, for the choice
-	fKernelShare                                // and the share
-	fClauses                                    // the same of what the clauses of the criteria say
-	fClausesShare                               //
-	fKinds                                      // logarithms of how probable each decision is by the message alone
-	fManner           = fKinds + int(kindCount) // and how probable each class of mannerClasses
-	featureCount      = fManner + mannerCount
-)
-
-// least is the smallest logarithm of a share that tells more than a greater one.
-const least = -6
-
-type features [featureCount]float64
-
 // measurement is a message compared with all choices of a state.
 type measurement struct {
 	state    *preparedState
@@ -74,7 +25,7 @@ func (r *Reader) measure(p *preparedState, message, without string) *measurement
 	if !slices.Contains(p.examples.texts, message) {
 		message = withoutCourtesy(message)
 	}
-	m := &measurement{state: p, features: make([]features, len(p.choices)), nearest: make([]int, len(p.choices)), message: r.profileText(message)}
+	m := &measurement{state: p, features: make([]features, len(p.choices)), nearest: make([]int, len(p.choices)), message: r.classifiers.profileText(r.lexicon, message)}
 	said := r.lexicon.Meanings(message)
 	examples, criteria := p.examples.index.Query(message), p.criteria.index.Query(message)
 	m.compareExamples(p, &examples)
@@ -89,12 +40,6 @@ func (r *Reader) measure(p *preparedState, message, without string) *measurement
 	m.noteMessage()
 	m.noteKernels(r.modelOf(p))
 	return m
-}
-
-// model is all that is fitted.
-type model struct {
-	weights           weightTable
-	examples, clauses kernel
 }
 
 func (r *Reader) modelOf(p *preparedState) *model {
@@ -131,8 +76,8 @@ func (m *measurement) compareIntents(b *bank, said []nlu.Meaning, found *nlu.Res
 // noteKernels notes what the texts say together, and what the message tells by itself.
 func (m *measurement) noteKernels(of *model) {
 	m.model = of
-	examples := logShares(of.examples.utilities(m.state.choices, &m.examples))
-	clauses := logShares(of.clauses.utilities(m.state.choices, &m.clauses))
+	examples := logShares(of.examples.utilities(m.state.kinds, &m.examples))
+	clauses := logShares(of.clauses.utilities(m.state.kinds, &m.clauses))
 	for k := range m.features {
 		f := &m.features[k]
 		f[fKernel], f[fKernelShare] = max(least, examples[k]), math.Exp(examples[k])
@@ -243,9 +188,13 @@ func (m *measurement) bestOther(k, feature int) float64 {
 	return best
 }
 
-func asNumber(b bool) float64 {
-	if b {
-		return 1
+// weighChoices returns the utility of each choice.
+func (w *weightTable) weighChoices(m *measurement) []float64 {
+	out := make([]float64, len(m.features))
+	for k := range m.features {
+		for i, x := range m.features[k] {
+			out[k] += float64(w[m.state.choices[k].kind][i] * x)
+		}
 	}
-	return 0
+	return out
 }

@@ -25,7 +25,8 @@ type preparedState struct {
 	choices   []choice
 	examples  textGroup // with the questions of the author's answers, which belong to the aside
 	criteria  textGroup
-	sources   []source     // of each example
+	sources   []source // of each example
+	kinds     []kind
 	intervals [][]interval // of numbers, of each choice
 	size      int          // bytes of the texts that it keeps alive
 }
@@ -73,7 +74,7 @@ func (g *textGroup) finish(r *Reader, choices int) {
 	g.numbers, g.centers = make([][]float64, choices), make([]nlu.Meaning, choices)
 	groups := make([][]nlu.Meaning, choices)
 	for i, text := range g.texts {
-		known := r.profileText(text)
+		known := r.classifiers.profileText(r.lexicon, text)
 		g.profiles = append(g.profiles, known)
 		groups[g.choices[i]] = append(groups[g.choices[i]], known.meaning)
 		g.numbers[g.choices[i]] = append(g.numbers[g.choices[i]], r.lexicon.Numbers(text)...)
@@ -96,7 +97,8 @@ func (r *Reader) prepareState(at *Place, without string) *preparedState {
 		p.language = r.guessLanguage(p.examples.texts)
 	}
 	for i := range p.choices {
-		p.intervals = append(p.intervals, listIntervals(r.lexicon, strings.Join(p.choices[i].criteria[:min(len(p.choices[i].criteria), share)], "\n")))
+		p.kinds = append(p.kinds, p.choices[i].kind)
+		p.intervals = append(p.intervals, listIntervals(r.lexicon, clipCriteria(p.choices[i].criteria)))
 	}
 	p.examples.finish(r, len(p.choices))
 	p.criteria.finish(r, len(p.choices))
@@ -187,4 +189,10 @@ func withoutMark(text string) string {
 		return strings.TrimSpace(text[:i])
 	}
 	return text
+}
+
+// clipCriteria returns the criteria of a choice as one text, as far as they are read.
+func clipCriteria(criteria []string) string {
+	text := strings.Join(criteria[:min(len(criteria), maxChoices)], "\n")
+	return text[:min(len(text), maxCriterion)]
 }

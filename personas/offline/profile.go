@@ -15,10 +15,10 @@ type profile struct {
 	kindRoots     []float64
 }
 
-func (r *Reader) profileText(text string) profile {
-	p := profile{meaning: r.lexicon.Meaning(text), acts: r.lexicon.Acts(text)}
-	in := newMannerInput(r.lexicon, text, &p.meaning, &p.acts)
-	p.manner, p.kinds = r.manner.classify(&in), r.kinds.classify(&in)
+func (c *classifiers) profileText(x *nlu.Lexicon, text string) profile {
+	p := profile{meaning: x.Meaning(text), acts: x.Acts(text)}
+	in := newMannerInput(x, text, &p.meaning, &p.acts)
+	p.manner, p.kinds = c.manner.classify(&in), c.kinds.classify(&in)
 	p.mannerRoots, p.kindRoots = takeRoots(p.manner), takeRoots(p.kinds)
 	return p
 }

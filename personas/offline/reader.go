@@ -24,9 +24,9 @@ const (
 
 // Reader understands messages. It is safe for concurrent use.
 type Reader struct {
-	lexicon       *nlu.Lexicon
-	manner, kinds *classifier
-	full, prose   *model // of states with examples, and of those without
+	lexicon     *nlu.Lexicon
+	classifiers *classifiers
+	full, prose *model // of states with examples, and of those without
 
 	lock     sync.Mutex
 	intents  map[string]*bank // by language
@@ -36,12 +36,12 @@ type Reader struct {
 
 // NewReader makes a Reader. It takes some milliseconds.
 func NewReader() *Reader {
-	manner, kinds, err := newClassifiers(mannerTable)
+	known, err := newClassifiers(mannerTable)
 	if err != nil {
 		panic(err)
 	}
 	return &Reader{
-		lexicon: nlu.NewLexicon(), manner: manner, kinds: kinds, full: &fullModel, prose: &proseModel,
+		lexicon: nlu.NewLexicon(), classifiers: known, full: &fullModel, prose: &proseModel,
 		intents: make(map[string]*bank), prepared: make(map[*personas.State]*preparedState),
 	}
 }
