@@ -109,3 +109,6 @@ func Middle(of []Meaning) Meaning {
 	}
 	return Meaning{sum.normalized(), 2*denying > len(of)}
 }
+
+// Embedding is where the text lies among the meanings of words.
+func (m *Meaning) Embedding() *Embedding { return &m.about }

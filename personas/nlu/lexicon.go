@@ -125,15 +125,7 @@ func (x *Lexicon) tokensOf(text string) []token {
 	if x.languageOf(ts, english) == english {
 		ts = x.setEntries(cutTokens(folded, true))
 	}
-	strange := 0
-	for i := range ts {
-		if ts[i].entry == x.strange && ts[i].kind == wordToken && strange < maxSlips {
-			if word := x.correctSpelling(ts[i].text); word != ts[i].text {
-				strange++
-				ts[i].text, ts[i].entry = word, x.entryFor(word)
-			}
-		}
-	}
+	x.correctTokens(ts, listNames(text))
 	return ts
 }
 
@@ -208,3 +200,6 @@ func (x *Lexicon) IsCommon(word string) bool {
 	entry := x.entryFor(word)
 	return entry.common&english != 0 || entry.asks || entry.denies || entry.overall || entry.kin == agreeing || entry.kin == refusing || entry.kin == refusing+1
 }
+
+// Stem returns the stem of a folded English word.
+func (x *Lexicon) Stem(word string) string { return x.stemOf(word, english).word }

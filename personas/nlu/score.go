@@ -154,7 +154,10 @@ type Result struct {
 	// Opposed is, of each text, the share of its words of which the message says the
 	// contrary; 0 where it says more of them.
 	Opposed []float64
-	Heard   []float64 // of each meaning: how much of the message its texts have together
+	// Covered is, of each text, the share of its words of substance that the message
+	// has, and Used the share of the message's that the text has.
+	Covered, Used []float64
+	Heard         []float64 // of each meaning: how much of the message its texts have together
 }
 
 // Query compares a message with every text of the index.
@@ -164,7 +167,7 @@ func (ix *Index) Query(message string) Result {
 	}
 	ts := ix.lex.tokensOf(message)
 	in := ix.lex.languageOf(ts, ix.in)
-	best := Result{make([]float64, len(ix.docs)), make([]float64, len(ix.docs)), make([]float64, slices.Max(ix.kinds)+1)}
+	best := Result{make([]float64, len(ix.docs)), make([]float64, len(ix.docs)), make([]float64, len(ix.docs)), make([]float64, len(ix.docs)), make([]float64, slices.Max(ix.kinds)+1)}
 	parts := splitSentences(ts)
 	if len(parts) <= maxTogether {
 		ix.raiseScores(&best, ts, in)
@@ -184,8 +187,11 @@ func (ix *Index) raiseScores(best *Result, ts []token, in language) {
 	alone := make([]float64, len(ix.docs))
 	for i := range ix.docs {
 		var opposed float64
+		clear(said.met)
 		alone[i], opposed = said.scoreDocument(&ix.docs[i], said.heard[ix.kinds[i]])
 		best.Opposed[i] = max(best.Opposed[i], RoundScore(opposed))
+		best.Covered[i] = max(best.Covered[i], RoundScore(said.covered))
+		best.Used[i] = max(best.Used[i], RoundScore(said.heardShare(said.met)))
 	}
 	for i, score := range alone {
 		pooled := (1-poolShare)*score + poolShare*said.heardShare(said.heard[ix.kinds[i]])
@@ -199,10 +205,12 @@ func (ix *Index) raiseScores(best *Result, ts []token, in language) {
 // query is a part of a message with its likeness to every word of the examples.
 type query struct {
 	passage
-	full  float64   // its weight when strange words count as much as others
-	like  []float32 // of term t and word v at t*words+v
-	words int
-	heard [][]float64 // by meaning: how much of each term its examples have
+	full    float64   // its weight when strange words count as much as others
+	like    []float32 // of term t and word v at t*words+v
+	words   int
+	heard   [][]float64 // by meaning: how much of each term its examples have
+	met     []float64   // how much of each term the text has that is being compared
+	covered float64
 }
 
 func (ix *Index) newQuery(ts []token, in language) query {
@@ -210,6 +218,7 @@ func (ix *Index) newQuery(ts []token, in language) query {
 	s.like = make([]float32, len(s.terms)*s.words)
 	s.heard = make([][]float64, slices.Max(ix.kinds)+1)
 	room := make([]float64, len(s.heard)*len(s.terms))
+	s.met = make([]float64, len(s.terms))
 	for i := range s.heard {
 		s.heard[i] = room[i*len(s.terms) : (i+1)*len(s.terms)]
 	}
@@ -302,14 +311,27 @@ type overlap struct {
 // scoreDocument measures how alike the message and one example are, and how much
 // of the example the message contradicts.
 func (q *query) scoreDocument(doc *passage, heard []float64) (score, opposed float64) {
+	q.covered = 0
 	if doc.weight == 0 || q.weight == 0 {
 		return 0, 0
 	}
 	o := q.measureOverlap(doc, heard)
+	q.covered = o.agreed / doc.substance()
 	if o.opposed > o.agreed {
 		opposed = o.opposed / doc.weight
 	}
 	return q.weighOverlap(doc, &o), opposed
+}
+
+// substance is the weight of the words of substance.
+func (p *passage) substance() float64 {
+	sum := 1e-9
+	for i := range p.terms {
+		if p.terms[i].content {
+			sum += p.terms[i].weight
+		}
+	}
+	return sum
 }
 
 func (q *query) weighOverlap(doc *passage, o *overlap) float64 {
@@ -385,6 +407,7 @@ func (q *query) nearestWord(d *term, heard []float64) (like float64, same bool) 
 		agree := t.denied == d.denied
 		if agree {
 			heard[i] = max(heard[i], l)
+			q.met[i] = max(q.met[i], l)
 		}
 		if l > like || l == like && agree {
 			like, same = l, agree

@@ -1,11 +1,68 @@
 package nlu
 
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
 // minCorrected and maxCorrected are the lengths of words that are corrected: in
 // shorter ones a slip makes another word, and longer ones cost too much.
 const (
 	minCorrected = 4
 	maxCorrected = 14
 )
+
+// correctTokens corrects the words that nobody knows, but no names.
+func (x *Lexicon) correctTokens(ts []token, names map[string]bool) {
+	corrected := 0
+	for i := range ts {
+		t := &ts[i]
+		if t.entry != x.strange || t.kind != wordToken || corrected == maxSlips || names[t.text] || followsNaming(ts[:i]) {
+			continue
+		}
+		if word := x.correctSpelling(t.text); word != t.text {
+			corrected++
+			t.text, t.entry = word, x.entryFor(word)
+		}
+	}
+}
+
+// followsNaming reports whether a name comes next: "my name is", "call me", "I am called".
+func followsNaming(ts []token) bool {
+	n := len(ts)
+	if n == 0 {
+		return false
+	}
+	switch ts[n-1].text {
+	case "called", "named", "name", "mr", "mrs", "miss":
+		return true
+	case "is":
+		return n > 1 && ts[n-2].text == "name"
+	case "me":
+		return n > 1 && (ts[n-2].text == "call" || ts[n-2].text == "calls")
+	}
+	return false
+}
+
+// listNames returns, as Fold has them, the words that begin with a capital within a
+// sentence.
+func listNames(text string) map[string]bool {
+	var out map[string]bool
+	begins := true
+	for word := range strings.FieldsSeq(text) {
+		bare := strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) })
+		first, size := utf8.DecodeRuneInString(bare)
+		if !begins && unicode.IsUpper(first) && strings.ContainsFunc(bare[size:], unicode.IsLower) {
+			if out == nil {
+				out = make(map[string]bool)
+			}
+			out[Fold(strings.TrimSuffix(bare, "'s"))] = true
+		}
+		begins = strings.ContainsAny(word[len(word)-1:], ".!?*\"")
+	}
+	return out
+}
 
 // correctSpelling returns the most frequent word that differs from an unknown
 // one by a slip: a letter left out, doubled, wrong, too many, or two swapped. A

@@ -55,7 +55,7 @@ const askingWords = `please bitte what who whom whose which where when why how w
 const lightWords = `want need go going come coming take taking make making give giving tell telling ask asking think know like use look mean try`
 
 // negators turn what follows them in their clause into its opposite.
-const negators = `not never without refuse refuses refused decline declines nor neither hardly forget forgot forgotten`
+const negators = `not never without refuse refuses refused decline declines nor neither hardly forget forgot forgotten lost lose losing lack lacks lacking misplaced mislaid`
 
 // clauseNegators turn their whole clause into its opposite.
 const clauseNegators = `nothing nobody none nowhere nicht nie niemals kein keine keinen keinem keiner keines keins nichts nix weder jamais

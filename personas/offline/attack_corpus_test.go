@@ -33,7 +33,12 @@ machines:
 
 func parseCorpusGate(t testing.TB) *personas.Persona {
 	t.Helper()
-	p, _, faults := personas.Parse("g.yaml", []byte(corpusGate))
+	return parsePersona(t, corpusGate)
+}
+
+func parsePersona(t testing.TB, source string) *personas.Persona {
+	t.Helper()
+	p, _, faults := personas.Parse("g.yaml", []byte(source))
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}

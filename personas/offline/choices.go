@@ -12,27 +12,11 @@ type choice struct {
 	kind     kind
 	decision string
 	target   string // the state to which its transition leads
-	rows     []int  // transitions
-	examples []*personas.Example
-	criteria []string
-}
-
-// kind says which weights a choice has.
-type kind int
-
-const (
-	pass kind = iota
-	redirect
-	reject
-	kickOut
-	followUp
-	aside
-	kindCount
-)
-
-var kindNames = [kindCount]string{
-	string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject), string(personas.DecideKickOut),
-	personas.FollowUpName, personas.AsideName,
+	// conditional is set where a condition stands on the transition.
+	conditional bool
+	rows        []int // transitions
+	examples    []*personas.Example
+	criteria    []string
 }
 
 // maxRows is how many transitions of a state are looked at, and maxChoices how
@@ -72,7 +56,7 @@ func addTransition(out []choice, m *personas.Machine, row int) []choice {
 	c := &out[at]
 	c.rows = append(c.rows, row)
 	if t.Condition != "" {
-		c.criteria = append(c.criteria, t.Condition)
+		c.criteria, c.conditional = append(c.criteria, t.Condition), true
 	}
 	if t.Offline != nil {
 		for i := range t.Offline.Examples {

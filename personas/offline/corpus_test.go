@@ -1,6 +1,8 @@
 package offline
 
 import (
+	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,8 +16,9 @@ import (
 // each state, with what an attentive person would decide. On the first personas
 // the weights are fitted; on the others nothing is.
 var (
-	fittedPersonas = []string{"weather-seller", "night-triage", "rockstar-tour-bus", "sample-merchant", "sample-baker", "sample-starter"}
-	heldPersonas   = []string{"kestrel-gate-customs", "butler-interrogation", "winter-door-hedgehog", "widow-workshop", "sample-gate", "sample-cafe", "sample-hotel"}
+	fittedPersonas = []string{"weather-seller", "night-triage", "rockstar-tour-bus", "sample-merchant", "sample-baker", "sample-starter",
+		"bee-apology", "bridge-gargoyle", "compass-trader", "compliment-dragon", "customs-robot", "lamp-keeper", "lighthouse-keeper", "little-brother", "lost-luggage", "oral-examiner", "quartermaster", "wedding-panic"}
+	heldPersonas = []string{"kestrel-gate-customs", "butler-interrogation", "winter-door-hedgehog", "widow-workshop", "sample-gate", "sample-cafe", "sample-hotel"}
 )
 
 func corpusPersona(t testing.TB, name string) *personas.Persona {
@@ -92,3 +95,36 @@ func (f *Figures) log(t *testing.T, title string) {
 }
 
 func here(at Place) Place { return at }
+
+// message is a text with what it does, whoever is spoken to.
+type message struct{ Text, Category string }
+
+// readMessages reads testdata/corpus/messages.jsonl.
+func readMessages(t testing.TB) []message {
+	t.Helper()
+	source, err := os.ReadFile(filepath.Join("testdata", "corpus", "messages.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []message
+	for line := range bytes.Lines(source) {
+		var l message
+		if err := json.Unmarshal(line, &l); err != nil {
+			t.Fatalf("messages.jsonl: %v: %s", err, line)
+		}
+		if !slices.Contains(mannerClasses[:], l.Category) {
+			t.Errorf("messages.jsonl: no class %q: %q", l.Category, l.Text)
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// listIntentLines are the English lines of a class that is an intent.
+func listIntentLines(class string) []string {
+	intent, ok := strings.CutPrefix(class, intentClass)
+	if !ok {
+		return nil
+	}
+	return strings.Split(englishIntents[personas.Intent(intent)], "\n")
+}

@@ -13,22 +13,32 @@ const (
 	// exactScore is the likeness from which a message is the example itself.
 	exactScore = 0.93
 	// certainKick is how probable a kick_out must be, since it ends a player's
-	// game, and provenKick where the message surely attacks or insults.
-	certainKick, provenKick = 0.5, 0.35
-	// provenAggression is what an attack, an insult or a theft counts at least for
-	// a kick_out whose example is not that near.
-	provenAggression, provenExample = 0.3, 0.25
+	// game, and certainProseKick where no example says what the author means.
+	certainKick, certainProseKick = 0.6, 0.7
+	// hostility is how probable it must be that a message insults, threatens, attacks,
+	// steals or bribes, unless it is as near to an example of a kick_out as provenExample.
+	hostility, provenExample = 0.3, 0.35
+	// harmless is how probable it is of an idiom, a report or a denial of violence.
+	harmless = 0.25
 	// surelyAggressive is what an attack or an insult counts that is beyond doubt.
 	surelyAggressive = 0.75
+	// doubted is how probable a kick_out is that is asked about.
+	doubted = 0.4
 	// askBack is how near the second decision may come before the character asks
 	// back rather than guesses.
-	askBack = 0.04
+	askBack = 0.02
 	// ownLanguageScore is the likeness to an example from which a message is
 	// understood, whatever language it is in.
 	ownLanguageScore = 0.6
 	// opposedShare is how much of an example a message must deny to contradict it,
 	// and contradicted what it costs a pass.
 	opposedShare, contradicted = 0.5, 5
+	// fittingCondition is from which likeness of a clause a condition fits.
+	fittingCondition = 0.3
+	// supported is the likeness of an example from which a pass is not contradicted.
+	supported = 0.25
+	// rightNumber is what it counts that a number fits one criterion and no other.
+	rightNumber = 1.5
 	// bare is the utility of what no words can mean.
 	bare = -50
 	// unfounded is under which likeness a message has nothing in common with a text.
@@ -37,10 +47,12 @@ const (
 	// things.
 	unrelated = 0.45
 	// sureEnough is how probable a decision must be: in doubt nothing moves.
-	sureEnough = 0.35
+	sureEnough = 0.3
+	// leastPass is how probable a pass must be where the author gave examples.
+	leastPass = 0.45
 	// plausible is how probable a decision must be that is taken in place of a
 	// doubtful kick_out.
-	plausible = 0.2
+	plausible = 0.3
 	// answered is the likeness from which a question counts as one that the author
 	// or an intent answers.
 	answeredScore = 0.42
@@ -78,10 +90,7 @@ func (r *Reader) Decide(at Place, message string) Verdict {
 		return r.foreignVerdict(&at, m, code)
 	}
 	probability := m.probabilities()
-	best := mostProbable(probability, func(int) bool { return true })
-	if probability[best] < sureEnough && len(p.examples.texts) > 0 {
-		best = len(probability) - 1
-	}
+	best := m.bestChoice(probability)
 	if m.isPoliteGoodbye(best, message) {
 		return goodbyeVerdict(&at)
 	}
@@ -97,29 +106,45 @@ func (r *Reader) Decide(at Place, message string) Verdict {
 	return r.verdict(&at, m, best, probability[best])
 }
 
+// bestChoice returns the most probable choice; in doubt not the pass, and in greater
+// doubt the aside.
+func (m *measurement) bestChoice(probability []float64) int {
+	best := mostProbable(probability, func(int) bool { return true })
+	if len(m.state.examples.texts) == 0 {
+		return best
+	}
+	if m.state.choices[best].kind == pass && probability[best] < leastPass {
+		best = mostProbable(probability, func(k int) bool { return m.state.choices[k].kind != pass })
+	}
+	if probability[best] < sureEnough {
+		return len(probability) - 1
+	}
+	return best
+}
+
 // exactChoice returns the choice of which the message is an example, or -1.
 func (m *measurement) exactChoice() int {
 	found := -1
 	for k := range m.features {
-		if m.nearest[k] < 0 || m.features[k][fBest] < exactScore || k == len(m.features)-1 && m.features[k][fCriterion] < exactScore {
+		if m.nearest[k] < 0 || m.features[k][fBest] < exactScore || !m.isWhole(&m.state.examples.profiles[m.nearest[k]]) || k == len(m.features)-1 && m.features[k][fCriterion] < exactScore {
 			continue
 		}
 		if found < 0 || m.features[k][fBest] > m.features[found][fBest] {
 			found = k
 		}
 	}
-	if found < 0 && m.intent.score >= exactScore && m.intent.intent != smallTalk && m.features[0][fMaxBest] < m.intent.score {
+	if found < 0 && m.intent.score >= exactScore && m.isWhole(m.intent.known) && m.intent.intent != smallTalk && m.features[0][fMaxBest] < m.intent.score {
 		return len(m.features) - 1
 	}
 	return found
 }
 
+// isWhole reports whether a message says no more than a text: a greeting before an
+// offer is not the whole of it.
+func (m *measurement) isWhole(text *profile) bool { return m.message.acts.Words <= text.acts.Words }
+
 func (m *measurement) probabilities() []float64 {
-	w := &weights
-	if len(m.state.examples.texts) == 0 {
-		w = &proseWeights
-	}
-	utilities := w.utilities(m)
+	utilities := m.model.weights.weighChoices(m)
 	for k := range utilities {
 		switch {
 		case m.state.choices[k].isBare():
@@ -127,8 +152,26 @@ func (m *measurement) probabilities() []float64 {
 		case m.isContradicted(k) || m.isUnfounded(k):
 			utilities[k] -= contradicted
 		}
+		utilities[k] += m.compareIntervals(k)
 	}
 	return softmax(utilities)
+}
+
+// compareIntervals returns what it counts for a choice that the message names a number
+// which is in its criterion's interval and in none of another, or the other way round.
+func (m *measurement) compareIntervals(k int) float64 {
+	in, out := false, false
+	for j := range m.features {
+		in, out = in || m.features[j][fIntervalIn] > 0, out || m.features[j][fIntervalOut] > 0
+	}
+	switch {
+	case !in || !out:
+	case m.features[k][fIntervalIn] > 0:
+		return rightNumber
+	case m.features[k][fIntervalOut] > 0:
+		return -rightNumber
+	}
+	return 0
 }
 
 // isBare reports whether nothing says what a choice is for, so that no words can
@@ -151,20 +194,7 @@ func (m *measurement) isUnfounded(k int) bool {
 // pass.
 func (m *measurement) isContradicted(k int) bool {
 	f := &m.features[k]
-	return m.state.choices[k].kind == pass && f[fOpposed] >= opposedShare && f[fBest] < provenExample
-}
-
-// weightTable has a weight for each kind of choice and each measure.
-type weightTable [kindCount][featureCount]float64
-
-func (w *weightTable) utilities(m *measurement) []float64 {
-	out := make([]float64, len(m.features))
-	for k := range m.features {
-		for i, x := range m.features[k] {
-			out[k] += float64(w[m.state.choices[k].kind][i] * x)
-		}
-	}
-	return out
+	return m.state.choices[k].kind == pass && f[fOpposed] >= opposedShare && f[fBest] < supported
 }
 
 func softmax(utilities []float64) []float64 {
@@ -191,31 +221,48 @@ func mostProbable(probability []float64, fits func(int) bool) int {
 	return best
 }
 
-// isCertainKick reports whether a message surely is what the author throws
-// players out for. A question, a report, the past, a third person and an idiom
-// are not.
-func (m *measurement) isCertainKick(k int, probability float64) bool {
-	f := &m.features[k]
-	proven := f[fAggression] >= provenAggression || f[fBest] >= provenExample
-	least := certainKick
-	if f[fAggression] >= surelyAggressive {
-		least = provenKick
-	}
-	return probability >= least && proven && (!m.isBlocked(k) || f[fAggression] >= surelyAggressive)
+// hostileClasses are what kick_out is mostly for, and peacefulClass what is none.
+var hostileClasses = [...]int{
+	classOf("insult"), classOf("threat"), classOf("violence"), classOf("theft"), classOf("crude"), classOf("bribe"),
 }
 
-// isBlocked reports whether what looks like an attack is none. An idiom may still
-// be what the author's example says.
-func (m *measurement) isBlocked(k int) bool {
-	return m.acts.Blocked >= 1 || m.acts.Blocked > 0 && m.features[k][fBest] < provenExample
+var peacefulClass = classOf("not_violent")
+
+// measureHostility returns how probable it is that a message is an attack of any kind.
+func (m *measurement) measureHostility(k int) float64 {
+	f, sum := &m.features[k], 0.0
+	for _, class := range hostileClasses {
+		sum += f[fManner+class]
+	}
+	return max(sum, f[fAggression])
+}
+
+// isHostile reports whether a message may be what the author throws players out for. A
+// question, a report, the past, a third person and an idiom are not.
+func (m *measurement) isHostile(k int) bool {
+	f := &m.features[k]
+	hostile := m.measureHostility(k)
+	if f[fBlocked] >= 1 && hostile < surelyAggressive || f[fManner+peacefulClass] > harmless {
+		return false
+	}
+	return hostile >= hostility || f[fBest] >= provenExample
+}
+
+// isCertainKick reports whether a message surely is what the author throws players out
+// for.
+func (m *measurement) isCertainKick(k int, probability float64) bool {
+	least := certainKick
+	if len(m.state.examples.texts) == 0 {
+		least = certainProseKick
+	}
+	return probability >= least && m.isHostile(k)
 }
 
 // doubtfulKick asks again where a kick_out is not certain, else takes what is
 // next most probable.
 func (r *Reader) doubtfulKick(at *Place, m *measurement, kick int, probability []float64) Verdict {
 	next := mostProbable(probability, func(k int) bool { return m.state.choices[k].kind != kickOut })
-	attacks := m.features[kick][fAggression] >= provenAggression && !m.isBlocked(kick)
-	if at.FollowUpAllowed && (attacks || probability[next] < plausible) {
+	if at.FollowUpAllowed && m.isHostile(kick) && probability[kick] >= doubted && probability[next] < plausible {
 		v := Verdict{Decision: personas.FollowUpName, Confidence: probability[kick]}
 		v.Why = fmt.Sprintf("follow_up: perhaps kick_out (%.2f), which is not certain enough", probability[kick])
 		return v
@@ -253,6 +300,9 @@ func (r *Reader) verdict(at *Place, m *measurement, k int, probability float64) 
 	if c.kind == aside {
 		return r.asideVerdict(at, m, probability)
 	}
+	if other := m.fittingPass(k); other != k {
+		return r.verdict(at, m, other, probability)
+	}
 	v := Verdict{Decision: c.decision, Rows: c.rows, Confidence: probability, Why: m.explain(k, probability)}
 	if i := m.nearest[k]; i >= 0 && m.features[k][fBest] >= answeredScore {
 		v.Example = m.state.sources[i].example
@@ -261,6 +311,21 @@ func (r *Reader) verdict(at *Place, m *measurement, k int, probability float64) 
 		v.Decision, v.Why = string(personas.DecideRedirect), v.Why+", which counts as none right after another"
 	}
 	return v
+}
+
+// fittingPass returns, for a pass on which no condition stands, the one whose condition
+// fits the message; else the choice itself.
+func (m *measurement) fittingPass(k int) int {
+	if m.state.choices[k].kind != pass || m.state.choices[k].conditional {
+		return k
+	}
+	best, most := k, max(fittingCondition, m.features[k][fCriterion])
+	for j := range m.features {
+		if c := &m.state.choices[j]; c.kind == pass && c.conditional && m.features[j][fCriterion] > most {
+			best, most = j, m.features[j][fCriterion]
+		}
+	}
+	return best
 }
 
 // explain says which text decided, how near it was, and what came second.

@@ -11,13 +11,14 @@ import (
 
 // What the offline model reaches at least on the corpus: shares from 0 to 1. A change
 // that falls below makes it understand less. The fitted personas have three percentage
-// points to spare, but for the innocents. Whoever measures anew writes the new figures here.
+// points to spare, but for the innocents; they say that the model fits, and TestLeaveOneOut
+// what it makes of personas that it has not seen. Whoever measures anew writes the new figures here.
 var (
-	fittedBounds = bounds{accuracy: 0.69, passRecall: 0.81, passPrecision: 0.74, kickRecall: 0.54, innocentsKicked: 0.012, smallTalk: 0.91}
-	fittedProse  = 0.53
+	fittedBounds = bounds{accuracy: 0.89, passRecall: 0.90, passPrecision: 0.89, kickRecall: 0.80, innocentsKicked: 0.007, smallTalk: 0.93}
+	fittedProse  = 0.81
 	// Of the held personas nothing is known to the weights.
-	heldBounds = bounds{accuracy: 0.69, passRecall: 0.79, passPrecision: 0.80, kickRecall: 0.25, innocentsKicked: 0.015, smallTalk: 0.92}
-	heldProse  = 0.47
+	heldBounds = bounds{accuracy: 0.73, passRecall: 0.80, passPrecision: 0.80, kickRecall: 0.46, innocentsKicked: 0.015, smallTalk: 0.94}
+	heldProse  = 0.56
 )
 
 // bounds are the least shares, and of innocentsKicked the greatest.

@@ -7,99 +7,134 @@ import (
 	"go/format"
 	"math"
 	"os"
+	"slices"
+	"strings"
+	"sync"
 	"testing"
+
+	"github.com/parley-npc/parley/personas"
 )
 
-var fit = flag.Bool("fit", false, "fit the weights to the corpus and write weights.go")
+var fit = flag.Bool("fit", false, "fit the model to the corpus and write weights.go and manner.bin")
 
 // sample is a message compared with the choices of a state, and which of them
 // are right.
 type sample struct {
-	persona string
-	m       *measurement
-	right   []bool
-	weight  float64
+	group  int
+	m      *measurement
+	right  []bool
+	weight float64
 }
 
-// ownShare is what an author's own examples, tried without themselves, count
-// for together, as a number of lines a persona.
-const ownShare = 5
-
-var priors = map[string]float64{"pass": 0.4, "redirect": 0.1, "reject": 0.1, "kick_out": 0.12, "follow_up": 0.08, "aside": 0.2}
-
-func newSample(persona string, m *measurement, l *CorpusLine) (sample, bool) {
-	s := sample{persona: persona, m: m, right: make([]bool, len(m.features)), weight: 1}
-	any := false
-	for k, c := range m.state.choices {
-		s.right[k] = c.decision == l.Label && (l.To == "" || l.Label != "pass" || c.target == l.To)
-		any = any || s.right[k]
-	}
-	return s, any
-}
-
-func corpusSamples(t testing.TB, r *Reader, name string, at func(Place) Place) []sample {
-	var out []sample
-	lines := readCorpus(t, name)
-	for i := range lines {
-		place := at(lines[i].Place)
-		if s, ok := newSample(name, r.measure(r.prepare(&place), lines[i].Text, ""), &lines[i]); ok {
-			out = append(out, s)
+// slopes are those of the loss by the utilities; nil where no choice is right.
+func (s *sample) slopes(probability []float64) []float64 {
+	share, out := 1e-9, slices.Clone(probability)
+	for k, p := range probability {
+		if s.right[k] {
+			share += p
 		}
+	}
+	for k := range out {
+		if s.right[k] {
+			out[k] -= out[k] / share
+		}
+		out[k] *= s.weight
+	}
+	if !slices.Contains(s.right, true) {
+		return nil
 	}
 	return out
 }
 
-// ownSamples are the author's examples as messages, each compared with the
-// others, and lines of the intents as asides.
-func ownSamples(t testing.TB, r *Reader, name string, at func(Place) Place) []sample {
-	p := corpusPersona(t, name)
-	var out []sample
-	counts := make(map[string]float64)
-	add := func(place Place, text, label, target string) {
-		tried := at(place)
-		m := r.measure(r.prepareState(&tried, text), text, text)
-		s, _ := newSample(name, m, &CorpusLine{Label: label, To: target})
-		counts[label]++
-		out = append(out, s)
+const (
+	// ownShare is what an author's own examples, tried without themselves, count
+	// for together, as a number of lines a persona.
+	ownShare = 5
+	// groupCount is how many groups of personas there are: what is fitted to the
+	// others is tried on each.
+	groupCount = 6
+	// smallTalkTried is how many lines of the intents are tried in a state.
+	smallTalkTried = 12
+)
+
+var priors = map[string]float64{"pass": 0.4, "redirect": 0.1, "reject": 0.1, "kick_out": 0.12, "follow_up": 0.08, "aside": 0.2}
+
+func newSample(group int, m *measurement, l *CorpusLine) sample {
+	s := sample{group: group, m: m, right: make([]bool, len(m.features)), weight: 1}
+	for k, c := range m.state.choices {
+		s.right[k] = c.decision == l.Label && (l.To == "" || l.Label != "pass" || c.target == l.To)
 	}
-	n := 0
+	return s
+}
+
+func corpusSamples(t testing.TB, r *Reader, group int, name string, at func(Place) Place) []sample {
+	var out []sample
+	lines := readCorpus(t, name)
+	for i := range lines {
+		place := at(lines[i].Place)
+		out = append(out, newSample(group, r.measure(r.prepare(&place), lines[i].Text, ""), &lines[i]))
+	}
+	return out
+}
+
+// eachExample tells every example of a persona, and every question that its author
+// answers.
+func eachExample(t testing.TB, name string, tell func(at Place, text, decision, target string)) {
+	p := corpusPersona(t, name)
 	for i := range p.Machines {
 		for j := range p.Machines[i].States {
-			s := &p.Machines[i].States[j]
-			if s.IsTerminal {
+			place := placeOf(t, p, p.Machines[i].Key, p.Machines[i].States[j].Key)
+			if place.State.IsTerminal {
 				continue
 			}
-			place := placeOf(t, p, p.Machines[i].Key, s.Key)
 			for _, c := range listChoices(&place) {
 				for _, e := range c.examples {
-					add(place, e.Say, c.decision, c.target)
+					tell(place, e.Say, c.decision, c.target)
 				}
 			}
 			for _, a := range listAnswers(&place) {
 				for _, ask := range a.Ask {
-					add(place, ask, "aside", "")
+					tell(place, ask, personas.AsideName, "")
 				}
-			}
-			for range 12 {
-				n += 37
-				lines := r.bankOf("en").lines
-				add(place, lines[n%len(lines)], "aside", "")
 			}
 		}
 	}
-	for i := range out {
-		for k, right := range out[i].right {
-			if label := out[i].m.state.choices[k].decision; right {
-				out[i].weight = ownShare * priors[label] / counts[label]
-			}
+}
+
+// ownSamples are the author's examples as messages, each compared with the
+// others, and lines of the intents as asides.
+func ownSamples(t testing.TB, r *Reader, group int, name string) []sample {
+	var out []sample
+	var labels []string
+	counts := make(map[string]float64)
+	add := func(place Place, text, label, target string) {
+		m := r.measure(r.prepareState(&place, text), text, text)
+		out, labels = append(out, newSample(group, m, &CorpusLine{Label: label, To: target})), append(labels, label)
+		counts[label]++
+	}
+	n, last := 0, (*personas.State)(nil)
+	eachExample(t, name, func(place Place, text, label, target string) {
+		add(place, text, label, target)
+		if place.State == last {
+			return
 		}
+		last = place.State
+		for range smallTalkTried {
+			n += 37
+			lines := r.bankOf("en").lines
+			add(place, lines[n%len(lines)], "aside", "")
+		}
+	})
+	for i := range out {
+		out[i].weight = ownShare * priors[labels[i]] / counts[labels[i]]
 	}
 	return out
 }
 
 // fitWeights finds the weights under which the right choices are most probable
 // (a conditional logit with a penalty on the squares), by gradient descent.
-func fitWeights(data []sample, penalty float64, rounds int) *weightTable {
+func fitWeights(data []sample) weightTable {
+	const penalty, rounds = 0.001, 250
 	var w, mean, square weightTable
 	for round := 1; round <= rounds; round++ {
 		g := gradient(&w, data)
@@ -112,49 +147,87 @@ func fitWeights(data []sample, penalty float64, rounds int) *weightTable {
 			}
 		}
 	}
-	return &w
+	return w
 }
 
 func gradient(w *weightTable, data []sample) *weightTable {
 	var g weightTable
 	for i := range data {
 		s := &data[i]
-		p := softmax(w.utilities(s.m))
-		share := 1e-9
-		for k := range p {
-			if s.right[k] {
-				share += p[k]
+		for k, d := range s.slopes(softmax(w.weighChoices(s.m))) {
+			if math.Abs(d) < 1e-5 {
+				continue
 			}
-		}
-		for k := range p {
-			d := p[k]
-			if s.right[k] {
-				d -= p[k] / share
-			}
+			of := &g[s.m.state.choices[k].kind]
 			for j, x := range s.m.features[k] {
-				g[s.m.state.choices[k].kind][j] += s.weight * d * x
+				of[j] += float64(d * x)
 			}
 		}
 	}
 	return &g
 }
 
-// TestFit writes weights.go when asked to.
+// fitModel fits the kernels, and then the weights of what they say.
+func fitModel(data []sample) *model {
+	var out model
+	var both sync.WaitGroup
+	both.Go(func() { out.examples = fitKernel(data, func(m *measurement) *pairList { return &m.examples }) })
+	both.Go(func() { out.clauses = fitKernel(data, func(m *measurement) *pairList { return &m.clauses }) })
+	both.Wait()
+	for i := range data {
+		data[i].m.noteKernels(&out)
+	}
+	out.weights = fitWeights(data)
+	return &out
+}
+
+// fitting is all that models are fitted to. What a classifier says of a persona's lines
+// comes from one that has not seen its group.
+type fitting struct {
+	manner      *classifier
+	kinds       []classified
+	readers     [groupCount]*Reader
+	full, prose []sample
+}
+
+func newFitting(t testing.TB) *fitting {
+	x := NewReader().lexicon
+	f := &fitting{kinds: listKinds(t, x), manner: fitClassifier(listManner(t, x), mannerCount)}
+	var groups sync.WaitGroup
+	var full, prose [groupCount][]sample
+	for g := range groupCount {
+		r := NewReader()
+		r.classifiers = &classifiers{f.manner, fitClassifier(withoutGroup(f.kinds, g), int(kindCount))}
+		f.readers[g] = r
+		groups.Go(func() {
+			for i := g; i < len(fittedPersonas); i += groupCount {
+				full[g] = append(full[g], corpusSamples(t, r, g, fittedPersonas[i], here)...)
+				full[g] = append(full[g], ownSamples(t, r, g, fittedPersonas[i])...)
+				prose[g] = append(prose[g], corpusSamples(t, r, g, fittedPersonas[i], proseOnly)...)
+			}
+		})
+	}
+	groups.Wait()
+	f.full, f.prose = slices.Concat(full[:]...), slices.Concat(prose[:]...)
+	return f
+}
+
+// TestFit writes weights.go and manner.bin when asked to.
 func TestFit(t *testing.T) {
 	if !*fit {
 		t.Skip("only with -fit")
 	}
-	r := NewReader()
-	var full, prose []sample
-	for _, name := range fittedPersonas {
-		full = append(full, corpusSamples(t, r, name, here)...)
-		full = append(full, ownSamples(t, r, name, here)...)
-		prose = append(prose, corpusSamples(t, r, name, proseOnly)...)
+	f := newFitting(t)
+	var table bytes.Buffer
+	f.manner.writeTo(&table)
+	fitClassifier(f.kinds, int(kindCount)).writeTo(&table)
+	if err := os.WriteFile("manner.bin", table.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
 	}
 	var out bytes.Buffer
 	out.WriteString("package offline\n\n// Fitted to the corpus by TestFit; not edited by hand.\n\n")
-	writeWeights(&out, "weights", "weights are those of states with examples.", fitWeights(full, 0.001, 600))
-	writeWeights(&out, "proseWeights", "proseWeights are those of states without.", fitWeights(prose, 0.001, 600))
+	writeModel(&out, "fullModel", "fullModel is that of states with examples.", fitModel(f.full))
+	writeModel(&out, "proseModel", "proseModel is that of states without.", fitModel(f.prose))
 	source, err := format.Source(out.Bytes())
 	if err != nil {
 		t.Fatal(err)
@@ -164,47 +237,66 @@ func TestFit(t *testing.T) {
 	}
 }
 
-func writeWeights(out *bytes.Buffer, name, comment string, w *weightTable) {
-	fmt.Fprintf(out, "// %s\nvar %s = weightTable{\n", comment, name)
-	for k := range w {
-		fmt.Fprintf(out, "{")
-		for i, x := range w[k] {
-			if i > 0 {
-				out.WriteString(", ")
-			}
-			if i%10 == 0 && i > 0 {
-				out.WriteString("\n")
-			}
-			fmt.Fprintf(out, "%.3f", x)
-		}
-		fmt.Fprintf(out, "}, // %s\n", kindNames[k])
+func writeModel(out *bytes.Buffer, name, comment string, m *model) {
+	fmt.Fprintf(out, "// %s\nvar %s = model{\nweights: weightTable{\n", comment, name)
+	for k := range m.weights {
+		fmt.Fprintf(out, "{%s}, // %s\n", joinNumbers(m.weights[k][:]), kindNames[k])
+	}
+	out.WriteString("},\n")
+	for _, kn := range []struct {
+		name string
+		k    *kernel
+	}{{"examples", &m.examples}, {"clauses", &m.clauses}} {
+		fmt.Fprintf(out, "%s: kernel{\nweights: [pairCount]float64{%s},\nbias: [kindCount]float64{%s},\nempty: [kindCount]float64{%s},\ncrowd: %.3f,\n},\n",
+			kn.name, joinNumbers(kn.k.weights[:]), joinNumbers(kn.k.bias[:]), joinNumbers(kn.k.empty[:]), kn.k.crowd)
 	}
 	out.WriteString("}\n\n")
 }
 
-// TestLeaveOneOut shows what to expect of a persona that the weights have not
-// seen: each fitted persona is measured with weights from the others.
+func joinNumbers(numbers []float64) string {
+	var out strings.Builder
+	for i, x := range numbers {
+		if i > 0 {
+			out.WriteString(", ")
+		}
+		if i%10 == 0 && i > 0 {
+			out.WriteString("\n")
+		}
+		fmt.Fprintf(&out, "%.3f", x)
+	}
+	return out.String()
+}
+
+// TestLeaveOneOut shows what to expect of personas that the model has not seen: each
+// group of the fitted ones is measured with what is fitted to the others.
 func TestLeaveOneOut(t *testing.T) {
 	if !*fit {
 		t.Skip("only with -fit")
 	}
-	r := NewReader()
-	var all []sample
-	for _, name := range fittedPersonas {
-		all = append(all, corpusSamples(t, r, name, here)...)
-		all = append(all, ownSamples(t, r, name, here)...)
-	}
-	saved := weights
-	defer func() { weights = saved }()
-	for _, name := range fittedPersonas {
-		var others []sample
-		for _, s := range all {
-			if s.persona != name {
-				others = append(others, s)
-			}
+	f := newFitting(t)
+	var full, prose Figures
+	for g, r := range f.readers {
+		isGroup := func(s sample) bool { return s.group == g }
+		r.full, r.prose = fitModel(slices.DeleteFunc(slices.Clone(f.full), isGroup)), fitModel(slices.DeleteFunc(slices.Clone(f.prose), isGroup))
+		for i := g; i < len(fittedPersonas); i += groupCount {
+			lines := readCorpus(t, fittedPersonas[i])
+			full.add(measureLines(r, lines, here))
+			prose.add(measureLines(r, lines, proseOnly))
 		}
-		weights = *fitWeights(others, 0.001, 400)
-		measureLines(r, readCorpus(t, name), here).log(t, "without "+name)
+	}
+	full.log(t, "with examples")
+	prose.log(t, "prose only")
+	for _, w := range full.Wrong {
+		t.Logf("%s/%s want %s got %s: %q: %s", w.Line.Place.Persona.Name, w.Line.State, w.Line.Label, w.Verdict.Decision, w.Line.Text, w.Verdict.Why)
+	}
+}
+
+func (f *Figures) add(o *Figures) {
+	f.Lines, f.Right, f.Innocent, f.KickedOut = f.Lines+o.Lines, f.Right+o.Right, f.Innocent+o.Innocent, f.KickedOut+o.KickedOut
+	f.Wrong = append(f.Wrong, o.Wrong...)
+	for k := range f.decisions {
+		d, from := &f.decisions[k], &o.decisions[k]
+		d.Wanted, d.Made, d.Right = d.Wanted+from.Wanted, d.Made+from.Made, d.Right+from.Right
 	}
 }
 

@@ -25,7 +25,7 @@ const (
 // author has not written that leaving means choice k.
 func (m *measurement) isPoliteGoodbye(k int, message string) bool {
 	c := &m.state.choices[k]
-	if c.kind == aside || m.acts.Words > maxFarewell || m.acts.Violence+m.acts.Insult+m.acts.Theft > 0 || !hasPhrase(message, farewells) {
+	if c.kind == aside || m.message.acts.Words > maxFarewell || m.message.acts.Violence+m.message.acts.Insult+m.message.acts.Theft > 0 || !hasPhrase(message, farewells) {
 		return false
 	}
 	if i := m.nearest[k]; i >= 0 && m.features[k][fBest] >= answeredScore {

@@ -23,7 +23,7 @@ var idleTalk = map[nlu.Talk]bool{
 // is left as it is, but for bare words: flattery may be just what is asked.
 func (r *Reader) isIdleTalk(m *measurement, k int, message string) bool {
 	c := &m.state.choices[k]
-	if c.kind == aside || m.acts.Violence+m.acts.Insult+m.acts.Theft > 0 {
+	if c.kind == aside || m.message.acts.Violence+m.message.acts.Insult+m.message.acts.Theft > 0 {
 		return false
 	}
 	talk := r.lexicon.SmallTalk(message, m.state.language)

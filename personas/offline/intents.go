@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"math"
 	"strings"
 
 	"github.com/parley-npc/parley/personas"
@@ -15,12 +16,20 @@ var banks = map[string]map[personas.Intent]string{
 	"en": englishIntents, "de": germanIntents, "fr": frenchIntents, "es": spanishIntents, "pt": portugueseIntents, "it": italianIntents,
 }
 
+// mannerShare is how much it counts which intent a message looks like, beside the
+// likeness of its words.
+const mannerShare = 0.25
+
+// questionShare is how much less a question is like a statement.
+const questionShare = 0.15
+
 // bank are the lines of all intents in a language.
 type bank struct {
 	lines    []string
 	intents  []personas.Intent // of each line
 	index    *nlu.Index
-	meanings []nlu.Meaning
+	profiles []profile
+	classes  []int // of mannerClasses, of each line
 }
 
 // intentMatch is the nearest line of a bank.
@@ -28,17 +37,21 @@ type intentMatch struct {
 	intent  personas.Intent
 	line    string
 	score   float64
-	meaning float64 // the greatest cosine with any line
+	rank    float64  // score, and how probable the message is of that class
+	meaning float64  // the greatest cosine with any line
+	known   *profile // of the line; nil for none
 }
 
 func (r *Reader) newBank(texts map[personas.Intent]string) *bank {
 	b := &bank{}
 	var kinds []int
 	for k, intent := range append(intentNames(), smallTalk) {
+		class := classOf(intentClass + string(intent))
 		for line := range strings.Lines(texts[intent]) {
 			line = strings.TrimSpace(line)
 			b.lines, b.intents, kinds = append(b.lines, line), append(b.intents, intent), append(kinds, k)
-			b.meanings = append(b.meanings, r.lexicon.Meaning(line))
+			b.classes = append(b.classes, class)
+			b.profiles = append(b.profiles, r.classifiers.profileText(r.lexicon, line))
 		}
 	}
 	b.index = r.lexicon.NewIndex(b.lines, kinds)
@@ -67,17 +80,22 @@ func (r *Reader) bankOf(language string) *bank {
 	return r.intents[language]
 }
 
-func (b *bank) match(message string, said []nlu.Meaning, without string) intentMatch {
+func (b *bank) match(found *nlu.Result, message *profile, said []nlu.Meaning, without string) intentMatch {
 	var best intentMatch
-	for i, score := range b.index.Query(message).Scores {
+	for i, score := range found.Scores {
 		if b.lines[i] == without {
 			continue
 		}
-		if score > best.score {
-			best.intent, best.line, best.score = b.intents[i], b.lines[i], score
+		rank := score + mannerShare*math.Exp(message.manner[b.classes[i]])
+		if message.acts.Question != b.profiles[i].acts.Question {
+			rank -= questionShare
+		}
+		if score > 0 && rank > best.rank {
+			best.rank = rank
+			best.intent, best.line, best.score, best.known = b.intents[i], b.lines[i], score, &b.profiles[i]
 		}
 		for k := range said {
-			best.meaning = max(best.meaning, said[k].Likeness(&b.meanings[i]))
+			best.meaning = max(best.meaning, said[k].Likeness(&b.profiles[i].meaning))
 		}
 	}
 	return best

@@ -1,74 +1,97 @@
 package offline
 
 import (
+	"math"
 	"slices"
 
 	"github.com/parley-npc/parley/personas/nlu"
 )
-
-// What is measured of a message and one choice. The weights have one number for
-// each of these and each kind of choice.
-const (
-	fOne              = iota
-	fBest             // likeness of the nearest example
-	fSecond           // and of the second
-	fHeard            // share of the message that the examples have together
-	fCriterion        // likeness of the nearest clause of a criterion; of the aside: of a question that the author answers
-	fCriterionHeard   // share of the message that the criteria have
-	fMargin           // of fBest before the best other choice
-	fStrong           // fBest over 0.6
-	fQuestion         // the message is a question
-	fAboutYou         // a question about the character
-	fViolence         //
-	fInsult           //
-	fTheft            //
-	fBlocked          // an attack that is none
-	fGivesUp          //
-	fNegated          //
-	fPast             //
-	fStrange          // share of words that no dictionary has
-	fShort            //
-	fLong             //
-	fIntent           // likeness of the nearest built-in intent
-	fMaxBest          // greatest fBest of all choices
-	fAggression       // greatest of violence, insult and theft
-	fMeaning          // cosine with the middle of the examples
-	fMeaningBest      // cosine with the nearest example
-	fMeaningCriterion // cosine with the nearest clause of a criterion
-	fMeaningMargin    // of fMeaningBest before the best other choice
-	fNumberIn         // a number within those of the examples
-	fNumberOut        // a number outside
-	fOpposed          // greatest share of an example that the message contradicts
-	featureCount
-)
-
-type features [featureCount]float64
 
 // measurement is a message compared with all choices of a state.
 type measurement struct {
 	state    *preparedState
 	features []features
 	nearest  []int // of each choice, the example; -1 for none
-	acts     nlu.Acts
+	message  profile
 	intent   intentMatch
+	model    *model
+	examples pairList // with the lines of the intents, which belong to the aside
+	clauses  pairList // of the criteria, with the same
 }
 
 // measure compares a message with a state's choices; an intent's line equal to
 // without does not count.
 func (r *Reader) measure(p *preparedState, message, without string) *measurement {
-	m := &measurement{state: p, features: make([]features, len(p.choices)), nearest: make([]int, len(p.choices)), acts: r.lexicon.Acts(message)}
+	if !slices.Contains(p.examples.texts, message) {
+		message = withoutCourtesy(message)
+	}
+	m := &measurement{state: p, features: make([]features, len(p.choices)), nearest: make([]int, len(p.choices)), message: r.classifiers.profileText(r.lexicon, message)}
 	said := r.lexicon.Meanings(message)
-	m.compareExamples(p, message)
-	m.compareCriteria(p, message)
+	examples, criteria := p.examples.index.Query(message), p.criteria.index.Query(message)
+	m.compareExamples(p, &examples)
+	m.compareCriteria(p, &criteria)
 	m.compareMeanings(p, said, r.lexicon.Numbers(message))
-	m.intent = r.bankOf(p.language).match(message, said, without)
+	m.examples, m.clauses = m.comparePairs(&p.examples, said, &examples), m.comparePairs(&p.criteria, said, &criteria)
+	b := r.bankOf(p.language)
+	intents := b.index.Query(message)
+	m.intent = b.match(&intents, &m.message, said, without)
+	m.compareIntents(b, said, &intents, without)
 	m.noteIntent()
 	m.noteMessage()
+	m.noteKernels(r.modelOf(p))
 	return m
 }
 
-func (m *measurement) compareExamples(p *preparedState, message string) {
-	found := p.examples.index.Query(message)
+func (r *Reader) modelOf(p *preparedState) *model {
+	if len(p.examples.texts) == 0 {
+		return r.prose
+	}
+	return r.full
+}
+
+func (m *measurement) comparePairs(g *textGroup, said []nlu.Meaning, found *nlu.Result) pairList {
+	l := pairList{counts: make([]int, len(m.features))}
+	for i := range g.texts {
+		p := comparePair(said, &m.message, &g.profiles[i], found, i)
+		p.choice = g.choices[i]
+		l.addPair(&p)
+	}
+	return l
+}
+
+// compareIntents compares the message with the lines of the intents, which speak for
+// the aside; a line equal to without does not count.
+func (m *measurement) compareIntents(b *bank, said []nlu.Meaning, found *nlu.Result, without string) {
+	for i, line := range b.lines {
+		if line == without {
+			continue
+		}
+		p := comparePair(said, &m.message, &b.profiles[i], found, i)
+		p.choice = len(m.features) - 1
+		m.examples.addPair(&p)
+		m.clauses.addPair(&p)
+	}
+}
+
+// noteKernels notes what the texts say together, and what the message tells by itself.
+func (m *measurement) noteKernels(of *model) {
+	m.model = of
+	examples := logShares(of.examples.utilities(m.state.kinds, &m.examples))
+	clauses := logShares(of.clauses.utilities(m.state.kinds, &m.clauses))
+	for k := range m.features {
+		f := &m.features[k]
+		f[fKernel], f[fKernelShare] = max(least, examples[k]), math.Exp(examples[k])
+		f[fClauses], f[fClausesShare] = max(least, clauses[k]), math.Exp(clauses[k])
+		for i, l := range m.message.kinds {
+			f[fKinds+i] = max(least, l) / 2
+		}
+		for i, l := range m.message.manner {
+			f[fManner+i] = math.Exp(l)
+		}
+	}
+}
+
+func (m *measurement) compareExamples(p *preparedState, found *nlu.Result) {
 	for k := range m.nearest {
 		m.nearest[k] = -1
 	}
@@ -88,8 +111,7 @@ func (m *measurement) compareExamples(p *preparedState, message string) {
 	}
 }
 
-func (m *measurement) compareCriteria(p *preparedState, message string) {
-	found := p.criteria.index.Query(message)
+func (m *measurement) compareCriteria(p *preparedState, found *nlu.Result) {
 	for i, score := range found.Scores {
 		f := &m.features[p.criteria.choices[i]]
 		f[fCriterion] = max(f[fCriterion], score)
@@ -101,17 +123,21 @@ func (m *measurement) compareCriteria(p *preparedState, message string) {
 
 func (m *measurement) compareMeanings(p *preparedState, said []nlu.Meaning, numbers []float64) {
 	for s := range said {
-		for i := range p.examples.meanings {
+		for i := range p.examples.profiles {
 			f := &m.features[p.examples.choices[i]]
-			f[fMeaningBest] = max(f[fMeaningBest], said[s].Likeness(&p.examples.meanings[i]))
+			f[fMeaningBest] = max(f[fMeaningBest], said[s].Likeness(&p.examples.profiles[i].meaning))
 		}
-		for i := range p.criteria.meanings {
+		for i := range p.criteria.profiles {
 			f := &m.features[p.criteria.choices[i]]
-			f[fMeaningCriterion] = max(f[fMeaningCriterion], said[s].Likeness(&p.criteria.meanings[i]))
+			f[fMeaningCriterion] = max(f[fMeaningCriterion], said[s].Likeness(&p.criteria.profiles[i].meaning))
 		}
 		for k := range p.choices[:len(p.choices)-1] {
 			m.features[k][fMeaning] = max(m.features[k][fMeaning], said[s].Likeness(&p.examples.centers[k]))
 		}
+	}
+	for k := range p.intervals {
+		within, outside := compareNumbers(p.intervals[k], numbers)
+		m.features[k][fIntervalIn], m.features[k][fIntervalOut] = asNumber(within), asNumber(outside)
 	}
 	for k, known := range p.examples.numbers {
 		if len(numbers) == 0 || len(known) < 2 {
@@ -131,7 +157,7 @@ func (m *measurement) noteIntent() {
 }
 
 func (m *measurement) noteMessage() {
-	a, top := &m.acts, 0.0
+	a, top := &m.message.acts, 0.0
 	for k := range m.features[:len(m.features)-1] {
 		top = max(top, m.features[k][fBest])
 	}
@@ -162,9 +188,13 @@ func (m *measurement) bestOther(k, feature int) float64 {
 	return best
 }
 
-func asNumber(b bool) float64 {
-	if b {
-		return 1
+// weighChoices returns the utility of each choice.
+func (w *weightTable) weighChoices(m *measurement) []float64 {
+	out := make([]float64, len(m.features))
+	for k := range m.features {
+		for i, x := range m.features[k] {
+			out[k] += float64(w[m.state.choices[k].kind][i] * x)
+		}
 	}
-	return 0
+	return out
 }

@@ -19,14 +19,16 @@ const (
 
 // preparedState is a state's material, ready to be compared with messages.
 type preparedState struct {
-	persona  *personas.Persona
-	machine  *personas.Machine
-	language string
-	choices  []choice
-	examples textGroup // with the questions of the author's answers, which belong to the aside
-	criteria textGroup
-	sources  []source // of each example
-	size     int      // bytes of the texts that it keeps alive
+	persona   *personas.Persona
+	machine   *personas.Machine
+	language  string
+	choices   []choice
+	examples  textGroup // with the questions of the author's answers, which belong to the aside
+	criteria  textGroup
+	sources   []source // of each example
+	kinds     []kind
+	intervals [][]interval // of numbers, of each choice
+	size      int          // bytes of the texts that it keeps alive
 }
 
 // source is where a text stands.
@@ -42,7 +44,7 @@ type textGroup struct {
 	kinds    []int // of each text: which of used it belongs to
 	used     []int // the choices that have texts
 	index    *nlu.Index
-	meanings []nlu.Meaning
+	profiles []profile
 	numbers  [][]float64   // of each choice
 	centers  []nlu.Meaning // of each choice
 }
@@ -67,15 +69,15 @@ func clipText(text string) string {
 	return text
 }
 
-func (g *textGroup) finish(x *nlu.Lexicon, choices int) {
-	g.index = x.NewIndex(g.texts, g.kinds)
+func (g *textGroup) finish(r *Reader, choices int) {
+	g.index = r.lexicon.NewIndex(g.texts, g.kinds)
 	g.numbers, g.centers = make([][]float64, choices), make([]nlu.Meaning, choices)
 	groups := make([][]nlu.Meaning, choices)
 	for i, text := range g.texts {
-		e := x.Meaning(text)
-		g.meanings = append(g.meanings, e)
-		groups[g.choices[i]] = append(groups[g.choices[i]], e)
-		g.numbers[g.choices[i]] = append(g.numbers[g.choices[i]], x.Numbers(text)...)
+		known := r.classifiers.profileText(r.lexicon, text)
+		g.profiles = append(g.profiles, known)
+		groups[g.choices[i]] = append(groups[g.choices[i]], known.meaning)
+		g.numbers[g.choices[i]] = append(g.numbers[g.choices[i]], r.lexicon.Numbers(text)...)
 	}
 	for i := range groups {
 		g.centers[i] = nlu.Middle(groups[i])
@@ -94,8 +96,12 @@ func (r *Reader) prepareState(at *Place, without string) *preparedState {
 	if !namesLanguage(at.Persona, at.Machine) {
 		p.language = r.guessLanguage(p.examples.texts)
 	}
-	p.examples.finish(r.lexicon, len(p.choices))
-	p.criteria.finish(r.lexicon, len(p.choices))
+	for i := range p.choices {
+		p.kinds = append(p.kinds, p.choices[i].kind)
+		p.intervals = append(p.intervals, listIntervals(r.lexicon, clipCriteria(p.choices[i].criteria)))
+	}
+	p.examples.finish(r, len(p.choices))
+	p.criteria.finish(r, len(p.choices))
 	p.size = p.countBytes(at)
 	return p
 }
@@ -183,4 +189,10 @@ func withoutMark(text string) string {
 		return strings.TrimSpace(text[:i])
 	}
 	return text
+}
+
+// clipCriteria returns the criteria of a choice as one text, as far as they are read.
+func clipCriteria(criteria []string) string {
+	text := strings.Join(criteria[:min(len(criteria), maxChoices)], "\n")
+	return text[:min(len(text), maxCriterion)]
 }

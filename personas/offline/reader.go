@@ -24,7 +24,9 @@ const (
 
 // Reader understands messages. It is safe for concurrent use.
 type Reader struct {
-	lexicon *nlu.Lexicon
+	lexicon     *nlu.Lexicon
+	classifiers *classifiers
+	full, prose *model // of states with examples, and of those without
 
 	lock     sync.Mutex
 	intents  map[string]*bank // by language
@@ -34,7 +36,14 @@ type Reader struct {
 
 // NewReader makes a Reader. It takes some milliseconds.
 func NewReader() *Reader {
-	return &Reader{lexicon: nlu.NewLexicon(), intents: make(map[string]*bank), prepared: make(map[*personas.State]*preparedState)}
+	known, err := newClassifiers(mannerTable)
+	if err != nil {
+		panic(err)
+	}
+	return &Reader{
+		lexicon: nlu.NewLexicon(), classifiers: known, full: &fullModel, prose: &proseModel,
+		intents: make(map[string]*bank), prepared: make(map[*personas.State]*preparedState),
+	}
 }
 
 // Lexicon is what the Reader knows of words.

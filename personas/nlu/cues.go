@@ -1,0 +1,59 @@
+package nlu
+
+import "hash/fnv"
+
+// maxCues is how many cues of a text are looked at.
+const maxCues = 4 * maxTokens
+
+// Cues returns what tells the manner of a text: its stems, its pairs of
+// neighbouring stems, how its sentences begin and end, and whether it is said or
+// done. A cue is a hash, so that a table of cues needs no words.
+func (x *Lexicon) Cues(text string) []uint32 {
+	var out []uint32
+	for _, s := range SplitSpans(text) {
+		for _, sentence := range splitSentences(x.tokensOf(s.Text)) {
+			out = x.appendCues(out, sentence, s)
+		}
+	}
+	return out[:min(len(out), maxCues)]
+}
+
+func (x *Lexicon) appendCues(out []uint32, ts []token, s Span) []uint32 {
+	mark, last := "", "<"
+	switch {
+	case s.Action:
+		mark = "*"
+	case s.Quoted:
+		mark = `"`
+	}
+	for _, t := range ts {
+		word := t.text
+		switch t.kind {
+		case clauseEnd:
+			word = ","
+		case sentenceEnd:
+			word = "."
+		case questionEnd:
+			word = "?"
+		case wordToken:
+			word = x.stemOf(t.text, english).word
+		}
+		if '0' <= word[0] && word[0] <= '9' {
+			word = "0"
+		}
+		out = append(out, hashCue(mark, word, ""), hashCue(mark, last, word))
+		last = word
+	}
+	if mark != "" {
+		out = append(out, hashCue(mark, "", ""))
+	}
+	return append(out, hashCue(mark, last, ">"))
+}
+
+func hashCue(mark, first, second string) uint32 {
+	h := fnv.New32a()
+	for _, part := range [...]string{mark, "|", first, " ", second} {
+		_, _ = h.Write([]byte(part))
+	}
+	return h.Sum32()
+}

@@ -1,0 +1,138 @@
+package offline
+
+import (
+	"math"
+
+	"github.com/parley-npc/parley/personas/nlu"
+)
+
+// profile is what is known of a text by itself.
+type profile struct {
+	meaning       nlu.Meaning
+	acts          nlu.Acts
+	manner, kinds []float64 // logarithms of probabilities
+	mannerRoots   []float64 // and the roots of these
+	kindRoots     []float64
+}
+
+func (c *classifiers) profileText(x *nlu.Lexicon, text string) profile {
+	p := profile{meaning: x.Meaning(text), acts: x.Acts(text)}
+	in := newMannerInput(x, text, &p.meaning, &p.acts)
+	p.manner, p.kinds = c.manner.classify(&in), c.kinds.classify(&in)
+	p.mannerRoots, p.kindRoots = takeRoots(p.manner), takeRoots(p.kinds)
+	return p
+}
+
+func takeRoots(logs []float64) []float64 {
+	out := make([]float64, len(logs))
+	for i, l := range logs {
+		out[i] = math.Exp(l / 2)
+	}
+	return out
+}
+
+// What is compared of a message and one text, before the dimensions of their meanings.
+const (
+	pScore         = iota // likeness of their words
+	pScoreSquare          //
+	pMeaning              // cosine of their meanings
+	pMeaningStrong        // over strongMeaning
+	pOpposed              // share of the text that the message contradicts
+	pKinds                // whether they look like the same decision
+	pManner               // whether they do the same
+	pAsks                 // both are questions, or neither
+	pDenies               //
+	pPast                 //
+	pGivesUp              //
+	pLength               // 1 for as many words
+	pCovered              // share of the text that the message has
+	pUsed                 // share of the message that the text has
+	pCoveredUsed          //
+	pairMeasures
+	pairCount = pairMeasures + meaningSize
+)
+
+const strongMeaning, surelyGivesUp = 0.6, 0.5
+
+// pair is a message compared with one text.
+type pair struct {
+	choice   int
+	rough    float64 // how near they are at a glance
+	measures [pairMeasures]float64
+	said     *nlu.Embedding // of the message, or of its sentence that is nearest
+	text     *nlu.Embedding
+}
+
+// comparePair compares a message, whose meanings and profile are given, with text i of
+// what was found.
+func comparePair(said []nlu.Meaning, message, text *profile, found *nlu.Result, i int) pair {
+	p := pair{said: said[0].Embedding(), text: text.meaning.Embedding()}
+	cosine := float64(p.said.Dot(p.text))
+	for s := range said[1:] {
+		if c := float64(said[s+1].Embedding().Dot(p.text)); c > cosine {
+			cosine, p.said = c, said[s+1].Embedding()
+		}
+	}
+	p.rough = found.Scores[i] + cosine
+	p.noteWords(found, i, cosine)
+	p.noteActs(message, text)
+	return p
+}
+
+func (p *pair) noteWords(found *nlu.Result, i int, cosine float64) {
+	m := &p.measures
+	m[pScore], m[pScoreSquare] = found.Scores[i], found.Scores[i]*found.Scores[i]
+	m[pMeaning], m[pMeaningStrong] = cosine, max(0, cosine-strongMeaning)
+	m[pOpposed], m[pCovered], m[pUsed] = found.Opposed[i], found.Covered[i], found.Used[i]
+	m[pCoveredUsed] = math.Sqrt(found.Covered[i] * found.Used[i])
+}
+
+func (p *pair) noteActs(message, text *profile) {
+	m, a, b := &p.measures, &message.acts, &text.acts
+	m[pKinds], m[pManner] = multiplyRoots(message.kindRoots, text.kindRoots), multiplyRoots(message.mannerRoots, text.mannerRoots)
+	m[pAsks], m[pDenies], m[pPast] = asNumber(a.Question == b.Question), asNumber(a.Negated == b.Negated), asNumber(a.Past == b.Past)
+	m[pGivesUp] = asNumber((a.GivesUp > surelyGivesUp) == (b.GivesUp > surelyGivesUp))
+	m[pLength] = 1 / (1 + math.Abs(float64(a.Words-b.Words)))
+}
+
+func multiplyRoots(a, b []float64) float64 {
+	sum := 0.0
+	for i := range a {
+		sum += float64(a[i] * b[i])
+	}
+	return sum
+}
+
+// maxPairs is how many texts of a choice are compared closely: those that are nearest
+// at a glance.
+const maxPairs = 8
+
+// pairList is a message compared with the nearest texts of each choice.
+type pairList struct {
+	pairs  []pair
+	counts []int // of each choice, how many texts it has
+	start  int   // of the present choice in pairs
+}
+
+// addPair keeps a pair if it is one of the nearest of its choice; those of one choice
+// follow each other.
+func (l *pairList) addPair(p *pair) {
+	if l.counts[p.choice] == 0 {
+		l.start = len(l.pairs)
+	}
+	l.counts[p.choice]++
+	kept := l.pairs[l.start:]
+	if len(kept) < maxPairs {
+		l.pairs = append(l.pairs, *p)
+		return
+	}
+	least := 0
+	for i := range kept {
+		if kept[i].rough < kept[least].rough {
+			least = i
+		}
+	}
+	if p.rough > kept[least].rough {
+		kept[least] = *p
+	}
+}
