@@ -15,7 +15,6 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/localserver"
-	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/double"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -109,18 +108,6 @@ func (c *costs) measureRequests(t *testing.T, limit costLimit, s double.Shape) {
 			h.ask(name+" of a hostile body", http.MethodPost, path, body, nil)
 		}
 	}
-}
-
-// findReadableSize gives the size at which a shape has nearly as many values as a
-// document may have.
-func findReadableSize(s double.Shape, size int) int {
-	least := 0
-	for step := size / 2; step > size/200; step /= 2 {
-		if _, _, faults := personas.Parse("body.json", []byte(s.Text(least+step, 1))); len(faults) == 0 {
-			least += step
-		}
-	}
-	return least
 }
 
 // askPlayer asks as a player does who is nobody known.

@@ -57,6 +57,20 @@ func TestFileNamesAreNoCommands(t *testing.T) {
 	}
 }
 
+// TestChangedTextsAreNoCommands: whatever two versions of a persona say, no line of their
+// difference is a command for a runner.
+func TestChangedTextsAreNoCommands(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	for _, version := range []string{"a", "b"} {
+		text := fmt.Sprintf("name: N\ndescription: d\nmachines: []\npersona_identity_prompt: |\n  one %s\n  ::error::x\n  ##[error]x\n  two ##[warning]%s\n  three\n", version, version)
+		if err := os.WriteFile(filepath.Join(folder, version+".yaml"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runForRunner(t, folder, "http://127.0.0.1:1", "persona", "diff", "a.yaml", "b.yaml")
+}
+
 // TestServerErrorsAreNoCommands: whatever a server answers, no line of what is said of it
 // is a command for a runner.
 func TestServerErrorsAreNoCommands(t *testing.T) {

@@ -118,6 +118,33 @@ func TestStreamFailsAfterItsHead(t *testing.T) {
 	}
 }
 
+// TestStreamPanicsAfterItsHead: the stream is cut, and nothing beats on.
+func TestStreamPanicsAfterItsHead(t *testing.T) {
+	clock, withClock := withHandClock()
+	panics := make(chan struct{})
+	h := begin(t, withClock, withFirstStep(func(context.Context, string) error {
+		<-panics
+		panic("boom")
+	}))
+	id := h.publishPersona()
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	go func() {
+		clock.endWait(t, headDelay)
+		<-clock.asked
+		close(panics)
+	}()
+	lines, body := h.open(t.Context(), wire.Path(wire.PathMessageStream, id), messageJSON("ann", "hm"))
+	defer body.Close()
+	if text, err := io.ReadAll(lines); err == nil || string(text) != ": waiting\n" {
+		t.Errorf("%v %s", err, text)
+	}
+	select {
+	case clock.over <- time.Time{}:
+		t.Error("it beats on")
+	case <-time.After(50 * time.Millisecond):
+	}
+}
+
 // TestStreamTellsWhetherToRetry: what headers say of other errors stands in the event.
 func TestStreamTellsWhetherToRetry(t *testing.T) {
 	for _, c := range []struct {

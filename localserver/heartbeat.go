@@ -35,11 +35,11 @@ func (b *heartbeat) startBeats() {
 	}
 	var running sync.WaitGroup
 	ended := make(chan struct{})
-	b.quit = func() { close(ended); running.Wait() }
+	b.quit = sync.OnceFunc(func() { close(ended); running.Wait() })
 	running.Go(func() { b.beatUntil(ended) })
 }
 
-// stopBeats ends it: afterwards nothing more is written.
+// stopBeats ends it: afterwards nothing more is written. It may come twice.
 func (b *heartbeat) stopBeats() {
 	if b.quit != nil {
 		b.quit()

@@ -66,6 +66,7 @@ func (h sessionHandlers) sendTurn(w http.ResponseWriter, r *http.Request, reques
 	defer cancel()
 	e := &eventWriter{w: w, control: http.NewResponseController(w), timeout: eventTimeout}
 	beats := heartbeat{events: e, after: h.after, halfClosed: connections.HalfClosed(ctx), giveUp: cancel}
+	defer beats.stopBeats() // also where a model panics: what is written later would be nobody's
 	request.Wait = beats.startBeats
 	request.Begin = func(reply play.Reply) error {
 		e.writeHead(reply.Replayed)

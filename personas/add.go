@@ -192,11 +192,9 @@ func (a *addition) placeWays(text string) []placedText {
 // blockIndent is what stands before an item or a member of a block: the indentation of
 // its neighbours, and of an item the dash.
 func (a *addition) blockIndent() string {
-	src, at := a.t.src, 0
+	src, at := a.t.src, a.owner.items[len(a.owner.items)-1].at.start
 	if a.member != "" {
 		at = a.owner.names[0].at.start
-	} else {
-		at = a.owner.items[len(a.owner.items)-1].at.start
 	}
 	line := src[strings.LastIndexByte(src[:at], '\n')+1 : at]
 	if a.member != "" {

@@ -40,7 +40,7 @@ func (d *decoder) hasEnough() bool { return len(d.faults) > maxFaults }
 
 // offerFix gives the last fault a fix.
 func (d *decoder) offerFix(kind FixKind, path, value string) {
-	if n := len(d.faults); n > 0 && n <= maxFaults && (value != "" || kind == FixWrap) {
+	if n := len(d.faults); n > 0 && n <= maxFaults && (value != "" || kind == FixWrap || kind == FixRemove) {
 		d.faults[n-1].Fix = &Fix{Kind: kind, Path: path, Value: value}
 	}
 }
@@ -78,6 +78,9 @@ func (d *decoder) checkUnique(n *node, at *place) {
 		}
 		where := d.t.positionOf(n.names[first].at)
 		d.addFault(member.at, joinPath(at.pathOf(), member.text), "%s is given twice, first on line %d; remove one", clip(member.text), where.Line)
+		if bytes.Equal(n.items[i].appendJSON(nil), n.items[first].appendJSON(nil)) {
+			d.offerFix(FixRemove, joinPath(at.pathOf(), member.text), "")
+		}
 	}
 }
 
@@ -142,6 +145,9 @@ func (w *memberWalker) takeMember(member string, want kind, need presence) *node
 		w.decoder.offerRetype(n, want, joinPath(w.at.pathOf(), member))
 		if want == str {
 			w.decoder.offerQuotes(n)
+		}
+		if want == list && n.kind == object {
+			w.decoder.offerItem(n)
 		}
 		return nil
 	}

@@ -2,6 +2,8 @@ package personas
 
 import (
 	"bytes"
+	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -269,6 +271,68 @@ func SetScalar(src []byte, path, value string) ([]byte, error) {
 		}
 	}
 	return nil, fmt.Errorf("set %s: it cannot be replaced alone by %s; edit the text by hand", path, quote(clip(value)))
+}
+
+// NewScalar is what SetScalars writes at a path.
+type NewScalar struct{ Path, Value string }
+
+// SetScalars is SetScalar of many scalars at once, which reads the text twice however many
+// they are. It gives the indexes of those that are left because a value is no scalar there,
+// or none of its kind. It fails when the others cannot all be written in the way that is
+// tried first.
+func SetScalars(src []byte, scalars []NewScalar) (changed []byte, left []int, err error) {
+	t, root, fault := readTree("", src)
+	if fault != nil {
+		return nil, nil, fmt.Errorf("set several scalars: %w", fault)
+	}
+	edits, wanted := make([]scalarEdit, 0, len(scalars)), root
+	for i, x := range scalars {
+		f := SourceMap{t, root}.findPath(x.Path)
+		if !f.exact || !f.n.canHold(x.Value) {
+			left = append(left, i)
+			continue
+		}
+		written := valueSpellings(t.src, f.n.at, x.Value, f.n.kind, root.hasFlowAt(t.src, x.Path))[0]
+		edits = append(edits, scalarEdit{f.n.at, written})
+		wanted = wanted.replaceAt(x.Path, f.n.withValue(x.Value))
+	}
+	text, ok := applyApart(t.src, edits)
+	if ok {
+		_, again, fault := readTree("", []byte(text))
+		ok = fault == nil && bytes.Equal(again.appendJSON(nil), wanted.appendJSON(nil))
+	}
+	if !ok {
+		return nil, nil, errors.New("set several scalars: they cannot be replaced together")
+	}
+	return append(bytes.Clone(src[:len(src)-len(t.src)]), text...), left, nil
+}
+
+// canHold tells whether a scalar can have a value and be of the same kind.
+func (n *node) canHold(value string) bool {
+	switch n.kind {
+	case number:
+		_, ok := numberText(value)
+		return ok
+	case boolean:
+		return value == "true" || value == "false"
+	}
+	return n.kind == str
+}
+
+// applyApart replaces spans of a text; it fails where two of them are not apart.
+func applyApart(src string, edits []scalarEdit) (changed string, ok bool) {
+	slices.SortFunc(edits, func(a, b scalarEdit) int { return cmp.Compare(a.at.start, b.at.start) })
+	var out strings.Builder
+	done := 0
+	for _, e := range edits {
+		if e.at.start < done {
+			return "", false
+		}
+		out.WriteString(src[done:e.at.start])
+		out.WriteString(e.text)
+		done = e.at.end
+	}
+	return out.String() + src[done:], true
 }
 
 // withValue makes a node of the same kind with another value.

@@ -17,7 +17,7 @@ type formatter struct {
 }
 
 func newFormatter(t *sourceText, o memberOrders, reindent bool) *formatter {
-	f := &formatter{t: t, orders: o, reindent: reindent, lineEnd: "\n"}
+	f := &formatter{t: t, orders: o, reindent: reindent, lineEnd: "\n", lines: make([]string, 0, len(t.lines))}
 	if strings.Contains(t.src, "\r\n") {
 		f.lineEnd = "\r\n"
 	}
@@ -201,7 +201,7 @@ func (f *formatter) keepsBlank(n *node, order func(*node) []int) bool {
 
 // formatHead gives the comment and blank lines above a part with a new indentation.
 func (f *formatter) formatHead(from, to, indent int) []string {
-	var out []string
+	out := make([]string, 0, max(to-from, 0))
 	for i := from; i < to; i++ {
 		switch line := strings.TrimSpace(f.lines[i]); {
 		case line == "":

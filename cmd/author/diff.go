@@ -239,7 +239,7 @@ func writeDiff(streams *cli.Streams, w io.Writer, d *Difference, format string) 
 	if d.Since != nil {
 		text = textSince
 	}
-	_, err := io.WriteString(w, text(s, d))
+	_, err := io.WriteString(w, cli.BreakCommands(text(s, d)))
 	return err
 }
 

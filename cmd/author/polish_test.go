@@ -55,6 +55,43 @@ func TestPolishAsks(t *testing.T) {
 	}
 }
 
+// TestPolishOfflineAsks: on a terminal each piece is taken or left by itself, the rest at
+// once, or nothing any more.
+func TestPolishOfflineAsks(t *testing.T) {
+	t.Parallel()
+	source, err := examples.Read("starter")
+	if err != nil {
+		t.Fatal(err)
+	}
+	model := cmdtest.NewScriptedModel(`{"examples": [{"decision": "pass", "to": "", "say": "Here is a herring", "answer": ""}], "lines": [{"for": "redirect", "say": "No herring, no book."}],
+		"answers": [{"ask": ["Is it warm?"], "intent": "", "say": ["It is now."]}], "patience": 7}`)
+	defer model.Close()
+	pieces := []string{`"Here is a herring"`, `"No herring, no book."`, `"Is it warm?"`, "patience: 7"}
+	for answers, want := range map[string][]bool{
+		"y\rn\ryes\r\r": {true, false, true, false}, "n\ra\r": {false, true, true, true}, "y\rq\r": {true, false, false, false}, "q\r": {false, false, false, false},
+	} {
+		file := filepath.Join(t.TempDir(), "cat.yaml")
+		if err := os.WriteFile(file, source, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p := exec.Command(os.Args[0], "persona", "polish", file, "--field", "offline", "--llm", "openai/gpt-x", "--llm-base-url", model.URL)
+		p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm", "HOME="+t.TempDir(), "OPENAI_API_KEY=sk-of-a-test")
+		shown := cmdtest.RunOnTerminal(t, p, 24, 80, "", answers)
+		now, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, piece := range pieces {
+			if got := strings.Contains(string(now), piece); got != want[i] {
+				t.Errorf("%q: %s is there: %v\n%s", answers, piece, got, shown)
+			}
+		}
+		if code := p.ProcessState.ExitCode(); code != 0 && (code != 1 || answers != "q\r") || !strings.Contains(shown, "drafts material for state") || !strings.Contains(shown, "Add it?") {
+			t.Errorf("%q: exit code %d\n%s", answers, code, shown)
+		}
+	}
+}
+
 // TestCtrlCWhileDrafting: a draft that is interrupted ends at once, and leaves
 // nothing behind.
 func TestCtrlCWhileDrafting(t *testing.T) {

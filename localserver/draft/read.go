@@ -121,13 +121,13 @@ func tidyJSON(text string) ([]byte, error) {
 // reads the document says what is wrong with it.
 func tidyMember(members map[string]json.RawMessage, name string, tidy func([]map[string]any)) error {
 	var list []map[string]any
-	if json.Unmarshal(members[name], &list) != nil {
-		return nil
+	if json.Unmarshal(members[name], &list) == nil {
+		tidy(list)
+		changed, err := json.Marshal(list)
+		members[name] = changed
+		return err
 	}
-	tidy(list)
-	changed, err := json.Marshal(list)
-	members[name] = changed
-	return err
+	return nil
 }
 
 func tidyLinks(links []map[string]any) {

@@ -43,7 +43,7 @@ var introducing = map[string]introduction{
 	},
 	"pt": {
 		[]string{"meu nome e", "o meu nome e", "me chamo", "chamo-me", "eu me chamo", "me chame de", "me chamam de"}, []string{"sou", "eu sou", "sou o", "sou a"},
-		"portugues brasileiro ingles deus senhor senhora doutor importante aqui",
+		"portugues brasileira brasileiro ingles deus senhor senhora doutor importante aqui",
 	},
 	"it": {
 		[]string{"mi chiamo", "il mio nome e", "chiamami", "mi chiamano"}, []string{"sono", "io sono"},
@@ -129,7 +129,8 @@ func isOthers(word string) bool {
 // the way".
 func nameFrom(words []string, never string, sure bool) string {
 	first := bareName(words[0])
-	if !isName(first, never) || !sure && !isCapitalized(first) && !(isByTheWay(words[1:]) && !isStateWord(first)) {
+	shown := sure || isCapitalized(first) || isByTheWay(words[1:]) && !isStateWord(first)
+	if !shown || !isName(first, never) {
 		return ""
 	}
 	if rest := words[1:]; !sure && len(rest) > 0 && !endsClause(words[0]) && !isCapitalized(rest[0]) && !isNameTail(rest[0]) && !isByTheWay(rest) {

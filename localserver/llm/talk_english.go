@@ -43,5 +43,6 @@ var englishTalk = map[nlu.Talk][]string{
 	nlu.SoundCheck:   {"“I can hear you,” says {who}.", "“Loud and clear,” says {who}."},
 	nlu.Silence:      {"{who} lets the silence be.", "{who} waits for {player} to say something."},
 	nlu.Gesture:      {"{who} watches {player}.", "{who} takes note of that without a word."},
+	nlu.SmallGesture: {"{who} watches {player}.", "{who} takes note of that without a word."},
 	nlu.Nonsense:     {"{who} did not catch a word of that.", "“Come again?” says {who}. “Those are no words that I know.”"},
 }

@@ -34,4 +34,5 @@ var frenchTalk = map[nlu.Talk][]string{
 	nlu.SoundCheck:   {"« J'entends très bien », dit {who}.", "« Cinq sur cinq », dit {who}."},
 	nlu.Silence:      {"{who} respecte le silence.", "{who} attend un mot."},
 	nlu.Gesture:      {"{who} regarde faire.", "{who} en prend note sans un mot."},
+	nlu.SmallGesture: {"{who} regarde faire.", "{who} en prend note sans un mot."},
 }

@@ -34,4 +34,5 @@ var germanTalk = map[nlu.Talk][]string{
 	nlu.SoundCheck:   {"„Ich höre dich“, sagt {who}.", "„Laut und deutlich“, sagt {who}."},
 	nlu.Silence:      {"{who} lässt die Stille gelten.", "{who} wartet auf ein Wort."},
 	nlu.Gesture:      {"{who} sieht zu.", "{who} nimmt das ohne ein Wort zur Kenntnis."},
+	nlu.SmallGesture: {"{who} sieht zu.", "{who} nimmt das ohne ein Wort zur Kenntnis."},
 }

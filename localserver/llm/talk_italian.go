@@ -34,4 +34,5 @@ var italianTalk = map[nlu.Talk][]string{
 	nlu.SoundCheck:   {"«Ti sento», dice {who}.", "«Forte e chiaro», dice {who}."},
 	nlu.Silence:      {"{who} rispetta il silenzio.", "{who} aspetta una parola."},
 	nlu.Gesture:      {"{who} osserva.", "{who} ne prende nota senza dire nulla."},
+	nlu.SmallGesture: {"{who} osserva.", "{who} ne prende nota senza dire nulla."},
 }

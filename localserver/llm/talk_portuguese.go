@@ -34,4 +34,5 @@ var portugueseTalk = map[nlu.Talk][]string{
 	nlu.SoundCheck:   {"“Estou a ouvir”, diz {who}.", "“Alto e bom som”, diz {who}."},
 	nlu.Silence:      {"{who} respeita o silêncio.", "{who} espera uma palavra."},
 	nlu.Gesture:      {"{who} observa.", "{who} toma nota sem dizer nada."},
+	nlu.SmallGesture: {"{who} observa.", "{who} toma nota sem dizer nada."},
 }

@@ -34,4 +34,5 @@ var spanishTalk = map[nlu.Talk][]string{
 	nlu.SoundCheck:   {"«Te oigo», dice {who}.", "«Alto y claro», dice {who}."},
 	nlu.Silence:      {"{who} respeta el silencio.", "{who} espera una palabra."},
 	nlu.Gesture:      {"{who} observa.", "{who} toma nota sin decir nada."},
+	nlu.SmallGesture: {"{who} observa.", "{who} toma nota sin decir nada."},
 }

@@ -133,6 +133,10 @@ func (s *Stack) recoverPanic(next http.Handler) http.Handler {
 func (s *Stack) checkSite(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		setSafeHeaders(w.Header())
+		if r.Host == "" && !s.Hosts.isAllowed(r.Host) { // as HTTP/1.0 may come
+			apierror.Write(w, r, apierror.BadRequest(noHost))
+			return
+		}
 		if !s.Hosts.isAllowed(r.Host) {
 			apierror.Write(w, r, apierror.New(http.StatusForbidden, wire.CodeForbidden, "this server does not answer to the name in the Host header"))
 			return

@@ -32,9 +32,11 @@ var unreadable = map[int]struct{ code, sentence string }{
 	http.StatusHTTPVersionNotSupported:     {wire.CodeUnsupported, "this server speaks HTTP/1.1"},
 }
 
+const noHost = "the header Host is missing"
+
 // reasons are net/http's reasons in our words.
 var reasons = map[string]string{
-	"missing required Host header": "the header Host is missing",
+	"missing required Host header": noHost,
 	"malformed Host header":        "the header Host is no name or address of a host",
 	"invalid header name":          "the name of a header has a character that it may not have",
 	"invalid header value":         "the value of a header has a character that it may not have",

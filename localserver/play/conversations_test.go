@@ -55,7 +55,7 @@ func TestConversationsDocument(t *testing.T) {
 func checkPage(t *testing.T, file string, want []byte) {
 	t.Helper()
 	if *update {
-		must(t, os.WriteFile(file, want, 0o644)) //nolint:gosec // a page of the documentation
+		must(t, os.WriteFile(file, want, 0o644))
 	}
 	got, err := os.ReadFile(file)
 	must(t, err)

@@ -25,3 +25,16 @@ func TestManyWrongPlaceholdersAreCheap(t *testing.T) {
 		t.Errorf("%d findings", len(found))
 	}
 }
+
+// The names that placeholders can have are listed once, not for every text.
+func TestManyNamesOfPlaceholdersAreCheap(t *testing.T) {
+	s := double.Find("outputs")
+	p, _, faults := personas.Parse(s.File(), []byte(s.Text(1<<20, 1)))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	lint.Refusals(&p, faults)
+	runtime.ReadMemStats(&after)
+	if used := (after.TotalAlloc - before.TotalAlloc) >> 20; used > 100 {
+		t.Errorf("%d MiB", used)
+	}
+}

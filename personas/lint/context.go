@@ -25,6 +25,7 @@ type checkContext struct {
 	byKey           map[string]int // rooms by their machine's key
 	texts           []textUse
 
+	names   []string // of placeholders
 	nameSet map[string]bool
 	// variables finds the persona's variables.
 	variables *personas.VariableTable

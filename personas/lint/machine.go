@@ -188,7 +188,7 @@ func findNoRedirectLines(s *checkContext, report reporter) {
 			case m.lacksRedirectLines(i):
 				report(m.statePath(i), "state %q can redirect (%s), but has no offline.lines.redirect; add lines that hint at what would pass", m.States[i].Key, m.redirectReason(i))
 			case m.lacksAnyRedirectLine(i):
-				if found := report(m.statePath(i)+".offline.lines", "state %q has lines, but none for a redirect, which any message that falls short is; add offline.lines.redirect with what would pass", m.States[i].Key); found != nil {
+				if found := report(m.statePath(i)+".offline.lines", "state %q has lines for its other decisions, but none for a redirect, which any message that falls short is; add offline.lines.redirect with what would pass", m.States[i].Key); found != nil {
 					found.Severity = Info
 				}
 			}
@@ -202,12 +202,15 @@ func (m *machineContext) lacksRedirectLines(state int) bool {
 	return m.isPlayed(state) && !m.isTrap(state) && m.redirectReason(state) != "" && len(m.linesFor(state, personas.DecideRedirect)) == 0
 }
 
-// lacksAnyRedirectLine tells whether a state has lines for other decisions and none for a
-// redirect, which needs neither a transition nor an example.
+// lacksAnyRedirectLine tells whether a state has lines for a pass and for another decision
+// and none for a redirect, which needs neither a transition nor an example.
 func (m *machineContext) lacksAnyRedirectLine(state int) bool {
 	st := &m.States[state]
-	never := st.MaxRedirects != nil && *st.MaxRedirects == 0
-	return !never && m.isPlayed(state) && !m.isTrap(state) && hasLines(st.Offline) && len(m.linesFor(state, personas.DecideRedirect)) == 0
+	if never := st.MaxRedirects != nil && *st.MaxRedirects == 0; never || st.Offline == nil || !m.isPlayed(state) || m.isTrap(state) {
+		return false
+	}
+	l := &st.Offline.Lines
+	return len(l.Pass) > 0 && len(l.Reject)+len(l.KickOut)+len(l.FollowUp) > 0 && len(l.Redirect) == 0
 }
 
 // redirectReason says by what a state shows that its author expects redirects; "" where

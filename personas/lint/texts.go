@@ -205,9 +205,12 @@ func (s *checkContext) variableTable() *personas.VariableTable {
 	return s.variables
 }
 
-// placeholderNames lists the names that placeholders can have.
+// placeholderNames lists the names that placeholders can have; they are listed once.
 func (c *checkContext) placeholderNames() []string {
-	return append(c.p.VariableKeys(), personas.VarPlayerName, personas.VarPlayerGender, personas.VarPersonaName)
+	if c.names == nil {
+		c.names = append(c.p.VariableKeys(), personas.VarPlayerName, personas.VarPlayerGender, personas.VarPersonaName)
+	}
+	return c.names
 }
 
 // placeholderSet gives the same names as a set.

@@ -17,7 +17,7 @@ var talkSamples = map[string]map[Talk]string{
 		Weariness: "im so tired today|I'm starving", AboutPlayer: "I'm from Toronto.|my cat is sitting on my keyboard", JokeQuestion: "Why did the chicken cross the road?", KnockKnock: "Knock, knock!",
 		JokeTold: "two fish in a tank, one says: do you know how to drive this?|just kidding", Laughter: "hahaha|lol|ha ha very funny", Agreement: "ok|yes, of course|you are right", Disagreement: "no|No way!|that's not true",
 		Wonder: "wow|Really?", Pondering: "hmm|let me think|I don't know", Apology: "sorry about that|my bad", Complaint: "this is so boring|you keep saying the same thing|whatever", Swearing: "damn|what the hell",
-		SoundCheck: "test|testing 1 2 3|can you hear me?", Silence: "...|🦆🦆", Puzzlement: "???", Gesture: "*sits down on the floor*", Nonsense: "asdfghjkl|blorp fnargle", Invitation: "guess what|can I ask you something?",
+		SoundCheck: "test|testing 1 2 3|can you hear me?", Silence: "...|🦆🦆", Puzzlement: "???", Gesture: "*sits down on the floor*|*hands over the coins*", SmallGesture: "*waves*|*nods slowly*", Nonsense: "asdfghjkl|blorp fnargle", Invitation: "guess what|can I ask you something?",
 		Wish: "happy birthday|Congratulations!", Sympathy: "that's so sad|oh no", Farewell: "I have to run, see you another time.|bye then",
 	},
 	"de": {
@@ -83,8 +83,9 @@ func FuzzSmallTalk(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, message, language string) {
-		if x.SmallTalk(message, language) != x.SmallTalk(message, language) {
-			t.Error("not the same twice")
+		first := x.SmallTalk(message, language)
+		if again := x.SmallTalk(message, language); first != again {
+			t.Errorf("%q, then %q", first, again)
 		}
 	})
 }

@@ -20,13 +20,15 @@ const (
 )
 
 // Lexicon is what the matcher knows of languages. It is immutable but for its
-// memory of stems, which is bounded and changes no result.
+// memory of stems, which is bounded, and of tables of small talk; neither changes a
+// result.
 type Lexicon struct {
 	vectors   *vectors
 	words     map[string]*wordEntry
 	strange   *wordEntry // of every word that is not in words
 	stemsLock sync.RWMutex
 	stems     map[stemKey]wordStem
+	talk      map[string]func() *talkTable // by language
 }
 
 // wordEntry is what the Lexicon knows of one word.
@@ -70,7 +72,7 @@ func NewLexicon() *Lexicon {
 	if err != nil {
 		panic(err)
 	}
-	x := &Lexicon{vectors: v, words: make(map[string]*wordEntry), strange: new(wordEntry), stems: make(map[stemKey]wordStem)}
+	x := &Lexicon{vectors: v, words: make(map[string]*wordEntry), strange: new(wordEntry), stems: make(map[stemKey]wordStem), talk: prepareTalk()}
 	for in, words := range commonWords {
 		x.noteWords(words, func(l *wordEntry) { l.common |= in })
 	}

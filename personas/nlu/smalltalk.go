@@ -55,6 +55,7 @@ const (
 	SoundCheck    Talk = "a test"
 	Silence       Talk = "silence"
 	Gesture       Talk = "a gesture"
+	SmallGesture  Talk = "a small gesture"
 	Nonsense      Talk = "nonsense"
 	talkMaxWords       = 40 // of a message that may be small talk
 	nonsenseShare      = 0.6
@@ -99,14 +100,14 @@ type talkLine struct {
 	words *regexp.Regexp
 }
 
-// talkTables are made when they are first needed.
-var talkTables = func() map[string]func() *talkTable {
+// prepareTalk returns the tables of all languages, each made when it is first needed.
+func prepareTalk() map[string]func() *talkTable {
 	out := make(map[string]func() *talkTable, len(talkRules))
 	for language, rules := range talkRules {
 		out[language] = sync.OnceValue(func() *talkTable { return newTalkTable(rules) })
 	}
 	return out
-}()
+}
 
 func newTalkTable(rules []talkRule) *talkTable {
 	t := &talkTable{begins: make(map[string][]int)}
@@ -162,7 +163,7 @@ func (t *talkTable) find(words []string) Talk {
 func (x *Lexicon) SmallTalk(message, language string) Talk {
 	spans := SplitSpans(message)
 	if len(spans) == 1 && spans[0].Action {
-		return Gesture
+		return gestureOf(spans[0].Text)
 	}
 	words := talkWords(message, language == "en")
 	switch {
@@ -173,7 +174,7 @@ func (x *Lexicon) SmallTalk(message, language string) Talk {
 	case len(words) == 0:
 		return Silence
 	}
-	if table := talkTables[language]; table != nil {
+	if table := x.talk[language]; table != nil {
 		if talk := table().find(words); talk != NoTalk {
 			return talk
 		}
@@ -182,6 +183,21 @@ func (x *Lexicon) SmallTalk(message, language string) Talk {
 		return Nonsense
 	}
 	return NoTalk
+}
+
+// idleGestures are gestures that want nothing.
+var idleGestures = map[string]bool{
+	"waves": true, "wave": true, "smiles": true, "smile": true, "nods": true, "nod": true, "shrugs": true, "shrug": true, "sighs": true, "sigh": true, "laughs": true, "laugh": true, "winks": true, "wink": true,
+	"grins": true, "grin": true, "yawns": true, "yawn": true, "coughs": true, "cough": true, "waits": true, "wait": true, "stares": true, "blinks": true, "giggles": true, "chuckles": true, "frowns": true, "shivers": true,
+}
+
+// gestureOf says of a gesture whether it wants anything.
+func gestureOf(action string) Talk {
+	words := talkWords(action, true)
+	if len(words) > 0 && len(words) <= 3 && idleGestures[words[0]] {
+		return SmallGesture
+	}
+	return Gesture
 }
 
 // shortIs is a short form of "is" that is no genitive.

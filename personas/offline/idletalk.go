@@ -10,7 +10,7 @@ import (
 // bareTalk are the kinds of small talk that say nothing by themselves: "ok" and "lol" mean
 // what an example means that is such a word itself, and nothing else.
 var bareTalk = map[nlu.Talk]bool{
-	nlu.Agreement: true, nlu.Laughter: true, nlu.Pondering: true, nlu.Wonder: true, nlu.SoundCheck: true, nlu.Silence: true, nlu.Puzzlement: true, nlu.Nonsense: true,
+	nlu.Agreement: true, nlu.Laughter: true, nlu.Pondering: true, nlu.Wonder: true, nlu.SoundCheck: true, nlu.Silence: true, nlu.SmallGesture: true, nlu.Puzzlement: true, nlu.Nonsense: true,
 }
 
 // idleTalk are the kinds that are no attempt where no example comes near them.

@@ -16,7 +16,7 @@ import (
 
 // MaxSteps is the greatest number of steps of one play file, those of every
 // variant counted (docs/decisions/playtest.md, steps-bound).
-const MaxSteps = 2000
+const MaxSteps = 1000
 
 // maxFilled is the greatest product of a file's size in bytes and its variants.
 const maxFilled = 1 << 30

@@ -108,12 +108,12 @@ func TestParseLimits(t *testing.T) {
 	if len(faults) > 0 || len(f.Plays) != MaxSteps/100 {
 		t.Errorf("%d steps: %v", MaxSteps, faults)
 	}
-	if _, _, faults = Parse("a.yaml", []byte(src(MaxSteps/100+1))); len(faults) != 1 || !strings.Contains(faults[0].Message, "more than 2000 steps") {
+	if _, _, faults = Parse("a.yaml", []byte(src(MaxSteps/100+1))); len(faults) != 1 || !strings.Contains(faults[0].Message, "more than 1000 steps") {
 		t.Errorf("%d steps: %v", MaxSteps+100, faults)
 	}
 	for name, src := range map[string]func(n int) string{
-		"steps[1999]": func(n int) string { return "persona: p\nsteps:\n" + strings.Repeat("  - say: x\n", n-1) },
-		"plays[1000]": func(n int) string {
+		"steps[999]": func(n int) string { return "persona: p\nsteps:\n" + strings.Repeat("  - say: x\n", n-1) },
+		"plays[500]": func(n int) string {
 			return "persona: p\nplays:\n" + strings.Repeat("  - steps: [{say: x}]\n", n/2) + strings.Repeat("  - steps: [{machine: m}]\n", n%2*2)
 		},
 	} {

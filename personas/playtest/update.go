@@ -1,6 +1,7 @@
 package playtest
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,12 +36,63 @@ func Update(src []byte, results []Result) ([]byte, []Change) {
 			}
 		}
 	}
+	var wanted []*Change
 	for i := range changes {
 		if changes[i].Err == nil {
-			src = changes[i].writeValue(src)
+			wanted = append(wanted, &changes[i])
 		}
 	}
-	return src, changes
+	left := max(maxReread, 4*len(src))
+	return writeValues(src, wanted, &left), changes
+}
+
+// maxReread is how many bytes may be read again for expectations that cannot be
+// rewritten together with others (docs/decisions/playtest.md, update-bound).
+const maxReread = 8 << 20
+
+// writeValues rewrites values, as many of them together as can be. left is what is left
+// of maxReread.
+func writeValues(src []byte, wanted []*Change, left *int) []byte {
+	if *left -= len(src); *left < 0 {
+		for _, c := range wanted {
+			c.Err = errors.New("too many expectations of a file this long need a way of their own; update it again, or split it")
+		}
+		return src
+	}
+	switch len(wanted) {
+	case 0:
+		return src
+	case 1:
+		return wanted[0].writeValue(src)
+	}
+	changed, others, err := writeTogether(src, wanted)
+	if err != nil {
+		half := len(wanted) / 2
+		return writeValues(writeValues(src, wanted[:half], left), wanted[half:], left)
+	}
+	for i := range others {
+		changed = writeValues(changed, others[i:i+1], left)
+	}
+	return changed
+}
+
+// writeTogether rewrites the scalars that stay of their kind, and gives the other changes.
+func writeTogether(src []byte, wanted []*Change) (changed []byte, others []*Change, err error) {
+	var together []*Change
+	var scalars []personas.NewScalar
+	for _, c := range wanted {
+		if c.isList() {
+			others = append(others, c)
+			continue
+		}
+		together = append(together, c)
+		scalars = append(scalars, personas.NewScalar{Path: c.Path, Value: c.To})
+	}
+	changed, rest, err := personas.SetScalars(src, scalars)
+	for _, i := range rest {
+		others = append(others, together[i])
+	}
+	return changed, others, err
 }
 
 // metPaths gives the paths of expectations that some variant meets.
@@ -71,10 +123,12 @@ func (f *Failure) checkUpdatable(met map[string]bool) error {
 	return nil
 }
 
+func (c *Change) isList() bool { return strings.HasPrefix(c.To, "[") }
+
 // writeValue rewrites one value, keeping its kind where it can.
 func (c *Change) writeValue(src []byte) []byte {
 	var changed []byte
-	if strings.HasPrefix(c.To, "[") {
+	if c.isList() {
 		changed, c.Err = personas.Replace(src, c.Path, c.To)
 		if c.Err != nil { // A file in JSON wants quotes.
 			keys := strings.Split(strings.Trim(c.To, "[]"), ", ")

@@ -383,6 +383,11 @@ func (y *yamlText) lookAtPart(from, to int) {
 	}
 	switch value := y.text[at:end]; {
 	case value[0] == '[' || value[0] == '{' && !strings.HasPrefix(value, "{{"):
+		closed := bracketEnd(value)
+		y.lookInBrackets(at, at+max(closed, 0), end)
+		if closed < 0 && len(value) > 1 {
+			y.add(Mistake{At: at, Until: at + 1, Start: at, End: end, Right: value + string(value[0]+2), Says: "the bracket that opens here is never closed"})
+		}
 	case strings.HasPrefix(value, "{{"):
 		y.addQuoted(at, end, value, "a text that begins with {{ needs quotes around it")
 	case strings.ContainsAny(value, "{}[]") && value[0] != '"' && value[0] != '\'':

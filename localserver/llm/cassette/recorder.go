@@ -10,6 +10,7 @@ import (
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
 // Recorder keeps what is answered to those who are wrapped by it. It is safe for
@@ -64,8 +65,11 @@ func (rec *Recorder) openFile(path string) error {
 	rec.file, rec.contents = file, &parsedFile{entryIndex: newEntryIndex(path), systems: map[string]string{}}
 	if err = rec.readExisting(path); err != nil {
 		_ = file.Close() // Nothing was written that could be lost.
+		return err
 	}
-	return err
+	// One that was made with more rights than recordings have loses them.
+	atomicfile.NarrowRights(0o600, path)
+	return nil
 }
 
 // readExisting reads what is there and makes the file end with a whole line.

@@ -1,0 +1,100 @@
+package personas
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestLosses: where YAML reads less than was written, without a fault, the place between
+// the guillemets is told with the line as it should be, and the fix keeps all of it.
+func TestLosses(t *testing.T) {
+	t.Parallel()
+	const in = "        "
+	list := func(item string) string { return in + "offline:\n" + in + "  opening: " + item }
+	tests := []struct {
+		name, lines string
+		kind        LossKind
+		right       string
+	}{
+		{"a sentence in brackets", list("«[Well, hello there, friend]»"), TextSplit, `opening: ["Well, hello there, friend"]`},
+		{"a sentence with a full stop", list("«[yes sir, I will.]»"), TextSplit, `opening: ["yes sir, I will."]`},
+		{"curly quotes around commas", list("«[“Yes, sir”, “No”]»"), TextSplit, `opening: ["Yes, sir", "No"]`},
+		{"a number sign", in + "label: Berth «#4»", TextCut, `label: "Berth #4"`},
+		{"a number sign in a list", list("\n" + in + "    - Berth «#4 please»"), TextCut, `- "Berth #4 please"`},
+		{"a number sign first", in + "label: «#4 is mine»", TextCut, `label: "#4 is mine"`},
+		{"a number sign and a space", in + "label: Berth «# 4»", TextCut, `label: "Berth # 4"`},
+		{"a comma in braces", "        evaluation_criteria: {redirect: «read by the game, not by texts»}", TextCut, `evaluation_criteria: {redirect: "read by the game, not by texts"}`},
+		{"two commas in braces", "        evaluation_criteria: {redirect: «asks, or begs, or cries», reject: x}", TextCut, `evaluation_criteria: {redirect: "asks, or begs, or cries", reject: x}`},
+		{"a list in a text", in + "prompt_instruction: «First line.\n" + in + "  - one\n" + in + "  - two»", LinesJoined, "prompt_instruction: |-"},
+		{"a list in a text below", in + "prompt_instruction:\n" + in + "  «First line.\n" + in + "  1. one\n" + in + "  2. two»", LinesJoined, "prompt_instruction: |-"},
+		{"a list in quotes", in + "prompt_instruction: «\"First line.\n" + in + "  * one\"»", LinesJoined, "prompt_instruction: |-"},
+		{"a list behind >", in + "prompt_instruction: «>-\n" + in + "  First line.\n" + in + "  - one»", LinesJoined, "prompt_instruction: |-"},
+		{"curly quotes", in + "label: «“Gate”»", CurlyQuotes, `label: "Gate"`},
+	}
+	for _, test := range tests {
+		for variant, end := range map[string]string{"lf": "\n", "crlf": "\r\n"} {
+			t.Run(test.name+" "+variant, func(t *testing.T) {
+				marked := strings.Replace(mistakenPersona, "HERE", test.lines, 1)
+				if strings.Contains(test.lines, "evaluation_criteria") {
+					marked = strings.Replace(marked, "        evaluation_criteria: {pass: The player asks.}\n", "", 1)
+				}
+				marked = strings.ReplaceAll(marked, "\n", end)
+				src := strings.NewReplacer("«", "", "»", "").Replace(marked)
+				losses := readLosses(t, src)
+				if len(losses) != 1 || losses[0].Kind != test.kind || losses[0].Pos != markedPlace(marked) || !strings.HasSuffix(losses[0].Message, "; write it as: "+test.right) {
+					t.Fatalf("got %+v, want it at %+v", losses, markedPlace(marked))
+				}
+				fixed, err := losses[0].Fix.Apply([]byte(src))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if left := readLosses(t, string(fixed)); len(left) > 0 {
+					t.Errorf("it leaves %v in\n%s", left, fixed)
+				}
+			})
+		}
+	}
+}
+
+func readLosses(t *testing.T, src string) []Loss {
+	t.Helper()
+	_, places, faults := Parse("a.yaml", []byte(src))
+	if len(faults) > 0 {
+		t.Fatalf("%v in\n%s", faults, src)
+	}
+	return places.Losses()
+}
+
+// TestNothingIsLost: what a writer means is not told.
+func TestNothingIsLost(t *testing.T) {
+	t.Parallel()
+	for _, lines := range []string{
+		"        label: Gate # the first one", "        label: Gate #", "        label: Gate # parley:ignore todo-left it is", "        label: Gate #parley:ignore todo-left it is",
+		"        label: 'Gate #4'", "        label: Gate#4", "        prompt_instruction: |\n          Berth #4\n          - one",
+		"        offline: {opening: [hello, hi, good day]}", "        offline: {opening: [\"Well, hello there\", friend]}", "        offline: {opening: [Hello, Good day]}",
+		"        offline: {opening: [Yes., No.]}", "        prompt_instruction: First line\n          goes on", "        label: say “no” now",
+		"        display_order:", "        label: # nothing yet", "        x-tags: {a, b}", "        max_redirects: 2 #4",
+	} {
+		if losses := readLosses(t, strings.Replace(mistakenPersona, "HERE", lines, 1)); len(losses) > 0 {
+			t.Errorf("%s: %v", lines, losses)
+		}
+	}
+	var p Persona
+	if losses := (SourceMap{}).Losses(); losses != nil || p.Name != "" {
+		t.Error(losses)
+	}
+}
+
+// TestLossesAreBounded: a text full of them tells a hundred.
+func TestLossesAreBounded(t *testing.T) {
+	t.Parallel()
+	var src strings.Builder
+	src.WriteString("name: A\ndescription: d\npersona_identity_prompt: p\nmachines: []\n")
+	for i := range 300 {
+		fmt.Fprintf(&src, "x-%d: Berth #4\n", i)
+	}
+	if n := len(readLosses(t, src.String())); n != maxLosses {
+		t.Errorf("%d", n)
+	}
+}

@@ -1,0 +1,213 @@
+package personas
+
+import (
+	"strings"
+	"testing"
+)
+
+// mistakenPersona is a persona with a place for the lines of a state.
+const mistakenPersona = `name: A
+description: d
+persona_identity_prompt: p
+variables:
+  - {key: boat, value: skiff}
+machines:
+  - machine_key: dock
+    states:
+      - state_key: quay
+        is_initial_state: true
+HERE
+        evaluation_criteria: {pass: The player asks.}
+      - state_key: end
+        is_terminal_state: true
+    transitions:
+      - {from_state_key: quay, to_state_key: end, decision_type: pass}
+`
+
+// TestMistakes: what writers do daily has a sentence of its own at the place where it is,
+// the line as it should be, and a fix with which the text reads. The mistake stands
+// between the guillemets.
+func TestMistakes(t *testing.T) {
+	t.Parallel()
+	const in = "        "
+	tests := []struct{ name, lines, says, right string }{
+		{"braces first", in + "prompt_instruction: «{{boat}} is here»", "begins with {{ needs quotes", `prompt_instruction: "{{boat}} is here"`},
+		{"braces alone", in + "prompt_instruction: «{{boat}}»", "begins with {{ needs quotes", `prompt_instruction: "{{boat}}"`},
+		{"one brace", in + "prompt_instruction: «{boat} is here»", "begins with { needs quotes", `prompt_instruction: "{boat} is here"`},
+		{"a bracket first", in + "prompt_instruction: «[nods] Yes»", "begins with [ needs quotes", `prompt_instruction: "[nods] Yes"`},
+		{"braces first in a list", in + "offline:\n" + in + "  opening:\n" + in + "    - «{{player_name}}, the rope.»", "begins with {{ needs quotes", `- "{{player_name}}, the rope."`},
+		{"an apostrophe in single quotes", in + "label: «'Nils' boat'»", "goes on behind its closing quote", `label: "Nils' boat"`},
+		{"an apostrophe within a word", in + "label: «'It's Nils' boat'»", "goes on behind its closing quote", `label: "It's Nils' boat"`},
+		{"a quoted word first", in + `label: «"The" basin»`, "goes on behind its closing quote", `label: '"The" basin'`},
+		{"quoted words at both ends", in + `label: «"a" b "c"»`, "goes on behind its closing quote", `label: '"a" b "c"'`},
+		{"a quoted word within quotes", in + `label: «"the "old" boat"»`, "goes on behind its closing quote", `label: 'the "old" boat'`},
+		{"a quoted word and a colon", in + `label: «"Who": he said»`, "goes on behind its closing quote", `label: '"Who": he said'`},
+		{"a star first", in + "prompt_instruction: «*Ask* about»", `cannot begin with "*"`, `prompt_instruction: "*Ask* about"`},
+		{"a star alone", in + "prompt_instruction: «*nods*»", `cannot begin with "*"`, `prompt_instruction: "*nods*"`},
+		{"an ampersand first", in + "prompt_instruction: «& so on»", `cannot begin with "&"`, `prompt_instruction: "& so on"`},
+		{"an exclamation mark first", in + "prompt_instruction: «!Stop there»", `cannot begin with "!"`, `prompt_instruction: "!Stop there"`},
+		{"a per cent sign first", in + "prompt_instruction: «%done»", `cannot begin with "%"`, `prompt_instruction: "%done"`},
+		{"an at sign first", in + "prompt_instruction: «@mara»", `cannot begin with "@"`, `prompt_instruction: "@mara"`},
+		{"a backtick first", in + "prompt_instruction: «`code` here»", "cannot begin with \"`\"", "prompt_instruction: \"`code` here\""},
+		{"a bar first", in + "prompt_instruction: «| so on»", `cannot begin with "|"`, `prompt_instruction: "| so on"`},
+		{"a question mark first", in + "prompt_instruction: «? who»", `cannot begin with "?"`, `prompt_instruction: "? who"`},
+		{"a dash first", in + "prompt_instruction: «- who»", `cannot begin with "-"`, `prompt_instruction: "- who"`},
+		{"a colon", in + "prompt_instruction: «She asks: who»", `a ":" inside a text`, `prompt_instruction: "She asks: who"`},
+		{"a colon at the end", in + "prompt_instruction: «who is it:»", `a ":" inside a text`, `prompt_instruction: "who is it:"`},
+		{"a colon in a list", in + "offline:\n" + in + "  opening:\n" + in + "    - «Well: I ask»", `a ":" in it needs quotes`, `"Well: I ask"`},
+		{"two colons in a list", in + "offline:\n" + in + "  opening:\n" + in + "    - «Well: I ask: you»", `a ":" inside a text`, `- "Well: I ask: you"`},
+		{"a colon in curly quotes", in + "label: «“Gate: the first”»", "curly quotes", `label: "Gate: the first"`},
+		{"a colon in the second line", in + "prompt_instruction: «She asks»\n" + in + "  him: who", "several lines", "prompt_instruction: >-"},
+		{"a colon in the first line", in + "prompt_instruction: \n" + in + "  Be kind: always.\n" + in + "  Never lie.", "several lines", "prompt_instruction: >-"},
+		{"quotes in several lines", in + "prompt_instruction: «\"She asks»\n" + in + "  \"him\" who\"", "quotes in it that are around it", "prompt_instruction: >-"},
+		{"no space behind the colon", in + "«label:»Gate", `a space is missing behind the ":"`, "label: Gate"},
+		{"an equals sign", in + "«label =» Gate", `not a "="`, "label: Gate"},
+		{"an unclosed quote", in + `label: «"»the gate`, "the quote that opens here is never closed", `label: "the gate"`},
+		{"an unclosed single quote", in + "label: «'»the gate", "the quote that opens here is never closed", "label: 'the gate'"},
+		{"an apostrophe first", in + "label: «'Tis a gate»", "the apostrophe at the beginning", `label: "'Tis a gate"`},
+		{"an unclosed bracket", in + "offline: {opening: «[»Hello}", "the bracket", ""},
+		{"an unclosed list", in + "offline:\n" + in + "  opening: «[»Hello, you", "the bracket that opens here is never closed", "opening: [Hello, you]"},
+		{"a backslash in quotes", in + `label: «"C:\dir"»`, `a \ in double quotes`, `label: 'C:\dir'`},
+		{"a tab", "«\t»label: Gate", "a tab is used for indentation", "label: Gate"},
+		{"no-break spaces", strings.Repeat("\u00a0", 8) + "label: Gate", "a no-break space stands where a space belongs", "label: Gate"},
+		{"a no-break space behind the colon", in + "label:\u00a0Gate", "a no-break space stands where a space belongs", "label: Gate"},
+		{"one space too many", in + " «label»: Gate", "indented by one more", "label: Gate"},
+		{"one space too few", in[1:] + "«label»: Gate", "indented by one less", "label: Gate"},
+		{"no dash", in + "offline:\n" + in + "  opening:\n" + in + "    - Hello\n" + in + "    «Well met»", `a "- " is missing`, "- Well met"},
+		{"no space behind the dash", in + "offline:\n" + in + "  opening:\n" + in + "    «-Hello»", `a space is missing behind the "-"`, "- Hello"},
+		{"a number", in + "label: «12»", `quote it: "12"`, ""},
+		{"a boolean", in + "label: «true»", `quote it: "true"`, ""},
+		{"in a list in brackets", in + `offline: {opening: [«{{boat}} yes», "no"]}`, "begins with {{ needs quotes", `offline: {opening: ["{{boat}} yes", "no"]}`},
+		{"in members in braces", in + `evaluation_criteria: {redirect: «"The" end: yes», reject: x}`, "goes on behind its closing quote", `evaluation_criteria: {redirect: '"The" end: yes', reject: x}`},
+	}
+	for _, test := range tests {
+		for variant, marked := range map[string]string{"lf": test.lines, "crlf": test.lines} {
+			src := strings.Replace(mistakenPersona, "HERE", marked, 1)
+			if strings.Contains(marked, "evaluation_criteria") {
+				src = strings.Replace(src, "        evaluation_criteria: {pass: The player asks.}\n", "", 1)
+			}
+			if variant == "crlf" {
+				src = strings.ReplaceAll(src, "\n", "\r\n")
+			}
+			t.Run(test.name+" "+variant, func(t *testing.T) { checkMistake(t, "a.yaml", src, test.says, test.right) })
+		}
+	}
+}
+
+// checkMistake reads a text with a mistake between guillemets, looks at what is said of it,
+// and applies the fix.
+func checkMistake(t *testing.T, name, marked, says, right string) {
+	t.Helper()
+	src := strings.NewReplacer("«", "", "»", "").Replace(marked)
+	_, _, faults := Parse(name, []byte(src))
+	if len(faults) != 1 || !strings.Contains(faults[0].Message, says) {
+		t.Fatalf("it says %v", faults)
+	}
+	fault := faults[0]
+	if want := markedPlace(marked); want.Line > 0 && (fault.Pos.Line != want.Line || fault.Pos.Column != want.Column) {
+		t.Errorf("it is at %v, not %v", fault.Pos, want)
+	}
+	if right != "" && !strings.HasSuffix(fault.Message, "; write it as: "+right) {
+		t.Errorf("it says %s", fault.Message)
+	}
+	if fault.Fix == nil {
+		t.Fatal("there is no fix")
+	}
+	fixed, err := fault.Fix.Apply([]byte(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, left := Parse(name, fixed); len(left) > 0 {
+		t.Errorf("it leaves %v in\n%s", left, fixed)
+	}
+}
+
+// TestJSONMistakes: what people write in JSON that is none.
+func TestJSONMistakes(t *testing.T) {
+	t.Parallel()
+	const whole = `{"name": "A",
+ "description": "d",
+ "persona_identity_prompt": "p",
+ "machines": []}
+`
+	tests := []struct{ name, old, changed, says, right string }{
+		{"a comma too many", "[]}", "[],«}»", "the comma before this } is one too many", `"machines": []}`},
+		{"a comma too many in a list", "[]}", `[{"machine_key": "m", "states": [], "transitions": [],«}»]}`, "the comma before this } is one too many", ""},
+		{"a comma too few", `"d",`, `"d«"»`, "a comma is missing here", `"description": "d",`},
+		{"a comment", `"d",`, `"d", «// my note»`, "comments are no part of JSON", `"description": "d", "x-note": "my note",`},
+		{"a comment between", `"d",`, `"d", «/* my "note" */»`, "comments are no part of JSON", `"description": "d", "x-note": "my \"note\"",`},
+		{"a comment at the end", "[]}", "[] «// my note»\n}", "comments are no part of JSON", `"machines": [], "x-note": "my note"`},
+		{"single quotes", `"d"`, `«'d'»`, "single quotes are no part of JSON", `"description": "d",`},
+		{"curly quotes", `"d"`, `«“d”»`, "curly quotes", `"description": "d",`},
+		{"a name without quotes", `"description"`, `«description»`, "a member's name needs double quotes", `"description": "d",`},
+		{"a text without quotes", `"d"`, `«deep water»`, "a text needs double quotes", `"description": "deep water",`},
+		{"a line break", `"d"`, "«\"»d\n e\"", `a line break in it is \n`, `"description": "d\n e",`},
+		{"an unclosed quote", `"d"`, `«"»d`, "the quote that opens here is never closed", `"description": "d",`},
+		{"quotes in a text", `"d"`, `«"the "old" d"»`, `a quote inside a text is written \"`, `"description": "the \"old\" d",`},
+		{"an end too early", "[]}\n", "«[»", "the text ends without ]}", `"machines": []}`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			checkMistake(t, "a.json", strings.Replace(whole, test.old, test.changed, 1), test.says, test.right)
+		})
+	}
+	for word, right := range map[string]string{"True": "true", "None": "null", "FALSE": "false"} {
+		src := `{"name": "A", "description": "d", "persona_identity_prompt": "p", "machines": [], "x-a": ` + word + "}"
+		_, _, faults := Parse("a.json", []byte(src))
+		if len(faults) != 1 || faults[0].Fix == nil || faults[0].Fix.Value != right {
+			t.Errorf("%s: %v", word, faults)
+		}
+	}
+}
+
+// TestMistakesKeepTheirDistance: what is no such mistake keeps the words of the reader, and
+// nothing is offered that would not read.
+func TestMistakesKeepTheirDistance(t *testing.T) {
+	t.Parallel()
+	for _, src := range []string{
+		"name: [\n", "name: *anchor\nx: &b c\n", "a: b\n  - c: [\n", "{{", "\"", "'", "a:\n\t- [", "- - - :", ": : :\n", "a: |x\n", "{\"a\": [1, 2", "{\"a\": 1 /", "[[[[", "a: \"\\", "a: '''",
+		"a: “", "«»", "a: b: c: d\n e: f\n", "? ? ?", "%YAML 9\n---\n", "\ufeff\ufeffa", "a: 'b\n'c': 'd\n",
+	} {
+		for _, name := range []string{"a.yaml", "a.json"} {
+			_, _, faults := Parse(name, []byte(src))
+			for _, f := range faults {
+				if f.Fix == nil || f.Fix.Kind != FixText {
+					continue
+				}
+				fixed, err := f.Fix.Apply([]byte(src))
+				if err != nil || string(fixed) == src {
+					t.Errorf("%s %q: %v gives %q, %v", name, src, f, fixed, err)
+				}
+			}
+		}
+	}
+}
+
+// TestTextFixKnowsItsText: a fix of the text is made only where the text is still that.
+func TestTextFixKnowsItsText(t *testing.T) {
+	t.Parallel()
+	fix := Fix{Kind: FixText, Value: "x", Start: 2, End: 4, Old: "cd"}
+	if got, err := fix.Apply([]byte("\ufeffabcdef")); err != nil || string(got) != "\ufeffabxef" {
+		t.Errorf("%q, %v", got, err)
+	}
+	for _, src := range []string{"", "abc", "abdc", "a"} {
+		if got, err := fix.Apply([]byte(src)); err == nil {
+			t.Errorf("%q gives %q", src, got)
+		}
+	}
+}
+
+// TestMistakesOfLongTexts: in a text of megabytes only the lines around the place are read
+// again, and the same is said.
+func TestMistakesOfLongTexts(t *testing.T) {
+	t.Parallel()
+	filler := "x-filler:\n" + strings.Repeat("  - some words that stand here only for their length\n", 25_000)
+	for lines, says := range map[string]string{
+		"        label: «'Nils' boat'»": "goes on behind its closing quote", "        prompt_instruction: «{{boat}} is here»": "begins with {{", "        label: «\"»the gate": "never closed",
+		"         «label»: Gate": "indented by one more",
+	} {
+		for _, src := range []string{filler + strings.Replace(mistakenPersona, "HERE", lines, 1), strings.Replace(mistakenPersona, "HERE", lines, 1) + filler} {
+			checkMistake(t, "a.yaml", src, says, "")
+		}
+	}
+}
