@@ -213,7 +213,7 @@ func TestListOfAServiceWithoutPages(t *testing.T) {
 		asked.Add(1)
 		items := make([]wire.PersonaItem, 100)
 		for i := range items {
-			items[i] = wire.PersonaItem{ID: fmt.Sprintf("00000000-0000-4000-8000-%012d", i), Name: fmt.Sprintf("Keeper %03d", i), IsPublic: true}
+			items[i] = wire.PersonaItem{ID: fmt.Sprintf("00000000-0000-7000-8000-%012d", i), Name: fmt.Sprintf("Keeper %03d", i), IsPublic: true}
 		}
 		w.Header().Set("Content-Type", "application/json")
 		if err := json.NewEncoder(w).Encode(items); err != nil {

@@ -68,7 +68,7 @@ func project(t *testing.T) (folder string, env []string) {
 	if err := os.Symlink(os.Args[0], filepath.Join(bin, "parley")); err != nil {
 		t.Fatal(err)
 	}
-	writeFile(t, filepath.Join(bin, "curl"), "#!/bin/sh\ntar -czh -C '"+bin+"' parley\n", 0o700)
+	writeFile(t, filepath.Join(bin, "curl"), "#!/bin/sh\ncase $4 in\n*/checksums.txt) cd \"$(dirname \"$3\")\" && sha256sum *.tar.gz > checksums.txt ;;\n*) tar -czhf \"$3\" -C '"+bin+"' parley ;;\nesac\n", 0o700)
 	return folder, append(os.Environ(), cmdtest.AsParley+"=1", "PATH="+bin+":"+os.Getenv("PATH"), "HOME="+folder, "GITHUB_STEP_SUMMARY=", "PARLEY_SERVER=http://127.0.0.1:1")
 }
 

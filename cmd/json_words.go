@@ -38,7 +38,7 @@ func joinJSONFields(root *cobra.Command, args []string) (joined []string, comman
 	}
 	command, rest, err := root.Find(args)
 	if err != nil {
-		return args, nil, nil // cobra says so
+		return args, nil, nil //nolint:nilerr // cobra says so
 	}
 	command.InheritedFlags() // makes Flags know those of the parents too
 	f := command.Flags().Lookup(cli.JSONName)
