@@ -431,3 +431,9 @@ func skipSpace(s string, at int, also string) int {
 	}
 	return at
 }
+
+// isFlow tells whether a collection is written in brackets.
+func isFlow(src string, n *node) bool {
+	at := skipProperties(src, n.at.start)
+	return (n.kind == list || n.kind == object) && at < len(src) && strings.IndexByte("{[", src[at]) >= 0
+}

@@ -163,3 +163,36 @@ func describeBadByte(s string) string {
 		return fmt.Sprintf("the document has the control character U+%04X; remove it, or write it as \"\\u%04x\"", r, r)
 	}
 }
+
+// lastPiece is the text of which a piece was looked for, the byte of it up to which was
+// read, and how it goes on in the source.
+type lastPiece struct {
+	sync.Mutex
+	n        *node
+	at       int
+	spelling spelling
+}
+
+// spelling goes through the characters of a text as they are written.
+type spelling struct {
+	src     string
+	at, end int
+	style   textStyle
+}
+
+type textStyle int
+
+const (
+	bare    textStyle = iota // plain, or a block
+	single                   // in single quotes
+	double                   // in double quotes, YAML or JSON
+	aliased                  // behind an alias
+)
+
+// lineEnd is the end of the line of a place, without its line break.
+func lineEnd(src string, at int) int {
+	if i := strings.IndexAny(src[at:], "\r\n"); i >= 0 {
+		return at + i
+	}
+	return len(src)
+}
