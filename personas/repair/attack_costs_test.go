@@ -1,7 +1,6 @@
 package repair
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -41,7 +40,7 @@ func TestNothingPanics(t *testing.T) {
 						"JSON": func() (Mistake, bool) { return JSON(text, at, readNothing) },
 					} {
 						if m, ok := look(); ok && (m.Start > m.End || m.End > len(text) || m.Line(text) == "\x00") {
-							t.Fatal(fmt.Sprintf("%s %q at %d: %+v", name, text, at, m))
+							t.Fatalf("%s %q at %d: %+v", name, text, at, m)
 						}
 					}
 				}
