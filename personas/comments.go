@@ -47,14 +47,6 @@ func (m SourceMap) commentSpans() []span {
 	return all
 }
 
-// lineEnd is the end of the line of a place, without its line break.
-func lineEnd(src string, at int) int {
-	if i := strings.IndexAny(src[at:], "\r\n"); i >= 0 {
-		return at + i
-	}
-	return len(src)
-}
-
 // textSpans lists the places of all names and simple values, sorted. A block scalar
 // begins behind its first line, since that line may have a comment.
 func (m SourceMap) textSpans() []span {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/personas/plaintext"
+	"github.com/parley-npc/parley/personas/repair"
 )
 
 // decoder reads the document from a tree and collects what is wrong with it.
@@ -394,3 +395,75 @@ func foldWord(s string) string {
 }
 
 func abs(i int) int { return max(i, -i) }
+
+// offerQuotes gives the last fault the fix that makes a text of a value that YAML takes
+// for an object or a list, since the text has no quotes.
+func (d *decoder) offerQuotes(n *node) {
+	if !d.strict || n.kind != object && n.kind != list || len(n.items) == 0 || n.at.end <= n.at.start || len(d.faults) == 0 || len(d.faults) > maxFaults {
+		return
+	}
+	written := d.t.src[n.at.start:n.at.end]
+	if strings.ContainsAny(written, "\r\n") || strings.HasPrefix(written, "*") || isFlow(d.t.src, n) && slices.ContainsFunc(n.items, isCollection) && !strings.HasPrefix(written, "{{") {
+		return
+	}
+	right := repair.Quote(written)
+	fault := &d.faults[len(d.faults)-1]
+	fault.Message += "; a text with " + signOf(d.t.src, n) + " needs quotes" + writeAs(right)
+	fault.Fix = &Fix{Kind: FixText, Path: fault.Path, Value: right, Start: n.at.start, End: n.at.end, Old: written}
+}
+
+func isCollection(n *node) bool { return n.kind == object || n.kind == list }
+
+// signOf names what makes a collection of a text.
+func signOf(src string, n *node) string {
+	switch {
+	case isFlow(src, n):
+		return src[n.at.start:n.at.start+1] + " at its beginning"
+	case n.kind == list:
+		return `"- " at its beginning`
+	}
+	return `a ":" in it`
+}
+
+// offerDash gives the last fault the fix that puts a space behind the dashes of a list,
+// where YAML took its lines for one text. It tells whether the text is such a list.
+func (d *decoder) offerDash(n *node) bool {
+	written := d.t.src[n.at.start:n.at.end]
+	if len(written) < 2 || written[0] != '-' || written[1] == ' ' || len(d.faults) == 0 || len(d.faults) > maxFaults {
+		return false
+	}
+	lines := strings.SplitAfter(written, "\n")
+	for i, line := range lines {
+		lead := len(line) - len(strings.TrimLeft(line, " "))
+		if len(line) > lead+1 && line[lead] == '-' && line[lead+1] != ' ' {
+			lines[i] = line[:lead] + "- " + line[lead+1:]
+		}
+	}
+	right := strings.Join(lines, "")
+	first, _, _ := strings.Cut(right, "\n")
+	fault := &d.faults[len(d.faults)-1]
+	fault.Message += `; a space is missing behind the "-"` + writeAs(strings.TrimSpace(first))
+	fault.Fix = &Fix{Kind: FixText, Path: fault.Path, Value: right, Start: n.at.start, End: n.at.end, Old: written}
+	return true
+}
+
+// mostMoved is how many bytes of a text are indented anew at most.
+const mostMoved = 1 << 20
+
+// offerItem gives the last fault the fix that makes a list of the one object that stands
+// in its place.
+func (d *decoder) offerItem(n *node) {
+	if !d.strict || len(n.items) == 0 || n.at.end-n.at.start > mostMoved || len(d.faults) == 0 || len(d.faults) > maxFaults {
+		return
+	}
+	written := d.t.src[n.at.start:n.at.end]
+	right := "[" + written + "]"
+	begins := strings.TrimSpace(d.t.src[strings.LastIndexByte(d.t.src[:n.at.start], '\n')+1:n.at.start]) == ""
+	if begins && !strings.HasPrefix(strings.TrimLeft(d.t.src, " \t\r\n"), "{") || !isFlow(d.t.src, n) {
+		right = "- " + strings.ReplaceAll(written, "\n", "\n  ")
+	}
+	fault := &d.faults[len(d.faults)-1]
+	first, _, _ := strings.Cut(right, "\n")
+	fault.Message += writeAs(strings.TrimSpace(first))
+	fault.Fix = &Fix{Kind: FixText, Path: fault.Path, Value: right, Start: n.at.start, End: n.at.end, Old: written}
+}

@@ -160,12 +160,6 @@ func (q *scalarQuoter) visitText(at span, text string, inFlow bool) {
 	}
 }
 
-// isFlow tells whether a collection is written in brackets.
-func isFlow(src string, n *node) bool {
-	at := skipProperties(src, n.at.start)
-	return (n.kind == list || n.kind == object) && at < len(src) && strings.IndexByte("{[", src[at]) >= 0
-}
-
 // isReadOtherwise tells whether a scalar, as it is written, is read otherwise by a
 // reader of YAML 1.1 than by one of YAML 1.2, or as anything but a text by one of
 // them.

@@ -357,7 +357,9 @@ func (m *yamlOffsets) newFault(err error) *Fault {
 		return &Fault{Pos: startOfText(), Message: "not valid YAML: " + err.Error()}
 	}
 	at := m.offsetAt(load.Mark.Line, load.Mark.Column)
-	m.failedAt = at
+	if !strings.Contains(load.Message, tooDeep) {
+		m.failedAt = at
+	}
 	if load.ContextMark.Line > 0 {
 		m.from = m.restart().offsetAt(load.ContextMark.Line, load.ContextMark.Column)
 	}
@@ -428,4 +430,10 @@ func skipSpace(s string, at int, also string) int {
 		}
 	}
 	return at
+}
+
+// isFlow tells whether a collection is written in brackets.
+func isFlow(src string, n *node) bool {
+	at := skipProperties(src, n.at.start)
+	return (n.kind == list || n.kind == object) && at < len(src) && strings.IndexByte("{[", src[at]) >= 0
 }

@@ -170,3 +170,36 @@ const (
 	middleMark = "======="
 	theirsMark = ">>>>>>> "
 )
+
+// lastPiece is the text of which a piece was looked for, the byte of it up to which was
+// read, and how it goes on in the source.
+type lastPiece struct {
+	sync.Mutex
+	n        *node
+	at       int
+	spelling spelling
+}
+
+// spelling goes through the characters of a text as they are written.
+type spelling struct {
+	src     string
+	at, end int
+	style   textStyle
+}
+
+type textStyle int
+
+const (
+	bare    textStyle = iota // plain, or a block
+	single                   // in single quotes
+	double                   // in double quotes, YAML or JSON
+	aliased                  // behind an alias
+)
+
+// lineEnd is the end of the line of a place, without its line break.
+func lineEnd(src string, at int) int {
+	if i := strings.IndexAny(src[at:], "\r\n"); i >= 0 {
+		return at + i
+	}
+	return len(src)
+}

@@ -2,7 +2,6 @@ package personas
 
 import (
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -53,15 +52,6 @@ func (t *sourceText) findPiece(n *node, from, to int) (start, end int, ok bool) 
 	return 0, 0, false
 }
 
-// lastPiece is the text of which a piece was looked for, the byte of it up to which was
-// read, and how it goes on in the source.
-type lastPiece struct {
-	sync.Mutex
-	n        *node
-	at       int
-	spelling spelling
-}
-
 // findNext finds where the characters of a piece stand that comes next.
 func (s spelling) findNext(piece string) (start, end int, ok bool) {
 	for _, r := range piece {
@@ -79,22 +69,6 @@ func (s spelling) findNext(piece string) (start, end int, ok bool) {
 	}
 	return start, end, ok
 }
-
-// spelling goes through the characters of a text as they are written.
-type spelling struct {
-	src     string
-	at, end int
-	style   textStyle
-}
-
-type textStyle int
-
-const (
-	bare    textStyle = iota // plain, or a block
-	single                   // in single quotes
-	double                   // in double quotes, YAML or JSON
-	aliased                  // behind an alias
-)
 
 func (t *sourceText) newSpelling(n *node) spelling {
 	s := spelling{src: t.src, at: n.at.start, end: n.at.end}

@@ -102,8 +102,8 @@ func (j *jsonText) lookAtComment(before int) {
 	rest := j.text[j.at:]
 	end, words := lineEnd(j.text, j.at), strings.TrimLeft(rest[:lineEnd(rest, 0)], "/#")
 	if strings.HasPrefix(rest, "/*") {
-		if i := strings.Index(rest, "*/"); i >= 0 {
-			end, words = j.at+i+2, rest[2:i]
+		if i := strings.Index(rest[2:], "*/"); i >= 0 {
+			end, words = j.at+i+4, rest[2:i+2]
 		}
 	}
 	note := fmt.Sprintf("%q: %s", j.freeName(), quoteJSON(strings.Join(strings.Fields(words), " ")))
@@ -112,7 +112,7 @@ func (j *jsonText) lookAtComment(before int) {
 	switch {
 	case before > 0 && (j.text[before-1] == '{' || j.text[before-1] == ',') && strings.HasPrefix(next, `"`):
 		j.replace(j.at, end, note+",", says)
-	case before > 0 && j.text[before-1] == ',' || strings.HasPrefix(next, "}") && j.text[before-1] == '{':
+	case before > 0 && (j.text[before-1] == ',' || strings.HasPrefix(next, "}") && j.text[before-1] == '{'):
 		j.replace(j.at, end, note, says)
 	case strings.HasPrefix(next, "}"):
 		j.found = append(j.found, Mistake{At: j.at, Until: end, Start: before, End: end, Right: ", " + note, Says: says})
@@ -143,8 +143,7 @@ func quoteJSON(text string) string {
 func (j *jsonText) lookAtSingleQuotes() {
 	line := j.text[j.at:lineEnd(j.text, j.at)]
 	for i := 1; i < len(line); i++ {
-		behind := strings.TrimLeft(line[i+1:], " \t")
-		if line[i] == '\'' && (behind == "" || strings.IndexByte(",:}]", behind[0]) >= 0) {
+		if line[i] == '\'' && isTextEnd(line[i+1:]) {
 			inside := strings.ReplaceAll(line[1:i], `\'`, "'")
 			inside = `"` + strings.ReplaceAll(strings.ReplaceAll(inside, `\"`, `"`), `"`, `\"`) + `"`
 			j.replace(j.at, j.at+i+1, inside, "single quotes are no part of JSON; use double ones")
@@ -153,12 +152,17 @@ func (j *jsonText) lookAtSingleQuotes() {
 	}
 }
 
+// isTextEnd tells whether what stands behind a quote can follow a text.
+func isTextEnd(behind string) bool {
+	behind = strings.TrimLeft(behind, " \t")
+	return behind == "" || strings.IndexByte(",:}]", behind[0]) >= 0
+}
+
 // lookAtCurlyQuotes looks at a text in the quotes of a word processor.
 func (j *jsonText) lookAtCurlyQuotes(open int) {
 	line := j.text[j.at:lineEnd(j.text, j.at)]
 	for i, r := range line {
-		behind := strings.TrimLeft(line[i+utf8.RuneLen(r):], " \t")
-		if i >= open && strings.ContainsRune(curlyClose, r) && (behind == "" || strings.IndexByte(",:}]", behind[0]) >= 0) {
+		if i >= open && strings.ContainsRune(curlyClose, r) && isTextEnd(line[i+utf8.RuneLen(r):]) {
 			j.replace(j.at, j.at+i+utf8.RuneLen(r), quoteJSON(line[open:i]), "curly quotes are letters to JSON; use straight ones")
 			return
 		}

@@ -314,7 +314,7 @@ func (y *yamlText) lookAtBrackets(at, end int) {
 	case closed > 0 && rest != "" && rest[0] != '#':
 		y.addQuoted(at, end, value, "a text that begins with "+value[:1]+" needs quotes around it")
 	}
-	y.lookInBrackets(at, at+max(closed, 0), end)
+	y.lookInBrackets(at, at+max(closed, 0), end, mostNested)
 	if closed < 0 && len(value) > 1 {
 		y.add(Mistake{At: at, Until: at + 1, Start: at, End: end, Right: value + string(value[0]+2), Says: "the bracket that opens here is never closed"})
 	}
@@ -340,8 +340,15 @@ func bracketEnd(text string) int {
 	return -1
 }
 
-// lookInBrackets looks at the values of a list or of members in brackets on one line.
-func (y *yamlText) lookInBrackets(at, closed, end int) {
+// mostNested is how many brackets within brackets are looked into.
+const mostNested = 4
+
+// lookInBrackets looks at the values of a list or of members in brackets on one line, and
+// in so many levels of brackets in it.
+func (y *yamlText) lookInBrackets(at, closed, end, nested int) {
+	if nested == 0 {
+		return
+	}
 	if closed <= at {
 		closed = end
 	}
@@ -352,7 +359,7 @@ func (y *yamlText) lookInBrackets(at, closed, end int) {
 	from := at + 1
 	for from < at+1+len(inside) && len(y.found) < mostTried {
 		to := from + partEnd(y.text[from:at+1+len(inside)], y.text[at] == '{')
-		y.lookAtPart(from, to)
+		y.lookAtPart(from, to, nested)
 		from = to + 1
 	}
 }
@@ -372,7 +379,7 @@ func partEnd(text string, members bool) int {
 	return len(text)
 }
 
-func (y *yamlText) lookAtPart(from, to int) {
+func (y *yamlText) lookAtPart(from, to, nested int) {
 	at := y.skipBlanks(from, to)
 	end := at + len(strings.TrimRight(y.text[at:to], " \t"))
 	if word := wordEnd(y.text, at); word > at && word+1 < end && y.text[word] == ':' && y.text[word+1] == ' ' {
@@ -384,7 +391,7 @@ func (y *yamlText) lookAtPart(from, to int) {
 	switch value := y.text[at:end]; {
 	case value[0] == '[' || value[0] == '{' && !strings.HasPrefix(value, "{{"):
 		closed := bracketEnd(value)
-		y.lookInBrackets(at, at+max(closed, 0), end)
+		y.lookInBrackets(at, at+max(closed, 0), end, nested-1)
 		if closed < 0 && len(value) > 1 {
 			y.add(Mistake{At: at, Until: at + 1, Start: at, End: end, Right: value + string(value[0]+2), Says: "the bracket that opens here is never closed"})
 		}

@@ -1,0 +1,52 @@
+package repair
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestCosts: whatever a text of a megabyte looks like around the place where reading
+// failed, looking for the mistake costs a few passes over it.
+func TestCosts(t *testing.T) {
+	const size = 1 << 20
+	for i, piece := range []string{"[", "{", "\"", "'", "[a, ", "{a: ", "\"a\" b, ", "- ", "a: ", "\n", "\t", "\ta: b\n", " ", "{{a}} ", "'a': ", "\n \"", "*a ", "“", "' ' ", "//", "/*", "\\", "a: [", "a:\n ", "x: \"a\n", ", ", "[\"", "a=b ", "-a\n", "\u00a0"} {
+		text := strings.Repeat(piece, size/len(piece))
+		for name, look := range map[string]func(at int){
+			"YAML": func(at int) { YAML(text, at, at/2, func(string) (int, bool) { return 0, true }) },
+			"JSON": func(at int) { JSON(text, at, func(string) (int, bool) { return 0, true }) },
+		} {
+			for _, at := range []int{0, len(text) / 2, len(text) - 1, len(text)} {
+				begun := time.Now()
+				look(at)
+				if took := time.Since(begun); took > 4*time.Second {
+					t.Errorf("%d %q %s at %d takes %v", i, piece, name, at, took)
+				}
+			}
+		}
+	}
+}
+
+// TestNothingPanics: every short text of signs, at every place.
+func TestNothingPanics(t *testing.T) {
+	signs := []string{"\"", "'", "[", "{", "]", ":", ",", "-", " ", "\n", "a", "“", "\t", "\\", "#", "/", "*"}
+	for _, a := range signs {
+		for _, b := range signs {
+			for _, c := range signs {
+				text := a + b + c
+				for at := range len(text) + 1 {
+					for name, look := range map[string]func() (Mistake, bool){
+						"YAML": func() (Mistake, bool) { return YAML(text, at, at-1, readNothing) },
+						"JSON": func() (Mistake, bool) { return JSON(text, at, readNothing) },
+					} {
+						if m, ok := look(); ok && (m.Start > m.End || m.End > len(text) || m.Line(text) == "\x00") {
+							t.Fatalf("%s %q at %d: %+v", name, text, at, m)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func readNothing(string) (int, bool) { return -1, true }
