@@ -14,7 +14,7 @@ const (
 	exactScore = 0.93
 	// certainKick is how probable a kick_out must be, since it ends a player's
 	// game, and certainProseKick where no example says what the author means.
-	certainKick, certainProseKick = 0.6, 0.7
+	certainKick, certainProseKick = 0.65, 0.7
 	// hostility is how probable it must be that a message insults, threatens, attacks,
 	// steals or bribes, unless it is as near to an example of a kick_out as provenExample.
 	hostility, provenExample = 0.3, 0.35
