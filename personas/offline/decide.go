@@ -14,7 +14,7 @@ const (
 	exactScore = 0.93
 	// certainKick is how probable a kick_out must be, since it ends a player's
 	// game, and certainProseKick where no example says what the author means.
-	certainKick, certainProseKick = 0.6, 0.7
+	certainKick, certainProseKick = 0.65, 0.7
 	// hostility is how probable it must be that a message insults, threatens, attacks,
 	// steals or bribes, unless it is as near to an example of a kick_out as provenExample.
 	hostility, provenExample = 0.3, 0.35
@@ -32,7 +32,7 @@ const (
 	ownLanguageScore = 0.6
 	// opposedShare is how much of an example a message must deny to contradict it,
 	// and contradicted what it costs a pass.
-	opposedShare, contradicted = 0.5, 5
+	opposedShare, contradicted = 0.5, 12
 	// fittingCondition is from which likeness of a clause a condition fits.
 	fittingCondition = 0.3
 	// supported is the likeness of an example from which a pass is not contradicted.
@@ -42,7 +42,7 @@ const (
 	// bare is the utility of what no words can mean.
 	bare = -50
 	// unfounded is under which likeness a message has nothing in common with a text.
-	unfounded = 0.05
+	unfounded = 0.06
 	// unrelated is under which cosine a message and a criterion are about other
 	// things.
 	unrelated = 0.45
@@ -53,6 +53,18 @@ const (
 	// plausible is how probable a decision must be that is taken in place of a
 	// doubtful kick_out.
 	plausible = 0.3
+	// hopeless is how probable it is at most in place of what the character rather asks
+	// about.
+	hopeless = 0.1
+	// nearExample is the likeness of an example that speaks for itself, and nearestBy by
+	// how much it must be nearer than all others.
+	nearExample, nearestBy = 0.5, 0.15
+	// sureExample is the likeness of an example of a kick_out from which what looks harmless
+	// is none.
+	sureExample = 0.65
+	// unlikely is how probable it is at most of a rejection without a word of its
+	// examples that it leaves or refuses.
+	unlikely = 0.4
 	// answered is the likeness from which a question counts as one that the author
 	// or an intent answers.
 	answeredScore = 0.42
@@ -117,7 +129,25 @@ func (m *measurement) bestChoice(probability []float64) int {
 		best = mostProbable(probability, func(k int) bool { return m.state.choices[k].kind != pass })
 	}
 	if probability[best] < sureEnough {
-		return len(probability) - 1
+		best = len(probability) - 1
+	}
+	if near := m.nearChoice(); near >= 0 && m.state.choices[best].kind == aside {
+		return near
+	}
+	return best
+}
+
+// nearChoice returns the choice with an example that is near, and nearer than any other
+// text by far; -1 for none.
+func (m *measurement) nearChoice() int {
+	best := 0
+	for k := range m.features {
+		if m.features[k][fBest] > m.features[best][fBest] {
+			best = k
+		}
+	}
+	if f := &m.features[best]; f[fBest] < nearExample || f[fMargin] < nearestBy || m.state.choices[best].kind == kickOut {
+		return -1
 	}
 	return best
 }
@@ -180,14 +210,21 @@ func (c *choice) isBare() bool {
 	return c.kind != aside && len(c.examples) == 0 && len(c.criteria) == 0
 }
 
-// isUnfounded reports whether a message has no word in common with what leads to a
-// pass, not even a related one; of a criterion alone, also nothing that it is about.
+// isUnfounded reports whether a message has no word in common with what leads to a pass
+// or a rejection, not even a related one; of a criterion alone, also nothing that it is
+// about. Who leaves or refuses needs no word of the author's.
 func (m *measurement) isUnfounded(k int) bool {
 	f := &m.features[k]
-	if m.state.choices[k].kind != pass || f[fBest] >= unfounded || f[fHeard] >= unfounded || f[fCriterion] >= unfounded {
+	if f[fBest] >= unfounded || f[fHeard] >= unfounded || f[fCriterion] >= unfounded {
 		return false
 	}
-	return len(m.state.examples.texts) > 0 || f[fCriterionHeard] < unfounded && f[fMeaningCriterion] < unrelated
+	switch m.state.choices[k].kind {
+	case pass:
+		return len(m.state.examples.texts) > 0 || f[fCriterionHeard] < unfounded && f[fMeaningCriterion] < unrelated
+	case reject:
+		return len(m.state.examples.texts) > 0 && f[fManner+classOf("leave")]+f[fManner+classOf("refuse")] < unlikely
+	}
+	return false
 }
 
 // isContradicted reports whether a message says the contrary of what leads to a
@@ -221,12 +258,10 @@ func mostProbable(probability []float64, fits func(int) bool) int {
 	return best
 }
 
-// hostileClasses are what kick_out is mostly for, and peacefulClass what is none.
+// hostileClasses are what kick_out is mostly for.
 var hostileClasses = [...]int{
 	classOf("insult"), classOf("threat"), classOf("violence"), classOf("theft"), classOf("crude"), classOf("bribe"),
 }
-
-var peacefulClass = classOf("not_violent")
 
 // measureHostility returns how probable it is that a message is an attack of any kind.
 func (m *measurement) measureHostility(k int) float64 {
@@ -242,7 +277,7 @@ func (m *measurement) measureHostility(k int) float64 {
 func (m *measurement) isHostile(k int) bool {
 	f := &m.features[k]
 	hostile := m.measureHostility(k)
-	if f[fBlocked] >= 1 && hostile < surelyAggressive || f[fManner+peacefulClass] > harmless {
+	if f[fBlocked] >= 1 && hostile < surelyAggressive || f[fManner+classOf("not_violent")] > harmless && f[fBest] < sureExample {
 		return false
 	}
 	return hostile >= hostility || f[fBest] >= provenExample
@@ -262,7 +297,10 @@ func (m *measurement) isCertainKick(k int, probability float64) bool {
 // next most probable.
 func (r *Reader) doubtfulKick(at *Place, m *measurement, kick int, probability []float64) Verdict {
 	next := mostProbable(probability, func(k int) bool { return m.state.choices[k].kind != kickOut })
-	if at.FollowUpAllowed && m.isHostile(kick) && probability[kick] >= doubted && probability[next] < plausible {
+	if probability[next] < plausible && !at.FollowUpAllowed {
+		next = len(probability) - 1
+	}
+	if at.FollowUpAllowed && (m.isHostile(kick) && probability[kick] >= doubted && probability[next] < plausible || probability[next] < hopeless) {
 		v := Verdict{Decision: personas.FollowUpName, Confidence: probability[kick]}
 		v.Why = fmt.Sprintf("follow_up: perhaps kick_out (%.2f), which is not certain enough", probability[kick])
 		return v
