@@ -22,6 +22,7 @@ type checkContext struct {
 	report          *prove.Report // nil when there is no proof
 	err             error
 	machineContexts []machineContext
+	asked           int            // see machineContext
 	byKey           map[string]int // rooms by their machine's key
 	texts           []textUse
 
@@ -54,6 +55,7 @@ type machineContext struct {
 	exit  [][]int        // by state: the other states to which it leads
 	proof *prove.Machine // nil when there is no proof
 	stuck []bool         // by state: whether a player can be there and never get out of the machine
+	asked *int           // how often the prover was asked about changed machines, in all of them
 }
 
 // listMachines gives the persona's machines; their contexts are made once.
@@ -70,6 +72,7 @@ func (c *checkContext) listMachines() []machineContext {
 		for i := range c.p.Machines {
 			c.byKey[c.p.Machines[i].Key] = i
 			c.machineContexts = append(c.machineContexts, newMachineContext(&c.p.Machines[i], i, proof, stuck[c.p.Machines[i].Key]))
+			c.machineContexts[i].asked = &c.asked
 		}
 	}
 	return c.machineContexts

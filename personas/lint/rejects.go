@@ -142,12 +142,23 @@ func (m *machineContext) unrollRedirects(state, limit int) (doc personas.Machine
 // provesReachable tells whether a state of a machine can be reached; what cannot be proved
 // counts as no.
 func (m *machineContext) provesReachable(doc personas.Machine, key string) bool {
-	proof := proveAlone(doc)
+	proof := m.proveAlone(doc)
 	return proof != nil && slices.ContainsFunc(proof.States, func(s prove.State) bool { return s.Key == key && s.Reachable })
 }
 
-// proveAlone gives what can happen in a machine by itself, nil where that cannot be proved.
-func proveAlone(doc personas.Machine) *prove.Machine {
+// How much is proved again, so that no persona costs minutes: machines of so many states
+// and transitions, and so often in a persona (docs/decisions/lint.md, won-only-by-reject).
+const (
+	mostProvedRows = 1000
+	mostProofs     = 40
+)
+
+// proveAlone gives what can happen in a changed machine by itself, nil where that cannot
+// be proved or costs too much.
+func (m *machineContext) proveAlone(doc personas.Machine) *prove.Machine {
+	if *m.asked++; *m.asked > mostProofs || len(doc.States)+len(doc.Transitions) > mostProvedRows {
+		return nil
+	}
 	report, err := prove.Persona(&personas.Persona{Machines: []personas.Machine{doc}})
 	if err != nil {
 		return nil
@@ -274,7 +285,7 @@ func (m *machineContext) isWonIn(ending int, byReject bool) bool {
 			doc.Transitions = append(doc.Transitions, personas.Transition{From: m.States[state].Key, To: to, Decision: personas.DecideReject})
 		}
 	}
-	proof := proveAlone(doc)
+	proof := m.proveAlone(doc)
 	return proof != nil && proof.OutcomeOf(personas.Accept).Reachable
 }
 
