@@ -73,6 +73,8 @@ func TestMistakes(t *testing.T) {
 		{"a no-break space behind the colon", in + "label:\u00a0Gate", "a no-break space stands where a space belongs", "label: Gate"},
 		{"one space too many", in + " «label»: Gate", "indented by one more", "label: Gate"},
 		{"one space too few", in[1:] + "«label»: Gate", "indented by one less", "label: Gate"},
+		{"no space behind a dash", in + "offline:\n" + in + "  opening:\n" + in + "    - Hello\n" + in + "    «-»\"I am lost\"", "a space is missing", `- "I am lost"`},
+		{"no comma between texts", in + "offline: {opening: [\"I am bored\"« \"»I could not sleep\"]}", "a comma is missing between these two texts", `offline: {opening: ["I am bored", "I could not sleep"]}`},
 		{"no dash", in + "offline:\n" + in + "  opening:\n" + in + "    - Hello\n" + in + "    «Well met»", `a "- " is missing`, "- Well met"},
 		{"no space behind the dash", in + "offline:\n" + in + "  opening:\n" + in + "    «-Hello»", `a space is missing behind the "-"`, "- Hello"},
 		{"a number", in + "label: «12»", `quote it: "12"`, ""},
@@ -208,6 +210,29 @@ func TestMistakesOfLongTexts(t *testing.T) {
 	} {
 		for _, src := range []string{filler + strings.Replace(mistakenPersona, "HERE", lines, 1), strings.Replace(mistakenPersona, "HERE", lines, 1) + filler} {
 			checkMistake(t, "a.yaml", src, says, "")
+		}
+	}
+}
+
+// TestNoMemberIsSwallowed: where members are indented wrongly, no fix makes a text of them.
+func TestNoMemberIsSwallowed(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"a list two too far":          strings.Replace(mistakenPersona, "    states:\n", "    early_fail_bound: 0\n      states:\n", 1),
+		"behind a word":               strings.Replace(mistakenPersona, "    states:\n", "    scoring_mode: pass_fail\n      states:\n", 1),
+		"the first criterion too far": strings.Replace(mistakenPersona, "        evaluation_criteria: {pass: The player asks.}\n", "        evaluation_criteria:\n         pass: The player asks.\n          reject: The player goes.\n          redirect: The player waits.\n", 1),
+		"behind the description":      strings.Replace(mistakenPersona, "description: d\n", "description:\n", 1) + "  reject: x\n",
+	} {
+		text = strings.Replace(text, "HERE\n", "", 1)
+		_, _, faults := Parse("p.yaml", []byte(text))
+		if len(faults) == 0 {
+			t.Errorf("%s: it can be read", name)
+			continue
+		}
+		if fix := faults[0].Fix; fix != nil {
+			if again, err := fix.Apply([]byte(text)); err == nil && strings.Contains(string(again), ">-") {
+				t.Errorf("%s: %s, and the fix makes\n%s", name, faults[0].Message, again)
+			}
 		}
 	}
 }

@@ -35,6 +35,10 @@ func (o *pullOptions) mergeInto(lock *lockedFile, full wire.FullPersona) error {
 	if err != nil {
 		return cli.WrapTrouble(fmt.Errorf("pull %s: %w", o.persona, err), "")
 	}
+	if merged.Unchanged {
+		o.Say("nothing was changed on the server since %s was saved: it is as it was", terminal.Clean(o.file))
+		return nil
+	}
 	text, err := o.writeMerged(mine, merged, full.Persona)
 	if err != nil {
 		return err

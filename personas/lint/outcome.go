@@ -63,14 +63,14 @@ func findUnmet(s *checkContext, report reporter) {
 		if m.proof == nil || !m.usesScores() || m.canReach(personas.Accept) || m.hasCutOffStates() || m.whyMasked() != "" || m.proof.Peak == nil {
 			continue
 		}
-		report(m.numberPath("pass_threshold", m.PassThreshold), "machine %q can never be won: the greatest score at its end is %s, below the pass_threshold of %d; lower it or give more points",
+		report(numberPath(&m, "pass_threshold", m.PassThreshold), "machine %q can never be won: the greatest score at its end is %s, below the pass_threshold of %d; lower it or give more points",
 			m.Key, m.proof.Peak, m.Threshold())
 	}
 }
 
 // numberPath gives the path of a number, or of the machine where the number is not
 // given.
-func (m *machineContext) numberPath(member string, n *int) string {
+func numberPath(m *machineContext, member string, n *int) string {
 	if n == nil {
 		return m.path
 	}
@@ -92,7 +92,7 @@ func findMasked(s *checkContext, report reporter) {
 			continue
 		}
 		if why := m.whyMasked(); why != "" {
-			report(m.numberPath("early_fail_bound", m.EarlyFailBound), "machine %q ends too early: %s; lower early_fail_bound", m.Key, why)
+			report(numberPath(&m, "early_fail_bound", m.EarlyFailBound), "machine %q ends too early: %s; lower early_fail_bound", m.Key, why)
 			continue
 		}
 		for i := range m.States {

@@ -138,13 +138,13 @@ func findLoops(s *checkContext, report reporter) {
 			if m.isDeadEnd(i) {
 				continue
 			}
-			report(m.statePath(i), "nobody gets out of state %s: all ways lead back, and nothing ends the machine; add a transition that leaves", quoteKeys(m.listCircle(i)))
+			report(m.statePath(i), "nobody gets out of state %s: all ways lead back, and nothing ends the machine; add a transition that leaves", quoteKeys(listCircle(&m, i)))
 		}
 	}
 }
 
 // listCircle lists the states between which a state leads for ever, itself first.
-func (m *machineContext) listCircle(state int) []string {
+func listCircle(m *machineContext, state int) []string {
 	order := visitFrom(state, make([]bool, len(m.States)), func(i int) bool { return m.stuck[i] }, m.exitsOf)
 	slices.Sort(order)
 	keys := []string{m.States[state].Key}

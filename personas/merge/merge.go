@@ -18,6 +18,7 @@ import (
 type Result struct {
 	Mine, Theirs personas.Persona
 	Conflicts    []Conflict
+	Unchanged    bool // theirs is what base is
 }
 
 // Conflict is a member or an item that both sides changed in different ways. Path
@@ -43,7 +44,7 @@ func Merge(base, mine, theirs *personas.Persona) (*Result, error) {
 		sides[i] = v
 	}
 	left, right := m.merge("", sides[0], sides[1], sides[2])
-	r := &Result{Conflicts: m.conflicts}
+	r := &Result{Conflicts: m.conflicts, Unchanged: isSame(sides[0], sides[2])}
 	var err error
 	if r.Mine, err = decodeValue(left); err != nil {
 		return nil, err

@@ -19,8 +19,17 @@ var idleTalk = map[nlu.Talk]bool{
 	nlu.Compliment: true, nlu.Weather: true, nlu.JokeTold: true, nlu.JokeQuestion: true, nlu.KnockKnock: true, nlu.Swearing: true, nlu.Wish: true, nlu.Sympathy: true, nlu.AskWhy: true,
 }
 
-// isIdleTalk reports whether a message is small talk that choice k is not about. A pass
-// is left as it is, but for bare words: flattery may be just what is asked.
+// passableTalk are the kinds that open no door by themselves: they pass where an example is
+// near, or is of their kind, since flattery or a sad story may be just what is asked.
+var passableTalk = map[nlu.Talk]bool{
+	nlu.BadNews: true, nlu.GoodNews: true, nlu.Compliment: true, nlu.Weather: true, nlu.JokeTold: true, nlu.JokeQuestion: true, nlu.KnockKnock: true, nlu.Swearing: true,
+	nlu.AskAge: true, nlu.AskFamily: true, nlu.AskOrigin: true, nlu.AskTaste: true, nlu.AskDay: true, nlu.AskFeeling: true, nlu.AskTime: true, nlu.AskPersonal: true,
+}
+
+// passingScore is how near an example must be for such talk to pass.
+const passingScore = 0.6
+
+// isIdleTalk reports whether a message is small talk that choice k is not about.
 func (r *Reader) isIdleTalk(m *measurement, k int, message string) bool {
 	c := &m.state.choices[k]
 	if c.kind == aside || m.message.acts.Violence+m.message.acts.Insult+m.message.acts.Theft > 0 {
@@ -31,6 +40,8 @@ func (r *Reader) isIdleTalk(m *measurement, k int, message string) bool {
 	switch {
 	case bareTalk[talk]:
 		return near < 0 || m.features[k][fBest] < answeredScore || c.kind != pass && !bareTalk[r.lexicon.SmallTalk(m.state.examples.texts[near], m.state.language)]
+	case passableTalk[talk] && c.kind == pass && len(m.state.examples.texts) > 0:
+		return near < 0 || m.features[k][fBest] < passingScore && r.lexicon.SmallTalk(m.state.examples.texts[near], m.state.language) != talk
 	case idleTalk[talk] && c.kind != pass:
 		return near < 0 || m.features[k][fBest] < answeredScore
 	}

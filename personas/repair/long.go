@@ -1,6 +1,9 @@
 package repair
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // lookForLongText finds a text of several lines without quotes that has a ":" in it, or
 // what else makes something of it that it is not.
@@ -38,7 +41,7 @@ func (y *yamlText) isLongText(l yamlLine) bool {
 // they were read without it.
 func (y *yamlText) addLongText(l yamlLine) {
 	lines, end := y.listTextLines(l)
-	if len(lines) < 2 {
+	if len(lines) < 2 || slices.ContainsFunc(lines[1:], isMemberLine) {
 		return
 	}
 	says := `a ":" in a text of several lines begins a member; put >- in front of the text, or | to keep its lines`
@@ -63,6 +66,24 @@ func (y *yamlText) addLongText(l yamlLine) {
 		}
 	}
 	y.add(Mistake{At: l.value, Until: max(l.end, l.value+1), Start: l.value, End: end, Right: right, Says: says})
+}
+
+// shortMembers are the members of a persona file whose names are one word. All others have
+// an underscore in their names.
+var shortMembers = []string{
+	"name", "description", "language", "variables", "machines", "offline", "key", "value", "states", "transitions", "label", "priority", "condition",
+	"pass", "redirect", "reject", "opening", "examples", "lines", "answers", "patience", "enter", "unknown", "ask", "say", "answer", "intent",
+}
+
+// isMemberLine tells whether a line below a name begins a member of a persona file: then
+// its indentation is wrong, and it belongs to no text.
+func isMemberLine(line string) bool {
+	line = strings.TrimLeft(line, "- ")
+	name, rest, ok := strings.Cut(line, ":")
+	if !ok || rest != "" && rest[0] != ' ' || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_") != "" {
+		return false
+	}
+	return strings.Contains(name, "_") || slices.Contains(shortMembers, name)
 }
 
 // mostTextLines is how many lines of a text are put under a ">-" at most.

@@ -158,7 +158,7 @@ func (y *yamlText) lookAtLine(start int) {
 	if l.words == l.end {
 		return
 	}
-	if y.text[l.name] == '-' && l.name+1 < l.end && isLetter(y.text[l.name+1:]) {
+	if y.text[l.name] == '-' && l.name+1 < l.end && (isLetter(y.text[l.name+1:]) || strings.IndexByte("\"'{[", y.text[l.name+1]) >= 0) {
 		y.add(Mistake{At: l.name, Until: l.name + 1, Start: l.name + 1, End: l.name + 1, Right: " ", Says: `a space is missing behind the "-"`})
 	}
 	if l.nameTo == l.name {
@@ -368,6 +368,12 @@ func (y *yamlText) lookInBrackets(at, closed, end, nested int) {
 // follow.
 func partEnd(text string, members bool) int {
 	for i := 0; i < len(text); i++ {
+		if strings.IndexByte("\"'", text[i]) >= 0 && strings.IndexByte(" [{,:", text[max(i-1, 0)]) >= 0 {
+			if end, ok := isClosed(text[i:]); ok {
+				i += end - 1 // commas in quotes part nothing
+				continue
+			}
+		}
 		if text[i] != ',' {
 			continue
 		}
@@ -397,9 +403,26 @@ func (y *yamlText) lookAtPart(from, to, nested int) {
 		}
 	case strings.HasPrefix(value, "{{"):
 		y.addQuoted(at, end, value, "a text that begins with {{ needs quotes around it")
+	case y.lacksComma(at, end):
 	case strings.ContainsAny(value, "{}[]") && value[0] != '"' && value[0] != '\'':
 		y.addQuoted(at, end, value, "a text with brackets in it, inside of brackets, needs quotes around it")
 	default:
 		y.lookAtValue(at, end)
 	}
+}
+
+// lacksComma adds that a comma is missing between two texts in quotes inside of brackets,
+// and tells whether it is.
+func (y *yamlText) lacksComma(at, end int) bool {
+	value := y.text[at:end]
+	if strings.IndexByte("\"'", value[0]) < 0 {
+		return false
+	}
+	closed, ok := isClosed(value)
+	rest := strings.TrimLeft(value[min(closed, len(value)):], " ")
+	if !ok || rest == "" || rest[0] != value[0] || len(rest) == len(value)-closed {
+		return false
+	}
+	y.add(Mistake{At: at + closed, Until: end - len(rest) + 1, Start: at + closed, End: at + closed, Right: ",", Says: "a comma is missing between these two texts"})
+	return true
 }
