@@ -15,12 +15,31 @@ import (
 
 // Write writes a file with these rights. A symbolic link to a file is replaced by
 // the file. What is no ordinary file, such as /dev/stdout, a device or a pipe, also
-// behind a link, stays what it is and is given the content.
+// behind a link, stays what it is and is given the content. The names of this process's
+// own output, such as /dev/stdout, mean that, whatever it leads to.
 func Write(path string, content []byte, mode fs.FileMode) error {
+	if stream := findStream(path); stream != nil {
+		if _, err := stream.Write(content); err != nil {
+			return wrapError(path, unwrapPath(err))
+		}
+		return nil
+	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		return writeInto(path, content)
 	}
 	return placeFile(path, content, mode, os.Rename)
+}
+
+// findStream gives the output of this process that a path names, nil for any other path.
+// Such a path is a link, often to an ordinary file, that must not be replaced.
+func findStream(path string) *os.File {
+	switch filepath.ToSlash(filepath.Clean(path)) {
+	case "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1":
+		return os.Stdout
+	case "/dev/stderr", "/dev/fd/2", "/proc/self/fd/2":
+		return os.Stderr
+	}
+	return nil
 }
 
 // Rewrite writes a file that is there with the rights that it has. A symbolic link

@@ -17,7 +17,7 @@ func TestShapesFillTheirSize(t *testing.T) {
 	seen := map[string]bool{}
 	for _, s := range append(double.Shapes(), double.PlayShapes("p.yaml")...) {
 		text := s.Text(size, 1)
-		if len(text) > size || len(text) < size/3 && !strings.Contains(s.Name, "aliases") {
+		if len(text) > size || len(text) < size/3 && !strings.Contains(s.Name, "aliases") && !strings.Contains(s.Name, "played") { // bounded by the steps of a file
 			t.Errorf("%s: %d bytes of %d", s.Name, len(text), size)
 		}
 		if s.Ends == ".json" && !broken[s.Name] && !json.Valid([]byte(text)) {

@@ -24,6 +24,11 @@ func (r *Reader) asideVerdict(at *Place, m *measurement, probability float64) Ve
 		v.Why = fmt.Sprintf("aside %.2f: %s, like %q (%.2f)", probability, v.Intent, m.intent.line, m.intent.score)
 		return v
 	}
+	if m.courtesy != "" {
+		v.Intent, v.Answer = m.courtesy, findAnswer(at, m.courtesy)
+		v.Why = fmt.Sprintf("aside %.2f: %s, before words that the author did not foresee", probability, m.courtesy)
+		return v
+	}
 	v.Why = fmt.Sprintf("aside %.2f: nothing that the author foresaw", probability)
 	return v
 }

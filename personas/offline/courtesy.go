@@ -3,6 +3,8 @@ package offline
 import (
 	"slices"
 	"strings"
+
+	"github.com/parley-npc/parley/personas"
 )
 
 // Words of courtesy, with which many messages begin that go on with the matter.
@@ -24,6 +26,24 @@ func withoutCourtesy(message string) string {
 		return message
 	}
 	return strings.Join(words[n:], " ")
+}
+
+// mostBehindCourtesy is how many words may stand behind a greeting that is answered where
+// they are not understood.
+const mostBehindCourtesy = 5
+
+// courtesyOf says what was taken off a message, of which few words are left.
+func courtesyOf(whole, rest string) personas.Intent {
+	words := strings.Fields(whole)
+	switch {
+	case whole == rest || len(strings.Fields(rest)) > mostBehindCourtesy:
+		return ""
+	case countLeading(words, greetingWords) > 0:
+		return personas.IntentGreeting
+	case countThanks(words) > 0:
+		return personas.IntentThanks
+	}
+	return ""
 }
 
 func countCourtesy(words []string) int {

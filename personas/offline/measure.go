@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/nlu"
 )
 
@@ -14,6 +15,7 @@ type measurement struct {
 	nearest  []int // of each choice, the example; -1 for none
 	message  profile
 	intent   intentMatch
+	courtesy personas.Intent // with which a short message begins that goes on; "" for none
 	model    *model
 	examples pairList // with the lines of the intents, which belong to the aside
 	clauses  pairList // of the criteria, with the same
@@ -22,10 +24,11 @@ type measurement struct {
 // measure compares a message with a state's choices; an intent's line equal to
 // without does not count.
 func (r *Reader) measure(p *preparedState, message, without string) *measurement {
+	whole := message
 	if !slices.Contains(p.examples.texts, message) {
 		message = withoutCourtesy(message)
 	}
-	m := &measurement{state: p, features: make([]features, len(p.choices)), nearest: make([]int, len(p.choices)), message: r.classifiers.profileText(r.lexicon, message)}
+	m := &measurement{courtesy: courtesyOf(whole, message), state: p, features: make([]features, len(p.choices)), nearest: make([]int, len(p.choices)), message: r.classifiers.profileText(r.lexicon, message)}
 	said := r.lexicon.Meanings(message)
 	examples, criteria := p.examples.index.Query(message), p.criteria.index.Query(message)
 	m.compareExamples(p, &examples)
