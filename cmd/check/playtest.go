@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -206,16 +207,35 @@ func (o *testOptions) checkResults(run *testRun) error {
 			}
 		}
 	}
+	var wrong []string
 	if n := run.countFailed(); n > 0 && (!o.update || run.notUpdated > 0) {
-		return run.newFailure("%s of %d failed%s", cli.Pluralize(n, "play-through"), run.countResults(), run.formatBroken())
+		wrong = append(wrong, fmt.Sprintf("%s of %d failed", cli.Pluralize(n, "play-through"), run.countResults()))
 	}
 	if n := run.countBroken(); n > 0 {
-		return run.newFailure("%s cannot be played", cli.Pluralize(n, "play file"))
+		wrong = append(wrong, cli.Pluralize(n, "play file")+" cannot be played")
 	}
-	if percent := run.sumCoverage().Percent(); percent < o.failUnder {
-		return cli.AnswerNo("%.1f %% is covered, under %g %%", percent, o.failUnder)
+	if lack := o.findLack(run); lack != "" {
+		wrong = append(wrong, lack)
+	}
+	if len(wrong) > 0 {
+		return run.newFailure("%s", strings.Join(wrong, ", "))
 	}
 	return nil
+}
+
+// findLack says what --fail-under misses: coverage, or personas that can be counted; "" for
+// nothing.
+func (o *testOptions) findLack(run *testRun) string {
+	percent := run.sumCoverage().Percent()
+	switch {
+	case o.failUnder == 0:
+		return ""
+	case run.uncounted > 0:
+		return fmt.Sprintf("%s cannot be counted for --fail-under, having errors", cli.Pluralize(run.uncounted, "persona"))
+	case percent < o.failUnder:
+		return fmt.Sprintf("%.1f %% is covered, under %g %%", percent, o.failUnder)
+	}
+	return ""
 }
 
 // newFailure gives the failure of the run: trouble when a file could not be read, else

@@ -16,6 +16,7 @@ type testRun struct {
 	mutants    []mutantResult
 	notUpdated int // expectations that --update could not rewrite
 	unread     int // files that could not be read
+	uncounted  int // personas with errors that no play file names
 }
 
 // countBroken counts the play files that cannot be played.

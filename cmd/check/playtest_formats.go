@@ -95,8 +95,9 @@ func writeTestJSON(w io.Writer, run *testRun) error {
 	return report.WriteJSON(w, all)
 }
 
-// writeTestJUnit writes one suite for each play file and one case for each play-through.
-func writeTestJUnit(w io.Writer, run *testRun) error {
+// writeTestJUnit writes one suite for each play file and one case for each play-through;
+// with --fail-under a suite for the coverage too.
+func (o *testOptions) writeTestJUnit(w io.Writer, run *testRun) error {
 	suites := make([]report.JUnitSuite, 0, len(run.playFiles))
 	for _, p := range run.playFiles {
 		suite := report.JUnitSuite{Name: p.name, Cases: p.buildFaultCases()}
@@ -104,6 +105,13 @@ func writeTestJUnit(w io.Writer, run *testRun) error {
 			suite.Cases = append(suite.Cases, p.buildJUnitCase(&p.results[i]))
 		}
 		suites = append(suites, suite)
+	}
+	if o.failUnder > 0 {
+		c := report.JUnitCase{Name: fmt.Sprintf("at least %g %%", o.failUnder), Class: "coverage"}
+		if lack := o.findLack(run); lack != "" {
+			c.Failure = &report.JUnitFailure{Message: lack, Text: lack}
+		}
+		suites = append(suites, report.JUnitSuite{Name: "coverage", Cases: []report.JUnitCase{c}})
 	}
 	return report.WriteJUnit(w, suites)
 }

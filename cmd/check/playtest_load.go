@@ -113,7 +113,7 @@ func (o *testOptions) reportFaulty(run *testRun) error {
 }
 
 // loadUnplayed adds the personas in the given folders that no play file names: what they
-// have counts as not covered. One with errors is not counted, and named.
+// have counts as not covered. One with errors cannot be counted, and is named.
 func (o *testOptions) loadUnplayed(run *testRun, paths []string) error {
 	found, err := personafiles.FindFiles(paths, personafiles.MayBePersona)
 	if err != nil {
@@ -128,7 +128,7 @@ func (o *testOptions) loadUnplayed(run *testRun, paths []string) error {
 			return err
 		}
 		if errors > 0 {
-			run.faulty = run.faulty[:len(run.faulty)-1]
+			run.faulty, run.uncounted = run.faulty[:len(run.faulty)-1], run.uncounted+1
 			o.Warn("%s has %s and is not counted: see `parley persona lint`", file.Path, cli.Pluralize(errors, "error"))
 		}
 	}

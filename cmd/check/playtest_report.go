@@ -44,7 +44,7 @@ func (o *testOptions) writeFormat(w io.Writer, format string, run *testRun) erro
 	case "json":
 		return writeTestJSON(w, run)
 	case "junit":
-		return writeTestJUnit(w, run)
+		return o.writeTestJUnit(w, run)
 	case "github":
 		return report.WriteAnnotations(w, report.NewProjectPaths(o.WorkingFolder()), append(run.listFailures(), run.listGaps()...))
 	case "gitlab":
