@@ -82,7 +82,7 @@ func (o *listOptions) printPersonas(items []wire.ListedPersona) error {
 		return o.PrintJSON(o.json, items)
 	}
 	if len(items) == 0 && o.TTY.Out {
-		o.Say("there is no persona here yet: save one with `parley persona save FILE`, then `parley persona publish`")
+		o.Say("nothing is published here: `parley persona list --mine` has your own, and `parley persona publish` publishes one that was saved")
 		return nil
 	}
 	rows := make([][]string, 0, len(items))

@@ -47,7 +47,8 @@ func NewNewCmd(env *service.Environment) *cobra.Command {
 		Short: "Begin a persona file, or have a model draft one",
 		Long: `Begin a persona file: a small character that plays at once, with comments that
 explain it, or with --from a copy of a sample. FILE is named after the character
-unless it is given; - is stdout. A file that is there is never overwritten.
+unless it is given; a word without a file's ending is the character's name; - is
+stdout. A file that is there is never overwritten.
 
 With --generate a model drafts the character from your words: who it is, what can
 happen with it, when, for how many points, and lines for play without a model. The
@@ -55,6 +56,7 @@ draft is checked as lint does and proved as prove does; what is wrong goes back 
 model, at most twice. A draft that stays wrong is kept beside FILE, as NAME.draft.yaml,
 with exit code 1. Only the words of --generate and --name are sent.`,
 		Example: `  parley persona new
+  parley persona new "Old Sam"
   parley persona new ada.yaml --name "Ada"
   parley persona new --from gate my-gate.yaml
   parley persona new --generate "a harbour master who hates lies" --llm ollama/llama3.2`,
@@ -64,6 +66,7 @@ with exit code 1. Only the words of --generate and --name are sent.`,
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			o.file = strings.Join(args, "")
+			o.takeName()
 			o.isGenerated = c.Flags().Changed("generate")
 			return runNew(c.Context(), o)
 		},
@@ -75,6 +78,15 @@ with exit code 1. Only the words of --generate and --name are sent.`,
 	// The flag is there: the error cannot happen.
 	_ = c.RegisterFlagCompletionFunc("from", cobra.FixedCompletions(examples.Names(), cobra.ShellCompDirectiveNoFileComp))
 	return c
+}
+
+// takeName takes a word without the ending of a file, and without a folder, for the
+// character's name, so that the file is called by it.
+func (o *newOptions) takeName() {
+	if o.name != "" || o.file == "" || o.file == "-" || filepath.Base(o.file) != o.file || filepath.Ext(o.file) != "" {
+		return
+	}
+	o.name, o.file = o.file, ""
 }
 
 func runNew(ctx context.Context, o *newOptions) error {

@@ -48,11 +48,16 @@ func (r *Flags) Check() error {
 	if !slices.Contains(r.known, r.Format) {
 		return cli.UsageError("--format %q: it takes %s", r.Format, strings.Join(r.known, ", "))
 	}
+	files := map[string]bool{}
 	for _, output := range r.outputs {
 		format, file, ok := strings.Cut(output, "=")
 		if !ok || file == "" || !slices.Contains(r.known, format) {
 			return cli.UsageError("--output %q: it takes FORMAT=FILE, FORMAT being %s", output, strings.Join(r.known, ", "))
 		}
+		if file = filepath.Clean(file); files[file] {
+			return cli.UsageError("--output %q: another report goes to that file already", output)
+		}
+		files[file] = true
 	}
 	return nil
 }
