@@ -10,34 +10,39 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 )
 
 // Write writes a file with these rights. A symbolic link to a file is replaced by
 // the file. What is no ordinary file, such as /dev/stdout, a device or a pipe, also
-// behind a link, stays what it is and is given the content. The names of this process's
-// own output, such as /dev/stdout, mean that, whatever it leads to.
+// behind a link, stays what it is and is given the content. A name of the process's
+// own output, such as /dev/stdout, is written to, also where that is an ordinary file.
 func Write(path string, content []byte, mode fs.FileMode) error {
-	if stream := findStream(path); stream != nil {
-		if _, err := stream.Write(content); err != nil {
-			return wrapError(path, unwrapPath(err))
-		}
-		return nil
-	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		return writeInto(path, content)
+	} else if err == nil && isDescriptor(path) {
+		return appendTo(path, content)
 	}
 	return placeFile(path, content, mode, os.Rename)
 }
 
-// findStream gives the output of this process that a path names, nil for any other path.
+// isDescriptor tells whether a path means an open file of a process, such as its output.
 // Such a path is a link, often to an ordinary file, that must not be replaced.
-func findStream(path string) *os.File {
-	switch filepath.ToSlash(filepath.Clean(path)) {
-	case "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1":
-		return os.Stdout
-	case "/dev/stderr", "/dev/fd/2", "/proc/self/fd/2":
-		return os.Stderr
+func isDescriptor(path string) bool {
+	path = filepath.ToSlash(filepath.Clean(path))
+	return strings.HasPrefix(path, "/dev/") || strings.HasPrefix(path, "/proc/")
+}
+
+// appendTo writes behind what a file has.
+func appendTo(path string, content []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		return wrapError(path, unwrapPath(err))
+	}
+	_, err = f.Write(content)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return wrapError(path, unwrapPath(err))
 	}
 	return nil
 }

@@ -120,11 +120,30 @@ func (p *PasteDetector) View() string {
 func (p *PasteDetector) passOn(msgs ...tea.Msg) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, msg := range msgs {
-		_, cmd := p.screen.Update(msg)
-		cmds = append(cmds, cmd)
+		for _, part := range splitWord(msg) {
+			_, cmd := p.screen.Update(part)
+			cmds = append(cmds, cmd)
+		}
 	}
 	p.stale = p.stale || len(msgs) > 0
 	return tea.Batch(cmds...)
+}
+
+// longestKeyName is how many letters the name of a key has at most.
+const longestKeyName = 16
+
+// splitWord gives letters that came at once one by one: as one message the word "up", or
+// "enter", is taken for the key that is called so.
+func splitWord(msg tea.Msg) []tea.Msg {
+	press, ok := msg.(tea.KeyMsg)
+	if !ok || press.Type != tea.KeyRunes || press.Paste || len(press.Runes) < 2 || len(press.Runes) > longestKeyName {
+		return []tea.Msg{msg}
+	}
+	letters := make([]tea.Msg, len(press.Runes))
+	for i, letter := range press.Runes {
+		letters[i] = tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{letter}, Alt: press.Alt}
+	}
+	return letters
 }
 
 // handleKey decides what a key belongs to.

@@ -1,0 +1,37 @@
+package program
+
+import (
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// keyNames collects what keys are called that reach it.
+type keyNames struct{ names []string }
+
+func (k *keyNames) Init() tea.Cmd { return nil }
+func (k *keyNames) View() string  { return "" }
+func (k *keyNames) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	if press, ok := msg.(tea.KeyMsg); ok {
+		k.names = append(k.names, press.String())
+	}
+	return k, nil
+}
+
+// TestWordsAreNoKeys: a word that arrives at once and is called like a key is text.
+func TestWordsAreNoKeys(t *testing.T) {
+	t.Parallel()
+	for _, word := range []string{"up", "down", "enter", "esc", "tab", "home", "end", "ctrl+c", "f6", "pgup", "backspace"} {
+		screen := &keyNames{}
+		p := &PasteDetector{screen: screen, now: time.Now, After: func(time.Duration, tea.Msg) tea.Cmd { return nil }}
+		p.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(word)})
+		text := ""
+		for _, name := range screen.names {
+			text += name
+		}
+		if text != word || len(screen.names) != len(word) {
+			t.Errorf("%q arrives as %q", word, screen.names)
+		}
+	}
+}
