@@ -37,7 +37,7 @@ func (w *written) between(from, to int) []byte {
 // A frame may write this much on a screen of 120 by 40: while words come the lines
 // that change and their looks, and at worst the whole screen with them.
 const (
-	mostOfAStream = 1 << 10
+	mostOfAStream = 4 << 10 // a slow machine joins frames; the whole screen has more
 	mostOfAScreen = 40 * 120 * 3
 )
 
