@@ -80,10 +80,7 @@ var shortMembers = []string{
 func isMemberLine(line string) bool {
 	line = strings.TrimLeft(line, "- ")
 	name, rest, ok := strings.Cut(line, ":")
-	if !ok || rest != "" && rest[0] != ' ' || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_") != "" {
-		return false
-	}
-	return strings.Contains(name, "_") || slices.Contains(shortMembers, name)
+	return ok && (rest == "" || rest[0] == ' ') && isMemberName(name)
 }
 
 // mostTextLines is how many lines of a text are put under a ">-" at most.
