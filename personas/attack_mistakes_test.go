@@ -114,6 +114,7 @@ func flowMistakes() []mistakeCase {
 		{"three commas and texts in quotes", list(`["a,, b",«,»,"c"]`), "one too many", `opening: ["a,, b","c"]`},
 		{"a curly quote at the end", list("\n" + in + "    - «\"»I am lost”"), "closed by a curly one", `- "I am lost"`},
 		{"a quote in brackets and lines below", list(`[«"»Rowing costs]`) + "\n" + in + `label: "x"` + "\n" + in + "prompt_instruction: 'Then don''t'", "never closed", `opening: ["Rowing costs"]`},
+		{"a member without its colon", in + "offline: {examples: {pass: [{answer: x, «say» Hello}]}}", `a ":" is missing behind "say"`, "offline: {examples: {pass: [{answer: x, say: Hello}]}}"},
 		{"a brace and lines below", in + "offline: {opening: [a, b], patience: 3, examples: «{»pass: [x]}\n" + in + "label: x", "never closed", ""},
 	}
 }
@@ -127,6 +128,16 @@ func TestNothingIsMerged(t *testing.T) {
 			t.Errorf("%s: %+v", items, faults)
 		}
 	}
+}
+
+// TestVariablesAsPairs: variables that are written as a key, a colon and a value.
+func TestVariablesAsPairs(t *testing.T) {
+	t.Parallel()
+	whole := strings.Replace(mistakenPersona, "HERE\n", "", 1)
+	const old = "  - {key: boat, value: skiff}\n"
+	checkMistake(t, "a.yaml", strings.Replace(whole, old, "  - «fare: five coins, in all»\n", 1), "a variable has a key and a value", `- {key: fare, value: "five coins, in all"}`)
+	checkMistake(t, "a.yaml", strings.Replace(whole, old, "  - «boat: 12» # of them\n", 1), "a variable has a key and a value", `- {key: boat, value: "12"}`)
+	checkMistake(t, "a.yaml", strings.Replace(whole, old, "  «fare: five coins # in all\n  boat: skiff»\n", 1), "variables must be a list", "- {key: fare, value: five coins} # in all")
 }
 
 // TestEachMistakeInItsTurn: braces that are YAML, but no text, keep nobody from finding the

@@ -311,8 +311,8 @@ type yamlOffsets struct {
 	lines        []int
 	line, column int
 	at           int
-	failedAt     int // the byte at which reading failed, or -1
-	from         int // the byte at which it began with what it could not finish, or -1
+	failedAt     int  // the byte at which reading failed, or -1
+	from         int  // the byte at which it began with what it could not finish, or -1
 	isRead       bool // the text is YAML
 }
 
