@@ -58,6 +58,7 @@ func TestMistakes(t *testing.T) {
 		{"two colons in a list", in + "offline:\n" + in + "  opening:\n" + in + "    - «Well: I ask: you»", `a ":" inside a text`, `- "Well: I ask: you"`},
 		{"a colon in curly quotes", in + "label: «“Gate: the first”»", "curly quotes", `label: "Gate: the first"`},
 		{"a colon in the second line", in + "prompt_instruction: «She asks»\n" + in + "  him: who", "several lines", "prompt_instruction: >-"},
+		{"a colon in the first of two lines", in + "prompt_instruction: «Be kind: always»\n" + in + "  and never lie.", "several lines", "prompt_instruction: >-"},
 		{"a colon in the first line", in + "prompt_instruction: \n" + in + "  Be kind: always.\n" + in + "  Never lie.", "several lines", "prompt_instruction: >-"},
 		{"quotes in several lines", in + "prompt_instruction: «\"She asks»\n" + in + "  \"him\" who\"", "quotes in it that are around it", "prompt_instruction: >-"},
 		{"no space behind the colon", in + "«label:»Gate", `a space is missing behind the ":"`, "label: Gate"},

@@ -8,6 +8,9 @@ import (
 // lookForLongText finds a text of several lines without quotes that has a ":" in it, or
 // what else makes something of it that it is not.
 func (y *yamlText) lookForLongText(start int) {
+	if l := y.splitLine(start); l.nameTo > l.name && l.value < l.end && y.isLongText(l) {
+		y.addLongText(l)
+	}
 	lead := len(y.leadOf(start))
 	for range mostLines {
 		if start = y.lineBefore(start); start < 0 {
