@@ -311,3 +311,15 @@ func isListLine(line string) bool {
 	digits := len(line) - len(strings.TrimLeft(line, "0123456789"))
 	return digits > 0 && digits < 3 && (strings.HasPrefix(line[digits:], ". ") || strings.HasPrefix(line[digits:], ") "))
 }
+
+// checkNames finds the members of an object whose value stands in their name.
+func (f *lossFinder) checkNames(n *node, at *place) {
+	for i := range n.names {
+		j, ok := splitJoinedName(f.t.src, n, i)
+		if !ok || len(f.losses) >= maxLosses {
+			continue
+		}
+		path := (&place{at, n.names[i].text, -1}).pathOf()
+		f.losses = append(f.losses, Loss{Kind: TextCut, Path: path, Members: []string{path}, Pos: f.t.positionOf(j.at), Message: j.describeMissing(f.t.src), Fix: j.fixIn(f.t, path)})
+	}
+}
