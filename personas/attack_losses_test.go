@@ -30,6 +30,9 @@ func TestLosses(t *testing.T) {
 		{"a list in a text below", in + "prompt_instruction:\n" + in + "  «First line.\n" + in + "  1. one\n" + in + "  2. two»", LinesJoined, "prompt_instruction: |-"},
 		{"a list in quotes", in + "prompt_instruction: «\"First line.\n" + in + "  * one\"»", LinesJoined, "prompt_instruction: |-"},
 		{"a list behind >", in + "prompt_instruction: «>-\n" + in + "  First line.\n" + in + "  - one»", LinesJoined, "prompt_instruction: |-"},
+		{"no space before a bracket", in + "offline:\n" + in + "  «opening:»[\"Sit: and don't\"]", TextCut, `opening: ["Sit: and don't"]`},
+		{"no space in braces", in + "evaluation_criteria: {reject: x, «pass:»yes}", TextCut, "evaluation_criteria: {reject: x, pass: yes}"},
+		{"no colon in braces", in + "evaluation_criteria: {reject: x, «pass» he pays}", TextCut, "evaluation_criteria: {reject: x, pass: he pays}"},
 		{"curly quotes", in + "label: «“Gate”»", CurlyQuotes, `label: "Gate"`},
 	}
 	for _, test := range tests {
@@ -57,6 +60,23 @@ func TestLosses(t *testing.T) {
 	}
 }
 
+// TestDoubtsAreTold: what may be lost is told where nobody can say for certain what was
+// meant, and nothing is changed then.
+func TestDoubtsAreTold(t *testing.T) {
+	t.Parallel()
+	for lines, says := range map[string]string{
+		`offline: {opening: ["That is a reason…", Hm. The sea sends all kinds."]}`:       "nothing opens this quote",
+		"offline:\n          opening:\n            - Hm. The sea sends all kinds.”":      "nothing opens this quote",
+		"offline: {opening: [None of your business, keeper, Open, sesame!]}":             "within a sentence",
+		"offline: {opening: [I pay you well, take this bread, It's five coins, right?]}": "within a sentence",
+	} {
+		losses := readLosses(t, strings.Replace(mistakenPersona, "HERE", "        "+lines, 1))
+		if len(losses) != 1 || losses[0].Fix != nil || !strings.Contains(losses[0].Message, says) {
+			t.Errorf("%s: %v", lines, losses)
+		}
+	}
+}
+
 func readLosses(t *testing.T, src string) []Loss {
 	t.Helper()
 	_, places, faults := Parse("a.yaml", []byte(src))
@@ -75,6 +95,7 @@ func TestNothingIsLost(t *testing.T) {
 		"        offline: {opening: [hello, hi, good day]}", "        offline: {opening: [\"Well, hello there\", friend]}", "        offline: {opening: [Hello, Good day]}",
 		"        offline: {opening: [Yes., No.]}", "        prompt_instruction: First line\n          goes on", "        label: say “no” now",
 		"        display_order:", "        label: # nothing yet", "        x-tags: {a, b}", "        max_redirects: 2 #4",
+		"        label: The door is 6\"", "        label: he said \"no\"", "        x-note: a:b", "        label: pass:yes", "        offline: {opening: [Gate, the gate, Portal]}",
 	} {
 		if losses := readLosses(t, strings.Replace(mistakenPersona, "HERE", lines, 1)); len(losses) > 0 {
 			t.Errorf("%s: %v", lines, losses)

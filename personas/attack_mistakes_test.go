@@ -30,7 +30,7 @@ HERE
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	const in = "        "
-	tests := []struct{ name, lines, says, right string }{
+	tests := []mistakeCase{
 		{"braces first", in + "prompt_instruction: «{{boat}} is here»", "begins with {{ needs quotes", `prompt_instruction: "{{boat}} is here"`},
 		{"braces alone", in + "prompt_instruction: «{{boat}}»", "begins with {{ needs quotes", `prompt_instruction: "{{boat}}"`},
 		{"one brace", in + "prompt_instruction: «{boat} is here»", "begins with { needs quotes", `prompt_instruction: "{boat} is here"`},
@@ -58,6 +58,7 @@ func TestMistakes(t *testing.T) {
 		{"two colons in a list", in + "offline:\n" + in + "  opening:\n" + in + "    - «Well: I ask: you»", `a ":" inside a text`, `- "Well: I ask: you"`},
 		{"a colon in curly quotes", in + "label: «“Gate: the first”»", "curly quotes", `label: "Gate: the first"`},
 		{"a colon in the second line", in + "prompt_instruction: «She asks»\n" + in + "  him: who", "several lines", "prompt_instruction: >-"},
+		{"a colon in the first of two lines", in + "prompt_instruction: «Be kind: always»\n" + in + "  and never lie.", "several lines", "prompt_instruction: >-"},
 		{"a colon in the first line", in + "prompt_instruction: \n" + in + "  Be kind: always.\n" + in + "  Never lie.", "several lines", "prompt_instruction: >-"},
 		{"quotes in several lines", in + "prompt_instruction: «\"She asks»\n" + in + "  \"him\" who\"", "quotes in it that are around it", "prompt_instruction: >-"},
 		{"no space behind the colon", in + "«label:»Gate", `a space is missing behind the ":"`, "label: Gate"},
@@ -82,6 +83,7 @@ func TestMistakes(t *testing.T) {
 		{"in a list in brackets", in + `offline: {opening: [«{{boat}} yes», "no"]}`, "begins with {{ needs quotes", `offline: {opening: ["{{boat}} yes", "no"]}`},
 		{"in members in braces", in + `evaluation_criteria: {redirect: «"The" end: yes», reject: x}`, "goes on behind its closing quote", `evaluation_criteria: {redirect: '"The" end: yes', reject: x}`},
 	}
+	tests = append(tests, flowMistakes()...)
 	for _, test := range tests {
 		for variant, marked := range map[string]string{"lf": test.lines, "crlf": test.lines} {
 			src := strings.Replace(mistakenPersona, "HERE", marked, 1)
@@ -93,6 +95,59 @@ func TestMistakes(t *testing.T) {
 			}
 			t.Run(test.name+" "+variant, func(t *testing.T) { checkMistake(t, "a.yaml", src, test.says, test.right) })
 		}
+	}
+}
+
+type mistakeCase struct{ name, lines, says, right string }
+
+// flowMistakes are the mistakes in braces and brackets.
+func flowMistakes() []mistakeCase {
+	const in = "        "
+	list := func(items string) string { return in + "offline:\n" + in + "  opening: " + items }
+	return []mistakeCase{
+		{"no comma between members", in + "evaluation_criteria: {redirect: x« »reject: y, pass: z}", `a comma is missing in front of "reject"`, "evaluation_criteria: {redirect: x, reject: y, pass: z}"},
+		{"no commas between members", in + "evaluation_criteria: {redirect: he waits« »reject: y pass: z}", `a comma is missing in front of "reject"`, "evaluation_criteria: {redirect: he waits, reject: y, pass: z}"},
+		{"a colon in a text in braces", in + "evaluation_criteria: {redirect: «she has to say: yes», reject: y}", `a ":" inside a text`, `evaluation_criteria: {redirect: "she has to say: yes", reject: y}`},
+		{"the player is addressed", list("[«{{player_name}}, it's late. What do you want?»]"), "the part behind its comma too", `opening: ["{{player_name}}, it's late. What do you want?"]`},
+		{"a placeholder and another text", list("[«{{player_name}}», Hello]"), "begins with {{ needs quotes", `opening: ["{{player_name}}", Hello]`},
+		{"a space is missing before a bracket", in + "offline: {«opening:»[\"Sit: and don't\"]}", `a space is missing behind the ":"`, `offline: {opening: ["Sit: and don't"]}`},
+		{"two commas", list("[a,«,» b]"), "one too many", "opening: [a, b]"},
+		{"three commas and texts in quotes", list(`["a,, b",«,»,"c"]`), "one too many", `opening: ["a,, b","c"]`},
+		{"a curly quote at the end", list("\n" + in + "    - «\"»I am lost”"), "closed by a curly one", `- "I am lost"`},
+		{"a quote in brackets and lines below", list(`[«"»Rowing costs]`) + "\n" + in + `label: "x"` + "\n" + in + "prompt_instruction: 'Then don''t'", "never closed", `opening: ["Rowing costs"]`},
+		{"a member without its colon", in + "offline: {examples: {pass: [{answer: x, «say» Hello}]}}", `a ":" is missing behind "say"`, "offline: {examples: {pass: [{answer: x, say: Hello}]}}"},
+		{"a brace and lines below", in + "offline: {opening: [a, b], patience: 3, examples: «{»pass: [x]}\n" + in + "label: x", "never closed", ""},
+	}
+}
+
+// TestNothingIsMerged: where a text in brackets may be several, nothing is changed.
+func TestNothingIsMerged(t *testing.T) {
+	t.Parallel()
+	for _, items := range []string{"[{{player_name}}, hello]", "[{{boat}}, the old skiff.]"} {
+		_, _, faults := Parse("a.yaml", []byte(strings.Replace(mistakenPersona, "HERE", "        offline: {opening: "+items+"}", 1)))
+		if len(faults) != 1 || faults[0].Fix != nil || !strings.Contains(faults[0].Message, "if it is one text; write it as: ") {
+			t.Errorf("%s: %+v", items, faults)
+		}
+	}
+}
+
+// TestVariablesAsPairs: variables that are written as a key, a colon and a value.
+func TestVariablesAsPairs(t *testing.T) {
+	t.Parallel()
+	whole := strings.Replace(mistakenPersona, "HERE\n", "", 1)
+	const old = "  - {key: boat, value: skiff}\n"
+	checkMistake(t, "a.yaml", strings.Replace(whole, old, "  - «fare: five coins, in all»\n", 1), "a variable has a key and a value", `- {key: fare, value: "five coins, in all"}`)
+	checkMistake(t, "a.yaml", strings.Replace(whole, old, "  - «boat: 12» # of them\n", 1), "a variable has a key and a value", `- {key: boat, value: "12"}`)
+	checkMistake(t, "a.yaml", strings.Replace(whole, old, "  «fare: five coins # in all\n  boat: skiff»\n", 1), "variables must be a list", "- {key: fare, value: five coins} # in all")
+}
+
+// TestEachMistakeInItsTurn: braces that are YAML, but no text, keep nobody from finding the
+// mistake below.
+func TestEachMistakeInItsTurn(t *testing.T) {
+	t.Parallel()
+	_, _, faults := Parse("a.yaml", []byte(strings.Replace(mistakenPersona, "HERE", "        offline: {opening: [{{boat}}, its late]}\n        label: \"the gate", 1)))
+	if len(faults) == 0 || faults[0].Fix == nil || !strings.HasSuffix(faults[0].Message, `never closed; write it as: label: "the gate"`) {
+		t.Errorf("%+v", faults)
 	}
 }
 

@@ -147,7 +147,7 @@ func (w *memberWalker) takeMember(member string, want kind, need presence) *node
 		if want == str {
 			w.decoder.offerQuotes(n)
 		}
-		if want == list && n.kind == object {
+		if want == list && n.kind == object && (member != "variables" || !w.decoder.offerPairs(n)) {
 			w.decoder.offerItem(n)
 		}
 		return nil
@@ -235,7 +235,7 @@ func (w *memberWalker) addStrictFault(at span, member, format string, args ...an
 // reportMissing adds the fault of a missing member. It points at the object's first
 // member, since the object itself may be long.
 func (w *memberWalker) reportMissing(member string) {
-	if w.decoder.hasEnough() {
+	if w.decoder.hasEnough() || w.reportJoined(member) || w.reportPair(member) {
 		return
 	}
 	at := w.n.at

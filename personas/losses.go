@@ -84,6 +84,7 @@ func (f *lossFinder) visitNode(n *node, at *place, inFlow bool) {
 			f.visitNode(item, &place{at, "", i}, inFlow || isFlow(src, n))
 		}
 	case object:
+		f.checkNames(n, at)
 		f.checkMembers(n, at)
 		for i, item := range n.items {
 			f.visitNode(item, &place{at, n.names[i].text, -1}, inFlow || isFlow(src, n))
@@ -119,6 +120,10 @@ func (f *lossFinder) checkSentence(n *node, at *place) bool {
 		return true
 	}
 	if !isSentence(n.items) {
+		if hasSentences(n.items) {
+			f.losses = append(f.losses, Loss{Kind: TextSplit, Path: at.pathOf(), Pos: f.t.positionOf(n.at), Message: "the commas part this list also where they seem to be within a sentence; put quotes around each text"})
+			return true
+		}
 		return false
 	}
 	f.addLoss(Loss{Kind: TextSplit, Path: at.pathOf(), Message: "the commas make several texts of this sentence; put quotes around it"}, n.at, n.at, "["+repair.Quote(inside)+"]")
@@ -146,6 +151,13 @@ func isSentence(items []*node) bool {
 	return small && (capital || lastEnds && !ends)
 }
 
+// hasSentences tells whether some of a list's texts are the parts of sentences: they begin
+// with small letters among those with capital ones, and the last one ends as a sentence.
+func hasSentences(items []*node) bool {
+	small := slices.ContainsFunc(items[1:], func(item *node) bool { return unicode.IsLower(firstLetter(item.text)) })
+	return small && unicode.IsUpper(firstLetter(items[0].text)) && strings.ContainsAny(last(items).text[max(len(last(items).text)-1, 0):], ".!?")
+}
+
 func firstLetter(text string) rune {
 	r, _ := utf8.DecodeRuneInString(text)
 	return r
@@ -160,6 +172,9 @@ func (f *lossFinder) checkMembers(n *node, at *place) {
 	for i := 1; i < len(n.items); i++ {
 		before := n.items[i-1]
 		if n.items[i].kind != null || !f.isLoose(n.names[i]) || !f.isPlainScalar(before) {
+			continue
+		}
+		if _, joined := splitJoinedName(f.t.src, n, i); joined {
 			continue
 		}
 		first, end := n.names[i].text, n.names[i].at.end
@@ -197,9 +212,24 @@ func (f *lossFinder) checkText(n *node, at *place, inFlow bool) {
 		f.addLoss(Loss{Kind: CurlyQuotes, Path: at.pathOf(), Message: "the curly quotes are a part of this text; YAML knows straight ones only"}, n.at, n.at, repair.Quote(inside))
 		return
 	}
+	if mark, ok := findLoneQuote(n.text); ok && len(f.losses) < maxLosses {
+		f.losses = append(f.losses, Loss{Kind: CurlyQuotes, Path: at.pathOf(), Pos: f.t.positionOf(n.at), Message: "the text ends with " + mark + ", and nothing opens this quote; put one in front of the text, or take it away"})
+		return
+	}
 	if !inFlow {
 		f.checkHash(n.at, at)
 	}
+}
+
+// findLoneQuote finds a quote at the end of a text that nothing in it opens. Behind a
+// digit it may stand for inches.
+func findLoneQuote(text string) (mark string, ok bool) {
+	last, n := utf8.DecodeLastRuneInString(text)
+	before := text[:len(text)-n]
+	if last != '"' && last != '”' || strings.TrimRight(before, "0123456789") != before || strings.Trim(before, " ") == "" {
+		return "", false
+	}
+	return string(last), !strings.ContainsAny(before, "\"“”„«")
 }
 
 // checkEmpty looks at a member without a value: what was to be its text may be a comment.
@@ -280,4 +310,16 @@ func isListLine(line string) bool {
 	}
 	digits := len(line) - len(strings.TrimLeft(line, "0123456789"))
 	return digits > 0 && digits < 3 && (strings.HasPrefix(line[digits:], ". ") || strings.HasPrefix(line[digits:], ") "))
+}
+
+// checkNames finds the members of an object whose value stands in their name.
+func (f *lossFinder) checkNames(n *node, at *place) {
+	for i := range n.names {
+		j, ok := splitJoinedName(f.t.src, n, i)
+		if !ok || len(f.losses) >= maxLosses {
+			continue
+		}
+		path := (&place{at, n.names[i].text, -1}).pathOf()
+		f.losses = append(f.losses, Loss{Kind: TextCut, Path: path, Members: []string{path}, Pos: f.t.positionOf(j.at), Message: j.describeMissing(f.t.src), Fix: j.fixIn(f.t, path)})
+	}
 }

@@ -110,8 +110,12 @@ func (t *sourceText) explainYAML(fault *Fault, marks *yamlOffsets) {
 	if failedAt < 0 {
 		return
 	}
+	_, syntax := readSyntax(src)
 	read := limitReading(func(text string) int {
-		at, _ := readAgain(text)
+		at, refused := readSyntax(text)
+		if refused && !syntax {
+			return len(text) // It is YAML as far as it goes.
+		}
 		return at
 	})
 	if m, ok := repair.YAML(src, failedAt, from, read); ok {
@@ -128,6 +132,16 @@ func readAgain(text string) (failedAt, from int) {
 		return max(m.failedAt, 0), m.from
 	}
 	return -1, -1
+}
+
+// readSyntax is readAgain, and tells whether the text is YAML, but none that a persona
+// file may be.
+func readSyntax(text string) (failedAt int, refused bool) {
+	m := &yamlOffsets{t: newText(text), line: 1, column: 1, failedAt: -1, from: -1}
+	if _, fault := parseYAML(m.t, m); fault != nil {
+		return max(m.failedAt, 0), m.isRead
+	}
+	return -1, false
 }
 
 // mostAround is how many bytes of a long text are read again on either side of a place.
@@ -199,6 +213,9 @@ func (t *sourceText) explainFault(fault *Fault, begin string, m *repair.Mistake)
 	fault.Message = begin + m.Says
 	if old := t.src[m.Start:m.End]; m.Right != old {
 		fault.Message += writeAs(m.Line(t.src))
+		if m.Unsure {
+			return
+		}
 		fault.Fix = &Fix{Kind: FixText, Value: m.Right, Start: m.Start, End: m.End, Old: old}
 	}
 }

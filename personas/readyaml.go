@@ -45,6 +45,7 @@ func parseYAML(t *sourceText, marks *yamlOffsets) (*node, *Fault) {
 	if fault != nil {
 		return nil, fault
 	}
+	marks.isRead = true
 	c := &converter{t: t, marks: marks.restart(), converted: map[*yaml.Node]*node{}}
 	root := c.convertNode(first.Content[0])
 	marks.failedAt = c.failedAt - 1
@@ -310,8 +311,9 @@ type yamlOffsets struct {
 	lines        []int
 	line, column int
 	at           int
-	failedAt     int // the byte at which reading failed, or -1
-	from         int // the byte at which it began with what it could not finish, or -1
+	failedAt     int  // the byte at which reading failed, or -1
+	from         int  // the byte at which it began with what it could not finish, or -1
+	isRead       bool // the text is YAML
 }
 
 func (m *yamlOffsets) restart() *yamlOffsets {

@@ -60,6 +60,7 @@ func (f *lintedFile) fixOnce() bool {
 	tried := map[personas.Fix]bool{} // A second fix of a value would undo the first.
 	for _, found := range f.Findings {
 		if found.Fix == nil {
+			f.refuseAdvice(found)
 			continue
 		}
 		at := personas.Fix{Path: found.Fix.Path}
@@ -77,6 +78,13 @@ func (f *lintedFile) fixOnce() bool {
 	f.applyFixes(fixable, &trials)
 	slices.Reverse(f.fixes.done[done:])
 	return len(f.fixes.done) > done
+}
+
+// refuseAdvice says why a line stays although a finding says how it should be.
+func (f *lintedFile) refuseAdvice(found report.Finding) {
+	if strings.Contains(found.Message, "; write it as: ") {
+		f.fixes.refused = append(f.fixes.refused, fmt.Sprintf("%s:%d:%d: not fixed: it may be meant as it is; if not, change it by hand", f.Name, found.Line, found.Column))
+	}
 }
 
 // How often the text of a file is checked with other fixes in it, in one round: at least

@@ -186,12 +186,17 @@ func File(p *personas.Persona, places personas.SourceMap, faults []personas.Faul
 	for i := range Checks {
 		c := &Checks[i]
 		for _, l := range losses {
-			if c.loss != "" && c.loss == l.Kind {
+			if c.loss != "" && c.loss == l.Kind && !isToldBy(faults, l) {
 				found = append(found, Finding{Path: l.Path, Check: c.Name, Severity: c.Severity, Message: hideSecrets(l.Message), Fix: l.Fix, At: l.Pos})
 			}
 		}
 	}
 	return found
+}
+
+// isToldBy tells whether a fault says the same of a place as a loss.
+func isToldBy(faults []personas.Fault, l personas.Loss) bool {
+	return slices.ContainsFunc(faults, func(fault personas.Fault) bool { return fault.Pos == l.Pos && fault.Message == l.Message })
 }
 
 // joinFaults gives the faults as findings, then the findings that no fault causes.

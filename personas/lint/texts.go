@@ -239,7 +239,7 @@ var textCut = Check{
 	Name: "text-cut", Severity: Warning, loss: personas.TextCut,
 	Summary: "A text without quotes ends at a # behind a space, and in braces at a comma.",
 	Why: "In YAML a # behind a space begins a comment, so that \"Berth #4\" without quotes is Berth; and {description: for the game, not for texts} has a member \"not for texts\". " +
-		"Half of the text is gone, and nothing else tells. Put the whole text in quotes. A comment that is meant has a space behind its #.",
+		"So has {pass:yes}, where the space behind the colon is missing. Half of the text is gone, and nothing else tells. Put the whole text in quotes. A comment that is meant has a space behind its #.",
 	Good: "label: Inside the walls", Bad: "label: Gate #4",
 }
 
@@ -255,6 +255,6 @@ var curlyQuotes = Check{
 	Name: "curly-quotes", Severity: Warning, loss: personas.CurlyQuotes,
 	Summary: "The curly quotes of a word processor are letters of the text.",
 	Why: "YAML knows only the straight quotes of a keyboard. With curly ones around it, a text is read with the quotes as a part of it, a comma or a # in it is not protected, and players see the quotes. " +
-		"Write straight ones; curly ones within a text are not reported.",
+		"Write straight ones; curly ones within a text are not reported. A straight quote at the end of a text, which nothing opens, is.",
 	Good: "label: Inside the walls", Bad: "label: “Inside the walls”",
 }

@@ -8,6 +8,9 @@ import (
 // lookForLongText finds a text of several lines without quotes that has a ":" in it, or
 // what else makes something of it that it is not.
 func (y *yamlText) lookForLongText(start int) {
+	if l := y.splitLine(start); l.nameTo > l.name && l.value < l.end && y.isLongText(l) {
+		y.addLongText(l)
+	}
 	lead := len(y.leadOf(start))
 	for range mostLines {
 		if start = y.lineBefore(start); start < 0 {
@@ -80,10 +83,7 @@ var shortMembers = []string{
 func isMemberLine(line string) bool {
 	line = strings.TrimLeft(line, "- ")
 	name, rest, ok := strings.Cut(line, ":")
-	if !ok || rest != "" && rest[0] != ' ' || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_") != "" {
-		return false
-	}
-	return strings.Contains(name, "_") || slices.Contains(shortMembers, name)
+	return ok && (rest == "" || rest[0] == ' ') && isMemberName(name)
 }
 
 // mostTextLines is how many lines of a text are put under a ">-" at most.

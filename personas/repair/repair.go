@@ -16,6 +16,7 @@ type Mistake struct {
 	Start, End int    // what is to be replaced
 	Right      string // by what
 	Says       string // what is wrong, in words
+	Unsure     bool   // the writer may have meant something else, so that nothing is changed without asking
 }
 
 // Reader gives the byte at which a text cannot be read any further, -1 when it can be read

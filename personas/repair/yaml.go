@@ -22,6 +22,7 @@ func YAML(text string, failedAt, from int, read Reader) (Mistake, bool) {
 		y.lookAtLine(start)
 	}
 	y.lookForOpenQuotes(failedAt)
+	y.lookForOpenBrackets(failedAt)
 	for _, start := range lines {
 		y.lookAtIndentation(start)
 	}
@@ -276,6 +277,11 @@ func (y *yamlText) addOpenQuote(at, end int) {
 		return
 	}
 	right, inside := value+value[:1], value[1:]
+	if r, n := utf8.DecodeLastRuneInString(inside); value[0] == '"' && strings.ContainsRune("”“»", r) && !strings.ContainsAny(inside[:len(inside)-n], curlyOpen+"”»") {
+		inside = inside[:len(inside)-n]
+		y.add(Mistake{At: at, Until: at + 1, Start: at, End: end, Right: Quote(inside), Says: "the quote that opens here is closed by a curly one, which is a letter to YAML"})
+		return
+	}
 	if value[0] == '"' && strings.Contains(inside, `\`) || value[0] == '\'' && strings.Contains(inside, "'") {
 		right = Quote(inside)
 	}
@@ -315,7 +321,7 @@ func (y *yamlText) lookAtBrackets(at, end int) {
 		y.addQuoted(at, end, value, "a text that begins with "+value[:1]+" needs quotes around it")
 	}
 	y.lookInBrackets(at, at+max(closed, 0), end, mostNested)
-	if closed < 0 && len(value) > 1 {
+	if closed < 0 && len(value) > 1 && !hasOpenQuote(value) {
 		y.add(Mistake{At: at, Until: at + 1, Start: at, End: end, Right: value + string(value[0]+2), Says: "the bracket that opens here is never closed"})
 	}
 }
@@ -356,9 +362,15 @@ func (y *yamlText) lookInBrackets(at, closed, end, nested int) {
 	if strings.HasSuffix(inside, string(y.text[at]+2)) {
 		inside = inside[:len(inside)-1]
 	}
+	if nested == mostNested {
+		y.lookForTwoCommas(at, at+1+len(inside))
+	}
 	from := at + 1
 	for from < at+1+len(inside) && len(y.found) < mostTried {
 		to := from + partEnd(y.text[from:at+1+len(inside)], y.text[at] == '{')
+		if y.text[at] == '[' && y.lookForAddress(from, to, at+1+len(inside)) {
+			return
+		}
 		y.lookAtPart(from, to, nested)
 		from = to + 1
 	}
@@ -388,8 +400,14 @@ func partEnd(text string, members bool) int {
 func (y *yamlText) lookAtPart(from, to, nested int) {
 	at := y.skipBlanks(from, to)
 	end := at + len(strings.TrimRight(y.text[at:to], " \t"))
-	if word := wordEnd(y.text, at); word > at && word+1 < end && y.text[word] == ':' && y.text[word+1] == ' ' {
-		at = y.skipBlanks(word+1, end)
+	if word := wordEnd(y.text, at); word > at && word+1 < end && y.text[word] == ':' {
+		if strings.IndexByte("[{\"'", y.text[word+1]) >= 0 && isMemberName(y.text[at:word]) {
+			y.add(Mistake{At: at, Until: word + 1, Start: word + 1, End: word + 1, Right: " ", Says: `a space is missing behind the ":"`})
+		}
+		if y.text[word+1] == ' ' {
+			at = y.skipBlanks(word+1, end)
+			y.lookForMembers(at, end)
+		}
 	}
 	if at >= end {
 		return
@@ -398,7 +416,7 @@ func (y *yamlText) lookAtPart(from, to, nested int) {
 	case value[0] == '[' || value[0] == '{' && !strings.HasPrefix(value, "{{"):
 		closed := bracketEnd(value)
 		y.lookInBrackets(at, at+max(closed, 0), end, nested-1)
-		if closed < 0 && len(value) > 1 {
+		if closed < 0 && len(value) > 1 && !hasOpenQuote(value) {
 			y.add(Mistake{At: at, Until: at + 1, Start: at, End: end, Right: value + string(value[0]+2), Says: "the bracket that opens here is never closed"})
 		}
 	case strings.HasPrefix(value, "{{"):
