@@ -21,7 +21,7 @@ func (a actions) sayState() error {
 		return err
 	}
 	a.reportStanding(conversation.Standing{Redirects: -1, Score: sc.Standing.Score})
-	if words := sc.Machine.RedirectWords(sc.Standing); words != "" {
+	if words := sc.Machine.RedirectWords(sc.Standing); words != "" && !a.opts.Interactive { // A person was told.
 		a.writePlay("%s.", conversation.Capitalize(words))
 	}
 	if !sc.Standing.IsFinished() {
