@@ -10,7 +10,7 @@ import (
 )
 
 func newPersonaCmd(access *service.Access) *cobra.Command {
-	return cli.NewGroupCmd("persona", "Check, save and publish personas",
+	c := cli.NewGroupCmd("persona", "Check, save and publish personas",
 		author.NewNewCmd(access.Environment),
 		author.NewPolishCmd(access.Environment),
 		author.NewSaveCmd(access),
@@ -28,4 +28,8 @@ func newPersonaCmd(access *service.Access) *cobra.Command {
 		check.NewSimulateCmd(access.Streams),
 		check.NewSchemaCmd(access.Streams),
 	)
+	cli.AdviseInstead(c, "remove", "to delete a persona there is `parley persona delete`")
+	cli.AdviseInstead(c, "rename", "change the name in the file and save it: `parley persona save FILE`")
+	cli.AdviseInstead(c, "unpublish", "there is no unpublishing: `parley persona delete` takes a persona away")
+	return c
 }

@@ -354,6 +354,21 @@ func Nearest(word string, words []string) string {
 	return best
 }
 
+// NearestWords gives all words that are as near as the one of Nearest.
+func NearestWords(word string, words []string) []string {
+	best, least := nearestWithDistance(word, words)
+	if best == "" {
+		return nil
+	}
+	var near []string
+	for _, w := range words[:min(len(words), 200)] {
+		if plaintext.EditDistance(foldWord(word), foldWord(w)) == least && !slices.Contains(near, w) {
+			near = append(near, w)
+		}
+	}
+	return near
+}
+
 // nearestWithDistance is Nearest, and gives how many letters differ.
 func nearestWithDistance(word string, words []string) (best string, least int) {
 	least = len(word)/3 + 1

@@ -102,11 +102,20 @@ func explainLockError(err error) error {
 	case errors.As(err, &damaged):
 		return cli.WrapTrouble(err, "put it right, or take it from git; --no-lock does without it. Where it is lost, move it away and record each persona again with `parley persona pull PERSONA FILE`")
 	case errors.As(err, &unwritable):
-		return cli.WrapTrouble(fmt.Errorf("%s cannot be written: %w", unwritable.Path, cli.PathReason(unwritable.Unwrap())),
+		return cli.WrapTrouble(unwritableLock{unwritable},
 			"nothing was sent. With --no-lock it would be, but saving the file again then makes a second persona unless --id names the first")
 	}
 	return cli.WrapTrouble(err, "")
 }
+
+// unwritableLock says in plain words that a parley.lock cannot be written.
+type unwritableLock struct{ *lockfile.UnwritableError }
+
+func (e unwritableLock) Error() string {
+	return fmt.Sprintf("%s cannot be written: %s", e.Path, cli.PathReason(e.UnwritableError.Unwrap()))
+}
+
+func (e unwritableLock) Unwrap() error { return e.UnwritableError }
 
 // isUnchanged tells whether the persona is still what was saved.
 func (f *lockedFile) isUnchanged(doc personas.Persona) bool {

@@ -58,7 +58,7 @@ that ` + "`parley persona save FILE`" + ` updates that persona.`,
 		Example: "  parley persona pull Biscuit\n  parley persona pull Biscuit personas/biscuit.yaml\n  parley persona pull Biscuit - | less",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 2 {
-				return cli.UsageError("%q is one argument too many: `%s`", args[2], c.UseLine())
+				return cli.RefuseExtra(c, args, 2, 2)
 			}
 			return cli.MinArgs("PERSONA")(c, args)
 		},
@@ -84,6 +84,9 @@ func runPull(ctx context.Context, o *pullOptions) error {
 	case o.merge && (o.force || o.noLock):
 		return cli.UsageError("--merge goes with neither --force nor --no-lock: it overwrites nothing, and parley.lock says what both sides began from")
 	}
+	if err := o.checkFolder(); err != nil {
+		return err
+	}
 	s, id, err := o.ConnectPersona(ctx, o.persona)
 	if err != nil {
 		return err
@@ -105,6 +108,23 @@ func runPull(ctx context.Context, o *pullOptions) error {
 		}
 	}
 	return o.pullInto(ctx, s, full)
+}
+
+// checkFolder refuses a FILE in a folder that is not there.
+func (o *pullOptions) checkFolder() error {
+	folder := filepath.Dir(o.file)
+	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
+		return cli.WrapTrouble(fmt.Errorf("pull %s: the folder %s is not there", o.persona, folder), "make it first, or name another FILE")
+	}
+	return nil
+}
+
+// explainPullLock says of a parley.lock that cannot be written what that means for a pull.
+func explainPullLock(err error) error {
+	if unwritable, ok := errors.AsType[*lockfile.UnwritableError](err); ok {
+		return cli.WrapTrouble(unwritableLock{unwritable}, "nothing was written. --no-lock writes the file without it")
+	}
+	return err
 }
 
 // encodeForFile encodes a persona as JSON where a file's name ends so, else as YAML.
@@ -161,7 +181,7 @@ func (o *pullOptions) pullInto(ctx context.Context, s *service.Service, full wir
 	if !o.noLock {
 		var err error
 		if lock, err = holdLock(ctx, o.Environment, s.Address, o.file); err != nil {
-			return err
+			return explainPullLock(err)
 		}
 		defer lock.releaseLock()
 	}

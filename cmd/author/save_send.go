@@ -31,6 +31,9 @@ func (o *saveOptions) saveFile(ctx context.Context, s *service.Service, f *saveJ
 		return "", o.explainRefusal(f.name, f.target, err)
 	}
 	f.saved = saved
+	if result == resultSaved && o.single && !o.asNew {
+		o.reportTwin(ctx, s, f)
+	}
 	if err := f.lock.recordSave(f.doc, saved.Persona, f.agreed || o.id != ""); err != nil {
 		return "", cli.WrapTrouble(fmt.Errorf("%s was saved as %s, but: %w", f.name, saved.ID, err), "save it the next time with --id "+plaintext.ShellWord(saved.ID)+", or it becomes a second persona")
 	}
@@ -127,6 +130,18 @@ func (o *saveOptions) publishSaved(ctx context.Context, s *service.Service, f *s
 	}
 	f.saved.IsPublic = true
 	return nil
+}
+
+// reportTwin says where a file has become a new persona and another one of the caller's has
+// its name. A list that cannot be had is no failure: the file is saved.
+func (o *saveOptions) reportTwin(ctx context.Context, s *service.Service, f *saveJob) {
+	mine, _ := s.ListOwnNamed(ctx, f.doc.Name)
+	for _, p := range mine {
+		if p.ID != f.saved.ID {
+			o.Say("%s was saved as a new persona; another one of yours, %s, has its name: with --id it would have been updated", terminal.Clean(f.name), p.ID)
+			return
+		}
+	}
 }
 
 // previewSave shows what saving a file would change.

@@ -72,7 +72,7 @@ func runFmt(ctx context.Context, o *fmtOptions) error {
 		}
 	}
 	if o.check && changed > 0 {
-		return &cli.Failure{Code: max(code, cli.ExitNo), Err: fmt.Errorf("%s not formatted", cli.Pluralize(changed, "file")), Hint: "format with `parley persona fmt`"}
+		return &cli.Failure{Code: max(code, cli.ExitNo), Err: fmt.Errorf("%s would change", cli.Pluralize(changed, "file")), Hint: "format with `parley persona fmt`"}
 	}
 	if code != cli.ExitDone {
 		return &cli.Failure{Code: code, Err: errors.New("some files were not formatted (above)")}

@@ -84,8 +84,11 @@ func runProve(ctx context.Context, o *proveOptions) error {
 	if err := o.printProofs(all); err != nil {
 		return err
 	}
+	if code != cli.ExitDone && o.single {
+		return &cli.Failure{Code: code, Err: errors.New("the file was not proved (above)")}
+	}
 	for _, p := range all {
-		if p.Unproved != "" {
+		if p.Unproved != "" && p.file.Source != nil {
 			return cli.WrapTrouble(fmt.Errorf("prove %s: %s", terminal.Clean(p.file.Name), p.Unproved), "")
 		}
 	}
@@ -110,16 +113,25 @@ func (o *proveOptions) proveAll(ctx context.Context, files []string) (all []proo
 		p, err := o.proveFile(path)
 		if err != nil {
 			f := service.Explain(ctx, err)
-			if o.single {
+			if o.single && !o.json.On {
 				return nil, code, f
 			}
 			o.ReportFailure(nil, f)
 			code = max(code, f.Code)
+			if o.json.On {
+				all = append(all, unprovedFile(path, f))
+			}
 			continue
 		}
 		all = append(all, p)
 	}
 	return all, code, nil
+}
+
+// unprovedFile is what JSON has of a file that could not be read or has errors.
+func unprovedFile(path string, err error) proof {
+	file := &personafiles.File{Name: path}
+	return proof{file, &prove.Report{Machines: []prove.Machine{}, Links: []prove.Link{}, Stuck: []prove.Stuck{}, Unproved: err.Error()}}
 }
 
 // proveFile reads a file and proves what can be reached in it. The errors of a file that

@@ -31,10 +31,33 @@ func ExactArgs(names ...string) cobra.PositionalArgs {
 		case len(args) < len(names):
 			return UsageError("%s is missing: `%s`", names[len(args)], c.UseLine())
 		case len(args) > len(names):
-			return UsageError("%q is one argument too many: `%s`", args[len(names)], c.UseLine())
+			return RefuseExtra(c, args, len(names), countNameWords(args, names))
 		}
 		return nil
 	}
+}
+
+// RefuseExtra is the usage error for the argument at an index, which is one too many. The
+// first nameWords arguments, where there are several, may be a name without quotes.
+func RefuseExtra(c *cobra.Command, args []string, at, nameWords int) error {
+	return &Failure{Code: ExitUsage, Err: fmt.Errorf("%q is one argument too many: `%s`", args[at], c.UseLine()), Hint: suggestQuotes(args[:nameWords])}
+}
+
+// countNameWords tells how many arguments may be one name: all, where only a persona is
+// taken.
+func countNameWords(args, names []string) int {
+	if len(names) == 1 && strings.HasSuffix(names[0], "PERSONA") {
+		return len(args)
+	}
+	return 0
+}
+
+// suggestQuotes suggests the name that some words may be together.
+func suggestQuotes(words []string) string {
+	if len(words) < 2 {
+		return ""
+	}
+	return fmt.Sprintf("did you mean %q?", strings.Join(words, " "))
 }
 
 // MinArgs wants an argument for each name, and takes any number more.
@@ -51,7 +74,9 @@ func MinArgs(names ...string) cobra.PositionalArgs {
 func OptionalArg(name string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) > 1 {
-			return UsageError("%q is one argument too many, only one %s is taken: `%s`", args[1], name, c.UseLine())
+			f := &Failure{Code: ExitUsage, Err: fmt.Errorf("%q is one argument too many, only one %s is taken: `%s`", args[1], name, c.UseLine())}
+			f.Hint = suggestQuotes(args[:countNameWords(args, []string{name})])
+			return f
 		}
 		return nil
 	}
@@ -64,6 +89,9 @@ func RequireSubcommand(c *cobra.Command, args []string) error {
 		return nil
 	}
 	text := fmt.Sprintf("unknown command %q for %q", args[0], c.CommandPath())
+	if advice := c.Annotations[adviceKey(args[0])]; advice != "" {
+		return &Failure{Code: ExitUsage, Err: errors.New(text), Hint: advice}
+	}
 	if near := findNearCommands(c, args[0]); len(near) > 0 {
 		text += fmt.Sprintf(" (did you mean `%s`?)", strings.Join(near, "` or `"))
 	} else if found := findCommandPath(c.Root(), args[0]); found != "" {
@@ -72,8 +100,19 @@ func RequireSubcommand(c *cobra.Command, args []string) error {
 	return UsageError("%w", errors.New(text))
 }
 
-// findNearCommands gives the command of a group that is spelt most like a word, else all
-// that begin with it.
+// AdviseInstead sets what a group says of a command that it does not have and that people
+// look for in it.
+func AdviseInstead(c *cobra.Command, name, advice string) {
+	if c.Annotations == nil {
+		c.Annotations = map[string]string{}
+	}
+	c.Annotations[adviceKey(name)] = advice
+}
+
+func adviceKey(name string) string { return "instead of " + strings.ToLower(name) }
+
+// findNearCommands gives the commands of a group that are spelt most like a word, else
+// all that begin with it.
 func findNearCommands(c *cobra.Command, word string) []string {
 	var names, begin []string
 	for _, child := range c.Commands() {
@@ -85,8 +124,8 @@ func findNearCommands(c *cobra.Command, word string) []string {
 			begin = append(begin, child.Name())
 		}
 	}
-	if near := personas.Nearest(word, names); near != "" {
-		return []string{near}
+	if near := personas.NearestWords(word, names); len(near) > 0 {
+		return near
 	}
 	return begin
 }

@@ -254,11 +254,32 @@ func (o *chatOptions) choosePersona(ctx context.Context, t *service.ThrowAwaySer
 	case file:
 		return first, nil
 	case o.named != "":
-		return t.FindNearPersona(ctx, o.named)
+		return o.findSample(ctx, t)
 	case o.isLineMode() && !o.TTY.In:
 		return first, nil
 	}
 	return "", nil
+}
+
+// findSample gives the id of a sample persona by its name, the beginning of one or its key,
+// such as hotel.
+func (o *chatOptions) findSample(ctx context.Context, t *service.ThrowAwayServer) (string, error) {
+	seeds, err := service.ReadSamples()
+	if err != nil {
+		return "", err
+	}
+	var names []string
+	for _, seed := range seeds {
+		if strings.EqualFold(seed.Name, strings.TrimSpace(o.named)) {
+			return t.FindPersona(ctx, seed.Doc.Name)
+		}
+		names = append(names, seed.Doc.Name)
+	}
+	id, err := t.FindNearPersona(ctx, o.named)
+	if f, ok := errors.AsType[*cli.Failure](err); ok && f.Hint == service.HintListPersonas {
+		return "", &cli.Failure{Code: f.Code, Err: f.Err, Hint: "the samples are " + strings.Join(names, ", ")}
+	}
+	return id, err
 }
 
 // personaFile gives the persona file that is played, "" for none.

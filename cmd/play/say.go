@@ -86,13 +86,29 @@ func runSay(ctx context.Context, o *sayOptions) error {
 	reply, err := o.sendMessage(ctx, s, id, printer)
 	err = errors.Join(err, printer.endLine())
 	if err != nil {
-		return fmt.Errorf("say to %s: %w", o.persona, addMachineName(o.machine, err))
+		return fmt.Errorf("say to %s: %w", o.persona, addMachineName(o.machine, explainEnded(err)))
 	}
 	if err := o.printReply(reply, printer.printed); err != nil {
 		return err
 	}
 	o.sayOutcome(reply)
 	return nil
+}
+
+// endedError is the refusal of a message to an ended machine, in words for a person.
+type endedError struct{ error }
+
+func (e endedError) Error() string { return "this machine has ended" }
+
+func (e endedError) Unwrap() error { return e.error }
+
+// explainEnded says it for a person where a machine has ended: the service's sentence is
+// for programs.
+func explainEnded(err error) error {
+	if refusal, ok := errors.AsType[*wire.Error](err); ok && refusal.Code == wire.CodeFinished {
+		return endedError{err}
+	}
+	return err
 }
 
 func (o *sayOptions) printReply(reply wire.Reply, spoken bool) error {

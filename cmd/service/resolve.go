@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -188,31 +189,50 @@ func (s *Service) ListOwnNamed(ctx context.Context, name string) ([]wire.ListedP
 	return slices.DeleteFunc(mine.Items, func(p wire.ListedPersona) bool { return strings.TrimSpace(p.Name) != strings.TrimSpace(name) }), err
 }
 
-// findNearestName gives the name that is spelt most like a word, "" for none. Nearest looks
-// at 200 words at most.
-func findNearestName(word string, names []string) string {
-	var near []string
-	for some := range slices.Chunk(names, 200) {
-		if best := personas.Nearest(word, some); best != "" {
-			near = append(near, best)
+// findNearNames gives the names that are spelt most like a word, or have a word that is.
+func findNearNames(given string, names []string) []string {
+	namesBySpelling := map[string][]string{}
+	for _, name := range names {
+		for _, spelling := range append(strings.Fields(name), name) {
+			if !slices.Contains(namesBySpelling[spelling], name) {
+				namesBySpelling[spelling] = append(namesBySpelling[spelling], name)
+			}
 		}
 	}
-	return personas.Nearest(word, near)
+	var near, found []string
+	for some := range slices.Chunk(slices.Sorted(maps.Keys(namesBySpelling)), 200) { // NearestWords looks at 200 at most.
+		near = append(near, personas.NearestWords(given, some)...)
+	}
+	for _, spelling := range personas.NearestWords(given, near) {
+		found = append(found, namesBySpelling[spelling]...)
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
 }
 
-// suggestName suggests a name that contains the given one or is spelt like it.
+// HintListPersonas is the hint where no name is near.
+const HintListPersonas = "see `parley persona list`, and with --mine your own"
+
+// maxNearNames is how many names are suggested.
+const maxNearNames = 3
+
+// suggestName suggests the names that are spelt like the given one or contain it.
 func suggestName(given string, items map[string]string) string {
 	names := slices.Sorted(maps.Values(items))
-	near := findNearestName(given, names)
+	near := findNearNames(given, names)
 	for _, name := range names {
-		if near == "" && strings.Contains(strings.ToLower(name), strings.ToLower(given)) {
-			near = name
+		if len(near) == 0 && strings.Contains(strings.ToLower(name), strings.ToLower(given)) {
+			near = []string{name}
 		}
 	}
-	if near == "" {
-		return "see `parley persona list`, and with --mine your own"
+	if len(near) == 0 {
+		return HintListPersonas
 	}
-	return fmt.Sprintf("did you mean %q?", near)
+	quoted := make([]string, 0, maxNearNames)
+	for _, name := range near[:min(len(near), maxNearNames)] {
+		quoted = append(quoted, strconv.Quote(name))
+	}
+	return fmt.Sprintf("did you mean %s?", strings.Join(quoted, " or "))
 }
 
 // MinIDLength is how many characters of an id must be given at least.

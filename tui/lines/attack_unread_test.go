@@ -16,7 +16,7 @@ func TestUnreadLinesAreCounted(t *testing.T) {
 		"pass\npass\none\n\ntwo\n/quit\nthree":           "3 lines were not sent: The gate has ended.\n",
 		"kick me\n//said\n":                              "1 line was not sent: The gate has ended.\n",
 		"kick me\n" + strings.Repeat("x", 1<<20) + "\n":  "1 line was not sent: The gate has ended.\n",
-		"kick me\n" + strings.Repeat("x\n", 2*maxUnread): "10000 lines or more were not sent: The gate has ended.\n",
+		"kick me\n" + strings.Repeat("x\n", 2*maxUnsent): "10000 lines or more were not sent: The gate has ended.\n",
 	} {
 		p := newLinePlay()
 		if err := p.play(t.Context(), strings.NewReader(in), nil); err != nil || p.err.String() != want {

@@ -152,36 +152,28 @@ func (in *lineInput) keepLine(line inputLine, stop context.CancelCauseFunc) {
 }
 
 const (
-	// unreadWait is how long a line is waited for that nobody sends any more: what is
-	// piped in stands ready, and a program that keeps its end open is not held up.
-	unreadWait = 100 * time.Millisecond
-	// maxUnread is how many lines are counted of an input that may have no end.
-	maxUnread = 10_000
+	// waitingTime is how long a line is waited for behind an ending: what is piped in
+	// stands ready, and a program that keeps its end open is not held up.
+	waitingTime = 100 * time.Millisecond
+	// maxUnsent is how many lines are counted of an input that may have no end.
+	maxUnsent = 10_000
 )
 
-// countUnread counts the messages that still stand in the input, to maxUnread; their
-// text is dropped.
-func (in *lineInput) countUnread(after func(time.Duration) <-chan time.Time) int {
-	unread := 0
-	if in.ahead != nil && in.ahead.err == nil && isMessage(*in.ahead) {
-		unread++
+// nextWaiting gives the next line that stands in the input; there is none where the
+// input has ended or keeps still.
+func (in *lineInput) nextWaiting(after func(time.Duration) <-chan time.Time) (inputLine, bool) {
+	if in.ahead != nil {
+		line := *in.ahead
+		in.ahead = nil
+		return line, line.err == nil
 	}
-	for range maxUnread {
-		select {
-		case line, ok := <-in.lines:
-			if !ok || line.err != nil {
-				return unread
-			}
-			if isMessage(line) {
-				unread++
-			}
-		case <-after(unreadWait):
-			return unread
-		case <-in.ctx.Done():
-			return unread
-		}
+	select {
+	case line, ok := <-in.lines:
+		return line, ok && line.err == nil
+	case <-after(waitingTime):
+	case <-in.ctx.Done():
 	}
-	return unread
+	return inputLine{}, false
 }
 
 // isMessage tells whether a line would be sent as it is.

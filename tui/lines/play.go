@@ -214,9 +214,15 @@ func spokenLines(name, text string) string {
 }
 
 // playTurns plays until it is over. A finished machine stays open to somebody who
-// can choose what comes next.
+// can choose what comes next, and to the commands that stand behind its ending.
 func (p *player) playTurns() error {
-	for !p.Session.Standing.IsFinished() || p.offerNext() {
+	for {
+		if p.Session.Standing.IsFinished() && !p.offerNext() {
+			if more, err := p.readBehindEnding(); err != nil || !more {
+				return err
+			}
+			continue
+		}
 		line, err := p.askLine("You: ")
 		if err != nil {
 			return err
@@ -225,20 +231,44 @@ func (p *player) playTurns() error {
 			return err
 		}
 	}
-	p.reportUnread()
-	return nil
 }
 
-// reportUnread says how many lines the play's end has left unsent.
-func (p *player) reportUnread() {
-	switch n := p.countUnread(p.after); n {
+// readBehindEnding obeys the commands behind an ending and counts the messages, which
+// are sent no more. more says that a command has opened another session.
+func (p *player) readBehindEnding() (more bool, err error) {
+	ended, unsent, leaves := p.Session, 0, false
+	defer func() { p.reportUnsentLines(ended.Machine.Title, unsent) }()
+	for unsent < maxUnsent {
+		line, ok := p.nextWaiting(p.after)
+		switch {
+		case !ok:
+			return false, nil
+		case isMessage(line):
+			unsent++
+		case leaves || strings.TrimSpace(line.text) == "":
+		default:
+			err := p.handleLine(line)
+			if leaves = errors.Is(err, errLeave); err != nil && !leaves {
+				return false, err
+			}
+		}
+		if p.Session != ended {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// reportUnsentLines says how many lines an ending has left unsent.
+func (p *player) reportUnsentLines(title string, n int) {
+	switch n {
 	case 0:
 	case 1:
-		p.writeTalk("1 line was not sent: %s has ended.", p.Session.Machine.Title)
-	case maxUnread:
-		p.writeTalk("%d lines or more were not sent: %s has ended.", n, p.Session.Machine.Title)
+		p.writeTalk("1 line was not sent: %s has ended.", title)
+	case maxUnsent:
+		p.writeTalk("%d lines or more were not sent: %s has ended.", n, title)
 	default:
-		p.writeTalk("%d lines were not sent: %s has ended.", n, p.Session.Machine.Title)
+		p.writeTalk("%d lines were not sent: %s has ended.", n, title)
 	}
 }
 

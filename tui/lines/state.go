@@ -21,6 +21,9 @@ func (a actions) sayState() error {
 		return err
 	}
 	a.reportStanding(conversation.Standing{Redirects: -1, Score: sc.Standing.Score})
+	if words := sc.Machine.RedirectWords(sc.Standing); words != "" && !a.opts.Interactive { // A person was told.
+		a.writePlay("%s.", conversation.Capitalize(words))
+	}
 	if !sc.Standing.IsFinished() {
 		for _, e := range sc.Machine.ListWaysOut(sc.Standing.State) {
 			a.writePlay("%s", describeWay(e))
