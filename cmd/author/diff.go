@@ -128,17 +128,24 @@ type diffSide struct {
 // readDiffSide reads a file to compare. It may have errors, as long as it can be read
 // as a persona.
 func readDiffSide(streams *cli.Streams, path string) (diffSide, error) {
-	f, err := personafiles.ParsePersonaFile(streams, path)
+	f, err := readWholePersona(streams, path, "it cannot be compared")
 	if err != nil {
 		return diffSide{}, err
 	}
-	if len(f.Findings) == 0 {
-		return diffSide{label: f.Name, doc: f.Doc, source: f.Source}, nil
+	return diffSide{label: f.Name, doc: f.Doc, source: f.Source}, nil
+}
+
+// readWholePersona reads a file that has no fault of form. The faults of one that has any
+// are reported on stderr, and the error says what cannot be done with it.
+func readWholePersona(streams *cli.Streams, path, cannot string) (*personafiles.File, error) {
+	f, err := personafiles.ParsePersonaFile(streams, path)
+	if err != nil || len(f.Findings) == 0 {
+		return f, err
 	}
 	if err := personafiles.ReportFindings(streams, streams.Err, f); err != nil {
-		return diffSide{}, err
+		return nil, err
 	}
-	return diffSide{}, cli.AnswerNo("%s has errors (above): it cannot be compared", f.Name)
+	return nil, cli.AnswerNo("%s has errors (above): %s", f.Name, cannot)
 }
 
 // fetchDiffSide asks a server for a persona to compare.

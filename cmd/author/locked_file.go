@@ -25,15 +25,6 @@ func contentHash(doc personas.Persona) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), err
 }
 
-// keepContent keeps what a persona says, under its contentHash. What is not kept cannot be
-// merged later, and is no failure now.
-func keepContent(contents lockfile.Contents, doc personas.Persona) {
-	var text bytes.Buffer
-	if personas.WriteJSON(&text, doc) == nil {
-		_ = contents.AddContent(text.Bytes())
-	}
-}
-
 // readContent gives the persona that has a contentHash, as this machine saved it.
 func readContent(contents lockfile.Contents, hash string) (personas.Persona, error) {
 	text, err := contents.FindContent(hash)
@@ -126,19 +117,20 @@ func (f *lockedFile) isUnchanged(doc personas.Persona) bool {
 // recordSave writes into the lock as which persona, and with what content, the file was
 // saved. The entry is this machine's own then, unless it was foreign and nobody has agreed.
 func (f *lockedFile) recordSave(doc personas.Persona, p wire.Persona, agreed bool) error {
-	hash, err := contentHash(doc)
-	if err != nil {
+	var text bytes.Buffer
+	if err := personas.WriteJSON(&text, doc); err != nil {
 		return err
 	}
+	sum := sha256.Sum256(text.Bytes())
 	if f.shared != nil {
 		f.shared.mu.Lock()
 		defer f.shared.mu.Unlock()
 	}
-	entry := lockfile.Entry{File: f.name, Server: f.server, ID: p.ID, SHA256: hash, UpdatedAt: formatTimestamp(p.UpdatedAt)}
+	entry := lockfile.Entry{File: f.name, Server: f.server, ID: p.ID, SHA256: hex.EncodeToString(sum[:]), UpdatedAt: formatTimestamp(p.UpdatedAt)}
 	if agreed || !f.isForeign() || p.ID != f.entry.ID {
 		_ = f.own.AddEntry(entry) // what is not kept is asked again
 	}
-	keepContent(f.contents, doc)
+	_ = f.contents.AddContent(text.Bytes()) // what is not kept cannot be merged later, and is no failure now
 	return f.held.MoveEntry(cmp.Or(f.oldName, f.name), entry)
 }
 

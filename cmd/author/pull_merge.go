@@ -4,14 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 	"strings"
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
-	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/personas/merge"
 	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/personas/wire"
@@ -22,7 +19,7 @@ import (
 // was saved or pulled from this machine, and records that the file is of the server's
 // version now. Where both changed a member in different ways, the answer is no.
 func (o *pullOptions) mergeInto(lock *lockedFile, full wire.FullPersona) error {
-	mine, err := o.readMine()
+	mine, err := readWholePersona(o.Streams, o.file, "nothing can be merged into it")
 	if err != nil {
 		return err
 	}
@@ -54,22 +51,6 @@ func (o *pullOptions) mergeInto(lock *lockedFile, full wire.FullPersona) error {
 		return cli.WrapTrouble(fmt.Errorf("%s was written, but: %w", o.file, err), "")
 	}
 	return o.tellConflicts(merged.Conflicts)
-}
-
-// readMine reads the file, which has to be sound in its form.
-func (o *pullOptions) readMine() (*personafiles.File, error) {
-	f, err := personafiles.ReadPersonaFile(o.Streams, o.file)
-	if err != nil {
-		return nil, err
-	}
-	f.Findings = slices.DeleteFunc(f.Findings, func(found report.Finding) bool { return found.Check != lint.FaultCheck })
-	if len(f.Findings) == 0 {
-		return f, nil
-	}
-	if err := personafiles.ReportFindings(o.Streams, o.Err, f); err != nil {
-		return nil, err
-	}
-	return nil, cli.AnswerNo("%s has errors (above): nothing can be merged into it", f.Name)
 }
 
 // findBase gives what the file said when it was saved as this persona from this machine.

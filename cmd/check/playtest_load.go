@@ -119,8 +119,9 @@ func (o *testOptions) loadUnplayed(run *testRun, paths []string) error {
 	if err != nil {
 		return err
 	}
+	known := run.listPaths()
 	for _, file := range found {
-		if file.Named || run.knows(file.Path) || !holdsPersona(o.Streams, file.Path) {
+		if file.Named || known[wholePath(file.Path)] || !holdsPersona(o.Streams, file.Path) {
 			continue
 		}
 		_, errors, err := o.loadPersona(run, file.Path)
@@ -135,11 +136,16 @@ func (o *testOptions) loadUnplayed(run *testRun, paths []string) error {
 	return nil
 }
 
-// knows tells whether a persona file is in the run already, sound or not.
-func (run *testRun) knows(path string) bool {
-	whole := wholePath(path)
-	return slices.ContainsFunc(run.personas, func(tested *testedPersona) bool { return wholePath(tested.path) == whole }) ||
-		slices.ContainsFunc(run.faulty, func(f *personafiles.File) bool { return wholePath(f.Name) == whole })
+// listPaths gives the whole paths of the persona files that are in the run, sound or not.
+func (run *testRun) listPaths() map[string]bool {
+	all := make(map[string]bool, len(run.personas)+len(run.faulty))
+	for _, tested := range run.personas {
+		all[wholePath(tested.path)] = true
+	}
+	for _, f := range run.faulty {
+		all[wholePath(f.Name)] = true
+	}
+	return all
 }
 
 // wholePath gives the absolute path of a file, or the path itself where there is none.
