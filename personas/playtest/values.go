@@ -95,6 +95,7 @@ type playReader struct {
 	faults []personas.Fault
 	size   int // of the file, in bytes
 	steps  int // that were read, those of every variant counted
+	said   int // characters of the messages of these
 }
 
 const maxFaults = 100
