@@ -91,7 +91,7 @@ func scalarShapes() []Shape {
 }
 
 // maxSaid is nearly as many characters as a play file may have in its messages.
-const maxSaid = 249_000
+const maxSaid = 199_000
 
 // saidWords are words that people say, so that much is alike.
 var saidWords = strings.Fields("house money letter garden winter captain bread silver promise journey doctor window mother island river answer trouble " +

@@ -135,6 +135,7 @@ func (ix *Index) weighWords() {
 			}
 			p.weight += t.weight
 		}
+		p.substance = p.weighSubstance()
 	}
 }
 
@@ -326,15 +327,15 @@ func (q *query) scoreDocument(doc *passage, heard []float64) (score, opposed flo
 		return 0, 0
 	}
 	o := q.measureOverlap(doc, heard)
-	q.covered = o.agreed / doc.substance()
+	q.covered = o.agreed / doc.substance
 	if o.opposed > o.agreed {
 		opposed = o.opposed / doc.weight
 	}
 	return q.weighOverlap(doc, &o), opposed
 }
 
-// substance is the weight of the words of substance.
-func (p *passage) substance() float64 {
+// weighSubstance returns the weight of the words of substance.
+func (p *passage) weighSubstance() float64 {
 	sum := 1e-9
 	for i := range p.terms {
 		if p.terms[i].content {
@@ -433,14 +434,14 @@ func cosineSimilarity(a, b []uint64) float64 {
 	}
 	common := 0
 	for i, j := 0, 0; i < len(a) && j < len(b); {
-		switch {
-		case a[i] == b[j]:
+		x, y := a[i], b[j]
+		if x == y {
 			common++
+		}
+		if x <= y {
 			i++
-			j++
-		case a[i] < b[j]:
-			i++
-		default:
+		}
+		if y <= x {
 			j++
 		}
 	}
