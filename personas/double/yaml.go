@@ -145,6 +145,11 @@ func PlayShapes(persona string) []Shape {
 		{"steps", ".play.yaml", fill("steps:\n", "  - {say: hello %d}\n")},
 		{"expectations", ".play.yaml", fill("steps:\n", "  - {say: hello %d, expect: {decision: reject, state: z, score: 9, reply: no}}\n")},
 		{"patterns", ".play.yaml", fill("steps:\n", "  - {say: hello %d, expect: {reply: {matches: '(a|b|c{1,900}){1,900}x*y*'}}}\n")},
+		{"one pattern", ".play.yaml", func(t *text) {
+			t.WriteString("persona: " + persona + "\nsteps:\n  - {say: hello, expect: {reply: {matches: '")
+			t.repeat("", "'}}}\n", func(int) string { return "(a*)*" })
+		}},
+		{"patterns that repeat", ".play.yaml", fill("steps:\n", "  - {say: hello %d, expect: {reply: {matches: '(\\pL{900}){1}%d'}}}\n")},
 		{"variants", ".play.yaml", fill("steps:\n  - say: <w>\nvariants:\n", "  - {w: w%d}\n")},
 		{"variants and steps", ".play.yaml", square},
 		{"wrong steps", ".play.yaml", fill("steps:\n", "  - {sya: hello %d}\n")},

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -148,6 +147,17 @@ func (r *playReader) checkStepCount(play *Play) bool {
 		r.addFaultAt(play.Steps[left].Path, "the file has more than %d steps up to here, those of every variant counted; split it", MaxSteps)
 	}
 	return left >= len(play.Steps)
+}
+
+// CountSaid returns how many characters the messages of the file have together.
+func (f *File) CountSaid() int {
+	said := 0
+	for i := range f.Plays {
+		for j := range f.Plays[i].Steps {
+			said += utf8.RuneCountInString(f.Plays[i].Steps[j].Say)
+		}
+	}
+	return said
 }
 
 // checkSaid counts the characters of a play's messages, and tells whether the file may
@@ -304,11 +314,7 @@ func (r *playReader) readReplyParts(member string, m value) []Expectation {
 		e := Expectation{Member: member, Path: part.path}
 		e.Want, _ = part.v.(string)
 		if member == ExpectMatches {
-			pattern, err := regexp.Compile(e.Want)
-			if err != nil {
-				r.addFaultAt(part.path, "not a regular expression: %v", err)
-			}
-			e.pattern = pattern
+			e.pattern = r.readPattern(part.path, e.Want)
 		}
 		all = append(all, e)
 	}

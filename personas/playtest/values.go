@@ -96,6 +96,7 @@ type playReader struct {
 	size   int // of the file, in bytes
 	steps  int // that were read, those of every variant counted
 	said   int // characters of the messages of these
+	parts  int // of regular expressions
 }
 
 const maxFaults = 100
