@@ -94,11 +94,14 @@ func scalarShapes() []Shape {
 const maxSaid = 199_000
 
 // saidWords are words that people say, so that much is alike.
-var saidWords = strings.Fields("house money letter garden winter captain bread silver promise journey doctor window mother island river answer trouble " +
+const saidWords = "house money letter garden winter captain bread silver promise journey doctor window mother island river answer trouble " +
 	"kitchen castle horse evening danger secret village shoulder teacher forest treasure battle copper engine ticket harbour lantern pocket servant weather " +
-	"machine station hospital library question picture music summer father brother sister engineer soldier sailor merchant painter market temple bridge")
+	"machine station hospital library question picture music summer father brother sister engineer soldier sailor merchant painter market temple bridge"
 
-func chooseWord(i int) string { return saidWords[i%len(saidWords)] }
+func chooseWord(i int) string {
+	words := strings.Fields(saidWords)
+	return words[i%len(words)]
+}
 
 // strangeWord is a word of 13 letters that nobody knows, and that begins as many do.
 func strangeWord(i int) string {

@@ -58,7 +58,6 @@ type wordStem struct {
 }
 
 const (
-	maxMemory   = 4096 // stems, and so many corrections
 	maxStemSize = 32
 	maxSlips    = 64 // words of a text that are corrected
 	// maxTokens bounds what a comparison can cost; the rest of a text is not

@@ -2,6 +2,9 @@ package nlu
 
 import "sync"
 
+// maxMemory is how many stems, and how many corrections, are kept.
+const maxMemory = 4096
+
 // memory keeps at most maxMemory results; when it is full it begins anew. It is safe for
 // concurrent use.
 type memory[K comparable, V any] struct {
