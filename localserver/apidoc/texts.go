@@ -217,6 +217,8 @@ var memberTexts = map[string]string{
 	"LLMKeyValidity.model":               "The model that would answer.",
 	"FullPersona.persona":                "The basic view, with what else stands at the top of the document.",
 	"PersonaCore.language":               "The language in which the persona is written, as a tag such as en or pt-BR; absent where there is none.",
+	"PersonaCore.portrait":               "A picture of the character as a data URI; absent where there is none.",
+	"PersonaCore.hue":                    "The character's colour, an angle of the colour circle in degrees from 0 to 359; absent where nobody says.",
 	"FullPersona.machines":               "The machines with their states and transitions.",
 	"FullPersona.variables":              "The persona's variables.",
 	"FullPersona.machine_links":          "The conditions under which one machine unlocks another.",

@@ -117,6 +117,8 @@ type FullPersona struct {
 	Persona               Persona                 `json:"persona"`
 	PerplexityDescription string                  `json:"-"`
 	Language              string                  `json:"-"`
+	Portrait              string                  `json:"-"`
+	Hue                   *int                    `json:"-"`
 	Offline               *personas.SharedOffline `json:"-"`
 	Extra                 personas.Members        `json:"-"`
 
