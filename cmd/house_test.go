@@ -40,7 +40,7 @@ cmd/config            | personas personas/lint personas/wire personas/atomicfile
 cmd/lockfile          | personas cmd/config personas/atomicfile
 cmd/signin            | personas/retry personas/loopback
 tui                   | personas/wire tui/*
-tui/conversation      | personas personas/engine personas/wire tui/terminal
+tui/conversation      | personas personas/engine personas/playwords personas/wire tui/terminal
 tui/record            | personas/wire tui/conversation tui/terminal
 tui/lines             | personas/wire tui/conversation tui/record tui/terminal
 tui/terminal          |
@@ -51,8 +51,8 @@ tui/markdown          | tui/styles tui/terminal
 tui/transcript        | tui/markdown tui/styles tui/terminal
 tui/editor            | personas/wire tui/keymap tui/styles tui/terminal
 tui/picker            | tui/conversation tui/keymap tui/styles tui/terminal
-tui/panel             | personas personas/wire tui/conversation tui/keymap tui/styles tui/terminal
-tui/ending            | personas tui/conversation tui/keymap tui/styles tui/terminal
+tui/panel             | personas personas/playwords personas/wire tui/conversation tui/keymap tui/styles tui/terminal
+tui/ending            | personas personas/playwords tui/conversation tui/keymap tui/styles tui/terminal
 tui/help              | tui/conversation tui/keymap tui/styles tui/terminal
 tui/double            | personas personas/engine personas/wire
 tui/double/memory     | tui/conversation
@@ -64,7 +64,7 @@ localserver/connections |
 localserver/apierror  | personas/wire localserver/endpoint localserver/request localserver/identity localserver/limit localserver/llm/provider localserver/play localserver/store
 localserver/admission | personas/wire localserver/endpoint localserver/request localserver/apierror localserver/fault localserver/identity localserver/limit localserver/llm localserver/play localserver/store localserver/telemetry
 localserver/middleware | personas/wire personas/loopback localserver/connections localserver/endpoint localserver/request localserver/apierror localserver/telemetry
-localserver/pages     | personas personas/wire localserver/endpoint localserver/request localserver/apidoc localserver/apierror localserver/store localserver/telemetry
+localserver/pages     | personas personas/playwords personas/wire localserver/endpoint localserver/request localserver/apidoc localserver/apierror localserver/store localserver/telemetry
 localserver/apidoc    | personas personas/wire localserver/endpoint
 localserver/models    | localserver/draft localserver/telemetry localserver/llm localserver/llm/*
 localserver/telemetry | localserver/endpoint localserver/llm localserver/llm/provider
@@ -92,6 +92,7 @@ personas/offline      | personas personas/nlu personas/plaintext
 personas/graph        | personas personas/prove
 personas/playtest     | personas personas/engine personas/wire
 personas/merge        | personas
+personas/playwords    | personas
 personas/diff         | personas personas/engine personas/prove personas/plaintext
 personas/wire         | personas personas/plaintext
 personas/examples     |

@@ -31,7 +31,7 @@ const (
 	MachineEnded
 )
 
-// StatusWords is how the machine stands: "locked", "begun", "accepted with 2".
+// StatusWords is how the machine stands: "locked", "begun", "made it with 2".
 func (l ListedMachine) StatusWords() string {
 	switch l.Status {
 	case MachineLocked:
@@ -40,9 +40,9 @@ func (l ListedMachine) StatusWords() string {
 		return "begun"
 	case MachineEnded:
 		if l.scoring {
-			return fmt.Sprintf("%s with %d", OutcomeWords(l.outcome), l.score)
+			return fmt.Sprintf("%s with %d", EndingOf(l.outcome).Short, l.score)
 		}
-		return OutcomeWords(l.outcome)
+		return EndingOf(l.outcome).Short
 	}
 	return "open"
 }
@@ -115,7 +115,7 @@ func FindListed(places []ListedMachine, arg string) (ListedMachine, error) {
 		}
 		return at, nil
 	}
-	return ListedMachine{}, fmt.Errorf("there is no machine %q: /machines lists them", terminal.Clean(arg))
+	return ListedMachine{}, fmt.Errorf("there is no part %q: /parts lists them", terminal.Clean(arg))
 }
 
 // MachineLines are machines as lines of text, numbered from 1.
@@ -139,7 +139,7 @@ func ProgressWords(p wire.Progress, places []ListedMachine) []string {
 			done++
 		}
 	}
-	lines := []string{fmt.Sprintf("%d of %d machines ended, total score %d, relationship %d.",
-		done, len(places), p.TotalScore, p.RelationshipLevel)}
+	lines := []string{fmt.Sprintf("%d of %d parts ended, total score %d.",
+		done, len(places), p.TotalScore)}
 	return append(lines, MachineLines(places)...)
 }
