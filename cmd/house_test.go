@@ -48,7 +48,8 @@ tui/program           | personas/wire tui/terminal
 tui/keymap            |
 tui/styles            | tui/terminal
 tui/markdown          | tui/styles tui/terminal
-tui/transcript        | tui/markdown tui/styles tui/terminal
+tui/opening           | tui/styles tui/terminal
+tui/transcript        | tui/markdown tui/opening tui/styles tui/terminal
 tui/editor            | personas/wire tui/keymap tui/styles tui/terminal
 tui/picker            | tui/conversation tui/keymap tui/styles tui/terminal
 tui/panel             | personas personas/playwords personas/wire tui/conversation tui/keymap tui/styles tui/terminal
@@ -126,10 +127,11 @@ github.com/atotto/clipboard            | cmd/play
 github.com/charmbracelet/bubbletea     | tui tui/editor tui/ending tui/help tui/panel tui/picker tui/program
 github.com/charmbracelet/bubbles       | tui tui/editor tui/ending tui/help tui/keymap tui/panel tui/picker tui/styles
 github.com/charmbracelet/lipgloss      | tui tui/ending tui/markdown tui/styles tui/transcript cmd/cli cmd/check cmd/play
-github.com/charmbracelet/x/ansi        | tui tui/editor tui/ending tui/help tui/markdown tui/panel tui/picker tui/styles tui/terminal tui/transcript cmd/cli cmd/personafiles cmd/play cmd/connect
+github.com/charmbracelet/x/ansi        | tui tui/editor tui/ending tui/help tui/markdown tui/opening tui/panel tui/picker tui/styles tui/terminal tui/transcript cmd/cli cmd/personafiles cmd/play cmd/connect
 github.com/charmbracelet/x/term        | cmd/cli cmd/connect
 github.com/itchyny/gojq                | cmd/cli
 github.com/muesli/termenv              | tui tui/styles cmd/cli
+github.com/lucasb-eyer/go-colorful     | tui/styles
 github.com/rogpeppe/go-internal/diff   | cmd/cli
 github.com/yuin/goldmark               | tui/markdown tui/record
 github.com/go-resty/resty/v2           | client localserver/llm/provider

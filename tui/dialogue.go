@@ -13,6 +13,7 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/editor"
 	"github.com/parley-npc/parley/tui/ending"
+	"github.com/parley-npc/parley/tui/opening"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/transcript"
 )
@@ -44,6 +45,9 @@ func newDialogue(e *env, v *conversation.UserSession) *dialogue {
 func (d *dialogue) showSession(sc *conversation.Session) {
 	d.Session, d.unsure, d.ending, d.retry = sc, false, nil, nil
 	d.Spent.AddTokens(sc.Tokens)
+	if len(d.log.Entries) == 0 {
+		d.log.AddOpening(openingCard(d.User.Persona, sc.Machine))
+	}
 	d.log.AddEntry(transcript.Entry{Kind: transcript.ChapterEntry, Text: sc.Machine.Title})
 	d.addMessages(sc.Messages)
 	if sc.Resumed && !sc.Standing.IsFinished() {
@@ -52,8 +56,21 @@ func (d *dialogue) showSession(sc *conversation.Session) {
 	if sc.Warning != "" {
 		d.log.AddNote(sc.Warning, transcript.ToneBad)
 	}
+	if sc.Standing.IsFinished() {
+		d.tellEnding(d.User.Persona.TellEnding(sc.Machine, conversation.Standing{Redirects: -1}, sc.Standing, nil))
+	}
 	d.log.ScrollToEnd()
 	d.showEnding(nil)
+}
+
+// openingCard is the card of a persona's machine; m is nil while it is not known.
+func openingCard(p *conversation.Persona, m *conversation.Machine) *opening.Card {
+	card := &opening.Card{Name: p.CharacterName(), About: p.About}
+	if m != nil {
+		card.Goal = m.Goal
+		card.Tries = m.CountTries(conversation.Standing{State: m.InitialState()})
+	}
+	return card
 }
 
 func (d *dialogue) addMessages(messages []wire.HistoryMessage) {

@@ -51,7 +51,7 @@ func (a *actions) showMachines(places []conversation.ListedMachine) {
 	}
 	a.openOverlay(&picker.Overlay{
 		Menu: picker.NewList(a.st, a.keys, choices, "search"), Close: a.keys.Machines,
-		Title: "Machines of " + a.User.Persona.CharacterName(), Foot: "Enter goes there, Esc goes back",
+		Title: "Your story with " + a.User.Persona.CharacterName(), Foot: "Enter goes there, Esc goes back",
 		Choose: func(i int) (tea.Cmd, bool) { return a.goToPlace(places[i]) },
 	})
 }

@@ -1,10 +1,12 @@
 package tui
 
 import (
+	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/transcript"
@@ -64,17 +66,43 @@ func (d *dialogue) showReply(msg replyArrivedMsg) tea.Cmd {
 	return d.showChanges(before, msg.reply.Unlocked)
 }
 
-// showChanges notes what a turn has changed, state, score, ending and what was
-// unlocked, and does what follows it.
+// showChanges notes in one line what a turn has changed, tells the ending, and does what
+// follows it.
 func (d *dialogue) showChanges(before conversation.Standing, unlocked []string) tea.Cmd {
-	for _, note := range d.Session.Machine.ChangeNotes(before, d.Session.Standing) {
-		d.log.AddNote(note, transcript.ToneNews)
+	m, at := d.Session.Machine, d.Session.Standing
+	if line, tone := changeNote(m, before, at); line != "" {
+		d.log.AddNote(line, tone)
 	}
-	for _, note := range d.User.Persona.UnlockedNotes(unlocked) {
-		d.log.AddNote(note, transcript.ToneGood)
+	if at.IsFinished() {
+		d.tellEnding(d.User.Persona.TellEnding(m, before, at, unlocked))
 	}
 	why := d.askWhyUnasked() // About this machine, before another one opens.
 	return tea.Batch(d.continueAfter(unlocked), why)
+}
+
+// changeNote is what a turn has changed, and how it sounds: fewer tries are part of it.
+func changeNote(m *conversation.Machine, before, after conversation.Standing) (string, transcript.Tone) {
+	line, left := m.ChangeLine(before, after), m.CountTries(after)
+	if left == 0 || before.State != after.State || left >= m.CountTries(before) {
+		return line, transcript.ToneChange
+	}
+	tone := transcript.ToneChange
+	if left <= 2 {
+		tone = transcript.ToneWarn
+	}
+	return strings.TrimPrefix(line+"  "+m.TriesWords(after), "  "), tone
+}
+
+// tellEnding puts an ending into the transcript.
+func (d *dialogue) tellEnding(news conversation.EndingNews) {
+	tone := transcript.ToneNews
+	switch news.Kind {
+	case playwords.Won:
+		tone = transcript.ToneGood
+	case playwords.Lost:
+		tone = transcript.ToneBad
+	}
+	d.log.AddEnding(news.Title, append([]string{news.Place}, news.Told...), tone)
 }
 
 // completeReply puts the whole reply in the place of what has come of it.

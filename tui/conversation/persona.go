@@ -31,6 +31,7 @@ type Machine struct {
 	Goal      string // what the player is told to try, one clean line; "" for nothing
 	Scoring   bool
 	Threshold int
+	failBound int // a score at or below it ends the machine
 	states    []State
 	// moves are the transitions as the document has them; rules is nil where the
 	// service does not show the whole machine.
@@ -78,6 +79,7 @@ func newMachine(m *wire.Machine) Machine {
 		about:     terminal.Clean(m.Description),
 		Scoring:   m.Mode() == personas.Scoring,
 		Threshold: m.Threshold(),
+		failBound: m.FailBound(),
 	}
 	for _, i := range shownOrder(m.States) {
 		view.states = append(view.states, newState(&m.States[i]))
@@ -121,7 +123,21 @@ func (p *Persona) FindMachine(idOrKey string) *Machine {
 			return m
 		}
 	}
-	return &Machine{ID: idOrKey, Key: idOrKey, Title: terminal.Clean(idOrKey), Scoring: true, Threshold: personas.DefaultPassThreshold}
+	return &Machine{ID: idOrKey, Key: idOrKey, Title: terminal.Clean(idOrKey), Scoring: true, Threshold: personas.DefaultPassThreshold, failBound: personas.DefaultEarlyFailBound}
+}
+
+// MachineToEnter is the machine in which a player begins who asks for one, or for none; nil
+// where only the service knows.
+func (p *Persona) MachineToEnter(asked string) *Machine {
+	if asked == "" && len(p.Machines) == 1 {
+		return &p.Machines[0]
+	}
+	for i := range p.Machines {
+		if m := &p.Machines[i]; asked != "" && (m.ID == asked || m.Key == asked) {
+			return m
+		}
+	}
+	return nil
 }
 
 // FindState finds a state by key; an unknown one is called by its key.

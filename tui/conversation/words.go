@@ -52,7 +52,9 @@ func followUpPending(before, followUp, aside bool) bool {
 }
 
 // EndingOf is how a player reads the ending of a machine.
-func EndingOf(outcome string) playwords.Ending { return playwords.FindEnding(personas.Outcome(outcome)) }
+func EndingOf(outcome string) playwords.Ending {
+	return playwords.FindEnding(personas.Outcome(outcome))
+}
 
 // ScoreWords is "score 2 of 3", "score 4, 3 is enough", or "" where nothing is counted.
 func (m *Machine) ScoreWords(score int) string {

@@ -53,7 +53,7 @@ func (a actions) refuseCommand(command string) error {
 
 // GoToMachine lists the machines, or goes to the one that is named.
 func (a actions) GoToMachine(arg string) error {
-	return a.reportFailure("the machines could not be read", a.goToMachine(arg))
+	return a.reportFailure("the parts could not be read", a.goToMachine(arg))
 }
 
 func (a actions) goToMachine(arg string) error {
