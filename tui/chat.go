@@ -50,6 +50,8 @@ func (c *chat) Update(msg tea.Msg) tea.Cmd {
 		return c.handleFailure(msg)
 	case unseenReadMsg:
 		return c.handleUnseen(msg)
+	case pauseOverMsg:
+		return c.goOn(msg)
 	case retryTickMsg:
 		return c.tickRetry(msg)
 	case sessionOpenedMsg:

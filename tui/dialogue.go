@@ -26,6 +26,7 @@ type dialogue struct {
 	log    *transcript.View
 	input  *editor.Input
 	ending *ending.Card      // not nil when the machine has ended
+	next   string            // the machine to which an ending moves on after a pause, "" for none
 	queued string            // a message that is said after the reply, "" for none
 	unsure bool              // the last turn's answer was not seen
 	last   conversation.Turn // the turn that was sent last
@@ -45,10 +46,7 @@ func newDialogue(e *env, v *conversation.UserSession) *dialogue {
 func (d *dialogue) showSession(sc *conversation.Session) {
 	d.Session, d.unsure, d.ending, d.retry = sc, false, nil, nil
 	d.Spent.AddTokens(sc.Tokens)
-	if len(d.log.Entries) == 0 {
-		d.log.AddOpening(openingCard(d.User.Persona, sc.Machine))
-	}
-	d.log.AddEntry(transcript.Entry{Kind: transcript.ChapterEntry, Text: sc.Machine.Title})
+	d.showBeginning(sc.Machine)
 	d.addMessages(sc.Messages)
 	if sc.Resumed && !sc.Standing.IsFinished() {
 		d.log.AddNote("Going on where you were.", transcript.ToneNews)
@@ -71,6 +69,17 @@ func openingCard(p *conversation.Persona, m *conversation.Machine) *opening.Card
 		card.Tries = m.CountTries(conversation.Standing{State: m.InitialState()})
 	}
 	return card
+}
+
+// showBeginning shows that a machine begins: at first with the card, later with its name
+// and what is to be tried in it.
+func (d *dialogue) showBeginning(m *conversation.Machine) {
+	begins := transcript.Entry{Kind: transcript.ChapterEntry, Text: m.Title, Name: m.Goal}
+	if len(d.log.Entries) == 0 {
+		d.log.AddOpening(openingCard(d.User.Persona, m))
+		begins.Name = ""
+	}
+	d.log.AddEntry(begins)
 }
 
 func (d *dialogue) addMessages(messages []wire.HistoryMessage) {
@@ -108,7 +117,7 @@ func (d *dialogue) abandonQuestion() {
 
 // openMachine opens another machine, or this one anew.
 func (d *dialogue) openMachine(machine string, by func(context.Context, *conversation.UserSession, string) (*conversation.Session, error)) tea.Cmd {
-	d.ending, d.over = nil, nil
+	d.ending, d.over, d.next = nil, nil, ""
 	title := d.User.Persona.FindMachine(machine).Title
 	v := d.User
 	return d.askService("opening "+title, func(ctx context.Context, t ticket) tea.Msg {

@@ -124,7 +124,8 @@ func (d *dialogue) continueAfter(unlocked []string) tea.Cmd {
 	}
 	said := d.trouble
 	if next := d.User.Persona.NextMachine(m.ID, at.Outcome, at.Score, unlocked); next != "" {
-		cmd := d.openMachine(next, d.requester.EnterMachine)
+		d.showEnding(unlocked)
+		cmd := d.goOnLater(next)
 		d.trouble = said
 		return cmd
 	}
@@ -138,6 +139,33 @@ func (d *dialogue) continueAfter(unlocked []string) tea.Cmd {
 		return d.SendTurn(d.requester.NewTurn(next), 0)
 	}
 	return nil
+}
+
+// endingPause is how long an ending stands before the chat moves on by itself.
+const endingPause = 5 * time.Second
+
+// goOnLater moves on to a machine after a pause, unless the player does something else.
+func (d *dialogue) goOnLater(machine string) tea.Cmd {
+	d.next = machine
+	if d.ending != nil {
+		d.ending.GoesOn = true
+	}
+	return d.after(endingPause, pauseOverMsg{d.Session.ID, machine})
+}
+
+// stayAtEnding gives up moving on by itself.
+func (d *dialogue) stayAtEnding() {
+	if d.next = ""; d.ending != nil {
+		d.ending.GoesOn = false
+	}
+}
+
+// goOn moves on when the pause is over and the player has done nothing else.
+func (d *dialogue) goOn(msg pauseOverMsg) tea.Cmd {
+	if msg.sessionID != d.Session.ID || msg.machine != d.next || d.wait != nil || d.isTyping() {
+		return nil
+	}
+	return d.openMachine(d.next, d.requester.EnterMachine)
 }
 
 // askWhy reads why the session went as it did.

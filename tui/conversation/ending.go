@@ -41,10 +41,10 @@ func (m *Machine) endingReason(before, after Standing, character string) string 
 		return ""
 	case m.Scoring && after.Score <= m.failBound:
 		return fmt.Sprintf("Your score fell to %d.", after.Score)
+	case m.CountTries(before) == 1 && after.Score <= before.Score: // A pass adds to the score.
+		return "That was your last try."
 	case m.Scoring && m.FindState(after.State).Terminal && after.Score < m.Threshold:
 		return fmt.Sprintf("It takes a score of %d, and yours was %d.", m.Threshold, after.Score)
-	case before.State != "" && m.CountTries(before) == 1:
-		return "That was your last try."
 	}
 	return character + " said no."
 }

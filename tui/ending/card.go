@@ -39,6 +39,8 @@ type Card struct {
 	unlocked []string
 	steps    []Step
 	cursor   int
+	// GoesOn says that the chat moves on to the first choice by itself.
+	GoesOn bool
 }
 
 // NewCard is the card of a session that has ended; unlocked are machines' ids.
@@ -111,7 +113,11 @@ func (c *Card) CardLines(width, height int) []string {
 
 // topLine begins the card; what has ended and how stands in the transcript.
 func (c *Card) topLine(width int) string {
-	const title = " What now? "
+	title := " What now? "
+	if c.GoesOn {
+		title = " Going on in a moment, Esc stays "
+	}
+	title = terminal.CutToWidth(title, width-8)
 	return " " + c.st.Rule.Render("╭─") + c.st.Title.Render(title) + c.st.Rule.Render(strings.Repeat("─", max(width-6-len(title), 0))+"─╮")
 }
 

@@ -62,7 +62,7 @@ func (a actions) goToMachine(arg string) error {
 		return err
 	}
 	if arg == "" {
-		a.writePlay("%s", strings.Join(conversation.MachineLines(places), "\n"))
+		a.writePlay("%s", strings.Join(conversation.MachineLines(places, a.Author), "\n"))
 		if a.opts.Interactive {
 			a.writePlay("You are in %s.", a.Session.Machine.Title)
 		}
@@ -86,7 +86,7 @@ func (a actions) sayProgress() error {
 	if err != nil {
 		return err
 	}
-	a.writePlay("%s", strings.Join(conversation.ProgressWords(progress, places), "\n"))
+	a.writePlay("%s", strings.Join(conversation.ProgressWords(progress, places, a.Author), "\n"))
 	return nil
 }
 

@@ -29,10 +29,12 @@ func (a actions) sayState() error {
 			a.writePlay("%s", describeWay(e))
 		}
 	}
-	for _, way := range sc.ListUnlockHints(a.User.Persona, places) {
-		a.writePlay("%s opens %s.", way.Title, way.Words)
+	if a.Author {
+		for _, way := range sc.ListUnlockHints(a.User.Persona, places) {
+			a.writePlay("%s opens %s.", way.Title, way.Words)
+		}
 	}
-	a.writePlay("%s", strings.Join(conversation.MachineLines(places), "\n"))
+	a.writePlay("%s", strings.Join(conversation.MachineLines(places, a.Author), "\n"))
 	return nil
 }
 

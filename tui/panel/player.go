@@ -89,7 +89,7 @@ func (p *Panel) playerParts(width int) []string {
 }
 
 func (p *Panel) playerPart(at conversation.ListedMachine, width int) string {
-	title, words, look := at.Title, at.StatusWords(), p.St.Text
+	title, words, look := at.ShownTitle(false), at.StatusWords(), p.St.Text
 	mark := map[conversation.MachineStatus]string{
 		conversation.MachineLocked: "×", conversation.MachineOpen: "○",
 		conversation.MachineBegun: "◐", conversation.MachineEnded: "✓",
@@ -101,7 +101,7 @@ func (p *Panel) playerPart(at conversation.ListedMachine, width int) string {
 			words = "here"
 		}
 	case at.Status == conversation.MachineLocked:
-		title, words, look = "???", "closed", p.St.Faint
+		look = p.St.Faint
 	}
 	return terminal.PlaceApart(look.Render(mark+" "+terminal.CutToWidth(title, width-5-len(words))), p.St.Faint.Render(words), width-1)
 }

@@ -20,7 +20,7 @@ const (
 	CharacterTurn EntryKind = iota
 	PlayerTurn
 	noteEntry    // what changed, or a word of the program itself
-	ChapterEntry // a machine begins
+	ChapterEntry // a machine begins: Text is its title, Name its goal
 	EndingEntry  // a machine has ended: Name is how, Text the lines below it
 	openingEntry // the card with which a conversation begins
 	unkeptTurn   // what was heard of a reply that broke off
@@ -241,7 +241,7 @@ func (v *View) renderEntry(i int) []string {
 	case unkeptTurn:
 		return v.indentLines(lines, " "+v.st.Faint.Render("┆")+" ", renderAll(v.st.Faint, terminal.WrapText(e.Text, v.textWidth())))
 	case ChapterEntry:
-		return append(lines, v.chapterLine(e.Text))
+		return append(append(lines, v.chapterLine(e.Text)), renderAll(v.st.Note, indented(terminal.WrapText(e.Name, v.textWidth())))...)
 	case EndingEntry:
 		return v.endingLines(lines, e)
 	case openingEntry:
@@ -335,6 +335,17 @@ func (v *View) noteLines(lines []string, e *Entry) []string {
 			}
 			lines = append(lines, look.Render(mark+line))
 		}
+	}
+	return lines
+}
+
+// indented are lines three cells in; one empty line is none.
+func indented(lines []string) []string {
+	if len(lines) == 1 && lines[0] == "" {
+		return nil
+	}
+	for i := range lines {
+		lines[i] = "   " + lines[i]
 	}
 	return lines
 }
