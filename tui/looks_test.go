@@ -187,7 +187,7 @@ func TestStanding(t *testing.T) {
 	d.press("F6").shows("Where you stand", "● At the gate", "Down reads on")
 	d.hides("Opens next", "Halt, Alex!")
 	d.press("pgdown").shows("2 to go", "0 of 2 redirects used", "Opens next")
-	d.press("pgdown", "pgdown", "pgdown").shows("opens when you make it in The", "Esc goes back")
+	d.press("pgdown", "pgdown", "pgdown").shows("opens later", "Esc goes back")
 	d.hides("Down reads on", "● At the gate")
 	d.press("up", "pgup", "pgup", "pgup").shows("● At the gate")
 	d.press("esc", "/state", "enter").settle().shows("Where you stand")

@@ -251,6 +251,7 @@ var memberTexts = map[string]string{
 	"Reply.message":                      "The character's words.",
 	"Reply.aside":                        "Whether the message decided nothing and counted as nothing; there only where it did, with a follow_up that is true.",
 	"Reply.follow_up":                    "Whether the character wants to hear more before it decides.",
+	"History.redirect_count":             "How often the player was redirected in the state; absent at an ending.",
 	"Reply.redirect_count":               "How often the player was redirected in this state; null at an ending.",
 	"Reply.scoring_mode":                 "scoring or pass_fail.",
 	"Reply.machine_completed":            "Whether the machine has ended.",

@@ -47,12 +47,15 @@ func FindEnding(outcome personas.Outcome) Ending {
 // reject (persona-file, "max_redirects"). used and most are redirects.
 func CountTries(used, most int) int { return max(most-used, 0) + 1 }
 
+// TriesFormat is how several tries read.
+const TriesFormat = "%d tries left"
+
 // Tries says how many tries are left: "3 tries left", "last try".
 func Tries(left int) string {
 	if left <= 1 {
 		return "last try"
 	}
-	return fmt.Sprintf("%d tries left", left)
+	return fmt.Sprintf(TriesFormat, left)
 }
 
 // Score is a score beside the one that is enough: "2 of 3"; one beyond it is not "of" it:
