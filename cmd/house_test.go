@@ -39,7 +39,7 @@ cmd/cmdtest           | cmd/cli cmd/early cmd/service client localserver/llm/dou
 cmd/config            | personas personas/lint personas/wire personas/atomicfile
 cmd/lockfile          | personas cmd/config personas/atomicfile
 cmd/signin            | personas/retry personas/loopback
-tui                   | personas/wire tui/*
+tui                   | personas/playwords personas/wire tui/*
 tui/conversation      | personas personas/engine personas/playwords personas/wire tui/terminal
 tui/record            | personas/wire tui/conversation tui/terminal
 tui/lines             | personas/wire tui/conversation tui/record tui/terminal
@@ -53,7 +53,7 @@ tui/transcript        | tui/markdown tui/opening tui/styles tui/terminal
 tui/editor            | personas/wire tui/keymap tui/styles tui/terminal
 tui/picker            | tui/conversation tui/keymap tui/styles tui/terminal
 tui/panel             | personas personas/playwords personas/wire tui/conversation tui/keymap tui/styles tui/terminal
-tui/ending            | personas personas/playwords tui/conversation tui/keymap tui/styles tui/terminal
+tui/ending            | tui/conversation tui/keymap tui/styles tui/terminal
 tui/help              | tui/conversation tui/keymap tui/styles tui/terminal
 tui/double            | personas personas/engine personas/wire
 tui/double/memory     | tui/conversation
@@ -126,7 +126,7 @@ github.com/mattn/go-isatty             | cmd/cli
 github.com/atotto/clipboard            | cmd/play
 github.com/charmbracelet/bubbletea     | tui tui/editor tui/ending tui/help tui/panel tui/picker tui/program
 github.com/charmbracelet/bubbles       | tui tui/editor tui/ending tui/help tui/keymap tui/panel tui/picker tui/styles
-github.com/charmbracelet/lipgloss      | tui tui/ending tui/markdown tui/styles tui/transcript cmd/cli cmd/check cmd/play
+github.com/charmbracelet/lipgloss      | tui tui/markdown tui/styles tui/transcript cmd/cli cmd/check cmd/play
 github.com/charmbracelet/x/ansi        | tui tui/editor tui/ending tui/help tui/markdown tui/opening tui/panel tui/picker tui/styles tui/terminal tui/transcript cmd/cli cmd/personafiles cmd/play cmd/connect
 github.com/charmbracelet/x/term        | cmd/cli cmd/connect
 github.com/itchyny/gojq                | cmd/cli
