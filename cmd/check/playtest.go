@@ -146,7 +146,7 @@ func runTest(ctx context.Context, o *testOptions) error {
 
 // playOnce reads the files, plays everything once and reports.
 func (o *testOptions) playOnce(ctx context.Context) error {
-	run, err := o.loadRun(o.paths)
+	run, err := o.loadRun(ctx, o.paths)
 	if err != nil {
 		return err
 	}

@@ -67,6 +67,12 @@ func (r *Flags) Wants(format string) bool {
 	return r.Format == format || slices.ContainsFunc(r.outputs, func(o string) bool { return strings.HasPrefix(o, format+"=") })
 }
 
+// WantsField tells whether --json lists a field.
+func (r *Flags) WantsField(name string) bool { return slices.Contains(r.json.Fields, name) }
+
+// HasOutputs tells whether a report goes into a file.
+func (r *Flags) HasOutputs() bool { return len(r.outputs) > 0 }
+
 // WriteAll calls write for stdout (out) and for every --output, whose files are written
 // whole or not at all. It ends at the first error.
 func (r *Flags) WriteAll(out io.Writer, write func(w io.Writer, format string) error) error {
@@ -126,9 +132,9 @@ func NewProjectPaths(folder string) ProjectPaths {
 	return ProjectPaths{folder: folder, top: config.FindProjectTop(folder)}
 }
 
-// makeRelative gives a file's path from the top of the project, with forward slashes. A
+// MakeRelative gives a file's path from the top of the project, with forward slashes. A
 // file outside of the project has its whole path, stdin its name.
-func (p ProjectPaths) makeRelative(file string) string {
+func (p ProjectPaths) MakeRelative(file string) string {
 	whole := file
 	if !filepath.IsAbs(file) {
 		whole = filepath.Join(p.folder, file)
