@@ -1,11 +1,13 @@
 package check
 
 import (
+	"errors"
 	"io"
 	"slices"
 
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/report"
+	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/lint"
 )
 
@@ -64,7 +66,12 @@ func (o *fmtOptions) writeFormat(w io.Writer, format string, all []formattedFile
 func (f formattedFile) listFindings() []report.Finding {
 	switch {
 	case f.err != nil:
-		return []report.Finding{report.NewFileFinding(f.name, lint.FaultCheck, f.err.Error())}
+		found := report.NewFileFinding(f.name, lint.FaultCheck, f.err.Error())
+		if fault, ok := errors.AsType[*personas.Fault](f.err); ok {
+			found.Line, found.Column, found.EndLine, found.EndColumn = fault.Pos.Line, fault.Pos.Column, fault.Pos.EndLine, fault.Pos.EndColumn
+			found.Message = "not formatted: " + fault.Message
+		}
+		return []report.Finding{found}
 	case f.differs > 0:
 		found := report.NewFileFinding(f.name, notFormattedCheck, "not in its canonical form from here on; `parley persona fmt` writes it")
 		found.Line, found.EndLine, found.EndColumn = f.differs, f.differs, 2

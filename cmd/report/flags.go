@@ -101,7 +101,7 @@ func (r *Flags) writeFirst(out io.Writer, write func(w io.Writer, format string)
 	if err := write(&text, "json"); err != nil {
 		return err
 	}
-	return r.streams.PrintEncoded(r.json, text.Bytes())
+	return r.streams.PrintEncoded(r.json, bytes.TrimSpace(text.Bytes()))
 }
 
 // IndentJSON gives a value as indented JSON and a line end. Control characters that a
