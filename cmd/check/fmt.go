@@ -93,7 +93,7 @@ func runFmt(ctx context.Context, o *fmtOptions) error {
 		began := o.Now()
 		f := &all[i]
 		f.name, f.differs, err = o.formatFile(file)
-		f.took = o.Now().Sub(began)
+		f.took = file.Took + o.Now().Sub(began)
 		if err == nil {
 			continue
 		}

@@ -72,10 +72,7 @@ func (o *testOptions) loadFile(run *testRun, path string) error {
 // loadPersonaOf reads the persona that a play file names. A persona that cannot be played
 // is a fault of the play file, at the member that names it.
 func (o *testOptions) loadPersonaOf(run *testRun, p *playFile, path string) {
-	persona := filepath.FromSlash(p.doc.Persona)
-	if !filepath.IsAbs(persona) && path != "-" {
-		persona = filepath.Join(filepath.Dir(path), persona)
-	}
+	persona := resolvePersona(path, p.doc.Persona)
 	tested, errors, err := o.loadPersona(run, persona)
 	switch {
 	case err != nil:
@@ -86,6 +83,16 @@ func (o *testOptions) loadPersonaOf(run *testRun, p *playFile, path string) {
 	default:
 		p.persona, tested.played = tested, true
 	}
+}
+
+// resolvePersona gives the path of the persona that a play file names. Both kinds of
+// slashes are read on every system, so that a play file says the same on all.
+func resolvePersona(playFile, persona string) string {
+	persona = filepath.FromSlash(strings.ReplaceAll(persona, `\`, "/"))
+	if filepath.IsAbs(persona) || playFile == "-" {
+		return persona
+	}
+	return filepath.Join(filepath.Dir(playFile), persona)
 }
 
 // loadNamedPersona reads the persona file of a command line, which --stubs takes.

@@ -104,7 +104,7 @@ func (o *proveOptions) proveAll(ctx context.Context, files []personafiles.ReadRe
 		}
 		began := o.Now()
 		p, err := o.proveFile(file)
-		p.took = o.Now().Sub(began)
+		p.took = file.Took + o.Now().Sub(began)
 		if err != nil {
 			p.failure = service.Explain(ctx, err)
 			if o.single && o.reports.Format == "text" && !o.reports.HasOutputs() {

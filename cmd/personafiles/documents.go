@@ -2,13 +2,12 @@ package personafiles
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/personas"
@@ -42,7 +41,7 @@ func NoPersonaError(paths []string) error {
 func IsOneFile(path string) bool {
 	info, err := os.Stat(path)
 	if err != nil {
-		return !errors.Is(err, fs.ErrNotExist) || !IsGlob(path)
+		return !IsGlob(path)
 	}
 	return !info.IsDir()
 }
@@ -80,11 +79,12 @@ func ReadSoundFiles(ctx context.Context, streams *cli.Streams, found []Found) ([
 // ParseSource are such functions.
 type CheckFunc func(name string, source []byte) *File
 
-// ReadResult is a file that was read, or why it was not (Err).
+// ReadResult is a file that was read, or why it was not (Err), and how long that took.
 type ReadResult struct {
 	Found
 	File *File
 	Err  error
+	Took time.Duration
 }
 
 // ReadAll reads files, several at a time, and gives them in their order. A file that was
@@ -94,10 +94,12 @@ func ReadAll(ctx context.Context, streams *cli.Streams, found []Found, check Che
 	jobs := make([]func(), len(found))
 	for i, file := range found {
 		jobs[i] = func() {
-			all[i].Found = file
+			r, began := &all[i], streams.Now()
+			r.Found = file
 			if ctx.Err() == nil {
-				all[i].File, all[i].Err = ReadFound(streams, file, check)
+				r.File, r.Err = ReadFound(streams, file, check)
 			}
+			r.Took = streams.Now().Sub(began)
 		}
 	}
 	cli.RunParallel(runtime.NumCPU(), jobs)

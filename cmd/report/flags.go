@@ -54,6 +54,9 @@ func (r *Flags) Check() error {
 		if !ok || file == "" || !slices.Contains(r.known, format) {
 			return cli.UsageError("--output %q: it takes FORMAT=FILE, FORMAT being %s", output, strings.Join(r.known, ", "))
 		}
+		if file == "-" {
+			return cli.UsageError("--output %q: it takes a file; for stdout give --format %s", output, format)
+		}
 		if file = filepath.Clean(file); files[file] {
 			return cli.UsageError("--output %q: another report goes to that file already", output)
 		}
