@@ -127,6 +127,9 @@ func (o *testOptions) checkFlags() error {
 	if err := o.reports.Check(); err != nil {
 		return err
 	}
+	if err := cli.CheckFolder("write "+o.coverage, o.coverage); err != nil {
+		return err
+	}
 	return o.checkModels()
 }
 

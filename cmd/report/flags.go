@@ -60,6 +60,9 @@ func (r *Flags) Check() error {
 		if file = filepath.Clean(file); files[file] {
 			return cli.UsageError("--output %q: another report goes to that file already", output)
 		}
+		if err := cli.CheckFolder("write "+file, file); err != nil {
+			return err
+		}
 		files[file] = true
 	}
 	return nil
