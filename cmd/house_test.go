@@ -83,7 +83,7 @@ localserver/draft     | personas personas/lint personas/prove localserver/llm lo
 localserver/identity  | localserver/request personas/plaintext personas/loopback personas/atomicfile
 localserver/limit     |
 localserver/fault     |
-personas              | personas/plaintext personas/repair
+personas              | personas/plaintext personas/repair personas/treehash
 personas/double       |
 personas/engine       | personas
 personas/prove        | personas personas/engine
@@ -92,13 +92,14 @@ personas/nlu          |
 personas/offline      | personas personas/nlu personas/plaintext
 personas/graph        | personas personas/prove
 personas/playtest     | personas personas/engine personas/wire
-personas/merge        | personas
+personas/merge        | personas personas/treehash
 personas/playwords    | personas
 personas/diff         | personas personas/engine personas/prove personas/plaintext
 personas/wire         | personas personas/plaintext
 personas/examples     |
 personas/plaintext    |
 personas/repair       |
+personas/treehash     |
 personas/retry        |
 personas/loopback     |
 personas/atomicfile   |

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,7 +20,9 @@ func TestReadmeBlocks(t *testing.T) {
 	t.Parallel()
 	played := map[string]string{
 		"printf ": "TestReadmeTranscript",
-		"curl -fsSL https://github.com/parley-npc/parley":    "needs the network; TestReleaseArchives holds the archive's name, and TestPipelineDocs fetches it from a double",
+		"curl -fsSLO https://github.com/parley-npc/parley": "TestReadmeArchive, which fetches it from a double; TestReleaseArchives holds the archive's name",
+		"brew tap-new": "needs Homebrew and the network; TestReleaseArchives makes the formula",
+		"go install github.com/parley-npc/parley":            "needs the network",
 		"parley chat my-cat.yaml\n":                          "TestReadmeFirstCommands",
 		"parley persona lint my-cat.yaml":                    "TestAuthoringLint",
 		"parley persona new --name":                          "TestAuthoringNew",
@@ -50,6 +53,37 @@ func TestReadmeBlocks(t *testing.T) {
 	}
 	if blocks < len(played) {
 		t.Errorf("%d blocks are found, and %d are said to be played", blocks, len(played))
+	}
+}
+
+// TestReadmeArchive installs the archive as the README says, with a curl that gives what a
+// release has. An archive that is another one, or that the release does not name, is not
+// unpacked.
+func TestReadmeArchive(t *testing.T) {
+	t.Parallel()
+	blocks := fencedBlocks(t, "README.md", "console")
+	at := slices.IndexFunc(blocks, func(block string) bool { return strings.HasPrefix(block, "$ curl -fsSLO https://github.com") })
+	if at < 0 {
+		t.Fatal("the README fetches no archive")
+	}
+	script := strings.ReplaceAll(blocks[at], "$ ", "")
+	for name, row := range map[string]struct {
+		change string
+		done   bool
+	}{
+		"the release's": {"true", true},
+		"another":       {"printf x >> parley_0.1.0_linux_amd64.tar.gz", false},
+		"unnamed":       {"sed -i.old 's/amd64.tar.gz$/amd64.tar.gz.sbom.json/' checksums.txt", false},
+		"not there":     {"rm parley_0.1.0_linux_amd64.tar.gz", false},
+	} {
+		folder, bin := t.TempDir(), t.TempDir()
+		curl := "#!/bin/sh\nfor url; do case $url in https:*.tar.gz) printf '#!/bin/sh\\n' > parley && chmod +x parley && tar -czf \"${url##*/}\" parley && rm parley ;;\n" +
+			"https:*/checksums.txt) sha256sum *.tar.gz > checksums.txt ;; esac; done\n" + row.change + "\n"
+		writeFile(t, filepath.Join(bin, "curl"), curl, 0o700)
+		said, err := bash(t, folder, append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH")), script)
+		if _, missing := os.Stat(filepath.Join(folder, "parley")); (err == nil) != row.done || (missing == nil) != row.done {
+			t.Errorf("%s: %v, %v\n%s", name, err, missing, said)
+		}
 	}
 }
 

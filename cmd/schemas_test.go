@@ -64,6 +64,7 @@ var jsonRows = []jsonRow{
 	{"doctor", []connect.Examined{}, []string{"doctor --json"}},
 	{"localserver models", []serve.ListedProvider{}, []string{"localserver models --json"}},
 	{"persona lint", check.LintReport{}, []string{"persona lint --format json $FILE", "persona lint --json $FILE", "! persona lint --format json $BROKEN"}},
+	{"persona fmt", check.LintReport{}, []string{"persona fmt --check --json $FILE"}},
 	{"persona test", check.TestReport{}, []string{"persona test --format json $PLAYS", "persona test --json $PLAYS", "persona test --format json --mutate $PLAYS", "persona test --format json --offline-corpus $CORPUS $FILE"}},
 	{"persona diff", author.Difference{}, []string{"persona diff --format json $FILE $FILE", "persona diff --json $FILE $FILE", "! persona diff --format json $FILE $OTHER", "! persona diff --format json --id $PERSONA $OTHER"}},
 	// The last one: it takes the persona away.

@@ -82,9 +82,12 @@ func readBoundedTree(name string, src []byte, most textBounds) (*sourceText, *no
 	return t, root, fault
 }
 
+// isJSON tells whether a text is read as JSON: by the ending of its name, or because it
+// begins as an object does. What begins with {{ or {% is a template.
 func isJSON(name, src string) bool {
+	begin := strings.TrimLeft(src, " \t\r\n")
 	return strings.HasSuffix(strings.ToLower(name), ".json") ||
-		strings.HasPrefix(strings.TrimLeft(src, " \t\r\n"), "{")
+		strings.HasPrefix(begin, "{") && !strings.HasPrefix(begin, "{{") && !strings.HasPrefix(begin, "{%")
 }
 
 // maxRereading is how many bytes are read again to find out what a writer meant. Of a

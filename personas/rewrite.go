@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/parley-npc/parley/personas/treehash"
 )
 
 // ErrRewrite says that a text cannot be changed into what is wanted while its comments
@@ -243,27 +244,20 @@ func JoinOrders(first, second []string) []string {
 
 // nodeHashes says of the nodes of trees what they say, whatever the order of members.
 type nodeHashes struct {
-	seed maphash.Seed
+	treehash.Hasher
 	sums map[*node]uint64
 }
 
-func newNodeHashes() *nodeHashes { return &nodeHashes{maphash.MakeSeed(), map[*node]uint64{}} }
-
-func (h *nodeHashes) hashText(text string, n uint64) uint64 {
-	return maphash.Comparable(h.seed, struct {
-		text string
-		n    uint64
-	}{text, n})
-}
+func newNodeHashes() *nodeHashes { return &nodeHashes{treehash.New(), map[*node]uint64{}} }
 
 // add adds the nodes of a tree.
 func (h *nodeHashes) add(n *node) uint64 {
-	sum := h.hashText(n.text, 1<<n.kind)
+	sum := h.HashValue(int(n.kind), n.text)
 	for i, item := range n.items {
 		if n.kind == object {
-			sum += h.hashText(n.names[i].text, h.add(item)) // in any order
+			sum = h.AddMember(sum, n.names[i].text, h.add(item))
 		} else {
-			sum = h.hashText("-", sum*31+h.add(item))
+			sum = h.AddItem(sum, h.add(item))
 		}
 	}
 	h.sums[n] = sum

@@ -76,6 +76,7 @@ func (l *lockSet) releaseAll() {
 	}
 	for _, shared := range l.byPath {
 		shared.held.Release()
+		_ = shared.contents.DropOldest() // what is too much is dropped another time
 	}
 }
 

@@ -138,6 +138,7 @@ func (f *lockedFile) recordSave(doc personas.Persona, p wire.Persona, agreed boo
 func (f *lockedFile) releaseLock() {
 	if f != nil {
 		f.held.Release()
+		_ = f.contents.DropOldest() // what is too much is dropped another time
 	}
 }
 

@@ -137,7 +137,7 @@ func findInLock(streams *cli.Streams, address string, f personafiles.Found) (nam
 	case known:
 		t.id, t.entry = entry.ID, entry
 	default:
-		if read, err := personafiles.ReadFound(streams, f); read == nil && err == nil {
+		if read, err := personafiles.ReadFound(streams, f, personafiles.ParseSource); read == nil && err == nil {
 			return t, false
 		}
 		t.err = notSavedError(f.Path, address)

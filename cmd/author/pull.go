@@ -84,7 +84,7 @@ func runPull(ctx context.Context, o *pullOptions) error {
 	case o.merge && (o.force || o.noLock):
 		return cli.UsageError("--merge goes with neither --force nor --no-lock: it overwrites nothing, and parley.lock says what both sides began from")
 	}
-	if err := o.checkFolder(); err != nil {
+	if err := cli.CheckFolder("pull "+o.persona, o.file); err != nil {
 		return err
 	}
 	s, id, err := o.ConnectPersona(ctx, o.persona)
@@ -108,15 +108,6 @@ func runPull(ctx context.Context, o *pullOptions) error {
 		}
 	}
 	return o.pullInto(ctx, s, full)
-}
-
-// checkFolder refuses a FILE in a folder that is not there.
-func (o *pullOptions) checkFolder() error {
-	folder := filepath.Dir(o.file)
-	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
-		return cli.WrapTrouble(fmt.Errorf("pull %s: the folder %s is not there", o.persona, folder), "make it first, or name another FILE")
-	}
-	return nil
 }
 
 // explainPullLock says of a parley.lock that cannot be written what that means for a pull.

@@ -129,7 +129,7 @@ func (w *personaWatcher) sayWithTime(format string, args ...any) {
 
 // saveFound saves a file unless it is what was saved, and says what became of it.
 func (w *personaWatcher) saveFound(ctx context.Context, found personafiles.Found) {
-	read, err := personafiles.ReadFound(w.Streams, found)
+	read, err := personafiles.ReadFound(w.Streams, found, personafiles.CheckSource)
 	if read == nil && err == nil {
 		return
 	}

@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/atomicfile"
@@ -18,9 +20,10 @@ import (
 
 type fmtOptions struct {
 	*cli.Streams
-	files []string
-	check bool
-	diff  bool
+	files   []string
+	check   bool
+	diff    bool
+	reports report.Flags
 }
 
 // NewFmtCmd is `parley persona fmt`. Its exit code is 1 when --check finds a file that is not
@@ -38,37 +41,83 @@ changed safely is left alone and named. PATH is a file, a glob, or a folder, of 
 the persona files are taken.
 
 For - the result of stdin goes to stdout. With --check nothing is written: the files
-that are not in this form are listed, with exit code 1. --diff shows what changes.`,
-		Example: "  parley persona fmt ferryman.yaml\n  parley persona fmt --check personas/\n  parley persona fmt --diff ferryman.yaml",
-		Args:    cli.MinArgs("PATH"),
+that are not in this form are listed, with exit code 1, in the --format that another
+program reads. --diff shows what changes.`,
+		Example: "  parley persona fmt ferryman.yaml\n  parley persona fmt --check personas/\n  parley persona fmt --diff ferryman.yaml\n" +
+			"  parley persona fmt --check --format github personas/",
+		Args: cli.MinArgs("PATH"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.files = args
 			return runFmt(c.Context(), o)
 		},
 	}
 	c.Flags().BoolVar(&o.check, "check", false, "write nothing; list files that are not formatted")
+	o.reports.AddFlags(c, streams, LintReport{}, "text", "json", "sarif", "junit", "github", "gitlab")
 	c.Flags().BoolVar(&o.diff, "diff", false, "write nothing; show the changes")
 	return c
 }
 
+// checkFlags refuses flags that do not go together, before anything is read.
+func (o *fmtOptions) checkFlags() error {
+	if err := o.reports.Check(); err != nil {
+		return err
+	}
+	switch {
+	case o.hasReports() && !o.check:
+		return cli.UsageError("--format, --output and --json report what --check finds: add --check")
+	case o.diff && o.reports.Format != "text":
+		return cli.UsageError("--diff shows the changes on stdout, where --format %s would be; write the report with --output", o.reports.Format)
+	}
+	return nil
+}
+
+// formattedFile is what became of a file: it differs from its canonical form, whose first
+// other line is differs (from 1, 0 for none), or err says why it has none.
+type formattedFile struct {
+	name    string
+	differs int
+	err     *cli.Failure
+	took    time.Duration
+}
+
 func runFmt(ctx context.Context, o *fmtOptions) error {
-	changed, code := 0, cli.ExitDone
-	files, err := findPersonas(o.Streams, o.files)
+	if err := o.checkFlags(); err != nil {
+		return err
+	}
+	files, err := readPersonas(ctx, o.Streams, o.files, personafiles.ParseSource)
 	if err != nil {
 		return err
 	}
-	for _, path := range files {
-		differs, err := o.formatFile(path)
-		if err != nil {
-			f := service.Explain(ctx, err)
-			if len(files) == 1 {
-				return f
-			}
-			o.ReportFailure(nil, f)
-			code = max(code, f.Code)
+	all := make([]formattedFile, len(files))
+	for i, file := range files {
+		began := o.Now()
+		f := &all[i]
+		f.name, f.differs, err = o.formatFile(file)
+		f.took = file.Took + o.Now().Sub(began)
+		if err == nil {
+			continue
 		}
-		if differs {
+		f.err = service.Explain(ctx, err)
+		if len(files) == 1 && !o.hasReports() {
+			return f.err
+		}
+		o.ReportFailure(nil, f.err)
+	}
+	if err := o.reportFormatted(all); err != nil {
+		return err
+	}
+	return o.checkFormatted(all)
+}
+
+// checkFormatted gives the failure that decides the exit code.
+func (o *fmtOptions) checkFormatted(all []formattedFile) error {
+	changed, code := 0, cli.ExitDone
+	for _, f := range all {
+		if f.differs > 0 {
 			changed++
+		}
+		if f.err != nil {
+			code = max(code, f.err.Code)
 		}
 	}
 	if o.check && changed > 0 {
@@ -81,29 +130,42 @@ func runFmt(ctx context.Context, o *fmtOptions) error {
 }
 
 // formatFile writes, shows or only compares the canonical form of one file, as the flags
-// say. It tells whether the file differs from that form.
-func (o *fmtOptions) formatFile(path string) (differs bool, err error) {
-	name, source, err := personafiles.ReadSource(o.Streams, path)
-	if err != nil {
-		return false, err
+// say. It gives the first line that differs from that form, 0 when none does.
+func (o *fmtOptions) formatFile(file personafiles.ReadResult) (name string, differs int, err error) {
+	if file.Err != nil {
+		return file.Path, 0, file.Err
 	}
+	name, source := file.File.Name, file.File.Source
 	formatted, err := personas.Format(name, source)
 	if err != nil {
-		return false, cli.AnswerNo("%s: %w; the file is as it was", name, err)
+		return name, 0, cli.AnswerNo("%s: %w; the file is as it was", name, err)
 	}
-	differs = !bytes.Equal(source, formatted)
+	differs = findDifferentLine(source, formatted)
 	switch {
 	case o.diff:
 		_, err = fmt.Fprint(o.Out, terminal.CleanLines(cli.UnifiedDiff(name, "formatted", string(source), string(formatted))))
-	case o.check && differs:
+	case o.check && differs > 0 && o.reports.Format == "text":
 		_, err = fmt.Fprintln(o.Out, personafiles.PlainPath(terminal.Clean(name)))
 	case o.check:
-	case path == "-":
+	case file.Path == "-":
 		_, err = o.Out.Write(formatted)
-	case differs:
-		if err = atomicfile.Rewrite(path, formatted); err == nil {
+	case differs > 0:
+		if err = atomicfile.Rewrite(file.Path, formatted); err == nil {
 			o.Say("formatted %s", personafiles.PlainPath(terminal.Clean(name)))
 		}
 	}
-	return differs, err
+	return name, differs, err
+}
+
+// findDifferentLine gives the number of the first line in which two texts differ, from 1,
+// and 0 when they are the same.
+func findDifferentLine(a, b []byte) int {
+	if bytes.Equal(a, b) {
+		return 0
+	}
+	same := 0
+	for same < min(len(a), len(b)) && a[same] == b[same] {
+		same++
+	}
+	return 1 + bytes.Count(a[:same], []byte("\n"))
 }

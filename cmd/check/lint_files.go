@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/config"
@@ -22,6 +23,7 @@ var errFindings = errors.New("there are findings")
 // batch is all that is checked at once: the files, and what .parley.yaml ignores.
 type batch struct {
 	files   []*lintedFile // by name
+	others  int           // files in folders that are no personas
 	ignores []config.LintIgnore
 	code    int // exit code of the files that could not be read, else 0
 }
@@ -31,6 +33,7 @@ type lintedFile struct {
 	*personafiles.File
 	place       personafiles.Found
 	err         error
+	took        time.Duration    // to read and check it
 	ownFindings []report.Finding // found in this file alone; those that are ignored too
 	ignores     []ignore
 	ignored     int // how many findings are not shown
@@ -94,7 +97,9 @@ func (o *lintOptions) loadBatch(ctx context.Context) (*batch, error) {
 // finishBatch drops files that are no personas, sorts the others by name, reports those
 // that could not be read, and collects the findings.
 func (o *lintOptions) finishBatch(ctx context.Context, b *batch) error {
+	looked := len(b.files)
 	b.files = slices.DeleteFunc(b.files, func(f *lintedFile) bool { return f == nil })
+	b.others = looked - len(b.files)
 	if len(b.files) == 0 {
 		return personafiles.NoPersonaError(o.paths)
 	}
@@ -128,24 +133,24 @@ func (o *lintOptions) collectFindings(b *batch) {
 // lintFile reads and checks one file. It gives nil for a file that was found in a folder
 // and is no persona.
 func (o *lintOptions) lintFile(file personafiles.Found) *lintedFile {
-	f := &lintedFile{place: file}
-	name, source, err := personafiles.ReadSource(o.Streams, file.Path)
-	if file.Path == "-" && o.stdinName != "" {
-		name = o.stdinName
+	f, began := &lintedFile{place: file}, o.Now()
+	name := file.Path
+	if name == "-" {
+		name = cmp.Or(o.stdinName, report.StdinName)
 	}
-	if err != nil {
-		f.File, f.err = &personafiles.File{Name: name}, err
-		return f
-	}
-	if !file.Named && !personafiles.MentionsPersona(source) {
+	f.File, f.err = personafiles.ReadFound(o.Streams, file, func(_ string, source []byte) *personafiles.File {
+		return personafiles.CheckSource(name, source)
+	})
+	f.took = o.Now().Sub(began)
+	switch {
+	case f.err != nil:
+		f.File = &personafiles.File{Name: name}
+	case f.File == nil:
 		return nil
+	default:
+		f.ownFindings = f.Findings
+		f.releaseText()
 	}
-	f.File = personafiles.CheckSource(name, source)
-	f.ownFindings = f.Findings
-	if !file.Named && !f.IsPersona() {
-		return nil
-	}
-	f.releaseText()
 	return f
 }
 

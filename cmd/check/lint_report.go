@@ -122,7 +122,18 @@ func (b *batch) formatSummary(dryRun bool) string {
 	if unread > 0 {
 		text += fmt.Sprintf("; %s not read", cli.Pluralize(unread, "file"))
 	}
+	if b.others > 0 {
+		text += "; " + formatOthers(b.others)
+	}
 	return text
+}
+
+// formatOthers says how many YAML and JSON files of the given folders were passed over.
+func formatOthers(n int) string {
+	if n == 1 {
+		return "1 other file is no persona"
+	}
+	return fmt.Sprintf("%d other files are no personas", n)
 }
 
 // buildLintRules gives the checks as rules of SARIF.
@@ -143,38 +154,16 @@ func buildLintRules() []report.SARIFRule {
 // something in it, or one case when nothing was found. A case fails when a finding has the
 // level of --fail-on or above; findings under that level are the output of their case.
 func (o *lintOptions) writeLintJUnit(w io.Writer, b *batch) error {
-	suites := make([]report.JUnitSuite, 0, len(b.files))
-	for _, f := range b.files {
-		suites = append(suites, report.JUnitSuite{Name: f.Name, Cases: o.buildJUnitCases(f)})
+	paths := report.NewProjectPaths(o.WorkingFolder())
+	suites := make([]report.JUnitSuite, len(b.files))
+	for i, f := range b.files {
+		if f.err != nil {
+			suites[i] = report.NewUnreadSuite(paths, f.Name, f.err)
+			continue
+		}
+		suites[i] = report.NewFileSuite(paths, f.Name, "nothing found", f.took, f.Findings, o.isFailure)
 	}
 	return report.WriteJUnit(w, suites)
-}
-
-func (o *lintOptions) buildJUnitCases(f *lintedFile) []report.JUnitCase {
-	if f.err != nil {
-		return []report.JUnitCase{{Name: "read", Class: f.Name, File: f.Name, Error: &report.JUnitFailure{Message: f.err.Error()}}}
-	}
-	var cases []report.JUnitCase
-	at := map[string]int{}
-	for _, found := range f.Findings {
-		if _, known := at[found.Check]; !known {
-			at[found.Check] = len(cases)
-			cases = append(cases, report.JUnitCase{Name: found.Check, Class: f.Name, File: f.Name, Line: found.Line})
-		}
-		c := &cases[at[found.Check]]
-		switch line := report.FormatOneLine(found) + "\n"; {
-		case !o.isFailure(found):
-			c.Out += line
-		case c.Failure == nil:
-			c.Failure = &report.JUnitFailure{Message: found.Message, Text: line}
-		default:
-			c.Failure.Text += line
-		}
-	}
-	if cases == nil {
-		cases = []report.JUnitCase{{Name: "nothing found", Class: f.Name, File: f.Name}}
-	}
-	return cases
 }
 
 // maxMarkdownRows is how many findings the Markdown summary lists: GitHub takes comments

@@ -127,6 +127,9 @@ func (o *testOptions) checkFlags() error {
 	if err := o.reports.Check(); err != nil {
 		return err
 	}
+	if err := cli.CheckFolder("write "+o.coverage, o.coverage); err != nil {
+		return err
+	}
 	return o.checkModels()
 }
 
@@ -146,7 +149,7 @@ func runTest(ctx context.Context, o *testOptions) error {
 
 // playOnce reads the files, plays everything once and reports.
 func (o *testOptions) playOnce(ctx context.Context) error {
-	run, err := o.loadRun(o.paths)
+	run, err := o.loadRun(ctx, o.paths)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -24,6 +25,7 @@ type corpusRun struct {
 	file    string
 	persona *personafiles.File
 	figures offline.Figures
+	took    time.Duration
 }
 
 // playFlags are the flags of play-throughs, which have no meaning for a corpus.
@@ -59,6 +61,7 @@ func (o *testOptions) noteCorpus() string {
 // measureOnce decides all lines of the corpus once and reports
 // (docs/decisions/check.md, offline-corpus).
 func (o *testOptions) measureOnce(ctx context.Context) error {
+	began := o.Now()
 	run, lines, err := o.loadCorpus()
 	if err != nil {
 		return err
@@ -70,6 +73,7 @@ func (o *testOptions) measureOnce(ctx context.Context) error {
 		}
 		run.figures.Measure(reader, &lines[i])
 	}
+	run.took = o.Now().Sub(began)
 	if err := o.reportCorpus(run); err != nil {
 		return err
 	}

@@ -66,6 +66,8 @@ func (o *testOptions) writeCorpusFormat(w io.Writer, format string, run *corpusR
 		return o.writeCorpusJUnit(w, run)
 	case "github":
 		return report.WriteAnnotations(w, report.NewProjectPaths(o.WorkingFolder()), run.listFindings())
+	case "gitlab":
+		return report.WriteGitLab(w, report.NewProjectPaths(o.WorkingFolder()), run.listFindings())
 	case "markdown":
 		return writeCorpusMarkdown(w, run)
 	case "sarif":
@@ -137,12 +139,14 @@ func (o *testOptions) writeCorpusJUnit(w io.Writer, run *corpusRun) error {
 	if err := run.writeText(&text); err != nil {
 		return err
 	}
-	c := report.JUnitCase{Name: "offline corpus", Class: run.persona.Name, File: run.file, Out: text.String()}
+	paths := report.NewProjectPaths(o.WorkingFolder())
+	file := paths.MakeRelative(run.file)
+	c := report.JUnitCase{Name: "offline corpus", Class: paths.MakeRelative(run.persona.Name), File: file, Time: report.JUnitTime(run.took), Out: text.String()}
 	if 100*run.figures.Accuracy() < o.failUnder {
 		c.Failure = &report.JUnitFailure{Message: fmt.Sprintf("%s; under %g %%", run.summarize(), o.failUnder), Text: text.String()}
 		c.Out = ""
 	}
-	return report.WriteJUnit(w, []report.JUnitSuite{{Name: run.file, Cases: []report.JUnitCase{c}}})
+	return report.WriteJUnit(w, []report.JUnitSuite{{Name: file, Cases: []report.JUnitCase{c}}})
 }
 
 func (run *corpusRun) buildReport() *corpusReport {

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"time"
+
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/personas"
@@ -49,6 +51,7 @@ type playFile struct {
 	persona *testedPersona
 	faults  []report.Finding // why it cannot be played
 	results []playtest.Result
+	took    []time.Duration // by result
 }
 
 // testedPersona is a persona under test: its file, what there is to cover in it, and
@@ -76,12 +79,13 @@ func (run *testRun) countResults() int {
 	return n
 }
 
-// countSteps counts the steps of all play-throughs that were played.
+// countSteps counts the steps of all play-throughs that were played, as they stand in the
+// play files.
 func (run *testRun) countSteps() int {
 	n := 0
 	for _, p := range run.playFiles {
 		for i := range p.results {
-			n += len(p.results[i].Steps)
+			n += p.results[i].CountSteps()
 		}
 	}
 	return n

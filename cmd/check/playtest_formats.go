@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -84,7 +85,7 @@ func writeTestJSON(w io.Writer, run *testRun) error {
 		for i := range p.results {
 			r := &p.results[i]
 			at := p.places.Lookup(r.Play.Path)
-			all.Plays = append(all.Plays, playReport{p.name, at.Line, r.Play.Name, r.Play.Variant, len(r.Steps), r.Err == nil && len(r.Failures()) == 0})
+			all.Plays = append(all.Plays, playReport{p.name, at.Line, r.Play.Name, r.Play.Variant, r.CountSteps(), r.Err == nil && len(r.Failures()) == 0})
 		}
 		all.Findings = append(all.Findings, p.listFindings()...)
 	}
@@ -98,13 +99,10 @@ func writeTestJSON(w io.Writer, run *testRun) error {
 // writeTestJUnit writes one suite for each play file and one case for each play-through;
 // with --fail-under a suite for the coverage too.
 func (o *testOptions) writeTestJUnit(w io.Writer, run *testRun) error {
+	paths := report.NewProjectPaths(o.WorkingFolder())
 	suites := make([]report.JUnitSuite, 0, len(run.playFiles))
 	for _, p := range run.playFiles {
-		suite := report.JUnitSuite{Name: p.name, Cases: p.buildFaultCases()}
-		for i := range p.results {
-			suite.Cases = append(suite.Cases, p.buildJUnitCase(&p.results[i]))
-		}
-		suites = append(suites, suite)
+		suites = append(suites, p.buildJUnitSuite(paths))
 	}
 	if o.failUnder > 0 {
 		c := report.JUnitCase{Name: fmt.Sprintf("at least %g %%", o.failUnder), Class: "coverage"}
@@ -116,29 +114,34 @@ func (o *testOptions) writeTestJUnit(w io.Writer, run *testRun) error {
 	return report.WriteJUnit(w, suites)
 }
 
-// buildFaultCases gives one case in error for a play file that cannot be played.
-func (p *playFile) buildFaultCases() []report.JUnitCase {
-	if len(p.faults) == 0 {
-		return nil
+// buildJUnitSuite gives one case for each play-through, and one in error for a play file
+// that cannot be played.
+func (p *playFile) buildJUnitSuite(paths report.ProjectPaths) report.JUnitSuite {
+	suite := report.JUnitSuite{Name: paths.MakeRelative(p.name)}
+	var lines []string
+	for _, f := range p.faults {
+		f.File = suite.Name
+		lines = append(lines, report.FormatOneLine(f))
 	}
-	lines := make([]string, len(p.faults))
-	for i, f := range p.faults {
-		lines[i] = report.FormatOneLine(f)
+	if len(lines) > 0 {
+		e := &report.JUnitFailure{Message: p.faults[0].Message, Text: strings.Join(lines, "\n")}
+		suite.AddCase(report.JUnitCase{Name: "read", Line: p.faults[0].Line, Error: e})
 	}
-	e := &report.JUnitFailure{Message: p.faults[0].Message, Text: strings.Join(lines, "\n")}
-	return []report.JUnitCase{{Name: "read", Class: p.name, File: p.name, Line: p.faults[0].Line, Error: e}}
+	for i := range p.results {
+		c := p.buildJUnitCase(&p.results[i], suite.Name)
+		c.Time = report.JUnitTime(p.took[i])
+		suite.AddCase(c)
+	}
+	return suite
 }
 
-func (p *playFile) buildJUnitCase(r *playtest.Result) report.JUnitCase {
-	name := r.Play.Title()
-	if name == "" {
-		name = p.name
-	}
-	c := report.JUnitCase{Name: name, Class: p.name, File: p.name, Line: p.places.Lookup(r.Play.Path).Line}
+// buildJUnitCase gives the case of a play-through; file is how the report names the file.
+func (p *playFile) buildJUnitCase(r *playtest.Result, file string) report.JUnitCase {
+	c := report.JUnitCase{Name: cmp.Or(r.Play.Title(), file), Line: p.places.Lookup(r.Play.Path).Line}
 	var lines []string
 	for _, f := range r.Failures() {
 		at := p.places.Lookup(f.Path)
-		lines = append(lines, fmt.Sprintf("%s:%d:%d: %s", p.name, at.Line, at.Column, f.Message()))
+		lines = append(lines, fmt.Sprintf("%s:%d:%d: %s", file, at.Line, at.Column, f.Message()))
 	}
 	if r.Err != nil {
 		lines = append(lines, r.Err.Error())
@@ -175,11 +178,28 @@ func (run *testRun) listFailures() []report.Finding {
 // listGaps gives as findings what is not covered, and the mistakes that no play-through
 // noticed.
 func (run *testRun) listGaps() []report.Finding {
+	return append(run.listUncovered(), run.listUnnoticed()...)
+}
+
+// listUncovered gives as findings what is not covered in all personas.
+func (run *testRun) listUncovered() []report.Finding {
 	var all []report.Finding
 	for _, tested := range run.personas {
 		all = append(all, tested.listUncovered()...)
 	}
-	return append(all, run.listUnnoticed()...)
+	return all
+}
+
+// writeTestAnnotations writes annotations of GitHub. What is not covered is one notice,
+// since many of those would leave no room for what matters more
+// (docs/decisions/check.md, github-ten).
+func (o *testOptions) writeTestAnnotations(w io.Writer, run *testRun) error {
+	if err := report.WriteAnnotations(w, report.NewProjectPaths(o.WorkingFolder()), append(run.listFailures(), run.listUnnoticed()...)); err != nil {
+		return err
+	}
+	uncovered := run.listUncovered()
+	says := fmt.Sprintf("%.1f %% is covered by play-throughs; the log of this step lists %s", run.sumCoverage().Percent(), cli.Pluralize(len(uncovered), "gap"))
+	return report.WriteNotice(w, notCoveredCheck, says, uncovered)
 }
 
 // testRules are the kinds of findings of a test run.

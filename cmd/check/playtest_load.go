@@ -1,6 +1,7 @@
 package check
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -23,7 +24,7 @@ const playFileCheck = "play-file"
 // loadRun reads the play files, the personas that they name, and the personas in the
 // given folders that no play file names. Every play file stands for itself: what is wrong
 // with one is kept in the run, and the others are played.
-func (o *testOptions) loadRun(paths []string) (*testRun, error) {
+func (o *testOptions) loadRun(ctx context.Context, paths []string) (*testRun, error) {
 	files, err := personafiles.FindFiles(paths, personafiles.IsPlayFile)
 	if err != nil {
 		return nil, err
@@ -34,7 +35,7 @@ func (o *testOptions) loadRun(paths []string) (*testRun, error) {
 			return nil, err
 		}
 	}
-	if err := o.loadUnplayed(run, paths); err != nil {
+	if err := o.loadUnplayed(ctx, run, paths); err != nil {
 		return nil, err
 	}
 	if len(files) == 0 && (!o.stubs || len(run.personas)+len(run.faulty) == 0) {
@@ -72,10 +73,7 @@ func (o *testOptions) loadFile(run *testRun, path string) error {
 // loadPersonaOf reads the persona that a play file names. A persona that cannot be played
 // is a fault of the play file, at the member that names it.
 func (o *testOptions) loadPersonaOf(run *testRun, p *playFile, path string) {
-	persona := filepath.FromSlash(p.doc.Persona)
-	if !filepath.IsAbs(persona) && path != "-" {
-		persona = filepath.Join(filepath.Dir(path), persona)
-	}
+	persona := resolvePersona(path, p.doc.Persona)
 	tested, errors, err := o.loadPersona(run, persona)
 	switch {
 	case err != nil:
@@ -100,6 +98,16 @@ func (p *playFile) checkReading(path string) {
 	if said := p.doc.CountSaid(); said*texts > maxRead {
 		p.addFault("persona", fmt.Sprintf("the messages of the file have %d characters, and a state of %s compares each message with %d bytes of examples, answers and criteria, which is too much to play; split the file", said, path, texts))
 	}
+}
+
+// resolvePersona gives the path of the persona that a play file names. Both kinds of
+// slashes are read on every system, so that a play file says the same on all.
+func resolvePersona(playFile, persona string) string {
+	persona = filepath.FromSlash(strings.ReplaceAll(persona, `\`, "/"))
+	if filepath.IsAbs(persona) || playFile == "-" {
+		return persona
+	}
+	return filepath.Join(filepath.Dir(playFile), persona)
 }
 
 // loadNamedPersona reads the persona file of a command line, which --stubs takes.
@@ -129,23 +137,28 @@ func (o *testOptions) reportFaulty(run *testRun) error {
 
 // loadUnplayed adds the personas in the given folders that no play file names: what they
 // have counts as not covered. One with errors cannot be counted, and is named.
-func (o *testOptions) loadUnplayed(run *testRun, paths []string) error {
+func (o *testOptions) loadUnplayed(ctx context.Context, run *testRun, paths []string) error {
 	found, err := personafiles.FindFiles(paths, personafiles.MayBePersona)
 	if err != nil {
 		return err
 	}
 	known := run.listPaths()
-	for _, file := range found {
-		if file.Named || known[wholePath(file.Path)] || !holdsPersona(o.Streams, file.Path) {
-			continue
-		}
-		_, errors, err := o.loadPersona(run, file.Path)
-		if err != nil {
-			return err
-		}
-		if errors > 0 {
-			run.faulty, run.uncounted = run.faulty[:len(run.faulty)-1], run.uncounted+1
-			o.Warn("%s has %s and is not counted: see `parley persona lint`", file.Path, cli.Pluralize(errors, "error"))
+	found = slices.DeleteFunc(found, func(f personafiles.Found) bool { return f.Named || known[wholePath(f.Path)] })
+	files, err := personafiles.ReadAll(ctx, o.Streams, found, personafiles.CheckRunnable)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		switch {
+		case f.Err != nil:
+			return f.Err
+		case !f.File.IsSound():
+			run.uncounted++
+			o.Warn("%s has %s and is not counted: see `parley persona lint`", f.Path, cli.Pluralize(countErrors(f.File), "error"))
+		default:
+			if _, err := run.addPersona(f.Path, f.File); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -191,12 +204,18 @@ func (o *testOptions) loadPersona(run *testRun, path string) (tested *testedPers
 		run.faulty = append(run.faulty, f)
 		return nil, countErrors(f), nil
 	}
-	tested = &testedPersona{File: f, path: path, names: playtest.NewNames(&f.Doc), counts: playtest.Hits{}}
+	tested, err = run.addPersona(path, f)
+	return tested, 0, err
+}
+
+// addPersona adds a persona that can be played to the run.
+func (run *testRun) addPersona(path string, f *personafiles.File) (*testedPersona, error) {
+	tested := &testedPersona{File: f, path: path, names: playtest.NewNames(&f.Doc), counts: playtest.Hits{}}
 	if err := tested.findPoints(); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	run.personas = append(run.personas, tested)
-	return tested, 0, nil
+	return tested, nil
 }
 
 func countErrors(f *personafiles.File) int {

@@ -46,7 +46,7 @@ func (o *testOptions) writeFormat(w io.Writer, format string, run *testRun) erro
 	case "junit":
 		return o.writeTestJUnit(w, run)
 	case "github":
-		return report.WriteAnnotations(w, report.NewProjectPaths(o.WorkingFolder()), append(run.listFailures(), run.listGaps()...))
+		return o.writeTestAnnotations(w, run)
 	case "gitlab":
 		return report.WriteGitLab(w, report.NewProjectPaths(o.WorkingFolder()), append(run.listFailures(), run.listGaps()...))
 	case "markdown":

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
@@ -45,10 +46,12 @@ func (o *testOptions) playAll(ctx context.Context, target *service.TestService, 
 	bar := o.ShowProgress(run.countPlays(), "playing")
 	defer bar.Finish()
 	for _, p := range run.playFiles {
-		p.results = make([]playtest.Result, len(p.doc.Plays))
+		p.results, p.took = make([]playtest.Result, len(p.doc.Plays)), make([]time.Duration, len(p.doc.Plays))
 		for i := range p.doc.Plays {
 			jobs = append(jobs, func() {
+				began := o.Now()
 				p.results[i] = o.playOne(ctx, target, p.persona, &p.doc.Plays[i])
+				p.took[i] = o.Now().Sub(began)
 				bar.AddDone(p.name)
 			})
 		}

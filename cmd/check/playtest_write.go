@@ -132,7 +132,7 @@ func (o *testOptions) noteFiles() string {
 		}
 		if source, err := atomicfile.Read(file.Path); err == nil {
 			f, _, _ := playtest.Parse(file.Path, source)
-			noteFile(&note, filepath.Join(filepath.Dir(file.Path), filepath.FromSlash(f.Persona)))
+			noteFile(&note, resolvePersona(file.Path, f.Persona))
 		}
 	}
 	return note.String()

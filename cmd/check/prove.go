@@ -4,9 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -24,13 +23,16 @@ type proveOptions struct {
 	paths   []string
 	single  bool // one file is named, and nothing else
 	witness bool
-	json    cli.JSONFlag
+	reports report.Flags
 }
 
-// proof is a persona file and what was proved of it.
+// proof is a persona file and what was proved of it. failure says why nothing was: the file
+// could not be read, or has errors.
 type proof struct {
 	file *personafiles.File
 	*prove.Report
+	failure *cli.Failure
+	took    time.Duration
 }
 
 // namedProof is one of several proofs, as --json prints it.
@@ -54,117 +56,122 @@ file, a glob, or a folder, of which the persona files are taken.
 A file with errors is named, and the others are proved. A file whose scores take too much work to follow is told and not guessed about, with
 exit code 3; the others are proved. In the JSON it has unproved, which says why. The
 JSON is an object for one named file, else a list of objects with the file's name.
+The formats for other programs have what is impossible or stuck, as errors with places.
 
 Exit code 1 says that something in a file is impossible or stuck: a state, a
 transition, a link or a machine that nobody can come to, the ending ACCEPT, the
 ending REJECT where there is a reject or a REJECT terminal state, the ending KICK_OUT
 where there is a kick_out, a place that cannot be left for any ending.`,
-		Example: "  parley persona prove ferryman.yaml\n  parley persona prove --witness ferryman.yaml\n  parley persona prove --json personas/",
-		Args:    cli.MinArgs("PATH"),
+		Example: "  parley persona prove ferryman.yaml\n  parley persona prove --witness ferryman.yaml\n  parley persona prove --json personas/\n" +
+			"  parley persona prove --format github --output junit=proofs.xml personas/",
+		Args: cli.MinArgs("PATH"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.paths = args
 			return runProve(c.Context(), o)
 		},
 	}
 	c.Flags().BoolVar(&o.witness, "witness", false, "print how to come to each of them, turn by turn")
-	o.json.AddFlags(c, namedProof{})
+	o.reports.AddFlags(c, streams, namedProof{}, "text", "json", "sarif", "junit", "github", "gitlab", "markdown")
 	return c
 }
 
 func runProve(ctx context.Context, o *proveOptions) error {
-	files, err := findPersonas(o.Streams, o.paths)
+	if err := o.reports.Check(); err != nil {
+		return err
+	}
+	files, err := readPersonas(ctx, o.Streams, o.paths, personafiles.CheckRunnable)
 	if err != nil {
 		return err
 	}
-	o.single = len(o.paths) == 1 && len(files) == 1 && filepath.Clean(o.paths[0]) == files[0]
-	all, code, err := o.proveAll(ctx, files)
+	o.single = len(o.paths) == 1 && personafiles.IsOneFile(o.paths[0])
+	all, err := o.proveAll(ctx, files)
 	if err != nil {
 		return err
 	}
-	if err := o.printProofs(all); err != nil {
+	if err := o.reportProofs(all); err != nil {
 		return err
+	}
+	return o.checkProofs(all)
+}
+
+// proveAll proves the files one after the other. One that cannot be proved is reported,
+// and the others are proved; where it is alone and nobody wants a report, it is the error.
+func (o *proveOptions) proveAll(ctx context.Context, files []personafiles.ReadResult) ([]proof, error) {
+	all := make([]proof, 0, len(files))
+	for _, file := range files {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		began := o.Now()
+		p, err := o.proveFile(file)
+		p.took = file.Took + o.Now().Sub(began)
+		if err != nil {
+			p.failure = service.Explain(ctx, err)
+			if o.single && o.reports.Format == "text" && !o.reports.HasOutputs() {
+				return nil, p.failure
+			}
+			o.ReportFailure(nil, p.failure)
+			p.Report = newUnproved(p.failure)
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// checkProofs gives the failure that decides the exit code.
+func (o *proveOptions) checkProofs(all []proof) error {
+	code := cli.ExitDone
+	for _, p := range all {
+		if p.failure != nil {
+			code = max(code, p.failure.Code)
+		}
 	}
 	if code != cli.ExitDone && o.single {
 		return &cli.Failure{Code: code, Err: errors.New("the file was not proved (above)")}
 	}
 	for _, p := range all {
-		if p.Unproved != "" && p.file.Source != nil {
+		if p.Unproved != "" && p.failure == nil {
 			return cli.WrapTrouble(fmt.Errorf("prove %s: %s", terminal.Clean(p.file.Name), p.Unproved), "")
 		}
 	}
 	if code != cli.ExitDone {
 		return &cli.Failure{Code: code, Err: errors.New("some files were not proved (above)")}
 	}
-	broken := slices.DeleteFunc(all, func(p proof) bool { return p.Holds() })
-	if len(broken) > 0 {
-		return cli.AnswerNo("%s where something is impossible or stuck", cli.Pluralize(len(broken), "file"))
+	if n := len(slices.DeleteFunc(all, func(p proof) bool { return p.Holds() })); n > 0 {
+		return cli.AnswerNo("%s where something is impossible or stuck", cli.Pluralize(n, "file"))
 	}
 	return nil
 }
 
-// proveAll proves the files one after the other. Where there are several, one that cannot
-// be proved is reported, its exit code is given, and the others are proved.
-func (o *proveOptions) proveAll(ctx context.Context, files []string) (all []proof, code int, err error) {
-	code = cli.ExitDone
-	for _, path := range files {
-		if err := ctx.Err(); err != nil {
-			return nil, code, err
-		}
-		p, err := o.proveFile(path)
-		if err != nil {
-			f := service.Explain(ctx, err)
-			if o.single && !o.json.On {
-				return nil, code, f
-			}
-			o.ReportFailure(nil, f)
-			code = max(code, f.Code)
-			if o.json.On {
-				all = append(all, unprovedFile(path, f))
-			}
-			continue
-		}
-		all = append(all, p)
-	}
-	return all, code, nil
+// newUnproved is the report of a file of which nothing is proved.
+func newUnproved(why error) *prove.Report {
+	return &prove.Report{Machines: []prove.Machine{}, Links: []prove.Link{}, Stuck: []prove.Stuck{}, Unproved: why.Error()}
 }
 
-// unprovedFile is what JSON has of a file that could not be read or has errors.
-func unprovedFile(path string, err error) proof {
-	file := &personafiles.File{Name: path}
-	return proof{file, &prove.Report{Machines: []prove.Machine{}, Links: []prove.Link{}, Stuck: []prove.Stuck{}, Unproved: err.Error()}}
-}
-
-// proveFile reads a file and proves what can be reached in it. The errors of a file that
-// has any are reported on stderr, and it is not proved. One whose proofs take too much
-// work has a report that says so, and the other files are proved all the same.
-func (o *proveOptions) proveFile(path string) (proof, error) {
-	f, err := personafiles.ReadRunnableFile(o.Streams, path)
-	if err != nil {
-		return proof{}, err
+// proveFile proves what can be reached in a file. The errors of one that has any are
+// reported on stderr, and it is not proved. One whose proofs take too much work has a
+// report that says so, and the other files are proved all the same.
+func (o *proveOptions) proveFile(file personafiles.ReadResult) (proof, error) {
+	f := file.File
+	if file.Err != nil {
+		return proof{file: &personafiles.File{Name: file.Path}}, file.Err
 	}
 	if !f.IsSound() {
 		f.Findings = slices.DeleteFunc(f.Findings, func(found report.Finding) bool { return found.Severity != string(lint.Error) })
 		if err := personafiles.ReportFindings(o.Streams, o.Err, f); err != nil {
-			return proof{}, err
+			return proof{file: f}, err
 		}
-		return proof{}, cli.AnswerNo("%s has errors (above): nothing can be proved of it", f.Name)
+		return proof{file: f}, cli.AnswerNo("%s has errors (above): nothing can be proved of it", f.Name)
 	}
 	r, err := prove.Persona(&f.Doc)
 	if errors.Is(err, prove.ErrTooWide) {
-		return proof{f, &prove.Report{Machines: []prove.Machine{}, Links: []prove.Link{}, Stuck: []prove.Stuck{}, Unproved: err.Error()}}, nil
+		r, err = newUnproved(err), nil
 	}
-	return proof{f, r}, err
-}
-
-// printProofs writes the proofs as JSON or as text.
-func (o *proveOptions) printProofs(all []proof) error {
-	if o.json.On {
-		return o.printProofsJSON(all)
-	}
-	return o.PageOutput(func(io.Writer) error { return o.printProofsText(all) })
+	return proof{file: f, Report: r}, err
 }
 
 func (o *proveOptions) printProofsText(all []proof) error {
+	all = slices.DeleteFunc(slices.Clone(all), func(p proof) bool { return p.failure != nil })
 	for i, p := range all {
 		if len(all) > 1 && o.TTY.Out {
 			fmt.Fprintf(o.Out, "%s%s\n", separateItems(i), terminal.Clean(p.file.Name))
@@ -179,22 +186,6 @@ func (o *proveOptions) printProofsText(all []proof) error {
 		}
 	}
 	return nil
-}
-
-// printProofsJSON writes one object for one named file, and else a list of objects that
-// begin with the file's name.
-func (o *proveOptions) printProofsJSON(all []proof) error {
-	for _, p := range all {
-		p.DropWitnesses()
-	}
-	if o.single && !slices.Contains(o.json.Fields, "file") {
-		return o.PrintJSON(o.json, all[0].Report)
-	}
-	list := make([]namedProof, 0, len(all))
-	for _, p := range all {
-		list = append(list, namedProof{p.file.Name, p.Report})
-	}
-	return o.PrintJSON(o.json, list)
 }
 
 // printProof writes one proof as tables: on a terminal a table for each machine, else one

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -71,6 +73,16 @@ func (s *Streams) ReportFailure(chosen *cobra.Command, f *Failure) {
 type ChildExit struct{ Code int }
 
 func (e *ChildExit) Error() string { return fmt.Sprintf("the command ended with %d", e.Code) }
+
+// CheckFolder refuses to write a file into a folder that is not there. what says what is
+// to be done with the file.
+func CheckFolder(what, file string) error {
+	folder := filepath.Dir(file)
+	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
+		return WrapTrouble(fmt.Errorf("%s: the folder %s is not there", what, folder), "make it first, or name another FILE")
+	}
+	return nil
+}
 
 // PathReason gives an error of the file system without the path and the system call, for
 // messages that name the path themselves. Other errors stay as they are.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -67,7 +68,7 @@ func RunScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"serve": serve, "halt": stopServer, "crash": killServer, "token": setToken, "nobody": forgetToken,
-			"big": big, "binary": binary, "newer": newer, "capture": capture, "exits": exits, "game": game, "writer": startWriter, "clip": clip, "actor": serveActor,
+			"big": big, "binary": binary, "newer": newer, "capture": capture, "exits": exits, "game": game, "writer": startWriter, "clip": clip, "untime": untime, "actor": serveActor,
 		},
 	})
 }
@@ -196,6 +197,12 @@ func startWriter(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Defer(w.Close)
 	ts.Setenv("LLM_URL", w.URL)
 	ts.Setenv("OPENAI_API_KEY", "sk-of-a-script")
+}
+
+// untime is the scripts' command untime FILE: every time of a JUnit report becomes 0.000.
+func untime(ts *testscript.TestScript, _ bool, args []string) {
+	text := regexp.MustCompile(` time="\d+\.\d{3}"`).ReplaceAllString(ts.ReadFile(args[0]), ` time="0.000"`)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o600))
 }
 
 // clip is the scripts' command clip FILE BYTES.

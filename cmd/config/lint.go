@@ -51,6 +51,9 @@ func (i *LintIgnore) checkIgnore() error {
 		return errors.New("it names no check; write check: NAME")
 	}
 	for _, glob := range i.Files {
+		if right := strings.ReplaceAll(glob, `\`, "/"); right != glob {
+			return fmt.Errorf("%q: folders stand before / on every system: write %s", glob, right)
+		}
 		if _, err := path.Match(glob, ""); err != nil {
 			return fmt.Errorf("%q is no glob: %w", glob, err)
 		}

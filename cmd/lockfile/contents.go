@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
@@ -26,15 +27,17 @@ const contentEnding = ".json"
 // in a folder that only its user can write. parley.lock has the hash alone; with the
 // content, what was changed since here and elsewhere can be told apart
 // (docs/decisions/lockfile.md, contents).
-type Contents struct{ folder string }
+type Contents struct {
+	folder string
+	grown  *atomic.Bool // since DropOldest
+}
 
 // NewContents keeps in a folder; with "" nothing is kept.
-func NewContents(folder string) Contents { return Contents{folder} }
+func NewContents(folder string) Contents { return Contents{folder, new(atomic.Bool)} }
 
 func (c Contents) pathOf(hash string) string { return filepath.Join(c.folder, hash+contentEnding) }
 
-// AddContent keeps a content under its hash, and drops the oldest ones beyond 500 or
-// 64 MiB.
+// AddContent keeps a content under its hash. DropOldest is to be called behind the last.
 func (c Contents) AddContent(text []byte) error {
 	if c.folder == "" {
 		return nil
@@ -46,7 +49,8 @@ func (c Contents) AddContent(text []byte) error {
 	if err := atomicfile.Write(c.pathOf(hex.EncodeToString(sum[:])), text, 0o600); err != nil {
 		return fmt.Errorf("keep what was saved: %w", err)
 	}
-	return c.dropOldest()
+	c.grown.Store(true)
+	return nil
 }
 
 // FindContent gives the content that has a hash. One that is not there, or does not have
@@ -65,8 +69,11 @@ func (c Contents) FindContent(hash string) ([]byte, error) {
 	return text, nil
 }
 
-// dropOldest keeps the folder within its bounds.
-func (c Contents) dropOldest() error {
+// DropOldest drops the oldest contents beyond 500 or 64 MiB, where one was added.
+func (c Contents) DropOldest() error {
+	if c.grown == nil || !c.grown.Swap(false) {
+		return nil
+	}
 	entries, err := os.ReadDir(c.folder)
 	if err != nil {
 		return fmt.Errorf("keep what was saved: %w", err)

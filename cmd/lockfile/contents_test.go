@@ -58,10 +58,12 @@ func TestContentsAreBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := c.dropOldest(); err != nil || countFiles(t, folder) != maxContents {
+	add := func(text []byte) error { return errors.Join(c.AddContent(text), c.DropOldest()) }
+	c.grown.Store(true)
+	if err := c.DropOldest(); err != nil || countFiles(t, folder) != maxContents {
 		t.Errorf("at the bound: %v, %d files", err, countFiles(t, folder))
 	}
-	if err := c.AddContent([]byte("new")); err != nil || countFiles(t, folder) != maxContents {
+	if err := add([]byte("new")); err != nil || countFiles(t, folder) != maxContents {
 		t.Errorf("past the bound: %v, %d files", err, countFiles(t, folder))
 	}
 	if _, err := c.FindContent(hashOf([]byte("0"))); !errors.Is(err, fs.ErrNotExist) {
@@ -71,7 +73,7 @@ func TestContentsAreBounded(t *testing.T) {
 		t.Error(err)
 	}
 	large := bytes.Repeat([]byte("x"), maxContentBytes)
-	if err := c.AddContent(large); err != nil || countFiles(t, folder) != 1 {
+	if err := add(large); err != nil || countFiles(t, folder) != 1 {
 		t.Errorf("a large one: %v, %d files", err, countFiles(t, folder))
 	}
 }

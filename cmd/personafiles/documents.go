@@ -2,13 +2,12 @@ package personafiles
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/personas"
@@ -42,7 +41,7 @@ func NoPersonaError(paths []string) error {
 func IsOneFile(path string) bool {
 	info, err := os.Stat(path)
 	if err != nil {
-		return !errors.Is(err, fs.ErrNotExist) || !IsGlob(path)
+		return !IsGlob(path)
 	}
 	return !info.IsDir()
 }
@@ -59,51 +58,65 @@ type Document struct {
 // file that was found in a folder and is no persona is left out. It is a usage error when
 // none is left.
 func ReadSoundFiles(ctx context.Context, streams *cli.Streams, found []Found) ([]Document, error) {
-	type result struct {
-		file *File
-		err  error
+	all, err := ReadAll(ctx, streams, found, CheckSource)
+	if err != nil {
+		return nil, err
 	}
-	results := make([]result, len(found))
-	jobs := make([]func(), len(found))
-	for i, file := range found {
-		jobs[i] = func() {
-			if ctx.Err() == nil {
-				results[i].file, results[i].err = ReadFound(streams, file)
-			}
-		}
-	}
-	cli.RunParallel(runtime.NumCPU(), jobs)
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	var files []Document
-	for i, r := range results {
-		if r.file == nil && r.err == nil {
-			continue
-		}
-		f := Document{Name: found[i].Path, Err: r.err}
-		if r.err == nil {
-			f.Doc, f.Err = CheckDocument(streams, r.file)
-		}
-		files = append(files, f)
-	}
-	if len(files) == 0 {
+	if len(all) == 0 {
 		return nil, cli.UsageError("there is no persona among %s", cli.Pluralize(len(found), "file"))
+	}
+	files := make([]Document, len(all))
+	for i, r := range all {
+		files[i] = Document{Name: r.Path, Err: r.Err}
+		if r.Err == nil {
+			files[i].Doc, files[i].Err = CheckDocument(streams, r.File)
+		}
 	}
 	return files, nil
 }
 
-// ReadFound reads and checks a file. It gives nil for a file that was found in a folder and
-// is no persona.
-func ReadFound(streams *cli.Streams, found Found) (*File, error) {
+// CheckFunc reads the text of a file as a persona: CheckSource, CheckRunnable and
+// ParseSource are such functions.
+type CheckFunc func(name string, source []byte) *File
+
+// ReadResult is a file that was read, or why it was not (Err), and how long that took.
+type ReadResult struct {
+	Found
+	File *File
+	Err  error
+	Took time.Duration
+}
+
+// ReadAll reads files, several at a time, and gives them in their order. A file that was
+// found in a folder and is no persona is left out. The error is that the context has ended.
+func ReadAll(ctx context.Context, streams *cli.Streams, found []Found, check CheckFunc) ([]ReadResult, error) {
+	all := make([]ReadResult, len(found))
+	jobs := make([]func(), len(found))
+	for i, file := range found {
+		jobs[i] = func() {
+			r, began := &all[i], streams.Now()
+			r.Found = file
+			if ctx.Err() == nil {
+				r.File, r.Err = ReadFound(streams, file, check)
+			}
+			r.Took = streams.Now().Sub(began)
+		}
+	}
+	cli.RunParallel(runtime.NumCPU(), jobs)
+	return slices.DeleteFunc(all, func(r ReadResult) bool { return r.File == nil && r.Err == nil }), ctx.Err()
+}
+
+// ReadFound reads a file. It gives nil for one that was found in a folder and is no
+// persona.
+func ReadFound(streams *cli.Streams, found Found, check CheckFunc) (*File, error) {
 	name, source, err := ReadSource(streams, found.Path)
 	if err != nil {
 		return nil, err
 	}
-	if !found.Named && !MentionsPersona(source) {
+	if !found.Named && !mentionsPersona(source) {
 		return nil, nil
 	}
-	f := CheckSource(name, source)
+	f := check(name, source)
 	if !found.Named && !f.IsPersona() {
 		return nil, nil
 	}

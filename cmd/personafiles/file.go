@@ -35,55 +35,53 @@ func (f *File) IsSound() bool {
 // ReadPersonaFile reads and checks a file, or stdin for "-". Mistakes in the file are
 // findings; the error is that it could not be read, as that of ReadSource.
 func ReadPersonaFile(streams *cli.Streams, path string) (*File, error) {
-	name, source, err := ReadSource(streams, path)
-	if err != nil {
-		return nil, err
-	}
-	return CheckSource(name, source), nil
+	return ReadFound(streams, Found{path, true}, CheckSource)
 }
 
 // ReadRunnableFile reads a file that is to be run, not judged: as ReadPersonaFile, but what
 // is no error is looked for only in a file that has errors, since proofs of all machines
 // are needed to know it.
 func ReadRunnableFile(streams *cli.Streams, path string) (*File, error) {
-	name, source, err := ReadSource(streams, path)
-	if err != nil {
-		return nil, err
-	}
-	f := readDocument(name, source, func(p *personas.Persona, _ personas.SourceMap, faults []personas.Fault) []lint.Finding {
-		return lint.Refusals(p, faults)
-	})
-	if f.IsSound() {
-		return f, nil
-	}
-	return CheckSource(name, source), nil
+	return ReadFound(streams, Found{path, true}, CheckRunnable)
 }
 
 // ParsePersonaFile reads a file, or stdin for "-". Of its mistakes only those are findings
 // that keep it from being read as a persona.
 func ParsePersonaFile(streams *cli.Streams, path string) (*File, error) {
-	name, source, err := ReadSource(streams, path)
-	if err != nil {
-		return nil, err
-	}
-	return readDocument(name, source, func(_ *personas.Persona, _ personas.SourceMap, faults []personas.Fault) []lint.Finding {
-		return lint.FromFaults(faults)
-	}), nil
+	return ReadFound(streams, Found{path, true}, ParseSource)
 }
 
 // CheckSource parses and checks the text of a file; findings are in the order of places.
 func CheckSource(name string, source []byte) *File { return readDocument(name, source, lint.File) }
 
-// checkFunc gives what is wrong with a document that was read from a text with places and
-// faults.
-type checkFunc func(*personas.Persona, personas.SourceMap, []personas.Fault) []lint.Finding
+// CheckRunnable is CheckSource for what is to be run (ReadRunnableFile).
+func CheckRunnable(name string, source []byte) *File {
+	f := readDocument(name, source, func(p *personas.Persona, _ personas.SourceMap, faults []personas.Fault) []lint.Finding {
+		return lint.Refusals(p, faults)
+	})
+	if f.IsSound() {
+		return f
+	}
+	return CheckSource(name, source)
+}
 
-// readDocument parses the text of a file and checks it as told.
-func readDocument(name string, source []byte, check checkFunc) *File {
+// ParseSource is CheckSource without the checks (ParsePersonaFile).
+func ParseSource(name string, source []byte) *File {
+	return readDocument(name, source, func(_ *personas.Persona, _ personas.SourceMap, faults []personas.Fault) []lint.Finding {
+		return lint.FromFaults(faults)
+	})
+}
+
+// judgeFunc gives what is wrong with a document that was read from a text with places and
+// faults.
+type judgeFunc func(*personas.Persona, personas.SourceMap, []personas.Fault) []lint.Finding
+
+// readDocument parses the text of a file and judges it as told.
+func readDocument(name string, source []byte, judge judgeFunc) *File {
 	f := &File{Name: name, Source: source}
 	doc, places, faults := personas.Parse(name, source)
 	f.Doc, f.Places = doc, places
-	for i, found := range check(&doc, places, faults) {
+	for i, found := range judge(&doc, places, faults) {
 		if i < len(faults) {
 			f.AddFinding(found, faults[i].Pos)
 		} else {

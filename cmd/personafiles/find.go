@@ -1,7 +1,6 @@
 package personafiles
 
 import (
-	"errors"
 	"io/fs"
 	"os"
 	"path"
@@ -36,7 +35,8 @@ func FindFiles(paths []string, wanted func(string) bool) ([]Found, error) {
 	}
 	for _, given := range paths {
 		matches := []string{given}
-		if _, err := os.Lstat(given); errors.Is(err, fs.ErrNotExist) && IsGlob(given) {
+		// Windows has an error of its own for a name with * in it, so that any will do.
+		if _, err := os.Lstat(given); err != nil && IsGlob(given) {
 			if matches, err = ExpandGlob(given); err != nil {
 				return nil, err
 			}

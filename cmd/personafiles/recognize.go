@@ -3,6 +3,7 @@ package personafiles
 import (
 	"bytes"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -14,16 +15,18 @@ func MayBePersona(path string) bool {
 	return slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(name)) && name[0] != '.' && !IsPlayFile(name)
 }
 
-// MentionsPersona tells whether a text may be a persona. It is quick; IsPersona says for
+// mentionsPersona tells whether a text may be a persona. It is quick; IsPersona says for
 // sure, once the file is parsed.
-func MentionsPersona(source []byte) bool {
+func mentionsPersona(source []byte) bool {
 	return bytes.Contains(source, []byte(PromptMember)) || bytes.Contains(source, []byte(machinesKey))
 }
 
-// PromptMember and machinesKey are the members by which a persona is recognized.
+// PromptMember, machinesMember and machinesKey are the members by which a persona is
+// recognized.
 const (
-	PromptMember = "persona_identity_prompt"
-	machinesKey  = "machine_key"
+	PromptMember   = "persona_identity_prompt"
+	machinesMember = "machines"
+	machinesKey    = "machine_key"
 )
 
 // IsPlayFile tells by its name whether a file has play-throughs.
@@ -33,10 +36,43 @@ func IsPlayFile(path string) bool {
 }
 
 // IsPersona tells whether a file that was found in a folder is a persona, by its outermost
-// members or, where it cannot be parsed, by the words in it.
+// members or, where it cannot be parsed, by what its text looks like.
 func (f *File) IsPersona() bool {
 	if !f.Places.Has("") {
-		return !bytes.Contains(f.Source, []byte(`"$schema"`)) || f.Places.Has(PromptMember)
+		return looksLikePersona(f.Source)
 	}
-	return f.Places.Has(PromptMember) || f.Places.Has("machines[0]."+machinesKey) || f.Places.Has("machines") && bytes.Contains(f.Source, []byte(machinesKey))
+	return f.Places.Has(PromptMember) || f.Places.Has("machines[0]."+machinesKey) || f.Places.Has(machinesMember) && bytes.Contains(f.Source, []byte(machinesKey))
+}
+
+// memberPatterns find a member of a name in a text that cannot be parsed: at the beginning
+// of a line, or in quotation marks within one.
+var memberPatterns = map[string]*regexp.Regexp{
+	PromptMember:   newMemberPattern(PromptMember),
+	machinesMember: newMemberPattern(machinesMember),
+	machinesKey:    newMemberPattern(machinesKey),
+}
+
+func newMemberPattern(name string) *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^(?:\x{feff}|[\s{\-,])*["']?` + name + `\b|[{,]\s*["']` + name + `["']\s*:`)
+}
+
+// templatePattern finds what programs that fill in templates read (Helm, Jinja): a
+// directive at the beginning of a line, or {{ before anything else. {{name}} at the
+// beginning of a line is a variable, in a text.
+var templatePattern = regexp.MustCompile(`(?m)^[ \t]*(?:\{%|\{#|\{\{-|\{\{\s*(?:[.$]|/\*|(?:if|else|range|with|define|include|template|block)\s))|\A(?:\x{feff}|\s|#.*\n|---.*\n)*\{\{`)
+
+// looksLikePersona tells whether a text that cannot be parsed was meant to be a persona: it
+// has the members of one, and is no template and no file of another kind.
+func looksLikePersona(source []byte) bool {
+	has := func(name string) bool { return memberPatterns[name].Match(source) }
+	return (has(PromptMember) || has(machinesMember) && has(machinesKey)) && !templatePattern.Match(source) && !isOtherKind(source)
+}
+
+// isOtherKind tells whether a text has the two outermost members of every Kubernetes file,
+// or the one of a JSON Schema.
+func isOtherKind(source []byte) bool {
+	beginsLine := func(member string) bool {
+		return bytes.HasPrefix(source, []byte(member)) || bytes.Contains(source, []byte("\n"+member))
+	}
+	return beginsLine("apiVersion:") && beginsLine("kind:") || bytes.Contains(source, []byte(`"$schema"`))
 }

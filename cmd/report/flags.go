@@ -54,8 +54,14 @@ func (r *Flags) Check() error {
 		if !ok || file == "" || !slices.Contains(r.known, format) {
 			return cli.UsageError("--output %q: it takes FORMAT=FILE, FORMAT being %s", output, strings.Join(r.known, ", "))
 		}
+		if file == "-" {
+			return cli.UsageError("--output %q: it takes a file; for stdout give --format %s", output, format)
+		}
 		if file = filepath.Clean(file); files[file] {
 			return cli.UsageError("--output %q: another report goes to that file already", output)
+		}
+		if err := cli.CheckFolder("write "+file, file); err != nil {
+			return err
 		}
 		files[file] = true
 	}
@@ -66,6 +72,12 @@ func (r *Flags) Check() error {
 func (r *Flags) Wants(format string) bool {
 	return r.Format == format || slices.ContainsFunc(r.outputs, func(o string) bool { return strings.HasPrefix(o, format+"=") })
 }
+
+// WantsField tells whether --json lists a field.
+func (r *Flags) WantsField(name string) bool { return slices.Contains(r.json.Fields, name) }
+
+// HasOutputs tells whether a report goes into a file.
+func (r *Flags) HasOutputs() bool { return len(r.outputs) > 0 }
 
 // WriteAll calls write for stdout (out) and for every --output, whose files are written
 // whole or not at all. It ends at the first error.
@@ -95,7 +107,7 @@ func (r *Flags) writeFirst(out io.Writer, write func(w io.Writer, format string)
 	if err := write(&text, "json"); err != nil {
 		return err
 	}
-	return r.streams.PrintEncoded(r.json, text.Bytes())
+	return r.streams.PrintEncoded(r.json, bytes.TrimSpace(text.Bytes()))
 }
 
 // IndentJSON gives a value as indented JSON and a line end. Control characters that a
@@ -126,9 +138,9 @@ func NewProjectPaths(folder string) ProjectPaths {
 	return ProjectPaths{folder: folder, top: config.FindProjectTop(folder)}
 }
 
-// makeRelative gives a file's path from the top of the project, with forward slashes. A
+// MakeRelative gives a file's path from the top of the project, with forward slashes. A
 // file outside of the project has its whole path, stdin its name.
-func (p ProjectPaths) makeRelative(file string) string {
+func (p ProjectPaths) MakeRelative(file string) string {
 	whole := file
 	if !filepath.IsAbs(file) {
 		whole = filepath.Join(p.folder, file)

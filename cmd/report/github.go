@@ -37,14 +37,32 @@ func WriteAnnotations(w io.Writer, paths ProjectPaths, findings []Finding) error
 		rest = append(rest, of...)
 	}
 	if len(rest) > 0 {
-		fmt.Fprintf(&text, "::group::%s\n", cli.Pluralize(len(rest), "more finding"))
-		for _, f := range rest {
-			fmt.Fprintf(&text, "- %s\n", strings.ReplaceAll(FormatOneLine(f), "##[", "# #["))
-		}
-		text.WriteString("::endgroup::\n")
+		writeGroup(&text, cli.Pluralize(len(rest), "more finding"), rest)
 	}
 	_, err := io.WriteString(w, text.String())
 	return err
+}
+
+// WriteNotice writes findings as lines of the log, and one notice of GitHub that says what
+// they are in all. Nothing is written where there are none.
+func WriteNotice(w io.Writer, check, says string, findings []Finding) error {
+	if len(findings) == 0 {
+		return nil
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "::notice title=%s::%s\n", escapeProperty(check), escapeText(terminal.Clean(says)))
+	writeGroup(&text, says, findings)
+	_, err := io.WriteString(w, text.String())
+	return err
+}
+
+// writeGroup writes findings as a group of lines of the log.
+func writeGroup(text *strings.Builder, title string, findings []Finding) {
+	fmt.Fprintf(text, "::group::%s\n", escapeText(terminal.Clean(title)))
+	for _, f := range findings {
+		fmt.Fprintf(text, "- %s\n", strings.ReplaceAll(FormatOneLine(f), "##[", "# #["))
+	}
+	text.WriteString("::endgroup::\n")
 }
 
 func formatAnnotation(paths ProjectPaths, f Finding) string {
@@ -52,7 +70,7 @@ func formatAnnotation(paths ProjectPaths, f Finding) string {
 	if kind == string(lint.Info) {
 		kind = "notice"
 	}
-	place := fmt.Sprintf("file=%s,line=%d,col=%d", escapeProperty(terminal.Clean(paths.makeRelative(f.File))), f.Line, f.Column)
+	place := fmt.Sprintf("file=%s,line=%d,col=%d", escapeProperty(terminal.Clean(paths.MakeRelative(f.File))), f.Line, f.Column)
 	if f.EndLine == f.Line && f.EndColumn > f.Column {
 		place += fmt.Sprintf(",endColumn=%d", f.EndColumn)
 	}

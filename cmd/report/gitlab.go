@@ -32,7 +32,7 @@ func WriteGitLab(w io.Writer, paths ProjectPaths, findings []Finding) error {
 	twins := map[string]int{}
 	for _, f := range findings {
 		issue := gitlabIssue{Description: f.Message, CheckName: f.Check, Fingerprint: hashFinding(paths, f, twins), Severity: gitlabSeverities[f.Severity]}
-		issue.Location.Path = paths.makeRelative(f.File)
+		issue.Location.Path = paths.MakeRelative(f.File)
 		issue.Location.Lines.Begin, issue.Location.Lines.End = f.Line, max(f.Line, f.EndLine)
 		issues = append(issues, issue)
 	}

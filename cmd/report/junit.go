@@ -2,7 +2,9 @@ package report
 
 import (
 	"encoding/xml"
+	"fmt"
 	"io"
+	"time"
 )
 
 type junitSuites struct {
@@ -10,15 +12,17 @@ type junitSuites struct {
 	Tests    int          `xml:"tests,attr"`
 	Failures int          `xml:"failures,attr"`
 	Errors   int          `xml:"errors,attr,omitempty"`
+	Time     JUnitTime    `xml:"time,attr"`
 	Suites   []JUnitSuite `xml:"testsuite"`
 }
 
-// JUnitSuite is what was tested in one file. WriteJUnit sets the counts.
+// JUnitSuite is what was tested in one file. WriteJUnit sets the counts and the time.
 type JUnitSuite struct {
 	Name     string      `xml:"name,attr"`
 	Tests    int         `xml:"tests,attr"`
 	Failures int         `xml:"failures,attr"`
 	Errors   int         `xml:"errors,attr,omitempty"`
+	Time     JUnitTime   `xml:"time,attr"`
 	Cases    []JUnitCase `xml:"testcase"`
 }
 
@@ -26,11 +30,20 @@ type JUnitSuite struct {
 type JUnitCase struct {
 	Name    string        `xml:"name,attr"`
 	Class   string        `xml:"classname,attr"`
-	File    string        `xml:"file,attr"`
+	File    string        `xml:"file,attr,omitempty"`
 	Line    int           `xml:"line,attr,omitempty"`
+	Time    JUnitTime     `xml:"time,attr"`
 	Failure *JUnitFailure `xml:"failure"`
 	Error   *JUnitFailure `xml:"error"`
 	Out     string        `xml:"system-out,omitempty"`
+}
+
+// JUnitTime is how long something took; JUnit has it in seconds.
+type JUnitTime time.Duration
+
+// MarshalText gives the seconds, with milliseconds.
+func (t JUnitTime) MarshalText() ([]byte, error) {
+	return fmt.Appendf(nil, "%.3f", time.Duration(t).Seconds()), nil
 }
 
 // JUnitFailure says in one line (Message) and in full (Text) why a test did not pass.
@@ -47,6 +60,7 @@ func WriteJUnit(w io.Writer, suites []JUnitSuite) error {
 		all.Tests += suites[i].Tests
 		all.Failures += suites[i].Failures
 		all.Errors += suites[i].Errors
+		all.Time += suites[i].Time
 	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
@@ -60,9 +74,56 @@ func WriteJUnit(w io.Writer, suites []JUnitSuite) error {
 	return err
 }
 
+// NewFileSuite makes the suite of a file: a case for each check that found something in it,
+// or the one case passed. A case fails by the findings that fail; the others are its output.
+// What the file took is the time of the first case.
+func NewFileSuite(paths ProjectPaths, file, passed string, took time.Duration, findings []Finding, fails func(Finding) bool) JUnitSuite {
+	suite := JUnitSuite{Name: paths.MakeRelative(file)}
+	at := map[string]int{}
+	for _, found := range findings {
+		if _, known := at[found.Check]; !known {
+			at[found.Check] = len(suite.Cases)
+			suite.AddCase(JUnitCase{Name: found.Check, Line: found.Line})
+		}
+		suite.Cases[at[found.Check]].addFinding(paths, found, fails(found))
+	}
+	if suite.Cases == nil {
+		suite.AddCase(JUnitCase{Name: passed})
+	}
+	suite.Cases[0].Time = JUnitTime(took)
+	return suite
+}
+
+// NewUnreadSuite makes the suite of a file that could not be read.
+func NewUnreadSuite(paths ProjectPaths, file string, err error) JUnitSuite {
+	suite := JUnitSuite{Name: paths.MakeRelative(file)}
+	suite.AddCase(JUnitCase{Name: "read", Error: &JUnitFailure{Message: err.Error()}})
+	return suite
+}
+
+// AddCase adds a case about the file that the suite is of.
+func (s *JUnitSuite) AddCase(c JUnitCase) {
+	c.Class, c.File = s.Name, s.Name
+	s.Cases = append(s.Cases, c)
+}
+
+func (c *JUnitCase) addFinding(paths ProjectPaths, found Finding, fails bool) {
+	found.File = paths.MakeRelative(found.File)
+	line := FormatOneLine(found) + "\n"
+	switch {
+	case !fails:
+		c.Out += line
+	case c.Failure == nil:
+		c.Failure = &JUnitFailure{Message: found.Message, Text: line}
+	default:
+		c.Failure.Text += line
+	}
+}
+
 func (s *JUnitSuite) countCases() {
 	s.Tests = len(s.Cases)
 	for _, c := range s.Cases {
+		s.Time += c.Time
 		if c.Failure != nil {
 			s.Failures++
 		}

@@ -110,7 +110,7 @@ func hashFinding(paths ProjectPaths, f Finding, twins map[string]int) string {
 	if anchor == "" {
 		anchor = f.Path + "\x00" + f.Message
 	}
-	what := strings.Join([]string{paths.makeRelative(f.File), f.Check, anchor}, "\x00")
+	what := strings.Join([]string{paths.MakeRelative(f.File), f.Check, anchor}, "\x00")
 	twins[what]++
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d", what, twins[what]))
 	return hex.EncodeToString(sum[:])
@@ -118,8 +118,8 @@ func hashFinding(paths ProjectPaths, f Finding, twins map[string]int) string {
 
 func locateSARIF(paths ProjectPaths, f Finding) sarifLocation {
 	var at sarifLocation
-	at.Physical.Artifact.URI, at.Physical.Artifact.Base = (&url.URL{Path: paths.makeRelative(f.File)}).String(), "%SRCROOT%"
-	if filepath.IsAbs(f.File) && filepath.ToSlash(f.File) == paths.makeRelative(f.File) { // Outside of the project.
+	at.Physical.Artifact.URI, at.Physical.Artifact.Base = (&url.URL{Path: paths.MakeRelative(f.File)}).String(), "%SRCROOT%"
+	if filepath.IsAbs(f.File) && filepath.ToSlash(f.File) == paths.MakeRelative(f.File) { // Outside of the project.
 		at.Physical.Artifact.URI, at.Physical.Artifact.Base = (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(f.File), "/")}).String(), ""
 	}
 	region := &at.Physical.Region

@@ -2,17 +2,22 @@ package service
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
+	"net/http"
 	"syscall"
 	"time"
 
+	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/examples"
+	"github.com/parley-npc/parley/personas/wire"
 )
 
 // ThrowAwayServer is a local server that runs as long as one command and keeps nothing.
@@ -97,10 +102,31 @@ func ExplainStart(what string, err error) error {
 	return cli.WrapTrouble(fmt.Errorf("%s: %w", what, err), formatStartHint(err))
 }
 
+// addressInUse is the error of Windows for an address that another program listens on,
+// which is not syscall.EADDRINUSE there.
+const addressInUse = syscall.Errno(10048)
+
 // formatStartHint gives the next step when a server cannot start, or "".
 func formatStartHint(err error) string {
-	if errors.Is(err, syscall.EADDRINUSE) {
-		return "another program listens there: take a free port with --listen 127.0.0.1:0"
+	if !errors.Is(err, syscall.EADDRINUSE) && !errors.Is(err, addressInUse) {
+		return ""
 	}
-	return ""
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Addr != nil && isParley(op.Addr.String()) {
+		return "parley localserver is running there already: use that one, or take a free port with --listen 127.0.0.1:0 and a folder of its own with --data"
+	}
+	return "another program listens there: take a free port with --listen 127.0.0.1:0"
+}
+
+// isParley tells whether Parley's own server answers at an address. One that does not
+// answer within a second is none.
+func isParley(address string) bool {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	c, err := client.New(client.Options{BaseURL: "http://" + address})
+	if err != nil {
+		return false
+	}
+	answer, err := c.WithRetry(client.RetryPolicy{Attempts: 1}).Send(ctx, client.Request{Method: http.MethodGet, Path: "/", NoToken: true})
+	var about struct{ Service string }
+	return err == nil && json.Unmarshal(answer.Body, &about) == nil && about.Service == wire.LocalService
 }

@@ -154,7 +154,7 @@ func (s *Site) servePage(row *page, w http.ResponseWriter, r *http.Request) {
 // serveAbout says to whoever opens the address in a browser what this is.
 func (s *Site) serveAbout(w http.ResponseWriter, _ *http.Request) {
 	apierror.WriteJSON(w, http.StatusOK, map[string]string{
-		"service": "parley local server", "version": s.Version, "interface": wire.Prefix,
+		"service": wire.LocalService, "version": s.Version, "interface": wire.Prefix,
 	})
 }
 

@@ -10,7 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
+	"regexp"
 	"syscall"
 )
 
@@ -30,9 +30,12 @@ func Write(path string, content []byte, mode fs.FileMode) error {
 // isDescriptor tells whether a path means an open file of a process, such as its output.
 // Such a path is a link, often to an ordinary file, that must not be replaced.
 func isDescriptor(path string) bool {
-	path = filepath.ToSlash(filepath.Clean(path))
-	return strings.HasPrefix(path, "/dev/") || strings.HasPrefix(path, "/proc/")
+	return descriptorPattern.MatchString(filepath.ToSlash(filepath.Clean(path)))
 }
+
+// descriptorPattern is how Linux and macOS name open files of a process. Other files below
+// /dev and /proc are files like any, such as those on the file system /dev/shm.
+var descriptorPattern = regexp.MustCompile(`^(/dev/(std(in|out|err)|fd/\d+)|/proc/(self|thread-self|\d+)(/task/\d+)?/fd/\d+)$`)
 
 // appendTo writes behind what a file has.
 func appendTo(path string, content []byte) error {

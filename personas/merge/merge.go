@@ -7,10 +7,10 @@ package merge
 import (
 	"bytes"
 	"fmt"
-	"hash/maphash"
 	"strings"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/treehash"
 )
 
 // Result is a merged persona. Mine and Theirs are the same but for the conflicts,
@@ -34,7 +34,7 @@ type Conflict struct {
 // Merge merges the changes from base to mine and from base to theirs. It takes time in
 // proportion to the three documents. The error is that one cannot be encoded.
 func Merge(base, mine, theirs *personas.Persona) (*Result, error) {
-	m := &merger{hasher: hasher{maphash.MakeSeed()}}
+	m := &merger{hasher: hasher{treehash.New()}}
 	var sides [3]*value
 	for i, p := range []*personas.Persona{base, mine, theirs} {
 		v, err := m.encodeValue(p)

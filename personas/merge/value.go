@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"hash/maphash"
 	"strings"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/treehash"
 )
 
 type kind int
@@ -28,8 +28,8 @@ type value struct {
 	hash  uint64
 }
 
-// hasher gives values their hashes. Only those of one hasher can be compared.
-type hasher struct{ seed maphash.Seed }
+// hasher reads values and gives them their hashes.
+type hasher struct{ treehash.Hasher }
 
 // readValue reads JSON that the encoder of personas wrote.
 func (h hasher) readValue(text []byte) (*value, error) {
@@ -84,28 +84,15 @@ func (h hasher) readScalar(t json.Token) (*value, error) {
 
 // seal sets the hash of a value that has all its members.
 func (h hasher) seal(v *value) *value {
-	switch v.kind {
-	case scalar:
-		v.hash = h.hashText(v.json, 0)
-	case list:
-		v.hash = 1
-		for _, item := range v.items {
-			v.hash = h.hashText("[", v.hash*31+item.hash)
-		}
-	case object:
-		v.hash = 2
-		for i, item := range v.items {
-			v.hash += h.hashText(v.names[i], item.hash) // in any order
+	v.hash = h.HashValue(int(v.kind), v.json)
+	for i, item := range v.items {
+		if v.kind == object {
+			v.hash = h.AddMember(v.hash, v.names[i], item.hash)
+		} else {
+			v.hash = h.AddItem(v.hash, item.hash)
 		}
 	}
 	return v
-}
-
-func (h hasher) hashText(text string, n uint64) uint64 {
-	return maphash.Comparable(h.seed, struct {
-		text string
-		n    uint64
-	}{text, n})
 }
 
 func isSame(a, b *value) bool {

@@ -141,12 +141,12 @@ func (r *playReader) checkRow(row value) bool {
 // checkStepCount counts the steps of a play, and tells whether the file may have them.
 // The fault is at the first step that is too much.
 func (r *playReader) checkStepCount(play *Play) bool {
-	left := MaxSteps - r.steps
-	r.steps += len(play.Steps)
-	if left >= 0 && left < len(play.Steps) {
-		r.addFaultAt(play.Steps[left].Path, "the file has more than %d steps up to here, those of every variant counted; split it", MaxSteps)
+	left, steps := MaxSteps-r.steps, play.writtenSteps()
+	r.steps += len(steps)
+	if left >= 0 && left < len(steps) {
+		r.addFaultAt(steps[left].Path, "the file has more than %d steps up to here, those of every variant counted; split it", MaxSteps)
 	}
-	return left >= len(play.Steps)
+	return left >= len(steps)
 }
 
 // CountSaid returns how many characters the messages of the file have together.
@@ -179,7 +179,7 @@ func (r *playReader) readSteps(x value, play *Play) {
 		return
 	}
 	if first, ok := valueAt(steps[0].v, "").findMember("machine"); !ok || first.v == nil {
-		play.Steps = append(play.Steps, Step{Path: x.path, Start: true, Machine: r.readText(x, "machine")})
+		play.Steps = append(play.Steps, Step{Path: x.path, Opening: true, Start: true, Machine: r.readText(x, "machine")})
 	} else if m, ok := x.findMember("machine"); ok {
 		r.addFaultAt(m.path, "machine is given twice: here and by the first step")
 	}

@@ -102,7 +102,7 @@ func TestParseFaults(t *testing.T) {
 // TestParseLimits holds the number of steps at its limit and one past it.
 func TestParseLimits(t *testing.T) {
 	src := func(variants int) string {
-		return "persona: p\nvariants: [" + strings.Repeat("{a: 1},", variants) + "]\nsteps: [" + strings.Repeat("{say: x},", 99) + "]\n"
+		return "persona: p\nvariants: [" + strings.Repeat("{a: 1},", variants) + "]\nsteps: [" + strings.Repeat("{say: x},", 100) + "]\n"
 	}
 	f, _, faults := Parse("a.yaml", []byte(src(MaxSteps/100)))
 	if len(faults) > 0 || len(f.Plays) != MaxSteps/100 {
@@ -112,9 +112,9 @@ func TestParseLimits(t *testing.T) {
 		t.Errorf("%d steps: %v", MaxSteps+100, faults)
 	}
 	for name, src := range map[string]func(n int) string{
-		"steps[999]": func(n int) string { return "persona: p\nsteps:\n" + strings.Repeat("  - say: x\n", n-1) },
-		"plays[500]": func(n int) string {
-			return "persona: p\nplays:\n" + strings.Repeat("  - steps: [{say: x}]\n", n/2) + strings.Repeat("  - steps: [{machine: m}]\n", n%2*2)
+		"steps[1000]": func(n int) string { return "persona: p\nsteps:\n" + strings.Repeat("  - say: x\n", n) },
+		"plays[1000]": func(n int) string {
+			return "persona: p\nplays:\n" + strings.Repeat("  - steps: [{say: x}]\n", n/2) + strings.Repeat("  - steps: [{machine: m}]\n", n-n/2)
 		},
 	} {
 		if _, _, faults := Parse("a.yaml", []byte(src(MaxSteps))); len(faults) > 0 {

@@ -27,6 +27,14 @@ type Play struct {
 	Steps   []Step
 }
 
+// writtenSteps gives the steps that stand in the play file.
+func (p *Play) writtenSteps() []Step {
+	if len(p.Steps) > 0 && p.Steps[0].Opening {
+		return p.Steps[1:]
+	}
+	return p.Steps
+}
+
 // Title names the play for people: "the thief, variant rude".
 func (p *Play) Title() string {
 	switch {
@@ -47,6 +55,7 @@ type Player struct {
 // Step is one thing that the player does: say something, or start a machine.
 type Step struct {
 	Path    string
+	Opening bool   // it starts the machine of the play-through, and stands in no file
 	Start   bool   // the step starts a machine
 	Machine string // its key, "" is the primary one
 	Say     string

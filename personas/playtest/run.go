@@ -105,6 +105,16 @@ func (r *Result) Failures() []Failure {
 	return all
 }
 
+// CountSteps counts the steps that were played, as they stand in the play file: the
+// opening of a machine that no step starts is none.
+func (r *Result) CountSteps() int {
+	n := len(r.Steps)
+	if n > 0 && r.Steps[0].Step.Opening {
+		n--
+	}
+	return n
+}
+
 // Run plays one play-through as the player that user names, who should be new to
 // the service. It goes on after an expectation that is not met; after a message
 // that the service refuses, it goes on at the next machine that is started.

@@ -73,14 +73,17 @@ type RateLimited struct {
 	Error string `json:"error"`
 }
 
-// Error gives the sentence, and the details where there are any.
+// Error gives the sentence, and the details where there are any. A detail that says no more
+// than the sentence is left out.
 func (e *Error) Error() string {
 	text := e.Message
 	if text == "" {
 		text = fmt.Sprintf("the service answered with status %d", e.Status)
 	}
 	for _, d := range e.Details {
-		text += "\n  " + strings.TrimPrefix(d.Path+": "+d.Message, ": ")
+		if says := strings.TrimPrefix(d.Path+": "+d.Message, ": "); says != text {
+			text += "\n  " + says
+		}
 	}
 	return text
 }

@@ -8,6 +8,9 @@ import (
 // Prefix is the path prefix of every endpoint: the version of the interface.
 const Prefix = "/api/v1"
 
+// LocalService is what Parley's own server calls itself at the path /.
+const LocalService = "parley local server"
+
 // PrefixSDK is where the paths of the SDK side begin.
 const PrefixSDK = Prefix + "/sdk/"
 

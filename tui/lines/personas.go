@@ -10,19 +10,19 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// ChoosePersona lists whom one can talk to, or goes to the one that is named by its number.
+// ChoosePersona lists whom one can talk to, or goes to the one that is meant.
 func (a actions) ChoosePersona(arg string) error {
 	return a.reportFailure("you stay here", a.choosePersona(arg))
 }
 
-// choosePersona lists whom one can talk to, or goes to the one that is named by its
-// number; words narrow the list.
+// choosePersona goes to the persona that is named by its number, or that alone has the
+// words; else it lists whom one can talk to.
 func (a actions) choosePersona(arg string) error {
 	items, err := a.requester.ListPersonas(a.ctx)
 	if err != nil {
 		return err
 	}
-	if item, found := findNumbered(items, arg); found {
+	if item, found := findMeant(items, arg); found {
 		return a.meetPersona(item.ID)
 	}
 	a.writePlay("%s", strings.Join(searchPersonas(items, arg), "\n"))
@@ -37,6 +37,23 @@ func (a actions) meetPersona(persona string) error {
 		return err
 	}
 	return a.switchTo(v)
+}
+
+// findMeant is the item of a list that a number names, or that alone has the words.
+func findMeant(items []wire.PersonaItem, text string) (wire.PersonaItem, bool) {
+	if item, found := findNumbered(items, text); found || strings.TrimSpace(text) == "" {
+		return item, found
+	}
+	var meant []wire.PersonaItem
+	for _, item := range items {
+		if hasWords(item, text) {
+			meant = append(meant, item)
+		}
+	}
+	if len(meant) != 1 {
+		return wire.PersonaItem{}, false
+	}
+	return meant[0], true
 }
 
 // findNumbered is the item of a list that a number names.
@@ -61,10 +78,19 @@ func searchPersonas(items []wire.PersonaItem, words string) []string {
 func personaLines(items []wire.PersonaItem, words string) []string {
 	var lines []string
 	for i, item := range items {
-		text := terminal.Clean(item.Name) + ": " + terminal.Clean(item.Description)
-		if conversation.HasAllWords(strings.ToLower(text), strings.Fields(strings.ToLower(words))) {
-			lines = append(lines, fmt.Sprintf("%d. %s", i+1, text))
+		if hasWords(item, words) {
+			lines = append(lines, fmt.Sprintf("%d. %s", i+1, describePersona(item)))
 		}
 	}
 	return lines
+}
+
+// hasWords tells whether a persona has all of the words.
+func hasWords(item wire.PersonaItem, words string) bool {
+	return conversation.HasAllWords(strings.ToLower(describePersona(item)), strings.Fields(strings.ToLower(words)))
+}
+
+// describePersona gives a persona's name and description in one line.
+func describePersona(item wire.PersonaItem) string {
+	return terminal.Clean(item.Name) + ": " + terminal.Clean(item.Description)
 }

@@ -51,12 +51,15 @@ Mira: You said: pass. Here is what I think about it.
 	}
 }
 
-// Somebody else is found by words and met by number; the player keeps his name.
+// Somebody else is met by words that nobody else has, or by number; the player keeps his
+// name.
 func TestPlainPersonas(t *testing.T) {
-	got := spokenAfter(t, "3 tries left.\n", "/personas|/personas merchant|/personas zebra|/personas 2|/personas 1|/quit", nil)
+	got := spokenAfter(t, "3 tries left.\n", "/personas|/personas the|/personas merchant|/personas zebra|/personas 2|/personas 1|/quit", nil)
 	want := `1. Mira: Guards the gate of a small town, and what lies below it.
 2. Oskar: A merchant who never pays the first price.
+1. Mira: Guards the gate of a small town, and what lies below it.
 2. Oskar: A merchant who never pays the first price.
+You stay here: there is no persona oskar.
 Nobody here has these words. Write a number from 1 to 2, or other words.
 You stay here: there is no persona oskar.
 Talking to Mira in The gate as Alex.

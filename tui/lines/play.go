@@ -126,7 +126,7 @@ func (p *player) pickPersona() (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if item, found := findNumbered(items, line.text); found {
+		if item, found := findMeant(items, line.text); found {
 			return item.ID, nil
 		}
 		p.writeTalk("%s", strings.Join(searchPersonas(items, line.text), "\n"))

@@ -1,0 +1,51 @@
+package service
+
+import (
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// TestSameAddress: a second server on an address is told who listens there.
+func TestSameAddress(t *testing.T) {
+	t.Parallel()
+	first, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = first.Close() }()
+	stranger := httptest.NewServer(http.NotFoundHandler())
+	defer stranger.Close()
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = silent.Close() }()
+	for address, want := range map[string]string{
+		first.URL():                        "parley localserver is running there already",
+		stranger.URL:                       "another program listens there",
+		"http://" + silent.Addr().String(): "another program listens there",
+	} {
+		_, err := localserver.Start(t.Context(), localserver.Options{Listen: strings.TrimPrefix(address, "http://"), Data: localserver.Memory})
+		if err == nil {
+			t.Fatalf("two servers at %s", address)
+		}
+		if hint := formatStartHint(err); !strings.HasPrefix(hint, want) {
+			t.Errorf("%s: %q, not %q", address, hint, want)
+		}
+	}
+}
+
+// TestSaysOnce: a refusal whose detail is its sentence says it once.
+func TestSaysOnce(t *testing.T) {
+	t.Parallel()
+	e := &wire.Error{Message: "message: must not be empty", Details: []wire.Detail{{Path: "message", Message: "must not be empty"}, {Path: "name", Message: "is missing"}}}
+	if got, want := e.Error(), "message: must not be empty\n  name: is missing"; got != want {
+		t.Errorf("%q, not %q", got, want)
+	}
+}

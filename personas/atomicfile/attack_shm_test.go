@@ -1,0 +1,40 @@
+package atomicfile
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestReplaceBelowDev: a file on a file system below /dev is replaced like any other, and
+// not written to twice.
+func TestReplaceBelowDev(t *testing.T) {
+	t.Parallel()
+	folder, err := os.MkdirTemp("/dev/shm", "parley-*")
+	if err != nil {
+		t.Skip("this system has no /dev/shm")
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(folder) })
+	path := filepath.Join(folder, "a.yaml")
+	for _, content := range []string{"name: Ann\n", "name: A\n"} {
+		if err := Write(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != content {
+			t.Errorf("%q, not %q (%v)", got, content, err)
+		}
+	}
+}
+
+// TestNamesOfOpenFiles: what names an open file of a process, and what only looks so.
+func TestNamesOfOpenFiles(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]bool{
+		"/dev/stdout": true, "/dev/fd/3": true, "/dev/../dev/stderr": true, "/proc/self/fd/1": true, "/proc/12/fd/1": true, "/proc/self/task/12/fd/4": true, "/proc/thread-self/fd/1": true,
+		"/dev/shm/a.yaml": false, "/dev/shm/fd/3": false, "/proc/self/cwd/a.yaml": false, "/proc/self/root/dev/shm/a": false, "dev/stdout": false, "/dev/fd/x": false, "/dev/stdout/x": false,
+	} {
+		if got := isDescriptor(path); got != want {
+			t.Errorf("%s: %v", path, got)
+		}
+	}
+}

@@ -1,0 +1,32 @@
+// Package treehash says which values of documents say the same, whatever the order of
+// their members: each gets a hash, made of those of its items. It knows no form of
+// document and keeps nothing.
+package treehash
+
+import "hash/maphash"
+
+// Hasher makes hashes of 64 bits. Only those of one Hasher can be compared.
+type Hasher struct{ seed maphash.Seed }
+
+// New makes a Hasher with a seed of its own.
+func New() Hasher { return Hasher{maphash.MakeSeed()} }
+
+// HashValue gives the hash of a scalar, or of an empty list or object. kind tells kinds of
+// values apart.
+func (h Hasher) HashValue(kind int, text string) uint64 { return h.hashPair(text, 1<<kind) }
+
+// AddItem gives the hash of a list that has one item more, at its end.
+func (h Hasher) AddItem(list, item uint64) uint64 { return h.hashPair("-", list*31+item) }
+
+// AddMember gives the hash of an object that has one member more. The order of members
+// does not count.
+func (h Hasher) AddMember(object uint64, name string, value uint64) uint64 {
+	return object + h.hashPair(name, value)
+}
+
+func (h Hasher) hashPair(text string, n uint64) uint64 {
+	return maphash.Comparable(h.seed, struct {
+		text string
+		n    uint64
+	}{text, n})
+}

@@ -1,0 +1,31 @@
+package treehash
+
+import "testing"
+
+// TestHashes: what says the same has the same hash, whatever the order of members, and what
+// does not has another.
+func TestHashes(t *testing.T) {
+	t.Parallel()
+	h := New()
+	a, b := h.HashValue(0, "a"), h.HashValue(0, "b")
+	object := h.HashValue(2, "")
+	one := h.AddMember(h.AddMember(object, "x", a), "y", b)
+	if other := h.AddMember(h.AddMember(object, "y", b), "x", a); one != other {
+		t.Error("the order of members counts")
+	}
+	list := h.HashValue(1, "")
+	all := map[uint64]string{}
+	for name, sum := range map[string]uint64{
+		"a": a, "b": b, "1": h.HashValue(3, "1"), `"1"`: h.HashValue(0, "1"), "{}": object, "[]": list,
+		"[a, b]": h.AddItem(h.AddItem(list, a), b), "[b, a]": h.AddItem(h.AddItem(list, b), a), "[[a], b]": h.AddItem(h.AddItem(list, h.AddItem(list, a)), b),
+		"{x: a, y: b}": one, "{x: b, y: a}": h.AddMember(h.AddMember(object, "x", b), "y", a), "{x: a}": h.AddMember(object, "x", a),
+	} {
+		if before, known := all[sum]; known {
+			t.Errorf("%s and %s have the same hash", name, before)
+		}
+		all[sum] = name
+	}
+	if New().HashValue(0, "a") == a {
+		t.Error("two hashers have one seed")
+	}
+}
