@@ -17,6 +17,7 @@ type decoder struct {
 	t        *sourceText
 	strict   bool
 	faults   []Fault
+	unknown  int                        // members that the document does not know, without the author's own
 	doc      *Persona                   // what is read, as far as it is; nil for another document
 	onObject func(n *node, known []int) // if set, called for every object with its known members in the document's order
 }
@@ -303,6 +304,9 @@ func (d *decoder) readUnknown(v *memberWalker) Members {
 		}
 		member, value := v.n.names[i].text, v.n.items[i]
 		d.checkUniqueWithin(value, &place{v.at, member, -1})
+		if !strings.HasPrefix(member, "x-") {
+			d.unknown++
+		}
 		if v.n.findMember(member) == i {
 			raw := value.appendJSON(nil)
 			if d.strict && (strings.Contains(member, "\x00") || hasNUL(raw)) {

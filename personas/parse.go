@@ -39,23 +39,40 @@ func Parse(name string, src []byte) (Persona, SourceMap, []Fault) {
 	return p, SourceMap{t, root}, d.faults
 }
 
-// textBounds is how many bytes and values a text may have.
-type textBounds struct{ bytes, values int }
+// weighPersona counts what is wrong with a text that can be read: the faults, and the
+// members that a persona does not know.
+func weighPersona(text string) int {
+	t := newText(text)
+	root, fault := parseYAML(t, newOffsets(t))
+	if fault != nil {
+		return maxFaults
+	}
+	d := &decoder{t: t, strict: true}
+	d.readDocument(root, &Persona{})
+	return len(d.faults) + d.unknown
+}
+
+// textBounds is how many bytes and values a text may have, and whether it is to be a
+// persona.
+type textBounds struct {
+	bytes, values int
+	isPersona     bool
+}
 
 // readPersonaTree reads the tree of a persona, which has at most MaxValues.
 func readPersonaTree(name string, src []byte) (*sourceText, *node, *Fault) {
-	return readBoundedTree(name, src, textBounds{MaxFile, MaxValues})
+	return readBoundedTree(name, src, textBounds{MaxFile, MaxValues, true})
 }
 
 // readEncodedTree reads the tree of what a program wrote of a persona, with up to six
 // bytes for a character that has one.
 func readEncodedTree(src []byte) (*sourceText, *node, *Fault) {
-	return readBoundedTree("value.json", src, textBounds{6 * MaxFile, MaxValues})
+	return readBoundedTree("value.json", src, textBounds{6 * MaxFile, MaxValues, false})
 }
 
 // readTree reads the tree of a text, YAML or JSON. Only its weight is bounded.
 func readTree(name string, src []byte) (*sourceText, *node, *Fault) {
-	return readBoundedTree(name, src, textBounds{MaxFile, math.MaxInt})
+	return readBoundedTree(name, src, textBounds{MaxFile, math.MaxInt, false})
 }
 
 func readBoundedTree(name string, src []byte, most textBounds) (*sourceText, *node, *Fault) {
@@ -118,7 +135,11 @@ func (t *sourceText) explainYAML(fault *Fault, marks *yamlOffsets) {
 		}
 		return at
 	})
-	if m, ok := repair.YAML(src, failedAt, from, read); ok {
+	weigh := func(string) int { return 0 }
+	if t.isPersona && len(src) == len(t.src) {
+		weigh = weighPersona
+	}
+	if m, ok := repair.YAML(src, failedAt, from, read, weigh); ok {
 		m.At, m.Until, m.Start, m.End = m.At+shift, m.Until+shift, m.Start+shift, m.End+shift
 		t.explainFault(fault, "not valid YAML: ", &m)
 	}
@@ -127,7 +148,7 @@ func (t *sourceText) explainYAML(fault *Fault, marks *yamlOffsets) {
 // readAgain gives the place at which a YAML text cannot be read, and where the reader began
 // with what it could not finish; -1 when it can be read.
 func readAgain(text string) (failedAt, from int) {
-	m := &yamlOffsets{t: newText(text), line: 1, column: 1, failedAt: -1, from: -1}
+	m := newOffsets(newText(text))
 	if _, fault := parseYAML(m.t, m); fault != nil {
 		return max(m.failedAt, 0), m.from
 	}
@@ -137,7 +158,7 @@ func readAgain(text string) (failedAt, from int) {
 // readSyntax is readAgain, and tells whether the text is YAML, but none that a persona
 // file may be.
 func readSyntax(text string) (failedAt int, refused bool) {
-	m := &yamlOffsets{t: newText(text), line: 1, column: 1, failedAt: -1, from: -1}
+	m := newOffsets(newText(text))
 	if _, fault := parseYAML(m.t, m); fault != nil {
 		return max(m.failedAt, 0), m.isRead
 	}

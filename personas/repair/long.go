@@ -8,7 +8,7 @@ import (
 // lookForLongText finds a text of several lines without quotes that has a ":" in it, or
 // what else makes something of it that it is not.
 func (y *yamlText) lookForLongText(start int) {
-	if l := y.splitLine(start); l.nameTo > l.name && l.value < l.end && y.isLongText(l) {
+	if l := y.splitLine(start); (l.nameTo > l.name || l.item) && l.value < l.end && y.isLongText(l) {
 		y.addLongText(l)
 	}
 	lead := len(y.leadOf(start))
@@ -17,14 +17,22 @@ func (y *yamlText) lookForLongText(start int) {
 			return
 		}
 		l := y.splitLine(start)
-		if l.name-l.start >= lead {
+		if l.textColumn() >= lead {
 			continue
 		}
-		if l.nameTo > l.name && y.isLongText(l) {
+		if (l.nameTo > l.name || l.item && l.value < l.end) && y.isLongText(l) {
 			y.addLongText(l)
 		}
 		return
 	}
+}
+
+// textColumn gives the column to the right of which the lines of a value stand.
+func (l yamlLine) textColumn() int {
+	if l.item && l.nameTo == l.name {
+		return l.words - l.start - 1
+	}
+	return l.name - l.start
 }
 
 // isLongText tells whether what stands behind a name and under it can only be a text.
@@ -37,7 +45,7 @@ func (y *yamlText) isLongText(l yamlLine) bool {
 		return false
 	}
 	first := y.splitLine(next)
-	return !first.item && first.nameTo == first.name && strings.IndexByte("\"'{[|>&*!#", y.text[first.words]) < 0
+	return !first.item && !isMemberName(y.text[first.name:first.nameTo]) && strings.IndexByte("\"'{[|>&*!#", y.text[first.words]) < 0
 }
 
 // addLongText adds that the lines of a text are to stand under a ">-", which reads them as
@@ -104,7 +112,7 @@ func (y *yamlText) listTextLines(l yamlLine) (lines []string, end int) {
 		}
 		line := y.text[next:lineEnd(y.text, next)]
 		words := strings.TrimLeft(line, " \t")
-		if words != "" && len(line)-len(words) <= l.name-l.start {
+		if lead := len(line) - len(words); words != "" && (lead <= l.textColumn() || lead < l.name-l.start && strings.HasPrefix(words, "- ")) {
 			break
 		}
 		at = next + len(line)

@@ -12,7 +12,7 @@ const mostLines = 400
 
 // YAML gives the mistake because of which a YAML text cannot be read at a byte. from is
 // where the reader says that it began with what it could not finish, or -1.
-func YAML(text string, failedAt, from int, read Reader) (Mistake, bool) {
+func YAML(text string, failedAt, from int, read Reader, weigh Weigher) (Mistake, bool) {
 	y := yamlText{text: text}
 	lines := y.suspectLines(failedAt, from)
 	for _, start := range lines {
@@ -24,12 +24,19 @@ func YAML(text string, failedAt, from int, read Reader) (Mistake, bool) {
 	y.lookForOpenQuotes(failedAt)
 	y.lookForOpenBrackets(failedAt)
 	for _, start := range lines {
-		y.lookAtIndentation(start)
+		y.lookForDash(start)
 	}
 	for _, start := range lines {
 		y.lookForLongText(start)
 	}
-	return choose(text, failedAt, y.found, read)
+	best := choose(text, failedAt, y.found, read, weigh)
+	if best.whole && best.weight == 0 {
+		return best.Mistake, true
+	}
+	if moved := y.chooseMove(failedAt, read, weigh); moved.ok && (moved.whole || !best.ok) && moved.isBetter(best) {
+		best = moved
+	}
+	return best.Mistake, best.ok
 }
 
 // yamlText collects what may be wrong with a YAML text, the most probable first.
@@ -159,6 +166,7 @@ func (y *yamlText) lookAtLine(start int) {
 	if l.words == l.end {
 		return
 	}
+	y.lookAtSign(l)
 	if y.text[l.name] == '-' && l.name+1 < l.end && (isLetter(y.text[l.name+1:]) || strings.IndexByte("\"'{[", y.text[l.name+1]) >= 0) {
 		y.add(Mistake{At: l.name, Until: l.name + 1, Start: l.name + 1, End: l.name + 1, Right: " ", Says: `a space is missing behind the "-"`})
 	}
@@ -232,6 +240,7 @@ func (y *yamlText) lookAtQuoted(at, end int) {
 	case !ok:
 		y.addOpenQuote(at, end)
 	case rest != "" && rest[0] != '#':
+		y.lookForList(at, end)
 		y.addQuoted(at, end, unwrapQuoted(value), "the text goes on behind its closing quote; put the whole of it in quotes of the other kind")
 	case value[0] == '"' && strings.Contains(value, `\`):
 		y.addQuoted(at, at+closed, value[1:closed-1], `a \ in double quotes begins an escape; use single quotes, or write \\`)
@@ -317,6 +326,8 @@ func (y *yamlText) lookAtBrackets(at, end int) {
 	switch {
 	case strings.HasPrefix(value, "{{"):
 		y.addQuoted(at, end, value, "a text that begins with {{ needs quotes around it")
+	case closed > 0 && strings.Trim(rest, "]}") == "" && rest != "":
+		y.add(Mistake{At: end - len(rest), Until: end, Start: at + closed, End: end, Says: "there is nothing that this " + rest[:1] + " closes"})
 	case closed > 0 && rest != "" && rest[0] != '#':
 		y.addQuoted(at, end, value, "a text that begins with "+value[:1]+" needs quotes around it")
 	}
