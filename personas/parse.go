@@ -1,11 +1,9 @@
 package personas
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/parley-npc/parley/personas/plaintext"
@@ -29,14 +27,31 @@ func Parse(name string, src []byte) (Persona, SourceMap, []Fault) {
 	var p Persona
 	t, root, fault := readPersonaTree(name, src)
 	if fault != nil {
-		return p, SourceMap{t, root}, []Fault{*fault}
+		return p, SourceMap{t, root}, t.listMistakes(fault, func(text string) (*sourceText, *Fault, []Fault) {
+			return readRepaired(name, text, t)
+		})
 	}
 	d := &decoder{t: t, strict: true}
 	d.readDocument(root, &p)
-	slices.SortStableFunc(d.faults, func(a, b Fault) int {
-		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Column, b.Pos.Column))
-	})
+	sortFaults(d.faults)
 	return p, SourceMap{t, root}, d.faults
+}
+
+// readRepaired gives what is wrong with a text in which mistakes of another one were put
+// right: why it cannot be read, or what is wrong in it.
+func readRepaired(name, text string, from *sourceText) (*sourceText, *Fault, []Fault) {
+	t, root, fault := readBoundedTree(name, []byte(text), textBounds{MaxFile, from.maxValues, from.isPersona})
+	from.reread += t.reread
+	if fault != nil {
+		return t, fault, nil
+	}
+	d := &decoder{t: t, strict: true}
+	if from.isPersona {
+		d.readDocument(root, &Persona{})
+	} else {
+		d.checkUniqueWithin(root, nil)
+	}
+	return t, nil, d.faults
 }
 
 // weighPersona counts what is wrong with a text that can be read: the faults, and the
@@ -128,7 +143,7 @@ func (t *sourceText) explainYAML(fault *Fault, marks *yamlOffsets) {
 		return
 	}
 	_, syntax := readSyntax(src)
-	read := limitReading(func(text string) int {
+	read := t.limitReading(func(text string) int {
 		at, refused := readSyntax(text)
 		if refused && !syntax {
 			return len(text) // It is YAML as far as it goes.
@@ -203,7 +218,7 @@ func leadAt(src string, start int) int {
 
 // explainJSON is explainYAML for JSON.
 func (t *sourceText) explainJSON(fault *Fault, failedAt int) {
-	read := limitReading(func(text string) int {
+	read := t.limitReading(func(text string) int {
 		err := json.Unmarshal([]byte(text), new(json.RawMessage))
 		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 			return max(int(syntax.Offset)-1, 0)
@@ -215,14 +230,15 @@ func (t *sourceText) explainJSON(fault *Fault, failedAt int) {
 	}
 }
 
-// limitReading bounds what a reader reads in all.
-func limitReading(read func(text string) int) repair.Reader {
+// limitReading bounds what a reader reads for one mistake, and for all of a text.
+func (t *sourceText) limitReading(read func(text string) int) repair.Reader {
 	left := maxRereading
 	return func(text string) (int, bool) {
-		if left <= 0 {
+		if left <= 0 || t.reread > mostRepaired {
 			return 0, false
 		}
 		left -= len(text)
+		t.reread += len(text)
 		return read(text), true
 	}
 }

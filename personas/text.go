@@ -23,6 +23,7 @@ type sourceText struct {
 	// maxValues is how many values it may have.
 	maxValues int
 	isPersona bool // it is to be one
+	reread    int  // bytes that were read again to find out what a writer meant
 
 	pieces     lastPiece
 	blocksOnce sync.Once
