@@ -444,24 +444,24 @@ func signOf(src string, n *node) string {
 	return `a ":" in it`
 }
 
-// offerDash gives the last fault the fix that puts a space behind the dashes of a list,
-// where YAML took its lines for one text. It tells whether the text is such a list.
-func (d *decoder) offerDash(n *node) bool {
+// offerList gives the last fault the fix that makes a list of the lines or the brackets
+// that a writer meant for one, where YAML took them for one text. It tells whether the text
+// is such a list.
+func (d *decoder) offerList(n *node) bool {
 	written := d.t.src[n.at.start:n.at.end]
-	if len(written) < 2 || written[0] != '-' || written[1] == ' ' || len(d.faults) == 0 || len(d.faults) > maxFaults {
+	if len(written) < 2 || len(d.faults) == 0 || len(d.faults) > maxFaults {
 		return false
 	}
-	lines := strings.SplitAfter(written, "\n")
-	for i, line := range lines {
-		lead := len(line) - len(strings.TrimLeft(line, " "))
-		if len(line) > lead+1 && line[lead] == '-' && line[lead+1] != ' ' {
-			lines[i] = line[:lead] + "- " + line[lead+1:]
-		}
+	right, says := repair.ListLines(written)
+	if inside := strings.Trim(written, "()"); right == written && "("+inside+")" == written && strings.IndexByte("\"'", inside[0]) >= 0 {
+		right, says = "["+inside+"]", "a list stands in square brackets"
 	}
-	right := strings.Join(lines, "")
+	if right == written {
+		return false
+	}
 	first, _, _ := strings.Cut(right, "\n")
 	fault := &d.faults[len(d.faults)-1]
-	fault.Message += `; a space is missing behind the "-"` + writeAs(strings.TrimSpace(first))
+	fault.Message += "; " + says + writeAs(strings.TrimSpace(first))
 	fault.Fix = &Fix{Kind: FixText, Path: fault.Path, Value: right, Start: n.at.start, End: n.at.end, Old: written}
 	return true
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/parley-npc/parley/personas/plaintext"
@@ -38,7 +39,8 @@ func Parse(name string, src []byte) (Persona, SourceMap, []Fault) {
 }
 
 // readRepaired gives what is wrong with a text in which mistakes of another one were put
-// right: why it cannot be read, or what is wrong in it.
+// right: why it cannot be read, or what is wrong in it. What is missing is not: it may
+// stand where the writer meant something else.
 func readRepaired(name, text string, from *sourceText) (*sourceText, *Fault, []Fault) {
 	t, root, fault := readBoundedTree(name, []byte(text), textBounds{MaxFile, from.maxValues, from.isPersona})
 	from.reread += t.reread
@@ -51,7 +53,8 @@ func readRepaired(name, text string, from *sourceText) (*sourceText, *Fault, []F
 	} else {
 		d.checkUniqueWithin(root, nil)
 	}
-	return t, nil, d.faults
+	places := SourceMap{t, root}
+	return t, nil, slices.DeleteFunc(d.faults, func(f Fault) bool { return !places.Has(f.Path) })
 }
 
 // weighPersona counts what is wrong with a text that can be read: the faults, and the

@@ -28,10 +28,12 @@ func Write(path string, content []byte, mode fs.FileMode) error {
 }
 
 // isDescriptor tells whether a path means an open file of a process, such as its output.
-// Such a path is a link, often to an ordinary file, that must not be replaced.
+// Such a path is a link, often to an ordinary file, that must not be replaced. A file in
+// /dev/shm is one like others.
 func isDescriptor(path string) bool {
 	path = filepath.ToSlash(filepath.Clean(path))
-	return strings.HasPrefix(path, "/dev/") || strings.HasPrefix(path, "/proc/")
+	standard := path == "/dev/stdin" || path == "/dev/stdout" || path == "/dev/stderr"
+	return standard || strings.HasPrefix(path, "/dev/fd/") || strings.HasPrefix(path, "/proc/") && strings.Contains(path, "/fd/")
 }
 
 // appendTo writes behind what a file has.

@@ -47,6 +47,30 @@ func (y *yamlText) beginsLike(start int, l yamlLine, sign string) bool {
 	return start-l.start < mostMoved && l.start-start < mostMoved && strings.HasPrefix(y.text[start:], y.leadOf(l.start)+sign+" ")
 }
 
+// ListLines gives the lines of a text as the items of a list, where its first one begins
+// with a dash that has no space behind it, or with another sign for an item, and says what
+// is wrong with them. Else the text stays.
+func ListLines(text string) (right, says string) {
+	sign, n := utf8.DecodeRuneInString(text)
+	behind := text[n:]
+	switch {
+	case sign == '-' && !strings.HasPrefix(behind, " "):
+		says = `a space is missing behind the "-"`
+	case strings.ContainsRune(otherDashes, sign) && strings.HasPrefix(behind, " "):
+		says = `an item of a list begins with "-", not with "` + string(sign) + `"`
+	default:
+		return text, ""
+	}
+	lines := strings.SplitAfter(text, "\n")
+	for i, line := range lines {
+		words := strings.TrimLeft(line, " ")
+		if rest, ok := strings.CutPrefix(words, string(sign)); ok && strings.TrimSpace(rest) != "" && (sign != '-' || rest[0] != ' ') {
+			lines[i] = line[:len(line)-len(words)] + "- " + strings.TrimLeft(rest, " ")
+		}
+	}
+	return strings.Join(lines, ""), says
+}
+
 // lookForList adds that texts in quotes with commas between them are to stand in brackets.
 func (y *yamlText) lookForList(at, end int) {
 	for i := at; ; {
