@@ -70,7 +70,7 @@ func (d *dialogue) showChanges(before conversation.Standing, unlocked []string) 
 	for _, note := range d.Session.Machine.ChangeNotes(before, d.Session.Standing) {
 		d.log.AddNote(note, transcript.ToneNews)
 	}
-	for _, note := range d.User.Persona.UnlockedNotes(unlocked) {
+	for _, note := range d.User.Persona.UnlockedNotes(d.Session.Standing.Outcome, unlocked) {
 		d.log.AddNote(note, transcript.ToneGood)
 	}
 	why := d.askWhyUnasked() // About this machine, before another one opens.

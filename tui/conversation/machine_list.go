@@ -139,7 +139,7 @@ func ProgressWords(p wire.Progress, places []ListedMachine) []string {
 			done++
 		}
 	}
-	lines := []string{fmt.Sprintf("%d of %d machines ended, total score %d, relationship %d.",
-		done, len(places), p.TotalScore, p.RelationshipLevel)}
+	lines := []string{fmt.Sprintf("%d of %d machines ended, total score %d, %s.",
+		done, len(places), p.TotalScore, RelationshipWords(p.RelationshipLevel))}
 	return append(lines, MachineLines(places)...)
 }

@@ -126,13 +126,36 @@ func (m *Machine) ChangeNotes(before, after Standing) []string {
 	return notes
 }
 
-// UnlockedNotes name the machines that were unlocked, by their ids.
-func (p *Persona) UnlockedNotes(unlocked []string) []string {
+// UnlockedNotes name the machines that an ending has unlocked, by their ids.
+func (p *Persona) UnlockedNotes(outcome string, unlocked []string) []string {
 	notes := make([]string, 0, len(unlocked))
 	for _, id := range unlocked {
-		notes = append(notes, "Unlocked: "+p.FindMachine(id).Title)
+		notes = append(notes, UnlockedWords(outcome)+": "+p.FindMachine(id).Title)
 	}
 	return notes
+}
+
+// UnlockedWords says that a machine can be played now: as a reward for who has won, and as
+// what is left for who has lost.
+func UnlockedWords(outcome string) string {
+	if outcome == string(personas.Accept) || outcome == "" {
+		return "Unlocked"
+	}
+	return "What you can play now"
+}
+
+// StateTitle is the title of the state in which a player stands, "" for one who was kicked
+// out of the machine.
+func (m *Machine) StateTitle(s Standing) string {
+	if s.Outcome == string(personas.KickOut) {
+		return ""
+	}
+	return m.FindState(s.State).Title
+}
+
+// RelationshipWords says how a player stands with the character in all that was played.
+func RelationshipWords(level int) string {
+	return fmt.Sprintf("relationship %d (all scores, and 1 for each win)", level)
 }
 
 // CharacterName is how the persona is called in line mode and above its turns.

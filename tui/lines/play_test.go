@@ -96,7 +96,7 @@ Mira: You said: /hi. Here is what I think about it.
 Mira: You said: pass. Here is what I think about it.
 [In the yard] [score 1 of 2] [still going]
 ` + gateOpening + `[At the gate] [score 0 of 2] [still going]
-0 of 3 machines ended, total score 0, relationship 0.
+0 of 3 machines ended, total score 0, relationship 0 (all scores, and 1 for each win).
 1. The gate (gate): begun.
 2. The cellar (cellar): locked, needs The gate: accepted.
 3. The tower (tower): locked, needs The cellar: accepted.

@@ -193,7 +193,7 @@ func (p *player) showChanges(before conversation.Standing, unlocked []string) er
 	p.reportStanding(before)
 	for _, id := range unlocked {
 		m := p.User.Persona.FindMachine(id)
-		p.writePlay("Unlocked: %s (%s).", m.Title, terminal.Clean(m.Key))
+		p.writePlay("%s: %s (%s).", conversation.UnlockedWords(sc.Standing.Outcome), m.Title, terminal.Clean(m.Key))
 	}
 	p.explainTurn()
 	next := p.User.Persona.NextMachine(sc.Machine.ID, sc.Standing.Outcome, sc.Standing.Score, unlocked)
