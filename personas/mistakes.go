@@ -42,6 +42,9 @@ func (t *sourceText) listMistakes(first *Fault, read func(src string) (*sourceTe
 		r.sourceText, fault = next, later
 		if later != nil {
 			inside = []Fault{*later}
+			if at := r.placeBack(*later).Pos; at.Line < last(all).Pos.Line || slices.ContainsFunc(all, func(f Fault) bool { return f.Pos == at }) {
+				break // Reading goes back, so that what was put right may have been meant otherwise.
+			}
 		}
 		for _, f := range inside {
 			if at := r.placeBack(f); at.Path == "" || !r.isChanged(at.Pos) {

@@ -53,13 +53,17 @@ func readRepaired(name, text string, from *sourceText) (*sourceText, *Fault, []F
 	} else {
 		d.checkUniqueWithin(root, nil)
 	}
-	places := SourceMap{t, root}
-	return t, nil, slices.DeleteFunc(d.faults, func(f Fault) bool { return !places.Has(f.Path) })
+	return t, nil, d.withoutMissing(SourceMap{t, root})
+}
+
+// withoutMissing gives the faults of what stands in the document.
+func (d *decoder) withoutMissing(places SourceMap) []Fault {
+	return slices.DeleteFunc(d.faults, func(f Fault) bool { return !places.Has(f.Path) })
 }
 
 // weighPersona counts what is wrong with a text that can be read: the faults, and the
-// members that a persona does not know.
-func weighPersona(text string) int {
+// members that a persona does not know. Of a part of a text nothing is missing.
+func weighPersona(text string, whole bool) int {
 	t := newText(text)
 	root, fault := parseYAML(t, newOffsets(t))
 	if fault != nil {
@@ -67,6 +71,9 @@ func weighPersona(text string) int {
 	}
 	d := &decoder{t: t, strict: true}
 	d.readDocument(root, &Persona{})
+	if !whole {
+		return len(d.withoutMissing(SourceMap{t, root})) + d.unknown
+	}
 	return len(d.faults) + d.unknown
 }
 
@@ -153,7 +160,7 @@ func (t *sourceText) explainYAML(fault *Fault, marks *yamlOffsets) {
 		}
 		return at
 	})
-	weigh := func(string) int { return 0 }
+	weigh := func(string, bool) int { return 0 }
 	if t.isPersona && len(src) == len(t.src) {
 		weigh = weighPersona
 	}

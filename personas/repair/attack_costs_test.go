@@ -51,4 +51,4 @@ func TestNothingPanics(t *testing.T) {
 
 func readNothing(string) (int, bool) { return -1, true }
 
-func weighNothing(string) int { return 0 }
+func weighNothing(string, bool) int { return 0 }

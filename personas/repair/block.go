@@ -56,7 +56,7 @@ func (y *yamlText) findLostLines(header yamlLine, failedAt int) (lost move, ok b
 	if lost.lines == 0 || lost.Start > failedAt {
 		return lost, false
 	}
-	lost.End, lost.Right, lost.by = done, right.String(), have-deep
+	lost.End, lost.Right, lost.by, lost.isText = done, right.String(), have-deep, true
 	lost.Says = fmt.Sprintf("the line belongs to the text %s, and is indented by %s than it should be: %s", y.nameText(header), countColumns(lost.by), compareColumns(have, deep))
 	return lost, true
 }

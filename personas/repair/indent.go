@@ -10,7 +10,8 @@ import (
 // move is that some lines are to be indented otherwise.
 type move struct {
 	Mistake
-	lines, by int // how many lines, and by how many columns they are too far right
+	lines, by int  // how many lines, and by how many columns they are too far right
+	isText    bool // they are a part of a text
 }
 
 // Bounds of what is tried of the indentation.
@@ -18,6 +19,9 @@ const (
 	mostMoves    = 250
 	mostSuspects = 12 // lines that may be indented wrongly
 	mostColumns  = 8  // columns in which one of them may belong
+	// mostColumnsOff is by how many columns a line is moved without a proof that this is
+	// what was meant: that nothing is wrong with the text then.
+	mostColumnsOff = 3
 )
 
 // chooseMove gives the lines whose indentation is wrong: those without which the text can
@@ -35,7 +39,7 @@ func (y *yamlText) chooseMove(failedAt int, read Reader, weigh Weigher) choice {
 		if chosen >= 0 && best.whole && best.weight == 0 && m.compareSize(moves[chosen]) != 0 {
 			break
 		}
-		c, asked := y.tryMove(m, read, weigh)
+		c, asked := y.tryMove(m, failedAt, read, weigh)
 		switch {
 		case !asked:
 			return best
@@ -55,19 +59,25 @@ func (m move) compareSize(other move) int {
 }
 
 // tryMove reads the text with lines moved.
-func (y *yamlText) tryMove(m *move, read Reader, weigh Weigher) (c choice, asked bool) {
+func (y *yamlText) tryMove(m *move, failedAt int, read Reader, weigh Weigher) (c choice, asked bool) {
 	right := m.Apply(y.text)
 	at, asked := read(right)
 	switch {
 	case !asked:
 		return choice{}, false
 	case at < 0:
-		return choice{m.Mistake, true, true, weigh(right), len(y.text)}, true
+		c = choice{m.Mistake, true, true, weigh(right, true), len(y.text)}
+		c.Unsure = c.weight > 0 && max(m.by, -m.by) > mostColumnsOff && !m.isText
+		return c, true
 	case lineStart(right, at) <= m.Start+len(m.Right):
 		return choice{}, true
 	}
 	readable := right[:lineStart(right, at)]
-	return choice{m.Mistake, true, false, weigh(readable), len(readable) - len(m.Right) + m.End - m.Start}, true
+	c = choice{m.Mistake, true, false, weigh(readable, false), len(readable) - len(m.Right) + m.End - m.Start}
+	if c.reach <= failedAt || !m.isText && (max(m.by, -m.by) > mostColumnsOff || c.weight > weigh(y.text[:m.Start], false)) {
+		return choice{}, true
+	}
+	return c, true
 }
 
 // listSuspects lists the lines whose indentation may be wrong: the one where reading failed,
@@ -198,7 +208,7 @@ const mostMoved = 64 << 10
 func (y *yamlText) newMove(start, end, by int) move {
 	l := y.splitLine(start)
 	lead := l.words - l.start
-	m := move{Mistake{At: l.words, Until: max(l.nameTo, l.words+1), Start: start}, 0, by}
+	m := move{Mistake{At: l.words, Until: max(l.nameTo, l.words+1), Start: start}, 0, by, false}
 	var right strings.Builder
 	for line := range strings.Lines(y.text[start:end]) {
 		words := strings.TrimLeft(line, " ")
@@ -252,6 +262,13 @@ func (y *yamlText) lookForDash(start int) {
 		return
 	}
 	l, b := y.splitLine(start), y.splitLine(before)
+	after := y.lineAfter(start)
+	if !l.item && l.nameTo == l.name && after >= 0 && y.splitLine(after).item && y.leadOf(after) == y.leadOf(start) && b.value == b.end {
+		y.add(Mistake{At: l.words, Until: l.end, Start: l.words, End: l.words, Right: "- ", Says: `a "- " is missing in front of this item`})
+	}
+	if whole := y.text[b.value:b.end]; b.item && b.value == b.name && whole[0] == '{' && bracketEnd(whole) == len(whole) && l.nameTo > l.name && !l.item && l.words-l.start == b.name-b.start {
+		y.add(Mistake{At: l.words, Until: l.nameTo, Start: l.words - 2, End: l.words, Right: "- ", Says: `a "- " is missing in front of this item`})
+	}
 	if b.item && !l.item && l.nameTo == l.name && l.words-l.start == b.words-b.start {
 		y.add(Mistake{At: l.words, Until: l.end, Start: l.words, End: l.words, Right: "- ", Says: `a "- " is missing in front of this item`})
 	}

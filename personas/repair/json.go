@@ -14,7 +14,7 @@ func JSON(text string, failedAt int, read Reader) (Mistake, bool) {
 	} else {
 		j.lookAtPlace()
 	}
-	best := choose(text, failedAt, j.found, read, func(string) int { return 0 })
+	best := choose(text, failedAt, j.found, read, func(string, bool) int { return 0 })
 	return best.Mistake, best.ok
 }
 

@@ -52,7 +52,7 @@ func (y *yamlText) isLongText(l yamlLine) bool {
 // they were read without it.
 func (y *yamlText) addLongText(l yamlLine) {
 	lines, end := y.listTextLines(l)
-	if len(lines) < 2 || slices.ContainsFunc(lines[1:], isMemberLine) {
+	if len(lines) < 2 || slices.ContainsFunc(lines[1:], isMemberLine) || slices.ContainsFunc(lines, isItemLine) {
 		return
 	}
 	says := `a ":" in a text of several lines begins a member; put >- in front of the text, or | to keep its lines`
@@ -92,6 +92,12 @@ func isMemberLine(line string) bool {
 	line = strings.TrimLeft(line, "- ")
 	name, rest, ok := strings.Cut(line, ":")
 	return ok && (rest == "" || rest[0] == ' ') && isMemberName(name)
+}
+
+// isItemLine tells whether a line is an item with members or texts in brackets, or in
+// quotes: then it belongs to no text.
+func isItemLine(line string) bool {
+	return strings.HasPrefix(line, "- {") || strings.HasPrefix(line, "- [") || strings.HasPrefix(line, `- "`)
 }
 
 // mostTextLines is how many lines of a text are put under a ">-" at most.

@@ -39,8 +39,9 @@ func (m *Mistake) Line(text string) string {
 }
 
 // Weigher counts what is wrong with a text that can be read: members that nobody knows,
-// values of the wrong kind. It tells which of two ways to read a text was meant.
-type Weigher func(text string) int
+// values of the wrong kind, and where it is the whole text, what is missing. It tells which
+// of two ways to read a text was meant.
+type Weigher func(text string, whole bool) int
 
 // choice is the mistake that was chosen among several, and how the text is without it.
 type choice struct {
@@ -64,7 +65,7 @@ func choose(text string, failedAt int, mistakes []Mistake, read Reader, weigh We
 			break
 		}
 		if at < 0 {
-			if c := (choice{*m, true, true, weigh(right), len(text)}); c.isBetter(best) {
+			if c := (choice{*m, true, true, weigh(right, true), len(text)}); c.isBetter(best) {
 				best = c
 			}
 			if best.weight == 0 {

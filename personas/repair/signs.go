@@ -16,6 +16,9 @@ func (y *yamlText) lookAtSign(l yamlLine) {
 	if rest, ok := strings.CutPrefix(words, "//"); ok {
 		y.add(Mistake{At: l.words, Until: l.words + 2, Start: l.words, End: l.end, Right: strings.TrimRight("# "+strings.TrimSpace(rest), " "), Says: "a comment begins with #, not with //"})
 	}
+	if strings.HasPrefix(words, "-- ") {
+		y.addDash(l, 2)
+	}
 	if dash, n := utf8.DecodeRuneInString(words); strings.ContainsRune(otherDashes, dash) && len(words) > n && words[n] == ' ' {
 		y.addDash(l, n)
 	}
@@ -58,6 +61,8 @@ func ListLines(text string) (right, says string) {
 		says = `a space is missing behind the "-"`
 	case strings.ContainsRune(otherDashes, sign) && strings.HasPrefix(behind, " "):
 		says = `an item of a list begins with "-", not with "` + string(sign) + `"`
+	case strings.HasPrefix(text, "1. "), strings.HasPrefix(text, "1) "):
+		return listNumbers(text), `an item of a list begins with "-", not with a number`
 	default:
 		return text, ""
 	}
@@ -69,6 +74,30 @@ func ListLines(text string) (right, says string) {
 		}
 	}
 	return strings.Join(lines, ""), says
+}
+
+// listNumbers gives the lines of a numbered list as items.
+func listNumbers(text string) string {
+	lines := strings.SplitAfter(text, "\n")
+	for i, line := range lines {
+		words := strings.TrimLeft(line, " ")
+		rest := strings.TrimLeft(words, "0123456789")
+		if len(rest) == len(words) || len(rest) < 3 || rest[:2] != ". " && rest[:2] != ") " {
+			return text
+		}
+		lines[i] = line[:len(line)-len(words)] + "- " + rest[2:]
+	}
+	return strings.Join(lines, "")
+}
+
+// lookForBlockText finds a text that begins behind the | or > under which it stands.
+func (y *yamlText) lookForBlockText(at, end int) {
+	sign, words, ok := strings.Cut(y.text[at:end], " ")
+	next, start := y.lineAfter(at), lineStart(y.text, at)
+	if !ok || !isBlockHeader(sign) || words[0] == '#' || next < 0 || len(y.leadOf(next)) <= len(y.leadOf(start)) {
+		return
+	}
+	y.add(Mistake{At: at, Until: end, Start: at, End: end, Right: sign + "\n" + y.leadOf(next) + strings.TrimSpace(words), Says: "a text under " + sign + " begins on the next line"})
 }
 
 // lookForList adds that texts in quotes with commas between them are to stand in brackets.
