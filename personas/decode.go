@@ -79,11 +79,27 @@ func (d *decoder) checkUnique(n *node, at *place) {
 			return
 		}
 		where := d.t.positionOf(n.names[first].at)
+		if first == 0 && d.offerNextItem(n, member, joinPath(at.pathOf(), member.text)) {
+			return
+		}
 		d.addFault(member.at, joinPath(at.pathOf(), member.text), "%s is given twice, first on line %d; remove one", clip(member.text), where.Line)
 		if bytes.Equal(n.items[i].appendJSON(nil), n.items[first].appendJSON(nil)) {
 			d.offerFix(FixRemove, joinPath(at.pathOf(), member.text), "")
 		}
 	}
+}
+
+// offerNextItem adds the fault that the dash of a list's next item is missing, where the
+// first member of an item is there again, and tells whether it is so.
+func (d *decoder) offerNextItem(n *node, member memberName, path string) bool {
+	src, first, start := d.t.src, n.names[0].at.start, member.at.start
+	lead := start - strings.LastIndexByte(src[:start], '\n') - 1
+	if first < 2 || src[first-2:first] != "- " || lead < 2 || src[start-lead:start] != strings.Repeat(" ", lead) || len(d.faults) >= maxFaults {
+		return false
+	}
+	d.addFault(member.at, path, "%s is given twice: a \"- \" is missing in front of the next item%s", clip(member.text), writeAs("- "+src[start:lineEnd(src, start)]))
+	d.faults[len(d.faults)-1].Fix = &Fix{Kind: FixText, Path: path, Value: "- ", Start: start - 2, End: start, Old: "  "}
+	return true
 }
 
 // readString reads an item of a list of texts.

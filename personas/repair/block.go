@@ -11,8 +11,8 @@ const mostBlocks = 4
 // listBlockLines goes back from the failure for texts under | or > of which some lines are
 // not indented as the others.
 func (y *yamlText) listBlockLines(failedAt int) []move {
-	var all []move
 	start := lineStart(y.text, failedAt)
+	all := append(y.listGoingOn(start), y.listGoingOn(y.lineBefore(start))...)
 	for found, looked := 0, 0; found < mostBlocks && looked < mostLines; looked++ {
 		if start = y.lineBefore(start); start < 0 {
 			break
@@ -27,6 +27,23 @@ func (y *yamlText) listBlockLines(failedAt int) []move {
 		}
 	}
 	return all
+}
+
+// listGoingOn lists that a line without a name goes on with the text of the line before it,
+// which has one.
+func (y *yamlText) listGoingOn(start int) []move {
+	before := y.lineBefore(start)
+	if before < 0 {
+		return nil
+	}
+	l, b := y.splitLine(start), y.splitLine(before)
+	lead, want := l.words-l.start, b.name-b.start+2
+	if l.words == l.end || l.item || l.nameTo > l.name || b.nameTo == b.name || b.value == b.end || lead >= want || strings.IndexByte("\"'{[|>&*!#", y.text[b.value]) >= 0 {
+		return nil
+	}
+	m := move{Mistake{At: l.words, Until: l.end, Start: start, End: l.words, Right: strings.Repeat(" ", want)}, 1, lead - want, true}
+	m.Says = fmt.Sprintf("the line belongs to the text %s, and is indented by %s than it should be: %s", y.nameText(b), countColumns(m.by), compareColumns(lead, want))
+	return []move{m}
 }
 
 // isBlockHeader tells whether a value is the sign in front of a text of several lines.
