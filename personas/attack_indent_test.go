@@ -142,3 +142,35 @@ func TestNothingIsMovedOnSuspicion(t *testing.T) {
 		}
 	}
 }
+
+// TestNoLineIsMovedWrongly: whichever line is indented otherwise, no fix makes another
+// document of the text.
+func TestNoLineIsMovedWrongly(t *testing.T) {
+	t.Parallel()
+	whole := readFerry(t)
+	_, root, _ := readTree("", []byte(whole))
+	want, lines := string(root.appendJSON(nil)), strings.Split(whole, "\n")
+	restored := 0
+	for i := 0; i < len(lines); i += 2 {
+		words := strings.TrimLeft(lines[i], " ")
+		lead := len(lines[i]) - len(words)
+		for _, by := range []int{-2, 1, 3} {
+			if lead+by < 0 || words == "" {
+				continue
+			}
+			moved := strings.Join([]string{strings.Join(lines[:i], "\n"), strings.Repeat(" ", lead+by) + words, strings.Join(lines[i+1:], "\n")}, "\n")
+			_, _, faults := Parse("a.yaml", []byte(moved))
+			if len(faults) == 0 || faults[0].Path != "" || faults[0].Fix == nil {
+				continue
+			}
+			fixed, err := faults[0].Fix.Apply([]byte(moved))
+			if _, again, fault := readTree("", fixed); err != nil || fault == nil && string(again.appendJSON(nil)) != want {
+				t.Errorf("line %d by %d: %v", i+1, by, faults[0])
+			}
+			restored++
+		}
+	}
+	if restored < 50 {
+		t.Errorf("only %d are put right", restored)
+	}
+}

@@ -28,7 +28,8 @@ type textChange struct {
 // listMistakes gives the fault because of which a text cannot be read, and those that are
 // found behind it once it is put right, and so on. read gives the next fault of a text, or
 // what is wrong in it where it can be read. The faults are in the order of the text; those
-// of a text that was put right have no fix, since there is nothing yet that it could change.
+// of a text that was put right have no fix, since there is nothing yet that it could change
+// (docs/decisions/personas.md, all-mistakes).
 func (t *sourceText) listMistakes(first *Fault, read func(src string) (*sourceText, *Fault, []Fault)) []Fault {
 	all := []Fault{*first}
 	r := repairedText{sourceText: t, whole: t}

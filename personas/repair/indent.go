@@ -17,16 +17,17 @@ type move struct {
 // Bounds of what is tried of the indentation.
 const (
 	mostMoves    = 250
-	mostSuspects = 12 // lines that may be indented wrongly
+	mostSuspects = 20 // lines that may be indented wrongly
 	mostColumns  = 8  // columns in which one of them may belong
-	// mostColumnsOff is by how many columns a line is moved without a proof that this is
-	// what was meant: that nothing is wrong with the text then.
+	// mostColumnsOff is by how many columns a line is moved where the text cannot be read as
+	// a whole then, for another reason.
 	mostColumnsOff = 3
 )
 
 // chooseMove gives the lines whose indentation is wrong: those without which the text can
 // be read with the least that is wrong in it, then the fewest, then those that are least
-// away from their place. It is Unsure where that is true of several.
+// away from their place. It is Unsure where that is true of several
+// (docs/decisions/personas.md, moved-lines).
 func (y *yamlText) chooseMove(failedAt int, read Reader, weigh Weigher) choice {
 	moves := y.listBlockLines(failedAt)
 	for _, start := range y.listSuspects(failedAt) {
@@ -67,7 +68,7 @@ func (y *yamlText) tryMove(m *move, failedAt int, read Reader, weigh Weigher) (c
 		return choice{}, false
 	case at < 0:
 		c = choice{m.Mistake, true, true, weigh(right, true), len(y.text)}
-		c.Unsure = c.weight > 0 && max(m.by, -m.by) > mostColumnsOff && !m.isText
+		c.Unsure = c.weight > 0 && !m.isText && c.weight > weigh(y.text[:m.Start], false)
 		return c, true
 	case lineStart(right, at) <= m.Start+len(m.Right):
 		return choice{}, true
@@ -81,7 +82,8 @@ func (y *yamlText) tryMove(m *move, failedAt int, read Reader, weigh Weigher) (c
 }
 
 // listSuspects lists the lines whose indentation may be wrong: the one where reading failed,
-// and going back from it those that are not deeper than all behind them.
+// and going back from it those that are not deeper than all behind them, each with the one
+// below it.
 func (y *yamlText) listSuspects(failedAt int) []int {
 	start := lineStart(y.text, failedAt)
 	if strings.TrimSpace(y.text[start:lineEnd(y.text, start)]) == "" {
@@ -89,13 +91,16 @@ func (y *yamlText) listSuspects(failedAt int) []int {
 	}
 	lines, least := []int(nil), len(y.text)
 	for range mostLines {
-		if start < 0 || len(lines) == mostSuspects {
+		if start < 0 || len(lines) >= mostSuspects {
 			break
 		}
 		l := y.splitLine(start)
 		if lead := l.words - l.start; lead <= least && (l.item || l.nameTo > l.name) && !strings.Contains(y.leadOf(start), "\t") {
 			least = lead
 			lines = append(lines, start)
+			if first := y.lineAfter(start); first >= 0 && first < failedAt && !slices.Contains(lines, first) {
+				lines = append(lines, first)
+			}
 		}
 		start = y.lineBefore(start)
 	}
