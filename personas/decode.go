@@ -17,6 +17,7 @@ type decoder struct {
 	t        *sourceText
 	strict   bool
 	faults   []Fault
+	unknown  int                        // members that the document does not know, without the author's own
 	doc      *Persona                   // what is read, as far as it is; nil for another document
 	onObject func(n *node, known []int) // if set, called for every object with its known members in the document's order
 }
@@ -78,11 +79,27 @@ func (d *decoder) checkUnique(n *node, at *place) {
 			return
 		}
 		where := d.t.positionOf(n.names[first].at)
+		if first == 0 && d.offerNextItem(n, member, joinPath(at.pathOf(), member.text)) {
+			return
+		}
 		d.addFault(member.at, joinPath(at.pathOf(), member.text), "%s is given twice, first on line %d; remove one", clip(member.text), where.Line)
 		if bytes.Equal(n.items[i].appendJSON(nil), n.items[first].appendJSON(nil)) {
 			d.offerFix(FixRemove, joinPath(at.pathOf(), member.text), "")
 		}
 	}
+}
+
+// offerNextItem adds the fault that the dash of a list's next item is missing, where the
+// first member of an item is there again, and tells whether it is so.
+func (d *decoder) offerNextItem(n *node, member memberName, path string) bool {
+	src, first, start := d.t.src, n.names[0].at.start, member.at.start
+	lead := start - strings.LastIndexByte(src[:start], '\n') - 1
+	if first < 2 || src[first-2:first] != "- " || lead < 2 || src[start-lead:start] != strings.Repeat(" ", lead) || len(d.faults) >= maxFaults {
+		return false
+	}
+	d.addFault(member.at, path, "%s is given twice: a \"- \" is missing in front of the next item%s", clip(member.text), writeAs("- "+src[start:lineEnd(src, start)]))
+	d.faults[len(d.faults)-1].Fix = &Fix{Kind: FixText, Path: path, Value: "- ", Start: start - 2, End: start, Old: "  "}
+	return true
 }
 
 // readString reads an item of a list of texts.
@@ -303,6 +320,9 @@ func (d *decoder) readUnknown(v *memberWalker) Members {
 		}
 		member, value := v.n.names[i].text, v.n.items[i]
 		d.checkUniqueWithin(value, &place{v.at, member, -1})
+		if !strings.HasPrefix(member, "x-") {
+			d.unknown++
+		}
 		if v.n.findMember(member) == i {
 			raw := value.appendJSON(nil)
 			if d.strict && (strings.Contains(member, "\x00") || hasNUL(raw)) {
@@ -440,24 +460,24 @@ func signOf(src string, n *node) string {
 	return `a ":" in it`
 }
 
-// offerDash gives the last fault the fix that puts a space behind the dashes of a list,
-// where YAML took its lines for one text. It tells whether the text is such a list.
-func (d *decoder) offerDash(n *node) bool {
+// offerList gives the last fault the fix that makes a list of the lines or the brackets
+// that a writer meant for one, where YAML took them for one text. It tells whether the text
+// is such a list.
+func (d *decoder) offerList(n *node) bool {
 	written := d.t.src[n.at.start:n.at.end]
-	if len(written) < 2 || written[0] != '-' || written[1] == ' ' || len(d.faults) == 0 || len(d.faults) > maxFaults {
+	if len(written) < 2 || len(d.faults) == 0 || len(d.faults) > maxFaults {
 		return false
 	}
-	lines := strings.SplitAfter(written, "\n")
-	for i, line := range lines {
-		lead := len(line) - len(strings.TrimLeft(line, " "))
-		if len(line) > lead+1 && line[lead] == '-' && line[lead+1] != ' ' {
-			lines[i] = line[:lead] + "- " + line[lead+1:]
-		}
+	right, says := repair.ListLines(written)
+	if inside := strings.Trim(written, "()"); right == written && "("+inside+")" == written && strings.IndexByte("\"'", inside[0]) >= 0 {
+		right, says = "["+inside+"]", "a list stands in square brackets"
 	}
-	right := strings.Join(lines, "")
+	if right == written {
+		return false
+	}
 	first, _, _ := strings.Cut(right, "\n")
 	fault := &d.faults[len(d.faults)-1]
-	fault.Message += `; a space is missing behind the "-"` + writeAs(strings.TrimSpace(first))
+	fault.Message += "; " + says + writeAs(strings.TrimSpace(first))
 	fault.Fix = &Fix{Kind: FixText, Path: fault.Path, Value: right, Start: n.at.start, End: n.at.end, Old: written}
 	return true
 }

@@ -188,7 +188,7 @@ func (w *memberWalker) walkTexts(member string, p *[]string) {
 // offerWrap gives the last fault a fix, where a text stands instead of a list of
 // texts.
 func (w *memberWalker) offerWrap(member string) {
-	if i := w.n.findMember(member); i >= 0 && w.n.items[i].kind == str && !w.decoder.offerDash(w.n.items[i]) {
+	if i := w.n.findMember(member); i >= 0 && w.n.items[i].kind == str && !w.decoder.offerList(w.n.items[i]) {
 		w.decoder.offerFix(FixWrap, joinPath(w.at.pathOf(), member), "")
 	}
 }

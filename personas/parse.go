@@ -1,7 +1,6 @@
 package personas
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"math"
@@ -29,33 +28,76 @@ func Parse(name string, src []byte) (Persona, SourceMap, []Fault) {
 	var p Persona
 	t, root, fault := readPersonaTree(name, src)
 	if fault != nil {
-		return p, SourceMap{t, root}, []Fault{*fault}
+		return p, SourceMap{t, root}, t.listMistakes(fault, func(text string) (*sourceText, *Fault, []Fault) {
+			return readRepaired(name, text, t)
+		})
 	}
 	d := &decoder{t: t, strict: true}
 	d.readDocument(root, &p)
-	slices.SortStableFunc(d.faults, func(a, b Fault) int {
-		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Column, b.Pos.Column))
-	})
+	sortFaults(d.faults)
 	return p, SourceMap{t, root}, d.faults
 }
 
-// textBounds is how many bytes and values a text may have.
-type textBounds struct{ bytes, values int }
+// readRepaired gives what is wrong with a text in which mistakes of another one were put
+// right: why it cannot be read, or what is wrong in it. What is missing is not: it may
+// stand where the writer meant something else.
+func readRepaired(name, text string, from *sourceText) (*sourceText, *Fault, []Fault) {
+	t, root, fault := readBoundedTree(name, []byte(text), textBounds{MaxFile, from.maxValues, from.isPersona})
+	from.reread += t.reread
+	if fault != nil {
+		return t, fault, nil
+	}
+	d := &decoder{t: t, strict: true}
+	if from.isPersona {
+		d.readDocument(root, &Persona{})
+	} else {
+		d.checkUniqueWithin(root, nil)
+	}
+	return t, nil, d.withoutMissing(SourceMap{t, root})
+}
+
+// withoutMissing gives the faults of what stands in the document.
+func (d *decoder) withoutMissing(places SourceMap) []Fault {
+	return slices.DeleteFunc(d.faults, func(f Fault) bool { return !places.Has(f.Path) })
+}
+
+// weighPersona counts what is wrong with a text that can be read: the faults, and the
+// members that a persona does not know. Of a part of a text nothing is missing.
+func weighPersona(text string, whole bool) int {
+	t := newText(text)
+	root, fault := parseYAML(t, newOffsets(t))
+	if fault != nil {
+		return maxFaults
+	}
+	d := &decoder{t: t, strict: true}
+	d.readDocument(root, &Persona{})
+	if !whole {
+		return len(d.withoutMissing(SourceMap{t, root})) + d.unknown
+	}
+	return len(d.faults) + d.unknown
+}
+
+// textBounds is how many bytes and values a text may have, and whether it is to be a
+// persona.
+type textBounds struct {
+	bytes, values int
+	isPersona     bool
+}
 
 // readPersonaTree reads the tree of a persona, which has at most MaxValues.
 func readPersonaTree(name string, src []byte) (*sourceText, *node, *Fault) {
-	return readBoundedTree(name, src, textBounds{MaxFile, MaxValues})
+	return readBoundedTree(name, src, textBounds{MaxFile, MaxValues, true})
 }
 
 // readEncodedTree reads the tree of what a program wrote of a persona, with up to six
 // bytes for a character that has one.
 func readEncodedTree(src []byte) (*sourceText, *node, *Fault) {
-	return readBoundedTree("value.json", src, textBounds{6 * MaxFile, MaxValues})
+	return readBoundedTree("value.json", src, textBounds{6 * MaxFile, MaxValues, false})
 }
 
 // readTree reads the tree of a text, YAML or JSON. Only its weight is bounded.
 func readTree(name string, src []byte) (*sourceText, *node, *Fault) {
-	return readBoundedTree(name, src, textBounds{MaxFile, math.MaxInt})
+	return readBoundedTree(name, src, textBounds{MaxFile, math.MaxInt, false})
 }
 
 func readBoundedTree(name string, src []byte, most textBounds) (*sourceText, *node, *Fault) {
@@ -114,14 +156,18 @@ func (t *sourceText) explainYAML(fault *Fault, marks *yamlOffsets) {
 		return
 	}
 	_, syntax := readSyntax(src)
-	read := limitReading(func(text string) int {
+	read := t.limitReading(func(text string) int {
 		at, refused := readSyntax(text)
 		if refused && !syntax {
 			return len(text) // It is YAML as far as it goes.
 		}
 		return at
 	})
-	if m, ok := repair.YAML(src, failedAt, from, read); ok {
+	weigh := func(string, bool) int { return 0 }
+	if t.isPersona && len(src) == len(t.src) {
+		weigh = weighPersona
+	}
+	if m, ok := repair.YAML(src, failedAt, from, read, weigh); ok {
 		m.At, m.Until, m.Start, m.End = m.At+shift, m.Until+shift, m.Start+shift, m.End+shift
 		t.explainFault(fault, "not valid YAML: ", &m)
 	}
@@ -130,7 +176,7 @@ func (t *sourceText) explainYAML(fault *Fault, marks *yamlOffsets) {
 // readAgain gives the place at which a YAML text cannot be read, and where the reader began
 // with what it could not finish; -1 when it can be read.
 func readAgain(text string) (failedAt, from int) {
-	m := &yamlOffsets{t: newText(text), line: 1, column: 1, failedAt: -1, from: -1}
+	m := newOffsets(newText(text))
 	if _, fault := parseYAML(m.t, m); fault != nil {
 		return max(m.failedAt, 0), m.from
 	}
@@ -140,7 +186,7 @@ func readAgain(text string) (failedAt, from int) {
 // readSyntax is readAgain, and tells whether the text is YAML, but none that a persona
 // file may be.
 func readSyntax(text string) (failedAt int, refused bool) {
-	m := &yamlOffsets{t: newText(text), line: 1, column: 1, failedAt: -1, from: -1}
+	m := newOffsets(newText(text))
 	if _, fault := parseYAML(m.t, m); fault != nil {
 		return max(m.failedAt, 0), m.isRead
 	}
@@ -185,7 +231,7 @@ func leadAt(src string, start int) int {
 
 // explainJSON is explainYAML for JSON.
 func (t *sourceText) explainJSON(fault *Fault, failedAt int) {
-	read := limitReading(func(text string) int {
+	read := t.limitReading(func(text string) int {
 		err := json.Unmarshal([]byte(text), new(json.RawMessage))
 		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 			return max(int(syntax.Offset)-1, 0)
@@ -197,14 +243,15 @@ func (t *sourceText) explainJSON(fault *Fault, failedAt int) {
 	}
 }
 
-// limitReading bounds what a reader reads in all.
-func limitReading(read func(text string) int) repair.Reader {
+// limitReading bounds what a reader reads for one mistake, and for all of a text.
+func (t *sourceText) limitReading(read func(text string) int) repair.Reader {
 	left := maxRereading
 	return func(text string) (int, bool) {
-		if left <= 0 {
+		if left <= 0 || t.reread > mostRepaired {
 			return 0, false
 		}
 		left -= len(text)
+		t.reread += len(text)
 		return read(text), true
 	}
 }

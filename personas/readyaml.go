@@ -13,7 +13,7 @@ import (
 // readYAML reads the tree of a YAML text with exactly one document. Where it cannot be
 // read, the fault says what the writer may have meant.
 func readYAML(t *sourceText) (*node, *Fault) {
-	marks := &yamlOffsets{t: t, line: 1, column: 1, failedAt: -1, from: -1}
+	marks := newOffsets(t)
 	root, fault := parseYAML(t, marks)
 	if fault == nil {
 		return root, nil
@@ -314,6 +314,10 @@ type yamlOffsets struct {
 	failedAt     int  // the byte at which reading failed, or -1
 	from         int  // the byte at which it began with what it could not finish, or -1
 	isRead       bool // the text is YAML
+}
+
+func newOffsets(t *sourceText) *yamlOffsets {
+	return &yamlOffsets{t: t, line: 1, column: 1, failedAt: -1, from: -1}
 }
 
 func (m *yamlOffsets) restart() *yamlOffsets {

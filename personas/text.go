@@ -22,6 +22,8 @@ type sourceText struct {
 	lines []int // offsets of the first byte of every line
 	// maxValues is how many values it may have.
 	maxValues int
+	isPersona bool // it is to be one
+	reread    int  // bytes that were read again to find out what a writer meant
 
 	pieces     lastPiece
 	blocksOnce sync.Once
@@ -127,7 +129,7 @@ func newSourceText(src []byte, most textBounds) (*sourceText, *Fault) {
 		return newText(""), &Fault{Pos: startOfText(), Message: "the document is UTF-16; save it as UTF-8"}
 	}
 	t := newText(strings.TrimPrefix(string(src), byteOrderMark))
-	t.maxValues = most.values
+	t.maxValues, t.isPersona = most.values, most.isPersona
 	if i := findBadByte(t.src); i >= 0 {
 		return t, &Fault{Pos: t.positionOf(span{i, i}), Message: describeBadByte(t.src[i:])}
 	}

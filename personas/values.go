@@ -16,7 +16,9 @@ func Values(name string, src []byte) (json.RawMessage, SourceMap, []Fault) {
 		if fault.Message == emptyDocument {
 			fault.Message = "the document is empty"
 		}
-		return nil, SourceMap{t, root}, []Fault{*fault}
+		return nil, SourceMap{t, root}, t.listMistakes(fault, func(text string) (*sourceText, *Fault, []Fault) {
+			return readRepaired(name, text, t)
+		})
 	}
 	d := &decoder{t: t, strict: true}
 	d.checkUniqueWithin(root, nil)

@@ -207,6 +207,7 @@ func objectKinds() []objectKind {
 		{noun: "transition", walk: new(Transition).walkMembers}, {noun: "machine link", walk: new(Link).walkMembers}, {noun: "variable", walk: new(Variable).walkMembers},
 		{noun: "output variable", walk: new(OutputVariable).walkMembers}, {noun: "input variable", walk: new(InputVariable).walkMembers},
 		{noun: "offline of a state", walk: new(Offline).walkMembers}, {noun: "lines", walk: new(Lines).walkMembers}, {noun: "examples", walk: new(Examples).walkMembers}, {noun: "answer", walk: new(Answer).walkMembers},
+		{noun: "evaluation_criteria", walk: new(Criteria).walkMembers},
 	}
 	for i := range kinds {
 		v := &memberWalker{n: &node{kind: object}, collect: func(Unknown) {}}
@@ -244,6 +245,8 @@ func DescribeHome(noun string) string {
 		return "the persona, at the outermost level"
 	case "offline of a state":
 		return "offline, in a state"
+	case "evaluation_criteria":
+		return noun + ", in a state"
 	case "lines", "examples":
 		return noun + ", in the offline of a state"
 	case "machine link":

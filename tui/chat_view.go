@@ -120,7 +120,7 @@ func (c *chat) statusText() string {
 	if short := joinParts([]string{rest, c.statusNews(true)}); ansi.StringWidth(short) <= room-leastState {
 		rest = short
 	}
-	state := terminal.CutToWidth(c.Session.Machine.FindState(at.State).Title, room-ansi.StringWidth("F1  · "+rest))
+	state := terminal.CutToWidth(c.Session.Machine.StateTitle(at), room-ansi.StringWidth("F1  · "+rest))
 	return c.statusLine(joinParts([]string{state, rest}), "F1 ")
 }
 
@@ -142,7 +142,7 @@ type statusForm struct {
 func (c *chat) statusForms() []statusForm {
 	const long, short = "F1 keys ", "F1 "
 	m, at := c.Session.Machine, c.Session.Standing
-	state, score, redirects, news := m.FindState(at.State).Title, m.ScoreWords(at.Score), m.TriesWords(at), c.statusNews(false)
+	state, score, redirects, news := m.StateTitle(at), m.ScoreWords(at.Score), m.TriesWords(at), c.statusNews(false)
 	var forms []statusForm
 	if c.Spent.HasTokens() {
 		forms = []statusForm{{long, []string{state, score, redirects, news, c.Spent.StatusWords()}}, {long, []string{state, score, redirects, news, c.Spent.ShortWords()}}}

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/key"
@@ -25,6 +26,7 @@ type joinScreen struct {
 	machine       string
 	user          *conversation.UserSession
 	form          *playerForm // nil when nothing is asked
+	typed         string      // before the form is there
 	trouble       string      // why it does not go on
 	retry         func() tea.Cmd
 	width, height int
@@ -101,6 +103,9 @@ func (j *joinScreen) showForm(msg userSessionReadyMsg) tea.Cmd {
 		return j.EnterMachine()
 	}
 	j.form = newPlayerForm(j.env, j.user)
+	if j.form.name.Value() == "" {
+		j.form.name.SetValue(terminal.Clean(j.typed))
+	}
 	j.Resize(j.width, j.height)
 	return nil
 }
@@ -113,6 +118,8 @@ func (j *joinScreen) handleKey(msg tea.KeyMsg) tea.Cmd {
 		return j.retry()
 	case j.form != nil:
 		return j.form.Update(msg)
+	case msg.Type == tea.KeyRunes || msg.Type == tea.KeySpace:
+		j.typed += string(msg.Runes)
 	}
 	return nil
 }
@@ -190,7 +197,8 @@ func (f *playerForm) Update(msg tea.KeyMsg) tea.Cmd {
 		return f.nextField()
 	case key.Matches(msg, f.keys.Up), key.Matches(msg, f.keys.Down), msg.Type == tea.KeyTab, msg.Type == tea.KeyShiftTab:
 		f.focusField(!f.atName)
-	case f.atName:
+	case f.atName || msg.Type == tea.KeyRunes && !f.chooseGender(msg.Runes):
+		f.focusField(true) // Who writes on has not finished the name.
 		var cmd tea.Cmd
 		f.trouble = ""
 		f.name, cmd = f.name.Update(msg)
@@ -209,6 +217,15 @@ func (f *playerForm) focusField(name bool) {
 		return
 	}
 	f.name.Blur()
+}
+
+// chooseGender chooses the gender that begins with a letter, and tells whether one does.
+func (f *playerForm) chooseGender(letters []rune) bool {
+	i := slices.IndexFunc(wire.Genders, func(g string) bool { return len(letters) == 1 && strings.HasPrefix(g, string(letters)) })
+	if i >= 0 {
+		f.gender = i
+	}
+	return i >= 0
 }
 
 func (f *playerForm) turnGender(by int) {

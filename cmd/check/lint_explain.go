@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/parley-npc/parley/cmd/cli"
@@ -58,6 +59,12 @@ func suggestCheck(name string) string {
 
 // explainChecks prints the pages of checks, or the list of all.
 func (o *lintOptions) explainChecks() error {
+	if err := o.reports.Check(); err != nil {
+		return err
+	}
+	if o.reports.Format == "json" {
+		return o.encodeChecks()
+	}
 	if len(o.paths) == 0 {
 		return o.listChecks()
 	}
@@ -74,6 +81,32 @@ func (o *lintOptions) explainChecks() error {
 		}
 	}
 	return nil
+}
+
+// ExplainedCheck is a check as `parley persona lint --explain --json` prints it.
+type ExplainedCheck struct {
+	Check    string `json:"check"`
+	Severity string `json:"severity"`
+	Summary  string `json:"summary"`
+	Why      string `json:"why"`
+	Good     string `json:"good"`
+	Bad      string `json:"bad"`
+}
+
+// encodeChecks prints the checks that are named, or all, as JSON.
+func (o *lintOptions) encodeChecks() error {
+	explained := []ExplainedCheck{}
+	for _, c := range AllChecks() {
+		if len(o.paths) == 0 || slices.Contains(o.paths, c.Name) {
+			explained = append(explained, ExplainedCheck{c.Name, string(c.Severity), c.Summary, c.Why, c.Good, c.Bad})
+		}
+	}
+	for _, name := range o.paths {
+		if _, known := findCheck(name); !known {
+			return cli.UsageError("there is no check %q%s", name, suggestCheck(name))
+		}
+	}
+	return o.reports.WriteAll(o.Out, func(w io.Writer, _ string) error { return report.WriteJSON(w, explained) })
 }
 
 func (o *lintOptions) listChecks() error {

@@ -53,7 +53,7 @@ func (o *lintOptions) fixAll(b *batch) error {
 // anything was changed.
 func (f *lintedFile) fixOnce() bool {
 	f.fixes.refused = nil
-	if f.isUnreadable() {
+	if len(f.listUnreadable()) > 0 {
 		return f.fixUnreadable()
 	}
 	var fixable []report.Finding
@@ -173,26 +173,39 @@ func isUncovered(path string, fixed []report.Finding) bool {
 	})
 }
 
-// isUnreadable tells whether the text is no YAML or JSON.
-func (f *lintedFile) isUnreadable() bool {
-	return len(f.ownFindings) == 1 && f.ownFindings[0].Fix != nil && f.ownFindings[0].Fix.Kind == personas.FixText && f.ownFindings[0].Path == ""
+// listUnreadable gives the findings because of which the text is no YAML or JSON, of those
+// that can be put right, from the end of the text to its beginning.
+func (f *lintedFile) listUnreadable() []report.Finding {
+	var all []report.Finding
+	for _, found := range slices.Backward(f.ownFindings) {
+		if found.Fix != nil && found.Fix.Kind == personas.FixText && found.Path == "" {
+			all = append(all, found)
+		}
+	}
+	return all
 }
 
-// mostUnreadable is how many mistakes that keep a text from being read are put right.
+// mostUnreadable is how often the mistakes that keep a text from being read are put right.
 const mostUnreadable = 100
 
-// fixUnreadable puts right one after the other what keeps the text from being read. It
-// keeps nothing of that unless the text can be read then.
+// fixUnreadable puts right what keeps the text from being read, round by round. It keeps
+// nothing of that unless the text can be read then.
 func (f *lintedFile) fixUnreadable() bool {
 	now, changes := &lintedFile{File: f.File, ownFindings: f.ownFindings}, []string(nil)
-	for trials := min(mostUnreadable, max(minFixTrials, mostFixedBytes/(len(f.Source)+1))); now.isUnreadable() && trials > 0; trials-- {
-		found := now.ownFindings[0]
-		changed, err := found.Fix.Apply(now.Source)
-		if err != nil {
+	for trials := min(mostUnreadable, max(minFixTrials, mostFixedBytes/(len(f.Source)+1))); trials > 0; trials-- {
+		source, done := now.Source, []string(nil)
+		for _, found := range now.listUnreadable() {
+			if changed, err := found.Fix.Apply(source); err == nil {
+				source = changed
+				done = append(done, fmt.Sprintf("%s:%d:%d: %s [%s]", f.Name, found.Line, found.Column, f.describeFix(*found.Fix, changed), found.Check))
+			}
+		}
+		if len(done) == 0 {
 			break
 		}
-		changes = append(changes, fmt.Sprintf("%s:%d:%d: %s [%s]", f.Name, found.Line, found.Column, f.describeFix(*found.Fix, changed), found.Check))
-		now.File = personafiles.CheckSource(f.Name, changed)
+		slices.Reverse(done)
+		changes = append(changes, done...)
+		now.File = personafiles.CheckSource(f.Name, source)
 		now.ownFindings = now.Findings
 	}
 	if !now.Places.Has("") {

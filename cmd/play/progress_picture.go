@@ -15,6 +15,7 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -70,7 +71,7 @@ func (o *progressOptions) drawProgress(ctx context.Context, s *service.Service, 
 	}
 	d := progressDrawing{style: o.StyleFor(o.TTY.Out), width: o.Width(), signs: o.ShowsUnicode()}
 	d.writeLine("%s", d.style.Renderer.NewStyle().Bold(true).Render(terminal.Clean(full.Persona.Name)))
-	d.writeLine("%s", d.style.Faint(fmt.Sprintf("score %d, relationship %d, %d of %s completed", p.TotalScore, p.RelationshipLevel, countCompleted(p), cli.Pluralize(len(views), "machine"))))
+	d.writeLine("%s", d.style.Faint(fmt.Sprintf("score %d, %s, %d of %s completed", p.TotalScore, conversation.RelationshipWords(p.RelationshipLevel), countCompleted(p), cli.Pluralize(len(views), "machine"))))
 	d.writeLine("")
 	d.writeMachines(views)
 	d.writeVariables(p)

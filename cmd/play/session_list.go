@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -89,6 +90,9 @@ func runSessionList(ctx context.Context, o *sessionListOptions) error {
 	}
 	if more := len(known) - len(list); more > 0 && o.TTY.Out {
 		defer o.Say("and %d more: --limit %d lists them all", more, len(known))
+	}
+	if o.TTY.Out && slices.ContainsFunc(list, func(l ListedSession) bool { return l.Present }) {
+		defer o.Say("* is the session with which `parley say` and `parley chat` go on")
 	}
 	return o.PrintTable([]string{"SESSION", "PERSONA", "LABEL", "PLAYER", "STANDS AT", "SCORE", "LAST USED"}, o.sessionRows(list))
 }

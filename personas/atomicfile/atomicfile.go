@@ -28,7 +28,8 @@ func Write(path string, content []byte, mode fs.FileMode) error {
 }
 
 // isDescriptor tells whether a path means an open file of a process, such as its output.
-// Such a path is a link, often to an ordinary file, that must not be replaced.
+// Such a path is a link, often to an ordinary file, that must not be replaced. A file in
+// /dev/shm is one like others.
 func isDescriptor(path string) bool {
 	return descriptorPattern.MatchString(filepath.ToSlash(filepath.Clean(path)))
 }

@@ -36,3 +36,15 @@ func TestWriteToOwnOutput(t *testing.T) {
 		t.Errorf("%q, %v", text, err)
 	}
 }
+
+// TestFilesInMemoryAreReplaced: what lies under /dev or /proc and is no stream of a process
+// is a file like others, and is never added to.
+func TestFilesInMemoryAreReplaced(t *testing.T) {
+	for path, stream := range map[string]bool{
+		"/dev/stdout": true, "/dev/fd/3": true, "/proc/self/fd/1": true, "/dev/shm/a.yaml": false, "/dev/../tmp/a.yaml": false, "/proc/a.yaml": false,
+	} {
+		if isDescriptor(path) != stream {
+			t.Errorf("%s: %v", path, !stream)
+		}
+	}
+}

@@ -194,9 +194,11 @@ func File(p *personas.Persona, places personas.SourceMap, faults []personas.Faul
 	return found
 }
 
-// isToldBy tells whether a fault says the same of a place as a loss.
+// isToldBy tells whether a fault says the same of a place as a loss, or puts it right.
 func isToldBy(faults []personas.Fault, l personas.Loss) bool {
-	return slices.ContainsFunc(faults, func(fault personas.Fault) bool { return fault.Pos == l.Pos && fault.Message == l.Message })
+	return slices.ContainsFunc(faults, func(fault personas.Fault) bool {
+		return fault.Pos == l.Pos && (fault.Message == l.Message || fault.Fix != nil)
+	})
 }
 
 // joinFaults gives the faults as findings, then the findings that no fault causes.

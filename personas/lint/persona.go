@@ -204,6 +204,9 @@ func reportUnknownMember(u personas.Unknown, report reporter) (more bool) {
 	if personas.Nearest(u.Name, u.Known) == "" && len(homes) > 0 && !certain {
 		return report(u.Path, "%q does not belong here: it belongs to %s", u.Name, describeHomes(homes)) != nil
 	}
+	if meant == "" && u.Name == "offline" {
+		return report(u.Path, "%q does not belong here: it belongs to a state, to a machine, or to the persona; check its indentation", u.Name) != nil
+	}
 	if meant == "" {
 		return report(u.Path, "%q is not a member that a persona file knows; it has no effect, begin its name with x- if it is your own", u.Name) != nil
 	}

@@ -36,11 +36,12 @@ func Parse(name string, src []byte) (File, personas.SourceMap, []personas.Fault)
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()
 	var root any
-	r := &playReader{places: places, size: len(raw)}
+	r := &playReader{places: places, size: len(raw), losses: places.Losses()}
 	if err := decoder.Decode(&root); err != nil {
 		r.addFaultAt("", "the document cannot be read: %v", err)
 		return f, places, r.faults
 	}
+	r.root = root
 	r.readFile(value{v: root}, &f)
 	slices.SortStableFunc(r.faults, func(a, b personas.Fault) int {
 		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Column, b.Pos.Column))
@@ -189,13 +190,13 @@ func (r *playReader) readSteps(x value, play *Play) {
 }
 
 func (r *playReader) readStep(x value) Step {
-	s := Step{Path: x.path}
+	s, before := Step{Path: x.path}, len(r.faults)
 	if !r.checkMembers(x, "say", "machine", "expect") {
 		return s
 	}
 	_, says := x.findMember("say")
 	_, starts := x.findMember("machine")
-	if says == starts {
+	if says == starts && (says || len(r.faults) == before) { // A misspelt one is told already.
 		r.addFaultAt(x.path, "a step needs either say (a message) or machine (a machine to start)")
 	}
 	s.Start, s.Say, s.Machine = starts, r.readText(x, "say"), r.readText(x, "machine")
@@ -260,7 +261,7 @@ func (r *playReader) readScalar(name string, m value) Expectation {
 	}
 	choices := words[name]
 	if len(choices) > 0 && !slices.Contains(choices, e.Want) {
-		r.addFaultAt(m.path, "%s %q is not one of %s", name, e.Want, strings.Join(choices, ", "))
+		r.addFaultAt(m.path, "%s %q is not one of %s%s", name, e.Want, strings.Join(choices, ", "), didYouMean(e.Want, choices))
 	}
 	if name == ExpectScore || name == ExpectRedirects && e.Want != None {
 		n, err := strconv.ParseFloat(e.Want, 64)

@@ -56,13 +56,14 @@ type Failure struct {
 	Want, Got string
 	expected  Expectation
 	absent    bool // of a variable: it has no value
+	hint      string
 }
 
 // Message says in one line what is wrong.
 func (f *Failure) Message() string {
 	switch f.Member {
 	case "":
-		return f.Got
+		return f.Got + f.hint
 	case ExpectContains, ExpectMatches, ExpectLacks:
 		verb := map[string]string{ExpectContains: "does not contain", ExpectMatches: "does not match", ExpectLacks: "contains"}[f.Member]
 		return fmt.Sprintf("the reply %s %q: %q", verb, f.Want, f.Got)
@@ -71,7 +72,7 @@ func (f *Failure) Message() string {
 	if f.Member == ExpectVariable {
 		name = "variable " + f.expected.Variable
 	}
-	return fmt.Sprintf("%s: expected %s, got %s", name, f.Want, f.Got)
+	return fmt.Sprintf("%s: expected %s, got %s%s", name, f.Want, f.Got, f.hint)
 }
 
 // StepResult is one step as it was played.
@@ -164,6 +165,9 @@ func (r *playRun) playStep(ctx context.Context, s *Step) (StepResult, error) {
 		}
 		r.playing = false
 		done.Failures = []Failure{{Path: s.Path, Got: "refused: " + refusal.Message}}
+		if s.Start && s.Machine != "" {
+			done.Failures[0].hint = didYouMean(s.Machine, r.listMachines())
+		}
 		return done, nil
 	case err != nil:
 		return done, err
@@ -176,6 +180,9 @@ func (r *playRun) playStep(ctx context.Context, s *Step) (StepResult, error) {
 		seen.variables = progress.CrossMachineVars
 	}
 	done.Failures = compareStep(s, &seen)
+	for i := range done.Failures {
+		done.Failures[i].hint = r.explainFailure(&done.Failures[i], r.machine)
+	}
 	return done, nil
 }
 

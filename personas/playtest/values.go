@@ -92,6 +92,8 @@ func fillTextColumns(text string, row value) any {
 // playReader reads a play file and collects what is wrong with it.
 type playReader struct {
 	places personas.SourceMap
+	root   any
+	losses []personas.Loss // what YAML reads otherwise than it was written
 	faults []personas.Fault
 	size   int // of the file, in bytes
 	steps  int // that were read, those of every variant counted
@@ -109,7 +111,8 @@ func (r *playReader) addFault(f personas.Fault) {
 	if len(r.faults) >= maxFaults {
 		return
 	}
-	if !slices.Contains(r.faults, f) { // A step with variants is read once a variant.
+	// A step with variants is read once a variant, and one mistake at a place is enough.
+	if !slices.ContainsFunc(r.faults, func(other personas.Fault) bool { return other == f || other.Path == f.Path && f.Path != "" }) {
 		r.faults = append(r.faults, f)
 	}
 }
@@ -118,7 +121,7 @@ func (r *playReader) addFault(f personas.Fault) {
 func (r *playReader) checkMembers(x value, names ...string) bool {
 	object, ok := x.v.(map[string]any)
 	if !ok {
-		r.addFaultAt(x.path, "%s must be an object with members, but it is %s", pathTitle(x.path), describeValue(x.v))
+		r.addFaultAt(x.path, "%s must be an object with members, but it is %s", r.titleOf(x.path), describeValue(x.v))
 		return false
 	}
 	for _, name := range sortedNames(object) {
@@ -130,16 +133,12 @@ func (r *playReader) checkMembers(x value, names ...string) bool {
 			hint = fmt.Sprintf("did you mean %q?", near)
 		}
 		path := joinPath(x.path, name)
-		r.addFault(personas.Fault{Path: path, Pos: r.places.Key(path), Message: fmt.Sprintf("%s has no member %q; %s", pathTitle(x.path), name, hint)})
+		if r.explainLoss(path) {
+			continue
+		}
+		r.addFault(personas.Fault{Path: path, Pos: r.places.Key(path), Message: fmt.Sprintf("%s has no member %q; %s", r.titleOf(x.path), name, hint)})
 	}
 	return true
-}
-
-func pathTitle(path string) string {
-	if path == "" {
-		return "the play file"
-	}
-	return path
 }
 
 func describeValue(v any) string {
@@ -170,7 +169,7 @@ func (r *playReader) readText(x value, name string) string {
 func (r *playReader) textOf(x value) string {
 	s, ok := x.v.(string)
 	if !ok {
-		r.addFaultAt(x.path, "%s must be a text, but it is %s", pathTitle(x.path), describeValue(x.v))
+		r.addFaultAt(x.path, "%s must be a text, but it is %s", r.titleOf(x.path), describeValue(x.v))
 	}
 	return s
 }
@@ -183,7 +182,7 @@ func (r *playReader) readList(x value, name string) []value {
 	}
 	items, ok := m.v.([]any)
 	if !ok {
-		r.addFaultAt(m.path, "%s must be a list, but it is %s", pathTitle(m.path), describeValue(m.v))
+		r.addFaultAt(m.path, "%s must be a list, but it is %s", r.titleOf(m.path), describeValue(m.v))
 	}
 	list := make([]value, len(items))
 	for i, item := range items {

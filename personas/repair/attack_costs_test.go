@@ -13,7 +13,7 @@ func TestCosts(t *testing.T) {
 	for i, piece := range []string{"[", "{", "\"", "'", "[a, ", "{a: ", "\"a\" b, ", "- ", "a: ", "\n", "\t", "\ta: b\n", " ", "{{a}} ", "'a': ", "\n \"", "*a ", "“", "' ' ", "//", "/*", "\\", "a: [", "a:\n ", "x: \"a\n", ", ", "[\"", "a=b ", "-a\n", "\u00a0"} {
 		text := strings.Repeat(piece, size/len(piece))
 		for name, look := range map[string]func(at int){
-			"YAML": func(at int) { YAML(text, at, at/2, func(string) (int, bool) { return 0, true }) },
+			"YAML": func(at int) { YAML(text, at, at/2, func(string) (int, bool) { return 0, true }, weighNothing) },
 			"JSON": func(at int) { JSON(text, at, func(string) (int, bool) { return 0, true }) },
 		} {
 			for _, at := range []int{0, len(text) / 2, len(text) - 1, len(text)} {
@@ -36,7 +36,7 @@ func TestNothingPanics(t *testing.T) {
 				text := a + b + c
 				for at := range len(text) + 1 {
 					for name, look := range map[string]func() (Mistake, bool){
-						"YAML": func() (Mistake, bool) { return YAML(text, at, at-1, readNothing) },
+						"YAML": func() (Mistake, bool) { return YAML(text, at, at-1, readNothing, weighNothing) },
 						"JSON": func() (Mistake, bool) { return JSON(text, at, readNothing) },
 					} {
 						if m, ok := look(); ok && (m.Start > m.End || m.End > len(text) || m.Line(text) == "\x00") {
@@ -50,3 +50,5 @@ func TestNothingPanics(t *testing.T) {
 }
 
 func readNothing(string) (int, bool) { return -1, true }
+
+func weighNothing(string, bool) int { return 0 }

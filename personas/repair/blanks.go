@@ -102,29 +102,3 @@ func (y *yamlText) addTabWidth(at, width int) {
 
 // mostRewritten is the size of a text, in bytes, that is rewritten as a whole at most.
 const mostRewritten = 1 << 20
-
-// lookAtIndentation finds a line that is indented by one more or less than its neighbour, and an item of a list without its dash.
-func (y *yamlText) lookAtIndentation(start int) {
-	before := y.lineBefore(start)
-	if before < 0 || strings.Contains(y.leadOf(start), "\t") {
-		return
-	}
-	l, deep := y.splitLine(start), y.contentColumn(before)
-	lead := l.words - l.start
-	for _, want := range []int{deep, len(y.leadOf(before))} {
-		if by := lead - want; (by == 1 || by == -1) && (l.nameTo > l.name || l.item) {
-			y.add(Mistake{At: l.words, Until: max(l.nameTo, l.words+1), Start: start, End: l.words, Right: strings.Repeat(" ", want),
-				Says: "the line is indented by " + countOf(by) + " than the one before"})
-		}
-	}
-	if b := y.splitLine(before); b.item && !l.item && l.nameTo == l.name && lead == b.words-b.start {
-		y.add(Mistake{At: l.words, Until: l.end, Start: l.words, End: l.words, Right: "- ", Says: `a "- " is missing in front of this item`})
-	}
-}
-
-func countOf(by int) string {
-	if by > 0 {
-		return "one more"
-	}
-	return "one less"
-}

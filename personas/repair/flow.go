@@ -25,7 +25,7 @@ var partMembers = []string{"pass", "redirect", "reject"}
 func (y *yamlText) lookForMembers(at, end int) {
 	var right strings.Builder
 	begin, done, name := -1, at, ""
-	last := at
+	last, says := at, `a comma is missing in front of "`
 	for i := at; i < end; i++ {
 		if i == last && strings.IndexByte("\"'", y.text[i]) >= 0 {
 			if to, ok := isClosed(y.text[i:end]); ok {
@@ -38,15 +38,20 @@ func (y *yamlText) lookForMembers(at, end int) {
 			continue
 		}
 		cut := last + len(strings.TrimRight(y.text[last:i], " "))
+		until := cut
+		if y.text[cut-1] == ';' {
+			cut--
+			says = `a comma parts the members, not a ";", in front of "`
+		}
 		if begin < 0 {
 			begin, done, name = cut, cut, y.text[i+1:to]
 		}
 		right.WriteString(y.text[done:cut] + ",")
-		done, last = cut, y.skipBlanks(to+1, end)
+		done, last = until, y.skipBlanks(to+1, end)
 		i = last - 1
 	}
 	if begin >= 0 {
-		y.add(Mistake{At: begin, Until: begin + 1, Start: begin, End: done, Right: right.String(), Says: `a comma is missing in front of "` + name + `"`})
+		y.add(Mistake{At: begin, Until: begin + 1, Start: begin, End: done, Right: right.String(), Says: says + name + `"`})
 	}
 }
 

@@ -14,7 +14,8 @@ func JSON(text string, failedAt int, read Reader) (Mistake, bool) {
 	} else {
 		j.lookAtPlace()
 	}
-	return choose(text, failedAt, j.found, read)
+	best := choose(text, failedAt, j.found, read, func(string, bool) int { return 0 })
+	return best.Mistake, best.ok
 }
 
 // jsonText collects what may be wrong with a JSON text at a place.

@@ -8,7 +8,7 @@ import (
 // lookForLongText finds a text of several lines without quotes that has a ":" in it, or
 // what else makes something of it that it is not.
 func (y *yamlText) lookForLongText(start int) {
-	if l := y.splitLine(start); l.nameTo > l.name && l.value < l.end && y.isLongText(l) {
+	if l := y.splitLine(start); (l.nameTo > l.name || l.item) && l.value < l.end && y.isLongText(l) {
 		y.addLongText(l)
 	}
 	lead := len(y.leadOf(start))
@@ -17,14 +17,22 @@ func (y *yamlText) lookForLongText(start int) {
 			return
 		}
 		l := y.splitLine(start)
-		if l.name-l.start >= lead {
+		if l.textColumn() >= lead {
 			continue
 		}
-		if l.nameTo > l.name && y.isLongText(l) {
+		if (l.nameTo > l.name || l.item && l.value < l.end) && y.isLongText(l) {
 			y.addLongText(l)
 		}
 		return
 	}
+}
+
+// textColumn gives the column to the right of which the lines of a value stand.
+func (l yamlLine) textColumn() int {
+	if l.item && l.nameTo == l.name {
+		return l.words - l.start - 1
+	}
+	return l.name - l.start
 }
 
 // isLongText tells whether what stands behind a name and under it can only be a text.
@@ -37,14 +45,14 @@ func (y *yamlText) isLongText(l yamlLine) bool {
 		return false
 	}
 	first := y.splitLine(next)
-	return !first.item && first.nameTo == first.name && strings.IndexByte("\"'{[|>&*!#", y.text[first.words]) < 0
+	return !first.item && !isMemberName(y.text[first.name:first.nameTo]) && strings.IndexByte("\"'{[|>&*!#", y.text[first.words]) < 0
 }
 
 // addLongText adds that the lines of a text are to stand under a ">-", which reads them as
 // they were read without it.
 func (y *yamlText) addLongText(l yamlLine) {
 	lines, end := y.listTextLines(l)
-	if len(lines) < 2 || slices.ContainsFunc(lines[1:], isMemberLine) {
+	if len(lines) < 2 || slices.ContainsFunc(lines[1:], isMemberLine) || slices.ContainsFunc(lines, isItemLine) {
 		return
 	}
 	says := `a ":" in a text of several lines begins a member; put >- in front of the text, or | to keep its lines`
@@ -86,6 +94,12 @@ func isMemberLine(line string) bool {
 	return ok && (rest == "" || rest[0] == ' ') && isMemberName(name)
 }
 
+// isItemLine tells whether a line is an item with members or texts in brackets, or in
+// quotes: then it belongs to no text.
+func isItemLine(line string) bool {
+	return strings.HasPrefix(line, "- {") || strings.HasPrefix(line, "- [") || strings.HasPrefix(line, `- "`)
+}
+
 // mostTextLines is how many lines of a text are put under a ">-" at most.
 const mostTextLines = 1000
 
@@ -104,7 +118,7 @@ func (y *yamlText) listTextLines(l yamlLine) (lines []string, end int) {
 		}
 		line := y.text[next:lineEnd(y.text, next)]
 		words := strings.TrimLeft(line, " \t")
-		if words != "" && len(line)-len(words) <= l.name-l.start {
+		if lead := len(line) - len(words); words != "" && (lead <= l.textColumn() || lead < l.name-l.start && strings.HasPrefix(words, "- ")) {
 			break
 		}
 		at = next + len(line)

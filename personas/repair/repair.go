@@ -38,32 +38,68 @@ func (m *Mistake) Line(text string) string {
 	return strings.TrimSpace(right[first:lineEnd(right, max(first, min(m.Start, len(right))))])
 }
 
-// choose gives the first mistake without which the text can be read as a whole, else the
-// one without which it can be read furthest beyond the place where it failed, else the
-// first that reading passes at all.
-func choose(text string, failedAt int, mistakes []Mistake, read Reader) (best Mistake, ok bool) {
-	furthest, passed := failedAt, -1
+// Weigher counts what is wrong with a text that can be read: members that nobody knows,
+// values of the wrong kind, and where it is the whole text, what is missing. It tells which
+// of two ways to read a text was meant.
+type Weigher func(text string, whole bool) int
+
+// choice is the mistake that was chosen among several, and how the text is without it.
+type choice struct {
+	Mistake
+	ok     bool
+	whole  bool // the text can be read as a whole
+	weight int  // what is wrong with the text then, as far as it can be read
+	reach  int  // else the byte of the old text up to which it can be read
+}
+
+// choose gives the mistake without which the text can be read as a whole with the least
+// that is wrong in it, the first of several; else the one without which it can be read
+// furthest beyond the place where it failed; else the first that reading passes at all.
+func choose(text string, failedAt int, mistakes []Mistake, read Reader, weigh Weigher) choice {
+	best, passed := choice{reach: failedAt}, -1
 	for i := range mistakes {
 		m := &mistakes[i]
-		at, asked := read(m.Apply(text))
+		right := m.Apply(text)
+		at, asked := read(right)
 		if !asked {
 			break
 		}
 		if at < 0 {
-			return *m, true
+			if c := (choice{*m, true, true, weigh(right, true), len(text)}); c.isBetter(best) {
+				best = c
+			}
+			if best.weight == 0 {
+				return best
+			}
+			continue
 		}
-		behind := at - m.Start - len(m.Right) + m.End
-		if at > m.Start+len(m.Right) && passed < 0 {
+		if at <= m.Start+len(m.Right) {
+			continue
+		}
+		if passed < 0 {
 			passed = i
 		}
-		if behind = max(behind, 0); behind > furthest && at > m.Start+len(m.Right) {
-			furthest, best, ok = behind, *m, true
+		if behind := max(at-m.Start-len(m.Right)+m.End, 0); !best.whole && behind > best.reach {
+			best = choice{*m, true, false, 0, behind}
 		}
 	}
-	if !ok && passed >= 0 {
-		return mistakes[passed], true
+	if !best.ok && passed >= 0 {
+		return choice{mistakes[passed], true, false, 0, failedAt}
 	}
-	return best, ok
+	return best
+}
+
+// isBetter tells whether a text is better read without one mistake than without another.
+func (c choice) isBetter(other choice) bool {
+	switch {
+	case c.ok != other.ok:
+		return c.ok
+	case c.whole != other.whole:
+		return c.whole
+	case c.whole || c.reach == other.reach:
+		return c.weight < other.weight
+	}
+	return c.reach > other.reach
 }
 
 func lineStart(text string, at int) int {

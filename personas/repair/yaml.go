@@ -12,7 +12,7 @@ const mostLines = 400
 
 // YAML gives the mistake because of which a YAML text cannot be read at a byte. from is
 // where the reader says that it began with what it could not finish, or -1.
-func YAML(text string, failedAt, from int, read Reader) (Mistake, bool) {
+func YAML(text string, failedAt, from int, read Reader, weigh Weigher) (Mistake, bool) {
 	y := yamlText{text: text}
 	lines := y.suspectLines(failedAt, from)
 	for _, start := range lines {
@@ -24,12 +24,19 @@ func YAML(text string, failedAt, from int, read Reader) (Mistake, bool) {
 	y.lookForOpenQuotes(failedAt)
 	y.lookForOpenBrackets(failedAt)
 	for _, start := range lines {
-		y.lookAtIndentation(start)
+		y.lookForDash(start)
 	}
 	for _, start := range lines {
 		y.lookForLongText(start)
 	}
-	return choose(text, failedAt, y.found, read)
+	best := choose(text, failedAt, y.found, read, weigh)
+	if best.whole && best.weight == 0 {
+		return best.Mistake, true
+	}
+	if moved := y.chooseMove(failedAt, read, weigh); moved.ok && (moved.whole || !best.ok) && moved.isBetter(best) {
+		best = moved
+	}
+	return best.Mistake, best.ok
 }
 
 // yamlText collects what may be wrong with a YAML text, the most probable first.
@@ -159,6 +166,7 @@ func (y *yamlText) lookAtLine(start int) {
 	if l.words == l.end {
 		return
 	}
+	y.lookAtSign(l)
 	if y.text[l.name] == '-' && l.name+1 < l.end && (isLetter(y.text[l.name+1:]) || strings.IndexByte("\"'{[", y.text[l.name+1]) >= 0) {
 		y.add(Mistake{At: l.name, Until: l.name + 1, Start: l.name + 1, End: l.name + 1, Right: " ", Says: `a space is missing behind the "-"`})
 	}
@@ -179,6 +187,9 @@ func (y *yamlText) lookForSpace(l yamlLine) {
 	to := wordEnd(y.text, l.name)
 	if value, ok := strings.CutPrefix(y.text[to:l.end], " = "); ok && to > l.name {
 		y.add(Mistake{At: l.name, Until: to + 2, Start: to, End: l.end - len(value), Right: ": ", Says: `a ":" stands between a name and its value, not a "="`})
+	}
+	if isMemberName(y.text[l.name:to]) && to < l.end && y.text[to] == ' ' {
+		y.add(Mistake{At: l.name, Until: to, Start: to, End: to, Right: ":", Says: `a ":" is missing behind "` + y.text[l.name:to] + `"`})
 	}
 	if to == l.name || to+1 >= l.end || y.text[to] != ':' || strings.HasPrefix(y.text[to:], "://") {
 		return
@@ -215,6 +226,7 @@ func (y *yamlText) lookAtPlain(at, end int) {
 		return // The name of an anchor, and the reader says that there is none.
 	}
 	begins := strings.ContainsRune("*&!%@`|>,]}", first) || strings.ContainsRune("?-:", first) && (len(value) == n || value[n] == ' ')
+	y.lookForBlockText(at, end)
 	switch {
 	case begins:
 		y.addQuoted(at, end, value, "a text cannot begin with \""+string(first)+"\"; quote it")
@@ -231,7 +243,10 @@ func (y *yamlText) lookAtQuoted(at, end int) {
 	switch {
 	case !ok:
 		y.addOpenQuote(at, end)
+	case rest == ",":
+		y.add(Mistake{At: end - 1, Until: end, Start: at + closed, End: end, Says: "the comma behind this text is one too many"})
 	case rest != "" && rest[0] != '#':
+		y.lookForList(at, end)
 		y.addQuoted(at, end, unwrapQuoted(value), "the text goes on behind its closing quote; put the whole of it in quotes of the other kind")
 	case value[0] == '"' && strings.Contains(value, `\`):
 		y.addQuoted(at, at+closed, value[1:closed-1], `a \ in double quotes begins an escape; use single quotes, or write \\`)
@@ -317,8 +332,13 @@ func (y *yamlText) lookAtBrackets(at, end int) {
 	switch {
 	case strings.HasPrefix(value, "{{"):
 		y.addQuoted(at, end, value, "a text that begins with {{ needs quotes around it")
+	case closed > 0 && strings.Trim(rest, "]}") == "" && rest != "":
+		y.add(Mistake{At: end - len(rest), Until: end, Start: at + closed, End: end, Says: "there is nothing that this " + rest[:1] + " closes"})
 	case closed > 0 && rest != "" && rest[0] != '#':
 		y.addQuoted(at, end, value, "a text that begins with "+value[:1]+" needs quotes around it")
+	}
+	if wrong := value[len(value)-1]; strings.IndexByte(")}]", wrong) >= 0 && wrong != value[0]+2 && len(value) > 1 && bracketEnd(value[:len(value)-1]+string(value[0]+2)) == len(value) {
+		y.add(Mistake{At: end - 1, Until: end, Start: end - 1, End: end, Right: string(value[0] + 2), Says: "the " + value[:1] + " of this value is closed by a " + string(wrong)})
 	}
 	y.lookInBrackets(at, at+max(closed, 0), end, mostNested)
 	if closed < 0 && len(value) > 1 && !hasOpenQuote(value) {
@@ -438,6 +458,14 @@ func (y *yamlText) lacksComma(at, end int) bool {
 	}
 	closed, ok := isClosed(value)
 	rest := strings.TrimLeft(value[min(closed, len(value)):], " ")
+	if ok && len(rest) > 1 && strings.IndexByte(";/|", rest[0]) >= 0 && strings.HasPrefix(strings.TrimLeft(rest[1:], " "), value[:1]) {
+		sign := end - len(rest)
+		y.add(Mistake{At: sign, Until: sign + 1, Start: at + closed, End: sign + 1, Right: ",", Says: `a comma parts these two texts, not a "` + rest[:1] + `"`})
+		return true
+	}
+	if ok && len(rest) == 1 && strings.Contains(")}]>", rest) {
+		return true // The end of the list, written otherwise.
+	}
 	if !ok || rest == "" || rest[0] != value[0] || len(rest) == len(value)-closed {
 		return false
 	}

@@ -146,6 +146,20 @@ func joinAnd(list []string) string {
 	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 }
 
+// StateTitle is the title of the state in which a player stands, "" for one who was kicked
+// out of the machine.
+func (m *Machine) StateTitle(s Standing) string {
+	if s.Outcome == string(personas.KickOut) {
+		return ""
+	}
+	return m.FindState(s.State).Title
+}
+
+// RelationshipWords says how a player stands with the character in all that was played.
+func RelationshipWords(level int) string {
+	return fmt.Sprintf("relationship %d (all scores, and 1 for each win)", level)
+}
+
 // CharacterName is how the persona is called in line mode and above its turns.
 func (p *Persona) CharacterName() string {
 	if p.name == "" {

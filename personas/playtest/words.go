@@ -1,0 +1,155 @@
+package playtest
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// titleOf says in words what stands at a path of a play file: for
+// `plays[0].steps[2].expect` it is `expect of the third step of play "By night"`.
+func (r *playReader) titleOf(path string) string {
+	title, rest := "", path
+	for _, list := range []struct{ member, noun string }{{"plays", "play"}, {"steps", "step"}, {"variants", "variant"}} {
+		index, behind, ok := cutItem(rest, list.member)
+		if !ok {
+			continue
+		}
+		item := "the " + personas.Ordinal(index) + " " + list.noun
+		if name := r.playName(index); list.noun == "play" && name != "" {
+			item = "play " + strconv.Quote(name)
+		}
+		if title != "" {
+			item += " of " + title
+		}
+		title, rest = item, behind
+	}
+	rest = nameItem(rest)
+	switch {
+	case path == "":
+		return "the play file"
+	case title == "":
+		return rest
+	case rest == "":
+		return title
+	}
+	return rest + " of " + title
+}
+
+// cutItem takes the item of a list off the beginning of a path.
+func cutItem(path, list string) (index int, rest string, ok bool) {
+	digits, ok := strings.CutPrefix(path, list+"[")
+	if !ok {
+		return 0, path, false
+	}
+	digits, rest, _ = strings.Cut(digits, "]")
+	index, err := strconv.Atoi(digits)
+	return index, strings.TrimPrefix(rest, "."), err == nil
+}
+
+// nameItem says an item at the end of a path in words: the second item of unlocked.
+func nameItem(path string) string {
+	list, digits, ok := strings.Cut(strings.TrimSuffix(path, "]"), "[")
+	index, err := strconv.Atoi(digits)
+	if !ok || err != nil {
+		return path
+	}
+	return "the " + personas.Ordinal(index) + " item of " + list
+}
+
+// playName gives the name of a play of the file, "" where it has none.
+func (r *playReader) playName(index int) string {
+	plays, _ := value{v: r.root}.findMember("plays")
+	items, _ := plays.v.([]any)
+	if index >= len(items) {
+		return ""
+	}
+	name, _ := valueAt(items[index], "").findMember("name")
+	text, _ := name.v.(string)
+	return text
+}
+
+// explainLoss adds that the end of a text in braces was taken for a member, if it was.
+func (r *playReader) explainLoss(path string) bool {
+	i := slices.IndexFunc(r.losses, func(l personas.Loss) bool { return slices.Contains(l.Members, path) })
+	if i >= 0 {
+		r.addFault(personas.Fault{Path: path, Pos: r.losses[i].Pos, Message: r.losses[i].Message})
+	}
+	return i >= 0
+}
+
+// didYouMean gives the end of a sentence about a word that is none of some: the one that
+// was probably meant, or nothing.
+func didYouMean(word string, words []string) string {
+	near := personas.Nearest(word, words)
+	if near == "" || near == word {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %q?", near)
+}
+
+// explainFailure says why an expectation could not be met at all: the persona does not know
+// the name in it.
+func (s *Subject) explainFailure(f *Failure, machine string) string {
+	switch f.Member {
+	case ExpectState:
+		return explainName("state", f.Want, s.listStates(machine))
+	case ExpectVariable: // A game may set others.
+		if didYouMean(f.expected.Variable, s.listVariables()) != "" {
+			return explainName("variable", f.expected.Variable, s.listVariables())
+		}
+	case ExpectUnlocked:
+		for _, key := range f.expected.List {
+			if said := explainName("machine", key, s.listMachines()); said != "" {
+				return said
+			}
+		}
+	}
+	return ""
+}
+
+// explainName says that a persona has no such name, and which one may be meant.
+func explainName(what, name string, known []string) string {
+	if slices.Contains(known, name) {
+		return ""
+	}
+	return fmt.Sprintf("; there is no %s %q%s", what, name, didYouMean(name, known))
+}
+
+func (s *Subject) listMachines() []string {
+	keys := make([]string, len(s.Doc.Machines))
+	for i := range s.Doc.Machines {
+		keys[i] = s.Doc.Machines[i].Key
+	}
+	return keys
+}
+
+// listStates lists the states of a machine.
+func (s *Subject) listStates(machine string) []string {
+	var keys []string
+	for i := range s.Doc.Machines {
+		if m := &s.Doc.Machines[i]; m.Key == machine {
+			for j := range m.States {
+				keys = append(keys, m.States[j].Key)
+			}
+		}
+	}
+	return keys
+}
+
+// listVariables lists what a player's variables can be called.
+func (s *Subject) listVariables() []string {
+	var keys []string
+	for i := range s.Doc.Variables {
+		keys = append(keys, s.Doc.Variables[i].Key)
+	}
+	for i := range s.Doc.Machines {
+		for _, v := range s.Doc.Machines[i].OutputVariables {
+			keys = append(keys, v.Key)
+		}
+	}
+	return keys
+}
