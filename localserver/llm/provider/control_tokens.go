@@ -15,16 +15,23 @@ import (
 // its own. The character that makes one is sent as another that looks alike, which no
 // normalization of Unicode turns back, and as many word joiners as tell which one it was. In
 // an answer they are turned back.
-const joiner = "\u2060"
+const (
+	joiner     = "\u2060"
+	lookAlikes = "‹›⁅⁆꞉"
+)
 
-// lookAlikes are what stands for the characters that make control tokens: of several for
-// one the first has one joiner behind it, the next one two.
-var lookAlikes = []struct {
-	shown  string
-	plains []string
-}{
-	{"‹", []string{"<", "＜", "﹤"}}, {"›", []string{">", "＞", "﹥"}}, {"⁅", []string{"[", "［"}}, {"⁆", []string{"]", "］"}}, {"꞉", []string{":", "："}},
-}
+var (
+	// markBreaker puts look-alikes in the place of characters: of several for one the first
+	// has one joiner behind it, the next one two. markMender turns them back.
+	markBreaker = strings.NewReplacer(
+		"<", "‹"+joiner, "＜", "‹"+joiner+joiner, "﹤", "‹"+joiner+joiner+joiner, ">", "›"+joiner, "＞", "›"+joiner+joiner, "﹥", "›"+joiner+joiner+joiner,
+		"[", "⁅"+joiner, "［", "⁅"+joiner+joiner, "]", "⁆"+joiner, "］", "⁆"+joiner+joiner, ":", "꞉"+joiner, "：", "꞉"+joiner+joiner,
+	)
+	markMender = strings.NewReplacer(
+		"‹"+joiner+joiner+joiner, "﹤", "‹"+joiner+joiner, "＜", "‹"+joiner, "<", "›"+joiner+joiner+joiner, "﹥", "›"+joiner+joiner, "＞", "›"+joiner, ">",
+		"⁅"+joiner+joiner, "［", "⁅"+joiner, "[", "⁆"+joiner+joiner, "］", "⁆"+joiner, "]", "꞉"+joiner+joiner, "：", "꞉"+joiner, ":",
+	)
+)
 
 // The parts of which the tokens of the common templates are made, in half and full width,
 // with what is invisible in between.
@@ -60,8 +67,6 @@ var (
 
 	// speakerWord is the end of a text that names a speaker.
 	speakerWord = regexp.MustCompile(`\A(?i:` + speakers + `)\z`)
-
-	markBreaker, markMender = newMarkReplacers()
 )
 
 func compileTokens(forms ...string) *regexp.Regexp {
@@ -155,18 +160,6 @@ func lineBefore(text string) string {
 	return text[start:]
 }
 
-// newMarkReplacers returns what puts look-alikes in the place of characters, and back.
-func newMarkReplacers() (breaker, mender *strings.Replacer) {
-	var apart, back []string
-	for _, l := range lookAlikes {
-		for i, plain := range slices.Backward(l.plains) {
-			shown := l.shown + strings.Repeat(joiner, i+1)
-			apart, back = append(apart, plain, shown), append(back, shown, plain)
-		}
-	}
-	return strings.NewReplacer(apart...), strings.NewReplacer(back...)
-}
-
 // breakTokens returns a request without control tokens: in the messages also without tags that
 // look like such and without lines that begin like another speaker's.
 func breakTokens(r Request) Request {
@@ -202,16 +195,12 @@ func (m *tokenMender) emitFunc() func(string) error {
 
 // emitPiece gives a piece on, without a look-alike at its end: joiners may follow.
 func (m *tokenMender) emitPiece(piece string) error {
-	piece = m.held + piece
+	piece, m.held = m.held+piece, ""
 	whole := strings.TrimRight(piece, joiner)
-	for _, l := range lookAlikes {
-		if before, ok := strings.CutSuffix(whole, l.shown); ok {
-			m.held = piece[len(before):]
-			return m.emitText(before)
-		}
+	if last, size := utf8.DecodeLastRuneInString(whole); strings.ContainsRune(lookAlikes, last) {
+		m.held = piece[len(whole)-size:]
 	}
-	m.held = ""
-	return m.emitText(piece)
+	return m.emitText(piece[:len(piece)-len(m.held)])
 }
 
 // emitHeld gives on what was held back until the end.
