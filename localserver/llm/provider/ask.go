@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 const (
@@ -138,7 +139,7 @@ func (a *asker) makeAnswer(out *answerText, f *failure) Answer {
 	if f != nil {
 		finish = Refused
 	}
-	return Answer{Text: mendTokens(out.text.String()), Finish: finish, Usage: llm.Usage{Model: a.Model(), In: max(out.in, 0), Out: max(out.out, 0)}}
+	return Answer{Text: plaintext.MendTokens(out.text.String()), Finish: finish, Usage: llm.Usage{Model: a.Model(), In: max(out.in, 0), Out: max(out.out, 0)}}
 }
 
 // planRetry reports whether and when a request is sent a second time. A wait that
