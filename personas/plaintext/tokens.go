@@ -98,25 +98,24 @@ func (f tokenFinder) matchToken(text string, at int) int {
 		return 0
 	}
 	r, size := utf8.DecodeRuneInString(text[at:])
-	next, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(text[at+size:], isUnseen))
-	switch r {
-	case ':', '：':
+	if r == ':' || r == '：' {
 		if f.ends != nil && f.ends.MatchString(lineBefore(text[:at])+":") {
 			return size
 		}
 		return 0
-	case '|', '｜':
-		if !strings.ContainsRune(">＞﹥]］", next) {
-			return 0
-		}
-	case '<', '＜', '﹤', '[', '［':
-		if !unicode.IsLetter(next) && !strings.ContainsRune("|｜/／_▁", next) {
-			return 0
-		}
-	default:
+	}
+	if next, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(text[at+size:], isUnseen)); !beginsToken(r, next) {
 		return 0
 	}
 	return len(f.begins.FindString(clipVisible(text[at:])))
+}
+
+// beginsToken tells of two characters that follow each other whether a token can begin so.
+func beginsToken(r, next rune) bool {
+	if strings.ContainsRune("|｜", r) {
+		return strings.ContainsRune(">＞﹥]］", next)
+	}
+	return strings.ContainsRune("<＜﹤[［", r) && (unicode.IsLetter(next) || strings.ContainsRune("|｜/／_▁", next))
 }
 
 // firstOfWide is the first byte of the forms in full width.

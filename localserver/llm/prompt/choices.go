@@ -92,13 +92,11 @@ func (c Choices) answerSchema(drawn []provider.DrawnName) *provider.Schema {
 // needs a reason, and for each choice a text that may be empty. With a fault the evaluation
 // is empty.
 func (c Choices) ReadAnswer(r provider.Request, answer string) (llm.Evaluation, AnswerFault) {
-	members, ok := readMembers(answer)
-	var holds []json.RawMessage
-	why, isText := readText(members["why"])
-	e := llm.Evaluation{Why: CleanReason(why)}
-	if !ok || !isText || e.Why == "" || json.Unmarshal(members["holds"], &holds) != nil || holds == nil {
+	why, holds, ok := readVerdict(answer)
+	if !ok {
 		return llm.Evaluation{}, WrongShape
 	}
+	e := llm.Evaluation{Why: why}
 	for _, hold := range holds {
 		name, why, ok := readHold(hold)
 		if !ok {
@@ -115,6 +113,15 @@ func (c Choices) ReadAnswer(r provider.Request, answer string) (llm.Evaluation, 
 		return llm.Evaluation{}, FollowUpNotAlone
 	}
 	return e, NoFault
+}
+
+// readVerdict reads the reason of an answer and the choices that hold.
+func readVerdict(answer string) (why string, holds []json.RawMessage, ok bool) {
+	members, ok := readMembers(answer)
+	why, isText := readText(members["why"])
+	why = CleanReason(why)
+	isList := json.Unmarshal(members["holds"], &holds) == nil && holds != nil
+	return why, holds, ok && isText && why != "" && isList
 }
 
 // readHold reads one choice of an answer.
