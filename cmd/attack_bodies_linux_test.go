@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/parley-npc/parley/personas/double"
 	"github.com/parley-npc/parley/personas/wire"
@@ -74,6 +75,8 @@ func TestCrowdedServerStaysSmall(t *testing.T) {
 	c := prepareCosts(t)
 	h := c.startServer(t, "crowd ", "")
 	var work sync.WaitGroup
+	var answers statusCounts
+	began := time.Now()
 	room := make(chan struct{}, 16)
 	for _, s := range double.Shapes() {
 		if s.Ends != ".json" {
@@ -81,11 +84,15 @@ func TestCrowdedServerStaysSmall(t *testing.T) {
 		}
 		work.Go(func() {
 			room <- struct{}{}
-			h.playShape(s)
+			h.playShape(s, &answers)
 			<-room
 		})
 	}
 	work.Wait()
+	t.Logf("%.0f s, %.0f s of processor; answers: %v", time.Since(began).Seconds(), h.readSeconds(), answers.counts)
+	if answers.counts[http.StatusOK] == 0 {
+		t.Error("nobody was served")
+	}
 	if peak := h.readPeak(); peak > uploadMemory {
 		t.Errorf("the server held %d MiB", peak>>20)
 	} else {
@@ -93,19 +100,36 @@ func TestCrowdedServerStaysSmall(t *testing.T) {
 	}
 }
 
+// statusCounts counts answers by their status.
+type statusCounts struct {
+	lock   sync.Mutex
+	counts map[int]int
+}
+
+func (c *statusCounts) add(status int) {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if c.counts == nil {
+		c.counts = make(map[int]int)
+	}
+	c.counts[status]++
+}
+
 // playShape saves a shape as large as it can be and asks for all of it.
-func (h *costedServer) playShape(s double.Shape) {
+func (h *costedServer) playShape(s double.Shape, answers *statusCounts) {
 	size := findReadableSize(s, 8<<20)
 	var saved wire.Saved
 	status := h.send(http.MethodPost, wire.PathSave, s.Text(size, 1), &saved)
+	answers.add(status)
 	if status != http.StatusCreated {
 		return
 	}
-	h.send(http.MethodPost, wire.PathPublish+"?persona_id="+saved.PersonaID, "", nil)
+	send := func(method, path, body string) { answers.add(h.send(method, path, body, nil)) }
+	send(http.MethodPost, wire.PathPublish+"?persona_id="+saved.PersonaID, "")
 	for range 2 {
-		h.send(http.MethodGet, wire.Path(wire.PathFull, saved.PersonaID), "", nil)
-		h.send(http.MethodGet, "/play/"+saved.PersonaID, "", nil)
-		h.send(http.MethodPost, wire.Path(wire.PathInitSession, saved.PersonaID), `{"user_session_id":"u","player_name":"Ann","player_gender":"female"}`, nil)
-		h.send(http.MethodPost, wire.Path(wire.PathMessage, saved.PersonaID), `{"user_session_id":"u","message":"hello"}`, nil)
+		send(http.MethodGet, wire.Path(wire.PathFull, saved.PersonaID), "")
+		send(http.MethodGet, "/play/"+saved.PersonaID, "")
+		send(http.MethodPost, wire.Path(wire.PathInitSession, saved.PersonaID), `{"user_session_id":"u","player_name":"Ann","player_gender":"female"}`)
+		send(http.MethodPost, wire.Path(wire.PathMessage, saved.PersonaID), `{"user_session_id":"u","message":"hello"}`)
 	}
 }

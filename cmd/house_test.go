@@ -39,8 +39,8 @@ cmd/cmdtest           | cmd/cli cmd/early cmd/service client localserver/llm/dou
 cmd/config            | personas personas/lint personas/wire personas/atomicfile
 cmd/lockfile          | personas cmd/config personas/atomicfile
 cmd/signin            | personas/retry personas/loopback
-tui                   | personas/wire tui/*
-tui/conversation      | personas personas/engine personas/wire tui/terminal
+tui                   | personas/playwords personas/wire tui/*
+tui/conversation      | personas personas/engine personas/playwords personas/wire tui/terminal
 tui/record            | personas/wire tui/conversation tui/terminal
 tui/lines             | personas/wire tui/conversation tui/record tui/terminal
 tui/terminal          |
@@ -48,11 +48,12 @@ tui/program           | personas/wire tui/terminal
 tui/keymap            |
 tui/styles            | tui/terminal
 tui/markdown          | tui/styles tui/terminal
-tui/transcript        | tui/markdown tui/styles tui/terminal
+tui/opening           | tui/styles tui/terminal
+tui/transcript        | tui/markdown tui/opening tui/styles tui/terminal
 tui/editor            | personas/wire tui/keymap tui/styles tui/terminal
 tui/picker            | tui/conversation tui/keymap tui/styles tui/terminal
-tui/panel             | personas personas/wire tui/conversation tui/keymap tui/styles tui/terminal
-tui/ending            | personas tui/conversation tui/keymap tui/styles tui/terminal
+tui/panel             | personas personas/playwords personas/wire tui/conversation tui/keymap tui/styles tui/terminal
+tui/ending            | tui/conversation tui/keymap tui/styles tui/terminal
 tui/help              | tui/conversation tui/keymap tui/styles tui/terminal
 tui/double            | personas personas/engine personas/wire
 tui/double/memory     | tui/conversation
@@ -64,7 +65,7 @@ localserver/connections |
 localserver/apierror  | personas/wire localserver/endpoint localserver/request localserver/identity localserver/limit localserver/llm/provider localserver/play localserver/store
 localserver/admission | personas/wire localserver/endpoint localserver/request localserver/apierror localserver/fault localserver/identity localserver/limit localserver/llm localserver/play localserver/store localserver/telemetry
 localserver/middleware | personas/wire personas/loopback localserver/connections localserver/endpoint localserver/request localserver/apierror localserver/telemetry
-localserver/pages     | personas personas/wire localserver/endpoint localserver/request localserver/apidoc localserver/apierror localserver/store localserver/telemetry
+localserver/pages     | personas personas/playwords personas/wire localserver/endpoint localserver/request localserver/apidoc localserver/apierror localserver/store localserver/telemetry
 localserver/apidoc    | personas personas/wire localserver/endpoint
 localserver/models    | localserver/draft localserver/telemetry localserver/llm localserver/llm/*
 localserver/telemetry | localserver/endpoint localserver/llm localserver/llm/provider
@@ -92,6 +93,7 @@ personas/offline      | personas personas/nlu personas/plaintext
 personas/graph        | personas personas/prove
 personas/playtest     | personas personas/engine personas/wire
 personas/merge        | personas
+personas/playwords    | personas
 personas/diff         | personas personas/engine personas/prove personas/plaintext
 personas/wire         | personas personas/plaintext
 personas/examples     |
@@ -124,11 +126,12 @@ github.com/mattn/go-isatty             | cmd/cli
 github.com/atotto/clipboard            | cmd/play
 github.com/charmbracelet/bubbletea     | tui tui/editor tui/ending tui/help tui/panel tui/picker tui/program
 github.com/charmbracelet/bubbles       | tui tui/editor tui/ending tui/help tui/keymap tui/panel tui/picker tui/styles
-github.com/charmbracelet/lipgloss      | tui tui/ending tui/markdown tui/styles tui/transcript cmd/cli cmd/check cmd/play
-github.com/charmbracelet/x/ansi        | tui tui/editor tui/ending tui/help tui/markdown tui/panel tui/picker tui/styles tui/terminal tui/transcript cmd/cli cmd/personafiles cmd/play cmd/connect
+github.com/charmbracelet/lipgloss      | tui tui/markdown tui/styles tui/transcript cmd/cli cmd/check cmd/play
+github.com/charmbracelet/x/ansi        | tui tui/editor tui/ending tui/help tui/markdown tui/opening tui/panel tui/picker tui/styles tui/terminal tui/transcript cmd/cli cmd/personafiles cmd/play cmd/connect
 github.com/charmbracelet/x/term        | cmd/cli cmd/connect
 github.com/itchyny/gojq                | cmd/cli
 github.com/muesli/termenv              | tui tui/styles cmd/cli
+github.com/lucasb-eyer/go-colorful     | tui/styles
 github.com/rogpeppe/go-internal/diff   | cmd/cli
 github.com/yuin/goldmark               | tui/markdown tui/record
 github.com/go-resty/resty/v2           | client localserver/llm/provider

@@ -54,7 +54,7 @@ func basicView(p store.PersonaSummary) wire.Persona {
 func fullView(p *store.Persona) wire.FullPersona {
 	f := wire.FullPersona{
 		Persona:               basicView(p.Summary()),
-		PerplexityDescription: p.Doc.PerplexityDescription, Language: p.Doc.Language, Offline: p.Doc.Offline,
+		PerplexityDescription: p.Doc.PerplexityDescription, Language: p.Doc.Language, Portrait: p.Doc.Portrait, Hue: p.Doc.Hue, Offline: p.Doc.Offline,
 		Extra:     p.Doc.Extra,
 		Machines:  make([]wire.Machine, len(p.Doc.Machines)),
 		Variables: append([]personas.Variable{}, p.Doc.Variables...),

@@ -17,7 +17,13 @@ type Persona struct {
 	IdentityPrompt        string `json:"persona_identity_prompt"`
 	PerplexityDescription string `json:"perplexity_description,omitempty"`
 	// Language is the language in which the persona is written, as a BCP 47 tag; empty where nobody says.
-	Language  string         `json:"language,omitempty"`
+	Language string `json:"language,omitempty"`
+	// Portrait is a picture of the character: a path beside a persona file, a data URI in
+	// what a service keeps. Empty where there is none.
+	Portrait string `json:"portrait,omitempty"`
+	// Hue is the character's colour as an angle of the colour circle in degrees (0 red,
+	// 120 green, 240 blue); nil where nobody says.
+	Hue       *int           `json:"hue,omitempty"`
 	Variables []Variable     `json:"variables,omitempty"`
 	Machines  []Machine      `json:"machines"`
 	Links     []Link         `json:"machine_links,omitempty"`
@@ -85,6 +91,7 @@ type Machine struct {
 	Key                 string           `json:"machine_key"`
 	Name                string           `json:"name,omitempty"`
 	Description         string           `json:"description,omitempty"`
+	PlayerGoal          string           `json:"player_goal,omitempty"`
 	Objective           string           `json:"creator_objective,omitempty"`
 	WinCondition        string           `json:"creator_win_condition,omitempty"`
 	LoseCondition       string           `json:"creator_lose_condition,omitempty"`
@@ -113,6 +120,9 @@ func (m *Machine) Mode() ScoringMode {
 	}
 	return Scoring
 }
+
+// Goal is what a player is told to try: player_goal, else creator_objective.
+func (m *Machine) Goal() string { return orDefault(m.PlayerGoal, m.Objective) }
 
 // Threshold is the score that a terminal state asks for ACCEPT in scoring mode.
 func (m *Machine) Threshold() int { return valueOr(m.PassThreshold, DefaultPassThreshold) }
@@ -233,6 +243,10 @@ const (
 	MaxName        = 200
 	MaxDescription = 2000
 	MaxPrompt      = 64000
+	// MaxPortrait is that of a portrait, as a data URI.
+	MaxPortrait = 64 << 10
+	// MaxHue is the greatest hue; one more would be 0 again.
+	MaxHue = 359
 	// MaxExpanded is that of a text with the values of its placeholders put in.
 	MaxExpanded = MaxPrompt
 )

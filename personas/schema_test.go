@@ -118,12 +118,14 @@ func annotateMember(definition, member string, s *jsonschema.Schema) {
 		s.Minimum = "1"
 	case "language":
 		s.Pattern, s.MaxLength = "^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$", lengthOf(maxLanguage)
+	case "hue":
+		s.Minimum, s.Maximum = "0", json.Number(fmt.Sprint(MaxHue))
 	case "pass_threshold":
 		s.Default = DefaultPassThreshold
 	case "early_fail_bound":
 		s.Default = DefaultEarlyFailBound
 	}
-	if slices.Contains([]string{"machine_key", "state_key", "key"}, member) || definition == "Persona" && longestText(member) > 0 && s.Type == "string" && member != "perplexity_description" {
+	if slices.Contains([]string{"machine_key", "state_key", "key"}, member) || definition == "Persona" && longestText(member) > 0 && s.Type == "string" && member != "perplexity_description" && member != "portrait" {
 		s.MinLength = lengthOf(1)
 	}
 }
@@ -134,7 +136,9 @@ func longestText(member string) uint64 {
 		return MaxName
 	case strings.HasSuffix(member, "_key") || member == "key":
 		return MaxKey
-	case strings.HasSuffix(member, "description"):
+	case member == "portrait":
+		return MaxPortrait
+	case strings.HasSuffix(member, "description"), member == "player_goal":
 		return MaxDescription
 	}
 	return MaxPrompt
@@ -170,6 +174,9 @@ var descriptions = map[string]string{
 	".machine_key":                    "The machine's key, unique in the persona.",
 	"Machine.name":                    "The name that players see; machine_key if absent.",
 	"Machine.description":             "A short text that players see.",
+	".portrait":                       "A picture of the character: a path beside the file, sent as a data URI.",
+	".hue":                            "The character's colour, an angle of the colour circle in degrees: 0 red, 120 green, 240 blue.",
+	".player_goal":                    "What the player is told to try, in one line; creator_objective if absent.",
 	".creator_objective":              "What the player is to achieve; given to the evaluation.",
 	".creator_win_condition":          "When the player wins; given to the evaluation.",
 	".creator_lose_condition":         "When the player loses; given to the evaluation.",

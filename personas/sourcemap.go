@@ -291,8 +291,8 @@ func Ordinal(index int) string {
 // object, they stand here in that object's order.
 var order = []string{
 	"machine_key", "state_key", "key", "value", "name", "label", "description",
-	"persona_identity_prompt", "perplexity_description", "language", "variables", "machines", "machine_links",
-	"creator_objective", "creator_win_condition", "creator_lose_condition",
+	"persona_identity_prompt", "perplexity_description", "language", "portrait", "hue", "variables", "machines", "machine_links",
+	"player_goal", "creator_objective", "creator_win_condition", "creator_lose_condition",
 	"chat_system_prompt", "system_evaluation_prompt", "system_summarization_prompt",
 	"scoring_mode", "pass_threshold", "early_fail_bound", "is_entry_machine",
 	"states", "transitions", "output_variables", "input_variables", "extraction_prompt",

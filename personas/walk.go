@@ -14,11 +14,24 @@ func (p *Persona) walkMembers(v *memberWalker) {
 	v.walkText("persona_identity_prompt", &p.IdentityPrompt, required)
 	v.walkText("perplexity_description", &p.PerplexityDescription, optional)
 	v.walkLanguage(&p.Language)
+	v.walkText("portrait", &p.Portrait, optional)
+	v.walkHue(&p.Hue)
 	walkObjects(v, "variables", &p.Variables, optional)
 	walkObjects(v, "machines", &p.Machines, required)
 	walkObjects(v, "machine_links", &p.Links, optional)
 	walkOptionalObject(v, "offline", &p.Offline)
 	v.walkUnknown(&p.Extra)
+}
+
+// walkHue reads or writes a hue.
+func (v *memberWalker) walkHue(p **int) {
+	v.walkOptionalInteger("hue", p)
+	v.checkMember("hue", func() string {
+		if *p == nil || 0 <= **p && **p <= MaxHue {
+			return ""
+		}
+		return "must be an angle from 0 to 359: 0 is red, 120 green, 240 blue"
+	})
 }
 
 func (x *Variable) walkMembers(v *memberWalker) {
@@ -34,6 +47,7 @@ func (m *Machine) walkMembers(v *memberWalker) {
 	v.walkKey("machine_key", &m.Key, machineKeyForm)
 	v.walkText("name", &m.Name, optional)
 	v.walkText("description", &m.Description, optional)
+	v.walkText("player_goal", &m.PlayerGoal, optional)
 	v.walkText("creator_objective", &m.Objective, optional)
 	v.walkText("creator_win_condition", &m.WinCondition, optional)
 	v.walkText("creator_lose_condition", &m.LoseCondition, optional)

@@ -27,6 +27,8 @@ type chat struct {
 
 func newChat(e *env, v *conversation.UserSession, sc *conversation.Session) *chat {
 	d := newDialogue(e, v)
+	d.Author = e.opts.Author
+	e.st.SetHue(v.Persona.Hue)
 	d.showSession(sc)
 	d.restoreDraft()
 	a := &actions{dialogue: d, copier: &messageCopier{e, d.notices, d.log}}
@@ -48,6 +50,8 @@ func (c *chat) Update(msg tea.Msg) tea.Cmd {
 		return c.handleFailure(msg)
 	case unseenReadMsg:
 		return c.handleUnseen(msg)
+	case pauseOverMsg:
+		return c.goOn(msg)
 	case retryTickMsg:
 		return c.tickRetry(msg)
 	case sessionOpenedMsg:
@@ -56,7 +60,7 @@ func (c *chat) Update(msg tea.Msg) tea.Cmd {
 		c.updateMachines(msg)
 	case machinesFailedMsg:
 		if msg.asked && msg.sessionID == c.Session.ID {
-			c.trouble = "the machines could not be read: " + c.requester.ExplainError(msg.err)
+			c.trouble = "the parts could not be read: " + c.requester.ExplainError(msg.err)
 		}
 	case waitTickMsg:
 		return c.moveWaiting(msg)

@@ -128,6 +128,7 @@ func (a *actions) tellPlayer(text string) {
 func (a *actions) endingKey(msg tea.KeyMsg) tea.Cmd {
 	if !key.Matches(msg, a.keys.Send) {
 		a.ending.MoveCursor(msg)
+		a.stayAtEnding()
 		return nil
 	}
 	switch next := a.ending.ChosenStep(); next.Kind {
@@ -155,7 +156,7 @@ func (a *actions) updateMachines(msg machinesReadMsg) {
 		a.ending.UpdateSteps(msg.machines)
 	}
 	if msg.say {
-		a.log.AddNote(strings.Join(conversation.ProgressWords(msg.progress, msg.machines), "\n"), transcript.ToneNews)
+		a.log.AddNote(strings.Join(conversation.ProgressWords(msg.progress, msg.machines, a.Author), "\n"), transcript.ToneNews)
 		a.log.ScrollToEnd()
 	}
 	if msg.open {

@@ -142,7 +142,7 @@ type statusForm struct {
 func (c *chat) statusForms() []statusForm {
 	const long, short = "F1 keys ", "F1 "
 	m, at := c.Session.Machine, c.Session.Standing
-	state, score, redirects, news := m.FindState(at.State).Title, m.ScoreWords(at.Score), m.RedirectWords(at), c.statusNews(false)
+	state, score, redirects, news := m.FindState(at.State).Title, m.ScoreWords(at.Score), m.TriesWords(at), c.statusNews(false)
 	var forms []statusForm
 	if c.Spent.HasTokens() {
 		forms = []statusForm{{long, []string{state, score, redirects, news, c.Spent.StatusWords()}}, {long, []string{state, score, redirects, news, c.Spent.ShortWords()}}}
@@ -158,9 +158,9 @@ func (c *chat) statusNews(short bool) string {
 	at := c.Session.Standing
 	switch {
 	case at.IsFinished() && short:
-		return conversation.OutcomeWords(at.Outcome)
+		return conversation.EndingOf(at.Outcome).Short
 	case at.IsFinished():
-		return conversation.EndingWords(at.Outcome)
+		return conversation.EndingOf(at.Outcome).Title
 	case at.FollowUp && short:
 		return "wants more"
 	case at.FollowUp:

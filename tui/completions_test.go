@@ -45,7 +45,7 @@ func TestThemeCommand(t *testing.T) {
 	d.say("/theme dark")
 	dark := d.root.View()
 	d.say("/theme LIGHT")
-	if light := d.root.View(); light == dark || !strings.Contains(light, "38;2;0;104;107") {
+	if light := d.root.View(); light == dark || !strings.Contains(light, "1;38;2;95;60;111") {
 		t.Errorf("the screen has not changed its colours: %q", light[:200])
 	}
 	d.say("/theme").shows("the theme is light")

@@ -13,6 +13,7 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/editor"
 	"github.com/parley-npc/parley/tui/ending"
+	"github.com/parley-npc/parley/tui/opening"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/transcript"
 )
@@ -25,6 +26,7 @@ type dialogue struct {
 	log    *transcript.View
 	input  *editor.Input
 	ending *ending.Card      // not nil when the machine has ended
+	next   string            // the machine to which an ending moves on after a pause, "" for none
 	queued string            // a message that is said after the reply, "" for none
 	unsure bool              // the last turn's answer was not seen
 	last   conversation.Turn // the turn that was sent last
@@ -44,7 +46,7 @@ func newDialogue(e *env, v *conversation.UserSession) *dialogue {
 func (d *dialogue) showSession(sc *conversation.Session) {
 	d.Session, d.unsure, d.ending, d.retry = sc, false, nil, nil
 	d.Spent.AddTokens(sc.Tokens)
-	d.log.AddEntry(transcript.Entry{Kind: transcript.ChapterEntry, Text: sc.Machine.Title})
+	d.showBeginning(sc.Machine)
 	d.addMessages(sc.Messages)
 	if sc.Resumed && !sc.Standing.IsFinished() {
 		d.log.AddNote("Going on where you were.", transcript.ToneNews)
@@ -52,8 +54,32 @@ func (d *dialogue) showSession(sc *conversation.Session) {
 	if sc.Warning != "" {
 		d.log.AddNote(sc.Warning, transcript.ToneBad)
 	}
+	if sc.Standing.IsFinished() {
+		d.tellEnding(d.User.Persona.TellEnding(sc.Machine, conversation.Standing{Redirects: -1}, sc.Standing, nil))
+	}
 	d.log.ScrollToEnd()
 	d.showEnding(nil)
+}
+
+// openingCard is the card of a persona's machine; m is nil while it is not known.
+func openingCard(p *conversation.Persona, m *conversation.Machine) *opening.Card {
+	card := &opening.Card{Name: p.CharacterName(), About: p.About}
+	if m != nil {
+		card.Goal = m.Goal
+		card.Tries = m.CountTries(conversation.Standing{State: m.InitialState()})
+	}
+	return card
+}
+
+// showBeginning shows that a machine begins: at first with the card, later with its name
+// and what is to be tried in it.
+func (d *dialogue) showBeginning(m *conversation.Machine) {
+	begins := transcript.Entry{Kind: transcript.ChapterEntry, Text: m.Title, Name: m.Goal}
+	if len(d.log.Entries) == 0 {
+		d.log.AddOpening(openingCard(d.User.Persona, m))
+		begins.Name = ""
+	}
+	d.log.AddEntry(begins)
 }
 
 func (d *dialogue) addMessages(messages []wire.HistoryMessage) {
@@ -91,7 +117,7 @@ func (d *dialogue) abandonQuestion() {
 
 // openMachine opens another machine, or this one anew.
 func (d *dialogue) openMachine(machine string, by func(context.Context, *conversation.UserSession, string) (*conversation.Session, error)) tea.Cmd {
-	d.ending, d.over = nil, nil
+	d.ending, d.over, d.next = nil, nil, ""
 	title := d.User.Persona.FindMachine(machine).Title
 	v := d.User
 	return d.askService("opening "+title, func(ctx context.Context, t ticket) tea.Msg {

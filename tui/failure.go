@@ -52,6 +52,8 @@ func (d *dialogue) takeTurnBack(sent *waiting) (heard bool) {
 func (d *dialogue) cancelWaiting() tea.Cmd {
 	d.trouble, d.sure = "", false
 	switch {
+	case d.next != "":
+		d.stayAtEnding()
 	case d.retry != nil:
 		d.retry = nil
 		d.trouble = "not sent: Enter tries again"

@@ -11,6 +11,7 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/transcript"
 )
 
 // joinScreen is the way to a chat: it reads the persona, asks who plays if that is
@@ -137,10 +138,21 @@ func (j *joinScreen) DrawLines() []string {
 	case j.form != nil:
 		lines = append(lines, j.form.formLines()...)
 		foot = "Enter goes on, arrows choose, Esc goes back"
+	case j.user != nil:
+		lines = append(lines, j.cardLines()...)
 	default:
 		lines = append(lines, " "+j.st.Faint.Render("Opening the door …"))
 	}
 	return append(terminal.FitLines(lines, j.width, j.height-1), styles.FooterLine(j.st, foot, j.width))
+}
+
+// cardLines are the card of who is about to speak, while a model makes the first words.
+func (j *joinScreen) cardLines() []string {
+	p := j.user.Persona
+	j.st.SetHue(p.Hue)
+	card := openingCard(p, p.MachineToEnter(j.machine))
+	lines := card.DrawLines(j.st, min(j.width, transcript.WidestMeasure))
+	return append(lines, "", " "+j.st.Faint.Render(p.CharacterName()+" is about to speak …"))
 }
 
 // playerForm asks for the player's name and gender.

@@ -137,14 +137,40 @@ func TestPanelStaysInItsColumn(t *testing.T) {
 	}
 }
 
-// The panel shows where one is, what is missing and what is carried over.
-func TestPanel(t *testing.T) {
+// The player's panel shows the goal, the score, the tries and where the conversation has
+// been, and keeps to itself what is still to come.
+func TestPlayerPanel(t *testing.T) {
 	d := playing(t)
+	d.Resize(120, 40)
+	d.shows("Talk the guard into it.", "Score 0 of 2", "2 to go", "3 tries left", "● At the gate", "???", "closed", "0 of 3 ended")
+	d.hides("The cellar", "In the yard", "kicked out", "Opens next", "redirect", "Machines")
+	d.say("redi").shows("2 tries left")
+	d.say("pass").shows("✓ At the gate", "● In the yard", "1 to go", "→ In the yard  +1  (1 of 2)")
+	d.say("redi").shows("Last try", "→ last try")
+	d.say("pass").shows("You made it", "The gate, score 2 of 2", "This opens The cellar.", "✓ The gate", "made it with 2", "○ The cellar", "1 of 3 ended")
+	d.hides("3 tries left", "Last try", "The tower", "needed")
+}
+
+// An ending says once what it was, and why.
+func TestEndingIsSaidOnce(t *testing.T) {
+	d := playing(t)
+	d.Resize(80, 30)
+	d.say("redi").say("redi").say("redi")
+	if got := strings.Count(d.root.View(), "You were sent away"); got != 2 { // in the transcript, and in the last line
+		t.Errorf("the ending is said %d times:\n%s", got, d.root.View())
+	}
+	d.shows("That was your last try.", "What now?")
+	d.hides("rejected", "redirect", "✓")
+}
+
+// The author's panel shows where one is, what is missing and what is carried over.
+func TestPanel(t *testing.T) {
+	d := newDriver(t, func(o *Options) { asAlex(o); o.Author = true }).settle()
 	d.Resize(120, 40)
 	d.shows("● At the gate", "├─ In the yard", "✕ kicked out", "2 to go", "0 of 2 redirects used", "Opens next", "when accepted", "0 of 3 ended")
 	d.say("pass").shows("↓ At the gate", "● In the yard", "1 to go")
 	d.say("redi").shows("▁▄▄ over 2 turns", "No redirects left of 1")
-	d.say("pass").shows("● Through the gate", "✓ The gate", "accepted with 2", "1 of 3 ended")
+	d.say("pass").shows("● Through the gate", "✓ The gate", "made it with 2", "1 of 3 ended")
 	d.hides("Opens next", "redirects used")
 	c := d.root.child.(*chat)
 	c.showCarried(wire.Progress{CrossMachineVars: map[string]string{"b": "two\nlines", "a": "\x1b[2J"}})
@@ -156,12 +182,12 @@ func TestPanel(t *testing.T) {
 
 // Where there is no room for the panel a key shows all of it, live.
 func TestStanding(t *testing.T) {
-	d := playing(t)
+	d := newDriver(t, func(o *Options) { asAlex(o); o.Author = true }).settle()
 	d.Resize(40, 12)
 	d.press("F6").shows("Where you stand", "● At the gate", "Down reads on")
 	d.hides("Opens next", "Halt, Alex!")
 	d.press("pgdown").shows("2 to go", "0 of 2 redirects used", "Opens next")
-	d.press("pgdown", "pgdown", "pgdown").shows("needs The cellar: accepted", "Esc goes back")
+	d.press("pgdown", "pgdown", "pgdown").shows("opens later", "Esc goes back")
 	d.hides("Down reads on", "● At the gate")
 	d.press("up", "pgup", "pgup", "pgup").shows("● At the gate")
 	d.press("esc", "/state", "enter").settle().shows("Where you stand")

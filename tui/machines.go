@@ -24,15 +24,19 @@ func (a *actions) GoToMachine(arg string) tea.Cmd {
 	return nil
 }
 
-// CompleteMachine are the machines as arguments of a command, locked ones with the
-// reason.
+// CompleteMachine are the machines as arguments of a command; locked ones only for
+// authors, with the reason.
 func (c *completer) CompleteMachine() []conversation.Completion {
-	list := make([]conversation.Completion, len(c.Machines))
-	for i, at := range c.Machines {
-		list[i] = conversation.Completion{Text: at.Key, About: at.Title + ", " + at.StatusWords(), Whole: true}
-		if at.Hint != "" {
-			list[i].About += ": " + at.Hint
+	var list []conversation.Completion
+	for _, at := range c.Machines {
+		if at.Status == conversation.MachineLocked && !c.Author {
+			continue
 		}
+		one := conversation.Completion{Text: at.Key, About: at.Title + ", " + at.StatusWords(), Whole: true}
+		if at.Hint != "" {
+			one.About += ": " + at.Hint
+		}
+		list = append(list, one)
 	}
 	return list
 }
@@ -41,7 +45,7 @@ func (c *completer) CompleteMachine() []conversation.Completion {
 func (a *actions) showMachines(places []conversation.ListedMachine) {
 	choices := make([]picker.Choice, len(places))
 	for i, at := range places {
-		choices[i] = picker.Choice{Title: at.Title, About: at.About, Tag: at.StatusWords(), Locked: at.Status == conversation.MachineLocked}
+		choices[i] = picker.Choice{Title: at.ShownTitle(a.Author), About: at.About, Tag: at.StatusWords(), Locked: at.Status == conversation.MachineLocked}
 		if at.ID == a.Session.Machine.ID {
 			choices[i].Tag += ", here"
 		}
@@ -51,7 +55,7 @@ func (a *actions) showMachines(places []conversation.ListedMachine) {
 	}
 	a.openOverlay(&picker.Overlay{
 		Menu: picker.NewList(a.st, a.keys, choices, "search"), Close: a.keys.Machines,
-		Title: "Machines of " + a.User.Persona.CharacterName(), Foot: "Enter goes there, Esc goes back",
+		Title: "Your story with " + a.User.Persona.CharacterName(), Foot: "Enter goes there, Esc goes back",
 		Choose: func(i int) (tea.Cmd, bool) { return a.goToPlace(places[i]) },
 	})
 }

@@ -130,3 +130,6 @@ type sessionsReadMsg struct {
 
 // sessionsKnownMsg: what the memory holds, to be offered behind /sessions.
 type sessionsKnownMsg struct{ known []conversation.SavedSession }
+
+// pauseOverMsg: an ending has stood for its pause, and the chat may move on to a machine.
+type pauseOverMsg struct{ sessionID, machine string }

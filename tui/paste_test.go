@@ -115,7 +115,7 @@ func TestWhatIsTypedAndWhatIsPasted(t *testing.T) {
 		{"longer", strings.Repeat("é", 3999) + "\r" + strings.Repeat("x", wire.MaxMessage-3999), 0, "", tooLong + ": a message may have " + terminal.GroupThousands(wire.MaxMessage)},
 		{"one line, longer", strings.Repeat("x ", wire.MaxMessage/2+1), 0, "", "pasted text of " + terminal.GroupThousands(wire.MaxMessage+2) + " characters left out"},
 		{"very many lines", many, 0, "", "pasted text of 70,000 characters left out"},
-		{"a command", "/progress\r", 0, "", "machines ended"},
+		{"a command", "/progress\r", 0, "", "parts ended"},
 		{"a list of commands", "/reset\r/reset\r", 0, "/reset\n/reset", "2 lines pasted"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

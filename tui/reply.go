@@ -1,10 +1,12 @@
 package tui
 
 import (
+	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/transcript"
@@ -64,17 +66,43 @@ func (d *dialogue) showReply(msg replyArrivedMsg) tea.Cmd {
 	return d.showChanges(before, msg.reply.Unlocked)
 }
 
-// showChanges notes what a turn has changed, state, score, ending and what was
-// unlocked, and does what follows it.
+// showChanges notes in one line what a turn has changed, tells the ending, and does what
+// follows it.
 func (d *dialogue) showChanges(before conversation.Standing, unlocked []string) tea.Cmd {
-	for _, note := range d.Session.Machine.ChangeNotes(before, d.Session.Standing) {
-		d.log.AddNote(note, transcript.ToneNews)
+	m, at := d.Session.Machine, d.Session.Standing
+	if line, tone := changeNote(m, before, at); line != "" {
+		d.log.AddNote(line, tone)
 	}
-	for _, note := range d.User.Persona.UnlockedNotes(unlocked) {
-		d.log.AddNote(note, transcript.ToneGood)
+	if at.IsFinished() {
+		d.tellEnding(d.User.Persona.TellEnding(m, before, at, unlocked))
 	}
 	why := d.askWhyUnasked() // About this machine, before another one opens.
 	return tea.Batch(d.continueAfter(unlocked), why)
+}
+
+// changeNote is what a turn has changed, and how it sounds: fewer tries are part of it.
+func changeNote(m *conversation.Machine, before, after conversation.Standing) (string, transcript.Tone) {
+	line, left := m.ChangeLine(before, after), m.CountTries(after)
+	if left == 0 || before.State != after.State || left >= m.CountTries(before) {
+		return line, transcript.ToneChange
+	}
+	tone := transcript.ToneChange
+	if left <= 2 {
+		tone = transcript.ToneWarn
+	}
+	return strings.TrimPrefix(line+"  "+m.TriesWords(after), "  "), tone
+}
+
+// tellEnding puts an ending into the transcript.
+func (d *dialogue) tellEnding(news conversation.EndingNews) {
+	tone := transcript.ToneNews
+	switch news.Kind {
+	case playwords.Won:
+		tone = transcript.ToneGood
+	case playwords.Lost:
+		tone = transcript.ToneBad
+	}
+	d.log.AddEnding(news.Title, append([]string{news.Place}, news.Told...), tone)
 }
 
 // completeReply puts the whole reply in the place of what has come of it.
@@ -96,7 +124,8 @@ func (d *dialogue) continueAfter(unlocked []string) tea.Cmd {
 	}
 	said := d.trouble
 	if next := d.User.Persona.NextMachine(m.ID, at.Outcome, at.Score, unlocked); next != "" {
-		cmd := d.openMachine(next, d.requester.EnterMachine)
+		d.showEnding(unlocked)
+		cmd := d.goOnLater(next)
 		d.trouble = said
 		return cmd
 	}
@@ -110,6 +139,33 @@ func (d *dialogue) continueAfter(unlocked []string) tea.Cmd {
 		return d.SendTurn(d.requester.NewTurn(next), 0)
 	}
 	return nil
+}
+
+// endingPause is how long an ending stands before the chat moves on by itself.
+const endingPause = 5 * time.Second
+
+// goOnLater moves on to a machine after a pause, unless the player does something else.
+func (d *dialogue) goOnLater(machine string) tea.Cmd {
+	d.next = machine
+	if d.ending != nil {
+		d.ending.GoesOn = true
+	}
+	return d.after(endingPause, pauseOverMsg{d.Session.ID, machine})
+}
+
+// stayAtEnding gives up moving on by itself.
+func (d *dialogue) stayAtEnding() {
+	if d.next = ""; d.ending != nil {
+		d.ending.GoesOn = false
+	}
+}
+
+// goOn moves on when the pause is over and the player has done nothing else.
+func (d *dialogue) goOn(msg pauseOverMsg) tea.Cmd {
+	if msg.sessionID != d.Session.ID || msg.machine != d.next || d.wait != nil || d.isTyping() {
+		return nil
+	}
+	return d.openMachine(d.next, d.requester.EnterMachine)
 }
 
 // askWhy reads why the session went as it did.

@@ -263,6 +263,9 @@ type styled interface{ ApplyStyles() }
 func (r *root) applyTheme(t styles.Theme) {
 	r.opts.Theme = t
 	*r.st = *styles.NewThemeSet(r.st.Renderer, t, r.opts.Light)
+	if c, ok := r.child.(*chat); ok {
+		r.st.SetHue(c.User.Persona.Hue)
+	}
 	if child, ok := r.child.(styled); ok {
 		child.ApplyStyles()
 	}

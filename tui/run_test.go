@@ -40,7 +40,7 @@ func TestWholeProgram(t *testing.T) {
 	tm.Send(enter)
 	tm.Send(enter)
 	wait("Halt, Kim!")
-	for _, note := range []string{"Score 1 of 2", "Unlocked: The cellar"} {
+	for _, note := range []string{"(1 of 2)", "This opens The cellar"} {
 		tm.Type("pass the time")
 		tm.Send(enter)
 		wait(note)

@@ -175,7 +175,7 @@ func TestChoosingAPersona(t *testing.T) {
 
 func TestTurnNotesComeInOrder(t *testing.T) {
 	d := playing(t).say("pass", "pass")
-	order := []string{"Now: Through the gate", "Score 2 of 2 (+1)", "The gate ended: accepted", "Unlocked: The cellar"}
+	order := []string{"→ Through the gate  +1  (2 of 2)", "You made it", "The gate, score 2 of 2", "This opens The cellar."}
 	screen := d.screen()
 	at := 0
 	for _, note := range order {
@@ -190,21 +190,35 @@ func TestTurnNotesComeInOrder(t *testing.T) {
 func TestEndingChoices(t *testing.T) {
 	d := playing(t).say("pass", "pass")
 	d.shows("› Go on to The cellar", "Play The gate again", "Talk to somebody else")
-	d.press("enter").settle().shows("In the dark", "pass or fail")
-	// The cellar opens the tower, which moves the player straight on.
-	d.say("pass").shows("The cellar ended: accepted", "Unlocked: The tower", "── The tower ──", "In the dark")
+	d.press("enter").settle().shows("── The cellar ──", "In the dark")
+	// The cellar opens the tower, which moves the player on after a pause.
+	d.say("pass").shows("You made it", "This opens The tower.", "› Go on to The tower", "Going on in a moment, Esc stays")
+	d.send(pauseOverMsg{"another", "m-tower"})
+	d.settle().hides("── The tower ──")
+	d.send(pauseOverMsg{d.root.child.(*chat).Session.ID, "m-tower"})
+	d.settle().shows("── The tower ──", "In the dark")
 	d.hides("Play The cellar again")
-	d.say("reject").shows("The tower: rejected")
+	d.say("reject").shows("You were sent away", "Mira said no.")
 	d.press("up", "up", "down", "enter").settle().shows("Whom do you want to talk to?", "goes on")
+}
+
+// An ending that moves on by itself stays when the player wants it to.
+func TestEndingStays(t *testing.T) {
+	for _, key := range []string{"esc", "down", "/sta"} {
+		d := playing(t).say("pass", "pass").press("enter").settle().say("pass").press(key)
+		d.send(pauseOverMsg{d.root.child.(*chat).Session.ID, "m-tower"})
+		d.settle().shows("This opens The tower.")
+		d.hides("── The tower ──")
+	}
 }
 
 // A finished machine still takes commands, and the card stays the keys' owner.
 func TestCommandsBesideTheEndingCard(t *testing.T) {
 	d := playing(t).say("pass", "pass").press("/prog").showing("› /prog", "› Go on to The cellar")
-	d.press("ress", "enter").settle().shows("1 of 3 machines ended, total score 2")
+	d.press("ress", "enter").settle().shows("1 of 3 parts ended, total score 2")
 	d.hides("/progress", "Say something")
 	d.press("words", "enter").shows("has ended: choose what comes next")
-	d.press("ctrl+u", "enter").settle().shows("In the dark · pass or fail")
+	d.press("ctrl+u", "enter").settle().shows("In the dark", "── The cellar ──")
 }
 
 func TestPlayAgain(t *testing.T) {
@@ -223,7 +237,7 @@ func TestResume(t *testing.T) {
 	d.root = newRoot(d.root.env)
 	d.due = append(d.due[:0], d.root.Init())
 	d.Resize(80, 24)
-	d.settle().shows("The gate: accepted", "Go on to The cellar")
+	d.settle().shows("You made it", "The gate, score 2 of 2", "Go on to The cellar")
 }
 
 func TestNewSessionForgetsTheOld(t *testing.T) {
@@ -295,10 +309,10 @@ func TestCommands(t *testing.T) {
 		shows []string
 	}{
 		{"/help", []string{"Keys and commands", "Ctrl+P"}},
-		{"/machines", []string{"Machines of Mira", "needs The gate: accepted"}},
-		{"/machines cellar", []string{"The cellar is locked: needs The gate: accepted"}},
-		{"/machines nowhere", []string{`there is no machine "nowhere"`}},
-		{"/progress", []string{"0 of 3 machines ended, total score 0"}},
+		{"/machines", []string{"Your story with Mira", "opens when you make it in The gate"}},
+		{"/machines cellar", []string{"that part is closed: it opens when you make it in The gate"}},
+		{"/machines nowhere", []string{`there is no part "nowhere"`}},
+		{"/progress", []string{"0 of 3 parts ended, total score 0"}},
 		{"/history", []string{"── The gate ──"}},
 		{"/reset", []string{"Write /reset once more"}},
 		{"/rest", []string{"did you mean /reset?"}},

@@ -150,7 +150,7 @@ func TestEveryCommandRunsOnTheScreen(t *testing.T) {
 func TestPalette(t *testing.T) {
 	d := talked(t).press("ctrl+p", "progress")
 	d.shows("Commands", "Show what has been ended")
-	d.press("enter").settle().shows("0 of 3 machines ended")
+	d.press("enter").settle().shows("0 of 3 parts ended")
 	d.press("ctrl+p").shows("Ctrl+S", "/reset")
 	d.press("ctrl+p").hides("Commands")
 	d.press("ctrl+p", "sess", "enter").settle().shows("Your sessions")
@@ -162,9 +162,10 @@ func TestPalette(t *testing.T) {
 }
 
 func TestCompletion(t *testing.T) {
-	d := talked(t).press("/mach", "tab").showing("› /machines\n", "› gate ", "begun", "needs The gate: accepted")
-	d.press("down", "enter").settle().shows("The cellar is locked")
-	d.press("ctrl+u", "/prog", "enter").settle().shows("0 of 3 machines ended")
+	d := talked(t).press("/par", "tab").showing("› /parts\n", "› gate ", "begun")
+	d.hides("cellar")
+	d.press("ctrl+u", "/parts cellar", "enter").settle().shows("that part is closed")
+	d.press("ctrl+u", "/prog", "enter").settle().shows("0 of 3 parts ended")
 	// A whole name is obeyed as it stands; Esc shuts the list until the line changes.
 	d.press("/history").shows("Read the conversation")
 	d.press("esc").hides("Read the conversation")

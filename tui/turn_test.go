@@ -73,7 +73,7 @@ func TestTurnScreens(t *testing.T) {
 func TestWordsAppearAsTheyCome(t *testing.T) {
 	d := playing(t).press("pass", "enter").showing("Mira is thinking")
 	d.hear("Well").showing("▎ Well", "Mira is speaking").hear(", *you").hear("* say \x1b[2J").showing("▎ Well, you say ␛[2J")
-	d.settle().shows("▎ You said: pass. Here is what I think about it.", "Score 1 of 2")
+	d.settle().shows("▎ You said: pass. Here is what I think about it.", "(1 of 2)")
 	d.hides("Well, you", "is speaking")
 }
 
@@ -144,13 +144,13 @@ func TestQueuedMessageComesBack(t *testing.T) {
 	d.settle().shows("You said: redi.", "› next")
 	// A machine that ends does not hear it.
 	d = playing(t).press("reject", "enter", "one more", "enter").settle()
-	d.shows("The gate ended: rejected", "what you had written is not sent", "› one more")
+	d.shows("You were sent away", "what you had written is not sent", "› one more")
 	// A turn that fails for good gives both back.
 	d = troubled(t, double.RefusedWith(403, "")).press("first", "enter", "second", "enter").settle()
 	d.shows("not sent: refused with", "› first\n", "   second\n")
 	// Nor does the next machine, when the player is moved straight on.
 	d = playing(t).say("pass", "pass").press("enter").settle().press("pass", "enter", "hello?", "enter").settle()
-	d.shows("── The tower ──", "› hello?")
+	d.shows("This opens The tower.", "› hello?")
 }
 
 func TestRateLimitCountsDownAndSends(t *testing.T) {
@@ -160,7 +160,7 @@ func TestRateLimitCountsDownAndSends(t *testing.T) {
 	d.press("left").shows("again in 10 s")
 	d.later(9500 * time.Millisecond).shows("again in 1 s")
 	d.later(499 * time.Millisecond).settle().shows("again in 1 s")
-	d.later(time.Millisecond).showing("Mira is thinking").settle().shows("Score 1 of 2", "Say something")
+	d.later(time.Millisecond).showing("Mira is thinking").settle().shows("(1 of 2)", "Say something")
 	if len(d.service.Keys) != 2 || d.service.Keys[0] != d.service.Keys[1] {
 		t.Errorf("the turn was sent under %q", d.service.Keys)
 	}
@@ -192,7 +192,7 @@ func TestLostConnectionIsTriedAgain(t *testing.T) {
 		d.shows(fmt.Sprintf("again in %d s (Esc stops): the connection was lost", wait), "› pass")
 		d.later(wait * time.Second).settle()
 	}
-	d.shows("Score 1 of 2")
+	d.shows("(1 of 2)")
 	if got := d.said(); !slices.Equal(got, []string{"pass"}) {
 		t.Errorf("the service has heard %q", got)
 	}
@@ -201,7 +201,7 @@ func TestLostConnectionIsTriedAgain(t *testing.T) {
 // Enter does not wait for the countdown of a connection.
 func TestLostConnectionTriedAtOnce(t *testing.T) {
 	d := troubled(t, double.ErrLost, double.ErrLost).say("pass").press("enter").settle().showing("again in 2 s")
-	d.press("enter").settle().shows("Score 1 of 2")
+	d.press("enter").settle().shows("(1 of 2)")
 	if len(slices.Compact(slices.Clone(d.service.Keys))) != 1 {
 		t.Errorf("one turn was sent under the keys %q", d.service.Keys)
 	}
@@ -211,7 +211,7 @@ func TestLostConnectionTriedAtOnce(t *testing.T) {
 // another one when they differ.
 func TestSameWordsAreTheSameTurn(t *testing.T) {
 	for typed, same := range map[string]bool{"": true, "!": false} {
-		d := troubled(t, double.ErrLost).say("pass").press("esc", typed, "enter").settle().showing("Score 1 of 2")
+		d := troubled(t, double.ErrLost).say("pass").press("esc", typed, "enter").settle().showing("(1 of 2)")
 		if keys := d.service.Keys; len(keys) != 2 || (keys[0] == keys[1]) != same {
 			t.Errorf("with %q more the keys are %q", typed, keys)
 		}
@@ -225,13 +225,13 @@ func TestStreamThatBreaks(t *testing.T) {
 	// One whose model failed in the middle is the player's to ask for again.
 	d = troubled(t, double.RefusedWith(502, wire.CodeModelFailed)).press("pass", "enter").hear("Well, ").settle()
 	d.shows("not sent: refused with model-failed", "› pass", "┆ Well,")
-	d.press("enter").settle().shows("Score 1 of 2")
+	d.press("enter").settle().shows("(1 of 2)")
 }
 
 // An answer that was lost but had counted is found by the try that follows.
 func TestLostAnswerIsFoundByItself(t *testing.T) {
 	d := playing(t).say("pass cut").showing("again in 1 s", "› pass cut")
-	d.later(time.Second).settle().shows("your earlier words had arrived", "Score 1 of 2", "Say something")
+	d.later(time.Second).settle().shows("your earlier words had arrived", "(1 of 2)", "Say something")
 	if got := d.said(); !slices.Equal(got, []string{"pass cut"}) {
 		t.Errorf("the service has heard %q", got)
 	}

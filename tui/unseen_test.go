@@ -17,11 +17,11 @@ import (
 // straight on, the next machine.
 func TestLostEndingIsCaughtUp(t *testing.T) {
 	d := playing(t).say("pass", "pass cut").later(time.Second).settle()
-	oneAfterAnother(t, d.screen(), "You said: pass cut.", "Now: Through the gate", "Score 2 of 2 (+1)", "The gate ended: accepted", "Unlocked: The cellar",
+	oneAfterAnother(t, d.screen(), "You said: pass cut.", "→ Through the gate  +1  (2 of 2)", "You made it", "The gate, score 2 of 2", "This opens The cellar.",
 		"your earlier words had arrived", "› Go on to The cellar")
 	d.press("enter").settle().showing("── The cellar ──").say("pass cut").later(time.Second).settle()
-	oneAfterAnother(t, d.screen(), "The cellar ended: accepted", "Unlocked: The tower", "── The tower ──", "your earlier words had arrived")
-	d.say("pass").shows("The tower ended: accepted")
+	oneAfterAnother(t, d.screen(), "You made it", "This opens The tower.", "your earlier words had arrived", "› Go on to The tower")
+	d.press("enter").settle().say("pass").shows("You made it", "The tower")
 	for _, machine := range []string{"m-gate", "m-cellar", "m-tower"} {
 		if n := len(slices.DeleteFunc(slices.Clone(d.service.Messages[machine]), func(m wire.HistoryMessage) bool { return m.Role != wire.RoleUser })); n > 2 {
 			t.Errorf("%s was told %d messages", machine, n)
@@ -40,7 +40,7 @@ func TestStoppedEndingIsCaughtUp(t *testing.T) {
 	d.settle()
 	d.due = look
 	d.settle()
-	oneAfterAnother(t, d.screen(), "The gate ended: accepted", "Unlocked: The cellar", "› Go on to The cellar")
+	oneAfterAnother(t, d.screen(), "You made it", "This opens The cellar.", "› Go on to The cellar")
 }
 
 // oneAfterAnother tells whether texts stand in a screen one after another.
@@ -65,7 +65,7 @@ func TestUnsentIsNotAskedAfter(t *testing.T) {
 	d.say("pass").showing("again in 1 s (Esc stops): nothing answers at").later(time.Second)
 	d.shows("trying again now (Esc stops): nothing answers at", "Mira is thinking")
 	d.hides("asking whether")
-	d.settle().showing("again in 2 s").later(2 * time.Second).settle().shows("Score 1 of 2")
+	d.settle().showing("again in 2 s").later(2 * time.Second).settle().shows("(1 of 2)")
 	d.hides("trying again", "nothing answers")
 }
 

@@ -133,6 +133,7 @@ func (a *actions) ExplainTurns(string) tea.Cmd { return a.askWhy(true) }
 // showExplained shows why. One that comes when another machine is on the way says which
 // it is about.
 func (a *actions) showExplained(msg turnsExplainedMsg) {
+	a.Author = a.Author || msg.err == nil
 	elsewhere := msg.sessionID != a.Session.ID
 	switch {
 	case elsewhere && msg.view:

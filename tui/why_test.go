@@ -75,7 +75,7 @@ func TestDebugNotes(t *testing.T) {
 	d.service.Unlocked = []string{"m-cellar"}
 	d.settle().say("pass")
 	d.Resize(80, 60)
-	d.shows("Fired: number 1 of 2, pass to In the light", "The cellar ended: accepted", "── The tower")
+	d.shows("Fired: number 1 of 2, pass to In the light", "You made it", "This opens The tower.")
 	hidden := playing(t).say("pass")
 	hidden.hides("Fired:")
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/lint"
+	"github.com/parley-npc/parley/personas/offline"
 	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/personas/playtest"
 )
@@ -84,6 +85,20 @@ func (o *testOptions) loadPersonaOf(run *testRun, p *playFile, path string) {
 		p.addFault("persona", fmt.Sprintf("%s has %s, so that nothing can be played: see `parley persona lint %s`", persona, cli.Pluralize(errors, "error"), plaintext.ShellWord(persona)))
 	default:
 		p.persona, tested.played = tested, true
+		p.checkReading(persona)
+	}
+}
+
+// maxRead is the greatest product of the characters of a play file's messages and the
+// bytes of the texts with which a state compares each (docs/decisions/playtest.md,
+// read-bound).
+const maxRead = 500_000_000
+
+// checkReading refuses a file of which the offline model would have too much to read.
+func (p *playFile) checkReading(path string) {
+	texts := offline.CountTexts(&p.persona.Doc)
+	if said := p.doc.CountSaid(); said*texts > maxRead {
+		p.addFault("persona", fmt.Sprintf("the messages of the file have %d characters, and a state of %s compares each message with %d bytes of examples, answers and criteria, which is too much to play; split the file", said, path, texts))
 	}
 }
 

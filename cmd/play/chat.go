@@ -301,6 +301,7 @@ func (o *chatOptions) screenOptions(s *service.Service, settings *config.Setting
 		Service: chatService{s}, Memory: screenMemory{s, o.Now}, Persona: persona, Machine: o.machine, NewSession: o.newSession,
 		PlayerName: o.player.name, PlayerGender: o.player.gender,
 		NewID: o.NewID, Now: o.Now, Describe: func(err error) string { return describeError(o.Access, err) }, Lost: isLost, Unsent: isUnsent, Debug: o.debug,
+		Author:   o.personaFile() != "",
 		Directed: s.ThrowAway && o.llm.Model == localserver.ModelOffline && o.llm.Replay == "",
 	}
 	if chat.PlayerName == "" {

@@ -90,6 +90,8 @@ type personaCore struct {
 	wire.Persona
 	PerplexityDescription string                `json:"perplexity_description,omitempty"`
 	Language              string                `json:"language,omitempty"`
+	Portrait              string                `json:"portrait,omitempty"`
+	Hue                   *int                  `json:"hue,omitempty"`
 	Offline               documentSharedOffline `json:"offline,omitempty"`
 }
 

@@ -78,6 +78,7 @@ func (w *fieldWalk) addLines(member string, texts []string, about string) {
 
 func (w *fieldWalk) addMachine(m *personas.Machine) {
 	w.addText("description", m.Description, "Players read it before they begin.", personas.MaxDescription)
+	w.addText("player_goal", m.PlayerGoal, "Players read it: what they are to try, in one line.", personas.MaxDescription)
 	w.addPrompt("creator_objective", m.Objective, "It says what the player has to achieve.")
 	w.addPrompt("creator_win_condition", m.WinCondition, "It says when the player has won.")
 	w.addPrompt("creator_lose_condition", m.LoseCondition, "It says when the player has lost.")

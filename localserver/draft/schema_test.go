@@ -71,7 +71,7 @@ func TestSchemasAreStrict(t *testing.T) {
 // leftOut are the members of the document that a draft has not.
 var leftOut = map[string]bool{
 	"perplexity_description": true, "chat_system_prompt": true, "system_evaluation_prompt": true, "system_summarization_prompt": true,
-	"input_variables": true, "display_order": true, "language": true,
+	"input_variables": true, "display_order": true, "language": true, "portrait": true, "hue": true,
 	"Persona.offline": true, "Machine.offline": true,
 }
 

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/parley-npc/parley/personas"
@@ -24,10 +25,15 @@ func fillPlain(input Input, state *personas.State, line string) string {
 	return fillAll(input, state, []string{line}, "")[0]
 }
 
-// fillAll fills plain lines, each with a sentence behind it.
+// fillAll fills plain lines, each with a sentence behind it. The conversation is searched
+// for a name only where a line has it.
 func fillAll(input Input, state *personas.State, lines []string, tail string) []string {
+	listener := ""
+	if slices.ContainsFunc(lines, func(line string) bool { return strings.Contains(line, "{player}") }) {
+		listener = plainOf(input).listenerOf(input)
+	}
 	values := strings.NewReplacer(
-		"{who}", speakerName(input), "{player}", plainOf(input).listenerOf(input), "{what}", stateTitle(state), "{goal}", sentence(goalOf(input)),
+		"{who}", speakerName(input), "{player}", listener, "{what}", stateTitle(state), "{goal}", sentence(goalOf(input)),
 		"{about}", sentence(aboutOf(input)), "{where}", strings.TrimRight(placeOf(input), "."), "{last}", lastSaid(input),
 	)
 	out := make([]string, len(lines))

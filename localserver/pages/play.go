@@ -16,6 +16,7 @@ import (
 	"github.com/parley-npc/parley/localserver/request"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -52,6 +53,15 @@ type playPersona struct {
 	MaxName     int               `json:"max_name"`
 	Machines    []playMachine     `json:"machines"`
 	Leads       map[string]string `json:"leads"` // a machine's id to the one to which it leads on by itself
+	// Endings are the words of the interface's outcomes, Tries those of what is left.
+	Endings map[personas.Outcome]playwords.Ending `json:"endings"`
+	Tries   playTries                             `json:"tries"`
+}
+
+// playTries are the words of tries; Left has %d for their number.
+type playTries struct {
+	Left string `json:"left"`
+	Last string `json:"last"`
 }
 
 type playMachine struct {
@@ -61,6 +71,7 @@ type playMachine struct {
 	Scored    bool              `json:"scored"`
 	Threshold int               `json:"threshold"`
 	States    map[string]string `json:"states"`
+	Redirects map[string]int    `json:"redirects"` // how many a state allows, where it counts them
 }
 
 // servePlay shows a published persona's page, else a page that says that there
@@ -129,6 +140,7 @@ func (v *playView) showPersona(p *store.Persona, signIn bool) {
 	v.Persona = &playPersona{
 		ID: p.ID, Name: p.Doc.Name, Description: p.Doc.Description, SignIn: signIn,
 		MaxMessage: wire.MaxMessage, MaxName: wire.MaxPlayerName, Leads: map[string]string{},
+		Endings: playwords.Endings(), Tries: playTries{playwords.TriesFormat, playwords.Tries(1)},
 	}
 	for i := range p.Doc.Machines {
 		v.Persona.Machines = append(v.Persona.Machines, playMachineOf(p, &p.Doc.Machines[i]))
@@ -144,10 +156,13 @@ func (v *playView) showPersona(p *store.Persona, signIn bool) {
 func playMachineOf(p *store.Persona, m *personas.Machine) playMachine {
 	shown := playMachine{
 		ID: p.MachineIDs[m.Key], Name: m.Title(), About: m.Description,
-		Scored: m.Mode() == personas.Scoring, Threshold: m.Threshold(), States: map[string]string{},
+		Scored: m.Mode() == personas.Scoring, Threshold: m.Threshold(), States: map[string]string{}, Redirects: map[string]int{},
 	}
 	for i := range m.States {
 		shown.States[m.States[i].Key] = m.States[i].Title()
+		if most := m.States[i].MaxRedirects; most != nil {
+			shown.Redirects[m.States[i].Key] = *most
+		}
 	}
 	return shown
 }

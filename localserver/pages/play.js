@@ -124,14 +124,21 @@
 
   // ---- where the session stands ----
   let state = '', score = 0, ended = false, busy = false, timer = 0
-  const machine = () => machines.get(me.machine) || { name: '', states: {}, scored: false, threshold: 0 }
+  const machine = () => machines.get(me.machine) || { name: '', states: {}, redirects: {}, scored: false, threshold: 0 }
   const label = (key) => machine().states[key] || key
 
-  const stand = (nextState, nextScore) => {
+  // tries says how many tries are left in a state; '' where they are not counted.
+  const tries = (redirects) => {
+    const most = machine().redirects[state]
+    if (ended || most === undefined || redirects === undefined) return ''
+    const left = Math.max(most - redirects, 0) + 1
+    return left === 1 ? persona.tries.last : persona.tries.left.replace('%d', left)
+  }
+  const stand = (nextState, nextScore, redirects) => {
     state = nextState
     score = nextScore
     const m = machine()
-    $('part').textContent = [m.name, label(state)].filter(Boolean).join(' · ')
+    $('part').textContent = [m.name, label(state), tries(redirects)].filter(Boolean).join(' · ')
     $('score').hidden = !m.scored
     $('score-text').textContent = score + ' of ' + m.threshold
     $('score-text').title = 'Your score, and what you need'
@@ -192,14 +199,9 @@
   const signIn = () => closed('This server asks players to sign in, which this page cannot do.\n\nPlay in a terminal instead:\nparley chat ' + location.href)
 
   // ---- endings ----
-  const endings = {
-    ACCEPT: ['won', 'You made it'],
-    REJECT: ['lost', 'It was not to be'],
-    KICK_OUT: ['lost', 'You were sent away'],
-  }
   const ending = async (outcome, unlocked) => {
     ended = true
-    const [kind, title] = endings[outcome] || ['', 'The end']
+    const { kind, title } = persona.endings[outcome] || { kind: '', title: 'The end' }
     const m = machine()
     const card = make('section', 'end ' + kind, make('h2', '', title))
     card.setAttribute('aria-label', 'Ending')
@@ -259,7 +261,7 @@
       ended = false
       if (waiting) put(make('p', 'chapter', machine().name))
       const history = await read('GET', chat('history'), { user_session_id: me.user, machine_id: me.machine })
-      stand(history.current_state, history.score)
+      stand(history.current_state, history.score, history.redirect_count)
       inside()
       bubble('them', opening.message)
       if (history.outcome) await ending(history.outcome, [])
@@ -303,7 +305,7 @@
       from = m.state_key_at_time
       before = m.score_at_time
     }
-    stand(history.current_state, history.score)
+    stand(history.current_state, history.score, history.redirect_count)
     settle(history.messages)
   }
   // settle decides whether a turn whose answer was lost has counted; what has
@@ -346,7 +348,8 @@
       theirs.remove()
       bubble('them', reply.message)
       moved(state, reply.current_state, score, reply.score)
-      stand(reply.current_state, reply.score)
+      ended = Boolean(reply.machine_completed)
+      stand(reply.current_state, reply.score, reply.redirect_count)
       busy = false
       if (reply.machine_completed) {
         await ending(reply.outcome, reply.unlocked_machines || [])
@@ -383,8 +386,8 @@
     try {
       const list = await read('GET', progressPath('available-machines'), { user_session_id: me.user })
       $('chapters').replaceChildren(...(list.length < 2 ? [] : list.map((m) => {
-        const outcome = endings[m.session_outcome]
-        const button = make('button', '', m.name || name(m.machine_id), make('small', '', m.machine_id === me.machine ? 'You are here' : outcome ? outcome[1] : m.has_session ? 'Begun' : 'New'))
+        const outcome = persona.endings[m.session_outcome]
+        const button = make('button', '', m.name || name(m.machine_id), make('small', '', m.machine_id === me.machine ? 'You are here' : outcome ? outcome.short : m.has_session ? 'Begun' : 'New'))
         button.type = 'button'
         button.onclick = () => open(m.machine_id)
         return button
@@ -401,7 +404,7 @@
     } else if (error.status === 401) {
       signIn()
     } else if (error.code === 'machine-locked') {
-      where.textContent = 'This part is still locked. Another part has to be finished first.'
+      where.textContent = 'This part is still closed. Another part has to be finished first.'
     } else if (error.code === 'machine-finished' || error.code === 'conflict') {
       where.textContent = error.code === 'conflict' ? 'The conversation went on in another window. Here is how it stands now.' : ''
       me.pending = null

@@ -31,12 +31,16 @@ func (s *Service) History(ctx context.Context, r Ref) (wire.History, error) {
 		return wire.History{}, refusalOf(err)
 	}
 	n := &loaded.Session
-	return wire.History{
+	history := wire.History{
 		SessionID: n.ID, PersonaID: loaded.Persona.ID, Messages: historyMessages(loaded.Recent),
 		CurrentState: n.Engine.State, Score: n.Engine.Score, Outcome: textOrNull(n.Engine.Outcome),
 		PlayerName: n.PlayerName, PlayerGender: n.PlayerGender,
 		StartedAt: wire.Time{Time: n.StartedAt}, LastMessageAt: wire.Time{Time: n.LastMessageAt},
-	}, nil
+	}
+	if !n.Engine.IsFinished() {
+		history.RedirectCount = &n.Engine.Redirects
+	}
+	return history, nil
 }
 
 func historyMessages(kept []store.Message) []wire.HistoryMessage {

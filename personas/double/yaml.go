@@ -90,6 +90,28 @@ func scalarShapes() []Shape {
 	}
 }
 
+// maxSaid is nearly as many characters as a play file may have in its messages.
+const maxSaid = 199_000
+
+// saidWords are words that people say, so that much is alike.
+const saidWords = "house money letter garden winter captain bread silver promise journey doctor window mother island river answer trouble " +
+	"kitchen castle horse evening danger secret village shoulder teacher forest treasure battle copper engine ticket harbour lantern pocket servant weather " +
+	"machine station hospital library question picture music summer father brother sister engineer soldier sailor merchant painter market temple bridge"
+
+func chooseWord(i int) string {
+	words := strings.Fields(saidWords)
+	return words[i%len(words)]
+}
+
+// strangeWord is a word of 13 letters that nobody knows, and that begins as many do.
+func strangeWord(i int) string {
+	word := []byte("co")
+	for n := i*7919 + 1; len(word) < 13; n = n*31 + 7 {
+		word = append(word, byte('a'+(n>>4&0xffff)%26))
+	}
+	return string(word)
+}
+
 // PlayShapes lists shapes of play files, which name a persona's file.
 func PlayShapes(persona string) []Shape {
 	fill := func(before, piece string) func(*text) {
@@ -98,18 +120,23 @@ func PlayShapes(persona string) []Shape {
 			t.repeat("", "", func(i int) string { return t.number(piece, i) })
 		}
 	}
-	// atMost writes n pieces, whose # is as many words as there is room for.
-	atMost := func(n int, before, piece string) func(*text) {
+	// sayWords writes n pieces, whose # is as many words as may be said in them.
+	sayWords := func(n int, before, piece string, word func(i int) string) func(*text) {
 		return func(t *text) {
 			t.WriteString("persona: " + persona + "\n" + before)
-			room := min(t.size/n-len(piece)-4, 3900) / len(" word")
-			piece := strings.Replace(piece, "#", strings.Repeat(" word", max(room, 0)), 1)
 			for i := range n {
-				if next := t.number(piece, i); t.Len()+len(next) <= t.size {
+				room, said := min(t.size/n-len(piece)-4, maxSaid/n-len("hello 999")), ""
+				for k := 0; len(said)+len(word(i+k))+1 <= room; k++ {
+					said += " " + word(i+k)
+				}
+				if next := t.number(strings.Replace(piece, "#", said, 1), i); t.Len()+len(next) <= t.size {
 					t.WriteString(next)
 				}
 			}
 		}
+	}
+	atMost := func(n int, before, piece string) func(*text) {
+		return sayWords(n, before, piece, func(int) string { return "word" })
 	}
 	square := func(t *text) {
 		t.WriteString("persona: " + persona + "\nplays:\n  - name: n\n    variants:\n")
@@ -121,6 +148,11 @@ func PlayShapes(persona string) []Shape {
 		{"steps", ".play.yaml", fill("steps:\n", "  - {say: hello %d}\n")},
 		{"expectations", ".play.yaml", fill("steps:\n", "  - {say: hello %d, expect: {decision: reject, state: z, score: 9, reply: no}}\n")},
 		{"patterns", ".play.yaml", fill("steps:\n", "  - {say: hello %d, expect: {reply: {matches: '(a|b|c{1,900}){1,900}x*y*'}}}\n")},
+		{"one pattern", ".play.yaml", func(t *text) {
+			t.WriteString("persona: " + persona + "\nsteps:\n  - {say: hello, expect: {reply: {matches: '")
+			t.repeat("", "'}}}\n", func(int) string { return "(a*)*" })
+		}},
+		{"patterns that repeat", ".play.yaml", fill("steps:\n", "  - {say: hello %d, expect: {reply: {matches: '(\\pL{900}){1}%d'}}}\n")},
 		{"variants", ".play.yaml", fill("steps:\n  - say: <w>\nvariants:\n", "  - {w: w%d}\n")},
 		{"variants and steps", ".play.yaml", square},
 		{"wrong steps", ".play.yaml", fill("steps:\n", "  - {sya: hello %d}\n")},
@@ -128,6 +160,13 @@ func PlayShapes(persona string) []Shape {
 		{"machines as steps", ".play.yaml", fill("steps:\n", "  - {machine: m}\n")},
 		{"played steps", ".play.yaml", atMost(999, "steps:\n", "  - say: hello %d#\n")},
 		{"played expectations", ".play.yaml", atMost(999, "steps:\n", "  - {say: hello %d#, expect: {decision: reject, state: z, score: 9, reply: no}}\n")},
+		{"played words", ".play.yaml", sayWords(999, "steps:\n", "  - say: hello #\n", chooseWord)},
+		{"played strange words", ".play.yaml", sayWords(999, "steps:\n", "  - say: hello #\n", strangeWord)},
+		{"played slips", ".play.yaml", sayWords(999, "steps:\n", "  - say: hello #\n", func(i int) string { return chooseWord(i) + "x" })},
+		{"played sentences", ".play.yaml", sayWords(999, "steps:\n", "  - say: hello #\n", func(i int) string { return chooseWord(i) + "." })},
+		{"played gestures", ".play.yaml", sayWords(999, "steps:\n", "  - say: hello #\n", func(i int) string { return "*" + chooseWord(i) + "*" })},
+		{"played accents", ".play.yaml", sayWords(999, "steps:\n", "  - say: hello #\n", func(i int) string { return strings.Repeat("é", 3+i%9) })},
+		{"played dense words", ".play.yaml", sayWords(999, "steps:\n", "  - say: hello #\n", func(i int) string { return strings.Repeat(string(rune(0x4e00+i)), 3) })},
 		{"played machines", ".play.yaml", atMost(999, "steps:\n", "  - {machine: m%d}\n")},
 		{"one machine played", ".play.yaml", atMost(999, "steps:\n", "  - {machine: m0}\n")},
 		{"played plays", ".play.yaml", atMost(500, "plays:\n", "  - {name: n%d, steps: [{say: hello #}]}\n")},

@@ -123,6 +123,7 @@ func eachText(p *personas.Persona, visit func(textUse)) {
 func (t textWalker) visitMachine(m *personas.Machine) {
 	t.visitName("name", m.Name)
 	t.visitDescription("description", m.Description)
+	t.visitDescription("player_goal", m.PlayerGoal)
 	t.visitPrompt("creator_objective", m.Objective)
 	t.visitPrompt("creator_win_condition", m.WinCondition)
 	t.visitPrompt("creator_lose_condition", m.LoseCondition)

@@ -90,16 +90,18 @@ func makeSet(words string) map[string]bool {
 }
 
 // Acts returns what a message does.
-func (x *Lexicon) Acts(message string) Acts {
+func (x *Lexicon) Acts(message string) Acts { return x.Read(message).Acts() }
+
+// Acts returns what the text does.
+func (r *Reading) Acts() Acts {
 	var a Acts
-	for _, s := range SplitSpans(message) {
-		ts := x.tokensOf(s.Text)
-		for _, clause := range splitClauses(ts) {
-			x.noteClause(&a, clause, s)
+	for _, s := range r.listSpans() {
+		for _, clause := range splitClauses(s.tokens) {
+			r.lexicon.noteClause(&a, clause, s.Span)
 		}
-		x.countWords(&a, ts)
+		r.lexicon.countWords(&a, s.tokens)
 		if !s.Action && !s.Quoted {
-			a.Question = a.Question || endsAsQuestion(ts)
+			a.Question = a.Question || endsAsQuestion(s.tokens)
 		}
 	}
 	return a

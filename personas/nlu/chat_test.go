@@ -100,13 +100,13 @@ func TestChatSpelling(t *testing.T) {
 // TestStemsAreForgotten: words that nobody will say again do not stay in memory.
 func TestStemsAreForgotten(t *testing.T) {
 	x := NewLexicon()
-	for i := range 3 * maxStems {
+	for i := range 3 * maxMemory {
 		x.stemOf(fmt.Sprintf("word%d", i), english)
 	}
-	if len(x.stems) > maxStems {
-		t.Errorf("%d stems are kept, at most %d should be", len(x.stems), maxStems)
+	if len(x.stems.known) > maxMemory {
+		t.Errorf("%d stems are kept, at most %d should be", len(x.stems.known), maxMemory)
 	}
-	if x.stemOf(strings.Repeat("y", maxStemSize+1), english); len(x.stems) > maxStems {
+	if x.stemOf(strings.Repeat("y", maxStemSize+1), english); len(x.stems.known) > maxMemory {
 		t.Error("a long word is kept")
 	}
 }
@@ -245,7 +245,7 @@ func FuzzScores(f *testing.F) {
 	f.Add("I will pay", "pay")
 	f.Add("no no no?", "¿no? 払いません")
 	f.Fuzz(func(t *testing.T, message, example string) {
-		found := testLexicon().NewIndex([]string{example, "I will pay the toll"}, []int{0, 1}).Query(message)
+		found := testLexicon().NewIndex([]string{example, "I will pay the toll"}, []int{0, 1}).Query(testLexicon().Read(message))
 		for _, s := range slices.Concat(found.Scores, found.Heard) {
 			if !(s >= 0 && s <= 1) {
 				t.Errorf("%q against %q scores %v", message, example, s)

@@ -8,11 +8,11 @@ const maxCues = 4 * maxTokens
 // Cues returns what tells the manner of a text: its stems, its pairs of
 // neighbouring stems, how its sentences begin and end, and whether it is said or
 // done. A cue is a hash, so that a table of cues needs no words.
-func (x *Lexicon) Cues(text string) []uint32 {
+func (r *Reading) Cues() []uint32 {
 	var out []uint32
-	for _, s := range SplitSpans(text) {
-		for _, sentence := range splitSentences(x.tokensOf(s.Text)) {
-			out = x.appendCues(out, sentence, s)
+	for _, s := range r.listSpans() {
+		for _, sentence := range splitSentences(s.tokens) {
+			out = r.lexicon.appendCues(out, sentence, s.Span)
 		}
 	}
 	return out[:min(len(out), maxCues)]

@@ -17,26 +17,23 @@ type Meaning struct {
 const smoothing = 1e-3
 
 // Meaning returns the mean of a text's words, the rare ones counting most.
-func (x *Lexicon) Meaning(text string) Meaning { return x.meaningOf(x.tokensOf(text)) }
+func (x *Lexicon) Meaning(text string) Meaning { return x.Read(text).Meanings()[0] }
 
 // Meanings returns what a text means as a whole and then, where it has several,
 // what each of its sentences means.
-func (x *Lexicon) Meanings(text string) []Meaning {
-	ts := x.tokensOf(text)
-	out := []Meaning{x.meaningOf(ts)}
-	parts := splitSentences(ts)
-	if len(parts) < 2 {
-		return out
+func (r *Reading) Meanings() []Meaning {
+	if r.meanings == nil {
+		r.meanings = append(r.meanings, r.whole.meaning(r.lexicon))
+		for i := range r.sentences {
+			r.meanings = append(r.meanings, r.sentences[i].meaning(r.lexicon))
+		}
 	}
-	for _, part := range parts[:min(len(parts), maxSentences)] {
-		out = append(out, x.meaningOf(part))
-	}
-	return out
+	return r.meanings
 }
 
-func (x *Lexicon) meaningOf(ts []token) Meaning {
-	m := Meaning{about: x.embedTokens(ts)}
-	p := x.newPassage(ts, x.languageOf(ts, english))
+func (part *readPart) meaning(x *Lexicon) Meaning {
+	m := Meaning{about: x.embedTokens(part.tokens)}
+	p := part.passageIn(x, x.languageOf(part.tokens, english))
 	for i := range p.terms {
 		m.denies = m.denies || p.terms[i].content && (p.terms[i].denied || p.terms[i].kin == refusing)
 	}

@@ -3,7 +3,6 @@ package nlu
 import (
 	"cmp"
 	"strings"
-	"sync"
 
 	"github.com/blevesearch/snowballstem"
 	stemenglish "github.com/blevesearch/snowballstem/english"
@@ -20,15 +19,15 @@ const (
 )
 
 // Lexicon is what the matcher knows of languages. It is immutable but for its
-// memory of stems, which is bounded, and of tables of small talk; neither changes a
-// result.
+// memories of stems and corrections, which are bounded, and of tables of small talk;
+// none changes a result.
 type Lexicon struct {
-	vectors   *vectors
-	words     map[string]*wordEntry
-	strange   *wordEntry // of every word that is not in words
-	stemsLock sync.RWMutex
-	stems     map[stemKey]wordStem
-	talk      map[string]func() *talkTable // by language
+	vectors     *vectors
+	words       map[string]*wordEntry
+	strange     *wordEntry // of every word that is not in words
+	stems       memory[stemKey, wordStem]
+	corrections memory[string, string]       // of words that nobody knows
+	talk        map[string]func() *talkTable // by language
 }
 
 // wordEntry is what the Lexicon knows of one word.
@@ -59,7 +58,6 @@ type wordStem struct {
 }
 
 const (
-	maxStems    = 4096
 	maxStemSize = 32
 	maxSlips    = 64 // words of a text that are corrected
 	// maxTokens bounds what a comparison can cost; the rest of a text is not
@@ -72,7 +70,7 @@ func NewLexicon() *Lexicon {
 	if err != nil {
 		panic(err)
 	}
-	x := &Lexicon{vectors: v, words: make(map[string]*wordEntry), strange: new(wordEntry), stems: make(map[stemKey]wordStem), talk: prepareTalk()}
+	x := &Lexicon{vectors: v, words: make(map[string]*wordEntry), strange: new(wordEntry), talk: prepareTalk()}
 	for in, words := range commonWords {
 		x.noteWords(words, func(l *wordEntry) { l.common |= in })
 	}
@@ -176,21 +174,14 @@ func (x *Lexicon) stemOf(word string, in language) wordStem {
 		return wordStem{word: word}
 	}
 	key := stemKey{word, in}
-	x.stemsLock.RLock()
-	s, ok := x.stems[key]
-	x.stemsLock.RUnlock()
+	s, ok := x.stems.find(key)
 	if ok {
 		return s
 	}
 	s.word = stemWord(word, in)
 	s.kin = x.entryFor(s.word).kin
-	x.stemsLock.Lock()
-	defer x.stemsLock.Unlock()
-	if len(x.stems) >= maxStems {
-		clear(x.stems)
-	}
 	key.word = strings.Clone(word)
-	x.stems[key] = s
+	x.stems.keep(key, s)
 	return s
 }
 

@@ -9,7 +9,10 @@ var units = map[string]float64{"zero": 0, "one": 1, "two": 2, "three": 3, "four"
 var scales = map[string]float64{"hundred": 100, "thousand": 1000, "grand": 1000, "k": 1000, "million": 1e6, "dozen": 12}
 
 // Numbers returns the numbers of a text, in figures or English words.
-func (x *Lexicon) Numbers(text string) []float64 {
+func (x *Lexicon) Numbers(text string) []float64 { return x.Read(text).Numbers() }
+
+// Numbers returns the numbers of the text.
+func (r *Reading) Numbers() []float64 {
 	var out []float64
 	var whole, part float64
 	open := false
@@ -19,7 +22,7 @@ func (x *Lexicon) Numbers(text string) []float64 {
 		}
 		whole, part, open = 0, 0, false
 	}
-	ts := x.tokensOf(text)
+	ts := r.whole.tokens
 	for i, t := range ts {
 		n, isUnit := units[t.text]
 		if f, scale, ok := figure(t.text); ok {

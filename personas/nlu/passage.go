@@ -26,6 +26,8 @@ type passage struct {
 	asks   bool
 	heavy  int // how many words of substance it has that are not light
 	weight float64
+	// substance is the weight of the words of substance; only examples have it.
+	substance float64
 }
 
 // languageOf returns the language whose common words a text uses most; fallback

@@ -135,6 +135,7 @@ func (ix *Index) weighWords() {
 			}
 			p.weight += t.weight
 		}
+		p.substance = p.weighSubstance()
 	}
 }
 
@@ -146,7 +147,7 @@ func idf(n, df float64) float64 { return math.Log(1 + (n-df+0.5)/(df+0.5)) }
 // score with itself and to what the message has besides, so that examples of
 // any length can be held against one threshold. A share of the score is how
 // much of the message all examples of the same meaning have together.
-func (ix *Index) ScoreAll(message string) []float64 { return ix.Query(message).Scores }
+func (ix *Index) ScoreAll(message string) []float64 { return ix.Query(ix.lex.Read(message)).Scores }
 
 // Result is how a message compares with the texts of an index.
 type Result struct {
@@ -161,29 +162,24 @@ type Result struct {
 }
 
 // Query compares a message with every text of the index.
-func (ix *Index) Query(message string) Result {
+func (ix *Index) Query(message *Reading) Result {
 	if len(ix.docs) == 0 {
 		return Result{}
 	}
-	ts := ix.lex.tokensOf(message)
-	in := ix.lex.languageOf(ts, ix.in)
+	in := ix.lex.languageOf(message.whole.tokens, ix.in)
 	best := Result{make([]float64, len(ix.docs)), make([]float64, len(ix.docs)), make([]float64, len(ix.docs)), make([]float64, len(ix.docs)), make([]float64, slices.Max(ix.kinds)+1)}
-	parts := splitSentences(ts)
-	if len(parts) <= maxTogether {
-		ix.raiseScores(&best, ts, in)
+	if message.count <= maxTogether {
+		ix.raiseScores(&best, &message.whole, in)
 	}
-	if len(parts) < 2 {
-		return best
-	}
-	for _, part := range parts[:min(len(parts), maxSentences)] {
-		ix.raiseScores(&best, part, in)
+	for i := range message.sentences {
+		ix.raiseScores(&best, &message.sentences[i], in)
 	}
 	return best
 }
 
 // raiseScores raises the scores to those of this part of the message.
-func (ix *Index) raiseScores(best *Result, ts []token, in language) {
-	said := ix.newQuery(ts, in)
+func (ix *Index) raiseScores(best *Result, part *readPart, in language) {
+	said := ix.newQuery(part.passageIn(ix.lex, in))
 	alone := make([]float64, len(ix.docs))
 	for i := range ix.docs {
 		var opposed float64
@@ -205,17 +201,23 @@ func (ix *Index) raiseScores(best *Result, ts []token, in language) {
 // query is a part of a message with its likeness to every word of the examples.
 type query struct {
 	passage
-	full    float64   // its weight when strange words count as much as others
-	like    []float32 // of term t and word v at t*words+v
-	words   int
+	full    float64     // its weight when strange words count as much as others
+	first   []int32     // of each word of the examples, from 1: the first of like
+	like    []likeness  // those of one word follow each other by next
 	heard   [][]float64 // by meaning: how much of each term its examples have
 	met     []float64   // how much of each term the text has that is being compared
 	covered float64
 }
 
-func (ix *Index) newQuery(ts []token, in language) query {
-	s := query{passage: ix.lex.newPassage(ts, in), words: len(ix.vocab)}
-	s.like = make([]float32, len(s.terms)*s.words)
+// likeness is how alike a term of a message and a word of the examples are; 0 is not noted.
+type likeness struct {
+	term, next int32 // next from 1; 0 for the last
+	like       float32
+}
+
+func (ix *Index) newQuery(said passage) query {
+	s := query{passage: said, first: make([]int32, len(ix.vocab))}
+	s.terms = slices.Clone(said.terms)
 	s.heard = make([][]float64, slices.Max(ix.kinds)+1)
 	room := make([]float64, len(s.heard)*len(s.terms))
 	s.met = make([]float64, len(s.terms))
@@ -224,8 +226,7 @@ func (ix *Index) newQuery(ts []token, in language) query {
 	}
 	for i := range s.terms {
 		t := &s.terms[i]
-		row := s.like[i*s.words : (i+1)*s.words]
-		share := ix.fillLikeness(row, t)
+		share := s.fillLikeness(ix, i)
 		s.full += t.weight * max(share, 1)
 		t.weight *= share
 		s.weight += t.weight
@@ -233,13 +234,22 @@ func (ix *Index) newQuery(ts []token, in language) query {
 	return s
 }
 
-// fillLikeness fills the likeness of a term to every word of the examples and
+// addLikeness notes how alike a term and a word of the examples are.
+func (q *query) addLikeness(term, word int, like float32) {
+	if like != 0 {
+		q.like = append(q.like, likeness{int32(term), q.first[word], like}) //nolint:gosec // at most maxTokens terms
+		q.first[word] = int32(len(q.like))                                  //nolint:gosec // at most maxTokens for each word
+	}
+}
+
+// fillLikeness notes the likeness of a term to every word of the examples and
 // returns the share of its weight that the term keeps: that of the word itself,
 // else the greatest of the words that it is like, else that of a strange word.
-func (ix *Index) fillLikeness(row []float32, t *term) float64 {
+func (q *query) fillLikeness(ix *Index, i int) float64 {
+	t := &q.terms[i]
 	exact, known := ix.byWord[t.word]
 	if known {
-		row[exact] = 1
+		q.addLikeness(i, exact, 1)
 	}
 	if !t.content {
 		return 1
@@ -251,16 +261,17 @@ func (ix *Index) fillLikeness(row []float32, t *term) float64 {
 		case known && v == exact:
 			continue
 		case t.kin != 0 && t.kin == e.kin:
-			row[v] = kinWeight
+			q.addLikeness(i, v, kinWeight)
 		case !known && isNear(t.word, e.word):
-			row[v] = nearWeight
+			q.addLikeness(i, v, nearWeight)
 		case t.vector != 0 && e.vector != 0:
 			l := ix.lex.vectors.similarity(t.vector, e.vector)
 			if l < relatedFloor || ix.lex.vectors.areOpposites(t.vector, e.vector) {
 				continue
 			}
-			row[v] = float32(relatedWeight * (l - relatedFloor) / (1 - relatedFloor))
-			share = max(share, float64(row[v])*e.idf)
+			like := float32(relatedWeight * (l - relatedFloor) / (1 - relatedFloor))
+			q.addLikeness(i, v, like)
+			share = max(share, float64(like)*e.idf)
 			continue
 		default:
 			continue
@@ -316,15 +327,15 @@ func (q *query) scoreDocument(doc *passage, heard []float64) (score, opposed flo
 		return 0, 0
 	}
 	o := q.measureOverlap(doc, heard)
-	q.covered = o.agreed / doc.substance()
+	q.covered = o.agreed / doc.substance
 	if o.opposed > o.agreed {
 		opposed = o.opposed / doc.weight
 	}
 	return q.weighOverlap(doc, &o), opposed
 }
 
-// substance is the weight of the words of substance.
-func (p *passage) substance() float64 {
+// weighSubstance returns the weight of the words of substance.
+func (p *passage) weighSubstance() float64 {
 	sum := 1e-9
 	for i := range p.terms {
 		if p.terms[i].content {
@@ -398,10 +409,10 @@ func (q *query) heardShare(heard []float64) float64 {
 // example are, and whether both are said or both denied; it notes in heard what
 // it meets.
 func (q *query) nearestWord(d *term, heard []float64) (like float64, same bool) {
-	for i := range q.terms {
+	for at := q.first[d.id]; at > 0; at = q.like[at-1].next {
+		i, l := q.like[at-1].term, float64(q.like[at-1].like)
 		t := &q.terms[i]
-		l := float64(q.like[i*q.words+d.id])
-		if l == 0 || t.content != d.content {
+		if t.content != d.content {
 			continue
 		}
 		agree := t.denied == d.denied
@@ -423,14 +434,14 @@ func cosineSimilarity(a, b []uint64) float64 {
 	}
 	common := 0
 	for i, j := 0, 0; i < len(a) && j < len(b); {
-		switch {
-		case a[i] == b[j]:
+		x, y := a[i], b[j]
+		if x == y {
 			common++
+		}
+		if x <= y {
 			i++
-			j++
-		case a[i] < b[j]:
-			i++
-		default:
+		}
+		if y <= x {
 			j++
 		}
 	}

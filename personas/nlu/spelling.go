@@ -71,13 +71,17 @@ func (x *Lexicon) correctSpelling(word string) string {
 	if word = x.collapseRepeats(word); len(word) < minCorrected || len(word) > maxCorrected || !isLetters(word) || x.isWord(word) {
 		return word
 	}
+	if known, ok := x.corrections.find(word); ok {
+		return known
+	}
+	word = strings.Clone(word)
 	best, rank := word, byte(255)
-	try := func(b []byte) {
-		if i := x.vectors.find(string(b)); i != 0 && x.vectors.row(i)[0] < rank {
+	x.trySlips(word, func(among wordRange, b []byte) {
+		if i := x.vectors.findAmong(among, b); i != 0 && x.vectors.row(i)[0] < rank {
 			best, rank = string(b), x.vectors.row(i)[0]
 		}
-	}
-	x.trySlips(word, try)
+	})
+	x.corrections.keep(word, best)
 	return best
 }
 
@@ -94,26 +98,31 @@ func isLetters(word string) bool {
 	return true
 }
 
-// trySlips tries all words that a slip in each place may have come from. The
+// trySlips tries all words that a slip in each place may have come from, each among
+// the words that begin as it does before the slip; where there are none it ends. The
 // first letter stands as it is: it is rarely wrong.
-func (x *Lexicon) trySlips(word string, try func([]byte)) {
+func (x *Lexicon) trySlips(word string, try func(among wordRange, b []byte)) {
 	room := make([]byte, 0, len(word)+1)
+	among := wordRange{0, len(x.vectors.words)}
 	for i := 1; i < len(word); i++ {
+		if among = x.vectors.narrow(among, word[:i]); among.from == among.to {
+			return
+		}
 		if i+1 < len(word) {
 			room = append(room[:0], word...)
 			room[i], room[i+1] = room[i+1], room[i]
-			try(room)
+			try(among, room)
 		}
-		try(append(append(room[:0], word[:i]...), word[i+1:]...))
+		try(among, append(append(room[:0], word[:i]...), word[i+1:]...))
 		for c := byte('a'); c <= 'z'; c++ {
 			room = append(room[:0], word...)
 			room[i] = c
-			try(room)
-			try(append(append(append(room[:0], word[:i]...), c), word[i:]...))
+			try(among, room)
+			try(among, append(append(append(room[:0], word[:i]...), c), word[i:]...))
 		}
 	}
 	for c := byte('a'); c <= 'z'; c++ {
-		try(append(append(room[:0], word...), c))
+		try(among, append(append(room[:0], word...), c))
 	}
 }
 

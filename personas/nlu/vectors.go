@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"errors"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -49,12 +50,31 @@ func (v *vectors) find(word string) int32 {
 	return 0
 }
 
+// wordRange are words of the table that follow each other.
+type wordRange struct{ from, to int }
+
+// narrow returns those words of a range that begin with a prefix.
+func (v *vectors) narrow(in wordRange, prefix string) wordRange {
+	words := v.words[in.from:in.to]
+	from, _ := slices.BinarySearch(words, prefix)
+	size := sort.Search(len(words)-from, func(i int) bool { return !strings.HasPrefix(words[from+i], prefix) })
+	return wordRange{in.from + from, in.from + from + size}
+}
+
+// findAmong returns the number of a word of a range, from 1, or 0.
+func (v *vectors) findAmong(in wordRange, word []byte) int32 {
+	if i, ok := slices.BinarySearch(v.words[in.from:in.to], string(word)); ok {
+		return int32(in.from+i) + 1 //nolint:gosec // tens of thousands of words
+	}
+	return 0
+}
+
 // similarity of two words by their numbers: the cosine, from -1 to 1.
 func (v *vectors) similarity(i, j int32) float64 {
-	a, b := v.row(i), v.row(j)
+	a, b := v.row(i)[1:], v.row(j)[1:]
 	sum := int32(0)
-	for k := range dimensions {
-		sum += int32(int8(a[k+1])) * int32(int8(b[k+1])) //nolint:gosec // signed bytes, as the table has them
+	for k := 0; k < dimensions && k < len(a) && k < len(b); k++ {
+		sum += int32(int8(a[k])) * int32(int8(b[k])) //nolint:gosec // signed bytes, as the table has them
 	}
 	return float64(sum) / (127 * 127)
 }

@@ -104,8 +104,9 @@ func (c *classifier) writeTo(out *bytes.Buffer) {
 }
 
 func classifyText(x *nlu.Lexicon, text string, class int) classified {
-	m, a := x.Meaning(text), x.Acts(text)
-	return classified{input: newMannerInput(x, text, &m, &a), class: class, weight: 1, group: -1}
+	read := x.Read(text)
+	m, a := read.Meanings()[0], read.Acts()
+	return classified{input: newMannerInput(read, &m, &a), class: class, weight: 1, group: -1}
 }
 
 // listManner are the texts of messages.jsonl and the lines of the English intents.

@@ -51,7 +51,7 @@ func (r *Reader) newBank(texts map[personas.Intent]string) *bank {
 			line = strings.TrimSpace(line)
 			b.lines, b.intents, kinds = append(b.lines, line), append(b.intents, intent), append(kinds, k)
 			b.classes = append(b.classes, class)
-			b.profiles = append(b.profiles, r.classifiers.profileText(r.lexicon, line))
+			b.profiles = append(b.profiles, r.classifiers.profileText(r.lexicon.Read(line)))
 		}
 	}
 	b.index = r.lexicon.NewIndex(b.lines, kinds)

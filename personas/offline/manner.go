@@ -45,8 +45,8 @@ type mannerInput struct {
 	measures [mannerSize]float64
 }
 
-func newMannerInput(x *nlu.Lexicon, text string, m *nlu.Meaning, a *nlu.Acts) mannerInput {
-	in := mannerInput{cues: x.Cues(text)}
+func newMannerInput(text *nlu.Reading, m *nlu.Meaning, a *nlu.Acts) mannerInput {
+	in := mannerInput{cues: text.Cues()}
 	slices.Sort(in.cues)
 	in.cues = slices.Compact(in.cues)
 	for i, v := range m.Embedding() {

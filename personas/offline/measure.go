@@ -28,15 +28,16 @@ func (r *Reader) measure(p *preparedState, message, without string) *measurement
 	if !slices.Contains(p.examples.texts, message) {
 		message = withoutCourtesy(message)
 	}
-	m := &measurement{courtesy: courtesyOf(whole, message), state: p, features: make([]features, len(p.choices)), nearest: make([]int, len(p.choices)), message: r.classifiers.profileText(r.lexicon, message)}
-	said := r.lexicon.Meanings(message)
-	examples, criteria := p.examples.index.Query(message), p.criteria.index.Query(message)
+	read := r.lexicon.Read(message)
+	m := &measurement{courtesy: courtesyOf(whole, message), state: p, features: make([]features, len(p.choices)), nearest: make([]int, len(p.choices)), message: r.classifiers.profileText(read)}
+	said := read.Meanings()
+	examples, criteria := p.examples.index.Query(read), p.criteria.index.Query(read)
 	m.compareExamples(p, &examples)
 	m.compareCriteria(p, &criteria)
-	m.compareMeanings(p, said, r.lexicon.Numbers(message))
+	m.compareMeanings(p, said, read.Numbers())
 	m.examples, m.clauses = m.comparePairs(&p.examples, said, &examples), m.comparePairs(&p.criteria, said, &criteria)
 	b := r.bankOf(p.language)
-	intents := b.index.Query(message)
+	intents := b.index.Query(read)
 	m.intent = b.match(&intents, &m.message, said, without)
 	m.compareIntents(b, said, &intents, without)
 	m.noteIntent()

@@ -74,10 +74,11 @@ func (g *textGroup) finish(r *Reader, choices int) {
 	g.numbers, g.centers = make([][]float64, choices), make([]nlu.Meaning, choices)
 	groups := make([][]nlu.Meaning, choices)
 	for i, text := range g.texts {
-		known := r.classifiers.profileText(r.lexicon, text)
+		read := r.lexicon.Read(text)
+		known := r.classifiers.profileText(read)
 		g.profiles = append(g.profiles, known)
 		groups[g.choices[i]] = append(groups[g.choices[i]], known.meaning)
-		g.numbers[g.choices[i]] = append(g.numbers[g.choices[i]], r.lexicon.Numbers(text)...)
+		g.numbers[g.choices[i]] = append(g.numbers[g.choices[i]], read.Numbers()...)
 	}
 	for i := range groups {
 		g.centers[i] = nlu.Middle(groups[i])

@@ -15,9 +15,9 @@ type profile struct {
 	kindRoots     []float64
 }
 
-func (c *classifiers) profileText(x *nlu.Lexicon, text string) profile {
-	p := profile{meaning: x.Meaning(text), acts: x.Acts(text)}
-	in := newMannerInput(x, text, &p.meaning, &p.acts)
+func (c *classifiers) profileText(text *nlu.Reading) profile {
+	p := profile{meaning: text.Meanings()[0], acts: text.Acts()}
+	in := newMannerInput(text, &p.meaning, &p.acts)
 	p.manner, p.kinds = c.manner.classify(&in), c.kinds.classify(&in)
 	p.mannerRoots, p.kindRoots = takeRoots(p.manner), takeRoots(p.kinds)
 	return p

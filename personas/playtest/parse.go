@@ -5,10 +5,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
@@ -17,6 +17,10 @@ import (
 // MaxSteps is the greatest number of steps of one play file, those of every
 // variant counted (docs/decisions/playtest.md, steps-bound).
 const MaxSteps = 1000
+
+// MaxSaid is how many characters the messages of one play file may have together, those
+// of every variant counted (docs/decisions/playtest.md, said-bound).
+const MaxSaid = 200_000
 
 // maxFilled is the greatest product of a file's size in bytes and its variants.
 const maxFilled = 1 << 30
@@ -66,7 +70,7 @@ func (r *playReader) readFile(x value, f *File) {
 		r.addFaultAt("plays", "plays is empty: give it a play-through with steps")
 	}
 	for _, play := range plays {
-		if r.steps > MaxSteps {
+		if r.steps > MaxSteps || r.said > MaxSaid {
 			return
 		}
 		if r.checkMembers(play, "name", "player", "machine", "steps", "variants") {
@@ -111,7 +115,7 @@ func (r *playReader) readVariants(x value, player Player, f *File) {
 			play.Variant = cmp.Or(r.readText(row, "name"), strconv.Itoa(i+1))
 			filled.v = fillPlay(x.v, row)
 		}
-		if r.readSteps(filled, &play); !r.checkStepCount(&play) {
+		if r.readSteps(filled, &play); !r.checkStepCount(&play) || !r.checkSaid(&play) {
 			return
 		}
 		f.Plays = append(f.Plays, play)
@@ -143,6 +147,29 @@ func (r *playReader) checkStepCount(play *Play) bool {
 		r.addFaultAt(play.Steps[left].Path, "the file has more than %d steps up to here, those of every variant counted; split it", MaxSteps)
 	}
 	return left >= len(play.Steps)
+}
+
+// CountSaid returns how many characters the messages of the file have together.
+func (f *File) CountSaid() int {
+	said := 0
+	for i := range f.Plays {
+		for j := range f.Plays[i].Steps {
+			said += utf8.RuneCountInString(f.Plays[i].Steps[j].Say)
+		}
+	}
+	return said
+}
+
+// checkSaid counts the characters of a play's messages, and tells whether the file may
+// have them. The fault is at the first message that is too much.
+func (r *playReader) checkSaid(play *Play) bool {
+	for i := range play.Steps {
+		if r.said += utf8.RuneCountInString(play.Steps[i].Say); r.said > MaxSaid {
+			r.addFaultAt(play.Steps[i].Path, "the messages of the file have more than %d characters up to here, those of every variant counted; split it", MaxSaid)
+			return false
+		}
+	}
+	return true
 }
 
 func (r *playReader) readSteps(x value, play *Play) {
@@ -287,11 +314,7 @@ func (r *playReader) readReplyParts(member string, m value) []Expectation {
 		e := Expectation{Member: member, Path: part.path}
 		e.Want, _ = part.v.(string)
 		if member == ExpectMatches {
-			pattern, err := regexp.Compile(e.Want)
-			if err != nil {
-				r.addFaultAt(part.path, "not a regular expression: %v", err)
-			}
-			e.pattern = pattern
+			e.pattern = r.readPattern(part.path, e.Want)
 		}
 		all = append(all, e)
 	}

@@ -124,6 +124,15 @@ func TestParseLimits(t *testing.T) {
 			t.Errorf("%d steps: %v", MaxSteps+1, faults)
 		}
 	}
+	said := func(last int) string {
+		return "persona: p\nsteps:\n" + strings.Repeat("  - say: "+strings.Repeat("é", 1000)+"\n", MaxSaid/1000-1) + "  - machine: m\n  - say: " + strings.Repeat("é", last) + "\n"
+	}
+	if _, _, faults := Parse("a.yaml", []byte(said(1000))); len(faults) > 0 {
+		t.Errorf("%d characters: %v", MaxSaid, faults)
+	}
+	if _, _, faults := Parse("a.yaml", []byte(said(1001))); len(faults) != 1 || faults[0].Path != "steps[200]" || !strings.Contains(faults[0].Message, "more than 200000 characters up to here") {
+		t.Errorf("%d characters: %v", MaxSaid+1, faults)
+	}
 	big := "persona: p\nvariants: [" + strings.Repeat("{}, ", 400) + "]\nsteps: [{say: x}]\nx-notes: " + strings.Repeat("n", 3<<20)
 	if _, _, faults = Parse("a.yaml", []byte(big)); len(faults) != 1 || !strings.Contains(faults[0].Message, "400 variants are too many") {
 		t.Errorf("400 variants of 3 MiB: %v", faults)

@@ -95,6 +95,8 @@ type playReader struct {
 	faults []personas.Fault
 	size   int // of the file, in bytes
 	steps  int // that were read, those of every variant counted
+	said   int // characters of the messages of these
+	parts  int // of regular expressions
 }
 
 const maxFaults = 100

@@ -13,6 +13,8 @@ type core struct {
 	Persona
 	PerplexityDescription string                  `json:"perplexity_description,omitempty"`
 	Language              string                  `json:"language,omitempty"`
+	Portrait              string                  `json:"portrait,omitempty"`
+	Hue                   *int                    `json:"hue,omitempty"`
 	Offline               *personas.SharedOffline `json:"offline,omitempty"`
 }
 
@@ -21,12 +23,12 @@ type core struct {
 // stand there twice and is left out.
 var coreMembers = []string{
 	"id", "name", "description", "is_public", "created_at", "persona_identity_prompt", "user_id", "updated_at", "perplexity_description",
-	"language", "offline",
+	"language", "portrait", "hue", "offline",
 }
 
 // MarshalJSON writes what the document has beyond the single view into persona.
 func (f FullPersona) MarshalJSON() ([]byte, error) {
-	object, err := json.Marshal(core{f.Persona, f.PerplexityDescription, f.Language, f.Offline})
+	object, err := json.Marshal(core{f.Persona, f.PerplexityDescription, f.Language, f.Portrait, f.Hue, f.Offline})
 	if err != nil {
 		return nil, err
 	}
@@ -72,6 +74,7 @@ func (f *FullPersona) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	f.Persona, f.PerplexityDescription, f.Language, f.Offline = c.Persona, c.PerplexityDescription, c.Language, c.Offline
+	f.Portrait, f.Hue = c.Portrait, c.Hue
 	return f.readExtra(object)
 }
 
@@ -102,7 +105,7 @@ func (f *FullPersona) readExtra(object []byte) error {
 func (f FullPersona) Document() personas.Persona {
 	doc := personas.Persona{
 		Name: f.Persona.Name, Description: f.Persona.Description, IdentityPrompt: f.Persona.IdentityPrompt,
-		PerplexityDescription: f.PerplexityDescription, Language: f.Language, Offline: f.Offline, Extra: f.Extra,
+		PerplexityDescription: f.PerplexityDescription, Language: f.Language, Portrait: f.Portrait, Hue: f.Hue, Offline: f.Offline, Extra: f.Extra,
 	}
 	// An empty list is nil in a document that was read.
 	doc.Variables, doc.Links = append(doc.Variables, f.Variables...), append(doc.Links, f.Links...)

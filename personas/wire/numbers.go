@@ -38,13 +38,19 @@ func (r *Reply) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// UnmarshalJSON reads the history with any number as score.
+// UnmarshalJSON reads the history with any number as score and redirect_count.
 func (h *History) UnmarshalJSON(data []byte) error {
 	type plain History
-	return json.Unmarshal(data, &struct {
+	shape := struct {
 		*plain
-		Score *number `json:"score"`
-	}{(*plain)(h), (*number)(&h.Score)})
+		Score     *number `json:"score"`
+		Redirects *number `json:"redirect_count"`
+	}{plain: (*plain)(h), Score: (*number)(&h.Score)}
+	if err := json.Unmarshal(data, &shape); err != nil {
+		return err
+	}
+	h.RedirectCount = (*int)(shape.Redirects)
+	return nil
 }
 
 // UnmarshalJSON reads the message with any number as score_at_time.

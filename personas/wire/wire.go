@@ -117,6 +117,8 @@ type FullPersona struct {
 	Persona               Persona                 `json:"persona"`
 	PerplexityDescription string                  `json:"-"`
 	Language              string                  `json:"-"`
+	Portrait              string                  `json:"-"`
+	Hue                   *int                    `json:"-"`
 	Offline               *personas.SharedOffline `json:"-"`
 	Extra                 personas.Members        `json:"-"`
 
@@ -185,16 +187,19 @@ type Reply struct {
 
 // History is the answer of GET history.
 type History struct {
-	SessionID     string           `json:"session_id"`
-	PersonaID     string           `json:"persona_id"`
-	Messages      []HistoryMessage `json:"messages"`
-	CurrentState  string           `json:"current_state"`
-	Score         int              `json:"score"`
-	Outcome       *string          `json:"outcome"`
-	PlayerName    string           `json:"player_name"`
-	PlayerGender  string           `json:"player_gender"`
-	StartedAt     Time             `json:"started_at"`
-	LastMessageAt Time             `json:"last_message_at"`
+	SessionID    string           `json:"session_id"`
+	PersonaID    string           `json:"persona_id"`
+	Messages     []HistoryMessage `json:"messages"`
+	CurrentState string           `json:"current_state"`
+	Score        int              `json:"score"`
+	Outcome      *string          `json:"outcome"`
+	// RedirectCount is how often the player was redirected in the state, nil at an ending
+	// and of a service that does not tell (gaps.md).
+	RedirectCount *int   `json:"redirect_count,omitempty"`
+	PlayerName    string `json:"player_name"`
+	PlayerGender  string `json:"player_gender"`
+	StartedAt     Time   `json:"started_at"`
+	LastMessageAt Time   `json:"last_message_at"`
 }
 
 // Roles of messages in a history.

@@ -54,6 +54,7 @@ type Completion struct {
 // Command is one of the slash commands.
 type Command[E any] struct {
 	Name string // without the slash
+	Also string // another name, that it had before; "" for none
 	Args string // how its arguments are written, "" for none
 	// LineArgs is how they are written in line mode, where that is otherwise.
 	LineArgs string
@@ -70,7 +71,7 @@ type Command[E any] struct {
 	Complete func(Completer) []Completion
 }
 
-// Usage is the command as it is typed, "/machines [MACHINE]".
+// Usage is the command as it is typed, "/parts [PART]".
 func (c *Command[E]) Usage() string { return strings.TrimSpace("/" + c.Name + " " + c.Args) }
 
 // LineUsage is the command as it is typed in line mode.
@@ -104,14 +105,14 @@ const (
 func Commands[E any]() []Command[E] {
 	return []Command[E]{
 		{Name: "help", Help: "Show the keys and the commands.", Key: "F1", Run: Actions[E].ShowHelp},
-		{Name: "machines", Args: "[MACHINE]", Help: "List the machines, or go to one by its number or key.", Key: "F4",
+		{Name: "parts", Also: "machines", Args: "[PART]", Help: "List the parts of the story, or go to one by its number or key.", Key: "F4",
 			Run: Actions[E].GoToMachine, Complete: Completer.CompleteMachine},
 		{Name: "personas", LineArgs: "[N | WORDS]", Help: "Talk to somebody else.", Key: "F3", Run: Actions[E].ChoosePersona},
 		{Name: "sessions", Args: "[WORDS]", LineArgs: "[N | name N LABEL | forget N]", Help: "List your sessions: go on with one, name it, forget it.",
 			Key: "Ctrl+S", Run: Actions[E].ChooseSession, Complete: Completer.CompleteSession},
 		{Name: "new", Help: "Begin a new session with this persona; this one is kept.", Alone: true, Run: Actions[E].BeginSession},
 		{Name: "progress", Help: "Show what has been ended and what is open.", Run: Actions[E].ShowProgress},
-		{Name: "state", Help: "Show where you stand: the states, the score, the machines.", Key: "F6", Run: Actions[E].ShowState},
+		{Name: "state", Help: "Show where you stand: the goal, the score, the tries, the parts.", Key: "F6", Run: Actions[E].ShowState},
 		{Name: "history", Help: "Read the conversation from its beginning.", Run: Actions[E].ShowHistory},
 		{Name: "search", Args: "[WORDS]", Help: "Find what was said, and go there.", Key: "Ctrl+R", Run: Actions[E].SearchMessages},
 		{Name: "copy", Args: "[N]", Help: "Choose a message to copy, or copy the Nth from the end.", ScreenOnly: true,
@@ -122,8 +123,8 @@ func Commands[E any]() []Command[E] {
 		{Name: "save-play", Args: "[FILE]", Help: "Save what was played as a play-through for parley persona test.", Run: Actions[E].SavePlay},
 		{Name: "theme", Args: "[THEME]", Help: "Give the screen other colours.", ScreenOnly: true,
 			Run: Actions[E].ChooseTheme, Complete: Completer.CompleteTheme},
-		{Name: CommandReset, Help: "Clear this machine's conversation and begin it again.", Alone: true, Run: Actions[E].ResetSession},
-		{Name: "why", Help: "Tell the persona's author why each turn went as it did.", Key: "F2", Run: Actions[E].ExplainTurns},
+		{Name: CommandReset, Help: "Clear the conversation of this part and begin it again.", Alone: true, Run: Actions[E].ResetSession},
+		{Name: "why", Help: "Tell the persona's author why each turn went as it did, and show the side panel as authors see it.", Key: "F2", Run: Actions[E].ExplainTurns},
 		{Name: "direct", Args: "[N [TEXT]]", Help: "With the offline model: list what your words can do here, or do the Nth of it.",
 			Key: "F5", Alone: true, Run: Actions[E].DirectModel, Complete: Completer.CompleteDirection},
 		{Name: CommandQuit, Help: "Leave.", Key: "Ctrl+D", Run: Actions[E].LeaveChat},
@@ -151,7 +152,7 @@ func ParseLine[E any](line string) (cmd *Command[E], arg, text string, err error
 // FindCommand finds a command by its name; nil when there is none.
 func FindCommand[E any](name string) *Command[E] {
 	for _, c := range Commands[E]() {
-		if strings.EqualFold(c.Name, name) {
+		if strings.EqualFold(c.Name, name) || c.Also != "" && strings.EqualFold(c.Also, name) {
 			return &c
 		}
 	}

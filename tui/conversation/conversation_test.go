@@ -79,7 +79,7 @@ func TestParseCommand(t *testing.T) {
 		{"  padded  ", "", "", "padded", ""},
 		{"//x", "", "", "/x", ""},
 		{"/HELP", "help", "", "", ""},
-		{"/machines  gate ", "machines", "gate", "", ""},
+		{"/machines  gate ", "parts", "gate", "", ""},
 		{"/", "", "", "", "there is no command /"},
 		{"/\x1b[2J", "", "", "", "␛[2J"},
 		{"/progess", "", "", "", "did you mean /progress?"},
@@ -158,13 +158,12 @@ func defaultRequester() *Requester {
 // TestScoreBeyondItsThreshold: a score is "of" the one that is needed only up to there.
 func TestScoreBeyondItsThreshold(t *testing.T) {
 	m := &Machine{Scoring: true, Threshold: 3}
-	for score, want := range map[int]string{-1: "score -1 of 3", 3: "score 3 of 3", 4: "score 4, 3 needed"} {
+	for score, want := range map[int]string{-1: "score -1 of 3", 3: "score 3 of 3", 4: "score 4, 3 is enough"} {
 		if got := m.ScoreWords(score); got != want {
 			t.Errorf("%d: %q, want %q", score, got, want)
 		}
-		notes := m.ChangeNotes(Standing{Score: score - 1}, Standing{Score: score})
-		if len(notes) != 1 || notes[0] != "S"+want[1:]+" (+1)" {
-			t.Errorf("%d: %q", score, notes)
+		if line := m.ChangeLine(Standing{Score: score - 1}, Standing{Score: score}); line != "+1  ("+want[len("score "):]+")" {
+			t.Errorf("%d: %q", score, line)
 		}
 	}
 }

@@ -142,7 +142,7 @@ func (e *ExplainedTurn) ListFacts() []TurnFact {
 	add(factState, e.stateWords())
 	add(factScore, e.ScoreWords())
 	add("redirects", e.RedirectWords())
-	add(FactEnding, OutcomeWords(e.outcome))
+	add(FactEnding, outcomeWords(e.outcome))
 	add("spoken by", terminal.Clean(e.Reply))
 	add("summary", terminal.Clean(e.Summary))
 	for _, cost := range costLines(e.Usage) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -31,18 +32,18 @@ const (
 	MachineEnded
 )
 
-// StatusWords is how the machine stands: "locked", "begun", "accepted with 2".
+// StatusWords is how the machine stands: "closed", "begun", "made it with 2".
 func (l ListedMachine) StatusWords() string {
 	switch l.Status {
 	case MachineLocked:
-		return "locked"
+		return "closed"
 	case MachineBegun:
 		return "begun"
 	case MachineEnded:
 		if l.scoring {
-			return fmt.Sprintf("%s with %d", OutcomeWords(l.outcome), l.score)
+			return fmt.Sprintf("%s with %d", EndingOf(l.outcome).Short, l.score)
 		}
-		return OutcomeWords(l.outcome)
+		return EndingOf(l.outcome).Short
 	}
 	return "open"
 }
@@ -100,7 +101,21 @@ func (p *Persona) ListMachines(available []wire.AvailableMachine, completed []wi
 			list[i].setCompleted(done)
 		}
 	}
+	p.hideFarHints(list)
 	return list
+}
+
+// hideFarHints makes "opens later" of a hint that would name a machine that is still locked.
+func (p *Persona) hideFarHints(list []ListedMachine) {
+	locked := map[string]bool{}
+	for _, m := range list {
+		locked[m.Key] = m.Status == MachineLocked
+	}
+	for i := range list {
+		if list[i].Hint != "" && slices.ContainsFunc(p.Links, func(l personas.Link) bool { return l.Target == list[i].Key && locked[l.Source] }) {
+			list[i].Hint = "opens later"
+		}
+	}
 }
 
 // FindListed finds a machine by its number in the list or by its key.
@@ -111,18 +126,29 @@ func FindListed(places []ListedMachine, arg string) (ListedMachine, error) {
 			continue
 		}
 		if at.Status == MachineLocked {
-			return at, fmt.Errorf("%s is locked: %s", at.Title, at.Hint)
+			return at, fmt.Errorf("that part is closed: it %s", cmp.Or(at.Hint, "opens later"))
 		}
 		return at, nil
 	}
-	return ListedMachine{}, fmt.Errorf("there is no machine %q: /machines lists them", terminal.Clean(arg))
+	return ListedMachine{}, fmt.Errorf("there is no part %q: /parts lists them", terminal.Clean(arg))
+}
+
+// UnknownPart stands for a part that is still closed: its name would tell what comes.
+const UnknownPart = "???"
+
+// ShownTitle is the part's title as it is shown; author says that an author looks.
+func (l ListedMachine) ShownTitle(author bool) string {
+	if l.Status == MachineLocked && !author {
+		return UnknownPart
+	}
+	return l.Title
 }
 
 // MachineLines are machines as lines of text, numbered from 1.
-func MachineLines(places []ListedMachine) []string {
+func MachineLines(places []ListedMachine, author bool) []string {
 	lines := make([]string, 0, len(places))
 	for i, at := range places {
-		line := fmt.Sprintf("%d. %s (%s): %s", i+1, at.Title, terminal.Clean(at.Key), at.StatusWords())
+		line := fmt.Sprintf("%d. %s: %s", i+1, at.ShownTitle(author), at.StatusWords())
 		if at.Hint != "" {
 			line += ", " + at.Hint
 		}
@@ -132,14 +158,14 @@ func MachineLines(places []ListedMachine) []string {
 }
 
 // ProgressWords is a player's progress over all machines as lines of text.
-func ProgressWords(p wire.Progress, places []ListedMachine) []string {
+func ProgressWords(p wire.Progress, places []ListedMachine, author bool) []string {
 	done := 0
 	for _, at := range places {
 		if at.Status == MachineEnded {
 			done++
 		}
 	}
-	lines := []string{fmt.Sprintf("%d of %d machines ended, total score %d, relationship %d.",
-		done, len(places), p.TotalScore, p.RelationshipLevel)}
-	return append(lines, MachineLines(places)...)
+	lines := []string{fmt.Sprintf("%d of %d parts ended, total score %d.",
+		done, len(places), p.TotalScore)}
+	return append(lines, MachineLines(places, author)...)
 }

@@ -29,6 +29,8 @@ type Options struct {
 	// NewSession begins anew with a fresh user_session_id.
 	NewSession bool
 
+	// Author shows the play as its author sees it; see Current.
+	Author bool
 	// Debug tells after each reply why it is as it is, where the service tells.
 	Debug bool
 	// Directed says that the built-in offline model plays, of which a player may

@@ -18,6 +18,7 @@ type Persona struct {
 	ID       string
 	name     string
 	About    string
+	Hue      int // the character's colour in degrees (persona file, hue)
 	Machines []Machine
 	Links    []personas.Link
 }
@@ -27,8 +28,10 @@ type Machine struct {
 	ID, Key   string
 	Title     string
 	about     string
+	Goal      string // what the player is told to try, one clean line; "" for nothing
 	Scoring   bool
 	Threshold int
+	failBound int // a score at or below it ends the machine
 	states    []State
 	// moves are the transitions as the document has them; rules is nil where the
 	// service does not show the whole machine.
@@ -50,10 +53,22 @@ func NewPersona(id string, full wire.FullPersona) *Persona {
 	if full.Persona.ID != "" {
 		c.ID = full.Persona.ID
 	}
+	c.Hue = personas.HueOf(full.Hue, c.ID)
 	for i := range full.Machines {
-		c.Machines = append(c.Machines, newMachine(&full.Machines[i]))
+		m := newMachine(&full.Machines[i])
+		m.Goal = goalWords(full.Machines[i].Goal())
+		c.Machines = append(c.Machines, m)
 	}
 	return c
+}
+
+// goalWords is a goal as a player reads it: its first line, clean. One with a placeholder
+// is the author's alone, since its value is not known here.
+func goalWords(goal string) string {
+	if strings.Contains(goal, "{{") {
+		return ""
+	}
+	return terminal.Clean(terminal.FirstLine(strings.TrimSpace(goal)))
 }
 
 func newMachine(m *wire.Machine) Machine {
@@ -64,6 +79,7 @@ func newMachine(m *wire.Machine) Machine {
 		about:     terminal.Clean(m.Description),
 		Scoring:   m.Mode() == personas.Scoring,
 		Threshold: m.Threshold(),
+		failBound: m.FailBound(),
 	}
 	for _, i := range shownOrder(m.States) {
 		view.states = append(view.states, newState(&m.States[i]))
@@ -107,7 +123,21 @@ func (p *Persona) FindMachine(idOrKey string) *Machine {
 			return m
 		}
 	}
-	return &Machine{ID: idOrKey, Key: idOrKey, Title: terminal.Clean(idOrKey), Scoring: true, Threshold: personas.DefaultPassThreshold}
+	return &Machine{ID: idOrKey, Key: idOrKey, Title: terminal.Clean(idOrKey), Scoring: true, Threshold: personas.DefaultPassThreshold, failBound: personas.DefaultEarlyFailBound}
+}
+
+// MachineToEnter is the machine in which a player begins who asks for one, or for none; nil
+// where only the service knows.
+func (p *Persona) MachineToEnter(asked string) *Machine {
+	if asked == "" && len(p.Machines) == 1 {
+		return &p.Machines[0]
+	}
+	for i := range p.Machines {
+		if m := &p.Machines[i]; asked != "" && (m.ID == asked || m.Key == asked) {
+			return m
+		}
+	}
+	return nil
 }
 
 // FindState finds a state by key; an unknown one is called by its key.
@@ -148,7 +178,7 @@ func (p *Persona) NextMachine(from string, outcome string, score int, unlocked [
 }
 
 // unlockWords says what opens a locked machine, as far as the persona is public:
-// "needs The gate: accepted, or The well: 2 or more".
+// "opens when you make it in The gate, or reach 2 in The well".
 func (p *Persona) unlockWords(m *Machine) string {
 	var ways []string
 	for _, l := range p.Links {
@@ -159,18 +189,18 @@ func (p *Persona) unlockWords(m *Machine) string {
 	if len(ways) == 0 {
 		return ""
 	}
-	return "needs " + strings.Join(ways, ", or ")
+	return "opens when you " + strings.Join(ways, ", or ")
 }
 
 func (p *Persona) linkWords(l personas.Link) string {
 	source := p.FindMachine(l.Source).Title
 	switch l.Condition {
 	case personas.IfOutcome:
-		return source + ": " + OutcomeWords(string(l.Outcome))
+		return EndingOf(string(l.Outcome)).When + " " + source
 	case personas.IfScoreGTE:
-		return fmt.Sprintf("%s: %d or more", source, l.Score)
+		return fmt.Sprintf("end %s with %d or more", source, l.Score)
 	case personas.IfScoreLTE:
-		return fmt.Sprintf("%s: %d or less", source, l.Score)
+		return fmt.Sprintf("end %s with %d or less", source, l.Score)
 	}
-	return source + ": any ending"
+	return "end " + source
 }

@@ -38,6 +38,9 @@ func sessionOf(m *Machine, h wire.History) *Session {
 			sc.Standing.FollowUpPending = followUpPending(sc.Standing.FollowUpPending, m.FollowUpTriggered, m.Aside)
 		}
 	}
+	if h.RedirectCount != nil {
+		sc.Standing.Redirects = *h.RedirectCount
+	}
 	if h.Outcome != nil {
 		sc.Standing.Outcome = *h.Outcome
 	}

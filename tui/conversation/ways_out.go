@@ -130,7 +130,7 @@ func isLocked(places []ListedMachine, m *Machine) bool {
 func (sc *Session) opensWords(l *personas.Link) string {
 	switch l.Condition {
 	case personas.IfOutcome:
-		return "when " + OutcomeWords(string(l.Outcome))
+		return "when " + outcomeWords(string(l.Outcome))
 	case personas.IfScoreGTE:
 		if missing := l.Score - sc.Standing.Score; missing > 0 {
 			return fmt.Sprintf("with %d or more: %d to go", l.Score, missing)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -50,8 +51,56 @@ func followUpPending(before, followUp, aside bool) bool {
 	return followUp
 }
 
-// OutcomeWords says an outcome as a player reads it.
-func OutcomeWords(outcome string) string {
+// EndingOf is how a player reads the ending of a machine.
+func EndingOf(outcome string) playwords.Ending {
+	return playwords.FindEnding(personas.Outcome(outcome))
+}
+
+// ScoreWords is "score 2 of 3", "score 4, 3 is enough", or "" where nothing is counted.
+func (m *Machine) ScoreWords(score int) string {
+	if !m.Scoring {
+		return ""
+	}
+	return "score " + playwords.Score(score, m.Threshold)
+}
+
+// CountTries is how many tries a player has left in the present state; 0 where that is
+// unlimited, not known, or over.
+func (m *Machine) CountTries(s Standing) int {
+	limit := m.FindState(s.State).MaxRedirects
+	if limit < 0 || s.Redirects < 0 || s.IsFinished() {
+		return 0
+	}
+	return playwords.CountTries(s.Redirects, limit)
+}
+
+// TriesWords says how many tries are left in the present state; "" where that is
+// unlimited or not known.
+func (m *Machine) TriesWords(s Standing) string {
+	if left := m.CountTries(s); left > 0 {
+		return playwords.Tries(left)
+	}
+	return ""
+}
+
+// StandingLine is the standing in line mode's three fields for programs, in the words
+// that they have always read: state, score or "pass or fail", "still going" or how it ended.
+func (m *Machine) StandingLine(s Standing) string {
+	score, end := "pass or fail", "still going"
+	if m.Scoring {
+		score = fmt.Sprintf("score %d of %d", s.Score, m.Threshold)
+		if s.Score > m.Threshold {
+			score = fmt.Sprintf("score %d, %d needed", s.Score, m.Threshold)
+		}
+	}
+	if s.IsFinished() {
+		end = "ended: " + outcomeWords(s.Outcome)
+	}
+	return fmt.Sprintf("[%s] [%s] [%s]", m.FindState(s.State).Title, score, end)
+}
+
+// outcomeWords says an outcome as authors and programs read it.
+func outcomeWords(outcome string) string {
 	switch personas.Outcome(outcome) {
 	case personas.Accept:
 		return "accepted"
@@ -63,76 +112,38 @@ func OutcomeWords(outcome string) string {
 	return strings.ToLower(terminal.Clean(outcome))
 }
 
-// ScoreWords is "score 2 of 3", "score 4, 3 needed", or "pass or fail" where nothing is
-// counted.
-func (m *Machine) ScoreWords(score int) string {
-	if !m.Scoring {
-		return "pass or fail"
-	}
-	return "score " + m.scoreText(score)
-}
-
-// scoreText is a score beside the one that is needed. One above it is not "of" it.
-func (m *Machine) scoreText(score int) string {
-	if score > m.Threshold {
-		return fmt.Sprintf("%d, %d needed", score, m.Threshold)
-	}
-	return fmt.Sprintf("%d of %d", score, m.Threshold)
-}
-
-// RedirectWords says how often the player may still be redirected in the
-// present state; "" where that is unlimited or not known.
-func (m *Machine) RedirectWords(s Standing) string {
-	limit := m.FindState(s.State).MaxRedirects
-	if limit < 0 || s.Redirects < 0 || s.IsFinished() {
-		return ""
-	}
-	switch left := limit - s.Redirects; {
-	case left <= 0:
-		return "no redirects left"
-	case left == 1:
-		return "1 redirect left"
-	default:
-		return fmt.Sprintf("%d redirects left", left)
-	}
-}
-
-// EndingWords is "still going", or how it ended: "ended: accepted".
-func EndingWords(outcome string) string {
-	if outcome == "" {
-		return "still going"
-	}
-	return "ended: " + OutcomeWords(outcome)
-}
-
-// StandingLine is the standing in line mode's three fields.
-func (m *Machine) StandingLine(s Standing) string {
-	return fmt.Sprintf("[%s] [%s] [%s]", m.FindState(s.State).Title, m.ScoreWords(s.Score), EndingWords(s.Outcome))
-}
-
-// ChangeNotes says what changed between two standings: state, score, ending, in this
-// order; what was unlocked follows from UnlockedNotes.
-func (m *Machine) ChangeNotes(before, after Standing) []string {
-	var notes []string
+// ChangeLine says in one line what a turn has changed: "Off the book  +2  (2 of 3)". It is
+// "" where nothing has; an ending is not in it.
+func (m *Machine) ChangeLine(before, after Standing) string {
+	var parts []string
 	if before.State != after.State && after.State != "" {
-		notes = append(notes, "Now: "+m.FindState(after.State).Title)
+		parts = append(parts, m.FindState(after.State).Title)
 	}
 	if m.Scoring && before.Score != after.Score {
-		notes = append(notes, fmt.Sprintf("Score %s (%+d)", m.scoreText(after.Score), after.Score-before.Score))
+		parts = append(parts, playwords.Change(after.Score-before.Score), "("+playwords.Score(after.Score, m.Threshold)+")")
 	}
-	if after.IsFinished() {
-		notes = append(notes, fmt.Sprintf("%s ended: %s", m.Title, OutcomeWords(after.Outcome)))
-	}
-	return notes
+	return strings.Join(parts, "  ")
 }
 
-// UnlockedNotes name the machines that were unlocked, by their ids.
-func (p *Persona) UnlockedNotes(unlocked []string) []string {
-	notes := make([]string, 0, len(unlocked))
+// OpenedWords say what an ending has opened: "This opens The cellar and The tower."; "" for
+// nothing. The ids are machines'.
+func (p *Persona) OpenedWords(unlocked []string) string {
+	titles := make([]string, 0, len(unlocked))
 	for _, id := range unlocked {
-		notes = append(notes, "Unlocked: "+p.FindMachine(id).Title)
+		titles = append(titles, p.FindMachine(id).Title)
 	}
-	return notes
+	if len(titles) == 0 {
+		return ""
+	}
+	return "This opens " + joinAnd(titles) + "."
+}
+
+// joinAnd is a list as it is said: "a", "a and b", "a, b and c".
+func joinAnd(list []string) string {
+	if len(list) < 2 {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 }
 
 // CharacterName is how the persona is called in line mode and above its turns.
@@ -143,29 +154,22 @@ func (p *Persona) CharacterName() string {
 	return p.name
 }
 
-// ChangeSentences says in sentences what a turn has changed: state, score, redirects,
-// what the character waits for, ending, in this order. Line mode says them to
-// people.
+// ChangeSentences says in sentences what a turn has changed: state, score, tries, what
+// the character waits for, in this order. Line mode says them to people.
 func (m *Machine) ChangeSentences(before, after Standing, character string) []string {
 	var said []string
 	if before.State != after.State && after.State != "" {
 		said = append(said, "Now: "+m.FindState(after.State).Title+".")
 	}
-	switch {
-	case !m.Scoring && before.State == "":
-		said = append(said, "It is pass or fail here.")
-	case m.Scoring && (before.State == "" || before.Score != after.Score):
+	if m.Scoring && (before.State == "" || before.Score != after.Score) {
 		said = append(said, Capitalize(m.ScoreWords(after.Score))+moreWords(after.Score-before.Score)+".")
 	}
 	// The same number in another state is another number.
-	if words := m.RedirectWords(after); words != "" && (words != m.RedirectWords(before) || before.State != after.State) {
+	if words := m.TriesWords(after); words != "" && (words != m.TriesWords(before) || before.State != after.State) {
 		said = append(said, Capitalize(words)+".")
 	}
 	if after.FollowUp {
 		said = append(said, character+" wants to hear more.")
-	}
-	if after.IsFinished() {
-		said = append(said, m.Title+" ended: "+OutcomeWords(after.Outcome)+".")
 	}
 	return said
 }

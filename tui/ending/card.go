@@ -7,10 +7,7 @@ import (
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/lipgloss"
-	"github.com/charmbracelet/x/ansi"
 
-	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/keymap"
 	"github.com/parley-npc/parley/tui/styles"
@@ -42,6 +39,8 @@ type Card struct {
 	unlocked []string
 	steps    []Step
 	cursor   int
+	// GoesOn says that the chat moves on to the first choice by itself.
+	GoesOn bool
 }
 
 // NewCard is the card of a session that has ended; unlocked are machines' ids.
@@ -93,13 +92,6 @@ func (c *Card) MoveCursor(msg tea.KeyMsg) {
 // ChosenStep is the one under the cursor.
 func (c *Card) ChosenStep() Step { return c.steps[c.cursor] }
 
-func (c *Card) titleStyle() lipgloss.Style {
-	if personas.Outcome(c.session.Standing.Outcome) == personas.Accept {
-		return c.st.Good
-	}
-	return c.st.Bad
-}
-
 // CardLines is the card in at most height lines.
 func (c *Card) CardLines(width, height int) []string {
 	inner := width - 6
@@ -119,16 +111,14 @@ func (c *Card) CardLines(width, height int) []string {
 	return append(lines, c.bottomLine(width, len(steps) < len(c.steps)))
 }
 
-// topLine says what ended, how, and with what score where there is room for it.
+// topLine begins the card; what has ended and how stands in the transcript.
 func (c *Card) topLine(width int) string {
-	m, edge := c.session.Machine, c.st.Rule.Render
-	title := " " + terminal.CutToWidth(m.Title+": "+conversation.OutcomeWords(c.session.Standing.Outcome), width-8) + " "
-	score := ""
-	if words := " " + m.ScoreWords(c.session.Standing.Score) + " "; m.Scoring && ansi.StringWidth(title+words)+8 < width {
-		score = words
+	title := " What now? "
+	if c.GoesOn {
+		title = " Going on in a moment, Esc stays "
 	}
-	line := strings.Repeat("─", max(width-6-ansi.StringWidth(title+score), 0))
-	return " " + edge("╭─") + c.titleStyle().Render(title) + edge(line+score+"─╮")
+	title = terminal.CutToWidth(title, width-8)
+	return " " + c.st.Rule.Render("╭─") + c.st.Title.Render(title) + c.st.Rule.Render(strings.Repeat("─", max(width-6-len(title), 0))+"─╮")
 }
 
 // bottomLine counts the choices when not all are shown.

@@ -53,7 +53,7 @@ func (a actions) refuseCommand(command string) error {
 
 // GoToMachine lists the machines, or goes to the one that is named.
 func (a actions) GoToMachine(arg string) error {
-	return a.reportFailure("the machines could not be read", a.goToMachine(arg))
+	return a.reportFailure("the parts could not be read", a.goToMachine(arg))
 }
 
 func (a actions) goToMachine(arg string) error {
@@ -62,7 +62,7 @@ func (a actions) goToMachine(arg string) error {
 		return err
 	}
 	if arg == "" {
-		a.writePlay("%s", strings.Join(conversation.MachineLines(places), "\n"))
+		a.writePlay("%s", strings.Join(conversation.MachineLines(places, a.Author), "\n"))
 		if a.opts.Interactive {
 			a.writePlay("You are in %s.", a.Session.Machine.Title)
 		}
@@ -86,7 +86,7 @@ func (a actions) sayProgress() error {
 	if err != nil {
 		return err
 	}
-	a.writePlay("%s", strings.Join(conversation.ProgressWords(progress, places), "\n"))
+	a.writePlay("%s", strings.Join(conversation.ProgressWords(progress, places, a.Author), "\n"))
 	return nil
 }
 

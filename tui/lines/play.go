@@ -32,7 +32,7 @@ func Play(ctx context.Context, opts Options) error {
 func newPlayer(ctx context.Context, opts Options) *player {
 	out := &output{opts}
 	in := &lineInput{output: out, ctx: ctx, lines: readLines(ctx, opts.In)}
-	return &player{output: out, lineInput: in, ctx: ctx, requester: conversation.NewRequester(&opts.Options), after: opts.After}
+	return &player{output: out, lineInput: in, ctx: ctx, requester: conversation.NewRequester(&opts.Options), after: opts.After, Current: conversation.Current{Author: opts.Author}}
 }
 
 // playToEnd plays, and ends as Plain says.
@@ -99,6 +99,9 @@ func (p *player) playPersona() error {
 		return err
 	}
 	p.talkToPerson("Talking to %s in %s as %s. /help lists the commands.", p.User.Persona.CharacterName(), sc.Machine.Title, terminal.Clean(p.User.Saved.PlayerName))
+	if about := p.User.Persona.About; about != "" {
+		p.talkToPerson("%s", conversation.EndSentence(about))
+	}
 	p.showSession(sc)
 	return p.playTurns()
 }
@@ -172,6 +175,9 @@ func (p *player) showSession(sc *conversation.Session) {
 	}
 	if sc.Resumed {
 		p.talkToPerson("Going on where you were, after %s; /history reads them.", conversation.CountWords(len(sc.Messages), "message"))
+	}
+	if goal := sc.Machine.Goal; goal != "" && !sc.Standing.IsFinished() {
+		p.talkToPerson("Your aim: %s", conversation.EndSentence(goal))
 	}
 	p.showCarried()
 	if said := lastSaid(sc.Messages); said != "" {
@@ -282,7 +288,7 @@ func (p *player) offerNext() bool {
 
 func (p *player) sayEnded() {
 	p.told = p.Session
-	p.writeTalk("%s has ended: /machines goes on, /reset plays it again, /quit leaves.", p.Session.Machine.Title)
+	p.writeTalk("%s is over: /parts goes on, /reset plays it again, /quit leaves.", p.Session.Machine.Title)
 }
 
 func (p *player) handleLine(line inputLine) error {

@@ -86,9 +86,9 @@ Mira: You said: kick me. Here is what I think about it.
 [At the gate] [score -2 of 2] [ended: kicked out]
 `, ""},
 		{"commands", "/machines\n/nope\n//hi\n/quit\nunread\n", gateOpening + `[At the gate] [score 0 of 2] [still going]
-1. The gate (gate): begun.
-2. The cellar (cellar): locked, needs The gate: accepted.
-3. The tower (tower): locked, needs The cellar: accepted.
+1. The gate: begun.
+2. ???: closed, opens when you make it in The gate.
+3. ???: closed, opens later.
 Mira: You said: /hi. Here is what I think about it.
 [At the gate] [score 0 of 2] [still going]
 `, "There is no command /nope; to say it, begin with two slashes.\n"},
@@ -96,10 +96,10 @@ Mira: You said: /hi. Here is what I think about it.
 Mira: You said: pass. Here is what I think about it.
 [In the yard] [score 1 of 2] [still going]
 ` + gateOpening + `[At the gate] [score 0 of 2] [still going]
-0 of 3 machines ended, total score 0, relationship 0.
-1. The gate (gate): begun.
-2. The cellar (cellar): locked, needs The gate: accepted.
-3. The tower (tower): locked, needs The cellar: accepted.
+0 of 3 parts ended, total score 0.
+1. The gate: begun.
+2. ???: closed, opens when you make it in The gate.
+3. ???: closed, opens later.
 `, ""},
 		{"history", "hm\n/history\n", gateOpening + `[At the gate] [score 0 of 2] [still going]
 Mira: You said: hm. Here is what I think about it.
@@ -272,7 +272,7 @@ func TestPlainAsks(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"1. Mira: Guards", "2. Oskar: A merchant", "Nobody here has these words. Write a number from 1 to 2, or other words.", "Your name: ", "A name may have 80 characters.",
-		"1. female  2. male  3. non-binary", "Talking to Mira in The gate as Kim.", "Not sent: the connection was lost", "Write /reset once more", "The gate has ended: /machines goes on"} {
+		"1. female  2. male  3. non-binary", "Talking to Mira in The gate as Kim.", "Not sent: the connection was lost", "Write /reset once more", "The gate is over: /parts goes on"} {
 		if !strings.Contains(p.err.String(), want) {
 			t.Errorf("the talk lacks %q:\n%s", want, p.err.String())
 		}

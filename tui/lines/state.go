@@ -21,18 +21,20 @@ func (a actions) sayState() error {
 		return err
 	}
 	a.reportStanding(conversation.Standing{Redirects: -1, Score: sc.Standing.Score})
-	if words := sc.Machine.RedirectWords(sc.Standing); words != "" && !a.opts.Interactive { // A person was told.
+	if words := sc.Machine.TriesWords(sc.Standing); words != "" && !a.opts.Interactive { // A person was told.
 		a.writePlay("%s.", conversation.Capitalize(words))
 	}
-	if !sc.Standing.IsFinished() {
+	if !sc.Standing.IsFinished() && a.Author {
 		for _, e := range sc.Machine.ListWaysOut(sc.Standing.State) {
 			a.writePlay("%s", describeWay(e))
 		}
 	}
-	for _, way := range sc.ListUnlockHints(a.User.Persona, places) {
-		a.writePlay("%s opens %s.", way.Title, way.Words)
+	if a.Author {
+		for _, way := range sc.ListUnlockHints(a.User.Persona, places) {
+			a.writePlay("%s opens %s.", way.Title, way.Words)
+		}
 	}
-	a.writePlay("%s", strings.Join(conversation.MachineLines(places), "\n"))
+	a.writePlay("%s", strings.Join(conversation.MachineLines(places, a.Author), "\n"))
 	return nil
 }
 

@@ -191,10 +191,7 @@ func (p *player) showReply(text string, reply *wire.Reply) error {
 func (p *player) showChanges(before conversation.Standing, unlocked []string) error {
 	sc := p.Session
 	p.reportStanding(before)
-	for _, id := range unlocked {
-		m := p.User.Persona.FindMachine(id)
-		p.writePlay("Unlocked: %s (%s).", m.Title, terminal.Clean(m.Key))
-	}
+	p.reportEnding(before, unlocked)
 	p.explainTurn()
 	next := p.User.Persona.NextMachine(sc.Machine.ID, sc.Standing.Outcome, sc.Standing.Score, unlocked)
 	if next == "" {
@@ -214,6 +211,21 @@ func (p *player) reportStanding(before conversation.Standing) {
 	}
 	for _, said := range m.ChangeSentences(before, at, p.User.Persona.CharacterName()) {
 		p.writePlay("%s", said)
+	}
+}
+
+// reportEnding tells an ending and what it opens; a program is told only what opens.
+func (p *player) reportEnding(before conversation.Standing, unlocked []string) {
+	sc := p.Session
+	if p.opts.Interactive && sc.Standing.IsFinished() {
+		for _, said := range p.User.Persona.TellEnding(sc.Machine, before, sc.Standing, unlocked).Sentences() {
+			p.writePlay("%s", said)
+		}
+		return
+	}
+	for _, id := range unlocked {
+		m := p.User.Persona.FindMachine(id)
+		p.writePlay("Unlocked: %s (%s).", m.Title, terminal.Clean(m.Key))
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
-	"github.com/yuin/goldmark/util"
 
 	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -56,6 +55,9 @@ type writer struct {
 	src   []byte
 	lines []string
 	depth int
+	// blockEnd is where the present paragraph ends, directionEnd where the stage direction
+	// does in which the writer is, 0 outside of one; both are places in src.
+	blockEnd, directionEnd int
 }
 
 func (w *writer) writeChildren(n ast.Node, width int) {
@@ -86,6 +88,7 @@ func (w *writer) writeBlock(n ast.Node, width int) {
 	case *ast.Heading:
 		w.writeText(w.st.Title.Render(w.renderInline(n, w.st.Text)), width)
 	default:
+		w.directionEnd, w.blockEnd = 0, blockEnd(n)
 		w.writeText(w.renderInline(n, w.st.Text), width)
 	}
 }
@@ -144,7 +147,7 @@ func (w *writer) renderInline(n ast.Node, look lipgloss.Style) string {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		switch c := c.(type) {
 		case *ast.Text:
-			b.WriteString(paintText(look, string(util.UnescapePunctuations(c.Segment.Value(w.src)))))
+			b.WriteString(w.paintDirections(look, c.Segment.Start, c.Segment.Stop))
 			if c.SoftLineBreak() || c.HardLineBreak() {
 				b.WriteByte('\n')
 			}
@@ -183,7 +186,7 @@ func (w *writer) emphasize(level int, look lipgloss.Style) lipgloss.Style {
 	if level >= 2 {
 		return look.Bold(true)
 	}
-	return look.Italic(true)
+	return w.st.Aside
 }
 
 // paintText renders one line's piece; a look without attributes leaves it as it is.

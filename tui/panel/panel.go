@@ -27,11 +27,12 @@ type sideKey struct {
 	machines      *conversation.ListedMachine // the list's first; a new list has a new one
 	spent         conversation.Spending
 	carried       int
+	author        bool
 }
 
 func (p *Panel) sideKey(width, height int) sideKey {
 	k := sideKey{width: width, height: height, session: p.Session.ID, standing: p.Session.Standing,
-		messages: len(p.Session.Messages), spent: p.Spent, carried: len(p.Carried)}
+		messages: len(p.Session.Messages), spent: p.Spent, carried: len(p.Carried), author: p.Author}
 	if len(p.Machines) > 0 {
 		k.machines = &p.Machines[0]
 	}
@@ -56,6 +57,9 @@ func (p *Panel) PanelLines(width, height int) []string {
 // panelSections are the panel's parts, the most important first; what has no room
 // goes from the end, and the states get what the others leave.
 func (p *Panel) panelSections(width, height int) []string {
+	if !p.Author {
+		return p.playerSections(width, height)
+	}
 	rest := [][]string{p.panelScore(width), p.panelOpens(width), p.panelMachines(width), p.panelCarried(width), p.panelTokens(width)}
 	taken := 0
 	for _, part := range rest {
@@ -63,7 +67,11 @@ func (p *Panel) panelSections(width, height int) []string {
 			taken += len(part) + 1
 		}
 	}
-	lines := p.panelStates(width, max(height-taken, min(height, 7)))
+	return p.joinSections(p.panelStates(width, max(height-taken, min(height, 7))), rest, height)
+}
+
+// joinSections puts parts below lines, a blank line before each, as far as there is room.
+func (p *Panel) joinSections(lines []string, rest [][]string, height int) []string {
 	for _, part := range rest {
 		if len(part) == 0 {
 			continue

@@ -15,7 +15,7 @@ import (
 // the redirects.
 func (p *Panel) panelScore(width int) []string {
 	m, at := p.Session.Machine, p.Session.Standing
-	lines := []string{p.St.Title.Render("Pass or fail"), p.St.Faint.Render(conversation.EndingWords(at.Outcome))}
+	lines := []string{p.St.Title.Render("Pass or fail"), p.St.Faint.Render(endingWords(at.Outcome))}
 	if m.Scoring {
 		lines = []string{
 			terminal.PlaceApart(p.St.Title.Render(conversation.Capitalize(m.ScoreWords(at.Score))), p.St.Faint.Render(enoughWords(m, at)), width-1),
@@ -28,11 +28,19 @@ func (p *Panel) panelScore(width int) []string {
 	return append(lines, p.panelRedirects()...)
 }
 
+// endingWords is "still going", or how it ended.
+func endingWords(outcome string) string {
+	if outcome == "" {
+		return "still going"
+	}
+	return conversation.EndingOf(outcome).Short
+}
+
 // enoughWords says how far the score is from enough.
 func enoughWords(m *conversation.Machine, at conversation.Standing) string {
 	switch missing := m.Threshold - at.Score; {
 	case at.IsFinished():
-		return conversation.OutcomeWords(at.Outcome)
+		return conversation.EndingOf(at.Outcome).Short
 	case missing > 0:
 		return fmt.Sprintf("%d to go", missing)
 	}

@@ -138,11 +138,23 @@ func (r *Record) tellChapter(ch *Chapter) []toldMessage {
 			after = conversation.Standing{State: ch.CurrentState, Score: ch.Score, Outcome: *ch.Outcome}
 		}
 		if i > 0 {
-			list[i].Notes = ch.machine.ChangeNotes(before, after)
+			list[i].Notes = r.changeNotes(ch.machine, before, after)
 		}
 		before = after
 	}
 	return list
+}
+
+// changeNotes are what changed with a message, as the chat says it.
+func (r *Record) changeNotes(m *conversation.Machine, before, after conversation.Standing) []string {
+	var notes []string
+	if line := m.ChangeLine(before, after); line != "" {
+		notes = append(notes, line)
+	}
+	if after.IsFinished() {
+		notes = append(notes, conversation.EndingOf(after.Outcome).Title)
+	}
+	return notes
 }
 
 func (r *Record) speakerName(role string) string {

@@ -13,7 +13,12 @@ type Set struct {
 	Text, Title, Faint, Rule, Note lipgloss.Style
 	Character, Player              lipgloss.Style
 	Good, Bad, Chosen, Code        lipgloss.Style
+	Warn                           lipgloss.Style
+	// Aside is how stage directions look.
+	Aside lipgloss.Style
 
+	// shade is how light and how strong the character's colour is; nil where it has none.
+	shade *shade
 	// Renderer knows the colours of the output; another theme is made with it.
 	Renderer *lipgloss.Renderer
 }
@@ -32,8 +37,9 @@ func NewThemeSet(r *lipgloss.Renderer, t Theme, light bool) *Set {
 		return plainStyles(r)
 	}
 	p := ThemePalette(t, light)
+	lit := themeShade(t, light)
 	if r.ColorProfile() == termenv.ANSI {
-		p = sixteenPalette(t, light)
+		p, lit = sixteenPalette(t, light), nil
 	}
 	ink := func(colour string) lipgloss.Style {
 		if colour == "" {
@@ -47,7 +53,8 @@ func NewThemeSet(r *lipgloss.Renderer, t Theme, light bool) *Set {
 		Character: ink(p.character).Bold(true), Player: ink(p.player).Bold(true),
 		Good: ink(p.good).Bold(true), Bad: ink(p.bad).Bold(true),
 		Chosen: ink(p.character).Bold(true), Code: ink(p.code),
-		Renderer: r,
+		Warn: ink(p.warn).Bold(true), Aside: ink(p.faint).Italic(true),
+		Renderer: r, shade: lit,
 	}
 }
 
@@ -59,6 +66,30 @@ func plainStyles(output *lipgloss.Renderer) *Set {
 	return &Set{
 		Text: text, Title: strong, Faint: faint, Rule: faint, Note: faint,
 		Character: strong, Player: strong, Good: strong, Bad: strong, Chosen: strong, Code: text,
+		Warn: strong, Aside: faint.Italic(true),
 		Renderer: output,
 	}
+}
+
+// TriesStyle is how the number of tries that are left looks: a last one is bad, one before
+// it a warning.
+func (s *Set) TriesStyle(left int) lipgloss.Style {
+	switch {
+	case left <= 1:
+		return s.Bad
+	case left == 2:
+		return s.Warn
+	}
+	return s.Faint
+}
+
+// EndingStyle is how an ending of a kind (playwords.Ending) looks.
+func (s *Set) EndingStyle(kind string) lipgloss.Style {
+	switch kind {
+	case "won":
+		return s.Good
+	case "lost":
+		return s.Bad
+	}
+	return s.Title
 }

@@ -33,7 +33,7 @@ var ErrTheme = errors.New("there is no such theme: choose auto, dark, light, hig
 
 // palette is the colours of a theme on one kind of background; an empty one is
 // the terminal's own. rule is for lines only, never for words.
-type palette struct{ text, faint, rule, character, player, good, bad, code string }
+type palette struct{ text, faint, rule, character, player, good, bad, code, warn string }
 
 // Words have at least 4.5 to 1 against usual backgrounds of their kind, in high
 // contrast 7 to 1 and lines 4.5 to 1, also in the 256 colours that some terminals
@@ -41,19 +41,19 @@ type palette struct{ text, faint, rule, character, player, good, bad, code strin
 var (
 	darkPalette = palette{
 		faint: "#a3a9b4", rule: "#6b727f", character: "#7fc8c2", player: "#e0b872",
-		good: "#94c77d", bad: "#f29a96", code: "#d7a9c9",
+		good: "#94c77d", bad: "#f29a96", code: "#d7a9c9", warn: "#ecb256",
 	}
 	LightPalette = palette{
 		faint: "#5c626b", rule: "#9aa0a8", character: "#00686b", player: "#7d5200",
-		good: "#2f6d1d", bad: "#a82323", code: "#83386b",
+		good: "#2f6d1d", bad: "#a82323", code: "#83386b", warn: "#8a4b00",
 	}
 	strongDarkPalette = palette{
 		text: "#ffffff", faint: "#e4e4e4", rule: "#c6c6c6", character: "#87ffff", player: "#ffd787",
-		good: "#afff87", bad: "#ffafaf", code: "#ffd7ff",
+		good: "#afff87", bad: "#ffafaf", code: "#ffd7ff", warn: "#ffd75f",
 	}
 	strongLightPalette = palette{
 		text: "#000000", faint: "#262626", rule: "#4e4e4e", character: "#00005f", player: "#5f2700",
-		good: "#004000", bad: "#7a0000", code: "#500050",
+		good: "#004000", bad: "#7a0000", code: "#500050", warn: "#5f2f00",
 	}
 )
 
@@ -77,11 +77,11 @@ func sixteenPalette(t Theme, light bool) *palette {
 	onLight := t == ThemeLight || t != ThemeDark && light
 	switch {
 	case onLight && t == ThemeHighContrast:
-		return &palette{text: "0", faint: "0", rule: "8", character: "4", player: "5", good: "2", bad: "1", code: "6"}
+		return &palette{text: "0", faint: "0", rule: "8", character: "4", player: "5", good: "2", bad: "1", code: "6", warn: "3"}
 	case onLight:
-		return &palette{faint: "8", rule: "7", character: "4", player: "5", good: "2", bad: "1", code: "6"}
+		return &palette{faint: "8", rule: "7", character: "4", player: "5", good: "2", bad: "1", code: "6", warn: "3"}
 	case t == ThemeHighContrast:
-		return &palette{text: "15", faint: "15", rule: "7", character: "14", player: "11", good: "10", bad: "9", code: "13"}
+		return &palette{text: "15", faint: "15", rule: "7", character: "14", player: "11", good: "10", bad: "9", code: "13", warn: "11"}
 	}
-	return &palette{faint: "7", rule: "8", character: "14", player: "11", good: "10", bad: "9", code: "13"}
+	return &palette{faint: "7", rule: "8", character: "14", player: "11", good: "10", bad: "9", code: "13", warn: "11"}
 }

@@ -62,7 +62,7 @@ func TestContrast(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			p := c.palette
 			for name, colour := range map[string]string{"text": p.text, "faint": p.faint, "character": p.character,
-				"player": p.player, "good": p.good, "bad": p.bad, "code": p.code, "rule": p.rule} {
+				"player": p.player, "good": p.good, "bad": p.bad, "warn": p.warn, "code": p.code, "rule": p.rule} {
 				least := c.words
 				if name == "rule" {
 					least = c.lines
@@ -135,5 +135,40 @@ func TestSixteenColours(t *testing.T) {
 				t.Errorf("%s: lines are %q", theme, line)
 			}
 		}
+	}
+}
+
+// Every hue of a character can be read in every theme, in full colours and in 256.
+func TestHues(t *testing.T) {
+	for _, c := range []struct {
+		theme   Theme
+		light   bool
+		grounds []string
+		least   float64
+	}{
+		{ThemeDark, false, darkGrounds, 4.5}, {ThemeLight, true, lightGrounds, 4.5},
+	} {
+		for hue := range 360 {
+			colour := string(themeShade(c.theme, c.light).colour(hue))
+			for _, ground := range c.grounds {
+				for _, seen := range asSeen(colour) {
+					if got := ratio(seen, ground); got < c.least {
+						t.Errorf("%s, light %v: hue %d (%s) on %s has %.2f, wants %.1f", c.theme, c.light, hue, seen, ground, got, c.least)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Two characters of different hues look different, with colours.
+func TestSetHue(t *testing.T) {
+	r := lipgloss.NewRenderer(nil)
+	r.SetColorProfile(termenv.TrueColor)
+	st := NewThemeSet(r, ThemeDark, false)
+	st.SetHue(30)
+	ginger := st.Character.Render("x")
+	if st.SetHue(210); st.Character.Render("x") == ginger {
+		t.Error("hues 30 and 210 look the same")
 	}
 }

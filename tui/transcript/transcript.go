@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/tui/markdown"
+	"github.com/parley-npc/parley/tui/opening"
 	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -19,7 +20,9 @@ const (
 	CharacterTurn EntryKind = iota
 	PlayerTurn
 	noteEntry    // what changed, or a word of the program itself
-	ChapterEntry // a machine begins
+	ChapterEntry // a machine begins: Text is its title, Name its goal
+	EndingEntry  // a machine has ended: Name is how, Text the lines below it
+	openingEntry // the card with which a conversation begins
 	unkeptTurn   // what was heard of a reply that broke off
 )
 
@@ -31,6 +34,9 @@ const (
 	ToneNews Tone = iota
 	ToneGood
 	ToneBad
+	ToneWarn
+	// ToneChange is of what a turn has changed.
+	ToneChange
 )
 
 // Entry is one piece of a transcript; its texts are clean.
@@ -41,6 +47,7 @@ type Entry struct {
 	turns int32
 	Name  string
 	Text  string
+	card  *opening.Card
 }
 
 func (e *Entry) isTurn() bool { return e.Kind == CharacterTurn || e.Kind == PlayerTurn }
@@ -234,7 +241,11 @@ func (v *View) renderEntry(i int) []string {
 	case unkeptTurn:
 		return v.indentLines(lines, " "+v.st.Faint.Render("┆")+" ", renderAll(v.st.Faint, terminal.WrapText(e.Text, v.textWidth())))
 	case ChapterEntry:
-		return append(lines, v.chapterLine(e.Text))
+		return append(append(lines, v.chapterLine(e.Text)), renderAll(v.st.Note, indented(terminal.WrapText(e.Name, v.textWidth())))...)
+	case EndingEntry:
+		return v.endingLines(lines, e)
+	case openingEntry:
+		return append(lines, e.card.DrawLines(v.st, min(v.width, WidestMeasure))...)
 	}
 	return v.noteLines(lines, e)
 }
@@ -285,16 +296,56 @@ func (v *View) chapterLine(title string) string {
 	return " " + v.st.Rule.Render("──") + v.st.Faint.Render(label) + v.st.Rule.Render(strings.Repeat("─", rest))
 }
 
+// AddOpening puts the card at the end with which a conversation begins.
+func (v *View) AddOpening(card *opening.Card) { v.AddEntry(Entry{Kind: openingEntry, card: card}) }
+
+// AddEnding puts an ending at the end: how it was, and lines about it.
+func (v *View) AddEnding(title string, told []string, sound Tone) {
+	v.AddEntry(Entry{Kind: EndingEntry, Name: title, Text: strings.Join(told, "\n"), tone: sound})
+}
+
+// endingLines are an ending over the whole width, between two heavy rules.
+func (v *View) endingLines(lines []string, e *Entry) []string {
+	look := noteStyle(v.st, e.tone)
+	rule := " " + look.Render(strings.Repeat("━", max(v.width-2, 0)))
+	lines = append(lines, rule, v.centreLine(look, e.Name))
+	for part := range strings.SplitSeq(e.Text, "\n") {
+		for _, line := range terminal.WrapText(part, v.textWidth()) {
+			lines = append(lines, v.centreLine(v.st.Text, line))
+		}
+	}
+	return append(lines, rule)
+}
+
+func (v *View) centreLine(look lipgloss.Style, text string) string {
+	text = terminal.CutToWidth(text, v.width-2)
+	return strings.Repeat(" ", max((v.width-ansi.StringWidth(text))/2, 1)) + look.Render(text)
+}
+
 func (v *View) noteLines(lines []string, e *Entry) []string {
 	look := noteStyle(v.st, e.tone)
 	for part := range strings.SplitSeq(e.Text, "\n") {
 		for j, line := range terminal.WrapText(part, min(v.width-4, WidestMeasure)) {
 			mark := "   "
-			if j == 0 {
+			switch {
+			case j == 0 && (e.tone == ToneChange || e.tone == ToneWarn):
+				mark = " → "
+			case j == 0:
 				mark = " · "
 			}
 			lines = append(lines, look.Render(mark+line))
 		}
+	}
+	return lines
+}
+
+// indented are lines three cells in; one empty line is none.
+func indented(lines []string) []string {
+	if len(lines) == 1 && lines[0] == "" {
+		return nil
+	}
+	for i := range lines {
+		lines[i] = "   " + lines[i]
 	}
 	return lines
 }
@@ -314,6 +365,8 @@ func noteStyle(st *styles.Set, t Tone) lipgloss.Style {
 		return st.Good
 	case ToneBad:
 		return st.Bad
+	case ToneWarn:
+		return st.Warn
 	}
 	return st.Note
 }

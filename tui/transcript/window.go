@@ -39,7 +39,16 @@ func (v *View) DrawLines() []string {
 		}
 		lines = append(lines, shown[:min(len(shown), v.height-len(lines))]...)
 	}
-	return terminal.FitLines(lines, v.width, v.height)
+	return terminal.FitLines(v.standAtInput(lines), v.width, v.height)
+}
+
+// standAtInput puts a conversation that is shorter than the window at its end, where the
+// input is.
+func (v *View) standAtInput(lines []string) []string {
+	if missing := v.height - len(lines); missing > 0 && v.Follow {
+		return append(make([]string, missing), lines...)
+	}
+	return lines
 }
 
 // windowStart is where the window begins.

@@ -1,0 +1,79 @@
+// Package playwords has the words in which players read of a play: how a part ended,
+// how many tries are left, how a score stands. The screen, line mode and the play page
+// say the same because all of them take their words from here. Authors and programs
+// read the interface's own words (ACCEPT, redirect, machine) instead.
+package playwords
+
+import (
+	"fmt"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// Ending is how an ending reads. Kind is "won", "lost", or "" for an outcome that the
+// interface does not have.
+type Ending struct {
+	Kind  string `json:"kind"`
+	Title string `json:"title"` // said to the player: "You made it"
+	Short string `json:"short"` // in a list: "made it"
+	When  string `json:"when"`  // behind "when you": "make it in"
+}
+
+// The kinds of endings.
+const (
+	Won  = "won"
+	Lost = "lost"
+)
+
+// Endings are the words of the interface's outcomes.
+func Endings() map[personas.Outcome]Ending {
+	return map[personas.Outcome]Ending{
+		personas.Accept:  {Won, "You made it", "made it", "make it in"},
+		personas.Reject:  {Lost, "You were sent away", "sent away", "are sent away from"},
+		personas.KickOut: {Lost, "You were thrown out", "thrown out", "are thrown out of"},
+	}
+}
+
+// FindEnding are the words of an outcome; one that the interface does not have is "The end".
+func FindEnding(outcome personas.Outcome) Ending {
+	if e, known := Endings()[outcome]; known {
+		return e
+	}
+	return Ending{"", "The end", "ended", "end"}
+}
+
+// CountTries is how often a player may still miss in a state before that counts against
+// him: one more than the redirects that are left, because the redirect too many is the
+// reject (persona-file, "max_redirects"). used and most are redirects.
+func CountTries(used, most int) int { return max(most-used, 0) + 1 }
+
+// TriesFormat is how several tries read.
+const TriesFormat = "%d tries left"
+
+// Tries says how many tries are left: "3 tries left", "last try".
+func Tries(left int) string {
+	if left <= 1 {
+		return "last try"
+	}
+	return fmt.Sprintf(TriesFormat, left)
+}
+
+// Score is a score beside the one that is enough: "2 of 3"; one beyond it is not "of" it:
+// "4, 3 is enough".
+func Score(score, enough int) string {
+	if score > enough {
+		return fmt.Sprintf("%d, %d is enough", score, enough)
+	}
+	return fmt.Sprintf("%d of %d", score, enough)
+}
+
+// Change is a difference of scores: "+2", "−1" with a true minus sign, "" for none.
+func Change(by int) string {
+	switch {
+	case by > 0:
+		return fmt.Sprintf("+%d", by)
+	case by < 0:
+		return fmt.Sprintf("−%d", -by)
+	}
+	return ""
+}

@@ -1,0 +1,129 @@
+// Package opening draws the card with which a conversation begins: who the character is,
+// what the player is to try, how often, and how to talk.
+package opening
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// Card is what the card says; every text is clean. What is "" or 0 is left out.
+type Card struct {
+	Name, About string
+	Goal        string
+	Tries       int // in the first state, 0 where they are not counted
+}
+
+// faceWidth is the cells of the face with the space beside it.
+const faceWidth = 8
+
+// narrow is the width under which the card has no face.
+const narrow = 46
+
+// DrawLines is the card in a width; no line is wider.
+func (c *Card) DrawLines(st *styles.Set, width int) []string {
+	lines := append(c.headLines(st, width), "")
+	for _, row := range c.listRows() {
+		lines = append(lines, rowLines(st, row, width)...)
+	}
+	return lines
+}
+
+// headLines are the face, the name and the description.
+func (c *Card) headLines(st *styles.Set, width int) []string {
+	room := width - faceWidth - 2
+	if width < narrow {
+		room = width - 2
+	}
+	words := []string{st.Character.Render(terminal.CutToWidth(c.Name, room))}
+	for _, line := range styles.WrapShort(st.Text, c.About, room+1, 3) {
+		words = append(words, strings.TrimPrefix(line, " "))
+	}
+	if width < narrow {
+		return indentLines(words, " ")
+	}
+	return besideFace(st, c.initial(), words)
+}
+
+// besideFace puts words beside the character's initial in a frame.
+func besideFace(st *styles.Set, initial string, words []string) []string {
+	face := []string{"╭───╮", "│" + centreInitial(initial) + "│", "╰───╯"}
+	var lines []string
+	for i := range max(len(face), len(words)) {
+		line := strings.Repeat(" ", faceWidth)
+		if i < len(face) {
+			line = " " + st.Character.Render(face[i]) + "  "
+		}
+		if i < len(words) {
+			line += words[i]
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func centreInitial(initial string) string {
+	if ansi.StringWidth(initial) == 2 {
+		return initial + " "
+	}
+	return " " + initial + " "
+}
+
+// initial is the first letter of the name as it stands in the frame, "?" where there is none.
+func (c *Card) initial() string {
+	for _, r := range c.Name {
+		if letter := string(unicode.ToUpper(r)); unicode.IsLetter(r) && ansi.StringWidth(letter) > 0 {
+			return letter
+		}
+	}
+	return "?"
+}
+
+// row is a line of the card: what it is about, and what it says.
+type row struct{ about, says string }
+
+func (c *Card) listRows() []row {
+	var rows []row
+	if c.Goal != "" {
+		rows = append(rows, row{"Your aim", c.Goal})
+	}
+	if c.Tries > 0 {
+		rows = append(rows, row{"Tries", triesWords(c.Tries)})
+	}
+	return append(rows, row{"Talking", "Say whatever you like. What you do goes between *stars*. F1 lists the keys."})
+}
+
+func triesWords(n int) string {
+	if n == 1 {
+		return "One: the first answer counts."
+	}
+	return fmt.Sprintf("%d before it counts against you.", n)
+}
+
+// aboutWidth is the cells of the first column.
+const aboutWidth = 11
+
+func rowLines(st *styles.Set, r row, width int) []string {
+	var lines []string
+	for i, line := range terminal.WrapText(r.says, max(width-aboutWidth-2, 16)) {
+		about := ""
+		if i == 0 {
+			about = r.about
+		}
+		lines = append(lines, " "+st.Faint.Render(terminal.PadToWidth(about, aboutWidth))+st.Text.Render(line))
+	}
+	return lines
+}
+
+func indentLines(lines []string, margin string) []string {
+	for i := range lines {
+		lines[i] = margin + lines[i]
+	}
+	return lines
+}

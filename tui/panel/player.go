@@ -1,0 +1,107 @@
+package panel
+
+import (
+	"fmt"
+
+	"github.com/parley-npc/parley/personas/playwords"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// playerSections are what a player sees: the part and its goal, the score, the tries, where
+// the conversation has been, the parts, what was carried over. Nothing that is still to
+// come stands in it.
+func (p *Panel) playerSections(width, height int) []string {
+	rest := [][]string{p.playerScore(width), p.playerPlaces(width), p.playerParts(width), p.panelCarried(width), p.panelTokens(width)}
+	return p.joinSections(p.playerGoal(width), rest, height)
+}
+
+// maxGoal is how many lines a goal may take.
+const maxGoal = 4
+
+func (p *Panel) playerGoal(width int) []string {
+	m := p.Session.Machine
+	lines := []string{p.St.Title.Render(terminal.CutToWidth(m.Title, width-1))}
+	for _, line := range styles.WrapShort(p.St.Text, m.Goal, width+1, maxGoal) {
+		lines = append(lines, line[1:])
+	}
+	return lines
+}
+
+// playerScore is the score against what is enough, and the tries that are left.
+func (p *Panel) playerScore(width int) []string {
+	m, at := p.Session.Machine, p.Session.Standing
+	var lines []string
+	if at.IsFinished() {
+		lines = append(lines, p.St.EndingStyle(conversation.EndingOf(at.Outcome).Kind).Render(conversation.EndingOf(at.Outcome).Title))
+	}
+	if m.Scoring {
+		title := p.St.Title.Render(conversation.Capitalize(m.ScoreWords(at.Score)))
+		lines = append(lines, terminal.PlaceApart(title, p.St.Faint.Render(missingWords(m, at)), width-1), p.scoreBar(at.Score, m.Threshold, width-1))
+	}
+	if left := m.CountTries(at); left > 0 {
+		lines = append(lines, p.St.TriesStyle(left).Render(conversation.Capitalize(playwords.Tries(left))))
+	}
+	return lines
+}
+
+// missingWords says how far the score is from enough, while that can change.
+func missingWords(m *conversation.Machine, at conversation.Standing) string {
+	switch missing := m.Threshold - at.Score; {
+	case at.IsFinished():
+		return ""
+	case missing > 0:
+		return fmt.Sprintf("%d to go", missing)
+	}
+	return "enough"
+}
+
+// playerPlaces are the states in which the conversation has been, the present one last.
+func (p *Panel) playerPlaces(width int) []string {
+	been, _ := p.visitedStates()
+	states := p.Session.Machine.ShownStates(p.Session.Standing.State)
+	lines := []string{p.St.Title.Render("Where you have been")}
+	for i := range states {
+		if s := &states[i]; been[s.Key] && s.Key != p.Session.Standing.State {
+			lines = append(lines, p.St.Faint.Render("✓ "+terminal.CutToWidth(s.Title, width-3)))
+		}
+	}
+	here := p.Session.Machine.FindState(p.Session.Standing.State).Title
+	return append(lines, p.St.Chosen.Render("● "+terminal.CutToWidth(here, width-3)))
+}
+
+// playerParts are the parts of the story; one that is still closed keeps its name to itself.
+func (p *Panel) playerParts(width int) []string {
+	if len(p.Machines) < 2 {
+		return nil
+	}
+	ended := 0
+	var rows []string
+	for _, at := range p.Machines {
+		if at.Status == conversation.MachineEnded {
+			ended++
+		}
+		rows = append(rows, p.playerPart(at, width))
+	}
+	count := p.St.Faint.Render(fmt.Sprintf("%d of %d ended", ended, len(p.Machines)))
+	return append([]string{terminal.PlaceApart(p.St.Title.Render("Parts"), count, width-1)}, rows...)
+}
+
+func (p *Panel) playerPart(at conversation.ListedMachine, width int) string {
+	title, words, look := at.ShownTitle(false), at.StatusWords(), p.St.Text
+	mark := map[conversation.MachineStatus]string{
+		conversation.MachineLocked: "×", conversation.MachineOpen: "○",
+		conversation.MachineBegun: "◐", conversation.MachineEnded: "✓",
+	}[at.Status]
+	switch {
+	case at.ID == p.Session.Machine.ID:
+		look = p.St.Chosen
+		if at.Status == conversation.MachineBegun {
+			words = "here"
+		}
+	case at.Status == conversation.MachineLocked:
+		look = p.St.Faint
+	}
+	return terminal.PlaceApart(look.Render(mark+" "+terminal.CutToWidth(title, width-5-len(words))), p.St.Faint.Render(words), width-1)
+}
