@@ -1,0 +1,24 @@
+package provider
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestSearchIsLinear: braces of a player's neither exhaust the search for the object nor make
+// it slow: each of these would take hours if it began anew at each brace.
+func TestSearchIsLinear(t *testing.T) {
+	const size, object = 1 << 20, `{"why":"w"}`
+	for _, quoted := range []string{"{", "{ ", "{\n\n", "{x", "} {x", "[{"} {
+		for _, text := range []string{strings.Repeat(quoted, size) + "\n" + object, object + "\n" + strings.Repeat(quoted, size)} {
+			if got, ok := findJSON(text); !ok || got != object {
+				t.Errorf("%d times %q around it: %.40q", size, quoted, got)
+			}
+		}
+	}
+	for _, quoted := range []string{`{"`, `{"a":`, `{"a":[`, `{"a":{}`, `{"{`, `{}`, `{"\"`} {
+		if got, ok := findJSON(strings.Repeat(quoted, size) + object); ok {
+			t.Errorf("%d times %q before it: %.40q", size, quoted, got)
+		}
+	}
+}
