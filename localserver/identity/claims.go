@@ -91,14 +91,36 @@ func parseToken(raw string, algorithms ...jose.SignatureAlgorithm) (*jwt.JSONWeb
 	if _, ok := errors.AsType[*jose.ErrUnexpectedSignatureAlgorithm](err); ok {
 		return nil, &InvalidToken{Reason: "not a signed JWT with an algorithm that is accepted here", Cause: err}
 	}
+	if raw != "" && !strings.Contains(raw, ".") {
+		return nil, &InvalidToken{Reason: "not a signed JWT but opaque, the provider must be asked for a token for this service, by its audience or resource", Cause: err}
+	}
 	return nil, &InvalidToken{Reason: "not a signed JWT", Cause: err}
 }
 
 // expectedClaims is what is asked of the claims of a token whose signature holds.
 type expectedClaims struct {
-	issuers  []string // one of these; none asks for no issuer
-	audience string   // "" asks for none
-	now      time.Time
+	issuers   []string // one of these; none asks for no issuer
+	audiences []string // one of these; none asks for no audience
+	now       time.Time
+	// onlyForClients says that access tokens may look like ID tokens.
+	onlyForClients bool
+}
+
+// readClaims reads the claims of an access token with verify, which checks its signature
+// first, and checks them.
+func (e expectedClaims) readClaims(token *jwt.JSONWebToken, verify func(into ...any) error) (registered jwt.Claims, own tokenClaims, err error) {
+	isAccess, err := checkHeaderType(token.Headers[0])
+	if err != nil {
+		return registered, own, err
+	}
+	var kind tokenKind
+	if err := verify(&registered, &own, &kind); err != nil {
+		return registered, own, err
+	}
+	if err := kind.checkKind(e.onlyForClients); err != nil && !isAccess {
+		return registered, own, err
+	}
+	return registered, own, e.checkClaims(registered)
 }
 
 func (e expectedClaims) checkClaims(c jwt.Claims) error {
@@ -112,10 +134,7 @@ func (e expectedClaims) checkClaims(c jwt.Claims) error {
 	if len(e.issuers) > 0 && !slices.Contains(e.issuers, c.Issuer) {
 		return &InvalidToken{Reason: "it is of another issuer"}
 	}
-	want := jwt.Expected{Time: e.now}
-	if e.audience != "" {
-		want.AnyAudience = jwt.Audience{e.audience}
-	}
+	want := jwt.Expected{Time: e.now, AnyAudience: e.audiences}
 	if err := c.ValidateWithLeeway(want, leeway); err != nil {
 		return &InvalidToken{Reason: refusalReason(err), Cause: err}
 	}
