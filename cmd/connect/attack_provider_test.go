@@ -173,11 +173,11 @@ func TestRefusedRenewalIsTold(t *testing.T) {
 	p.setRefusal("invalid_grant")
 	// The token still lives, and is used; that it is the last one is told.
 	d.want(cli.ExitDone, "ann@example.com", "api", "auth/me")
-	d.want(cli.ExitDone, "refuses: the␛[31m grant is gone", "auth", "status")
+	d.want(cli.ExitDone, "refuses to renew it: the␛[31m grant is gone", "auth", "status")
 	d.want(cli.ExitDone, `"renewable": false`, "auth", "status", "--json")
 	p.setRefusal("")
 	d.pass(2 * time.Minute)
-	d.want(cli.ExitSignIn, "refuses: the␛[31m grant is gone", "auth", "status")
+	d.want(cli.ExitSignIn, "refuses to renew it: the␛[31m grant is gone", "auth", "status")
 	d.want(cli.ExitSignIn, "grant is gone", "auth", "status", "--json=problem")
 	d.want(cli.ExitSignIn, "is over", "persona", "list", "--mine")
 	d.want(cli.ExitDone, "signed in", "auth", "login", "--device")

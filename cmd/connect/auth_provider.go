@@ -59,7 +59,7 @@ func (o *loginOptions) askService(ctx context.Context, address string, enough bo
 	defer cancel()
 	told, err := o.describeService(ctx, address, client.RetryPolicy{Attempts: 1})
 	if err != nil {
-		return description{}, nil //nolint:nilerr // flags and settings say enough
+		return description{}, nil // flags and settings say enough
 	}
 	return told, nil
 }
