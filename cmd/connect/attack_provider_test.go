@@ -281,8 +281,8 @@ func TestNothingRevokedInVain(t *testing.T) {
 		want    string
 		revoked int
 	}{
-		"no endpoint":        {scopes: "openid,offline_access", endless: true, want: "takes no tokens back: they end by themselves, the access token in 60 minutes"},
-		"access tokens only": {scopes: "openid", want: "takes no access tokens back: it ends by itself, the access token in 60 minutes"},
+		"no endpoint":        {scopes: "openid,offline_access", endless: true, want: "takes no tokens back; the access token ends by itself in 60 minutes"},
+		"access tokens only": {scopes: "openid", want: "takes no access tokens back; the access token ends by itself in 60 minutes"},
 		"a refresh token":    {scopes: "openid,offline_access", want: "signed out", revoked: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
