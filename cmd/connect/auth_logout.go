@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -47,11 +48,7 @@ func runLogout(ctx context.Context, o *logoutOptions) error {
 		o.sayWhoRemains(address)
 		return err
 	}
-	release, err := service.HoldServer(ctx, s, server)
-	if err != nil {
-		return cli.WrapTrouble(err, "")
-	}
-	defer release()
+	defer holdBriefly(ctx, s, server)()
 	c, readErr := service.ReadAccount(s, server)
 	if err := s.Forget(server); err != nil && !errors.Is(err, config.ErrNoSecret) {
 		return fmt.Errorf("forget the sign-in to %s: %w", server, err)
@@ -69,18 +66,45 @@ func runLogout(ctx context.Context, o *logoutOptions) error {
 	return nil
 }
 
+// holdBriefly keeps other processes from changing a sign-in, but does not wait long for one
+// that renews it at a provider which does not answer: that one keeps nothing when it finds
+// that somebody has signed out.
+func holdBriefly(ctx context.Context, s *config.Secrets, server string) (release func()) {
+	ctx, cancel := context.WithTimeout(ctx, service.ProviderPatience)
+	defer cancel()
+	release, err := service.HoldServer(ctx, s, server)
+	if err != nil {
+		return func() {}
+	}
+	return release
+}
+
 // revokeTokens ends a sign-in at its provider. Where that fails it is said and is no
 // error, since the sign-in is forgotten here. what names the sign-in.
 func revokeTokens(ctx context.Context, access *service.Access, c service.Account, what string) {
+	ctx, cancel := context.WithTimeoutCause(ctx, service.ProviderPatience, fmt.Errorf("it does not answer within %s", service.ProviderPatience))
+	defer cancel()
 	p, err := access.OpenProvider(ctx, c)
 	if err == nil {
 		err = p.Revoke(ctx, c.Tokens)
 	}
 	switch {
-	case errors.Is(err, signin.ErrNoRevocation):
-		access.Say("%s", err)
+	case errors.Is(err, signin.ErrNoRevocation) || errors.Is(err, signin.ErrNotRevocable):
+		access.Say("%s was not ended at %s: %s%s", what, terminal.Clean(c.Issuer), err, endOfAccess(c, access.Now()))
 	case err != nil:
 		access.Say("%s could not be ended at %s, where it lasts until it expires: %s", what, terminal.Clean(c.Issuer), terminal.Clean(err.Error()))
+	}
+}
+
+// endOfAccess says how long an access token that nobody takes back is still good.
+func endOfAccess(c service.Account, now time.Time) string {
+	switch end := c.Tokens.Expires; {
+	case end.IsZero():
+		return "; the access token ends by itself"
+	case !now.Before(end):
+		return "; the access token has expired already"
+	default:
+		return "; the access token ends by itself in " + roughDuration(end.Sub(now))
 	}
 }
 

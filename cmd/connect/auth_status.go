@@ -1,6 +1,7 @@
 package connect
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -99,7 +100,7 @@ func runStatus(_ context.Context, o *statusOptions) error {
 	case fault != nil:
 		return fault
 	case !now.SignedIn && now.Stored != "":
-		over.Err = o.SignInAgain(now.Server, errors.New("its token has expired"))
+		over.Err = o.SignInAgain(now.Server, errors.New(cmp.Or(now.Problem, "its token has expired")))
 		return over
 	case !now.SignedIn:
 		return over
@@ -165,7 +166,8 @@ func (t *Status) applyNote(n service.SignInNote, stored string, now time.Time) {
 	if fields := strings.Fields(n.Scope); len(fields) > 0 {
 		t.Scopes = fields
 	}
-	t.SignedIn = n.Renewable || n.Expires.IsZero() || now.Before(n.Expires)
+	t.SignedIn = n.Renewable && n.Over == "" || n.Expires.IsZero() || now.Before(n.Expires)
+	t.Problem = n.Over
 	t.ExpiresAt = nil
 	if !n.Expires.IsZero() {
 		expires := n.Expires.UTC()
@@ -186,6 +188,9 @@ func (o *statusOptions) printStatus(s Status) error {
 	if s.Issuer != "" {
 		lines = append(lines, [2]string{"issuer", s.Issuer + ", as client " + s.ClientID})
 	}
+	if s.Problem != "" && s.SignedIn {
+		lines = append(lines, [2]string{"problem", s.Problem + "; sign in again before it ends"})
+	}
 	for _, line := range lines {
 		if _, err := fmt.Fprintf(o.Out, "%-8s %s\n", line[0], terminal.Clean(line[1])); err != nil {
 			return err
@@ -199,11 +204,11 @@ func (t *Status) endText(now time.Time) string {
 	switch {
 	case t.ExpiresAt == nil:
 		return "nobody has said when"
-	case !now.Before(*t.ExpiresAt) && t.Renewable:
+	case !now.Before(*t.ExpiresAt) && t.Renewable && t.Problem == "":
 		return "is renewed by the next command that needs it"
 	case !now.Before(*t.ExpiresAt):
 		return "has expired at " + t.ExpiresAt.Local().Format(time.DateTime)
-	case t.Renewable:
+	case t.Renewable && t.Problem == "":
 		return "in " + roughDuration(t.ExpiresAt.Sub(now)) + ", and is renewed before"
 	}
 	return "in " + roughDuration(t.ExpiresAt.Sub(now)) + ", at " + t.ExpiresAt.Local().Format(time.DateTime)
