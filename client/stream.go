@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -51,6 +52,8 @@ type streamAttempt struct {
 	onDelta     func(string) error
 	// explainBreak makes the error of a broken connection.
 	explainBreak func(error) error
+	// tellWait is told of comments.
+	tellWait func(comment string)
 	// begun is true once text has come.
 	begun bool
 	// pieces joins characters that were cut in two.
@@ -109,6 +112,11 @@ func (a *streamAttempt) readReply(ctx context.Context, reply any) (spent wire.To
 		return spent, err
 	}
 	defer answer.release()
+	a.tellWait = func(comment string) {
+		if notice, ok := strings.CutPrefix(comment, wire.CommentWaiting); ok {
+			wire.TellWait(ctx, notice)
+		}
+	}
 	if err := a.readEvents(answer.Response, answer.timedBody, reply); err != nil {
 		return spent, err
 	}
@@ -128,6 +136,7 @@ func (a *streamAttempt) readEvents(response *Response, in io.Reader, reply any) 
 		return a.newNotServiceError(fmt.Sprintf("answered %q instead of a stream of events", media))
 	}
 	events := newEventReader(in)
+	events.onComment = a.tellWait
 	for {
 		e, err := events.nextEvent()
 		if err != nil {

@@ -127,6 +127,7 @@ func (a *asker) waitForRetry(ctx context.Context, f *failure, attempts int) bool
 	if !ok {
 		return false
 	}
+	llm.TellWait(ctx, llm.WaitNotice{RateLimited: f.kind == Quota, For: wait})
 	if a.client.sleep(ctx, wait) != nil {
 		*f = *newContextFailure(ctx)
 		return false
