@@ -53,7 +53,7 @@ func writeEscape(out *strings.Builder, text string) (rest string) {
 	}
 	if utf16.IsSurrogate(unit) {
 		// Three bytes as UTF-8 would have them, if it had halves of pairs.
-		out.Write([]byte{0xE0 | byte(unit>>12), 0x80 | byte(unit>>6)&0x3F, 0x80 | byte(unit)&0x3F})
+		out.Write([]byte{0xE0 | byte(unit>>12&0x0F), 0x80 | byte(unit>>6&0x3F), 0x80 | byte(unit&0x3F)})
 		return rest
 	}
 	out.WriteRune(unit)

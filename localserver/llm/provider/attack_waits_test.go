@@ -65,7 +65,11 @@ func TestWaitsAreNoticed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := double.New(double.Sequence(double.Script{Failure: &double.Failure{Status: c.status, Message: "slow down"}, Header: c.header}, double.Script{Text: "Well."}))
-			s := newFakeProvider(t, d, func(o *Options) { o.Now = func() time.Time { return now }; o.Limits.Whole = time.Hour; o.Rand = func() float64 { return 0.9 } })
+			s := newFakeProvider(t, d, func(o *Options) {
+				o.Now = func() time.Time { return now }
+				o.Limits.Whole = time.Hour
+				o.Rand = func() float64 { return 0.9 }
+			})
 			var told []llm.WaitNotice
 			ctx := llm.WithWaitNotice(t.Context(), func(n llm.WaitNotice) {
 				if len(s.waits) > 0 {
