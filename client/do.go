@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptrace"
+	"net/textproto"
 	"net/url"
 	"strings"
 	"sync/atomic"
@@ -260,6 +261,10 @@ func (c *Client) attemptTimeout(k call) time.Duration {
 func watchConnection(ctx context.Context, connected *atomic.Bool) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
+		Got1xxResponse: func(_ int, header textproto.MIMEHeader) error {
+			wire.TellWait(ctx, header.Get(wire.HeaderWaitNotice))
+			return nil
+		},
 	})
 }
 
@@ -268,6 +273,9 @@ func (c *Client) newRequest(ctx context.Context, k call, who []credential) *rest
 	request := c.resty.R().SetContext(ctx).SetHeader("Accept", "application/json").SetHeader("User-Agent", c.userAgent)
 	if k.key != "" {
 		request.SetHeader(wire.HeaderIdempotencyKey, k.key)
+	}
+	if k.usesModel && wire.WantsWaitNotice(ctx) {
+		request.SetHeader(wire.HeaderTellWaits, "1")
 	}
 	if k.ifMatch != "" {
 		request.SetHeader("If-Match", k.ifMatch)

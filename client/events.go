@@ -30,6 +30,8 @@ type eventReader struct {
 	// waited for: it may come much later.
 	afterCR bool
 	size    int // of the event so far
+	// onComment is told each comment, where it is set.
+	onComment func(text string)
 }
 
 func newEventReader(in io.Reader) *eventReader {
@@ -64,6 +66,10 @@ func (r *eventReader) nextEvent() (event, error) {
 			e.name = string(value)
 		case "data":
 			data = append(append(data, value...), '\n')
+		case "":
+			if r.onComment != nil {
+				r.onComment(string(value))
+			}
 		}
 	}
 }

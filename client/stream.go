@@ -8,9 +8,11 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync/atomic"
 	"time"
 
+	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -50,8 +52,12 @@ type streamAttempt struct {
 	onDelta     func(string) error
 	// explainBreak makes the error of a broken connection.
 	explainBreak func(error) error
+	// tellWait is told of comments.
+	tellWait func(comment string)
 	// begun is true once text has come.
 	begun bool
+	// pieces joins characters that were cut in two.
+	pieces plaintext.PieceJoiner
 }
 
 // openAnswer is an answer whose headers have come and whose body is still open.
@@ -106,6 +112,11 @@ func (a *streamAttempt) readReply(ctx context.Context, reply any) (spent wire.To
 		return spent, err
 	}
 	defer answer.release()
+	a.tellWait = func(comment string) {
+		if notice, ok := strings.CutPrefix(comment, wire.CommentWaiting); ok {
+			wire.TellWait(ctx, notice)
+		}
+	}
 	if err := a.readEvents(answer.Response, answer.timedBody, reply); err != nil {
 		return spent, err
 	}
@@ -125,6 +136,7 @@ func (a *streamAttempt) readEvents(response *Response, in io.Reader, reply any) 
 		return a.newNotServiceError(fmt.Sprintf("answered %q instead of a stream of events", media))
 	}
 	events := newEventReader(in)
+	events.onComment = a.tellWait
 	for {
 		e, err := events.nextEvent()
 		if err != nil {
@@ -187,15 +199,18 @@ func (a *streamAttempt) handleEvent(e event, reply any) (whole bool, err error) 
 
 // passDelta hands a piece of the reply's text to onDelta.
 func (a *streamAttempt) passDelta(e event) error {
-	var delta wire.TextDelta
+	var delta struct {
+		Text plaintext.Piece `json:"text"`
+	}
 	if err := a.decodeEvent(e, &delta); err != nil {
 		return err
 	}
 	a.begun = true
+	text := a.pieces.JoinPiece(delta.Text)
 	if a.onDelta == nil {
 		return nil
 	}
-	return a.onDelta(delta.Text)
+	return a.onDelta(text)
 }
 
 func (a *streamAttempt) decodeEvent(e event, into any) error {

@@ -66,7 +66,7 @@ func (h sessionHandlers) initSession(ctx context.Context, c *call, in *initInput
 	if err != nil {
 		return wire.Opening{}, err
 	}
-	o, err := h.play.Open(ctx, play.OpenRequest{
+	o, err := h.play.Open(withWaitNotices(ctx, c), play.OpenRequest{
 		Ref:        c.playerRef(in.PersonaID, in.Body.UserSessionID, in.MachineID),
 		PlayerName: in.Body.PlayerName, PlayerGender: in.Body.PlayerGender, Idempotency: c.Idempotency, Model: model,
 	})
@@ -95,7 +95,7 @@ func (h sessionHandlers) answerMessage(ctx context.Context, c *call, in *message
 	if err != nil {
 		return play.Reply{}, err
 	}
-	reply, err := h.playTurn(ctx, request)
+	reply, err := h.playTurn(withWaitNotices(ctx, c), request)
 	c.replayed, c.tokens = reply.Replayed, reply.Tokens
 	return reply, err
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/parley-npc/parley/localserver/apierror"
 	"github.com/parley-npc/parley/localserver/connections"
 	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/play"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -68,6 +69,10 @@ func (h sessionHandlers) sendTurn(w http.ResponseWriter, r *http.Request, reques
 	beats := heartbeat{events: e, after: h.after, halfClosed: connections.HalfClosed(ctx), giveUp: cancel}
 	defer beats.stopBeats() // also where a model panics: what is written later would be nobody's
 	request.Wait = beats.startBeats
+	ctx = llm.WithWaitNotice(ctx, func(n llm.WaitNotice) {
+		e.writeHead(false)
+		_ = e.writeText([]byte(": " + wire.CommentWaiting + waitNotice(n).Encode() + "\n")) // Who has gone is found out by the beats.
+	})
 	request.Begin = func(reply play.Reply) error {
 		e.writeHead(reply.Replayed)
 		return e.sendEvent(wire.EventMetadata, as.metadata(&reply))

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -41,6 +43,34 @@ type waiting struct {
 	tries  int
 	stream *conversation.ReplyStream
 	why    string // what went wrong with it before
+	busy   *busyNotice
+}
+
+// busyNotice is the last that was heard of a provider that is waited for. The question's
+// goroutine sets it, the screen reads it.
+type busyNotice struct {
+	mu    sync.Mutex
+	words string
+	until time.Time
+}
+
+func (b *busyNotice) setNotice(n wire.WaitNotice, now time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.words, b.until = "provider busy", now.Add(n.Wait())
+	if n.Reason == wire.WaitRateLimit {
+		b.words = "provider's rate limit"
+	}
+}
+
+// noticeWords says what is waited for and how long still; "" when it is over.
+func (b *busyNotice) noticeWords(now time.Time) string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if left := b.until.Sub(now); left > 0 {
+		return fmt.Sprintf("%s, asked again in %s (Esc gives up)", b.words, secondWords(left))
+	}
+	return ""
 }
 
 func (q *questions) currentTicket() ticket { return ticket{q.Session.ID, q.call} }
@@ -66,7 +96,9 @@ func (q *questions) startQuestion(words string, question func(context.Context, t
 	ctx, cancel := context.WithCancel(q.ctx)
 	q.call++
 	q.trouble, q.sure, q.retry = "", false, nil
-	q.wait = &waiting{since: q.opts.Now(), words: words, cancel: cancel}
+	busy := &busyNotice{}
+	q.wait = &waiting{since: q.opts.Now(), words: words, cancel: cancel, busy: busy}
+	ctx = wire.WithWaitNotice(ctx, func(n wire.WaitNotice) { busy.setNotice(n, q.opts.Now()) })
 	t := q.currentTicket()
 	return func() tea.Msg { return question(ctx, t) }
 }
@@ -78,6 +110,9 @@ func (q *questions) oneMoment() string {
 // waitWords says what is waited for; dots move unless nothing shall, and seconds
 // count from the fifth on.
 func (q *questions) waitWords() string {
+	if said := q.wait.busy.noticeWords(q.opts.Now()); said != "" {
+		return said
+	}
 	passed := q.opts.Now().Sub(q.wait.since)
 	dots := 1 + int(passed/waitTick)%3
 	if q.opts.NoMotion {

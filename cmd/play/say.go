@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -232,10 +233,16 @@ func (o *sayOptions) rememberSession(s *service.Service, known config.Session) {
 
 func (o *sayOptions) sendTo(ctx context.Context, s *service.Service, id, machine string, to config.Session, v *replyPrinter) (wire.Reply, error) {
 	body := wire.Message{Message: o.text, UserSessionID: to.UserSessionID}
+	ctx = wire.WithWaitNotice(ctx, o.sayWait)
 	if o.stream {
 		return s.StreamMessage(ctx, id, machine, body, v.printPiece)
 	}
 	return s.SendMessage(ctx, id, machine, body)
+}
+
+// sayWait tells that the model's provider is waited for.
+func (o *sayOptions) sayWait(n wire.WaitNotice) {
+	o.Say("%s", o.Style.Faint(fmt.Sprintf("%s; it is asked again in %s (Ctrl-C gives up)", n.Sentence(), max(n.Wait(), time.Second).Round(time.Second))))
 }
 
 func (o *sayOptions) chooseMachine(known config.Session) string {
@@ -255,7 +262,7 @@ func (o *sayOptions) openSession(ctx context.Context, s *service.Service, id str
 	if o.newSession || player.UserSessionID == "" {
 		player.UserSessionID, player.Label = o.NewID(), ""
 	}
-	opening, err := s.InitSession(ctx, id, o.machine, wire.InitSession{
+	opening, err := s.InitSession(wire.WithWaitNotice(ctx, o.sayWait), id, o.machine, wire.InitSession{
 		UserSessionID: player.UserSessionID, PlayerName: player.PlayerName, PlayerGender: player.PlayerGender,
 	})
 	if err != nil {

@@ -60,7 +60,7 @@ type recorder struct {
 }
 
 func (rec *recorder) WriteHeader(status int) {
-	if rec.status == 0 {
+	if rec.status == 0 && status >= http.StatusOK { // 102 comes before the answer
 		rec.status = status
 	}
 	rec.ResponseWriter.WriteHeader(status)

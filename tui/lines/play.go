@@ -32,7 +32,9 @@ func Play(ctx context.Context, opts Options) error {
 func newPlayer(ctx context.Context, opts Options) *player {
 	out := &output{opts}
 	in := &lineInput{output: out, ctx: ctx, lines: readLines(ctx, opts.In)}
-	return &player{output: out, lineInput: in, ctx: ctx, requester: conversation.NewRequester(&opts.Options), after: opts.After, Current: conversation.Current{Author: opts.Author}}
+	p := &player{output: out, lineInput: in, requester: conversation.NewRequester(&opts.Options), after: opts.After, Current: conversation.Current{Author: opts.Author}}
+	p.ctx = wire.WithWaitNotice(ctx, p.tellWait)
+	return p
 }
 
 // playToEnd plays, and ends as Plain says.

@@ -96,11 +96,12 @@ func (p *player) showUnseen(seen *conversation.Unseen, t conversation.Turn) erro
 func (p *player) streamTurn(t conversation.Turn) (*wire.Reply, error) {
 	ctx, cancel := context.WithCancelCause(p.ctx)
 	defer cancel(nil)
-	words, done := make(chan string), make(chan error, 1)
+	words, done, waits := make(chan string), make(chan error, 1), make(chan wire.WaitNotice, 1)
+	asking := wire.WithWaitNotice(ctx, func(n wire.WaitNotice) { passNotice(waits, n) })
 	var reply *wire.Reply
 	go func() {
 		var err error
-		reply, err = p.requester.SendTurn(ctx, p.User, p.Session, t, func(piece string) error { return passPiece(ctx, words, piece) })
+		reply, err = p.requester.SendTurn(asking, p.User, p.Session, t, func(piece string) error { return passPiece(ctx, words, piece) })
 		done <- err
 	}()
 	p.splitter = sentenceSplitter{say: p.writeSentence}
@@ -113,12 +114,33 @@ func (p *player) streamTurn(t conversation.Turn) (*wire.Reply, error) {
 		case <-late:
 			late = nil
 			p.writeTalk("%s is thinking. Write %s to stop waiting.", p.User.Persona.CharacterName(), stopWord)
+		case n := <-waits:
+			late = nil
+			p.tellWait(n)
 		case line := <-p.comingLines():
 			p.keepLine(line, cancel)
 		case err := <-done:
 			return reply, p.endStream(ctx, err)
 		}
 	}
+}
+
+// passNotice gives the newest notice to whoever listens, and never waits.
+func passNotice(waits chan wire.WaitNotice, n wire.WaitNotice) {
+	select {
+	case <-waits:
+	default:
+	}
+	waits <- n
+}
+
+// tellWait says that the model's provider is waited for.
+func (p *player) tellWait(n wire.WaitNotice) {
+	said := fmt.Sprintf("%s: it is asked again in %s.", conversation.Capitalize(n.Sentence()), inSeconds(n.Wait()))
+	if p.opts.Interactive {
+		said += fmt.Sprintf(" Write %s to stop waiting.", stopWord)
+	}
+	p.writeTalk("%s", said)
 }
 
 // passPiece gives a piece to whoever listens, or says why nobody does.

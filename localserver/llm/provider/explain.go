@@ -88,7 +88,7 @@ func (a *asker) describeFailure(f *failure) string {
 	case KeyRefused:
 		return title + " refused " + a.keyName
 	case Quota:
-		return title + " has no quota left for this key"
+		return title + " has reached the rate limit of this key"
 	case TooLong:
 		return "the request is longer than the model can read"
 	case NoModel:

@@ -49,7 +49,7 @@ var refusalRules = []refusalRule{
 		statuses: []int{402},
 		words: []string{
 			"insufficient_quota", "credit balance", "insufficient balance", "insufficient credits", "no credits", "billing_hard_limit",
-			"insufficient_balance", "used all available credits", "billing_error",
+			"insufficient_balance", "used all available credits", "billing_error", "billing_not_active",
 		},
 		failure: failure{kind: Quota, problem: "there is no credit left for the key"},
 	},
@@ -61,6 +61,10 @@ var refusalRules = []refusalRule{
 			"reduce the length", "too large for model",
 		},
 		failure: failure{kind: TooLong},
+	},
+	{
+		words:   []string{"perdayper", "requests per day", "tokens per day", "-per-day"},
+		failure: failure{kind: Quota, problem: "the quota of this day is used up for the key"},
 	},
 	{
 		statuses: []int{429},
@@ -215,10 +219,16 @@ func (r *refusal) fillWords(members map[string]json.RawMessage) {
 	var details []struct {
 		Reason     string `json:"reason"`
 		RetryDelay string `json:"retryDelay"`
+		Violations []struct {
+			QuotaID string `json:"quotaId"`
+		} `json:"violations"`
 	}
 	if json.Unmarshal(members["details"], &details) == nil {
 		for _, d := range details {
 			words = append(words, d.Reason)
+			for _, v := range d.Violations {
+				words = append(words, v.QuotaID)
+			}
 			if wait, err := time.ParseDuration(d.RetryDelay); err == nil {
 				r.wait = max(r.wait, wait)
 			}
@@ -253,6 +263,40 @@ func firstText(members map[string]json.RawMessage, names ...string) string {
 
 // readRetryAfter reads how long a provider asks to wait, at most a day.
 func readRetryAfter(header http.Header, now time.Time) time.Duration {
-	wait := cmp.Or(retry.ParseAfterMs(header.Get("Retry-After-Ms")), retry.ParseAfter(header.Get("Retry-After"), now))
+	wait := cmp.Or(retry.ParseAfterMs(header.Get("Retry-After-Ms")), retry.ParseAfter(header.Get("Retry-After"), now), readReset(header, now))
 	return min(wait, 24*time.Hour)
+}
+
+// resets are the headers in which providers tell what is left of a limit, and when it is
+// whole again, where they do not send Retry-After.
+var resets = []struct{ left, reset string }{
+	{"X-Ratelimit-Remaining-Requests", "X-Ratelimit-Reset-Requests"},
+	{"X-Ratelimit-Remaining-Tokens", "X-Ratelimit-Reset-Tokens"},
+	{"Anthropic-Ratelimit-Requests-Remaining", "Anthropic-Ratelimit-Requests-Reset"},
+	{"Anthropic-Ratelimit-Tokens-Remaining", "Anthropic-Ratelimit-Tokens-Reset"},
+	{"Anthropic-Ratelimit-Input-Tokens-Remaining", "Anthropic-Ratelimit-Input-Tokens-Reset"},
+	{"Anthropic-Ratelimit-Output-Tokens-Remaining", "Anthropic-Ratelimit-Output-Tokens-Reset"},
+	{"X-Ratelimit-Remaining", "X-Ratelimit-Reset"},
+}
+
+// readReset reads when the limits are whole again of which nothing is left: as a
+// duration (OpenAI, Groq), as a time (Anthropic) or in milliseconds since 1970
+// (OpenRouter).
+func readReset(header http.Header, now time.Time) (wait time.Duration) {
+	for _, h := range resets {
+		if strings.TrimSpace(header.Get(h.left)) != "0" {
+			continue
+		}
+		text := strings.TrimSpace(header.Get(h.reset))
+		if d, err := time.ParseDuration(text); err == nil {
+			wait = max(wait, d)
+		}
+		if at, err := time.Parse(time.RFC3339, text); err == nil {
+			wait = max(wait, at.Sub(now))
+		}
+		if ms, err := strconv.ParseInt(text, 10, 64); err == nil && ms > 1e12 {
+			wait = max(wait, time.UnixMilli(ms).Sub(now))
+		}
+	}
+	return wait
 }

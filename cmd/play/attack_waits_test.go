@@ -1,0 +1,117 @@
+//go:build !windows
+
+package play_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/creack/pty"
+	"github.com/hinshun/vt10x"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
+)
+
+// busyActor is an Ollama that is none, and that is busy for some seconds at each of the
+// requests named, counted from 1.
+func busyActor(t *testing.T, status int, wait string, busy ...int32) string {
+	t.Helper()
+	actor := cmdtest.StartActor()
+	t.Cleanup(actor.Close)
+	target, err := url.Parse(actor.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	forward := httputil.NewSingleHostReverseProxy(target)
+	var count atomic.Int32
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		n := count.Add(1)
+		for _, b := range busy {
+			if n == b {
+				w.Header().Set("Retry-After", wait)
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(status)
+				_, _ = io.WriteString(w, `{"error":"slow down"}`)
+				return
+			}
+		}
+		forward.ServeHTTP(w, r)
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// TestWaitsAreTold: while a model's provider is waited for, say and line mode tell it,
+// on stderr, of the opening and of a turn.
+func TestWaitsAreTold(t *testing.T) {
+	t.Parallel()
+	starter, err := filepath.Abs("../../personas/examples/starter.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, stdin string
+		status      int
+		want        string
+		args        []string
+	}{
+		{"say", "", 429, "the model's provider has reached its rate limit; it is asked again in 2s", []string{"localserver", "exec", "--seed", starter, "--llm", "ollama/llama3.2", "--", os.Args[0], "say", "Biscuit", "Some fish? [pass]"}},
+		{"say as it comes", "", 503, "the model's provider is busy; it is asked again in 2s", []string{"localserver", "exec", "--seed", starter, "--llm", "ollama/llama3.2", "--", os.Args[0], "say", "--stream", "Biscuit", "Some fish? [pass]"}},
+		{"line mode", "Some fish? [pass]\n", 503, "The model's provider is busy: it is asked again in 3 seconds.", []string{"chat", "--plain", "--llm", "ollama/llama3.2", starter}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			home := t.TempDir()
+			p := exec.Command(os.Args[0], c.args...)
+			var out, talk strings.Builder
+			p.Stdin, p.Stdout, p.Stderr = strings.NewReader(c.stdin), &out, &talk
+			p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "OLLAMA_HOST="+busyActor(t, c.status, "2", 1, 3), "HOME="+home, "PARLEY_CONFIG_DIR="+home, "PARLEY_STATE_DIR="+home)
+			if err := p.Run(); err != nil {
+				t.Fatalf("%v\n%s%s", err, out.String(), talk.String())
+			}
+			if strings.Count(talk.String(), c.want) != 2 || !strings.Contains(out.String(), "A purr, no more.") {
+				t.Errorf("%q is not told twice:\n%s\n%s", c.want, out.String(), talk.String())
+			}
+		})
+	}
+}
+
+// TestWaitsAreToldOnTheScreen: the chat says what it waits for, until when, and that Esc
+// gives up; Esc gives up.
+func TestWaitsAreToldOnTheScreen(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "--llm", "ollama/llama3.2", "Biscuit")
+	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "TMUX=", "HOME="+folder, "TMPDIR="+folder, "OLLAMA_HOST="+busyActor(t, 429, "15", 2))
+	terminal, err := pty.StartWithSize(p, &pty.Winsize{Rows: 30, Cols: 110})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = terminal.Close() }()
+	screen := vt10x.New(vt10x.WithSize(110, 30))
+	ended := make(chan []byte)
+	go cmdtest.FollowScreen(terminal, screen, ended)
+	cmdtest.WaitForText(t, screen, "A purr, no more.")
+	for _, step := range []struct{ keys, shows string }{
+		{"Some fish?\r", "provider's rate limit, asked again in 1"},
+		{"", "s (Esc gives up)"},
+		{"\x1b", "› Some fish?"},
+	} {
+		if _, err := io.WriteString(terminal, step.keys); err != nil {
+			t.Fatal(err)
+		}
+		cmdtest.WaitForText(t, screen, step.shows)
+	}
+	_, _ = io.WriteString(terminal, "\x04")
+	<-ended
+	_ = p.Wait()
+}

@@ -1,0 +1,67 @@
+package localserver
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"net/textproto"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// TestWaitsBreakNoCaller: who does not ask hears of a wait by a comment of a stream at
+// most, and who asks by an answer 102; the answer itself is the same for all.
+func TestWaitsBreakNoCaller(t *testing.T) {
+	for _, c := range []struct {
+		path, ask       string
+		interim, inside bool
+	}{
+		{wire.PathMessage, "", false, false},
+		{wire.PathMessage, "1", true, false},
+		{wire.PathMessageStream, "", false, true},
+	} {
+		t.Run(c.path+c.ask, func(t *testing.T) {
+			asked := 0
+			h, _ := playing(t, "openai/gpt-x", func(r double.Request) double.Script {
+				if asked++; asked == 2 {
+					return double.Script{Failure: &double.Failure{Status: 429, Message: "slow down", RetryAfter: "1"}}
+				}
+				return act(r)
+			})
+			id := h.publishPersona()
+			h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+			var interim []string
+			ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{Got1xxResponse: func(_ int, header textproto.MIMEHeader) error {
+				interim = append(interim, header.Get(wire.HeaderWaitNotice))
+				return nil
+			}})
+			r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.URL()+wire.Path(c.path, id), strings.NewReader(messageJSON("ann", "hello")))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Header.Set("Content-Type", "application/json")
+			if c.ask != "" {
+				r.Header.Set(wire.HeaderTellWaits, c.ask)
+			}
+			a, err := http.DefaultClient.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = a.Body.Close() }()
+			body, err := io.ReadAll(a.Body)
+			if err != nil || a.StatusCode != 200 || a.Header.Get(wire.HeaderWaitNotice) != "" {
+				t.Fatalf("%d %v %s, %v", a.StatusCode, a.Header, body, err)
+			}
+			const notice = `{"reason":"rate-limit","seconds":1`
+			if (len(interim) == 1 && strings.HasPrefix(interim[0], notice)) != c.interim || len(interim) > 1 {
+				t.Errorf("before the answer: %q", interim)
+			}
+			if strings.Contains(string(body), "\n: "+wire.CommentWaiting+notice) != c.inside && strings.HasPrefix(string(body), ": "+wire.CommentWaiting+notice) != c.inside {
+				t.Errorf("in the answer:\n%s", body)
+			}
+		})
+	}
+}

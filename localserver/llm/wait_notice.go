@@ -1,0 +1,29 @@
+package llm
+
+import (
+	"context"
+	"time"
+)
+
+// WaitNotice tells that a model's provider is waited for.
+type WaitNotice struct {
+	// RateLimited says that a rate limit is reached; else the provider is busy.
+	RateLimited bool
+	// For is how long it is until the provider is asked again.
+	For time.Duration
+}
+
+type waitNoticeKey struct{}
+
+// WithWaitNotice returns a context in which tell is called before each wait of a second
+// or more. It is called from the goroutine that asks, and must not wait itself.
+func WithWaitNotice(ctx context.Context, tell func(WaitNotice)) context.Context {
+	return context.WithValue(ctx, waitNoticeKey{}, tell)
+}
+
+// TellWait tells whoever wants to know it of a wait.
+func TellWait(ctx context.Context, n WaitNotice) {
+	if tell, ok := ctx.Value(waitNoticeKey{}).(func(WaitNotice)); ok && n.For >= time.Second {
+		tell(n)
+	}
+}

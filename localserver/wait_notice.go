@@ -1,0 +1,35 @@
+package localserver
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// waitNotice is a wait as it crosses the network.
+func waitNotice(n llm.WaitNotice) wire.WaitNotice {
+	reason := wire.WaitBusy
+	if n.RateLimited {
+		reason = wire.WaitRateLimit
+	}
+	return wire.WaitNotice{Reason: reason, Seconds: n.For.Seconds()}
+}
+
+// withWaitNotices is a context whose waits for a model's provider are told to a caller
+// who asks for that, each as an answer 102 before the one to the call
+// (docs/decisions/localserver.md, wait-notices).
+func withWaitNotices(ctx context.Context, c *call) context.Context {
+	r, w := humago.Unwrap(c.humaContext)
+	if r.Header.Get(wire.HeaderTellWaits) != "1" || r.ProtoMajor == 1 && r.ProtoMinor == 0 {
+		return ctx
+	}
+	return llm.WithWaitNotice(ctx, func(n llm.WaitNotice) {
+		w.Header().Set(wire.HeaderWaitNotice, waitNotice(n).Encode())
+		w.WriteHeader(http.StatusProcessing)
+		w.Header().Del(wire.HeaderWaitNotice)
+	})
+}

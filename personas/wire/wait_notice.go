@@ -1,0 +1,71 @@
+package wire
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+)
+
+// HeaderTellWaits asks, with the value 1, for the answer 102 with HeaderWaitNotice before
+// the one to a call, whenever a model's provider is waited for. Nobody who does not ask
+// gets such an answer. In a stream of events a comment that begins with CommentWaiting
+// has the notice, which readers of events pass over.
+const (
+	HeaderTellWaits  = "X-Tell-Waits"
+	HeaderWaitNotice = "X-Wait-Notice"
+	CommentWaiting   = "waiting "
+)
+
+// The reasons of a WaitNotice.
+const (
+	WaitBusy      = "busy"       // the provider is busy
+	WaitRateLimit = "rate-limit" // the provider's rate limit for the key is reached
+)
+
+// WaitNotice tells that the provider of a model is waited for, and for how long still.
+type WaitNotice struct {
+	Reason  string  `json:"reason"`
+	Seconds float64 `json:"seconds"`
+}
+
+// Encode writes a notice for a header or a comment.
+func (n WaitNotice) Encode() string {
+	text, _ := json.Marshal(n) // A text and a number always are JSON.
+	return string(text)
+}
+
+// Wait is the time of the notice, at most an hour.
+func (n WaitNotice) Wait() time.Duration {
+	return time.Duration(min(max(n.Seconds, 0), 3600) * float64(time.Second))
+}
+
+// Sentence says who is waited for.
+func (n WaitNotice) Sentence() string {
+	if n.Reason == WaitRateLimit {
+		return "the model's provider has reached its rate limit"
+	}
+	return "the model's provider is busy"
+}
+
+type waitNoticeKey struct{}
+
+// WithWaitNotice returns a context for calls of a service: tell is called when the
+// service says that it waits for a model's provider. It may be called from another
+// goroutine and must not wait.
+func WithWaitNotice(ctx context.Context, tell func(WaitNotice)) context.Context {
+	return context.WithValue(ctx, waitNoticeKey{}, tell)
+}
+
+// WantsWaitNotice reports whether a context is one of WithWaitNotice.
+func WantsWaitNotice(ctx context.Context) bool { return ctx.Value(waitNoticeKey{}) != nil }
+
+// TellWait reads a notice and tells it to whoever wants to know. What is none is
+// nothing.
+func TellWait(ctx context.Context, text string) {
+	tell, ok := ctx.Value(waitNoticeKey{}).(func(WaitNotice))
+	var n WaitNotice
+	if ok && json.Unmarshal([]byte(strings.TrimSpace(text)), &n) == nil && n.Reason != "" {
+		tell(n)
+	}
+}
