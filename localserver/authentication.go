@@ -1,6 +1,7 @@
 package localserver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -23,6 +24,10 @@ type TokenSource struct {
 	// Audience is what tokens must be for. Issuer demands it; with a secret that
 	// belongs to this service alone it may be "".
 	Audience string
+	// Resource is the URL by which clients know this server (RFC 9728); tokens for it
+	// count as those for Audience. "" is Audience where that is a URL, and else the
+	// address that each caller uses, for which no token counts: others may have it too.
+	Resource string
 	// ClientID is the public client as which commands sign in to Issuer; it is
 	// only told to them.
 	ClientID string
@@ -42,8 +47,37 @@ func (t TokenSource) checkTogether() error {
 		return errors.New("an audience is named, but no issuer and no secret")
 	case t.Issuer == "" && t.ClientID != "":
 		return errors.New("a client is named, but no issuer")
+	case t.isDevelopment() && t.Resource != "":
+		return errors.New("a resource is named, but no issuer and no secret")
 	}
-	return nil
+	return t.CheckResource()
+}
+
+// CheckResource refuses a Resource that is no URL of a service.
+func (t TokenSource) CheckResource() error {
+	if t.Resource == "" {
+		return nil
+	}
+	_, err := identity.ParseResource(t.Resource)
+	return err
+}
+
+// readResource gives the resource that the tokens are for: the named one, else the
+// audience where it is a URL.
+func (t TokenSource) readResource() identity.Resource {
+	named, err := identity.ParseResource(cmp.Or(t.Resource, t.Audience))
+	if err != nil {
+		return identity.Resource{}
+	}
+	return named
+}
+
+// audiences are what tokens may be for; none where nothing is asked of them.
+func (t TokenSource) audiences() []string {
+	if t.Audience == "" {
+		return nil
+	}
+	return append([]string{t.Audience}, t.readResource().Audiences()...)
 }
 
 // authentication is how callers show who they are.
@@ -53,6 +87,10 @@ type authentication struct {
 	provider *identity.Provider
 	// told is what commands may know, nil where there is nothing to tell.
 	told *wire.SignIn
+	// resource is what tokens are for, where it is a URL. It is named where whoever runs
+	// the server says that it is the server's own.
+	resource identity.Resource
+	named    bool
 }
 
 // openAuthentication opens what Options.Tokens names. It fails when an external
@@ -71,19 +109,19 @@ func (s *Server) openAuthentication(ctx context.Context, o Options) (authenticat
 }
 
 func openIssuer(ctx context.Context, o Options) (authentication, error) {
-	verifier, err := identity.OpenExternal(ctx, identity.ExternalOptions{Issuer: o.Tokens.Issuer, Audience: o.Tokens.Audience, Now: o.Now, Log: o.Log})
-	return authentication{verifier: verifier, told: &wire.SignIn{
+	verifier, err := identity.OpenExternal(ctx, identity.ExternalOptions{Issuer: o.Tokens.Issuer, Audiences: o.Tokens.audiences(), Now: o.Now, Log: o.Log})
+	return authentication{verifier: verifier, resource: o.Tokens.readResource(), named: o.Tokens.Resource != "", told: &wire.SignIn{
 		Issuer: o.Tokens.Issuer, ClientID: o.Tokens.ClientID, Audience: o.Tokens.Audience, Scopes: identity.SupportedScopes(),
 	}}, err
 }
 
 func openSecret(ctx context.Context, o Options) (authentication, error) {
-	verifier, err := identity.OpenSecret(o.Tokens.JWTSecretFile, o.Tokens.Audience, o.Now)
+	verifier, err := identity.OpenSecret(o.Tokens.JWTSecretFile, o.Tokens.audiences(), o.Now)
 	if err == nil && verifier.Exposed {
 		o.Log.LogAttrs(ctx, slog.LevelWarn, "others on this machine can read the file with which tokens are signed: chmod 600",
 			slog.String("file", o.Tokens.JWTSecretFile))
 	}
-	return authentication{verifier: verifier}, err
+	return authentication{verifier: verifier, resource: o.Tokens.readResource(), named: o.Tokens.Resource != ""}, err
 }
 
 // mountProvider puts the pages of the development provider on the mux, with the limit of

@@ -7,7 +7,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"net"
@@ -194,12 +193,28 @@ func TestExternalProviderIsAway(t *testing.T) {
 
 // sharedToken is a token signed with a shared secret, by hand.
 func sharedToken(secret, subject string) string {
+	return signShared(secret, map[string]any{"sub": subject, "email": subject})
+}
+
+// signShared signs claims that are good for an hour.
+func signShared(secret string, claims map[string]any) string {
 	encode := base64.RawURLEncoding.EncodeToString
-	claims := fmt.Sprintf(`{"sub":%q,"email":%q,"exp":%d}`, subject, subject, time.Now().Add(time.Hour).Unix())
-	text := encode([]byte(`{"alg":"HS256"}`)) + "." + encode([]byte(claims))
+	claims["exp"] = time.Now().Add(time.Hour).Unix()
+	payload, _ := json.Marshal(claims) // of texts and numbers it never fails
+	text := encode([]byte(`{"alg":"HS256"}`)) + "." + encode(payload)
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write([]byte(text))
 	return text + "." + encode(mac.Sum(nil))
+}
+
+// secretFile is a file with a shared secret that only its owner reads.
+func secretFile(t testing.TB, secret string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "shared")
+	if err := os.WriteFile(file, []byte(secret+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
 }
 
 func TestSharedSecretOnAllAddresses(t *testing.T) {

@@ -68,6 +68,7 @@ func (s *Server) startParts(ctx context.Context, o Options) error {
 		return err
 	}
 	layers := s.newLayers(&o, origins)
+	layers.Metadata = auth.metadataAddress
 	watched := &connections.Listener{Listener: listener, Answer: layers.AnswerUnreadable, After: o.after}
 	s.serveRequests(ctx, watched, s.newHandler(&o, kept, auth, &layers), o.Log)
 	return nil
@@ -158,6 +159,7 @@ func (s *Server) newHandler(o *Options, kept *store.Store, auth authentication, 
 	site := pages.New(pages.Options{
 		Store: kept, Telemetry: s.telemetry, Log: o.Log, Version: o.Version,
 		ChatNeedsToken: needsToken, SignIn: auth.told, Describe: describeInterface,
+		Resource: auth.describeResource, ResourcePath: auth.resource.Path(), Origin: layers.Proxies.Origin,
 		Admit: s.checks.AdmitReader,
 	})
 	site.Mount(mux)

@@ -102,6 +102,7 @@ func (o *localserverOptions) addSignInFlags(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&o.who.Issuer, "issuer", "", "the OpenID provider whose tokens are accepted, by its `URL` exactly as it writes it")
 	f.StringVar(&o.who.Audience, "audience", "", "the `NAME` that tokens must be for")
+	f.StringVar(&o.who.Resource, "resource", "", "the `URL` by which clients know this server; tokens for it are accepted too (default: --audience where it is a URL)")
 	f.StringVar(&o.who.ClientID, "client-id", "", "the public client `ID` that commands sign in with at the issuer")
 	f.StringVar(&o.who.JWTSecretFile, "jwt-secret-file", "", "the `FILE` with the secret of a provider that signs HS256, at least 32 bytes")
 	f.StringSliceVar(&o.hosts, "host", nil, "a `NAME` besides localhost under which the server is reached (repeatable)")
@@ -123,6 +124,11 @@ func (o *localserverOptions) checkSignIn(set func(string) bool) error {
 		return cli.UsageError("--audience needs --issuer or --jwt-secret-file")
 	case o.who.Issuer == "" && o.who.ClientID != "":
 		return cli.UsageError("--client-id needs --issuer")
+	case o.who.Issuer == "" && o.who.JWTSecretFile == "" && o.who.Resource != "":
+		return cli.UsageError("--resource needs --issuer or --jwt-secret-file")
+	}
+	if err := o.who.CheckResource(); err != nil {
+		return cli.UsageError("--%s", err)
 	}
 	return o.checkWatch()
 }

@@ -46,7 +46,7 @@ func (c *Checker) checkToken(row *endpoint.Route, r *http.Request) (identity.Use
 	}
 	scheme, token, _ := strings.Cut(header, " ")
 	if !strings.EqualFold(scheme, "Bearer") {
-		return identity.User{}, apierror.Unauthenticated(&identity.InvalidToken{Reason: "the scheme must be Bearer"})
+		return identity.User{}, apierror.WrongScheme()
 	}
 	user, err := c.Verifier.Verify(r.Context(), strings.TrimSpace(token))
 	if err != nil {

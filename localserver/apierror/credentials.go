@@ -1,10 +1,13 @@
 package apierror
 
 import (
+	"context"
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/parley-npc/parley/localserver/identity"
+	"github.com/parley-npc/parley/localserver/request"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -19,6 +22,23 @@ func Unauthenticated(why error) *Error {
 		e.Message = bad.Error()
 		e.Challenge = realm + `, error="invalid_token", error_description="` + bad.Reason + `"`
 	}
+	return e
+}
+
+// withMetadata names in the challenge for a bearer token where the caller reads which
+// tokens are taken (RFC 9728 section 5.1).
+func (e *Error) withMetadata(ctx context.Context) *Error {
+	if address := request.ResourceMetadata(ctx); address != "" && strings.HasPrefix(e.Challenge, realm) {
+		e.Challenge = realm + `, resource_metadata="` + address + `"` + strings.TrimPrefix(e.Challenge, realm)
+	}
+	return e
+}
+
+// WrongScheme is a 401 where credentials are of another kind than a bearer token. It has
+// no error code, as where there are none (RFC 6750 section 3.1).
+func WrongScheme() *Error {
+	e := Unauthenticated(nil)
+	e.Message = (&identity.InvalidToken{Reason: "the scheme must be Bearer"}).Error()
 	return e
 }
 

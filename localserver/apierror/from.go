@@ -95,5 +95,5 @@ func ForCaller(ctx context.Context, log *slog.Logger, err error) *Error {
 		log.LogAttrs(ctx, slog.LevelError, "request failed", slog.String("request_id", request.ID(ctx)),
 			slog.Int("status", e.Status), slog.Any("error", e.Cause), providerCause(e.Cause))
 	}
-	return e.withReason(ctx)
+	return e.withMetadata(ctx).withReason(ctx)
 }

@@ -96,9 +96,9 @@ func parseToken(raw string, algorithms ...jose.SignatureAlgorithm) (*jwt.JSONWeb
 
 // expectedClaims is what is asked of the claims of a token whose signature holds.
 type expectedClaims struct {
-	issuers  []string // one of these; none asks for no issuer
-	audience string   // "" asks for none
-	now      time.Time
+	issuers   []string // one of these; none asks for no issuer
+	audiences []string // one of these; none asks for no audience
+	now       time.Time
 }
 
 func (e expectedClaims) checkClaims(c jwt.Claims) error {
@@ -112,10 +112,7 @@ func (e expectedClaims) checkClaims(c jwt.Claims) error {
 	if len(e.issuers) > 0 && !slices.Contains(e.issuers, c.Issuer) {
 		return &InvalidToken{Reason: "it is of another issuer"}
 	}
-	want := jwt.Expected{Time: e.now}
-	if e.audience != "" {
-		want.AnyAudience = jwt.Audience{e.audience}
-	}
+	want := jwt.Expected{Time: e.now, AnyAudience: e.audiences}
 	if err := c.ValidateWithLeeway(want, leeway); err != nil {
 		return &InvalidToken{Reason: refusalReason(err), Cause: err}
 	}

@@ -34,9 +34,9 @@ type ExternalOptions struct {
 	// Issuer is the provider's name and address, exactly as it writes it itself:
 	// https, or http on loopback.
 	Issuer string
-	// Audience is what tokens must be for; without it a token for any other
-	// service of the provider would do here.
-	Audience string
+	// Audiences are what tokens must be for, one of these; without any a token for
+	// any other service of the provider would do here.
+	Audiences []string
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 	// Log is told when the provider does not answer; nil drops it.
@@ -45,10 +45,10 @@ type ExternalOptions struct {
 
 // External verifies tokens of an OpenID provider.
 type External struct {
-	issuer   string
-	audience string
-	now      func() time.Time
-	keys     *keySet
+	issuer    string
+	audiences []string
+	now       func() time.Time
+	keys      *keySet
 }
 
 // OpenExternal asks the provider where its keys are (OpenID Connect Discovery)
@@ -61,7 +61,7 @@ func OpenExternal(ctx context.Context, o ExternalOptions) (*External, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	if o.Audience == "" {
+	if len(o.Audiences) == 0 {
 		return nil, errors.New("identity provider: name the audience that its tokens for this server carry")
 	}
 	if err := checkAddress(o.Issuer); err != nil {
@@ -76,7 +76,7 @@ func OpenExternal(ctx context.Context, o ExternalOptions) (*External, error) {
 	if err != nil {
 		return nil, fmt.Errorf("identity provider %s: %w", o.Issuer, err)
 	}
-	return &External{issuer: o.Issuer, audience: o.Audience, now: o.Now, keys: keys}, nil
+	return &External{issuer: o.Issuer, audiences: o.Audiences, now: o.Now, keys: keys}, nil
 }
 
 // Verify accepts tokens of the provider for this audience within their time. The
@@ -92,7 +92,7 @@ func (e *External) Verify(ctx context.Context, raw string) (User, error) {
 	if err := e.keys.verifyToken(ctx, token, &registered, &own); err != nil {
 		return User{}, err
 	}
-	if err := (expectedClaims{[]string{e.issuer}, e.audience, e.now()}).checkClaims(registered); err != nil {
+	if err := (expectedClaims{[]string{e.issuer}, e.audiences, e.now()}).checkClaims(registered); err != nil {
 		return User{}, err
 	}
 	return own.toUser(userID(e.issuer, registered.Subject), registered.Subject), nil

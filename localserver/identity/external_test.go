@@ -16,6 +16,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -119,7 +120,7 @@ func (p *fakeProvider) setDown(down bool) {
 
 func (p *fakeProvider) openExternal(t testing.TB) *External {
 	t.Helper()
-	v, err := OpenExternal(t.Context(), ExternalOptions{Issuer: p.URL, Audience: forUs, Now: p.clock.readTime, Log: slog.New(slog.NewTextHandler(&p.log, nil))})
+	v, err := OpenExternal(t.Context(), ExternalOptions{Issuer: p.URL, Audiences: []string{forUs}, Now: p.clock.readTime, Log: slog.New(slog.NewTextHandler(&p.log, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -446,7 +447,7 @@ func TestOpenExternalRefuses(t *testing.T) {
 		"led away without safety": {leading.URL, forUs, "https"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := OpenExternal(t.Context(), ExternalOptions{Issuer: c.issuer, Audience: c.audience})
+			_, err := OpenExternal(t.Context(), ExternalOptions{Issuer: c.issuer, Audiences: slices.DeleteFunc([]string{c.audience}, func(a string) bool { return a == "" })})
 			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "identity provider") {
 				t.Errorf("%v, want an error with %q", err, c.want)
 			}

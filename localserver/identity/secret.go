@@ -22,17 +22,17 @@ const minSecret = 32
 // Secret verifies tokens of a provider that signs with a shared secret (HS256
 // and nothing else).
 type Secret struct {
-	secret   []byte
-	audience string
-	now      func() time.Time
+	secret    []byte
+	audiences []string
+	now       func() time.Time
 	// Exposed says that other users of this machine can read the file.
 	Exposed bool
 }
 
 // OpenSecret reads the shared secret of a file; a line break at its end does not
-// count. audience is what tokens must be for, "" where the secret belongs to
+// count. audiences are what tokens must be for, none where the secret belongs to
 // this service alone; now is the clock, nil means time.Now.
-func OpenSecret(path, audience string, now func() time.Time) (*Secret, error) {
+func OpenSecret(path string, audiences []string, now func() time.Time) (*Secret, error) {
 	if now == nil {
 		now = time.Now
 	}
@@ -49,7 +49,7 @@ func OpenSecret(path, audience string, now func() time.Time) (*Secret, error) {
 		return nil, fmt.Errorf("%s %w", path, err)
 	}
 	exposed := runtime.GOOS != "windows" && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0
-	return &Secret{secret: secret, audience: audience, now: now, Exposed: exposed}, nil
+	return &Secret{secret: secret, audiences: audiences, now: now, Exposed: exposed}, nil
 }
 
 // checkSecret refuses what is no secret. A public key is known to everybody, so
@@ -78,7 +78,7 @@ func (s *Secret) Verify(_ context.Context, raw string) (User, error) {
 	if err := token.Claims(s.secret, &registered, &own); err != nil {
 		return User{}, explainSignature(err)
 	}
-	if err := (expectedClaims{nil, s.audience, s.now()}).checkClaims(registered); err != nil {
+	if err := (expectedClaims{nil, s.audiences, s.now()}).checkClaims(registered); err != nil {
 		return User{}, err
 	}
 	return own.toUser(userID(registered.Issuer, registered.Subject), registered.Subject), nil

@@ -28,11 +28,11 @@ func secretFile(t testing.TB, text string, mode os.FileMode) string {
 func TestSecretVerify(t *testing.T) {
 	c := &fakeClock{noon}
 	path := secretFile(t, longSecret+"\n", 0o600)
-	bound, err := OpenSecret(path, forUs, c.readTime)
+	bound, err := OpenSecret(path, []string{forUs}, c.readTime)
 	if err != nil {
 		t.Fatal(err)
 	}
-	unbound, err := OpenSecret(path, "", c.readTime)
+	unbound, err := OpenSecret(path, nil, c.readTime)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestOpenSecret(t *testing.T) {
 		"a public key":     {"-----BEGIN PUBLIC KEY-----\n" + longSecret, "no shared secret"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := OpenSecret(secretFile(t, c.text, 0o600), "", nil)
+			_, err := OpenSecret(secretFile(t, c.text, 0o600), nil, nil)
 			if (c.want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), c.want) {
 				t.Error(err)
 			}
@@ -91,12 +91,12 @@ func TestOpenSecret(t *testing.T) {
 			}
 		})
 	}
-	if _, err := OpenSecret(filepath.Join(t.TempDir(), "none"), "", nil); err == nil {
+	if _, err := OpenSecret(filepath.Join(t.TempDir(), "none"), nil, nil); err == nil {
 		t.Error("an absent file is accepted")
 	}
 	for mode, exposed := range map[os.FileMode]bool{0o600: false, 0o400: false, 0o640: true, 0o604: true} {
 		t.Run(fmt.Sprint(mode), func(t *testing.T) {
-			s, err := OpenSecret(secretFile(t, longSecret, mode), "", nil)
+			s, err := OpenSecret(secretFile(t, longSecret, mode), nil, nil)
 			if err != nil || runtime.GOOS != "windows" && s.Exposed != exposed {
 				t.Errorf("mode %v: %+v, %v", mode, s, err)
 			}

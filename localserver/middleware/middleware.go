@@ -28,6 +28,9 @@ type Stack struct {
 	Telemetry *telemetry.Telemetry
 	Log       *slog.Logger
 	Now       func() time.Time
+	// Metadata is where a caller at such an origin reads which tokens are taken
+	// (RFC 9728); nil tells nobody.
+	Metadata func(origin string) string
 	// NoPage answers whoever opens a play link behind which there is nothing.
 	NoPage http.HandlerFunc
 }
@@ -41,6 +44,9 @@ func (s *Stack) Wrap(mux *http.ServeMux) http.Handler {
 func (s *Stack) identifyRequest(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		info := request.Info{ID: newRequestID(), Address: s.Proxies.CallerAddress(r), Proxied: s.Proxies.IsProxied(r)}
+		if s.Metadata != nil {
+			info.ResourceMetadata = s.Metadata(s.Proxies.Origin(r))
+		}
 		w.Header().Set(wire.HeaderRequestID, info.ID)
 		next.ServeHTTP(w, r.WithContext(request.WithInfo(r.Context(), info)))
 	})

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"reflect"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/parley-npc/parley/localserver/apidoc"
@@ -30,6 +31,12 @@ type Options struct {
 	ChatNeedsToken bool
 	// SignIn tells how to sign in; nil where there is nothing to tell.
 	SignIn *wire.SignIn
+	// Resource tells a caller at such an origin which tokens are taken, ResourcePath is
+	// the path of the server's URL (RFC 9728).
+	Resource     func(origin string) wire.ProtectedResource
+	ResourcePath string
+	// Origin is the scheme and host at which a caller reaches the server.
+	Origin func(*http.Request) string
 	// Describe gives the OpenAPI document, and the ids of its routes in their order.
 	Describe func() (document []byte, order []string, err error)
 	// Admit counts a reader of a page, and refuses one who reads too often.
@@ -59,6 +66,10 @@ var table = []page{
 		ID: "sign-in", Path: wire.PathSignIn, Limit: endpoint.LimitPages, ContentType: endpoint.ContentJSON, Schema: "object", Type: reflect.TypeFor[wire.SignIn](), Success: []int{200}, Errors: []int{403, 404, 429, 500},
 		Summary: "How to sign in", Text: "Which OpenID provider issues the tokens that this server takes, and as which client commands sign in there. 404 where tokens are signed with a shared secret and come from elsewhere. An addition of this server to the interface.",
 	}, (*Site).serveSignIn},
+	{endpoint.Page{
+		ID: "protected-resource", Path: wire.PathProtectedResource, Limit: endpoint.LimitPages, ContentType: endpoint.ContentJSON, Schema: "object", Type: reflect.TypeFor[wire.ProtectedResource](), Success: []int{200}, Errors: []int{403, 429, 500},
+		Summary: "Which tokens are taken", Text: "The metadata of the server as a resource that takes bearer tokens (RFC 9728). Every 401 for a bearer token names its address in WWW-Authenticate, as resource_metadata. Where the server's URL has a path, it is there too with that path behind it. An addition of this server to the interface.",
+	}, (*Site).serveResource},
 	{endpoint.Page{
 		ID: "healthy", Path: "/healthz", ContentType: endpoint.ContentJSON, Schema: "object", Success: []int{200}, Errors: []int{403, 500},
 		Summary: "Is the process alive", Text: "Answers as long as the process does.",
@@ -135,12 +146,23 @@ func (s *Site) Mount(mux *http.ServeMux) {
 		if row.ID == "sign-in" && s.SignIn == nil {
 			continue
 		}
-		pattern := "GET " + row.Path
-		if row.Path == "/" {
-			pattern += "{$}"
+		serve := func(w http.ResponseWriter, r *http.Request) { s.servePage(row, w, r) }
+		mux.HandleFunc(exactPattern(row.Path), serve)
+		if row.Path == wire.PathProtectedResource && s.ResourcePath != "" {
+			// Clients add a final slash and leave it out as they like.
+			path := row.Path + strings.TrimSuffix(s.ResourcePath, "/")
+			mux.HandleFunc(exactPattern(path), serve)
+			mux.HandleFunc(exactPattern(path+"/"), serve)
 		}
-		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { s.servePage(row, w, r) })
 	}
+}
+
+// exactPattern is the mux pattern of one path, also of one that ends in a slash.
+func exactPattern(path string) string {
+	if strings.HasSuffix(path, "/") {
+		path += "{$}"
+	}
+	return "GET " + path
 }
 
 func (s *Site) servePage(row *page, w http.ResponseWriter, r *http.Request) {
@@ -182,6 +204,11 @@ func (s *Site) serveReadiness(w http.ResponseWriter, r *http.Request) {
 // serveSignIn says what commands ask before they sign in.
 func (s *Site) serveSignIn(w http.ResponseWriter, _ *http.Request) {
 	apierror.WriteJSON(w, http.StatusOK, s.SignIn)
+}
+
+// serveResource says which tokens are taken, to any OAuth client.
+func (s *Site) serveResource(w http.ResponseWriter, r *http.Request) {
+	apierror.WriteJSON(w, http.StatusOK, s.Resource(s.Origin(r)))
 }
 
 func (s *Site) serveDocument(w http.ResponseWriter, r *http.Request) {

@@ -56,6 +56,35 @@ func (p TrustedProxies) CallerAddress(r *http.Request) netip.Addr {
 	return address
 }
 
+// Origin is the scheme and host at which the caller reaches the server, such as
+// https://parley.example.com. X-Forwarded-Proto counts whoever says it, because it
+// changes nothing but what this caller is told; X-Forwarded-Host counts only from a
+// trusted proxy.
+func (p TrustedProxies) Origin(r *http.Request) string {
+	scheme, host := "http", r.Host
+	if r.TLS != nil || strings.EqualFold(firstOf(r, "X-Forwarded-Proto"), "https") {
+		scheme = "https"
+	}
+	if address, _ := parseAddress(r.RemoteAddr); p.includes(address) && isHost(firstOf(r, "X-Forwarded-Host")) {
+		host = firstOf(r, "X-Forwarded-Host")
+	}
+	return scheme + "://" + host
+}
+
+// firstOf is the first item of a header that is a list: what the proxy nearest to the
+// caller said.
+func firstOf(r *http.Request, header string) string {
+	first, _, _ := strings.Cut(r.Header.Get(header), ",")
+	return strings.TrimSpace(first)
+}
+
+// isHost tells whether a text can be a host with its port.
+func isHost(text string) bool {
+	return text != "" && !strings.ContainsFunc(text, func(c rune) bool {
+		return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && !strings.ContainsRune(".-:[]", c)
+	})
+}
+
 // handedOn are the headers with which proxies say that a request is not their own.
 var handedOn = []string{HeaderForwarded, "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip", "Forwarded", "Via"}
 

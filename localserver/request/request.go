@@ -20,6 +20,9 @@ type Info struct {
 	// Proxied says that somebody who is not trusted to say for whom has handed the
 	// request on, so that Address is that of a proxy.
 	Proxied bool
+	// ResourceMetadata is where this caller reads which tokens the server takes
+	// (RFC 9728), an absolute URL.
+	ResourceMetadata string
 }
 
 type infoKey struct{}
@@ -43,6 +46,10 @@ func IsLocal(ctx context.Context) bool {
 	info := infoOf(ctx)
 	return info.Address.IsLoopback() && !info.Proxied
 }
+
+// ResourceMetadata is where the caller reads which tokens the server takes, "" outside
+// of requests.
+func ResourceMetadata(ctx context.Context) string { return infoOf(ctx).ResourceMetadata }
 
 // FoldID is an id as the service writes ids: a UUID in lower case. Other texts stay as
 // they are.
