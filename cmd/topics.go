@@ -52,6 +52,8 @@ const environmentText = `Environment variables
   PARLEY_PROFILE         the profile that is used (parley profile list)
   PARLEY_ISSUER          OpenID provider to sign in with
   PARLEY_CLIENT_ID       what that provider calls Parley
+  PARLEY_AUDIENCE        what tokens of that provider are to be for, or none
+  PARLEY_RESOURCE        the same as a URI (RFC 8707), or none
   PARLEY_API_KEY         API key with which ` + "`parley api`" + ` calls the Game SDK's paths
   PARLEY_INSECURE_HTTP   1: tokens go to other machines by http too, where others can read them
   BROWSER                the browser that parley auth login opens, %s in it is the address
@@ -77,9 +79,9 @@ this folder and all above it), that over config.yaml, and that over the default.
 values of a profile count right below those of the place that chose it, in config.yaml
 right above. ` + "`parley config list`" + ` shows every setting and where it came from.
 The settings of both files are server, profile, player_name, player_gender, chat_theme,
-timeout and llm_model; of config.yaml also issuer, client_id and profiles, of
-.parley.yaml also lint.ignore (docs/lint.md). A secret is never read from them: a file
-with one is refused.
+timeout and llm_model; of config.yaml also issuer, client_id, audience, resource and
+profiles, of .parley.yaml also lint.ignore (docs/lint.md). A secret is never read from
+them: a file with one is refused.
 
 Keys and addresses of model providers, for --llm PROVIDER/MODEL of every command that
 has it; of several variables the first that is set counts:

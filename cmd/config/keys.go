@@ -23,6 +23,8 @@ const (
 	ProfileName  Key = "profile"
 	Issuer       Key = "issuer"
 	ClientID     Key = "client_id"
+	Audience     Key = "audience"
+	Resource     Key = "resource"
 	PlayerName   Key = "player_name"
 	PlayerGender Key = "player_gender"
 	Timeout      Key = "timeout"
@@ -52,6 +54,8 @@ var definitions = []Definition{
 	{Key: ProfileName, Default: LocalProfile, Says: "the profile that is used", Check: checkProfileName, Outside: true},
 	{Key: Issuer, Says: "OpenID provider to sign in with", Check: checkAddress, UserOnly: true},
 	{Key: ClientID, Says: "what that provider calls Parley", Check: checkWord, UserOnly: true},
+	{Key: Audience, Says: "what tokens of that provider are to be for, or none", Check: checkWord, UserOnly: true},
+	{Key: Resource, Says: "the same as a URI (RFC 8707), or none", Check: checkResource, UserOnly: true},
 	{Key: PlayerName, Says: "how characters call you", Check: checkPlayerName},
 	{Key: PlayerGender, Says: strings.Join(wire.Genders, ", "), Check: oneOf(wire.Genders...)},
 	{Key: Timeout, Says: "how long one attempt of a call may take, such as 30s", Check: checkTimeout},
@@ -104,6 +108,23 @@ func checkAddress(text string) error {
 func checkWord(text string) error {
 	if text == "" || strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
 		return errors.New("it takes one word")
+	}
+	return nil
+}
+
+// NoTarget is what audience and resource are where none is to be sent.
+const NoTarget = "none"
+
+// IsResource tells whether a text can name a resource: an absolute URI without a fragment
+// (RFC 8707 section 2).
+func IsResource(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && u.IsAbs() && (u.Host != "" || u.Opaque != "") && u.User == nil && !strings.Contains(text, "#") && checkWord(text) == nil
+}
+
+func checkResource(text string) error {
+	if text != NoTarget && !IsResource(text) {
+		return errors.New("it takes a URI such as https://play.example.com or urn:example:play, or none")
 	}
 	return nil
 }

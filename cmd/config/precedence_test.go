@@ -157,6 +157,8 @@ func TestValues(t *testing.T) {
 		config.Server:       {{"http://a", "https://a.example.com:8443/p"}, {"", "a", "ftp://a", "http://", "http://a?b", "http://a#b", "http://u:p@a"}},
 		config.ProfileName:  {{"a", "local"}, {"A", ""}},
 		config.ClientID:     {{"parley"}, {"", "a b", "a\n"}},
+		config.Audience:     {{"parley", "https://npc.example.com", "none"}, {"", "a b"}},
+		config.Resource:     {{"https://npc.example.com/api", "urn:example:npc", "api://parley", "none"}, {"", "parley", "npc.example.com", "https://a#b", "https://a/#", "https://u:p@a", "urn:", "https://", "https://a b"}},
 		config.PlayerName:   {{"Robin", strings.Repeat("猫", 80)}, {"", " ", "a\x1b", strings.Repeat("猫", 81)}},
 		config.PlayerGender: {{"female", "male", "non-binary"}, {"", "Female"}},
 		config.Timeout:      {{"1ns", "30s", "2m"}, {"", "0s", "-1s", "30"}},

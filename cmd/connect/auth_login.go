@@ -1,6 +1,7 @@
 package connect
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,6 +25,7 @@ type loginOptions struct {
 	issuer    string
 	clientID  string
 	audience  string
+	resource  string
 	scopes    []string
 	device    bool
 	browser   bool
@@ -39,9 +41,13 @@ func newLoginCmd(access *service.Access) *cobra.Command {
 		Long: `Sign in to a service, in a browser on this machine where there is one (--browser), else
 with a code that you enter on any device (--device).
 
-The service tells who its identity provider is; --issuer and --client-id, or the settings
-issuer and client_id, win. A provider of your own must know the client as a public one with
-the device grant, or with PKCE and the address http://127.0.0.1/callback on any port.
+The service tells who its identity provider is and what tokens must be for. --issuer,
+--client-id, --audience and --resource win, and so do the settings of these names; what
+they leave open the service is asked for. A provider of your own must know the client as a
+public one with the device grant, or with PKCE and the address http://127.0.0.1/callback
+on any port, and must give access tokens that the service can verify: JWTs, which many
+give only for an API that is registered with them. --resource names that API to providers
+that go by RFC 8707, --audience to others; without either it is what the service says.
 
 The token is kept in the system's keyring. Without one, --insecure-storage keeps it in a
 file that only you can read. --with-token takes a token that you have from stdin.`,
@@ -59,7 +65,8 @@ file that only you can read. --with-token takes a token that you have from stdin
 	f.BoolVar(&o.insecure, "insecure-storage", false, "keep the token in a file that only you can read, not in the keyring")
 	f.StringVar(&o.issuer, "issuer", "", "the OpenID provider, by its `URL` exactly as it writes it")
 	f.StringVar(&o.clientID, "client-id", "", "the public client `ID` that the provider knows")
-	f.StringVar(&o.audience, "audience", "", "the `NAME` that the token is to be for")
+	f.StringVar(&o.audience, "audience", "", "the `NAME` that the token is to be for, or none")
+	f.StringVar(&o.resource, "resource", "", "the same as a `URI` (RFC 8707), or none")
 	f.StringSliceVar(&o.scopes, "scopes", nil, "what is asked for, as `NAMES` separated by commas")
 	return c
 }
@@ -82,20 +89,15 @@ func runLogin(ctx context.Context, o *loginOptions) error {
 	if err := o.checkStorage(ctx, s, service.ServerName(address)); err != nil {
 		return err
 	}
-	c, err := o.getAccount(ctx, address, settings)
-	if err != nil {
-		return explainSignIn(err)
-	}
-	if err := o.verifyToken(ctx, address, &c); err != nil {
-		return err
-	}
-	return o.replaceAccount(ctx, s, service.ServerName(address), c)
-}
-
-// replaceAccount keeps the sign-in, and ends the one that was kept before.
-func (o *loginOptions) replaceAccount(ctx context.Context, s *config.Secrets, server string, c service.Account) error {
+	server := service.ServerName(address)
 	before, readErr := service.ReadAccount(s, server)
-	if err := o.keepAccount(ctx, s, server, c); err != nil {
+	c, err := o.signInAs(ctx, address, settings, func(ctx context.Context, c *service.Account) error {
+		if err := o.verifyToken(ctx, address, c); err != nil {
+			return err
+		}
+		return o.keepAccount(ctx, s, server, *c)
+	})
+	if err != nil {
 		return err
 	}
 	if readErr == nil && endsAlone(before, c, server) {
@@ -148,26 +150,42 @@ func (o *loginOptions) checkOptions(address string) error {
 	return nil
 }
 
-// getAccount signs in, or reads a token from stdin.
-func (o *loginOptions) getAccount(ctx context.Context, address string, settings *config.Settings) (service.Account, error) {
+// signInAs signs in, or reads a token from stdin, and hands over what was got: accept
+// checks and keeps it.
+func (o *loginOptions) signInAs(ctx context.Context, address string, settings *config.Settings, accept func(context.Context, *service.Account) error) (service.Account, error) {
 	if o.withToken {
 		tokens, err := o.readToken()
-		return service.Account{Tokens: tokens}, err
+		if err != nil {
+			return service.Account{}, explainSignIn(err)
+		}
+		c := service.Account{Tokens: tokens}
+		return c, accept(ctx, &c)
 	}
-	c, err := o.findProvider(ctx, address, settings)
+	c, derived, err := o.findProvider(ctx, address, settings)
 	if err != nil {
-		return c, err
+		return c, explainSignIn(err)
 	}
 	if err := signin.CheckIssuer(c.Issuer); err != nil {
 		return c, cli.UsageError("%w", err)
 	}
 	p, err := o.OpenProvider(ctx, c)
 	if err != nil {
-		return c, err
+		return c, explainSignIn(err)
 	}
 	o.Say("signing in to %s at %s", terminal.Clean(service.ServerName(address)), terminal.Clean(c.Issuer))
-	c.Tokens, err = o.signIn(ctx, p)
-	return c, err
+	var unfit error // what accept says is explained already
+	keep := func(ctx context.Context, got signin.Tokens) error {
+		c.Tokens = got
+		unfit = accept(ctx, &c)
+		return unfit
+	}
+	err = o.signIn(ctx, p, keep)
+	if refused, ok := errors.AsType[*signin.RefusedError](err); ok && refused.Code == signin.CodeTarget && derived {
+		o.Say("%s does not know %s as a resource: signing in without it; name the one that it knows with --resource", terminal.Clean(c.Issuer), terminal.Clean(c.Resource))
+		c.Resource = ""
+		err = o.signIn(ctx, p.WithoutResource(), keep)
+	}
+	return c, cmp.Or(unfit, explainSignIn(err))
 }
 
 // maxTokenInput is the longest text that --with-token reads, in bytes.
@@ -189,83 +207,29 @@ func (o *loginOptions) readToken() (signin.Tokens, error) {
 	return signin.Tokens{Access: token, Issued: o.Now().UTC(), Expires: expires, Person: who}, nil
 }
 
-// findProvider finds out where to sign in: as flags and settings say, else as the service
-// says.
-func (o *loginOptions) findProvider(ctx context.Context, address string, settings *config.Settings) (service.Account, error) {
-	c := service.Account{Issuer: o.issuer, ClientID: o.clientID, Audience: o.audience, Scopes: o.scopes}
-	if c.Issuer == "" {
-		c.Issuer = settings.Get(config.Issuer).Value
-	}
-	if c.ClientID == "" {
-		c.ClientID = settings.Get(config.ClientID).Value
-	}
-	if c.Issuer != "" && c.ClientID != "" {
-		return c, nil
-	}
-	told, err := o.fetchSignIn(ctx, address)
-	if err != nil {
-		return c, err
-	}
-	if c.Issuer == "" || c.Issuer == told.Issuer {
-		fillAccount(&c, told)
-	}
-	if c.ClientID == "" {
-		return c, cli.UsageError("as which client? name it with --client-id: neither the service nor the settings do")
-	}
-	return c, nil
-}
-
-// fillAccount fills in what the service says, where nothing else was named.
-func fillAccount(c *service.Account, told wire.SignIn) {
-	c.Issuer = told.Issuer
-	if c.ClientID == "" {
-		c.ClientID = told.ClientID
-	}
-	if c.Audience == "" {
-		c.Audience = told.Audience
-	}
-	if len(c.Scopes) == 0 {
-		c.Scopes = told.Scopes
-	}
-}
-
-// fetchSignIn asks the service how to sign in to it.
-func (o *loginOptions) fetchSignIn(ctx context.Context, address string) (wire.SignIn, error) {
-	api, err := o.NewClient(address, service.NoToken, 0)
-	if err != nil {
-		return wire.SignIn{}, err
-	}
-	told, err := api.SignIn(ctx)
-	if refusal, ok := errors.AsType[*wire.Error](err); ok && refusal.Status == http.StatusNotFound {
-		return told, &cli.Failure{
-			Code: cli.ExitUsage, Err: fmt.Errorf("%s does not tell how to sign in to it", service.ServerName(address)),
-			Hint: "name its identity provider with --issuer and --client-id, or give a token: parley auth login --with-token < FILE",
-		}
-	}
-	if err != nil {
-		return told, fmt.Errorf("ask %s how to sign in: %w", service.ServerName(address), err)
-	}
-	return told, nil
-}
-
 // signIn signs in with a browser or a device's code: as chosen, else as is possible here.
-func (o *loginOptions) signIn(ctx context.Context, p *signin.Provider) (signin.Tokens, error) {
+func (o *loginOptions) signIn(ctx context.Context, p *signin.Provider, keep func(context.Context, signin.Tokens) error) error {
 	browser, found := findBrowser(o.Streams)
 	switch {
 	case o.device && !p.HasDevice():
-		return signin.Tokens{}, cli.UsageError("%s signs in no devices: use --browser", p.Issuer())
+		return cli.UsageError("%s signs in no devices: use --browser", p.Issuer())
 	case o.browser && !p.HasBrowser():
-		return signin.Tokens{}, cli.UsageError("%s signs in through no browser: use --device", p.Issuer())
+		return cli.UsageError("%s signs in through no browser: use --device", p.Issuer())
 	case o.browser, !o.device && p.HasBrowser() && (found || !p.HasDevice()):
-		return p.SignInByBrowser(ctx, func(address string) {
+		_, err := p.SignInByBrowser(ctx, func(address string) {
 			if !found || launchBrowser(o.Streams, browser, address) != nil {
 				o.Say("open this address in a browser on this machine:\n\n  %s\n", terminal.Clean(address))
 				return
 			}
 			o.Say("your browser shows the sign-in; if it does not, open\n\n  %s\n", terminal.Clean(address))
-		})
+		}, keep)
+		return err
 	}
-	return p.SignInByDevice(ctx, func(code signin.Code) { o.showCode(code, browser, found) })
+	got, err := p.SignInByDevice(ctx, func(code signin.Code) { o.showCode(code, browser, found) })
+	if err != nil {
+		return err
+	}
+	return keep(ctx, got)
 }
 
 // showCode shows a device's code, and opens the page for it where there is a browser.
@@ -294,8 +258,8 @@ func (o *loginOptions) verifyToken(ctx context.Context, address string, c *servi
 		return err
 	case refused && refusal.Status == http.StatusUnauthorized:
 		return &cli.Failure{
-			Code: cli.ExitSignIn, Err: fmt.Errorf("%s does not take the token: %w", service.ServerName(address), refusal),
-			Hint: "nothing was kept; is it a token for this service (--audience, --issuer)?",
+			Code: cli.ExitSignIn, Err: fmt.Errorf("%s does not take the token: %s", service.ServerName(address), o.explainToken(refusal, c)),
+			Hint: "nothing was kept; " + o.adviseToken(c),
 		}
 	case err != nil:
 		o.Say("%s could not be asked whether it takes the token: %s", service.ServerName(address), terminal.Clean(err.Error()))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -72,15 +73,29 @@ func runLogout(ctx context.Context, o *logoutOptions) error {
 // revokeTokens ends a sign-in at its provider. Where that fails it is said and is no
 // error, since the sign-in is forgotten here. what names the sign-in.
 func revokeTokens(ctx context.Context, access *service.Access, c service.Account, what string) {
+	ctx, cancel := context.WithTimeoutCause(ctx, service.ProviderPatience, fmt.Errorf("it does not answer within %s", service.ProviderPatience))
+	defer cancel()
 	p, err := access.OpenProvider(ctx, c)
 	if err == nil {
 		err = p.Revoke(ctx, c.Tokens)
 	}
 	switch {
-	case errors.Is(err, signin.ErrNoRevocation):
-		access.Say("%s", err)
+	case errors.Is(err, signin.ErrNoRevocation) || errors.Is(err, signin.ErrNotRevocable):
+		access.Say("%s was not ended at %s: %s%s", what, terminal.Clean(c.Issuer), err, endOfAccess(c, access.Now()))
 	case err != nil:
 		access.Say("%s could not be ended at %s, where it lasts until it expires: %s", what, terminal.Clean(c.Issuer), terminal.Clean(err.Error()))
+	}
+}
+
+// endOfAccess says how long an access token that nobody takes back is still good.
+func endOfAccess(c service.Account, now time.Time) string {
+	switch end := c.Tokens.Expires; {
+	case end.IsZero():
+		return ""
+	case !now.Before(end):
+		return "; the access token has expired already"
+	default:
+		return ", the access token in " + roughDuration(end.Sub(now))
 	}
 }
 

@@ -1,6 +1,7 @@
 package connect
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -99,7 +100,7 @@ func runStatus(_ context.Context, o *statusOptions) error {
 	case fault != nil:
 		return fault
 	case !now.SignedIn && now.Stored != "":
-		over.Err = o.SignInAgain(now.Server, errors.New("its token has expired"))
+		over.Err = o.SignInAgain(now.Server, errors.New(cmp.Or(now.Problem, "its token has expired")))
 		return over
 	case !now.SignedIn:
 		return over
@@ -166,6 +167,7 @@ func (t *Status) applyNote(n service.SignInNote, stored string, now time.Time) {
 		t.Scopes = fields
 	}
 	t.SignedIn = n.Renewable || n.Expires.IsZero() || now.Before(n.Expires)
+	t.Problem = n.Over
 	t.ExpiresAt = nil
 	if !n.Expires.IsZero() {
 		expires := n.Expires.UTC()
@@ -185,6 +187,9 @@ func (o *statusOptions) printStatus(s Status) error {
 	lines := [][2]string{{"server", s.Server}, {"user", who}, {"token", "kept " + storedText(s.Stored)}, {"ends", s.endText(o.Now())}}
 	if s.Issuer != "" {
 		lines = append(lines, [2]string{"issuer", s.Issuer + ", as client " + s.ClientID})
+	}
+	if s.Problem != "" && s.SignedIn {
+		lines = append(lines, [2]string{"problem", s.Problem + ": it cannot be renewed; sign in again before it ends"})
 	}
 	for _, line := range lines {
 		if _, err := fmt.Fprintf(o.Out, "%-8s %s\n", line[0], terminal.Clean(line[1])); err != nil {

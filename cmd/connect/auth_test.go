@@ -227,7 +227,7 @@ func TestInterruptedRenewal(t *testing.T) {
 		t.Fatal(err)
 	}
 	cancel()
-	fresh, err := a.RenewWith(ctx, p, s, server, c)
+	fresh, err := a.RenewWith(ctx, p, s, server, c, func() {})
 	if err != nil || fresh.Tokens.Access == c.Tokens.Access {
 		t.Fatalf("not renewed: %v", err)
 	}

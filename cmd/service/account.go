@@ -21,8 +21,11 @@ type Account struct {
 	Issuer   string   `json:"issuer,omitempty"`
 	ClientID string   `json:"client_id,omitempty"`
 	Audience string   `json:"audience,omitempty"`
+	Resource string   `json:"resource,omitempty"`
 	Scopes   []string `json:"scopes,omitempty"`
 	Tokens   signin.Tokens
+	// Over says why the provider renews the sign-in no more, "" while it may.
+	Over string `json:"over,omitempty"`
 }
 
 // SignInNote is the part of a sign-in that is no secret, so that it can be read without
@@ -34,13 +37,14 @@ type SignInNote struct {
 	Person    signin.Person `json:"person"`
 	Expires   time.Time     `json:"expires_at,omitzero"`
 	Renewable bool          `json:"renewable"`
+	Over      string        `json:"over,omitempty"`
 }
 
 // Note gives the part of a sign-in that is no secret.
 func (c *Account) Note() SignInNote {
 	return SignInNote{
 		Issuer: c.Issuer, ClientID: c.ClientID, Scope: c.Tokens.Scope, Person: c.Tokens.Person,
-		Expires: c.Tokens.Expires, Renewable: c.Tokens.Refresh != "",
+		Expires: c.Tokens.Expires, Renewable: c.Tokens.Refresh != "", Over: c.Over,
 	}
 }
 

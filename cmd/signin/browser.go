@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 )
@@ -42,8 +43,9 @@ type browserAttempt struct {
 
 // SignInByBrowser signs in through a browser on this machine: open is given the address
 // to be opened, and the code comes back to a loopback port that lives as long as
-// this call.
-func (p *Provider) SignInByBrowser(ctx context.Context, open func(address string)) (Tokens, error) {
+// this call. The page in the browser says that the person is signed in when accept has
+// taken the tokens without an error; that error becomes this one.
+func (p *Provider) SignInByBrowser(ctx context.Context, open func(address string), accept func(context.Context, Tokens) error) (Tokens, error) {
 	if !p.HasBrowser() {
 		return Tokens{}, fmt.Errorf("identity provider %s signs in through no browser", p.metadata.Issuer)
 	}
@@ -52,7 +54,7 @@ func (p *Provider) SignInByBrowser(ctx context.Context, open func(address string
 		return Tokens{}, fmt.Errorf("listen for the browser on this machine: %w", err)
 	}
 	a := newBrowserAttempt(listener.Addr().String())
-	server := &http.Server{Handler: a, ReadHeaderTimeout: patience, WriteTimeout: time.Minute, MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)}
+	server := &http.Server{Handler: a, ReadHeaderTimeout: patience, WriteTimeout: browserPatience, MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)}
 	ended := make(chan struct{})
 	go func() { _ = server.Serve(listener); close(ended) }()
 	defer func() {
@@ -65,6 +67,9 @@ func (p *Provider) SignInByBrowser(ctx context.Context, open func(address string
 	}()
 	open(p.authorizeURL(a))
 	got, err := p.awaitBrowser(ctx, a)
+	if err == nil {
+		err = accept(ctx, got)
+	}
 	a.result <- err
 	return got, err
 }
@@ -85,12 +90,23 @@ func (p *Provider) authorizeURL(a *browserAttempt) string {
 		"scope": {strings.Join(p.options.Scopes, " ")}, "state": {a.state}, "nonce": {a.nonce},
 		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"},
 	}
-	p.addAudience(query)
+	p.addTarget(query)
+	if p.asksConsent() {
+		query.Set("prompt", "consent")
+	}
 	joint := "?"
 	if strings.Contains(p.metadata.Authorization, "?") {
 		joint = "&"
 	}
 	return p.metadata.Authorization + joint + query.Encode()
+}
+
+// asksConsent tells whether the person has to be asked for a token that renews others: a
+// provider may else leave it out (OpenID Connect Core 1.0 section 11). One that lists
+// what it can ask, and not this, is left alone.
+func (p *Provider) asksConsent() bool {
+	can := p.metadata.Prompts
+	return slices.Contains(p.options.Scopes, "offline_access") && (len(can) == 0 || slices.Contains(can, "consent"))
 }
 
 // awaitBrowser waits for the browser and exchanges the code that it brings.
@@ -112,7 +128,7 @@ func (p *Provider) exchangeCode(ctx context.Context, a *browserAttempt, brought 
 	case issuer != "" && issuer != p.metadata.Issuer, issuer == "" && p.metadata.NamesItself:
 		return Tokens{}, errors.New("the answer in the browser is of another identity provider")
 	case brought.Get("error") != "":
-		return Tokens{}, &RefusedError{Code: brought.Get("error"), Description: brought.Get("error_description")}
+		return Tokens{}, &RefusedError{Code: shortenText(brought.Get("error")), Description: shortenText(brought.Get("error_description"))}
 	case brought.Get("code") == "":
 		return Tokens{}, errors.New("the identity provider sends the browser back without a code")
 	}

@@ -68,6 +68,8 @@ func hashOf(access string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:16])
 }
 
+func acceptAll(context.Context, Tokens) error { return nil }
+
 func TestBrowser(t *testing.T) {
 	d := newFakeProvider(t)
 	pages := make(chan string, 1)
@@ -95,7 +97,7 @@ func TestBrowser(t *testing.T) {
 			_, page := d.openPage(address, nil)
 			pages <- page
 		}()
-	})
+	}, acceptAll)
 	if err != nil || got.Access != secretAccess || got.Person.Email != "ann@example.com" {
 		t.Errorf("%+v %v", got.Person, err)
 	}
@@ -160,7 +162,7 @@ func TestBrowserRefuses(t *testing.T) {
 					_, page := d.openPage(address, func(v url.Values) { c.change(d, v) })
 					pages <- page
 				}()
-			})
+			}, acceptAll)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -183,7 +185,7 @@ func TestBrowserNamesItself(t *testing.T) {
 					v.Set("iss", d.URL)
 				}
 			})
-		})
+		}, acceptAll)
 		if (err == nil) != named {
 			t.Errorf("named %t: %v", named, err)
 		}
@@ -199,7 +201,7 @@ func TestBrowserInterrupted(t *testing.T) {
 		back, _ := url.Parse(at.Query().Get("redirect_uri"))
 		port = back.Host
 		cancel()
-	})
+	}, acceptAll)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}

@@ -23,6 +23,10 @@ const (
 	// maxInterval and maxLife bound what a provider may ask of our patience.
 	maxInterval = 5 * time.Minute
 	maxLife     = time.Hour
+	// maxAddress is the longest address that is opened, maxUserCode the longest code that
+	// a person is asked to enter, in bytes.
+	maxAddress  = 8 << 10
+	maxUserCode = 100
 )
 
 // Code is what a person types into a page on any device.
@@ -53,7 +57,7 @@ func (p *Provider) SignInByDevice(ctx context.Context, show func(Code)) (Tokens,
 		return Tokens{}, fmt.Errorf("identity provider %s signs in no devices", p.metadata.Issuer)
 	}
 	form := url.Values{"scope": {strings.Join(p.options.Scopes, " ")}}
-	p.addAudience(form)
+	p.addTarget(form)
 	var begun deviceAnswer
 	if err := p.postForm(ctx, p.metadata.Device, form, &begun); err != nil {
 		return Tokens{}, err
@@ -66,9 +70,19 @@ func (p *Provider) SignInByDevice(ctx context.Context, show func(Code)) (Tokens,
 	return p.pollTokens(ctx, begun, code.Expires)
 }
 
-func (p *Provider) addAudience(form url.Values) {
+// addTarget says what the tokens are to be for when a sign-in is begun
+// (docs/decisions/signin.md, audience).
+func (p *Provider) addTarget(form url.Values) {
 	if p.options.Audience != "" {
 		form.Set("audience", p.options.Audience)
+	}
+	p.addResource(form)
+}
+
+// addResource says it to providers that go by RFC 8707, which want it at every request.
+func (p *Provider) addResource(form url.Values) {
+	if p.options.Resource != "" {
+		form.Set("resource", p.options.Resource)
 	}
 }
 
@@ -76,7 +90,7 @@ func (d *deviceAnswer) readCode(now time.Time) (Code, error) {
 	if d.Address == "" {
 		d.Address = d.Old
 	}
-	if d.Secret == "" || d.User == "" || !IsOpenable(d.Address) {
+	if d.Secret == "" || d.User == "" || len(d.User) > maxUserCode || !IsOpenable(d.Address) {
 		return Code{}, errors.New("it begins a sign-in without a code or without an address of the web")
 	}
 	c := Code{User: d.User, Address: d.Address, Expires: now.Add(readSeconds(d.ExpiresIn, 10*time.Minute, maxLife))}
@@ -99,6 +113,9 @@ func readSeconds(n json.Number, usual, most time.Duration) time.Duration {
 // IsOpenable tells whether an address may be given to a browser: one of the web,
 // without anything that a command line could take for something else.
 func IsOpenable(address string) bool {
+	if len(address) > maxAddress {
+		return false
+	}
 	u, err := url.Parse(address)
 	strange := strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\'' || r == '\\' || r == '`' })
 	return err == nil && !strange && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil

@@ -23,8 +23,7 @@ const (
 
 // newHTTP makes a client that follows no redirect, so that nothing which is sent to
 // a provider goes elsewhere, and that reads no endless answer.
-func newHTTP(o Options) *http.Client {
-	transport := o.Transport
+func newHTTP(transport http.RoundTripper, userAgent string) *http.Client {
 	if transport == nil {
 		dialer := &net.Dialer{Timeout: patience / 2}
 		transport = &http.Transport{
@@ -33,7 +32,7 @@ func newHTTP(o Options) *http.Client {
 		}
 	}
 	return &http.Client{
-		Transport:     boundedTransport{transport, o.UserAgent},
+		Transport:     boundedTransport{transport, userAgent},
 		Timeout:       patience,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
@@ -74,20 +73,21 @@ func (l *limitedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// getJSON reads a JSON document.
-func (p *Provider) getJSON(ctx context.Context, address string, into any) error {
+// getJSON reads a JSON document. What answers with something else is a *noDocumentError.
+func getJSON(ctx context.Context, c *http.Client, address string, into any) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return errors.New("its address cannot be asked")
 	}
-	status, body, err := p.sendRequest(r)
+	r.Header.Set("Accept", "application/json")
+	answer, body, err := sendRequest(c, r)
 	switch {
 	case err != nil:
 		return err
-	case status != http.StatusOK:
-		return fmt.Errorf("%s answers %d", address, status)
+	case answer.StatusCode != http.StatusOK:
+		return &noDocumentError{fmt.Sprintf("%s answers %d", address, answer.StatusCode)}
 	case json.Unmarshal(body, into) != nil:
-		return fmt.Errorf("%s answers no JSON of the expected form", address)
+		return &noDocumentError{address + " answers no JSON of the expected form"}
 	}
 	return nil
 }
@@ -102,12 +102,12 @@ func (p *Provider) postForm(ctx context.Context, address string, form url.Values
 	}
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("Accept", "application/json")
-	status, body, err := p.sendRequest(r)
+	answer, body, err := sendRequest(p.http, r)
 	switch {
 	case err != nil:
 		return fmt.Errorf("identity provider %s: %w", p.metadata.Issuer, err)
-	case status != http.StatusOK:
-		return p.readRefusal(status, body)
+	case answer.StatusCode != http.StatusOK:
+		return p.readRefusal(answer.StatusCode, body)
 	case into == nil:
 		return nil
 	case json.Unmarshal(body, into) != nil:
@@ -127,7 +127,7 @@ func (p *Provider) readRefusal(status int, body []byte) error {
 	if json.Unmarshal(body, &said) != nil || said.Code == "" || status >= http.StatusInternalServerError || status < http.StatusBadRequest {
 		return &ProviderError{Issuer: p.metadata.Issuer, Status: status}
 	}
-	return &RefusedError{Code: said.Code, Description: said.Description, Status: status}
+	return &RefusedError{Code: shortenText(said.Code), Description: shortenText(said.Description), Status: status}
 }
 
 // ProviderError says that a provider does not do its work at the moment.
@@ -140,27 +140,33 @@ func (f *ProviderError) Error() string {
 	return fmt.Sprintf("identity provider %s answers %d without saying why", f.Issuer, f.Status)
 }
 
-func (p *Provider) sendRequest(r *http.Request) (status int, body []byte, err error) {
-	answer, err := p.http.Do(r)
+// sendRequest sends a request and reads the answer whole. The error of a request that a
+// limit of time has ended is the cause that the context names.
+func sendRequest(c *http.Client, r *http.Request) (*http.Response, []byte, error) {
+	answer, err := c.Do(r)
 	if err != nil {
-		return 0, nil, causeOf(err)
+		return nil, nil, causeOf(r.Context(), err)
 	}
 	defer func() { _ = answer.Body.Close() }()
 	if answer.StatusCode >= 300 && answer.StatusCode < 400 {
-		return 0, nil, fmt.Errorf("it answers with the redirect %d, which is not followed", answer.StatusCode)
+		return nil, nil, fmt.Errorf("it answers with the redirect %d, which is not followed", answer.StatusCode)
 	}
-	if body, err = io.ReadAll(answer.Body); err != nil {
-		return 0, nil, causeOf(err)
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		return nil, nil, causeOf(r.Context(), err)
 	}
 	if kind, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type")); kind == "text/html" && answer.StatusCode == http.StatusOK {
-		return 0, nil, errors.New("it answers with a page of HTML")
+		return nil, nil, &noDocumentError{"it answers with a page of HTML"}
 	}
-	return answer.StatusCode, body, nil
+	return answer, body, nil
 }
 
 // causeOf gives the cause of a failed request. net/http puts the address before it,
 // which can hold a secret.
-func causeOf(err error) error {
+func causeOf(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	if failed, ok := errors.AsType[*url.Error](err); ok {
 		return failed.Err
 	}

@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -20,18 +19,18 @@ import (
 	"github.com/parley-npc/parley/personas/retry"
 )
 
-// discoveryPath is where a provider describes itself (OpenID Connect Discovery
-// 1.0 section 4).
-const discoveryPath = "/.well-known/openid-configuration"
-
 // Options say where and as which program to sign in.
 type Options struct {
 	// Issuer is the provider's address, exactly as the provider writes it.
 	Issuer string
 	// ClientID is the public client that the provider knows.
 	ClientID string
-	// Audience is what the tokens are to be for; "" leaves it to the provider.
+	// Audience is what the tokens are to be for, as providers know it that take
+	// `audience`; "" leaves it to the provider.
 	Audience string
+	// Resource is what the tokens are to be for, an absolute URI, as providers know it
+	// that go by RFC 8707; "" leaves it to the provider.
+	Resource string
 	// Scopes are asked for; without any, those of DefaultScopes.
 	Scopes []string
 	// Transport sends the requests; nil is one that honours proxies.
@@ -54,19 +53,6 @@ type Provider struct {
 	metadata metadata
 }
 
-// metadata is what is read of a provider's description.
-type metadata struct {
-	Issuer        string   `json:"issuer"`
-	Authorization string   `json:"authorization_endpoint"`
-	Token         string   `json:"token_endpoint"`
-	Device        string   `json:"device_authorization_endpoint"`
-	Revocation    string   `json:"revocation_endpoint"`
-	Keys          string   `json:"jwks_uri"`
-	Algorithms    []string `json:"id_token_signing_alg_values_supported"`
-	// NamesItself says that answers to the browser name the issuer (RFC 9207).
-	NamesItself bool `json:"authorization_response_iss_parameter_supported"`
-}
-
 // Open reads the provider's description. Addresses in it that are not protected
 // in transit are refused, but for those of this machine.
 func Open(ctx context.Context, o Options) (*Provider, error) {
@@ -83,11 +69,8 @@ func Open(ctx context.Context, o Options) (*Provider, error) {
 	if len(o.Scopes) == 0 {
 		o.Scopes = DefaultScopes()
 	}
-	p := &Provider{options: o, http: newHTTP(o)}
-	if err := p.getJSON(ctx, strings.TrimSuffix(o.Issuer, "/")+discoveryPath, &p.metadata); err != nil {
-		return nil, fmt.Errorf("identity provider %s: %w", o.Issuer, err)
-	}
-	if err := p.metadata.checkMetadata(o.Issuer); err != nil {
+	p := &Provider{options: o, http: newHTTP(o.Transport, o.UserAgent)}
+	if err := p.readMetadata(ctx); err != nil {
 		return nil, fmt.Errorf("identity provider %s: %w", o.Issuer, err)
 	}
 	return p, nil
@@ -122,31 +105,6 @@ func isProtected(u *url.URL) bool {
 	return u.Scheme == "https" || u.Scheme == "http" && loopback.IsHost(u.Hostname())
 }
 
-func (m *metadata) checkMetadata(issuer string) error {
-	if m.Issuer != issuer {
-		return fmt.Errorf("it calls itself %q: name it exactly so, if that is who you mean", m.Issuer)
-	}
-	if m.Token == "" {
-		return errors.New("it describes no token endpoint")
-	}
-	for what, address := range map[string]string{
-		"authorization": m.Authorization, "token": m.Token, "device authorization": m.Device, "revocation": m.Revocation, "key": m.Keys,
-	} {
-		if u, err := url.Parse(address); address != "" && (err != nil || u.Host == "" || u.User != nil || !isProtected(u)) {
-			return fmt.Errorf("its %s endpoint has an address that is not protected in transit", what)
-		}
-	}
-	return nil
-}
-
-// signingAlgorithms gives the algorithms with which ID tokens may be signed: those
-// that the provider names, but not none and not those that need a secret of ours.
-func (m *metadata) signingAlgorithms() []string {
-	return slices.DeleteFunc(slices.Clone(m.Algorithms), func(name string) bool {
-		return strings.EqualFold(name, "none") || strings.HasPrefix(name, "HS")
-	})
-}
-
 // HasDevice tells whether the provider signs devices in.
 func (p *Provider) HasDevice() bool { return p.metadata.Device != "" }
 
@@ -156,8 +114,16 @@ func (p *Provider) HasBrowser() bool { return p.metadata.Authorization != "" }
 // Issuer is the provider's own name.
 func (p *Provider) Issuer() string { return p.metadata.Issuer }
 
+// WithoutResource gives the same provider, of which tokens are asked that are for no
+// resource.
+func (p *Provider) WithoutResource() *Provider {
+	other := *p
+	other.options.Resource = ""
+	return &other
+}
+
 // RefusedError is the answer no of a provider (RFC 6749 section 5.2). Its texts are
-// the provider's: they need cleaning before they are shown.
+// the provider's, one line each and not long: they need cleaning before they are shown.
 type RefusedError struct {
 	Code        string
 	Description string
@@ -172,4 +138,20 @@ func (r *RefusedError) Error() string {
 const (
 	CodeDenied  = "access_denied"
 	CodeExpired = "expired_token"
+	// CodeOver refuses a refresh token for good, CodeTarget a resource that the provider
+	// does not know (RFC 8707 section 2).
+	CodeOver   = "invalid_grant"
+	CodeTarget = "invalid_target"
 )
+
+// maxTold is how much of a provider's text is repeated, in characters.
+const maxTold = 300
+
+// shortenText makes one line of a text of a stranger's, with an ellipsis where it is long.
+func shortenText(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if letters := []rune(text); len(letters) > maxTold {
+		return string(letters[:maxTold]) + "…"
+	}
+	return text
+}

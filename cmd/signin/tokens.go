@@ -80,6 +80,7 @@ type tokenAnswer struct {
 // for nothing.
 func (p *Provider) requestTokens(ctx context.Context, form url.Values, nonce string) (Tokens, error) {
 	var got tokenAnswer
+	p.addResource(form)
 	if err := p.postForm(ctx, p.metadata.Token, form, &got); err != nil {
 		return Tokens{}, err
 	}
@@ -209,19 +210,4 @@ func (p *Provider) Renew(ctx context.Context, old Tokens) (Tokens, error) {
 		fresh.Person = old.Person
 	}
 	return fresh, nil
-}
-
-// ErrNoRevocation says that a provider takes no tokens back.
-var ErrNoRevocation = errors.New("the identity provider takes no tokens back: they end by themselves")
-
-// Revoke ends a sign-in at the provider (RFC 7009).
-func (p *Provider) Revoke(ctx context.Context, t Tokens) error {
-	if p.metadata.Revocation == "" {
-		return ErrNoRevocation
-	}
-	form := url.Values{"token": {t.Access}, "token_type_hint": {"access_token"}}
-	if t.Refresh != "" {
-		form = url.Values{"token": {t.Refresh}, "token_type_hint": {"refresh_token"}}
-	}
-	return p.postForm(ctx, p.metadata.Revocation, form, nil)
 }

@@ -1,0 +1,206 @@
+package connect
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/signin"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// findProvider finds out where to sign in and what for: as flags and settings say, and for
+// the rest as the service says. derived tells that the resource was named by the service
+// alone.
+func (o *loginOptions) findProvider(ctx context.Context, address string, settings *config.Settings) (c service.Account, derived bool, err error) {
+	c = service.Account{
+		Issuer: cmp.Or(o.issuer, settings.Get(config.Issuer).Value), ClientID: cmp.Or(o.clientID, settings.Get(config.ClientID).Value),
+		Audience: cmp.Or(o.audience, settings.Get(config.Audience).Value), Resource: cmp.Or(o.resource, settings.Get(config.Resource).Value), Scopes: o.scopes,
+	}
+	if err := checkSetting(config.Resource, c.Resource); err != nil {
+		return c, false, err
+	}
+	told, err := o.askService(ctx, address, c.Issuer != "" && c.ClientID != "")
+	if err != nil {
+		return c, false, err
+	}
+	o.fillAccount(&c, told)
+	derived = c.Resource == ""
+	if derived {
+		c.Resource = chooseResource(c.Audience, told.resource.Name)
+	}
+	c.Audience, c.Resource = dropNone(c.Audience), dropNone(c.Resource)
+	if c.ClientID == "" {
+		return c, false, cli.UsageError("as which client? name it with --client-id: neither the service nor the settings do")
+	}
+	return c, derived, nil
+}
+
+// askPatience is how long a service may take to say what a sign-in can do without.
+const askPatience = 10 * time.Second
+
+// askService asks the service how to sign in to it. Where enough is known without it, one
+// that does not say or answer is no obstacle.
+func (o *loginOptions) askService(ctx context.Context, address string, enough bool) (description, error) {
+	if !enough {
+		return o.describeService(ctx, address, client.RetryPolicy{})
+	}
+	ctx, cancel := context.WithTimeout(ctx, askPatience)
+	defer cancel()
+	told, err := o.describeService(ctx, address, client.RetryPolicy{Attempts: 1})
+	if err != nil {
+		return description{}, nil //nolint:nilerr // flags and settings say enough
+	}
+	return told, nil
+}
+
+// description is what a service says of where its tokens come from: by RFC 9728, and in
+// words of its own what that standard does not know.
+type description struct {
+	wire.SignIn
+	resource signin.Resource
+}
+
+// describeService asks the service how to sign in to it. One that does not say is an error.
+func (o *loginOptions) describeService(ctx context.Context, address string, policy client.RetryPolicy) (description, error) {
+	var told description
+	api, err := o.NewClient(address, service.NoToken, 0)
+	if err != nil {
+		return told, err
+	}
+	told.SignIn, err = api.WithRetry(policy).SignIn(ctx)
+	if err != nil && !isUntold(err) {
+		return told, fmt.Errorf("ask %s how to sign in: %w", service.ServerName(address), err)
+	}
+	resource, strange := signin.ReadResource(ctx, signin.Service{Address: address, Probe: address + wire.PathMe, UserAgent: service.UserAgent()})
+	if strange == nil {
+		told.resource = resource
+	} else if !errors.Is(strange, signin.ErrNoResource) {
+		o.Say("what %s says of itself by RFC 9728 is not used: %s", service.ServerName(address), terminal.Clean(strange.Error()))
+	}
+	if told.Issuer == "" && len(told.resource.Issuers) == 0 {
+		return told, &cli.Failure{
+			Code: cli.ExitUsage, Err: fmt.Errorf("%s does not tell how to sign in to it", service.ServerName(address)),
+			Hint: "name its identity provider with --issuer and --client-id, or give a token: parley auth login --with-token < FILE",
+		}
+	}
+	return told, nil
+}
+
+// isUntold tells whether a service has answered, and not said how to sign in to it.
+func isUntold(err error) bool {
+	refusal, ok := errors.AsType[*wire.Error](err)
+	return ok && refusal.Status < http.StatusInternalServerError && refusal.Status != http.StatusTooManyRequests
+}
+
+// fillAccount fills in what the service says, where nothing else was named. A client is
+// one of the provider's that the service names, and of no other.
+func (o *loginOptions) fillAccount(c *service.Account, told description) {
+	issuers := told.issuers()
+	switch {
+	case len(issuers) == 0:
+	case c.Issuer == "":
+		c.Issuer = issuers[0]
+	case !slices.Contains(issuers, c.Issuer):
+		o.Say("the service takes tokens of %s, and you sign in at another provider", terminal.Clean(strings.Join(issuers, ", ")))
+	}
+	if c.Issuer == told.Issuer {
+		c.ClientID = cmp.Or(c.ClientID, told.ClientID)
+	}
+	c.Audience = cmp.Or(c.Audience, told.Audience)
+	if len(c.Scopes) == 0 {
+		c.Scopes = told.scopes()
+	}
+}
+
+// issuers are the providers whose tokens the service takes, the one first for which it
+// names a client.
+func (d *description) issuers() []string {
+	list := slices.Clone(d.resource.Issuers)
+	at := slices.Index(list, d.Issuer)
+	switch {
+	case len(list) == 0 && d.Issuer != "":
+		return []string{d.Issuer}
+	case at > 0:
+		list[0], list[at] = list[at], list[0]
+	}
+	return list
+}
+
+// scopes are those that the service names, beside those of every sign-in where it does so
+// by RFC 9728 alone.
+func (d *description) scopes() []string {
+	if len(d.Scopes) > 0 || len(d.resource.Scopes) == 0 {
+		return d.Scopes
+	}
+	all := append(signin.DefaultScopes(), d.resource.Scopes...)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// chooseResource gives the resource that tokens are asked for where none is named: the
+// audience, which is what the service looks at, where that is a URI, else the service's own
+// name (docs/decisions/signin.md, audience).
+func chooseResource(audience, name string) string {
+	for _, candidate := range []string{audience, name} {
+		if config.IsResource(candidate) {
+			return candidate
+		}
+	}
+	return ""
+}
+
+// dropNone gives "" for an audience or a resource that is not to be sent.
+func dropNone(target string) string {
+	if target == config.NoTarget {
+		return ""
+	}
+	return target
+}
+
+// explainToken says why the service may have refused a token, as far as one can see.
+func (o *loginOptions) explainToken(refusal *wire.Error, c *service.Account) string {
+	kind := signin.ReadKind(c.Tokens.Access)
+	text := refusal.Error()
+	switch {
+	case !kind.Signed:
+		return text + "; the token is opaque, and a service that verifies tokens itself needs a signed one (a JWT)"
+	case c.Audience != "" && !slices.Contains(kind.Audiences, c.Audience):
+		return fmt.Sprintf("%s; the token is for %s, not for %s", text, cmp.Or(strings.Join(kind.Audiences, ", "), "no audience"), c.Audience)
+	case c.Issuer != "" && kind.Issuer != c.Issuer:
+		return fmt.Sprintf("%s; the token calls its issuer %q, the provider is %s", text, kind.Issuer, c.Issuer)
+	}
+	return text
+}
+
+// adviseToken says what is needed for a token that the service takes.
+func (o *loginOptions) adviseToken(c *service.Account) string {
+	kind := signin.ReadKind(c.Tokens.Access)
+	asked := "the provider was asked for no audience and no resource"
+	switch {
+	case o.withToken && !kind.Signed:
+		return "give an access token that is a JWT for this service"
+	case o.withToken:
+		return "is it a token for this service?"
+	case c.Resource != "" && c.Audience != "":
+		asked = fmt.Sprintf("the provider was asked for the resource %s and the audience %s", c.Resource, c.Audience)
+	case c.Resource != "":
+		asked = "the provider was asked for the resource " + c.Resource
+	case c.Audience != "":
+		asked = "the provider was asked for the audience " + c.Audience + " and no resource"
+	}
+	if !kind.Signed {
+		return asked + ": register the service there as an API (a resource) with JWT access tokens, and name it with --resource URI or --audience NAME"
+	}
+	return asked + "; is it a token for this service (--resource, --audience, --issuer)?"
+}

@@ -1,0 +1,171 @@
+package service
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/signin"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+const (
+	// holdTimeout is how long to wait while another process renews a sign-in.
+	holdTimeout = time.Minute
+	// renewTimeout is how long a renewal may take. Ctrl-C does not end one: the
+	// provider may have dropped the old tokens, and nobody would have the new ones
+	// (docs/decisions/connect.md, renewal).
+	renewTimeout = 30 * time.Second
+	// ProviderPatience is how long a command waits for an identity provider that does not
+	// answer (docs/decisions/connect.md, provider-silent).
+	ProviderPatience = 3 * time.Second
+)
+
+// SignInAgain gives the error of a sign-in that is over, with ExitSignIn and a hint.
+func (a *Access) SignInAgain(server string, why error) error {
+	return &cli.Failure{Code: cli.ExitSignIn, Err: fmt.Errorf("the sign-in to %s is over: %w", server, why), Hint: a.LoginHint()}
+}
+
+// HoldServer keeps other processes from changing the sign-in to a server until release is
+// called. It waits for one minute at most.
+func HoldServer(ctx context.Context, s *config.Secrets, server string) (release func(), err error) {
+	ctx, cancel := context.WithTimeout(ctx, holdTimeout)
+	defer cancel()
+	return s.Hold(ctx, server)
+}
+
+// renewal is what came of an attempt to renew a sign-in.
+type renewal struct {
+	account *Account
+	err     error
+}
+
+// renewSignIn gets new tokens for a sign-in, and waits for ProviderPatience at most: a
+// token that still lives is used then. What is under way goes on while the process lasts,
+// and the next call finds what came late.
+func (a *Access) renewSignIn(ctx context.Context, s *config.Secrets, server string, known Account, refused string) (*Account, error) {
+	done, answered := make(chan renewal, 1), make(chan struct{})
+	go func() {
+		c, err := a.renewOnce(ctx, s, server, refused, func() { close(answered) })
+		done <- renewal{c, err}
+	}()
+	silence := time.NewTimer(ProviderPatience)
+	defer silence.Stop()
+	select {
+	case r := <-done:
+		return r.account, r.err
+	case <-answered: // The tokens are here, and are kept at once.
+		r := <-done
+		return r.account, r.err
+	case <-silence.C:
+	}
+	if known.isLiving(refused, a.Now()) {
+		return &known, nil
+	}
+	return nil, a.explainRenewal(server, fmt.Errorf("identity provider %s does not answer within %s", known.Issuer, ProviderPatience))
+}
+
+func (a *Access) explainRenewal(server string, err error) error {
+	return cli.WrapTrouble(fmt.Errorf("renew the sign-in to %s: %w", server, err), "try again, or "+a.LoginHint())
+}
+
+// renewOnce gets new tokens for a sign-in, once for all processes that need them: the
+// second one finds the tokens that the first one has kept. answered is called when the
+// provider has given some.
+func (a *Access) renewOnce(ctx context.Context, s *config.Secrets, server, refused string, answered func()) (*Account, error) {
+	release, err := HoldServer(ctx, s, server)
+	if err != nil {
+		return nil, cli.WrapTrouble(fmt.Errorf("renew the sign-in to %s: %w", server, err), "")
+	}
+	defer release()
+	c, err := ReadAccount(s, server)
+	switch {
+	case errors.Is(err, config.ErrNoSecret):
+		return nil, a.SignInAgain(server, errors.New("somebody has signed out"))
+	case err != nil:
+		return nil, fmt.Errorf("the sign-in to %s: %w", server, err)
+	case c.isUsable(refused, a.Now()):
+		return &c, nil
+	case c.Tokens.Refresh == "":
+		return nil, a.SignInAgain(server, errors.New(cmp.Or(c.Over, "its token has expired")))
+	}
+	fresh, err := a.renewAtProvider(ctx, s, server, c, answered)
+	if over, ok := errors.AsType[*signin.RefusedError](err); ok && over.Code == signin.CodeOver {
+		c = a.keepRefusal(s, server, c, refused, over)
+	}
+	if err != nil && c.isLiving(refused, a.Now()) {
+		return &c, nil // still good, and the next call tries again
+	}
+	return fresh, err
+}
+
+// keepRefusal keeps that the provider renews a sign-in no more, so that nobody tries again
+// and `auth status` says so. A token that the server has refused too is of no more use.
+func (a *Access) keepRefusal(s *config.Secrets, server string, c Account, refused string, over *signin.RefusedError) Account {
+	c.Over = over.Error()
+	c.Tokens.Refresh = ""
+	if c.Tokens.Access == refused {
+		c.Tokens.Expires = a.Now().UTC()
+	}
+	if kept, _, err := s.Find(server); err == nil {
+		// Where it cannot be kept, the next command is told the same by the provider.
+		_ = KeepAccount(s, server, c, kept.Stored)
+	}
+	return c
+}
+
+// renewAtProvider gets new tokens from the provider and keeps them.
+func (a *Access) renewAtProvider(ctx context.Context, s *config.Secrets, server string, c Account, answered func()) (*Account, error) {
+	p, err := a.OpenProvider(ctx, c)
+	if err != nil {
+		return nil, a.explainRenewal(server, err)
+	}
+	return a.RenewWith(ctx, p, s, server, c, answered)
+}
+
+// RenewWith gets new tokens from a provider and keeps them, even when ctx ends meanwhile.
+// Tokens that could not be kept are used all the same, and the user is told. answered is
+// called before they are kept.
+func (a *Access) RenewWith(ctx context.Context, p *signin.Provider, s *config.Secrets, server string, c Account, answered func()) (*Account, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewTimeout)
+	defer cancel()
+	fresh, err := p.Renew(ctx, c.Tokens)
+	if refused, ok := errors.AsType[*signin.RefusedError](err); ok {
+		return nil, a.SignInAgain(server, refused)
+	}
+	if err != nil {
+		return nil, a.explainRenewal(server, err)
+	}
+	answered()
+	c.Tokens = fresh
+	kept, _, err := s.Find(server)
+	if err == nil {
+		err = keepWithRetry(s, server, c, kept.Stored)
+	}
+	if err != nil && !a.FullScreen {
+		a.Say("the renewed token could not be kept, so that you will have to sign in again: %s", terminal.Clean(err.Error()))
+	}
+	return &c, nil
+}
+
+// keepWithRetry tries twice to keep a sign-in, since the old tokens are no longer valid.
+func keepWithRetry(s *config.Secrets, server string, c Account, where config.Storage) error {
+	if KeepAccount(s, server, c, where) == nil {
+		return nil
+	}
+	return KeepAccount(s, server, c, where)
+}
+
+// OpenProvider reads the description of a sign-in's provider from the network.
+func (a *Access) OpenProvider(ctx context.Context, c Account) (*signin.Provider, error) {
+	return signin.Open(ctx, signin.Options{
+		Issuer: c.Issuer, ClientID: c.ClientID, Audience: c.Audience, Resource: c.Resource, Scopes: c.Scopes, UserAgent: UserAgent(), Now: a.Now,
+	})
+}
+
+// UserAgent names the program to identity providers and in the search for them.
+func UserAgent() string { return "parley/" + cli.VersionText() }

@@ -1,0 +1,92 @@
+package signin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+const (
+	// discoveryPath is where an OpenID provider describes itself, behind its issuer
+	// (OpenID Connect Discovery 1.0 section 4).
+	discoveryPath = "/.well-known/openid-configuration"
+	// serverPath is where an OAuth server describes itself, before the path of its issuer
+	// (RFC 8414 section 3).
+	serverPath = "/.well-known/oauth-authorization-server"
+)
+
+// metadata is what is read of a provider's description.
+type metadata struct {
+	Issuer        string   `json:"issuer"`
+	Authorization string   `json:"authorization_endpoint"`
+	Token         string   `json:"token_endpoint"`
+	Device        string   `json:"device_authorization_endpoint"`
+	Revocation    string   `json:"revocation_endpoint"`
+	Keys          string   `json:"jwks_uri"`
+	Algorithms    []string `json:"id_token_signing_alg_values_supported"`
+	Prompts       []string `json:"prompt_values_supported"`
+	// NamesItself says that answers to the browser name the issuer (RFC 9207).
+	NamesItself bool `json:"authorization_response_iss_parameter_supported"`
+}
+
+// readMetadata reads the provider's description: that of OpenID, and where there is none
+// that of RFC 8414. Of two failures it gives the first.
+func (p *Provider) readMetadata(ctx context.Context) error {
+	issuer := p.options.Issuer
+	err := getJSON(ctx, p.http, strings.TrimSuffix(issuer, "/")+discoveryPath, &p.metadata)
+	if _, described := errors.AsType[*noDocumentError](err); described {
+		p.metadata = metadata{}
+		if getJSON(ctx, p.http, insertPath(issuer, serverPath), &p.metadata) == nil {
+			err = nil
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return p.metadata.checkMetadata(issuer)
+}
+
+// insertPath puts the path of a well-known document between the host and the path of an
+// address, as RFC 8414 and RFC 9728 do.
+func insertPath(address, wellKnown string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	at := url.URL{Scheme: u.Scheme, Host: u.Host}
+	return at.String() + wellKnown + strings.TrimSuffix(u.EscapedPath(), "/")
+}
+
+// noDocumentError says that an address has answered, but with no document of the
+// expected form.
+type noDocumentError struct{ Text string }
+
+func (e *noDocumentError) Error() string { return e.Text }
+
+func (m *metadata) checkMetadata(issuer string) error {
+	if m.Issuer != issuer {
+		return fmt.Errorf("it calls itself %q: name it exactly so, if that is who you mean", shortenText(m.Issuer))
+	}
+	if m.Token == "" {
+		return errors.New("it describes no token endpoint")
+	}
+	for what, address := range map[string]string{
+		"authorization": m.Authorization, "token": m.Token, "device authorization": m.Device, "revocation": m.Revocation, "key": m.Keys,
+	} {
+		if u, err := url.Parse(address); address != "" && (err != nil || u.Host == "" || u.User != nil || !isProtected(u)) {
+			return fmt.Errorf("its %s endpoint has an address that is not protected in transit", what)
+		}
+	}
+	return nil
+}
+
+// signingAlgorithms gives the algorithms with which ID tokens may be signed: those
+// that the provider names, but not none and not those that need a secret of ours.
+func (m *metadata) signingAlgorithms() []string {
+	return slices.DeleteFunc(slices.Clone(m.Algorithms), func(name string) bool {
+		return strings.EqualFold(name, "none") || strings.HasPrefix(name, "HS")
+	})
+}

@@ -1,0 +1,179 @@
+package signin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	// resourcePath is where a service describes itself, before its own path (RFC 9728
+	// section 3).
+	resourcePath = "/.well-known/oauth-protected-resource"
+	// descriptionPatience bounds the search for a service's description.
+	descriptionPatience = 10 * time.Second
+)
+
+// Resource is what a service says of itself as one that tokens are for (RFC 9728
+// section 2). Its texts are the service's: they need cleaning before they are shown.
+type Resource struct {
+	// Name is the service's own name, the URI that RFC 8707 calls a resource.
+	Name string `json:"resource"`
+	// Issuers are the providers whose tokens it takes.
+	Issuers []string `json:"authorization_servers"`
+	// Scopes are what tokens for it can be asked to allow.
+	Scopes []string `json:"scopes_supported"`
+}
+
+// Service says of which service a description is looked for.
+type Service struct {
+	// Address is the service's address, Probe one below it that wants a token.
+	Address string
+	Probe   string
+	// Transport and UserAgent are as in Options.
+	Transport http.RoundTripper
+	UserAgent string
+}
+
+// ErrNoResource says that a service does not describe itself as RFC 9728 does.
+var ErrNoResource = errors.New("it does not describe itself (RFC 9728)")
+
+// ReadResource reads a service's description: where RFC 9728 puts it for the address and
+// for its host, else where the refusal of a call without a token says. A description of
+// another resource is an error, as the standard demands; without any it is ErrNoResource.
+// No token and no other secret is sent, and nobody but the service's own host is asked.
+func ReadResource(ctx context.Context, s Service) (Resource, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, descriptionPatience, fmt.Errorf("it does not answer within %s", descriptionPatience))
+	defer cancel()
+	u, err := url.Parse(s.Address)
+	if err != nil || u.Host == "" {
+		return Resource{}, errors.New("its address cannot be asked")
+	}
+	c := newHTTP(s.Transport, s.UserAgent)
+	origin := (&url.URL{Scheme: u.Scheme, Host: u.Host}).String()
+	for _, of := range slices.Compact([]string{origin + strings.TrimSuffix(u.EscapedPath(), "/"), origin}) {
+		var told Resource
+		err := getJSON(ctx, c, insertPath(of, resourcePath), &told)
+		if _, missing := errors.AsType[*noDocumentError](err); missing {
+			continue
+		}
+		if err == nil {
+			err = told.checkName(normalAddress(of))
+		}
+		return told, err
+	}
+	return readNamedResource(ctx, c, s.Probe, origin)
+}
+
+// readNamedResource reads the description that a refusal names in resource_metadata
+// (RFC 9728 section 5.1), if it lies on the same host.
+func readNamedResource(ctx context.Context, c *http.Client, probe, origin string) (Resource, error) {
+	address, err := askForMetadata(ctx, c, probe)
+	if err != nil {
+		return Resource{}, err
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.User != nil || normalAddress((&url.URL{Scheme: u.Scheme, Host: u.Host}).String()) != normalAddress(origin) {
+		return Resource{}, errors.New("its refusal names a description that is not its own")
+	}
+	var told Resource
+	if err := getJSON(ctx, c, address, &told); err != nil {
+		return Resource{}, err
+	}
+	if !isBelow(normalAddress(probe), normalAddress(told.Name)) {
+		return Resource{}, told.checkName(normalAddress(origin))
+	}
+	return told, nil
+}
+
+// askForMetadata calls the service without a token and gives the address that its
+// refusal names, ErrNoResource where it names none.
+func askForMetadata(ctx context.Context, c *http.Client, probe string) (string, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, probe, nil)
+	if err != nil {
+		return "", errors.New("its address cannot be asked")
+	}
+	answer, _, err := sendRequest(c, r)
+	if err != nil {
+		return "", err
+	}
+	for _, header := range answer.Header.Values("WWW-Authenticate") {
+		if address := readParameter(header, "resource_metadata"); address != "" && answer.StatusCode == http.StatusUnauthorized {
+			return address, nil
+		}
+	}
+	return "", ErrNoResource
+}
+
+// readParameter gives a parameter of a challenge (RFC 9110 section 11.2), "" where it is
+// not there. Quoted texts are skipped as a whole, so that none can hold another parameter.
+func readParameter(header, name string) string {
+	for header != "" {
+		key, rest, found := strings.Cut(header, "=")
+		if !found {
+			return ""
+		}
+		value, after := cutValue(strings.TrimLeft(rest, " \t"))
+		words := strings.FieldsFunc(key, func(r rune) bool { return r == ' ' || r == '\t' || r == ',' })
+		if len(words) > 0 && strings.EqualFold(words[len(words)-1], name) {
+			return value
+		}
+		header = after
+	}
+	return ""
+}
+
+// cutValue reads a token or a quoted text at the beginning, and gives what follows.
+func cutValue(text string) (value, rest string) {
+	if !strings.HasPrefix(text, `"`) {
+		end := strings.IndexAny(text, " \t,")
+		if end < 0 {
+			return text, ""
+		}
+		return text[:end], text[end:]
+	}
+	var b strings.Builder
+	for i := 1; i < len(text); i++ {
+		switch {
+		case text[i] == '"':
+			return b.String(), text[i+1:]
+		case text[i] == '\\' && i+1 < len(text):
+			i++
+		}
+		b.WriteByte(text[i])
+	}
+	return "", ""
+}
+
+// checkName refuses the description of another resource (RFC 9728 section 3.3).
+func (r *Resource) checkName(want string) error {
+	if normalAddress(r.Name) != want {
+		return fmt.Errorf("it describes the resource %q, which is another one", shortenText(r.Name))
+	}
+	return nil
+}
+
+// isBelow tells whether an address is another one or lies below it.
+func isBelow(address, top string) bool {
+	return top != "" && (address == top || strings.HasPrefix(address, top+"/"))
+}
+
+// normalAddress writes addresses that mean the same alike: scheme and host in lower case,
+// without the usual port and the last slash. One that is none, or has more to it than a
+// scheme, host and path, is "".
+func normalAddress(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return ""
+	}
+	scheme, host := strings.ToLower(u.Scheme), strings.ToLower(u.Host)
+	if usual := map[string]string{"http": ":80", "https": ":443"}[scheme]; usual != "" {
+		host = strings.TrimSuffix(host, usual)
+	}
+	return scheme + "://" + host + strings.TrimSuffix(u.EscapedPath(), "/")
+}
