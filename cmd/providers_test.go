@@ -110,7 +110,8 @@ func (m *team) run(t testing.TB, person string, args ...string) (out, talk strin
 	var printed, said bytes.Buffer
 	p.Stdout, p.Stderr = io.MultiWriter(&printed, &m.log), io.MultiWriter(&said, &m.log)
 	if err := p.Run(); err != nil {
-		t.Fatalf("parley %v: %v\n%s%s", args, err, printed.String(), said.String())
+		time.Sleep(time.Second) // the provider tells it after its answer
+		t.Fatalf("parley %v: %v\n%s%s\nthe provider: %+v", args, err, printed.String(), said.String(), m.provider.events())
 	}
 	return printed.String(), said.String()
 }

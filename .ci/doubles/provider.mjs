@@ -62,6 +62,7 @@ function openProvider(issuer) {
   });
   provider.on('grant.success', ({ oidc }) => tell({ event: 'granted', by: oidc.params.grant_type, resource: oidc.params.resource }));
   provider.on('grant.revoked', () => tell({ event: 'revoked' }));
+  provider.on('grant.error', ({ oidc }, error) => tell({ event: 'refused', by: oidc?.params?.grant_type, error: error.error_detail ?? error.message }));
   provider.on('server_error', (_context, error) => tell({ event: 'error', error: String(error?.stack ?? error) }));
   return provider.callback();
 }
