@@ -48,11 +48,7 @@ func runLogout(ctx context.Context, o *logoutOptions) error {
 		o.sayWhoRemains(address)
 		return err
 	}
-	release, err := service.HoldServer(ctx, s, server)
-	if err != nil {
-		return cli.WrapTrouble(err, "")
-	}
-	defer release()
+	defer holdBriefly(ctx, s, server)()
 	c, readErr := service.ReadAccount(s, server)
 	if err := s.Forget(server); err != nil && !errors.Is(err, config.ErrNoSecret) {
 		return fmt.Errorf("forget the sign-in to %s: %w", server, err)
@@ -68,6 +64,19 @@ func runLogout(ctx context.Context, o *logoutOptions) error {
 	}
 	o.sayWhoRemains(address)
 	return nil
+}
+
+// holdBriefly keeps other processes from changing a sign-in, but does not wait long for one
+// that renews it at a provider which does not answer: that one keeps nothing when it finds
+// that somebody has signed out.
+func holdBriefly(ctx context.Context, s *config.Secrets, server string) (release func()) {
+	ctx, cancel := context.WithTimeout(ctx, service.ProviderPatience)
+	defer cancel()
+	release, err := service.HoldServer(ctx, s, server)
+	if err != nil {
+		return func() {}
+	}
+	return release
 }
 
 // revokeTokens ends a sign-in at its provider. Where that fails it is said and is no

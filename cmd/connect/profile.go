@@ -52,6 +52,8 @@ func newProfileAddCmd(env *service.Environment) *cobra.Command {
 	}{
 		{config.Issuer, "issuer", "OpenID provider to sign in with, its `ADDRESS`"},
 		{config.ClientID, "client-id", "what that provider calls Parley, `ID`"},
+		{config.Audience, "audience", "what tokens of that provider are to be for, `NAME`"},
+		{config.Resource, "resource", "the same as a `URI` (RFC 8707), or none"},
 		{config.PlayerName, "player-name", "how characters call you there, `NAME`"},
 		{config.PlayerGender, "player-gender", "female, male or non-binary, `GENDER`"},
 	} {

@@ -45,28 +45,37 @@ type renewal struct {
 }
 
 // renewSignIn gets new tokens for a sign-in, and waits for ProviderPatience at most: a
-// token that still lives is used then. What is under way goes on while the process lasts,
-// and the next call finds what came late.
+// token that still lives is used then. A request for tokens that is under way goes on while
+// the process lasts, and the next call finds what came late.
 func (a *Access) renewSignIn(ctx context.Context, s *config.Secrets, server string, known Account, refused string) (*Account, error) {
+	bounded, cancel := context.WithTimeoutCause(ctx, ProviderPatience, explainSilence(known))
+	defer cancel()
 	done, answered := make(chan renewal, 1), make(chan struct{})
 	go func() {
-		c, err := a.renewOnce(ctx, s, server, refused, func() { close(answered) })
+		c, err := a.renewOnce(bounded, s, server, refused, func() { close(answered) })
 		done <- renewal{c, err}
 	}()
+	var r renewal
 	silence := time.NewTimer(ProviderPatience)
 	defer silence.Stop()
 	select {
-	case r := <-done:
-		return r.account, r.err
+	case r = <-done:
 	case <-answered: // The tokens are here, and are kept at once.
-		r := <-done
+		r = <-done
 		return r.account, r.err
 	case <-silence.C:
 	}
-	if known.isLiving(refused, a.Now()) {
+	switch {
+	case r.account != nil || r.err != nil && (bounded.Err() == nil || ctx.Err() != nil):
+		return r.account, r.err
+	case known.isLiving(refused, a.Now()):
 		return &known, nil
 	}
-	return nil, a.explainRenewal(server, fmt.Errorf("identity provider %s does not answer within %s", known.Issuer, ProviderPatience))
+	return nil, a.explainRenewal(server, explainSilence(known))
+}
+
+func explainSilence(c Account) error {
+	return fmt.Errorf("identity provider %s does not answer within %s", c.Issuer, ProviderPatience)
 }
 
 func (a *Access) explainRenewal(server string, err error) error {
@@ -111,7 +120,7 @@ func (a *Access) keepRefusal(s *config.Secrets, server string, c Account, refuse
 	if c.Tokens.Access == refused {
 		c.Tokens.Expires = a.Now().UTC()
 	}
-	if kept, _, err := s.Find(server); err == nil {
+	if kept, found, err := s.Find(server); err == nil && found {
 		// Where it cannot be kept, the next command is told the same by the provider.
 		_ = KeepAccount(s, server, c, kept.Stored)
 	}
@@ -142,8 +151,8 @@ func (a *Access) RenewWith(ctx context.Context, p *signin.Provider, s *config.Se
 	}
 	answered()
 	c.Tokens = fresh
-	kept, _, err := s.Find(server)
-	if err == nil {
+	kept, found, err := s.Find(server)
+	if err == nil && found { // else somebody has signed out meanwhile
 		err = keepWithRetry(s, server, c, kept.Stored)
 	}
 	if err != nil && !a.FullScreen {
