@@ -12,9 +12,11 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 import Provider from 'oidc-provider';
+import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.js';
 
 const resource = process.argv[2];
 const cookieKeys = [randomBytes(32).toString('hex')];
+const adapter = createMemoryAdapter(); // which the provider with the next key goes on with
 const keys = [];
 let lifetime = 3600;
 let algorithm = '';
@@ -39,6 +41,7 @@ function openProvider(issuer) {
       response_types: ['code'],
       grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
     }],
+    adapter,
     jwks: { keys },
     cookies: { keys: cookieKeys },
     features: {
@@ -77,8 +80,10 @@ server.listen(0, '127.0.0.1', () => {
   createInterface({ input: process.stdin }).on('line', (line) => {
     const [command, value] = line.split(' ');
     if (command === 'lifetime') lifetime = Number(value);
-    if (command === 'rotate') addKey(value);
-    answer = openProvider(issuer);
+    if (command === 'rotate') {
+      addKey(value);
+      answer = openProvider(issuer);
+    }
     tell({ event: command });
   }).on('close', () => process.exit(0));
 });
