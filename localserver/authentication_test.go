@@ -183,7 +183,11 @@ func TestExternalProviderIsAway(t *testing.T) {
 	if err := provider.Close(); err != nil {
 		t.Fatal(err)
 	}
-	h.send(bob, "GET", wire.PathMe, "").fails(503, wire.CodeUnavailable)
+	away := h.send(bob, "GET", wire.PathMe, "")
+	away.fails(503, wire.CodeUnavailable)
+	if away.header.Get(wire.HeaderRetryAfter) != "10" {
+		t.Errorf("Retry-After %q", away.header.Get(wire.HeaderRetryAfter))
+	}
 	h.send("", "GET", wire.PathPersonas, "").want(200)
 	_, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: Memory, Tokens: TokenSource{Issuer: provider.URL(), Audience: "parley"}})
 	if err == nil || !strings.Contains(err.Error(), "identity provider "+provider.URL()) {

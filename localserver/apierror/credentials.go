@@ -56,7 +56,7 @@ func FromVerification(err error) error {
 	}
 	if away, ok := errors.AsType[*identity.Unavailable](err); ok {
 		e := New(http.StatusServiceUnavailable, wire.CodeUnavailable, away.Error())
-		e.Cause = away.Cause
+		e.Cause, e.RetryAfter = away.Cause, away.RetryAfter
 		return e
 	}
 	return err

@@ -99,6 +99,25 @@ type expectedClaims struct {
 	issuers   []string // one of these; none asks for no issuer
 	audiences []string // one of these; none asks for no audience
 	now       time.Time
+	// onlyForClients says that access tokens may look like ID tokens.
+	onlyForClients bool
+}
+
+// readClaims reads the claims of an access token with verify, which checks its signature
+// first, and checks them.
+func (e expectedClaims) readClaims(token *jwt.JSONWebToken, verify func(into ...any) error) (registered jwt.Claims, own tokenClaims, err error) {
+	isAccess, err := checkHeaderType(token.Headers[0])
+	if err != nil {
+		return registered, own, err
+	}
+	var kind tokenKind
+	if err := verify(&registered, &own, &kind); err != nil {
+		return registered, own, err
+	}
+	if err := kind.checkKind(e.onlyForClients); err != nil && !isAccess {
+		return registered, own, err
+	}
+	return registered, own, e.checkClaims(registered)
 }
 
 func (e expectedClaims) checkClaims(c jwt.Claims) error {

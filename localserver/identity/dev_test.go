@@ -126,7 +126,20 @@ func checkRefusal(t *testing.T, name string, err error, want string) {
 // signWith makes a token with any key, algorithm and claims.
 func signWith(t testing.TB, algorithm jose.SignatureAlgorithm, key any, parts ...any) string {
 	t.Helper()
-	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: algorithm, Key: key}, nil)
+	return signTyped(t, algorithm, key, "", parts...)
+}
+
+// signTyped makes a token whose header has a typ.
+func signTyped(t testing.TB, algorithm jose.SignatureAlgorithm, key any, kind string, parts ...any) string {
+	t.Helper()
+	if algorithm == algorithmEd25519 {
+		key = ed25519Signer{key.(jose.JSONWebKey)}
+	}
+	options := &jose.SignerOptions{}
+	if kind != "" {
+		options = options.WithType(jose.ContentType(kind))
+	}
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: algorithm, Key: key}, options)
 	if err != nil {
 		t.Fatal(err)
 	}

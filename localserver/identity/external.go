@@ -9,11 +9,9 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
-
-	"github.com/go-jose/go-jose/v4"
-	"github.com/go-jose/go-jose/v4/jwt"
 
 	"github.com/parley-npc/parley/personas/loopback"
 )
@@ -25,10 +23,6 @@ const (
 	maxHops      = 5
 )
 
-// externalAlgorithms are the signatures that are accepted of a provider: never
-// none, and never one with a secret, which a public key could be taken for.
-var externalAlgorithms = []jose.SignatureAlgorithm{jose.RS256, jose.ES256, jose.EdDSA}
-
 // ExternalOptions name an identity provider.
 type ExternalOptions struct {
 	// Issuer is the provider's name and address, exactly as it writes it itself:
@@ -37,6 +31,9 @@ type ExternalOptions struct {
 	// Audiences are what tokens must be for, one of these; without any a token for
 	// any other service of the provider would do here.
 	Audiences []string
+	// ClientID is the client that users sign in with. Where it is an audience too, the
+	// provider makes no other access tokens than such that look like ID tokens.
+	ClientID string
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 	// Log is told when the provider does not answer; nil drops it.
@@ -47,8 +44,11 @@ type ExternalOptions struct {
 type External struct {
 	issuer    string
 	audiences []string
-	now       func() time.Time
-	keys      *keySet
+	// onlyForClients says that access tokens may look like ID tokens.
+	onlyForClients bool
+
+	now  func() time.Time
+	keys *keySet
 }
 
 // OpenExternal asks the provider where its keys are (OpenID Connect Discovery)
@@ -76,7 +76,9 @@ func OpenExternal(ctx context.Context, o ExternalOptions) (*External, error) {
 	if err != nil {
 		return nil, fmt.Errorf("identity provider %s: %w", o.Issuer, err)
 	}
-	return &External{issuer: o.Issuer, audiences: o.Audiences, now: o.Now, keys: keys}, nil
+	return &External{
+		issuer: o.Issuer, audiences: o.Audiences, onlyForClients: slices.Contains(o.Audiences, o.ClientID), now: o.Now, keys: keys,
+	}, nil
 }
 
 // Verify accepts tokens of the provider for this audience within their time. The
@@ -87,12 +89,9 @@ func (e *External) Verify(ctx context.Context, raw string) (User, error) {
 	if err != nil {
 		return User{}, err
 	}
-	var registered jwt.Claims
-	var own tokenClaims
-	if err := e.keys.verifyToken(ctx, token, &registered, &own); err != nil {
-		return User{}, err
-	}
-	if err := (expectedClaims{[]string{e.issuer}, e.audiences, e.now()}).checkClaims(registered); err != nil {
+	rules := expectedClaims{[]string{e.issuer}, e.audiences, e.now(), e.onlyForClients}
+	registered, own, err := rules.readClaims(token, func(into ...any) error { return e.keys.verifyToken(ctx, token, into...) })
+	if err != nil {
 		return User{}, err
 	}
 	return own.toUser(userID(e.issuer, registered.Subject), registered.Subject), nil

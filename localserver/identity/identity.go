@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"net/mail"
 	"strings"
+	"time"
 )
 
 // User is a signed-in caller. ID is a UUID that stays the same for the same
@@ -40,10 +41,20 @@ func (e *InvalidToken) Error() string { return "the token is not valid: " + e.Re
 func (e *InvalidToken) Unwrap() error { return e.Cause }
 
 // Unavailable says that a token could not be looked into, because the identity
-// provider does not answer: the token may be good, and the call may be repeated.
-type Unavailable struct{ Cause error }
+// provider does not answer: the token may be good, and the call may be repeated after
+// RetryAfter. Without a Cause the token's key is not known yet, and the provider was
+// asked for its keys a moment ago.
+type Unavailable struct {
+	Cause      error
+	RetryAfter time.Duration
+}
 
-func (e *Unavailable) Error() string { return "the identity provider does not answer, try again" }
+func (e *Unavailable) Error() string {
+	if e.Cause == nil {
+		return "the token is signed with a key that is not known yet, try again in a moment"
+	}
+	return "the identity provider does not answer, try again"
+}
 
 func (e *Unavailable) Unwrap() error { return e.Cause }
 

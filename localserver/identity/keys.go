@@ -2,15 +2,12 @@ package identity
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/ed25519"
-	"crypto/elliptic"
-	"crypto/rsa"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -30,13 +27,30 @@ const (
 	// with unknown keys come (docs/decisions/identity.md, provider-keys).
 	refreshPause = 10 * time.Second
 	maxKeys      = 100
-	minRSABits   = 2048
 )
 
 // keyList are the provider's public keys at one moment.
 type keyList struct {
 	list    []jose.JSONWebKey
 	fetched time.Time
+	// former are the ids of keys that were there before, the latest first.
+	former []string
+}
+
+// newKeyList is the list that follows another one.
+func newKeyList(list []jose.JSONWebKey, fetched time.Time, before *keyList) *keyList {
+	k := &keyList{list: list, fetched: fetched}
+	for i := range before.list {
+		k.former = append(k.former, before.list[i].KeyID)
+	}
+	k.former = append(k.former, before.former...)
+	k.former = k.former[:min(len(k.former), maxKeys)]
+	return k
+}
+
+// hasSeen tells whether a key of that id is or was there.
+func (k *keyList) hasSeen(id string) bool {
+	return id != "" && (slices.Contains(k.former, id) || slices.ContainsFunc(k.list, func(key jose.JSONWebKey) bool { return key.KeyID == id }))
 }
 
 // keySet follows the provider's keys. It is safe for concurrent use, and who
@@ -70,7 +84,8 @@ var (
 
 // verifyToken checks a token's signature and reads its claims. A key that is not
 // known, or a signature that names no key and fits none, makes it ask the
-// provider: the keys may have changed.
+// provider: the keys may have changed. Where it was asked a moment ago, the token may
+// be good soon; one that names a key of which more is known is not.
 func (s *keySet) verifyToken(ctx context.Context, token *jwt.JSONWebToken, into ...any) error {
 	seen, err := s.recentKeys(ctx)
 	if err != nil {
@@ -81,6 +96,9 @@ func (s *keySet) verifyToken(ctx context.Context, token *jwt.JSONWebToken, into 
 		return explainUnknownKey(err)
 	}
 	newer, failed := s.refreshKeys(ctx, seen)
+	if away, ok := errors.AsType[*Unavailable](failed); ok && away.Cause == nil && seen.hasSeen(token.Headers[0].KeyID) {
+		return explainUnknownKey(err)
+	}
 	if failed != nil {
 		return failed
 	}
@@ -104,7 +122,7 @@ func (k *keyList) verifyToken(token *jwt.JSONWebToken, into []any) error {
 		if !canSign(key, header.KeyID, header.Algorithm) {
 			continue
 		}
-		err := token.Claims(key, into...)
+		err := token.Claims(verifierOf(key, header.Algorithm), into...)
 		if err == nil {
 			return nil
 		}
@@ -113,23 +131,6 @@ func (k *keyList) verifyToken(token *jwt.JSONWebToken, into []any) error {
 		}
 	}
 	return errNoKey
-}
-
-// canSign reports whether a key can have made a signature. The kind of the key
-// counts, and not what the token says about it.
-func canSign(key jose.JSONWebKey, id, algorithm string) bool {
-	if id != "" && key.KeyID != id || key.Algorithm != "" && key.Algorithm != algorithm {
-		return false
-	}
-	switch public := key.Key.(type) {
-	case *rsa.PublicKey:
-		return algorithm == string(jose.RS256) && public.N.BitLen() >= minRSABits
-	case *ecdsa.PublicKey:
-		return algorithm == string(jose.ES256) && public.Curve == elliptic.P256()
-	case ed25519.PublicKey:
-		return algorithm == string(jose.EdDSA)
-	}
-	return false
 }
 
 // recentKeys returns the keys, fresh ones where they are to be had. Only one
@@ -145,13 +146,13 @@ func (s *keySet) recentKeys(ctx context.Context) (*keyList, error) {
 		s.mu.Unlock()
 	}
 	if s.now().Sub(seen.fetched) > keysStale {
-		return nil, &Unavailable{Cause: errors.Join(errStale, failed)}
+		return nil, &Unavailable{Cause: errors.Join(errStale, failed), RetryAfter: refreshPause}
 	}
 	return seen, nil
 }
 
-// refreshKeys asks for newer keys than the seen ones. It gives the seen ones
-// when the provider was asked a moment ago.
+// refreshKeys asks for newer keys than the seen ones. The error is an *Unavailable,
+// without a cause where the provider was asked a moment ago.
 func (s *keySet) refreshKeys(ctx context.Context, seen *keyList) (*keyList, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -163,24 +164,24 @@ func (s *keySet) askProvider(ctx context.Context, seen *keyList) (*keyList, erro
 		return current, nil
 	}
 	now := s.now()
-	if now.Sub(s.asked) < refreshPause {
-		return seen, s.failed
+	if wait := refreshPause - now.Sub(s.asked); wait > 0 {
+		return seen, &Unavailable{Cause: s.failed, RetryAfter: wait}
 	}
 	s.asked, s.failed = now, nil
 	// Others wait for this answer too: it is not given up when this caller goes.
 	list, err := s.fetchKeys(context.WithoutCancel(ctx))
 	if err != nil {
 		s.log.LogAttrs(ctx, slog.LevelWarn, "the identity provider does not give its keys", slog.Any("error", err))
-		s.failed = &Unavailable{Cause: err}
-		return seen, s.failed
+		s.failed = err
+		return seen, &Unavailable{Cause: err, RetryAfter: refreshPause}
 	}
-	newer := &keyList{list: list, fetched: now}
+	newer := newKeyList(list, now, seen)
 	s.current.Store(newer)
 	return newer, nil
 }
 
-// fetchKeys reads the key set (RFC 7517). Keys of kinds that are not known here
-// are left out, as are secret ones.
+// fetchKeys reads the key set (RFC 7517). Keys that no token can be signed with are left
+// out, as are secret ones.
 func (s *keySet) fetchKeys(ctx context.Context) ([]jose.JSONWebKey, error) {
 	var set struct {
 		Keys []json.RawMessage `json:"keys"`
@@ -188,23 +189,12 @@ func (s *keySet) fetchKeys(ctx context.Context) ([]jose.JSONWebKey, error) {
 	if err := fetchJSON(ctx, s.client, s.address, &set); err != nil {
 		return nil, err
 	}
-	list := usableKeys(set.Keys)
-	if len(list) == 0 {
-		return nil, fmt.Errorf("%s holds no public key for %v", s.address, externalAlgorithms)
+	list, faults := usableKeys(set.Keys)
+	if len(list) > 0 {
+		return list, nil
 	}
-	return list, nil
-}
-
-func usableKeys(set []json.RawMessage) []jose.JSONWebKey {
-	var list []jose.JSONWebKey
-	for _, raw := range set {
-		var key jose.JSONWebKey
-		if len(list) == maxKeys {
-			break
-		}
-		if key.UnmarshalJSON(raw) == nil && key.IsPublic() && key.Valid() && key.Use != "enc" {
-			list = append(list, key)
-		}
+	if len(faults) == 0 {
+		faults = []error{errors.New("it holds none")}
 	}
-	return list
+	return nil, fmt.Errorf("no public key at %s can sign a token that is accepted here (%s): %w", s.address, joinAlgorithms(), errors.Join(faults...))
 }

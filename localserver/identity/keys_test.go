@@ -5,6 +5,7 @@ import (
 	"crypto/rsa"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/go-jose/go-jose/v4"
@@ -26,7 +27,7 @@ func TestUsableKeys(t *testing.T) {
 		{raw(), 1}, {raw("use", "enc"), 0}, {raw("x", "AAAA"), 0}, {raw("crv", "P-999"), 0}, {json.RawMessage(`"text"`), 0},
 	} {
 		t.Run(fmt.Sprintf("%.80s", c.key), func(t *testing.T) {
-			if got := usableKeys([]json.RawMessage{c.key}); len(got) != c.want {
+			if got, _ := usableKeys([]json.RawMessage{c.key}); len(got) != c.want {
 				t.Errorf("%s: %d usable", c.key, len(got))
 			}
 		})
@@ -35,8 +36,8 @@ func TestUsableKeys(t *testing.T) {
 	for i := range many {
 		many[i] = raw()
 	}
-	if n := len(usableKeys(many)); n != maxKeys {
-		t.Errorf("%d keys are kept", n)
+	if list, _ := usableKeys(many); len(list) != maxKeys {
+		t.Errorf("%d keys are kept", len(list))
 	}
 	short, err := rsa.GenerateKey(rand.Reader, 1024)
 	if err == nil && canSign(jose.JSONWebKey{Key: short.Public()}, "", "RS256") {
@@ -49,9 +50,13 @@ func FuzzKeys(f *testing.F) {
 	f.Add(text)
 	f.Add([]byte(`{"kty":"OKP","crv":"Ed25519","x":""}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		for _, key := range usableKeys([]json.RawMessage{raw}) {
-			for _, algorithm := range externalAlgorithms {
-				canSign(key, "", string(algorithm))
+		list, faults := usableKeys([]json.RawMessage{raw})
+		if len(list)+len(faults) != 1 {
+			t.Fatalf("%d keys and %v", len(list), faults)
+		}
+		for _, key := range list {
+			if !slices.ContainsFunc(externalAlgorithms, func(a jose.SignatureAlgorithm) bool { return canSign(key, "", string(a)) }) {
+				t.Errorf("a key that can sign nothing: %s", raw)
 			}
 		}
 	})

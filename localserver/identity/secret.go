@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
-	"github.com/go-jose/go-jose/v4/jwt"
 
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
@@ -73,20 +72,20 @@ func (s *Secret) Verify(_ context.Context, raw string) (User, error) {
 	if err != nil {
 		return User{}, err
 	}
-	var registered jwt.Claims
-	var own tokenClaims
-	if err := token.Claims(s.secret, &registered, &own); err != nil {
-		return User{}, explainSignature(err)
-	}
-	if err := (expectedClaims{nil, s.audiences, s.now()}).checkClaims(registered); err != nil {
+	rules := expectedClaims{nil, s.audiences, s.now(), false}
+	registered, own, err := rules.readClaims(token, func(into ...any) error { return explainSignature(token.Claims(s.secret, into...)) })
+	if err != nil {
 		return User{}, err
 	}
 	return own.toUser(userID(registered.Issuer, registered.Subject), registered.Subject), nil
 }
 
 // explainSignature makes the error for a token whose signature does not hold,
-// or whose claims cannot be read.
+// or whose claims cannot be read; nil where nothing is wrong.
 func explainSignature(err error) error {
+	if err == nil {
+		return nil
+	}
 	if errors.Is(err, jose.ErrCryptoFailure) {
 		return &InvalidToken{Reason: "signed with another key", Cause: err}
 	}

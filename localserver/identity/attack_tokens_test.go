@@ -1,0 +1,315 @@
+package identity
+
+import (
+	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/rsa"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+)
+
+// ed25519Signer signs with the algorithm's new name (RFC 9864), which the library does
+// not know.
+type ed25519Signer struct{ key jose.JSONWebKey }
+
+func (s ed25519Signer) Public() *jose.JSONWebKey        { public := s.key.Public(); return &public }
+func (s ed25519Signer) Algs() []jose.SignatureAlgorithm { return edAlgorithms }
+func (s ed25519Signer) SignPayload(payload []byte, _ jose.SignatureAlgorithm) ([]byte, error) {
+	return ed25519.Sign(s.key.Key.(ed25519.PrivateKey), payload), nil
+}
+
+// TestAlgorithmIsTheKeys: a signature that a key could have made counts where the key's
+// alg, use and key_ops allow it, whatever the token says.
+func TestAlgorithmIsTheKeys(t *testing.T) {
+	kinds := map[jose.SignatureAlgorithm]signingKey{}
+	for _, algorithm := range []jose.SignatureAlgorithm{jose.RS256, jose.ES256, jose.ES384, jose.ES512, jose.EdDSA} {
+		kinds[algorithm] = newKey(t, "k", algorithm)
+	}
+	for _, c := range []struct {
+		kind, token jose.SignatureAlgorithm
+		members     []any
+		good        bool
+	}{
+		{jose.RS256, jose.PS512, nil, true},
+		{jose.RS256, jose.PS512, []any{"alg", "PS512"}, true},
+		{jose.RS256, jose.RS384, []any{"alg", "RS256"}, false},
+		{jose.RS256, jose.PS256, []any{"alg", "RS256"}, false},
+		{jose.RS256, jose.RS256, []any{"use", nil}, true},
+		{jose.RS256, jose.RS256, []any{"use", nil, "key_ops", []string{"verify"}}, true},
+		{jose.RS256, jose.RS256, []any{"key_ops", []string{"encrypt", "wrapKey"}}, false},
+		{jose.RS256, jose.RS256, []any{"key_ops", []string{}}, false},
+		{jose.RS256, jose.RS256, []any{"key_ops", "verify"}, false},
+		{jose.RS256, jose.RS256, []any{"use", "enc"}, false},
+		{jose.RS256, jose.RS256, []any{"use", "tls"}, false},
+		{jose.RS256, jose.RS256, []any{"alg", "RSA-OAEP"}, false},
+		{jose.RS256, jose.RS256, []any{"alg", "none"}, false},
+		{jose.RS256, jose.RS256, []any{"alg", "HS256"}, false},
+		{jose.RS256, jose.RS256, []any{"kty", "EC"}, false},
+		{jose.ES384, jose.ES384, []any{"alg", "ES384"}, true},
+		{jose.ES384, jose.ES384, []any{"alg", "ES256"}, false},
+		{jose.ES384, jose.ES384, []any{"crv", "P-256"}, false},
+		{jose.ES512, jose.ES512, nil, true},
+		{jose.EdDSA, algorithmEd25519, nil, true},
+		{jose.EdDSA, algorithmEd25519, []any{"alg", "EdDSA"}, true},
+		{jose.EdDSA, algorithmEd25519, []any{"alg", "Ed25519"}, true},
+		{jose.EdDSA, jose.EdDSA, []any{"alg", "Ed25519"}, true},
+		{jose.EdDSA, jose.EdDSA, []any{"alg", "Ed448"}, false},
+		{jose.EdDSA, jose.EdDSA, []any{"crv", "X25519"}, false},
+	} {
+		t.Run(fmt.Sprint(c.kind, c.token, c.members), func(t *testing.T) {
+			key := kinds[c.kind]
+			p := newFakeProvider(t, newKey(t, "other", jose.ES256)) // so that it starts
+			p.showKey(key, c.members...)
+			user, err := p.openExternal(t).Verify(t.Context(), signingKey{"k", c.token, key.private}.signToken(t, p.goodClaims()))
+			if c.good {
+				checkRefusal(t, "a good one", err, "")
+				return
+			}
+			checkRefusal(t, user.ID, err, "does not have")
+		})
+	}
+}
+
+// TestSignatureIsChecked: of every algorithm a signature of another key of the kind, and
+// one over other claims, is refused.
+func TestSignatureIsChecked(t *testing.T) {
+	for _, algorithm := range externalAlgorithms {
+		t.Run(string(algorithm), func(t *testing.T) {
+			ours, stranger := newKey(t, "k", algorithm), newKey(t, "k", algorithm)
+			p := newFakeProvider(t, ours)
+			v := p.openExternal(t)
+			_, err := v.Verify(t.Context(), stranger.signToken(t, p.goodClaims()))
+			checkRefusal(t, "another key", err, "another key")
+			good, other := strings.Split(ours.signToken(t, p.goodClaims()), "."), strings.Split(ours.signToken(t, p.goodClaims("sub", "eve")), ".")
+			_, err = v.Verify(t.Context(), good[0]+"."+other[1]+"."+good[2])
+			checkRefusal(t, "other claims", err, "another key")
+			_, err = v.Verify(t.Context(), good[0]+"."+good[1]+".")
+			if _, ok := errors.AsType[*InvalidToken](err); !ok {
+				t.Errorf("no signature: %v", err)
+			}
+		})
+	}
+}
+
+// TestProviderThatCanNeverSign: a server that could let nobody in says so at the start,
+// and why.
+func TestProviderThatCanNeverSign(t *testing.T) {
+	weak, err := rsa.GenerateKey(rand.Reader, 1024)
+	if err != nil {
+		t.Skip("this Go makes no weak keys")
+	}
+	good := newKey(t, "a", jose.RS256)
+	for want, show := range map[string]func(*fakeProvider){
+		"it holds none":              func(*fakeProvider) {},
+		"fewer than 2048 bits":       func(p *fakeProvider) { p.showKey(signingKey{"a", jose.RS256, weak}) },
+		`its alg is "RSA-OAEP-256"`:  func(p *fakeProvider) { p.showKey(good, "alg", "RSA-OAEP-256") },
+		`its use is "enc"`:           func(p *fakeProvider) { p.showKey(good, "use", "enc") },
+		"key_ops are without verify": func(p *fakeProvider) { p.showKey(good, "key_ops", []string{"sign"}) },
+		"a kind that is not known":   func(p *fakeProvider) { p.showKey(newKey(t, "a", jose.ES256), "crv", "secp256k1") },
+		"no public key":              func(p *fakeProvider) { p.keys = []any{map[string]any{"kty": "oct", "k": "c2VjcmV0", "alg": "HS256"}} },
+	} {
+		t.Run(want, func(t *testing.T) {
+			p := newFakeProvider(t)
+			show(p)
+			_, err := OpenExternal(t.Context(), ExternalOptions{Issuer: p.URL, Audiences: []string{forUs}})
+			if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "can sign a token that is accepted here (RS256, ") {
+				t.Errorf("%v, want an error with %q", err, want)
+			}
+		})
+	}
+}
+
+// TestKindsOfTokens are the shapes of providers' tokens, with this service as audience.
+func TestKindsOfTokens(t *testing.T) {
+	key := newKey(t, "k", jose.ES256)
+	p := newFakeProvider(t, key)
+	v := p.openExternal(t)
+	for name, c := range map[string]struct {
+		header string
+		claims []any
+		want   string
+	}{
+		"RFC 9068":                         {"at+jwt", []any{"client_id", "c", "scope", "openid", "jti", "1"}, ""},
+		"RFC 9068, all of it":              {"application/at+jwt", []any{"client_id", "c", "auth_time", 1, "acr", "1", "at_hash", "x"}, ""},
+		"RFC 9068 in capitals":             {"AT+JWT", nil, ""},
+		"no typ":                           {"", nil, ""},
+		"JWT":                              {"JWT", nil, ""},
+		"jwt":                              {"jwt", nil, ""},
+		"Auth0":                            {"JWT", []any{"azp", "c", "scope", "openid profile offline_access", "gty", "password"}, ""},
+		"Entra, version 1":                 {"JWT", []any{"appid", "c", "scp", "play", "ver", "1.0", "tid", "t", "oid", "o", "aio", "a", "uti", "u"}, ""},
+		"Entra, version 2":                 {"JWT", []any{"azp", "c", "roles", []string{"Play"}, "ver", "2.0", "tid", "t", "oid", "o", "rh", "r"}, ""},
+		"Keycloak":                         {"JWT", []any{"typ", "Bearer", "azp", "c", "scope", "openid email", "realm_access", map[string]any{"roles": []string{"a"}}}, ""},
+		"Keycloak before 24, with a nonce": {"JWT", []any{"typ", "Bearer", "azp", "c", "nonce", "n", "scope", "openid email", "session_state", "s"}, ""},
+		"Okta":                             {"", []any{"ver", 1, "cid", "c", "uid", "u", "scp", []string{"openid"}}, ""},
+		"authentik":                        {"JWT", []any{"azp", "c", "uid", "u", "scope", "openid", "nonce", "n", "at_hash", "h", "auth_time", 1}, ""},
+		"Cognito":                          {"", []any{"token_use", "access", "client_id", "c", "scope", "openid"}, ""},
+		"a workload":                       {"JWT", []any{"ref", "refs/heads/main", "repository", "a/b", "jti", "j"}, ""},
+		"oidc-provider, ID token":          {"", []any{"nonce", "n", "at_hash", "h", "sid", "s"}, "ID token"},
+		"Auth0, ID token":                  {"JWT", []any{"nonce", "n", "sid", "s"}, "ID token"},
+		"Keycloak, ID token":               {"JWT", []any{"typ", "ID", "azp", "c", "acr", "1", "sid", "s"}, "ID token"},
+		"Keycloak, refresh token":          {"JWT", []any{"typ", "Refresh", "azp", "c", "scope", "openid"}, "no access token"},
+		"Keycloak, offline token":          {"JWT", []any{"typ", "Offline", "azp", "c", "scope", "openid"}, "no access token"},
+		"Cognito, ID token":                {"", []any{"token_use", "id"}, "ID token"},
+		"Okta, ID token":                   {"", []any{"ver", 1, "at_hash", "h", "amr", []string{"pwd"}, "idp", "i"}, "ID token"},
+		"Zitadel, ID token":                {"", []any{"at_hash", "h", "azp", "c", "client_id", "c", "amr", []string{"pwd"}}, "ID token"},
+		"hybrid flow":                      {"JWT", []any{"c_hash", "h", "scope", "openid"}, "ID token"},
+		"FAPI":                             {"JWT", []any{"s_hash", "h"}, "ID token"},
+		"an empty nonce":                   {"JWT", []any{"nonce", ""}, "ID token"},
+		"logout token":                     {"logout+jwt", []any{"sid", "s"}, "no access token"},
+		"logout token without a typ":       {"JWT", []any{"events", map[string]any{"http://schemas.openid.net/event/backchannel-logout": map[string]any{}}}, "no access token"},
+		"DPoP proof":                       {"dpop+jwt", nil, "no access token"},
+		"security event":                   {"secevent+jwt", nil, "no access token"},
+		"introspection":                    {"token-introspection+jwt", nil, "no access token"},
+		"typ of spaces":                    {" ", nil, "no access token"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			raw := signTyped(t, key.algorithm, jose.JSONWebKey{Key: key.private, KeyID: key.id}, c.header, p.goodClaims(c.claims...))
+			_, err := v.Verify(t.Context(), raw)
+			checkRefusal(t, name, err, c.want)
+		})
+	}
+}
+
+// TestProviderWithoutAccessTokens: dex makes access tokens in the shape of ID tokens, for
+// the client. Whoever runs the server says so by naming the client as the audience; an ID
+// token that can be told from them is refused all the same.
+func TestProviderWithoutAccessTokens(t *testing.T) {
+	key := newKey(t, "k", jose.RS256)
+	p := newFakeProvider(t, key)
+	dex := []any{"at_hash", "h", "nonce", "n", "email_verified", true, "federated_claims", map[string]any{"connector_id": "local"}}
+	for _, c := range []struct {
+		client string
+		claims []any
+		want   string
+	}{
+		{forUs, dex, ""}, {"another", dex, "client-id as audience"}, {"", dex, "client-id as audience"},
+		{forUs, append([]any{"c_hash", "h"}, dex...), "ID token"},
+	} {
+		t.Run(fmt.Sprint(c.client, len(c.claims)), func(t *testing.T) {
+			v, err := OpenExternal(t.Context(), ExternalOptions{Issuer: p.URL, Audiences: []string{forUs}, ClientID: c.client, Now: p.clock.readTime})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = v.Verify(t.Context(), key.signToken(t, p.goodClaims(c.claims...)))
+			checkRefusal(t, c.client, err, c.want)
+		})
+	}
+}
+
+// TestSecretKindsOfTokens: by a secret the same is asked.
+func TestSecretKindsOfTokens(t *testing.T) {
+	c := &fakeClock{noon}
+	s, err := OpenSecret(secretFile(t, longSecret, 0o600), []string{forUs}, c.readTime)
+	if err != nil {
+		t.Fatal(err)
+	}
+	claims := map[string]any{"sub": "a", "aud": forUs, "exp": noon.Add(time.Hour).Unix()}
+	for header, want := range map[string]string{"": "", "at+jwt": "", "logout+jwt": "no access token"} {
+		_, err := s.Verify(t.Context(), signTyped(t, jose.HS256, []byte(longSecret), header, claims))
+		checkRefusal(t, header, err, want)
+	}
+	id := maps.Clone(claims)
+	id["at_hash"] = "h"
+	_, err = s.Verify(t.Context(), signTyped(t, jose.HS256, []byte(longSecret), "JWT", id))
+	checkRefusal(t, "ID token", err, "ID token")
+}
+
+// TestFreshKeyInTheQuiet: a key that the provider has made since it was asked a moment ago
+// is no reason to sign anybody out: the token may be sent again as soon as it can be asked.
+func TestFreshKeyInTheQuiet(t *testing.T) {
+	first, second, third := newKey(t, "first", jose.ES256), newKey(t, "second", jose.ES256), newKey(t, "third", jose.ES256)
+	p := newFakeProvider(t, first)
+	v := p.openExternal(t)
+	p.showKeys(first, second)
+	if _, err := v.Verify(t.Context(), second.signToken(t, p.goodClaims())); err != nil {
+		t.Fatal(err)
+	}
+	p.showKeys(second, third)
+	p.clock.Time = noon.Add(3 * time.Second)
+	token, nameless := third.signToken(t, p.goodClaims()), signingKey{"", third.algorithm, third.private}.signToken(t, p.goodClaims())
+	for _, raw := range []string{token, nameless} {
+		_, err := v.Verify(t.Context(), raw)
+		if away, ok := errors.AsType[*Unavailable](err); !ok || away.RetryAfter != refreshPause-3*time.Second || away.Cause != nil {
+			t.Errorf("in the quiet: %#v", err)
+		}
+	}
+	p.clock.Time = noon.Add(refreshPause)
+	for name, raw := range map[string]string{"named": token, "nameless": nameless} {
+		if _, err := v.Verify(t.Context(), raw); err != nil {
+			t.Errorf("%s, as soon as it can be asked: %v", name, err)
+		}
+	}
+	// What was there and is no more is refused at once, and so is a known id of another kind.
+	_, err := v.Verify(t.Context(), first.signToken(t, p.goodClaims()))
+	checkRefusal(t, "a withdrawn key", err, "does not have")
+	_, err = v.Verify(t.Context(), newKey(t, "third", jose.RS256).signToken(t, p.goodClaims()))
+	checkRefusal(t, "another kind", err, "does not have")
+}
+
+// TestUnknownKeys: forgeries with keys that the provider does not have make it ask, and are
+// refused by what it answers.
+func TestUnknownKeys(t *testing.T) {
+	ours, stranger := newKey(t, "rsa", jose.RS256), newKey(t, "rsa", jose.RS256)
+	p := newFakeProvider(t, ours, newKey(t, "ec", jose.ES256))
+	v := p.openExternal(t)
+	embedding, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.RS256, Key: stranger.private}, &jose.SignerOptions{EmbedJWK: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _ := json.Marshal(p.goodClaims())
+	embedded, err := embedding.Sign(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	brought, _ := embedded.CompactSerialize()
+	for name, raw := range map[string]string{
+		"an unknown key":              newKey(t, "new", jose.ES256).signToken(t, p.goodClaims()),
+		"another key without an id":   signingKey{"", jose.RS256, stranger.private}.signToken(t, p.goodClaims()),
+		"a key that the token brings": brought,
+	} {
+		t.Run(name, func(t *testing.T) {
+			p.clock.Time = p.clock.Add(refreshPause)
+			_, err := v.Verify(t.Context(), raw)
+			checkRefusal(t, name, err, "does not have")
+		})
+	}
+	if n := p.asked.Load(); n != 4 {
+		t.Errorf("the provider was asked %d times for its keys, want one refresh each", n)
+	}
+}
+
+// FuzzTokenKind: whatever a token says of itself, the reading of it ends in an answer or in
+// a refusal, and an ID token's marks never pass without the marks of an access token.
+func FuzzTokenKind(f *testing.F) {
+	for _, text := range []string{`{}`, `{"typ":"ID"}`, `{"at_hash":"a","scope":"b"}`, `{"nonce":null}`, `{"events":{}}`, `{"typ":["ID"]}`, `[]`} {
+		f.Add([]byte(text), "JWT")
+	}
+	f.Fuzz(func(t *testing.T, text []byte, header string) {
+		var kind tokenKind
+		if json.Unmarshal(text, &kind) != nil {
+			return
+		}
+		err := kind.checkKind(false)
+		if err == nil && (kind.CodeHash != nil || kind.AccessHash != nil && kind.Scope == nil && kind.Scopes == nil) {
+			t.Errorf("%s passes", text)
+		}
+		isAccess, err := checkHeaderType(jose.Header{ExtraHeaders: map[jose.HeaderKey]any{jose.HeaderType: header}})
+		if isAccess && (err != nil || !strings.HasSuffix(strings.ToLower(header), "at+jwt")) {
+			t.Errorf("%q is taken for an access token: %v", header, err)
+		}
+	})
+}
+
+func TestCurvesOfKeys(t *testing.T) {
+	if len(algorithmsOf(newKey(t, "", jose.ES256).private.Public())) != 1 || algorithmsOf("a text") != nil || curves[elliptic.P224()] != "" {
+		t.Error("kinds of keys")
+	}
+}

@@ -1,0 +1,137 @@
+package identity
+
+import (
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/rsa"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-jose/go-jose/v4"
+)
+
+// minRSABits is the least length of an RSA key (RFC 7518 section 3.3).
+const minRSABits = 2048
+
+// algorithmEd25519 is EdDSA on Ed25519 by the name that says so (RFC 9864).
+const algorithmEd25519 = jose.SignatureAlgorithm("Ed25519")
+
+// What keys of each kind can sign with.
+var (
+	rsaAlgorithms = []jose.SignatureAlgorithm{jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512}
+	edAlgorithms  = []jose.SignatureAlgorithm{jose.EdDSA, algorithmEd25519}
+	curves        = map[elliptic.Curve]jose.SignatureAlgorithm{elliptic.P256(): jose.ES256, elliptic.P384(): jose.ES384, elliptic.P521(): jose.ES512}
+)
+
+// externalAlgorithms are the signatures that are accepted of a provider: never
+// none, and never one with a secret, which a public key could be taken for.
+var externalAlgorithms = slices.Concat(rsaAlgorithms, []jose.SignatureAlgorithm{jose.ES256, jose.ES384, jose.ES512}, edAlgorithms)
+
+func joinAlgorithms() string {
+	names := make([]string, len(externalAlgorithms))
+	for i, algorithm := range externalAlgorithms {
+		names[i] = string(algorithm)
+	}
+	return strings.Join(names, ", ")
+}
+
+// canSign reports whether a key can have made a signature. What the key says of itself
+// counts, its kind and its algorithm, and not what the token says about it.
+func canSign(key jose.JSONWebKey, id, algorithm string) bool {
+	if id != "" && key.KeyID != id {
+		return false
+	}
+	kind := algorithmsOf(key.Key)
+	if !slices.Contains(kind, jose.SignatureAlgorithm(algorithm)) {
+		return false
+	}
+	// EdDSA of a key on Ed25519 is Ed25519 (RFC 9864 section 2.2).
+	return key.Algorithm == "" || key.Algorithm == algorithm || isEd25519(key.Algorithm) && isEd25519(algorithm)
+}
+
+func isEd25519(algorithm string) bool {
+	return slices.Contains(edAlgorithms, jose.SignatureAlgorithm(algorithm))
+}
+
+// algorithmsOf are the algorithms that fit a public key, none where it is too weak.
+func algorithmsOf(public any) []jose.SignatureAlgorithm {
+	switch public := public.(type) {
+	case *rsa.PublicKey:
+		if public.N.BitLen() >= minRSABits {
+			return rsaAlgorithms
+		}
+	case *ecdsa.PublicKey:
+		if algorithm, ok := curves[public.Curve]; ok {
+			return []jose.SignatureAlgorithm{algorithm}
+		}
+	case ed25519.PublicKey:
+		return edAlgorithms
+	}
+	return nil
+}
+
+// verifierOf is a key as the library wants it for an algorithm.
+func verifierOf(key jose.JSONWebKey, algorithm string) any {
+	if public, ok := key.Key.(ed25519.PublicKey); ok && algorithm == string(algorithmEd25519) {
+		return ed25519Verifier(public)
+	}
+	return key
+}
+
+// ed25519Verifier verifies signatures by the algorithm's new name, which the library
+// does not know.
+type ed25519Verifier ed25519.PublicKey
+
+// VerifyPayload implements jose.OpaqueVerifier.
+func (v ed25519Verifier) VerifyPayload(payload, signature []byte, _ jose.SignatureAlgorithm) error {
+	if !ed25519.Verify(ed25519.PublicKey(v), payload, signature) {
+		return jose.ErrCryptoFailure
+	}
+	return nil
+}
+
+// usableKeys are those keys of a set with which tokens can be signed, and what is wrong
+// with the first others.
+func usableKeys(set []json.RawMessage) (list []jose.JSONWebKey, faults []error) {
+	const mostFaults = 5
+	for _, raw := range set {
+		if len(list) == maxKeys {
+			break
+		}
+		key, err := parseKey(raw)
+		switch {
+		case err == nil:
+			list = append(list, key)
+		case len(faults) < mostFaults:
+			faults = append(faults, fmt.Errorf("key %.40q: %w", key.KeyID, err))
+		}
+	}
+	return list, faults
+}
+
+// parseKey reads a key (RFC 7517 section 4) and refuses one with which no token can be
+// signed.
+func parseKey(raw json.RawMessage) (key jose.JSONWebKey, err error) {
+	var uses struct {
+		Operations *[]string `json:"key_ops"`
+	}
+	switch {
+	case key.UnmarshalJSON(raw) != nil || json.Unmarshal(raw, &uses) != nil:
+		return key, errors.New("it cannot be read, or is of a kind that is not known here")
+	case !key.IsPublic() || !key.Valid():
+		return key, errors.New("it is no public key")
+	case key.Use != "" && key.Use != "sig":
+		return key, fmt.Errorf("its use is %.20q and not sig", key.Use)
+	case uses.Operations != nil && !slices.Contains(*uses.Operations, "verify"):
+		return key, errors.New("its key_ops are without verify")
+	case len(algorithmsOf(key.Key)) == 0:
+		return key, fmt.Errorf("it is an RSA key of fewer than %d bits", minRSABits)
+	case !slices.ContainsFunc(externalAlgorithms, func(a jose.SignatureAlgorithm) bool { return canSign(key, "", string(a)) }):
+		return key, fmt.Errorf("its alg is %.20q", key.Algorithm)
+	}
+	return key, nil
+}
