@@ -218,11 +218,11 @@ func (m *team) renew(t testing.TB) {
 	}
 }
 
-// rotateKeys lets the provider sign with other keys: the next renewed token, which is
-// signed with the new key, is good, without a new start of the server.
+// rotateKeys lets the provider sign with a key of another kind: the next token, which is
+// renewed and signed with it, is good, without a new start of the server.
 func (m *team) rotateKeys(t testing.TB) {
 	m.provider.order(t, "lifetime 3600")
-	m.provider.order(t, "rotate ES256")
+	m.provider.order(t, "rotate PS256")
 	before := m.provider.count(func(l doubleLine) bool { return l.By == "refresh_token" })
 	time.Sleep(shortLife)
 	if out, _ := m.run(t, "mara", "persona", "list", "--mine"); !strings.Contains(out, "Biscuit") {
