@@ -111,7 +111,7 @@ func (s *Server) openAuthentication(ctx context.Context, o Options) (authenticat
 func openIssuer(ctx context.Context, o Options) (authentication, error) {
 	verifier, err := identity.OpenExternal(ctx, identity.ExternalOptions{Issuer: o.Tokens.Issuer, Audiences: o.Tokens.audiences(), ClientID: o.Tokens.ClientID, Now: o.Now, Log: o.Log})
 	return authentication{verifier: verifier, resource: o.Tokens.readResource(), named: o.Tokens.Resource != "", told: &wire.SignIn{
-		Issuer: o.Tokens.Issuer, ClientID: o.Tokens.ClientID, Audience: o.Tokens.Audience, Scopes: identity.SupportedScopes(),
+		Issuer: o.Tokens.Issuer, ClientID: o.Tokens.ClientID, Audience: o.Tokens.Audience, Resource: o.Tokens.Resource, Scopes: identity.SupportedScopes(),
 	}}, err
 }
 

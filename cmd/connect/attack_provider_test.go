@@ -1,6 +1,7 @@
 package connect
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/http/httptest"
@@ -11,6 +12,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/cmd/signin"
+	"github.com/parley-npc/parley/localserver"
 )
 
 const npc = "https://npc.example.com/api"
@@ -198,11 +200,11 @@ func TestRefusedRenewalIsTold(t *testing.T) {
 	p.setRefusal("invalid_grant")
 	// The token still lives, and is used; that it is the last one is told.
 	d.want(cli.ExitDone, "ann@example.com", "api", "auth/me")
-	d.want(cli.ExitDone, "refuses: the␛[31m grant is gone", "auth", "status")
+	d.want(cli.ExitDone, "refuses to renew it: the␛[31m grant is gone", "auth", "status")
 	d.want(cli.ExitDone, `"renewable": false`, "auth", "status", "--json")
 	p.setRefusal("")
 	d.pass(2 * time.Minute)
-	d.want(cli.ExitSignIn, "refuses: the␛[31m grant is gone", "auth", "status")
+	d.want(cli.ExitSignIn, "refuses to renew it: the␛[31m grant is gone", "auth", "status")
 	d.want(cli.ExitSignIn, "grant is gone", "auth", "status", "--json=problem")
 	d.want(cli.ExitSignIn, "is over", "persona", "list", "--mine")
 	d.want(cli.ExitDone, "signed in", "auth", "login", "--device")
@@ -336,21 +338,23 @@ func TestStrangeDescriptions(t *testing.T) {
 	d.serveWith(p, npc, func(string) any {
 		return map[string]any{"resource": "https://bank.example.com/\x1b]0;x\a", "authorization_servers": []string{"https://evil.example.com"}}
 	})
-	out := d.want(cli.ExitDone, "by RFC 9728 is not used", "auth", "login", "--device")
-	if strings.Contains(out, "\x1b]0") || p.last("device").Get("resource") != npc {
+	_, out, _ := d.run("", "auth", "login", "--device")
+	if !strings.Contains(out, "signed in to") || strings.Contains(out, "evil") || p.last("device").Get("resource") != npc {
 		t.Errorf("asked with %v, said %q", p.last("device"), out)
 	}
 	// Without any description but that there is no way to sign in.
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/.well-known/oauth-protected-resource") {
-			writeJSON(w, 200, map[string]any{"resource": npc, "authorization_servers": []string{p.URL}})
+			writeJSON(w, 200, map[string]any{"resource": npc + "/\x1b]0;x\a", "authorization_servers": []string{p.URL}})
 			return
 		}
 		writeJSON(w, 404, map[string]any{})
 	}))
 	defer s.Close()
 	d.env["PARLEY_SERVER"] = s.URL
-	d.want(cli.ExitUsage, "does not tell how to sign in", "auth", "login", "--device")
+	if _, out, code := d.run("", "auth", "login", "--device"); code != cli.ExitUsage || !strings.Contains(out, "which is another one") || strings.Contains(out, "\x1b") {
+		t.Errorf("exit code %d, said %q", code, out)
+	}
 }
 
 // TestDescribedByStandardAlone: a service of other people's, which knows nothing of ours,
@@ -399,5 +403,28 @@ func TestProfileNamesTarget(t *testing.T) {
 	d.want(cli.ExitDone, "ann@example.com", "api", "auth/me")
 	if p.last("refresh_token").Get("resource") != "urn:example:npc" {
 		t.Errorf("renewed with %v", p.last("refresh_token"))
+	}
+}
+
+// TestServerNamesResource: the server's own two descriptions are enough, with a resource
+// that whoever runs it has named and without.
+func TestServerNamesResource(t *testing.T) {
+	t.Parallel()
+	for _, named := range []string{npc, ""} {
+		d := newCommandLine(t, nil)
+		p := newStrictProvider(d)
+		s, err := localserver.Start(t.Context(), localserver.Options{
+			Listen: "127.0.0.1:0", Data: localserver.Memory, Now: d.now,
+			Tokens: localserver.TokenSource{Issuer: p.URL, Audience: "parley", Resource: named, ClientID: "parley"},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = s.Close() })
+		d.env["PARLEY_SERVER"] = s.URL()
+		p.resources[cmp.Or(named, s.URL())] = cmp.Or(named, "parley")
+		said := map[bool]string{true: ", with a token for " + npc, false: "signing in to"}[named != ""]
+		d.want(cli.ExitDone, said, "auth", "login", "--device")
+		d.want(cli.ExitDone, "ann@example.com", "api", "auth/me")
 	}
 }

@@ -172,7 +172,7 @@ func (o *loginOptions) signInAs(ctx context.Context, address string, settings *c
 	if err != nil {
 		return c, explainSignIn(err)
 	}
-	o.Say("signing in to %s at %s", terminal.Clean(service.ServerName(address)), terminal.Clean(c.Issuer))
+	o.Say("signing in to %s at %s%s", terminal.Clean(service.ServerName(address)), terminal.Clean(c.Issuer), terminal.Clean(nameTarget(c, address)))
 	var unfit error // what accept says is explained already
 	keep := func(ctx context.Context, got signin.Tokens) error {
 		c.Tokens = got
@@ -186,6 +186,14 @@ func (o *loginOptions) signInAs(ctx context.Context, address string, settings *c
 		err = o.signIn(ctx, p.WithoutResource(), keep)
 	}
 	return c, cmp.Or(unfit, explainSignIn(err))
+}
+
+// nameTarget says what the token is to be for, where that is not the service's address.
+func nameTarget(c service.Account, address string) string {
+	if c.Resource == "" || service.ServerName(c.Resource) == service.ServerName(address) {
+		return ""
+	}
+	return ", with a token for " + c.Resource
 }
 
 // maxTokenInput is the longest text that --with-token reads, in bytes.

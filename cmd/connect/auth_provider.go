@@ -37,7 +37,7 @@ func (o *loginOptions) findProvider(ctx context.Context, address string, setting
 	o.fillAccount(&c, told)
 	derived = c.Resource == ""
 	if derived {
-		c.Resource = chooseResource(c.Audience, told.resource.Name)
+		c.Resource = chooseResource(told.Resource, c.Audience, told.resource.Name)
 	}
 	c.Audience, c.Resource = dropNone(c.Audience), dropNone(c.Resource)
 	if c.ClientID == "" {
@@ -59,7 +59,7 @@ func (o *loginOptions) askService(ctx context.Context, address string, enough bo
 	defer cancel()
 	told, err := o.describeService(ctx, address, client.RetryPolicy{Attempts: 1})
 	if err != nil {
-		return description{}, nil //nolint:nilerr // flags and settings say enough
+		return description{}, nil // flags and settings say enough
 	}
 	return told, nil
 }
@@ -85,12 +85,10 @@ func (o *loginOptions) describeService(ctx context.Context, address string, poli
 	resource, strange := signin.ReadResource(ctx, signin.Service{Address: address, Probe: address + wire.PathMe, UserAgent: service.UserAgent()})
 	if strange == nil {
 		told.resource = resource
-	} else if !errors.Is(strange, signin.ErrNoResource) {
-		o.Say("what %s says of itself by RFC 9728 is not used: %s", service.ServerName(address), terminal.Clean(strange.Error()))
 	}
 	if told.Issuer == "" && len(told.resource.Issuers) == 0 {
 		return told, &cli.Failure{
-			Code: cli.ExitUsage, Err: fmt.Errorf("%s does not tell how to sign in to it", service.ServerName(address)),
+			Code: cli.ExitUsage, Err: fmt.Errorf("%s does not tell how to sign in to it: %w", service.ServerName(address), cmp.Or(strange, errors.New("its description names no identity provider"))),
 			Hint: "name its identity provider with --issuer and --client-id, or give a token: parley auth login --with-token < FILE",
 		}
 	}
@@ -148,16 +146,15 @@ func (d *description) scopes() []string {
 	return slices.Compact(all)
 }
 
-// chooseResource gives the resource that tokens are asked for where none is named: the
-// audience, which is what the service looks at, where that is a URI, else the service's own
-// name (docs/decisions/signin.md, audience).
-func chooseResource(audience, name string) string {
-	for _, candidate := range []string{audience, name} {
-		if config.IsResource(candidate) {
-			return candidate
-		}
+// chooseResource gives the first that can be a resource: what the service names as that,
+// the audience, which is what it looks at in tokens, and the service's own name
+// (docs/decisions/signin.md, audience).
+func chooseResource(candidates ...string) string {
+	at := slices.IndexFunc(candidates, config.IsResource)
+	if at < 0 {
+		return ""
 	}
-	return ""
+	return candidates[at]
 }
 
 // dropNone gives "" for an audience or a resource that is not to be sent.

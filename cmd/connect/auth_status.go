@@ -189,7 +189,7 @@ func (o *statusOptions) printStatus(s Status) error {
 		lines = append(lines, [2]string{"issuer", s.Issuer + ", as client " + s.ClientID})
 	}
 	if s.Problem != "" && s.SignedIn {
-		lines = append(lines, [2]string{"problem", s.Problem + ": it cannot be renewed; sign in again before it ends"})
+		lines = append(lines, [2]string{"problem", s.Problem + "; sign in again before it ends"})
 	}
 	for _, line := range lines {
 		if _, err := fmt.Fprintf(o.Out, "%-8s %s\n", line[0], terminal.Clean(line[1])); err != nil {

@@ -115,7 +115,7 @@ func (a *Access) renewOnce(ctx context.Context, s *config.Secrets, server, refus
 // keepRefusal keeps that the provider renews a sign-in no more, so that nobody tries again
 // and `auth status` says so. A token that the server has refused too is of no more use.
 func (a *Access) keepRefusal(s *config.Secrets, server string, c Account, refused string, over *signin.RefusedError) Account {
-	c.Over = over.Error()
+	c.Over = "the identity provider refuses to renew it: " + cmp.Or(over.Description, over.Code)
 	c.Tokens.Refresh = ""
 	if c.Tokens.Access == refused {
 		c.Tokens.Expires = a.Now().UTC()

@@ -116,8 +116,8 @@ func (p *Provider) awaitBrowser(ctx context.Context, a *browserAttempt) (Tokens,
 	select {
 	case <-ctx.Done():
 		return Tokens{}, context.Cause(ctx)
-	case answer := <-a.answers:
-		return p.exchangeCode(ctx, a, answer)
+	case brought := <-a.answers:
+		return p.exchangeCode(ctx, a, brought)
 	}
 }
 

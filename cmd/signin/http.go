@@ -49,12 +49,12 @@ func (b boundedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		r = r.Clone(r.Context())
 		r.Header.Set("User-Agent", b.userAgent)
 	}
-	answer, err := b.inner.RoundTrip(r)
+	response, err := b.inner.RoundTrip(r)
 	if err != nil {
 		return nil, err
 	}
-	answer.Body = &limitedBody{answer.Body, maxAnswer}
-	return answer, nil
+	response.Body = &limitedBody{response.Body, maxAnswer}
+	return response, nil
 }
 
 // limitedBody fails, instead of ending, where the answer is too long.
@@ -80,13 +80,13 @@ func getJSON(ctx context.Context, c *http.Client, address string, into any) erro
 		return errors.New("its address cannot be asked")
 	}
 	r.Header.Set("Accept", "application/json")
-	answer, body, err := sendRequest(c, r)
+	got, err := sendRequest(c, r)
 	switch {
 	case err != nil:
 		return err
-	case answer.StatusCode != http.StatusOK:
-		return &noDocumentError{fmt.Sprintf("%s answers %d", address, answer.StatusCode)}
-	case json.Unmarshal(body, into) != nil:
+	case got.status != http.StatusOK:
+		return &noDocumentError{fmt.Sprintf("%s answers %d", address, got.status)}
+	case json.Unmarshal(got.body, into) != nil:
 		return &noDocumentError{address + " answers no JSON of the expected form"}
 	}
 	return nil
@@ -102,15 +102,15 @@ func (p *Provider) postForm(ctx context.Context, address string, form url.Values
 	}
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("Accept", "application/json")
-	answer, body, err := sendRequest(p.http, r)
+	got, err := sendRequest(p.http, r)
 	switch {
 	case err != nil:
 		return fmt.Errorf("identity provider %s: %w", p.metadata.Issuer, err)
-	case answer.StatusCode != http.StatusOK:
-		return p.readRefusal(answer.StatusCode, body)
+	case got.status != http.StatusOK:
+		return p.readRefusal(got.status, got.body)
 	case into == nil:
 		return nil
-	case json.Unmarshal(body, into) != nil:
+	case json.Unmarshal(got.body, into) != nil:
 		// The body is left out: it could hold a token.
 		return fmt.Errorf("identity provider %s answers no JSON of the expected form", p.metadata.Issuer)
 	}
@@ -140,25 +140,32 @@ func (f *ProviderError) Error() string {
 	return fmt.Sprintf("identity provider %s answers %d without saying why", f.Issuer, f.Status)
 }
 
-// sendRequest sends a request and reads the answer whole. The error of a request that a
-// limit of time has ended is the cause that the context names.
-func sendRequest(c *http.Client, r *http.Request) (*http.Response, []byte, error) {
-	answer, err := c.Do(r)
+// answer is an answer that was read whole.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// sendRequest sends a request. The error of one that a limit of time has ended is the
+// cause that its context names.
+func sendRequest(c *http.Client, r *http.Request) (answer, error) {
+	response, err := c.Do(r)
 	if err != nil {
-		return nil, nil, causeOf(r.Context(), err)
+		return answer{}, causeOf(r.Context(), err)
 	}
-	defer func() { _ = answer.Body.Close() }()
-	if answer.StatusCode >= 300 && answer.StatusCode < 400 {
-		return nil, nil, fmt.Errorf("it answers with the redirect %d, which is not followed", answer.StatusCode)
+	defer func() { _ = response.Body.Close() }()
+	if response.StatusCode >= 300 && response.StatusCode < 400 {
+		return answer{}, fmt.Errorf("it answers with the redirect %d, which is not followed", response.StatusCode)
 	}
-	body, err := io.ReadAll(answer.Body)
+	body, err := io.ReadAll(response.Body)
 	if err != nil {
-		return nil, nil, causeOf(r.Context(), err)
+		return answer{}, causeOf(r.Context(), err)
 	}
-	if kind, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type")); kind == "text/html" && answer.StatusCode == http.StatusOK {
-		return nil, nil, &noDocumentError{"it answers with a page of HTML"}
+	if kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type")); kind == "text/html" && response.StatusCode == http.StatusOK {
+		return answer{}, &noDocumentError{"it answers with a page of HTML"}
 	}
-	return answer, body, nil
+	return answer{response.StatusCode, response.Header, body}, nil
 }
 
 // causeOf gives the cause of a failed request. net/http puts the address before it,

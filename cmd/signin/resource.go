@@ -98,12 +98,12 @@ func askForMetadata(ctx context.Context, c *http.Client, probe string) (string, 
 	if err != nil {
 		return "", errors.New("its address cannot be asked")
 	}
-	answer, _, err := sendRequest(c, r)
+	got, err := sendRequest(c, r)
 	if err != nil {
 		return "", err
 	}
-	for _, header := range answer.Header.Values("WWW-Authenticate") {
-		if address := readParameter(header, "resource_metadata"); address != "" && answer.StatusCode == http.StatusUnauthorized {
+	for _, header := range got.header.Values("WWW-Authenticate") {
+		if address := readParameter(header, "resource_metadata"); address != "" && got.status == http.StatusUnauthorized {
 			return address, nil
 		}
 	}

@@ -14,6 +14,9 @@ type SignIn struct {
 	ClientID string `json:"client_id,omitempty"`
 	// Audience is what tokens must be for.
 	Audience string `json:"audience"`
+	// Resource is what a client names to the provider as the resource that tokens are for
+	// (RFC 8707); absent where that is what Audience says or nothing.
+	Resource string `json:"resource,omitempty"`
 	// Scopes are what a client asks for.
 	Scopes []string `json:"scopes"`
 	// Development says that the provider believes whatever address it is told.

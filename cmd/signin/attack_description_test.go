@@ -1,0 +1,323 @@
+package signin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// documents is a host with JSON documents by path, which keeps what it was asked.
+type documents struct {
+	*httptest.Server
+	mu    sync.Mutex
+	asked []string
+}
+
+func serveDocuments(t *testing.T, answers func(base string) map[string]http.HandlerFunc) *documents {
+	d := &documents{}
+	var handlers map[string]http.HandlerFunc
+	d.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		d.mu.Lock()
+		d.asked = append(d.asked, r.URL.Path)
+		d.mu.Unlock()
+		if r.Header.Get("Authorization") != "" || r.Header.Get("Cookie") != "" {
+			t.Errorf("%s is asked with a secret", r.URL.Path)
+		}
+		handler, ok := handlers[r.URL.Path]
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		handler(w, r)
+	}))
+	t.Cleanup(d.Close)
+	handlers = answers(d.URL)
+	return d
+}
+
+func writeText(format string, args ...any) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = fmt.Fprintf(w, format, args...)
+	}
+}
+
+func challenge(header string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("WWW-Authenticate", header)
+		w.WriteHeader(http.StatusUnauthorized)
+	}
+}
+
+// TestServerMetadata: a provider is read by RFC 8414 too, whose path goes before the
+// issuer's; both descriptions must name the issuer that was asked for.
+func TestServerMetadata(t *testing.T) {
+	const good = `{"issuer": "%s%s", "token_endpoint": "%[1]s/token"}`
+	for name, c := range map[string]struct {
+		issuer, path string
+		named        string
+		want         string
+	}{
+		"OpenID":                   {"", "/.well-known/openid-configuration", "", ""},
+		"OpenID with a path":       {"/realms/a", "/realms/a/.well-known/openid-configuration", "/realms/a", ""},
+		"RFC 8414":                 {"", "/.well-known/oauth-authorization-server", "", ""},
+		"RFC 8414 with a path":     {"/realms/a", "/.well-known/oauth-authorization-server/realms/a", "/realms/a", ""},
+		"RFC 8414 and a slash":     {"/realms/a/", "/.well-known/oauth-authorization-server/realms/a", "/realms/a/", ""},
+		"another name by OpenID":   {"", "/.well-known/openid-configuration", "/other", "calls itself"},
+		"another name by RFC 8414": {"", "/.well-known/oauth-authorization-server", "/other", "calls itself"},
+		"elsewhere":                {"/realms/a", "/.well-known/oauth-authorization-server", "/realms/a", "404"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := serveDocuments(t, func(base string) map[string]http.HandlerFunc {
+				return map[string]http.HandlerFunc{c.path: writeText(good, base, c.named)}
+			})
+			_, err := Open(t.Context(), Options{Issuer: d.URL + c.issuer, ClientID: client})
+			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v", err)
+			}
+			if len(d.asked) > 2 {
+				t.Errorf("asked %v", d.asked)
+			}
+		})
+	}
+	// A page of HTML for every path, as web applications have it, hides no description.
+	d := serveDocuments(t, func(base string) map[string]http.HandlerFunc {
+		return map[string]http.HandlerFunc{
+			"/.well-known/openid-configuration":       func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<!doctype html>") },
+			"/.well-known/oauth-authorization-server": writeText(good, base, ""),
+		}
+	})
+	if _, err := Open(t.Context(), Options{Issuer: d.URL, ClientID: client}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestReadResource: a service's description is found in its three places, is of the
+// address that it was looked for at, and nobody but the service is asked.
+func TestReadResource(t *testing.T) {
+	const at = "/.well-known/oauth-protected-resource"
+	evil := serveDocuments(t, func(string) map[string]http.HandlerFunc { return nil })
+	for name, c := range map[string]struct {
+		base    string
+		answers func(base string) map[string]http.HandlerFunc
+		want    string
+	}{
+		"at the host": {"", func(base string) map[string]http.HandlerFunc {
+			return map[string]http.HandlerFunc{at: writeText(`{"resource": "%s/", "authorization_servers": ["x"]}`, base)}
+		}, ""},
+		"at the path": {"/npc/", func(base string) map[string]http.HandlerFunc {
+			return map[string]http.HandlerFunc{at + "/npc": writeText(`{"resource": "%s/npc"}`, base)}
+		}, ""},
+		"at the host of a path": {"/npc", func(base string) map[string]http.HandlerFunc {
+			return map[string]http.HandlerFunc{at: writeText(`{"resource": "%s"}`, base)}
+		}, ""},
+		"named by a refusal": {"/npc", func(base string) map[string]http.HandlerFunc {
+			return map[string]http.HandlerFunc{
+				"/npc/me":    challenge(`DPoP algs="ES256", Bearer realm="a \"b\", resource_metadata=\"` + evil.URL + `\"", Resource_Metadata="` + base + `/described"`),
+				"/described": writeText(`{"resource": "%s/npc"}`, base),
+			}
+		}, ""},
+		"nowhere": {"", func(string) map[string]http.HandlerFunc { return nil }, ErrNoResource.Error()},
+		"a refusal of nobody": {"", func(string) map[string]http.HandlerFunc {
+			return map[string]http.HandlerFunc{"/me": challenge(`Bearer realm="a"`)}
+		}, ErrNoResource.Error()},
+		"another resource": {"", func(string) map[string]http.HandlerFunc {
+			return map[string]http.HandlerFunc{at: writeText(`{"resource": "https://bank.example.com"}`)}
+		}, "another one"},
+		"one below": {"", func(base string) map[string]http.HandlerFunc {
+			return map[string]http.HandlerFunc{at: writeText(`{"resource": "%s/npc"}`, base)}
+		}, "another one"},
+		"one beside": {"/npc", func(base string) map[string]http.HandlerFunc {
+			return map[string]http.HandlerFunc{at + "/npc": writeText(`{"resource": "%s/np"}`, base)}
+		}, "another one"},
+		"no name": {"", func(string) map[string]http.HandlerFunc {
+			return map[string]http.HandlerFunc{at: writeText(`{}`)}
+		}, "another one"},
+		"a refusal for another": {"", func(base string) map[string]http.HandlerFunc {
+			return map[string]http.HandlerFunc{
+				"/me": challenge(`Bearer resource_metadata="` + base + `/described"`), "/described": writeText(`{"resource": "https://bank.example.com"}`),
+			}
+		}, "another one"},
+		"a refusal that leads away": {"", func(string) map[string]http.HandlerFunc {
+			return map[string]http.HandlerFunc{"/me": challenge(`Bearer resource_metadata="` + evil.URL + `/described"`)}
+		}, "not its own"},
+		"a redirect": {"", func(string) map[string]http.HandlerFunc {
+			return map[string]http.HandlerFunc{at: func(w http.ResponseWriter, r *http.Request) {
+				http.Redirect(w, r, evil.URL, http.StatusFound)
+			}}
+		}, "not followed"},
+		"2 MB": {"", func(string) map[string]http.HandlerFunc {
+			return map[string]http.HandlerFunc{at: func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, 2<<20)) }}
+		}, "more than"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := serveDocuments(t, c.answers)
+			got, err := ReadResource(t.Context(), Service{Address: d.URL + c.base, Probe: d.URL + strings.TrimSuffix(c.base, "/") + "/me"})
+			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%+v, %v", got, err)
+			}
+			if len(d.asked) > 4 {
+				t.Errorf("asked %v", d.asked)
+			}
+		})
+	}
+	if len(evil.asked) > 0 {
+		t.Errorf("a stranger was asked %v", evil.asked)
+	}
+}
+
+// TestSilentDescription: a service that does not answer is given up.
+func TestSilentDescription(t *testing.T) {
+	ended := make(chan struct{})
+	d := serveDocuments(t, func(string) map[string]http.HandlerFunc {
+		return map[string]http.HandlerFunc{"/.well-known/oauth-protected-resource": func(http.ResponseWriter, *http.Request) { <-ended }}
+	})
+	defer close(ended)
+	ctx, cancel := context.WithTimeoutCause(t.Context(), 50*time.Millisecond, errors.New("no answer"))
+	defer cancel()
+	if _, err := ReadResource(ctx, Service{Address: d.URL, Probe: d.URL}); err == nil || !strings.Contains(err.Error(), "no answer") {
+		t.Error(err)
+	}
+}
+
+// TestResourceAtEveryRequest: RFC 8707 wants the resource when a sign-in is begun, when its
+// code is exchanged and when it is renewed; the audience is wanted at the beginning.
+func TestResourceAtEveryRequest(t *testing.T) {
+	d := newFakeProvider(t)
+	o := d.signinOptions()
+	o.Resource = "urn:example:npc"
+	p, err := Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.answers = []http.HandlerFunc{d.giveTokens(), d.giveTokens()}
+	got, err := p.SignInByDevice(t.Context(), func(Code) {})
+	if err == nil {
+		_, err = p.Renew(t.Context(), got)
+	}
+	var begun url.Values
+	if err == nil {
+		_, err = p.SignInByBrowser(t.Context(), func(address string) {
+			at, _ := url.Parse(address)
+			begun = at.Query()
+			go d.openPage(address, nil)
+		}, acceptAll)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, form := range append(d.forms, begun) {
+		if form.Get("resource") != o.Resource || len(form["resource"]) != 1 {
+			t.Errorf("request %d: %v", i, form)
+		}
+	}
+	if begun.Get("audience") != "the-service" || begun.Get("prompt") != "consent" {
+		t.Errorf("begun with %v", begun)
+	}
+	if err := p.Revoke(t.Context(), got); err != nil || d.revoked[0].Has("resource") {
+		t.Errorf("%v, revoked with %v", err, d.revoked)
+	}
+}
+
+// TestConsent: consent is asked for where the token that renews others needs it.
+func TestConsent(t *testing.T) {
+	for _, c := range []struct {
+		scopes, prompts []string
+		want            string
+	}{
+		{nil, nil, "consent"},
+		{[]string{"openid"}, nil, ""},
+		{nil, []string{"none", "login"}, ""},
+		{nil, []string{"login", "consent"}, "consent"},
+	} {
+		d := newFakeProvider(t)
+		if c.prompts != nil {
+			d.about["prompt_values_supported"] = c.prompts
+		}
+		o := d.signinOptions()
+		o.Scopes = c.scopes
+		p, err := Open(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at, _ := url.Parse(p.authorizeURL(newBrowserAttempt("127.0.0.1:1")))
+		if got := at.Query().Get("prompt"); got != c.want {
+			t.Errorf("%v of %v: %q", c.scopes, c.prompts, got)
+		}
+	}
+}
+
+// TestPageWaits: the page comes after the tokens were accepted, and says what came of it.
+func TestPageWaits(t *testing.T) {
+	for _, refusal := range []error{nil, errors.New("not for this service")} {
+		d := newFakeProvider(t)
+		pages := make(chan string, 1)
+		_, err := d.openProvider().SignInByBrowser(t.Context(), func(address string) {
+			go func() {
+				_, page := d.openPage(address, nil)
+				pages <- page
+			}()
+		}, func(context.Context, Tokens) error {
+			select {
+			case page := <-pages:
+				t.Errorf("it says before the end: %s", page)
+			case <-time.After(50 * time.Millisecond):
+			}
+			return refusal
+		})
+		if page := <-pages; !errors.Is(err, refusal) || strings.Contains(page, "You are signed in") != (refusal == nil) {
+			t.Errorf("%v: %v, %s", refusal, err, page)
+		}
+	}
+}
+
+// TestToldIsShort: a provider's text is one line and not long.
+func TestToldIsShort(t *testing.T) {
+	d := newFakeProvider(t)
+	d.answers = []http.HandlerFunc{func(w http.ResponseWriter, _ *http.Request) {
+		d.writeJSON(w, 400, map[string]string{"error": "invalid_grant", "error_description": "no\nsigned in to your bank " + strings.Repeat("猫", 100_000)})
+	}}
+	_, err := d.openProvider().Renew(t.Context(), Tokens{Refresh: "r"})
+	if err == nil || len([]rune(err.Error())) > maxTold+100 || strings.Contains(err.Error(), "\n") {
+		t.Errorf("%.200v", err)
+	}
+}
+
+func TestKind(t *testing.T) {
+	d := newFakeProvider(t)
+	sign := func(claims map[string]any) string {
+		return d.signToken(d.key, map[string]string{"alg": "ES256"}, claims)
+	}
+	for token, want := range map[string]string{
+		sign(map[string]any{"iss": "a", "aud": "b"}):    "{true a [b]}",
+		sign(map[string]any{"aud": []string{"b", "c"}}): "{true  [b c]}",
+		sign(map[string]any{"aud": 1}):                  "{true  []}",
+		"opaque":                                        "{false  []}", "a.b.c": "{false  []}", "..": "{false  []}", "a.b.c.d.e": "{false  []}",
+	} {
+		if got := fmt.Sprint(ReadKind(token)); got != want {
+			t.Errorf("%.40s: %s", token, got)
+		}
+	}
+}
+
+func FuzzChallenge(f *testing.F) {
+	f.Add(`Bearer realm="a, b", resource_metadata="https://a.example/b"`)
+	f.Add(`Bearer resource_metadata=https://a.example, Basic abc==`)
+	f.Fuzz(func(t *testing.T, header string) {
+		if got := readParameter(header, "resource_metadata"); len(got) > len(header) {
+			t.Errorf("%q gives %q", header, got)
+		}
+		quoted := `Bearer realm="` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(header) + `", resource_metadata="x"`
+		if got := readParameter(quoted, "resource_metadata"); got != "x" {
+			t.Errorf("%q gives %q", quoted, got)
+		}
+	})
+}
