@@ -131,6 +131,7 @@ var flagWords = map[string][]string{
 	"player-gender":                 wire.Genders,
 	"durability":                    {"full", "normal"},
 	"chat-auth":                     {"optional", "required"},
+	"director":                      {"on", "off"},
 	"rate-limit":                    {"on", "off"},
 	"parley persona graph format":   {"terminal", "mermaid", "dot", "svg", "png"},
 	"parley session history format": {"text", "markdown", "json"},

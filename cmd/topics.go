@@ -170,7 +170,8 @@ one machine through the ending of another.
 offline: holds examples of what players say and lines that the character answers,
 for play without a model. In such play a message that ends in [[pass]],
 [[redirect]], [[reject]], [[kick_out]], [[follow_up]], [[aside]] or
-[[N]] forces that verdict.
+[[N]] forces that verdict, of the persona's owner everywhere, of players on a
+throw-away server and elsewhere by localserver --director.
 
 All members, defaults and rules: docs/persona-file.md.`
 

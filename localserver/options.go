@@ -1,6 +1,7 @@
 package localserver
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/request"
 	"github.com/parley-npc/parley/localserver/store"
 )
 
@@ -34,6 +36,16 @@ const (
 	DurabilityNormal Durability = "normal"
 )
 
+// Director says whose director's marks count beside those of a persona's owner.
+type Director string
+
+// The values of Director. The empty one is everybody's on this machine with the
+// development provider, and nobody's where tokens come from elsewhere.
+const (
+	DirectorOn  Director = "on"
+	DirectorOff Director = "off"
+)
+
 // Options say how a server runs.
 type Options struct {
 	// Listen is the address, "127.0.0.1:0" for any free port. It must be a
@@ -48,6 +60,8 @@ type Options struct {
 	Model    llm.Model
 	LLM      LLM
 	ChatAuth ChatAuth
+	// Director says whose director's marks count.
+	Director Director
 	// Durability is what an acknowledged write survives; "" is DurabilityFull.
 	Durability Durability
 	// RateLimit says whether the route table's limits are enforced.
@@ -85,6 +99,11 @@ func (o Options) withDefaults() (Options, error) {
 	default:
 		return o, fmt.Errorf("chat auth %q: must be %s or %s", o.ChatAuth, ChatAuthOptional, ChatAuthRequired)
 	}
+	switch o.Director {
+	case "", DirectorOn, DirectorOff:
+	default:
+		return o, fmt.Errorf("director %q: must be %s or %s", o.Director, DirectorOn, DirectorOff)
+	}
 	if err := o.Tokens.checkTogether(); err != nil {
 		return o, err
 	}
@@ -120,4 +139,16 @@ func (o *Options) storeDurability() (store.Durability, error) {
 		return store.Normal, nil
 	}
 	return store.Full, fmt.Errorf("durability %q: must be %s or %s", o.Durability, DurabilityFull, DurabilityNormal)
+}
+
+// mayDirect gives what tells whether a caller who does not own the persona may direct
+// (docs/decisions/play.md, directors).
+func (o *Options) mayDirect() func(context.Context) bool {
+	switch {
+	case o.Director == DirectorOn:
+		return func(context.Context) bool { return true }
+	case o.Director == "" && o.Tokens.isDevelopment():
+		return request.IsLocal
+	}
+	return nil
 }

@@ -176,7 +176,7 @@ func (s *Server) newLayers(o *Options, origins middleware.Origins) middleware.St
 
 func (s *Server) newHandlers(o *Options, kept *store.Store) *handlers {
 	player := play.New(kept, s.telemetry.MeasureModel(o.Model))
-	player.Now = o.Now
+	player.Now, player.MayDirect = o.Now, o.mayDirect()
 	playURL := strings.TrimSuffix(o.PlayURL, "/")
 	if playURL == "" {
 		playURL = s.URL() + "/play"

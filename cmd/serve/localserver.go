@@ -24,6 +24,8 @@ type localserverOptions struct {
 	data     string
 	llm      service.LLMFlags
 	chatAuth string
+	// director says whose director's marks count.
+	director string
 	playURL  string
 	// durability is what an acknowledged write survives.
 	durability string
@@ -86,6 +88,7 @@ func NewLocalserverCmd(access *service.Access, watch FileWatcher) *cobra.Command
 	o.llm.AddFlags(c)
 	o.llm.AddSeedFlag(c)
 	c.Flags().StringVar(&o.chatAuth, "chat-auth", "optional", "whether a web chat needs a token, `MODE`: optional or required")
+	addDirectorFlag(c, &o.director, "on for callers on this machine, off with --issuer or --jwt-secret-file")
 	c.Flags().StringVar(&o.playURL, "play-url", "", "the `URL` that play links begin with (default: the server's address and /play)")
 	c.Flags().StringVar(&o.durability, "durability", "full", "what an answered call survives, `MODE`: full, a power cut, or normal, a killed process")
 	c.Flags().StringArrayVar(&o.watched, "watch", nil, "save the personas of this `FILE` or folder, now and again when they change (repeatable)")
@@ -128,9 +131,14 @@ func (o *localserverOptions) checkSignIn(set func(string) bool) error {
 		return cli.UsageError("--resource needs --issuer or --jwt-secret-file")
 	}
 	if err := o.who.CheckResource(); err != nil {
-		return cli.UsageError("--%s", err)
+		return cli.UsageError("--%w", err)
 	}
 	return o.checkWatch()
+}
+
+// addDirectorFlag adds the flag that says whose director's marks count.
+func addDirectorFlag(c *cobra.Command, director *string, byDefault string) {
+	c.Flags().StringVar(director, "director", "", "whether players too may end a message in [[pass]] and the like, as a persona's owner may, `SWITCH`: on or off (default: "+byDefault+")")
 }
 
 func addDataFlag(c *cobra.Command, data *string) {
@@ -253,13 +261,16 @@ func (o *localserverOptions) serverOptions() (localserver.Options, error) {
 	if o.chatAuth != "optional" && o.chatAuth != "required" {
 		return localserver.Options{}, cli.UsageError("--chat-auth %q: it takes optional or required", o.chatAuth)
 	}
+	if o.director != "" && o.director != "on" && o.director != "off" {
+		return localserver.Options{}, cli.UsageError("--director %q: it takes on or off", o.director)
+	}
 	if o.durability != "full" && o.durability != "normal" {
 		return localserver.Options{}, cli.UsageError("--durability %q: it takes full or normal", o.durability)
 	}
 	data, err := o.DataFolder(o.data)
 	options := localserver.Options{
 		Tokens: o.who, Hosts: o.hosts,
-		Listen: o.listen, Data: data, ChatAuth: localserver.ChatAuth(o.chatAuth), PlayURL: o.playURL,
+		Listen: o.listen, Data: data, ChatAuth: localserver.ChatAuth(o.chatAuth), Director: localserver.Director(o.director), PlayURL: o.playURL,
 		Durability: localserver.Durability(o.durability), LLM: o.llm.Options(o.Access),
 		Version: cli.VersionText(), Log: o.NewLogger(),
 	}

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -82,6 +83,7 @@ func newExecCmd(access *service.Access) *cobra.Command {
 	f.BoolVar(&o.keep, "keep", false, "keep data and log when the command fails, and say where")
 	o.server.llm.AddFlags(c)
 	f.StringVar(&o.server.chatAuth, "chat-auth", "optional", "whether a web chat needs a token, `MODE`: optional or required")
+	addDirectorFlag(c, &o.server.director, "on")
 	o.server.requests.addRequestFlags(c)
 	limit := f.Lookup("rate-limit")
 	limit.DefValue = "off"
@@ -144,6 +146,7 @@ func (o *execOptions) runServer(ctx context.Context, dir string, seeds []persona
 func (o *execOptions) startServer(ctx context.Context, dir string, log io.Writer) (*localserver.Server, error) {
 	o.server.durability = string(localserver.DurabilityNormal)
 	o.server.listen, o.server.data = "127.0.0.1:0", filepath.Join(dir, "data")
+	o.server.director = cmp.Or(o.server.director, string(localserver.DirectorOn))
 	options, err := o.server.serverOptions()
 	if err != nil {
 		return nil, err

@@ -40,7 +40,8 @@ func ReadSamples() ([]personafiles.Seed, error) {
 
 // StartThrowAway starts a throw-away server; o says what is special about it. Stop ends it.
 func (a *Access) StartThrowAway(ctx context.Context, o localserver.Options) (*ThrowAwayServer, error) {
-	// Nobody else is there whom a rate limit could protect.
+	// Nobody else is there whom a rate limit could protect, or who could direct.
+	o.Director = localserver.DirectorOn
 	o.Listen, o.Data, o.Version, o.Log = "127.0.0.1:0", localserver.Memory, cli.VersionText(), slog.New(slog.DiscardHandler)
 	server, err := localserver.Start(ctx, o)
 	if err != nil {

@@ -54,6 +54,9 @@ type Input struct {
 	Recent []Message
 	// Message is what the player just said; empty for Open.
 	Message string
+	// MayDirect says that a director's mark at the end of Message chooses the verdict.
+	// Without it a mark is the player's text, and chooses nothing.
+	MayDirect bool
 	// Outgoing are the indexes (into Machine.Transitions) of the state's
 	// transitions in the order in which the engine tries them.
 	Outgoing []int

@@ -47,7 +47,7 @@ var talkIntents = map[nlu.Talk]personas.Intent{nlu.AskBot: personas.IntentBot, n
 // question, and another language, stay as they are.
 func (o *Offline) understandTalk(input Input, v offline.Verdict) (offline.Verdict, nlu.Talk) {
 	words, marked, _ := CutDirectorMark(input.Message)
-	if v.Answer != nil && v.Intent == "" || v.Language != "" || marked != "" {
+	if v.Answer != nil && v.Intent == "" || v.Language != "" || marked != "" && input.MayDirect {
 		return v, nlu.NoTalk
 	}
 	if introducedName(input, words) != "" {

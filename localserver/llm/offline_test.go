@@ -12,7 +12,7 @@ import (
 )
 
 // gateInput returns an input with two pass rows, one of them with examples of
-// its own, a reject row, and neither a redirect nor a kick_out row.
+// its own, a reject row, and neither a redirect nor a kick_out row. Its player directs.
 func gateInput() Input {
 	m := &personas.Machine{
 		Key: "gate",
@@ -36,8 +36,9 @@ func gateInput() Input {
 		},
 	}
 	return Input{
-		Persona: &personas.Persona{Name: "Hobb", Variables: []personas.Variable{{Key: "town", Value: "Marrow"}}},
-		Machine: m, State: &m.States[0], Player: Player{Name: "Ada", Gender: "female"},
+		MayDirect: true,
+		Persona:   &personas.Persona{Name: "Hobb", Variables: []personas.Variable{{Key: "town", Value: "Marrow"}}},
+		Machine:   m, State: &m.States[0], Player: Player{Name: "Ada", Gender: "female"},
 		Outgoing: []int{1, 0, 2}, FollowUpAllowed: true,
 	}
 }

@@ -1,6 +1,7 @@
 package play
 
 import (
+	"context"
 	"time"
 
 	"github.com/google/uuid"
@@ -20,6 +21,9 @@ type Service struct {
 	// TurnLimit bounds the time that models have for one call, however often they
 	// are asked in it; 0 is no bound.
 	TurnLimit time.Duration
+	// MayDirect tells whether the caller may direct although he does not own the
+	// persona; nil says that nobody may.
+	MayDirect func(context.Context) bool
 	// NewID gives ids of sessions and messages: UUIDs of version 7.
 	NewID func() string
 

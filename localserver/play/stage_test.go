@@ -126,6 +126,7 @@ func newStage(t testing.TB, d store.Durability) *stage {
 	}
 	a := &actor{Model: llm.NewOffline()}
 	st := &stage{Service: New(kept, a), t: t, actor: a}
+	st.MayDirect = func(context.Context) bool { return true }
 	st.save(document(t))
 	must(t, kept.PublishPersona(ctx, st.persona.ID, "alice"))
 	return st

@@ -145,8 +145,14 @@ func (s *Service) loadTurn(ctx context.Context, r *TurnRequest) (*turn, error) {
 	t := &turn{machineVersion: p, service: s, request: r, began: s.currentTime(), model: s.chooseModel(r.Model), before: loaded, after: *n, costs: stepUsage{}}
 	t.after.Turn++
 	t.input = p.newInput(n, loaded.Vars)
-	t.input.Recent, t.input.Message = llmMessages(loaded.Recent), r.Message
+	t.input.Recent, t.input.Message, t.input.MayDirect = llmMessages(loaded.Recent), r.Message, s.mayDirect(ctx, r, &loaded.Persona)
 	return t, t.recallMessages(ctx)
+}
+
+// mayDirect tells whether a director's mark of this caller counts: that of the persona's
+// owner does (docs/decisions/play.md, directors).
+func (s *Service) mayDirect(ctx context.Context, r *TurnRequest, persona *store.PersonaHead) bool {
+	return r.UserID != "" && r.UserID == persona.OwnerID || s.MayDirect != nil && s.MayDirect(ctx)
 }
 
 // partOf is what a session plays: the version in which it began. The version is

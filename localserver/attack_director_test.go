@@ -1,0 +1,106 @@
+package localserver
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// sayAs opens a session as somebody and says a message, on the web side or the SDK side.
+func (h *harness) sayAs(who, id, player, text string, headers ...string) wire.Reply {
+	h.Helper()
+	side := sideOf(who)
+	h.send(who, "POST", wire.Path(side+"/chat/{persona_id}/init-session", id), initJSON(player), headers...).want(200)
+	answer := h.send(who, "POST", wire.Path(side+"/chat/{persona_id}/message", id), messageJSON(player, text), headers...)
+	var reply wire.Reply
+	if err := json.Unmarshal(answer.body, &reply); err != nil || answer.status != 200 {
+		h.Fatalf("%d %s: %v", answer.status, answer.body, err)
+	}
+	return reply
+}
+
+// TestWhoDirects: the persona's owner always, everybody else where the server says so; on
+// this machine with the development provider it does by default. An API key says who owns a
+// game, and not who plays it. Elsewhere a mark is text, which is kept and moves nothing.
+func TestWhoDirects(t *testing.T) {
+	const shared = "3f9c0b7de28a4651c7fa90d35be8126e"
+	bySecret := func(o *Options) { o.Tokens.JWTSecretFile = secretFile(t, shared) }
+	provider := begin(t)
+	handedOn := []string{"X-Forwarded-For", "192.0.2.7"}
+	for _, c := range []struct {
+		name     string
+		change   func(*Options)
+		director Director
+		headers  []string
+		others   bool // whether anybody but the owner directs
+	}{
+		{"development", nil, "", nil, true},
+		{"development, on", nil, DirectorOn, nil, true},
+		{"development, off", nil, DirectorOff, nil, false},
+		{"development, handed on by a proxy", nil, "", handedOn, false},
+		{"development, handed on by a proxy, on", nil, DirectorOn, handedOn, true},
+		{"a secret", bySecret, "", nil, false},
+		{"a secret, on", bySecret, DirectorOn, nil, true},
+		{"a secret, off", bySecret, DirectorOff, nil, false},
+		{"a secret, on all addresses", func(o *Options) { bySecret(o); o.Listen = "0.0.0.0:0" }, "", nil, false},
+		{"an issuer", believing(provider.URL()), "", nil, false},
+		{"an issuer, on", believing(provider.URL()), DirectorOn, nil, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := begin(t, func(o *Options) {
+				if c.change != nil {
+					c.change(o)
+				}
+				o.Director = c.director
+			})
+			for _, who := range []string{alice, bob} {
+				switch {
+				case strings.HasPrefix(c.name, "a secret"):
+					h.tokens[who] = sharedToken(shared, who)
+				case strings.HasPrefix(c.name, "an issuer"):
+					provider.signInAs(who)
+					h.tokens[who] = provider.tokens[who]
+				}
+			}
+			id := h.publishPersona()
+			for who, may := range map[string]bool{alice: true, bob: c.others, "": c.others, h.key(alice): c.others} {
+				player := fmt.Sprintf("player %.8s", who)
+				reply := h.sayAs(who, id, player, "What a fine day [[pass]]", c.headers...)
+				if moved := reply.Decision != nil && *reply.Decision == "pass"; moved != may || !may && reply.Score != 0 {
+					t.Errorf("%q moves %v, want %v: %+v", who, moved, may, reply)
+				}
+				history := h.send(who, "GET", wire.Path(sideOf(who)+"/chat/{persona_id}/history", id)+"?user_session_id="+strings.ReplaceAll(player, " ", "%20"), "")
+				if !strings.Contains(string(history.body), "What a fine day [[pass]]") {
+					t.Errorf("%q: the history lost the words: %s", who, history.body)
+				}
+			}
+		})
+	}
+}
+
+// TestMarkInAStream: the streams obey the same people.
+func TestMarkInAStream(t *testing.T) {
+	h := begin(t, func(o *Options) { o.Director = DirectorOff })
+	id := h.publishPersona()
+	for who, may := range map[string]bool{alice: true, bob: false, "": false, h.key(alice): false} {
+		player := fmt.Sprintf("player-%.8s", who)
+		h.send(who, "POST", wire.Path(sideOf(who)+"/chat/{persona_id}/init-session", id), initJSON(player)).want(200)
+		stream := h.send(who, "POST", wire.Path(sideOf(who)+"/chat/{persona_id}/message/stream", id), messageJSON(player, "[[pass]]"))
+		if moved := strings.Contains(string(stream.body), `"decision":"pass"`); stream.status != 200 || moved != may {
+			t.Errorf("%q moves %v, want %v: %d %s", who, moved, may, stream.status, stream.body)
+		}
+	}
+}
+
+func TestDirectorIsASwitch(t *testing.T) {
+	server, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: Memory, Director: "owner"})
+	if err == nil {
+		_ = server.Close()
+	}
+	if err == nil || !strings.Contains(err.Error(), "director") {
+		t.Error(err)
+	}
+}
