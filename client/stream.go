@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -52,6 +53,8 @@ type streamAttempt struct {
 	explainBreak func(error) error
 	// begun is true once text has come.
 	begun bool
+	// pieces joins characters that were cut in two.
+	pieces plaintext.PieceJoiner
 }
 
 // openAnswer is an answer whose headers have come and whose body is still open.
@@ -187,15 +190,18 @@ func (a *streamAttempt) handleEvent(e event, reply any) (whole bool, err error) 
 
 // passDelta hands a piece of the reply's text to onDelta.
 func (a *streamAttempt) passDelta(e event) error {
-	var delta wire.TextDelta
+	var delta struct {
+		Text plaintext.Piece `json:"text"`
+	}
 	if err := a.decodeEvent(e, &delta); err != nil {
 		return err
 	}
 	a.begun = true
+	text := a.pieces.JoinPiece(delta.Text)
 	if a.onDelta == nil {
 		return nil
 	}
-	return a.onDelta(delta.Text)
+	return a.onDelta(text)
 }
 
 func (a *streamAttempt) decodeEvent(e event, into any) error {

@@ -56,7 +56,7 @@ tui/ending            | personas tui/conversation tui/keymap tui/styles tui/term
 tui/help              | tui/conversation tui/keymap tui/styles tui/terminal
 tui/double            | personas personas/engine personas/wire
 tui/double/memory     | tui/conversation
-client                | personas personas/wire personas/retry personas/loopback
+client                | personas personas/wire personas/retry personas/loopback personas/plaintext
 localserver           | personas personas/lint personas/wire personas/atomicfile personas/plaintext localserver/*
 localserver/endpoint  | personas/wire
 localserver/request   |

@@ -19,7 +19,9 @@ func Main(args []string, in, out, errOut *os.File) int {
 	ctx, stop := signal.NotifyContext(context.Background(), cli.EndingSignals()...)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
-	return Run(ctx, service.NewAccess(in, out, errOut), args)
+	access := service.NewAccess(in, out, errOut)
+	service.HideSecrets(access.Streams)
+	return Run(ctx, access, args)
 }
 
 // Run runs one command line with a way to a service, and gives the exit code. Tests call

@@ -89,7 +89,9 @@ has it; of several variables the first that is set counts:
 {providers}
 
 PARLEY_LLM_API_KEY is the key for the provider of the model that --llm names, before the
-provider's own variable. Servers of this machine need no key. ` + "`parley api`" + ` sends it with
+provider's own variable. PARLEY_LLM_EVAL_API_KEY, PARLEY_LLM_RESPONSE_API_KEY and
+PARLEY_LLM_SUMMARIZATION_API_KEY are those for the addresses of --llm-eval-base-url and
+its kind, which get no other key. Servers of this machine need no key. ` + "`parley api`" + ` sends it with
 the calls of the Game SDK that take such a key.`
 
 const exitCodesText = `Exit codes

@@ -57,6 +57,10 @@ var (
 // Providers are the model providers that a model's name can name.
 func Providers() []ProviderInfo { return models.Providers() }
 
+// KeyVariables are the environment variables with keys that are for no single provider:
+// EnvKey, and those for the addresses of single steps.
+func KeyVariables() []string { return append([]string{models.EnvKey}, models.EnvStepKeys[:]...) }
+
 // Models is models.ListModels.
 func Models(ctx context.Context, l LLM, version string, ask bool) []Listing {
 	return models.ListModels(ctx, l, version, ask)

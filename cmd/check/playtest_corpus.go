@@ -29,7 +29,8 @@ type corpusRun struct {
 // playFlags are the flags of play-throughs, which have no meaning for a corpus.
 var playFlags = [...]string{
 	"coverage", "update", "stubs", "mutate", "mutants", "jobs", "server",
-	"llm", "llm-base-url", "llm-eval", "llm-record", "llm-replay", "llm-response", "llm-summarization",
+	"llm", "llm-base-url", "llm-eval", "llm-eval-base-url", "llm-record", "llm-replay", "llm-response", "llm-response-base-url",
+	"llm-summarization", "llm-summarization-base-url",
 }
 
 // checkCorpusFlags refuses what does not go with --offline-corpus.

@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/parley-npc/parley/cmd/early"
+	"github.com/parley-npc/parley/cmd/service"
 )
 
 // Main is a room's TestMain: it runs the tests, or is the program where a test has
@@ -110,4 +111,16 @@ func BuildProgram(b *testing.B, pkg string) string {
 		b.Fatalf("go build %s: %v\n%s", pkg, err, out)
 	}
 	return path
+}
+
+// Swordfish is the value of each variable of Secrets.
+const Swordfish = "swordfish"
+
+// Secrets are an environment with all the secrets that Parley knows of.
+func Secrets() []string {
+	var list []string
+	for _, name := range service.HiddenVariables() {
+		list = append(list, name+"="+Swordfish)
+	}
+	return list
 }

@@ -103,7 +103,7 @@ func listSettings(streams *cli.Streams, s *config.Settings) []ShownSetting {
 		set := s.Get(d.Key)
 		list = append(list, ShownSetting{Key: string(d.Key), Value: redactPassword(set.Value), Source: set.Source, Origin: set.Origin})
 	}
-	for _, name := range []string{"PARLEY_TOKEN", "PARLEY_API_KEY", "PARLEY_LLM_API_KEY"} {
+	for _, name := range service.SecretVariables() {
 		if streams.Env(name) != "" {
 			key := strings.ToLower(strings.TrimPrefix(name, "PARLEY_"))
 			list = append(list, ShownSetting{Key: key, Source: config.FromEnvironment, Origin: name, Secret: true})

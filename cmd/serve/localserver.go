@@ -54,7 +54,8 @@ With --llm callers, callers of the game SDK are played by the models and keys th
 bring, and everybody else offline; with a model of the server's own they may bring
 theirs too. ` + "`parley localserver models`" + ` shows what can be named.
 
---llm-base-url covers the models that you name. A caller who leaves the model to you is
+--llm-base-url covers the models that you name; it is refused where --llm names a
+provider that is never asked there. A caller who leaves the model to you is
 played by them, and his key goes to that URL. A model that a caller names (X-LLM-Model)
 is asked at its provider's own address, whatever the URL is: --llm callers takes none.
 

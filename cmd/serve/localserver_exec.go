@@ -31,6 +31,7 @@ type execOptions struct {
 	server  localserverOptions // the flags that a throw-away server shares with one that stays
 	seeds   []string
 	keep    bool
+	passed  []string // --pass-env
 	command []string
 	// signals has the signals that came. None may end this process before all is cleaned
 	// up (docs/decisions/serve.md, exec-signals).
@@ -54,7 +55,8 @@ The command finds in its environment
                            folders of this server, so that parley commands in it leave
                            your own data and sessions alone
 
-and no PARLEY_PROFILE. Personas that the command saves need --no-lock, or parley.lock
+and no PARLEY_PROFILE. It inherits no key of a model provider, unless --pass-env names
+its variable, or the command brings the models itself (--llm callers). Personas that the command saves need --no-lock, or parley.lock
 will name a server that is gone.
 
 The exit code is the command's; 128 and the signal's number where a signal ended it,
@@ -81,6 +83,7 @@ func newExecCmd(access *service.Access) *cobra.Command {
 	f.SetInterspersed(false) // what follows the command are the command's flags
 	f.StringArrayVar(&o.seeds, "seed", nil, "save and publish these personas first, `FILE`, folder or glob (repeatable)")
 	f.BoolVar(&o.keep, "keep", false, "keep data and log when the command fails, and say where")
+	f.StringArrayVar(&o.passed, "pass-env", nil, "give the command this secret of your environment too, `NAME` of a variable (repeatable)")
 	o.server.llm.AddFlags(c)
 	f.StringVar(&o.server.chatAuth, "chat-auth", "optional", "whether a web chat needs a token, `MODE`: optional or required")
 	addDirectorFlag(c, &o.server.director, "on")
@@ -214,9 +217,14 @@ func variableName(text string) string {
 }
 
 // inheritedEnvironment gives this process's environment, without the profile that would
-// name another server.
+// name another server, and with the secrets that the command is to have.
 func (o *execOptions) inheritedEnvironment() []string {
-	return slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "PARLEY_PROFILE=") })
+	own := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "PARLEY_PROFILE=") })
+	passed := o.passed
+	if o.server.llm.Model == localserver.ModelCallers {
+		passed = append(service.HiddenVariables(), passed...)
+	}
+	return append(own, service.SecretsFor(o.Streams, passed)...)
 }
 
 // runCommand runs the command until it ends. Signals do not end this process: they go to

@@ -15,6 +15,7 @@ import (
 type LLMFlags struct {
 	Model, evaluation, response, summarization string
 	baseURL                                    string
+	evaluationURL, responseURL, summaryURL     string
 	Record, Replay                             string
 	seed                                       uint64
 }
@@ -26,13 +27,16 @@ const (
 	flagLLMResponse      = "llm-response"
 	flagLLMSummarization = "llm-summarization"
 	FlagLLMBaseURL       = "llm-base-url"
+	flagLLMEvalURL       = "llm-eval-base-url"
+	flagLLMResponseURL   = "llm-response-base-url"
+	flagLLMSummaryURL    = "llm-summarization-base-url"
 	FlagLLMRecord        = "llm-record"
 	FlagLLMReplay        = "llm-replay"
 	flagSeed             = "seed"
 )
 
 // llmFlagNames are the names of all flags of LLMFlags.
-var llmFlagNames = []string{FlagLLM, flagLLMEval, flagLLMResponse, flagLLMSummarization, FlagLLMBaseURL, FlagLLMRecord, FlagLLMReplay, flagSeed}
+var llmFlagNames = []string{FlagLLM, flagLLMEval, flagLLMResponse, flagLLMSummarization, FlagLLMBaseURL, flagLLMEvalURL, flagLLMResponseURL, flagLLMSummaryURL, FlagLLMRecord, FlagLLMReplay, flagSeed}
 
 // AddFlags adds the flags to a command.
 func (f *LLMFlags) AddFlags(c *cobra.Command) {
@@ -42,6 +46,9 @@ func (f *LLMFlags) AddFlags(c *cobra.Command) {
 	s.StringVar(&f.response, flagLLMResponse, "", "`MODEL` that writes replies (else --llm)")
 	s.StringVar(&f.summarization, flagLLMSummarization, "", "`MODEL` that sums up long conversations (else --llm)")
 	s.StringVar(&f.baseURL, FlagLLMBaseURL, "", "OpenAI-compatible `URL` at which openai/ models and unknown names are asked; models that callers name are not")
+	s.StringVar(&f.evaluationURL, flagLLMEvalURL, "", "OpenAI-compatible `URL` of --llm-eval's model, with the key in PARLEY_LLM_EVAL_API_KEY")
+	s.StringVar(&f.responseURL, flagLLMResponseURL, "", "OpenAI-compatible `URL` of --llm-response's model, with the key in PARLEY_LLM_RESPONSE_API_KEY")
+	s.StringVar(&f.summaryURL, flagLLMSummaryURL, "", "OpenAI-compatible `URL` of --llm-summarization's model, with the key in PARLEY_LLM_SUMMARIZATION_API_KEY")
 	s.StringVar(&f.Record, FlagLLMRecord, "", "`FILE` in which what the models answer is kept")
 	s.StringVar(&f.Replay, FlagLLMReplay, "", "`FILE` from which the models' answers are taken, without any connection")
 	for _, name := range []string{FlagLLM, flagLLMEval, flagLLMResponse, flagLLMSummarization} {
@@ -87,7 +94,7 @@ func (f *LLMFlags) IsGiven(c *cobra.Command) bool {
 func (f *LLMFlags) Options(a *Access) localserver.LLM {
 	return localserver.LLM{
 		Model: f.Model, Evaluation: f.evaluation, Response: f.response, Summarization: f.summarization,
-		BaseURL: f.baseURL, Record: f.Record, Replay: f.Replay, Seed: f.seed, Env: a.Env,
+		BaseURL: f.baseURL, EvaluationURL: f.evaluationURL, ResponseURL: f.responseURL, SummarizationURL: f.summaryURL, Record: f.Record, Replay: f.Replay, Seed: f.seed, Env: a.Env,
 	}
 }
 

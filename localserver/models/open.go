@@ -126,10 +126,11 @@ func (s Settings) openProviders(t *telemetry.Telemetry, version string) (*Set, e
 	if s.isModel() {
 		model = newHosted(askers, shared)
 	}
-	names := s.stepNames()
+	names, addresses := s.stepNames(), s.addresses()
 	withCallers := hosted.CallerModels{
 		Model: model, Providers: p, Fallback: shared.fallback, Prompts: shared.prompts,
-		Operator: hosted.ModelNames{Main: names[0], Evaluation: names[1], Response: names[2], Summarization: names[3]},
+		Operator:  hosted.ModelNames{Main: names[0], Evaluation: names[1], Response: names[2], Summarization: names[3]},
+		Addresses: hosted.StepAddresses{Evaluation: addresses[1], Response: addresses[2], Summarization: addresses[3]},
 	}
 	return &Set{Model: withCallers, Writer: askers[0], recording: kept.currentState, close: func() error { client.Close(); return kept.endRecording() }}, nil
 }
@@ -164,6 +165,9 @@ func (s Settings) openRecorder(version string) (recorder, error) {
 func (s Settings) allKeys() []llm.Secret {
 	env := s.variableLookup()
 	secrets := []llm.Secret{llm.NewSecret(env(EnvKey))}
+	for _, name := range EnvStepKeys {
+		secrets = append(secrets, llm.NewSecret(env(name)))
+	}
 	for _, p := range provider.Providers {
 		for _, name := range p.KeyVariables {
 			secrets = append(secrets, llm.NewSecret(env(name)))
@@ -228,6 +232,15 @@ func (p *callersProviders) CallersModel(name string, key llm.Secret) (provider.A
 // OperatorModelWithKey is the client's, counted and recorded.
 func (p *callersProviders) OperatorModelWithKey(name string, key llm.Secret) (provider.Asker, error) {
 	a, err := p.Client.OperatorModelWithKey(name, key)
+	if err != nil {
+		return nil, err
+	}
+	return p.countAndRecord(a, key), nil
+}
+
+// OperatorModelAt is the client's with a caller's key, counted and recorded.
+func (p *callersProviders) OperatorModelAt(name, address string, key llm.Secret) (provider.Asker, error) {
+	a, err := p.Client.OperatorModelAt(name, address, key)
 	if err != nil {
 		return nil, err
 	}

@@ -23,9 +23,12 @@ type Settings struct {
 	// Evaluation, Response and Summarization are models of single steps; "" is as
 	// in Model.
 	Evaluation, Response, Summarization string
-	// BaseURL is the OpenAI-compatible address of models that are named without
-	// another provider.
+	// BaseURL is the OpenAI-compatible address of Model, and of the models of single
+	// steps that are openai's or nobody's and have no address of their own.
 	BaseURL string
+	// EvaluationURL, ResponseURL and SummarizationURL are OpenAI-compatible addresses
+	// of single steps' models. No key goes there but EnvStepKeys'.
+	EvaluationURL, ResponseURL, SummarizationURL string
 	// Record is a file in which what providers answer is kept; Replay is one from
 	// which it is taken, without any connection.
 	Record, Replay string
@@ -62,6 +65,10 @@ func (e *SettingsError) Unwrap() error { return e.Err }
 // before the provider's own variables.
 const EnvKey = "PARLEY_LLM_API_KEY"
 
+// EnvStepKeys are the environment variables with the keys for the addresses of single
+// steps: evaluation, response, summarization.
+var EnvStepKeys = [...]string{"PARLEY_LLM_EVAL_API_KEY", "PARLEY_LLM_RESPONSE_API_KEY", "PARLEY_LLM_SUMMARIZATION_API_KEY"}
+
 // Check finds what cannot be meant, as a *SettingsError. It opens no file and no
 // connection.
 func (s Settings) Check() error {
@@ -80,6 +87,24 @@ func (s Settings) stepNames() [4]string {
 	}
 	return [4]string{whole, s.Evaluation, s.Response, s.Summarization}
 }
+
+// addresses are the addresses that the flags name, by step, but for those of steps
+// that are the main model's anyway.
+func (s Settings) addresses() [4]string {
+	all := [4]string{s.BaseURL, s.EvaluationURL, s.ResponseURL, s.SummarizationURL}
+	for i, address := range all[1:] {
+		if address == s.BaseURL {
+			all[i+1] = ""
+		}
+	}
+	return all
+}
+
+// modelFlags and addressFlags are the flags of the models and of their addresses, by step.
+var (
+	modelFlags   = [4]string{"--llm", "--llm-eval", "--llm-response", "--llm-summarization"}
+	addressFlags = [4]string{"--llm-base-url", "--llm-eval-base-url", "--llm-response-base-url", "--llm-summarization-base-url"}
+)
 
 // isModel tells a model's name from the words for none.
 func (s Settings) isModel() bool {
@@ -100,8 +125,8 @@ func (s Settings) checkTogether() error {
 		wrong = "--llm-record and --llm-replay: the models' answers are kept or taken from a file, not both"
 	case s.Replay != "" && s.Model == ModelCallers:
 		wrong = "--llm-replay answers everybody from its file: leave --llm callers out"
-	case s.Replay != "" && s.BaseURL != "":
-		wrong = "--llm-replay opens no connection: leave --llm-base-url out"
+	case s.Replay != "" && s.firstAddress() != "":
+		wrong = "--llm-replay opens no connection: leave " + s.firstAddress() + " out"
 	case steps && !s.isModel() && s.Replay == "":
 		wrong = "a model for a single step needs one for the others: name it with --llm"
 	case s.BaseURL != "" && !s.isModel():
@@ -112,9 +137,38 @@ func (s Settings) checkTogether() error {
 	case s.Record != "" && !s.needsProviders():
 		wrong = "--llm-record keeps what models answer: name one with --llm"
 	default:
-		return nil
+		return s.checkAddresses()
 	}
 	return &SettingsError{errors.New(wrong)}
+}
+
+// firstAddress is the first flag that names an address; "" where none does.
+func (s Settings) firstAddress() string {
+	for i, address := range [4]string{s.BaseURL, s.EvaluationURL, s.ResponseURL, s.SummarizationURL} {
+		if address != "" {
+			return addressFlags[i]
+		}
+	}
+	return ""
+}
+
+// checkAddresses refuses addresses that belong to no model or do not fit theirs.
+func (s Settings) checkAddresses() error {
+	names := s.stepNames()
+	for i, address := range [4]string{s.BaseURL, s.EvaluationURL, s.ResponseURL, s.SummarizationURL} {
+		var err error
+		switch {
+		case address == "":
+		case names[i] == "":
+			err = fmt.Errorf("%s is the address of a model of its own: name it with %s", addressFlags[i], modelFlags[i])
+		default:
+			err = provider.CheckBaseURL(addressFlags[i], address, names[i])
+		}
+		if err != nil {
+			return &SettingsError{err}
+		}
+	}
+	return nil
 }
 
 // newClient is who asks the providers. It opens no connection yet.
@@ -125,11 +179,11 @@ func (s Settings) newClient(version string) *provider.Client {
 // variableLookup is the environment, in which the key of EnvKey stands for that of the main
 // model's provider.
 func (s Settings) variableLookup() func(string) string {
-	env := s.Env
-	if env == nil {
-		return func(string) string { return "" }
-	}
+	env := s.lookUp
 	row, ok := providerOf(cmp.Or(s.stepNames()[0], s.Response, s.Evaluation))
+	if !ok && s.BaseURL != "" {
+		row, ok = providerOf("openai/any") // A name that only the address knows has openai's key.
+	}
 	if !ok || len(row.KeyVariables) == 0 || env(EnvKey) == "" {
 		return env
 	}
@@ -158,15 +212,28 @@ func providerOf(model string) (provider.Provider, bool) {
 // ownAskers are the models of whoever runs the server: the main one and those of the
 // steps, nil where none is named. Its error is a *SettingsError.
 func (s Settings) ownAskers(c *provider.Client) (askers [4]provider.Asker, err error) {
+	addresses := s.addresses()
 	for i, name := range s.stepNames() {
-		if name == "" {
-			continue
+		switch {
+		case name == "":
+		case i > 0 && addresses[i] != "":
+			askers[i], err = c.OperatorStepModel(name, addresses[i], EnvStepKeys[i-1])
+		default:
+			askers[i], err = c.OperatorModel(name)
 		}
-		if askers[i], err = c.OperatorModel(name); err != nil {
+		if err != nil {
 			return askers, &SettingsError{explainMissingKey(err)}
 		}
 	}
 	return askers, nil
+}
+
+// lookUp gives a variable of the environment.
+func (s Settings) lookUp(name string) string {
+	if s.Env == nil {
+		return ""
+	}
+	return s.Env(name)
 }
 
 // explainMissingKey adds to an error about a key that is missing what plays without one.
@@ -190,7 +257,11 @@ func (s Settings) DescribeSpeakers() []string {
 	}
 	var lines []string
 	for i, step := range []string{"", "evaluation: ", "response: ", "summarization: "} {
-		if name := s.stepNames()[i]; name != "" {
+		switch name, address := s.stepNames()[i], s.addresses()[i]; {
+		case name == "":
+		case i > 0 && address != "":
+			lines = append(lines, step+name+" at "+displayAddress(address))
+		default:
 			lines = append(lines, step+s.describeModel(name))
 		}
 	}
@@ -206,11 +277,17 @@ func (s Settings) describeModel(name string) string {
 		name = t.String()
 	}
 	env := s.variableLookup()
+	for _, variable := range row.AddressVariables {
+		if address := strings.TrimSpace(env(variable)); address != "" {
+			name += " at " + displayAddress(address)
+			break
+		}
+	}
 	for i, variable := range row.KeyVariables {
 		if strings.TrimSpace(env(variable)) == "" {
 			continue
 		}
-		if i == 0 && env(variable) != s.Env(variable) {
+		if i == 0 && env(variable) != s.lookUp(variable) {
 			variable = EnvKey
 		}
 		return fmt.Sprintf("%s (key from %s)", name, variable)

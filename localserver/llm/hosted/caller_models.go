@@ -24,6 +24,8 @@ type CallerModels struct {
 	llm.Model
 	// Operator are the models of whoever runs the server.
 	Operator ModelNames
+	// Addresses are those of the operator's models that are not asked where Main is.
+	Addresses StepAddresses
 	// Providers finds models by their names.
 	Providers AskerFinder
 	// Fallback, Prompts and Limits are as in Options.
@@ -35,12 +37,18 @@ type CallerModels struct {
 // ModelNames are models as provider/model; "" is none, and for a step as in Main.
 type ModelNames struct{ Main, Evaluation, Response, Summarization string }
 
+// StepAddresses are the addresses of single steps; "" is as of ModelNames.Main.
+type StepAddresses struct{ Evaluation, Response, Summarization string }
+
 // AskerFinder are what CallerModels needs of *provider.Client.
 type AskerFinder interface {
 	// CallersModel is a caller's model at its provider's own address.
 	CallersModel(name string, key llm.Secret) (provider.Asker, error)
 	// OperatorModelWithKey is the operator's model at his address, with a caller's key.
 	OperatorModelWithKey(name string, key llm.Secret) (provider.Asker, error)
+	// OperatorModelAt is the operator's model at an address of its own, with a
+	// caller's key for that address.
+	OperatorModelAt(name, address string, key llm.Secret) (provider.Asker, error)
 	// Check tells whether key and model are good.
 	Check(ctx context.Context, who provider.Asker) error
 	// HasCustomAddress tells that the operator's models of this one's provider are not at the
@@ -104,6 +112,9 @@ func (m CallerModels) Check(ctx context.Context, c llm.Caller) (string, error) {
 // findAsker finds the model that a step uses. The error for a caller's own
 // model says which header is wrong.
 func (m CallerModels) findAsker(brought callerChoices, choice stepModel, step choicePlace) (provider.Asker, error) {
+	if choice.address != "" {
+		return m.Providers.OperatorModelAt(choice.model, choice.address, brought[choice.keyPlace].Key)
+	}
 	if choice.byOperator {
 		return m.Providers.OperatorModelWithKey(choice.model, brought[choice.keyPlace].Key)
 	}

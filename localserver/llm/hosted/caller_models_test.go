@@ -46,6 +46,10 @@ func (f *fakeAskers) OperatorModelWithKey(name string, key llm.Secret) (provider
 	return f.findAsker("operator", name, key)
 }
 
+func (f *fakeAskers) OperatorModelAt(name, address string, key llm.Secret) (provider.Asker, error) {
+	return f.findAsker("operator at "+address, name, key)
+}
+
 func (f *fakeAskers) findAsker(where, name string, key llm.Secret) (provider.Asker, error) {
 	model := where + " " + name + " " + key.Reveal()
 	f.asked = append(f.asked, model)

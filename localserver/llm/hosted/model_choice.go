@@ -71,11 +71,18 @@ func (n ModelNames) pickName(step choicePlace) string {
 	return cmp.Or([placeCount]string{placeEvaluation: n.Evaluation, placeResponse: n.Response, placeSummarization: n.Summarization}[step], n.Main)
 }
 
+// pickAddress returns the address of the operator's model of a step.
+func (a StepAddresses) pickAddress(step choicePlace) string {
+	return [placeCount]string{placeEvaluation: a.Evaluation, placeResponse: a.Response, placeSummarization: a.Summarization}[step]
+}
+
 // stepModel is the model that a step uses: its name, whether it is the
-// operator's, and the place of its key.
+// operator's, its address where that is not the main model's, and the place of
+// its key.
 type stepModel struct {
 	model      string
 	byOperator bool
+	address    string
 	keyPlace   choicePlace
 }
 
@@ -87,7 +94,7 @@ func (m CallerModels) chooseModel(brought callerChoices, step choicePlace) (step
 	planned := m.Operator.pickName(step)
 	switch {
 	case brought[step].Model == "", isOperatorModel(brought[step].Model, planned):
-		return m.pickOperatorModel(planned, step, brought.keyPlace(step))
+		return m.pickPlannedModel(planned, step, brought.keyPlace(step))
 	case isOperatorModel(brought[step].Model, m.Operator.Main):
 		return m.pickOperatorModel(m.Operator.Main, step, brought.keyPlace(step))
 	}
@@ -130,6 +137,19 @@ func (m CallerModels) pickStepModel(brought callerChoices, step choicePlace) (st
 		}
 	}
 	return choice, brought.checkKey(choice)
+}
+
+// pickPlannedModel chooses the operator's model of a step. At an address of its own it
+// takes a key for the step only; with the main key the main model plays.
+func (m CallerModels) pickPlannedModel(name string, step, keyPlace choicePlace) (stepModel, error) {
+	address := m.Addresses.pickAddress(step)
+	switch {
+	case address == "":
+		return m.pickOperatorModel(name, step, keyPlace)
+	case keyPlace == step:
+		return stepModel{model: name, byOperator: true, address: address, keyPlace: keyPlace}, nil
+	}
+	return m.pickOperatorModel(m.Operator.Main, step, keyPlace)
 }
 
 // pickOperatorModel chooses one of the operator's models, if the caller's key can

@@ -42,6 +42,15 @@ func parseAddress(p Provider, address string) (*url.URL, error) {
 	return u, nil
 }
 
+// addSDKPath puts behind an address from the environment what the provider's own SDK
+// puts there, unless it ends so already.
+func addSDKPath(p Provider, address string) string {
+	if p.addressPath == "" || strings.HasSuffix(strings.TrimRight(address, "/"), p.addressPath) {
+		return address
+	}
+	return strings.TrimRight(address, "/") + p.addressPath
+}
+
 // ollamaAddress reads what Ollama itself takes for OLLAMA_HOST: scheme and port
 // may be missing, and an address to listen on everywhere means this machine.
 func ollamaAddress(text string) string {

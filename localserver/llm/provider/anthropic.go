@@ -3,6 +3,8 @@ package provider
 import (
 	"encoding/json"
 	"net/url"
+
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 const (
@@ -98,7 +100,7 @@ type anthropicAnswer struct {
 
 type anthropicContent struct {
 	Type  string          `json:"type"`
-	Text  string          `json:"text"`
+	Text  plaintext.Piece `json:"text"`
 	Input json.RawMessage `json:"input"`
 }
 
@@ -136,7 +138,7 @@ func (anthropic) readWhole(body []byte, out *answerText) error {
 			return out.addPiece(string(c.Input))
 		}
 		if c.Type == "text" {
-			if err := out.addPiece(c.Text); err != nil {
+			if err := out.addPiece(string(c.Text)); err != nil {
 				return err
 			}
 		}
@@ -151,9 +153,9 @@ type anthropicEvent struct {
 		Usage *anthropicUsage `json:"usage"`
 	} `json:"message"`
 	Delta struct {
-		Type       string `json:"type"`
-		Text       string `json:"text"`
-		StopReason string `json:"stop_reason"`
+		Type       string          `json:"type"`
+		Text       plaintext.Piece `json:"text"`
+		StopReason string          `json:"stop_reason"`
 	} `json:"delta"`
 	Usage *anthropicUsage `json:"usage"`
 }
@@ -169,7 +171,7 @@ func (anthropic) readEvent(data []byte, out *answerText) error {
 	case "message_start":
 		event.Message.Usage.copyTo(out)
 	case "content_block_delta":
-		return out.addPiece(event.Delta.Text)
+		return out.addPiece(string(event.Delta.Text))
 	case "message_delta":
 		event.Usage.copyTo(out)
 		anthropicFinish(event.Delta.StopReason, out)

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -62,12 +63,13 @@ func (a *asker) Ask(ctx context.Context, r Request, emit func(delta string) erro
 	defer cancel()
 	t := a.newAskRun(r)
 	for {
-		out := newAnswerText(a.client.limits.Answer, emit)
+		out := t.newAnswerText(emit)
 		f := failureOf(a.sendOnce(ctx, r, t.q, out))
 		switch {
 		case out.emitErr != nil:
 			return Answer{}, out.emitErr
 		case f == nil || f.refused:
+			t.q.unmarkedThought = t.q.unmarkedThought || out.thought.endOnly
 			a.client.quirks.keepQuirks(t.quirksKey, t.q)
 			return a.makeAnswer(out, f), nil
 		case out.emitted || !t.prepareRetry(ctx, f):
@@ -97,6 +99,15 @@ func (a *asker) newAskRun(r Request) *askRun {
 		t.q.window = max(t.q.window, contextWindow(r))
 	}
 	return t
+}
+
+// newAnswerText returns an answer to the request that has not begun.
+func (a *askRun) newAnswerText(emit func(string) error) *answerText {
+	out := newAnswerText(a.client.limits.Answer, emit)
+	out.length = newLengthLimit(a.r)
+	out.thought.frontOnly = a.r.Schema != nil
+	out.thought.unmarked = a.q.unmarkedThought && !out.thought.frontOnly
+	return out
 }
 
 // prepareRetry reports whether the request is to be sent once more, and waits
@@ -173,13 +184,14 @@ func (a *asker) sendOnce(ctx context.Context, r Request, q quirks, out *answerTe
 		return err
 	}
 	defer discardBody(answer)
-	if stream {
-		err = a.readStream(ctx, answer, out)
-		if err == nil {
-			drainAnswer(answer, a.client.limits.Drain, cancel)
+	in := bufio.NewReader(answer)
+	if kind := sniffBody(in, a.format.streamFraming()); stream && kind != wholeBody {
+		err = a.readStream(ctx, in, out)
+		if err == nil && !out.length.reached {
+			drainAnswer(in, a.client.limits.Drain, cancel)
 		}
 	} else {
-		err = a.readAnswer(ctx, answer, r, out)
+		err = a.readAnswer(ctx, in, r, out, kind)
 	}
 	if err == nil && out.text.Len() == 0 && out.finish == Length && r.MaxTokens > 0 {
 		return &failure{kind: Down, thinking: true, problem: "the model spent all of its tokens on thinking"}
@@ -187,19 +199,18 @@ func (a *asker) sendOnce(ctx context.Context, r Request, q quirks, out *answerTe
 	return err
 }
 
-// readAnswer reads an answer that is no stream.
-func (a *asker) readAnswer(ctx context.Context, answer io.Reader, r Request, out *answerText) error {
-	body, err := a.readWhole(ctx, answer)
-	if err != nil {
-		return err
-	}
+// readAnswer reads an answer that is wanted whole, or came so.
+func (a *asker) readAnswer(ctx context.Context, answer io.Reader, r Request, out *answerText, kind bodyKind) error {
 	whole := newAnswerText(a.client.limits.Answer, nil)
-	if err := a.format.readWhole(body, whole); err != nil {
+	whole.length, whole.thought = out.length, out.thought
+	read := a.readBody
+	if kind == streamedBody {
+		read = a.readStream
+	}
+	if err := read(ctx, answer, whole); err != nil {
 		return err
 	}
-	if err := whole.endAnswer(); err != nil {
-		return err
-	}
+	out.length, out.thought = lengthLimit{reached: whole.length.reached}, thoughtFilter{endOnly: whole.thought.endOnly}
 	text := whole.text.String()
 	if r.Schema != nil {
 		if value, ok := findJSON(text); ok {
@@ -208,6 +219,25 @@ func (a *asker) readAnswer(ctx context.Context, answer io.Reader, r Request, out
 	}
 	out.finish, out.in, out.out = whole.finish, whole.in, whole.out
 	return out.emitPiece(text)
+}
+
+// readBody reads an answer that is one body.
+func (a *asker) readBody(ctx context.Context, answer io.Reader, out *answerText) error {
+	body, err := a.readWhole(ctx, answer)
+	if err != nil {
+		return err
+	}
+	// Gemini's stream without its framing is a list of the pieces.
+	parts := []json.RawMessage{body}
+	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) && json.Unmarshal(body, &parts) != nil {
+		parts = []json.RawMessage{body}
+	}
+	for _, part := range parts {
+		if err := a.format.readWhole(part, out); err != nil {
+			return err
+		}
+	}
+	return out.endAnswer()
 }
 
 // encodeJSON writes JSON as it is read best: without escapes for HTML.

@@ -140,8 +140,12 @@ func (c *Client) CallersModel(name string, key llm.Secret) (Asker, error) {
 // parseTarget reads a name as whoever runs the server means it: with a BaseURL
 // also names that no provider has.
 func (c *Client) parseTarget(name string) (Target, Provider, error) {
+	return readTarget(name, c.baseURL)
+}
+
+func readTarget(name, baseURL string) (Target, Provider, error) {
 	t, err := ParseModelName(name)
-	if _, strange := errors.AsType[noProviderError](err); strange && c.baseURL != "" {
+	if _, strange := errors.AsType[noProviderError](err); strange && baseURL != "" {
 		t, err = Target{Provider: "openai", Model: strings.TrimSpace(name)}, nil
 	}
 	if err != nil {
@@ -149,9 +153,51 @@ func (c *Client) parseTarget(name string) (Target, Provider, error) {
 	}
 	p, _ := findProvider(t.Provider)
 	if p.Name == "openai" {
-		t.BaseURL = c.baseURL
+		t.BaseURL = baseURL
 	}
 	return t, p, nil
+}
+
+// CheckBaseURL refuses an OpenAI-compatible address for a model that is never asked
+// at one: the model's key would go to its provider's own address, and nobody to the
+// one that was named (docs/decisions/provider.md, address-fits). flag names the
+// address in the error, which is a sentence for whoever runs the server.
+func CheckBaseURL(flag, address, name string) error {
+	t, p, err := readTarget(name, address)
+	if err != nil || address == "" || t.BaseURL != "" {
+		return err
+	}
+	way := "leave the flag out"
+	if len(p.AddressVariables) > 0 {
+		way = "put its address into " + p.AddressVariables[0]
+	}
+	return fmt.Errorf("%s is the address of a server that speaks as OpenAI does, and %s is asked as %s wants it:"+
+		" %s, or write openai/%s where that server has the model", flag, t, p.Title, way, name)
+}
+
+// OperatorStepModel returns a model of whoever runs the server at an OpenAI-compatible
+// address of its own, asked with the key in an environment variable and with no other
+// one: what is meant for another address stays away from it.
+func (c *Client) OperatorStepModel(name, address, variable string) (Asker, error) {
+	t, p, err := readTarget(name, address)
+	if err != nil {
+		return nil, err
+	}
+	p.KeyVariables = []string{variable}
+	key, variable := c.serverKey(p)
+	return c.newAsker(t, p, t.BaseURL, key, keySource(variable))
+}
+
+// OperatorModelAt is OperatorStepModel with a caller's key for that address.
+func (c *Client) OperatorModelAt(name, address string, key llm.Secret) (Asker, error) {
+	t, p, err := readTarget(name, address)
+	if err == nil && !key.IsSet() {
+		err = newKeyMissing(t, "no key was sent for its address")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c.newAsker(t, p, t.BaseURL, key, "the key")
 }
 
 // serverKey returns the key of whoever runs the server, and the variable that
@@ -180,7 +226,7 @@ func (c *Client) ownAddress(t Target, p Provider) string {
 	}
 	for _, name := range p.AddressVariables {
 		if value := strings.TrimSpace(c.env(name)); value != "" && c.addresses[p.Name] == "" {
-			return value
+			return addSDKPath(p, value)
 		}
 	}
 	return c.publicAddress(p)

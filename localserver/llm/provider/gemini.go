@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // gemini is the format of the Gemini API's generateContent.
@@ -29,8 +31,8 @@ type geminiContent struct {
 }
 
 type geminiPart struct {
-	Text    string `json:"text"`
-	Thought bool   `json:"thought,omitempty"`
+	Text    plaintext.Piece `json:"text"`
+	Thought bool            `json:"thought,omitempty"`
 }
 
 type geminiConfig struct {
@@ -61,14 +63,14 @@ func (gemini) buildRequest(model string, r Request, q quirks, stream bool) (stri
 	generation := geminiThinkers.FindStringSubmatch(model)
 	body := geminiBody{Config: geminiConfig{MaxOutputTokens: q.tokenLimit(r, generation != nil), Thinking: geminiThought(generation, q)}}
 	if system := instructionsOf(r, q.rung); system != "" {
-		body.System = &geminiContent{Parts: []geminiPart{{Text: system}}}
+		body.System = &geminiContent{Parts: []geminiPart{{Text: plaintext.Piece(system)}}}
 	}
 	for _, m := range r.Messages {
 		role := m.Role
 		if role == "assistant" {
 			role = "model"
 		}
-		body.Contents = append(body.Contents, geminiContent{Role: role, Parts: []geminiPart{{Text: m.Text}}})
+		body.Contents = append(body.Contents, geminiContent{Role: role, Parts: []geminiPart{{Text: plaintext.Piece(m.Text)}}})
 	}
 	if !q.noTemperature {
 		body.Config.Temperature = r.Temperature
@@ -146,7 +148,7 @@ func joinParts(parts []geminiPart) string {
 	var text strings.Builder
 	for _, p := range parts {
 		if !p.Thought {
-			text.WriteString(p.Text)
+			text.WriteString(string(p.Text))
 		}
 	}
 	return text.String()

@@ -194,17 +194,17 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
-// Thoughts in front of an answer are no part of it, however they are cut.
+// Thoughts are no part of an answer, wherever they stand and however they are cut.
 func TestThoughts(t *testing.T) {
 	for text, want := range map[string]string{
 		"<think>He lies.</think>\n\nYou lie.":    "You lie.",
 		"\n<think>\n</think>You lie.":            "You lie.",
 		"<think>never ends":                      "",
 		"<thin":                                  "<thin",
-		"I <think>so</think>.":                   "I <think>so</think>.",
+		"I <think>so</think>.":                   "I .",
 		"  You lie.":                             "  You lie.",
 		"<thinking hard> You lie.":               "<thinking hard> You lie.",
-		"<think>a</thi</think>b<think>c</think>": "b<think>c</think>",
+		"<think>a</thi</think>b<think>c</think>": "b",
 	} {
 		t.Run(text, func(t *testing.T) {
 			for _, slice := range []int{1, 3, 100} {

@@ -1,6 +1,10 @@
 package provider
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/parley-npc/parley/personas/plaintext"
+)
 
 // ollama is the format of Ollama's own API. Its OpenAI-compatible one cannot say
 // how much of a conversation the model is to see.
@@ -85,7 +89,7 @@ func (ollama) streamFraming() streamKind { return jsonLines }
 // ollamaAnswer is a whole answer and a line of a stream.
 type ollamaAnswer struct {
 	Message struct {
-		Content string `json:"content"`
+		Content plaintext.Piece `json:"content"`
 	} `json:"message"`
 	Done       bool            `json:"done"`
 	DoneReason string          `json:"done_reason"`
@@ -104,7 +108,7 @@ func (ollama) readEvent(data []byte, out *answerText) error {
 	if isSet(answer.Error) {
 		return readMidStream(data)
 	}
-	if err := out.addPiece(answer.Message.Content); err != nil {
+	if err := out.addPiece(string(answer.Message.Content)); err != nil {
 		return err
 	}
 	if !answer.Done {

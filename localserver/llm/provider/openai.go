@@ -2,10 +2,13 @@ package provider
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"net/url"
 	"regexp"
 	"strings"
+
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // openAI is the format of chat completions, as OpenAI documents it and as other
@@ -125,14 +128,14 @@ type openAIText struct {
 type openAIContent string
 
 func (c *openAIContent) UnmarshalJSON(data []byte) error {
-	var text string
+	var text plaintext.Piece
 	if json.Unmarshal(data, &text) == nil {
 		*c = openAIContent(text)
 		return nil
 	}
 	var parts []struct {
-		Type string `json:"type"`
-		Text string `json:"text"`
+		Type string          `json:"type"`
+		Text plaintext.Piece `json:"text"`
 	}
 	if err := json.Unmarshal(data, &parts); err != nil {
 		return err
@@ -178,6 +181,8 @@ func (openAI) readChoices(data []byte, out *answerText, whole bool) error {
 		text := choice.Delta
 		if whole {
 			text = choice.Message
+			// It came whole, whoever says why it ended.
+			choice.FinishReason = cmp.Or(choice.FinishReason, "stop")
 		}
 		if err := out.addPiece(string(text.Content)); err != nil {
 			return err

@@ -28,10 +28,12 @@ type Provider struct {
 	// KeyVariables are the environment variables in which its key is usually
 	// kept; the first one that is set counts.
 	KeyVariables []string
-	// AddressVariables are the environment variables with another address of it;
-	// the first one that is set counts. A caller's key never goes there unless
-	// whoever runs the server chose this model.
+	// AddressVariables are the environment variables with another address of it,
+	// the one that its own SDK reads first; the first one that is set counts. A
+	// caller's key never goes there unless whoever runs the server chose this model.
 	AddressVariables []string
+	// addressPath is what its SDK puts behind an address of AddressVariables.
+	addressPath string
 	// Local providers run on the machine of whoever runs the server, need no key,
 	// and are not for callers to choose.
 	Local bool
@@ -58,7 +60,9 @@ const (
 )
 
 // Providers are the providers that a model's name can name. Names, variables and
-// addresses are those that LiteLLM and the providers themselves document.
+// addresses are those that LiteLLM and the providers themselves document. Mistral's,
+// DeepSeek's, OpenRouter's and xAI's SDKs read no address from the environment
+// (docs/decisions/provider.md, addresses).
 var Providers = []Provider{
 	{
 		Name: "openai", Title: "OpenAI", Format: OpenAI, BaseURL: "https://api.openai.com/v1", keyProof: byModel,
@@ -68,14 +72,16 @@ var Providers = []Provider{
 	{
 		Name: "anthropic", Title: "Anthropic", Format: Anthropic, BaseURL: "https://api.anthropic.com/v1", keyProof: byModel,
 		KeyVariables: []string{"ANTHROPIC_API_KEY"}, Begins: []string{"claude-"},
+		AddressVariables: []string{"ANTHROPIC_BASE_URL"}, addressPath: "/v1",
 	},
 	{
 		Name: "gemini", Title: "Google Gemini", Format: Gemini, BaseURL: "https://generativelanguage.googleapis.com/v1beta",
 		KeyVariables: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}, Aliases: []string{"google"}, Begins: []string{"gemini-"}, keyProof: byModel,
+		AddressVariables: []string{"GOOGLE_GEMINI_BASE_URL"}, addressPath: "/v1beta",
 	},
 	{
 		Name: "groq", Title: "Groq", Format: OpenAI, BaseURL: "https://api.groq.com/openai/v1", keyProof: byList,
-		KeyVariables: []string{"GROQ_API_KEY"},
+		KeyVariables: []string{"GROQ_API_KEY"}, AddressVariables: []string{"GROQ_BASE_URL"}, addressPath: "/openai/v1",
 	},
 	{
 		Name: "mistral", Title: "Mistral", Format: OpenAI, BaseURL: "https://api.mistral.ai/v1", keyProof: byList,
@@ -92,6 +98,7 @@ var Providers = []Provider{
 	{
 		Name: "together_ai", Title: "Together AI", Format: OpenAI, BaseURL: "https://api.together.ai/v1", keyProof: byList,
 		KeyVariables: []string{"TOGETHERAI_API_KEY", "TOGETHER_API_KEY", "TOGETHER_AI_API_KEY"}, Aliases: []string{"together"},
+		AddressVariables: []string{"TOGETHER_BASE_URL"},
 	},
 	{
 		Name: "xai", Title: "xAI", Format: OpenAI, BaseURL: "https://api.x.ai/v1", keyProof: byList,

@@ -30,6 +30,9 @@ type quirks struct {
 	otherLimit bool
 	// thinks makes room for thoughts, which count as part of the answer.
 	thinks bool
+	// unmarkedThought is set where answers begin with a thought of which only the end
+	// is marked.
+	unmarkedThought bool
 	// window is the context that Ollama must load the model with, in tokens; 0 is
 	// Ollama's own.
 	window int
@@ -74,6 +77,8 @@ func (m *quirkMemory) keepQuirks(key string, q quirks) {
 		otherLimit:    q.otherLimit,
 		thinks:        old.thinks || q.thinks,
 		window:        max(old.window, q.window),
+
+		unmarkedThought: old.unmarkedThought || q.unmarkedThought,
 	}
 }
 

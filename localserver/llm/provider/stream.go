@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strings"
 	"time"
 )
 
@@ -14,6 +15,61 @@ const maxLine = 1 << 20
 
 // errTooMuch ends a stream of which more came than may.
 var errTooMuch = errors.New("too much")
+
+// bodyKind is how an answer comes, whatever was asked for: some servers and proxies
+// stream always, others never.
+type bodyKind int
+
+const (
+	// unknownBody is read as what was asked for.
+	unknownBody bodyKind = iota
+	// wholeBody is one value of JSON.
+	wholeBody
+	// streamedBody are events.
+	streamedBody
+)
+
+// fieldStarts are the beginnings of a line of server-sent events.
+var fieldStarts = []string{"data:", "event:", "id:", "retry:", ":"}
+
+// sniffBody tells an answer's kind by its first characters.
+func sniffBody(in *bufio.Reader, framing streamKind) bodyKind {
+	start := peekStart(in)
+	switch {
+	case strings.HasPrefix(start, "["):
+		return wholeBody
+	case framing == jsonLines && strings.HasPrefix(start, "{"):
+		// An event is a line; JSON that is set out over several lines is none.
+		if strings.TrimLeft(start[1:], "\r\n") != start[1:] {
+			return wholeBody
+		}
+		return streamedBody
+	case strings.HasPrefix(start, "{"):
+		return wholeBody
+	}
+	for _, field := range fieldStarts {
+		if framing == serverSent && strings.HasPrefix(start, field) {
+			return streamedBody
+		}
+	}
+	return unknownBody
+}
+
+// peekStart looks at the first characters of an answer, from the first one that is no
+// blank on, and takes nothing.
+func peekStart(in *bufio.Reader) string {
+	for n := 1; n <= 256; n++ {
+		seen, err := in.Peek(n)
+		start := strings.TrimLeft(string(bytes.TrimPrefix(seen, []byte("\uFEFF"))), " \t\r\n\uFEFF")
+		switch {
+		case err != nil, len(start) >= len("event:"):
+			return start
+		case strings.HasPrefix(start, "{") && len(start) > 1, strings.HasPrefix(start, "["), strings.HasPrefix(start, ":"):
+			return start
+		}
+	}
+	return ""
+}
 
 // readStream reads a streamed answer until its end mark.
 func (a *asker) readStream(ctx context.Context, answer io.Reader, out *answerText) error {
@@ -30,7 +86,7 @@ func (a *asker) readStream(ctx context.Context, answer io.Reader, out *answerTex
 			return a.classifyError(ctx, err)
 		}
 		if err := a.format.readEvent(data, out); err != nil {
-			if events.torn {
+			if f := failureOf(err); events.torn && f.providerText == "" {
 				return newCutOff(err)
 			}
 			return err

@@ -1,0 +1,25 @@
+//go:build !windows
+
+package cli_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
+)
+
+// TestPagerInheritsNoKeys: the pager has no secret in its environment.
+func TestPagerInheritsNoKeys(t *testing.T) {
+	t.Parallel()
+	seen := filepath.Join(t.TempDir(), "seen")
+	env := append(cmdtest.Secrets(), "PARLEY_PAGER=env > '"+seen+"'; cat > /dev/null")
+	if text, code := onScreen(t, 10, 120, env, "persona", "lint", "--explain"); code != 0 {
+		t.Fatalf("%d\n%s", code, text)
+	}
+	if out, err := os.ReadFile(seen); err != nil || !strings.Contains(string(out), "PATH=") || strings.Contains(string(out), cmdtest.Swordfish) {
+		t.Errorf("%v, the pager has\n%s", err, out)
+	}
+}

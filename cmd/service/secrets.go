@@ -1,0 +1,72 @@
+package service
+
+import (
+	"os"
+	"runtime"
+	"strings"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/localserver"
+)
+
+// SecretVariables are the environment variables with Parley's own secrets.
+func SecretVariables() []string {
+	return append([]string{"PARLEY_TOKEN", "PARLEY_API_KEY"}, localserver.KeyVariables()...)
+}
+
+// otherKeys are variables in which the libraries of model providers look for keys, and
+// Parley does not.
+var otherKeys = []string{
+	"ANTHROPIC_AUTH_TOKEN", "OPENAI_ADMIN_KEY", "AZURE_API_KEY", "AZURE_OPENAI_API_KEY", "AZURE_OPENAI_AD_TOKEN", "AWS_BEARER_TOKEN_BEDROCK",
+	"COHERE_API_KEY", "CO_API_KEY", "FIREWORKS_API_KEY", "HF_TOKEN", "HUGGINGFACE_API_KEY", "NVIDIA_API_KEY", "PERPLEXITYAI_API_KEY", "PERPLEXITY_API_KEY",
+	"REPLICATE_API_KEY", "REPLICATE_API_TOKEN",
+}
+
+// HiddenVariables are the environment variables that no other program inherits:
+// Parley's secrets, and the keys of model providers.
+func HiddenVariables() []string {
+	names := append(SecretVariables(), otherKeys...)
+	for _, p := range localserver.Providers() {
+		names = append(names, p.KeyVariables...)
+	}
+	return names
+}
+
+// HideSecrets takes the secrets out of the environment of the process and keeps them for
+// its streams: no program that is started inherits one, whoever starts it, a library too
+// (docs/decisions/cmd.md, secrets-of-children). It is called once, before anything is
+// started.
+func HideSecrets(s *cli.Streams) {
+	hidden, under := map[string]string{}, s.Lookup
+	for _, name := range HiddenVariables() {
+		if value, ok := under(name); ok && os.Unsetenv(name) == nil {
+			hidden[name] = value
+		}
+	}
+	s.Lookup = func(name string) (string, bool) {
+		if value, ok := hidden[nameOnSystem(name)]; ok {
+			return value, true
+		}
+		return under(name)
+	}
+}
+
+// nameOnSystem is a variable's name as the system compares it.
+func nameOnSystem(name string) string {
+	if runtime.GOOS == "windows" {
+		return strings.ToUpper(name)
+	}
+	return name
+}
+
+// SecretsFor gives variables of a child that is to have some secrets, as NAME=value: of
+// the names those that are set.
+func SecretsFor(s *cli.Streams, names []string) []string {
+	var list []string
+	for _, name := range names {
+		if value, ok := s.Lookup(name); ok {
+			list = append(list, name+"="+value)
+		}
+	}
+	return list
+}

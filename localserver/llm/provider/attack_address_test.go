@@ -1,0 +1,44 @@
+package provider
+
+import "testing"
+
+// TestAddressVariables: the address in a provider's own variable is read as its own SDK
+// reads it, with the path that the SDK puts behind it; where no SDK reads one, none is.
+func TestAddressVariables(t *testing.T) {
+	for _, c := range []struct{ variable, value, model, want string }{
+		{"OPENAI_BASE_URL", "https://gate.example/v1", "openai/m", "https://gate.example/v1"},
+		{"OPENAI_BASE_URL", "https://gate.example/proxy/", "openai/m", "https://gate.example/proxy"},
+		{"ANTHROPIC_BASE_URL", "https://gate.example", "anthropic/m", "https://gate.example/v1"},
+		{"ANTHROPIC_BASE_URL", "https://gate.example/anthropic/", "anthropic/m", "https://gate.example/anthropic/v1"},
+		{"ANTHROPIC_BASE_URL", "https://gate.example/v1/", "anthropic/m", "https://gate.example/v1"},
+		{"GOOGLE_GEMINI_BASE_URL", "https://gate.example/", "gemini/m", "https://gate.example/v1beta"},
+		{"GROQ_BASE_URL", "https://gate.example", "groq/m", "https://gate.example/openai/v1"},
+		{"GROQ_BASE_URL", "https://gate.example/openai/v1", "groq/m", "https://gate.example/openai/v1"},
+		{"TOGETHER_BASE_URL", "https://gate.example/v1", "together/m", "https://gate.example/v1"},
+		{"OLLAMA_HOST", "gate:1", "ollama/m", "http://gate:1"},
+		{"MISTRAL_BASE_URL", "https://gate.example/v1", "mistral/m", "https://api.mistral.ai/v1"},
+		{"ANTHROPIC_BASE_URL", " ", "anthropic/m", "https://api.anthropic.com/v1"},
+		{"ANTHROPIC_BASE_URL", "https://gate.example", "openai/m", "https://api.openai.com/v1"},
+	} {
+		t.Run(c.variable+" "+c.value+" "+c.model, func(t *testing.T) {
+			target, err := ParseModelName(c.model)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, _ := findProvider(target.Provider)
+			client := New(Options{Env: fakeEnv(c.variable, c.value, p.KeyVariables[0], testKey)})
+			a, err := client.OperatorModel(c.model)
+			if err != nil || a.(*asker).base.String() != c.want {
+				t.Errorf("%v, %v, want %s", a, err, c.want)
+			}
+			// A caller who names the model is asked for at the provider's own address.
+			if p.Local {
+				return
+			}
+			theirs, err := client.CallersModel(c.model, a.(*asker).key)
+			if err != nil || theirs.(*asker).base.String() != p.BaseURL {
+				t.Errorf("a caller's: %v, %v", theirs, err)
+			}
+		})
+	}
+}

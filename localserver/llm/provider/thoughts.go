@@ -1,0 +1,275 @@
+package provider
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// thoughtMark is a pair of marks around what a model thinks, where its server leaves
+// them in the text.
+type thoughtMark struct{ begin, end string }
+
+// thoughtMarks are the marks of the models that are known to write any, in any case of
+// letters (docs/decisions/provider.md, thoughts-left-out).
+var thoughtMarks = []thoughtMark{
+	{"<think>", "</think>"},
+	{"<thinking>", "</thinking>"},
+	{"<thought>", "</thought>"},
+	{"<thoughts>", "</thoughts>"},
+	{"<reasoning>", "</reasoning>"},
+	{"<reflection>", "</reflection>"},
+	{"<scratchpad>", "</scratchpad>"},
+	{"<seed:think>", "</seed:think>"},
+	{"[THINK]", "[/THINK]"},
+	{"◁think▷", "◁/think▷"},
+	{"<|begin_of_thought|>", "<|end_of_thought|>"},
+	{"<|channel|>analysis<|message|>", "<|channel|>final<|message|>"},
+}
+
+const (
+	// markStarts are the characters with which marks begin, and those of code.
+	markStarts = "<[◁`"
+	// longestMark is the length of the longest mark, in bytes.
+	longestMark = 30
+	// longestSpan is how far the end of code in a line is looked for, in bytes.
+	longestSpan = 200
+)
+
+// thoughtFilter leaves out what a model thinks, wherever it stands in its answer. What
+// stands in code is text: somebody talks of the marks there.
+type thoughtFilter struct {
+	// held is what is not decided yet.
+	held string
+	// mark is the thought that has begun, depth how many of its kind have; behind is
+	// what followed the last end mark inside of it, where there was one.
+	mark   thoughtMark
+	depth  int
+	closed bool
+	behind strings.Builder
+	// fence is the mark that ends the code that has begun.
+	fence string
+	// blanks stand in front of the first word, spoken is set behind it; last is the
+	// last character that was passed on, shown is set when any was given out.
+	blanks        string
+	spoken, shown bool
+	last          rune
+	// trims is set behind a thought, where blanks are left out.
+	trims bool
+	// frontOnly ends the filter at the first brace: an answer in JSON is left alone.
+	frontOnly, past bool
+	// unmarked is set for models that begin with a thought and mark only its end;
+	// endOnly is set when this one did.
+	unmarked, endOnly bool
+}
+
+// filterPiece returns what of a piece belongs to the answer.
+func (t *thoughtFilter) filterPiece(delta string) string { return t.filterText(delta, false) }
+
+// releaseHeld returns what was held back until the end of the text and is no thought.
+func (t *thoughtFilter) releaseHeld() string { return t.filterText("", true) }
+
+func (t *thoughtFilter) filterText(delta string, final bool) string {
+	var out strings.Builder
+	t.held += delta
+	for t.held != "" && t.takeNext(&out, final) {
+	}
+	if final {
+		out.WriteString(t.blanks)
+		t.blanks = ""
+	}
+	t.shown = t.shown || out.Len() > 0
+	return out.String()
+}
+
+// takeNext takes the next part of what is held. It reports whether to go on.
+func (t *thoughtFilter) takeNext(out *strings.Builder, final bool) bool {
+	switch {
+	case t.past:
+		return t.passText(out, len(t.held))
+	case t.unmarked:
+		return t.skipUnmarked(final)
+	case t.depth > 0:
+		return t.skipThought(final)
+	case t.fence != "":
+		return t.passBlock(out, final)
+	}
+	starts := markStarts
+	if t.frontOnly {
+		starts += "{"
+	}
+	at := strings.IndexAny(t.held, starts)
+	if at < 0 {
+		return t.passText(out, len(t.held))
+	}
+	t.passText(out, at)
+	switch t.held[0] {
+	case '{':
+		t.past = true
+		return true
+	case '`':
+		return t.passCode(out, final)
+	}
+	return t.takeMark(out, final)
+}
+
+// takeMark takes a mark, or a character that begins none.
+func (t *thoughtFilter) takeMark(out *strings.Builder, final bool) bool {
+	mayBe := false
+	for _, m := range thoughtMarks {
+		switch {
+		case hasPrefixFold(t.held, m.begin):
+			t.mark, t.depth, t.closed = m, 1, false
+			t.behind.Reset()
+			t.blanks = ""
+			t.dropHeld(len(m.begin))
+			return true
+		case hasPrefixFold(t.held, m.end):
+			t.dropUnmarked(out, m)
+			return true
+		}
+		mayBe = mayBe || hasPrefixFold(m.begin, t.held) || hasPrefixFold(m.end, t.held)
+	}
+	if mayBe && !final {
+		return false
+	}
+	_, size := utf8.DecodeRuneInString(t.held)
+	return t.passText(out, size)
+}
+
+// dropUnmarked takes an end mark without its beginning: what stands before it is a
+// thought, as far as it was not given out.
+func (t *thoughtFilter) dropUnmarked(out *strings.Builder, m thoughtMark) {
+	out.Reset()
+	t.endOnly, t.trims, t.blanks = true, true, ""
+	if !t.shown {
+		t.spoken = false
+	}
+	t.dropHeld(len(m.end))
+}
+
+// skipUnmarked holds everything back until an end mark comes.
+func (t *thoughtFilter) skipUnmarked(final bool) bool {
+	for _, m := range thoughtMarks {
+		at := indexFold(t.held, m.end)
+		if at < 0 && indexFold(t.held, m.begin) < 0 {
+			continue
+		}
+		t.unmarked = false
+		if at >= 0 && !strings.HasPrefix(strings.TrimSpace(t.held), m.begin) {
+			t.endOnly, t.trims = true, true
+			t.dropHeld(at + len(m.end))
+		}
+		return true
+	}
+	t.unmarked = !final
+	return final
+}
+
+// skipThought drops a thought with those inside of it; it keeps only what can be the
+// beginning of a mark. Where the last end mark is missing, as when a thought speaks of
+// the marks, the text goes on behind the last one that is there.
+func (t *thoughtFilter) skipThought(final bool) bool {
+	end, begin := indexFold(t.held, t.mark.end), indexFold(t.held, t.mark.begin)
+	switch {
+	case begin >= 0 && (end < 0 || begin < end):
+		t.depth++
+		t.dropHeld(begin + len(t.mark.begin))
+	case end >= 0:
+		t.depth--
+		t.closed, t.trims = true, true
+		t.behind.Reset()
+		t.held = t.held[end+len(t.mark.end):]
+	case final && t.closed:
+		t.depth, t.held = 0, t.behind.String()+t.held
+	case final:
+		t.held = ""
+	default:
+		t.dropHeld(max(0, len(t.held)-longestMark))
+		return false
+	}
+	return true
+}
+
+// passCode passes on code in a line or the beginning of a block of code.
+func (t *thoughtFilter) passCode(out *strings.Builder, final bool) bool {
+	run := t.held[:len(t.held)-len(strings.TrimLeft(t.held, "`"))]
+	if len(run) == len(t.held) && !final {
+		return false
+	}
+	if len(run) >= 3 && (!t.spoken || t.last == '\n') {
+		t.fence = run
+		return t.passText(out, len(run))
+	}
+	if unicode.IsLetter(t.last) || unicode.IsDigit(t.last) {
+		return t.passText(out, len(run))
+	}
+	line, _, whole := strings.Cut(t.held[len(run):], "\n")
+	if end := strings.Index(line, run); end >= 0 {
+		return t.passText(out, end+2*len(run))
+	}
+	if !whole && !final && len(line) < longestSpan {
+		return false
+	}
+	return t.passText(out, len(run))
+}
+
+// passBlock passes on a block of code.
+func (t *thoughtFilter) passBlock(out *strings.Builder, final bool) bool {
+	if end := strings.Index(t.held, t.fence); end >= 0 {
+		n := end + len(t.fence)
+		t.fence = ""
+		return t.passText(out, n)
+	}
+	if final {
+		return t.passText(out, len(t.held))
+	}
+	t.passText(out, max(0, len(strings.TrimRight(t.held, "`"))))
+	return false
+}
+
+// passText passes on the first bytes of what is held. It is always true.
+func (t *thoughtFilter) passText(out *strings.Builder, n int) bool {
+	text := t.held[:n]
+	t.held = t.held[n:]
+	if t.trims && (!t.spoken || unicode.IsSpace(t.last)) {
+		text = strings.TrimLeftFunc(text, unicode.IsSpace)
+	}
+	if text == "" {
+		return true
+	}
+	t.trims = false
+	if !t.spoken {
+		t.blanks += text
+		if strings.TrimSpace(text) == "" {
+			return true
+		}
+		t.spoken, text, t.blanks = true, t.blanks, ""
+	}
+	out.WriteString(text)
+	t.last, _ = utf8.DecodeLastRuneInString(text)
+	return true
+}
+
+// dropHeld drops the first bytes of what is held.
+func (t *thoughtFilter) dropHeld(n int) {
+	if t.closed && t.depth > 0 {
+		t.behind.WriteString(t.held[:n])
+	}
+	t.held = t.held[n:]
+}
+
+// hasPrefixFold is strings.HasPrefix in any case of letters.
+func hasPrefixFold(text, prefix string) bool {
+	return len(text) >= len(prefix) && strings.EqualFold(text[:len(prefix)], prefix)
+}
+
+// indexFold is strings.Index in any case of letters.
+func indexFold(text, mark string) int {
+	for i := range text {
+		if hasPrefixFold(text[i:], mark) {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,138 @@
+package plaintext
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Piece is a piece of a text as a JSON string. Whoever cuts a text into pieces can cut
+// a character in two: then one piece ends with the first half of a surrogate pair, as
+// \ud83d, or of a character's bytes, and the next one begins with the other half. A
+// Piece keeps halves, where a string read by encoding/json has U+FFFD in their place;
+// a PieceJoiner makes characters of them again.
+type Piece string
+
+// UnmarshalJSON reads a JSON string. null is no text.
+func (p *Piece) UnmarshalJSON(data []byte) error {
+	text := string(data)
+	if !strings.HasPrefix(text, `"`) || utf8.ValidString(text) && !strings.Contains(strings.ToLower(text), `\ud`) {
+		return json.Unmarshal(data, (*string)(p))
+	}
+	var out strings.Builder
+	for rest := text[1 : len(text)-1]; rest != ""; {
+		plain, escape, found := strings.Cut(rest, `\`)
+		out.WriteString(plain)
+		if !found {
+			break
+		}
+		rest = writeEscape(&out, escape)
+	}
+	*p = Piece(out.String())
+	return nil
+}
+
+// escapes are what the escapes of one letter stand for.
+var escapes = strings.NewReplacer("b", "\b", "f", "\f", "n", "\n", "r", "\r", "t", "\t")
+
+// writeEscape writes what an escape stands for, and gives what follows it. The text
+// begins behind the backslash and is valid JSON.
+func writeEscape(out *strings.Builder, text string) (rest string) {
+	if text[0] != 'u' {
+		out.WriteString(escapes.Replace(text[:1]))
+		return text[1:]
+	}
+	unit, rest := readUnit(text), text[5:]
+	if strings.HasPrefix(rest, `\u`) {
+		if r := utf16.DecodeRune(unit, readUnit(rest[1:])); r != utf8.RuneError {
+			out.WriteRune(r)
+			return rest[6:]
+		}
+	}
+	if utf16.IsSurrogate(unit) {
+		// Three bytes as UTF-8 would have them, if it had halves of pairs.
+		out.Write([]byte{0xE0 | byte(unit>>12), 0x80 | byte(unit>>6)&0x3F, 0x80 | byte(unit)&0x3F})
+		return rest
+	}
+	out.WriteRune(unit)
+	return rest
+}
+
+// readUnit reads the four digits behind a u.
+func readUnit(text string) rune {
+	unit, _ := strconv.ParseUint(text[1:5], 16, 16)
+	return rune(unit)
+}
+
+// PieceJoiner joins pieces to a text. Whatever is no character in the end becomes
+// U+FFFD. The zero PieceJoiner is ready.
+type PieceJoiner struct{ held string }
+
+// JoinPiece gives what a piece completes; half a character at its end is held back.
+func (j *PieceJoiner) JoinPiece(piece Piece) string {
+	text := j.held + string(piece)
+	end := len(text) - halfLength(text)
+	j.held = text[end:]
+	return joinHalves(text[:end])
+}
+
+// ReleaseHeld gives what was held back until the end of the text.
+func (j *PieceJoiner) ReleaseHeld() string {
+	text := joinHalves(j.held)
+	j.held = ""
+	return text
+}
+
+// halfLength is how many bytes at the end of a text may be half a character.
+func halfLength(text string) int {
+	if n := len(text); n >= 3 && isHalf(text[n-3:], 0xA0) {
+		return 3
+	}
+	for n := 1; n <= min(utf8.UTFMax-1, len(text)); n++ {
+		if last := text[len(text)-n:]; utf8.RuneStart(last[0]) {
+			if utf8.FullRuneInString(last) {
+				return 0
+			}
+			return n
+		}
+	}
+	return 0
+}
+
+// isHalf reports whether a text begins with half of a surrogate pair: the first one
+// for the byte 0xA0, the second one for 0xB0.
+func isHalf(text string, second byte) bool {
+	return len(text) >= 3 && text[0] == 0xED && text[1]&0xF0 == second && text[2]&0xC0 == 0x80
+}
+
+// joinHalves makes characters of the pairs of halves in a text.
+func joinHalves(text string) string {
+	if utf8.ValidString(text) {
+		return text
+	}
+	var out strings.Builder
+	for text != "" {
+		size := 1
+		switch r, n := utf8.DecodeRuneInString(text); {
+		case r != utf8.RuneError || n > 1:
+			size = n
+			out.WriteString(text[:n])
+		case isHalf(text, 0xA0) && isHalf(text[3:], 0xB0):
+			size = 6
+			out.WriteRune(utf16.DecodeRune(halfUnit(text), halfUnit(text[3:])))
+		default:
+			if isHalf(text, 0xA0) || isHalf(text, 0xB0) {
+				size = 3
+			}
+			out.WriteRune(utf8.RuneError)
+		}
+		text = text[size:]
+	}
+	return out.String()
+}
+
+func halfUnit(text string) rune {
+	return rune(text[0]&0x0F)<<12 | rune(text[1]&0x3F)<<6 | rune(text[2]&0x3F)
+}

@@ -1,0 +1,95 @@
+package plaintext_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/parley-npc/parley/personas/plaintext"
+)
+
+// joinPieces reads pieces as JSON and joins them.
+func joinPieces(t *testing.T, pieces ...string) string {
+	t.Helper()
+	var out strings.Builder
+	var joiner plaintext.PieceJoiner
+	for _, raw := range pieces {
+		var piece plaintext.Piece
+		if err := json.Unmarshal([]byte(raw), &piece); err != nil {
+			t.Fatalf("%s: %v", raw, err)
+		}
+		out.WriteString(joiner.JoinPiece(piece))
+	}
+	out.WriteString(joiner.ReleaseHeld())
+	return out.String()
+}
+
+// TestPiecesJoin: halves of a character in two pieces are one character, and what is
+// none is marked.
+func TestPiecesJoin(t *testing.T) {
+	for _, c := range []struct {
+		want   string
+		pieces []string
+	}{
+		{"a😀b", []string{`"a\ud83d"`, `"\ude00b"`}},
+		{"a😀b", []string{`"a\uD83D"`, `""`, `"\uDE00b"`}},
+		{"a😀b", []string{`"a\ud83d\ude00b"`}},
+		{"😀😀", []string{`"\ud83d"`, `"\ude00\ud83d"`, `"\ude00"`}},
+		{"😀", []string{"\"\xf0\x9f\"", "\"\x98\x80\""}},
+		{"é!", []string{"\"\xc3\"", "\"\xa9!\""}},
+		{"a\ufffd", []string{`"a\ud83d"`}},
+		{"a\ufffdb", []string{`"a\ud83d"`, `"b"`}},
+		{"\ufffdb", []string{`"\ude00b"`}},
+		{"\ufffd😀", []string{`"\ud83d"`, `"\ud83d\ude00"`}},
+		{"\ufffd\ufffd", []string{"\"\xf0\x9f\""}},
+		{"\"\\/\b\f\n\r\t\u00e9\u2028\ufffdx", []string{`"\"\\\/\b\f\n\r\t\u00e9\u2028\udc00x"`}},
+		{"plain", []string{`"pl"`, `null`, `"ain"`}},
+		{`\ud83d`, []string{`"\\ud83d"`}},
+	} {
+		if got := joinPieces(t, c.pieces...); got != c.want {
+			t.Errorf("%q is %q, not %q", c.pieces, got, c.want)
+		}
+	}
+	if json.Unmarshal([]byte(`7`), new(plaintext.Piece)) == nil {
+		t.Error("a number is a text")
+	}
+}
+
+// FuzzPieces: a text that encoding/json reads as it is, is the same in one piece and cut
+// anywhere.
+func FuzzPieces(f *testing.F) {
+	f.Add("a😀é\u2028\"\\", 3)
+	f.Fuzz(func(t *testing.T, text string, cut int) {
+		text = strings.ToValidUTF8(text, "")
+		whole, err := json.Marshal(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := 0
+		if text != "" {
+			at = max(cut, -cut, 0) % len(text)
+		}
+		first, second := `"`+escapeBytes(text[:at])+`"`, `"`+escapeBytes(text[at:])+`"`
+		if got := joinPieces(t, string(whole)); got != text {
+			t.Errorf("%q is %q", text, got)
+		}
+		if got := joinPieces(t, first, second); got != text || !utf8.ValidString(got) {
+			t.Errorf("%q cut at %d is %q", text, at, got)
+		}
+	})
+}
+
+// escapeBytes writes a text for JSON without looking at its characters.
+func escapeBytes(text string) string {
+	var out strings.Builder
+	for i := range len(text) {
+		if text[i] < ' ' || text[i] == '"' || text[i] == '\\' {
+			quoted, _ := json.Marshal(string(text[i]))
+			out.Write(quoted[1 : len(quoted)-1])
+			continue
+		}
+		out.WriteByte(text[i])
+	}
+	return out.String()
+}
