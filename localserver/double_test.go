@@ -53,7 +53,7 @@ func judgeMessage(r double.Request) string {
 	}{"judged by " + r.Model, []hold{}}
 	for _, id := range choicesOf(r.Schema) {
 		_, decision, _ := strings.Cut(id, "-")
-		if strings.Contains(r.LastMessage(), "["+decision+"]") {
+		if strings.Contains(r.PlayerSaid(), "["+decision+"]") {
 			answer.Holds = append(answer.Holds, hold{id, "it stands there"})
 		}
 	}

@@ -100,7 +100,7 @@ func TestKeysGoToTheirProviderOnly(t *testing.T) {
 	tape := filepath.Join(t.TempDir(), "tape.jsonl")
 	planted := []string{serverKey, "AIza-main-secret-0123456789", "sk-evaluation-secret-0123456789", "plain.response.secret.0123456789", "sk-ant-summary-secret-0123456789"}
 	d, l := newDouble(t, "openai/gpt-x", func(r double.Request) double.Script {
-		if strings.Contains(r.LastMessage(), "fail") {
+		if strings.Contains(r.PlayerSaid(), "fail") {
 			return double.Script{Failure: &double.Failure{Status: 400, Type: "invalid_request_error", Message: "Bad key: " + r.Key}}
 		}
 		return act(r)

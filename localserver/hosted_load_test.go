@@ -37,7 +37,7 @@ func TestHundredTurnsAtOnce(t *testing.T) {
 	var waiting, most atomic.Int32
 	h, d := playing(t, "ollama/llama-x", func(r double.Request) double.Script {
 		s := act(r)
-		if strings.Contains(r.LastMessage(), "slowly") && isEvaluation(r) {
+		if strings.Contains(r.PlayerSaid(), "slowly") && isEvaluation(r) {
 			s.Wait = gate
 			if n := waiting.Add(1); n > most.Load() {
 				most.Store(n)

@@ -54,12 +54,12 @@ var clerkVerdicts = map[string]string{
 func clerkJudges(r double.Request) string {
 	verdict := ""
 	for beginning, decision := range clerkVerdicts {
-		if strings.HasPrefix(r.LastMessage(), beginning) {
+		if strings.HasPrefix(r.PlayerSaid(), beginning) {
 			verdict = decision
 		}
 	}
-	for _, id := range regexp.MustCompile(`"(\d+-[a-z_]+|follow_up)"`).FindAllStringSubmatch(string(r.Schema), -1) {
-		if strings.TrimLeft(id[1], "0123456789-") == verdict {
+	for _, id := range regexp.MustCompile(`"([a-z]+-([a-z_]+))"`).FindAllStringSubmatch(string(r.Schema), -1) {
+		if id[2] == verdict {
 			return fmt.Sprintf(`{"why":"The guest says it.","holds":[{"choice":%q,"why":"It is what the author looks for."}]}`, id[1])
 		}
 	}
@@ -70,12 +70,13 @@ func clerkJudges(r double.Request) string {
 func clerkNotes(r double.Request) string {
 	values := map[string]any{}
 	for name, found := range map[string][2]string{"purpose": {"My train was cancelled", "a cancelled train"}, "tale": {"lantern", "the lantern"}} {
-		if !strings.Contains(string(r.Schema), `"`+name+`"`) {
+		drawn := regexp.MustCompile(`"([a-z]+-` + name + `)"`).FindStringSubmatch(string(r.Schema))
+		if drawn == nil {
 			continue
 		}
-		values[name] = nil
+		values[drawn[1]] = nil
 		if strings.Contains(r.LastMessage(), found[0]) {
-			values[name] = found[1]
+			values[drawn[1]] = found[1]
 		}
 	}
 	text, err := json.Marshal(values)

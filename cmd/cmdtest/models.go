@@ -32,7 +32,7 @@ func act(r double.Request) double.Script {
 	_ = json.Unmarshal(r.Schema, &shape) // Of another schema there are no choices.
 	s.Pieces = []string{`{"why": "so it seems", "holds": []}`}
 	for _, id := range shape.Properties.Holds.Items.Properties.Choice.Enum {
-		if _, decision, _ := strings.Cut(id, "-"); strings.Contains(r.LastMessage(), "["+decision+"]") {
+		if _, decision, _ := strings.Cut(id, "-"); strings.Contains(r.PlayerSaid(), "["+decision+"]") {
 			s.Pieces = []string{`{"why": "so it seems", "holds": [{"choice": "` + id + `", "why": "it stands there"}]}`}
 		}
 	}

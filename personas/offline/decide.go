@@ -98,6 +98,9 @@ func (r *Reader) Decide(at Place, message string) Verdict {
 	if exact := m.exactChoice(); exact >= 0 {
 		return r.verdict(&at, m, exact, 1)
 	}
+	if m.isOrder(message) {
+		return r.orderVerdict(&at, m)
+	}
 	if code := r.lexicon.DetectLanguage(message, p.language); code != "" && m.features[0][fMaxBest] < ownLanguageScore {
 		return r.foreignVerdict(&at, m, code)
 	}

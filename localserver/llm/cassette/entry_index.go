@@ -110,18 +110,23 @@ func (t *entryIndex) unusedEntries() []string {
 	return list
 }
 
-// lastMessage recalls a question to who knows the conversation: its last message.
+// playersLine is how a line begins with what the player said, where a conversation is data.
+const playersLine = "\n{\"player\": "
+
+// lastMessage recalls a question to who knows the conversation: its last message, of a
+// conversation that is data the player's last line.
 func (q question) lastMessage() string {
 	if len(q.messages) == 0 {
 		return "without a message"
 	}
-	return quoteAt(q.messages[len(q.messages)-1].Text, 0)
+	text := q.messages[len(q.messages)-1].Text
+	return quoteAt(text[strings.LastIndex(text, playersLine)+1:], 0)
 }
 
-// toAnswer returns the answer as a provider gives it.
-func (e *entry) toAnswer() provider.Answer {
+// toAnswer returns the answer as a provider gives it to a request.
+func (e *entry) toAnswer(r provider.Request) provider.Answer {
 	a := e.answer
-	return provider.Answer{Text: a.text, Finish: a.finish, Usage: llm.Usage{Model: e.model, In: a.in, Out: a.out}}
+	return provider.Answer{Text: r.FillNames(a.text), Finish: a.finish, Usage: llm.Usage{Model: e.model, In: a.in, Out: a.out}}
 }
 
 // toPieces returns the answer in the pieces in which it came.
@@ -135,10 +140,10 @@ func (a recordedAnswer) toPieces() []string {
 	return nil
 }
 
-// toRecordedAnswer keeps an answer without keys. Where one is taken out the pieces go, as
-// it may stand in several.
-func toRecordedAnswer(given provider.Answer, pieces []string, s scrubber) recordedAnswer {
-	a := recordedAnswer{text: s.cleanText(given.Text), finish: given.Finish, in: given.Usage.In, out: given.Usage.Out}
+// toRecordedAnswer keeps the answer to a request without keys and drawn names. Where one is
+// taken out the pieces go, as it may stand in several.
+func toRecordedAnswer(r provider.Request, given provider.Answer, pieces []string, s scrubber) recordedAnswer {
+	a := recordedAnswer{text: s.cleanText(r.KeepMeanings(given.Text)), finish: given.Finish, in: given.Usage.In, out: given.Usage.Out}
 	if len(pieces) > 1 && strings.Join(pieces, "") == a.text {
 		a.pieces = slices.Clone(pieces)
 	}

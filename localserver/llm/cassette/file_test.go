@@ -380,7 +380,7 @@ func FuzzParse(f *testing.F) {
 		}
 		for i, e := range second.entries {
 			was := first.entries[i]
-			if e.digest != was.digest || e.toAnswer() != was.toAnswer() || fmt.Sprint(e.answer.toPieces()) != fmt.Sprint(was.answer.toPieces()) {
+			if e.digest != was.digest || e.toAnswer(provider.Request{}) != was.toAnswer(provider.Request{}) || fmt.Sprint(e.answer.toPieces()) != fmt.Sprint(was.answer.toPieces()) {
 				t.Errorf("%+v is now %+v", was, e)
 			}
 		}

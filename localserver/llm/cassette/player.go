@@ -89,11 +89,11 @@ func (a *playerAsker) Ask(ctx context.Context, r provider.Request, emit func(del
 	if e == nil {
 		return provider.Answer{}, a.player.noteMissing(q, a.model)
 	}
-	return e.playBack(ctx, emit)
+	return e.playBack(ctx, r, emit)
 }
 
-// playBack gives the recorded answer as a provider would give it.
-func (e *entry) playBack(ctx context.Context, emit func(delta string) error) (provider.Answer, error) {
+// playBack gives the recorded answer to a request as a provider would give it.
+func (e *entry) playBack(ctx context.Context, r provider.Request, emit func(delta string) error) (provider.Answer, error) {
 	if err := ctx.Err(); err != nil {
 		return provider.Answer{}, newContextError(e.model, err)
 	}
@@ -103,17 +103,17 @@ func (e *entry) playBack(ctx context.Context, emit func(delta string) error) (pr
 		}
 	}
 	if emit == nil {
-		return e.toAnswer(), nil
+		return e.toAnswer(r), nil
 	}
 	for _, piece := range e.answer.toPieces() {
 		if err := ctx.Err(); err != nil {
 			return provider.Answer{}, newContextError(e.model, err)
 		}
-		if err := emit(piece); err != nil {
+		if err := emit(r.FillNames(piece)); err != nil {
 			return provider.Answer{}, err
 		}
 	}
-	return e.toAnswer(), nil
+	return e.toAnswer(r), nil
 }
 
 // newContextError returns the error of a call that its context ended, as a

@@ -29,8 +29,10 @@ type schemaRef struct {
 	Hash string `json:"hash"`
 }
 
-// newQuestion makes a question of a request, without keys in it.
+// newQuestion makes a question of a request, without keys in it. Names that were drawn for
+// the request are what they stand for, so that the next one asks the same.
 func (s scrubber) newQuestion(r provider.Request) question {
+	r = r.SpellMeanings()
 	q := question{step: r.Step, system: s.cleanText(r.System), messages: make([]llm.Message, len(r.Messages))}
 	for i, m := range r.Messages {
 		q.messages[i] = llm.Message{Role: m.Role, Text: s.cleanText(m.Text)}

@@ -29,7 +29,7 @@ func (a *recordingAsker) Ask(ctx context.Context, r provider.Request, emit func(
 		return provider.Answer{}, err
 	}
 	if known != nil {
-		return known.playBack(ctx, emit)
+		return known.playBack(ctx, r, emit)
 	}
 	defer a.recorder.wakeWaiting(f)
 	l := pieceListener{emit: emit}
@@ -39,7 +39,7 @@ func (a *recordingAsker) Ask(ctx context.Context, r provider.Request, emit func(
 	} else if err != nil {
 		return given, cmp.Or(l.emitErr, err)
 	}
-	e := &entry{question: q, digest: f.digest, model: f.model, date: a.recorder.options.dayText(), answer: toRecordedAnswer(given, l.pieces, a.scrub), used: true}
+	e := &entry{question: q, digest: f.digest, model: f.model, date: a.recorder.options.dayText(), answer: toRecordedAnswer(r, given, l.pieces, a.scrub), used: true}
 	if err := a.recorder.keepEntry(e); err != nil {
 		return provider.Answer{}, newKeepError(f.model, err)
 	}

@@ -32,7 +32,7 @@ func (m *Model) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, 
 // askStructured asks for an answer of a shape. An answer with a fault is asked
 // for once more; giveUp decides what a second one, or a refusal, counts as.
 func askStructured[T any](ctx context.Context, s *stepCall, build requestBuilder,
-	read func(string) (T, prompt.AnswerFault), giveUp func(asked string, read T, why string) T,
+	read func(provider.Request, string) (T, prompt.AnswerFault), giveUp func(asked string, read T, why string) T,
 ) (T, error) {
 	var found T
 	r, answer, err := s.askFitting(ctx, build, nil)
@@ -41,7 +41,7 @@ func askStructured[T any](ctx context.Context, s *stepCall, build requestBuilder
 		if answer.Finish == provider.Refused {
 			return giveUp(s.asker.Model(), found, "refused to answer"), nil
 		}
-		found, fault = read(answer.Text)
+		found, fault = read(r, answer.Text)
 		if fault == prompt.NoFault {
 			return found, nil
 		}

@@ -49,7 +49,7 @@ func failWith(kind provider.Kind) answer {
 // each of which costs 10 tokens in and 1 out.
 func scriptAnswers(answers ...answer) *scriptedAsker {
 	s := &scriptedAsker{name: "openai/gpt-x"}
-	s.play = func(_ context.Context, _ provider.Request, emit func(string) error) (provider.Answer, error) {
+	s.play = func(_ context.Context, r provider.Request, emit func(string) error) (provider.Answer, error) {
 		if len(s.seen) > len(answers) {
 			panic("asked more often than the script says")
 		}
@@ -65,9 +65,22 @@ func scriptAnswers(answers ...answer) *scriptedAsker {
 		if a.err != nil {
 			return provider.Answer{}, a.err
 		}
-		return provider.Answer{Text: strings.Join(a.pieces, ""), Finish: a.finish, Usage: llm.Usage{Model: s.name, In: 10, Out: 1}}, nil
+		return provider.Answer{Text: nameChoices(r, strings.Join(a.pieces, "")), Finish: a.finish, Usage: llm.Usage{Model: s.name, In: 10, Out: 1}}, nil
 	}
 	return s
+}
+
+// nameChoices returns an answer with the names that a request has drawn in the place of what
+// they stand for.
+func nameChoices(r provider.Request, answer string) string {
+	for _, d := range r.Drawn {
+		plain := strings.TrimPrefix(strings.Trim(d.Meaning, "«»"), "value-")
+		if strings.HasSuffix(plain, "-follow_up") {
+			plain = "follow_up"
+		}
+		answer = strings.ReplaceAll(answer, `"`+plain+`"`, `"`+d.Name+`"`)
+	}
+	return answer
 }
 
 // blockedAsker returns an asker that answers nothing until its caller gives up.

@@ -50,7 +50,9 @@ func (m *Model) Extract(ctx context.Context, input llm.Input, conversation []llm
 	s := m.newStepCall(m.steps.Summarization, m.steps.Limits.Summarization)
 	var values map[string]string
 	err := s.runInTime(ctx, func(ctx context.Context) (err error) {
-		read := func(answer string) (map[string]string, prompt.AnswerFault) { return prompt.ReadValues(input, answer) }
+		read := func(r provider.Request, answer string) (map[string]string, prompt.AnswerFault) {
+			return prompt.ReadValues(r, input, answer)
+		}
 		values, err = askStructured(ctx, s, conversationRequest(input, conversation, s.book.BuildExtraction), read, keepReadable)
 		return err
 	})

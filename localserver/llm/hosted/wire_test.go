@@ -2,8 +2,10 @@ package hosted_test
 
 import (
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -27,7 +29,9 @@ func newProviderServer(t *testing.T) *providerServer {
 		p.mu.Lock()
 		p.keys = append(p.keys, strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
 		p.mu.Unlock()
-		message := map[string]string{"role": "assistant", "content": passes}
+		body, _ := io.ReadAll(r.Body)
+		name := regexp.MustCompile(`"([a-z]*-pass)"`).FindSubmatch(body)
+		message := map[string]string{"role": "assistant", "content": strings.Replace(passes, "1-pass", string(name[1]), 1)}
 		json.NewEncoder(w).Encode(map[string]any{
 			"choices": []any{map[string]any{"index": 0, "message": message, "finish_reason": "stop"}},
 			"usage":   map[string]int{"prompt_tokens": 7, "completion_tokens": 3},

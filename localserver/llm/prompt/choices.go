@@ -16,14 +16,15 @@ import (
 const maxWhy = 240
 
 // Choices are what an evaluation can choose: the state's outgoing transitions by
-// their place in the order in which the engine tries them, as in "1-pass", and
-// follow_up where it is allowed.
+// their place in the order in which the engine tries them, as in «1-pass», and
+// a follow_up where it is allowed. Each request has names of its own for them.
 type Choices struct {
 	list     []choice
 	followUp bool
 }
 
-// choice is one of them; its members are those of the template.
+// choice is one of them; its members are those of the template. ID is what its name
+// stands for, and on a page the name itself.
 type choice struct {
 	ID, Decision, Target, Condition string
 	// Explained says that the author's criteria tell about the decision.
@@ -37,12 +38,12 @@ func ChoicesOf(input llm.Input) Choices {
 	for _, i := range input.Outgoing {
 		t := &input.Machine.Transitions[i]
 		c.list = append(c.list, choice{
-			ID: fmt.Sprintf("%d-%s", len(c.list)+1, t.Decision), Decision: string(t.Decision),
+			ID: fmt.Sprintf("«%d-%s»", len(c.list)+1, t.Decision), Decision: string(t.Decision),
 			Target: targetTitle(input, t), Condition: t.Condition, transition: i,
 		})
 	}
 	if c.followUp {
-		c.list = append(c.list, choice{ID: personas.FollowUpName, Decision: personas.FollowUpName})
+		c.list = append(c.list, choice{ID: fmt.Sprintf("«%d-%s»", len(c.list)+1, personas.FollowUpName), Decision: personas.FollowUpName})
 	}
 	return c
 }
@@ -65,38 +66,50 @@ func targetTitle(input llm.Input, t *personas.Transition) string {
 // IsEmpty reports whether there is nothing to choose.
 func (c Choices) IsEmpty() bool { return len(c.list) == 0 }
 
-// answerSchema returns the shape of an answer. The reason comes first: a model
-// chooses better when it has said what the message does.
-func (c Choices) answerSchema() *provider.Schema {
-	ids := make([]string, len(c.list))
+// drawNames draws a name for each choice.
+func (c Choices) drawNames() []provider.DrawnName {
+	drawn := make([]provider.DrawnName, len(c.list))
 	for i := range c.list {
-		ids[i] = c.list[i].ID
+		drawn[i] = provider.DrawName(c.list[i].ID)
 	}
-	hold := objectSchema(member{"choice", kind{Type: "string", Enum: ids}}, member{"why", kind{Type: "string"}})
+	return drawn
+}
+
+// answerSchema returns the shape of an answer, by the names that were drawn. The reason
+// comes first: a model chooses better when it has said what the message does.
+func (c Choices) answerSchema(drawn []provider.DrawnName) *provider.Schema {
+	names := make([]string, len(c.list))
+	for i := range c.list {
+		names[i] = drawn[i].Name
+	}
+	hold := objectSchema(member{"choice", kind{Type: "string", Enum: names}}, member{"why", kind{Type: "string"}})
 	return &provider.Schema{Name: "evaluation", JSON: objectSchema(
 		member{"why", kind{Type: "string"}}, member{"holds", kind{Type: "array", Items: hold}},
 	)}
 }
 
-// ReadAnswer makes an evaluation of an answer; with a fault it is empty.
-func (c Choices) ReadAnswer(answer string) (llm.Evaluation, AnswerFault) {
-	var read struct {
-		Why   string `json:"why"`
-		Holds *[]struct {
-			Choice string `json:"choice"`
-			Why    string `json:"why"`
-		} `json:"holds"`
-	}
-	if json.Unmarshal([]byte(answer), &read) != nil || read.Holds == nil {
+// ReadAnswer makes an evaluation of an answer to a request, whose names alone count. It
+// needs a reason, and for each choice a text that may be empty. With a fault the evaluation
+// is empty.
+func (c Choices) ReadAnswer(r provider.Request, answer string) (llm.Evaluation, AnswerFault) {
+	members, ok := readMembers(answer)
+	var holds []json.RawMessage
+	why, isText := readText(members["why"])
+	e := llm.Evaluation{Why: CleanReason(why)}
+	if !ok || !isText || e.Why == "" || json.Unmarshal(members["holds"], &holds) != nil || holds == nil {
 		return llm.Evaluation{}, WrongShape
 	}
-	e := llm.Evaluation{Why: CleanReason(read.Why)}
-	for _, hold := range *read.Holds {
-		at := slices.IndexFunc(c.list, func(one choice) bool { return one.ID == hold.Choice })
+	for _, hold := range holds {
+		name, why, ok := readHold(hold)
+		if !ok {
+			return llm.Evaluation{}, WrongShape
+		}
+		meaning := r.MeaningOf(name)
+		at := slices.IndexFunc(c.list, func(one choice) bool { return one.ID == meaning })
 		if at < 0 {
 			return llm.Evaluation{}, UnknownChoice
 		}
-		e = c.list[at].addTo(e, CleanReason(hold.Why))
+		e = c.list[at].addTo(e, CleanReason(why))
 	}
 	if e.FollowUp && len(e.Holds) > 0 {
 		return llm.Evaluation{}, FollowUpNotAlone
@@ -104,14 +117,19 @@ func (c Choices) ReadAnswer(answer string) (llm.Evaluation, AnswerFault) {
 	return e, NoFault
 }
 
+// readHold reads one choice of an answer.
+func readHold(raw json.RawMessage) (name, why string, ok bool) {
+	members, ok := readMembers(string(raw))
+	name, isName := readText(members["choice"])
+	why, isText := readText(members["why"])
+	return name, why, ok && isName && isText
+}
+
 // addTo notes that a choice holds, once.
 func (c choice) addTo(e llm.Evaluation, why string) llm.Evaluation {
 	switch {
 	case c.Decision == personas.FollowUpName:
 		e.FollowUp = true
-		if e.Why == "" {
-			e.Why = why
-		}
 	case !slices.ContainsFunc(e.Holds, func(m llm.Match) bool { return m.Transition == c.transition }):
 		e.Holds = append(e.Holds, llm.Match{Transition: c.transition, Why: why})
 	}

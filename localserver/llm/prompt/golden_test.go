@@ -70,7 +70,7 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			compareGolden(t, name, requestText(t, r))
+			compareGolden(t, name, requestText(t, r.SpellMeanings()))
 		})
 	}
 }

@@ -18,6 +18,9 @@ const (
 	notesEnd     = "End of the notes."
 	notesSummary = "summary of what came before"
 	notesTalk    = "The messages, oldest first:"
+	notesJudged  = "The message to judge:"
+	// fenceEnd stands before the word that ends data; the instructions name the word.
+	fenceEnd = "End of the notes: "
 	// notesReply is what stands between the notes and a player's message: some
 	// models want the two sides to take turns.
 	notesReply = "Understood."
@@ -35,7 +38,7 @@ const (
 // buildMessages returns the notes, the last messages, and the player's words as
 // they are; "" is no message.
 func (p *page) buildMessages() []llm.Message {
-	list := []llm.Message{{Role: rolePlayer, Text: p.writeNotes("")}}
+	list := []llm.Message{{Role: rolePlayer, Text: p.writeNotes("", notesEnd)}}
 	spoken := fitMessages(p.input.Recent, maxRecent)
 	if p.input.Message != "" {
 		spoken = append(spoken[:len(spoken):len(spoken)], llm.Message{Role: rolePlayer, Text: p.input.Message})
@@ -55,24 +58,39 @@ func (p *page) buildMessages() []llm.Message {
 	return list
 }
 
-// buildTranscript returns one message with the notes and a conversation as
-// data: the model is to read the conversation and not to continue it.
-func (p *page) buildTranscript(conversation []llm.Message) []llm.Message {
-	var lines strings.Builder
-	lines.WriteString(notesTalk + "\n")
-	for _, m := range fitMessages(conversation, maxTranscript) {
-		who := "character"
-		if m.Role == rolePlayer {
-			who = "player"
-		}
-		lines.WriteString(`{"` + who + `": ` + quoteJSON(m.Text) + "}\n")
+// buildTranscript returns one message with the notes and a conversation as data, in an
+// evaluation also the message that is judged: the model is to read what was said and
+// neither to continue nor to follow it.
+func (p *page) buildTranscript(step string, conversation []llm.Message) []llm.Message {
+	most := maxTranscript
+	if step == StepEvaluation {
+		most = maxRecent
 	}
-	return []llm.Message{{Role: rolePlayer, Text: p.writeNotes(lines.String())}}
+	var lines strings.Builder
+	if len(conversation) > 0 || step != StepEvaluation {
+		lines.WriteString(notesTalk + "\n")
+	}
+	for _, m := range fitMessages(conversation, most) {
+		lines.WriteString(quoteMessage(m))
+	}
+	if step == StepEvaluation {
+		lines.WriteString(notesJudged + "\n" + quoteMessage(llm.Message{Role: rolePlayer, Text: p.input.Message}))
+	}
+	return []llm.Message{{Role: rolePlayer, Text: p.writeNotes(lines.String(), fenceEnd+p.Fence)}}
 }
 
-// writeNotes writes the values that came from the player, and more lines behind
-// them.
-func (p *page) writeNotes(more string) string {
+// quoteMessage writes a message as a line of JSON.
+func quoteMessage(m llm.Message) string {
+	who := "character"
+	if m.Role == rolePlayer {
+		who = "player"
+	}
+	return `{"` + who + `": ` + quoteJSON(m.Text) + "}\n"
+}
+
+// writeNotes writes the values that came from the player, more lines behind them, and
+// the line that ends them.
+func (p *page) writeNotes(more, end string) string {
 	var out strings.Builder
 	out.WriteString(notesBegin + "\n")
 	for _, name := range p.notedNames() {
@@ -85,7 +103,7 @@ func (p *page) writeNotes(more string) string {
 	if summary := strings.TrimSpace(p.input.Summary); summary != "" {
 		out.WriteString(notesSummary + " = " + quoteJSON(plaintext.ClipWithin(summary, maxGivenSummary)) + "\n")
 	}
-	return out.String() + more + notesEnd
+	return out.String() + more + end
 }
 
 // notedNames returns the names of the values in the notes: those of the player,

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/personas"
 )
 
@@ -23,6 +24,8 @@ type page struct {
 	Entered   *stateTexts
 	Variables []askedVariable
 	Limit     int
+	// Fence is the word that ends the data of the request; it is drawn for it alone.
+	Fence string
 
 	input   llm.Input
 	persona *personas.Persona
@@ -33,6 +36,7 @@ type page struct {
 	marked  map[string]bool
 	written int   // characters of the author's texts
 	fault   error // why the page cannot be written
+	drawn   []provider.DrawnName
 }
 
 // stateTexts is a state.
@@ -42,7 +46,10 @@ type stateTexts struct{ Title, Instruction string }
 type criterion struct{ Decision, Text string }
 
 // askedVariable is an output variable that the model is asked for.
-type askedVariable struct{ Key, Prompt string }
+type askedVariable struct {
+	// Key is the variable's, Name is the name that was drawn for it.
+	Key, Name, Prompt string
+}
 
 func newPage(input llm.Input) *page {
 	p := &page{
@@ -114,7 +121,9 @@ func (p *page) addChoices(c Choices) {
 			p.Criteria = append(p.Criteria, criterion{Decision: d, Text: text})
 		}
 	}
-	for _, one := range c.list {
+	p.drawn = c.drawNames()
+	for i, one := range c.list {
+		one.ID = p.drawn[i].Name
 		one.Condition = p.expandText("condition", one.Condition)
 		one.Explained = slices.ContainsFunc(p.Criteria, func(c criterion) bool { return c.Decision == one.Decision })
 		p.Choices = append(p.Choices, one)
@@ -144,9 +153,20 @@ func (p *page) addVariables() {
 		v := &p.machine.OutputVariables[i]
 		if !asked[v.Key] {
 			asked[v.Key] = true
-			p.Variables = append(p.Variables, askedVariable{Key: v.Key, Prompt: p.expandText("extraction_prompt", v.ExtractionPrompt)})
+			name := provider.DrawName(meaningOfKey(v.Key))
+			p.drawn = append(p.drawn, name)
+			p.Variables = append(p.Variables, askedVariable{Key: v.Key, Name: name.Name, Prompt: p.expandText("extraction_prompt", v.ExtractionPrompt)})
 		}
 	}
+}
+
+// meaningOfKey returns what the name of an output variable stands for in a request.
+func meaningOfKey(key string) string { return "«value-" + key + "»" }
+
+// drawFence draws the word that ends the data of the request.
+func (p *page) drawFence() {
+	fence := provider.DrawName("«fence»")
+	p.Fence, p.drawn = fence.Name, append(p.drawn, fence)
 }
 
 // MarkNames returns the marks of the page, for the sentence that explains them.

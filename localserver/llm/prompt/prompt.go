@@ -56,8 +56,8 @@ func (b *Builder) BuildEvaluation(input llm.Input, choices Choices) (provider.Re
 	p := newPage(input)
 	p.addChoices(choices)
 	most := min(judgingTokens+choiceTokens*len(p.Choices), maxAnswerTokens)
-	r, err := b.buildRequest(StepEvaluation, p, most, p.buildMessages)
-	r.Schema, r.Temperature = choices.answerSchema(), new(0.0)
+	r, err := b.buildDataRequest(StepEvaluation, p, most, p.input.Recent)
+	r.Schema, r.Temperature = choices.answerSchema(p.drawn), new(0.0)
 	return r, err
 }
 
@@ -72,7 +72,7 @@ func (b *Builder) BuildReply(input llm.Input, result llm.StepResult) (provider.R
 func (b *Builder) BuildSummary(input llm.Input, messages []llm.Message) (provider.Request, error) {
 	p := newPage(input)
 	p.Limit = MaxSummary
-	return b.buildRequest(StepSummarization, p, summaryTokens, func() []llm.Message { return p.buildTranscript(messages) })
+	return b.buildDataRequest(StepSummarization, p, summaryTokens, messages)
 }
 
 // BuildExtraction asks for the machine's output variables.
@@ -80,7 +80,7 @@ func (b *Builder) BuildExtraction(input llm.Input, conversation []llm.Message) (
 	p := newPage(input)
 	p.addVariables()
 	most := min(judgingTokens+valueTokens*len(p.Variables), maxAnswerTokens)
-	r, err := b.buildRequest(StepExtraction, p, most, func() []llm.Message { return p.buildTranscript(conversation) })
+	r, err := b.buildDataRequest(StepExtraction, p, most, conversation)
 	r.Schema, r.Temperature = valuesSchema(p.Variables), new(0.0)
 	return r, err
 }
@@ -93,6 +93,14 @@ func (b *Builder) buildRequest(step string, p *page, most int, messages func() [
 		return provider.Request{}, p.fault
 	}
 	return provider.Request{Step: step, System: system, Messages: messages(), MaxTokens: most}, err
+}
+
+// buildDataRequest builds a request in which a conversation is data behind a fence.
+func (b *Builder) buildDataRequest(step string, p *page, most int, conversation []llm.Message) (provider.Request, error) {
+	p.drawFence()
+	r, err := b.buildRequest(step, p, most, func() []llm.Message { return p.buildTranscript(step, conversation) })
+	r.Drawn = p.drawn
+	return r, err
 }
 
 // AnswerFault is what was wrong with an answer. It is one of a few fixed words, since it
@@ -114,12 +122,12 @@ const (
 )
 
 // BuildRetry returns a request made once more, with what was wrong with the first
-// answer. The first answer itself is not repeated: it may hold the player's
-// words.
+// answer and with names drawn anew. The first answer itself is not repeated: it may hold
+// the player's words.
 func (b *Builder) BuildRetry(r provider.Request, f AnswerFault) (provider.Request, error) {
 	more, err := b.executeTemplate("again", f)
 	r.System += "\n\n" + more
-	return r, err
+	return r.DrawAnew(), err
 }
 
 // executeTemplate executes a page: a file by its step's name, or what a file

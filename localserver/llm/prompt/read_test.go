@@ -10,8 +10,43 @@ import (
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/prompt"
+	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/personas"
 )
+
+// nameChoices returns an answer with the names that a request has drawn in the place of what
+// they stand for.
+func nameChoices(r provider.Request, answer string) string {
+	for _, d := range r.Drawn {
+		plain := strings.TrimPrefix(strings.Trim(d.Meaning, "«»"), "value-")
+		if strings.HasSuffix(plain, "-follow_up") {
+			plain = "follow_up"
+		}
+		answer = strings.ReplaceAll(answer, `"`+plain+`"`, `"`+d.Name+`"`)
+	}
+	return answer
+}
+
+// readEvaluation reads an answer in which the choices are named by their places.
+func readEvaluation(t testing.TB, input llm.Input, answer string) (llm.Evaluation, prompt.AnswerFault) {
+	t.Helper()
+	choices := prompt.ChoicesOf(input)
+	r, err := prompt.New().BuildEvaluation(input, choices)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return choices.ReadAnswer(r, nameChoices(r, answer))
+}
+
+// readValues reads an answer in which the variables are named by their keys.
+func readValues(t testing.TB, input llm.Input, answer string) (map[string]string, prompt.AnswerFault) {
+	t.Helper()
+	r, err := prompt.New().BuildExtraction(input, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return prompt.ReadValues(r, input, nameChoices(r, answer))
+}
 
 func TestReadEvaluation(t *testing.T) {
 	input := inputOf(t, full)
@@ -26,8 +61,15 @@ func TestReadEvaluation(t *testing.T) {
 		{"several, one twice", `{"why":"w","holds":[{"choice":"3-pass","why":"a"},{"choice":"1-kick_out","why":"b"},{"choice":"3-pass","why":"c"}]}`,
 			llm.Evaluation{Why: "w", Holds: held{{Transition: 1, Why: "a"}, {Transition: 4, Why: "b"}}}, ""},
 		{"none", `{"why":"Small talk.","holds":[]}`, llm.Evaluation{Why: "Small talk."}, ""},
-		{"follow-up", `{"why":"","holds":[{"choice":"follow_up","why":"More."}]}`, llm.Evaluation{FollowUp: true, Why: "More."}, ""},
-		{"reasons missing, members more", `{"holds":[{"choice":"4-reject"}],"confidence":1}`, llm.Evaluation{Holds: held{{Transition: 2}}}, ""},
+		{"follow-up", `{"why":"More.","holds":[{"choice":"follow_up","why":"More."}]}`, llm.Evaluation{FollowUp: true, Why: "More."}, ""},
+		{"members more", `{"why":"w","holds":[{"choice":"4-reject","why":"","sure":1}],"confidence":1}`, llm.Evaluation{Why: "w", Holds: held{{Transition: 2}}}, ""},
+		{"no reason", `{"holds":[{"choice":"4-reject","why":"w"}]}`, llm.Evaluation{}, prompt.WrongShape},
+		{"a blank reason", `{"why":" ","holds":[]}`, llm.Evaluation{}, prompt.WrongShape},
+		{"a reason that is no text", `{"why":1,"holds":[]}`, llm.Evaluation{}, prompt.WrongShape},
+		{"a choice without a reason", `{"why":"w","holds":[{"choice":"4-reject"}]}`, llm.Evaluation{}, prompt.WrongShape},
+		{"a member twice", `{"why":"w","holds":[],"holds":[{"choice":"2-pass","why":"w"}]}`, llm.Evaluation{}, prompt.WrongShape},
+		{"a choice twice in one", `{"why":"w","holds":[{"choice":"4-reject","choice":"2-pass","why":"w"}]}`, llm.Evaluation{}, prompt.WrongShape},
+		{"other capitals", `{"why":"w","HOLDS":[{"choice":"2-pass","why":"w"}]}`, llm.Evaluation{}, prompt.WrongShape},
 		{"control characters", `{"why":"a\u001b[2Jb\u0007\nc\u0085d","holds":[]}`, llm.Evaluation{Why: "a [2Jb c d"}, ""},
 		{"follow-up and a choice", `{"why":"w","holds":[{"choice":"follow_up","why":""},{"choice":"2-pass","why":""}]}`, llm.Evaluation{}, prompt.FollowUpNotAlone},
 		{"another place", `{"why":"w","holds":[{"choice":"6-pass","why":""}]}`, llm.Evaluation{}, prompt.UnknownChoice},
@@ -44,7 +86,7 @@ func TestReadEvaluation(t *testing.T) {
 		{"two", `{"why":"w","holds":[]} {"why":"w","holds":[]}`, llm.Evaluation{}, prompt.WrongShape},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, fault := prompt.ChoicesOf(input).ReadAnswer(c.answer)
+			got, fault := readEvaluation(t, input, c.answer)
 			if fault != c.fault || got.FollowUp != c.want.FollowUp || got.Why != c.want.Why || !slices.Equal(got.Holds, c.want.Holds) {
 				t.Errorf("%+v, fault %q", got, fault)
 			}
@@ -57,7 +99,7 @@ func TestReadEvaluation(t *testing.T) {
 func TestFollowUpNotAllowed(t *testing.T) {
 	input := inputOf(t, full)
 	input.FollowUpAllowed = false
-	if _, fault := prompt.ChoicesOf(input).ReadAnswer(`{"why":"w","holds":[{"choice":"follow_up","why":""}]}`); fault != prompt.UnknownChoice {
+	if _, fault := readEvaluation(t, input, `{"why":"w","holds":[{"choice":"follow_up","why":""}]}`); fault != prompt.UnknownChoice {
 		t.Errorf("fault %q", fault)
 	}
 	input.Outgoing = nil
@@ -98,7 +140,7 @@ func TestReadValues(t *testing.T) {
 		{"a list", `[]`, nil, prompt.WrongShape},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, fault := prompt.ReadValues(input, c.answer)
+			got, fault := readValues(t, input, c.answer)
 			if fault != c.fault || !maps.Equal(got, c.want) {
 				t.Errorf("%q, fault %q", got, fault)
 			}
@@ -131,7 +173,7 @@ func FuzzReadEvaluation(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, answer string) {
-		e, fault := prompt.ChoicesOf(input).ReadAnswer(answer)
+		e, fault := readEvaluation(t, input, answer)
 		if fault != prompt.NoFault && (len(e.Holds) > 0 || e.FollowUp) {
 			t.Fatalf("an answer with the fault %q holds something", fault)
 		}
@@ -154,7 +196,7 @@ func FuzzReadValues(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, answer string) {
-		values, _ := prompt.ReadValues(input, answer)
+		values, _ := readValues(t, input, answer)
 		for key, value := range values {
 			if !slices.ContainsFunc(input.Machine.OutputVariables, func(v personas.OutputVariable) bool { return v.Key == key }) || value == "" {
 				t.Fatalf("%q = %q was not asked for", key, value)

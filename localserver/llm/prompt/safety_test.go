@@ -3,6 +3,7 @@ package prompt_test
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode"
@@ -14,6 +15,9 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/personas"
 )
+
+// notesEnd is the last line of the notes, and of a conversation that is data.
+var notesEnd = regexp.MustCompile(`^End of the notes(\.|: [a-z]{8})$`)
 
 // marker is in all that the player of the property tests wrote.
 const marker = "PLAYERSWORDS"
@@ -81,7 +85,7 @@ func TestInstructionsAreTheAuthors(t *testing.T) {
 		quiet.Message = "e"
 		plain := allRequests(t, quiet)
 		for i, r := range allRequests(t, drawInput(t, base)) {
-			if strings.Contains(r.System, marker) || r.System != plain[i].System {
+			if strings.Contains(r.System, marker) || r.SpellMeanings().System != plain[i].SpellMeanings().System {
 				t.Fatalf("the %s's instructions have the player's words:\n%s", r.Step, r.System)
 			}
 			if r.Schema != nil && strings.Contains(string(r.Schema.JSON), marker) {
@@ -121,28 +125,40 @@ func TestMessages(t *testing.T) {
 			}
 			checkNotes(t, r.Messages[0])
 			last := r.Messages[len(r.Messages)-1]
-			if (r.Step == prompt.StepEvaluation || r.Step == prompt.StepResponse) && (last.Text != input.Message || last.Role != "user") {
+			if r.Step == prompt.StepResponse && (last.Text != input.Message || last.Role != "user") {
 				t.Fatalf("%s: the last message is %+v, not %q", r.Step, last, input.Message)
 			}
-			if (r.Step == prompt.StepOpen || r.Step == prompt.StepSummarization || r.Step == prompt.StepExtraction) && len(r.Messages) != 1 {
+			if r.Step == prompt.StepEvaluation {
+				checkJudged(t, last.Text, input.Message)
+			}
+			if r.Step != prompt.StepResponse && len(r.Messages) != 1 {
 				t.Fatalf("%s: %d messages", r.Step, len(r.Messages))
 			}
 		}
 	})
 }
 
+// checkJudged: what is judged is the player's words in the last line of the data.
+func checkJudged(t *rapid.T, data, want string) {
+	lines := strings.Split(data, "\n")
+	var said struct{ Player string }
+	if err := json.Unmarshal([]byte(lines[len(lines)-2]), &said); err != nil || lines[len(lines)-3] != "The message to judge:" || !strings.Contains(said.Player, marker) != !strings.Contains(want, marker) {
+		t.Fatalf("%q is judged, not %q: %v", data, want, err)
+	}
+}
+
 // checkNotes: whatever the values are, the notes have a line each, in JSON, and
 // one end.
 func checkNotes(t *rapid.T, m llm.Message) {
 	lines := strings.Split(m.Text, "\n")
-	if m.Role != "user" || !strings.HasPrefix(lines[0], "Notes of the stage") || lines[len(lines)-1] != "End of the notes." {
+	if m.Role != "user" || !strings.HasPrefix(lines[0], "Notes of the stage") || !notesEnd.MatchString(lines[len(lines)-1]) {
 		t.Fatalf("no frame: %q", m.Text)
 	}
 	if at := strings.IndexFunc(m.Text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' }); at >= 0 {
 		t.Fatalf("a control character at %d: %q", at, m.Text)
 	}
 	for _, line := range lines[1 : len(lines)-1] {
-		if line == "The messages, oldest first:" {
+		if line == "The messages, oldest first:" || line == "The message to judge:" {
 			continue
 		}
 		_, value, ok := strings.Cut(line, " = ")

@@ -1,7 +1,6 @@
 package prompt
 
 import (
-	"encoding/json"
 	"strings"
 
 	"github.com/parley-npc/parley/localserver/llm"
@@ -19,33 +18,49 @@ const (
 func valuesSchema(list []askedVariable) *provider.Schema {
 	members := make([]member, len(list))
 	for i, a := range list {
-		members[i] = member{a.Key, kind{Type: []string{"string", "null"}}}
+		members[i] = member{a.Name, kind{Type: []string{"string", "null"}}}
 	}
 	return &provider.Schema{Name: "values", JSON: objectSchema(members...)}
 }
 
-// ReadValues makes the output variables of an answer: texts of one line and at
-// most 200 characters. What was not asked for is left out, and so is what is null
-// or blank. With a fault there may be values all the same: those that were good.
-func ReadValues(input llm.Input, answer string) (map[string]string, AnswerFault) {
-	var read map[string]any
-	if json.Unmarshal([]byte(answer), &read) != nil || read == nil {
+// ReadValues makes the output variables of an answer to a request: texts of one line and
+// at most 200 characters. What was not asked for by its name is left out, and so is what
+// is null or blank; an answer that has none of the names is not the one that was asked for.
+// With a fault there may be values all the same: those that were good.
+func ReadValues(r provider.Request, input llm.Input, answer string) (map[string]string, AnswerFault) {
+	read, ok := readMembers(answer)
+	if !ok {
 		return nil, WrongShape
 	}
-	values, fault := map[string]string{}, NoFault
-	for i := range input.Machine.OutputVariables {
-		key := input.Machine.OutputVariables[i].Key
-		switch value := read[key].(type) {
-		case nil:
-		case string:
-			if text := plaintext.ClipWithin(joinLines(value), maxValue); text != "" {
-				values[key] = text
-			}
-		default:
+	values, fault, known := map[string]string{}, NoFault, 0
+	for name, raw := range read {
+		key := keyOf(input, r.MeaningOf(name))
+		if key == "" {
+			continue
+		}
+		known++
+		text, isText := readText(raw)
+		if !isText && string(raw) != "null" {
 			fault = WrongShape
 		}
+		if text = plaintext.ClipWithin(joinLines(text), maxValue); text != "" {
+			values[key] = text
+		}
+	}
+	if known == 0 {
+		return nil, WrongShape
 	}
 	return values, fault
+}
+
+// keyOf returns the key of the output variable that a name stands for; "" for none.
+func keyOf(input llm.Input, meaning string) string {
+	for i := range input.Machine.OutputVariables {
+		if key := input.Machine.OutputVariables[i].Key; meaningOfKey(key) == meaning {
+			return key
+		}
+	}
+	return ""
 }
 
 // ReadSummary makes a summary of an answer: at most MaxSummary characters, without

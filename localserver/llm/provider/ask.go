@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 const (
@@ -57,13 +58,15 @@ func (c *Client) newAsker(t Target, p Provider, address string, key llm.Secret, 
 func (a *asker) Model() string { return a.target.String() }
 
 // Ask sends the request, anew without what is refused, and a second time when it
-// failed for a moment and nothing was given out yet.
+// failed for a moment and nothing was given out yet. No control tokens are sent.
 func (a *asker) Ask(ctx context.Context, r Request, emit func(delta string) error) (Answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, a.client.limits.Whole)
 	defer cancel()
+	r = breakTokens(r)
 	t := a.newAskRun(r)
+	mender := &tokenMender{emit: emit}
 	for {
-		out := t.newAnswerText(emit)
+		out := t.newAnswerText(mender.emitFunc())
 		f := failureOf(a.sendOnce(ctx, r, t.q, out))
 		switch {
 		case out.emitErr != nil:
@@ -71,7 +74,7 @@ func (a *asker) Ask(ctx context.Context, r Request, emit func(delta string) erro
 		case f == nil || f.refused:
 			t.q.unmarkedThought = t.q.unmarkedThought || out.thought.endOnly
 			a.client.quirks.keepQuirks(t.quirksKey, t.q)
-			return a.makeAnswer(out, f), nil
+			return a.makeAnswer(out, f), mender.emitHeld()
 		case out.emitted || !t.prepareRetry(ctx, f):
 			return Answer{}, a.explainFailure(f)
 		}
@@ -147,7 +150,7 @@ func (a *asker) makeAnswer(out *answerText, f *failure) Answer {
 	if f != nil {
 		finish = Refused
 	}
-	return Answer{Text: out.text.String(), Finish: finish, Usage: llm.Usage{Model: a.Model(), In: max(out.in, 0), Out: max(out.out, 0)}}
+	return Answer{Text: plaintext.MendTokens(out.text.String()), Finish: finish, Usage: llm.Usage{Model: a.Model(), In: max(out.in, 0), Out: max(out.out, 0)}}
 }
 
 // planRetry reports whether and when a request is sent a second time. A wait that

@@ -1,47 +1,46 @@
 package provider
 
 import (
-	"bytes"
 	"encoding/json"
 	"strings"
 )
 
-// maxBraces is how many opening braces are tried for a beginning of JSON.
-const maxBraces = 64
-
-// findJSON finds the JSON object in an answer that may have fences or words
-// around it. Of several the last one counts, since models that think aloud end
-// with their answer.
+// findJSON finds the JSON object in an answer that may have fences or words around it.
+// There is one or none: of several, or of one behind the beginning of another, nobody can
+// tell which is the model's and which a quotation of a player's. It looks at each
+// character a fixed number of times.
 func findJSON(text string) (string, bool) {
-	text = strings.TrimSpace(text)
-	if isObject(text) {
-		return text, true
-	}
 	found := ""
-	for tries := 0; tries < maxBraces; tries++ {
+	for {
 		at := strings.IndexByte(text, '{')
 		if at < 0 {
-			break
+			return found, found != ""
 		}
 		text = text[at:]
-		value, ok := firstValue(text)
-		if !ok {
+		if !beginsObject(text) {
 			text = text[1:]
 			continue
 		}
-		found, text = value, text[len(value):]
+		if found != "" {
+			return "", false
+		}
+		if found = firstValue(text); found == "" {
+			return "", false
+		}
+		text = text[len(found):]
 	}
-	return found, found != ""
 }
 
-func isObject(text string) bool { return strings.HasPrefix(text, "{") && json.Valid([]byte(text)) }
+// beginsObject tells the beginning of an object from a brace in prose.
+func beginsObject(text string) bool {
+	inside := strings.TrimLeft(text[1:], " \t\r\n")
+	return inside != "" && (inside[0] == '"' || inside[0] == '}')
+}
 
-// firstValue returns the JSON value with which a text begins.
-func firstValue(text string) (string, bool) {
-	decoder := json.NewDecoder(strings.NewReader(text))
+// firstValue returns the JSON value with which a text begins; "" where it breaks off.
+func firstValue(text string) string {
 	var raw json.RawMessage
-	if decoder.Decode(&raw) != nil {
-		return "", false
-	}
-	return string(bytes.TrimSpace(raw)), true
+	// What is no JSON leaves raw empty.
+	_ = json.NewDecoder(strings.NewReader(text)).Decode(&raw)
+	return string(raw)
 }

@@ -25,6 +25,9 @@ type Request struct {
 	// Schema asks for an answer that is one JSON value of this shape; nil asks for
 	// text.
 	Schema *Schema
+	// Drawn are the names in the texts and in the schema that were drawn for this request
+	// alone. A recording keeps what they stand for.
+	Drawn []DrawnName
 	// Temperature is from 0 to 1; nil leaves it to the model.
 	Temperature *float64
 	// MaxTokens bounds the answer; 0 leaves it to the model, where its API allows
@@ -42,8 +45,8 @@ type Schema struct {
 }
 
 // Answer is what a model answered. Where a Schema was asked for, Text is the JSON
-// value, without fences or words around it; whether it has the shape is for who
-// asked to check.
+// object, without fences or words around it, if there is exactly one; whether it has the
+// shape is for who asked to check.
 type Answer struct {
 	Text string
 	// Usage names who answered, as provider/model; the numbers are 0 where the

@@ -138,18 +138,22 @@ func FuzzOllamaStream(f *testing.F)    { fuzzStream(f, Ollama, "ollama/m") }
 
 func TestFindJSON(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"a":1}`:                               `{"a":1}`,
-		"\n {\"a\":1} \n":                       `{"a":1}`,
-		"```json\n{\"a\":1}\n```":               `{"a":1}`,
-		"I take {x}: {\"a\":{\"b\":[1]}} Good?": `{"a":{"b":[1]}}`,
-		`First {"a":1}, no: {"a":2}.`:           `{"a":2}`,
-		`{"a": "}{"} and`:                       `{"a": "}{"}`,
-		`{"a":1`:                                "",
-		"no":                                    "",
-		"":                                      "",
-		"[1]":                                   "",
-		strings.Repeat("{", 63) + `{"a":1}`:     `{"a":1}`,
-		strings.Repeat("{", 64) + `{"a":1}`:     "",
+		`{"a":1}`:                                `{"a":1}`,
+		"\n {\"a\":1} \n":                        `{"a":1}`,
+		"```json\n{\"a\":1}\n```":                `{"a":1}`,
+		"I take {x}: {\"a\":{\"b\":[1]}} Good?":  `{"a":{"b":[1]}}`,
+		`First {"a":1}, no: {"a":2}.`:            "",
+		`{"a":1}{"a":1}`:                         "",
+		`He said {"a" and {"a":1}`:               "",
+		`{"a":"He said {"a":1}"}`:                "",
+		`So {} and {"a":1}`:                      "",
+		`{"a": "}{"} and`:                        `{"a": "}{"}`,
+		`{"a":1`:                                 "",
+		"no":                                     "",
+		"":                                       "",
+		"[1]":                                    "",
+		strings.Repeat("{", 63) + `{"a":1}`:      `{"a":1}`,
+		strings.Repeat("{ \n", 9999) + `{"a":1}`: `{"a":1}`,
 	} {
 		t.Run(fmt.Sprintf("%.40q", text), func(t *testing.T) {
 			if got, ok := findJSON(text); got != want || ok != (want != "") {
@@ -165,7 +169,7 @@ func FuzzFindJSON(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		got, ok := findJSON(text)
-		if ok != (got != "") || ok && (!isObject(got) || !strings.Contains(text, got)) {
+		if ok != (got != "") || ok && ((got[0] != '{' || !json.Valid([]byte(got))) || !strings.Contains(text, got)) {
 			t.Fatalf("%q gives %q", text, got)
 		}
 	})

@@ -1,0 +1,53 @@
+package cassette
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/provider"
+)
+
+// drawnRequest returns a request with a name that was drawn for it, in all its texts.
+func drawnRequest() (provider.Request, string) {
+	name := provider.DrawName("«1-pass»")
+	return provider.Request{
+		Step: "evaluation", System: "Choose " + name.Name + ".", Messages: []llm.Message{{Role: "user", Text: "End: " + name.Name}},
+		Schema: &provider.Schema{Name: "evaluation", JSON: []byte(`{"enum":["` + name.Name + `"]}`)}, Drawn: []provider.DrawnName{name},
+	}, name.Name
+}
+
+// TestDrawnNamesAreReplayed: a request finds its answer whatever names were drawn for it, and
+// the answer has the names of the request that asks now: while it is recorded and played.
+func TestDrawnNamesAreReplayed(t *testing.T) {
+	path := tempFile(t)
+	rec := openRecorder(t, path)
+	asker := newFakeAsker()
+	asker.play = func(r provider.Request) ([]string, provider.Answer, error) {
+		text := `{"choice":"` + r.Drawn[0].Name + `","why":"He says «1-pass» and 1-pass."}`
+		return []string{text[:15], text[15:]}, provider.Answer{Finish: provider.Stopped}, nil
+	}
+	check := func(a provider.Asker) {
+		r, name := drawnRequest()
+		got := askOnce(t, a, r)
+		if !strings.HasPrefix(got.Text, `{"choice":"`+name+`"`) || strings.Count(got.Text, name) != 1 {
+			t.Errorf("%s is answered with %s", name, got.Text)
+		}
+		pieces, again := askPieces(t, a, r)
+		if strings.Join(pieces, "") != again.Text || strings.Count(again.Text, name) != 1 {
+			t.Errorf("in pieces it is %q", pieces)
+		}
+	}
+	for range 3 {
+		check(rec.Wrap(asker))
+	}
+	if asker.countAsked() != 1 {
+		t.Errorf("asked %d times", asker.countAsked())
+	}
+	if err := rec.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		check(loadPlayer(t, path).Asker(""))
+	}
+}

@@ -1,0 +1,41 @@
+package prompt
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"strings"
+)
+
+// readMembers reads a JSON object and nothing but it: its members by their names to the
+// letter, each name once.
+func readMembers(text string) (map[string]json.RawMessage, bool) {
+	decoder := json.NewDecoder(strings.NewReader(text))
+	if first, err := decoder.Token(); err != nil || first != json.Delim('{') {
+		return nil, false
+	}
+	members := map[string]json.RawMessage{}
+	for decoder.More() {
+		name, err := decoder.Token()
+		key, isText := name.(string)
+		var value json.RawMessage
+		if err != nil || !isText || members[key] != nil || decoder.Decode(&value) != nil {
+			return nil, false
+		}
+		members[key] = value
+	}
+	if _, err := decoder.Token(); err != nil {
+		return nil, false
+	}
+	_, err := decoder.Token()
+	return members, err == io.EOF
+}
+
+// readText reads a JSON string; null is none.
+func readText(raw json.RawMessage) (string, bool) {
+	var text string
+	if !bytes.HasPrefix(raw, []byte(`"`)) || json.Unmarshal(raw, &text) != nil {
+		return "", false
+	}
+	return text, true
+}

@@ -1,0 +1,196 @@
+package plaintext
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Control tokens are how chat templates say who speaks, such as <|im_start|> and [INST]: a
+// server that pastes texts together and looks for tokens afterwards takes a player's for
+// its own. The character that makes one is sent as another that looks alike, which no
+// normalization of Unicode turns back, and as many word joiners as tell which one it was. In
+// an answer they are turned back.
+const (
+	joiner     = "\u2060"
+	lookAlikes = "‹›⁅⁆꞉"
+)
+
+var (
+	// markBreaker puts look-alikes in the place of characters: of several for one the first
+	// has one joiner behind it, the next one two. markMender turns them back.
+	markBreaker = strings.NewReplacer(
+		"<", "‹"+joiner, "＜", "‹"+joiner+joiner, "﹤", "‹"+joiner+joiner+joiner, ">", "›"+joiner, "＞", "›"+joiner+joiner, "﹥", "›"+joiner+joiner+joiner,
+		"[", "⁅"+joiner, "［", "⁅"+joiner+joiner, "]", "⁆"+joiner, "］", "⁆"+joiner+joiner, ":", "꞉"+joiner, "：", "꞉"+joiner+joiner,
+	)
+	markMender = strings.NewReplacer(
+		"‹"+joiner+joiner+joiner, "﹤", "‹"+joiner+joiner, "＜", "‹"+joiner, "<", "›"+joiner+joiner+joiner, "﹥", "›"+joiner+joiner, "＞", "›"+joiner, ">",
+		"⁅"+joiner+joiner, "［", "⁅"+joiner, "[", "⁆"+joiner+joiner, "］", "⁆"+joiner, "]", "꞉"+joiner+joiner, "：", "꞉"+joiner, ":",
+	)
+)
+
+// The parts of which the tokens of the common templates are made, in half and full width,
+// with what is invisible in between.
+const (
+	unseen   = `[\p{Cf}\x{FE00}-\x{FE0F}]*`
+	opens    = `[<＜﹤]`
+	shuts    = `[>＞﹥]`
+	bar      = unseen + `[|｜]` + unseen
+	tagSlash = unseen + `[/／]?` + unseen
+	barToken = opens + bar + shuts + `?|` + bar + shuts + `|[\[［]` + bar + `[\]］]?|` + bar + `[\]］]`
+	// wordToken are words in brackets, such as [INST], [/SYSTEM_PROMPT] and [gMASK].
+	wordToken = `[\[［]` + unseen + `[/／]?` + unseen + `[a-z]?[A-ZＡ-Ｚ][A-ZＡ-Ｚ_0-9\p{Cf}]{1,40}[\]］]`
+	// tokenTag are tags that are tokens of templates, and roleTag are those of whoever speaks.
+	// An author may structure instructions with the latter, with words like <house_rules>
+	// and with capitals.
+	tokenTag = opens + tagSlash + `(?i:s|sys|[be]os|pad|unk|mask|sop|eop|(?:bos|eos|pad)_token|(?:start|end)_of_(?:turn|utterance|image)|extra_id_\d+|extra_\d+|unused\d+|reserved_\d+|fim[_-]\w+|_user|_system|_bot)` + unseen + shuts
+	roleTag  = opens + tagSlash + `(?i:system|user|assistant|human|ai|bot|model|developer|tool|role|message|turn|think(?:ing)?|instructions?|prompt|[\pL\pN\p{Cf}-]*[\pN_▁＿:Ａ-Ｚａ-ｚ][\pL\pN_▁＿:.\p{Cf}-]*)` + unseen + shuts
+	loudTag  = opens + tagSlash + `(?:[A-ZＡ-Ｚ][A-ZＡ-Ｚ\p{Cf}]*|[\p{Han}\p{Cf}]+)` + shuts
+	// speakers are the words with which templates without tokens begin a turn.
+	speakers = `system|user|assistant|human|ai|bot|chatbot|model|developer|tool|instructions?|response|input|output|observation|ассистент|пользователь|система`
+	// roleLine begins a line, or in capitals a turn, as templates without tokens do.
+	roleLine = `(?:^|[\n\r\x{85}\x{2028}\x{2029}])[ \t#*>_]*(?:[\pL\pN]+ ){0,2}(?i:` + speakers + `)[ \t*_\p{Cf}]*:|\b(?:USER|ASSISTANT|SYSTEM|HUMAN|GPT4 Correct (?:User|Assistant))\p{Cf}*:`
+)
+
+// tokenFinder finds tokens: begins matches one at the beginning of a text, ends one that ends
+// with a colon at its end; nil looks for none.
+type tokenFinder struct{ begins, ends *regexp.Regexp }
+
+var (
+	// templateTokens stand nowhere in a request; speechTokens not in what somebody says.
+	templateTokens = tokenFinder{begins: compileTokens(barToken, wordToken, tokenTag)}
+	speechTokens   = tokenFinder{compileTokens(barToken, wordToken, tokenTag, roleTag, loudTag), regexp.MustCompile(`(?:` + roleLine + `)\z`)}
+
+	// speakerWord is the end of a text that names a speaker.
+	speakerWord = regexp.MustCompile(`\A(?i:` + speakers + `)\z`)
+)
+
+func compileTokens(forms ...string) *regexp.Regexp {
+	return regexp.MustCompile(`\A(?:` + strings.Join(forms, "|") + `)`)
+}
+
+// maxToken is how many visible characters of a text are looked at for one token.
+const maxToken = 64
+
+// breakText puts look-alikes into the tokens of a text. It looks at each character at most
+// 2*maxToken times.
+func (f tokenFinder) breakText(text string) string {
+	var out strings.Builder
+	kept := 0
+	for at := 0; at < len(text); at++ {
+		if size := f.matchToken(text, at); size > 0 {
+			out.WriteString(text[kept:at] + markBreaker.Replace(text[at:at+size]))
+			kept = at + size
+			at = kept - 1
+		}
+	}
+	if kept == 0 {
+		return text
+	}
+	return out.String() + text[kept:]
+}
+
+// matchToken returns the length of the token at a place, of a line that begins like a
+// speaker's of its colon; 0 for none. Most places are none by the next character alone.
+func (f tokenFinder) matchToken(text string, at int) int {
+	if c := text[at]; c != '<' && c != '[' && c != '|' && c != ':' && c != firstOfWide {
+		return 0
+	}
+	r, size := utf8.DecodeRuneInString(text[at:])
+	next, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(text[at+size:], isUnseen))
+	switch r {
+	case ':', '：':
+		if f.ends != nil && f.ends.MatchString(lineBefore(text[:at])+":") {
+			return size
+		}
+		return 0
+	case '|', '｜':
+		if !strings.ContainsRune(">＞﹥]］", next) {
+			return 0
+		}
+	case '<', '＜', '﹤', '[', '［':
+		if !unicode.IsLetter(next) && !strings.ContainsRune("|｜/／_▁", next) {
+			return 0
+		}
+	default:
+		return 0
+	}
+	return len(f.begins.FindString(clipVisible(text[at:])))
+}
+
+// firstOfWide is the first byte of the forms in full width.
+const firstOfWide = 0xEF
+
+func isUnseen(r rune) bool { return unicode.Is(unicode.Cf, r) || r >= 0xFE00 && r <= 0xFE0F }
+
+// clipVisible returns the beginning of a text up to maxToken visible characters.
+func clipVisible(text string) string {
+	seen := 0
+	for i, r := range text {
+		if !isUnseen(r) {
+			seen++
+		}
+		if seen > maxToken {
+			return text[:i]
+		}
+	}
+	return text
+}
+
+// lineBefore returns the last maxToken visible characters of a text; "" where its last word
+// names no speaker.
+func lineBefore(text string) string {
+	named := strings.TrimRightFunc(text, func(r rune) bool { return isUnseen(r) || strings.ContainsRune(" \t*_", r) })
+	tail := named[max(0, len(named)-maxToken):]
+	word := tail[strings.LastIndexFunc(tail, func(r rune) bool { return !unicode.IsLetter(r) })+1:]
+	if !speakerWord.MatchString(word) {
+		return ""
+	}
+	start := len(text)
+	for seen := 0; start > 0 && seen < maxToken; {
+		r, size := utf8.DecodeLastRuneInString(text[:start])
+		start -= size
+		if !isUnseen(r) {
+			seen++
+		}
+	}
+	return text[start:]
+}
+
+// BreakTokens returns what somebody says without control tokens: also without tags that look
+// like such and without lines that begin like another speaker's. MendTokens turns it back.
+func BreakTokens(text string) string { return speechTokens.breakText(text) }
+
+// BreakTemplateTokens returns an author's text without the control tokens that no author
+// writes.
+func BreakTemplateTokens(text string) string { return templateTokens.breakText(text) }
+
+// HasTokens reports whether BreakTokens changes a text.
+func HasTokens(text string) bool {
+	for at := range len(text) {
+		if speechTokens.matchToken(text, at) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// MendTokens returns a text in which a model repeats broken tokens with the characters that
+// were said.
+func MendTokens(text string) string {
+	if !strings.Contains(text, joiner) {
+		return text
+	}
+	return markMender.Replace(text)
+}
+
+// CutLookAlike cuts a look-alike off the end of a piece of a text: joiners that tell what it
+// stands for may follow in the next piece.
+func CutLookAlike(piece string) (before, cut string) {
+	whole := strings.TrimRight(piece, joiner)
+	if last, size := utf8.DecodeLastRuneInString(whole); size > 0 && strings.ContainsRune(lookAlikes, last) {
+		return piece[:len(whole)-size], piece[len(whole)-size:]
+	}
+	return piece, ""
+}
