@@ -1,3 +1,5 @@
+//go:build !windows
+
 package cmd_test
 
 import (
@@ -21,6 +23,40 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
+// TestSignInPage sets oidc-provider up as docs/sign-in.md does, with the page's own file
+// and commands, and signs in in a browser.
+func TestSignInPage(t *testing.T) {
+	folder := os.Getenv(doublesFolder)
+	if folder == "" {
+		t.Skip(doublesFolder + " names no folder with oidc-provider: .ci/providers makes one and runs this")
+	}
+	ours := strings.NewReplacer("127.0.0.1:8787", freeAddress(t), "127.0.0.1:3000", freeAddress(t))
+	m := &team{TB: t, root: t.TempDir(), server: "http://" + ours.Replace("127.0.0.1:8787"), browser: openPage(t)}
+	page := ours.Replace(blockWith(t, "docs/sign-in.md", "js", "import Provider"))
+	_, port, _ := strings.Cut(ours.Replace("127.0.0.1:3000"), ":")
+	page = strings.NewReplacer("listen(3000", "listen("+port, "console.log(issuer)", "console.log(JSON.stringify({ address: issuer }))").Replace(page)
+	writeFile(t, filepath.Join(folder, "page.mjs"), page, 0o600)
+	m.provider = startDouble(t, folder, "page.mjs")
+	serve := regexp.MustCompile(`(?m)^parley (localserver --issuer http://127\.0\.0\.1:3000 .*)$`).FindStringSubmatch(readPage(t, "docs/sign-in.md"))
+	if serve == nil {
+		t.Fatal("docs/sign-in.md begins no server with oidc-provider")
+	}
+	m.start(m.command("server", append(strings.Fields(ours.Replace(serve[1])), "--listen", strings.TrimPrefix(m.server, "http://"))...))
+	words, finish := m.login(t, "mara@example.com", addressToOpen, "--browser")
+	m.browser.signIn(t, words[0], "mara@example.com", "You are signed in")
+	finish()
+}
+
+// freeAddress is a host and port of this machine that nobody listens on.
+func freeAddress(t testing.TB) string {
+	t.Helper()
+	address, err := cmdtest.FreeAddress()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return address
+}
+
 // doublesFolder is where .ci/providers has put the scripts of .ci/doubles and what they
 // need of npm.
 const doublesFolder = "PARLEY_DOUBLES"
@@ -41,12 +77,8 @@ func TestOtherPeoplesProviders(t *testing.T) {
 	if folder == "" {
 		t.Skip(doublesFolder + " names no folder with oidc-provider and aimock: .ci/providers makes one and runs this")
 	}
-	listen, err := cmdtest.FreeAddress()
-	if err != nil {
-		t.Fatal(err)
-	}
-	browser := openPage(t)
-	m := &team{TB: t, root: t.TempDir(), server: "http://" + listen, browser: browser}
+	listen := freeAddress(t)
+	m := &team{TB: t, root: t.TempDir(), server: "http://" + listen, browser: openPage(t)}
 	m.provider = startDouble(t, folder, "provider.mjs", m.server)
 	m.model = startDouble(t, folder, "model.mjs", modelKey, modelLine)
 	m.serve(listen)
@@ -85,6 +117,12 @@ func (m *team) serve(listen string) {
 	p := m.command("server", "localserver", "--listen", listen, "--rate-limit", "off", "--llm", "openai/gpt-4o", "--llm-base-url", m.model.address,
 		"--issuer", m.provider.address, "--audience", m.server, "--client-id", "parley")
 	p.Env = append(p.Env, "OPENAI_API_KEY="+modelKey)
+	m.start(p)
+}
+
+// start starts a server, whose words go to the log.
+func (m *team) start(p *exec.Cmd) {
+	m.Helper()
 	p.Stderr = &m.log
 	s, err := cmdtest.StartServer(p)
 	if err != nil {
