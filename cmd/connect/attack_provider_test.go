@@ -197,11 +197,20 @@ func TestRefusedRenewalIsTold(t *testing.T) {
 	d.pass(59 * time.Minute)
 	d.want(cli.ExitDone, "ann@example.com", "api", "auth/me")
 	d.want(cli.ExitDone, `"renewable": true`, "auth", "status", "--json")
+	// One that may be mended at the provider is told, and tried again.
+	p.setRefusal("invalid_client")
+	d.want(cli.ExitDone, "ann@example.com", "api", "auth/me")
+	d.want(cli.ExitDone, "problem  the identity provider refuses", "auth", "status")
+	p.setRefusal("")
+	d.want(cli.ExitDone, "ann@example.com", "api", "auth/me")
+	d.want(cli.ExitDone, `"problem": ""`, "auth", "status", "--json")
+	d.pass(59 * time.Minute)
 	p.setRefusal("invalid_grant")
 	// The token still lives, and is used; that it is the last one is told.
 	d.want(cli.ExitDone, "ann@example.com", "api", "auth/me")
 	d.want(cli.ExitDone, "refuses to renew it: the␛[31m grant is gone", "auth", "status")
 	d.want(cli.ExitDone, `"renewable": false`, "auth", "status", "--json")
+	d.want(cli.ExitNo, "warning\tsign-in\tann@example.com, by the sign-in in the system's keyring, for 0 h 1 min; the identity provider refuses", "doctor")
 	p.setRefusal("")
 	d.pass(2 * time.Minute)
 	d.want(cli.ExitSignIn, "refuses to renew it: the␛[31m grant is gone", "auth", "status")
@@ -306,8 +315,8 @@ func TestNothingRevokedInVain(t *testing.T) {
 		want    string
 		revoked int
 	}{
-		"no endpoint":        {scopes: "openid,offline_access", endless: true, want: "takes no tokens back: they end by themselves, the access token in 60 minutes"},
-		"access tokens only": {scopes: "openid", want: "takes no access tokens back: it ends by itself, the access token in 60 minutes"},
+		"no endpoint":        {scopes: "openid,offline_access", endless: true, want: "takes no tokens back; the access token ends by itself in 60 minutes"},
+		"access tokens only": {scopes: "openid", want: "takes no access tokens back; the access token ends by itself in 60 minutes"},
 		"a refresh token":    {scopes: "openid,offline_access", want: "signed out", revoked: 1},
 	} {
 		t.Run(name, func(t *testing.T) {

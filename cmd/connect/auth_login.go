@@ -90,17 +90,18 @@ func runLogin(ctx context.Context, o *loginOptions) error {
 		return err
 	}
 	server := service.ServerName(address)
-	before, readErr := service.ReadAccount(s, server)
+	var before service.Account
 	c, err := o.signInAs(ctx, address, settings, func(ctx context.Context, c *service.Account) error {
 		if err := o.verifyToken(ctx, address, c); err != nil {
 			return err
 		}
+		before, _ = service.ReadAccount(s, server) // where there is none that can be read, there is none to end
 		return o.keepAccount(ctx, s, server, *c)
 	})
 	if err != nil {
 		return err
 	}
-	if readErr == nil && endsAlone(before, c, server) {
+	if endsAlone(before, c, server) {
 		revokeTokens(ctx, o.Access, before, "the sign-in before this one")
 	}
 	return nil
@@ -150,16 +151,19 @@ func (o *loginOptions) checkOptions(address string) error {
 	return nil
 }
 
-// signInAs signs in, or reads a token from stdin, and hands over what was got: accept
-// checks and keeps it.
-func (o *loginOptions) signInAs(ctx context.Context, address string, settings *config.Settings, accept func(context.Context, *service.Account) error) (service.Account, error) {
+// acceptance checks and keeps what a sign-in gives.
+type acceptance func(context.Context, *service.Account) error
+
+// signInAs signs in, or reads a token from stdin, and hands over what was got.
+func (o *loginOptions) signInAs(ctx context.Context, address string, settings *config.Settings, accept acceptance) (service.Account, error) {
 	if o.withToken {
 		tokens, err := o.readToken()
 		if err != nil {
 			return service.Account{}, explainSignIn(err)
 		}
 		c := service.Account{Tokens: tokens}
-		return c, accept(ctx, &c)
+		err = accept(ctx, &c)
+		return c, err
 	}
 	c, derived, err := o.findProvider(ctx, address, settings)
 	if err != nil {
@@ -173,19 +177,26 @@ func (o *loginOptions) signInAs(ctx context.Context, address string, settings *c
 		return c, explainSignIn(err)
 	}
 	o.Say("signing in to %s at %s%s", terminal.Clean(service.ServerName(address)), terminal.Clean(c.Issuer), terminal.Clean(nameTarget(c, address)))
+	err = o.signInFor(ctx, p, &c, derived, accept)
+	return c, err
+}
+
+// signInFor signs in for the resource of an account. One that the service alone has named
+// and that the provider does not know is left out.
+func (o *loginOptions) signInFor(ctx context.Context, p *signin.Provider, c *service.Account, derived bool, accept acceptance) error {
 	var unfit error // what accept says is explained already
 	keep := func(ctx context.Context, got signin.Tokens) error {
 		c.Tokens = got
-		unfit = accept(ctx, &c)
+		unfit = accept(ctx, c)
 		return unfit
 	}
-	err = o.signIn(ctx, p, keep)
+	err := o.signIn(ctx, p, keep)
 	if refused, ok := errors.AsType[*signin.RefusedError](err); ok && refused.Code == signin.CodeTarget && derived {
 		o.Say("%s does not know %s as a resource: signing in without it; name the one that it knows with --resource", terminal.Clean(c.Issuer), terminal.Clean(c.Resource))
 		c.Resource = ""
 		err = o.signIn(ctx, p.WithoutResource(), keep)
 	}
-	return c, cmp.Or(unfit, explainSignIn(err))
+	return cmp.Or(unfit, explainSignIn(err))
 }
 
 // nameTarget says what the token is to be for, where that is not the service's address.

@@ -100,11 +100,11 @@ func revokeTokens(ctx context.Context, access *service.Access, c service.Account
 func endOfAccess(c service.Account, now time.Time) string {
 	switch end := c.Tokens.Expires; {
 	case end.IsZero():
-		return ""
+		return "; the access token ends by itself"
 	case !now.Before(end):
 		return "; the access token has expired already"
 	default:
-		return ", the access token in " + roughDuration(end.Sub(now))
+		return "; the access token ends by itself in " + roughDuration(end.Sub(now))
 	}
 }
 

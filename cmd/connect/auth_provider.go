@@ -80,22 +80,33 @@ func (o *loginOptions) describeService(ctx context.Context, address string, poli
 	}
 	told.SignIn, err = api.WithRetry(policy).SignIn(ctx)
 	if err != nil && !isUntold(err) {
-		return told, fmt.Errorf("ask %s how to sign in: %w", service.ServerName(address), err)
+		return told, explainUntold(address, err, nil)
 	}
 	resource, strange := signin.ReadResource(ctx, signin.Service{Address: address, Probe: address + wire.PathMe, UserAgent: service.UserAgent()})
 	if strange == nil {
 		told.resource = resource
 	}
 	if told.Issuer == "" && len(told.resource.Issuers) == 0 {
-		return told, &cli.Failure{
-			Code: cli.ExitUsage, Err: fmt.Errorf("%s does not tell how to sign in to it: %w", service.ServerName(address), cmp.Or(strange, errors.New("its description names no identity provider"))),
-			Hint: "name its identity provider with --issuer and --client-id, or give a token: parley auth login --with-token < FILE",
-		}
+		return told, explainUntold(address, err, strange)
 	}
 	return told, nil
 }
 
-// isUntold tells whether a service has answered, and not said how to sign in to it.
+// explainUntold gives the error of a service that does not say how to sign in to it: its
+// own refusal, or else what is strange about its description.
+func explainUntold(address string, err, strange error) error {
+	if err != nil && !service.IsMissing(err) {
+		return fmt.Errorf("ask %s how to sign in: %w", service.ServerName(address), err)
+	}
+	return &cli.Failure{
+		Code: cli.ExitUsage,
+		Err:  fmt.Errorf("%s does not tell how to sign in to it: %w", service.ServerName(address), cmp.Or(strange, errors.New("its description names no identity provider"))),
+		Hint: "name its identity provider with --issuer and --client-id, or give a token: parley auth login --with-token < FILE",
+	}
+}
+
+// isUntold tells whether a service has answered, and not said how to sign in to it in our
+// words. Some refuse every path that they do not know, not with 404 alone.
 func isUntold(err error) bool {
 	refusal, ok := errors.AsType[*wire.Error](err)
 	return ok && refusal.Status < http.StatusInternalServerError && refusal.Status != http.StatusTooManyRequests

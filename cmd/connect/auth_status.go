@@ -166,7 +166,7 @@ func (t *Status) applyNote(n service.SignInNote, stored string, now time.Time) {
 	if fields := strings.Fields(n.Scope); len(fields) > 0 {
 		t.Scopes = fields
 	}
-	t.SignedIn = n.Renewable || n.Expires.IsZero() || now.Before(n.Expires)
+	t.SignedIn = n.Renewable && n.Over == "" || n.Expires.IsZero() || now.Before(n.Expires)
 	t.Problem = n.Over
 	t.ExpiresAt = nil
 	if !n.Expires.IsZero() {
@@ -204,11 +204,11 @@ func (t *Status) endText(now time.Time) string {
 	switch {
 	case t.ExpiresAt == nil:
 		return "nobody has said when"
-	case !now.Before(*t.ExpiresAt) && t.Renewable:
+	case !now.Before(*t.ExpiresAt) && t.Renewable && t.Problem == "":
 		return "is renewed by the next command that needs it"
 	case !now.Before(*t.ExpiresAt):
 		return "has expired at " + t.ExpiresAt.Local().Format(time.DateTime)
-	case t.Renewable:
+	case t.Renewable && t.Problem == "":
 		return "in " + roughDuration(t.ExpiresAt.Sub(now)) + ", and is renewed before"
 	}
 	return "in " + roughDuration(t.ExpiresAt.Sub(now)) + ", at " + t.ExpiresAt.Local().Format(time.DateTime)

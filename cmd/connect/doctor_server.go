@@ -164,6 +164,9 @@ func (o *doctorOptions) examineSignIn(ctx context.Context, s *service.Service, o
 		return []Examined{foundOK("sign-in", "the server refuses the token of %s: %s", from, err).withVerdict(verdictFail, o.AdviseSignIn(ctx))}
 	case err != nil:
 		return []Examined{foundOK("sign-in", "there is a token of %s, but the server did not say whose: %s", from, withoutAdvice(err)).withVerdict(verdictWarn, "try again")}
+	case held.Problem != "":
+		found.Message += "; " + held.Problem
+		return []Examined{found.withVerdict(verdictWarn, o.AdviseSignIn(ctx))}
 	case until != nil && !held.Renewable && until.Sub(o.Now()) < 5*time.Minute:
 		return []Examined{found.withVerdict(verdictWarn, o.AdviseSignIn(ctx))}
 	}

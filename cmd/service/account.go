@@ -24,7 +24,8 @@ type Account struct {
 	Resource string   `json:"resource,omitempty"`
 	Scopes   []string `json:"scopes,omitempty"`
 	Tokens   signin.Tokens
-	// Over says why the provider renews the sign-in no more, "" while it may.
+	// Over says why the provider did not renew the sign-in when it was asked last, "" where
+	// it did.
 	Over string `json:"over,omitempty"`
 }
 

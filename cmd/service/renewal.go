@@ -103,8 +103,8 @@ func (a *Access) renewOnce(ctx context.Context, s *config.Secrets, server, refus
 		return nil, a.SignInAgain(server, errors.New(cmp.Or(c.Over, "its token has expired")))
 	}
 	fresh, err := a.renewAtProvider(ctx, s, server, c, answered)
-	if over, ok := errors.AsType[*signin.RefusedError](err); ok && over.Code == signin.CodeOver {
-		c = a.keepRefusal(s, server, c, refused, over)
+	if refusal, ok := errors.AsType[*signin.RefusedError](err); ok && !refusal.IsPassing() {
+		c = a.keepRefusal(s, server, c, refused, refusal)
 	}
 	if err != nil && c.isLiving(refused, a.Now()) {
 		return &c, nil // still good, and the next call tries again
@@ -112,11 +112,14 @@ func (a *Access) renewOnce(ctx context.Context, s *config.Secrets, server, refus
 	return fresh, err
 }
 
-// keepRefusal keeps that the provider renews a sign-in no more, so that nobody tries again
-// and `auth status` says so. A token that the server has refused too is of no more use.
-func (a *Access) keepRefusal(s *config.Secrets, server string, c Account, refused string, over *signin.RefusedError) Account {
-	c.Over = "the identity provider refuses to renew it: " + cmp.Or(over.Description, over.Code)
-	c.Tokens.Refresh = ""
+// keepRefusal keeps that the provider does not renew a sign-in, so that `auth status` says
+// so. A refresh token that is refused for good is not sent again, and a token that the
+// server has refused too is of no more use.
+func (a *Access) keepRefusal(s *config.Secrets, server string, c Account, refused string, refusal *signin.RefusedError) Account {
+	c.Over = "the identity provider refuses to renew it: " + cmp.Or(refusal.Description, refusal.Code)
+	if refusal.Code == signin.CodeOver {
+		c.Tokens.Refresh = ""
+	}
 	if c.Tokens.Access == refused {
 		c.Tokens.Expires = a.Now().UTC()
 	}
@@ -143,14 +146,14 @@ func (a *Access) RenewWith(ctx context.Context, p *signin.Provider, s *config.Se
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewTimeout)
 	defer cancel()
 	fresh, err := p.Renew(ctx, c.Tokens)
-	if refused, ok := errors.AsType[*signin.RefusedError](err); ok {
+	if refused, ok := errors.AsType[*signin.RefusedError](err); ok && !refused.IsPassing() {
 		return nil, a.SignInAgain(server, refused)
 	}
 	if err != nil {
 		return nil, a.explainRenewal(server, err)
 	}
 	answered()
-	c.Tokens = fresh
+	c.Tokens, c.Over = fresh, ""
 	kept, found, err := s.Find(server)
 	if err == nil && found { // else somebody has signed out meanwhile
 		err = keepWithRetry(s, server, c, kept.Stored)

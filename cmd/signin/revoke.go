@@ -7,11 +7,11 @@ import (
 )
 
 // ErrNoRevocation says that a provider takes no tokens back.
-var ErrNoRevocation = errors.New("the identity provider takes no tokens back: they end by themselves")
+var ErrNoRevocation = errors.New("the identity provider takes no tokens back")
 
 // ErrNotRevocable says that a provider takes tokens back, but not the one there is: many
 // cannot end an access token that services verify by themselves.
-var ErrNotRevocable = errors.New("the identity provider takes no access tokens back: it ends by itself")
+var ErrNotRevocable = errors.New("the identity provider takes no access tokens back")
 
 // codeKind refuses to take back a token of this kind (RFC 7009 section 2.2.1).
 const codeKind = "unsupported_token_type"

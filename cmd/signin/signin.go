@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -132,6 +133,11 @@ type RefusedError struct {
 
 func (r *RefusedError) Error() string {
 	return "the identity provider refuses: " + cmp.Or(r.Description, r.Code)
+}
+
+// IsPassing tells whether a refusal is of this moment only.
+func (r *RefusedError) IsPassing() bool {
+	return r.Status == http.StatusTooManyRequests || slices.Contains([]string{"temporarily_unavailable", "server_error", "slow_down"}, r.Code)
 }
 
 // The refusals that have a meaning of their own here.
