@@ -144,7 +144,7 @@ var parameterTexts = map[string]string{
 
 // memberTexts are the meanings of members, "Schema.member" or "member" where
 // it means the same everywhere.
-var memberTexts = map[string]string{
+var memberTexts = map[string]string{ //nolint:gosec // a member is called bearer_methods_supported
 	"id":                       "The id, a UUID.",
 	"name":                     "The display name.",
 	"description":              "A short text.",

@@ -91,6 +91,9 @@ func parseToken(raw string, algorithms ...jose.SignatureAlgorithm) (*jwt.JSONWeb
 	if _, ok := errors.AsType[*jose.ErrUnexpectedSignatureAlgorithm](err); ok {
 		return nil, &InvalidToken{Reason: "not a signed JWT with an algorithm that is accepted here", Cause: err}
 	}
+	if raw != "" && !strings.Contains(raw, ".") {
+		return nil, &InvalidToken{Reason: "not a signed JWT but opaque, the provider must be asked for a token for this service, by its audience or resource", Cause: err}
+	}
 	return nil, &InvalidToken{Reason: "not a signed JWT", Cause: err}
 }
 

@@ -266,6 +266,7 @@ func TestExternalRefusesForgeries(t *testing.T) {
 		"without a signature":    {parts[0] + "." + parts[1] + ".", ""},
 		"huge":                   {token + strings.Repeat("A", 1<<20), "longer than"},
 		"empty":                  {"", "not a signed JWT"},
+		"opaque":                 {"0a9f3c-opaque_token", "not a signed JWT but opaque"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := v.Verify(t.Context(), c.raw)

@@ -29,7 +29,9 @@ var (
 
 // externalAlgorithms are the signatures that are accepted of a provider: never
 // none, and never one with a secret, which a public key could be taken for.
-var externalAlgorithms = slices.Concat(rsaAlgorithms, []jose.SignatureAlgorithm{jose.ES256, jose.ES384, jose.ES512}, edAlgorithms)
+var externalAlgorithms = []jose.SignatureAlgorithm{
+	jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512, jose.ES256, jose.ES384, jose.ES512, jose.EdDSA, algorithmEd25519,
+}
 
 func joinAlgorithms() string {
 	names := make([]string, len(externalAlgorithms))
