@@ -17,7 +17,7 @@ func TestDocumentedCommands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for page, least := range map[string]int{"../README.md": 6, "../docs/authoring.md": 9, "../docs/models.md": 7, "../docs/server.md": 13, "../docs/signing-in.md": 4, "../docs/commands.md": 50, "../docs/ci.md": 15, "../docs/lint.md": 2} {
+	for page, least := range map[string]int{"../README.md": 6, "../docs/authoring.md": 9, "../docs/models.md": 7, "../docs/server.md": 13, "../docs/sign-in.md": 4, "../docs/commands.md": 50, "../docs/ci.md": 15, "../docs/lint.md": 2} {
 		if n := len(documentedCommands(t, page)); n < least {
 			t.Errorf("only %d commands are found in %s: the pattern is broken", n, page)
 		}

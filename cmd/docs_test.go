@@ -118,7 +118,7 @@ func TestIssueForms(t *testing.T) {
 		}
 	}
 	loadStrictly(t, ".github/dependabot.yml", &updates)
-	if updates.Version != 2 || len(updates.Updates) != 3 {
+	if updates.Version != 2 || len(updates.Updates) != 4 {
 		t.Errorf("dependabot looks at %+v", updates)
 	}
 	for _, u := range updates.Updates {

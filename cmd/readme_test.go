@@ -14,7 +14,7 @@ import (
 
 // frontDoor are the README and the pages that go on where it ends: what they show
 // is played by the tests of this file and the next.
-const frontDoor = "README.md docs/authoring.md docs/commands.md docs/models.md docs/server.md docs/signing-in.md"
+const frontDoor = "README.md docs/authoring.md docs/commands.md docs/models.md docs/server.md docs/sign-in.md"
 
 // readPage reads a page of the repository.
 func readPage(t *testing.T, name string) string {

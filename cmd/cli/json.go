@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"text/template"
@@ -88,8 +89,11 @@ func (e *expressionFlag) Set(text string) error {
 }
 
 // PrintJSON writes a value as JSON on stdout, with the members asked for, or
-// what --jq or --template makes of it.
+// what --jq or --template makes of it. A list without items is [], never null.
 func (s *Streams) PrintJSON(f JSONFlag, value any) error {
+	if list := reflect.ValueOf(value); list.Kind() == reflect.Slice && list.Len() == 0 {
+		return s.PrintEncoded(f, []byte("[]"))
+	}
 	text, err := json.Marshal(value)
 	if err != nil {
 		return err

@@ -133,6 +133,16 @@ func TestOutputIsHarmless(t *testing.T) {
 	}
 }
 
+// TestEmptyList: a list that nobody has begun is a list for programs too.
+func TestEmptyList(t *testing.T) {
+	t.Parallel()
+	a, out := onlyOut(false)
+	var none []struct{ Name string }
+	if err := a.PrintJSON(JSONFlag{}, none); err != nil || out.String() != "[]\n" {
+		t.Errorf("%v, %q", err, out)
+	}
+}
+
 func TestTemplate(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ text, want, fault string }{

@@ -82,6 +82,31 @@ func TestResourceEverywhere(t *testing.T) {
 	}
 }
 
+// TestRenewalWithoutEmail: a sign-in whose tokens name a subject alone is renewed again and
+// again. The service knows that person by another id, with which no token is compared.
+func TestRenewalWithoutEmail(t *testing.T) {
+	t.Parallel()
+	for _, way := range []string{"--browser", "--device"} {
+		d := newCommandLine(t, nil)
+		p := newStrictProvider(d)
+		p.bare = true
+		d.serveWith(p, npc, nil)
+		p.resources[npc] = npc
+		d.want(cli.ExitDone, "signed in to", "auth", "login", way)
+		last := d.want(cli.ExitDone, "", "auth", "token")
+		for range 3 {
+			d.pass(59 * time.Minute)
+			d.want(cli.ExitDone, "ann", "api", "auth/me")
+			if now := d.want(cli.ExitDone, "", "auth", "token"); now == last {
+				t.Fatalf("%s: the sign-in was not renewed, or the new tokens were not kept", way)
+			} else {
+				last = now
+			}
+		}
+		d.want(cli.ExitDone, "and is renewed before", "auth", "status")
+	}
+}
+
 // TestNoTarget: what is none is not sent.
 func TestNoTarget(t *testing.T) {
 	t.Parallel()

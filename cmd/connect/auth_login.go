@@ -284,8 +284,9 @@ func (o *loginOptions) verifyToken(ctx context.Context, address string, c *servi
 		o.Say("%s could not be asked whether it takes the token: %s", service.ServerName(address), terminal.Clean(err.Error()))
 		return nil
 	}
-	if c.Tokens.Person.Label() == "" || c.Tokens.Person.Email == "" {
-		c.Tokens.Person = signin.Person{Subject: me.ID, Email: me.Email, Name: me.DisplayName}
+	if person := &c.Tokens.Person; person.Email == "" {
+		// The subject stays the provider's: tokens of renewals are compared with it.
+		*person = signin.Person{Subject: cmp.Or(person.Subject, me.ID), Email: me.Email, Name: me.DisplayName}
 	}
 	return nil
 }

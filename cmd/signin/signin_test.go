@@ -233,6 +233,24 @@ func TestRenew(t *testing.T) {
 	}
 }
 
+// TestRenewWithoutKeys: when the keys cannot be had at that moment, the new tokens are kept
+// all the same, because the old refresh token is used up; a wrong signature is none.
+func TestRenewWithoutKeys(t *testing.T) {
+	old := Tokens{Access: "old", Refresh: "old-refresh", Person: Person{Subject: "u1", Email: "ann@example.com"}}
+	d := newFakeProvider(t)
+	p := d.openProvider()
+	d.answers = []http.HandlerFunc{d.giveTokens("id_token", d.idToken(map[string]any{"sub": "u1"})+"x")}
+	if _, err := p.Renew(t.Context(), old); err == nil {
+		t.Error("a wrong signature is accepted")
+	}
+	d.about["jwks_uri"] = d.URL + "/nothing"
+	p = d.openProvider()
+	d.answers = []http.HandlerFunc{d.giveTokens("id_token", d.idToken(map[string]any{"sub": "u1"}))}
+	if got, err := p.Renew(t.Context(), old); err != nil || got.Access != secretAccess || got.Refresh != secretNext || got.Person != old.Person {
+		t.Errorf("%v, of %+v", err, got.Person)
+	}
+}
+
 func TestRevoke(t *testing.T) {
 	d := newFakeProvider(t)
 	p := d.openProvider()

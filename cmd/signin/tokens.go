@@ -76,8 +76,12 @@ type tokenAnswer struct {
 	ID        string      `json:"id_token"`
 }
 
+// errKeysSilent says that an ID token could not be verified because the provider's keys
+// could not be had.
+var errKeysSilent = errors.New("its keys, with which its ID token is verified, cannot be had at the moment")
+
 // requestTokens asks the token endpoint. nonce is what an ID token must repeat, ""
-// for nothing.
+// for nothing. With errKeysSilent there are tokens, of an unknown person.
 func (p *Provider) requestTokens(ctx context.Context, form url.Values, nonce string) (Tokens, error) {
 	var got tokenAnswer
 	p.addResource(form)
@@ -91,7 +95,10 @@ func (p *Provider) requestTokens(ctx context.Context, form url.Values, nonce str
 	t := Tokens{Access: got.Access, Refresh: got.Refresh, Scope: got.Scope, Issued: now, Expires: got.expiryTime(now)}
 	seen, err := p.verifyPerson(ctx, got, nonce)
 	if err != nil {
-		return Tokens{}, fmt.Errorf("identity provider %s: %w", p.metadata.Issuer, err)
+		if !errors.Is(err, errKeysSilent) {
+			t = Tokens{}
+		}
+		return t, fmt.Errorf("identity provider %s: %w", p.metadata.Issuer, err)
 	}
 	t.Person = seen
 	return t, nil
@@ -135,14 +142,18 @@ func (p *Provider) verifyPerson(ctx context.Context, got tokenAnswer, nonce stri
 		return Person{}, errors.New("it gives an ID token and no keys to verify it")
 	}
 	ctx = oidc.ClientContext(ctx, p.http)
-	verifier := oidc.NewVerifier(p.metadata.Issuer, oidc.NewRemoteKeySet(ctx, p.metadata.Keys), &oidc.Config{
+	keys := &watchedKeys{KeySet: oidc.NewRemoteKeySet(ctx, p.metadata.Keys)}
+	verifier := oidc.NewVerifier(p.metadata.Issuer, keys, &oidc.Config{
 		ClientID: p.options.ClientID, SupportedSigningAlgs: p.metadata.signingAlgorithms(), Now: p.options.Now,
 	})
 	token, err := verifier.Verify(ctx, got.ID)
 	if _, late := errors.AsType[*oidc.TokenExpiredError](err); late {
 		return Person{}, errors.New("its ID token has expired already: is the clock of this machine right?")
 	}
-	if err != nil {
+	switch {
+	case err != nil && keys.silent:
+		return Person{}, errKeysSilent
+	case err != nil:
 		return Person{}, errors.New("its ID token cannot be verified as one of this sign-in")
 	}
 	if nonce != "" && token.Nonce != nonce {
@@ -156,6 +167,20 @@ func (p *Provider) verifyPerson(ctx context.Context, got tokenAnswer, nonce stri
 		return Person{}, errors.New("its ID token cannot be read")
 	}
 	return named.toPerson(), nil
+}
+
+// watchedKeys are a provider's keys. silent says that they could not be had; the library
+// tells it and a wrong signature by texts alone.
+type watchedKeys struct {
+	oidc.KeySet
+	silent bool
+}
+
+// VerifySignature verifies a signature with the provider's keys.
+func (k *watchedKeys) VerifySignature(ctx context.Context, token string) ([]byte, error) {
+	payload, err := k.KeySet.VerifySignature(ctx, token)
+	k.silent = errors.Unwrap(err) != nil // a wrong signature has no cause
+	return payload, err
 }
 
 // claims are what is read of a token's content.
@@ -191,14 +216,16 @@ func ReadClaims(token string) (Person, time.Time) {
 }
 
 // Renew gives new tokens for old ones (RFC 6749 section 6). A provider that keeps
-// the refresh token, or says nothing more of the person, leaves them as they were.
+// the refresh token, or says nothing more of the person, leaves them as they were, and so
+// does one whose keys cannot be had: the old refresh token is used up by then
+// (docs/decisions/signin.md, keys-silent).
 func (p *Provider) Renew(ctx context.Context, old Tokens) (Tokens, error) {
 	if old.Refresh == "" {
 		return Tokens{}, &RefusedError{Code: "invalid_grant", Description: "the sign-in has no refresh token"}
 	}
 	form := url.Values{"grant_type": {"refresh_token"}, "refresh_token": {old.Refresh}}
 	fresh, err := p.requestTokens(ctx, form, "")
-	if err != nil {
+	if err != nil && !errors.Is(err, errKeysSilent) {
 		return Tokens{}, err
 	}
 	if before, now := old.Person.Subject, fresh.Person.Subject; before != "" && now != "" && before != now {

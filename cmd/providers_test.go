@@ -1,0 +1,467 @@
+//go:build !windows
+
+package cmd_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
+)
+
+// TestSignInPage sets oidc-provider up as docs/sign-in.md does, with the page's own file
+// and commands, and signs in in a browser.
+func TestSignInPage(t *testing.T) {
+	folder := os.Getenv(doublesFolder)
+	if folder == "" {
+		t.Skip(doublesFolder + " names no folder with oidc-provider: .ci/providers makes one and runs this")
+	}
+	ours := strings.NewReplacer("127.0.0.1:8787", freeAddress(t), "127.0.0.1:3000", freeAddress(t))
+	m := &team{TB: t, root: t.TempDir(), server: "http://" + ours.Replace("127.0.0.1:8787"), browser: openPage(t)}
+	page := ours.Replace(blockWith(t, "docs/sign-in.md", "js", "import Provider"))
+	_, port, _ := strings.Cut(ours.Replace("127.0.0.1:3000"), ":")
+	page = strings.NewReplacer("listen(3000", "listen("+port, "console.log(issuer)", "console.log(JSON.stringify({ address: issuer }))").Replace(page)
+	writeFile(t, filepath.Join(folder, "page.mjs"), page, 0o600)
+	m.provider = startDouble(t, folder, "page.mjs")
+	serve := regexp.MustCompile(`(?m)^parley (localserver --issuer http://127\.0\.0\.1:3000 .*)$`).FindStringSubmatch(readPage(t, "docs/sign-in.md"))
+	if serve == nil {
+		t.Fatal("docs/sign-in.md begins no server with oidc-provider")
+	}
+	m.start(m.command("server", append(strings.Fields(ours.Replace(serve[1])), "--listen", strings.TrimPrefix(m.server, "http://"))...))
+	words, finish := m.login(t, "mara@example.com", addressToOpen, "--browser")
+	m.browser.signIn(t, words[0], "mara@example.com", "You are signed in")
+	finish()
+}
+
+// freeAddress is a host and port of this machine that nobody listens on.
+func freeAddress(t testing.TB) string {
+	t.Helper()
+	address, err := cmdtest.FreeAddress()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return address
+}
+
+// doublesFolder is where .ci/providers has put the scripts of .ci/doubles and what they
+// need of npm.
+const doublesFolder = "PARLEY_DOUBLES"
+
+const (
+	modelKey  = "sk-of-other-peoples-models-4711"
+	modelLine = "Mm. The fish is accepted, the book is yours."
+	// shortLife is how long access tokens live while their renewal is tested. One is
+	// renewed in the last quarter of its life.
+	shortLife = 8 * time.Second
+)
+
+// TestOtherPeoplesProviders signs in at oidc-provider and chats through aimock, as a team
+// does that brings its own: in a browser, with a code, with a short life of tokens, over
+// a change of keys, until the sign-out.
+func TestOtherPeoplesProviders(t *testing.T) {
+	folder := os.Getenv(doublesFolder)
+	if folder == "" {
+		t.Skip(doublesFolder + " names no folder with oidc-provider and aimock: .ci/providers makes one and runs this")
+	}
+	listen := freeAddress(t)
+	m := &team{TB: t, root: t.TempDir(), server: "http://" + listen, browser: openPage(t)}
+	m.provider = startDouble(t, folder, "provider.mjs", m.server)
+	m.model = startDouble(t, folder, "model.mjs", modelKey, modelLine)
+	m.serve(listen)
+	for _, step := range []struct {
+		name string
+		play func(*team, testing.TB)
+	}{
+		{"browser", (*team).signInByBrowser},
+		{"save", (*team).savePersona},
+		{"chat", (*team).chat},
+		{"renewal", (*team).renew},
+		{"key rotation", (*team).rotateKeys},
+		{"device", (*team).signInByDevice},
+		{"logout", (*team).signOut},
+		{"secrets", (*team).findNoSecrets},
+	} {
+		if !t.Run(step.name, func(t *testing.T) { step.play(m, t) }) {
+			t.Fatalf("the steps after %q need it\n%s", step.name, m.log.String())
+		}
+	}
+}
+
+// team is a server with other people's providers, and two people who use it.
+type team struct {
+	testing.TB
+	root, server    string
+	provider, model *nodeScript
+	browser         *page
+	// log is what the server and all commands have said.
+	log cmdtest.Buffer
+}
+
+// serve starts the server, which is known by its own address as a resource.
+func (m *team) serve(listen string) {
+	m.Helper()
+	p := m.command("server", "localserver", "--listen", listen, "--rate-limit", "off", "--llm", "openai/gpt-4o", "--llm-base-url", m.model.address,
+		"--issuer", m.provider.address, "--audience", m.server, "--client-id", "parley")
+	p.Env = append(p.Env, "OPENAI_API_KEY="+modelKey)
+	m.start(p)
+}
+
+// start starts a server, whose words go to the log.
+func (m *team) start(p *exec.Cmd) {
+	m.Helper()
+	p.Stderr = &m.log
+	s, err := cmdtest.StartServer(p)
+	if err != nil {
+		m.Fatalf("%v\n%s", err, m.log.String())
+	}
+	m.Cleanup(s.Kill)
+}
+
+// command is one of a person, who has a home of his own.
+func (m *team) command(person string, args ...string) *exec.Cmd {
+	home := filepath.Join(m.root, person)
+	if err := os.MkdirAll(home, 0o700); err != nil {
+		m.Fatal(err)
+	}
+	return cmdtest.BareCommand(home, []string{"HOME=" + home, "PARLEY_SERVER=" + m.server, "PARLEY_CONFIG_DIR=" + filepath.Join(home, "config"),
+		"PARLEY_DATA_DIR=" + filepath.Join(home, "data"), "PARLEY_STATE_DIR=" + filepath.Join(home, "state"), "PARLEY_PLAYER_NAME=Mara"}, args...)
+}
+
+// run runs a command of a person, which has to go well, and gives what it prints and says.
+func (m *team) run(t testing.TB, person string, args ...string) (out, talk string) {
+	t.Helper()
+	p := m.command(person, args...)
+	var printed, said bytes.Buffer
+	p.Stdout, p.Stderr = io.MultiWriter(&printed, &m.log), io.MultiWriter(&said, &m.log)
+	if err := p.Run(); err != nil {
+		time.Sleep(time.Second) // the provider tells it after its answer
+		t.Fatalf("parley %v: %v\n%s%s\nthe provider: %+v", args, err, printed.String(), said.String(), m.provider.events())
+	}
+	return printed.String(), said.String()
+}
+
+var (
+	addressToOpen = regexp.MustCompile(`http://127\.0\.0\.1:\d+/auth\?\S+`)
+	deviceToOpen  = regexp.MustCompile(`1\. open +(\S+)\s+2\. enter +(\S+)`)
+)
+
+// login begins a sign-in, gives what it says as soon as a pattern is in it, and a function
+// that waits for its end.
+func (m *team) login(t testing.TB, person string, say *regexp.Regexp, args ...string) (words []string, finish func()) {
+	t.Helper()
+	p := m.command(person, append([]string{"auth", "login", "--insecure-storage"}, args...)...)
+	var said cmdtest.Buffer
+	p.Stdout, p.Stderr = &m.log, io.MultiWriter(&said, &m.log)
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- p.Wait() }()
+	for words == nil {
+		select {
+		case err := <-ended:
+			t.Fatalf("auth login %v: %v\n%s", args, err, said.String())
+		case <-time.After(20 * time.Millisecond):
+			words = say.FindStringSubmatch(said.String())
+		}
+	}
+	return words, func() {
+		t.Helper()
+		select {
+		case err := <-ended:
+			if err != nil || !strings.Contains(said.String(), "signed in to "+m.server+" as "+person) {
+				t.Fatalf("auth login %v: %v\n%s", args, err, said.String())
+			}
+		case <-time.After(cmdtest.Patience):
+			_ = p.Process.Kill()
+			t.Fatalf("auth login %v does not end\n%s", args, said.String())
+		}
+	}
+}
+
+// signInByBrowser signs in as a person with a browser does. Every question for a token
+// names the resource (RFC 8707), and there is a refresh token.
+func (m *team) signInByBrowser(t testing.TB) {
+	m.provider.order(t, fmt.Sprintf("lifetime %d", int(shortLife.Seconds())))
+	words, finish := m.login(t, "mara", addressToOpen, "--browser")
+	m.browser.signIn(t, words[0], "mara", "You are signed in")
+	finish()
+	m.provider.await(t, func(l doubleLine) bool { return l.By == "authorization_code" && l.Resource == m.server })
+	m.provider.await(t, func(l doubleLine) bool { return l.Kind == "refresh_token" })
+	if out, _ := m.run(t, "mara", "auth", "status", "--json"); !strings.Contains(out, `"mara"`) {
+		t.Errorf("auth status knows nothing of mara: %s", out)
+	}
+}
+
+func (m *team) savePersona(t testing.TB) {
+	starter := filepath.Join(cmdtest.RepositoryRoot(m), "personas", "examples", "starter.yaml")
+	if out, _ := m.run(t, "mara", "persona", "save", "--publish", "--no-lock", starter); len(strings.TrimSpace(out)) != len(cmdtest.AnyID) {
+		t.Errorf("saved with the words %q", out)
+	}
+}
+
+// chat plays a turn: a model of other people's judges, and says the reply.
+func (m *team) chat(t testing.TB) {
+	out, _ := m.run(t, "mara", "say", "Biscuit", "--json", "I brought you some fish")
+	var reply struct {
+		Message  string
+		Decision string
+		Outcome  string
+	}
+	if err := json.Unmarshal([]byte(out), &reply); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if reply.Message != modelLine || reply.Decision != "pass" || reply.Outcome != "ACCEPT" {
+		t.Errorf("the turn brings %s", out)
+	}
+	for _, shape := range []string{"evaluation", ""} {
+		m.model.await(t, func(l doubleLine) bool { return l.Model == "gpt-4o" && l.Shape == shape })
+	}
+}
+
+// renew waits until a token is due, twice: each renewal has the refresh token of the one
+// before, names the resource again, and spends no second question.
+func (m *team) renew(t testing.TB) {
+	renewals := func(l doubleLine) bool { return l.By == "refresh_token" && l.Resource == m.server }
+	refreshed := func(l doubleLine) bool { return l.Kind == "refresh_token" }
+	for range 2 {
+		before, tokens := m.provider.count(renewals), m.provider.count(refreshed)
+		time.Sleep(shortLife - shortLife/8)
+		if out, _ := m.run(t, "mara", "persona", "list", "--mine"); !strings.Contains(out, "Biscuit") {
+			t.Fatalf("mara's personas are %q", out)
+		}
+		if n := m.provider.count(renewals) - before; n != 1 {
+			t.Fatalf("%d renewals were asked for, not one: %+v", n, m.provider.events())
+		}
+		if m.provider.count(refreshed) == tokens {
+			t.Fatal("the provider rotates no refresh tokens: this shows nothing")
+		}
+	}
+	if n := m.provider.count(func(l doubleLine) bool { return l.Event == "revoked" }); n > 0 {
+		t.Error("a refresh token was used twice: the provider has revoked the sign-in")
+	}
+}
+
+// rotateKeys lets the provider sign with a key of another kind: the next token, which is
+// renewed and signed with it, is good, without a new start of the server.
+func (m *team) rotateKeys(t testing.TB) {
+	m.provider.order(t, "lifetime 3600")
+	m.provider.order(t, "rotate PS256")
+	before := m.provider.count(func(l doubleLine) bool { return l.By == "refresh_token" })
+	time.Sleep(shortLife)
+	if out, _ := m.run(t, "mara", "persona", "list", "--mine"); !strings.Contains(out, "Biscuit") {
+		t.Fatalf("mara's personas are %q", out)
+	}
+	if m.provider.count(func(l doubleLine) bool { return l.By == "refresh_token" }) == before {
+		t.Error("no token was renewed: this shows nothing of the new key")
+	}
+}
+
+// signInByDevice signs somebody else in, who enters a code in a browser.
+func (m *team) signInByDevice(t testing.TB) {
+	words, finish := m.login(t, "bob", deviceToOpen, "--device")
+	m.browser.enterCode(t, words[1], words[2], "bob")
+	finish()
+	m.provider.await(t, func(l doubleLine) bool {
+		return l.By == "urn:ietf:params:oauth:grant-type:device_code" && l.Resource == m.server
+	})
+	if out, _ := m.run(t, "bob", "persona", "list", "--mine", "--json"); strings.TrimSpace(out) != "[]" {
+		t.Errorf("bob owns %s", out)
+	}
+}
+
+// signOut signs both out: the provider has revoked the grants, and their refresh tokens
+// are of no more use.
+func (m *team) signOut(t testing.TB) {
+	if found := m.findSecrets(t); len(found) == 0 {
+		t.Fatal("no token is found where the sign-ins are kept: the search is broken")
+	}
+	for n, person := range []string{"mara", "bob"} {
+		m.run(t, person, "auth", "logout")
+		m.provider.awaitTimes(t, n+1, func(l doubleLine) bool { return l.Event == "revoked" })
+	}
+	for _, token := range m.provider.tokens("refresh_token") {
+		answer, err := http.PostForm(m.provider.address+"/token", url.Values{"grant_type": {"refresh_token"}, "client_id": {"parley"}, "refresh_token": {token}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = answer.Body.Close()
+		if answer.StatusCode != http.StatusBadRequest {
+			t.Errorf("a refresh token of who has signed out is answered with %d", answer.StatusCode)
+		}
+	}
+}
+
+// findNoSecrets looks into every file of the two people and the server, and into all that
+// was said.
+func (m *team) findNoSecrets(t testing.TB) {
+	for _, where := range m.findSecrets(t) {
+		t.Errorf("a token or a key is in %s", where)
+	}
+	if errors := m.provider.count(func(l doubleLine) bool { return l.Event == "error" }); errors > 0 {
+		t.Errorf("the provider has failed: %+v", m.provider.events())
+	}
+}
+
+// findSecrets gives where a token of the provider or the key of the models stands. Of a
+// JWT its signature is enough.
+func (m *team) findSecrets(t testing.TB) (where []string) {
+	t.Helper()
+	secrets := []string{modelKey}
+	for _, token := range m.provider.tokens("") {
+		secrets = append(secrets, token[strings.LastIndex(token, ".")+1:])
+	}
+	holds := func(text string) bool {
+		for _, secret := range secrets {
+			if strings.Contains(text, secret) {
+				return true
+			}
+		}
+		return false
+	}
+	if holds(m.log.String()) {
+		where = append(where, "what was said")
+	}
+	err := filepath.WalkDir(m.root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if holds(string(text)) {
+			where = append(where, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return where
+}
+
+// nodeScript is a running script of .ci/doubles.
+type nodeScript struct {
+	address string
+	in      io.Writer
+	mu      sync.Mutex
+	lines   []doubleLine
+}
+
+// doubleLine is what a double tells: its address, a token, a grant, a request to a model,
+// or that it has obeyed an order.
+type doubleLine struct {
+	Address, Kind, Token, Event, By, Resource, Model, Error string
+	Shape                                                   string
+}
+
+func startDouble(t testing.TB, folder, script string, args ...string) *nodeScript {
+	t.Helper()
+	p := exec.Command("node", append([]string{script}, args...)...)
+	p.Dir = folder
+	in, err := p.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := p.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var talk cmdtest.Buffer
+	p.Stderr = &talk
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	d := &nodeScript{in: in}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for lines := bufio.NewScanner(out); lines.Scan(); {
+			var line doubleLine
+			if json.Unmarshal(lines.Bytes(), &line) == nil {
+				d.mu.Lock()
+				d.lines = append(d.lines, line)
+				d.mu.Unlock()
+			}
+		}
+	}()
+	t.Cleanup(func() { _ = p.Process.Kill(); <-ended; _ = p.Wait() })
+	d.address = d.await(t, func(l doubleLine) bool { return l.Address != "" }).Address
+	return d
+}
+
+// order gives the provider a command and waits until it is obeyed.
+func (d *nodeScript) order(t testing.TB, command string) {
+	t.Helper()
+	obeyed := func(l doubleLine) bool { return l.Event == strings.Fields(command)[0] }
+	before := d.count(obeyed)
+	if _, err := io.WriteString(d.in, command+"\n"); err != nil {
+		t.Fatal(err)
+	}
+	d.awaitTimes(t, before+1, obeyed)
+}
+
+// events are all lines, without the tokens in them.
+func (d *nodeScript) events() []doubleLine {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	all := append([]doubleLine(nil), d.lines...)
+	for i := range all {
+		all[i].Token = ""
+	}
+	return all
+}
+
+// tokens are those of a kind that were issued, "" for all kinds.
+func (d *nodeScript) tokens(kind string) (all []string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, line := range d.lines {
+		if line.Token != "" && (kind == "" || line.Kind == kind) {
+			all = append(all, line.Token)
+		}
+	}
+	return all
+}
+
+func (d *nodeScript) count(is func(doubleLine) bool) (n int) {
+	for _, line := range d.events() {
+		if is(line) {
+			n++
+		}
+	}
+	return n
+}
+
+// await waits for a line and gives the first one.
+func (d *nodeScript) await(t testing.TB, is func(doubleLine) bool) doubleLine {
+	t.Helper()
+	d.awaitTimes(t, 1, is)
+	for _, line := range d.events() {
+		if is(line) {
+			return line
+		}
+	}
+	return doubleLine{}
+}
+
+func (d *nodeScript) awaitTimes(t testing.TB, times int, is func(doubleLine) bool) {
+	t.Helper()
+	for limit := time.Now().Add(cmdtest.Patience); d.count(is) < times; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(limit) {
+			t.Fatalf("it never came: %+v", d.events())
+		}
+	}
+}
