@@ -442,22 +442,13 @@ func (d *decoder) offerQuotes(n *node) {
 		return
 	}
 	right := repair.Quote(written)
-	fault := &d.faults[len(d.faults)-1]
-	fault.Message += "; a text with " + signOf(d.t.src, n) + " needs quotes" + writeAs(right)
-	fault.Fix = &Fix{Kind: FixText, Path: fault.Path, Value: right, Start: n.at.start, End: n.at.end, Old: written}
+	d.offerWords(n, right, "; a text with "+signOf(d.t.src, n)+" needs quotes"+writeAs(right))
 }
 
-func isCollection(n *node) bool { return n.kind == object || n.kind == list }
-
-// signOf names what makes a collection of a text.
-func signOf(src string, n *node) string {
-	switch {
-	case isFlow(src, n):
-		return src[n.at.start:n.at.start+1] + " at its beginning"
-	case n.kind == list:
-		return `"- " at its beginning`
-	}
-	return `a ":" in it`
+// offerWords adds words to the last fault, and the fix that puts a text in a value's place.
+func (d *decoder) offerWords(n *node, right, says string) {
+	d.faults[len(d.faults)-1].Message += says
+	d.offerText(n.at, right)
 }
 
 // offerList gives the last fault the fix that makes a list of the lines or the brackets
@@ -469,16 +460,14 @@ func (d *decoder) offerList(n *node) bool {
 		return false
 	}
 	right, says := repair.ListLines(written)
-	if inside := strings.Trim(written, "()"); right == written && "("+inside+")" == written && strings.IndexByte("\"'", inside[0]) >= 0 {
+	if inside := strings.Trim(written, "()"); right == written && inside != "" && "("+inside+")" == written && strings.IndexByte("\"'", inside[0]) >= 0 {
 		right, says = "["+inside+"]", "a list stands in square brackets"
 	}
 	if right == written {
 		return false
 	}
 	first, _, _ := strings.Cut(right, "\n")
-	fault := &d.faults[len(d.faults)-1]
-	fault.Message += "; " + says + writeAs(strings.TrimSpace(first))
-	fault.Fix = &Fix{Kind: FixText, Path: fault.Path, Value: right, Start: n.at.start, End: n.at.end, Old: written}
+	d.offerWords(n, right, "; "+says+writeAs(strings.TrimSpace(first)))
 	return true
 }
 
@@ -497,8 +486,6 @@ func (d *decoder) offerItem(n *node) {
 	if begins && !strings.HasPrefix(strings.TrimLeft(d.t.src, " \t\r\n"), "{") || !isFlow(d.t.src, n) {
 		right = "- " + strings.ReplaceAll(written, "\n", "\n  ")
 	}
-	fault := &d.faults[len(d.faults)-1]
 	first, _, _ := strings.Cut(right, "\n")
-	fault.Message += writeAs(strings.TrimSpace(first))
-	fault.Fix = &Fix{Kind: FixText, Path: fault.Path, Value: right, Start: n.at.start, End: n.at.end, Old: written}
+	d.offerWords(n, right, writeAs(strings.TrimSpace(first)))
 }

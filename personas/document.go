@@ -6,7 +6,10 @@
 // machine does (personas/engine) or what is doubtful about it (personas/lint).
 package personas
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"hash/fnv"
+)
 
 // Persona is a whole persona document: the body of POST creator/save, a persona
 // file, and the stored version are all this one value. Field names on the wire
@@ -255,3 +258,15 @@ const (
 // objects, aliases counted as often as they are used (docs/interface.md, limits). Parse
 // refuses more, so that no document asks for more work than a server has.
 const MaxValues = 200_000
+
+// HueOf is a character's colour in degrees: the one that the persona names, else one that
+// follows from its id, so that it is the same in every client. A hue beyond the circle
+// is taken around it.
+func HueOf(named *int, id string) int {
+	if named != nil {
+		return ((*named % (MaxHue + 1)) + MaxHue + 1) % (MaxHue + 1)
+	}
+	hash := fnv.New32a()
+	hash.Write([]byte(id))
+	return int(hash.Sum32() % (MaxHue + 1))
+}

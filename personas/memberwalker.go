@@ -407,7 +407,6 @@ func (d *decoder) offerPairs(n *node) bool {
 		return false
 	}
 	first, _, _ := strings.Cut(right, "\n")
-	d.faults[len(d.faults)-1].Message += writeAs(strings.TrimSpace(first))
-	d.offerText(n.at, right)
+	d.offerWords(n, right, writeAs(strings.TrimSpace(first)))
 	return true
 }

@@ -250,3 +250,16 @@ func (n *node) readInteger() (int, bool) {
 	f, err := strconv.ParseFloat(n.text, 64)
 	return int(f), err == nil && f == math.Trunc(f) && math.Abs(f) <= MaxInteger
 }
+
+func isCollection(n *node) bool { return n.kind == object || n.kind == list }
+
+// signOf names what makes a collection of a text.
+func signOf(src string, n *node) string {
+	switch {
+	case isFlow(src, n):
+		return src[n.at.start:n.at.start+1] + " at its beginning"
+	case n.kind == list:
+		return `"- " at its beginning`
+	}
+	return `a ":" in it`
+}

@@ -71,13 +71,13 @@ func (y *yamlText) lookAtTabs(start int, lead string) {
 	}
 }
 
-func (y *yamlText) leadOf(start int) string {
+func (y *lineText) leadOf(start int) string {
 	line := y.text[start:lineEnd(y.text, start)]
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
 
 // contentColumn gives the column of what stands behind the dashes of a line.
-func (y *yamlText) contentColumn(start int) int {
+func (y *lineText) contentColumn(start int) int {
 	l := y.splitLine(start)
 	return l.name - l.start
 }

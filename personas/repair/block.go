@@ -80,7 +80,7 @@ func (y *yamlText) findLostLines(header yamlLine, failedAt int) (lost move, ok b
 
 // blockColumn gives the column of the text under a sign: that of its first line that is
 // deeper than the member's name.
-func (y *yamlText) blockColumn(header yamlLine) int {
+func (y *lineText) blockColumn(header yamlLine) int {
 	parent := header.name - header.start
 	for at := y.nextFilled(header.start); at >= 0 && !y.endsBlock(at, parent+1); at = y.nextFilled(at) {
 		if lead := len(y.leadOf(at)); lead > parent {
@@ -92,13 +92,13 @@ func (y *yamlText) blockColumn(header yamlLine) int {
 
 // endsBlock tells whether a line is none of the text before it: it is not as deep, and a
 // member, an item or a comment.
-func (y *yamlText) endsBlock(at, deep int) bool {
+func (y *lineText) endsBlock(at, deep int) bool {
 	words := strings.TrimSpace(y.text[at:lineEnd(y.text, at)])
 	return len(y.leadOf(at)) < deep && (isMemberLine(words) || strings.HasPrefix(words, "- ") || words[0] == '#')
 }
 
 // nextFilled gives the beginning of the next line that is not empty, or -1.
-func (y *yamlText) nextFilled(start int) int {
+func (y *lineText) nextFilled(start int) int {
 	for start = lineEnd(y.text, start); start < len(y.text); start = lineEnd(y.text, start) {
 		start++
 		if strings.TrimSpace(y.text[start:lineEnd(y.text, start)]) != "" {
@@ -109,7 +109,7 @@ func (y *yamlText) nextFilled(start int) int {
 }
 
 // nameText says which text a sign stands in front of.
-func (y *yamlText) nameText(header yamlLine) string {
+func (y *lineText) nameText(header yamlLine) string {
 	if header.nameTo > header.name {
 		return "of " + strings.Trim(y.text[header.name:header.nameTo], "\"'") + " above"
 	}

@@ -198,7 +198,7 @@ func (y *yamlText) swallowsLines(start, end, by int) bool {
 }
 
 // findRunEnd finds the end of the lines below a line that are indented by a column at least.
-func (y *yamlText) findRunEnd(start, column int) int {
+func (y *lineText) findRunEnd(start, column int) int {
 	end := lineEnd(y.text, start)
 	for at := y.lineAfter(start); at >= 0 && len(y.leadOf(at)) >= column && at-start < mostMoved; at = y.lineAfter(at) {
 		end = lineEnd(y.text, at)

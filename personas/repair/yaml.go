@@ -13,7 +13,7 @@ const mostLines = 400
 // YAML gives the mistake because of which a YAML text cannot be read at a byte. from is
 // where the reader says that it began with what it could not finish, or -1.
 func YAML(text string, failedAt, from int, read Reader, weigh Weigher) (Mistake, bool) {
-	y := yamlText{text: text}
+	y := yamlText{lineText: lineText{text}}
 	lines := y.suspectLines(failedAt, from)
 	for _, start := range lines {
 		y.lookAtBlanks(start)
@@ -41,9 +41,12 @@ func YAML(text string, failedAt, from int, read Reader, weigh Weigher) (Mistake,
 
 // yamlText collects what may be wrong with a YAML text, the most probable first.
 type yamlText struct {
-	text  string
+	lineText
 	found []Mistake
 }
+
+// lineText is a text as lines.
+type lineText struct{ text string }
 
 // mostTried is how many mistakes are tried at most.
 const mostTried = 50
@@ -56,7 +59,7 @@ func (y *yamlText) add(m Mistake) {
 
 // suspectLines gives the beginnings of the lines that may be wrong: where reading failed,
 // where it began with that, and the line with words before.
-func (y *yamlText) suspectLines(failedAt, from int) []int {
+func (y *lineText) suspectLines(failedAt, from int) []int {
 	here := lineStart(y.text, failedAt)
 	lines := []int{here}
 	if from >= 0 && from < len(y.text) {
@@ -70,7 +73,7 @@ func (y *yamlText) suspectLines(failedAt, from int) []int {
 }
 
 // lineBefore gives the beginning of the nearest line with words before another, or -1.
-func (y *yamlText) lineBefore(start int) int {
+func (y *lineText) lineBefore(start int) int {
 	for start > 0 {
 		end := start - 1
 		start = lineStart(y.text, end)
@@ -82,7 +85,7 @@ func (y *yamlText) lineBefore(start int) int {
 }
 
 // lineAfter gives the beginning of the nearest line with words behind another, or -1.
-func (y *yamlText) lineAfter(start int) int {
+func (y *lineText) lineAfter(start int) int {
 	for start = lineEnd(y.text, start); start < len(y.text); start = lineEnd(y.text, start) {
 		start++
 		if line := strings.TrimSpace(y.text[start:lineEnd(y.text, start)]); line != "" && line[0] != '#' {
@@ -100,7 +103,7 @@ type yamlLine struct {
 	item         bool
 }
 
-func (y *yamlText) splitLine(start int) yamlLine {
+func (y *lineText) splitLine(start int) yamlLine {
 	l := yamlLine{start: start, end: start + len(strings.TrimRight(y.text[start:lineEnd(y.text, start)], " \t"))}
 	at := y.skipBlanks(start, l.end)
 	l.words = at
@@ -119,7 +122,7 @@ func (y *yamlText) splitLine(start int) yamlLine {
 	return l
 }
 
-func (y *yamlText) skipBlanks(at, end int) int {
+func (y *lineText) skipBlanks(at, end int) int {
 	for at < end && (y.text[at] == ' ' || y.text[at] == '\t') {
 		at++
 	}

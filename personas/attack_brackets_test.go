@@ -1,0 +1,29 @@
+package personas
+
+import "testing"
+
+// Brackets of all kinds with nothing, or with one sign, in the place of a list or a text
+// are told and break nothing.
+func TestBareBracketsAreTold(t *testing.T) {
+	for _, written := range []string{"()", "(", ")", "(\")", "(')", "[]", "{}", "\"\"", "''", "-", "- -", "((", "(,)", "[()]", "|", ">", "~", "?", "«»"} {
+		for _, place := range []string{"examples: {pass: %}", "lines: {pass: %}", "opening: %", "answers: %"} {
+			src := "name: A\ndescription: b\npersona_identity_prompt: c\nmachines:\n  - machine_key: m\n    states:\n      - state_key: s\n        offline:\n          " +
+				replaceSign(place, written) + "\n"
+			_, _, faults := Parse("a.yaml", []byte(src))
+			for _, f := range faults {
+				if f.Pos.Line < 1 || f.Message == "" {
+					t.Errorf("%q: %+v", src, f)
+				}
+			}
+		}
+	}
+}
+
+func replaceSign(place, written string) string {
+	for i := range place {
+		if place[i] == '%' {
+			return place[:i] + written + place[i+1:]
+		}
+	}
+	return place
+}
