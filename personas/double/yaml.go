@@ -166,7 +166,7 @@ func PlayShapes(persona string) []Shape {
 		{"played sentences", ".play.yaml", sayWords(999, "steps:\n", "  - say: hello #\n", func(i int) string { return chooseWord(i) + "." })},
 		{"played gestures", ".play.yaml", sayWords(999, "steps:\n", "  - say: hello #\n", func(i int) string { return "*" + chooseWord(i) + "*" })},
 		{"played accents", ".play.yaml", sayWords(999, "steps:\n", "  - say: hello #\n", func(i int) string { return strings.Repeat("é", 3+i%9) })},
-		{"played dense words", ".play.yaml", sayWords(999, "steps:\n", "  - say: hello #\n", func(i int) string { return strings.Repeat(string(rune(0x4e00+i)), 3) })},
+		{"played dense words", ".play.yaml", sayWords(999, "steps:\n", "  - say: hello #\n", func(i int) string { return strings.Repeat(string(rune(0x4e00+i)), 3) })}, //nolint:gosec // i is under 1,000
 		{"played machines", ".play.yaml", atMost(999, "steps:\n", "  - {machine: m%d}\n")},
 		{"one machine played", ".play.yaml", atMost(999, "steps:\n", "  - {machine: m0}\n")},
 		{"played plays", ".play.yaml", atMost(500, "plays:\n", "  - {name: n%d, steps: [{say: hello #}]}\n")},
