@@ -227,7 +227,7 @@ func TestPlayWithoutPersona(t *testing.T) {
 	b.open(h.link(locked))
 	b.until(`!document.querySelector('#enter').hidden`)
 	b.do(chromedp.SendKeys(chromedp.CSS("#player"), "Ann\r"))
-	b.until(`document.querySelector('#enter-fault').innerText.includes('still locked')`)
+	b.until(`document.querySelector('#enter-fault').innerText.includes('still closed')`)
 }
 
 // TestPlayPage: the page is one answer, lets nothing in and says so in its

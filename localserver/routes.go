@@ -71,7 +71,7 @@ func (h *handlers) sdkRoutes() []route {
 		{endpoint.Route{ID: "sdk-init-session", Method: http.MethodPost, Path: wire.PathSDKInitSession, Access: endpoint.SDKPlayer, Limit: endpoint.LimitSDKGeneral, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody, CountsTokens: true}, respondWith(h.sessions.initSession)},
 		{endpoint.Route{ID: "sdk-message", Method: http.MethodPost, Path: wire.PathSDKMessage, Access: endpoint.SDKPlayer, Limit: endpoint.LimitSDKChat, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody, CountsTokens: true}, respondWith(h.sessions.sendSDKMessage)},
 		{endpoint.Route{ID: "sdk-message-stream", Method: http.MethodPost, Path: wire.PathSDKMessageStream, Access: endpoint.SDKPlayer, Limit: endpoint.LimitSDKChat, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody}, h.sessions.streamReply(sdkReply)},
-		{endpoint.Route{ID: "sdk-history", Method: http.MethodGet, Path: wire.PathSDKHistory, Access: endpoint.SDK, Limit: endpoint.LimitSDKGeneral, Success: []int{200}}, respondWith(h.sessions.getHistory)},
+		{endpoint.Route{ID: "sdk-history", Method: http.MethodGet, Path: wire.PathSDKHistory, Access: endpoint.SDK, Limit: endpoint.LimitSDKGeneral, Success: []int{200}}, respondWith(h.sessions.getSDKHistory)},
 		{endpoint.Route{ID: "sdk-reset", Method: http.MethodPost, Path: wire.PathSDKReset, Access: endpoint.SDK, Limit: endpoint.LimitSDKGeneral, Success: []int{200}}, respondWith(h.sessions.resetSession)},
 		{endpoint.Route{ID: "sdk-validate-llm-key", Method: http.MethodPost, Path: wire.PathSDKValidate, Access: endpoint.SDKPlayer, Limit: endpoint.LimitSDKGeneral, Success: []int{200}, MaxBody: wire.MaxBody}, respondWith(h.sessions.validateLLMKey)},
 	}

@@ -54,7 +54,7 @@ func TestEveryEndpoint(t *testing.T) {
 		{"available-machines", "", "?user_session_id=ann", "", id, 200, machMembers},
 		{"init-session", "", "?machine_id=hall", initJSON("ann"), id, 200, "machine_id message persona_description persona_name player_gender player_name session_id user_session_id"},
 		{"message", "", "?machine_id=hall", messageJSON("ann", "hello"), id, 200, replyMembers},
-		{"history", "", "?user_session_id=ann", "", id, 200, "current_state last_message_at messages outcome persona_id player_gender player_name score session_id started_at"},
+		{"history", "", "?user_session_id=ann", "", id, 200, "current_state last_message_at messages outcome persona_id player_gender player_name redirect_count score session_id started_at"},
 		{"reset", "", "?user_session_id=ann&machine_id=hall", "", id, 200, "message session_id"},
 		{"reset", "", "?user_session_id=ann&machine_id=hall", "{}", id, 200, "message session_id"},
 		{"trace", alice, "?user_session_id=ann&machine_id=hall", "", id, 200, "machine_id persona_id session_id turns"},

@@ -145,6 +145,13 @@ func (h sessionHandlers) getHistory(ctx context.Context, c *call, in *sessionInp
 	return h.play.History(ctx, in.playerRef(c))
 }
 
+// getSDKHistory answers a game with the interface's members and no other.
+func (h sessionHandlers) getSDKHistory(ctx context.Context, c *call, in *sessionInput) (wire.History, error) {
+	history, err := h.play.History(ctx, in.playerRef(c))
+	history.RedirectCount = nil
+	return history, err
+}
+
 func (h sessionHandlers) resetSession(ctx context.Context, c *call, in *sessionInput) (wire.ResetDone, error) {
 	return h.play.Reset(ctx, in.playerRef(c))
 }

@@ -43,7 +43,7 @@ func TestEditorAndClipboardInheritNoKeys(t *testing.T) {
 	cmdtest.WaitForText(t, screen, "I am not asleep, Mara")
 	for _, step := range []struct{ keys, shows string }{
 		{"\x0f", "› You are a beautiful cat"},
-		{"\r", "The book under the cat ended: accepted"},
+		{"\r", "You made it"},
 		{"\x19", "copied"},
 	} {
 		if _, err := io.WriteString(terminal, step.keys); err != nil {

@@ -165,7 +165,7 @@ func hostileOnScreen(t *testing.T, name, text, address string) string {
 	go all.read(terminal, over)
 	steps := []step{
 		{"", "words"}, {"say\r", "Spoken by"}, {"fail\r", "refused"}, {"\x15", ""},
-		{"\x1bOS", "Enter goes there"}, {"\x1b", "F1 keys"}, {"\x1bOQ", "spoken by"}, {"\x1b", "F1 keys"}, {"/progress\r", "relationship"},
+		{"\x1bOS", "Enter goes there"}, {"\x1b", "F1 keys"}, {"\x1bOQ", "spoken by"}, {"\x1b", "F1 keys"}, {"/progress\r", "total score"},
 		{"\x1b[17~", "Esc goes back"}, {"\x1b", "F1 keys"}, {"\x13", "Enter goes on"}, {"\x1b", "F1 keys"}, {"\x1b[15~", "takes directions"},
 		{"\x1bOR", "Enter talks"},
 	}

@@ -32,11 +32,11 @@ const (
 // pictureTurns are what is said, and what the screen shows then.
 var pictureTurns = [][2]string{
 	{"My train was cancelled.", "Score 2 of 3"},
-	{"I will try, mostly.", "1 of 2 redirects used"},
+	{"I will try, mostly.", "2 tries left"},
 	{"The whistling will be hard for me.", "Carried over"},
-	{"We should call a mechanic.", "1 of 2 redirects used"},
+	{"We should call a mechanic.", "2 tries left"},
 	{"Let me go first", "Score 3 of 3"},
-	{"Open the door.", "No redirects left"},
+	{"Open the door.", "Last try"},
 }
 
 // tmux is a terminal of its own, which other programs of the machine do not see.

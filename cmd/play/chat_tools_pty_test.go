@@ -41,7 +41,7 @@ func TestEditorAndCopy(t *testing.T) {
 	cmdtest.WaitForText(t, screen, "I am not asleep, Mara")
 	for _, step := range []struct{ keys, shows string }{
 		{"\x0f", "› You are a beautiful cat"},
-		{"\r", "The book under the cat ended: accepted"},
+		{"\r", "You made it"},
 		{"\x19", "given to your terminal to copy, paste to see: what Biscuit said"},
 	} {
 		if _, err := io.WriteString(terminal, step.keys); err != nil {

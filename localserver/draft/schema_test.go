@@ -168,7 +168,7 @@ func TestSamplesAsDrafts(t *testing.T) {
 
 // clearUndrafted takes out of a persona what a draft cannot say.
 func clearUndrafted(p *personas.Persona) {
-	p.PerplexityDescription, p.Language, p.Offline, p.Extra = "", "", nil, nil
+	p.PerplexityDescription, p.Language, p.Portrait, p.Hue, p.Offline, p.Extra = "", "", "", nil, nil, nil
 	for i := range p.Machines {
 		m := &p.Machines[i]
 		m.ChatPrompt, m.EvaluationPrompt, m.SummarizationPrompt, m.InputVariables, m.Offline, m.Extra = "", "", "", nil, nil, nil
