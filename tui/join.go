@@ -87,6 +87,7 @@ func (j *joinScreen) Update(msg tea.Msg) tea.Cmd {
 		}
 	case playerNamedMsg:
 		j.user.Saved.PlayerName, j.user.Saved.PlayerGender = msg.name, msg.gender
+		j.requester.UsualName, j.requester.UsualGender = msg.name, msg.gender // Nobody is asked twice.
 		return j.EnterMachine()
 	case tea.KeyMsg:
 		return j.handleKey(msg)

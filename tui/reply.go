@@ -142,7 +142,7 @@ func (d *dialogue) continueAfter(unlocked []string) tea.Cmd {
 }
 
 // endingPause is how long an ending stands before the chat moves on by itself.
-const endingPause = 5 * time.Second
+const endingPause = 8 * time.Second
 
 // goOnLater moves on to a machine after a pause, unless the player does something else.
 func (d *dialogue) goOnLater(machine string) tea.Cmd {

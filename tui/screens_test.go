@@ -430,3 +430,13 @@ func TestInputGrowsAndShrinks(t *testing.T) {
 	d.press("z").shows("   z\n")
 	d.press("up", "up", "x").shows("› ax1\n")
 }
+
+// Who has said a name to one character is not asked again by the next.
+func TestNameIsAskedOnce(t *testing.T) {
+	d := newDriver(t, nil).settle()
+	d.press("enter").settle().shows("You are")
+	d.press("Kim", "enter", "enter").settle()
+	clear(d.notes) // What is remembered of a persona is not what counts here.
+	d.press("f3").settle().shows("Whom do you want to talk to?")
+	d.press("enter").settle().shows("Halt, Kim!")
+}

@@ -51,8 +51,8 @@ func (t *plainTexts) listenerOf(input Input) string {
 }
 
 func goalOf(input Input) string {
-	if input.Machine != nil && input.Machine.Objective != "" {
-		return input.Machine.Objective
+	if input.Machine != nil && input.Machine.Goal() != "" {
+		return input.Machine.Goal()
 	}
 	return placeOf(input)
 }

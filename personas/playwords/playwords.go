@@ -48,12 +48,12 @@ func FindEnding(outcome personas.Outcome) Ending {
 func CountTries(used, most int) int { return max(most-used, 0) + 1 }
 
 // TriesFormat is how several tries read.
-const TriesFormat = "%d tries left"
+const TriesFormat = "%d tries left here"
 
-// Tries says how many tries are left: "3 tries left", "last try".
+// Tries says how many tries are left: "3 tries left here", "last try here". Each state counts its own.
 func Tries(left int) string {
 	if left <= 1 {
-		return "last try"
+		return "last try here"
 	}
 	return fmt.Sprintf(TriesFormat, left)
 }

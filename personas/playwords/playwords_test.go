@@ -28,7 +28,7 @@ func TestTries(t *testing.T) {
 	for _, c := range []struct {
 		used, most int
 		want       string
-	}{{0, 2, "3 tries left"}, {1, 2, "2 tries left"}, {2, 2, "last try"}, {3, 2, "last try"}, {0, 0, "last try"}} {
+	}{{0, 2, "3 tries left here"}, {1, 2, "2 tries left here"}, {2, 2, "last try here"}, {3, 2, "last try here"}, {0, 0, "last try here"}} {
 		if got := Tries(CountTries(c.used, c.most)); got != c.want {
 			t.Errorf("%d of %d used: %q, want %q", c.used, c.most, got, c.want)
 		}

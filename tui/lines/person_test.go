@@ -124,10 +124,10 @@ Mira: Halt, Alex!
   Who goes there, and what do you want in The gate?
 Now: At the gate.
 Score 0 of 2.
-3 tries left.
+3 tries left here.
 Mira: You said: redi.
   Here is what I think about it.
-2 tries left.
+2 tries left here.
 Mira: You said: more.
   Here is what I think about it.
 Mira wants to hear more.
@@ -135,7 +135,7 @@ Mira: You said: pass.
   Here is what I think about it.
 Now: In the yard.
 Score 1 of 2, 1 more than before.
-2 tries left.
+2 tries left here.
 Mira: You said: pass.
   Here is what I think about it.
 Now: Through the gate.
@@ -232,14 +232,14 @@ func TestPlainKeepsTheWords(t *testing.T) {
 func TestPlainSessions(t *testing.T) {
 	p := newLinePlay()
 	got := p.person(t, "pass|/new|/sessions|/sessions 0|/sessions 1|/sessions|/quit", never, nil)
-	_, got, _ = strings.Cut(got, "2 tries left.\n")
+	_, got, _ = strings.Cut(got, "2 tries left here.\n")
 	want := `Talking to Mira in The gate as Alex.
 Your aim: Talk the guard into it.
 Mira: Halt, Alex!
   Who goes there, and what do you want in The gate?
 Now: At the gate.
 Score 0 of 2.
-3 tries left.
+3 tries left here.
 1. Mira, as Alex.
 2. Mira, as Alex, here.
 There is no session "0": /sessions lists them, and /sessions 1 goes on with the first.

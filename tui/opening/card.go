@@ -101,9 +101,9 @@ func (c *Card) listRows() []row {
 
 func triesWords(n int) string {
 	if n == 1 {
-		return "One: the first answer counts."
+		return "One: the first answer that misses counts."
 	}
-	return fmt.Sprintf("%d before it counts against you.", n)
+	return fmt.Sprintf("%d: so many answers may miss here before it is over.", n)
 }
 
 // aboutWidth is the cells of the first column.
