@@ -1,30 +1,49 @@
 package provider
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/parley-npc/parley/localserver/llm/double"
 )
 
-// TestOllamaExchanges reads exchanges as Ollama's own API has them. They were not recorded
-// from a running Ollama: the files are written after its documentation of POST /api/chat
-// (members, their order, times in nanoseconds, one object a line), with texts, numbers
-// and times of our own; the error in mid-stream is the one that its users report.
+// recordedText is what the model of the recorded exchanges says in 12 tokens, and
+// recordedRest what it says after them.
+const (
+	recordedText = " State your business, traveller. The gate is shut"
+	recordedRest = " at night – so be brief!"
+)
+
+// TestOllamaExchanges reads exchanges as Ollama's own API has them: those named recorded
+// are of a real Ollama 0.12.0, the others are written after its documentation
+// (testdata/ollama/README.md).
 func TestOllamaExchanges(t *testing.T) {
 	for _, c := range []struct {
-		file, text, words string
-		schema            bool
-		finish            Finish
-		in, out           int
+		file, text, words, shown string
+		schema                   bool
+		finish                   Finish
+		in, out                  int
 	}{
 		{file: "plain.ndjson", text: "State your business.", finish: Stopped, in: 113, out: 5},
 		{file: "thinking.ndjson", text: "You lie.", finish: Stopped, in: 98, out: 9},
 		{file: "length.ndjson", text: "Once upon a", finish: Length, in: 20, out: 3},
-		{file: "broken.ndjson", words: "unexpected EOF"},
+		{file: "broken.ndjson", words: "unexpected EOF", shown: "State"},
 		{file: "whole.json", text: `{"holds":[1]}`, schema: true, finish: Stopped, in: 140, out: 8},
+		{file: "recorded-plain.ndjson", text: recordedText + recordedRest, finish: Stopped, in: 37, out: 20},
+		{file: "recorded-length.ndjson", text: recordedText, finish: Length, in: 37, out: 12},
+		{file: "recorded-whole.json", text: recordedText + recordedRest, finish: Stopped, in: 37, out: 20},
+		{file: "recorded-whole-length.json", text: recordedText, finish: Length, in: 37, out: 12},
+		{file: "recorded-schema.json", text: `{"holds":[7]}`, schema: true, finish: Stopped, in: 37, out: 14},
+		{file: "recorded-window.ndjson", text: recordedText, finish: Length, in: 64, out: 12},
+		{file: "recorded-thinking.ndjson", text: "You lie~", finish: Stopped, in: 38, out: 9},
+		{file: "recorded-thinking.json", text: "You lie~", finish: Stopped, in: 38, out: 9},
+		{file: "recorded-thinking-cut.ndjson", words: "spent all of its tokens on thinking"},
+		{file: "recorded-broken.ndjson", words: "unexpected EOF", shown: " round and about round and about round and about round and about round and about"},
 	} {
 		for _, slices := range []int{0, 1, 17} {
 			t.Run(c.file, func(t *testing.T) {
@@ -39,7 +58,7 @@ func TestOllamaExchanges(t *testing.T) {
 				d := double.New(double.Sequence(double.Script{Raw: raw, Slices: slices}))
 				answer, shown, err := askPieces(t, newFakeProvider(t, d).newAsker(t, "ollama/llama3.2:3b"), r, true)
 				if c.words != "" {
-					if e := mustFail(t, err, Down); !strings.Contains(e.Message, c.words) || strings.Join(shown, "") != "State" {
+					if e := mustFail(t, err, Down); !strings.Contains(e.Message, c.words) || strings.Join(shown, "") != c.shown {
 						t.Errorf("%q, then %v", shown, e)
 					}
 					return
@@ -49,5 +68,63 @@ func TestOllamaExchanges(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestOllamaRefusals reads refusals of a real Ollama: each is told as what it is, and what
+// can be asked for in another way is.
+func TestOllamaRefusals(t *testing.T) {
+	for _, c := range []struct {
+		file, words string
+		status      int
+		kind        Kind
+		// asked is how often a request for JSON is sent.
+		asked int
+	}{
+		{"recorded-404.json", "`ollama pull` gets a model", http.StatusNotFound, NoModel, 1},
+		{"recorded-400-thinking.json", "does not support thinking", http.StatusBadRequest, BadRequest, 4},
+		{"recorded-500-schema.json", "invalid JSON schema in format", http.StatusInternalServerError, BadRequest, 3},
+		{"recorded-500-format.json", "invalid format", http.StatusInternalServerError, BadRequest, 3},
+	} {
+		t.Run(c.file, func(t *testing.T) {
+			asked := 0
+			a := newRecordedOllama(t, c.file, c.status, &asked)
+			_, _, err := askPieces(t, a, schemaRequest(), true)
+			if e := mustFail(t, err, c.kind); !strings.Contains(e.Message, c.words) || e.Status != c.status || asked != c.asked {
+				t.Errorf("asked %d times, then %v", asked, e)
+			}
+		})
+	}
+}
+
+// newRecordedOllama returns a model at a server that gives one recorded answer to
+// everything.
+func newRecordedOllama(t *testing.T, file string, status int, asked *int) Asker {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join("testdata", "ollama", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		*asked++
+		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+		w.WriteHeader(status)
+		_, _ = w.Write(raw)
+	}))
+	t.Cleanup(s.Close)
+	client := newFakeProvider(t, double.New(nil), func(o *Options) { o.Addresses = everyAddress(s.URL) })
+	return client.newAsker(t, "ollama/tiny")
+}
+
+// TestOllamaModels reads a recorded list of models.
+func TestOllamaModels(t *testing.T) {
+	raw, err := os.ReadFile(filepath.Join("testdata", "ollama", "recorded-tags.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, err := ollama{}.readModels(raw)
+	slices.Sort(names)
+	if want := []string{"tiny-endless:latest", "tiny-thinking:latest", "tiny:latest"}; err != nil || !slices.Equal(names, want) {
+		t.Errorf("%q, %v", names, err)
 	}
 }

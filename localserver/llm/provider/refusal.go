@@ -91,6 +91,11 @@ var refusalRules = []refusalRule{
 		},
 		failure: failure{kind: KeyRefused},
 	},
+	{
+		// Ollama answers 500 to a schema that it cannot make a grammar of.
+		words:   []string{"invalid json schema in format", "a valid json schema object", "vocabulary required for format"},
+		failure: failure{kind: BadRequest},
+	},
 }
 
 // passingWords are words for what may be over in a moment. They count where there is
