@@ -91,7 +91,7 @@ func scalarShapes() []Shape {
 }
 
 // maxSaid is nearly as many characters as a play file may have in its messages.
-const maxSaid = 199_000
+const maxSaid = 49_000
 
 // saidWords are words that people say, so that much is alike.
 const saidWords = "house money letter garden winter captain bread silver promise journey doctor window mother island river answer trouble " +

@@ -15,7 +15,7 @@ func TestUpdatesAreCheap(t *testing.T) {
 		"lists":              {"[inner]", "{unlocked: []}"},
 		"words in own lines": {"open", "\n      state: closed # here"},
 	} {
-		src := "persona: p\nsteps:\n" + strings.Repeat("  - say: "+strings.Repeat("word ", 22)+"\n    # "+strings.Repeat("note ", 178)+"\n    expect: "+change.expect+"\n", 900)
+		src := "persona: p\nsteps:\n" + strings.Repeat("  - say: "+strings.Repeat("word ", 10)+"\n    # "+strings.Repeat("note ", 190)+"\n    expect: "+change.expect+"\n", 900)
 		f, _, faults := Parse("a.yaml", []byte(src))
 		if len(faults) > 0 {
 			t.Fatal(faults)

@@ -20,7 +20,7 @@ const MaxSteps = 1000
 
 // MaxSaid is how many characters the messages of one play file may have together, those
 // of every variant counted (docs/decisions/playtest.md, said-bound).
-const MaxSaid = 100_000
+const MaxSaid = 50_000
 
 // maxFilled is the greatest product of a file's size in bytes and its variants.
 const maxFilled = 1 << 30

@@ -130,7 +130,7 @@ func TestParseLimits(t *testing.T) {
 	if _, _, faults := Parse("a.yaml", []byte(said(1000))); len(faults) > 0 {
 		t.Errorf("%d characters: %v", MaxSaid, faults)
 	}
-	if _, _, faults := Parse("a.yaml", []byte(said(1001))); len(faults) != 1 || faults[0].Path != "steps[100]" || !strings.Contains(faults[0].Message, "more than 100000 characters up to here") {
+	if _, _, faults := Parse("a.yaml", []byte(said(1001))); len(faults) != 1 || faults[0].Path != "steps[50]" || !strings.Contains(faults[0].Message, "more than 50000 characters up to here") {
 		t.Errorf("%d characters: %v", MaxSaid+1, faults)
 	}
 	big := "persona: p\nvariants: [" + strings.Repeat("{}, ", 400) + "]\nsteps: [{say: x}]\nx-notes: " + strings.Repeat("n", 3<<20)
