@@ -142,7 +142,7 @@ Now: Through the gate.
 Score 2 of 2, 1 more than before.
 You made it.
 The gate, score 2 of 2.
-The gate is over: /parts goes on, /reset plays it again, /quit leaves.
+The gate is over: /parts lists the others, /reset plays it again, /personas is for somebody else, /quit leaves.
 Carried over: drink is tea.
 Carried over: name is Alex.
 Mira: Halt, Alex!
@@ -348,7 +348,7 @@ func TestPlainCatchesUpWithAnEnding(t *testing.T) {
 	p := newLinePlay()
 	got := p.person(t, "pass|pass cut|/machines cellar|pass cut|pass|/quit", at(new([]time.Duration)), nil)
 	saidInOrder(t, got, "had arrived after all", "Mira: You said: pass cut.", "Now: Through the gate.", "Score 2 of 2, 1 more than before.", "You made it.", "This opens The cellar.",
-		"The gate is over: /parts goes on",
+		"The gate is over: /parts lists the others",
 		"had arrived after all", "You made it.", "This opens The tower.", "Going on to The tower.", "You made it.")
 	if n := strings.Count(got, "Score 1 of 2"); n != 1 {
 		t.Errorf("what has not changed is said again:\n%s", got)

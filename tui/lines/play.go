@@ -290,7 +290,7 @@ func (p *player) offerNext() bool {
 
 func (p *player) sayEnded() {
 	p.told = p.Session
-	p.writeTalk("%s is over: /parts goes on, /reset plays it again, /quit leaves.", p.Session.Machine.Title)
+	p.writeTalk("%s is over: /parts lists the others, /reset plays it again, /personas is for somebody else, /quit leaves.", p.Session.Machine.Title)
 }
 
 func (p *player) handleLine(line inputLine) error {

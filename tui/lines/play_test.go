@@ -272,7 +272,7 @@ func TestPlainAsks(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"1. Mira: Guards", "2. Oskar: A merchant", "Nobody here has these words. Write a number from 1 to 2, or other words.", "Your name: ", "A name may have 80 characters.",
-		"1. female  2. male  3. non-binary", "Talking to Mira in The gate as Kim.", "Not sent: the connection was lost", "Write /reset once more", "The gate is over: /parts goes on"} {
+		"1. female  2. male  3. non-binary", "Talking to Mira in The gate as Kim.", "Not sent: the connection was lost", "Write /reset once more", "The gate is over: /parts lists the others"} {
 		if !strings.Contains(p.err.String(), want) {
 			t.Errorf("the talk lacks %q:\n%s", want, p.err.String())
 		}
