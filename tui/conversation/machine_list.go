@@ -133,13 +133,13 @@ func FindListed(places []ListedMachine, arg string) (ListedMachine, error) {
 	return ListedMachine{}, fmt.Errorf("there is no part %q: /parts lists them", terminal.Clean(arg))
 }
 
-// UnknownPart stands for a part that is still closed: its name would tell what comes.
-const UnknownPart = "???"
+// unknownPart stands for a part that is still closed: its name would tell what comes.
+const unknownPart = "???"
 
 // ShownTitle is the part's title as it is shown; author says that an author looks.
 func (l ListedMachine) ShownTitle(author bool) string {
 	if l.Status == MachineLocked && !author {
-		return UnknownPart
+		return unknownPart
 	}
 	return l.Title
 }

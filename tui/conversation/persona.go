@@ -55,9 +55,7 @@ func NewPersona(id string, full wire.FullPersona) *Persona {
 	}
 	c.Hue = personas.HueOf(full.Hue, c.ID)
 	for i := range full.Machines {
-		m := newMachine(&full.Machines[i])
-		m.Goal = goalWords(full.Machines[i].Goal())
-		c.Machines = append(c.Machines, m)
+		c.Machines = append(c.Machines, newMachine(&full.Machines[i]))
 	}
 	return c
 }
@@ -77,6 +75,7 @@ func newMachine(m *wire.Machine) Machine {
 		Key:       m.Key,
 		Title:     terminal.Clean(m.Title()),
 		about:     terminal.Clean(m.Description),
+		Goal:      goalWords(m.Goal()),
 		Scoring:   m.Mode() == personas.Scoring,
 		Threshold: m.Threshold(),
 		failBound: m.FailBound(),
@@ -118,12 +117,20 @@ func shownOrder(states []personas.State) []int {
 // FindMachine finds a machine by id or key. A service may hide machines; then the
 // id stands for the name.
 func (p *Persona) FindMachine(idOrKey string) *Machine {
+	if m := p.shownMachine(idOrKey); m != nil {
+		return m
+	}
+	return &Machine{ID: idOrKey, Key: idOrKey, Title: terminal.Clean(idOrKey), Scoring: true, Threshold: personas.DefaultPassThreshold, failBound: personas.DefaultEarlyFailBound}
+}
+
+// shownMachine finds a machine that the service shows, by id or key; nil where there is none.
+func (p *Persona) shownMachine(idOrKey string) *Machine {
 	for i := range p.Machines {
 		if m := &p.Machines[i]; idOrKey != "" && (m.ID == idOrKey || m.Key == idOrKey) {
 			return m
 		}
 	}
-	return &Machine{ID: idOrKey, Key: idOrKey, Title: terminal.Clean(idOrKey), Scoring: true, Threshold: personas.DefaultPassThreshold, failBound: personas.DefaultEarlyFailBound}
+	return nil
 }
 
 // MachineToEnter is the machine in which a player begins who asks for one, or for none; nil
@@ -132,12 +139,7 @@ func (p *Persona) MachineToEnter(asked string) *Machine {
 	if asked == "" && len(p.Machines) == 1 {
 		return &p.Machines[0]
 	}
-	for i := range p.Machines {
-		if m := &p.Machines[i]; asked != "" && (m.ID == asked || m.Key == asked) {
-			return m
-		}
-	}
-	return nil
+	return p.shownMachine(asked)
 }
 
 // FindState finds a state by key; an unknown one is called by its key.

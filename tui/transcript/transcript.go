@@ -241,7 +241,7 @@ func (v *View) renderEntry(i int) []string {
 	case unkeptTurn:
 		return v.indentLines(lines, " "+v.st.Faint.Render("┆")+" ", renderAll(v.st.Faint, terminal.WrapText(e.Text, v.textWidth())))
 	case ChapterEntry:
-		return append(append(lines, v.chapterLine(e.Text)), renderAll(v.st.Note, indented(terminal.WrapText(e.Name, v.textWidth())))...)
+		return v.chapterLines(lines, e)
 	case EndingEntry:
 		return v.endingLines(lines, e)
 	case openingEntry:
@@ -287,6 +287,15 @@ func (v *View) indentLines(lines []string, margin string, said []string) []strin
 		lines = append(lines, margin+line)
 	}
 	return lines
+}
+
+// chapterLines are a rule with a machine's name, and its goal where there is one.
+func (v *View) chapterLines(lines []string, e *Entry) []string {
+	lines = append(lines, v.chapterLine(e.Text))
+	if e.Name == "" {
+		return lines
+	}
+	return v.indentLines(lines, "   ", renderAll(v.st.Note, terminal.WrapText(e.Name, v.textWidth())))
 }
 
 // chapterLine is a rule with a machine's name.
@@ -335,17 +344,6 @@ func (v *View) noteLines(lines []string, e *Entry) []string {
 			}
 			lines = append(lines, look.Render(mark+line))
 		}
-	}
-	return lines
-}
-
-// indented are lines three cells in; one empty line is none.
-func indented(lines []string) []string {
-	if len(lines) == 1 && lines[0] == "" {
-		return nil
-	}
-	for i := range lines {
-		lines[i] = "   " + lines[i]
 	}
 	return lines
 }
