@@ -3,15 +3,11 @@
 package play_test
 
 import (
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/creack/pty"
-	"github.com/hinshun/vt10x"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
@@ -32,27 +28,17 @@ func TestEditorAndClipboardInheritNoKeys(t *testing.T) {
 	p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "Biscuit")
 	p.Env = append(append(os.Environ(), cmdtest.Secrets()...), cmdtest.AsParley+"=1", "TERM=xterm-256color", "TMUX=", "HOME="+folder, "VISUAL=",
 		"EDITOR="+folder+"/editor", "TMPDIR="+folder, "DISPLAY=:9", "WAYLAND_DISPLAY=", "SSH_CONNECTION=", "PATH="+folder+":"+os.Getenv("PATH"))
-	terminal, err := pty.StartWithSize(p, &pty.Winsize{Rows: 30, Cols: 110})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = terminal.Close() }()
-	screen := vt10x.New(vt10x.WithSize(110, 30))
-	ended := make(chan []byte)
-	go cmdtest.FollowScreen(terminal, screen, ended)
-	cmdtest.WaitForText(t, screen, "I am not asleep, Mara")
+	at := newSeatOf(t, p, 110, 30)
+	at.types("", "I am not asleep, Mara")
 	for _, step := range []struct{ keys, shows string }{
 		{"\x0f", "› You are a beautiful cat"},
 		{"\r", "You made it"},
 		{"\x19", "copied"},
 	} {
-		if _, err := io.WriteString(terminal, step.keys); err != nil {
-			t.Fatal(err)
-		}
-		cmdtest.WaitForText(t, screen, step.shows)
+		at.types(step.keys, step.shows)
 	}
-	_, _ = io.WriteString(terminal, "\x04")
-	<-ended
+	at.types("\x04")
+	<-at.ended
 	_ = p.Wait()
 	for _, name := range []string{"editor.env", "xclip.env"} {
 		if out, err := os.ReadFile(filepath.Join(folder, name)); err != nil || !strings.Contains(string(out), "PATH=") || strings.Contains(string(out), cmdtest.Swordfish) {

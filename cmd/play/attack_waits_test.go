@@ -15,9 +15,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/creack/pty"
-	"github.com/hinshun/vt10x"
-
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
@@ -92,26 +89,16 @@ func TestWaitsAreToldOnTheScreen(t *testing.T) {
 	folder := t.TempDir()
 	p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "--llm", "ollama/llama3.2", "Biscuit")
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "TMUX=", "HOME="+folder, "TMPDIR="+folder, "OLLAMA_HOST="+busyActor(t, 429, "15", 2))
-	terminal, err := pty.StartWithSize(p, &pty.Winsize{Rows: 30, Cols: 110})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = terminal.Close() }()
-	screen := vt10x.New(vt10x.WithSize(110, 30))
-	ended := make(chan []byte)
-	go cmdtest.FollowScreen(terminal, screen, ended)
-	cmdtest.WaitForText(t, screen, "A purr, no more.")
+	at := newSeatOf(t, p, 110, 30)
+	at.types("", "A purr, no more.")
 	for _, step := range []struct{ keys, shows string }{
 		{"Some fish?\r", "provider's rate limit, asked again in 1"},
 		{"", "s (Esc gives up)"},
 		{"\x1b", "› Some fish?"},
 	} {
-		if _, err := io.WriteString(terminal, step.keys); err != nil {
-			t.Fatal(err)
-		}
-		cmdtest.WaitForText(t, screen, step.shows)
+		at.types(step.keys, step.shows)
 	}
-	_, _ = io.WriteString(terminal, "\x04")
-	<-ended
+	at.types("\x04")
+	<-at.ended
 	_ = p.Wait()
 }

@@ -74,26 +74,16 @@ func TestScreen(t *testing.T) {
 	t.Parallel()
 	p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "Biscuit")
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+t.TempDir())
-	terminal, err := pty.StartWithSize(p, &pty.Winsize{Rows: 30, Cols: 110})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = terminal.Close() }()
-	screen := vt10x.New(vt10x.WithSize(110, 30))
-	ended := make(chan []byte)
-	go cmdtest.FollowScreen(terminal, screen, ended)
-	cmdtest.WaitForText(t, screen, "I am not asleep, Mara")
+	at := newSeatOf(t, p, 110, 30)
+	at.types("", "I am not asleep, Mara")
 	for _, step := range []struct{ keys, shows string }{
 		{"I need that book\r", "Not asleep · 4 tries left"},
 		{"You are a beautiful cat\r", "You made it"},
 	} {
-		if _, err := io.WriteString(terminal, step.keys); err != nil {
-			t.Fatal(err)
-		}
-		cmdtest.WaitForText(t, screen, step.shows)
+		at.types(step.keys, step.shows)
 	}
-	_, _ = io.WriteString(terminal, "\x04")
-	last := <-ended
+	at.types("\x04")
+	last := <-at.ended
 	if err := p.Wait(); err != nil {
 		t.Errorf("the chat ends with %v", err)
 	}

@@ -5,15 +5,11 @@ package play_test
 import (
 	"bytes"
 	"encoding/base64"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/creack/pty"
-	"github.com/hinshun/vt10x"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
@@ -30,28 +26,18 @@ func TestEditorAndCopy(t *testing.T) {
 	}
 	p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "Biscuit")
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "TMUX=", "HOME="+folder, "VISUAL=", "EDITOR='"+editor+"'", "TMPDIR="+folder)
-	terminal, err := pty.StartWithSize(p, &pty.Winsize{Rows: 30, Cols: 110})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = terminal.Close() }()
-	screen := vt10x.New(vt10x.WithSize(110, 30))
-	ended := make(chan []byte)
-	go cmdtest.FollowScreen(terminal, screen, ended)
-	cmdtest.WaitForText(t, screen, "I am not asleep, Mara")
+	at := newSeatOf(t, p, 110, 30)
+	at.types("", "I am not asleep, Mara")
 	for _, step := range []struct{ keys, shows string }{
 		{"\x0f", "› You are a beautiful cat"},
 		{"\r", "You made it"},
 		{"\x19", "given to your terminal to copy, paste to see: what Biscuit said"},
 	} {
-		if _, err := io.WriteString(terminal, step.keys); err != nil {
-			t.Fatal(err)
-		}
-		cmdtest.WaitForText(t, screen, step.shows)
+		at.types(step.keys, step.shows)
 	}
-	shown := screen.String()
-	_, _ = io.WriteString(terminal, "\x04")
-	last := <-ended
+	shown := at.screen.String()
+	at.types("\x04")
+	last := <-at.ended
 	if err := p.Wait(); err != nil {
 		t.Errorf("the chat ends with %v", err)
 	}

@@ -129,11 +129,18 @@ func newSeat(t *testing.T, s *stage) *seat {
 	p := exec.Command(os.Args[0], "chat", "--server", s.Address, "--player-name", "Mara", "--player-gender", "female", s.persona)
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+home,
 		"PARLEY_DATA_DIR="+home, "PARLEY_CONFIG_DIR="+home, "PARLEY_STATE_DIR="+home)
-	terminal, err := pty.StartWithSize(p, &pty.Winsize{Rows: 24, Cols: 90})
+	at := newSeatOf(t, p, 90, 24)
+	at.home = home
+	return at
+}
+
+// newSeatOf starts a chat at a pseudo-terminal of a size.
+func newSeatOf(t *testing.T, p *exec.Cmd, cols, rows int) *seat {
+	terminal, err := pty.StartWithSize(p, &pty.Winsize{Rows: uint16(rows), Cols: uint16(cols)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := &seat{t: t, p: p, home: home, terminal: terminal, screen: vt10x.New(vt10x.WithSize(90, 24)), ended: make(chan []byte, 1)}
+	at := &seat{t: t, p: p, terminal: terminal, screen: vt10x.New(vt10x.WithSize(cols, rows)), ended: make(chan []byte, 1)}
 	go cmdtest.FollowScreen(terminal, at.screen, at.ended)
 	t.Cleanup(func() {
 		_ = p.Process.Kill()
