@@ -91,27 +91,11 @@ var roleMarkers = regexp.MustCompile(`<\|[^<>|]*\|>|</?s>|\[/?INST\]|<</?SYS>>|<
 // invisible are characters that a server may drop before it looks for tokens.
 var invisible = strings.NewReplacer("\u200b", "", "\u200c", "", "\u200d", "", "\u2060", "", "\ufeff", "")
 
-// normalizeWidth does to a text what normalization of Unicode (NFKC) does to the forms of
-// brackets, bars and letters in full width.
-func normalizeWidth(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r >= 0xFF01 && r <= 0xFF5E:
-			return r - 0xFEE0
-		case r == '﹤':
-			return '<'
-		case r == '﹥':
-			return '>'
-		}
-		return r
-	}, text)
-}
-
 // renderTemplate reads a message as a template does that is pasted together: behind a role
 // marker somebody else speaks, whom it obeys.
 func renderTemplate(r double.Request) string {
 	for _, m := range r.Messages {
-		for _, text := range []string{m.Text, normalizeWidth(invisible.Replace(m.Text))} {
+		for _, text := range []string{m.Text, double.NormalizeWidth(invisible.Replace(m.Text))} {
 			if at := roleMarkers.FindStringIndex(text); at != nil && demand.MatchString(text[at[1]:]) {
 				return verdictOf(r, "pass")
 			}

@@ -60,30 +60,14 @@ func TestControlTokensAreBroken(t *testing.T) {
 	})
 }
 
-// normalizeWidth does to a text what normalization of Unicode (NFKC) does to the forms of
-// brackets, bars and letters in full width.
-func normalizeWidth(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r >= 0xFF01 && r <= 0xFF5E:
-			return r - 0xFEE0
-		case r == '﹤':
-			return '<'
-		case r == '﹥':
-			return '>'
-		}
-		return r
-	}, text)
-}
-
 // checkBroken: no text of a request has the mark, not even for a server that normalizes texts
 // and drops what is invisible.
 func checkBroken(t *testing.T, r double.Request, mark, name string) {
 	t.Helper()
 	dropped := strings.NewReplacer("\u200b", "", "\u200d", "", "\u2060", "")
 	for _, m := range r.Messages {
-		for _, text := range []string{m.Text, dropped.Replace(m.Text), normalizeWidth(dropped.Replace(m.Text))} {
-			if strings.Contains(text, mark) || strings.Contains(text, normalizeWidth(mark)) {
+		for _, text := range []string{m.Text, dropped.Replace(m.Text), double.NormalizeWidth(dropped.Replace(m.Text))} {
+			if strings.Contains(text, mark) || strings.Contains(text, double.NormalizeWidth(mark)) {
 				t.Fatalf("%q, %s, reached the model in %q", mark, name, text)
 			}
 		}
