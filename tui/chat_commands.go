@@ -10,7 +10,6 @@ import (
 
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/ending"
 	"github.com/parley-npc/parley/tui/panel"
 	"github.com/parley-npc/parley/tui/picker"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -125,36 +124,19 @@ func (a *actions) tellPlayer(text string) {
 	a.log.ScrollToEnd()
 }
 
-func (a *actions) endingKey(msg tea.KeyMsg) tea.Cmd {
-	if !key.Matches(msg, a.keys.Send) {
-		a.ending.MoveCursor(msg)
-		a.stayAtEnding()
-		return nil
-	}
-	switch next := a.ending.ChosenStep(); next.Kind {
-	case ending.GoOn:
-		return a.openMachine(next.Machine, a.requester.EnterMachine)
-	case ending.PlayAgain:
-		return a.openMachine(a.Session.Machine.ID, a.requester.BeginMachine)
-	}
-	return a.leavePersona()
-}
-
 // leavePersona goes to the other personas; the place here is kept.
 func (a *actions) leavePersona() tea.Cmd {
 	a.abandonQuestion()
 	return func() tea.Msg { return pickerAskedMsg{} }
 }
 
-func (a *actions) updateMachines(msg machinesReadMsg) {
+func (a *actions) updateMachines(msg machinesReadMsg) tea.Cmd {
 	if msg.sessionID != a.Session.ID {
-		return
+		return nil
 	}
 	a.Machines = msg.machines
 	a.showCarried(msg.progress)
-	if a.ending != nil {
-		a.ending.UpdateSteps(msg.machines)
-	}
+	a.updateEnding(msg.machines)
 	if msg.say {
 		a.log.AddNote(strings.Join(conversation.ProgressWords(msg.progress, msg.machines, a.Author), "\n"), transcript.ToneNews)
 		a.log.ScrollToEnd()
@@ -162,6 +144,10 @@ func (a *actions) updateMachines(msg machinesReadMsg) {
 	if msg.open {
 		a.showMachines(msg.machines)
 	}
+	if a.User.CollectCompleted(msg.progress.CompletedMachines) {
+		return a.keepEndings()
+	}
+	return nil
 }
 
 // ShowState opens the panel.

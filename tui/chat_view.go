@@ -73,6 +73,9 @@ func (c *chat) belowLines() []string {
 	if c.queued != "" {
 		lines = append(lines, c.queueLine(c.columnWidth()))
 	}
+	if c.held != "" {
+		lines = append(lines, c.heldLine(c.columnWidth()))
+	}
 	if c.ending != nil && c.wait == nil {
 		lines = append(lines, c.ending.CardLines(c.columnWidth(), max(c.height/2-1, 4))...)
 	}
@@ -124,6 +127,9 @@ func (c *chat) statusText() string {
 	return c.statusLine(joinParts([]string{state, rest}), "F1 ")
 }
 
+// endingHeight is from when on a window shows an ending whole above its card.
+const endingHeight = 16
+
 // leastState is what is left to a state's name, and to the sign for help, before
 // news give way.
 const leastState = 12
@@ -153,10 +159,13 @@ func (c *chat) statusForms() []statusForm {
 	return forms
 }
 
-// statusNews is what is new in the session's standing, "" for nothing.
+// statusNews is what is new in the session's standing, "" for nothing. While the ending's card
+// stands the transcript says it.
 func (c *chat) statusNews(short bool) string {
 	at := c.Session.Standing
 	switch {
+	case c.ending != nil && c.height >= endingHeight:
+		return ""
 	case at.IsFinished() && short:
 		return conversation.EndingOf(at.Outcome).Short
 	case at.IsFinished():

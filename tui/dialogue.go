@@ -1,9 +1,7 @@
 package tui
 
 import (
-	"cmp"
 	"context"
-	"slices"
 	"strings"
 	"time"
 
@@ -25,11 +23,13 @@ type dialogue struct {
 	*overlays
 	log    *transcript.View
 	input  *editor.Input
-	ending *ending.Card      // not nil when the machine has ended
-	next   string            // the machine to which an ending moves on after a pause, "" for none
-	queued string            // a message that is said after the reply, "" for none
-	unsure bool              // the last turn's answer was not seen
-	last   conversation.Turn // the turn that was sent last
+	ending *ending.Card         // not nil when the machine has ended
+	next   string               // the machine to which an ending moves on after a pause, "" for none
+	queued string               // a message that is said after the reply, "" for none
+	held   string               // what was being written when the machine ended, "" for nothing
+	replay *conversation.Replay // what is said again by itself, nil for nothing
+	unsure bool                 // the last turn's answer was not seen
+	last   conversation.Turn    // the turn that was sent last
 	draft  *draft
 	// notBefore is when the rate limit lets the next turn through.
 	notBefore time.Time
@@ -59,11 +59,12 @@ func (d *dialogue) showSession(sc *conversation.Session) {
 	}
 	d.log.ScrollToEnd()
 	d.showEnding(nil)
+	d.releaseHeld()
 }
 
-// openingCard is the card of a persona's machine; m is nil while it is not known.
-func openingCard(p *conversation.Persona, m *conversation.Machine) *opening.Card {
-	card := &opening.Card{Name: p.CharacterName(), About: p.About}
+// openingCard is the card of a player's machine; m is nil while it is not known.
+func openingCard(u *conversation.UserSession, m *conversation.Machine) *opening.Card {
+	card := &opening.Card{Name: u.Persona.CharacterName(), About: u.Persona.About, Found: u.FoundWords()}
 	if m != nil {
 		card.Goal = m.Goal
 		card.Tries = m.CountTries(conversation.Standing{State: m.InitialState()})
@@ -76,7 +77,7 @@ func openingCard(p *conversation.Persona, m *conversation.Machine) *opening.Card
 func (d *dialogue) showBeginning(m *conversation.Machine) {
 	begins := transcript.Entry{Kind: transcript.ChapterEntry, Text: m.Title, Name: m.Goal}
 	if len(d.log.Entries) == 0 {
-		d.log.AddOpening(openingCard(d.User.Persona, m))
+		d.log.AddOpening(openingCard(d.User, m))
 		begins.Name = ""
 	}
 	d.log.AddEntry(begins)
@@ -96,13 +97,6 @@ func (d *dialogue) messageEntry(role, text string) transcript.Entry {
 	return transcript.Entry{Kind: kind, Name: conversation.SpeakerName(d.User, role), Text: strings.TrimSpace(terminal.CleanLines(text))}
 }
 
-// showEnding puts up the ending card when the machine has ended.
-func (d *dialogue) showEnding(unlocked []string) {
-	if d.ending = nil; d.Session.Standing.IsFinished() {
-		d.ending = ending.NewCard(d.st, d.keys, d.User.Persona, d.Session, d.Machines, unlocked)
-	}
-}
-
 // isTyping tells whether something stands in the input; beside an ending card it
 // is a command, and Enter is its.
 func (d *dialogue) isTyping() bool { return d.input.Text() != "" }
@@ -117,7 +111,7 @@ func (d *dialogue) abandonQuestion() {
 
 // openMachine opens another machine, or this one anew.
 func (d *dialogue) openMachine(machine string, by func(context.Context, *conversation.UserSession, string) (*conversation.Session, error)) tea.Cmd {
-	d.ending, d.over, d.next = nil, nil, ""
+	d.ending, d.over, d.next, d.replay = nil, nil, "", nil
 	title := d.User.Persona.FindMachine(machine).Title
 	v := d.User
 	return d.askService("opening "+title, func(ctx context.Context, t ticket) tea.Msg {
@@ -137,7 +131,7 @@ func (d *dialogue) switchSession(msg sessionOpenedMsg) tea.Cmd {
 		d.log.ClearEntries()
 	}
 	d.showSession(msg.session)
-	return d.readMachines(false, false)
+	return tea.Batch(d.readMachines(false, false), d.playNext())
 }
 
 // readMachines reads the machines and the progress beside the conversation.
@@ -152,24 +146,17 @@ func (d *dialogue) readMachines(say, open bool) tea.Cmd {
 	}
 }
 
-// showCarried keeps the variables that the persona's other machines have left, and says
-// so once when a conversation begins with them.
+// showCarried keeps what the persona's other machines have left, and says so once when a
+// conversation begins with it.
 func (d *dialogue) showCarried(p wire.Progress) {
-	d.Carried = carriedLines(p.CrossMachineVars)
+	d.Carried = d.User.Persona.ListCarried(d.Session.Machine, p.CrossMachineVars)
+	if d.Author {
+		d.Carried = conversation.ListAllCarried(p.CrossMachineVars)
+	}
 	begins := len(d.Session.Messages) <= 1 && !d.Session.Resumed && d.carriedTo != d.Session.ID
 	if len(d.Carried) == 0 || !begins {
 		return
 	}
 	d.carriedTo = d.Session.ID
-	d.log.AddNote("Carried over: "+strings.Join(d.Carried, "; "), transcript.ToneNews)
-}
-
-// carriedLines are variables as lines, by name.
-func carriedLines(vars map[string]string) []string {
-	var lines []string
-	for name, value := range vars {
-		lines = append(lines, terminal.Clean(name)+": "+terminal.CutToWidth(cmp.Or(terminal.Clean(terminal.FirstLine(value)), "nothing"), transcript.WidestMeasure))
-	}
-	slices.Sort(lines)
-	return lines
+	d.log.AddNote("Carried over:\n"+strings.Join(d.Carried, "\n"), transcript.ToneNews)
 }

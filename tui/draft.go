@@ -2,6 +2,7 @@ package tui
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/editor"
@@ -14,7 +15,7 @@ func (d *dialogue) keepDraft() {
 		d.draft.underWay = d.wait.turn.Text
 	}
 	d.unqueueMessage()
-	d.draft.text = d.input.Text()
+	d.draft.text = strings.Trim(d.held+"\n"+d.input.Text(), "\n")
 }
 
 // restoreDraft takes up what an earlier chat with the persona has left. A turn that was

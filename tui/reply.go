@@ -6,7 +6,6 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/transcript"
@@ -63,6 +62,7 @@ func (d *dialogue) showReply(msg replyArrivedMsg) tea.Cmd {
 		wire.HistoryMessage{Role: wire.RoleUser, Content: msg.text},
 		wire.HistoryMessage{Role: wire.RoleAssistant, Content: msg.reply.Message, StateKeyAtTime: sc.Standing.State, ScoreAtTime: sc.Standing.Score})
 	d.completeReply(d.messageEntry(wire.RoleAssistant, msg.reply.Message))
+	d.checkReplay(msg.text)
 	return d.showChanges(before, msg.reply.Unlocked)
 }
 
@@ -73,11 +73,9 @@ func (d *dialogue) showChanges(before conversation.Standing, unlocked []string) 
 	if line, tone := changeNote(m, before, at); line != "" {
 		d.log.AddNote(line, tone)
 	}
-	if at.IsFinished() {
-		d.tellEnding(d.User.Persona.TellEnding(m, before, at, unlocked))
-	}
+	kept := d.collectEnding(before, unlocked)
 	why := d.askWhyUnasked() // About this machine, before another one opens.
-	return tea.Batch(d.continueAfter(unlocked), why)
+	return tea.Batch(d.continueAfter(unlocked), why, kept)
 }
 
 // changeNote is what a turn has changed, and how it sounds: fewer tries are part of it.
@@ -93,18 +91,6 @@ func changeNote(m *conversation.Machine, before, after conversation.Standing) (s
 	return strings.TrimPrefix(line+"  "+m.TriesWords(after), "  "), tone
 }
 
-// tellEnding puts an ending into the transcript.
-func (d *dialogue) tellEnding(news conversation.EndingNews) {
-	tone := transcript.ToneNews
-	switch news.Kind {
-	case playwords.Won:
-		tone = transcript.ToneGood
-	case playwords.Lost:
-		tone = transcript.ToneBad
-	}
-	d.log.AddEnding(news.Title, append([]string{news.Place}, news.Told...), tone)
-}
-
 // completeReply puts the whole reply in the place of what has come of it.
 func (d *dialogue) completeReply(whole transcript.Entry) {
 	if d.log.Streaming == 0 {
@@ -114,58 +100,21 @@ func (d *dialogue) completeReply(whole transcript.Entry) {
 	d.log.EndEntry(whole.Text)
 }
 
-// continueAfter does what follows a reply: the next machine, the ending, the message
-// that waits.
+// continueAfter does what follows a reply: the ending, the rest of a replay, the message that
+// waits.
 func (d *dialogue) continueAfter(unlocked []string) tea.Cmd {
-	at, m := d.Session.Standing, d.Session.Machine
-	if at.IsFinished() && d.queued != "" {
-		d.unqueueMessage()
-		d.trouble = m.Title + " has ended: what you had written is not sent"
+	if d.Session.Standing.IsFinished() {
+		return d.endMachine(unlocked)
 	}
-	said := d.trouble
-	if next := d.User.Persona.NextMachine(m.ID, at.Outcome, at.Score, unlocked); next != "" {
-		d.showEnding(unlocked)
-		cmd := d.goOnLater(next)
-		d.trouble = said
-		return cmd
+	if d.replay != nil {
+		return d.playNext()
 	}
-	d.showEnding(unlocked)
-	switch {
-	case at.IsFinished():
-		return d.readMachines(false, false)
-	case d.queued != "":
+	if d.queued != "" {
 		next := d.queued
 		d.queued = ""
 		return d.SendTurn(d.requester.NewTurn(next), 0)
 	}
 	return nil
-}
-
-// endingPause is how long an ending stands before the chat moves on by itself.
-const endingPause = 8 * time.Second
-
-// goOnLater moves on to a machine after a pause, unless the player does something else.
-func (d *dialogue) goOnLater(machine string) tea.Cmd {
-	d.next = machine
-	if d.ending != nil {
-		d.ending.GoesOn = true
-	}
-	return d.after(endingPause, pauseOverMsg{d.Session.ID, machine})
-}
-
-// stayAtEnding gives up moving on by itself.
-func (d *dialogue) stayAtEnding() {
-	if d.next = ""; d.ending != nil {
-		d.ending.GoesOn = false
-	}
-}
-
-// goOn moves on when the pause is over and the player has done nothing else.
-func (d *dialogue) goOn(msg pauseOverMsg) tea.Cmd {
-	if msg.sessionID != d.Session.ID || msg.machine != d.next || d.wait != nil || d.isTyping() {
-		return nil
-	}
-	return d.openMachine(d.next, d.requester.EnterMachine)
 }
 
 // askWhy reads why the session went as it did.

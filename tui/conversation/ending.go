@@ -1,8 +1,6 @@
 package conversation
 
 import (
-	"fmt"
-
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/playwords"
 )
@@ -36,17 +34,17 @@ func (p *Persona) TellEnding(m *Machine, before, after Standing, unlocked []stri
 func (m *Machine) endingReason(before, after Standing, character string) string {
 	switch outcome := personas.Outcome(after.Outcome); {
 	case outcome == personas.KickOut:
-		return character + " would not hear another word."
+		return playwords.LostPatience(character)
 	case outcome != personas.Reject:
 		return ""
 	case m.Scoring && after.Score <= m.failBound:
-		return fmt.Sprintf("Your score fell to %d.", after.Score)
+		return playwords.ScoreFell(after.Score)
 	case m.CountTries(before) == 1 && after.Score <= before.Score: // A pass adds to the score.
-		return "That was your last try."
+		return playwords.OutOfTries
 	case m.Scoring && m.FindState(after.State).Terminal && after.Score < m.Threshold:
-		return fmt.Sprintf("It takes a score of %d, and yours was %d.", m.Threshold, after.Score)
+		return playwords.ScoreTooLow(after.Score, m.Threshold)
 	}
-	return character + " said no."
+	return playwords.SaidNo(character)
 }
 
 // Sentences tell the ending one after the other, as line mode says it.

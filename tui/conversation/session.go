@@ -6,13 +6,10 @@ import "github.com/parley-npc/parley/personas/wire"
 type UserSession struct {
 	Persona *Persona
 	Saved   SavedSession
+	// Found are the endings that were reached here, over all sessions.
+	Found FoundEndings
 	// used says that the user_session_id has been used before.
 	used bool
-}
-
-// IsComplete tells whether it is known who plays.
-func (u *UserSession) IsComplete() bool {
-	return u.Saved.PlayerName != "" && IsGender(u.Saved.PlayerGender)
 }
 
 // Session is a machine's session as it stands: what was said and where the

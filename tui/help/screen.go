@@ -72,30 +72,45 @@ func (s *Screen) DrawLines() []string {
 // twoColumns is the width from which keys and commands stand side by side.
 const twoColumns = 110
 
+// allLines are what a player needs, and below it what is for authors.
 func (s *Screen) allLines() []string {
-	if s.width < twoColumns {
-		return slices.Concat(s.keyLines(s.width), []string{""}, s.commandLines(s.width))
-	}
-	half := s.width / 2
-	left, right := s.keyLines(half), s.commandLines(s.width-half)
-	for len(left) < len(right) {
-		left = append(left, "")
-	}
-	return terminal.PlaceBeside(left, right, half)
+	lines := s.besideLines(s.keyLines, s.commandLines, false)
+	lines = append(lines, "", " "+s.st.Title.Render(conversation.AuthorHeading), "")
+	return append(lines, s.besideLines(s.keyLines, s.commandLines, true)...)
 }
 
-func (s *Screen) keyLines(width int) []string {
+// besideLines are two lists below one another, or side by side where there is room.
+func (s *Screen) besideLines(left, right func(width int, authors bool) []string, authors bool) []string {
+	if s.width < twoColumns {
+		return slices.Concat(left(s.width, authors), []string{""}, right(s.width, authors))
+	}
+	half := s.width / 2
+	first, second := left(half, authors), right(s.width-half, authors)
+	for len(first) < len(second) {
+		first = append(first, "")
+	}
+	return terminal.PlaceBeside(first, second, half)
+}
+
+func (s *Screen) keyLines(width int, authors bool) []string {
 	var lines []string
 	for _, b := range s.keys.ListBindings() {
-		lines = append(lines, s.entryLines(b.Help().Key, b.Help().Desc, 12, width)...)
+		if conversation.IsAuthorKey(b.Help().Key) == authors {
+			lines = append(lines, s.entryLines(b.Help().Key, b.Help().Desc, 12, width)...)
+		}
 	}
 	return lines
 }
 
-func (s *Screen) commandLines(width int) []string {
+func (s *Screen) commandLines(width int, authors bool) []string {
 	var lines []string
 	for _, c := range conversation.Commands[tea.Cmd]() {
-		lines = append(lines, s.entryLines(c.Usage(), c.Help, 21, width)...)
+		if c.ForAuthors == authors {
+			lines = append(lines, s.entryLines(c.Usage(), c.Help, 21, width)...)
+		}
+	}
+	if authors {
+		return lines
 	}
 	return append(lines, s.entryLines("//text", "Say a text that begins with a slash.", 21, width)...)
 }

@@ -17,7 +17,8 @@ import (
 type Card struct {
 	Name, About string
 	Goal        string
-	Tries       int // in the first state, 0 where they are not counted
+	Tries       int    // in the first state, 0 where they are not counted
+	Found       string // how many endings the player has found: "2 of 4 endings"
 }
 
 // faceWidth is the cells of the face with the space beside it.
@@ -95,6 +96,9 @@ func (c *Card) listRows() []row {
 	}
 	if c.Tries > 0 {
 		rows = append(rows, row{"Tries", triesWords(c.Tries)})
+	}
+	if c.Found != "" {
+		rows = append(rows, row{"Found", c.Found + " so far."})
 	}
 	return append(rows, row{"Talking", "Say whatever you like. What you do goes between *stars*. F1 lists the keys."})
 }

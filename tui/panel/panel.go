@@ -13,7 +13,9 @@ import (
 // anew only when something of what they show has changed.
 type Panel struct {
 	*conversation.Current
-	St    *styles.Set
+	St *styles.Set
+	// Beside says that the conversation stands beside it, which tells an ending itself.
+	Beside bool
 	key   sideKey
 	Lines []string
 }
@@ -100,15 +102,11 @@ func (p *Panel) panelMachines(width int) []string {
 	if len(p.Machines) == 0 {
 		return nil
 	}
-	ended := 0
 	var rows []string
 	for _, at := range p.Machines {
-		if at.Status == conversation.MachineEnded {
-			ended++
-		}
 		rows = append(rows, p.panelMachine(at, width)...)
 	}
-	count := p.St.Faint.Render(fmt.Sprintf("%d of %d ended", ended, len(p.Machines)))
+	count := p.St.Faint.Render(fmt.Sprintf("%d of %d ended", conversation.CountPlayed(p.Machines), len(p.Machines)))
 	return append([]string{terminal.PlaceApart(p.St.Title.Render("Machines"), count, width-1)}, rows...)
 }
 
