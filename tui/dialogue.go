@@ -55,7 +55,7 @@ func (d *dialogue) showSession(sc *conversation.Session) {
 		d.log.AddNote(sc.Warning, transcript.ToneBad)
 	}
 	if sc.Standing.IsFinished() {
-		d.tellEnding(d.User.Persona.TellEnding(sc.Machine, conversation.Standing{Redirects: -1}, sc.Standing, nil))
+		d.tellEnding(d.User.Persona.TellEnding(sc.Machine, sc.BeforeLast(), sc.Standing, nil))
 	}
 	d.log.ScrollToEnd()
 	d.showEnding(nil)
@@ -158,5 +158,5 @@ func (d *dialogue) showCarried(p wire.Progress) {
 		return
 	}
 	d.carriedTo = d.Session.ID
-	d.log.AddNote("Carried over:\n"+strings.Join(d.Carried, "\n"), transcript.ToneNews)
+	d.log.AddNote("Carried over. "+strings.Join(d.Carried, "; "), transcript.ToneNews)
 }

@@ -196,7 +196,9 @@ func bringing(d *driver, key string) *conversation.Persona {
 }
 
 // usesGender makes a text of the persona depend on the player's gender.
-func usesGender(d *driver) { d.service.Persona.Machines[0].ChatPrompt = "Write of the player as {{ player_gender }}." }
+func usesGender(d *driver) {
+	d.service.Persona.Machines[0].ChatPrompt = "Write of the player as {{ player_gender }}."
+}
 
 func TestTurnNotesComeInOrder(t *testing.T) {
 	d := playing(t).say("pass", "pass")

@@ -85,11 +85,7 @@ const maxReplay = 40
 
 // Words say where the way back leads and what it takes.
 func (b *Replay) Words() string {
-	said := "your first message is said again"
-	if n := len(b.Turns); n > 1 {
-		said = CountWords(n, "message") + " said again"
-	}
-	return "Go back to where it turned: " + b.Title + " (" + said + ")"
+	return "Back to where it turned: " + b.Title + " (" + CountWords(len(b.Turns), "message") + " again)"
 }
 
 // FollowedBy tells whether a turn went as it did before, and drops it.

@@ -18,7 +18,9 @@ type Standing struct {
 	Score     int
 	Redirects int
 	Outcome   string
-	FollowUp  bool
+	// Decision is what the last turn was, in the interface's words; "" where it is not told.
+	Decision string
+	FollowUp bool
 	// FollowUpPending says that the character asked to hear more and has heard
 	// nothing but asides since: it does not ask again.
 	FollowUpPending bool
@@ -34,9 +36,7 @@ func (s Standing) After(r *wire.Reply) Standing {
 	if r.RedirectCount != nil {
 		s.Redirects = *r.RedirectCount
 	}
-	if r.Outcome != nil {
-		s.Outcome = *r.Outcome
-	}
+	s.Decision, s.Outcome = valueOf(r.Decision), valueOf(r.Outcome)
 	if r.MachineCompleted && s.Outcome == "" {
 		s.Outcome = "completed"
 	}

@@ -16,8 +16,8 @@ type Panel struct {
 	St *styles.Set
 	// Beside says that the conversation stands beside it, which tells an ending itself.
 	Beside bool
-	key   sideKey
-	Lines []string
+	key    sideKey
+	Lines  []string
 }
 
 // sideKey is all that the panel's lines follow from.
