@@ -71,7 +71,7 @@ func TestGoingBackToWhereItTurned(t *testing.T) {
 		t.Errorf("%d messages were said again", got)
 	}
 	d.say("pass").shows("You made it", "2 of 7 found")
-	d.hides("where it turned: ")
+	d.hides("Back to where it turned")
 }
 
 // A character who takes it otherwise ends the way back, and so do Esc and a failure: what is
