@@ -54,6 +54,7 @@ tui/editor            | personas/wire tui/keymap tui/styles tui/terminal
 tui/picker            | tui/conversation tui/keymap tui/styles tui/terminal
 tui/panel             | personas personas/playwords personas/wire tui/conversation tui/keymap tui/styles tui/terminal
 tui/ending            | tui/conversation tui/keymap tui/styles tui/terminal
+tui/playerform        | personas/wire tui/conversation tui/keymap tui/styles tui/terminal
 tui/help              | tui/conversation tui/keymap tui/styles tui/terminal
 tui/double            | personas personas/engine personas/wire
 tui/double/memory     | tui/conversation
@@ -125,8 +126,8 @@ github.com/coreos/go-oidc/v3           | cmd/signin
 github.com/gofrs/flock                 | cmd/config localserver/datafolder localserver/llm/cassette
 github.com/mattn/go-isatty             | cmd/cli
 github.com/atotto/clipboard            | cmd/play
-github.com/charmbracelet/bubbletea     | tui tui/editor tui/ending tui/help tui/panel tui/picker tui/program
-github.com/charmbracelet/bubbles       | tui tui/editor tui/ending tui/help tui/keymap tui/panel tui/picker tui/styles
+github.com/charmbracelet/bubbletea     | tui tui/editor tui/ending tui/help tui/panel tui/picker tui/playerform tui/program
+github.com/charmbracelet/bubbles       | tui tui/editor tui/ending tui/help tui/keymap tui/panel tui/picker tui/playerform tui/styles
 github.com/charmbracelet/lipgloss      | tui tui/markdown tui/styles tui/transcript cmd/cli cmd/check cmd/play
 github.com/charmbracelet/x/ansi        | tui tui/editor tui/ending tui/help tui/markdown tui/opening tui/panel tui/picker tui/styles tui/terminal tui/transcript cmd/cli cmd/personafiles cmd/play cmd/connect
 github.com/charmbracelet/x/term        | cmd/cli cmd/connect

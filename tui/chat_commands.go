@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/key"
@@ -122,6 +123,80 @@ func (a *actions) ResetSession(string) tea.Cmd {
 func (a *actions) tellPlayer(text string) {
 	a.log.AddNote(text, transcript.ToneNews)
 	a.log.ScrollToEnd()
+}
+
+// isAtEnding tells whether keys choose what comes next: an ending stands, nothing is waited for
+// and no command is being written.
+func (a *actions) isAtEnding() bool { return a.ending != nil && a.wait == nil && !a.isTyping() }
+
+// handleEndingKey takes a key that chooses.
+func (a *actions) handleEndingKey(msg tea.KeyMsg) (cmd tea.Cmd, took bool) {
+	step, chosen := a.ending.ChooseStep(msg)
+	if chosen {
+		return a.takeStep(step), true
+	}
+	if a.ending.MoveCursor(msg) {
+		a.stayAtEnding()
+		return nil, true
+	}
+	return nil, false
+}
+
+// takeStep goes the way that was chosen.
+func (a *actions) takeStep(step conversation.NextStep) tea.Cmd {
+	switch step.Kind {
+	case conversation.GoOn:
+		return a.openMachine(step.Machine, a.requester.EnterMachine)
+	case conversation.PlayAgain:
+		return a.openMachine(step.Machine, a.requester.BeginMachine)
+	case conversation.GoBack:
+		cmd := a.openMachine(step.Machine, a.requester.BeginMachine)
+		a.replay = &conversation.Replay{Title: step.Replay.Title, Turns: slices.Clone(step.Replay.Turns)}
+		return cmd
+	}
+	return a.leavePersona()
+}
+
+// refuseWriting says what keys do while an ending stands: nothing is written there but a
+// command.
+func (a *actions) refuseWriting(text string) bool {
+	if !a.isAtEnding() || strings.HasPrefix(text, "/") {
+		return false
+	}
+	a.stayAtEnding()
+	a.trouble = "nothing is said here any more: " + a.ending.KeyWords()
+	return true
+}
+
+// updateEnding shows the ways on as the service knows them; a choice is the player's.
+func (a *actions) updateEnding(places []conversation.ListedMachine) {
+	if a.ending == nil {
+		return
+	}
+	if a.ending.UpdateSteps(places); a.ending.OnlyPart() != a.next {
+		a.stayAtEnding()
+	}
+}
+
+// RenamePlayer gives the player another name, or says which one she has.
+func (a *actions) RenamePlayer(name string) tea.Cmd {
+	switch {
+	case name == "":
+		a.tellPlayer(conversation.NameWords(a.User.Saved.PlayerName))
+		return nil
+	case terminal.CountCharacters(name) > wire.MaxPlayerName:
+		a.trouble = fmt.Sprintf("a name may have %d characters", wire.MaxPlayerName)
+		return nil
+	}
+	a.requester.SetPlayer(a.User, name, "")
+	a.tellPlayer(conversation.NameNews(name))
+	saved, session := a.User.Saved, a.Session.ID
+	return func() tea.Msg {
+		if err := a.requester.RenamePlayer(saved); err != nil {
+			return notKeptMsg{session, "your name could not be kept", err}
+		}
+		return nil
+	}
 }
 
 // leavePersona goes to the other personas; the place here is kept.

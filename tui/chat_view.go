@@ -87,6 +87,12 @@ func (c *chat) belowLines() []string {
 	return append(lines, c.statusText())
 }
 
+// heldLine is what is kept, above the ending's choices.
+func (c *chat) heldLine(width int) string {
+	const words = "   kept for what comes next: "
+	return c.st.Faint.Render(words) + c.st.Text.Render(terminal.CutToWidth(terminal.Clean(c.held), width-len(words)-1))
+}
+
 // ruleLine parts the transcript from the input. What is waited for and that there
 // is more below are written on it, so that the transcript never jumps for them.
 func (c *chat) ruleLine() string {

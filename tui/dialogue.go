@@ -97,6 +97,14 @@ func (d *dialogue) messageEntry(role, text string) transcript.Entry {
 	return transcript.Entry{Kind: kind, Name: conversation.SpeakerName(d.User, role), Text: strings.TrimSpace(terminal.CleanLines(text))}
 }
 
+// showEnding puts up the ending card when the machine has ended.
+func (d *dialogue) showEnding(unlocked []string) {
+	if d.ending = nil; d.Session.Standing.IsFinished() {
+		d.ending = ending.NewCard(d.st, d.keys, d.User.Persona, d.Session, d.Machines, unlocked)
+		d.holdText()
+	}
+}
+
 // isTyping tells whether something stands in the input; beside an ending card it
 // is a command, and Enter is its.
 func (d *dialogue) isTyping() bool { return d.input.Text() != "" }

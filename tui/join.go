@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/playerform"
 	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/transcript"
@@ -22,10 +23,10 @@ type joinScreen struct {
 	fresh         bool                      // a new session, whatever is remembered
 	machine       string
 	user          *conversation.UserSession
-	form          *playerForm    // nil when nothing is asked
-	typed         string         // before the form is there
-	kept          playerNamedMsg // what the player has said of herself here, to be kept
-	trouble       string         // why it does not go on
+	form          *playerform.Form  // nil when nothing is asked
+	typed         string            // before the form is there
+	kept          playerform.Answer // what the player has said of herself here, to be kept
+	trouble       string            // why it does not go on
 	retry         func() tea.Cmd
 	width, height int
 }
@@ -79,11 +80,11 @@ func (j *joinScreen) EnterMachine() tea.Cmd {
 
 // keepPlayer keeps what the player has said of herself, and says what is wrong where it
 // cannot be kept.
-func (j *joinScreen) keepPlayer(said playerNamedMsg) (trouble string) {
-	if said == (playerNamedMsg{}) {
+func (j *joinScreen) keepPlayer(said playerform.Answer) (trouble string) {
+	if said == (playerform.Answer{}) {
 		return ""
 	}
-	if err := j.requester.KeepPlayer(said.name, said.gender); err != nil {
+	if err := j.requester.KeepPlayer(said.Name, said.Gender); err != nil {
 		return "your name could not be kept: " + j.requester.ExplainError(err)
 	}
 	return ""
@@ -97,10 +98,6 @@ func (j *joinScreen) Update(msg tea.Msg) tea.Cmd {
 		if msg.entry == j.entry {
 			j.trouble = j.requester.ExplainError(msg.err)
 		}
-	case playerNamedMsg:
-		j.requester.SetPlayer(j.user, msg.name, msg.gender) // Nobody is asked twice.
-		j.kept = msg
-		return j.EnterMachine()
 	case tea.KeyMsg:
 		return j.handleKey(msg)
 	}
@@ -115,10 +112,7 @@ func (j *joinScreen) showForm(msg userSessionReadyMsg) tea.Cmd {
 	if j.user.IsComplete() {
 		return j.EnterMachine()
 	}
-	j.form = newPlayerForm(j.env, j.user)
-	if j.form.asksName && j.form.name.Value() == "" {
-		j.form.name.SetValue(terminal.Clean(j.typed))
-	}
+	j.form = playerform.NewForm(j.st, j.keys, j.user, j.typed)
 	j.Resize(j.width, j.height)
 	return nil
 }
@@ -130,11 +124,22 @@ func (j *joinScreen) handleKey(msg tea.KeyMsg) tea.Cmd {
 	case j.trouble != "" && key.Matches(msg, j.keys.Send):
 		return j.retry()
 	case j.form != nil:
-		return j.form.Update(msg)
+		return j.fillForm(msg)
 	case msg.Type == tea.KeyRunes || msg.Type == tea.KeySpace:
 		j.typed += string(msg.Runes)
 	}
 	return nil
+}
+
+// fillForm gives the form a key, and goes on when all is answered.
+func (j *joinScreen) fillForm(msg tea.KeyMsg) tea.Cmd {
+	cmd, said, done := j.form.Update(msg)
+	if !done {
+		return cmd
+	}
+	j.requester.SetPlayer(j.user, said.Name, said.Gender) // Nobody is asked twice.
+	j.kept = said
+	return j.EnterMachine()
 }
 
 func (j *joinScreen) Resize(width, height int) {
@@ -156,8 +161,8 @@ func (j *joinScreen) DrawLines() []string {
 		lines = append(lines, styles.WrapStyled(j.st.Bad, j.trouble, j.width)...)
 		foot = "Enter tries again, Esc goes back"
 	case j.form != nil:
-		lines = append(lines, j.form.formLines()...)
-		foot = j.form.footWords()
+		lines = append(lines, j.form.DrawLines()...)
+		foot = j.form.FootWords()
 	case j.user != nil:
 		lines = append(lines, j.cardLines()...)
 	default:
@@ -177,6 +182,6 @@ func (j *joinScreen) cardLines() []string {
 
 func (j *joinScreen) ApplyStyles() {
 	if j.form != nil {
-		styles.StyleField(&j.form.name, j.st, j.st.Faint)
+		j.form.ApplyStyles()
 	}
 }

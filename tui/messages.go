@@ -29,8 +29,6 @@ type userSessionReadyMsg struct {
 	user  *conversation.UserSession
 }
 
-type playerNamedMsg struct{ name, gender string }
-
 // sessionReadyMsg: a persona's machine is open, the chat can begin.
 type sessionReadyMsg struct {
 	entry   int

@@ -1,11 +1,13 @@
 package tui
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/transcript"
@@ -91,6 +93,32 @@ func changeNote(m *conversation.Machine, before, after conversation.Standing) (s
 	return strings.TrimPrefix(line+"  "+m.TriesWords(after), "  "), tone
 }
 
+// collectEnding tells an ending where there is one, and keeps that it was found.
+func (d *dialogue) collectEnding(before conversation.Standing, unlocked []string) tea.Cmd {
+	if !d.Session.Standing.IsFinished() {
+		return nil
+	}
+	conversation.AddEnding(d.Machines, d.Session, unlocked)
+	news := d.User.Persona.TellEnding(d.Session.Machine, before, d.Session.Standing, unlocked)
+	if found := d.User.CollectEnding(d.Session); found != "" {
+		news.Told = append(news.Told, found)
+	}
+	d.tellEnding(news)
+	return d.keepEndings()
+}
+
+// tellEnding puts an ending into the transcript.
+func (d *dialogue) tellEnding(news conversation.EndingNews) {
+	tone := transcript.ToneNews
+	switch news.Kind {
+	case playwords.Won:
+		tone = transcript.ToneGood
+	case playwords.Lost:
+		tone = transcript.ToneBad
+	}
+	d.log.AddEnding(news.Title, append([]string{news.Place}, news.Told...), tone)
+}
+
 // completeReply puts the whole reply in the place of what has come of it.
 func (d *dialogue) completeReply(whole transcript.Entry) {
 	if d.log.Streaming == 0 {
@@ -115,6 +143,66 @@ func (d *dialogue) continueAfter(unlocked []string) tea.Cmd {
 		return d.SendTurn(d.requester.NewTurn(next), 0)
 	}
 	return nil
+}
+
+// endMachine puts up the ways on. Where there is exactly one part to go on to, and the author
+// wants that, the chat goes there by itself after a pause.
+func (d *dialogue) endMachine(unlocked []string) tea.Cmd {
+	d.unqueueMessage()
+	at, m := d.Session.Standing, d.Session.Machine
+	d.replay = nil
+	d.showEnding(unlocked)
+	read := d.readMachines(false, false)
+	if next := d.User.Persona.NextMachine(m.ID, at.Outcome, at.Score, unlocked); next != "" && next == d.ending.OnlyPart() {
+		return tea.Batch(read, d.goOnLater(next))
+	}
+	return read
+}
+
+// endingPause is how long an ending stands before the chat moves on by itself.
+const endingPause = 8 * time.Second
+
+// goOnLater moves on to a machine after a pause, unless the player does something else.
+func (d *dialogue) goOnLater(machine string) tea.Cmd {
+	d.next, d.ending.GoesOn = machine, true
+	return d.after(endingPause, pauseOverMsg{d.Session.ID, machine})
+}
+
+// stayAtEnding gives up moving on by itself.
+func (d *dialogue) stayAtEnding() {
+	if d.next = ""; d.ending != nil {
+		d.ending.GoesOn = false
+	}
+}
+
+// goOn moves on when the pause is over and the player has done nothing else.
+func (a *actions) goOn(msg pauseOverMsg) tea.Cmd {
+	if msg.sessionID != a.Session.ID || msg.machine != a.next || a.wait != nil || a.isTyping() {
+		return nil
+	}
+	return a.openMachine(a.next, a.requester.EnterMachine)
+}
+
+// playNext says the next of what is said again; at its end the player goes on.
+func (d *dialogue) playNext() tea.Cmd {
+	switch {
+	case d.replay == nil:
+		return nil
+	case len(d.replay.Turns) == 0:
+		d.log.AddNote(fmt.Sprintf("This is where it turned: %s. Go on from here.", d.replay.Title), transcript.ToneNews)
+		d.replay = nil
+		return d.continueAfter(nil)
+	}
+	return d.SendTurn(d.requester.NewTurn(d.replay.Turns[0].Text), 0)
+}
+
+// checkReplay ends a replay that goes another way than before, or was left.
+func (d *dialogue) checkReplay(said string) {
+	if d.replay == nil || d.replay.FollowedBy(said, d.Session.Standing) {
+		return
+	}
+	d.replay = nil
+	d.log.AddNote(fmt.Sprintf("%s took it otherwise this time: you go on from here.", d.User.Persona.CharacterName()), transcript.ToneNews)
 }
 
 // askWhy reads why the session went as it did.

@@ -24,7 +24,7 @@ func (p *Persona) ListCarried(m *Machine, vars map[string]string) []string {
 // variableTitle is what a variable is called: the first sentence of its description where that
 // is short, else its key as words.
 func (p *Persona) variableTitle(key string) string {
-	const longest = 60
+	const longest = 24
 	about, _, _ := strings.Cut(terminal.Clean(p.variables[key].Description), ". ")
 	if about = strings.TrimRight(about, ". "); about != "" && terminal.CountCharacters(about) <= longest {
 		return about

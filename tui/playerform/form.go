@@ -1,4 +1,4 @@
-package tui
+package playerform
 
 import (
 	"slices"
@@ -10,14 +10,19 @@ import (
 
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/keymap"
 	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// playerForm asks for what is not known of the player: the name, and the gender where the
+// Answer is what the player has said; what was not asked is "".
+type Answer struct{ Name, Gender string }
+
+// Form asks for what is not known of the player: the name, and the gender where the
 // persona's texts use it.
-type playerForm struct {
-	*env
+type Form struct {
+	st     *styles.Set
+	keys   keymap.Map
 	about  string
 	reason string // why the gender is asked for
 	name   textinput.Model
@@ -29,24 +34,30 @@ type playerForm struct {
 	width                int
 }
 
-func newPlayerForm(e *env, v *conversation.UserSession) *playerForm {
-	f := &playerForm{env: e, about: v.Persona.About, reason: v.GenderReason(), name: styles.NewField(e.st, "", "your name", e.st.Faint)}
+// NewForm asks for what is missing; typed is what was written before it stood.
+func NewForm(st *styles.Set, keys keymap.Map, v *conversation.UserSession, typed string) *Form {
+	f := &Form{st: st, keys: keys, about: v.Persona.About, reason: v.GenderReason(), name: styles.NewField(st, "", "your name", st.Faint)}
 	f.asksName, f.asksGender = v.NeedsName(), v.NeedsGender()
 	f.focusField(f.asksName)
 	f.name.CharLimit = wire.MaxPlayerName
 	f.gender = len(wire.Genders) - 1
+	if f.asksName {
+		f.name.SetValue(terminal.Clean(typed))
+	}
 	return f
 }
 
-func (f *playerForm) Resize(width int) {
+// Resize gives it a width in cells.
+func (f *Form) Resize(width int) {
 	f.width = width
 	f.name.Width = max(width-14, 8)
 }
 
-func (f *playerForm) Update(msg tea.KeyMsg) tea.Cmd {
+// Update takes a key; done says that all is answered.
+func (f *Form) Update(msg tea.KeyMsg) (cmd tea.Cmd, said Answer, done bool) {
 	switch {
 	case key.Matches(msg, f.keys.Send):
-		return f.nextField()
+		said, done = f.nextField()
 	case !f.asksName && f.asksGender && msg.Type == tea.KeyRunes:
 		f.chooseGender(msg.Runes)
 	case f.asksName && f.asksGender && f.isFieldKey(msg):
@@ -54,24 +65,22 @@ func (f *playerForm) Update(msg tea.KeyMsg) tea.Cmd {
 	case f.isFieldKey(msg):
 	case f.atName || msg.Type == tea.KeyRunes && !f.chooseGender(msg.Runes):
 		f.focusField(true) // Who writes on has not finished the name.
-		var cmd tea.Cmd
 		f.trouble = ""
 		f.name, cmd = f.name.Update(msg)
-		return cmd
 	case msg.Type == tea.KeyLeft:
 		f.turnGender(-1)
 	case msg.Type == tea.KeyRight, msg.Type == tea.KeySpace:
 		f.turnGender(1)
 	}
-	return nil
+	return cmd, said, done
 }
 
 // isFieldKey tells whether a key goes to the other field.
-func (f *playerForm) isFieldKey(msg tea.KeyMsg) bool {
+func (f *Form) isFieldKey(msg tea.KeyMsg) bool {
 	return key.Matches(msg, f.keys.Up) || key.Matches(msg, f.keys.Down) || msg.Type == tea.KeyTab || msg.Type == tea.KeyShiftTab
 }
 
-func (f *playerForm) focusField(name bool) {
+func (f *Form) focusField(name bool) {
 	if f.atName = name; name {
 		f.name.Focus()
 		return
@@ -80,7 +89,7 @@ func (f *playerForm) focusField(name bool) {
 }
 
 // chooseGender chooses the gender that begins with a letter, and tells whether one does.
-func (f *playerForm) chooseGender(letters []rune) bool {
+func (f *Form) chooseGender(letters []rune) bool {
 	i := slices.IndexFunc(wire.Genders, func(g string) bool { return len(letters) == 1 && strings.HasPrefix(g, string(letters)) })
 	if i >= 0 {
 		f.gender = i
@@ -88,28 +97,30 @@ func (f *playerForm) chooseGender(letters []rune) bool {
 	return i >= 0
 }
 
-func (f *playerForm) turnGender(by int) {
+func (f *Form) turnGender(by int) {
 	n := len(wire.Genders)
 	f.gender = (f.gender + by + n) % n
 }
 
-func (f *playerForm) nextField() tea.Cmd {
-	said := playerNamedMsg{name: strings.TrimSpace(f.name.Value())}
+// nextField goes on from a field; done says that it was the last.
+func (f *Form) nextField() (said Answer, done bool) {
+	said.Name = strings.TrimSpace(f.name.Value())
 	switch {
-	case f.asksName && said.name == "":
+	case f.asksName && said.Name == "":
 		f.focusField(true)
 		f.trouble = "Your name is needed: the character will call you by it."
-		return nil
+		return Answer{}, false
 	case f.atName && f.asksGender:
 		f.focusField(false)
-		return nil
+		return Answer{}, false
 	case f.asksGender:
-		said.gender = wire.Genders[f.gender]
+		said.Gender = wire.Genders[f.gender]
 	}
-	return func() tea.Msg { return said }
+	return said, true
 }
 
-func (f *playerForm) formLines() []string {
+// DrawLines are the form's lines.
+func (f *Form) DrawLines() []string {
 	lines := styles.WrapStyled(f.st.Faint, f.about, f.width)
 	lines = lines[:min(len(lines), 3)]
 	if f.asksName {
@@ -128,7 +139,7 @@ func (f *playerForm) formLines() []string {
 const labelWidth = 11
 
 // hintLines are a sentence below a field.
-func (f *playerForm) hintLines(text string) []string {
+func (f *Form) hintLines(text string) []string {
 	lines := terminal.WrapText(text, max(f.width-labelWidth-1, 16))
 	for i := range lines {
 		lines[i] = strings.Repeat(" ", labelWidth) + f.st.Faint.Render(lines[i])
@@ -136,22 +147,22 @@ func (f *playerForm) hintLines(text string) []string {
 	return lines
 }
 
-// footWords say which keys the form has.
-func (f *playerForm) footWords() string {
+// FootWords say which keys the form has.
+func (f *Form) FootWords() string {
 	if f.asksGender {
 		return "Enter goes on, arrows choose, Esc goes back"
 	}
 	return "Enter goes on, Esc goes back"
 }
 
-func (f *playerForm) fieldLabel(here bool, text string) string {
+func (f *Form) fieldLabel(here bool, text string) string {
 	if here {
 		return f.st.Chosen.Render(terminal.PadToWidth(" › "+text, labelWidth))
 	}
 	return f.st.Faint.Render(terminal.PadToWidth("   "+text, labelWidth))
 }
 
-func (f *playerForm) genderLine() string {
+func (f *Form) genderLine() string {
 	shown := make([]string, len(wire.Genders))
 	for i, g := range wire.Genders {
 		if shown[i] = f.st.Faint.Render("○ " + g); i == f.gender {
@@ -160,3 +171,6 @@ func (f *playerForm) genderLine() string {
 	}
 	return strings.Join(shown, " ")
 }
+
+// ApplyStyles draws it anew in other colours.
+func (f *Form) ApplyStyles() { styles.StyleField(&f.name, f.st, f.st.Faint) }
