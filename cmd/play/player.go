@@ -20,7 +20,7 @@ type playerFlags struct {
 }
 
 func (f *playerFlags) addPlayerFlags(c *cobra.Command) {
-	c.Flags().StringVar(&f.name, "player-name", "", "how the character calls you, `NAME` (else the setting player_name, else at a terminal your account's name, else Traveller)")
+	c.Flags().StringVar(&f.name, "player-name", "", "how the character calls you, `NAME` (else the setting player_name, which chat asks for once, else at a terminal your account's name, else Traveller)")
 	c.Flags().StringVar(&f.gender, "player-gender", "", "female, male or non-binary, `GENDER` (else the setting player_gender, else non-binary)")
 }
 

@@ -138,6 +138,9 @@ func (p *Panel) panelMachine(at conversation.ListedMachine, width int) []string 
 	return lines
 }
 
+// maxCarried is how many lines one of them may take.
+const maxCarried = 2
+
 // panelCarried are the variables that other machines have left.
 func (p *Panel) panelCarried(width int) []string {
 	if len(p.Carried) == 0 {
@@ -145,7 +148,9 @@ func (p *Panel) panelCarried(width int) []string {
 	}
 	lines := []string{p.St.Title.Render("Carried over")}
 	for _, v := range p.Carried {
-		lines = append(lines, p.St.Faint.Render(terminal.CutToWidth(v, width-1)))
+		for _, line := range styles.WrapShort(p.St.Faint, v, width, maxCarried) {
+			lines = append(lines, strings.TrimPrefix(line, " "))
+		}
 	}
 	return lines
 }
