@@ -11,13 +11,12 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"image/color"
 	"image/gif"
 	"image/jpeg"
 	"image/png"
 	"io"
 	"strings"
-
-	"golang.org/x/image/draw"
 
 	"github.com/parley-npc/parley/personas"
 )
@@ -170,15 +169,33 @@ func FileEnding(data []byte) string {
 }
 
 // ScaleSquare gives the middle square of an image with so many pixels on a side, or with
-// its own where it has fewer.
+// its own where it has fewer. Each pixel is the mean of those that it stands for.
 func ScaleSquare(picture image.Image, side int) *image.NRGBA {
 	bounds := picture.Bounds()
 	cut := min(bounds.Dx(), bounds.Dy())
 	from := bounds.Min.Add(image.Pt((bounds.Dx()-cut)/2, (bounds.Dy()-cut)/2))
 	side = max(min(side, cut), 1)
 	small := image.NewNRGBA(image.Rect(0, 0, side, side))
-	draw.CatmullRom.Scale(small, small.Bounds(), picture, image.Rectangle{Min: from, Max: from.Add(image.Pt(cut, cut))}, draw.Src, nil)
+	for y := range side {
+		for x := range side {
+			part := image.Rect(x*cut/side, y*cut/side, (x+1)*cut/side, (y+1)*cut/side)
+			small.Set(x, y, meanColour(picture, part.Add(from)))
+		}
+	}
 	return small
+}
+
+// meanColour is the mean colour of a part of an image, clear pixels weighing nothing.
+func meanColour(picture image.Image, part image.Rectangle) color.RGBA64 {
+	var sum [4]uint64
+	for y := part.Min.Y; y < part.Max.Y; y++ {
+		for x := part.Min.X; x < part.Max.X; x++ {
+			r, g, b, a := picture.At(x, y).RGBA()
+			sum = [4]uint64{sum[0] + uint64(r), sum[1] + uint64(g), sum[2] + uint64(b), sum[3] + uint64(a)}
+		}
+	}
+	n := uint64(max(part.Dx()*part.Dy(), 1))
+	return color.RGBA64{uint16(sum[0] / n), uint16(sum[1] / n), uint16(sum[2] / n), uint16(sum[3] / n)} //nolint:gosec // a mean of 16 bits has 16 bits
 }
 
 // DescribeURI says in few words what a data URI carries, for people who compare personas:
