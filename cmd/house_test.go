@@ -145,6 +145,7 @@ github.com/pressly/goose/v3            | localserver/store
 github.com/google/uuid                 | localserver localserver/middleware localserver/request localserver/play localserver/store localserver/identity client cmd/service
 github.com/blevesearch/snowballstem    | personas/nlu
 golang.org/x/image                     | personas/graph
+golang.org/x/sys                       | tui/terminal
 golang.org/x/text                      | personas/nlu
 github.com/go-jose/go-jose/v4          | localserver/identity
 go.yaml.in/yaml/v4                     | personas
