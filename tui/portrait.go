@@ -33,7 +33,7 @@ func (e *env) picturesHere() picture.Terminal {
 	profile := e.st.Renderer.ColorProfile()
 	at.ManyColours = profile == termenv.TrueColor
 	switch {
-	case profile == termenv.Ascii || profile == termenv.ANSI:
+	case e.opts.NoColor || profile == termenv.Ascii || profile == termenv.ANSI:
 		at.Way = picture.NoWay
 	case at.Way == picture.Kitty && !at.ManyColours:
 		at.Way = picture.HalfBlocks
