@@ -44,7 +44,8 @@ tui/conversation      | personas personas/engine personas/playwords personas/wir
 tui/record            | personas/wire tui/conversation tui/terminal
 tui/lines             | personas/wire tui/conversation tui/record tui/terminal
 tui/terminal          |
-tui/program           | personas/wire tui/terminal
+tui/program           | personas/wire tui/renderer tui/terminal
+tui/renderer          |
 tui/keymap            |
 tui/styles            | tui/terminal
 tui/markdown          | tui/styles tui/terminal
@@ -130,8 +131,9 @@ github.com/atotto/clipboard            | cmd/play
 github.com/charmbracelet/bubbletea     | tui tui/editor tui/ending tui/help tui/panel tui/picker tui/program
 github.com/charmbracelet/bubbles       | tui tui/editor tui/ending tui/help tui/keymap tui/panel tui/picker tui/styles
 github.com/charmbracelet/lipgloss      | tui tui/markdown tui/styles tui/transcript cmd/cli cmd/check cmd/play
-github.com/charmbracelet/x/ansi        | tui tui/editor tui/ending tui/help tui/markdown tui/opening tui/panel tui/picker tui/styles tui/terminal tui/transcript cmd/cli cmd/personafiles cmd/play cmd/connect
-github.com/charmbracelet/x/term        | cmd/cli cmd/connect
+github.com/charmbracelet/x/ansi        | tui tui/editor tui/ending tui/help tui/markdown tui/opening tui/panel tui/picker tui/renderer tui/styles tui/terminal tui/transcript cmd/cli cmd/personafiles cmd/play cmd/connect
+github.com/charmbracelet/x/term        | tui/program cmd/cli cmd/connect
+golang.org/x/sys                       | tui/program
 github.com/itchyny/gojq                | cmd/cli
 github.com/muesli/termenv              | tui tui/styles cmd/cli
 github.com/lucasb-eyer/go-colorful     | tui/styles
