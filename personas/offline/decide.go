@@ -14,7 +14,7 @@ const (
 	exactScore = 0.93
 	// certainKick is how probable a kick_out must be, since it ends a player's
 	// game, and certainProseKick where no example says what the author means.
-	certainKick, certainProseKick = 0.65, 0.7
+	certainKick, certainProseKick = 0.65, 0.75
 	// hostility is how probable it must be that a message insults, threatens, attacks,
 	// steals or bribes, unless it is as near to an example of a kick_out as provenExample.
 	hostility, provenExample = 0.3, 0.35
@@ -46,10 +46,8 @@ const (
 	// unrelated is under which cosine a message and a criterion are about other
 	// things.
 	unrelated = 0.45
-	// sureEnough is how probable a decision must be: in doubt nothing moves.
-	sureEnough = 0.3
 	// leastPass is how probable a pass must be where the author gave examples.
-	leastPass = 0.45
+	leastPass = 0.5
 	// plausible is how probable a decision must be that is taken in place of a
 	// doubtful kick_out.
 	plausible = 0.3
@@ -109,7 +107,7 @@ func (r *Reader) Decide(at Place, message string) Verdict {
 	if m.isPoliteGoodbye(best, message) {
 		return goodbyeVerdict(&at)
 	}
-	if r.isIdleTalk(m, best, message) {
+	if r.isIdleTalk(m, best) {
 		return r.idleVerdict(&at, m)
 	}
 	if p.choices[best].kind == kickOut && !m.isCertainKick(best, probability[best]) {
@@ -121,18 +119,15 @@ func (r *Reader) Decide(at Place, message string) Verdict {
 	return r.verdict(&at, m, best, probability[best])
 }
 
-// bestChoice returns the most probable choice; in doubt not the pass, and in greater
-// doubt the aside.
+// bestChoice returns the most probable choice of the most probable decision; in doubt not
+// the pass.
 func (m *measurement) bestChoice(probability []float64) int {
-	best := mostProbable(probability, func(int) bool { return true })
+	best := m.mostProbable(probability, func(kind) bool { return true })
 	if len(m.state.examples.texts) == 0 {
 		return best
 	}
 	if m.state.choices[best].kind == pass && probability[best] < leastPass {
-		best = mostProbable(probability, func(k int) bool { return m.state.choices[k].kind != pass })
-	}
-	if probability[best] < sureEnough {
-		best = len(probability) - 1
+		best = m.mostProbable(probability, func(k kind) bool { return k != pass })
 	}
 	if near := m.nearChoice(); near >= 0 && m.state.choices[best].kind == aside {
 		return near
@@ -187,7 +182,28 @@ func (m *measurement) probabilities() []float64 {
 		}
 		utilities[k] += m.compareIntervals(k)
 	}
-	return softmax(utilities)
+	return m.sumDecisions(softmax(utilities))
+}
+
+// sumDecisions gives the most probable choice of each decision what all choices of the
+// decision have together: several ways to pass are more probable than each of them.
+func (m *measurement) sumDecisions(probability []float64) []float64 {
+	var sums [kindCount]float64
+	var first [kindCount]int
+	for k, p := range probability {
+		of := m.state.choices[k].kind
+		if sums[of] == 0 || p > probability[first[of]] {
+			first[of] = k
+		}
+		sums[of] += p
+	}
+	out := slices.Clone(probability)
+	for of, k := range first {
+		if sums[of] > 0 {
+			out[k] = sums[of]
+		}
+	}
+	return out
 }
 
 // compareIntervals returns what it counts for a choice that the message names a number
@@ -251,10 +267,10 @@ func softmax(utilities []float64) []float64 {
 	return out
 }
 
-func mostProbable(probability []float64, fits func(int) bool) int {
+func (m *measurement) mostProbable(probability []float64, fits func(kind) bool) int {
 	best := -1
 	for i, p := range probability {
-		if fits(i) && (best < 0 || p > probability[best]) {
+		if fits(m.state.choices[i].kind) && (best < 0 || p > probability[best]) {
 			best = i
 		}
 	}
@@ -272,7 +288,7 @@ func (m *measurement) measureHostility(k int) float64 {
 	for _, class := range hostileClasses {
 		sum += f[fManner+class]
 	}
-	return max(sum, f[fAggression])
+	return max(sum, f[fAggression], f[fMenace])
 }
 
 // isHostile reports whether a message may be what the author throws players out for. A
@@ -299,7 +315,7 @@ func (m *measurement) isCertainKick(k int, probability float64) bool {
 // doubtfulKick asks again where a kick_out is not certain, else takes what is
 // next most probable.
 func (r *Reader) doubtfulKick(at *Place, m *measurement, kick int, probability []float64) Verdict {
-	next := mostProbable(probability, func(k int) bool { return m.state.choices[k].kind != kickOut })
+	next := m.mostProbable(probability, func(k kind) bool { return k != kickOut })
 	if probability[next] < plausible && !at.FollowUpAllowed {
 		next = len(probability) - 1
 	}
