@@ -48,6 +48,12 @@ const (
 	unrelated = 0.45
 	// leastPass is how probable a pass must be where the author gave examples.
 	leastPass = 0.5
+	// leastHeldOut is how probable a pass must be of who only holds a deed out, in at most
+	// heldOutWords words of substance.
+	leastHeldOut, heldOutWords = 0.8, 10
+	// leastReject is how probable a rejection must be, and leastSoftNo that of who only
+	// declines: "no idea", "rather not".
+	leastReject, leastSoftNo = 0.4, 0.6
 	// plausible is how probable a decision must be that is taken in place of a
 	// doubtful kick_out.
 	plausible = 0.3
@@ -116,6 +122,9 @@ func (r *Reader) Decide(at Place, message string) Verdict {
 	if second := m.rival(best, probability); second >= 0 && at.FollowUpAllowed {
 		return m.askBack(best, second, probability)
 	}
+	if at.FollowUpAllowed && m.isSoftNo(best, probability[best]) {
+		return askAgain(p.choices[best].decision, probability[best])
+	}
 	return r.verdict(&at, m, best, probability[best])
 }
 
@@ -126,7 +135,7 @@ func (m *measurement) bestChoice(probability []float64) int {
 	if len(m.state.examples.texts) == 0 {
 		return best
 	}
-	if m.state.choices[best].kind == pass && probability[best] < leastPass {
+	if m.state.choices[best].kind == pass && probability[best] < m.leastPass(best) {
 		best = m.mostProbable(probability, func(k kind) bool { return k != pass })
 	}
 	if near := m.nearChoice(); near >= 0 && m.state.choices[best].kind == aside {
@@ -183,6 +192,32 @@ func (m *measurement) probabilities() []float64 {
 		utilities[k] += m.compareIntervals(k)
 	}
 	return m.sumDecisions(softmax(utilities))
+}
+
+// leastPass returns how probable a pass must be: more where the speaker only holds a deed
+// out, or takes back what he says first.
+func (m *measurement) leastPass(k int) float64 {
+	a := &m.message.acts
+	if near := m.features[k][fBest]; max(a.Hedged, a.Withheld) >= 1 && near < nearExample && a.Words <= heldOutWords {
+		return leastHeldOut
+	}
+	return leastPass
+}
+
+// isSoftNo reports whether a rejection is but a no in passing, or not sure: the character
+// asks once before it ends anything.
+func (m *measurement) isSoftNo(k int, probability float64) bool {
+	f := &m.features[k]
+	if m.state.choices[k].kind != reject || f[fBest] >= nearExample || m.message.acts.GivesUp > surelyGivesUp {
+		return false
+	}
+	return probability < leastReject || m.message.acts.Declined >= 1 && probability < leastSoftNo
+}
+
+func askAgain(decision string, probability float64) Verdict {
+	v := Verdict{Decision: personas.FollowUpName, Confidence: probability}
+	v.Why = fmt.Sprintf("follow_up: perhaps %s (%.2f), which is not certain enough", decision, probability)
+	return v
 }
 
 // sumDecisions gives the most probable choice of each decision what all choices of the
@@ -316,13 +351,14 @@ func (m *measurement) isCertainKick(k int, probability float64) bool {
 // next most probable.
 func (r *Reader) doubtfulKick(at *Place, m *measurement, kick int, probability []float64) Verdict {
 	next := m.mostProbable(probability, func(k kind) bool { return k != kickOut })
+	if m.state.choices[next].kind == pass && probability[next] < m.leastPass(next)*(1-probability[kick]) {
+		next = m.mostProbable(probability, func(k kind) bool { return k != kickOut && k != pass })
+	}
 	if probability[next] < plausible && !at.FollowUpAllowed {
 		next = len(probability) - 1
 	}
 	if at.FollowUpAllowed && (m.isHostile(kick) && probability[kick] >= doubted && probability[next] < plausible || probability[next] < hopeless) {
-		v := Verdict{Decision: personas.FollowUpName, Confidence: probability[kick]}
-		v.Why = fmt.Sprintf("follow_up: perhaps kick_out (%.2f), which is not certain enough", probability[kick])
-		return v
+		return askAgain(m.state.choices[kick].decision, probability[kick])
 	}
 	return r.verdict(at, m, next, probability[next])
 }
