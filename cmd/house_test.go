@@ -34,7 +34,7 @@ cmd/check             | cmd/cli cmd/service cmd/personafiles cmd/report cmd/conf
 cmd/author            | cmd/cli cmd/service cmd/personafiles cmd/report cmd/config cmd/lockfile client localserver tui/terminal personas personas/*
 cmd/play              | cmd/cli cmd/service cmd/personafiles cmd/config client localserver tui tui/* personas personas/*
 cmd/serve             | cmd/cli cmd/service cmd/personafiles client localserver tui/terminal personas/wire personas/plaintext
-cmd/connect           | cmd/cli cmd/service cmd/config cmd/lockfile cmd/signin client localserver tui/terminal personas/wire personas/plaintext personas/loopback personas/atomicfile
+cmd/connect           | cmd/cli cmd/service cmd/config cmd/lockfile cmd/signin client localserver tui/keymap tui/terminal personas/wire personas/plaintext personas/loopback personas/atomicfile
 cmd/cmdtest           | cmd/cli cmd/early cmd/service client localserver/llm/double
 cmd/config            | personas personas/lint personas/wire personas/atomicfile
 cmd/lockfile          | personas cmd/config personas/atomicfile
@@ -45,7 +45,7 @@ tui/record            | personas/wire tui/conversation tui/terminal
 tui/lines             | personas/wire tui/conversation tui/record tui/terminal
 tui/terminal          |
 tui/program           | personas/wire tui/terminal
-tui/keymap            |
+tui/keymap            | personas
 tui/styles            | tui/terminal
 tui/markdown          | tui/styles tui/terminal
 tui/opening           | tui/styles tui/terminal
@@ -125,7 +125,7 @@ github.com/coreos/go-oidc/v3           | cmd/signin
 github.com/gofrs/flock                 | cmd/config localserver/datafolder localserver/llm/cassette
 github.com/mattn/go-isatty             | cmd/cli
 github.com/atotto/clipboard            | cmd/play
-github.com/charmbracelet/bubbletea     | tui tui/editor tui/ending tui/help tui/panel tui/picker tui/program
+github.com/charmbracelet/bubbletea     | tui tui/editor tui/ending tui/help tui/keymap tui/panel tui/picker tui/program
 github.com/charmbracelet/bubbles       | tui tui/editor tui/ending tui/help tui/keymap tui/panel tui/picker tui/styles
 github.com/charmbracelet/lipgloss      | tui tui/markdown tui/styles tui/transcript cmd/cli cmd/check cmd/play
 github.com/charmbracelet/x/ansi        | tui tui/editor tui/ending tui/help tui/markdown tui/opening tui/panel tui/picker tui/styles tui/terminal tui/transcript cmd/cli cmd/personafiles cmd/play cmd/connect

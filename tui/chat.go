@@ -21,6 +21,7 @@ type chat struct {
 	completer   *completer
 	completions *completions // what can follow a slash
 	side        *panel.Panel
+	reading     bool // letters move in the transcript (the preset vim)
 
 	width, height int
 }
@@ -87,6 +88,14 @@ func (c *chat) handleKey(msg tea.KeyMsg) tea.Cmd {
 	switch {
 	case c.over != nil:
 		return c.updateOverlay(msg)
+	case c.beginsReading() && key.Matches(msg, c.keys.Cancel) && !c.completions.isOpen():
+		c.reading, c.news = true, readingWords
+		return nil
+	}
+	if cmd, took := c.readKey(msg); took {
+		return cmd
+	}
+	switch {
 	case c.completions.TakesKey(msg, c.keys):
 		return c.completionKey(msg)
 	case key.Matches(msg, c.keys.PageUp):
@@ -122,7 +131,7 @@ func (c *chat) typeKey(msg tea.KeyMsg) tea.Cmd {
 // stays; of one with several lines nothing is sent, and the player is told that
 // his terminal does not mark pastes.
 func (c *chat) takePaste(msg program.PastedMsg) tea.Cmd {
-	c.news, c.trouble = "", ""
+	c.news, c.trouble, c.reading = "", "", false
 	if msg.Text == "" || c.input.InsertText(msg.Text, true) != "" {
 		c.input.TakeBack(msg.Leading)
 		c.checkRetryText()

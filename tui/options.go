@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/keymap"
 	"github.com/parley-npc/parley/tui/record"
 	"github.com/parley-npc/parley/tui/styles"
 )
@@ -28,6 +29,11 @@ type Options struct {
 	// NoMotion shows nothing that moves by itself but words and numbers.
 	NoMotion bool
 
+	// Keys are the keys of the screen; the zero value is the usual ones.
+	Keys keymap.Map
+	// Mouse takes the mouse of the terminal.
+	Mouse bool
+
 	// Suspends says that there is a shell that a suspended chat goes back to.
 	Suspends bool
 	// Multiplexed says that the screen is inside tmux.
@@ -48,6 +54,9 @@ var (
 
 func (o Options) withDefaults() Options {
 	o.FillDefaults()
+	if len(o.Keys.Send.Keys()) == 0 {
+		o.Keys = keymap.NewMap()
+	}
 	if o.NoColor {
 		o.Theme = styles.ThemeNone
 	}

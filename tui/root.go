@@ -100,6 +100,7 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 }
 
 func (r *root) handleKey(msg tea.KeyMsg) tea.Cmd {
+	msg = r.moveKey(msg)
 	switch {
 	case key.Matches(msg, r.keys.Leave), r.armed && key.Matches(msg, r.keys.Interrupt):
 		return tea.Quit

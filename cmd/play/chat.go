@@ -39,6 +39,7 @@ type chatOptions struct {
 	light      bool
 	theme      string
 	noMotion   bool
+	noMouse    bool
 	debug      bool
 	llm        service.LLMFlags
 	// modelGiven says that a model was named.
@@ -99,6 +100,7 @@ func NewChatCmd(access *service.Access) *cobra.Command {
 	c.Flags().BoolVar(&o.light, "light", false, "say that the terminal's background is light")
 	c.Flags().StringVar(&o.theme, "theme", "", "colours, `THEME`: "+themeNames()+" (else the setting chat_theme)")
 	c.Flags().BoolVar(&o.noMotion, "no-motion", false, "show nothing that moves by itself")
+	c.Flags().BoolVar(&o.noMouse, "no-mouse", false, "leave the mouse to the terminal (else the setting chat.mouse)")
 	c.Flags().BoolVar(&o.debug, "debug", false, "tell the persona's author after each reply why it is as it is")
 	// The flag is there: the error cannot happen.
 	_ = c.RegisterFlagCompletionFunc("theme", CompleteTheme)
@@ -143,7 +145,7 @@ func runChat(ctx context.Context, o *chatOptions) error {
 	if chat := o.screenOptions(s, settings, persona); o.isLineMode() {
 		err = o.playLines(ctx, chat)
 	} else {
-		err = o.playScreen(ctx, chat, s.ThrowAway, theme)
+		err = o.playScreen(ctx, chat, settings, s.ThrowAway, theme)
 	}
 	if o.server != nil && o.server.Err() != nil {
 		err = o.server.Err()
@@ -330,11 +332,16 @@ func (o *chatOptions) playLines(ctx context.Context, chat conversation.Options) 
 }
 
 // playScreen plays on the whole screen.
-func (o *chatOptions) playScreen(ctx context.Context, chat conversation.Options, fleeting bool, theme styles.Theme) error {
+func (o *chatOptions) playScreen(ctx context.Context, chat conversation.Options, settings *config.Settings, fleeting bool, theme styles.Theme) error {
+	keys, err := chooseKeys(settings)
+	if err != nil {
+		return err
+	}
 	o.FullScreen = true
 	return tui.Run(ctx, tui.Options{
 		Options: chat, In: o.TTY.Stdin, Out: o.TTY.Stdout, Fleeting: fleeting,
 		Theme: theme, Light: o.light, NoColor: !o.UsesColorOn(o.TTY.Out), NoMotion: o.noMotion,
+		Keys: keys, Mouse: !o.noMouse && settings.Get(config.ChatMouse).Value != "off",
 		Suspends: hasShell(), Multiplexed: o.Env("TMUX") != "",
 		Files: newPlayerFiles(o.Access, o.personaFile()), Copy: copyToClipboard,
 		Edit: func(text string) (tui.Editing, error) { return newEditorRun(o.Streams, text) },

@@ -70,7 +70,10 @@ type View struct {
 	// when none is. grown is what is settled of its lines.
 	Streaming int
 	settled   settledPart
-	unkept    int // how many entries are of unkeptTurn
+	// Chosen is the number, from 1, of the message that the player has clicked on; 0 for
+	// none.
+	Chosen int
+	unkept int // how many entries are of unkeptTurn
 }
 
 type spot struct{ entry, line int }
