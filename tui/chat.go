@@ -88,6 +88,9 @@ func (c *chat) handleKey(msg tea.KeyMsg) tea.Cmd {
 	switch {
 	case c.over != nil:
 		return c.updateOverlay(msg)
+	case c.log.Chosen > 0 && key.Matches(msg, c.keys.Cancel):
+		c.log.ChooseEntry(-1)
+		return nil
 	case c.beginsReading() && key.Matches(msg, c.keys.Cancel) && !c.completions.isOpen():
 		c.reading, c.news = true, readingWords
 		return nil
