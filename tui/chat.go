@@ -33,7 +33,17 @@ func newChat(e *env, v *conversation.UserSession, sc *conversation.Session) *cha
 	d.showSession(sc)
 	d.restoreDraft()
 	a := &actions{dialogue: d, copier: &messageCopier{e, d.notices, d.log}}
-	return &chat{actions: a, completer: &completer{env: e, Current: d.Current, log: d.log}, completions: &completions{}, side: &panel.Panel{Current: d.Current, St: e.st}}
+	c := &chat{actions: a, completer: &completer{env: e, Current: d.Current, log: d.log}, completions: &completions{}, side: &panel.Panel{Current: d.Current, St: e.st}}
+	a.drawBehind = c.drawBehindOverlay
+	return c
+}
+
+// drawBehindOverlay are the conversation's lines as if nothing were over it.
+func (c *chat) drawBehindOverlay() []string {
+	over := c.over
+	c.over = nil
+	defer func() { c.over = over }()
+	return c.DrawLines()
 }
 
 // Update routes; whatever comes, what stands below the transcript is measured
@@ -84,7 +94,9 @@ func (c *chat) Update(msg tea.Msg) tea.Cmd {
 }
 
 func (c *chat) handleKey(msg tea.KeyMsg) tea.Cmd {
-	c.news = ""
+	if c.news = ""; c.reading {
+		c.news = readingWords
+	}
 	switch {
 	case c.over != nil:
 		return c.updateOverlay(msg)

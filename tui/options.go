@@ -23,7 +23,9 @@ type Options struct {
 	// Theme is the colours of the full screen. Those that depend on the terminal's
 	// background ask the terminal for it, unless Light says that it is light.
 	// NoColor is ThemeNone, whatever Theme says.
-	Theme   styles.Theme
+	Theme styles.Theme
+	// Themes are the player's own.
+	Themes  []styles.OwnTheme
 	Light   bool
 	NoColor bool
 	// NoMotion shows nothing that moves by itself but words and numbers.
@@ -72,8 +74,24 @@ func (o *Options) checkFields() error {
 	if err := o.CheckPlayer(); err != nil {
 		return err
 	}
-	if !o.Theme.IsKnown() {
+	if !o.hasTheme(o.Theme) {
 		return styles.ErrTheme
 	}
 	return nil
+}
+
+// hasTheme tells whether a theme exists and can be used.
+func (o *Options) hasTheme(t styles.Theme) bool {
+	own, found := o.findOwn(t)
+	return t.IsKnown() || found && own.Trouble == ""
+}
+
+// findOwn finds a theme of the player's.
+func (o *Options) findOwn(t styles.Theme) (styles.OwnTheme, bool) {
+	for _, own := range o.Themes {
+		if own.Name == t {
+			return own, true
+		}
+	}
+	return styles.OwnTheme{}, false
 }

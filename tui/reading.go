@@ -65,7 +65,6 @@ func (c *chat) readKey(msg tea.KeyMsg) (tea.Cmd, bool) {
 	if msg.Type == tea.KeyRunes && !msg.Alt && !msg.Paste {
 		letter = string(msg.Runes)
 	}
-	c.news = readingWords
 	switch {
 	case key.Matches(msg, c.keys.Up):
 		c.log.ScrollBy(-1)

@@ -279,7 +279,7 @@ type styled interface{ ApplyStyles() }
 // made with the old one is made anew.
 func (r *root) applyTheme(t styles.Theme) {
 	r.opts.Theme = t
-	*r.st = *styles.NewThemeSet(r.st.Renderer, t, r.opts.Light)
+	*r.st = *styles.MakeSet(r.st.Renderer, t, r.opts.Light, r.opts.Themes)
 	if c, ok := r.child.(*chat); ok {
 		r.st.SetHue(c.User.Persona.Hue)
 	}

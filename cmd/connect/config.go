@@ -307,7 +307,11 @@ func (o *configSetOptions) checkValue() error {
 	if err := config.CheckSecret(o.value); err != nil {
 		return cli.UsageError("%s is not written: %w", o.key, err)
 	}
-	if err := d.Check(o.value); err != nil {
+	check := d.Check
+	if d.Key == config.ChatTheme {
+		check = func(name string) error { return config.CheckTheme(o.Dirs(), name) }
+	}
+	if err := check(o.value); err != nil {
 		return cli.UsageError("%s %q: %w", o.key, o.value, err)
 	}
 	if err := o.checkChatKey(d.Key); err != nil {
