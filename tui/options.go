@@ -40,6 +40,9 @@ type Options struct {
 	Suspends bool
 	// Multiplexed says that the screen is inside tmux.
 	Multiplexed bool
+	// CopyTmux gives a text to the tmux around the screen; nil where there is none that
+	// can be asked.
+	CopyTmux func(ctx context.Context, text string) (TmuxCopy, error)
 
 	// What the chat may do on the player's machine; what is nil it says that it cannot
 	// do. Edit opens the player's editor, with a text to begin with. Copy

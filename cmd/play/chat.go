@@ -330,7 +330,7 @@ func (o *chatOptions) playScreen(ctx context.Context, chat conversation.Options,
 		Options: chat, In: o.TTY.Stdin, Out: o.TTY.Stdout, Fleeting: fleeting,
 		Theme: theme, Themes: o.themes, Light: o.light, NoColor: !o.UsesColorOn(o.TTY.Out), NoMotion: o.noMotion,
 		Keys: keys, Mouse: !o.noMouse && settings.Get(config.ChatMouse).Value != "off",
-		Suspends: hasShell(), Multiplexed: o.Env("TMUX") != "",
+		Suspends: hasShell(), Multiplexed: o.Env("TMUX") != "" || strings.HasPrefix(o.Env("TERM"), "tmux"), CopyTmux: newTmuxCopy(o.Env),
 		Files: newPlayerFiles(o.Access, o.personaFile()), Copy: copyToClipboard,
 		Edit: func(text string) (tui.Editing, error) { return newEditorRun(o.Streams, text) },
 	})

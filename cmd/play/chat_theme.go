@@ -65,6 +65,9 @@ func (o *chatOptions) chooseTheme(s *config.Settings) (styles.Theme, error) {
 		return "", cli.UsageError("%w", o.explainMissing(theme))
 	}
 	for _, warning := range o.themes[i].ListWarnings() {
+		if o.isLineMode() {
+			break
+		}
 		o.Say("theme %s: %s", theme, warning)
 	}
 	return theme, nil
