@@ -34,16 +34,18 @@ func newChat(e *env, v *conversation.UserSession, sc *conversation.Session) *cha
 	d.restoreDraft()
 	a := &actions{dialogue: d, copier: &messageCopier{e, d.notices, d.log}}
 	c := &chat{actions: a, completer: &completer{env: e, Current: d.Current, log: d.log}, completions: &completions{}, side: &panel.Panel{Current: d.Current, St: e.st}}
-	a.drawBehind = c.drawBehindOverlay
+	a.drawBehind = c.drawInLines
 	return c
 }
 
-// drawBehindOverlay are the conversation's lines as if nothing were over it.
-func (c *chat) drawBehindOverlay() []string {
-	over := c.over
-	c.over = nil
-	defer func() { c.over = over }()
-	return c.DrawLines()
+// drawInLines are the conversation and the side panel in so many lines, without the input.
+func (c *chat) drawInLines(height int) []string {
+	c.log.Resize(c.columnWidth(), max(height-1, 1))
+	lines := c.log.DrawLines()
+	if side := c.sideWidth(); side > 0 {
+		lines = terminal.PlaceBeside(lines, c.side.PanelLines(side, max(height-1, 1)), c.columnWidth())
+	}
+	return append([]string{c.headLine()}, lines...)
 }
 
 // Update routes; whatever comes, what stands below the transcript is measured

@@ -24,8 +24,8 @@ import (
 type actions struct {
 	*dialogue
 	copier *messageCopier
-	// drawBehind are the conversation's lines without what is over it.
-	drawBehind func() []string
+	// drawBehind are the conversation in so many lines, without what is over it.
+	drawBehind func(height int) []string
 }
 
 // loadBeside asks for what the side panel shows, and what can be offered.

@@ -17,7 +17,7 @@ import (
 type themePicker struct {
 	*env
 	*notices
-	behind        func() []string // the screen without the list
+	behind        func(height int) []string // the conversation in so many lines
 	rows          []themeRow
 	cursor        int
 	before        styles.Theme
@@ -93,8 +93,8 @@ func (p *themePicker) DrawLines() []string {
 		lines = append(lines, p.rowLine(p.firstRow()+i, column))
 	}
 	lines = append(lines, styles.FooterLine(p.st, "Enter keeps it, Up and Down show others, Esc goes back", p.width))
-	behind := terminal.FitLines(p.behind(), p.width, p.height)
-	return append(behind[:max(p.height-len(lines), 0)], lines...)
+	room := max(p.height-len(lines), 1)
+	return append(terminal.FitLines(p.behind(room), p.width, room), lines...)
 }
 
 func (p *themePicker) titleLine() string {
