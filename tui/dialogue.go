@@ -11,7 +11,6 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/editor"
 	"github.com/parley-npc/parley/tui/ending"
-	"github.com/parley-npc/parley/tui/opening"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/transcript"
 )
@@ -62,22 +61,12 @@ func (d *dialogue) showSession(sc *conversation.Session) {
 	d.releaseHeld()
 }
 
-// openingCard is the card of a player's machine; m is nil while it is not known.
-func openingCard(u *conversation.UserSession, m *conversation.Machine) *opening.Card {
-	card := &opening.Card{Name: u.Persona.CharacterName(), About: u.Persona.About, Found: u.FoundWords()}
-	if m != nil {
-		card.Goal = m.Goal
-		card.Tries = m.CountTries(conversation.Standing{State: m.InitialState()})
-	}
-	return card
-}
-
 // showBeginning shows that a machine begins: at first with the card, later with its name
 // and what is to be tried in it.
 func (d *dialogue) showBeginning(m *conversation.Machine) {
 	begins := transcript.Entry{Kind: transcript.ChapterEntry, Text: m.Title, Name: m.Goal}
 	if len(d.log.Entries) == 0 {
-		d.log.AddOpening(openingCard(d.User, m))
+		d.log.AddOpening(d.openingCard(d.User, m))
 		begins.Name = ""
 	}
 	d.log.AddEntry(begins)

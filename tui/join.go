@@ -109,12 +109,13 @@ func (j *joinScreen) showForm(msg userSessionReadyMsg) tea.Cmd {
 		return nil
 	}
 	j.user = msg.user
+	drawn := j.drawPortrait(j.user.Persona)
 	if j.user.IsComplete() {
-		return j.EnterMachine()
+		return tea.Batch(drawn, j.EnterMachine())
 	}
 	j.form = playerform.NewForm(j.st, j.keys, j.user, j.typed)
 	j.Resize(j.width, j.height)
-	return nil
+	return drawn
 }
 
 func (j *joinScreen) handleKey(msg tea.KeyMsg) tea.Cmd {
@@ -175,7 +176,7 @@ func (j *joinScreen) DrawLines() []string {
 func (j *joinScreen) cardLines() []string {
 	p := j.user.Persona
 	j.st.SetHue(p.Hue)
-	card := openingCard(j.user, p.MachineToEnter(j.machine))
+	card := j.openingCard(j.user, p.MachineToEnter(j.machine))
 	lines := card.DrawLines(j.st, min(j.width, transcript.WidestMeasure))
 	return append(lines, "", " "+j.st.Faint.Render(p.CharacterName()+" is about to speak …"))
 }

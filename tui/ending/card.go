@@ -59,7 +59,7 @@ func (c *Card) MoveCursor(msg tea.KeyMsg) bool {
 // that it stands before.
 func (c *Card) ChooseStep(msg tea.KeyMsg) (conversation.NextStep, bool) {
 	if key.Matches(msg, c.keys.Send) {
-		return c.steps[c.cursor], true
+		return c.ChosenStep(), true
 	}
 	if msg.Type != tea.KeyRunes || msg.Paste || len(msg.Runes) != 1 {
 		return conversation.NextStep{}, false
@@ -70,6 +70,15 @@ func (c *Card) ChooseStep(msg tea.KeyMsg) (conversation.NextStep, bool) {
 	}
 	return c.steps[n], true
 }
+
+// TakesKey tells whether a key is the card's.
+func (c *Card) TakesKey(msg tea.KeyMsg) bool {
+	_, chosen := c.ChooseStep(msg)
+	return chosen || key.Matches(msg, c.keys.Up, c.keys.Down)
+}
+
+// ChosenStep is the way under the cursor.
+func (c *Card) ChosenStep() conversation.NextStep { return c.steps[c.cursor] }
 
 // KeyWords say which keys choose.
 func (c *Card) KeyWords() string {

@@ -38,6 +38,10 @@ func (s *Screen) Update(msg tea.KeyMsg) (closed bool) {
 		s.ScrollBy(-s.height / 2)
 	case key.Matches(msg, s.keys.PageDown):
 		s.ScrollBy(s.height / 2)
+	case key.Matches(msg, s.keys.Top):
+		s.ScrollBy(-len(s.allLines()))
+	case key.Matches(msg, s.keys.Bottom):
+		s.ScrollBy(len(s.allLines()))
 	default:
 		return key.Matches(msg, s.keys.Cancel) || key.Matches(msg, s.keys.Send)
 	}
@@ -92,11 +96,26 @@ func (s *Screen) besideLines(left, right func(width int, authors bool) []string,
 	return terminal.PlaceBeside(first, second, half)
 }
 
+// isAuthorKey tells whether a key, as help shows it, is of a command for authors.
+func (s *Screen) isAuthorKey(shown string) bool {
+	return slices.ContainsFunc(conversation.Commands[tea.Cmd](), func(c conversation.Command[tea.Cmd]) bool {
+		return c.ForAuthors && s.keys.ShownKey(c.Action) == shown
+	})
+}
+
 func (s *Screen) keyLines(width int, authors bool) []string {
 	var lines []string
 	for _, b := range s.keys.ListBindings() {
-		if conversation.IsAuthorKey(b.Help().Key) == authors {
+		if s.isAuthorKey(b.Help().Key) == authors {
 			lines = append(lines, s.entryLines(b.Help().Key, b.Help().Desc, 12, width)...)
+		}
+	}
+	if s.keys.Vim && !authors {
+		lines = append(lines, "", " Where nothing is written (Esc reads)")
+		for _, move := range slices.Concat(keymap.Moves(), keymap.ReadingKeys()) {
+			if move.Shown != "" {
+				lines = append(lines, s.entryLines(move.Shown, move.Does, 12, width)...)
+			}
 		}
 	}
 	return lines
