@@ -7,6 +7,7 @@ import (
 
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/keymap"
+	"github.com/parley-npc/parley/tui/picture"
 	"github.com/parley-npc/parley/tui/record"
 	"github.com/parley-npc/parley/tui/styles"
 )
@@ -35,6 +36,9 @@ type Options struct {
 	Keys keymap.Map
 	// Mouse takes the mouse of the terminal.
 	Mouse bool
+
+	// Pictures says how the terminal shows pictures, where it has colours enough.
+	Pictures picture.Terminal
 
 	// Suspends says that there is a shell that a suspended chat goes back to.
 	Suspends bool

@@ -39,7 +39,7 @@ func newRoot(e *env) *root { return &root{env: e, child: newJoinScreen(e, 0)} }
 
 // Init opens the named persona, or the picker.
 func (r *root) Init() tea.Cmd {
-	asked := tea.Batch(r.askBackground(), r.takeMouse())
+	asked := tea.Batch(r.askBackground(), r.askMouse())
 	if r.opts.Persona != "" {
 		return tea.Batch(asked, r.enterPersona(r.opts.Persona))
 	}
@@ -68,6 +68,14 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		r.width, r.height = msg.Width, msg.Height
 		r.layOut()
 		return r, nil
+	case tea.ResumeMsg:
+		return r, r.sendPortrait()
+	case editedMsg:
+		return r, tea.Batch(r.sendPortrait(), r.child.Update(msg))
+	case portraitDrawnMsg:
+		r.takePortrait(msg)
+		r.showPortrait()
+		return r, nil
 	case tea.KeyMsg:
 		return r, r.handleKey(msg)
 	case program.WheelTurnedMsg:
@@ -76,10 +84,6 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return r, r.handleMouse(msg)
 	case mouseAskedMsg:
 		return r, r.giveMouse(msg.on)
-	case tea.ResumeMsg:
-		return r, r.takeMouse()
-	case editedMsg:
-		return r, tea.Batch(r.takeMouse(), r.child.Update(msg))
 	case program.PastedMsg:
 		return r, r.handlePaste(msg)
 	case backgroundKnownMsg:
@@ -93,7 +97,7 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		r.applyTheme(msg.theme)
 		return r, nil
 	case leaveAskedMsg:
-		return r, tea.Quit
+		return r, r.quit
 	case helpAskedMsg:
 		r.toggleHelp()
 		return r, nil
@@ -114,7 +118,7 @@ func (r *root) handleKey(msg tea.KeyMsg) tea.Cmd {
 	r.hint = ""
 	switch {
 	case key.Matches(msg, r.keys.Leave), r.armed && key.Matches(msg, r.keys.Interrupt):
-		return tea.Quit
+		return r.quit
 	case key.Matches(msg, r.keys.Interrupt):
 		return r.armLeave()
 	case key.Matches(msg, r.keys.Suspend) && r.opts.Suspends:
@@ -283,6 +287,14 @@ func (r *root) applyTheme(t styles.Theme) {
 	if c, ok := r.child.(*chat); ok {
 		r.st.SetHue(c.User.Persona.Hue)
 	}
+	if r.portrait.Portrait != nil {
+		r.portrait.Hidden = t == styles.ThemeNone
+	}
+	r.showPortrait()
+}
+
+// showPortrait has what the screen keeps made anew, with the portrait where it is there.
+func (r *root) showPortrait() {
 	if child, ok := r.child.(styled); ok {
 		child.ApplyStyles()
 	}

@@ -23,7 +23,9 @@ import (
 	"github.com/parley-npc/parley/tui"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/lines"
+	"github.com/parley-npc/parley/tui/picture"
 	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type chatOptions struct {
@@ -330,10 +332,19 @@ func (o *chatOptions) playScreen(ctx context.Context, chat conversation.Options,
 		Options: chat, In: o.TTY.Stdin, Out: o.TTY.Stdout, Fleeting: fleeting,
 		Theme: theme, Themes: o.themes, Light: o.light, NoColor: !o.UsesColorOn(o.TTY.Out), NoMotion: o.noMotion,
 		Keys: keys, Mouse: !o.noMouse && settings.Get(config.ChatMouse).Value != "off",
-		Suspends: hasShell(), Multiplexed: o.Env("TMUX") != "" || strings.HasPrefix(o.Env("TERM"), "tmux"), CopyTmux: newTmuxCopy(o.Env),
+		Suspends: hasShell(), Multiplexed: o.Env("TMUX") != "" || strings.HasPrefix(o.Env("TERM"), "tmux"), CopyTmux: newTmuxCopy(o.Env), Pictures: o.findPictures(),
 		Files: newPlayerFiles(o.Access, o.personaFile()), Copy: copyToClipboard,
 		Edit: func(text string) (tui.Editing, error) { return newEditorRun(o.Streams, text) },
 	})
+}
+
+// findPictures tells how the terminal shows pictures; one that draws no more than ASCII shows
+// none.
+func (o *chatOptions) findPictures() picture.Terminal {
+	if !o.ShowsUnicode() {
+		return picture.Terminal{}
+	}
+	return picture.Terminal{Way: picture.FindWay(o.Env), CellSize: func() (int, int) { return terminal.MeasureCell(o.TTY.Stdout) }}
 }
 
 // describeError makes a sentence of an error for the screen.
