@@ -39,7 +39,7 @@ func newRoot(e *env) *root { return &root{env: e, child: newJoinScreen(e, 0)} }
 
 // Init opens the named persona, or the picker.
 func (r *root) Init() tea.Cmd {
-	asked := tea.Batch(r.askBackground(), r.takeMouse())
+	asked := tea.Batch(r.askBackground(), r.askMouse())
 	if r.opts.Persona != "" {
 		return tea.Batch(asked, r.enterPersona(r.opts.Persona))
 	}
@@ -81,9 +81,9 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case mouseAskedMsg:
 		return r, r.giveMouse(msg.on)
 	case tea.ResumeMsg:
-		return r, tea.Batch(r.takeMouse(), r.sendPortrait())
+		return r, r.sendPortrait()
 	case editedMsg:
-		return r, tea.Batch(r.takeMouse(), r.sendPortrait(), r.child.Update(msg))
+		return r, tea.Batch(r.sendPortrait(), r.child.Update(msg))
 	case program.PastedMsg:
 		return r, r.handlePaste(msg)
 	case backgroundKnownMsg:
