@@ -138,7 +138,7 @@ func TestPortraitIsForgotten(t *testing.T) {
 	d, out := portrayed(t, portraitOf(t, red, blue), picture.Kitty, termenv.TrueColor, nil)
 	d.settle()
 	sent := out.String()
-	forget := d.root.portrait.Frame.Forget
+	forget := d.root.portraits.shown.Frame.Forget
 	if sent == "" || strings.Contains(sent, forget) {
 		t.Fatalf("%q", sent)
 	}
@@ -149,7 +149,7 @@ func TestPortraitIsForgotten(t *testing.T) {
 		t.Errorf("after the shell it is sent as %.80q", out.String())
 	}
 	out.Reset()
-	d.root.quit()
+	d.root.portraits.quitCleanly()
 	if out.String() != forget {
 		t.Errorf("at the end: %q, want %q", out.String(), forget)
 	}

@@ -28,15 +28,16 @@ type env struct {
 	// after gives a message when some time has passed.
 	after func(time.Duration, tea.Msg) tea.Cmd
 	// drafts is what a chat leaves for the next one with the same persona.
-	drafts   map[string]*draft
-	portrait shownPortrait
+	drafts    map[string]*draft
+	portraits *portraits // of the characters, as this terminal shows them
 }
 
 func newEnv(ctx context.Context, opts Options) *env {
+	st := styles.NewSet(opts.Out, opts.Theme, opts.Light)
 	return &env{
 		ctx: ctx, opts: opts, requester: conversation.NewRequester(&opts.Options),
-		st: styles.NewSet(opts.Out, opts.Theme, opts.Light), keys: keymap.NewMap(), after: afterBy(opts.After),
-		drafts: map[string]*draft{},
+		st: st, keys: keymap.NewMap(), after: afterBy(opts.After),
+		drafts: map[string]*draft{}, portraits: newPortraits(opts.Out, opts.Pictures, st, opts.Theme, opts.NoColor),
 	}
 }
 

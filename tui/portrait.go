@@ -19,21 +19,31 @@ type portraitDrawnMsg struct {
 	frame   *picture.Frame
 }
 
-// shownPortrait is the portrait of the persona that is on the screen, of which the terminal
+// portraits shows the portrait of the persona that is on the screen, of which the terminal
 // may keep the picture.
-type shownPortrait struct {
-	*opening.Portrait
+type portraits struct {
+	out      io.Writer
+	pictures picture.Terminal
+	st       *styles.Set
+	noColor  bool
+
 	persona string
+	shown   *opening.Portrait
 }
 
-// picturesHere is how this terminal shows pictures in its present colours. Half blocks need
+// newPortraits shows portraits on a terminal. Without colours it shows none.
+func newPortraits(out io.Writer, pictures picture.Terminal, st *styles.Set, theme styles.Theme, noColor bool) *portraits {
+	return &portraits{out: out, pictures: pictures, st: st, noColor: noColor, shown: &opening.Portrait{Hidden: theme == styles.ThemeNone}}
+}
+
+// currentWay is how this terminal shows pictures in its present colours. Half blocks need
 // 256 of them, the placeholders of Kitty all.
-func (e *env) picturesHere() picture.Terminal {
-	at := e.opts.Pictures
-	profile := e.st.Renderer.ColorProfile()
+func (p *portraits) currentWay() picture.Terminal {
+	at := p.pictures
+	profile := p.st.Renderer.ColorProfile()
 	at.ManyColours = profile == termenv.TrueColor
 	switch {
-	case e.opts.NoColor || profile == termenv.Ascii || profile == termenv.ANSI:
+	case p.noColor || profile == termenv.Ascii || profile == termenv.ANSI:
 		at.Way = picture.NoWay
 	case at.Way == picture.Kitty && !at.ManyColours:
 		at.Way = picture.HalfBlocks
@@ -43,27 +53,29 @@ func (e *env) picturesHere() picture.Terminal {
 
 // drawPortrait draws a persona's portrait beside the screen's own loop. One that cannot be
 // decoded is none: the card has the initial then.
-func (e *env) drawPortrait(p *conversation.Persona) tea.Cmd {
-	before, at := e.portrait, e.picturesHere()
-	if before.persona == p.ID {
+func (p *portraits) drawPortrait(persona *conversation.Persona) tea.Cmd {
+	if p.persona == persona.ID {
 		return nil
 	}
-	e.portrait = shownPortrait{&opening.Portrait{Hidden: e.currentTheme() == styles.ThemeNone}, p.ID}
-	if p.Portrait == "" || at.Way == picture.NoWay {
-		return before.forgetCommand(e.opts.Out)
+	forget, at := p.forgetCommand(), p.currentWay()
+	p.persona, p.shown = persona.ID, &opening.Portrait{Hidden: p.shown.Hidden}
+	if persona.Portrait == "" || at.Way == picture.NoWay {
+		return forget
 	}
-	return tea.Batch(before.forgetCommand(e.opts.Out), e.drawCommand(p.ID, p.Portrait, at))
+	return tea.Batch(forget, drawCommand(p.out, persona.ID, persona.Portrait, at))
 }
 
-func (e *env) drawCommand(persona, uri string, at picture.Terminal) tea.Cmd {
+func drawCommand(out io.Writer, persona, uri string, at picture.Terminal) tea.Cmd {
 	return func() tea.Msg {
 		decoded, err := portrait.DecodeURI(uri)
 		if err != nil {
 			return nil
 		}
 		frame := picture.DrawFrame(portrait.ScaleSquare(decoded, picture.MostPixels), at)
-		if _, err := io.WriteString(e.opts.Out, frame.Send); err != nil {
-			return nil
+		if frame.Send != "" {
+			if _, err := io.WriteString(out, frame.Send); err != nil {
+				return nil
+			}
 		}
 		return portraitDrawnMsg{persona, frame}
 	}
@@ -71,50 +83,53 @@ func (e *env) drawCommand(persona, uri string, at picture.Terminal) tea.Cmd {
 
 // takePortrait keeps a portrait that is drawn, unless the player has gone to another persona
 // meanwhile.
-func (e *env) takePortrait(msg portraitDrawnMsg) {
-	if e.portrait.persona == msg.persona {
-		e.portrait.Frame = msg.frame
+func (p *portraits) takePortrait(msg portraitDrawnMsg) {
+	if p.persona == msg.persona {
+		p.shown.Frame = msg.frame
 	}
 }
+
+// hideInTheme shows the initial in a theme without colours.
+func (p *portraits) hideInTheme(t styles.Theme) { p.shown.Hidden = t == styles.ThemeNone }
 
 // forgetCommand has the terminal forget the picture, nil where it keeps none.
-func (s shownPortrait) forgetCommand(out io.Writer) tea.Cmd {
-	if s.Portrait == nil || s.Frame == nil || s.Frame.Forget == "" {
+func (p *portraits) forgetCommand() tea.Cmd {
+	if p.shown.Frame == nil || p.shown.Frame.Forget == "" {
 		return nil
 	}
-	forget := s.Frame.Forget
-	return func() tea.Msg {
-		_, _ = io.WriteString(out, forget) // A terminal that is gone keeps nothing.
-		return nil
-	}
+	return writeCommand(p.out, p.shown.Frame.Forget)
 }
 
-// sendPortrait gives the terminal the picture again, which it has lost where another program
+// sendCommand gives the terminal the picture again, which it has lost where another program
 // had the screen; nil where it keeps none.
-func (e *env) sendPortrait() tea.Cmd {
-	if e.portrait.Portrait == nil || e.portrait.Frame == nil || e.portrait.Frame.Send == "" {
+func (p *portraits) sendCommand() tea.Cmd {
+	if p.shown.Frame == nil || p.shown.Frame.Send == "" {
 		return nil
 	}
-	picture := e.portrait.Frame.Send
+	return writeCommand(p.out, p.shown.Frame.Send)
+}
+
+// writeCommand writes to the terminal; one that is gone needs nothing.
+func writeCommand(out io.Writer, text string) tea.Cmd {
 	return func() tea.Msg {
-		_, _ = io.WriteString(e.opts.Out, picture) // The card has its words anyway.
+		_, _ = io.WriteString(out, text)
 		return nil
 	}
 }
 
-// quit leaves the screen, and nothing of a picture behind.
-func (e *env) quit() tea.Msg {
-	if forget := e.portrait.forgetCommand(e.opts.Out); forget != nil {
+// quitCleanly leaves the screen, and no picture behind.
+func (p *portraits) quitCleanly() tea.Msg {
+	if forget := p.forgetCommand(); forget != nil {
 		forget()
 	}
 	return tea.Quit()
 }
 
 // openingCard is the card of a persona's machine; m is nil while it is not known.
-func (e *env) openingCard(p *conversation.Persona, m *conversation.Machine) *opening.Card {
-	card := &opening.Card{Name: p.CharacterName(), About: p.About}
-	if e.portrait.persona == p.ID {
-		card.Portrait = e.portrait.Portrait
+func (p *portraits) openingCard(persona *conversation.Persona, m *conversation.Machine) *opening.Card {
+	card := &opening.Card{Name: persona.CharacterName(), About: persona.About}
+	if p.persona == persona.ID {
+		card.Portrait = p.shown
 	}
 	if m != nil {
 		card.Goal = m.Goal

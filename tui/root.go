@@ -67,11 +67,11 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		r.layOut()
 		return r, nil
 	case tea.ResumeMsg:
-		return r, r.sendPortrait()
+		return r, r.portraits.sendCommand()
 	case editedMsg:
-		return r, tea.Batch(r.sendPortrait(), r.child.Update(msg))
+		return r, tea.Batch(r.portraits.sendCommand(), r.child.Update(msg))
 	case portraitDrawnMsg:
-		r.takePortrait(msg)
+		r.portraits.takePortrait(msg)
 		r.showPortrait()
 		return r, nil
 	case tea.KeyMsg:
@@ -91,7 +91,7 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		r.applyTheme(msg.theme)
 		return r, nil
 	case leaveAskedMsg:
-		return r, r.quit
+		return r, r.portraits.quitCleanly
 	case helpAskedMsg:
 		r.toggleHelp()
 		return r, nil
@@ -110,7 +110,7 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (r *root) handleKey(msg tea.KeyMsg) tea.Cmd {
 	switch {
 	case key.Matches(msg, r.keys.Leave), r.armed && key.Matches(msg, r.keys.Interrupt):
-		return r.quit
+		return r.portraits.quitCleanly
 	case key.Matches(msg, r.keys.Interrupt):
 		return r.armLeave()
 	case key.Matches(msg, r.keys.Suspend) && r.opts.Suspends:
@@ -274,9 +274,7 @@ func (r *root) applyTheme(t styles.Theme) {
 	if c, ok := r.child.(*chat); ok {
 		r.st.SetHue(c.User.Persona.Hue)
 	}
-	if r.portrait.Portrait != nil {
-		r.portrait.Hidden = t == styles.ThemeNone
-	}
+	r.portraits.hideInTheme(t)
 	r.showPortrait()
 }
 
