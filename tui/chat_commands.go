@@ -24,6 +24,8 @@ import (
 type actions struct {
 	*dialogue
 	copier *messageCopier
+	// drawBehind are the conversation in so many lines, without what is over it.
+	drawBehind func(height int) []string
 }
 
 // loadBeside asks for what the side panel shows, and what can be offered.
@@ -72,7 +74,7 @@ func (a *actions) runCommand(cmd *conversation.Command[tea.Cmd], arg string) tea
 // runShortcut does the command whose key was pressed, if there is one.
 func (a *actions) runShortcut(msg tea.KeyMsg) (tea.Cmd, bool) {
 	for _, known := range conversation.Commands[tea.Cmd]() {
-		if bound, ok := a.keys.FindBinding(known.Key); ok && key.Matches(msg, bound) {
+		if bound, ok := a.keys.FindBinding(known.Action); ok && key.Matches(msg, bound) {
 			return a.runCommand(&known, ""), true
 		}
 	}
@@ -80,7 +82,7 @@ func (a *actions) runShortcut(msg tea.KeyMsg) (tea.Cmd, bool) {
 	case key.Matches(msg, a.keys.Palette):
 		a.openPalette()
 	case key.Matches(msg, a.keys.Copy):
-		return a.copier.copyLast(), true
+		return a.copier.copyChosen(), true
 	case key.Matches(msg, a.keys.Suspend):
 		a.trouble = "there is no shell to go back to from here: " + a.keys.Leave.Help().Key + " leaves, your place is kept"
 	default:
@@ -176,12 +178,13 @@ func (a *actions) openPalette() {
 	choices := make([]picker.Choice, len(known))
 	for i, k := range known {
 		choices[i] = picker.Choice{Title: k.Help, Tag: "/" + k.Name, More: k.Name}
-		if k.Key != "" {
-			choices[i].Tag = k.Key
+		if shown := a.keys.ShownKey(k.Action); shown != "" {
+			choices[i].Tag = shown
 		}
 	}
 	list := picker.NewList(a.st, a.keys, choices, "what do you want to do?")
 	list.Dense, list.Fuzzy = true, true
+	list.BeginSearch()
 	list.NarrowList()
 	a.openOverlay(&picker.Overlay{
 		Menu: list, Close: a.keys.Palette, Title: "Commands", Foot: "Enter does it, letters search, Esc goes back",

@@ -33,10 +33,10 @@ type env struct {
 }
 
 func newEnv(ctx context.Context, opts Options) *env {
-	st := styles.NewSet(opts.Out, opts.Theme, opts.Light)
+	st := styles.MakeSet(styles.NewRenderer(opts.Out, opts.Light), opts.Theme, opts.Light, opts.Themes)
 	return &env{
 		ctx: ctx, opts: opts, requester: conversation.NewRequester(&opts.Options),
-		st: st, keys: keymap.NewMap(), after: afterBy(opts.After),
+		st: st, keys: opts.Keys, after: afterBy(opts.After),
 		drafts: map[string]*draft{}, portraits: newPortraits(opts.Out, opts.Pictures, st, opts.Theme, opts.NoColor),
 	}
 }

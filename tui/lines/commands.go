@@ -45,6 +45,9 @@ func (a actions) EditMessage(string) error { return a.refuseCommand("edit") }
 // ChooseTheme is refused as CopyMessage is.
 func (a actions) ChooseTheme(string) error { return a.refuseCommand("theme") }
 
+// SwitchMouse is refused as CopyMessage is.
+func (a actions) SwitchMouse(string) error { return a.refuseCommand("mouse") }
+
 // refuseCommand says that a command is the full screen's.
 func (a actions) refuseCommand(command string) error {
 	a.writeTalk("/%s needs the full screen: start the chat in a terminal without --plain.", command)
