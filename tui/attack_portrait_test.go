@@ -6,6 +6,7 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -138,7 +139,7 @@ func TestPortraitIsForgotten(t *testing.T) {
 	d, out := portrayed(t, portraitOf(t, red, blue), picture.Kitty, termenv.TrueColor, nil)
 	d.settle()
 	sent := out.String()
-	forget := d.root.portraits.shown.Frame.Forget
+	forget := "\x1b_Ga=d,d=I,i=" + regexp.MustCompile(`,i=(\d+)`).FindStringSubmatch(sent)[1] + ",q=2\x1b\\"
 	if sent == "" || strings.Contains(sent, forget) {
 		t.Fatalf("%q", sent)
 	}
@@ -149,7 +150,7 @@ func TestPortraitIsForgotten(t *testing.T) {
 		t.Errorf("after the shell it is sent as %.80q", out.String())
 	}
 	out.Reset()
-	d.root.portraits.quitCleanly()
+	d.root.portraits.QuitCleanly()
 	if out.String() != forget {
 		t.Errorf("at the end: %q, want %q", out.String(), forget)
 	}

@@ -65,7 +65,7 @@ func (d *dialogue) showSession(sc *conversation.Session) {
 func (d *dialogue) showBeginning(m *conversation.Machine) {
 	begins := transcript.Entry{Kind: transcript.ChapterEntry, Text: m.Title, Name: m.Goal}
 	if len(d.log.Entries) == 0 {
-		d.log.AddOpening(d.portraits.openingCard(d.User.Persona, m))
+		d.log.AddOpening(d.portraits.OpeningCard(d.User.Persona, m))
 		begins.Name = ""
 	}
 	d.log.AddEntry(begins)

@@ -9,6 +9,7 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/editor"
 	"github.com/parley-npc/parley/tui/keymap"
+	"github.com/parley-npc/parley/tui/portraits"
 	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -29,7 +30,7 @@ type env struct {
 	after func(time.Duration, tea.Msg) tea.Cmd
 	// drafts is what a chat leaves for the next one with the same persona.
 	drafts    map[string]*draft
-	portraits *portraits // of the characters, as this terminal shows them
+	portraits *portraits.Display // of the characters, as this terminal shows them
 }
 
 func newEnv(ctx context.Context, opts Options) *env {
@@ -37,7 +38,7 @@ func newEnv(ctx context.Context, opts Options) *env {
 	return &env{
 		ctx: ctx, opts: opts, requester: conversation.NewRequester(&opts.Options),
 		st: st, keys: opts.Keys, after: afterBy(opts.After),
-		drafts: map[string]*draft{}, portraits: newPortraits(opts.Out, opts.Pictures, st, opts.Theme, opts.NoColor),
+		drafts: map[string]*draft{}, portraits: portraits.NewDisplay(opts.Out, opts.Pictures, st, opts.Theme, opts.NoColor),
 	}
 }
 

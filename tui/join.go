@@ -100,7 +100,7 @@ func (j *joinScreen) showForm(msg userSessionReadyMsg) tea.Cmd {
 		return nil
 	}
 	j.user = msg.user
-	drawn := j.portraits.drawPortrait(j.user.Persona)
+	drawn := j.portraits.DrawPortrait(j.user.Persona)
 	if j.user.IsComplete() {
 		return tea.Batch(drawn, j.EnterMachine())
 	}
@@ -159,7 +159,7 @@ func (j *joinScreen) DrawLines() []string {
 func (j *joinScreen) cardLines() []string {
 	p := j.user.Persona
 	j.st.SetHue(p.Hue)
-	card := j.portraits.openingCard(p, p.MachineToEnter(j.machine))
+	card := j.portraits.OpeningCard(p, p.MachineToEnter(j.machine))
 	lines := card.DrawLines(j.st, min(j.width, transcript.WidestMeasure))
 	return append(lines, "", " "+j.st.Faint.Render(p.CharacterName()+" is about to speak …"))
 }

@@ -1,4 +1,6 @@
-package tui
+// Package portraits shows the portrait of the persona that is on the screen: it has it drawn
+// beside the screen's loop and sees to it that the terminal keeps no picture of another.
+package portraits
 
 import (
 	"io"
@@ -13,16 +15,15 @@ import (
 	"github.com/parley-npc/parley/tui/styles"
 )
 
-// portraitDrawnMsg: a persona's portrait is ready to be shown.
-type portraitDrawnMsg struct {
+// DrawnMsg: a persona's portrait is ready to be shown.
+type DrawnMsg struct {
 	persona string
 	frame   *picture.Frame
 }
 
-// portraits shows the portrait of the persona that is on the screen, of which the terminal
-// may keep the picture.
-type portraits struct {
-	out      io.Writer
+// Display shows portraits on a terminal.
+type Display struct {
+	Out      io.Writer
 	pictures picture.Terminal
 	st       *styles.Set
 	noColor  bool
@@ -31,14 +32,14 @@ type portraits struct {
 	shown   *opening.Portrait
 }
 
-// newPortraits shows portraits on a terminal. Without colours it shows none.
-func newPortraits(out io.Writer, pictures picture.Terminal, st *styles.Set, theme styles.Theme, noColor bool) *portraits {
-	return &portraits{out: out, pictures: pictures, st: st, noColor: noColor, shown: &opening.Portrait{Hidden: theme == styles.ThemeNone}}
+// NewDisplay shows portraits on a terminal. Without colours it shows none.
+func NewDisplay(out io.Writer, pictures picture.Terminal, st *styles.Set, theme styles.Theme, noColor bool) *Display {
+	return &Display{Out: out, pictures: pictures, st: st, noColor: noColor, shown: &opening.Portrait{Hidden: theme == styles.ThemeNone}}
 }
 
 // currentWay is how this terminal shows pictures in its present colours. Half blocks need
 // 256 of them, the placeholders of Kitty all.
-func (p *portraits) currentWay() picture.Terminal {
+func (p *Display) currentWay() picture.Terminal {
 	at := p.pictures
 	profile := p.st.Renderer.ColorProfile()
 	at.ManyColours = profile == termenv.TrueColor
@@ -51,9 +52,9 @@ func (p *portraits) currentWay() picture.Terminal {
 	return at
 }
 
-// drawPortrait draws a persona's portrait beside the screen's own loop. One that cannot be
+// DrawPortrait draws a persona's portrait beside the screen's own loop. One that cannot be
 // decoded is none: the card has the initial then.
-func (p *portraits) drawPortrait(persona *conversation.Persona) tea.Cmd {
+func (p *Display) DrawPortrait(persona *conversation.Persona) tea.Cmd {
 	if p.persona == persona.ID {
 		return nil
 	}
@@ -62,7 +63,7 @@ func (p *portraits) drawPortrait(persona *conversation.Persona) tea.Cmd {
 	if persona.Portrait == "" || at.Way == picture.NoWay {
 		return forget
 	}
-	return tea.Batch(forget, drawCommand(p.out, persona.ID, persona.Portrait, at))
+	return tea.Batch(forget, drawCommand(p.Out, persona.ID, persona.Portrait, at))
 }
 
 func drawCommand(out io.Writer, persona, uri string, at picture.Terminal) tea.Cmd {
@@ -77,36 +78,36 @@ func drawCommand(out io.Writer, persona, uri string, at picture.Terminal) tea.Cm
 				return nil
 			}
 		}
-		return portraitDrawnMsg{persona, frame}
+		return DrawnMsg{persona, frame}
 	}
 }
 
-// takePortrait keeps a portrait that is drawn, unless the player has gone to another persona
+// TakePortrait keeps a portrait that is drawn, unless the player has gone to another persona
 // meanwhile.
-func (p *portraits) takePortrait(msg portraitDrawnMsg) {
+func (p *Display) TakePortrait(msg DrawnMsg) {
 	if p.persona == msg.persona {
 		p.shown.Frame = msg.frame
 	}
 }
 
-// hideInTheme shows the initial in a theme without colours.
-func (p *portraits) hideInTheme(t styles.Theme) { p.shown.Hidden = t == styles.ThemeNone }
+// HideInTheme shows the initial in a theme without colours.
+func (p *Display) HideInTheme(t styles.Theme) { p.shown.Hidden = t == styles.ThemeNone }
 
 // forgetCommand has the terminal forget the picture, nil where it keeps none.
-func (p *portraits) forgetCommand() tea.Cmd {
+func (p *Display) forgetCommand() tea.Cmd {
 	if p.shown.Frame == nil || p.shown.Frame.Forget == "" {
 		return nil
 	}
-	return writeCommand(p.out, p.shown.Frame.Forget)
+	return writeCommand(p.Out, p.shown.Frame.Forget)
 }
 
-// sendCommand gives the terminal the picture again, which it has lost where another program
+// SendCommand gives the terminal the picture again, which it has lost where another program
 // had the screen; nil where it keeps none.
-func (p *portraits) sendCommand() tea.Cmd {
+func (p *Display) SendCommand() tea.Cmd {
 	if p.shown.Frame == nil || p.shown.Frame.Send == "" {
 		return nil
 	}
-	return writeCommand(p.out, p.shown.Frame.Send)
+	return writeCommand(p.Out, p.shown.Frame.Send)
 }
 
 // writeCommand writes to the terminal; one that is gone needs nothing.
@@ -117,16 +118,16 @@ func writeCommand(out io.Writer, text string) tea.Cmd {
 	}
 }
 
-// quitCleanly leaves the screen, and no picture behind.
-func (p *portraits) quitCleanly() tea.Msg {
+// QuitCleanly leaves the screen, and no picture behind.
+func (p *Display) QuitCleanly() tea.Msg {
 	if forget := p.forgetCommand(); forget != nil {
 		forget()
 	}
 	return tea.Quit()
 }
 
-// openingCard is the card of a persona's machine; m is nil while it is not known.
-func (p *portraits) openingCard(persona *conversation.Persona, m *conversation.Machine) *opening.Card {
+// OpeningCard is the card of a persona's machine; m is nil while it is not known.
+func (p *Display) OpeningCard(persona *conversation.Persona, m *conversation.Machine) *opening.Card {
 	card := &opening.Card{Name: persona.CharacterName(), About: persona.About}
 	if p.persona == persona.ID {
 		card.Portrait = p.shown
