@@ -1,8 +1,10 @@
 package tui
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/bubbles/key"
 	"github.com/charmbracelet/bubbles/textinput"
@@ -29,6 +31,8 @@ type joinScreen struct {
 	typed         string      // before the form is there
 	trouble       string      // why it does not go on
 	retry         func() tea.Cmd
+	waited        int // seconds since the machine was asked for
+	attempt       int // numbers the asking
 	width, height int
 }
 
@@ -67,14 +71,39 @@ func (j *joinScreen) makePresent(known conversation.SavedSession) error {
 // EnterMachine opens the machine.
 func (j *joinScreen) EnterMachine() tea.Cmd {
 	j.trouble, j.form, j.retry = "", nil, j.EnterMachine
+	j.waited, j.attempt = 0, j.attempt+1
 	v, machine := j.user, j.machine
-	return func() tea.Msg {
+	return tea.Batch(j.tickLater(), func() tea.Msg {
 		sc, err := j.requester.EnterMachine(j.ctx, v, machine)
 		if err != nil {
 			return entryFailedMsg{j.entry, err}
 		}
 		return sessionReadyMsg{j.entry, v, sc}
+	})
+}
+
+// openingTickMsg: a second of the wait for the first words has gone by.
+type openingTickMsg struct{ entry, attempt int }
+
+func (j *joinScreen) tickLater() tea.Cmd {
+	return j.after(time.Second, openingTickMsg{j.entry, j.attempt})
+}
+
+// countSecond counts the wait on, as long as it is the same one.
+func (j *joinScreen) countSecond(msg openingTickMsg) tea.Cmd {
+	if msg != (openingTickMsg{j.entry, j.attempt}) || j.trouble != "" || j.form != nil {
+		return nil
 	}
+	j.waited++
+	return j.tickLater()
+}
+
+// waitLine says who is about to speak, and from the second second on how long that takes.
+func (j *joinScreen) waitLine(name string) string {
+	if j.waited < 2 {
+		return name + " is about to speak …"
+	}
+	return fmt.Sprintf("%s is about to speak … %d seconds", name, j.waited)
 }
 
 func (j *joinScreen) Update(msg tea.Msg) tea.Cmd {
@@ -89,6 +118,8 @@ func (j *joinScreen) Update(msg tea.Msg) tea.Cmd {
 		j.user.Saved.PlayerName, j.user.Saved.PlayerGender = msg.name, msg.gender
 		j.requester.UsualName, j.requester.UsualGender = msg.name, msg.gender // Nobody is asked twice.
 		return j.EnterMachine()
+	case openingTickMsg:
+		return j.countSecond(msg)
 	case tea.KeyMsg:
 		return j.handleKey(msg)
 	}
@@ -161,7 +192,7 @@ func (j *joinScreen) cardLines() []string {
 	j.st.SetHue(p.Hue)
 	card := j.portraits.OpeningCard(p, p.MachineToEnter(j.machine))
 	lines := card.DrawLines(j.st, min(j.width, transcript.WidestMeasure))
-	return append(lines, "", " "+j.st.Faint.Render(p.CharacterName()+" is about to speak …"))
+	return append(lines, "", " "+j.st.Faint.Render(j.waitLine(p.CharacterName())))
 }
 
 // playerForm asks for the player's name and gender.
