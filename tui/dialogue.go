@@ -66,7 +66,7 @@ func (d *dialogue) showSession(sc *conversation.Session) {
 func (d *dialogue) showBeginning(m *conversation.Machine) {
 	begins := transcript.Entry{Kind: transcript.ChapterEntry, Text: m.Title, Name: m.Goal}
 	if len(d.log.Entries) == 0 {
-		d.log.AddOpening(d.openingCard(d.User, m))
+		d.log.AddOpening(d.portraits.OpeningCard(d.User, m))
 		begins.Name = ""
 	}
 	d.log.AddEntry(begins)

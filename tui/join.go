@@ -2,6 +2,8 @@ package tui
 
 import (
 	"cmp"
+	"fmt"
+	"time"
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
@@ -28,6 +30,8 @@ type joinScreen struct {
 	kept          playerform.Answer // what the player has said of herself here, to be kept
 	trouble       string            // why it does not go on
 	retry         func() tea.Cmd
+	waited        int // seconds since the machine was asked for
+	attempt       int // numbers the asking
 	width, height int
 }
 
@@ -66,8 +70,9 @@ func (j *joinScreen) makePresent(known conversation.SavedSession) error {
 // EnterMachine opens the machine.
 func (j *joinScreen) EnterMachine() tea.Cmd {
 	j.trouble, j.form, j.retry = "", nil, j.EnterMachine
+	j.waited, j.attempt = 0, j.attempt+1
 	v, machine, kept := j.user, j.machine, j.kept
-	return func() tea.Msg {
+	return tea.Batch(j.tickLater(), func() tea.Msg {
 		notKept := j.keepPlayer(kept)
 		sc, err := j.requester.EnterMachine(j.ctx, v, machine)
 		if err != nil {
@@ -75,7 +80,31 @@ func (j *joinScreen) EnterMachine() tea.Cmd {
 		}
 		sc.Warning = cmp.Or(sc.Warning, notKept)
 		return sessionReadyMsg{j.entry, v, sc}
+	})
+}
+
+// openingTickMsg: a second of the wait for the first words has gone by.
+type openingTickMsg struct{ entry, attempt int }
+
+func (j *joinScreen) tickLater() tea.Cmd {
+	return j.after(time.Second, openingTickMsg{j.entry, j.attempt})
+}
+
+// countSecond counts the wait on, as long as it is the same one.
+func (j *joinScreen) countSecond(msg openingTickMsg) tea.Cmd {
+	if msg != (openingTickMsg{j.entry, j.attempt}) || j.trouble != "" || j.form != nil {
+		return nil
 	}
+	j.waited++
+	return j.tickLater()
+}
+
+// waitLine says who is about to speak, and from the second second on how long that takes.
+func (j *joinScreen) waitLine(name string) string {
+	if j.waited < 2 {
+		return name + " is about to speak …"
+	}
+	return fmt.Sprintf("%s is about to speak … %d seconds", name, j.waited)
 }
 
 // keepPlayer keeps what the player has said of herself, and says what is wrong where it
@@ -98,6 +127,8 @@ func (j *joinScreen) Update(msg tea.Msg) tea.Cmd {
 		if msg.entry == j.entry {
 			j.trouble = j.requester.ExplainError(msg.err)
 		}
+	case openingTickMsg:
+		return j.countSecond(msg)
 	case tea.KeyMsg:
 		return j.handleKey(msg)
 	}
@@ -109,7 +140,7 @@ func (j *joinScreen) showForm(msg userSessionReadyMsg) tea.Cmd {
 		return nil
 	}
 	j.user = msg.user
-	drawn := j.drawPortrait(j.user.Persona)
+	drawn := j.portraits.DrawPortrait(j.user.Persona)
 	if j.user.IsComplete() {
 		return tea.Batch(drawn, j.EnterMachine())
 	}
@@ -176,9 +207,9 @@ func (j *joinScreen) DrawLines() []string {
 func (j *joinScreen) cardLines() []string {
 	p := j.user.Persona
 	j.st.SetHue(p.Hue)
-	card := j.openingCard(j.user, p.MachineToEnter(j.machine))
+	card := j.portraits.OpeningCard(j.user, p.MachineToEnter(j.machine))
 	lines := card.DrawLines(j.st, min(j.width, transcript.WidestMeasure))
-	return append(lines, "", " "+j.st.Faint.Render(p.CharacterName()+" is about to speak …"))
+	return append(lines, "", " "+j.st.Faint.Render(j.waitLine(p.CharacterName())))
 }
 
 func (j *joinScreen) ApplyStyles() {
