@@ -207,6 +207,11 @@ func TestWordsOfThePage(t *testing.T) {
 	if !js[bool](b, `document.querySelector('#part').classList.contains('last')`) {
 		t.Error("a last try looks like any other")
 	}
+	b.do(chromedp.EmulateViewport(320, 640))
+	if !js[bool](b, `document.querySelector('.tries').getBoundingClientRect().right <= document.querySelector('#score').getBoundingClientRect().left`) {
+		t.Error("on a phone the tries are cut")
+	}
+	b.picture("tries")
 	if beyond := js[string](b, `JSON.parse(document.querySelector('#persona').textContent).score.beyond`); strings.NewReplacer("%score", "4", "%enough", "3").Replace(beyond) != playwords.Score(4, 3) {
 		t.Errorf("a score beyond the one that is enough reads %q", beyond)
 	}

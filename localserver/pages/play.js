@@ -21,12 +21,11 @@
 
   // ---- other tabs with the same conversation ----
   const tabs = window.BroadcastChannel ? new BroadcastChannel(shelf) : { postMessage() {} }
-  const tellTabs = () => tabs.postMessage({ user: me.user, machine: me.machine })
+  const tellTabs = () => tabs.postMessage(me)
 
   const chat = (verb) => '/chat/' + encodeURIComponent(persona.id) + '/' + verb
   const progressPath = (verb) => '/personas/' + encodeURIComponent(persona.id) + '/' + verb
 
-  // ---- drawing ----
   const log = $('log')
   const put = (element) => { log.append(element); down(); return element }
   const bubble = (kind, text) => {
@@ -44,11 +43,10 @@
     return put(element)
   }
   // ---- where the session stands ----
-  // said is how many messages of the player this part has, stale that another tab went on.
-  let state = '', score = 0, ended = false, busy = false, said = 0, stale = false
+  // said is how many messages of the player this part has, stale where another tab is by now.
+  let state = '', score = 0, ended = false, busy = false, said = 0, stale = null
   const machine = () => machines.get(me.machine) || { name: '', states: {}, redirects: {}, scored: false, threshold: 0 }
   const label = (key) => machine().states[key] || key
-
   // tries says how many tries are left in a state; '' where they are not counted.
   const tries = (redirects) => {
     const most = machine().redirects[state]
@@ -63,7 +61,7 @@
     score = nextScore
     const m = machine()
     const left = tries(redirects)
-    $('part').textContent = [m.name, label(state), left].filter(Boolean).join(' · ')
+    $('part').replaceChildren(make('span', 'place', [m.name, label(state)].filter(Boolean).join(' · ')), make('span', 'tries', left && '\u00a0· ' + left))
     $('part').classList.toggle('last', left === persona.tries.last)
     $('score').hidden = !m.scored
     $('score-text').textContent = scored(m)
@@ -92,7 +90,7 @@
     $('go').hidden = false
     grow()
     if (!ended && !narrow.matches && !$('menu').contains(document.activeElement)) $('words').focus({ preventScroll: true })
-    if (stale) follow()
+    if (stale) follow(stale)
   }
   const working = () => {
     busy = true
@@ -279,17 +277,22 @@
       before = message.score_at_time
     }
   }
-  // follow shows what was said in another tab, and lets what is being written stand.
-  const follow = async () => {
-    if (busy) { stale = true; return }
-    stale = false
-    const there = recall(device)
-    if (!there || there.user !== me.user) return location.reload()
+  // follow goes where another tab is, and lets what is being written stand. What that tab
+  // has kept on this device may come here later than its word.
+  const follow = async (there) => {
+    stale = busy ? there : null
+    if (busy) return
+    if (there.user !== me.user) pending = null
+    me = { ...me, ...there }
+    if (!me.user) return leave()
     working()
-    try {
-      if (!await resume(there.machine, false)) return location.reload()
-    } catch { /* it is asked again before the next step */ }
+    await resume(me.machine, false).catch(() => { /* it is asked again before the next step */ })
     ready()
+  }
+  const leave = () => {
+    log.replaceChildren()
+    fault()
+    outside()
   }
   // caughtUp tells whether the open part stands here as it stands on the server.
   const caughtUp = async () => {
@@ -305,7 +308,7 @@
     else if (!$('words').value) $('words').value = pending.text
   }
 
-  let stopped = null
+  let stopped = null // ends the turn that is under way
   const say = async (text) => {
     const same = pending && pending.user === me.user && pending.text === text && pending.machine === me.machine
     if (!same) pending = { text, key: random(), user: me.user, machine: me.machine, said }
@@ -466,16 +469,14 @@
     pending = null
     keep()
     tellTabs()
-    log.replaceChildren()
-    fault()
-    outside()
+    leave()
   })
   const stop = () => { if (busy && stopped) stopped.abort() }
   $('stop').addEventListener('click', stop)
-  tabs.onmessage = (event) => { if (me.user && (event.data.user === me.user || !recall(device) || recall(device).user !== me.user)) follow() }
+  tabs.onmessage = (event) => follow(event.data)
   document.addEventListener('visibilitychange', async () => {
     if (document.hidden || busy || !me.machine || !$('door').hidden) return
-    if (!await caughtUp().catch(() => true) && !busy) follow()
+    if (!await caughtUp().catch(() => true) && !busy) follow(me)
   })
   document.addEventListener('keydown', (event) => { if (event.key === 'Escape' && !$('menu').open) stop() })
   document.addEventListener('keydown', (event) => { if (event.key === 'Escape' && $('menu').open) { $('menu').open = false; $('menu').firstElementChild.focus() } })
