@@ -472,7 +472,7 @@
     leave()
   })
   const stop = () => { if (busy && stopped) stopped.abort() }
-  $('stop').addEventListener('click', stop)
+  $('stop').onclick = stop
   tabs.onmessage = (event) => follow(event.data)
   document.addEventListener('visibilitychange', async () => {
     if (document.hidden || busy || !me.machine || !$('door').hidden) return
