@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -51,9 +52,10 @@ func TestWordsAtAnEndingWait(t *testing.T) {
 	d := playing(t).press("reject", "enter", "wait, I").settle()
 	d.shows("kept for what comes next: wait, I", "1 Play The gate again")
 	d.hides("› wait, I")
-	d.press("x").shows("nothing is said here any more: choose with 1 to 2, or begin a command with /")
+	d.press("x2").shows("nothing is said here any more: choose with 1 to 2, or begin a command with /", "1 Play The gate again")
+	d.press("enter").settle().shows("1 Play The gate again")
 	d.press("/name", "enter").settle().shows("You are Alex.", "kept for what comes next: wait, I")
-	d.press("1").settle().shows("› wait, I")
+	d.later(2 * time.Second).press("1").settle().shows("› wait, I")
 	d.hides("kept for")
 	// Who goes to somebody else finds them again.
 	d = playing(t).press("reject", "enter", "wait, I").settle().press("2").settle().press("enter").settle()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
@@ -134,6 +135,9 @@ func (a *actions) isAtEnding() bool { return a.ending != nil && a.wait == nil &&
 // handleEndingKey takes a key that chooses.
 func (a *actions) handleEndingKey(msg tea.KeyMsg) (cmd tea.Cmd, took bool) {
 	step, chosen := a.ending.ChooseStep(msg)
+	if chosen && a.opts.Now().Sub(a.refusedAt) < writingFlow {
+		return nil, a.refuseWriting(string(msg.Runes))
+	}
 	if chosen {
 		return a.takeStep(step), true
 	}
@@ -143,6 +147,10 @@ func (a *actions) handleEndingKey(msg tea.KeyMsg) (cmd tea.Cmd, took bool) {
 	}
 	return nil, false
 }
+
+// writingFlow is how soon after a refused key another one belongs to what is being written: who
+// writes a line and presses Enter has not chosen anything.
+const writingFlow = 1500 * time.Millisecond
 
 // takeStep goes the way that was chosen.
 func (a *actions) takeStep(step conversation.NextStep) tea.Cmd {
@@ -166,6 +174,7 @@ func (a *actions) refuseWriting(text string) bool {
 		return false
 	}
 	a.stayAtEnding()
+	a.refusedAt = a.opts.Now()
 	a.trouble = "nothing is said here any more: " + a.ending.KeyWords()
 	return true
 }

@@ -22,14 +22,16 @@ type dialogue struct {
 	*overlays
 	log    *transcript.View
 	input  *editor.Input
-	ending *ending.Card         // not nil when the machine has ended
-	next   string               // the machine to which an ending moves on after a pause, "" for none
-	queued string               // a message that is said after the reply, "" for none
-	held   string               // what was being written when the machine ended, "" for nothing
-	replay *conversation.Replay // what is said again by itself, nil for nothing
-	unsure bool                 // the last turn's answer was not seen
-	last   conversation.Turn    // the turn that was sent last
-	draft  *draft
+	ending *ending.Card // not nil when the machine has ended
+	next   string       // the machine to which an ending moves on after a pause, "" for none
+	queued string       // a message that is said after the reply, "" for none
+	held   string       // what was being written when the machine ended, "" for nothing
+	// refusedAt is when a key was refused that writes beside an ending.
+	refusedAt time.Time
+	replay    *conversation.Replay // what is said again by itself, nil for nothing
+	unsure    bool                 // the last turn's answer was not seen
+	last      conversation.Turn    // the turn that was sent last
+	draft     *draft
 	// notBefore is when the rate limit lets the next turn through.
 	notBefore time.Time
 	// carriedTo is the session that was told what is carried over.
