@@ -57,10 +57,15 @@ func (c *chat) Update(msg tea.Msg) tea.Cmd {
 	case sessionOpenedMsg:
 		return c.switchSession(msg)
 	case machinesReadMsg:
-		c.updateMachines(msg)
+		return c.updateMachines(msg)
+	case storyReadMsg:
+		return c.handleStory(msg)
 	case machinesFailedMsg:
 		if msg.asked && msg.sessionID == c.Session.ID {
 			c.trouble = "the parts could not be read: " + c.requester.ExplainError(msg.err)
+		}
+		if !c.story.isRead {
+			return c.handleStory(storyReadMsg{c.User.Saved.UserSessionID, nil, msg.err})
 		}
 	case waitTickMsg:
 		return c.moveWaiting(msg)

@@ -37,6 +37,8 @@ func (a *actions) sendInput() tea.Cmd {
 	line := a.input.Text()
 	cmd, arg, text, err := conversation.ParseLine[tea.Cmd](line)
 	switch {
+	case strings.TrimSpace(line) == "" && a.retry != nil:
+		return a.retryNow()
 	case strings.TrimSpace(line) == "":
 		return nil
 	case err != nil:
@@ -48,7 +50,7 @@ func (a *actions) sendInput() tea.Cmd {
 		return a.runCommand(cmd, arg)
 	case terminal.CountCharacters(text) > wire.MaxMessage:
 		a.trouble = fmt.Sprintf("%d characters: a message may have %d", terminal.CountCharacters(text), wire.MaxMessage)
-	case a.wait != nil:
+	case a.wait != nil || a.retry != nil:
 		a.queueMessage(text)
 	case a.ending != nil:
 		a.trouble = a.Session.Machine.Title + " has ended: choose what comes next"
@@ -98,8 +100,10 @@ func (a *actions) ChoosePersona(string) tea.Cmd { return a.leavePersona() }
 func (a *actions) ShowProgress(string) tea.Cmd { return a.readMachines(true, false) }
 
 func (a *actions) ShowHistory(string) tea.Cmd {
-	a.log.ScrollToTop()
-	return nil
+	return a.withStory(func() tea.Cmd {
+		a.log.ScrollToTop()
+		return nil
+	})
 }
 
 // ResetSession has to be said twice.
@@ -146,9 +150,9 @@ func (a *actions) leavePersona() tea.Cmd {
 	return func() tea.Msg { return pickerAskedMsg{} }
 }
 
-func (a *actions) updateMachines(msg machinesReadMsg) {
+func (a *actions) updateMachines(msg machinesReadMsg) tea.Cmd {
 	if msg.sessionID != a.Session.ID {
-		return
+		return nil
 	}
 	a.Machines = msg.machines
 	a.showCarried(msg.progress)
@@ -162,6 +166,7 @@ func (a *actions) updateMachines(msg machinesReadMsg) {
 	if msg.open {
 		a.showMachines(msg.machines)
 	}
+	return a.readStory(msg.progress)
 }
 
 // ShowState opens the panel.

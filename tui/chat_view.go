@@ -70,9 +70,7 @@ func (c *chat) belowLines() []string {
 	if trouble == "" && c.news != "" {
 		lines = append(lines, " "+c.st.Good.Render(terminal.CutToWidth(c.news, c.columnWidth()-2)))
 	}
-	if c.queued != "" {
-		lines = append(lines, c.queueLine(c.columnWidth()))
-	}
+	lines = append(lines, c.waitingLines(c.columnWidth())...)
 	if c.ending != nil && c.wait == nil {
 		lines = append(lines, c.ending.CardLines(c.columnWidth(), max(c.height/2-1, 4))...)
 	}

@@ -35,6 +35,7 @@ type dialogue struct {
 	notBefore time.Time
 	// carriedTo is the session that was told what is carried over.
 	carriedTo string
+	story     story
 }
 
 func newDialogue(e *env, v *conversation.UserSession) *dialogue {
@@ -46,17 +47,15 @@ func newDialogue(e *env, v *conversation.UserSession) *dialogue {
 func (d *dialogue) showSession(sc *conversation.Session) {
 	d.Session, d.unsure, d.ending, d.retry = sc, false, nil, nil
 	d.Spent.AddTokens(sc.Tokens)
-	d.showBeginning(sc.Machine)
-	d.addMessages(sc.Messages)
+	d.showBeginning(sc)
+	d.addEntries(d.messageEntries(sc.Machine, sc.TellMessages()))
 	if sc.Resumed && !sc.Standing.IsFinished() {
-		d.log.AddNote("Going on where you were.", transcript.ToneNews)
+		d.log.AddNote(goingOn, transcript.ToneNews)
 	}
 	if sc.Warning != "" {
 		d.log.AddNote(sc.Warning, transcript.ToneBad)
 	}
-	if sc.Standing.IsFinished() {
-		d.tellEnding(d.User.Persona.TellEnding(sc.Machine, conversation.Standing{Redirects: -1}, sc.Standing, nil))
-	}
+	d.addEntries(d.endingEntries(sc))
 	d.log.ScrollToEnd()
 	d.showEnding(nil)
 }
@@ -73,27 +72,13 @@ func openingCard(p *conversation.Persona, m *conversation.Machine) *opening.Card
 
 // showBeginning shows that a machine begins: at first with the card, later with its name
 // and what is to be tried in it.
-func (d *dialogue) showBeginning(m *conversation.Machine) {
-	begins := transcript.Entry{Kind: transcript.ChapterEntry, Text: m.Title, Name: m.Goal}
+func (d *dialogue) showBeginning(sc *conversation.Session) {
+	begins := chapterEntry(sc)
 	if len(d.log.Entries) == 0 {
-		d.log.AddOpening(openingCard(d.User.Persona, m))
+		d.log.AddOpening(openingCard(d.User.Persona, sc.Machine))
 		begins.Name = ""
 	}
 	d.log.AddEntry(begins)
-}
-
-func (d *dialogue) addMessages(messages []wire.HistoryMessage) {
-	for _, m := range messages {
-		d.log.AddEntry(d.messageEntry(m.Role, m.Content))
-	}
-}
-
-func (d *dialogue) messageEntry(role, text string) transcript.Entry {
-	kind := transcript.CharacterTurn
-	if role == wire.RoleUser {
-		kind = transcript.PlayerTurn
-	}
-	return transcript.Entry{Kind: kind, Name: conversation.SpeakerName(d.User, role), Text: strings.TrimSpace(terminal.CleanLines(text))}
 }
 
 // showEnding puts up the ending card when the machine has ended.
@@ -133,8 +118,8 @@ func (d *dialogue) switchSession(msg sessionOpenedMsg) tea.Cmd {
 	if !d.takeExpected(msg.ticket) {
 		return nil
 	}
-	if msg.fresh {
-		d.log.ClearEntries()
+	if msg.fresh || msg.session.Resumed { // It is shown anew, not a second time.
+		d.dropChapter(msg.session.ID)
 	}
 	d.showSession(msg.session)
 	return d.readMachines(false, false)

@@ -13,6 +13,9 @@ func (d *dialogue) keepDraft() {
 	if d.wait != nil {
 		d.draft.underWay = d.wait.turn.Text
 	}
+	if d.retry != nil {
+		d.draft.underWay, d.retry = d.retry.turn.Text, nil
+	}
 	d.unqueueMessage()
 	d.draft.text = d.input.Text()
 }

@@ -153,12 +153,11 @@ func (q *questions) moveWaiting(msg waitTickMsg) tea.Cmd {
 	return q.scheduleTick(msg.ticket)
 }
 
-// retry is a message that stands in the input and is sent by itself at a time,
-// unless the player stops that or changes the words.
+// retry is a turn that waits above the input and is sent by itself at a time, unless the
+// player stops that.
 type retry struct {
 	ticket
 	turn  conversation.Turn
-	shown string // what the input holds for it
 	until time.Time
 	why   string // one clean line
 	tries int    // how often it was sent

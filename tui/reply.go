@@ -6,7 +6,6 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/transcript"
@@ -63,6 +62,12 @@ func (d *dialogue) showReply(msg replyArrivedMsg) tea.Cmd {
 		wire.HistoryMessage{Role: wire.RoleUser, Content: msg.text},
 		wire.HistoryMessage{Role: wire.RoleAssistant, Content: msg.reply.Message, StateKeyAtTime: sc.Standing.State, ScoreAtTime: sc.Standing.Score})
 	d.completeReply(d.messageEntry(wire.RoleAssistant, msg.reply.Message))
+	if m := msg.meanwhile; m != nil {
+		d.showMeanwhile(m)
+		if len(m.Earlier) > 0 {
+			before = m.Before
+		}
+	}
 	return d.showChanges(before, msg.reply.Unlocked)
 }
 
@@ -94,16 +99,7 @@ func changeNote(m *conversation.Machine, before, after conversation.Standing) (s
 }
 
 // tellEnding puts an ending into the transcript.
-func (d *dialogue) tellEnding(news conversation.EndingNews) {
-	tone := transcript.ToneNews
-	switch news.Kind {
-	case playwords.Won:
-		tone = transcript.ToneGood
-	case playwords.Lost:
-		tone = transcript.ToneBad
-	}
-	d.log.AddEnding(news.Title, append([]string{news.Place}, news.Told...), tone)
-}
+func (d *dialogue) tellEnding(news conversation.EndingNews) { d.log.AddEntry(endingEntry(news)) }
 
 // completeReply puts the whole reply in the place of what has come of it.
 func (d *dialogue) completeReply(whole transcript.Entry) {

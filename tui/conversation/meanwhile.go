@@ -3,6 +3,7 @@ package conversation
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -22,13 +23,16 @@ type Meanwhile struct {
 // longer one is read again when the part is next opened.
 const maxCompared = 2000
 
+// comparePatience is how long the end of a turn waits for that.
+const comparePatience = 3 * time.Second
+
 // ReadMeanwhile reads the session behind a turn and finds what was said in it elsewhere
 // and not seen, if anything; nil where that cannot be told.
 func (r *Requester) ReadMeanwhile(ctx context.Context, v *UserSession, sc *Session, text string, reply *wire.Reply) *Meanwhile {
 	if len(sc.Messages) > maxCompared {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
+	ctx, cancel := context.WithTimeout(ctx, min(r.CallTimeout, comparePatience))
 	defer cancel()
 	h, err := r.Service.HistoryAtOnce(ctx, v.Persona.ID, v.Saved.UserSessionID, sc.Machine.ID)
 	if err != nil {

@@ -200,6 +200,8 @@ func (s *Service) History(_ context.Context, _, _, machine string) (wire.History
 	h := wire.History{SessionID: "s-" + machine, Messages: s.Messages[machine], CurrentState: session.State, Score: session.Score}
 	if session.IsFinished() {
 		h.Outcome = (*string)(&session.Outcome)
+	} else {
+		h.RedirectCount = new(session.Redirects)
 	}
 	return h, nil
 }
