@@ -68,6 +68,7 @@ func (a *actions) runCommand(cmd *conversation.Command[tea.Cmd], arg string) tea
 	}
 	a.sure = a.sure && cmd.Name == conversation.CommandReset
 	a.trouble = ""
+	a.checkRetryText()
 	return cmd.Run(a, arg)
 }
 

@@ -65,11 +65,7 @@ func (c *chat) headLine() string {
 // input or the ending card, and the status line.
 func (c *chat) belowLines() []string {
 	lines := []string{c.ruleLine()}
-	trouble := c.troubleLine()
-	lines = append(lines, styles.WrapShort(c.st.Bad, trouble, c.columnWidth(), 2)...)
-	if trouble == "" && c.news != "" {
-		lines = append(lines, " "+c.st.Good.Render(terminal.CutToWidth(c.news, c.columnWidth()-2)))
-	}
+	lines = append(lines, c.saidLines()...)
 	lines = append(lines, c.waitingLines(c.columnWidth())...)
 	if c.ending != nil && c.wait == nil {
 		lines = append(lines, c.ending.CardLines(c.columnWidth(), max(c.height/2-1, 4))...)
@@ -80,6 +76,23 @@ func (c *chat) belowLines() []string {
 		lines = append(lines, said...)
 	}
 	return append(lines, c.statusText())
+}
+
+// saidLines are what went wrong last, or what was done. They are whole, as long as they
+// leave room for the input and a line of the conversation.
+func (c *chat) saidLines() []string {
+	text, look := c.troubleLine(), c.st.Bad
+	if text == "" {
+		text, look = c.news, c.st.Good
+	}
+	taken := 4 + len(c.waitingLines(c.columnWidth())) // First and last line, rule, a line of the conversation.
+	if c.ending != nil && c.wait == nil {
+		taken += len(c.ending.CardLines(c.columnWidth(), max(c.height/2-1, 4)))
+	}
+	if c.ending == nil || c.isTyping() {
+		taken += len(c.input.DrawLines())
+	}
+	return styles.WrapShort(look, text, c.columnWidth(), max(c.height-taken, 1))
 }
 
 // ruleLine parts the transcript from the input. What is waited for and that there

@@ -29,13 +29,16 @@ type env struct {
 	after func(time.Duration, tea.Msg) tea.Cmd
 	// drafts is what a chat leaves for the next one with the same persona.
 	drafts map[string]*draft
+	places *placeKeeper
+	// saidFleeting says that the player was told that nothing is kept.
+	saidFleeting bool
 }
 
 func newEnv(ctx context.Context, opts Options) *env {
 	return &env{
 		ctx: ctx, opts: opts, requester: conversation.NewRequester(&opts.Options),
 		st: styles.NewSet(opts.Out, opts.Theme, opts.Light), keys: keymap.NewMap(), after: afterBy(opts.After),
-		drafts: map[string]*draft{},
+		drafts: map[string]*draft{}, places: &placeKeeper{memory: opts.Memory},
 	}
 }
 
@@ -59,8 +62,10 @@ func (e *env) currentTheme() styles.Theme {
 }
 
 // draft is what a chat with a persona leaves for the next one in the same
-// program: what was said, what was being written, and a turn that was under way.
+// program, or in the next one: what was said, what was being written, and a turn that was
+// under way.
 type draft struct {
 	history        editor.History
 	text, underWay string
+	saved          conversation.SavedSession // the session that it belongs to
 }

@@ -82,7 +82,8 @@ func (d *dialogue) showChanges(before conversation.Standing, unlocked []string) 
 		d.tellEnding(d.User.Persona.TellEnding(m, before, at, unlocked))
 	}
 	why := d.askWhyUnasked() // About this machine, before another one opens.
-	return tea.Batch(d.continueAfter(unlocked), why)
+	kept := d.keepPlace()
+	return tea.Batch(d.continueAfter(unlocked), why, kept)
 }
 
 // changeNote is what a turn has changed, and how it sounds: fewer tries are part of it.

@@ -31,6 +31,7 @@ type root struct {
 	entry         int // numbers the entering of a persona
 	press         int // numbers the presses of Ctrl+C
 	armed         bool
+	left          *conversation.UserSession // whom the player talked to last
 }
 
 func newRoot(e *env) *root { return &root{env: e, child: newJoinScreen(e, 0)} }
@@ -157,7 +158,13 @@ func (r *root) handleWheel(msg program.WheelTurnedMsg) tea.Cmd {
 // interruptLapse is how long a first Ctrl+C waits for the second.
 const interruptLapse = 2 * time.Second
 
+// armLeave empties the input, from where Up brings back what stood there, and lets a
+// second press leave.
 func (r *root) armLeave() tea.Cmd {
+	if c := r.activeChat(); c != nil && c.isTyping() {
+		c.input.TakeText()
+		c.layOut()
+	}
 	r.press++
 	r.armed = true
 	return r.after(interruptLapse, interruptLapsedMsg{r.press})
@@ -226,6 +233,8 @@ func (r *root) startChat(msg sessionReadyMsg) tea.Cmd {
 	}
 	r.opts.Machine, r.opts.NewSession = "", false // They were meant for the first chat.
 	c := newChat(r.env, msg.user, msg.session)
+	c.sayNothingKept()
+	r.left = msg.user
 	r.showScreen(c)
 	return c.loadBeside()
 }

@@ -30,7 +30,7 @@ func (d *dialogue) queueMessage(text string) {
 func (d *dialogue) waitingLines(width int) []string {
 	var lines []string
 	if d.retry != nil {
-		lines = append(lines, d.waitingLine("   first: ", d.retry.turn.Text, d.queued == "", width))
+		lines = append(lines, d.waitingLine("   waits: ", d.retry.turn.Text, d.queued == "", width))
 	}
 	if d.queued != "" {
 		lines = append(lines, d.waitingLine("   then: ", d.queued, true, width))

@@ -45,6 +45,11 @@ type chatOptions struct {
 	modelGiven bool
 	// server is the throw-away one, nil where the chat is with another service.
 	server temporaryServer
+	// given are the flags that were given, as they are typed.
+	given []string
+	// opened is the persona with which the chat began, "" where the player chose.
+	opened    string
+	published *publishedNames
 }
 
 const chatLong = `Talk to a character, on the whole screen or with --plain line by line.
@@ -86,6 +91,7 @@ func NewChatCmd(access *service.Access) *cobra.Command {
 				o.named = args[0]
 			}
 			o.modelGiven = o.llm.IsGiven(c)
+			o.given = listGivenFlags(c.Flags())
 			return runChat(c.Context(), o)
 		},
 	}
@@ -140,10 +146,11 @@ func runChat(ctx context.Context, o *chatOptions) error {
 	if err != nil {
 		return err
 	}
+	o.opened = persona
 	if chat := o.screenOptions(s, settings, persona); o.isLineMode() {
 		err = o.playLines(ctx, chat)
 	} else {
-		err = o.playScreen(ctx, chat, s.ThrowAway, theme)
+		err = o.playScreen(ctx, chat, theme)
 	}
 	if o.server != nil && o.server.Err() != nil {
 		err = o.server.Err()
@@ -297,13 +304,15 @@ func (o *chatOptions) readFileSeed(path string) ([]personafiles.Seed, error) {
 
 // screenOptions is what both modes of a chat are handed.
 func (o *chatOptions) screenOptions(s *service.Service, settings *config.Settings, persona string) conversation.Options {
+	o.published = &publishedNames{}
 	chat := conversation.Options{
-		Service: chatService{s}, Memory: screenMemory{s, o.Now}, Persona: persona, Machine: o.machine, NewSession: o.newSession,
+		Service: chatService{s, o.published}, Memory: screenMemory{s, o.Now}, Persona: persona, Machine: o.machine, NewSession: o.newSession,
 		PlayerName: o.player.name, PlayerGender: o.player.gender,
 		NewID: o.NewID, Now: o.Now, Describe: func(err error) string { return describeError(o.Access, err) }, Lost: isLost, Unsent: isUnsent, Debug: o.debug,
 		Author:   o.personaFile() != "",
 		Directed: s.ThrowAway && o.llm.Model == localserver.ModelOffline && o.llm.Replay == "",
 	}
+	chat.Fleeting, chat.Leave = s.ThrowAway, func(f conversation.Farewell) { o.sayFarewell(f, s.ThrowAway) }
 	if chat.PlayerName == "" {
 		chat.PlayerName = settings.Get(config.PlayerName).Value
 	}
@@ -317,7 +326,7 @@ func (o *chatOptions) screenOptions(s *service.Service, settings *config.Setting
 		chat.UsualGender = defaultGender
 	}
 	if !o.isLineMode() || o.TTY.In { // Somebody is there to be told of each failure.
-		chat.Service = newNoRetryService(s)
+		chat.Service = newNoRetryService(s, o.published)
 	}
 	return chat
 }
@@ -330,10 +339,10 @@ func (o *chatOptions) playLines(ctx context.Context, chat conversation.Options) 
 }
 
 // playScreen plays on the whole screen.
-func (o *chatOptions) playScreen(ctx context.Context, chat conversation.Options, fleeting bool, theme styles.Theme) error {
+func (o *chatOptions) playScreen(ctx context.Context, chat conversation.Options, theme styles.Theme) error {
 	o.FullScreen = true
 	return tui.Run(ctx, tui.Options{
-		Options: chat, In: o.TTY.Stdin, Out: o.TTY.Stdout, Fleeting: fleeting,
+		Options: chat, In: o.TTY.Stdin, Out: o.TTY.Stdout,
 		Theme: theme, Light: o.light, NoColor: !o.UsesColorOn(o.TTY.Out), NoMotion: o.noMotion,
 		Suspends: hasShell(), Multiplexed: o.Env("TMUX") != "",
 		Files: newPlayerFiles(o.Access, o.personaFile()), Copy: copyToClipboard,
@@ -362,7 +371,10 @@ func describeError(access *service.Access, err error) string {
 }
 
 // chatService is the service as the chat calls it.
-type chatService struct{ *service.Service }
+type chatService struct {
+	*service.Service
+	names *publishedNames
+}
 
 // maxPublished is how many personas the chat offers.
 const maxPublished = 1000
@@ -377,6 +389,7 @@ func (p chatService) Published(ctx context.Context) ([]wire.PersonaItem, error) 
 	for i := range all.Items {
 		items[i] = all.Items[i].PersonaItem
 	}
+	p.names.keepNames(items)
 	return items, nil
 }
 

@@ -219,7 +219,7 @@ func TestTurnsOnTheRealScreen(t *testing.T) {
 	at.types("slow two\r", "The first words")
 	address := strings.TrimPrefix(stage.Address, "http://")
 	stage.Kill()
-	at.types("", "broken off and not kept", "not sent yet, again in", "› slow two")
+	at.types("", "broken off and not kept", "not sent yet, again in", "waits: slow two")
 	close(gate)
 	stage.open(address)
 	at.types("", "The first words and the last.")

@@ -29,6 +29,11 @@ type Options struct {
 	// NewSession begins anew with a fresh user_session_id.
 	NewSession bool
 
+	// Fleeting says that nothing outlives the chat: its service goes with it.
+	Fleeting bool
+	// Leave is told once, when a player leaves who sits there; nil tells nobody.
+	Leave func(Farewell)
+
 	// Author shows the play as its author sees it; see Current.
 	Author bool
 	// Debug tells after each reply why it is as it is, where the service tells.
@@ -56,6 +61,15 @@ type Options struct {
 	// wait for a reply (4 min); both leave room for a rate limit's wait.
 	CallTimeout time.Duration
 	TurnTimeout time.Duration
+}
+
+// NothingKept is said when a chat begins that is Fleeting.
+const NothingKept = "Nothing of this chat is kept when you leave; /export writes it into a file."
+
+// Farewell is what is known of a chat whose player leaves.
+type Farewell struct {
+	Persona, Name string // the persona's id and its name, "" where none was chosen
+	HasDraft      bool   // words that were not said are kept for the next time
 }
 
 // Refusals that are about how a chat was started.

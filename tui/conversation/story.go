@@ -133,13 +133,15 @@ func (r *Requester) readChapter(ctx context.Context, v *UserSession, m *Machine)
 
 // ReadWholeStory reads all parts with the present one, which comes last.
 func (r *Requester) ReadWholeStory(ctx context.Context, v *UserSession, sc *Session) (*Story, error) {
-	progress, err := r.readProgress(ctx, v)
-	if err != nil {
-		return nil, err
-	}
-	story, err := r.ReadStory(ctx, v, progress, sc.Machine.ID)
-	if err != nil {
-		return nil, err
+	story := &Story{}
+	if len(v.Persona.Machines) > 1 {
+		progress, err := r.readProgress(ctx, v)
+		if err != nil {
+			return nil, err
+		}
+		if story, err = r.ReadStory(ctx, v, progress, sc.Machine.ID); err != nil {
+			return nil, err
+		}
 	}
 	now, err := r.readChapter(ctx, v, sc.Machine)
 	if err != nil {

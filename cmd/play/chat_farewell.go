@@ -1,0 +1,111 @@
+package play
+
+import (
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/spf13/pflag"
+
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// publishedNames are the names of the personas as they were last listed; a name leads to
+// its persona only where no other has it.
+type publishedNames struct {
+	mu    sync.Mutex
+	items []wire.PersonaItem
+}
+
+func (n *publishedNames) keepNames(items []wire.PersonaItem) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.items = items
+}
+
+// leadsTo tells whether a name is known to lead to a persona and to no other.
+func (n *publishedNames) leadsTo(persona, name string) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	found := false
+	for _, item := range n.items {
+		if strings.EqualFold(item.Name, name) && item.ID != persona {
+			return false
+		}
+		found = found || item.ID == persona && item.Name == name
+	}
+	return found
+}
+
+// onceOnly are the flags that are for one chat: the next one goes on without them.
+var onceOnly = []string{"new", "machine", "llm-record"}
+
+// listGivenFlags are the flags that were given, as they are typed again.
+func listGivenFlags(flags *pflag.FlagSet) []string {
+	var given []string
+	flags.Visit(func(f *pflag.Flag) {
+		switch {
+		case slices.Contains(onceOnly, f.Name):
+		case f.Value.Type() == "bool" && f.Value.String() == "true":
+			given = append(given, "--"+f.Name)
+		case f.Value.Type() == "bool":
+			given = append(given, "--"+f.Name+"="+f.Value.String())
+		default:
+			given = append(given, "--"+f.Name, quoteForShell(f.Value.String(), runtime.GOOS))
+		}
+	})
+	return given
+}
+
+// sayFarewell says how the player comes back, and what is kept until then.
+func (o *chatOptions) sayFarewell(f conversation.Farewell, fleeting bool) {
+	if f.Persona == "" {
+		return
+	}
+	command := strings.Join(append([]string{"parley", "chat", o.personaWord(f)}, o.given...), " ")
+	if fleeting {
+		o.Say("Nothing of this chat is kept. To begin again: %s", command)
+		return
+	}
+	if f.HasDraft {
+		o.Say("What you had begun to write is kept for next time.")
+	}
+	o.Say("To go on: %s", command)
+}
+
+// personaWord is what names a persona on the command line: what was typed, where the chat
+// is still with that one, else its name, else its id.
+func (o *chatOptions) personaWord(f conversation.Farewell) string {
+	word := f.Persona
+	switch {
+	case o.named != "" && f.Persona == o.opened:
+		word = o.named
+	case isTypedEasily(f.Name) && !personafiles.IsFile(f.Name) && o.published.leadsTo(f.Persona, f.Name):
+		word = f.Name
+	}
+	return quoteForShell(word, runtime.GOOS)
+}
+
+// isTypedEasily tells a name that can be typed as it is shown.
+func isTypedEasily(name string) bool {
+	return name != "" && name == strings.TrimSpace(name) && name == terminal.Clean(name) && !strings.HasPrefix(name, "-") && !strings.ContainsAny(name, "\"`%$!")
+}
+
+// quoteForShell is a word as a shell takes it: as it is, or in quotes.
+func quoteForShell(word, system string) string {
+	plain := func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_./:@+,-", r)
+	}
+	switch {
+	case word != "" && !strings.ContainsFunc(word, func(r rune) bool { return !plain(r) }):
+		return word
+	case system == "windows":
+		return `"` + strings.ReplaceAll(word, `"`, `\"`) + `"`
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
