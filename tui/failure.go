@@ -55,6 +55,7 @@ func (d *dialogue) takeTurnBack(sent *waiting) (heard bool) {
 func (d *dialogue) lookAfterEnd(sent *waiting) tea.Cmd {
 	d.unqueueMessage()
 	d.input.GiveBack(sent.turn.Text)
+	d.unsure = false
 	return d.readUnseen("reading how it ended")
 }
 
@@ -225,6 +226,9 @@ func (d *dialogue) showUnseen(m *conversation.Unseen) tea.Cmd {
 	} else {
 		d.log.AddNote(saidElsewhere, transcript.ToneNews)
 		d.trouble = "nothing of what you wrote was kept: your words are back"
+		if m.Session.Standing.IsFinished() {
+			d.trouble = d.Session.Machine.Title + " has ended in another window: your words are back"
+		}
 	}
 	d.addEntries(d.messageEntries(d.Session.Machine, told[:len(told)-1]))
 	d.log.AddEntry(d.messageEntry(last.Role, last.Content))

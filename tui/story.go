@@ -95,16 +95,17 @@ func (d *dialogue) showStory(s *conversation.Story) {
 		if from, _ := d.log.FindChapter(sc.ID); from >= 0 {
 			continue
 		}
-		if first == nil {
-			first = sc
+		chapter := d.chapterEntries(sc)
+		if first == nil { // The card above tells what is to be tried in it.
+			first, chapter[0].Name = sc, ""
 		}
-		list = append(list, d.chapterEntries(sc)...)
+		list = append(list, chapter...)
 	}
 	if first == nil {
 		return
 	}
 	if at, _ := d.log.FindChapter(d.Session.ID); at >= 0 {
-		d.log.Entries[at].Name = d.Session.Machine.Goal // The card above tells another one's.
+		d.log.Entries[at].Name = d.Session.Machine.Goal
 	}
 	d.log.SetOpening(openingCard(d.User.Persona, first.Machine))
 	at := 0
@@ -112,7 +113,7 @@ func (d *dialogue) showStory(s *conversation.Story) {
 		at = 1
 	}
 	d.log.InsertEntries(at, list)
-	before := fmt.Sprintf(" Before this: %s, %s. PgUp or /history goes there.", conversation.CountWords(len(s.Chapters), "part"), conversation.CountWords(s.CountMessages(), "message"))
+	before := fmt.Sprintf(" Before this: %s, %s. PgUp or /history goes there.", conversation.CountWords(len(s.Chapters), "part"), terminal.GroupThousands(s.CountMessages())+" messages")
 	d.log.ReplaceNote(goingOn, goingOn+before)
 }
 

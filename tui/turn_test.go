@@ -188,7 +188,7 @@ func TestWhatIsWrittenInACountdownIsItsOwn(t *testing.T) {
 	d = troubled(t, double.LimitedFor(9*time.Second)).say("pass").press("and then", "enter", "a third", "enter")
 	d.shows("waits: pass\n", "then: and then (Esc takes it back)", "one message waits already", "› a third")
 	d.press("ctrl+u").shows("again in 9 s")
-	d.later(9 * time.Second).settle().shows("You said: pass.", "You said: and then.", "Say something")
+	d.later(9*time.Second).settle().shows("You said: pass.", "You said: and then.", "Say something")
 	if got := d.said(); !slices.Equal(got, []string{"pass", "and then"}) {
 		t.Errorf("the service has heard %q", got)
 	}

@@ -117,6 +117,7 @@ func (r *Requester) ReadStory(ctx context.Context, v *UserSession, p wire.Progre
 		story.Chapters = append(story.Chapters, sc)
 	}
 	slices.Reverse(story.LeftOut)
+	slices.Reverse(story.Chapters)
 	slices.SortStableFunc(story.Chapters, func(a, b *Session) int { return a.StartedAt.Compare(b.StartedAt) })
 	return story, nil
 }
