@@ -65,7 +65,7 @@ func (c *chat) Update(msg tea.Msg) tea.Cmd {
 			c.trouble = "the parts could not be read: " + c.requester.ExplainError(msg.err)
 		}
 		if !c.story.isRead {
-			return c.handleStory(storyReadMsg{c.User.Saved.UserSessionID, nil, msg.err})
+			return c.handleNoStory(msg.err)
 		}
 	case waitTickMsg:
 		return c.moveWaiting(msg)

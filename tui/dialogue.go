@@ -118,7 +118,11 @@ func (d *dialogue) switchSession(msg sessionOpenedMsg) tea.Cmd {
 	if !d.takeExpected(msg.ticket) {
 		return nil
 	}
-	if msg.fresh || msg.session.Resumed { // It is shown anew, not a second time.
+	switch {
+	case msg.session.Resumed: // It is shown anew, not a second time, and the others above it.
+		d.log.ClearEntries()
+		d.story = story{then: d.story.then}
+	case msg.fresh:
 		d.dropChapter(msg.session.ID)
 	}
 	d.showSession(msg.session)

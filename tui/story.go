@@ -19,15 +19,16 @@ const goingOn = "Going on where you were."
 // story is how far the parts that were played before stand above the present one. They
 // are read beside the conversation, so that it opens as fast however long it is.
 type story struct {
-	isShown, isRead bool // isRead says that it was asked for
+	isShown, isRead bool   // isRead says that it was asked for
+	beside          string // the session beside which it is read
 	then            []func() tea.Cmd
 }
 
-// storyReadMsg: what the player has gone through in the other parts.
+// storyReadMsg: what the player has gone through in other parts than a session's.
 type storyReadMsg struct {
-	userSessionID string
-	story         *conversation.Story
-	err           error
+	beside string
+	story  *conversation.Story
+	err    error
 }
 
 // readStory reads the parts in which the player has been before, once.
@@ -35,11 +36,11 @@ func (d *dialogue) readStory(progress wire.Progress) tea.Cmd {
 	if d.story.isRead {
 		return nil
 	}
-	d.story.isRead = true
-	v, present := d.User, d.Session.Machine.ID
+	d.story.isRead, d.story.beside = true, d.Session.ID
+	v, present, beside := d.User, d.Session.Machine.ID, d.Session.ID
 	return func() tea.Msg {
 		story, err := d.requester.ReadStory(d.ctx, v, progress, present)
-		return storyReadMsg{v.Saved.UserSessionID, story, err}
+		return storyReadMsg{beside, story, err}
 	}
 }
 
@@ -57,17 +58,22 @@ func (d *dialogue) withStory(do func() tea.Cmd) tea.Cmd {
 
 // handleStory puts the story above the present part and does what has waited for it.
 func (d *dialogue) handleStory(msg storyReadMsg) tea.Cmd {
-	if msg.userSessionID != d.User.Saved.UserSessionID || d.story.isShown {
+	if msg.beside != d.story.beside || d.story.isShown {
 		return nil
 	}
 	if msg.err != nil {
-		d.story.isRead = false
-		d.log.ReplaceNote(goingOn, goingOn+" What was before could not be read: /history tries again.")
-		return d.doWaiting("what was before could not be read: " + d.requester.ExplainError(msg.err))
+		return d.handleNoStory(msg.err)
 	}
 	d.story.isShown = true
 	d.showStory(msg.story)
 	return d.doWaiting("")
+}
+
+// handleNoStory says that the story could not be read; /history and /search try again.
+func (d *dialogue) handleNoStory(err error) tea.Cmd {
+	d.story.isRead = false
+	d.log.ReplaceNote(goingOn, goingOn+" What was before could not be read: /history tries again.")
+	return d.doWaiting("what was before could not be read: " + d.requester.ExplainError(err))
 }
 
 // doWaiting does what has waited for the story, with all that there is of it.

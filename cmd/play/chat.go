@@ -46,7 +46,7 @@ type chatOptions struct {
 	// server is the throw-away one, nil where the chat is with another service.
 	server temporaryServer
 	// given are the flags that were given, as they are typed.
-	given []string
+	given []givenFlag
 	// opened is the persona with which the chat began, "" where the player chose.
 	opened    string
 	published *publishedNames

@@ -42,24 +42,40 @@ func (n *publishedNames) leadsTo(persona, name string) bool {
 	return found
 }
 
-// onceOnly are the flags that are for one chat: the next one goes on without them.
-var onceOnly = []string{"new", "machine", "llm-record"}
+// givenFlag is a flag that was given, and how it is typed again.
+type givenFlag struct{ name, typed string }
 
-// listGivenFlags are the flags that were given, as they are typed again.
-func listGivenFlags(flags *pflag.FlagSet) []string {
-	var given []string
+// listGivenFlags are the flags that were given.
+func listGivenFlags(flags *pflag.FlagSet) []givenFlag {
+	var given []givenFlag
 	flags.Visit(func(f *pflag.Flag) {
+		typed := "--" + f.Name
 		switch {
-		case slices.Contains(onceOnly, f.Name):
-		case f.Value.Type() == "bool" && f.Value.String() == "true":
-			given = append(given, "--"+f.Name)
-		case f.Value.Type() == "bool":
-			given = append(given, "--"+f.Name+"="+f.Value.String())
-		default:
-			given = append(given, "--"+f.Name, quoteForShell(f.Value.String(), runtime.GOOS))
+		case f.Value.Type() != "bool":
+			typed += " " + quoteForShell(f.Value.String(), runtime.GOOS)
+		case f.Value.String() != "true":
+			typed += "=" + f.Value.String()
 		}
+		given = append(given, givenFlag{f.Name, typed})
 	})
 	return given
+}
+
+// The flags that are for one chat, and those that a session which is kept knows.
+var (
+	onceOnly = []string{"new", "machine", "llm-record"}
+	ofPlayer = []string{"player-name", "player-gender"}
+)
+
+// comeBackCommand is what is typed to talk to a persona again as in this chat.
+func (o *chatOptions) comeBackCommand(f conversation.Farewell, fleeting bool) string {
+	words := []string{"parley", "chat", o.personaWord(f)}
+	for _, given := range o.given {
+		if !slices.Contains(onceOnly, given.name) && (fleeting || !slices.Contains(ofPlayer, given.name)) {
+			words = append(words, given.typed)
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // sayFarewell says how the player comes back, and what is kept until then.
@@ -67,7 +83,7 @@ func (o *chatOptions) sayFarewell(f conversation.Farewell, fleeting bool) {
 	if f.Persona == "" {
 		return
 	}
-	command := strings.Join(append([]string{"parley", "chat", o.personaWord(f)}, o.given...), " ")
+	command := o.comeBackCommand(f, fleeting)
 	if fleeting {
 		o.Say("Nothing of this chat is kept. To begin again: %s", command)
 		return
