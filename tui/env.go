@@ -32,6 +32,7 @@ type env struct {
 	places *placeKeeper
 	// saidFleeting says that the player was told that nothing is kept.
 	saidFleeting bool
+	portrait     shownPortrait
 }
 
 func newEnv(ctx context.Context, opts Options) *env {

@@ -113,7 +113,7 @@ func (d *dialogue) showStory(s *conversation.Story) {
 	if at, _ := d.log.FindChapter(d.Session.ID); at >= 0 {
 		d.log.Entries[at].Name = d.Session.Machine.Goal
 	}
-	d.log.SetOpening(openingCard(d.User.Persona, first.Machine))
+	d.log.SetOpening(d.openingCard(d.User.Persona, first.Machine))
 	at := 0
 	if d.log.HasOpening() {
 		at = 1
