@@ -248,3 +248,12 @@ func TestRecoveryTextsAreWhole(t *testing.T) {
 	d.Resize(40, 12)
 	d.say("pass").shows("begins it again")
 }
+
+// A story that is longer than is shown says what is left out.
+func TestStoryIsBounded(t *testing.T) {
+	d := playing(t).say("pass one", "pass two").press("enter").settle().say("pass three").press("enter").settle()
+	for range 20_000 {
+		d.service.Messages["m-cellar"] = append(d.service.Messages["m-cellar"], wire.HistoryMessage{Role: wire.RoleUser, Content: "again"})
+	}
+	d.reopen().say("/history").shows("Too long to be shown here as well: The gate. /export writes all of it.", "── The cellar ──")
+}
