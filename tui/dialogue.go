@@ -22,7 +22,7 @@ import (
 type dialogue struct {
 	*questions
 	*overlays
-	log    *transcript.View
+	*storyTeller
 	input  *editor.Input
 	ending *ending.Card      // not nil when the machine has ended
 	next   string            // the machine to which an ending moves on after a pause, "" for none
@@ -39,7 +39,7 @@ type dialogue struct {
 
 func newDialogue(e *env, v *conversation.UserSession) *dialogue {
 	q := &questions{env: e, Current: &conversation.Current{User: v}, notices: &notices{}}
-	return &dialogue{questions: q, overlays: &overlays{}, log: transcript.NewView(e.st), input: editor.NewInput(e.st, e.keys)}
+	return &dialogue{questions: q, overlays: &overlays{}, storyTeller: &storyTeller{e, q.Current, transcript.NewView(e.st)}, input: editor.NewInput(e.st, e.keys)}
 }
 
 // showSession makes a session the present one and shows what was said in it.

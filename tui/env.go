@@ -29,7 +29,7 @@ type env struct {
 	after func(time.Duration, tea.Msg) tea.Cmd
 	// drafts is what a chat leaves for the next one with the same persona.
 	drafts map[string]*draft
-	places *placeKeeper
+	places *conversation.PlaceKeeper
 	// saidFleeting says that the player was told that nothing is kept.
 	saidFleeting bool
 	portrait     shownPortrait
@@ -39,7 +39,7 @@ func newEnv(ctx context.Context, opts Options) *env {
 	return &env{
 		ctx: ctx, opts: opts, requester: conversation.NewRequester(&opts.Options),
 		st: styles.NewSet(opts.Out, opts.Theme, opts.Light), keys: keymap.NewMap(), after: afterBy(opts.After),
-		drafts: map[string]*draft{}, places: &placeKeeper{memory: opts.Memory},
+		drafts: map[string]*draft{}, places: conversation.NewPlaceKeeper(opts.Memory),
 	}
 }
 

@@ -3,12 +3,10 @@ package tui
 import (
 	"context"
 	"strings"
-	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/editor"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/transcript"
 )
@@ -97,18 +95,6 @@ func (d *dialogue) stopQuestion() tea.Cmd {
 	return d.readUnseen("asking whether it had arrived")
 }
 
-// readUnseen asks what the service has kept of the session that was not seen.
-func (d *dialogue) readUnseen(words string) tea.Cmd {
-	v, sc, before := d.User, d.Session, d.Machines
-	return d.askService(words, func(ctx context.Context, t ticket) tea.Msg {
-		seen, err := d.requester.ReadUnseen(ctx, v, sc, before)
-		if err != nil {
-			return failedMsg{t, "", "stopped", err}
-		}
-		return unseenReadMsg{ticket: t, unseen: seen}
-	})
-}
-
 // scheduleRetry counts down to sending a failed turn again where that helps, and else gives
 // its words back. A reply that was begun is not asked for again unasked. What is written
 // meanwhile is a message of its own (docs/decisions/tui.md, countdown).
@@ -123,13 +109,6 @@ func (d *dialogue) scheduleRetry(sent *waiting, err error, heard bool) tea.Cmd {
 		return nil
 	}
 	return d.beginCountdown(sent.turn, d.opts.Now().Add(wait), why, sent.tries+1)
-}
-
-// beginCountdown begins the countdown to sending a turn, which waits above the input.
-func (d *dialogue) beginCountdown(t conversation.Turn, until time.Time, why string, tries int) tea.Cmd {
-	d.call++
-	d.retry = &retry{ticket: d.currentTicket(), turn: t, until: until, why: why, tries: tries}
-	return d.showCountdown()
 }
 
 // tickRetry moves the countdown, or ends it and sends.
@@ -165,13 +144,6 @@ func (d *dialogue) takeRetryBack() {
 func (d *dialogue) askService(words string, question func(context.Context, ticket) tea.Msg) tea.Cmd {
 	d.takeRetryBack()
 	return d.questions.askService(words, question)
-}
-
-// checkRetryText says again how long it is still, where nothing else is to be said.
-func (d *dialogue) checkRetryText() {
-	if d.retry != nil && d.trouble == "" {
-		d.trouble = d.retry.countdownWords(d.retry.until.Sub(d.opts.Now()))
-	}
 }
 
 // checkUnseen is the question that comes before a turn when the one before it was
@@ -219,7 +191,7 @@ func (d *dialogue) showUnseen(m *conversation.Unseen) tea.Cmd {
 	d.unsure = false
 	d.log.ForgetBroken()
 	if m.HasTurn(d.last.Text) {
-		d.removeFromInput(d.last.Text)
+		d.input.TakeOut(strings.TrimSpace(terminal.CleanLines(d.last.Text)))
 		if d.news = "your earlier words had arrived: this is the answer"; d.isTyping() {
 			d.trouble = "your earlier words had arrived: read the answer first"
 		}
@@ -234,31 +206,4 @@ func (d *dialogue) showUnseen(m *conversation.Unseen) tea.Cmd {
 	d.log.AddEntry(d.messageEntry(last.Role, last.Content))
 	d.Session.ID, d.Session.Messages, d.Session.Standing = m.Session.ID, m.Session.Messages, m.Session.Standing
 	return d.showChanges(last.Before, m.Unlocked)
-}
-
-// saidElsewhere stands above what was said in the same session in another window.
-const saidElsewhere = "Said meanwhile in another window:"
-
-// showMeanwhile puts what was said elsewhere before the player's newest turn, in its place.
-func (d *dialogue) showMeanwhile(m *conversation.Meanwhile) {
-	d.Session.ID, d.Session.Messages = m.Session.ID, m.Session.Messages
-	if len(m.Earlier) == 0 {
-		return
-	}
-	words := saidElsewhere
-	if m.Anew {
-		words = d.Session.Machine.Title + " was begun again in another window:"
-	}
-	list := append([]transcript.Entry{transcript.NewNote(words, transcript.ToneNews)}, d.messageEntries(d.Session.Machine, m.Earlier)...)
-	d.log.InsertEntries(d.log.LastTurn(), list)
-}
-
-// removeFromInput takes a message that has counted out of the input; what was written
-// below it meanwhile stays.
-func (d *dialogue) removeFromInput(content string) {
-	said := editor.EscapeSlash(strings.TrimSpace(terminal.CleanLines(content)))
-	rest, found := strings.CutPrefix(strings.TrimSpace(d.input.Text()), said)
-	if found && (rest == "" || rest[0] == '\n') {
-		d.input.SetText(strings.TrimPrefix(rest, "\n"))
-	}
 }

@@ -295,3 +295,32 @@ func (r *root) showPortrait() {
 		child.ApplyStyles()
 	}
 }
+
+// leaveProgram keeps what is not said for the next time, and says who was left.
+func (r *root) leaveProgram() {
+	bye := conversation.Farewell{}
+	for _, k := range r.drafts {
+		bye.HasDraft = r.keepForNextTime(k) || bye.HasDraft
+	}
+	if c, talking := r.child.(*chat); talking {
+		c.keepDraft()
+		bye.HasDraft = r.keepForNextTime(c.draft) || bye.HasDraft
+	}
+	if r.left != nil {
+		bye.Persona, bye.Name = r.left.Persona.ID, r.left.Saved.PersonaName
+	}
+	if r.opts.Leave != nil {
+		r.opts.Leave(bye)
+	}
+}
+
+// keepForNextTime writes a draft with the place of its session into the memory, and tells
+// whether words are kept so.
+func (r *root) keepForNextTime(k *draft) bool {
+	if k.saved.UserSessionID == "" {
+		return false
+	}
+	k.saved.Draft, k.saved.UnderWay = k.text, k.underWay
+	err := r.places.KeepPlace(k.saved, true)
+	return err == nil && (k.text != "" || k.underWay != "")
+}

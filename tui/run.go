@@ -35,7 +35,7 @@ func Run(ctx context.Context, opts Options) error {
 	r := newRoot(e)
 	err := program.Run(ctx, opts.In, opts.Out, program.GuardModel(program.NewPasteDetector(r, opts.Now, e.after, e.limiter), stop))
 	if err == nil || errors.Is(err, context.Canceled) {
-		r.leave()
+		r.leaveProgram()
 	}
 	return err
 }

@@ -90,18 +90,25 @@ func (d *dialogue) doWaiting(trouble string) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
+// storyTeller puts a conversation into the transcript.
+type storyTeller struct {
+	cards *env // makes the card with which a conversation begins
+	play  *conversation.Current
+	log   *transcript.View
+}
+
 // showStory puts chapters above what is shown.
-func (d *dialogue) showStory(s *conversation.Story) {
+func (t *storyTeller) showStory(s *conversation.Story) {
 	var list []transcript.Entry
 	var first *conversation.Session
 	if len(s.LeftOut) > 0 {
 		list = append(list, transcript.NewNote("Too long to be shown here as well: "+strings.Join(s.LeftOut, ", ")+". /export writes all of it.", transcript.ToneNews))
 	}
 	for _, sc := range s.Chapters {
-		if from, _ := d.log.FindChapter(sc.ID); from >= 0 {
+		if from, _ := t.log.FindChapter(sc.ID); from >= 0 {
 			continue
 		}
-		chapter := d.chapterEntries(sc)
+		chapter := t.chapterEntries(sc)
 		if first == nil { // The card above tells what is to be tried in it.
 			first, chapter[0].Name = sc, ""
 		}
@@ -110,28 +117,28 @@ func (d *dialogue) showStory(s *conversation.Story) {
 	if first == nil {
 		return
 	}
-	if at, _ := d.log.FindChapter(d.Session.ID); at >= 0 {
-		d.log.Entries[at].Name = d.Session.Machine.Goal
+	if at, _ := t.log.FindChapter(t.play.Session.ID); at >= 0 {
+		t.log.Entries[at].Name = t.play.Session.Machine.Goal
 	}
-	d.log.SetOpening(d.openingCard(d.User.Persona, first.Machine))
+	t.log.SetOpening(t.cards.openingCard(t.play.User.Persona, first.Machine))
 	at := 0
-	if d.log.HasOpening() {
+	if t.log.HasOpening() {
 		at = 1
 	}
-	d.log.InsertEntries(at, list)
+	t.log.InsertEntries(at, list)
 	before := fmt.Sprintf(" Before this: %s, %s. PgUp or /history goes there.", conversation.CountWords(len(s.Chapters), "part"), terminal.GroupThousands(s.CountMessages())+" messages")
-	d.log.ReplaceNote(goingOn, goingOn+before)
+	t.log.ReplaceNote(goingOn, goingOn+before)
 }
 
 // dropChapter takes away what is shown of a session that is to be shown anew.
-func (d *dialogue) dropChapter(session string) {
-	d.log.DropChapter(session)
-	for i := range d.log.Entries {
-		if d.log.Entries[i].Kind == transcript.ChapterEntry {
+func (t *storyTeller) dropChapter(session string) {
+	t.log.DropChapter(session)
+	for i := range t.log.Entries {
+		if t.log.Entries[i].Kind == transcript.ChapterEntry {
 			return
 		}
 	}
-	d.log.ClearEntries()
+	t.log.ClearEntries()
 }
 
 // chapterEntry is the title of a part, with what is to be tried in it.
@@ -141,20 +148,20 @@ func chapterEntry(sc *conversation.Session) transcript.Entry {
 
 // chapterEntries are a part that was played: its title, what was said and what that
 // changed, and how it ended.
-func (d *dialogue) chapterEntries(sc *conversation.Session) []transcript.Entry {
-	list := append([]transcript.Entry{chapterEntry(sc)}, d.messageEntries(sc.Machine, sc.TellMessages())...)
-	return append(list, d.endingEntries(sc)...)
+func (t *storyTeller) chapterEntries(sc *conversation.Session) []transcript.Entry {
+	list := append([]transcript.Entry{chapterEntry(sc)}, t.messageEntries(sc.Machine, sc.TellMessages())...)
+	return append(list, t.endingEntries(sc)...)
 }
 
 // messageEntries are messages, each with the note of what it has changed.
-func (d *dialogue) messageEntries(m *conversation.Machine, told []conversation.ToldMessage) []transcript.Entry {
+func (t *storyTeller) messageEntries(m *conversation.Machine, told []conversation.ToldMessage) []transcript.Entry {
 	list := make([]transcript.Entry, 0, len(told))
-	for i, t := range told {
-		list = append(list, d.messageEntry(t.Role, t.Content))
-		if t.Role == wire.RoleUser || i == 0 && t.Before.Score == t.After.Score {
+	for i, said := range told {
+		list = append(list, t.messageEntry(said.Role, said.Content))
+		if said.Role == wire.RoleUser || i == 0 && said.Before.Score == said.After.Score {
 			continue
 		}
-		if line, tone := changeNote(m, t.Before, t.After); line != "" {
+		if line, tone := changeNote(m, said.Before, said.After); line != "" {
 			list = append(list, transcript.NewNote(line, tone))
 		}
 	}
@@ -162,7 +169,7 @@ func (d *dialogue) messageEntries(m *conversation.Machine, told []conversation.T
 }
 
 // endingEntries is how a part has ended, nothing for one that goes on.
-func (d *dialogue) endingEntries(sc *conversation.Session) []transcript.Entry {
+func (t *storyTeller) endingEntries(sc *conversation.Session) []transcript.Entry {
 	if !sc.Standing.IsFinished() {
 		return nil
 	}
@@ -170,7 +177,7 @@ func (d *dialogue) endingEntries(sc *conversation.Session) []transcript.Entry {
 	if told := sc.TellMessages(); len(told) > 0 {
 		before = told[len(told)-1].Before
 	}
-	return []transcript.Entry{endingEntry(d.User.Persona.TellEnding(sc.Machine, before, sc.Standing, nil))}
+	return []transcript.Entry{endingEntry(t.play.User.Persona.TellEnding(sc.Machine, before, sc.Standing, nil))}
 }
 
 // endingEntry is an ending as the transcript shows it.
@@ -185,17 +192,34 @@ func endingEntry(news conversation.EndingNews) transcript.Entry {
 	return transcript.NewEnding(news.Title, append([]string{news.Place}, news.Told...), tone)
 }
 
-func (d *dialogue) addEntries(list []transcript.Entry) {
+func (t *storyTeller) addEntries(list []transcript.Entry) {
 	for _, e := range list {
-		d.log.AddEntry(e)
+		t.log.AddEntry(e)
 	}
 }
 
 // messageEntry is a message as the transcript shows it.
-func (d *dialogue) messageEntry(role, text string) transcript.Entry {
+func (t *storyTeller) messageEntry(role, text string) transcript.Entry {
 	kind := transcript.CharacterTurn
 	if role == wire.RoleUser {
 		kind = transcript.PlayerTurn
 	}
-	return transcript.Entry{Kind: kind, Name: conversation.SpeakerName(d.User, role), Text: strings.TrimSpace(terminal.CleanLines(text))}
+	return transcript.Entry{Kind: kind, Name: conversation.SpeakerName(t.play.User, role), Text: strings.TrimSpace(terminal.CleanLines(text))}
+}
+
+// saidElsewhere stands above what was said in the same session in another window.
+const saidElsewhere = "Said meanwhile in another window:"
+
+// showMeanwhile puts what was said elsewhere before the player's newest turn, in its place.
+func (t *storyTeller) showMeanwhile(m *conversation.Meanwhile) {
+	t.play.Session.ID, t.play.Session.Messages = m.Session.ID, m.Session.Messages
+	if len(m.Earlier) == 0 {
+		return
+	}
+	words := saidElsewhere
+	if m.Anew {
+		words = t.play.Session.Machine.Title + " was begun again in another window:"
+	}
+	list := append([]transcript.Entry{transcript.NewNote(words, transcript.ToneNews)}, t.messageEntries(t.play.Session.Machine, m.Earlier)...)
+	t.log.InsertEntries(t.log.LastTurn(), list)
 }

@@ -15,7 +15,7 @@ import (
 
 // reopen leaves the program and starts it again.
 func (d *driver) reopen() *driver {
-	d.settle().root.leave()
+	d.settle().root.leaveProgram()
 	e := newEnv(d.t.Context(), d.root.opts)
 	e.after = func(time.Duration, tea.Msg) tea.Cmd { return nil }
 	e.requester = d.root.requester

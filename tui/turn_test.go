@@ -196,8 +196,8 @@ func TestWhatIsWrittenInACountdownIsItsOwn(t *testing.T) {
 	d = troubled(t, double.LimitedFor(9*time.Second)).say("pass").press("and then", "enter", "esc").showing("waits: pass (Esc takes it back)", "› and then\n", "again in 9 s")
 	d.press("esc").shows("not sent: Enter tries again", "› pass\n", "   and then\n")
 	// So does whatever else the service is asked; and a look at somebody else loses nothing.
-	d = troubled(t, double.LimitedFor(9*time.Second)).say("pass", "/reset", "/reset").showing("› pass")
-	d = troubled(t, double.LimitedFor(9*time.Second)).say("pass").press("f3").settle().press("enter").settle().showing("› pass")
+	troubled(t, double.LimitedFor(9*time.Second)).say("pass", "/reset", "/reset").shows("› pass")
+	troubled(t, double.LimitedFor(9*time.Second)).say("pass").press("f3").settle().press("enter").settle().shows("› pass")
 }
 
 func TestLostConnectionIsTriedAgain(t *testing.T) {

@@ -93,7 +93,7 @@ func NewChatCmd(access *service.Access) *cobra.Command {
 				o.named = args[0]
 			}
 			o.modelGiven = o.llm.IsGiven(c)
-			o.given = listGivenFlags(c.Flags())
+			o.given = listGivenFlags(c)
 			return runChat(c.Context(), o)
 		},
 	}

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"unicode"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/personas/wire"
@@ -46,9 +46,9 @@ func (n *publishedNames) leadsTo(persona, name string) bool {
 type givenFlag struct{ name, typed string }
 
 // listGivenFlags are the flags that were given.
-func listGivenFlags(flags *pflag.FlagSet) []givenFlag {
+func listGivenFlags(c *cobra.Command) []givenFlag {
 	var given []givenFlag
-	flags.Visit(func(f *pflag.Flag) {
+	for _, f := range collectAll(c.Flags().Visit) {
 		typed := "--" + f.Name
 		switch {
 		case f.Value.Type() != "bool":
@@ -57,8 +57,15 @@ func listGivenFlags(flags *pflag.FlagSet) []givenFlag {
 			typed += "=" + f.Value.String()
 		}
 		given = append(given, givenFlag{f.Name, typed})
-	})
+	}
 	return given
+}
+
+// collectAll are all that a function visits.
+func collectAll[T any](visit func(func(T))) []T {
+	var all []T
+	visit(func(one T) { all = append(all, one) })
+	return all
 }
 
 // The flags that are for one chat, and those that a session which is kept knows.

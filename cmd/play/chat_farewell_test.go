@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
@@ -40,7 +40,8 @@ func TestFarewellNamesTheCommand(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var said bytes.Buffer
 			o := &chatOptions{Access: &service.Access{Environment: &service.Environment{Streams: &cli.Streams{Err: &said}}}, named: c.named, opened: c.opened, published: &publishedNames{items: listed}}
-			flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+			command := &cobra.Command{}
+			flags := command.Flags()
 			for _, name := range []string{"plain", "new", "local"} {
 				flags.Bool(name, false, "")
 			}
@@ -50,7 +51,7 @@ func TestFarewellNamesTheCommand(t *testing.T) {
 			if err := flags.Parse(c.given); err != nil {
 				t.Fatal(err)
 			}
-			o.given = listGivenFlags(flags)
+			o.given = listGivenFlags(command)
 			if o.sayFarewell(c.bye, c.fleeting); said.String() != c.want {
 				t.Errorf("it says %q, want %q", said.String(), c.want)
 			}

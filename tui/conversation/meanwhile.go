@@ -47,7 +47,7 @@ func compareHistory(sc *Session, h wire.History, text string, reply *wire.Reply)
 	if turn < 0 {
 		return nil
 	}
-	m := &Meanwhile{Session: sessionOf(sc.Machine, h), Anew: turn < len(sc.Messages) || !continues(h, sc)}
+	m := &Meanwhile{Session: sessionOf(sc.Machine, h), Anew: turn < len(sc.Messages) || !continuesSession(h, sc)}
 	seen := len(sc.Messages)
 	if m.Anew {
 		seen = 0
@@ -71,9 +71,9 @@ func findTurn(messages []wire.HistoryMessage, text, reply string) int {
 
 func sameWords(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpace(b) }
 
-// continues tells whether a history begins with what was seen of a session. Messages whose
+// continuesSession tells whether a history begins with what was seen of a session. Messages whose
 // id is known are compared by it, the others by who speaks.
-func continues(h wire.History, sc *Session) bool {
+func continuesSession(h wire.History, sc *Session) bool {
 	if h.SessionID != sc.ID || len(h.Messages) < len(sc.Messages) {
 		return false
 	}

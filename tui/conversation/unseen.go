@@ -31,7 +31,7 @@ func (r *Requester) ReadUnseen(ctx context.Context, v *UserSession, sc *Session,
 	}
 	seen := sessionOf(sc.Machine, h)
 	m := &Unseen{Session: seen, Messages: seen.Messages}
-	if continues(h, sc) {
+	if continuesSession(h, sc) {
 		m.Messages = seen.Messages[len(sc.Messages):]
 	}
 	if len(m.Messages) == 0 || !seen.Standing.IsFinished() || sc.Standing.IsFinished() {
