@@ -1,9 +1,7 @@
 package tui
 
 import (
-	"cmp"
 	"context"
-	"slices"
 	"strings"
 	"time"
 
@@ -13,7 +11,6 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/editor"
 	"github.com/parley-npc/parley/tui/ending"
-	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/transcript"
 )
 
@@ -24,11 +21,13 @@ type dialogue struct {
 	*overlays
 	*storyTeller
 	input  *editor.Input
-	ending *ending.Card      // not nil when the machine has ended
-	next   string            // the machine to which an ending moves on after a pause, "" for none
-	queued string            // a message that is said after the reply, "" for none
-	unsure bool              // the last turn's answer was not seen
-	last   conversation.Turn // the turn that was sent last
+	ending *ending.Card         // not nil when the machine has ended
+	next   string               // the machine to which an ending moves on after a pause, "" for none
+	queued string               // a message that is said after the reply, "" for none
+	held   string               // what was being written when the machine ended, "" for nothing
+	replay *conversation.Replay // what is said again by itself, nil for nothing
+	unsure bool                 // the last turn's answer was not seen
+	last   conversation.Turn    // the turn that was sent last
 	draft  *draft
 	// notBefore is when the rate limit lets the next turn through.
 	notBefore time.Time
@@ -57,6 +56,7 @@ func (d *dialogue) showSession(sc *conversation.Session) {
 	d.addEntries(d.endingEntries(sc))
 	d.log.ScrollToEnd()
 	d.showEnding(nil)
+	d.releaseHeld()
 }
 
 // showBeginning shows that a machine begins: at first with the card, later with its name
@@ -64,7 +64,7 @@ func (d *dialogue) showSession(sc *conversation.Session) {
 func (d *dialogue) showBeginning(sc *conversation.Session) {
 	begins := chapterEntry(sc)
 	if len(d.log.Entries) == 0 {
-		d.log.AddOpening(d.openingCard(d.User.Persona, sc.Machine))
+		d.log.AddOpening(d.openingCard(d.User, sc.Machine))
 		begins.Name = ""
 	}
 	d.log.AddEntry(begins)
@@ -74,6 +74,7 @@ func (d *dialogue) showBeginning(sc *conversation.Session) {
 func (d *dialogue) showEnding(unlocked []string) {
 	if d.ending = nil; d.Session.Standing.IsFinished() {
 		d.ending = ending.NewCard(d.st, d.keys, d.User.Persona, d.Session, d.Machines, unlocked)
+		d.holdText()
 	}
 }
 
@@ -91,7 +92,7 @@ func (d *dialogue) abandonQuestion() {
 
 // openMachine opens another machine, or this one anew.
 func (d *dialogue) openMachine(machine string, by func(context.Context, *conversation.UserSession, string) (*conversation.Session, error)) tea.Cmd {
-	d.ending, d.over, d.next = nil, nil, ""
+	d.ending, d.over, d.next, d.replay = nil, nil, "", nil
 	title := d.User.Persona.FindMachine(machine).Title
 	v := d.User
 	return d.askService("opening "+title, func(ctx context.Context, t ticket) tea.Msg {
@@ -115,7 +116,7 @@ func (d *dialogue) switchSession(msg sessionOpenedMsg) tea.Cmd {
 		d.dropChapter(msg.session.ID)
 	}
 	d.showSession(msg.session)
-	return d.readMachines(false, false)
+	return tea.Batch(d.readMachines(false, false), d.playNext())
 }
 
 // readMachines reads the machines and the progress beside the conversation.
@@ -130,24 +131,17 @@ func (d *dialogue) readMachines(say, open bool) tea.Cmd {
 	}
 }
 
-// showCarried keeps the variables that the persona's other machines have left, and says
-// so once when a conversation begins with them.
+// showCarried keeps what the persona's other machines have left, and says so once when a
+// conversation begins with it.
 func (d *dialogue) showCarried(p wire.Progress) {
-	d.Carried = carriedLines(p.CrossMachineVars)
+	d.Carried = d.User.Persona.ListCarried(d.Session.Machine, p.CrossMachineVars)
+	if d.Author {
+		d.Carried = conversation.ListAllCarried(p.CrossMachineVars)
+	}
 	begins := len(d.Session.Messages) <= 1 && !d.Session.Resumed && d.carriedTo != d.Session.ID
 	if len(d.Carried) == 0 || !begins {
 		return
 	}
 	d.carriedTo = d.Session.ID
-	d.log.AddNote("Carried over: "+strings.Join(d.Carried, "; "), transcript.ToneNews)
-}
-
-// carriedLines are variables as lines, by name.
-func carriedLines(vars map[string]string) []string {
-	var lines []string
-	for name, value := range vars {
-		lines = append(lines, terminal.Clean(name)+": "+terminal.CutToWidth(cmp.Or(terminal.Clean(terminal.FirstLine(value)), "nothing"), transcript.WidestMeasure))
-	}
-	slices.Sort(lines)
-	return lines
+	d.log.AddNote("Carried over. "+strings.Join(d.Carried, "; "), transcript.ToneNews)
 }

@@ -23,6 +23,7 @@ func (d *dialogue) handleFailure(msg failedMsg) tea.Cmd {
 		d.showEnding(nil)
 	}
 	if sent.turn.Text == "" {
+		d.replay = nil
 		return nil
 	}
 	heard := d.takeTurnBack(sent)
@@ -70,6 +71,7 @@ func (d *dialogue) cancelWaiting() tea.Cmd {
 		d.checkRetryText()
 	case d.retry != nil:
 		d.takeRetryBack()
+		d.replay = nil
 		d.trouble = "not sent: Enter tries again"
 	case d.wait == nil:
 		d.log.ScrollToEnd()
@@ -83,7 +85,7 @@ func (d *dialogue) cancelWaiting() tea.Cmd {
 func (d *dialogue) stopQuestion() tea.Cmd {
 	sent := d.wait
 	d.wait.cancel()
-	d.wait = nil
+	d.wait, d.replay = nil, nil
 	if sent.turn.Text == "" {
 		d.trouble = "stopped"
 		d.showEnding(nil)
@@ -104,6 +106,7 @@ func (d *dialogue) scheduleRetry(sent *waiting, err error, heard bool) tea.Cmd {
 		d.notBefore = d.opts.Now().Add(wait)
 	}
 	if wait == 0 || heard && !d.requester.IsLost(err) {
+		d.replay = nil
 		d.unqueueMessage()
 		d.input.GiveBack(sent.turn.Text)
 		return nil
@@ -195,11 +198,12 @@ func (d *dialogue) showUnseen(m *conversation.Unseen) tea.Cmd {
 		if d.news = "your earlier words had arrived: this is the answer"; d.isTyping() {
 			d.trouble = "your earlier words had arrived: read the answer first"
 		}
+		d.checkReplay(d.last.Text)
 	} else {
 		d.log.AddNote(saidElsewhere, transcript.ToneNews)
 		d.trouble = "nothing of what you wrote was kept: your words are back"
 		if m.Session.Standing.IsFinished() {
-			d.trouble = d.Session.Machine.Title + " has ended in another window: your words are back"
+			d.trouble = d.Session.Machine.Title + " has ended in another window: your words are kept"
 		}
 	}
 	d.addEntries(d.messageEntries(d.Session.Machine, told[:len(told)-1]))

@@ -199,6 +199,24 @@ func (q *questions) keepPlace() tea.Cmd {
 	}
 }
 
+// keepEndings keeps what the player has found.
+func (q *questions) keepEndings() tea.Cmd {
+	keep, session := q.requester.KeepEndings(q.User), q.Session.ID
+	return func() tea.Msg {
+		if err := keep(); err != nil {
+			return notKeptMsg{session, "your endings could not be kept", err}
+		}
+		return nil
+	}
+}
+
+// reportNotKept says what could not be kept, and why.
+func (q *questions) reportNotKept(msg notKeptMsg) {
+	if msg.sessionID == q.Session.ID {
+		q.trouble = msg.what + ": " + q.requester.ExplainError(msg.err)
+	}
+}
+
 // beginCountdown begins the countdown to sending a turn, which waits above the input.
 func (q *questions) beginCountdown(t conversation.Turn, until time.Time, why string, tries int) tea.Cmd {
 	q.call++

@@ -120,7 +120,7 @@ func (t *storyTeller) showStory(s *conversation.Story) {
 	if at, _ := t.log.FindChapter(t.play.Session.ID); at >= 0 {
 		t.log.Entries[at].Name = t.play.Session.Machine.Goal
 	}
-	t.log.SetOpening(t.cards.openingCard(t.play.User.Persona, first.Machine))
+	t.log.SetOpening(t.cards.openingCard(t.play.User, first.Machine))
 	at := 0
 	if t.log.HasOpening() {
 		at = 1

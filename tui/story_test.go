@@ -151,7 +151,7 @@ func TestSaidElsewhereIsNotTakenForTheLostTurn(t *testing.T) {
 func TestEndedElsewhere(t *testing.T) {
 	d := playing(t).elsewhere("m-gate", "reject")
 	d.service.TurnErrors = []error{&wire.Error{Status: 409, Code: wire.CodeFinished, Message: "open it again with init-session"}}
-	d.say("are you there?").shows("You were sent away", "reject", "The gate has ended in another window: your words are back", "› are you there?")
+	d.say("are you there?").shows("You were sent away", "reject", "The gate has ended in another window: your words are kept", "kept for what comes next: are you there?")
 	d.hides("init-session")
 }
 

@@ -62,7 +62,7 @@ func TestTwoClients(t *testing.T) {
 		}
 	}
 	one.types("my fourth [[pass]]\r", "You made it")
-	two.types("still there?\r", "The stairs has ended in another window: your words are back", "You made it", "my third [[pass]]", "my fourth [[pass]]", "› still there?")
+	two.types("still there?\r", "The stairs has ended in another window: your words are kept", "You made it", "my fourth [[pass]]", "kept for what comes next: still there?")
 	stage.keeps(one.user(stage), "my first [[pass]]", "your second [[redirect]]", "my third [[pass]]", "my fourth [[pass]]")
 	two.types("\x04")
 	two.leaves(0)

@@ -74,9 +74,12 @@ func (l *Overlay) DrawLines() []string {
 	if l.said != "" {
 		below = styles.WrapStyled(l.Menu.st.Warn, l.said, l.width)
 	}
-	below = append(below, styles.FooterLine(l.Menu.st, l.Foot, l.width))
+	below = append(below, styles.FooterLine(l.Menu.st, l.Menu.FootWords(l.Foot), l.width))
 	return append(terminal.FitLines(lines, l.width, max(l.Height-len(below), 0)), below...)
 }
+
+// IsTyping tells whether letters narrow the list.
+func (l *Overlay) IsTyping() bool { return l.Menu.IsTyping() }
 
 // ApplyStyles draws it anew in other colours.
 func (l *Overlay) ApplyStyles() { l.Menu.ApplyStyles() }

@@ -8,10 +8,13 @@ import (
 )
 
 // What a terminal is told when the screen takes it: the other screen, empty, without a
-// cursor, and pastes marked; and when it is given back.
+// cursor, and pastes marked; and when it is given back. The mouse, with its clicks, wheel
+// and drags, is taken only when the screen asks for it, and always given back.
 const (
 	takeScreen = "\x1b[?25l\x1b[?1049h\x1b[2J\x1b[H\x1b[?25l\x1b[?2004h"
-	giveScreen = "\x1b[?2004l\x1b[?25h\x1b[?1049l\x1b[?25h"
+	giveScreen = "\x1b[?2004l\x1b[?25h" + giveMouse + "\x1b[?1049l\x1b[?25h"
+	takeMouse  = "\x1b[?1002h\x1b[?1006h"
+	giveMouse  = "\x1b[?1002l\x1b[?1003l\x1b[?1006l"
 )
 
 // tty is the terminal on which a screen is shown. What is no terminal is written to all
@@ -61,13 +64,16 @@ func (t *tty) take() error {
 func (t *tty) giveBack() {
 	if t.taken {
 		t.taken = false
-		_, _ = io.WriteString(t.writer, giveScreen)
+		t.write(giveScreen)
 	}
 	for _, undo := range t.undo {
 		undo()
 	}
 	t.undo = nil
 }
+
+// write tells the terminal something; one that takes no output ends the screen elsewhere.
+func (t *tty) write(sequences string) { _, _ = io.WriteString(t.writer, sequences) }
 
 // readSize is how many cells the terminal has; known is false where there is no terminal.
 func (t *tty) readSize() (width, height int, known bool, err error) {
