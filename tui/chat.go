@@ -11,6 +11,7 @@ import (
 	"github.com/parley-npc/parley/tui/panel"
 	"github.com/parley-npc/parley/tui/program"
 	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/transcript"
 )
 
 // chat is the screen of a conversation: transcript, input, side panel, and at an
@@ -72,11 +73,16 @@ func (c *chat) Update(msg tea.Msg) tea.Cmd {
 		return c.switchSession(msg)
 	case machinesReadMsg:
 		return c.updateMachines(msg)
+	case storyReadMsg:
+		return c.handleStory(msg)
 	case notKeptMsg:
 		c.reportNotKept(msg)
 	case machinesFailedMsg:
 		if msg.asked && msg.sessionID == c.Session.ID {
 			c.trouble = "the parts could not be read: " + c.requester.ExplainError(msg.err)
+		}
+		if !c.story.isRead {
+			return c.handleNoStory(msg.err)
 		}
 	case waitTickMsg:
 		return c.moveWaiting(msg)
@@ -175,4 +181,12 @@ func (c *chat) takePaste(msg program.PastedMsg) tea.Cmd {
 		c.news = fmt.Sprintf("%s lines pasted: Enter sends them", terminal.GroupThousands(msg.Lines))
 	}
 	return nil
+}
+
+// sayNothingKept says once where nothing outlives the chat.
+func (c *chat) sayNothingKept() {
+	if c.opts.Fleeting && !c.saidFleeting && c.log.HasOpening() {
+		c.saidFleeting = true
+		c.log.InsertEntries(1, []transcript.Entry{transcript.NewNote(conversation.NothingKept, transcript.ToneNews)})
+	}
 }

@@ -40,6 +40,8 @@ func (a *actions) sendInput() tea.Cmd {
 	line := a.input.Text()
 	cmd, arg, text, err := conversation.ParseLine[tea.Cmd](line)
 	switch {
+	case strings.TrimSpace(line) == "" && a.retry != nil:
+		return a.retryNow()
 	case strings.TrimSpace(line) == "":
 		return nil
 	case err != nil:
@@ -51,7 +53,7 @@ func (a *actions) sendInput() tea.Cmd {
 		return a.runCommand(cmd, arg)
 	case terminal.CountCharacters(text) > wire.MaxMessage:
 		a.trouble = fmt.Sprintf("%d characters: a message may have %d", terminal.CountCharacters(text), wire.MaxMessage)
-	case a.wait != nil:
+	case a.wait != nil || a.retry != nil:
 		a.queueMessage(text)
 	case a.ending != nil:
 		a.trouble = a.Session.Machine.Title + " has ended: choose what comes next"
@@ -69,6 +71,7 @@ func (a *actions) runCommand(cmd *conversation.Command[tea.Cmd], arg string) tea
 	}
 	a.sure = a.sure && cmd.Name == conversation.CommandReset
 	a.trouble = ""
+	a.checkRetryText()
 	return cmd.Run(a, arg)
 }
 
@@ -101,8 +104,10 @@ func (a *actions) ChoosePersona(string) tea.Cmd { return a.leavePersona() }
 func (a *actions) ShowProgress(string) tea.Cmd { return a.readMachines(true, false) }
 
 func (a *actions) ShowHistory(string) tea.Cmd {
-	a.log.ScrollToTop()
-	return nil
+	return a.withStory(func() tea.Cmd {
+		a.log.ScrollToTop()
+		return nil
+	})
 }
 
 // ResetSession has to be said twice.
@@ -230,10 +235,11 @@ func (a *actions) updateMachines(msg machinesReadMsg) tea.Cmd {
 	if msg.open {
 		a.showMachines(msg.machines)
 	}
+	read := a.readStory(msg.progress)
 	if a.User.CollectCompleted(msg.progress.CompletedMachines) {
-		return a.keepEndings()
+		return tea.Batch(read, a.keepEndings())
 	}
-	return nil
+	return read
 }
 
 // ShowState opens the panel.

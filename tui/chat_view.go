@@ -65,14 +65,8 @@ func (c *chat) headLine() string {
 // input or the ending card, and the status line.
 func (c *chat) belowLines() []string {
 	lines := []string{c.ruleLine()}
-	trouble := c.troubleLine()
-	lines = append(lines, styles.WrapShort(c.st.Bad, trouble, c.columnWidth(), 2)...)
-	if trouble == "" && c.news != "" {
-		lines = append(lines, " "+c.st.Good.Render(terminal.CutToWidth(c.news, c.columnWidth()-2)))
-	}
-	if c.queued != "" {
-		lines = append(lines, c.queueLine(c.columnWidth()))
-	}
+	lines = append(lines, c.saidLines()...)
+	lines = append(lines, c.waitingLines(c.columnWidth())...)
 	if c.held != "" {
 		lines = append(lines, c.heldLine(c.columnWidth()))
 	}
@@ -85,6 +79,26 @@ func (c *chat) belowLines() []string {
 		lines = append(lines, said...)
 	}
 	return append(lines, c.statusText())
+}
+
+// saidLines are what went wrong last, or what was done. They are whole, as long as they
+// leave room for the input and a line of the conversation.
+func (c *chat) saidLines() []string {
+	text, look := c.troubleLine(), c.st.Bad
+	if text == "" {
+		text, look = c.news, c.st.Good
+	}
+	taken := 4 + len(c.waitingLines(c.columnWidth())) // First and last line, rule, a line of the conversation.
+	if c.held != "" {
+		taken++
+	}
+	if c.ending != nil && c.wait == nil {
+		taken += len(c.ending.CardLines(c.columnWidth(), max(c.height/2-1, 4)))
+	}
+	if c.ending == nil || c.isTyping() {
+		taken += len(c.input.DrawLines())
+	}
+	return styles.WrapShort(look, text, c.columnWidth(), max(c.height-taken, 1))
 }
 
 // heldLine is what is kept, above the ending's choices.

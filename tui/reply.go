@@ -7,7 +7,6 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/transcript"
@@ -64,6 +63,12 @@ func (d *dialogue) showReply(msg replyArrivedMsg) tea.Cmd {
 		wire.HistoryMessage{Role: wire.RoleUser, Content: msg.text},
 		wire.HistoryMessage{Role: wire.RoleAssistant, Content: msg.reply.Message, StateKeyAtTime: sc.Standing.State, ScoreAtTime: sc.Standing.Score})
 	d.completeReply(d.messageEntry(wire.RoleAssistant, msg.reply.Message))
+	if m := msg.meanwhile; m != nil {
+		d.showMeanwhile(m)
+		if len(m.Earlier) > 0 {
+			before = m.Before
+		}
+	}
 	d.checkReplay(msg.text)
 	return d.showChanges(before, msg.reply.Unlocked)
 }
@@ -77,7 +82,8 @@ func (d *dialogue) showChanges(before conversation.Standing, unlocked []string) 
 	}
 	kept := d.collectEnding(before, unlocked)
 	why := d.askWhyUnasked() // About this machine, before another one opens.
-	return tea.Batch(d.continueAfter(unlocked), why, kept)
+	place := d.keepPlace()
+	return tea.Batch(d.continueAfter(unlocked), why, kept, place)
 }
 
 // changeNote is what a turn has changed, and how it sounds: fewer tries are part of it.
@@ -108,16 +114,7 @@ func (d *dialogue) collectEnding(before conversation.Standing, unlocked []string
 }
 
 // tellEnding puts an ending into the transcript.
-func (d *dialogue) tellEnding(news conversation.EndingNews) {
-	tone := transcript.ToneNews
-	switch news.Kind {
-	case playwords.Won:
-		tone = transcript.ToneGood
-	case playwords.Lost:
-		tone = transcript.ToneBad
-	}
-	d.log.AddEnding(news.Title, append([]string{news.Place}, news.Told...), tone)
-}
+func (d *dialogue) tellEnding(news conversation.EndingNews) { d.log.AddEntry(endingEntry(news)) }
 
 // completeReply puts the whole reply in the place of what has come of it.
 func (d *dialogue) completeReply(whole transcript.Entry) {

@@ -15,8 +15,10 @@ import (
 // SearchMessages lists what both have said, to be narrowed by words. Enter goes
 // there, the key for copying copies.
 func (a *actions) SearchMessages(words string) tea.Cmd {
-	a.openTurns("What was said", "Enter goes there, "+a.keys.Copy.Help().Key+" copies, letters search, Esc goes back", words, a.goToTurn)
-	return nil
+	return a.withStory(func() tea.Cmd {
+		a.openTurns("What was said", "Enter goes there, "+a.keys.Copy.Help().Key+" copies, letters search, Esc goes back", words, a.goToTurn)
+		return nil
+	})
 }
 
 func (a *actions) goToTurn(turn int) (tea.Cmd, bool) {

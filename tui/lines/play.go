@@ -40,6 +40,8 @@ func newPlayer(ctx context.Context, opts Options) *player {
 // playToEnd plays, and ends as Plain says.
 func (p *player) playToEnd() error {
 	err := p.playPersona()
+	defer p.sayFarewell()
+	defer p.keepPlace()
 	defer p.reportTokens()
 	if errors.Is(err, io.EOF) || p.ctx.Err() != nil {
 		p.talkToPerson("") // The last prompt still stands on its line.
@@ -48,6 +50,22 @@ func (p *player) playToEnd() error {
 		return nil
 	}
 	return err
+}
+
+// sayFarewell tells who was left, where somebody sits there.
+func (p *player) sayFarewell() {
+	if p.opts.Leave != nil && p.opts.Interactive && p.User != nil {
+		p.opts.Leave(conversation.Farewell{Persona: p.User.Persona.ID, Name: p.User.Saved.PersonaName})
+	}
+}
+
+// keepPlace remembers where the session stands, so that it can be told from others. A
+// memory that fails was told of when the session was opened.
+func (p *player) keepPlace() {
+	if p.Session != nil {
+		p.User.Saved.NotePlace(p.Session)
+		_ = p.requester.Memory.Remember(p.User.Saved)
+	}
 }
 
 // errLeave ends the play because the player wants it.
@@ -68,6 +86,8 @@ type player struct {
 	lost     conversation.Turn     // the turn that failed last
 	unsent   conversation.Turn     // what was not sent, to be sent again
 	splitter sentenceSplitter
+	// storyTold says that it was said how the parts stand that were played before.
+	storyTold bool
 	// after gives the time when some has passed.
 	after func(time.Duration) <-chan time.Time
 }
@@ -96,6 +116,9 @@ func (p *player) playPersona() error {
 		return err
 	}
 	p.talkToPerson("Talking to %s in %s as %s. /help lists the commands.", p.User.Persona.CharacterName(), sc.Machine.Title, terminal.Clean(p.User.Saved.PlayerName))
+	if p.opts.Fleeting {
+		p.talkToPerson("%s", conversation.NothingKept)
+	}
 	if about := p.User.Persona.About; about != "" {
 		p.talkToPerson("%s", conversation.EndSentence(about))
 	}
@@ -147,10 +170,24 @@ func (p *player) showSession(sc *conversation.Session) {
 		p.talkToPerson("Your aim: %s", conversation.EndSentence(goal))
 	}
 	p.showCarried()
+	p.tellEarlierParts()
 	if said := lastSaid(sc.Messages); said != "" {
 		p.speakText(said)
 	}
 	p.reportStanding(conversation.Standing{Redirects: -1, Score: sc.Standing.Score})
+}
+
+// tellEarlierParts says once how the parts stand that were played before.
+func (p *player) tellEarlierParts() {
+	if p.storyTold {
+		return
+	}
+	p.storyTold = true
+	for _, at := range p.Machines {
+		if at.ID != p.Session.Machine.ID && (at.Status == conversation.MachineBegun || at.Status == conversation.MachineEnded) {
+			p.talkToPerson("Before this: %s, %s.", at.Title, at.StatusWords())
+		}
+	}
 }
 
 func lastSaid(messages []wire.HistoryMessage) string {

@@ -47,7 +47,9 @@ type Entry struct {
 	turns int32
 	Name  string
 	Text  string
-	card  *opening.Card
+	// Session is, of a chapter, the id of the session that it tells.
+	Session string
+	card    *opening.Card
 }
 
 func (e *Entry) isTurn() bool { return e.Kind == CharacterTurn || e.Kind == PlayerTurn }
@@ -105,7 +107,7 @@ func (v *View) countTurns(from int) {
 
 // AddNote puts a note at the end, one line of it for each line of text.
 func (v *View) AddNote(text string, sound Tone) {
-	v.AddEntry(Entry{Kind: noteEntry, Text: text, tone: sound})
+	v.AddEntry(NewNote(text, sound))
 }
 
 // BeginEntry adds an entry that grows with append until end or BreakOff.
@@ -316,7 +318,7 @@ func (v *View) AddOpening(card *opening.Card) { v.AddEntry(Entry{Kind: openingEn
 
 // AddEnding puts an ending at the end: how it was, and lines about it.
 func (v *View) AddEnding(title string, told []string, sound Tone) {
-	v.AddEntry(Entry{Kind: EndingEntry, Name: title, Text: strings.Join(told, "\n"), tone: sound})
+	v.AddEntry(NewEnding(title, told, sound))
 }
 
 // endingLines are an ending over the whole width, between two heavy rules.
