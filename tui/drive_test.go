@@ -146,7 +146,7 @@ func golden(t *testing.T, name, got string) {
 	file := filepath.Join("testdata", name+".golden")
 	// The flag -update, which writes the screens anew, comes with teatest.
 	if f := flag.Lookup("update"); f != nil && f.Value.String() == "true" {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/record"
 	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // Options is everything that the full screen is handed. In and Out must be a terminal.
@@ -27,6 +28,9 @@ type Options struct {
 	NoColor bool
 	// NoMotion shows nothing that moves by itself but words and numbers.
 	NoMotion bool
+
+	// Repertoire is what the terminal can draw.
+	Repertoire terminal.Repertoire
 
 	// Suspends says that there is a shell that a suspended chat goes back to.
 	Suspends bool

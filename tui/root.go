@@ -252,7 +252,7 @@ func (r *root) View() string {
 		}
 		shown[r.height-1] = terminal.PlaceApart(" "+r.st.Title.Render("Ctrl+C once more leaves."), r.st.Faint.Render(kept)+" ", r.width)
 	}
-	return strings.Join(shown, "\n")
+	return r.opts.Repertoire.LimitText(strings.Join(shown, "\n"))
 }
 
 // styled is a screen, or a piece of one, that keeps looks beyond a frame.

@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -324,8 +325,15 @@ func (o *chatOptions) screenOptions(s *service.Service, settings *config.Setting
 
 // playLines plays in line mode.
 func (o *chatOptions) playLines(ctx context.Context, chat conversation.Options) error {
+	out, talk := io.Writer(o.Out), io.Writer(o.Err)
+	if o.TTY.Out {
+		out = o.Repertoire().LimitWriter(out)
+	}
+	if o.TTY.Err {
+		talk = o.Repertoire().LimitWriter(talk)
+	}
 	return lines.Play(ctx, lines.Options{
-		Options: chat, In: o.In, Out: o.Out, Err: o.Err, Interactive: o.TTY.In, Files: newPlayerFiles(o.Access, o.personaFile()),
+		Options: chat, In: o.In, Out: out, Err: talk, Interactive: o.TTY.In, Files: newPlayerFiles(o.Access, o.personaFile()),
 	})
 }
 
@@ -334,7 +342,7 @@ func (o *chatOptions) playScreen(ctx context.Context, chat conversation.Options,
 	o.FullScreen = true
 	return tui.Run(ctx, tui.Options{
 		Options: chat, In: o.TTY.Stdin, Out: o.TTY.Stdout, Fleeting: fleeting,
-		Theme: theme, Light: o.light, NoColor: !o.UsesColorOn(o.TTY.Out), NoMotion: o.noMotion,
+		Theme: theme, Light: o.light, NoColor: !o.UsesColorOn(o.TTY.Out), NoMotion: o.noMotion, Repertoire: o.Repertoire(),
 		Suspends: hasShell(), Multiplexed: o.Env("TMUX") != "",
 		Files: newPlayerFiles(o.Access, o.personaFile()), Copy: copyToClipboard,
 		Edit: func(text string) (tui.Editing, error) { return newEditorRun(o.Streams, text) },
