@@ -20,16 +20,21 @@ func (c *chat) Resize(width, height int) {
 // columnWidth is the width that the conversation has beside the side panel.
 func (c *chat) columnWidth() int { return c.width - c.sideWidth() }
 
-// sideWidth is the side panel's, 0 where there is no room for one; then the
-// status line says state and score.
+// sideWidth is the side panel's, 0 where there is no room for one or the player wants
+// none; then the status line says state and score. It grows with the window.
 func (c *chat) sideWidth() int {
-	switch {
-	case c.width < panelFrom:
+	if c.width < panelFrom || c.opts.PanelHidden {
 		return 0
-	case c.width < panelFrom+50:
-		return 34
 	}
-	return 42
+	return min(leastPanel+(c.width-panelFrom)*(widestPanel-leastPanel)/100, widestPanel)
+}
+
+// airHeight is the empty line below the header, where the window is high enough.
+func (c *chat) airHeight() int {
+	if c.height < airFrom {
+		return 0
+	}
+	return 1
 }
 
 // layOut measures what stands below the transcript and gives it the rest.
@@ -42,7 +47,9 @@ func (c *chat) layOut() {
 		c.over.Resize(c.width, c.height)
 	}
 	c.completions.followLine(c.input.Text(), c.completer)
-	c.log.Resize(c.columnWidth(), max(c.height-1-len(c.belowLines()), 1))
+	c.narrow = c.width < panelFrom
+	c.log.ShowStanding(c.sideWidth() > 0)
+	c.log.Resize(c.columnWidth(), max(c.height-1-c.airHeight()-len(c.belowLines()), 1))
 }
 
 func (c *chat) DrawLines() []string {
@@ -50,10 +57,11 @@ func (c *chat) DrawLines() []string {
 		return c.over.DrawLines()
 	}
 	lines := append(c.log.DrawLines(), c.belowLines()...)
-	if side := c.sideWidth(); side > 0 {
-		lines = terminal.PlaceBeside(terminal.FitLines(lines, c.columnWidth(), c.height-1), c.side.PanelLines(side, c.height-1), c.columnWidth())
+	head := append([]string{c.headLine()}, make([]string, c.airHeight())...)
+	if side, rows := c.sideWidth(), c.height-len(head); side > 0 {
+		lines = terminal.PlaceBeside(terminal.FitLines(lines, c.columnWidth(), rows), c.side.PanelLines(side, rows), c.columnWidth())
 	}
-	return append([]string{c.headLine()}, lines...)
+	return append(head, lines...)
 }
 
 func (c *chat) headLine() string {
@@ -107,8 +115,11 @@ func (c *chat) ruleLine() string {
 
 // statusText is the last line: state, score, redirects, news and tokens, and where help
 // is. Where there is no room the tokens go first, then the redirects, then words
-// get shorter; score and help always stay.
+// get shorter; score and help always stay. What stands in the panel is not said again.
 func (c *chat) statusText() string {
+	if c.sideWidth() > 0 {
+		return c.statusLine(c.hopeWords(), "F7 panel, F1 keys ")
+	}
 	room := c.columnWidth() - 3
 	for _, form := range c.statusForms() {
 		if text := joinParts(form.parts); ansi.StringWidth(text)+len(form.help) <= room {
@@ -163,7 +174,13 @@ func (c *chat) statusNews(short bool) string {
 		return conversation.EndingOf(at.Outcome).Title
 	case at.FollowUp && short:
 		return "wants more"
-	case at.FollowUp:
+	}
+	return c.hopeWords()
+}
+
+// hopeWords say that the character waits for more, "" where it does not.
+func (c *chat) hopeWords() string {
+	if at := c.Session.Standing; at.FollowUp && !at.IsFinished() {
 		return "wants to hear more"
 	}
 	return ""
@@ -182,10 +199,13 @@ func (c *chat) ApplyStyles() {
 	}
 }
 
-// The smallest screen that is laid out, and the width from which the side panel
-// is shown.
+// The smallest screen that is laid out, the width from which the side panel is shown with
+// its own widths, and the height from which there is air below the header.
 const (
-	minWidth  = 40
-	minHeight = 12
-	panelFrom = 100
+	minWidth    = 40
+	minHeight   = 12
+	panelFrom   = 100
+	leastPanel  = 28
+	widestPanel = 44
+	airFrom     = 20
 )

@@ -32,6 +32,11 @@ type Options struct {
 	// Repertoire is what the terminal can draw.
 	Repertoire terminal.Repertoire
 
+	// PanelHidden says that the side panel is not shown. KeepPanel remembers for chats to
+	// come that it is shown, or not; nil remembers nothing.
+	PanelHidden bool
+	KeepPanel   func(shown bool) error
+
 	// Suspends says that there is a shell that a suspended chat goes back to.
 	Suspends bool
 	// Multiplexed says that the screen is inside tmux.

@@ -30,6 +30,7 @@ const (
 	Timeout      Key = "timeout"
 	LLMModel     Key = "llm_model"
 	ChatTheme    Key = "chat_theme"
+	ChatPanel    Key = "chat_panel"
 )
 
 // Variable is the environment variable of a setting.
@@ -61,6 +62,7 @@ var definitions = []Definition{
 	{Key: Timeout, Says: "how long one attempt of a call may take, such as 30s", Check: checkTimeout},
 	{Key: LLMModel, Says: "the model that writes, PROVIDER/MODEL", Check: checkModel},
 	{Key: ChatTheme, Default: "auto", Says: "the chat's colours", Check: oneOf("auto", "dark", "light", "high-contrast", "none")},
+	{Key: ChatPanel, Default: "on", Says: "the chat's side panel, on or off", Check: oneOf("on", "off")},
 }
 
 // DefaultServer is where `parley localserver` listens.

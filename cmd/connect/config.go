@@ -165,6 +165,8 @@ func (o *configSetOptions) completeSetting(c *cobra.Command, args []string, type
 		return cli.CompleteWords(o.KnownServers(), typed)
 	case config.PlayerGender:
 		return cli.CompleteWords(wire.Genders, typed)
+	case config.ChatPanel:
+		return cli.CompleteWords([]string{"on", "off"}, typed)
 	}
 	if complete, ok := o.completions[config.Key(args[0])]; ok {
 		return complete(c, nil, typed)

@@ -144,7 +144,10 @@ func runChat(ctx context.Context, o *chatOptions) error {
 	if chat := o.screenOptions(s, settings, persona); o.isLineMode() {
 		err = o.playLines(ctx, chat)
 	} else {
-		err = o.playScreen(ctx, chat, s.ThrowAway, theme)
+		err = o.playScreen(ctx, tui.Options{
+			Options: chat, Fleeting: s.ThrowAway, Theme: theme,
+			PanelHidden: settings.Get(config.ChatPanel).Value == "off", KeepPanel: o.keepPanel,
+		})
 	}
 	if o.server != nil && o.server.Err() != nil {
 		err = o.server.Err()
@@ -337,16 +340,28 @@ func (o *chatOptions) playLines(ctx context.Context, chat conversation.Options) 
 	})
 }
 
-// playScreen plays on the whole screen.
-func (o *chatOptions) playScreen(ctx context.Context, chat conversation.Options, fleeting bool, theme styles.Theme) error {
+// playScreen plays on the whole screen, with what this machine has for it.
+func (o *chatOptions) playScreen(ctx context.Context, chat tui.Options) error {
 	o.FullScreen = true
-	return tui.Run(ctx, tui.Options{
-		Options: chat, In: o.TTY.Stdin, Out: o.TTY.Stdout, Fleeting: fleeting,
-		Theme: theme, Light: o.light, NoColor: !o.UsesColorOn(o.TTY.Out), NoMotion: o.noMotion, Repertoire: o.Repertoire(),
-		Suspends: hasShell(), Multiplexed: o.Env("TMUX") != "",
-		Files: newPlayerFiles(o.Access, o.personaFile()), Copy: copyToClipboard,
-		Edit: func(text string) (tui.Editing, error) { return newEditorRun(o.Streams, text) },
-	})
+	chat.In, chat.Out, chat.Repertoire = o.TTY.Stdin, o.TTY.Stdout, o.Repertoire()
+	chat.Light, chat.NoColor, chat.NoMotion = o.light, !o.UsesColorOn(o.TTY.Out), o.noMotion
+	chat.Suspends, chat.Multiplexed = hasShell(), o.Env("TMUX") != ""
+	chat.Files, chat.Copy = newPlayerFiles(o.Access, o.personaFile()), copyToClipboard
+	chat.Edit = func(text string) (tui.Editing, error) { return newEditorRun(o.Streams, text) }
+	return tui.Run(ctx, chat)
+}
+
+// keepPanel writes into the user's settings whether the side panel is shown.
+func (o *chatOptions) keepPanel(shown bool) error {
+	path, err := o.Dirs().UserFile()
+	if err != nil {
+		return err
+	}
+	value := "off"
+	if shown {
+		value = "on"
+	}
+	return config.Edit(path, o.LockMarks(), func(src []byte) ([]byte, error) { return config.Put(src, value, string(config.ChatPanel)) })
 }
 
 // chooseTheme gives the theme of the flag, else of the setting. One that does not exist

@@ -59,10 +59,10 @@ func Tries(left int) string {
 }
 
 // Score is a score beside the one that is enough: "2 of 3"; one beyond it is not "of" it:
-// "4, 3 is enough".
+// "4, enough".
 func Score(score, enough int) string {
 	if score > enough {
-		return fmt.Sprintf("%d, %d is enough", score, enough)
+		return fmt.Sprintf("%d, enough", score)
 	}
 	return fmt.Sprintf("%d of %d", score, enough)
 }

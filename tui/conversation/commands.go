@@ -26,6 +26,7 @@ type Actions[E any] interface {
 	ExportRecord(arg string) E
 	SavePlay(arg string) E
 	ChooseTheme(arg string) E
+	ShowPanel(arg string) E
 	ResetSession(arg string) E
 	ExplainTurns(arg string) E
 	DirectModel(arg string) E
@@ -39,6 +40,7 @@ type Completer interface {
 	CompleteMessage() []Completion
 	CompleteFormat() []Completion
 	CompleteTheme() []Completion
+	CompletePanel() []Completion
 	CompleteDirection() []Completion
 }
 
@@ -123,6 +125,8 @@ func Commands[E any]() []Command[E] {
 		{Name: "save-play", Args: "[FILE]", Help: "Save what was played as a play-through for parley persona test.", Run: Actions[E].SavePlay},
 		{Name: "theme", Args: "[THEME]", Help: "Give the screen other colours.", ScreenOnly: true,
 			Run: Actions[E].ChooseTheme, Complete: Completer.CompleteTheme},
+		{Name: "panel", Args: "[on | off]", Help: "Show the side panel or hide it; on and off are for the next chats too.", Key: "F7", ScreenOnly: true,
+			Run: Actions[E].ShowPanel, Complete: Completer.CompletePanel},
 		{Name: CommandReset, Help: "Clear the conversation of this part and begin it again.", Alone: true, Run: Actions[E].ResetSession},
 		{Name: "why", Help: "Tell the persona's author why each turn went as it did, and show the side panel as authors see it.", Key: "F2", Run: Actions[E].ExplainTurns},
 		{Name: "direct", Args: "[N [TEXT]]", Help: "With the offline model: list what your words can do here, or do the Nth of it.",

@@ -56,7 +56,7 @@ func EndingOf(outcome string) playwords.Ending {
 	return playwords.FindEnding(personas.Outcome(outcome))
 }
 
-// ScoreWords is "score 2 of 3", "score 4, 3 is enough", or "" where nothing is counted.
+// ScoreWords is "score 2 of 3", "score 4, enough", or "" where nothing is counted.
 func (m *Machine) ScoreWords(score int) string {
 	if !m.Scoring {
 		return ""

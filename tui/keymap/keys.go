@@ -12,7 +12,8 @@ type Map struct {
 	Palette, Complete, Sessions     key.Binding
 	Search, Copy, Editor            key.Binding
 	Rename, Forget, Fresh           key.Binding
-	Author, Director, Standing      key.Binding
+	Author, Director                key.Binding
+	Standing, Panel                 key.Binding
 	Help, Interrupt, Leave, Suspend key.Binding
 }
 
@@ -45,6 +46,7 @@ func NewMap() Map {
 		Author:    bind([]string{"f2"}, "F2", "why: each turn as its author sees it"),
 		Director:  bind([]string{"f5"}, "F5", "director: choose what your words do (offline model)"),
 		Standing:  bind([]string{"f6"}, "F6", "where you stand: goal, score, tries, parts"),
+		Panel:     bind([]string{"f7"}, "F7", "the side panel: hide it or show it again"),
 		Help:      bind([]string{"f1"}, "F1", "these keys"),
 		Interrupt: bind([]string{"ctrl+c"}, "Ctrl+C", "twice: leave"),
 		Leave:     bind([]string{"ctrl+d"}, "Ctrl+D", "leave"),
@@ -56,7 +58,7 @@ func NewMap() Map {
 func (m Map) ListBindings() []key.Binding {
 	return []key.Binding{
 		m.Send, m.NewLine, m.Cancel, m.Up, m.Down, m.PageUp, m.PageDown, m.Top, m.Bottom,
-		m.Palette, m.Complete, m.Author, m.Personas, m.Machines, m.Director, m.Standing, m.Sessions, m.Search, m.Copy, m.Editor,
+		m.Palette, m.Complete, m.Author, m.Personas, m.Machines, m.Director, m.Standing, m.Panel, m.Sessions, m.Search, m.Copy, m.Editor,
 		m.Rename, m.Forget, m.Fresh, m.Help, m.Interrupt, m.Leave, m.Suspend,
 	}
 }

@@ -36,7 +36,7 @@ func (a actions) ShowHelp(string) error {
 // LeaveChat ends the play.
 func (a actions) LeaveChat(string) error { return errLeave }
 
-// CopyMessage, EditMessage and ChooseTheme are for a screen.
+// CopyMessage, EditMessage, ChooseTheme and ShowPanel are for a screen.
 func (a actions) CopyMessage(string) error { return a.refuseCommand("copy") }
 
 // EditMessage is refused as CopyMessage is.
@@ -44,6 +44,9 @@ func (a actions) EditMessage(string) error { return a.refuseCommand("edit") }
 
 // ChooseTheme is refused as CopyMessage is.
 func (a actions) ChooseTheme(string) error { return a.refuseCommand("theme") }
+
+// ShowPanel is refused as CopyMessage is.
+func (a actions) ShowPanel(string) error { return a.refuseCommand("panel") }
 
 // refuseCommand says that a command is the full screen's.
 func (a actions) refuseCommand(command string) error {

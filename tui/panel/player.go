@@ -37,24 +37,12 @@ func (p *Panel) playerScore(width int) []string {
 		lines = append(lines, p.St.EndingStyle(conversation.EndingOf(at.Outcome).Kind).Render(conversation.EndingOf(at.Outcome).Title))
 	}
 	if m.Scoring {
-		title := p.St.Title.Render(conversation.Capitalize(m.ScoreWords(at.Score)))
-		lines = append(lines, terminal.PlaceApart(title, p.St.Faint.Render(missingWords(m, at)), width-1), p.scoreBar(at.Score, m.Threshold, width-1))
+		lines = append(lines, p.St.Title.Render(conversation.Capitalize(m.ScoreWords(at.Score))), p.scoreBar(at.Score, m.Threshold, width-1))
 	}
 	if left := m.CountTries(at); left > 0 {
 		lines = append(lines, p.St.TriesStyle(left).Render(conversation.Capitalize(playwords.Tries(left))))
 	}
 	return lines
-}
-
-// missingWords says how far the score is from enough, while that can change.
-func missingWords(m *conversation.Machine, at conversation.Standing) string {
-	switch missing := m.Threshold - at.Score; {
-	case at.IsFinished():
-		return ""
-	case missing > 0:
-		return fmt.Sprintf("%d to go", missing)
-	}
-	return "enough"
 }
 
 // playerPlaces are the states in which the conversation has been, the present one last.
