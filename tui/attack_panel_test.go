@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 // What stands in the panel stands there alone: aim, tries and score are on the screen
@@ -28,7 +30,23 @@ func TestPanelSaysItOnce(t *testing.T) {
 			}
 		}
 	}
-	d.press("f7").shows("Your aim   Talk the guard into it.", "score 2 of 2")
+	d.press("f7").shows("Talk the guard into it.", "score 2 of 2")
+	playing(t).shows("Your aim   Talk the guard into it.", "score 0 of 2", "3 tries left here")
+}
+
+// On a wide window each screen stands in the middle, at most as wide as can be read.
+func TestWideWindows(t *testing.T) {
+	for _, s := range screens {
+		d := s.make(t)
+		d.Resize(300, 60)
+		for line := range strings.Lines(d.screen()) {
+			said, _, _ := strings.Cut(strings.TrimRight(line, "\n"), "│ ")
+			_, talking := d.root.child.(*chat)
+			if said = strings.TrimSpace(said); ansi.StringWidth(said) > widestScreen && (!talking || !strings.HasPrefix(said, "Mira · ")) {
+				t.Errorf("%s has %d cells: %q", s.name, ansi.StringWidth(said), said)
+			}
+		}
+	}
 }
 
 // F7 hides the panel and shows it again, for this chat; with /panel it stays so.

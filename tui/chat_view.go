@@ -9,6 +9,7 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/transcript"
 )
 
 // Resize lays the chat out for a window.
@@ -17,8 +18,11 @@ func (c *chat) Resize(width, height int) {
 	c.layOut()
 }
 
-// columnWidth is the width that the conversation has beside the side panel.
-func (c *chat) columnWidth() int { return c.width - c.sideWidth() }
+// columnWidth is the width of the conversation, columnMargin what is left at each side of
+// it beside the panel.
+func (c *chat) columnWidth() int { return min(c.width-c.sideWidth(), widestColumn) }
+
+func (c *chat) columnMargin() int { return (c.width - c.sideWidth() - c.columnWidth()) / 2 }
 
 // sideWidth is the side panel's, 0 where there is no room for one or the player wants
 // none; then the status line says state and score. It grows with the window.
@@ -44,7 +48,7 @@ func (c *chat) layOut() {
 	}
 	c.input.Resize(c.columnWidth()-1, max(min(6, c.height/4), 1))
 	if c.over != nil {
-		c.over.Resize(c.width, c.height)
+		c.over.Resize(min(c.width, widestScreen), c.height)
 	}
 	c.completions.followLine(c.input.Text(), c.completer)
 	c.narrow = c.width < panelFrom
@@ -54,25 +58,26 @@ func (c *chat) layOut() {
 
 func (c *chat) DrawLines() []string {
 	if c.over != nil {
-		return c.over.DrawLines()
+		return centreLines(c.over.DrawLines(), widestScreen, c.width)
 	}
 	lines := append(c.log.DrawLines(), c.belowLines()...)
+	indentLines(lines, c.columnMargin())
 	head := append([]string{c.headLine()}, make([]string, c.airHeight())...)
 	if side, rows := c.sideWidth(), c.height-len(head); side > 0 {
-		lines = terminal.PlaceBeside(terminal.FitLines(lines, c.columnWidth(), rows), c.side.PanelLines(side, rows), c.columnWidth())
+		lines = terminal.PlaceBeside(terminal.FitLines(lines, c.width-side, rows), c.side.PanelLines(side, rows), c.width-side)
 	}
 	return append(head, lines...)
 }
 
 func (c *chat) headLine() string {
-	left := " " + c.st.Character.Render(terminal.CutToWidth(c.User.Persona.CharacterName(), c.width/2))
+	left := strings.Repeat(" ", 1+c.columnMargin()) + c.st.Character.Render(terminal.CutToWidth(c.User.Persona.CharacterName(), c.width/2))
 	return terminal.PlaceApart(left+c.st.Faint.Render(" · "+c.Session.Machine.Title), c.st.Faint.Render(terminal.Clean(c.User.Saved.PlayerName))+" ", c.width)
 }
 
 // belowLines is everything under the transcript: the rule, what went wrong, the
 // input or the ending card, and the status line.
 func (c *chat) belowLines() []string {
-	lines := []string{c.ruleLine()}
+	lines := append(c.airAbove(), c.ruleLine())
 	trouble := c.troubleLine()
 	lines = append(lines, styles.WrapShort(c.st.Bad, trouble, c.columnWidth(), 2)...)
 	if trouble == "" && c.news != "" {
@@ -90,6 +95,14 @@ func (c *chat) belowLines() []string {
 		lines = append(lines, said...)
 	}
 	return append(lines, c.statusText())
+}
+
+// airAbove is an empty line below what was said, where the window is high enough.
+func (c *chat) airAbove() []string {
+	if c.height < moreAirFrom {
+		return nil
+	}
+	return []string{""}
 }
 
 // ruleLine parts the transcript from the input. What is waited for and that there
@@ -140,7 +153,12 @@ func (c *chat) statusText() string {
 const leastState = 12
 
 func (c *chat) statusLine(text, help string) string {
-	return terminal.PlaceApart(" "+c.st.Title.Render(text), c.st.Faint.Render(help), c.columnWidth())
+	m, at := c.Session.Machine, c.Session.Standing
+	shown := c.st.Text.Render(text)
+	if before, after, said := strings.Cut(text, m.TriesWords(at)); said && m.TriesWords(at) != "" {
+		shown = c.st.Text.Render(before) + c.st.TriesStyle(m.CountTries(at)).Render(m.TriesWords(at)) + c.st.Text.Render(after)
+	}
+	return terminal.PlaceApart(" "+shown, c.st.Faint.Render(help), c.columnWidth())
 }
 
 // statusForm is one way to write the status line.
@@ -200,12 +218,31 @@ func (c *chat) ApplyStyles() {
 }
 
 // The smallest screen that is laid out, the width from which the side panel is shown with
-// its own widths, and the height from which there is air below the header.
+// its own widths, the widest conversation and the widest screen of another kind, and the
+// heights from which there is air below the header, then above the input too.
 const (
-	minWidth    = 40
-	minHeight   = 12
-	panelFrom   = 100
-	leastPanel  = 28
-	widestPanel = 44
-	airFrom     = 20
+	minWidth     = 40
+	minHeight    = 12
+	panelFrom    = 100
+	leastPanel   = 28
+	widestPanel  = 44
+	widestColumn = transcript.WidestMeasure + 6
+	widestScreen = 120
+	airFrom      = 20
+	moreAirFrom  = 30
 )
+
+// centreLines puts a screen of at most a width into the middle of a window.
+func centreLines(lines []string, widest, window int) []string {
+	return indentLines(lines, max(window-widest, 0)/2)
+}
+
+func indentLines(lines []string, margin int) []string {
+	if margin == 0 {
+		return lines
+	}
+	for i := range lines {
+		lines[i] = strings.Repeat(" ", margin) + lines[i]
+	}
+	return lines
+}

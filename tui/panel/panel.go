@@ -147,7 +147,9 @@ func (p *Panel) panelCarried(width int) []string {
 	}
 	lines := []string{p.St.Title.Render("Carried over")}
 	for _, v := range p.Carried {
-		lines = append(lines, p.St.Faint.Render(terminal.CutToWidth(v, width-1)))
+		for _, line := range styles.WrapShort(p.St.Faint, v, width+1, maxMarked) {
+			lines = append(lines, line[1:])
+		}
 	}
 	return lines
 }

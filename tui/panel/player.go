@@ -2,6 +2,10 @@ package panel
 
 import (
 	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/lipgloss"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/tui/conversation"
@@ -22,7 +26,10 @@ const maxGoal = 4
 
 func (p *Panel) playerGoal(width int) []string {
 	m := p.Session.Machine
-	lines := []string{p.St.Title.Render(terminal.CutToWidth(m.Title, width-1))}
+	if m.Goal == "" {
+		return []string{p.St.Title.Render(terminal.CutToWidth(m.Title, width-1))}
+	}
+	lines := []string{p.St.Title.Render("Your aim")}
 	for _, line := range styles.WrapShort(p.St.Text, m.Goal, width+1, maxGoal) {
 		lines = append(lines, line[1:])
 	}
@@ -52,11 +59,28 @@ func (p *Panel) playerPlaces(width int) []string {
 	lines := []string{p.St.Title.Render("Where you have been")}
 	for i := range states {
 		if s := &states[i]; been[s.Key] && s.Key != p.Session.Standing.State {
-			lines = append(lines, p.St.Faint.Render("✓ "+terminal.CutToWidth(s.Title, width-3)))
+			lines = append(lines, markLines(p.St.Faint, "✓ ", s.Title, width)...)
 		}
 	}
 	here := p.Session.Machine.FindState(p.Session.Standing.State).Title
-	return append(lines, p.St.Chosen.Render("● "+terminal.CutToWidth(here, width-3)))
+	return append(lines, markLines(p.St.Chosen, "● ", here, width)...)
+}
+
+// maxMarked is how many lines a text behind a mark may take.
+const maxMarked = 3
+
+// markLines are a text behind a mark of two cells, wrapped.
+func markLines(look lipgloss.Style, mark, text string, width int) []string {
+	lines := terminal.WrapText(text, width-3)
+	if len(lines) > maxMarked {
+		lines[maxMarked-1] = terminal.CutToWidth(strings.Join(lines[maxMarked-1:], " "), width-3)
+		lines = lines[:maxMarked]
+	}
+	for i := range lines {
+		lines[i] = look.Render(mark + lines[i])
+		mark = "  "
+	}
+	return lines
 }
 
 // playerParts are the parts of the story; one that is still closed keeps its name to itself.
@@ -78,6 +102,9 @@ func (p *Panel) playerParts(width int) []string {
 
 func (p *Panel) playerPart(at conversation.ListedMachine, width int) string {
 	title, words, look := at.ShownTitle(false), at.StatusWords(), p.St.Text
+	if ansi.StringWidth(title)+len(words) > width-5 { // How well it went gives way to the name.
+		words, _, _ = strings.Cut(words, " with ")
+	}
 	mark := map[conversation.MachineStatus]string{
 		conversation.MachineLocked: "×", conversation.MachineOpen: "○",
 		conversation.MachineBegun: "◐", conversation.MachineEnded: "✓",
