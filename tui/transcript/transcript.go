@@ -37,6 +37,8 @@ const (
 	ToneWarn
 	// ToneChange is of what a turn has changed.
 	ToneChange
+	// ToneLast is of a last try.
+	ToneLast
 )
 
 // Entry is one piece of a transcript; its texts are clean.
@@ -380,7 +382,7 @@ func (v *View) noteLines(lines []string, e *Entry) []string {
 		for j, line := range terminal.WrapText(part, min(v.width-4, WidestMeasure)) {
 			mark := "   "
 			switch {
-			case j == 0 && (e.tone == ToneChange || e.tone == ToneWarn):
+			case j == 0 && (e.tone == ToneChange || e.tone == ToneWarn || e.tone == ToneLast):
 				mark = " → "
 			case j == 0:
 				mark = " · "
@@ -404,7 +406,7 @@ func noteStyle(st *styles.Set, t Tone) lipgloss.Style {
 	switch t {
 	case ToneGood:
 		return st.Good
-	case ToneBad:
+	case ToneBad, ToneLast:
 		return st.Bad
 	case ToneWarn:
 		return st.Warn
