@@ -200,7 +200,7 @@ func (a *actions) panelWords() string {
 	case a.opts.PanelHidden:
 		return "the side panel is hidden: F7 shows it again"
 	case a.narrow:
-		return fmt.Sprintf("the side panel needs %d columns: F6 shows where you stand", panelFrom)
+		return fmt.Sprintf("the side panel needs %d columns: F6 shows where you stand", panel.LeastWindow)
 	}
 	return ""
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/panel"
 	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/transcript"
@@ -27,10 +28,10 @@ func (c *chat) columnMargin() int { return (c.width - c.sideWidth() - c.columnWi
 // sideWidth is the side panel's, 0 where there is no room for one or the player wants
 // none; then the status line says state and score. It grows with the window.
 func (c *chat) sideWidth() int {
-	if c.width < panelFrom || c.opts.PanelHidden {
+	if c.opts.PanelHidden {
 		return 0
 	}
-	return min(leastPanel+(c.width-panelFrom)*(widestPanel-leastPanel)/100, widestPanel)
+	return panel.WidthBeside(c.width)
 }
 
 // airHeight is the empty line below the header, where the window is high enough.
@@ -48,20 +49,20 @@ func (c *chat) layOut() {
 	}
 	c.input.Resize(c.columnWidth()-1, max(min(6, c.height/4), 1))
 	if c.over != nil {
-		c.over.Resize(min(c.width, widestScreen), c.height)
+		c.over.Resize(min(c.width, styles.WidestScreen), c.height)
 	}
 	c.completions.followLine(c.input.Text(), c.completer)
-	c.narrow = c.width < panelFrom
+	c.narrow = c.width < panel.LeastWindow
 	c.log.ShowStanding(c.sideWidth() > 0)
 	c.log.Resize(c.columnWidth(), max(c.height-1-c.airHeight()-len(c.belowLines()), 1))
 }
 
 func (c *chat) DrawLines() []string {
 	if c.over != nil {
-		return centreLines(c.over.DrawLines(), widestScreen, c.width)
+		return terminal.CentreLines(c.over.DrawLines(), styles.WidestScreen, c.width)
 	}
 	lines := append(c.log.DrawLines(), c.belowLines()...)
-	indentLines(lines, c.columnMargin())
+	terminal.IndentLines(lines, c.columnMargin())
 	head := append([]string{c.headLine()}, make([]string, c.airHeight())...)
 	if side, rows := c.sideWidth(), c.height-len(head); side > 0 {
 		lines = terminal.PlaceBeside(terminal.FitLines(lines, c.width-side, rows), c.side.PanelLines(side, rows), c.width-side)
@@ -217,32 +218,12 @@ func (c *chat) ApplyStyles() {
 	}
 }
 
-// The smallest screen that is laid out, the width from which the side panel is shown with
-// its own widths, the widest conversation and the widest screen of another kind, and the
-// heights from which there is air below the header, then above the input too.
+// The smallest screen that is laid out, the widest conversation, and the heights from
+// which there is air below the header, then above the input too.
 const (
 	minWidth     = 40
 	minHeight    = 12
-	panelFrom    = 100
-	leastPanel   = 28
-	widestPanel  = 44
 	widestColumn = transcript.WidestMeasure + 6
-	widestScreen = 120
 	airFrom      = 20
 	moreAirFrom  = 30
 )
-
-// centreLines puts a screen of at most a width into the middle of a window.
-func centreLines(lines []string, widest, window int) []string {
-	return indentLines(lines, max(window-widest, 0)/2)
-}
-
-func indentLines(lines []string, margin int) []string {
-	if margin == 0 {
-		return lines
-	}
-	for i := range lines {
-		lines[i] = strings.Repeat(" ", margin) + lines[i]
-	}
-	return lines
-}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/double"
+	"github.com/parley-npc/parley/tui/panel"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/transcript"
 )
@@ -201,10 +202,10 @@ func TestStatusLineKeepsScoreAndHelp(t *testing.T) {
 		d := playing(t)
 		d.service.Tokens = wire.Tokens{In: 12345, Out: 678}
 		d.say(said...)
-		for width := minWidth; width < panelFrom+20; width++ {
+		for width := minWidth; width < panel.LeastWindow+20; width++ {
 			d.Resize(width, 20)
 			lines := strings.Split(strings.TrimRight(d.screen(), "\n"), "\n")
-			if last := lines[len(lines)-1]; !strings.Contains(last, " F1") || strings.Contains(last, "score ") != (width < panelFrom) {
+			if last := lines[len(lines)-1]; !strings.Contains(last, " F1") || strings.Contains(last, "score ") != (width < panel.LeastWindow) {
 				t.Errorf("%v at %d cells: %q", said, width, last)
 			}
 		}

@@ -183,7 +183,7 @@ func (r *root) layOut() {
 	}
 	r.child.Resize(r.childWidth(), r.height)
 	if r.help != nil {
-		r.help.Resize(min(r.width, widestScreen), r.height)
+		r.help.Resize(min(r.width, styles.WidestScreen), r.height)
 	}
 }
 
@@ -192,15 +192,15 @@ func (r *root) childWidth() int {
 	if _, talking := r.child.(*chat); talking {
 		return r.width
 	}
-	return min(r.width, widestScreen)
+	return min(r.width, styles.WidestScreen)
 }
 
 // drawScreen are the lines of help or of the present screen, in the middle of the window.
 func (r *root) drawScreen() []string {
 	if r.help != nil {
-		return centreLines(r.help.DrawLines(), widestScreen, r.width)
+		return terminal.CentreLines(r.help.DrawLines(), styles.WidestScreen, r.width)
 	}
-	return centreLines(r.child.DrawLines(), r.childWidth(), r.width)
+	return terminal.CentreLines(r.child.DrawLines(), r.childWidth(), r.width)
 }
 
 func (r *root) pickPersona() tea.Cmd {

@@ -53,7 +53,7 @@ var pictures = []picture{
 	{"pictures/120x40-light", 120, 40, lightTerminal, "the panel on paper"},
 	{"pictures/200x60-light", 200, 60, lightTerminal, "the large window on paper"},
 	{"pictures/100x30-16", 100, 30, sixteenTerminal, "a terminal with sixteen colours, and the conversation taken up again"},
-	{"pictures/100x30-ascii", 100, 30, asciiTerminal, "LC_ALL=C: lines, bars and marks are ASCII"},
+	{"pictures/100x30-ascii", 100, 30, asciiTerminal, "with LC_ALL=C lines, bars and marks are ASCII"},
 }
 
 // title is what the picture shows.

@@ -18,6 +18,25 @@ type Panel struct {
 	Lines []string
 }
 
+// LeastWindow is the width from which a window has room for the panel beside the
+// conversation.
+const LeastWindow = 100
+
+// The panel's widths: the one in a window of LeastWindow, and the widest.
+const (
+	leastBeside = 28
+	mostBeside  = 44
+)
+
+// WidthBeside is the width of the panel in a window, 0 where there is no room. It grows by
+// 16 cells in 100.
+func WidthBeside(window int) int {
+	if window < LeastWindow {
+		return 0
+	}
+	return min(leastBeside+(window-LeastWindow)*(mostBeside-leastBeside)/100, mostBeside)
+}
+
 // sideKey is all that the panel's lines follow from.
 type sideKey struct {
 	width, height int

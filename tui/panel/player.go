@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/personas/playwords"
@@ -59,29 +58,15 @@ func (p *Panel) playerPlaces(width int) []string {
 	lines := []string{p.St.Title.Render("Where you have been")}
 	for i := range states {
 		if s := &states[i]; been[s.Key] && s.Key != p.Session.Standing.State {
-			lines = append(lines, markLines(p.St.Faint, "✓ ", s.Title, width)...)
+			lines = append(lines, styles.WrapMarked(p.St.Faint, "✓ ", s.Title, width-1, maxMarked)...)
 		}
 	}
 	here := p.Session.Machine.FindState(p.Session.Standing.State).Title
-	return append(lines, markLines(p.St.Chosen, "● ", here, width)...)
+	return append(lines, styles.WrapMarked(p.St.Chosen, "● ", here, width-1, maxMarked)...)
 }
 
 // maxMarked is how many lines a text behind a mark may take.
 const maxMarked = 3
-
-// markLines are a text behind a mark of two cells, wrapped.
-func markLines(look lipgloss.Style, mark, text string, width int) []string {
-	lines := terminal.WrapText(text, width-3)
-	if len(lines) > maxMarked {
-		lines[maxMarked-1] = terminal.CutToWidth(strings.Join(lines[maxMarked-1:], " "), width-3)
-		lines = lines[:maxMarked]
-	}
-	for i := range lines {
-		lines[i] = look.Render(mark + lines[i])
-		mark = "  "
-	}
-	return lines
-}
 
 // playerParts are the parts of the story; one that is still closed keeps its name to itself.
 func (p *Panel) playerParts(width int) []string {

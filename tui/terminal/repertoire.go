@@ -37,20 +37,16 @@ const (
 		"AAAAAAACEEEEIIIIDNOOOOOOUUUUYsaaaaaaaceeeeiiiidnoooooouuuuyyOoSsZzY"
 )
 
-// drawnASCII and writtenASCII are the same as maps.
-var (
-	drawnASCII   = pairRunes(drawn, inASCII)
-	writtenASCII = pairRunes(written, nearest)
-)
-
-func pairRunes(runes, bytes string) map[rune]byte {
-	pairs := map[rune]byte{}
+// pairOf is the byte that stands below a rune, false where the rune is not there.
+func pairOf(r rune, runes, bytes string) (byte, bool) {
 	at := 0
-	for _, r := range runes {
-		pairs[r] = bytes[at]
+	for _, known := range runes {
+		if known == r {
+			return bytes[at], true
+		}
 		at++
 	}
-	return pairs
+	return 0, false
 }
 
 // LimitText is a text, perhaps with looks, as the terminal can draw it. It has as many
@@ -87,7 +83,7 @@ func (p Repertoire) limitPiece(b *strings.Builder, s string) int {
 // limitCharacter writes what is drawn as one character.
 func (p Repertoire) limitCharacter(b *strings.Builder, character string) {
 	first, _ := utf8.DecodeRuneInString(character)
-	sign, known := drawnASCII[first]
+	sign, known := pairOf(first, drawn, inASCII)
 	switch {
 	case known:
 		b.WriteByte(sign)
@@ -102,7 +98,7 @@ func (p Repertoire) limitCharacter(b *strings.Builder, character string) {
 
 // asciiOf stands for a character of so many cells that begins with a rune.
 func asciiOf(first rune, cells int) string {
-	sign, known := writtenASCII[first]
+	sign, known := pairOf(first, written, nearest)
 	switch {
 	case first < utf8.RuneSelf:
 		return string(first) + strings.Repeat(" ", max(cells-1, 0))
