@@ -82,7 +82,7 @@ this folder and all above it), that over config.yaml, and that over the default.
 values of a profile count right below those of the place that chose it, in config.yaml
 right above. ` + "`parley config list`" + ` shows every setting and where it came from.
 The settings of both files are server, profile, player_name, player_gender, chat_theme,
-chat_panel, timeout and llm_model; of config.yaml also issuer, client_id, audience, resource and
+timeout and llm_model; of config.yaml also issuer, client_id, audience, resource and
 profiles, of .parley.yaml also lint.ignore (docs/lint.md). A secret is never read from
 them: a file with one is refused.
 

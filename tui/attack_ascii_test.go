@@ -15,8 +15,9 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// recognized are the files whose runes are looked for in texts and never drawn.
-var recognized = map[string]bool{"lines/sentences.go": true, "transcript/streaming.go": true, "terminal/repertoire.go": true}
+// recognized are the files whose runes are looked for in texts, or for terminals that show
+// pictures, and never drawn as signs.
+var recognized = map[string]bool{"lines/sentences.go": true, "transcript/streaming.go": true, "terminal/repertoire.go": true, "picture/kitty.go": true}
 
 // Every rune that the chat draws has ASCII in its place: one that is new needs a pair in
 // tui/terminal/repertoire.go.

@@ -21,6 +21,7 @@ type chat struct {
 	completer   *completer
 	completions *completions // what can follow a slash
 	side        *panel.Panel
+	reading     bool // letters move in the transcript (the preset vim)
 
 	width, height int
 }
@@ -32,7 +33,19 @@ func newChat(e *env, v *conversation.UserSession, sc *conversation.Session) *cha
 	d.showSession(sc)
 	d.restoreDraft()
 	a := &actions{dialogue: d, copier: &messageCopier{e, d.notices, d.log}}
-	return &chat{actions: a, completer: &completer{env: e, Current: d.Current, log: d.log}, completions: &completions{}, side: &panel.Panel{Current: d.Current, St: e.st}}
+	c := &chat{actions: a, completer: &completer{env: e, Current: d.Current, log: d.log}, completions: &completions{}, side: &panel.Panel{Current: d.Current, St: e.st}}
+	a.drawBehind = c.drawInLines
+	return c
+}
+
+// drawInLines are the conversation and the side panel in so many lines, without the input.
+func (c *chat) drawInLines(height int) []string {
+	c.log.Resize(c.columnWidth(), max(height-1, 1))
+	lines := c.log.DrawLines()
+	if side := c.sideWidth(); side > 0 {
+		lines = terminal.PlaceBeside(lines, c.side.PanelLines(side, max(height-1, 1)), c.columnWidth())
+	}
+	return append([]string{c.headLine()}, lines...)
 }
 
 // Update routes; whatever comes, what stands below the transcript is measured
@@ -83,10 +96,23 @@ func (c *chat) Update(msg tea.Msg) tea.Cmd {
 }
 
 func (c *chat) handleKey(msg tea.KeyMsg) tea.Cmd {
-	c.news = ""
+	if c.news = ""; c.reading {
+		c.news = readingWords
+	}
 	switch {
 	case c.over != nil:
 		return c.updateOverlay(msg)
+	case c.log.Chosen > 0 && key.Matches(msg, c.keys.Cancel):
+		c.log.ChooseEntry(-1)
+		return nil
+	case c.beginsReading() && key.Matches(msg, c.keys.Cancel) && !c.completions.isOpen():
+		c.reading, c.news = true, readingWords
+		return nil
+	}
+	if cmd, took := c.readKey(msg); took {
+		return cmd
+	}
+	switch {
 	case c.completions.TakesKey(msg, c.keys):
 		return c.completionKey(msg)
 	case key.Matches(msg, c.keys.PageUp):
@@ -122,7 +148,7 @@ func (c *chat) typeKey(msg tea.KeyMsg) tea.Cmd {
 // stays; of one with several lines nothing is sent, and the player is told that
 // his terminal does not mark pastes.
 func (c *chat) takePaste(msg program.PastedMsg) tea.Cmd {
-	c.news, c.trouble = "", ""
+	c.news, c.trouble, c.reading = "", "", false
 	if msg.Text == "" || c.input.InsertText(msg.Text, true) != "" {
 		c.input.TakeBack(msg.Leading)
 		c.checkRetryText()

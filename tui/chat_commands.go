@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -25,6 +26,8 @@ type actions struct {
 	*dialogue
 	copier *messageCopier
 	narrow bool // the window has no room for the side panel
+	// drawBehind are the conversation in so many lines, without what is over it.
+	drawBehind func(height int) []string
 }
 
 // loadBeside asks for what the side panel shows, and what can be offered.
@@ -73,7 +76,7 @@ func (a *actions) runCommand(cmd *conversation.Command[tea.Cmd], arg string) tea
 // runShortcut does the command whose key was pressed, if there is one.
 func (a *actions) runShortcut(msg tea.KeyMsg) (tea.Cmd, bool) {
 	for _, known := range conversation.Commands[tea.Cmd]() {
-		if bound, ok := a.keys.FindBinding(known.Key); ok && key.Matches(msg, bound) {
+		if bound, ok := a.keys.FindBinding(known.Action); ok && key.Matches(msg, bound) {
 			return a.runCommand(&known, ""), true
 		}
 	}
@@ -81,7 +84,7 @@ func (a *actions) runShortcut(msg tea.KeyMsg) (tea.Cmd, bool) {
 	case key.Matches(msg, a.keys.Palette):
 		a.openPalette()
 	case key.Matches(msg, a.keys.Copy):
-		return a.copier.copyLast(), true
+		return a.copier.copyChosen(), true
 	case key.Matches(msg, a.keys.Suspend):
 		a.trouble = "there is no shell to go back to from here: " + a.keys.Leave.Help().Key + " leaves, your place is kept"
 	default:
@@ -198,9 +201,9 @@ func (a *actions) togglePanel() {
 func (a *actions) panelWords() string {
 	switch {
 	case a.opts.PanelHidden:
-		return "the side panel is hidden: F7 shows it again"
+		return "the side panel is hidden: " + cmp.Or(a.keys.ShownKey("panel"), "/panel") + " shows it again"
 	case a.narrow:
-		return fmt.Sprintf("the side panel needs %d columns: F6 shows where you stand", panel.LeastWindow)
+		return fmt.Sprintf("the side panel needs %d columns: %s shows where you stand", panel.LeastWindow, cmp.Or(a.keys.ShownKey("state"), "/state"))
 	}
 	return ""
 }
@@ -221,12 +224,13 @@ func (a *actions) openPalette() {
 	choices := make([]picker.Choice, len(known))
 	for i, k := range known {
 		choices[i] = picker.Choice{Title: k.Help, Tag: "/" + k.Name, More: k.Name}
-		if k.Key != "" {
-			choices[i].Tag = k.Key
+		if shown := a.keys.ShownKey(k.Action); shown != "" {
+			choices[i].Tag = shown
 		}
 	}
 	list := picker.NewList(a.st, a.keys, choices, "what do you want to do?")
 	list.Dense, list.Fuzzy = true, true
+	list.BeginSearch()
 	list.NarrowList()
 	a.openOverlay(&picker.Overlay{
 		Menu: list, Close: a.keys.Palette, Title: "Commands", Foot: "Enter does it, letters search, Esc goes back",

@@ -132,7 +132,7 @@ func (c *chat) ruleLine() string {
 // get shorter; score and help always stay. What stands in the panel is not said again.
 func (c *chat) statusText() string {
 	if c.sideWidth() > 0 {
-		return c.statusLine(c.hopeWords(), "F7 panel, F1 keys ")
+		return c.statusLine(c.hopeWords(), c.panelKeys())
 	}
 	room := c.columnWidth() - 3
 	for _, form := range c.statusForms() {
@@ -147,6 +147,14 @@ func (c *chat) statusText() string {
 	}
 	state := terminal.CutToWidth(c.Session.Machine.StateTitle(at), room-ansi.StringWidth("F1  · "+rest))
 	return c.statusLine(joinParts([]string{state, rest}), "F1 ")
+}
+
+// panelKeys are the keys that the status line names beside the panel.
+func (c *chat) panelKeys() string {
+	if shown := c.keys.ShownKey("panel"); shown != "" {
+		return shown + " panel, F1 keys "
+	}
+	return "F1 keys "
 }
 
 // leastState is what is left to a state's name, and to the sign for help, before

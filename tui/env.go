@@ -28,13 +28,14 @@ type env struct {
 	// after gives a message when some time has passed.
 	after func(time.Duration, tea.Msg) tea.Cmd
 	// drafts is what a chat leaves for the next one with the same persona.
-	drafts map[string]*draft
+	drafts   map[string]*draft
+	portrait shownPortrait
 }
 
 func newEnv(ctx context.Context, opts Options) *env {
 	return &env{
 		ctx: ctx, opts: opts, requester: conversation.NewRequester(&opts.Options),
-		st: styles.NewSet(opts.Out, opts.Theme, opts.Light), keys: keymap.NewMap(), after: afterBy(opts.After),
+		st: styles.MakeSet(styles.NewRenderer(opts.Out, opts.Light), opts.Theme, opts.Light, opts.Themes), keys: opts.Keys, after: afterBy(opts.After),
 		drafts: map[string]*draft{},
 	}
 }

@@ -117,7 +117,15 @@ func (p *personaPicker) DrawLines() []string {
 	default:
 		lines = append(lines, p.menu.DrawLines()...)
 	}
-	return append(terminal.FitLines(lines, p.width, p.height-1), styles.FooterLine(p.st, foot, p.width))
+	return append(terminal.FitLines(lines, p.width, p.height-1), styles.FooterLine(p.st, p.footWords(foot), p.width))
+}
+
+// footWords is a footer that says how to search in the list.
+func (p *personaPicker) footWords(foot string) string {
+	if p.menu == nil {
+		return foot
+	}
+	return p.menu.FootWords(foot)
 }
 
 func (p *personaPicker) emptyLines() []string {

@@ -31,13 +31,15 @@ type root struct {
 	entry         int // numbers the entering of a persona
 	press         int // numbers the presses of Ctrl+C
 	armed         bool
+	hint          string // stands in the last line until the next key
+	toldSelection bool   // how to select text was said
 }
 
 func newRoot(e *env) *root { return &root{env: e, child: newJoinScreen(e, 0)} }
 
 // Init opens the named persona, or the picker.
 func (r *root) Init() tea.Cmd {
-	asked := r.askBackground()
+	asked := tea.Batch(r.askBackground(), r.takeMouse())
 	if r.opts.Persona != "" {
 		return tea.Batch(asked, r.enterPersona(r.opts.Persona))
 	}
@@ -66,10 +68,22 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		r.width, r.height = msg.Width, msg.Height
 		r.layOut()
 		return r, nil
+	case portraitDrawnMsg:
+		r.takePortrait(msg)
+		r.showPortrait()
+		return r, nil
 	case tea.KeyMsg:
 		return r, r.handleKey(msg)
 	case program.WheelTurnedMsg:
 		return r, r.handleWheel(msg)
+	case tea.MouseMsg:
+		return r, r.handleMouse(msg)
+	case mouseAskedMsg:
+		return r, r.giveMouse(msg.on)
+	case tea.ResumeMsg:
+		return r, tea.Batch(r.takeMouse(), r.sendPortrait())
+	case editedMsg:
+		return r, tea.Batch(r.takeMouse(), r.sendPortrait(), r.child.Update(msg))
 	case program.PastedMsg:
 		return r, r.handlePaste(msg)
 	case backgroundKnownMsg:
@@ -83,7 +97,7 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		r.applyTheme(msg.theme)
 		return r, nil
 	case leaveAskedMsg:
-		return r, tea.Quit
+		return r, r.quit
 	case helpAskedMsg:
 		r.toggleHelp()
 		return r, nil
@@ -100,13 +114,17 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 }
 
 func (r *root) handleKey(msg tea.KeyMsg) tea.Cmd {
+	msg = r.moveKey(msg)
+	r.hint = ""
 	switch {
 	case key.Matches(msg, r.keys.Leave), r.armed && key.Matches(msg, r.keys.Interrupt):
-		return tea.Quit
+		return r.quit
 	case key.Matches(msg, r.keys.Interrupt):
 		return r.armLeave()
 	case key.Matches(msg, r.keys.Suspend) && r.opts.Suspends:
 		return tea.Suspend
+	case key.Matches(msg, r.keys.Mouse):
+		return r.giveMouse(!r.opts.Mouse)
 	case key.Matches(msg, r.keys.Help):
 		r.toggleHelp()
 		return nil
@@ -264,6 +282,9 @@ func (r *root) View() string {
 		}
 		shown[r.height-1] = terminal.PlaceApart(" "+r.st.Title.Render("Ctrl+C once more leaves."), r.st.Faint.Render(kept)+" ", r.width)
 	}
+	if r.hint != "" && !r.armed {
+		shown[r.height-1] = " " + r.st.Title.Render(terminal.CutToWidth(r.hint, r.width-2))
+	}
 	return r.opts.Repertoire.LimitText(strings.Join(shown, "\n"))
 }
 
@@ -274,10 +295,18 @@ type styled interface{ ApplyStyles() }
 // made with the old one is made anew.
 func (r *root) applyTheme(t styles.Theme) {
 	r.opts.Theme = t
-	*r.st = *styles.NewThemeSet(r.st.Renderer, t, r.opts.Light)
+	*r.st = *styles.MakeSet(r.st.Renderer, t, r.opts.Light, r.opts.Themes)
 	if c, ok := r.child.(*chat); ok {
 		r.st.SetHue(c.User.Persona.Hue)
 	}
+	if r.portrait.Portrait != nil {
+		r.portrait.Hidden = t == styles.ThemeNone
+	}
+	r.showPortrait()
+}
+
+// showPortrait has what the screen keeps made anew, with the portrait where it is there.
+func (r *root) showPortrait() {
 	if child, ok := r.child.(styled); ok {
 		child.ApplyStyles()
 	}

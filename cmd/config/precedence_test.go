@@ -165,6 +165,8 @@ func TestValues(t *testing.T) {
 		config.LLMModel:     {{"ollama/llama3.2", "together/a/b"}, {"", "offline", "a/", "/a", "a b/c"}},
 		config.ChatTheme:    {{"auto", "none"}, {"", "pink"}},
 		config.ChatPanel:    {{"on", "off"}, {"", "yes"}},
+		config.ChatMouse:    {{"on", "off"}, {"", "yes", "On"}},
+		config.ChatPreset:   {{"usual", "vim"}, {"", "emacs"}},
 		config.Issuer:       {{"https://id"}, {"id"}},
 	}
 	for _, d := range config.Definitions() {

@@ -6,12 +6,10 @@
 package play
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -26,7 +24,9 @@ import (
 	"github.com/parley-npc/parley/tui"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/lines"
+	"github.com/parley-npc/parley/tui/picture"
 	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type chatOptions struct {
@@ -39,7 +39,9 @@ type chatOptions struct {
 	newSession bool
 	light      bool
 	theme      string
+	themes     []styles.OwnTheme
 	noMotion   bool
+	noMouse    bool
 	debug      bool
 	llm        service.LLMFlags
 	// modelGiven says that a model was named.
@@ -98,11 +100,12 @@ func NewChatCmd(access *service.Access) *cobra.Command {
 	o.llm.AddFlags(c)
 	o.llm.AddSeedFlag(c)
 	c.Flags().BoolVar(&o.light, "light", false, "say that the terminal's background is light")
-	c.Flags().StringVar(&o.theme, "theme", "", "colours, `THEME`: "+themeNames()+" (else the setting chat_theme)")
+	c.Flags().StringVar(&o.theme, "theme", "", "colours, `THEME`: "+themeNames()+", or one of your own (else the setting chat_theme)")
 	c.Flags().BoolVar(&o.noMotion, "no-motion", false, "show nothing that moves by itself")
+	c.Flags().BoolVar(&o.noMouse, "no-mouse", false, "leave the mouse to the terminal (else the setting chat.mouse)")
 	c.Flags().BoolVar(&o.debug, "debug", false, "tell the persona's author after each reply why it is as it is")
 	// The flag is there: the error cannot happen.
-	_ = c.RegisterFlagCompletionFunc("theme", CompleteTheme)
+	_ = c.RegisterFlagCompletionFunc("theme", CompleteTheme(access))
 	return c
 }
 
@@ -112,17 +115,6 @@ func themeNames() string {
 		names = append(names, string(t))
 	}
 	return strings.Join(names, ", ")
-}
-
-// CompleteTheme completes the names of the chat's themes.
-func CompleteTheme(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	var names []string
-	for _, t := range styles.Themes() {
-		if strings.HasPrefix(string(t), typed) {
-			names = append(names, string(t))
-		}
-	}
-	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
 func runChat(ctx context.Context, o *chatOptions) error {
@@ -144,10 +136,7 @@ func runChat(ctx context.Context, o *chatOptions) error {
 	if chat := o.screenOptions(s, settings, persona); o.isLineMode() {
 		err = o.playLines(ctx, chat)
 	} else {
-		err = o.playScreen(ctx, tui.Options{
-			Options: chat, Fleeting: s.ThrowAway, Theme: theme,
-			PanelHidden: settings.Get(config.ChatPanel).Value == "off", KeepPanel: o.keepPanel,
-		})
+		err = o.playScreen(ctx, chat, settings, s.ThrowAway, theme)
 	}
 	if o.server != nil && o.server.Err() != nil {
 		err = o.server.Err()
@@ -340,15 +329,23 @@ func (o *chatOptions) playLines(ctx context.Context, chat conversation.Options) 
 	})
 }
 
-// playScreen plays on the whole screen, with what this machine has for it.
-func (o *chatOptions) playScreen(ctx context.Context, chat tui.Options) error {
+// playScreen plays on the whole screen.
+func (o *chatOptions) playScreen(ctx context.Context, chat conversation.Options, settings *config.Settings, fleeting bool, theme styles.Theme) error {
+	keys, err := chooseKeys(settings)
+	if err != nil {
+		return err
+	}
 	o.FullScreen = true
-	chat.In, chat.Out, chat.Repertoire = o.TTY.Stdin, o.TTY.Stdout, o.Repertoire()
-	chat.Light, chat.NoColor, chat.NoMotion = o.light, !o.UsesColorOn(o.TTY.Out), o.noMotion
-	chat.Suspends, chat.Multiplexed = hasShell(), o.Env("TMUX") != ""
-	chat.Files, chat.Copy = newPlayerFiles(o.Access, o.personaFile()), copyToClipboard
-	chat.Edit = func(text string) (tui.Editing, error) { return newEditorRun(o.Streams, text) }
-	return tui.Run(ctx, chat)
+	return tui.Run(ctx, tui.Options{
+		Options: chat, In: o.TTY.Stdin, Out: o.TTY.Stdout, Fleeting: fleeting,
+		Theme: theme, Themes: o.themes, Light: o.light, NoColor: !o.UsesColorOn(o.TTY.Out), NoMotion: o.noMotion,
+		Repertoire: o.Repertoire(), Pictures: o.findPictures(),
+		PanelHidden: settings.Get(config.ChatPanel).Value == "off", KeepPanel: o.keepPanel,
+		Keys: keys, Mouse: !o.noMouse && settings.Get(config.ChatMouse).Value != "off",
+		Suspends: hasShell(), Multiplexed: o.Env("TMUX") != "" || strings.HasPrefix(o.Env("TERM"), "tmux"), CopyTmux: newTmuxCopy(o.Env),
+		Files: newPlayerFiles(o.Access, o.personaFile()), Copy: copyToClipboard,
+		Edit: func(text string) (tui.Editing, error) { return newEditorRun(o.Streams, text) },
+	})
 }
 
 // keepPanel writes into the user's settings whether the side panel is shown.
@@ -361,17 +358,16 @@ func (o *chatOptions) keepPanel(shown bool) error {
 	if shown {
 		value = "on"
 	}
-	return config.Edit(path, o.LockMarks(), func(src []byte) ([]byte, error) { return config.Put(src, value, string(config.ChatPanel)) })
+	return config.Edit(path, o.LockMarks(), func(src []byte) ([]byte, error) { return config.Put(src, value, config.ChatPanel.Members()...) })
 }
 
-// chooseTheme gives the theme of the flag, else of the setting. One that does not exist
-// is refused also where nothing is coloured.
-func (o *chatOptions) chooseTheme(s *config.Settings) (styles.Theme, error) {
-	theme := styles.Theme(cmp.Or(o.theme, s.Get(config.ChatTheme).Value))
-	if !slices.Contains(styles.Themes(), theme) {
-		return "", cli.UsageError("%w", styles.ErrTheme)
+// findPictures tells how the terminal shows pictures; one that draws no more than ASCII shows
+// none.
+func (o *chatOptions) findPictures() picture.Terminal {
+	if !o.ShowsUnicode() {
+		return picture.Terminal{}
 	}
-	return theme, nil
+	return picture.Terminal{Way: picture.FindWay(o.Env), CellSize: func() (int, int) { return terminal.MeasureCell(o.TTY.Stdout) }}
 }
 
 // describeError makes a sentence of an error for the screen.

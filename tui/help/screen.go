@@ -38,6 +38,10 @@ func (s *Screen) Update(msg tea.KeyMsg) (closed bool) {
 		s.ScrollBy(-s.height / 2)
 	case key.Matches(msg, s.keys.PageDown):
 		s.ScrollBy(s.height / 2)
+	case key.Matches(msg, s.keys.Top):
+		s.ScrollBy(-len(s.allLines()))
+	case key.Matches(msg, s.keys.Bottom):
+		s.ScrollBy(len(s.allLines()))
 	default:
 		return key.Matches(msg, s.keys.Cancel) || key.Matches(msg, s.keys.Send)
 	}
@@ -88,6 +92,14 @@ func (s *Screen) keyLines(width int) []string {
 	var lines []string
 	for _, b := range s.keys.ListBindings() {
 		lines = append(lines, s.entryLines(b.Help().Key, b.Help().Desc, 12, width)...)
+	}
+	if s.keys.Vim {
+		lines = append(lines, "", " Where nothing is written (Esc reads)")
+		for _, move := range slices.Concat(keymap.Moves(), keymap.ReadingKeys()) {
+			if move.Shown != "" {
+				lines = append(lines, s.entryLines(move.Shown, move.Does, 12, width)...)
+			}
+		}
 	}
 	return lines
 }

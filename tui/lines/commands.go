@@ -48,6 +48,9 @@ func (a actions) ChooseTheme(string) error { return a.refuseCommand("theme") }
 // ShowPanel is refused as CopyMessage is.
 func (a actions) ShowPanel(string) error { return a.refuseCommand("panel") }
 
+// SwitchMouse is refused as CopyMessage is.
+func (a actions) SwitchMouse(string) error { return a.refuseCommand("mouse") }
+
 // refuseCommand says that a command is the full screen's.
 func (a actions) refuseCommand(command string) error {
 	a.writeTalk("/%s needs the full screen: start the chat in a terminal without --plain.", command)

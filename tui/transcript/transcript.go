@@ -72,7 +72,10 @@ type View struct {
 	// when none is. grown is what is settled of its lines.
 	Streaming int
 	settled   settledPart
-	unkept    int // how many entries are of unkeptTurn
+	// Chosen is the number, from 1, of the message that the player has clicked on; 0 for
+	// none.
+	Chosen int
+	unkept int // how many entries are of unkeptTurn
 	// standing says that the aim and the tries stand beside the conversation.
 	standing bool
 }
@@ -188,7 +191,7 @@ func (v *View) removeEntry(i int) {
 	if v.Entries[i].Kind == unkeptTurn {
 		v.unkept--
 	}
-	v.Entries = slices.Delete(v.Entries, i, i+1)
+	v.Entries, v.Chosen = slices.Delete(v.Entries, i, i+1), 0
 	v.countTurns(i)
 	v.ForgetLines()
 	if v.Streaming > i+1 {
@@ -205,7 +208,7 @@ func (v *View) removeEntry(i int) {
 
 // ClearEntries takes everything away.
 func (v *View) ClearEntries() {
-	v.Entries, v.Follow, v.from, v.Streaming, v.unkept = nil, true, spot{}, 0, 0
+	v.Entries, v.Follow, v.from, v.Streaming, v.unkept, v.Chosen = nil, true, spot{}, 0, 0, 0
 	v.ForgetLines()
 }
 
@@ -279,6 +282,9 @@ func (v *View) openingLines(i int) []string {
 		name += ", broken off and not kept"
 	default:
 		return lines
+	}
+	if v.Chosen == i+1 {
+		look = look.Reverse(true)
 	}
 	return append(lines, " "+look.Render(terminal.CutToWidth(name, v.width-2)))
 }
