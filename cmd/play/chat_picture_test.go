@@ -217,6 +217,8 @@ func (m tmux) beginLook(look, home string, stage *stage) {
 	case lightTerminal:
 		m.do("send-keys", "-t", "chat", "-l", "/theme light")
 		m.do("send-keys", "-t", "chat", "Enter")
+		m.shows("the theme is light")
+		m.do("send-keys", "-t", "chat", "x", "BSpace") // A key takes the news away.
 		m.shows("Say something")
 	case sixteenTerminal:
 		m.startChat(home, stage, "respawn-window", "-k", "-t", "chat", "TERM=xterm", "COLORTERM=", "LC_ALL=C.UTF-8")
