@@ -317,7 +317,7 @@ func (o *chatOptions) screenOptions(s *service.Service, settings *config.Setting
 
 // playLines plays in line mode.
 func (o *chatOptions) playLines(ctx context.Context, chat conversation.Options) error {
-	out, talk := io.Writer(o.Out), io.Writer(o.Err)
+	out, talk := io.Writer(o.Out), o.Err
 	if o.TTY.Out {
 		out = o.Repertoire().LimitWriter(out)
 	}
