@@ -61,6 +61,7 @@ const environmentText = `Environment variables
   PARLEY_PLAYER_GENDER   female, male or non-binary
   PARLEY_LLM_MODEL       the model that writes for persona new and polish
   PARLEY_CHAT_THEME      the chat's colours: auto, dark, light, high-contrast or none
+  PARLEY_CHAT_PANEL      the chat's side panel: on or off
   PARLEY_TIMEOUT         how long one attempt of a call may take, such as 30s
   PARLEY_CONFIG_DIR      folder of config.yaml
   PARLEY_DATA_DIR        folder of the local server's database
@@ -72,7 +73,9 @@ const environmentText = `Environment variables
   VISUAL, EDITOR         the editor that Ctrl+O opens in the chat
   NO_COLOR               no colour, whatever its value
   CLICOLOR_FORCE         colour also where there is no terminal
-  TERM                   dumb: no colour, no screen
+  TERM                   dumb: no colour, no screen; linux: ASCII instead of signs
+  LC_ALL, LC_CTYPE, LANG of the first that is set: without UTF-8 in it the chat shows ASCII,
+                         and ? for letters that have none
 
 A flag wins over the environment, the environment over .parley.yaml (looked for in
 this folder and all above it), that over config.yaml, and that over the default. The

@@ -122,7 +122,7 @@ func TestClickOnAPart(t *testing.T) {
 	if row < 0 {
 		t.Fatalf("the second part has no row:\n%s", d.screen())
 	}
-	d.send(tea.MouseMsg{X: 109, Y: row + 1, Button: tea.MouseButtonLeft, Action: tea.MouseActionPress})
+	d.send(tea.MouseMsg{X: 109, Y: row + 1 + c.airHeight(), Button: tea.MouseButtonLeft, Action: tea.MouseActionPress})
 	d.settle().shows("Your story with Mira", "2 of ")
 }
 
@@ -170,9 +170,9 @@ func keysOf(t *testing.T, preset string, table map[string]string) keymap.Map {
 // TestOwnKeysAreInForce: what a table gives works and stands in help, in the palette and in
 // the sentences; what it has taken does nothing.
 func TestOwnKeysAreInForce(t *testing.T) {
-	table := map[string]string{"sessions": "f7", "help": "f9", "search": "ctrl+b"}
+	table := map[string]string{"sessions": "f10", "help": "f9", "search": "ctrl+b"}
 	d := newDriver(t, func(o *Options) { asAlex(o); o.Keys = keysOf(t, "", table) }).settle()
-	d.send(tea.KeyMsg{Type: tea.KeyF7})
+	d.send(tea.KeyMsg{Type: tea.KeyF10})
 	d.settle().shows("Your sessions")
 	d.press("esc").settle()
 	d.press("ctrl+s").settle().hides("Your sessions")
@@ -180,8 +180,8 @@ func TestOwnKeysAreInForce(t *testing.T) {
 	d.shows("What was said")
 	d.press("esc").send(tea.KeyMsg{Type: tea.KeyF9})
 	d.Resize(110, 50)
-	d.shows("F7         your sessions", "Ctrl+B     search", "F9         these keys")
-	d.press("esc", "ctrl+p").shows("F7")
+	d.shows("F10        your sessions", "Ctrl+B     search", "F9         these keys")
+	d.press("esc", "ctrl+p").shows("F10")
 }
 
 // TestVimReads: Esc reads, letters move, / searches, i writes; in lists letters move until /.

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -25,6 +26,7 @@ import (
 type actions struct {
 	*dialogue
 	copier *messageCopier
+	narrow bool // the window has no room for the side panel
 	// drawBehind are the conversation in so many lines, without what is over it.
 	drawBehind func(height int) []string
 }
@@ -246,6 +248,50 @@ func (a *actions) updateMachines(msg machinesReadMsg) tea.Cmd {
 func (a *actions) ShowState(string) tea.Cmd {
 	a.openOverlay(&panel.Overlay{Keys: a.keys, Panel: &panel.Panel{Current: a.Current, St: a.st}})
 	return nil
+}
+
+// ShowPanel shows the side panel or hides it, "on" and "off" for chats to come too.
+func (a *actions) ShowPanel(arg string) tea.Cmd {
+	switch strings.ToLower(arg) {
+	case "":
+		a.togglePanel()
+	case "on", "off":
+		a.opts.PanelHidden = strings.EqualFold(arg, "off")
+		a.news = a.panelWords()
+		a.keepPanel()
+	default:
+		a.trouble = "the panel is on or off, not " + terminal.Clean(arg) + ": /panel off hides it"
+	}
+	return nil
+}
+
+// togglePanel shows the panel or hides it, where there is room for one.
+func (a *actions) togglePanel() {
+	if !a.narrow {
+		a.opts.PanelHidden = !a.opts.PanelHidden
+	}
+	a.news = a.panelWords()
+}
+
+// panelWords say how a panel comes back that is not seen.
+func (a *actions) panelWords() string {
+	switch {
+	case a.opts.PanelHidden:
+		return "the side panel is hidden: " + cmp.Or(a.keys.ShownKey("panel"), "/panel") + " shows it again"
+	case a.narrow:
+		return fmt.Sprintf("the side panel needs %d columns: %s shows where you stand", panel.LeastWindow, cmp.Or(a.keys.ShownKey("state"), "/state"))
+	}
+	return ""
+}
+
+// keepPanel remembers what was chosen, where anything is remembered.
+func (a *actions) keepPanel() {
+	if a.opts.KeepPanel == nil {
+		return
+	}
+	if err := a.opts.KeepPanel(!a.opts.PanelHidden); err != nil {
+		a.news, a.trouble = "", "this is for this chat only, because it could not be remembered: "+terminal.Clean(err.Error())
+	}
 }
 
 // openPalette lists every command with its key, to be found by typing.

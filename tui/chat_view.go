@@ -7,8 +7,10 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/panel"
 	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/transcript"
 )
 
 // Resize lays the chat out for a window.
@@ -17,19 +19,27 @@ func (c *chat) Resize(width, height int) {
 	c.layOut()
 }
 
-// columnWidth is the width that the conversation has beside the side panel.
-func (c *chat) columnWidth() int { return c.width - c.sideWidth() }
+// columnWidth is the width of the conversation, columnMargin what is left at each side of
+// it beside the panel.
+func (c *chat) columnWidth() int { return min(c.width-c.sideWidth(), widestColumn) }
 
-// sideWidth is the side panel's, 0 where there is no room for one; then the
-// status line says state and score.
+func (c *chat) columnMargin() int { return (c.width - c.sideWidth() - c.columnWidth()) / 2 }
+
+// sideWidth is the side panel's, 0 where there is no room for one or the player wants
+// none; then the status line says state and score. It grows with the window.
 func (c *chat) sideWidth() int {
-	switch {
-	case c.width < panelFrom:
+	if c.opts.PanelHidden {
 		return 0
-	case c.width < panelFrom+50:
-		return 34
 	}
-	return 42
+	return panel.WidthBeside(c.width)
+}
+
+// airHeight is the empty line below the header, where the window is high enough.
+func (c *chat) airHeight() int {
+	if c.height < airFrom {
+		return 0
+	}
+	return 1
 }
 
 // layOut measures what stands below the transcript and gives it the rest.
@@ -39,32 +49,36 @@ func (c *chat) layOut() {
 	}
 	c.input.Resize(c.columnWidth()-1, max(min(6, c.height/4), 1))
 	if c.over != nil {
-		c.over.Resize(c.width, c.height)
+		c.over.Resize(min(c.width, styles.WidestScreen), c.height)
 	}
 	c.completions.followLine(c.input.Text(), c.completer)
-	c.log.Resize(c.columnWidth(), max(c.height-1-len(c.belowLines()), 1))
+	c.narrow = c.width < panel.LeastWindow
+	c.log.ShowStanding(c.sideWidth() > 0)
+	c.log.Resize(c.columnWidth(), max(c.height-1-c.airHeight()-len(c.belowLines()), 1))
 }
 
 func (c *chat) DrawLines() []string {
 	if c.over != nil {
-		return c.over.DrawLines()
+		return terminal.CentreLines(c.over.DrawLines(), styles.WidestScreen, c.width)
 	}
 	lines := append(c.log.DrawLines(), c.belowLines()...)
-	if side := c.sideWidth(); side > 0 {
-		lines = terminal.PlaceBeside(terminal.FitLines(lines, c.columnWidth(), c.height-1), c.side.PanelLines(side, c.height-1), c.columnWidth())
+	terminal.IndentLines(lines, c.columnMargin())
+	head := append([]string{c.headLine()}, make([]string, c.airHeight())...)
+	if side, rows := c.sideWidth(), c.height-len(head); side > 0 {
+		lines = terminal.PlaceBeside(terminal.FitLines(lines, c.width-side, rows), c.side.PanelLines(side, rows), c.width-side)
 	}
-	return append([]string{c.headLine()}, lines...)
+	return append(head, lines...)
 }
 
 func (c *chat) headLine() string {
-	left := " " + c.st.Character.Render(terminal.CutToWidth(c.User.Persona.CharacterName(), c.width/2))
+	left := strings.Repeat(" ", 1+c.columnMargin()) + c.st.Character.Render(terminal.CutToWidth(c.User.Persona.CharacterName(), c.width/2))
 	return terminal.PlaceApart(left+c.st.Faint.Render(" · "+c.Session.Machine.Title), c.st.Faint.Render(terminal.Clean(c.User.Saved.PlayerName))+" ", c.width)
 }
 
 // belowLines is everything under the transcript: the rule, what went wrong, the
 // input or the ending card, and the status line.
 func (c *chat) belowLines() []string {
-	lines := []string{c.ruleLine()}
+	lines := append(c.airAbove(), c.ruleLine())
 	lines = append(lines, c.saidLines()...)
 	lines = append(lines, c.waitingLines(c.columnWidth())...)
 	if c.held != "" {
@@ -88,7 +102,7 @@ func (c *chat) saidLines() []string {
 	if text == "" {
 		text, look = c.news, c.st.Good
 	}
-	taken := 4 + len(c.waitingLines(c.columnWidth())) // First and last line, rule, a line of the conversation.
+	taken := 4 + len(c.airAbove()) + len(c.waitingLines(c.columnWidth())) // First and last line, rule, a line of the conversation.
 	if c.held != "" {
 		taken++
 	}
@@ -105,6 +119,14 @@ func (c *chat) saidLines() []string {
 func (c *chat) heldLine(width int) string {
 	const words = "   kept for what comes next: "
 	return c.st.Faint.Render(words) + c.st.Text.Render(terminal.CutToWidth(terminal.Clean(c.held), width-len(words)-1))
+}
+
+// airAbove is an empty line below what was said, where the window is high enough.
+func (c *chat) airAbove() []string {
+	if c.height < moreAirFrom {
+		return nil
+	}
+	return []string{""}
 }
 
 // ruleLine parts the transcript from the input. What is waited for and that there
@@ -130,8 +152,11 @@ func (c *chat) ruleLine() string {
 
 // statusText is the last line: state, score, redirects, news and tokens, and where help
 // is. Where there is no room the tokens go first, then the redirects, then words
-// get shorter; score and help always stay.
+// get shorter; score and help always stay. What stands in the panel is not said again.
 func (c *chat) statusText() string {
+	if c.sideWidth() > 0 {
+		return c.statusLine(c.hopeWords(), c.panelKeys())
+	}
 	room := c.columnWidth() - 3
 	for _, form := range c.statusForms() {
 		if text := joinParts(form.parts); ansi.StringWidth(text)+len(form.help) <= room {
@@ -150,12 +175,25 @@ func (c *chat) statusText() string {
 // endingHeight is from when on a window shows an ending whole above its card.
 const endingHeight = 16
 
+// panelKeys are the keys that the status line names beside the panel.
+func (c *chat) panelKeys() string {
+	if shown := c.keys.ShownKey("panel"); shown != "" {
+		return shown + " panel, F1 keys "
+	}
+	return "F1 keys "
+}
+
 // leastState is what is left to a state's name, and to the sign for help, before
 // news give way.
 const leastState = 12
 
 func (c *chat) statusLine(text, help string) string {
-	return terminal.PlaceApart(" "+c.st.Title.Render(text), c.st.Faint.Render(help), c.columnWidth())
+	m, at := c.Session.Machine, c.Session.Standing
+	shown := c.st.Text.Render(text)
+	if before, after, said := strings.Cut(text, m.TriesWords(at)); said && m.TriesWords(at) != "" {
+		shown = c.st.Text.Render(before) + c.st.TriesStyle(m.CountTries(at)).Render(m.TriesWords(at)) + c.st.Text.Render(after)
+	}
+	return terminal.PlaceApart(" "+shown, c.st.Faint.Render(help), c.columnWidth())
 }
 
 // statusForm is one way to write the status line.
@@ -192,7 +230,13 @@ func (c *chat) statusNews(short bool) string {
 		return conversation.EndingOf(at.Outcome).Title
 	case at.FollowUp && short:
 		return "wants more"
-	case at.FollowUp:
+	}
+	return c.hopeWords()
+}
+
+// hopeWords say that the character waits for more, "" where it does not.
+func (c *chat) hopeWords() string {
+	if at := c.Session.Standing; at.FollowUp && !at.IsFinished() {
 		return "wants to hear more"
 	}
 	return ""
@@ -211,10 +255,12 @@ func (c *chat) ApplyStyles() {
 	}
 }
 
-// The smallest screen that is laid out, and the width from which the side panel
-// is shown.
+// The smallest screen that is laid out, the widest conversation, and the heights from
+// which there is air below the header, then above the input too.
 const (
-	minWidth  = 40
-	minHeight = 12
-	panelFrom = 100
+	minWidth     = 40
+	minHeight    = 12
+	widestColumn = transcript.WidestMeasure + 6
+	airFrom      = 20
+	moreAirFrom  = 30
 )

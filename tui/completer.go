@@ -86,3 +86,11 @@ func recallSessions(m conversation.Memory) tea.Cmd {
 		return sessionsKnownMsg{known}
 	}
 }
+
+// CompletePanel are on and off, as arguments of the command.
+func (c *completer) CompletePanel() []conversation.Completion {
+	return []conversation.Completion{
+		{Text: "on", About: "show it, in the next chats too", Whole: true},
+		{Text: "off", About: "hide it, in the next chats too", Whole: true},
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/double"
+	"github.com/parley-npc/parley/tui/panel"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/transcript"
 )
@@ -143,10 +144,10 @@ func TestPanelStaysInItsColumn(t *testing.T) {
 func TestPlayerPanel(t *testing.T) {
 	d := playing(t)
 	d.Resize(120, 40)
-	d.shows("Talk the guard into it.", "Score 0 of 2", "2 to go", "3 tries left", "● At the gate", "???", "closed", "0 of 3 ended")
+	d.shows("Talk the guard into it.", "Score 0 of 2", "3 tries left", "● At the gate", "???", "closed", "0 of 3 ended")
 	d.hides("The cellar", "In the yard", "kicked out", "Opens next", "redirect", "Machines")
 	d.say("redi").shows("2 tries left")
-	d.say("pass").shows("✓ At the gate", "● In the yard", "1 to go", "→ In the yard  +1  (1 of 2)")
+	d.say("pass").shows("✓ At the gate", "● In the yard", "Score 1 of 2", "→ In the yard  +1  (1 of 2)")
 	d.say("redi").shows("Last try", "→ last try")
 	d.say("pass").shows("You made it", "The gate, score 2 of 2", "This opens The cellar.", "✓ The gate", "made it with 2", "○ The cellar", "1 of 3 ended")
 	d.hides("3 tries left", "Last try", "The tower", "needed")
@@ -196,16 +197,16 @@ func TestStanding(t *testing.T) {
 	d.press("enter").hides("Where you stand")
 }
 
-// The score and the way to help stay in the status line at any width.
+// The way to help stays in the status line at any width, and the score where no panel says it.
 func TestStatusLineKeepsScoreAndHelp(t *testing.T) {
 	for _, said := range [][]string{nil, {"pass"}, {"pass", "redi"}, {"pass", "redi", "more"}, {"pass", "pass"}, {"reject"}} {
 		d := playing(t)
 		d.service.Tokens = wire.Tokens{In: 12345, Out: 678}
 		d.say(said...)
-		for width := minWidth; width < panelFrom+20; width++ {
+		for width := minWidth; width < panel.LeastWindow+20; width++ {
 			d.Resize(width, 20)
 			lines := strings.Split(strings.TrimRight(d.screen(), "\n"), "\n")
-			if last := lines[len(lines)-1]; !strings.Contains(last, " F1") || !strings.Contains(last, "score ") && !strings.Contains(last, "pass or fail") {
+			if last := lines[len(lines)-1]; !strings.Contains(last, " F1") || strings.Contains(last, "score ") != (width < panel.LeastWindow) {
 				t.Errorf("%v at %d cells: %q", said, width, last)
 			}
 		}

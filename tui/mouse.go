@@ -161,17 +161,17 @@ func (c *chat) clickAt(x, y int) tea.Cmd {
 		return c.clickOver(y)
 	}
 	below := c.belowLines()
-	first := c.height - len(below)
+	top, first := 1+c.airHeight(), c.height-len(below)
 	switch {
-	case y == 0:
+	case y < top:
 		return nil
-	case x >= c.columnWidth():
-		c.clickPart(c.side.PartAt(y - 1))
+	case x >= c.width-c.sideWidth():
+		c.clickPart(c.side.PartAt(y - top))
 		return nil
 	case y < first:
-		return c.clickMessage(c.log.EntryAt(y - 1))
+		return c.clickMessage(c.log.EntryAt(y - top))
 	}
-	return c.clickBelow(x, y-first, below)
+	return c.clickBelow(x-c.columnMargin(), y-first, below)
 }
 
 // clickOver is a click on what is over the conversation.
@@ -223,7 +223,7 @@ func (c *chat) clickBelow(x, line int, below []string) tea.Cmd {
 	atInput := line - (len(below) - 1 - len(said))
 	text := strings.Trim(ansi.Strip(below[line]), " ›>")
 	switch {
-	case line == 0:
+	case line <= len(c.airAbove()):
 		c.log.ScrollToEnd()
 	case line == len(below)-1 && x >= c.columnWidth()-helpCells:
 		return c.ShowHelp("")

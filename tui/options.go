@@ -10,6 +10,7 @@ import (
 	"github.com/parley-npc/parley/tui/picture"
 	"github.com/parley-npc/parley/tui/record"
 	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // Options is everything that the full screen is handed. In and Out must be a terminal.
@@ -29,6 +30,15 @@ type Options struct {
 	// NoMotion shows nothing that moves by itself but words and numbers.
 	NoMotion bool
 
+	// Repertoire is what the terminal can draw.
+	Repertoire terminal.Repertoire
+
+	// PanelHidden says that the side panel is not shown. KeepPanel remembers for chats to
+	// come that it is shown, or not; nil remembers nothing.
+	PanelHidden bool
+	KeepPanel   func(shown bool) error
+	// Pictures says how the terminal shows pictures, where it has colours enough.
+	Pictures picture.Terminal
 	// Keys are the keys of the screen; the zero value is the usual ones.
 	Keys keymap.Map
 	// Mouse takes the mouse of the terminal.

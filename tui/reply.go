@@ -93,7 +93,10 @@ func changeNote(m *conversation.Machine, before, after conversation.Standing) (s
 		return line, transcript.ToneChange
 	}
 	tone := transcript.ToneChange
-	if left <= 2 {
+	switch left {
+	case 1:
+		tone = transcript.ToneLast
+	case 2:
 		tone = transcript.ToneWarn
 	}
 	return strings.TrimPrefix(line+"  "+m.TriesWords(after), "  "), tone

@@ -207,10 +207,26 @@ func (r *root) layOut() {
 	if r.tooSmall() {
 		return
 	}
-	r.child.Resize(r.width, r.height)
+	r.child.Resize(r.childWidth(), r.height)
 	if r.help != nil {
-		r.help.Resize(r.width, r.height)
+		r.help.Resize(min(r.width, styles.WidestScreen), r.height)
 	}
+}
+
+// childWidth is the width of the present screen: the chat's is the window's.
+func (r *root) childWidth() int {
+	if _, talking := r.child.(*chat); talking {
+		return r.width
+	}
+	return min(r.width, styles.WidestScreen)
+}
+
+// drawScreen are the lines of help or of the present screen, in the middle of the window.
+func (r *root) drawScreen() []string {
+	if r.help != nil {
+		return terminal.CentreLines(r.help.DrawLines(), styles.WidestScreen, r.width)
+	}
+	return terminal.CentreLines(r.child.DrawLines(), r.childWidth(), r.width)
 }
 
 func (r *root) pickPersona() tea.Cmd {
@@ -268,11 +284,7 @@ func (r *root) View() string {
 	if r.tooSmall() {
 		return terminal.CutToWidth(fmt.Sprintf("terminal too small: %dx%d, needs %dx%d", r.width, r.height, minWidth, minHeight), r.width)
 	}
-	lines := r.child.DrawLines
-	if r.help != nil {
-		lines = r.help.DrawLines
-	}
-	shown := terminal.FitLines(lines(), r.width, r.height)
+	shown := terminal.FitLines(r.drawScreen(), r.width, r.height)
 	if r.armed {
 		kept := "Your place is kept."
 		if r.opts.Fleeting {
@@ -283,7 +295,7 @@ func (r *root) View() string {
 	if r.hint != "" && !r.armed {
 		shown[r.height-1] = " " + r.st.Title.Render(terminal.CutToWidth(r.hint, r.width-2))
 	}
-	return strings.Join(shown, "\n")
+	return r.opts.Repertoire.LimitText(strings.Join(shown, "\n"))
 }
 
 // styled is a screen, or a piece of one, that keeps looks beyond a frame.

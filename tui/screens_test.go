@@ -247,7 +247,7 @@ func TestCommandsBesideTheEndingCard(t *testing.T) {
 	d.press("words").shows("nothing is said here any more: choose with 1 to 3, or begin a command with /")
 	d.hides("words")
 	d.press("enter").settle().shows("nothing is said here any more", "› 1 Go on to The cellar") // The line's own Enter.
-	d.later(2 * time.Second).press("enter").settle().shows("In the dark", "── The cellar ──")
+	d.later(2*time.Second).press("enter").settle().shows("In the dark", "── The cellar ──")
 }
 
 func TestPlayAgain(t *testing.T) {

@@ -131,7 +131,8 @@ func (b *ProgressBar) drawLine(now time.Time) {
 	if now.Sub(b.started) < barDelay {
 		return
 	}
-	fmt.Fprint(b.under, clearLine+ansi.Truncate(b.formatLine(now), b.measureWidth()-1, "…"))
+	line := ansi.Truncate(b.formatLine(now), b.measureWidth()-1, "…")
+	fmt.Fprint(b.under, clearLine+b.Streams.Repertoire().LimitText(line))
 	b.onScreen = true
 }
 

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/mattn/go-isatty"
+
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // Streams are where a command reads and writes, and what decides how it writes: terminals,
@@ -96,14 +98,26 @@ func (s *Streams) NewLogger() *slog.Logger {
 
 // ShowsUnicode tells whether the terminal draws more than ASCII, as TERM and the locale
 // say.
-func (s *Streams) ShowsUnicode() bool {
-	if s.Env("TERM") == "dumb" || s.Env("TERM") == "linux" {
-		return false
+func (s *Streams) ShowsUnicode() bool { return s.Repertoire() == terminal.AllRunes }
+
+// Repertoire is what the terminal draws, as TERM and the locale say.
+func (s *Streams) Repertoire() terminal.Repertoire {
+	locale := s.localeName()
+	switch term := s.Env("TERM"); {
+	case locale != "" && !strings.Contains(locale, "UTF-8") && !strings.Contains(locale, "UTF8"):
+		return terminal.OnlyASCII
+	case term == "dumb", term == "linux", locale == "" && runtime.GOOS != "windows" && runtime.GOOS != "darwin":
+		return terminal.PlainSigns
 	}
+	return terminal.AllRunes
+}
+
+// localeName is the locale of letters in capitals, "" where none is set.
+func (s *Streams) localeName() string {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		if locale := strings.ToUpper(s.Env(name)); locale != "" {
-			return strings.Contains(locale, "UTF-8") || strings.Contains(locale, "UTF8")
+		if locale := s.Env(name); locale != "" {
+			return strings.ToUpper(locale)
 		}
 	}
-	return runtime.GOOS == "windows" || runtime.GOOS == "darwin"
+	return ""
 }

@@ -28,7 +28,7 @@ func (s *Streams) PrintTable(head []string, rows [][]string) error {
 		}
 		cleaned = append(cleaned, cells)
 	}
-	text := alignColumns(cleaned, s.Width())
+	text := s.Repertoire().LimitText(alignColumns(cleaned, s.Width()))
 	if len(head) > 0 {
 		first, rest, _ := strings.Cut(text, "\n")
 		text = s.StyleFor(true).Bold(first) + "\n" + rest

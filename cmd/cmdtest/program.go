@@ -28,10 +28,20 @@ func Main(m *testing.M, program func(args []string, in, out, talk *os.File) int)
 	if os.Getenv(AsParley) != "" {
 		parley()
 	}
+	setLocale()
 	flag.Bool("update", false, "write the golden files anew")
 	// Most tests wait for processes: twice as many at once keep the machine busy.
 	_ = flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0)))
 	testscript.Main(m, map[string]func(){"parley": parley, "visitor": actAsBrowser})
+}
+
+// setLocale gives the processes of tests a terminal that reads UTF-8, wherever they run.
+func setLocale() {
+	for name, value := range map[string]string{"LC_ALL": "", "LC_CTYPE": "", "LANG": "C.UTF-8"} {
+		if err := os.Setenv(name, value); err != nil {
+			panic(err)
+		}
+	}
 }
 
 // Updating tells whether golden files are to be written anew: go test ... -update.

@@ -30,6 +30,7 @@ const (
 	Timeout      Key = "timeout"
 	LLMModel     Key = "llm_model"
 	ChatTheme    Key = "chat_theme"
+	ChatPanel    Key = "chat.panel"
 	ChatMouse    Key = "chat.mouse"
 	ChatPreset   Key = "chat.keys.preset"
 )
@@ -88,6 +89,7 @@ var definitions = []Definition{
 	{Key: Timeout, Says: "how long one attempt of a call may take, such as 30s", Check: checkTimeout},
 	{Key: LLMModel, Says: "the model that writes, PROVIDER/MODEL", Check: checkModel},
 	{Key: ChatTheme, Default: "auto", Says: "the chat's colours", Check: oneOf("auto", "dark", "light", "high-contrast", "none")},
+	{Key: ChatPanel, Default: "on", Says: "the chat's side panel, on or off", Check: oneOf("on", "off"), UserOnly: true, Outside: true},
 	{Key: ChatMouse, Default: "on", Says: "whether the chat takes the mouse: on or off", Check: oneOf("on", "off"), UserOnly: true, Outside: true},
 	{Key: ChatPreset, Default: "usual", Says: "the chat's keys: usual or vim; chat.keys.ACTION are those of one action", Check: oneOf("usual", "vim"), UserOnly: true, Outside: true},
 }

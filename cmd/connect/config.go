@@ -179,7 +179,7 @@ func (o *configSetOptions) completeSetting(c *cobra.Command, args []string, type
 		return cli.CompleteWords(o.KnownServers(), typed)
 	case config.PlayerGender:
 		return cli.CompleteWords(wire.Genders, typed)
-	case config.ChatMouse:
+	case config.ChatMouse, config.ChatPanel:
 		return cli.CompleteWords([]string{"on", "off"}, typed)
 	case config.ChatPreset:
 		return cli.CompleteWords(keymap.Presets(), typed)

@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -337,8 +338,15 @@ func (o *chatOptions) setPlayer(chat *conversation.Options, settings *config.Set
 
 // playLines plays in line mode.
 func (o *chatOptions) playLines(ctx context.Context, chat conversation.Options) error {
+	out, talk := io.Writer(o.Out), o.Err
+	if o.TTY.Out {
+		out = o.Repertoire().LimitWriter(out)
+	}
+	if o.TTY.Err {
+		talk = o.Repertoire().LimitWriter(talk)
+	}
 	return lines.Play(ctx, lines.Options{
-		Options: chat, In: o.In, Out: o.Out, Err: o.Err, Interactive: o.TTY.In, Files: newPlayerFiles(o.Access, o.personaFile()), Columns: o.columnsOf(),
+		Options: chat, In: o.In, Out: out, Err: talk, Interactive: o.TTY.In, Files: newPlayerFiles(o.Access, o.personaFile()), Columns: o.columnsOf(),
 	})
 }
 
@@ -360,12 +368,26 @@ func (o *chatOptions) playScreen(ctx context.Context, chat conversation.Options,
 	return tui.Run(ctx, tui.Options{
 		Options: chat, In: o.TTY.Stdin, Out: o.TTY.Stdout,
 		Theme: theme, Themes: o.themes, Light: o.light, NoColor: !o.UsesColorOn(o.TTY.Out), NoMotion: o.noMotion,
+		Repertoire: o.Repertoire(), Pictures: o.findPictures(),
+		PanelHidden: settings.Get(config.ChatPanel).Value == "off", KeepPanel: o.keepPanel,
 		Keys: keys, Mouse: !o.noMouse && settings.Get(config.ChatMouse).Value != "off",
 		Suspends: hasShell(), Multiplexed: o.Env("TMUX") != "" || strings.HasPrefix(o.Env("TERM"), "tmux"), CopyTmux: newTmuxCopy(o.Env),
-		Pictures: o.findPictures(),
-		Files:    newPlayerFiles(o.Access, o.personaFile()), Copy: copyToClipboard,
+		Files: newPlayerFiles(o.Access, o.personaFile()), Copy: copyToClipboard,
 		Edit: func(text string) (tui.Editing, error) { return newEditorRun(o.Streams, text) },
 	})
+}
+
+// keepPanel writes into the user's settings whether the side panel is shown.
+func (o *chatOptions) keepPanel(shown bool) error {
+	path, err := o.Dirs().UserFile()
+	if err != nil {
+		return err
+	}
+	value := "off"
+	if shown {
+		value = "on"
+	}
+	return config.Edit(path, o.LockMarks(), func(src []byte) ([]byte, error) { return config.Put(src, value, config.ChatPanel.Members()...) })
 }
 
 // findPictures tells how the terminal shows pictures; one that draws no more than ASCII shows

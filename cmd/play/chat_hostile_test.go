@@ -170,7 +170,7 @@ func hostileOnScreen(t *testing.T, name, text, address string) string {
 		{"\x1bOR", "Enter talks"},
 	}
 	if !utf8.ValidString(text) { // Then it is no JSON, and refused as a whole.
-		steps = []step{{"", "cannot be read"}}
+		steps = []step{{"", "answered application/json that"}}
 	}
 	for _, step := range steps {
 		_, _ = io.WriteString(terminal, step.keys)

@@ -3,11 +3,13 @@
 package play_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -18,16 +20,50 @@ import (
 	"github.com/parley-npc/parley/personas/examples"
 )
 
-// The picture of the chat: what a real terminal showed, the picture that is made of
-// it, and the page that has it as text.
+// The pictures of the chat: what a real terminal showed is kept in pictureScreens, the
+// pictures that are made of it stand in the documents, where a page has them.
 const (
-	pictureScreen = "testdata/picture/chat.ansi"
-	pictureFile   = "../../docs/chat.svg"
-	picturePage   = "../../docs/chat.md"
-	pictureTitle  = "A chat with Ottoline Frost: the conversation, and beside it the states, the score and the machines"
-	pictureWidth  = 100
-	pictureHeight = 30
+	pictureScreens = "testdata/picture/"
+	pictureFolder  = "../../docs/"
+	picturePage    = "../../docs/chat.md"
 )
+
+// picture is a window of a size; look is how its terminal is, says what there is to see.
+type picture struct {
+	name          string
+	width, height int
+	look, says    string
+}
+
+// The kinds of terminals.
+const (
+	darkTerminal    = "dark"
+	lightTerminal   = "light"
+	sixteenTerminal = "16 colours"
+	asciiTerminal   = "ASCII"
+)
+
+// pictures are made of one play, in this order. The first one is the page's own.
+var pictures = []picture{
+	{"chat", 100, 30, darkTerminal, "the conversation, and beside it the aim, the score, the tries and the parts"},
+	{"pictures/80x24-dark", 80, 24, darkTerminal, "no room for a panel: the last line has place, score and tries"},
+	{"pictures/120x40-dark", 120, 40, darkTerminal, "the panel beside the conversation has the aim, the score, the tries and the parts"},
+	{"pictures/200x60-dark", 200, 60, darkTerminal, "the text stays 100 columns wide, the panel has grown"},
+	{"pictures/80x24-light", 80, 24, lightTerminal, "the same on paper: darker inks, none paler than 4.5 to 1"},
+	{"pictures/120x40-light", 120, 40, lightTerminal, "the panel on paper"},
+	{"pictures/200x60-light", 200, 60, lightTerminal, "the large window on paper"},
+	{"pictures/100x30-16", 100, 30, sixteenTerminal, "a terminal with sixteen colours, and the conversation taken up again"},
+	{"pictures/100x30-ascii", 100, 30, asciiTerminal, "with LC_ALL=C lines, bars and marks are ASCII"},
+}
+
+// title is what the picture shows.
+func (p picture) title() string {
+	return fmt.Sprintf("%d by %d, %s: %s.", p.width, p.height, p.look, p.says)
+}
+
+func (p picture) screenFile() string {
+	return pictureScreens + strings.TrimPrefix(p.name, "pictures/") + ".ansi"
+}
 
 // pictureTurns are what is said, and what the screen shows then.
 var pictureTurns = [][2]string{
@@ -71,45 +107,80 @@ func (m tmux) shows(text string) string {
 }
 
 // TestPicture plays a sample in a real terminal, against a real server, and holds
-// what stands there at the end against docs/chat.svg and docs/chat.md, which were
-// made of such a play; -update makes them anew. The character's own lines are chosen
-// by chance, so the side panel and the status line are what has to be the same.
-// Without tmux only the picture and the text are held against what they were made of.
+// what stands there against the pictures of docs/chat.md, which were made of such a
+// play; -update makes them anew. The character's own lines are chosen by chance, so the
+// side panel and the first and the last line are what has to be the same. Without tmux
+// only the pictures and the page are held against what they were made of.
 func TestPicture(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("tmux"); err == nil {
-		played := playedInTmux(t)
+		played := playInTmux(t)
+		for _, p := range pictures {
+			if cmdtest.Updating() {
+				write(t, p.screenFile(), played[p.name])
+			}
+			if was, is := fixedParts(read(t, p.screenFile())), fixedParts(played[p.name]); !slices.Equal(was, is) {
+				t.Errorf("the chat looks otherwise than in %s (-update makes it anew):\n%s\nand was\n%s", p.name, strings.Join(is, "\n"), strings.Join(was, "\n"))
+			}
+		}
+	}
+	holdPictures(t)
+	holdPage(t)
+}
+
+// holdPictures holds the pictures against the screens of which they are made.
+func holdPictures(t *testing.T) {
+	t.Helper()
+	whole := 0
+	for _, p := range pictures {
+		fresh := drawScreen(read(t, p.screenFile()), p)
+		whole += len(fresh)
 		if cmdtest.Updating() {
-			write(t, pictureScreen, played)
+			write(t, pictureFolder+p.name+".svg", fresh)
 		}
-		kept := read(t, pictureScreen)
-		if was, is := fixedParts(kept), fixedParts(played); !slices.Equal(was, is) {
-			t.Errorf("the chat looks otherwise than in its picture (-update makes it anew):\n%s\nand was\n%s", strings.Join(is, "\n"), strings.Join(was, "\n"))
+		if read(t, pictureFolder+p.name+".svg") != fresh {
+			t.Errorf("docs/%s.svg is not made of %s: -update makes it", p.name, p.screenFile())
 		}
 	}
-	screen := read(t, pictureScreen)
-	picture := svgOf(screen, pictureTitle, pictureWidth, pictureHeight)
-	text := "<!-- screen -->\n```text\n" + plainScreen(screen) + "```\n<!-- /screen -->"
-	page := read(t, picturePage)
-	fresh := regexp.MustCompile(`(?s)<!-- screen -->.*<!-- /screen -->`).ReplaceAllLiteralString(page, text)
-	if cmdtest.Updating() {
-		write(t, pictureFile, picture)
-		write(t, picturePage, fresh)
-		return
-	}
-	if read(t, pictureFile) != picture || fresh != page {
-		t.Errorf("docs/chat.svg or docs/chat.md is not made of %s: -update makes them", pictureScreen)
+	if whole > 150_000 {
+		t.Errorf("the pictures have %d bytes", whole)
 	}
 }
 
-func playedInTmux(t *testing.T) string {
+// holdPage holds the page's text and its list of pictures against the pictures.
+func holdPage(t *testing.T) {
+	t.Helper()
+	page := read(t, picturePage)
+	fresh := replaceBlock(page, "screen", "```text\n"+plainScreen(read(t, pictures[0].screenFile()))+"```\n")
+	var list strings.Builder
+	for _, p := range pictures[1:] {
+		fmt.Fprintf(&list, "\n![%s](%s.svg)\n\n%s\n", p.title(), p.name, p.title())
+	}
+	fresh = replaceBlock(fresh, "pictures", list.String()+"\n")
+	if cmdtest.Updating() {
+		write(t, picturePage, fresh)
+		return
+	}
+	if fresh != page {
+		t.Error("docs/chat.md has another screen or other pictures: -update makes them")
+	}
+}
+
+// replaceBlock gives a page another text between two marks.
+func replaceBlock(page, name, text string) string {
+	block := regexp.MustCompile("(?s)<!-- " + name + " -->.*<!-- /" + name + " -->")
+	return block.ReplaceAllLiteralString(page, "<!-- "+name+" -->\n"+text+"<!-- /"+name+" -->")
+}
+
+// playInTmux plays once and gives what each picture's window shows, by name. The windows
+// of other colours and signs take the same conversation up again.
+func playInTmux(t *testing.T) map[string]string {
 	t.Helper()
 	source, err := examples.Read("hotel")
 	if err != nil {
 		t.Fatal(err)
 	}
 	stage := newStageOf(t, string(source), narrator(nil), "--llm", "offline")
-	home := t.TempDir()
 	folder, err := os.MkdirTemp("", "tm") // Names of sockets are short.
 	if err != nil {
 		t.Fatal(err)
@@ -119,17 +190,85 @@ func playedInTmux(t *testing.T) string {
 		window.do("kill-server")
 		_ = os.RemoveAll(folder)
 	})
-	window.do("new-session", "-d", "-s", "chat", "-x", "100", "-y", "30",
-		"env", cmdtest.AsParley+"=1", "COLORTERM=truecolor", "LC_ALL=C.UTF-8", "NO_COLOR=", "HOME="+home, "PARLEY_DATA_DIR="+home, "PARLEY_CONFIG_DIR="+home, "PARLEY_STATE_DIR="+home,
-		os.Args[0], "chat", "--server", stage.Address, "--theme", "dark", "--player-name", "Mara", "--player-gender", "female", stage.persona)
-	window.shows("Say something")
-	for _, turn := range pictureTurns {
-		window.do("send-keys", "-t", "chat", "-l", turn[0])
-		window.shows("› " + turn[0])
-		window.do("send-keys", "-t", "chat", "Enter")
-		window.shows(turn[1])
+	home, shown, look := t.TempDir(), map[string]string{}, ""
+	for _, p := range pictures {
+		if p.look != look {
+			look = p.look
+			window.beginLook(look, home, stage)
+		}
+		window.do("resize-window", "-t", "chat", "-x", strconv.Itoa(p.width), "-y", strconv.Itoa(p.height))
+		window.showsRows(p.height)
+		shown[p.name] = strings.TrimRight(window.do("capture-pane", "-e", "-p", "-t", "chat"), "\n") + "\n"
 	}
-	return strings.TrimRight(window.do("capture-pane", "-e", "-p", "-t", "chat"), "\n") + "\n"
+	return shown
+}
+
+// beginLook makes the terminal another one: the first one plays, the light one changes
+// its theme, the others begin a program of their own.
+func (m tmux) beginLook(look, home string, stage *stage) {
+	m.t.Helper()
+	switch look {
+	case darkTerminal:
+		m.startChat(home, stage, "new-session", "-s", "chat", "COLORTERM=truecolor", "LC_ALL=C.UTF-8")
+		m.shows("Say something")
+		for _, turn := range pictureTurns {
+			m.sayTurn(turn)
+		}
+	case lightTerminal:
+		m.do("send-keys", "-t", "chat", "-l", "/theme light")
+		m.do("send-keys", "-t", "chat", "Enter")
+		m.shows("the theme is light")
+		m.do("send-keys", "-t", "chat", "x", "BSpace") // A key takes the news away.
+		m.shows("Say something")
+	case sixteenTerminal:
+		m.startChat(home, stage, "respawn-window", "-k", "-t", "chat", "TERM=xterm", "COLORTERM=", "LC_ALL=C.UTF-8")
+		m.shows("Say something")
+	case asciiTerminal:
+		m.startChat(home, stage, "respawn-window", "-k", "-t", "chat", "COLORTERM=truecolor", "LC_ALL=C")
+		m.shows("Say something")
+	}
+}
+
+// startChat begins the chat by a command of tmux; what has a = is a variable of the chat's.
+func (m tmux) startChat(home string, stage *stage, args ...string) {
+	m.t.Helper()
+	var command, variables []string
+	for _, arg := range args {
+		if strings.Contains(arg, "=") {
+			variables = append(variables, arg)
+			continue
+		}
+		command = append(command, arg)
+	}
+	if command[0] == "new-session" {
+		command = append(command, "-d", "-x", "100", "-y", "30")
+	}
+	command = append(append(command, "env", cmdtest.AsParley+"=1", "NO_COLOR=", "HOME="+home, "PARLEY_DATA_DIR="+home, "PARLEY_CONFIG_DIR="+home, "PARLEY_STATE_DIR="+home), variables...)
+	m.do(append(command, os.Args[0], "chat", "--server", stage.Address, "--theme", "dark", "--player-name", "Mara", "--player-gender", "female", stage.persona)...)
+}
+
+func (m tmux) sayTurn(turn [2]string) {
+	m.t.Helper()
+	m.do("send-keys", "-t", "chat", "-l", turn[0])
+	m.shows("› " + turn[0])
+	m.do("send-keys", "-t", "chat", "Enter")
+	m.shows(turn[1])
+}
+
+// showsRows waits until the window's last row is the chat's last line and stands still.
+func (m tmux) showsRows(rows int) {
+	m.t.Helper()
+	last := ""
+	for limit := time.Now().Add(cmdtest.Patience); time.Now().Before(limit); {
+		now := m.do("capture-pane", "-p", "-t", "chat")
+		lines := strings.Split(strings.TrimRight(now, "\n"), "\n")
+		if now == last && len(lines) == rows && strings.Contains(lines[rows-1], "F1") {
+			return
+		}
+		last = now
+		time.Sleep(100 * time.Millisecond)
+	}
+	m.t.Fatalf("the window is not drawn to its end:\n%s", last)
 }
 
 // plainScreen is a screen as text.
@@ -146,8 +285,10 @@ func fixedParts(screen string) []string {
 	lines := strings.Split(strings.TrimRight(plainScreen(screen), "\n"), "\n")
 	parts := []string{lines[0], lines[len(lines)-1]}
 	for _, line := range lines {
-		if _, panel, found := strings.Cut(line, "│ "); found {
-			parts = append(parts, panel)
+		for _, edge := range []string{" │ ", " | "} {
+			if _, panel, found := strings.Cut(line, edge); found {
+				parts = append(parts, panel)
+			}
 		}
 	}
 	return parts

@@ -18,26 +18,39 @@ const (
 
 // look is how characters of a screen are drawn.
 type look struct {
+	paper
 	fill              string
 	bold, italic      bool
 	faint, underlined bool
 	reversed          bool
 }
 
-const (
-	inkColour   = "#d7dae0"
-	paperColour = "#16181d"
-)
+// paper is what a terminal draws on, and with which ink where no colour is named.
+type paper struct{ ink, ground string }
 
-// svgOf draws a screen as a terminal keeps it, text with SGR sequences: one text
+// choosePaper is that of a picture's terminal.
+func choosePaper(p picture) paper {
+	if p.look == lightTerminal {
+		return paper{"#24272e", "#fafaf7"}
+	}
+	return paper{"#d7dae0", "#16181d"}
+}
+
+// sixteenInks are the sixteen colours as usual terminals have them.
+var sixteenInks = []string{
+	"#000000", "#cd3131", "#0dbc79", "#e5e510", "#2472c8", "#bc3fbc", "#11a8cd", "#e5e5e5",
+	"#7f7f7f", "#f14c4c", "#23d18b", "#f5f543", "#3b8eea", "#d670d6", "#29b8db", "#ffffff",
+}
+
+// drawScreen draws a screen as a terminal keeps it, text with SGR sequences: one text
 // element for each run of one look, each line at its own height. Widths are forced,
 // so that no font moves the columns.
-func svgOf(screen, title string, width, height int) string {
+func drawScreen(screen string, p picture) string {
 	var b strings.Builder
-	w, h := float64(width)*cellWidth+2*frameEdge, height*cellHeight+2*frameEdge
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %d" role="img" font-family="ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace" font-size="14" xml:space="preserve">`+"\n", w, h)
-	fmt.Fprintf(&b, "<title>%s</title>\n<rect width=\"100%%\" height=\"100%%\" rx=\"10\" fill=\"%s\"/>\n", html.EscapeString(title), paperColour)
-	now := look{}
+	w, h, on := float64(p.width)*cellWidth+2*frameEdge, p.height*cellHeight+2*frameEdge, choosePaper(p)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %d" role="img" font-family="ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace" font-size="14" fill="%s" xml:space="preserve">`+"\n", w, h, on.ink)
+	fmt.Fprintf(&b, "<title>%s</title>\n<rect width=\"100%%\" height=\"100%%\" rx=\"10\" fill=\"%s\"/>\n", html.EscapeString(p.title()), on.ground)
+	now := look{paper: on}
 	for row, line := range strings.Split(screen, "\n") {
 		now = drawLine(&b, line, row, now)
 	}
@@ -84,7 +97,7 @@ func (l look) after(codes []string) look {
 		n, _ := strconv.Atoi(codes[i])
 		switch {
 		case n == 0:
-			l = look{}
+			l = look{paper: l.paper}
 		case n == 1:
 			l.bold = true
 		case n == 2:
@@ -99,6 +112,10 @@ func (l look) after(codes []string) look {
 			l.reversed = n == 7
 		case n == 39:
 			l.fill = ""
+		case n >= 30 && n <= 37:
+			l.fill = sixteenInks[n-30]
+		case n >= 90 && n <= 97:
+			l.fill = sixteenInks[n-90+8]
 		case (n == 38 || n == 48) && i+4 < len(codes) && codes[i+1] == "2":
 			if n == 38 {
 				l.fill = "#" + hexOf(codes[i+2]) + hexOf(codes[i+3]) + hexOf(codes[i+4])
@@ -146,7 +163,7 @@ func (l look) draw(b *strings.Builder, text string, column, row int) {
 	x, wide := frameEdge+float64(column)*cellWidth, float64(ansi.StringWidth(text))*cellWidth
 	fill, extra := l.fill, ""
 	if fill == "" {
-		fill = inkColour
+		fill = l.ink
 	}
 	if bar, is := bars[text]; is && !l.reversed {
 		fmt.Fprintf(b, `<rect x="%.1f" y="%d" width="%.1f" height="%d" fill="%s"/>`+"\n", x+bar[0], frameEdge+row*cellHeight, bar[1], cellHeight, fill)
@@ -154,7 +171,7 @@ func (l look) draw(b *strings.Builder, text string, column, row int) {
 	}
 	if l.reversed {
 		fmt.Fprintf(b, `<rect x="%.1f" y="%d" width="%.1f" height="%d" fill="%s"/>`+"\n", x, frameEdge+row*cellHeight, wide, cellHeight, fill)
-		fill = paperColour
+		fill = l.ground
 	}
 	if l.bold {
 		extra += ` font-weight="bold"`

@@ -27,6 +27,7 @@ type Actions[E any] interface {
 	ExportRecord(arg string) E
 	SavePlay(arg string) E
 	ChooseTheme(arg string) E
+	ShowPanel(arg string) E
 	SwitchMouse(arg string) E
 	ResetSession(arg string) E
 	ExplainTurns(arg string) E
@@ -41,6 +42,7 @@ type Completer interface {
 	CompleteMessage() []Completion
 	CompleteFormat() []Completion
 	CompleteTheme() []Completion
+	CompletePanel() []Completion
 	CompleteMouse() []Completion
 	CompleteDirection() []Completion
 }
@@ -129,6 +131,8 @@ func Commands[E any]() []Command[E] {
 		{Name: "save-play", Args: "[FILE]", Help: "Save what was played as a play-through for parley persona test.", ForAuthors: true, Run: Actions[E].SavePlay},
 		{Name: "theme", Args: "[THEME]", Help: "Give the screen other colours.", ScreenOnly: true,
 			Run: Actions[E].ChooseTheme, Complete: Completer.CompleteTheme},
+		{Name: "panel", Args: "[on | off]", Help: "Show the side panel or hide it; on and off are for the next chats too.", Action: "panel", ScreenOnly: true,
+			Run: Actions[E].ShowPanel, Complete: Completer.CompletePanel},
 		{Name: "mouse", Args: "[on | off]", Help: "Give the mouse to the terminal, or take it.", Action: "mouse", ScreenOnly: true,
 			Run: Actions[E].SwitchMouse, Complete: Completer.CompleteMouse},
 		{Name: CommandReset, Help: "Clear the conversation of this part and begin it again.", Alone: true, Run: Actions[E].ResetSession},

@@ -1,6 +1,8 @@
 package conversation
 
 import (
+	"fmt"
+
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/personas/wire"
@@ -20,7 +22,7 @@ type EndingNews struct {
 func (p *Persona) TellEnding(m *Machine, before, after Standing, unlocked []string) EndingNews {
 	news := EndingNews{Ending: EndingOf(after.Outcome), Place: m.Title}
 	if m.Scoring {
-		news.Place += ", " + m.ScoreWords(after.Score)
+		news.Place += ", " + m.finalScore(after.Score)
 	}
 	for _, said := range []string{m.endingReason(before, after, p.CharacterName()), p.OpenedWords(unlocked)} {
 		if said != "" {
@@ -28,6 +30,14 @@ func (p *Persona) TellEnding(m *Machine, before, after Standing, unlocked []stri
 		}
 	}
 	return news
+}
+
+// finalScore is the score at an ending: "score 2 of 3", one beyond what is enough "score 4".
+func (m *Machine) finalScore(score int) string {
+	if score > m.Threshold {
+		return fmt.Sprintf("score %d", score)
+	}
+	return m.ScoreWords(score)
 }
 
 // endingReason says why a machine ended, as far as the standings tell; "" for a win, which

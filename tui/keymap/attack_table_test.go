@@ -66,18 +66,18 @@ func TestKeysAreUsedOnce(t *testing.T) {
 func TestOwnKeys(t *testing.T) {
 	t.Parallel()
 	m, faults := MakeMap(PresetVim, map[string]string{
-		"search": "Ctrl+Y", "copy": "ctrl+r, F7", "leave": "none", "send": "alt+s", "top": "alt+g", "help": "PageUp", "page-up": "alt+pgup"})
+		"search": "Ctrl+Y", "copy": "ctrl+r, F10", "leave": "none", "send": "alt+s", "top": "alt+g", "help": "PageUp", "page-up": "alt+pgup"})
 	if len(faults) > 0 || !m.Vim {
 		t.Fatal(faults)
 	}
 	for action, want := range map[string]string{
-		"search": "ctrl+y", "copy": "ctrl+r f7", "leave": "", "send": "enter alt+s", "top": "alt+g", "help": "pgup", "page-up": "alt+pgup", "why": "f2"} {
+		"search": "ctrl+y", "copy": "ctrl+r f10", "leave": "", "send": "enter alt+s", "top": "alt+g", "help": "pgup", "page-up": "alt+pgup", "why": "f2"} {
 		b, bound := m.FindBinding(action)
 		if got := strings.Join(b.Keys(), " "); got != want || bound != (want != "") {
 			t.Errorf("%s has %q, wants %q", action, got, want)
 		}
 	}
-	if b, _ := m.FindBinding("copy"); b.Help().Key != "Ctrl+R" || !strings.HasSuffix(b.Help().Desc, "(also F7)") {
+	if b, _ := m.FindBinding("copy"); b.Help().Key != "Ctrl+R" || !strings.HasSuffix(b.Help().Desc, "(also F10)") {
 		t.Errorf("help shows %q, %q", b.Help().Key, b.Help().Desc)
 	}
 	if len(m.ListBindings()) != len(Actions())-1 {

@@ -14,8 +14,8 @@ type Map struct {
 	Palette, Complete, Sessions     key.Binding
 	Search, Copy, Editor            key.Binding
 	Rename, Forget, Fresh           key.Binding
-	Author, Director, Standing      key.Binding
-	Mouse                           key.Binding
+	Author, Director                key.Binding
+	Standing, Panel, Mouse          key.Binding
 	Help, Interrupt, Leave, Suspend key.Binding
 	// Vim says that letters move where nothing is written: the preset vim.
 	Vim bool
@@ -61,6 +61,7 @@ func Actions() []Action {
 		row("parts", "f4", "the parts of the story", func(m *Map) *key.Binding { return &m.Machines }),
 		row("direct", "f5", "director: choose what your words do (offline model)", func(m *Map) *key.Binding { return &m.Director }),
 		row("state", "f6", "where you stand: goal, score, tries, parts", func(m *Map) *key.Binding { return &m.Standing }),
+		row("panel", "f7", "the side panel: hide it or show it again", func(m *Map) *key.Binding { return &m.Panel }),
 		row("sessions", "ctrl+s", "your sessions", func(m *Map) *key.Binding { return &m.Sessions }),
 		row("search", "ctrl+r", "search what was said", func(m *Map) *key.Binding { return &m.Search }),
 		row("copy", "ctrl+y", "copy the last reply; in a search, the message", func(m *Map) *key.Binding { return &m.Copy }),

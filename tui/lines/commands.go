@@ -47,7 +47,7 @@ func (a actions) listCommands(authors bool) {
 // LeaveChat ends the play.
 func (a actions) LeaveChat(string) error { return errLeave }
 
-// CopyMessage, EditMessage and ChooseTheme are for a screen.
+// CopyMessage, EditMessage, ChooseTheme and ShowPanel are for a screen.
 func (a actions) CopyMessage(string) error { return a.refuseCommand("copy") }
 
 // EditMessage is refused as CopyMessage is.
@@ -55,6 +55,9 @@ func (a actions) EditMessage(string) error { return a.refuseCommand("edit") }
 
 // ChooseTheme is refused as CopyMessage is.
 func (a actions) ChooseTheme(string) error { return a.refuseCommand("theme") }
+
+// ShowPanel is refused as CopyMessage is.
+func (a actions) ShowPanel(string) error { return a.refuseCommand("panel") }
 
 // SwitchMouse is refused as CopyMessage is.
 func (a actions) SwitchMouse(string) error { return a.refuseCommand("mouse") }

@@ -2,7 +2,6 @@ package panel
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
@@ -19,6 +18,25 @@ type Panel struct {
 	Beside bool
 	key    sideKey
 	Lines  []string
+}
+
+// LeastWindow is the width from which a window has room for the panel beside the
+// conversation.
+const LeastWindow = 100
+
+// The panel's widths: the one in a window of LeastWindow, and the widest.
+const (
+	leastBeside = 28
+	mostBeside  = 44
+)
+
+// WidthBeside is the width of the panel in a window, 0 where there is no room. It grows by
+// 16 cells in 100.
+func WidthBeside(window int) int {
+	if window < LeastWindow {
+		return 0
+	}
+	return min(leastBeside+(window-LeastWindow)*(mostBeside-leastBeside)/100, mostBeside)
 }
 
 // sideKey is all that the panel's lines follow from.
@@ -149,8 +167,8 @@ func (p *Panel) panelCarried(width int) []string {
 	}
 	lines := []string{p.St.Title.Render("Carried over")}
 	for _, v := range p.Carried {
-		for _, line := range styles.WrapShort(p.St.Faint, v, width, maxCarried) {
-			lines = append(lines, strings.TrimPrefix(line, " "))
+		for _, line := range styles.WrapShort(p.St.Faint, v, width+1, maxCarried) {
+			lines = append(lines, line[1:])
 		}
 	}
 	return lines

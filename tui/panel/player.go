@@ -2,6 +2,9 @@ package panel
 
 import (
 	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/tui/conversation"
@@ -22,7 +25,10 @@ const maxGoal = 4
 
 func (p *Panel) playerGoal(width int) []string {
 	m := p.Session.Machine
-	lines := []string{p.St.Title.Render(terminal.CutToWidth(m.Title, width-1))}
+	if m.Goal == "" {
+		return []string{p.St.Title.Render(terminal.CutToWidth(m.Title, width-1))}
+	}
+	lines := []string{p.St.Title.Render("Your aim")}
 	for _, line := range styles.WrapShort(p.St.Text, m.Goal, width+1, maxGoal) {
 		lines = append(lines, line[1:])
 	}
@@ -37,24 +43,12 @@ func (p *Panel) playerScore(width int) []string {
 		lines = append(lines, p.St.EndingStyle(conversation.EndingOf(at.Outcome).Kind).Render(conversation.EndingOf(at.Outcome).Title))
 	}
 	if m.Scoring {
-		title := p.St.Title.Render(conversation.Capitalize(m.ScoreWords(at.Score)))
-		lines = append(lines, terminal.PlaceApart(title, p.St.Faint.Render(missingWords(m, at)), width-1), p.scoreBar(at.Score, m.Threshold, width-1))
+		lines = append(lines, p.St.Title.Render(conversation.Capitalize(m.ScoreWords(at.Score))), p.scoreBar(at.Score, m.Threshold, width-1))
 	}
 	if left := m.CountTries(at); left > 0 {
 		lines = append(lines, p.St.TriesStyle(left).Render(conversation.Capitalize(playwords.Tries(left))))
 	}
 	return lines
-}
-
-// missingWords says how far the score is from enough, while that can change.
-func missingWords(m *conversation.Machine, at conversation.Standing) string {
-	switch missing := m.Threshold - at.Score; {
-	case at.IsFinished():
-		return ""
-	case missing > 0:
-		return fmt.Sprintf("%d to go", missing)
-	}
-	return "enough"
 }
 
 // playerPlaces are the states in which the conversation has been, the present one last.
@@ -64,12 +58,15 @@ func (p *Panel) playerPlaces(width int) []string {
 	lines := []string{p.St.Title.Render("Where you have been")}
 	for i := range states {
 		if s := &states[i]; been[s.Key] && s.Key != p.Session.Standing.State {
-			lines = append(lines, p.St.Faint.Render("✓ "+terminal.CutToWidth(s.Title, width-3)))
+			lines = append(lines, styles.WrapMarked(p.St.Faint, "✓ ", s.Title, width-1, maxMarked)...)
 		}
 	}
 	here := p.Session.Machine.FindState(p.Session.Standing.State).Title
-	return append(lines, p.St.Chosen.Render("● "+terminal.CutToWidth(here, width-3)))
+	return append(lines, styles.WrapMarked(p.St.Chosen, "● ", here, width-1, maxMarked)...)
 }
+
+// maxMarked is how many lines a text behind a mark may take.
+const maxMarked = 3
 
 // playerParts are the parts of the story; one that is still closed keeps its name to itself.
 func (p *Panel) playerParts(width int) []string {
@@ -86,6 +83,9 @@ func (p *Panel) playerParts(width int) []string {
 
 func (p *Panel) playerPart(at conversation.ListedMachine, width int) string {
 	title, words, look := at.ShownTitle(false), at.StatusWords(), p.St.Text
+	if ansi.StringWidth(title)+len(words) > width-5 { // How well it went gives way to the name.
+		words, _, _ = strings.Cut(words, " with ")
+	}
 	mark := map[conversation.MachineStatus]string{
 		conversation.MachineLocked: "×", conversation.MachineOpen: "○",
 		conversation.MachineBegun: "◐", conversation.MachineEnded: "✓",

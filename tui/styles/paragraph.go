@@ -35,6 +35,20 @@ func WrapShort(look lipgloss.Style, text string, width, most int) []string {
 	return styleLines(look, lines[:min(len(lines), most)])
 }
 
+// WrapMarked is a text of at most so many lines behind a mark of two cells.
+func WrapMarked(look lipgloss.Style, mark, text string, width, most int) []string {
+	lines := WrapShort(lipgloss.NewStyle(), text, width, most)
+	for i := range lines {
+		lines[i] = look.Render(mark + lines[i][1:])
+		mark = "  "
+	}
+	return lines
+}
+
+// WidestScreen is how wide a screen of lists or of words is at most; the conversation is
+// narrower and has the side panel beside it.
+const WidestScreen = 120
+
 // HeaderLine is a screen's first line: what it is at the left, where at the right.
 func HeaderLine(st *Set, left, right string, width int) string {
 	return terminal.PlaceApart(" "+st.Title.Render(terminal.CutToWidth(left, width-2)), st.Faint.Render(right)+" ", width)

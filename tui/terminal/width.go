@@ -48,3 +48,19 @@ func FitLines(lines []string, width, height int) []string {
 	}
 	return lines
 }
+
+// CentreLines puts lines of at most a width into the middle of a window.
+func CentreLines(lines []string, widest, window int) []string {
+	return IndentLines(lines, max(window-widest, 0)/2)
+}
+
+// IndentLines puts so many spaces before each line.
+func IndentLines(lines []string, margin int) []string {
+	if margin == 0 {
+		return lines
+	}
+	for i := range lines {
+		lines[i] = strings.Repeat(" ", margin) + lines[i]
+	}
+	return lines
+}

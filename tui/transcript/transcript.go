@@ -37,6 +37,8 @@ const (
 	ToneWarn
 	// ToneChange is of what a turn has changed.
 	ToneChange
+	// ToneLast is of a last try.
+	ToneLast
 )
 
 // Entry is one piece of a transcript; its texts are clean.
@@ -76,6 +78,8 @@ type View struct {
 	// none.
 	Chosen int
 	unkept int // how many entries are of unkeptTurn
+	// standing says that the aim and the tries stand beside the conversation.
+	standing bool
 }
 
 type spot struct{ entry, line int }
@@ -87,6 +91,9 @@ func NewView(st *styles.Set) *View {
 
 // AddEntry puts an entry at the end.
 func (v *View) AddEntry(e Entry) {
+	if e.Kind == ChapterEntry {
+		v.ForgetLines() // The one before it was the last.
+	}
 	v.Entries = append(v.Entries, e)
 	v.countTurns(len(v.Entries) - 1)
 }
@@ -246,22 +253,26 @@ func (v *View) renderEntry(i int) []string {
 	case unkeptTurn:
 		return v.indentLines(lines, " "+v.st.Faint.Render("┆")+" ", renderAll(v.st.Faint, terminal.WrapText(e.Text, v.textWidth())))
 	case ChapterEntry:
-		return v.chapterLines(lines, e)
+		return v.chapterLines(lines, i)
 	case EndingEntry:
 		return v.endingLines(lines, e)
 	case openingEntry:
-		return append(lines, e.card.DrawLines(v.st, min(v.width, WidestMeasure))...)
+		return append(lines, v.openingCard(e).DrawLines(v.st, min(v.width, WidestMeasure))...)
 	}
 	return v.noteLines(lines, e)
 }
 
 // openingLines is what stands above an entry's words: a blank line, where it does not
-// go on with the notes before it, and the speaker's name.
+// go on with the notes before it, and the speaker's name, where that is not who has
+// just spoken.
 func (v *View) openingLines(i int) []string {
 	e := &v.Entries[i]
 	lines := make([]string, 0, 4+len(e.Text)/max(v.width, 1))
 	if i > 0 && (e.Kind != noteEntry || v.Entries[i-1].Kind != noteEntry) {
 		lines = append(lines, "")
+	}
+	if v.isSpeakingOn(i) {
+		return lines
 	}
 	look, name := v.st.Faint, e.Name
 	switch e.Kind {
@@ -278,6 +289,15 @@ func (v *View) openingLines(i int) []string {
 		look = look.Reverse(true)
 	}
 	return append(lines, " "+look.Render(terminal.CutToWidth(name, v.width-2)))
+}
+
+// isSpeakingOn tells an entry of whom the one before it is too.
+func (v *View) isSpeakingOn(i int) bool {
+	if i == 0 || !v.Entries[i].isTurn() {
+		return false
+	}
+	e, before := &v.Entries[i], &v.Entries[i-1]
+	return e.Kind == before.Kind && e.Name == before.Name
 }
 
 // speakerBar stands beside the character's words, so that they are told apart without
@@ -297,13 +317,20 @@ func (v *View) indentLines(lines []string, margin string, said []string) []strin
 	return lines
 }
 
-// chapterLines are a rule with a machine's name, and its goal where there is one.
-func (v *View) chapterLines(lines []string, e *Entry) []string {
+// chapterLines are a rule with a machine's name, and its goal where there is one that does
+// not stand beside the conversation.
+func (v *View) chapterLines(lines []string, i int) []string {
+	e := &v.Entries[i]
 	lines = append(lines, v.chapterLine(e.Text))
-	if e.Name == "" {
+	if e.Name == "" || v.standing && v.isLastChapter(i) {
 		return lines
 	}
 	return v.indentLines(lines, "   ", renderAll(v.st.Note, terminal.WrapText(e.Name, v.textWidth())))
+}
+
+// isLastChapter tells a chapter after which none has begun.
+func (v *View) isLastChapter(i int) bool {
+	return !slices.ContainsFunc(v.Entries[i+1:], func(e Entry) bool { return e.Kind == ChapterEntry })
 }
 
 // chapterLine is a rule with a machine's name.
@@ -311,6 +338,24 @@ func (v *View) chapterLine(title string) string {
 	label := " " + terminal.CutToWidth(title, v.width-8) + " "
 	rest := max(v.width-4-ansi.StringWidth(label), 0)
 	return " " + v.st.Rule.Render("──") + v.st.Faint.Render(label) + v.st.Rule.Render(strings.Repeat("─", rest))
+}
+
+// ShowStanding says whether aim and tries stand beside the conversation; there they are
+// said once.
+func (v *View) ShowStanding(beside bool) {
+	if beside != v.standing {
+		v.standing = beside
+		v.ForgetLines()
+	}
+}
+
+// openingCard is the card without what stands beside the conversation.
+func (v *View) openingCard(e *Entry) *opening.Card {
+	card := *e.card
+	if v.standing {
+		card.Goal, card.Tries = "", 0
+	}
+	return &card
 }
 
 // AddOpening puts the card at the end with which a conversation begins.
@@ -345,7 +390,7 @@ func (v *View) noteLines(lines []string, e *Entry) []string {
 		for j, line := range terminal.WrapText(part, min(v.width-4, WidestMeasure)) {
 			mark := "   "
 			switch {
-			case j == 0 && (e.tone == ToneChange || e.tone == ToneWarn):
+			case j == 0 && (e.tone == ToneChange || e.tone == ToneWarn || e.tone == ToneLast):
 				mark = " → "
 			case j == 0:
 				mark = " · "
@@ -369,7 +414,7 @@ func noteStyle(st *styles.Set, t Tone) lipgloss.Style {
 	switch t {
 	case ToneGood:
 		return st.Good
-	case ToneBad:
+	case ToneBad, ToneLast:
 		return st.Bad
 	case ToneWarn:
 		return st.Warn

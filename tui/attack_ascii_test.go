@@ -1,0 +1,95 @@
+package tui
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// recognized are the files whose runes are looked for in texts, or for terminals that show
+// pictures, and never drawn as signs.
+var recognized = map[string]bool{"lines/sentences.go": true, "transcript/streaming.go": true, "terminal/repertoire.go": true, "picture/kitty.go": true}
+
+// Every rune that the chat draws has ASCII in its place: one that is new needs a pair in
+// tui/terminal/repertoire.go.
+func TestEveryDrawnRuneHasItsASCII(t *testing.T) {
+	for _, folder := range []string{".", "../personas/playwords"} {
+		err := filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "double") || recognized[filepath.ToSlash(path)] {
+				return err
+			}
+			return checkDrawnRunes(t, path)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func checkDrawnRunes(t *testing.T, path string) error {
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+	if err != nil {
+		return err
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		literal, is := n.(*ast.BasicLit)
+		if !is || literal.Kind != token.STRING && literal.Kind != token.CHAR {
+			return true
+		}
+		text, err := strconv.Unquote(literal.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range text {
+			isMark := unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) // They draw nothing.
+			if got := terminal.PlainSigns.LimitText(string(r)); !isMark && (r > '~' && got == string(r)) {
+				t.Errorf("%s draws %q, which has no ASCII", path, r)
+			}
+		}
+		return true
+	})
+	return nil
+}
+
+// Where the terminal reads no UTF-8, no screen has anything but ASCII, and all stands in
+// the columns in which it stood.
+func TestASCIIScreens(t *testing.T) {
+	for _, s := range screens {
+		t.Run(s.name, func(t *testing.T) {
+			d := s.make(t)
+			d.root.opts.Repertoire = terminal.OnlyASCII
+			for _, size := range [][2]int{{40, 12}, {120, 40}, {80, 24}} {
+				d.Resize(size[0], size[1])
+				exact(t, d.root.View(), size[0], size[1])
+				if at := strings.IndexFunc(d.screen(), func(r rune) bool { return r > '~' }); at >= 0 {
+					t.Fatalf("%v has %q:\n%s", size, d.screen()[at:min(at+4, len(d.screen()))], d.screen())
+				}
+			}
+			golden(t, fmt.Sprintf("ascii/%s-80x24", s.name), d.screen())
+		})
+	}
+}
+
+// Where the terminal reads UTF-8 but may lack signs, texts stay as they are.
+func TestPlainSignsKeepTexts(t *testing.T) {
+	for _, s := range screens {
+		d := s.make(t)
+		before := d.screen()
+		d.root.opts.Repertoire = terminal.PlainSigns
+		if s.name == "scripts" {
+			d.shows("日本語の文章は", "cafe\u0301", "שלום")
+		}
+		if got, want := d.screen(), terminal.PlainSigns.LimitText(before); got != want {
+			t.Errorf("%s:\n%s", s.name, got)
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package terminal
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/parley-npc/parley/tui/double"
+)
+
+func TestPairsAreComplete(t *testing.T) {
+	for runes, bytes := range map[string]string{drawn: inASCII, written: nearest} {
+		if got := len([]rune(runes)); got != len(bytes) {
+			t.Errorf("%d runes have %d bytes", got, len(bytes))
+		}
+		for _, r := range runes {
+			if ansi.StringWidth(string(r)) != 1 {
+				t.Errorf("%q is not one cell wide", r)
+			}
+		}
+	}
+}
+
+func TestLimitText(t *testing.T) {
+	for _, c := range []struct{ text, plain, ascii string }{
+		{"a\nb", "a\nb", "a\nb"},
+		{"\x1b[1m● Hall…\x1b[0m", "\x1b[1m* Hall~\x1b[0m", "\x1b[1m* Hall~\x1b[0m"},
+		{"“Crème brûlée”", "“Crème brûlée”", `"Creme brulee"`},
+		{"cafe\u0301!", "cafe\u0301!", "cafe!"},
+		{"日本 👩‍👩‍👧 x", "日本 👩‍👩‍👧 x", "???? ?? x"},
+		{"\u200eשלום\u200e", "\u200eשלום\u200e", "????"},
+		{"", "", ""}, {"é", "é", "e"}, {"aé", "aé", "ae"},
+	} {
+		if got := AllRunes.LimitText(c.text); got != c.text {
+			t.Errorf("a terminal with all runes shows %q as %q", c.text, got)
+		}
+		if got := PlainSigns.LimitText(c.text); got != c.plain {
+			t.Errorf("plain signs: %q, want %q", got, c.plain)
+		}
+		if got := OnlyASCII.LimitText(c.text); got != c.ascii {
+			t.Errorf("only ASCII: %q, want %q", got, c.ascii)
+		}
+	}
+}
+
+// Whatever a service sends, a line keeps its cells, and nothing but ASCII is left.
+func TestLimitKeepsWidth(t *testing.T) {
+	for _, h := range double.Hostile {
+		for line := range strings.SplitSeq(CleanLines(h.Text), "\n") {
+			got := OnlyASCII.LimitText(line)
+			if strings.ContainsFunc(got, func(r rune) bool { return r > '~' }) || ansi.StringWidth(got) != ansi.StringWidth(line) {
+				t.Errorf("%q with %d cells became %q with %d", line, ansi.StringWidth(line), got, ansi.StringWidth(got))
+			}
+		}
+	}
+}
+
+// A writer gets a character in two pieces and writes it once.
+func TestLimitWriter(t *testing.T) {
+	var b strings.Builder
+	w := OnlyASCII.LimitWriter(&b)
+	for _, piece := range []string{"caf\xc3", "\xa9 \xe2", "\x80", "\xa6\r", "\n日"} {
+		if n, err := w.Write([]byte(piece)); n != len(piece) || err != nil {
+			t.Fatal(n, err)
+		}
+	}
+	if got := b.String(); got != "cafe ~\r\n??" {
+		t.Errorf("%q", got)
+	}
+}
