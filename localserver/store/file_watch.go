@@ -144,6 +144,3 @@ func probeRoom(path string) (err error) {
 	}
 	return nil
 }
-
-// CheckFiles reports whether the database's files have their names still (ErrLost).
-func CheckFiles(s *Store) error { return s.watch.checkFiles() }

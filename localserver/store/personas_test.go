@@ -56,11 +56,11 @@ func TestUpsertUserWritesOnlyChanges(t *testing.T) {
 	renamed := User{ID: alice.ID, Email: "a@example.com", DisplayName: "A"}
 	mustSucceed(t, s.UpsertUser(t.Context(), renamed))
 	var u User
-	mustSucceed(t, s.writer.QueryRow("SELECT id, email, display_name FROM users WHERE id = 'alice'").Scan(&u.ID, &u.Email, &u.DisplayName))
+	mustSucceed(t, inSQLite(s).writer.QueryRow("SELECT id, email, display_name FROM users WHERE id = 'alice'").Scan(&u.ID, &u.Email, &u.DisplayName))
 	if u != renamed {
 		t.Errorf("stored %v", u)
 	}
-	held, err := s.writer.Begin()
+	held, err := inSQLite(s).writer.Begin()
 	mustSucceed(t, err)
 	defer func() { _ = held.Rollback() }()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
