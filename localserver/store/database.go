@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/parley-npc/parley/localserver/store/db"
+	"github.com/parley-npc/parley/localserver/store/postgres"
 )
 
 // txWork is what happens inside a transaction. A database may undo it and do it again.
@@ -24,7 +25,26 @@ type database interface {
 	CheckKept() error
 	// IsTaken reports whether an error says that a row with the same id or secret exists.
 	IsTaken(err error) bool
+	// IsShared reports whether other processes may write too: then nothing can be
+	// remembered that a write changes.
+	IsShared() bool
 	Close() error
+}
+
+// openDatabase opens the database that the options name.
+func openDatabase(ctx context.Context, o Options) (database, error) {
+	if postgres.IsAddress(o.Path) {
+		kept, err := postgres.Open(ctx, postgres.Options{Address: o.Path, Now: o.Now, OnCommit: o.OnCommit})
+		if err != nil {
+			return nil, err
+		}
+		return kept, nil
+	}
+	kept, err := openSQLite(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	return kept, nil
 }
 
 // CheckKept reports whether what is written now will be found again (ErrLost).

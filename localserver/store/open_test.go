@@ -223,17 +223,12 @@ func checkRefuses(t testing.TB, what string, err, want error) {
 // countTables lists the tables of the schema with their numbers of rows.
 func countTables(t testing.TB, s *Store) map[string]int {
 	t.Helper()
-	rows, err := inSQLite(s).writer.Query("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'goose_db_version'")
-	mustSucceed(t, err)
-	defer func() { mustSucceed(t, rows.Close()) }()
-	var names []string
-	for rows.Next() {
-		var name string
-		mustSucceed(t, rows.Scan(&name))
-		names = append(names, name)
+	query := "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'goose_db_version'"
+	if s.database.IsShared() {
+		query = "SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema() AND table_name <> 'parley_migrations'"
 	}
-	mustSucceed(t, rows.Err())
-	mustSucceed(t, rows.Close()) // it holds the one writing connection
+	names, err := listNames(t.Context(), rawPool(t, s), query)
+	mustSucceed(t, err)
 	counts := map[string]int{}
 	for _, name := range names {
 		counts[name] = countRows(t, s, name)
@@ -243,6 +238,6 @@ func countTables(t testing.TB, s *Store) map[string]int {
 
 func countRows(t testing.TB, s *Store, table string) (n int) {
 	t.Helper()
-	mustSucceed(t, inSQLite(s).writer.QueryRow("SELECT count(*) FROM "+table).Scan(&n))
+	mustSucceed(t, rawPool(t, s).QueryRow("SELECT count(*) FROM "+table).Scan(&n))
 	return n
 }

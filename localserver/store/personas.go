@@ -207,7 +207,7 @@ func (s *Store) LoadPersonaSummary(ctx context.Context, id, viewer string) (Pers
 		return p, nil
 	}
 	p, err := s.queryPersonaSummary(ctx, of)
-	if err == nil {
+	if err == nil && !s.database.IsShared() {
 		s.views.keepView(of, p, age)
 	}
 	return p, err

@@ -70,7 +70,10 @@ func (s *sqliteDatabase) Ping(ctx context.Context) error {
 // CheckKept reports whether the database's files have their names still (ErrLost).
 func (s *sqliteDatabase) CheckKept() error { return s.watch.checkFiles() }
 
-func (s *sqliteDatabase) IsTaken(err error) bool { return isTaken(err) }
+func (*sqliteDatabase) IsTaken(err error) bool { return isTaken(err) }
+
+// IsShared is false: a data folder belongs to one server.
+func (*sqliteDatabase) IsShared() bool { return false }
 
 // Close writes the log back into the database file and closes it. Calls that
 // are still running fail.

@@ -1,10 +1,11 @@
 // Package store keeps what the local server must remember: users, personas in their
 // versions, players' sessions with every message, their progress, API keys, and
 // the answers to calls that may be sent again. It is one SQLite file in WAL mode
-// with one writing connection and several reading ones; whatever a method has
-// acknowledged is on disk. Exported methods begin and commit, unexported
-// functions take the transaction and hold the SQL (generated into store/db). It
-// never asks a model, and never decides what a machine does.
+// with one writing connection and several reading ones, or a PostgreSQL database
+// (store/postgres); whatever a method has acknowledged is on disk. The verbs are written
+// once: exported methods begin and commit, unexported functions take the transaction, and
+// the SQL stands in the queries of the one and of the other. It never asks a model, and
+// never decides what a machine does.
 package store
 
 import (
@@ -33,8 +34,10 @@ const Memory = ":memory:"
 // Options say where the database is and how it behaves.
 type Options struct {
 	// Path is the database file, or Memory. It and its folder are created with
-	// access for their owner only.
-	Path       string
+	// access for their owner only. Or it is the address of a PostgreSQL database,
+	// postgres://..., which several processes may use at once.
+	Path string
+	// Durability is for a file; a PostgreSQL database has its own.
 	Durability Durability
 	// Now and NewID default to the clock and to UUIDs of version 7.
 	Now   func() time.Time
@@ -62,7 +65,7 @@ type Store struct {
 // disk is full, it opens the database for reading; then nobody else may write it.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	o = o.withDefaults()
-	kept, err := openSQLite(ctx, o)
+	kept, err := openDatabase(ctx, o)
 	if err != nil {
 		return nil, err
 	}
