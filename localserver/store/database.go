@@ -34,7 +34,7 @@ type database interface {
 // openDatabase opens the database that the options name.
 func openDatabase(ctx context.Context, o Options) (database, error) {
 	if postgres.IsAddress(o.Path) {
-		kept, err := postgres.Open(ctx, postgres.Options{Address: o.Path, Now: o.Now, OnCommit: o.OnCommit})
+		kept, err := postgres.Open(ctx, postgres.Options{Address: o.Path, Password: o.Password, Now: o.Now, OnCommit: o.OnCommit})
 		if err != nil {
 			return nil, err
 		}

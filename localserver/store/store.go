@@ -37,6 +37,8 @@ type Options struct {
 	// access for their owner only. Or it is the address of a PostgreSQL database,
 	// postgres://..., which several processes may use at once.
 	Path string
+	// Password is PostgreSQL's, where the address has none.
+	Password string
 	// Durability is for a file; a PostgreSQL database has its own.
 	Durability Durability
 	// Now and NewID default to the clock and to UUIDs of version 7.

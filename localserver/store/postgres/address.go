@@ -15,6 +15,12 @@ func IsAddress(address string) bool {
 	return strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://")
 }
 
+// CheckAddress refuses an address that cannot be read, without quoting it.
+func CheckAddress(address string) error {
+	_, err := parseAddress(address)
+	return err
+}
+
 // HasPassword reports whether an address has a password in it, or something that may be
 // one.
 func HasPassword(address string) bool {

@@ -22,10 +22,11 @@ import (
 // Options say which database it is.
 type Options struct {
 	// Address is a URL as libpq takes it. What it does not say is taken from the
-	// environment (PGPASSWORD, PGPASSFILE, PGSERVICE and others) and from the files that
-	// libpq reads.
+	// environment (PGPASSFILE, PGSERVICE and others) and from the files that libpq reads.
 	Address string
-	Now     func() time.Time
+	// Password is what PGPASSWORD would be: it counts where the address has none.
+	Password string
+	Now      func() time.Time
 	// OnCommit is told of every commit: how many writes it had and how long it took.
 	OnCommit func(writes int, took time.Duration)
 }
@@ -64,7 +65,7 @@ func Open(ctx context.Context, o Options) (*Database, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := d.prepare(ctx, o.Address); err != nil {
+	if err := d.prepare(ctx, at, o); err != nil {
 		return nil, errors.Join(fmt.Errorf("the database %s: %w", at, at.hideSecrets(explain(err))), d.Close())
 	}
 	return d, nil
@@ -75,7 +76,7 @@ func openPool(o Options) (*Database, location, error) {
 	if err != nil {
 		return nil, at, err
 	}
-	config, err := parseConfig(at, o.Address)
+	config, err := parseConfig(at, o)
 	if err != nil {
 		return nil, at, err
 	}
@@ -96,10 +97,13 @@ func openPool(o Options) (*Database, location, error) {
 	return d, at, nil
 }
 
-func parseConfig(at location, address string) (*pgx.ConnConfig, error) {
-	config, err := pgx.ParseConfig(address)
+func parseConfig(at location, o Options) (*pgx.ConnConfig, error) {
+	config, err := pgx.ParseConfig(o.Address)
 	if err != nil {
 		return nil, fmt.Errorf("the database %s: %w", at, at.hideSecrets(err))
+	}
+	if len(at.secrets()) == 0 && o.Password != "" {
+		config.Password = o.Password
 	}
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = connectPatience
@@ -124,11 +128,11 @@ func takeConnectionBound(config *pgx.ConnConfig) (int, error) {
 
 // prepare brings the schema up to date, over connections of its own: a migration may take
 // longer than a statement of ours, and nobody waits for it.
-func (d *Database) prepare(ctx context.Context, address string) error {
+func (d *Database) prepare(ctx context.Context, at location, o Options) error {
 	if err := d.pool.PingContext(ctx); err != nil {
 		return err
 	}
-	config, err := pgx.ParseConfig(address)
+	config, err := parseConfig(at, o)
 	if err != nil {
 		return err
 	}
