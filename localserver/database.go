@@ -47,10 +47,13 @@ func (d Database) HasPassword() bool {
 // String is the address without what must not be shown; "" for the file in the data
 // folder.
 func (d Database) String() string {
-	if postgres.IsAddress(d.Address) {
+	switch {
+	case postgres.IsAddress(d.Address):
 		return postgres.DescribeAddress(d.Address)
+	case strings.HasPrefix(d.Address, sqlitePrefix):
+		return d.Address
 	}
-	return d.Address
+	return ""
 }
 
 // openStore opens the database that the options name, and makes the folder of a file this

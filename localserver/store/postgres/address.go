@@ -3,6 +3,7 @@ package postgres
 import (
 	"errors"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -42,7 +43,7 @@ type location struct{ url *url.URL }
 
 func parseAddress(address string) (location, error) {
 	u, err := url.Parse(address)
-	if err != nil || !IsAddress(address) || strings.Contains(u.Path, "@") || u.Fragment != "" {
+	if err != nil || !IsAddress(address) || strings.Contains(u.Path, "@") || strings.Count(address, "@") > 1 || u.Fragment != "" {
 		return location{}, errAddress
 	}
 	if _, err := url.ParseQuery(u.RawQuery); err != nil {
@@ -67,27 +68,41 @@ func (l location) secrets() []string {
 	return found
 }
 
-// String is user, host and name of the database.
+// shownParameters are those that say which database it is.
+var shownParameters = [...]string{"host", "port", "dbname", "user", "service"}
+
+// String is user, host and name of the database, and nothing else.
 func (l location) String() string {
-	shown := url.URL{Scheme: l.url.Scheme, Host: l.url.Host, Path: l.url.Path}
+	shown, said, query := url.URL{Scheme: l.url.Scheme, Host: l.url.Host, Path: l.url.Path}, l.url.Query(), url.Values{}
+	for _, name := range shownParameters {
+		if said.Has(name) {
+			query[name] = said[name]
+		}
+	}
+	shown.RawQuery = query.Encode()
 	if name := l.url.User.Username(); name != "" {
 		shown.User = url.User(name)
 	}
 	return shown.String()
 }
 
-// hideSecrets is an error's text without the address that it may begin with and without
-// the passwords of it.
+// hideSecrets is an error's text in one line, without the address that it may begin with
+// and without the passwords of it.
 func (l location) hideSecrets(err error) error {
 	text := err.Error()
-	if _, behind, ok := strings.Cut(text, "`: "); ok {
+	if _, behind, ok := strings.Cut(text, "`: "); ok && strings.HasPrefix(text, "cannot parse") {
 		text = behind
 	}
 	for _, secret := range l.secrets() {
 		if secret != "" {
-			text = strings.ReplaceAll(text, secret, "***")
-			text = strings.ReplaceAll(text, url.QueryEscape(secret), "***")
+			text = strings.NewReplacer(secret, "***", url.QueryEscape(secret), "***", url.PathEscape(secret), "***").Replace(text)
 		}
 	}
-	return errors.New(text)
+	var lines []string // pgx names the same place twice, with TLS and without
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" && !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	return errors.New(strings.Join(lines, " "))
 }
