@@ -28,7 +28,7 @@ cmd/early             |
 cmd                   | cmd/* client localserver tui tui/* personas personas/*
 cmd/cli               | personas personas/wire personas/plaintext tui/terminal
 cmd/service           | cmd/cli cmd/config cmd/signin cmd/personafiles client localserver tui/terminal personas personas/examples personas/playtest personas/wire personas/plaintext personas/loopback
-cmd/personafiles      | cmd/cli cmd/report tui/terminal personas personas/lint personas/atomicfile
+cmd/personafiles      | cmd/cli cmd/report tui/terminal personas personas/lint personas/portrait personas/atomicfile
 cmd/report            | cmd/cli cmd/config tui/terminal personas/lint personas/atomicfile
 cmd/check             | cmd/cli cmd/service cmd/personafiles cmd/report cmd/config client localserver tui/terminal personas personas/*
 cmd/author            | cmd/cli cmd/service cmd/personafiles cmd/report cmd/config cmd/lockfile client localserver tui/terminal personas personas/*
@@ -39,16 +39,18 @@ cmd/cmdtest           | cmd/cli cmd/early cmd/service client localserver/llm/dou
 cmd/config            | personas personas/lint personas/wire personas/atomicfile
 cmd/lockfile          | personas cmd/config personas/atomicfile
 cmd/signin            | personas/retry personas/loopback
-tui                   | personas/playwords personas/wire tui/*
+tui                   | personas/playwords personas/portrait personas/wire tui/*
 tui/conversation      | personas personas/engine personas/playwords personas/wire tui/terminal
 tui/record            | personas/wire tui/conversation tui/terminal
 tui/lines             | personas/wire tui/conversation tui/record tui/terminal
 tui/terminal          |
-tui/program           | personas/wire tui/terminal
+tui/program           | personas/wire tui/renderer tui/terminal
+tui/renderer          |
 tui/keymap            |
 tui/styles            | tui/terminal
 tui/markdown          | tui/styles tui/terminal
-tui/opening           | tui/styles tui/terminal
+tui/opening           | tui/picture tui/styles tui/terminal
+tui/picture           |
 tui/transcript        | tui/markdown tui/opening tui/styles tui/terminal
 tui/editor            | personas/wire tui/keymap tui/styles tui/terminal
 tui/picker            | tui/conversation tui/keymap tui/styles tui/terminal
@@ -65,7 +67,7 @@ localserver/connections |
 localserver/apierror  | personas/wire localserver/endpoint localserver/request localserver/identity localserver/limit localserver/llm/provider localserver/play localserver/store
 localserver/admission | personas/wire localserver/endpoint localserver/request localserver/apierror localserver/fault localserver/identity localserver/limit localserver/llm localserver/play localserver/store localserver/telemetry
 localserver/middleware | personas/wire personas/loopback localserver/connections localserver/endpoint localserver/request localserver/apierror localserver/telemetry
-localserver/pages     | personas personas/playwords personas/wire localserver/endpoint localserver/request localserver/apidoc localserver/apierror localserver/store localserver/telemetry
+localserver/pages     | personas personas/playwords personas/portrait personas/wire localserver/endpoint localserver/request localserver/apidoc localserver/apierror localserver/store localserver/telemetry
 localserver/apidoc    | personas personas/wire localserver/endpoint
 localserver/models    | localserver/draft localserver/telemetry localserver/llm localserver/llm/*
 localserver/telemetry | localserver/endpoint localserver/llm localserver/llm/provider
@@ -90,7 +92,7 @@ personas              | personas/plaintext personas/repair personas/treehash
 personas/double       |
 personas/engine       | personas
 personas/prove        | personas personas/engine
-personas/lint         | personas personas/engine personas/prove personas/plaintext
+personas/lint         | personas personas/engine personas/portrait personas/prove personas/plaintext
 personas/nlu          |
 personas/offline      | personas personas/nlu personas/plaintext
 personas/graph        | personas personas/prove
@@ -101,6 +103,7 @@ personas/diff         | personas personas/engine personas/prove personas/plainte
 personas/wire         | personas personas/plaintext
 personas/examples     |
 personas/plaintext    |
+personas/portrait     | personas
 personas/repair       |
 personas/treehash     |
 personas/retry        |
@@ -131,8 +134,9 @@ github.com/atotto/clipboard            | cmd/play
 github.com/charmbracelet/bubbletea     | tui tui/editor tui/ending tui/help tui/panel tui/picker tui/program
 github.com/charmbracelet/bubbles       | tui tui/editor tui/ending tui/help tui/keymap tui/panel tui/picker tui/styles
 github.com/charmbracelet/lipgloss      | tui tui/markdown tui/styles tui/transcript cmd/cli cmd/check cmd/play
-github.com/charmbracelet/x/ansi        | tui tui/editor tui/ending tui/help tui/markdown tui/opening tui/panel tui/picker tui/styles tui/terminal tui/transcript cmd/cli cmd/personafiles cmd/play cmd/connect
-github.com/charmbracelet/x/term        | cmd/cli cmd/connect
+github.com/charmbracelet/x/ansi        | tui tui/editor tui/ending tui/help tui/markdown tui/opening tui/panel tui/picker tui/renderer tui/styles tui/terminal tui/transcript cmd/cli cmd/personafiles cmd/play cmd/connect
+github.com/charmbracelet/x/term        | tui/program cmd/cli cmd/connect
+golang.org/x/sys                       | tui/program
 github.com/itchyny/gojq                | cmd/cli
 github.com/muesli/termenv              | tui tui/styles cmd/cli
 github.com/lucasb-eyer/go-colorful     | tui/styles
@@ -147,6 +151,7 @@ github.com/jackc/pgx/v5                | localserver/store/postgres localserver/
 github.com/google/uuid                 | localserver localserver/middleware localserver/request localserver/play localserver/store localserver/identity client cmd/service
 github.com/blevesearch/snowballstem    | personas/nlu
 golang.org/x/image                     | personas/graph
+golang.org/x/sys                       | tui/terminal
 golang.org/x/text                      | personas/nlu
 github.com/go-jose/go-jose/v4          | localserver/identity
 go.yaml.in/yaml/v4                     | personas

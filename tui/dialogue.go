@@ -13,7 +13,6 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/editor"
 	"github.com/parley-npc/parley/tui/ending"
-	"github.com/parley-npc/parley/tui/opening"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/transcript"
 )
@@ -61,22 +60,12 @@ func (d *dialogue) showSession(sc *conversation.Session) {
 	d.showEnding(nil)
 }
 
-// openingCard is the card of a persona's machine; m is nil while it is not known.
-func openingCard(p *conversation.Persona, m *conversation.Machine) *opening.Card {
-	card := &opening.Card{Name: p.CharacterName(), About: p.About}
-	if m != nil {
-		card.Goal = m.Goal
-		card.Tries = m.CountTries(conversation.Standing{State: m.InitialState()})
-	}
-	return card
-}
-
 // showBeginning shows that a machine begins: at first with the card, later with its name
 // and what is to be tried in it.
 func (d *dialogue) showBeginning(m *conversation.Machine) {
 	begins := transcript.Entry{Kind: transcript.ChapterEntry, Text: m.Title, Name: m.Goal}
 	if len(d.log.Entries) == 0 {
-		d.log.AddOpening(openingCard(d.User.Persona, m))
+		d.log.AddOpening(d.openingCard(d.User.Persona, m))
 		begins.Name = ""
 	}
 	d.log.AddEntry(begins)

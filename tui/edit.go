@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/program"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -42,7 +43,7 @@ func (a *actions) EditMessage(string) tea.Cmd {
 	if a.retry != nil { // What is being changed is not sent meanwhile.
 		a.retry, a.trouble = nil, "not sent yet: Enter sends what is written"
 	}
-	return tea.Exec(&guardedEditing{process, a.crash}, func(failed error) (msg tea.Msg) {
+	return program.RunOutside(&guardedEditing{process, a.crash}, func(failed error) (msg tea.Msg) {
 		defer a.crash.CatchPanic() // This runs in no command.
 		text, err := process.Text()
 		if failed != nil {

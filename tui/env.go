@@ -28,7 +28,8 @@ type env struct {
 	// after gives a message when some time has passed.
 	after func(time.Duration, tea.Msg) tea.Cmd
 	// drafts is what a chat leaves for the next one with the same persona.
-	drafts map[string]*draft
+	drafts   map[string]*draft
+	portrait shownPortrait
 }
 
 func newEnv(ctx context.Context, opts Options) *env {

@@ -200,7 +200,7 @@ func TestCrashOutsideOfCommandsRestoresTheTerminal(t *testing.T) {
 			if at == "editor" || at == "after" {
 				model = editing{chat: newTestChat(e)}
 			}
-			broken := &brokenTerminal{at: at, left: 3}
+			broken := &brokenTerminal{at: at, left: 2} // The first frame, after what takes the terminal.
 			written, before, after, err := onTerminalWith(t, ctx, stop, model, func(f *os.File) (io.Reader, io.Writer) {
 				broken.File = f
 				return terminal.NewBackgroundReader(broken, time.Now, e.crash), broken
@@ -254,7 +254,7 @@ func (c *closedOutput) Write(p []byte) (int, error) {
 
 func TestClosedOutputEndsTheChat(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())
-	_, before, after, err := onTerminal(t, ctx, stop, faulty{}, func(f *os.File) io.Writer { return &closedOutput{f, 3} })
+	_, before, after, err := onTerminal(t, ctx, stop, faulty{}, func(f *os.File) io.Writer { return &closedOutput{f, 1} })
 	if !errors.Is(err, io.ErrClosedPipe) || !strings.Contains(err.Error(), "takes no output") {
 		t.Errorf("ends with %v", err)
 	}

@@ -100,15 +100,16 @@ func (j *joinScreen) showForm(msg userSessionReadyMsg) tea.Cmd {
 		return nil
 	}
 	j.user = msg.user
+	drawn := j.drawPortrait(j.user.Persona)
 	if j.user.IsComplete() {
-		return j.EnterMachine()
+		return tea.Batch(drawn, j.EnterMachine())
 	}
 	j.form = newPlayerForm(j.env, j.user)
 	if j.form.name.Value() == "" {
 		j.form.name.SetValue(terminal.Clean(j.typed))
 	}
 	j.Resize(j.width, j.height)
-	return nil
+	return drawn
 }
 
 func (j *joinScreen) handleKey(msg tea.KeyMsg) tea.Cmd {
@@ -158,7 +159,7 @@ func (j *joinScreen) DrawLines() []string {
 func (j *joinScreen) cardLines() []string {
 	p := j.user.Persona
 	j.st.SetHue(p.Hue)
-	card := openingCard(p, p.MachineToEnter(j.machine))
+	card := j.openingCard(p, p.MachineToEnter(j.machine))
 	lines := card.DrawLines(j.st, min(j.width, transcript.WidestMeasure))
 	return append(lines, "", " "+j.st.Faint.Render(p.CharacterName()+" is about to speak …"))
 }

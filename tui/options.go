@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/picture"
 	"github.com/parley-npc/parley/tui/record"
 	"github.com/parley-npc/parley/tui/styles"
 )
@@ -27,6 +28,9 @@ type Options struct {
 	NoColor bool
 	// NoMotion shows nothing that moves by itself but words and numbers.
 	NoMotion bool
+
+	// Pictures says how the terminal shows pictures, where it has colours enough.
+	Pictures picture.Terminal
 
 	// Suspends says that there is a shell that a suspended chat goes back to.
 	Suspends bool

@@ -66,6 +66,14 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		r.width, r.height = msg.Width, msg.Height
 		r.layOut()
 		return r, nil
+	case tea.ResumeMsg:
+		return r, r.sendPortrait()
+	case editedMsg:
+		return r, tea.Batch(r.sendPortrait(), r.child.Update(msg))
+	case portraitDrawnMsg:
+		r.takePortrait(msg)
+		r.showPortrait()
+		return r, nil
 	case tea.KeyMsg:
 		return r, r.handleKey(msg)
 	case program.WheelTurnedMsg:
@@ -83,7 +91,7 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		r.applyTheme(msg.theme)
 		return r, nil
 	case leaveAskedMsg:
-		return r, tea.Quit
+		return r, r.quit
 	case helpAskedMsg:
 		r.toggleHelp()
 		return r, nil
@@ -102,7 +110,7 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (r *root) handleKey(msg tea.KeyMsg) tea.Cmd {
 	switch {
 	case key.Matches(msg, r.keys.Leave), r.armed && key.Matches(msg, r.keys.Interrupt):
-		return tea.Quit
+		return r.quit
 	case key.Matches(msg, r.keys.Interrupt):
 		return r.armLeave()
 	case key.Matches(msg, r.keys.Suspend) && r.opts.Suspends:
@@ -266,6 +274,14 @@ func (r *root) applyTheme(t styles.Theme) {
 	if c, ok := r.child.(*chat); ok {
 		r.st.SetHue(c.User.Persona.Hue)
 	}
+	if r.portrait.Portrait != nil {
+		r.portrait.Hidden = t == styles.ThemeNone
+	}
+	r.showPortrait()
+}
+
+// showPortrait has what the screen keeps made anew, with the portrait where it is there.
+func (r *root) showPortrait() {
 	if child, ok := r.child.(styled); ok {
 		child.ApplyStyles()
 	}

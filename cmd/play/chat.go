@@ -25,7 +25,9 @@ import (
 	"github.com/parley-npc/parley/tui"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/lines"
+	"github.com/parley-npc/parley/tui/picture"
 	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type chatOptions struct {
@@ -335,10 +337,19 @@ func (o *chatOptions) playScreen(ctx context.Context, chat conversation.Options,
 	return tui.Run(ctx, tui.Options{
 		Options: chat, In: o.TTY.Stdin, Out: o.TTY.Stdout, Fleeting: fleeting,
 		Theme: theme, Light: o.light, NoColor: !o.UsesColorOn(o.TTY.Out), NoMotion: o.noMotion,
-		Suspends: hasShell(), Multiplexed: o.Env("TMUX") != "",
+		Suspends: hasShell(), Multiplexed: o.Env("TMUX") != "", Pictures: o.findPictures(),
 		Files: newPlayerFiles(o.Access, o.personaFile()), Copy: copyToClipboard,
 		Edit: func(text string) (tui.Editing, error) { return newEditorRun(o.Streams, text) },
 	})
+}
+
+// findPictures tells how the terminal shows pictures; one that draws no more than ASCII shows
+// none.
+func (o *chatOptions) findPictures() picture.Terminal {
+	if !o.ShowsUnicode() {
+		return picture.Terminal{}
+	}
+	return picture.Terminal{Way: picture.FindWay(o.Env), CellSize: func() (int, int) { return terminal.MeasureCell(o.TTY.Stdout) }}
 }
 
 // chooseTheme gives the theme of the flag, else of the setting. One that does not exist

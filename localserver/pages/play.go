@@ -17,6 +17,7 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/playwords"
+	"github.com/parley-npc/parley/personas/portrait"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -39,8 +40,10 @@ type playView struct {
 	Persona *playPersona
 	Tone    uint32
 	Initial string
-	Style   template.CSS
-	Script  template.JS
+	// Portrait is a picture as a data URI, "" for none; only an image gets here.
+	Portrait template.URL
+	Style    template.CSS
+	Script   template.JS
 }
 
 // playPersona is what the page knows of the persona; all of it is public.
@@ -136,6 +139,9 @@ func (v *playView) showPersona(p *store.Persona, signIn bool) {
 	for _, letter := range p.Doc.Name {
 		v.Initial = string(letter)
 		break
+	}
+	if _, err := portrait.ReadURI(p.Doc.Portrait); err == nil {
+		v.Portrait = template.URL(p.Doc.Portrait) //nolint:gosec // a data URI of an image
 	}
 	v.Persona = &playPersona{
 		ID: p.ID, Name: p.Doc.Name, Description: p.Doc.Description, SignIn: signIn,

@@ -17,8 +17,10 @@ type Acts struct {
 	GivesUp  float64
 	Negated  bool
 	Past     bool
-	Words    int // words of substance
-	Strange  int // words that no dictionary has
+	Words    int     // words of substance
+	Strange  int     // words that no dictionary has
+	Menace   float64 // a threat without a violent word
+	Stance
 }
 
 var (
@@ -96,8 +98,12 @@ func (x *Lexicon) Acts(message string) Acts { return x.Read(message).Acts() }
 func (r *Reading) Acts() Acts {
 	var a Acts
 	for _, s := range r.listSpans() {
-		for _, clause := range splitClauses(s.tokens) {
+		clauses := splitClauses(s.tokens)
+		for _, clause := range clauses {
 			r.lexicon.noteClause(&a, clause, s.Span)
+		}
+		if !s.Action && !s.Quoted {
+			a.noteStance(clauses)
 		}
 		r.lexicon.countWords(&a, s.tokens)
 		if !s.Action && !s.Quoted {
@@ -383,6 +389,12 @@ func (x *Lexicon) noteInsult(a *Acts, c clause, negated, quoted bool) {
 		if indexOf(w, curse) >= 0 && !negated {
 			a.Insult = max(a.Insult, 0.9)
 		}
+	}
+	if calledNames(w) && !negated {
+		a.Insult = max(a.Insult, 0.9)
+	}
+	if isMenace(w) && !negated {
+		a.Menace = max(a.Menace, 0.7)
 	}
 	for i, t := range w {
 		noun, word := insultNouns[t] || insultNouns[strings.TrimSuffix(t, "s")], insultWords[t]

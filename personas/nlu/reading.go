@@ -63,3 +63,22 @@ func (p *readPart) passageIn(x *Lexicon, in language) passage {
 	p.made[in] = x.newPassage(p.tokens, in)
 	return p.made[in]
 }
+
+// Parts returns the sentences of what is said, done and quoted, each as a text by
+// itself: so many of the first, and the last; none where there is but one.
+func (r *Reading) Parts(most int) []*Reading {
+	var out []*Reading
+	for _, s := range r.listSpans() {
+		for _, sentence := range splitSentences(s.tokens) {
+			part := &Reading{lexicon: r.lexicon, whole: readPart{tokens: sentence}, count: 1, spans: []readSpan{{s.Span, sentence}}}
+			if len(out) > most {
+				out = out[:most]
+			}
+			out = append(out, part)
+		}
+	}
+	if len(out) < 2 {
+		return nil
+	}
+	return out
+}

@@ -17,7 +17,8 @@ import (
 // the weights are fitted; on the others nothing is.
 var (
 	fittedPersonas = []string{"weather-seller", "night-triage", "rockstar-tour-bus", "sample-merchant", "sample-baker", "sample-starter",
-		"bee-apology", "bridge-gargoyle", "compass-trader", "compliment-dragon", "customs-robot", "lamp-keeper", "lighthouse-keeper", "little-brother", "lost-luggage", "oral-examiner", "quartermaster", "wedding-panic"}
+		"bee-apology", "bridge-gargoyle", "compass-trader", "compliment-dragon", "customs-robot", "lamp-keeper", "lighthouse-keeper", "little-brother", "lost-luggage", "oral-examiner", "quartermaster", "wedding-panic",
+		"abbey-beekeeper", "fortune-teller", "hut-warden", "laundromat-boxer", "night-guard", "night-librarian", "ships-cook", "tide-clerk", "treehouse-girl"}
 	heldPersonas = []string{"kestrel-gate-customs", "butler-interrogation", "winter-door-hedgehog", "widow-workshop", "sample-gate", "sample-cafe", "sample-hotel"}
 )
 

@@ -9,23 +9,54 @@ import (
 
 // Words of courtesy, with which many messages begin that go on with the matter.
 var (
-	greetingWords = []string{"hello", "hi", "hey", "hiya", "greetings", "morning", "evening", "afternoon", "day", "good", "howdy", "welcome", "um", "uh", "erm", "well"}
-	thankingWords = []string{"thanks", "thank", "you", "very", "so", "much", "a", "lot", "cheers"}
-	titleWords    = []string{"madam", "madame", "ma'am", "maam", "sir", "miss", "mister", "lady", "friend", "there", "all", "everyone", "officer", "doctor", "nurse", "again"}
+	greetingWords = []string{"hello", "hi", "hey", "hiya", "greetings", "morning", "evening", "afternoon", "day", "good", "howdy", "welcome", "um", "uh", "erm", "well",
+		"bonjour", "bonsoir", "salut", "hallo", "guten", "tag", "abend", "morgen", "hola", "buenos", "buenas", "dias", "días", "tardes", "noches", "ciao", "buongiorno", "buonasera", "olá", "ola", "bom", "boa", "dia", "tarde", "noite"}
+	thankingWords = []string{"thanks", "thank", "you", "very", "so", "much", "a", "lot", "cheers",
+		"merci", "beaucoup", "bien", "danke", "schön", "sehr", "vielen", "dank", "gracias", "muchas", "grazie", "mille", "obrigado", "obrigada", "muito"}
+	thankStarts = []string{"thanks", "thank", "merci", "danke", "vielen", "gracias", "muchas", "grazie", "obrigado", "obrigada", "muito"}
+	titleWords  = []string{"madam", "madame", "ma'am", "maam", "sir", "miss", "mister", "lady", "friend", "there", "all", "everyone", "officer", "doctor", "nurse", "again",
+		"monsieur", "señor", "señora", "signore", "signora", "senhor", "senhora", "herr", "frau"}
+	// declining words make a thank-you a no.
+	decliningWords = []string{"no", "not", "nothing", "none", "non", "rien", "pas", "nein", "nichts", "kein", "nada", "niente", "não", "nao", "nah", "nope", "never"}
 )
 
-// leastBehindCourtesy are the fewest words that a message must have behind its courtesy.
-const leastBehindCourtesy = 3
+// leastBehindCourtesy are the fewest words that a message must have behind its courtesy,
+// leastBehindStop those where a stop stands between.
+const leastBehindCourtesy, leastBehindStop = 3, 2
 
 // withoutCourtesy takes a greeting, a thank-you or a repeated "ok" off the beginning of
-// a message that goes on with something else.
+// a message that goes on with something else, and a thank-you off the end of one that does
+// not decline.
 func withoutCourtesy(message string) string {
 	words := strings.Fields(message)
-	n := countCourtesy(words)
-	if n == 0 || len(words)-n < leastBehindCourtesy {
+	n, least := countCourtesy(words), leastBehindCourtesy
+	if n > 0 && strings.ContainsAny(words[n-1], ",.!") {
+		least = leastBehindStop
+	}
+	if n == 0 || len(words)-n < least {
+		n = 0
+	}
+	end := len(words) - countThanksBehind(words[n:])
+	if n == 0 && end == len(words) {
 		return message
 	}
-	return strings.Join(words[n:], " ")
+	return strings.Join(words[n:end], " ")
+}
+
+// countThanksBehind counts the words of a thank-you behind a stop at the end.
+func countThanksBehind(words []string) int {
+	n := 0
+	for n < len(words) && slices.Contains(thankingWords, bareWord(words[len(words)-1-n])) {
+		n++
+	}
+	rest := words[:len(words)-n]
+	if n == 0 || len(rest) == 0 || !slices.Contains(thankStarts, bareWord(words[len(rest)])) || !strings.ContainsAny(rest[len(rest)-1], ",.!;") {
+		return 0
+	}
+	if slices.ContainsFunc(rest, func(w string) bool { return slices.Contains(decliningWords, bareWord(w)) }) {
+		return 0
+	}
+	return n
 }
 
 // mostBehindCourtesy is how many words may stand behind a greeting that is answered where
@@ -40,7 +71,7 @@ func courtesyOf(whole, rest string) personas.Intent {
 		return ""
 	case countLeading(words, greetingWords) > 0:
 		return personas.IntentGreeting
-	case countThanks(words) > 0:
+	case countThanks(words) > 0 || countThanksBehind(words) > 0:
 		return personas.IntentThanks
 	}
 	return ""
@@ -63,7 +94,7 @@ func countCourtesy(words []string) int {
 // countThanks counts the words of a thank-you that is a sentence by itself.
 func countThanks(words []string) int {
 	n := countLeading(words, thankingWords)
-	if n > 0 && strings.HasPrefix(bareWord(words[0]), "th") && strings.ContainsAny(words[n-1], ".!") {
+	if n > 0 && slices.Contains(thankStarts, bareWord(words[0])) && strings.ContainsAny(words[n-1], ".!,") {
 		return n
 	}
 	return 0

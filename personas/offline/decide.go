@@ -14,7 +14,7 @@ const (
 	exactScore = 0.93
 	// certainKick is how probable a kick_out must be, since it ends a player's
 	// game, and certainProseKick where no example says what the author means.
-	certainKick, certainProseKick = 0.65, 0.7
+	certainKick, certainProseKick = 0.65, 0.75
 	// hostility is how probable it must be that a message insults, threatens, attacks,
 	// steals or bribes, unless it is as near to an example of a kick_out as provenExample.
 	hostility, provenExample = 0.3, 0.35
@@ -46,10 +46,14 @@ const (
 	// unrelated is under which cosine a message and a criterion are about other
 	// things.
 	unrelated = 0.45
-	// sureEnough is how probable a decision must be: in doubt nothing moves.
-	sureEnough = 0.3
 	// leastPass is how probable a pass must be where the author gave examples.
-	leastPass = 0.45
+	leastPass = 0.5
+	// leastHeldOut is how probable a pass must be of who only holds a deed out, in at most
+	// heldOutWords words of substance.
+	leastHeldOut, heldOutWords = 0.8, 10
+	// leastReject is how probable a rejection must be, and leastSoftNo that of who only
+	// declines: "no idea", "rather not".
+	leastReject, leastSoftNo = 0.4, 0.6
 	// plausible is how probable a decision must be that is taken in place of a
 	// doubtful kick_out.
 	plausible = 0.3
@@ -109,7 +113,7 @@ func (r *Reader) Decide(at Place, message string) Verdict {
 	if m.isPoliteGoodbye(best, message) {
 		return goodbyeVerdict(&at)
 	}
-	if r.isIdleTalk(m, best, message) {
+	if r.isIdleTalk(m, best) {
 		return r.idleVerdict(&at, m)
 	}
 	if p.choices[best].kind == kickOut && !m.isCertainKick(best, probability[best]) {
@@ -118,21 +122,21 @@ func (r *Reader) Decide(at Place, message string) Verdict {
 	if second := m.rival(best, probability); second >= 0 && at.FollowUpAllowed {
 		return m.askBack(best, second, probability)
 	}
+	if at.FollowUpAllowed && m.isSoftNo(best, probability[best]) {
+		return askAgain(p.choices[best].decision, probability[best])
+	}
 	return r.verdict(&at, m, best, probability[best])
 }
 
-// bestChoice returns the most probable choice; in doubt not the pass, and in greater
-// doubt the aside.
+// bestChoice returns the most probable choice of the most probable decision; in doubt not
+// the pass.
 func (m *measurement) bestChoice(probability []float64) int {
-	best := mostProbable(probability, func(int) bool { return true })
+	best := m.mostProbable(probability, func(kind) bool { return true })
 	if len(m.state.examples.texts) == 0 {
 		return best
 	}
-	if m.state.choices[best].kind == pass && probability[best] < leastPass {
-		best = mostProbable(probability, func(k int) bool { return m.state.choices[k].kind != pass })
-	}
-	if probability[best] < sureEnough {
-		best = len(probability) - 1
+	if m.state.choices[best].kind == pass && probability[best] < m.leastPass(best) {
+		best = m.mostProbable(probability, func(k kind) bool { return k != pass })
 	}
 	if near := m.nearChoice(); near >= 0 && m.state.choices[best].kind == aside {
 		return near
@@ -187,7 +191,54 @@ func (m *measurement) probabilities() []float64 {
 		}
 		utilities[k] += m.compareIntervals(k)
 	}
-	return softmax(utilities)
+	return m.sumDecisions(softmax(utilities))
+}
+
+// leastPass returns how probable a pass must be: more where the speaker only holds a deed
+// out, or takes back what he says first.
+func (m *measurement) leastPass(k int) float64 {
+	a := &m.message.acts
+	if near := m.features[k][fBest]; max(a.Hedged, a.Withheld) >= 1 && near < nearExample && a.Words <= heldOutWords {
+		return leastHeldOut
+	}
+	return leastPass
+}
+
+// isSoftNo reports whether a rejection is but a no in passing, or not sure: the character
+// asks once before it ends anything.
+func (m *measurement) isSoftNo(k int, probability float64) bool {
+	f := &m.features[k]
+	if m.state.choices[k].kind != reject || f[fBest] >= nearExample || m.message.acts.GivesUp > surelyGivesUp {
+		return false
+	}
+	return probability < leastReject || m.message.acts.Declined >= 1 && probability < leastSoftNo
+}
+
+func askAgain(decision string, probability float64) Verdict {
+	v := Verdict{Decision: personas.FollowUpName, Confidence: probability}
+	v.Why = fmt.Sprintf("follow_up: perhaps %s (%.2f), which is not certain enough", decision, probability)
+	return v
+}
+
+// sumDecisions gives the most probable choice of each decision what all choices of the
+// decision have together: several ways to pass are more probable than each of them.
+func (m *measurement) sumDecisions(probability []float64) []float64 {
+	var sums [kindCount]float64
+	var first [kindCount]int
+	for k, p := range probability {
+		of := m.state.choices[k].kind
+		if sums[of] == 0 || p > probability[first[of]] {
+			first[of] = k
+		}
+		sums[of] += p
+	}
+	out := slices.Clone(probability)
+	for of, k := range first {
+		if sums[of] > 0 {
+			out[k] = sums[of]
+		}
+	}
+	return out
 }
 
 // compareIntervals returns what it counts for a choice that the message names a number
@@ -251,10 +302,10 @@ func softmax(utilities []float64) []float64 {
 	return out
 }
 
-func mostProbable(probability []float64, fits func(int) bool) int {
+func (m *measurement) mostProbable(probability []float64, fits func(kind) bool) int {
 	best := -1
 	for i, p := range probability {
-		if fits(i) && (best < 0 || p > probability[best]) {
+		if fits(m.state.choices[i].kind) && (best < 0 || p > probability[best]) {
 			best = i
 		}
 	}
@@ -272,7 +323,7 @@ func (m *measurement) measureHostility(k int) float64 {
 	for _, class := range hostileClasses {
 		sum += f[fManner+class]
 	}
-	return max(sum, f[fAggression])
+	return max(sum, f[fAggression], f[fMenace])
 }
 
 // isHostile reports whether a message may be what the author throws players out for. A
@@ -299,14 +350,15 @@ func (m *measurement) isCertainKick(k int, probability float64) bool {
 // doubtfulKick asks again where a kick_out is not certain, else takes what is
 // next most probable.
 func (r *Reader) doubtfulKick(at *Place, m *measurement, kick int, probability []float64) Verdict {
-	next := mostProbable(probability, func(k int) bool { return m.state.choices[k].kind != kickOut })
+	next := m.mostProbable(probability, func(k kind) bool { return k != kickOut })
+	if m.state.choices[next].kind == pass && probability[next] < m.leastPass(next)*(1-probability[kick]) {
+		next = m.mostProbable(probability, func(k kind) bool { return k != kickOut && k != pass })
+	}
 	if probability[next] < plausible && !at.FollowUpAllowed {
 		next = len(probability) - 1
 	}
 	if at.FollowUpAllowed && (m.isHostile(kick) && probability[kick] >= doubted && probability[next] < plausible || probability[next] < hopeless) {
-		v := Verdict{Decision: personas.FollowUpName, Confidence: probability[kick]}
-		v.Why = fmt.Sprintf("follow_up: perhaps kick_out (%.2f), which is not certain enough", probability[kick])
-		return v
+		return askAgain(m.state.choices[kick].decision, probability[kick])
 	}
 	return r.verdict(at, m, next, probability[next])
 }

@@ -41,7 +41,19 @@ const (
 	fClausesShare                               //
 	fKinds                                      // logarithms of how probable each decision is by the message alone
 	fManner           = fKinds + int(kindCount) // and how probable each class of mannerClasses
-	featureCount      = fManner + mannerCount
+	fHedged           = fManner + mannerCount   // a deed that is only held out; see nlu.Stance
+	fWithheld         = fHedged + 1             //
+	fConditional      = fHedged + 2             //
+	fDeclined         = fHedged + 3             //
+	fPromised         = fHedged + 4             //
+	fLastDenies       = fHedged + 5             //
+	fBareTalk         = fHedged + 6             // small talk; see idletalk.go
+	fIdleTalk         = fHedged + 7             //
+	fPassableTalk     = fHedged + 8             //
+	fMenace           = fHedged + 9             //
+	fPeak             = fHedged + 10            // of peakClasses, how probable in the sentence where it is most
+	fLast             = fPeak + peakCount       // of the last sentence, the logarithms of how probable each decision is
+	featureCount      = fLast + int(kindCount)
 )
 
 // least is the smallest logarithm of a share that tells more than a greater one.

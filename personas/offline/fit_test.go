@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/nlu"
 )
 
 var fit = flag.Bool("fit", false, "fit the model to the corpus and write weights.go and manner.bin")
@@ -191,15 +192,14 @@ type fitting struct {
 }
 
 func newFitting(t testing.TB) *fitting {
-	x := NewReader().lexicon
+	x := nlu.NewLexicon()
 	f := &fitting{kinds: listKinds(t, x), manner: fitClassifier(listManner(t, x), mannerCount)}
 	var groups sync.WaitGroup
 	var full, prose [groupCount][]sample
 	for g := range groupCount {
-		r := NewReader()
-		r.classifiers = &classifiers{f.manner, fitClassifier(withoutGroup(f.kinds, g), int(kindCount))}
-		f.readers[g] = r
 		groups.Go(func() {
+			r := newReader(&classifiers{f.manner, fitClassifier(withoutGroup(f.kinds, g), int(kindCount))})
+			f.readers[g] = r
 			for i := g; i < len(fittedPersonas); i += groupCount {
 				full[g] = append(full[g], corpusSamples(t, r, g, fittedPersonas[i], here)...)
 				full[g] = append(full[g], ownSamples(t, r, g, fittedPersonas[i])...)

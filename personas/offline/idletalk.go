@@ -26,16 +26,20 @@ var passableTalk = map[nlu.Talk]bool{
 	nlu.AskAge: true, nlu.AskFamily: true, nlu.AskOrigin: true, nlu.AskTaste: true, nlu.AskDay: true, nlu.AskFeeling: true, nlu.AskTime: true, nlu.AskPersonal: true,
 }
 
+// maxIdleWords is how many words of substance small talk has at most: of what says more, the
+// weights judge.
+const maxIdleWords = 4
+
 // passingScore is how near an example must be for such talk to pass.
 const passingScore = 0.6
 
 // isIdleTalk reports whether a message is small talk that choice k is not about.
-func (r *Reader) isIdleTalk(m *measurement, k int, message string) bool {
+func (r *Reader) isIdleTalk(m *measurement, k int) bool {
 	c := &m.state.choices[k]
-	if c.kind == aside || m.message.acts.Violence+m.message.acts.Insult+m.message.acts.Theft > 0 {
+	if c.kind == aside || m.message.acts.Violence+m.message.acts.Insult+m.message.acts.Theft > 0 || m.message.acts.Words > maxIdleWords {
 		return false
 	}
-	talk := r.lexicon.SmallTalk(message, m.state.language)
+	talk := m.talk
 	near := m.nearest[k]
 	switch {
 	case bareTalk[talk]:

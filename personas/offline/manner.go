@@ -19,10 +19,10 @@ var mannerTable []byte
 // mannerClasses are what a message does, whoever is spoken to: those of
 // testdata/corpus/messages.jsonl, and the built-in intents behind "intent ".
 var mannerClasses = [...]string{
-	"about_character", "about_world", "agree", "apology", "bribe", "crude", "hello_thanks_bye", "insult",
+	"about_character", "about_world", "agree", "apology", "bribe", "crude", "deed", "hedge", "hello_thanks_bye", "insult",
 	"intent bot", "intent goal", "intent goodbye", "intent greeting", "intent help", "intent joke", "intent my_name", "intent my_name_is",
 	"intent not_understood", "intent other_language", "intent repeat", "intent small_talk", "intent thanks", "intent where", "intent who_are_you",
-	"leave", "nonsense", "not_violent", "offer", "refuse", "request", "smalltalk", "theft", "threat", "unsure", "violence",
+	"leave", "nonsense", "not_violent", "offer", "promise", "refuse", "request", "smalltalk", "soft_no", "theft", "threat", "unsure", "violence", "withhold",
 }
 
 // intentClass begins the names of the classes that are intents.
@@ -34,7 +34,7 @@ const mannerCount = len(mannerClasses)
 // words, and what nlu.Acts says of it.
 const (
 	meaningSize  = len(nlu.Embedding{})
-	mannerSize   = meaningSize + 12
+	mannerSize   = meaningSize + 19
 	meaningScale = 3 // of a meaning beside the other measures
 	manyWords    = 20
 )
@@ -55,6 +55,7 @@ func newMannerInput(text *nlu.Reading, m *nlu.Meaning, a *nlu.Acts) mannerInput 
 	copy(in.measures[meaningSize:], []float64{
 		1, a.Violence, a.Insult, a.Theft, a.Blocked, a.GivesUp, asNumber(a.Question), asNumber(a.AboutYou), asNumber(a.Negated), asNumber(a.Past),
 		min(1, float64(a.Words)/manyWords), float64(a.Strange) / float64(max(1, a.Words)),
+		a.Hedged, a.Withheld, a.Conditional, a.Declined, a.Promised, asNumber(a.LastDenies), a.Menace,
 	})
 	return in
 }

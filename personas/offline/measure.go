@@ -14,6 +14,7 @@ type measurement struct {
 	features []features
 	nearest  []int // of each choice, the example; -1 for none
 	message  profile
+	talk     nlu.Talk
 	intent   intentMatch
 	courtesy personas.Intent // with which a short message begins that goes on; "" for none
 	model    *model
@@ -29,7 +30,7 @@ func (r *Reader) measure(p *preparedState, message, without string) *measurement
 		message = withoutCourtesy(message)
 	}
 	read := r.lexicon.Read(message)
-	m := &measurement{courtesy: courtesyOf(whole, message), state: p, features: make([]features, len(p.choices)), nearest: make([]int, len(p.choices)), message: r.classifiers.profileText(read)}
+	m := &measurement{courtesy: courtesyOf(whole, message), state: p, features: make([]features, len(p.choices)), nearest: make([]int, len(p.choices)), message: r.classifiers.profileMessage(read), talk: r.lexicon.SmallTalk(whole, p.language)}
 	said := read.Meanings()
 	examples, criteria := p.examples.index.Query(read), p.criteria.index.Query(read)
 	m.compareExamples(p, &examples)
@@ -92,6 +93,10 @@ func (m *measurement) noteKernels(of *model) {
 		for i, l := range m.message.manner {
 			f[fManner+i] = math.Exp(l)
 		}
+		for i, l := range m.message.last {
+			f[fLast+i] = max(least, l) / 2
+		}
+		copy(f[fPeak:], m.message.peaks)
 	}
 }
 
@@ -178,6 +183,9 @@ func (m *measurement) noteMessage() {
 		f[fQuestion], f[fAboutYou], f[fNegated], f[fPast] = asNumber(a.Question), asNumber(a.AboutYou), asNumber(a.Negated), asNumber(a.Past)
 		f[fViolence], f[fInsult], f[fTheft], f[fBlocked], f[fGivesUp] = a.Violence, a.Insult, a.Theft, a.Blocked, a.GivesUp
 		f[fAggression] = max(a.Violence, a.Insult, a.Theft)
+		f[fHedged], f[fWithheld], f[fConditional], f[fDeclined] = a.Hedged, a.Withheld, a.Conditional, a.Declined
+		f[fPromised], f[fLastDenies], f[fMenace] = a.Promised, asNumber(a.LastDenies), a.Menace
+		f[fBareTalk], f[fIdleTalk], f[fPassableTalk] = asNumber(bareTalk[m.talk]), asNumber(idleTalk[m.talk]), asNumber(passableTalk[m.talk])
 		f[fShort], f[fLong] = asNumber(a.Words <= 2), asNumber(a.Words > 12)
 	}
 }

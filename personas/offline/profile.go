@@ -13,6 +13,36 @@ type profile struct {
 	manner, kinds []float64 // logarithms of probabilities
 	mannerRoots   []float64 // and the roots of these
 	kindRoots     []float64
+	peaks         []float64 // of peakClasses, how probable in the sentence where it is most; of a message only
+	last          []float64 // logarithms of how probable the decisions are by the last sentence; of a message only
+}
+
+// peakClasses are what one sentence of many may do.
+var peakClasses = [...]int{
+	classOf("insult"), classOf("threat"), classOf("violence"), classOf("theft"), classOf("crude"), classOf("bribe"), classOf("refuse"), classOf("leave"), classOf("offer"), classOf("agree"), classOf("hedge"), classOf("withhold"), classOf("deed"), classOf("promise"), classOf("soft_no"),
+}
+
+const (
+	peakCount = len(peakClasses)
+	// maxParts is how many sentences of a message are classified by themselves.
+	maxParts = 6
+)
+
+// profileMessage is profileText of what a player says, with what its sentences do.
+func (c *classifiers) profileMessage(text *nlu.Reading) profile {
+	p := c.profileText(text)
+	p.peaks, p.last = make([]float64, peakCount), p.kinds
+	for i, class := range peakClasses {
+		p.peaks[i] = math.Exp(p.manner[class])
+	}
+	for _, part := range text.Parts(maxParts) {
+		known := c.profileText(part)
+		for i, class := range peakClasses {
+			p.peaks[i] = max(p.peaks[i], math.Exp(known.manner[class]))
+		}
+		p.last = known.kinds
+	}
+	return p
 }
 
 func (c *classifiers) profileText(text *nlu.Reading) profile {
@@ -44,6 +74,7 @@ const (
 	pDenies               //
 	pPast                 //
 	pGivesUp              //
+	pStance               // whether both hedge, decline, promise and take back
 	pLength               // 1 for as many words
 	pCovered              // share of the text that the message has
 	pUsed                 // share of the message that the text has
@@ -92,7 +123,14 @@ func (p *pair) noteActs(message, text *profile) {
 	m[pKinds], m[pManner] = multiplyRoots(message.kindRoots, text.kindRoots), multiplyRoots(message.mannerRoots, text.mannerRoots)
 	m[pAsks], m[pDenies], m[pPast] = asNumber(a.Question == b.Question), asNumber(a.Negated == b.Negated), asNumber(a.Past == b.Past)
 	m[pGivesUp] = asNumber((a.GivesUp > surelyGivesUp) == (b.GivesUp > surelyGivesUp))
+	m[pStance] = compareStances(&a.Stance, &b.Stance)
 	m[pLength] = 1 / (1 + math.Abs(float64(a.Words-b.Words)))
+}
+
+// compareStances is 1 for the same stance, and less for each way in which they differ.
+func compareStances(a, b *nlu.Stance) float64 {
+	differ := math.Abs(a.Hedged-b.Hedged) + math.Abs(a.Declined-b.Declined) + math.Abs(a.Promised-b.Promised) + math.Abs(a.Withheld-b.Withheld) + math.Abs(a.Conditional-b.Conditional)
+	return 1 - min(1, differ/2)
 }
 
 func multiplyRoots(a, b []float64) float64 {

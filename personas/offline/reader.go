@@ -40,6 +40,10 @@ func NewReader() *Reader {
 	if err != nil {
 		panic(err)
 	}
+	return newReader(known)
+}
+
+func newReader(known *classifiers) *Reader {
 	return &Reader{
 		lexicon: nlu.NewLexicon(), classifiers: known, full: &fullModel, prose: &proseModel,
 		intents: make(map[string]*bank), prepared: make(map[*personas.State]*preparedState),

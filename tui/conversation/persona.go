@@ -18,7 +18,8 @@ type Persona struct {
 	ID       string
 	name     string
 	About    string
-	Hue      int // the character's colour in degrees (persona file, hue)
+	Hue      int    // the character's colour in degrees (persona file, hue)
+	Portrait string // the character's picture as a data URI, as the service gave it; "" for none
 	Machines []Machine
 	Links    []personas.Link
 }
@@ -53,7 +54,7 @@ func NewPersona(id string, full wire.FullPersona) *Persona {
 	if full.Persona.ID != "" {
 		c.ID = full.Persona.ID
 	}
-	c.Hue = personas.HueOf(full.Hue, c.ID)
+	c.Hue, c.Portrait = personas.HueOf(full.Hue, c.ID), full.Portrait
 	for i := range full.Machines {
 		c.Machines = append(c.Machines, newMachine(&full.Machines[i]))
 	}

@@ -1,0 +1,79 @@
+package program
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/charmbracelet/x/term"
+)
+
+// What a terminal is told when the screen takes it: the other screen, empty, without a
+// cursor, and pastes marked; and when it is given back.
+const (
+	takeScreen = "\x1b[?25l\x1b[?1049h\x1b[2J\x1b[H\x1b[?25l\x1b[?2004h"
+	giveScreen = "\x1b[?2004l\x1b[?25h\x1b[?1049l\x1b[?25h"
+)
+
+// tty is the terminal on which a screen is shown. What is no terminal is written to all
+// the same.
+type tty struct {
+	in, out term.File // nil for no terminal
+	writer  io.Writer
+
+	undo  []func() // what gives the terminal's settings back
+	taken bool
+}
+
+func newTTY(in io.Reader, out io.Writer) *tty {
+	t := &tty{writer: out}
+	if f, ok := in.(term.File); ok && term.IsTerminal(f.Fd()) {
+		t.in = f
+	}
+	if f, ok := out.(term.File); ok && term.IsTerminal(f.Fd()) {
+		t.out = f
+	}
+	return t
+}
+
+// take makes the terminal the screen's: each key comes at once and is not echoed.
+func (t *tty) take() error {
+	if t.in != nil {
+		before, err := term.MakeRaw(t.in.Fd())
+		if err != nil {
+			return fmt.Errorf("the terminal cannot give each key at once: %w", err)
+		}
+		t.undo = append(t.undo, func() { _ = term.Restore(t.in.Fd(), before) })
+	}
+	if t.out != nil {
+		disable, err := enableSequences(t.out.Fd())
+		if err != nil {
+			return fmt.Errorf("the terminal takes no sequences: %w", err)
+		}
+		t.undo = append(t.undo, disable)
+	}
+	t.taken = true
+	_, err := io.WriteString(t.writer, takeScreen)
+	return err
+}
+
+// giveBack makes the terminal as it was before take, as far as take came. A terminal that
+// takes no output is still given its settings back.
+func (t *tty) giveBack() {
+	if t.taken {
+		t.taken = false
+		_, _ = io.WriteString(t.writer, giveScreen)
+	}
+	for _, undo := range t.undo {
+		undo()
+	}
+	t.undo = nil
+}
+
+// readSize is how many cells the terminal has; known is false where there is no terminal.
+func (t *tty) readSize() (width, height int, known bool, err error) {
+	if t.out == nil {
+		return 0, 0, false, nil
+	}
+	width, height, err = term.GetSize(t.out.Fd())
+	return width, height, err == nil, err
+}
