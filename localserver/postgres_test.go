@@ -45,6 +45,14 @@ func inPostgres(t testing.TB) func(*Options) {
 	return func(o *Options) { o.Database.Address = address }
 }
 
+// skipOnPostgres skips a test that is about the file of a database.
+func skipOnPostgres(t testing.TB) {
+	t.Helper()
+	if *onPostgres {
+		t.Skip("it is about the file of a database")
+	}
+}
+
 // folders are the databases of data folders, where all tests run on PostgreSQL.
 var folders sync.Map
 

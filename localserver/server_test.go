@@ -141,6 +141,7 @@ func TestDevTokenWithoutAServer(t *testing.T) {
 }
 
 func TestMemoryKeepsNothing(t *testing.T) {
+	skipOnPostgres(t)
 	h := begin(t)
 	dir := h.Dir()
 	if _, err := os.Stat(datafolder.DatabaseFile(dir)); err != nil {
