@@ -3,6 +3,7 @@ package localserver
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"log/slog"
 	"path/filepath"
 	"strings"
@@ -54,6 +55,25 @@ func (d Database) String() string {
 		return d.Address
 	}
 	return ""
+}
+
+// ErrNoDatabase: no server has kept anything in a database yet.
+var ErrNoDatabase = postgres.ErrEmpty
+
+// Examine looks at a database without changing anything: ErrNoDatabase where there is none
+// yet.
+func (d Database) Examine(ctx context.Context) error {
+	if err := d.Check(); err != nil {
+		return err
+	}
+	if postgres.IsAddress(d.Address) {
+		return postgres.Check(ctx, postgres.Options{Address: d.Address, Password: d.Password})
+	}
+	err := store.CheckDatabase(ctx, strings.TrimPrefix(d.Address, sqlitePrefix))
+	if errors.Is(err, fs.ErrNotExist) {
+		return ErrNoDatabase
+	}
+	return err
 }
 
 // openStore opens the database that the options name, and makes the folder of a file this

@@ -14,6 +14,9 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
+// ErrEmpty: no server has kept anything in a database yet.
+var ErrEmpty = errors.New("no server has kept anything there yet")
+
 // Why nothing can be read or kept.
 var (
 	// ErrDown: the database does not answer, or not in time.

@@ -59,28 +59,39 @@ func checkOwner(ctx context.Context, q *statements.Queries) error {
 }
 
 func (steps schemaSteps) applySteps(ctx context.Context, pool *sql.DB) error {
-	folder, err := fs.Sub(steps.files, "migrations")
+	provider, err := steps.openProvider(pool)
 	if err != nil {
 		return err
 	}
-	provider, err := goose.NewProvider(goose.DialectPostgres, pool, folder, goose.WithDisableGlobalRegistry(true), goose.WithTableName(versionTable))
-	if err != nil {
+	pending, err := readVersion(ctx, provider)
+	if err != nil || !pending {
 		return err
-	}
-	found, err := provider.GetDBVersion(ctx)
-	if err != nil {
-		return err
-	}
-	sources := provider.ListSources()
-	newest := sources[len(sources)-1].Version
-	switch {
-	case found > newest:
-		return fmt.Errorf("it has schema version %d, and this parley knows versions up to %d: use the newer parley that wrote it, or another database", found, newest)
-	case found == newest:
-		return nil
 	}
 	if _, err := provider.Up(ctx); err != nil && !errors.Is(err, goose.ErrNoNextVersion) {
 		return err
 	}
 	return nil
+}
+
+func (steps schemaSteps) openProvider(pool *sql.DB) (*goose.Provider, error) {
+	folder, err := fs.Sub(steps.files, "migrations")
+	if err != nil {
+		return nil, err
+	}
+	return goose.NewProvider(goose.DialectPostgres, pool, folder, goose.WithDisableGlobalRegistry(true), goose.WithTableName(versionTable))
+}
+
+// readVersion tells whether there are migrations to make. It refuses a schema that a later
+// version has made.
+func readVersion(ctx context.Context, provider *goose.Provider) (pending bool, err error) {
+	found, err := provider.GetDBVersion(ctx)
+	if err != nil {
+		return false, err
+	}
+	sources := provider.ListSources()
+	newest := sources[len(sources)-1].Version
+	if found > newest {
+		return false, fmt.Errorf("it has schema version %d, and this parley knows versions up to %d: use the newer parley that wrote it, or another database", found, newest)
+	}
+	return found < newest, nil
 }
