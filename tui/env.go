@@ -35,7 +35,7 @@ type env struct {
 func newEnv(ctx context.Context, opts Options) *env {
 	return &env{
 		ctx: ctx, opts: opts, requester: conversation.NewRequester(&opts.Options),
-		st: styles.NewSet(opts.Out, opts.Theme, opts.Light), keys: keymap.NewMap(), after: afterBy(opts.After),
+		st: styles.MakeSet(styles.NewRenderer(opts.Out, opts.Light), opts.Theme, opts.Light, opts.Themes), keys: opts.Keys, after: afterBy(opts.After),
 		drafts: map[string]*draft{},
 	}
 }

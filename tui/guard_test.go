@@ -103,10 +103,10 @@ func settings(t *testing.T, tty *os.File) string {
 func itself(f *os.File) io.Writer { return f }
 
 // restored tells whether the last word was to leave the other screen, show the
-// cursor and take pastes as they come.
+// cursor, take pastes as they come and give the mouse back.
 func restored(t *testing.T, written []byte, before, after string) {
 	t.Helper()
-	for _, seq := range []string{"\x1b[?1049l", "\x1b[?25h", "\x1b[?2004l"} {
+	for _, seq := range []string{"\x1b[?1049l", "\x1b[?25h", "\x1b[?2004l", "\x1b[?1002l", "\x1b[?1006l"} {
 		if !bytes.Contains(written, []byte(seq)) {
 			t.Errorf("%q is missing at the end: %q", seq, written[max(len(written)-80, 0):])
 		}

@@ -31,13 +31,15 @@ type root struct {
 	entry         int // numbers the entering of a persona
 	press         int // numbers the presses of Ctrl+C
 	armed         bool
+	hint          string // stands in the last line until the next key
+	toldSelection bool   // how to select text was said
 }
 
 func newRoot(e *env) *root { return &root{env: e, child: newJoinScreen(e, 0)} }
 
 // Init opens the named persona, or the picker.
 func (r *root) Init() tea.Cmd {
-	asked := r.askBackground()
+	asked := tea.Batch(r.askBackground(), r.askMouse())
 	if r.opts.Persona != "" {
 		return tea.Batch(asked, r.enterPersona(r.opts.Persona))
 	}
@@ -66,10 +68,6 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		r.width, r.height = msg.Width, msg.Height
 		r.layOut()
 		return r, nil
-	case tea.ResumeMsg:
-		return r, r.sendPortrait()
-	case editedMsg:
-		return r, tea.Batch(r.sendPortrait(), r.child.Update(msg))
 	case portraitDrawnMsg:
 		r.takePortrait(msg)
 		r.showPortrait()
@@ -78,6 +76,14 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return r, r.handleKey(msg)
 	case program.WheelTurnedMsg:
 		return r, r.handleWheel(msg)
+	case tea.MouseMsg:
+		return r, r.handleMouse(msg)
+	case mouseAskedMsg:
+		return r, r.giveMouse(msg.on)
+	case tea.ResumeMsg:
+		return r, r.sendPortrait()
+	case editedMsg:
+		return r, tea.Batch(r.sendPortrait(), r.child.Update(msg))
 	case program.PastedMsg:
 		return r, r.handlePaste(msg)
 	case backgroundKnownMsg:
@@ -108,6 +114,8 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 }
 
 func (r *root) handleKey(msg tea.KeyMsg) tea.Cmd {
+	msg = r.moveKey(msg)
+	r.hint = ""
 	switch {
 	case key.Matches(msg, r.keys.Leave), r.armed && key.Matches(msg, r.keys.Interrupt):
 		return r.quit
@@ -115,6 +123,8 @@ func (r *root) handleKey(msg tea.KeyMsg) tea.Cmd {
 		return r.armLeave()
 	case key.Matches(msg, r.keys.Suspend) && r.opts.Suspends:
 		return tea.Suspend
+	case key.Matches(msg, r.keys.Mouse):
+		return r.giveMouse(!r.opts.Mouse)
 	case key.Matches(msg, r.keys.Help):
 		r.toggleHelp()
 		return nil
@@ -260,6 +270,9 @@ func (r *root) View() string {
 		}
 		shown[r.height-1] = terminal.PlaceApart(" "+r.st.Title.Render("Ctrl+C once more leaves."), r.st.Faint.Render(kept)+" ", r.width)
 	}
+	if r.hint != "" && !r.armed {
+		shown[r.height-1] = " " + r.st.Title.Render(terminal.CutToWidth(r.hint, r.width-2))
+	}
 	return strings.Join(shown, "\n")
 }
 
@@ -270,7 +283,7 @@ type styled interface{ ApplyStyles() }
 // made with the old one is made anew.
 func (r *root) applyTheme(t styles.Theme) {
 	r.opts.Theme = t
-	*r.st = *styles.NewThemeSet(r.st.Renderer, t, r.opts.Light)
+	*r.st = *styles.MakeSet(r.st.Renderer, t, r.opts.Light, r.opts.Themes)
 	if c, ok := r.child.(*chat); ok {
 		r.st.SetHue(c.User.Persona.Hue)
 	}

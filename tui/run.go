@@ -29,6 +29,9 @@ func Run(ctx context.Context, opts Options) error {
 	if e.background != nil {
 		opts.In = e.background
 	}
+	if reader := terminal.NewMouseReader(opts.In, e.crash); reader != nil {
+		opts.In = reader
+	}
 	opts.Out = terminal.WatchTerminal(opts.Out, stop)
 	e.opts.Out = opts.Out // The screen writes to the terminal itself when it copies.
 	return program.Run(ctx, opts.In, opts.Out, program.GuardModel(program.NewPasteDetector(newRoot(e), opts.Now, e.after, e.limiter), stop))

@@ -34,6 +34,7 @@ func (a *actions) openTurns(title, foot, words string, choose func(entry int) (t
 	}
 	list := picker.NewList(a.st, a.keys, choices, "search")
 	list.Dense, list.Excerpt = true, true
+	list.BeginSearch()
 	list.Search.SetValue(words)
 	list.NarrowList()
 	a.openOverlay(&picker.Overlay{
@@ -63,6 +64,14 @@ func (a *actions) CopyMessage(number string) tea.Cmd {
 		return nil
 	}
 	return a.copier.copyTurn(turns[n-1])
+}
+
+// copyChosen copies the message that was clicked on, else the character's last words.
+func (c *messageCopier) copyChosen() tea.Cmd {
+	if chosen := c.log.Chosen; chosen > 0 && chosen <= len(c.log.Entries) {
+		return c.copyTurn(chosen - 1)
+	}
+	return c.copyLast()
 }
 
 // copyLast copies the character's last words.

@@ -140,8 +140,8 @@ func TestEveryCommandRunsOnTheScreen(t *testing.T) {
 			if d.chat().layOut(); cmd == nil && d.screen() == before {
 				t.Errorf("/%s does nothing", c.Name)
 			}
-			if _, ok := d.root.keys.FindBinding(c.Key); ok != (c.Key != "") {
-				t.Errorf("%s is no key of the screen", c.Key)
+			if _, ok := d.root.keys.FindBinding(c.Action); ok != (c.Action != "") {
+				t.Errorf("%s is no action of the screen", c.Action)
 			}
 		})
 	}

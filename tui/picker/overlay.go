@@ -59,8 +59,11 @@ func (l *Overlay) Resize(width, height int) {
 func (l *Overlay) DrawLines() []string {
 	lines := []string{styles.HeaderLine(l.Menu.st, l.Title, "", l.width), ""}
 	lines = append(lines, l.Menu.DrawLines()...)
-	return append(terminal.FitLines(lines, l.width, l.Height-1), styles.FooterLine(l.Menu.st, l.Foot, l.width))
+	return append(terminal.FitLines(lines, l.width, l.Height-1), styles.FooterLine(l.Menu.st, l.Menu.FootWords(l.Foot), l.width))
 }
+
+// IsTyping tells whether letters narrow the list.
+func (l *Overlay) IsTyping() bool { return l.Menu.IsTyping() }
 
 // ApplyStyles draws it anew in other colours.
 func (l *Overlay) ApplyStyles() { l.Menu.ApplyStyles() }

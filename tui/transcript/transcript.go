@@ -70,7 +70,10 @@ type View struct {
 	// when none is. grown is what is settled of its lines.
 	Streaming int
 	settled   settledPart
-	unkept    int // how many entries are of unkeptTurn
+	// Chosen is the number, from 1, of the message that the player has clicked on; 0 for
+	// none.
+	Chosen int
+	unkept int // how many entries are of unkeptTurn
 }
 
 type spot struct{ entry, line int }
@@ -181,7 +184,7 @@ func (v *View) removeEntry(i int) {
 	if v.Entries[i].Kind == unkeptTurn {
 		v.unkept--
 	}
-	v.Entries = slices.Delete(v.Entries, i, i+1)
+	v.Entries, v.Chosen = slices.Delete(v.Entries, i, i+1), 0
 	v.countTurns(i)
 	v.ForgetLines()
 	if v.Streaming > i+1 {
@@ -198,7 +201,7 @@ func (v *View) removeEntry(i int) {
 
 // ClearEntries takes everything away.
 func (v *View) ClearEntries() {
-	v.Entries, v.Follow, v.from, v.Streaming, v.unkept = nil, true, spot{}, 0, 0
+	v.Entries, v.Follow, v.from, v.Streaming, v.unkept, v.Chosen = nil, true, spot{}, 0, 0, 0
 	v.ForgetLines()
 }
 
@@ -268,6 +271,9 @@ func (v *View) openingLines(i int) []string {
 		name += ", broken off and not kept"
 	default:
 		return lines
+	}
+	if v.Chosen == i+1 {
+		look = look.Reverse(true)
 	}
 	return append(lines, " "+look.Render(terminal.CutToWidth(name, v.width-2)))
 }
