@@ -58,7 +58,7 @@ func (d Database) String() string {
 }
 
 // ErrNoDatabase: no server has kept anything in a database yet.
-var ErrNoDatabase = postgres.ErrEmpty
+var ErrNoDatabase error = postgres.ErrEmpty
 
 // Examine looks at a database without changing anything: ErrNoDatabase where there is none
 // yet.
