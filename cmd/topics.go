@@ -65,6 +65,9 @@ const environmentText = `Environment variables
   PARLEY_TIMEOUT         how long one attempt of a call may take, such as 30s
   PARLEY_CONFIG_DIR      folder of config.yaml
   PARLEY_DATA_DIR        folder of the local server's database
+  PARLEY_DATABASE        the local server's database, sqlite:PATH or postgres://USER@HOST/NAME
+  PGPASSWORD             its password, where the address has none; PGPASSFILE, PGSERVICE and
+                         the others of PostgreSQL count too
   PARLEY_STATE_DIR       folder of the memory of chat sessions, of sign-ins, and of marks of files in use
   CI                     true: what asks about a parley.lock of another machine goes on
   GITHUB_STEP_SUMMARY    file to which --format github adds its summary
