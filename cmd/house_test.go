@@ -27,7 +27,7 @@ cmd/parley            | cmd cmd/early
 cmd/early             |
 cmd                   | cmd/* client localserver tui tui/* personas personas/*
 cmd/cli               | personas personas/wire personas/plaintext tui/terminal
-cmd/service           | cmd/cli cmd/config cmd/signin cmd/personafiles client localserver tui/terminal personas personas/examples personas/playtest personas/wire personas/plaintext personas/loopback
+cmd/service           | cmd/cli cmd/config cmd/signin cmd/personafiles client localserver tui/terminal personas personas/examples personas/playtest personas/portrait personas/wire personas/plaintext personas/loopback
 cmd/personafiles      | cmd/cli cmd/report tui/terminal personas personas/lint personas/portrait personas/atomicfile
 cmd/report            | cmd/cli cmd/config tui/terminal personas/lint personas/atomicfile
 cmd/check             | cmd/cli cmd/service cmd/personafiles cmd/report cmd/config client localserver tui/terminal personas personas/*
@@ -39,7 +39,7 @@ cmd/cmdtest           | cmd/cli cmd/early cmd/service client localserver/llm/dou
 cmd/config            | personas personas/lint personas/wire personas/atomicfile
 cmd/lockfile          | personas cmd/config personas/atomicfile
 cmd/signin            | personas/retry personas/loopback
-tui                   | personas/playwords personas/portrait personas/wire tui/*
+tui                   | personas/playwords personas/wire tui/*
 tui/conversation      | personas personas/engine personas/playwords personas/wire tui/terminal
 tui/record            | personas/wire tui/conversation tui/terminal
 tui/lines             | personas/wire tui/conversation tui/record tui/terminal
@@ -51,11 +51,13 @@ tui/styles            | tui/terminal
 tui/markdown          | tui/styles tui/terminal
 tui/opening           | tui/picture tui/styles tui/terminal
 tui/picture           |
+tui/portraits         | personas/portrait tui/conversation tui/opening tui/picture tui/styles
 tui/transcript        | tui/markdown tui/opening tui/styles tui/terminal
 tui/editor            | personas/wire tui/keymap tui/styles tui/terminal
 tui/picker            | tui/conversation tui/keymap tui/styles tui/terminal
 tui/panel             | personas personas/playwords personas/wire tui/conversation tui/keymap tui/styles tui/terminal
 tui/ending            | tui/conversation tui/keymap tui/styles tui/terminal
+tui/playerform        | personas/wire tui/conversation tui/keymap tui/styles tui/terminal
 tui/help              | tui/conversation tui/keymap tui/styles tui/terminal
 tui/double            | personas personas/engine personas/wire
 tui/double/memory     | tui/conversation
@@ -128,13 +130,13 @@ github.com/coreos/go-oidc/v3           | cmd/signin
 github.com/gofrs/flock                 | cmd/config localserver/datafolder localserver/llm/cassette
 github.com/mattn/go-isatty             | cmd/cli
 github.com/atotto/clipboard            | cmd/play
-github.com/charmbracelet/bubbletea     | tui tui/editor tui/ending tui/help tui/keymap tui/panel tui/picker tui/program
-github.com/charmbracelet/bubbles       | tui tui/editor tui/ending tui/help tui/keymap tui/panel tui/picker tui/styles
+github.com/charmbracelet/bubbletea     | tui tui/editor tui/ending tui/help tui/keymap tui/panel tui/picker tui/playerform tui/portraits tui/program
+github.com/charmbracelet/bubbles       | tui tui/editor tui/ending tui/help tui/keymap tui/panel tui/picker tui/playerform tui/styles
 github.com/charmbracelet/lipgloss      | tui tui/markdown tui/styles tui/transcript cmd/cli cmd/check cmd/play
 github.com/charmbracelet/x/ansi        | tui tui/editor tui/ending tui/help tui/markdown tui/opening tui/panel tui/picker tui/renderer tui/styles tui/terminal tui/transcript cmd/cli cmd/personafiles cmd/play cmd/connect
 github.com/charmbracelet/x/term        | tui/program cmd/cli cmd/connect
 github.com/itchyny/gojq                | cmd/cli
-github.com/muesli/termenv              | tui tui/styles cmd/cli
+github.com/muesli/termenv              | tui tui/portraits tui/styles cmd/cli
 github.com/lucasb-eyer/go-colorful     | tui/styles
 github.com/rogpeppe/go-internal/diff   | cmd/cli
 github.com/yuin/goldmark               | tui/markdown tui/record

@@ -157,20 +157,6 @@ func TestMouseIsTheTerminals(t *testing.T) {
 	d.hides("F8")
 }
 
-// TestMouseIsAskedForAgain: after the shell and after the editor, which have had the
-// terminal, where the chat is to have the mouse at all.
-func TestMouseIsAskedForAgain(t *testing.T) {
-	for _, on := range []bool{true, false} {
-		d := newDriver(t, func(o *Options) { asAlex(o); o.Mouse = on }).settle()
-		for _, msg := range []tea.Msg{tea.ResumeMsg{}, editedMsg{text: "a"}} {
-			_, cmd := d.root.Update(msg)
-			if (cmd != nil) != on {
-				t.Errorf("after %T with the mouse %t: %v", msg, on, cmd != nil)
-			}
-		}
-	}
-}
-
 // keysOf are the keys of a preset and a table that are sound.
 func keysOf(t *testing.T, preset string, table map[string]string) keymap.Map {
 	t.Helper()

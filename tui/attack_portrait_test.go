@@ -6,6 +6,7 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -15,6 +16,8 @@ import (
 	"github.com/muesli/termenv"
 
 	"github.com/parley-npc/parley/personas/portrait"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/double"
 	"github.com/parley-npc/parley/tui/picture"
 	"github.com/parley-npc/parley/tui/styles"
 )
@@ -138,7 +141,7 @@ func TestPortraitIsForgotten(t *testing.T) {
 	d, out := portrayed(t, portraitOf(t, red, blue), picture.Kitty, termenv.TrueColor, nil)
 	d.settle()
 	sent := out.String()
-	forget := d.root.portrait.Frame.Forget
+	forget := "\x1b_Ga=d,d=I,i=" + regexp.MustCompile(`,i=(\d+)`).FindStringSubmatch(sent)[1] + ",q=2\x1b\\"
 	if sent == "" || strings.Contains(sent, forget) {
 		t.Fatalf("%q", sent)
 	}
@@ -149,7 +152,7 @@ func TestPortraitIsForgotten(t *testing.T) {
 		t.Errorf("after the shell it is sent as %.80q", out.String())
 	}
 	out.Reset()
-	d.root.quit()
+	d.root.portraits.QuitCleanly()
 	if out.String() != forget {
 		t.Errorf("at the end: %q, want %q", out.String(), forget)
 	}
@@ -172,5 +175,35 @@ func TestPortraitFollowsTheTheme(t *testing.T) {
 		if got := strings.Contains(d.root.View(), "▀▀▀"); got != (i == 1) {
 			t.Errorf("%s: %s", theme, fmt.Sprintf("%q", d.root.View()))
 		}
+	}
+}
+
+// TestOpeningIsWaitedFor: the card stands while a model makes the first words, and the seconds
+// beside it move; those of a wait that is over do not.
+func TestOpeningIsWaitedFor(t *testing.T) {
+	d, _ := portrayed(t, portraitOf(t, red, blue), picture.HalfBlocks, termenv.TrueColor, nil)
+	join := newJoinScreen(d.root.env, 1)
+	join.Resize(80, 24)
+	join.OpenPersona("mira")
+	user, err := d.root.requester.OpenPersona(t.Context(), "mira", conversation.SavedSession{PlayerName: "Alex", PlayerGender: "female"}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	join.Update(userSessionReadyMsg{1, user})
+	for range 3 {
+		join.Update(openingTickMsg{1, 1})
+	}
+	join.Update(openingTickMsg{1, 0})
+	join.Update(openingTickMsg{0, 1})
+	shown := ansi.Strip(strings.Join(join.DrawLines(), "\n"))
+	for _, want := range []string{"Guards the gate", "Mira is about to speak … 3 seconds"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("%q is not shown:\n%s", want, shown)
+		}
+	}
+	join.Update(entryFailedMsg{1, double.ErrLost})
+	join.Update(openingTickMsg{1, 1})
+	if join.waited != 3 {
+		t.Errorf("a wait that is over goes on: %d", join.waited)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/editor"
 	"github.com/parley-npc/parley/tui/keymap"
+	"github.com/parley-npc/parley/tui/portraits"
 	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -28,15 +29,16 @@ type env struct {
 	// after gives a message when some time has passed.
 	after func(time.Duration, tea.Msg) tea.Cmd
 	// drafts is what a chat leaves for the next one with the same persona.
-	drafts   map[string]*draft
-	portrait shownPortrait
+	drafts    map[string]*draft
+	portraits *portraits.Display // of the characters, as this terminal shows them
 }
 
 func newEnv(ctx context.Context, opts Options) *env {
+	st := styles.MakeSet(styles.NewRenderer(opts.Out, opts.Light), opts.Theme, opts.Light, opts.Themes)
 	return &env{
 		ctx: ctx, opts: opts, requester: conversation.NewRequester(&opts.Options),
-		st: styles.MakeSet(styles.NewRenderer(opts.Out, opts.Light), opts.Theme, opts.Light, opts.Themes), keys: opts.Keys, after: afterBy(opts.After),
-		drafts: map[string]*draft{},
+		st: st, keys: opts.Keys, after: afterBy(opts.After),
+		drafts: map[string]*draft{}, portraits: portraits.NewDisplay(opts.Out, opts.Pictures, st, opts.Theme, opts.NoColor),
 	}
 }
 

@@ -40,12 +40,13 @@ type Options struct {
 	// come that it is shown, or not; nil remembers nothing.
 	PanelHidden bool
 	KeepPanel   func(shown bool) error
-	// Pictures says how the terminal shows pictures, where it has colours enough.
-	Pictures picture.Terminal
 	// Keys are the keys of the screen; the zero value is the usual ones.
 	Keys keymap.Map
 	// Mouse takes the mouse of the terminal.
 	Mouse bool
+
+	// Pictures says how the terminal shows pictures, where it has colours enough.
+	Pictures picture.Terminal
 
 	// Suspends says that there is a shell that a suspended chat goes back to.
 	Suspends bool

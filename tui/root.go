@@ -10,6 +10,7 @@ import (
 
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/help"
+	"github.com/parley-npc/parley/tui/portraits"
 	"github.com/parley-npc/parley/tui/program"
 	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -39,7 +40,7 @@ func newRoot(e *env) *root { return &root{env: e, child: newJoinScreen(e, 0)} }
 
 // Init opens the named persona, or the picker.
 func (r *root) Init() tea.Cmd {
-	asked := tea.Batch(r.askBackground(), r.takeMouse())
+	asked := tea.Batch(r.askBackground(), r.askMouse())
 	if r.opts.Persona != "" {
 		return tea.Batch(asked, r.enterPersona(r.opts.Persona))
 	}
@@ -68,8 +69,8 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		r.width, r.height = msg.Width, msg.Height
 		r.layOut()
 		return r, nil
-	case portraitDrawnMsg:
-		r.takePortrait(msg)
+	case portraits.DrawnMsg:
+		r.portraits.TakePortrait(msg)
 		r.showPortrait()
 		return r, nil
 	case tea.KeyMsg:
@@ -81,9 +82,9 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case mouseAskedMsg:
 		return r, r.giveMouse(msg.on)
 	case tea.ResumeMsg:
-		return r, tea.Batch(r.takeMouse(), r.sendPortrait())
+		return r, r.portraits.SendCommand()
 	case editedMsg:
-		return r, tea.Batch(r.takeMouse(), r.sendPortrait(), r.child.Update(msg))
+		return r, tea.Batch(r.portraits.SendCommand(), r.child.Update(msg))
 	case program.PastedMsg:
 		return r, r.handlePaste(msg)
 	case backgroundKnownMsg:
@@ -97,7 +98,7 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		r.applyTheme(msg.theme)
 		return r, nil
 	case leaveAskedMsg:
-		return r, r.quit
+		return r, r.portraits.QuitCleanly
 	case helpAskedMsg:
 		r.toggleHelp()
 		return r, nil
@@ -118,7 +119,7 @@ func (r *root) handleKey(msg tea.KeyMsg) tea.Cmd {
 	r.hint = ""
 	switch {
 	case key.Matches(msg, r.keys.Leave), r.armed && key.Matches(msg, r.keys.Interrupt):
-		return r.quit
+		return r.portraits.QuitCleanly
 	case key.Matches(msg, r.keys.Interrupt):
 		return r.armLeave()
 	case key.Matches(msg, r.keys.Suspend) && r.opts.Suspends:
@@ -299,9 +300,7 @@ func (r *root) applyTheme(t styles.Theme) {
 	if c, ok := r.child.(*chat); ok {
 		r.st.SetHue(c.User.Persona.Hue)
 	}
-	if r.portrait.Portrait != nil {
-		r.portrait.Hidden = t == styles.ThemeNone
-	}
+	r.portraits.HideInTheme(t)
 	r.showPortrait()
 }
 

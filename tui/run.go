@@ -33,7 +33,7 @@ func Run(ctx context.Context, opts Options) error {
 		opts.In = reader
 	}
 	opts.Out = terminal.WatchTerminal(opts.Out, stop)
-	e.opts.Out = opts.Out // The screen writes to the terminal itself when it copies.
+	e.opts.Out, e.portraits.Out = opts.Out, opts.Out // The screen writes to the terminal itself when it copies, and for pictures.
 	return program.Run(ctx, opts.In, opts.Out, program.GuardModel(program.NewPasteDetector(newRoot(e), opts.Now, e.after, e.limiter), stop))
 }
 

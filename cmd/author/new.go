@@ -1,7 +1,6 @@
 package author
 
 import (
-	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -172,11 +171,8 @@ func checkNewName(source []byte) error {
 // writePersona writes the file, prints its name and says what to do next.
 func (o *newOptions) writePersona(source []byte) error {
 	doc, _, _ := personas.Parse("new.yaml", source)
-	source, err := o.takePortraitOut(&doc, source)
+	source, err := o.encodePersona(doc, source)
 	if err != nil {
-		return err
-	}
-	if source, err = o.encodePersona(doc, source); err != nil {
 		return err
 	}
 	if o.file == "-" {
@@ -196,18 +192,6 @@ func (o *newOptions) writePersona(source []byte) error {
 	o.Say("play it   parley chat %s", terminal.Clean(plaintext.ShellFile(file)))
 	o.Say("check it  parley persona lint %s", terminal.Clean(plaintext.ShellFile(file)))
 	return nil
-}
-
-// takePortraitOut writes the portrait beside the file, and gives the text with its name. On
-// stdout the picture stays in the text.
-func (o *newOptions) takePortraitOut(doc *personas.Persona, source []byte) ([]byte, error) {
-	if o.file == "-" || doc.Portrait == "" {
-		return source, nil
-	}
-	if err := personafiles.TakePortraitOut(doc, cmp.Or(o.file, fileName(doc.Name)+".yaml"), ""); err != nil {
-		return nil, err
-	}
-	return personas.SetScalar(source, "portrait", doc.Portrait)
 }
 
 // encodePersona gives the persona as JSON where the file is named so, else the source.

@@ -39,6 +39,14 @@ func LoadPortrait(doc *personas.Persona, personaFile string) error {
 	return nil
 }
 
+// FindPortrait gives the path of the picture that the file names, "" where it names none.
+func (f *File) FindPortrait() string {
+	if f.PortraitFile == "" || checkPortraitPath(f.PortraitFile) != nil {
+		return ""
+	}
+	return filepath.Join(filepath.Dir(f.Name), filepath.FromSlash(f.PortraitFile))
+}
+
 // checkPortraitPath refuses what is no path of a file beside or below the persona file, on
 // every system alike.
 func checkPortraitPath(name string) error {

@@ -48,6 +48,8 @@ type chatOptions struct {
 	modelGiven bool
 	// server is the throw-away one, nil where the chat is with another service.
 	server temporaryServer
+	// samples says that the characters are the bundled ones.
+	samples bool
 }
 
 const chatLong = `Talk to a character, on the whole screen or with --plain line by line.
@@ -227,7 +229,7 @@ func (o *chatOptions) openThrowAway(ctx context.Context, seeds []personafiles.Se
 	if err != nil {
 		return nil, "", nil, err
 	}
-	o.server = t.Server
+	o.server, o.samples = t.Server, !file
 	persona, err := t.SavePersonas(ctx, seeds)
 	if err == nil {
 		persona, err = o.choosePersona(ctx, t, persona, file)
@@ -297,22 +299,32 @@ func (o *chatOptions) screenOptions(s *service.Service, settings *config.Setting
 		Author:   o.personaFile() != "",
 		Directed: s.ThrowAway && o.llm.Model == localserver.ModelOffline && o.llm.Replay == "",
 	}
+	o.setPlayer(&chat, settings)
+	chat.Endings, chat.KeepPlayer = o.endingMemory(s), func(name, gender string) error { return keepPlayer(o.Environment, name, gender) }
+	if !o.isLineMode() || o.TTY.In { // Somebody is there to be told of each failure.
+		chat.Service = newNoRetryService(s)
+	}
+	return chat
+}
+
+// setPlayer says who plays: as the flags and the settings know. What is left open a person is
+// asked for, and nobody else.
+func (o *chatOptions) setPlayer(chat *conversation.Options, settings *config.Settings) {
 	if chat.PlayerName == "" {
 		chat.PlayerName = settings.Get(config.PlayerName).Value
 	}
 	if chat.PlayerGender == "" {
 		chat.PlayerGender = settings.Get(config.PlayerGender).Value
 	}
-	if o.isLineMode() {
+	alone := o.isLineMode() && !o.TTY.In
+	if alone {
 		chat.UsualName = o.PlayerName(settings)
+	} else if name := o.PlayerName(settings); name != service.UsualPlayer {
+		chat.SuggestedName = name
 	}
-	if o.isLineMode() || chat.PlayerName != "" { // Who has said a name is asked nothing more.
+	if alone || o.player.name != "" { // Who has given a name as a flag is asked nothing more.
 		chat.UsualGender = defaultGender
 	}
-	if !o.isLineMode() || o.TTY.In { // Somebody is there to be told of each failure.
-		chat.Service = newNoRetryService(s)
-	}
-	return chat
 }
 
 // playLines plays in line mode.
@@ -325,8 +337,16 @@ func (o *chatOptions) playLines(ctx context.Context, chat conversation.Options) 
 		talk = o.Repertoire().LimitWriter(talk)
 	}
 	return lines.Play(ctx, lines.Options{
-		Options: chat, In: o.In, Out: out, Err: talk, Interactive: o.TTY.In, Files: newPlayerFiles(o.Access, o.personaFile()),
+		Options: chat, In: o.In, Out: out, Err: talk, Interactive: o.TTY.In, Files: newPlayerFiles(o.Access, o.personaFile()), Columns: o.columnsOf(),
 	})
+}
+
+// columnsOf gives the way to ask for the terminal's width, nil where nobody reads on one.
+func (o *chatOptions) columnsOf() func() int {
+	if !o.TTY.In || !o.TTY.Out {
+		return nil
+	}
+	return o.Width
 }
 
 // playScreen plays on the whole screen.

@@ -1,13 +1,11 @@
 // Package examples holds the sample personas that come with the program: what a
 // first chat talks to and what an author copies to begin. Each can be played
 // without a network to every one of its endings. It never parses what it holds
-// (personas does).
+// (personas does) and never changes it.
 package examples
 
 import (
-	"bytes"
 	"embed"
-	"encoding/base64"
 	"fmt"
 	"strings"
 )
@@ -21,17 +19,22 @@ var names = []string{"starter", "gate", "merchant", "baker", "hotel", "cafe"}
 // Names lists the samples, the simplest first.
 func Names() []string { return append([]string(nil), names...) }
 
-// Read gives the text of a sample, a persona file in YAML with the portrait that lies
-// beside it here in its place. A name that Names does not list is an error.
+// Read gives the text of a sample, a persona file in YAML. A name that Names
+// does not list is an error.
 func Read(name string) ([]byte, error) {
-	source, err := files.ReadFile(name + ".yaml")
+	src, err := files.ReadFile(name + ".yaml")
 	if err != nil {
 		return nil, fmt.Errorf("no sample persona %q: take one of %s", name, strings.Join(names, ", "))
 	}
+	return src, nil
+}
+
+// ReadPortrait gives the picture of a sample's character, a PNG; nil where it has none. It
+// stands apart from the sample's text, which people copy without it.
+func ReadPortrait(name string) []byte {
 	picture, err := files.ReadFile(name + ".png")
 	if err != nil {
-		return source, nil //nolint:nilerr // not every sample has one
+		return nil
 	}
-	there := "data:image/png;base64," + base64.StdEncoding.EncodeToString(picture)
-	return bytes.Replace(source, []byte("\nportrait: "+name+".png\n"), []byte("\nportrait: "+there+"\n"), 1), nil
+	return picture
 }

@@ -2,6 +2,7 @@ package panel
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
@@ -13,9 +14,11 @@ import (
 // anew only when something of what they show has changed.
 type Panel struct {
 	*conversation.Current
-	St    *styles.Set
-	key   sideKey
-	Lines []string
+	St *styles.Set
+	// Beside says that the conversation stands beside it, which tells an ending itself.
+	Beside bool
+	key    sideKey
+	Lines  []string
 }
 
 // LeastWindow is the width from which a window has room for the panel beside the
@@ -119,15 +122,11 @@ func (p *Panel) panelMachines(width int) []string {
 	if len(p.Machines) == 0 {
 		return nil
 	}
-	ended := 0
 	var rows []string
 	for _, at := range p.Machines {
-		if at.Status == conversation.MachineEnded {
-			ended++
-		}
 		rows = append(rows, p.panelMachine(at, width)...)
 	}
-	count := p.St.Faint.Render(fmt.Sprintf("%d of %d ended", ended, len(p.Machines)))
+	count := p.St.Faint.Render(fmt.Sprintf("%d of %d ended", conversation.CountPlayed(p.Machines), len(p.Machines)))
 	return append([]string{terminal.PlaceApart(p.St.Title.Render("Machines"), count, width-1)}, rows...)
 }
 
@@ -159,6 +158,9 @@ func (p *Panel) panelMachine(at conversation.ListedMachine, width int) []string 
 	return lines
 }
 
+// maxCarried is how many lines one of them may take.
+const maxCarried = 2
+
 // panelCarried are the variables that other machines have left.
 func (p *Panel) panelCarried(width int) []string {
 	if len(p.Carried) == 0 {
@@ -166,8 +168,8 @@ func (p *Panel) panelCarried(width int) []string {
 	}
 	lines := []string{p.St.Title.Render("Carried over")}
 	for _, v := range p.Carried {
-		for _, line := range styles.WrapShort(p.St.Faint, v, width+1, maxMarked) {
-			lines = append(lines, line[1:])
+		for _, line := range styles.WrapShort(p.St.Faint, v, width, maxCarried) {
+			lines = append(lines, strings.TrimPrefix(line, " "))
 		}
 	}
 	return lines

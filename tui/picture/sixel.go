@@ -72,11 +72,11 @@ func writeBand(b *strings.Builder, picture *image.Paletted, top int, named map[u
 		}
 	}
 	for ink := range len(picture.Palette) - 1 { // The last one is clear.
-		bits := rows[uint8(ink)] //nolint:gosec // a palette has at most 256 colours
+		bits := rows[uint8(ink)]
 		if bits == nil {
 			continue
 		}
-		writeInk(b, picture.Palette, uint8(ink), named) //nolint:gosec // as above
+		writeInk(b, picture.Palette, uint8(ink), named)
 		writeRuns(b, bits)
 		b.WriteByte('$')
 	}

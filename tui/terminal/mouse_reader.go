@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"runtime"
+	"strings"
 )
 
 // MouseReader is a terminal's input whose reads never end inside of a report of the mouse.
@@ -56,19 +57,19 @@ func (m *MouseReader) Read(p []byte) (n int, err error) {
 	return cut, nil
 }
 
-// cutReport is where a report begins that is not whole, len(p) without one. The two bytes
-// before the third are a key of their own, unless the buffer ends there.
+// cutReport is where a report begins that is not whole, len(p) without one. An escape alone
+// is a key, unless the buffer ends there or it comes right behind a report.
 func cutReport(p []byte, full bool) int {
 	at := bytes.LastIndexByte(p, '\x1b')
 	if at < 0 || len(p)-at > longestReport {
 		return len(p)
 	}
 	rest := p[at:]
-	if len(rest) < len(mouseReport) {
-		if full && bytes.HasPrefix([]byte(mouseReport), rest) {
-			return at
-		}
+	switch {
+	case len(rest) == 1 && !full && !endsInReport(p[:at]):
 		return len(p)
+	case len(rest) < len(mouseReport) && bytes.HasPrefix([]byte(mouseReport), rest):
+		return at
 	}
 	body, isReport := bytes.CutPrefix(rest, []byte(mouseReport))
 	if !isReport {
@@ -80,4 +81,10 @@ func cutReport(p []byte, full bool) int {
 		}
 	}
 	return at
+}
+
+// endsInReport tells whether the last of what was read is a whole report.
+func endsInReport(p []byte) bool {
+	at := bytes.LastIndex(p, []byte(mouseReport))
+	return at >= 0 && (p[len(p)-1] == 'M' || p[len(p)-1] == 'm') && strings.Trim(string(p[at+len(mouseReport):len(p)-1]), "0123456789;") == ""
 }

@@ -48,7 +48,13 @@ func readPieces(t *testing.T, size int, pieces ...string) []string {
 // comes in one piece, and what stands around it is as it was.
 func TestReportsComeWhole(t *testing.T) {
 	const report, around = "\x1b[<64;120;40M", "ab"
-	for cut := len(mouseReport); cut < len(report); cut++ {
+	for cut := 1; cut < len(report); cut++ {
+		got := readPieces(t, 256, report+report[:cut], report[cut:]+around)
+		if want := []string{report, report + around}; !slices.Equal(got, want) {
+			t.Errorf("behind another, cut behind %d, it comes as %q", cut, got)
+		}
+	}
+	for cut := len("\x1b["); cut < len(report); cut++ {
 		got := readPieces(t, 256, around+report[:cut], report[cut:]+around)
 		if want := []string{around, report + around}; !slices.Equal(got, want) {
 			t.Errorf("cut behind %d it comes as %q", cut, got)
@@ -71,7 +77,7 @@ func TestReportsComeWhole(t *testing.T) {
 // TestOtherInputIsNotHeld: keys are given out at once, and what begins like a report and is
 // none is not kept for ever.
 func TestOtherInputIsNotHeld(t *testing.T) {
-	for _, text := range []string{"\x1b", "\x1b[", "\x1b[A", "a\x1b[<1;2;3M", "\x1b[<12x", "\x1b[<" + strings.Repeat("1", longestReport)} {
+	for _, text := range []string{"\x1b", "\x1b[A", "M\x1b", "\x1b[<x1M\x1b", "a\x1b[<1;2;3M", "\x1b[<12x", "\x1b[<" + strings.Repeat("1", longestReport)} {
 		if got := readPieces(t, 256, text, "z"); !slices.Equal(got, []string{text, "z"}) {
 			t.Errorf("%q comes as %q", text, got)
 		}
