@@ -68,7 +68,7 @@ func TestGoingBackToWhereItTurned(t *testing.T) {
 	d.Resize(100, 40)
 	d.say("redi", "pass", "more", "reject").shows("2 Back to where it turned: In the yard (2 messages again)")
 	heard := len(d.service.Keys)
-	d.press("2").settle().shows("This is where it turned: In the yard. Go on from here.", "In the yard · score 1 of 2 · 2 tries left here")
+	d.press("2").settle().shows("This is where it turned: In the yard. Go on from here.", "● In the yard", "Score 1 of 2", "2 tries left here")
 	if got := len(d.service.Keys) - heard; got != 2 {
 		t.Errorf("%d messages were said again", got)
 	}

@@ -19,8 +19,8 @@ func TestPanelSaysItOnce(t *testing.T) {
 		say  string
 		once []string
 	}{
-		{"", []string{"Talk the guard into it.", "tries", "0 of 2"}},
-		{"pass", []string{"Talk the guard into it.", "tries", "Score 1 of 2"}},
+		{"", []string{"Talk the guard into it.", "tries left", "0 of 2"}},
+		{"pass", []string{"Talk the guard into it.", "tries left", "Score 1 of 2"}},
 		{"pass", []string{"Talk the guard into it.", "Score"}},
 	} {
 		if c.say != "" {

@@ -25,15 +25,15 @@ const (
 // drawn are the runes that Parley draws with, each one cell wide, and below each the
 // ASCII that stands for it (TestEveryDrawnRuneHasItsASCII).
 const (
-	drawn   = "─━│┆╭╮╰╯├▎▀▄▁▂▃▅▆▇█●○◐◎✓×✕→↓›·•…⋮−"
-	inASCII = "-=|:++++||#=_.-+*%#*o~@+xx>v>-*~:-"
+	drawn   = "─━│┆╭╮╰╯├▎▀▄▁▂▃▅▆▇█●○◐◎✓×✕→↓›·•…⋮−“”"
+	inASCII = "-=|:++++||#=_.-+*%#*o~@+xx>v>-*~:-\"\""
 )
 
 // written are marks and letters of texts, and below each its nearest ASCII of one cell.
 const (
-	written = "\u00a0“”„«»‘’‚‹–—―¡¿©®°´" +
+	written = "\u00a0„«»‘’‚‹–—―¡¿©®°´" +
 		"ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝßàáâãäåæçèéêëìíîïðñòóôõöøùúûüýÿŒœŠšŽžŸ"
-	nearest = " \"\"\"\"\"'''<---!?cRo'" +
+	nearest = " \"\"\"'''<---!?cRo'" +
 		"AAAAAAACEEEEIIIIDNOOOOOOUUUUYsaaaaaaaceeeeiiiidnoooooouuuuyyOoSsZzY"
 )
 

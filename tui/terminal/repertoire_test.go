@@ -26,7 +26,7 @@ func TestLimitText(t *testing.T) {
 	for _, c := range []struct{ text, plain, ascii string }{
 		{"a\nb", "a\nb", "a\nb"},
 		{"\x1b[1m● Hall…\x1b[0m", "\x1b[1m* Hall~\x1b[0m", "\x1b[1m* Hall~\x1b[0m"},
-		{"“Crème brûlée”", "“Crème brûlée”", `"Creme brulee"`},
+		{"“Crème brûlée”", "\"Crème brûlée\"", `"Creme brulee"`},
 		{"cafe\u0301!", "cafe\u0301!", "cafe!"},
 		{"日本 👩‍👩‍👧 x", "日本 👩‍👩‍👧 x", "???? ?? x"},
 		{"\u200eשלום\u200e", "\u200eשלום\u200e", "????"},
