@@ -56,6 +56,7 @@ tui/editor            | personas/wire tui/keymap tui/styles tui/terminal
 tui/picker            | tui/conversation tui/keymap tui/styles tui/terminal
 tui/panel             | personas personas/playwords personas/wire tui/conversation tui/keymap tui/styles tui/terminal
 tui/ending            | tui/conversation tui/keymap tui/styles tui/terminal
+tui/playerform        | personas/wire tui/conversation tui/keymap tui/styles tui/terminal
 tui/help              | tui/conversation tui/keymap tui/styles tui/terminal
 tui/double            | personas personas/engine personas/wire
 tui/double/memory     | tui/conversation
@@ -128,12 +129,11 @@ github.com/coreos/go-oidc/v3           | cmd/signin
 github.com/gofrs/flock                 | cmd/config localserver/datafolder localserver/llm/cassette
 github.com/mattn/go-isatty             | cmd/cli
 github.com/atotto/clipboard            | cmd/play
-github.com/charmbracelet/bubbletea     | tui tui/editor tui/ending tui/help tui/keymap tui/panel tui/picker tui/program
-github.com/charmbracelet/bubbles       | tui tui/editor tui/ending tui/help tui/keymap tui/panel tui/picker tui/styles
+github.com/charmbracelet/bubbletea     | tui tui/editor tui/ending tui/help tui/keymap tui/panel tui/picker tui/playerform tui/program
+github.com/charmbracelet/bubbles       | tui tui/editor tui/ending tui/help tui/keymap tui/panel tui/picker tui/playerform tui/styles
 github.com/charmbracelet/lipgloss      | tui tui/markdown tui/styles tui/transcript cmd/cli cmd/check cmd/play
 github.com/charmbracelet/x/ansi        | tui tui/editor tui/ending tui/help tui/markdown tui/opening tui/panel tui/picker tui/renderer tui/styles tui/terminal tui/transcript cmd/cli cmd/personafiles cmd/play cmd/connect
 github.com/charmbracelet/x/term        | tui/program cmd/cli cmd/connect
-golang.org/x/sys                       | tui/program
 github.com/itchyny/gojq                | cmd/cli
 github.com/muesli/termenv              | tui tui/styles cmd/cli
 github.com/lucasb-eyer/go-colorful     | tui/styles
@@ -147,7 +147,7 @@ github.com/pressly/goose/v3            | localserver/store
 github.com/google/uuid                 | localserver localserver/middleware localserver/request localserver/play localserver/store localserver/identity client cmd/service
 github.com/blevesearch/snowballstem    | personas/nlu
 golang.org/x/image                     | personas/graph
-golang.org/x/sys                       | tui/terminal
+golang.org/x/sys                       | tui/program tui/terminal
 golang.org/x/text                      | personas/nlu
 github.com/go-jose/go-jose/v4          | localserver/identity
 go.yaml.in/yaml/v4                     | personas

@@ -32,8 +32,9 @@ func newChat(e *env, v *conversation.UserSession, sc *conversation.Session) *cha
 	e.st.SetHue(v.Persona.Hue)
 	d.showSession(sc)
 	d.restoreDraft()
+	d.holdText()
 	a := &actions{dialogue: d, copier: &messageCopier{e, d.notices, d.log}}
-	c := &chat{actions: a, completer: &completer{env: e, Current: d.Current, log: d.log}, completions: &completions{}, side: &panel.Panel{Current: d.Current, St: e.st}}
+	c := &chat{actions: a, completer: &completer{env: e, Current: d.Current, log: d.log}, completions: &completions{}, side: &panel.Panel{Current: d.Current, St: e.st, Beside: true}}
 	a.drawBehind = c.drawInLines
 	return c
 }
@@ -70,7 +71,9 @@ func (c *chat) Update(msg tea.Msg) tea.Cmd {
 	case sessionOpenedMsg:
 		return c.switchSession(msg)
 	case machinesReadMsg:
-		c.updateMachines(msg)
+		return c.updateMachines(msg)
+	case notKeptMsg:
+		c.reportNotKept(msg)
 	case machinesFailedMsg:
 		if msg.asked && msg.sessionID == c.Session.ID {
 			c.trouble = "the parts could not be read: " + c.requester.ExplainError(msg.err)
@@ -125,11 +128,14 @@ func (c *chat) handleKey(msg tea.KeyMsg) tea.Cmd {
 		c.log.ScrollToEnd()
 	case key.Matches(msg, c.keys.Cancel):
 		return c.cancelWaiting()
-	case c.ending != nil && c.wait == nil && !c.isTyping() && c.ending.TakesKey(msg):
-		return c.endingKey(msg)
-	case key.Matches(msg, c.keys.Send):
+	case key.Matches(msg, c.keys.Send) && !c.isAtEnding():
 		return c.sendInput()
 	default:
+		if c.isAtEnding() {
+			if cmd, took := c.handleEndingKey(msg); took {
+				return cmd
+			}
+		}
 		if cmd, ok := c.runShortcut(msg); ok {
 			return cmd
 		}
@@ -139,6 +145,9 @@ func (c *chat) handleKey(msg tea.KeyMsg) tea.Cmd {
 }
 
 func (c *chat) typeKey(msg tea.KeyMsg) tea.Cmd {
+	if c.refuseWriting(string(msg.Runes)) {
+		return nil
+	}
 	c.trouble = c.input.Update(msg)
 	c.checkRetryText()
 	return nil
@@ -149,6 +158,9 @@ func (c *chat) typeKey(msg tea.KeyMsg) tea.Cmd {
 // his terminal does not mark pastes.
 func (c *chat) takePaste(msg program.PastedMsg) tea.Cmd {
 	c.news, c.trouble, c.reading = "", "", false
+	if c.refuseWriting(msg.Text) {
+		return nil
+	}
 	if msg.Text == "" || c.input.InsertText(msg.Text, true) != "" {
 		c.input.TakeBack(msg.Leading)
 		c.checkRetryText()

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/key"
@@ -10,7 +11,6 @@ import (
 
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/ending"
 	"github.com/parley-npc/parley/tui/panel"
 	"github.com/parley-npc/parley/tui/picker"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -127,19 +127,78 @@ func (a *actions) tellPlayer(text string) {
 	a.log.ScrollToEnd()
 }
 
-func (a *actions) endingKey(msg tea.KeyMsg) tea.Cmd {
-	if !key.Matches(msg, a.keys.Send) {
-		a.ending.MoveCursor(msg)
-		a.stayAtEnding()
-		return nil
+// isAtEnding tells whether keys choose what comes next: an ending stands, nothing is waited for
+// and no command is being written.
+func (a *actions) isAtEnding() bool { return a.ending != nil && a.wait == nil && !a.isTyping() }
+
+// handleEndingKey takes a key that chooses.
+func (a *actions) handleEndingKey(msg tea.KeyMsg) (cmd tea.Cmd, took bool) {
+	step, chosen := a.ending.ChooseStep(msg)
+	if chosen {
+		return a.takeStep(step), true
 	}
-	switch next := a.ending.ChosenStep(); next.Kind {
-	case ending.GoOn:
-		return a.openMachine(next.Machine, a.requester.EnterMachine)
-	case ending.PlayAgain:
-		return a.openMachine(a.Session.Machine.ID, a.requester.BeginMachine)
+	if a.ending.MoveCursor(msg) {
+		a.stayAtEnding()
+		return nil, true
+	}
+	return nil, false
+}
+
+// takeStep goes the way that was chosen.
+func (a *actions) takeStep(step conversation.NextStep) tea.Cmd {
+	switch step.Kind {
+	case conversation.GoOn:
+		return a.openMachine(step.Machine, a.requester.EnterMachine)
+	case conversation.PlayAgain:
+		return a.openMachine(step.Machine, a.requester.BeginMachine)
+	case conversation.GoBack:
+		cmd := a.openMachine(step.Machine, a.requester.BeginMachine)
+		a.replay = &conversation.Replay{Title: step.Replay.Title, Turns: slices.Clone(step.Replay.Turns)}
+		return cmd
 	}
 	return a.leavePersona()
+}
+
+// refuseWriting says what keys do while an ending stands: nothing is written there but a
+// command.
+func (a *actions) refuseWriting(text string) bool {
+	if !a.isAtEnding() || strings.HasPrefix(text, "/") {
+		return false
+	}
+	a.stayAtEnding()
+	a.trouble = "nothing is said here any more: " + a.ending.KeyWords()
+	return true
+}
+
+// updateEnding shows the ways on as the service knows them; a choice is the player's.
+func (a *actions) updateEnding(places []conversation.ListedMachine) {
+	if a.ending == nil {
+		return
+	}
+	if a.ending.UpdateSteps(places); a.ending.OnlyPart() != a.next {
+		a.stayAtEnding()
+	}
+}
+
+// RenamePlayer gives the player another name, or says which one she has.
+func (a *actions) RenamePlayer(name string) tea.Cmd {
+	switch {
+	case name == "":
+		a.tellPlayer(conversation.NameWords(a.User.Saved.PlayerName))
+		return nil
+	case terminal.CountCharacters(name) > wire.MaxPlayerName:
+		a.trouble = fmt.Sprintf("a name may have %d characters", wire.MaxPlayerName)
+		return nil
+	}
+	a.requester.SetPlayer(a.User, name, "")
+	a.tellPlayer(conversation.NameNews(name))
+	saved, session := a.User.Saved, a.Session.ID
+	return func() tea.Msg {
+		if err := a.requester.RenamePlayer(saved); err != nil {
+			return notKeptMsg{session, "your name could not be kept", err}
+		}
+		return nil
+	}
 }
 
 // leavePersona goes to the other personas; the place here is kept.
@@ -148,15 +207,13 @@ func (a *actions) leavePersona() tea.Cmd {
 	return func() tea.Msg { return pickerAskedMsg{} }
 }
 
-func (a *actions) updateMachines(msg machinesReadMsg) {
+func (a *actions) updateMachines(msg machinesReadMsg) tea.Cmd {
 	if msg.sessionID != a.Session.ID {
-		return
+		return nil
 	}
 	a.Machines = msg.machines
 	a.showCarried(msg.progress)
-	if a.ending != nil {
-		a.ending.UpdateSteps(msg.machines)
-	}
+	a.updateEnding(msg.machines)
 	if msg.say {
 		a.log.AddNote(strings.Join(conversation.ProgressWords(msg.progress, msg.machines, a.Author), "\n"), transcript.ToneNews)
 		a.log.ScrollToEnd()
@@ -164,6 +221,10 @@ func (a *actions) updateMachines(msg machinesReadMsg) {
 	if msg.open {
 		a.showMachines(msg.machines)
 	}
+	if a.User.CollectCompleted(msg.progress.CompletedMachines) {
+		return a.keepEndings()
+	}
+	return nil
 }
 
 // ShowState opens the panel.

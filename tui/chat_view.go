@@ -74,6 +74,9 @@ func (c *chat) belowLines() []string {
 	if c.queued != "" {
 		lines = append(lines, c.queueLine(c.columnWidth()))
 	}
+	if c.held != "" {
+		lines = append(lines, c.heldLine(c.columnWidth()))
+	}
 	if c.ending != nil && c.wait == nil {
 		lines = append(lines, c.ending.CardLines(c.columnWidth(), max(c.height/2-1, 4))...)
 	}
@@ -83,6 +86,12 @@ func (c *chat) belowLines() []string {
 		lines = append(lines, said...)
 	}
 	return append(lines, c.statusText())
+}
+
+// heldLine is what is kept, above the ending's choices.
+func (c *chat) heldLine(width int) string {
+	const words = "   kept for what comes next: "
+	return c.st.Faint.Render(words) + c.st.Text.Render(terminal.CutToWidth(terminal.Clean(c.held), width-len(words)-1))
 }
 
 // ruleLine parts the transcript from the input. What is waited for and that there
@@ -125,6 +134,9 @@ func (c *chat) statusText() string {
 	return c.statusLine(joinParts([]string{state, rest}), c.helpSign())
 }
 
+// endingHeight is from when on a window shows an ending whole above its card.
+const endingHeight = 16
+
 // leastState is what is left to a state's name, and to the sign for help, before
 // news give way.
 const leastState = 12
@@ -158,10 +170,13 @@ func (c *chat) statusForms() []statusForm {
 // helpSign is the key or the command that shows help, and a space.
 func (c *chat) helpSign() string { return cmp.Or(c.keys.ShownKey("help"), "/help") + " " }
 
-// statusNews is what is new in the session's standing, "" for nothing.
+// statusNews is what is new in the session's standing, "" for nothing. While the ending's card
+// stands the transcript says it.
 func (c *chat) statusNews(short bool) string {
 	at := c.Session.Standing
 	switch {
+	case c.ending != nil && c.height >= endingHeight:
+		return ""
 	case at.IsFinished() && short:
 		return conversation.EndingOf(at.Outcome).Short
 	case at.IsFinished():

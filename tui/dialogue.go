@@ -1,9 +1,7 @@
 package tui
 
 import (
-	"cmp"
 	"context"
-	"slices"
 	"strings"
 	"time"
 
@@ -24,11 +22,13 @@ type dialogue struct {
 	*overlays
 	log    *transcript.View
 	input  *editor.Input
-	ending *ending.Card      // not nil when the machine has ended
-	next   string            // the machine to which an ending moves on after a pause, "" for none
-	queued string            // a message that is said after the reply, "" for none
-	unsure bool              // the last turn's answer was not seen
-	last   conversation.Turn // the turn that was sent last
+	ending *ending.Card         // not nil when the machine has ended
+	next   string               // the machine to which an ending moves on after a pause, "" for none
+	queued string               // a message that is said after the reply, "" for none
+	held   string               // what was being written when the machine ended, "" for nothing
+	replay *conversation.Replay // what is said again by itself, nil for nothing
+	unsure bool                 // the last turn's answer was not seen
+	last   conversation.Turn    // the turn that was sent last
 	draft  *draft
 	// notBefore is when the rate limit lets the next turn through.
 	notBefore time.Time
@@ -54,10 +54,11 @@ func (d *dialogue) showSession(sc *conversation.Session) {
 		d.log.AddNote(sc.Warning, transcript.ToneBad)
 	}
 	if sc.Standing.IsFinished() {
-		d.tellEnding(d.User.Persona.TellEnding(sc.Machine, conversation.Standing{Redirects: -1}, sc.Standing, nil))
+		d.tellEnding(d.User.Persona.TellEnding(sc.Machine, sc.BeforeLast(), sc.Standing, nil))
 	}
 	d.log.ScrollToEnd()
 	d.showEnding(nil)
+	d.releaseHeld()
 }
 
 // showBeginning shows that a machine begins: at first with the card, later with its name
@@ -65,7 +66,7 @@ func (d *dialogue) showSession(sc *conversation.Session) {
 func (d *dialogue) showBeginning(m *conversation.Machine) {
 	begins := transcript.Entry{Kind: transcript.ChapterEntry, Text: m.Title, Name: m.Goal}
 	if len(d.log.Entries) == 0 {
-		d.log.AddOpening(d.openingCard(d.User.Persona, m))
+		d.log.AddOpening(d.openingCard(d.User, m))
 		begins.Name = ""
 	}
 	d.log.AddEntry(begins)
@@ -89,6 +90,7 @@ func (d *dialogue) messageEntry(role, text string) transcript.Entry {
 func (d *dialogue) showEnding(unlocked []string) {
 	if d.ending = nil; d.Session.Standing.IsFinished() {
 		d.ending = ending.NewCard(d.st, d.keys, d.User.Persona, d.Session, d.Machines, unlocked)
+		d.holdText()
 	}
 }
 
@@ -106,7 +108,7 @@ func (d *dialogue) abandonQuestion() {
 
 // openMachine opens another machine, or this one anew.
 func (d *dialogue) openMachine(machine string, by func(context.Context, *conversation.UserSession, string) (*conversation.Session, error)) tea.Cmd {
-	d.ending, d.over, d.next = nil, nil, ""
+	d.ending, d.over, d.next, d.replay = nil, nil, "", nil
 	title := d.User.Persona.FindMachine(machine).Title
 	v := d.User
 	return d.askService("opening "+title, func(ctx context.Context, t ticket) tea.Msg {
@@ -126,7 +128,7 @@ func (d *dialogue) switchSession(msg sessionOpenedMsg) tea.Cmd {
 		d.log.ClearEntries()
 	}
 	d.showSession(msg.session)
-	return d.readMachines(false, false)
+	return tea.Batch(d.readMachines(false, false), d.playNext())
 }
 
 // readMachines reads the machines and the progress beside the conversation.
@@ -141,24 +143,17 @@ func (d *dialogue) readMachines(say, open bool) tea.Cmd {
 	}
 }
 
-// showCarried keeps the variables that the persona's other machines have left, and says
-// so once when a conversation begins with them.
+// showCarried keeps what the persona's other machines have left, and says so once when a
+// conversation begins with it.
 func (d *dialogue) showCarried(p wire.Progress) {
-	d.Carried = carriedLines(p.CrossMachineVars)
+	d.Carried = d.User.Persona.ListCarried(d.Session.Machine, p.CrossMachineVars)
+	if d.Author {
+		d.Carried = conversation.ListAllCarried(p.CrossMachineVars)
+	}
 	begins := len(d.Session.Messages) <= 1 && !d.Session.Resumed && d.carriedTo != d.Session.ID
 	if len(d.Carried) == 0 || !begins {
 		return
 	}
 	d.carriedTo = d.Session.ID
-	d.log.AddNote("Carried over: "+strings.Join(d.Carried, "; "), transcript.ToneNews)
-}
-
-// carriedLines are variables as lines, by name.
-func carriedLines(vars map[string]string) []string {
-	var lines []string
-	for name, value := range vars {
-		lines = append(lines, terminal.Clean(name)+": "+terminal.CutToWidth(cmp.Or(terminal.Clean(terminal.FirstLine(value)), "nothing"), transcript.WidestMeasure))
-	}
-	slices.Sort(lines)
-	return lines
+	d.log.AddNote("Carried over. "+strings.Join(d.Carried, "; "), transcript.ToneNews)
 }

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/editor"
@@ -14,7 +15,7 @@ func (d *dialogue) keepDraft() {
 		d.draft.underWay = d.wait.turn.Text
 	}
 	d.unqueueMessage()
-	d.draft.text = d.input.Text()
+	d.draft.text = strings.Trim(d.held+"\n"+d.input.Text(), "\n")
 }
 
 // restoreDraft takes up what an earlier chat with the persona has left. A turn that was
@@ -47,3 +48,22 @@ func sentMessages(messages []wire.HistoryMessage) []string {
 }
 
 func lastSent(said []string) []string { return said[max(len(said)-1, 0):] }
+
+// holdText keeps what is being written while an ending stands, where keys choose; a command
+// stays.
+func (d *dialogue) holdText() {
+	text := d.input.Text()
+	if d.ending == nil || strings.TrimSpace(text) == "" || strings.HasPrefix(text, "/") {
+		return
+	}
+	d.held = strings.TrimPrefix(d.held+"\n"+text, "\n")
+	d.input.SetText("")
+}
+
+// releaseHeld gives it back to the input, where something can be said again.
+func (d *dialogue) releaseHeld() {
+	if d.ending == nil && d.held != "" {
+		d.input.GiveBack(d.held)
+		d.held = ""
+	}
+}

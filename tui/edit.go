@@ -77,5 +77,6 @@ func (a *actions) fillFromEditor(msg editedMsg) {
 		a.trouble = fmt.Sprintf("%d characters: a message may have %d", terminal.CountCharacters(text), wire.MaxMessage)
 	}
 	a.input.SetText(text)
+	a.holdText()
 	a.checkRetryText()
 }

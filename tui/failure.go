@@ -24,6 +24,7 @@ func (d *dialogue) handleFailure(msg failedMsg) tea.Cmd {
 		d.showEnding(nil)
 	}
 	if sent.turn.Text == "" {
+		d.replay = nil
 		return nil
 	}
 	heard := d.takeTurnBack(sent)
@@ -55,7 +56,7 @@ func (d *dialogue) cancelWaiting() tea.Cmd {
 	case d.next != "":
 		d.stayAtEnding()
 	case d.retry != nil:
-		d.retry = nil
+		d.retry, d.replay = nil, nil
 		d.trouble = "not sent: Enter tries again"
 	case d.queued != "":
 		d.unqueueMessage()
@@ -71,7 +72,7 @@ func (d *dialogue) cancelWaiting() tea.Cmd {
 func (d *dialogue) stopQuestion() tea.Cmd {
 	sent := d.wait
 	d.wait.cancel()
-	d.wait = nil
+	d.wait, d.replay = nil, nil
 	if sent.turn.Text == "" {
 		d.trouble = "stopped"
 		d.showEnding(nil)
@@ -99,6 +100,7 @@ func (d *dialogue) scheduleRetry(sent *waiting, err error, heard bool) tea.Cmd {
 		d.notBefore = d.opts.Now().Add(wait)
 	}
 	if wait == 0 || d.isTyping() || heard && !d.requester.IsLost(err) {
+		d.replay = nil
 		d.unqueueMessage()
 		d.input.GiveBack(sent.turn.Text)
 		return nil
@@ -185,6 +187,7 @@ func (d *dialogue) showUnseen(m *conversation.Unseen) tea.Cmd {
 	d.addMessages(m.Messages)
 	d.removeFromInput(m.Messages[0].Content)
 	d.Session.Messages, d.Session.Standing = m.Session.Messages, m.Session.Standing
+	d.checkReplay(m.Messages[0].Content)
 	if d.news = "your earlier words had arrived: this is the answer"; d.isTyping() {
 		d.trouble = "your earlier words had arrived: read the answer first"
 	}

@@ -46,15 +46,19 @@ func (r *root) giveMouse(on bool) tea.Cmd {
 	if shown := r.keys.ShownKey("mouse"); shown != "" {
 		r.hint += " " + shown + " changes that."
 	}
-	return program.HoldMouse(on)
+	if !on {
+		return tea.DisableMouse
+	}
+	return r.takeMouse()
 }
 
-// askMouse asks the terminal for the mouse when the chat begins.
-func (r *root) askMouse() tea.Cmd {
+// takeMouse asks the terminal for the mouse, where the chat is to have it. It is asked again
+// when somebody else had the terminal; the mouse is given back whenever the terminal is.
+func (r *root) takeMouse() tea.Cmd {
 	if !r.opts.Mouse {
 		return nil
 	}
-	return program.HoldMouse(true)
+	return tea.EnableMouseCellMotion
 }
 
 // handleMouse takes a report of the mouse.
@@ -228,7 +232,7 @@ func (c *chat) clickBelow(x, line int, below []string) tea.Cmd {
 	case line == len(below)-1 && x >= c.columnWidth()-helpCells:
 		return c.ShowHelp("")
 	case c.ending != nil && c.wait == nil && c.ending.ClickLine(below[line]):
-		return c.endingKey(tea.KeyMsg{Type: tea.KeyEnter})
+		return c.takeStep(c.ending.ChosenStep())
 	case c.completions.chooseText(text):
 		return c.completionKey(tea.KeyMsg{Type: tea.KeyEnter})
 	case atInput >= 0 && (c.ending == nil || c.isTyping()):

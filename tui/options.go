@@ -32,13 +32,12 @@ type Options struct {
 	// NoMotion shows nothing that moves by itself but words and numbers.
 	NoMotion bool
 
+	// Pictures says how the terminal shows pictures, where it has colours enough.
+	Pictures picture.Terminal
 	// Keys are the keys of the screen; the zero value is the usual ones.
 	Keys keymap.Map
 	// Mouse takes the mouse of the terminal.
 	Mouse bool
-
-	// Pictures says how the terminal shows pictures, where it has colours enough.
-	Pictures picture.Terminal
 
 	// Suspends says that there is a shell that a suspended chat goes back to.
 	Suspends bool

@@ -110,9 +110,10 @@ func (e *env) quit() tea.Msg {
 	return tea.Quit()
 }
 
-// openingCard is the card of a persona's machine; m is nil while it is not known.
-func (e *env) openingCard(p *conversation.Persona, m *conversation.Machine) *opening.Card {
-	card := &opening.Card{Name: p.CharacterName(), About: p.About}
+// openingCard is the card of a player's machine; m is nil while it is not known.
+func (e *env) openingCard(u *conversation.UserSession, m *conversation.Machine) *opening.Card {
+	p := u.Persona
+	card := &opening.Card{Name: p.CharacterName(), About: p.About, Found: u.FoundWords()}
 	if e.portrait.persona == p.ID {
 		card.Portrait = e.portrait.Portrait
 	}

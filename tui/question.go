@@ -188,3 +188,21 @@ func secondWords(d time.Duration) string {
 	}
 	return fmt.Sprintf("%d min %d s", n/60, n%60)
 }
+
+// keepEndings keeps what the player has found.
+func (q *questions) keepEndings() tea.Cmd {
+	keep, session := q.requester.KeepEndings(q.User), q.Session.ID
+	return func() tea.Msg {
+		if err := keep(); err != nil {
+			return notKeptMsg{session, "your endings could not be kept", err}
+		}
+		return nil
+	}
+}
+
+// reportNotKept says what could not be kept, and why.
+func (q *questions) reportNotKept(msg notKeptMsg) {
+	if msg.sessionID == q.Session.ID {
+		q.trouble = msg.what + ": " + q.requester.ExplainError(msg.err)
+	}
+}

@@ -65,7 +65,7 @@ func (c *chat) readKey(msg tea.KeyMsg) (tea.Cmd, bool) {
 	if msg.Type == tea.KeyRunes && !msg.Alt && !msg.Paste {
 		letter = string(msg.Runes)
 	}
-	atEnding := c.ending != nil && c.wait == nil && !c.isTyping() && c.ending.TakesKey(msg)
+	atEnding := c.isAtEnding() && c.ending.TakesKey(msg)
 	switch {
 	case atEnding: // The choices have these keys.
 		return nil, false

@@ -39,7 +39,7 @@ func newRoot(e *env) *root { return &root{env: e, child: newJoinScreen(e, 0)} }
 
 // Init opens the named persona, or the picker.
 func (r *root) Init() tea.Cmd {
-	asked := tea.Batch(r.askBackground(), r.askMouse())
+	asked := tea.Batch(r.askBackground(), r.takeMouse())
 	if r.opts.Persona != "" {
 		return tea.Batch(asked, r.enterPersona(r.opts.Persona))
 	}
@@ -68,10 +68,6 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		r.width, r.height = msg.Width, msg.Height
 		r.layOut()
 		return r, nil
-	case tea.ResumeMsg:
-		return r, r.sendPortrait()
-	case editedMsg:
-		return r, tea.Batch(r.sendPortrait(), r.child.Update(msg))
 	case portraitDrawnMsg:
 		r.takePortrait(msg)
 		r.showPortrait()
@@ -84,6 +80,10 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return r, r.handleMouse(msg)
 	case mouseAskedMsg:
 		return r, r.giveMouse(msg.on)
+	case tea.ResumeMsg:
+		return r, tea.Batch(r.takeMouse(), r.sendPortrait())
+	case editedMsg:
+		return r, tea.Batch(r.takeMouse(), r.sendPortrait(), r.child.Update(msg))
 	case program.PastedMsg:
 		return r, r.handlePaste(msg)
 	case backgroundKnownMsg:

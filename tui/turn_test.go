@@ -144,13 +144,15 @@ func TestQueuedMessageComesBack(t *testing.T) {
 	d.settle().shows("You said: redi.", "› next")
 	// A machine that ends does not hear it.
 	d = playing(t).press("reject", "enter", "one more", "enter").settle()
-	d.shows("You were sent away", "what you had written is not sent", "› one more")
+	d.shows("You were sent away", "kept for what comes next: one more")
+	d.press("1").settle().shows("Halt, Alex!", "› one more")
 	// A turn that fails for good gives both back.
 	d = troubled(t, double.RefusedWith(403, "")).press("first", "enter", "second", "enter").settle()
 	d.shows("not sent: refused with", "› first\n", "   second\n")
 	// Nor does the next machine, when the player is moved straight on.
 	d = playing(t).say("pass", "pass").press("enter").settle().press("pass", "enter", "hello?", "enter").settle()
-	d.shows("This opens The tower.", "› hello?")
+	d.shows("This opens The tower.", "kept for what comes next: hello?")
+	d.press("enter").settle().shows("── The tower ──", "› hello?")
 }
 
 func TestRateLimitCountsDownAndSends(t *testing.T) {

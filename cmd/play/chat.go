@@ -47,6 +47,8 @@ type chatOptions struct {
 	modelGiven bool
 	// server is the throw-away one, nil where the chat is with another service.
 	server temporaryServer
+	// samples says that the characters are the bundled ones.
+	samples bool
 }
 
 const chatLong = `Talk to a character, on the whole screen or with --plain line by line.
@@ -226,7 +228,7 @@ func (o *chatOptions) openThrowAway(ctx context.Context, seeds []personafiles.Se
 	if err != nil {
 		return nil, "", nil, err
 	}
-	o.server = t.Server
+	o.server, o.samples = t.Server, !file
 	persona, err := t.SavePersonas(ctx, seeds)
 	if err == nil {
 		persona, err = o.choosePersona(ctx, t, persona, file)
@@ -296,29 +298,47 @@ func (o *chatOptions) screenOptions(s *service.Service, settings *config.Setting
 		Author:   o.personaFile() != "",
 		Directed: s.ThrowAway && o.llm.Model == localserver.ModelOffline && o.llm.Replay == "",
 	}
-	if chat.PlayerName == "" {
-		chat.PlayerName = settings.Get(config.PlayerName).Value
-	}
-	if chat.PlayerGender == "" {
-		chat.PlayerGender = settings.Get(config.PlayerGender).Value
-	}
-	if o.isLineMode() {
-		chat.UsualName = o.PlayerName(settings)
-	}
-	if o.isLineMode() || chat.PlayerName != "" { // Who has said a name is asked nothing more.
-		chat.UsualGender = defaultGender
-	}
+	o.setPlayer(&chat, settings)
+	chat.Endings, chat.KeepPlayer = o.endingMemory(s), func(name, gender string) error { return keepPlayer(o.Environment, name, gender) }
 	if !o.isLineMode() || o.TTY.In { // Somebody is there to be told of each failure.
 		chat.Service = newNoRetryService(s)
 	}
 	return chat
 }
 
+// setPlayer says who plays: as the flags and the settings know. What is left open a person is
+// asked for, and nobody else.
+func (o *chatOptions) setPlayer(chat *conversation.Options, settings *config.Settings) {
+	if chat.PlayerName == "" {
+		chat.PlayerName = settings.Get(config.PlayerName).Value
+	}
+	if chat.PlayerGender == "" {
+		chat.PlayerGender = settings.Get(config.PlayerGender).Value
+	}
+	alone := o.isLineMode() && !o.TTY.In
+	if alone {
+		chat.UsualName = o.PlayerName(settings)
+	} else if name := o.PlayerName(settings); name != service.UsualPlayer {
+		chat.SuggestedName = name
+	}
+	if alone || o.player.name != "" { // Who has given a name as a flag is asked nothing more.
+		chat.UsualGender = defaultGender
+	}
+}
+
 // playLines plays in line mode.
 func (o *chatOptions) playLines(ctx context.Context, chat conversation.Options) error {
 	return lines.Play(ctx, lines.Options{
-		Options: chat, In: o.In, Out: o.Out, Err: o.Err, Interactive: o.TTY.In, Files: newPlayerFiles(o.Access, o.personaFile()),
+		Options: chat, In: o.In, Out: o.Out, Err: o.Err, Interactive: o.TTY.In, Files: newPlayerFiles(o.Access, o.personaFile()), Columns: o.columnsOf(),
 	})
+}
+
+// columnsOf gives the way to ask for the terminal's width, nil where nobody reads on one.
+func (o *chatOptions) columnsOf() func() int {
+	if !o.TTY.In || !o.TTY.Out {
+		return nil
+	}
+	return o.Width
 }
 
 // playScreen plays on the whole screen.
@@ -332,8 +352,9 @@ func (o *chatOptions) playScreen(ctx context.Context, chat conversation.Options,
 		Options: chat, In: o.TTY.Stdin, Out: o.TTY.Stdout, Fleeting: fleeting,
 		Theme: theme, Themes: o.themes, Light: o.light, NoColor: !o.UsesColorOn(o.TTY.Out), NoMotion: o.noMotion,
 		Keys: keys, Mouse: !o.noMouse && settings.Get(config.ChatMouse).Value != "off",
-		Suspends: hasShell(), Multiplexed: o.Env("TMUX") != "" || strings.HasPrefix(o.Env("TERM"), "tmux"), CopyTmux: newTmuxCopy(o.Env), Pictures: o.findPictures(),
-		Files: newPlayerFiles(o.Access, o.personaFile()), Copy: copyToClipboard,
+		Suspends: hasShell(), Multiplexed: o.Env("TMUX") != "" || strings.HasPrefix(o.Env("TERM"), "tmux"), CopyTmux: newTmuxCopy(o.Env),
+		Pictures: o.findPictures(),
+		Files:    newPlayerFiles(o.Access, o.personaFile()), Copy: copyToClipboard,
 		Edit: func(text string) (tui.Editing, error) { return newEditorRun(o.Streams, text) },
 	})
 }

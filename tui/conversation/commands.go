@@ -15,6 +15,7 @@ type Actions[E any] interface {
 	ShowHelp(arg string) E
 	GoToMachine(arg string) E
 	ChoosePersona(arg string) E
+	RenamePlayer(arg string) E
 	ChooseSession(arg string) E
 	BeginSession(arg string) E
 	ShowProgress(arg string) E
@@ -64,6 +65,8 @@ type Command[E any] struct {
 	Action   string // of the screen's key table, whose key does it; "" for none
 	// ScreenOnly says that line mode refuses it.
 	ScreenOnly bool
+	// ForAuthors says that it is for who writes personas; help shows it below the others.
+	ForAuthors bool
 	// Alone commands change which session is the present one, or what stands in
 	// it: they wait until no question is under way.
 	Alone bool
@@ -110,6 +113,7 @@ func Commands[E any]() []Command[E] {
 		{Name: "parts", Also: "machines", Args: "[PART]", Help: "List the parts of the story, or go to one by its number or key.", Action: "parts",
 			Run: Actions[E].GoToMachine, Complete: Completer.CompleteMachine},
 		{Name: "personas", LineArgs: "[N | WORDS]", Help: "Talk to somebody else.", Action: "personas", Run: Actions[E].ChoosePersona},
+		{Name: "name", Args: "[NAME]", Help: "Say how the characters call you; it is kept for your next chats.", Run: Actions[E].RenamePlayer},
 		{Name: "sessions", Args: "[WORDS]", LineArgs: "[N | name N LABEL | forget N]", Help: "List your sessions: go on with one, name it, forget it.",
 			Action: "sessions", Run: Actions[E].ChooseSession, Complete: Completer.CompleteSession},
 		{Name: "new", Help: "Begin a new session with this persona; this one is kept.", Alone: true, Run: Actions[E].BeginSession},
@@ -122,18 +126,21 @@ func Commands[E any]() []Command[E] {
 		{Name: "edit", Help: "Write in your own editor ($VISUAL or $EDITOR).", Action: "edit", ScreenOnly: true, Run: Actions[E].EditMessage},
 		{Name: "export", Args: "[md | json | html] [FILE]", Help: "Write all that was said into a file.",
 			Run: Actions[E].ExportRecord, Complete: Completer.CompleteFormat},
-		{Name: "save-play", Args: "[FILE]", Help: "Save what was played as a play-through for parley persona test.", Run: Actions[E].SavePlay},
+		{Name: "save-play", Args: "[FILE]", Help: "Save what was played as a play-through for parley persona test.", ForAuthors: true, Run: Actions[E].SavePlay},
 		{Name: "theme", Args: "[THEME]", Help: "Give the screen other colours.", ScreenOnly: true,
 			Run: Actions[E].ChooseTheme, Complete: Completer.CompleteTheme},
 		{Name: "mouse", Args: "[on | off]", Help: "Give the mouse to the terminal, or take it.", Action: "mouse", ScreenOnly: true,
 			Run: Actions[E].SwitchMouse, Complete: Completer.CompleteMouse},
 		{Name: CommandReset, Help: "Clear the conversation of this part and begin it again.", Alone: true, Run: Actions[E].ResetSession},
-		{Name: "why", Help: "Tell the persona's author why each turn went as it did, and show the side panel as authors see it.", Action: "why", Run: Actions[E].ExplainTurns},
+		{Name: "why", Help: "Tell the persona's author why each turn went as it did, and show the side panel as authors see it.", Action: "why", ForAuthors: true, Run: Actions[E].ExplainTurns},
 		{Name: "direct", Args: "[N [TEXT]]", Help: "With the offline model: list what your words can do here, or do the Nth of it.",
-			Action: "direct", Alone: true, Run: Actions[E].DirectModel, Complete: Completer.CompleteDirection},
+			Action: "direct", ForAuthors: true, Alone: true, Run: Actions[E].DirectModel, Complete: Completer.CompleteDirection},
 		{Name: CommandQuit, Help: "Leave.", Action: "leave", Run: Actions[E].LeaveChat},
 	}
 }
+
+// AuthorHeading stands in help above what is for authors.
+const AuthorHeading = "For those who write personas"
 
 // ParseLine reads a line that begins with a slash. Two slashes say a text
 // that begins with one; then, and for any other line, text is what to say.

@@ -29,6 +29,14 @@ type Options struct {
 	// NewSession begins anew with a fresh user_session_id.
 	NewSession bool
 
+	// Endings keeps which endings the player has found; nil keeps them as long as the chat.
+	Endings EndingMemory
+	// SuggestedName is offered to a player who is asked for a name in line mode.
+	SuggestedName string
+	// KeepPlayer keeps who plays for all later chats; what is "" stays as it was. nil keeps
+	// nothing.
+	KeepPlayer func(name, gender string) error
+
 	// Author shows the play as its author sees it; see Current.
 	Author bool
 	// Debug tells after each reply why it is as it is, where the service tells.
@@ -80,6 +88,9 @@ func (o *Options) FillDefaults() {
 	}
 	if o.After == nil {
 		o.After = time.After
+	}
+	if o.Endings == nil {
+		o.Endings = NewEndingMemory()
 	}
 	if o.Describe == nil {
 		o.Describe = error.Error

@@ -16,6 +16,8 @@ import (
 type Requester struct {
 	Service     Service
 	Memory      Memory
+	Endings     EndingMemory
+	keepPlayer  func(name, gender string) error
 	NewID       func() string
 	describe    func(error) string
 	IsLost      func(error) bool
@@ -29,7 +31,7 @@ type Requester struct {
 // NewRequester asks with the options' service and memory; they have their defaults.
 func NewRequester(o *Options) *Requester {
 	return &Requester{
-		Service: o.Service, Memory: o.Memory, NewID: o.NewID, describe: o.Describe, IsLost: o.Lost, NeverSent: o.Unsent,
+		Service: o.Service, Memory: o.Memory, Endings: o.Endings, keepPlayer: o.KeepPlayer, NewID: o.NewID, describe: o.Describe, IsLost: o.Lost, NeverSent: o.Unsent,
 		CallTimeout: o.CallTimeout, turnTimeout: o.TurnTimeout, UsualName: o.UsualName, UsualGender: o.UsualGender,
 	}
 }
@@ -69,6 +71,7 @@ func (r *Requester) OpenPersona(ctx context.Context, persona string, given Saved
 		PlayerGender:  cmp.Or(given.PlayerGender, known.PlayerGender, r.UsualGender),
 		Machine:       known.Machine,
 	}
+	v.Found = r.Endings.RecallEndings(c.ID, c.name)
 	if !v.used {
 		v.Saved.UserSessionID, v.Saved.Machine = r.NewID(), ""
 	}
@@ -100,7 +103,7 @@ func (r *Requester) BeginMachine(ctx context.Context, v *UserSession, machine st
 	ctx, cancel := context.WithTimeout(ctx, r.turnTimeout)
 	defer cancel()
 	opening, err := r.Service.InitSession(ctx, v.Persona.ID, r.idOf(v, machine), wire.InitSession{
-		UserSessionID: v.Saved.UserSessionID, PlayerName: v.Saved.PlayerName, PlayerGender: v.Saved.PlayerGender,
+		UserSessionID: v.Saved.UserSessionID, PlayerName: v.Saved.PlayerName, PlayerGender: cmp.Or(v.Saved.PlayerGender, usualGender),
 	})
 	if err != nil {
 		return nil, err

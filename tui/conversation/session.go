@@ -6,13 +6,10 @@ import "github.com/parley-npc/parley/personas/wire"
 type UserSession struct {
 	Persona *Persona
 	Saved   SavedSession
+	// Found are the endings that were reached here, over all sessions.
+	Found FoundEndings
 	// used says that the user_session_id has been used before.
 	used bool
-}
-
-// IsComplete tells whether it is known who plays.
-func (u *UserSession) IsComplete() bool {
-	return u.Saved.PlayerName != "" && IsGender(u.Saved.PlayerGender)
 }
 
 // Session is a machine's session as it stands: what was said and where the
@@ -35,14 +32,21 @@ func sessionOf(m *Machine, h wire.History) *Session {
 	sc.Standing = Standing{State: h.CurrentState, Score: h.Score, Redirects: -1}
 	for i := range h.Messages {
 		if m := &h.Messages[i]; m.Role == wire.RoleAssistant {
+			sc.Standing.Decision = valueOf(m.Decision)
 			sc.Standing.FollowUpPending = followUpPending(sc.Standing.FollowUpPending, m.FollowUpTriggered, m.Aside)
 		}
 	}
 	if h.RedirectCount != nil {
 		sc.Standing.Redirects = *h.RedirectCount
 	}
-	if h.Outcome != nil {
-		sc.Standing.Outcome = *h.Outcome
-	}
+	sc.Standing.Outcome = valueOf(h.Outcome)
 	return sc
+}
+
+// valueOf is a text, "" where there is none.
+func valueOf(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
 }

@@ -12,7 +12,8 @@ func (c *Card) ClickLine(line string) bool {
 	text := strings.Trim(ansi.Strip(line), " │›|>")
 	text, cut := strings.CutSuffix(text, "…")
 	for i, step := range c.steps {
-		if text != "" && (text == step.words || cut && strings.HasPrefix(step.words, text)) {
+		shown := strings.TrimSpace(stepNumber(i) + step.Words)
+		if text != "" && (text == shown || cut && strings.HasPrefix(shown, text)) {
 			c.cursor = i
 			return true
 		}

@@ -19,18 +19,29 @@ func (p *player) runCommand(c *conversation.Command[error], arg string) error {
 	return c.Run(actions{p}, arg)
 }
 
-// ShowHelp lists the commands that line mode has.
+// ShowHelp lists the commands that line mode has. A person reads those that a player needs
+// first, then those of authors.
 func (a actions) ShowHelp(string) error {
+	if !a.opts.Interactive {
+		for _, c := range conversation.Commands[error]() {
+			if !c.ScreenOnly {
+				a.writeTalk("%s: %s", c.LineUsage(), c.Help)
+			}
+		}
+		return nil
+	}
+	a.listCommands(false)
+	a.writeTalk("%s:", conversation.AuthorHeading)
+	a.listCommands(true)
+	return nil
+}
+
+func (a actions) listCommands(authors bool) {
 	for _, c := range conversation.Commands[error]() {
-		switch {
-		case c.ScreenOnly:
-		case a.opts.Interactive:
+		if !c.ScreenOnly && c.ForAuthors == authors {
 			a.writeTalk("/%s: %s%s", c.Name, c.Help, c.DescribeArgs())
-		default:
-			a.writeTalk("%s: %s", c.LineUsage(), c.Help)
 		}
 	}
-	return nil
 }
 
 // LeaveChat ends the play.

@@ -4,14 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // thinkingDelay is how long line mode waits for a reply before it says that the
@@ -203,7 +200,7 @@ func (p *player) showReply(text string, reply *wire.Reply) error {
 	p.Spent.AddTokens(reply.Tokens)
 	sc.Messages = append(sc.Messages,
 		wire.HistoryMessage{Role: wire.RoleUser, Content: text},
-		wire.HistoryMessage{Role: wire.RoleAssistant, Content: reply.Message})
+		wire.HistoryMessage{Role: wire.RoleAssistant, Content: reply.Message, StateKeyAtTime: sc.Standing.State, ScoreAtTime: sc.Standing.Score})
 	p.finishSpeaking(reply.Message)
 	return p.showChanges(before, reply.Unlocked)
 }
@@ -211,16 +208,10 @@ func (p *player) showReply(text string, reply *wire.Reply) error {
 // showChanges says what a turn has changed, state, score, redirects, ending, then what
 // was unlocked, and goes on to the machine to which that leads.
 func (p *player) showChanges(before conversation.Standing, unlocked []string) error {
-	sc := p.Session
 	p.reportStanding(before)
 	p.reportEnding(before, unlocked)
 	p.explainTurn()
-	next := p.User.Persona.NextMachine(sc.Machine.ID, sc.Standing.Outcome, sc.Standing.Score, unlocked)
-	if next == "" {
-		return nil
-	}
-	p.writePlay("Going on to %s.", p.User.Persona.FindMachine(next).Title)
-	return p.openMachine(next, p.requester.EnterMachine)
+	return p.goOn(unlocked)
 }
 
 // reportStanding says where the player stands: to a person what has changed, in
@@ -233,21 +224,6 @@ func (p *player) reportStanding(before conversation.Standing) {
 	}
 	for _, said := range m.ChangeSentences(before, at, p.User.Persona.CharacterName()) {
 		p.writePlay("%s", said)
-	}
-}
-
-// reportEnding tells an ending and what it opens; a program is told only what opens.
-func (p *player) reportEnding(before conversation.Standing, unlocked []string) {
-	sc := p.Session
-	if p.opts.Interactive && sc.Standing.IsFinished() {
-		for _, said := range p.User.Persona.TellEnding(sc.Machine, before, sc.Standing, unlocked).Sentences() {
-			p.writePlay("%s", said)
-		}
-		return
-	}
-	for _, id := range unlocked {
-		m := p.User.Persona.FindMachine(id)
-		p.writePlay("Unlocked: %s (%s).", m.Title, terminal.Clean(m.Key))
 	}
 }
 
@@ -324,7 +300,13 @@ func (p *player) showCarried() {
 		return
 	}
 	p.Machines = places
-	for _, key := range slices.Sorted(maps.Keys(progress.CrossMachineVars)) {
-		p.writePlay("Carried over: %s is %s.", terminal.Clean(key), strings.TrimRight(terminal.Clean(progress.CrossMachineVars[key]), "."))
+	if p.User.CollectCompleted(progress.CompletedMachines) {
+		_ = p.requester.KeepEndings(p.User)() // It is tried again at the next ending, and said there.
+	}
+	if p.Session.Resumed {
+		return
+	}
+	for _, line := range p.User.Persona.ListCarried(p.Session.Machine, progress.CrossMachineVars) {
+		p.writePlay("Carried over. %s.", line)
 	}
 }

@@ -18,7 +18,8 @@ import (
 type Card struct {
 	Name, About string
 	Goal        string
-	Tries       int // in the first state, 0 where they are not counted
+	Tries       int    // in the first state, 0 where they are not counted
+	Found       string // how many endings the player has found: "2 of 4 endings"
 	// Portrait may come later than the card; nil is never one.
 	Portrait *Portrait
 }
@@ -137,6 +138,9 @@ func (c *Card) listRows() []row {
 	}
 	if c.Tries > 0 {
 		rows = append(rows, row{"Tries", triesWords(c.Tries)})
+	}
+	if c.Found != "" {
+		rows = append(rows, row{"Found", c.Found + " so far."})
 	}
 	return append(rows, row{"Talking", "Say whatever you like. What you do goes between *stars*. F1 lists the keys."})
 }

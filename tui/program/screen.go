@@ -56,21 +56,29 @@ func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case frameDueMsg:
 		s.gap = 0
 		return s, nil
-	case tea.KeyMsg:
+	case tea.KeyMsg, tea.MouseMsg:
 		s.gap = keyGap
 	case tea.WindowSizeMsg:
 		s.gap, s.sized = 0, true
 		s.renderer.Resize(msg.Width, msg.Height)
-	case mouseMsg:
-		if err := s.tty.holdMouse(msg.on); err != nil {
-			s.stop(err)
-		}
-		return s, nil
 	default:
 		s.gap = frameGap
+		s.obey(msg)
 	}
 	_, cmd := s.model.Update(msg)
 	return s, cmd
+}
+
+// obey does what bubbletea's own commands ask of a renderer, those that a screen has use for.
+func (s *screen) obey(msg tea.Msg) {
+	switch msg {
+	case tea.ClearScreen():
+		s.renderer.Invalidate()
+	case tea.EnableMouseCellMotion():
+		s.tty.write(takeMouse)
+	case tea.DisableMouse():
+		s.tty.write(giveMouse)
+	}
 }
 
 // View draws, or sees to it that it is called again when it is time to. It shows nothing

@@ -117,3 +117,26 @@ func TestNothingIsDrawnBeforeTheSize(t *testing.T) {
 		t.Errorf("two sizes are %d frames: %q", model.frames, out)
 	}
 }
+
+// TestMouseAndClear: what bubbletea's commands ask its renderer for reaches the terminal.
+func TestMouseAndClear(t *testing.T) {
+	t.Parallel()
+	s, _, out, _ := newCountingScreen(t)
+	s.View()
+	for _, c := range []struct {
+		msg     tea.Msg
+		written string
+	}{
+		{tea.EnableMouseCellMotion(), "\x1b[?1002h\x1b[?1006h"},
+		{tea.DisableMouse(), "\x1b[?1002l\x1b[?1003l\x1b[?1006l"},
+		{tea.ClearScreen(), "messages: "},
+		{[]string{"cannot be compared"}, ""},
+	} {
+		out.Reset()
+		s.drawn = time.Time{}
+		s.step(c.msg)
+		if !strings.Contains(out.String(), c.written) {
+			t.Errorf("%T writes %q, not %q", c.msg, out, c.written)
+		}
+	}
+}

@@ -8,12 +8,13 @@ import (
 )
 
 // What a terminal is told when the screen takes it: the other screen, empty, without a
-// cursor, and pastes marked; and when it is given back.
+// cursor, and pastes marked; and when it is given back. The mouse, with its clicks, wheel
+// and drags, is taken only when the screen asks for it, and always given back.
 const (
-	takeMouse  = "\x1b[?1002h\x1b[?1006h" // clicks, drags and the wheel, in numbers (SGR)
-	giveMouse  = "\x1b[?1006l\x1b[?1002l"
 	takeScreen = "\x1b[?25l\x1b[?1049h\x1b[2J\x1b[H\x1b[?25l\x1b[?2004h"
-	giveScreen = giveMouse + "\x1b[?2004l\x1b[?25h\x1b[?1049l\x1b[?25h"
+	giveScreen = "\x1b[?2004l\x1b[?25h" + giveMouse + "\x1b[?1049l\x1b[?25h"
+	takeMouse  = "\x1b[?1002h\x1b[?1006h"
+	giveMouse  = "\x1b[?1002l\x1b[?1003l\x1b[?1006l"
 )
 
 // tty is the terminal on which a screen is shown. What is no terminal is written to all
@@ -24,7 +25,6 @@ type tty struct {
 
 	undo  []func() // what gives the terminal's settings back
 	taken bool
-	mouse bool // the screen has the mouse while it has the terminal
 }
 
 func newTTY(in io.Reader, out io.Writer) *tty {
@@ -56,23 +56,6 @@ func (t *tty) take() error {
 	}
 	t.taken = true
 	_, err := io.WriteString(t.writer, takeScreen)
-	if err == nil && t.mouse {
-		err = t.holdMouse(true)
-	}
-	return err
-}
-
-// holdMouse asks the terminal for the mouse, now and whenever the screen takes the terminal
-// again, or gives the mouse back.
-func (t *tty) holdMouse(on bool) error {
-	sequence := giveMouse
-	if t.mouse = on; on {
-		sequence = takeMouse
-	}
-	if !t.taken {
-		return nil
-	}
-	_, err := io.WriteString(t.writer, sequence)
 	return err
 }
 
@@ -81,13 +64,16 @@ func (t *tty) holdMouse(on bool) error {
 func (t *tty) giveBack() {
 	if t.taken {
 		t.taken = false
-		_, _ = io.WriteString(t.writer, giveScreen)
+		t.write(giveScreen)
 	}
 	for _, undo := range t.undo {
 		undo()
 	}
 	t.undo = nil
 }
+
+// write tells the terminal something; one that takes no output ends the screen elsewhere.
+func (t *tty) write(sequences string) { _, _ = io.WriteString(t.writer, sequences) }
 
 // readSize is how many cells the terminal has; known is false where there is no terminal.
 func (t *tty) readSize() (width, height int, known bool, err error) {

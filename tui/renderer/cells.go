@@ -32,13 +32,10 @@ func readCells(line string, width int) (cells []cell, plain bool) {
 	for len(line) > 0 {
 		if line[0] == '\x1b' {
 			sequence := cutStyle(line)
-			if sequence == "" || len(style)+len(sequence) > longestStyle {
+			if style = addStyle(style, sequence); sequence == "" || len(style) > longestStyle {
 				return nil, false
 			}
 			line = line[len(sequence):]
-			if style += sequence; sequence == "\x1b[0m" || sequence == resetStyle {
-				style = ""
-			}
 			continue
 		}
 		character, size := utf8.DecodeRuneInString(line)
@@ -54,6 +51,18 @@ func readCells(line string, width int) (cells []cell, plain bool) {
 		cells = cells[:len(cells)-1]
 	}
 	return cells, true
+}
+
+// addStyle is what a cell stands under after one more sequence, which may end all looks
+// and go on.
+func addStyle(style, sequence string) string {
+	switch {
+	case sequence == resetStyle, sequence == "\x1b[0m":
+		return ""
+	case strings.HasPrefix(sequence, "\x1b[0;"):
+		return sequence
+	}
+	return style + sequence
 }
 
 // cutStyle is the SGR sequence with which a text begins, "" for another one.

@@ -80,7 +80,7 @@ func checkSame(t interface {
 var pieces = []string{
 	"word ", "a", "b", " ", "   ", "────", "│", "▎ ", "é", "§", "Жук", "…", "—",
 	"\x1b[1mbold\x1b[0m", "\x1b[7m \x1b[m", "\x1b[38;5;120mgreen\x1b[m", "\x1b[38;2;1;2;3;1mmany\x1b[0m", "\x1b[1m\x1b[31mtwo\x1b[22mone\x1b[0m",
-	"\x1b[48;5;4m     \x1b[0m", "漢字", "é", "👩‍🚀", "⌚", "שלום", "\u200e", "\u00ad", "ก็", "🇩🇪",
+	"\x1b[48;5;4m     \x1b[0m", "\x1b[0;38;5;1;48;5;2m▀▀\x1b[0;38;5;3m▀\x1b[0m", "漢字", "é", "👩‍🚀", "⌚", "שלום", "\u200e", "\u00ad", "ก็", "🇩🇪",
 }
 
 // lineOf makes a line of pieces that has at most so many characters.
