@@ -162,8 +162,8 @@ func (c *messageCopier) copyOutside(ctx context.Context, text string) (way strin
 // tmuxWords say where tmux has put a text, and how it is pasted from there.
 func tmuxWords(copied TmuxCopy) string {
 	keys := "its prefix and ]"
-	if key, ctrl := strings.CutPrefix(copied.Keys, "C-"); ctrl {
-		keys = "Ctrl+" + strings.ToUpper(terminal.Clean(key)) + " ]"
+	if letter, ctrl := strings.CutPrefix(copied.Keys, "C-"); ctrl {
+		keys = "Ctrl+" + strings.ToUpper(terminal.Clean(letter)) + " ]"
 	} else if copied.Keys != "" {
 		keys = terminal.Clean(copied.Keys) + " ]"
 	}
