@@ -21,7 +21,7 @@ import (
 
 // actions are what the chat does for the player: it has a method for each row of
 // conversation.Commands. Those that need more than a few lines stand in the file of
-// their subject: director.go, edit.go, export.go, machines.go, search.go,
+// their subject: director.go, edit.go, export.go, machines.go, mouse.go, search.go,
 // sessions.go, theme.go and why.go.
 type actions struct {
 	*dialogue

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -168,8 +169,8 @@ func (c *chat) statusText() string {
 	if short := joinParts([]string{rest, c.statusNews(true)}); ansi.StringWidth(short) <= room-leastState {
 		rest = short
 	}
-	state := terminal.CutToWidth(c.Session.Machine.StateTitle(at), room-ansi.StringWidth("F1  · "+rest))
-	return c.statusLine(joinParts([]string{state, rest}), "F1 ")
+	state := terminal.CutToWidth(c.Session.Machine.StateTitle(at), room-ansi.StringWidth(c.helpSign()+" · "+rest))
+	return c.statusLine(joinParts([]string{state, rest}), c.helpSign())
 }
 
 // endingHeight is from when on a window shows an ending whole above its card.
@@ -204,7 +205,8 @@ type statusForm struct {
 
 // statusForms are the status line's forms, from all that there is to the least.
 func (c *chat) statusForms() []statusForm {
-	const long, short = "F1 keys ", "F1 "
+	short := c.helpSign()
+	long := strings.TrimSpace(short+"keys") + " "
 	m, at := c.Session.Machine, c.Session.Standing
 	state, score, redirects, news := m.StateTitle(at), m.ScoreWords(at.Score), m.TriesWords(at), c.statusNews(false)
 	var forms []statusForm
@@ -216,6 +218,9 @@ func (c *chat) statusForms() []statusForm {
 	}
 	return forms
 }
+
+// helpSign is the key or the command that shows help, and a space.
+func (c *chat) helpSign() string { return cmp.Or(c.keys.ShownKey("help"), "/help") + " " }
 
 // statusNews is what is new in the session's standing, "" for nothing. While the ending's card
 // stands the transcript says it.

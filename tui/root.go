@@ -41,7 +41,7 @@ func newRoot(e *env) *root { return &root{env: e, child: newJoinScreen(e, 0)} }
 
 // Init opens the named persona, or the picker.
 func (r *root) Init() tea.Cmd {
-	asked := tea.Batch(r.askBackground(), r.askMouse())
+	asked := tea.Batch(r.askBackground(), r.takeMouse())
 	if r.opts.Persona != "" {
 		return tea.Batch(asked, r.enterPersona(r.opts.Persona))
 	}
