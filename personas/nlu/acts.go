@@ -58,6 +58,8 @@ var (
 		"worm": true, "parasite": true, "freak": true, "creep": true, "weirdo": true, "dumbass": true, "dummy": true, "dunce": true, "halfwit": true, "nitwit": true, "buffoon": true, "oaf": true,
 		"brute": true, "monster": true, "slob": true, "whore": true, "slut": true, "scumbag": true, "douche": true, "douchebag": true, "fatso": true, "fatty": true, "toad": true, "vermin": true,
 		"filth": true, "shithead": true, "bucket": true, "bimbo": true, "simpleton": true, "blockhead": true, "knucklehead": true, "dimwit": true, "pathetic": true, "shit": true, "crap": true,
+		"fleabag": true, "wretch": true, "windbag": true, "blowhard": true, "muppet": true, "numpty": true, "git": true, "plonker": true, "pillock": true, "weakling": true, "dolt": true, "ignoramus": true,
+		"nincompoop": true, "twit": true, "airhead": true, "bonehead": true, "meathead": true, "scoundrel": true, "charlatan": true, "crybaby": true, "sourpuss": true, "doormat": true,
 	}
 	insultWords = map[string]bool{
 		"stupid": true, "dumb": true, "ugly": true, "fat": true, "pathetic": true, "worthless": true, "useless": true, "idiotic": true, "moronic": true, "brainless": true, "filthy": true, "disgusting": true,
@@ -161,7 +163,7 @@ func splitClauses(ts []token) []clause {
 			case t.kind >= clauseEnd:
 				flush()
 				continue
-			case joins[t.text]:
+			case joins[t.text] && (t.text != "but" || len(words) == 0 || words[len(words)-1] != "nothing"):
 				flush()
 			}
 			words = append(words, t.text)

@@ -1,5 +1,10 @@
 package nlu
 
+import (
+	"slices"
+	"strings"
+)
+
 // Insults and threats by their form: "you ADJECTIVE NOUN", and what would be a pity.
 
 // formNouns insult only whom they name: "you monkey" does, "a monkey" does not.
@@ -14,45 +19,57 @@ var formNouns = makeSet(`fleabag peasant savage wretch mongrel cur dog hag crone
 var friendlyWords = makeSet(`lucky clever poor sweet dear beautiful brave kind good great lovely gorgeous funny wonderful amazing magnificent darling cute adorable precious wise best nice handsome splendid noble
 	gentle brilliant smart crafty cheeky sly tough fine mighty proud friend friends silly`)
 
-// linkWords may stand between "you" and what somebody is called.
-var linkWords = makeSet(`are were a an the such just nothing but of really only so absolute complete total utter little big old fat bloody fucking damn stinking always and`)
+// scornWords may stand before what somebody is called: "you old goat". A word with an
+// ending of scornEndings may too: "you toothless vulture".
+var (
+	scornWords   = makeSet(`little big old fat bloody fucking damn stinking dirty total utter absolute complete real right up ugly mean vile foul crazy mad blind deaf lame bald slow cold dead grumpy stupid dumb`)
+	scornEndings = [...]string{"less", "y", "ed", "ing", "ish", "ous", "en", "nt", "ful"}
+	callingWords = makeSet(`a an the such just nothing but really only more of like as`)
+)
 
-// calledNames reports whether the words behind a "you" name whom they address: at most
-// four, the last of them a noun that insults.
+// calledNames reports whether the words behind a "you" name whom they address: "you
+// toothless vulture", "you are nothing but a windbag".
 func calledNames(w []string) bool {
 	for i, t := range w {
-		if t != "you" || i > 0 && (w[i-1] == "to" || w[i-1] == "for" || w[i-1] == "give" || w[i-1] == "bring") {
-			continue
-		}
-		if endsInName(w[i+1 : min(len(w), i+7)]) {
+		if t == "you" && (i == 0 || !takesListener[w[i-1]]) && endsInName(w[i+1:min(len(w), i+9)]) {
 			return true
 		}
 	}
 	return false
 }
 
-// endsInName reports whether some words are adjectives and a name: no pronoun, no verb
-// but "are", nothing friendly.
+// takesListener are words behind which "you" is given something and not called anything.
+var takesListener = makeSet("to for give bring gave brought sell show tell told get buy offer with from see saw do did can could will would have has if when")
+
+// endsInName reports whether some words are what somebody is called: words of scorn and a
+// noun, behind "are" also with an article.
 func endsInName(w []string) bool {
-	adjectives := 0
+	called := len(w) > 0 && (w[0] == "are" || w[0] == "were")
+	if called {
+		w = w[1:]
+	}
 	for i, t := range w {
 		switch {
 		case friendlyWords[t]:
 			return false
 		case formNouns[t] || insultNouns[t]:
 			return i == len(w)-1 || !joinsName[w[i+1]]
-		case linkWords[t] || insultWords[t]:
+		case called && callingWords[t] || isScorn(t):
 		default:
-			adjectives++
-		}
-		if adjectives > 2 || asks[t] && t != "are" && t != "were" || ownWords[t] {
 			return false
 		}
 	}
 	return false
 }
 
-// joinsName are words before which a noun is no name: "your dog is", "you dog the".
+func isScorn(t string) bool {
+	if scornWords[t] || insultWords[t] {
+		return true
+	}
+	return slices.ContainsFunc(scornEndings[:], func(ending string) bool { return len(t) > len(ending)+2 && strings.HasSuffix(t, ending) })
+}
+
+// joinsName are words before which a noun is no name: "you dog is".
 var joinsName = makeSet("is was has will would can")
 
 // menaces threaten without a violent word, menacing words where "you" or "your" stands too.
