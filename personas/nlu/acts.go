@@ -19,6 +19,7 @@ type Acts struct {
 	Past     bool
 	Words    int     // words of substance
 	Strange  int     // words that no dictionary has
+	Done     bool    // something is done, between stars or brackets
 	Menace   float64 // a threat without a violent word
 	Stance
 }
@@ -100,6 +101,7 @@ func (x *Lexicon) Acts(message string) Acts { return x.Read(message).Acts() }
 func (r *Reading) Acts() Acts {
 	var a Acts
 	for _, s := range r.listSpans() {
+		a.Done = a.Done || s.Action
 		clauses := splitClauses(s.tokens)
 		for _, clause := range clauses {
 			r.lexicon.noteClause(&a, clause, s.Span)

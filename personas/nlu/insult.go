@@ -74,7 +74,7 @@ var joinsName = makeSet("is was has will would can")
 
 // menaces threaten without a violent word, menacing words where "you" or "your" stands too.
 var (
-	menaces  = splitPhrases("or else|you will regret|you will be sorry|you will pay for|know where you live|know where you sleep|last time i ask|last chance|accidents happen|would be a pity if|would be a shame if|be a pity if|be a shame if|be sad if|such a pity if|such a shame if|would be a pity were|you would not want|watch your back|sleep lightly|sleep with one eye|one more word|or you will|before i lose|while you still can|while you still have|if you value|come down in one piece|say your prayers|i will make you|my friends are|my men are|my brothers|my boys|ask nicely|not ask again|not ask twice|teach you a lesson|happened to you|happen to you|happens to you|happen to your|happened to your|taste my|be your last")
+	menaces  = splitPhrases("or else|you will regret|you will be sorry|you will pay for|know where you live|know where you sleep|last time i ask|last chance|accidents happen|would be a pity if|would be a shame if|be a pity if|be a shame if|be sad if|such a pity if|such a shame if|would be a pity were|you would not want|watch your back|sleep lightly|sleep with one eye|one more word|before i lose|while you still can|while you still have|if you value|come down in one piece|say your prayers|i will make you|my friends are|my men are|my brothers|my boys|ask nicely|not ask again|not ask twice|teach you a lesson|happened to you|happen to you|happens to you|happen to your|happened to your|taste my|be your last")
 	menacing = makeSet("regret suffer pity shame")
 )
 

@@ -15,6 +15,8 @@ const (
 	// certainKick is how probable a kick_out must be, since it ends a player's
 	// game, and certainProseKick where no example says what the author means.
 	certainKick, certainProseKick = 0.65, 0.75
+	// certainDeed is that of what is done, between stars, without an example that is near.
+	certainDeed = 0.85
 	// hostility is how probable it must be that a message insults, threatens, attacks,
 	// steals or bribes, unless it is as near to an example of a kick_out as provenExample.
 	hostility, provenExample = 0.3, 0.35
@@ -54,12 +56,14 @@ const (
 	leastPass = 0.5
 	// leastNearPass is that where an example is near.
 	leastNearPass = 0.35
+	// leastWeakPass is that where none is like it.
+	leastWeakPass = 0.6
 	// leastHeldOut is how probable a pass must be of who only holds a deed out, in at most
 	// heldOutWords words of substance.
 	leastHeldOut, heldOutWords = 0.8, 10
 	// leastReject is how probable a rejection must be, and leastSoftNo that of who only
 	// declines: "no idea", "rather not".
-	leastReject, leastSoftNo = 0.4, 0.6
+	leastReject, leastSoftNo = 0.33, 0.6
 	// plausible is how probable a decision must be that is taken in place of a
 	// doubtful kick_out.
 	plausible = 0.3
@@ -232,6 +236,9 @@ func (m *measurement) leastPass(k int) float64 {
 	if m.features[k][fBest] >= nearExample {
 		return leastNearPass
 	}
+	if m.features[k][fBest] < supported {
+		return leastWeakPass
+	}
 	return leastPass
 }
 
@@ -385,6 +392,9 @@ func (m *measurement) isCertainKick(k int, probability float64) bool {
 	least := certainKick
 	if len(m.state.examples.texts) == 0 {
 		least = certainProseKick
+	}
+	if m.message.acts.Done && m.features[k][fBest] < provenExample {
+		least = certainDeed
 	}
 	return probability >= least && m.isHostile(k)
 }
