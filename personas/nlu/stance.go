@@ -22,7 +22,7 @@ var (
 	ableTo       = splitPhrases("i could|we could")
 	lossWords    = makeSet("lost lose ate eaten sold stolen forgot forgotten burned burnt gone ruined spilled spilt dropped wasted misplaced drowned vanished missing empty")
 	conditions   = splitPhrases("if you|only if|unless|as long as|provided|in return|but first|only when|on condition|not before|not until")
-	softNoes     = splitPhrases("no idea|no clue|do not know|do not remember|can not remember|rather not|prefer not|not your business|not business|none of your business|not of your business|why should i|not sure|do not promise|can not promise|not say|not tell|no comment|not telling|do not feel like|not in the mood|do not want to|do not care|not my problem|not really|not now|not yet|maybe later|some other time|another time|what for|who cares|not interested|hard to say|do not see why|what is it to you")
+	softNoes     = splitPhrases("no idea|no clue|i am afraid|unfortunately|do not know|do not remember|can not remember|rather not|prefer not|not your business|not business|none of your business|not of your business|why should i|not sure|do not promise|can not promise|not say|not tell|no comment|not telling|do not feel like|not in the mood|do not want to|do not care|not my problem|not really|not now|not yet|maybe later|some other time|another time|what for|who cares|not interested|hard to say|do not see why|what is it to you")
 	promises     = splitPhrases("promise|swear|vow|pledge|my word|my honour|my honor|my oath|cross my heart|never again|i will not|we will not|i will never|i shall not|i shall never|not going to|you can count on me|rely on me|i would never|guarantee|depend on me|on my life|so help me")
 	contrasts    = makeSet("but though although however except yet only still")
 )

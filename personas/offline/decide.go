@@ -63,7 +63,7 @@ const (
 	leastHeldOut, heldOutWords = 0.8, 10
 	// leastReject is how probable a rejection must be, and leastSoftNo that of who only
 	// declines: "no idea", "rather not".
-	leastReject, leastSoftNo = 0.33, 0.6
+	leastReject, leastSoftNo = 0.4, 0.7
 	// plausible is how probable a decision must be that is taken in place of a
 	// doubtful kick_out.
 	plausible = 0.3
