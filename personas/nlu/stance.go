@@ -36,7 +36,11 @@ func splitPhrases(list string) [][]string {
 	return out
 }
 
+// maxPhraseWords is how many words of a clause are searched for phrases.
+const maxPhraseWords = 60
+
 func containsPhrase(w []string, phrases [][]string) bool {
+	w = w[:min(len(w), maxPhraseWords)]
 	return slices.ContainsFunc(phrases, func(p []string) bool { return indexOf(w, p) >= 0 })
 }
 

@@ -14,7 +14,7 @@ const (
 	exactScore = 0.93
 	// certainKick is how probable a kick_out must be, since it ends a player's
 	// game, and certainProseKick where no example says what the author means.
-	certainKick, certainProseKick = 0.65, 0.75
+	certainKick, certainProseKick = 0.65, 0.7
 	// certainDeed is that of what is done, between stars, without an example that is near.
 	certainDeed = 0.85
 	// hostility is how probable it must be that a message insults, threatens, attacks,
@@ -53,17 +53,15 @@ const (
 	// sureEnough is how probable a decision must be: in doubt nothing moves.
 	sureEnough = 0.3
 	// leastPass is how probable a pass must be where the author gave examples.
-	leastPass = 0.5
+	leastPass = 0.45
 	// leastNearPass is that where an example is near.
 	leastNearPass = 0.35
-	// leastWeakPass is that where none is like it.
-	leastWeakPass = 0.6
 	// leastHeldOut is how probable a pass must be of who only holds a deed out, in at most
 	// heldOutWords words of substance.
 	leastHeldOut, heldOutWords = 0.8, 10
-	// leastReject is how probable a rejection must be, and leastSoftNo that of who only
-	// declines: "no idea", "rather not".
-	leastReject, leastSoftNo = 0.4, 0.7
+	// leastSoftNo is how probable a rejection must be of who only declines: "no idea",
+	// "rather not".
+	leastSoftNo = 0.7
 	// plausible is how probable a decision must be that is taken in place of a
 	// doubtful kick_out.
 	plausible = 0.3
@@ -236,20 +234,17 @@ func (m *measurement) leastPass(k int) float64 {
 	if m.features[k][fBest] >= nearExample {
 		return leastNearPass
 	}
-	if m.features[k][fBest] < supported {
-		return leastWeakPass
-	}
 	return leastPass
 }
 
-// isSoftNo reports whether a rejection is but a no in passing, or not sure: the character
+// isSoftNo reports whether a rejection is but a no in passing: the character
 // asks once before it ends anything.
 func (m *measurement) isSoftNo(k int, probability float64) bool {
 	f := &m.features[k]
 	if m.state.choices[k].kind != reject || f[fBest] >= nearExample || m.message.acts.GivesUp > surelyGivesUp {
 		return false
 	}
-	return probability < leastReject || m.message.acts.Declined >= 1 && probability < leastSoftNo
+	return m.message.acts.Declined >= 1 && probability < leastSoftNo
 }
 
 func askAgain(decision string, probability float64) Verdict {
@@ -393,7 +388,7 @@ func (m *measurement) isCertainKick(k int, probability float64) bool {
 	if len(m.state.examples.texts) == 0 {
 		least = certainProseKick
 	}
-	if m.message.acts.Done && m.features[k][fBest] < provenExample {
+	if m.message.acts.Done && len(m.state.examples.texts) > 0 && m.features[k][fBest] < provenExample {
 		least = certainDeed
 	}
 	return probability >= least && m.isHostile(k)
