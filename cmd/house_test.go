@@ -27,14 +27,14 @@ cmd/parley            | cmd cmd/early
 cmd/early             |
 cmd                   | cmd/* client localserver tui tui/* personas personas/*
 cmd/cli               | personas personas/wire personas/plaintext tui/terminal
-cmd/service           | cmd/cli cmd/config cmd/signin cmd/personafiles client localserver tui/terminal personas personas/examples personas/playtest personas/wire personas/plaintext personas/loopback
-cmd/personafiles      | cmd/cli cmd/report tui/terminal personas personas/lint personas/atomicfile
+cmd/service           | cmd/cli cmd/config cmd/signin cmd/personafiles client localserver tui/terminal personas personas/examples personas/playtest personas/portrait personas/wire personas/plaintext personas/loopback
+cmd/personafiles      | cmd/cli cmd/report tui/terminal personas personas/lint personas/portrait personas/atomicfile
 cmd/report            | cmd/cli cmd/config tui/terminal personas/lint personas/atomicfile
 cmd/check             | cmd/cli cmd/service cmd/personafiles cmd/report cmd/config client localserver tui/terminal personas personas/*
 cmd/author            | cmd/cli cmd/service cmd/personafiles cmd/report cmd/config cmd/lockfile client localserver tui/terminal personas personas/*
 cmd/play              | cmd/cli cmd/service cmd/personafiles cmd/config client localserver tui tui/* personas personas/*
 cmd/serve             | cmd/cli cmd/service cmd/personafiles client localserver tui/terminal personas/wire personas/plaintext
-cmd/connect           | cmd/cli cmd/service cmd/config cmd/lockfile cmd/signin client localserver tui/terminal personas/wire personas/plaintext personas/loopback personas/atomicfile
+cmd/connect           | cmd/cli cmd/service cmd/config cmd/lockfile cmd/signin client localserver tui/keymap tui/terminal personas/wire personas/plaintext personas/loopback personas/atomicfile
 cmd/cmdtest           | cmd/cli cmd/early cmd/service client localserver/llm/double
 cmd/config            | personas personas/lint personas/wire personas/atomicfile
 cmd/lockfile          | personas cmd/config personas/atomicfile
@@ -44,16 +44,20 @@ tui/conversation      | personas personas/engine personas/playwords personas/wir
 tui/record            | personas/wire tui/conversation tui/terminal
 tui/lines             | personas/wire tui/conversation tui/record tui/terminal
 tui/terminal          |
-tui/program           | personas/wire tui/terminal
-tui/keymap            |
+tui/program           | personas/wire tui/renderer tui/terminal
+tui/renderer          |
+tui/keymap            | personas
 tui/styles            | tui/terminal
 tui/markdown          | tui/styles tui/terminal
-tui/opening           | tui/styles tui/terminal
+tui/opening           | tui/picture tui/styles tui/terminal
+tui/picture           |
+tui/portraits         | personas/portrait tui/conversation tui/opening tui/picture tui/styles
 tui/transcript        | tui/markdown tui/opening tui/styles tui/terminal
 tui/editor            | personas/wire tui/keymap tui/styles tui/terminal
 tui/picker            | tui/conversation tui/keymap tui/styles tui/terminal
 tui/panel             | personas personas/playwords personas/wire tui/conversation tui/keymap tui/styles tui/terminal
 tui/ending            | tui/conversation tui/keymap tui/styles tui/terminal
+tui/playerform        | personas/wire tui/conversation tui/keymap tui/styles tui/terminal
 tui/help              | tui/conversation tui/keymap tui/styles tui/terminal
 tui/double            | personas personas/engine personas/wire
 tui/double/memory     | tui/conversation
@@ -65,7 +69,7 @@ localserver/connections |
 localserver/apierror  | personas/wire localserver/endpoint localserver/request localserver/identity localserver/limit localserver/llm/provider localserver/play localserver/store
 localserver/admission | personas/wire localserver/endpoint localserver/request localserver/apierror localserver/fault localserver/identity localserver/limit localserver/llm localserver/play localserver/store localserver/telemetry
 localserver/middleware | personas/wire personas/loopback localserver/connections localserver/endpoint localserver/request localserver/apierror localserver/telemetry
-localserver/pages     | personas personas/playwords personas/wire localserver/endpoint localserver/request localserver/apidoc localserver/apierror localserver/store localserver/telemetry
+localserver/pages     | personas personas/playwords personas/portrait personas/wire localserver/endpoint localserver/request localserver/apidoc localserver/apierror localserver/store localserver/telemetry
 localserver/apidoc    | personas personas/wire localserver/endpoint
 localserver/models    | localserver/draft localserver/telemetry localserver/llm localserver/llm/*
 localserver/telemetry | localserver/endpoint localserver/llm localserver/llm/provider
@@ -87,7 +91,7 @@ personas              | personas/plaintext personas/repair personas/treehash
 personas/double       |
 personas/engine       | personas
 personas/prove        | personas personas/engine
-personas/lint         | personas personas/engine personas/prove personas/plaintext
+personas/lint         | personas personas/engine personas/portrait personas/prove personas/plaintext
 personas/nlu          |
 personas/offline      | personas personas/nlu personas/plaintext
 personas/graph        | personas personas/prove
@@ -98,6 +102,7 @@ personas/diff         | personas personas/engine personas/prove personas/plainte
 personas/wire         | personas personas/plaintext
 personas/examples     |
 personas/plaintext    |
+personas/portrait     | personas
 personas/repair       |
 personas/treehash     |
 personas/retry        |
@@ -125,13 +130,13 @@ github.com/coreos/go-oidc/v3           | cmd/signin
 github.com/gofrs/flock                 | cmd/config localserver/datafolder localserver/llm/cassette
 github.com/mattn/go-isatty             | cmd/cli
 github.com/atotto/clipboard            | cmd/play
-github.com/charmbracelet/bubbletea     | tui tui/editor tui/ending tui/help tui/panel tui/picker tui/program
-github.com/charmbracelet/bubbles       | tui tui/editor tui/ending tui/help tui/keymap tui/panel tui/picker tui/styles
+github.com/charmbracelet/bubbletea     | tui tui/editor tui/ending tui/help tui/keymap tui/panel tui/picker tui/playerform tui/portraits tui/program
+github.com/charmbracelet/bubbles       | tui tui/editor tui/ending tui/help tui/keymap tui/panel tui/picker tui/playerform tui/styles
 github.com/charmbracelet/lipgloss      | tui tui/markdown tui/styles tui/transcript cmd/cli cmd/check cmd/play
-github.com/charmbracelet/x/ansi        | tui tui/editor tui/ending tui/help tui/markdown tui/opening tui/panel tui/picker tui/styles tui/terminal tui/transcript cmd/cli cmd/personafiles cmd/play cmd/connect
-github.com/charmbracelet/x/term        | cmd/cli cmd/connect
+github.com/charmbracelet/x/ansi        | tui tui/editor tui/ending tui/help tui/markdown tui/opening tui/panel tui/picker tui/renderer tui/styles tui/terminal tui/transcript cmd/cli cmd/personafiles cmd/play cmd/connect
+github.com/charmbracelet/x/term        | tui/program cmd/cli cmd/connect
 github.com/itchyny/gojq                | cmd/cli
-github.com/muesli/termenv              | tui tui/styles cmd/cli
+github.com/muesli/termenv              | tui tui/portraits tui/styles cmd/cli
 github.com/lucasb-eyer/go-colorful     | tui/styles
 github.com/rogpeppe/go-internal/diff   | cmd/cli
 github.com/yuin/goldmark               | tui/markdown tui/record
@@ -143,6 +148,7 @@ github.com/pressly/goose/v3            | localserver/store
 github.com/google/uuid                 | localserver localserver/middleware localserver/request localserver/play localserver/store localserver/identity client cmd/service
 github.com/blevesearch/snowballstem    | personas/nlu
 golang.org/x/image                     | personas/graph
+golang.org/x/sys                       | tui/program tui/terminal
 golang.org/x/text                      | personas/nlu
 github.com/go-jose/go-jose/v4          | localserver/identity
 go.yaml.in/yaml/v4                     | personas

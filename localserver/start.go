@@ -142,7 +142,9 @@ func (s *Server) openStore(ctx context.Context, o Options) (*store.Store, error)
 	if err := kept.Ping(ctx); store.IsUnkept(err) {
 		o.Log.LogAttrs(ctx, slog.LevelWarn, "little or nothing can be kept", slog.Any("error", err))
 	}
-	s.watchDatabase(kept, o.Log)
+	if o.Data != datafolder.Memory { // That one goes with the server, and nobody reads its log.
+		s.watchDatabase(kept, o.Log)
+	}
 	return kept, nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/parley-npc/parley/tui/panel"
 	"github.com/parley-npc/parley/tui/program"
 	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/transcript"
 )
 
 // chat is the screen of a conversation: transcript, input, side panel, and at an
@@ -21,6 +22,7 @@ type chat struct {
 	completer   *completer
 	completions *completions // what can follow a slash
 	side        *panel.Panel
+	reading     bool // letters move in the transcript (the preset vim)
 
 	width, height int
 }
@@ -31,8 +33,21 @@ func newChat(e *env, v *conversation.UserSession, sc *conversation.Session) *cha
 	e.st.SetHue(v.Persona.Hue)
 	d.showSession(sc)
 	d.restoreDraft()
+	d.holdText()
 	a := &actions{dialogue: d, copier: &messageCopier{e, d.notices, d.log}}
-	return &chat{actions: a, completer: &completer{env: e, Current: d.Current, log: d.log}, completions: &completions{}, side: &panel.Panel{Current: d.Current, St: e.st}}
+	c := &chat{actions: a, completer: &completer{env: e, Current: d.Current, log: d.log}, completions: &completions{}, side: &panel.Panel{Current: d.Current, St: e.st, Beside: true}}
+	a.drawBehind = c.drawInLines
+	return c
+}
+
+// drawInLines are the conversation and the side panel in so many lines, without the input.
+func (c *chat) drawInLines(height int) []string {
+	c.log.Resize(c.columnWidth(), max(height-1, 1))
+	lines := c.log.DrawLines()
+	if side := c.sideWidth(); side > 0 {
+		lines = terminal.PlaceBeside(lines, c.side.PanelLines(side, max(height-1, 1)), c.columnWidth())
+	}
+	return append([]string{c.headLine()}, lines...)
 }
 
 // Update routes; whatever comes, what stands below the transcript is measured
@@ -57,10 +72,17 @@ func (c *chat) Update(msg tea.Msg) tea.Cmd {
 	case sessionOpenedMsg:
 		return c.switchSession(msg)
 	case machinesReadMsg:
-		c.updateMachines(msg)
+		return c.updateMachines(msg)
+	case storyReadMsg:
+		return c.handleStory(msg)
+	case notKeptMsg:
+		c.reportNotKept(msg)
 	case machinesFailedMsg:
 		if msg.asked && msg.sessionID == c.Session.ID {
 			c.trouble = "the parts could not be read: " + c.requester.ExplainError(msg.err)
+		}
+		if !c.story.isRead {
+			return c.handleNoStory(msg.err)
 		}
 	case waitTickMsg:
 		return c.moveWaiting(msg)
@@ -83,10 +105,23 @@ func (c *chat) Update(msg tea.Msg) tea.Cmd {
 }
 
 func (c *chat) handleKey(msg tea.KeyMsg) tea.Cmd {
-	c.news = ""
+	if c.news = ""; c.reading {
+		c.news = readingWords
+	}
 	switch {
 	case c.over != nil:
 		return c.updateOverlay(msg)
+	case c.log.Chosen > 0 && key.Matches(msg, c.keys.Cancel):
+		c.log.ChooseEntry(-1)
+		return nil
+	case c.beginsReading() && key.Matches(msg, c.keys.Cancel) && !c.completions.isOpen():
+		c.reading, c.news = true, readingWords
+		return nil
+	}
+	if cmd, took := c.readKey(msg); took {
+		return cmd
+	}
+	switch {
 	case c.completions.TakesKey(msg, c.keys):
 		return c.completionKey(msg)
 	case key.Matches(msg, c.keys.PageUp):
@@ -99,11 +134,14 @@ func (c *chat) handleKey(msg tea.KeyMsg) tea.Cmd {
 		c.log.ScrollToEnd()
 	case key.Matches(msg, c.keys.Cancel):
 		return c.cancelWaiting()
-	case c.ending != nil && c.wait == nil && !c.isTyping() && c.ending.TakesKey(msg):
-		return c.endingKey(msg)
-	case key.Matches(msg, c.keys.Send):
+	case key.Matches(msg, c.keys.Send) && !c.isAtEnding():
 		return c.sendInput()
 	default:
+		if c.isAtEnding() {
+			if cmd, took := c.handleEndingKey(msg); took {
+				return cmd
+			}
+		}
 		if cmd, ok := c.runShortcut(msg); ok {
 			return cmd
 		}
@@ -113,6 +151,9 @@ func (c *chat) handleKey(msg tea.KeyMsg) tea.Cmd {
 }
 
 func (c *chat) typeKey(msg tea.KeyMsg) tea.Cmd {
+	if c.refuseWriting(string(msg.Runes)) {
+		return nil
+	}
 	c.trouble = c.input.Update(msg)
 	c.checkRetryText()
 	return nil
@@ -122,7 +163,10 @@ func (c *chat) typeKey(msg tea.KeyMsg) tea.Cmd {
 // stays; of one with several lines nothing is sent, and the player is told that
 // his terminal does not mark pastes.
 func (c *chat) takePaste(msg program.PastedMsg) tea.Cmd {
-	c.news, c.trouble = "", ""
+	c.news, c.trouble, c.reading = "", "", false
+	if c.refuseWriting(msg.Text) {
+		return nil
+	}
 	if msg.Text == "" || c.input.InsertText(msg.Text, true) != "" {
 		c.input.TakeBack(msg.Leading)
 		c.checkRetryText()
@@ -137,4 +181,12 @@ func (c *chat) takePaste(msg program.PastedMsg) tea.Cmd {
 		c.news = fmt.Sprintf("%s lines pasted: Enter sends them", terminal.GroupThousands(msg.Lines))
 	}
 	return nil
+}
+
+// sayNothingKept says once where nothing outlives the chat.
+func (c *chat) sayNothingKept() {
+	if c.opts.Fleeting && !c.saidFleeting && c.log.HasOpening() {
+		c.saidFleeting = true
+		c.log.InsertEntries(1, []transcript.Entry{transcript.NewNote(conversation.NothingKept, transcript.ToneNews)})
+	}
 }

@@ -3,14 +3,15 @@ package tui
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/ending"
 	"github.com/parley-npc/parley/tui/panel"
 	"github.com/parley-npc/parley/tui/picker"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -24,6 +25,8 @@ import (
 type actions struct {
 	*dialogue
 	copier *messageCopier
+	// drawBehind are the conversation in so many lines, without what is over it.
+	drawBehind func(height int) []string
 }
 
 // loadBeside asks for what the side panel shows, and what can be offered.
@@ -37,6 +40,8 @@ func (a *actions) sendInput() tea.Cmd {
 	line := a.input.Text()
 	cmd, arg, text, err := conversation.ParseLine[tea.Cmd](line)
 	switch {
+	case strings.TrimSpace(line) == "" && a.retry != nil:
+		return a.retryNow()
 	case strings.TrimSpace(line) == "":
 		return nil
 	case err != nil:
@@ -48,7 +53,7 @@ func (a *actions) sendInput() tea.Cmd {
 		return a.runCommand(cmd, arg)
 	case terminal.CountCharacters(text) > wire.MaxMessage:
 		a.trouble = fmt.Sprintf("%d characters: a message may have %d", terminal.CountCharacters(text), wire.MaxMessage)
-	case a.wait != nil:
+	case a.wait != nil || a.retry != nil:
 		a.queueMessage(text)
 	case a.ending != nil:
 		a.trouble = a.Session.Machine.Title + " has ended: choose what comes next"
@@ -66,13 +71,14 @@ func (a *actions) runCommand(cmd *conversation.Command[tea.Cmd], arg string) tea
 	}
 	a.sure = a.sure && cmd.Name == conversation.CommandReset
 	a.trouble = ""
+	a.checkRetryText()
 	return cmd.Run(a, arg)
 }
 
 // runShortcut does the command whose key was pressed, if there is one.
 func (a *actions) runShortcut(msg tea.KeyMsg) (tea.Cmd, bool) {
 	for _, known := range conversation.Commands[tea.Cmd]() {
-		if bound, ok := a.keys.FindBinding(known.Key); ok && key.Matches(msg, bound) {
+		if bound, ok := a.keys.FindBinding(known.Action); ok && key.Matches(msg, bound) {
 			return a.runCommand(&known, ""), true
 		}
 	}
@@ -80,7 +86,7 @@ func (a *actions) runShortcut(msg tea.KeyMsg) (tea.Cmd, bool) {
 	case key.Matches(msg, a.keys.Palette):
 		a.openPalette()
 	case key.Matches(msg, a.keys.Copy):
-		return a.copier.copyLast(), true
+		return a.copier.copyChosen(), true
 	case key.Matches(msg, a.keys.Suspend):
 		a.trouble = "there is no shell to go back to from here: " + a.keys.Leave.Help().Key + " leaves, your place is kept"
 	default:
@@ -98,8 +104,10 @@ func (a *actions) ChoosePersona(string) tea.Cmd { return a.leavePersona() }
 func (a *actions) ShowProgress(string) tea.Cmd { return a.readMachines(true, false) }
 
 func (a *actions) ShowHistory(string) tea.Cmd {
-	a.log.ScrollToTop()
-	return nil
+	return a.withStory(func() tea.Cmd {
+		a.log.ScrollToTop()
+		return nil
+	})
 }
 
 // ResetSession has to be said twice.
@@ -125,19 +133,86 @@ func (a *actions) tellPlayer(text string) {
 	a.log.ScrollToEnd()
 }
 
-func (a *actions) endingKey(msg tea.KeyMsg) tea.Cmd {
-	if !key.Matches(msg, a.keys.Send) {
-		a.ending.MoveCursor(msg)
-		a.stayAtEnding()
-		return nil
+// isAtEnding tells whether keys choose what comes next: an ending stands, nothing is waited for
+// and no command is being written.
+func (a *actions) isAtEnding() bool { return a.ending != nil && a.wait == nil && !a.isTyping() }
+
+// handleEndingKey takes a key that chooses.
+func (a *actions) handleEndingKey(msg tea.KeyMsg) (cmd tea.Cmd, took bool) {
+	step, chosen := a.ending.ChooseStep(msg)
+	if chosen && a.opts.Now().Sub(a.refusedAt) < writingFlow {
+		return nil, a.refuseWriting(string(msg.Runes))
 	}
-	switch next := a.ending.ChosenStep(); next.Kind {
-	case ending.GoOn:
-		return a.openMachine(next.Machine, a.requester.EnterMachine)
-	case ending.PlayAgain:
-		return a.openMachine(a.Session.Machine.ID, a.requester.BeginMachine)
+	if chosen {
+		return a.takeStep(step), true
+	}
+	if a.ending.MoveCursor(msg) {
+		a.stayAtEnding()
+		return nil, true
+	}
+	return nil, false
+}
+
+// writingFlow is how soon after a refused key another one belongs to what is being written: who
+// writes a line and presses Enter has not chosen anything.
+const writingFlow = 1500 * time.Millisecond
+
+// takeStep goes the way that was chosen.
+func (a *actions) takeStep(step conversation.NextStep) tea.Cmd {
+	switch step.Kind {
+	case conversation.GoOn:
+		return a.openMachine(step.Machine, a.requester.EnterMachine)
+	case conversation.PlayAgain:
+		return a.openMachine(step.Machine, a.requester.BeginMachine)
+	case conversation.GoBack:
+		cmd := a.openMachine(step.Machine, a.requester.BeginMachine)
+		a.replay = &conversation.Replay{Title: step.Replay.Title, Turns: slices.Clone(step.Replay.Turns)}
+		return cmd
 	}
 	return a.leavePersona()
+}
+
+// refuseWriting says what keys do while an ending stands: nothing is written there but a
+// command.
+func (a *actions) refuseWriting(text string) bool {
+	if !a.isAtEnding() || strings.HasPrefix(text, "/") {
+		return false
+	}
+	a.stayAtEnding()
+	a.refusedAt = a.opts.Now()
+	a.trouble = "nothing is said here any more: " + a.ending.KeyWords()
+	return true
+}
+
+// updateEnding shows the ways on as the service knows them; a choice is the player's.
+func (a *actions) updateEnding(places []conversation.ListedMachine) {
+	if a.ending == nil {
+		return
+	}
+	if a.ending.UpdateSteps(places); a.ending.OnlyPart() != a.next {
+		a.stayAtEnding()
+	}
+}
+
+// RenamePlayer gives the player another name, or says which one she has.
+func (a *actions) RenamePlayer(name string) tea.Cmd {
+	switch {
+	case name == "":
+		a.tellPlayer(conversation.NameWords(a.User.Saved.PlayerName))
+		return nil
+	case terminal.CountCharacters(name) > wire.MaxPlayerName:
+		a.trouble = fmt.Sprintf("a name may have %d characters", wire.MaxPlayerName)
+		return nil
+	}
+	a.requester.SetPlayer(a.User, name, "")
+	a.tellPlayer(conversation.NameNews(name))
+	saved, session := a.User.Saved, a.Session.ID
+	return func() tea.Msg {
+		if err := a.requester.RenamePlayer(saved); err != nil {
+			return notKeptMsg{session, "your name could not be kept", err}
+		}
+		return nil
+	}
 }
 
 // leavePersona goes to the other personas; the place here is kept.
@@ -146,15 +221,13 @@ func (a *actions) leavePersona() tea.Cmd {
 	return func() tea.Msg { return pickerAskedMsg{} }
 }
 
-func (a *actions) updateMachines(msg machinesReadMsg) {
+func (a *actions) updateMachines(msg machinesReadMsg) tea.Cmd {
 	if msg.sessionID != a.Session.ID {
-		return
+		return nil
 	}
 	a.Machines = msg.machines
 	a.showCarried(msg.progress)
-	if a.ending != nil {
-		a.ending.UpdateSteps(msg.machines)
-	}
+	a.updateEnding(msg.machines)
 	if msg.say {
 		a.log.AddNote(strings.Join(conversation.ProgressWords(msg.progress, msg.machines, a.Author), "\n"), transcript.ToneNews)
 		a.log.ScrollToEnd()
@@ -162,6 +235,11 @@ func (a *actions) updateMachines(msg machinesReadMsg) {
 	if msg.open {
 		a.showMachines(msg.machines)
 	}
+	read := a.readStory(msg.progress)
+	if a.User.CollectCompleted(msg.progress.CompletedMachines) {
+		return tea.Batch(read, a.keepEndings())
+	}
+	return read
 }
 
 // ShowState opens the panel.
@@ -176,12 +254,13 @@ func (a *actions) openPalette() {
 	choices := make([]picker.Choice, len(known))
 	for i, k := range known {
 		choices[i] = picker.Choice{Title: k.Help, Tag: "/" + k.Name, More: k.Name}
-		if k.Key != "" {
-			choices[i].Tag = k.Key
+		if shown := a.keys.ShownKey(k.Action); shown != "" {
+			choices[i].Tag = shown
 		}
 	}
 	list := picker.NewList(a.st, a.keys, choices, "what do you want to do?")
 	list.Dense, list.Fuzzy = true, true
+	list.BeginSearch()
 	list.NarrowList()
 	a.openOverlay(&picker.Overlay{
 		Menu: list, Close: a.keys.Palette, Title: "Commands", Foot: "Enter does it, letters search, Esc goes back",

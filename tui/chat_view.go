@@ -65,13 +65,10 @@ func (c *chat) headLine() string {
 // input or the ending card, and the status line.
 func (c *chat) belowLines() []string {
 	lines := []string{c.ruleLine()}
-	trouble := c.troubleLine()
-	lines = append(lines, styles.WrapShort(c.st.Bad, trouble, c.columnWidth(), 2)...)
-	if trouble == "" && c.news != "" {
-		lines = append(lines, " "+c.st.Good.Render(terminal.CutToWidth(c.news, c.columnWidth()-2)))
-	}
-	if c.queued != "" {
-		lines = append(lines, c.queueLine(c.columnWidth()))
+	lines = append(lines, c.saidLines()...)
+	lines = append(lines, c.waitingLines(c.columnWidth())...)
+	if c.held != "" {
+		lines = append(lines, c.heldLine(c.columnWidth()))
 	}
 	if c.ending != nil && c.wait == nil {
 		lines = append(lines, c.ending.CardLines(c.columnWidth(), max(c.height/2-1, 4))...)
@@ -82,6 +79,32 @@ func (c *chat) belowLines() []string {
 		lines = append(lines, said...)
 	}
 	return append(lines, c.statusText())
+}
+
+// saidLines are what went wrong last, or what was done. They are whole, as long as they
+// leave room for the input and a line of the conversation.
+func (c *chat) saidLines() []string {
+	text, look := c.troubleLine(), c.st.Bad
+	if text == "" {
+		text, look = c.news, c.st.Good
+	}
+	taken := 4 + len(c.waitingLines(c.columnWidth())) // First and last line, rule, a line of the conversation.
+	if c.held != "" {
+		taken++
+	}
+	if c.ending != nil && c.wait == nil {
+		taken += len(c.ending.CardLines(c.columnWidth(), max(c.height/2-1, 4)))
+	}
+	if c.ending == nil || c.isTyping() {
+		taken += len(c.input.DrawLines())
+	}
+	return styles.WrapShort(look, text, c.columnWidth(), max(c.height-taken, 1))
+}
+
+// heldLine is what is kept, above the ending's choices.
+func (c *chat) heldLine(width int) string {
+	const words = "   kept for what comes next: "
+	return c.st.Faint.Render(words) + c.st.Text.Render(terminal.CutToWidth(terminal.Clean(c.held), width-len(words)-1))
 }
 
 // ruleLine parts the transcript from the input. What is waited for and that there
@@ -124,6 +147,9 @@ func (c *chat) statusText() string {
 	return c.statusLine(joinParts([]string{state, rest}), "F1 ")
 }
 
+// endingHeight is from when on a window shows an ending whole above its card.
+const endingHeight = 16
+
 // leastState is what is left to a state's name, and to the sign for help, before
 // news give way.
 const leastState = 12
@@ -153,10 +179,13 @@ func (c *chat) statusForms() []statusForm {
 	return forms
 }
 
-// statusNews is what is new in the session's standing, "" for nothing.
+// statusNews is what is new in the session's standing, "" for nothing. While the ending's card
+// stands the transcript says it.
 func (c *chat) statusNews(short bool) string {
 	at := c.Session.Standing
 	switch {
+	case c.ending != nil && c.height >= endingHeight:
+		return ""
 	case at.IsFinished() && short:
 		return conversation.EndingOf(at.Outcome).Short
 	case at.IsFinished():

@@ -37,6 +37,13 @@ func (c *completer) CompleteMessage() []conversation.Completion {
 	return list
 }
 
+// CompleteMouse are who may have the mouse.
+func (c *completer) CompleteMouse() []conversation.Completion {
+	return []conversation.Completion{
+		{Text: "on", About: "the wheel scrolls, a click chooses", Whole: true}, {Text: "off", About: "the terminal selects text", Whole: true},
+	}
+}
+
 // CompleteDirection are what words can do in the present state, where it is known that
 // directions are taken.
 func (c *completer) CompleteDirection() []conversation.Completion {

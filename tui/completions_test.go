@@ -48,7 +48,9 @@ func TestThemeCommand(t *testing.T) {
 	if light := d.root.View(); light == dark || !strings.Contains(light, "1;38;2;95;60;111") {
 		t.Errorf("the screen has not changed its colours: %q", light[:200])
 	}
-	d.say("/theme").shows("the theme is light")
+	d.shows("the theme is light")
+	d.say("/theme").shows("Themes, 3 of 5", "› light")
+	d.press("esc").settle()
 	d.say("/theme mauve").shows("there is no theme mauve: choose auto, dark, light, high-contrast or none")
 	d = newDriver(t, func(o *Options) { asAlex(o); o.NoColor = true }).settle()
 	d.say("/theme dark").shows("this chat has no colours")

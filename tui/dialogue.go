@@ -1,9 +1,7 @@
 package tui
 
 import (
-	"cmp"
 	"context"
-	"slices"
 	"strings"
 	"time"
 
@@ -13,8 +11,6 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/editor"
 	"github.com/parley-npc/parley/tui/ending"
-	"github.com/parley-npc/parley/tui/opening"
-	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/transcript"
 )
 
@@ -23,83 +19,64 @@ import (
 type dialogue struct {
 	*questions
 	*overlays
-	log    *transcript.View
+	*storyTeller
 	input  *editor.Input
-	ending *ending.Card      // not nil when the machine has ended
-	next   string            // the machine to which an ending moves on after a pause, "" for none
-	queued string            // a message that is said after the reply, "" for none
-	unsure bool              // the last turn's answer was not seen
-	last   conversation.Turn // the turn that was sent last
-	draft  *draft
+	ending *ending.Card // not nil when the machine has ended
+	next   string       // the machine to which an ending moves on after a pause, "" for none
+	queued string       // a message that is said after the reply, "" for none
+	held   string       // what was being written when the machine ended, "" for nothing
+	// refusedAt is when a key was refused that writes beside an ending.
+	refusedAt time.Time
+	replay    *conversation.Replay // what is said again by itself, nil for nothing
+	unsure    bool                 // the last turn's answer was not seen
+	last      conversation.Turn    // the turn that was sent last
+	draft     *draft
 	// notBefore is when the rate limit lets the next turn through.
 	notBefore time.Time
 	// carriedTo is the session that was told what is carried over.
 	carriedTo string
+	story     story
 }
 
 func newDialogue(e *env, v *conversation.UserSession) *dialogue {
 	q := &questions{env: e, Current: &conversation.Current{User: v}, notices: &notices{}}
-	return &dialogue{questions: q, overlays: &overlays{}, log: transcript.NewView(e.st), input: editor.NewInput(e.st, e.keys)}
+	return &dialogue{questions: q, overlays: &overlays{}, storyTeller: &storyTeller{e, q.Current, transcript.NewView(e.st)}, input: editor.NewInput(e.st, e.keys)}
 }
 
 // showSession makes a session the present one and shows what was said in it.
 func (d *dialogue) showSession(sc *conversation.Session) {
 	d.Session, d.unsure, d.ending, d.retry = sc, false, nil, nil
 	d.Spent.AddTokens(sc.Tokens)
-	d.showBeginning(sc.Machine)
-	d.addMessages(sc.Messages)
+	d.showBeginning(sc)
+	d.addEntries(d.messageEntries(sc.Machine, sc.TellMessages()))
 	if sc.Resumed && !sc.Standing.IsFinished() {
-		d.log.AddNote("Going on where you were.", transcript.ToneNews)
+		d.log.AddNote(goingOn, transcript.ToneNews)
 	}
 	if sc.Warning != "" {
 		d.log.AddNote(sc.Warning, transcript.ToneBad)
 	}
-	if sc.Standing.IsFinished() {
-		d.tellEnding(d.User.Persona.TellEnding(sc.Machine, conversation.Standing{Redirects: -1}, sc.Standing, nil))
-	}
+	d.addEntries(d.endingEntries(sc))
 	d.log.ScrollToEnd()
 	d.showEnding(nil)
-}
-
-// openingCard is the card of a persona's machine; m is nil while it is not known.
-func openingCard(p *conversation.Persona, m *conversation.Machine) *opening.Card {
-	card := &opening.Card{Name: p.CharacterName(), About: p.About}
-	if m != nil {
-		card.Goal = m.Goal
-		card.Tries = m.CountTries(conversation.Standing{State: m.InitialState()})
-	}
-	return card
+	d.releaseHeld()
 }
 
 // showBeginning shows that a machine begins: at first with the card, later with its name
 // and what is to be tried in it.
-func (d *dialogue) showBeginning(m *conversation.Machine) {
-	begins := transcript.Entry{Kind: transcript.ChapterEntry, Text: m.Title, Name: m.Goal}
+func (d *dialogue) showBeginning(sc *conversation.Session) {
+	begins := chapterEntry(sc)
 	if len(d.log.Entries) == 0 {
-		d.log.AddOpening(openingCard(d.User.Persona, m))
+		d.log.AddOpening(d.portraits.OpeningCard(d.User, sc.Machine))
 		begins.Name = ""
 	}
 	d.log.AddEntry(begins)
-}
-
-func (d *dialogue) addMessages(messages []wire.HistoryMessage) {
-	for _, m := range messages {
-		d.log.AddEntry(d.messageEntry(m.Role, m.Content))
-	}
-}
-
-func (d *dialogue) messageEntry(role, text string) transcript.Entry {
-	kind := transcript.CharacterTurn
-	if role == wire.RoleUser {
-		kind = transcript.PlayerTurn
-	}
-	return transcript.Entry{Kind: kind, Name: conversation.SpeakerName(d.User, role), Text: strings.TrimSpace(terminal.CleanLines(text))}
 }
 
 // showEnding puts up the ending card when the machine has ended.
 func (d *dialogue) showEnding(unlocked []string) {
 	if d.ending = nil; d.Session.Standing.IsFinished() {
 		d.ending = ending.NewCard(d.st, d.keys, d.User.Persona, d.Session, d.Machines, unlocked)
+		d.holdText()
 	}
 }
 
@@ -117,7 +94,7 @@ func (d *dialogue) abandonQuestion() {
 
 // openMachine opens another machine, or this one anew.
 func (d *dialogue) openMachine(machine string, by func(context.Context, *conversation.UserSession, string) (*conversation.Session, error)) tea.Cmd {
-	d.ending, d.over, d.next = nil, nil, ""
+	d.ending, d.over, d.next, d.replay = nil, nil, "", nil
 	title := d.User.Persona.FindMachine(machine).Title
 	v := d.User
 	return d.askService("opening "+title, func(ctx context.Context, t ticket) tea.Msg {
@@ -133,11 +110,15 @@ func (d *dialogue) switchSession(msg sessionOpenedMsg) tea.Cmd {
 	if !d.takeExpected(msg.ticket) {
 		return nil
 	}
-	if msg.fresh {
+	switch {
+	case msg.session.Resumed: // It is shown anew, not a second time, and the others above it.
 		d.log.ClearEntries()
+		d.story = story{then: d.story.then}
+	case msg.fresh:
+		d.dropChapter(msg.session.ID)
 	}
 	d.showSession(msg.session)
-	return d.readMachines(false, false)
+	return tea.Batch(d.readMachines(false, false), d.playNext())
 }
 
 // readMachines reads the machines and the progress beside the conversation.
@@ -152,24 +133,17 @@ func (d *dialogue) readMachines(say, open bool) tea.Cmd {
 	}
 }
 
-// showCarried keeps the variables that the persona's other machines have left, and says
-// so once when a conversation begins with them.
+// showCarried keeps what the persona's other machines have left, and says so once when a
+// conversation begins with it.
 func (d *dialogue) showCarried(p wire.Progress) {
-	d.Carried = carriedLines(p.CrossMachineVars)
+	d.Carried = d.User.Persona.ListCarried(d.Session.Machine, p.CrossMachineVars)
+	if d.Author {
+		d.Carried = conversation.ListAllCarried(p.CrossMachineVars)
+	}
 	begins := len(d.Session.Messages) <= 1 && !d.Session.Resumed && d.carriedTo != d.Session.ID
 	if len(d.Carried) == 0 || !begins {
 		return
 	}
 	d.carriedTo = d.Session.ID
-	d.log.AddNote("Carried over: "+strings.Join(d.Carried, "; "), transcript.ToneNews)
-}
-
-// carriedLines are variables as lines, by name.
-func carriedLines(vars map[string]string) []string {
-	var lines []string
-	for name, value := range vars {
-		lines = append(lines, terminal.Clean(name)+": "+terminal.CutToWidth(cmp.Or(terminal.Clean(terminal.FirstLine(value)), "nothing"), transcript.WidestMeasure))
-	}
-	slices.Sort(lines)
-	return lines
+	d.log.AddNote("Carried over. "+strings.Join(d.Carried, "; "), transcript.ToneNews)
 }

@@ -61,7 +61,7 @@ func commandTable() string {
 		if c.ScreenOnly {
 			plain = "no"
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", cell(c.Usage()), cell(c.Help), c.Key, plain)
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", cell(c.Usage()), cell(c.Help), keymap.NewMap().ShownKey(c.Action), plain)
 	}
 	return b.String()
 }

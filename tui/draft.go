@@ -2,8 +2,10 @@ package tui
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/editor"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -13,8 +15,13 @@ func (d *dialogue) keepDraft() {
 	if d.wait != nil {
 		d.draft.underWay = d.wait.turn.Text
 	}
+	if d.retry != nil {
+		d.draft.underWay, d.retry = d.retry.turn.Text, nil
+	}
 	d.unqueueMessage()
-	d.draft.text = d.input.Text()
+	d.draft.text = strings.Trim(d.held+"\n"+d.input.Text(), "\n")
+	d.User.Saved.NotePlace(d.Session)
+	d.draft.saved = d.User.Saved
 }
 
 // restoreDraft takes up what an earlier chat with the persona has left. A turn that was
@@ -25,13 +32,17 @@ func (d *dialogue) restoreDraft() {
 		k = &draft{history: editor.History{Said: sentMessages(d.Session.Messages)}}
 		d.drafts[d.User.Persona.ID] = k
 	}
+	if saved := &d.User.Saved; k.text == "" && k.underWay == "" {
+		k.text, k.underWay = saved.Draft, saved.UnderWay
+	}
+	d.User.Saved.Draft, d.User.Saved.UnderWay = "", ""
 	k.history.At = len(k.history.Said)
 	d.draft, d.input.History = k, &k.history
 	d.input.SetText(k.text)
 	if k.underWay != "" && !slices.Contains(lastSent(sentMessages(d.Session.Messages)), editor.EscapeSlash(terminal.CleanLines(k.underWay))) {
 		d.input.GiveBack(k.underWay)
 	}
-	k.text, k.underWay = "", ""
+	k.text, k.underWay, k.saved = "", "", conversation.SavedSession{}
 }
 
 // sentMessages is what the player has said in a session, in the form in which it is
@@ -47,3 +58,22 @@ func sentMessages(messages []wire.HistoryMessage) []string {
 }
 
 func lastSent(said []string) []string { return said[max(len(said)-1, 0):] }
+
+// holdText keeps what is being written while an ending stands, where keys choose; a command
+// stays.
+func (d *dialogue) holdText() {
+	text := d.input.Text()
+	if d.ending == nil || strings.TrimSpace(text) == "" || strings.HasPrefix(text, "/") {
+		return
+	}
+	d.held = strings.TrimPrefix(d.held+"\n"+text, "\n")
+	d.input.SetText("")
+}
+
+// releaseHeld gives it back to the input, where something can be said again.
+func (d *dialogue) releaseHeld() {
+	if d.ending == nil && d.held != "" {
+		d.input.GiveBack(d.held)
+		d.held = ""
+	}
+}

@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/program"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -39,10 +40,7 @@ func (a *actions) EditMessage(string) tea.Cmd {
 		a.trouble = "no editor: " + a.requester.ExplainError(err)
 		return nil
 	}
-	if a.retry != nil { // What is being changed is not sent meanwhile.
-		a.retry, a.trouble = nil, "not sent yet: Enter sends what is written"
-	}
-	return tea.Exec(&guardedEditing{process, a.crash}, func(failed error) (msg tea.Msg) {
+	return program.RunOutside(&guardedEditing{process, a.crash}, func(failed error) (msg tea.Msg) {
 		defer a.crash.CatchPanic() // This runs in no command.
 		text, err := process.Text()
 		if failed != nil {
@@ -76,5 +74,6 @@ func (a *actions) fillFromEditor(msg editedMsg) {
 		a.trouble = fmt.Sprintf("%d characters: a message may have %d", terminal.CountCharacters(text), wire.MaxMessage)
 	}
 	a.input.SetText(text)
+	a.holdText()
 	a.checkRetryText()
 }

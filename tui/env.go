@@ -9,6 +9,7 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/editor"
 	"github.com/parley-npc/parley/tui/keymap"
+	"github.com/parley-npc/parley/tui/portraits"
 	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -28,14 +29,20 @@ type env struct {
 	// after gives a message when some time has passed.
 	after func(time.Duration, tea.Msg) tea.Cmd
 	// drafts is what a chat leaves for the next one with the same persona.
-	drafts map[string]*draft
+	drafts    map[string]*draft
+	places    *conversation.PlaceKeeper
+	portraits *portraits.Display // of the characters, as this terminal shows them
+	// saidFleeting says that the player was told that nothing is kept.
+	saidFleeting bool
 }
 
 func newEnv(ctx context.Context, opts Options) *env {
+	st := styles.MakeSet(styles.NewRenderer(opts.Out, opts.Light), opts.Theme, opts.Light, opts.Themes)
 	return &env{
 		ctx: ctx, opts: opts, requester: conversation.NewRequester(&opts.Options),
-		st: styles.NewSet(opts.Out, opts.Theme, opts.Light), keys: keymap.NewMap(), after: afterBy(opts.After),
-		drafts: map[string]*draft{},
+		st: st, keys: opts.Keys, after: afterBy(opts.After),
+		drafts: map[string]*draft{}, places: conversation.NewPlaceKeeper(opts.Memory),
+		portraits: portraits.NewDisplay(opts.Out, opts.Pictures, st, opts.Theme, opts.NoColor),
 	}
 }
 
@@ -59,8 +66,10 @@ func (e *env) currentTheme() styles.Theme {
 }
 
 // draft is what a chat with a persona leaves for the next one in the same
-// program: what was said, what was being written, and a turn that was under way.
+// program, or in the next one: what was said, what was being written, and a turn that was
+// under way.
 type draft struct {
 	history        editor.History
 	text, underWay string
+	saved          conversation.SavedSession // the session that it belongs to
 }

@@ -103,10 +103,10 @@ func settings(t *testing.T, tty *os.File) string {
 func itself(f *os.File) io.Writer { return f }
 
 // restored tells whether the last word was to leave the other screen, show the
-// cursor and take pastes as they come.
+// cursor, take pastes as they come and give the mouse back.
 func restored(t *testing.T, written []byte, before, after string) {
 	t.Helper()
-	for _, seq := range []string{"\x1b[?1049l", "\x1b[?25h", "\x1b[?2004l"} {
+	for _, seq := range []string{"\x1b[?1049l", "\x1b[?25h", "\x1b[?2004l", "\x1b[?1002l", "\x1b[?1006l"} {
 		if !bytes.Contains(written, []byte(seq)) {
 			t.Errorf("%q is missing at the end: %q", seq, written[max(len(written)-80, 0):])
 		}
@@ -200,7 +200,7 @@ func TestCrashOutsideOfCommandsRestoresTheTerminal(t *testing.T) {
 			if at == "editor" || at == "after" {
 				model = editing{chat: newTestChat(e)}
 			}
-			broken := &brokenTerminal{at: at, left: 3}
+			broken := &brokenTerminal{at: at, left: 2} // The first frame, after what takes the terminal.
 			written, before, after, err := onTerminalWith(t, ctx, stop, model, func(f *os.File) (io.Reader, io.Writer) {
 				broken.File = f
 				return terminal.NewBackgroundReader(broken, time.Now, e.crash), broken
@@ -254,7 +254,7 @@ func (c *closedOutput) Write(p []byte) (int, error) {
 
 func TestClosedOutputEndsTheChat(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())
-	_, before, after, err := onTerminal(t, ctx, stop, faulty{}, func(f *os.File) io.Writer { return &closedOutput{f, 3} })
+	_, before, after, err := onTerminal(t, ctx, stop, faulty{}, func(f *os.File) io.Writer { return &closedOutput{f, 1} })
 	if !errors.Is(err, io.ErrClosedPipe) || !strings.Contains(err.Error(), "takes no output") {
 		t.Errorf("ends with %v", err)
 	}

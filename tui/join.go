@@ -1,15 +1,15 @@
 package tui
 
 import (
-	"slices"
-	"strings"
+	"cmp"
+	"fmt"
+	"time"
 
 	"github.com/charmbracelet/bubbles/key"
-	"github.com/charmbracelet/bubbles/textinput"
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/playerform"
 	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/transcript"
@@ -25,10 +25,13 @@ type joinScreen struct {
 	fresh         bool                      // a new session, whatever is remembered
 	machine       string
 	user          *conversation.UserSession
-	form          *playerForm // nil when nothing is asked
-	typed         string      // before the form is there
-	trouble       string      // why it does not go on
+	form          *playerform.Form  // nil when nothing is asked
+	typed         string            // before the form is there
+	kept          playerform.Answer // what the player has said of herself here, to be kept
+	trouble       string            // why it does not go on
 	retry         func() tea.Cmd
+	waited        int // seconds since the machine was asked for
+	attempt       int // numbers the asking
 	width, height int
 }
 
@@ -67,14 +70,53 @@ func (j *joinScreen) makePresent(known conversation.SavedSession) error {
 // EnterMachine opens the machine.
 func (j *joinScreen) EnterMachine() tea.Cmd {
 	j.trouble, j.form, j.retry = "", nil, j.EnterMachine
-	v, machine := j.user, j.machine
-	return func() tea.Msg {
+	j.waited, j.attempt = 0, j.attempt+1
+	v, machine, kept := j.user, j.machine, j.kept
+	return tea.Batch(j.tickLater(), func() tea.Msg {
+		notKept := j.keepPlayer(kept)
 		sc, err := j.requester.EnterMachine(j.ctx, v, machine)
 		if err != nil {
 			return entryFailedMsg{j.entry, err}
 		}
+		sc.Warning = cmp.Or(sc.Warning, notKept)
 		return sessionReadyMsg{j.entry, v, sc}
+	})
+}
+
+// openingTickMsg: a second of the wait for the first words has gone by.
+type openingTickMsg struct{ entry, attempt int }
+
+func (j *joinScreen) tickLater() tea.Cmd {
+	return j.after(time.Second, openingTickMsg{j.entry, j.attempt})
+}
+
+// countSecond counts the wait on, as long as it is the same one.
+func (j *joinScreen) countSecond(msg openingTickMsg) tea.Cmd {
+	if msg != (openingTickMsg{j.entry, j.attempt}) || j.trouble != "" || j.form != nil {
+		return nil
 	}
+	j.waited++
+	return j.tickLater()
+}
+
+// waitLine says who is about to speak, and from the second second on how long that takes.
+func (j *joinScreen) waitLine(name string) string {
+	if j.waited < 2 {
+		return name + " is about to speak …"
+	}
+	return fmt.Sprintf("%s is about to speak … %d seconds", name, j.waited)
+}
+
+// keepPlayer keeps what the player has said of herself, and says what is wrong where it
+// cannot be kept.
+func (j *joinScreen) keepPlayer(said playerform.Answer) (trouble string) {
+	if said == (playerform.Answer{}) {
+		return ""
+	}
+	if err := j.requester.KeepPlayer(said.Name, said.Gender); err != nil {
+		return "your name could not be kept: " + j.requester.ExplainError(err)
+	}
+	return ""
 }
 
 func (j *joinScreen) Update(msg tea.Msg) tea.Cmd {
@@ -85,10 +127,8 @@ func (j *joinScreen) Update(msg tea.Msg) tea.Cmd {
 		if msg.entry == j.entry {
 			j.trouble = j.requester.ExplainError(msg.err)
 		}
-	case playerNamedMsg:
-		j.user.Saved.PlayerName, j.user.Saved.PlayerGender = msg.name, msg.gender
-		j.requester.UsualName, j.requester.UsualGender = msg.name, msg.gender // Nobody is asked twice.
-		return j.EnterMachine()
+	case openingTickMsg:
+		return j.countSecond(msg)
 	case tea.KeyMsg:
 		return j.handleKey(msg)
 	}
@@ -100,15 +140,13 @@ func (j *joinScreen) showForm(msg userSessionReadyMsg) tea.Cmd {
 		return nil
 	}
 	j.user = msg.user
+	drawn := j.portraits.DrawPortrait(j.user.Persona)
 	if j.user.IsComplete() {
-		return j.EnterMachine()
+		return tea.Batch(drawn, j.EnterMachine())
 	}
-	j.form = newPlayerForm(j.env, j.user)
-	if j.form.name.Value() == "" {
-		j.form.name.SetValue(terminal.Clean(j.typed))
-	}
+	j.form = playerform.NewForm(j.st, j.keys, j.user, j.typed)
 	j.Resize(j.width, j.height)
-	return nil
+	return drawn
 }
 
 func (j *joinScreen) handleKey(msg tea.KeyMsg) tea.Cmd {
@@ -118,11 +156,22 @@ func (j *joinScreen) handleKey(msg tea.KeyMsg) tea.Cmd {
 	case j.trouble != "" && key.Matches(msg, j.keys.Send):
 		return j.retry()
 	case j.form != nil:
-		return j.form.Update(msg)
+		return j.fillForm(msg)
 	case msg.Type == tea.KeyRunes || msg.Type == tea.KeySpace:
 		j.typed += string(msg.Runes)
 	}
 	return nil
+}
+
+// fillForm gives the form a key, and goes on when all is answered.
+func (j *joinScreen) fillForm(msg tea.KeyMsg) tea.Cmd {
+	cmd, said, done := j.form.Update(msg)
+	if !done {
+		return cmd
+	}
+	j.requester.SetPlayer(j.user, said.Name, said.Gender) // Nobody is asked twice.
+	j.kept = said
+	return j.EnterMachine()
 }
 
 func (j *joinScreen) Resize(width, height int) {
@@ -144,8 +193,8 @@ func (j *joinScreen) DrawLines() []string {
 		lines = append(lines, styles.WrapStyled(j.st.Bad, j.trouble, j.width)...)
 		foot = "Enter tries again, Esc goes back"
 	case j.form != nil:
-		lines = append(lines, j.form.formLines()...)
-		foot = "Enter goes on, arrows choose, Esc goes back"
+		lines = append(lines, j.form.DrawLines()...)
+		foot = j.form.FootWords()
 	case j.user != nil:
 		lines = append(lines, j.cardLines()...)
 	default:
@@ -158,125 +207,13 @@ func (j *joinScreen) DrawLines() []string {
 func (j *joinScreen) cardLines() []string {
 	p := j.user.Persona
 	j.st.SetHue(p.Hue)
-	card := openingCard(p, p.MachineToEnter(j.machine))
+	card := j.portraits.OpeningCard(j.user, p.MachineToEnter(j.machine))
 	lines := card.DrawLines(j.st, min(j.width, transcript.WidestMeasure))
-	return append(lines, "", " "+j.st.Faint.Render(p.CharacterName()+" is about to speak …"))
-}
-
-// playerForm asks for the player's name and gender.
-type playerForm struct {
-	*env
-	about   string
-	name    textinput.Model
-	gender  int  // index into wire.Genders
-	atName  bool // the field that takes keys
-	trouble string
-	width   int
-}
-
-func newPlayerForm(e *env, v *conversation.UserSession) *playerForm {
-	f := &playerForm{env: e, about: v.Persona.About, name: styles.NewField(e.st, "", "your name", e.st.Faint), atName: true}
-	f.name.SetValue(terminal.Clean(v.Saved.PlayerName))
-	f.name.CharLimit = wire.MaxPlayerName
-	f.gender = len(wire.Genders) - 1
-	for i, g := range wire.Genders {
-		if g == v.Saved.PlayerGender {
-			f.gender = i
-		}
-	}
-	return f
-}
-
-func (f *playerForm) Resize(width int) {
-	f.width = width
-	f.name.Width = max(width-14, 8)
-}
-
-func (f *playerForm) Update(msg tea.KeyMsg) tea.Cmd {
-	switch {
-	case key.Matches(msg, f.keys.Send):
-		return f.nextField()
-	case key.Matches(msg, f.keys.Up), key.Matches(msg, f.keys.Down), msg.Type == tea.KeyTab, msg.Type == tea.KeyShiftTab:
-		f.focusField(!f.atName)
-	case f.atName || msg.Type == tea.KeyRunes && !f.chooseGender(msg.Runes):
-		f.focusField(true) // Who writes on has not finished the name.
-		var cmd tea.Cmd
-		f.trouble = ""
-		f.name, cmd = f.name.Update(msg)
-		return cmd
-	case msg.Type == tea.KeyLeft:
-		f.turnGender(-1)
-	case msg.Type == tea.KeyRight, msg.Type == tea.KeySpace:
-		f.turnGender(1)
-	}
-	return nil
-}
-
-func (f *playerForm) focusField(name bool) {
-	if f.atName = name; name {
-		f.name.Focus()
-		return
-	}
-	f.name.Blur()
-}
-
-// chooseGender chooses the gender that begins with a letter, and tells whether one does.
-func (f *playerForm) chooseGender(letters []rune) bool {
-	i := slices.IndexFunc(wire.Genders, func(g string) bool { return len(letters) == 1 && strings.HasPrefix(g, string(letters)) })
-	if i >= 0 {
-		f.gender = i
-	}
-	return i >= 0
-}
-
-func (f *playerForm) turnGender(by int) {
-	n := len(wire.Genders)
-	f.gender = (f.gender + by + n) % n
-}
-
-func (f *playerForm) nextField() tea.Cmd {
-	name, gender := strings.TrimSpace(f.name.Value()), wire.Genders[f.gender]
-	switch {
-	case name == "":
-		f.focusField(true)
-		f.trouble = "Your name is needed: the character will call you by it."
-		return nil
-	case f.atName:
-		f.focusField(false)
-		return nil
-	}
-	return func() tea.Msg { return playerNamedMsg{name, gender} }
-}
-
-func (f *playerForm) formLines() []string {
-	lines := styles.WrapStyled(f.st.Faint, f.about, f.width)
-	lines = lines[:min(len(lines), 3)]
-	lines = append(lines, "", f.fieldLabel(f.atName, "Name")+f.name.View(), "", f.fieldLabel(!f.atName, "You are")+f.genderLine())
-	if f.trouble != "" {
-		lines = append(append(lines, ""), styles.WrapStyled(f.st.Bad, f.trouble, f.width)...)
-	}
-	return lines
-}
-
-func (f *playerForm) fieldLabel(here bool, text string) string {
-	if here {
-		return f.st.Chosen.Render(terminal.PadToWidth(" › "+text, 11))
-	}
-	return f.st.Faint.Render(terminal.PadToWidth("   "+text, 11))
-}
-
-func (f *playerForm) genderLine() string {
-	shown := make([]string, len(wire.Genders))
-	for i, g := range wire.Genders {
-		if shown[i] = f.st.Faint.Render("○ " + g); i == f.gender {
-			shown[i] = f.st.Chosen.Render("● " + g)
-		}
-	}
-	return strings.Join(shown, " ")
+	return append(lines, "", " "+j.st.Faint.Render(j.waitLine(p.CharacterName())))
 }
 
 func (j *joinScreen) ApplyStyles() {
 	if j.form != nil {
-		styles.StyleField(&j.form.name, j.st, j.st.Faint)
+		j.form.ApplyStyles()
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/double"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -156,10 +157,10 @@ func TestEndingIsSaidOnce(t *testing.T) {
 	d := playing(t)
 	d.Resize(80, 30)
 	d.say("redi").say("redi").say("redi")
-	if got := strings.Count(d.root.View(), "You were sent away"); got != 2 { // in the transcript, and in the last line
+	if got := strings.Count(d.root.View(), "You were sent away"); got != 1 {
 		t.Errorf("the ending is said %d times:\n%s", got, d.root.View())
 	}
-	d.shows("That was your last try.", "What now?")
+	d.shows("You were out of tries: the last one missed too.", "What now?", "A new ending: 1 of 7 found.")
 	d.hides("rejected", "redirect", "✓")
 }
 
@@ -213,16 +214,22 @@ func TestStatusLineKeepsScoreAndHelp(t *testing.T) {
 
 // A conversation that begins with variables says so, once, below its opening.
 func TestCarriedOverIsSaidOnce(t *testing.T) {
-	d := playing(t)
+	bringsCat := func() *driver {
+		d := newDriver(t, asAlex)
+		d.service.Persona.Machines[0].InputVariables = []personas.InputVariable{{Key: "the_cat"}}
+		return d.settle()
+	}
+	d := bringsCat()
 	c := d.root.child.(*chat)
-	vars := wire.Progress{CrossMachineVars: map[string]string{"cat": "Biscuit"}}
+	vars := wire.Progress{CrossMachineVars: map[string]string{"the_cat": "Biscuit.", "dog": "Rex"}}
 	for range 2 {
 		c.showCarried(vars)
 	}
-	if got := strings.Count(d.screen(), "Carried over: cat: Biscuit"); got != 1 {
+	if got := strings.Count(d.screen(), "The cat: “Biscuit”"); got != 1 {
 		t.Errorf("said %d times:\n%s", got, d.screen())
 	}
-	d = playing(t).say("pass")
+	d.hides("the_cat", "Rex")
+	d = bringsCat().say("pass")
 	d.root.child.(*chat).showCarried(vars)
 	d.hides("Carried over")
 }
@@ -272,7 +279,7 @@ func BenchmarkMemory(b *testing.B) {
 			text := fmt.Sprintf("message %d: %s", i, strings.Repeat("word ", 40))
 			m := wire.HistoryMessage{ID: fmt.Sprintf("%036d", i), Role: []string{wire.RoleAssistant, wire.RoleUser}[i%2], Content: text}
 			c.Session.Messages = append(c.Session.Messages, m)
-			c.addMessages([]wire.HistoryMessage{m})
+			c.log.AddEntry(c.messageEntry(m.Role, m.Content))
 		}
 		c.log.ScrollToTop()
 		for i := 0; i < 20_000 && !c.log.Follow; i++ {

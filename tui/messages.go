@@ -10,10 +10,10 @@ import (
 // one that comes late is dropped: entry numbers the entering of a persona,
 // session is a session's id, and call numbers the questions of one chat.
 
-// personasListedMsg: begun says of each item whether the player knows it.
+// personasListedMsg: tags say of each item what the player has had with it.
 type personasListedMsg struct {
 	items []wire.PersonaItem
-	begun []bool
+	tags  []string
 }
 
 type listFailedMsg struct{ err error }
@@ -28,8 +28,6 @@ type userSessionReadyMsg struct {
 	entry int
 	user  *conversation.UserSession
 }
-
-type playerNamedMsg struct{ name, gender string }
 
 // sessionReadyMsg: a persona's machine is open, the chat can begin.
 type sessionReadyMsg struct {
@@ -52,10 +50,13 @@ type ticket struct {
 // wordsCameMsg: words of a reply have gathered and are to be shown.
 type wordsCameMsg struct{ ticket }
 
+// replyArrivedMsg: meanwhile is what was said elsewhere before the turn, nil where that is
+// not known.
 type replyArrivedMsg struct {
 	ticket
-	text  string
-	reply *wire.Reply
+	text      string
+	reply     *wire.Reply
+	meanwhile *conversation.Meanwhile
 }
 
 // failedMsg: what was asked could not be done; text is what was to be said.
@@ -78,7 +79,7 @@ type unseenReadMsg struct {
 type sessionOpenedMsg struct {
 	ticket
 	session *conversation.Session
-	fresh   bool // the transcript begins anew
+	fresh   bool // its conversation begins anew
 }
 
 type machinesReadMsg struct {
@@ -133,3 +134,9 @@ type sessionsKnownMsg struct{ known []conversation.SavedSession }
 
 // pauseOverMsg: an ending has stood for its pause, and the chat may move on to a machine.
 type pauseOverMsg struct{ sessionID, machine string }
+
+// notKeptMsg: something could not be kept on this machine.
+type notKeptMsg struct {
+	sessionID, what string
+	err             error
+}

@@ -6,6 +6,8 @@ import (
 	"io"
 
 	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/keymap"
+	"github.com/parley-npc/parley/tui/picture"
 	"github.com/parley-npc/parley/tui/record"
 	"github.com/parley-npc/parley/tui/styles"
 )
@@ -16,22 +18,32 @@ type Options struct {
 	In  io.Reader
 	Out io.Writer
 
-	// Fleeting says that nothing outlives the chat: its service goes with it.
-	Fleeting bool
-
 	// Theme is the colours of the full screen. Those that depend on the terminal's
 	// background ask the terminal for it, unless Light says that it is light.
 	// NoColor is ThemeNone, whatever Theme says.
-	Theme   styles.Theme
+	Theme styles.Theme
+	// Themes are the player's own.
+	Themes  []styles.OwnTheme
 	Light   bool
 	NoColor bool
 	// NoMotion shows nothing that moves by itself but words and numbers.
 	NoMotion bool
 
+	// Keys are the keys of the screen; the zero value is the usual ones.
+	Keys keymap.Map
+	// Mouse takes the mouse of the terminal.
+	Mouse bool
+
+	// Pictures says how the terminal shows pictures, where it has colours enough.
+	Pictures picture.Terminal
+
 	// Suspends says that there is a shell that a suspended chat goes back to.
 	Suspends bool
 	// Multiplexed says that the screen is inside tmux.
 	Multiplexed bool
+	// CopyTmux gives a text to the tmux around the screen; nil where there is none that
+	// can be asked.
+	CopyTmux func(ctx context.Context, text string) (TmuxCopy, error)
 
 	// What the chat may do on the player's machine; what is nil it says that it cannot
 	// do. Edit opens the player's editor, with a text to begin with. Copy
@@ -48,6 +60,9 @@ var (
 
 func (o Options) withDefaults() Options {
 	o.FillDefaults()
+	if len(o.Keys.Send.Keys()) == 0 {
+		o.Keys = keymap.NewMap()
+	}
 	if o.NoColor {
 		o.Theme = styles.ThemeNone
 	}
@@ -63,8 +78,24 @@ func (o *Options) checkFields() error {
 	if err := o.CheckPlayer(); err != nil {
 		return err
 	}
-	if !o.Theme.IsKnown() {
+	if !o.hasTheme(o.Theme) {
 		return styles.ErrTheme
 	}
 	return nil
+}
+
+// hasTheme tells whether a theme exists and can be used.
+func (o *Options) hasTheme(t styles.Theme) bool {
+	own, found := o.findOwn(t)
+	return t.IsKnown() || found && own.Trouble == ""
+}
+
+// findOwn finds a theme of the player's.
+func (o *Options) findOwn(t styles.Theme) (styles.OwnTheme, bool) {
+	for _, own := range o.Themes {
+		if own.Name == t {
+			return own, true
+		}
+	}
+	return styles.OwnTheme{}, false
 }

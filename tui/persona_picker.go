@@ -28,7 +28,7 @@ func (p *personaPicker) loadPersonas() tea.Cmd {
 		if err != nil {
 			return listFailedMsg{err}
 		}
-		return personasListedMsg{items, p.findBegun(items)}
+		return personasListedMsg{items, p.listTags(items)}
 	}
 }
 
@@ -44,23 +44,24 @@ func (p *personaPicker) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// findBegun tells for each persona whether the player has been with it before.
-func (p *personaPicker) findBegun(items []wire.PersonaItem) []bool {
-	begun := make([]bool, len(items))
+// listTags says of each persona whether the player has been with it before, and how many
+// of its endings are found: a reason to play again.
+func (p *personaPicker) listTags(items []wire.PersonaItem) []string {
+	tags := make([]string, len(items))
 	for i, item := range items {
-		known, ok := p.requester.Memory.Recall(item.ID)
-		begun[i] = ok && known.UserSessionID != "" && !p.opts.NewSession
+		var parts []string
+		if known, ok := p.requester.Memory.Recall(item.ID); ok && known.UserSessionID != "" && !p.opts.NewSession {
+			parts = append(parts, "goes on")
+		}
+		tags[i] = joinParts(append(parts, p.requester.Endings.RecallEndings(item.ID, terminal.Clean(item.Name)).Words()))
 	}
-	return begun
+	return tags
 }
 
 func (p *personaPicker) fillList(listed personasListedMsg) {
 	choices := make([]picker.Choice, len(listed.items))
 	for i, item := range listed.items {
-		choices[i] = picker.Choice{Title: terminal.Clean(item.Name), About: terminal.Clean(item.Description)}
-		if listed.begun[i] {
-			choices[i].Tag = "goes on"
-		}
+		choices[i] = picker.Choice{Title: terminal.Clean(item.Name), About: terminal.Clean(item.Description), Tag: listed.tags[i]}
 	}
 	p.items, p.menu = listed.items, picker.NewList(p.st, p.keys, choices, "search")
 	p.Resize(p.width, p.height)
@@ -117,7 +118,15 @@ func (p *personaPicker) DrawLines() []string {
 	default:
 		lines = append(lines, p.menu.DrawLines()...)
 	}
-	return append(terminal.FitLines(lines, p.width, p.height-1), styles.FooterLine(p.st, foot, p.width))
+	return append(terminal.FitLines(lines, p.width, p.height-1), styles.FooterLine(p.st, p.footWords(foot), p.width))
+}
+
+// footWords is a footer that says how to search in the list.
+func (p *personaPicker) footWords(foot string) string {
+	if p.menu == nil {
+		return foot
+	}
+	return p.menu.FootWords(foot)
 }
 
 func (p *personaPicker) emptyLines() []string {

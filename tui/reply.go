@@ -1,12 +1,12 @@
 package tui
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/transcript"
@@ -63,6 +63,13 @@ func (d *dialogue) showReply(msg replyArrivedMsg) tea.Cmd {
 		wire.HistoryMessage{Role: wire.RoleUser, Content: msg.text},
 		wire.HistoryMessage{Role: wire.RoleAssistant, Content: msg.reply.Message, StateKeyAtTime: sc.Standing.State, ScoreAtTime: sc.Standing.Score})
 	d.completeReply(d.messageEntry(wire.RoleAssistant, msg.reply.Message))
+	if m := msg.meanwhile; m != nil {
+		d.showMeanwhile(m)
+		if len(m.Earlier) > 0 {
+			before = m.Before
+		}
+	}
+	d.checkReplay(msg.text)
 	return d.showChanges(before, msg.reply.Unlocked)
 }
 
@@ -73,11 +80,10 @@ func (d *dialogue) showChanges(before conversation.Standing, unlocked []string) 
 	if line, tone := changeNote(m, before, at); line != "" {
 		d.log.AddNote(line, tone)
 	}
-	if at.IsFinished() {
-		d.tellEnding(d.User.Persona.TellEnding(m, before, at, unlocked))
-	}
+	kept := d.collectEnding(before, unlocked)
 	why := d.askWhyUnasked() // About this machine, before another one opens.
-	return tea.Batch(d.continueAfter(unlocked), why)
+	place := d.keepPlace()
+	return tea.Batch(d.continueAfter(unlocked), why, kept, place)
 }
 
 // changeNote is what a turn has changed, and how it sounds: fewer tries are part of it.
@@ -93,17 +99,22 @@ func changeNote(m *conversation.Machine, before, after conversation.Standing) (s
 	return strings.TrimPrefix(line+"  "+m.TriesWords(after), "  "), tone
 }
 
-// tellEnding puts an ending into the transcript.
-func (d *dialogue) tellEnding(news conversation.EndingNews) {
-	tone := transcript.ToneNews
-	switch news.Kind {
-	case playwords.Won:
-		tone = transcript.ToneGood
-	case playwords.Lost:
-		tone = transcript.ToneBad
+// collectEnding tells an ending where there is one, and keeps that it was found.
+func (d *dialogue) collectEnding(before conversation.Standing, unlocked []string) tea.Cmd {
+	if !d.Session.Standing.IsFinished() {
+		return nil
 	}
-	d.log.AddEnding(news.Title, append([]string{news.Place}, news.Told...), tone)
+	conversation.AddEnding(d.Machines, d.Session, unlocked)
+	news := d.User.Persona.TellEnding(d.Session.Machine, before, d.Session.Standing, unlocked)
+	if found := d.User.CollectEnding(d.Session); found != "" {
+		news.Told = append(news.Told, found)
+	}
+	d.tellEnding(news)
+	return d.keepEndings()
 }
+
+// tellEnding puts an ending into the transcript.
+func (d *dialogue) tellEnding(news conversation.EndingNews) { d.log.AddEntry(endingEntry(news)) }
 
 // completeReply puts the whole reply in the place of what has come of it.
 func (d *dialogue) completeReply(whole transcript.Entry) {
@@ -114,26 +125,16 @@ func (d *dialogue) completeReply(whole transcript.Entry) {
 	d.log.EndEntry(whole.Text)
 }
 
-// continueAfter does what follows a reply: the next machine, the ending, the message
-// that waits.
+// continueAfter does what follows a reply: the ending, the rest of a replay, the message that
+// waits.
 func (d *dialogue) continueAfter(unlocked []string) tea.Cmd {
-	at, m := d.Session.Standing, d.Session.Machine
-	if at.IsFinished() && d.queued != "" {
-		d.unqueueMessage()
-		d.trouble = m.Title + " has ended: what you had written is not sent"
+	if d.Session.Standing.IsFinished() {
+		return d.endMachine(unlocked)
 	}
-	said := d.trouble
-	if next := d.User.Persona.NextMachine(m.ID, at.Outcome, at.Score, unlocked); next != "" {
-		d.showEnding(unlocked)
-		cmd := d.goOnLater(next)
-		d.trouble = said
-		return cmd
+	if d.replay != nil {
+		return d.playNext()
 	}
-	d.showEnding(unlocked)
-	switch {
-	case at.IsFinished():
-		return d.readMachines(false, false)
-	case d.queued != "":
+	if d.queued != "" {
 		next := d.queued
 		d.queued = ""
 		return d.SendTurn(d.requester.NewTurn(next), 0)
@@ -141,15 +142,26 @@ func (d *dialogue) continueAfter(unlocked []string) tea.Cmd {
 	return nil
 }
 
+// endMachine puts up the ways on. Where there is exactly one part to go on to, and the author
+// wants that, the chat goes there by itself after a pause.
+func (d *dialogue) endMachine(unlocked []string) tea.Cmd {
+	d.unqueueMessage()
+	at, m := d.Session.Standing, d.Session.Machine
+	d.replay = nil
+	d.showEnding(unlocked)
+	read := d.readMachines(false, false)
+	if next := d.User.Persona.NextMachine(m.ID, at.Outcome, at.Score, unlocked); next != "" && next == d.ending.OnlyPart() {
+		return tea.Batch(read, d.goOnLater(next))
+	}
+	return read
+}
+
 // endingPause is how long an ending stands before the chat moves on by itself.
 const endingPause = 8 * time.Second
 
 // goOnLater moves on to a machine after a pause, unless the player does something else.
 func (d *dialogue) goOnLater(machine string) tea.Cmd {
-	d.next = machine
-	if d.ending != nil {
-		d.ending.GoesOn = true
-	}
+	d.next, d.ending.GoesOn = machine, true
 	return d.after(endingPause, pauseOverMsg{d.Session.ID, machine})
 }
 
@@ -161,11 +173,33 @@ func (d *dialogue) stayAtEnding() {
 }
 
 // goOn moves on when the pause is over and the player has done nothing else.
-func (d *dialogue) goOn(msg pauseOverMsg) tea.Cmd {
-	if msg.sessionID != d.Session.ID || msg.machine != d.next || d.wait != nil || d.isTyping() {
+func (a *actions) goOn(msg pauseOverMsg) tea.Cmd {
+	if msg.sessionID != a.Session.ID || msg.machine != a.next || a.wait != nil || a.isTyping() {
 		return nil
 	}
-	return d.openMachine(d.next, d.requester.EnterMachine)
+	return a.openMachine(a.next, a.requester.EnterMachine)
+}
+
+// playNext says the next of what is said again; at its end the player goes on.
+func (d *dialogue) playNext() tea.Cmd {
+	switch {
+	case d.replay == nil:
+		return nil
+	case len(d.replay.Turns) == 0:
+		d.log.AddNote(fmt.Sprintf("This is where it turned: %s. Go on from here.", d.replay.Title), transcript.ToneNews)
+		d.replay = nil
+		return d.continueAfter(nil)
+	}
+	return d.SendTurn(d.requester.NewTurn(d.replay.Turns[0].Text), 0)
+}
+
+// checkReplay ends a replay that goes another way than before, or was left.
+func (d *dialogue) checkReplay(said string) {
+	if d.replay == nil || d.replay.FollowedBy(said, d.Session.Standing) {
+		return
+	}
+	d.replay = nil
+	d.log.AddNote(fmt.Sprintf("%s took it otherwise this time: you go on from here.", d.User.Persona.CharacterName()), transcript.ToneNews)
 }
 
 // askWhy reads why the session went as it did.

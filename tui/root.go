@@ -10,6 +10,7 @@ import (
 
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/help"
+	"github.com/parley-npc/parley/tui/portraits"
 	"github.com/parley-npc/parley/tui/program"
 	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -31,13 +32,16 @@ type root struct {
 	entry         int // numbers the entering of a persona
 	press         int // numbers the presses of Ctrl+C
 	armed         bool
+	left          *conversation.UserSession // whom the player talked to last
+	hint          string                    // stands in the last line until the next key
+	toldSelection bool                      // how to select text was said
 }
 
 func newRoot(e *env) *root { return &root{env: e, child: newJoinScreen(e, 0)} }
 
 // Init opens the named persona, or the picker.
 func (r *root) Init() tea.Cmd {
-	asked := r.askBackground()
+	asked := tea.Batch(r.askBackground(), r.askMouse())
 	if r.opts.Persona != "" {
 		return tea.Batch(asked, r.enterPersona(r.opts.Persona))
 	}
@@ -66,10 +70,22 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		r.width, r.height = msg.Width, msg.Height
 		r.layOut()
 		return r, nil
+	case portraits.DrawnMsg:
+		r.portraits.TakePortrait(msg)
+		r.showPortrait()
+		return r, nil
 	case tea.KeyMsg:
 		return r, r.handleKey(msg)
 	case program.WheelTurnedMsg:
 		return r, r.handleWheel(msg)
+	case tea.MouseMsg:
+		return r, r.handleMouse(msg)
+	case mouseAskedMsg:
+		return r, r.giveMouse(msg.on)
+	case tea.ResumeMsg:
+		return r, r.portraits.SendCommand()
+	case editedMsg:
+		return r, tea.Batch(r.portraits.SendCommand(), r.child.Update(msg))
 	case program.PastedMsg:
 		return r, r.handlePaste(msg)
 	case backgroundKnownMsg:
@@ -83,7 +99,7 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		r.applyTheme(msg.theme)
 		return r, nil
 	case leaveAskedMsg:
-		return r, tea.Quit
+		return r, r.portraits.QuitCleanly
 	case helpAskedMsg:
 		r.toggleHelp()
 		return r, nil
@@ -100,13 +116,17 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 }
 
 func (r *root) handleKey(msg tea.KeyMsg) tea.Cmd {
+	msg = r.moveKey(msg)
+	r.hint = ""
 	switch {
 	case key.Matches(msg, r.keys.Leave), r.armed && key.Matches(msg, r.keys.Interrupt):
-		return tea.Quit
+		return r.portraits.QuitCleanly
 	case key.Matches(msg, r.keys.Interrupt):
 		return r.armLeave()
 	case key.Matches(msg, r.keys.Suspend) && r.opts.Suspends:
 		return tea.Suspend
+	case key.Matches(msg, r.keys.Mouse):
+		return r.giveMouse(!r.opts.Mouse)
 	case key.Matches(msg, r.keys.Help):
 		r.toggleHelp()
 		return nil
@@ -157,7 +177,13 @@ func (r *root) handleWheel(msg program.WheelTurnedMsg) tea.Cmd {
 // interruptLapse is how long a first Ctrl+C waits for the second.
 const interruptLapse = 2 * time.Second
 
+// armLeave empties the input, from where Up brings back what stood there, and lets a
+// second press leave.
 func (r *root) armLeave() tea.Cmd {
+	if c := r.activeChat(); c != nil && c.isTyping() {
+		c.input.TakeText()
+		c.layOut()
+	}
 	r.press++
 	r.armed = true
 	return r.after(interruptLapse, interruptLapsedMsg{r.press})
@@ -226,6 +252,8 @@ func (r *root) startChat(msg sessionReadyMsg) tea.Cmd {
 	}
 	r.opts.Machine, r.opts.NewSession = "", false // They were meant for the first chat.
 	c := newChat(r.env, msg.user, msg.session)
+	c.sayNothingKept()
+	r.left = msg.user
 	r.showScreen(c)
 	return c.loadBeside()
 }
@@ -252,6 +280,9 @@ func (r *root) View() string {
 		}
 		shown[r.height-1] = terminal.PlaceApart(" "+r.st.Title.Render("Ctrl+C once more leaves."), r.st.Faint.Render(kept)+" ", r.width)
 	}
+	if r.hint != "" && !r.armed {
+		shown[r.height-1] = " " + r.st.Title.Render(terminal.CutToWidth(r.hint, r.width-2))
+	}
 	return strings.Join(shown, "\n")
 }
 
@@ -262,11 +293,46 @@ type styled interface{ ApplyStyles() }
 // made with the old one is made anew.
 func (r *root) applyTheme(t styles.Theme) {
 	r.opts.Theme = t
-	*r.st = *styles.NewThemeSet(r.st.Renderer, t, r.opts.Light)
+	*r.st = *styles.MakeSet(r.st.Renderer, t, r.opts.Light, r.opts.Themes)
 	if c, ok := r.child.(*chat); ok {
 		r.st.SetHue(c.User.Persona.Hue)
 	}
+	r.portraits.HideInTheme(t)
+	r.showPortrait()
+}
+
+// showPortrait has what the screen keeps made anew, with the portrait where it is there.
+func (r *root) showPortrait() {
 	if child, ok := r.child.(styled); ok {
 		child.ApplyStyles()
 	}
+}
+
+// leaveProgram keeps what is not said for the next time, and says who was left.
+func (r *root) leaveProgram() {
+	bye := conversation.Farewell{}
+	for _, k := range r.drafts {
+		bye.HasDraft = r.keepForNextTime(k) || bye.HasDraft
+	}
+	if c, talking := r.child.(*chat); talking {
+		c.keepDraft()
+		bye.HasDraft = r.keepForNextTime(c.draft) || bye.HasDraft
+	}
+	if r.left != nil {
+		bye.Persona, bye.Name = r.left.Persona.ID, r.left.Saved.PersonaName
+	}
+	if r.opts.Leave != nil {
+		r.opts.Leave(bye)
+	}
+}
+
+// keepForNextTime writes a draft with the place of its session into the memory, and tells
+// whether words are kept so.
+func (r *root) keepForNextTime(k *draft) bool {
+	if k.saved.UserSessionID == "" {
+		return false
+	}
+	k.saved.Draft, k.saved.UnderWay = k.text, k.underWay
+	err := r.places.KeepPlace(k.saved, true)
+	return err == nil && (k.text != "" || k.underWay != "")
 }

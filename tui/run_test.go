@@ -35,9 +35,8 @@ func TestWholeProgram(t *testing.T) {
 	enter := tea.KeyMsg{Type: tea.KeyEnter}
 	wait("Oskar")
 	tm.Send(enter)
-	wait("You are")
+	wait("Name")
 	tm.Type("Kim")
-	tm.Send(enter)
 	tm.Send(enter)
 	wait("Halt, Kim!")
 	for _, note := range []string{"(1 of 2)", "This opens The cellar"} {

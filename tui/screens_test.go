@@ -10,6 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/double"
@@ -35,6 +36,11 @@ var screens = []struct {
 	{"form", func(t testing.TB) *driver {
 		return newDriver(t, func(o *Options) { o.Persona = "mira" }).settle().press("Alex")
 	}},
+	{"form-gender", func(t testing.TB) *driver {
+		d := newDriver(t, func(o *Options) { o.Persona = "mira" })
+		usesGender(d)
+		return d.settle().press("Alex", "enter")
+	}},
 	{"unknown", func(t testing.TB) *driver {
 		return newDriver(t, func(o *Options) { o.Persona = "nobody" }).settle()
 	}},
@@ -56,6 +62,11 @@ var screens = []struct {
 	}},
 	{"lost", func(t testing.TB) *driver { return playing(t).say("lost words") }},
 	{"ending", func(t testing.TB) *driver { return playing(t).say("pass", "pass") }},
+	{"ending-written", func(t testing.TB) *driver {
+		d := playing(t).press("reject", "enter", "one more thing", "enter").settle()
+		return d.press("no")
+	}},
+	{"ending-back", func(t testing.TB) *driver { return playing(t).say("pass", "reject").press("2").settle() }},
 	{"ending-rejected", func(t testing.TB) *driver { return playing(t).say("reject") }},
 	{"speaking", func(t testing.TB) *driver {
 		d := playing(t).press("redi", "enter")
@@ -69,6 +80,9 @@ var screens = []struct {
 	}},
 	{"scripts", func(t testing.TB) *driver {
 		d := playing(t)
+		c := d.root.child.(*chat)
+		c.User.Persona = bringing(d, "cat")
+		c.Session.Machine = c.User.Persona.FindMachine("gate")
 		d.service.Answer = "שלום, 👩‍👩‍👧‍👦 and 🇩🇪! 日本語の文章は折り返しが必要です。 cafe\u0301 नमस्ते مرحبا"
 		d = d.say("pass שלום 👍🏽")
 		d.root.child.(*chat).showCarried(wire.Progress{CrossMachineVars: map[string]string{"cat": "ビスケット"}})
@@ -159,18 +173,31 @@ func TestNoColor(t *testing.T) {
 }
 
 func TestChoosingAPersona(t *testing.T) {
-	d := newDriver(t, nil).settle()
+	d := newDriver(t, nil)
+	usesGender(d)
+	d.settle()
 	d.press("zzz").shows("Nothing here")
 	d.press("enter").settle().shows("Nothing here")
 	d.press("esc").shows("Mira", "Oskar")
 	d.press("SMALL gate").shows("Mira")
 	d.hides("Oskar")
-	d.press("enter").settle().shows("You are")
+	d.press("enter").settle().shows("You are", "Some of Mira's lines use it. Enter leaves it at non-binary.")
 	d.press("enter").shows("Your name is needed")
 	d.press("Kim", "enter", "left", "enter").settle().shows("Halt, Kim!")
 	if got := d.notes["mira"]; got.PlayerName != "Kim" || got.PlayerGender != "male" || got.Machine != "m-gate" || got.UserSessionID != "u-1" {
 		t.Errorf("remembered %+v", got)
 	}
+}
+
+// bringing is the persona whose first part takes a variable of another one.
+func bringing(d *driver, key string) *conversation.Persona {
+	d.service.Persona.Machines[0].InputVariables = []personas.InputVariable{{Key: key}}
+	return conversation.NewPersona("mira", d.service.Persona)
+}
+
+// usesGender makes a text of the persona depend on the player's gender.
+func usesGender(d *driver) {
+	d.service.Persona.Machines[0].ChatPrompt = "Write of the player as {{ player_gender }}."
 }
 
 func TestTurnNotesComeInOrder(t *testing.T) {
@@ -189,10 +216,10 @@ func TestTurnNotesComeInOrder(t *testing.T) {
 
 func TestEndingChoices(t *testing.T) {
 	d := playing(t).say("pass", "pass")
-	d.shows("› Go on to The cellar", "Play The gate again", "Talk to somebody else")
+	d.shows("› 1 Go on to The cellar", "2 Play The gate again", "3 Talk to somebody else")
 	d.press("enter").settle().shows("── The cellar ──", "In the dark")
 	// The cellar opens the tower, which moves the player on after a pause.
-	d.say("pass").shows("You made it", "This opens The tower.", "› Go on to The tower", "Going on in a moment, Esc stays")
+	d.say("pass").shows("You made it", "This opens The tower.", "› 1 Go on to The tower", "Going on in a moment, Esc stays")
 	d.send(pauseOverMsg{"another", "m-tower"})
 	d.settle().hides("── The tower ──")
 	d.send(pauseOverMsg{d.root.child.(*chat).Session.ID, "m-tower"})
@@ -214,11 +241,13 @@ func TestEndingStays(t *testing.T) {
 
 // A finished machine still takes commands, and the card stays the keys' owner.
 func TestCommandsBesideTheEndingCard(t *testing.T) {
-	d := playing(t).say("pass", "pass").press("/prog").showing("› /prog", "› Go on to The cellar")
+	d := playing(t).say("pass", "pass").press("/prog").showing("› /prog", "› 1 Go on to The cellar")
 	d.press("ress", "enter").settle().shows("1 of 3 parts ended, total score 2")
 	d.hides("/progress", "Say something")
-	d.press("words", "enter").shows("has ended: choose what comes next")
-	d.press("ctrl+u", "enter").settle().shows("In the dark", "── The cellar ──")
+	d.press("words").shows("nothing is said here any more: choose with 1 to 3, or begin a command with /")
+	d.hides("words")
+	d.press("enter").settle().shows("nothing is said here any more", "› 1 Go on to The cellar") // The line's own Enter.
+	d.later(2 * time.Second).press("enter").settle().shows("In the dark", "── The cellar ──")
 }
 
 func TestPlayAgain(t *testing.T) {
@@ -252,13 +281,15 @@ func TestNewSessionForgetsTheOld(t *testing.T) {
 
 func TestFailedSendKeepsTheText(t *testing.T) {
 	d := playing(t).press("lost words", "enter").press("and more").settle()
-	d.shows("not sent: the connection was lost", "› lost words", "and more")
-	d.press("ctrl+u").hides("not sent")
+	d.shows("not sent yet, again in 1 s (Esc stops): the connection was lost", "waits: lost words", "› and more")
+	d.press("ctrl+u").shows("waits: lost words")
+	d.press("esc").shows("› lost words")
+	d.press("ctrl+u").hides("not sent", "lost words")
 }
 
 // A turn whose answer was lost but which counted is shown, not said twice.
 func TestLostAnswerIsCaughtUp(t *testing.T) {
-	d := playing(t).say("pass cut").showing("not sent", "› pass cut")
+	d := playing(t).say("pass cut").showing("not sent", "waits: pass cut")
 	d.press("enter").settle().shows("your earlier words had arrived", "You said: pass cut", "In the yard · score 1 of 2")
 	if got := len(d.service.Messages["m-gate"]); got != 3 {
 		t.Errorf("the session has %d messages, not 3", got)
@@ -434,8 +465,9 @@ func TestInputGrowsAndShrinks(t *testing.T) {
 // Who has said a name to one character is not asked again by the next.
 func TestNameIsAskedOnce(t *testing.T) {
 	d := newDriver(t, nil).settle()
-	d.press("enter").settle().shows("You are")
-	d.press("Kim", "enter", "enter").settle()
+	d.press("enter").settle().shows("Name", conversation.KeptName)
+	d.hides("You are")
+	d.press("Kim", "enter").settle()
 	clear(d.notes) // What is remembered of a persona is not what counts here.
 	d.press("f3").settle().shows("Whom do you want to talk to?")
 	d.press("enter").settle().shows("Halt, Kim!")

@@ -15,8 +15,10 @@ import (
 // SearchMessages lists what both have said, to be narrowed by words. Enter goes
 // there, the key for copying copies.
 func (a *actions) SearchMessages(words string) tea.Cmd {
-	a.openTurns("What was said", "Enter goes there, "+a.keys.Copy.Help().Key+" copies, letters search, Esc goes back", words, a.goToTurn)
-	return nil
+	return a.withStory(func() tea.Cmd {
+		a.openTurns("What was said", "Enter goes there, "+a.keys.Copy.Help().Key+" copies, letters search, Esc goes back", words, a.goToTurn)
+		return nil
+	})
 }
 
 func (a *actions) goToTurn(turn int) (tea.Cmd, bool) {
@@ -34,6 +36,7 @@ func (a *actions) openTurns(title, foot, words string, choose func(entry int) (t
 	}
 	list := picker.NewList(a.st, a.keys, choices, "search")
 	list.Dense, list.Excerpt = true, true
+	list.BeginSearch()
 	list.Search.SetValue(words)
 	list.NarrowList()
 	a.openOverlay(&picker.Overlay{
@@ -63,6 +66,14 @@ func (a *actions) CopyMessage(number string) tea.Cmd {
 		return nil
 	}
 	return a.copier.copyTurn(turns[n-1])
+}
+
+// copyChosen copies the message that was clicked on, else the character's last words.
+func (c *messageCopier) copyChosen() tea.Cmd {
+	if chosen := c.log.Chosen; chosen > 0 && chosen <= len(c.log.Entries) {
+		return c.copyTurn(chosen - 1)
+	}
+	return c.copyLast()
 }
 
 // copyLast copies the character's last words.

@@ -18,9 +18,9 @@ import (
 func TestLostEndingIsCaughtUp(t *testing.T) {
 	d := playing(t).say("pass", "pass cut").later(time.Second).settle()
 	oneAfterAnother(t, d.screen(), "You said: pass cut.", "→ Through the gate  +1  (2 of 2)", "You made it", "The gate, score 2 of 2", "This opens The cellar.",
-		"your earlier words had arrived", "› Go on to The cellar")
+		"your earlier words had arrived", "› 1 Go on to The cellar")
 	d.press("enter").settle().showing("── The cellar ──").say("pass cut").later(time.Second).settle()
-	oneAfterAnother(t, d.screen(), "You made it", "This opens The tower.", "your earlier words had arrived", "› Go on to The tower")
+	oneAfterAnother(t, d.screen(), "You made it", "This opens The tower.", "your earlier words had arrived", "› 1 Go on to The tower")
 	d.press("enter").settle().say("pass").shows("You made it", "The tower")
 	for _, machine := range []string{"m-gate", "m-cellar", "m-tower"} {
 		if n := len(slices.DeleteFunc(slices.Clone(d.service.Messages[machine]), func(m wire.HistoryMessage) bool { return m.Role != wire.RoleUser })); n > 2 {
@@ -40,7 +40,7 @@ func TestStoppedEndingIsCaughtUp(t *testing.T) {
 	d.settle()
 	d.due = look
 	d.settle()
-	oneAfterAnother(t, d.screen(), "You made it", "This opens The cellar.", "› Go on to The cellar")
+	oneAfterAnother(t, d.screen(), "You made it", "This opens The cellar.", "› 1 Go on to The cellar")
 }
 
 // oneAfterAnother tells whether texts stand in a screen one after another.
@@ -73,5 +73,5 @@ func TestUnsentIsNotAskedAfter(t *testing.T) {
 func TestTroubleEndsInAnEllipsis(t *testing.T) {
 	d := troubled(t, fmt.Errorf("%s: %w", strings.Repeat("very far away ", 30), double.ErrLost))
 	d.Resize(40, 12)
-	d.say("pass").shows("not sent yet, again in 1 s (Esc", "far away v…\n")
+	d.say("pass").shows("not sent yet, again in 1 s (Esc", "far …\n")
 }

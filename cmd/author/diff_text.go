@@ -2,6 +2,7 @@ package author
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/personas/diff"
 	"github.com/parley-npc/parley/personas/plaintext"
+	"github.com/parley-npc/parley/personas/portrait"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -161,7 +163,7 @@ func plainValue(value json.RawMessage) string {
 	var list []string
 	switch {
 	case value[0] == '"' && json.Unmarshal(value, &text) == nil:
-		return clipValue(text)
+		return cmp.Or(portrait.DescribeURI(text), clipValue(text))
 	case value[0] == '[' && json.Unmarshal(value, &list) == nil && len(list) > 0:
 		return clipValue(strings.Join(list, " | "))
 	}

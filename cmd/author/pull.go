@@ -200,23 +200,50 @@ func (o *pullOptions) writeIfDifferent(full wire.FullPersona) (personas.Persona,
 	_, there, err := personafiles.ReadSource(o.Streams, o.file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return doc, o.writeText(text, doc)
+		return doc, o.writeNew(doc)
 	case err != nil:
 		return doc, err
 	case bytes.Equal(there, text):
 		o.Say("%s is up to date", terminal.Clean(o.file))
 		return doc, nil
 	}
-	old, _, faults := personas.Parse(o.file, there)
-	if len(faults) == 0 && diff.Compare(&old, &doc).Same {
+	old := personafiles.ParseSource(o.file, there)
+	if len(old.Findings) == 0 && diff.Compare(&old.Doc, &doc).Same {
 		o.Say("%s says the same and is left as it is written", terminal.Clean(o.file))
-		return old, nil
+		return old.Doc, nil
 	}
 	if !o.force {
 		return doc, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s is there and says something else", o.file),
 			Hint: fmt.Sprintf("see `parley persona diff --id %s %s`, then bring both together with --merge, overwrite it with --force, or pull into another file", plaintext.ShellWord(full.Persona.ID), plaintext.ShellFile(o.file))}
 	}
-	return doc, o.writeText(o.keepComments(there, text, doc), doc)
+	return doc, o.overwriteFile(old, doc)
+}
+
+// writeNew writes a file that is not there yet, with the portrait beside it.
+func (o *pullOptions) writeNew(doc personas.Persona) error {
+	if err := personafiles.TakePortraitOut(&doc, o.file, ""); err != nil {
+		return err
+	}
+	text, err := encodeForFile(o.file, doc)
+	if err != nil {
+		return err
+	}
+	return o.writeText(text, doc)
+}
+
+// overwriteFile writes a file that says something else. Its portrait stays where it is: in
+// the file, or beside it.
+func (o *pullOptions) overwriteFile(old *personafiles.File, doc personas.Persona) error {
+	if old.Doc.Portrait == "" || old.PortraitFile != "" {
+		if err := personafiles.TakePortraitOut(&doc, o.file, old.PortraitFile); err != nil {
+			return err
+		}
+	}
+	text, err := encodeForFile(o.file, doc)
+	if err != nil {
+		return err
+	}
+	return o.writeText(o.keepComments(old.Source, text, doc), doc)
 }
 
 // keepComments gives the file's text changed to what the persona says, so that comments and

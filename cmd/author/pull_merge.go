@@ -36,6 +36,9 @@ func (o *pullOptions) mergeInto(lock *lockedFile, full wire.FullPersona) error {
 		o.Say("nothing was changed on the server since %s was saved: it is as it was", terminal.Clean(o.file))
 		return nil
 	}
+	if err := o.takePortraitsOut(mine, merged); err != nil {
+		return err
+	}
 	text, err := o.writeMerged(mine, merged, full.Persona)
 	if err != nil {
 		return err
@@ -51,6 +54,16 @@ func (o *pullOptions) mergeInto(lock *lockedFile, full wire.FullPersona) error {
 		return cli.WrapTrouble(fmt.Errorf("%s was written, but: %w", o.file, err), "")
 	}
 	return o.tellConflicts(merged.Conflicts)
+}
+
+// takePortraitsOut writes the portraits of a merge beside a file whose own is there; one that
+// has the picture in it keeps that.
+func (o *pullOptions) takePortraitsOut(mine *personafiles.File, merged *merge.Result) error {
+	if mine.PortraitFile == "" && mine.Doc.Portrait != "" {
+		return nil
+	}
+	return errors.Join(personafiles.TakePortraitOut(&merged.Mine, o.file, mine.PortraitFile),
+		personafiles.TakePortraitOut(&merged.Theirs, o.file, mine.PortraitFile))
 }
 
 // findBase gives what the file said when it was saved as this persona from this machine.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/parley-npc/parley/client"
@@ -27,6 +28,7 @@ type personaWatcher struct {
 	handledStates map[string]string // by file, the state of it that was dealt with
 	lastStates    map[string]string // by file, its state when it was last looked at
 	troubles      map[string]string // by file that is tried again, the failure that was last said
+	portraits     map[string]string // by file, the picture that it names
 }
 
 // WatchPersonaFiles saves files, now and whenever they change, until the context ends
@@ -48,7 +50,7 @@ func newPersonaWatcher(access *service.Access, s *service.Service, paths []strin
 	return &personaWatcher{
 		Access: access, Service: s, paths: paths, temporary: temporary,
 		ids: map[string]string{}, hashes: map[string]string{}, handledStates: map[string]string{}, lastStates: map[string]string{},
-		troubles: map[string]string{},
+		troubles: map[string]string{}, portraits: map[string]string{},
 	}
 }
 
@@ -81,7 +83,7 @@ func (w *personaWatcher) saveChanged(ctx context.Context, atOnce bool) {
 		if personafiles.IsPlayFile(f.Path) {
 			continue
 		}
-		state := stateOf(f.Path)
+		state := w.stateOfPersona(f.Path)
 		now[f.Path] = state
 		if state != w.handledStates[f.Path] && (atOnce || w.lastStates[f.Path] == state) {
 			w.handledStates[f.Path] = state
@@ -93,8 +95,21 @@ func (w *personaWatcher) saveChanged(ctx context.Context, atOnce bool) {
 	for _, f := range ready {
 		if ctx.Err() == nil {
 			w.saveFound(ctx, f)
+			if state := w.stateOfPersona(f.Path); strings.HasPrefix(state, w.handledStates[f.Path]) {
+				w.handledStates[f.Path] = state // Only what it names was not known before.
+			}
 		}
 	}
+}
+
+// stateOfPersona is a text that changes when a persona file or the portrait that it names
+// does.
+func (w *personaWatcher) stateOfPersona(path string) string {
+	state := stateOf(path)
+	if picture := w.portraits[path]; picture != "" {
+		state += ", " + stateOf(picture)
+	}
+	return state
 }
 
 // stateOf is a text that changes when a file does.
@@ -135,6 +150,7 @@ func (w *personaWatcher) saveFound(ctx context.Context, found personafiles.Found
 	}
 	f := &saveJob{name: found.Path, err: err}
 	if err == nil {
+		w.portraits[found.Path] = read.FindPortrait()
 		f.doc, f.err = personafiles.CheckDocument(w.Streams, read)
 	}
 	result := ""

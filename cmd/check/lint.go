@@ -26,6 +26,7 @@ type lintOptions struct {
 	watching  bool
 	stdinName string
 	pause     time.Duration // between two looks at the files
+	collector collector
 }
 
 const lintLong = `Check persona files (YAML or JSON): what a service would refuse, and what would

@@ -79,6 +79,8 @@ func (o *lintOptions) loadBatch(ctx context.Context) (*batch, error) {
 		return nil, err
 	}
 	b := &batch{files: make([]*lintedFile, len(files)), ignores: ignores}
+	o.collector.start()
+	defer o.collector.stop()
 	jobs := make([]func(), len(files))
 	for i, file := range files {
 		jobs[i] = func() {
@@ -139,6 +141,7 @@ func (o *lintOptions) lintFile(file personafiles.Found) *lintedFile {
 		name = cmp.Or(o.stdinName, report.StdinName)
 	}
 	f.File, f.err = personafiles.ReadFound(o.Streams, file, func(_ string, source []byte) *personafiles.File {
+		o.collector.noteFile(len(source))
 		return personafiles.CheckSource(name, source)
 	})
 	f.took = o.Now().Sub(began)
@@ -155,11 +158,12 @@ func (o *lintOptions) lintFile(file personafiles.Found) *lintedFile {
 }
 
 // releaseText drops what is large and probably not needed again: the places in a file
-// and, when nothing was found in it, its text. restoreText reads them again.
+// and, when nothing was found in it, its text and of its document all but what the checks
+// between files compare. restoreText reads places and text again.
 func (f *lintedFile) releaseText() {
 	f.Places, f.released = personas.SourceMap{}, true
 	if len(f.ownFindings) == 0 && f.place.Path != "-" && !mentionsDirective(f.Source) {
-		f.Source = nil
+		f.Source, f.Doc = nil, lint.KeepCompared(&f.Doc)
 	}
 }
 

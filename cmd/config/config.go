@@ -63,6 +63,17 @@ func (s *Settings) Get(k Key) Setting {
 	return setting
 }
 
+// ChatKeys are the player's own keys of the chat, by actions.
+func (s *Settings) ChatKeys() map[string]Setting {
+	table := map[string]Setting{}
+	for k := range s.origins {
+		if action := k.ChatAction(); action != "" {
+			table[action] = s.Get(k)
+		}
+	}
+	return table
+}
+
 // IsNamedByUser tells whether a server's address stands in the user's own file, or
 // in the built-in profile.
 func (s *Settings) IsNamedByUser(address string) bool {

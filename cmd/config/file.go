@@ -164,6 +164,11 @@ func (r *fileReader) readTop(top *member) {
 			r.readTopProfiles(&m)
 		case m.name == "lint":
 			r.readLint(&m)
+		case m.name == "chat":
+			r.readChat(&m)
+		case strings.HasPrefix(m.name, "chat."):
+			names := strings.Split(m.name, ".")
+			r.addFault(m.path, "%s is written as members in members: %s", m.name, strings.Join(names, ": {")+": …"+strings.Repeat("}", len(names)-1))
 		default:
 			r.readSetting(&m)
 		}
@@ -176,6 +181,25 @@ func (r *fileReader) readTopProfiles(m *member) {
 		return
 	}
 	r.readProfiles(m)
+}
+
+// readChat reads `chat` of the user's file: mouse, and keys with the preset and the actions.
+func (r *fileReader) readChat(m *member) {
+	if r.project {
+		r.addFault(m.path, "chat stands in the user's file only: keys and mouse are the player's own")
+		return
+	}
+	for _, in := range r.listMembers(m) {
+		if in.name != "keys" {
+			in.name = "chat." + in.name
+			r.readSetting(&in)
+			continue
+		}
+		for _, k := range r.listMembers(&in) {
+			k.name = chatKeys + k.name
+			r.readSetting(&k)
+		}
+	}
 }
 
 func (r *fileReader) readLint(m *member) {
@@ -220,6 +244,8 @@ func (r *fileReader) textOf(m *member) (string, bool) {
 	switch {
 	case string(m.value) == "null":
 		return "", false
+	case m.name == string(ChatMouse) && (string(m.value) == "true" || string(m.value) == "false"):
+		return map[string]string{"true": "on", "false": "off"}[string(m.value)], true
 	case json.Unmarshal(m.value, &text) != nil:
 		r.addFault(m.path, "%s must be a text: write it in quotes", m.name)
 		return "", false

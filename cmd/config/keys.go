@@ -30,10 +30,37 @@ const (
 	Timeout      Key = "timeout"
 	LLMModel     Key = "llm_model"
 	ChatTheme    Key = "chat_theme"
+	ChatMouse    Key = "chat.mouse"
+	ChatPreset   Key = "chat.keys.preset"
 )
 
+// chatKeys begins the names of the settings that give actions of the chat their keys:
+// chat.keys.ACTION. Which actions there are the chat knows.
+const chatKeys = "chat.keys."
+
 // Variable is the environment variable of a setting.
-func (k Key) Variable() string { return "PARLEY_" + strings.ToUpper(string(k)) }
+func (k Key) Variable() string {
+	return "PARLEY_" + strings.ReplaceAll(strings.ToUpper(string(k)), ".", "_")
+}
+
+// ChatAction is the action of the chat whose keys a setting gives, "" for any other one.
+func (k Key) ChatAction() string {
+	if action, ok := strings.CutPrefix(string(k), chatKeys); ok && k != ChatPreset {
+		return action
+	}
+	return ""
+}
+
+// ChatActionKey is the setting with the keys of an action of the chat.
+func ChatActionKey(action string) Key { return Key(chatKeys + action) }
+
+// Members are the names that lead to a setting in a file.
+func (k Key) Members() []string {
+	if strings.HasPrefix(string(k), "chat.") {
+		return strings.SplitN(string(k), ".", 3)
+	}
+	return []string{string(k)}
+}
 
 // Definition is what there is to know of a setting. Check refuses values that
 // could never do. A UserOnly setting is not taken from a project file, since
@@ -61,6 +88,8 @@ var definitions = []Definition{
 	{Key: Timeout, Says: "how long one attempt of a call may take, such as 30s", Check: checkTimeout},
 	{Key: LLMModel, Says: "the model that writes, PROVIDER/MODEL", Check: checkModel},
 	{Key: ChatTheme, Default: "auto", Says: "the chat's colours", Check: oneOf("auto", "dark", "light", "high-contrast", "none")},
+	{Key: ChatMouse, Default: "on", Says: "whether the chat takes the mouse: on or off", Check: oneOf("on", "off"), UserOnly: true, Outside: true},
+	{Key: ChatPreset, Default: "usual", Says: "the chat's keys: usual or vim; chat.keys.ACTION are those of one action", Check: oneOf("usual", "vim"), UserOnly: true, Outside: true},
 }
 
 // DefaultServer is where `parley localserver` listens.
@@ -76,6 +105,9 @@ func FindDefinition(name string) (Definition, error) {
 		if string(d.Key) == name {
 			return d, nil
 		}
+	}
+	if k := Key(name); k.ChatAction() != "" {
+		return Definition{Key: k, Says: "the keys of " + k.ChatAction() + " in the chat", Check: checkText, UserOnly: true, Outside: true}, nil
 	}
 	if name == lintIgnore {
 		return Definition{}, fmt.Errorf("%s is a list: write it into %s by hand (docs/lint.md)", lintIgnore, ProjectFile)
@@ -101,6 +133,13 @@ func checkAddress(text string) error {
 	}
 	if u.RawQuery != "" || u.Fragment != "" {
 		return errors.New("it takes an address without ? and #")
+	}
+	return nil
+}
+
+func checkText(text string) error {
+	if strings.TrimSpace(text) == "" {
+		return errors.New("it takes keys such as ctrl+b or f7, or none")
 	}
 	return nil
 }

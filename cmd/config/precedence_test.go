@@ -164,6 +164,8 @@ func TestValues(t *testing.T) {
 		config.Timeout:      {{"1ns", "30s", "2m"}, {"", "0s", "-1s", "30"}},
 		config.LLMModel:     {{"ollama/llama3.2", "together/a/b"}, {"", "offline", "a/", "/a", "a b/c"}},
 		config.ChatTheme:    {{"auto", "none"}, {"", "pink"}},
+		config.ChatMouse:    {{"on", "off"}, {"", "yes", "On"}},
+		config.ChatPreset:   {{"usual", "vim"}, {"", "emacs"}},
 		config.Issuer:       {{"https://id"}, {"id"}},
 	}
 	for _, d := range config.Definitions() {

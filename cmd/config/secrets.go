@@ -50,7 +50,7 @@ type SecretRecord struct {
 // owner alone. They need not be there.
 func PrivateFiles(dir string) []string {
 	var files []string
-	for _, name := range []string{userFile, "signins.json", "tokens.json", "sessions.json"} {
+	for _, name := range []string{userFile, "signins.json", "tokens.json", "sessions.json", "endings.json"} {
 		files = append(files, filepath.Join(dir, name))
 	}
 	return files

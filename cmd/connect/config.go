@@ -1,10 +1,13 @@
 package connect
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,6 +16,7 @@ import (
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/keymap"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -33,7 +37,7 @@ func NewConfigCmd(env *service.Environment, completions SettingCompletions) *cob
 func settingsText() string {
 	var lines []string
 	for _, d := range config.Definitions() {
-		lines = append(lines, fmt.Sprintf("  %-14s %s", d.Key, d.Says))
+		lines = append(lines, fmt.Sprintf("  %-16s %s", d.Key, d.Says))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -103,6 +107,11 @@ func listSettings(streams *cli.Streams, s *config.Settings) []ShownSetting {
 		set := s.Get(d.Key)
 		list = append(list, ShownSetting{Key: string(d.Key), Value: redactPassword(set.Value), Source: set.Source, Origin: set.Origin})
 	}
+	own := s.ChatKeys()
+	for _, action := range slices.Sorted(maps.Keys(own)) {
+		set := own[action]
+		list = append(list, ShownSetting{Key: string(config.ChatActionKey(action)), Value: set.Value, Source: set.Source, Origin: set.Origin})
+	}
 	for _, name := range service.SecretVariables() {
 		if streams.Env(name) != "" {
 			key := strings.ToLower(strings.TrimPrefix(name, "PARLEY_"))
@@ -150,6 +159,11 @@ func completeSettings(_ *cobra.Command, args []string, typed string) ([]string, 
 			names = append(names, cli.DescribeCompletion(string(d.Key), d.Says))
 		}
 	}
+	for _, a := range keymap.Actions() {
+		if len(args) == 0 && strings.HasPrefix(typed, "chat.k") {
+			names = append(names, cli.DescribeCompletion(string(config.ChatActionKey(a.Name)), a.Does))
+		}
+	}
 	return cli.CompleteWords(names, typed)
 }
 
@@ -165,6 +179,10 @@ func (o *configSetOptions) completeSetting(c *cobra.Command, args []string, type
 		return cli.CompleteWords(o.KnownServers(), typed)
 	case config.PlayerGender:
 		return cli.CompleteWords(wire.Genders, typed)
+	case config.ChatMouse:
+		return cli.CompleteWords([]string{"on", "off"}, typed)
+	case config.ChatPreset:
+		return cli.CompleteWords(keymap.Presets(), typed)
 	}
 	if complete, ok := o.completions[config.Key(args[0])]; ok {
 		return complete(c, nil, typed)
@@ -173,21 +191,42 @@ func (o *configSetOptions) completeSetting(c *cobra.Command, args []string, type
 }
 
 func runConfigGet(_ context.Context, o *configGetOptions) error {
-	d, err := config.FindDefinition(o.key)
+	d, err := findSetting(o.key)
 	if err != nil {
-		return cli.UsageError("%w", err)
+		return err
 	}
 	s, err := o.LoadSettings(true)
 	if err != nil {
 		return err
 	}
-	value := s.Get(d.Key).Value
+	value := cmp.Or(s.Get(d.Key).Value, usualKeys(d.Key))
 	if value == "" {
 		// As for git: the exit code says it, so that a script may ask.
 		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s has no value", d.Key), Said: !o.TTY.Err || o.Quiet}
 	}
 	_, err = fmt.Fprintln(o.Out, terminal.Clean(redactPassword(value)))
 	return err
+}
+
+// findSetting finds a setting by its name; that of an action's keys only where the chat has
+// the action.
+func findSetting(name string) (config.Definition, error) {
+	d, err := config.FindDefinition(name)
+	if err != nil {
+		return d, cli.UsageError("%w", err)
+	}
+	if action := d.Key.ChatAction(); action != "" {
+		if err := keymap.CheckAction(action); err != nil {
+			return d, cli.UsageError("%s: %w", name, err)
+		}
+	}
+	return d, nil
+}
+
+// usualKeys are the keys that an action of the chat has where the settings give it none.
+func usualKeys(k config.Key) string {
+	a, _ := keymap.FindAction(k.ChatAction())
+	return strings.Join(a.Keys, " ")
 }
 
 type configSetOptions struct {
@@ -268,10 +307,19 @@ func (o *configSetOptions) checkValue() error {
 	if err := config.CheckSecret(o.value); err != nil {
 		return cli.UsageError("%s is not written: %w", o.key, err)
 	}
-	if err := d.Check(o.value); err != nil {
+	check := d.Check
+	if d.Key == config.ChatTheme {
+		check = func(name string) error { return config.CheckTheme(o.Dirs(), name) }
+	}
+	if err := check(o.value); err != nil {
 		return cli.UsageError("%s %q: %w", o.key, o.value, err)
 	}
+	if err := o.checkChatKey(d.Key); err != nil {
+		return err
+	}
 	switch {
+	case o.project && strings.HasPrefix(o.key, "chat."):
+		return cli.UsageError("%s does not stand in a project's file: keys and mouse are the player's own", o.key)
 	case o.project && d.UserOnly:
 		return cli.UsageError("%s does not stand in a project's file: it says where people sign in", o.key)
 	case o.project && o.Profile != "":
@@ -280,6 +328,32 @@ func (o *configSetOptions) checkValue() error {
 		return cli.UsageError("%s does not stand in a profile", o.key)
 	}
 	return o.checkProfile(d)
+}
+
+// checkChatKey refuses keys that an action of the chat cannot have beside those that are
+// set already.
+func (o *configSetOptions) checkChatKey(k config.Key) error {
+	action := k.ChatAction()
+	if action == "" {
+		return nil
+	}
+	s, err := o.LoadSettings(true)
+	if err != nil {
+		return err
+	}
+	table := map[string]string{action: o.value}
+	for name, set := range s.ChatKeys() {
+		if name != action {
+			table[name] = set.Value
+		}
+	}
+	_, faults := keymap.MakeMap("", table)
+	for _, f := range faults {
+		if f.Action == action {
+			return cli.UsageError("%s %q: %w", o.key, o.value, f.Err)
+		}
+	}
+	return nil
 }
 
 // checkProfile refuses to write into, or to choose, a profile that does not exist.
@@ -311,7 +385,7 @@ func (o *configSetOptions) memberPath() []string {
 	if o.Profile != "" {
 		return []string{"profiles", o.Profile, o.key}
 	}
-	return []string{o.key}
+	return config.Key(o.key).Members()
 }
 
 // settingsFile gives the file to change: the user's or the project's.

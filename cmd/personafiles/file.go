@@ -10,6 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/personas/lint"
+	"github.com/parley-npc/parley/personas/portrait"
 )
 
 // File is a persona file that was read, with its findings. Doc is incomplete when a
@@ -20,6 +21,9 @@ type File struct {
 	Doc      personas.Persona
 	Places   personas.SourceMap
 	Findings []report.Finding
+	// PortraitFile is the path that the file has for its portrait, whose picture is in Doc;
+	// "" where it has none or the picture itself.
+	PortraitFile string
 }
 
 // IsSound tells whether the file has no errors, so that a service would take it.
@@ -80,8 +84,15 @@ type judgeFunc func(*personas.Persona, personas.SourceMap, []personas.Fault) []l
 func readDocument(name string, source []byte, judge judgeFunc) *File {
 	f := &File{Name: name, Source: source}
 	doc, places, faults := personas.Parse(name, source)
+	if !portrait.IsURI(doc.Portrait) {
+		f.PortraitFile = doc.Portrait
+	}
+	unusable := LoadPortrait(&doc, name)
 	f.Doc, f.Places = doc, places
 	for i, found := range judge(&doc, places, faults) {
+		if found.Check == lint.PortraitCheck && unusable != nil {
+			found.Message = unusable.Error()
+		}
 		if i < len(faults) {
 			f.AddFinding(found, faults[i].Pos)
 		} else {

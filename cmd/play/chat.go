@@ -6,11 +6,9 @@
 package play
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,7 +23,9 @@ import (
 	"github.com/parley-npc/parley/tui"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/lines"
+	"github.com/parley-npc/parley/tui/picture"
 	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type chatOptions struct {
@@ -38,13 +38,22 @@ type chatOptions struct {
 	newSession bool
 	light      bool
 	theme      string
+	themes     []styles.OwnTheme
 	noMotion   bool
+	noMouse    bool
 	debug      bool
 	llm        service.LLMFlags
 	// modelGiven says that a model was named.
 	modelGiven bool
 	// server is the throw-away one, nil where the chat is with another service.
 	server temporaryServer
+	// given are the flags that were given, as they are typed.
+	given []givenFlag
+	// opened is the persona with which the chat began, "" where the player chose.
+	opened    string
+	published *publishedNames
+	// samples says that the characters are the bundled ones.
+	samples bool
 }
 
 const chatLong = `Talk to a character, on the whole screen or with --plain line by line.
@@ -86,6 +95,7 @@ func NewChatCmd(access *service.Access) *cobra.Command {
 				o.named = args[0]
 			}
 			o.modelGiven = o.llm.IsGiven(c)
+			o.given = listGivenFlags(c)
 			return runChat(c.Context(), o)
 		},
 	}
@@ -97,11 +107,12 @@ func NewChatCmd(access *service.Access) *cobra.Command {
 	o.llm.AddFlags(c)
 	o.llm.AddSeedFlag(c)
 	c.Flags().BoolVar(&o.light, "light", false, "say that the terminal's background is light")
-	c.Flags().StringVar(&o.theme, "theme", "", "colours, `THEME`: "+themeNames()+" (else the setting chat_theme)")
+	c.Flags().StringVar(&o.theme, "theme", "", "colours, `THEME`: "+themeNames()+", or one of your own (else the setting chat_theme)")
 	c.Flags().BoolVar(&o.noMotion, "no-motion", false, "show nothing that moves by itself")
+	c.Flags().BoolVar(&o.noMouse, "no-mouse", false, "leave the mouse to the terminal (else the setting chat.mouse)")
 	c.Flags().BoolVar(&o.debug, "debug", false, "tell the persona's author after each reply why it is as it is")
 	// The flag is there: the error cannot happen.
-	_ = c.RegisterFlagCompletionFunc("theme", CompleteTheme)
+	_ = c.RegisterFlagCompletionFunc("theme", CompleteTheme(access))
 	return c
 }
 
@@ -111,17 +122,6 @@ func themeNames() string {
 		names = append(names, string(t))
 	}
 	return strings.Join(names, ", ")
-}
-
-// CompleteTheme completes the names of the chat's themes.
-func CompleteTheme(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	var names []string
-	for _, t := range styles.Themes() {
-		if strings.HasPrefix(string(t), typed) {
-			names = append(names, string(t))
-		}
-	}
-	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
 func runChat(ctx context.Context, o *chatOptions) error {
@@ -140,10 +140,11 @@ func runChat(ctx context.Context, o *chatOptions) error {
 	if err != nil {
 		return err
 	}
+	o.opened = persona
 	if chat := o.screenOptions(s, settings, persona); o.isLineMode() {
 		err = o.playLines(ctx, chat)
 	} else {
-		err = o.playScreen(ctx, chat, s.ThrowAway, theme)
+		err = o.playScreen(ctx, chat, settings, theme)
 	}
 	if o.server != nil && o.server.Err() != nil {
 		err = o.server.Err()
@@ -234,7 +235,7 @@ func (o *chatOptions) openThrowAway(ctx context.Context, seeds []personafiles.Se
 	if err != nil {
 		return nil, "", nil, err
 	}
-	o.server = t.Server
+	o.server, o.samples = t.Server, !file
 	persona, err := t.SavePersonas(ctx, seeds)
 	if err == nil {
 		persona, err = o.choosePersona(ctx, t, persona, file)
@@ -297,58 +298,83 @@ func (o *chatOptions) readFileSeed(path string) ([]personafiles.Seed, error) {
 
 // screenOptions is what both modes of a chat are handed.
 func (o *chatOptions) screenOptions(s *service.Service, settings *config.Settings, persona string) conversation.Options {
+	o.published = &publishedNames{}
 	chat := conversation.Options{
-		Service: chatService{s}, Memory: screenMemory{s, o.Now}, Persona: persona, Machine: o.machine, NewSession: o.newSession,
+		Service: chatService{s, o.published}, Memory: screenMemory{s, o.Now}, Persona: persona, Machine: o.machine, NewSession: o.newSession,
 		PlayerName: o.player.name, PlayerGender: o.player.gender,
 		NewID: o.NewID, Now: o.Now, Describe: func(err error) string { return describeError(o.Access, err) }, Lost: isLost, Unsent: isUnsent, Debug: o.debug,
 		Author:   o.personaFile() != "",
 		Directed: s.ThrowAway && o.llm.Model == localserver.ModelOffline && o.llm.Replay == "",
 	}
+	chat.Fleeting, chat.Leave = s.ThrowAway, func(f conversation.Farewell) { o.sayFarewell(f, s.ThrowAway) }
+	o.setPlayer(&chat, settings)
+	chat.Endings, chat.KeepPlayer = o.endingMemory(s), func(name, gender string) error { return keepPlayer(o.Environment, name, gender) }
+	if !o.isLineMode() || o.TTY.In { // Somebody is there to be told of each failure.
+		chat.Service = newNoRetryService(s, o.published)
+	}
+	return chat
+}
+
+// setPlayer says who plays: as the flags and the settings know. What is left open a person is
+// asked for, and nobody else.
+func (o *chatOptions) setPlayer(chat *conversation.Options, settings *config.Settings) {
 	if chat.PlayerName == "" {
 		chat.PlayerName = settings.Get(config.PlayerName).Value
 	}
 	if chat.PlayerGender == "" {
 		chat.PlayerGender = settings.Get(config.PlayerGender).Value
 	}
-	if o.isLineMode() {
+	alone := o.isLineMode() && !o.TTY.In
+	if alone {
 		chat.UsualName = o.PlayerName(settings)
+	} else if name := o.PlayerName(settings); name != service.UsualPlayer {
+		chat.SuggestedName = name
 	}
-	if o.isLineMode() || chat.PlayerName != "" { // Who has said a name is asked nothing more.
+	if alone || o.player.name != "" { // Who has given a name as a flag is asked nothing more.
 		chat.UsualGender = defaultGender
 	}
-	if !o.isLineMode() || o.TTY.In { // Somebody is there to be told of each failure.
-		chat.Service = newNoRetryService(s)
-	}
-	return chat
 }
 
 // playLines plays in line mode.
 func (o *chatOptions) playLines(ctx context.Context, chat conversation.Options) error {
 	return lines.Play(ctx, lines.Options{
-		Options: chat, In: o.In, Out: o.Out, Err: o.Err, Interactive: o.TTY.In, Files: newPlayerFiles(o.Access, o.personaFile()),
+		Options: chat, In: o.In, Out: o.Out, Err: o.Err, Interactive: o.TTY.In, Files: newPlayerFiles(o.Access, o.personaFile()), Columns: o.columnsOf(),
 	})
 }
 
+// columnsOf gives the way to ask for the terminal's width, nil where nobody reads on one.
+func (o *chatOptions) columnsOf() func() int {
+	if !o.TTY.In || !o.TTY.Out {
+		return nil
+	}
+	return o.Width
+}
+
 // playScreen plays on the whole screen.
-func (o *chatOptions) playScreen(ctx context.Context, chat conversation.Options, fleeting bool, theme styles.Theme) error {
+func (o *chatOptions) playScreen(ctx context.Context, chat conversation.Options, settings *config.Settings, theme styles.Theme) error {
+	keys, err := chooseKeys(settings)
+	if err != nil {
+		return err
+	}
 	o.FullScreen = true
 	return tui.Run(ctx, tui.Options{
-		Options: chat, In: o.TTY.Stdin, Out: o.TTY.Stdout, Fleeting: fleeting,
-		Theme: theme, Light: o.light, NoColor: !o.UsesColorOn(o.TTY.Out), NoMotion: o.noMotion,
-		Suspends: hasShell(), Multiplexed: o.Env("TMUX") != "",
-		Files: newPlayerFiles(o.Access, o.personaFile()), Copy: copyToClipboard,
+		Options: chat, In: o.TTY.Stdin, Out: o.TTY.Stdout,
+		Theme: theme, Themes: o.themes, Light: o.light, NoColor: !o.UsesColorOn(o.TTY.Out), NoMotion: o.noMotion,
+		Keys: keys, Mouse: !o.noMouse && settings.Get(config.ChatMouse).Value != "off",
+		Suspends: hasShell(), Multiplexed: o.Env("TMUX") != "" || strings.HasPrefix(o.Env("TERM"), "tmux"), CopyTmux: newTmuxCopy(o.Env),
+		Pictures: o.findPictures(),
+		Files:    newPlayerFiles(o.Access, o.personaFile()), Copy: copyToClipboard,
 		Edit: func(text string) (tui.Editing, error) { return newEditorRun(o.Streams, text) },
 	})
 }
 
-// chooseTheme gives the theme of the flag, else of the setting. One that does not exist
-// is refused also where nothing is coloured.
-func (o *chatOptions) chooseTheme(s *config.Settings) (styles.Theme, error) {
-	theme := styles.Theme(cmp.Or(o.theme, s.Get(config.ChatTheme).Value))
-	if !slices.Contains(styles.Themes(), theme) {
-		return "", cli.UsageError("%w", styles.ErrTheme)
+// findPictures tells how the terminal shows pictures; one that draws no more than ASCII shows
+// none.
+func (o *chatOptions) findPictures() picture.Terminal {
+	if !o.ShowsUnicode() {
+		return picture.Terminal{}
 	}
-	return theme, nil
+	return picture.Terminal{Way: picture.FindWay(o.Env), CellSize: func() (int, int) { return terminal.MeasureCell(o.TTY.Stdout) }}
 }
 
 // describeError makes a sentence of an error for the screen.
@@ -362,7 +388,10 @@ func describeError(access *service.Access, err error) string {
 }
 
 // chatService is the service as the chat calls it.
-type chatService struct{ *service.Service }
+type chatService struct {
+	*service.Service
+	names *publishedNames
+}
 
 // maxPublished is how many personas the chat offers.
 const maxPublished = 1000
@@ -377,6 +406,7 @@ func (p chatService) Published(ctx context.Context) ([]wire.PersonaItem, error) 
 	for i := range all.Items {
 		items[i] = all.Items[i].PersonaItem
 	}
+	p.names.keepNames(items)
 	return items, nil
 }
 

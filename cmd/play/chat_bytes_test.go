@@ -99,15 +99,15 @@ func longestFrame(written []byte) int {
 	return most
 }
 
-// checkModes looks at the modes that a chat has set: the screen, the cursor and
-// pasting are given back, and the mouse is never taken.
+// checkModes looks at the modes that a chat has set: the screen, the cursor, pasting and
+// the mouse are given back, and nothing else is taken.
 func checkModes(t *testing.T, all string) {
 	t.Helper()
 	modes := map[string]string{}
 	for _, m := range regexp.MustCompile("\x1b\\[\\?([0-9;]+)([hl])").FindAllStringSubmatch(all, -1) {
 		for mode := range strings.SplitSeq(m[1], ";") {
 			switch mode {
-			case "1049", "25", "2004":
+			case "1049", "25", "2004", "1002", "1006":
 				modes[mode] = m[2]
 			default:
 				if m[2] == "h" {
@@ -116,7 +116,7 @@ func checkModes(t *testing.T, all string) {
 			}
 		}
 	}
-	for mode, left := range map[string]string{"1049": "l", "25": "h", "2004": "l"} {
+	for mode, left := range map[string]string{"1049": "l", "25": "h", "2004": "l", "1002": "l", "1006": "l"} {
 		if modes[mode] != left {
 			t.Errorf("mode %s is left as %q, not %q", mode, modes[mode], left)
 		}

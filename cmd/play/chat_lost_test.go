@@ -133,11 +133,11 @@ func TestEndingWhoseAnswerWasLost(t *testing.T) {
 	at := newSeat(t, &behind)
 	at.resize(90, 40)
 	cmdtest.WaitForText(t, at.screen, "Say something")
-	at.types("please open [[pass]]\r", "not sent yet, again in", "nothing answers at http://127.0.0.1:", "› please open [[pass]]")
+	at.types("please open [[pass]]\r", "not sent yet, again in", "nothing answers at http://127.0.0.1:", "waits: please open [[pass]]")
 	<-way.broken
 	stage.open(way.address)
 	at.types("", "your earlier words had arrived")
-	cmdtest.WaitForTexts(t, at.screen, "please open", "→ Ajar  +1  (1 of 1)", "You made it", "This opens The second door and The cupboard.", "Going on in a moment", "› Go on to The second door")
+	cmdtest.WaitForTexts(t, at.screen, "please open", "→ Ajar  +1  (1 of 1)", "You made it", "This opens The second door and The cupboard.", "What now?", "› 1 Go on to The second door", "2 Go on to The cupboard")
 	at.types("\r", "── The second door ──", "Say something")
 	if said := stage.saidIn(at.user(&behind), "first"); !slices.Equal(said, []string{"please open [[pass]]"}) {
 		t.Errorf("the server has kept %q", said)

@@ -20,7 +20,7 @@ type playerFlags struct {
 }
 
 func (f *playerFlags) addPlayerFlags(c *cobra.Command) {
-	c.Flags().StringVar(&f.name, "player-name", "", "how the character calls you, `NAME` (else the setting player_name, else at a terminal your account's name, else Traveller)")
+	c.Flags().StringVar(&f.name, "player-name", "", "how the character calls you, `NAME` (else the setting player_name, which chat asks for once, else at a terminal your account's name, else Traveller)")
 	c.Flags().StringVar(&f.gender, "player-gender", "", "female, male or non-binary, `GENDER` (else the setting player_gender, else non-binary)")
 }
 
@@ -39,6 +39,44 @@ func (f *playerFlags) resolvePlayer(env *service.Environment, known config.Sessi
 	}
 	known.PlayerGender = cmp.Or(f.gender, s.Get(config.PlayerGender).Value, known.PlayerGender, defaultGender)
 	return known, checkPlayer(known)
+}
+
+// keepPlayer writes who plays into the user's settings, or into the profile that says it now.
+// What is "" stays as it was.
+func keepPlayer(env *service.Environment, name, gender string) error {
+	path, err := env.Dirs().UserFile()
+	if err != nil {
+		return err
+	}
+	s, err := env.Settings()
+	if err != nil {
+		return err
+	}
+	return config.Edit(path, env.LockMarks(), func(src []byte) ([]byte, error) {
+		for key, value := range map[config.Key]string{config.PlayerName: name, config.PlayerGender: gender} {
+			if value == "" {
+				continue
+			}
+			if src, err = putSetting(src, s, key, value); err != nil {
+				return nil, err
+			}
+		}
+		return src, nil
+	})
+}
+
+func putSetting(src []byte, s *config.Settings, key config.Key, value string) ([]byte, error) {
+	d, err := config.FindDefinition(string(key))
+	if err != nil {
+		return nil, err
+	}
+	if err := cmp.Or(config.CheckSecret(value), d.Check(value)); err != nil {
+		return nil, err
+	}
+	if s.Get(key).Source == config.FromProfile {
+		return config.Put(src, value, "profiles", s.Get(config.ProfileName).Value, string(key))
+	}
+	return config.Put(src, value, string(key))
 }
 
 func checkPlayer(p config.Session) error {

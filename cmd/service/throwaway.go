@@ -17,6 +17,7 @@ import (
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/examples"
+	"github.com/parley-npc/parley/personas/portrait"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -37,6 +38,11 @@ func ReadSamples() ([]personafiles.Seed, error) {
 		doc, _, faults := personas.Parse(name, source)
 		if len(faults) > 0 {
 			return nil, fmt.Errorf("sample persona %s: %w", name, faults[0])
+		}
+		if picture := examples.ReadPortrait(name); picture != nil {
+			if doc.Portrait, err = portrait.EncodeURI(picture); err != nil {
+				return nil, fmt.Errorf("portrait of the sample persona %s: %w", name, err)
+			}
 		}
 		seeds = append(seeds, personafiles.Seed{Name: name, Doc: doc})
 	}

@@ -10,6 +10,8 @@ import (
 	"html/template"
 	"net/http"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/parley-npc/parley/localserver/apierror"
 	"github.com/parley-npc/parley/localserver/endpoint"
@@ -17,6 +19,7 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/playwords"
+	"github.com/parley-npc/parley/personas/portrait"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -26,9 +29,16 @@ var (
 	playHTML string
 	//go:embed play.css
 	playStyle string
+	//go:embed play_server.js
+	playServerScript string
+	//go:embed play_draw.js
+	playDrawScript string
 	//go:embed play.js
-	playScript string
+	playOwnScript string
 )
+
+// playScript is the page's one script.
+func playScript() string { return playServerScript + "\n" + playDrawScript + "\n" + playOwnScript }
 
 // tones is how many colours the page has for characters.
 const tones = 6
@@ -39,8 +49,10 @@ type playView struct {
 	Persona *playPersona
 	Tone    uint32
 	Initial string
-	Style   template.CSS
-	Script  template.JS
+	// Portrait is a picture as a data URI, "" for none; only an image gets here.
+	Portrait template.URL
+	Style    template.CSS
+	Script   template.JS
 }
 
 // playPersona is what the page knows of the persona; all of it is public.
@@ -56,6 +68,20 @@ type playPersona struct {
 	// Endings are the words of the interface's outcomes, Tries those of what is left.
 	Endings map[personas.Outcome]playwords.Ending `json:"endings"`
 	Tries   playTries                             `json:"tries"`
+	Score   playScore                             `json:"score"`
+}
+
+// playScore are the words of a score, with %score and %enough for the numbers.
+type playScore struct {
+	Within string `json:"within"`
+	Beyond string `json:"beyond"`
+}
+
+// scoreWords takes the page's words out of those that everybody reads.
+func scoreWords() playScore {
+	const low, enough, high = 111111, 222222, 333333
+	places := strings.NewReplacer(strconv.Itoa(low), "%score", strconv.Itoa(high), "%score", strconv.Itoa(enough), "%enough")
+	return playScore{places.Replace(playwords.Score(low, enough)), places.Replace(playwords.Score(high, enough))}
 }
 
 // playTries are the words of tries; Left has %d for their number.
@@ -78,7 +104,7 @@ type playMachine struct {
 // is nothing to play.
 func (s *Site) servePlay(w http.ResponseWriter, r *http.Request) {
 	p, err := s.Store.LoadPersona(r.Context(), request.FoldID(r.PathValue("persona_id")), "")
-	view, status := playView{Style: template.CSS(playStyle), Script: template.JS(playScript)}, http.StatusOK //nolint:gosec // the page's own files
+	view, status := playView{Style: template.CSS(playStyle), Script: template.JS(playScript())}, http.StatusOK //nolint:gosec // the page's own files
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		status = http.StatusNotFound
@@ -110,7 +136,7 @@ func (s *Site) ServeNothing(w http.ResponseWriter, r *http.Request) {
 // playPolicy allows the page its own script and style, by their hashes, and
 // calls to this server. Nothing that a persona or a player says can become more.
 func playPolicy() string {
-	return "default-src 'none'; script-src " + sourceHash(playScript) + "; style-src " + sourceHash(playStyle) +
+	return "default-src 'none'; script-src " + sourceHash(playScript()) + "; style-src " + sourceHash(playStyle) +
 		"; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }
 
@@ -137,10 +163,13 @@ func (v *playView) showPersona(p *store.Persona, signIn bool) {
 		v.Initial = string(letter)
 		break
 	}
+	if _, err := portrait.ReadURI(p.Doc.Portrait); err == nil {
+		v.Portrait = template.URL(p.Doc.Portrait) //nolint:gosec // a data URI of an image
+	}
 	v.Persona = &playPersona{
 		ID: p.ID, Name: p.Doc.Name, Description: p.Doc.Description, SignIn: signIn,
 		MaxMessage: wire.MaxMessage, MaxName: wire.MaxPlayerName, Leads: map[string]string{},
-		Endings: playwords.Endings(), Tries: playTries{playwords.TriesFormat, playwords.Tries(1)},
+		Endings: playwords.Endings(), Tries: playTries{playwords.TriesFormat, playwords.Tries(1)}, Score: scoreWords(),
 	}
 	for i := range p.Doc.Machines {
 		v.Persona.Machines = append(v.Persona.Machines, playMachineOf(p, &p.Doc.Machines[i]))

@@ -1,117 +1,40 @@
-'use strict'
 // Plays one persona. Whatever a persona, a player or the server says reaches the
 // page as text (textContent, text nodes) and never as markup.
 ;(() => {
   const data = document.getElementById('persona')
   if (!data) return
   const persona = JSON.parse(data.textContent)
-  const $ = (id) => document.getElementById(id)
   const machines = new Map(persona.machines.map((m) => [m.id, m]))
   const narrow = matchMedia('(hover: none) and (pointer: coarse)')
 
   // ---- what is remembered on this device ----
   const shelf = 'parley:' + persona.id
-  let me = { user: '', name: '', gender: 'non-binary', machine: '', pending: null }
-  try { Object.assign(me, JSON.parse(localStorage.getItem(shelf) || '{}')) } catch { /* private window */ }
-  const keep = () => { try { localStorage.setItem(shelf, JSON.stringify(me)) } catch { /* not kept, still playable */ } }
-  const forget = () => { try { localStorage.removeItem(shelf) } catch { /* nothing was kept */ } }
+  let me = { user: '', name: '', gender: 'non-binary', machine: '' }
+  // pending is a turn whose answer has not come: this tab's, so that no other one sends it too.
+  let pending = null
+  const remember = (store, value) => { try { value ? store().setItem(shelf, JSON.stringify(value)) : store().removeItem(shelf) } catch { /* not kept, still playable */ } }
+  const recall = (store) => { try { return JSON.parse(store().getItem(shelf)) } catch { return null /* private window */ } }
+  const device = () => localStorage, thisTab = () => sessionStorage
+  const keep = () => { remember(device, me.user && me); remember(thisTab, pending) }
+  Object.assign(me, recall(device))
+  pending = recall(thisTab)
 
-  // crypto.randomUUID is missing on plain http beyond this machine.
-  const random = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, '0')).join('')
+  // ---- other tabs with the same conversation ----
+  const tabs = window.BroadcastChannel ? new BroadcastChannel(shelf) : { postMessage() {} }
+  const tellTabs = () => tabs.postMessage(me)
 
-  // ---- talking to the server ----
-  class Refusal extends Error {
-    constructor(status, body, wait) {
-      const nested = body && typeof body.error === 'object' && body.error
-      super((nested ? nested.message : body && body.error) || 'The server answered with ' + status + '.')
-      this.status = status
-      this.code = (nested ? nested.code : body && body.code) || ''
-      this.wait = wait
-    }
-  }
-  class Lost extends Error {}
-
-  const address = (path, query) => {
-    const q = new URLSearchParams()
-    for (const [name, value] of Object.entries(query || {})) if (value) q.set(name, value)
-    return '/api/v1' + path + (q.size === 0 ? '' : '?' + q)
-  }
   const chat = (verb) => '/chat/' + encodeURIComponent(persona.id) + '/' + verb
   const progressPath = (verb) => '/personas/' + encodeURIComponent(persona.id) + '/' + verb
 
-  const call = async (method, path, query, body, key) => {
-    const headers = {}
-    if (body) headers['Content-Type'] = 'application/json'
-    if (key) headers['Idempotency-Key'] = key
-    let answer
-    try {
-      answer = await fetch(address(path, query), { method, headers, body: body && JSON.stringify(body) })
-    } catch {
-      throw new Lost()
-    }
-    if (answer.ok) return answer
-    const seconds = Number(answer.headers.get('Retry-After')) || 0
-    throw new Refusal(answer.status, await answer.json().catch(() => null), seconds)
-  }
-  const read = async (...request) => {
-    const answer = await call(...request)
-    return answer.json().catch(() => { throw new Lost() })
-  }
-
-  // streamed sends a turn and gives its events; it says false where the server
-  // has no streams.
-  const streamed = async (turn, on) => {
-    let answer
-    try {
-      answer = await call('POST', chat('message/stream'), { machine_id: turn.machine }, { message: turn.text, user_session_id: me.user }, turn.key)
-    } catch (refusal) {
-      if (refusal.status === 404 || refusal.status === 405) return false
-      throw refusal
-    }
-    const reader = answer.body.getReader()
-    const decoder = new TextDecoder()
-    let rest = ''
-    for (;;) {
-      const { value, done } = await reader.read().catch(() => { throw new Lost() })
-      rest += done ? decoder.decode() : decoder.decode(value, { stream: true })
-      const blocks = rest.split(/\r?\n\r?\n/)
-      rest = blocks.pop()
-      for (const block of blocks) if (on(...eventOf(block))) return true
-      if (done) throw new Lost()
-    }
-  }
-  const eventOf = (block) => {
-    let name = '', text = ''
-    for (const line of block.split(/\r?\n/)) {
-      if (line.startsWith('event:')) name = line.slice(6).trim()
-      if (line.startsWith('data:')) text += line.slice(5)
-    }
-    return [name, text ? JSON.parse(text) : {}]
-  }
-
-  // ---- drawing ----
   const log = $('log')
-  const make = (tag, kind, ...children) => {
-    const element = document.createElement(tag)
-    if (kind) element.className = kind
-    element.append(...children)
-    return element
-  }
-  const near = () => innerHeight + scrollY >= document.documentElement.scrollHeight - 160
-  const down = () => scrollTo({ top: document.documentElement.scrollHeight })
   const put = (element) => { log.append(element); down(); return element }
-
-  // spoken shows *gestures* and (gestures) in italics; the rest is plain text.
-  const spoken = (element, text) => {
-    element.replaceChildren(...text.split(/(\*[^*\n]+\*|\([^()\n]+\))/).map((piece, i) =>
-      i % 2 === 0 ? document.createTextNode(piece) : make('em', '', piece.startsWith('*') ? piece.slice(1, -1) : piece)))
-    return element
-  }
   const bubble = (kind, text) => {
     const element = make('div', kind)
     element.dir = 'auto'
     element.append(make('span', 'unseen', (kind === 'you' ? me.name : persona.name) + ': '))
-    element.append(spoken(make('span', ''), text))
+    const words = spoken(make('span', ''), text)
+    words.dataset.text = text
+    element.append(words)
     return put(element)
   }
   const dots = () => {
@@ -119,14 +42,11 @@
     element.setAttribute('aria-hidden', 'true')
     return put(element)
   }
-  const tell = (text) => { $('status').textContent = text }
-  const fault = (text) => { $('fault').textContent = text || '' }
-
   // ---- where the session stands ----
-  let state = '', score = 0, ended = false, busy = false, timer = 0
+  // said is how many messages of the player this part has, stale where another tab is by now.
+  let state = '', score = 0, ended = false, busy = false, said = 0, stale = null
   const machine = () => machines.get(me.machine) || { name: '', states: {}, redirects: {}, scored: false, threshold: 0 }
   const label = (key) => machine().states[key] || key
-
   // tries says how many tries are left in a state; '' where they are not counted.
   const tries = (redirects) => {
     const most = machine().redirects[state]
@@ -134,13 +54,17 @@
     const left = Math.max(most - redirects, 0) + 1
     return left === 1 ? persona.tries.last : persona.tries.left.replace('%d', left)
   }
+  // scored is the score beside the one that is enough.
+  const scored = (m) => (score > m.threshold ? persona.score.beyond : persona.score.within).replace('%score', score).replace('%enough', m.threshold)
   const stand = (nextState, nextScore, redirects) => {
     state = nextState
     score = nextScore
     const m = machine()
-    $('part').textContent = [m.name, label(state), tries(redirects)].filter(Boolean).join(' · ')
+    const left = tries(redirects)
+    $('part').replaceChildren(make('span', 'place', [m.name, label(state)].filter(Boolean).join(' · ')), make('span', 'tries', left && '\u00a0· ' + left))
+    $('part').classList.toggle('last', left === persona.tries.last)
     $('score').hidden = !m.scored
-    $('score-text').textContent = score + ' of ' + m.threshold
+    $('score-text').textContent = scored(m)
     $('score-text').title = 'Your score, and what you need'
     $('score-bar').className = score < 0 ? 'below' : ''
     const share = m.threshold > 0 ? Math.abs(score) / m.threshold : score < 0 ? 1 : 0
@@ -148,10 +72,10 @@
   }
 
   // moved notes what a turn changed, in one quiet line.
-  const moved = (from, to, before, after) => {
+  const moved = (m, from, to, before, after) => {
     const words = []
-    if (from !== to) words.push(label(to))
-    if (machine().scored && before !== after) words.push((after > before ? '+' : '−') + Math.abs(after - before))
+    if (from !== to) words.push(m.states[to] || to)
+    if (m.scored && before !== after) words.push((after > before ? '+' : '−') + Math.abs(after - before))
     if (words.length > 0) put(make('p', 'turn', words.join(' · ')))
   }
 
@@ -162,22 +86,19 @@
     $('go').classList.remove('waiting')
     $('go-wait').textContent = ''
     log.setAttribute('aria-busy', 'false')
+    $('stop').hidden = true
+    $('go').hidden = false
     grow()
-    if (!ended && !narrow.matches) $('words').focus({ preventScroll: true })
+    if (!ended && !narrow.matches && !$('menu').contains(document.activeElement)) $('words').focus({ preventScroll: true })
+    if (stale) follow(stale)
   }
   const working = () => {
     busy = true
     fault()
-    clearInterval(timer)
+    stopCountdown()
     $('go').disabled = true
     log.setAttribute('aria-busy', 'true')
   }
-  const grow = () => {
-    if (CSS.supports('field-sizing', 'content')) return
-    $('words').style.height = 'auto'
-    $('words').style.height = $('words').scrollHeight + 'px'
-  }
-
   const inside = () => {
     $('door').hidden = true
     $('top').hidden = $('talk').hidden = $('say').hidden = false
@@ -199,36 +120,51 @@
   const signIn = () => closed('This server asks players to sign in, which this page cannot do.\n\nPlay in a terminal instead:\nparley chat ' + location.href)
 
   // ---- endings ----
+  // closing is how a part ended. What is announced of it is its title, once, by tell; and the
+  // button that has the focus.
+  const closing = (outcome, m, points) => {
+    const { kind, title } = persona.endings[outcome] || { kind: '', title: 'The end' }
+    const card = make('section', 'end ' + kind, make('h2', '', title))
+    card.setAttribute('aria-label', title)
+    card.setAttribute('aria-live', 'off')
+    if (m.scored) card.append(make('p', '', 'Your score: ' + points + ', needed: ' + m.threshold + '.'))
+    return put(card)
+  }
+  // retire takes the life out of the buttons of endings that are past.
+  const retire = () => { for (const button of log.querySelectorAll('.end button')) button.disabled = true }
   const ending = async (outcome, unlocked) => {
     ended = true
-    const { kind, title } = persona.endings[outcome] || { kind: '', title: 'The end' }
-    const m = machine()
-    const card = make('section', 'end ' + kind, make('h2', '', title))
-    card.setAttribute('aria-label', 'Ending')
-    if (m.scored) card.append(make('p', '', 'Your score: ' + score + ', needed: ' + m.threshold + '.'))
+    const card = closing(outcome, machine(), score)
+    const title = card.firstElementChild.textContent
     const ways = make('div', 'ways')
     const next = unlocked.includes(persona.leads[me.machine]) ? persona.leads[me.machine] : ''
-    card.append(ways)
-    put(card)
+    // A key that is held down since the last message chooses nothing.
+    card.onkeydown = (event) => { if (event.repeat) event.preventDefault() }
     $('send').hidden = true
     if (next) {
-      card.insertBefore(make('p', '', 'Going on to ' + name(next) + ' …'), ways)
+      card.append(make('p', '', 'Going on to ' + name(next) + ' …'), ways)
       ways.append(way(next, 'Unlocked'))
       tell(title + '. Going on to ' + name(next) + '.')
-      down()
+      choose(ways)
       const from = me.machine
       await new Promise((done) => setTimeout(done, 1600))
-      return me.machine === from && !busy ? open(next) : undefined
+      return me.machine === from && !busy && card.isConnected ? open(next) : undefined
     }
     const others = unlocked.length > 0 ? [] : await reachable()
     for (const id of unlocked) ways.append(way(id, 'Unlocked'))
     for (const other of others) ways.append(way(other.machine_id, ''))
     const again = make('button', ways.children.length === 0 ? 'first' : '', 'Begin this part again')
     again.type = 'button'
-    again.onclick = restart
+    again.onclick = () => restart(true)
     ways.append(again)
+    card.append(ways)
     tell(title + (unlocked.length > 0 ? '. Unlocked: ' + unlocked.map(name).join(', ') : '') + '.')
+    choose(ways)
+  }
+  // choose gives the focus to the first of an ending's buttons, and shows all of it.
+  const choose = (ways) => {
     down()
+    ways.firstElementChild.focus({ preventScroll: true })
   }
   const name = (id) => (machines.get(id) || { name: 'the next part' }).name
   const way = (id, remark) => {
@@ -256,14 +192,17 @@
     try {
       const opening = await read('POST', chat('init-session'), { machine_id: id }, { user_session_id: me.user, player_name: me.name, player_gender: me.gender }, random())
       me.machine = opening.machine_id
-      me.pending = null
+      pending = null
       keep()
       ended = false
+      retire()
+      said = 0
       if (waiting) put(make('p', 'chapter', machine().name))
-      const history = await read('GET', chat('history'), { user_session_id: me.user, machine_id: me.machine })
+      const history = await historyOf(me.machine)
       stand(history.current_state, history.score, history.redirect_count)
       inside()
       bubble('them', opening.message)
+      tellTabs()
       if (history.outcome) await ending(history.outcome, [])
       chapters()
     } catch (error) {
@@ -273,81 +212,138 @@
     ready()
   }
 
-  // resume draws a session from its history; false where there is none.
+  // resume draws the story from its histories, the part that is open last; false where
+  // there is no such part.
   const resume = async (id, here) => {
     let history
     try {
-      history = await read('GET', chat('history'), { user_session_id: me.user, machine_id: id })
+      history = await historyOf(id)
     } catch (refusal) {
       if (refusal.status === 404) return false
       throw refusal
     }
+    const before = await earlier(id || me.machine)
     me.machine = id || me.machine
     me.name = history.player_name
     me.gender = history.player_gender
-    draw(history)
+    quietly(() => draw(before, history))
     keep()
     inside()
     if (history.outcome) await ending(history.outcome, [])
     chapters()
     down()
-    if (here) tell('Here you left off.')
+    if (here && !history.outcome) tell('Here you left off.')
     return true
   }
-  const draw = (history) => {
+  const historyOf = (id) => read('GET', chat('history'), { user_session_id: me.user, machine_id: id })
+  // earlier gives the other parts that were played, as they were begun. Without them the
+  // open one is still there to be played.
+  const earlier = async (here) => {
+    try {
+      const list = await read('GET', progressPath('available-machines'), { user_session_id: me.user })
+      const played = list.filter((m) => m.has_session && m.machine_id !== here && machines.has(m.machine_id))
+      const parts = await Promise.all(played.map(async (m) => ({ id: m.machine_id, history: await historyOf(m.machine_id) })))
+      return parts.sort((a, b) => a.history.started_at < b.history.started_at ? -1 : 1)
+    } catch { return [] }
+  }
+  // quietly changes the log without its being read out: it was heard before.
+  const quietly = (change) => {
+    log.setAttribute('aria-live', 'off')
+    change()
+    setTimeout(() => log.setAttribute('aria-live', 'polite'), 300)
+  }
+  const draw = (before, history) => {
     log.replaceChildren()
-    ended = Boolean(history.outcome)
-    let from = null, before = 0
-    for (const m of history.messages) {
-      bubble(m.role === 'user' ? 'you' : 'them', m.content)
-      if (m.role !== 'assistant') continue
-      if (from !== null) moved(from, m.state_key_at_time, before, m.score_at_time)
-      from = m.state_key_at_time
-      before = m.score_at_time
+    for (const part of before) {
+      const m = machines.get(part.id)
+      put(make('p', 'chapter', m.name))
+      tellPart(m, part.history.messages)
+      if (part.history.outcome) closing(part.history.outcome, m, part.history.score)
     }
+    if (before.length > 0) put(make('p', 'chapter', machine().name))
+    ended = Boolean(history.outcome)
+    tellPart(machine(), history.messages)
     stand(history.current_state, history.score, history.redirect_count)
     settle(history.messages)
+  }
+  const tellPart = (m, messages) => {
+    let from = null, before = 0
+    said = 0
+    for (const message of messages) {
+      bubble(message.role === 'user' ? 'you' : 'them', message.content)
+      if (message.role !== 'assistant') { said++; continue }
+      if (from !== null) moved(m, from, message.state_key_at_time, before, message.score_at_time)
+      from = message.state_key_at_time
+      before = message.score_at_time
+    }
+  }
+  // follow goes where another tab is, and lets what is being written stand. What that tab
+  // has kept on this device may come here later than its word.
+  const follow = async (there) => {
+    stale = busy ? there : null
+    if (busy) return
+    if (there.user !== me.user) pending = null
+    me = { ...me, ...there }
+    if (!me.user) return leave()
+    working()
+    await resume(me.machine, false).catch(() => { /* it is asked again before the next step */ })
+    ready()
+  }
+  const leave = () => {
+    log.replaceChildren()
+    fault()
+    outside()
+  }
+  // caughtUp tells whether the open part stands here as it stands on the server.
+  const caughtUp = async () => {
+    const history = await historyOf(me.machine)
+    return Boolean(history.outcome) === ended && history.messages.filter((m) => m.role === 'user').length === said
   }
   // settle decides whether a turn whose answer was lost has counted; what has
   // not counted is given back as text, under its key.
   const settle = (messages) => {
-    const pending = me.pending
-    if (!pending || pending.machine !== me.machine) return
+    if (!pending || pending.user !== me.user || pending.machine !== me.machine) return
     const mine = messages.filter((m) => m.role === 'user')
-    if (mine.length > pending.said && mine[mine.length - 1].content === pending.text) me.pending = null
+    if (mine.length > pending.said && mine[mine.length - 1].content === pending.text) pending = null
     else if (!$('words').value) $('words').value = pending.text
   }
 
+  let stopped = null // ends the turn that is under way
   const say = async (text) => {
-    const same = me.pending && me.pending.text === text && me.pending.machine === me.machine
-    if (!same) me.pending = { text, key: random(), machine: me.machine, said: log.querySelectorAll('.you').length }
+    const same = pending && pending.user === me.user && pending.text === text && pending.machine === me.machine
+    if (!same) pending = { text, key: random(), user: me.user, machine: me.machine, said }
     keep()
     working()
+    const halt = stopped = new AbortController()
+    $('stop').hidden = false
+    $('go').hidden = true
     const mine = bubble('you', text)
     const theirs = dots()
     $('words').value = ''
     grow()
     let heard = ''
     try {
-      const turn = me.pending
+      const turn = pending, words = { message: turn.text, user_session_id: me.user }
       let reply = null
-      const streams = await streamed(turn, (event, value) => {
+      const streams = await streamed(chat('message/stream'), { machine_id: turn.machine }, words, turn.key, halt.signal, (event, value) => {
         if (event === 'text_delta') {
-          const follow = near()
+          const atEnd = near()
           heard += value.text
           spoken(theirs, heard)
-          if (follow) down()
+          if (atEnd) down()
         }
         if (event === 'error') throw new Refusal(502, value, 0)
         if (event === 'done') reply = value
         return event === 'done'
       })
-      if (!streams) reply = await read('POST', chat('message'), { machine_id: turn.machine }, { message: turn.text, user_session_id: me.user }, turn.key)
-      me.pending = null
+      if (!streams) reply = await read('POST', chat('message'), { machine_id: turn.machine }, words, turn.key, halt.signal)
+      pending = null
+      said++
       keep()
+      tellTabs()
       theirs.remove()
       bubble('them', reply.message)
-      moved(state, reply.current_state, score, reply.score)
+      moved(machine(), state, reply.current_state, score, reply.score)
       ended = Boolean(reply.machine_completed)
       stand(reply.current_state, reply.score, reply.redirect_count)
       busy = false
@@ -358,6 +354,7 @@
     } catch (error) {
       theirs.remove()
       mine.remove()
+      if (halt.signal.aborted) return halted(text)
       if (!$('words').value) $('words').value = text
       ready()
       return trouble(error, $('fault'))
@@ -365,15 +362,31 @@
     if (!busy) ready()
   }
 
-  const restart = async () => {
+  // halted says what came of a turn that was stopped: all of it was kept, or nothing.
+  const halted = async (text) => {
+    try {
+      await resume(me.machine, false)
+      tell(pending ? 'Stopped. Nothing was kept, and your words are back.' : 'Stopped too late: all of it was kept.')
+    } catch (error) {
+      if (!$('words').value) $('words').value = text
+      trouble(error, $('fault'))
+    }
+    ready()
+  }
+
+  // restart begins the open part again; from an ending only as long as it is still that one.
+  const restart = async (fromEnding) => {
     if (busy) return
     $('menu').open = false
     working()
     try {
+      if (fromEnding && !await caughtUp()) throw new Refusal(409, { code: 'conflict' }, 0)
       await call('POST', chat('reset'), { user_session_id: me.user, machine_id: me.machine })
-      me.pending = null
+      pending = null
       ended = false
+      retire()
       await resume(me.machine, false)
+      tellTabs()
       tell('Begun again.')
     } catch (error) {
       trouble(error, $('fault'))
@@ -407,7 +420,7 @@
       where.textContent = 'This part is still closed. Another part has to be finished first.'
     } else if (error.code === 'machine-finished' || error.code === 'conflict') {
       where.textContent = error.code === 'conflict' ? 'The conversation went on in another window. Here is how it stands now.' : ''
-      me.pending = null
+      pending = null
       resume(me.machine, false).then(ready, () => {})
     } else if (error.status === 403) {
       where.textContent = 'This conversation belongs to somebody who is signed in. Start as somebody else from the menu.'
@@ -419,26 +432,6 @@
       where.textContent = error.message || String(error)
     }
   }
-  const countdown = (seconds, where) => {
-    const until = Date.now() + seconds * 1000
-    const buttons = [$('go'), $('begin')]
-    tell('Too many messages. Wait ' + seconds + ' seconds.')
-    where.removeAttribute('role')
-    const tick = () => {
-      const left = Math.ceil((until - Date.now()) / 1000)
-      for (const b of buttons) b.disabled = left > 0
-      $('go').classList.toggle('waiting', left > 0)
-      $('go-wait').textContent = left > 0 ? left : ''
-      where.textContent = left > 0 ? 'That was quick. You can send it in ' + left + (left === 1 ? ' second.' : ' seconds.') : ''
-      if (left > 0) return
-      clearInterval(timer)
-      where.setAttribute('role', 'alert')
-      tell('You can send it now.')
-    }
-    clearInterval(timer)
-    timer = setInterval(tick, 250)
-    tick()
-  }
 
   // ---- hands ----
   $('enter').addEventListener('submit', (event) => {
@@ -446,7 +439,8 @@
     const called = $('player').value.trim()
     $('enter-fault').textContent = called ? '' : 'What shall ' + persona.name + ' call you?'
     if (!called) return $('player').focus()
-    me = { user: 'web-' + random(), name: called, gender: new FormData($('enter')).get('gender'), machine: '', pending: null }
+    me = { user: 'web-' + random(), name: called, gender: new FormData($('enter')).get('gender'), machine: '' }
+    pending = null
     open('')
   })
   $('send').addEventListener('submit', (event) => {
@@ -455,21 +449,36 @@
     if (text && !busy && !$('go').disabled) say(text)
   })
   $('words').addEventListener('input', grow)
+  // Arrow up in an empty input calls up what was said last, to be sent again or changed.
   $('words').addEventListener('keydown', (event) => {
+    const mine = log.querySelectorAll('.you'), last = mine[mine.length - 1]
+    if (event.key === 'ArrowUp' && !$('words').value && last) {
+      event.preventDefault()
+      $('words').value = last.lastElementChild.dataset.text
+      grow()
+    }
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing || narrow.matches) return
     event.preventDefault()
     $('send').requestSubmit()
   })
-  $('again').addEventListener('click', restart)
+  $('again').addEventListener('click', () => restart(false))
   $('leave').addEventListener('click', () => {
     if (busy) return
     $('menu').open = false
-    forget()
-    me = { user: '', name: me.name, gender: me.gender, machine: '', pending: null }
-    log.replaceChildren()
-    fault()
-    outside()
+    me = { user: '', name: me.name, gender: me.gender, machine: '' }
+    pending = null
+    keep()
+    tellTabs()
+    leave()
   })
+  const stop = () => { if (busy && stopped) stopped.abort() }
+  $('stop').onclick = stop
+  tabs.onmessage = (event) => follow(event.data)
+  document.addEventListener('visibilitychange', async () => {
+    if (document.hidden || busy || !me.machine || !$('door').hidden) return
+    if (!await caughtUp().catch(() => true) && !busy) follow(me)
+  })
+  document.addEventListener('keydown', (event) => { if (event.key === 'Escape' && !$('menu').open) stop() })
   document.addEventListener('keydown', (event) => { if (event.key === 'Escape' && $('menu').open) { $('menu').open = false; $('menu').firstElementChild.focus() } })
   document.addEventListener('click', (event) => { if (!$('menu').contains(event.target)) $('menu').open = false })
 
@@ -483,7 +492,7 @@
     } catch (error) {
       if (error.status === 401) return signIn()
       outside()
-      if (error.status === 403) { forget(); return }
+      if (error.status === 403) { me.user = ''; keep(); return }
       closed('The server cannot be reached right now. Reload this page to go on where you left off.')
     }
   }

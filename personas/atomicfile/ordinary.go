@@ -81,3 +81,25 @@ func isGiven(path string) bool {
 	path = filepath.ToSlash(filepath.Clean(path))
 	return path == os.DevNull || path == "/dev/stdin" || strings.HasPrefix(path, "/dev/fd/") || strings.HasPrefix(path, "/proc/self/fd/")
 }
+
+// OpenInside opens a file by its path from a folder, as Open does, and refuses what leads
+// out of that folder, by .. or by a link.
+func OpenInside(folder, name string) (*os.File, error) {
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = root.Close() }()
+	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil {
+		err = judgeMode(name, info)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}

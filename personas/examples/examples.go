@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-//go:embed *.yaml
+//go:embed *.yaml *.png
 var files embed.FS
 
 // names is the order in which samples are offered: the simplest first.
@@ -27,4 +27,14 @@ func Read(name string) ([]byte, error) {
 		return nil, fmt.Errorf("no sample persona %q: take one of %s", name, strings.Join(names, ", "))
 	}
 	return src, nil
+}
+
+// ReadPortrait gives the picture of a sample's character, a PNG; nil where it has none. It
+// stands apart from the sample's text, which people copy without it.
+func ReadPortrait(name string) []byte {
+	picture, err := files.ReadFile(name + ".png")
+	if err != nil {
+		return nil
+	}
+	return picture
 }

@@ -100,6 +100,12 @@ var Checks = []Check{
 		Why:     "Servers refuse longer texts, since they would not fit lists, stores and models. A text that becomes longer when {{names}} are replaced by the values under variables is refused as well. A long prompt is best split: the persona's identity, the machine's prompts, and each state's prompt_instruction are put together anyway.",
 	},
 	{
+		Name: PortraitCheck, Severity: Error, wording: true, run: findUnusablePortrait,
+		Summary: "A portrait is a PNG, JPEG or GIF: its path from the persona file's folder, or a data URI.",
+		Why:     "Players see the picture when a conversation begins. The picture itself is sent with the persona, so it has to be in the file's folder or below it, to be small (49,134 bytes are the most, 256 by 256 pixels are plenty), and to be whole. Nothing is fetched from the network. A program that sends a document sends the picture as data:image/png;base64,...",
+		Good:    "name: The guard", Bad: "name: The guard\nportrait: https://example.com/guard.png",
+	},
+	{
 		Name: "duplicate-variable", Severity: Error, run: findDuplicateVariables,
 		Summary: "A list of variables names each key once.",
 		Why:     "Only one value can be the variable's. Remove one of the two, or give it another key if both are needed.",

@@ -92,7 +92,12 @@ func normalizeText(text string) string {
 	out := make([]byte, 0, len(text))
 	gap := false
 	for _, r := range text {
-		if unicode.IsSpace(r) || strings.ContainsRune(".,;:!?\"'", r) {
+		switch r {
+		case '.', ',', ';', ':', '!', '?', '"', '\'', ' ':
+			gap = len(out) > 0
+			continue
+		}
+		if unicode.IsSpace(r) {
 			gap = len(out) > 0
 			continue
 		}
@@ -252,16 +257,22 @@ func (e *exampleUse) describeMeaning() string {
 }
 
 func findDuplicateExamples(s *checkContext, report reporter) {
+	first := map[string]int{} // by the words, which of uses
+	var uses []exampleUse
 	for _, m := range s.listMachines() {
 		for state := range m.States {
-			first := map[string]exampleUse{}
+			clear(first)
+			uses = uses[:0]
 			m.eachExample(state, func(e exampleUse) {
 				words := normalizeText(e.text)
-				before, twice := first[words]
-				switch {
-				case !twice:
-					first[words] = e
-				case words != "" && (e.means != before.means || before.row >= 0 && e.row != before.row):
+				at, twice := first[words]
+				if !twice {
+					first[words] = len(uses)
+					uses = append(uses, e)
+					return
+				}
+				before := &uses[at]
+				if words != "" && (e.means != before.means || before.row >= 0 && e.row != before.row) {
 					report(e.pathOf(), "%q of state %q is an example for %s already; keep it in one place", clip(e.text), m.States[state].Key, before.describeMeaning())
 				}
 			})
@@ -272,12 +283,13 @@ func findDuplicateExamples(s *checkContext, report reporter) {
 // eachExample visits the examples that count in a state.
 func (m *machineContext) eachExample(state int, visit func(exampleUse)) {
 	add := func(list func() string, means string, row int, examples []personas.Example) {
+		title := func() string { return m.nameRow(row) }
 		for i := range examples {
 			member := ""
 			if !examples[i].IsText() {
 				member = ".say"
 			}
-			visit(exampleUse{examples[i].Say, means, row, i, member, list, func() string { return m.nameRow(row) }})
+			visit(exampleUse{examples[i].Say, means, row, i, member, list, title})
 		}
 	}
 	ofState := func(means string) func() string {

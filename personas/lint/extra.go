@@ -82,9 +82,12 @@ func (e extraWalker) visitState(s *personas.State) {
 	}
 }
 
+// visitExamples builds no path for an example without such members, as nearly all are.
 func (e extraWalker) visitExamples(list string, examples []personas.Example) {
 	for i := range examples {
-		e.enterItem(list, i, examples[i].Extra)
+		if len(examples[i].Extra) > 0 {
+			e.enterItem(list, i, examples[i].Extra)
+		}
 	}
 }
 

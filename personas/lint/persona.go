@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/plaintext"
+	"github.com/parley-npc/parley/personas/portrait"
 )
 
 // The checks of the persona as a whole: its texts, variables and links.
@@ -138,6 +139,20 @@ func findLongExpansions(s *checkContext, report reporter) {
 		if n := personas.CountExpanded(t.value, length); n > personas.MaxExpanded && utf8.RuneCountInString(t.value) <= t.most {
 			report(t.pathOf(), "the text has %d characters with the values of its variables, at most %d are allowed; shorten it or the values", n, personas.MaxExpanded)
 		}
+	}
+}
+
+// PortraitCheck is the check of portraits.
+const PortraitCheck = "portrait-unusable"
+
+// findUnusablePortrait looks at the picture. Whoever reads a file that names one has put the
+// picture itself into the document; a path that is left leads nowhere.
+func findUnusablePortrait(s *checkContext, report reporter) {
+	if s.p.Portrait == "" {
+		return
+	}
+	if _, err := portrait.DecodeURI(s.p.Portrait); err != nil {
+		report("portrait", "the portrait cannot be shown: %v", err)
 	}
 }
 

@@ -34,6 +34,17 @@ type ProjectFinding struct {
 // fileReporter adds a complaint about a value in a file, by the file's index.
 type fileReporter func(file int, path, format string, args ...any)
 
+// KeepCompared gives what Project looks at of a persona, its name and its variables, as a
+// copy that holds nothing else of the document in memory.
+func KeepCompared(p *personas.Persona) personas.Persona {
+	kept := personas.Persona{Name: strings.Clone(p.Name)}
+	for i := range p.Variables {
+		v := &p.Variables[i]
+		kept.Variables = append(kept.Variables, personas.Variable{Key: strings.Clone(v.Key), Value: strings.Clone(v.Value), Description: strings.Clone(v.Description)})
+	}
+	return kept
+}
+
 // Project runs the checks that look at several files at once; those of single
 // files are Lint's. Findings stand in the later file of those that they concern
 // and come in the order of files, then of the document. Of each check it tells

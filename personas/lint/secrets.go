@@ -110,7 +110,7 @@ func secretIn(text string) string {
 	if strings.Contains(text, "-----BEGIN ") && strings.Contains(text, privateKey) {
 		return "a private key"
 	}
-	if longestRun(text) < shortest {
+	if !hasRun(text, shortest) {
 		return ""
 	}
 	for i := range shapes {
@@ -128,16 +128,20 @@ func secretIn(text string) string {
 // length, so most need no closer look.
 const shortest = 16
 
-func longestRun(text string) int {
-	longest, run := 0, 0
-	for i := range len(text) {
-		if !isKeyByte(text[i]) {
-			longest, run = max(longest, run), 0
-			continue
+// hasRun tells whether a text has n bytes of a key in a row. It looks at each n-th byte
+// and, where that may be one of a key, back from there.
+func hasRun(text string, n int) bool {
+	for begin := 0; begin+n <= len(text); {
+		last := begin + n - 1
+		for last >= begin && isKeyByte(text[last]) {
+			last--
 		}
-		run++
+		if last < begin {
+			return true
+		}
+		begin = last + 1
 	}
-	return max(longest, run)
+	return false
 }
 
 func (s *secretShape) isFoundIn(text string) bool {

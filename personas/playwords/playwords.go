@@ -58,11 +58,19 @@ func Tries(left int) string {
 	return fmt.Sprintf(TriesFormat, left)
 }
 
+// NewTries says how many tries a state gives that has just begun: "3 tries here".
+func NewTries(left int) string {
+	if left <= 1 {
+		return "one try here"
+	}
+	return fmt.Sprintf("%d tries here", left)
+}
+
 // Score is a score beside the one that is enough: "2 of 3"; one beyond it is not "of" it:
-// "4, 3 is enough".
+// "4, more than enough".
 func Score(score, enough int) string {
 	if score > enough {
-		return fmt.Sprintf("%d, %d is enough", score, enough)
+		return fmt.Sprintf("%d, more than enough", score)
 	}
 	return fmt.Sprintf("%d of %d", score, enough)
 }

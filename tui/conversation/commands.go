@@ -15,6 +15,7 @@ type Actions[E any] interface {
 	ShowHelp(arg string) E
 	GoToMachine(arg string) E
 	ChoosePersona(arg string) E
+	RenamePlayer(arg string) E
 	ChooseSession(arg string) E
 	BeginSession(arg string) E
 	ShowProgress(arg string) E
@@ -26,6 +27,7 @@ type Actions[E any] interface {
 	ExportRecord(arg string) E
 	SavePlay(arg string) E
 	ChooseTheme(arg string) E
+	SwitchMouse(arg string) E
 	ResetSession(arg string) E
 	ExplainTurns(arg string) E
 	DirectModel(arg string) E
@@ -39,6 +41,7 @@ type Completer interface {
 	CompleteMessage() []Completion
 	CompleteFormat() []Completion
 	CompleteTheme() []Completion
+	CompleteMouse() []Completion
 	CompleteDirection() []Completion
 }
 
@@ -59,9 +62,11 @@ type Command[E any] struct {
 	// LineArgs is how they are written in line mode, where that is otherwise.
 	LineArgs string
 	Help     string // one sentence
-	Key      string // of the screen, as its help shows it, "" for none
+	Action   string // of the screen's key table, whose key does it; "" for none
 	// ScreenOnly says that line mode refuses it.
 	ScreenOnly bool
+	// ForAuthors says that it is for who writes personas; help shows it below the others.
+	ForAuthors bool
 	// Alone commands change which session is the present one, or what stands in
 	// it: they wait until no question is under way.
 	Alone bool
@@ -104,32 +109,38 @@ const (
 // Actions, which both modes then must have.
 func Commands[E any]() []Command[E] {
 	return []Command[E]{
-		{Name: "help", Help: "Show the keys and the commands.", Key: "F1", Run: Actions[E].ShowHelp},
-		{Name: "parts", Also: "machines", Args: "[PART]", Help: "List the parts of the story, or go to one by its number or key.", Key: "F4",
+		{Name: "help", Help: "Show the keys and the commands.", Action: "help", Run: Actions[E].ShowHelp},
+		{Name: "parts", Also: "machines", Args: "[PART]", Help: "List the parts of the story, or go to one by its number or key.", Action: "parts",
 			Run: Actions[E].GoToMachine, Complete: Completer.CompleteMachine},
-		{Name: "personas", LineArgs: "[N | WORDS]", Help: "Talk to somebody else.", Key: "F3", Run: Actions[E].ChoosePersona},
+		{Name: "personas", LineArgs: "[N | WORDS]", Help: "Talk to somebody else.", Action: "personas", Run: Actions[E].ChoosePersona},
+		{Name: "name", Args: "[NAME]", Help: "Say how the characters call you; it is kept for your next chats.", Run: Actions[E].RenamePlayer},
 		{Name: "sessions", Args: "[WORDS]", LineArgs: "[N | name N LABEL | forget N]", Help: "List your sessions: go on with one, name it, forget it.",
-			Key: "Ctrl+S", Run: Actions[E].ChooseSession, Complete: Completer.CompleteSession},
+			Action: "sessions", Run: Actions[E].ChooseSession, Complete: Completer.CompleteSession},
 		{Name: "new", Help: "Begin a new session with this persona; this one is kept.", Alone: true, Run: Actions[E].BeginSession},
 		{Name: "progress", Help: "Show what has been ended and what is open.", Run: Actions[E].ShowProgress},
-		{Name: "state", Help: "Show where you stand: the goal, the score, the tries, the parts.", Key: "F6", Run: Actions[E].ShowState},
+		{Name: "state", Help: "Show where you stand: the goal, the score, the tries, the parts.", Action: "state", Run: Actions[E].ShowState},
 		{Name: "history", Help: "Read the conversation from its beginning.", Run: Actions[E].ShowHistory},
-		{Name: "search", Args: "[WORDS]", Help: "Find what was said, and go there.", Key: "Ctrl+R", Run: Actions[E].SearchMessages},
+		{Name: "search", Args: "[WORDS]", Help: "Find what was said, and go there.", Action: "search", Run: Actions[E].SearchMessages},
 		{Name: "copy", Args: "[N]", Help: "Choose a message to copy, or copy the Nth from the end.", ScreenOnly: true,
 			Run: Actions[E].CopyMessage, Complete: Completer.CompleteMessage},
-		{Name: "edit", Help: "Write in your own editor ($VISUAL or $EDITOR).", Key: "Ctrl+O", ScreenOnly: true, Run: Actions[E].EditMessage},
+		{Name: "edit", Help: "Write in your own editor ($VISUAL or $EDITOR).", Action: "edit", ScreenOnly: true, Run: Actions[E].EditMessage},
 		{Name: "export", Args: "[md | json | html] [FILE]", Help: "Write all that was said into a file.",
 			Run: Actions[E].ExportRecord, Complete: Completer.CompleteFormat},
-		{Name: "save-play", Args: "[FILE]", Help: "Save what was played as a play-through for parley persona test.", Run: Actions[E].SavePlay},
+		{Name: "save-play", Args: "[FILE]", Help: "Save what was played as a play-through for parley persona test.", ForAuthors: true, Run: Actions[E].SavePlay},
 		{Name: "theme", Args: "[THEME]", Help: "Give the screen other colours.", ScreenOnly: true,
 			Run: Actions[E].ChooseTheme, Complete: Completer.CompleteTheme},
+		{Name: "mouse", Args: "[on | off]", Help: "Give the mouse to the terminal, or take it.", Action: "mouse", ScreenOnly: true,
+			Run: Actions[E].SwitchMouse, Complete: Completer.CompleteMouse},
 		{Name: CommandReset, Help: "Clear the conversation of this part and begin it again.", Alone: true, Run: Actions[E].ResetSession},
-		{Name: "why", Help: "Tell the persona's author why each turn went as it did, and show the side panel as authors see it.", Key: "F2", Run: Actions[E].ExplainTurns},
+		{Name: "why", Help: "Tell the persona's author why each turn went as it did, and show the side panel as authors see it.", Action: "why", ForAuthors: true, Run: Actions[E].ExplainTurns},
 		{Name: "direct", Args: "[N [TEXT]]", Help: "With the offline model: list what your words can do here, or do the Nth of it.",
-			Key: "F5", Alone: true, Run: Actions[E].DirectModel, Complete: Completer.CompleteDirection},
-		{Name: CommandQuit, Help: "Leave.", Key: "Ctrl+D", Run: Actions[E].LeaveChat},
+			Action: "direct", ForAuthors: true, Alone: true, Run: Actions[E].DirectModel, Complete: Completer.CompleteDirection},
+		{Name: CommandQuit, Help: "Leave.", Action: "leave", Run: Actions[E].LeaveChat},
 	}
 }
+
+// AuthorHeading stands in help above what is for authors.
+const AuthorHeading = "For those who write personas"
 
 // ParseLine reads a line that begins with a slash. Two slashes say a text
 // that begins with one; then, and for any other line, text is what to say.

@@ -3,6 +3,7 @@ package conversation
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -19,6 +20,7 @@ type ListedMachine struct {
 	outcome               string // how it ended, "" else
 	score                 int
 	scoring               bool
+	played                bool   // it has ended once, whatever it is doing now
 	Hint                  string // what opens it, only while it is locked
 }
 
@@ -54,15 +56,40 @@ func (l *ListedMachine) setAvailable(a wire.AvailableMachine) {
 		l.Status = MachineBegun
 	}
 	if a.SessionOutcome != nil && *a.SessionOutcome != "" {
-		l.Status, l.outcome = MachineEnded, *a.SessionOutcome
+		l.Status, l.outcome, l.played = MachineEnded, *a.SessionOutcome, true
 	}
 }
 
 // setCompleted notes a completion; a machine that is being played again stays begun.
 func (l *ListedMachine) setCompleted(done wire.CompletedMachine) {
-	l.score = done.Score
+	l.score, l.played = done.Score, true
 	if l.Status != MachineBegun {
 		l.Status, l.outcome, l.Hint = MachineEnded, done.Outcome, ""
+	}
+}
+
+// CountPlayed is how many parts have been played to an end, those that are played again too.
+func CountPlayed(places []ListedMachine) int {
+	n := 0
+	for _, at := range places {
+		if at.played {
+			n++
+		}
+	}
+	return n
+}
+
+// AddEnding notes in a list how a session ended and what that has opened, before the service is
+// asked again. unlocked are ids.
+func AddEnding(places []ListedMachine, sc *Session, unlocked []string) {
+	for i := range places {
+		at := &places[i]
+		switch {
+		case at.ID == sc.Machine.ID:
+			at.Status, at.outcome, at.score, at.Hint, at.played = MachineEnded, sc.Standing.Outcome, sc.Standing.Score, "", true
+		case at.Status == MachineLocked && slices.Contains(unlocked, at.ID):
+			at.Status, at.Hint = MachineOpen, ""
+		}
 	}
 }
 
@@ -118,6 +145,11 @@ func (p *Persona) hideFarHints(list []ListedMachine) {
 	}
 }
 
+// ClosedWords say of a part that is closed what opens it, as far as that spoils nothing.
+func (l ListedMachine) ClosedWords() string {
+	return "that part is closed: it " + cmp.Or(l.Hint, "opens later")
+}
+
 // FindListed finds a machine by its number in the list or by its key.
 func FindListed(places []ListedMachine, arg string) (ListedMachine, error) {
 	n, _ := strconv.Atoi(arg)
@@ -126,7 +158,7 @@ func FindListed(places []ListedMachine, arg string) (ListedMachine, error) {
 			continue
 		}
 		if at.Status == MachineLocked {
-			return at, fmt.Errorf("that part is closed: it %s", cmp.Or(at.Hint, "opens later"))
+			return at, errors.New(at.ClosedWords())
 		}
 		return at, nil
 	}
@@ -159,13 +191,7 @@ func MachineLines(places []ListedMachine, author bool) []string {
 
 // ProgressWords is a player's progress over all machines as lines of text.
 func ProgressWords(p wire.Progress, places []ListedMachine, author bool) []string {
-	done := 0
-	for _, at := range places {
-		if at.Status == MachineEnded {
-			done++
-		}
-	}
 	lines := []string{fmt.Sprintf("%d of %d parts ended, total score %d.",
-		done, len(places), p.TotalScore)}
+		CountPlayed(places), len(places), p.TotalScore)}
 	return append(lines, MachineLines(places, author)...)
 }

@@ -29,6 +29,18 @@ type Options struct {
 	// NewSession begins anew with a fresh user_session_id.
 	NewSession bool
 
+	// Fleeting says that nothing outlives the chat: its service goes with it.
+	Fleeting bool
+	// Leave is told once, when a player leaves who sits there; nil tells nobody.
+	Leave func(Farewell)
+	// Endings keeps which endings the player has found; nil keeps them as long as the chat.
+	Endings EndingMemory
+	// SuggestedName is offered to a player who is asked for a name in line mode.
+	SuggestedName string
+	// KeepPlayer keeps who plays for all later chats; what is "" stays as it was. nil keeps
+	// nothing.
+	KeepPlayer func(name, gender string) error
+
 	// Author shows the play as its author sees it; see Current.
 	Author bool
 	// Debug tells after each reply why it is as it is, where the service tells.
@@ -58,6 +70,15 @@ type Options struct {
 	TurnTimeout time.Duration
 }
 
+// NothingKept is said when a chat begins that is Fleeting.
+const NothingKept = "Nothing of this chat is kept when you leave; /export writes it into a file."
+
+// Farewell is what is known of a chat whose player leaves.
+type Farewell struct {
+	Persona, Name string // the persona's id and its name, "" where none was chosen
+	HasDraft      bool   // words that were not said are kept for the next time
+}
+
 // Refusals that are about how a chat was started.
 var (
 	// ErrGender refuses a player_gender that the interface does not know.
@@ -80,6 +101,9 @@ func (o *Options) FillDefaults() {
 	}
 	if o.After == nil {
 		o.After = time.After
+	}
+	if o.Endings == nil {
+		o.Endings = NewEndingMemory()
 	}
 	if o.Describe == nil {
 		o.Describe = error.Error

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
@@ -18,9 +19,15 @@ type Persona struct {
 	ID       string
 	name     string
 	About    string
-	Hue      int // the character's colour in degrees (persona file, hue)
+	Hue      int    // the character's colour in degrees (persona file, hue)
+	Portrait string // the character's picture as a data URI, as the service gave it; "" for none
 	Machines []Machine
 	Links    []personas.Link
+	// variables are what the persona says of its variables, by key.
+	variables map[string]personas.Variable
+	// possibleEndings and usesGender take a while, and are found out when first asked for.
+	possibleEndings func() []string
+	usesGender      func() bool
 }
 
 // Machine is a state machine of the persona, as far as the service shows it.
@@ -31,7 +38,8 @@ type Machine struct {
 	Goal      string // what the player is told to try, one clean line; "" for nothing
 	Scoring   bool
 	Threshold int
-	failBound int // a score at or below it ends the machine
+	inputs    []string // keys of the variables that it takes from other machines
+	failBound int      // a score at or below it ends the machine
 	states    []State
 	// moves are the transitions as the document has them; rules is nil where the
 	// service does not show the whole machine.
@@ -53,10 +61,16 @@ func NewPersona(id string, full wire.FullPersona) *Persona {
 	if full.Persona.ID != "" {
 		c.ID = full.Persona.ID
 	}
-	c.Hue = personas.HueOf(full.Hue, c.ID)
+	c.Hue, c.Portrait = personas.HueOf(full.Hue, c.ID), full.Portrait
 	for i := range full.Machines {
 		c.Machines = append(c.Machines, newMachine(&full.Machines[i]))
 	}
+	c.variables = make(map[string]personas.Variable, len(full.Variables))
+	for _, v := range full.Variables {
+		c.variables[v.Key] = v
+	}
+	c.possibleEndings = sync.OnceValue(c.listEndings)
+	c.usesGender = sync.OnceValue(func() bool { return namesGender(full) })
 	return c
 }
 
@@ -82,6 +96,9 @@ func newMachine(m *wire.Machine) Machine {
 	}
 	for _, i := range shownOrder(m.States) {
 		view.states = append(view.states, newState(&m.States[i]))
+	}
+	for _, v := range m.InputVariables {
+		view.inputs = append(view.inputs, v.Key)
 	}
 	view.moves = m.Transitions
 	if rules, err := engine.Compile(&m.Machine); err == nil {

@@ -16,6 +16,8 @@ import (
 type Requester struct {
 	Service     Service
 	Memory      Memory
+	Endings     EndingMemory
+	keepPlayer  func(name, gender string) error
 	NewID       func() string
 	describe    func(error) string
 	IsLost      func(error) bool
@@ -29,7 +31,7 @@ type Requester struct {
 // NewRequester asks with the options' service and memory; they have their defaults.
 func NewRequester(o *Options) *Requester {
 	return &Requester{
-		Service: o.Service, Memory: o.Memory, NewID: o.NewID, describe: o.Describe, IsLost: o.Lost, NeverSent: o.Unsent,
+		Service: o.Service, Memory: o.Memory, Endings: o.Endings, keepPlayer: o.KeepPlayer, NewID: o.NewID, describe: o.Describe, IsLost: o.Lost, NeverSent: o.Unsent,
 		CallTimeout: o.CallTimeout, turnTimeout: o.TurnTimeout, UsualName: o.UsualName, UsualGender: o.UsualGender,
 	}
 }
@@ -68,9 +70,12 @@ func (r *Requester) OpenPersona(ctx context.Context, persona string, given Saved
 		PlayerName:    cmp.Or(given.PlayerName, known.PlayerName, r.UsualName),
 		PlayerGender:  cmp.Or(given.PlayerGender, known.PlayerGender, r.UsualGender),
 		Machine:       known.Machine,
+		Draft:         known.Draft,
+		UnderWay:      known.UnderWay,
 	}
+	v.Found = r.Endings.RecallEndings(c.ID, c.name)
 	if !v.used {
-		v.Saved.UserSessionID, v.Saved.Machine = r.NewID(), ""
+		v.Saved.UserSessionID, v.Saved.Machine, v.Saved.Draft, v.Saved.UnderWay = r.NewID(), "", "", ""
 	}
 	return v, nil
 }
@@ -100,7 +105,7 @@ func (r *Requester) BeginMachine(ctx context.Context, v *UserSession, machine st
 	ctx, cancel := context.WithTimeout(ctx, r.turnTimeout)
 	defer cancel()
 	opening, err := r.Service.InitSession(ctx, v.Persona.ID, r.idOf(v, machine), wire.InitSession{
-		UserSessionID: v.Saved.UserSessionID, PlayerName: v.Saved.PlayerName, PlayerGender: v.Saved.PlayerGender,
+		UserSessionID: v.Saved.UserSessionID, PlayerName: v.Saved.PlayerName, PlayerGender: cmp.Or(v.Saved.PlayerGender, usualGender),
 	})
 	if err != nil {
 		return nil, err
@@ -122,7 +127,8 @@ func (r *Requester) idOf(v *UserSession, machine string) string {
 // rememberSession keeps the player's place. A memory that fails costs the resume, not
 // the play.
 func (r *Requester) rememberSession(v *UserSession, sc *Session) {
-	v.Saved.Machine, v.used = sc.Machine.ID, true
+	v.used = true
+	v.Saved.NotePlace(sc)
 	if err := r.Memory.Remember(v.Saved); err != nil {
 		sc.Warning = "your place could not be kept: " + terminal.Clean(terminal.FirstLine(err.Error()))
 	}

@@ -1,27 +1,29 @@
 package conversation
 
-import "github.com/parley-npc/parley/personas/wire"
+import (
+	"time"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
 
 // UserSession is a player with a persona.
 type UserSession struct {
 	Persona *Persona
 	Saved   SavedSession
+	// Found are the endings that were reached here, over all sessions.
+	Found FoundEndings
 	// used says that the user_session_id has been used before.
 	used bool
-}
-
-// IsComplete tells whether it is known who plays.
-func (u *UserSession) IsComplete() bool {
-	return u.Saved.PlayerName != "" && IsGender(u.Saved.PlayerGender)
 }
 
 // Session is a machine's session as it stands: what was said and where the
 // player is.
 type Session struct {
-	Machine  *Machine
-	ID       string
-	Messages []wire.HistoryMessage
-	Standing Standing
+	Machine   *Machine
+	ID        string
+	Messages  []wire.HistoryMessage
+	Standing  Standing
+	StartedAt time.Time // when it was begun, zero where that is not known
 	// Resumed says that the session began in an earlier chat.
 	Resumed bool
 	// Tokens are what its opening line has cost now.
@@ -31,18 +33,25 @@ type Session struct {
 }
 
 func sessionOf(m *Machine, h wire.History) *Session {
-	sc := &Session{Machine: m, ID: h.SessionID, Messages: h.Messages, Resumed: true}
+	sc := &Session{Machine: m, ID: h.SessionID, Messages: h.Messages, Resumed: true, StartedAt: h.StartedAt.Time}
 	sc.Standing = Standing{State: h.CurrentState, Score: h.Score, Redirects: -1}
 	for i := range h.Messages {
 		if m := &h.Messages[i]; m.Role == wire.RoleAssistant {
+			sc.Standing.Decision = valueOf(m.Decision)
 			sc.Standing.FollowUpPending = followUpPending(sc.Standing.FollowUpPending, m.FollowUpTriggered, m.Aside)
 		}
 	}
 	if h.RedirectCount != nil {
 		sc.Standing.Redirects = *h.RedirectCount
 	}
-	if h.Outcome != nil {
-		sc.Standing.Outcome = *h.Outcome
-	}
+	sc.Standing.Outcome = valueOf(h.Outcome)
 	return sc
+}
+
+// valueOf is a text, "" where there is none.
+func valueOf(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
 }

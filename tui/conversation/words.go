@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -17,7 +18,9 @@ type Standing struct {
 	Score     int
 	Redirects int
 	Outcome   string
-	FollowUp  bool
+	// Decision is what the last turn was, in the interface's words; "" where it is not told.
+	Decision string
+	FollowUp bool
 	// FollowUpPending says that the character asked to hear more and has heard
 	// nothing but asides since: it does not ask again.
 	FollowUpPending bool
@@ -33,9 +36,7 @@ func (s Standing) After(r *wire.Reply) Standing {
 	if r.RedirectCount != nil {
 		s.Redirects = *r.RedirectCount
 	}
-	if r.Outcome != nil {
-		s.Outcome = *r.Outcome
-	}
+	s.Decision, s.Outcome = valueOf(r.Decision), valueOf(r.Outcome)
 	if r.MachineCompleted && s.Outcome == "" {
 		s.Outcome = "completed"
 	}
@@ -56,7 +57,7 @@ func EndingOf(outcome string) playwords.Ending {
 	return playwords.FindEnding(personas.Outcome(outcome))
 }
 
-// ScoreWords is "score 2 of 3", "score 4, 3 is enough", or "" where nothing is counted.
+// ScoreWords is "score 2 of 3", "score 4, more than enough", or "" where nothing is counted.
 func (m *Machine) ScoreWords(score int) string {
 	if !m.Scoring {
 		return ""
@@ -79,6 +80,15 @@ func (m *Machine) CountTries(s Standing) int {
 func (m *Machine) TriesWords(s Standing) string {
 	if left := m.CountTries(s); left > 0 {
 		return playwords.Tries(left)
+	}
+	return ""
+}
+
+// newTriesWords says how many tries a state gives into which a turn has led; "" where the
+// state is the same or counts none.
+func (m *Machine) newTriesWords(before, after Standing) string {
+	if left := m.CountTries(after); left > 0 && before.State != after.State && after.Redirects == 0 {
+		return playwords.NewTries(left)
 	}
 	return ""
 }
@@ -112,8 +122,8 @@ func outcomeWords(outcome string) string {
 	return strings.ToLower(terminal.Clean(outcome))
 }
 
-// ChangeLine says in one line what a turn has changed: "Off the book  +2  (2 of 3)". It is
-// "" where nothing has; an ending is not in it.
+// ChangeLine says in one line what a turn has changed: "Off the book  +2  (2 of 3)  3 tries here".
+// It is "" where nothing has; an ending is not in it.
 func (m *Machine) ChangeLine(before, after Standing) string {
 	var parts []string
 	if before.State != after.State && after.State != "" {
@@ -121,6 +131,9 @@ func (m *Machine) ChangeLine(before, after Standing) string {
 	}
 	if m.Scoring && before.Score != after.Score {
 		parts = append(parts, playwords.Change(after.Score-before.Score), "("+playwords.Score(after.Score, m.Threshold)+")")
+	}
+	if words := m.newTriesWords(before, after); words != "" {
+		parts = append(parts, words)
 	}
 	return strings.Join(parts, "  ")
 }
@@ -179,7 +192,7 @@ func (m *Machine) ChangeSentences(before, after Standing, character string) []st
 		said = append(said, Capitalize(m.ScoreWords(after.Score))+moreWords(after.Score-before.Score)+".")
 	}
 	// The same number in another state is another number.
-	if words := m.TriesWords(after); words != "" && (words != m.TriesWords(before) || before.State != after.State) {
+	if words := cmp.Or(m.newTriesWords(before, after), m.TriesWords(after)); words != "" && (words != m.TriesWords(before) || before.State != after.State) {
 		said = append(said, Capitalize(words)+".")
 	}
 	if after.FollowUp {

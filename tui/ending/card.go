@@ -2,7 +2,6 @@ package ending
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/key"
@@ -14,22 +13,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Kind is what can come after an ending.
-type Kind int
-
-const (
-	GoOn Kind = iota
-	PlayAgain
-	otherPersona
-)
-
-// Step is one of them; machine is an id, "" where the step leads to none.
-type Step struct {
-	Kind    Kind
-	Machine string
-	words   string
-}
-
 // Card is the card that a finished machine shows in the input's place.
 type Card struct {
 	st       *styles.Set
@@ -37,9 +20,9 @@ type Card struct {
 	persona  *conversation.Persona
 	session  *conversation.Session
 	unlocked []string
-	steps    []Step
+	steps    []conversation.NextStep
 	cursor   int
-	// GoesOn says that the chat moves on to the first choice by itself.
+	// GoesOn says that the chat moves on to the only part by itself.
 	GoesOn bool
 }
 
@@ -50,47 +33,57 @@ func NewCard(st *styles.Set, keys keymap.Map, c *conversation.Persona, sc *conve
 	return card
 }
 
-// UpdateSteps makes the choices: open machines first, what was unlocked just now
-// before the others.
+// UpdateSteps makes the choices anew.
 func (c *Card) UpdateSteps(places []conversation.ListedMachine) {
-	c.steps = c.steps[:0]
-	for _, id := range c.unlocked {
-		c.addStep(id, c.persona.FindMachine(id).Title)
-	}
-	for _, at := range places {
-		if at.Status == conversation.MachineOpen || at.Status == conversation.MachineBegun {
-			c.addStep(at.ID, at.Title)
-		}
-	}
-	c.steps = append(c.steps,
-		Step{Kind: PlayAgain, words: "Play " + c.session.Machine.Title + " again"},
-		Step{Kind: otherPersona, words: "Talk to somebody else"})
+	c.steps = c.persona.ListNextSteps(c.session, places, c.unlocked)
 	c.cursor = min(c.cursor, len(c.steps)-1)
 }
 
-func (c *Card) addStep(machine, title string) {
-	known := slices.ContainsFunc(c.steps, func(s Step) bool { return s.Machine == machine })
-	if !known && machine != c.session.Machine.ID {
-		c.steps = append(c.steps, Step{GoOn, machine, "Go on to " + title})
+// OnlyPart is the one part to which the player can go on, "" where there is none or a choice.
+func (c *Card) OnlyPart() string { return conversation.OnlyPart(c.steps) }
+
+// MoveCursor goes one choice up or down, and tells whether the key asked for that.
+func (c *Card) MoveCursor(msg tea.KeyMsg) bool {
+	by := 0
+	switch {
+	case key.Matches(msg, c.keys.Up):
+		by = -1
+	case key.Matches(msg, c.keys.Down):
+		by = 1
 	}
+	c.cursor = max(min(c.cursor+by, len(c.steps)-1), 0)
+	return by != 0
+}
+
+// ChooseStep is the way that a key chooses: Enter the one under the cursor, a digit the one
+// that it stands before.
+func (c *Card) ChooseStep(msg tea.KeyMsg) (conversation.NextStep, bool) {
+	if key.Matches(msg, c.keys.Send) {
+		return c.ChosenStep(), true
+	}
+	if msg.Type != tea.KeyRunes || msg.Paste || len(msg.Runes) != 1 {
+		return conversation.NextStep{}, false
+	}
+	n := int(msg.Runes[0] - '1')
+	if n < 0 || n >= min(len(c.steps), 9) {
+		return conversation.NextStep{}, false
+	}
+	return c.steps[n], true
 }
 
 // TakesKey tells whether a key is the card's.
 func (c *Card) TakesKey(msg tea.KeyMsg) bool {
-	return key.Matches(msg, c.keys.Send, c.keys.Up, c.keys.Down)
+	_, chosen := c.ChooseStep(msg)
+	return chosen || key.Matches(msg, c.keys.Up, c.keys.Down)
 }
 
-// MoveCursor goes one choice up or down.
-func (c *Card) MoveCursor(msg tea.KeyMsg) {
-	by := 1
-	if key.Matches(msg, c.keys.Up) {
-		by = -1
-	}
-	c.cursor = max(min(c.cursor+by, len(c.steps)-1), 0)
-}
+// ChosenStep is the way under the cursor.
+func (c *Card) ChosenStep() conversation.NextStep { return c.steps[c.cursor] }
 
-// ChosenStep is the one under the cursor.
-func (c *Card) ChosenStep() Step { return c.steps[c.cursor] }
+// KeyWords say which keys choose.
+func (c *Card) KeyWords() string {
+	return fmt.Sprintf("choose with 1 to %d, or begin a command with /", min(len(c.steps), 9))
+}
 
 // CardLines is the card in at most height lines.
 func (c *Card) CardLines(width, height int) []string {
@@ -102,13 +95,22 @@ func (c *Card) CardLines(width, height int) []string {
 	}
 	lines := []string{c.topLine(width)}
 	for i, step := range steps {
-		text, look := "  "+terminal.CutToWidth(step.words, inner-2), c.st.Text
+		mark, look := "  ", c.st.Text
 		if first+i == c.cursor {
-			text, look = "› "+terminal.CutToWidth(step.words, inner-2), c.st.Chosen
+			mark, look = "› ", c.st.Chosen
 		}
+		text := terminal.CutToWidth(mark+stepNumber(first+i)+step.Words, inner)
 		lines = append(lines, " "+c.st.Rule.Render("│ ")+look.Render(terminal.PadToWidth(text, inner))+c.st.Rule.Render(" │"))
 	}
 	return append(lines, c.bottomLine(width, len(steps) < len(c.steps)))
+}
+
+// stepNumber is the key that chooses a step; from the tenth on there is none.
+func stepNumber(i int) string {
+	if i >= 9 {
+		return "  "
+	}
+	return fmt.Sprintf("%d ", i+1)
 }
 
 // topLine begins the card; what has ended and how stands in the transcript.

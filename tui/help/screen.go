@@ -38,6 +38,10 @@ func (s *Screen) Update(msg tea.KeyMsg) (closed bool) {
 		s.ScrollBy(-s.height / 2)
 	case key.Matches(msg, s.keys.PageDown):
 		s.ScrollBy(s.height / 2)
+	case key.Matches(msg, s.keys.Top):
+		s.ScrollBy(-len(s.allLines()))
+	case key.Matches(msg, s.keys.Bottom):
+		s.ScrollBy(len(s.allLines()))
 	default:
 		return key.Matches(msg, s.keys.Cancel) || key.Matches(msg, s.keys.Send)
 	}
@@ -72,30 +76,60 @@ func (s *Screen) DrawLines() []string {
 // twoColumns is the width from which keys and commands stand side by side.
 const twoColumns = 110
 
+// allLines are what a player needs, and below it what is for authors.
 func (s *Screen) allLines() []string {
-	if s.width < twoColumns {
-		return slices.Concat(s.keyLines(s.width), []string{""}, s.commandLines(s.width))
-	}
-	half := s.width / 2
-	left, right := s.keyLines(half), s.commandLines(s.width-half)
-	for len(left) < len(right) {
-		left = append(left, "")
-	}
-	return terminal.PlaceBeside(left, right, half)
+	lines := s.besideLines(s.keyLines, s.commandLines, false)
+	lines = append(lines, "", " "+s.st.Title.Render(conversation.AuthorHeading), "")
+	return append(lines, s.besideLines(s.keyLines, s.commandLines, true)...)
 }
 
-func (s *Screen) keyLines(width int) []string {
+// besideLines are two lists below one another, or side by side where there is room.
+func (s *Screen) besideLines(left, right func(width int, authors bool) []string, authors bool) []string {
+	if s.width < twoColumns {
+		return slices.Concat(left(s.width, authors), []string{""}, right(s.width, authors))
+	}
+	half := s.width / 2
+	first, second := left(half, authors), right(s.width-half, authors)
+	for len(first) < len(second) {
+		first = append(first, "")
+	}
+	return terminal.PlaceBeside(first, second, half)
+}
+
+// isAuthorKey tells whether a key, as help shows it, is of a command for authors.
+func (s *Screen) isAuthorKey(shown string) bool {
+	return slices.ContainsFunc(conversation.Commands[tea.Cmd](), func(c conversation.Command[tea.Cmd]) bool {
+		return c.ForAuthors && s.keys.ShownKey(c.Action) == shown
+	})
+}
+
+func (s *Screen) keyLines(width int, authors bool) []string {
 	var lines []string
 	for _, b := range s.keys.ListBindings() {
-		lines = append(lines, s.entryLines(b.Help().Key, b.Help().Desc, 12, width)...)
+		if s.isAuthorKey(b.Help().Key) == authors {
+			lines = append(lines, s.entryLines(b.Help().Key, b.Help().Desc, 12, width)...)
+		}
+	}
+	if s.keys.Vim && !authors {
+		lines = append(lines, "", " Where nothing is written (Esc reads)")
+		for _, move := range slices.Concat(keymap.Moves(), keymap.ReadingKeys()) {
+			if move.Shown != "" {
+				lines = append(lines, s.entryLines(move.Shown, move.Does, 12, width)...)
+			}
+		}
 	}
 	return lines
 }
 
-func (s *Screen) commandLines(width int) []string {
+func (s *Screen) commandLines(width int, authors bool) []string {
 	var lines []string
 	for _, c := range conversation.Commands[tea.Cmd]() {
-		lines = append(lines, s.entryLines(c.Usage(), c.Help, 21, width)...)
+		if c.ForAuthors == authors {
+			lines = append(lines, s.entryLines(c.Usage(), c.Help, 21, width)...)
+		}
+	}
+	if authors {
+		return lines
 	}
 	return append(lines, s.entryLines("//text", "Say a text that begins with a slash.", 21, width)...)
 }

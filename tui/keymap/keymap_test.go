@@ -22,7 +22,10 @@ func TestKeyTable(t *testing.T) {
 	}
 	fields := reflect.ValueOf(keys)
 	for i := range fields.NumField() {
-		b := fields.Field(i).Interface().(key.Binding)
+		b, bound := fields.Field(i).Interface().(key.Binding)
+		if !bound {
+			continue // whether letters move
+		}
 		if !listed[b.Help().Key] || b.Help().Desc == "" {
 			t.Errorf("%s is not in the key table", fields.Type().Field(i).Name)
 		}

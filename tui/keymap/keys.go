@@ -1,10 +1,12 @@
 package keymap
 
 import (
+	"strings"
+
 	"github.com/charmbracelet/bubbles/key"
 )
 
-// Map is every key of the full screen, in the order in which F1 shows them.
+// Map is every key of the full screen.
 type Map struct {
 	Send, NewLine, Cancel           key.Binding
 	Up, Down, PageUp, PageDown      key.Binding
@@ -13,60 +15,146 @@ type Map struct {
 	Search, Copy, Editor            key.Binding
 	Rename, Forget, Fresh           key.Binding
 	Author, Director, Standing      key.Binding
+	Mouse                           key.Binding
 	Help, Interrupt, Leave, Suspend key.Binding
+	// Vim says that letters move where nothing is written: the preset vim.
+	Vim bool
 }
 
-// NewMap is the keys as they are bound.
-func NewMap() Map {
-	bind := func(keys []string, shown, does string) key.Binding {
-		return key.NewBinding(key.WithKeys(keys...), key.WithHelp(shown, does))
+// Action is something that keys do on the full screen: a row of the key table.
+type Action struct {
+	// Name is how the settings call it, chat.keys.NAME.
+	Name string
+	// Keys are its usual keys, as bubbletea names them.
+	Keys []string
+	// Does says what it does, for help.
+	Does string
+	// Fixed says that the first of Keys stays, whatever else is set.
+	Fixed bool
+
+	binding func(*Map) *key.Binding
+}
+
+// Actions is the key table, in the order in which F1 shows it.
+func Actions() []Action {
+	row := func(name, keys, does string, binding func(*Map) *key.Binding) Action {
+		return Action{Name: name, Keys: strings.Fields(keys), Does: does, binding: binding}
 	}
-	return Map{
-		Send:      bind([]string{"enter"}, "Enter", "send, or choose"),
-		NewLine:   bind([]string{"alt+enter", "ctrl+j"}, "Alt+Enter", "new line (also Ctrl+J)"),
-		Cancel:    bind([]string{"esc"}, "Esc", "stop waiting, or go back"),
-		Up:        bind([]string{"up"}, "Up", "previous choice or line"),
-		Down:      bind([]string{"down"}, "Down", "next choice or line"),
-		PageUp:    bind([]string{"pgup"}, "PgUp", "read further up"),
-		PageDown:  bind([]string{"pgdown"}, "PgDn", "read further down"),
-		Top:       bind([]string{"ctrl+home"}, "Ctrl+Home", "to the beginning"),
-		Bottom:    bind([]string{"ctrl+end"}, "Ctrl+End", "to the newest"),
-		Machines:  bind([]string{"f4"}, "F4", "the parts of the story"),
-		Personas:  bind([]string{"f3"}, "F3", "other personas"),
-		Palette:   bind([]string{"ctrl+p"}, "Ctrl+P", "all commands"),
-		Complete:  bind([]string{"tab"}, "Tab", "complete a command"),
-		Sessions:  bind([]string{"ctrl+s"}, "Ctrl+S", "your sessions"),
-		Search:    bind([]string{"ctrl+r"}, "Ctrl+R", "search what was said"),
-		Copy:      bind([]string{"ctrl+y"}, "Ctrl+Y", "copy the last reply; in a search, the message"),
-		Editor:    bind([]string{"ctrl+o"}, "Ctrl+O", "write in your editor"),
-		Rename:    bind([]string{"ctrl+t"}, "Ctrl+T", "sessions: give this one a name"),
-		Forget:    bind([]string{"ctrl+x"}, "Ctrl+X", "sessions: forget this one"),
-		Fresh:     bind([]string{"ctrl+n"}, "Ctrl+N", "sessions: begin a new one"),
-		Author:    bind([]string{"f2"}, "F2", "why: each turn as its author sees it"),
-		Director:  bind([]string{"f5"}, "F5", "director: choose what your words do (offline model)"),
-		Standing:  bind([]string{"f6"}, "F6", "where you stand: goal, score, tries, parts"),
-		Help:      bind([]string{"f1"}, "F1", "these keys"),
-		Interrupt: bind([]string{"ctrl+c"}, "Ctrl+C", "twice: leave"),
-		Leave:     bind([]string{"ctrl+d"}, "Ctrl+D", "leave"),
-		Suspend:   bind([]string{"ctrl+z"}, "Ctrl+Z", "to the shell and, with fg, back (not on Windows)"),
+	fixed := func(a Action) Action {
+		a.Fixed = true
+		return a
+	}
+	return []Action{
+		fixed(row("send", "enter", "send, or choose", func(m *Map) *key.Binding { return &m.Send })),
+		row("new-line", "alt+enter ctrl+j", "new line", func(m *Map) *key.Binding { return &m.NewLine }),
+		fixed(row("cancel", "esc", "stop waiting, or go back", func(m *Map) *key.Binding { return &m.Cancel })),
+		fixed(row("up", "up", "previous choice or line", func(m *Map) *key.Binding { return &m.Up })),
+		fixed(row("down", "down", "next choice or line", func(m *Map) *key.Binding { return &m.Down })),
+		row("page-up", "pgup", "read further up", func(m *Map) *key.Binding { return &m.PageUp }),
+		row("page-down", "pgdown", "read further down", func(m *Map) *key.Binding { return &m.PageDown }),
+		row("top", "ctrl+home", "to the beginning", func(m *Map) *key.Binding { return &m.Top }),
+		row("bottom", "ctrl+end", "to the newest", func(m *Map) *key.Binding { return &m.Bottom }),
+		row("commands", "ctrl+p", "all commands", func(m *Map) *key.Binding { return &m.Palette }),
+		row("complete", "tab", "complete a command", func(m *Map) *key.Binding { return &m.Complete }),
+		row("why", "f2", "why: each turn as its author sees it", func(m *Map) *key.Binding { return &m.Author }),
+		row("personas", "f3", "other personas", func(m *Map) *key.Binding { return &m.Personas }),
+		row("parts", "f4", "the parts of the story", func(m *Map) *key.Binding { return &m.Machines }),
+		row("direct", "f5", "director: choose what your words do (offline model)", func(m *Map) *key.Binding { return &m.Director }),
+		row("state", "f6", "where you stand: goal, score, tries, parts", func(m *Map) *key.Binding { return &m.Standing }),
+		row("sessions", "ctrl+s", "your sessions", func(m *Map) *key.Binding { return &m.Sessions }),
+		row("search", "ctrl+r", "search what was said", func(m *Map) *key.Binding { return &m.Search }),
+		row("copy", "ctrl+y", "copy the last reply; in a search, the message", func(m *Map) *key.Binding { return &m.Copy }),
+		row("edit", "ctrl+o", "write in your editor", func(m *Map) *key.Binding { return &m.Editor }),
+		row("rename-session", "ctrl+t", "sessions: give this one a name", func(m *Map) *key.Binding { return &m.Rename }),
+		row("forget-session", "ctrl+x", "sessions: forget this one", func(m *Map) *key.Binding { return &m.Forget }),
+		row("new-session", "ctrl+n", "sessions: begin a new one", func(m *Map) *key.Binding { return &m.Fresh }),
+		row("mouse", "f8", "give the mouse to the terminal, or take it", func(m *Map) *key.Binding { return &m.Mouse }),
+		row("help", "f1", "these keys", func(m *Map) *key.Binding { return &m.Help }),
+		fixed(row("interrupt", "ctrl+c", "twice: leave", func(m *Map) *key.Binding { return &m.Interrupt })),
+		row("leave", "ctrl+d", "leave", func(m *Map) *key.Binding { return &m.Leave }),
+		row("suspend", "ctrl+z", "to the shell and, with fg, back (not on Windows)", func(m *Map) *key.Binding { return &m.Suspend }),
 	}
 }
 
-// ListBindings is the key table that help is made from.
-func (m Map) ListBindings() []key.Binding {
-	return []key.Binding{
-		m.Send, m.NewLine, m.Cancel, m.Up, m.Down, m.PageUp, m.PageDown, m.Top, m.Bottom,
-		m.Palette, m.Complete, m.Author, m.Personas, m.Machines, m.Director, m.Standing, m.Sessions, m.Search, m.Copy, m.Editor,
-		m.Rename, m.Forget, m.Fresh, m.Help, m.Interrupt, m.Leave, m.Suspend,
-	}
-}
-
-// FindBinding gives the key that help shows by a name; false for "".
-func (m Map) FindBinding(shown string) (key.Binding, bool) {
-	for _, b := range m.ListBindings() {
-		if shown != "" && b.Help().Key == shown {
-			return b, true
+// FindAction finds a row of the table by its name.
+func FindAction(name string) (Action, bool) {
+	for _, a := range Actions() {
+		if a.Name == name {
+			return a, true
 		}
 	}
-	return key.Binding{}, false
+	return Action{}, false
+}
+
+// NewMap is the keys as they usually are.
+func NewMap() Map {
+	var m Map
+	for _, a := range Actions() {
+		*a.binding(&m) = a.bind(a.Keys)
+	}
+	return m
+}
+
+// bind is the action's binding to keys; with none it cannot be pressed.
+func (a *Action) bind(keys []string) key.Binding {
+	if len(keys) == 0 {
+		return key.NewBinding(key.WithHelp("", a.Does))
+	}
+	does := a.Does
+	if len(keys) > 1 {
+		does += " (also " + showKeys(keys[1:]) + ")"
+	}
+	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(ShowKey(keys[0]), does))
+}
+
+// ListBindings is the key table that help is made from: what can be pressed.
+func (m Map) ListBindings() []key.Binding {
+	var list []key.Binding
+	for _, a := range Actions() {
+		if b := *a.binding(&m); len(b.Keys()) > 0 {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// FindBinding gives the keys of an action; false for one that is none or has none.
+func (m Map) FindBinding(action string) (key.Binding, bool) {
+	a, ok := FindAction(action)
+	if !ok {
+		return key.Binding{}, false
+	}
+	b := *a.binding(&m)
+	return b, len(b.Keys()) > 0
+}
+
+// ShownKey is the key of an action as help shows it, "" where it has none.
+func (m Map) ShownKey(action string) string {
+	b, _ := m.FindBinding(action)
+	return b.Help().Key
+}
+
+// ShowKey is a key's name as people read it: "Ctrl+P", "PgDn".
+func ShowKey(name string) string {
+	parts := strings.Split(name, "+")
+	for i, part := range parts {
+		switch part {
+		case "pgup":
+			parts[i] = "PgUp"
+		case "pgdown":
+			parts[i] = "PgDn"
+		case "":
+		default:
+			parts[i] = strings.ToUpper(part[:1]) + part[1:]
+		}
+	}
+	return strings.Join(parts, "+")
+}
+
+func showKeys(names []string) string {
+	shown := make([]string, len(names))
+	for i, name := range names {
+		shown[i] = ShowKey(name)
+	}
+	return strings.Join(shown, ", ")
 }

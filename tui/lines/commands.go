@@ -19,18 +19,29 @@ func (p *player) runCommand(c *conversation.Command[error], arg string) error {
 	return c.Run(actions{p}, arg)
 }
 
-// ShowHelp lists the commands that line mode has.
+// ShowHelp lists the commands that line mode has. A person reads those that a player needs
+// first, then those of authors.
 func (a actions) ShowHelp(string) error {
+	if !a.opts.Interactive {
+		for _, c := range conversation.Commands[error]() {
+			if !c.ScreenOnly {
+				a.writeTalk("%s: %s", c.LineUsage(), c.Help)
+			}
+		}
+		return nil
+	}
+	a.listCommands(false)
+	a.writeTalk("%s:", conversation.AuthorHeading)
+	a.listCommands(true)
+	return nil
+}
+
+func (a actions) listCommands(authors bool) {
 	for _, c := range conversation.Commands[error]() {
-		switch {
-		case c.ScreenOnly:
-		case a.opts.Interactive:
+		if !c.ScreenOnly && c.ForAuthors == authors {
 			a.writeTalk("/%s: %s%s", c.Name, c.Help, c.DescribeArgs())
-		default:
-			a.writeTalk("%s: %s", c.LineUsage(), c.Help)
 		}
 	}
-	return nil
 }
 
 // LeaveChat ends the play.
@@ -44,6 +55,9 @@ func (a actions) EditMessage(string) error { return a.refuseCommand("edit") }
 
 // ChooseTheme is refused as CopyMessage is.
 func (a actions) ChooseTheme(string) error { return a.refuseCommand("theme") }
+
+// SwitchMouse is refused as CopyMessage is.
+func (a actions) SwitchMouse(string) error { return a.refuseCommand("mouse") }
 
 // refuseCommand says that a command is the full screen's.
 func (a actions) refuseCommand(command string) error {
@@ -95,15 +109,30 @@ func (a actions) ShowHistory(string) error {
 	return a.reportFailure("the history could not be read", a.sayHistory())
 }
 
+// sayHistory says what was said in all parts, the present one last.
 func (a actions) sayHistory() error {
-	seen, err := a.requester.ReadSession(a.ctx, a.User, a.Session)
+	story, err := a.requester.ReadWholeStory(a.ctx, a.User, a.Session)
 	if err != nil {
 		return err
 	}
-	for _, m := range seen.Messages {
-		a.writePlay("%s", spokenLines(conversation.SpeakerName(a.User, m.Role), m.Content))
+	for _, sc := range story.Chapters {
+		a.sayChapter(sc, sc.TellMessages(), len(story.Chapters) > 1)
+	}
+	if len(story.LeftOut) > 0 {
+		a.writeTalk("Too long to be said as well: %s. /export writes all of it.", strings.Join(story.LeftOut, ", "))
 	}
 	return nil
+}
+
+// sayChapter says messages of a part, with its name and how it ended where there are more.
+func (a actions) sayChapter(sc *conversation.Session, told []conversation.ToldMessage, named bool) {
+	if named {
+		a.writePlay("In %s:", sc.Machine.Title)
+	}
+	a.sayMessages(told)
+	if named && sc.Standing.IsFinished() {
+		a.writePlay("%s: %s.", sc.Machine.Title, conversation.EndingOf(sc.Standing.Outcome).Title)
+	}
 }
 
 // SearchMessages says the messages that have all the words.
@@ -117,22 +146,34 @@ func (a actions) searchMessages(words string) error {
 		a.writeTalk("Write /search and the words to look for.")
 		return nil
 	}
-	seen, err := a.requester.ReadSession(a.ctx, a.User, a.Session)
+	story, err := a.requester.ReadWholeStory(a.ctx, a.User, a.Session)
 	if err != nil {
 		return err
 	}
 	found := false
-	for _, m := range seen.Messages {
-		said := spokenLines(conversation.SpeakerName(a.User, m.Role), m.Content)
-		if conversation.HasAllWords(strings.ToLower(said), strings.Fields(strings.ToLower(words))) {
-			a.writePlay("%s", said)
-			found = true
+	for _, sc := range story.Chapters {
+		said := a.findMessages(sc, words)
+		found = found || len(said) > 0
+		if len(said) > 0 && len(story.Chapters) > 1 {
+			a.writePlay("In %s:", sc.Machine.Title)
 		}
+		a.sayMessages(said)
 	}
 	if !found {
 		a.writeTalk("Nothing that was said here has these words.")
 	}
 	return nil
+}
+
+// findMessages are the messages of a part that have all the words.
+func (a actions) findMessages(sc *conversation.Session, words string) (found []conversation.ToldMessage) {
+	for _, m := range sc.TellMessages() {
+		said := spokenLines(conversation.SpeakerName(a.User, m.Role), m.Content)
+		if conversation.HasAllWords(strings.ToLower(said), strings.Fields(strings.ToLower(words))) {
+			found = append(found, m)
+		}
+	}
+	return found
 }
 
 // ResetSession begins the machine anew.

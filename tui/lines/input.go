@@ -120,12 +120,16 @@ func (in *lineInput) askLine(prompt string) (inputLine, error) {
 	}
 }
 
-// askNumber asks until it gets a number from 1 to n, and gives the index.
-func (in *lineInput) askNumber(prompt string, n int) (int, error) {
+// askNumber asks until it gets a number from 1 to n, and gives the index; an empty line is
+// the usual one.
+func (in *lineInput) askNumber(prompt string, n, usual int) (int, error) {
 	for {
 		line, err := in.askLine(prompt)
 		if err != nil {
 			return 0, err
+		}
+		if strings.TrimSpace(line.text) == "" && !line.tooLong {
+			return usual, nil
 		}
 		if i, err := strconv.Atoi(strings.TrimSpace(line.text)); err == nil && i >= 1 && i <= n {
 			return i - 1, nil

@@ -17,6 +17,8 @@ type Options struct {
 	Err io.Writer
 	// Interactive says that somebody sits at In and can be asked.
 	Interactive bool
+	// Columns gives the terminal's width; nil writes lines whole.
+	Columns func() int
 	// Files are what the chat may write.
 	Files record.Files
 }

@@ -1,6 +1,11 @@
 package lines
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/parley-npc/parley/tui/terminal"
+)
 
 // output is where line mode speaks: the play on one stream, the talk about it on the
 // other.
@@ -15,10 +20,43 @@ func (o *output) talkToPerson(format string, args ...any) {
 
 // writeTalk says something beside the play.
 func (o *output) writeTalk(format string, args ...any) {
-	fmt.Fprintf(o.opts.Err, format+"\n", args...)
+	fmt.Fprintln(o.opts.Err, o.wrapLines(fmt.Sprintf(format, args...)))
 }
 
 // writePlay writes a line of the play.
 func (o *output) writePlay(format string, args ...any) {
-	fmt.Fprintf(o.opts.Out, format+"\n", args...)
+	fmt.Fprintln(o.opts.Out, o.wrapLines(fmt.Sprintf(format, args...)))
+}
+
+// wrapLines breaks lines between words where the terminal would break them anywhere; what is
+// no terminal gets them whole.
+func (o *output) wrapLines(text string) string {
+	if o.opts.Columns == nil {
+		return text
+	}
+	width := o.opts.Columns()
+	if width <= 0 {
+		return text
+	}
+	var lines []string
+	for line := range strings.SplitSeq(text, "\n") {
+		lines = append(lines, wrapLine(line, width)...)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// wrapLine breaks a line; what goes on is indented as a speaker's further sentences are.
+func wrapLine(line string, width int) []string {
+	const indent = "  "
+	body := strings.TrimLeft(line, " ")
+	margin := line[:len(line)-len(body)]
+	wrapped := terminal.WrapText(body, max(width-len(margin)-len(indent), 16))
+	for i := range wrapped {
+		if i == 0 {
+			wrapped[i] = margin + wrapped[i]
+			continue
+		}
+		wrapped[i] = margin + indent + wrapped[i]
+	}
+	return wrapped
 }

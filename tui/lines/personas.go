@@ -25,7 +25,7 @@ func (a actions) choosePersona(arg string) error {
 	if item, found := findMeant(items, arg); found {
 		return a.meetPersona(item.ID)
 	}
-	a.writePlay("%s", strings.Join(searchPersonas(items, arg), "\n"))
+	a.writePlay("%s", strings.Join(a.searchPersonas(items, arg), "\n"))
 	return nil
 }
 
@@ -67,22 +67,31 @@ func findNumbered(items []wire.PersonaItem, number string) (wire.PersonaItem, bo
 
 // searchPersonas are the personas that have the words, and where there are none what to
 // write instead.
-func searchPersonas(items []wire.PersonaItem, words string) []string {
-	if lines := personaLines(items, words); lines != nil {
+func (p *player) searchPersonas(items []wire.PersonaItem, words string) []string {
+	if lines := p.personaLines(items, words); lines != nil {
 		return lines
 	}
 	return []string{fmt.Sprintf("Nobody here has these words. Write a number from 1 to %d, or other words.", len(items))}
 }
 
 // personaLines are the personas that have the words, with their numbers among all.
-func personaLines(items []wire.PersonaItem, words string) []string {
+func (p *player) personaLines(items []wire.PersonaItem, words string) []string {
 	var lines []string
 	for i, item := range items {
 		if hasWords(item, words) {
-			lines = append(lines, fmt.Sprintf("%d. %s", i+1, describePersona(item)))
+			lines = append(lines, fmt.Sprintf("%d. %s%s", i+1, describePersona(item), p.foundWords(item)))
 		}
 	}
 	return lines
+}
+
+// foundWords say to a person how many endings of a persona she has found, "" for none.
+func (p *player) foundWords(item wire.PersonaItem) string {
+	found := p.requester.Endings.RecallEndings(item.ID, terminal.Clean(item.Name)).Words()
+	if found == "" || !p.opts.Interactive {
+		return ""
+	}
+	return " (" + found + " found)"
 }
 
 // hasWords tells whether a persona has all of the words.

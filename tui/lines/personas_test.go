@@ -25,10 +25,10 @@ func spokenAfter(t *testing.T, from, in string, change func(*linePlay)) string {
 // Where a player stands is said as the panel shows it: state, score, tries and
 // parts; without the panel's signs.
 func TestPlainState(t *testing.T) {
-	got := spokenAfter(t, "3 tries left here.\n", "/state|/quit", nil)
+	got := spokenAfter(t, "3 tries here.\n", "/state|/quit", nil)
 	want := `Now: At the gate.
 Score 0 of 2.
-3 tries left here.
+3 tries here.
 1. The gate: begun.
 2. ???: closed, opens when you make it in The gate.
 3. ???: closed, opens later.
@@ -41,7 +41,7 @@ Score 0 of 2.
 func TestPlainSearch(t *testing.T) {
 	got := spokenAfter(t, "In the yard.\n", "pass|/search|/search YARD nowhere|/search said pass|/quit", nil)
 	want := `Score 1 of 2, 1 more than before.
-2 tries left here.
+2 tries here.
 Write /search and the words to look for.
 Nothing that was said here has these words.
 Mira: You said: pass. Here is what I think about it.
@@ -54,7 +54,7 @@ Mira: You said: pass. Here is what I think about it.
 // Somebody else is met by words that nobody else has, or by number; the player keeps his
 // name.
 func TestPlainPersonas(t *testing.T) {
-	got := spokenAfter(t, "3 tries left here.\n", "/personas|/personas the|/personas merchant|/personas zebra|/personas 2|/personas 1|/quit", nil)
+	got := spokenAfter(t, "3 tries here.\n", "/personas|/personas the|/personas merchant|/personas zebra|/personas 2|/personas 1|/quit", nil)
 	want := `1. Mira: Guards the gate of a small town, and what lies below it.
 2. Oskar: A merchant who never pays the first price.
 1. Mira: Guards the gate of a small town, and what lies below it.
@@ -72,23 +72,23 @@ Going on where you were, after 1 message; /history reads them.
 
 // Sessions get names and are forgotten by number, but never the present one.
 func TestPlainSessionsChange(t *testing.T) {
-	got := spokenAfter(t, "2 tries left here.\n", "pass|/new|/sessions name 1 Winter|/sessions forget 2|/sessions forget x|/sessions|/sessions name 1|/sessions name 1 "+strings.Repeat("x", conversation.MaxLabel+1)+"|/sessions forget 1|/sessions|/quit", nil)
+	got := spokenAfter(t, "2 tries here.\n", "pass|/new|/sessions name 1 Winter|/sessions forget 2|/sessions forget x|/sessions|/sessions name 1|/sessions name 1 "+strings.Repeat("x", conversation.MaxLabel+1)+"|/sessions forget 1|/sessions|/quit", nil)
 	want := `Talking to Mira in The gate as Alex.
 Your aim: Talk the guard into it.
 Mira: Halt, Alex!
   Who goes there, and what do you want in The gate?
 Now: At the gate.
 Score 0 of 2.
-3 tries left here.
+3 tries here.
 The session is called Winter now.
 You are in this one: /new begins another, /reset clears it.
 There is no session "x": /sessions lists them, and /sessions 1 goes on with the first.
-1. Winter, with Mira as Alex.
-2. Mira, as Alex, here.
+1. Winter, The gate, score 1 of 2, with Mira as Alex. Said last: You said: pass. Here is what I think about it.
+2. Mira, The gate, score 0 of 2, as Alex, here. Said last: Halt, Alex! Who goes there, and what do you want in The gate?
 The session has no name any more.
 A session's name may have 60 characters.
 The session is forgotten here; what was said in it stays on the service.
-1. Mira, as Alex, here.
+1. Mira, The gate, score 0 of 2, as Alex, here. Said last: Halt, Alex! Who goes there, and what do you want in The gate?
 `
 	if got != want {
 		t.Errorf("it says\n%s\nwant\n%s", got, want)

@@ -40,6 +40,8 @@ func newPlayer(ctx context.Context, opts Options) *player {
 // playToEnd plays, and ends as Plain says.
 func (p *player) playToEnd() error {
 	err := p.playPersona()
+	defer p.sayFarewell()
+	defer p.keepPlace()
 	defer p.reportTokens()
 	if errors.Is(err, io.EOF) || p.ctx.Err() != nil {
 		p.talkToPerson("") // The last prompt still stands on its line.
@@ -50,14 +52,24 @@ func (p *player) playToEnd() error {
 	return err
 }
 
+// sayFarewell tells who was left, where somebody sits there.
+func (p *player) sayFarewell() {
+	if p.opts.Leave != nil && p.opts.Interactive && p.User != nil {
+		p.opts.Leave(conversation.Farewell{Persona: p.User.Persona.ID, Name: p.User.Saved.PersonaName})
+	}
+}
+
+// keepPlace remembers where the session stands, so that it can be told from others. A
+// memory that fails was told of when the session was opened.
+func (p *player) keepPlace() {
+	if p.Session != nil {
+		p.User.Saved.NotePlace(p.Session)
+		_ = p.requester.Memory.Remember(p.User.Saved)
+	}
+}
+
 // errLeave ends the play because the player wants it.
 var errLeave = errors.New("the player leaves")
-
-// Who plays when nobody can be asked.
-const (
-	defaultName   = "Player"
-	defaultGender = "non-binary"
-)
 
 // player is one play in line mode.
 type player struct {
@@ -69,10 +81,13 @@ type player struct {
 	sure                 bool // /reset was said once
 
 	told     *conversation.Session // the ended one whose ending was said
+	unlocked []string              // the machines that it has opened
 	unsure   bool                  // the last turn's answer was not seen
 	lost     conversation.Turn     // the turn that failed last
 	unsent   conversation.Turn     // what was not sent, to be sent again
 	splitter sentenceSplitter
+	// storyTold says that it was said how the parts stand that were played before.
+	storyTold bool
 	// after gives the time when some has passed.
 	after func(time.Duration) <-chan time.Time
 }
@@ -101,8 +116,14 @@ func (p *player) playPersona() error {
 		return err
 	}
 	p.talkToPerson("Talking to %s in %s as %s. /help lists the commands.", p.User.Persona.CharacterName(), sc.Machine.Title, terminal.Clean(p.User.Saved.PlayerName))
+	if p.opts.Fleeting {
+		p.talkToPerson("%s", conversation.NothingKept)
+	}
 	if about := p.User.Persona.About; about != "" {
 		p.talkToPerson("%s", conversation.EndSentence(about))
+	}
+	if found := p.User.FoundWords(); found != "" {
+		p.talkToPerson("You have found %s so far.", found)
 	}
 	p.showSession(sc)
 	return p.playTurns()
@@ -122,7 +143,7 @@ func (p *player) pickPersona() (string, error) {
 	if len(items) == 0 {
 		return "", ErrNoPersonas
 	}
-	p.writeTalk("%s", strings.Join(personaLines(items, ""), "\n"))
+	p.writeTalk("%s", strings.Join(p.personaLines(items, ""), "\n"))
 	for {
 		line, err := p.askLine("Whom do you want to talk to? Number, or words to search for: ")
 		if err != nil {
@@ -131,46 +152,13 @@ func (p *player) pickPersona() (string, error) {
 		if item, found := findMeant(items, line.text); found {
 			return item.ID, nil
 		}
-		p.writeTalk("%s", strings.Join(searchPersonas(items, line.text), "\n"))
+		p.writeTalk("%s", strings.Join(p.searchPersonas(items, line.text), "\n"))
 	}
-}
-
-// askPlayer learns who plays.
-func (p *player) askPlayer() error {
-	who := &p.User.Saved
-	if !p.opts.Interactive {
-		if who.PlayerName == "" {
-			who.PlayerName = defaultName
-		}
-		if who.PlayerGender == "" {
-			who.PlayerGender = defaultGender
-		}
-		return nil
-	}
-	for who.PlayerName == "" {
-		line, err := p.askLine("Your name: ")
-		if err != nil {
-			return err
-		}
-		if who.PlayerName = strings.TrimSpace(line.text); terminal.CountCharacters(who.PlayerName) > wire.MaxPlayerName {
-			p.writeTalk("A name may have %d characters.", wire.MaxPlayerName)
-			who.PlayerName = ""
-		}
-	}
-	if conversation.IsGender(who.PlayerGender) {
-		return nil
-	}
-	p.writeTalk("1. female  2. male  3. non-binary")
-	i, err := p.askNumber("You are, by number: ", len(wire.Genders))
-	if err == nil {
-		who.PlayerGender = wire.Genders[i]
-	}
-	return err
 }
 
 // showSession makes a session the present one and says where it stands.
 func (p *player) showSession(sc *conversation.Session) {
-	p.Session, p.unsure, p.sure, p.unsent = sc, false, false, conversation.Turn{}
+	p.Session, p.unsure, p.sure, p.unsent, p.unlocked = sc, false, false, conversation.Turn{}, nil
 	p.Spent.AddTokens(sc.Tokens)
 	if sc.Warning != "" {
 		p.writeTalk("%s", sc.Warning)
@@ -182,10 +170,24 @@ func (p *player) showSession(sc *conversation.Session) {
 		p.talkToPerson("Your aim: %s", conversation.EndSentence(goal))
 	}
 	p.showCarried()
+	p.tellEarlierParts()
 	if said := lastSaid(sc.Messages); said != "" {
 		p.speakText(said)
 	}
 	p.reportStanding(conversation.Standing{Redirects: -1, Score: sc.Standing.Score})
+}
+
+// tellEarlierParts says once how the parts stand that were played before.
+func (p *player) tellEarlierParts() {
+	if p.storyTold {
+		return
+	}
+	p.storyTold = true
+	for _, at := range p.Machines {
+		if at.ID != p.Session.Machine.ID && (at.Status == conversation.MachineBegun || at.Status == conversation.MachineEnded) {
+			p.talkToPerson("Before this: %s, %s.", at.Title, at.StatusWords())
+		}
+	}
 }
 
 func lastSaid(messages []wire.HistoryMessage) string {
@@ -288,11 +290,6 @@ func (p *player) offerNext() bool {
 	return p.opts.Interactive
 }
 
-func (p *player) sayEnded() {
-	p.told = p.Session
-	p.writeTalk("%s is over: /parts lists the others, /reset plays it again, /personas is for somebody else, /quit leaves.", p.Session.Machine.Title)
-}
-
 func (p *player) handleLine(line inputLine) error {
 	if line.tooLong {
 		p.writeTalk("Not sent: a message may have %d characters.", wire.MaxMessage)
@@ -309,8 +306,7 @@ func (p *player) handleLine(line inputLine) error {
 	case cmd != nil:
 		return p.runCommand(cmd, arg)
 	case p.Session.Standing.IsFinished():
-		p.sayEnded()
-		return nil
+		return p.chooseStep(text)
 	}
 	p.sure = false
 	return p.reportUnsent(p.SendTurn(p.makeTurn(text)))

@@ -266,13 +266,14 @@ func interactive(o *Options) {
 
 func TestPlainAsks(t *testing.T) {
 	p := newLinePlay()
+	p.service.Persona.Machines[0].ChatPrompt = "Call the player by {{ player_gender }}."
 	p.after = at(new([]time.Duration))
 	in := "x\n9\n1\n\n" + strings.Repeat("y", 81) + "\nKim\n0\n2\nlost\npass\n/reset\npass\n/machines cellar\npass\n"
 	if err := p.play(t.Context(), strings.NewReader(in), interactive); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"1. Mira: Guards", "2. Oskar: A merchant", "Nobody here has these words. Write a number from 1 to 2, or other words.", "Your name: ", "A name may have 80 characters.",
-		"1. female  2. male  3. non-binary", "Talking to Mira in The gate as Kim.", "Not sent: the connection was lost", "Write /reset once more", "The gate is over: /parts lists the others"} {
+	for _, want := range []string{"1. Mira: Guards", "2. Oskar: A merchant", "Nobody here has these words. Write a number from 1 to 2, or other words.", "How shall Mira call you? ", "A name may have 80 characters.",
+		"1. female  2. male  3. non-binary", "Talking to Mira in The gate as Kim.", "Not sent: the connection was lost", "Write /reset once more", "The gate is over. What now?", "Some of Mira's lines use it. Enter leaves it at non-binary.", conversation.KeptName} {
 		if !strings.Contains(p.err.String(), want) {
 			t.Errorf("the talk lacks %q:\n%s", want, p.err.String())
 		}

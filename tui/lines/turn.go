@@ -4,14 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // thinkingDelay is how long line mode waits for a reply before it says that the
@@ -34,6 +31,9 @@ func (p *player) SendTurn(t conversation.Turn) error {
 		}
 		if err == nil {
 			return p.showReply(t.Text, reply)
+		}
+		if conversation.IsEnded(err) && p.opts.Interactive {
+			return p.lookAfterEnd(t, err)
 		}
 		p.unsure = p.unsure || p.requester.MayHaveCounted(err)
 		p.lost = t
@@ -64,10 +64,49 @@ func (p *player) checkUnseen() (*conversation.Unseen, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.unsure = false; len(seen.Messages) == 0 {
-		return nil, nil
+	if p.unsure = false; !seen.HasTurn(p.lost.Text) {
+		return nil, nil // What others have said is found behind the turn.
 	}
 	return seen, nil
+}
+
+// lookAfterEnd says how a part has ended that was played in another window too, so that
+// nobody could hear the turn.
+func (p *player) lookAfterEnd(t conversation.Turn, failed error) error {
+	seen, err := p.requester.ReadUnseen(p.ctx, p.User, p.Session, p.Machines)
+	if err != nil || len(seen.Messages) == 0 {
+		p.unsent = t
+		return failed
+	}
+	told := seen.TellUnseen()
+	p.writeTalk("%s has ended meanwhile in another window; what you wrote was not sent.", p.Session.Machine.Title)
+	p.sayMessages(told)
+	p.Session.ID, p.Session.Messages, p.Session.Standing = seen.Session.ID, seen.Session.Messages, seen.Session.Standing
+	return p.showChanges(told[len(told)-1].Before, seen.Unlocked)
+}
+
+func (p *player) sayMessages(told []conversation.ToldMessage) {
+	for _, m := range told {
+		p.writePlay("%s", spokenLines(conversation.SpeakerName(p.User, m.Role), m.Content))
+	}
+}
+
+// readMeanwhile reads what was said in another window before a turn, for a person.
+func (p *player) readMeanwhile(text string, reply *wire.Reply) *conversation.Meanwhile {
+	if !p.opts.Interactive {
+		return nil
+	}
+	return p.requester.ReadMeanwhile(p.ctx, p.User, p.Session, text, reply)
+}
+
+// sayMeanwhile says what was said in another window before the player's turn.
+func (p *player) sayMeanwhile(m *conversation.Meanwhile) {
+	if m.Anew {
+		p.writeTalk("%s was begun again in another window. Before your message there was said:", p.Session.Machine.Title)
+	} else {
+		p.writeTalk("In another window there was said before your message:")
+	}
+	p.sayMessages(m.Earlier)
 }
 
 // tryTurn sends a turn once.
@@ -85,10 +124,11 @@ func (p *player) showUnseen(seen *conversation.Unseen, t conversation.Turn) erro
 		said += " What you have just written was not sent."
 	}
 	p.writeTalk("%s", said)
-	before := p.Session.Standing
-	p.Session.Messages, p.Session.Standing = seen.Session.Messages, seen.Session.Standing
+	told := seen.TellUnseen()
+	p.sayMessages(told[:max(len(told)-2, 0)])
+	p.Session.ID, p.Session.Messages, p.Session.Standing = seen.Session.ID, seen.Session.Messages, seen.Session.Standing
 	p.speakText(lastSaid(seen.Messages))
-	return p.showChanges(before, seen.Unlocked)
+	return p.showChanges(told[len(told)-1].Before, seen.Unlocked)
 }
 
 // streamTurn sends a turn and says the reply as it comes, sentence by sentence. A
@@ -199,28 +239,33 @@ func inSeconds(d time.Duration) string {
 // showReply says what a turn has brought: the reply, then what it has changed.
 func (p *player) showReply(text string, reply *wire.Reply) error {
 	sc, before := p.Session, p.Session.Standing
+	p.finishSpeaking(reply.Message)
+	meanwhile := p.readMeanwhile(text, reply)
 	sc.Standing = before.After(reply)
 	p.Spent.AddTokens(reply.Tokens)
 	sc.Messages = append(sc.Messages,
 		wire.HistoryMessage{Role: wire.RoleUser, Content: text},
-		wire.HistoryMessage{Role: wire.RoleAssistant, Content: reply.Message})
-	p.finishSpeaking(reply.Message)
+		wire.HistoryMessage{Role: wire.RoleAssistant, Content: reply.Message, StateKeyAtTime: sc.Standing.State, ScoreAtTime: sc.Standing.Score})
+	if meanwhile != nil {
+		sc.ID, sc.Messages = meanwhile.Session.ID, meanwhile.Session.Messages
+	}
+	if meanwhile != nil && len(meanwhile.Earlier) > 0 {
+		p.sayMeanwhile(meanwhile)
+		before = meanwhile.Before
+	}
 	return p.showChanges(before, reply.Unlocked)
 }
 
 // showChanges says what a turn has changed, state, score, redirects, ending, then what
 // was unlocked, and goes on to the machine to which that leads.
 func (p *player) showChanges(before conversation.Standing, unlocked []string) error {
-	sc := p.Session
 	p.reportStanding(before)
 	p.reportEnding(before, unlocked)
 	p.explainTurn()
-	next := p.User.Persona.NextMachine(sc.Machine.ID, sc.Standing.Outcome, sc.Standing.Score, unlocked)
-	if next == "" {
-		return nil
+	if p.opts.Interactive {
+		p.keepPlace()
 	}
-	p.writePlay("Going on to %s.", p.User.Persona.FindMachine(next).Title)
-	return p.openMachine(next, p.requester.EnterMachine)
+	return p.goOn(unlocked)
 }
 
 // reportStanding says where the player stands: to a person what has changed, in
@@ -233,21 +278,6 @@ func (p *player) reportStanding(before conversation.Standing) {
 	}
 	for _, said := range m.ChangeSentences(before, at, p.User.Persona.CharacterName()) {
 		p.writePlay("%s", said)
-	}
-}
-
-// reportEnding tells an ending and what it opens; a program is told only what opens.
-func (p *player) reportEnding(before conversation.Standing, unlocked []string) {
-	sc := p.Session
-	if p.opts.Interactive && sc.Standing.IsFinished() {
-		for _, said := range p.User.Persona.TellEnding(sc.Machine, before, sc.Standing, unlocked).Sentences() {
-			p.writePlay("%s", said)
-		}
-		return
-	}
-	for _, id := range unlocked {
-		m := p.User.Persona.FindMachine(id)
-		p.writePlay("Unlocked: %s (%s).", m.Title, terminal.Clean(m.Key))
 	}
 }
 
@@ -324,7 +354,13 @@ func (p *player) showCarried() {
 		return
 	}
 	p.Machines = places
-	for _, key := range slices.Sorted(maps.Keys(progress.CrossMachineVars)) {
-		p.writePlay("Carried over: %s is %s.", terminal.Clean(key), strings.TrimRight(terminal.Clean(progress.CrossMachineVars[key]), "."))
+	if p.User.CollectCompleted(progress.CompletedMachines) {
+		_ = p.requester.KeepEndings(p.User)() // It is tried again at the next ending, and said there.
+	}
+	if p.Session.Resumed {
+		return
+	}
+	for _, line := range p.User.Persona.ListCarried(p.Session.Machine, progress.CrossMachineVars) {
+		p.writePlay("Carried over. %s.", line)
 	}
 }

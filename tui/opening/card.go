@@ -9,6 +9,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/parley-npc/parley/tui/picture"
 	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -17,17 +18,40 @@ import (
 type Card struct {
 	Name, About string
 	Goal        string
-	Tries       int // in the first state, 0 where they are not counted
+	Tries       int    // in the first state, 0 where they are not counted
+	Found       string // how many endings the player has found: "2 of 4 endings"
+	// Portrait may come later than the card; nil is never one.
+	Portrait *Portrait
+}
+
+// Portrait is the character's picture, as soon as it is drawn.
+type Portrait struct {
+	Frame  *picture.Frame
+	Hidden bool // the player wants no colours
+}
+
+func (c *Card) frame() *picture.Frame {
+	if c.Portrait == nil || c.Portrait.Hidden {
+		return nil
+	}
+	return c.Portrait.Frame
 }
 
 // faceWidth is the cells of the face with the space beside it.
 const faceWidth = 8
 
-// narrow is the width under which the card has no face.
-const narrow = 46
+// narrow is the width under which the card has no face; spacious is that from which its
+// picture is large, with all words beside it.
+const (
+	narrow   = 46
+	spacious = 64
+)
 
 // DrawLines is the card in a width; no line is wider.
 func (c *Card) DrawLines(st *styles.Set, width int) []string {
+	if frame := c.frame(); frame != nil && width >= spacious {
+		return c.largeLines(st, frame, width)
+	}
 	lines := append(c.headLines(st, width), "")
 	for _, row := range c.listRows() {
 		lines = append(lines, rowLines(st, row, width)...)
@@ -35,30 +59,49 @@ func (c *Card) DrawLines(st *styles.Set, width int) []string {
 	return lines
 }
 
+// largeLines are the card with everything beside a large picture.
+func (c *Card) largeLines(st *styles.Set, frame *picture.Frame, width int) []string {
+	const margin = picture.LargeColumns + 3
+	words := append(c.nameLines(st, width-margin), "")
+	for _, row := range c.listRows() {
+		for _, line := range rowLines(st, row, width-margin+1) {
+			words = append(words, strings.TrimPrefix(line, " "))
+		}
+	}
+	return placeBeside(frame.Large, picture.LargeColumns, words)
+}
+
 // headLines are the face, the name and the description.
 func (c *Card) headLines(st *styles.Set, width int) []string {
-	room := width - faceWidth - 2
 	if width < narrow {
-		room = width - 2
+		return indentLines(c.nameLines(st, width-2), " ")
 	}
+	if frame := c.frame(); frame != nil {
+		return placeBeside(frame.Small, picture.SmallColumns, c.nameLines(st, width-picture.SmallColumns-4))
+	}
+	face := []string{"╭───╮", "│" + centreInitial(c.initial()) + "│", "╰───╯"}
+	for i, line := range face {
+		face[i] = st.Character.Render(line)
+	}
+	return placeBeside(face, faceWidth-3, c.nameLines(st, width-faceWidth-2))
+}
+
+// nameLines are the name and the description in a width.
+func (c *Card) nameLines(st *styles.Set, room int) []string {
 	words := []string{st.Character.Render(terminal.CutToWidth(c.Name, room))}
 	for _, line := range styles.WrapShort(st.Text, c.About, room+1, 3) {
 		words = append(words, strings.TrimPrefix(line, " "))
 	}
-	if width < narrow {
-		return indentLines(words, " ")
-	}
-	return besideFace(st, c.initial(), words)
+	return words
 }
 
-// besideFace puts words beside the character's initial in a frame.
-func besideFace(st *styles.Set, initial string, words []string) []string {
-	face := []string{"╭───╮", "│" + centreInitial(initial) + "│", "╰───╯"}
+// placeBeside puts words beside a face of so many cells.
+func placeBeside(face []string, width int, words []string) []string {
 	var lines []string
 	for i := range max(len(face), len(words)) {
-		line := strings.Repeat(" ", faceWidth)
+		line := strings.Repeat(" ", width+3)
 		if i < len(face) {
-			line = " " + st.Character.Render(face[i]) + "  "
+			line = " " + face[i] + "  "
 		}
 		if i < len(words) {
 			line += words[i]
@@ -95,6 +138,9 @@ func (c *Card) listRows() []row {
 	}
 	if c.Tries > 0 {
 		rows = append(rows, row{"Tries", triesWords(c.Tries)})
+	}
+	if c.Found != "" {
+		rows = append(rows, row{"Found", c.Found + " so far."})
 	}
 	return append(rows, row{"Talking", "Say whatever you like. What you do goes between *stars*. F1 lists the keys."})
 }

@@ -2,6 +2,7 @@ package panel
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
@@ -13,9 +14,11 @@ import (
 // anew only when something of what they show has changed.
 type Panel struct {
 	*conversation.Current
-	St    *styles.Set
-	key   sideKey
-	Lines []string
+	St *styles.Set
+	// Beside says that the conversation stands beside it, which tells an ending itself.
+	Beside bool
+	key    sideKey
+	Lines  []string
 }
 
 // sideKey is all that the panel's lines follow from.
@@ -100,15 +103,11 @@ func (p *Panel) panelMachines(width int) []string {
 	if len(p.Machines) == 0 {
 		return nil
 	}
-	ended := 0
 	var rows []string
 	for _, at := range p.Machines {
-		if at.Status == conversation.MachineEnded {
-			ended++
-		}
 		rows = append(rows, p.panelMachine(at, width)...)
 	}
-	count := p.St.Faint.Render(fmt.Sprintf("%d of %d ended", ended, len(p.Machines)))
+	count := p.St.Faint.Render(fmt.Sprintf("%d of %d ended", conversation.CountPlayed(p.Machines), len(p.Machines)))
 	return append([]string{terminal.PlaceApart(p.St.Title.Render("Machines"), count, width-1)}, rows...)
 }
 
@@ -140,6 +139,9 @@ func (p *Panel) panelMachine(at conversation.ListedMachine, width int) []string 
 	return lines
 }
 
+// maxCarried is how many lines one of them may take.
+const maxCarried = 2
+
 // panelCarried are the variables that other machines have left.
 func (p *Panel) panelCarried(width int) []string {
 	if len(p.Carried) == 0 {
@@ -147,7 +149,9 @@ func (p *Panel) panelCarried(width int) []string {
 	}
 	lines := []string{p.St.Title.Render("Carried over")}
 	for _, v := range p.Carried {
-		lines = append(lines, p.St.Faint.Render(terminal.CutToWidth(v, width-1)))
+		for _, line := range styles.WrapShort(p.St.Faint, v, width, maxCarried) {
+			lines = append(lines, strings.TrimPrefix(line, " "))
+		}
 	}
 	return lines
 }

@@ -33,7 +33,7 @@ func (p *Panel) playerGoal(width int) []string {
 func (p *Panel) playerScore(width int) []string {
 	m, at := p.Session.Machine, p.Session.Standing
 	var lines []string
-	if at.IsFinished() {
+	if at.IsFinished() && !p.Beside {
 		lines = append(lines, p.St.EndingStyle(conversation.EndingOf(at.Outcome).Kind).Render(conversation.EndingOf(at.Outcome).Title))
 	}
 	if m.Scoring {
@@ -76,15 +76,11 @@ func (p *Panel) playerParts(width int) []string {
 	if len(p.Machines) < 2 {
 		return nil
 	}
-	ended := 0
 	var rows []string
 	for _, at := range p.Machines {
-		if at.Status == conversation.MachineEnded {
-			ended++
-		}
 		rows = append(rows, p.playerPart(at, width))
 	}
-	count := p.St.Faint.Render(fmt.Sprintf("%d of %d ended", ended, len(p.Machines)))
+	count := p.St.Faint.Render(fmt.Sprintf("%d of %d ended", conversation.CountPlayed(p.Machines), len(p.Machines)))
 	return append([]string{terminal.PlaceApart(p.St.Title.Render("Parts"), count, width-1)}, rows...)
 }
 

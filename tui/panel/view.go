@@ -43,6 +43,10 @@ func (o *Overlay) Update(msg tea.Msg) (tea.Cmd, bool) {
 		o.ScrollBy(-1)
 	case key.Matches(press, k.Down):
 		o.ScrollBy(1)
+	case key.Matches(press, k.Top):
+		o.ScrollBy(-longestPanel)
+	case key.Matches(press, k.Bottom):
+		o.ScrollBy(longestPanel)
 	case key.Matches(press, k.PageUp):
 		o.ScrollBy(-o.pageStep())
 	case key.Matches(press, k.PageDown):

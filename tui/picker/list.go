@@ -38,13 +38,15 @@ type List struct {
 	// Dense rows are one line, the title and what about there is room for; fuzzy
 	// search finds words whose letters are left out, the best match first.
 	Dense, Fuzzy bool
+	// searching says that letters narrow the list; with the preset vim / begins that.
+	searching bool
 	// Excerpt shows what is about a choice from where the search finds it.
 	Excerpt bool
 }
 
 // NewList shows all choices; placeholder stands in its empty search.
 func NewList(st *styles.Set, keys keymap.Map, choices []Choice, placeholder string) *List {
-	m := &List{st: st, keys: keys, choices: choices, Search: styles.NewField(st, " / ", placeholder, st.Faint)}
+	m := &List{st: st, keys: keys, choices: choices, searching: !keys.Vim, Search: styles.NewField(st, " / ", placeholder, st.Faint)}
 	m.NarrowList()
 	return m
 }
@@ -69,11 +71,31 @@ func (l *List) Update(msg tea.Msg) tea.Cmd {
 		l.MoveCursor(-l.countFitting())
 	case key.Matches(press, l.keys.PageDown):
 		l.MoveCursor(l.countFitting())
-	default:
+	case key.Matches(press, l.keys.Top):
+		l.MoveCursor(-len(l.shown))
+	case key.Matches(press, l.keys.Bottom):
+		l.MoveCursor(len(l.shown))
+	case l.searching:
 		return l.narrowByKey(msg)
+	case press.String() == "/":
+		l.BeginSearch()
 	}
 	return nil
 }
+
+// BeginSearch lets letters narrow the list, IsTyping tells whether they do.
+func (l *List) BeginSearch() { l.searching = true }
+
+// FootWords is a footer that says how to search in this list.
+func (l *List) FootWords(foot string) string {
+	if l.searching {
+		return foot
+	}
+	return strings.Replace(foot, "letters search", "/ searches", 1)
+}
+
+// IsTyping tells whether letters narrow the list.
+func (l *List) IsTyping() bool { return l.searching }
 
 func (l *List) narrowByKey(msg tea.Msg) tea.Cmd {
 	before := l.Search.Value()
@@ -86,8 +108,10 @@ func (l *List) narrowByKey(msg tea.Msg) tea.Cmd {
 
 // ClearSearch empties the search and tells whether there was one.
 func (l *List) ClearSearch() bool {
+	ended := l.keys.Vim && l.searching
+	l.searching = !l.keys.Vim
 	if l.Search.Value() == "" {
-		return false
+		return ended
 	}
 	l.Search.SetValue("")
 	l.NarrowList()

@@ -2,7 +2,6 @@ package program
 
 import (
 	"context"
-	"io"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -65,17 +64,4 @@ func (g *guardedModel) guardCommand(cmd tea.Cmd) tea.Cmd {
 		}
 		return batch
 	}
-}
-
-// Run runs the program; signals are the caller's, who ends ctx. The end of ctx is
-// an ordinary leave: bubbletea's own way to be ended by a context does not wait
-// for its reader, which then reads from what is closed.
-func Run(ctx context.Context, in io.Reader, out io.Writer, screen tea.Model) error {
-	p := tea.NewProgram(screen, tea.WithInput(in), tea.WithOutput(out), tea.WithAltScreen(), tea.WithoutSignalHandler())
-	defer context.AfterFunc(ctx, p.Quit)()
-	_, err := p.Run()
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return err
 }

@@ -26,9 +26,7 @@ type Set struct {
 // NewSet makes the looks of a theme for an output. Without colours (theme
 // none, or an output that has none) bold, faint, italic and reverse remain.
 func NewSet(out io.Writer, t Theme, light bool) *Set {
-	r := lipgloss.NewRenderer(out)
-	r.SetHasDarkBackground(!light) // Nobody is asked.
-	return NewThemeSet(r, t, light)
+	return NewThemeSet(NewRenderer(out, light), t, light)
 }
 
 // NewThemeSet are the looks of a theme on a renderer.
@@ -41,6 +39,11 @@ func NewThemeSet(r *lipgloss.Renderer, t Theme, light bool) *Set {
 	if r.ColorProfile() == termenv.ANSI {
 		p, lit = sixteenPalette(t, light), nil
 	}
+	return paletteSet(r, p, lit)
+}
+
+// paletteSet are the looks in the colours of a palette.
+func paletteSet(r *lipgloss.Renderer, p *palette, lit *shade) *Set {
 	ink := func(colour string) lipgloss.Style {
 		if colour == "" {
 			return r.NewStyle()

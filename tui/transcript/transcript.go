@@ -47,7 +47,9 @@ type Entry struct {
 	turns int32
 	Name  string
 	Text  string
-	card  *opening.Card
+	// Session is, of a chapter, the id of the session that it tells.
+	Session string
+	card    *opening.Card
 }
 
 func (e *Entry) isTurn() bool { return e.Kind == CharacterTurn || e.Kind == PlayerTurn }
@@ -70,7 +72,10 @@ type View struct {
 	// when none is. grown is what is settled of its lines.
 	Streaming int
 	settled   settledPart
-	unkept    int // how many entries are of unkeptTurn
+	// Chosen is the number, from 1, of the message that the player has clicked on; 0 for
+	// none.
+	Chosen int
+	unkept int // how many entries are of unkeptTurn
 }
 
 type spot struct{ entry, line int }
@@ -102,7 +107,7 @@ func (v *View) countTurns(from int) {
 
 // AddNote puts a note at the end, one line of it for each line of text.
 func (v *View) AddNote(text string, sound Tone) {
-	v.AddEntry(Entry{Kind: noteEntry, Text: text, tone: sound})
+	v.AddEntry(NewNote(text, sound))
 }
 
 // BeginEntry adds an entry that grows with append until end or BreakOff.
@@ -181,7 +186,7 @@ func (v *View) removeEntry(i int) {
 	if v.Entries[i].Kind == unkeptTurn {
 		v.unkept--
 	}
-	v.Entries = slices.Delete(v.Entries, i, i+1)
+	v.Entries, v.Chosen = slices.Delete(v.Entries, i, i+1), 0
 	v.countTurns(i)
 	v.ForgetLines()
 	if v.Streaming > i+1 {
@@ -198,7 +203,7 @@ func (v *View) removeEntry(i int) {
 
 // ClearEntries takes everything away.
 func (v *View) ClearEntries() {
-	v.Entries, v.Follow, v.from, v.Streaming, v.unkept = nil, true, spot{}, 0, 0
+	v.Entries, v.Follow, v.from, v.Streaming, v.unkept, v.Chosen = nil, true, spot{}, 0, 0, 0
 	v.ForgetLines()
 }
 
@@ -269,6 +274,9 @@ func (v *View) openingLines(i int) []string {
 	default:
 		return lines
 	}
+	if v.Chosen == i+1 {
+		look = look.Reverse(true)
+	}
 	return append(lines, " "+look.Render(terminal.CutToWidth(name, v.width-2)))
 }
 
@@ -310,7 +318,7 @@ func (v *View) AddOpening(card *opening.Card) { v.AddEntry(Entry{Kind: openingEn
 
 // AddEnding puts an ending at the end: how it was, and lines about it.
 func (v *View) AddEnding(title string, told []string, sound Tone) {
-	v.AddEntry(Entry{Kind: EndingEntry, Name: title, Text: strings.Join(told, "\n"), tone: sound})
+	v.AddEntry(NewEnding(title, told, sound))
 }
 
 // endingLines are an ending over the whole width, between two heavy rules.

@@ -1,0 +1,141 @@
+package config_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/cmd/config"
+)
+
+// loadText loads settings from the text of a user's file.
+func loadText(t testing.TB, text string) (*config.Settings, string, error) {
+	t.Helper()
+	home := t.TempDir()
+	path := filepath.Join(home, "config.yaml")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	env := newLookup(map[string]string{"PARLEY_CONFIG_DIR": home})
+	s, err := config.Load(config.Sources{Lookup: env, Dirs: config.Dirs{OS: "linux", Lookup: env}})
+	return s, path, err
+}
+
+// TestChatSettings: the members of chat are settings with their lines, in YAML's words too.
+func TestChatSettings(t *testing.T) {
+	t.Parallel()
+	s, path, err := loadText(t, "chat:\n  mouse: off\n  keys:\n    preset: vim\n    search: ctrl+f, f7\n    copy: null\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if mouse := s.Get(config.ChatMouse); mouse.Value != "off" || mouse.Origin != path+":2" {
+		t.Errorf("mouse: %+v", mouse)
+	}
+	keys := s.ChatKeys()
+	if len(keys) != 1 || keys["search"].Value != "ctrl+f, f7" || keys["search"].Origin != path+":5" || s.Get(config.ChatPreset).Value != "vim" {
+		t.Errorf("keys: %+v, %+v", keys, s.Get(config.ChatPreset))
+	}
+	if s, _, err := loadText(t, "{\"chat\": {\"mouse\": true}}"); err != nil || s.Get(config.ChatMouse).Value != "on" {
+		t.Errorf("true is not on: %v", err)
+	}
+}
+
+// TestRefusedChatSettings: what is wrong is told with its line and what to write.
+func TestRefusedChatSettings(t *testing.T) {
+	t.Parallel()
+	for text, says := range map[string]string{
+		"chat: vim\n":                          ":1: here must be settings",
+		"chat:\n  keys: vim\n":                 ":2: here must be settings",
+		"chat:\n  mice: off\n":                 `:2: unknown setting "chat.mice" (did you mean chat.mouse?)`,
+		"chat.mouse: \"off\"\n":                ":1: chat.mouse is written as members in members: chat: {mouse: …}",
+		"chat.keys.search: f7\n":               ":1: chat.keys.search is written as members in members: chat: {keys: {search: …}}",
+		"chat:\n  keys:\n    search: [f7]\n":   ":3: chat.keys.search must be a text",
+		"chat:\n  mouse: 1\n":                  ":2: chat.mouse must be a text",
+		"profiles:\n  a:\n    chat.mouse: x\n": `unknown setting "chat.mouse" in profile a`,
+	} {
+		if _, path, err := loadText(t, text); err == nil || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%q: %v, wants %q", text, err, says)
+		}
+	}
+	folder := t.TempDir()
+	writeFile(t, filepath.Join(folder, config.ProjectFile), "chat:\n  keys:\n    leave: none\n")
+	env := newLookup(map[string]string{"PARLEY_CONFIG_DIR": t.TempDir()})
+	if _, err := config.Load(config.Sources{Lookup: env, Folder: folder, Dirs: config.Dirs{OS: "linux", Lookup: env}}); err == nil || !strings.Contains(err.Error(), "chat stands in the user's file only") {
+		t.Errorf("a project takes keys: %v", err)
+	}
+}
+
+// TestThemeFiles: sound ones are read, all that is wrong with others is told with its line.
+func TestThemeFiles(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	folder := filepath.Join(home, "themes")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"dusk.yaml": "base: light\nbackground: \"#EEE8D5\"\ncharacter: 215\nfaint: \"#586e75\"\n", "dawn.json": `{"text": "7"}`,
+		"dark.yaml": "text: 1\n", "Big Name.yaml": "text: 1\n", "dusk.yml": "text: 1\n", "huge.yaml": "#" + strings.Repeat("x", 20<<10), "empty.yaml": "",
+		"wrong.yaml": "base: dim\nfant: 1\ntext: red\nrule: 256\ncode: \"#12345\"\ngood: -1\nbad: [1]\nwarn: 1.5\n", "notes.txt": "text: 1\n",
+	} {
+		writeFile(t, filepath.Join(folder, name), text)
+	}
+	env := newLookup(map[string]string{"PARLEY_CONFIG_DIR": home})
+	dirs := config.Dirs{OS: "linux", Lookup: env}
+	read := map[string]config.ThemeFile{}
+	for _, theme := range config.ReadThemes(dirs, []string{"dark"}) {
+		read[filepath.Base(theme.Path)] = theme
+	}
+	dusk := read["dusk.yaml"]
+	if got := fmt.Sprint(dusk.Name, dusk.Light, dusk.Background, dusk.Colours, dusk.Err); got != "dusk"+"true#eee8d5"+"map[character:215 faint:#586e75]"+" <nil>" {
+		t.Errorf("dusk is %s", got)
+	}
+	if read["dawn.json"].Err != nil || read["dawn.json"].Colours["text"] != "7" {
+		t.Errorf("dawn is %+v", read["dawn.json"])
+	}
+	for name, says := range map[string][]string{
+		"dark.yaml": {"dark is built in"}, "Big Name.yaml": {"lower-case letters"}, "dusk.yml": {"the same name"}, "huge.yaml": {"larger than 16 KiB"},
+		"empty.yaml": {":1: the document is empty"},
+		"wrong.yaml": {":1: base is dark or light", `:2: there is no colour "fant" (did you mean faint?)`, `:3: text: a colour is "#rrggbb"`, ":4: rule:", ":5: code:", ":6: good:", ":7: bad:", ":8: warn:"},
+	} {
+		for _, part := range says {
+			if err := read[name].Err; err == nil || !strings.Contains(err.Error(), part) || !strings.Contains(err.Error(), name) {
+				t.Errorf("%s: %v, wants %q", name, err, part)
+			}
+		}
+	}
+	if _, ok := read["notes.txt"]; ok || len(read) != 8 {
+		t.Errorf("%d themes are read", len(read))
+	}
+	for name, good := range map[string]bool{"auto": true, "dusk": true, "wrong": false, "mauve": false} {
+		if err := config.CheckTheme(dirs, name); (err == nil) != good {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// FuzzTheme: whatever a theme file holds, its colours are colours, and a complaint names the
+// file and a line.
+func FuzzTheme(f *testing.F) {
+	for _, text := range []string{"text: \"#cdd6f4\"\nbase: light\n", `{"faint": 240}`, "text: &a 1\nrule: *a\n", "- 1", "text: 0x10", "a: {b: c}", "\ufefftext: 1\r\n", "text: \"\\\"1\"", "text: null"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		theme, err := config.ParseTheme("themes/a.yaml", []byte(text))
+		if err != nil {
+			for line := range strings.SplitSeq(err.Error(), "\ntheme ") {
+				if !strings.Contains("theme "+line, "theme themes/a.yaml:") && !strings.HasPrefix(line, "themes/a.yaml:") {
+					t.Errorf("%q: %v", text, err)
+				}
+			}
+			return
+		}
+		for name, colour := range theme.Colours {
+			if len(colour) > 7 || strings.Trim(colour, "#0123456789abcdef") != "" || colour == "" {
+				t.Errorf("%q: %s is %q", text, name, colour)
+			}
+		}
+	})
+}

@@ -1,0 +1,104 @@
+package config_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/cmd/config"
+)
+
+func foundAt(second int, keys ...string) config.FoundEndings {
+	return config.FoundEndings{Keys: keys, All: 4, FoundAt: time.Unix(int64(second), 0).UTC()}
+}
+
+// Endings are added, by several at once too, and nothing is lost.
+func TestEndingsAreAdded(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "new", "state")
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			if err := config.OpenEndings(dir).Add("s", "p", foundAt(i, fmt.Sprint("gate/", i), "gate/ACCEPT")); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	got, err := config.OpenEndings(dir).Recall("s", "p")
+	if err != nil || len(got.Keys) != 9 || got.All != 4 {
+		t.Errorf("%+v %v", got, err)
+	}
+	if got, err := config.OpenEndings(dir).Recall("another", "p"); err != nil || len(got.Keys) != 0 {
+		t.Errorf("%+v %v", got, err)
+	}
+	info, err := os.Stat(filepath.Join(dir, "endings.json"))
+	if err != nil || info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
+		t.Errorf("%v %v", info, err)
+	}
+}
+
+// A file that is not ours costs its endings and nothing else; it is put aside.
+func TestADamagedMemoryOfEndings(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"no JSON": "{", "empty": "", "null": "null", "a list": "[]", "numbers": `{"s": {"p": {"found": [1, 2]}}}`, "deep": strings.Repeat("[", 200_000), "long": `{"s": "` + strings.Repeat("x", 9<<20) + `"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			path := filepath.Join(dir, "endings.json")
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			e := config.OpenEndings(dir)
+			if got, err := e.Recall("s", "p"); err != nil || len(got.Keys) != 0 {
+				t.Errorf("%+v %v", got, err)
+			}
+			if err := e.Add("s", "p", foundAt(1, "gate/ACCEPT")); err != nil {
+				t.Error(err)
+			}
+			if got, err := e.Recall("s", "p"); err != nil || !slices.Equal(got.Keys, []string{"gate/ACCEPT"}) {
+				t.Errorf("%+v %v", got, err)
+			}
+			if kept, err := os.ReadFile(path + ".damaged"); err != nil || string(kept) != text {
+				t.Errorf("what was there is lost: %v", err)
+			}
+		})
+	}
+}
+
+// The file stays small however much is found.
+func TestTheMemoryOfEndingsIsBounded(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var text strings.Builder
+	for i := range config.MaxEndingPersonas + 50 {
+		fmt.Fprintf(&text, `%s"p%d": {"found": ["a/ACCEPT"], "found_at": %q}`, map[bool]string{true: ", "}[i > 0], i, time.Unix(int64(i), 0).UTC().Format(time.RFC3339))
+	}
+	if err := os.WriteFile(filepath.Join(dir, "endings.json"), []byte(`{"s": {`+text.String()+`}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var keys []string
+	for i := range config.MaxEndings + 10 {
+		keys = append(keys, fmt.Sprint("part", i, "/ACCEPT"))
+	}
+	e := config.OpenEndings(dir)
+	if err := e.Add("t", "new", foundAt(1_000_000, keys...)); err != nil {
+		t.Fatal(err)
+	}
+	got, _ := e.Recall("t", "new")
+	if len(got.Keys) != config.MaxEndings || got.Keys[0] != "part10/ACCEPT" {
+		t.Errorf("%d keys", len(got.Keys))
+	}
+	for name, want := range map[string]int{"p0": 0, "p50": 0, "p51": 1, fmt.Sprint("p", config.MaxEndingPersonas+49): 1} {
+		if got, _ := e.Recall("s", name); len(got.Keys) != want {
+			t.Errorf("%s: %v", name, got.Keys)
+		}
+	}
+}

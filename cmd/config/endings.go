@@ -1,0 +1,134 @@
+package config
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/parley-npc/parley/personas/atomicfile"
+)
+
+// FoundEndings are the endings that a player has found with a persona; All is how many
+// there are, 0 where that is not known.
+type FoundEndings struct {
+	Keys    []string  `json:"found"`
+	All     int       `json:"all,omitempty"`
+	FoundAt time.Time `json:"found_at"`
+}
+
+// What the memory of endings holds at most: the persona with whom nothing was found for the
+// longest time goes first.
+const (
+	MaxEndings         = 200   // with one persona
+	MaxEndingPersonas  = 1_000 // of all servers together
+	maxEndingsFileSize = 8 << 20
+)
+
+// Endings is the memory of endings by server and persona. It may be used by several processes
+// at once.
+type Endings struct{ path string }
+
+// OpenEndings gives the memory in a folder, which is made when first needed.
+func OpenEndings(dir string) *Endings { return &Endings{path: filepath.Join(dir, "endings.json")} }
+
+// endingsFile is the content of the file: by server address, then by persona.
+type endingsFile map[string]map[string]FoundEndings
+
+// Recall gives what was found with a persona of a server. A file that cannot be read is an
+// error, one that is damaged is empty.
+func (e *Endings) Recall(server, persona string) (FoundEndings, error) {
+	all, err := e.readFile()
+	return all[server][persona], err
+}
+
+// Add adds endings to those that were found, under a lock, so that no process loses what
+// another has written. A damaged file is put aside and begun anew.
+func (e *Endings) Add(server, persona string, found FoundEndings) error {
+	if err := os.MkdirAll(filepath.Dir(e.path), 0o700); err != nil {
+		return fmt.Errorf("memory of endings: %w", err)
+	}
+	unlock, err := lockFile(e.path + ".lock")
+	if err != nil {
+		return fmt.Errorf("memory of endings: %w", err)
+	}
+	defer unlock()
+	all, err := e.readFile()
+	if err != nil {
+		return err
+	}
+	if all[server] == nil {
+		all[server] = map[string]FoundEndings{}
+	}
+	all[server][persona] = all[server][persona].withEndings(found)
+	all.dropOldest()
+	text, err := json.MarshalIndent(all, "", "  ")
+	if err != nil {
+		return fmt.Errorf("memory of endings: %w", err)
+	}
+	return atomicfile.Write(e.path, append(text, '\n'), 0o600)
+}
+
+// withEndings are the endings of both, the newest of them, with the newer count.
+func (f FoundEndings) withEndings(more FoundEndings) FoundEndings {
+	keys := slices.Clone(f.Keys)
+	for _, key := range more.Keys {
+		if !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	more.Keys = keys[max(len(keys)-MaxEndings, 0):]
+	return more
+}
+
+// dropOldest drops personas until there are few enough.
+func (all endingsFile) dropOldest() {
+	for all.countPersonas() > MaxEndingPersonas {
+		server, persona := all.findOldest()
+		if delete(all[server], persona); len(all[server]) == 0 {
+			delete(all, server)
+		}
+	}
+}
+
+func (all endingsFile) countPersonas() int {
+	n := 0
+	for _, known := range all {
+		n += len(known)
+	}
+	return n
+}
+
+func (all endingsFile) findOldest() (server, persona string) {
+	var oldest time.Time
+	for s, known := range all {
+		for p, found := range known {
+			if server == "" && persona == "" || found.FoundAt.Before(oldest) {
+				server, persona, oldest = s, p, found.FoundAt
+			}
+		}
+	}
+	return server, persona
+}
+
+// readFile reads the file. What is not ours is put aside as FILE.damaged: the endings are worth
+// less than a chat that begins.
+func (e *Endings) readFile() (endingsFile, error) {
+	all := endingsFile{}
+	text, err := atomicfile.Read(e.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return all, nil
+	case err != nil:
+		return all, fmt.Errorf("memory of endings: %w", err)
+	}
+	if len(text) > maxEndingsFileSize || json.Unmarshal(text, &all) != nil || all == nil {
+		_ = os.Rename(e.path, e.path+".damaged") // What stays is written over.
+		return endingsFile{}, nil
+	}
+	return all, nil
+}

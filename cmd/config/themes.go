@@ -1,0 +1,193 @@
+package config
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/atomicfile"
+)
+
+// ThemeFile is a theme of the player's own, as its file says it.
+type ThemeFile struct {
+	// Name is that of the file without its ending.
+	Name, Path string
+	// Light says that what the file does not name comes from the theme for a light
+	// background.
+	Light bool
+	// Background is the terminal's, against which the colours are read, "" where it is
+	// not named.
+	Background string
+	// Colours are #rrggbb or the numbers of a terminal's colours, 0 to 255, by the names
+	// of ThemeColours.
+	Colours map[string]string
+	// Err is why the theme cannot be used, with file and line.
+	Err error
+}
+
+// ThemeColours are the names of the colours that a theme file can give.
+func ThemeColours() []string {
+	return []string{"text", "faint", "rule", "character", "player", "good", "bad", "warn", "code"}
+}
+
+// How many theme files are read, and how large one may be
+// (docs/decisions/config.md, theme-files).
+const (
+	maxThemes    = 100
+	maxThemeFile = 16 << 10 // bytes
+)
+
+// themeName is what a theme may be called.
+const themeName = `^[a-z0-9][a-z0-9-]{0,39}$`
+
+// ThemeFolder is where the player's themes stand, ErrNoHome without a home.
+func (d Dirs) ThemeFolder() (string, error) {
+	dir, err := d.Config()
+	return filepath.Join(dir, "themes"), err
+}
+
+// ReadThemes reads the player's themes, by their names; builtIn are names that none may
+// have. One that cannot be used has an Err.
+func ReadThemes(d Dirs, builtIn []string) []ThemeFile {
+	folder, err := d.ThemeFolder()
+	if err != nil {
+		return nil
+	}
+	files, err := os.ReadDir(folder)
+	if err != nil {
+		return nil
+	}
+	var list []ThemeFile
+	for _, f := range files {
+		ending := filepath.Ext(f.Name())
+		if !slices.Contains([]string{".yaml", ".yml", ".json"}, ending) || len(list) == maxThemes {
+			continue
+		}
+		path := filepath.Join(folder, f.Name())
+		t := readTheme(path)
+		t.Name, t.Path = strings.TrimSuffix(f.Name(), ending), path
+		switch {
+		case slices.Contains(builtIn, t.Name):
+			t.Err = fmt.Errorf("theme %s: %s is built in: call the file otherwise", path, t.Name)
+		case !regexp.MustCompile(themeName).MatchString(t.Name):
+			t.Err = fmt.Errorf("theme %s: themes are called by 1 to 40 lower-case letters, digits and hyphens", path)
+		case slices.ContainsFunc(list, func(other ThemeFile) bool { return other.Name == t.Name }):
+			t.Err = fmt.Errorf("theme %s: another file of the folder has the same name", path)
+		}
+		list = append(list, t)
+	}
+	return list
+}
+
+func readTheme(path string) ThemeFile {
+	src, err := atomicfile.Read(path)
+	if err == nil && len(src) > maxThemeFile {
+		err = fmt.Errorf("theme %s is larger than %d KiB: it can hold nothing but colours", path, maxThemeFile>>10)
+	} else if err != nil {
+		err = fmt.Errorf("theme %w", err)
+	}
+	if err != nil {
+		return ThemeFile{Err: err}
+	}
+	t, err := ParseTheme(path, src)
+	t.Err = err
+	return t
+}
+
+// ParseTheme reads the text of a theme file. All that is wrong with it is told at once, each
+// with its line.
+func ParseTheme(path string, src []byte) (ThemeFile, error) {
+	t := ThemeFile{Colours: map[string]string{}}
+	value, places, faults := personas.Values(path, src)
+	var wrong []error
+	for _, f := range faults {
+		wrong = append(wrong, fmt.Errorf("theme %s:%d: %s", path, f.Pos.Line, f.Message))
+	}
+	var members map[string]json.RawMessage
+	if len(wrong) == 0 && (json.Unmarshal(value, &members) != nil || len(members) == 0) {
+		wrong = append(wrong, fmt.Errorf("theme %s:1: here must be colours, such as character: \"#f5c2e7\"", path))
+	}
+	for _, name := range slices.Sorted(mapNames(members)) {
+		if err := t.readMember(name, members[name]); err != nil {
+			wrong = append(wrong, fmt.Errorf("theme %s:%d: %w", path, places.Key(joinPath("", name)).Line, err))
+		}
+	}
+	return t, errors.Join(wrong...)
+}
+
+func mapNames(members map[string]json.RawMessage) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for name := range members {
+			if !yield(name) {
+				return
+			}
+		}
+	}
+}
+
+// readMember reads one member of a theme file.
+func (t *ThemeFile) readMember(name string, value json.RawMessage) error {
+	text := strings.Trim(string(value), `"`)
+	switch {
+	case name == "base" && (text == "dark" || text == "light"):
+		t.Light = text == "light"
+	case name == "base":
+		return errors.New("base is dark or light: what the theme does not name comes from there")
+	case name == "background":
+		colour, err := parseColour(text)
+		t.Background = colour
+		return addName(name, err)
+	case slices.Contains(ThemeColours(), name):
+		colour, err := parseColour(text)
+		t.Colours[name] = colour
+		return addName(name, err)
+	default:
+		return fmt.Errorf("there is no colour %q (%s)", name, suggestName(name, append(ThemeColours(), "base", "background")))
+	}
+	return nil
+}
+
+func addName(name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+// parseColour reads "#rrggbb" or a number from 0 to 255.
+func parseColour(text string) (string, error) {
+	if regexp.MustCompile(`^#[0-9a-fA-F]{6}$`).MatchString(text) {
+		return strings.ToLower(text), nil
+	}
+	if n, err := strconv.Atoi(text); err == nil && n >= 0 && n <= 255 && len(text) <= 3 {
+		return strconv.Itoa(n), nil
+	}
+	return "", errors.New(`a colour is "#rrggbb", in quotes, or the number of one of the terminal's, 0 to 255`)
+}
+
+// CheckTheme refuses a theme that is neither built in nor a sound file of the player's.
+func CheckTheme(d Dirs, name string) error {
+	def, err := FindDefinition(string(ChatTheme))
+	if err != nil {
+		return err
+	}
+	if err = def.Check(name); err == nil {
+		return nil
+	}
+	for _, t := range ReadThemes(d, nil) {
+		if t.Name == name {
+			return t.Err
+		}
+	}
+	if folder, missing := d.ThemeFolder(); missing == nil {
+		return fmt.Errorf("%w, or the name of a file in %s", err, folder)
+	}
+	return err
+}

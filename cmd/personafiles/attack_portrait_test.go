@@ -1,0 +1,141 @@
+package personafiles_test
+
+import (
+	"bytes"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/examples"
+	"github.com/parley-npc/parley/personas/lint"
+	"github.com/parley-npc/parley/personas/portrait"
+)
+
+func makePNG(t *testing.T, side int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewNRGBA(image.Rect(0, 0, side, side))); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func putFile(t *testing.T, path string, content []byte) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// withPortrait is a sample that has no portrait, with one.
+func withPortrait(t *testing.T, value string) []byte {
+	t.Helper()
+	source, err := examples.Read("gate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(source, "portrait: '"+value+"'\n"...)
+}
+
+// TestPortraitPaths: a picture beside the file or below is put into the document; anything
+// else is said at the portrait's place, and nothing outside the folder is read.
+func TestPortraitPaths(t *testing.T) {
+	t.Parallel()
+	top := t.TempDir()
+	folder := filepath.Join(top, "cats")
+	face := makePNG(t, 24)
+	putFile(t, filepath.Join(top, "secret.png"), face)
+	putFile(t, filepath.Join(folder, "face.png"), face)
+	putFile(t, filepath.Join(folder, "faces", "cat.png"), face)
+	putFile(t, filepath.Join(folder, "face.svg"), []byte("<svg xmlns='http://www.w3.org/2000/svg'/>"))
+	putFile(t, filepath.Join(folder, "cut.png"), face[:len(face)/2])
+	putFile(t, filepath.Join(folder, "most.png"), append(bytes.Clone(face), make([]byte, portrait.MaxBytes-len(face))...))
+	putFile(t, filepath.Join(folder, "more.png"), append(bytes.Clone(face), make([]byte, portrait.MaxBytes+1-len(face))...))
+	tests := map[string]string{ // what is wrong, "" for nothing
+		"face.png": "", "./face.png": "", "faces/cat.png": "", "faces/../face.png": "", "most.png": "",
+		"more.png":                     "more.png: it has 49135 bytes, at most 49134 are allowed",
+		"none.png":                     "none.png: there is no such file beside the persona file",
+		"faces":                        "it is a folder",
+		"face.svg":                     "no PNG, JPEG or GIF",
+		"cut.png":                      "cannot be read as a PNG",
+		"../secret.png":                "in the persona file's folder",
+		"faces/../../secret.png":       "in the persona file's folder",
+		top + "/secret.png":            "by its path from the persona file's folder",
+		`faces\cat.png`:                "parted by /",
+		"https://example.com/face.png": "pictures are not fetched",
+		"file:face.png":                "by its path from the persona file's folder",
+		"data:image/png;base64,AAAA":   "no PNG, JPEG or GIF",
+	}
+	if runtime.GOOS != "windows" {
+		for link, target := range map[string]string{"out.png": filepath.Join(top, "secret.png"), "in.png": "faces/cat.png", "up": ".."} {
+			if err := os.Symlink(target, filepath.Join(folder, link)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		tests["in.png"], tests["out.png"], tests["up/secret.png"] = "", "a link out of the persona file's folder", "a link out of the persona file's folder"
+	}
+	for value, want := range tests {
+		f := personafiles.CheckSource(filepath.Join(folder, "cat.yaml"), withPortrait(t, value))
+		var told []string
+		for _, found := range f.Findings {
+			if found.Check == lint.PortraitCheck {
+				told = append(told, found.Message)
+				if !strings.HasPrefix(string(bytes.Split(f.Source, []byte("\n"))[found.Line-1]), "portrait:") {
+					t.Errorf("%s: it is told of line %d", value, found.Line)
+				}
+			}
+		}
+		switch {
+		case want == "" && (len(told) > 0 || !portrait.IsURI(f.Doc.Portrait)):
+			t.Errorf("%s: %q, %.40s", value, told, f.Doc.Portrait)
+		case want != "" && (len(told) != 1 || !strings.Contains(told[0], want) || f.IsSound() || f.Doc.Portrait != value):
+			t.Errorf("%s: %q, want %q", value, told, want)
+		}
+	}
+}
+
+// TestPortraitComesBack: what is taken out of a document is put in again byte for byte, and no
+// picture that is there is overwritten.
+func TestPortraitComesBack(t *testing.T) {
+	t.Parallel()
+	first, second := makePNG(t, 24), makePNG(t, 25)
+	uri := func(data []byte) string {
+		text, err := portrait.EncodeURI(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	folder := t.TempDir()
+	file := filepath.Join(folder, "cat.yaml")
+	steps := []struct {
+		data        []byte
+		known, want string
+	}{
+		{first, "", "cat.png"}, {first, "", "cat.png"}, {first, "cat.png", "cat.png"},
+		{second, "cat.png", "cat-" + portrait.ShortHash(second) + ".png"}, {second, "cat.png", "cat-" + portrait.ShortHash(second) + ".png"},
+		{first, "faces/none.png", "cat.png"}, {first, "../cat.png", "cat.png"}, {first, "other.png", "other.png"}, {first, "other.jpg", "cat.png"},
+	}
+	for i, step := range steps {
+		doc := personas.Persona{Portrait: uri(step.data)}
+		if err := personafiles.TakePortraitOut(&doc, file, step.known); err != nil || doc.Portrait != step.want {
+			t.Fatalf("%d: %q, %v, want %q", i, doc.Portrait, err, step.want)
+		}
+		if err := personafiles.LoadPortrait(&doc, file); err != nil || doc.Portrait != uri(step.data) {
+			t.Errorf("%d: it does not come back: %v", i, err)
+		}
+	}
+	odd := personas.Persona{Portrait: "data:text/html,hello"}
+	if err := personafiles.TakePortraitOut(&odd, file, ""); err != nil || odd.Portrait != "data:text/html,hello" {
+		t.Errorf("%q, %v", odd.Portrait, err)
+	}
+}

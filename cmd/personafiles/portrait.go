@@ -1,0 +1,124 @@
+package personafiles
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/atomicfile"
+	"github.com/parley-npc/parley/personas/portrait"
+)
+
+// LoadPortrait puts the picture itself into a document that names its file, a path beside
+// the persona file. The error says what is wrong with the picture; the document keeps the
+// path then. Pictures are never fetched, and nothing outside the persona file's folder is
+// read (docs/decisions/personas.md, portrait-path).
+func LoadPortrait(doc *personas.Persona, personaFile string) error {
+	name := doc.Portrait
+	if name == "" || portrait.IsURI(name) {
+		return nil
+	}
+	if err := checkPortraitPath(name); err != nil {
+		return err
+	}
+	data, err := readPortrait(filepath.Dir(personaFile), name)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if doc.Portrait, err = portrait.EncodeURI(data); err != nil {
+		doc.Portrait = name
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+// FindPortrait gives the path of the picture that the file names, "" where it names none.
+func (f *File) FindPortrait() string {
+	if f.PortraitFile == "" || checkPortraitPath(f.PortraitFile) != nil {
+		return ""
+	}
+	return filepath.Join(filepath.Dir(f.Name), filepath.FromSlash(f.PortraitFile))
+}
+
+// checkPortraitPath refuses what is no path of a file beside or below the persona file, on
+// every system alike.
+func checkPortraitPath(name string) error {
+	switch {
+	case strings.Contains(name, "://"):
+		return fmt.Errorf("%s: pictures are not fetched: put the picture beside the persona file and name it", name)
+	case strings.Contains(name, `\`):
+		return fmt.Errorf("%s: folders are parted by /, on Windows too", name)
+	case filepath.IsAbs(name) || strings.HasPrefix(name, "/") || strings.Contains(name, ":"):
+		return fmt.Errorf("%s: name the picture by its path from the persona file's folder, such as face.png", name)
+	case !filepath.IsLocal(filepath.FromSlash(name)):
+		return fmt.Errorf("%s: the picture has to be in the persona file's folder or below it", name)
+	}
+	return nil
+}
+
+// readPortrait reads a picture in or below a folder, at most a byte more than one may have.
+func readPortrait(folder, name string) ([]byte, error) {
+	f, err := atomicfile.OpenInside(folder, filepath.FromSlash(name))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, errors.New("there is no such file beside the persona file: put the picture there, or take portrait out")
+	case err != nil && strings.Contains(err.Error(), "escapes"):
+		return nil, errors.New("it is a link out of the persona file's folder: put the picture itself there")
+	case err != nil:
+		return nil, cli.PathReason(err)
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, cli.PathReason(err)
+	case info.IsDir():
+		return nil, errors.New("it is a folder, no picture")
+	case info.Size() > int64(portrait.MaxBytes):
+		return nil, fmt.Errorf("it has %d bytes, at most %d are allowed: make it smaller, 256 by 256 pixels are plenty", info.Size(), portrait.MaxBytes)
+	}
+	return io.ReadAll(io.LimitReader(f, int64(portrait.MaxBytes)+1))
+}
+
+// TakePortraitOut is for a document that is to be written to a file: it writes the picture
+// beside that file, unless it is there, and puts the picture's name in its place. known is
+// the name that the file had for it, "" for none; it stays where that is the same picture. Another
+// picture is never overwritten. A document whose portrait is no picture stays as it is.
+func TakePortraitOut(doc *personas.Persona, personaFile, known string) error {
+	data, err := portrait.ReadURI(doc.Portrait)
+	if err != nil {
+		return nil //nolint:nilerr // it stays in the file as it is, and lint says what is wrong
+	}
+	stem := strings.TrimSuffix(filepath.Base(personaFile), filepath.Ext(personaFile))
+	ending := portrait.FileEnding(data)
+	for i, name := range []string{known, stem + ending, stem + "-" + portrait.ShortHash(data) + ending} {
+		if name == "" || checkPortraitPath(name) != nil || filepath.Ext(name) != ending && i == 0 {
+			continue
+		}
+		if isThere, err := placePortrait(filepath.Join(filepath.Dir(personaFile), filepath.FromSlash(name)), data); isThere {
+			doc.Portrait = name
+			return nil
+		} else if err != nil && i > 0 {
+			return cli.WrapTrouble(fmt.Errorf("the portrait: %w", err), "")
+		}
+	}
+	return nil
+}
+
+// placePortrait writes a picture to a file that is not there yet, and tells whether it is
+// there now. The error says why a file that is not there cannot be written.
+func placePortrait(path string, data []byte) (isThere bool, err error) {
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		err = atomicfile.Create(path, data, 0o644)
+		return err == nil, err
+	}
+	there, err := readPortrait(filepath.Dir(path), filepath.Base(path))
+	return err == nil && bytes.Equal(there, data), nil
+}

@@ -1,0 +1,114 @@
+//go:build !windows
+
+package play_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
+)
+
+// tmuxServer is a tmux of the test's own.
+type tmuxServer struct {
+	t      *testing.T
+	socket string
+}
+
+func (s tmuxServer) run(args ...string) (string, error) {
+	out, err := exec.Command("tmux", append([]string{"-S", s.socket, "-f", "/dev/null"}, args...)...).CombinedOutput()
+	return strings.TrimSpace(string(out)), err
+}
+
+// await waits until a command of tmux's says something.
+func (s tmuxServer) await(text string, args ...string) {
+	s.t.Helper()
+	out := ""
+	for range 200 {
+		if out, _ = s.run(args...); strings.Contains(out, text) {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	s.t.Fatalf("tmux %s does not come to %q:\n%s", strings.Join(args, " "), text, out)
+}
+
+// TestCopyInTmux: inside a real tmux, whatever it is set to, what is copied is in its newest
+// buffer and on the clipboard of the terminal around it, and the chat says how to paste it.
+// The terminal around it is another tmux, which can be asked for its clipboard.
+func TestCopyInTmux(t *testing.T) {
+	if _, err := exec.LookPath("tmux"); err != nil {
+		t.Skip("there is no tmux here")
+	}
+	t.Parallel()
+	for _, setting := range []string{"external", "on", "off"} {
+		t.Run(setting, func(t *testing.T) {
+			t.Parallel()
+			folder, err := os.MkdirTemp("", "tm") // A socket's path is short.
+			if err != nil {
+				t.Fatal(err)
+			}
+			outer, inner := tmuxServer{t, folder + "/a"}, tmuxServer{t, folder + "/b"}
+			t.Cleanup(func() {
+				_, _ = inner.run("kill-server")
+				_, _ = outer.run("kill-server")
+				_ = os.RemoveAll(folder)
+			})
+			chat := fmt.Sprintf("env %s=1 HOME=%s '%s' chat --local --player-name Mara --player-gender female Biscuit", cmdtest.AsParley, t.TempDir(), os.Args[0])
+			if out, err := outer.run("new-session", "-d", "-x", "120", "-y", "30", "env", "-u", "TMUX", "TERM=xterm-256color", "tmux", "-S", inner.socket, "-f", "/dev/null", "new-session", chat); err != nil {
+				t.Skipf("tmux does not start here: %v, %s", err, out)
+			}
+			if _, err := outer.run("set-option", "-s", "set-clipboard", "on"); err != nil {
+				t.Fatal(err)
+			}
+			inner.await("I am not asleep, Mara", "capture-pane", "-p")
+			for _, option := range [][]string{{"-s", "set-clipboard", setting}, {"-g", "prefix", "C-a"}} {
+				if out, err := inner.run(append([]string{"set-option"}, option...)...); err != nil {
+					t.Fatal(out, err)
+				}
+			}
+			if _, err := inner.run("send-keys", "C-y"); err != nil {
+				t.Fatal(err)
+			}
+			inner.await("copied to tmux (Ctrl+A ] pastes) and your terminal: what Biscuit said", "capture-pane", "-p")
+			inner.await("I am not asleep, Mara", "show-buffer")
+			outer.await("I am not asleep, Mara", "show-buffer")
+		})
+	}
+}
+
+// TestCopyWhereTmuxCannotBeAsked: a tmux that fails, or is not there, is told through the
+// terminal, and the chat says what to set.
+func TestCopyWhereTmuxCannotBeAsked(t *testing.T) {
+	t.Parallel()
+	for name, script := range map[string]string{"fails": "#!/bin/sh\nexit 1\n", "hangs": "#!/bin/sh\nexec sleep 60\n", "missing": ""} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			folder := t.TempDir()
+			if script != "" {
+				if err := os.WriteFile(folder+"/tmux", []byte(script), 0o700); err != nil {
+					t.Fatal(err)
+				}
+			}
+			p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "Biscuit")
+			path := folder
+			if name == "hangs" {
+				path += ":/bin:/usr/bin" // for sleep
+			}
+			p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=tmux-256color", "TMUX=/tmp/none,1,0", "HOME="+folder, "PATH="+path, "DISPLAY=", "WAYLAND_DISPLAY=")
+			at := newSeatOf(t, p, 150, 30)
+			at.types("", "I am not asleep, Mara")
+			at.types("\x19", "given to tmux to copy; if nothing can be pasted, tmux set -s set-clipboard on: what Biscuit said")
+			at.types("\x04")
+			last := <-at.ended
+			_ = p.Wait()
+			if !strings.Contains(string(last), "\x1b]52;c;") {
+				t.Error("the terminal was told nothing")
+			}
+		})
+	}
+}

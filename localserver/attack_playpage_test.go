@@ -1,0 +1,220 @@
+package localserver
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/playwords"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// quiet is when the page does nothing.
+const quiet = `document.querySelector('#log').getAttribute('aria-busy') === 'false'`
+
+// count is how many elements there are.
+func (b *tab) count(selector string) int {
+	b.Helper()
+	return js[int](b, "document.querySelectorAll('"+selector+"').length")
+}
+
+// openSecond opens a link in another tab of the same browser.
+func (b *tab) openSecond(url string) *tab {
+	b.Helper()
+	ctx, cancel := chromedp.NewContext(b.ctx)
+	second := &tab{TB: b.TB, ctx: ctx}
+	b.Cleanup(cancel)
+	second.listen()
+	second.open(url)
+	return second
+}
+
+// pressKey presses a key down.
+func pressKey(key input.DispatchKeyEventParams) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+		key.Type = input.DispatchKeyEventTypeKeyDown
+		_, err := chromedp.Call(ctx, input.DispatchKeyEvent, key)
+		return err
+	})
+}
+
+// TestEndingTakesFocus: a part is played from the door over its ending into the next one with
+// the keyboard alone; the ending's first button has the focus, also after a reload, and
+// what ended is announced once.
+func TestEndingTakesFocus(t *testing.T) {
+	t.Parallel()
+	b, h := openBrowser(t), begin(t)
+	b.open(h.link(gatePersona))
+	b.begin("Ann")
+	b.say("[[pass]]")
+	first := `document.activeElement === document.querySelector('.end button')`
+	b.until(first)
+	if live := js[string](b, `document.querySelector('.end').closest('[aria-live]').getAttribute('aria-live')`); live != "off" {
+		t.Errorf("the ending is announced by the log (%s) and by the status", live)
+	}
+	b.says("#status", "You made it. Unlocked: hall.")
+	b.do(chromedp.Reload())
+	b.until(first + " && " + quiet)
+	b.do(pressKey(input.DispatchKeyEventParams{Key: "Enter", Code: "Enter", Text: "\r", WindowsVirtualKeyCode: 13, AutoRepeat: new(true)}))
+	if b.count(".end") != 1 || !js[bool](b, quiet) {
+		t.Error("a key that is held down chooses")
+	}
+	b.do(chromedp.KeyEvent("\r"))
+	b.says("#log", "Welcome in.")
+	b.until(quiet + ` && document.activeElement.id === 'words'`)
+}
+
+// TestStaleButtonsAreDead: the buttons of an ending that is past choose nothing, and
+// those of one that is past elsewhere say so and change nothing.
+func TestStaleButtonsAreDead(t *testing.T) {
+	t.Parallel()
+	b, h := openBrowser(t), begin(t)
+	link := h.link(gatePersona)
+	b.open(link)
+	b.begin("Ann")
+	b.say("[[pass]]")
+	b.do(chromedp.Click(chromedp.CSS(".ways button.first")))
+	b.says("#log", "Welcome in.")
+	b.until(quiet)
+	if alive := b.count(".end button:enabled"); alive != 0 || b.count(".end button") == 0 {
+		t.Errorf("%d buttons of the past are alive, of %d", alive, b.count(".end button"))
+	}
+	before := b.text("#log")
+	js[bool](b, `(document.querySelectorAll('.end button').forEach((x) => x.click()), true)`)
+	b.say("[[redirect]]")
+	if after := b.text("#log"); !strings.HasPrefix(after, before) {
+		t.Errorf("dead buttons changed the page to\n%s", after)
+	}
+
+	// The same session is begun again and goes on where this page does not hear of it.
+	b.do(chromedp.Click(chromedp.CSS("#menu summary")))
+	b.until(`document.querySelectorAll('#chapters button').length > 1`)
+	b.do(chromedp.Click(chromedp.CSS("#chapters button")))
+	b.until(quiet + ` && document.querySelector('.end .ways')`)
+	user, id := js[string](b, `JSON.parse(localStorage[Object.keys(localStorage)[0]]).user`), link[strings.LastIndex(link, "/")+1:]
+	machine := js[string](b, `JSON.parse(localStorage[Object.keys(localStorage)[0]]).machine`)
+	chat := func(path string) string { return strings.Replace(path, "{persona_id}", id, 1) }
+	h.send("", "POST", chat(wire.PathReset)+"?machine_id="+machine+"&user_session_id="+user, "").want(200)
+	h.send("", "POST", chat(wire.PathMessage)+"?machine_id="+machine, `{"user_session_id": "`+user+`", "message": "from elsewhere [[redirect]]"}`).want(200)
+	b.do(chromedp.Click(chromedp.CSS(".end .ways button:last-child")))
+	b.says("#fault", "went on in another window")
+	b.until(quiet + ` && document.querySelector('#log').innerText.includes('from elsewhere')`)
+}
+
+// TestStoryIsWholeAfterReload: a reload shows every part with what was said, what each turn
+// changed and how it ended, in their order.
+func TestStoryIsWholeAfterReload(t *testing.T) {
+	t.Parallel()
+	b, h := openBrowser(t), begin(t)
+	b.open(h.sample("hotel"))
+	b.begin("Ann")
+	b.say("I'm here for my cousin's wedding tomorrow.")
+	b.say("I promise to follow the rules, but the whistling will be hard.")
+	b.until(`document.querySelector('.chapter') && ` + quiet)
+	b.say("Good evening.")
+	said := `[...document.querySelectorAll('.you, .them, .turn, .end h2')].map((x) => x.innerText).join('|')`
+	before := js[string](b, said)
+	b.do(chromedp.Reload())
+	b.until(`document.querySelectorAll('.chapter').length === 2 && ` + quiet)
+	if after := js[string](b, said); after != before {
+		t.Errorf("after a reload the story is\n%s\nand not\n%s", after, before)
+	}
+	if b.count(".end") != 1 || b.count(".end button") != 0 {
+		t.Errorf("of the part before stand %d endings with %d buttons", b.count(".end"), b.count(".end button"))
+	}
+	b.picture("story")
+	b.narrow()
+}
+
+// narrow holds that nothing is wider than a small phone.
+func (b *tab) narrow() {
+	b.Helper()
+	for _, width := range []int64{390, 320} {
+		b.do(chromedp.EmulateViewport(width, 640))
+		if wide := js[int](b, `document.documentElement.scrollWidth`); int64(wide) > width {
+			b.Errorf("on a phone of %d the page is %d wide", width, wide)
+		}
+	}
+	b.do(chromedp.EmulateViewport(1100, 800))
+}
+
+// TestTwoTabs: what is said in one tab stands in the other too, once, without taking what is
+// being written there; endings come in both, and a turn is sent by one.
+func TestTwoTabs(t *testing.T) {
+	t.Parallel()
+	b, h := openBrowser(t), begin(t)
+	link := h.link(gatePersona)
+	b.open(link)
+	b.begin("Ann")
+	b.say("one [[redirect]]")
+	second := b.openSecond(link)
+	second.until(`document.querySelectorAll('.you').length === 1 && ` + quiet)
+	second.do(chromedp.SetValue(chromedp.CSS("#words"), "half a word"))
+	b.say("two [[redirect]]")
+	second.until(`document.querySelectorAll('.you').length === 2 && ` + quiet)
+	if draft := js[string](second, `document.querySelector('#words').value`); draft != "half a word" {
+		t.Errorf("the other tab's draft is %q", draft)
+	}
+	js[string](second, `document.querySelector('#words').value = ""`)
+	second.say("three [[pass]]")
+	for _, each := range []*tab{second, b} {
+		each.until(`document.querySelectorAll('.you').length === 3 && document.querySelectorAll('.end .ways').length === 1 && ` + quiet)
+		if log := each.text("#log"); strings.Count(log, "one [[redirect]]") != 1 || strings.Count(log, "You made it") != 1 {
+			t.Errorf("a tab shows\n%s", log)
+		}
+	}
+	js[bool](b, `(document.querySelector('#leave').click(), true)`)
+	b.until(`!document.querySelector('#enter').hidden`)
+	second.until(`!document.querySelector('#enter').hidden`)
+}
+
+// TestStopAndRecall: Esc stops a turn and gives the words back; the arrow up calls up what was said.
+func TestStopAndRecall(t *testing.T) {
+	t.Parallel()
+	b, h := openBrowser(t), begin(t)
+	b.open(h.link(gatePersona))
+	b.begin("Ann")
+	b.checkAnswered("/message", `new Promise((_, no) => o.signal.addEventListener('abort', () => no(new DOMException('', 'AbortError'))))`)
+	b.do(chromedp.SendKeys(chromedp.CSS("#words"), "first [[redirect]]"), enter())
+	b.until(`!document.querySelector('#stop').hidden && document.querySelector('#go').hidden`)
+	b.do(chromedp.KeyEvent("\x1b"))
+	b.until(`document.querySelector('#words').value === 'first [[redirect]]' && document.querySelector('#stop').hidden && document.querySelectorAll('.you').length === 0`)
+	b.says("#status", "Nothing was kept, and your words are back")
+	b.answeredTruly()
+	b.do(enter())
+	b.until(`document.querySelectorAll('.you').length === 1 && document.querySelector('#words').value === '' && ` + quiet)
+	b.until(`document.activeElement.id === 'words'`)
+	b.do(pressKey(input.DispatchKeyEventParams{Key: "ArrowUp", Code: "ArrowUp", WindowsVirtualKeyCode: 38}))
+	b.until(`document.querySelector('#words').value === 'first [[redirect]]'`)
+}
+
+// TestWordsOfThePage: tries and scores read as they do in the chat.
+func TestWordsOfThePage(t *testing.T) {
+	t.Parallel()
+	b, h := openBrowser(t), begin(t)
+	b.open(h.link(gatePersona))
+	b.begin("Ann")
+	b.says("#part", "3 tries left here")
+	b.says("#score-text", playwords.Score(0, 2))
+	b.say("[[redirect]]")
+	b.says("#part", "2 tries left here")
+	b.say("[[redirect]]")
+	b.says("#part", "last try here")
+	if !js[bool](b, `document.querySelector('#part').classList.contains('last')`) {
+		t.Error("a last try looks like any other")
+	}
+	b.do(chromedp.EmulateViewport(320, 640))
+	if !js[bool](b, `document.querySelector('.tries').getBoundingClientRect().right <= document.querySelector('#score').getBoundingClientRect().left`) {
+		t.Error("on a phone the tries are cut")
+	}
+	b.picture("tries")
+	if beyond := js[string](b, `JSON.parse(document.querySelector('#persona').textContent).score.beyond`); strings.NewReplacer("%score", "4", "%enough", "3").Replace(beyond) != playwords.Score(4, 3) {
+		t.Errorf("a score beyond the one that is enough reads %q", beyond)
+	}
+	b.say("[[redirect]]")
+	b.says(".end h2", playwords.FindEnding(personas.Reject).Title)
+}

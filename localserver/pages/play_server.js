@@ -1,0 +1,72 @@
+'use strict'
+// What talks to the server: errors, calls, streams, and what is read out of one. play.js
+// comes behind it in the same script.
+
+// crypto.randomUUID is missing on plain http beyond this machine.
+const random = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, '0')).join('')
+
+class Refusal extends Error {
+  constructor(status, body, wait) {
+    const nested = body && typeof body.error === 'object' && body.error
+    super((nested ? nested.message : body && body.error) || 'The server answered with ' + status + '.')
+    this.status = status
+    this.code = (nested ? nested.code : body && body.code) || ''
+    this.wait = wait
+  }
+}
+class Lost extends Error {}
+
+const address = (path, query) => {
+  const q = new URLSearchParams()
+  for (const [name, value] of Object.entries(query || {})) if (value) q.set(name, value)
+  return '/api/v1' + path + (q.size === 0 ? '' : '?' + q)
+}
+const call = async (method, path, query, body, key, signal) => {
+  const headers = {}
+  if (body) headers['Content-Type'] = 'application/json'
+  if (key) headers['Idempotency-Key'] = key
+  let answer
+  try {
+    answer = await fetch(address(path, query), { method, headers, body: body && JSON.stringify(body), signal })
+  } catch {
+    throw new Lost()
+  }
+  if (answer.ok) return answer
+  const seconds = Number(answer.headers.get('Retry-After')) || 0
+  throw new Refusal(answer.status, await answer.json().catch(() => null), seconds)
+}
+const read = async (...request) => {
+  const answer = await call(...request)
+  return answer.json().catch(() => { throw new Lost() })
+}
+
+// streamed posts a body and gives the events of the answer; it says false where the server
+// has no streams.
+const streamed = async (path, query, body, key, signal, on) => {
+  let answer
+  try {
+    answer = await call('POST', path, query, body, key, signal)
+  } catch (refusal) {
+    if (refusal.status === 404 || refusal.status === 405) return false
+    throw refusal
+  }
+  const reader = answer.body.getReader()
+  const decoder = new TextDecoder()
+  let rest = ''
+  for (;;) {
+    const { value, done } = await reader.read().catch(() => { throw new Lost() })
+    rest += done ? decoder.decode() : decoder.decode(value, { stream: true })
+    const blocks = rest.split(/\r?\n\r?\n/)
+    rest = blocks.pop()
+    for (const block of blocks) if (on(...eventOf(block))) return true
+    if (done) throw new Lost()
+  }
+}
+const eventOf = (block) => {
+  let name = '', text = ''
+  for (const line of block.split(/\r?\n/)) {
+    if (line.startsWith('event:')) name = line.slice(6).trim()
+    if (line.startsWith('data:')) text += line.slice(5)
+  }
+  return [name, text ? JSON.parse(text) : {}]
+}

@@ -1,0 +1,105 @@
+package examples
+
+import (
+	"bytes"
+	"flag"
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "draw the portraits anew")
+
+// drawnPortraits are the portraits of the samples, own work of this project under its licence,
+// as their left halves; the right ones mirror them. A letter is a pixel.
+var drawnPortraits = map[string]string{"starter": `
+,,,,,,,,
+,o,,,,,,
+ogo,,,,,
+ogpo,ooo
+ogppogdg
+ogggggdg
+oggggggg
+gggggggg
+ggkkkkgg
+dgknekgl
+gggkkggl
+dggggglw
+gdgggwwp
+,ogggwwk
+,,oggwww
+rrrrrrrr
+`}
+
+// inks are the colours of the letters.
+var inks = map[byte]color.RGBA{
+	',': {38, 70, 83, 255}, 'o': {122, 62, 29, 255}, 'g': {226, 140, 62, 255}, 'd': {184, 97, 40, 255}, 'l': {243, 188, 124, 255},
+	'w': {253, 238, 216, 255}, 'k': {43, 28, 22, 255}, 'e': {178, 214, 106, 255}, 'n': {222, 240, 160, 255}, 'p': {233, 143, 143, 255}, 'r': {161, 58, 62, 255},
+}
+
+// pixelSide is how many pixels of the file a letter is wide and high.
+const pixelSide = 8
+
+func drawPortrait(t *testing.T, half string) *image.Paletted {
+	t.Helper()
+	rows := strings.Fields(half)
+	side := len(rows) * pixelSide
+	palette := color.Palette{}
+	for _, letter := range []byte(",ogdlwkenpr") {
+		palette = append(palette, inks[letter])
+	}
+	picture := image.NewPaletted(image.Rect(0, 0, side, side), palette)
+	for y := range side {
+		row := rows[y/pixelSide]
+		if 2*len(row) != len(rows) {
+			t.Fatalf("%q has %d letters for %d rows", row, len(row), len(rows))
+		}
+		for x := range side {
+			at := x / pixelSide
+			if at >= len(row) {
+				at = len(rows) - 1 - at
+			}
+			picture.Set(x, y, inks[row[at]])
+		}
+	}
+	return picture
+}
+
+// TestPortraits: the portraits beside the samples are those that are drawn here.
+func TestPortraits(t *testing.T) {
+	for name, half := range drawnPortraits {
+		want := drawPortrait(t, half)
+		if *update {
+			var b bytes.Buffer
+			if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, want); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(name+".png", b.Bytes(), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		data, err := os.ReadFile(name + ".png")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(data) > 4096 {
+			t.Errorf("%s.png has %d bytes", name, len(data))
+		}
+		got, err := png.Decode(bytes.NewReader(data))
+		if err != nil || got.Bounds() != want.Bounds() {
+			t.Fatalf("%s.png: %v", name, err)
+		}
+		for i := range want.Pix {
+			x, y := i%want.Stride, i/want.Stride
+			if color.RGBAModel.Convert(got.At(x, y)) != color.RGBAModel.Convert(want.At(x, y)) {
+				t.Fatalf("%s.png is stale at %d, %d: go test ./personas/examples -run TestPortraits -update", name, x, y)
+			}
+		}
+		if !bytes.Equal(ReadPortrait(name), data) {
+			t.Errorf("%s has no portrait", name)
+		}
+	}
+}

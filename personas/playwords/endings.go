@@ -1,0 +1,52 @@
+package playwords
+
+import "fmt"
+
+// Why a part ended badly, in sentences. character is the character's name.
+
+// LostPatience is why a player was thrown out.
+func LostPatience(character string) string { return character + " would not hear another word." }
+
+// SaidNo is why a player was sent away by a decision.
+func SaidNo(character string) string { return character + " said no." }
+
+// OutOfTries is why a player was sent away with the last try.
+const OutOfTries = "You were out of tries: the last one missed too."
+
+// ScoreFell is why a player was sent away whose score fell too low.
+func ScoreFell(score int) string { return fmt.Sprintf("Your score fell to %d.", score) }
+
+// ScoreTooLow is why a player was sent away who came to the end with too little.
+func ScoreTooLow(score, enough int) string {
+	return fmt.Sprintf("It takes a score of %d, and yours was %d.", enough, score)
+}
+
+// Found says how many of a persona's endings a player has reached: "2 of 4 endings". all is 0
+// where nobody can count them.
+func Found(found, all int) string {
+	switch {
+	case all > 0:
+		return fmt.Sprintf("%d of %d endings", found, all)
+	case found == 1:
+		return "1 ending"
+	}
+	return fmt.Sprintf("%d endings", found)
+}
+
+// FoundNow is the sentence about that at an ending; first says that it was reached for the
+// first time. It is "" where there is nothing to collect.
+func FoundNow(found, all int, first bool) string {
+	switch {
+	case all == 1 || found == 0:
+		return ""
+	case all == 0 && !first:
+		return "You knew this ending."
+	case all == 0:
+		return fmt.Sprintf("A new ending, your number %d.", found)
+	case found >= all && first:
+		return fmt.Sprintf("A new ending, and the last: all %d found.", all)
+	case first:
+		return fmt.Sprintf("A new ending: %d of %d found.", found, all)
+	}
+	return fmt.Sprintf("You knew this ending: %d of %d found.", found, all)
+}

@@ -1,0 +1,240 @@
+package portrait
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"image"
+	"image/color"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+func drawSquare(side int) *image.NRGBA {
+	picture := image.NewNRGBA(image.Rect(0, 0, side, side))
+	for y := range side {
+		for x := range side {
+			picture.SetNRGBA(x, y, color.NRGBA{uint8(x * 255 / side), uint8(y * 255 / side), 128, 255})
+		}
+	}
+	return picture
+}
+
+func encodePNG(t testing.TB, picture image.Image) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := png.Encode(&b, picture); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func encodeJPEG(t testing.TB, picture image.Image) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, picture, nil); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// encodeGIF makes an animation of so many frames, each with as many pixels as a side has.
+func encodeGIF(t testing.TB, side, frames int) []byte {
+	t.Helper()
+	all := &gif.GIF{}
+	for range frames {
+		all.Image = append(all.Image, image.NewPaletted(image.Rect(0, 0, side, side), color.Palette{color.Black, color.White}))
+		all.Delay = append(all.Delay, 1)
+	}
+	var b bytes.Buffer
+	if err := gif.EncodeAll(&b, all); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// chunkPNG is a chunk of a PNG with the right checksum.
+func chunkPNG(name string, body []byte) []byte {
+	out := binary.BigEndian.AppendUint32(nil, uint32(len(body)))
+	out = append(append(out, name...), body...)
+	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out[4:]))
+}
+
+// claimPNG is a PNG that says it has a size, with deep pixels and pixel data that inflate to so many
+// zeros.
+func claimPNG(t testing.TB, width, height uint32, zeros int64) []byte {
+	t.Helper()
+	head := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, width), height)
+	var body bytes.Buffer
+	z, _ := zlib.NewWriterLevel(&body, zlib.BestCompression)
+	if _, err := io.CopyN(z, zeroReader{}, zeros); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	out := append([]byte("\x89PNG\r\n\x1a\n"), chunkPNG("IHDR", append(head, 16, 6, 0, 0, 0))...)
+	return append(append(out, chunkPNG("IDAT", body.Bytes())...), chunkPNG("IEND", nil)...)
+}
+
+type zeroReader struct{}
+
+func (zeroReader) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
+// TestHostileImages: whatever an image claims, decoding it is refused, or costs little.
+func TestHostileImages(t *testing.T) {
+	sound := encodePNG(t, drawSquare(48))
+	progressive := append([]byte(nil), encodeJPEG(t, drawSquare(64))...)
+	progressive = append(progressive, bytes.Repeat([]byte("\xff\xda\x00\x08\x01\x01\x00\x00\x3f\x00"), maxScans)...)
+	longest := claimPNG(t, MaxSide, MaxPixels/MaxSide, 10)
+	tests := map[string]struct {
+		data []byte
+		want string // "" is decoded
+	}{
+		"a header of 65535 by 65535":     {claimPNG(t, 65535, 65535, 10), "65535 by 65535 pixels"},
+		"more than int holds":            {claimPNG(t, 0x7fffffff, 0x7fffffff, 10), "it"},
+		"one pixel too wide":             {claimPNG(t, MaxSide+1, 1, 10), "4097 by 1 pixels"},
+		"too many pixels":                {claimPNG(t, MaxSide, MaxPixels/MaxSide+1, 10), "altogether"},
+		"the greatest, without pixels":   {longest, "not enough pixel data"},
+		"the greatest, zeros":            {claimPNG(t, 2048, 1024, 2048*1024*8+1024), ""},
+		"a bomb behind one pixel":        {claimPNG(t, 1, 1, 40<<20), "cannot be read as a PNG"},
+		"a bomb in a greatest one":       {claimPNG(t, 64, 64, 40<<20), "cannot be read as a PNG"},
+		"cut in the header":              {sound[:20], "it is cut off"},
+		"cut in the pixels":              {sound[:len(sound)/2], "not enough pixel data"},
+		"cut JPEG":                       {encodeJPEG(t, drawSquare(64))[:300], "it is cut off"},
+		"JPEG of a thousand scans":       {progressive, "goes over its pixels"},
+		"an animation":                   {encodeGIF(t, 16, 900), ""},
+		"a script that is called PNG":    {[]byte("<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>"), "no PNG, JPEG or GIF"},
+		"WebP":                           {[]byte("RIFF\x24\x00\x00\x00WEBPVP8 "), "no PNG, JPEG or GIF"},
+		"a picture and a page behind it": {append(bytes.Clone(sound), "<script>alert(1)</script>PK\x03\x04"...), ""},
+		"nothing":                        {nil, "it is empty"},
+		"a byte too many":                {append(bytes.Clone(sound), make([]byte, MaxBytes+1-len(sound))...), fmt.Sprintf("has %d bytes, at most %d", MaxBytes+1, MaxBytes)},
+		"as many as may be":              {append(bytes.Clone(sound), make([]byte, MaxBytes-len(sound))...), ""},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&before)
+			picture, err := DecodeImage(tt.data)
+			if picture != nil {
+				ScaleSquare(picture, 256)
+			}
+			runtime.ReadMemStats(&after)
+			if used := after.TotalAlloc - before.TotalAlloc; used > 64<<20 {
+				t.Errorf("it takes %d MiB", used>>20)
+			}
+			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+				t.Errorf("%v, want %q", err, tt.want)
+			}
+		})
+	}
+}
+
+// TestURIs: what is encoded is read back byte for byte; anything else says what is wrong.
+func TestURIs(t *testing.T) {
+	t.Parallel()
+	for media, data := range map[string][]byte{"png": encodePNG(t, drawSquare(48)), "jpeg": encodeJPEG(t, drawSquare(48)), "gif": encodeGIF(t, 8, 2)} {
+		uri, err := EncodeURI(data)
+		if err != nil || !strings.HasPrefix(uri, "data:image/"+media+";base64,") {
+			t.Fatalf("%s: %.40s, %v", media, uri, err)
+		}
+		back, err := ReadURI(uri)
+		if err != nil || !bytes.Equal(back, data) || FileEnding(back) == "" || DescribeURI(uri) == "" {
+			t.Errorf("%s: %v", media, err)
+		}
+		if !IsURI(uri) || IsURI("face.png") || IsURI("") {
+			t.Error("a path is taken for a picture")
+		}
+	}
+	jpegText := base64.StdEncoding.EncodeToString(encodeJPEG(t, drawSquare(8)))
+	for uri, want := range map[string]string{
+		"face.png":                                  "sends the picture itself",
+		"https://example.com/face.png":              "sends the picture itself",
+		"data:image/png,abc":                        "sends the picture itself",
+		"data:image/png;base64,@@@":                 "no base64",
+		"data:image/png;base64,":                    "no PNG, JPEG or GIF",
+		"data:image/svg+xml;base64,PHN2Zz4=":        "no PNG, JPEG or GIF",
+		"data:image/png;base64," + jpegText:         "begins with data:image/jpeg",
+		"data:text/html;base64," + jpegText:         "begins with data:image/jpeg",
+		strings.Repeat("x", personas.MaxPortrait+1): "has 65537 characters, at most 65536",
+	} {
+		if _, err := DecodeURI(uri); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.40s: %v, want %q", uri, err, want)
+		}
+	}
+}
+
+// TestLargestFits: an image of MaxBytes fits into a document, whatever its kind, and one of a
+// byte more does not.
+func TestLargestFits(t *testing.T) {
+	t.Parallel()
+	for _, data := range [][]byte{encodePNG(t, drawSquare(48)), encodeJPEG(t, drawSquare(48)), encodeGIF(t, 8, 2)} {
+		data = append(data, make([]byte, MaxBytes-len(data))...)
+		uri, err := EncodeURI(data)
+		if err != nil || len(uri) > personas.MaxPortrait {
+			t.Fatalf("%d characters: %v", len(uri), err)
+		}
+		if _, err := DecodeURI(uri); err != nil {
+			t.Error(err)
+		}
+		if _, err := EncodeURI(append(data, 0)); err == nil {
+			t.Error("one byte more is taken")
+		}
+	}
+}
+
+// TestScaleSquare: the middle is kept, nothing is made larger, and clear stays clear.
+func TestScaleSquare(t *testing.T) {
+	t.Parallel()
+	wide := image.NewNRGBA(image.Rect(10, 20, 310, 120))
+	for x := 110; x < 210; x++ {
+		for y := 20; y < 120; y++ {
+			wide.SetNRGBA(x, y, color.NRGBA{200, 10, 10, 255})
+		}
+	}
+	small := ScaleSquare(wide, 16)
+	for _, at := range []image.Point{{0, 0}, {15, 15}, {8, 8}} {
+		if small.NRGBAAt(at.X, at.Y) != (color.NRGBA{200, 10, 10, 255}) {
+			t.Errorf("%v is %v", at, small.NRGBAAt(at.X, at.Y))
+		}
+	}
+	if got := ScaleSquare(wide, 1000).Bounds().Dx(); got != 100 {
+		t.Errorf("it became %d pixels", got)
+	}
+	if got := ScaleSquare(image.NewNRGBA(image.Rect(0, 0, 4, 4)), 2).NRGBAAt(0, 0).A; got != 0 {
+		t.Errorf("clear became %d", got)
+	}
+}
+
+// FuzzDecode: no image makes the decoding or the scaling panic, or takes a bound with it.
+func FuzzDecode(f *testing.F) {
+	f.Add(encodePNG(f, drawSquare(12)))
+	f.Add(encodeJPEG(f, drawSquare(12)))
+	f.Add(encodeGIF(f, 12, 3))
+	f.Add(claimPNG(f, 65535, 65535, 10))
+	f.Add([]byte("GIF89a\x01\x00\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x00\x00\x00\x00\x80\x00\x00\x00\xff\xff\xff\x02\x01\x2c\x00;"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		picture, err := DecodeImage(data)
+		if err != nil {
+			return
+		}
+		if size := picture.Bounds().Size(); size.X*size.Y > MaxPixels || size.X > MaxSide || size.Y > MaxSide {
+			t.Fatalf("%v pixels", size)
+		}
+		ScaleSquare(picture, 16)
+	})
+}

@@ -1,0 +1,220 @@
+// Package portrait reads the picture of a character that a persona document carries as a
+// data URI: it bounds it before it decodes it, and makes it small. It knows PNG, JPEG and
+// GIF and never opens a file.
+package portrait
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"strings"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// Bounds of a portrait (docs/decisions/personas.md, portrait-bounds). MaxBytes of any kind
+// fit into a data URI of personas.MaxPortrait characters.
+const (
+	MaxBytes  = 49_134
+	MaxSide   = 4096
+	MaxPixels = 2 << 20
+	// maxScans is how often the data of a JPEG may go over its pixels; each costs as much
+	// as a whole image.
+	maxScans = 100
+)
+
+// kind is a format of images: how its files begin and end, and who reads it.
+type kind struct {
+	name, media, ending, begin string
+
+	readSize  func(io.Reader) (image.Config, error)
+	readImage func(io.Reader) (image.Image, error)
+}
+
+// kinds are the formats that a portrait may have. Of a GIF the first picture counts.
+var kinds = []kind{
+	{"PNG", "image/png", ".png", "\x89PNG\r\n\x1a\n", png.DecodeConfig, png.Decode},
+	{"JPEG", "image/jpeg", ".jpg", "\xff\xd8\xff", jpeg.DecodeConfig, jpeg.Decode},
+	{"GIF", "image/gif", ".gif", "GIF8", gif.DecodeConfig, gif.Decode},
+}
+
+var (
+	errKind  = errors.New("it is no PNG, JPEG or GIF: save it as one of these")
+	errEmpty = errors.New("it is empty")
+
+	errNoPixels = errors.New("it has no pixels")
+	errScans    = fmt.Errorf("it goes over its pixels more than %d times: save it again as an ordinary JPEG", maxScans)
+)
+
+// findKind gives the format that an image is in, as its first bytes say; nil for none.
+func findKind(data []byte) *kind {
+	for i := range kinds {
+		if bytes.HasPrefix(data, []byte(kinds[i].begin)) {
+			return &kinds[i]
+		}
+	}
+	return nil
+}
+
+// DecodeImage decodes an image that keeps the bounds. What it costs is bounded too: nothing
+// is decoded before the size that the image says it has is known.
+func DecodeImage(data []byte) (image.Image, error) {
+	k, err := checkSize(data)
+	if err != nil {
+		return nil, err
+	}
+	picture, err := k.readImage(bytes.NewReader(data))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("it cannot be read as a %s: %w", k.name, explainError(err))
+	case picture.Bounds().Empty(): // Of a GIF this is the first picture, not the size that was read.
+		return nil, errNoPixels
+	}
+	return picture, nil
+}
+
+// checkSize gives the format of an image whose bytes and pixels are few enough.
+func checkSize(data []byte) (*kind, error) {
+	k := findKind(data)
+	switch {
+	case len(data) == 0:
+		return nil, errEmpty
+	case len(data) > MaxBytes:
+		return nil, fmt.Errorf("it has %d bytes, at most %d are allowed: make it smaller, 256 by 256 pixels are plenty", len(data), MaxBytes)
+	case k == nil:
+		return nil, errKind
+	case k.media == "image/jpeg" && bytes.Count(data, []byte("\xff\xda")) > maxScans:
+		return nil, errScans
+	}
+	size, err := k.readSize(bytes.NewReader(data))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("it cannot be read as a %s: %w", k.name, explainError(err))
+	case size.Width < 1 || size.Height < 1:
+		return nil, errNoPixels
+	case size.Width > MaxSide || size.Height > MaxSide || size.Width*size.Height > MaxPixels:
+		return nil, fmt.Errorf("it has %d by %d pixels, at most %d on a side and %d altogether are allowed: make it smaller", size.Width, size.Height, MaxSide, MaxPixels)
+	}
+	return k, nil
+}
+
+// explainError says of an image that is cut off what has happened to it.
+func explainError(err error) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		return errors.New("it is cut off")
+	}
+	return err
+}
+
+// EncodeURI gives the data URI of an image that can be decoded.
+func EncodeURI(data []byte) (string, error) {
+	if _, err := DecodeImage(data); err != nil {
+		return "", err
+	}
+	return "data:" + findKind(data).media + ";base64," + base64.StdEncoding.EncodeToString(data), nil
+}
+
+// IsURI tells whether a portrait is a data URI and no path.
+func IsURI(portrait string) bool {
+	return len(portrait) >= len("data:") && strings.EqualFold(portrait[:len("data:")], "data:")
+}
+
+// ReadURI gives the image of a data URI; it does not look into it.
+func ReadURI(uri string) ([]byte, error) {
+	if len(uri) > personas.MaxPortrait {
+		return nil, fmt.Errorf("it has %d characters, at most %d are allowed: make the picture smaller, 256 by 256 pixels are plenty", len(uri), personas.MaxPortrait)
+	}
+	head, text, ok := strings.Cut(uri, ",")
+	media, isBase64 := strings.CutSuffix(head, ";base64")
+	if !ok || !isBase64 || !IsURI(uri) {
+		return nil, errors.New("a program sends the picture itself, and it begins with data:image/png;base64,")
+	}
+	data, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return nil, errors.New("what follows base64, is no base64: make it anew from the image")
+	}
+	switch k := findKind(data); {
+	case k == nil:
+		return nil, errKind
+	case media != "data:"+k.media:
+		return nil, fmt.Errorf("it is a %s, so it begins with data:%s;base64,", k.name, k.media)
+	}
+	return data, nil
+}
+
+// DecodeURI decodes the image of a data URI.
+func DecodeURI(uri string) (image.Image, error) {
+	data, err := ReadURI(uri)
+	if err != nil {
+		return nil, err
+	}
+	return DecodeImage(data)
+}
+
+// FileEnding gives the ending of a file with an image in it: .png, .jpg or .gif.
+func FileEnding(data []byte) string {
+	if k := findKind(data); k != nil {
+		return k.ending
+	}
+	return ""
+}
+
+// ScaleSquare gives the middle square of an image with so many pixels on a side, or with
+// its own where it has fewer. Each pixel is the mean of those that it stands for.
+func ScaleSquare(picture image.Image, side int) *image.NRGBA {
+	bounds := picture.Bounds()
+	cut := min(bounds.Dx(), bounds.Dy())
+	from := bounds.Min.Add(image.Pt((bounds.Dx()-cut)/2, (bounds.Dy()-cut)/2))
+	side = max(min(side, cut), 1)
+	small := image.NewNRGBA(image.Rect(0, 0, side, side))
+	for y := range side {
+		for x := range side {
+			part := image.Rect(x*cut/side, y*cut/side, (x+1)*cut/side, (y+1)*cut/side)
+			small.Set(x, y, meanColour(picture, part.Add(from)))
+		}
+	}
+	return small
+}
+
+// meanColour is the mean colour of a part of an image, clear pixels weighing nothing.
+func meanColour(picture image.Image, part image.Rectangle) color.RGBA64 {
+	var sum [4]uint64
+	for y := part.Min.Y; y < part.Max.Y; y++ {
+		for x := part.Min.X; x < part.Max.X; x++ {
+			r, g, b, a := picture.At(x, y).RGBA()
+			sum = [4]uint64{sum[0] + uint64(r), sum[1] + uint64(g), sum[2] + uint64(b), sum[3] + uint64(a)}
+		}
+	}
+	n := uint64(max(part.Dx()*part.Dy(), 1))
+	return color.RGBA64{uint16(sum[0] / n), uint16(sum[1] / n), uint16(sum[2] / n), uint16(sum[3] / n)} //nolint:gosec // a mean of 16 bits has 16 bits
+}
+
+// DescribeURI says in few words what a data URI carries, for people who compare personas:
+// "PNG of 48 by 48 pixels, 1204 bytes (3f2a91c0)"; "" where it is no image.
+func DescribeURI(uri string) string {
+	data, err := ReadURI(uri)
+	if err != nil {
+		return ""
+	}
+	k, err := checkSize(data)
+	if err != nil {
+		return ""
+	}
+	size, _ := k.readSize(bytes.NewReader(data)) // It was read before.
+	return fmt.Sprintf("%s of %d by %d pixels, %d bytes (%s)", k.name, size.Width, size.Height, len(data), ShortHash(data))
+}
+
+// ShortHash tells images apart: the first eight digits of their SHA-256.
+func ShortHash(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:4])
+}

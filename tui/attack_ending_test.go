@@ -1,0 +1,195 @@
+package tui
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/double"
+)
+
+// Where there are two parts to go on to, the player chooses and nothing counts down.
+func TestAChoiceOfTwoIsThePlayers(t *testing.T) {
+	d := newDriver(t, asAlex)
+	d.service.Persona.Links = append(d.service.Persona.Links, personas.Link{Source: "cellar", Target: "attic", Condition: personas.IfOutcome, Outcome: personas.Accept})
+	attic := d.service.Persona.Machines[2]
+	attic.ID, attic.Key, attic.Name = "m-attic", "attic", "The attic"
+	d.service.Persona.Machines = append(d.service.Persona.Machines, attic)
+	d.settle().say("pass", "pass", "1").say("pass")
+	d.shows("This opens The tower and The attic.", "1 Go on to The tower", "2 Go on to The attic", "What now?")
+	d.hides("Going on in a moment")
+	d.send(pauseOverMsg{d.chat().Session.ID, "m-tower"})
+	d.settle().hides("── The tower ──")
+	d.press("2").settle().shows("── The attic ──")
+}
+
+// A number chooses a way, the title stands once in the frame, and what a player reads has none
+// of the interface's words.
+func TestAnEndingChoosesByNumber(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}} {
+		d := playing(t)
+		d.Resize(size[0], size[1])
+		d.say("pass", "reject")
+		for _, once := range []string{"You were sent away", "Mira said no", "1 of 7 found", "Play The gate again", "where it turned"} {
+			if n := strings.Count(d.screen(), once); n != 1 {
+				t.Errorf("%v: %q stands %d times:\n%s", size, once, n, d.screen())
+			}
+		}
+		d.hides("REJECT", "rejected", "kick_out", "redirect", "is enough", "m-gate")
+		d.press("3").settle().shows("Whom do you want to talk to?", "goes on · 1 of 7 endings")
+	}
+}
+
+// What was being written when a part ended waits in sight, and stands in the input where it can
+// be said again; nothing is written beside the choices.
+func TestWordsAtAnEndingWait(t *testing.T) {
+	d := playing(t).press("reject", "enter", "wait, I").settle()
+	d.shows("kept for what comes next: wait, I", "1 Play The gate again")
+	d.hides("› wait, I")
+	d.press("x2").shows("nothing is said here any more: choose with 1 to 2, or begin a command with /", "1 Play The gate again")
+	d.press("enter").settle().shows("1 Play The gate again")
+	d.press("/name", "enter").settle().shows("You are Alex.", "kept for what comes next: wait, I")
+	d.later(2 * time.Second).press("1").settle().shows("› wait, I")
+	d.hides("kept for")
+	// Who goes to somebody else finds them again.
+	d = playing(t).press("reject", "enter", "wait, I").settle().press("2").settle().press("enter").settle()
+	d.shows("kept for what comes next: wait, I")
+}
+
+// The way back plays again what was said up to where it turned, in sight, each message once.
+func TestGoingBackToWhereItTurned(t *testing.T) {
+	d := playing(t)
+	d.Resize(100, 40)
+	d.say("redi", "pass", "more", "reject").shows("2 Back to where it turned: In the yard (2 messages again)")
+	heard := len(d.service.Keys)
+	d.press("2").settle().shows("This is where it turned: In the yard. Go on from here.", "In the yard · score 1 of 2 · 2 tries left here")
+	if got := len(d.service.Keys) - heard; got != 2 {
+		t.Errorf("%d messages were said again", got)
+	}
+	d.say("pass").shows("You made it", "2 of 7 found")
+	d.hides("Back to where it turned")
+}
+
+// A character who takes it otherwise ends the way back, and so do Esc and a failure: what is
+// left of it is never said later.
+func TestTheWayBackIsLeft(t *testing.T) {
+	lost := func() *driver { return playing(t).say("redi", "pass", "reject") }
+	d := playing(t).say("redi", "pass")
+	d.chat().Session.Messages[2].StateKeyAtTime = "elsewhere"
+	d.say("reject").press("2").settle().shows("Mira took it otherwise this time: you go on from here.", "At the gate")
+	d.hides("In the yard ·")
+
+	d = lost().press("2")
+	d.stepUntil("Mira is thinking")
+	d.press("esc").settle()
+	d.say("more").hides("This is where it turned")
+
+	d = lost()
+	d.service.TurnErrors = []error{double.RefusedWith(403, "")}
+	d.press("2").settle().shows("not sent", "› redi")
+	d.say("").hides("This is where it turned")
+}
+
+// What could not be kept is said, and the play goes on.
+func TestEndingsThatCannotBeKept(t *testing.T) {
+	d := newDriver(t, func(o *Options) { asAlex(o); o.Endings = brokenEndings{} }).settle()
+	d.say("reject").shows("your endings could not be kept: the disk is full", "1 Play The gate again", "A new ending: 1 of 7 found.")
+}
+
+type brokenEndings struct{}
+
+func (brokenEndings) RecallEndings(string, string) conversation.FoundEndings {
+	return conversation.FoundEndings{}
+}
+
+func (brokenEndings) KeepEndings(string, string, conversation.FoundEndings) error {
+	return errors.New("the disk is full")
+}
+
+// Endings of earlier chats are a reason to play again, on the card and in the list.
+func TestFoundEndingsAreShown(t *testing.T) {
+	endings := conversation.NewEndingMemory()
+	if err := endings.KeepEndings("mira", "Mira", conversation.FoundEndings{Keys: []string{"gate/ACCEPT", "tower/REJECT"}, All: 7}); err != nil {
+		t.Fatal(err)
+	}
+	d := newDriver(t, func(o *Options) { asAlex(o); o.Endings = endings }).settle()
+	d.shows("Found      2 of 7 endings so far.")
+	d.press("f3").settle().shows("goes on · 2 of 7 endings")
+	d = newDriver(t, asAlex).settle()
+	d.hides("endings")
+}
+
+// The name is kept for later chats, said to be, and changed by /name; a failure is said.
+func TestTheNameIsKept(t *testing.T) {
+	var kept []string
+	keep := func(o *Options) {
+		o.Persona = "mira"
+		o.KeepPlayer = func(name, gender string) error { kept = append(kept, name+"/"+gender); return nil }
+	}
+	d := newDriver(t, keep)
+	d.settle().press("Kim").shows(conversation.KeptName)
+	d.press("enter").settle().shows("Halt, Kim!")
+	d.press("/name Robin", "enter").settle().shows("You are Robin from the next conversation on.", "/name changes it")
+	d.press("/name", "enter").settle().shows("You are Robin. /name and another name changes that.")
+	if !slices.Equal(kept, []string{"Kim/", "Robin/"}) {
+		t.Errorf("kept %q", kept)
+	}
+	if d.notes["mira"].PlayerName != "Robin" {
+		t.Errorf("remembered %+v", d.notes["mira"])
+	}
+	d = newDriver(t, func(o *Options) {
+		o.Persona = "mira"
+		o.KeepPlayer = func(string, string) error { return errors.New("the folder is read-only") }
+	})
+	d.settle().press("Kim", "enter").settle().shows("Halt, Kim!", "your name could not be kept: the folder is read-only")
+	d.press("/name "+strings.Repeat("x", 81), "enter").settle().shows("a name may have 80 characters")
+}
+
+// Who is known by name is asked only for the gender, where the persona needs it, and Enter
+// leaves it.
+func TestOnlyTheGenderIsAsked(t *testing.T) {
+	d := newDriver(t, func(o *Options) { o.Persona, o.PlayerName = "mira", "Kim" })
+	usesGender(d)
+	d.settle().shows("› You are ○ female ○ male ● non-binary", "Enter leaves it at non-binary")
+	d.hides("Name")
+	d.press("x", "enter").settle().shows("Halt, Kim!")
+	if d.notes["mira"].PlayerGender != "non-binary" {
+		t.Errorf("remembered %+v", d.notes["mira"])
+	}
+}
+
+// The panel does not count 0 beside "You made it".
+func TestPartsAreCountedAtOnce(t *testing.T) {
+	d := playing(t)
+	d.Resize(120, 40)
+	d.say("pass").press("pass", "enter")
+	d.stepUntil("You made it") // Before the parts are read again.
+	d.shows("You made it", "1 of 3 ended")
+}
+
+// stepUntil runs commands one by one until the screen shows a text.
+func (d *driver) stepUntil(text string) {
+	d.t.Helper()
+	for !strings.Contains(d.screen(), text) {
+		if len(d.due) == 0 {
+			d.t.Fatalf("%q never comes:\n%s", text, d.screen())
+		}
+		cmd := d.due[0]
+		if d.due = d.due[1:]; cmd == nil {
+			continue
+		}
+		switch msg := cmd().(type) {
+		case nil:
+		case tea.BatchMsg:
+			d.due = append(d.due, msg...)
+		default:
+			d.send(msg)
+		}
+	}
+}

@@ -1,0 +1,222 @@
+package tui
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/parley-npc/parley/tui/keymap"
+)
+
+// withMouse is a driver whose chat with Mira has the mouse, at a size with a side panel.
+func withMouse(t *testing.T, change func(*Options)) *driver {
+	d := newDriver(t, func(o *Options) {
+		asAlex(o)
+		o.Mouse = true
+		if change != nil {
+			change(o)
+		}
+	})
+	d.settle()
+	d.Resize(110, 30)
+	return d
+}
+
+// point presses or moves the left button at the first place of a text on the screen.
+func (d *driver) point(text string, action tea.MouseAction) *driver {
+	d.t.Helper()
+	for y, line := range strings.Split(d.screen(), "\n") {
+		if before, _, found := strings.Cut(line, text); found {
+			d.send(tea.MouseMsg{X: len([]rune(before)), Y: y, Button: tea.MouseButtonLeft, Action: action})
+			return d.settle()
+		}
+	}
+	d.t.Fatalf("there is no %q to click on:\n%s", text, d.screen())
+	return d
+}
+
+func (d *driver) click(text string) *driver {
+	d.t.Helper()
+	return d.point(text, tea.MouseActionPress)
+}
+
+func (d *driver) wheel(button tea.MouseButton, times int) *driver {
+	for range times {
+		d.send(tea.MouseMsg{X: 5, Y: 5, Button: button, Action: tea.MouseActionPress})
+	}
+	return d
+}
+
+// TestMouseWheel: the wheel scrolls what was said, help, and goes through lists.
+func TestMouseWheel(t *testing.T) {
+	d := withMouse(t, nil)
+	for range 12 {
+		d.say("pass by")
+	}
+	d.wheel(tea.MouseButtonWheelUp, 2).shows("6 lines more below")
+	d.wheel(tea.MouseButtonWheelDown, 2).hides("more below")
+	d.press("f1")
+	before := d.screen()
+	if d.wheel(tea.MouseButtonWheelDown, 1); d.screen() == before {
+		t.Error("the wheel does not scroll help")
+	}
+	d.press("esc", "f3").settle()
+	d.wheel(tea.MouseButtonWheelDown, 1).shows("2 of 2")
+	d.wheel(tea.MouseButtonWheelUp, 5).shows("1 of 2")
+}
+
+// TestClickOnAMessage marks it, and again copies it; the key copies the marked one, Esc lets
+// it go.
+func TestClickOnAMessage(t *testing.T) {
+	var copied string
+	d := withMouse(t, func(o *Options) {
+		o.Copy = func(_ context.Context, text string) error { copied = text; return nil }
+	})
+	d.say("pass by")
+	d.click("pass by").shows("chosen: a click or Ctrl+Y copies it")
+	d.press("ctrl+y").settle()
+	if copied != "pass by" {
+		t.Errorf("the key copies %q", copied)
+	}
+	d.press("esc", "ctrl+y").settle()
+	if copied == "pass by" {
+		t.Error("it was not let go")
+	}
+	d.click("Halt, Alex").click("Halt, Alex").shows("copied what Mira said")
+	if !strings.HasPrefix(copied, "Halt") {
+		t.Errorf("two clicks copy %q", copied)
+	}
+	d.click("─ ").hides("chosen")
+}
+
+// TestClicksChoose: rows of lists, what follows a slash, a part, a choice at an ending, help.
+func TestClicksChoose(t *testing.T) {
+	d := withMouse(t, nil)
+	d.press("/the").click("/theme").settle().shows("› /theme")
+	d.press("ctrl+u", "f1").shows("Keys and commands")
+	d.click("Esc closes").hides("Keys and commands")
+	d.click("F1 keys").shows("Keys and commands")
+	d.press("esc", "ctrl+p").click("Talk to somebody else").shows("Whom do you want")
+	d.click("Mira").settle().shows("Mira · The gate")
+	d.say("pass", "pass", "pass", "pass")
+	d.press("esc")
+	d.click("Talk to somebody else").shows("Whom do you want")
+}
+
+// TestClickOnAPart opens the list at it: nobody leaves a conversation by one wrong click.
+func TestClickOnAPart(t *testing.T) {
+	d := withMouse(t, nil)
+	c, ok := d.root.child.(*chat)
+	if !ok || len(c.Machines) < 2 {
+		t.Fatalf("there are no parts:\n%s", d.screen())
+	}
+	d.root.View()
+	row := -1
+	for y := range c.height - 1 {
+		if c.side.PartAt(y) == 1 {
+			row = y
+		}
+	}
+	if row < 0 {
+		t.Fatalf("the second part has no row:\n%s", d.screen())
+	}
+	d.send(tea.MouseMsg{X: 109, Y: row + 1, Button: tea.MouseButtonLeft, Action: tea.MouseActionPress})
+	d.settle().shows("Your story with Mira", "2 of ")
+}
+
+// TestClickInTheInput puts the cursor there.
+func TestClickInTheInput(t *testing.T) {
+	d := withMouse(t, nil)
+	d.press("abcdef").click("cdef")
+	d.press("X").shows("abXcdef")
+}
+
+// TestMouseIsTheTerminals: how to select is said once, when somebody tries to; a key and a
+// command give the mouse away and take it, and then nothing of it is obeyed.
+func TestMouseIsTheTerminals(t *testing.T) {
+	d := withMouse(t, nil)
+	d.point("Halt", tea.MouseActionMotion).shows("To select text hold Shift (Option on a Mac), or press F8 first.")
+	d.press("a").hides("To select text")
+	d.point("Halt", tea.MouseActionMotion).hides("To select text")
+	d.press("ctrl+u").say("/mouse off")
+	d.shows("The mouse is your terminal's", "F8 changes that")
+	d.click("Halt").hides("chosen")
+	d.say("/mouse on")
+	d.shows("The chat has the mouse")
+	d.click("Halt").shows("chosen")
+	d.say("/mouse maybe").shows("the mouse is on or off")
+	d = newDriver(t, func(o *Options) {
+		asAlex(o)
+		o.Keys = keysOf(t, "", map[string]string{"mouse": "none"})
+		o.Mouse = true
+	}).settle()
+	d.say("/mouse off")
+	d.shows("The mouse is your terminal's")
+	d.hides("F8")
+}
+
+// keysOf are the keys of a preset and a table that are sound.
+func keysOf(t *testing.T, preset string, table map[string]string) keymap.Map {
+	t.Helper()
+	keys, faults := keymap.MakeMap(preset, table)
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	return keys
+}
+
+// TestOwnKeysAreInForce: what a table gives works and stands in help, in the palette and in
+// the sentences; what it has taken does nothing.
+func TestOwnKeysAreInForce(t *testing.T) {
+	table := map[string]string{"sessions": "f7", "help": "f9", "search": "ctrl+b"}
+	d := newDriver(t, func(o *Options) { asAlex(o); o.Keys = keysOf(t, "", table) }).settle()
+	d.send(tea.KeyMsg{Type: tea.KeyF7})
+	d.settle().shows("Your sessions")
+	d.press("esc").settle()
+	d.press("ctrl+s").settle().hides("Your sessions")
+	d.send(tea.KeyMsg{Type: tea.KeyCtrlB})
+	d.shows("What was said")
+	d.press("esc").send(tea.KeyMsg{Type: tea.KeyF9})
+	d.Resize(110, 50)
+	d.shows("F7         your sessions", "Ctrl+B     search", "F9         these keys")
+	d.press("esc", "ctrl+p").shows("F7")
+}
+
+// TestVimReads: Esc reads, letters move, / searches, i writes; in lists letters move until /.
+func TestVimReads(t *testing.T) {
+	d := newDriver(t, func(o *Options) { asAlex(o); o.Keys = keysOf(t, keymap.PresetVim, nil) }).settle()
+	d.service.Answer = strings.Repeat("Words to be read. ", 200)
+	d.say("more of it")
+	d.press("jk").shows("› jk")
+	d.press("ctrl+u", "esc").shows("reading: j k g G move")
+	d.press("kkk").shows("3 lines more below", "Say something")
+	d.press("j").shows("2 lines more below")
+	d.press("g").hides(" 2 lines more")
+	d.shows("more below")
+	d.press("G").hides("more below")
+	d.press("ctrl+u").shows("more below")
+	d.press("ctrl+d").hides("more below") // A page, and no way out.
+	d.press("x").shows("Say something")
+	d.press("/").shows("What was said")
+	d.press("halt").shows("1 of 1", "letters search")
+	d.press("esc", "esc").shows("reading")
+	d.press("y").settle().shows("given to your terminal")
+	d.press(":").shows("› /", "/help")
+	d.press("esc", "ctrl+u", "esc", "i", "jk").shows("› jk")
+	d.press("ctrl+u", "f3").settle()
+	d.press("jx").shows("2 of 2", "/ searches")
+	d.press("/j").shows("/ j", "letters search")
+	d.press("esc").shows("1 of 2", "/ searches")
+	d.press("f1").shows("Keys and commands")
+	d.press("G").shows("Esc closes")
+	d.hides("Down reads on")
+	d.press("q").hides("Keys and commands")
+}
+
+// TestUsualKeysAreLetters: without the preset nothing is taken from who writes.
+func TestUsualKeysAreLetters(t *testing.T) {
+	d := playing(t)
+	d.press("esc", "jkgGq/i:y").shows("› jkgGq/i:y")
+}

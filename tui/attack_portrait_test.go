@@ -1,0 +1,209 @@
+package tui
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"regexp"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/lipgloss"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/muesli/termenv"
+
+	"github.com/parley-npc/parley/personas/portrait"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/double"
+	"github.com/parley-npc/parley/tui/picture"
+	"github.com/parley-npc/parley/tui/styles"
+)
+
+// portraitOf is a data URI of a picture of one colour above another.
+func portraitOf(t *testing.T, above, below color.NRGBA) string {
+	t.Helper()
+	square := image.NewNRGBA(image.Rect(0, 0, 32, 32))
+	for i := range 32 * 32 {
+		ink := above
+		if i >= 16*32 {
+			ink = below
+		}
+		square.SetNRGBA(i%32, i/32, ink)
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, square); err != nil {
+		t.Fatal(err)
+	}
+	uri, err := portrait.EncodeURI(b.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return uri
+}
+
+var red, blue = color.NRGBA{200, 30, 30, 255}, color.NRGBA{30, 30, 200, 255}
+
+// portrayed is a driver whose terminal shows pictures in a way, in so many colours; Mira has
+// a portrait.
+func portrayed(t *testing.T, uri string, way picture.Way, profile termenv.Profile, change func(*Options)) (*driver, *bytes.Buffer) {
+	t.Helper()
+	out := &bytes.Buffer{}
+	d := newDriver(t, func(o *Options) {
+		asAlex(o)
+		o.Out, o.Pictures = out, picture.Terminal{Way: way, CellSize: func() (int, int) { return 8, 16 }}
+		if change != nil {
+			change(o)
+		}
+	})
+	d.service.Persona.Portrait = uri
+	theme := d.root.opts.Theme
+	renderer := lipgloss.NewRenderer(out)
+	renderer.SetColorProfile(profile)
+	*d.root.st = *styles.NewThemeSet(renderer, theme, false)
+	return d, out
+}
+
+// TestPortraitWays: the card shows the portrait in the way and the colours that the terminal
+// has, else the initial; what the terminal is sent is what that way needs and no more.
+func TestPortraitWays(t *testing.T) {
+	const blockOf, paletteOf, kittyOf, sixelOf, initial = "48;2;200;30;30m▀", "48;5;160m▀", "\U0010EEEE\u0305\u0305", "\x1bP0;1;0q\"1;1;128;16", "│ M │"
+	tests := map[string]struct {
+		way     picture.Way
+		profile termenv.Profile
+		change  func(*Options)
+		want    string
+		sends   bool
+	}{
+		"Kitty":                {picture.Kitty, termenv.TrueColor, nil, kittyOf, true},
+		"Kitty in 256 colours": {picture.Kitty, termenv.ANSI256, nil, paletteOf, false},
+		"Sixel":                {picture.Sixel, termenv.TrueColor, nil, sixelOf, false},
+		"blocks":               {picture.HalfBlocks, termenv.TrueColor, nil, blockOf, false},
+		"blocks in 256":        {picture.HalfBlocks, termenv.ANSI256, nil, paletteOf, false},
+		"sixteen colours":      {picture.Kitty, termenv.ANSI, nil, initial, false},
+		"no colours":           {picture.Kitty, termenv.Ascii, nil, initial, false},
+		"no way":               {picture.NoWay, termenv.TrueColor, nil, initial, false},
+		"NO_COLOR":             {picture.Kitty, termenv.TrueColor, func(o *Options) { o.NoColor = true }, initial, false},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			d, out := portrayed(t, portraitOf(t, red, blue), tt.way, tt.profile, tt.change)
+			d.settle()
+			if shown := d.root.View(); !strings.Contains(shown, tt.want) || strings.Contains(shown, initial) != (tt.want == initial) {
+				t.Errorf("%q is not shown:\n%q", tt.want, shown)
+			}
+			if sent := out.String(); strings.HasPrefix(sent, "\x1b_Ga=T,U=1") != tt.sends || !tt.sends && sent != "" {
+				t.Errorf("sent: %.100q", sent)
+			}
+		})
+	}
+}
+
+// TestPortraitsInEveryWidth: the card fits, with a large picture, a small one, or none.
+func TestPortraitsInEveryWidth(t *testing.T) {
+	d, _ := portrayed(t, portraitOf(t, red, blue), picture.HalfBlocks, termenv.TrueColor, nil)
+	d.settle()
+	for width, cells := range map[int]int{40: 0, 45: 0, 46: picture.SmallColumns, 63: picture.SmallColumns, 64: picture.LargeColumns, 120: picture.LargeColumns} {
+		d.Resize(width, 30)
+		d.root.View()
+		row := strings.Repeat("▀", cells)
+		shown := ansi.Strip(d.root.View())
+		if cells > 0 && !strings.Contains(shown, " "+row+"  ") || strings.Contains(shown, row+"▀") || !strings.Contains(shown, "Mira") {
+			t.Errorf("at %d cells:\n%s", width, shown)
+		}
+		for _, line := range strings.Split(shown, "\n") {
+			if ansi.StringWidth(line) > width {
+				t.Errorf("at %d: %q", width, line)
+			}
+		}
+	}
+}
+
+// TestBrokenPortraits: what is no picture costs the chat nothing but the picture.
+func TestBrokenPortraits(t *testing.T) {
+	for name, uri := range map[string]string{
+		"a path": "face.png", "no base64": "data:image/png;base64,@@", "a script": "data:image/svg+xml;base64,PHN2Zy8+", "an escape": "\x1b]0;x\a",
+		"cut off": portraitOf(t, red, blue)[:60], "an address": "https://example.com/x.png", "too long": "data:image/png;base64," + strings.Repeat("A", 1<<20),
+	} {
+		d, out := portrayed(t, uri, picture.Kitty, termenv.TrueColor, nil)
+		d.settle()
+		if shown := d.root.View(); !strings.Contains(shown, "│ M │") || strings.Contains(shown, "\x1b]") || out.Len() > 0 {
+			t.Errorf("%s: %q", name, shown)
+		}
+	}
+}
+
+// TestPortraitIsForgotten: the terminal keeps no picture of a persona that was left, gets it
+// again when another program had the screen, and none stays when the chat ends.
+func TestPortraitIsForgotten(t *testing.T) {
+	d, out := portrayed(t, portraitOf(t, red, blue), picture.Kitty, termenv.TrueColor, nil)
+	d.settle()
+	sent := out.String()
+	forget := "\x1b_Ga=d,d=I,i=" + regexp.MustCompile(`,i=(\d+)`).FindStringSubmatch(sent)[1] + ",q=2\x1b\\"
+	if sent == "" || strings.Contains(sent, forget) {
+		t.Fatalf("%q", sent)
+	}
+	out.Reset()
+	d.send(tea.ResumeMsg{})
+	d.settle()
+	if out.String() != sent {
+		t.Errorf("after the shell it is sent as %.80q", out.String())
+	}
+	out.Reset()
+	d.root.portraits.QuitCleanly()
+	if out.String() != forget {
+		t.Errorf("at the end: %q, want %q", out.String(), forget)
+	}
+	out.Reset()
+	d.service.Persona.Persona.ID, d.service.Persona.Portrait = "another", portraitOf(t, blue, red)
+	d.send(personaChosenMsg{"mira"})
+	d.settle()
+	if got := out.String(); !strings.HasPrefix(got, forget) || !strings.Contains(got, "\x1b_Ga=T") {
+		t.Errorf("of another persona: %.200q\n%s", got, d.screen())
+	}
+}
+
+// TestPortraitFollowsTheTheme: a player who chooses no colours in the chat sees the initial,
+// and with colours the picture again.
+func TestPortraitFollowsTheTheme(t *testing.T) {
+	d, _ := portrayed(t, portraitOf(t, red, blue), picture.HalfBlocks, termenv.TrueColor, nil)
+	d.settle()
+	for i, theme := range []styles.Theme{styles.ThemeNone, styles.ThemeAuto} {
+		d.send(themeChosenMsg{theme})
+		if got := strings.Contains(d.root.View(), "▀▀▀"); got != (i == 1) {
+			t.Errorf("%s: %s", theme, fmt.Sprintf("%q", d.root.View()))
+		}
+	}
+}
+
+// TestOpeningIsWaitedFor: the card stands while a model makes the first words, and the seconds
+// beside it move; those of a wait that is over do not.
+func TestOpeningIsWaitedFor(t *testing.T) {
+	d, _ := portrayed(t, portraitOf(t, red, blue), picture.HalfBlocks, termenv.TrueColor, nil)
+	join := newJoinScreen(d.root.env, 1)
+	join.Resize(80, 24)
+	join.OpenPersona("mira")
+	user, err := d.root.requester.OpenPersona(t.Context(), "mira", conversation.SavedSession{PlayerName: "Alex", PlayerGender: "female"}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	join.Update(userSessionReadyMsg{1, user})
+	for range 3 {
+		join.Update(openingTickMsg{1, 1})
+	}
+	join.Update(openingTickMsg{1, 0})
+	join.Update(openingTickMsg{0, 1})
+	shown := ansi.Strip(strings.Join(join.DrawLines(), "\n"))
+	for _, want := range []string{"Guards the gate", "Mira is about to speak … 3 seconds"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("%q is not shown:\n%s", want, shown)
+		}
+	}
+	join.Update(entryFailedMsg{1, double.ErrLost})
+	join.Update(openingTickMsg{1, 1})
+	if join.waited != 3 {
+		t.Errorf("a wait that is over goes on: %d", join.waited)
+	}
+}

@@ -1,0 +1,93 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/muesli/termenv"
+
+	"github.com/parley-npc/parley/tui/styles"
+)
+
+// ownThemes are a sound theme, one that is hard to read, and one that cannot be used.
+func ownThemes() []styles.OwnTheme {
+	return []styles.OwnTheme{
+		{Name: "dusk", Colours: map[string]string{"character": "#f5c2e7", "player": "215"}},
+		{Name: "fog", Light: true, Colours: map[string]string{"faint": "#eeeeee"}},
+		{Name: "broken.yaml", Trouble: "line 2: there is no colour \"fant\" (did you mean faint?)"},
+	}
+}
+
+func withThemes(t *testing.T, change func(*Options)) *driver {
+	d := newDriver(t, func(o *Options) {
+		asAlex(o)
+		o.Theme, o.Themes, o.Mouse = styles.ThemeDark, ownThemes(), true
+		if change != nil {
+			change(o)
+		}
+	})
+	d.root.st.Renderer.SetColorProfile(termenv.TrueColor)
+	d.root.applyTheme(d.root.opts.Theme)
+	return d.settle()
+}
+
+// pink is the character's colour in the theme dusk.
+const pink = "38;2;245;194;231"
+
+// TestThemesAreShownAtOnce: moving shows each theme on the conversation, Enter keeps it, Esc
+// brings the one before back.
+func TestThemesAreShownAtOnce(t *testing.T) {
+	d := withThemes(t, nil)
+	before := d.root.View()
+	d.say("/theme")
+	d.shows("Themes, 2 of 8", "› dark", "Halt, Alex", "dusk           your own", "Enter keeps it, Up and Down show others, Esc goes back")
+	golden(t, "themes-80x24", d.screen())
+	d.press("down").settle()
+	light := d.root.View()
+	d.press("down", "down", "down").settle()
+	if dusk := d.root.View(); !strings.Contains(dusk, pink) || strings.Contains(light, pink) {
+		t.Errorf("the theme is not shown: %q", dusk[:300])
+	}
+	d.press("esc").settle().hides("Themes,")
+	if d.root.View() != before {
+		t.Error("Esc does not bring the theme back")
+	}
+	d.say("/theme")
+	d.press("down", "down", "down", "down", "enter").settle().shows("the theme is dusk; parley config set chat_theme dusk keeps it")
+	if !strings.Contains(d.root.View(), pink) {
+		t.Error("Enter does not keep it")
+	}
+	d.say("/theme")
+	d.click("fog").click("fog").shows("faint #eeeeee is hard to read on #ffffff: 1.2 to 1")
+	d.hides("Themes,")
+}
+
+// TestFaultyThemes say what is wrong with them, are never shown and never kept.
+func TestFaultyThemes(t *testing.T) {
+	d := withThemes(t, nil)
+	d.say("/theme")
+	d.press("pgdown", "enter").settle().shows("› broken.yaml", `line 2: there is no colour "fant"`)
+	d.press("esc").settle()
+	d.say("/theme broken.yaml")
+	d.shows("there is no colour")
+	d.say("/theme Dusk")
+	d.shows("the theme is dusk")
+	d.press("/theme d").shows("dark", "dusk")
+	o := (&Options{Theme: "broken.yaml", Themes: ownThemes()})
+	if o.hasTheme("broken.yaml") || !o.hasTheme("dusk") || o.hasTheme("mauve") {
+		t.Error("a theme that cannot be used is taken at the start")
+	}
+}
+
+// TestPersonasHueAndOwnThemes: a theme that names the character's colour has it whatever the
+// persona's hue; one that does not follows the hue.
+func TestPersonasHueAndOwnThemes(t *testing.T) {
+	d := withThemes(t, func(o *Options) { o.Theme = "dusk" })
+	if !strings.Contains(d.root.View(), pink) {
+		t.Error("the persona's hue takes the theme's colour")
+	}
+	d = withThemes(t, func(o *Options) { o.Theme = "fog" })
+	if !strings.Contains(d.root.View(), "1;38;2;95;60;111") {
+		t.Error("the persona's hue is not followed")
+	}
+}

@@ -1,0 +1,165 @@
+package conversation
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/playwords"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/double"
+)
+
+// Why a part ended is said as a player understands it, and as it was.
+func TestWhyItEnded(t *testing.T) {
+	c := NewPersona("mira", double.Persona())
+	gate := c.FindMachine("gate")
+	asked := Standing{State: "asked", Redirects: 0}
+	for name, k := range map[string]struct {
+		before, after Standing
+		want          string
+	}{
+		"thrown out":             {asked, Standing{State: "asked", Score: -2, Outcome: "KICK_OUT", Decision: "kick_out"}, "Mira would not hear another word."},
+		"a no":                   {asked, Standing{State: "end", Outcome: "REJECT", Decision: "reject"}, "Mira said no."},
+		"a no that costs":        {asked, Standing{State: "end", Score: -1, Outcome: "REJECT", Decision: "reject"}, "Mira said no."},
+		"a no, nobody tells":     {asked, Standing{State: "end", Score: -1, Outcome: "REJECT"}, "Mira said no."},
+		"too little":             {asked, Standing{State: "end", Score: 1, Outcome: "REJECT", Decision: "pass"}, "It takes a score of 2, and yours was 1."},
+		"too little, no point":   {asked, Standing{State: "end", Outcome: "REJECT", Decision: "pass"}, "It takes a score of 2, and yours was 0."},
+		"too little, not told":   {asked, Standing{State: "end", Score: 1, Outcome: "REJECT"}, "It takes a score of 2, and yours was 1."},
+		"out of tries":           {Standing{State: "asked", Redirects: 2}, Standing{State: "end", Outcome: "REJECT", Decision: "reject"}, playwords.OutOfTries},
+		"the score fell too low": {asked, Standing{State: "asked", Score: -3, Outcome: "REJECT", Decision: "reject"}, "Your score fell to -3."},
+		"won":                    {asked, Standing{State: "end", Score: 2, Outcome: "ACCEPT", Decision: "pass"}, ""},
+	} {
+		if got := gate.endingReason(k.before, k.after, "Mira"); got != k.want {
+			t.Errorf("%s: %q, want %q", name, got, k.want)
+		}
+	}
+}
+
+// Endings are counted that can happen, and those that were found are counted once, over all
+// sessions and whoever tells of them.
+func TestEndingsAreCounted(t *testing.T) {
+	c := NewPersona("mira", double.Persona())
+	want := []string{"gate/ACCEPT", "gate/REJECT", "gate/KICK_OUT", "cellar/ACCEPT", "cellar/REJECT", "tower/ACCEPT", "tower/REJECT"}
+	got := c.possibleEndings()
+	for _, key := range want {
+		if !slices.Contains(got, key) {
+			t.Errorf("%s is not among %v", key, got)
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("%v", got)
+	}
+	u := &UserSession{Persona: c, Found: FoundEndings{Keys: []string{"gate/ACCEPT", "gone/ACCEPT"}}}
+	sc := &Session{Machine: c.FindMachine("gate"), Standing: Standing{Outcome: "KICK_OUT"}}
+	for _, said := range []string{"A new ending: 2 of 7 found.", "You knew this ending: 2 of 7 found."} {
+		if got := u.CollectEnding(sc); got != said {
+			t.Errorf("%q, want %q", got, said)
+		}
+	}
+	done := []wire.CompletedMachine{{MachineID: "m-gate", Outcome: "ACCEPT"}, {MachineID: "m-cellar", Outcome: "REJECT"}, {MachineID: "m-hidden", Outcome: "ACCEPT"}, {MachineID: "m-tower", Outcome: "SOMETHING"}}
+	if !u.CollectCompleted(done) || u.CollectCompleted(done) || u.FoundWords() != "3 of 7 endings" {
+		t.Errorf("%+v", u.Found)
+	}
+	// A service that keeps the rules to itself lets nobody count.
+	hidden := double.Persona()
+	hidden.Machines[1].States, hidden.Machines[1].Transitions = nil, nil
+	u = &UserSession{Persona: NewPersona("mira", hidden)}
+	if got := u.CollectEnding(sc); got != "A new ending, your number 1." {
+		t.Errorf("%q", got)
+	}
+}
+
+// A search for endings that could go on for ever ends.
+func TestEndlessPartsAreSearchedForAWhile(t *testing.T) {
+	full := double.Persona()
+	m := &full.Machines[0].Machine
+	m.Transitions = []personas.Transition{{From: "asked", To: "asked", Decision: personas.DecidePass, ScoreDelta: 1}, {From: "inside", To: "end", Decision: personas.DecidePass}}
+	m.States[0].MaxRedirects = nil
+	full.Machines = full.Machines[:1]
+	if got := NewPersona("mira", full).possibleEndings(); got == nil || len(got) > 3 {
+		t.Errorf("%v", got)
+	}
+}
+
+// played is a session of the gate in which so much was said: "text state score".
+func played(c *Persona, outcome string, turns ...PlayedTurn) *Session {
+	sc := &Session{Machine: c.FindMachine("gate"), Standing: Standing{Outcome: outcome}, Messages: []wire.HistoryMessage{{Role: wire.RoleAssistant}}}
+	for _, turn := range turns {
+		sc.Messages = append(sc.Messages, wire.HistoryMessage{Role: wire.RoleUser, Content: turn.Text},
+			wire.HistoryMessage{Role: wire.RoleAssistant, StateKeyAtTime: turn.State, ScoreAtTime: turn.Score})
+	}
+	return sc
+}
+
+// The way back leads to the last state that could still be won, and is not there where that is
+// the beginning.
+func TestWhereItTurned(t *testing.T) {
+	c := NewPersona("mira", double.Persona())
+	lost := PlayedTurn{"no", "end", 1}
+	for name, k := range map[string]struct {
+		sc   *Session
+		want []PlayedTurn
+	}{
+		"won":               {played(c, "ACCEPT", PlayedTurn{"a", "inside", 1}, lost), nil},
+		"at once":           {played(c, "REJECT", lost), nil},
+		"in the yard":       {played(c, "REJECT", PlayedTurn{"a", "asked", 0}, PlayedTurn{"b", "inside", 1}, PlayedTurn{"c", "inside", 1}, lost), []PlayedTurn{{"a", "asked", 0}, {"b", "inside", 1}}},
+		"no longer winning": {played(c, "REJECT", PlayedTurn{"b", "inside", 0}, lost), nil},
+		"too long":          {played(c, "REJECT", append(slices.Repeat([]PlayedTurn{{"a", "asked", 0}}, maxReplay), PlayedTurn{"b", "inside", 1}, lost)...), nil},
+	} {
+		got := k.sc.FindTurn()
+		if got == nil && k.want == nil {
+			continue
+		}
+		if got == nil || !slices.Equal(got.Turns, k.want) || got.Words() != "Back to where it turned: In the yard (2 messages again)" {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+// What is carried over is told in words, and only what a part takes from others.
+func TestCarriedOverInWords(t *testing.T) {
+	full := double.Persona()
+	full.Variables = []personas.Variable{{Key: "town", Value: "Low Marrow"}, {Key: "why_here", Value: "private", Description: "Why the guest is here. It stands in the book."},
+		{Key: "long", Description: strings.Repeat("word ", 30)}}
+	full.Machines[0].InputVariables = []personas.InputVariable{{Key: "town"}, {Key: "why_here"}, {Key: "the_last-word"}, {Key: "empty"}, {Key: "long"}}
+	c := NewPersona("mira", full)
+	vars := map[string]string{"town": "Low Marrow", "why_here": "My train.\nlate", "the_last-word": "x\x1b[2J", "empty": " ", "long": "so", "other": "never"}
+	want := []string{"Why the guest is here: “My train”", "The last word: “x␛[2J”", "Long: “so”"}
+	if got := c.ListCarried(c.FindMachine("gate"), vars); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := c.ListCarried(c.FindMachine("cellar"), vars); got != nil {
+		t.Errorf("a part that takes nothing: %q", got)
+	}
+}
+
+// A gender is asked for where a text depends on it, and nowhere else.
+func TestGenderIsAskedWhereItCounts(t *testing.T) {
+	full := double.Persona()
+	if u := (&UserSession{Persona: NewPersona("mira", full)}); u.NeedsGender() || !u.NeedsName() {
+		t.Error("nothing uses it")
+	}
+	full.Machines[0].ChatPrompt = "She is {{ player_gender }}."
+	u := &UserSession{Persona: NewPersona("mira", full), Saved: SavedSession{PlayerName: "Kim"}}
+	if !u.NeedsGender() || u.IsComplete() {
+		t.Error("a prompt uses it")
+	}
+	if u.Saved.PlayerGender = "male"; u.NeedsGender() || !u.IsComplete() {
+		t.Error("it is known")
+	}
+}
+
+// A part that is played again has been ended all the same.
+func TestPartsThatArePlayedAgainStayCounted(t *testing.T) {
+	c := NewPersona("mira", double.Persona())
+	places := c.ListMachines([]wire.AvailableMachine{{MachineID: "m-gate", HasSession: true}}, []wire.CompletedMachine{{MachineID: "m-gate", Outcome: "ACCEPT", Score: 2}})
+	if got := CountPlayed(places); got != 1 || places[0].Status != MachineBegun {
+		t.Errorf("%d of %+v", got, places)
+	}
+	AddEnding(places, &Session{Machine: c.FindMachine("gate"), Standing: Standing{Outcome: "ACCEPT", Score: 2}}, []string{"m-cellar"})
+	if places[0].StatusWords() != "made it with 2" || places[1].StatusWords() != "open" || places[2].StatusWords() != "closed" {
+		t.Errorf("%+v", places)
+	}
+}

@@ -1,0 +1,46 @@
+package conversation
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// ListCarried are the variables that a player brings into a machine from other ones, in words:
+// "Purpose: “My train was cancelled”". What is empty, and what nobody has told but the persona
+// itself, is left out.
+func (p *Persona) ListCarried(m *Machine, vars map[string]string) []string {
+	var lines []string
+	for _, key := range m.inputs {
+		value := strings.TrimSpace(terminal.Clean(terminal.FirstLine(strings.TrimSpace(vars[key]))))
+		if value != "" && value != strings.TrimSpace(p.variables[key].Value) {
+			lines = append(lines, p.variableTitle(key)+": “"+strings.TrimRight(value, ".")+"”")
+		}
+	}
+	return lines
+}
+
+// variableTitle is what a variable is called: the first sentence of its description where that
+// is short, else its key as words.
+func (p *Persona) variableTitle(key string) string {
+	const longest = 24
+	about, _, _ := strings.Cut(terminal.Clean(p.variables[key].Description), ". ")
+	if about = strings.TrimRight(about, ". "); about != "" && terminal.CountCharacters(about) <= longest {
+		return about
+	}
+	return Capitalize(strings.Join(strings.FieldsFunc(terminal.Clean(key), func(r rune) bool { return r == '_' || r == '-' }), " "))
+}
+
+// ListAllCarried are all variables that machines have left, as authors read them: "key: value".
+func ListAllCarried(vars map[string]string) []string {
+	var lines []string
+	for name, value := range vars {
+		if value = terminal.Clean(terminal.FirstLine(value)); value == "" {
+			value = "nothing"
+		}
+		lines = append(lines, terminal.Clean(name)+": "+value)
+	}
+	slices.Sort(lines)
+	return lines
+}

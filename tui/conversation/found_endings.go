@@ -1,0 +1,195 @@
+package conversation
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/engine"
+	"github.com/parley-npc/parley/personas/playwords"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// FoundEndings are the endings of a persona that a player has reached, over all sessions
+// on this machine.
+type FoundEndings struct {
+	// Keys are a part's key and an outcome of the interface: "gate/ACCEPT".
+	Keys []string
+	// All is how many endings there are, 0 where the service does not show it.
+	All int
+}
+
+// EndingMemory keeps the endings that a player has found. It may be used from several
+// goroutines. A persona is named by its id and its name, of which one may be of no use: the
+// id of a sample is another one in each chat.
+type EndingMemory interface {
+	// RecallEndings gives what is known; a memory that cannot be read knows nothing.
+	RecallEndings(persona, name string) FoundEndings
+	// KeepEndings adds endings to those that are known.
+	KeepEndings(persona, name string, found FoundEndings) error
+}
+
+// NewEndingMemory is a memory that lasts as long as the chat.
+func NewEndingMemory() EndingMemory { return &briefEndings{known: map[string]FoundEndings{}} }
+
+type briefEndings struct {
+	mu    sync.Mutex
+	known map[string]FoundEndings
+}
+
+func (b *briefEndings) RecallEndings(persona, _ string) FoundEndings {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.known[persona]
+}
+
+func (b *briefEndings) KeepEndings(persona, _ string, found FoundEndings) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.known[persona] = b.known[persona].WithEndings(found)
+	return nil
+}
+
+// WithEndings are the endings of both, and the newer count of all.
+func (f FoundEndings) WithEndings(more FoundEndings) FoundEndings {
+	keys := slices.Clone(f.Keys)
+	for _, key := range more.Keys {
+		if !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	return FoundEndings{Keys: keys, All: more.All}
+}
+
+// Words say it in a list: "2 of 4 endings"; "" for none.
+func (f FoundEndings) Words() string {
+	if len(f.Keys) == 0 || f.All == 1 {
+		return ""
+	}
+	return playwords.Found(len(f.Keys), f.All)
+}
+
+// FoundWords say how many of a persona's endings the player has reached; "" for none.
+func (u *UserSession) FoundWords() string { return u.countFound(nil).Words() }
+
+// CollectEnding notes the present ending of a session among those that were found, and gives
+// the sentence about it. What is to be kept is u.Found.
+func (u *UserSession) CollectEnding(sc *Session) string {
+	if EndingOf(sc.Standing.Outcome).Kind == "" {
+		return ""
+	}
+	key := sc.Machine.Key + "/" + sc.Standing.Outcome
+	first := !slices.Contains(u.Found.Keys, key)
+	u.Found = u.countFound([]string{key})
+	return playwords.FoundNow(len(u.Found.Keys), u.Found.All, first)
+}
+
+// CollectCompleted notes the endings that the service tells of, and says whether there is a
+// new one among them.
+func (u *UserSession) CollectCompleted(done []wire.CompletedMachine) bool {
+	var keys []string
+	for _, c := range done {
+		if m := u.Persona.shownMachine(c.MachineID); m != nil && EndingOf(c.Outcome).Kind != "" {
+			keys = append(keys, m.Key+"/"+c.Outcome)
+		}
+	}
+	before := len(u.Found.Keys)
+	if len(keys) > 0 {
+		u.Found = u.countFound(keys)
+	}
+	return len(u.Found.Keys) > before
+}
+
+// countFound are the endings that were found with some more, without those of parts that
+// the persona no longer has.
+func (u *UserSession) countFound(more []string) FoundEndings {
+	found := u.Found.WithEndings(FoundEndings{Keys: more})
+	found.Keys = slices.DeleteFunc(found.Keys, func(key string) bool {
+		part, _, _ := strings.Cut(key, "/")
+		return u.Persona.shownMachine(part) == nil
+	})
+	found.All = u.Persona.countEndings(found.Keys)
+	return found
+}
+
+// KeepEndings gives what keeps the endings that a player has found by now.
+func (r *Requester) KeepEndings(u *UserSession) func() error {
+	persona, name, found := u.Persona.ID, u.Persona.name, u.Found
+	return func() error { return r.Endings.KeepEndings(persona, name, found) }
+}
+
+// countEndings is how many endings there are: those that can happen, and those that have;
+// 0 where the service does not show all of the persona.
+func (p *Persona) countEndings(found []string) int {
+	possible := p.possibleEndings()
+	if possible == nil {
+		return 0
+	}
+	all := len(possible)
+	for _, key := range found {
+		if !slices.Contains(possible, key) {
+			all++
+		}
+	}
+	return all
+}
+
+// maxSteps bounds the search for what can happen in a part: the samples need a few hundred.
+const maxSteps = 20_000
+
+// listEndings are the endings of all parts that can happen, nil where a part's rules are not
+// shown.
+func (p *Persona) listEndings() []string {
+	keys, steps := []string{}, maxSteps
+	for i := range p.Machines {
+		m := &p.Machines[i]
+		if m.rules == nil {
+			return nil
+		}
+		for _, outcome := range m.findOutcomes(m.rules.Start(), &steps) {
+			keys = append(keys, m.Key+"/"+string(outcome))
+		}
+	}
+	return keys
+}
+
+// findOutcomes are the outcomes that can come of a session, as far as so many steps tell.
+func (m *Machine) findOutcomes(from engine.Session, steps *int) []personas.Outcome {
+	var outcomes []personas.Outcome
+	seen, waiting := map[engine.Session]bool{from: true}, []engine.Session{from}
+	for len(waiting) > 0 && len(outcomes) < len(playwords.Endings()) && *steps > 0 {
+		at := waiting[0]
+		waiting = waiting[1:]
+		for _, next := range m.nextSessions(at, steps) {
+			switch {
+			case !next.IsFinished() && !seen[next]:
+				seen[next], waiting = true, append(waiting, next)
+			case next.IsFinished() && !slices.Contains(outcomes, next.Outcome):
+				outcomes = append(outcomes, next.Outcome)
+			}
+		}
+	}
+	return outcomes
+}
+
+// nextSessions are the sessions to which one message can lead.
+func (m *Machine) nextSessions(at engine.Session, steps *int) []engine.Session {
+	verdicts := []engine.Verdict{engine.None}
+	for _, i := range m.rules.Outgoing(at.State) {
+		verdicts = append(verdicts, engine.Fire(i))
+	}
+	var list []engine.Session
+	for _, v := range verdicts {
+		*steps--
+		r, err := m.rules.Step(at, v)
+		if err != nil {
+			continue
+		}
+		if m.FindState(r.Session.State).MaxRedirects < 0 { // Where nothing counts them they are all alike.
+			r.Session.Redirects = 0
+		}
+		list = append(list, r.Session)
+	}
+	return list
+}

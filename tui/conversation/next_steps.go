@@ -1,0 +1,149 @@
+package conversation
+
+import (
+	"slices"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/engine"
+	"github.com/parley-npc/parley/personas/playwords"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// StepKind is what can come after an ending.
+type StepKind int
+
+const (
+	GoOn StepKind = iota
+	PlayAgain
+	GoBack
+	OtherPersona
+)
+
+// NextStep is one of the ways on; Machine is an id, "" where it leads to none.
+type NextStep struct {
+	Kind    StepKind
+	Machine string
+	Words   string
+	// Replay is what is said again on the way back, nil for other kinds.
+	Replay *Replay
+}
+
+// ListNextSteps are the ways on after an ending: open parts first, what was unlocked just now
+// before the others. unlocked are machines' ids.
+func (p *Persona) ListNextSteps(sc *Session, places []ListedMachine, unlocked []string) []NextStep {
+	var steps []NextStep
+	add := func(machine, title string) {
+		known := slices.ContainsFunc(steps, func(s NextStep) bool { return s.Machine == machine })
+		if !known && machine != sc.Machine.ID {
+			steps = append(steps, NextStep{Kind: GoOn, Machine: machine, Words: "Go on to " + title})
+		}
+	}
+	for _, id := range unlocked {
+		add(p.FindMachine(id).ID, p.FindMachine(id).Title)
+	}
+	for _, at := range places {
+		if at.Status == MachineOpen || at.Status == MachineBegun {
+			add(at.ID, at.Title)
+		}
+	}
+	steps = append(steps, NextStep{Kind: PlayAgain, Machine: sc.Machine.ID, Words: "Play " + sc.Machine.Title + " again"})
+	if back := sc.FindTurn(); back != nil {
+		steps = append(steps, NextStep{Kind: GoBack, Machine: sc.Machine.ID, Words: back.Words(), Replay: back})
+	}
+	return append(steps, NextStep{Kind: OtherPersona, Words: "Talk to somebody else"})
+}
+
+// OnlyPart is the one part to which a player can go on, "" where there is none or a choice.
+func OnlyPart(steps []NextStep) string {
+	only := ""
+	for _, s := range steps {
+		if s.Kind == GoOn && only != "" {
+			return ""
+		}
+		if s.Kind == GoOn {
+			only = s.Machine
+		}
+	}
+	return only
+}
+
+// Replay is the beginning of a conversation that is played again, because the interface
+// takes no turn back: what was said, and where each of it led.
+type Replay struct {
+	Title string // of the state in which it ends
+	Turns []PlayedTurn
+}
+
+// PlayedTurn is what the player said, and the state and score to which it led.
+type PlayedTurn struct {
+	Text, State string
+	Score       int
+}
+
+// maxReplay is how many messages are said again at most: each may cost something.
+const maxReplay = 40
+
+// Words say where the way back leads and what it takes.
+func (b *Replay) Words() string {
+	return "Back to where it turned: " + b.Title + " (" + CountWords(len(b.Turns), "message") + " again)"
+}
+
+// FollowedBy tells whether a turn went as it did before, and drops it.
+func (b *Replay) FollowedBy(text string, s Standing) bool {
+	if len(b.Turns) == 0 || s.IsFinished() {
+		return false
+	}
+	was := b.Turns[0]
+	b.Turns = b.Turns[1:]
+	return was == PlayedTurn{text, s.State, s.Score}
+}
+
+// FindTurn finds where a session that was lost turned: the last time that the player came into a
+// state from which it could still be won. It is nil for any other ending, and where that is
+// the beginning, to which playing again leads.
+func (sc *Session) FindTurn() *Replay {
+	if EndingOf(sc.Standing.Outcome).Kind != playwords.Lost {
+		return nil
+	}
+	turns := sc.listTurns()
+	steps := maxSteps
+	for n := len(turns) - 1; n > 0; n-- {
+		last := turns[n-1]
+		before := sc.Machine.InitialState()
+		if n > 1 {
+			before = turns[n-2].State
+		}
+		if last.State != before && sc.Machine.canWin(last, &steps) {
+			return makeReplay(sc.Machine, turns[:n])
+		}
+	}
+	return nil
+}
+
+func makeReplay(m *Machine, turns []PlayedTurn) *Replay {
+	if len(turns) > maxReplay {
+		return nil
+	}
+	return &Replay{m.FindState(turns[len(turns)-1].State).Title, slices.Clone(turns)}
+}
+
+// canWin tells whether a part can still be won from where a turn led; it is taken for granted
+// where the rules are not shown.
+func (m *Machine) canWin(at PlayedTurn, steps *int) bool {
+	if m.rules == nil {
+		return true
+	}
+	return slices.Contains(m.findOutcomes(engine.Session{State: at.State, Score: at.Score}, steps), personas.Accept)
+}
+
+// listTurns are what the player said in a session and where each of it led.
+func (sc *Session) listTurns() []PlayedTurn {
+	var turns []PlayedTurn
+	for i := 1; i < len(sc.Messages); i++ {
+		said, reply := &sc.Messages[i-1], &sc.Messages[i]
+		if said.Role == wire.RoleUser && reply.Role == wire.RoleAssistant {
+			turns = append(turns, PlayedTurn{said.Content, reply.StateKeyAtTime, reply.ScoreAtTime})
+		}
+	}
+	return turns
+}

@@ -1,0 +1,82 @@
+package conversation
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"regexp"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// usualGender is the gender of a player who does not say; nobody is asked where no text of
+// the persona depends on it.
+const usualGender = "non-binary"
+
+// NeedsName tells whether the player is to be asked for a name.
+func (u *UserSession) NeedsName() bool { return u.Saved.PlayerName == "" }
+
+// NeedsGender tells whether the player is to be asked for a gender: where nobody knows it and
+// the persona's texts use it.
+func (u *UserSession) NeedsGender() bool {
+	return !IsGender(u.Saved.PlayerGender) && u.Persona.usesGender()
+}
+
+// IsComplete tells whether it is known who plays, as far as it matters.
+func (u *UserSession) IsComplete() bool { return !u.NeedsName() && !u.NeedsGender() }
+
+// GenderReason says why a gender is asked for, and that it can be left.
+func (u *UserSession) GenderReason() string {
+	return fmt.Sprintf("Some of %s's lines use it. Enter leaves it at %s.", u.Persona.CharacterName(), usualGender)
+}
+
+// KeptName says that a name is kept and how to change it.
+const KeptName = "Your name is kept for your next chats; /name changes it."
+
+var placeholderOfGender = regexp.MustCompile(`\{\{\s*` + personas.VarPlayerGender + `\s*\}\}`)
+
+// namesGender tells whether a text of a persona has the player's gender in it.
+func namesGender(full wire.FullPersona) bool {
+	text, err := json.Marshal(full)
+	return err == nil && bytes.Contains(text, []byte(personas.VarPlayerGender)) && placeholderOfGender.Match(text)
+}
+
+// SetPlayer makes somebody the player of a session, and keeps that for all later chats.
+// What is "" stays as it was.
+func (r *Requester) SetPlayer(u *UserSession, name, gender string) {
+	if name != "" {
+		u.Saved.PlayerName, r.UsualName = name, name
+	}
+	if gender != "" {
+		u.Saved.PlayerGender, r.UsualGender = gender, gender
+	}
+}
+
+// KeepPlayer keeps who plays for all later chats.
+func (r *Requester) KeepPlayer(name, gender string) error {
+	if r.keepPlayer == nil {
+		return nil
+	}
+	return r.keepPlayer(name, gender)
+}
+
+// RenamePlayer keeps a new name for all later chats, and in the memory of this session. The
+// character hears it in the next conversation that begins.
+func (r *Requester) RenamePlayer(saved SavedSession) error {
+	if err := r.KeepPlayer(saved.PlayerName, ""); err != nil {
+		return err
+	}
+	return r.Memory.Remember(saved)
+}
+
+// NameNews says what a new name means.
+func NameNews(name string) string {
+	return fmt.Sprintf("You are %s from the next conversation on. %s", terminal.Clean(name), KeptName)
+}
+
+// NameWords say what the player is called and how to change it.
+func NameWords(name string) string {
+	return fmt.Sprintf("You are %s. /name and another name changes that.", terminal.Clean(name))
+}

@@ -1,0 +1,19 @@
+package editor
+
+import "github.com/charmbracelet/x/ansi"
+
+// ClickAt puts the cursor where a cell of a row that is shown stands.
+func (in *Input) ClickAt(row, cell int) {
+	e, s := in.edit, in.edit.top
+	for ; row > 0; row-- {
+		if s.row++; s.row == len(e.lines[s.line].rows) {
+			s = rowPlace{s.line + 1, 0}
+		}
+		if s.line == len(e.lines) {
+			return
+		}
+	}
+	e.line, e.want = s.line, -1
+	e.landInRow(s.row, max(cell-ansi.StringWidth(firstMargin), 0))
+	in.growRows()
+}

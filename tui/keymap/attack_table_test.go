@@ -1,0 +1,144 @@
+package keymap
+
+import (
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// TestRefusedKeys: what no action can have is refused in a sentence that says why and what
+// else to write.
+func TestRefusedKeys(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ action, keys, says string }{
+		{"serch", "ctrl+f", `there is no action "serch" (did you mean search?)`},
+		{"preset", "ctrl+f", "there is no action"},
+		{"search", "", "it takes keys such as ctrl+b or f7, or none"},
+		{"search", " , ", "it takes keys such as"},
+		{"search", "ctrl+q1", `"ctrl+q1" is no key that a terminal sends`},
+		{"search", "alt+", "is no key"},
+		{"search", "f21", "is no key"},
+		{"search", "[a]", "is no key"},
+		{"search", "runes", "is no key"},
+		{"search", "alt+alt+x", "is no key"},
+		{"search", "x", "X is needed for writing"},
+		{"search", "?", "is needed for writing"},
+		{"search", "ä", "is needed for writing"},
+		{"search", "Space", "is needed for writing"},
+		{"search", "backspace", "is needed for writing"},
+		{"search", "left", "is needed for writing"},
+		{"search", "ctrl+h", "terminals send the same for Ctrl+H and for Backspace"},
+		{"search", "ctrl+i", "terminals send the same"},
+		{"search", "ctrl+m", "terminals send the same"},
+		{"search", "enter", "Enter always means send"},
+		{"search", "Return", "Enter always means send"},
+		{"search", "esc", "Esc always means cancel"},
+		{"search", "up", "Up always means up"},
+		{"search", "ctrl+c", "Ctrl+C always means interrupt"},
+		{"interrupt", "none", "Ctrl+C always stays"},
+		{"send", "none", "Enter always stays"},
+		{"search", "f7 f9 f10 f11 f12", "at most 4 keys"},
+	} {
+		keys, err := ParseKeys(c.action, c.keys)
+		if err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %q is taken as %q, %v; wants %q", c.action, c.keys, keys, err, c.says)
+		}
+	}
+}
+
+// TestKeysAreUsedOnce: a key of two actions is told of the row that the player has written.
+func TestKeysAreUsedOnce(t *testing.T) {
+	t.Parallel()
+	_, faults := MakeMap("", map[string]string{"search": "ctrl+y"})
+	if len(faults) != 1 || faults[0].Action != "search" || !strings.Contains(faults[0].Err.Error(), "Ctrl+Y is the key of copy") {
+		t.Errorf("%v", faults)
+	}
+	if _, faults = MakeMap("", map[string]string{"search": "f9", "copy": "f9"}); len(faults) != 1 {
+		t.Errorf("%v", faults)
+	}
+	if _, faults = MakeMap("emacs", map[string]string{"nobody": "f9", "help": "y"}); len(faults) != 3 {
+		t.Errorf("not all are told: %v", faults)
+	}
+}
+
+// TestOwnKeys: keys can be given, exchanged, and taken; those that must stay do.
+func TestOwnKeys(t *testing.T) {
+	t.Parallel()
+	m, faults := MakeMap(PresetVim, map[string]string{
+		"search": "Ctrl+Y", "copy": "ctrl+r, F7", "leave": "none", "send": "alt+s", "top": "alt+g", "help": "PageUp", "page-up": "alt+pgup"})
+	if len(faults) > 0 || !m.Vim {
+		t.Fatal(faults)
+	}
+	for action, want := range map[string]string{
+		"search": "ctrl+y", "copy": "ctrl+r f7", "leave": "", "send": "enter alt+s", "top": "alt+g", "help": "pgup", "page-up": "alt+pgup", "why": "f2"} {
+		b, bound := m.FindBinding(action)
+		if got := strings.Join(b.Keys(), " "); got != want || bound != (want != "") {
+			t.Errorf("%s has %q, wants %q", action, got, want)
+		}
+	}
+	if b, _ := m.FindBinding("copy"); b.Help().Key != "Ctrl+R" || !strings.HasSuffix(b.Help().Desc, "(also F7)") {
+		t.Errorf("help shows %q, %q", b.Help().Key, b.Help().Desc)
+	}
+	if len(m.ListBindings()) != len(Actions())-1 {
+		t.Error("help shows an action without keys")
+	}
+}
+
+// TestEveryKeyHasItsName: the keys of the table and of the preset vim are those that
+// terminals send.
+func TestEveryKeyHasItsName(t *testing.T) {
+	t.Parallel()
+	for _, a := range Actions() {
+		for _, k := range a.Keys {
+			if press, ok := ParseKey(k); !ok || press.String() != k {
+				t.Errorf("%s: %q is %q", a.Name, k, press.String())
+			}
+			if keys, err := ParseKeys(a.Name, k); err != nil || len(keys) != 1 {
+				t.Errorf("%s cannot have its own key %s: %v", a.Name, k, err)
+			}
+		}
+	}
+	m := NewMap()
+	for _, move := range Moves() {
+		if _, ok := FindAction(move.Action); !ok {
+			t.Errorf("%s is for %q, which is no action", move.Key, move.Action)
+		}
+		press := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(move.Key)}
+		if strings.HasPrefix(move.Key, "ctrl+") {
+			press, _ = ParseKey(move.Key)
+		}
+		if _, ok := m.MoveKey(press); ok {
+			t.Errorf("%s moves without the preset", move.Key)
+		}
+		m.Vim = true
+		if _, ok := m.MoveKey(press); !ok {
+			t.Errorf("%s does not move", move.Key)
+		}
+		m.Vim = false
+	}
+}
+
+// FuzzParseKeys: whatever is written, a key that is taken is one that a terminal sends, and
+// none that writes or leads out.
+func FuzzParseKeys(f *testing.F) {
+	for _, text := range []string{"ctrl+b", "F7, alt+x", "none", "alt+", "shift+tab", "pgdn", "ctrl+c", "\x00", "alt+ä", "a b c d e"} {
+		f.Add("search", text)
+	}
+	f.Fuzz(func(t *testing.T, action, text string) {
+		keys, err := ParseKeys(action, text)
+		if err != nil {
+			return
+		}
+		for _, k := range keys {
+			press, ok := ParseKey(k)
+			writes := press.Type == tea.KeyRunes && !press.Alt || press.Type == tea.KeySpace
+			if !ok || press.String() != k || writes {
+				t.Errorf("%q of %q is taken", k, text)
+			}
+			if fixed := k == "enter" || k == "esc" || k == "ctrl+c"; fixed && action != "send" && action != "cancel" && action != "interrupt" {
+				t.Errorf("%q of %q is taken by %s", k, text, action)
+			}
+		}
+	})
+}

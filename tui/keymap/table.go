@@ -1,0 +1,216 @@
+package keymap
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// The presets that chat.keys.preset names.
+const (
+	PresetUsual = "usual"
+	PresetVim   = "vim"
+)
+
+// Presets are the names that chat.keys.preset takes, the default first.
+func Presets() []string { return []string{PresetUsual, PresetVim} }
+
+// noKey, written in a key's place, takes an action its keys.
+const noKey = "none"
+
+// maxKeys is how many keys one action may have.
+const maxKeys = 4
+
+// Fault is what is wrong with an action's keys in a table; it names no place.
+type Fault struct {
+	// Action is the row of the player's table, "preset" for the preset.
+	Action string
+	Err    error
+}
+
+// MakeMap is the usual keys with a preset and the player's own table over them: keys by
+// the names of actions, written as ParseKeys reads them. What is wrong is told row by row,
+// and the map is then not to be used.
+func MakeMap(preset string, table map[string]string) (Map, []Fault) {
+	m, bound := NewMap(), map[string][]string{}
+	var faults []Fault
+	m.Vim = preset == PresetVim
+	if preset != "" && !slices.Contains(Presets(), preset) {
+		faults = append(faults, Fault{"preset", errors.New("it takes " + strings.Join(Presets(), " or "))})
+	}
+	for _, name := range sortedNames(table) {
+		keys, err := ParseKeys(name, table[name])
+		if err != nil {
+			faults = append(faults, Fault{name, err})
+			continue
+		}
+		bound[name] = keys
+	}
+	owner := map[string]string{}
+	for _, a := range rowsWithOwn(bound) {
+		keys, own := bound[a.Name]
+		if !own {
+			keys = a.Keys
+		}
+		keys = a.withFixed(keys)
+		for _, k := range keys {
+			if by := owner[k]; by != "" {
+				faults = append(faults, Fault{a.Name, fmt.Errorf("%s is the key of %s: choose another, or give %s another", ShowKey(k), by, by)})
+			}
+			owner[k] = a.Name
+		}
+		*a.binding(&m) = a.bind(keys)
+	}
+	return m, faults
+}
+
+// rowsWithOwn are the actions, those with keys of the player's last, so that a key which is
+// used twice is told of the row that can be changed.
+func rowsWithOwn(bound map[string][]string) []Action {
+	rows := Actions()
+	slices.SortStableFunc(rows, func(a, b Action) int {
+		_, ownA := bound[a.Name]
+		_, ownB := bound[b.Name]
+		switch {
+		case ownA == ownB:
+			return 0
+		case ownA:
+			return 1
+		}
+		return -1
+	})
+	return rows
+}
+
+func sortedNames(table map[string]string) []string {
+	names := make([]string, 0, len(table))
+	for name := range table {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// withFixed puts the key that an action always has before others.
+func (a *Action) withFixed(keys []string) []string {
+	if !a.Fixed || slices.Contains(keys, a.Keys[0]) {
+		return keys
+	}
+	return append([]string{a.Keys[0]}, keys...)
+}
+
+// ParseKeys reads the keys of an action: names such as "ctrl+b" or "F7" with commas or
+// spaces between, or none.
+func ParseKeys(action, text string) ([]string, error) {
+	if err := CheckAction(action); err != nil {
+		return nil, err
+	}
+	a, _ := FindAction(action)
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r == ' ' || r == ',' })
+	switch {
+	case len(words) == 0:
+		return nil, errors.New("it takes keys such as ctrl+b or f7, or none")
+	case len(words) > maxKeys:
+		return nil, fmt.Errorf("it takes at most %d keys, and these are %d", maxKeys, len(words))
+	case len(words) == 1 && words[0] == noKey && a.Fixed:
+		return nil, fmt.Errorf("%s always stays: nothing could be done without it", ShowKey(a.Keys[0]))
+	case len(words) == 1 && words[0] == noKey:
+		return []string{}, nil
+	}
+	var keys []string
+	for _, word := range words {
+		k, err := checkKey(a, word)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(keys, k) {
+			keys = append(keys, k)
+		}
+	}
+	return keys, nil
+}
+
+// CheckAction refuses the name of no action.
+func CheckAction(name string) error {
+	if _, ok := FindAction(name); ok {
+		return nil
+	}
+	return fmt.Errorf("there is no action %q (%s)", name, suggestAction(name))
+}
+
+// suggestAction names the action that was meant, else where all of them stand.
+func suggestAction(name string) string {
+	var names []string
+	for _, a := range Actions() {
+		names = append(names, a.Name)
+	}
+	if near := personas.Nearest(name, names); near != "" {
+		return "did you mean " + near + "?"
+	}
+	return "there are: " + strings.Join(names, ", ")
+}
+
+// checkKey gives a key's name as bubbletea has it, or says why the action cannot have it.
+func checkKey(a Action, word string) (string, error) {
+	name := word
+	if other, ok := otherNames()[word]; ok {
+		name = other
+	}
+	if same, ok := sameKeys()[name]; ok {
+		return "", fmt.Errorf("terminals send the same for %s and for %s: choose another key", ShowKey(name), ShowKey(same))
+	}
+	switch {
+	case slices.Contains(a.Keys, name):
+		return name, nil
+	case utf8.RuneCountInString(name) == 1 || name == "space" || slices.Contains(typingKeys(), name):
+		return "", fmt.Errorf("%s is needed for writing: choose one with Ctrl or Alt, or a function key", ShowKey(name))
+	}
+	for _, other := range Actions() {
+		if other.Fixed && other.Keys[0] == name {
+			return "", fmt.Errorf("%s always means %s: choose another key", ShowKey(name), other.Name)
+		}
+	}
+	if _, ok := ParseKey(name); !ok {
+		return "", fmt.Errorf("%q is no key that a terminal sends: write ctrl+b, alt+x, f7, shift+tab or pgup", word)
+	}
+	return name, nil
+}
+
+// otherNames are names of keys that people write, and bubbletea's.
+func otherNames() map[string]string {
+	return map[string]string{"escape": "esc", "return": "enter", "pageup": "pgup", "pagedown": "pgdown", "pgdn": "pgdown", "page-up": "pgup",
+		"page-down": "pgdown", "del": "delete", "ins": "insert", "control+c": "ctrl+c"}
+}
+
+// sameKeys are keys that no terminal tells from others.
+func sameKeys() map[string]string {
+	return map[string]string{"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+[": "esc", "ctrl+h": "backspace", "shift+enter": "enter", "ctrl+enter": "enter"}
+}
+
+// typingKeys are the keys without which nobody can write.
+func typingKeys() []string {
+	return []string{"backspace", "delete", "left", "right", "home", "end"}
+}
+
+// ParseKey gives the key that has a name: "ctrl+b", "alt+x", "f7".
+func ParseKey(name string) (tea.KeyMsg, bool) {
+	rest, alt := strings.CutPrefix(name, "alt+")
+	if utf8.RuneCountInString(rest) == 1 && rest != " " {
+		return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(rest), Alt: alt}, alt
+	}
+	for kind := tea.KeyType(-lowestKey); kind <= 127; kind++ {
+		if kind != tea.KeyRunes && kind != tea.KeySpace && rest != "" && kind.String() == rest {
+			return tea.KeyMsg{Type: kind, Alt: alt}, true
+		}
+	}
+	return tea.KeyMsg{}, false
+}
+
+// lowestKey is how far below zero bubbletea numbers its keys, with room for more.
+const lowestKey = 200

@@ -1,0 +1,100 @@
+package lines
+
+import (
+	"strings"
+
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// defaultName is who plays when nobody can be asked.
+const defaultName = "Player"
+
+// askPlayer learns who plays, as far as it matters, and keeps it. Nobody is asked in a pipe.
+func (p *player) askPlayer() error {
+	who := &p.User.Saved
+	if !p.opts.Interactive {
+		if who.PlayerName == "" {
+			who.PlayerName = defaultName
+		}
+		return nil
+	}
+	name, err := p.askName()
+	if err != nil {
+		return err
+	}
+	gender, err := p.askGender()
+	if err != nil || name == "" && gender == "" {
+		return err
+	}
+	p.requester.SetPlayer(p.User, name, gender)
+	if err := p.requester.KeepPlayer(name, gender); err != nil {
+		p.writeTalk("Your name could not be kept: %s", conversation.EndSentence(p.requester.ExplainError(err)))
+		return nil
+	}
+	if name != "" {
+		p.writeTalk("%s", conversation.KeptName)
+	}
+	return nil
+}
+
+// askName asks for the player's name where it is not known.
+func (p *player) askName() (string, error) {
+	if !p.User.NeedsName() {
+		return "", nil
+	}
+	prompt := "How shall " + p.User.Persona.CharacterName() + " call you? "
+	if p.opts.SuggestedName != "" {
+		prompt += "Enter for " + terminal.Clean(p.opts.SuggestedName) + ": "
+	}
+	for {
+		line, err := p.askLine(prompt)
+		if err != nil {
+			return "", err
+		}
+		name := strings.TrimSpace(line.text)
+		switch {
+		case line.tooLong || terminal.CountCharacters(name) > wire.MaxPlayerName:
+			p.writeTalk("A name may have %d characters.", wire.MaxPlayerName)
+		case name != "":
+			return name, nil
+		case p.opts.SuggestedName != "":
+			return p.opts.SuggestedName, nil
+		}
+	}
+}
+
+// askGender asks for the player's gender where the persona's texts depend on it. Enter
+// leaves it at the usual one.
+func (p *player) askGender() (string, error) {
+	if !p.User.NeedsGender() {
+		return "", nil
+	}
+	p.writeTalk("%s", p.User.GenderReason())
+	p.writeTalk("1. female  2. male  3. non-binary")
+	usual := len(wire.Genders) - 1
+	i, err := p.askNumber("You are, by number: ", len(wire.Genders), usual)
+	if err != nil {
+		return "", err
+	}
+	return wire.Genders[i], nil
+}
+
+// RenamePlayer gives the player another name, or says which one she has.
+func (a actions) RenamePlayer(name string) error {
+	switch {
+	case name == "":
+		a.writeTalk("%s", conversation.NameWords(a.User.Saved.PlayerName))
+		return nil
+	case terminal.CountCharacters(name) > wire.MaxPlayerName:
+		a.writeTalk("A name may have %d characters.", wire.MaxPlayerName)
+		return nil
+	}
+	a.requester.SetPlayer(a.User, name, "")
+	if err := a.requester.RenamePlayer(a.User.Saved); err != nil {
+		return a.reportFailure("your name could not be kept", err)
+	}
+	a.writeTalk("%s", conversation.NameNews(name))
+	return nil
+}

@@ -1,0 +1,90 @@
+package lines
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/conversation"
+)
+
+// Where two parts are open the player chooses in lines too, by number.
+func TestPlainChoiceOfTwo(t *testing.T) {
+	p := newLinePlay()
+	full := &p.service.Persona
+	attic := full.Machines[2]
+	attic.ID, attic.Key, attic.Name = "m-attic", "attic", "The attic"
+	full.Machines = append(full.Machines, attic)
+	full.Links = append(full.Links, personas.Link{Source: "cellar", Target: "attic", Condition: personas.IfOutcome, Outcome: personas.Accept})
+	got := p.person(t, "pass|pass|1|pass|words|2|/quit", never, nil)
+	saidInOrder(t, got, "1. Go on to The cellar.", "in The cellar?", "This opens The tower and The attic.", "1. Go on to The tower.", "2. Go on to The attic.", "3. Play The cellar again.",
+		"The cellar is over. What now?", "in The attic?")
+	if strings.Contains(got, "Going on to") || strings.Contains(got, "You said: words") {
+		t.Errorf("nobody has chosen:\n%s", got)
+	}
+}
+
+// The way back is there in lines, and what was said is heard again.
+func TestPlainWayBack(t *testing.T) {
+	p := newLinePlay()
+	got := p.person(t, "redi|pass|reject|2|pass|/quit", never, nil)
+	saidInOrder(t, got, "You were sent away.", "Mira said no.", "A new ending: 1 of 7 found.", "2. Back to where it turned: In the yard (2 messages again).",
+		"Alex: redi", "Mira: You said: redi.", "Alex: pass", "Now: In the yard.", "This is where it turned: In the yard. Go on from here.", "You made it.", "A new ending: 2 of 7 found.")
+	var said []string
+	for _, m := range p.service.Messages["m-gate"] {
+		if m.Role == wire.RoleUser {
+			said = append(said, m.Content)
+		}
+	}
+	if !slices.Equal(said, []string{"redi", "pass", "pass"}) {
+		t.Errorf("the service has heard %q", said)
+	}
+}
+
+// Lines break between words at the terminal's width, and stay whole where it is none.
+func TestPlainLinesBreakBetweenWords(t *testing.T) {
+	for _, width := range []int{40, 79, 80, 132} {
+		got := newLinePlay().person(t, "/help|/quit", never, func(o *Options) { o.Columns = func() int { return width } })
+		for line := range strings.Lines(got) {
+			if n := len([]rune(strings.TrimRight(line, "\n"))); n > width {
+				t.Errorf("%d cells at %d: %q", n, width, line)
+			}
+		}
+		if words, whole := strings.Fields(got), strings.Fields(newLinePlay().person(t, "/help|/quit", never, nil)); !slices.Equal(words, whole) {
+			t.Errorf("at %d words are broken or lost", width)
+		}
+	}
+}
+
+// Help begins with what a player needs; what is for authors stands below its heading.
+func TestPlainHelpIsForPlayers(t *testing.T) {
+	got := newLinePlay().person(t, "/help|/quit", never, nil)
+	saidInOrder(t, got, "/help: ", "/quit: Leave.", conversation.AuthorHeading+":\n", "/save-play: ", "/why: ", "/direct: ")
+}
+
+// Who is asked for a name keeps it; /name changes it; a gender can be left with Enter.
+func TestPlainNameIsKept(t *testing.T) {
+	p := newLinePlay()
+	p.after = func(time.Duration) <-chan time.Time { return nil }
+	p.service.Persona.Machines[0].ChatPrompt = "{{player_gender}}"
+	var kept []string
+	err := p.play(t.Context(), strings.NewReader("\n\n/name Robin\n/name\n"), func(o *Options) {
+		interactive(o)
+		o.Persona, o.SuggestedName = "mira", "Sam"
+		o.KeepPlayer = func(name, gender string) error { kept = append(kept, name+"/"+gender); return nil }
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(kept, []string{"Sam/non-binary", "Robin/"}) {
+		t.Errorf("kept %q", kept)
+	}
+	for _, want := range []string{"How shall Mira call you? Enter for Sam: ", conversation.KeptName, "You are Robin from the next conversation on.", "You are Robin. /name"} {
+		if !strings.Contains(p.err.String(), want) {
+			t.Errorf("the talk lacks %q:\n%s", want, p.err.String())
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package lines
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// reportEnding tells an ending and what it opens; a program is told only what opens.
+func (p *player) reportEnding(before conversation.Standing, unlocked []string) {
+	sc := p.Session
+	if !sc.Standing.IsFinished() {
+		return
+	}
+	if !p.opts.Interactive {
+		for _, id := range unlocked {
+			m := p.User.Persona.FindMachine(id)
+			p.writePlay("Unlocked: %s (%s).", m.Title, terminal.Clean(m.Key))
+		}
+		return
+	}
+	found := p.collectEnding(unlocked)
+	for _, said := range p.User.Persona.TellEnding(sc.Machine, before, sc.Standing, unlocked).Sentences() {
+		p.writePlay("%s", said)
+	}
+	if found != "" {
+		p.writePlay("%s", found)
+	}
+}
+
+// collectEnding keeps that an ending was found, and gives the sentence about it.
+func (p *player) collectEnding(unlocked []string) string {
+	p.unlocked = unlocked
+	conversation.AddEnding(p.Machines, p.Session, unlocked)
+	found := p.User.CollectEnding(p.Session)
+	if err := p.requester.KeepEndings(p.User)(); err != nil {
+		p.talkToPerson("Your endings could not be kept: %s", conversation.EndSentence(p.requester.ExplainError(err)))
+	}
+	return found
+}
+
+// nextSteps are the ways on from the present ending.
+func (p *player) nextSteps() []conversation.NextStep {
+	return p.User.Persona.ListNextSteps(p.Session, p.Machines, p.unlocked)
+}
+
+// sayEnded says which ways on there are, each with its number.
+func (p *player) sayEnded() {
+	p.told = p.Session
+	p.writeTalk("%s is over. What now? Write a number; /quit leaves.", p.Session.Machine.Title)
+	for i, step := range p.nextSteps() {
+		p.writeTalk("%d. %s.", i+1, step.Words)
+	}
+}
+
+// chooseStep goes the way on whose number was written.
+func (p *player) chooseStep(text string) error {
+	steps := p.nextSteps()
+	n, err := strconv.Atoi(strings.TrimSpace(text))
+	if err != nil || n < 1 || n > len(steps) {
+		p.sayEnded()
+		return nil
+	}
+	return p.reportFailure("it did not open", p.takeStep(steps[n-1]))
+}
+
+func (p *player) takeStep(step conversation.NextStep) error {
+	switch step.Kind {
+	case conversation.GoOn:
+		return p.openMachine(step.Machine, p.requester.EnterMachine)
+	case conversation.PlayAgain:
+		return p.openMachine(step.Machine, p.requester.BeginMachine)
+	case conversation.GoBack:
+		if err := p.openMachine(step.Machine, p.requester.BeginMachine); err != nil {
+			return err
+		}
+		return p.playBack(*step.Replay)
+	}
+	return actions{p}.choosePersona("")
+}
+
+// playBack says again what was said up to where it turned, for the player to hear.
+func (p *player) playBack(back conversation.Replay) error {
+	for len(back.Turns) > 0 {
+		text := back.Turns[0].Text
+		p.writePlay("%s", spokenLines(terminal.Clean(p.User.Saved.PlayerName), text))
+		if err := p.reportUnsent(p.SendTurn(p.requester.NewTurn(text))); err != nil || p.unsent.Text != "" {
+			return err
+		}
+		if !back.FollowedBy(text, p.Session.Standing) {
+			p.writeTalk("%s took it otherwise this time: you go on from here.", p.User.Persona.CharacterName())
+			return nil
+		}
+	}
+	p.writeTalk("This is where it turned: %s. Go on from here.", back.Title)
+	return nil
+}
+
+// goOn moves on to the machine to which an ending leads by itself. Where there is another way
+// on the player chooses.
+func (p *player) goOn(unlocked []string) error {
+	sc := p.Session
+	next := p.User.Persona.NextMachine(sc.Machine.ID, sc.Standing.Outcome, sc.Standing.Score, unlocked)
+	if next == "" || p.opts.Interactive && next != conversation.OnlyPart(p.nextSteps()) {
+		return nil
+	}
+	p.writePlay("Going on to %s.", p.User.Persona.FindMachine(next).Title)
+	return p.openMachine(next, p.requester.EnterMachine)
+}

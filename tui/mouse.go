@@ -1,0 +1,250 @@
+package tui
+
+import (
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/parley-npc/parley/tui/picker"
+	"github.com/parley-npc/parley/tui/program"
+)
+
+// mouseAskedMsg: the player wants the chat to have the mouse, or the terminal.
+type mouseAskedMsg struct{ on bool }
+
+// SwitchMouse gives the mouse to the terminal or to the chat; without a word it changes
+// hands.
+func (a *actions) SwitchMouse(arg string) tea.Cmd {
+	on := !a.opts.Mouse
+	switch strings.ToLower(arg) {
+	case "":
+	case "on":
+		on = true
+	case "off":
+		on = false
+	default:
+		a.trouble = "the mouse is on or off: /mouse on, /mouse off"
+		return nil
+	}
+	return func() tea.Msg { return mouseAskedMsg{on} }
+}
+
+// The sentences about the mouse, with the key that gives it away or takes it.
+const (
+	mouseTaken  = "The chat has the mouse: the wheel scrolls, a click chooses."
+	mouseGiven  = "The mouse is your terminal's: select as you always do."
+	mouseSelect = "To select text hold Shift (Option on a Mac)"
+)
+
+// giveMouse gives the mouse to the chat or to the terminal, and says so.
+func (r *root) giveMouse(on bool) tea.Cmd {
+	r.opts.Mouse = on
+	if r.hint = mouseGiven; on {
+		r.hint = mouseTaken
+	}
+	if shown := r.keys.ShownKey("mouse"); shown != "" {
+		r.hint += " " + shown + " changes that."
+	}
+	return program.HoldMouse(on)
+}
+
+// askMouse asks the terminal for the mouse when the chat begins.
+func (r *root) askMouse() tea.Cmd {
+	if !r.opts.Mouse {
+		return nil
+	}
+	return program.HoldMouse(true)
+}
+
+// handleMouse takes a report of the mouse.
+func (r *root) handleMouse(msg tea.MouseMsg) tea.Cmd {
+	switch {
+	case !r.opts.Mouse || r.tooSmall():
+		return nil
+	case msg.Button == tea.MouseButtonWheelUp && msg.Action == tea.MouseActionPress:
+		return r.turnWheel(-1, tea.KeyUp)
+	case msg.Button == tea.MouseButtonWheelDown && msg.Action == tea.MouseActionPress:
+		return r.turnWheel(1, tea.KeyDown)
+	case msg.Button == tea.MouseButtonLeft && msg.Action == tea.MouseActionMotion:
+		r.tellSelection()
+	case msg.Button == tea.MouseButtonLeft && msg.Action == tea.MouseActionPress:
+		r.hint = ""
+		return r.clickAt(msg.X, msg.Y)
+	}
+	return nil
+}
+
+// tellSelection says once how text is selected: when somebody tries to.
+func (r *root) tellSelection() {
+	if r.toldSelection {
+		return
+	}
+	r.toldSelection, r.hint = true, mouseSelect+"."
+	if shown := r.keys.ShownKey("mouse"); shown != "" {
+		r.hint = mouseSelect + ", or press " + shown + " first."
+	}
+}
+
+// wheelLines is how far the wheel scrolls a text; in a list it goes to the next choice.
+const wheelLines = 3
+
+func (r *root) turnWheel(direction int, press tea.KeyType) tea.Cmd {
+	lines := wheelLines
+	if r.showsList() {
+		lines = 1
+	}
+	return r.handleWheel(program.WheelTurnedMsg{Lines: direction * lines, Press: tea.KeyMsg{Type: press}})
+}
+
+// showsList tells whether a list takes the wheel.
+func (r *root) showsList() bool {
+	c, talking := r.child.(*chat)
+	switch {
+	case r.help != nil:
+		return false
+	case !talking:
+		return true
+	case c.over == nil:
+		return c.completions.isOpen()
+	}
+	_, reads := c.over.(lineClicker)
+	return reads
+}
+
+// lineClicker is a list over the conversation: a click on one of its lines chooses.
+type lineClicker interface {
+	ClickLine(line int) (cmd tea.Cmd, done bool)
+}
+
+// clickAt is a click on a cell. The last line of what is over something says how to go back.
+func (r *root) clickAt(x, y int) tea.Cmd {
+	switch child := r.child.(type) {
+	case *personaPicker:
+		if r.help == nil {
+			return child.clickLine(y)
+		}
+	case *chat:
+		if r.help == nil {
+			defer child.layOut()
+			return child.clickAt(x, y)
+		}
+	}
+	if r.help != nil && y == r.height-1 {
+		r.help = nil
+	}
+	return nil
+}
+
+func (p *personaPicker) clickLine(y int) tea.Cmd {
+	if p.menu == nil || p.trouble != "" || !p.menu.ClickLine(y-overPicker) {
+		return nil
+	}
+	return p.choosePersona()
+}
+
+// overPicker are the lines above the list of personas.
+const overPicker = 2
+
+// ClickLine chooses the session that a line shows, unless a question stands open.
+func (s *sessionList) ClickLine(line int) (tea.Cmd, bool) {
+	if s.naming != nil || s.forgetting {
+		return nil, false
+	}
+	return s.list.ClickLine(line)
+}
+
+// clickAt is a click on a cell of the chat.
+func (c *chat) clickAt(x, y int) tea.Cmd {
+	c.news = ""
+	if c.over != nil {
+		return c.clickOver(y)
+	}
+	below := c.belowLines()
+	first := c.height - len(below)
+	switch {
+	case y == 0:
+		return nil
+	case x >= c.columnWidth():
+		c.clickPart(c.side.PartAt(y - 1))
+		return nil
+	case y < first:
+		return c.clickMessage(c.log.EntryAt(y - 1))
+	}
+	return c.clickBelow(x, y-first, below)
+}
+
+// clickOver is a click on what is over the conversation.
+func (c *chat) clickOver(y int) tea.Cmd {
+	if y == c.height-1 {
+		return c.updateOverlay(tea.KeyMsg{Type: tea.KeyEsc})
+	}
+	was, lists := c.over.(lineClicker)
+	if !lists {
+		return nil
+	}
+	over := c.over
+	cmd, done := was.ClickLine(y)
+	if done && c.over == over {
+		c.over = nil
+	}
+	return cmd
+}
+
+// clickPart opens the list of parts at one of them.
+func (c *chat) clickPart(part int) {
+	if part < 0 || part >= len(c.Machines) {
+		return
+	}
+	c.showMachines(c.Machines)
+	if list, ok := c.over.(*picker.Overlay); ok {
+		list.Menu.MoveCursor(part)
+	}
+}
+
+// clickMessage marks a message; a second click copies it.
+func (c *chat) clickMessage(entry int) tea.Cmd {
+	if entry >= 0 && c.log.Chosen == entry+1 {
+		c.log.ChooseEntry(-1)
+		return c.copier.copyTurn(entry)
+	}
+	if c.log.ChooseEntry(entry) {
+		c.news = "chosen: a click or " + c.keys.Copy.Help().Key + " copies it, Esc lets it go"
+	}
+	return nil
+}
+
+// helpCells is how much of the last line's end says where help is.
+const helpCells = 9
+
+// clickBelow is a click on a line below the transcript.
+func (c *chat) clickBelow(x, line int, below []string) tea.Cmd {
+	said := c.input.DrawLines()
+	atInput := line - (len(below) - 1 - len(said))
+	text := strings.Trim(ansi.Strip(below[line]), " ›>")
+	switch {
+	case line == 0:
+		c.log.ScrollToEnd()
+	case line == len(below)-1 && x >= c.columnWidth()-helpCells:
+		return c.ShowHelp("")
+	case c.ending != nil && c.wait == nil && c.ending.ClickLine(below[line]):
+		return c.takeStep(c.ending.ChosenStep())
+	case c.completions.chooseText(text):
+		return c.completionKey(tea.KeyMsg{Type: tea.KeyEnter})
+	case atInput >= 0 && (c.ending == nil || c.isTyping()):
+		c.reading = false
+		c.input.ClickAt(atInput, x)
+	}
+	return nil
+}
+
+// chooseText goes to the row that a line of the list shows.
+func (p *completions) chooseText(text string) bool {
+	for i, row := range p.rows {
+		if strings.HasPrefix(text, row.Text+"  ") || text == row.Text {
+			p.cursor, p.chosen = i, true
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,168 @@
+package picture
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// quarters is a picture of four colours, its last quarter clear.
+func quarters(side int) *image.NRGBA {
+	picture := image.NewNRGBA(image.Rect(0, 0, side, side))
+	inks := []color.NRGBA{{255, 0, 0, 255}, {0, 255, 0, 255}, {0, 0, 255, 255}, {}}
+	for y := range side {
+		for x := range side {
+			picture.SetNRGBA(x, y, inks[2*(2*y/side)+2*x/side])
+		}
+	}
+	return picture
+}
+
+func checkSizes(t *testing.T, f *Frame) {
+	t.Helper()
+	for lines, columns := range map[*[]string]int{&f.Large: LargeColumns, &f.Small: SmallColumns} {
+		if len(*lines) != columns/2 {
+			t.Errorf("%d lines for %d columns", len(*lines), columns)
+		}
+		for _, line := range *lines {
+			if got := ansi.StringWidth(line); got != columns {
+				t.Errorf("%q is %d wide, not %d", line, got, columns)
+			}
+			if cut := ansi.Truncate(line, columns, ""); cut != line {
+				t.Errorf("a screen that is wide enough cuts %q to %q", line, cut)
+			}
+		}
+	}
+}
+
+// TestHalfBlocks: each cell shows two pixels in the colours that the terminal has, and clear
+// ones as nothing.
+func TestHalfBlocks(t *testing.T) {
+	t.Parallel()
+	for _, many := range []bool{true, false} {
+		f := DrawFrame(quarters(48), Terminal{Way: HalfBlocks, ManyColours: many})
+		checkSizes(t, f)
+		top, bottom := f.Small[0], f.Small[SmallRows-1]
+		wantTop, wantBottom := "\x1b[0;38;2;255;0;0;48;2;255;0;0m▀▀▀▀\x1b[0;38;2;0;255;0;48;2;0;255;0m▀▀▀▀\x1b[0m", "\x1b[0;38;2;0;0;255;48;2;0;0;255m▀▀▀▀\x1b[0m    \x1b[0m"
+		if !many {
+			wantTop, wantBottom = "\x1b[0;38;5;196;48;5;196m▀▀▀▀\x1b[0;38;5;46;48;5;46m▀▀▀▀\x1b[0m", "\x1b[0;38;5;21;48;5;21m▀▀▀▀\x1b[0m    \x1b[0m"
+		}
+		if top != wantTop || bottom != wantBottom {
+			t.Errorf("%t:\n%q\n%q", many, top, bottom)
+		}
+		if f.Send != "" || f.Forget != "" {
+			t.Error("half blocks send something")
+		}
+	}
+}
+
+// TestKitty: the picture is sent in pieces that Kitty takes, asks for no answer, has a virtual
+// placement, and its cells are placeholders with its number, row and column.
+func TestKitty(t *testing.T) {
+	t.Parallel()
+	noisy := image.NewNRGBA(image.Rect(0, 0, 96, 96))
+	noise := uint32(1)
+	for i := range noisy.Pix {
+		noise = noise*1664525 + 1013904223
+		noisy.Pix[i] = byte(noise >> 24)
+	}
+	f := DrawFrame(noisy, Terminal{Way: Kitty, ManyColours: true})
+	checkSizes(t, f)
+	pieces := regexp.MustCompile(`\x1b_G([^;]*);([A-Za-z0-9+/=]*)\x1b\\`).FindAllStringSubmatch(f.Send, -1)
+	whole := ""
+	for i, piece := range pieces {
+		whole += piece[0]
+		last := i == len(pieces)-1
+		if len(piece[2]) > longestChunk || !strings.Contains(piece[1], "q=2") || strings.Contains(piece[1], "m=0") != last {
+			t.Errorf("piece %d of %d: %s, %d characters", i, len(pieces), piece[1], len(piece[2]))
+		}
+	}
+	if whole != f.Send || len(pieces) < 2 {
+		t.Errorf("%d pieces are %d of %d bytes", len(pieces), len(whole), len(f.Send))
+	}
+	var id int
+	if _, err := fmt.Sscanf(pieces[0][1], "a=T,U=1,f=100,t=d,i=%d,c=16,r=8,q=2,m=1", &id); err != nil || id == 0 {
+		t.Fatalf("%s: %v", pieces[0][1], err)
+	}
+	if want := fmt.Sprintf("\x1b_Ga=d,d=I,i=%d,q=2\x1b\\", id); f.Forget != want {
+		t.Errorf("%q, want %q", f.Forget, want)
+	}
+	for row, line := range f.Large {
+		want := fmt.Sprintf("\x1b[38;2;%d;%d;%dm", id>>16, id>>8&255, id&255)
+		for column := range LargeColumns {
+			want += string([]rune{0x10EEEE, marks[row], marks[column]})
+		}
+		if line != want+"\x1b[39m" {
+			t.Errorf("row %d: %q", row, line)
+		}
+	}
+}
+
+// TestSixel: each row is a strip of its own cell's height over blanks, after which the cursor
+// stands behind them; without the size of a cell there are half blocks.
+func TestSixel(t *testing.T) {
+	t.Parallel()
+	f := DrawFrame(quarters(48), Terminal{Way: Sixel, CellSize: func() (int, int) { return 9, 20 }})
+	checkSizes(t, f)
+	form := regexp.MustCompile(`^ {16}\x1b\[16D\x1b7\x1bP0;1;0q"1;1;144;20([#0-9;!$?-~-]*)\x1b\\\x1b8\x1b\[16C$`)
+	for row, line := range f.Large {
+		drawn := form.FindStringSubmatch(line)
+		if drawn == nil {
+			t.Fatalf("row %d: %q", row, line)
+		}
+		if bands := 1 + strings.Count(drawn[1], "-"); bands != 4 {
+			t.Errorf("row %d has %d bands", row, bands)
+		}
+	}
+	if first := f.Large[0]; !strings.Contains(first, ";2;100;0;0#") || !strings.Contains(first, "!72~") || !strings.Contains(first, "!72?") {
+		t.Errorf("%q", first)
+	}
+	for _, size := range []func() (int, int){nil, func() (int, int) { return 0, 0 }} {
+		if f := DrawFrame(quarters(48), Terminal{Way: Sixel, CellSize: size}); strings.Contains(f.Large[0], "\x1bP") {
+			t.Error("a strip of no size")
+		}
+	}
+	if huge := DrawFrame(quarters(8), Terminal{Way: Sixel, CellSize: func() (int, int) { return 65535, 65535 }}); len(strings.Join(huge.Large, "")) > 1<<20 {
+		t.Error("a terminal that errs about its cells costs a lot")
+	}
+}
+
+// TestFindWay: the environment alone tells, and what passes no pictures on gets half blocks.
+func TestFindWay(t *testing.T) {
+	t.Parallel()
+	for env, want := range map[string]Way{
+		"":                                      NoWay,
+		"TERM=dumb":                             NoWay,
+		"TERM=linux":                            NoWay,
+		"TERM=xterm-256color":                   HalfBlocks,
+		"TERM=xterm-kitty":                      Kitty,
+		"TERM=xterm-kitty TMUX=/tmp/x,1,0":      HalfBlocks,
+		"TERM=xterm-kitty STY=1.pts":            HalfBlocks,
+		"TERM=xterm-kitty ZELLIJ=0":             HalfBlocks,
+		"TERM=tmux-256color KITTY_WINDOW_ID=1":  HalfBlocks,
+		"TERM=screen TERM_PROGRAM=WezTerm":      HalfBlocks,
+		"TERM=xterm-256color KITTY_WINDOW_ID=1": Kitty,
+		"TERM=xterm-256color KITTY_WINDOW_ID=1 TERM_PROGRAM=vscode": HalfBlocks,
+		"TERM=xterm-ghostty":                       Kitty,
+		"TERM=xterm-256color TERM_PROGRAM=ghostty": Kitty,
+		"TERM=foot-extra":                          Sixel,
+		"TERM=xterm-256color TERM_PROGRAM=WezTerm": Sixel,
+	} {
+		vars := map[string]string{}
+		for _, pair := range strings.Fields(env) {
+			name, value, _ := strings.Cut(pair, "=")
+			vars[name] = value
+		}
+		if got := FindWay(func(name string) string { return vars[name] }); got != want {
+			t.Errorf("%s: %d, want %d", env, got, want)
+		}
+	}
+	if DrawFrame(quarters(8), Terminal{Way: NoWay}) != nil {
+		t.Error("there is a picture where there is no way")
+	}
+}

@@ -1,0 +1,110 @@
+package picture
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"image/color/palette"
+	"image/draw"
+	"strings"
+)
+
+// Bounds of a cell in pixels, so that a terminal that errs about it costs nothing.
+const mostCell = 64
+
+// sixelLines draws a picture by Sixel, a strip of its own for each row of cells: a line that
+// is written again draws its own part again, and one that is overwritten takes its part
+// with it, so that nothing is left behind where a screen is drawn line by line
+// (docs/decisions/tui.md, portrait-ways). The strip is drawn over blanks, the cursor is put back, and
+// moved behind them.
+func sixelLines(square *image.NRGBA, columns, cellWidth, cellHeight int) []string {
+	cellWidth, cellHeight = min(cellWidth, mostCell), min(cellHeight, mostCell)
+	whole := stretch(square, columns*cellWidth, columns/2*cellHeight)
+	lines := make([]string, columns/2)
+	for row := range lines {
+		strip := whole.SubImage(image.Rect(0, row*cellHeight, columns*cellWidth, (row+1)*cellHeight)).(*image.Paletted)
+		lines[row] = strings.Repeat(" ", columns) + fmt.Sprintf("\x1b[%dD\x1b7", columns) + encodeSixel(strip) + fmt.Sprintf("\x1b8\x1b[%dC", columns)
+	}
+	return lines
+}
+
+// stretch gives a picture another size and few colours; what is clear is the last of them.
+func stretch(square *image.NRGBA, width, height int) *image.Paletted {
+	side := square.Bounds().Dx()
+	sized := image.NewNRGBA(image.Rect(0, 0, width, height))
+	for y := range height {
+		for x := range width {
+			sized.SetNRGBA(x, y, square.NRGBAAt(x*side/width, y*side/height))
+		}
+	}
+	few := image.NewPaletted(sized.Bounds(), append(palette.WebSafe[:len(palette.WebSafe):len(palette.WebSafe)], color.Transparent))
+	draw.FloydSteinberg.Draw(few, few.Bounds(), sized, image.Point{})
+	return few
+}
+
+// encodeSixel writes a picture as Sixel; clear pixels stay as they are.
+func encodeSixel(picture *image.Paletted) string {
+	bounds := picture.Bounds()
+	var b strings.Builder
+	fmt.Fprintf(&b, "\x1bP0;1;0q\"1;1;%d;%d", bounds.Dx(), bounds.Dy())
+	named := map[uint8]bool{}
+	for top := bounds.Min.Y; top < bounds.Max.Y; top += 6 {
+		if top > bounds.Min.Y {
+			b.WriteByte('-')
+		}
+		writeBand(&b, picture, top, named)
+	}
+	return b.String() + "\x1b\\"
+}
+
+// writeBand writes six rows of pixels, once for each of their colours.
+func writeBand(b *strings.Builder, picture *image.Paletted, top int, named map[uint8]bool) {
+	bounds := picture.Bounds()
+	bottom := min(top+6, bounds.Max.Y)
+	rows := map[uint8][]byte{}
+	for x := bounds.Min.X; x < bounds.Max.X; x++ {
+		for y := top; y < bottom; y++ {
+			ink := picture.ColorIndexAt(x, y)
+			if rows[ink] == nil {
+				rows[ink] = make([]byte, bounds.Dx())
+			}
+			rows[ink][x-bounds.Min.X] |= 1 << (y - top)
+		}
+	}
+	for ink := range len(picture.Palette) - 1 { // The last one is clear.
+		bits := rows[uint8(ink)]
+		if bits == nil {
+			continue
+		}
+		writeInk(b, picture.Palette, uint8(ink), named)
+		writeRuns(b, bits)
+		b.WriteByte('$')
+	}
+}
+
+// writeInk chooses a colour; where it is new it is said in hundredths.
+func writeInk(b *strings.Builder, inks color.Palette, ink uint8, named map[uint8]bool) {
+	fmt.Fprintf(b, "#%d", ink)
+	if !named[ink] {
+		named[ink] = true
+		red, green, blue, _ := inks[ink].RGBA()
+		fmt.Fprintf(b, ";2;%d;%d;%d#%d", red*100/0xffff, green*100/0xffff, blue*100/0xffff, ink)
+	}
+}
+
+// writeRuns writes columns of six pixels, repeated ones with their number.
+func writeRuns(b *strings.Builder, bits []byte) {
+	for from := 0; from < len(bits); {
+		to := from
+		for to < len(bits) && bits[to] == bits[from] {
+			to++
+		}
+		sign := 63 + bits[from]
+		if to-from > 3 {
+			fmt.Fprintf(b, "!%d%c", to-from, sign)
+		} else {
+			b.WriteString(strings.Repeat(string(rune(sign)), to-from))
+		}
+		from = to
+	}
+}

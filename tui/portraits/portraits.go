@@ -1,0 +1,141 @@
+// Package portraits shows the portrait of the persona that is on the screen: it has it drawn
+// beside the screen's loop and sees to it that the terminal keeps no picture of another.
+package portraits
+
+import (
+	"io"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/muesli/termenv"
+
+	"github.com/parley-npc/parley/personas/portrait"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/opening"
+	"github.com/parley-npc/parley/tui/picture"
+	"github.com/parley-npc/parley/tui/styles"
+)
+
+// DrawnMsg: a persona's portrait is ready to be shown.
+type DrawnMsg struct {
+	persona string
+	frame   *picture.Frame
+}
+
+// Display shows portraits on a terminal.
+type Display struct {
+	Out      io.Writer
+	pictures picture.Terminal
+	st       *styles.Set
+	noColor  bool
+
+	persona string
+	shown   *opening.Portrait
+}
+
+// NewDisplay shows portraits on a terminal. Without colours it shows none.
+func NewDisplay(out io.Writer, pictures picture.Terminal, st *styles.Set, theme styles.Theme, noColor bool) *Display {
+	return &Display{Out: out, pictures: pictures, st: st, noColor: noColor, shown: &opening.Portrait{Hidden: theme == styles.ThemeNone}}
+}
+
+// currentWay is how this terminal shows pictures in its present colours. Half blocks need
+// 256 of them, the placeholders of Kitty all.
+func (p *Display) currentWay() picture.Terminal {
+	at := p.pictures
+	profile := p.st.Renderer.ColorProfile()
+	at.ManyColours = profile == termenv.TrueColor
+	switch {
+	case p.noColor || profile == termenv.Ascii || profile == termenv.ANSI:
+		at.Way = picture.NoWay
+	case at.Way == picture.Kitty && !at.ManyColours:
+		at.Way = picture.HalfBlocks
+	}
+	return at
+}
+
+// DrawPortrait draws a persona's portrait beside the screen's own loop. One that cannot be
+// decoded is none: the card has the initial then.
+func (p *Display) DrawPortrait(persona *conversation.Persona) tea.Cmd {
+	if p.persona == persona.ID {
+		return nil
+	}
+	forget, at := p.forgetCommand(), p.currentWay()
+	p.persona, p.shown = persona.ID, &opening.Portrait{Hidden: p.shown.Hidden}
+	if persona.Portrait == "" || at.Way == picture.NoWay {
+		return forget
+	}
+	return tea.Batch(forget, drawCommand(p.Out, persona.ID, persona.Portrait, at))
+}
+
+func drawCommand(out io.Writer, persona, uri string, at picture.Terminal) tea.Cmd {
+	return func() tea.Msg {
+		decoded, err := portrait.DecodeURI(uri)
+		if err != nil {
+			return nil
+		}
+		frame := picture.DrawFrame(portrait.ScaleSquare(decoded, picture.MostPixels), at)
+		if frame.Send != "" {
+			if _, err := io.WriteString(out, frame.Send); err != nil {
+				return nil
+			}
+		}
+		return DrawnMsg{persona, frame}
+	}
+}
+
+// TakePortrait keeps a portrait that is drawn, unless the player has gone to another persona
+// meanwhile.
+func (p *Display) TakePortrait(msg DrawnMsg) {
+	if p.persona == msg.persona {
+		p.shown.Frame = msg.frame
+	}
+}
+
+// HideInTheme shows the initial in a theme without colours.
+func (p *Display) HideInTheme(t styles.Theme) { p.shown.Hidden = t == styles.ThemeNone }
+
+// forgetCommand has the terminal forget the picture, nil where it keeps none.
+func (p *Display) forgetCommand() tea.Cmd {
+	if p.shown.Frame == nil || p.shown.Frame.Forget == "" {
+		return nil
+	}
+	return writeCommand(p.Out, p.shown.Frame.Forget)
+}
+
+// SendCommand gives the terminal the picture again, which it has lost where another program
+// had the screen; nil where it keeps none.
+func (p *Display) SendCommand() tea.Cmd {
+	if p.shown.Frame == nil || p.shown.Frame.Send == "" {
+		return nil
+	}
+	return writeCommand(p.Out, p.shown.Frame.Send)
+}
+
+// writeCommand writes to the terminal; one that is gone needs nothing.
+func writeCommand(out io.Writer, text string) tea.Cmd {
+	return func() tea.Msg {
+		_, _ = io.WriteString(out, text)
+		return nil
+	}
+}
+
+// QuitCleanly leaves the screen, and no picture behind.
+func (p *Display) QuitCleanly() tea.Msg {
+	if forget := p.forgetCommand(); forget != nil {
+		forget()
+	}
+	return tea.Quit()
+}
+
+// OpeningCard is the card of a player's machine; m is nil while it is not known.
+func (p *Display) OpeningCard(u *conversation.UserSession, m *conversation.Machine) *opening.Card {
+	persona := u.Persona
+	card := &opening.Card{Name: persona.CharacterName(), About: persona.About, Found: u.FoundWords()}
+	if p.persona == persona.ID {
+		card.Portrait = p.shown
+	}
+	if m != nil {
+		card.Goal = m.Goal
+		card.Tries = m.CountTries(conversation.Standing{State: m.InitialState()})
+	}
+	return card
+}

@@ -1,0 +1,128 @@
+package program
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// Run runs a screen on the terminal of in and out until it quits or ctx ends, which is an
+// ordinary leave: bubbletea's own way to be ended by a context does not wait for its
+// reader, which then reads from what is closed. Signals are the caller's, who ends ctx.
+// bubbletea draws nothing: its renderer looks sixty times a second whether there is
+// something to draw (docs/decisions/tui.md, own-renderer).
+func Run(ctx context.Context, in io.Reader, out io.Writer, model tea.Model) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	s := newScreen(model, in, out, stop)
+	p := tea.NewProgram(s, tea.WithInput(in), tea.WithOutput(out), tea.WithoutRenderer(), tea.WithoutSignalHandler(), tea.WithFilter(s.divertOutside))
+	s.send = p.Send
+	defer s.close()
+	err := s.open()
+	if err == nil {
+		defer context.AfterFunc(ctx, p.Quit)()
+		_, err = p.Run()
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// open takes the terminal and says how large it is, now and whenever that changes.
+func (s *screen) open() error {
+	if err := s.tty.take(); err != nil {
+		return err
+	}
+	s.sizes = watchSize(s.reportSize)
+	go s.reportSize()
+	return nil
+}
+
+// close gives the terminal back. It may come before open, and after a half of it.
+func (s *screen) close() {
+	if s.sizes != nil {
+		s.sizes()
+	}
+	s.stopTimer()
+	s.tty.giveBack()
+}
+
+// reportSize tells the screen how many cells the terminal has.
+func (s *screen) reportSize() {
+	width, height, known, err := s.tty.readSize()
+	switch {
+	case err != nil:
+		s.stop(fmt.Errorf("the terminal does not say its size: %w", err))
+	case known:
+		s.send(tea.WindowSizeMsg{Width: width, Height: height})
+	}
+}
+
+// mouseMsg: the screen is to have the mouse, or the terminal.
+type mouseMsg struct{ on bool }
+
+// HoldMouse asks the terminal for the mouse until the screen gives the terminal back, and
+// again when it has it again; without on it gives the mouse back.
+func HoldMouse(on bool) tea.Cmd { return func() tea.Msg { return mouseMsg{on} } }
+
+// outsideMsg: something else has the terminal for itself, and then the screen is told what
+// came of it.
+type outsideMsg struct {
+	work tea.ExecCommand
+	tell tea.ExecCallback
+}
+
+// RunOutside gives the terminal to work, as it was before the screen came, and takes it
+// again when the work has ended.
+func RunOutside(work tea.ExecCommand, tell tea.ExecCallback) tea.Cmd {
+	return func() tea.Msg { return outsideMsg{work, tell} }
+}
+
+// divertOutside lets bubbletea stop reading keys while something else has the terminal.
+func (s *screen) divertOutside(_ tea.Model, msg tea.Msg) tea.Msg {
+	switch msg := msg.(type) {
+	case outsideMsg:
+		return tea.Exec(&outsideWork{ExecCommand: msg.work, screen: s}, msg.tell)()
+	case tea.SuspendMsg:
+		return tea.Exec(&outsideWork{ExecCommand: suspension{}, screen: s}, func(error) tea.Msg { return tea.ResumeMsg{} })()
+	}
+	return msg
+}
+
+// outsideWork is work with the terminal given back around it.
+type outsideWork struct {
+	tea.ExecCommand
+	screen *screen
+}
+
+// Run runs the work.
+func (o *outsideWork) Run() error {
+	defer terminal.NewCrashGuard(o.screen.stop).CatchPanic()
+	o.screen.tty.giveBack()
+	worked := o.ExecCommand.Run()
+	if err := o.screen.tty.take(); err != nil {
+		o.screen.stop(err)
+		return err
+	}
+	o.screen.renderer.Invalidate()
+	go o.screen.reportSize()
+	return worked
+}
+
+// suspension is the work of doing nothing until the shell goes on with the program.
+type suspension struct{}
+
+func (suspension) SetStdin(io.Reader)  {}
+func (suspension) SetStdout(io.Writer) {}
+func (suspension) SetStderr(io.Writer) {}
+
+// Run returns when the program goes on.
+func (suspension) Run() error {
+	suspendProcess()
+	return nil
+}

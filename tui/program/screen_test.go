@@ -1,0 +1,142 @@
+package program
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// counter shows how many messages it got, and counts its frames.
+type counter struct{ messages, frames, shown int }
+
+func (c *counter) Init() tea.Cmd { return nil }
+func (c *counter) Update(tea.Msg) (tea.Model, tea.Cmd) {
+	c.messages++
+	return c, nil
+}
+
+func (c *counter) View() string {
+	c.frames++
+	c.shown = c.messages
+	return fmt.Sprint("messages: ", c.messages)
+}
+
+// newCountingScreen is a screen of no terminal, of which what is sent comes out of a channel.
+func newCountingScreen(t *testing.T) (*screen, *counter, *bytes.Buffer, chan tea.Msg) {
+	t.Helper()
+	model, out, sent := &counter{}, &bytes.Buffer{}, make(chan tea.Msg, 100)
+	_, stop := context.WithCancelCause(t.Context())
+	s := newScreen(model, strings.NewReader(""), out, stop)
+	s.send = func(msg tea.Msg) { sent <- msg }
+	return s, model, out, sent
+}
+
+func (s *screen) step(msg tea.Msg) {
+	s.Update(msg)
+	s.View()
+}
+
+// TestManyMessagesAreFewFrames: what comes faster than frames do is drawn together, and
+// the last of it is drawn without another message.
+func TestManyMessagesAreFewFrames(t *testing.T) {
+	t.Parallel()
+	s, model, out, sent := newCountingScreen(t)
+	begun := time.Now()
+	for i := range 1000 {
+		s.step(i)
+	}
+	if most := 2 + int(time.Since(begun)/frameGap); model.frames > most {
+		t.Errorf("1000 messages are %d frames, more than %d", model.frames, most)
+	}
+	for !s.due.IsZero() {
+		s.step(<-sent)
+	}
+	if model.shown != 1000 {
+		t.Errorf("the last frame is of %d messages: %q", model.shown, out)
+	}
+}
+
+// TestQuietScreenDoesNothing: after the last message nothing is drawn, waited for or sent.
+func TestQuietScreenDoesNothing(t *testing.T) {
+	t.Parallel()
+	s, model, out, sent := newCountingScreen(t)
+	s.step("hello")
+	frames, written := model.frames, out.Len()
+	select {
+	case msg := <-sent:
+		t.Errorf("%T comes of itself", msg)
+	case <-time.After(5 * frameGap):
+	}
+	if s.timer != nil || model.frames != frames || out.Len() != written {
+		t.Errorf("it draws by itself: %d frames, %d bytes, a timer: %v", model.frames-frames, out.Len()-written, s.timer != nil)
+	}
+}
+
+// TestKeyIsDrawnAtOnce: a key does not wait for the next of sixty frames a second, nor for
+// one that is put off.
+func TestKeyIsDrawnAtOnce(t *testing.T) {
+	t.Parallel()
+	s, model, _, sent := newCountingScreen(t)
+	s.step("first")
+	s.step("put off")
+	later := s.due
+	s.step(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("x")})
+	if model.frames == 1 && !s.due.Before(later) {
+		t.Errorf("the frame of a key is put off until %v, as another one is", s.due.Sub(s.drawn))
+	}
+	for !s.due.IsZero() {
+		s.step(<-sent)
+	}
+	time.Sleep(2 * keyGap)
+	frames := model.frames
+	s.step(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("y")})
+	if model.frames != frames+1 {
+		t.Errorf("a key is %d frames", model.frames-frames)
+	}
+}
+
+// TestNothingIsDrawnBeforeTheSize: on a terminal the first frame waits until it is known how large
+// it is, and a new size draws at once and whole.
+func TestNothingIsDrawnBeforeTheSize(t *testing.T) {
+	t.Parallel()
+	s, model, out, _ := newCountingScreen(t)
+	s.sized = false
+	s.View()
+	s.step("hello")
+	if model.frames != 0 || out.Len() > 0 {
+		t.Errorf("%d frames of an unknown size: %q", model.frames, out)
+	}
+	s.step(tea.WindowSizeMsg{Width: 20, Height: 2})
+	s.step(tea.WindowSizeMsg{Width: 30, Height: 2})
+	if model.frames != 2 || strings.Count(out.String(), "messages: ") != 2 {
+		t.Errorf("two sizes are %d frames: %q", model.frames, out)
+	}
+}
+
+// TestMouseAndClear: what bubbletea's commands ask its renderer for reaches the terminal.
+func TestMouseAndClear(t *testing.T) {
+	t.Parallel()
+	s, _, out, _ := newCountingScreen(t)
+	s.View()
+	for _, c := range []struct {
+		msg     tea.Msg
+		written string
+	}{
+		{tea.EnableMouseCellMotion(), "\x1b[?1002h\x1b[?1006h"},
+		{tea.DisableMouse(), "\x1b[?1002l\x1b[?1003l\x1b[?1006l"},
+		{tea.ClearScreen(), "messages: "},
+		{[]string{"cannot be compared"}, ""},
+	} {
+		out.Reset()
+		s.drawn = time.Time{}
+		s.step(c.msg)
+		if !strings.Contains(out.String(), c.written) {
+			t.Errorf("%T writes %q, not %q", c.msg, out, c.written)
+		}
+	}
+}

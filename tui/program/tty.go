@@ -1,0 +1,103 @@
+package program
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/charmbracelet/x/term"
+)
+
+// What a terminal is told when the screen takes it: the other screen, empty, without a
+// cursor, and pastes marked; and when it is given back. The mouse, with its clicks, wheel
+// and drags, is taken only when the screen asks for it, and always given back.
+const (
+	takeMouse  = "\x1b[?1002h\x1b[?1006h" // clicks, drags and the wheel, in numbers (SGR)
+	giveMouse  = "\x1b[?1002l\x1b[?1003l\x1b[?1006l"
+	takeScreen = "\x1b[?25l\x1b[?1049h\x1b[2J\x1b[H\x1b[?25l\x1b[?2004h"
+	giveScreen = "\x1b[?2004l\x1b[?25h" + giveMouse + "\x1b[?1049l\x1b[?25h"
+)
+
+// tty is the terminal on which a screen is shown. What is no terminal is written to all
+// the same.
+type tty struct {
+	in, out term.File // nil for no terminal
+	writer  io.Writer
+
+	undo  []func() // what gives the terminal's settings back
+	taken bool
+	mouse bool // the screen has the mouse while it has the terminal
+}
+
+func newTTY(in io.Reader, out io.Writer) *tty {
+	t := &tty{writer: out}
+	if f, ok := in.(term.File); ok && term.IsTerminal(f.Fd()) {
+		t.in = f
+	}
+	if f, ok := out.(term.File); ok && term.IsTerminal(f.Fd()) {
+		t.out = f
+	}
+	return t
+}
+
+// take makes the terminal the screen's: each key comes at once and is not echoed.
+func (t *tty) take() error {
+	if t.in != nil {
+		before, err := term.MakeRaw(t.in.Fd())
+		if err != nil {
+			return fmt.Errorf("the terminal cannot give each key at once: %w", err)
+		}
+		t.undo = append(t.undo, func() { _ = term.Restore(t.in.Fd(), before) })
+	}
+	if t.out != nil {
+		disable, err := enableSequences(t.out.Fd())
+		if err != nil {
+			return fmt.Errorf("the terminal takes no sequences: %w", err)
+		}
+		t.undo = append(t.undo, disable)
+	}
+	t.taken = true
+	_, err := io.WriteString(t.writer, takeScreen)
+	if err == nil && t.mouse {
+		err = t.holdMouse(true)
+	}
+	return err
+}
+
+// holdMouse asks the terminal for the mouse, now and whenever the screen takes the terminal
+// again, or gives the mouse back.
+func (t *tty) holdMouse(on bool) error {
+	sequence := giveMouse
+	if t.mouse = on; on {
+		sequence = takeMouse
+	}
+	if !t.taken {
+		return nil
+	}
+	_, err := io.WriteString(t.writer, sequence)
+	return err
+}
+
+// giveBack makes the terminal as it was before take, as far as take came. A terminal that
+// takes no output is still given its settings back.
+func (t *tty) giveBack() {
+	if t.taken {
+		t.taken = false
+		t.write(giveScreen)
+	}
+	for _, undo := range t.undo {
+		undo()
+	}
+	t.undo = nil
+}
+
+// write tells the terminal something; one that takes no output ends the screen elsewhere.
+func (t *tty) write(sequences string) { _, _ = io.WriteString(t.writer, sequences) }
+
+// readSize is how many cells the terminal has; known is false where there is no terminal.
+func (t *tty) readSize() (width, height int, known bool, err error) {
+	if t.out == nil {
+		return 0, 0, false, nil
+	}
+	width, height, err = term.GetSize(t.out.Fd())
+	return width, height, err == nil, err
+}

@@ -1,0 +1,43 @@
+//go:build !windows
+
+package program
+
+import (
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+)
+
+// enableSequences does nothing: terminals here understand sequences.
+func enableSequences(uintptr) (disable func(), err error) { return func() {}, nil }
+
+// watchSize calls report whenever the terminal's size changes, until the watch is ended.
+func watchSize(report func()) (end func()) {
+	changes, done := make(chan os.Signal, 1), make(chan struct{})
+	signal.Notify(changes, syscall.SIGWINCH)
+	go func() {
+		for {
+			select {
+			case <-done:
+				return
+			case <-changes:
+				report()
+			}
+		}
+	}()
+	return sync.OnceFunc(func() {
+		signal.Stop(changes)
+		close(done)
+	})
+}
+
+// suspendProcess stops the program and all that the shell started with it, until the shell
+// goes on with them.
+func suspendProcess() {
+	goesOn := make(chan os.Signal, 1)
+	signal.Notify(goesOn, syscall.SIGCONT)
+	defer signal.Stop(goesOn)
+	_ = syscall.Kill(0, syscall.SIGTSTP)
+	<-goesOn
+}

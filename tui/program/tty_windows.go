@@ -1,0 +1,19 @@
+package program
+
+import "golang.org/x/sys/windows"
+
+// enableSequences makes a console understand what terminals are told.
+func enableSequences(fd uintptr) (disable func(), err error) {
+	console, before := windows.Handle(fd), uint32(0)
+	if err := windows.GetConsoleMode(console, &before); err != nil {
+		return nil, err
+	}
+	disable = func() { _ = windows.SetConsoleMode(console, before) }
+	return disable, windows.SetConsoleMode(console, before|windows.ENABLE_VIRTUAL_TERMINAL_PROCESSING)
+}
+
+// watchSize does nothing: among a console's keys there are messages of its size.
+func watchSize(func()) (end func()) { return func() {} }
+
+// suspendProcess does nothing: nobody could go on with the program.
+func suspendProcess() {}

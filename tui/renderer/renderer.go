@@ -1,0 +1,146 @@
+package renderer
+
+import (
+	"bytes"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Renderer knows what a terminal shows. It belongs to one goroutine.
+type Renderer struct {
+	out           io.Writer
+	width, height int // of the terminal in cells, 0 for unknown
+	lines         []string
+	current       bool // the terminal shows lines, and nothing else
+	buf           bytes.Buffer
+	row           int // where the cursor is, counted from 0
+}
+
+// NewRenderer writes to out, of which each Write should reach the terminal as one.
+func NewRenderer(out io.Writer) *Renderer { return &Renderer{out: out} }
+
+// Resize says how many cells the terminal has: wider lines are cut at the right, of
+// higher frames the top is left out. The next frame is drawn whole.
+func (r *Renderer) Resize(width, height int) {
+	r.width, r.height = width, height
+	r.Invalidate()
+}
+
+// Invalidate says that the terminal may show anything: the next frame is drawn whole.
+func (r *Renderer) Invalidate() { r.current = false }
+
+// Draw makes the terminal show a frame: lines of text and SGR sequences, with "\n"
+// between them. Looks end with their line. A frame that is shown already writes nothing.
+// All is written at once and begins with the cursor's way home.
+func (r *Renderer) Draw(frame string) error {
+	lines := r.fitLines(strings.Split(frame, "\n"))
+	r.buf.Reset()
+	for i, line := range lines {
+		switch {
+		case !r.current || i >= len(r.lines):
+			r.drawLine(i, line)
+		case line != r.lines[i]:
+			r.updateLine(i, r.lines[i], line)
+		}
+	}
+	if !r.current && len(lines) < r.height || r.current && len(lines) < len(r.lines) {
+		r.moveTo(len(lines), 0)
+		r.buf.WriteString(ansi.EraseScreenBelow)
+	}
+	r.lines, r.current = lines, true
+	if r.buf.Len() == 0 {
+		return nil
+	}
+	_, err := r.out.Write(r.buf.Bytes())
+	return err
+}
+
+// fitLines are the lines for which the terminal has room.
+func (r *Renderer) fitLines(lines []string) []string {
+	if r.height > 0 && len(lines) > r.height {
+		lines = lines[len(lines)-r.height:]
+	}
+	return lines
+}
+
+// drawLine draws all of a line over whatever stands there. A line of which the width can
+// be disputed and that should fill the row clears it first; any other one clears what is left.
+func (r *Renderer) drawLine(row int, line string) {
+	r.moveTo(row, 0)
+	width := ansi.StringWidth(line)
+	if r.width > 0 && width > r.width {
+		line = ansi.Truncate(line, r.width, "")
+		width = ansi.StringWidth(line) // One less where half a character had room.
+	}
+	fills := r.width > 0 && width == r.width
+	if _, plain := readCells(line, r.width); fills && !plain {
+		r.buf.WriteString(ansi.EraseLineRight)
+	}
+	r.buf.WriteString(line)
+	if strings.Contains(line, "\x1b") && !strings.HasSuffix(line, "\x1b[0m") && !strings.HasSuffix(line, resetStyle) {
+		r.buf.WriteString(resetStyle)
+	}
+	if !fills {
+		r.buf.WriteString(ansi.EraseLineRight)
+	}
+}
+
+// updateLine makes one line of another: the cells that differ, where both lines are of
+// cells that no terminal disputes.
+func (r *Renderer) updateLine(row int, from, to string) {
+	before, plainBefore := readCells(from, r.width)
+	after, plain := readCells(to, r.width)
+	if !plainBefore || !plain {
+		r.drawLine(row, to)
+		return
+	}
+	for _, s := range findSpans(before, after) {
+		r.moveTo(row, s.from)
+		r.writeCells(after[s.from:s.to])
+	}
+	if len(after) < len(before) {
+		r.moveTo(row, len(after))
+		r.buf.WriteString(ansi.EraseLineRight)
+	}
+}
+
+// writeCells writes cells where the cursor is and leaves no look behind.
+func (r *Renderer) writeCells(cells []cell) {
+	style := ""
+	for _, c := range cells {
+		more, continues := strings.CutPrefix(c.style, style)
+		if !continues {
+			r.buf.WriteString(resetStyle)
+			more = c.style
+		}
+		style = c.style
+		r.buf.WriteString(more)
+		r.buf.WriteRune(c.character)
+	}
+	if style != "" {
+		r.buf.WriteString(resetStyle)
+	}
+}
+
+// moveTo puts the cursor into a cell, counted from 0; the first time from its home.
+func (r *Renderer) moveTo(row, column int) {
+	if r.buf.Len() == 0 {
+		r.buf.WriteString(ansi.CursorHomePosition)
+		r.row = 0
+		if row == 0 && column == 0 {
+			return
+		}
+	}
+	switch {
+	case row == r.row:
+		r.buf.WriteString("\x1b[" + strconv.Itoa(column+1) + "G")
+	case row == r.row+1 && column == 0:
+		r.buf.WriteString("\r\n")
+	default:
+		r.buf.WriteString(ansi.CursorPosition(column+1, row+1))
+	}
+	r.row = row
+}

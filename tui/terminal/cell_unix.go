@@ -1,0 +1,28 @@
+//go:build linux || darwin || dragonfly || freebsd || netbsd || openbsd
+
+package terminal
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// MeasureCell gives the size of a terminal's cell in pixels as the system knows it, without
+// asking the terminal; 0, 0 where it does not.
+func MeasureCell(out *os.File) (width, height int) {
+	if out == nil {
+		return 0, 0
+	}
+	raw, err := out.SyscallConn()
+	if err != nil {
+		return 0, 0
+	}
+	_ = raw.Control(func(fd uintptr) { // A file that is closed has no size.
+		size, err := unix.IoctlGetWinsize(int(fd), unix.TIOCGWINSZ)
+		if err == nil && size.Col > 0 && size.Row > 0 {
+			width, height = int(size.Xpixel/size.Col), int(size.Ypixel/size.Row)
+		}
+	})
+	return width, height
+}
