@@ -9,14 +9,18 @@ import (
 
 // likelyIntent is how probable an intent must be by the English message alone: "something"
 // is not "say something funny".
-const likelyIntent = 0.12
+// What has all words of substance of a line, if any, and a likeness of fairlySaid, is that
+// line.
+const likelyIntent, fairlySaid = 0.12, 0.7
 
 // hasIntent reports whether a message surely has a built-in intent.
 func (m *measurement) hasIntent() bool {
 	if m.intent.intent == smallTalk || m.intent.score < answeredScore {
 		return false
 	}
-	return m.intent.score >= exactScore || m.state.language != "en" || m.intent.looks >= likelyIntent
+	half := m.intent.covered > 0 && m.intent.covered < exactScore
+	said := m.intent.score >= fairlySaid && !half || m.intent.score >= exactScore
+	return said || m.state.language != "en" || m.intent.looks >= likelyIntent
 }
 
 // asideVerdict says which of the author's answers fits, else which intent, else
