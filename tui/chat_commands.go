@@ -310,12 +310,9 @@ func (a *actions) openPalette() {
 	list.NarrowList()
 	a.openOverlay(&picker.Overlay{
 		Menu: list, Close: a.keys.Palette, Title: "Commands", Foot: "Enter does it, letters search, Esc goes back",
-		Choose: func(i int) (tea.Cmd, bool) { return a.fromPalette(&known[i]), true },
+		Choose: func(i int) (tea.Cmd, bool) {
+			a.over = nil // What the command opens comes in the palette's place.
+			return a.runCommand(&known[i], ""), true
+		},
 	})
-}
-
-// fromPalette does a command; what it opens comes in the palette's place.
-func (a *actions) fromPalette(chosen *conversation.Command[tea.Cmd]) tea.Cmd {
-	a.over = nil
-	return a.runCommand(chosen, "")
 }

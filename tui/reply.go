@@ -13,7 +13,7 @@ import (
 )
 
 // awaitWords gives the next words once there are some.
-func (d *dialogue) awaitWords(s *conversation.ReplyStream, t ticket) tea.Cmd {
+func awaitWords(s *conversation.ReplyStream, t ticket) tea.Cmd {
 	return func() tea.Msg {
 		if !s.WaitForWords() {
 			return nil
@@ -30,7 +30,7 @@ func (d *dialogue) showStreamed(msg wordsCameMsg) tea.Cmd {
 	}
 	words := d.wait.stream.TakeWords()
 	if words == "" {
-		return d.awaitWords(d.wait.stream, msg.ticket)
+		return awaitWords(d.wait.stream, msg.ticket)
 	}
 	d.wait.words, d.wait.why = d.User.Persona.CharacterName()+" is speaking", ""
 	d.appendReply(words)
@@ -62,7 +62,7 @@ func (d *dialogue) showReply(msg replyArrivedMsg) tea.Cmd {
 	sc.Messages = append(sc.Messages,
 		wire.HistoryMessage{Role: wire.RoleUser, Content: msg.text},
 		wire.HistoryMessage{Role: wire.RoleAssistant, Content: msg.reply.Message, StateKeyAtTime: sc.Standing.State, ScoreAtTime: sc.Standing.Score})
-	d.completeReply(d.messageEntry(wire.RoleAssistant, msg.reply.Message))
+	d.log.CompleteEntry(d.messageEntry(wire.RoleAssistant, msg.reply.Message))
 	if m := msg.meanwhile; m != nil {
 		d.showMeanwhile(m)
 		if len(m.Earlier) > 0 {
@@ -112,20 +112,8 @@ func (d *dialogue) collectEnding(before conversation.Standing, unlocked []string
 	if found := d.User.CollectEnding(d.Session); found != "" {
 		news.Told = append(news.Told, found)
 	}
-	d.tellEnding(news)
+	d.log.AddEntry(endingEntry(news))
 	return d.keepEndings()
-}
-
-// tellEnding puts an ending into the transcript.
-func (d *dialogue) tellEnding(news conversation.EndingNews) { d.log.AddEntry(endingEntry(news)) }
-
-// completeReply puts the whole reply in the place of what has come of it.
-func (d *dialogue) completeReply(whole transcript.Entry) {
-	if d.log.Streaming == 0 {
-		d.log.AddEntry(whole)
-		return
-	}
-	d.log.EndEntry(whole.Text)
 }
 
 // continueAfter does what follows a reply: the ending, the rest of a replay, the message that

@@ -7,6 +7,7 @@ import (
 
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -30,22 +31,22 @@ func (d *dialogue) queueMessage(text string) {
 func (d *dialogue) waitingLines(width int) []string {
 	var lines []string
 	if d.retry != nil {
-		lines = append(lines, d.waitingLine("   waits: ", d.retry.turn.Text, d.queued == "", width))
+		lines = append(lines, waitingLine(d.st, "   waits: ", d.retry.turn.Text, d.queued == "", width))
 	}
 	if d.queued != "" {
-		lines = append(lines, d.waitingLine("   then: ", d.queued, true, width))
+		lines = append(lines, waitingLine(d.st, "   then: ", d.queued, true, width))
 	}
 	return lines
 }
 
 // waitingLine is a message that waits; Esc takes the last of them back.
-func (d *dialogue) waitingLine(words, text string, last bool, width int) string {
+func waitingLine(st *styles.Set, words, text string, last bool, width int) string {
 	esc := ""
 	if last {
 		esc = " (Esc takes it back)"
 	}
 	said := terminal.CutToWidth(terminal.Clean(text), width-len(words)-len(esc)-1)
-	return d.st.Faint.Render(words) + d.st.Text.Render(said) + d.st.Faint.Render(esc)
+	return st.Faint.Render(words) + st.Text.Render(said) + st.Faint.Render(esc)
 }
 
 // unqueueMessage gives the waiting message back to the input.
@@ -100,5 +101,5 @@ func (d *dialogue) SendTurn(t conversation.Turn, tries int) tea.Cmd {
 		return replyArrivedMsg{at, t.Text, reply, d.requester.ReadMeanwhile(ctx, v, sc, t.Text, reply)}
 	})
 	d.wait.turn, d.wait.tries, d.wait.stream, d.wait.why, d.last = t, tries, s, why, t
-	return tea.Batch(asking, d.awaitWords(s, d.currentTicket()), d.scheduleTick(d.currentTicket()))
+	return tea.Batch(asking, awaitWords(s, d.currentTicket()), d.scheduleTick(d.currentTicket()))
 }

@@ -42,7 +42,11 @@ func (p *player) playToEnd() error {
 	err := p.playPersona()
 	defer p.sayFarewell()
 	defer p.keepPlace()
-	defer p.reportTokens()
+	defer func() {
+		if p.Spent.HasTokens() { // What the chat has cost, where it has cost anything.
+			p.writeTalk("%s", p.Spent.TotalSentence())
+		}
+	}()
 	if errors.Is(err, io.EOF) || p.ctx.Err() != nil {
 		p.talkToPerson("") // The last prompt still stands on its line.
 	}
@@ -92,13 +96,6 @@ type player struct {
 	after func(time.Duration) <-chan time.Time
 }
 
-// reportTokens says at the end what the chat has cost, where it has cost anything.
-func (p *player) reportTokens() {
-	if p.Spent.HasTokens() {
-		p.writeTalk("%s", p.Spent.TotalSentence())
-	}
-}
-
 func (p *player) playPersona() error {
 	persona, err := p.pickPersona()
 	if err != nil {
@@ -143,7 +140,7 @@ func (p *player) pickPersona() (string, error) {
 	if len(items) == 0 {
 		return "", ErrNoPersonas
 	}
-	p.writeTalk("%s", strings.Join(p.personaLines(items, ""), "\n"))
+	p.writeTalk("%s", strings.Join(personaLines(items, "", p.foundWords), "\n"))
 	for {
 		line, err := p.askLine("Whom do you want to talk to? Number, or words to search for: ")
 		if err != nil {
@@ -152,7 +149,7 @@ func (p *player) pickPersona() (string, error) {
 		if item, found := findMeant(items, line.text); found {
 			return item.ID, nil
 		}
-		p.writeTalk("%s", strings.Join(p.searchPersonas(items, line.text), "\n"))
+		p.writeTalk("%s", strings.Join(searchPersonas(items, line.text, p.foundWords), "\n"))
 	}
 }
 
@@ -247,7 +244,11 @@ func (p *player) playTurns() error {
 // are sent no more. more says that a command has opened another session.
 func (p *player) readBehindEnding() (more bool, err error) {
 	ended, unsent, leaves := p.Session, 0, false
-	defer func() { p.reportUnsentLines(ended.Machine.Title, unsent) }()
+	defer func() {
+		if unsent > 0 {
+			p.writeTalk("%s sent: %s has ended.", unsentWords(unsent), ended.Machine.Title)
+		}
+	}()
 	for unsent < maxUnsent {
 		line, ok := p.nextWaiting(p.after)
 		switch {
@@ -269,17 +270,15 @@ func (p *player) readBehindEnding() (more bool, err error) {
 	return false, nil
 }
 
-// reportUnsentLines says how many lines an ending has left unsent.
-func (p *player) reportUnsentLines(title string, n int) {
+// unsentWords say how many lines an ending has left unsent.
+func unsentWords(n int) string {
 	switch n {
-	case 0:
 	case 1:
-		p.writeTalk("1 line was not sent: %s has ended.", title)
+		return "1 line was not"
 	case maxUnsent:
-		p.writeTalk("%d lines or more were not sent: %s has ended.", n, title)
-	default:
-		p.writeTalk("%d lines were not sent: %s has ended.", n, title)
+		return fmt.Sprintf("%d lines or more were not", n)
 	}
+	return fmt.Sprintf("%d lines were not", n)
 }
 
 // offerNext tells whether somebody can choose what comes next, and says it once.

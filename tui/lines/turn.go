@@ -261,7 +261,11 @@ func (p *player) showReply(text string, reply *wire.Reply) error {
 func (p *player) showChanges(before conversation.Standing, unlocked []string) error {
 	p.reportStanding(before)
 	p.reportEnding(before, unlocked)
-	p.explainTurn()
+	if p.opts.Debug {
+		if err := p.explainLast(conversation.WhyBriefly); err != nil {
+			p.writeTalk("%s.", conversation.Capitalize(p.requester.ExplainError(err)))
+		}
+	}
 	if p.opts.Interactive {
 		p.keepPlace()
 	}
@@ -307,16 +311,6 @@ func (p *player) writeSentence(text string, first bool) {
 		return
 	}
 	p.writePlay("  %s", text)
-}
-
-// explainTurn says why, with Options.Debug.
-func (p *player) explainTurn() {
-	if !p.opts.Debug {
-		return
-	}
-	if err := p.explainLast(conversation.WhyBriefly); err != nil {
-		p.writeTalk("%s.", conversation.Capitalize(p.requester.ExplainError(err)))
-	}
 }
 
 // openMachine makes another session the present one.
