@@ -75,8 +75,11 @@ localserver/models    | localserver/draft localserver/telemetry localserver/llm 
 localserver/telemetry | localserver/endpoint localserver/llm localserver/llm/provider
 localserver/datafolder | localserver/store personas/atomicfile
 localserver/play      | personas personas/engine personas/wire localserver/store localserver/llm
-localserver/store     | personas personas/engine personas/atomicfile localserver/store/db
+localserver/store     | personas personas/engine personas/atomicfile localserver/store/db localserver/store/postgres
 localserver/store/db  |
+localserver/store/postgres | localserver/store/db localserver/store/postgres/statements
+localserver/store/postgres/statements |
+localserver/store/double |
 localserver/llm       | personas personas/nlu personas/offline personas/plaintext
 localserver/llm/provider | localserver/llm personas/plaintext personas/retry personas/loopback
 localserver/llm/double |
@@ -144,7 +147,8 @@ github.com/go-resty/resty/v2           | client localserver/llm/provider
 github.com/danielgtaylor/huma/v2       | localserver localserver/apidoc
 github.com/VictoriaMetrics/metrics     | localserver/telemetry
 github.com/mattn/go-sqlite3            | localserver/store
-github.com/pressly/goose/v3            | localserver/store
+github.com/pressly/goose/v3            | localserver/store localserver/store/postgres
+github.com/jackc/pgx/v5                | localserver/store/postgres localserver/store/double
 github.com/google/uuid                 | localserver localserver/middleware localserver/request localserver/play localserver/store localserver/identity client cmd/service
 github.com/blevesearch/snowballstem    | personas/nlu
 golang.org/x/image                     | personas/graph
@@ -364,7 +368,7 @@ func imports(s *source) {
 }
 
 func (s *source) checkOurs(spec *ast.ImportSpec, target string, may []string) {
-	inTest := s.test && (target == s.room || target == "localserver/llm/double" || under(target, "tui/double") || under(target, "personas") || under(s.room, "cmd") && aboveTheWings(target))
+	inTest := s.test && (target == s.room || target == "localserver/llm/double" || target == "localserver/store/double" || under(target, "tui/double") || under(target, "personas") || under(s.room, "cmd") && aboveTheWings(target))
 	if inTest || allowed(target, may) {
 		return
 	}

@@ -60,11 +60,16 @@ const environmentText = `Environment variables
   PARLEY_PLAYER_NAME     how characters call you
   PARLEY_PLAYER_GENDER   female, male or non-binary
   PARLEY_LLM_MODEL       the model that writes for persona new and polish
-  PARLEY_CHAT_THEME      the chat's colours: auto, dark, light, high-contrast or none
+  PARLEY_CHAT_THEME      the chat's colours: auto, dark, light, high-contrast, none or one of your own
   PARLEY_CHAT_PANEL      the chat's side panel: on or off
+  PARLEY_CHAT_MOUSE      on or off: whether the chat takes the mouse
+  PARLEY_CHAT_KEYS_PRESET  the chat's keys: usual or vim
   PARLEY_TIMEOUT         how long one attempt of a call may take, such as 30s
   PARLEY_CONFIG_DIR      folder of config.yaml
   PARLEY_DATA_DIR        folder of the local server's database
+  PARLEY_DATABASE        the local server's database, sqlite:PATH or postgres://USER@HOST/NAME
+  PGPASSWORD             its password, where the address has none; PGPASSFILE, PGSERVICE and
+                         the others of PostgreSQL count too
   PARLEY_STATE_DIR       folder of the memory of chat sessions, of sign-ins, and of marks of files in use
   CI                     true: what asks about a parley.lock of another machine goes on
   GITHUB_STEP_SUMMARY    file to which --format github adds its summary
@@ -83,7 +88,7 @@ values of a profile count right below those of the place that chose it, in confi
 right above. ` + "`parley config list`" + ` shows every setting and where it came from.
 The settings of both files are server, profile, player_name, player_gender, chat_theme,
 timeout and llm_model; of config.yaml also issuer, client_id, audience, resource and
-profiles, of .parley.yaml also lint.ignore (docs/lint.md). A secret is never read from
+profiles, and chat with mouse and keys (docs/chat.md), of .parley.yaml also lint.ignore (docs/lint.md). A secret is never read from
 them: a file with one is refused.
 
 Keys and addresses of model providers, for --llm PROVIDER/MODEL of every command that

@@ -16,6 +16,7 @@ func onDisk(dir string) func(*Options) { return func(o *Options) { o.Data = dir 
 
 func skipWhereFilesAreHeld(t *testing.T) {
 	t.Helper()
+	skipOnPostgres(t)
 	if os.PathSeparator == '\\' {
 		t.Skip("Windows does not let go of a file in use")
 	}

@@ -10,24 +10,36 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/localserver/datafolder"
+	"github.com/parley-npc/parley/localserver/store/double"
 )
 
 // dump is all that the server has stored: the rows of each table, in order.
 func dump(t testing.TB, h *harness) map[string][]string {
 	t.Helper()
-	file := url.URL{Scheme: "file", Path: filepath.ToSlash(datafolder.DatabaseFile(h.Dir())), RawQuery: "mode=ro"}
-	db, err := sql.Open("sqlite3", file.String())
+	db, list, err := openDatabase(h)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
 	all := map[string][]string{}
-	names := query(t, db, "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'goose_db_version'")
+	names := query(t, db, list)
 	for _, name := range names {
 		all[name] = query(t, db, "SELECT * FROM "+name)
 		slices.Sort(all[name])
 	}
 	return all
+}
+
+// openDatabase opens a server's database past the server, and gives what asks for the
+// names of its tables.
+func openDatabase(h *harness) (db *sql.DB, list string, err error) {
+	if h.database != "" {
+		db, err = double.OpenPool(h.database)
+		return db, "SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema() AND table_name <> 'parley_migrations'", err
+	}
+	file := url.URL{Scheme: "file", Path: filepath.ToSlash(datafolder.DatabaseFile(h.Dir())), RawQuery: "mode=ro"}
+	db, err = sql.Open("sqlite3", file.String())
+	return db, "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'goose_db_version'", err
 }
 
 // query gives each row as one text.

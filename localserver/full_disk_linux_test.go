@@ -36,6 +36,7 @@ func fillDisk(t *testing.T, dir string) (fill string) {
 // TestFullDisk: a server whose disk is full goes on reading, is not ready, and says
 // why it keeps nothing; it goes on when there is room again.
 func TestFullDisk(t *testing.T) {
+	skipOnPostgres(t)
 	dir := mountSmallDisk(t, "4m")
 	h := begin(t, onDisk(filepath.Join(dir, "data")))
 	path := strings.Replace(wire.PathPersona, "{persona_id}", h.savePersona(gatePersona), 1)
@@ -74,6 +75,7 @@ func (h *harness) waitForReadiness(status int) {
 // TestStartOnFullDisk: what is kept can be read and copied, though nothing can be
 // written; the next start goes on as ever.
 func TestStartOnFullDisk(t *testing.T) {
+	skipOnPostgres(t)
 	dir := mountSmallDisk(t, "4m")
 	data := filepath.Join(dir, "data")
 	h := begin(t, onDisk(data))
@@ -109,6 +111,7 @@ func TestStartOnFullDisk(t *testing.T) {
 // TestStartOnFullDiskAfterKill: the log of a server that was killed is read too, with
 // and without its index.
 func TestStartOnFullDiskAfterKill(t *testing.T) {
+	skipOnPostgres(t)
 	for _, files := range [][]string{{"parley.db", "parley.db-wal", "parley.db-shm"}, {"parley.db", "parley.db-wal"}} {
 		t.Run(caseName(len(files), "files"), func(t *testing.T) {
 			dir := mountSmallDisk(t, "4m")

@@ -69,6 +69,8 @@ func (j *journal) String() string {
 	return j.text.String()
 }
 
+func newJournalLog(j *journal) *slog.Logger { return slog.New(slog.NewJSONHandler(j, nil)) }
+
 // harness is a real server on a loopback port.
 type harness struct {
 	testing.TB
@@ -76,6 +78,8 @@ type harness struct {
 	journal *journal
 	client  *http.Client
 	tokens  map[string]string
+	// database is the address of a PostgreSQL, "" where the data is in the data folder.
+	database string
 	// broken says that the test has stopped the server the hard way.
 	broken bool
 }
@@ -85,10 +89,12 @@ type harness struct {
 func begin(t testing.TB, change ...func(*Options)) *harness {
 	t.Helper()
 	h := &harness{TB: t, journal: &journal{}, tokens: map[string]string{}}
-	o := Options{Listen: "127.0.0.1:0", Data: Memory, Version: "test", Log: slog.New(slog.NewJSONHandler(h.journal, nil))}
+	o := Options{Listen: "127.0.0.1:0", Data: Memory, Version: "test", Log: newJournalLog(h.journal)}
 	for _, c := range change {
 		c(&o)
 	}
+	moveData(t, &o)
+	h.database = o.Database.Address
 	var err error
 	if h.Server, err = Start(t.Context(), o); err != nil {
 		t.Fatal(err)

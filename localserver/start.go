@@ -127,27 +127,6 @@ func ignoreClosed(err error) error {
 	return err
 }
 
-func (s *Server) openStore(ctx context.Context, o Options) (*store.Store, error) {
-	durability, err := o.storeDurability()
-	if err != nil {
-		return nil, err
-	}
-	kept, err := store.Open(ctx, store.Options{
-		Path: datafolder.DatabaseFile(s.Dir()), Durability: durability, Now: o.Now, OnCommit: s.telemetry.CountCommit,
-	})
-	if err != nil {
-		return nil, err
-	}
-	s.onStop(kept.Close)
-	if err := kept.Ping(ctx); store.IsUnkept(err) {
-		o.Log.LogAttrs(ctx, slog.LevelWarn, "little or nothing can be kept", slog.Any("error", err))
-	}
-	if o.Data != datafolder.Memory { // That one goes with the server, and nobody reads its log.
-		s.watchDatabase(kept, o.Log)
-	}
-	return kept, nil
-}
-
 // newHandler is the whole server as one http.Handler.
 func (s *Server) newHandler(o *Options, kept *store.Store, auth authentication, layers *middleware.Stack) http.Handler {
 	needsToken := o.ChatAuth == ChatAuthRequired

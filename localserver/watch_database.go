@@ -35,7 +35,7 @@ func lookForDatabase(kept *store.Store, log *slog.Logger, stop <-chan struct{}) 
 			return
 		case <-ticker.C:
 		}
-		err := store.CheckFiles(kept)
+		err := store.CheckKept(kept)
 		switch {
 		case err != nil && !lost:
 			log.Error("nothing is kept any more", slog.Any("error", err))

@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
-
-	"github.com/parley-npc/parley/tui/program"
 )
 
 // mouseHolder is a model that has the mouse when it breaks.
@@ -18,7 +16,7 @@ type mouseHolder struct{ faulty }
 type breakMsg struct{}
 
 func (m mouseHolder) Init() tea.Cmd {
-	return tea.Sequence(program.HoldMouse(true), func() tea.Msg { return breakMsg{} })
+	return tea.Sequence(tea.EnableMouseCellMotion, func() tea.Msg { return breakMsg{} })
 }
 
 func (m mouseHolder) Update(msg tea.Msg) (tea.Model, tea.Cmd) {

@@ -21,7 +21,7 @@ import (
 
 // actions are what the chat does for the player: it has a method for each row of
 // conversation.Commands. Those that need more than a few lines stand in the file of
-// their subject: director.go, edit.go, export.go, machines.go, search.go,
+// their subject: director.go, edit.go, export.go, machines.go, mouse.go, search.go,
 // sessions.go, theme.go and why.go.
 type actions struct {
 	*dialogue
@@ -42,6 +42,8 @@ func (a *actions) sendInput() tea.Cmd {
 	line := a.input.Text()
 	cmd, arg, text, err := conversation.ParseLine[tea.Cmd](line)
 	switch {
+	case strings.TrimSpace(line) == "" && a.retry != nil:
+		return a.retryNow()
 	case strings.TrimSpace(line) == "":
 		return nil
 	case err != nil:
@@ -53,7 +55,7 @@ func (a *actions) sendInput() tea.Cmd {
 		return a.runCommand(cmd, arg)
 	case terminal.CountCharacters(text) > wire.MaxMessage:
 		a.trouble = fmt.Sprintf("%d characters: a message may have %d", terminal.CountCharacters(text), wire.MaxMessage)
-	case a.wait != nil:
+	case a.wait != nil || a.retry != nil:
 		a.queueMessage(text)
 	case a.ending != nil:
 		a.trouble = a.Session.Machine.Title + " has ended: choose what comes next"
@@ -71,6 +73,7 @@ func (a *actions) runCommand(cmd *conversation.Command[tea.Cmd], arg string) tea
 	}
 	a.sure = a.sure && cmd.Name == conversation.CommandReset
 	a.trouble = ""
+	a.checkRetryText()
 	return cmd.Run(a, arg)
 }
 
@@ -103,8 +106,10 @@ func (a *actions) ChoosePersona(string) tea.Cmd { return a.leavePersona() }
 func (a *actions) ShowProgress(string) tea.Cmd { return a.readMachines(true, false) }
 
 func (a *actions) ShowHistory(string) tea.Cmd {
-	a.log.ScrollToTop()
-	return nil
+	return a.withStory(func() tea.Cmd {
+		a.log.ScrollToTop()
+		return nil
+	})
 }
 
 // ResetSession has to be said twice.
@@ -232,10 +237,11 @@ func (a *actions) updateMachines(msg machinesReadMsg) tea.Cmd {
 	if msg.open {
 		a.showMachines(msg.machines)
 	}
+	read := a.readStory(msg.progress)
 	if a.User.CollectCompleted(msg.progress.CompletedMachines) {
-		return a.keepEndings()
+		return tea.Batch(read, a.keepEndings())
 	}
-	return nil
+	return read
 }
 
 // ShowState opens the panel.
@@ -297,12 +303,9 @@ func (a *actions) openPalette() {
 	list.NarrowList()
 	a.openOverlay(&picker.Overlay{
 		Menu: list, Close: a.keys.Palette, Title: "Commands", Foot: "Enter does it, letters search, Esc goes back",
-		Choose: func(i int) (tea.Cmd, bool) { return a.fromPalette(&known[i]), true },
+		Choose: func(i int) (tea.Cmd, bool) {
+			a.over = nil // What the command opens comes in the palette's place.
+			return a.runCommand(&known[i], ""), true
+		},
 	})
-}
-
-// fromPalette does a command; what it opens comes in the palette's place.
-func (a *actions) fromPalette(chosen *conversation.Command[tea.Cmd]) tea.Cmd {
-	a.over = nil
-	return a.runCommand(chosen, "")
 }

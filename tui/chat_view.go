@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -79,14 +80,8 @@ func (c *chat) headLine() string {
 // input or the ending card, and the status line.
 func (c *chat) belowLines() []string {
 	lines := append(c.airAbove(), c.ruleLine())
-	trouble := c.troubleLine()
-	lines = append(lines, styles.WrapShort(c.st.Bad, trouble, c.columnWidth(), 2)...)
-	if trouble == "" && c.news != "" {
-		lines = append(lines, " "+c.st.Good.Render(terminal.CutToWidth(c.news, c.columnWidth()-2)))
-	}
-	if c.queued != "" {
-		lines = append(lines, c.queueLine(c.columnWidth()))
-	}
+	lines = append(lines, c.saidLines()...)
+	lines = append(lines, c.waitingLines(c.columnWidth())...)
 	if c.held != "" {
 		lines = append(lines, c.heldLine(c.columnWidth()))
 	}
@@ -101,18 +96,38 @@ func (c *chat) belowLines() []string {
 	return append(lines, c.statusText())
 }
 
-// airAbove is an empty line below what was said, where the window is high enough.
-func (c *chat) airAbove() []string {
-	if c.height < moreAirFrom {
-		return nil
+// saidLines are what went wrong last, or what was done. They are whole, as long as they
+// leave room for the input and a line of the conversation.
+func (c *chat) saidLines() []string {
+	text, look := c.troubleLine(), c.st.Bad
+	if text == "" {
+		text, look = c.news, c.st.Good
 	}
-	return []string{""}
+	taken := 4 + len(c.airAbove()) + len(c.waitingLines(c.columnWidth())) // First and last line, rule, a line of the conversation.
+	if c.held != "" {
+		taken++
+	}
+	if c.ending != nil && c.wait == nil {
+		taken += len(c.ending.CardLines(c.columnWidth(), max(c.height/2-1, 4)))
+	}
+	if c.ending == nil || c.isTyping() {
+		taken += len(c.input.DrawLines())
+	}
+	return styles.WrapShort(look, text, c.columnWidth(), max(c.height-taken, 1))
 }
 
 // heldLine is what is kept, above the ending's choices.
 func (c *chat) heldLine(width int) string {
 	const words = "   kept for what comes next: "
 	return c.st.Faint.Render(words) + c.st.Text.Render(terminal.CutToWidth(terminal.Clean(c.held), width-len(words)-1))
+}
+
+// airAbove is an empty line below what was said, where the window is high enough.
+func (c *chat) airAbove() []string {
+	if c.height < moreAirFrom {
+		return nil
+	}
+	return []string{""}
 }
 
 // ruleLine parts the transcript from the input. What is waited for and that there
@@ -154,9 +169,12 @@ func (c *chat) statusText() string {
 	if short := joinParts([]string{rest, c.statusNews(true)}); ansi.StringWidth(short) <= room-leastState {
 		rest = short
 	}
-	state := terminal.CutToWidth(c.Session.Machine.StateTitle(at), room-ansi.StringWidth("F1  · "+rest))
-	return c.statusLine(joinParts([]string{state, rest}), "F1 ")
+	state := terminal.CutToWidth(c.Session.Machine.StateTitle(at), room-ansi.StringWidth(c.helpSign()+" · "+rest))
+	return c.statusLine(joinParts([]string{state, rest}), c.helpSign())
 }
+
+// endingHeight is from when on a window shows an ending whole above its card.
+const endingHeight = 16
 
 // panelKeys are the keys that the status line names beside the panel.
 func (c *chat) panelKeys() string {
@@ -165,9 +183,6 @@ func (c *chat) panelKeys() string {
 	}
 	return "F1 keys "
 }
-
-// endingHeight is from when on a window shows an ending whole above its card.
-const endingHeight = 16
 
 // leastState is what is left to a state's name, and to the sign for help, before
 // news give way.
@@ -190,7 +205,8 @@ type statusForm struct {
 
 // statusForms are the status line's forms, from all that there is to the least.
 func (c *chat) statusForms() []statusForm {
-	const long, short = "F1 keys ", "F1 "
+	short := c.helpSign()
+	long := strings.TrimSpace(short+"keys") + " "
 	m, at := c.Session.Machine, c.Session.Standing
 	state, score, redirects, news := m.StateTitle(at), m.ScoreWords(at.Score), m.TriesWords(at), c.statusNews(false)
 	var forms []statusForm
@@ -202,6 +218,9 @@ func (c *chat) statusForms() []statusForm {
 	}
 	return forms
 }
+
+// helpSign is the key or the command that shows help, and a space.
+func (c *chat) helpSign() string { return cmp.Or(c.keys.ShownKey("help"), "/help") + " " }
 
 // statusNews is what is new in the session's standing, "" for nothing. While the ending's card
 // stands the transcript says it.

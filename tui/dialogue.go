@@ -11,7 +11,6 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/editor"
 	"github.com/parley-npc/parley/tui/ending"
-	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/transcript"
 )
 
@@ -20,7 +19,7 @@ import (
 type dialogue struct {
 	*questions
 	*overlays
-	log    *transcript.View
+	*storyTeller
 	input  *editor.Input
 	ending *ending.Card // not nil when the machine has ended
 	next   string       // the machine to which an ending moves on after a pause, "" for none
@@ -36,28 +35,27 @@ type dialogue struct {
 	notBefore time.Time
 	// carriedTo is the session that was told what is carried over.
 	carriedTo string
+	story     story
 }
 
 func newDialogue(e *env, v *conversation.UserSession) *dialogue {
 	q := &questions{env: e, Current: &conversation.Current{User: v}, notices: &notices{}}
-	return &dialogue{questions: q, overlays: &overlays{}, log: transcript.NewView(e.st), input: editor.NewInput(e.st, e.keys)}
+	return &dialogue{questions: q, overlays: &overlays{}, storyTeller: &storyTeller{e, q.Current, transcript.NewView(e.st)}, input: editor.NewInput(e.st, e.keys)}
 }
 
 // showSession makes a session the present one and shows what was said in it.
 func (d *dialogue) showSession(sc *conversation.Session) {
 	d.Session, d.unsure, d.ending, d.retry = sc, false, nil, nil
 	d.Spent.AddTokens(sc.Tokens)
-	d.showBeginning(sc.Machine)
-	d.addMessages(sc.Messages)
+	d.showBeginning(sc)
+	d.addEntries(d.messageEntries(sc.Machine, sc.TellMessages()))
 	if sc.Resumed && !sc.Standing.IsFinished() {
-		d.log.AddNote("Going on where you were.", transcript.ToneNews)
+		d.log.AddNote(goingOn, transcript.ToneNews)
 	}
 	if sc.Warning != "" {
 		d.log.AddNote(sc.Warning, transcript.ToneBad)
 	}
-	if sc.Standing.IsFinished() {
-		d.tellEnding(d.User.Persona.TellEnding(sc.Machine, sc.BeforeLast(), sc.Standing, nil))
-	}
+	d.addEntries(d.endingEntries(sc))
 	d.log.ScrollToEnd()
 	d.showEnding(nil)
 	d.releaseHeld()
@@ -65,27 +63,13 @@ func (d *dialogue) showSession(sc *conversation.Session) {
 
 // showBeginning shows that a machine begins: at first with the card, later with its name
 // and what is to be tried in it.
-func (d *dialogue) showBeginning(m *conversation.Machine) {
-	begins := transcript.Entry{Kind: transcript.ChapterEntry, Text: m.Title, Name: m.Goal}
+func (d *dialogue) showBeginning(sc *conversation.Session) {
+	begins := chapterEntry(sc)
 	if len(d.log.Entries) == 0 {
-		d.log.AddOpening(d.portraits.OpeningCard(d.User, m))
+		d.log.AddOpening(d.portraits.OpeningCard(d.User, sc.Machine))
 		begins.Name = ""
 	}
 	d.log.AddEntry(begins)
-}
-
-func (d *dialogue) addMessages(messages []wire.HistoryMessage) {
-	for _, m := range messages {
-		d.log.AddEntry(d.messageEntry(m.Role, m.Content))
-	}
-}
-
-func (d *dialogue) messageEntry(role, text string) transcript.Entry {
-	kind := transcript.CharacterTurn
-	if role == wire.RoleUser {
-		kind = transcript.PlayerTurn
-	}
-	return transcript.Entry{Kind: kind, Name: conversation.SpeakerName(d.User, role), Text: strings.TrimSpace(terminal.CleanLines(text))}
 }
 
 // showEnding puts up the ending card when the machine has ended.
@@ -126,8 +110,12 @@ func (d *dialogue) switchSession(msg sessionOpenedMsg) tea.Cmd {
 	if !d.takeExpected(msg.ticket) {
 		return nil
 	}
-	if msg.fresh {
+	switch {
+	case msg.session.Resumed: // It is shown anew, not a second time, and the others above it.
 		d.log.ClearEntries()
+		d.story = story{then: d.story.then}
+	case msg.fresh:
+		d.dropChapter(msg.session.ID)
 	}
 	d.showSession(msg.session)
 	return tea.Batch(d.readMachines(false, false), d.playNext())

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,7 +24,7 @@ func TestChatPageIsFresh(t *testing.T) {
 		t.Fatal(err)
 	}
 	fresh := string(source)
-	for name, table := range map[string]string{"keys": keyTable(), "commands": commandTable()} {
+	for name, table := range map[string]string{"keys": keyTable(), "commands": commandTable(), "vim": vimTable()} {
 		block := regexp.MustCompile(`(?s)<!-- ` + name + ` -->.*<!-- /` + name + ` -->`)
 		if !block.MatchString(fresh) {
 			t.Fatalf("docs/chat.md has no place for the %s", name)
@@ -43,9 +44,22 @@ func TestChatPageIsFresh(t *testing.T) {
 
 func keyTable() string {
 	var b strings.Builder
+	b.WriteString("| key | | action |\n|---|---|---|\n")
+	usual := keymap.NewMap()
+	for _, a := range keymap.Actions() {
+		bound, _ := usual.FindBinding(a.Name)
+		fmt.Fprintf(&b, "| %s | %s | `%s` |\n", bound.Help().Key, cell(bound.Help().Desc), a.Name)
+	}
+	return b.String()
+}
+
+func vimTable() string {
+	var b strings.Builder
 	b.WriteString("| key | |\n|---|---|\n")
-	for _, k := range keymap.NewMap().ListBindings() {
-		fmt.Fprintf(&b, "| %s | %s |\n", k.Help().Key, cell(k.Help().Desc))
+	for _, move := range slices.Concat(keymap.Moves(), keymap.ReadingKeys()) {
+		if move.Shown != "" {
+			fmt.Fprintf(&b, "| %s | %s |\n", move.Shown, cell(move.Does))
+		}
 	}
 	return b.String()
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/editor"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -14,8 +15,13 @@ func (d *dialogue) keepDraft() {
 	if d.wait != nil {
 		d.draft.underWay = d.wait.turn.Text
 	}
+	if d.retry != nil {
+		d.draft.underWay, d.retry = d.retry.turn.Text, nil
+	}
 	d.unqueueMessage()
 	d.draft.text = strings.Trim(d.held+"\n"+d.input.Text(), "\n")
+	d.User.Saved.NotePlace(d.Session)
+	d.draft.saved = d.User.Saved
 }
 
 // restoreDraft takes up what an earlier chat with the persona has left. A turn that was
@@ -26,13 +32,17 @@ func (d *dialogue) restoreDraft() {
 		k = &draft{history: editor.History{Said: sentMessages(d.Session.Messages)}}
 		d.drafts[d.User.Persona.ID] = k
 	}
+	if saved := &d.User.Saved; k.text == "" && k.underWay == "" {
+		k.text, k.underWay = saved.Draft, saved.UnderWay
+	}
+	d.User.Saved.Draft, d.User.Saved.UnderWay = "", ""
 	k.history.At = len(k.history.Said)
 	d.draft, d.input.History = k, &k.history
 	d.input.SetText(k.text)
 	if k.underWay != "" && !slices.Contains(lastSent(sentMessages(d.Session.Messages)), editor.EscapeSlash(terminal.CleanLines(k.underWay))) {
 		d.input.GiveBack(k.underWay)
 	}
-	k.text, k.underWay = "", ""
+	k.text, k.underWay, k.saved = "", "", conversation.SavedSession{}
 }
 
 // sentMessages is what the player has said in a session, in the form in which it is

@@ -40,9 +40,6 @@ func (a *actions) EditMessage(string) tea.Cmd {
 		a.trouble = "no editor: " + a.requester.ExplainError(err)
 		return nil
 	}
-	if a.retry != nil { // What is being changed is not sent meanwhile.
-		a.retry, a.trouble = nil, "not sent yet: Enter sends what is written"
-	}
 	return program.RunOutside(&guardedEditing{process, a.crash}, func(failed error) (msg tea.Msg) {
 		defer a.crash.CatchPanic() // This runs in no command.
 		text, err := process.Text()

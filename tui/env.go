@@ -30,7 +30,10 @@ type env struct {
 	after func(time.Duration, tea.Msg) tea.Cmd
 	// drafts is what a chat leaves for the next one with the same persona.
 	drafts    map[string]*draft
+	places    *conversation.PlaceKeeper
 	portraits *portraits.Display // of the characters, as this terminal shows them
+	// saidFleeting says that the player was told that nothing is kept.
+	saidFleeting bool
 }
 
 func newEnv(ctx context.Context, opts Options) *env {
@@ -38,7 +41,8 @@ func newEnv(ctx context.Context, opts Options) *env {
 	return &env{
 		ctx: ctx, opts: opts, requester: conversation.NewRequester(&opts.Options),
 		st: st, keys: opts.Keys, after: afterBy(opts.After),
-		drafts: map[string]*draft{}, portraits: portraits.NewDisplay(opts.Out, opts.Pictures, st, opts.Theme, opts.NoColor),
+		drafts: map[string]*draft{}, places: conversation.NewPlaceKeeper(opts.Memory),
+		portraits: portraits.NewDisplay(opts.Out, opts.Pictures, st, opts.Theme, opts.NoColor),
 	}
 }
 
@@ -62,8 +66,10 @@ func (e *env) currentTheme() styles.Theme {
 }
 
 // draft is what a chat with a persona leaves for the next one in the same
-// program: what was said, what was being written, and a turn that was under way.
+// program, or in the next one: what was said, what was being written, and a turn that was
+// under way.
 type draft struct {
 	history        editor.History
 	text, underWay string
+	saved          conversation.SavedSession // the session that it belongs to
 }

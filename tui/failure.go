@@ -3,13 +3,12 @@ package tui
 import (
 	"context"
 	"strings"
-	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/editor"
 	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/transcript"
 )
 
 // handleFailure says what went wrong in one line and gives the words back; where trying
@@ -29,6 +28,9 @@ func (d *dialogue) handleFailure(msg failedMsg) tea.Cmd {
 	}
 	heard := d.takeTurnBack(sent)
 	d.unsure = d.unsure || d.requester.MayHaveCounted(msg.err)
+	if conversation.IsEnded(msg.err) {
+		return d.lookAfterEnd(sent)
+	}
 	if conversation.IsMissing(msg.err) {
 		d.trouble = "the service does not know this session any more: /reset begins it again"
 	}
@@ -47,19 +49,30 @@ func (d *dialogue) takeTurnBack(sent *waiting) (heard bool) {
 	return heard
 }
 
-// cancelWaiting stops waiting, the least first: sending again by itself, the message
-// that waits, the question. Whether a turn counted all the same is found out at
+// lookAfterEnd reads how a part has ended that was played elsewhere too, so that nobody
+// could hear the turn.
+func (d *dialogue) lookAfterEnd(sent *waiting) tea.Cmd {
+	d.unqueueMessage()
+	d.input.GiveBack(sent.turn.Text)
+	d.unsure = false
+	return d.readUnseen("reading how it ended")
+}
+
+// cancelWaiting stops waiting, the newest first: moving on, the message that waits, sending
+// again by itself, the question. Whether a turn counted all the same is found out at
 // once, and again before the next one.
 func (d *dialogue) cancelWaiting() tea.Cmd {
 	d.trouble, d.sure = "", false
 	switch {
 	case d.next != "":
 		d.stayAtEnding()
-	case d.retry != nil:
-		d.retry, d.replay = nil, nil
-		d.trouble = "not sent: Enter tries again"
 	case d.queued != "":
 		d.unqueueMessage()
+		d.checkRetryText()
+	case d.retry != nil:
+		d.takeRetryBack()
+		d.replay = nil
+		d.trouble = "not sent: Enter tries again"
 	case d.wait == nil:
 		d.log.ScrollToEnd()
 	default:
@@ -81,39 +94,24 @@ func (d *dialogue) stopQuestion() tea.Cmd {
 	d.takeTurnBack(sent)
 	d.input.GiveBack(sent.turn.Text)
 	d.unsure = true
-	v, sc, before := d.User, d.Session, d.Machines
-	return d.askService("asking whether it had arrived", func(ctx context.Context, t ticket) tea.Msg {
-		seen, err := d.requester.ReadUnseen(ctx, v, sc, before)
-		if err != nil {
-			return failedMsg{t, "", "stopped", err}
-		}
-		return unseenReadMsg{ticket: t, unseen: seen}
-	})
+	return d.readUnseen("asking whether it had arrived")
 }
 
-// scheduleRetry gives a failed turn's words back, and where trying again helps counts
-// down to that. Somebody who has written on meanwhile decides himself what is
-// sent, and a reply that was begun is not asked for again unasked.
+// scheduleRetry counts down to sending a failed turn again where that helps, and else gives
+// its words back. A reply that was begun is not asked for again unasked. What is written
+// meanwhile is a message of its own (docs/decisions/tui.md, countdown).
 func (d *dialogue) scheduleRetry(sent *waiting, err error, heard bool) tea.Cmd {
 	wait, why := d.requester.RetryDelay(err, sent.tries)
 	if conversation.IsRateLimited(err) {
 		d.notBefore = d.opts.Now().Add(wait)
 	}
-	if wait == 0 || d.isTyping() || heard && !d.requester.IsLost(err) {
+	if wait == 0 || heard && !d.requester.IsLost(err) {
 		d.replay = nil
 		d.unqueueMessage()
 		d.input.GiveBack(sent.turn.Text)
 		return nil
 	}
-	d.input.GiveBack(sent.turn.Text)
 	return d.beginCountdown(sent.turn, d.opts.Now().Add(wait), why, sent.tries+1)
-}
-
-// beginCountdown begins the countdown to sending what stands in the input.
-func (d *dialogue) beginCountdown(t conversation.Turn, until time.Time, why string, tries int) tea.Cmd {
-	d.call++
-	d.retry = &retry{ticket: d.currentTicket(), turn: t, shown: d.input.Text(), until: until, why: why, tries: tries}
-	return d.showCountdown()
 }
 
 // tickRetry moves the countdown, or ends it and sends.
@@ -125,26 +123,36 @@ func (d *dialogue) tickRetry(msg retryTickMsg) tea.Cmd {
 	case d.opts.Now().Before(h.until):
 		return d.showCountdown()
 	}
-	d.input.SetText("")
 	return d.SendTurn(h.turn, h.tries)
 }
 
-// checkRetryText lets go of a message that counts down when its words have changed.
-func (d *dialogue) checkRetryText() {
-	switch {
-	case d.retry == nil || d.trouble != "":
-	case d.input.Text() == d.retry.shown:
-		d.trouble = d.retry.countdownWords(d.retry.until.Sub(d.opts.Now()))
-	default:
-		d.retry = nil
-		d.trouble = "the words have changed: Enter sends them"
+// retryNow sends the turn that counts down at once, but not before a rate limit is over.
+func (d *dialogue) retryNow() tea.Cmd {
+	if d.opts.Now().Before(d.notBefore) {
+		return d.showCountdown()
 	}
+	return d.SendTurn(d.retry.turn, d.retry.tries)
+}
+
+// takeRetryBack gives the words of a turn that counts down back to the input.
+func (d *dialogue) takeRetryBack() {
+	if d.retry != nil {
+		d.unqueueMessage()
+		d.input.GiveBack(d.retry.turn.Text)
+		d.retry = nil
+	}
+}
+
+// askService asks something else than a turn; what counts down is not sent meanwhile.
+func (d *dialogue) askService(words string, question func(context.Context, ticket) tea.Msg) tea.Cmd {
+	d.takeRetryBack()
+	return d.questions.askService(words, question)
 }
 
 // checkUnseen is the question that comes before a turn when the one before it was
 // not seen to its end: nil means that it did not count.
 func (d *dialogue) checkUnseen() func(context.Context, ticket, conversation.Turn) tea.Msg {
-	v, sc, unsure, before := d.User, d.Session, d.unsure, d.Machines
+	v, sc, unsure, before, last := d.User, d.Session, d.unsure, d.Machines, d.last
 	return func(ctx context.Context, at ticket, t conversation.Turn) tea.Msg {
 		if !unsure {
 			return nil
@@ -153,10 +161,10 @@ func (d *dialogue) checkUnseen() func(context.Context, ticket, conversation.Turn
 		switch {
 		case err != nil:
 			return failedMsg{at, t.Text, "not sent", err}
-		case len(seen.Messages) > 0:
+		case seen.HasTurn(last.Text):
 			return unseenReadMsg{at, seen, t.Text}
 		}
-		return nil
+		return nil // What others have said is found behind the turn.
 	}
 }
 
@@ -181,25 +189,25 @@ func (d *dialogue) handleUnseen(msg unseenReadMsg) tea.Cmd {
 // showUnseen shows what the service has kept and the player has not seen, and goes on
 // as after any turn.
 func (d *dialogue) showUnseen(m *conversation.Unseen) tea.Cmd {
-	before := d.Session.Standing
+	told := m.TellUnseen()
+	last := told[len(told)-1]
 	d.unsure = false
 	d.log.ForgetBroken()
-	d.addMessages(m.Messages)
-	d.removeFromInput(m.Messages[0].Content)
-	d.Session.Messages, d.Session.Standing = m.Session.Messages, m.Session.Standing
-	d.checkReplay(m.Messages[0].Content)
-	if d.news = "your earlier words had arrived: this is the answer"; d.isTyping() {
-		d.trouble = "your earlier words had arrived: read the answer first"
+	if m.HasTurn(d.last.Text) {
+		d.input.TakeOut(strings.TrimSpace(terminal.CleanLines(d.last.Text)))
+		if d.news = "your earlier words had arrived: this is the answer"; d.isTyping() {
+			d.trouble = "your earlier words had arrived: read the answer first"
+		}
+		d.checkReplay(d.last.Text)
+	} else {
+		d.log.AddNote(saidElsewhere, transcript.ToneNews)
+		d.trouble = "nothing of what you wrote was kept: your words are back"
+		if m.Session.Standing.IsFinished() {
+			d.trouble = d.Session.Machine.Title + " has ended in another window: your words are kept"
+		}
 	}
-	return d.showChanges(before, m.Unlocked)
-}
-
-// removeFromInput takes a message that has counted out of the input; what was written
-// below it meanwhile stays.
-func (d *dialogue) removeFromInput(content string) {
-	said := editor.EscapeSlash(strings.TrimSpace(terminal.CleanLines(content)))
-	rest, found := strings.CutPrefix(strings.TrimSpace(d.input.Text()), said)
-	if found && (rest == "" || rest[0] == '\n') {
-		d.input.SetText(strings.TrimPrefix(rest, "\n"))
-	}
+	d.addEntries(d.messageEntries(d.Session.Machine, told[:len(told)-1]))
+	d.log.AddEntry(d.messageEntry(last.Role, last.Content))
+	d.Session.ID, d.Session.Messages, d.Session.Standing = m.Session.ID, m.Session.Messages, m.Session.Standing
+	return d.showChanges(last.Before, m.Unlocked)
 }

@@ -280,7 +280,7 @@ func BenchmarkMemory(b *testing.B) {
 			text := fmt.Sprintf("message %d: %s", i, strings.Repeat("word ", 40))
 			m := wire.HistoryMessage{ID: fmt.Sprintf("%036d", i), Role: []string{wire.RoleAssistant, wire.RoleUser}[i%2], Content: text}
 			c.Session.Messages = append(c.Session.Messages, m)
-			c.addMessages([]wire.HistoryMessage{m})
+			c.log.AddEntry(c.messageEntry(m.Role, m.Content))
 		}
 		c.log.ScrollToTop()
 		for i := 0; i < 20_000 && !c.log.Follow; i++ {

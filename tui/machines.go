@@ -57,6 +57,7 @@ func (a *actions) showMachines(places []conversation.ListedMachine) {
 		Menu: picker.NewList(a.st, a.keys, choices, "search"), Close: a.keys.Machines,
 		Title: "Your story with " + a.User.Persona.CharacterName(), Foot: "Enter goes there, Esc goes back",
 		Choose: func(i int) (tea.Cmd, bool) { return a.goToPlace(places[i]) },
+		Refuse: func(i int) string { return conversation.Capitalize(places[i].ClosedWords()) + "." },
 	})
 }
 

@@ -50,10 +50,13 @@ type ticket struct {
 // wordsCameMsg: words of a reply have gathered and are to be shown.
 type wordsCameMsg struct{ ticket }
 
+// replyArrivedMsg: meanwhile is what was said elsewhere before the turn, nil where that is
+// not known.
 type replyArrivedMsg struct {
 	ticket
-	text  string
-	reply *wire.Reply
+	text      string
+	reply     *wire.Reply
+	meanwhile *conversation.Meanwhile
 }
 
 // failedMsg: what was asked could not be done; text is what was to be said.
@@ -76,7 +79,7 @@ type unseenReadMsg struct {
 type sessionOpenedMsg struct {
 	ticket
 	session *conversation.Session
-	fresh   bool // the transcript begins anew
+	fresh   bool // its conversation begins anew
 }
 
 type machinesReadMsg struct {

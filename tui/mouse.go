@@ -46,15 +46,19 @@ func (r *root) giveMouse(on bool) tea.Cmd {
 	if shown := r.keys.ShownKey("mouse"); shown != "" {
 		r.hint += " " + shown + " changes that."
 	}
-	return program.HoldMouse(on)
+	if !on {
+		return tea.DisableMouse
+	}
+	return r.takeMouse()
 }
 
-// askMouse asks the terminal for the mouse when the chat begins.
-func (r *root) askMouse() tea.Cmd {
+// takeMouse asks the terminal for the mouse, where the chat is to have it. It is asked again
+// when somebody else had the terminal; the mouse is given back whenever the terminal is.
+func (r *root) takeMouse() tea.Cmd {
 	if !r.opts.Mouse {
 		return nil
 	}
-	return program.HoldMouse(true)
+	return tea.EnableMouseCellMotion
 }
 
 // handleMouse takes a report of the mouse.

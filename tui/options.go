@@ -19,9 +19,6 @@ type Options struct {
 	In  io.Reader
 	Out io.Writer
 
-	// Fleeting says that nothing outlives the chat: its service goes with it.
-	Fleeting bool
-
 	// Theme is the colours of the full screen. Those that depend on the terminal's
 	// background ask the terminal for it, unless Light says that it is light.
 	// NoColor is ThemeNone, whatever Theme says.

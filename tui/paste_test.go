@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -26,8 +27,9 @@ import (
 type keyboard struct {
 	*driver
 	flow  *program.PasteDetector
-	ticks int // that are on their way
-	views int // of the screen
+	ticks int           // that are on their way
+	views int           // of the screen
+	stall time.Duration // that the screen takes for the next key
 }
 
 // tooLong is what is said of a paste of one character more than a message may have.
@@ -46,7 +48,10 @@ func newKeyboard(d *driver) *keyboard {
 // The player is the screen behind its paste detector, so that it sees what gets through.
 func (k *keyboard) Init() tea.Cmd { return nil }
 
-func (k *keyboard) Update(msg tea.Msg) (tea.Model, tea.Cmd) { return k.root.Update(msg) }
+func (k *keyboard) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	k.now, k.stall = k.now.Add(k.stall), 0
+	return k.root.Update(msg)
+}
 
 func (k *keyboard) View() string { k.views++; return k.root.View() }
 
@@ -91,6 +96,31 @@ func (k *keyboard) pause(d time.Duration) *keyboard {
 	return k
 }
 
+// recorded sends keys with the pauses between them as they were recorded: "120" waits so
+// many milliseconds, "stall 300" lets the screen take so long for the next key, all else is
+// keys that come at once.
+func (k *keyboard) recorded(steps ...string) *keyboard {
+	for _, step := range steps {
+		var n int
+		if _, err := fmt.Sscanf(step, "stall %d", &n); err == nil {
+			k.stall = time.Duration(n) * time.Millisecond
+			continue
+		}
+		n, err := strconv.Atoi(step)
+		if err != nil {
+			k.keys(step)
+			continue
+		}
+		k.now = k.now.Add(time.Duration(n) * time.Millisecond)
+		for range k.ticks {
+			k.ticks--
+			k.message(program.QuietMsg{})
+		}
+		k.settle()
+	}
+	return k
+}
+
 func (k *keyboard) said() int { return len(k.service.Messages["m-gate"]) / 2 }
 
 func (k *keyboard) written() string { return k.root.child.(*chat).input.Text() }
@@ -121,7 +151,7 @@ func TestWhatIsTypedAndWhatIsPasted(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			w := newKeyboard(playing(t))
 			w.pause(time.Second)
-			w.keys(c.keys).pause(program.BurstWait)
+			w.keys(c.keys).pause(program.PasteQuiet)
 			if w.said() != c.said || w.written() != c.input {
 				t.Errorf("%s: %d messages were sent, the input holds %.80q:\n%s", c.name, w.said(), w.written(), w.screen())
 			}
@@ -139,7 +169,7 @@ func TestRefusedPasteLeavesTheRest(t *testing.T) {
 	for _, letter := range "mine " {
 		w.keys(string(letter)).pause(80 * time.Millisecond)
 	}
-	w.keys(strings.Repeat("theirs\r", 2000)).pause(program.BurstWait)
+	w.keys(strings.Repeat("theirs\r", 2000)).pause(program.PasteQuiet)
 	if got := w.written(); got != "mine " {
 		t.Errorf("the input holds %q", got)
 	}
@@ -160,6 +190,35 @@ func TestTypingIsNoPaste(t *testing.T) {
 		t.Errorf("%d messages were sent, the input holds %q", w.said(), w.written())
 	}
 	w.hides("pasted")
+}
+
+// Keys as they were recorded: what somebody types, on a busy machine too, and what a script
+// types line by line, are messages of their own; a paste is one whatever it pauses.
+func TestRecordedTimings(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		steps []string
+		said  int
+		input string
+	}{
+		{"a script that types a line every 150 ms", []string{"more of the first one\r", "150", "more of the second one\r", "150", "more three\r", "150", "more\r", "300"}, 4, ""},
+		{"short lines of a script", []string{"yes\r", "120", "no\r", "120", "yes\r", "300"}, 3, ""},
+		{"a key that overlaps the Enter", []string{"m", "90", "o", "90", "r", "90", "e", "95", "\r", "25", "p", "90", "a", "110", "s", "70", "s", "95", "\r", "300"}, 2, ""},
+		{"two keys that overlap the Enter", []string{"m", "60", "o", "60", "\r", "20", "p", "20", "a", "110", "s", "70", "s", "95", "\r", "300"}, 2, ""},
+		{"keys that a busy screen hands over late", []string{"stall 400", "p", "ass\r", "80", "m", "80", "o", "80", "\r", "300"}, 2, ""},
+		{"typing behind a paste", []string{"one\rtwo\rthree", "120", "x", "120", "y", "120", "\r", "300"}, 1, ""},
+		{"a paste that pauses between its lines", []string{"one\rtwo\r", "120", "three\rfour", "120", "\rfive", "300"}, 0, "one\ntwo\nthree\nfour\nfive"},
+		{"a paste on a slow screen", []string{"stall 40", "one\rtwo\rthree", "300"}, 0, "one\ntwo\nthree"},
+		{"a paste of short lines", []string{"1\r2\r3\r", "300"}, 0, "1\n2\n3"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newKeyboard(playing(t))
+			w.pause(time.Second)
+			if w.recorded(c.steps...); w.said() != c.said || w.written() != c.input {
+				t.Errorf("%d messages were sent, not %d, the input holds %q, not %q:\n%s", w.said(), c.said, w.written(), c.input, w.screen())
+			}
+		})
+	}
 }
 
 // A tick that comes too early hands nothing on, and asks for another one.
@@ -219,7 +278,7 @@ func TestWheelScrolls(t *testing.T) {
 // The form before a chat takes a name and two Enters that come at once.
 func TestFormTakesKeysAtOnce(t *testing.T) {
 	w := newKeyboard(newDriver(t, func(o *Options) { o.Persona = "mira" }).settle())
-	w.keys("Kim\r\r").pause(program.BurstWait).shows("Halt, Kim!")
+	w.keys("Kim\r\r").pause(program.PasteQuiet).shows("Halt, Kim!")
 }
 
 // TestWholeProgramPaste types lines as fast as the program takes them.

@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"strings"
+
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -123,6 +125,8 @@ func (p *personaPicker) DrawLines() []string {
 
 // footWords is a footer that says how to search in the list.
 func (p *personaPicker) footWords(foot string) string {
+	foot = strings.Replace(foot, "F1 keys, ", p.keys.FootKey("help", "keys"), 1)
+	foot = strings.Replace(foot, ", Ctrl+D leaves", strings.TrimSuffix(", "+p.keys.FootKey("leave", "leaves"), ", "), 1)
 	if p.menu == nil {
 		return foot
 	}

@@ -153,12 +153,11 @@ func (q *questions) moveWaiting(msg waitTickMsg) tea.Cmd {
 	return q.scheduleTick(msg.ticket)
 }
 
-// retry is a message that stands in the input and is sent by itself at a time,
-// unless the player stops that or changes the words.
+// retry is a turn that waits above the input and is sent by itself at a time, unless the
+// player stops that.
 type retry struct {
 	ticket
 	turn  conversation.Turn
-	shown string // what the input holds for it
 	until time.Time
 	why   string // one clean line
 	tries int    // how often it was sent
@@ -189,6 +188,17 @@ func secondWords(d time.Duration) string {
 	return fmt.Sprintf("%d min %d s", n/60, n%60)
 }
 
+// keepPlace remembers where the session stands, so that it can be told from others. A
+// memory that fails was told of when the session was opened.
+func (q *questions) keepPlace() tea.Cmd {
+	q.User.Saved.NotePlace(q.Session)
+	saved := q.User.Saved
+	return func() tea.Msg {
+		_ = q.places.KeepPlace(saved, false)
+		return nil
+	}
+}
+
 // keepEndings keeps what the player has found.
 func (q *questions) keepEndings() tea.Cmd {
 	keep, session := q.requester.KeepEndings(q.User), q.Session.ID
@@ -205,4 +215,30 @@ func (q *questions) reportNotKept(msg notKeptMsg) {
 	if msg.sessionID == q.Session.ID {
 		q.trouble = msg.what + ": " + q.requester.ExplainError(msg.err)
 	}
+}
+
+// beginCountdown begins the countdown to sending a turn, which waits above the input.
+func (q *questions) beginCountdown(t conversation.Turn, until time.Time, why string, tries int) tea.Cmd {
+	q.call++
+	q.retry = &retry{ticket: q.currentTicket(), turn: t, until: until, why: why, tries: tries}
+	return q.showCountdown()
+}
+
+// checkRetryText says again how long it is still, where nothing else is to be said.
+func (q *questions) checkRetryText() {
+	if q.retry != nil && q.trouble == "" {
+		q.trouble = q.retry.countdownWords(q.retry.until.Sub(q.opts.Now()))
+	}
+}
+
+// readUnseen asks what the service has kept of the session that was not seen.
+func (q *questions) readUnseen(words string) tea.Cmd {
+	v, sc, before := q.User, q.Session, q.Machines
+	return q.askService(words, func(ctx context.Context, t ticket) tea.Msg {
+		seen, err := q.requester.ReadUnseen(ctx, v, sc, before)
+		if err != nil {
+			return failedMsg{t, "", "stopped", err}
+		}
+		return unseenReadMsg{ticket: t, unseen: seen}
+	})
 }

@@ -7,14 +7,13 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/transcript"
 )
 
 // awaitWords gives the next words once there are some.
-func (d *dialogue) awaitWords(s *conversation.ReplyStream, t ticket) tea.Cmd {
+func awaitWords(s *conversation.ReplyStream, t ticket) tea.Cmd {
 	return func() tea.Msg {
 		if !s.WaitForWords() {
 			return nil
@@ -31,7 +30,7 @@ func (d *dialogue) showStreamed(msg wordsCameMsg) tea.Cmd {
 	}
 	words := d.wait.stream.TakeWords()
 	if words == "" {
-		return d.awaitWords(d.wait.stream, msg.ticket)
+		return awaitWords(d.wait.stream, msg.ticket)
 	}
 	d.wait.words, d.wait.why = d.User.Persona.CharacterName()+" is speaking", ""
 	d.appendReply(words)
@@ -63,7 +62,13 @@ func (d *dialogue) showReply(msg replyArrivedMsg) tea.Cmd {
 	sc.Messages = append(sc.Messages,
 		wire.HistoryMessage{Role: wire.RoleUser, Content: msg.text},
 		wire.HistoryMessage{Role: wire.RoleAssistant, Content: msg.reply.Message, StateKeyAtTime: sc.Standing.State, ScoreAtTime: sc.Standing.Score})
-	d.completeReply(d.messageEntry(wire.RoleAssistant, msg.reply.Message))
+	d.log.CompleteEntry(d.messageEntry(wire.RoleAssistant, msg.reply.Message))
+	if m := msg.meanwhile; m != nil {
+		d.showMeanwhile(m)
+		if len(m.Earlier) > 0 {
+			before = m.Before
+		}
+	}
 	d.checkReplay(msg.text)
 	return d.showChanges(before, msg.reply.Unlocked)
 }
@@ -77,7 +82,8 @@ func (d *dialogue) showChanges(before conversation.Standing, unlocked []string) 
 	}
 	kept := d.collectEnding(before, unlocked)
 	why := d.askWhyUnasked() // About this machine, before another one opens.
-	return tea.Batch(d.continueAfter(unlocked), why, kept)
+	place := d.keepPlace()
+	return tea.Batch(d.continueAfter(unlocked), why, kept, place)
 }
 
 // changeNote is what a turn has changed, and how it sounds: fewer tries are part of it.
@@ -106,29 +112,8 @@ func (d *dialogue) collectEnding(before conversation.Standing, unlocked []string
 	if found := d.User.CollectEnding(d.Session); found != "" {
 		news.Told = append(news.Told, found)
 	}
-	d.tellEnding(news)
+	d.log.AddEntry(endingEntry(news))
 	return d.keepEndings()
-}
-
-// tellEnding puts an ending into the transcript.
-func (d *dialogue) tellEnding(news conversation.EndingNews) {
-	tone := transcript.ToneNews
-	switch news.Kind {
-	case playwords.Won:
-		tone = transcript.ToneGood
-	case playwords.Lost:
-		tone = transcript.ToneBad
-	}
-	d.log.AddEnding(news.Title, append([]string{news.Place}, news.Told...), tone)
-}
-
-// completeReply puts the whole reply in the place of what has come of it.
-func (d *dialogue) completeReply(whole transcript.Entry) {
-	if d.log.Streaming == 0 {
-		d.log.AddEntry(whole)
-		return
-	}
-	d.log.EndEntry(whole.Text)
 }
 
 // continueAfter does what follows a reply: the ending, the rest of a replay, the message that

@@ -32,15 +32,16 @@ type root struct {
 	entry         int // numbers the entering of a persona
 	press         int // numbers the presses of Ctrl+C
 	armed         bool
-	hint          string // stands in the last line until the next key
-	toldSelection bool   // how to select text was said
+	left          *conversation.UserSession // whom the player talked to last
+	hint          string                    // stands in the last line until the next key
+	toldSelection bool                      // how to select text was said
 }
 
 func newRoot(e *env) *root { return &root{env: e, child: newJoinScreen(e, 0)} }
 
 // Init opens the named persona, or the picker.
 func (r *root) Init() tea.Cmd {
-	asked := tea.Batch(r.askBackground(), r.askMouse())
+	asked := tea.Batch(r.askBackground(), r.takeMouse())
 	if r.opts.Persona != "" {
 		return tea.Batch(asked, r.enterPersona(r.opts.Persona))
 	}
@@ -176,7 +177,13 @@ func (r *root) handleWheel(msg program.WheelTurnedMsg) tea.Cmd {
 // interruptLapse is how long a first Ctrl+C waits for the second.
 const interruptLapse = 2 * time.Second
 
+// armLeave empties the input, from where Up brings back what stood there, and lets a
+// second press leave.
 func (r *root) armLeave() tea.Cmd {
+	if c := r.activeChat(); c != nil && c.isTyping() {
+		c.input.TakeText()
+		c.layOut()
+	}
 	r.press++
 	r.armed = true
 	return r.after(interruptLapse, interruptLapsedMsg{r.press})
@@ -261,6 +268,8 @@ func (r *root) startChat(msg sessionReadyMsg) tea.Cmd {
 	}
 	r.opts.Machine, r.opts.NewSession = "", false // They were meant for the first chat.
 	c := newChat(r.env, msg.user, msg.session)
+	c.sayNothingKept()
+	r.left = msg.user
 	r.showScreen(c)
 	return c.loadBeside()
 }
@@ -309,4 +318,33 @@ func (r *root) showPortrait() {
 	if child, ok := r.child.(styled); ok {
 		child.ApplyStyles()
 	}
+}
+
+// leaveProgram keeps what is not said for the next time, and says who was left.
+func (r *root) leaveProgram() {
+	bye := conversation.Farewell{}
+	for _, k := range r.drafts {
+		bye.HasDraft = r.keepForNextTime(k) || bye.HasDraft
+	}
+	if c, talking := r.child.(*chat); talking {
+		c.keepDraft()
+		bye.HasDraft = r.keepForNextTime(c.draft) || bye.HasDraft
+	}
+	if r.left != nil {
+		bye.Persona, bye.Name = r.left.Persona.ID, r.left.Saved.PersonaName
+	}
+	if r.opts.Leave != nil {
+		r.opts.Leave(bye)
+	}
+}
+
+// keepForNextTime writes a draft with the place of its session into the memory, and tells
+// whether words are kept so.
+func (r *root) keepForNextTime(k *draft) bool {
+	if k.saved.UserSessionID == "" {
+		return false
+	}
+	k.saved.Draft, k.saved.UnderWay = k.text, k.underWay
+	err := r.places.KeepPlace(k.saved, true)
+	return err == nil && (k.text != "" || k.underWay != "")
 }

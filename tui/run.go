@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"errors"
 
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/program"
@@ -34,7 +35,12 @@ func Run(ctx context.Context, opts Options) error {
 	}
 	opts.Out = terminal.WatchTerminal(opts.Out, stop)
 	e.opts.Out, e.portraits.Out = opts.Out, opts.Out // The screen writes to the terminal itself when it copies, and for pictures.
-	return program.Run(ctx, opts.In, opts.Out, program.GuardModel(program.NewPasteDetector(newRoot(e), opts.Now, e.after, e.limiter), stop))
+	r := newRoot(e)
+	err := program.Run(ctx, opts.In, opts.Out, program.GuardModel(program.NewPasteDetector(r, opts.Now, e.after, e.limiter), stop))
+	if err == nil || errors.Is(err, context.Canceled) {
+		r.leaveProgram()
+	}
+	return err
 }
 
 // maxPasteBytes is how much of a marked paste is let through: more than a message

@@ -281,13 +281,15 @@ func TestNewSessionForgetsTheOld(t *testing.T) {
 
 func TestFailedSendKeepsTheText(t *testing.T) {
 	d := playing(t).press("lost words", "enter").press("and more").settle()
-	d.shows("not sent: the connection was lost", "› lost words", "and more")
-	d.press("ctrl+u").hides("not sent")
+	d.shows("not sent yet, again in 1 s (Esc stops): the connection was lost", "waits: lost words", "› and more")
+	d.press("ctrl+u").shows("waits: lost words")
+	d.press("esc").shows("› lost words")
+	d.press("ctrl+u").hides("not sent", "lost words")
 }
 
 // A turn whose answer was lost but which counted is shown, not said twice.
 func TestLostAnswerIsCaughtUp(t *testing.T) {
-	d := playing(t).say("pass cut").showing("not sent", "› pass cut")
+	d := playing(t).say("pass cut").showing("not sent", "waits: pass cut")
 	d.press("enter").settle().shows("your earlier words had arrived", "You said: pass cut", "In the yard · score 1 of 2")
 	if got := len(d.service.Messages["m-gate"]); got != 3 {
 		t.Errorf("the session has %d messages, not 3", got)

@@ -220,8 +220,11 @@ func (s *sessionList) fillList(msg sessionsReadMsg) {
 	s.known = s.sortSessions(msg.known)
 	choices := make([]picker.Choice, len(s.known))
 	for i := range s.known {
-		title, about, tag := conversation.DescribeSession(&s.known[i], s.here.UserSessionID, s.opts.Now())
-		choices[i] = picker.Choice{Title: title, About: about, Tag: tag}
+		row := conversation.DescribeSession(&s.known[i], s.here.UserSessionID, s.opts.Now())
+		choices[i] = picker.Choice{Title: row.Title, About: row.About, Tag: row.Tag}
+		if row.LastWords != "" {
+			choices[i].About += ": " + row.LastWords
+		}
 	}
 	list, cursor := picker.NewList(s.st, s.keys, choices, "search"), 0
 	if s.list != nil {

@@ -1,9 +1,12 @@
 package tui
 
 import (
+	"fmt"
 	"strings"
 
+	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/styles"
@@ -89,4 +92,119 @@ func (c *completer) CompleteTheme() []conversation.Completion {
 		list = append(list, o)
 	}
 	return list
+}
+
+// themePicker shows the themes below the conversation, which has at once the colours of the
+// one under the cursor. Enter keeps it, Esc goes back to the one before.
+type themePicker struct {
+	*env
+	*notices
+	behind        func(height int) []string // the conversation in so many lines
+	rows          []themeRow
+	cursor        int
+	before        styles.Theme
+	width, height int
+}
+
+// openThemes opens the list at the theme in use.
+func (a *actions) openThemes() {
+	p := &themePicker{env: a.env, notices: a.notices, behind: a.drawBehind, rows: a.listThemes(), before: a.currentTheme()}
+	for i, row := range p.rows {
+		if row.theme == p.before {
+			p.cursor = i
+		}
+	}
+	a.openOverlay(p)
+}
+
+// Update takes keys.
+func (p *themePicker) Update(msg tea.Msg) (tea.Cmd, bool) {
+	press, pressed := msg.(tea.KeyMsg)
+	switch {
+	case !pressed:
+		return nil, false
+	case key.Matches(press, p.keys.Up):
+		return p.goTo(p.cursor - 1), false
+	case key.Matches(press, p.keys.Down):
+		return p.goTo(p.cursor + 1), false
+	case key.Matches(press, p.keys.Top), key.Matches(press, p.keys.PageUp):
+		return p.goTo(0), false
+	case key.Matches(press, p.keys.Bottom), key.Matches(press, p.keys.PageDown):
+		return p.goTo(len(p.rows) - 1), false
+	case key.Matches(press, p.keys.Cancel):
+		return p.showTheme(p.before), true
+	case key.Matches(press, p.keys.Send) && !p.rows[p.cursor].faulty:
+		p.news = p.themeNews(p.rows[p.cursor].theme)
+		return p.showTheme(p.rows[p.cursor].theme), true
+	}
+	return nil, false
+}
+
+// goTo shows another theme; one that cannot be used shows nothing but why.
+func (p *themePicker) goTo(row int) tea.Cmd {
+	p.cursor = max(min(row, len(p.rows)-1), 0)
+	if p.rows[p.cursor].faulty {
+		return nil
+	}
+	return p.showTheme(p.rows[p.cursor].theme)
+}
+
+func (p *themePicker) showTheme(t styles.Theme) tea.Cmd {
+	return func() tea.Msg { return themeChosenMsg{t} }
+}
+
+// Resize lays it out for a window.
+func (p *themePicker) Resize(width, height int) { p.width, p.height = width, height }
+
+// visibleRows is how many themes are shown at once; most of the screen stays in sight.
+func (p *themePicker) visibleRows() int { return max(min(len(p.rows), p.height/2-2), 1) }
+
+// firstRow is the first theme that is shown.
+func (p *themePicker) firstRow() int {
+	return max(min(p.cursor-p.visibleRows()/2, len(p.rows)-p.visibleRows()), 0)
+}
+
+// DrawLines are the screen's lines with the list in the place of the last ones.
+func (p *themePicker) DrawLines() []string {
+	lines := []string{p.titleLine()}
+	column := 0
+	for _, row := range p.rows {
+		column = max(column, ansi.StringWidth(string(row.theme)))
+	}
+	for i := range p.visibleRows() {
+		lines = append(lines, p.rowLine(p.firstRow()+i, column))
+	}
+	lines = append(lines, styles.FooterLine(p.st, "Enter keeps it, Up and Down show others, Esc goes back", p.width))
+	room := max(p.height-len(lines), 1)
+	return append(terminal.FitLines(p.behind(room), p.width, room), lines...)
+}
+
+func (p *themePicker) titleLine() string {
+	label := fmt.Sprintf(" Themes, %d of %d ", p.cursor+1, len(p.rows))
+	return " " + p.st.Rule.Render("──") + p.st.Title.Render(label) + p.st.Rule.Render(strings.Repeat("─", max(p.width-4-len(label), 0)))
+}
+
+func (p *themePicker) rowLine(i, column int) string {
+	row, mark, look := p.rows[i], "   ", p.st.Text
+	if i == p.cursor {
+		mark, look = " › ", p.st.Chosen
+	}
+	about := p.st.Faint
+	if row.faulty {
+		about = p.st.Bad
+	}
+	room := max(p.width-column-6, 0)
+	return look.Render(mark+terminal.PadToWidth(string(row.theme), column)) + "  " + about.Render(terminal.CutToWidth(row.about, room))
+}
+
+// ClickLine shows the theme of a line; a second click keeps it.
+func (p *themePicker) ClickLine(line int) (tea.Cmd, bool) {
+	row := line - (p.height - 1 - p.visibleRows())
+	switch {
+	case row < 0 || row >= p.visibleRows():
+		return nil, false
+	case p.firstRow()+row == p.cursor:
+		return p.Update(tea.KeyMsg{Type: tea.KeyEnter})
+	}
+	return p.goTo(p.firstRow() + row), false
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -269,16 +270,16 @@ func TestEditor(t *testing.T) {
 	none.shows("there is no editor here")
 }
 
-// What is in the editor is not sent by itself.
-func TestEditorEndsTheCountdown(t *testing.T) {
+// What is in the editor is not sent by itself, and what counts down is.
+func TestEditorBesideTheCountdown(t *testing.T) {
 	b := &toolbox{edited: "other words"}
 	d := equipped(t, b)
 	d.service.TurnErrors = []error{double.LimitedFor(9 * time.Second)}
-	d.say("pass").showing("again in 9 s").press("ctrl+o").showing("not sent yet: Enter sends what is written")
+	d.say("pass").showing("again in 9 s").press("ctrl+o").showing("again in 9 s", "waits: pass")
 	d.later(time.Minute).settle()
 	d.send(editedMsg{b.edited, nil})
 	d.shows("› other words")
-	if got := d.said(); len(got) != 0 {
+	if got := d.said(); !slices.Equal(got, []string{"pass"}) {
 		t.Errorf("the service has heard %q", got)
 	}
 }

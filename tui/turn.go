@@ -7,6 +7,7 @@ import (
 
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -14,21 +15,38 @@ import (
 // after it should know the answer.
 func (d *dialogue) queueMessage(text string) {
 	switch {
-	case d.wait.turn.Text == "":
+	case d.retry == nil && d.wait.turn.Text == "":
 		d.trouble = d.oneMoment()
 	case d.queued != "":
 		d.trouble = "one message waits already (Esc takes it back)"
 	default:
 		d.queued, d.trouble = text, ""
 		d.input.TakeText()
+		d.checkRetryText()
 	}
 }
 
-// queueLine is the waiting message above the input.
-func (d *dialogue) queueLine(width int) string {
-	const words, esc = "   then: ", " (Esc takes it back)"
-	said := terminal.CutToWidth(terminal.Clean(d.queued), width-len(words)-len(esc)-1)
-	return d.st.Faint.Render(words) + d.st.Text.Render(said) + d.st.Faint.Render(esc)
+// waitingLines are the messages that wait above the input: the one that counts down to
+// being sent again, and the one that comes behind it or behind the reply.
+func (d *dialogue) waitingLines(width int) []string {
+	var lines []string
+	if d.retry != nil {
+		lines = append(lines, waitingLine(d.st, "   waits: ", d.retry.turn.Text, d.queued == "", width))
+	}
+	if d.queued != "" {
+		lines = append(lines, waitingLine(d.st, "   then: ", d.queued, true, width))
+	}
+	return lines
+}
+
+// waitingLine is a message that waits; Esc takes the last of them back.
+func waitingLine(st *styles.Set, words, text string, last bool, width int) string {
+	esc := ""
+	if last {
+		esc = " (Esc takes it back)"
+	}
+	said := terminal.CutToWidth(terminal.Clean(text), width-len(words)-len(esc)-1)
+	return st.Faint.Render(words) + st.Text.Render(said) + st.Faint.Render(esc)
 }
 
 // unqueueMessage gives the waiting message back to the input.
@@ -42,28 +60,25 @@ func (d *dialogue) unqueueMessage() {
 // sendText sends a text that the player has decided on, at once or when the service
 // will hear it.
 func (d *dialogue) sendText(text string) tea.Cmd {
-	t, tries := d.makeTurn(text)
-	if d.opts.Now().Before(d.notBefore) {
-		return d.beginCountdown(t, d.notBefore, conversation.RateLimited, tries)
-	}
+	t := d.makeTurn(text)
 	d.input.TakeText()
-	return d.SendTurn(t, tries)
+	if d.opts.Now().Before(d.notBefore) {
+		return d.beginCountdown(t, d.notBefore, conversation.RateLimited, 0)
+	}
+	return d.SendTurn(t, 0)
 }
 
 // makeTurn is the turn that a text makes. The same words as those of a turn that
 // may have counted are that turn again.
-func (d *dialogue) makeTurn(text string) (t conversation.Turn, tries int) {
-	switch {
-	case d.retry != nil && d.retry.turn.Text == text:
-		return d.retry.turn, d.retry.tries
-	case d.unsure && d.last.Text == text:
-		return d.last, 0
+func (d *dialogue) makeTurn(text string) conversation.Turn {
+	if d.unsure && d.last.Text == text {
+		return d.last
 	}
-	return d.requester.NewTurn(text), 0
+	return d.requester.NewTurn(text)
 }
 
 // SendTurn sends a turn; tries counts how often it was sent before. Its words stand
-// in the transcript at once, and if it fails they go back to the input. After a
+// in the transcript at once, and if it fails they wait or go back to the input. After a
 // turn whose answer was lost it looks first whether that one counted.
 func (d *dialogue) SendTurn(t conversation.Turn, tries int) tea.Cmd {
 	d.log.ForgetBroken()
@@ -83,8 +98,8 @@ func (d *dialogue) SendTurn(t conversation.Turn, tries int) tea.Cmd {
 		if err != nil {
 			return failedMsg{at, t.Text, "not sent", err}
 		}
-		return replyArrivedMsg{at, t.Text, reply}
+		return replyArrivedMsg{at, t.Text, reply, d.requester.ReadMeanwhile(ctx, v, sc, t.Text, reply)}
 	})
 	d.wait.turn, d.wait.tries, d.wait.stream, d.wait.why, d.last = t, tries, s, why, t
-	return tea.Batch(asking, d.awaitWords(s, d.currentTicket()), d.scheduleTick(d.currentTicket()))
+	return tea.Batch(asking, awaitWords(s, d.currentTicket()), d.scheduleTick(d.currentTicket()))
 }

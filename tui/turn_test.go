@@ -157,7 +157,7 @@ func TestQueuedMessageComesBack(t *testing.T) {
 
 func TestRateLimitCountsDownAndSends(t *testing.T) {
 	d := troubled(t, double.LimitedFor(90*time.Second)).say("pass, please")
-	d.shows("not sent yet, again in 1 min 30 s (Esc stops): the rate limit is reached", "› pass, please")
+	d.shows("not sent yet, again in 1 min 30 s (Esc stops): the rate limit is reached", "waits: pass, please (Esc takes it back)")
 	d.later(80 * time.Second).shows("again in 10 s")
 	d.press("left").shows("again in 10 s")
 	d.later(9500 * time.Millisecond).shows("again in 1 s")
@@ -171,7 +171,7 @@ func TestRateLimitCountsDownAndSends(t *testing.T) {
 func TestRateLimitCancelledOrEdited(t *testing.T) {
 	d := troubled(t, double.LimitedFor(9*time.Second)).say("pass").press("esc").showing("not sent: Enter tries again", "› pass")
 	d.later(time.Minute).settle().shows("› pass")
-	d = troubled(t, double.LimitedFor(9*time.Second)).say("pass").press("!").showing("the words have changed: Enter sends them", "› pass!")
+	d = troubled(t, double.LimitedFor(9*time.Second)).say("pass").press("esc", "!", "enter").showing("again in 9 s", "waits: pass!")
 	// Enter before the time waits for the rest of it, with the new words.
 	d.later(4 * time.Second).press("enter").shows("again in 5 s")
 	d.press("enter").shows("again in 5 s")
@@ -181,17 +181,31 @@ func TestRateLimitCancelledOrEdited(t *testing.T) {
 	}
 }
 
-// A reply that somebody waits for is not sent over what he writes meanwhile.
-func TestNothingIsSentOverWhatIsWritten(t *testing.T) {
+// What is written while a turn counts down is a message of its own: it stays in the input
+// when the turn is sent, and Enter lets it wait for the reply.
+func TestWhatIsWrittenInACountdownIsItsOwn(t *testing.T) {
 	d := troubled(t, double.LimitedFor(9*time.Second)).press("pass", "enter", "half a tho").settle()
-	d.shows("not sent: limit exceeded", "› pass\n", "   half a tho\n")
-	d.later(time.Minute).settle().shows("› pass\n")
+	d.shows("again in 9 s", "waits: pass (Esc takes it back)", "› half a tho\n")
+	d.later(time.Minute).settle().shows("You said: pass.", "› half a tho\n")
+	d = troubled(t, double.LimitedFor(9*time.Second)).say("pass").press("and then", "enter", "a third", "enter")
+	d.shows("waits: pass\n", "then: and then (Esc takes it back)", "one message waits already", "› a third")
+	d.press("ctrl+u").shows("again in 9 s")
+	d.later(9*time.Second).settle().shows("You said: pass.", "You said: and then.", "Say something")
+	if got := d.said(); !slices.Equal(got, []string{"pass", "and then"}) {
+		t.Errorf("the service has heard %q", got)
+	}
+	// Esc takes back one after the other, the last first.
+	d = troubled(t, double.LimitedFor(9*time.Second)).say("pass").press("and then", "enter", "esc").showing("waits: pass (Esc takes it back)", "› and then\n", "again in 9 s")
+	d.press("esc").shows("not sent: Enter tries again", "› pass\n", "   and then\n")
+	// So does whatever else the service is asked; and a look at somebody else loses nothing.
+	troubled(t, double.LimitedFor(9*time.Second)).say("pass", "/reset", "/reset").shows("› pass")
+	troubled(t, double.LimitedFor(9*time.Second)).say("pass").press("f3").settle().press("enter").settle().shows("› pass")
 }
 
 func TestLostConnectionIsTriedAgain(t *testing.T) {
 	d := troubled(t, double.ErrLost, double.ErrLost, double.ErrLost, nil).say("pass")
 	for _, wait := range []time.Duration{1, 2, 4} {
-		d.shows(fmt.Sprintf("again in %d s (Esc stops): the connection was lost", wait), "› pass")
+		d.shows(fmt.Sprintf("again in %d s (Esc stops): the connection was lost", wait), "waits: pass")
 		d.later(wait * time.Second).settle()
 	}
 	d.shows("(1 of 2)")
@@ -223,7 +237,7 @@ func TestSameWordsAreTheSameTurn(t *testing.T) {
 // A reply that breaks off in the middle is seen, marked, and the turn made again.
 func TestStreamThatBreaks(t *testing.T) {
 	d := playing(t).press("break me", "enter").settle()
-	d.shows("Mira, broken off and not kept", "┆ Well, I", "again in 1 s", "› break me")
+	d.shows("Mira, broken off and not kept", "┆ Well, I", "again in 1 s", "waits: break me")
 	// One whose model failed in the middle is the player's to ask for again.
 	d = troubled(t, double.RefusedWith(502, wire.CodeModelFailed)).press("pass", "enter").hear("Well, ").settle()
 	d.shows("not sent: refused with model-failed", "› pass", "┆ Well,")
@@ -232,7 +246,7 @@ func TestStreamThatBreaks(t *testing.T) {
 
 // An answer that was lost but had counted is found by the try that follows.
 func TestLostAnswerIsFoundByItself(t *testing.T) {
-	d := playing(t).say("pass cut").showing("again in 1 s", "› pass cut")
+	d := playing(t).say("pass cut").showing("again in 1 s", "waits: pass cut")
 	d.later(time.Second).settle().shows("your earlier words had arrived", "(1 of 2)", "Say something")
 	if got := d.said(); !slices.Equal(got, []string{"pass cut"}) {
 		t.Errorf("the service has heard %q", got)

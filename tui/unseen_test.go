@@ -73,5 +73,5 @@ func TestUnsentIsNotAskedAfter(t *testing.T) {
 func TestTroubleEndsInAnEllipsis(t *testing.T) {
 	d := troubled(t, fmt.Errorf("%s: %w", strings.Repeat("very far away ", 30), double.ErrLost))
 	d.Resize(40, 12)
-	d.say("pass").shows("not sent yet, again in 1 s (Esc", "far away v…\n")
+	d.say("pass").shows("not sent yet, again in 1 s (Esc", "far …\n")
 }

@@ -88,11 +88,12 @@ func FreeAddress() (string, error) {
 }
 
 // StartLocalServer starts a server without rate limits, which keeps its data in a
-// folder, and kills it at the end of the test.
-func StartLocalServer(t *testing.T, data string) *Server {
+// folder, and kills it at the end of the test. environment are more variables, NAME=value.
+func StartLocalServer(t *testing.T, data string, environment ...string) *Server {
 	t.Helper()
 	p := exec.Command(os.Args[0], "localserver", "--listen", "127.0.0.1:0", "--rate-limit", "off")
 	p.Env = append(os.Environ(), AsParley+"=1", "PARLEY_DATA_DIR="+data, "PARLEY_CONFIG_DIR="+data, "HOME="+data)
+	p.Env = append(p.Env, environment...)
 	s, err := StartServer(p)
 	if err != nil {
 		t.Fatal(err)

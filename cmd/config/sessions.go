@@ -28,6 +28,10 @@ type Session struct {
 	PlayerGender  string    `json:"player_gender"`
 	MachineID     string    `json:"machine_id,omitempty"`
 	Label         string    `json:"label,omitempty"`
+	Place         string    `json:"place,omitempty"`      // where it stands, in a player's words
+	LastWords     string    `json:"last_words,omitempty"` // the beginning of what was said last
+	Draft         string    `json:"draft,omitempty"`      // what was begun and not said
+	UnderWay      string    `json:"under_way,omitempty"`  // a turn whose answer was not seen
 	UsedAt        time.Time `json:"used_at"`
 }
 

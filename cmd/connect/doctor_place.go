@@ -178,8 +178,24 @@ func canWrite(folder string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
+// examineNamedDatabase checks the database that the environment names; no password of it
+// is shown.
+func (o *doctorOptions) examineNamedDatabase(ctx context.Context, d localserver.Database) Examined {
+	err := d.Examine(ctx)
+	switch {
+	case err == nil:
+		return foundOK("database", "%s answers, by PARLEY_DATABASE", d)
+	case errors.Is(err, localserver.ErrNoDatabase):
+		return foundOK("database", "%s, by PARLEY_DATABASE, has nothing yet: `parley localserver` makes its tables", d)
+	}
+	return foundOK("database", "%s", err).withVerdict(verdictFail, "look at PARLEY_DATABASE, and whether the database runs")
+}
+
 // examineDatabase checks the local server's database, unless a server is using it.
 func (o *doctorOptions) examineDatabase(ctx context.Context) []Examined {
+	if address := o.Env("PARLEY_DATABASE"); address != "" {
+		return []Examined{o.examineNamedDatabase(ctx, localserver.Database{Address: address, Password: o.Env("PGPASSWORD")})}
+	}
 	dir, err := o.Dirs().Data()
 	if err != nil {
 		return nil // The folders' own examination says it.

@@ -100,11 +100,12 @@ func TestMouseIsLeftAlone(t *testing.T) {
 	for config, args := range map[string][]string{"": {"--no-mouse"}, "chat:\n  mouse: off\n": nil} {
 		p, terminal, w := startChat(t, config, args...)
 		checkMouse(t, string(w.between(0, w.size())), false)
+		from := w.size()
 		_, _ = io.WriteString(terminal, "\x1b[19~") // F8
-		w.await(t, 0, "The chat has the mouse")
+		from = w.await(t, from, "\x1b[?1006h")
 		checkMouse(t, string(w.between(0, w.size())), true)
 		_, _ = io.WriteString(terminal, "\x1b[19~")
-		w.await(t, 0, "The mouse is your terminal's")
+		w.await(t, from, "\x1b[?1002l")
 		checkMouse(t, string(w.between(0, w.size())), false)
 		leave(t, p, terminal)
 	}

@@ -48,6 +48,11 @@ type chatOptions struct {
 	modelGiven bool
 	// server is the throw-away one, nil where the chat is with another service.
 	server temporaryServer
+	// given are the flags that were given, as they are typed.
+	given []givenFlag
+	// opened is the persona with which the chat began, "" where the player chose.
+	opened    string
+	published *publishedNames
 	// samples says that the characters are the bundled ones.
 	samples bool
 }
@@ -91,6 +96,7 @@ func NewChatCmd(access *service.Access) *cobra.Command {
 				o.named = args[0]
 			}
 			o.modelGiven = o.llm.IsGiven(c)
+			o.given = listGivenFlags(c)
 			return runChat(c.Context(), o)
 		},
 	}
@@ -135,10 +141,11 @@ func runChat(ctx context.Context, o *chatOptions) error {
 	if err != nil {
 		return err
 	}
+	o.opened = persona
 	if chat := o.screenOptions(s, settings, persona); o.isLineMode() {
 		err = o.playLines(ctx, chat)
 	} else {
-		err = o.playScreen(ctx, chat, settings, s.ThrowAway, theme)
+		err = o.playScreen(ctx, chat, settings, theme)
 	}
 	if o.server != nil && o.server.Err() != nil {
 		err = o.server.Err()
@@ -292,17 +299,19 @@ func (o *chatOptions) readFileSeed(path string) ([]personafiles.Seed, error) {
 
 // screenOptions is what both modes of a chat are handed.
 func (o *chatOptions) screenOptions(s *service.Service, settings *config.Settings, persona string) conversation.Options {
+	o.published = &publishedNames{}
 	chat := conversation.Options{
-		Service: chatService{s}, Memory: screenMemory{s, o.Now}, Persona: persona, Machine: o.machine, NewSession: o.newSession,
+		Service: chatService{s, o.published}, Memory: screenMemory{s, o.Now}, Persona: persona, Machine: o.machine, NewSession: o.newSession,
 		PlayerName: o.player.name, PlayerGender: o.player.gender,
 		NewID: o.NewID, Now: o.Now, Describe: func(err error) string { return describeError(o.Access, err) }, Lost: isLost, Unsent: isUnsent, Debug: o.debug,
 		Author:   o.personaFile() != "",
 		Directed: s.ThrowAway && o.llm.Model == localserver.ModelOffline && o.llm.Replay == "",
 	}
+	chat.Fleeting, chat.Leave = s.ThrowAway, func(f conversation.Farewell) { o.sayFarewell(f, s.ThrowAway) }
 	o.setPlayer(&chat, settings)
 	chat.Endings, chat.KeepPlayer = o.endingMemory(s), func(name, gender string) error { return keepPlayer(o.Environment, name, gender) }
 	if !o.isLineMode() || o.TTY.In { // Somebody is there to be told of each failure.
-		chat.Service = newNoRetryService(s)
+		chat.Service = newNoRetryService(s, o.published)
 	}
 	return chat
 }
@@ -350,14 +359,14 @@ func (o *chatOptions) columnsOf() func() int {
 }
 
 // playScreen plays on the whole screen.
-func (o *chatOptions) playScreen(ctx context.Context, chat conversation.Options, settings *config.Settings, fleeting bool, theme styles.Theme) error {
+func (o *chatOptions) playScreen(ctx context.Context, chat conversation.Options, settings *config.Settings, theme styles.Theme) error {
 	keys, err := chooseKeys(settings)
 	if err != nil {
 		return err
 	}
 	o.FullScreen = true
 	return tui.Run(ctx, tui.Options{
-		Options: chat, In: o.TTY.Stdin, Out: o.TTY.Stdout, Fleeting: fleeting,
+		Options: chat, In: o.TTY.Stdin, Out: o.TTY.Stdout,
 		Theme: theme, Themes: o.themes, Light: o.light, NoColor: !o.UsesColorOn(o.TTY.Out), NoMotion: o.noMotion,
 		Repertoire: o.Repertoire(), Pictures: o.findPictures(),
 		PanelHidden: settings.Get(config.ChatPanel).Value == "off", KeepPanel: o.keepPanel,
@@ -401,7 +410,10 @@ func describeError(access *service.Access, err error) string {
 }
 
 // chatService is the service as the chat calls it.
-type chatService struct{ *service.Service }
+type chatService struct {
+	*service.Service
+	names *publishedNames
+}
 
 // maxPublished is how many personas the chat offers.
 const maxPublished = 1000
@@ -416,6 +428,7 @@ func (p chatService) Published(ctx context.Context) ([]wire.PersonaItem, error) 
 	for i := range all.Items {
 		items[i] = all.Items[i].PersonaItem
 	}
+	p.names.keepNames(items)
 	return items, nil
 }
 

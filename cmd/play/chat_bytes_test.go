@@ -66,6 +66,8 @@ func TestNothingFlickers(t *testing.T) {
 		t.Fatal(err)
 	}
 	end := w.awaitFrames(t, sized, 10)
+	press("\x04")
+	w.await(t, end, "\x1b[?1049l") // Else the last words may be lost with the terminal.
 	leave(t, p, terminal)
 
 	t.Logf("longest frame of a stream: %d bytes, of all: %d", longestFrame(w.between(spoken, streamed)), longestFrame(w.between(opened, end)))

@@ -145,7 +145,7 @@ func TestRateLimitOnTheRealScreen(t *testing.T) {
 	time0.until(t, screen, "› two")
 	press("\r")
 	time0.until(t, screen, "again in 1 min 30 s (Esc stops): the rate limit is reached")
-	cmdtest.WaitForText(t, screen, "› two")
+	cmdtest.WaitForText(t, screen, "waits: two")
 	for _, step := range []struct {
 		passes time.Duration
 		shows  string

@@ -133,7 +133,7 @@ func TestEndingWhoseAnswerWasLost(t *testing.T) {
 	at := newSeat(t, &behind)
 	at.resize(90, 40)
 	cmdtest.WaitForText(t, at.screen, "Say something")
-	at.types("please open [[pass]]\r", "not sent yet, again in", "nothing answers at http://127.0.0.1:", "› please open [[pass]]")
+	at.types("please open [[pass]]\r", "not sent yet, again in", "nothing answers at http://127.0.0.1:", "waits: please open [[pass]]")
 	<-way.broken
 	stage.open(way.address)
 	at.types("", "your earlier words had arrived")

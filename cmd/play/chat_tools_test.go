@@ -336,7 +336,7 @@ func TestEachFailureAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := newNoRetryService(&service.Service{Client: c})
+	at := newNoRetryService(&service.Service{Client: c}, &publishedNames{})
 	_, refused := at.HistoryAtOnce(t.Context(), "p", "u", "m")
 	_, broken := at.HistoryAtOnce(t.Context(), "p", "u", "m")
 	if n := asked.count("/api/v1/chat/p/history"); n != 2 {

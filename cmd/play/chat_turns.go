@@ -18,8 +18,8 @@ type noRetryService struct {
 	turns *client.Client
 }
 
-func newNoRetryService(s *service.Service) noRetryService {
-	return noRetryService{chatService{s}, s.WithRetry(client.RetryPolicy{Attempts: 1})}
+func newNoRetryService(s *service.Service, names *publishedNames) noRetryService {
+	return noRetryService{chatService{s, names}, s.WithRetry(client.RetryPolicy{Attempts: 1})}
 }
 
 // SendMessage makes a turn and gives the reply as a whole.

@@ -124,8 +124,10 @@ type seat struct {
 	ended    chan []byte
 }
 
-func newSeat(t *testing.T, s *stage) *seat {
-	home := t.TempDir()
+func newSeat(t *testing.T, s *stage) *seat { return newSeatIn(t, s, t.TempDir()) }
+
+// newSeatIn is a player whose sessions are remembered in a folder.
+func newSeatIn(t *testing.T, s *stage, home string) *seat {
 	p := exec.Command(os.Args[0], "chat", "--server", s.Address, "--player-name", "Mara", "--player-gender", "female", s.persona)
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+home,
 		"PARLEY_DATA_DIR="+home, "PARLEY_CONFIG_DIR="+home, "PARLEY_STATE_DIR="+home)
@@ -219,7 +221,7 @@ func TestTurnsOnTheRealScreen(t *testing.T) {
 	at.types("slow two\r", "The first words")
 	address := strings.TrimPrefix(stage.Address, "http://")
 	stage.Kill()
-	at.types("", "broken off and not kept", "not sent yet, again in", "› slow two")
+	at.types("", "broken off and not kept", "not sent yet, again in", "waits: slow two")
 	close(gate)
 	stage.open(address)
 	at.types("", "The first words and the last.")

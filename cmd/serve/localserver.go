@@ -20,10 +20,14 @@ import (
 
 type localserverOptions struct {
 	*service.Access
-	listen   string
-	data     string
-	llm      service.LLMFlags
-	chatAuth string
+	listen string
+	data   string
+	// database is the flag; throwAway says that the environment does not count, since all
+	// goes with the server.
+	database  string
+	throwAway bool
+	llm       service.LLMFlags
+	chatAuth  string
 	// director says whose director's marks count.
 	director string
 	playURL  string
@@ -94,6 +98,7 @@ func NewLocalserverCmd(access *service.Access, watch FileWatcher) *cobra.Command
 	c.Flags().StringVar(&o.durability, "durability", "full", "what an answered call survives, `MODE`: full, a power cut, or normal, a killed process")
 	c.Flags().StringArrayVar(&o.watched, "watch", nil, "save the personas of this `FILE` or folder, now and again when they change (repeatable)")
 	addDataFlag(c, &o.data)
+	c.Flags().StringVar(&o.database, "database", "", databaseHelp)
 	o.addSignInFlags(c)
 	o.requests.addRequestFlags(c)
 	o.limitGiven = func() bool { return c.Flags().Changed("rate-limit") }
@@ -197,6 +202,9 @@ func (o *localserverOptions) sayStarted(server *localserver.Server) error {
 		return err
 	}
 	o.Say("data     %s", server.Dir())
+	if database, err := o.findDatabase(); err == nil && database.Address != "" {
+		o.Say("database %s", terminal.Clean(database.String()))
+	}
 	for _, line := range o.llm.Options(o.Access).DescribeSpeakers() {
 		o.Say("model    %s", line)
 	}
@@ -268,10 +276,14 @@ func (o *localserverOptions) serverOptions() (localserver.Options, error) {
 	if o.durability != "full" && o.durability != "normal" {
 		return localserver.Options{}, cli.UsageError("--durability %q: it takes full or normal", o.durability)
 	}
+	database, err := o.findDatabase()
+	if err != nil {
+		return localserver.Options{}, err
+	}
 	data, err := o.DataFolder(o.data)
 	options := localserver.Options{
 		Tokens: o.who, Hosts: o.hosts,
-		Listen: o.listen, Data: data, ChatAuth: localserver.ChatAuth(o.chatAuth), Director: localserver.Director(o.director), PlayURL: o.playURL,
+		Listen: o.listen, Data: data, Database: database, ChatAuth: localserver.ChatAuth(o.chatAuth), Director: localserver.Director(o.director), PlayURL: o.playURL,
 		Durability: localserver.Durability(o.durability), LLM: o.llm.Options(o.Access),
 		Version: cli.VersionText(), Log: o.NewLogger(),
 	}

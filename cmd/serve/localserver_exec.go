@@ -65,7 +65,7 @@ Signals are passed on. Afterwards the data is removed, unless the command failed
 --keep was given.`
 
 func newExecCmd(access *service.Access) *cobra.Command {
-	o := &execOptions{Access: access, server: localserverOptions{Access: access}}
+	o := &execOptions{Access: access, server: localserverOptions{Access: access, throwAway: true}}
 	c := &cobra.Command{
 		Use:   "exec [flags] -- CMD [ARG...]",
 		Short: "Run one command against a throw-away local server",

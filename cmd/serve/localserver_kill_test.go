@@ -2,6 +2,7 @@ package serve_test
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"sync"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/localserver/store/double"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -29,9 +31,34 @@ const (
 // every acknowledged message is there, in order, and no turn is there by half.
 func TestKilledServerLosesNothing(t *testing.T) {
 	t.Parallel()
+	killAndCompare(t)
+}
+
+// TestKilledNodeLosesNothing is the same with PostgreSQL, where a killed server leaves a
+// transaction to a database that lives on.
+func TestKilledNodeLosesNothing(t *testing.T) {
+	t.Parallel()
+	var cluster double.Cluster
+	address, err := cluster.NewDatabase(t.Context())
+	if errors.Is(err, double.ErrNone) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := cluster.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	killAndCompare(t, "PARLEY_DATABASE="+address)
+}
+
+func killAndCompare(t *testing.T, environment ...string) {
+	t.Helper()
 	kills, begun := *killCount, time.Now()
 	data := t.TempDir()
-	s := cmdtest.StartLocalServer(t, data)
+	s := cmdtest.StartLocalServer(t, data, environment...)
 	persona := plantTalkative(t, s.Address, data)
 	acknowledged, kept := make([][]string, players), map[string][]string{}
 	var answers atomic.Int32
@@ -53,7 +80,7 @@ func TestKilledServerLosesNothing(t *testing.T) {
 		s.Kill()
 		cancel()
 		group.Wait()
-		s = cmdtest.StartLocalServer(t, data)
+		s = cmdtest.StartLocalServer(t, data, environment...)
 		for p := range players {
 			acknowledged[p] = compareKept(t, s.Address, persona, playerID(p, round), acknowledged[p])
 			kept[playerID(p, round)] = acknowledged[p]

@@ -11,12 +11,13 @@ import (
 
 // SecretVariables are the environment variables with Parley's own secrets.
 func SecretVariables() []string {
-	return append([]string{"PARLEY_TOKEN", "PARLEY_API_KEY"}, localserver.KeyVariables()...)
+	return append([]string{"PARLEY_TOKEN", "PARLEY_API_KEY", "PARLEY_DATABASE"}, localserver.KeyVariables()...)
 }
 
-// otherKeys are variables in which the libraries of model providers look for keys, and
-// Parley does not.
+// otherKeys are the password of a database, and variables in which the libraries of model
+// providers look for keys and Parley does not.
 var otherKeys = []string{
+	"PGPASSWORD",
 	"ANTHROPIC_AUTH_TOKEN", "OPENAI_ADMIN_KEY", "AZURE_API_KEY", "AZURE_OPENAI_API_KEY", "AZURE_OPENAI_AD_TOKEN", "AWS_BEARER_TOKEN_BEDROCK",
 	"COHERE_API_KEY", "CO_API_KEY", "FIREWORKS_API_KEY", "HF_TOKEN", "HUGGINGFACE_API_KEY", "NVIDIA_API_KEY", "PERPLEXITYAI_API_KEY", "PERPLEXITY_API_KEY",
 	"REPLICATE_API_KEY", "REPLICATE_API_TOKEN",

@@ -57,15 +57,7 @@ func From(err error) *Error {
 
 // NothingKept is a 503 where the store can keep nothing, with its reason.
 func NothingKept(err error) *Error {
-	e := New(http.StatusServiceUnavailable, wire.CodeUnavailable, "")
-	switch {
-	case errors.Is(err, store.ErrLost):
-		e.Message = "nothing is kept: " + store.ErrLost.Error() + ", start it again"
-	case errors.Is(err, store.ErrReadOnly):
-		e.Message = "nothing is kept: " + store.ErrReadOnly.Error()
-	default:
-		e.Message = "nothing is kept: " + store.ErrFull.Error()
-	}
+	e := New(http.StatusServiceUnavailable, wire.CodeUnavailable, "nothing is kept: "+store.ExplainUnkept(err))
 	e.Cause = err
 	return e
 }

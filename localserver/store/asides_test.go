@@ -20,8 +20,8 @@ func TestAsidesAreAdded(t *testing.T) {
 	var state string
 	var asides int
 	var aside bool
-	mustSucceed(t, s.writer.QueryRow("SELECT state, asides FROM sessions WHERE id = 's'").Scan(&state, &asides))
-	mustSucceed(t, s.writer.QueryRow("SELECT aside FROM messages WHERE session_id = 's'").Scan(&aside))
+	mustSucceed(t, inSQLite(s).writer.QueryRow("SELECT state, asides FROM sessions WHERE id = 's'").Scan(&state, &asides))
+	mustSucceed(t, inSQLite(s).writer.QueryRow("SELECT aside FROM messages WHERE session_id = 's'").Scan(&aside))
 	if state != "here" || asides != 0 || aside {
 		t.Errorf("%q with %d asides, message %t", state, asides, aside)
 	}

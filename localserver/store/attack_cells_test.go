@@ -69,7 +69,7 @@ func TestImportAsksNoConstraints(t *testing.T) {
 func TestEveryColumnHasItsRule(t *testing.T) {
 	s := openStore(t)
 	seen := map[string]bool{}
-	rows, err := s.readers.Query("SELECT m.name || '.' || c.name, c.type FROM sqlite_master AS m JOIN pragma_table_xinfo(m.name) AS c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name <> 'goose_db_version'")
+	rows, err := inSQLite(s).readers.Query("SELECT m.name || '.' || c.name, c.type FROM sqlite_master AS m JOIN pragma_table_xinfo(m.name) AS c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name <> 'goose_db_version'")
 	mustSucceed(t, err)
 	defer func() { _ = rows.Close() }()
 	for rows.Next() {

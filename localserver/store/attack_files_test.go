@@ -57,13 +57,13 @@ func TestOpenOnFullDisk(t *testing.T) {
 			forbidIndex(t, path)
 			s := openAt(t, Options{Path: path, probeRoom: fullDisk})
 			var users int
-			mustSucceed(t, s.readers.QueryRow("SELECT count(*) FROM users").Scan(&users))
+			mustSucceed(t, inSQLite(s).readers.QueryRow("SELECT count(*) FROM users").Scan(&users))
 			if users != 1 {
 				t.Errorf("%d users", users)
 			}
 			checkRefuses(t, "write", s.UpsertUser(t.Context(), User{ID: "bob"}), ErrReadOnly)
 			checkRefuses(t, "Ping", s.Ping(t.Context()), ErrReadOnly)
-			mustSucceed(t, CheckFiles(s))
+			mustSucceed(t, CheckKept(s))
 		})
 	}
 }
@@ -99,14 +99,14 @@ func TestFullDiskIsNamed(t *testing.T) {
 	big := alice
 	big.DisplayName = strings.Repeat("n", 1<<20)
 	var pages int
-	mustSucceed(t, s.writer.QueryRow("PRAGMA page_count").Scan(&pages))
-	_, err := s.writer.Exec(fmt.Sprint("PRAGMA max_page_count = ", pages))
+	mustSucceed(t, inSQLite(s).writer.QueryRow("PRAGMA page_count").Scan(&pages))
+	_, err := inSQLite(s).writer.Exec(fmt.Sprint("PRAGMA max_page_count = ", pages))
 	mustSucceed(t, err)
 	checkRefuses(t, "no room", s.UpsertUser(t.Context(), big), ErrFull)
 	if n := countRows(t, s, "users"); n != 0 {
 		t.Errorf("%d users are kept", n)
 	}
-	_, err = s.writer.Exec("PRAGMA max_page_count = 100000")
+	_, err = inSQLite(s).writer.Exec("PRAGMA max_page_count = 100000")
 	mustSucceed(t, err)
 	mustSucceed(t, s.UpsertUser(t.Context(), big))
 }

@@ -134,7 +134,7 @@ func TestEarlierVersions(t *testing.T) {
 			mustSucceed(t, err)
 			var nick string
 			var applied int64
-			mustSucceed(t, s.readers.QueryRow("SELECT nick, (SELECT max(version_id) FROM goose_db_version) FROM users WHERE id = 'alice'").Scan(&nick, &applied))
+			mustSucceed(t, inSQLite(s).readers.QueryRow("SELECT nick, (SELECT max(version_id) FROM goose_db_version) FROM users WHERE id = 'alice'").Scan(&nick, &applied))
 			if applied != steps.newest() {
 				t.Errorf("version %d became %d", version, applied)
 			}

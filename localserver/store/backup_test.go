@@ -58,7 +58,7 @@ func usersOf(t *testing.T, path string) int {
 	s := openAt(t, Options{Path: path})
 	n := countRows(t, s, "users")
 	var high int
-	if err := s.readers.QueryRow("SELECT count(*) FROM users WHERE id < ?", fmt.Sprintf("user-%06d", n)).Scan(&high); err != nil {
+	if err := inSQLite(s).readers.QueryRow("SELECT count(*) FROM users WHERE id < ?", fmt.Sprintf("user-%06d", n)).Scan(&high); err != nil {
 		t.Fatal(err)
 	}
 	if high != n {

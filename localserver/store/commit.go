@@ -32,10 +32,10 @@ type writeJob struct {
 // after a panic (docs/decisions/store.md, shared-commits).
 var errBroken = errors.New("the write was broken off")
 
-// runWrite does the work and commits it, or does nothing. A caller can give up
+// Write does the work and commits it, or does nothing. A caller can give up
 // while the write waits and until the work is done; then the commit, which is
 // short, decides.
-func (s *Store) runWrite(ctx context.Context, do txWork) error {
+func (s *sqliteDatabase) Write(ctx context.Context, do txWork) error {
 	j := &writeJob{ctx: ctx, do: do, err: errBroken, done: make(chan struct{})}
 	s.queue.addJob(j)
 	select {
@@ -78,7 +78,7 @@ func (q *writeQueue) withdrawJob(j *writeJob) bool {
 
 // commitWaiting does all that waits. The caller holds the slot and gives it back
 // here; its own job is among them, or was done by the caller before.
-func (s *Store) commitWaiting() {
+func (s *sqliteDatabase) commitWaiting() {
 	defer func() { <-s.queue.slot }()
 	batch := s.queue.takeJobs()
 	defer func() {
@@ -97,7 +97,7 @@ func (s *Store) commitWaiting() {
 
 // commitBatch does the jobs one after another in one transaction, and gives
 // what each of them ended with.
-func (s *Store) commitBatch(batch []*writeJob) ([]error, error) {
+func (s *sqliteDatabase) commitBatch(batch []*writeJob) ([]error, error) {
 	if len(batch) == 0 {
 		return nil, nil
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 func addUser(id string, then error) txWork {
-	return func(ctx context.Context, q *db.Queries) error {
+	return func(ctx context.Context, q db.Querier) error {
 		if err := q.UpsertUser(ctx, db.UpsertUserParams{ID: id}); err != nil {
 			return err
 		}
@@ -23,14 +23,14 @@ func addUser(id string, then error) txWork {
 
 // holdWrites keeps the turn until the returned function is called.
 func holdWrites(s *Store) (release func()) {
-	s.queue.slot <- struct{}{}
-	return func() { <-s.queue.slot }
+	inSQLite(s).queue.slot <- struct{}{}
+	return func() { <-inSQLite(s).queue.slot }
 }
 
 func (s *Store) countWaiting() int {
-	s.queue.mu.Lock()
-	defer s.queue.mu.Unlock()
-	return len(s.queue.waiting)
+	inSQLite(s).queue.mu.Lock()
+	defer inSQLite(s).queue.mu.Unlock()
+	return len(inSQLite(s).queue.waiting)
 }
 
 // TestSharedCommit queues writes behind a held turn, so that they share one
@@ -52,12 +52,12 @@ func TestSharedCommit(t *testing.T) {
 				do = addUser(fmt.Sprint(i), refusal)
 			case 2:
 				ctx = gone
-				do = func(ctx context.Context, q *db.Queries) error {
+				do = func(ctx context.Context, q db.Querier) error {
 					leave()
 					return addUser(fmt.Sprint(i), nil)(ctx, q)
 				}
 			}
-			errs[i] = s.runWrite(ctx, do)
+			errs[i] = s.database.Write(ctx, do)
 		})
 	}
 	for s.countWaiting() < len(errs) {
@@ -80,12 +80,12 @@ func TestWithdrawnWriteIsNotDone(t *testing.T) {
 	release := holdWrites(s)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	checkRefuses(t, "given up while it waits", s.runWrite(ctx, addUser("gone", nil)), context.Canceled)
+	checkRefuses(t, "given up while it waits", s.database.Write(ctx, addUser("gone", nil)), context.Canceled)
 	if n := s.countWaiting(); n != 0 {
 		t.Errorf("%d writes still wait", n)
 	}
 	release()
-	mustSucceed(t, s.runWrite(t.Context(), addUser("next", nil)))
+	mustSucceed(t, s.database.Write(t.Context(), addUser("next", nil)))
 	if n := countRows(t, s, "users"); n != 1 {
 		t.Errorf("%d users", n)
 	}
@@ -100,9 +100,9 @@ func TestBrokenWrite(t *testing.T) {
 				t.Error("the panic was swallowed")
 			}
 		}()
-		_ = s.runWrite(t.Context(), func(context.Context, *db.Queries) error { panic("x") })
+		_ = s.database.Write(t.Context(), func(context.Context, db.Querier) error { panic("x") })
 	}()
-	mustSucceed(t, s.runWrite(t.Context(), addUser("next", nil)))
+	mustSucceed(t, s.database.Write(t.Context(), addUser("next", nil)))
 }
 
 // TestFullDisk lets a write in the middle of a batch fill the disk: SQLite gives
@@ -110,15 +110,15 @@ func TestBrokenWrite(t *testing.T) {
 func TestFullDisk(t *testing.T) {
 	s := openStore(t)
 	var pages int
-	mustSucceed(t, s.writer.QueryRow("PRAGMA page_count").Scan(&pages))
+	mustSucceed(t, inSQLite(s).writer.QueryRow("PRAGMA page_count").Scan(&pages))
 	var limit int
-	mustSucceed(t, s.writer.QueryRow(fmt.Sprint("PRAGMA max_page_count = ", pages+1)).Scan(&limit))
+	mustSucceed(t, inSQLite(s).writer.QueryRow(fmt.Sprint("PRAGMA max_page_count = ", pages+1)).Scan(&limit))
 	release := holdWrites(s)
 	big := strings.Repeat("x", 1<<20)
 	errs := make([]error, 3)
 	var wg sync.WaitGroup
 	for i, id := range []string{"before", big, "behind"} {
-		wg.Go(func() { errs[i] = s.runWrite(t.Context(), addUser(id, nil)) })
+		wg.Go(func() { errs[i] = s.database.Write(t.Context(), addUser(id, nil)) })
 		for s.countWaiting() < i+1 {
 			runtime.Gosched()
 		}
@@ -140,7 +140,7 @@ func TestClosed(t *testing.T) {
 	s, err := Open(t.Context(), Options{Path: Memory})
 	mustSucceed(t, err)
 	mustSucceed(t, s.Close())
-	if err := s.runWrite(t.Context(), addUser("x", nil)); err == nil {
+	if err := s.database.Write(t.Context(), addUser("x", nil)); err == nil {
 		t.Error("a write to a closed database was acknowledged")
 	}
 	if err := s.Ping(t.Context()); err == nil {

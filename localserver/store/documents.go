@@ -88,7 +88,7 @@ func (c *documentCache) waitForTurn(ctx context.Context) (end func(), err error)
 
 // loadDocument returns the document of a version. Nobody holds a connection while it
 // is read, and nothing is read for a caller who has gone.
-func (c *documentCache) loadDocument(ctx context.Context, readers db.DBTX, key documentKey) (*document, error) {
+func (c *documentCache) loadDocument(ctx context.Context, kept database, key documentKey) (*document, error) {
 	if d := c.findDocument(key); d != nil {
 		return d, nil
 	}
@@ -100,11 +100,20 @@ func (c *documentCache) loadDocument(ctx context.Context, readers db.DBTX, key d
 	if d := c.findDocument(key); d != nil {
 		return d, nil
 	}
-	text, err := db.New(readers).Version(ctx, db.VersionParams{PersonaID: key.personaID, Version: key.version})
+	text, err := queryVersion(ctx, kept, key)
 	if err != nil {
-		return nil, mapNotFound(err)
+		return nil, err
 	}
 	return c.readDocument(ctx, key, text)
+}
+
+// queryVersion returns a document's text.
+func queryVersion(ctx context.Context, kept database, key documentKey) (text string, err error) {
+	err = kept.Query(ctx, func(ctx context.Context, q db.Querier) error {
+		text, err = q.Version(ctx, db.VersionParams{PersonaID: key.personaID, Version: key.version})
+		return mapNotFound(err)
+	})
+	return text, err
 }
 
 // readDocument reads a document's text, unless it is kept.
@@ -156,11 +165,12 @@ func (s *Store) LoadVersion(ctx context.Context, personaID string, number int64)
 	if err != nil {
 		return nil, 0, err
 	}
-	text, err := db.New(s.readers).Version(ctx, db.VersionParams{PersonaID: personaID, Version: number})
+	key := documentKey{personaID, number}
+	text, err := queryVersion(ctx, s.database, key)
 	if err != nil {
-		return nil, 0, mapNotFound(err)
+		return nil, 0, err
 	}
-	d, err := s.documents.readDocument(ctx, documentKey{personaID, number}, text)
+	d, err := s.documents.readDocument(ctx, key, text)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -178,7 +188,7 @@ func (s *Store) LoadPersona(ctx context.Context, id, viewer string) (p Persona, 
 		if p, err = s.loadHead(ctx, id, viewer); err != nil {
 			return Persona{}, err
 		}
-		d, err := s.documents.loadDocument(ctx, s.readers, documentKey{id, p.Version})
+		d, err := s.documents.loadDocument(ctx, s.database, documentKey{id, p.Version})
 		if err == nil {
 			p.Doc = *d.doc
 			return p, nil
@@ -192,7 +202,7 @@ func (s *Store) LoadPersona(ctx context.Context, id, viewer string) (p Persona, 
 
 // loadHead returns a visible persona without its document.
 func (s *Store) loadHead(ctx context.Context, id, viewer string) (p Persona, err error) {
-	err = s.runRead(ctx, func(ctx context.Context, q *db.Queries) error {
+	err = s.database.Read(ctx, func(ctx context.Context, q db.Querier) error {
 		row, err := q.VisiblePersona(ctx, db.VisiblePersonaParams{ID: id, Viewer: viewer})
 		if err != nil {
 			return mapNotFound(err)

@@ -15,8 +15,10 @@ import (
 // TestDocumentsAreReadOnce: however often and from wherever a version is asked for, it
 // is read once, and by eight at the same moment at most as often as may be read at
 // once.
-func TestDocumentsAreReadOnce(t *testing.T) {
-	s := withUsers(t, openStore(t))
+func TestDocumentsAreReadOnce(t *testing.T) { onEachDatabase(t, checkDocumentsAreReadOnce) }
+
+func checkDocumentsAreReadOnce(t *testing.T, open opener) {
+	s := withUsers(t, open(t, Options{}))
 	p := publishPersona(t, s, "gate")
 	var group sync.WaitGroup
 	for range 8 {
@@ -47,8 +49,10 @@ func TestDocumentsAreReadOnce(t *testing.T) {
 
 // TestNobodyReadsForNobody: who has gone waits for no document and lets none be read,
 // and while all places are taken no connection is held.
-func TestNobodyReadsForNobody(t *testing.T) {
-	s := withUsers(t, openStore(t))
+func TestNobodyReadsForNobody(t *testing.T) { onEachDatabase(t, checkNobodyReadsForNobody) }
+
+func checkNobodyReadsForNobody(t *testing.T, open opener) {
+	s := withUsers(t, open(t, Options{}))
 	p := publishPersona(t, s, "gate")
 	for range maxParsing {
 		end, err := s.documents.waitForTurn(t.Context())

@@ -20,11 +20,6 @@ var (
 	ErrReadOnly = errors.New("the disk of the data folder was full when the server started: make room and start it again")
 )
 
-// IsUnkept reports whether an error says that nothing can be kept.
-func IsUnkept(err error) bool {
-	return errors.Is(err, ErrLost) || errors.Is(err, ErrFull) || errors.Is(err, ErrReadOnly)
-}
-
 // fileWatch knows which files the open database consists of, and finds out whether they
 // still have their names and whether there is room for more.
 type fileWatch struct {
@@ -144,6 +139,3 @@ func probeRoom(path string) (err error) {
 	}
 	return nil
 }
-
-// CheckFiles reports whether the database's files have their names still (ErrLost).
-func CheckFiles(s *Store) error { return s.watch.checkFiles() }

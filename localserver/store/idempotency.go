@@ -15,7 +15,7 @@ func (s *Store) LoadAnswer(ctx context.Context, o *IdempotentCall) (answer []byt
 	if !o.isWanted() {
 		return nil, false, nil
 	}
-	err = s.runRead(ctx, func(ctx context.Context, q *db.Queries) error {
+	err = s.database.Read(ctx, func(ctx context.Context, q db.Querier) error {
 		answer, err = s.findAnswer(ctx, q, o)
 		return err
 	})
@@ -27,7 +27,7 @@ func (o *IdempotentCall) isWanted() bool { return o != nil && o.Key != "" }
 // findAnswer finds the stored answer, nil when there is none. Every write that is
 // made once asks it again inside its own transaction, since the same call may
 // have been answered in the meantime.
-func (s *Store) findAnswer(ctx context.Context, q *db.Queries, o *IdempotentCall) ([]byte, error) {
+func (s *Store) findAnswer(ctx context.Context, q db.Querier, o *IdempotentCall) ([]byte, error) {
 	if !o.isWanted() {
 		return nil, nil
 	}
@@ -46,7 +46,7 @@ func (s *Store) findAnswer(ctx context.Context, q *db.Queries, o *IdempotentCall
 func (s *Store) oldestAnswer() int64 { return toMillis(s.now().Add(-IdempotencyWindow)) }
 
 // keepAnswer stores the answer and throws a few of those away that are too old.
-func (s *Store) keepAnswer(ctx context.Context, q *db.Queries, o *IdempotentCall, personaID string) error {
+func (s *Store) keepAnswer(ctx context.Context, q db.Querier, o *IdempotentCall, personaID string) error {
 	if !o.isWanted() {
 		return nil
 	}

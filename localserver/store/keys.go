@@ -11,37 +11,41 @@ import (
 // CreateKey stores an API key. It refuses (ErrConflict) an id or a hash that
 // exists.
 func (s *Store) CreateKey(ctx context.Context, k Key) error {
-	err := s.runWrite(ctx, func(ctx context.Context, q *db.Queries) error {
+	err := s.database.Write(ctx, func(ctx context.Context, q db.Querier) error {
 		return q.InsertKey(ctx, db.InsertKeyParams{
 			ID: k.ID, OwnerID: k.OwnerID, Name: k.Name, Prefix: k.Prefix, Hash: k.Hash, CreatedAt: toMillis(k.CreatedAt),
 		})
 	})
-	if isTaken(err) {
+	if s.database.IsTaken(err) {
 		return ErrConflict
 	}
 	return err
 }
 
 // ListKeys lists the owner's keys that are not revoked, newest first.
-func (s *Store) ListKeys(ctx context.Context, owner string) ([]Key, error) {
-	rows, err := db.New(s.readers).Keys(ctx, owner)
-	if err != nil {
-		return nil, err
-	}
-	keys := make([]Key, len(rows))
-	for i, row := range rows {
-		keys[i] = keyOf(row)
-	}
-	return keys, nil
+func (s *Store) ListKeys(ctx context.Context, owner string) (keys []Key, err error) {
+	err = s.database.Query(ctx, func(ctx context.Context, q db.Querier) error {
+		rows, err := q.Keys(ctx, owner)
+		keys = make([]Key, len(rows))
+		for i, row := range rows {
+			keys[i] = keyOf(row)
+		}
+		return err
+	})
+	return keys, err
 }
 
 // KeyByHash finds a key that is not revoked, else ErrNotFound.
-func (s *Store) KeyByHash(ctx context.Context, hash string) (Key, error) {
-	row, err := db.New(s.readers).KeyByHash(ctx, hash)
+func (s *Store) KeyByHash(ctx context.Context, hash string) (k Key, err error) {
+	err = s.database.Query(ctx, func(ctx context.Context, q db.Querier) error {
+		row, err := q.KeyByHash(ctx, hash)
+		k = keyOf(row)
+		return mapNotFound(err)
+	})
 	if err != nil {
-		return Key{}, mapNotFound(err)
+		return Key{}, err
 	}
-	return keyOf(row), nil
+	return k, nil
 }
 
 func keyOf(row db.ApiKey) Key {
@@ -58,7 +62,7 @@ func keyOf(row db.ApiKey) Key {
 // RevokeKey ends the owner's key for good; a key that is not theirs, or is
 // revoked already, is ErrNotFound.
 func (s *Store) RevokeKey(ctx context.Context, id, owner string) error {
-	return s.runWrite(ctx, func(ctx context.Context, q *db.Queries) error {
+	return s.database.Write(ctx, func(ctx context.Context, q db.Querier) error {
 		n, err := q.RevokeKey(ctx, db.RevokeKeyParams{ID: id, Owner: owner, RevokedAt: someTime(s.now())})
 		if err == nil && n == 0 {
 			return ErrNotFound
@@ -78,7 +82,7 @@ func (s *Store) TouchKey(ctx context.Context, k Key) error {
 	if now.Sub(k.LastUsedAt) < keyUseGrain {
 		return nil
 	}
-	err := s.runWrite(ctx, func(ctx context.Context, q *db.Queries) error {
+	err := s.database.Write(ctx, func(ctx context.Context, q db.Querier) error {
 		return q.TouchKey(ctx, db.TouchKeyParams{ID: k.ID, LastUsedAt: someTime(now)})
 	})
 	if IsUnkept(err) {
@@ -94,15 +98,18 @@ type PublishedPersona struct {
 }
 
 // PublishedBy lists the owner's published personas, newest first.
-func (s *Store) PublishedBy(ctx context.Context, owner string) ([]PublishedPersona, error) {
-	rows, err := db.New(s.readers).PublishedBy(ctx, owner)
-	list := make([]PublishedPersona, len(rows))
-	for i, r := range rows {
-		list[i] = PublishedPersona{
-			ID: r.ID, Name: r.Name, Description: r.Description,
-			CreatedAt: fromMillis(r.CreatedAt), UpdatedAt: fromMillis(r.UpdatedAt),
+func (s *Store) PublishedBy(ctx context.Context, owner string) (list []PublishedPersona, err error) {
+	err = s.database.Query(ctx, func(ctx context.Context, q db.Querier) error {
+		rows, err := q.PublishedBy(ctx, owner)
+		list = make([]PublishedPersona, len(rows))
+		for i, r := range rows {
+			list[i] = PublishedPersona{
+				ID: r.ID, Name: r.Name, Description: r.Description,
+				CreatedAt: fromMillis(r.CreatedAt), UpdatedAt: fromMillis(r.UpdatedAt),
+			}
 		}
-	}
+		return err
+	})
 	return list, err
 }
 

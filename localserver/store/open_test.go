@@ -38,6 +38,9 @@ func openStore(t testing.TB) *Store {
 	return openAt(t, Options{Path: filepath.Join(t.TempDir(), "data", "parley.db")})
 }
 
+// inSQLite is the store's database, where that is a file.
+func inSQLite(s *Store) *sqliteDatabase { return s.database.(*sqliteDatabase) }
+
 func TestOpenKeeps(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a b?c#d%20e", "parley.db")
 	for range 3 {
@@ -85,7 +88,7 @@ func TestOpenMemoryLeavesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	folder := s.temporary
+	folder := inSQLite(s).temporary
 	if err := errors.Join(s.UpsertUser(t.Context(), alice), s.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -107,22 +110,22 @@ func TestOptions(t *testing.T) {
 		"foreign_keys": "1", "journal_mode": "wal", "synchronous": "2", "busy_timeout": "5000", "query_only": "0",
 	} {
 		t.Run(pragma, func(t *testing.T) {
-			if got := readPragma(t, s.writer, pragma); got != want {
+			if got := readPragma(t, inSQLite(s).writer, pragma); got != want {
 				t.Errorf("writer: %s is %s, want %s", pragma, got, want)
 			}
 		})
 	}
-	if got := readPragma(t, s.readers, "query_only"); got != "1" {
+	if got := readPragma(t, inSQLite(s).readers, "query_only"); got != "1" {
 		t.Errorf("readers: query_only is %s", got)
 	}
-	if _, err := s.readers.Exec("DELETE FROM users"); err == nil {
+	if _, err := inSQLite(s).readers.Exec("DELETE FROM users"); err == nil {
 		t.Error("a reader could write")
 	}
-	if n := s.writer.Stats().MaxOpenConnections; n != 1 {
+	if n := inSQLite(s).writer.Stats().MaxOpenConnections; n != 1 {
 		t.Errorf("%d writing connections", n)
 	}
 	quick := openAt(t, Options{Path: Memory, Durability: Normal})
-	if got := readPragma(t, quick.writer, "synchronous"); got != "1" {
+	if got := readPragma(t, inSQLite(quick).writer, "synchronous"); got != "1" {
 		t.Errorf("Normal: synchronous is %s", got)
 	}
 }
@@ -197,7 +200,7 @@ func TestOpenGoesOnAfterACutFirstStart(t *testing.T) {
 func TestEveryMigrationIsKnown(t *testing.T) {
 	s := openStore(t)
 	var applied int64
-	mustSucceed(t, s.writer.QueryRow("SELECT max(version_id) FROM goose_db_version").Scan(&applied))
+	mustSucceed(t, inSQLite(s).writer.QueryRow("SELECT max(version_id) FROM goose_db_version").Scan(&applied))
 	if known := ownSteps().newest(); applied != known || known == 0 {
 		t.Errorf("applied version %d, known %d", applied, known)
 	}
@@ -220,17 +223,12 @@ func checkRefuses(t testing.TB, what string, err, want error) {
 // countTables lists the tables of the schema with their numbers of rows.
 func countTables(t testing.TB, s *Store) map[string]int {
 	t.Helper()
-	rows, err := s.writer.Query("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'goose_db_version'")
-	mustSucceed(t, err)
-	defer func() { mustSucceed(t, rows.Close()) }()
-	var names []string
-	for rows.Next() {
-		var name string
-		mustSucceed(t, rows.Scan(&name))
-		names = append(names, name)
+	query := "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'goose_db_version'"
+	if s.database.IsShared() {
+		query = "SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema() AND table_name <> 'parley_migrations'"
 	}
-	mustSucceed(t, rows.Err())
-	mustSucceed(t, rows.Close()) // it holds the one writing connection
+	names, err := listNames(t.Context(), rawPool(t, s), query)
+	mustSucceed(t, err)
 	counts := map[string]int{}
 	for _, name := range names {
 		counts[name] = countRows(t, s, name)
@@ -240,6 +238,6 @@ func countTables(t testing.TB, s *Store) map[string]int {
 
 func countRows(t testing.TB, s *Store, table string) (n int) {
 	t.Helper()
-	mustSucceed(t, s.writer.QueryRow("SELECT count(*) FROM "+table).Scan(&n))
+	mustSucceed(t, rawPool(t, s).QueryRow("SELECT count(*) FROM "+table).Scan(&n))
 	return n
 }

@@ -17,7 +17,7 @@ var errNoSQLite = errors.New("this build of parley has no SQLite: build it with 
 
 // preparePath makes the folder and the file, both for their owner only, so that
 // the files which SQLite puts beside it are too.
-func (s *Store) preparePath(path string) (string, error) {
+func (s *sqliteDatabase) preparePath(path string) (string, error) {
 	if path == "" {
 		return "", errors.New("no database file is named")
 	}

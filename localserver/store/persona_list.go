@@ -10,11 +10,10 @@ import (
 
 // ListPersonas lists personas, newest first, at most Limit.
 func (s *Store) ListPersonas(ctx context.Context, l PersonaQuery) ([]PersonaItem, error) {
-	q := db.New(s.readers)
 	if l.Name == "" {
-		return queryPersonas(ctx, q, l)
+		return listPersonas(ctx, s.database, l)
 	}
-	return findNamedPersonas(ctx, q, l)
+	return findNamedPersonas(ctx, s.database, l)
 }
 
 // namedBatch is how many personas are read at a time where their names are compared.
@@ -22,11 +21,11 @@ const namedBatch = 1000
 
 // findNamedPersonas reads personas until there are enough whose name fits. SQLite knows
 // capitals of ASCII only, so the names are compared here.
-func findNamedPersonas(ctx context.Context, q *db.Queries, l PersonaQuery) ([]PersonaItem, error) {
+func findNamedPersonas(ctx context.Context, kept database, l PersonaQuery) ([]PersonaItem, error) {
 	found, batch := []PersonaItem{}, l
 	batch.Limit = namedBatch
 	for {
-		items, err := queryPersonas(ctx, q, batch)
+		items, err := listPersonas(ctx, kept, batch)
 		if err != nil {
 			return nil, err
 		}
@@ -57,22 +56,34 @@ func (p PersonaItem) Cursor() PersonaCursor { return PersonaCursor{p.CreatedAt, 
 
 // CountPersonas says how many personas there are that a query chooses, wherever its list
 // begins and ends, and whatever they are called.
-func CountPersonas(ctx context.Context, s *Store, l PersonaQuery) (int, error) {
-	q := db.New(s.readers)
-	var n int64
-	var err error
-	switch {
-	case l.Mine:
-		n, err = q.CountOwnPersonas(ctx, db.CountOwnPersonasParams{Viewer: l.Viewer, PublicOnly: l.PublicOnly})
-	case l.PublicOnly:
-		n, err = q.CountPublicPersonas(ctx)
-	default:
-		n, err = q.CountVisiblePersonas(ctx, l.Viewer)
-	}
-	return int(n), err
+func CountPersonas(ctx context.Context, s *Store, l PersonaQuery) (n int, err error) {
+	err = s.database.Query(ctx, func(ctx context.Context, q db.Querier) error {
+		rows, err := countPersonas(ctx, q, l)
+		n = int(rows)
+		return err
+	})
+	return n, err
 }
 
-func queryPersonas(ctx context.Context, q *db.Queries, l PersonaQuery) ([]PersonaItem, error) {
+func countPersonas(ctx context.Context, q db.Querier, l PersonaQuery) (int64, error) {
+	switch {
+	case l.Mine:
+		return q.CountOwnPersonas(ctx, db.CountOwnPersonasParams{Viewer: l.Viewer, PublicOnly: l.PublicOnly})
+	case l.PublicOnly:
+		return q.CountPublicPersonas(ctx)
+	}
+	return q.CountVisiblePersonas(ctx, l.Viewer)
+}
+
+func listPersonas(ctx context.Context, kept database, l PersonaQuery) (list []PersonaItem, err error) {
+	err = kept.Query(ctx, func(ctx context.Context, q db.Querier) error {
+		list, err = queryPersonas(ctx, q, l)
+		return err
+	})
+	return list, err
+}
+
+func queryPersonas(ctx context.Context, q db.Querier, l PersonaQuery) ([]PersonaItem, error) {
 	top := int64(max(l.Limit, 0)) // a negative one would be no limit to SQLite
 	before, id := int64(math.MaxInt64), l.After.ID
 	if id != "" {

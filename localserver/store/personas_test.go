@@ -52,25 +52,33 @@ func publishPersona(t testing.TB, s *Store, keys ...string) Persona {
 }
 
 func TestUpsertUserWritesOnlyChanges(t *testing.T) {
-	s := withUsers(t, openStore(t))
+	onEachDatabase(t, checkUpsertUserWritesOnlyChanges)
+}
+
+func checkUpsertUserWritesOnlyChanges(t *testing.T, open opener) {
+	s := withUsers(t, open(t, Options{}))
 	renamed := User{ID: alice.ID, Email: "a@example.com", DisplayName: "A"}
 	mustSucceed(t, s.UpsertUser(t.Context(), renamed))
 	var u User
-	mustSucceed(t, s.writer.QueryRow("SELECT id, email, display_name FROM users WHERE id = 'alice'").Scan(&u.ID, &u.Email, &u.DisplayName))
+	mustSucceed(t, rawPool(t, s).QueryRow("SELECT id, email, display_name FROM users WHERE id = 'alice'").Scan(&u.ID, &u.Email, &u.DisplayName))
 	if u != renamed {
 		t.Errorf("stored %v", u)
 	}
-	held, err := s.writer.Begin()
+	held, err := rawPool(t, s).Begin()
 	mustSucceed(t, err)
 	defer func() { _ = held.Rollback() }()
+	_, err = held.Exec("UPDATE users SET email = email WHERE id = 'alice'")
+	mustSucceed(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	mustSucceed(t, s.UpsertUser(ctx, renamed)) // must not wait for the writer
 }
 
-func TestSavePersona(t *testing.T) {
+func TestSavePersona(t *testing.T) { onEachDatabase(t, checkSavePersona) }
+
+func checkSavePersona(t *testing.T, open opener) {
 	clock := newClock()
-	s := withUsers(t, openAt(t, Options{Path: Memory, Now: clock.readTime}))
+	s := withUsers(t, open(t, Options{Now: clock.readTime}))
 	doc := guardPersona("Ava", "gate", "cellar")
 	doc.Extra = personas.Members{{Name: "x-note", Value: []byte(`{"a":1}`)}}
 	first, created, err := s.SavePersona(t.Context(), PersonaSave{OwnerID: alice.ID, Doc: doc})
@@ -104,8 +112,10 @@ func TestSavePersona(t *testing.T) {
 	}
 }
 
-func TestSavePersonaIfUpdatedAt(t *testing.T) {
-	s := withUsers(t, openStore(t))
+func TestSavePersonaIfUpdatedAt(t *testing.T) { onEachDatabase(t, checkSavePersonaIfUpdatedAt) }
+
+func checkSavePersonaIfUpdatedAt(t *testing.T, open opener) {
+	s := withUsers(t, open(t, Options{}))
 	p := savePersona(t, s, PersonaSave{OwnerID: alice.ID, Doc: guardPersona("Ava", "gate")})
 	at := p.UpdatedAt.Add(999 * time.Microsecond) // the same millisecond
 	next := savePersona(t, s, PersonaSave{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("Eva", "gate"), IfUpdatedAt: &at})
@@ -122,8 +132,10 @@ func TestSavePersonaIfUpdatedAt(t *testing.T) {
 }
 
 // TestOwnersOnly walks save, publish and delete by owner and stranger.
-func TestOwnersOnly(t *testing.T) {
-	s := withUsers(t, openStore(t))
+func TestOwnersOnly(t *testing.T) { onEachDatabase(t, checkOwnersOnly) }
+
+func checkOwnersOnly(t *testing.T, open opener) {
+	s := withUsers(t, open(t, Options{}))
 	hidden := savePersona(t, s, PersonaSave{OwnerID: alice.ID, Doc: guardPersona("Hidden", "gate")})
 	shown := publishPersona(t, s, "gate")
 	calls := map[string]func(id, user string) error{
@@ -156,8 +168,10 @@ func TestOwnersOnly(t *testing.T) {
 	}
 }
 
-func TestPersonas(t *testing.T) {
-	s := withUsers(t, openStore(t))
+func TestPersonas(t *testing.T) { onEachDatabase(t, checkPersonas) }
+
+func checkPersonas(t *testing.T, open opener) {
+	s := withUsers(t, open(t, Options{}))
 	addPersona := func(owner, name string, public bool) {
 		p := savePersona(t, s, PersonaSave{OwnerID: owner, Doc: guardPersona(name, "gate")})
 		if public {
@@ -203,9 +217,11 @@ func TestPersonas(t *testing.T) {
 	}
 }
 
-func TestSavePersonaOnce(t *testing.T) {
+func TestSavePersonaOnce(t *testing.T) { onEachDatabase(t, checkSavePersonaOnce) }
+
+func checkSavePersonaOnce(t *testing.T, open opener) {
 	clock := newClock()
-	s := withUsers(t, openAt(t, Options{Path: Memory, Now: clock.readTime}))
+	s := withUsers(t, open(t, Options{Now: clock.readTime}))
 	in := PersonaSave{OwnerID: alice.ID, Doc: guardPersona("Ava", "gate"), Idempotency: &IdempotentCall{Scope: "save alice", Key: "k", BodyHash: "h"}}
 	first := savePersona(t, s, in)
 	again, created, err := s.SavePersona(t.Context(), in)
@@ -246,9 +262,11 @@ func TestSavePersonaOnce(t *testing.T) {
 	}
 }
 
-func TestKeys(t *testing.T) {
+func TestKeys(t *testing.T) { onEachDatabase(t, checkKeys) }
+
+func checkKeys(t *testing.T, open opener) {
 	clock := newClock()
-	s := withUsers(t, openAt(t, Options{Path: Memory, Now: clock.readTime}))
+	s := withUsers(t, open(t, Options{Now: clock.readTime}))
 	k := Key{ID: "1", OwnerID: alice.ID, Name: "game", Prefix: "pk_live_ab", Hash: "hash", CreatedAt: RoundTime(clock.at)}
 	mustSucceed(t, s.CreateKey(t.Context(), k))
 	checkRefuses(t, "same id", s.CreateKey(t.Context(), Key{ID: "1", OwnerID: alice.ID, Hash: "other"}), ErrConflict)
@@ -279,8 +297,10 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-func TestNumbersAtTheirLimits(t *testing.T) {
-	s := withUsers(t, openStore(t))
+func TestNumbersAtTheirLimits(t *testing.T) { onEachDatabase(t, checkNumbersAtTheirLimits) }
+
+func checkNumbersAtTheirLimits(t *testing.T, open opener) {
+	s := withUsers(t, open(t, Options{}))
 	p := publishPersona(t, s, "gate")
 	o := newOpening(p, "gate", "visitor")
 	o.Session.Engine.Score = math.MinInt

@@ -14,7 +14,7 @@ import (
 // (ErrNotFound), and a player who belongs to another user (ErrForbidden); a
 // player who has not opened a session yet is no error.
 func (s *Store) LoadProgress(ctx context.Context, w PlayerRef) (st PlayerProgress, err error) {
-	err = s.runRead(ctx, func(ctx context.Context, q *db.Queries) error {
+	err = s.database.Read(ctx, func(ctx context.Context, q db.Querier) error {
 		st, err = loadPlayerProgress(ctx, q, w)
 		return err
 	})
@@ -24,14 +24,14 @@ func (s *Store) LoadProgress(ctx context.Context, w PlayerRef) (st PlayerProgres
 // LoadProgressWithRoute returns where a player stands, with the route. Unlike LoadProgress it asks
 // no token of a player who has an owner, only that it is no other user's.
 func (s *Store) LoadProgressWithRoute(ctx context.Context, w PlayerRef) (st PlayerProgress, err error) {
-	err = s.runRead(ctx, func(ctx context.Context, q *db.Queries) error {
+	err = s.database.Read(ctx, func(ctx context.Context, q db.Querier) error {
 		st, err = loadProgressWithRoute(ctx, q, w)
 		return err
 	})
 	return st, err
 }
 
-func loadProgressWithRoute(ctx context.Context, q *db.Queries, w PlayerRef) (st PlayerProgress, err error) {
+func loadProgressWithRoute(ctx context.Context, q db.Querier, w PlayerRef) (st PlayerProgress, err error) {
 	if st.Persona, err = findHead(ctx, q, w); err != nil {
 		return PlayerProgress{}, err
 	}
@@ -48,7 +48,7 @@ func loadProgressWithRoute(ctx context.Context, q *db.Queries, w PlayerRef) (st 
 	return st, err
 }
 
-func loadPlayerProgress(ctx context.Context, q *db.Queries, w PlayerRef) (st PlayerProgress, err error) {
+func loadPlayerProgress(ctx context.Context, q db.Querier, w PlayerRef) (st PlayerProgress, err error) {
 	if st.Persona, err = findHead(ctx, q, w); err != nil {
 		return PlayerProgress{}, err
 	}
@@ -60,7 +60,7 @@ func loadPlayerProgress(ctx context.Context, q *db.Queries, w PlayerRef) (st Pla
 
 // findHead finds the persona that the player may see: on the SDK side the key's
 // owner looks, on the web side the signed-in caller.
-func findHead(ctx context.Context, q *db.Queries, w PlayerRef) (PersonaHead, error) {
+func findHead(ctx context.Context, q db.Querier, w PlayerRef) (PersonaHead, error) {
 	row, err := q.VisiblePersona(ctx, db.VisiblePersonaParams{ID: w.PersonaID, Viewer: cmp.Or(w.Space, w.UserID)})
 	if err != nil {
 		return PersonaHead{}, mapNotFound(err)
@@ -73,14 +73,14 @@ func findHead(ctx context.Context, q *db.Queries, w PlayerRef) (PersonaHead, err
 }
 
 // findPlayer finds the player's id, "" when there is none yet.
-func findPlayer(ctx context.Context, q *db.Queries, w PlayerRef) (string, error) {
+func findPlayer(ctx context.Context, q db.Querier, w PlayerRef) (string, error) {
 	row, err := q.Player(ctx, db.PlayerParams{
 		Space: w.Space, UserSessionID: w.UserSessionID, PersonaID: w.PersonaID, UserID: w.UserID,
 	})
 	return allowPlayer(row.ID, row.Allowed, err)
 }
 
-func readablePlayer(ctx context.Context, q *db.Queries, w PlayerRef) (string, error) {
+func readablePlayer(ctx context.Context, q db.Querier, w PlayerRef) (string, error) {
 	row, err := q.ReadablePlayer(ctx, db.ReadablePlayerParams{
 		Space: w.Space, UserSessionID: w.UserSessionID, PersonaID: w.PersonaID, UserID: w.UserID,
 	})
@@ -99,7 +99,7 @@ func allowPlayer(id string, ok bool, err error) (string, error) {
 	return id, nil
 }
 
-func fillProgress(ctx context.Context, q *db.Queries, st *PlayerProgress) error {
+func fillProgress(ctx context.Context, q db.Querier, st *PlayerProgress) error {
 	sessions, err := q.Sessions(ctx, st.PlayerID)
 	if err != nil {
 		return err
@@ -117,7 +117,7 @@ func fillProgress(ctx context.Context, q *db.Queries, st *PlayerProgress) error 
 	return err
 }
 
-func loadCompletions(ctx context.Context, q *db.Queries, playerID string) ([]Completion, error) {
+func loadCompletions(ctx context.Context, q db.Querier, playerID string) ([]Completion, error) {
 	rows, err := q.Completions(ctx, playerID)
 	list := make([]Completion, len(rows))
 	for i, r := range rows {
@@ -128,7 +128,7 @@ func loadCompletions(ctx context.Context, q *db.Queries, playerID string) ([]Com
 	return list, err
 }
 
-func loadVariables(ctx context.Context, q *db.Queries, playerID string) (map[string]string, error) {
+func loadVariables(ctx context.Context, q db.Querier, playerID string) (map[string]string, error) {
 	rows, err := q.Variables(ctx, playerID)
 	vars := make(map[string]string, len(rows))
 	for _, r := range rows {
@@ -141,14 +141,14 @@ func loadVariables(ctx context.Context, q *db.Queries, playerID string) (map[str
 // machines, route and variables, and tells how many sessions there were. It
 // refuses as LoadProgress does; a player who is not there is no error.
 func (s *Store) ResetProgress(ctx context.Context, w PlayerRef) (sessions int, err error) {
-	err = s.runWrite(ctx, func(ctx context.Context, q *db.Queries) error {
+	err = s.database.Write(ctx, func(ctx context.Context, q db.Querier) error {
 		sessions, err = resetProgress(ctx, q, w)
 		return err
 	})
 	return sessions, err
 }
 
-func resetProgress(ctx context.Context, q *db.Queries, w PlayerRef) (int, error) {
+func resetProgress(ctx context.Context, q db.Querier, w PlayerRef) (int, error) {
 	st, err := loadPlayerProgress(ctx, q, w)
 	if err != nil || st.PlayerID == "" {
 		return 0, err
@@ -165,7 +165,8 @@ func resetProgress(ctx context.Context, q *db.Queries, w PlayerRef) (int, error)
 // changes nothing, when there is none (ErrNotFound) or any is another user's
 // (ErrForbidden).
 func (s *Store) MigratePlayers(ctx context.Context, userID, userSessionID string) (sessions int, personaIDs []string, err error) {
-	err = s.runWrite(ctx, func(ctx context.Context, q *db.Queries) error {
+	err = s.database.Write(ctx, func(ctx context.Context, q db.Querier) error {
+		sessions, personaIDs = 0, nil
 		rows, err := migratePlayers(ctx, q, userID, userSessionID)
 		for _, r := range rows {
 			sessions += int(r.Sessions)
@@ -176,7 +177,7 @@ func (s *Store) MigratePlayers(ctx context.Context, userID, userSessionID string
 	return sessions, personaIDs, err
 }
 
-func migratePlayers(ctx context.Context, q *db.Queries, userID, userSessionID string) ([]db.OwnPlayersRow, error) {
+func migratePlayers(ctx context.Context, q db.Querier, userID, userSessionID string) ([]db.OwnPlayersRow, error) {
 	owner := orNull(userID)
 	foreign, err := q.ForeignPlayers(ctx, db.ForeignPlayersParams{UserSessionID: userSessionID, Owner: owner})
 	if err != nil {

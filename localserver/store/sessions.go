@@ -17,14 +17,14 @@ import (
 // at most so many. It refuses as LoadProgress does, and ErrNotFound where there is no
 // session.
 func (s *Store) LoadSession(ctx context.Context, w PlayerRef, machine string, recent int) (l LoadedSession, err error) {
-	err = s.runRead(ctx, func(ctx context.Context, q *db.Queries) error {
+	err = s.database.Read(ctx, func(ctx context.Context, q db.Querier) error {
 		l, err = loadSession(ctx, q, w, machine, recent)
 		return err
 	})
 	return l, err
 }
 
-func loadSession(ctx context.Context, q *db.Queries, w PlayerRef, machine string, recent int) (l LoadedSession, err error) {
+func loadSession(ctx context.Context, q db.Querier, w PlayerRef, machine string, recent int) (l LoadedSession, err error) {
 	if l, err = findSession(ctx, q, w, machine); err != nil {
 		return LoadedSession{}, err
 	}
@@ -36,7 +36,7 @@ func loadSession(ctx context.Context, q *db.Queries, w PlayerRef, machine string
 }
 
 // findSession finds the session, without its messages and variables.
-func findSession(ctx context.Context, q *db.Queries, w PlayerRef, machine string) (l LoadedSession, err error) {
+func findSession(ctx context.Context, q db.Querier, w PlayerRef, machine string) (l LoadedSession, err error) {
 	if l.Persona, err = findHead(ctx, q, w); err != nil {
 		return LoadedSession{}, err
 	}
@@ -69,7 +69,7 @@ func (m Machines) FindID(idOrKey string) (id string, ok bool) {
 	return id, ok
 }
 
-func queryOneSession(ctx context.Context, q *db.Queries, playerID, machineID string) (db.Session, error) {
+func queryOneSession(ctx context.Context, q db.Querier, playerID, machineID string) (db.Session, error) {
 	if machineID == "" {
 		return q.NewestSession(ctx, playerID)
 	}
@@ -78,22 +78,30 @@ func queryOneSession(ctx context.Context, q *db.Queries, playerID, machineID str
 
 // LastMessages returns the last messages of a session, oldest first, at most so many, as
 // they were when it was loaded. Only role and content are set.
-func (s *Store) LastMessages(ctx context.Context, of *Session, count int) ([]Message, error) {
-	return lastMessages(ctx, db.New(s.readers), of, count)
+func (s *Store) LastMessages(ctx context.Context, of *Session, count int) (messages []Message, err error) {
+	err = s.database.Query(ctx, func(ctx context.Context, q db.Querier) error {
+		messages, err = lastMessages(ctx, q, of, count)
+		return err
+	})
+	return messages, err
 }
 
 // MessagesFrom returns at most so many messages of a session from the first one named
 // on, by their places from 0, oldest first, as they were when it was loaded.
 // Only role and content are set.
-func (s *Store) MessagesFrom(ctx context.Context, of *Session, first int64, count int) ([]Message, error) {
-	return messagesBetween(ctx, db.New(s.readers), of, first, min(first+int64(count), of.MessageCount()))
+func (s *Store) MessagesFrom(ctx context.Context, of *Session, first int64, count int) (messages []Message, err error) {
+	err = s.database.Query(ctx, func(ctx context.Context, q db.Querier) error {
+		messages, err = messagesBetween(ctx, q, of, first, min(first+int64(count), of.MessageCount()))
+		return err
+	})
+	return messages, err
 }
 
-func lastMessages(ctx context.Context, q *db.Queries, of *Session, count int) ([]Message, error) {
+func lastMessages(ctx context.Context, q db.Querier, of *Session, count int) ([]Message, error) {
 	return messagesBetween(ctx, q, of, max(of.MessageCount()-int64(count), 0), of.MessageCount())
 }
 
-func messagesBetween(ctx context.Context, q *db.Queries, of *Session, first, behind int64) ([]Message, error) {
+func messagesBetween(ctx context.Context, q db.Querier, of *Session, first, behind int64) ([]Message, error) {
 	rows, err := q.MessagesBetween(ctx, db.MessagesBetweenParams{SessionID: of.ID, First: first, Behind: behind})
 	messages := make([]Message, len(rows))
 	for i, r := range rows {
@@ -105,7 +113,7 @@ func messagesBetween(ctx context.Context, q *db.Queries, of *Session, first, beh
 // LoadHistory returns the session that Load would give, with all its messages, oldest
 // first, complete with their traces. Vars is not set.
 func (s *Store) LoadHistory(ctx context.Context, w PlayerRef, machine string) (l LoadedSession, err error) {
-	err = s.runRead(ctx, func(ctx context.Context, q *db.Queries) error {
+	err = s.database.Read(ctx, func(ctx context.Context, q db.Querier) error {
 		if l, err = findSession(ctx, q, w, machine); err != nil {
 			return err
 		}
@@ -120,7 +128,7 @@ func (s *Store) LoadHistory(ctx context.Context, w PlayerRef, machine string) (l
 // refuses ErrNotFound a persona that the viewer may not know of, a machine and a
 // session that are not there, and ErrForbidden everybody but the owner.
 func (s *Store) LoadTraces(ctx context.Context, w PlayerRef, machine string) (n Session, messages []Message, err error) {
-	err = s.runRead(ctx, func(ctx context.Context, q *db.Queries) error {
+	err = s.database.Read(ctx, func(ctx context.Context, q db.Querier) error {
 		if n, err = authorsSession(ctx, q, w, machine); err != nil {
 			return err
 		}
@@ -130,7 +138,7 @@ func (s *Store) LoadTraces(ctx context.Context, w PlayerRef, machine string) (n 
 	return n, messages, err
 }
 
-func authorsSession(ctx context.Context, q *db.Queries, w PlayerRef, machine string) (Session, error) {
+func authorsSession(ctx context.Context, q db.Querier, w PlayerRef, machine string) (Session, error) {
 	persona, err := findHead(ctx, q, PlayerRef{PersonaID: w.PersonaID, UserID: w.UserID})
 	if err != nil {
 		return Session{}, err
@@ -151,7 +159,7 @@ func authorsSession(ctx context.Context, q *db.Queries, w PlayerRef, machine str
 	return sessionOf(&row), err
 }
 
-func allMessages(ctx context.Context, q *db.Queries, sessionID string) ([]Message, error) {
+func allMessages(ctx context.Context, q db.Querier, sessionID string) ([]Message, error) {
 	rows, err := q.Messages(ctx, sessionID)
 	messages := make([]Message, len(rows))
 	for i, r := range rows {
@@ -183,7 +191,7 @@ func sessionOf(row *db.Session) Session {
 // not the current one any more (ErrChanged). When the call was answered in the
 // meantime it stores nothing and gives that answer.
 func (s *Store) SaveOpening(ctx context.Context, o Opening) (answer []byte, err error) {
-	err = s.runWrite(ctx, func(ctx context.Context, q *db.Queries) error {
+	err = s.database.Write(ctx, func(ctx context.Context, q db.Querier) error {
 		if answer, err = s.findAnswer(ctx, q, o.Idempotency); err != nil || answer != nil {
 			return err
 		}
@@ -195,7 +203,7 @@ func (s *Store) SaveOpening(ctx context.Context, o Opening) (answer []byte, err 
 	return answer, err
 }
 
-func (s *Store) saveOpening(ctx context.Context, q *db.Queries, o Opening) error {
+func (s *Store) saveOpening(ctx context.Context, q db.Querier, o Opening) error {
 	persona, err := findHead(ctx, q, o.PlayerRef)
 	if err != nil {
 		return err
@@ -217,7 +225,7 @@ func (s *Store) saveOpening(ctx context.Context, q *db.Queries, o Opening) error
 
 // ensurePlayer finds the player or makes one; either way it becomes the
 // signed-in caller's if it is nobody's.
-func (s *Store) ensurePlayer(ctx context.Context, q *db.Queries, w PlayerRef) (string, error) {
+func (s *Store) ensurePlayer(ctx context.Context, q db.Querier, w PlayerRef) (string, error) {
 	id, err := findPlayer(ctx, q, w)
 	if err != nil {
 		return "", err
@@ -231,7 +239,7 @@ func (s *Store) ensurePlayer(ctx context.Context, q *db.Queries, w PlayerRef) (s
 	})
 }
 
-func replaceSession(ctx context.Context, q *db.Queries, o Opening) error {
+func replaceSession(ctx context.Context, q db.Querier, o Opening) error {
 	n := &o.Session
 	if err := q.DropSession(ctx, db.DropSessionParams{PlayerID: n.PlayerID, MachineID: n.MachineID}); err != nil {
 		return err
@@ -253,7 +261,7 @@ func replaceSession(ctx context.Context, q *db.Queries, o Opening) error {
 	})
 }
 
-func addMessage(ctx context.Context, q *db.Queries, sessionID string, seq int64, m *Message) error {
+func addMessage(ctx context.Context, q db.Querier, sessionID string, seq int64, m *Message) error {
 	return q.InsertMessage(ctx, db.InsertMessageParams{
 		SessionID: sessionID, Seq: seq, ID: m.ID, Role: m.Role, Content: m.Content, State: m.State, Score: int64(m.Score),
 		Decision: string(m.Decision), FollowUp: m.FollowUp, Aside: m.Aside, CreatedAt: toMillis(m.At), Trace: m.Trace,
@@ -264,7 +272,7 @@ func addMessage(ctx context.Context, q *db.Queries, sessionID string, seq int64,
 // session that is not any more at the revision that was loaded. When the call
 // was answered in the meantime it stores nothing and gives that answer.
 func (s *Store) SaveTurn(ctx context.Context, t Turn) (answer []byte, err error) {
-	err = s.runWrite(ctx, func(ctx context.Context, q *db.Queries) error {
+	err = s.database.Write(ctx, func(ctx context.Context, q db.Querier) error {
 		if answer, err = s.findAnswer(ctx, q, t.Idempotency); err != nil || answer != nil {
 			return err
 		}
@@ -276,7 +284,7 @@ func (s *Store) SaveTurn(ctx context.Context, t Turn) (answer []byte, err error)
 	return answer, err
 }
 
-func saveTurn(ctx context.Context, q *db.Queries, t *Turn) error {
+func saveTurn(ctx context.Context, q db.Querier, t *Turn) error {
 	n := &t.Session
 	rows, err := q.AdvanceSession(ctx, db.AdvanceSessionParams{
 		ID: n.ID, Revision: n.Revision, Turn: n.Turn, Summary: n.Summary, SummaryTo: n.SummaryTo,
@@ -301,7 +309,7 @@ func saveTurn(ctx context.Context, q *db.Queries, t *Turn) error {
 
 // saveCompletion replaces the machine's earlier completion; the row is a new one,
 // so that completions keep their order within a millisecond.
-func saveCompletion(ctx context.Context, q *db.Queries, t *Turn) error {
+func saveCompletion(ctx context.Context, q db.Querier, t *Turn) error {
 	c, playerID := t.Completion, t.Session.PlayerID
 	if c == nil {
 		return nil
@@ -333,7 +341,8 @@ func saveCompletion(ctx context.Context, q *db.Queries, t *Turn) error {
 // none. It gives the opening lines, and refuses (ErrChanged) when one of the
 // sessions was replaced.
 func (s *Store) RestartSessions(ctx context.Context, rs []Restart, at time.Time) (lines []string, err error) {
-	err = s.runWrite(ctx, func(ctx context.Context, q *db.Queries) error {
+	err = s.database.Write(ctx, func(ctx context.Context, q db.Querier) error {
+		lines = nil
 		for i := range rs {
 			line, err := restartSession(ctx, q, &rs[i], toMillis(at))
 			if err != nil {
@@ -346,7 +355,7 @@ func (s *Store) RestartSessions(ctx context.Context, rs []Restart, at time.Time)
 	return lines, err
 }
 
-func restartSession(ctx context.Context, q *db.Queries, r *Restart, at int64) (line string, err error) {
+func restartSession(ctx context.Context, q db.Querier, r *Restart, at int64) (line string, err error) {
 	rows, err := q.RestartSession(ctx, db.RestartSessionParams{
 		ID: r.SessionID, State: r.Engine.State, Score: int64(r.Engine.Score), Redirects: int64(r.Engine.Redirects),
 		FollowUpPending: r.Engine.FollowUpPending, Asides: int64(r.Engine.Asides), Outcome: string(r.Engine.Outcome), LastMessageAt: at,

@@ -2,12 +2,8 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"path/filepath"
 	"reflect"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -78,8 +74,10 @@ func sayLine(t testing.TB, s *Store, w PlayerRef, machine, text string, ends boo
 	return turn
 }
 
-func TestSaveTurn(t *testing.T) {
-	s := withUsers(t, openStore(t))
+func TestSaveTurn(t *testing.T) { onEachDatabase(t, checkSaveTurn) }
+
+func checkSaveTurn(t *testing.T, open opener) {
+	s := withUsers(t, open(t, Options{}))
 	p := publishPersona(t, s, "gate", "cellar")
 	o := enterMachine(t, s, p, "gate", "v")
 	first := sayLine(t, s, o.PlayerRef, "gate", "hello", false)
@@ -109,8 +107,10 @@ func TestSaveTurn(t *testing.T) {
 	}
 }
 
-func TestLoadGivesOnlyTheLast(t *testing.T) {
-	s := withUsers(t, openStore(t))
+func TestLoadGivesOnlyTheLast(t *testing.T) { onEachDatabase(t, checkLoadGivesOnlyTheLast) }
+
+func checkLoadGivesOnlyTheLast(t *testing.T, open opener) {
+	s := withUsers(t, open(t, Options{}))
 	o := enterMachine(t, s, publishPersona(t, s, "gate"), "gate", "v")
 	for i := range 12 {
 		sayLine(t, s, o.PlayerRef, "gate", fmt.Sprint("m", i), false)
@@ -132,8 +132,10 @@ func TestLoadGivesOnlyTheLast(t *testing.T) {
 	}
 }
 
-func TestSaveTurnAllOrNothing(t *testing.T) {
-	s := withUsers(t, openStore(t))
+func TestSaveTurnAllOrNothing(t *testing.T) { onEachDatabase(t, checkSaveTurnAllOrNothing) }
+
+func checkSaveTurnAllOrNothing(t *testing.T, open opener) {
+	s := withUsers(t, open(t, Options{}))
 	p := publishPersona(t, s, "gate", "cellar")
 	o := enterMachine(t, s, p, "gate", "v")
 	l := mustLoad(t, s, o.PlayerRef, "gate")
@@ -156,8 +158,10 @@ func TestSaveTurnAllOrNothing(t *testing.T) {
 }
 
 // TestWriteGivesUpBeforeCommit cancels while the work runs.
-func TestWriteGivesUpBeforeCommit(t *testing.T) {
-	s := withUsers(t, openStore(t))
+func TestWriteGivesUpBeforeCommit(t *testing.T) { onEachDatabase(t, checkWriteGivesUpBeforeCommit) }
+
+func checkWriteGivesUpBeforeCommit(t *testing.T, open opener) {
+	s := withUsers(t, open(t, Options{}))
 	o := enterMachine(t, s, publishPersona(t, s, "gate"), "gate", "v")
 	ctx, cancel := context.WithCancel(t.Context())
 	s.now = func() time.Time { cancel(); return time.Now() } // asked by the answer's storage
@@ -170,8 +174,10 @@ func TestWriteGivesUpBeforeCommit(t *testing.T) {
 	}
 }
 
-func TestSaveTurnConflicts(t *testing.T) {
-	s := withUsers(t, openStore(t))
+func TestSaveTurnConflicts(t *testing.T) { onEachDatabase(t, checkSaveTurnConflicts) }
+
+func checkSaveTurnConflicts(t *testing.T, open opener) {
+	s := withUsers(t, open(t, Options{}))
 	p := publishPersona(t, s, "gate")
 	o := enterMachine(t, s, p, "gate", "v")
 	stale := mustLoad(t, s, o.PlayerRef, "gate")
@@ -197,8 +203,10 @@ func TestSaveTurnConflicts(t *testing.T) {
 	checkRefuses(t, "a reset of a replaced session", err, ErrChanged)
 }
 
-func TestTurnOnce(t *testing.T) {
-	s := withUsers(t, openStore(t))
+func TestTurnOnce(t *testing.T) { onEachDatabase(t, checkTurnOnce) }
+
+func checkTurnOnce(t *testing.T, open opener) {
+	s := withUsers(t, open(t, Options{}))
 	o := enterMachine(t, s, publishPersona(t, s, "gate"), "gate", "v")
 	turn := nextTurn(mustLoad(t, s, o.PlayerRef, "gate"), "hello", false)
 	turn.Idempotency = &IdempotentCall{Scope: "s", Key: "k", BodyHash: "h", Answer: []byte(`{"a":1}`)}
@@ -217,8 +225,10 @@ func TestTurnOnce(t *testing.T) {
 	}
 }
 
-func TestRestart(t *testing.T) {
-	s := withUsers(t, openStore(t))
+func TestRestart(t *testing.T) { onEachDatabase(t, checkRestart) }
+
+func checkRestart(t *testing.T, open opener) {
+	s := withUsers(t, open(t, Options{}))
 	p := publishPersona(t, s, "gate", "cellar")
 	o := enterMachine(t, s, p, "gate", "v")
 	sayLine(t, s, o.PlayerRef, "gate", "hello", true)
@@ -240,8 +250,10 @@ func TestRestart(t *testing.T) {
 	}
 }
 
-func TestVersionsOfSessions(t *testing.T) {
-	s := withUsers(t, openStore(t))
+func TestVersionsOfSessions(t *testing.T) { onEachDatabase(t, checkVersionsOfSessions) }
+
+func checkVersionsOfSessions(t *testing.T, open opener) {
+	s := withUsers(t, open(t, Options{}))
 	p := publishPersona(t, s, "gate")
 	old := enterMachine(t, s, p, "gate", "v")
 	newer := savePersona(t, s, PersonaSave{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("Eva", "gate")})
@@ -270,8 +282,10 @@ func TestVersionsOfSessions(t *testing.T) {
 	checkRefuses(t, "the version of a replaced session", err, ErrNotFound)
 }
 
-func TestPlayersOfUsers(t *testing.T) {
-	s := withUsers(t, openStore(t))
+func TestPlayersOfUsers(t *testing.T) { onEachDatabase(t, checkPlayersOfUsers) }
+
+func checkPlayersOfUsers(t *testing.T, open opener) {
+	s := withUsers(t, open(t, Options{}))
 	p := publishPersona(t, s, "gate")
 	as := func(user string) PlayerRef { return PlayerRef{PersonaID: p.ID, UserSessionID: "v", UserID: user} }
 	enterMachine(t, s, p, "gate", "v")
@@ -305,8 +319,10 @@ func TestPlayersOfUsers(t *testing.T) {
 	}
 }
 
-func TestSpacesAreApart(t *testing.T) {
-	s := withUsers(t, openStore(t))
+func TestSpacesAreApart(t *testing.T) { onEachDatabase(t, checkSpacesAreApart) }
+
+func checkSpacesAreApart(t *testing.T, open opener) {
+	s := withUsers(t, open(t, Options{}))
 	p := publishPersona(t, s, "gate")
 	enterMachine(t, s, p, "gate", "v")
 	sdk := PlayerRef{Space: alice.ID, PersonaID: p.ID, UserSessionID: "v"}
@@ -319,8 +335,10 @@ func TestSpacesAreApart(t *testing.T) {
 	checkRefuses(t, "an unpublished persona", err, ErrNotOwn)
 }
 
-func TestLoadRefuses(t *testing.T) {
-	s := withUsers(t, openStore(t))
+func TestLoadRefuses(t *testing.T) { onEachDatabase(t, checkLoadRefuses) }
+
+func checkLoadRefuses(t *testing.T, open opener) {
+	s := withUsers(t, open(t, Options{}))
 	p := publishPersona(t, s, "gate", "cellar")
 	hidden := savePersona(t, s, PersonaSave{OwnerID: alice.ID, Doc: guardPersona("Hidden", "gate")})
 	o := enterMachine(t, s, p, "gate", "v")
@@ -344,8 +362,10 @@ func TestLoadRefuses(t *testing.T) {
 	}
 }
 
-func TestResetProgress(t *testing.T) {
-	s := withUsers(t, openStore(t))
+func TestResetProgress(t *testing.T) { onEachDatabase(t, checkResetProgress) }
+
+func checkResetProgress(t *testing.T, open opener) {
+	s := withUsers(t, open(t, Options{}))
 	p := publishPersona(t, s, "gate", "cellar")
 	empty := countTables(t, s)
 	o := enterMachine(t, s, p, "gate", "v")
@@ -368,8 +388,10 @@ func TestResetProgress(t *testing.T) {
 	}
 }
 
-func TestMigrate(t *testing.T) {
-	s := withUsers(t, openStore(t))
+func TestMigrate(t *testing.T) { onEachDatabase(t, checkMigrate) }
+
+func checkMigrate(t *testing.T, open opener) {
+	s := withUsers(t, open(t, Options{}))
 	p, q := publishPersona(t, s, "gate", "cellar"), publishPersona(t, s, "gate")
 	enterMachine(t, s, p, "gate", "v")
 	enterMachine(t, s, p, "cellar", "v")
@@ -400,8 +422,10 @@ func TestMigrate(t *testing.T) {
 }
 
 // TestDeleteLeavesNothing looks into every table that the schema has.
-func TestDeleteLeavesNothing(t *testing.T) {
-	s := withUsers(t, openStore(t))
+func TestDeleteLeavesNothing(t *testing.T) { onEachDatabase(t, checkDeleteLeavesNothing) }
+
+func checkDeleteLeavesNothing(t *testing.T, open opener) {
+	s := withUsers(t, open(t, Options{}))
 	mustSucceed(t, s.CreateKey(t.Context(), Key{ID: "k", OwnerID: alice.ID, Hash: "h"}))
 	before := countTables(t, s)
 	once := &IdempotentCall{Scope: "s", Key: "k", BodyHash: "h"}
@@ -418,58 +442,6 @@ func TestDeleteLeavesNothing(t *testing.T) {
 	mustSucceed(t, s.DeletePersona(t.Context(), p.ID, alice.ID))
 	if after := countTables(t, s); !reflect.DeepEqual(after, before) {
 		t.Errorf("left %v, want %v", after, before)
-	}
-}
-
-// TestManyAtOnce writes and reads from many goroutines, and from a second
-// process's point of view; nobody may see a locked database.
-func TestManyAtOnce(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "parley.db")
-	s := withUsers(t, openAt(t, Options{Path: path, Durability: Normal}))
-	second := openAt(t, Options{Path: path, Durability: Normal})
-	p := publishPersona(t, s, "gate")
-	var wg sync.WaitGroup
-	for i := range 32 {
-		wg.Go(func() {
-			at := []*Store{s, second}[i%2]
-			o := enterMachine(t, at, p, "gate", fmt.Sprint("v", i))
-			for range 10 {
-				sayLine(t, at, o.PlayerRef, "", "hello", false)
-			}
-		})
-	}
-	wg.Wait()
-	if n := countRows(t, s, "messages"); n != 32*21 {
-		t.Errorf("%d messages, want %d", n, 32*21)
-	}
-}
-
-// TestOneWinner lets 16 turns of one session race, round by round.
-func TestOneWinner(t *testing.T) {
-	s := withUsers(t, openAt(t, Options{Path: filepath.Join(t.TempDir(), "parley.db"), Durability: Normal}))
-	o := enterMachine(t, s, publishPersona(t, s, "gate"), "gate", "v")
-	for round := range 10 {
-		l := mustLoad(t, s, o.PlayerRef, "gate")
-		var won atomic.Int32
-		var wg sync.WaitGroup
-		for i := range 16 {
-			wg.Go(func() {
-				_, err := s.SaveTurn(t.Context(), nextTurn(l, fmt.Sprint(round, "-", i), false))
-				switch {
-				case err == nil:
-					won.Add(1)
-				case !errors.Is(err, ErrChanged):
-					t.Error(err)
-				}
-			})
-		}
-		wg.Wait()
-		if n := won.Load(); n != 1 {
-			t.Fatalf("round %d: %d winners", round, n)
-		}
-	}
-	if n := countRows(t, s, "messages"); n != 21 {
-		t.Errorf("%d messages, want 21", n)
 	}
 }
 

@@ -12,8 +12,10 @@ import (
 
 // TestViewsAreNeverStale: what is remembered is forgotten by every change, and
 // is remembered for one viewer at a time.
-func TestViewsAreNeverStale(t *testing.T) {
-	s := withUsers(t, openStore(t))
+func TestViewsAreNeverStale(t *testing.T) { onEachDatabase(t, checkViewsAreNeverStale) }
+
+func checkViewsAreNeverStale(t *testing.T, open opener) {
+	s := withUsers(t, open(t, Options{}))
 	ctx := t.Context()
 	p := savePersona(t, s, PersonaSave{OwnerID: alice.ID, Doc: guardPersona("One", "gate")})
 	for range 2 {
@@ -97,8 +99,10 @@ func TestViewsOfLongPromptsAreKept(t *testing.T) {
 
 // TestViewsAtOnce saves while others read: a reader that begins after a save was
 // acknowledged never sees less than that save.
-func TestViewsAtOnce(t *testing.T) {
-	s := withUsers(t, openStore(t))
+func TestViewsAtOnce(t *testing.T) { onEachDatabase(t, checkViewsAtOnce) }
+
+func checkViewsAtOnce(t *testing.T, open opener) {
+	s := withUsers(t, open(t, Options{}))
 	p := savePersona(t, s, PersonaSave{OwnerID: alice.ID, Doc: guardPersona("0", "gate")})
 	var group sync.WaitGroup
 	stop := make(chan struct{})

@@ -19,6 +19,7 @@ type Acts struct {
 	Past     bool
 	Words    int     // words of substance
 	Strange  int     // words that no dictionary has
+	Done     bool    // something is done, between stars or brackets
 	Menace   float64 // a threat without a violent word
 	Stance
 }
@@ -51,22 +52,8 @@ var (
 		"draw": true, "pull": true, "raise": true, "swing": true, "point": true, "wield": true, "aim": true, "brandish": true, "ready": true, "unsheathe": true, "lift": true, "whip": true,
 		"cock": true, "load": true,
 	}
-	insultNouns = map[string]bool{
-		"idiot": true, "moron": true, "fool": true, "imbecile": true, "cretin": true, "bastard": true, "bitch": true, "asshole": true, "ass": true, "arsehole": true, "arse": true, "dick": true,
-		"dickhead": true, "prick": true, "twat": true, "cunt": true, "wanker": true, "tosser": true, "jerk": true, "loser": true, "liar": true, "thief": true, "cheat": true, "crook": true,
-		"fraud": true, "pig": true, "swine": true, "rat": true, "scum": true, "trash": true, "garbage": true, "clown": true, "coward": true, "witch": true, "hag": true, "cow": true,
-		"worm": true, "parasite": true, "freak": true, "creep": true, "weirdo": true, "dumbass": true, "dummy": true, "dunce": true, "halfwit": true, "nitwit": true, "buffoon": true, "oaf": true,
-		"brute": true, "monster": true, "slob": true, "whore": true, "slut": true, "scumbag": true, "douche": true, "douchebag": true, "fatso": true, "fatty": true, "toad": true, "vermin": true,
-		"filth": true, "shithead": true, "bucket": true, "bimbo": true, "simpleton": true, "blockhead": true, "knucklehead": true, "dimwit": true, "pathetic": true, "shit": true, "crap": true,
-	}
-	insultWords = map[string]bool{
-		"stupid": true, "dumb": true, "ugly": true, "fat": true, "pathetic": true, "worthless": true, "useless": true, "idiotic": true, "moronic": true, "brainless": true, "filthy": true, "disgusting": true,
-		"damn": true, "damned": true, "bloody": true, "fucking": true, "stinking": true, "smelly": true, "lousy": true, "rotten": true, "crooked": true, "cowardly": true, "ignorant": true, "incompetent": true,
-		"lazy": true, "senile": true, "miserable": true, "retarded": true, "insane": true, "rude": true, "lame": true, "boring": true, "hopeless": true, "crap": true, "shitty": true, "ridiculous": true,
-		"creepy": true, "clueless": true,
-	}
 	curses    = [][]string{{"fuck", "you"}, {"fuck", "off"}, {"screw", "you"}, {"shut", "up"}, {"piss", "off"}, {"get", "lost"}, {"go", "to", "hell"}, {"drop", "dead"}, {"bugger", "off"}, {"sod", "off"}, {"shut", "your"}, {"kiss", "my"}, {"suck", "my"}, {"eat", "shit"}, {"up", "yours"}, {"damn", "you"}, {"curse", "you"}, {"to", "hell", "with"}, {"fuck", "this"}, {"fuck", "that"}, {"fuck", "your"}, {"burn", "in", "hell"}, {"rot", "in", "hell"}, {"bite", "me"}}
-	harmless  = [][]string{{"kill", "for"}, {"kill", "time"}, {"kill", "some", "time"}, {"kill", "two"}, {"dying", "to"}, {"die", "for"}, {"killing", "me"}, {"kills", "me"}, {"killed", "me"}, {"killing", "it"}, {"break", "the", "ice"}, {"break", "a", "leg"}, {"break", "the", "news"}, {"break", "bread"}, {"break", "my", "heart"}, {"hit", "the", "road"}, {"hit", "the", "sack"}, {"hit", "me", "with"}, {"hit", "the", "hay"}, {"shoot", "me", "a"}, {"shoot", "the", "breeze"}, {"beat", "around"}, {"beat", "about"}, {"burn", "the", "midnight"}, {"fight", "for"}, {"fight", "off"}, {"cut", "me", "some"}, {"cut", "to", "the"}, {"cut", "the", "crap"}, {"cut", "corners"}, {"push", "through"}, {"push", "on"}, {"pull", "my", "leg"}, {"pulling", "my", "leg"}, {"kick", "myself"}, {"hit", "it", "off"}, {"hit", "the", "books"}, {"hit", "a", "wall"}, {"die", "of"}, {"dying", "of"}, {"dead", "tired"}, {"drop", "dead", "gorgeous"}, {"punch", "line"}, {"steal", "the", "show"}, {"stab", "at"}, {"a", "stab"}, {"shot", "at"}, {"grab", "a"}, {"grab", "some"}, {"end", "up"}, {"end", "well"}, {"throw", "in"}, {"throw", "a", "party"}, {"charge", "me"}, {"trip", "to"}, {"kick", "back"}, {"kick", "off"}, {"break", "even"}, {"break", "down"}, {"hang", "on"}, {"hang", "out"}, {"hang", "around"}, {"hang", "up"}, {"fire", "away"}, {"knock", "on"}, {"knocks", "on"}, {"knock", "knock"}, {"cut", "a", "deal"}, {"strike", "a"}, {"beat", "the"}, {"fight", "it"}, {"break", "it", "to"}, {"tie", "up"}, {"push", "you", "on"}, {"tear", "up"}, {"bite", "to", "eat"}, {"a", "bite"}, {"a", "kick"}, {"a", "hit"}, {"a", "break"}, {"a", "fight"}, {"a", "cut"}, {"a", "beat"}, {"a", "drag"}, {"a", "shot"}, {"the", "fire"}, {"the", "end"}, {"a", "trip"}, {"the", "trip"}, {"in", "charge"}, {"tip", "you"}, {"a", "tip"}, {"burn", "out"}, {"to", "burn"}, {"swing", "by"}, {"shoot", "straight"}}
+	harmless  = [][]string{{"kill", "for"}, {"kill", "time"}, {"kill", "some", "time"}, {"kill", "two"}, {"dying", "to"}, {"die", "for"}, {"killing", "me"}, {"kills", "me"}, {"killed", "me"}, {"killing", "it"}, {"break", "the", "ice"}, {"break", "a", "leg"}, {"break", "the", "news"}, {"break", "bread"}, {"break", "my", "heart"}, {"hit", "the", "road"}, {"hit", "the", "sack"}, {"hit", "me", "with"}, {"hit", "the", "hay"}, {"shoot", "me", "a"}, {"shoot", "the", "breeze"}, {"beat", "around"}, {"beat", "about"}, {"burn", "the", "midnight"}, {"fight", "for"}, {"fight", "off"}, {"cut", "me", "some"}, {"cut", "to", "the"}, {"cut", "the", "crap"}, {"cut", "corners"}, {"push", "through"}, {"push", "on"}, {"pull", "my", "leg"}, {"pulling", "my", "leg"}, {"kick", "myself"}, {"hit", "it", "off"}, {"hit", "the", "books"}, {"hit", "a", "wall"}, {"die", "of"}, {"dying", "of"}, {"dead", "tired"}, {"drop", "dead", "gorgeous"}, {"punch", "line"}, {"steal", "the", "show"}, {"stab", "at"}, {"a", "stab"}, {"shot", "at"}, {"grab", "a"}, {"grab", "some"}, {"end", "up"}, {"end", "well"}, {"throw", "in"}, {"throw", "a", "party"}, {"charge", "me"}, {"trip", "to"}, {"kick", "back"}, {"kick", "off"}, {"break", "even"}, {"break", "down"}, {"hang", "on"}, {"hang", "out"}, {"hang", "around"}, {"hang", "up"}, {"fire", "away"}, {"knock", "on"}, {"knocks", "on"}, {"knock", "knock"}, {"cut", "a", "deal"}, {"strike", "a"}, {"beat", "the"}, {"fight", "it"}, {"break", "it", "to"}, {"tie", "up"}, {"push", "you", "on"}, {"tear", "up"}, {"bite", "to", "eat"}, {"a", "bite"}, {"a", "kick"}, {"a", "hit"}, {"a", "break"}, {"a", "fight"}, {"a", "cut"}, {"a", "beat"}, {"a", "drag"}, {"a", "shot"}, {"the", "fire"}, {"the", "end"}, {"a", "trip"}, {"the", "trip"}, {"in", "charge"}, {"tip", "you"}, {"a", "tip"}, {"burn", "out"}, {"to", "burn"}, {"swing", "by"}, {"shoot", "straight"}, {"scratch", "you", "behind"}, {"scratch", "her", "behind"}, {"scratch", "him", "behind"}, {"scratch", "it", "behind"}, {"scratch", "the"}, {"scratch", "behind"}, {"scratches", "behind"}, {"scratches", "her"}, {"scratches", "his"}, {"scratches", "the"}, {"scratches", "you", "behind"}, {"scratch", "your"}, {"slap", "a"}, {"slaps", "a"}, {"slaps", "his"}, {"slaps", "her"}, {"kiss", "the"}, {"charges", "the"}, {"spits", "in", "palm"}, {"tips", "the"}, {"tips", "his"}, {"tips", "her"}, {"throws", "up"}, {"strikes", "a"}}
 	pastVerbs = map[string]bool{
 		"was": true, "were": true, "had": true, "did": true, "said": true, "told": true, "went": true, "came": true, "got": true, "saw": true, "heard": true, "killed": true,
 		"murdered": true, "stabbed": true, "shot": true, "beat": true, "punched": true, "kicked": true, "attacked": true, "robbed": true, "stole": true, "broke": true, "burned": true, "burnt": true,
@@ -98,12 +85,13 @@ func (x *Lexicon) Acts(message string) Acts { return x.Read(message).Acts() }
 func (r *Reading) Acts() Acts {
 	var a Acts
 	for _, s := range r.listSpans() {
+		a.Done = a.Done || s.Action
 		clauses := splitClauses(s.tokens)
 		for _, clause := range clauses {
 			r.lexicon.noteClause(&a, clause, s.Span)
 		}
 		if !s.Action && !s.Quoted {
-			a.noteStance(clauses)
+			a.noteClauses(clauses)
 		}
 		r.lexicon.countWords(&a, s.tokens)
 		if !s.Action && !s.Quoted {
@@ -134,12 +122,6 @@ func (x *Lexicon) countWords(a *Acts, ts []token) {
 	}
 }
 
-// clause is a run of words with at most one verb that acts.
-type clause struct {
-	words    []string
-	question bool
-}
-
 var joins = map[string]bool{
 	"but": true, "because": true, "so": true, "then": true, "or": true, "before": true, "while": true, "though": true, "although": true, "if": true, "unless": true, "when": true,
 }
@@ -161,7 +143,7 @@ func splitClauses(ts []token) []clause {
 			case t.kind >= clauseEnd:
 				flush()
 				continue
-			case joins[t.text]:
+			case joins[t.text] && (t.text != "but" || len(words) == 0 || words[len(words)-1] != "nothing"):
 				flush()
 			}
 			words = append(words, t.text)
@@ -205,17 +187,6 @@ func (x *Lexicon) noteClause(a *Acts, c clause, s Span) {
 	x.noteAttack(a, attackClause{clause: c, who: who, at: at, negated: negated, past: past && !s.Action, action: s.Action, quoted: s.Quoted})
 	x.noteInsult(a, c, negated, s.Quoted)
 }
-
-func indexOf(w, phrase []string) int {
-	for i := 0; i+len(phrase) <= len(w); i++ {
-		if slices.Equal(w[i:i+len(phrase)], phrase) {
-			return i
-		}
-	}
-	return -1
-}
-
-func containsWord(w []string, word string) bool { return slices.Contains(w, word) }
 
 // subjectOf returns who acts, and from where on his verb may stand.
 func subjectOf(w []string) (subject, int) {

@@ -1,9 +1,6 @@
 package nlu
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // Stance is how a speaker stands to what he says: whether he does it, holds it out, or
 // takes it back. Each is from 0 (not at all) to 1 (for certain).
@@ -17,74 +14,94 @@ type Stance struct {
 }
 
 var (
-	hedgeWords   = makeSet("maybe perhaps possibly probably supposedly someday")
-	hedgePhrases = splitPhrases("i might|we might|i may|we may|i guess|i suppose|i would think about|i will think about|think about it|think it over|let me think|we will see|some day|one day|not sure if|not sure whether|i do not know if|would consider|will consider|might be|might have|it depends|sort of|kind of|if i feel like|or maybe not|or not")
-	ableTo       = splitPhrases("i could|we could")
-	lossWords    = makeSet("lost lose ate eaten sold stolen forgot forgotten burned burnt gone ruined spilled spilt dropped wasted misplaced drowned vanished missing empty")
-	conditions   = splitPhrases("if you|only if|unless|as long as|provided|in return|but first|only when|on condition|not before|not until")
-	softNoes     = splitPhrases("no idea|no clue|do not know|do not remember|can not remember|rather not|prefer not|not your business|none of your business|not of your business|why should i|not sure|do not promise|can not promise|not say|not tell|no comment|not telling|do not feel like|not in the mood|do not want to|do not care|not my problem|not really|not now|not yet|maybe later|some other time|another time|what for|who cares|not interested|hard to say|do not see why|what is it to you")
-	promises     = splitPhrases("promise|swear|vow|pledge|my word|my honour|my honor|my oath|cross my heart|never again|i will not|we will not|i will never|i shall not|i shall never|not going to|you can count on me|rely on me|i would never|guarantee|depend on me|on my life|so help me")
-	contrasts    = makeSet("but though although however except yet only still")
+	hedgeWords = map[string]bool{
+		"maybe": true, "perhaps": true, "possibly": true, "probably": true, "supposedly": true, "someday": true,
+	}
+	hedgePhrases = [][]string{
+		{"i", "might"}, {"we", "might"}, {"i", "may"}, {"we", "may"}, {"i", "guess"}, {"i", "suppose"}, {"i", "would", "think", "about"},
+		{"i", "will", "think", "about"}, {"think", "about", "it"}, {"think", "it", "over"}, {"let", "me", "think"}, {"we", "will", "see"}, {"some", "day"},
+		{"one", "day"}, {"not", "sure", "if"}, {"not", "sure", "whether"}, {"i", "do", "not", "know", "if"}, {"would", "consider"}, {"will", "consider"},
+		{"might", "be"}, {"might", "have"}, {"it", "depends"}, {"sort", "of"}, {"kind", "of"}, {"if", "i", "feel", "like"}, {"or", "maybe", "not"},
+		{"or", "not"},
+	}
+	ableTo = [][]string{
+		{"i", "could"}, {"we", "could"},
+	}
+	lossWords = map[string]bool{
+		"lost": true, "lose": true, "ate": true, "eaten": true, "sold": true, "stolen": true, "forgot": true, "forgotten": true, "burned": true,
+		"burnt": true, "gone": true, "ruined": true, "spilled": true, "spilt": true, "dropped": true, "wasted": true, "misplaced": true, "drowned": true,
+		"vanished": true, "missing": true, "empty": true,
+	}
+	conditions = [][]string{
+		{"if", "you"}, {"only", "if"}, {"unless"}, {"as", "long", "as"}, {"provided"}, {"in", "return"}, {"but", "first"}, {"only", "when"},
+		{"on", "condition"}, {"not", "before"}, {"not", "until"},
+	}
+	softNoes = [][]string{
+		{"no", "idea"}, {"no", "clue"}, {"i", "am", "afraid"}, {"unfortunately"}, {"do", "not", "know"}, {"do", "not", "remember"},
+		{"can", "not", "remember"}, {"rather", "not"}, {"prefer", "not"}, {"not", "your", "business"}, {"not", "business"},
+		{"none", "of", "your", "business"}, {"not", "of", "your", "business"}, {"why", "should", "i"}, {"not", "sure"}, {"do", "not", "promise"},
+		{"can", "not", "promise"}, {"not", "say"}, {"not", "tell"}, {"no", "comment"}, {"not", "telling"}, {"do", "not", "feel", "like"},
+		{"not", "in", "the", "mood"}, {"do", "not", "want", "to"}, {"do", "not", "care"}, {"not", "my", "problem"}, {"not", "really"}, {"not", "now"},
+		{"not", "yet"}, {"maybe", "later"}, {"some", "other", "time"}, {"another", "time"}, {"what", "for"}, {"who", "cares"}, {"not", "interested"},
+		{"hard", "to", "say"}, {"do", "not", "see", "why"}, {"what", "is", "it", "to", "you"},
+	}
+	promises = [][]string{
+		{"promise"}, {"swear"}, {"vow"}, {"pledge"}, {"my", "word"}, {"my", "honour"}, {"my", "honor"}, {"my", "oath"}, {"cross", "my", "heart"},
+		{"never", "again"}, {"i", "will", "not"}, {"we", "will", "not"}, {"i", "will", "never"}, {"i", "shall", "not"}, {"i", "shall", "never"},
+		{"not", "going", "to"}, {"you", "can", "count", "on", "me"}, {"rely", "on", "me"}, {"i", "would", "never"}, {"guarantee"}, {"depend", "on", "me"},
+		{"on", "my", "life"}, {"so", "help", "me"},
+	}
+	contrasts = map[string]bool{
+		"but": true, "though": true, "although": true, "however": true, "except": true, "yet": true, "only": true, "still": true,
+	}
 )
 
-// splitPhrases cuts a list of phrases into words.
-func splitPhrases(list string) [][]string {
-	var out [][]string
-	for phrase := range strings.SplitSeq(list, "|") {
-		out = append(out, strings.Fields(phrase))
-	}
-	return out
-}
+// maxStances is how many clauses of a text are read for the speaker's stance.
+const maxStances = 100
 
-func containsPhrase(w []string, phrases [][]string) bool {
-	return slices.ContainsFunc(phrases, func(p []string) bool { return indexOf(w, p) >= 0 })
-}
-
-func containsAny(w []string, set map[string]bool) bool {
-	return slices.ContainsFunc(w, func(t string) bool { return set[t] })
-}
-
-// noteStance adds what clauses that follow each other say of the speaker's stance.
-func (a *Acts) noteStance(clauses []clause) {
+// noteClauses adds what clauses that follow each other say of the speaker's stance.
+func (s *Stance) noteClauses(clauses []clause) {
 	contrast := false
-	for _, c := range clauses {
+	for _, c := range clauses[:min(len(clauses), maxStances)] {
 		negated := isNegated(c.words)
 		contrast = contrast || containsAny(c.words[:min(2, len(c.words))], contrasts)
-		a.LastDenies = negated
+		s.LastDenies = negated
 		if c.question {
-			a.Declined = max(a.Declined, asShare(containsPhrase(c.words, softNoes))/2)
+			s.Declined = max(s.Declined, asShare(containsPhrase(c.words, softNoes))/2)
 			continue
 		}
-		a.noteHedge(c.words)
-		a.noteLoss(c.words, contrast, negated)
-		a.Declined = max(a.Declined, asShare(containsPhrase(c.words, softNoes)))
-		a.Promised = max(a.Promised, asShare(containsPhrase(c.words, promises)))
-		a.Conditional = max(a.Conditional, asShare(containsPhrase(c.words, conditions)))
+		s.noteHedge(c.words)
+		s.noteLoss(c.words, contrast, negated)
+		s.Declined = max(s.Declined, asShare(containsPhrase(c.words, softNoes)))
+		s.Promised = max(s.Promised, asShare(containsPhrase(c.words, promises)))
+		s.Conditional = max(s.Conditional, asShare(containsPhrase(c.words, conditions)))
 	}
 }
 
-func (a *Acts) noteHedge(w []string) {
+func (s *Stance) noteHedge(w []string) {
 	word, able := containsAny(w, hedgeWords) || containsPhrase(w, hedgePhrases), containsPhrase(w, ableTo)
 	switch {
 	case word:
-		a.Hedged = 1
+		s.Hedged = 1
 	case able:
-		a.Hedged = max(a.Hedged, 0.6)
+		s.Hedged = max(s.Hedged, 0.6)
 	}
 }
 
 // noteLoss notes what is taken back: by a denial behind a "but", or by a loss.
-func (a *Acts) noteLoss(w []string, contrast, negated bool) {
+func (s *Stance) noteLoss(w []string, contrast, negated bool) {
 	lost := containsAny(w, lossWords)
 	switch {
 	case contrast && (negated || lost):
-		a.Withheld = 1
+		s.Withheld = 1
 	case lost && (containsAny(w, ownWords)):
-		a.Withheld = max(a.Withheld, 0.7)
+		s.Withheld = max(s.Withheld, 0.7)
 	}
 }
 
-var ownWords = makeSet("i we my our it them they")
+var ownWords = map[string]bool{
+	"i": true, "we": true, "my": true, "our": true, "it": true, "them": true, "they": true,
+}
 
 func asShare(b bool) float64 {
 	if b {

@@ -7,6 +7,22 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
+// likelyIntent is how probable an intent must be by the English message alone: "something"
+// is not "say something funny".
+// What has all words of substance of a line, if any, and a likeness of fairlySaid, is that
+// line.
+const likelyIntent, fairlySaid = 0.12, 0.7
+
+// hasIntent reports whether a message surely has a built-in intent.
+func (m *measurement) hasIntent() bool {
+	if m.intent.intent == smallTalk || m.intent.score < answeredScore {
+		return false
+	}
+	half := m.intent.covered > 0 && m.intent.covered < exactScore
+	said := m.intent.score >= fairlySaid && !half || m.intent.score >= exactScore
+	return said || m.state.language != "en" || m.intent.looks >= likelyIntent
+}
+
 // asideVerdict says which of the author's answers fits, else which intent, else
 // that the words were not understood. The state's answers go before its
 // machine's and these before the persona's.
@@ -18,7 +34,7 @@ func (r *Reader) asideVerdict(at *Place, m *measurement, probability float64) Ve
 		v.Why = fmt.Sprintf("aside %.2f: asked like %q (%.2f)", probability, plaintext.ClipWithin(m.state.examples.texts[i], 80), m.features[last][fCriterion])
 		return v
 	}
-	if m.intent.score >= answeredScore && m.intent.intent != smallTalk {
+	if m.hasIntent() {
 		v.Intent = m.intent.intent
 		v.Answer = findAnswer(at, v.Intent)
 		v.Why = fmt.Sprintf("aside %.2f: %s, like %q (%.2f)", probability, v.Intent, m.intent.line, m.intent.score)

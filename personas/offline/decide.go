@@ -14,7 +14,9 @@ const (
 	exactScore = 0.93
 	// certainKick is how probable a kick_out must be, since it ends a player's
 	// game, and certainProseKick where no example says what the author means.
-	certainKick, certainProseKick = 0.65, 0.75
+	certainKick, certainProseKick = 0.65, 0.7
+	// certainDeed is that of what is done, between stars, without an example that is near.
+	certainDeed = 0.85
 	// hostility is how probable it must be that a message insults, threatens, attacks,
 	// steals or bribes, unless it is as near to an example of a kick_out as provenExample.
 	hostility, provenExample = 0.3, 0.35
@@ -43,17 +45,23 @@ const (
 	bare = -50
 	// unfounded is under which likeness a message has nothing in common with a text.
 	unfounded = 0.06
+	// remote is under which likeness a lost thing is none that a text is about.
+	remote = 0.12
 	// unrelated is under which cosine a message and a criterion are about other
 	// things.
 	unrelated = 0.45
+	// sureEnough is how probable a decision must be: in doubt nothing moves.
+	sureEnough = 0.3
 	// leastPass is how probable a pass must be where the author gave examples.
-	leastPass = 0.5
+	leastPass = 0.45
+	// leastNearPass is that where an example is near.
+	leastNearPass = 0.35
 	// leastHeldOut is how probable a pass must be of who only holds a deed out, in at most
 	// heldOutWords words of substance.
 	leastHeldOut, heldOutWords = 0.8, 10
-	// leastReject is how probable a rejection must be, and leastSoftNo that of who only
-	// declines: "no idea", "rather not".
-	leastReject, leastSoftNo = 0.4, 0.6
+	// leastSoftNo is how probable a rejection must be of who only declines: "no idea",
+	// "rather not".
+	leastSoftNo = 0.7
 	// plausible is how probable a decision must be that is taken in place of a
 	// doubtful kick_out.
 	plausible = 0.3
@@ -63,6 +71,9 @@ const (
 	// nearExample is the likeness of an example that speaks for itself, and nearestBy by
 	// how much it must be nearer than all others.
 	nearExample, nearestBy = 0.5, 0.15
+	// aboutEqual is by how much one decision may be more probable than another that has a
+	// nearer example.
+	aboutEqual = 0.1
 	// sureExample is the likeness of an example of a kick_out from which what looks harmless
 	// is none.
 	sureExample = 0.65
@@ -129,7 +140,7 @@ func (r *Reader) Decide(at Place, message string) Verdict {
 }
 
 // bestChoice returns the most probable choice of the most probable decision; in doubt not
-// the pass.
+// the pass, and in greater doubt the aside.
 func (m *measurement) bestChoice(probability []float64) int {
 	best := m.mostProbable(probability, func(kind) bool { return true })
 	if len(m.state.examples.texts) == 0 {
@@ -138,10 +149,29 @@ func (m *measurement) bestChoice(probability []float64) int {
 	if m.state.choices[best].kind == pass && probability[best] < m.leastPass(best) {
 		best = m.mostProbable(probability, func(k kind) bool { return k != pass })
 	}
+	if probability[best] < sureEnough {
+		best = len(probability) - 1
+	}
+	if tied := m.nearerPass(best, probability); tied >= 0 {
+		return tied
+	}
 	if near := m.nearChoice(); near >= 0 && m.state.choices[best].kind == aside {
 		return near
 	}
 	return best
+}
+
+// nearerPass returns the pass that is about as probable as the best choice and has an
+// example that is near, and nearer; -1 for none.
+func (m *measurement) nearerPass(best int, probability []float64) int {
+	pick := m.mostProbable(probability, func(k kind) bool { return k == pass })
+	if pick < 0 || m.state.choices[best].kind == kickOut || m.state.choices[best].kind == pass {
+		return -1
+	}
+	if f := &m.features[pick]; f[fBest] < nearExample || f[fBest] <= m.features[best][fBest] || probability[best]-probability[pick] > aboutEqual {
+		return -1
+	}
+	return pick
 }
 
 // nearChoice returns the choice with an example that is near, and nearer than any other
@@ -201,17 +231,20 @@ func (m *measurement) leastPass(k int) float64 {
 	if near := m.features[k][fBest]; max(a.Hedged, a.Withheld) >= 1 && near < nearExample && a.Words <= heldOutWords {
 		return leastHeldOut
 	}
+	if m.features[k][fBest] >= nearExample {
+		return leastNearPass
+	}
 	return leastPass
 }
 
-// isSoftNo reports whether a rejection is but a no in passing, or not sure: the character
+// isSoftNo reports whether a rejection is but a no in passing: the character
 // asks once before it ends anything.
 func (m *measurement) isSoftNo(k int, probability float64) bool {
 	f := &m.features[k]
 	if m.state.choices[k].kind != reject || f[fBest] >= nearExample || m.message.acts.GivesUp > surelyGivesUp {
 		return false
 	}
-	return probability < leastReject || m.message.acts.Declined >= 1 && probability < leastSoftNo
+	return m.message.acts.Declined >= 1 && probability < leastSoftNo
 }
 
 func askAgain(decision string, probability float64) Verdict {
@@ -269,6 +302,9 @@ func (c *choice) isBare() bool {
 // about. Who leaves or refuses needs no word of the author's.
 func (m *measurement) isUnfounded(k int) bool {
 	f := &m.features[k]
+	if m.isLossOfAnother(k) {
+		return true
+	}
 	if f[fBest] >= unfounded || f[fHeard] >= unfounded || f[fCriterion] >= unfounded {
 		return false
 	}
@@ -279,6 +315,14 @@ func (m *measurement) isUnfounded(k int) bool {
 		return len(m.state.examples.texts) > 0 && f[fManner+classOf("leave")]+f[fManner+classOf("refuse")] < unlikely
 	}
 	return false
+}
+
+// isLossOfAnother reports whether a message says that a thing is lost or gone that a state
+// is not about: that is no attempt that falls short.
+func (m *measurement) isLossOfAnother(k int) bool {
+	f := &m.features[k]
+	return m.state.choices[k].kind == redirect && len(m.state.examples.texts) > 0 && m.message.acts.Withheld > 0 &&
+		max(f[fMaxBest], f[fCriterion]) < remote && f[fHeard] < unfounded
 }
 
 // isContradicted reports whether a message says the contrary of what leads to a
@@ -343,6 +387,9 @@ func (m *measurement) isCertainKick(k int, probability float64) bool {
 	least := certainKick
 	if len(m.state.examples.texts) == 0 {
 		least = certainProseKick
+	}
+	if m.message.acts.Done && len(m.state.examples.texts) > 0 && m.features[k][fBest] < provenExample {
+		least = certainDeed
 	}
 	return probability >= least && m.isHostile(k)
 }

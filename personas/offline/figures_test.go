@@ -14,11 +14,11 @@ import (
 // points to spare, but for the innocents; they say that the model fits, and TestLeaveOneOut
 // what it makes of personas that it has not seen. Whoever measures anew writes the new figures here.
 var (
-	fittedBounds = bounds{accuracy: 0.89, passRecall: 0.90, passPrecision: 0.89, kickRecall: 0.80, innocentsKicked: 0.007, smallTalk: 0.93}
-	fittedProse  = 0.81
+	fittedBounds = bounds{accuracy: 0.855, passRecall: 0.87, passPrecision: 0.89, kickRecall: 0.71, innocentsKicked: 0.007, smallTalk: 0.93}
+	fittedProse  = 0.79
 	// Of the held personas nothing is known to the weights.
 	heldBounds = bounds{accuracy: 0.73, passRecall: 0.80, passPrecision: 0.80, kickRecall: 0.44, innocentsKicked: 0.015, smallTalk: 0.94}
-	heldProse  = 0.56
+	heldProse  = 0.55
 )
 
 // bounds are the least shares, and of innocentsKicked the greatest.

@@ -26,8 +26,8 @@ var passableTalk = map[nlu.Talk]bool{
 	nlu.AskAge: true, nlu.AskFamily: true, nlu.AskOrigin: true, nlu.AskTaste: true, nlu.AskDay: true, nlu.AskFeeling: true, nlu.AskTime: true, nlu.AskPersonal: true,
 }
 
-// maxIdleWords is how many words of substance small talk has at most: of what says more, the
-// weights judge.
+// maxIdleWords is how many words of substance small talk has at most: whether what
+// says more is an attempt, the weights judge.
 const maxIdleWords = 4
 
 // passingScore is how near an example must be for such talk to pass.
@@ -36,7 +36,7 @@ const passingScore = 0.6
 // isIdleTalk reports whether a message is small talk that choice k is not about.
 func (r *Reader) isIdleTalk(m *measurement, k int) bool {
 	c := &m.state.choices[k]
-	if c.kind == aside || m.message.acts.Violence+m.message.acts.Insult+m.message.acts.Theft > 0 || m.message.acts.Words > maxIdleWords {
+	if c.kind == aside || m.message.acts.Violence+m.message.acts.Insult+m.message.acts.Theft > 0 || m.message.acts.Words > maxIdleWords && c.kind != reject && c.kind != kickOut {
 		return false
 	}
 	talk := m.talk

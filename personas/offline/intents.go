@@ -40,6 +40,8 @@ type intentMatch struct {
 	rank    float64  // score, and how probable the message is of that class
 	meaning float64  // the greatest cosine with any line
 	known   *profile // of the line; nil for none
+	covered float64  // share of the line's words of substance that the message has
+	looks   float64  // how probable it is that the message has the intent, by itself
 }
 
 func (r *Reader) newBank(texts map[personas.Intent]string) *bank {
@@ -93,6 +95,8 @@ func (b *bank) match(found *nlu.Result, message *profile, said []nlu.Meaning, wi
 		if score > 0 && rank > best.rank {
 			best.rank = rank
 			best.intent, best.line, best.score, best.known = b.intents[i], b.lines[i], score, &b.profiles[i]
+			best.covered = found.Covered[i]
+			best.looks = math.Exp(message.manner[b.classes[i]])
 		}
 		for k := range said {
 			best.meaning = max(best.meaning, said[k].Likeness(&b.profiles[i].meaning))

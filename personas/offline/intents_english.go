@@ -113,7 +113,7 @@ the name is Bond
 I am Mara
 I'm John by the way`,
 	"my_name": `what is my name
-do you know my name
+do you know my name?
 do you know who I am
 who am I
 do you remember me

@@ -3,6 +3,7 @@ package conversation
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -144,6 +145,11 @@ func (p *Persona) hideFarHints(list []ListedMachine) {
 	}
 }
 
+// ClosedWords say of a part that is closed what opens it, as far as that spoils nothing.
+func (l ListedMachine) ClosedWords() string {
+	return "that part is closed: it " + cmp.Or(l.Hint, "opens later")
+}
+
 // FindListed finds a machine by its number in the list or by its key.
 func FindListed(places []ListedMachine, arg string) (ListedMachine, error) {
 	n, _ := strconv.Atoi(arg)
@@ -152,7 +158,7 @@ func FindListed(places []ListedMachine, arg string) (ListedMachine, error) {
 			continue
 		}
 		if at.Status == MachineLocked {
-			return at, fmt.Errorf("that part is closed: it %s", cmp.Or(at.Hint, "opens later"))
+			return at, errors.New(at.ClosedWords())
 		}
 		return at, nil
 	}

@@ -29,6 +29,10 @@ type Options struct {
 	// NewSession begins anew with a fresh user_session_id.
 	NewSession bool
 
+	// Fleeting says that nothing outlives the chat: its service goes with it.
+	Fleeting bool
+	// Leave is told once, when a player leaves who sits there; nil tells nobody.
+	Leave func(Farewell)
 	// Endings keeps which endings the player has found; nil keeps them as long as the chat.
 	Endings EndingMemory
 	// SuggestedName is offered to a player who is asked for a name in line mode.
@@ -64,6 +68,15 @@ type Options struct {
 	// wait for a reply (4 min); both leave room for a rate limit's wait.
 	CallTimeout time.Duration
 	TurnTimeout time.Duration
+}
+
+// NothingKept is said when a chat begins that is Fleeting.
+const NothingKept = "Nothing of this chat is kept when you leave; /export writes it into a file."
+
+// Farewell is what is known of a chat whose player leaves.
+type Farewell struct {
+	Persona, Name string // the persona's id and its name, "" where none was chosen
+	HasDraft      bool   // words that were not said are kept for the next time
 }
 
 // Refusals that are about how a chat was started.

@@ -70,10 +70,12 @@ func (r *Requester) OpenPersona(ctx context.Context, persona string, given Saved
 		PlayerName:    cmp.Or(given.PlayerName, known.PlayerName, r.UsualName),
 		PlayerGender:  cmp.Or(given.PlayerGender, known.PlayerGender, r.UsualGender),
 		Machine:       known.Machine,
+		Draft:         known.Draft,
+		UnderWay:      known.UnderWay,
 	}
 	v.Found = r.Endings.RecallEndings(c.ID, c.name)
 	if !v.used {
-		v.Saved.UserSessionID, v.Saved.Machine = r.NewID(), ""
+		v.Saved.UserSessionID, v.Saved.Machine, v.Saved.Draft, v.Saved.UnderWay = r.NewID(), "", "", ""
 	}
 	return v, nil
 }
@@ -125,7 +127,8 @@ func (r *Requester) idOf(v *UserSession, machine string) string {
 // rememberSession keeps the player's place. A memory that fails costs the resume, not
 // the play.
 func (r *Requester) rememberSession(v *UserSession, sc *Session) {
-	v.Saved.Machine, v.used = sc.Machine.ID, true
+	v.used = true
+	v.Saved.NotePlace(sc)
 	if err := r.Memory.Remember(v.Saved); err != nil {
 		sc.Warning = "your place could not be kept: " + terminal.Clean(terminal.FirstLine(err.Error()))
 	}

@@ -52,6 +52,12 @@ func IsRateLimited(err error) bool {
 	return ok && refusal.Status == http.StatusTooManyRequests
 }
 
+// IsEnded tells a refusal because the part has ended, as it does in another window.
+func IsEnded(err error) bool {
+	refusal, ok := errors.AsType[*wire.Error](err)
+	return ok && refusal.Code == wire.CodeFinished
+}
+
 // isTransient tells the refusals that may be over in a moment: a failure of the
 // service or its model, and a race with another turn of the session.
 func isTransient(refusal *wire.Error) bool {

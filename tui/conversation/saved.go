@@ -3,29 +3,72 @@ package conversation
 import (
 	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
+	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // MaxLabel is how many characters a session's label may have.
 const MaxLabel = 60
 
-// DescribeSession says what a remembered session is called, what it is about, and
-// "here" where it is the present one.
-func DescribeSession(k *SavedSession, present string, now time.Time) (title, about, tag string) {
+// maxLastWords is how many characters of what was said last are remembered.
+const maxLastWords = 120
+
+// NotePlace notes in what is remembered where a session stands.
+func (k *SavedSession) NotePlace(sc *Session) {
+	k.Machine, k.Place, k.LastWords = sc.Machine.ID, sc.Machine.placeWords(sc.Standing), ""
+	for _, m := range slices.Backward(sc.Messages) {
+		if m.Role == wire.RoleAssistant {
+			k.LastWords = cutCharacters(terminal.Clean(strings.Join(strings.Fields(strings.ReplaceAll(m.Content, "*", "")), " ")), maxLastWords)
+			return
+		}
+	}
+}
+
+// placeWords are a part and how it stands: "The cellar, score 1 of 2", "The gate, you made it".
+func (m *Machine) placeWords(at Standing) string {
+	switch score := m.ScoreWords(at.Score); {
+	case at.IsFinished():
+		return m.Title + ", " + strings.ToLower(EndingOf(at.Outcome).Title)
+	case score != "":
+		return m.Title + ", " + score
+	}
+	return m.Title
+}
+
+func cutCharacters(text string, n int) string {
+	letters := []rune(text)
+	if len(letters) <= n {
+		return text
+	}
+	return string(letters[:n-1]) + "…"
+}
+
+// SessionRow is a remembered session as lists show it: what it is called, where it stands,
+// with whom and when, "here" where it is the present one, and what was said last.
+type SessionRow struct{ Title, About, Tag, LastWords string }
+
+// DescribeSession says how lists show a remembered session.
+func DescribeSession(k *SavedSession, present string, now time.Time) SessionRow {
 	name := terminal.Clean(cmp.Or(k.PersonaName, k.Persona))
-	title, about = name, "as "+terminal.Clean(k.PlayerName)
+	about := "as " + terminal.Clean(k.PlayerName)
 	if !k.UsedAt.IsZero() {
 		about += ", " + AgoWords(now.Sub(k.UsedAt))
 	}
+	row := SessionRow{Title: name, About: about, LastWords: terminal.Clean(k.LastWords)}
 	if k.Label != "" {
-		title, about = terminal.Clean(k.Label), "with "+name+" "+about
+		row.Title, row.About = terminal.Clean(k.Label), "with "+name+" "+about
+	}
+	if k.Place != "" {
+		row.About = terminal.Clean(k.Place) + ", " + row.About
 	}
 	if k.UserSessionID == present {
-		tag = "here"
+		row.Tag = "here"
 	}
-	return title, about, tag
+	return row
 }
 
 // AgoWords is a time that has passed in words.

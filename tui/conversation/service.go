@@ -52,7 +52,7 @@ type Memory interface {
 }
 
 // SavedSession is a player's place with a persona. Machine is the id of the machine
-// that was last played.
+// that was last played; its texts, but for the ids, are as they were written.
 type SavedSession struct {
 	Persona       string
 	PersonaName   string
@@ -61,5 +61,9 @@ type SavedSession struct {
 	PlayerGender  string
 	Machine       string
 	Label         string // what the player calls the session
+	Place         string // the part and how it stands, "The cellar, score 1 of 2"
+	LastWords     string // the beginning of what was said last
+	Draft         string // what was begun and not said
+	UnderWay      string // a turn whose answer was not seen
 	UsedAt        time.Time
 }

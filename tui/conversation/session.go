@@ -1,6 +1,10 @@
 package conversation
 
-import "github.com/parley-npc/parley/personas/wire"
+import (
+	"time"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
 
 // UserSession is a player with a persona.
 type UserSession struct {
@@ -15,10 +19,11 @@ type UserSession struct {
 // Session is a machine's session as it stands: what was said and where the
 // player is.
 type Session struct {
-	Machine  *Machine
-	ID       string
-	Messages []wire.HistoryMessage
-	Standing Standing
+	Machine   *Machine
+	ID        string
+	Messages  []wire.HistoryMessage
+	Standing  Standing
+	StartedAt time.Time // when it was begun, zero where that is not known
 	// Resumed says that the session began in an earlier chat.
 	Resumed bool
 	// Tokens are what its opening line has cost now.
@@ -28,7 +33,7 @@ type Session struct {
 }
 
 func sessionOf(m *Machine, h wire.History) *Session {
-	sc := &Session{Machine: m, ID: h.SessionID, Messages: h.Messages, Resumed: true}
+	sc := &Session{Machine: m, ID: h.SessionID, Messages: h.Messages, Resumed: true, StartedAt: h.StartedAt.Time}
 	sc.Standing = Standing{State: h.CurrentState, Score: h.Score, Redirects: -1}
 	for i := range h.Messages {
 		if m := &h.Messages[i]; m.Role == wire.RoleAssistant {

@@ -30,7 +30,10 @@ func (r *Requester) ReadUnseen(ctx context.Context, v *UserSession, sc *Session,
 		return nil, err
 	}
 	seen := sessionOf(sc.Machine, h)
-	m := &Unseen{Session: seen, Messages: seen.Messages[min(len(sc.Messages), len(seen.Messages)):]}
+	m := &Unseen{Session: seen, Messages: seen.Messages}
+	if continuesSession(h, sc) {
+		m.Messages = seen.Messages[len(sc.Messages):]
+	}
 	if len(m.Messages) == 0 || !seen.Standing.IsFinished() || sc.Standing.IsFinished() {
 		return m, nil
 	}

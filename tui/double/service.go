@@ -28,9 +28,11 @@ type Service struct {
 	Traces     map[string][]wire.TurnTrace
 	TraceError error // what Trace refuses with
 	Vars       map[string]string
-	ListError  error    // what the list answers
-	TurnErrors []error  // what the next turns answer, nil for a reply
-	Keys       []string // of the turns that were made
+	ListError  error   // what the list answers
+	TurnErrors []error // what the next turns answer, nil for a reply
+	// HistoryErrors is what the next histories answer, nil for what was said.
+	HistoryErrors []error
+	Keys          []string // of the turns that were made
 }
 
 // ErrNobody is what a client says where nothing listens.
@@ -193,6 +195,12 @@ func (s *Service) keep(machine, said, text string, r engine.Result) {
 }
 
 func (s *Service) History(_ context.Context, _, _, machine string) (wire.History, error) {
+	if len(s.HistoryErrors) > 0 {
+		err := s.HistoryErrors[0]
+		if s.HistoryErrors = s.HistoryErrors[1:]; err != nil {
+			return wire.History{}, err
+		}
+	}
 	session := s.sessions[machine]
 	if session == nil {
 		return wire.History{}, &wire.Error{Status: http.StatusNotFound, Message: "there is no session"}
@@ -200,6 +208,8 @@ func (s *Service) History(_ context.Context, _, _, machine string) (wire.History
 	h := wire.History{SessionID: "s-" + machine, Messages: s.Messages[machine], CurrentState: session.State, Score: session.Score}
 	if session.IsFinished() {
 		h.Outcome = (*string)(&session.Outcome)
+	} else {
+		h.RedirectCount = new(session.Redirects)
 	}
 	return h, nil
 }

@@ -79,3 +79,12 @@ func EscapeSlash(text string) string {
 	}
 	return text
 }
+
+// TakeOut takes a text away that stands at the beginning as lines of its own; what is
+// written below it stays.
+func (in *Input) TakeOut(text string) {
+	rest, found := strings.CutPrefix(strings.TrimSpace(in.Text()), EscapeSlash(text))
+	if found && (rest == "" || rest[0] == '\n') {
+		in.SetText(strings.TrimPrefix(rest, "\n"))
+	}
+}

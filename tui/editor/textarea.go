@@ -229,7 +229,7 @@ var editorKeys = map[string]func(*textArea){
 	"delete": (*textArea).eraseBehind,
 	"ctrl+w": (*textArea).eraseWord, "alt+backspace": (*textArea).eraseWord,
 	"alt+d": (*textArea).eraseNextWord, "alt+delete": (*textArea).eraseNextWord,
-	"ctrl+u": (*textArea).eraseToStart, "ctrl+k": (*textArea).eraseToEnd,
+	"ctrl+u": (*textArea).eraseAll, "ctrl+k": (*textArea).eraseToEnd,
 }
 
 func (e *textArea) toStart() { e.at, e.want = 0, -1 }
@@ -265,13 +265,7 @@ func (e *textArea) eraseNextWord() {
 	e.spliceLine(e.at, e.wordRight(), "")
 }
 
-func (e *textArea) eraseToStart() {
-	if e.at == 0 {
-		e.eraseBefore()
-		return
-	}
-	e.spliceLine(0, e.at, "")
-}
+func (e *textArea) eraseAll() { e.SetText("") }
 
 func (e *textArea) eraseToEnd() {
 	if e.at == len(e.currentLine().parts) {

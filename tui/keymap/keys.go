@@ -135,6 +135,15 @@ func (m Map) ShownKey(action string) string {
 	return b.Help().Key
 }
 
+// FootKey is what a footer says of an action, "F1 keys, ", or "" where it has no key.
+func (m Map) FootKey(action, words string) string {
+	shown := m.ShownKey(action)
+	if shown == "" {
+		return ""
+	}
+	return shown + " " + words + ", "
+}
+
 // ShowKey is a key's name as people read it: "Ctrl+P", "PgDn".
 func ShowKey(name string) string {
 	parts := strings.Split(name, "+")

@@ -112,15 +112,30 @@ func (a actions) ShowHistory(string) error {
 	return a.reportFailure("the history could not be read", a.sayHistory())
 }
 
+// sayHistory says what was said in all parts, the present one last.
 func (a actions) sayHistory() error {
-	seen, err := a.requester.ReadSession(a.ctx, a.User, a.Session)
+	story, err := a.requester.ReadWholeStory(a.ctx, a.User, a.Session)
 	if err != nil {
 		return err
 	}
-	for _, m := range seen.Messages {
-		a.writePlay("%s", spokenLines(conversation.SpeakerName(a.User, m.Role), m.Content))
+	for _, sc := range story.Chapters {
+		a.sayChapter(sc, sc.TellMessages(), len(story.Chapters) > 1)
+	}
+	if len(story.LeftOut) > 0 {
+		a.writeTalk("Too long to be said as well: %s. /export writes all of it.", strings.Join(story.LeftOut, ", "))
 	}
 	return nil
+}
+
+// sayChapter says messages of a part, with its name and how it ended where there are more.
+func (a actions) sayChapter(sc *conversation.Session, told []conversation.ToldMessage, named bool) {
+	if named {
+		a.writePlay("In %s:", sc.Machine.Title)
+	}
+	a.sayMessages(told)
+	if named && sc.Standing.IsFinished() {
+		a.writePlay("%s: %s.", sc.Machine.Title, conversation.EndingOf(sc.Standing.Outcome).Title)
+	}
 }
 
 // SearchMessages says the messages that have all the words.
@@ -134,22 +149,34 @@ func (a actions) searchMessages(words string) error {
 		a.writeTalk("Write /search and the words to look for.")
 		return nil
 	}
-	seen, err := a.requester.ReadSession(a.ctx, a.User, a.Session)
+	story, err := a.requester.ReadWholeStory(a.ctx, a.User, a.Session)
 	if err != nil {
 		return err
 	}
 	found := false
-	for _, m := range seen.Messages {
-		said := spokenLines(conversation.SpeakerName(a.User, m.Role), m.Content)
-		if conversation.HasAllWords(strings.ToLower(said), strings.Fields(strings.ToLower(words))) {
-			a.writePlay("%s", said)
-			found = true
+	for _, sc := range story.Chapters {
+		said := a.findMessages(sc, words)
+		found = found || len(said) > 0
+		if len(said) > 0 && len(story.Chapters) > 1 {
+			a.writePlay("In %s:", sc.Machine.Title)
 		}
+		a.sayMessages(said)
 	}
 	if !found {
 		a.writeTalk("Nothing that was said here has these words.")
 	}
 	return nil
+}
+
+// findMessages are the messages of a part that have all the words.
+func (a actions) findMessages(sc *conversation.Session, words string) (found []conversation.ToldMessage) {
+	for _, m := range sc.TellMessages() {
+		said := spokenLines(conversation.SpeakerName(a.User, m.Role), m.Content)
+		if conversation.HasAllWords(strings.ToLower(said), strings.Fields(strings.ToLower(words))) {
+			found = append(found, m)
+		}
+	}
+	return found
 }
 
 // ResetSession begins the machine anew.

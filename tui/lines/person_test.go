@@ -243,13 +243,13 @@ Mira: Halt, Alex!
 Now: At the gate.
 Score 0 of 2.
 3 tries here.
-1. Mira, as Alex.
-2. Mira, as Alex, here.
+1. Mira, The gate, score 1 of 2, as Alex. Said last: You said: pass. Here is what I think about it.
+2. Mira, The gate, score 0 of 2, as Alex, here. Said last: Halt, Alex! Who goes there, and what do you want in The gate?
 There is no session "0": /sessions lists them, and /sessions 1 goes on with the first.
 Talking to Mira in The gate as Alex.
 Going on where you were, after 1 message; /history reads them.
 `
-	if !strings.HasPrefix(got, want) || !strings.HasSuffix(got, "1. Mira, as Alex, here.\n2. Mira, as Alex.\n") {
+	if !strings.HasPrefix(got, want) || !strings.Contains(got, "\n1. Mira, The gate, score 0 of 2, as Alex, here.") && !strings.Contains(got, "\n2. Mira, The gate, score 1 of 2, as Alex, here.") {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 	if known, _ := p.notes.Recall("mira"); known.UserSessionID != "u-1" {

@@ -25,7 +25,7 @@ func (a actions) choosePersona(arg string) error {
 	if item, found := findMeant(items, arg); found {
 		return a.meetPersona(item.ID)
 	}
-	a.writePlay("%s", strings.Join(a.searchPersonas(items, arg), "\n"))
+	a.writePlay("%s", strings.Join(searchPersonas(items, arg, a.foundWords), "\n"))
 	return nil
 }
 
@@ -67,19 +67,20 @@ func findNumbered(items []wire.PersonaItem, number string) (wire.PersonaItem, bo
 
 // searchPersonas are the personas that have the words, and where there are none what to
 // write instead.
-func (p *player) searchPersonas(items []wire.PersonaItem, words string) []string {
-	if lines := p.personaLines(items, words); lines != nil {
+func searchPersonas(items []wire.PersonaItem, words string, found func(wire.PersonaItem) string) []string {
+	if lines := personaLines(items, words, found); lines != nil {
 		return lines
 	}
 	return []string{fmt.Sprintf("Nobody here has these words. Write a number from 1 to %d, or other words.", len(items))}
 }
 
-// personaLines are the personas that have the words, with their numbers among all.
-func (p *player) personaLines(items []wire.PersonaItem, words string) []string {
+// personaLines are the personas that have the words, with their numbers among all and what
+// found says of each.
+func personaLines(items []wire.PersonaItem, words string, found func(wire.PersonaItem) string) []string {
 	var lines []string
 	for i, item := range items {
 		if hasWords(item, words) {
-			lines = append(lines, fmt.Sprintf("%d. %s%s", i+1, describePersona(item), p.foundWords(item)))
+			lines = append(lines, fmt.Sprintf("%d. %s%s", i+1, describePersona(item), found(item)))
 		}
 	}
 	return lines

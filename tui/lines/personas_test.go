@@ -83,12 +83,12 @@ Score 0 of 2.
 The session is called Winter now.
 You are in this one: /new begins another, /reset clears it.
 There is no session "x": /sessions lists them, and /sessions 1 goes on with the first.
-1. Winter, with Mira as Alex.
-2. Mira, as Alex, here.
+1. Winter, The gate, score 1 of 2, with Mira as Alex. Said last: You said: pass. Here is what I think about it.
+2. Mira, The gate, score 0 of 2, as Alex, here. Said last: Halt, Alex! Who goes there, and what do you want in The gate?
 The session has no name any more.
 A session's name may have 60 characters.
 The session is forgotten here; what was said in it stays on the service.
-1. Mira, as Alex, here.
+1. Mira, The gate, score 0 of 2, as Alex, here. Said last: Halt, Alex! Who goes there, and what do you want in The gate?
 `
 	if got != want {
 		t.Errorf("it says\n%s\nwant\n%s", got, want)

@@ -40,7 +40,13 @@ func newPlayer(ctx context.Context, opts Options) *player {
 // playToEnd plays, and ends as Plain says.
 func (p *player) playToEnd() error {
 	err := p.playPersona()
-	defer p.reportTokens()
+	defer p.sayFarewell()
+	defer p.keepPlace()
+	defer func() {
+		if p.Spent.HasTokens() { // What the chat has cost, where it has cost anything.
+			p.writeTalk("%s", p.Spent.TotalSentence())
+		}
+	}()
 	if errors.Is(err, io.EOF) || p.ctx.Err() != nil {
 		p.talkToPerson("") // The last prompt still stands on its line.
 	}
@@ -48,6 +54,22 @@ func (p *player) playToEnd() error {
 		return nil
 	}
 	return err
+}
+
+// sayFarewell tells who was left, where somebody sits there.
+func (p *player) sayFarewell() {
+	if p.opts.Leave != nil && p.opts.Interactive && p.User != nil {
+		p.opts.Leave(conversation.Farewell{Persona: p.User.Persona.ID, Name: p.User.Saved.PersonaName})
+	}
+}
+
+// keepPlace remembers where the session stands, so that it can be told from others. A
+// memory that fails was told of when the session was opened.
+func (p *player) keepPlace() {
+	if p.Session != nil {
+		p.User.Saved.NotePlace(p.Session)
+		_ = p.requester.Memory.Remember(p.User.Saved)
+	}
 }
 
 // errLeave ends the play because the player wants it.
@@ -68,15 +90,10 @@ type player struct {
 	lost     conversation.Turn     // the turn that failed last
 	unsent   conversation.Turn     // what was not sent, to be sent again
 	splitter sentenceSplitter
+	// storyTold says that it was said how the parts stand that were played before.
+	storyTold bool
 	// after gives the time when some has passed.
 	after func(time.Duration) <-chan time.Time
-}
-
-// reportTokens says at the end what the chat has cost, where it has cost anything.
-func (p *player) reportTokens() {
-	if p.Spent.HasTokens() {
-		p.writeTalk("%s", p.Spent.TotalSentence())
-	}
 }
 
 func (p *player) playPersona() error {
@@ -96,6 +113,9 @@ func (p *player) playPersona() error {
 		return err
 	}
 	p.talkToPerson("Talking to %s in %s as %s. /help lists the commands.", p.User.Persona.CharacterName(), sc.Machine.Title, terminal.Clean(p.User.Saved.PlayerName))
+	if p.opts.Fleeting {
+		p.talkToPerson("%s", conversation.NothingKept)
+	}
 	if about := p.User.Persona.About; about != "" {
 		p.talkToPerson("%s", conversation.EndSentence(about))
 	}
@@ -120,7 +140,7 @@ func (p *player) pickPersona() (string, error) {
 	if len(items) == 0 {
 		return "", ErrNoPersonas
 	}
-	p.writeTalk("%s", strings.Join(p.personaLines(items, ""), "\n"))
+	p.writeTalk("%s", strings.Join(personaLines(items, "", p.foundWords), "\n"))
 	for {
 		line, err := p.askLine("Whom do you want to talk to? Number, or words to search for: ")
 		if err != nil {
@@ -129,7 +149,7 @@ func (p *player) pickPersona() (string, error) {
 		if item, found := findMeant(items, line.text); found {
 			return item.ID, nil
 		}
-		p.writeTalk("%s", strings.Join(p.searchPersonas(items, line.text), "\n"))
+		p.writeTalk("%s", strings.Join(searchPersonas(items, line.text, p.foundWords), "\n"))
 	}
 }
 
@@ -147,10 +167,24 @@ func (p *player) showSession(sc *conversation.Session) {
 		p.talkToPerson("Your aim: %s", conversation.EndSentence(goal))
 	}
 	p.showCarried()
+	p.tellEarlierParts()
 	if said := lastSaid(sc.Messages); said != "" {
 		p.speakText(said)
 	}
 	p.reportStanding(conversation.Standing{Redirects: -1, Score: sc.Standing.Score})
+}
+
+// tellEarlierParts says once how the parts stand that were played before.
+func (p *player) tellEarlierParts() {
+	if p.storyTold {
+		return
+	}
+	p.storyTold = true
+	for _, at := range p.Machines {
+		if at.ID != p.Session.Machine.ID && (at.Status == conversation.MachineBegun || at.Status == conversation.MachineEnded) {
+			p.talkToPerson("Before this: %s, %s.", at.Title, at.StatusWords())
+		}
+	}
 }
 
 func lastSaid(messages []wire.HistoryMessage) string {
@@ -210,7 +244,11 @@ func (p *player) playTurns() error {
 // are sent no more. more says that a command has opened another session.
 func (p *player) readBehindEnding() (more bool, err error) {
 	ended, unsent, leaves := p.Session, 0, false
-	defer func() { p.reportUnsentLines(ended.Machine.Title, unsent) }()
+	defer func() {
+		if unsent > 0 {
+			p.writeTalk("%s sent: %s has ended.", unsentWords(unsent), ended.Machine.Title)
+		}
+	}()
 	for unsent < maxUnsent {
 		line, ok := p.nextWaiting(p.after)
 		switch {
@@ -232,17 +270,15 @@ func (p *player) readBehindEnding() (more bool, err error) {
 	return false, nil
 }
 
-// reportUnsentLines says how many lines an ending has left unsent.
-func (p *player) reportUnsentLines(title string, n int) {
+// unsentWords say how many lines an ending has left unsent.
+func unsentWords(n int) string {
 	switch n {
-	case 0:
 	case 1:
-		p.writeTalk("1 line was not sent: %s has ended.", title)
+		return "1 line was not"
 	case maxUnsent:
-		p.writeTalk("%d lines or more were not sent: %s has ended.", n, title)
-	default:
-		p.writeTalk("%d lines were not sent: %s has ended.", n, title)
+		return fmt.Sprintf("%d lines or more were not", n)
 	}
+	return fmt.Sprintf("%d lines were not", n)
 }
 
 // offerNext tells whether somebody can choose what comes next, and says it once.

@@ -89,12 +89,15 @@ func (a actions) forgetSession(k conversation.SavedSession) error {
 func (a actions) sessionLines(known []conversation.SavedSession) []string {
 	lines := make([]string, len(known))
 	for i := range known {
-		title, about, tag := conversation.DescribeSession(&known[i], a.User.Saved.UserSessionID, a.opts.Now())
-		lines[i] = fmt.Sprintf("%d. %s, %s", i+1, title, about)
-		if tag != "" {
-			lines[i] += ", " + tag
+		row := conversation.DescribeSession(&known[i], a.User.Saved.UserSessionID, a.opts.Now())
+		lines[i] = fmt.Sprintf("%d. %s, %s", i+1, row.Title, row.About)
+		if row.Tag != "" {
+			lines[i] += ", " + row.Tag
 		}
 		lines[i] += "."
+		if row.LastWords != "" {
+			lines[i] += " Said last: " + row.LastWords
+		}
 	}
 	return lines
 }

@@ -32,6 +32,9 @@ func (p *player) SendTurn(t conversation.Turn) error {
 		if err == nil {
 			return p.showReply(t.Text, reply)
 		}
+		if conversation.IsEnded(err) && p.opts.Interactive {
+			return p.lookAfterEnd(t, err)
+		}
 		p.unsure = p.unsure || p.requester.MayHaveCounted(err)
 		p.lost = t
 		if !p.waitToRetry(err, tries) {
@@ -61,10 +64,49 @@ func (p *player) checkUnseen() (*conversation.Unseen, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.unsure = false; len(seen.Messages) == 0 {
-		return nil, nil
+	if p.unsure = false; !seen.HasTurn(p.lost.Text) {
+		return nil, nil // What others have said is found behind the turn.
 	}
 	return seen, nil
+}
+
+// lookAfterEnd says how a part has ended that was played in another window too, so that
+// nobody could hear the turn.
+func (p *player) lookAfterEnd(t conversation.Turn, failed error) error {
+	seen, err := p.requester.ReadUnseen(p.ctx, p.User, p.Session, p.Machines)
+	if err != nil || len(seen.Messages) == 0 {
+		p.unsent = t
+		return failed
+	}
+	told := seen.TellUnseen()
+	p.writeTalk("%s has ended meanwhile in another window; what you wrote was not sent.", p.Session.Machine.Title)
+	p.sayMessages(told)
+	p.Session.ID, p.Session.Messages, p.Session.Standing = seen.Session.ID, seen.Session.Messages, seen.Session.Standing
+	return p.showChanges(told[len(told)-1].Before, seen.Unlocked)
+}
+
+func (p *player) sayMessages(told []conversation.ToldMessage) {
+	for _, m := range told {
+		p.writePlay("%s", spokenLines(conversation.SpeakerName(p.User, m.Role), m.Content))
+	}
+}
+
+// readMeanwhile reads what was said in another window before a turn, for a person.
+func (p *player) readMeanwhile(text string, reply *wire.Reply) *conversation.Meanwhile {
+	if !p.opts.Interactive {
+		return nil
+	}
+	return p.requester.ReadMeanwhile(p.ctx, p.User, p.Session, text, reply)
+}
+
+// sayMeanwhile says what was said in another window before the player's turn.
+func (p *player) sayMeanwhile(m *conversation.Meanwhile) {
+	if m.Anew {
+		p.writeTalk("%s was begun again in another window. Before your message there was said:", p.Session.Machine.Title)
+	} else {
+		p.writeTalk("In another window there was said before your message:")
+	}
+	p.sayMessages(m.Earlier)
 }
 
 // tryTurn sends a turn once.
@@ -82,10 +124,11 @@ func (p *player) showUnseen(seen *conversation.Unseen, t conversation.Turn) erro
 		said += " What you have just written was not sent."
 	}
 	p.writeTalk("%s", said)
-	before := p.Session.Standing
-	p.Session.Messages, p.Session.Standing = seen.Session.Messages, seen.Session.Standing
+	told := seen.TellUnseen()
+	p.sayMessages(told[:max(len(told)-2, 0)])
+	p.Session.ID, p.Session.Messages, p.Session.Standing = seen.Session.ID, seen.Session.Messages, seen.Session.Standing
 	p.speakText(lastSaid(seen.Messages))
-	return p.showChanges(before, seen.Unlocked)
+	return p.showChanges(told[len(told)-1].Before, seen.Unlocked)
 }
 
 // streamTurn sends a turn and says the reply as it comes, sentence by sentence. A
@@ -196,12 +239,20 @@ func inSeconds(d time.Duration) string {
 // showReply says what a turn has brought: the reply, then what it has changed.
 func (p *player) showReply(text string, reply *wire.Reply) error {
 	sc, before := p.Session, p.Session.Standing
+	p.finishSpeaking(reply.Message)
+	meanwhile := p.readMeanwhile(text, reply)
 	sc.Standing = before.After(reply)
 	p.Spent.AddTokens(reply.Tokens)
 	sc.Messages = append(sc.Messages,
 		wire.HistoryMessage{Role: wire.RoleUser, Content: text},
 		wire.HistoryMessage{Role: wire.RoleAssistant, Content: reply.Message, StateKeyAtTime: sc.Standing.State, ScoreAtTime: sc.Standing.Score})
-	p.finishSpeaking(reply.Message)
+	if meanwhile != nil {
+		sc.ID, sc.Messages = meanwhile.Session.ID, meanwhile.Session.Messages
+	}
+	if meanwhile != nil && len(meanwhile.Earlier) > 0 {
+		p.sayMeanwhile(meanwhile)
+		before = meanwhile.Before
+	}
 	return p.showChanges(before, reply.Unlocked)
 }
 
@@ -210,7 +261,14 @@ func (p *player) showReply(text string, reply *wire.Reply) error {
 func (p *player) showChanges(before conversation.Standing, unlocked []string) error {
 	p.reportStanding(before)
 	p.reportEnding(before, unlocked)
-	p.explainTurn()
+	if p.opts.Debug {
+		if err := p.explainLast(conversation.WhyBriefly); err != nil {
+			p.writeTalk("%s.", conversation.Capitalize(p.requester.ExplainError(err)))
+		}
+	}
+	if p.opts.Interactive {
+		p.keepPlace()
+	}
 	return p.goOn(unlocked)
 }
 
@@ -253,16 +311,6 @@ func (p *player) writeSentence(text string, first bool) {
 		return
 	}
 	p.writePlay("  %s", text)
-}
-
-// explainTurn says why, with Options.Debug.
-func (p *player) explainTurn() {
-	if !p.opts.Debug {
-		return
-	}
-	if err := p.explainLast(conversation.WhyBriefly); err != nil {
-		p.writeTalk("%s.", conversation.Capitalize(p.requester.ExplainError(err)))
-	}
 }
 
 // openMachine makes another session the present one.

@@ -2,7 +2,6 @@ package panel
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
@@ -168,8 +167,8 @@ func (p *Panel) panelCarried(width int) []string {
 	}
 	lines := []string{p.St.Title.Render("Carried over")}
 	for _, v := range p.Carried {
-		for _, line := range styles.WrapShort(p.St.Faint, v, width, maxCarried) {
-			lines = append(lines, strings.TrimPrefix(line, " "))
+		for _, line := range styles.WrapShort(p.St.Faint, v, width+1, maxCarried) {
+			lines = append(lines, line[1:])
 		}
 	}
 	return lines

@@ -17,6 +17,9 @@ type Overlay struct {
 	Close key.Binding
 	// Choose is told the index of what was chosen.
 	Choose func(i int) (cmd tea.Cmd, done bool)
+	// Refuse says why a locked choice cannot be chosen; nil says nothing.
+	Refuse func(i int) string
+	said   string // that, until the next key
 	// Also takes other keys first; it is nil where there are none. i is the index
 	// under the cursor, -1 for none.
 	Also          func(press tea.KeyMsg, i int) (cmd tea.Cmd, took, done bool)
@@ -29,6 +32,7 @@ func (l *Overlay) Update(msg tea.Msg) (tea.Cmd, bool) {
 	if !pressed {
 		return nil, false
 	}
+	l.said = ""
 	if l.Also != nil {
 		if cmd, took, done := l.Also(press, l.Menu.cursorIndex()); took {
 			return cmd, done
@@ -44,9 +48,16 @@ func (l *Overlay) Update(msg tea.Msg) (tea.Cmd, bool) {
 	}
 	i, ok := l.Menu.ChosenIndex()
 	if !ok {
+		l.refuseChoice(l.Menu.cursorIndex())
 		return nil, false
 	}
 	return l.Choose(i)
+}
+
+func (l *Overlay) refuseChoice(i int) {
+	if i >= 0 && l.Refuse != nil {
+		l.said = l.Refuse(i)
+	}
 }
 
 // Resize lays it out for a window.
@@ -59,7 +70,12 @@ func (l *Overlay) Resize(width, height int) {
 func (l *Overlay) DrawLines() []string {
 	lines := []string{styles.HeaderLine(l.Menu.st, l.Title, "", l.width), ""}
 	lines = append(lines, l.Menu.DrawLines()...)
-	return append(terminal.FitLines(lines, l.width, l.Height-1), styles.FooterLine(l.Menu.st, l.Menu.FootWords(l.Foot), l.width))
+	var below []string
+	if l.said != "" {
+		below = styles.WrapStyled(l.Menu.st.Warn, l.said, l.width)
+	}
+	below = append(below, styles.FooterLine(l.Menu.st, l.Menu.FootWords(l.Foot), l.width))
+	return append(terminal.FitLines(lines, l.width, max(l.Height-len(below), 0)), below...)
 }
 
 // IsTyping tells whether letters narrow the list.

@@ -25,9 +25,13 @@ type PasteDetector struct {
 	until   time.Time // when what is kept here is handed on
 	due     time.Time // when the next tick comes, zero for none
 	waiting []tea.KeyMsg
-	leading string // what was handed on as typed before it was known to begin a paste
-	streak  int    // how many keys of text came at once
-	enter   bool   // the last key was an Enter
+	leading string    // what was handed on as typed before it was known to begin a paste
+	streak  int       // how many keys of text came at once
+	began   time.Time // when the first of the keys came that follow each other at once
+	run     int       // how many those are
+	pressed time.Time // when the last key had been dealt with
+	typed   int       // how many keys in a row came into a paste as slowly as somebody types
+	enter   bool      // the last key was an Enter
 	paste   *gatheredPaste
 
 	shown string
@@ -39,6 +43,9 @@ type PasteDetector struct {
 type gatheredPaste struct {
 	text       strings.Builder
 	characters int
+	// held are, while it is not sure that it is one, its keys with the Enter before them.
+	held   []tea.KeyMsg
+	behind int // characters behind that Enter
 }
 
 func (g *gatheredPaste) addText(text string) {
@@ -50,15 +57,21 @@ func (g *gatheredPaste) addText(text string) {
 
 // How fast keys are. Nobody types the next key AtOnce after the one before it was
 // dealt with; manyAtOnce of them are a paste, and what came soonBefore belongs to
-// it. An Enter waits a moment for what follows it, longer where it came at once; a
-// paste is over when it pauses for longer than a busy machine does; the arrows of
+// it. Keys that a busy machine hands over late come at once too, but no more of them than
+// one each typedKey. An Enter waits a moment for what follows it, longer where it came at
+// once, but no longer than a script pauses between lines; what follows is a paste from
+// fewAtOnce characters on. A paste is over when it pauses for longer than a busy machine
+// does, or when two keys in a row come as somebody types, typedGap apart; the arrows of
 // one turn of the wheel come at once (docs/decisions/tui.md, unmarked-paste).
 const (
 	AtOnce      = 8 * time.Millisecond
+	typedKey    = 20 * time.Millisecond
+	typedGap    = 30 * time.Millisecond
 	soonBefore  = 30 * time.Millisecond
 	manyAtOnce  = 8
+	fewAtOnce   = 3
 	enterWait   = 40 * time.Millisecond
-	BurstWait   = 250 * time.Millisecond
+	BurstWait   = 100 * time.Millisecond
 	PasteQuiet  = 250 * time.Millisecond
 	ArrowsWait  = 5 * time.Millisecond
 	wheelArrows = 2
@@ -99,6 +112,7 @@ func (p *PasteDetector) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
 		cmd = p.handleKey(msg)
+		p.pressed = p.now()
 	case QuietMsg:
 		cmd = p.releaseWhenQuiet()
 	default:
@@ -154,8 +168,8 @@ func (p *PasteDetector) handleKey(press tea.KeyMsg) tea.Cmd {
 	switch {
 	case endsLine && (p.paste != nil || p.holdsEnter()):
 		return nil
-	case p.paste != nil && isText:
-		return p.gatherText(text)
+	case p.paste != nil && isText && !p.isTyped():
+		return p.gatherKey(press, text)
 	case p.paste != nil:
 		return tea.Batch(p.finishPaste(), p.handleKey(press))
 	case p.holdsEnter() && isText:
@@ -170,8 +184,7 @@ func (p *PasteDetector) handleKey(press tea.KeyMsg) tea.Cmd {
 
 // handleFirst is a key where nothing is kept.
 func (p *PasteDetector) handleFirst(press tea.KeyMsg, text string, isText bool) tea.Cmd {
-	gap := p.now().Sub(p.ready)
-	fast := gap < AtOnce
+	gap, fast := p.now().Sub(p.ready), p.isAtOnce()
 	if !fast || !isText {
 		p.streak = 0
 	}
@@ -203,14 +216,51 @@ func (p *PasteDetector) handleFollowing(press tea.KeyMsg, text string) tea.Cmd {
 	if isEnter(press) {
 		return p.keepKey(press, BurstWait)
 	}
-	p.paste = &gatheredPaste{}
+	p.paste = &gatheredPaste{held: p.waiting}
 	p.paste.addText(strings.Repeat("\n", len(p.waiting)))
 	p.waiting = nil
+	return p.gatherKey(press, text)
+}
+
+// isAtOnce tells whether a key came faster than anybody types: right behind the one before
+// it, and as one of more than can be typed since the first of them.
+func (p *PasteDetector) isAtOnce() bool {
+	now := p.now()
+	if now.Sub(p.ready) >= AtOnce {
+		p.began, p.run = now, 0
+	}
+	p.run++
+	return now.Sub(p.began) < time.Duration(p.run-1)*typedKey
+}
+
+// isTyped tells whether a key that comes into a paste is somebody's who types: it is not
+// sure yet that there is a paste, or the key before it was one too.
+func (p *PasteDetector) isTyped() bool {
+	if p.now().Sub(p.pressed) < typedGap {
+		p.typed = 0
+		return false
+	}
+	p.typed++
+	return p.paste.held != nil || p.typed > 1
+}
+
+// gatherKey adds a key to a paste. While that is not sure to be one the key is held too.
+func (p *PasteDetector) gatherKey(press tea.KeyMsg, text string) tea.Cmd {
+	if g := p.paste; g.held != nil {
+		g.held = append(g.held, press)
+		if g.behind += terminal.CountCharacters(text); g.behind >= fewAtOnce {
+			g.held = nil
+		}
+	}
 	return p.gatherText(text)
 }
 
+// gatherText adds text to a paste. One line with its end may be all of it.
 func (p *PasteDetector) gatherText(text string) tea.Cmd {
 	p.paste.addText(text)
+	if whole := p.paste.text.String(); whole != "" && strings.IndexByte(whole, '\n') == len(whole)-1 {
+		return p.delayRelease(BurstWait)
+	}
 	return p.delayRelease(PasteQuiet)
 }
 
@@ -271,7 +321,10 @@ func (p *PasteDetector) finishPaste() tea.Cmd {
 		return nil
 	}
 	g, leading := p.paste, p.leading
-	p.paste, p.leading, p.streak = nil, "", 0
+	p.paste, p.leading, p.streak, p.typed = nil, "", 0, 0
+	if g.held != nil {
+		return p.handKeys(g.held)
+	}
 	all := PastedMsg{Leading: leading, Characters: g.characters + terminal.CountCharacters(leading)}
 	if g.characters <= wire.MaxMessage {
 		whole := g.text.String()

@@ -63,13 +63,6 @@ func (s *screen) reportSize() {
 	}
 }
 
-// mouseMsg: the screen is to have the mouse, or the terminal.
-type mouseMsg struct{ on bool }
-
-// HoldMouse asks the terminal for the mouse until the screen gives the terminal back, and
-// again when it has it again; without on it gives the mouse back.
-func HoldMouse(on bool) tea.Cmd { return func() tea.Msg { return mouseMsg{on} } }
-
 // outsideMsg: something else has the terminal for itself, and then the screen is told what
 // came of it.
 type outsideMsg struct {

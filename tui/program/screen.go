@@ -61,11 +61,6 @@ func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.WindowSizeMsg:
 		s.gap, s.sized = 0, true
 		s.renderer.Resize(msg.Width, msg.Height)
-	case mouseMsg:
-		if err := s.tty.holdMouse(msg.on); err != nil {
-			s.stop(err)
-		}
-		return s, nil
 	default:
 		s.gap = frameGap
 		s.obey(msg)

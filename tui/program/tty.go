@@ -25,7 +25,6 @@ type tty struct {
 
 	undo  []func() // what gives the terminal's settings back
 	taken bool
-	mouse bool // the screen has the mouse while it has the terminal
 }
 
 func newTTY(in io.Reader, out io.Writer) *tty {
@@ -57,23 +56,6 @@ func (t *tty) take() error {
 	}
 	t.taken = true
 	_, err := io.WriteString(t.writer, takeScreen)
-	if err == nil && t.mouse {
-		err = t.holdMouse(true)
-	}
-	return err
-}
-
-// holdMouse asks the terminal for the mouse, now and whenever the screen takes the terminal
-// again, or gives the mouse back.
-func (t *tty) holdMouse(on bool) error {
-	sequence := giveMouse
-	if t.mouse = on; on {
-		sequence = takeMouse
-	}
-	if !t.taken {
-		return nil
-	}
-	_, err := io.WriteString(t.writer, sequence)
 	return err
 }
 

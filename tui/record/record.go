@@ -61,7 +61,7 @@ func ReadRecord(ctx context.Context, s RecordSource, persona, userSession string
 	}
 	c := conversation.NewPersona(persona, full)
 	r := &Record{PersonaID: c.ID, PersonaName: full.Persona.Name, Description: full.Persona.Description, Persona: full}
-	for _, id := range listEntered(progress) {
+	for _, id := range conversation.ListEntered(progress) {
 		h, err := s.History(ctx, persona, userSession, id)
 		switch {
 		case conversation.IsMissing(err): // Reset progress while it is read, or a machine that is gone.
@@ -76,25 +76,6 @@ func ReadRecord(ctx context.Context, s RecordSource, persona, userSession string
 	}
 	slices.SortStableFunc(r.Chapters, func(a, b Chapter) int { return a.StartedAt.Compare(b.StartedAt.Time) })
 	return r, nil
-}
-
-// listEntered are the machines that a player has been in.
-func listEntered(p wire.Progress) []string {
-	var ids []string
-	add := func(id string) {
-		if !slices.Contains(ids, id) {
-			ids = append(ids, id)
-		}
-	}
-	for _, step := range p.RoutePath {
-		add(step.MachineID)
-	}
-	for _, a := range p.AvailableMachines {
-		if a.HasSession {
-			add(a.MachineID)
-		}
-	}
-	return ids
 }
 
 func (r *Record) addChapter(m *conversation.Machine, h wire.History) {

@@ -24,12 +24,12 @@ func (v *View) renderStreaming() []string {
 	}
 	if n := settledLength(text[g.upTo:]); n > 0 {
 		block := v.markdown.RenderLines(text[g.upTo:g.upTo+n], v.textWidth())
-		g.lines = append(v.indentLines(g.lines, v.speakerBar(), block), v.speakerBar())
+		g.lines = append(indentLines(g.lines, speakerBar(v.st), block), speakerBar(v.st))
 		g.upTo += n
 	}
 	rest := v.markdown.RenderLines(strings.TrimRight(text[g.upTo:], " \n"), v.textWidth())
 	lines := make([]string, 0, len(g.lines)+len(rest))
-	return v.indentLines(append(lines, g.lines...), v.speakerBar(), rest)
+	return indentLines(append(lines, g.lines...), speakerBar(v.st), rest)
 }
 
 // settledLength is how much of a text, from its beginning, is whole paragraphs whose

@@ -49,7 +49,9 @@ type Entry struct {
 	turns int32
 	Name  string
 	Text  string
-	card  *opening.Card
+	// Session is, of a chapter, the id of the session that it tells.
+	Session string
+	card    *opening.Card
 }
 
 func (e *Entry) isTurn() bool { return e.Kind == CharacterTurn || e.Kind == PlayerTurn }
@@ -112,7 +114,7 @@ func (v *View) countTurns(from int) {
 
 // AddNote puts a note at the end, one line of it for each line of text.
 func (v *View) AddNote(text string, sound Tone) {
-	v.AddEntry(Entry{Kind: noteEntry, Text: text, tone: sound})
+	v.AddEntry(NewNote(text, sound))
 }
 
 // BeginEntry adds an entry that grows with append until end or BreakOff.
@@ -141,6 +143,15 @@ func (v *View) EndEntry(text string) {
 	v.Streaming, v.settled = 0, settledPart{}
 	v.Entries[at].Text = text
 	delete(v.lines, at)
+}
+
+// CompleteEntry puts the whole of an entry in the place of what has come of it.
+func (v *View) CompleteEntry(whole Entry) {
+	if v.Streaming == 0 {
+		v.AddEntry(whole)
+		return
+	}
+	v.EndEntry(whole.Text)
 }
 
 // BreakOff keeps what came of the growing entry in sight, as words that the
@@ -245,11 +256,11 @@ func (v *View) renderEntry(i int) []string {
 	lines := v.openingLines(i)
 	switch e.Kind {
 	case CharacterTurn:
-		return v.indentLines(lines, v.speakerBar(), v.markdown.RenderLines(e.Text, v.textWidth()))
+		return indentLines(lines, speakerBar(v.st), v.markdown.RenderLines(e.Text, v.textWidth()))
 	case PlayerTurn:
-		return v.indentLines(lines, "   ", terminal.WrapText(e.Text, v.textWidth()))
+		return indentLines(lines, "   ", terminal.WrapText(e.Text, v.textWidth()))
 	case unkeptTurn:
-		return v.indentLines(lines, " "+v.st.Faint.Render("┆")+" ", renderAll(v.st.Faint, terminal.WrapText(e.Text, v.textWidth())))
+		return indentLines(lines, " "+v.st.Faint.Render("┆")+" ", renderAll(v.st.Faint, terminal.WrapText(e.Text, v.textWidth())))
 	case ChapterEntry:
 		return v.chapterLines(lines, i)
 	case EndingEntry:
@@ -269,7 +280,7 @@ func (v *View) openingLines(i int) []string {
 	if i > 0 && (e.Kind != noteEntry || v.Entries[i-1].Kind != noteEntry) {
 		lines = append(lines, "")
 	}
-	if v.isSpeakingOn(i) {
+	if isSpeakingOn(v.Entries, i) {
 		return lines
 	}
 	look, name := v.st.Faint, e.Name
@@ -290,17 +301,17 @@ func (v *View) openingLines(i int) []string {
 }
 
 // isSpeakingOn tells an entry of whom the one before it is too.
-func (v *View) isSpeakingOn(i int) bool {
-	if i == 0 || !v.Entries[i].isTurn() {
+func isSpeakingOn(entries []Entry, i int) bool {
+	if i == 0 || !entries[i].isTurn() {
 		return false
 	}
-	e, before := &v.Entries[i], &v.Entries[i-1]
+	e, before := &entries[i], &entries[i-1]
 	return e.Kind == before.Kind && e.Name == before.Name
 }
 
 // speakerBar stands beside the character's words, so that they are told apart without
 // colours too.
-func (v *View) speakerBar() string { return " " + v.st.Character.Render("▎") + " " }
+func speakerBar(st *styles.Set) string { return " " + st.Character.Render("▎") + " " }
 
 // The widest column of words: longer lines are hard to read on.
 const WidestMeasure = 100
@@ -308,7 +319,7 @@ const WidestMeasure = 100
 // textWidth is how wide words may be beside their margins.
 func (v *View) textWidth() int { return min(v.width-4, WidestMeasure) }
 
-func (v *View) indentLines(lines []string, margin string, said []string) []string {
+func indentLines(lines []string, margin string, said []string) []string {
 	for _, line := range said {
 		lines = append(lines, margin+line)
 	}
@@ -319,11 +330,11 @@ func (v *View) indentLines(lines []string, margin string, said []string) []strin
 // not stand beside the conversation.
 func (v *View) chapterLines(lines []string, i int) []string {
 	e := &v.Entries[i]
-	lines = append(lines, v.chapterLine(e.Text))
+	lines = append(lines, chapterLine(v.st, e.Text, v.width))
 	if e.Name == "" || v.standing && v.isLastChapter(i) {
 		return lines
 	}
-	return v.indentLines(lines, "   ", renderAll(v.st.Note, terminal.WrapText(e.Name, v.textWidth())))
+	return indentLines(lines, "   ", renderAll(v.st.Note, terminal.WrapText(e.Name, v.textWidth())))
 }
 
 // isLastChapter tells a chapter after which none has begun.
@@ -332,10 +343,10 @@ func (v *View) isLastChapter(i int) bool {
 }
 
 // chapterLine is a rule with a machine's name.
-func (v *View) chapterLine(title string) string {
-	label := " " + terminal.CutToWidth(title, v.width-8) + " "
-	rest := max(v.width-4-ansi.StringWidth(label), 0)
-	return " " + v.st.Rule.Render("──") + v.st.Faint.Render(label) + v.st.Rule.Render(strings.Repeat("─", rest))
+func chapterLine(st *styles.Set, title string, width int) string {
+	label := " " + terminal.CutToWidth(title, width-8) + " "
+	rest := max(width-4-ansi.StringWidth(label), 0)
+	return " " + st.Rule.Render("──") + st.Faint.Render(label) + st.Rule.Render(strings.Repeat("─", rest))
 }
 
 // ShowStanding says whether aim and tries stand beside the conversation; there they are
@@ -361,25 +372,26 @@ func (v *View) AddOpening(card *opening.Card) { v.AddEntry(Entry{Kind: openingEn
 
 // AddEnding puts an ending at the end: how it was, and lines about it.
 func (v *View) AddEnding(title string, told []string, sound Tone) {
-	v.AddEntry(Entry{Kind: EndingEntry, Name: title, Text: strings.Join(told, "\n"), tone: sound})
+	v.AddEntry(NewEnding(title, told, sound))
 }
 
 // endingLines are an ending over the whole width, between two heavy rules.
 func (v *View) endingLines(lines []string, e *Entry) []string {
 	look := noteStyle(v.st, e.tone)
 	rule := " " + look.Render(strings.Repeat("━", max(v.width-2, 0)))
-	lines = append(lines, rule, v.centreLine(look, e.Name))
+	lines = append(lines, rule, centreLine(look, e.Name, v.width))
 	for part := range strings.SplitSeq(e.Text, "\n") {
 		for _, line := range terminal.WrapText(part, v.textWidth()) {
-			lines = append(lines, v.centreLine(v.st.Text, line))
+			lines = append(lines, centreLine(v.st.Text, line, v.width))
 		}
 	}
 	return append(lines, rule)
 }
 
-func (v *View) centreLine(look lipgloss.Style, text string) string {
-	text = terminal.CutToWidth(text, v.width-2)
-	return strings.Repeat(" ", max((v.width-ansi.StringWidth(text))/2, 1)) + look.Render(text)
+// centreLine puts a text into the middle of so many columns.
+func centreLine(look lipgloss.Style, text string, width int) string {
+	text = terminal.CutToWidth(text, width-2)
+	return strings.Repeat(" ", max((width-ansi.StringWidth(text))/2, 1)) + look.Render(text)
 }
 
 func (v *View) noteLines(lines []string, e *Entry) []string {

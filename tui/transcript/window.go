@@ -158,7 +158,7 @@ func (v *View) ListTurns() []int {
 }
 
 // maxListed is how many turns a list of them reaches back.
-const maxListed = 5000
+const maxListed = 25_000
 
 // ShowEntry puts an entry at the top of the window, as far as what follows it reaches.
 func (v *View) ShowEntry(entry int) {

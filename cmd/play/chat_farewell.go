@@ -1,0 +1,134 @@
+package play
+
+import (
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// publishedNames are the names of the personas as they were last listed; a name leads to
+// its persona only where no other has it.
+type publishedNames struct {
+	mu    sync.Mutex
+	items []wire.PersonaItem
+}
+
+func (n *publishedNames) keepNames(items []wire.PersonaItem) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.items = items
+}
+
+// leadsTo tells whether a name is known to lead to a persona and to no other.
+func (n *publishedNames) leadsTo(persona, name string) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	found := false
+	for _, item := range n.items {
+		if strings.EqualFold(item.Name, name) && item.ID != persona {
+			return false
+		}
+		found = found || item.ID == persona && item.Name == name
+	}
+	return found
+}
+
+// givenFlag is a flag that was given, and how it is typed again.
+type givenFlag struct{ name, typed string }
+
+// listGivenFlags are the flags that were given.
+func listGivenFlags(c *cobra.Command) []givenFlag {
+	var given []givenFlag
+	for _, f := range collectAll(c.Flags().Visit) {
+		typed := "--" + f.Name
+		switch {
+		case f.Value.Type() != "bool":
+			typed += " " + quoteForShell(f.Value.String(), runtime.GOOS)
+		case f.Value.String() != "true":
+			typed += "=" + f.Value.String()
+		}
+		given = append(given, givenFlag{f.Name, typed})
+	}
+	return given
+}
+
+// collectAll are all that a function visits.
+func collectAll[T any](visit func(func(T))) []T {
+	var all []T
+	visit(func(one T) { all = append(all, one) })
+	return all
+}
+
+// The flags that are for one chat, and those that a session which is kept knows.
+var (
+	onceOnly = []string{"new", "machine", "llm-record"}
+	ofPlayer = []string{"player-name", "player-gender"}
+)
+
+// comeBackCommand is what is typed to talk to a persona again as in this chat.
+func (o *chatOptions) comeBackCommand(f conversation.Farewell, fleeting bool) string {
+	words := []string{"parley", "chat", o.personaWord(f)}
+	for _, given := range o.given {
+		if !slices.Contains(onceOnly, given.name) && (fleeting || !slices.Contains(ofPlayer, given.name)) {
+			words = append(words, given.typed)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// sayFarewell says how the player comes back, and what is kept until then.
+func (o *chatOptions) sayFarewell(f conversation.Farewell, fleeting bool) {
+	if f.Persona == "" {
+		return
+	}
+	command := o.comeBackCommand(f, fleeting)
+	if fleeting {
+		o.Say("Nothing of this chat is kept. To begin again: %s", command)
+		return
+	}
+	if f.HasDraft {
+		o.Say("What you had begun to write is kept for next time.")
+	}
+	o.Say("To go on: %s", command)
+}
+
+// personaWord is what names a persona on the command line: what was typed, where the chat
+// is still with that one, else its name, else its id.
+func (o *chatOptions) personaWord(f conversation.Farewell) string {
+	word := f.Persona
+	switch {
+	case o.named != "" && f.Persona == o.opened:
+		word = o.named
+	case isTypedEasily(f.Name) && !personafiles.IsFile(f.Name) && o.published.leadsTo(f.Persona, f.Name):
+		word = f.Name
+	}
+	return quoteForShell(word, runtime.GOOS)
+}
+
+// isTypedEasily tells a name that can be typed as it is shown.
+func isTypedEasily(name string) bool {
+	return name != "" && name == strings.TrimSpace(name) && name == terminal.Clean(name) && !strings.HasPrefix(name, "-") && !strings.ContainsAny(name, "\"`%$!")
+}
+
+// quoteForShell is a word as a shell takes it: as it is, or in quotes.
+func quoteForShell(word, system string) string {
+	plain := func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_./:@+,-", r)
+	}
+	switch {
+	case word != "" && !strings.ContainsFunc(word, func(r rune) bool { return !plain(r) }):
+		return word
+	case system == "windows":
+		return `"` + strings.ReplaceAll(word, `"`, `\"`) + `"`
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

@@ -1,0 +1,139 @@
+package localserver
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"path/filepath"
+	"strings"
+
+	"github.com/parley-npc/parley/localserver/datafolder"
+	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/localserver/store/postgres"
+)
+
+// Database says where a server keeps what outlives it. The zero value is the file in its
+// data folder.
+type Database struct {
+	// Address is sqlite:PATH or postgres://USER@HOST/NAME.
+	Address string
+	// Password is PostgreSQL's, where the address has none (PGPASSWORD).
+	Password string
+}
+
+// sqlitePrefix begins the address of a file.
+const sqlitePrefix = "sqlite:"
+
+// Check refuses an address of another kind, and one that cannot be read. The error says
+// nothing of the address.
+func (d Database) Check() error {
+	path, isFile := strings.CutPrefix(d.Address, sqlitePrefix)
+	switch {
+	case d.Address == "", isFile && path != "" && path != store.Memory:
+		return nil
+	case isFile:
+		return errors.New("sqlite: is followed by the path of a file (data that is not kept: --data :memory:)")
+	case postgres.IsAddress(d.Address):
+		return postgres.CheckAddress(d.Address)
+	}
+	return errors.New("an address of a database begins with sqlite: or with postgres://")
+}
+
+// HasPassword reports whether there is a password in the address, or what may be one.
+func (d Database) HasPassword() bool {
+	return postgres.IsAddress(d.Address) && postgres.HasPassword(d.Address)
+}
+
+// String is the address without what must not be shown; "" for the file in the data
+// folder.
+func (d Database) String() string {
+	switch {
+	case postgres.IsAddress(d.Address):
+		return postgres.DescribeAddress(d.Address)
+	case strings.HasPrefix(d.Address, sqlitePrefix):
+		return d.Address
+	}
+	return ""
+}
+
+// ErrNoDatabase: no server has kept anything in a database yet.
+var ErrNoDatabase error = postgres.ErrEmpty
+
+// Examine looks at a database without changing anything: ErrNoDatabase where there is none
+// yet.
+func (d Database) Examine(ctx context.Context) error {
+	if err := d.Check(); err != nil {
+		return err
+	}
+	if postgres.IsAddress(d.Address) {
+		return postgres.Check(ctx, postgres.Options{Address: d.Address, Password: d.Password})
+	}
+	err := store.CheckDatabase(ctx, strings.TrimPrefix(d.Address, sqlitePrefix))
+	if errors.Is(err, fs.ErrNotExist) {
+		return ErrNoDatabase
+	}
+	return err
+}
+
+// openStore opens the database that the options name, and makes the folder of a file this
+// process's.
+func (s *Server) openStore(ctx context.Context, o Options) (*store.Store, error) {
+	durability, err := o.storeDurability()
+	if err != nil {
+		return nil, err
+	}
+	path, err := s.findDatabase(o.Database)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := store.Open(ctx, store.Options{
+		Path: path, Password: o.Database.Password, Durability: durability, Now: o.Now, OnCommit: s.telemetry.CountCommit,
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.onStop(kept.Close)
+	if err := kept.Ping(ctx); store.IsUnkept(err) {
+		o.Log.LogAttrs(ctx, slog.LevelWarn, "little or nothing can be kept", slog.Any("error", err))
+	}
+	if o.Data != datafolder.Memory { // That one goes with the server, and nobody reads its log.
+		s.watchDatabase(kept, o.Log)
+	}
+	return kept, nil
+}
+
+// findDatabase gives the store's path. A file outside of the data folder is locked by its
+// own folder: whatever their data folders are, two servers never have the same file.
+func (s *Server) findDatabase(d Database) (string, error) {
+	path, isFile := strings.CutPrefix(d.Address, sqlitePrefix)
+	switch {
+	case d.Address == "":
+		return datafolder.DatabaseFile(s.Dir()), nil
+	case !isFile:
+		return d.Address, nil
+	}
+	path, err := filepath.Abs(path)
+	if err != nil || isFolder(s.Dir(), filepath.Dir(path)) {
+		return path, err
+	}
+	folder, err := datafolder.Open(filepath.Dir(path))
+	if err != nil {
+		return "", err
+	}
+	s.onStop(folder.Close)
+	return path, nil
+}
+
+// isFolder reports whether two paths are the same folder.
+func isFolder(one, other string) bool {
+	whole, err := filepath.Abs(one)
+	return err == nil && resolveFolder(whole) == resolveFolder(other)
+}
+
+func resolveFolder(path string) string {
+	if found, err := filepath.EvalSymlinks(path); err == nil {
+		return found
+	}
+	return path
+}

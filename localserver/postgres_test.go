@@ -1,0 +1,70 @@
+package localserver
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"sync"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/parley-npc/parley/localserver/store/double"
+)
+
+// onPostgres lets every test's server keep its data in PostgreSQL:
+// go test ./localserver -postgres.
+var onPostgres = flag.Bool("postgres", false, "keep the data of all tests in PostgreSQL")
+
+// cluster is the PostgreSQL of this package's tests.
+var cluster double.Cluster
+
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m,
+		goleak.IgnoreAnyFunction("github.com/parley-npc/parley/localserver/store/double.(*Cluster).startProcess.func1"),
+		goleak.Cleanup(func(code int) {
+			if err := cluster.Stop(); err != nil {
+				fmt.Println(err)
+				code = 1
+			}
+			os.Exit(code)
+		}))
+}
+
+// inPostgres lets a server keep its data in an empty PostgreSQL database.
+func inPostgres(t testing.TB) func(*Options) {
+	t.Helper()
+	address, err := cluster.NewDatabase(t.Context())
+	if errors.Is(err, double.ErrNone) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(o *Options) { o.Database.Address = address }
+}
+
+// skipOnPostgres skips a test that is about the file of a database.
+func skipOnPostgres(t testing.TB) {
+	t.Helper()
+	if *onPostgres {
+		t.Skip("it is about the file of a database")
+	}
+}
+
+// folders are the databases of data folders, where all tests run on PostgreSQL.
+var folders sync.Map
+
+// moveData moves what a test keeps in a data folder to PostgreSQL, where that is wanted.
+func moveData(t testing.TB, o *Options) {
+	if !*onPostgres || o.Database.Address != "" {
+		return
+	}
+	if kept, ok := folders.Load(o.Data); ok && o.Data != Memory {
+		o.Database.Address = kept.(string)
+		return
+	}
+	inPostgres(t)(o)
+	folders.Store(o.Data, o.Database.Address)
+}

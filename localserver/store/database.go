@@ -1,0 +1,51 @@
+package store
+
+import (
+	"context"
+
+	"github.com/parley-npc/parley/localserver/store/db"
+	"github.com/parley-npc/parley/localserver/store/postgres"
+)
+
+// txWork is what happens inside a transaction. A database may undo it and do it again.
+type txWork = func(ctx context.Context, q db.Querier) error
+
+// database is what keeps the rows. The verbs of Store stand above it and know none.
+type database interface {
+	// Read does the work on one moment of the database.
+	Read(ctx context.Context, do txWork) error
+	// Query is Read for a single statement.
+	Query(ctx context.Context, do txWork) error
+	// Write does the work and commits it, or does nothing. It is as if no other write
+	// happened meanwhile.
+	Write(ctx context.Context, do txWork) error
+	// Ping reports whether the database answers and can be written.
+	Ping(ctx context.Context) error
+	// CheckKept reports, at little cost, whether what is written now will be found again.
+	CheckKept() error
+	// IsTaken reports whether an error says that a row with the same id or secret exists.
+	IsTaken(err error) bool
+	// IsShared reports whether other processes may write too: then nothing can be
+	// remembered that a write changes.
+	IsShared() bool
+	Close() error
+}
+
+// openDatabase opens the database that the options name.
+func openDatabase(ctx context.Context, o Options) (database, error) {
+	if postgres.IsAddress(o.Path) {
+		kept, err := postgres.Open(ctx, postgres.Options{Address: o.Path, Password: o.Password, Now: o.Now, OnCommit: o.OnCommit})
+		if err != nil {
+			return nil, err
+		}
+		return kept, nil
+	}
+	kept, err := openSQLite(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	return kept, nil
+}
+
+// CheckKept reports whether what is written now will be found again (ErrLost).
+func CheckKept(s *Store) error { return s.database.CheckKept() }

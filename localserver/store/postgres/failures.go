@@ -1,0 +1,96 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// ErrEmpty: no server has kept anything in a database yet.
+var ErrEmpty = errors.New("no server has kept anything there yet")
+
+// Why nothing can be read or kept.
+var (
+	// ErrDown: the database does not answer, or not in time.
+	ErrDown = errors.New("the database does not answer")
+	// ErrFull: the database has no room.
+	ErrFull = errors.New("the disk of the database is full")
+	// ErrStandby: the database can only be read.
+	ErrStandby = errors.New("the database takes no writes: it is a standby, or set to be read only")
+	// ErrContended: others wrote the same rows each time that a write was tried.
+	ErrContended = errors.New("too many write the same rows at once")
+)
+
+// Codes of PostgreSQL, from its appendix "Error Codes".
+const (
+	codeSerialization = "40001"
+	codeDeadlock      = "40P01"
+	codeUnique        = "23505"
+	codeForeignKey    = "23503"
+	codeReadOnly      = "25006"
+	codeDiskFull      = "53100"
+)
+
+// downCodes are those with which a database that goes away, comes up or has no place for
+// another connection refuses; classes have two characters.
+var downCodes = []string{"08", "57P01", "57P02", "57P03", "57P05", "57014", "55P03", "53300", "53200", "25P03"}
+
+func codeOf(err error) string {
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) {
+		return refused.Code
+	}
+	return ""
+}
+
+// isContended reports whether the same work may go through if it is done again: somebody
+// else has written what it read.
+func isContended(err error) bool {
+	return slices.Contains([]string{codeSerialization, codeDeadlock}, codeOf(err))
+}
+
+// isBroken reports whether a row is there already, or the one is gone that it belongs to:
+// it may be that somebody else made or deleted it at the same moment.
+func isBroken(err error) bool {
+	return slices.Contains([]string{codeUnique, codeForeignKey}, codeOf(err))
+}
+
+// isDown reports whether an error comes of a database that cannot be reached.
+func isDown(err error) bool {
+	if code := codeOf(err); code != "" {
+		return slices.ContainsFunc(downCodes, func(down string) bool { return strings.HasPrefix(code, down) })
+	}
+	var network net.Error
+	var connect *pgconn.ConnectError
+	for _, lost := range []error{driver.ErrBadConn, sql.ErrConnDone, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, context.DeadlineExceeded} {
+		if errors.Is(err, lost) {
+			return true
+		}
+	}
+	return errors.As(err, &connect) || errors.As(err, &network) || pgconn.SafeToRetry(err)
+}
+
+// explain names why nothing can be read or kept; all other errors stay as they are.
+func explain(err error) error {
+	switch code := codeOf(err); {
+	case err == nil:
+		return nil
+	case code == codeDiskFull:
+		return fmt.Errorf("%w: %w", ErrFull, err)
+	case code == codeReadOnly:
+		return fmt.Errorf("%w: %w", ErrStandby, err)
+	case isContended(err):
+		return fmt.Errorf("%w: %w", ErrContended, err)
+	case isDown(err):
+		return fmt.Errorf("%w: %w", ErrDown, err)
+	}
+	return err
+}

@@ -1,0 +1,226 @@
+// Package postgres keeps the rows of the store in a PostgreSQL database, which several
+// servers may use at once. It knows the statements (generated into statements), the
+// connections, and what to do where another server has written the same rows; what the
+// rows mean is known in store. Nothing of it shows a password.
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+
+	"github.com/parley-npc/parley/localserver/store/db"
+	"github.com/parley-npc/parley/localserver/store/postgres/statements"
+)
+
+// Options say which database it is.
+type Options struct {
+	// Address is a URL as libpq takes it. What it does not say is taken from the
+	// environment (PGPASSFILE, PGSERVICE and others) and from the files that libpq reads.
+	Address string
+	// Password is what PGPASSWORD would be: it counts where the address has none.
+	Password string
+	Now      func() time.Time
+	// OnCommit is told of every commit: how many writes it had and how long it took.
+	OnCommit func(writes int, took time.Duration)
+}
+
+// Database is an open database. It is safe for concurrent use.
+type Database struct {
+	pool      *sql.DB
+	idle      int
+	now       func() time.Time
+	committed func(writes int, took time.Duration)
+}
+
+// Bounds of the connections.
+const (
+	defaultConnections = 16 // at once, unless the address has pool_max_conns
+	connectPatience    = 5 * time.Second
+	idleLifetime       = 5 * time.Minute
+	lifetime           = 30 * time.Minute
+	// patience is how long an answer may take, that of a turn's transaction too. The
+	// database gives up a statement sooner.
+	patience = 15 * time.Second
+)
+
+// sessionDefaults are settings of a connection that the address does not make.
+var sessionDefaults = map[string]string{
+	"application_name":                    "parley",
+	"statement_timeout":                   "10s",
+	"lock_timeout":                        "5s",
+	"idle_in_transaction_session_timeout": "30s",
+}
+
+// Open opens a database and brings its schema up to date. It refuses one that cannot be
+// reached, that has tables of another program or that a later version has written.
+func Open(ctx context.Context, o Options) (*Database, error) {
+	d, at, err := openPool(o)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.prepare(ctx, at, o); err != nil {
+		return nil, errors.Join(fmt.Errorf("the database %s: %w", at, at.hideSecrets(explain(err))), d.Close())
+	}
+	return d, nil
+}
+
+func openPool(o Options) (*Database, location, error) {
+	at, err := parseAddress(o.Address)
+	if err != nil {
+		return nil, at, err
+	}
+	config, err := parseConfig(at, o)
+	if err != nil {
+		return nil, at, err
+	}
+	most, err := takeConnectionBound(config)
+	if err != nil {
+		return nil, at, err
+	}
+	for name, value := range sessionDefaults {
+		if config.RuntimeParams[name] == "" {
+			config.RuntimeParams[name] = value
+		}
+	}
+	d := &Database{pool: stdlib.OpenDB(*config), idle: most, now: o.Now, committed: o.OnCommit}
+	d.pool.SetMaxOpenConns(most)
+	d.pool.SetMaxIdleConns(most)
+	d.pool.SetConnMaxIdleTime(idleLifetime)
+	d.pool.SetConnMaxLifetime(lifetime)
+	return d, at, nil
+}
+
+func parseConfig(at location, o Options) (*pgx.ConnConfig, error) {
+	config, err := pgx.ParseConfig(o.Address)
+	if err != nil {
+		return nil, fmt.Errorf("the database %s: %w", at, at.hideSecrets(err))
+	}
+	if len(at.secrets()) == 0 && o.Password != "" {
+		config.Password = o.Password
+	}
+	if config.ConnectTimeout == 0 {
+		config.ConnectTimeout = connectPatience
+	}
+	return config, nil
+}
+
+// takeConnectionBound takes out of the settings how many connections there may be.
+func takeConnectionBound(config *pgx.ConnConfig) (int, error) {
+	const name = "pool_max_conns"
+	said := config.RuntimeParams[name]
+	delete(config.RuntimeParams, name)
+	if said == "" {
+		return defaultConnections, nil
+	}
+	most, err := strconv.Atoi(said)
+	if err != nil || most < 1 || most > 1000 {
+		return 0, fmt.Errorf("the address of the database: %s must be a number from 1 to 1000", name)
+	}
+	return most, nil
+}
+
+// prepare brings the schema up to date, over connections of its own: a migration may take
+// longer than a statement of ours, and nobody waits for it.
+func (d *Database) prepare(ctx context.Context, at location, o Options) error {
+	if err := d.pool.PingContext(ctx); err != nil {
+		return err
+	}
+	config, err := parseConfig(at, o)
+	if err != nil {
+		return err
+	}
+	if _, err := takeConnectionBound(config); err != nil {
+		return err
+	}
+	pool := stdlib.OpenDB(*config)
+	return errors.Join(schemaSteps{migrations}.migrateSchema(ctx, pool), pool.Close())
+}
+
+// Check looks at a database without changing anything. It refuses what Open would refuse;
+// ErrEmpty says that no server has used it yet.
+func Check(ctx context.Context, o Options) error {
+	d, at, err := openPool(o)
+	if err != nil {
+		return err
+	}
+	err = d.check(ctx)
+	if err != nil && !errors.Is(err, ErrEmpty) {
+		err = fmt.Errorf("the database %s: %w", at, at.hideSecrets(explain(err)))
+	}
+	return errors.Join(err, d.Close())
+}
+
+func (d *Database) check(ctx context.Context) error {
+	q := statements.New(d.pool)
+	if err := checkOwner(ctx, q); err != nil {
+		return err
+	}
+	own, err := q.CountTablesCalled(ctx, versionTable)
+	switch {
+	case err != nil:
+		return err
+	case own == 0:
+		return ErrEmpty
+	}
+	provider, err := schemaSteps{migrations}.openProvider(d.pool)
+	if err != nil {
+		return err
+	}
+	if _, err := readVersion(ctx, provider); err != nil {
+		return err
+	}
+	return d.Ping(ctx)
+}
+
+// Ping reports whether the database answers (ErrDown) and takes writes (ErrStandby).
+func (d *Database) Ping(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	writable, err := statements.New(d.pool).CanWrite(ctx)
+	if err == nil && !writable {
+		return ErrStandby
+	}
+	return explain(err)
+}
+
+// CheckKept finds nothing: whoever commits is told by the database itself.
+func (*Database) CheckKept() error { return nil }
+
+// IsTaken reports whether an error says that a row with the same id or secret exists.
+func (*Database) IsTaken(err error) bool { return codeOf(err) == codeUnique }
+
+// IsShared is true: other servers may use the database.
+func (*Database) IsShared() bool { return true }
+
+// Close closes the connections.
+func (d *Database) Close() error { return d.pool.Close() }
+
+// dropIdle closes the connections that nobody uses: when one was cut, others were too.
+func (d *Database) dropIdle() {
+	d.pool.SetMaxIdleConns(0)
+	d.pool.SetMaxIdleConns(d.idle)
+}
+
+// Query is Read for a single statement, which is a snapshot by itself.
+func (d *Database) Query(ctx context.Context, do func(context.Context, db.Querier) error) error {
+	return d.repeat(ctx, func(ctx context.Context, conn *sql.Conn) error { return do(ctx, newQuerier(conn)) })
+}
+
+// Read does the work on one snapshot of the database.
+func (d *Database) Read(ctx context.Context, do func(context.Context, db.Querier) error) error {
+	return d.repeat(ctx, func(ctx context.Context, conn *sql.Conn) error {
+		tx, err := conn.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+		if err != nil {
+			return err
+		}
+		defer func() { _ = tx.Rollback() }()
+		return do(ctx, newQuerier(tx))
+	})
+}

@@ -1,0 +1,307 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/parley-npc/parley/localserver/store/db"
+	"github.com/parley-npc/parley/localserver/store/postgres/statements"
+)
+
+// querier asks PostgreSQL what db.Queries asks SQLite. Parameters and rows are the same,
+// and it does not compile where they are not.
+type querier struct {
+	answers
+	keys
+	personas
+	players
+	sessions
+}
+
+func newQuerier(on statements.DBTX) db.Querier {
+	q := statements.New(cleanTexts{on})
+	return querier{answers{q}, keys{q}, personas{q}, players{q}, sessions{q}}
+}
+
+// The queries, by what they are about.
+type (
+	answers  struct{ q *statements.Queries }
+	keys     struct{ q *statements.Queries }
+	personas struct{ q *statements.Queries }
+	players  struct{ q *statements.Queries }
+	sessions struct{ q *statements.Queries }
+)
+
+// asRows turns rows of the one package into those of the other.
+func asRows[From, To any](rows []From, err error, as func(From) To) ([]To, error) {
+	list := make([]To, len(rows))
+	for i := range rows {
+		list[i] = as(rows[i])
+	}
+	return list, err
+}
+
+func (x answers) Answer(ctx context.Context, arg db.AnswerParams) (db.AnswerRow, error) {
+	row, err := x.q.Answer(ctx, statements.AnswerParams(arg))
+	return db.AnswerRow(row), err
+}
+
+func (x answers) KeepAnswer(ctx context.Context, arg db.KeepAnswerParams) error {
+	return x.q.KeepAnswer(ctx, statements.KeepAnswerParams(arg))
+}
+
+func (x answers) PurgeAnswers(ctx context.Context, since int64) error {
+	return x.q.PurgeAnswers(ctx, since)
+}
+
+func (x keys) InsertKey(ctx context.Context, arg db.InsertKeyParams) error {
+	return x.q.InsertKey(ctx, statements.InsertKeyParams(arg))
+}
+
+func (x keys) KeyByHash(ctx context.Context, hash string) (db.ApiKey, error) {
+	row, err := x.q.KeyByHash(ctx, hash)
+	return db.ApiKey(row), err
+}
+
+func (x keys) Keys(ctx context.Context, owner string) ([]db.ApiKey, error) {
+	rows, err := x.q.Keys(ctx, owner)
+	return asRows(rows, err, func(r statements.ApiKey) db.ApiKey { return db.ApiKey(r) })
+}
+
+func (x keys) RevokeKey(ctx context.Context, arg db.RevokeKeyParams) (int64, error) {
+	return x.q.RevokeKey(ctx, statements.RevokeKeyParams(arg))
+}
+
+func (x keys) TouchKey(ctx context.Context, arg db.TouchKeyParams) error {
+	return x.q.TouchKey(ctx, statements.TouchKeyParams(arg))
+}
+
+func (x personas) CountOwnPersonas(ctx context.Context, arg db.CountOwnPersonasParams) (int64, error) {
+	return x.q.CountOwnPersonas(ctx, statements.CountOwnPersonasParams(arg))
+}
+
+func (x personas) CountPublicPersonas(ctx context.Context) (int64, error) {
+	return x.q.CountPublicPersonas(ctx)
+}
+
+func (x personas) CountVisiblePersonas(ctx context.Context, viewer string) (int64, error) {
+	return x.q.CountVisiblePersonas(ctx, viewer)
+}
+
+func (x personas) DeletePersona(ctx context.Context, arg db.DeletePersonaParams) (int64, error) {
+	if err := x.q.DropPlayers(ctx, statements.DropPlayersParams{PersonaID: arg.ID, Owner: arg.Owner}); err != nil {
+		return 0, err
+	}
+	return x.q.DeletePersona(ctx, statements.DeletePersonaParams(arg))
+}
+
+func (x personas) DropVersions(ctx context.Context, personaID string) error {
+	return x.q.DropVersions(ctx, personaID)
+}
+
+func (x personas) InsertPersona(ctx context.Context, arg db.InsertPersonaParams) error {
+	return x.q.InsertPersona(ctx, statements.InsertPersonaParams(arg))
+}
+
+func (x personas) InsertVersion(ctx context.Context, arg db.InsertVersionParams) error {
+	return x.q.InsertVersion(ctx, statements.InsertVersionParams(arg))
+}
+
+func (x personas) KeepMachine(ctx context.Context, arg db.KeepMachineParams) error {
+	return x.q.KeepMachine(ctx, statements.KeepMachineParams(arg))
+}
+
+func (x personas) Machines(ctx context.Context, personaID string) ([]db.MachinesRow, error) {
+	rows, err := x.q.Machines(ctx, personaID)
+	return asRows(rows, err, func(r statements.MachinesRow) db.MachinesRow { return db.MachinesRow(r) })
+}
+
+func (x personas) OwnPersona(ctx context.Context, arg db.OwnPersonaParams) (db.Persona, error) {
+	row, err := x.q.OwnPersona(ctx, statements.OwnPersonaParams(arg))
+	return db.Persona(row), err
+}
+
+func (x personas) OwnPersonas(ctx context.Context, arg db.OwnPersonasParams) ([]db.OwnPersonasRow, error) {
+	rows, err := x.q.OwnPersonas(ctx, statements.OwnPersonasParams(arg))
+	return asRows(rows, err, func(r statements.OwnPersonasRow) db.OwnPersonasRow { return db.OwnPersonasRow(r) })
+}
+
+func (x personas) PublicPersonas(ctx context.Context, arg db.PublicPersonasParams) ([]db.PublicPersonasRow, error) {
+	rows, err := x.q.PublicPersonas(ctx, statements.PublicPersonasParams(arg))
+	return asRows(rows, err, func(r statements.PublicPersonasRow) db.PublicPersonasRow { return db.PublicPersonasRow(r) })
+}
+
+func (x personas) PublishPersona(ctx context.Context, arg db.PublishPersonaParams) (int64, error) {
+	return x.q.PublishPersona(ctx, statements.PublishPersonaParams(arg))
+}
+
+func (x personas) PublishedBy(ctx context.Context, owner string) ([]db.PublishedByRow, error) {
+	rows, err := x.q.PublishedBy(ctx, owner)
+	return asRows(rows, err, func(r statements.PublishedByRow) db.PublishedByRow { return db.PublishedByRow(r) })
+}
+
+func (x personas) UpdatePersona(ctx context.Context, arg db.UpdatePersonaParams) error {
+	return x.q.UpdatePersona(ctx, statements.UpdatePersonaParams(arg))
+}
+
+func (x personas) UpsertUser(ctx context.Context, arg db.UpsertUserParams) error {
+	return x.q.UpsertUser(ctx, statements.UpsertUserParams(arg))
+}
+
+func (x personas) UserIs(ctx context.Context, arg db.UserIsParams) (int64, error) {
+	return x.q.UserIs(ctx, statements.UserIsParams(arg))
+}
+
+func (x personas) Version(ctx context.Context, arg db.VersionParams) (string, error) {
+	return x.q.Version(ctx, statements.VersionParams(arg))
+}
+
+func (x personas) VisiblePersona(ctx context.Context, arg db.VisiblePersonaParams) (db.Persona, error) {
+	row, err := x.q.VisiblePersona(ctx, statements.VisiblePersonaParams(arg))
+	return db.Persona(row), err
+}
+
+func (x personas) VisiblePersonas(ctx context.Context, arg db.VisiblePersonasParams) ([]db.VisiblePersonasRow, error) {
+	rows, err := x.q.VisiblePersonas(ctx, statements.VisiblePersonasParams(arg))
+	return asRows(rows, err, func(r statements.VisiblePersonasRow) db.VisiblePersonasRow { return db.VisiblePersonasRow(r) })
+}
+
+func (x personas) VisibleSingle(ctx context.Context, arg db.VisibleSingleParams) (db.VisibleSingleRow, error) {
+	row, err := x.q.VisibleSingle(ctx, statements.VisibleSingleParams(arg))
+	return db.VisibleSingleRow(row), err
+}
+
+func (x players) ClaimPlayer(ctx context.Context, arg db.ClaimPlayerParams) error {
+	return x.q.ClaimPlayer(ctx, statements.ClaimPlayerParams(arg))
+}
+
+func (x players) ClaimPlayers(ctx context.Context, arg db.ClaimPlayersParams) error {
+	return x.q.ClaimPlayers(ctx, statements.ClaimPlayersParams(arg))
+}
+
+func (x players) Completions(ctx context.Context, playerID string) ([]db.CompletionsRow, error) {
+	rows, err := x.q.Completions(ctx, playerID)
+	return asRows(rows, err, func(r statements.CompletionsRow) db.CompletionsRow { return db.CompletionsRow(r) })
+}
+
+func (x players) DeletePlayer(ctx context.Context, id string) error {
+	return x.q.DeletePlayer(ctx, id)
+}
+
+func (x players) DropCompletion(ctx context.Context, arg db.DropCompletionParams) error {
+	return x.q.DropCompletion(ctx, statements.DropCompletionParams(arg))
+}
+
+func (x players) ForeignPlayers(ctx context.Context, arg db.ForeignPlayersParams) (int64, error) {
+	return x.q.ForeignPlayers(ctx, statements.ForeignPlayersParams(arg))
+}
+
+func (x players) InsertCompletion(ctx context.Context, arg db.InsertCompletionParams) error {
+	return x.q.InsertCompletion(ctx, statements.InsertCompletionParams(arg))
+}
+
+func (x players) InsertEntry(ctx context.Context, arg db.InsertEntryParams) error {
+	return x.q.InsertEntry(ctx, statements.InsertEntryParams(arg))
+}
+
+func (x players) InsertPlayer(ctx context.Context, arg db.InsertPlayerParams) error {
+	return x.q.InsertPlayer(ctx, statements.InsertPlayerParams(arg))
+}
+
+func (x players) NextEntry(ctx context.Context, playerID string) (int64, error) {
+	return x.q.NextEntry(ctx, playerID)
+}
+
+func (x players) OwnPlayers(ctx context.Context, arg db.OwnPlayersParams) ([]db.OwnPlayersRow, error) {
+	rows, err := x.q.OwnPlayers(ctx, statements.OwnPlayersParams(arg))
+	return asRows(rows, err, func(r statements.OwnPlayersRow) db.OwnPlayersRow { return db.OwnPlayersRow(r) })
+}
+
+func (x players) Player(ctx context.Context, arg db.PlayerParams) (db.PlayerRow, error) {
+	row, err := x.q.Player(ctx, statements.PlayerParams(arg))
+	return db.PlayerRow(row), err
+}
+
+func (x players) ReadablePlayer(ctx context.Context, arg db.ReadablePlayerParams) (db.ReadablePlayerRow, error) {
+	row, err := x.q.ReadablePlayer(ctx, statements.ReadablePlayerParams(arg))
+	return db.ReadablePlayerRow(row), err
+}
+
+func (x players) Route(ctx context.Context, playerID string) ([]db.RouteRow, error) {
+	rows, err := x.q.Route(ctx, playerID)
+	return asRows(rows, err, func(r statements.RouteRow) db.RouteRow { return db.RouteRow(r) })
+}
+
+func (x players) SetVariable(ctx context.Context, arg db.SetVariableParams) error {
+	return x.q.SetVariable(ctx, statements.SetVariableParams(arg))
+}
+
+func (x players) Unlock(ctx context.Context, arg db.UnlockParams) error {
+	return x.q.Unlock(ctx, statements.UnlockParams(arg))
+}
+
+func (x players) Unlocked(ctx context.Context, playerID string) ([]string, error) {
+	return x.q.Unlocked(ctx, playerID)
+}
+
+func (x players) Variables(ctx context.Context, playerID string) ([]db.VariablesRow, error) {
+	rows, err := x.q.Variables(ctx, playerID)
+	return asRows(rows, err, func(r statements.VariablesRow) db.VariablesRow { return db.VariablesRow(r) })
+}
+
+func (x sessions) AdvanceSession(ctx context.Context, arg db.AdvanceSessionParams) (int64, error) {
+	return x.q.AdvanceSession(ctx, statements.AdvanceSessionParams(arg))
+}
+
+func (x sessions) AuthorsSession(ctx context.Context, arg db.AuthorsSessionParams) (db.Session, error) {
+	row, err := x.q.AuthorsSession(ctx, statements.AuthorsSessionParams(arg))
+	return db.Session(row), err
+}
+
+func (x sessions) DropConversation(ctx context.Context, sessionID string) error {
+	return x.q.DropConversation(ctx, sessionID)
+}
+
+func (x sessions) DropSession(ctx context.Context, arg db.DropSessionParams) error {
+	return x.q.DropSession(ctx, statements.DropSessionParams(arg))
+}
+
+func (x sessions) InsertMessage(ctx context.Context, arg db.InsertMessageParams) error {
+	return x.q.InsertMessage(ctx, statements.InsertMessageParams(arg))
+}
+
+func (x sessions) InsertSession(ctx context.Context, arg db.InsertSessionParams) error {
+	return x.q.InsertSession(ctx, statements.InsertSessionParams(arg))
+}
+
+func (x sessions) Messages(ctx context.Context, sessionID string) ([]db.Message, error) {
+	rows, err := x.q.Messages(ctx, sessionID)
+	return asRows(rows, err, func(r statements.Message) db.Message { return db.Message(r) })
+}
+
+func (x sessions) MessagesBetween(ctx context.Context, arg db.MessagesBetweenParams) ([]db.MessagesBetweenRow, error) {
+	rows, err := x.q.MessagesBetween(ctx, statements.MessagesBetweenParams(arg))
+	return asRows(rows, err, func(r statements.MessagesBetweenRow) db.MessagesBetweenRow { return db.MessagesBetweenRow(r) })
+}
+
+func (x sessions) NewestSession(ctx context.Context, playerID string) (db.Session, error) {
+	row, err := x.q.NewestSession(ctx, playerID)
+	return db.Session(row), err
+}
+
+func (x sessions) RestartSession(ctx context.Context, arg db.RestartSessionParams) (int64, error) {
+	return x.q.RestartSession(ctx, statements.RestartSessionParams(arg))
+}
+
+func (x sessions) SayOpeningAgain(ctx context.Context, arg db.SayOpeningAgainParams) (string, error) {
+	return x.q.SayOpeningAgain(ctx, statements.SayOpeningAgainParams(arg))
+}
+
+func (x sessions) SessionOn(ctx context.Context, arg db.SessionOnParams) (db.Session, error) {
+	row, err := x.q.SessionOn(ctx, statements.SessionOnParams(arg))
+	return db.Session(row), err
+}
+
+func (x sessions) Sessions(ctx context.Context, playerID string) ([]db.Session, error) {
+	rows, err := x.q.Sessions(ctx, playerID)
+	return asRows(rows, err, func(r statements.Session) db.Session { return db.Session(r) })
+}

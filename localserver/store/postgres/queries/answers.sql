@@ -1,0 +1,17 @@
+-- name: Answer :one
+SELECT body_hash, answer FROM answers
+WHERE scope = sqlc.arg(scope) AND key = sqlc.arg(key) AND created_at >= sqlc.arg(since);
+
+-- name: KeepAnswer :exec
+INSERT INTO answers (scope, key, body_hash, answer, persona_id, created_at)
+VALUES (sqlc.arg(scope), sqlc.arg(key), sqlc.arg(body_hash), sqlc.arg(answer), sqlc.arg(persona_id), sqlc.arg(created_at))
+ON CONFLICT (scope, key) DO UPDATE
+SET body_hash = excluded.body_hash, answer = excluded.answer, persona_id = excluded.persona_id, created_at = excluded.created_at;
+
+-- name: PurgeAnswers :exec
+-- A few at a time, so that no write pays for a crowd of them, and none that another
+-- write throws away at the same moment.
+DELETE FROM answers WHERE (scope, key) IN (
+    SELECT a.scope, a.key FROM answers a WHERE a.created_at < sqlc.arg(since) ORDER BY a.created_at LIMIT 100
+    FOR UPDATE SKIP LOCKED
+);

@@ -1,0 +1,16 @@
+-- name: InsertKey :exec
+INSERT INTO api_keys (id, owner_id, name, prefix, hash, created_at)
+VALUES (sqlc.arg(id), sqlc.arg(owner_id), sqlc.arg(name), sqlc.arg(prefix), sqlc.arg(hash), sqlc.arg(created_at));
+
+-- name: Keys :many
+SELECT * FROM api_keys WHERE owner_id = sqlc.arg(owner) AND revoked_at IS NULL ORDER BY created_at DESC, id DESC;
+
+-- name: KeyByHash :one
+SELECT * FROM api_keys WHERE hash = sqlc.arg(hash) AND revoked_at IS NULL;
+
+-- name: RevokeKey :execrows
+UPDATE api_keys SET revoked_at = sqlc.narg(revoked_at)
+WHERE id = sqlc.arg(id) AND owner_id = sqlc.arg(owner) AND revoked_at IS NULL;
+
+-- name: TouchKey :exec
+UPDATE api_keys SET last_used_at = sqlc.narg(last_used_at) WHERE id = sqlc.arg(id);

@@ -1,0 +1,66 @@
+-- name: Sessions :many
+SELECT * FROM sessions WHERE player_id = sqlc.arg(player_id) ORDER BY entered DESC;
+
+-- name: NewestSession :one
+SELECT * FROM sessions WHERE player_id = sqlc.arg(player_id) ORDER BY entered DESC LIMIT 1;
+
+-- name: AuthorsSession :one
+-- A player's session as the persona's owner may see it, whoever played: of one
+-- machine, or the one opened last.
+SELECT s.* FROM sessions s
+JOIN players pl ON pl.id = s.player_id
+JOIN personas p ON p.id = pl.persona_id
+WHERE p.id = sqlc.arg(persona_id) AND p.owner_id = sqlc.arg(owner)
+  AND pl.space = '' AND pl.user_session_id = sqlc.arg(user_session_id)
+  AND (CAST(sqlc.arg(machine_id) AS TEXT) = '' OR s.machine_id = CAST(sqlc.arg(machine_id) AS TEXT))
+ORDER BY s.entered DESC LIMIT 1;
+
+-- name: SessionOn :one
+SELECT * FROM sessions WHERE player_id = sqlc.arg(player_id) AND machine_id = sqlc.arg(machine_id);
+
+-- name: DropSession :exec
+DELETE FROM sessions WHERE player_id = sqlc.arg(player_id) AND machine_id = sqlc.arg(machine_id);
+
+-- name: InsertSession :exec
+INSERT INTO sessions (id, player_id, machine_id, persona_id, version, entered, state, score, redirects, follow_up_pending, asides, outcome,
+    turn, revision, summary, summary_to, player_name, player_gender, started_at, last_message_at)
+VALUES (sqlc.arg(id), sqlc.arg(player_id), sqlc.arg(machine_id), sqlc.arg(persona_id), sqlc.arg(version), sqlc.arg(entered),
+    sqlc.arg(state), sqlc.arg(score), sqlc.arg(redirects), sqlc.arg(follow_up_pending), sqlc.arg(asides), sqlc.arg(outcome),
+    0, 0, '', 0, sqlc.arg(player_name), sqlc.arg(player_gender), sqlc.arg(started_at), sqlc.arg(last_message_at));
+
+-- name: AdvanceSession :execrows
+-- Nothing is changed when another write of the session came first.
+UPDATE sessions
+SET state = sqlc.arg(state), score = sqlc.arg(score), redirects = sqlc.arg(redirects), follow_up_pending = sqlc.arg(follow_up_pending),
+    asides = sqlc.arg(asides), outcome = sqlc.arg(outcome), turn = sqlc.arg(turn), summary = sqlc.arg(summary), summary_to = sqlc.arg(summary_to),
+    last_message_at = sqlc.arg(last_message_at), revision = revision + 1
+WHERE id = sqlc.arg(id) AND revision = sqlc.arg(revision);
+
+-- name: RestartSession :execrows
+UPDATE sessions
+SET state = sqlc.arg(state), score = sqlc.arg(score), redirects = sqlc.arg(redirects), follow_up_pending = sqlc.arg(follow_up_pending),
+    asides = sqlc.arg(asides), outcome = sqlc.arg(outcome), turn = 0, summary = '', summary_to = 0,
+    last_message_at = sqlc.arg(last_message_at), revision = revision + 1
+WHERE id = sqlc.arg(id);
+
+-- name: InsertMessage :exec
+INSERT INTO messages (session_id, seq, id, role, content, state, score, decision, follow_up, aside, created_at, trace)
+VALUES (sqlc.arg(session_id), sqlc.arg(seq), sqlc.arg(id), sqlc.arg(role), sqlc.arg(content), sqlc.arg(state), sqlc.arg(score),
+    sqlc.arg(decision), sqlc.arg(follow_up), sqlc.arg(aside), sqlc.arg(created_at), sqlc.arg(trace));
+
+-- name: DropConversation :exec
+-- The opening line stays.
+DELETE FROM messages WHERE session_id = sqlc.arg(session_id) AND seq > 0;
+
+-- name: SayOpeningAgain :one
+UPDATE messages SET created_at = sqlc.arg(created_at)
+WHERE session_id = sqlc.arg(session_id) AND seq = 0
+RETURNING content;
+
+-- name: MessagesBetween :many
+SELECT role, content FROM messages
+WHERE session_id = sqlc.arg(session_id) AND seq >= sqlc.arg(first) AND seq < sqlc.arg(behind)
+ORDER BY seq;
+
+-- name: Messages :many
+SELECT * FROM messages WHERE session_id = sqlc.arg(session_id) ORDER BY seq;

@@ -1,0 +1,97 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/pressly/goose/v3"
+
+	"github.com/parley-npc/parley/localserver/store/postgres/statements"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// versionTable is goose's table of the migrations that were made. It has our name, since
+// another program may keep its tables in the same database.
+const versionTable = "parley_migrations"
+
+// migrationLock is the number of the lock that one node holds while it migrates: "PRLY".
+const migrationLock = 1347570777
+
+// schemaSteps are the migrations that make a schema, in files below migrations/.
+type schemaSteps struct{ files fs.FS }
+
+// migrateSchema brings the schema up to date. Of nodes that do so at the same time one
+// does, and the others wait. It refuses a schema that a later version has made.
+func (steps schemaSteps) migrateSchema(ctx context.Context, pool *sql.DB) (err error) {
+	conn, err := pool.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	q := statements.New(conn)
+	if err := q.LockMigrations(ctx, migrationLock); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, q.UnlockMigrations(context.WithoutCancel(ctx), migrationLock)) }()
+	if err := checkOwner(ctx, q); err != nil {
+		return err
+	}
+	return steps.applySteps(ctx, pool)
+}
+
+// checkOwner refuses a schema that has tables of another program.
+func checkOwner(ctx context.Context, q *statements.Queries) error {
+	own, err := q.CountTablesCalled(ctx, versionTable)
+	if err != nil || own > 0 {
+		return err
+	}
+	others, err := q.CountTables(ctx)
+	if err == nil && others > 0 {
+		return errors.New("it has tables of another program: name an empty database, or an empty schema with ?search_path=NAME")
+	}
+	return err
+}
+
+func (steps schemaSteps) applySteps(ctx context.Context, pool *sql.DB) error {
+	provider, err := steps.openProvider(pool)
+	if err != nil {
+		return err
+	}
+	pending, err := readVersion(ctx, provider)
+	if err != nil || !pending {
+		return err
+	}
+	if _, err := provider.Up(ctx); err != nil && !errors.Is(err, goose.ErrNoNextVersion) {
+		return err
+	}
+	return nil
+}
+
+func (steps schemaSteps) openProvider(pool *sql.DB) (*goose.Provider, error) {
+	folder, err := fs.Sub(steps.files, "migrations")
+	if err != nil {
+		return nil, err
+	}
+	return goose.NewProvider(goose.DialectPostgres, pool, folder, goose.WithDisableGlobalRegistry(true), goose.WithTableName(versionTable))
+}
+
+// readVersion tells whether there are migrations to make. It refuses a schema that a later
+// version has made.
+func readVersion(ctx context.Context, provider *goose.Provider) (pending bool, err error) {
+	found, err := provider.GetDBVersion(ctx)
+	if err != nil {
+		return false, err
+	}
+	sources := provider.ListSources()
+	newest := sources[len(sources)-1].Version
+	if found > newest {
+		return false, fmt.Errorf("it has schema version %d, and this parley knows versions up to %d: use the newer parley that wrote it, or another database", found, newest)
+	}
+	return found < newest, nil
+}

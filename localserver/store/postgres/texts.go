@@ -1,0 +1,50 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+
+	"github.com/parley-npc/parley/localserver/store/postgres/statements"
+)
+
+// cleanTexts makes of every text one that PostgreSQL takes: without NUL, and UTF-8. The
+// interface refuses others where they would be kept; what is left of them are names that
+// somebody looks for, which nothing is called (docs/decisions/store.md, texts-in-postgres).
+type cleanTexts struct{ on statements.DBTX }
+
+func (c cleanTexts) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	return c.on.ExecContext(ctx, query, cleanAll(args)...)
+}
+
+func (c cleanTexts) PrepareContext(ctx context.Context, query string) (*sql.Stmt, error) {
+	return c.on.PrepareContext(ctx, query)
+}
+
+func (c cleanTexts) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	return c.on.QueryContext(ctx, query, cleanAll(args)...)
+}
+
+func (c cleanTexts) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	return c.on.QueryRowContext(ctx, query, cleanAll(args)...)
+}
+
+func cleanAll(args []any) []any {
+	for i, arg := range args {
+		switch value := arg.(type) {
+		case string:
+			args[i] = cleanText(value)
+		case sql.NullString:
+			args[i] = sql.NullString{String: cleanText(value.String), Valid: value.Valid}
+		}
+	}
+	return args
+}
+
+func cleanText(text string) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if strings.Contains(text, "\x00") {
+		return strings.ReplaceAll(text, "\x00", "\uFFFD")
+	}
+	return text
+}

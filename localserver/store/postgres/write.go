@@ -1,0 +1,120 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/store/db"
+)
+
+// How often work is done again. Each time the wait is twice as long at most, and a random
+// part of that, so that those who met do not meet again.
+const (
+	maxContended = 12
+	maxBroken    = 3
+	maxLost      = 3
+	firstWait    = 2 * time.Millisecond
+	longestWait  = 200 * time.Millisecond
+)
+
+// errUnsure is what a connection that was cut in the middle of a commit leaves: nobody
+// knows whether it is kept. It is not done again.
+var errUnsure = errors.New("the connection was cut while it committed")
+
+// Write does the work and commits it, or does nothing. Every write sees one moment of the
+// database (REPEATABLE READ): where another one has changed a row that it changes, the
+// work is undone and done again on what is there now. All that the verbs promise comes of
+// rows that both change, of unique rows and of references between rows
+// (docs/decisions/store.md, isolation).
+func (d *Database) Write(ctx context.Context, do func(context.Context, db.Querier) error) error {
+	begun := d.now()
+	err := d.repeat(ctx, func(within context.Context, conn *sql.Conn) error {
+		tx, err := conn.BeginTx(within, &sql.TxOptions{Isolation: sql.LevelRepeatableRead})
+		if err != nil {
+			return err
+		}
+		defer func() { _ = tx.Rollback() }()
+		if err := do(within, newQuerier(tx)); err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return commit(tx)
+	})
+	if err == nil {
+		d.committed(1, d.now().Sub(begun))
+	}
+	return err
+}
+
+func commit(tx *sql.Tx) error {
+	err := tx.Commit()
+	if err != nil && codeOf(err) == "" {
+		return errors.Join(errUnsure, err)
+	}
+	return err
+}
+
+// repeat does work on a connection, again where others were faster and where the
+// connection was cut: a few times. A caller can give up while no connection is free and
+// between two tries.
+func (d *Database) repeat(ctx context.Context, work func(context.Context, *sql.Conn) error) error {
+	lost := 0
+	for tries := 1; ; tries++ {
+		err := d.try(ctx, work)
+		if err == nil {
+			return nil
+		}
+		if gone := ctx.Err(); gone != nil {
+			return gone
+		}
+		switch {
+		case isContended(err) && tries <= maxContended, isBroken(err) && tries <= maxBroken:
+		case isCut(err) && lost < maxLost:
+			d.dropIdle()
+			lost++
+		default:
+			return explain(err)
+		}
+		if err := wait(ctx, tries); err != nil {
+			return err
+		}
+	}
+}
+
+// isCut reports whether work can be done again because its connection was cut before
+// anything was kept.
+func isCut(err error) bool {
+	return isDown(err) && !errors.Is(err, errUnsure) && !errors.Is(err, context.DeadlineExceeded)
+}
+
+// try does work on a connection, within patience. Statements are short and are not
+// interrupted when the caller gives up: that would cost the connection.
+func (d *Database) try(ctx context.Context, work func(context.Context, *sql.Conn) error) error {
+	waiting, enough := context.WithTimeout(ctx, patience)
+	defer enough()
+	conn, err := d.pool.Conn(waiting)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close() }()
+	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
+	return work(within, conn)
+}
+
+func wait(ctx context.Context, tries int) error {
+	most := min(firstWait<<min(tries, 10), longestWait)
+	timer := time.NewTimer(rand.N(most) + time.Millisecond) //nolint:gosec // nobody gains by guessing it
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

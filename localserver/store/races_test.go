@@ -1,0 +1,328 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// atOnce does something from so many goroutines at the same moment and gives what each
+// ended with; an error that is none of those allowed is a fault.
+func atOnce(t *testing.T, count int, do func(i int) error, allowed ...error) (errs []error) {
+	t.Helper()
+	errs = make([]error, count)
+	var group sync.WaitGroup
+	start := make(chan struct{})
+	for i := range count {
+		group.Go(func() {
+			<-start
+			errs[i] = do(i)
+		})
+	}
+	close(start)
+	group.Wait()
+	for _, err := range errs {
+		if err != nil && !slices.ContainsFunc(allowed, func(may error) bool { return errors.Is(err, may) }) {
+			t.Errorf("ended with %v", err)
+		}
+	}
+	return errs
+}
+
+func countDone(errs []error) (n int) {
+	for _, err := range errs {
+		if err == nil {
+			n++
+		}
+	}
+	return n
+}
+
+// openNodes opens one database twice, as two servers do.
+func openNodes(t *testing.T, open opener) []*Store {
+	s := withUsers(t, open(t, Options{Durability: Normal}))
+	return []*Store{s, open(t, Options{Path: addressOf(s), Durability: Normal})}
+}
+
+// rounds is how often each race is run.
+const rounds = 8
+
+// TestSameSaveAtOnce: of the same save under one key one persona comes.
+func TestSameSaveAtOnce(t *testing.T) { onEachDatabase(t, checkSameSaveAtOnce) }
+
+func checkSameSaveAtOnce(t *testing.T, open opener) {
+	nodes := openNodes(t, open)
+	for round := range rounds {
+		ids := make([]string, 8)
+		atOnce(t, len(ids), func(i int) error {
+			p, created, err := nodes[i%2].SavePersona(t.Context(), PersonaSave{
+				OwnerID: alice.ID, Doc: guardPersona("Ava", "gate"), Idempotency: &IdempotentCall{Scope: "save", Key: fmt.Sprint(round), BodyHash: "h"},
+			})
+			if ids[i] = p.ID; err == nil && !created {
+				t.Error("it was not created")
+			}
+			return err
+		})
+		if slices.Sort(ids); ids[0] != ids[len(ids)-1] {
+			t.Errorf("one call made %v", ids)
+		}
+	}
+	if n := countRows(t, nodes[0], "personas"); n != rounds {
+		t.Errorf("%d personas, want %d", n, rounds)
+	}
+}
+
+// TestSameTurnAtOnce: of the same turn under one key one is kept, and all get its answer.
+func TestSameTurnAtOnce(t *testing.T) { onEachDatabase(t, checkSameTurnAtOnce) }
+
+func checkSameTurnAtOnce(t *testing.T, open opener) {
+	nodes := openNodes(t, open)
+	o := enterMachine(t, nodes[0], publishPersona(t, nodes[0], "gate"), "gate", "v")
+	for round := range rounds {
+		l := mustLoad(t, nodes[0], o.PlayerRef, "gate")
+		var made atomic.Int32
+		errs := atOnce(t, 8, func(i int) error {
+			turn := nextTurn(l, fmt.Sprint(round), false)
+			turn.Idempotency = &IdempotentCall{Scope: "turn", Key: fmt.Sprint(round), BodyHash: "h", Answer: []byte("answer")}
+			answer, err := nodes[i%2].SaveTurn(t.Context(), turn)
+			if err == nil && answer == nil {
+				made.Add(1)
+			}
+			return err
+		})
+		if made.Load() != 1 || countDone(errs) != 8 {
+			t.Errorf("%d turns were kept, %d answered", made.Load(), countDone(errs))
+		}
+	}
+}
+
+// TestSamePlayerAtOnce: who opens all machines at once is one player with one session on
+// each, and a route without gaps.
+func TestSamePlayerAtOnce(t *testing.T) { onEachDatabase(t, checkSamePlayerAtOnce) }
+
+func checkSamePlayerAtOnce(t *testing.T, open opener) {
+	nodes := openNodes(t, open)
+	p := publishPersona(t, nodes[0], "gate", "cellar")
+	for round := range rounds {
+		player := fmt.Sprint("v", round)
+		errs := atOnce(t, 6, func(i int) error {
+			_, err := nodes[i%2].SaveOpening(t.Context(), newOpening(p, []string{"gate", "cellar"}[i/3], player))
+			return err
+		})
+		st, err := nodes[0].LoadProgressWithRoute(t.Context(), PlayerRef{PersonaID: p.ID, UserSessionID: player})
+		mustSucceed(t, err)
+		if len(st.Sessions) != 2 || len(st.Route) != countDone(errs) || countDone(errs) != 6 {
+			t.Errorf("%d sessions, %d steps of a route, %d openings", len(st.Sessions), len(st.Route), countDone(errs))
+		}
+	}
+	if n := countRows(t, nodes[0], "players"); n != rounds {
+		t.Errorf("%d players", n)
+	}
+}
+
+// TestOneUserGetsThePlayer lets two users take over the same players.
+func TestOneUserGetsThePlayer(t *testing.T) { onEachDatabase(t, checkOneUserGetsThePlayer) }
+
+func checkOneUserGetsThePlayer(t *testing.T, open opener) {
+	nodes := openNodes(t, open)
+	ps := []Persona{publishPersona(t, nodes[0], "gate"), publishPersona(t, nodes[0], "gate")}
+	for round := range rounds {
+		player := fmt.Sprint("v", round)
+		for _, p := range ps {
+			enterMachine(t, nodes[0], p, "gate", player)
+		}
+		errs := atOnce(t, 2, func(i int) error {
+			sessions, found, err := nodes[i].MigratePlayers(t.Context(), []string{alice.ID, bob.ID}[i], player)
+			if err == nil && (sessions != 2 || len(found) != 2) {
+				t.Errorf("took over %d sessions of %v", sessions, found)
+			}
+			return err
+		}, ErrForbidden)
+		if countDone(errs) != 1 {
+			t.Errorf("%d users got the player", countDone(errs))
+		}
+	}
+}
+
+// TestOneSaveWins: of saves that name the version they were made from one goes through.
+func TestOneSaveWins(t *testing.T) { onEachDatabase(t, checkOneSaveWins) }
+
+func checkOneSaveWins(t *testing.T, open opener) {
+	nodes := openNodes(t, open)
+	p := publishPersona(t, nodes[0], "gate")
+	for range rounds {
+		before, err := nodes[0].LoadPersona(t.Context(), p.ID, alice.ID)
+		mustSucceed(t, err)
+		errs := atOnce(t, 8, func(i int) error {
+			_, _, err := nodes[i%2].SavePersona(t.Context(), PersonaSave{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("Ava", "gate"), IfUpdatedAt: &before.UpdatedAt})
+			return err
+		}, ErrChanged)
+		if countDone(errs) != 1 {
+			t.Errorf("%d saves went through", countDone(errs))
+		}
+	}
+}
+
+// TestVersionsOutliveSaves saves a persona while players open sessions: each session has
+// the version that it plays, and versions that nobody plays go.
+func TestVersionsOutliveSaves(t *testing.T) { onEachDatabase(t, checkVersionsOutliveSaves) }
+
+func checkVersionsOutliveSaves(t *testing.T, open opener) {
+	nodes := openNodes(t, open)
+	p := publishPersona(t, nodes[0], "gate")
+	for round := range rounds {
+		atOnce(t, 8, func(i int) error {
+			if i%2 == 0 {
+				_, _, err := nodes[i/2%2].SavePersona(t.Context(), PersonaSave{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona(fmt.Sprint(round, i), "gate")})
+				return err
+			}
+			now, err := nodes[0].LoadPersona(t.Context(), p.ID, "")
+			if err != nil {
+				return err
+			}
+			o := newOpening(now, "gate", fmt.Sprint(round, i))
+			if _, err := nodes[i/2%2].SaveOpening(t.Context(), o); err != nil {
+				return err
+			}
+			_, _, err = nodes[0].LoadVersion(t.Context(), p.ID, now.Version)
+			return err
+		}, ErrChanged)
+	}
+}
+
+// TestDeleteWhileAllPlay deletes a persona while players open sessions and talk: nothing
+// of it is left, and they are told.
+func TestDeleteWhileAllPlay(t *testing.T) { onEachDatabase(t, checkDeleteWhileAllPlay) }
+
+func checkDeleteWhileAllPlay(t *testing.T, open opener) {
+	nodes := openNodes(t, open)
+	empty := countTables(t, nodes[0])
+	for range rounds {
+		p := publishPersona(t, nodes[0], "gate", "cellar")
+		l := mustLoad(t, nodes[0], enterMachine(t, nodes[0], p, "gate", "v").PlayerRef, "gate")
+		errs := atOnce(t, 9, func(i int) error {
+			s := nodes[i%2]
+			switch i % 3 {
+			case 0:
+				if i > 0 {
+					_, err := s.ResetProgress(t.Context(), PlayerRef{PersonaID: p.ID, UserSessionID: "v"})
+					return err
+				}
+				return s.DeletePersona(t.Context(), p.ID, alice.ID)
+			case 1:
+				turn := nextTurn(l, "x", true)
+				turn.Idempotency = &IdempotentCall{Scope: p.ID, Key: fmt.Sprint(i), BodyHash: "h", Answer: []byte("a")}
+				_, err := s.SaveTurn(t.Context(), turn)
+				return err
+			}
+			_, err := s.SaveOpening(t.Context(), newOpening(p, "cellar", fmt.Sprint("v", i)))
+			return err
+		}, ErrNotFound, ErrChanged)
+		checkRefuses(t, "the delete", errs[0], nil)
+	}
+	if left := countTables(t, nodes[0]); fmt.Sprint(left) != fmt.Sprint(empty) {
+		t.Errorf("left %v, want %v", left, empty)
+	}
+}
+
+// TestKeyIsRevokedOnce, and is good nowhere afterwards.
+func TestKeyIsRevokedOnce(t *testing.T) { onEachDatabase(t, checkKeyIsRevokedOnce) }
+
+func checkKeyIsRevokedOnce(t *testing.T, open opener) {
+	nodes := openNodes(t, open)
+	for round := range rounds {
+		k := Key{ID: fmt.Sprint(round), OwnerID: alice.ID, Hash: fmt.Sprint("hash", round), CreatedAt: RoundTime(time.Now())}
+		created := atOnce(t, 4, func(i int) error { return nodes[i%2].CreateKey(t.Context(), k) }, ErrConflict)
+		revoked := atOnce(t, 4, func(i int) error { return nodes[i%2].RevokeKey(t.Context(), k.ID, alice.ID) }, ErrNotFound)
+		if countDone(created) != 1 || countDone(revoked) != 1 {
+			t.Errorf("created %d times, revoked %d times", countDone(created), countDone(revoked))
+		}
+		for _, s := range nodes {
+			_, err := s.KeyByHash(t.Context(), k.Hash)
+			checkRefuses(t, "a revoked key", err, ErrNotFound)
+		}
+	}
+}
+
+// TestResetWhilePlaying: a reset and turns at once leave a session that is whole.
+func TestResetWhilePlaying(t *testing.T) { onEachDatabase(t, checkResetWhilePlaying) }
+
+func checkResetWhilePlaying(t *testing.T, open opener) {
+	nodes := openNodes(t, open)
+	o := enterMachine(t, nodes[0], publishPersona(t, nodes[0], "gate"), "gate", "v")
+	for range rounds {
+		l := mustLoad(t, nodes[0], o.PlayerRef, "gate")
+		atOnce(t, 6, func(i int) error {
+			if i == 0 {
+				_, err := nodes[1].RestartSessions(t.Context(), []Restart{{SessionID: l.Session.ID}}, time.Now())
+				return err
+			}
+			_, err := nodes[i%2].SaveTurn(t.Context(), nextTurn(l, "x", false))
+			return err
+		}, ErrChanged)
+		h, err := nodes[0].LoadHistory(t.Context(), o.PlayerRef, "gate")
+		mustSucceed(t, err)
+		if int64(len(h.Recent)) != h.Session.MessageCount() {
+			t.Errorf("%d messages, the session counts %d", len(h.Recent), h.Session.MessageCount())
+		}
+	}
+}
+
+// TestManyAtOnce writes and reads from many goroutines, and from a second
+// process's point of view; nobody may see a locked database.
+func TestManyAtOnce(t *testing.T) { onEachDatabase(t, checkManyAtOnce) }
+
+func checkManyAtOnce(t *testing.T, open opener) {
+	s := withUsers(t, open(t, Options{Durability: Normal}))
+	second := open(t, Options{Path: addressOf(s), Durability: Normal})
+	p := publishPersona(t, s, "gate")
+	var wg sync.WaitGroup
+	for i := range 32 {
+		wg.Go(func() {
+			at := []*Store{s, second}[i%2]
+			o := enterMachine(t, at, p, "gate", fmt.Sprint("v", i))
+			for range 10 {
+				sayLine(t, at, o.PlayerRef, "", "hello", false)
+			}
+		})
+	}
+	wg.Wait()
+	if n := countRows(t, s, "messages"); n != 32*21 {
+		t.Errorf("%d messages, want %d", n, 32*21)
+	}
+}
+
+// TestOneWinner lets 16 turns of one session race, round by round.
+func TestOneWinner(t *testing.T) { onEachDatabase(t, checkOneWinner) }
+
+func checkOneWinner(t *testing.T, open opener) {
+	s := withUsers(t, open(t, Options{Durability: Normal}))
+	o := enterMachine(t, s, publishPersona(t, s, "gate"), "gate", "v")
+	for round := range 10 {
+		l := mustLoad(t, s, o.PlayerRef, "gate")
+		var won atomic.Int32
+		var wg sync.WaitGroup
+		for i := range 16 {
+			wg.Go(func() {
+				_, err := s.SaveTurn(t.Context(), nextTurn(l, fmt.Sprint(round, "-", i), false))
+				switch {
+				case err == nil:
+					won.Add(1)
+				case !errors.Is(err, ErrChanged):
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		if n := won.Load(); n != 1 {
+			t.Fatalf("round %d: %d winners", round, n)
+		}
+	}
+	if n := countRows(t, s, "messages"); n != 21 {
+		t.Errorf("%d messages, want 21", n)
+	}
+}

@@ -1,0 +1,114 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/store/db"
+)
+
+// sqliteDatabase keeps the rows in one SQLite file in WAL mode, with one writing connection
+// and several reading ones.
+type sqliteDatabase struct {
+	connections
+	watch     fileWatch
+	queue     writeQueue
+	now       func() time.Time
+	committed func(writes int, took time.Duration)
+	temporary string // folder to remove at Close
+}
+
+func openSQLite(ctx context.Context, o Options) (*sqliteDatabase, error) {
+	if !hasSQLite {
+		return nil, errNoSQLite
+	}
+	s := &sqliteDatabase{now: o.Now, committed: o.OnCommit, queue: writeQueue{slot: make(chan struct{}, 1)}}
+	if err := s.openDatabase(ctx, o); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+func (s *sqliteDatabase) openDatabase(ctx context.Context, o Options) error {
+	path, err := s.preparePath(o.Path)
+	if err != nil {
+		return err
+	}
+	if o.steps.files == nil {
+		o.steps = ownSteps()
+	}
+	if o.probeRoom == nil {
+		o.probeRoom = probeRoom
+	}
+	s.watch.path, s.watch.probe = path, o.probeRoom
+	s.connections, err = openToWrite(ctx, path, o)
+	if err != nil && errors.Is(s.watch.checkRoom(), ErrFull) {
+		s.connections, err = openOnFullDisk(ctx, path, o.steps, err)
+		s.watch.readOnly = true
+	}
+	if err != nil {
+		return err
+	}
+	return s.watch.rememberFiles()
+}
+
+// Ping reports whether the database answers and can be written: whether its files have
+// their names (ErrLost) and there is room (ErrFull, ErrReadOnly).
+func (s *sqliteDatabase) Ping(ctx context.Context) error {
+	if err := s.watch.checkFiles(); err != nil {
+		return err
+	}
+	if err := s.watch.checkRoom(); err != nil {
+		return err
+	}
+	return s.readers.PingContext(ctx)
+}
+
+// CheckKept reports whether the database's files have their names still (ErrLost).
+func (s *sqliteDatabase) CheckKept() error { return s.watch.checkFiles() }
+
+func (*sqliteDatabase) IsTaken(err error) bool { return isTaken(err) }
+
+// IsShared is false: a data folder belongs to one server.
+func (*sqliteDatabase) IsShared() bool { return false }
+
+// Close writes the log back into the database file and closes it. Calls that
+// are still running fail.
+func (s *sqliteDatabase) Close() error {
+	err := s.closeBoth()
+	if s.temporary != "" {
+		err = errors.Join(err, os.RemoveAll(s.temporary))
+	}
+	return err
+}
+
+// Read does the work on one snapshot of the database. A caller can give up
+// while no connection is free; the statements are short and are not
+// interrupted, since each that can be costs a goroutine. For the same reason
+// this is no sql.Tx.
+func (s *sqliteDatabase) Read(ctx context.Context, do txWork) error {
+	return s.withConnection(ctx, func(ctx context.Context, conn *sql.Conn) error {
+		if _, err := conn.ExecContext(ctx, "BEGIN"); err != nil {
+			return err
+		}
+		defer func() { _, _ = conn.ExecContext(ctx, "ROLLBACK") }()
+		return do(ctx, db.New(conn))
+	})
+}
+
+// Query is Read for a single statement, which is a snapshot by itself.
+func (s *sqliteDatabase) Query(ctx context.Context, do txWork) error {
+	return s.withConnection(ctx, func(ctx context.Context, conn *sql.Conn) error { return do(ctx, db.New(conn)) })
+}
+
+func (s *sqliteDatabase) withConnection(ctx context.Context, use func(context.Context, *sql.Conn) error) error {
+	conn, err := s.readers.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close() }()
+	return use(context.WithoutCancel(ctx), conn)
+}

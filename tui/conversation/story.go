@@ -1,0 +1,159 @@
+package conversation
+
+import (
+	"context"
+	"slices"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// ToldMessage is a message of a session, and where the player stood before and after it.
+type ToldMessage struct {
+	wire.HistoryMessage
+	Before, After Standing
+}
+
+// TellMessages are the messages of a session with where the player stood. Redirects are
+// counted from the decisions; of a service that does not tell these there are none.
+func (sc *Session) TellMessages() []ToldMessage {
+	told := make([]ToldMessage, len(sc.Messages))
+	at := Standing{State: sc.Machine.InitialState()}
+	for i, m := range sc.Messages {
+		told[i] = ToldMessage{m, at, at}
+		if m.Role != wire.RoleAssistant {
+			continue
+		}
+		told[i].After = at.afterMessage(m)
+		if i == len(sc.Messages)-1 {
+			told[i].After = sc.Standing
+		}
+		at = told[i].After
+	}
+	return told
+}
+
+// afterMessage is where a message of the character leaves a player who stood there.
+func (s Standing) afterMessage(m wire.HistoryMessage) Standing {
+	decision := personas.Decision("")
+	if m.Decision != nil {
+		decision = personas.Decision(*m.Decision)
+	}
+	after := Standing{State: m.StateKeyAtTime, Score: m.ScoreAtTime, Redirects: s.Redirects}
+	switch {
+	case decision == personas.DecidePass || after.State != s.State:
+		after.Redirects = 0
+	case decision == personas.DecideRedirect:
+		after.Redirects++
+	}
+	return after
+}
+
+// ListEntered are the machines that a player has been in, by id.
+func ListEntered(p wire.Progress) []string {
+	var ids []string
+	add := func(id string) {
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	for _, step := range p.RoutePath {
+		add(step.MachineID)
+	}
+	for _, a := range p.AvailableMachines {
+		if a.HasSession {
+			add(a.MachineID)
+		}
+	}
+	return ids
+}
+
+// How much of a story is read: the newest parts up to so many messages and bytes. The
+// export has all of it (docs/decisions/tui.md, whole-story).
+const (
+	maxStoryMessages = 20_000
+	maxStoryBytes    = 32 << 20
+)
+
+// Story is what a player has gone through in the parts that are not the present one.
+type Story struct {
+	Chapters []*Session // the one that was begun first first
+	LeftOut  []string   // titles of the parts that are too long to be shown as well
+}
+
+// CountMessages is how many messages the chapters have.
+func (s *Story) CountMessages() int {
+	n := 0
+	for _, sc := range s.Chapters {
+		n += len(sc.Messages)
+	}
+	return n
+}
+
+// ReadStory reads the parts in which a player has been, without the present one. A part
+// that is gone meanwhile is no error.
+func (r *Requester) ReadStory(ctx context.Context, v *UserSession, p wire.Progress, present string) (*Story, error) {
+	story, messages, bytes := &Story{}, 0, 0
+	for _, id := range slices.Backward(ListEntered(p)) {
+		m := v.Persona.FindMachine(id)
+		switch {
+		case m.ID == present:
+			continue
+		case messages >= maxStoryMessages || bytes >= maxStoryBytes:
+			story.LeftOut = append(story.LeftOut, m.Title)
+			continue
+		}
+		sc, err := r.readChapter(ctx, v, m)
+		if IsMissing(err) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		for i := range sc.Messages {
+			bytes += len(sc.Messages[i].Content)
+		}
+		messages += len(sc.Messages)
+		story.Chapters = append(story.Chapters, sc)
+	}
+	slices.Reverse(story.LeftOut)
+	slices.Reverse(story.Chapters)
+	slices.SortStableFunc(story.Chapters, func(a, b *Session) int { return a.StartedAt.Compare(b.StartedAt) })
+	return story, nil
+}
+
+func (r *Requester) readChapter(ctx context.Context, v *UserSession, m *Machine) (*Session, error) {
+	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
+	defer cancel()
+	h, err := r.Service.History(ctx, v.Persona.ID, v.Saved.UserSessionID, m.ID)
+	if err != nil {
+		return nil, err
+	}
+	return sessionOf(m, h), nil
+}
+
+// ReadWholeStory reads all parts with the present one, which comes last.
+func (r *Requester) ReadWholeStory(ctx context.Context, v *UserSession, sc *Session) (*Story, error) {
+	story := &Story{}
+	if len(v.Persona.Machines) > 1 {
+		progress, err := r.readProgress(ctx, v)
+		if err != nil {
+			return nil, err
+		}
+		if story, err = r.ReadStory(ctx, v, progress, sc.Machine.ID); err != nil {
+			return nil, err
+		}
+	}
+	now, err := r.readChapter(ctx, v, sc.Machine)
+	if err != nil {
+		return nil, err
+	}
+	story.Chapters = append(story.Chapters, now)
+	return story, nil
+}
+
+func (r *Requester) readProgress(ctx context.Context, v *UserSession) (wire.Progress, error) {
+	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
+	defer cancel()
+	return r.Service.Progress(ctx, v.Persona.ID, v.Saved.UserSessionID)
+}

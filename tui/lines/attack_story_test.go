@@ -1,0 +1,117 @@
+package lines
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/double"
+)
+
+// goOn plays again with the session that is remembered and gives what is said.
+func (p *linePlay) goOn(t *testing.T, in string) string {
+	t.Helper()
+	return p.person(t, in, never, nil)
+}
+
+// A resumed play says how the parts stand that were played before, and /history and
+// /search go over all of them.
+func TestPlainStoryOfAllParts(t *testing.T) {
+	p := newLinePlay()
+	p.goOn(t, "pass one|pass two|/parts cellar|more three|/quit")
+	got := p.goOn(t, "/history|/search one|/search nothing of it|/quit")
+	inOrder(t, got, "Talking to Mira in The cellar", "Before this: The gate, made it with 2.", "In The gate:", "Alex: pass one", "Alex: pass two", "The gate: You made it.",
+		"In The cellar:", "Alex: more three", "In The gate:\nAlex: pass one\n", "Nothing that was said here has these words.")
+	if strings.Count(got, "Alex: more three") != 1 {
+		t.Errorf("it says\n%s", got)
+	}
+}
+
+// The tries that are left are said directly after a resume.
+func TestPlainTriesAfterAResume(t *testing.T) {
+	p := newLinePlay()
+	p.goOn(t, "redi|/quit")
+	inOrder(t, p.goOn(t, "/quit"), "Going on where you were", "2 tries left here.")
+}
+
+// inOrder tells whether texts are said one after the other.
+func inOrder(t *testing.T, got string, texts ...string) {
+	t.Helper()
+	rest := got
+	for _, text := range texts {
+		_, after, found := strings.Cut(rest, text)
+		if !found {
+			t.Fatalf("%q is not said behind what comes before it:\n%s", text, got)
+		}
+		rest = after
+	}
+}
+
+// crowded is a service where somebody else says something before a turn.
+type crowded struct {
+	*double.Service
+	before map[string]string // what is said elsewhere, by the message that comes then
+}
+
+func (c crowded) StreamMessage(ctx context.Context, persona, machine string, body wire.Message, onDelta func(string) error) (wire.Reply, error) {
+	if said := c.before[body.Message]; said != "" {
+		if _, err := c.SendMessage(ctx, persona, machine, wire.Message{Message: said}); err != nil {
+			return wire.Reply{}, err
+		}
+	}
+	if strings.HasPrefix(body.Message, "too late") {
+		return wire.Reply{}, &wire.Error{Status: 409, Code: wire.CodeFinished, Message: "open it again with init-session"}
+	}
+	return c.Service.StreamMessage(ctx, persona, machine, body, onDelta)
+}
+
+// What was said in another window is said once, and a turn tells its own change only.
+func TestPlainSaidElsewhere(t *testing.T) {
+	p := newLinePlay()
+	inCompany := func(o *Options) {
+		o.Service = crowded{p.service, map[string]string{"more mine": "pass theirs", "too late": "reject theirs"}}
+	}
+	got := p.person(t, "more mine|more again|too late|/quit", never, inCompany)
+	inOrder(t, got, "You said: more mine.", "In another window there was said before your message:", "Alex: pass theirs", "You said: more again.",
+		"The gate has ended meanwhile in another window; what you wrote was not sent.", "Alex: reject theirs", "You were sent away.")
+	for _, not := range []string{"1 more than before", "init-session"} {
+		if strings.Contains(got, not) {
+			t.Errorf("it says %q:\n%s", not, got)
+		}
+	}
+	if n := strings.Count(got, "pass theirs."); n != 1 {
+		t.Errorf("it is told %d times:\n%s", n, got)
+	}
+}
+
+// Whole lines that come at once, as a script types them, are a message each.
+func TestPlainQuickLinesAreMessages(t *testing.T) {
+	p := newLinePlay()
+	if err := p.play(t.Context(), strings.NewReader("more one\nmore two\nmore three\n"), func(o *Options) { o.Interactive = true }); err != nil {
+		t.Fatal(err)
+	}
+	var said []string
+	for _, m := range p.service.Messages["m-gate"] {
+		if m.Role == wire.RoleUser {
+			said = append(said, m.Content)
+		}
+	}
+	if !slices.Equal(said, []string{"more one", "more two", "more three"}) {
+		t.Errorf("the service has heard %q", said)
+	}
+}
+
+// Where nothing is kept it is said at the beginning; whoever leaves is told so.
+func TestPlainBeginningAndEnd(t *testing.T) {
+	var left []conversation.Farewell
+	got := newLinePlay().person(t, "/quit", never, func(o *Options) {
+		o.Fleeting, o.Leave = true, func(f conversation.Farewell) { left = append(left, f) }
+	})
+	inOrder(t, got, "Talking to Mira", conversation.NothingKept)
+	if len(left) != 1 || left[0].Persona != "mira" || left[0].Name != "Mira" {
+		t.Errorf("it leaves %+v", left)
+	}
+}

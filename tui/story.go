@@ -1,0 +1,225 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/parley-npc/parley/personas/playwords"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/transcript"
+)
+
+// goingOn is said where a conversation that was begun earlier goes on.
+const goingOn = "Going on where you were."
+
+// story is how far the parts that were played before stand above the present one. They
+// are read beside the conversation, so that it opens as fast however long it is.
+type story struct {
+	isShown, isRead bool   // isRead says that it was asked for
+	beside          string // the session beside which it is read
+	then            []func() tea.Cmd
+}
+
+// storyReadMsg: what the player has gone through in other parts than a session's.
+type storyReadMsg struct {
+	beside string
+	story  *conversation.Story
+	err    error
+}
+
+// readStory reads the parts in which the player has been before, once.
+func (d *dialogue) readStory(progress wire.Progress) tea.Cmd {
+	if d.story.isRead {
+		return nil
+	}
+	d.story.isRead, d.story.beside = true, d.Session.ID
+	v, present, beside := d.User, d.Session.Machine.ID, d.Session.ID
+	return func() tea.Msg {
+		story, err := d.requester.ReadStory(d.ctx, v, progress, present)
+		return storyReadMsg{beside, story, err}
+	}
+}
+
+// withStory does something when the whole story stands in the transcript.
+func (d *dialogue) withStory(do func() tea.Cmd) tea.Cmd {
+	if d.story.isShown {
+		return do()
+	}
+	d.story.then = append(d.story.then, do)
+	if d.story.isRead {
+		return nil
+	}
+	return d.readMachines(false, false)
+}
+
+// handleStory puts the story above the present part and does what has waited for it.
+func (d *dialogue) handleStory(msg storyReadMsg) tea.Cmd {
+	if msg.beside != d.story.beside || d.story.isShown {
+		return nil
+	}
+	if msg.err != nil {
+		return d.handleNoStory(msg.err)
+	}
+	d.story.isShown = true
+	d.showStory(msg.story)
+	return d.doWaiting("")
+}
+
+// handleNoStory says that the story could not be read; /history and /search try again.
+func (d *dialogue) handleNoStory(err error) tea.Cmd {
+	d.story.isRead = false
+	d.log.ReplaceNote(goingOn, goingOn+" What was before could not be read: /history tries again.")
+	return d.doWaiting("what was before could not be read: " + d.requester.ExplainError(err))
+}
+
+// doWaiting does what has waited for the story, with all that there is of it.
+func (d *dialogue) doWaiting(trouble string) tea.Cmd {
+	then := d.story.then
+	d.story.then = nil
+	var cmds []tea.Cmd
+	for _, do := range then {
+		cmds = append(cmds, do())
+		if trouble != "" {
+			d.trouble = trouble
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
+// storyTeller puts a conversation into the transcript.
+type storyTeller struct {
+	cards *env // makes the card with which a conversation begins
+	play  *conversation.Current
+	log   *transcript.View
+}
+
+// showStory puts chapters above what is shown.
+func (t *storyTeller) showStory(s *conversation.Story) {
+	var list []transcript.Entry
+	var first *conversation.Session
+	if len(s.LeftOut) > 0 {
+		list = append(list, transcript.NewNote("Too long to be shown here as well: "+strings.Join(s.LeftOut, ", ")+". /export writes all of it.", transcript.ToneNews))
+	}
+	for _, sc := range s.Chapters {
+		if from, _ := t.log.FindChapter(sc.ID); from >= 0 {
+			continue
+		}
+		chapter := t.chapterEntries(sc)
+		if first == nil { // The card above tells what is to be tried in it.
+			first, chapter[0].Name = sc, ""
+		}
+		list = append(list, chapter...)
+	}
+	if first == nil {
+		return
+	}
+	if at, _ := t.log.FindChapter(t.play.Session.ID); at >= 0 {
+		t.log.Entries[at].Name = t.play.Session.Machine.Goal
+	}
+	t.log.SetOpening(t.cards.portraits.OpeningCard(t.play.User, first.Machine))
+	at := 0
+	if t.log.HasOpening() {
+		at = 1
+	}
+	t.log.InsertEntries(at, list)
+	before := fmt.Sprintf(" Before this: %s, %s. PgUp or /history goes there.", conversation.CountWords(len(s.Chapters), "part"), terminal.GroupThousands(s.CountMessages())+" messages")
+	t.log.ReplaceNote(goingOn, goingOn+before)
+}
+
+// dropChapter takes away what is shown of a session that is to be shown anew.
+func (t *storyTeller) dropChapter(session string) {
+	t.log.DropChapter(session)
+	for i := range t.log.Entries {
+		if t.log.Entries[i].Kind == transcript.ChapterEntry {
+			return
+		}
+	}
+	t.log.ClearEntries()
+}
+
+// chapterEntry is the title of a part, with what is to be tried in it.
+func chapterEntry(sc *conversation.Session) transcript.Entry {
+	return transcript.Entry{Kind: transcript.ChapterEntry, Text: sc.Machine.Title, Name: sc.Machine.Goal, Session: sc.ID}
+}
+
+// chapterEntries are a part that was played: its title, what was said and what that
+// changed, and how it ended.
+func (t *storyTeller) chapterEntries(sc *conversation.Session) []transcript.Entry {
+	list := append([]transcript.Entry{chapterEntry(sc)}, t.messageEntries(sc.Machine, sc.TellMessages())...)
+	return append(list, t.endingEntries(sc)...)
+}
+
+// messageEntries are messages, each with the note of what it has changed.
+func (t *storyTeller) messageEntries(m *conversation.Machine, told []conversation.ToldMessage) []transcript.Entry {
+	list := make([]transcript.Entry, 0, len(told))
+	for i, said := range told {
+		list = append(list, t.messageEntry(said.Role, said.Content))
+		if said.Role == wire.RoleUser || i == 0 && said.Before.Score == said.After.Score {
+			continue
+		}
+		if line, tone := changeNote(m, said.Before, said.After); line != "" {
+			list = append(list, transcript.NewNote(line, tone))
+		}
+	}
+	return list
+}
+
+// endingEntries is how a part has ended, nothing for one that goes on.
+func (t *storyTeller) endingEntries(sc *conversation.Session) []transcript.Entry {
+	if !sc.Standing.IsFinished() {
+		return nil
+	}
+	before := conversation.Standing{Redirects: -1}
+	if told := sc.TellMessages(); len(told) > 0 {
+		before = told[len(told)-1].Before
+	}
+	return []transcript.Entry{endingEntry(t.play.User.Persona.TellEnding(sc.Machine, before, sc.Standing, nil))}
+}
+
+// endingEntry is an ending as the transcript shows it.
+func endingEntry(news conversation.EndingNews) transcript.Entry {
+	tone := transcript.ToneNews
+	switch news.Kind {
+	case playwords.Won:
+		tone = transcript.ToneGood
+	case playwords.Lost:
+		tone = transcript.ToneBad
+	}
+	return transcript.NewEnding(news.Title, append([]string{news.Place}, news.Told...), tone)
+}
+
+func (t *storyTeller) addEntries(list []transcript.Entry) {
+	for _, e := range list {
+		t.log.AddEntry(e)
+	}
+}
+
+// messageEntry is a message as the transcript shows it.
+func (t *storyTeller) messageEntry(role, text string) transcript.Entry {
+	kind := transcript.CharacterTurn
+	if role == wire.RoleUser {
+		kind = transcript.PlayerTurn
+	}
+	return transcript.Entry{Kind: kind, Name: conversation.SpeakerName(t.play.User, role), Text: strings.TrimSpace(terminal.CleanLines(text))}
+}
+
+// saidElsewhere stands above what was said in the same session in another window.
+const saidElsewhere = "Said meanwhile in another window:"
+
+// showMeanwhile puts what was said elsewhere before the player's newest turn, in its place.
+func (t *storyTeller) showMeanwhile(m *conversation.Meanwhile) {
+	t.play.Session.ID, t.play.Session.Messages = m.Session.ID, m.Session.Messages
+	if len(m.Earlier) == 0 {
+		return
+	}
+	words := saidElsewhere
+	if m.Anew {
+		words = t.play.Session.Machine.Title + " was begun again in another window:"
+	}
+	list := append([]transcript.Entry{transcript.NewNote(words, transcript.ToneNews)}, t.messageEntries(t.play.Session.Machine, m.Earlier)...)
+	t.log.InsertEntries(t.log.LastTurn(), list)
+}

@@ -1,0 +1,259 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/double"
+)
+
+// reopen leaves the program and starts it again.
+func (d *driver) reopen() *driver {
+	d.settle().root.leaveProgram()
+	e := newEnv(d.t.Context(), d.root.opts)
+	e.after = func(time.Duration, tea.Msg) tea.Cmd { return nil }
+	e.requester = d.root.requester
+	d.root = newRoot(e)
+	d.due = append(d.due[:0], d.root.Init())
+	d.Resize(80, 24)
+	return d.settle()
+}
+
+// elsewhere says something in another window.
+func (d *driver) elsewhere(machine string, texts ...string) *driver {
+	d.t.Helper()
+	for _, text := range texts {
+		if _, err := d.service.SendMessage(d.t.Context(), "mira", machine, wire.Message{Message: text}); err != nil {
+			d.t.Fatal(err)
+		}
+	}
+	return d
+}
+
+// wholeLog is all of the conversation, on a screen that is high enough.
+func (d *driver) wholeLog() string {
+	d.Resize(80, 100)
+	screen := d.screen()
+	d.Resize(80, 24)
+	return screen
+}
+
+// A resumed chat shows the parts that were played before, in their order, with what each
+// turn changed and how each ended, and no part twice; /history and /search reach them.
+func TestResumeShowsTheWholeStory(t *testing.T) {
+	d := playing(t).say("pass one", "pass two").press("enter").settle().say("pass three").press("enter").settle().say("more of it")
+	d.reopen()
+	log := d.wholeLog()
+	oneAfterAnother(t, log, "── The gate ──", "pass one", "→ In the yard  +1  (1 of 2)", "pass two", "→ Through the gate  +1  (2 of 2)", "You made it", "The gate, score 2 of 2",
+		"── The cellar ──", "pass three", "→ In the light", "You made it", "── The tower ──", "more of it", "Going on where you were. Before this: 2 parts, 8 messages.")
+	for _, once := range []string{"── The gate ──", "── The tower ──", "Talk the guard into it."} {
+		if n := strings.Count(log, once); n != 1 {
+			t.Errorf("%q stands there %d times:\n%s", once, n, log)
+		}
+	}
+	d.say("/history").shows("── The gate ──")
+	d.say("/search pass one").shows("pass one")
+	d.press("enter").shows("pass one")
+	// Going to a part that stands there moves it to the end.
+	d.say("/parts cellar")
+	if log := d.wholeLog(); strings.Count(log, "── The cellar ──") != 1 || strings.Index(log, "── The cellar ──") < strings.Index(log, "── The tower ──") {
+		t.Errorf("the cellar is not once at the end:\n%s", log)
+	}
+}
+
+// The tries that are left are there directly after a resume.
+func TestTriesAreThereAfterAResume(t *testing.T) {
+	d := playing(t).say("redi").reopen()
+	d.shows("2 tries left here")
+	if log := d.wholeLog(); !strings.Contains(log, "→ 2 tries left here") {
+		t.Errorf("the turn does not say it:\n%s", log)
+	}
+}
+
+// What cannot be read is said, and asked for again by whoever wants to go there.
+func TestStoryThatCannotBeRead(t *testing.T) {
+	d := playing(t).say("pass one", "pass two").press("enter").settle()
+	d.service.HistoryErrors = []error{nil, double.ErrLost}
+	d.reopen().shows("Going on where you were. What was before could not be read: /history tries\n   again.")
+	d.say("/history").shows("── The gate ──", "pass one")
+	d.hides("could not be read")
+}
+
+// Resetting a part clears that part only.
+func TestResetLeavesTheOtherParts(t *testing.T) {
+	d := playing(t).say("pass one", "pass two").press("enter").settle().say("more of it").reopen()
+	d.say("/reset", "/reset")
+	log := d.wholeLog()
+	oneAfterAnother(t, log, "── The gate ──", "pass one", "── The cellar ──")
+	if strings.Contains(log, "more of it") {
+		t.Errorf("what was cleared stands there:\n%s", log)
+	}
+}
+
+// A story of many messages opens with one question for the present part, and the rest
+// comes beside it.
+func TestLongStoryOpensAtOnce(t *testing.T) {
+	d := playing(t).say("pass one", "pass two").press("enter").settle()
+	pass := "redirect"
+	for i := range 5000 {
+		d.service.Messages["m-gate"] = append(d.service.Messages["m-gate"],
+			wire.HistoryMessage{Role: wire.RoleUser, Content: fmt.Sprint("question ", i)},
+			wire.HistoryMessage{Role: wire.RoleAssistant, Content: strings.Repeat("word ", 50), StateKeyAtTime: "asked", Decision: &pass})
+	}
+	began := time.Now()
+	d.reopen().shows("Before this: 1 part, 10,005 messages. PgUp or")
+	if took := time.Since(began); took > 3*time.Second {
+		t.Errorf("it takes %v", took)
+	}
+	d.say("/search question 17").shows("question 17")
+}
+
+// What somebody says in another window of the same session is put in its place behind the
+// next turn, nothing is shown twice, and a turn says its own change and no other's.
+func TestSaidElsewhereIsPutInItsPlace(t *testing.T) {
+	d := playing(t).say("more first").elsewhere("m-gate", "pass there", "redi there").say("redi here")
+	log := d.wholeLog()
+	oneAfterAnother(t, log, "more first", "Said meanwhile in another window:", "pass there", "→ In the yard  +1  (1 of 2)", "redi there", "redi here")
+	for _, once := range []string{"pass there.", "redi there.", "redi here.", "(1 of 2)"} {
+		if n := strings.Count(log, once); n != 1 {
+			t.Errorf("%q stands there %d times:\n%s", once, n, log)
+		}
+	}
+	d.say("more last")
+	if log := d.wholeLog(); strings.Count(log, "in another window") != 1 || strings.Count(log, "pass there.") != 1 {
+		t.Errorf("it is told again:\n%s", log)
+	}
+}
+
+// A turn whose answer was lost is told from what was said in another window.
+func TestSaidElsewhereIsNotTakenForTheLostTurn(t *testing.T) {
+	d := playing(t).say("lost words").elsewhere("m-gate", "more there")
+	d.service.Answer = ""
+	d.press("esc", "ctrl+u").say("more here")
+	log := d.wholeLog()
+	oneAfterAnother(t, log, "Said meanwhile in another window:", "more there", "more here")
+	if strings.Contains(log, "your earlier words had arrived") {
+		t.Errorf("another's words are taken for the player's:\n%s", log)
+	}
+	// A turn that is given up while another's counts.
+	d = playing(t).press("redi x", "enter")
+	d.due = nil
+	d.elsewhere("m-gate", "more there").press("esc").settle().shows("Said meanwhile in another window:", "more there", "your words are back", "› redi x")
+}
+
+// A part that was ended in another window says how it ended, and the words come back.
+func TestEndedElsewhere(t *testing.T) {
+	d := playing(t).elsewhere("m-gate", "reject")
+	d.service.TurnErrors = []error{&wire.Error{Status: 409, Code: wire.CodeFinished, Message: "open it again with init-session"}}
+	d.say("are you there?").shows("You were sent away", "reject", "The gate has ended in another window: your words are kept", "kept for what comes next: are you there?")
+	d.hides("init-session")
+}
+
+// Beginning a part again in another window is told as that.
+func TestBegunAgainElsewhere(t *testing.T) {
+	d := playing(t).say("pass one", "more two")
+	if _, err := d.service.ResetSession(t.Context(), "mira", "u-1", "m-gate"); err != nil {
+		t.Fatal(err)
+	}
+	d.elsewhere("m-gate", "redi there").say("redi here")
+	oneAfterAnother(t, d.wholeLog(), "more two", "The gate was begun again in another window:", "Halt, Alex", "redi there", "redi here", "last try here")
+}
+
+// Two sessions with one persona are told apart by part, score and last words.
+func TestSessionsAreToldApart(t *testing.T) {
+	d := playing(t)
+	made := 1
+	d.root.requester.NewID = func() string { made++; return fmt.Sprint("u-", made) }
+	d.say("pass one").say("/new").press("ctrl+s").settle()
+	d.shows("The gate, score 1 of 2, as Alex", "You said: pass one.", "The gate, score 0 of 2, as Alex", "Halt, Alex")
+}
+
+// conversationFarewell keeps what a chat says when it is left.
+func conversationFarewell(o *Options) *conversation.Farewell {
+	var bye conversation.Farewell
+	o.Leave = func(f conversation.Farewell) { bye = f }
+	return &bye
+}
+
+// A draft outlives the program, also behind a look at somebody else, and is said to.
+func TestDraftOutlivesTheProgram(t *testing.T) {
+	var bye *conversation.Farewell
+	d := newDriver(t, func(o *Options) { asAlex(o); bye = conversationFarewell(o) }).settle()
+	d.say("redi").press("half a thought").reopen()
+	if !bye.HasDraft || bye.Persona != "mira" || bye.Name != "Mira" {
+		t.Errorf("it says %+v", bye)
+	}
+	d.showing("› half a thought").press("f3").settle().reopen().showing("› half a thought")
+	d.press("ctrl+u").reopen()
+	if bye.HasDraft {
+		t.Error("a draft is said to be kept where none is")
+	}
+	d.shows("Say something")
+	// So does a turn that was under way.
+	d.press("wait for me", "enter")
+	d.due = nil
+	d.reopen().shows("› wait for me")
+}
+
+// Where nothing is kept it is said at the beginning, once.
+func TestNothingKeptIsSaid(t *testing.T) {
+	d := newDriver(t, func(o *Options) { asAlex(o); o.Fleeting = true }).settle()
+	d.shows("Nothing of this chat is kept when you leave; /export writes it into a file.")
+	d.press("f3").settle().press("enter").settle().hides("Nothing of this chat")
+	playing(t).hides("Nothing of this chat")
+}
+
+// Ctrl+C empties the input first, and Up brings it back; a second one leaves.
+func TestInterruptEmptiesTheInput(t *testing.T) {
+	d := playing(t).press("half a thought", "ctrl+c").showing("Say something", "Ctrl+C once more leaves.")
+	d.send(interruptLapsedMsg{d.root.press})
+	d.press("up").shows("› half a thought")
+}
+
+// Ctrl+U takes the whole draft away.
+func TestWholeDraftIsTakenAway(t *testing.T) {
+	playing(t).press("one", "ctrl+j", "two", "left", "ctrl+u").shows("Say something")
+}
+
+// Enter on a part that is closed says what opens it.
+func TestClosedPartSaysWhatOpensIt(t *testing.T) {
+	d := playing(t).press("f4").settle().press("down", "enter").settle()
+	d.shows("That part is closed: it opens when you make it in The gate.")
+	d.press("down").hides("That part is closed")
+	d.press("enter").settle().shows("That part is closed: it opens later.")
+	d.Resize(40, 12)
+	d.shows("That part is closed: it opens later.")
+	d.press("up", "enter").shows("That part is closed: it opens when you", "make it in The gate.")
+}
+
+// Recovery texts are whole at every size.
+func TestRecoveryTextsAreWhole(t *testing.T) {
+	for _, text := range []string{
+		"nothing answers at http://127.0.0.1:8787: connection refused (start a server with `parley localserver`, or name another one with --server) THE END",
+		"the connection was lost: is the server running? The server may have been restarted, what was said is kept THE END",
+	} {
+		for _, size := range [][2]int{{80, 24}, {40, 12}, {120, 40}} {
+			d := troubled(t, fmt.Errorf("%s", text))
+			d.Resize(size[0], size[1])
+			d.say("pass").shows("THE END", "› ", "F1")
+		}
+	}
+	d := troubled(t, double.RefusedWith(404, wire.CodeNotFound))
+	d.Resize(40, 12)
+	d.say("pass").shows("begins it again")
+}
+
+// A story that is longer than is shown says what is left out.
+func TestStoryIsBounded(t *testing.T) {
+	d := playing(t).say("pass one", "pass two").press("enter").settle().say("pass three").press("enter").settle()
+	for range 20_000 {
+		d.service.Messages["m-cellar"] = append(d.service.Messages["m-cellar"], wire.HistoryMessage{Role: wire.RoleUser, Content: "again"})
+	}
+	d.reopen().say("/history").shows("Too long to be shown here as well: The gate. /export writes all of it.", "── The cellar ──")
+}

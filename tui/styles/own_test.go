@@ -1,0 +1,64 @@
+package styles
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/muesli/termenv"
+)
+
+// TestOwnThemes: a theme of the player's has its colours and, for what it does not name, those
+// of its base; on a terminal without colours it has none.
+func TestOwnThemes(t *testing.T) {
+	own := []OwnTheme{{Name: "dusk", Light: true, Colours: map[string]string{"text": "#123456", "code": "99"}}, {Name: "fog"}}
+	r := NewRenderer(&bytes.Buffer{}, false)
+	r.SetColorProfile(termenv.TrueColor)
+	s := MakeSet(r, "dusk", false, own)
+	light := MakeSet(r, ThemeLight, true, own)
+	if got := s.Text.Render("x"); !strings.Contains(got, "38;2;18;52;86") {
+		t.Errorf("text is %q", got)
+	}
+	if got := s.Code.Render("x"); !strings.Contains(got, "38;5;99") {
+		t.Errorf("code is %q", got)
+	}
+	if s.Bad.Render("x") != light.Bad.Render("x") || s.shade == nil {
+		t.Error("what is not named is not the base's")
+	}
+	if MakeSet(r, "fog", true, own).Bad.Render("x") != MakeSet(r, ThemeDark, true, nil).Bad.Render("x") {
+		t.Error("a theme without a base is not for a dark background")
+	}
+	if LightPalette.text != "" {
+		t.Error("the base has changed")
+	}
+	r.SetColorProfile(termenv.Ascii)
+	if got := MakeSet(r, "dusk", false, own).Text.Render("x"); strings.Contains(got, "38;") {
+		t.Errorf("without colours it is %q", got)
+	}
+}
+
+// TestOwnContrast: what is hard to read is told, and the terminal's own colours are not judged.
+func TestOwnContrast(t *testing.T) {
+	for _, c := range []struct {
+		theme OwnTheme
+		told  string
+	}{
+		{OwnTheme{Colours: map[string]string{"text": "#777777"}, Background: "#ffffff"}, "text #777777 is hard to read on #ffffff: 4.5 to 1"},
+		{OwnTheme{Colours: map[string]string{"text": "#767676"}, Background: "#ffffff"}, ""},
+		{OwnTheme{Colours: map[string]string{"faint": "#333333"}}, "faint #333333 is hard to read on #000000"},
+		{OwnTheme{Colours: map[string]string{"faint": "#333333"}, Light: true}, ""},
+		{OwnTheme{Colours: map[string]string{"player": "16"}}, "player 16 is hard to read"},
+		{OwnTheme{Colours: map[string]string{"player": "0", "rule": "#000000"}}, ""},
+		{OwnTheme{Colours: map[string]string{"player": "#000000"}, Background: "0"}, ""},
+	} {
+		if got := strings.Join(c.theme.ListWarnings(), "; "); got != c.told && (c.told == "" || !strings.HasPrefix(got, c.told)) {
+			t.Errorf("%+v: %q, wants %q", c.theme, got, c.told)
+		}
+	}
+	a, _ := seenColour("#777777")
+	b, _ := seenColour("#ffffff")
+	if got := contrastRatio(a, b); math.Abs(got-ratio("#777777", "#ffffff")) > 0.01 {
+		t.Errorf("the ratio is %.2f", got)
+	}
+}
