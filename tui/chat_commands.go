@@ -254,18 +254,23 @@ func (a *actions) ShowState(string) tea.Cmd {
 func (a *actions) ShowPanel(arg string) tea.Cmd {
 	switch strings.ToLower(arg) {
 	case "":
-		a.opts.PanelHidden = a.opts.PanelHidden != !a.narrow // Nothing changes unseen.
-		a.news = a.panelWords()
+		a.togglePanel()
 	case "on", "off":
 		a.opts.PanelHidden = strings.EqualFold(arg, "off")
 		a.news = a.panelWords()
-		if err := a.keepPanel(); err != nil {
-			a.news, a.trouble = "", "this is for this chat only, because it could not be remembered: "+terminal.Clean(err.Error())
-		}
+		a.keepPanel()
 	default:
 		a.trouble = "the panel is on or off, not " + terminal.Clean(arg) + ": /panel off hides it"
 	}
 	return nil
+}
+
+// togglePanel shows the panel or hides it, where there is room for one.
+func (a *actions) togglePanel() {
+	if !a.narrow {
+		a.opts.PanelHidden = !a.opts.PanelHidden
+	}
+	a.news = a.panelWords()
 }
 
 // panelWords say how a panel comes back that is not seen.
@@ -280,11 +285,13 @@ func (a *actions) panelWords() string {
 }
 
 // keepPanel remembers what was chosen, where anything is remembered.
-func (e *env) keepPanel() error {
-	if e.opts.KeepPanel == nil {
-		return nil
+func (a *actions) keepPanel() {
+	if a.opts.KeepPanel == nil {
+		return
 	}
-	return e.opts.KeepPanel(!e.opts.PanelHidden)
+	if err := a.opts.KeepPanel(!a.opts.PanelHidden); err != nil {
+		a.news, a.trouble = "", "this is for this chat only, because it could not be remembered: "+terminal.Clean(err.Error())
+	}
 }
 
 // openPalette lists every command with its key, to be found by typing.
