@@ -126,7 +126,7 @@ func (e *Endings) readFile() (endingsFile, error) {
 	case err != nil:
 		return all, fmt.Errorf("memory of endings: %w", err)
 	}
-	if len(text) > maxEndingsFileSize || json.Unmarshal(text, &all) != nil || all == nil {
+	if damaged := len(text) > maxEndingsFileSize || json.Unmarshal(text, &all) != nil || all == nil; damaged {
 		_ = os.Rename(e.path, e.path+".damaged") // What stays is written over.
 		return endingsFile{}, nil
 	}

@@ -58,8 +58,8 @@ func (p *player) sayEnded() {
 // chooseStep goes the way on whose number was written.
 func (p *player) chooseStep(text string) error {
 	steps := p.nextSteps()
-	n, err := strconv.Atoi(strings.TrimSpace(text))
-	if err != nil || n < 1 || n > len(steps) {
+	n, _ := strconv.Atoi(strings.TrimSpace(text)) // 0 for what is no number.
+	if n < 1 || n > len(steps) {
 		p.sayEnded()
 		return nil
 	}

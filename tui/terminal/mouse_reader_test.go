@@ -95,7 +95,7 @@ func FuzzMouseReader(f *testing.F) {
 			t.Skip("nothing stands before this system's console")
 		}
 		got := strings.Join(readPieces(t, 1+int(size), pieces...), "")
-		if got != text && got+string(unfinished(text)) != text {
+		if got != text && got+unfinished(text) != text {
 			t.Errorf("%q comes as %q", text, got)
 		}
 	})
