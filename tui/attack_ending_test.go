@@ -52,7 +52,7 @@ func TestWordsAtAnEndingWait(t *testing.T) {
 	d := playing(t).press("reject", "enter", "wait, I").settle()
 	d.shows("kept for what comes next: wait, I", "1 Play The gate again")
 	d.hides("› wait, I")
-	d.press("x2").shows("nothing is said here any more: choose with 1 to 2, or begin a command with /", "1 Play The gate again")
+	d.press("x2").shows("this part is over: press 1 to 2, or write a command such as /help", "1 Play The gate again")
 	d.press("enter").settle().shows("1 Play The gate again")
 	d.press("/name", "enter").settle().shows("You are Alex.", "kept for what comes next: wait, I")
 	d.later(2 * time.Second).press("1").settle().shows("› wait, I")

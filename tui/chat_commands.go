@@ -182,7 +182,7 @@ func (a *actions) refuseWriting(text string) bool {
 	}
 	a.stayAtEnding()
 	a.refusedAt = a.opts.Now()
-	a.trouble = "nothing is said here any more: " + a.ending.KeyWords()
+	a.trouble = "this part is over: " + a.ending.KeyWords()
 	return true
 }
 

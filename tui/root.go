@@ -83,9 +83,9 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case mouseAskedMsg:
 		return r, r.giveMouse(msg.on)
 	case tea.ResumeMsg:
-		return r, r.portraits.SendCommand()
+		return r, tea.Batch(r.takeMouse(), r.portraits.SendCommand())
 	case editedMsg:
-		return r, tea.Batch(r.portraits.SendCommand(), r.child.Update(msg))
+		return r, tea.Batch(r.takeMouse(), r.portraits.SendCommand(), r.child.Update(msg))
 	case program.PastedMsg:
 		return r, r.handlePaste(msg)
 	case backgroundKnownMsg:

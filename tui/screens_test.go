@@ -244,9 +244,9 @@ func TestCommandsBesideTheEndingCard(t *testing.T) {
 	d := playing(t).say("pass", "pass").press("/prog").showing("› /prog", "› 1 Go on to The cellar")
 	d.press("ress", "enter").settle().shows("1 of 3 parts ended, total score 2")
 	d.hides("/progress", "Say something")
-	d.press("words").shows("nothing is said here any more: choose with 1 to 3, or begin a command with /")
+	d.press("words").shows("this part is over: press 1 to 3, or write a command such as /help")
 	d.hides("words")
-	d.press("enter").settle().shows("nothing is said here any more", "› 1 Go on to The cellar") // The line's own Enter.
+	d.press("enter").settle().shows("this part is over", "› 1 Go on to The cellar") // The line's own Enter.
 	d.later(2*time.Second).press("enter").settle().shows("In the dark", "── The cellar ──")
 }
 

@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -48,7 +49,7 @@ func (e *env) themeNews(t styles.Theme) string {
 	if warnings := own.ListWarnings(); len(warnings) > 0 {
 		return strings.Join(warnings, "; ")
 	}
-	return "the theme is " + string(t) + "; parley config set chat_theme " + string(t) + " keeps it for every chat"
+	return "the theme is " + string(t) + "; parley config set chat_theme " + plaintext.ShellWord(string(t)) + " keeps it for every chat"
 }
 
 // themeRow is a theme to choose.

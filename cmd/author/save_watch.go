@@ -95,7 +95,8 @@ func (w *personaWatcher) saveChanged(ctx context.Context, atOnce bool) {
 	for _, f := range ready {
 		if ctx.Err() == nil {
 			w.saveFound(ctx, f)
-			if state := w.stateOfPersona(f.Path); strings.HasPrefix(state, w.handledStates[f.Path]) {
+			handled, is := w.handledStates[f.Path] // Not one that is to be tried again.
+			if state := w.stateOfPersona(f.Path); is && strings.HasPrefix(state, handled) {
 				w.handledStates[f.Path] = state // Only what it names was not known before.
 			}
 		}

@@ -213,6 +213,8 @@ func TestExtractionAnswersOrIsSilent(t *testing.T) {
 		{"What the ship carries", []Message{{"user", "Long night?"}, {"assistant", "What does your ship carry?"}, {"user", "Forty barrels of herring."}}, "Forty barrels of herring."},
 		{"What the ship carries", []Message{{"assistant", "Papers."}, {"user", "Here you go."}, {"assistant", "Move along."}, {"user", "thanks, bye"}}, ""},
 		{"What the ship carries", []Message{{"assistant", "What do you carry?"}, {"user", "Why do you ask?"}}, ""},
+		{"What the guest is here for", []Message{{"assistant", "Good evening. What brings you here?"}, {"user", "Hi! Do you have a room?"}, {"assistant", "What brings you?"}, {"user", "good evening, madam!"}}, ""},
+		{"What the guest is here for", []Message{{"assistant", "What brings you here?"}, {"user", "Good evening! I missed my train."}}, "I missed my train."},
 		{"What the ship carries", nil, ""},
 	} {
 		input := gateInput()

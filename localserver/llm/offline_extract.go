@@ -135,10 +135,10 @@ func (o *Offline) likeness(prompt, text string) float64 {
 	return max(words, a.Likeness(&b)-0.2)
 }
 
-// isIdle reports whether a sentence is too short, or a question, and so answers
-// nothing.
+// isIdle reports whether a sentence is empty, a greeting, thanks or a question, and so
+// answers nothing.
 func isIdle(sentence string) bool {
-	return strings.HasSuffix(sentence, "?") || len(strings.Fields(sentence)) == 0
+	return strings.HasSuffix(sentence, "?") || offline.IsCourtesy(sentence) || len(strings.Fields(sentence)) == 0
 }
 
 // splitSentences cuts a text behind its stops; the last one has none of its own.

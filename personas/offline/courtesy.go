@@ -20,6 +20,16 @@ var (
 	decliningWords = []string{"no", "not", "nothing", "none", "non", "rien", "pas", "nein", "nichts", "kein", "nada", "niente", "não", "nao", "nah", "nope", "never"}
 )
 
+// IsCourtesy tells a sentence that greets or thanks and says nothing else.
+func IsCourtesy(sentence string) bool {
+	words := strings.Fields(sentence)
+	other := slices.IndexFunc(words, func(w string) bool {
+		bare := bareWord(w)
+		return !slices.Contains(greetingWords, bare) && !slices.Contains(thankingWords, bare) && !slices.Contains(titleWords, bare)
+	})
+	return len(words) > 0 && other < 0
+}
+
 // leastBehindCourtesy are the fewest words that a message must have behind its courtesy,
 // leastBehindStop those where a stop stands between.
 const leastBehindCourtesy, leastBehindStop = 3, 2

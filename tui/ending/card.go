@@ -82,7 +82,7 @@ func (c *Card) ChosenStep() conversation.NextStep { return c.steps[c.cursor] }
 
 // KeyWords say which keys choose.
 func (c *Card) KeyWords() string {
-	return fmt.Sprintf("choose with 1 to %d, or begin a command with /", min(len(c.steps), 9))
+	return fmt.Sprintf("press 1 to %d, or write a command such as /help", min(len(c.steps), 9))
 }
 
 // CardLines is the card in at most height lines.

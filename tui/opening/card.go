@@ -149,7 +149,7 @@ func triesWords(n int) string {
 	if n == 1 {
 		return "One: the first answer that misses counts."
 	}
-	return fmt.Sprintf("%d: so many answers may miss here before it is over.", n)
+	return fmt.Sprintf("%d: with the last answer that misses it is over.", n)
 }
 
 // aboutWidth is the cells of the first column.
