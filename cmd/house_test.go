@@ -39,7 +39,7 @@ cmd/cmdtest           | cmd/cli cmd/early cmd/service client localserver/llm/dou
 cmd/config            | personas personas/lint personas/wire personas/atomicfile
 cmd/lockfile          | personas cmd/config personas/atomicfile
 cmd/signin            | personas/retry personas/loopback
-tui                   | personas/playwords personas/wire tui/*
+tui                   | personas/plaintext personas/playwords personas/wire tui/*
 tui/conversation      | personas personas/engine personas/playwords personas/wire tui/terminal
 tui/record            | personas/wire tui/conversation tui/terminal
 tui/lines             | personas/wire tui/conversation tui/record tui/terminal

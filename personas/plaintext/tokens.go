@@ -38,7 +38,8 @@ const (
 	shuts    = `[>＞﹥]`
 	bar      = unseen + `[|｜]` + unseen
 	tagSlash = unseen + `[/／]?` + unseen
-	barToken = opens + bar + shuts + `?|` + bar + shuts + `|[\[［]` + bar + `[\]］]?|` + bar + `[\]］]`
+	ends     = `[>＞﹥\]］]`
+	barToken = opens + bar + ends + `?|` + bar + ends + `|[\[［]` + bar + ends + `?`
 	// wordToken are words in brackets, such as [INST], [/SYSTEM_PROMPT] and [gMASK].
 	wordToken = `[\[［]` + unseen + `[/／]?` + unseen + `[a-z]?[A-ZＡ-Ｚ][A-ZＡ-Ｚ_0-9\p{Cf}]{1,40}[\]］]`
 	// tokenTag are tags that are tokens of templates, and roleTag are those of whoever speaks.

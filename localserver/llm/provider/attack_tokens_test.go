@@ -105,6 +105,9 @@ func TestWordsStay(t *testing.T) {
 // TestBreaksAreMended: whatever is said without a look-alike of ours comes back to the letter,
 // in pieces too, and its length is bounded.
 func TestBreaksAreMended(t *testing.T) {
+	if sent := breakTokens(Request{Messages: []llm.Message{{Text: "<|］"}}}).Messages[0].Text; strings.Contains(sent, "］") {
+		t.Errorf("a bar with a bracket of another kind behind it is sent as %q", sent)
+	}
 	piece := rapid.OneOf(rapid.SampledFrom(append(append([]string{"<", "＜", "﹤", "|", "｜", ">", "[", "］", ":", "\n", "/", "s", "INST", "\u200b", " "}, templateMarks...), speechMarks...)), rapid.String())
 	rapid.Check(t, func(t *rapid.T) {
 		said := strings.ReplaceAll(strings.Join(rapid.SliceOfN(piece, 0, 20).Draw(t, "said"), ""), "\u2060", "")
