@@ -14,7 +14,9 @@ var (
 	thankingWords = []string{"thanks", "thank", "you", "very", "so", "much", "a", "lot", "cheers",
 		"merci", "beaucoup", "bien", "danke", "schön", "sehr", "vielen", "dank", "gracias", "muchas", "grazie", "mille", "obrigado", "obrigada", "muito"}
 	thankStarts = []string{"thanks", "thank", "merci", "danke", "vielen", "gracias", "muchas", "grazie", "obrigado", "obrigada", "muito"}
-	titleWords  = []string{"madam", "madame", "ma'am", "maam", "sir", "miss", "mister", "lady", "friend", "there", "all", "everyone", "officer", "doctor", "nurse", "again",
+	// fillingWords of the greeting ones greet nobody by themselves.
+	fillingWords = []string{"good", "welcome", "um", "uh", "erm", "well"}
+	titleWords   = []string{"madam", "madame", "ma'am", "maam", "sir", "miss", "mister", "lady", "friend", "there", "all", "everyone", "officer", "doctor", "nurse", "again",
 		"monsieur", "señor", "señora", "signore", "signora", "senhor", "senhora", "herr", "frau"}
 	// declining words make a thank-you a no.
 	decliningWords = []string{"no", "not", "nothing", "none", "non", "rien", "pas", "nein", "nichts", "kein", "nada", "niente", "não", "nao", "nah", "nope", "never"}
@@ -85,6 +87,25 @@ func courtesyOf(whole, rest string) personas.Intent {
 		return personas.IntentThanks
 	}
 	return ""
+}
+
+// mostGreeted is how many words may name who is greeted: "hello kitty".
+const mostGreeted = 2
+
+// isBareGreeting reports whether a message would be a pass and only greets somebody by a
+// name, of which the nearest example has more to say: "hello kitty" is no "good kitty".
+func (m *measurement) isBareGreeting(k int, message string) bool {
+	words := strings.Fields(message)
+	n := countLeading(words, greetingWords)
+	greets := slices.ContainsFunc(words[:n], func(w string) bool { return !slices.Contains(fillingWords, bareWord(w)) })
+	if m.state.choices[k].kind != pass || !greets || strings.ContainsAny(words[n-1], ".!?;") {
+		return false
+	}
+	named := words[n+countLeading(words[n:], titleWords):]
+	if i := m.nearest[k]; i >= 0 && m.state.examples.profiles[i].acts.Words <= len(named) {
+		return false
+	}
+	return len(named) <= mostGreeted && !strings.ContainsAny(message, "*\"0123456789")
 }
 
 func countCourtesy(words []string) int {

@@ -122,7 +122,10 @@ func (r *Reader) Decide(at Place, message string) Verdict {
 	probability := m.probabilities()
 	best := m.bestChoice(probability)
 	if m.isPoliteGoodbye(best, message) {
-		return goodbyeVerdict(&at)
+		return courtesyVerdict(&at, personas.IntentGoodbye, "nothing says that leaving decides anything")
+	}
+	if m.isBareGreeting(best, message) {
+		return courtesyVerdict(&at, personas.IntentGreeting, "nobody wins by a greeting")
 	}
 	if r.isIdleTalk(m, best) {
 		return r.idleVerdict(&at, m)

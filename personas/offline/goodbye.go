@@ -56,10 +56,10 @@ func hasPhrase(text, phrases string) bool {
 	return false
 }
 
-// goodbyeVerdict is the verdict on a polite goodbye: it moves nothing.
-func goodbyeVerdict(at *Place) Verdict {
+// courtesyVerdict is the verdict on a polite goodbye or a greeting: it moves nothing.
+func courtesyVerdict(at *Place, intent personas.Intent, why string) Verdict {
 	return Verdict{
-		Decision: personas.AsideName, Intent: personas.IntentGoodbye, Confidence: 1, Answer: findAnswer(at, personas.IntentGoodbye),
-		Why: fmt.Sprintf("aside: %s, and nothing says that leaving decides anything", personas.IntentGoodbye),
+		Decision: personas.AsideName, Intent: intent, Confidence: 1, Answer: findAnswer(at, intent),
+		Why: fmt.Sprintf("aside: %s, and %s", intent, why),
 	}
 }
