@@ -22,7 +22,7 @@ var cluster double.Cluster
 
 func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m,
-		goleak.IgnoreAnyFunction("github.com/parley-npc/parley/localserver/store/double.(*Cluster).startProcess.func1"),
+		goleak.IgnoreAnyFunction("github.com/parley-npc/parley/localserver/store/double.awaitEnd"),
 		goleak.Cleanup(func(code int) {
 			if err := cluster.Stop(); err != nil {
 				fmt.Println(err)

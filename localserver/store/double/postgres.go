@@ -132,11 +132,15 @@ func (c *Cluster) startProcess(ctx context.Context) error {
 		return err
 	}
 	c.process, c.ended = process, make(chan struct{})
-	go func(ended chan struct{}) {
-		_ = process.Wait()
-		close(ended)
-	}(c.ended)
+	go awaitEnd(process, c.ended)
 	return c.waitForAnswer(ctx)
+}
+
+// awaitEnd closes ended when a process has. It has a name for those who look for goroutines
+// that were left behind.
+func awaitEnd(process *exec.Cmd, ended chan<- struct{}) {
+	_ = process.Wait()
+	close(ended)
 }
 
 // startPatience is how long a cluster may take until it answers.
