@@ -76,44 +76,37 @@ func (c *chat) headLine() string {
 	return terminal.PlaceApart(left+c.st.Faint.Render(" · "+c.Session.Machine.Title), c.st.Faint.Render(terminal.Clean(c.User.Saved.PlayerName))+" ", c.width)
 }
 
-// belowLines is everything under the transcript: the rule, what went wrong, the
+// belowLines is everything under the transcript: the rule, what went wrong, what waits, the
 // input or the ending card, and the status line.
 func (c *chat) belowLines() []string {
 	lines := append(c.airAbove(), c.ruleLine())
-	lines = append(lines, c.saidLines()...)
-	lines = append(lines, c.waitingLines(c.columnWidth())...)
+	standing := c.waitingLines(c.columnWidth())
 	if c.held != "" {
-		lines = append(lines, c.heldLine(c.columnWidth()))
+		standing = append(standing, c.heldLine(c.columnWidth()))
 	}
 	if c.ending != nil && c.wait == nil {
-		lines = append(lines, c.ending.CardLines(c.columnWidth(), max(c.height/2-1, 4))...)
+		standing = append(standing, c.ending.CardLines(c.columnWidth(), max(c.height/2-1, 4))...)
 	}
+	var input []string
 	if c.ending == nil || c.isTyping() {
-		said := c.input.DrawLines()
-		lines = append(lines, c.completions.listLines(c.st, c.columnWidth(), c.height-len(lines)-len(said)-4)...)
-		lines = append(lines, said...)
+		input = c.input.DrawLines()
 	}
-	return append(lines, c.statusText())
+	lines = append(lines, c.saidLines(c.height-len(lines)-len(standing)-len(input)-3)...) // First and last line, a line of the conversation.
+	lines = append(lines, standing...)
+	if input != nil {
+		lines = append(lines, c.completions.listLines(c.st, c.columnWidth(), c.height-len(lines)-len(input)-4)...)
+	}
+	return append(append(lines, input...), c.statusText())
 }
 
-// saidLines are what went wrong last, or what was done. They are whole, as long as they
-// leave room for the input and a line of the conversation.
-func (c *chat) saidLines() []string {
+// saidLines are what went wrong last, or what was done. They are whole, as long as there is
+// room for so many lines.
+func (c *chat) saidLines(room int) []string {
 	text, look := c.troubleLine(), c.st.Bad
 	if text == "" {
 		text, look = c.news, c.st.Good
 	}
-	taken := 4 + len(c.airAbove()) + len(c.waitingLines(c.columnWidth())) // First and last line, rule, a line of the conversation.
-	if c.held != "" {
-		taken++
-	}
-	if c.ending != nil && c.wait == nil {
-		taken += len(c.ending.CardLines(c.columnWidth(), max(c.height/2-1, 4)))
-	}
-	if c.ending == nil || c.isTyping() {
-		taken += len(c.input.DrawLines())
-	}
-	return styles.WrapShort(look, text, c.columnWidth(), max(c.height-taken, 1))
+	return styles.WrapShort(look, text, c.columnWidth(), max(room, 1))
 }
 
 // heldLine is what is kept, above the ending's choices.
