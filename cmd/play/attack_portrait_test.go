@@ -70,7 +70,7 @@ func TestPortraitOnTerminals(t *testing.T) {
 func playOnTerminal(t *testing.T, env, args []string, shown string) string {
 	t.Helper()
 	p := exec.Command(os.Args[0], append([]string{"chat", "--local", "--player-name", "Mara", "--player-gender", "female", "Biscuit"}, args...)...)
-	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+t.TempDir(), "LC_ALL=", "LC_CTYPE=", "LANG=C.UTF-8", "COLORTERM=", "TMUX=", "STY=", "ZELLIJ=", "TERM_PROGRAM=", "KITTY_WINDOW_ID=", "NO_COLOR=")
+	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+t.TempDir(), "CI=", "LC_ALL=", "LC_CTYPE=", "LANG=C.UTF-8", "COLORTERM=", "TMUX=", "STY=", "ZELLIJ=", "TERM_PROGRAM=", "KITTY_WINDOW_ID=", "NO_COLOR=")
 	p.Env = append(p.Env, env...)
 	keys, err := pty.StartWithSize(p, &pty.Winsize{Rows: 24, Cols: 80, X: 80 * 9, Y: 24 * 20})
 	if err != nil {
