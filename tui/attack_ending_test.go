@@ -23,9 +23,8 @@ func TestAChoiceOfTwoIsThePlayers(t *testing.T) {
 	d.service.Persona.Machines = append(d.service.Persona.Machines, attic)
 	d.settle().say("pass", "pass", "1").say("pass")
 	d.shows("This opens The tower and The attic.", "1 Go on to The tower", "2 Go on to The attic", "What now?")
-	d.hides("Going on in a moment")
-	d.send(pauseOverMsg{d.chat().Session.ID, "m-tower"})
-	d.settle().hides("── The tower ──")
+	d.hides("On to The tower")
+	d.waitAtEnding(60, pauseTickMsg{d.chat().Session.ID, "m-tower"}).hides("── The tower ──")
 	d.press("2").settle().shows("── The attic ──")
 }
 
@@ -42,7 +41,7 @@ func TestAnEndingChoosesByNumber(t *testing.T) {
 			}
 		}
 		d.hides("REJECT", "rejected", "kick_out", "redirect", "is enough", "m-gate")
-		d.press("3").settle().shows("Whom do you want to talk to?", "goes on · 1 of 7 endings")
+		d.press("3").settle().shows("Whom do you want to talk to?", "ended: You were sent away · 1 of 7 endings")
 	}
 }
 

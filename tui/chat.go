@@ -65,8 +65,10 @@ func (c *chat) Update(msg tea.Msg) tea.Cmd {
 		return c.handleFailure(msg)
 	case unseenReadMsg:
 		return c.handleUnseen(msg)
-	case pauseOverMsg:
+	case pauseTickMsg:
 		return c.goOn(msg)
+	case stepPickedMsg:
+		return c.takePicked(msg)
 	case retryTickMsg:
 		return c.tickRetry(msg)
 	case sessionOpenedMsg:

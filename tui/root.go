@@ -65,6 +65,7 @@ func (r *root) askBackground() tea.Cmd {
 // Update routes a message: the window's, the ways out and the steps from screen
 // to screen are the router's, all else is the present screen's.
 func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	noticeInput(r.child, msg)
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		r.width, r.height = msg.Width, msg.Height

@@ -50,3 +50,21 @@ func FoundNow(found, all int, first bool) string {
 	}
 	return fmt.Sprintf("You knew this ending: %d of %d found.", found, all)
 }
+
+// StoryGoesOn is how a story stands in a list that was begun and is not over.
+const StoryGoesOn = "goes on"
+
+// StoryEnded is how a story stands in a list that is over: "ended: You made it".
+func StoryEnded(e Ending) string { return "ended: " + e.Title }
+
+// StoryOver says that a story of so many parts is over; whole says that there was no more of it
+// to be played.
+func StoryOver(parts int, whole bool) string {
+	switch {
+	case !whole:
+		return "The story ends here this time."
+	case parts == 1:
+		return "That was the whole story."
+	}
+	return "That was the last part."
+}

@@ -67,7 +67,7 @@ func (p *player) sayFarewell() {
 // memory that fails was told of when the session was opened.
 func (p *player) keepPlace() {
 	if p.Session != nil {
-		p.User.Saved.NotePlace(p.Session)
+		p.NotePlace()
 		_ = p.requester.Memory.Remember(p.User.Saved)
 	}
 }
