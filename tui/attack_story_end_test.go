@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -123,4 +124,31 @@ func TestAnUnknownStoryIsNotOver(t *testing.T) {
 	if words := (&conversation.SavedSession{}).TagWords(); words != "goes on" {
 		t.Errorf("%q", words)
 	}
+}
+
+// A player of somebody else's persona sees no criteria and forces no move with one key or one
+// line: the director stands behind the author's view, and is there at once for an own persona.
+func TestDirectionsStandBehindTheAuthorsView(t *testing.T) {
+	directed := func(own bool) *driver {
+		return newDriver(t, func(o *Options) { asAlex(o); o.Directed, o.Author = true, own }).settle()
+	}
+	d := directed(false).press("f5").settle()
+	d.hides("Director:", "[[1]]", "pass to In the yard")
+	d.shows("directing shows what the persona's author keeps to herself: F2 opens")
+	d.press("/direct 1 open", "enter").settle().shows("directing shows what")
+	d.press("ctrl+u", "/direct ").hides("pass to In the yard")
+	if got := len(d.service.Messages["m-gate"]); got != 1 {
+		t.Errorf("%d messages: a move was forced", got)
+	}
+	d.press("ctrl+u", "f2").settle().press("esc", "f5").settle().shows("Director: what your words do", "[[1]]")
+	directed(true).press("f5").settle().shows("Director: what your words do")
+}
+
+// Lists stand on the one where the player is.
+func TestListsStandWhereThePlayerIs(t *testing.T) {
+	d := newDriver(t, asAlex)
+	slices.Reverse(d.service.Items)
+	d.settle().press("f3").settle().shows("› Mira", "  Oskar")
+	d = playing(t).say("pass", "pass").press("enter").settle()
+	d.press("f4").settle().shows("› The cellar")
 }

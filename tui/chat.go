@@ -40,14 +40,13 @@ func newChat(e *env, v *conversation.UserSession, sc *conversation.Session) *cha
 	return c
 }
 
-// drawInLines are the conversation and the side panel in so many lines, without the input.
+// drawInLines are the conversation and the side panel in so many lines, without the input. The
+// panel is as it was: what has no room is covered, and nothing is squeezed.
 func (c *chat) drawInLines(height int) []string {
-	c.log.Resize(c.columnWidth(), max(height-1, 1))
-	lines := c.log.DrawLines()
-	if side := c.sideWidth(); side > 0 {
-		lines = terminal.PlaceBeside(lines, c.side.PanelLines(side, max(height-1, 1)), c.columnWidth())
-	}
-	return append([]string{c.headLine()}, lines...)
+	head := c.headLines()
+	room := max(height-len(head), 1)
+	c.log.Resize(c.columnWidth(), room)
+	return append(head, c.placePanel(c.log.DrawLines(), room)...)
 }
 
 // Update routes; whatever comes, what stands below the transcript is measured

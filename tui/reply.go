@@ -110,7 +110,7 @@ func (d *dialogue) collectEnding(before conversation.Standing, unlocked []string
 		return nil
 	}
 	conversation.AddEnding(d.Machines, d.Session, unlocked)
-	news := d.User.Persona.TellEnding(d.Session.Machine, before, d.Session.Standing, unlocked)
+	news := d.User.Persona.TellEnding(d.Session, before, unlocked)
 	if found := d.User.CollectEnding(d.Session); found != "" {
 		news.Told = append(news.Told, found)
 	}

@@ -231,7 +231,11 @@ func (r *root) drawScreen() []string {
 }
 
 func (r *root) pickPersona() tea.Cmd {
-	p := newPersonaPicker(r.env)
+	left := ""
+	if r.left != nil {
+		left = r.left.Persona.ID
+	}
+	p := newPersonaPicker(r.env, left)
 	r.showScreen(p)
 	return p.loadPersonas()
 }

@@ -225,7 +225,7 @@ func TestEndingChoices(t *testing.T) {
 	d.waitAtEnding(17, pauseTickMsg{d.chat().Session.ID, "m-tower"}).shows("On to The tower in 1 s")
 	d.waitAtEnding(1, pauseTickMsg{d.chat().Session.ID, "m-tower"}).shows("── The tower ──", "In the dark")
 	d.hides("Play The cellar again")
-	d.say("reject").shows("You were sent away", "Mira said no.")
+	d.say("reject").shows("You were sent away", "After “reject” Mira said no for good.")
 	d.press("up", "up", "down", "down", "enter").settle().shows("Whom do you want to talk to?", "ended: You were sent away")
 }
 

@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/parley-npc/parley/personas"
@@ -90,7 +91,11 @@ const maxReplay = 40
 
 // Words say where the way back leads and what it takes.
 func (b *Replay) Words() string {
-	return "Back to where it turned: " + b.Title + " (" + CountWords(len(b.Turns), "message") + " again)"
+	said := "message"
+	if n := len(b.Turns); n > 1 {
+		said = fmt.Sprintf("%d messages", n)
+	}
+	return "Back to where it turned: " + b.Title + " (repeats your first " + said + ")"
 }
 
 // FollowedBy tells whether a turn went as it did before, and drops it.

@@ -157,6 +157,9 @@ func (c *Card) topLine(width int) string {
 // titleWords say what keys are for: when the chat goes on by itself, whether the story is over.
 func (c *Card) titleWords(room int) string {
 	words := strings.TrimSpace(c.play.EndWords() + " What now?")
+	if ansi.StringWidth(words) > room-2 {
+		words = c.play.EndWords()
+	}
 	if c.countdown != nil {
 		words = fmt.Sprintf("On to %s in %d s: Enter goes now, Esc stays", c.countdown.title, c.countdown.seconds)
 	}

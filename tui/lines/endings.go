@@ -22,7 +22,7 @@ func (p *player) reportEnding(before conversation.Standing, unlocked []string) {
 		return
 	}
 	found := p.collectEnding(unlocked)
-	for _, said := range p.User.Persona.TellEnding(sc.Machine, before, sc.Standing, unlocked).Sentences() {
+	for _, said := range p.User.Persona.TellEnding(sc, before, unlocked).Sentences() {
 		p.writePlay("%s", said)
 	}
 	if found != "" {
@@ -71,7 +71,9 @@ func (p *player) chooseStep(text string) error {
 }
 
 // quoteShort is what was written, in quotes, as far as it is told apart by.
-func quoteShort(text string) string { return "“" + terminal.CutToWidth(terminal.Clean(text), 30) + "”" }
+func quoteShort(text string) string {
+	return `"` + terminal.CutToWidth(terminal.Clean(text), 30) + `"`
+}
 
 func (p *player) takeStep(step conversation.NextStep) error {
 	switch step.Kind {
