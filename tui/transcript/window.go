@@ -45,12 +45,15 @@ func (v *View) DrawLines() []string {
 	return terminal.FitLines(v.standAtInput(lines), v.width, v.height)
 }
 
+// aboveAim is how many lines stand above the aim at the beginning of a part, at least.
+const aboveAim = 3
+
 // ShowsBeginning tells whether the window shows where the present part begins, with its aim.
 func (v *View) ShowsBeginning() bool {
 	start := v.windowStart()
 	for i := len(v.Entries) - 1; i >= start.entry; i-- {
 		if e := &v.Entries[i]; e.Kind == openingEntry || e.Kind == ChapterEntry && e.Name != "" {
-			return i > start.entry || start.line <= 1
+			return i > start.entry || start.line <= aboveAim
 		}
 	}
 	return false
