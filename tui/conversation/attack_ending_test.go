@@ -160,7 +160,7 @@ func TestPartsThatArePlayedAgainStayCounted(t *testing.T) {
 		t.Errorf("%d of %+v", got, places)
 	}
 	AddEnding(places, &Session{Machine: c.FindMachine("gate"), Standing: Standing{Outcome: "ACCEPT", Score: 2}}, []string{"m-cellar"})
-	if places[0].StatusWords() != "made it with 2" || places[1].StatusWords() != "open" || places[2].StatusWords() != "closed" {
+	if places[0].StatusWords() != "made it, score 2" || places[1].StatusWords() != "open" || places[2].StatusWords() != "closed" {
 		t.Errorf("%+v", places)
 	}
 }
