@@ -67,7 +67,7 @@ func (c *chat) Update(msg tea.Msg) tea.Cmd {
 	case pauseTickMsg:
 		return c.goOn(msg)
 	case stepPickedMsg:
-		return c.takePicked(msg)
+		return takePicked(c.actions, msg)
 	case retryTickMsg:
 		return c.tickRetry(msg)
 	case sessionOpenedMsg:
@@ -277,3 +277,26 @@ func (c *chat) readKey(msg tea.KeyMsg) (tea.Cmd, bool) {
 }
 
 func (c *chat) endReading() { c.reading, c.news = false, "" }
+
+// noticeInput gives up what an ending does by itself when the player does anything: moving on,
+// and obeying a number. Esc only stays, and the chat takes it.
+func noticeInput(child screen, msg tea.Msg) {
+	c, talking := child.(*chat)
+	if !talking || c.ending == nil {
+		return
+	}
+	switch msg := msg.(type) {
+	case tea.KeyMsg:
+		if c.inputs++; !key.Matches(msg, c.keys.Cancel) {
+			c.stayAtEnding()
+		}
+		if key.Matches(msg, c.keys.Send) {
+			c.ending.KeepPick()
+		}
+		c.ending.DropPick()
+	case tea.MouseMsg, program.WheelTurnedMsg, program.PastedMsg:
+		c.inputs++
+		c.stayAtEnding()
+		c.ending.DropPick()
+	}
+}

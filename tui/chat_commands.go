@@ -159,7 +159,7 @@ func (a *actions) handleEndingKey(msg tea.KeyMsg) (cmd tea.Cmd, took bool) {
 const pickPause = 600 * time.Millisecond
 
 // takePicked goes the way whose number was pressed, unless something has come behind it.
-func (a *actions) takePicked(msg stepPickedMsg) tea.Cmd {
+func takePicked(a *actions, msg stepPickedMsg) tea.Cmd {
 	if msg != (stepPickedMsg{a.Session.ID, a.inputs}) || !a.isAtEnding() {
 		return nil
 	}

@@ -114,7 +114,7 @@ func (c *chat) fitsAim() bool {
 // wantsAim tells whether the aim is to be seen, or where it is to be read: there is no panel, and
 // what was said has pushed it off the window.
 func (c *chat) wantsAim() bool {
-	return c.Session.Machine.Goal != "" && c.sideWidth() == 0 && !c.Session.Standing.IsFinished() && !c.log.ShowsBeginning()
+	return c.Session.Machine.Goal != "" && c.sideWidth() == 0 && !c.Session.Standing.IsFinished() && !transcript.ShowsBeginning(c.log)
 }
 
 // belowLines is everything under the transcript: the rule, what went wrong, what waits, the

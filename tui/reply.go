@@ -5,12 +5,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/program"
 	"github.com/parley-npc/parley/tui/transcript"
 )
 
@@ -174,29 +172,6 @@ func (d *dialogue) goOnLater(machine string) tea.Cmd {
 func (d *dialogue) stayAtEnding() {
 	if d.next = ""; d.ending != nil {
 		d.ending.StopCountdown()
-	}
-}
-
-// noticeInput gives up what an ending does by itself when the player does anything: moving on,
-// and obeying a number. Esc only stays, and the chat takes it.
-func noticeInput(child screen, msg tea.Msg) {
-	c, talking := child.(*chat)
-	if !talking || c.ending == nil {
-		return
-	}
-	switch msg := msg.(type) {
-	case tea.KeyMsg:
-		if c.inputs++; !key.Matches(msg, c.keys.Cancel) {
-			c.stayAtEnding()
-		}
-		if key.Matches(msg, c.keys.Send) {
-			c.ending.KeepPick()
-		}
-		c.ending.DropPick()
-	case tea.MouseMsg, program.WheelTurnedMsg, program.PastedMsg:
-		c.inputs++
-		c.stayAtEnding()
-		c.ending.DropPick()
 	}
 }
 

@@ -65,12 +65,12 @@ func (m *Machine) ScoreWords(score int) string {
 	return "score " + playwords.Score(score, m.Threshold)
 }
 
-// EnoughScore is the score that makes it, 0 where nothing is counted.
-func (m *Machine) EnoughScore() int {
-	if !m.Scoring {
-		return 0
+// ScoreRule says what the score is for; "" where nothing is counted, or nothing is needed.
+func (m *Machine) ScoreRule() string {
+	if !m.Scoring || m.Threshold <= 0 {
+		return ""
 	}
-	return max(m.Threshold, 0)
+	return playwords.ScoreRule(m.Threshold)
 }
 
 // CountTries is how many tries a player has left in the present state; 0 where that is

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -167,8 +166,8 @@ func (p *player) showSession(sc *conversation.Session) {
 	if goal := sc.Machine.Goal; goal != "" && !sc.Standing.IsFinished() {
 		p.talkToPerson("Your aim: %s", conversation.EndSentence(goal))
 	}
-	if enough := sc.Machine.EnoughScore(); enough > 0 && !sc.Resumed {
-		p.talkToPerson("%s", playwords.ScoreRule(enough))
+	if rule := sc.Machine.ScoreRule(); rule != "" && !sc.Resumed {
+		p.talkToPerson("%s", rule)
 	}
 	p.showCarried()
 	p.tellEarlierParts()

@@ -9,7 +9,6 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/tui/picture"
 	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -20,7 +19,7 @@ type Card struct {
 	Name, About string
 	Goal        string
 	Tries       int    // in the first state, 0 where they are not counted
-	Enough      int    // the score that makes it, 0 where nothing is counted
+	Score       string // what the score is for, "" where nothing is counted
 	Help        string // the key or the command that shows help
 	Found       string // how many endings the player has found: "2 of 4 endings"
 	// Portrait may come later than the card; nil is never one.
@@ -142,8 +141,8 @@ func (c *Card) listRows() []row {
 	if c.Tries > 0 {
 		rows = append(rows, row{"Tries", triesWords(c.Tries)})
 	}
-	if c.Enough > 0 {
-		rows = append(rows, row{"Score", playwords.ScoreRule(c.Enough)})
+	if c.Score != "" {
+		rows = append(rows, row{"Score", c.Score})
 	}
 	if c.Found != "" {
 		rows = append(rows, row{"Found", c.Found + " so far."})

@@ -44,7 +44,7 @@ func (p *Panel) playerScore(width int) []string {
 	}
 	if m.Scoring {
 		lines = append(lines, p.St.Title.Render(conversation.Capitalize(m.ScoreWords(at.Score))), p.scoreBar(at.Score, m.Threshold, width-1))
-		if !at.IsFinished() && m.EnoughScore() > 0 {
+		if !at.IsFinished() && m.ScoreRule() != "" {
 			lines = append(lines, p.St.Faint.Render(terminal.CutToWidth(playwords.ScoreNeeded(m.Threshold), width-1)))
 		}
 	}

@@ -137,7 +137,7 @@ func (p *Display) OpeningCard(u *conversation.UserSession, m *conversation.Machi
 	}
 	if m != nil {
 		card.Goal = m.Goal
-		card.Enough = m.EnoughScore()
+		card.Score = m.ScoreRule()
 		card.Tries = m.CountTries(conversation.Standing{State: m.InitialState()})
 	}
 	return card

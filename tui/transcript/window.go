@@ -39,8 +39,8 @@ func (v *View) DrawLines() []string {
 		}
 		lines = append(lines, shown[:min(len(shown), v.height-len(lines))]...)
 	}
-	if said := v.answeredTurn(start); said >= 0 {
-		lines[0] = v.remindLine(said)
+	if said := answeredTurn(v, start); said >= 0 {
+		lines[0] = remindLine(v, said)
 	}
 	return terminal.FitLines(v.standAtInput(lines), v.width, v.height)
 }
@@ -49,7 +49,7 @@ func (v *View) DrawLines() []string {
 const aboveAim = 3
 
 // ShowsBeginning tells whether the window shows where the present part begins, with its aim.
-func (v *View) ShowsBeginning() bool {
+func ShowsBeginning(v *View) bool {
 	start := v.windowStart()
 	for i := len(v.Entries) - 1; i >= start.entry; i-- {
 		if e := &v.Entries[i]; e.Kind == openingEntry || e.Kind == ChapterEntry && e.Name != "" {
@@ -64,7 +64,7 @@ const leastReminded = 6
 
 // answeredTurn is the player's last turn where a long answer has pushed it off a window that
 // follows the end, -1 where it is seen or belongs to an earlier part.
-func (v *View) answeredTurn(start spot) int {
+func answeredTurn(v *View, start spot) int {
 	if !v.Follow || v.height < leastReminded {
 		return -1
 	}
@@ -83,7 +83,7 @@ func (v *View) answeredTurn(start spot) int {
 }
 
 // remindLine is what the player said, in the window's first line.
-func (v *View) remindLine(said int) string {
+func remindLine(v *View, said int) string {
 	e := &v.Entries[said]
 	return " " + v.st.Faint.Render(terminal.CutToWidth(e.Name+": "+terminal.FirstLine(e.Text), v.width-2))
 }
