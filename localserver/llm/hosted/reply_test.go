@@ -132,11 +132,11 @@ func TestListenerGoneAndNotSaid(t *testing.T) {
 }
 
 func TestOpen(t *testing.T) {
-	got, err := modelOf(scriptAnswers(answerWith(" Ottoline: Good evening, ", "«player_name». "))).Open(t.Context(), inputOf(t))
+	got, err := modelOf(scriptAnswers(answerWith(" Ottoline: Good evening, ", "«player_name». "))).Open(t.Context(), inputOf(t), nil)
 	if err != nil || got.Text != "Good evening, Mira." || got.Why != "openai/gpt-x" {
 		t.Errorf("%+v, %v", got, err)
 	}
-	got, err = modelOf(scriptAnswers(refuseWith())).Open(t.Context(), inputOf(t))
+	got, err = modelOf(scriptAnswers(refuseWith())).Open(t.Context(), inputOf(t), nil)
 	if err != nil || got.Text != "The bell rings." || !strings.HasPrefix(got.Why, "openai/gpt-x would not answer; deflected: offline") {
 		t.Errorf("%+v, %v", got, err)
 	}
