@@ -92,13 +92,16 @@ func (d *dialogue) abandonQuestion() {
 	}
 }
 
+// machineOpener is how a requester opens a machine; heard is told the opening's words.
+type machineOpener func(ctx context.Context, v *conversation.UserSession, machine string, heard func(string) error) (*conversation.Session, error)
+
 // openMachine opens another machine, or this one anew.
-func (d *dialogue) openMachine(machine string, by func(context.Context, *conversation.UserSession, string) (*conversation.Session, error)) tea.Cmd {
+func (d *dialogue) openMachine(machine string, by machineOpener) tea.Cmd {
 	d.ending, d.over, d.next, d.replay = nil, nil, "", nil
 	title := d.User.Persona.FindMachine(machine).Title
 	v := d.User
 	return d.askService("opening "+title, func(ctx context.Context, t ticket) tea.Msg {
-		sc, err := by(ctx, v, machine)
+		sc, err := by(ctx, v, machine, nil)
 		if err != nil {
 			return failedMsg{t, "", title + " did not open", err}
 		}

@@ -12,13 +12,13 @@ import (
 	"github.com/parley-npc/parley/tui/transcript"
 )
 
-// awaitWords gives the next words once there are some.
-func awaitWords(s *conversation.ReplyStream, t ticket) tea.Cmd {
+// awaitWords gives a message once there are words.
+func awaitWords(s *conversation.ReplyStream, msg tea.Msg) tea.Cmd {
 	return func() tea.Msg {
 		if !s.WaitForWords() {
 			return nil
 		}
-		return wordsCameMsg{t}
+		return msg
 	}
 }
 
@@ -30,7 +30,7 @@ func (d *dialogue) showStreamed(msg wordsCameMsg) tea.Cmd {
 	}
 	words := d.wait.stream.TakeWords()
 	if words == "" {
-		return awaitWords(d.wait.stream, msg.ticket)
+		return awaitWords(d.wait.stream, msg)
 	}
 	d.wait.words, d.wait.why = d.User.Persona.CharacterName()+" is speaking", ""
 	d.appendReply(words)

@@ -108,7 +108,7 @@ func (p *player) playPersona() error {
 	if err := p.askPlayer(); err != nil {
 		return err
 	}
-	sc, err := p.requester.EnterMachine(p.ctx, p.User, p.opts.Machine)
+	sc, err := p.requester.EnterMachine(p.ctx, p.User, p.opts.Machine, nil)
 	if err != nil {
 		return err
 	}

@@ -114,7 +114,7 @@ func (a actions) openSaved(known conversation.SavedSession, fresh bool) error {
 
 // switchTo makes a session the present one.
 func (a actions) switchTo(v *conversation.UserSession) error {
-	sc, err := a.requester.EnterMachine(a.ctx, v, "")
+	sc, err := a.requester.EnterMachine(a.ctx, v, "", nil)
 	if err != nil {
 		return err
 	}

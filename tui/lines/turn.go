@@ -313,9 +313,12 @@ func (p *player) writeSentence(text string, first bool) {
 	p.writePlay("  %s", text)
 }
 
+// machineOpener is how a requester opens a machine; heard is told the opening's words.
+type machineOpener func(ctx context.Context, v *conversation.UserSession, machine string, heard func(string) error) (*conversation.Session, error)
+
 // openMachine makes another session the present one.
-func (p *player) openMachine(machine string, by func(context.Context, *conversation.UserSession, string) (*conversation.Session, error)) error {
-	sc, err := by(p.ctx, p.User, machine)
+func (p *player) openMachine(machine string, by machineOpener) error {
+	sc, err := by(p.ctx, p.User, machine, nil)
 	if err != nil {
 		return err
 	}
