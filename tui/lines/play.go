@@ -108,11 +108,18 @@ func (p *player) playPersona() error {
 	if err := p.askPlayer(); err != nil {
 		return err
 	}
-	sc, err := p.requester.EnterMachine(p.ctx, p.User, p.opts.Machine, nil)
-	if err != nil {
+	if err := p.openSession(p.User, p.opts.Machine, p.requester.EnterMachine, p.introduceCharacter); errors.Is(err, errStopped) {
+		p.writeTalk("Stopped.")
+		return errLeave
+	} else if err != nil {
 		return err
 	}
-	p.talkToPerson("Talking to %s in %s as %s. /help lists the commands.", p.User.Persona.CharacterName(), sc.Machine.Title, terminal.Clean(p.User.Saved.PlayerName))
+	return p.playTurns()
+}
+
+// introduceCharacter says who is talked to and as whom.
+func (p *player) introduceCharacter(m *conversation.Machine) {
+	p.talkToPerson("Talking to %s%s as %s. /help lists the commands.", p.User.Persona.CharacterName(), inMachine(m), terminal.Clean(p.User.Saved.PlayerName))
 	if p.opts.Fleeting {
 		p.talkToPerson("%s", conversation.NothingKept)
 	}
@@ -122,8 +129,14 @@ func (p *player) playPersona() error {
 	if found := p.User.FoundWords(); found != "" {
 		p.talkToPerson("You have found %s so far.", found)
 	}
-	p.showSession(sc)
-	return p.playTurns()
+}
+
+// inMachine is where somebody is talked to; "" while only the service knows.
+func inMachine(m *conversation.Machine) string {
+	if m == nil {
+		return ""
+	}
+	return " in " + m.Title
 }
 
 func (p *player) pickPersona() (string, error) {
@@ -153,25 +166,35 @@ func (p *player) pickPersona() (string, error) {
 	}
 }
 
-// showSession makes a session the present one and says where it stands.
-func (p *player) showSession(sc *conversation.Session) {
+// showSession makes a session the present one and says where it stands; heard says how
+// much of that was said already.
+func (p *player) showSession(sc *conversation.Session, heard heardOpening) {
 	p.Session, p.unsure, p.sure, p.unsent, p.unlocked = sc, false, false, conversation.Turn{}, nil
 	p.Spent.AddTokens(sc.Tokens)
+	if heard.begun {
+		p.finishSpeaking(lastSaid(sc.Messages))
+	}
 	if sc.Warning != "" {
 		p.writeTalk("%s", sc.Warning)
 	}
 	if sc.Resumed {
 		p.talkToPerson("Going on where you were, after %s; /history reads them.", conversation.CountWords(len(sc.Messages), "message"))
 	}
-	if goal := sc.Machine.Goal; goal != "" && !sc.Standing.IsFinished() {
-		p.talkToPerson("Your aim: %s", conversation.EndSentence(goal))
+	if !heard.aim && !sc.Standing.IsFinished() {
+		p.tellAim(sc.Machine)
 	}
 	p.showCarried()
 	p.tellEarlierParts()
-	if said := lastSaid(sc.Messages); said != "" {
+	if said := lastSaid(sc.Messages); said != "" && !heard.begun {
 		p.speakText(said)
 	}
 	p.reportStanding(conversation.Standing{Redirects: -1, Score: sc.Standing.Score})
+}
+
+func (p *player) tellAim(m *conversation.Machine) {
+	if m.Goal != "" {
+		p.talkToPerson("Your aim: %s", conversation.EndSentence(m.Goal))
+	}
 }
 
 // tellEarlierParts says once how the parts stand that were played before.
@@ -350,8 +373,12 @@ func (p *player) reportFailure(what string, err error) error {
 	if err == nil || errors.Is(err, errLeave) || p.ctx.Err() != nil {
 		return err
 	}
-	if !p.opts.Interactive {
+	switch {
+	case !p.opts.Interactive:
 		return fmt.Errorf("%s: %w", what, err)
+	case errors.Is(err, errStopped):
+		p.writeTalk("Stopped.")
+		return nil
 	}
 	p.writeTalk("%s: %s", conversation.Capitalize(what), conversation.EndSentence(p.requester.ExplainError(err)))
 	return nil

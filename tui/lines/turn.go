@@ -313,19 +313,6 @@ func (p *player) writeSentence(text string, first bool) {
 	p.writePlay("  %s", text)
 }
 
-// machineOpener is how a requester opens a machine; heard is told the opening's words.
-type machineOpener func(ctx context.Context, v *conversation.UserSession, machine string, heard func(string) error) (*conversation.Session, error)
-
-// openMachine makes another session the present one.
-func (p *player) openMachine(machine string, by machineOpener) error {
-	sc, err := by(p.ctx, p.User, machine, nil)
-	if err != nil {
-		return err
-	}
-	p.showSession(sc)
-	return nil
-}
-
 // explainLast tells the author why the last turn went as it did, in the lines that are
 // made of it.
 func (p *player) explainLast(lines func(*conversation.ExplainedTurn) []string) error {
