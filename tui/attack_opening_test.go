@@ -211,3 +211,89 @@ func TestQuickOpeningIsNotShownTwice(t *testing.T) {
 	await[sessionReadyMsg](j)
 	j.shows("Halt, who")
 }
+
+// atNextPart is a chat that has come to the end of the first part and asks for the next,
+// whose opening is slow.
+func atNextPart(t *testing.T) *joiner {
+	j := newJoiner(t)
+	await[userSessionReadyMsg](j)
+	close(j.slow.words)
+	await[sessionReadyMsg](j)
+	for range 2 {
+		j.press("pass", "enter")
+		j.runDue()
+		await[replyArrivedMsg](j)
+	}
+	await[machinesReadMsg](j)
+	j.slow.words = make(chan string)
+	j.shows("You made it", "1 Go on to The cellar")
+	j.press("1")
+	j.runDue()
+	return j
+}
+
+// hearPart lets a word of the next part's opening come, and a frame pass.
+func (j *joiner) hearPart(word string) {
+	j.slow.words <- word
+	j.slow.words <- ""
+	j.send(wordsCameMsg{j.chat().currentTicket()})
+}
+
+// TestNextPartStreams: the opening of a later part comes below its title as it is said, and
+// stands there once when it is whole.
+func TestNextPartStreams(t *testing.T) {
+	j := atNextPart(t)
+	j.shows("opening The cellar")
+	j.hearPart("It is *dark* down")
+	j.shows("── The cellar ─", "It is dark down", "Mira is speaking")
+	j.hearPart(" here.")
+	j.shows("It is dark down here.")
+	close(j.slow.words)
+	await[sessionOpenedMsg](j)
+	j.shows("It is dark down here.")
+	j.hides("is speaking")
+	for _, once := range []string{"── The cellar ─", "It is dark down here."} {
+		if n := strings.Count(j.screen(), once); n != 1 {
+			t.Errorf("%q is shown %d times:\n%s", once, n, j.screen())
+		}
+	}
+}
+
+// TestNextPartBreaksOff: by itself or by Esc, what was heard stays in sight as not kept and
+// without the part's title, the ways on stand again, and the next try begins clean.
+func TestNextPartBreaksOff(t *testing.T) {
+	for name, end := range map[string]func(*joiner){
+		"the model fails": func(j *joiner) {
+			j.slow.ends = double.ErrLost
+			close(j.slow.words)
+			await[failedMsg](j)
+			j.shows("The cellar did not open: the connection was lost")
+		},
+		"Esc": func(j *joiner) {
+			j.press("esc")
+			if err := <-j.slow.ended; err != context.Canceled {
+				j.t.Errorf("the call ended with %v", err)
+			}
+			j.shows("stopped")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			j := atNextPart(t)
+			for len(j.slow.ended) > 0 {
+				<-j.slow.ended
+			}
+			j.hearPart("It is *dark* down")
+			end(j)
+			j.shows("It is *dark* down", "broken off and not kept", "1 Go on to The cellar")
+			j.hides("── The cellar ─", "is speaking")
+			j.slow.words, j.slow.ends, j.slow.streak = make(chan string), nil, ""
+			j.press("1")
+			j.runDue()
+			j.hides("dark", "broken off")
+			j.hearPart("It is light")
+			close(j.slow.words)
+			await[sessionOpenedMsg](j)
+			j.shows("It is light", "── The cellar ─")
+		})
+	}
+}

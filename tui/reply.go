@@ -37,9 +37,12 @@ func (d *dialogue) showStreamed(msg wordsCameMsg) tea.Cmd {
 	return d.after(frame, wordsCameMsg{msg.ticket})
 }
 
-// appendReply adds words to the reply that is under way.
+// appendReply adds words to the reply or the opening that is under way.
 func (d *dialogue) appendReply(words string) {
 	if d.log.Streaming == 0 {
+		if d.wait != nil && d.wait.opening != nil {
+			d.log.AddEntry(chapterEntry(&conversation.Session{Machine: d.wait.opening}))
+		}
 		d.log.BeginEntry(d.messageEntry(wire.RoleAssistant, ""))
 	}
 	d.log.AppendWords(words)
