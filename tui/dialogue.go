@@ -113,20 +113,18 @@ func (d *dialogue) openMachine(machine string, by machineOpener) tea.Cmd {
 }
 
 // breakOpening leaves what was heard of an opening that broke off in sight, marked as not
-// kept, until something else is said.
-func (d *dialogue) breakOpening(sent *waiting) {
-	if sent.opening == nil {
-		return
+// kept and without the part's title, until something else is said.
+func breakOpening(log *transcript.View, sent *waiting) {
+	if sent.opening != nil {
+		transcript.BreakOpening(log, true)
 	}
-	d.log.DropGrowingTitle()
-	d.log.BreakOff()
 }
 
 func (d *dialogue) switchSession(msg sessionOpenedMsg) tea.Cmd {
 	if !d.takeExpected(msg.ticket) {
 		return nil
 	}
-	d.log.DropGrowing() // It is shown whole.
+	transcript.BreakOpening(d.log, false) // It is shown whole.
 	switch {
 	case msg.session.Resumed: // It is shown anew, not a second time, and the others above it.
 		d.log.ClearEntries()

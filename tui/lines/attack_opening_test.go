@@ -48,11 +48,11 @@ func momentOver(d time.Duration) <-chan time.Time {
 	return over
 }
 
-// waitUntilSaid waits until something was said to the player.
-func (p *linePlay) waitUntilSaid(ctx context.Context, text string) error {
+// waitUntilSaid waits until something was said to the player so many times.
+func (p *linePlay) waitUntilSaid(ctx context.Context, text string, times int) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	for !strings.Contains(p.sitter.read(), text) {
+	for strings.Count(p.sitter.read(), text) < times {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -67,7 +67,7 @@ func (p *linePlay) waitUntilSaid(ctx context.Context, text string) error {
 func TestPlainOpeningComes(t *testing.T) {
 	p := newLinePlay()
 	got := p.openSlowly(t, "/quit", momentOver, func(ctx context.Context, piece int) error {
-		return p.waitUntilSaid(ctx, []string{"stranger.", "Who goes there?", ""}[piece])
+		return p.waitUntilSaid(ctx, []string{"stranger.", "Who goes there?", ""}[piece], 1)
 	}, "**Halt**, \x1b[2Jstranger. Who goes", " there? The rest.", "")
 	inOrder(t, got, "Talking to Mira as Alex. /help lists the commands.", "Mira: Halt, ␛[2Jstranger.", "  Who goes there?", "  The rest.", "Your aim: Talk the guard into it.", "3 tries here.")
 	if strings.Count(got, "Who goes there?") != 1 || strings.Count(got, "Your aim") != 1 || strings.Contains(got, "\x1b") {
@@ -94,7 +94,7 @@ func TestPlainOpeningBreaksOff(t *testing.T) {
 			opened++
 		}
 		if opened == 2 {
-			if err := p.waitUntilSaid(ctx, "Mira: Well then.\n  You"); err != nil {
+			if err := p.waitUntilSaid(ctx, "Mira: Well then.\n  You", 2); err != nil {
 				return err
 			}
 			return double.ErrLost
@@ -115,7 +115,7 @@ func TestPlainOpeningIsStopped(t *testing.T) {
 	}
 	got := p.person(t, "", clock, func(o *Options) {
 		o.Service = &slowOpener{p.service, []string{""}, func(ctx context.Context, _ int) error {
-			if err := p.waitUntilSaid(ctx, "Write /stop to stop waiting."); err != nil {
+			if err := p.waitUntilSaid(ctx, "Write /stop to stop waiting.", 1); err != nil {
 				return err
 			}
 			p.sitter.press(stopWord)

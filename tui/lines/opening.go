@@ -7,6 +7,7 @@ import (
 
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // openingDelay is how long an opening may take from its first words to its last before
@@ -23,58 +24,58 @@ type heardOpening struct{ begun, aim bool }
 
 // openMachine makes another session the present one.
 func (p *player) openMachine(machine string, by machineOpener) error {
-	return p.openSession(p.User, machine, by, func(*conversation.Machine) {})
+	o := &opener{player: p, user: p.User, machine: machine, by: by, introduce: func(*conversation.Machine) {}}
+	return o.openSession()
 }
 
-// openSession opens a machine's session and makes it the present one. introduce is told
-// the machine, nil while only the service knows it, before anything of the session is
-// said. For a person the opening is said as it comes (docs/decisions/tui.md,
-// opening-streams).
-func (p *player) openSession(v *conversation.UserSession, machine string, by machineOpener, introduce func(*conversation.Machine)) error {
-	if !p.opts.Interactive {
-		sc, err := by(p.ctx, v, machine, nil)
-		if err == nil {
-			introduce(sc.Machine)
-			p.showSession(sc, heardOpening{})
-		}
-		return err
+// opener opens a machine's session and makes it the present one. introduce is told the
+// machine, nil while only the service knows it, before anything of the session is said.
+type opener struct {
+	*player
+	user      *conversation.UserSession
+	machine   string
+	by        machineOpener
+	introduce func(*conversation.Machine)
+
+	held  string           // what has come in the moment before words are said
+	over  <-chan time.Time // that moment is over; nil before the first words
+	heard heardOpening
+}
+
+// openSession opens the session. For a person the opening is said as it comes
+// (docs/decisions/tui.md, opening-streams).
+func (o *opener) openSession() error {
+	open, present := o.streamOpening, o.User
+	if !o.opts.Interactive {
+		open = func() (*conversation.Session, error) { return o.by(o.ctx, o.user, o.machine, nil) }
 	}
-	var heard heardOpening
-	present := p.User
-	sc, err := p.streamOpening(v, machine, by, func() {
-		m := v.Persona.MachineToEnter(machine)
-		introduce(m)
-		if heard = (heardOpening{true, m != nil}); heard.aim {
-			p.tellAim(m)
-		}
-	})
+	sc, err := open()
 	if err != nil {
-		p.User = present
+		o.User = present
 		return err
 	}
-	if !heard.begun {
-		introduce(sc.Machine)
+	if !o.heard.begun {
+		o.introduce(sc.Machine)
 	}
-	p.showSession(sc, heard)
+	o.showSession(sc, o.heard)
 	return nil
 }
 
-// streamOpening opens a machine and says what has come of the opening, if it is not whole
-// a moment after its first words; begin is called before that. A line that is typed
-// meanwhile is the next one, unless it is the stop word.
-func (p *player) streamOpening(v *conversation.UserSession, machine string, by machineOpener, begin func()) (*conversation.Session, error) {
-	ctx, cancel := context.WithCancelCause(p.ctx)
+// streamOpening opens the machine and says what has come of the opening, if it is not whole
+// a moment after its first words. A line that is typed meanwhile is the next one, unless
+// it is the stop word.
+func (o *opener) streamOpening() (*conversation.Session, error) {
+	ctx, cancel := context.WithCancelCause(o.ctx)
 	defer cancel(nil)
 	words, done, waits := make(chan string), make(chan error, 1), make(chan wire.WaitNotice, 1)
 	asking := wire.WithWaitNotice(ctx, func(n wire.WaitNotice) { passNotice(waits, n) })
 	var sc *conversation.Session
 	go func() {
 		var err error
-		sc, err = by(asking, v, machine, func(piece string) error { return passPiece(ctx, words, piece) })
+		sc, err = o.by(asking, o.user, o.machine, func(piece string) error { return passPiece(ctx, words, piece) })
 		done <- err
 	}()
-	o := &openingSpeech{player: p, begin: begin}
-	late := p.after(thinkingDelay)
+	late := o.after(thinkingDelay)
 	for {
 		select {
 		case piece := <-words:
@@ -84,29 +85,21 @@ func (p *player) streamOpening(v *conversation.UserSession, machine string, by m
 			o.beginSpeech()
 		case <-late:
 			late = nil
-			p.writeTalk("%s is about to speak. Write %s to stop waiting.", v.Persona.CharacterName(), stopWord)
+			o.writeTalk("%s is about to speak. Write %s to stop waiting.", o.user.Persona.CharacterName(), stopWord)
 		case n := <-waits:
 			late = nil
-			p.tellWait(n)
-		case line := <-p.comingLines():
-			p.keepLine(line, cancel)
+			o.tellWait(n)
+		case line := <-o.comingLines():
+			o.keepLine(line, cancel)
 		case err := <-done:
 			return sc, o.endSpeech(ctx, err)
 		}
 	}
 }
 
-// openingSpeech is an opening that is held for a moment and then said as it comes.
-type openingSpeech struct {
-	*player
-	begin func()
-	held  string
-	over  <-chan time.Time // the moment is over; nil before the first words
-	begun bool
-}
-
-func (o *openingSpeech) addPiece(piece string) {
-	if o.begun {
+// addPiece holds a piece for a moment, or says it.
+func (o *opener) addPiece(piece string) {
+	if o.heard.begun {
 		o.splitter.addWords(piece)
 		return
 	}
@@ -115,19 +108,24 @@ func (o *openingSpeech) addPiece(piece string) {
 	}
 }
 
-func (o *openingSpeech) beginSpeech() {
-	o.begin()
-	o.begun, o.over = true, nil
+// beginSpeech says what is to be known before the opening, and what has come of it.
+func (o *opener) beginSpeech() {
+	m := o.user.Persona.MachineToEnter(o.machine)
+	o.introduce(m)
+	o.over, o.heard = nil, heardOpening{true, m != nil}
+	if m != nil {
+		tellAim(o.output, m)
+	}
 	o.splitter = sentenceSplitter{say: o.writeSentence}
 	o.splitter.addWords(o.held)
 }
 
 // endSpeech ends the opening: what was said of one that broke off does not count.
-func (o *openingSpeech) endSpeech(ctx context.Context, err error) error {
+func (o *opener) endSpeech(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}
-	if o.begun {
+	if o.heard.begun {
 		o.splitter.endWords()
 		o.writeTalk("The opening broke off. What you have heard of it is not kept.")
 	}
@@ -135,4 +133,32 @@ func (o *openingSpeech) endSpeech(ctx context.Context, err error) error {
 		return errStopped
 	}
 	return err
+}
+
+// introduceCharacter says who is talked to and as whom.
+func introduceCharacter(out *output, v *conversation.UserSession, m *conversation.Machine) {
+	out.talkToPerson("Talking to %s%s as %s. /help lists the commands.", v.Persona.CharacterName(), inMachine(m), terminal.Clean(v.Saved.PlayerName))
+	if out.opts.Fleeting {
+		out.talkToPerson("%s", conversation.NothingKept)
+	}
+	if about := v.Persona.About; about != "" {
+		out.talkToPerson("%s", conversation.EndSentence(about))
+	}
+	if found := v.FoundWords(); found != "" {
+		out.talkToPerson("You have found %s so far.", found)
+	}
+}
+
+// inMachine is where somebody is talked to; "" while only the service knows.
+func inMachine(m *conversation.Machine) string {
+	if m == nil {
+		return ""
+	}
+	return " in " + m.Title
+}
+
+func tellAim(out *output, m *conversation.Machine) {
+	if m.Goal != "" {
+		out.talkToPerson("Your aim: %s", conversation.EndSentence(m.Goal))
+	}
 }

@@ -108,35 +108,17 @@ func (p *player) playPersona() error {
 	if err := p.askPlayer(); err != nil {
 		return err
 	}
-	if err := p.openSession(p.User, p.opts.Machine, p.requester.EnterMachine, p.introduceCharacter); errors.Is(err, errStopped) {
+	o := &opener{player: p, user: p.User, machine: p.opts.Machine, by: p.requester.EnterMachine}
+	o.introduce = func(m *conversation.Machine) { introduceCharacter(p.output, p.User, m) }
+	err = o.openSession()
+	switch {
+	case errors.Is(err, errStopped):
 		p.writeTalk("Stopped.")
 		return errLeave
-	} else if err != nil {
+	case err != nil:
 		return err
 	}
 	return p.playTurns()
-}
-
-// introduceCharacter says who is talked to and as whom.
-func (p *player) introduceCharacter(m *conversation.Machine) {
-	p.talkToPerson("Talking to %s%s as %s. /help lists the commands.", p.User.Persona.CharacterName(), inMachine(m), terminal.Clean(p.User.Saved.PlayerName))
-	if p.opts.Fleeting {
-		p.talkToPerson("%s", conversation.NothingKept)
-	}
-	if about := p.User.Persona.About; about != "" {
-		p.talkToPerson("%s", conversation.EndSentence(about))
-	}
-	if found := p.User.FoundWords(); found != "" {
-		p.talkToPerson("You have found %s so far.", found)
-	}
-}
-
-// inMachine is where somebody is talked to; "" while only the service knows.
-func inMachine(m *conversation.Machine) string {
-	if m == nil {
-		return ""
-	}
-	return " in " + m.Title
 }
 
 func (p *player) pickPersona() (string, error) {
@@ -181,7 +163,7 @@ func (p *player) showSession(sc *conversation.Session, heard heardOpening) {
 		p.talkToPerson("Going on where you were, after %s; /history reads them.", conversation.CountWords(len(sc.Messages), "message"))
 	}
 	if !heard.aim && !sc.Standing.IsFinished() {
-		p.tellAim(sc.Machine)
+		tellAim(p.output, sc.Machine)
 	}
 	p.showCarried()
 	p.tellEarlierParts()
@@ -189,12 +171,6 @@ func (p *player) showSession(sc *conversation.Session, heard heardOpening) {
 		p.speakText(said)
 	}
 	p.reportStanding(conversation.Standing{Redirects: -1, Score: sc.Standing.Score})
-}
-
-func (p *player) tellAim(m *conversation.Machine) {
-	if m.Goal != "" {
-		p.talkToPerson("Your aim: %s", conversation.EndSentence(m.Goal))
-	}
 }
 
 // tellEarlierParts says once how the parts stand that were played before.

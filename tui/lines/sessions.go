@@ -114,8 +114,10 @@ func (a actions) openSaved(known conversation.SavedSession, fresh bool) error {
 
 // switchTo makes a session the present one.
 func (a actions) switchTo(v *conversation.UserSession) error {
-	return a.openSession(v, "", a.requester.EnterMachine, func(m *conversation.Machine) {
+	o := &opener{player: a.player, user: v, by: a.requester.EnterMachine}
+	o.introduce = func(m *conversation.Machine) {
 		a.User = v
 		a.talkToPerson("Talking to %s%s as %s.", v.Persona.CharacterName(), inMachine(m), terminal.Clean(v.Saved.PlayerName))
-	})
+	}
+	return o.openSession()
 }

@@ -174,23 +174,6 @@ func (v *View) BreakOff() {
 	delete(v.lines, at)
 }
 
-// DropGrowing takes the growing entry away, with the title of a chapter that begins with
-// it.
-func (v *View) DropGrowing() {
-	v.DropGrowingTitle()
-	if at := v.Streaming - 1; at >= 0 {
-		v.Streaming, v.settled = 0, settledPart{}
-		v.removeEntry(at)
-	}
-}
-
-// DropGrowingTitle takes the title of a chapter away that begins with the growing entry.
-func (v *View) DropGrowingTitle() {
-	if at := v.Streaming - 2; at >= 0 && v.Entries[at].Kind == ChapterEntry {
-		v.removeEntry(at)
-	}
-}
-
 // ForgetBroken takes away what broke off.
 func (v *View) ForgetBroken() {
 	for i := len(v.Entries) - 1; i >= 0 && v.unkept > 0; i-- {
