@@ -49,8 +49,7 @@ func (s *slowOpener) StreamInitSession(ctx context.Context, persona, machine str
 	}
 }
 
-// joiner is a driver on the way into a chat with a slow model; what it asks for runs beside
-// it.
+// joiner is a driver on the way into a chat with a slow model.
 type joiner struct {
 	*driver
 	slow *slowOpener
@@ -69,26 +68,31 @@ func newJoiner(t *testing.T) *joiner {
 	return j
 }
 
-// runDue runs what is due, each beside the screen.
+// runDue runs what is due, one after the other, since the double is nobody's but one's at a
+// time; what waits for the slow model goes on beside the screen.
 func (j *joiner) runDue() {
-	for _, cmd := range j.due {
-		go j.run(cmd)
-	}
-	j.due = nil
-}
-
-func (j *joiner) run(cmd tea.Cmd) {
-	if cmd == nil {
-		return
-	}
-	switch msg := cmd().(type) {
-	case nil:
-	case tea.BatchMsg:
-		for _, one := range msg {
-			go j.run(one)
+	for len(j.due) > 0 {
+		cmd := j.due[0]
+		j.due = j.due[1:]
+		if cmd == nil {
+			continue
 		}
-	default:
-		j.came <- msg
+		done := make(chan tea.Msg, 1)
+		go func() { done <- cmd() }()
+		select {
+		case msg := <-done:
+			if batch, ok := msg.(tea.BatchMsg); ok {
+				j.due = append(j.due, batch...)
+			} else if msg != nil {
+				j.came <- msg
+			}
+		case <-time.After(100 * time.Millisecond):
+			go func() {
+				if msg := <-done; msg != nil {
+					j.came <- msg
+				}
+			}()
+		}
 	}
 }
 
