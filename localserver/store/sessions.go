@@ -17,10 +17,21 @@ import (
 // at most so many. It refuses as LoadProgress does, and ErrNotFound where there is no
 // session.
 func (s *Store) LoadSession(ctx context.Context, w PlayerRef, machine string, recent int) (l LoadedSession, err error) {
+	name := sessionName{w, machine}
+	if l, ok, err := s.sessions.loadHot(ctx, s.database, name, recent); ok || err != nil {
+		return l, err
+	}
+	var marks db.PlayerMarksRow
 	err = s.database.Read(ctx, func(ctx context.Context, q db.Querier) error {
-		l, err = loadSession(ctx, q, w, machine, recent)
+		if l, err = loadSession(ctx, q, w, machine, recent); err != nil {
+			return err
+		}
+		marks, err = q.PlayerMarks(ctx, db.PlayerMarksParams{PlayerID: l.Session.PlayerID, UserID: w.UserID})
 		return err
 	})
+	if err == nil && recent == hotMessages {
+		s.sessions.keepSession(newHotSession(name, l, marks))
+	}
 	return l, err
 }
 
@@ -281,7 +292,12 @@ func (s *Store) SaveTurn(ctx context.Context, t Turn) (answer []byte, err error)
 		}
 		return s.keepAnswer(ctx, q, t.Idempotency, t.PersonaID)
 	})
-	return answer, err
+	if err != nil || answer != nil {
+		s.sessions.forgetSession(t.Session.ID)
+		return answer, err
+	}
+	s.sessions.keepTurn(&t)
+	return nil, nil
 }
 
 func saveTurn(ctx context.Context, q db.Querier, t *Turn) error {

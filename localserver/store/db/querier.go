@@ -52,6 +52,9 @@ type Querier interface {
 	// A player's owner is the only one who may go on; one without an owner is kept
 	// by the secrecy of the user session id.
 	Player(ctx context.Context, arg PlayerParams) (PlayerRow, error)
+	// What tells whether a player's sessions are as they were: an opening raises entered,
+	// every other write of a session revisions.
+	PlayerMarks(ctx context.Context, arg PlayerMarksParams) (PlayerMarksRow, error)
 	PublicPersonas(ctx context.Context, arg PublicPersonasParams) ([]PublicPersonasRow, error)
 	PublishPersona(ctx context.Context, arg PublishPersonaParams) (int64, error)
 	PublishedBy(ctx context.Context, owner string) ([]PublishedByRow, error)

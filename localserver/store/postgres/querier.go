@@ -221,6 +221,11 @@ func (x players) Player(ctx context.Context, arg db.PlayerParams) (db.PlayerRow,
 	return db.PlayerRow(row), err
 }
 
+func (x players) PlayerMarks(ctx context.Context, arg db.PlayerMarksParams) (db.PlayerMarksRow, error) {
+	row, err := x.q.PlayerMarks(ctx, statements.PlayerMarksParams(arg))
+	return db.PlayerMarksRow(row), err
+}
+
 func (x players) ReadablePlayer(ctx context.Context, arg db.ReadablePlayerParams) (db.ReadablePlayerRow, error) {
 	row, err := x.q.ReadablePlayer(ctx, statements.ReadablePlayerParams(arg))
 	return db.ReadablePlayerRow(row), err
