@@ -59,7 +59,7 @@ func run() error {
 		kind        kind
 		connections int
 	}{
-		{"turn, 16 connections", turn, 16}, {"turn, 1 connection", turn, 1},
+		{"turn, 16 connections", turn, 16}, {"turn, 1 connection", turn, 1}, {"turn with a new message each time, 16 connections", newTurn, 16},
 		{"view, 16 connections", view, 16}, {"view, 1 connection", view, 1},
 		{"list, 16 connections", list, 16}, {"list, 1 connection", list, 1},
 	} {

@@ -70,8 +70,12 @@ func (s *server) parleyRequest(k kind, id string, i int) (string, error) {
 		return getText(wire.PathPersonas), nil
 	}
 	player := fmt.Sprintf("player%d", i)
+	message := "tell me a story please"
+	if k == newTurn {
+		message += " of XXXXXX"
+	}
 	_, err := s.call(http.MethodPost, wire.Path(wire.PathInitSession, id), `{"user_session_id": "`+player+`", "player_name": "Kim", "player_gender": "female"}`)
-	return postText(wire.Path(wire.PathMessage, id), `{"user_session_id": "`+player+`", "message": "tell me a story please"}`), err
+	return postText(wire.Path(wire.PathMessage, id), `{"user_session_id": "`+player+`", "message": "`+message+`"}`), err
 }
 
 // startPocketBase starts a server with as many records as the crowd has, which anybody may

@@ -22,6 +22,7 @@ type kind int
 
 const (
 	turn kind = iota
+	newTurn
 	view
 	list
 )
@@ -113,7 +114,7 @@ func (s *server) ask(k kind, i int, until time.Time) (answers int, err error) {
 	defer func() { _ = conn.Close() }()
 	in := bufio.NewReader(conn)
 	for ; time.Now().Before(until); answers++ {
-		if _, err := io.WriteString(conn, text); err != nil {
+		if _, err := io.WriteString(conn, strings.Replace(text, "XXXXXX", fmt.Sprintf("%06d", answers), 1)); err != nil {
 			return answers, err
 		}
 		answer, err := http.ReadResponse(in, nil)

@@ -105,10 +105,8 @@ type Verdict struct {
 	Why string
 }
 
-// Decide says what a message means (persona-file, "The offline model"). The
-// same message in the same place has the same verdict.
-func (r *Reader) Decide(at Place, message string) Verdict {
-	p := r.prepare(&at)
+// decide says what a message means in a state that is prepared.
+func (r *Reader) decide(at Place, p *preparedState, message string) Verdict {
 	m := r.measure(p, message, "")
 	if exact := m.exactChoice(); exact >= 0 {
 		return r.verdict(&at, m, exact, 1)
