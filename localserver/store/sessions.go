@@ -279,6 +279,16 @@ func addMessage(ctx context.Context, q db.Querier, sessionID string, seq int64, 
 	})
 }
 
+func addTurnMessages(ctx context.Context, q db.Querier, sessionID string, seq int64, said, reply *Message) error {
+	return q.InsertTurnMessages(ctx, db.InsertTurnMessagesParams{
+		SessionID: sessionID,
+		SaidSeq:   seq, SaidID: said.ID, SaidRole: said.Role, SaidContent: said.Content, SaidState: said.State, SaidScore: int64(said.Score),
+		SaidDecision: string(said.Decision), SaidFollowUp: said.FollowUp, SaidAside: said.Aside, SaidCreatedAt: toMillis(said.At), SaidTrace: said.Trace,
+		ReplySeq: seq + 1, ReplyID: reply.ID, ReplyRole: reply.Role, ReplyContent: reply.Content, ReplyState: reply.State, ReplyScore: int64(reply.Score),
+		ReplyDecision: string(reply.Decision), ReplyFollowUp: reply.FollowUp, ReplyAside: reply.Aside, ReplyCreatedAt: toMillis(reply.At), ReplyTrace: reply.Trace,
+	})
+}
+
 // SaveTurn stores all that a turn did, or nothing. It refuses (ErrChanged) a
 // session that is not any more at the revision that was loaded. When the call
 // was answered in the meantime it stores nothing and gives that answer.
@@ -313,11 +323,7 @@ func saveTurn(ctx context.Context, q db.Querier, t *Turn) error {
 	if rows == 0 {
 		return ErrChanged
 	}
-	last := n.MessageCount() - 1
-	if err := addMessage(ctx, q, n.ID, last-1, &t.Said); err != nil {
-		return err
-	}
-	if err := addMessage(ctx, q, n.ID, last, &t.Reply); err != nil {
+	if err := addTurnMessages(ctx, q, n.ID, n.MessageCount()-2, &t.Said, &t.Reply); err != nil {
 		return err
 	}
 	return saveCompletion(ctx, q, t)

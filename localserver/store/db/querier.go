@@ -36,6 +36,8 @@ type Querier interface {
 	InsertPersona(ctx context.Context, arg InsertPersonaParams) error
 	InsertPlayer(ctx context.Context, arg InsertPlayerParams) error
 	InsertSession(ctx context.Context, arg InsertSessionParams) error
+	// The two messages of a turn in one statement.
+	InsertTurnMessages(ctx context.Context, arg InsertTurnMessagesParams) error
 	InsertVersion(ctx context.Context, arg InsertVersionParams) error
 	KeepAnswer(ctx context.Context, arg KeepAnswerParams) error
 	KeepMachine(ctx context.Context, arg KeepMachineParams) error

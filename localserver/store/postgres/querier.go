@@ -283,6 +283,10 @@ func (x sessions) Messages(ctx context.Context, sessionID string) ([]db.Message,
 	return asRows(rows, err, func(r statements.Message) db.Message { return db.Message(r) })
 }
 
+func (x sessions) InsertTurnMessages(ctx context.Context, arg db.InsertTurnMessagesParams) error {
+	return x.q.InsertTurnMessages(ctx, statements.InsertTurnMessagesParams(arg))
+}
+
 func (x sessions) MessagesBetween(ctx context.Context, arg db.MessagesBetweenParams) ([]db.MessagesBetweenRow, error) {
 	rows, err := x.q.MessagesBetween(ctx, statements.MessagesBetweenParams(arg))
 	return asRows(rows, err, func(r statements.MessagesBetweenRow) db.MessagesBetweenRow { return db.MessagesBetweenRow(r) })
