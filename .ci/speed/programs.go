@@ -72,7 +72,7 @@ func (s *server) parleyRequest(k kind, id string, i int) (string, error) {
 	player := fmt.Sprintf("player%d", i)
 	message := "tell me a story please"
 	if k == newTurn {
-		message += " of XXXXXX"
+		message += " of the XXXXXX ships"
 	}
 	_, err := s.call(http.MethodPost, wire.Path(wire.PathInitSession, id), `{"user_session_id": "`+player+`", "player_name": "Kim", "player_gender": "female"}`)
 	return postText(wire.Path(wire.PathMessage, id), `{"user_session_id": "`+player+`", "message": "`+message+`"}`), err
