@@ -18,7 +18,7 @@ import (
 func warm(t *testing.T, s *Store, w PlayerRef, machine string) LoadedSession {
 	t.Helper()
 	sayLine(t, s, w, machine, "hello", false)
-	l, ok, err := s.sessions.loadHot(t.Context(), s.database, sessionName{w, machine}, hotMessages)
+	l, ok, err := loadHot(t.Context(), s.sessions, s.database, sessionName{w, machine}, hotMessages)
 	mustSucceed(t, err)
 	if !ok {
 		t.Fatal("the session is not remembered")

@@ -155,7 +155,7 @@ func (j *writeJob) tryJob(tx *sql.Tx) (refusal, broken error) {
 	if _, err := tx.ExecContext(ctx, "SAVEPOINT job"); err != nil {
 		return nil, err
 	}
-	if refusal, broken = j.doJob(tx); refusal != nil {
+	if refusal, _ = j.doJob(tx); refusal != nil {
 		if _, err := tx.ExecContext(ctx, "ROLLBACK TO job"); err != nil {
 			return nil, errors.Join(refusal, err)
 		}

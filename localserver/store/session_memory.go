@@ -2,11 +2,9 @@ package store
 
 import (
 	"container/list"
-	"context"
-	"database/sql"
-	"errors"
 	"maps"
 	"sync"
+	"time"
 
 	"github.com/parley-npc/parley/localserver/store/db"
 )
@@ -108,9 +106,9 @@ func (h *hotSession) afterTurn(t *Turn) *hotSession {
 	next := *h
 	next.loaded.Session = t.Session
 	next.loaded.Session.Revision++
-	next.loaded.Session.LastMessageAt = RoundTime(t.Reply.At)
+	next.loaded.Session.LastMessageAt = time.UnixMilli(t.Reply.At.UnixMilli()).UTC()
 	next.marks.Revisions++
-	next.marks.LastMessageAt = max(next.marks.LastMessageAt, toMillis(t.Reply.At))
+	next.marks.LastMessageAt = max(next.marks.LastMessageAt, t.Reply.At.UnixMilli())
 	if t.Completion != nil && len(t.Vars) > 0 {
 		next.loaded.Vars = maps.Clone(h.loaded.Vars)
 		maps.Copy(next.loaded.Vars, t.Vars)
@@ -187,35 +185,4 @@ func (m *sessionMemory) dropLocked(e *list.Element) {
 	delete(m.named, h.name)
 	delete(m.byID, h.loaded.Session.ID)
 	m.bytes -= h.bytes
-}
-
-// loadHot returns a remembered session with its last messages where the database proves
-// it; ok is false where it must be loaded.
-func (m *sessionMemory) loadHot(ctx context.Context, kept database, name sessionName, recent int) (l LoadedSession, ok bool, err error) {
-	h := m.findSession(name)
-	if h == nil || !h.hasMessages(recent) {
-		return LoadedSession{}, false, nil
-	}
-	now, err := queryMarks(ctx, kept, h.loaded.Session.PlayerID, name.UserID)
-	if err != nil {
-		return LoadedSession{}, false, err
-	}
-	if now != h.marks {
-		m.forgetSession(h.loaded.Session.ID)
-		return LoadedSession{}, false, nil
-	}
-	return h.copyLoaded(recent), true, nil
-}
-
-// queryMarks returns a player's marks, the zero ones where there is no player with a
-// session.
-func queryMarks(ctx context.Context, kept database, playerID, userID string) (marks db.PlayerMarksRow, err error) {
-	err = kept.Query(ctx, func(ctx context.Context, q db.Querier) error {
-		marks, err = q.PlayerMarks(ctx, db.PlayerMarksParams{PlayerID: playerID, UserID: userID})
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
-		return err
-	})
-	return marks, err
 }

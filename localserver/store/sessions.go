@@ -18,7 +18,7 @@ import (
 // session.
 func (s *Store) LoadSession(ctx context.Context, w PlayerRef, machine string, recent int) (l LoadedSession, err error) {
 	name := sessionName{w, machine}
-	if l, ok, err := s.sessions.loadHot(ctx, s.database, name, recent); ok || err != nil {
+	if l, ok, err := loadHot(ctx, s.sessions, s.database, name, recent); ok || err != nil {
 		return l, err
 	}
 	var marks db.PlayerMarksRow
@@ -33,6 +33,37 @@ func (s *Store) LoadSession(ctx context.Context, w PlayerRef, machine string, re
 		s.sessions.keepSession(newHotSession(name, l, marks))
 	}
 	return l, err
+}
+
+// loadHot returns a remembered session with its last messages where the database proves
+// it; ok is false where it must be loaded.
+func loadHot(ctx context.Context, m *sessionMemory, kept database, name sessionName, recent int) (l LoadedSession, ok bool, err error) {
+	h := m.findSession(name)
+	if h == nil || !h.hasMessages(recent) {
+		return LoadedSession{}, false, nil
+	}
+	now, err := queryMarks(ctx, kept, h.loaded.Session.PlayerID, name.UserID)
+	if err != nil {
+		return LoadedSession{}, false, err
+	}
+	if now != h.marks {
+		m.forgetSession(h.loaded.Session.ID)
+		return LoadedSession{}, false, nil
+	}
+	return h.copyLoaded(recent), true, nil
+}
+
+// queryMarks returns a player's marks, the zero ones where there is no player with a
+// session.
+func queryMarks(ctx context.Context, kept database, playerID, userID string) (marks db.PlayerMarksRow, err error) {
+	err = kept.Query(ctx, func(ctx context.Context, q db.Querier) error {
+		marks, err = q.PlayerMarks(ctx, db.PlayerMarksParams{PlayerID: playerID, UserID: userID})
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		return err
+	})
+	return marks, err
 }
 
 func loadSession(ctx context.Context, q db.Querier, w PlayerRef, machine string, recent int) (l LoadedSession, err error) {

@@ -31,12 +31,12 @@ func TestVerdictsAreRememberedAsTheyAre(t *testing.T) {
 func TestVerdictsBelongToTheirPlace(t *testing.T) {
 	r, at := NewReader(), hugePlace(3, func(i int) string { return fmt.Sprint("I bring barrel ", i) })
 	both := r.Decide(at, "I bring barrel 1")
-	if _, ok := r.prepare(&at).verdicts.findVerdict(&at, "I bring barrel 1"); !ok || both.Decision != "pass" {
+	if _, ok := r.prepare(&at).verdicts.findVerdict(at.verdictKey("I bring barrel 1"), at.Outgoing); !ok || both.Decision != "pass" {
 		t.Fatalf("%+v is remembered: %v", both, ok)
 	}
 	other := at
 	other.Outgoing = []int{1}
-	if _, ok := r.prepare(&other).verdicts.findVerdict(&other, "I bring barrel 1"); ok {
+	if _, ok := r.prepare(&other).verdicts.findVerdict(other.verdictKey("I bring barrel 1"), other.Outgoing); ok {
 		t.Error("the verdict of other transitions is given")
 	}
 }
@@ -45,16 +45,15 @@ func TestVerdictsBelongToTheirPlace(t *testing.T) {
 // longer is not, and no more than so many are.
 func TestVerdictsAreBounded(t *testing.T) {
 	var m verdictMemory
-	at := &Place{}
 	for over := range 2 {
 		message := strings.Repeat("x", maxVerdictBytes+over)
-		m.keepVerdict(at, message, Verdict{})
-		if _, ok := m.findVerdict(at, message); ok != (over == 0) {
+		m.keepVerdict(verdictKey{message: message}, nil, Verdict{})
+		if _, ok := m.findVerdict(verdictKey{message: message}, nil); ok != (over == 0) {
 			t.Errorf("%d over the bound: remembered %v", over, ok)
 		}
 	}
 	for i := range 3 * maxVerdicts {
-		m.keepVerdict(at, fmt.Sprint(i), Verdict{})
+		m.keepVerdict(verdictKey{message: fmt.Sprint(i)}, nil, Verdict{})
 		if len(m.kept) > maxVerdicts {
 			t.Fatalf("%d verdicts are remembered", len(m.kept))
 		}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/parley-npc/parley/personas"
 )
 
 // Bounds of the verdicts that are remembered of a state: so many messages, and none longer.
@@ -14,16 +16,24 @@ const (
 	maxVerdictBytes = 120 // of the message
 )
 
-// Decide says what a message means (persona-file, "The offline model"). The same message
-// in the same place has the same verdict, which is shared and must not be changed.
-func (r *Reader) Decide(at Place, message string) Verdict {
-	p := r.prepare(&at)
-	if v, ok := p.verdicts.findVerdict(&at, message); ok {
-		return v
-	}
-	v := r.decide(at, p, message)
-	p.verdicts.keepVerdict(&at, message, v)
-	return v
+// Verdict is what a message means, and why.
+type Verdict struct {
+	// Decision is "pass", "redirect", "reject", "kick_out", "follow_up" or "aside".
+	Decision string
+	// Rows are the transitions that hold, by index into Machine.Transitions.
+	Rows []int
+	// Example is the author's example that is nearest; nil for none.
+	Example *personas.Example
+	// Answer is what the author answers to an aside; nil for none.
+	Answer *personas.Answer
+	// Intent is which built-in intent an aside has; empty for none.
+	Intent personas.Intent
+	// Language is the language of a message that is not in the persona's; else empty.
+	Language string
+	// Confidence is from 0 to 1.
+	Confidence float64
+	// Why is the reason in one sentence.
+	Why string
 }
 
 // verdictMemory remembers what short messages mean in a state: many players say the same
@@ -44,16 +54,16 @@ type keptVerdict struct {
 	verdict  Verdict
 }
 
-func (m *verdictMemory) findVerdict(at *Place, message string) (Verdict, bool) {
+func (m *verdictMemory) findVerdict(key verdictKey, outgoing []int) (Verdict, bool) {
 	m.lock.Lock()
 	defer m.lock.Unlock()
-	k, ok := m.kept[verdictKey{message, at.FollowUpAllowed}]
-	return k.verdict, ok && slices.Equal(k.outgoing, at.Outgoing)
+	k, ok := m.kept[key]
+	return k.verdict, ok && slices.Equal(k.outgoing, outgoing)
 }
 
 // keepVerdict remembers a verdict; past the bound all others are forgotten.
-func (m *verdictMemory) keepVerdict(at *Place, message string, v Verdict) {
-	if len(message) > maxVerdictBytes {
+func (m *verdictMemory) keepVerdict(key verdictKey, outgoing []int, v Verdict) {
+	if len(key.message) > maxVerdictBytes {
 		return
 	}
 	m.lock.Lock()
@@ -62,5 +72,6 @@ func (m *verdictMemory) keepVerdict(at *Place, message string, v Verdict) {
 		m.kept = make(map[verdictKey]keptVerdict)
 	}
 	// The message may be a small part of a long one.
-	m.kept[verdictKey{strings.Clone(message), at.FollowUpAllowed}] = keptVerdict{slices.Clone(at.Outgoing), v}
+	key.message = strings.Clone(key.message)
+	m.kept[key] = keptVerdict{slices.Clone(outgoing), v}
 }
