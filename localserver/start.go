@@ -132,7 +132,7 @@ func (s *Server) newHandler(o *Options, kept *store.Store, auth authentication, 
 	needsToken := o.ChatAuth == ChatAuthRequired
 	s.checks = admission.New(admission.Options{
 		Store: kept, Verifier: auth.verifier, ChatNeedsToken: needsToken,
-		RateLimit: o.RateLimit, OnLimit: o.OnLimit, Faults: o.Faults, Telemetry: s.telemetry, Now: o.Now,
+		RateLimit: o.RateLimit, OnLimit: o.OnLimit, Faults: o.Faults, Telemetry: s.telemetry, Now: o.Now, Clock: o.clock,
 	})
 	mux := http.NewServeMux()
 	mountRoutes(mux, s.newHandlers(o, kept).routeTable(), s.checks, o.Log)
