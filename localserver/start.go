@@ -64,6 +64,9 @@ func (s *Server) startParts(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
+	if err := shareSignIn(ctx, auth.provider, kept); err != nil {
+		return err
+	}
 	if err := s.keepSignedIn(ctx, auth.provider, kept, o); err != nil {
 		return err
 	}

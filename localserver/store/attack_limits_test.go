@@ -204,3 +204,17 @@ func TestCallersAreSwept(t *testing.T) {
 		t.Errorf("%d callers past the bound of %d", n, maxCallers)
 	}
 }
+
+// fillNodes puts something into each of the tables by which servers know of each other.
+func fillNodes(t *testing.T, s *Store) {
+	t.Helper()
+	limits, calls, records := SharedLimits(s, testWindow, nil), SharedCalls(s), SharedRecords(s)
+	if limits == nil || calls == nil || records == nil {
+		return
+	}
+	_, err := limits.CountRequest(t.Context(), "ann", 1)
+	mustSucceed(t, err)
+	_, err = calls.ClaimCall(t.Context(), &IdempotentCall{Scope: "s", Key: "k", BodyHash: "h"}, "holder", time.Minute)
+	mustSucceed(t, err)
+	mustSucceed(t, records.Write(t.Context(), func(q *RecordSet) error { return q.Keep("kind", "id", "{}", time.Now().Add(time.Hour)) }))
+}

@@ -21,9 +21,7 @@ type (
 	HeldCall             = statements.EndCallParams
 	ProviderRecord       = statements.KeepProviderRecordParams
 	ProviderRecordName   = statements.ProviderRecordParams
-	ProviderRecordMark   = statements.MarkedProviderRecordParams
 	ProviderRecordDrop   = statements.DropProviderRecordParams
-	ProviderRecordCount  = statements.CountProviderRecordsParams
 	ProviderRecordList   = statements.ProviderRecordsParams
 	ProviderRecordBounds = statements.ForgetProviderRecordsParams
 )

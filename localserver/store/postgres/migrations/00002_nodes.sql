@@ -43,17 +43,12 @@ CREATE UNLOGGED TABLE calls_under_way (
     PRIMARY KEY (scope, key)
 );
 
--- What the development provider keeps (localserver/identity): sign-ins, codes and devices
--- under the hashes of their secrets, and public keys. mark is a second name by which a
--- record is found, owner who counts for it; both may be ''.
+-- What the development provider keeps (localserver/identity), in JSON: sign-ins, codes and
+-- devices under the hashes of their secrets, and the servers' public keys.
 CREATE TABLE provider_records (
     kind       TEXT COLLATE "C" NOT NULL,
     id         TEXT COLLATE "C" NOT NULL,
-    mark       TEXT COLLATE "C" NOT NULL,
-    owner      TEXT COLLATE "C" NOT NULL,
     content    TEXT NOT NULL,
     expires_at BIGINT NOT NULL,
     PRIMARY KEY (kind, id)
 );
-
-CREATE INDEX provider_records_mark ON provider_records (kind, mark);

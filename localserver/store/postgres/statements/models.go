@@ -99,8 +99,6 @@ type Player struct {
 type ProviderRecord struct {
 	Kind      string
 	ID        string
-	Mark      string
-	Owner     string
 	Content   string
 	ExpiresAt int64
 }

@@ -7,29 +7,9 @@ package statements
 
 import (
 	"context"
-	"database/sql"
 )
 
-const countProviderRecords = `-- name: CountProviderRecords :one
-SELECT count(*) FROM provider_records
-WHERE kind = $1 AND expires_at >= $2 AND (owner = $3 OR $3 IS NULL)
-`
-
-type CountProviderRecordsParams struct {
-	Kind  string
-	Since int64
-	Owner sql.NullString
-}
-
-// Those of an owner, or of all.
-func (q *Queries) CountProviderRecords(ctx context.Context, arg CountProviderRecordsParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, countProviderRecords, arg.Kind, arg.Since, arg.Owner)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
-}
-
-const dropProviderRecord = `-- name: DropProviderRecord :execrows
+const dropProviderRecord = `-- name: DropProviderRecord :exec
 DELETE FROM provider_records WHERE kind = $1 AND id = $2
 `
 
@@ -38,46 +18,39 @@ type DropProviderRecordParams struct {
 	ID   string
 }
 
-func (q *Queries) DropProviderRecord(ctx context.Context, arg DropProviderRecordParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, dropProviderRecord, arg.Kind, arg.ID)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
+func (q *Queries) DropProviderRecord(ctx context.Context, arg DropProviderRecordParams) error {
+	_, err := q.db.ExecContext(ctx, dropProviderRecord, arg.Kind, arg.ID)
+	return err
 }
 
 const forgetProviderRecords = `-- name: ForgetProviderRecords :exec
-DELETE FROM provider_records WHERE (kind, id) IN (
-    SELECT r.kind, r.id FROM provider_records r WHERE r.kind = $1 AND r.expires_at < $2
-    UNION
-    (SELECT o.kind, o.id FROM provider_records o WHERE o.kind = $1 ORDER BY o.expires_at DESC, o.id OFFSET CAST($3 AS BIGINT))
-)
+DELETE FROM provider_records p WHERE p.kind = $1 AND (p.expires_at <= $2 OR p.id IN (
+    SELECT o.id FROM provider_records o WHERE o.kind = $1 ORDER BY o.expires_at DESC, o.id OFFSET CAST($3 AS BIGINT)
+))
 `
 
 type ForgetProviderRecordsParams struct {
-	Kind  string
-	Since int64
-	Most  int64
+	Kind string
+	Now  int64
+	Most int64
 }
 
 // Those that have expired, and past so many those that expire first.
 func (q *Queries) ForgetProviderRecords(ctx context.Context, arg ForgetProviderRecordsParams) error {
-	_, err := q.db.ExecContext(ctx, forgetProviderRecords, arg.Kind, arg.Since, arg.Most)
+	_, err := q.db.ExecContext(ctx, forgetProviderRecords, arg.Kind, arg.Now, arg.Most)
 	return err
 }
 
 const keepProviderRecord = `-- name: KeepProviderRecord :exec
-INSERT INTO provider_records (kind, id, mark, owner, content, expires_at)
-VALUES ($1, $2, $3, $4, $5, $6)
+INSERT INTO provider_records (kind, id, content, expires_at)
+VALUES ($1, $2, $3, $4)
 ON CONFLICT (kind, id) DO UPDATE
-SET mark = excluded.mark, owner = excluded.owner, content = excluded.content, expires_at = excluded.expires_at
+SET content = excluded.content, expires_at = excluded.expires_at
 `
 
 type KeepProviderRecordParams struct {
 	Kind      string
 	ID        string
-	Mark      string
-	Owner     string
 	Content   string
 	ExpiresAt int64
 }
@@ -86,73 +59,56 @@ func (q *Queries) KeepProviderRecord(ctx context.Context, arg KeepProviderRecord
 	_, err := q.db.ExecContext(ctx, keepProviderRecord,
 		arg.Kind,
 		arg.ID,
-		arg.Mark,
-		arg.Owner,
 		arg.Content,
 		arg.ExpiresAt,
 	)
 	return err
 }
 
-const markedProviderRecord = `-- name: MarkedProviderRecord :one
-SELECT id, content FROM provider_records WHERE kind = $1 AND mark = $2 ORDER BY id LIMIT 1
-`
-
-type MarkedProviderRecordParams struct {
-	Kind string
-	Mark string
-}
-
-type MarkedProviderRecordRow struct {
-	ID      string
-	Content string
-}
-
-func (q *Queries) MarkedProviderRecord(ctx context.Context, arg MarkedProviderRecordParams) (MarkedProviderRecordRow, error) {
-	row := q.db.QueryRowContext(ctx, markedProviderRecord, arg.Kind, arg.Mark)
-	var i MarkedProviderRecordRow
-	err := row.Scan(&i.ID, &i.Content)
-	return i, err
-}
-
 const providerRecord = `-- name: ProviderRecord :one
-SELECT content FROM provider_records WHERE kind = $1 AND id = $2
+SELECT content FROM provider_records WHERE kind = $1 AND id = $2 AND expires_at > $3
 `
 
 type ProviderRecordParams struct {
 	Kind string
 	ID   string
+	Now  int64
 }
 
 func (q *Queries) ProviderRecord(ctx context.Context, arg ProviderRecordParams) (string, error) {
-	row := q.db.QueryRowContext(ctx, providerRecord, arg.Kind, arg.ID)
+	row := q.db.QueryRowContext(ctx, providerRecord, arg.Kind, arg.ID, arg.Now)
 	var content string
 	err := row.Scan(&content)
 	return content, err
 }
 
 const providerRecords = `-- name: ProviderRecords :many
-SELECT content FROM provider_records WHERE kind = $1 AND expires_at >= $2 ORDER BY expires_at DESC, id
+SELECT id, content FROM provider_records WHERE kind = $1 AND expires_at > $2 ORDER BY expires_at DESC, id
 `
 
 type ProviderRecordsParams struct {
-	Kind  string
-	Since int64
+	Kind string
+	Now  int64
 }
 
-func (q *Queries) ProviderRecords(ctx context.Context, arg ProviderRecordsParams) ([]string, error) {
-	rows, err := q.db.QueryContext(ctx, providerRecords, arg.Kind, arg.Since)
+type ProviderRecordsRow struct {
+	ID      string
+	Content string
+}
+
+func (q *Queries) ProviderRecords(ctx context.Context, arg ProviderRecordsParams) ([]ProviderRecordsRow, error) {
+	rows, err := q.db.QueryContext(ctx, providerRecords, arg.Kind, arg.Now)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []string{}
+	items := []ProviderRecordsRow{}
 	for rows.Next() {
-		var content string
-		if err := rows.Scan(&content); err != nil {
+		var i ProviderRecordsRow
+		if err := rows.Scan(&i.ID, &i.Content); err != nil {
 			return nil, err
 		}
-		items = append(items, content)
+		items = append(items, i)
 	}
 	if err := rows.Close(); err != nil {
 		return nil, err
