@@ -3,6 +3,7 @@ package localserver
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -301,5 +302,47 @@ func TestNoSecretInDatabase(t *testing.T) {
 		if !strings.Contains(all, kind) {
 			t.Errorf("no %q in %s", kind, all)
 		}
+	}
+}
+
+// TestSignInWithoutDatabase: while the database does not answer, nobody is told that a
+// token or a code is wrong which may be good.
+func TestSignInWithoutDatabase(t *testing.T) {
+	t.Parallel()
+	var own double.Cluster
+	address, err := own.NewDatabase(t.Context())
+	if errors.Is(err, double.ErrNone) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := own.Stop(); err != nil {
+			t.Error(err)
+		}
+	}()
+	in := func(o *Options) { o.Database.Address = address }
+	nodes := []*harness{begin(t, in), begin(t, in), begin(t, in)}
+	code, tokens := signInOver(t, nodes)
+	if err := own.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	nodes[0].userOf(tokens["access_token"].(string)).want(http.StatusServiceUnavailable)
+	nodes[1].userOf(nodes[0].token(alice)).want(http.StatusServiceUnavailable)
+	for _, form := range []url.Values{codeForm(code), refreshForm(tokens)} {
+		if status, said := nodes[0].postToken("/oauth/token", form); status != http.StatusServiceUnavailable || said["error"] != "temporarily_unavailable" {
+			t.Errorf("%d %v", status, said)
+		}
+	}
+	if answer, page := nodes[2].visit(browserOf(t), "/oauth/jwks.json", nil); answer.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("the keys: %d %s", answer.StatusCode, page)
+	}
+	if err := own.Restart(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	nodes[1].userOf(tokens["access_token"].(string)).want(http.StatusOK)
+	if status, said := nodes[2].postToken("/oauth/token", refreshForm(tokens)); status != http.StatusOK {
+		t.Errorf("afterwards: %d %v", status, said)
 	}
 }
