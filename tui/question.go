@@ -44,6 +44,8 @@ type waiting struct {
 	stream *conversation.ReplyStream
 	why    string // what went wrong with it before
 	busy   *busyNotice
+	// opening is the machine whose opening comes in stream, nil for anything else.
+	opening *conversation.Machine
 }
 
 // busyNotice is the last that was heard of a provider that is waited for. The question's
@@ -191,7 +193,7 @@ func secondWords(d time.Duration) string {
 // keepPlace remembers where the session stands, so that it can be told from others. A
 // memory that fails was told of when the session was opened.
 func (q *questions) keepPlace() tea.Cmd {
-	q.User.Saved.NotePlace(q.Session)
+	q.NotePlace()
 	saved := q.User.Saved
 	return func() tea.Msg {
 		_ = q.places.KeepPlace(saved, false)
