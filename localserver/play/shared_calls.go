@@ -22,10 +22,17 @@ const (
 // claimCall waits until nobody else answers the same call, on this server or another one
 // of the same database, and takes it; end gives it back.
 func (s *Service) claimCall(ctx context.Context, o *store.IdempotentCall, announceWait func()) (end func(), err error) {
-	endHere, err := s.underWay.claimCall(ctx, o, announceWait)
 	calls := store.SharedCalls(s.Store)
-	if err != nil || calls == nil {
-		return endHere, err
+	if calls == nil {
+		return s.underWay.claimCall(ctx, o, announceWait)
+	}
+	// Whose body has the key is the database's to say: here calls with other bodies are
+	// others.
+	here := *o
+	here.Key += "\x00" + o.BodyHash
+	endHere, err := s.underWay.claimCall(ctx, &here, announceWait)
+	if err != nil {
+		return nil, err
 	}
 	holder := uuid.NewString()
 	if err := awaitClaim(ctx, calls, o, holder, announceWait); err != nil {
