@@ -37,6 +37,7 @@ const (
 	codeForeignKey    = "23503"
 	codeReadOnly      = "25006"
 	codeDiskFull      = "53100"
+	codeLockTaken     = "55P03"
 )
 
 // downCodes are those with which a database that goes away, comes up or has no place for

@@ -158,25 +158,31 @@ func Check(ctx context.Context, o Options) error {
 }
 
 func (d *Database) check(ctx context.Context) error {
+	if _, err := d.checkVersion(ctx); err != nil {
+		return err
+	}
+	return d.Ping(ctx)
+}
+
+// checkVersion refuses a schema that is not ours or of a later version, and tells whether
+// there are migrations to make.
+func (d *Database) checkVersion(ctx context.Context) (pending bool, err error) {
 	q := statements.New(d.pool)
 	if err := checkOwner(ctx, q); err != nil {
-		return err
+		return false, err
 	}
 	own, err := q.CountTablesCalled(ctx, versionTable)
 	switch {
 	case err != nil:
-		return err
+		return false, err
 	case own == 0:
-		return ErrEmpty
+		return false, ErrEmpty
 	}
 	provider, err := schemaSteps{migrations}.openProvider(d.pool)
 	if err != nil {
-		return err
+		return false, err
 	}
-	if _, err := readVersion(ctx, provider); err != nil {
-		return err
-	}
-	return d.Ping(ctx)
+	return readVersion(ctx, provider)
 }
 
 // Ping reports whether the database answers (ErrDown) and takes writes (ErrStandby).
