@@ -205,11 +205,11 @@ func newFileRows(tx *sql.Tx) *fileRows {
 }
 
 func (r *fileRows) CountRows(ctx context.Context) (map[string]int64, error) {
-	rows, err := r.tx.QueryContext(ctx, r.statements["count"])
+	rows, err := r.tx.QueryContext(ctx, r.statements["count"]) //nolint:rowserrcheck // ScanCounts asks for it
 	if err != nil {
 		return nil, err
 	}
-	return postgres.ScanCounts(rows) //nolint:rowserrcheck // ScanCounts asks for it
+	return postgres.ScanCounts(rows)
 }
 
 func (r *fileRows) ReadTable(ctx context.Context, table string) (*sql.Rows, error) {
