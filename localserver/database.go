@@ -58,11 +58,20 @@ func (d Database) String() string {
 	return ""
 }
 
-// ErrNoDatabase: no server has kept anything in a database yet.
-var ErrNoDatabase error = postgres.ErrEmpty
+// What Examine finds of a PostgreSQL database.
+var (
+	// ErrNoDatabase: no server has kept anything in a database yet.
+	ErrNoDatabase       error = postgres.ErrEmpty
+	ErrDatabaseOlder    error = postgres.ErrOlder
+	ErrDatabaseNewer    error = postgres.ErrNewer
+	ErrDatabaseForeign  error = postgres.ErrForeign
+	ErrDatabaseReadOnly error = postgres.ErrStandby
+	ErrDatabaseRefused  error = postgres.ErrRefused
+	ErrDatabaseDown     error = postgres.ErrDown
+)
 
 // Examine looks at a database without changing anything: ErrNoDatabase where there is none
-// yet.
+// yet, ErrDatabaseOlder where the next server changes its schema.
 func (d Database) Examine(ctx context.Context) error {
 	if err := d.Check(); err != nil {
 		return err

@@ -144,7 +144,8 @@ func (d *Database) prepare(ctx context.Context, at location, o Options) error {
 }
 
 // Check looks at a database without changing anything. It refuses what Open would refuse;
-// ErrEmpty says that no server has used it yet.
+// ErrEmpty says that no server has used it yet, and ErrOlder that the next one changes its
+// schema.
 func Check(ctx context.Context, o Options) error {
 	d, at, err := openPool(o)
 	if err != nil {
@@ -158,10 +159,14 @@ func Check(ctx context.Context, o Options) error {
 }
 
 func (d *Database) check(ctx context.Context) error {
-	if _, err := d.checkVersion(ctx); err != nil {
+	pending, err := d.checkVersion(ctx)
+	if err != nil {
 		return err
 	}
-	return d.Ping(ctx)
+	if err := d.Ping(ctx); err != nil || !pending {
+		return err
+	}
+	return ErrOlder
 }
 
 // checkVersion refuses a schema that is not ours or of a later version, and tells whether

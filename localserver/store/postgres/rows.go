@@ -66,7 +66,7 @@ func OpenRows(ctx context.Context, o Options) (*Rows, error) {
 func (d *Database) checkCurrent(ctx context.Context) error {
 	pending, err := d.checkVersion(ctx)
 	if err == nil && pending {
-		return errors.New("its schema is that of an older parley: start a server of this version with it once, or copy it with the older one")
+		return fmt.Errorf("%w: start a server of this version with it once, or copy it with the older one", ErrOlder)
 	}
 	return err
 }
@@ -94,9 +94,6 @@ func ReplaceRows(ctx context.Context, o Options, replace bool) (*Rows, error) {
 }
 
 func describeFailure(at location, err error) error {
-	if errors.Is(err, ErrEmpty) || errors.Is(err, ErrKept) || errors.Is(err, ErrInUse) {
-		return fmt.Errorf("the database %s: %w", at, err)
-	}
 	return fmt.Errorf("the database %s: %w", at, at.hideSecrets(explain(err)))
 }
 
