@@ -12,6 +12,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
+
+	"github.com/parley-npc/parley/localserver/store/postgres/statements"
 )
 
 //go:embed queries/copy/rows.sql
@@ -121,9 +123,10 @@ func beginRows(ctx context.Context, o Options, at location, how *sql.TxOptions) 
 	return r, nil
 }
 
-// makeRoom locks the tables and deletes what is in them.
+// makeRoom keeps servers from starting, by the lock that each of them takes then, and
+// deletes what is in the tables. The lock goes with the connection.
 func (r *Rows) makeRoom(ctx context.Context, replace bool) error {
-	if _, err := r.tx.ExecContext(ctx, r.statements["lock"]); err != nil {
+	if err := statements.New(r.tx).LockMigrations(ctx, migrationLock); err != nil {
 		if codeOf(err) == codeLockTaken {
 			return ErrInUse
 		}

@@ -22,10 +22,6 @@ UNION ALL SELECT 'answers', count(*) FROM answers;
 SELECT count(*) FROM pg_stat_activity
 WHERE datname = current_database() AND application_name = current_setting('application_name') AND pid <> pg_backend_pid();
 
--- name: lock
--- Servers wait that begin meanwhile.
-LOCK TABLE users, personas, persona_versions, machines, players, sessions, messages, completions, unlocks, route, variables, api_keys, answers IN ACCESS EXCLUSIVE MODE;
-
 -- name: clear
 DELETE FROM answers;
 DELETE FROM api_keys;
