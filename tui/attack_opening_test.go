@@ -231,7 +231,7 @@ func atNextPart(t *testing.T) *joiner {
 	await[machinesReadMsg](j)
 	j.slow.words = make(chan string)
 	j.shows("You made it", "1 Go on to The cellar")
-	j.press("1")
+	j.press("enter")
 	j.runDue()
 	return j
 }
@@ -291,7 +291,7 @@ func TestNextPartBreaksOff(t *testing.T) {
 			j.shows("It is *dark* down", "broken off and not kept", "1 Go on to The cellar")
 			j.hides("── The cellar ─", "is speaking")
 			j.slow.words, j.slow.ends, j.slow.streak = make(chan string), nil, ""
-			j.press("1")
+			j.press("enter")
 			j.runDue()
 			j.hides("dark", "broken off")
 			j.hearPart("It is light")
