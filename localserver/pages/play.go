@@ -33,12 +33,24 @@ var (
 	playServerScript string
 	//go:embed play_draw.js
 	playDrawScript string
+	//go:embed play_memory.js
+	playMemoryScript string
+	//go:embed play_stand.js
+	playStandScript string
+	//go:embed play_endings.js
+	playEndingsScript string
+	//go:embed play_story.js
+	playStoryScript string
 	//go:embed play.js
 	playOwnScript string
 )
 
-// playScript is the page's one script.
-func playScript() string { return playServerScript + "\n" + playDrawScript + "\n" + playOwnScript }
+// playScript is the page's one script: its files one after the other in one closure, so that
+// their names are nobody else's.
+func playScript() string {
+	files := []string{playServerScript, playDrawScript, playMemoryScript, playStandScript, playEndingsScript, playStoryScript, playOwnScript}
+	return "'use strict'\n;(() => {\n" + strings.Join(files, "\n") + "})()\n"
+}
 
 // tones is how many colours the page has for characters.
 const tones = 6
