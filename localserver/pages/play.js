@@ -24,7 +24,7 @@ const open = async (id) => {
     inside()
     bubble('them', opening.message)
     tellTabs()
-    if (history.outcome) await ending(history.outcome, [])
+    if (history.outcome) await ending(endOf(history), [])
     chapters()
   } catch (error) {
     trouble(error, $('talk').hidden ? $('enter-fault') : $('fault'))
@@ -34,6 +34,7 @@ const open = async (id) => {
 }
 
 let stopped = null // ends the turn that is under way
+// say sends a message, and tells whether it was answered.
 const say = async (text) => {
   const same = pending && pending.user === me.user && pending.text === text && pending.machine === me.machine
   if (!same) pending = { text, key: random(), user: me.user, machine: me.machine, said }
@@ -44,7 +45,7 @@ const say = async (text) => {
   $('go').hidden = true
   const mine = bubble('you', text)
   const theirs = dots()
-  $('words').value = ''
+  if ($('words').value.trim() === text) $('words').value = ''
   grow()
   let heard = ''
   try {
@@ -65,6 +66,7 @@ const say = async (text) => {
     pending = null
     said++
     keep()
+    const before = { state, score, redirects }
     tellTabs()
     theirs.remove()
     bubble('them', reply.message)
@@ -73,7 +75,7 @@ const say = async (text) => {
     stand(reply.current_state, reply.score, reply.redirect_count)
     busy = false
     if (reply.machine_completed) {
-      await ending(reply.outcome, reply.unlocked_machines || [])
+      await ending({ outcome: reply.outcome, state: reply.current_state, score: reply.score, decision: reply.decision, before, said: text, isLive: true }, reply.unlocked_machines || [])
       chapters()
     }
   } catch (error) {
@@ -85,6 +87,7 @@ const say = async (text) => {
     return trouble(error, $('fault'))
   }
   if (!busy) ready()
+  return true
 }
 
 // halted says what came of a turn that was stopped: all of it was kept, or nothing.
@@ -115,12 +118,16 @@ const restart = async (fromEnding) => {
     tell('Begun again.')
   } catch (error) {
     trouble(error, $('fault'))
+    ready()
+    return false
   }
   ready()
+  return true
 }
 
 // chapters lists the parts of the story that the player may enter.
 const chapters = async () => {
+  $('found').textContent = foundWords()
   try {
     const list = await read('GET', progressPath('available-machines'), { user_session_id: me.user })
     $('chapters').replaceChildren(...(list.length < 2 ? [] : list.map((m) => {
@@ -164,7 +171,7 @@ $('enter').addEventListener('submit', (event) => {
   const called = $('player').value.trim()
   $('enter-fault').textContent = called ? '' : 'What shall ' + persona.name + ' call you?'
   if (!called) return $('player').focus()
-  me = { user: 'web-' + random(), name: called, gender: new FormData($('enter')).get('gender'), machine: '' }
+  me = { user: 'web-' + random(), name: called, gender: new FormData($('enter')).get('gender'), machine: '', found: [] }
   pending = null
   open('')
 })
@@ -190,7 +197,7 @@ $('again').addEventListener('click', () => restart(false))
 $('leave').addEventListener('click', () => {
   if (busy) return
   $('menu').open = false
-  me = { user: '', name: me.name, gender: me.gender, machine: '' }
+  me = { user: '', name: me.name, gender: me.gender, machine: '', found: [] }
   pending = null
   keep()
   tellTabs()

@@ -19,23 +19,20 @@ const dots = () => {
 }
 // ---- where the session stands ----
 // said is how many messages of the player this part has, stale where another tab is by now.
-let state = '', score = 0, ended = false, busy = false, said = 0, stale = null
-const machine = () => machines.get(me.machine) || { name: '', states: {}, redirects: {}, scored: false, threshold: 0 }
+let state = '', score = 0, redirects = 0, ended = false, busy = false, said = 0, stale = null
+const machine = () => machines.get(me.machine) || { name: '', states: {}, redirects: {}, scored: false, threshold: 0, bound: 0, last: [], outcomes: [], wins: {} }
 const label = (key) => machine().states[key] || key
-// tries says how many tries are left in a state; '' where they are not counted.
-const tries = (redirects) => {
-  const most = machine().redirects[state]
-  if (ended || most === undefined || redirects === undefined) return ''
-  const left = Math.max(most - redirects, 0) + 1
-  return left === 1 ? persona.tries.last : persona.tries.left.replace('%d', left)
-}
+// triesLeft is how many tries a state leaves after so many redirects; 0 where they are not counted.
+const triesLeft = (m, key, redirects) => m.redirects[key] === undefined || !(redirects >= 0) ? 0 : Math.max(m.redirects[key] - redirects, 0) + 1
+const triesWords = (left) => left === 0 ? '' : left === 1 ? persona.tries.last : persona.tries.left.replace('%d', left)
 // scored is the score beside the one that is enough.
-const scored = (m) => (score > m.threshold ? persona.score.beyond : persona.score.within).replace('%score', score).replace('%enough', m.threshold)
-const stand = (nextState, nextScore, redirects) => {
+const scored = (m) => (score > m.threshold ? persona.score.beyond : score < 0 ? persona.score.below : persona.score.within).replace('%score', score).replace('%enough', m.threshold)
+const stand = (nextState, nextScore, nextRedirects) => {
   state = nextState
   score = nextScore
+  redirects = nextRedirects
   const m = machine()
-  const left = tries(redirects)
+  const left = ended ? '' : triesWords(triesLeft(m, state, redirects))
   $('part').replaceChildren(make('span', 'place', [m.name, label(state)].filter(Boolean).join(' · ')), make('span', 'tries', left && '\u00a0· ' + left))
   $('part').classList.toggle('last', left === persona.tries.last)
   $('score').hidden = !m.scored
@@ -71,6 +68,7 @@ const working = () => {
   busy = true
   fault()
   stopCountdown()
+  stayHere(true)
   $('go').disabled = true
   log.setAttribute('aria-busy', 'true')
 }

@@ -17,7 +17,7 @@ const resume = async (id, here) => {
   quietly(() => draw(before, history))
   keep()
   inside()
-  if (history.outcome) await ending(history.outcome, [])
+  if (history.outcome) await ending(endOf(history), [])
   chapters()
   down()
   if (here && !history.outcome) tell('Here you left off.')
@@ -42,11 +42,12 @@ const quietly = (change) => {
 }
 const draw = (before, history) => {
   log.replaceChildren()
+  addFound(before.map((part) => part.id + '/' + part.history.outcome))
   for (const part of before) {
     const m = machines.get(part.id)
     put(make('p', 'chapter', m.name))
     tellPart(m, part.history.messages)
-    if (part.history.outcome) closing(part.history.outcome, m, part.history.score)
+    if (part.history.outcome) closing(m, endOf(part.history))
   }
   if (before.length > 0) put(make('p', 'chapter', machine().name))
   ended = Boolean(history.outcome)

@@ -133,7 +133,7 @@ func (m *Machine) canWin(at PlayedTurn, steps *int) bool {
 	if m.rules == nil {
 		return true
 	}
-	return slices.Contains(m.findOutcomes(engine.Session{State: at.State, Score: at.Score}, steps), personas.Accept)
+	return slices.Contains(m.rules.FindOutcomes(engine.Session{State: at.State, Score: at.Score}, steps), personas.Accept)
 }
 
 // listTurns are what the player said in a session and where each of it led.
