@@ -23,9 +23,8 @@ func TestAChoiceOfTwoIsThePlayers(t *testing.T) {
 	d.service.Persona.Machines = append(d.service.Persona.Machines, attic)
 	d.settle().say("pass", "pass", "1").say("pass")
 	d.shows("This opens The tower and The attic.", "1 Go on to The tower", "2 Go on to The attic", "What now?")
-	d.hides("Going on in a moment")
-	d.send(pauseOverMsg{d.chat().Session.ID, "m-tower"})
-	d.settle().hides("── The tower ──")
+	d.hides("On to The tower")
+	d.waitAtEnding(60, pauseTickMsg{d.chat().Session.ID, "m-tower"}).hides("── The tower ──")
 	d.press("2").settle().shows("── The attic ──")
 }
 
@@ -42,7 +41,7 @@ func TestAnEndingChoosesByNumber(t *testing.T) {
 			}
 		}
 		d.hides("REJECT", "rejected", "kick_out", "redirect", "is enough", "m-gate")
-		d.press("3").settle().shows("Whom do you want to talk to?", "goes on · 1 of 7 endings")
+		d.press("3").settle().shows("Whom do you want to talk to?", "ended: You were sent away · 1 of 7 endings")
 	}
 }
 
@@ -66,7 +65,7 @@ func TestWordsAtAnEndingWait(t *testing.T) {
 func TestGoingBackToWhereItTurned(t *testing.T) {
 	d := playing(t)
 	d.Resize(100, 40)
-	d.say("redi", "pass", "more", "reject").shows("2 Back to where it turned: In the yard (2 messages again)")
+	d.say("redi", "pass", "more", "reject").shows("2 Back to where it turned: In the yard (repeats your first 2")
 	heard := len(d.service.Keys)
 	d.press("2").settle().shows("This is where it turned: In the yard. Go on from here.", "● In the yard", "Score 1 of 2", "2 tries left here")
 	if got := len(d.service.Keys) - heard; got != 2 {

@@ -91,3 +91,20 @@ func TestPersonasHueAndOwnThemes(t *testing.T) {
 		t.Error("the persona's hue is not followed")
 	}
 }
+
+// The list of themes squeezes neither the conversation nor the panel: both stay where they were,
+// and what has no room is covered.
+func TestThemesLeaveThePanelAsItIs(t *testing.T) {
+	for _, size := range [][2]int{{120, 40}, {120, 24}, {200, 50}} {
+		d := playing(t).say("pass")
+		d.Resize(size[0], size[1])
+		before := strings.Split(d.screen(), "\n")
+		d.press("/theme", "enter").settle()
+		for i, line := range strings.Split(d.screen(), "\n")[:size[1]/2] {
+			was, is := before[i][strings.LastIndex(before[i], "│")+1:], line[strings.LastIndex(line, "│")+1:]
+			if is != was {
+				t.Errorf("%v: line %d of the panel was %q and is %q", size, i, was, is)
+			}
+		}
+	}
+}

@@ -40,14 +40,13 @@ func newChat(e *env, v *conversation.UserSession, sc *conversation.Session) *cha
 	return c
 }
 
-// drawInLines are the conversation and the side panel in so many lines, without the input.
+// drawInLines are the conversation and the side panel in so many lines, without the input. The
+// panel is as it was: what has no room is covered, and nothing is squeezed.
 func (c *chat) drawInLines(height int) []string {
-	c.log.Resize(c.columnWidth(), max(height-1, 1))
-	lines := c.log.DrawLines()
-	if side := c.sideWidth(); side > 0 {
-		lines = terminal.PlaceBeside(lines, c.side.PanelLines(side, max(height-1, 1)), c.columnWidth())
-	}
-	return append([]string{c.headLine()}, lines...)
+	head := c.headLines()
+	room := max(height-len(head), 1)
+	c.log.Resize(c.columnWidth(), room)
+	return append(head, c.placePanel(c.log.DrawLines(), room)...)
 }
 
 // Update routes; whatever comes, what stands below the transcript is measured
@@ -65,8 +64,10 @@ func (c *chat) Update(msg tea.Msg) tea.Cmd {
 		return c.handleFailure(msg)
 	case unseenReadMsg:
 		return c.handleUnseen(msg)
-	case pauseOverMsg:
+	case pauseTickMsg:
 		return c.goOn(msg)
+	case stepPickedMsg:
+		return takePicked(c.actions, msg)
 	case retryTickMsg:
 		return c.tickRetry(msg)
 	case sessionOpenedMsg:
@@ -276,3 +277,26 @@ func (c *chat) readKey(msg tea.KeyMsg) (tea.Cmd, bool) {
 }
 
 func (c *chat) endReading() { c.reading, c.news = false, "" }
+
+// noticeInput gives up what an ending does by itself when the player does anything: moving on,
+// and obeying a number. Esc only stays, and the chat takes it.
+func noticeInput(child screen, msg tea.Msg) {
+	c, talking := child.(*chat)
+	if !talking || c.ending == nil {
+		return
+	}
+	switch msg := msg.(type) {
+	case tea.KeyMsg:
+		if c.inputs++; !key.Matches(msg, c.keys.Cancel) {
+			c.stayAtEnding()
+		}
+		if key.Matches(msg, c.keys.Send) {
+			c.ending.KeepPick()
+		}
+		c.ending.DropPick()
+	case tea.MouseMsg, program.WheelTurnedMsg, program.PastedMsg:
+		c.inputs++
+		c.stayAtEnding()
+		c.ending.DropPick()
+	}
+}

@@ -141,18 +141,30 @@ func (a *actions) isAtEnding() bool { return a.ending != nil && a.wait == nil &&
 
 // handleEndingKey takes a key that chooses.
 func (a *actions) handleEndingKey(msg tea.KeyMsg) (cmd tea.Cmd, took bool) {
-	step, chosen := a.ending.ChooseStep(msg)
-	if chosen && a.opts.Now().Sub(a.refusedAt) < writingFlow {
+	enter, number := key.Matches(msg, a.keys.Send), a.ending.PicksNumber(msg)
+	switch {
+	case (enter || number) && a.opts.Now().Sub(a.refusedAt) < writingFlow:
 		return nil, a.refuseWriting(string(msg.Runes))
+	case enter:
+		return a.takeStep(a.ending.ChosenStep()), true
+	case number:
+		a.ending.PickNumber(msg)
+		return a.after(pickPause, stepPickedMsg{a.Session.ID, a.inputs}), true
 	}
-	if chosen {
-		return a.takeStep(step), true
+	return nil, a.ending.MoveCursor(msg)
+}
+
+// pickPause is how long a number stands before it chooses: whatever the player does meanwhile
+// says that it was the beginning of something else.
+const pickPause = 600 * time.Millisecond
+
+// takePicked goes the way whose number was pressed, unless something has come behind it.
+func takePicked(a *actions, msg stepPickedMsg) tea.Cmd {
+	if msg != (stepPickedMsg{a.Session.ID, a.inputs}) || !a.isAtEnding() {
+		return nil
 	}
-	if a.ending.MoveCursor(msg) {
-		a.stayAtEnding()
-		return nil, true
-	}
-	return nil, false
+	a.ending.KeepPick()
+	return a.takeStep(a.ending.ChosenStep())
 }
 
 // writingFlow is how soon after a refused key another one belongs to what is being written: who
@@ -170,6 +182,8 @@ func (a *actions) takeStep(step conversation.NextStep) tea.Cmd {
 		cmd := a.openMachine(step.Machine, a.requester.BeginMachine)
 		a.replay = &conversation.Replay{Title: step.Replay.Title, Turns: slices.Clone(step.Replay.Turns)}
 		return cmd
+	case conversation.BeginStory:
+		return a.BeginSession("")
 	}
 	return a.leavePersona()
 }
@@ -180,18 +194,17 @@ func (a *actions) refuseWriting(text string) bool {
 	if !a.isAtEnding() || strings.HasPrefix(text, "/") {
 		return false
 	}
-	a.stayAtEnding()
 	a.refusedAt = a.opts.Now()
 	a.trouble = "this part is over: " + a.ending.KeyWords()
 	return true
 }
 
 // updateEnding shows the ways on as the service knows them; a choice is the player's.
-func (a *actions) updateEnding(places []conversation.ListedMachine) {
+func (a *actions) updateEnding() {
 	if a.ending == nil {
 		return
 	}
-	if a.ending.UpdateSteps(places); a.ending.OnlyPart() != a.next {
+	if a.ending.UpdateSteps(); a.ending.OnlyPart() != a.next {
 		a.stayAtEnding()
 	}
 }
@@ -229,7 +242,7 @@ func (a *actions) updateMachines(msg machinesReadMsg) tea.Cmd {
 	}
 	a.Machines = msg.machines
 	a.showCarried(msg.progress)
-	a.updateEnding(msg.machines)
+	a.updateEnding()
 	if msg.say {
 		a.log.AddNote(strings.Join(conversation.ProgressWords(msg.progress, msg.machines, a.Author), "\n"), transcript.ToneNews)
 		a.log.ScrollToEnd()

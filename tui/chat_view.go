@@ -1,12 +1,12 @@
 package tui
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/panel"
 	"github.com/parley-npc/parley/tui/styles"
@@ -50,7 +50,7 @@ func (c *chat) layOut() {
 	}
 	c.input.Resize(c.columnWidth()-1, max(min(6, c.height/4), 1))
 	if c.over != nil {
-		c.over.Resize(min(c.width, styles.WidestScreen), c.height)
+		c.over.Resize(c.overWidth(), c.height)
 	}
 	c.completions.followLine(c.input.Text(), c.completer)
 	c.narrow = c.width < panel.LeastWindow
@@ -60,20 +60,61 @@ func (c *chat) layOut() {
 
 func (c *chat) DrawLines() []string {
 	if c.over != nil {
-		return terminal.CentreLines(c.over.DrawLines(), styles.WidestScreen, c.width)
+		return terminal.CentreLines(c.over.DrawLines(), c.overWidth(), c.width)
 	}
-	lines := append(c.log.DrawLines(), c.belowLines()...)
+	head := c.headLines()
+	return append(head, c.placePanel(append(c.log.DrawLines(), c.belowLines()...), c.height-len(head))...)
+}
+
+// headLines are the header, and the air below it.
+func (c *chat) headLines() []string {
+	return append([]string{c.headLine()}, make([]string, c.airHeight())...)
+}
+
+// placePanel puts lines into their column and the side panel beside them, in so many rows.
+func (c *chat) placePanel(lines []string, rows int) []string {
 	terminal.IndentLines(lines, c.columnMargin())
-	head := append([]string{c.headLine()}, make([]string, c.airHeight())...)
-	if side, rows := c.sideWidth(), c.height-len(head); side > 0 {
-		lines = terminal.PlaceBeside(terminal.FitLines(lines, c.width-side, rows), c.side.PanelLines(side, rows), c.width-side)
+	side := c.sideWidth()
+	if side == 0 {
+		return lines
 	}
-	return append(head, lines...)
+	beside := c.side.PanelLines(side, c.height-1-c.airHeight())
+	return terminal.PlaceBeside(terminal.FitLines(lines, c.width-side, rows), beside, c.width-side)
+}
+
+// overWidth is the width of what is over the conversation: with the conversation in sight the
+// window's.
+func (c *chat) overWidth() int {
+	if _, behind := c.over.(*themePicker); behind {
+		return c.width
+	}
+	return min(c.width, styles.WidestScreen)
 }
 
 func (c *chat) headLine() string {
-	left := strings.Repeat(" ", 1+c.columnMargin()) + c.st.Character.Render(terminal.CutToWidth(c.User.Persona.CharacterName(), c.width/2))
-	return terminal.PlaceApart(left+c.st.Faint.Render(" · "+c.Session.Machine.Title), c.st.Faint.Render(terminal.Clean(c.User.Saved.PlayerName))+" ", c.width)
+	name, about, player := c.headName(), c.Session.Machine.Title, terminal.Clean(c.User.Saved.PlayerName)
+	if c.wantsAim() && c.fitsAim() {
+		about = c.aimWords()
+	}
+	left := strings.Repeat(" ", 1+c.columnMargin()) + c.st.Character.Render(name)
+	return terminal.PlaceApart(left+c.st.Faint.Render(" · "+about), c.st.Faint.Render(player)+" ", c.width)
+}
+
+func (c *chat) headName() string {
+	return terminal.CutToWidth(c.User.Persona.CharacterName(), c.width/2)
+}
+
+func (c *chat) aimWords() string { return "Your aim: " + c.Session.Machine.Goal }
+
+// fitsAim tells whether the header has room for the aim.
+func (c *chat) fitsAim() bool {
+	return ansi.StringWidth(c.headName()+c.aimWords()+terminal.Clean(c.User.Saved.PlayerName))+2*len(" · ") <= c.width
+}
+
+// wantsAim tells whether the aim is to be seen, or where it is to be read: there is no panel, and
+// what was said has pushed it off the window.
+func (c *chat) wantsAim() bool {
+	return c.Session.Machine.Goal != "" && c.sideWidth() == 0 && !c.Session.Standing.IsFinished() && !transcript.ShowsBeginning(c.log)
 }
 
 // belowLines is everything under the transcript: the rule, what went wrong, what waits, the
@@ -171,10 +212,7 @@ const endingHeight = 16
 
 // panelKeys are the keys that the status line names beside the panel.
 func (c *chat) panelKeys() string {
-	if shown := c.keys.ShownKey("panel"); shown != "" {
-		return shown + " panel, F1 keys "
-	}
-	return "F1 keys "
+	return c.keys.FootKey("panel", "panel") + c.keysWords()
 }
 
 // leastState is what is left to a state's name, and to the sign for help, before
@@ -198,22 +236,29 @@ type statusForm struct {
 
 // statusForms are the status line's forms, from all that there is to the least.
 func (c *chat) statusForms() []statusForm {
-	short := c.helpSign()
-	long := strings.TrimSpace(short+"keys") + " "
+	short, long, aim := c.helpSign(), c.helpSign()+"keys ", c.keysWords()
 	m, at := c.Session.Machine, c.Session.Standing
 	state, score, redirects, news := m.StateTitle(at), m.ScoreWords(at.Score), m.TriesWords(at), c.statusNews(false)
 	var forms []statusForm
 	if c.Spent.HasTokens() {
-		forms = []statusForm{{long, []string{state, score, redirects, news, c.Spent.StatusWords()}}, {long, []string{state, score, redirects, news, c.Spent.ShortWords()}}}
+		forms = []statusForm{{aim, []string{state, score, redirects, news, c.Spent.StatusWords()}}, {aim, []string{state, score, redirects, news, c.Spent.ShortWords()}}}
 	}
 	for _, parts := range [][]string{{state, score, redirects, news}, {state, score, news}, {state, score, c.statusNews(true)}} {
-		forms = append(forms, statusForm{long, parts}, statusForm{short, parts})
+		forms = append(forms, statusForm{aim, parts}, statusForm{long, parts}, statusForm{short, parts})
 	}
 	return forms
 }
 
 // helpSign is the key or the command that shows help, and a space.
-func (c *chat) helpSign() string { return cmp.Or(c.keys.ShownKey("help"), "/help") + " " }
+func (c *chat) helpSign() string { return helpKey(c.keys) + " " }
+
+// keysWords say where the keys are listed, and the aim where the header has no room for it.
+func (c *chat) keysWords() string {
+	if c.wantsAim() && !c.fitsAim() {
+		return c.keys.FootKey("state", "aim") + c.helpSign() + "keys "
+	}
+	return c.helpSign() + "keys "
+}
 
 // statusNews is what is new in the session's standing, "" for nothing. While the ending's card
 // stands the transcript says it.
@@ -227,7 +272,7 @@ func (c *chat) statusNews(short bool) string {
 	case at.IsFinished():
 		return conversation.EndingOf(at.Outcome).Title
 	case at.FollowUp && short:
-		return "wants more"
+		return playwords.WantsMoreShort
 	}
 	return c.hopeWords()
 }
@@ -235,7 +280,7 @@ func (c *chat) statusNews(short bool) string {
 // hopeWords say that the character waits for more, "" where it does not.
 func (c *chat) hopeWords() string {
 	if at := c.Session.Standing; at.FollowUp && !at.IsFinished() {
-		return "wants to hear more"
+		return c.User.Persona.CharacterName() + " wants you to " + playwords.WantsMoreShort
 	}
 	return ""
 }

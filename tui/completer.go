@@ -45,9 +45,9 @@ func (c *completer) CompleteMouse() []conversation.Completion {
 }
 
 // CompleteDirection are what words can do in the present state, where it is known that
-// directions are taken.
+// directions are taken, for the author.
 func (c *completer) CompleteDirection() []conversation.Completion {
-	if !c.opts.Directed || c.Session.Standing.IsFinished() {
+	if !c.opts.Directed || !c.Author || c.Session.Standing.IsFinished() {
 		return nil
 	}
 	var list []conversation.Completion

@@ -17,7 +17,7 @@ import (
 func TestArgumentsAreOffered(t *testing.T) {
 	d := newDriver(t, func(o *Options) {
 		asAlex(o)
-		o.Directed = true
+		o.Directed, o.Author = true, true
 		_ = o.Memory.Remember(conversation.SavedSession{Persona: "oskar", PersonaName: "Oskar", UserSessionID: "u-9", PlayerName: "Kim", Label: "the \x1b[2Jbig deal", UsedAt: time.Unix(0, 0)})
 	}).settle()
 	d.say("pass")

@@ -25,6 +25,7 @@ type dialogue struct {
 	next   string       // the machine to which an ending moves on after a pause, "" for none
 	queued string       // a message that is said after the reply, "" for none
 	held   string       // what was being written when the machine ended, "" for nothing
+	inputs int          // numbers what the player did
 	// refusedAt is when a key was refused that writes beside an ending.
 	refusedAt time.Time
 	replay    *conversation.Replay // what is said again by itself, nil for nothing
@@ -75,7 +76,7 @@ func (d *dialogue) showBeginning(sc *conversation.Session) {
 // showEnding puts up the ending card when the machine has ended.
 func (d *dialogue) showEnding(unlocked []string) {
 	if d.ending = nil; d.Session.Standing.IsFinished() {
-		d.ending = ending.NewCard(d.st, d.keys, d.User.Persona, d.Session, d.Machines, unlocked)
+		d.ending = ending.NewCard(d.st, d.keys, d.Current, unlocked)
 		d.holdText()
 	}
 }

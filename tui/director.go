@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -35,11 +36,14 @@ func (a *actions) sendDirected(mark string) tea.Cmd {
 }
 
 // DirectModel opens the list of directions, or says what arg asks for of it, where
-// the offline model plays.
+// the offline model plays. It is the author's (docs/decisions/tui.md, director).
 func (a *actions) DirectModel(arg string) tea.Cmd {
 	switch {
 	case a.Session.Standing.IsFinished():
 		a.trouble = a.Session.Machine.Title + " has ended: there is nothing to direct"
+		return nil
+	case !a.Author:
+		a.trouble = conversation.RefuseDirections(cmp.Or(a.keys.ShownKey("why"), "/why"))
 		return nil
 	case a.opts.Directed:
 		return a.handleDirection(directionAskedMsg{a.Session.ID, arg, nil})

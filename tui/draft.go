@@ -20,7 +20,7 @@ func (d *dialogue) keepDraft() {
 	}
 	d.unqueueMessage()
 	d.draft.text = strings.Trim(d.held+"\n"+d.input.Text(), "\n")
-	d.User.Saved.NotePlace(d.Session)
+	d.NotePlace()
 	d.draft.saved = d.User.Saved
 }
 

@@ -35,7 +35,12 @@ func newDriver(t testing.TB, change func(*Options)) *driver {
 		change(&opts)
 	}
 	e := newEnv(t.Context(), opts.withDefaults())
-	e.after = func(time.Duration, tea.Msg) tea.Cmd { return nil }
+	e.after = func(_ time.Duration, msg tea.Msg) tea.Cmd {
+		if picked, ok := msg.(stepPickedMsg); ok { // The player waits for what a number does.
+			return func() tea.Msg { return picked }
+		}
+		return nil
+	}
 	d.root = newRoot(e)
 	d.due = append(d.due, d.root.Init())
 	d.Resize(80, 24)

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -42,9 +43,12 @@ func newEnv(ctx context.Context, opts Options) *env {
 		ctx: ctx, opts: opts, requester: conversation.NewRequester(&opts.Options),
 		st: st, keys: opts.Keys, after: afterBy(opts.After),
 		drafts: map[string]*draft{}, places: conversation.NewPlaceKeeper(opts.Memory),
-		portraits: portraits.NewDisplay(opts.Out, opts.Pictures, st, opts.Theme, opts.NoColor),
+		portraits: portraits.NewDisplay(opts.Out, opts.Pictures, st, opts.Theme, opts.NoColor, helpKey(opts.Keys)),
 	}
 }
+
+// helpKey is the key or the command that shows help.
+func helpKey(keys keymap.Map) string { return cmp.Or(keys.ShownKey("help"), "/help") }
 
 // afterBy gives a message when a clock says that some time has passed.
 func afterBy(clock func(time.Duration) <-chan time.Time) func(time.Duration, tea.Msg) tea.Cmd {

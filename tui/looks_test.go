@@ -149,7 +149,7 @@ func TestPlayerPanel(t *testing.T) {
 	d.say("redi").shows("2 tries left")
 	d.say("pass").shows("✓ At the gate", "● In the yard", "Score 1 of 2", "→ In the yard  +1  (1 of 2)")
 	d.say("redi").shows("Last try", "→ last try")
-	d.say("pass").shows("You made it", "The gate, score 2 of 2", "This opens The cellar.", "✓ The gate", "made it with 2", "○ The cellar", "1 of 3 ended")
+	d.say("pass").shows("You made it", "The gate, score 2 of 2", "This opens The cellar.", "✓ The gate          made it", "○ The cellar", "1 of 3 ended")
 	d.hides("3 tries left", "Last try", "The tower", "needed")
 }
 
@@ -172,7 +172,7 @@ func TestPanel(t *testing.T) {
 	d.shows("● At the gate", "├─ In the yard", "✕ kicked out", "2 to go", "0 of 2 redirects used", "Opens next", "when accepted", "0 of 3 ended")
 	d.say("pass").shows("↓ At the gate", "● In the yard", "1 to go")
 	d.say("redi").shows("▁▄▄ over 2 turns", "No redirects left of 1")
-	d.say("pass").shows("● Through the gate", "✓ The gate", "made it with 2", "1 of 3 ended")
+	d.say("pass").shows("● Through the gate", "✓ The gate          made it", "1 of 3 ended")
 	d.hides("Opens next", "redirects used")
 	c := d.root.child.(*chat)
 	c.showCarried(wire.Progress{CrossMachineVars: map[string]string{"b": "two\nlines", "a": "\x1b[2J"}})

@@ -43,18 +43,21 @@ func (c *completer) CompleteMachine() []conversation.Completion {
 
 // showMachines puts the list of machines over the conversation.
 func (a *actions) showMachines(places []conversation.ListedMachine) {
-	choices := make([]picker.Choice, len(places))
+	choices, here := make([]picker.Choice, len(places)), 0
 	for i, at := range places {
 		choices[i] = picker.Choice{Title: at.ShownTitle(a.Author), About: at.About, Tag: at.StatusWords(), Locked: at.Status == conversation.MachineLocked}
 		if at.ID == a.Session.Machine.ID {
 			choices[i].Tag += ", here"
+			here = i
 		}
 		if choices[i].Locked && at.Hint != "" {
 			choices[i].About = at.Hint
 		}
 	}
+	list := picker.NewList(a.st, a.keys, choices, "search")
+	list.MoveCursorTo(here)
 	a.openOverlay(&picker.Overlay{
-		Menu: picker.NewList(a.st, a.keys, choices, "search"), Close: a.keys.Machines,
+		Menu: list, Close: a.keys.Machines,
 		Title: "Your story with " + a.User.Persona.CharacterName(), Foot: "Enter goes there, Esc goes back",
 		Choose: func(i int) (tea.Cmd, bool) { return a.goToPlace(places[i]) },
 		Refuse: func(i int) string { return conversation.Capitalize(places[i].ClosedWords()) + "." },

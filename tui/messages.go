@@ -132,8 +132,14 @@ type sessionsReadMsg struct {
 // sessionsKnownMsg: what the memory holds, to be offered behind /sessions.
 type sessionsKnownMsg struct{ known []conversation.SavedSession }
 
-// pauseOverMsg: an ending has stood for its pause, and the chat may move on to a machine.
-type pauseOverMsg struct{ sessionID, machine string }
+// pauseTickMsg: a second has gone by of the pause after which the chat moves on to a machine.
+type pauseTickMsg struct{ sessionID, machine string }
+
+// stepPickedMsg: the number of a way on stands alone so far; inputs numbers what the player did.
+type stepPickedMsg struct {
+	sessionID string
+	inputs    int
+}
 
 // notKeptMsg: something could not be kept on this machine.
 type notKeptMsg struct {

@@ -202,7 +202,7 @@ func (c *chat) clickPart(part int) {
 	}
 	c.showMachines(c.Machines)
 	if list, ok := c.over.(*picker.Overlay); ok {
-		list.Menu.MoveCursor(part)
+		list.Menu.MoveCursorTo(part)
 	}
 }
 

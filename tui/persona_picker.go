@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/key"
@@ -18,10 +19,11 @@ type personaPicker struct {
 	items         []wire.PersonaItem
 	menu          *picker.List // nil while the list is on its way
 	trouble       string       // why there is no list
+	left          string       // the persona with whom the player has just talked, "" for none
 	width, height int
 }
 
-func newPersonaPicker(e *env) *personaPicker { return &personaPicker{env: e} }
+func newPersonaPicker(e *env, left string) *personaPicker { return &personaPicker{env: e, left: left} }
 
 func (p *personaPicker) loadPersonas() tea.Cmd {
 	p.menu, p.trouble = nil, ""
@@ -53,7 +55,7 @@ func (p *personaPicker) listTags(items []wire.PersonaItem) []string {
 	for i, item := range items {
 		var parts []string
 		if known, ok := p.requester.Memory.Recall(item.ID); ok && known.UserSessionID != "" && !p.opts.NewSession {
-			parts = append(parts, "goes on")
+			parts = append(parts, known.TagWords())
 		}
 		tags[i] = joinParts(append(parts, p.requester.Endings.RecallEndings(item.ID, terminal.Clean(item.Name)).Words()))
 	}
@@ -66,6 +68,7 @@ func (p *personaPicker) fillList(listed personasListedMsg) {
 		choices[i] = picker.Choice{Title: terminal.Clean(item.Name), About: terminal.Clean(item.Description), Tag: listed.tags[i]}
 	}
 	p.items, p.menu = listed.items, picker.NewList(p.st, p.keys, choices, "search")
+	p.menu.MoveCursorTo(slices.IndexFunc(p.items, func(item wire.PersonaItem) bool { return item.ID == p.left }))
 	p.Resize(p.width, p.height)
 }
 

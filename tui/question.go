@@ -191,7 +191,7 @@ func secondWords(d time.Duration) string {
 // keepPlace remembers where the session stands, so that it can be told from others. A
 // memory that fails was told of when the session was opened.
 func (q *questions) keepPlace() tea.Cmd {
-	q.User.Saved.NotePlace(q.Session)
+	q.NotePlace()
 	saved := q.User.Saved
 	return func() tea.Msg {
 		_ = q.places.KeepPlace(saved, false)

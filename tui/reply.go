@@ -108,7 +108,7 @@ func (d *dialogue) collectEnding(before conversation.Standing, unlocked []string
 		return nil
 	}
 	conversation.AddEnding(d.Machines, d.Session, unlocked)
-	news := d.User.Persona.TellEnding(d.Session.Machine, before, d.Session.Standing, unlocked)
+	news := d.User.Persona.TellEnding(d.Session, before, unlocked)
 	if found := d.User.CollectEnding(d.Session); found != "" {
 		news.Told = append(news.Told, found)
 	}
@@ -147,28 +147,44 @@ func (d *dialogue) endMachine(unlocked []string) tea.Cmd {
 	return read
 }
 
-// endingPause is how long an ending stands before the chat moves on by itself.
-const endingPause = 8 * time.Second
+// How long an ending stands before the chat moves on by itself: some seconds, and one more for
+// so many words that the character said last, because they are still being read.
+const (
+	endingSeconds  = 15
+	wordsPerSecond = 3
+	longestPause   = 60
+)
 
-// goOnLater moves on to a machine after a pause, unless the player does something else.
+// goOnLater moves on to a machine after a pause that is counted down on the card, unless the
+// player does anything. Who reads back or was writing, and who wants nothing that moves, goes
+// on with Enter (docs/decisions/tui.md, ending-pause).
 func (d *dialogue) goOnLater(machine string) tea.Cmd {
-	d.next, d.ending.GoesOn = machine, true
-	return d.after(endingPause, pauseOverMsg{d.Session.ID, machine})
+	if d.opts.NoMotion || !d.log.Follow || d.held != "" || d.isTyping() || d.over != nil {
+		return nil
+	}
+	said := d.Session.Messages[len(d.Session.Messages)-1].Content
+	d.next = machine
+	d.ending.StartCountdown(d.User.Persona.FindMachine(machine).Title, min(endingSeconds+len(strings.Fields(said))/wordsPerSecond, longestPause))
+	return d.after(time.Second, pauseTickMsg{d.Session.ID, machine})
 }
 
 // stayAtEnding gives up moving on by itself.
 func (d *dialogue) stayAtEnding() {
 	if d.next = ""; d.ending != nil {
-		d.ending.GoesOn = false
+		d.ending.StopCountdown()
 	}
 }
 
-// goOn moves on when the pause is over and the player has done nothing else.
-func (a *actions) goOn(msg pauseOverMsg) tea.Cmd {
-	if msg.sessionID != a.Session.ID || msg.machine != a.next || a.wait != nil || a.isTyping() {
+// goOn counts a second down, and moves on when the pause is over. Whatever the player did
+// meanwhile has ended the pause (noticeInput).
+func (a *actions) goOn(msg pauseTickMsg) tea.Cmd {
+	if msg.sessionID != a.Session.ID || msg.machine != a.next || a.ending == nil || a.wait != nil {
 		return nil
 	}
-	return a.openMachine(a.next, a.requester.EnterMachine)
+	if a.ending.CountSecond() {
+		return a.openMachine(a.next, a.requester.EnterMachine)
+	}
+	return a.after(time.Second, msg)
 }
 
 // playNext says the next of what is said again; at its end the player goes on.

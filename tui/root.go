@@ -65,6 +65,7 @@ func (r *root) askBackground() tea.Cmd {
 // Update routes a message: the window's, the ways out and the steps from screen
 // to screen are the router's, all else is the present screen's.
 func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	noticeInput(r.child, msg)
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		r.width, r.height = msg.Width, msg.Height
@@ -230,7 +231,11 @@ func (r *root) drawScreen() []string {
 }
 
 func (r *root) pickPersona() tea.Cmd {
-	p := newPersonaPicker(r.env)
+	left := ""
+	if r.left != nil {
+		left = r.left.Persona.ID
+	}
+	p := newPersonaPicker(r.env, left)
 	r.showScreen(p)
 	return p.loadPersonas()
 }

@@ -219,24 +219,14 @@ func TestEndingChoices(t *testing.T) {
 	d.shows("› 1 Go on to The cellar", "2 Play The gate again", "3 Talk to somebody else")
 	d.press("enter").settle().shows("── The cellar ──", "In the dark")
 	// The cellar opens the tower, which moves the player on after a pause.
-	d.say("pass").shows("You made it", "This opens The tower.", "› 1 Go on to The tower", "Going on in a moment, Esc stays")
-	d.send(pauseOverMsg{"another", "m-tower"})
+	d.say("pass").shows("You made it", "This opens The tower.", "› 1 Go on to The tower", "On to The tower in 18 s: Enter goes now, Esc stays")
+	d.waitAtEnding(60, pauseTickMsg{"another", "m-tower"})
 	d.settle().hides("── The tower ──")
-	d.send(pauseOverMsg{d.root.child.(*chat).Session.ID, "m-tower"})
-	d.settle().shows("── The tower ──", "In the dark")
+	d.waitAtEnding(17, pauseTickMsg{d.chat().Session.ID, "m-tower"}).shows("On to The tower in 1 s")
+	d.waitAtEnding(1, pauseTickMsg{d.chat().Session.ID, "m-tower"}).shows("── The tower ──", "In the dark")
 	d.hides("Play The cellar again")
-	d.say("reject").shows("You were sent away", "Mira said no.")
-	d.press("up", "up", "down", "enter").settle().shows("Whom do you want to talk to?", "goes on")
-}
-
-// An ending that moves on by itself stays when the player wants it to.
-func TestEndingStays(t *testing.T) {
-	for _, key := range []string{"esc", "down", "/sta"} {
-		d := playing(t).say("pass", "pass").press("enter").settle().say("pass").press(key)
-		d.send(pauseOverMsg{d.root.child.(*chat).Session.ID, "m-tower"})
-		d.settle().shows("This opens The tower.")
-		d.hides("── The tower ──")
-	}
+	d.say("reject").shows("You were sent away", "After “reject” Mira said no for good.")
+	d.press("up", "up", "down", "down", "enter").settle().shows("Whom do you want to talk to?", "ended: You were sent away")
 }
 
 // A finished machine still takes commands, and the card stays the keys' owner.

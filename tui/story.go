@@ -177,7 +177,7 @@ func (t *storyTeller) endingEntries(sc *conversation.Session) []transcript.Entry
 	if told := sc.TellMessages(); len(told) > 0 {
 		before = told[len(told)-1].Before
 	}
-	return []transcript.Entry{endingEntry(t.play.User.Persona.TellEnding(sc.Machine, before, sc.Standing, nil))}
+	return []transcript.Entry{endingEntry(t.play.User.Persona.TellEnding(sc, before, nil))}
 }
 
 // endingEntry is an ending as the transcript shows it.

@@ -52,9 +52,9 @@ func TestAuthorScreens(t *testing.T) {
 // An aside is ordinary talk for a player; the author is told what it is.
 func TestAsideOnTheScreen(t *testing.T) {
 	d := newDriver(t, func(o *Options) { asAlex(o); o.Debug = true }).settle().say("aside, nice weather")
-	d.hides("wants to hear more", "wants more")
+	d.hides("say more")
 	d.press("f2").settle().showing("nothing, an aside").press("f2")
-	d.say("more").shows("wants to hear more")
+	d.say("more").shows("Mira wants you to say more")
 }
 
 func TestAuthorViewByKeys(t *testing.T) {
@@ -97,7 +97,7 @@ func TestDirectorByKeys(t *testing.T) {
 // Directions are only for the offline model: where the chat does not know who
 // plays, the trace tells it to the author, and nobody else can direct.
 func TestDirectorAsksWhoPlays(t *testing.T) {
-	d := playing(t).press("f5").settle().showing("Director: what your words do").press("esc")
+	d := playing(t).press("f2").settle().press("esc", "f5").settle().showing("Director: what your words do").press("esc")
 	d.service.Traces["m-gate"][0].Usage = map[string]wire.Usage{"open": {Model: "a/b", In: 1}}
 	d.press("f5").settle().shows("another one plays here")
 	d.press("/direct 1 hm", "enter").settle().shows("another one plays here")

@@ -27,6 +27,7 @@ type lintOptions struct {
 	stdinName string
 	pause     time.Duration // between two looks at the files
 	collector collector
+	noted     personaNotes // of --watch
 }
 
 const lintLong = `Check persona files (YAML or JSON): what a service would refuse, and what would

@@ -209,7 +209,7 @@ func (b *batch) checkProject(s *cli.Streams) {
 	}
 }
 
-// noteFiles gives a text that changes when a file or the project's settings do.
+// noteFiles gives a text that changes when a file, a portrait or the project's settings do.
 func (o *lintOptions) noteFiles() string {
 	files, err := personafiles.FindFiles(o.paths, personafiles.MayBePersona)
 	if err != nil {
@@ -217,7 +217,7 @@ func (o *lintOptions) noteFiles() string {
 	}
 	var note strings.Builder
 	for _, f := range files {
-		noteFile(&note, f.Path)
+		o.noted.notePersona(&note, o.Streams, f.Path)
 	}
 	noteFile(&note, config.FindProjectFile(o.WorkingFolder()))
 	return note.String()

@@ -3,6 +3,9 @@
 package check_test
 
 import (
+	"bytes"
+	"image"
+	"image/png"
 	"os"
 	"os/exec"
 	"regexp"
@@ -45,6 +48,40 @@ func TestLintWatch(t *testing.T) {
 	if err := p.Wait(); p.ProcessState.ExitCode() != 130 {
 		t.Errorf("interrupted: %v", err)
 	}
+}
+
+// TestLintWatchesPortraits: a picture beside the file that is changed, goes or comes is seen.
+func TestLintWatchesPortraits(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	put(t, dir, "a.yaml", faultyPersona+"portrait: face.png\n")
+	p := exec.Command(os.Args[0], "persona", "lint", "--watch", "--format", "oneline")
+	p.Dir = dir
+	p.Env = append(os.Environ(), cmdtest.AsParley+"=1")
+	talk, err := p.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = p.Process.Kill() }()
+	lines := readLines(talk)
+	waitForLine(t, lines, "1 file: 5 errors, 2 warnings, 1 info")
+	var face bytes.Buffer
+	if err := png.Encode(&face, image.NewGray(image.Rect(0, 0, 8, 8))); err != nil {
+		t.Fatal(err)
+	}
+	put(t, dir, "face.png", face.String())
+	waitForLine(t, lines, "1 file: 4 errors, 2 warnings, 1 info")
+	put(t, dir, "face.png", face.String()[:face.Len()/2])
+	waitForLine(t, lines, "1 file: 5 errors, 2 warnings, 1 info")
+	if err := p.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	for range lines {
+	}
+	_ = p.Wait()
 }
 
 // TestLintColours: on a terminal the report has colours and the same words.

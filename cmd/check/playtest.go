@@ -30,6 +30,7 @@ type testOptions struct {
 	llm        service.LLMFlags
 	modelGiven bool          // a model was named
 	pause      time.Duration // between two looks at the files
+	noted      personaNotes  // of --watch
 }
 
 const testLong = `Play the play-throughs in files named *.play.yaml: what a player says, and what

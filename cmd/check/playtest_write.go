@@ -118,7 +118,7 @@ func createFile(path string, text []byte) error {
 	return nil
 }
 
-// noteFiles gives a text that changes when a play file or its persona does.
+// noteFiles gives a text that changes when a play file, its persona or its portrait does.
 func (o *testOptions) noteFiles() string {
 	files, err := personafiles.FindFiles(o.paths, func(path string) bool { return personafiles.IsPlayFile(path) || personafiles.MayBePersona(path) })
 	if err != nil {
@@ -126,13 +126,14 @@ func (o *testOptions) noteFiles() string {
 	}
 	var note strings.Builder
 	for _, file := range files {
-		noteFile(&note, file.Path)
 		if !personafiles.IsPlayFile(file.Path) {
+			o.noted.notePersona(&note, o.Streams, file.Path)
 			continue
 		}
+		noteFile(&note, file.Path)
 		if source, err := atomicfile.Read(file.Path); err == nil {
 			f, _, _ := playtest.Parse(file.Path, source)
-			noteFile(&note, resolvePersona(file.Path, f.Persona))
+			o.noted.notePersona(&note, o.Streams, resolvePersona(file.Path, f.Persona))
 		}
 	}
 	return note.String()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
 )
 
@@ -35,9 +36,39 @@ func watchFiles(ctx context.Context, streams *cli.Streams, pause time.Duration, 
 	}
 }
 
-// noteFile adds what shows that a file has changed: its size and time.
-func noteFile(note *strings.Builder, path string) {
-	if info, err := os.Stat(path); err == nil {
-		fmt.Fprintf(note, "%s %d %d\n", path, info.Size(), info.ModTime().UnixNano())
+// noteFile adds what shows that a file has changed.
+func noteFile(note *strings.Builder, path string) { note.WriteString(stateOf(path)) }
+
+// stateOf is what shows that a file has changed: its size and time; "" for one that is not there.
+func stateOf(path string) string {
+	info, err := os.Stat(path)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("%s %d %d\n", path, info.Size(), info.ModTime().UnixNano())
+}
+
+// personaNotes know which portraits the persona files name, so that a file is read only when it
+// has changed.
+type personaNotes map[string]personaNote
+
+type personaNote struct{ state, portrait string }
+
+// notePersona adds what shows that a persona file, or the picture that it names, has changed.
+func (n *personaNotes) notePersona(note *strings.Builder, streams *cli.Streams, path string) {
+	if *n == nil {
+		*n = personaNotes{}
+	}
+	known, state := (*n)[path], stateOf(path)
+	if known.state != state {
+		known = personaNote{state: state}
+		if f, err := personafiles.ParsePersonaFile(streams, path); err == nil {
+			known.portrait = f.FindPortrait()
+		}
+		(*n)[path] = known
+	}
+	note.WriteString(state)
+	if known.portrait != "" {
+		noteFile(note, known.portrait)
 	}
 }

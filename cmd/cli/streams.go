@@ -27,7 +27,9 @@ type Streams struct {
 	NoColor bool // --no-color
 	// Interrupted is closed when the command is to end.
 	Interrupted <-chan struct{}
-	FullScreen  bool // the chat has the screen, on which messages would appear
+	// Program is how the program was started, as it was typed; "" where that is not known.
+	Program    string
+	FullScreen bool // the chat has the screen, on which messages would appear
 }
 
 // Terminals tells which streams are terminals, and holds the files that a screen needs.

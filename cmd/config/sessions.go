@@ -30,6 +30,7 @@ type Session struct {
 	Label         string    `json:"label,omitempty"`
 	Place         string    `json:"place,omitempty"`      // where it stands, in a player's words
 	LastWords     string    `json:"last_words,omitempty"` // the beginning of what was said last
+	Outcome       string    `json:"outcome,omitempty"`    // how the story ended, "" while it goes on
 	Draft         string    `json:"draft,omitempty"`      // what was begun and not said
 	UnderWay      string    `json:"under_way,omitempty"`  // a turn whose answer was not seen
 	UsedAt        time.Time `json:"used_at"`

@@ -70,7 +70,7 @@ is no terminal. Typed at, it says the same in sentences, as a screen reader want
 them. /help in the chat lists its commands, F1 on the whole screen its keys too.
 
 The author of a persona sees with F2 why each turn went as it did, with --debug after
-each reply; F5 lets the offline model do what you choose.
+each reply; behind it F5 lets the offline model do what you choose.
 
 On a throw-away server the characters are played by the built-in offline model unless
 --llm names another one, as PROVIDER/MODEL. Its key is read from the provider's usual

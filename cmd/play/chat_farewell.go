@@ -76,7 +76,7 @@ var (
 
 // comeBackCommand is what is typed to talk to a persona again as in this chat.
 func (o *chatOptions) comeBackCommand(f conversation.Farewell, fleeting bool) string {
-	words := []string{"parley", "chat", o.personaWord(f)}
+	words := []string{quoteForShell(o.FindProgramWord(), runtime.GOOS), "chat", o.personaWord(f)}
 	for _, given := range o.given {
 		if !slices.Contains(onceOnly, given.name) && (fleeting || !slices.Contains(ofPlayer, given.name)) {
 			words = append(words, given.typed)

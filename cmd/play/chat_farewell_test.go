@@ -59,6 +59,16 @@ func TestFarewellNamesTheCommand(t *testing.T) {
 	}
 }
 
+// Who has started the program by a path is told one that works.
+func TestFarewellNamesTheProgram(t *testing.T) {
+	for typed, want := range map[string]string{"./parley": "./parley chat Biscuit", "./my tools/parley": "'./my tools/parley' chat Biscuit", "": "parley chat Biscuit"} {
+		o := &chatOptions{Access: &service.Access{Environment: &service.Environment{Streams: &cli.Streams{Program: typed}}}, named: "Biscuit", opened: "id-1", published: &publishedNames{}}
+		if got := o.comeBackCommand(conversation.Farewell{Persona: "id-1"}, false); got != want {
+			t.Errorf("%q: %s, want %s", typed, got, want)
+		}
+	}
+}
+
 func TestQuoteForShell(t *testing.T) {
 	for word, want := range map[string][2]string{
 		"Biscuit": {"Biscuit", "Biscuit"}, "Zoë": {"Zoë", "Zoë"}, "": {"''", `""`}, "Old Sam": {"'Old Sam'", `"Old Sam"`},

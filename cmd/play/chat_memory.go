@@ -27,7 +27,7 @@ func toSavedSession(s config.Session) conversation.SavedSession {
 	return conversation.SavedSession{
 		Persona: s.PersonaID, PersonaName: s.PersonaName, UserSessionID: s.UserSessionID, PlayerName: s.PlayerName,
 		PlayerGender: s.PlayerGender, Machine: s.MachineID, Label: s.Label, UsedAt: s.UsedAt,
-		Place: s.Place, LastWords: s.LastWords, Draft: s.Draft, UnderWay: s.UnderWay,
+		Place: s.Place, LastWords: s.LastWords, Outcome: s.Outcome, Draft: s.Draft, UnderWay: s.UnderWay,
 	}
 }
 
@@ -36,7 +36,7 @@ func (m screenMemory) Remember(k conversation.SavedSession) error {
 	return m.remote.Sessions.Remember(m.remote.Address, config.Session{
 		PersonaID: k.Persona, PersonaName: k.PersonaName, UserSessionID: k.UserSessionID, PlayerName: k.PlayerName,
 		PlayerGender: k.PlayerGender, MachineID: k.Machine, Label: k.Label, UsedAt: m.now().UTC(),
-		Place: k.Place, LastWords: k.LastWords, Draft: k.Draft, UnderWay: k.UnderWay,
+		Place: k.Place, LastWords: k.LastWords, Outcome: k.Outcome, Draft: k.Draft, UnderWay: k.UnderWay,
 	})
 }
 

@@ -226,7 +226,7 @@ func (o *sayOptions) rememberSession(s *service.Service, known config.Session) {
 		return
 	}
 	known.UsedAt = o.Now().UTC()
-	known.Place, known.LastWords = "", "" // They are of an earlier turn.
+	known.Place, known.LastWords, known.Outcome = "", "", "" // They are of an earlier turn.
 	if err := s.Sessions.Remember(s.Address, known); err != nil {
 		o.Warn("this session will not be remembered: %s", terminal.Clean(err.Error()))
 	}

@@ -1,20 +1,46 @@
 package playwords
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Why a part ended badly, in sentences. character is the character's name.
 
-// LostPatience is why a player was thrown out.
-func LostPatience(character string) string { return character + " would not hear another word." }
+// LostPatience is why a player was thrown out: by what the player said last, "" where that is
+// not known.
+func LostPatience(character, said string) string {
+	return afterWords(said, character) + " would not hear another word."
+}
 
-// SaidNo is why a player was sent away by a decision.
-func SaidNo(character string) string { return character + " said no." }
+// SaidNo is why a player was sent away by a decision on what the player said last, "" where
+// that is not known.
+func SaidNo(character, said string) string {
+	return afterWords(said, character) + " said no for good. Other words may do better."
+}
+
+// maxQuoted is how many characters of a message are quoted.
+const maxQuoted = 60
+
+// afterWords begin a sentence about what a character did upon a message: "After “let me in” Mira".
+func afterWords(said, character string) string {
+	letters := []rune(strings.Join(strings.Fields(said), " "))
+	switch {
+	case len(letters) == 0:
+		return character
+	case len(letters) > maxQuoted:
+		letters = append(letters[:maxQuoted-1], '…')
+	}
+	return "After “" + string(letters) + "” " + character
+}
 
 // OutOfTries is why a player was sent away with the last try.
 const OutOfTries = "You were out of tries: the last one missed too."
 
 // ScoreFell is why a player was sent away whose score fell too low.
-func ScoreFell(score int) string { return fmt.Sprintf("Your score fell to %d.", score) }
+func ScoreFell(score int) string {
+	return fmt.Sprintf("Your score fell to %d, which is too low to go on.", score)
+}
 
 // ScoreTooLow is why a player was sent away who came to the end with too little.
 func ScoreTooLow(score, enough int) string {
@@ -49,4 +75,22 @@ func FoundNow(found, all int, first bool) string {
 		return fmt.Sprintf("A new ending: %d of %d found.", found, all)
 	}
 	return fmt.Sprintf("You knew this ending: %d of %d found.", found, all)
+}
+
+// StoryGoesOn is how a story stands in a list that was begun and is not over.
+const StoryGoesOn = "goes on"
+
+// StoryEnded is how a story stands in a list that is over: "ended: You made it".
+func StoryEnded(e Ending) string { return "ended: " + e.Title }
+
+// StoryOver says that a story of so many parts is over; whole says that there was no more of it
+// to be played.
+func StoryOver(parts int, whole bool) string {
+	switch {
+	case !whole:
+		return "The story ends here this time."
+	case parts == 1:
+		return "That was the whole story."
+	}
+	return "That was the last part."
 }

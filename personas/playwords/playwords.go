@@ -66,14 +66,33 @@ func NewTries(left int) string {
 	return fmt.Sprintf("%d tries here", left)
 }
 
-// Score is a score beside the one that is enough: "2 of 3"; one beyond it is not "of" it:
-// "4, more than enough".
+// Score is a score beside the one that is enough: "2 of 3"; one beyond it or below 0 is not "of"
+// it: "4, and 3 is enough", "-1, and it takes 3".
 func Score(score, enough int) string {
-	if score > enough {
-		return fmt.Sprintf("%d, more than enough", score)
+	switch {
+	case score > enough:
+		return fmt.Sprintf("%d, and %d is enough", score, enough)
+	case score < 0:
+		return fmt.Sprintf("%d, and it takes %d", score, enough)
 	}
 	return fmt.Sprintf("%d of %d", score, enough)
 }
+
+// ScoreRule says to who begins a part what its score is for.
+func ScoreRule(enough int) string {
+	return fmt.Sprintf("What you say wins or costs points; %d by the end and you make it.", enough)
+}
+
+// ScoreNeeded is the same where there is little room.
+func ScoreNeeded(enough int) string { return fmt.Sprintf("It takes %d to make it.", enough) }
+
+// WantsMore says that a character has not heard enough to decide, and what that costs.
+func WantsMore(character string) string {
+	return character + " wants you to say more about it; that costs you nothing."
+}
+
+// WantsMoreShort is the same where there is little room.
+const WantsMoreShort = "say more"
 
 // Change is a difference of scores: "+2", "−1" with a true minus sign, "" for none.
 func Change(by int) string {

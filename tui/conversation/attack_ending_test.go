@@ -20,18 +20,19 @@ func TestWhyItEnded(t *testing.T) {
 		before, after Standing
 		want          string
 	}{
-		"thrown out":             {asked, Standing{State: "asked", Score: -2, Outcome: "KICK_OUT", Decision: "kick_out"}, "Mira would not hear another word."},
-		"a no":                   {asked, Standing{State: "end", Outcome: "REJECT", Decision: "reject"}, "Mira said no."},
-		"a no that costs":        {asked, Standing{State: "end", Score: -1, Outcome: "REJECT", Decision: "reject"}, "Mira said no."},
-		"a no, nobody tells":     {asked, Standing{State: "end", Score: -1, Outcome: "REJECT"}, "Mira said no."},
+		"thrown out":             {asked, Standing{State: "asked", Score: -2, Outcome: "KICK_OUT", Decision: "kick_out"}, "After “please, please” Mira would not hear another word."},
+		"a no":                   {asked, Standing{State: "end", Outcome: "REJECT", Decision: "reject"}, "After “please, please” Mira said no for good. Other words may do better."},
+		"a no that costs":        {asked, Standing{State: "end", Score: -1, Outcome: "REJECT", Decision: "reject"}, "After “please, please” Mira said no for good. Other words may do better."},
+		"a no, nobody tells":     {asked, Standing{State: "end", Score: -1, Outcome: "REJECT"}, "After “please, please” Mira said no for good. Other words may do better."},
 		"too little":             {asked, Standing{State: "end", Score: 1, Outcome: "REJECT", Decision: "pass"}, "It takes a score of 2, and yours was 1."},
 		"too little, no point":   {asked, Standing{State: "end", Outcome: "REJECT", Decision: "pass"}, "It takes a score of 2, and yours was 0."},
 		"too little, not told":   {asked, Standing{State: "end", Score: 1, Outcome: "REJECT"}, "It takes a score of 2, and yours was 1."},
 		"out of tries":           {Standing{State: "asked", Redirects: 2}, Standing{State: "end", Outcome: "REJECT", Decision: "reject"}, playwords.OutOfTries},
-		"the score fell too low": {asked, Standing{State: "asked", Score: -3, Outcome: "REJECT", Decision: "reject"}, "Your score fell to -3."},
+		"the score fell too low": {asked, Standing{State: "asked", Score: -3, Outcome: "REJECT", Decision: "reject"}, "Your score fell to -3, which is too low to go on."},
 		"won":                    {asked, Standing{State: "end", Score: 2, Outcome: "ACCEPT", Decision: "pass"}, ""},
 	} {
-		if got := gate.endingReason(k.before, k.after, "Mira"); got != k.want {
+		sc := &Session{Machine: gate, Standing: k.after, Messages: []wire.HistoryMessage{{Role: wire.RoleUser, Content: "please,\n please"}, {Role: wire.RoleAssistant}}}
+		if got := sc.endingReason(k.before, "Mira"); got != k.want {
 			t.Errorf("%s: %q, want %q", name, got, k.want)
 		}
 	}
@@ -112,7 +113,7 @@ func TestWhereItTurned(t *testing.T) {
 		if got == nil && k.want == nil {
 			continue
 		}
-		if got == nil || !slices.Equal(got.Turns, k.want) || got.Words() != "Back to where it turned: In the yard (2 messages again)" {
+		if got == nil || !slices.Equal(got.Turns, k.want) || got.Words() != "Back to where it turned: In the yard (repeats your first 2 messages)" {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
@@ -159,7 +160,7 @@ func TestPartsThatArePlayedAgainStayCounted(t *testing.T) {
 		t.Errorf("%d of %+v", got, places)
 	}
 	AddEnding(places, &Session{Machine: c.FindMachine("gate"), Standing: Standing{Outcome: "ACCEPT", Score: 2}}, []string{"m-cellar"})
-	if places[0].StatusWords() != "made it with 2" || places[1].StatusWords() != "open" || places[2].StatusWords() != "closed" {
+	if places[0].StatusWords() != "made it, score 2" || places[1].StatusWords() != "open" || places[2].StatusWords() != "closed" {
 		t.Errorf("%+v", places)
 	}
 }

@@ -158,7 +158,7 @@ func defaultRequester() *Requester {
 // TestScoreBeyondItsThreshold: a score is "of" the one that is needed only up to there.
 func TestScoreBeyondItsThreshold(t *testing.T) {
 	m := &Machine{Scoring: true, Threshold: 3}
-	for score, want := range map[int]string{-1: "score -1 of 3", 3: "score 3 of 3", 4: "score 4, more than enough"} {
+	for score, want := range map[int]string{-1: "score -1, and it takes 3", 3: "score 3 of 3", 4: "score 4, and 3 is enough"} {
 		if got := m.ScoreWords(score); got != want {
 			t.Errorf("%d: %q, want %q", score, got, want)
 		}

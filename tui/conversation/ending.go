@@ -2,10 +2,12 @@ package conversation
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // EndingNews is an ending as a player is told it: what it was, and in sentences where, why
@@ -16,15 +18,16 @@ type EndingNews struct {
 	Told  []string // sentences
 }
 
-// TellEnding tells the ending of a machine between two standings; unlocked are the ids of
-// the machines that it has opened. Of a session that was not watched, before is its
-// BeforeLast.
-func (p *Persona) TellEnding(m *Machine, before, after Standing, unlocked []string) EndingNews {
-	news := EndingNews{Ending: EndingOf(after.Outcome), Place: m.Title}
+// TellEnding tells the ending of a session that stood at before ahead of its last turn; unlocked
+// are the ids of the machines that it has opened. Of a session that was not watched, before is
+// its BeforeLast.
+func (p *Persona) TellEnding(sc *Session, before Standing, unlocked []string) EndingNews {
+	m := sc.Machine
+	news := EndingNews{Ending: EndingOf(sc.Standing.Outcome), Place: m.Title}
 	if m.Scoring {
-		news.Place += ", " + m.finalScore(after.Score)
+		news.Place += ", " + m.finalScore(sc.Standing.Score)
 	}
-	for _, said := range []string{m.endingReason(before, after, p.CharacterName()), p.OpenedWords(unlocked)} {
+	for _, said := range []string{sc.endingReason(before, p.CharacterName()), p.OpenedWords(unlocked)} {
 		if said != "" {
 			news.Told = append(news.Told, said)
 		}
@@ -32,20 +35,22 @@ func (p *Persona) TellEnding(m *Machine, before, after Standing, unlocked []stri
 	return news
 }
 
-// finalScore is the score at an ending: "score 2 of 3", one beyond what is enough "score 4".
+// finalScore is the score at an ending: "score 2 of 3"; one beyond what is enough or below 0,
+// of which the reason speaks, "score 4".
 func (m *Machine) finalScore(score int) string {
-	if score > m.Threshold {
+	if score > m.Threshold || score < 0 {
 		return fmt.Sprintf("score %d", score)
 	}
 	return m.ScoreWords(score)
 }
 
-// endingReason says why a machine ended, as far as the standings tell; "" for a win, which
-// needs no reason.
-func (m *Machine) endingReason(before, after Standing, character string) string {
+// endingReason says why a session ended, as far as the standings and the player's last words
+// tell; "" for a win, which needs no reason.
+func (sc *Session) endingReason(before Standing, character string) string {
+	m, after := sc.Machine, sc.Standing
 	switch outcome := personas.Outcome(after.Outcome); {
 	case outcome == personas.KickOut:
-		return playwords.LostPatience(character)
+		return playwords.LostPatience(character, sc.lastSaid())
 	case outcome != personas.Reject:
 		return ""
 	case m.Scoring && after.Score <= m.failBound:
@@ -55,7 +60,17 @@ func (m *Machine) endingReason(before, after Standing, character string) string 
 	case m.Scoring && m.FindState(after.State).Terminal && after.Score < m.Threshold && !isRefusal(before, after):
 		return playwords.ScoreTooLow(after.Score, m.Threshold)
 	}
-	return playwords.SaidNo(character)
+	return playwords.SaidNo(character, sc.lastSaid())
+}
+
+// lastSaid is what the player said last, clean; "" where it is not known.
+func (sc *Session) lastSaid() string {
+	for _, m := range slices.Backward(sc.Messages) {
+		if m.Role == wire.RoleUser {
+			return terminal.Clean(m.Content)
+		}
+	}
+	return ""
 }
 
 // isRefusal tells whether the last turn was a no; where nobody tells, what added nothing is one.

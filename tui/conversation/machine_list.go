@@ -34,7 +34,7 @@ const (
 	MachineEnded
 )
 
-// StatusWords is how the machine stands: "closed", "begun", "made it with 2".
+// StatusWords is how the machine stands: "closed", "begun", "made it, score 2".
 func (l ListedMachine) StatusWords() string {
 	switch l.Status {
 	case MachineLocked:
@@ -43,7 +43,7 @@ func (l ListedMachine) StatusWords() string {
 		return "begun"
 	case MachineEnded:
 		if l.scoring {
-			return fmt.Sprintf("%s with %d", EndingOf(l.outcome).Short, l.score)
+			return fmt.Sprintf("%s, score %d", EndingOf(l.outcome).Short, l.score)
 		}
 		return EndingOf(l.outcome).Short
 	}

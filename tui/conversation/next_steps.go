@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/parley-npc/parley/personas"
@@ -16,6 +17,7 @@ const (
 	GoOn StepKind = iota
 	PlayAgain
 	GoBack
+	BeginStory
 	OtherPersona
 )
 
@@ -29,8 +31,9 @@ type NextStep struct {
 }
 
 // ListNextSteps are the ways on after an ending: open parts first, what was unlocked just now
-// before the others. unlocked are machines' ids.
-func (p *Persona) ListNextSteps(sc *Session, places []ListedMachine, unlocked []string) []NextStep {
+// before the others; the whole story again where it is over. unlocked are machines' ids.
+func (c *Current) ListNextSteps(unlocked []string) []NextStep {
+	p, sc := c.User.Persona, c.Session
 	var steps []NextStep
 	add := func(machine, title string) {
 		known := slices.ContainsFunc(steps, func(s NextStep) bool { return s.Machine == machine })
@@ -41,7 +44,7 @@ func (p *Persona) ListNextSteps(sc *Session, places []ListedMachine, unlocked []
 	for _, id := range unlocked {
 		add(p.FindMachine(id).ID, p.FindMachine(id).Title)
 	}
-	for _, at := range places {
+	for _, at := range c.Machines {
 		if at.Status == MachineOpen || at.Status == MachineBegun {
 			add(at.ID, at.Title)
 		}
@@ -49,6 +52,9 @@ func (p *Persona) ListNextSteps(sc *Session, places []ListedMachine, unlocked []
 	steps = append(steps, NextStep{Kind: PlayAgain, Machine: sc.Machine.ID, Words: "Play " + sc.Machine.Title + " again"})
 	if back := sc.FindTurn(); back != nil {
 		steps = append(steps, NextStep{Kind: GoBack, Machine: sc.Machine.ID, Words: back.Words(), Replay: back})
+	}
+	if c.IsStoryOver() && CountPlayed(c.Machines) > 1 {
+		steps = append(steps, NextStep{Kind: BeginStory, Words: "Begin the whole story again"})
 	}
 	return append(steps, NextStep{Kind: OtherPersona, Words: "Talk to somebody else"})
 }
@@ -85,7 +91,11 @@ const maxReplay = 40
 
 // Words say where the way back leads and what it takes.
 func (b *Replay) Words() string {
-	return "Back to where it turned: " + b.Title + " (" + CountWords(len(b.Turns), "message") + " again)"
+	said := "message"
+	if n := len(b.Turns); n > 1 {
+		said = fmt.Sprintf("%d messages", n)
+	}
+	return "Back to where it turned: " + b.Title + " (repeats your first " + said + ")"
 }
 
 // FollowedBy tells whether a turn went as it did before, and drops it.

@@ -217,9 +217,9 @@ func (p *Persona) linkWords(l personas.Link) string {
 	case personas.IfOutcome:
 		return EndingOf(string(l.Outcome)).When + " " + source
 	case personas.IfScoreGTE:
-		return fmt.Sprintf("end %s with %d or more", source, l.Score)
+		return fmt.Sprintf("end %s with a score of %d or more", source, l.Score)
 	case personas.IfScoreLTE:
-		return fmt.Sprintf("end %s with %d or less", source, l.Score)
+		return fmt.Sprintf("end %s with a score of %d or less", source, l.Score)
 	}
 	return "end " + source
 }

@@ -70,12 +70,13 @@ func (r *Requester) OpenPersona(ctx context.Context, persona string, given Saved
 		PlayerName:    cmp.Or(given.PlayerName, known.PlayerName, r.UsualName),
 		PlayerGender:  cmp.Or(given.PlayerGender, known.PlayerGender, r.UsualGender),
 		Machine:       known.Machine,
+		Outcome:       known.Outcome,
 		Draft:         known.Draft,
 		UnderWay:      known.UnderWay,
 	}
 	v.Found = r.Endings.RecallEndings(c.ID, c.name)
 	if !v.used {
-		v.Saved.UserSessionID, v.Saved.Machine, v.Saved.Draft, v.Saved.UnderWay = r.NewID(), "", "", ""
+		v.Saved.UserSessionID, v.Saved.Machine, v.Saved.Outcome, v.Saved.Draft, v.Saved.UnderWay = r.NewID(), "", "", "", ""
 	}
 	return v, nil
 }

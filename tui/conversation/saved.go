@@ -17,9 +17,13 @@ const MaxLabel = 60
 // maxLastWords is how many characters of what was said last are remembered.
 const maxLastWords = 120
 
-// NotePlace notes in what is remembered where a session stands.
+// NotePlace notes in what is remembered where a session stands. How the story ended is not in
+// it, but for one that goes on.
 func (k *SavedSession) NotePlace(sc *Session) {
 	k.Machine, k.Place, k.LastWords = sc.Machine.ID, sc.Machine.placeWords(sc.Standing), ""
+	if !sc.Standing.IsFinished() {
+		k.Outcome = ""
+	}
 	for _, m := range slices.Backward(sc.Messages) {
 		if m.Role == wire.RoleAssistant {
 			k.LastWords = cutCharacters(terminal.Clean(strings.Join(strings.Fields(strings.ReplaceAll(m.Content, "*", "")), " ")), maxLastWords)

@@ -63,6 +63,7 @@ type SavedSession struct {
 	Label         string // what the player calls the session
 	Place         string // the part and how it stands, "The cellar, score 1 of 2"
 	LastWords     string // the beginning of what was said last
+	Outcome       string // how the story ended, in the interface's word; "" while it goes on
 	Draft         string // what was begun and not said
 	UnderWay      string // a turn whose answer was not seen
 	UsedAt        time.Time

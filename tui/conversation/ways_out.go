@@ -133,11 +133,11 @@ func (sc *Session) opensWords(l *personas.Link) string {
 		return "when " + outcomeWords(string(l.Outcome))
 	case personas.IfScoreGTE:
 		if missing := l.Score - sc.Standing.Score; missing > 0 {
-			return fmt.Sprintf("with %d or more: %d to go", l.Score, missing)
+			return fmt.Sprintf("with a score of %d or more: %d to go", l.Score, missing)
 		}
-		return fmt.Sprintf("with %d or more: enough so far", l.Score)
+		return fmt.Sprintf("with a score of %d or more: enough so far", l.Score)
 	case personas.IfScoreLTE:
-		return fmt.Sprintf("with %d or less", l.Score)
+		return fmt.Sprintf("with a score of %d or less", l.Score)
 	}
 	return "at any ending"
 }

@@ -57,12 +57,20 @@ func EndingOf(outcome string) playwords.Ending {
 	return playwords.FindEnding(personas.Outcome(outcome))
 }
 
-// ScoreWords is "score 2 of 3", "score 4, more than enough", or "" where nothing is counted.
+// ScoreWords is "score 2 of 3", "score 4, and 3 is enough", or "" where nothing is counted.
 func (m *Machine) ScoreWords(score int) string {
 	if !m.Scoring {
 		return ""
 	}
 	return "score " + playwords.Score(score, m.Threshold)
+}
+
+// ScoreRule says what the score is for; "" where nothing is counted, or nothing is needed.
+func (m *Machine) ScoreRule() string {
+	if !m.Scoring || m.Threshold <= 0 {
+		return ""
+	}
+	return playwords.ScoreRule(m.Threshold)
 }
 
 // CountTries is how many tries a player has left in the present state; 0 where that is
@@ -196,7 +204,7 @@ func (m *Machine) ChangeSentences(before, after Standing, character string) []st
 		said = append(said, Capitalize(words)+".")
 	}
 	if after.FollowUp {
-		said = append(said, character+" wants to hear more.")
+		said = append(said, playwords.WantsMore(character))
 	}
 	return said
 }

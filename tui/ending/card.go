@@ -6,6 +6,7 @@ import (
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/keymap"
@@ -17,25 +18,31 @@ import (
 type Card struct {
 	st       *styles.Set
 	keys     keymap.Map
-	persona  *conversation.Persona
-	session  *conversation.Session
+	play     *conversation.Current
 	unlocked []string
 	steps    []conversation.NextStep
 	cursor   int
-	// GoesOn says that the chat moves on to the only part by itself.
-	GoesOn bool
+	// picked says that a number was pressed, and where the cursor was before that.
+	picked *int
+	// countdown says that the chat goes on by itself, and when; nil where it does not.
+	countdown *countdown
 }
 
-// NewCard is the card of a session that has ended; unlocked are machines' ids.
-func NewCard(st *styles.Set, keys keymap.Map, c *conversation.Persona, sc *conversation.Session, places []conversation.ListedMachine, unlocked []string) *Card {
-	card := &Card{st: st, keys: keys, persona: c, session: sc, unlocked: unlocked}
-	card.UpdateSteps(places)
+type countdown struct {
+	title   string // of the part to which it goes
+	seconds int
+}
+
+// NewCard is the card of the present session, which has ended; unlocked are machines' ids.
+func NewCard(st *styles.Set, keys keymap.Map, play *conversation.Current, unlocked []string) *Card {
+	card := &Card{st: st, keys: keys, play: play, unlocked: unlocked}
+	card.UpdateSteps()
 	return card
 }
 
 // UpdateSteps makes the choices anew.
-func (c *Card) UpdateSteps(places []conversation.ListedMachine) {
-	c.steps = c.persona.ListNextSteps(c.session, places, c.unlocked)
+func (c *Card) UpdateSteps() {
+	c.steps = c.play.ListNextSteps(c.unlocked)
 	c.cursor = min(c.cursor, len(c.steps)-1)
 }
 
@@ -55,26 +62,39 @@ func (c *Card) MoveCursor(msg tea.KeyMsg) bool {
 	return by != 0
 }
 
-// ChooseStep is the way that a key chooses: Enter the one under the cursor, a digit the one
-// that it stands before.
-func (c *Card) ChooseStep(msg tea.KeyMsg) (conversation.NextStep, bool) {
-	if key.Matches(msg, c.keys.Send) {
-		return c.ChosenStep(), true
+// findNumber is the way before which a digit stands, -1 for any other key.
+func (c *Card) findNumber(msg tea.KeyMsg) int {
+	if msg.Type != tea.KeyRunes || msg.Paste || msg.Alt || len(msg.Runes) != 1 {
+		return -1
 	}
-	if msg.Type != tea.KeyRunes || msg.Paste || len(msg.Runes) != 1 {
-		return conversation.NextStep{}, false
+	if n := int(msg.Runes[0] - '1'); n < min(len(c.steps), 9) {
+		return max(n, -1)
 	}
-	n := int(msg.Runes[0] - '1')
-	if n < 0 || n >= min(len(c.steps), 9) {
-		return conversation.NextStep{}, false
-	}
-	return c.steps[n], true
+	return -1
 }
+
+// PicksNumber tells whether a key is the number of a way.
+func (c *Card) PicksNumber(msg tea.KeyMsg) bool { return c.findNumber(msg) >= 0 }
+
+// PickNumber goes to the way whose number a key is.
+func (c *Card) PickNumber(msg tea.KeyMsg) {
+	before := c.cursor
+	c.cursor, c.picked = c.findNumber(msg), &before
+}
+
+// DropPick goes back from a number that was only the beginning of something else.
+func (c *Card) DropPick() {
+	if c.picked != nil {
+		c.cursor, c.picked = min(*c.picked, len(c.steps)-1), nil
+	}
+}
+
+// KeepPick leaves the cursor at the number that was pressed.
+func (c *Card) KeepPick() { c.picked = nil }
 
 // TakesKey tells whether a key is the card's.
 func (c *Card) TakesKey(msg tea.KeyMsg) bool {
-	_, chosen := c.ChooseStep(msg)
-	return chosen || key.Matches(msg, c.keys.Up, c.keys.Down)
+	return c.PicksNumber(msg) || key.Matches(msg, c.keys.Send, c.keys.Up, c.keys.Down)
 }
 
 // ChosenStep is the way under the cursor.
@@ -113,14 +133,40 @@ func stepNumber(i int) string {
 	return fmt.Sprintf("%d ", i+1)
 }
 
+// StartCountdown says on the card that the chat goes on to a part in so many seconds.
+func (c *Card) StartCountdown(title string, seconds int) { c.countdown = &countdown{title, seconds} }
+
+// StopCountdown leaves the way on to the player.
+func (c *Card) StopCountdown() { c.countdown = nil }
+
+// CountSecond counts one second down, and tells whether that was the last.
+func (c *Card) CountSecond() (over bool) {
+	if c.countdown == nil {
+		return false
+	}
+	c.countdown.seconds--
+	return c.countdown.seconds <= 0
+}
+
 // topLine begins the card; what has ended and how stands in the transcript.
 func (c *Card) topLine(width int) string {
-	title := " What now? "
-	if c.GoesOn {
-		title = " Going on in a moment, Esc stays "
+	title := c.titleWords(width - 8)
+	return " " + c.st.Rule.Render("╭─") + c.st.Title.Render(title) + c.st.Rule.Render(strings.Repeat("─", max(width-6-ansi.StringWidth(title), 0))+"─╮")
+}
+
+// titleWords say what keys are for: when the chat goes on by itself, whether the story is over.
+func (c *Card) titleWords(room int) string {
+	words := strings.TrimSpace(c.play.EndWords() + " What now?")
+	if ansi.StringWidth(words) > room-2 {
+		words = c.play.EndWords()
 	}
-	title = terminal.CutToWidth(title, width-8)
-	return " " + c.st.Rule.Render("╭─") + c.st.Title.Render(title) + c.st.Rule.Render(strings.Repeat("─", max(width-6-len(title), 0))+"─╮")
+	if c.countdown != nil {
+		words = fmt.Sprintf("On to %s in %d s: Enter goes now, Esc stays", c.countdown.title, c.countdown.seconds)
+	}
+	if c.countdown != nil && ansi.StringWidth(words) > room-2 {
+		words = fmt.Sprintf("Going on in %d s, Esc stays", c.countdown.seconds)
+	}
+	return terminal.CutToWidth(" "+words+" ", room)
 }
 
 // bottomLine counts the choices when not all are shown.

@@ -71,7 +71,7 @@ func Actions() []Action {
 		row("new-session", "ctrl+n", "sessions: begin a new one", func(m *Map) *key.Binding { return &m.Fresh }),
 		row("mouse", "f8", "give the mouse to the terminal, or take it", func(m *Map) *key.Binding { return &m.Mouse }),
 		row("help", "f1", "these keys", func(m *Map) *key.Binding { return &m.Help }),
-		fixed(row("interrupt", "ctrl+c", "twice: leave", func(m *Map) *key.Binding { return &m.Interrupt })),
+		fixed(row("interrupt", "ctrl+c", "clear what is written; twice: leave", func(m *Map) *key.Binding { return &m.Interrupt })),
 		row("leave", "ctrl+d", "leave", func(m *Map) *key.Binding { return &m.Leave }),
 		row("suspend", "ctrl+z", "to the shell and, with fg, back (not on Windows)", func(m *Map) *key.Binding { return &m.Suspend }),
 	}

@@ -31,7 +31,7 @@ func TestPlainChoiceOfTwo(t *testing.T) {
 func TestPlainWayBack(t *testing.T) {
 	p := newLinePlay()
 	got := p.person(t, "redi|pass|reject|2|pass|/quit", never, nil)
-	saidInOrder(t, got, "You were sent away.", "Mira said no.", "A new ending: 1 of 7 found.", "2. Back to where it turned: In the yard (2 messages again).",
+	saidInOrder(t, got, "You were sent away.", "After “reject” Mira said no for good. Other words may do better.", "A new ending: 1 of 7 found.", "2. Back to where it turned: In the yard (repeats your first 2 messages).",
 		"Alex: redi", "Mira: You said: redi.", "Alex: pass", "Now: In the yard.", "This is where it turned: In the yard. Go on from here.", "You made it.", "A new ending: 2 of 7 found.")
 	var said []string
 	for _, m := range p.service.Messages["m-gate"] {

@@ -23,7 +23,7 @@ func TestPlainStoryOfAllParts(t *testing.T) {
 	p := newLinePlay()
 	p.goOn(t, "pass one|pass two|/parts cellar|more three|/quit")
 	got := p.goOn(t, "/history|/search one|/search nothing of it|/quit")
-	inOrder(t, got, "Talking to Mira in The cellar", "Before this: The gate, made it with 2.", "In The gate:", "Alex: pass one", "Alex: pass two", "The gate: You made it.",
+	inOrder(t, got, "Talking to Mira in The cellar", "Before this: The gate, made it, score 2.", "In The gate:", "Alex: pass one", "Alex: pass two", "The gate: You made it.",
 		"In The cellar:", "Alex: more three", "In The gate:\nAlex: pass one\n", "Nothing that was said here has these words.")
 	if strings.Count(got, "Alex: more three") != 1 {
 		t.Errorf("it says\n%s", got)

@@ -153,10 +153,10 @@ func TestWhyInLinesIsTheAuthors(t *testing.T) {
 func TestDirectionsInLinesAreTheAuthors(t *testing.T) {
 	p := newLinePlay()
 	p.service.TraceError = &wire.Error{Status: http.StatusForbidden, Message: "no"}
-	if err := p.play(t.Context(), strings.NewReader("/direct 1 x\n/quit\n"), func(o *Options) { o.Interactive = true }); err != nil {
+	if err := p.play(t.Context(), strings.NewReader("/why\n/direct 1 x\n/quit\n"), func(o *Options) { o.Interactive = true }); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(p.err.String(), "Not directed: only the built-in offline model") {
+	if !strings.Contains(p.err.String(), "Directing shows what the persona's author keeps to herself: /why opens the author's view") {
 		t.Errorf("talk\n%s", p.err.String())
 	}
 }
@@ -166,7 +166,7 @@ func TestPlainAside(t *testing.T) {
 	p := newLinePlay()
 	got := p.person(t, "aside, nice weather|/why|more|/quit", never, func(o *Options) { o.Debug = true })
 	before, after, _ := strings.Cut(got, "You said: more")
-	if strings.Contains(before, "wants to hear more") || !strings.Contains(after, "wants to hear more") {
+	if strings.Contains(before, "wants you to say more") || !strings.Contains(after, "Mira wants you to say more about it; that costs you nothing.") {
 		t.Errorf("an aside and a follow-up are told alike:\n%s", got)
 	}
 	if !strings.Contains(before, "nothing, an aside") {

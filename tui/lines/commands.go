@@ -202,10 +202,13 @@ func (a actions) resetMachine() error {
 
 // ExplainTurns tells the author why the last turn went as it did.
 func (a actions) ExplainTurns(string) error {
-	return a.reportFailure("why is not told", a.explainLast(conversation.WhyLines))
+	err := a.explainLast(conversation.WhyLines)
+	a.Author = a.Author || err == nil && a.opts.Interactive
+	return a.reportFailure("why is not told", err)
 }
 
-// DirectModel lists what words can do in the present state, or does one of it.
+// DirectModel lists what words can do in the present state, or does one of it. It is the
+// author's; a script asks for nothing that it may not have.
 func (a actions) DirectModel(arg string) error {
 	return a.reportFailure("not directed", a.directModel(arg))
 }
@@ -214,6 +217,10 @@ func (a actions) DirectModel(arg string) error {
 func (a actions) directModel(arg string) error {
 	if a.Session.Standing.IsFinished() {
 		a.writeTalk("%s has ended: there is nothing to direct.", a.Session.Machine.Title)
+		return nil
+	}
+	if a.opts.Interactive && !a.Author {
+		a.writeTalk("%s.", conversation.Capitalize(conversation.RefuseDirections("/why")))
 		return nil
 	}
 	if !a.opts.Directed {

@@ -22,7 +22,7 @@ func (p *player) reportEnding(before conversation.Standing, unlocked []string) {
 		return
 	}
 	found := p.collectEnding(unlocked)
-	for _, said := range p.User.Persona.TellEnding(sc.Machine, before, sc.Standing, unlocked).Sentences() {
+	for _, said := range p.User.Persona.TellEnding(sc, before, unlocked).Sentences() {
 		p.writePlay("%s", said)
 	}
 	if found != "" {
@@ -43,12 +43,15 @@ func (p *player) collectEnding(unlocked []string) string {
 
 // nextSteps are the ways on from the present ending.
 func (p *player) nextSteps() []conversation.NextStep {
-	return p.User.Persona.ListNextSteps(p.Session, p.Machines, p.unlocked)
+	return p.ListNextSteps(p.unlocked)
 }
 
 // sayEnded says which ways on there are, each with its number.
 func (p *player) sayEnded() {
 	p.told = p.Session
+	if end := p.EndWords(); end != "" {
+		p.writeTalk("%s", end)
+	}
 	p.writeTalk("%s is over. What now? Write a number; /quit leaves.", p.Session.Machine.Title)
 	for i, step := range p.nextSteps() {
 		p.writeTalk("%d. %s.", i+1, step.Words)
@@ -60,10 +63,16 @@ func (p *player) chooseStep(text string) error {
 	steps := p.nextSteps()
 	n, _ := strconv.Atoi(strings.TrimSpace(text)) // 0 for what is no number.
 	if n < 1 || n > len(steps) {
+		p.writeTalk("Nothing is chosen by %s: this part is over. Write a number from 1 to %d, or a command such as /help.", quoteShort(text), len(steps))
 		p.sayEnded()
 		return nil
 	}
 	return p.reportFailure("it did not open", p.takeStep(steps[n-1]))
+}
+
+// quoteShort is what was written, in quotes, as far as it is told apart by.
+func quoteShort(text string) string {
+	return `"` + terminal.CutToWidth(terminal.Clean(text), 30) + `"`
 }
 
 func (p *player) takeStep(step conversation.NextStep) error {
@@ -77,6 +86,8 @@ func (p *player) takeStep(step conversation.NextStep) error {
 			return err
 		}
 		return p.playBack(*step.Replay)
+	case conversation.BeginStory:
+		return actions{p}.openSaved(p.User.Saved, true)
 	}
 	return actions{p}.choosePersona("")
 }

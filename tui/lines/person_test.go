@@ -120,6 +120,7 @@ func TestPlainAsSpoken(t *testing.T) {
 	want := `Talking to Mira in The gate as Alex. /help lists the commands.
 Guards the gate of a small town.
 Your aim: Talk the guard into it.
+What you say wins or costs points; 2 by the end and you make it.
 Mira: Halt, Alex!
   Who goes there, and what do you want in The gate?
 Now: At the gate.
@@ -130,7 +131,7 @@ Mira: You said: redi.
 2 tries left here.
 Mira: You said: more.
   Here is what I think about it.
-Mira wants to hear more.
+Mira wants you to say more about it; that costs you nothing.
 Mira: You said: pass.
   Here is what I think about it.
 Now: In the yard.
@@ -238,6 +239,7 @@ func TestPlainSessions(t *testing.T) {
 	_, got, _ = strings.Cut(got, "2 tries here.\n")
 	want := `Talking to Mira in The gate as Alex.
 Your aim: Talk the guard into it.
+What you say wins or costs points; 2 by the end and you make it.
 Mira: Halt, Alex!
   Who goes there, and what do you want in The gate?
 Now: At the gate.

@@ -75,6 +75,7 @@ func TestPlainSessionsChange(t *testing.T) {
 	got := spokenAfter(t, "2 tries here.\n", "pass|/new|/sessions name 1 Winter|/sessions forget 2|/sessions forget x|/sessions|/sessions name 1|/sessions name 1 "+strings.Repeat("x", conversation.MaxLabel+1)+"|/sessions forget 1|/sessions|/quit", nil)
 	want := `Talking to Mira in The gate as Alex.
 Your aim: Talk the guard into it.
+What you say wins or costs points; 2 by the end and you make it.
 Mira: Halt, Alex!
   Who goes there, and what do you want in The gate?
 Now: At the gate.

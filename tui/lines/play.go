@@ -67,7 +67,7 @@ func (p *player) sayFarewell() {
 // memory that fails was told of when the session was opened.
 func (p *player) keepPlace() {
 	if p.Session != nil {
-		p.User.Saved.NotePlace(p.Session)
+		p.NotePlace()
 		_ = p.requester.Memory.Remember(p.User.Saved)
 	}
 }
@@ -165,6 +165,9 @@ func (p *player) showSession(sc *conversation.Session) {
 	}
 	if goal := sc.Machine.Goal; goal != "" && !sc.Standing.IsFinished() {
 		p.talkToPerson("Your aim: %s", conversation.EndSentence(goal))
+	}
+	if rule := sc.Machine.ScoreRule(); rule != "" && !sc.Resumed {
+		p.talkToPerson("%s", rule)
 	}
 	p.showCarried()
 	p.tellEarlierParts()

@@ -19,6 +19,8 @@ type Card struct {
 	Name, About string
 	Goal        string
 	Tries       int    // in the first state, 0 where they are not counted
+	Score       string // what the score is for, "" where nothing is counted
+	Help        string // the key or the command that shows help
 	Found       string // how many endings the player has found: "2 of 4 endings"
 	// Portrait may come later than the card; nil is never one.
 	Portrait *Portrait
@@ -139,10 +141,13 @@ func (c *Card) listRows() []row {
 	if c.Tries > 0 {
 		rows = append(rows, row{"Tries", triesWords(c.Tries)})
 	}
+	if c.Score != "" {
+		rows = append(rows, row{"Score", c.Score})
+	}
 	if c.Found != "" {
 		rows = append(rows, row{"Found", c.Found + " so far."})
 	}
-	return append(rows, row{"Talking", "Say whatever you like. What you do goes between *stars*. F1 lists the keys."})
+	return append(rows, row{"Talking", "Say whatever you like. What you do goes between *stars*. " + c.Help + " lists the keys."})
 }
 
 func triesWords(n int) string {

@@ -13,11 +13,11 @@ import (
 // The card says who, what for and how often, in every width, and no line is too wide.
 func TestCard(t *testing.T) {
 	st := styles.NewSet(io.Discard, styles.ThemeNone, false)
-	card := Card{Name: "Biscuit", About: "A library cat. She is lying on the book you need.", Goal: "Get the cat off the book.", Tries: 5}
+	card := Card{Name: "Biscuit", About: "A library cat. She is lying on the book you need.", Goal: "Get the cat off the book.", Tries: 5, Score: "3 by the end and you make it.", Help: "F9"}
 	for _, width := range []int{38, 66, 100} {
 		lines := card.DrawLines(st, width)
 		shown := ansi.Strip(strings.Join(lines, "\n"))
-		for _, want := range []string{"Biscuit", "Your aim", "Get the cat off the book.", "5: with the last answer that misses", "F1 lists the keys."} {
+		for _, want := range []string{"Biscuit", "Your aim", "Get the cat off the book.", "5: with the last answer that misses", "3 by the end and you make it.", "F9 lists the keys."} {
 			if !strings.Contains(strings.Join(strings.Fields(shown), " "), want) {
 				t.Errorf("at %d cells it does not say %q:\n%s", width, want, shown)
 			}

@@ -140,7 +140,7 @@ func (p *Panel) panelMachine(at conversation.ListedMachine, width int) []string 
 	case conversation.MachineEnded:
 		mark = "✓ "
 	}
-	words := at.StatusWords()
+	words := statusBeside(at, at.Title, width)
 	if here {
 		look = p.St.Chosen
 		if words == "begun" {

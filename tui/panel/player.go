@@ -44,6 +44,9 @@ func (p *Panel) playerScore(width int) []string {
 	}
 	if m.Scoring {
 		lines = append(lines, p.St.Title.Render(conversation.Capitalize(m.ScoreWords(at.Score))), p.scoreBar(at.Score, m.Threshold, width-1))
+		if !at.IsFinished() && m.ScoreRule() != "" {
+			lines = append(lines, p.St.Faint.Render(terminal.CutToWidth(playwords.ScoreNeeded(m.Threshold), width-1)))
+		}
 	}
 	if left := m.CountTries(at); left > 0 {
 		lines = append(lines, p.St.TriesStyle(left).Render(conversation.Capitalize(playwords.Tries(left))))
@@ -81,11 +84,18 @@ func (p *Panel) playerParts(width int) []string {
 	return append([]string{terminal.PlaceApart(p.St.Title.Render("Parts"), count, width-1)}, rows...)
 }
 
-func (p *Panel) playerPart(at conversation.ListedMachine, width int) string {
-	title, words, look := at.ShownTitle(false), at.StatusWords(), p.St.Text
-	if ansi.StringWidth(title)+len(words) > width-5 { // How well it went gives way to the name.
-		words, _, _ = strings.Cut(words, " with ")
+// statusBeside is how a part stands; how well it went gives way to the part's name.
+func statusBeside(at conversation.ListedMachine, title string, width int) string {
+	words := at.StatusWords()
+	if ansi.StringWidth(title)+len(words) > width-5 {
+		words, _, _ = strings.Cut(words, ", ")
 	}
+	return words
+}
+
+func (p *Panel) playerPart(at conversation.ListedMachine, width int) string {
+	title, look := at.ShownTitle(false), p.St.Text
+	words := statusBeside(at, title, width)
 	mark := map[conversation.MachineStatus]string{
 		conversation.MachineLocked: "×", conversation.MachineOpen: "○",
 		conversation.MachineBegun: "◐", conversation.MachineEnded: "✓",

@@ -2,6 +2,7 @@ package picker
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/key"
@@ -135,6 +136,13 @@ func (l *List) NarrowList() {
 
 // MoveCursor goes n choices down, up when n is negative.
 func (l *List) MoveCursor(n int) { l.Cursor = max(min(l.Cursor+n, len(l.shown)-1), 0) }
+
+// MoveCursorTo goes to a choice, if it is shown.
+func (l *List) MoveCursorTo(choice int) {
+	if at := slices.Index(l.shown, choice); at >= 0 {
+		l.Cursor = at
+	}
+}
 
 // ChosenIndex is the index of the choice under the cursor, if it can be chosen.
 func (l *List) ChosenIndex() (int, bool) {

@@ -23,6 +23,7 @@ type DrawnMsg struct {
 
 // Display shows portraits on a terminal.
 type Display struct {
+	help     string // the key or the command that shows help
 	Out      io.Writer
 	pictures picture.Terminal
 	st       *styles.Set
@@ -32,9 +33,10 @@ type Display struct {
 	shown   *opening.Portrait
 }
 
-// NewDisplay shows portraits on a terminal. Without colours it shows none.
-func NewDisplay(out io.Writer, pictures picture.Terminal, st *styles.Set, theme styles.Theme, noColor bool) *Display {
-	return &Display{Out: out, pictures: pictures, st: st, noColor: noColor, shown: &opening.Portrait{Hidden: theme == styles.ThemeNone}}
+// NewDisplay shows portraits on a terminal, without colours none. help is the key or the command
+// that shows help.
+func NewDisplay(out io.Writer, pictures picture.Terminal, st *styles.Set, theme styles.Theme, noColor bool, help string) *Display {
+	return &Display{Out: out, help: help, pictures: pictures, st: st, noColor: noColor, shown: &opening.Portrait{Hidden: theme == styles.ThemeNone}}
 }
 
 // currentWay is how this terminal shows pictures in its present colours. Half blocks need
@@ -129,12 +131,13 @@ func (p *Display) QuitCleanly() tea.Msg {
 // OpeningCard is the card of a player's machine; m is nil while it is not known.
 func (p *Display) OpeningCard(u *conversation.UserSession, m *conversation.Machine) *opening.Card {
 	persona := u.Persona
-	card := &opening.Card{Name: persona.CharacterName(), About: persona.About, Found: u.FoundWords()}
+	card := &opening.Card{Name: persona.CharacterName(), About: persona.About, Found: u.FoundWords(), Help: p.help}
 	if p.persona == persona.ID {
 		card.Portrait = p.shown
 	}
 	if m != nil {
 		card.Goal = m.Goal
+		card.Score = m.ScoreRule()
 		card.Tries = m.CountTries(conversation.Standing{State: m.InitialState()})
 	}
 	return card

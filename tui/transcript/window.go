@@ -39,7 +39,53 @@ func (v *View) DrawLines() []string {
 		}
 		lines = append(lines, shown[:min(len(shown), v.height-len(lines))]...)
 	}
+	if said := answeredTurn(v, start); said >= 0 {
+		lines[0] = remindLine(v, said)
+	}
 	return terminal.FitLines(v.standAtInput(lines), v.width, v.height)
+}
+
+// aboveAim is how many lines stand above the aim at the beginning of a part, at least.
+const aboveAim = 3
+
+// ShowsBeginning tells whether the window shows where the present part begins, with its aim.
+func ShowsBeginning(v *View) bool {
+	start := v.windowStart()
+	for i := len(v.Entries) - 1; i >= start.entry; i-- {
+		if e := &v.Entries[i]; e.Kind == openingEntry || e.Kind == ChapterEntry && e.Name != "" {
+			return i > start.entry || start.line <= aboveAim
+		}
+	}
+	return false
+}
+
+// leastReminded is the height from which a line can be spared for what was answered.
+const leastReminded = 6
+
+// answeredTurn is the player's last turn where a long answer has pushed it off a window that
+// follows the end, -1 where it is seen or belongs to an earlier part.
+func answeredTurn(v *View, start spot) int {
+	if !v.Follow || v.height < leastReminded {
+		return -1
+	}
+	for i := len(v.Entries) - 1; i >= 0; i-- {
+		switch v.Entries[i].Kind {
+		case ChapterEntry, openingEntry:
+			return -1
+		case PlayerTurn:
+			if i < start.entry {
+				return i
+			}
+			return -1
+		}
+	}
+	return -1
+}
+
+// remindLine is what the player said, in the window's first line.
+func remindLine(v *View, said int) string {
+	e := &v.Entries[said]
+	return " " + v.st.Faint.Render(terminal.CutToWidth(e.Name+": "+terminal.FirstLine(e.Text), v.width-2))
 }
 
 // standAtInput puts a conversation that is shorter than the window at its end, where the
