@@ -42,7 +42,7 @@ cmd/signin            | personas/retry personas/loopback
 tui                   | personas/plaintext personas/playwords personas/wire tui/*
 tui/conversation      | personas personas/engine personas/playwords personas/wire tui/terminal
 tui/record            | personas/wire tui/conversation tui/terminal
-tui/lines             | personas/wire tui/conversation tui/record tui/terminal
+tui/lines             | personas/playwords personas/wire tui/conversation tui/record tui/terminal
 tui/terminal          |
 tui/program           | personas/wire tui/renderer tui/terminal
 tui/renderer          |

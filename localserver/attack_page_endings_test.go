@@ -38,7 +38,7 @@ func TestEndingOfThePageSaysWhy(t *testing.T) {
 	b.begin("Ann")
 	b.say("let me in [[pass]]")
 	b.say("<img src=x onerror=window.owned=1> [[reject]]")
-	b.says(".end .why", playwords.SaidNo("Gate guard"))
+	b.says(".end .why", playwords.SaidNo("Gate guard", "<img src=x onerror=window.owned=1> [[reject]]"))
 	b.says(".end .found", playwords.FoundNow(1, 3, true))
 	b.says("#status", playwords.FindEnding(personas.Reject).Title)
 	b.says("#status", playwords.FoundNow(1, 3, true))
@@ -58,7 +58,7 @@ func TestEndingOfThePageSaysWhy(t *testing.T) {
 	}
 
 	b.say("so there [[kick_out]]")
-	b.says(".end .why", playwords.LostPatience("Gate guard"))
+	b.says(".end .why", playwords.LostPatience("Gate guard", "so there [[kick_out]]"))
 	b.says(".end .found", playwords.FoundNow(2, 3, true))
 	before := js[string](b, `document.querySelector('.end .why').innerText`)
 	b.do(chromedp.Reload())

@@ -88,7 +88,7 @@ var pictures = []picture{
 	},
 	{
 		name: "pictures/locked", width: 80, height: 24, look: darkTerminal, says: "Enter on a closed part says what opens it", begin: resumedWindow,
-		steps: []pictureStep{{keys: []string{"Down", "Down", "Enter"}, shows: "opens"}}, after: []string{"Escape"},
+		steps: []pictureStep{{keys: []string{"Down", "Enter"}, shows: "That part is closed"}}, after: []string{"Escape"},
 	},
 	{
 		name: "pictures/hidden", width: 120, height: 40, look: darkTerminal, says: "F7 has hidden the panel, and the last line says where you are", begin: resumedWindow,

@@ -76,7 +76,7 @@ func newPlayWords(character string) playWords {
 			scores.Replace(playwords.Score(-sampleLow, sampleEnough)),
 		},
 		Why: playWhy{
-			playwords.LostPatience(character), playwords.SaidNo(character), playwords.OutOfTries,
+			playwords.LostPatience(character, "%said"), playwords.SaidNo(character, "%said"), playwords.OutOfTries,
 			scores.Replace(playwords.ScoreFell(-sampleLow)), scores.Replace(playwords.ScoreTooLow(sampleLow, sampleEnough)),
 		},
 		Found: playFound{
