@@ -38,7 +38,7 @@ type picture struct {
 	// what it shows, and after puts the screen back.
 	begin string
 	steps []pictureStep
-	after []string
+	after *pictureStep
 }
 
 // pictureStep is what is typed, keys of tmux that are pressed then, and what the screen shows
@@ -76,11 +76,11 @@ var pictures = []picture{
 	{name: "pictures/100x30-ascii", width: 100, height: 30, look: asciiTerminal, says: "with LC_ALL=C lines, bars and marks are ASCII"},
 	{
 		name: "pictures/resume", width: 120, height: 40, look: darkTerminal, says: "the conversation taken up again, read back to where the part before ended", begin: resumedWindow,
-		steps: []pictureStep{{keys: []string{"PPage"}, shows: "You made it"}}, after: []string{"C-End"},
+		steps: []pictureStep{{keys: []string{"PPage"}, shows: "You made it"}}, after: &pictureStep{keys: []string{"C-End"}, shows: "Going on where you were"},
 	},
 	{
 		name: "pictures/help", width: 80, height: 24, look: darkTerminal, says: "help, on F1", begin: resumedWindow,
-		steps: []pictureStep{{keys: []string{"F1"}, shows: "Ctrl+P"}}, after: []string{"Escape"},
+		steps: []pictureStep{{keys: []string{"F1"}, shows: "Ctrl+P"}}, after: &pictureStep{keys: []string{"Escape"}, shows: "Say something"},
 	},
 	{
 		name: "pictures/parts", width: 80, height: 24, look: darkTerminal, says: "the parts of the story, on F4: what is closed keeps its name to itself", begin: resumedWindow,
@@ -88,11 +88,11 @@ var pictures = []picture{
 	},
 	{
 		name: "pictures/locked", width: 80, height: 24, look: darkTerminal, says: "Enter on a closed part says what opens it", begin: resumedWindow,
-		steps: []pictureStep{{keys: []string{"Down", "Enter"}, shows: "That part is closed"}}, after: []string{"Escape"},
+		steps: []pictureStep{{keys: []string{"Down", "Enter"}, shows: "That part is closed"}}, after: &pictureStep{keys: []string{"Escape"}, shows: "Say something"},
 	},
 	{
 		name: "pictures/hidden", width: 120, height: 40, look: darkTerminal, says: "F7 has hidden the panel, and the last line says where you are", begin: resumedWindow,
-		steps: []pictureStep{{keys: []string{"F7"}, shows: "Say something"}}, after: []string{"F7"},
+		steps: []pictureStep{{keys: []string{"F7"}, shows: "ast try"}}, after: &pictureStep{keys: []string{"F7"}, shows: "Your aim"},
 	},
 	{
 		name: "pictures/rejected", width: 80, height: 24, look: darkTerminal, says: "an ending that was lost: why, how many endings are found, the ways on", begin: resumedWindow,
@@ -104,7 +104,7 @@ var pictures = []picture{
 	},
 	{
 		name: "pictures/ending-light", width: 80, height: 24, look: lightTerminal, says: "the same ending on paper", begin: resumedWindow,
-		steps: []pictureStep{{says: "/theme light", shows: "What now?"}},
+		steps: []pictureStep{{says: "/theme light", shows: "the theme is light"}, {keys: []string{"Down", "Up"}, shows: "What now?"}},
 	},
 	{
 		name: "pictures/ending-ascii", width: 80, height: 24, look: asciiTerminal, says: "the same ending in ASCII",
@@ -250,22 +250,24 @@ func playInTmux(t *testing.T) map[string]string {
 		window.do("kill-server")
 		_ = os.RemoveAll(folder)
 	})
-	home, shown, look := t.TempDir(), map[string]string{}, ""
+	home, shown, look, last := t.TempDir(), map[string]string{}, "", [2]int{}
 	for _, p := range pictures {
-		if begin := cmp.Or(p.begin, p.look); begin != look {
-			look = begin
+		isNew := cmp.Or(p.begin, p.look) != look
+		if isNew {
+			look = cmp.Or(p.begin, p.look)
 			window.beginLook(look, home, stage)
 		}
 		window.do("resize-window", "-t", "chat", "-x", strconv.Itoa(p.width), "-y", strconv.Itoa(p.height))
-		if len(p.steps) == 0 {
+		if size := [2]int{p.width, p.height}; isNew || size != last || len(p.steps) == 0 {
+			last = size
 			window.showsRows(p.height)
 		}
 		for _, step := range p.steps {
 			window.takeStep(step)
 		}
 		shown[p.name] = strings.TrimRight(window.do("capture-pane", "-e", "-p", "-t", "chat"), "\n") + "\n"
-		for _, key := range p.after {
-			window.do("send-keys", "-t", "chat", key)
+		if p.after != nil {
+			window.takeStep(*p.after)
 		}
 	}
 	return shown
