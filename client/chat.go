@@ -20,6 +20,20 @@ func (c *Client) InitSession(ctx context.Context, id, machine string, body wire.
 	return callModel(ctx, c, k, openingCost)
 }
 
+// StreamInitSession is InitSession with the opening line as it comes, where the service
+// streams it (docs/interface.md, sessions): onDelta, which may be nil, is told each piece.
+// A service that does not is not asked twice; then onDelta is told nothing. The whole
+// opening is given at the end, and it is what counts. Retries, errors and time limits are
+// those of StreamMessage.
+func (c *Client) StreamInitSession(ctx context.Context, id, machine string, body wire.InitSession, onDelta func(text string) error) (wire.Opening, error) {
+	k, err := newModelCall(wire.PathInitSession, id, machine, "", body)
+	if err != nil {
+		return wire.Opening{}, err
+	}
+	k.takesWhole = true
+	return streamAnswer(ctx, c, k, onDelta, openingCost)
+}
+
 // SendMessage sends a player's message and gives the reply (POST message). The
 // turn happens once however often it is sent under one key: body.Key, or a new
 // one for each call.

@@ -39,6 +39,8 @@ type call struct {
 	idempotent bool
 	// usesModel marks a call in which a model may think.
 	usesModel bool
+	// takesWhole marks a call whose answer is asked for as a stream and may come whole.
+	takesWhole bool
 	// minTimeout is a time that each attempt may take, even where the client's limit
 	// is shorter.
 	minTimeout time.Duration

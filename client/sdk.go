@@ -13,8 +13,8 @@ import (
 type SDKOptions struct {
 	// APIKey is a key of POST sdk/api-keys.
 	APIKey string
-	// LLM is the model provider's key, which InitSession, SendMessage,
-	// StreamMessage and ValidateLLMKey need, and perhaps a model. The other three
+	// LLM is the model provider's key, which InitSession, StreamInitSession,
+	// SendMessage, StreamMessage and ValidateLLMKey need, and perhaps a model. The other three
 	// stand in for it in their steps.
 	LLM, Evaluation, Response, Summarization LLM
 }
@@ -87,6 +87,16 @@ func (s *SDK) InitSession(ctx context.Context, id, machine string, body wire.Ini
 	return callModel(ctx, s.client, k, openingCost)
 }
 
+// StreamInitSession is Client.StreamInitSession on this side.
+func (s *SDK) StreamInitSession(ctx context.Context, id, machine string, body wire.InitSession, onDelta func(text string) error) (wire.Opening, error) {
+	k, err := s.newModelCall(wire.PathSDKInitSession, id, machine, "", body)
+	if err != nil {
+		return wire.Opening{}, err
+	}
+	k.takesWhole = true
+	return streamAnswer(ctx, s.client, k, onDelta, openingCost)
+}
+
 // SendMessage is Client.SendMessage on this side.
 func (s *SDK) SendMessage(ctx context.Context, id, machine string, body wire.Message) (wire.SDKReply, error) {
 	k, err := s.newModelCall(wire.PathSDKMessage, id, machine, body.Key, body)
@@ -102,7 +112,7 @@ func (s *SDK) StreamMessage(ctx context.Context, id, machine string, body wire.M
 	if err != nil {
 		return wire.SDKReply{}, err
 	}
-	return streamReply(ctx, s.client, k, onDelta, sdkReplyCost)
+	return streamAnswer(ctx, s.client, k, onDelta, sdkReplyCost)
 }
 
 // History is Client.History on this side.

@@ -28,19 +28,19 @@ func (c *Client) StreamMessage(ctx context.Context, id, machine string, body wir
 	if err != nil {
 		return wire.Reply{}, err
 	}
-	return streamReply(ctx, c, k, onDelta, replyCost)
+	return streamAnswer(ctx, c, k, onDelta, replyCost)
 }
 
-// streamReply makes a call whose answer is a stream and gives the reply at its end.
-// cost points to where the reply keeps its cost.
-func streamReply[T any](ctx context.Context, c *Client, k call, onDelta func(string) error, cost func(*T) *wire.Tokens) (reply T, err error) {
+// streamAnswer makes a call whose answer is a stream and gives the whole at its end.
+// cost points to where the whole keeps its cost.
+func streamAnswer[T any](ctx context.Context, c *Client, k call, onDelta func(string) error, cost func(*T) *wire.Tokens) (whole T, err error) {
 	err = c.tryCall(ctx, k, func(target *url.URL) ([]credential, bool, error) {
 		l := streamAttempt{Client: c, call: k, target: target, onDelta: onDelta}
-		spent, err := l.readReply(ctx, &reply)
-		*cost(&reply) = spent
+		spent, err := l.readWhole(ctx, &whole)
+		*cost(&whole) = spent
 		return l.credentials, !l.begun, err
 	})
-	return reply, err
+	return whole, err
 }
 
 // streamAttempt is one attempt of a call whose answer is a stream.
@@ -105,28 +105,46 @@ func (a *streamAttempt) openStream(ctx context.Context, accept string) (o openAn
 	return o, nil
 }
 
-// readReply makes the attempt and reads the reply from the stream.
-func (a *streamAttempt) readReply(ctx context.Context, reply any) (spent wire.Tokens, err error) {
-	answer, err := a.openStream(ctx, contentEvents)
+// readWhole makes the attempt and reads the whole answer, from the stream's last event or,
+// where that will do, from an answer that came whole.
+func (a *streamAttempt) readWhole(ctx context.Context, whole any) (spent wire.Tokens, err error) {
+	accept := contentEvents
+	if a.takesWhole {
+		accept = eventsOrJSON
+	}
+	answer, err := a.openStream(ctx, accept)
 	if err != nil {
 		return spent, err
 	}
 	defer answer.release()
+	if a.takesWhole && isSuccess(answer.Status) && mediaType(answer.Header.Get("Content-Type")) != contentEvents {
+		return a.readUnstreamed(answer, whole)
+	}
 	a.tellWait = func(comment string) {
 		if notice, ok := strings.CutPrefix(comment, wire.CommentWaiting); ok {
 			wire.TellWait(ctx, notice)
 		}
 	}
-	if err := a.readEvents(answer.Response, answer.timedBody, reply); err != nil {
+	if err := a.readEvents(answer.Response, answer.timedBody, whole); err != nil {
 		return spent, err
 	}
 	return a.readTrailers(answer.raw, answer.silence), nil
 }
 
-// readEvents reads the events of an answer until the reply is whole, or the error
-// of a refusal.
-func (a *streamAttempt) readEvents(response *Response, in io.Reader, reply any) (err error) {
-	if response.Status < 200 || response.Status > 299 {
+// readUnstreamed reads an answer of a service that does not stream it.
+func (a *streamAttempt) readUnstreamed(answer openAnswer, whole any) (spent wire.Tokens, err error) {
+	if answer.Body, err = io.ReadAll(answer.body); err != nil {
+		return spent, a.explainCut(err)
+	}
+	return readTokens(answer.Header), answer.decodeBody(whole)
+}
+
+func isSuccess(status int) bool { return status >= 200 && status <= 299 }
+
+// readEvents reads the events of an answer until it is whole, or the error of a
+// refusal.
+func (a *streamAttempt) readEvents(response *Response, in io.Reader, whole any) (err error) {
+	if !isSuccess(response.Status) {
 		if response.Body, err = io.ReadAll(in); err != nil {
 			return a.explainBreak(err)
 		}
@@ -142,13 +160,13 @@ func (a *streamAttempt) readEvents(response *Response, in io.Reader, reply any) 
 		if err != nil {
 			return a.explainCut(err)
 		}
-		if whole, err := a.handleEvent(e, reply); whole || err != nil {
+		if last, err := a.handleEvent(e, whole); last || err != nil {
 			return err
 		}
 	}
 }
 
-// explainCut makes the error of a stream that ended before the reply was whole.
+// explainCut makes the error of an answer that ended before it was whole.
 func (a *streamAttempt) explainCut(err error) error {
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		return a.newNotServiceError(fmt.Sprintf("answered more than %d MiB", MaxAnswer>>20))
@@ -162,7 +180,11 @@ func (a *streamAttempt) explainCut(err error) error {
 	return a.explainBreak(err)
 }
 
-const contentEvents = "text/event-stream"
+// What a stream is asked for with; JSON too where a whole answer will do.
+const (
+	contentEvents = "text/event-stream"
+	eventsOrJSON  = contentEvents + ", application/json;q=0.9"
+)
 
 // timedReader starts the time limit again with every piece that is read.
 type timedReader struct {
@@ -182,13 +204,14 @@ func (t timedReader) Read(p []byte) (int, error) {
 // errCut is a stream that ended before the reply did.
 var errCut = errors.New("the stream ended before the reply was whole")
 
-// handleEvent handles one event; whole is true for the last one.
-func (a *streamAttempt) handleEvent(e event, reply any) (whole bool, err error) {
+// handleEvent handles one event; last is true for the last one, which is read into
+// whole.
+func (a *streamAttempt) handleEvent(e event, whole any) (last bool, err error) {
 	switch e.name {
 	case wire.EventTextDelta:
 		return false, a.passDelta(e)
 	case wire.EventDone:
-		return true, a.decodeEvent(e, reply)
+		return true, a.decodeEvent(e, whole)
 	case wire.EventError:
 		refusal := wire.ReadError(0, withoutSecrets(e.data, a.credentials))
 		refusal.Status = wire.StatusOf(refusal.Code)
@@ -197,7 +220,7 @@ func (a *streamAttempt) handleEvent(e event, reply any) (whole bool, err error) 
 	return false, nil
 }
 
-// passDelta hands a piece of the reply's text to onDelta.
+// passDelta hands a piece of the answer's text to onDelta.
 func (a *streamAttempt) passDelta(e event) error {
 	var delta struct {
 		Text plaintext.Piece `json:"text"`

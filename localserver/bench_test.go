@@ -3,7 +3,6 @@ package localserver
 import (
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -28,10 +27,15 @@ const endless = `{"name": "Endless", "description": "d", "persona_identity_promp
 
 func benchServer(b *testing.B) (*harness, string) {
 	b.Helper()
-	h := begin(b, inFolder(b.TempDir()), func(o *Options) { o.Log = slog.New(slog.NewJSONHandler(io.Discard, nil)) })
+	h := begin(b, inFolder(b.TempDir()), quietly)
+	return h, h.publishEndless()
+}
+
+// publishEndless publishes the persona whose conversations never end, and gives its id.
+func (h *harness) publishEndless() string {
 	id := h.send(alice, "POST", wire.PathSave, endless).want(201)["id"].(string)
 	h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
-	return h, id
+	return id
 }
 
 func newTalk(h *harness, personaID, userSessionID string) *talk {

@@ -39,8 +39,11 @@ func respondWith[I, O any](handle func(context.Context, *call, *I) (O, error)) r
 		huma.Register(api, op, func(ctx context.Context, in *I) (*output[O], error) {
 			c := callOf(ctx)
 			value, err := handle(ctx, c, in)
-			if err != nil {
+			switch {
+			case err != nil:
 				return nil, apierror.ForCaller(ctx, log, err)
+			case c.answered:
+				return nil, nil
 			}
 			out := &output[O]{Status: op.DefaultStatus, Body: value}
 			if c.status != 0 {
@@ -132,6 +135,8 @@ type call struct {
 	schemas  huma.Registry
 	status   int
 	replayed bool
+	// answered says that the handler has written the answer by itself.
+	answered bool
 	// tokens are what the call cost; zero where no provider was asked.
 	tokens wire.Tokens
 }
@@ -183,10 +188,13 @@ func (c *call) Header(name string) string {
 // SetReadDeadline does nothing: the body was read already.
 func (c *call) SetReadDeadline(time.Time) error { return nil }
 
-// SetStatus writes the status that the call has decided on, else huma's.
+// SetStatus writes the status that the call has decided on, else huma's; none where the
+// answer is written.
 func (c *call) SetStatus(status int) {
 	if c.status != 0 {
 		status = c.status
 	}
-	c.humaContext.SetStatus(status)
+	if !c.answered {
+		c.humaContext.SetStatus(status)
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/store"
@@ -57,11 +58,20 @@ func (d Database) String() string {
 	return ""
 }
 
-// ErrNoDatabase: no server has kept anything in a database yet.
-var ErrNoDatabase error = postgres.ErrEmpty
+// What Examine finds of a PostgreSQL database.
+var (
+	// ErrNoDatabase: no server has kept anything in a database yet.
+	ErrNoDatabase       error = postgres.ErrEmpty
+	ErrDatabaseOlder    error = postgres.ErrOlder
+	ErrDatabaseNewer    error = postgres.ErrNewer
+	ErrDatabaseForeign  error = postgres.ErrForeign
+	ErrDatabaseReadOnly error = postgres.ErrStandby
+	ErrDatabaseRefused  error = postgres.ErrRefused
+	ErrDatabaseDown     error = postgres.ErrDown
+)
 
 // Examine looks at a database without changing anything: ErrNoDatabase where there is none
-// yet.
+// yet, ErrDatabaseOlder where the next server changes its schema.
 func (d Database) Examine(ctx context.Context) error {
 	if err := d.Check(); err != nil {
 		return err
@@ -74,6 +84,25 @@ func (d Database) Examine(ctx context.Context) error {
 		return ErrNoDatabase
 	}
 	return err
+}
+
+// place is where the rows are: in the file of a data folder unless the address says else.
+func (d Database) place(dir string) datafolder.Place {
+	if d.Address == "" {
+		return datafolder.FindPlace(dir)
+	}
+	return datafolder.Place{Path: strings.TrimPrefix(d.Address, sqlitePrefix), Password: d.Password}
+}
+
+// Snapshot is datafolder.WriteSnapshot of a database, which is in the data folder dir unless
+// it has an address.
+func Snapshot(ctx context.Context, from Database, dir, file string, replace bool, progress CopyProgress) ([]store.Copied, error) {
+	return datafolder.WriteSnapshot(ctx, from.place(dir), file, replace, progress)
+}
+
+// Restore is datafolder.RestoreSnapshot into such a database.
+func Restore(ctx context.Context, file string, to Database, dir string, replace bool, now time.Time, progress CopyProgress) (Restored, error) {
+	return datafolder.RestoreSnapshot(ctx, file, to.place(dir), replace, now, progress)
 }
 
 // openStore opens the database that the options name, and makes the folder of a file this

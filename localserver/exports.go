@@ -3,7 +3,6 @@ package localserver
 import (
 	"context"
 	"net/netip"
-	"time"
 
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/draft"
@@ -13,6 +12,7 @@ import (
 	"github.com/parley-npc/parley/localserver/middleware"
 	"github.com/parley-npc/parley/localserver/models"
 	"github.com/parley-npc/parley/localserver/request"
+	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas"
 )
 
@@ -26,6 +26,9 @@ type (
 	Listing      = provider.Listing
 	TokenUsage   = llm.Usage
 	Fault        = fault.Rule
+
+	Restored     = datafolder.Restored
+	CopyProgress = store.Progress
 
 	Drafter       = models.Drafter
 	Wish          = draft.Brief
@@ -52,6 +55,8 @@ var (
 	ErrBusy   error = datafolder.ErrBusy
 	ErrNoData error = datafolder.ErrNoData
 	ErrExists error = datafolder.ErrExists
+	ErrKept   error = store.ErrKept
+	ErrInUse  error = store.ErrInUse
 )
 
 // Providers are the model providers that a model's name can name.
@@ -92,18 +97,11 @@ func ParseNetwork(text string) (netip.Prefix, error) { return request.ParseNetwo
 // ParseOrigin is middleware.ParseOrigin.
 func ParseOrigin(text string) (string, error) { return middleware.ParseOrigin(text) }
 
+// DescribeCopied is store.DescribeCopied.
+func DescribeCopied(copied []store.Copied) string { return store.DescribeCopied(copied) }
+
 // IsUsed tells whether a server has kept its data in a folder.
 func IsUsed(dir string) bool { return datafolder.IsUsed(dir) }
 
 // CheckData is datafolder.Check.
 func CheckData(ctx context.Context, dir string) error { return datafolder.CheckDatabase(ctx, dir) }
-
-// Snapshot is datafolder.Snapshot.
-func Snapshot(ctx context.Context, dir, file string, replace bool) error {
-	return datafolder.WriteSnapshot(ctx, dir, file, replace)
-}
-
-// Restore is datafolder.Restore.
-func Restore(ctx context.Context, file, dir string, replace bool, now time.Time) (aside string, err error) {
-	return datafolder.RestoreSnapshot(ctx, file, dir, replace, now)
-}

@@ -90,7 +90,7 @@ func TestStartOnFullDisk(t *testing.T) {
 	full.checkFull("POST", wire.PathSave, gatePersona, "make room and start it again")
 	full.waitForLog("make room")
 	copied := filepath.Join(t.TempDir(), "copy")
-	if err := datafolder.WriteSnapshot(t.Context(), data, copied, false); err != nil {
+	if _, err := datafolder.WriteSnapshot(t.Context(), datafolder.FindPlace(data), copied, false, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := full.Close(); err != nil {
@@ -102,7 +102,7 @@ func TestStartOnFullDisk(t *testing.T) {
 	again := begin(t, onDisk(data))
 	again.savePersona(gatePersona)
 	other := filepath.Join(t.TempDir(), "other")
-	if _, err := datafolder.RestoreSnapshot(t.Context(), copied, other, false, time.Now()); err != nil {
+	if _, err := datafolder.RestoreSnapshot(t.Context(), copied, datafolder.FindPlace(other), false, time.Now(), nil); err != nil {
 		t.Fatal(err)
 	}
 	begin(t, onDisk(other)).send("", "GET", "/readyz", "").want(200)
@@ -136,7 +136,7 @@ func TestStartOnFullDiskAfterKill(t *testing.T) {
 			full.send(alice, "GET", path, "").want(200)
 			full.checkFull("POST", wire.PathSave, largePersona(200_000), "the disk of the data folder")
 			_ = full.Close()
-			if err := datafolder.WriteSnapshot(t.Context(), data, filepath.Join(t.TempDir(), "copy"), false); err != nil {
+			if _, err := datafolder.WriteSnapshot(t.Context(), datafolder.FindPlace(data), filepath.Join(t.TempDir(), "copy"), false, nil); err != nil {
 				t.Error(err)
 			}
 		})

@@ -86,10 +86,13 @@ type Options struct {
 	// Log gets one line per request and every internal error; nil drops them.
 	Log     *slog.Logger
 	Version string
-	// Now is the clock; nil means time.Now.
+	// Now is the clock; nil means time.Now, and the database's own where several servers
+	// count together.
 	Now func() time.Time
 	// after is what waits on this clock; nil means time.After. It is for tests.
 	after func(time.Duration) <-chan time.Time
+	// clock is Now as it was said.
+	clock func() time.Time
 }
 
 // withDefaults fills in what is not said, and refuses what cannot be meant.
@@ -121,6 +124,7 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	o.clock = o.Now
 	if o.Now == nil {
 		o.Now = time.Now
 	}

@@ -330,8 +330,8 @@ func TestEveryColumnIsKnown(t *testing.T) {
 	columns := map[reflect.Type]string{
 		// TestTable, the description (TestOpenAPIComplete) and what the columns do:
 		// TestWhoMay, TestLimits, TestSameKeySameAnswer, TestEveryEndpoint,
-		// TestBodyLimits, TestFormats, TestPagesOfPersonas.
-		reflect.TypeFor[endpoint.Route](): "ID Method Path Access Limit Idempotent Success MaxBody CountsTokens HasPages",
+		// TestBodyLimits, TestFormats, TestPagesOfPersonas, TestOldClientsGetJSON.
+		reflect.TypeFor[endpoint.Route](): "ID Method Path Access Limit Idempotent Success MaxBody CountsTokens MayStream HasPages",
 		// TestOpenAPIComplete asks every page and holds the answer against its row.
 		reflect.TypeFor[endpoint.Page](): "ID Path ContentType Limit Schema Type Success Errors Summary Text",
 	}

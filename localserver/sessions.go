@@ -3,11 +3,17 @@ package localserver
 import (
 	"context"
 	"errors"
+	"log/slog"
+	"net/http"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+	"github.com/danielgtaylor/huma/v2/negotiation"
 
 	"github.com/parley-npc/parley/localserver/apierror"
+	"github.com/parley-npc/parley/localserver/endpoint"
 	"github.com/parley-npc/parley/localserver/play"
 	"github.com/parley-npc/parley/localserver/telemetry"
 	"github.com/parley-npc/parley/personas/wire"
@@ -60,18 +66,36 @@ type initInput struct {
 	Body      initBody
 }
 
-func (h sessionHandlers) initSession(ctx context.Context, c *call, in *initInput) (wire.Opening, error) {
-	c.FinishParsing()
-	model, err := h.callersModel(c)
-	if err != nil {
-		return wire.Opening{}, err
-	}
-	o, err := h.play.Open(withWaitNotices(ctx, c), play.OpenRequest{
-		Ref:        c.playerRef(in.PersonaID, in.Body.UserSessionID, in.MachineID),
-		PlayerName: in.Body.PlayerName, PlayerGender: in.Body.PlayerGender, Idempotency: c.Idempotency, Model: model,
-	})
-	c.replayed, c.tokens = o.Replayed, o.Tokens
-	return o.Opening, err
+// initSession registers the opening of a session, whose line is sent as it comes to who
+// asks for events, and else whole.
+func (h sessionHandlers) initSession(api huma.API, op huma.Operation, log *slog.Logger) {
+	respondWith(func(ctx context.Context, c *call, in *initInput) (wire.Opening, error) {
+		c.FinishParsing()
+		model, err := h.callersModel(c)
+		if err != nil {
+			return wire.Opening{}, err
+		}
+		request := play.OpenRequest{
+			Ref:        c.playerRef(in.PersonaID, in.Body.UserSessionID, in.MachineID),
+			PlayerName: in.Body.PlayerName, PlayerGender: in.Body.PlayerGender, Idempotency: c.Idempotency, Model: model,
+		}
+		if r, w := humago.Unwrap(c.humaContext); wantsEvents(r) {
+			c.answered = true
+			h.sendOpening(w, r, request, log)
+			return wire.Opening{}, nil
+		}
+		o, err := h.play.Open(withWaitNotices(ctx, c), request)
+		c.replayed, c.tokens = o.Replayed, o.Tokens
+		return o.Opening, err
+	})(api, op, log)
+}
+
+// wantsEvents tells whether a caller would rather have events than one answer: his Accept
+// names them, and not JSON as liked as much; a wildcard asks for nothing
+// (docs/decisions/localserver.md, opening-stream).
+func wantsEvents(r *http.Request) bool {
+	accept := strings.ToLower(strings.Join(r.Header.Values("Accept"), ","))
+	return negotiation.SelectQValue(accept, []string{endpoint.ContentJSON, endpoint.ContentEvents}) == endpoint.ContentEvents
 }
 
 type messageInput struct {

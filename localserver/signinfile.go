@@ -55,7 +55,7 @@ func (s *Server) keepSignedIn(ctx context.Context, provider *identity.Provider, 
 		if s.hasOthersSignIn() {
 			return errOthersSignIn
 		}
-		return write()
+		return errors.Join(write(), provider.RenewKey(ctx))
 	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	ended := make(chan struct{})

@@ -64,6 +64,9 @@ func (s *Server) startParts(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
+	if err := shareSignIn(ctx, auth.provider, kept); err != nil {
+		return err
+	}
 	if err := s.keepSignedIn(ctx, auth.provider, kept, o); err != nil {
 		return err
 	}
@@ -132,7 +135,7 @@ func (s *Server) newHandler(o *Options, kept *store.Store, auth authentication, 
 	needsToken := o.ChatAuth == ChatAuthRequired
 	s.checks = admission.New(admission.Options{
 		Store: kept, Verifier: auth.verifier, ChatNeedsToken: needsToken,
-		RateLimit: o.RateLimit, OnLimit: o.OnLimit, Faults: o.Faults, Telemetry: s.telemetry, Now: o.Now,
+		RateLimit: o.RateLimit, OnLimit: o.OnLimit, Faults: o.Faults, Telemetry: s.telemetry, Now: o.Now, Clock: o.clock,
 	})
 	mux := http.NewServeMux()
 	mountRoutes(mux, s.newHandlers(o, kept).routeTable(), s.checks, o.Log)

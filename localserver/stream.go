@@ -59,33 +59,67 @@ func (h sessionHandlers) streamReply(as replyShape) registration {
 	}
 }
 
-// sendTurn plays a turn and sends the reply as events. What fails before the head is
-// sent is an ordinary answer; after it, an event says so, and nothing of the turn was
-// kept. The last event comes when the turn is kept.
+// sendTurn plays a turn and sends the reply as events.
 func (h sessionHandlers) sendTurn(w http.ResponseWriter, r *http.Request, request play.TurnRequest, as replyShape, log *slog.Logger) {
+	h.sendEvents(w, r, log, func(ctx context.Context, to listener) (lastEvent, error) {
+		request.Wait, request.Emit = to.wait, to.emit
+		request.Begin = func(reply play.Reply) error { return to.begin(as.metadata(&reply), reply.Replayed) }
+		reply, err := h.playTurn(ctx, request)
+		return lastEvent{as.whole(&reply), reply.Tokens, reply.Replayed}, err
+	})
+}
+
+// sendOpening opens a session and sends the opening line as events.
+func (h sessionHandlers) sendOpening(w http.ResponseWriter, r *http.Request, request play.OpenRequest, log *slog.Logger) {
+	h.sendEvents(w, r, log, func(ctx context.Context, to listener) (lastEvent, error) {
+		request.Wait, request.Emit = to.wait, to.emit
+		request.Begin = func(o play.Opening) error { return to.begin(wire.OpeningMetadata{Opening: o.Opening}, o.Replayed) }
+		o, err := h.play.Open(ctx, request)
+		return lastEvent{o.Opening, o.Tokens, o.Replayed}, err
+	})
+}
+
+// listener is told how an answer comes to be: that it is waited for, what is known of it
+// before its text, and each piece of the text.
+type listener struct {
+	wait  func()
+	begin func(metadata any, replayed bool) error
+	emit  func(delta string) error
+}
+
+// lastEvent is the whole answer, what it cost, and whether it is a stored one.
+type lastEvent struct {
+	whole    any
+	tokens   wire.Tokens
+	replayed bool
+}
+
+// sendEvents makes an answer and sends it as events. What fails before the head is sent
+// is an ordinary answer; after it, an event says so, and nothing was kept. The last event
+// comes when all is kept.
+func (h sessionHandlers) sendEvents(w http.ResponseWriter, r *http.Request, log *slog.Logger, answer func(context.Context, listener) (lastEvent, error)) {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	e := &eventWriter{w: w, control: http.NewResponseController(w), timeout: eventTimeout}
 	beats := heartbeat{events: e, after: h.after, halfClosed: connections.HalfClosed(ctx), giveUp: cancel}
 	defer beats.stopBeats() // also where a model panics: what is written later would be nobody's
-	request.Wait = beats.startBeats
 	ctx = llm.WithWaitNotice(ctx, func(n llm.WaitNotice) {
 		e.writeHead(false)
 		_ = e.writeText([]byte(": " + wire.CommentWaiting + waitNotice(n).Encode() + "\n")) // Who has gone is found out by the beats.
 	})
-	request.Begin = func(reply play.Reply) error {
-		e.writeHead(reply.Replayed)
-		return e.sendEvent(wire.EventMetadata, as.metadata(&reply))
-	}
-	request.Emit = func(delta string) error {
-		return e.sendEvent(wire.EventTextDelta, wire.TextDelta{Text: delta})
-	}
-	reply, err := h.playTurn(ctx, request)
+	last, err := answer(ctx, listener{
+		wait: beats.startBeats,
+		begin: func(metadata any, replayed bool) error {
+			e.writeHead(replayed)
+			return e.sendEvent(wire.EventMetadata, metadata)
+		},
+		emit: func(delta string) error { return e.sendEvent(wire.EventTextDelta, wire.TextDelta{Text: delta}) },
+	})
 	beats.stopBeats()
 	switch {
 	case err == nil:
-		_ = e.sendEvent(wire.EventDone, as.whole(&reply)) // The turn is kept; a caller who has gone can ask again.
-		e.writeTrailers(&reply)
+		_ = e.sendEvent(wire.EventDone, last.whole) // It is kept; a caller who has gone can ask again.
+		e.writeTrailers(last)
 	case e.begun:
 		_ = e.sendEvent(wire.EventError, apierror.ForCaller(ctx, log, err).EventBody(ctx))
 	default:
@@ -122,15 +156,15 @@ func (e *eventWriter) writeHead(replayed bool) {
 	e.w.WriteHeader(http.StatusOK)
 }
 
-// writeTrailers says behind the last event what the reply cost, and that it is a stored
+// writeTrailers says behind the last event what the answer cost, and that it is a stored
 // one, where the head came too early to say so.
-func (e *eventWriter) writeTrailers(reply *play.Reply) {
+func (e *eventWriter) writeTrailers(last lastEvent) {
 	h := e.w.Header()
-	if reply.Tokens != (wire.Tokens{}) {
-		h.Set(http.TrailerPrefix+wire.HeaderLLMTokensIn, strconv.Itoa(reply.Tokens.In))
-		h.Set(http.TrailerPrefix+wire.HeaderLLMTokensOut, strconv.Itoa(reply.Tokens.Out))
+	if last.tokens != (wire.Tokens{}) {
+		h.Set(http.TrailerPrefix+wire.HeaderLLMTokensIn, strconv.Itoa(last.tokens.In))
+		h.Set(http.TrailerPrefix+wire.HeaderLLMTokensOut, strconv.Itoa(last.tokens.Out))
 	}
-	if reply.Replayed && !e.replayed {
+	if last.replayed && !e.replayed {
 		h.Set(http.TrailerPrefix+endpoint.HeaderReplayed, "true")
 	}
 }

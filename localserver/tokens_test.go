@@ -15,8 +15,8 @@ import (
 // priced is the offline model at a price.
 type priced struct{ llm.Model }
 
-func (p *priced) Open(ctx context.Context, s llm.Input) (llm.GeneratedText, error) {
-	speech, err := p.Model.Open(ctx, s)
+func (p *priced) Open(ctx context.Context, s llm.Input, emit func(string) error) (llm.GeneratedText, error) {
+	speech, err := p.Model.Open(ctx, s, emit)
 	speech.Usage = llm.Usage{Model: "openai/gpt-x", In: 100, Out: 10}
 	return speech, err
 }

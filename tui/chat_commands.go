@@ -183,7 +183,8 @@ func (a *actions) takeStep(step conversation.NextStep) tea.Cmd {
 		a.replay = &conversation.Replay{Title: step.Replay.Title, Turns: slices.Clone(step.Replay.Turns)}
 		return cmd
 	case conversation.BeginStory:
-		return a.BeginSession("")
+		known := a.User.Saved
+		return func() tea.Msg { return sessionChosenMsg{known, true} }
 	}
 	return a.leavePersona()
 }

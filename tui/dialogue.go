@@ -93,24 +93,39 @@ func (d *dialogue) abandonQuestion() {
 	}
 }
 
+// machineOpener is how a requester opens a machine; heard is told the opening's words.
+type machineOpener func(ctx context.Context, v *conversation.UserSession, machine string, heard func(string) error) (*conversation.Session, error)
+
 // openMachine opens another machine, or this one anew.
-func (d *dialogue) openMachine(machine string, by func(context.Context, *conversation.UserSession, string) (*conversation.Session, error)) tea.Cmd {
+func (d *dialogue) openMachine(machine string, by machineOpener) tea.Cmd {
 	d.ending, d.over, d.next, d.replay = nil, nil, "", nil
-	title := d.User.Persona.FindMachine(machine).Title
-	v := d.User
-	return d.askService("opening "+title, func(ctx context.Context, t ticket) tea.Msg {
-		sc, err := by(ctx, v, machine)
+	m, v, s := d.User.Persona.FindMachine(machine), d.User, conversation.NewReplyStream()
+	d.log.ForgetBroken()
+	asking := d.askService("opening "+m.Title, func(ctx context.Context, t ticket) tea.Msg {
+		defer s.EndWords()
+		sc, err := by(ctx, v, machine, s.AddWords)
 		if err != nil {
-			return failedMsg{t, "", title + " did not open", err}
+			return failedMsg{t, "", m.Title + " did not open", err}
 		}
 		return sessionOpenedMsg{t, sc, false}
 	})
+	d.wait.stream, d.wait.opening = s, m
+	return tea.Batch(asking, awaitWords(s, wordsCameMsg{d.currentTicket()}))
+}
+
+// breakOpening leaves what was heard of an opening that broke off in sight, marked as not
+// kept and without the part's title, until something else is said.
+func breakOpening(log *transcript.View, sent *waiting) {
+	if sent.opening != nil {
+		transcript.BreakOpening(log, true)
+	}
 }
 
 func (d *dialogue) switchSession(msg sessionOpenedMsg) tea.Cmd {
 	if !d.takeExpected(msg.ticket) {
 		return nil
 	}
+	transcript.BreakOpening(d.log, false) // It is shown whole.
 	switch {
 	case msg.session.Resumed: // It is shown anew, not a second time, and the others above it.
 		d.log.ClearEntries()

@@ -18,6 +18,7 @@ func (d *dialogue) handleFailure(msg failedMsg) tea.Cmd {
 	if !d.takeExpected(msg.ticket) {
 		return nil
 	}
+	breakOpening(d.log, sent)
 	d.trouble = msg.what + ": " + d.requester.ExplainError(msg.err)
 	if d.Session.Standing.IsFinished() && d.ending == nil {
 		d.showEnding(nil)
@@ -86,6 +87,7 @@ func (d *dialogue) stopQuestion() tea.Cmd {
 	sent := d.wait
 	d.wait.cancel()
 	d.wait, d.replay = nil, nil
+	breakOpening(d.log, sent)
 	if sent.turn.Text == "" {
 		d.trouble = "stopped"
 		d.showEnding(nil)

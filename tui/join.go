@@ -2,6 +2,7 @@ package tui
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/opening"
 	"github.com/parley-npc/parley/tui/playerform"
 	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -32,10 +34,15 @@ type joinScreen struct {
 	retry         func() tea.Cmd
 	waited        int // seconds since the machine was asked for
 	attempt       int // numbers the asking
+	stopAsking    context.CancelFunc
+	stream        *conversation.ReplyStream // the opening's words on their way
+	log           *transcript.View          // the card and the words; nil before the first ones
 	width, height int
 }
 
-func newJoinScreen(e *env, entry int) *joinScreen { return &joinScreen{env: e, entry: entry} }
+func newJoinScreen(e *env, entry int) *joinScreen {
+	return &joinScreen{env: e, entry: entry, stopAsking: func() {}}
+}
 
 func (j *joinScreen) OpenPersona(persona string) tea.Cmd {
 	j.persona, j.trouble = persona, ""
@@ -69,18 +76,72 @@ func (j *joinScreen) makePresent(known conversation.SavedSession) error {
 
 // EnterMachine opens the machine.
 func (j *joinScreen) EnterMachine() tea.Cmd {
-	j.trouble, j.form, j.retry = "", nil, j.EnterMachine
+	j.trouble, j.form, j.retry, j.log = "", nil, j.EnterMachine, nil
 	j.waited, j.attempt = 0, j.attempt+1
+	ctx, stop := context.WithCancel(j.ctx)
+	s := conversation.NewReplyStream()
+	j.stopAsking, j.stream = stop, s
 	v, machine, kept := j.user, j.machine, j.kept
 	return tea.Batch(j.tickLater(), func() tea.Msg {
+		defer stop()
+		defer s.EndWords()
 		notKept := j.keepPlayer(kept)
-		sc, err := j.requester.EnterMachine(j.ctx, v, machine)
+		sc, err := j.requester.EnterMachine(ctx, v, machine, s.AddWords)
 		if err != nil {
 			return entryFailedMsg{j.entry, err}
 		}
 		sc.Warning = cmp.Or(sc.Warning, notKept)
 		return sessionReadyMsg{j.entry, v, sc}
-	})
+	}, awaitWords(s, openingWordsMsg{entry: j.entry, attempt: j.attempt}))
+}
+
+// openingWordsMsg: words of the opening have come, and once they have had the time of a
+// frame to gather they are to be shown.
+type openingWordsMsg struct {
+	entry, attempt int
+	gathered       bool
+}
+
+// showWords shows what has gathered of the opening, as showStreamed does of a reply. An
+// opening that is whole within a frame begins the chat and is not shown before it.
+func (j *joinScreen) showWords(msg openingWordsMsg) tea.Cmd {
+	if msg.entry != j.entry || msg.attempt != j.attempt || j.trouble != "" {
+		return nil
+	}
+	if !msg.gathered || j.appendWords() {
+		msg.gathered = true
+		return j.after(frame, msg)
+	}
+	return awaitWords(j.stream, msg)
+}
+
+// appendWords puts the words that have gathered below the card, and tells whether there
+// were any.
+func (j *joinScreen) appendWords() bool {
+	words := j.stream.TakeWords()
+	if words == "" {
+		return false
+	}
+	if j.log == nil {
+		j.log = transcript.NewView(j.st)
+		j.log.FromTop = true
+		j.log.AddOpening(j.openingCard())
+		j.log.BeginEntry(transcript.Entry{Kind: transcript.CharacterTurn, Name: j.user.Persona.CharacterName()})
+	}
+	j.log.AppendWords(words)
+	return true
+}
+
+// showFailure says what went wrong. What was heard of an opening that broke off stays in sight
+// until it is tried again.
+func (j *joinScreen) showFailure(err error) {
+	j.trouble = j.requester.ExplainError(err)
+	if j.stream != nil {
+		j.appendWords()
+	}
+	if j.log != nil {
+		j.log.BreakOff()
+	}
 }
 
 // openingTickMsg: a second of the wait for the first words has gone by.
@@ -125,10 +186,12 @@ func (j *joinScreen) Update(msg tea.Msg) tea.Cmd {
 		return j.showForm(msg)
 	case entryFailedMsg:
 		if msg.entry == j.entry {
-			j.trouble = j.requester.ExplainError(msg.err)
+			j.showFailure(msg.err)
 		}
 	case openingTickMsg:
 		return j.countSecond(msg)
+	case openingWordsMsg:
+		return j.showWords(msg)
 	case tea.KeyMsg:
 		return j.handleKey(msg)
 	}
@@ -152,6 +215,7 @@ func (j *joinScreen) showForm(msg userSessionReadyMsg) tea.Cmd {
 func (j *joinScreen) handleKey(msg tea.KeyMsg) tea.Cmd {
 	switch {
 	case key.Matches(msg, j.keys.Cancel):
+		j.stopAsking()
 		return func() tea.Msg { return pickerAskedMsg{} }
 	case j.trouble != "" && key.Matches(msg, j.keys.Send):
 		return j.retry()
@@ -186,15 +250,21 @@ func (j *joinScreen) DrawLines() []string {
 	if j.user != nil {
 		name = j.user.Persona.CharacterName()
 	}
-	lines := []string{styles.HeaderLine(j.st, name, "", j.width), ""}
+	lines := []string{styles.HeaderLine(j.st, name, j.speakingWords(), j.width), ""}
 	foot := "Esc goes back to the personas"
 	switch {
 	case j.trouble != "":
-		lines = append(lines, styles.WrapStyled(j.st.Bad, j.trouble, j.width)...)
+		trouble := styles.WrapStyled(j.st.Bad, j.trouble, j.width)
+		if j.log != nil {
+			lines = append(lines, j.wordLines(j.height-len(lines)-len(trouble)-1)...)
+		}
+		lines = append(lines, trouble...)
 		foot = "Enter tries again, Esc goes back"
 	case j.form != nil:
 		lines = append(lines, j.form.DrawLines()...)
 		foot = j.form.FootWords()
+	case j.log != nil:
+		lines = append(lines, j.wordLines(j.height-len(lines)-1)...)
 	case j.user != nil:
 		lines = append(lines, j.cardLines()...)
 	default:
@@ -203,16 +273,40 @@ func (j *joinScreen) DrawLines() []string {
 	return append(terminal.FitLines(lines, j.width, j.height-1), styles.FooterLine(j.st, foot, j.width))
 }
 
+// speakingWords say that the opening comes, and from the second second on how long.
+func (j *joinScreen) speakingWords() string {
+	switch {
+	case j.log == nil || j.trouble != "":
+		return ""
+	case j.waited < 2:
+		return "is speaking …"
+	}
+	return fmt.Sprintf("is speaking … %d s", j.waited)
+}
+
 // cardLines are the card of who is about to speak, while a model makes the first words.
 func (j *joinScreen) cardLines() []string {
+	lines := j.openingCard().DrawLines(j.st, min(j.width, transcript.WidestMeasure))
+	return append(lines, "", " "+j.st.Faint.Render(j.waitLine(j.user.Persona.CharacterName())))
+}
+
+// wordLines are the card and the words that have come, as far as they go into so many lines.
+func (j *joinScreen) wordLines(height int) []string {
+	j.st.SetHue(j.user.Persona.Hue)
+	j.log.Resize(min(j.width, widestColumn), max(height, 1))
+	return j.log.DrawLines()
+}
+
+func (j *joinScreen) openingCard() *opening.Card {
 	p := j.user.Persona
 	j.st.SetHue(p.Hue)
-	card := j.portraits.OpeningCard(j.user, p.MachineToEnter(j.machine))
-	lines := card.DrawLines(j.st, min(j.width, transcript.WidestMeasure))
-	return append(lines, "", " "+j.st.Faint.Render(j.waitLine(p.CharacterName())))
+	return j.portraits.OpeningCard(j.user, p.MachineToEnter(j.machine))
 }
 
 func (j *joinScreen) ApplyStyles() {
+	if j.log != nil {
+		j.log.ForgetLines()
+	}
 	if j.form != nil {
 		j.form.ApplyStyles()
 	}

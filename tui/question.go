@@ -44,6 +44,8 @@ type waiting struct {
 	stream *conversation.ReplyStream
 	why    string // what went wrong with it before
 	busy   *busyNotice
+	// opening is the machine whose opening comes in stream, nil for anything else.
+	opening *conversation.Machine
 }
 
 // busyNotice is the last that was heard of a provider that is waited for. The question's

@@ -12,13 +12,13 @@ import (
 	"github.com/parley-npc/parley/tui/transcript"
 )
 
-// awaitWords gives the next words once there are some.
-func awaitWords(s *conversation.ReplyStream, t ticket) tea.Cmd {
+// awaitWords gives a message once there are words.
+func awaitWords(s *conversation.ReplyStream, msg tea.Msg) tea.Cmd {
 	return func() tea.Msg {
 		if !s.WaitForWords() {
 			return nil
 		}
-		return wordsCameMsg{t}
+		return msg
 	}
 }
 
@@ -30,16 +30,19 @@ func (d *dialogue) showStreamed(msg wordsCameMsg) tea.Cmd {
 	}
 	words := d.wait.stream.TakeWords()
 	if words == "" {
-		return awaitWords(d.wait.stream, msg.ticket)
+		return awaitWords(d.wait.stream, msg)
 	}
 	d.wait.words, d.wait.why = d.User.Persona.CharacterName()+" is speaking", ""
 	d.appendReply(words)
 	return d.after(frame, wordsCameMsg{msg.ticket})
 }
 
-// appendReply adds words to the reply that is under way.
+// appendReply adds words to the reply or the opening that is under way.
 func (d *dialogue) appendReply(words string) {
 	if d.log.Streaming == 0 {
+		if d.wait != nil && d.wait.opening != nil {
+			d.log.AddEntry(chapterEntry(&conversation.Session{Machine: d.wait.opening}))
+		}
 		d.log.BeginEntry(d.messageEntry(wire.RoleAssistant, ""))
 	}
 	d.log.AppendWords(words)

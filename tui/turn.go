@@ -101,5 +101,5 @@ func (d *dialogue) SendTurn(t conversation.Turn, tries int) tea.Cmd {
 		return replyArrivedMsg{at, t.Text, reply, d.requester.ReadMeanwhile(ctx, v, sc, t.Text, reply)}
 	})
 	d.wait.turn, d.wait.tries, d.wait.stream, d.wait.why, d.last = t, tries, s, why, t
-	return tea.Batch(asking, awaitWords(s, d.currentTicket()), d.scheduleTick(d.currentTicket()))
+	return tea.Batch(asking, awaitWords(s, wordsCameMsg{d.currentTicket()}), d.scheduleTick(d.currentTicket()))
 }

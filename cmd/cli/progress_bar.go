@@ -67,6 +67,13 @@ func (b *ProgressBar) SetCount(count int) {
 	b.count = count
 }
 
+// ShowCount sets how many things are done, and shows the name of what is done now.
+func (b *ProgressBar) ShowCount(count int, name string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.count, b.name = count, name
+}
+
 // ShowPause shows a countdown while the rate limit makes the command wait; without a
 // terminal it writes one line instead.
 func (b *ProgressBar) ShowPause(wait time.Duration) {

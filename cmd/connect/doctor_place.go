@@ -188,7 +188,25 @@ func (o *doctorOptions) examineNamedDatabase(ctx context.Context, d localserver.
 	case errors.Is(err, localserver.ErrNoDatabase):
 		return foundOK("database", "%s, by PARLEY_DATABASE, has nothing yet: `parley localserver` makes its tables", d)
 	}
+	for _, remedy := range databaseRemedies {
+		if errors.Is(err, remedy.err) {
+			return foundOK("database", "%s", err).withVerdict(remedy.verdict, remedy.text)
+		}
+	}
 	return foundOK("database", "%s", err).withVerdict(verdictFail, "look at PARLEY_DATABASE, and whether the database runs")
+}
+
+// databaseRemedies are what to do about a database.
+var databaseRemedies = [...]struct {
+	err           error
+	verdict, text string
+}{
+	{localserver.ErrDatabaseOlder, verdictWarn, "the next `parley localserver` of this version brings it up to date: take a snapshot before, with the parley that serves it"},
+	{localserver.ErrDatabaseNewer, verdictFail, "use the parley that wrote it, or name another database in PARLEY_DATABASE"},
+	{localserver.ErrDatabaseForeign, verdictFail, "name an empty database, or an empty schema with ?search_path=NAME, in PARLEY_DATABASE"},
+	{localserver.ErrDatabaseReadOnly, verdictFail, "name the primary server in PARLEY_DATABASE, or let the database take writes"},
+	{localserver.ErrDatabaseRefused, verdictFail, "look at user and database in PARLEY_DATABASE, and at the password (PGPASSWORD, PGPASSFILE, ~/.pgpass)"},
+	{localserver.ErrDatabaseDown, verdictFail, "start the database, or look at the host and port in PARLEY_DATABASE"},
 }
 
 // examineDatabase checks the local server's database, unless a server is using it.

@@ -53,6 +53,10 @@ an e-mail address and believes it, or take a token of ` + "`parley localserver t
 With --issuer or --jwt-secret-file tokens come from a real identity provider, and it
 may listen on other addresses too.
 
+With --database postgres://USER@HOST/NAME it keeps all in PostgreSQL instead, 13 or
+newer, which several servers may share; sqlite:PATH names another file. The password is
+in PGPASSWORD, a password file or a service file, or in PARLEY_DATABASE.
+
 ` + service.LLMHelp + `
 With --llm callers, callers of the game SDK are played by the models and keys that they
 bring, and everybody else offline; with a model of the server's own they may bring

@@ -15,56 +15,121 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-type snapshotOptions struct {
+// keptOptions say which data a command copies that needs no running server.
+type keptOptions struct {
 	*service.Environment
-	file  string
-	data  string
-	force bool
+	file     string
+	data     string
+	database string
+	force    bool
 }
 
-const snapshotLong = `Copy what the local server of a data folder has kept at this moment into a file:
-users, personas, sessions, progress and the hashes of API keys. The server may run
-and be played on meanwhile. The copy is checked before it gets its name.
+func (o *keptOptions) addFlags(c *cobra.Command) {
+	addDataFlag(c, &o.data)
+	c.Flags().StringVar(&o.database, "database", "", "the `ADDRESS` of the data where it is not in the folder: sqlite:PATH or postgres://USER@HOST/NAME (default: PARLEY_DATABASE)")
+}
+
+// keptData is where data is: in a folder, or in a database with an address.
+type keptData struct {
+	folder   string
+	database localserver.Database
+}
+
+func (k keptData) String() string {
+	if k.database.Address != "" {
+		return k.database.String()
+	}
+	return k.folder
+}
+
+// describeWork says what is done with the data; failures of a database name it themselves.
+func (k keptData) describeWork(work string) string {
+	if k.database.Address != "" {
+		return work
+	}
+	return work + " of " + k.folder
+}
+
+// findKept finds the data. A folder that was named is meant, whatever the environment says
+// (docs/decisions/serve.md, snapshot-which).
+func (o *keptOptions) findKept() (k keptData, err error) {
+	switch {
+	case o.data != "" && o.database != "":
+		return k, cli.UsageError("--data and --database: the data is in the one or the other")
+	case o.data == localserver.Memory:
+		return k, cli.UsageError("--data %s keeps nothing: name a folder", plaintext.ShellWord(o.data))
+	}
+	if k.database, err = findNamedDatabase(o.Environment, o.database, o.data == ""); err != nil {
+		return k, err
+	}
+	if k.database.Address == "" {
+		k.folder, err = o.DataFolder(o.data)
+	}
+	return k, err
+}
+
+// showCopy shows a bar for the rows of a copy, from the first rows on.
+func (o *keptOptions) showCopy(what string) (progress localserver.CopyProgress, finish func()) {
+	var bar *cli.ProgressBar
+	return func(table string, done, total int64) {
+			if bar == nil {
+				bar = o.ShowProgress(int(total), what)
+			}
+			bar.ShowCount(int(done), table)
+		}, func() {
+			if bar != nil {
+				bar.Finish()
+			}
+		}
+}
+
+const snapshotLong = `Copy what the local server of a data folder or a database has kept at this moment into
+a file: users, personas, sessions, progress, stored answers and the hashes of API keys.
+Servers may run and be played on meanwhile. The copy is checked before it gets its name.
+
+A snapshot knows no kind of database: taken of SQLite it can be restored into
+PostgreSQL, and the other way round. Of PostgreSQL, each table's rows are counted and
+hashed on both sides.
 
 The key with which the development provider signs tokens is not in it, so the file
 lets nobody sign in. ` + "`parley localserver restore`" + ` puts it back.`
 
+const snapshotExample = `  parley localserver snapshot before.parley
+  parley localserver snapshot --force --data ./data nightly.parley
+  parley localserver snapshot --database postgres://parley@db.example.com/parley nightly.parley`
+
 func newSnapshotCmd(env *service.Environment) *cobra.Command {
-	o := &snapshotOptions{Environment: env}
+	o := &keptOptions{Environment: env}
 	c := &cobra.Command{
 		Use:     "snapshot FILE",
 		Short:   "Copy the local server's data into a file, while it runs",
 		Long:    snapshotLong,
-		Example: "  parley localserver snapshot before.parley\n  parley localserver snapshot --force --data ./data nightly.parley",
+		Example: snapshotExample,
 		Args:    cli.ExactArgs("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.file = args[0]
 			return runSnapshot(c.Context(), o)
 		},
 	}
-	addDataFlag(c, &o.data)
+	o.addFlags(c)
 	c.Flags().BoolVar(&o.force, "force", false, "write over a FILE that is there")
 	return c
 }
 
-func runSnapshot(ctx context.Context, o *snapshotOptions) error {
-	data, err := findKeptData(o.Environment, o.data)
+func runSnapshot(ctx context.Context, o *keptOptions) error {
+	kept, err := o.findKept()
 	if err != nil {
 		return err
 	}
-	if err := localserver.Snapshot(ctx, data, o.file, o.force); err != nil {
-		return explainBackup(fmt.Errorf("snapshot of %s: %w", data, err), "write over it with --force, or name another file")
+	progress, finish := o.showCopy("copying")
+	copied, err := localserver.Snapshot(ctx, kept.database, kept.folder, o.file, o.force, progress)
+	finish()
+	if err != nil {
+		return explainBackup(fmt.Errorf("%s: %w", kept.describeWork("snapshot"), err), "write over it with --force, or name another file")
 	}
 	o.Say("%s in %s", sizeText(o.file), terminal.Clean(o.file))
+	o.Say("checked: %s", localserver.DescribeCopied(copied))
 	return nil
-}
-
-// findKeptData gives the data folder of a command that needs no running server.
-func findKeptData(env *service.Environment, flag string) (string, error) {
-	if flag == localserver.Memory {
-		return "", cli.UsageError("--data %s keeps nothing: name a folder", plaintext.ShellWord(flag))
-	}
-	return env.DataFolder(flag)
 }
 
 // sizeText says how large a file is.
@@ -82,58 +147,68 @@ func explainBackup(err error, hint string) error {
 	switch {
 	case errors.Is(err, localserver.ErrExists):
 		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: hint}
+	case errors.Is(err, localserver.ErrKept):
+		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "take a snapshot of what is there, then delete it all with --force, or name an empty database"}
+	case errors.Is(err, localserver.ErrInUse):
+		return cli.WrapTrouble(err, "stop the servers that use the database, then restore")
 	case errors.Is(err, localserver.ErrBusy):
 		return cli.WrapTrouble(err, "stop the server with Ctrl-C, then restore")
 	case errors.Is(err, localserver.ErrNoData):
 		return cli.WrapTrouble(err, "name the folder with --data, as the server was started with")
+	case errors.Is(err, localserver.ErrNoDatabase):
+		return cli.WrapTrouble(err, "name the database with --database, as the server was started with")
 	}
 	return cli.WrapTrouble(err, "")
 }
 
-type restoreOptions struct {
-	*service.Environment
-	file  string
-	data  string
-	force bool
-}
+const restoreLong = `Make what a snapshot holds the data of the local server, in its folder or in a
+database, of either kind. It is refused while a server runs on the folder or uses the
+database, when the file is damaged or was written by a later parley, and when there is
+data already. With --force the data of a folder is kept aside there, under a name that
+is printed; the rows of a PostgreSQL database are deleted, so take a snapshot before.
 
-const restoreLong = `Make what a snapshot holds the data of the local server. It is refused while a server
-runs on the data folder, when the file is damaged or was written by a later parley, and
-when the folder has data already: --force then keeps that aside in the same folder,
-under a name that is printed.
+Each table's rows are counted and hashed where they come from and where they have
+arrived. A restore that is interrupted leaves the data as it was: run it again.
 
 Who has signed in to the server stays signed in: the provider's key is the folder's.`
 
+const restoreExample = `  parley localserver restore before.parley --force
+  parley localserver restore before.parley --data ./copy && parley localserver --data ./copy
+  parley localserver restore before.parley --database postgres://parley@db.example.com/parley`
+
 func newRestoreCmd(env *service.Environment) *cobra.Command {
-	o := &restoreOptions{Environment: env}
+	o := &keptOptions{Environment: env}
 	c := &cobra.Command{
 		Use:     "restore FILE",
 		Short:   "Put a snapshot back as the local server's data",
 		Long:    restoreLong,
-		Example: "  parley localserver restore before.parley --force\n  parley localserver restore before.parley --data ./copy && parley localserver --data ./copy",
+		Example: restoreExample,
 		Args:    cli.ExactArgs("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.file = args[0]
 			return runRestore(c.Context(), o)
 		},
 	}
-	addDataFlag(c, &o.data)
-	c.Flags().BoolVar(&o.force, "force", false, "replace data that is there, and keep it aside")
+	o.addFlags(c)
+	c.Flags().BoolVar(&o.force, "force", false, "replace data that is there; that of a folder is kept aside")
 	return c
 }
 
-func runRestore(ctx context.Context, o *restoreOptions) error {
-	data, err := findKeptData(o.Environment, o.data)
+func runRestore(ctx context.Context, o *keptOptions) error {
+	kept, err := o.findKept()
 	if err != nil {
 		return err
 	}
-	aside, err := localserver.Restore(ctx, o.file, data, o.force, o.Now())
+	progress, finish := o.showCopy("restoring")
+	done, err := localserver.Restore(ctx, o.file, kept.database, kept.folder, o.force, o.Now(), progress)
+	finish()
 	if err != nil {
 		return explainBackup(fmt.Errorf("restore %s: %w", o.file, err), "replace it with --force, which keeps the old data aside, or name another folder with --data")
 	}
-	o.Say("restored into %s", terminal.Clean(data))
-	if aside != "" {
-		o.Say("what was there is kept in %s", terminal.Clean(aside))
+	o.Say("restored into %s", terminal.Clean(kept.String()))
+	o.Say("checked, number and hash of each table: %s", localserver.DescribeCopied(done.Copied))
+	if done.Aside != "" {
+		o.Say("what was there is kept in %s", terminal.Clean(done.Aside))
 	}
 	return nil
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/parley-npc/parley/localserver/endpoint"
 	"github.com/parley-npc/parley/localserver/fault"
 	"github.com/parley-npc/parley/localserver/identity"
-	"github.com/parley-npc/parley/localserver/limit"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/play"
 	"github.com/parley-npc/parley/localserver/store"
@@ -34,13 +33,16 @@ type Options struct {
 	Faults    []fault.Rule
 	Telemetry *telemetry.Telemetry
 	Now       func() time.Time
+	// Clock is the one by which servers that share a database count requests; nil is the
+	// database's own.
+	Clock func() time.Time
 }
 
 // Checker admits requests. It is safe for concurrent use.
 type Checker struct {
 	Options
 	// limiter is nil where nothing is counted.
-	limiter *limit.Limiter
+	limiter requestCounter
 	faults  *fault.Plan
 	bodies  bodyMemory
 	// stopping is closed when the server takes no more requests: what only waits
@@ -54,7 +56,7 @@ type Checker struct {
 func New(o Options) *Checker {
 	c := &Checker{Options: o, faults: fault.New(o.Faults), bodies: newBodyMemory(), stopping: make(chan struct{})}
 	if o.RateLimit {
-		c.limiter = limit.New(limit.DefaultKeys)
+		c.limiter = newCounter(&c.Options)
 	}
 	return c
 }

@@ -1,6 +1,7 @@
 package admission
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -19,7 +20,7 @@ func (c *Checker) limitAddress(row *endpoint.Route, w http.ResponseWriter, r *ht
 	if c.limiter == nil || endpoint.RateLimits[row.Limit].PerKey {
 		return nil
 	}
-	return c.countRequest(row.Limit, request.Network(r.Context()), w)
+	return c.countRequest(r.Context(), row.Limit, request.Network(r.Context()), w)
 }
 
 // limitKey counts a request by its API key, or, when the key is not valid, by its
@@ -30,21 +31,25 @@ func (c *Checker) limitKey(row *endpoint.Route, k store.Key, invalid error, w ht
 		return invalid
 	}
 	if invalid == nil {
-		return c.countRequest(row.Limit, k.ID, w)
+		return c.countRequest(r.Context(), row.Limit, k.ID, w)
 	}
 	if e := apierror.From(invalid); e.Status != http.StatusUnauthorized {
 		return invalid
 	}
-	if err := c.countRequest(endpoint.LimitGeneral, request.Network(r.Context()), w); err != nil {
+	if err := c.countRequest(r.Context(), endpoint.LimitGeneral, request.Network(r.Context()), w); err != nil {
 		return err
 	}
 	return invalid
 }
 
-// countRequest counts one request and says on its answer how many are left.
-func (c *Checker) countRequest(category endpoint.Category, caller string, w http.ResponseWriter) error {
+// countRequest counts one request and says on its answer how many are left. Where it
+// cannot be counted, it is not let through.
+func (c *Checker) countRequest(ctx context.Context, category endpoint.Category, caller string, w http.ResponseWriter) error {
 	most := endpoint.RateLimits[category].PerMinute
-	counted := c.limiter.Take(string(category)+" "+caller, most, c.Now())
+	counted, err := c.limiter.countRequest(ctx, string(category)+" "+caller, most)
+	if err != nil {
+		return err
+	}
 	values := []string{strconv.Itoa(most), strconv.Itoa(counted.Remaining), strconv.Itoa(limit.WholeSeconds(counted.Reset))}
 	h := w.Header()
 	h[endpoint.HeaderLimit], h[endpoint.HeaderRemaining], h[endpoint.HeaderReset] = values[0:1:1], values[1:2:2], values[2:3:3]

@@ -239,8 +239,11 @@ func modelKeyParameters() []*huma.Param {
 // operation have the same body.
 func describeSuccess(r huma.Registry, op *huma.Operation, row *endpoint.Route) {
 	usual := op.Responses[strconv.Itoa(row.Success[0])]
-	if row.IsStream() {
-		usual.Content = streamContent(r, row)
+	switch {
+	case row.IsStream():
+		usual.Content = map[string]*huma.MediaType{endpoint.ContentEvents: describeEvents(r, replyEvents(row))}
+	case row.MayStream:
+		usual.Content[endpoint.ContentEvents] = describeEvents(r, openingEvents())
 	}
 	usual.Headers = map[string]*huma.Header{wire.HeaderRequestID: headerRef(wire.HeaderRequestID)}
 	if row.Idempotent {
@@ -262,23 +265,32 @@ func describeSuccess(r huma.Registry, op *huma.Operation, row *endpoint.Route) {
 	}
 }
 
-// streamContent describes a stream of events, whose data OpenAPI 3.1 has no
-// words for: the schemas of the events stand in x-events.
-func streamContent(r huma.Registry, row *endpoint.Route) map[string]*huma.MediaType {
-	events := map[string]*huma.Schema{
-		wire.EventMetadata:  r.Schema(reflect.TypeFor[wire.ReplyMetadata](), true, ""),
-		wire.EventTextDelta: r.Schema(reflect.TypeFor[wire.TextDelta](), true, ""),
-		wire.EventDone:      r.Schema(reflect.TypeFor[wire.Reply](), true, ""),
-		wire.EventError:     r.Schema(reflect.TypeFor[wire.SDKError](), true, ""),
-	}
+// streamEnds are the types of a stream's first event and of its last.
+type streamEnds struct{ metadata, done reflect.Type }
+
+func replyEvents(row *endpoint.Route) streamEnds {
 	if row.IsSDK() {
-		events[wire.EventMetadata] = r.Schema(reflect.TypeFor[wire.SDKReplyMetadata](), true, "")
-		events[wire.EventDone] = r.Schema(reflect.TypeFor[wire.SDKReply](), true, "")
+		return streamEnds{reflect.TypeFor[wire.SDKReplyMetadata](), reflect.TypeFor[wire.SDKReply]()}
 	}
-	return map[string]*huma.MediaType{endpoint.ContentEvents: {
-		Schema:     &huma.Schema{Type: huma.TypeString, Description: "Events in the order metadata, text_delta, done."},
-		Extensions: map[string]any{"x-events": events},
-	}}
+	return streamEnds{reflect.TypeFor[wire.ReplyMetadata](), reflect.TypeFor[wire.Reply]()}
+}
+
+func openingEvents() streamEnds {
+	return streamEnds{reflect.TypeFor[wire.OpeningMetadata](), reflect.TypeFor[wire.Opening]()}
+}
+
+// describeEvents describes a stream of events, whose data OpenAPI 3.1 has no
+// words for: the schemas of the events stand in x-events.
+func describeEvents(r huma.Registry, ends streamEnds) *huma.MediaType {
+	return &huma.MediaType{
+		Schema: &huma.Schema{Type: huma.TypeString, Description: "Events in the order metadata, text_delta, done."},
+		Extensions: map[string]any{"x-events": map[string]*huma.Schema{
+			wire.EventMetadata:  r.Schema(ends.metadata, true, ""),
+			wire.EventTextDelta: r.Schema(reflect.TypeFor[wire.TextDelta](), true, ""),
+			wire.EventDone:      r.Schema(ends.done, true, ""),
+			wire.EventError:     r.Schema(reflect.TypeFor[wire.SDKError](), true, ""),
+		}},
+	}
 }
 
 // errorsOf are the statuses of an operation's errors: those of every request,

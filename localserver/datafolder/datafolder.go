@@ -28,8 +28,10 @@ func DatabaseFiles(dir string) []string {
 }
 
 // IsUsed tells whether a server has kept its data in a folder.
-func IsUsed(dir string) bool {
-	_, err := os.Stat(DatabaseFile(dir))
+func IsUsed(dir string) bool { return isThere(DatabaseFile(dir)) }
+
+func isThere(path string) bool {
+	_, err := os.Stat(path)
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
@@ -50,7 +52,7 @@ func Open(data string) (*Folder, error) {
 		}
 		f.Dir, f.release = dir, append(f.release, func() error { return os.RemoveAll(dir) })
 	}
-	if err := prepareFolder(f.Dir); err != nil {
+	if err := prepareFolder(DatabaseFile(f.Dir)); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	unlock, err := LockFolder(f.Dir)
@@ -61,12 +63,12 @@ func Open(data string) (*Folder, error) {
 	return f, nil
 }
 
-// prepareFolder makes a data folder where it is missing, and refuses one whose database
-// could not be opened for the length of its path.
-func prepareFolder(dir string) error {
-	err := store.CheckPath(DatabaseFile(dir))
+// prepareFolder makes the folder of a database where it is missing, and refuses a database
+// that could not be opened for the length of its path.
+func prepareFolder(path string) error {
+	err := store.CheckPath(path)
 	if err == nil {
-		err = store.ExplainLength(os.MkdirAll(dir, 0o700))
+		err = store.ExplainLength(os.MkdirAll(filepath.Dir(path), 0o700))
 	}
 	if err != nil {
 		return fmt.Errorf("data folder: %w", err)

@@ -14,7 +14,7 @@ import (
 )
 
 // writeSample writes a snapshot of a folder in which 300 users are kept.
-func writeSample(t *testing.T) (file string) {
+func writeSample(t testing.TB) (file string) {
 	t.Helper()
 	dir := t.TempDir()
 	s, err := store.Open(t.Context(), store.Options{Path: DatabaseFile(dir), Durability: store.Normal})
@@ -30,7 +30,7 @@ func writeSample(t *testing.T) (file string) {
 		t.Fatal(err)
 	}
 	file = filepath.Join(dir, "snapshot")
-	if err := WriteSnapshot(t.Context(), dir, file, false); err != nil {
+	if _, err := WriteSnapshot(t.Context(), FindPlace(dir), file, false, nil); err != nil {
 		t.Fatal(err)
 	}
 	return file
@@ -101,7 +101,7 @@ func copySample(t *testing.T, from, to string) {
 
 func checkRefused(t *testing.T, file, dir, want string) {
 	t.Helper()
-	_, err := RestoreSnapshot(t.Context(), file, dir, false, time.Now())
+	_, err := RestoreSnapshot(t.Context(), file, FindPlace(dir), false, time.Now(), nil)
 	if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), file) {
 		t.Errorf("got %v, want %q of %s", err, want, file)
 	}
@@ -130,7 +130,7 @@ func TestRestoreOfAnyPage(t *testing.T) {
 		if err := os.WriteFile(file, spoilt, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := RestoreSnapshot(t.Context(), file, dir, false, time.Now()); err == nil {
+		if _, err := RestoreSnapshot(t.Context(), file, FindPlace(dir), false, time.Now(), nil); err == nil {
 			if err := CheckDatabase(t.Context(), dir); err != nil {
 				t.Errorf("page %d: it was restored, and is %v", at/page, err)
 			}
@@ -142,7 +142,7 @@ func TestRestoreOfAnyPage(t *testing.T) {
 func TestRestoreKeepsOnlyRows(t *testing.T) {
 	file, dir := writeSample(t), t.TempDir()
 	changeSample(t, file, "PRAGMA user_version = 7; ANALYZE")
-	if _, err := RestoreSnapshot(t.Context(), file, dir, false, time.Now()); err != nil {
+	if _, err := RestoreSnapshot(t.Context(), file, FindPlace(dir), false, time.Now(), nil); err != nil {
 		t.Fatal(err)
 	}
 	pool, err := sql.Open("sqlite3", DatabaseFile(dir))

@@ -23,33 +23,61 @@ var (
 	ErrExists = errors.New("there is one already")
 )
 
-// WriteSnapshot writes what the server of a data folder has kept at one moment into a
-// file: users, personas, sessions, progress, the hashes of API keys. It does not
-// matter whether a server runs there. The signing key of the development provider
-// stays where it is, so a snapshot lets nobody sign in. A file that is there already
-// is ErrExists, unless replace allows to replace it.
-func WriteSnapshot(ctx context.Context, dir, file string, replace bool) error {
-	if !IsUsed(dir) {
-		return fmt.Errorf("%s: %w", dir, ErrNoData)
+// Place is where a server's data is, or is to be.
+type Place struct {
+	// Path is a SQLite file, or the address of a PostgreSQL database, whose password may
+	// stand beside it.
+	Path, Password string
+}
+
+// FindPlace is the file in a data folder.
+func FindPlace(dir string) Place { return Place{Path: DatabaseFile(dir)} }
+
+func (p Place) options() store.Options { return store.Options{Path: p.Path, Password: p.Password} }
+
+// WriteSnapshot writes what a server has kept in a place at one moment into a file: users,
+// personas, sessions, progress, the hashes of API keys. It does not matter whether a
+// server runs there. The signing key of the development provider stays where it is, so a
+// snapshot lets nobody sign in. A file that is there already is ErrExists, unless replace
+// allows to replace it. What was copied is given by table.
+func WriteSnapshot(ctx context.Context, from Place, file string, replace bool, progress store.Progress) ([]store.Copied, error) {
+	if !store.IsPostgres(from.Path) && !isThere(from.Path) {
+		return nil, fmt.Errorf("%s: %w", filepath.Dir(from.Path), ErrNoData)
 	}
 	if err := checkTarget(file, replace); err != nil {
-		return err
+		return nil, err
 	}
 	temporary, err := newName(file)
 	if err != nil {
-		return store.ExplainLength(err)
+		return nil, store.ExplainLength(err)
 	}
-	if err := store.CopyDatabase(ctx, DatabaseFile(dir), temporary); err != nil {
-		return err
+	copied, err := copyPlace(ctx, from, temporary, progress)
+	if err != nil {
+		return nil, err
 	}
 	// Somebody may have made the file while the database was copied.
 	if err := checkTarget(file, replace); err != nil {
-		return errors.Join(err, os.Remove(temporary))
+		return nil, errors.Join(err, os.Remove(temporary))
 	}
 	if err := os.Rename(temporary, file); err != nil {
-		return errors.Join(err, os.Remove(temporary))
+		return nil, errors.Join(err, os.Remove(temporary))
 	}
-	return nil
+	return copied, nil
+}
+
+// copyPlace copies a database into a new file, which is not there where it fails.
+func copyPlace(ctx context.Context, from Place, to string, progress store.Progress) ([]store.Copied, error) {
+	if store.IsPostgres(from.Path) {
+		return store.CopyPostgres(ctx, from.options(), to, progress)
+	}
+	if err := store.CopyDatabase(ctx, from.Path, to); err != nil {
+		return nil, err
+	}
+	copied, err := store.CountCopied(ctx, to)
+	if err != nil {
+		return nil, errors.Join(err, os.Remove(to))
+	}
+	return copied, nil
 }
 
 // checkTarget finds what speaks against writing a file.
@@ -82,39 +110,74 @@ func newName(file string) (string, error) {
 // maxSnapshot is the largest snapshot that is restored, in bytes.
 const maxSnapshot = 16 << 30
 
-// RestoreSnapshot makes the rows of a snapshot the data of a folder, in a schema that
-// the program makes. It refuses a folder on which a server runs (ErrBusy), a file that is
-// no snapshot, is damaged, of a later version or changed by another program, and data
-// that is there already (ErrExists) unless replace allows to replace it; then aside is
-// the file in which the old data is kept. Until all is checked, nothing is changed.
-func RestoreSnapshot(ctx context.Context, file, dir string, replace bool, now time.Time) (aside string, err error) {
+// Restored is what a restore has done.
+type Restored struct {
+	// Aside is the file in which the old data is kept; "" where nothing is.
+	Aside  string
+	Copied []store.Copied
+}
+
+// RestoreSnapshot makes the rows of a snapshot the data of a place, in a schema that the
+// program makes. It refuses a place that servers use (ErrBusy, store.ErrInUse), a file that
+// is no snapshot, is damaged, of a later version or changed by another program, and data
+// that is there already (ErrExists, store.ErrKept) unless replace allows to replace it: a
+// file is kept aside then, and the rows of PostgreSQL are not. Until all is checked,
+// nothing is changed.
+func RestoreSnapshot(ctx context.Context, file string, to Place, replace bool, now time.Time, progress store.Progress) (Restored, error) {
 	if err := checkSource(file); err != nil {
-		return "", err
+		return Restored{}, err
 	}
-	if err := prepareFolder(dir); err != nil {
-		return "", err
+	if store.HasPendingLog(file) {
+		return Restored{}, fmt.Errorf("%s is a database in use and not a snapshot: a part of it stands in %s-wal", file, file)
+	}
+	if store.IsPostgres(to.Path) {
+		return restoreRows(ctx, file, to, replace, progress)
+	}
+	return restoreFile(ctx, file, to.Path, replace, now)
+}
+
+// restoreFile makes the rows of a snapshot a SQLite file.
+func restoreFile(ctx context.Context, file, path string, replace bool, now time.Time) (done Restored, err error) {
+	dir := filepath.Dir(path)
+	if err := prepareFolder(path); err != nil {
+		return done, err
 	}
 	unlock, err := LockFolder(dir)
 	if err != nil {
-		return "", err
+		return done, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	path := DatabaseFile(dir)
 	if err := checkTarget(path, replace); err != nil {
-		return "", err
-	}
-	if store.HasPendingLog(file) {
-		return "", fmt.Errorf("%s is a database in use and not a snapshot: a part of it stands in %s-wal", file, file)
+		return done, err
 	}
 	made, err := importBeside(ctx, file, path)
 	if err != nil {
-		return "", err
+		return done, err
 	}
 	defer func() { _ = os.Remove(made) }() // It is gone where all went well.
-	if IsUsed(dir) {
-		aside = path + ".before-" + now.UTC().Format("20060102-150405.000")
+	if done.Copied, err = store.CountCopied(ctx, made); err != nil {
+		return done, err
 	}
-	return aside, store.ReplaceDatabase(ctx, path, made, aside)
+	if isThere(path) {
+		done.Aside = path + ".before-" + now.UTC().Format("20060102-150405.000")
+	}
+	return done, store.ReplaceDatabase(ctx, path, made, done.Aside)
+}
+
+// restoreRows makes the rows of a snapshot those of a PostgreSQL database. They are read
+// from a file that was made of the snapshot and checked as for a data folder.
+func restoreRows(ctx context.Context, file string, to Place, replace bool, progress store.Progress) (done Restored, err error) {
+	folder, err := os.MkdirTemp("", "parley-restore-*")
+	if err != nil {
+		return done, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	made, err := importBeside(ctx, file, DatabaseFile(folder))
+	if err != nil {
+		return done, err
+	}
+	done.Copied, err = store.FillPostgres(ctx, made, to.options(), replace, progress)
+	return done, err
 }
 
 // checkSource refuses what is no file to restore from, before it is opened: opening a

@@ -50,6 +50,8 @@ type Route struct {
 	MaxBody int64
 	// CountsTokens says that headers of the answer tell what the model has cost.
 	CountsTokens bool
+	// MayStream says that the answer comes as events to a caller who asks for that.
+	MayStream bool
 	// HasPages says that a header of the answer leads to what did not fit in it.
 	HasPages bool
 }

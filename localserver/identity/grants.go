@@ -46,7 +46,7 @@ type grant struct {
 	Code string `json:"code_sha256,omitempty"`
 }
 
-// grants are the sign-ins, in a file of the data folder. The folder's lock makes
+// grants are the sign-ins, in the records of several servers (path is "") or in a file of the data folder. The folder's lock makes
 // this process the only one that writes it. Nothing counts before it is in the
 // file.
 type grants struct {
@@ -159,15 +159,23 @@ func (g *grants) saveGrants(next map[string]grant) error {
 		delete(next, list[len(list)-1].ID)
 		list = list[:len(list)-1]
 	}
-	data, err := json.MarshalIndent(list, "", "  ")
-	if err != nil {
-		return fmt.Errorf("keep the sign-ins: %w", err)
-	}
-	if err := writePrivate(g.path, data, atomicfile.Write); err != nil {
+	if err := g.writeFile(list); err != nil {
 		return fmt.Errorf("keep the sign-ins: %w", err)
 	}
 	g.byID = next
 	return nil
+}
+
+// writeFile writes the file, unless it is the records of several servers that keep them.
+func (g *grants) writeFile(list []grant) error {
+	if g.path == "" {
+		return nil
+	}
+	data, err := json.MarshalIndent(list, "", "  ")
+	if err != nil {
+		return err
+	}
+	return writePrivate(g.path, data, atomicfile.Write)
 }
 
 // newSecret returns a secret of 128 bits, in letters that may stand in an

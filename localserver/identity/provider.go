@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"html/template"
 	"net/http"
 	"slices"
@@ -71,6 +72,10 @@ type Provider struct {
 	styleHash string
 	// formKey signs the forms of this process.
 	formKey []byte
+	// records are where several servers keep everything; nil where this one is alone. set is
+	// what of them a change works on, within its transaction.
+	records Records
+	set     RecordSet
 	mux     *http.ServeMux
 	inner   http.Handler
 }
@@ -141,12 +146,16 @@ func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // Verify accepts tokens that this provider signed, for this service, until
 // they have expired, as long as the sign-in from which they come has not ended.
-func (p *Provider) Verify(_ context.Context, raw string) (User, error) {
-	user, signIn, err := p.verifyToken(raw, devIssuer, p.issuer)
+func (p *Provider) Verify(ctx context.Context, raw string) (User, error) {
+	user, signIn, err := p.verifyAnyToken(ctx, raw)
 	if err != nil || signIn == "" {
 		return user, err
 	}
-	if _, ok := p.grants.findGrant(signIn); !ok {
+	_, ok, err := p.findSignIn(ctx, signIn)
+	switch {
+	case err != nil:
+		return User{}, err
+	case !ok:
 		return User{}, &InvalidToken{Reason: "it was signed out, sign in again"}
 	}
 	return user, nil
@@ -185,14 +194,23 @@ func (p *Provider) serveDiscovery(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, p.describeProvider())
 }
 
-func (p *Provider) serveKeys(w http.ResponseWriter, _ *http.Request) {
-	writeJSON(w, http.StatusOK, jose.JSONWebKeySet{Keys: []jose.JSONWebKey{p.key.Public()}})
+func (p *Provider) serveKeys(w http.ResponseWriter, r *http.Request) {
+	keys, err := p.listKeys(r.Context())
+	if err != nil {
+		writeOAuthError(w, err)
+		return
+	}
+	writeJSON(w, http.StatusOK, keys)
 }
 
 // serveUserInfo says whose an access token is (OpenID Connect Core section 5.3).
 func (p *Provider) serveUserInfo(w http.ResponseWriter, r *http.Request) {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	user, err := p.Verify(r.Context(), strings.TrimSpace(token))
+	if _, away := errors.AsType[*Unavailable](err); away {
+		writeOAuthError(w, err)
+		return
+	}
 	if err != nil || !strings.EqualFold(scheme, "Bearer") {
 		w.Header().Set("WWW-Authenticate", `Bearer error="invalid_token"`)
 		writeJSON(w, http.StatusUnauthorized, &oauthError{Code: "invalid_token", Description: "the access token is not valid"})

@@ -167,8 +167,19 @@ func (p *Provider) takeSignIn(w http.ResponseWriter, r *http.Request) {
 		p.showSignIn(w, r, http.StatusUnprocessableEntity, a, string(request), form.Get("email"), badEmail)
 		return
 	}
-	http.Redirect(w, r, p.redirectTo(a, url.Values{"code": {p.codes.addCode(a, email)}}), http.StatusSeeOther)
+	var code string
+	err = p.changeState(r.Context(), func(p *Provider) error {
+		code = p.codes.addCode(a, email)
+		return nil
+	})
+	if err != nil {
+		p.showFault(w, http.StatusServiceUnavailable, unavailablePage)
+		return
+	}
+	http.Redirect(w, r, p.redirectTo(a, url.Values{"code": {code}}), http.StatusSeeOther)
 }
+
+const unavailablePage = "What the servers know together cannot be reached now. Go back and try it again in a moment."
 
 const badEmail = "That is no e-mail address. Write it like alice@example.com."
 

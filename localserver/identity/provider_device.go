@@ -37,9 +37,10 @@ const (
 
 // pendingDevice is a program that waits for its user.
 type pendingDevice struct {
-	client   string
-	scope    string
-	userCode string
+	client string
+	scope  string
+	// userCodeHash is that of what the user types.
+	userCodeHash string
 	// caller is the address that began it, as request.Network names it.
 	caller   string
 	expires  time.Time
@@ -83,7 +84,7 @@ func (d *pendingDevices) addDevice(caller, client, scope string) (secret, userCo
 		userCode = newUserCode()
 	}
 	d.byHash[hashSecret(secret)] = &pendingDevice{
-		client: client, scope: scope, userCode: userCode, caller: caller, expires: now.Add(deviceLifetime), interval: d.interval, asked: now,
+		client: client, scope: scope, userCodeHash: hashSecret(userCode), caller: caller, expires: now.Add(deviceLifetime), interval: d.interval, asked: now,
 	}
 	return secret, userCode, nil
 }
@@ -137,8 +138,9 @@ func formatUserCode(code string) string {
 }
 
 func (d *pendingDevices) findDevice(userCode string) *pendingDevice {
+	hash := hashSecret(userCode)
 	for _, waiting := range d.byHash {
-		if waiting.userCode == userCode {
+		if waiting.userCodeHash == hash {
 			return waiting
 		}
 	}
@@ -209,7 +211,11 @@ func (p *Provider) beginDevice(w http.ResponseWriter, r *http.Request) {
 		writeOAuthError(w, err)
 		return
 	}
-	secret, userCode, err := p.devices.addDevice(request.Network(r.Context()), form.Get("client_id"), filterScope(form.Get("scope")))
+	var secret, userCode string
+	err = p.changeState(r.Context(), func(p *Provider) (err error) {
+		secret, userCode, err = p.devices.addDevice(request.Network(r.Context()), form.Get("client_id"), filterScope(form.Get("scope")))
+		return err
+	})
 	if err != nil {
 		writeOAuthError(w, err)
 		return
@@ -252,10 +258,17 @@ func (p *Provider) takeDevice(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	switch p.devices.answerDevice(code, email) {
-	case codeUnknown:
+	var answer codeAnswer
+	err := p.changeState(r.Context(), func(p *Provider) error {
+		answer = p.devices.answerDevice(code, email)
+		return nil
+	})
+	switch {
+	case err != nil:
+		p.showFault(w, http.StatusServiceUnavailable, unavailablePage)
+	case answer == codeUnknown:
 		p.showDevice(w, r, http.StatusUnprocessableEntity, code, form.Get("email"), "No program waits under this code. Look at it again, or begin again there.")
-	case codeTooManyGuesses:
+	case answer == codeTooManyGuesses:
 		p.showFault(w, http.StatusTooManyRequests, "Too many wrong codes were typed. Wait a minute, then try again.")
 	default:
 		p.showDone(w, email)

@@ -2,6 +2,7 @@ package identity
 
 import (
 	"bytes"
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"embed"
@@ -47,7 +48,14 @@ func (p *Provider) sealForm(w http.ResponseWriter, r *http.Request) string {
 		cookie = &http.Cookie{Name: formCookie, Value: newSecret(), Path: "/oauth/", HttpOnly: true, SameSite: http.SameSiteStrictMode} //nolint:gosec // it listens by plain http, on this machine
 		http.SetCookie(w, cookie)
 	}
-	return p.signCookie(cookie.Value)
+	if p.records == nil {
+		return p.signCookie(cookie.Value)
+	}
+	form, err := p.signForm(cookie.Value)
+	if err != nil { // An ES256 key signs every text.
+		return ""
+	}
+	return form
 }
 
 func (p *Provider) signCookie(cookie string) string {
@@ -65,11 +73,26 @@ func (p *Provider) takeForm(w http.ResponseWriter, r *http.Request) (url.Values,
 		return nil, false
 	}
 	cookie, err := r.Cookie(formCookie)
-	if err != nil || !hmac.Equal([]byte(form.Get("form")), []byte(p.signCookie(cookie.Value))) {
+	own := false
+	if err == nil {
+		if own, err = p.isOwnForm(r.Context(), cookie.Value, form.Get("form")); err != nil {
+			p.showFault(w, http.StatusServiceUnavailable, unavailablePage)
+			return nil, false
+		}
+	}
+	if !own {
 		p.showFault(w, http.StatusForbidden, "This form is too old, or the browser keeps no cookies of this page. Go back and load the page again.")
 		return nil, false
 	}
 	return form, true
+}
+
+// isOwnForm tells whether this browser was shown a form, by whichever of the servers.
+func (p *Provider) isOwnForm(ctx context.Context, cookie, form string) (bool, error) {
+	if p.records != nil {
+		return p.checkForm(ctx, cookie, form)
+	}
+	return hmac.Equal([]byte(form), []byte(p.signCookie(cookie))), nil
 }
 
 func (p *Provider) showSignIn(w http.ResponseWriter, r *http.Request, status int, a authorization, request, email, fault string) {

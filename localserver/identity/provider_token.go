@@ -1,12 +1,14 @@
 package identity
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -45,7 +47,11 @@ func invalidGrant(description string) error {
 // which the caller learns nothing.
 func writeOAuthError(w http.ResponseWriter, err error) {
 	refused, ok := errors.AsType[*oauthError](err)
+	away, isAway := errors.AsType[*Unavailable](err)
 	switch {
+	case isAway:
+		w.Header().Set("Retry-After", strconv.Itoa(int(max(away.RetryAfter, time.Second)/time.Second)))
+		writeJSON(w, http.StatusServiceUnavailable, &oauthError{Code: "temporarily_unavailable", Description: away.Error()})
 	case !ok:
 		writeJSON(w, http.StatusInternalServerError, &oauthError{Code: "server_error", Description: "internal error"})
 	case refused.Code == "invalid_client":
@@ -108,7 +114,11 @@ func (p *Provider) serveToken(w http.ResponseWriter, r *http.Request) {
 		writeOAuthError(w, err)
 		return
 	}
-	answer, err := p.exchangeTokens(form)
+	var answer tokenAnswer
+	err = p.changeState(r.Context(), func(p *Provider) (err error) {
+		answer, err = p.exchangeTokens(form)
+		return err
+	})
 	if err != nil {
 		writeOAuthError(w, err)
 		return
@@ -210,7 +220,9 @@ func (p *Provider) serveRevoke(w http.ResponseWriter, r *http.Request) {
 		err = invalidRequest("token is missing")
 	}
 	if err == nil {
-		err = p.revokeToken(form.Get("token"), form.Get("client_id"))
+		err = p.changeState(r.Context(), func(p *Provider) error {
+			return p.revokeToken(r.Context(), form.Get("token"), form.Get("client_id"))
+		})
 	}
 	if err != nil {
 		writeOAuthError(w, err)
@@ -219,9 +231,13 @@ func (p *Provider) serveRevoke(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusOK)
 }
 
-func (p *Provider) revokeToken(token, client string) error {
+func (p *Provider) revokeToken(ctx context.Context, token, client string) error {
 	id, _, _ := strings.Cut(token, ".")
-	if _, signIn, err := p.verifyToken(token, p.issuer); err == nil {
+	_, signIn, err := p.verifyAnyToken(ctx, token)
+	if _, invalid := errors.AsType[*InvalidToken](err); err != nil && !invalid {
+		return err
+	}
+	if signIn != "" {
 		id = signIn
 	}
 	if kept, ok := p.grants.findGrant(id); !ok || kept.Client != client {

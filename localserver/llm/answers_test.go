@@ -161,7 +161,7 @@ func TestOtherLanguageIsSaidInIt(t *testing.T) {
 func TestConversationsAreTheSame(t *testing.T) {
 	talk := func(o *Offline) string {
 		input := bareInput("")
-		opening, err := o.Open(t.Context(), input)
+		opening, err := o.Open(t.Context(), input, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -39,7 +39,7 @@ func TestTalksWithTheSamplesEndAsTheySay(t *testing.T) {
 func playConversation(t *testing.T, sample, machine string, want personas.Outcome, lines []string) {
 	input, m := startMachine(t, sample, machine)
 	s := m.Start()
-	reply, err := NewOffline().Open(t.Context(), input)
+	reply, err := NewOffline().Open(t.Context(), input, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,7 +52,7 @@ func TestExpansionIsBounded(t *testing.T) {
 			input.Variables = personas.NewVariableTable(input.Persona)
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			reply, err := NewOffline().Open(t.Context(), input)
+			reply, err := NewOffline().Open(t.Context(), input, nil)
 			runtime.ReadMemStats(&after)
 			if cost := after.TotalAlloc - before.TotalAlloc; cost > 4<<20 {
 				t.Errorf("%d bytes", cost)
@@ -75,7 +75,7 @@ func TestExpansionLimit(t *testing.T) {
 		input.State.Offline.Opening[0] += strings.Repeat("{{player_name}}", more)
 		input.State.Offline.Lines.Pass = input.State.Offline.Opening
 		input.Player.Name = "K"
-		_, openErr := NewOffline().Open(t.Context(), input)
+		_, openErr := NewOffline().Open(t.Context(), input, nil)
 		_, replyErr := NewOffline().Reply(t.Context(), input, StepResult{Decision: personas.DecidePass}, func(string) error { return nil })
 		if refused := more > 0; (openErr != nil) != refused || (replyErr != nil) != refused {
 			t.Errorf("%d past the limit: %v, %v", more, openErr, replyErr)
@@ -89,7 +89,7 @@ func TestOneLineIsExpanded(t *testing.T) {
 	input.State.Offline.Opening[1] = strings.Repeat("{{v0}}", 9000)
 	spoken := 0
 	for seed := range uint64(20) {
-		if _, err := NewOffline().WithSeed(seed).Open(t.Context(), input); err == nil {
+		if _, err := NewOffline().WithSeed(seed).Open(t.Context(), input, nil); err == nil {
 			spoken++
 		}
 	}
@@ -104,7 +104,7 @@ func BenchmarkHugeOpening(b *testing.B) {
 			input, model := build(), NewOffline()
 			b.ReportAllocs()
 			for b.Loop() {
-				_, _ = model.Open(b.Context(), input)
+				_, _ = model.Open(b.Context(), input, nil)
 			}
 		})
 	}

@@ -17,8 +17,8 @@ import (
 // its context, and is safe for concurrent use.
 type Model interface {
 	// Open writes the opening line of a machine whose initial state is
-	// input.State.
-	Open(ctx context.Context, input Input) (GeneratedText, error)
+	// input.State. emit is as that of Reply, and may be nil.
+	Open(ctx context.Context, input Input, emit func(delta string) error) (GeneratedText, error)
 	// Evaluate says which of the state's transitions the message satisfies.
 	Evaluate(ctx context.Context, input Input) (Evaluation, error)
 	// Reply writes the character's answer to what happened. It calls emit with

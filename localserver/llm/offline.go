@@ -29,8 +29,8 @@ var _ Model = (*Offline)(nil)
 
 // Open returns one of the initial state's opening lines, else one of its enter
 // lines, else a plain line. A machine without any lines says so here, and only
-// here.
-func (o *Offline) Open(ctx context.Context, input Input) (GeneratedText, error) {
+// here. emit gets all of it at once.
+func (o *Offline) Open(ctx context.Context, input Input, emit func(delta string) error) (GeneratedText, error) {
 	if err := ctx.Err(); err != nil {
 		return GeneratedText{}, err
 	}
@@ -45,7 +45,10 @@ func (o *Offline) Open(ctx context.Context, input Input) (GeneratedText, error) 
 	if !hasLines(input.Machine) {
 		reply.Text += "\n\n" + noLines(input)
 	}
-	return reply, nil
+	if emit == nil {
+		return reply, nil
+	}
+	return reply, emit(reply.Text)
 }
 
 // Reply returns one of the judged state's lines for what happened, then, in a

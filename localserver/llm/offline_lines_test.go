@@ -16,12 +16,12 @@ import (
 
 func TestOpen(t *testing.T) {
 	o, input := NewOffline(), gateInput()
-	reply, err := o.Open(t.Context(), input)
+	reply, err := o.Open(t.Context(), input, nil)
 	if err != nil || reply.Text != "Halt, Ada! Hobb guards Marrow. {{nothing}}" {
 		t.Errorf("opening %q, %v", reply.Text, err)
 	}
 	input.Vars = map[string]string{"town": "{{player_name}}"}
-	if reply, _ = o.Open(t.Context(), input); !strings.Contains(reply.Text, "guards {{player_name}}.") {
+	if reply, _ = o.Open(t.Context(), input, nil); !strings.Contains(reply.Text, "guards {{player_name}}.") {
 		t.Errorf("a variable of the player: %q", reply.Text)
 	}
 }
@@ -31,7 +31,7 @@ func TestPlainLines(t *testing.T) {
 	for i := range input.Machine.States {
 		input.Machine.States[i].Offline = nil
 	}
-	opening, err := o.Open(t.Context(), input)
+	opening, err := o.Open(t.Context(), input, nil)
 	if err != nil || strings.Count(opening.Text, "no offline lines") != 1 || !strings.HasPrefix(opening.Text, "*") {
 		t.Errorf("opening %q, %v", opening.Text, err)
 	}
@@ -195,7 +195,7 @@ func TestReplyEnds(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("a context that ends in the middle: %v", err)
 	}
-	_, errOpen := o.Open(ctx, gateInput())
+	_, errOpen := o.Open(ctx, gateInput(), nil)
 	_, errEvaluate := o.Evaluate(ctx, gateInput())
 	_, errSummary := o.Summarize(ctx, gateInput(), nil)
 	_, errExtract := o.Extract(ctx, gateInput(), nil)

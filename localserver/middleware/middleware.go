@@ -45,9 +45,9 @@ func (s *Stack) identifyRequest(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		info := request.Info{ID: newRequestID(), Address: s.Proxies.CallerAddress(r), Proxied: s.Proxies.IsProxied(r)}
 		if s.Metadata != nil {
-			info.ResourceMetadata = s.Metadata(s.Proxies.Origin(r))
+			info.ResourceMetadata = func() string { return s.Metadata(s.Proxies.Origin(r)) }
 		}
-		w.Header().Set(wire.HeaderRequestID, info.ID)
+		w.Header()[wire.HeaderRequestID] = []string{info.ID}
 		next.ServeHTTP(w, r.WithContext(request.WithInfo(r.Context(), info)))
 	})
 }
@@ -160,8 +160,8 @@ func (s *Stack) checkSite(next http.Handler) http.Handler {
 
 // setSafeHeaders sets what every answer has.
 func setSafeHeaders(h http.Header) {
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Cache-Control", "no-store")
+	values := [...]string{"nosniff", "no-store"}
+	h["X-Content-Type-Options"], h["Cache-Control"] = values[0:1:1], values[1:2:2]
 }
 
 // routeRequest hands a request to its route; where there is none it says so in our own

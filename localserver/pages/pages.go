@@ -59,15 +59,15 @@ type page struct {
 
 var table = []page{
 	{endpoint.Page{
-		ID: "about", Path: "/", Limit: endpoint.LimitPages, ContentType: endpoint.ContentJSON, Schema: "object", Success: []int{200}, Errors: []int{403, 429, 500},
+		ID: "about", Path: "/", Limit: endpoint.LimitPages, ContentType: endpoint.ContentJSON, Schema: "object", Success: []int{200}, Errors: []int{403, 429, 500, 503},
 		Summary: "What this is", Text: "The service's name and version.",
 	}, (*Site).serveAbout},
 	{endpoint.Page{
-		ID: "sign-in", Path: wire.PathSignIn, Limit: endpoint.LimitPages, ContentType: endpoint.ContentJSON, Schema: "object", Type: reflect.TypeFor[wire.SignIn](), Success: []int{200}, Errors: []int{403, 404, 429, 500},
+		ID: "sign-in", Path: wire.PathSignIn, Limit: endpoint.LimitPages, ContentType: endpoint.ContentJSON, Schema: "object", Type: reflect.TypeFor[wire.SignIn](), Success: []int{200}, Errors: []int{403, 404, 429, 500, 503},
 		Summary: "How to sign in", Text: "Which OpenID provider issues the tokens that this server takes, and as which client commands sign in there. 404 where tokens are signed with a shared secret and come from elsewhere. An addition of this server to the interface.",
 	}, (*Site).serveSignIn},
 	{endpoint.Page{
-		ID: "protected-resource", Path: wire.PathProtectedResource, Limit: endpoint.LimitPages, ContentType: endpoint.ContentJSON, Schema: "object", Type: reflect.TypeFor[wire.ProtectedResource](), Success: []int{200}, Errors: []int{403, 429, 500},
+		ID: "protected-resource", Path: wire.PathProtectedResource, Limit: endpoint.LimitPages, ContentType: endpoint.ContentJSON, Schema: "object", Type: reflect.TypeFor[wire.ProtectedResource](), Success: []int{200}, Errors: []int{403, 429, 500, 503},
 		Summary: "Which tokens are taken", Text: "The metadata of the server as a resource that takes bearer tokens (RFC 9728). Every 401 for a bearer token names its address in WWW-Authenticate, as resource_metadata. Where the server's URL has a path, it is there too with that path behind it. An addition of this server to the interface.",
 	}, (*Site).serveResource},
 	{endpoint.Page{
@@ -79,11 +79,11 @@ var table = []page{
 		Summary: "Can it serve", Text: "Whether the database answers too.",
 	}, (*Site).serveReadiness},
 	{endpoint.Page{
-		ID: "openapi", Path: "/openapi.json", Limit: endpoint.LimitPages, ContentType: endpoint.ContentJSON, Schema: "object", Success: []int{200}, Errors: []int{403, 429, 500},
+		ID: "openapi", Path: "/openapi.json", Limit: endpoint.LimitPages, ContentType: endpoint.ContentJSON, Schema: "object", Success: []int{200}, Errors: []int{403, 429, 500, 503},
 		Summary: "This description", Text: "The OpenAPI 3.1 document of this server, made of its routes.",
 	}, (*Site).serveDocument},
 	{endpoint.Page{
-		ID: "docs", Path: "/docs", Limit: endpoint.LimitPages, ContentType: endpoint.ContentHTML, Schema: "string", Success: []int{200}, Errors: []int{403, 429, 500},
+		ID: "docs", Path: "/docs", Limit: endpoint.LimitPages, ContentType: endpoint.ContentHTML, Schema: "string", Success: []int{200}, Errors: []int{403, 429, 500, 503},
 		Summary: "This description to read", Text: "The same document as a page, without scripts and without anything from elsewhere.",
 	}, (*Site).serveDocumentPage},
 	{endpoint.Page{
@@ -91,7 +91,7 @@ var table = []page{
 		Summary: "What the server counts", Text: "Requests, turns, tokens and times in the text format of Prometheus, for this machine only: to all others it does not exist. An addition of this server to the interface.",
 	}, (*Site).serveMetrics},
 	{endpoint.Page{
-		ID: "play", Path: "/play/{persona_id}", Limit: endpoint.LimitPages, ContentType: endpoint.ContentHTML, Schema: "string", Success: []int{200, 404}, Errors: []int{403, 429, 500},
+		ID: "play", Path: "/play/{persona_id}", Limit: endpoint.LimitPages, ContentType: endpoint.ContentHTML, Schema: "string", Success: []int{200, 404}, Errors: []int{403, 429, 500, 503},
 		Summary: "Play a persona", Text: "The page behind the play link of publish: it plays the persona in a browser.",
 	}, (*Site).servePlay},
 }

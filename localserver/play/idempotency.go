@@ -29,7 +29,7 @@ func answerOnce[A any](ctx context.Context, s *Service, o *store.IdempotentCall,
 	if o == nil {
 		return do()
 	}
-	end, err := s.underWay.claimCall(ctx, o, announceWait)
+	end, err := s.claimCall(ctx, o, announceWait)
 	if err != nil {
 		return answer, err
 	}

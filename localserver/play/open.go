@@ -5,18 +5,25 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// OpenRequest is what Open is asked. Model is the caller's, nil for the service's.
+// OpenRequest is what Open is asked. Model is the caller's, nil for the service's. Wait,
+// Begin and Emit are as those of TurnRequest; Begin gets the opening but for its message.
 type OpenRequest struct {
 	Ref
 	PlayerName, PlayerGender string
 	Idempotency              Idempotency
 	Model                    llm.Model
+	Wait                     func()
+	Begin                    func(Opening) error
+	Emit                     func(delta string) error
+
+	begun bool
 }
 
 // maxOpenings is how often Open begins again when the persona was saved while
@@ -28,24 +35,61 @@ const maxOpenings = 3
 // has with the machine is replaced with its history; what was completed stays.
 // With a token the player becomes that user's. It refuses NotFound, Forbidden,
 // Locked, KeyReused, ModelDown and ModelLate; Conflict when the persona is saved
-// again and again meanwhile.
+// again and again meanwhile, or once after words of the line were heard.
 func (s *Service) Open(ctx context.Context, r OpenRequest) (Opening, error) {
 	idempotent, err := r.idempotentCall("init-session", r.Idempotency)
 	if err != nil {
 		return Opening{}, err
 	}
-	return answerOnce(ctx, s, idempotent, func() {}, func() (opening Opening, err error) {
-		for range maxOpenings {
-			opening, err = s.openSession(ctx, r, idempotent)
-			if !errors.Is(err, store.ErrChanged) {
-				return opening, err
-			}
-		}
-		return opening, &Error{Kind: Conflict, Message: savedMeanwhile, Cause: err}
-	})
+	opening, err := answerOnce(ctx, s, idempotent, r.announceWait, func() (Opening, error) { return s.openInVersion(ctx, &r, idempotent) })
+	if err != nil || r.begun {
+		return opening, err
+	}
+	return opening, r.emitPiece(opening, opening.Message)
 }
 
-func (s *Service) openSession(ctx context.Context, r OpenRequest, idempotent *store.IdempotentCall) (Opening, error) {
+// openInVersion opens the session in the version that the persona has when it is kept.
+// Once words of a line were heard, no other line may follow them.
+func (s *Service) openInVersion(ctx context.Context, r *OpenRequest, idempotent *store.IdempotentCall) (opening Opening, err error) {
+	for range maxOpenings {
+		opening, err = s.openSession(ctx, r, idempotent)
+		switch {
+		case !errors.Is(err, store.ErrChanged):
+			return opening, err
+		case r.begun:
+			return opening, &Error{Kind: Conflict, Message: savedDuringWords, Cause: err}
+		}
+	}
+	return opening, &Error{Kind: Conflict, Message: savedMeanwhile, Cause: err}
+}
+
+func (r *OpenRequest) announceWait() {
+	if r.Wait != nil {
+		r.Wait()
+	}
+}
+
+// emitPiece gives a piece of the opening's text to whoever listens, and before the first
+// one what else is known of the opening.
+func (r *OpenRequest) emitPiece(opening Opening, delta string) error {
+	if r.Emit == nil {
+		return nil
+	}
+	if err := r.beginOpening(opening); err != nil {
+		return err
+	}
+	return r.Emit(delta)
+}
+
+func (r *OpenRequest) beginOpening(opening Opening) error {
+	if r.begun || r.Begin == nil {
+		return nil
+	}
+	r.begun, opening.Message = true, ""
+	return r.Begin(opening)
+}
+
+func (s *Service) openSession(ctx context.Context, r *OpenRequest, idempotent *store.IdempotentCall) (Opening, error) {
 	standing, v, err := s.loadStanding(ctx, r.Ref, s.Store.LoadProgress)
 	if err != nil {
 		return Opening{}, err
@@ -58,12 +102,13 @@ func (s *Service) openSession(ctx context.Context, r OpenRequest, idempotent *st
 		return Opening{}, err
 	}
 	n := s.newSession(p, &standing, r)
-	line, tokens, err := s.openingLine(ctx, r.Model, p.newInput(&n, standing.Vars), &n)
+	r.announceWait()
+	opening := describeOpening(p, r, &n)
+	line, tokens, err := s.speakOpening(ctx, r, opening, p.newInput(&n, standing.Vars), &n)
 	if err != nil {
 		return Opening{}, err
 	}
-	opening := describeOpening(p, r, &n, line)
-	opening.Tokens = tokens
+	opening.Message, opening.Tokens = line.Content, tokens
 	again := opening
 	again.Replayed = true
 	if idempotent, err = withAnswer(idempotent, again); err != nil {
@@ -89,34 +134,45 @@ func chooseMachine(v *loadedVersion, standing *store.PlayerProgress, machine str
 	return v.machinePart(key)
 }
 
-func (s *Service) newSession(p machineVersion, standing *store.PlayerProgress, r OpenRequest) store.Session {
+func (s *Service) newSession(p machineVersion, standing *store.PlayerProgress, r *OpenRequest) store.Session {
 	return store.Session{
 		ID: s.NewID(), MachineID: standing.Persona.Machines.IDs[p.machine.Key], Version: standing.Persona.Version,
 		Engine: p.rules.Start(), PlayerName: r.PlayerName, PlayerGender: r.PlayerGender, StartedAt: s.currentTime(),
 	}
 }
 
-// openingLine asks the caller's model, or the service's, for a session's
-// first message.
-func (s *Service) openingLine(ctx context.Context, callersModel llm.Model, input llm.Input, n *store.Session) (store.Message, wire.Tokens, error) {
+// speakOpening asks the caller's model, or the service's, for a session's first message.
+// Where it came in pieces, the pieces are the message, as in a reply.
+func (s *Service) speakOpening(ctx context.Context, r *OpenRequest, opening Opening, input llm.Input, n *store.Session) (store.Message, wire.Tokens, error) {
 	limited, cancel := s.withTurnLimit(ctx)
 	defer cancel()
-	speech, err := s.chooseModel(callersModel).Open(limited, input)
-	if err != nil {
-		return store.Message{}, wire.Tokens{}, modelRefusal(limited, callersModel, err)
+	var gone error
+	var shown strings.Builder
+	emit := func(delta string) error {
+		shown.WriteString(delta)
+		gone = r.emitPiece(opening, delta)
+		return gone
+	}
+	speech, err := s.chooseModel(r.Model).Open(limited, input, emit)
+	switch {
+	case gone != nil:
+		return store.Message{}, wire.Tokens{}, gone
+	case err != nil:
+		return store.Message{}, wire.Tokens{}, modelRefusal(limited, r.Model, err)
 	}
 	costs := stepUsage{}
 	costs.addStep(stepOpen, speech.Usage)
 	why, err := json.Marshal(trace{Transition: -1, Reply: speech.Why, Usage: costs})
 	return store.Message{
-		ID: s.NewID(), Role: roleCharacter, Content: speech.Text,
+		ID: s.NewID(), Role: roleCharacter, Content: cmp.Or(shown.String(), speech.Text),
 		State: n.Engine.State, Score: n.Engine.Score, At: s.currentTime(), Trace: string(why),
 	}, costs.totalTokens(), err
 }
 
-func describeOpening(p machineVersion, r OpenRequest, n *store.Session, line store.Message) Opening {
+// describeOpening is the opening but for its message.
+func describeOpening(p machineVersion, r *OpenRequest, n *store.Session) Opening {
 	return Opening{Opening: wire.Opening{
-		Message: line.Content, SessionID: n.ID, UserSessionID: r.UserSessionID,
+		SessionID: n.ID, UserSessionID: r.UserSessionID,
 		PersonaName: p.version.doc.Name, PersonaDescription: &p.version.doc.Description,
 		PlayerName: r.PlayerName, PlayerGender: r.PlayerGender, MachineID: n.MachineID,
 	}}

@@ -38,6 +38,7 @@ func refusalOf(err error) error {
 // What a caller reads when the persona changed while a model thought.
 const (
 	savedMeanwhile   = "the persona was saved again and again meanwhile: nothing was kept, send again"
+	savedDuringWords = "the persona was saved meanwhile: nothing was kept, send again"
 	deletedMeanwhile = "the persona was deleted meanwhile: nothing was kept"
 )
 

@@ -65,17 +65,22 @@ type actor struct {
 	summarize func(input llm.Input, messages []llm.Message) (llm.GeneratedText, error)
 	extract   func(input llm.Input, conversation []llm.Message) (llm.Extraction, error)
 	open      func() error
-	calls     atomic.Int32
+	// opening speaks the line in place of the offline model.
+	opening func(ctx context.Context, emit func(string) error) (llm.GeneratedText, error)
+	calls   atomic.Int32
 }
 
-func (a *actor) Open(ctx context.Context, input llm.Input) (llm.GeneratedText, error) {
+func (a *actor) Open(ctx context.Context, input llm.Input, emit func(string) error) (llm.GeneratedText, error) {
 	a.calls.Add(1)
 	if a.open != nil {
 		if err := a.open(); err != nil {
 			return llm.GeneratedText{}, err
 		}
 	}
-	return a.Model.Open(ctx, input)
+	if a.opening != nil {
+		return a.opening(ctx, emit)
+	}
+	return a.Model.Open(ctx, input, emit)
 }
 
 func (a *actor) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, error) {

@@ -20,9 +20,9 @@ type Info struct {
 	// Proxied says that somebody who is not trusted to say for whom has handed the
 	// request on, so that Address is that of a proxy.
 	Proxied bool
-	// ResourceMetadata is where this caller reads which tokens the server takes
-	// (RFC 9728), an absolute URL.
-	ResourceMetadata string
+	// ResourceMetadata says where this caller reads which tokens the server takes
+	// (RFC 9728), an absolute URL; nil says nothing.
+	ResourceMetadata func() string
 }
 
 type infoKey struct{}
@@ -49,7 +49,12 @@ func IsLocal(ctx context.Context) bool {
 
 // ResourceMetadata is where the caller reads which tokens the server takes, "" outside
 // of requests.
-func ResourceMetadata(ctx context.Context) string { return infoOf(ctx).ResourceMetadata }
+func ResourceMetadata(ctx context.Context) string {
+	if say := infoOf(ctx).ResourceMetadata; say != nil {
+		return say()
+	}
+	return ""
+}
 
 // FoldID is an id as the service writes ids: a UUID in lower case. Other texts stay as
 // they are.

@@ -87,6 +87,33 @@ func TestOpenKeepsHelp(t *testing.T) {
 	}
 }
 
+// TestOpenKeepsLitestream: what Litestream adds to a database that it follows is no change
+// by a stranger, in snapshots too; under its names nothing else is taken.
+func TestOpenKeepsLitestream(t *testing.T) {
+	path, restored := closedDatabase(t), filepath.Join(t.TempDir(), "restored")
+	execRaw(t, path, "CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)", "CREATE TABLE _litestream_lock (id INTEGER)", "INSERT INTO _litestream_seq VALUES (1, 1)")
+	copied := filepath.Join(t.TempDir(), "copy")
+	mustSucceed(t, CopyDatabase(t.Context(), path, copied))
+	mustSucceed(t, ImportDatabase(t.Context(), copied, restored))
+	for _, file := range []string{path, copied, restored} {
+		mustSucceed(t, CheckDatabase(t.Context(), file))
+		if n := countRows(t, openAt(t, Options{Path: file}), "users"); n != 1 {
+			t.Errorf("%d users", n)
+		}
+	}
+	for _, statement := range []string{
+		"CREATE TABLE _litestream_lock (id INTEGER, more TEXT)",
+		"CREATE VIEW _litestream_lock AS SELECT 1 AS id",
+		"CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER CHECK (seq > 0))",
+		"CREATE TABLE _litestream_lock (id INTEGER); CREATE TRIGGER t AFTER INSERT ON _litestream_lock BEGIN DELETE FROM users; END",
+	} {
+		path := closedDatabase(t)
+		execRaw(t, path, statement)
+		checkRefuses(t, statement, CheckDatabase(t.Context(), path), errForeignSchema)
+		checkRefuses(t, statement, ImportDatabase(t.Context(), path, filepath.Join(t.TempDir(), "to")), errForeignSchema)
+	}
+}
+
 // laterSteps are the migrations of a parley that knows one version more, which changes
 // what was there and adds to it.
 func laterSteps(t *testing.T) schemaSteps {

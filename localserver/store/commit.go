@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -95,12 +96,25 @@ func (s *sqliteDatabase) commitWaiting() {
 	}
 }
 
-// commitBatch does the jobs one after another in one transaction, and gives
-// what each of them ended with.
+// commitBatch does the jobs one after another in one transaction, and gives what each of
+// them ended with. Refusals are few: only where one comes among others are all undone
+// and done again, each so that it can be undone alone.
 func (s *sqliteDatabase) commitBatch(batch []*writeJob) ([]error, error) {
 	if len(batch) == 0 {
 		return nil, nil
 	}
+	errs, err := s.commitJobs(batch, (*writeJob).doJob)
+	if !errors.Is(err, errRefused) {
+		return errs, err
+	}
+	if len(batch) == 1 {
+		return errs, nil
+	}
+	return s.commitJobs(batch, (*writeJob).tryJob)
+}
+
+// commitJobs does the jobs in one transaction, unless one of them breaks it.
+func (s *sqliteDatabase) commitJobs(batch []*writeJob, do func(*writeJob, *sql.Tx) (refusal, broken error)) ([]error, error) {
 	begun := s.now()
 	tx, err := s.writer.BeginTx(context.Background(), nil)
 	if err != nil {
@@ -109,8 +123,8 @@ func (s *sqliteDatabase) commitBatch(batch []*writeJob) ([]error, error) {
 	defer func() { _ = tx.Rollback() }()
 	errs := make([]error, len(batch))
 	for i, j := range batch {
-		if errs[i], err = j.tryJob(tx); err != nil {
-			return nil, err
+		if errs[i], err = do(j, tx); err != nil {
+			return errs, err
 		}
 	}
 	if err := tx.Commit(); err != nil {
@@ -120,20 +134,28 @@ func (s *sqliteDatabase) commitBatch(batch []*writeJob) ([]error, error) {
 	return errs, nil
 }
 
-// tryJob does one job, or undoes it. Its statements are short and are not
-// interrupted when the caller gives up: that is looked at when they are done. A
-// savepoint that fails means that SQLite has given up the whole transaction, as
-// on a full disk: it must not go on, or it would begin another one.
+// errRefused breaks a transaction in which no job can be undone alone.
+var errRefused = errors.New("a write was refused")
+
+// doJob does one job; one that is refused breaks the transaction. Its statements are short
+// and are not interrupted when the caller gives up: that is looked at when they are done.
+func (j *writeJob) doJob(tx *sql.Tx) (refusal, broken error) {
+	ctx := context.WithoutCancel(j.ctx)
+	if refusal = cmp.Or(j.do(ctx, db.New(tx)), j.ctx.Err()); refusal != nil {
+		return refusal, errRefused
+	}
+	return nil, nil
+}
+
+// tryJob does one job, or undoes it. A savepoint that fails means that SQLite has given up
+// the whole transaction, as on a full disk: it must not go on, or it would begin another
+// one.
 func (j *writeJob) tryJob(tx *sql.Tx) (refusal, broken error) {
 	ctx := context.WithoutCancel(j.ctx)
 	if _, err := tx.ExecContext(ctx, "SAVEPOINT job"); err != nil {
 		return nil, err
 	}
-	refusal = j.do(ctx, db.New(tx))
-	if refusal == nil {
-		refusal = j.ctx.Err()
-	}
-	if refusal != nil {
+	if refusal, _ = j.doJob(tx); refusal != nil {
 		if _, err := tx.ExecContext(ctx, "ROLLBACK TO job"); err != nil {
 			return nil, errors.Join(refusal, err)
 		}

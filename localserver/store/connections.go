@@ -28,11 +28,18 @@ func openToWrite(ctx context.Context, path string, o Options) (c connections, er
 	if err := o.steps.migrateSchema(ctx, c.writer); err != nil {
 		return c, fmt.Errorf("bring the database %s up to date: %w", path, err)
 	}
+	if _, err := c.writer.ExecContext(ctx, fmt.Sprint("PRAGMA wal_autocheckpoint = ", logPages)); err != nil {
+		return c, err
+	}
 	if c.readers, err = openPool(readerDSN(path), readerConnections()); err != nil {
 		return c, err
 	}
 	return c, c.readers.PingContext(ctx)
 }
+
+// logPages is after how many pages the log is written back into the database: 16 MiB, in
+// which a page that changes with each turn of a session is written back once.
+const logPages = 4096
 
 // openOnFullDisk opens a database to be read alone, without the files that SQLite puts
 // beside one: there is no room for them. cause is why it cannot be opened otherwise.

@@ -31,10 +31,14 @@ type database interface {
 	Close() error
 }
 
+func (o Options) forPostgres() postgres.Options {
+	return postgres.Options{Address: o.Path, Password: o.Password, Now: o.Now, OnCommit: o.OnCommit}
+}
+
 // openDatabase opens the database that the options name.
 func openDatabase(ctx context.Context, o Options) (database, error) {
 	if postgres.IsAddress(o.Path) {
-		kept, err := postgres.Open(ctx, postgres.Options{Address: o.Path, Password: o.Password, Now: o.Now, OnCommit: o.OnCommit})
+		kept, err := postgres.Open(ctx, o.forPostgres())
 		if err != nil {
 			return nil, err
 		}

@@ -156,6 +156,25 @@ func copyRows(ctx context.Context, pool *sql.DB, tables []table) error {
 		if _, err := tx.ExecContext(ctx, fmt.Sprintf(`INSERT INTO main."%s" (%s) SELECT %s FROM snapshot."%s" NOT INDEXED`, t.name, columns, columns, t.name)); err != nil {
 			return fmt.Errorf("table %s: %w", t.name, err)
 		}
+		if err := compareRows(ctx, tx, t.name, columns); err != nil {
+			return fmt.Errorf("table %s: %w", t.name, err)
+		}
 	}
 	return tx.Commit()
+}
+
+// compareRows refuses a table in which other rows have arrived than the snapshot has.
+func compareRows(ctx context.Context, tx *sql.Tx, name, columns string) error {
+	var sides [2]*digest
+	for i, schema := range [...]string{"snapshot", "main"} {
+		rows, err := tx.QueryContext(ctx, fmt.Sprintf(`SELECT %s FROM %s."%s" NOT INDEXED`, columns, schema, name))
+		if err != nil {
+			return err
+		}
+		sides[i] = newDigest()
+		if err := sides[i].addRows(rows); err != nil {
+			return err
+		}
+	}
+	return sides[0].compare(sides[1])
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -59,12 +60,12 @@ func cellRules(ctx context.Context, tx *sql.Tx, table string) (string, error) {
 		if err := rows.Scan(&name, &declared); err != nil {
 			return "", err
 		}
-		kind, limit := cellTypes[declared], cellLimits[table+"."+name]
-		if limit == 0 {
-			limit = maxCell
-		}
+		kind, limit := cellTypes[declared], cellLimit(table, name)
 		_, _ = fmt.Fprintf(&rules, ` WHEN typeof("%[1]s") NOT IN ('%[2]s', 'null') THEN 'column %[1]s: it has a value of type ' || typeof("%[1]s") || ', and takes %[2]s'`+
 			` WHEN octet_length("%[1]s") > %[3]d THEN 'column %[1]s: it has a value of ' || octet_length("%[1]s") || ' bytes, and takes %[3]d'`, name, kind, limit)
 	}
 	return rules.String(), rows.Err()
 }
+
+// cellLimit is how many bytes a cell may have.
+func cellLimit(table, column string) int { return cmp.Or(cellLimits[table+"."+column], maxCell) }

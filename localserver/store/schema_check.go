@@ -45,11 +45,11 @@ func (steps schemaSteps) describeSchema(ctx context.Context, version int64) (map
 }
 
 // readSchema reads what a schema is made of: the statements by names as "table users".
-// Left out are indexes that belong to a constraint of a table, and what SQLite keeps for
-// itself.
+// Left out are indexes that belong to a constraint of a table, what SQLite keeps for
+// itself, and what Litestream adds.
 func readSchema(ctx context.Context, pool *sql.DB) (statements map[string]string, err error) {
 	rows, err := pool.QueryContext(ctx, "SELECT type || ' ' || name, coalesce(sql, '') FROM sqlite_master WHERE "+
-		"NOT (type = 'index' AND sql IS NULL) AND NOT (type = 'table' AND name IN ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4'))")
+		"NOT (type = 'index' AND sql IS NULL) AND NOT (type = 'table' AND name IN ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4')) AND NOT "+isLitestreams)
 	if err != nil {
 		return nil, err
 	}
@@ -64,6 +64,11 @@ func readSchema(ctx context.Context, pool *sql.DB) (statements map[string]string
 	}
 	return statements, rows.Err()
 }
+
+// isLitestreams is true of the two tables that Litestream adds to each database that it
+// follows, exactly as it makes them: they execute nothing (docs/decisions/store.md,
+// litestream-tables).
+const isLitestreams = "(type = 'table' AND coalesce(sql, '') IN ('CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)', 'CREATE TABLE _litestream_lock (id INTEGER)'))"
 
 // joinLines makes a statement one line. Where its lines end means nothing.
 func joinLines(statement string) string {
@@ -121,9 +126,9 @@ func compareNames(kind string, ours, theirs []string, of ...string) error {
 var errForeignSchema = errors.New("another program has changed this database")
 
 // schemaNames asks for all that a schema has, as "table users"; SQLite's own tables and
-// indexes, whose names nobody else may take, are never read.
+// indexes, whose names nobody else may take, and Litestream's are never read.
 func schemaNames(schema string) string {
-	return "SELECT type || ' ' || name FROM " + schema + ".sqlite_master WHERE type NOT IN ('table', 'index') OR name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY 1"
+	return "SELECT type || ' ' || name FROM " + schema + ".sqlite_master WHERE (type NOT IN ('table', 'index') OR name NOT LIKE 'sqlite\\_%' ESCAPE '\\') AND NOT " + isLitestreams + " ORDER BY 1"
 }
 
 func listNames(ctx context.Context, pool *sql.DB, query string, args ...any) (names []string, err error) {

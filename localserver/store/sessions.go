@@ -17,11 +17,53 @@ import (
 // at most so many. It refuses as LoadProgress does, and ErrNotFound where there is no
 // session.
 func (s *Store) LoadSession(ctx context.Context, w PlayerRef, machine string, recent int) (l LoadedSession, err error) {
+	name := sessionName{w, machine}
+	if l, ok, err := loadHot(ctx, s.sessions, s.database, name, recent); ok || err != nil {
+		return l, err
+	}
+	var marks db.PlayerMarksRow
 	err = s.database.Read(ctx, func(ctx context.Context, q db.Querier) error {
-		l, err = loadSession(ctx, q, w, machine, recent)
+		if l, err = loadSession(ctx, q, w, machine, recent); err != nil {
+			return err
+		}
+		marks, err = q.PlayerMarks(ctx, db.PlayerMarksParams{PlayerID: l.Session.PlayerID, UserID: w.UserID})
 		return err
 	})
+	if err == nil && recent == hotMessages {
+		s.sessions.keepSession(newHotSession(name, l, marks))
+	}
 	return l, err
+}
+
+// loadHot returns a remembered session with its last messages where the database proves
+// it; ok is false where it must be loaded.
+func loadHot(ctx context.Context, m *sessionMemory, kept database, name sessionName, recent int) (l LoadedSession, ok bool, err error) {
+	h := m.findSession(name)
+	if h == nil || !h.hasMessages(recent) {
+		return LoadedSession{}, false, nil
+	}
+	now, err := queryMarks(ctx, kept, h.loaded.Session.PlayerID, name.UserID)
+	if err != nil {
+		return LoadedSession{}, false, err
+	}
+	if now != h.marks {
+		m.forgetSession(h.loaded.Session.ID)
+		return LoadedSession{}, false, nil
+	}
+	return h.copyLoaded(recent), true, nil
+}
+
+// queryMarks returns a player's marks, the zero ones where there is no player with a
+// session.
+func queryMarks(ctx context.Context, kept database, playerID, userID string) (marks db.PlayerMarksRow, err error) {
+	err = kept.Query(ctx, func(ctx context.Context, q db.Querier) error {
+		marks, err = q.PlayerMarks(ctx, db.PlayerMarksParams{PlayerID: playerID, UserID: userID})
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		return err
+	})
+	return marks, err
 }
 
 func loadSession(ctx context.Context, q db.Querier, w PlayerRef, machine string, recent int) (l LoadedSession, err error) {
@@ -268,6 +310,16 @@ func addMessage(ctx context.Context, q db.Querier, sessionID string, seq int64, 
 	})
 }
 
+func addTurnMessages(ctx context.Context, q db.Querier, sessionID string, seq int64, said, reply *Message) error {
+	return q.InsertTurnMessages(ctx, db.InsertTurnMessagesParams{
+		SessionID: sessionID,
+		SaidSeq:   seq, SaidID: said.ID, SaidRole: said.Role, SaidContent: said.Content, SaidState: said.State, SaidScore: int64(said.Score),
+		SaidDecision: string(said.Decision), SaidFollowUp: said.FollowUp, SaidAside: said.Aside, SaidCreatedAt: toMillis(said.At), SaidTrace: said.Trace,
+		ReplySeq: seq + 1, ReplyID: reply.ID, ReplyRole: reply.Role, ReplyContent: reply.Content, ReplyState: reply.State, ReplyScore: int64(reply.Score),
+		ReplyDecision: string(reply.Decision), ReplyFollowUp: reply.FollowUp, ReplyAside: reply.Aside, ReplyCreatedAt: toMillis(reply.At), ReplyTrace: reply.Trace,
+	})
+}
+
 // SaveTurn stores all that a turn did, or nothing. It refuses (ErrChanged) a
 // session that is not any more at the revision that was loaded. When the call
 // was answered in the meantime it stores nothing and gives that answer.
@@ -281,7 +333,12 @@ func (s *Store) SaveTurn(ctx context.Context, t Turn) (answer []byte, err error)
 		}
 		return s.keepAnswer(ctx, q, t.Idempotency, t.PersonaID)
 	})
-	return answer, err
+	if err != nil || answer != nil {
+		s.sessions.forgetSession(t.Session.ID)
+		return answer, err
+	}
+	s.sessions.keepTurn(&t)
+	return nil, nil
 }
 
 func saveTurn(ctx context.Context, q db.Querier, t *Turn) error {
@@ -297,11 +354,7 @@ func saveTurn(ctx context.Context, q db.Querier, t *Turn) error {
 	if rows == 0 {
 		return ErrChanged
 	}
-	last := n.MessageCount() - 1
-	if err := addMessage(ctx, q, n.ID, last-1, &t.Said); err != nil {
-		return err
-	}
-	if err := addMessage(ctx, q, n.ID, last, &t.Reply); err != nil {
+	if err := addTurnMessages(ctx, q, n.ID, n.MessageCount()-2, &t.Said, &t.Reply); err != nil {
 		return err
 	}
 	return saveCompletion(ctx, q, t)

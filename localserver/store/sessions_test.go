@@ -427,6 +427,7 @@ func TestDeleteLeavesNothing(t *testing.T) { onEachDatabase(t, checkDeleteLeaves
 func checkDeleteLeavesNothing(t *testing.T, open opener) {
 	s := withUsers(t, open(t, Options{}))
 	mustSucceed(t, s.CreateKey(t.Context(), Key{ID: "k", OwnerID: alice.ID, Hash: "h"}))
+	fillNodes(t, s)
 	before := countTables(t, s)
 	once := &IdempotentCall{Scope: "s", Key: "k", BodyHash: "h"}
 	p := savePersona(t, s, PersonaSave{OwnerID: alice.ID, Doc: guardPersona("Ava", "gate", "cellar"), Idempotency: once})

@@ -57,6 +57,7 @@ type Store struct {
 	database  database
 	views     viewCache
 	documents *documentCache
+	sessions  *sessionMemory
 	now       func() time.Time
 	newID     func() string
 }
@@ -71,7 +72,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Store{database: kept, documents: newDocumentCache(), now: o.Now, newID: o.NewID}, nil
+	return &Store{database: kept, documents: newDocumentCache(), sessions: newSessionMemory(), now: o.Now, newID: o.NewID}, nil
 }
 
 // withDefaults fills in what is not said.

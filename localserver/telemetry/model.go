@@ -50,11 +50,11 @@ func (m *measuredModel) endStep(step string, begun time.Time, err error) {
 	}
 }
 
-// Open measures the model's.
-func (m *measuredModel) Open(ctx context.Context, input llm.Input) (speech llm.GeneratedText, err error) {
+// Open measures the model's, with the time that the caller took to receive it.
+func (m *measuredModel) Open(ctx context.Context, input llm.Input, emit func(string) error) (speech llm.GeneratedText, err error) {
 	begun := m.telemetry.now()
 	defer func() { m.endStep("open", begun, err) }()
-	return m.model.Open(ctx, input)
+	return m.model.Open(ctx, input, emit)
 }
 
 // Evaluate measures the model's.

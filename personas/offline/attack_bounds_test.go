@@ -202,10 +202,11 @@ func BenchmarkDecide(b *testing.B) {
 	for name, at := range map[string]Place{"sixteen examples": small, "100,000 examples": hugePlaces["100,000 examples of 8 MB"]()} {
 		b.Run(name, func(b *testing.B) {
 			r := NewReader()
-			r.Decide(at, "hello")
+			p := r.prepare(&at)
+			r.decide(at, p, "hello")
 			b.ReportAllocs()
 			for b.Loop() {
-				r.Decide(at, "I have seven barrels of herring, and salt from the coast. May I go in?")
+				r.decide(at, p, "I have seven barrels of herring, and salt from the coast. May I go in?")
 			}
 		})
 	}

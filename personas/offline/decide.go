@@ -85,30 +85,25 @@ const (
 	answeredScore = 0.42
 )
 
-// Verdict is what a message means, and why.
-type Verdict struct {
-	// Decision is "pass", "redirect", "reject", "kick_out", "follow_up" or "aside".
-	Decision string
-	// Rows are the transitions that hold, by index into Machine.Transitions.
-	Rows []int
-	// Example is the author's example that is nearest; nil for none.
-	Example *personas.Example
-	// Answer is what the author answers to an aside; nil for none.
-	Answer *personas.Answer
-	// Intent is which built-in intent an aside has; empty for none.
-	Intent personas.Intent
-	// Language is the language of a message that is not in the persona's; else empty.
-	Language string
-	// Confidence is from 0 to 1.
-	Confidence float64
-	// Why is the reason in one sentence.
-	Why string
-}
-
-// Decide says what a message means (persona-file, "The offline model"). The
-// same message in the same place has the same verdict.
+// Decide says what a message means (persona-file, "The offline model"). The same message
+// in the same place has the same verdict, which is shared and must not be changed.
 func (r *Reader) Decide(at Place, message string) Verdict {
 	p := r.prepare(&at)
+	if v, ok := p.verdicts.findVerdict(at.verdictKey(message), at.Outgoing); ok {
+		return v
+	}
+	v := r.decide(at, p, message)
+	p.verdicts.keepVerdict(at.verdictKey(message), at.Outgoing, v)
+	return v
+}
+
+// verdictKey is what the verdict on a message here depends on.
+func (at *Place) verdictKey(message string) verdictKey {
+	return verdictKey{message, at.FollowUpAllowed}
+}
+
+// decide says what a message means in a state that is prepared.
+func (r *Reader) decide(at Place, p *preparedState, message string) Verdict {
 	m := r.measure(p, message, "")
 	if exact := m.exactChoice(); exact >= 0 {
 		return r.verdict(&at, m, exact, 1)

@@ -29,6 +29,7 @@ type preparedState struct {
 	kinds     []kind
 	intervals [][]interval // of numbers, of each choice
 	size      int          // bytes of the texts that it keeps alive
+	verdicts  verdictMemory
 }
 
 // source is where a text stands.

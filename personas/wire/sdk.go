@@ -92,13 +92,13 @@ type SDKErrorText struct {
 	ShouldRetry *bool `json:"should_retry,omitempty"`
 }
 
-// Events of a reply that is streamed, in the order in which they come: metadata
-// once, text_delta for each piece of the text, then done or, where the turn
+// Events of a reply or an opening that is streamed, in the order in which they come: metadata
+// once, text_delta for each piece of the text, then done or, where the call
 // failed on its way and nothing of it was kept, error.
 const (
-	EventMetadata  = "metadata"   // the reply without its message
+	EventMetadata  = "metadata"   // the answer without its message
 	EventTextDelta = "text_delta" // TextDelta
-	EventDone      = "done"       // the whole reply
+	EventDone      = "done"       // the whole answer
 	EventError     = "error"      // SDKError, on the web side too
 )
 
@@ -117,6 +117,12 @@ type ReplyMetadata struct {
 // SDKReplyMetadata is the data of the event metadata on the SDK side.
 type SDKReplyMetadata struct {
 	SDKReply
+	Message *string `json:"message,omitempty"`
+}
+
+// OpeningMetadata is the data of the event metadata of an opening, on both sides.
+type OpeningMetadata struct {
+	Opening
 	Message *string `json:"message,omitempty"`
 }
 

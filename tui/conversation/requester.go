@@ -84,15 +84,15 @@ func (r *Requester) OpenPersona(ctx context.Context, persona string, given Saved
 // EnterMachine goes on with the player's session of a machine, or begins one where
 // there is none. "" is the machine that the player was in; when the service has
 // forgotten that session, the persona's primary machine begins, because what had
-// been unlocked is forgotten too.
-func (r *Requester) EnterMachine(ctx context.Context, v *UserSession, machine string) (*Session, error) {
+// been unlocked is forgotten too. heard is that of BeginMachine.
+func (r *Requester) EnterMachine(ctx context.Context, v *UserSession, machine string, heard func(string) error) (*Session, error) {
 	if v.used {
 		sc, err := r.resumeMachine(ctx, v, cmp.Or(machine, v.Saved.Machine))
 		if err == nil || !IsMissing(err) {
 			return sc, err
 		}
 	}
-	return r.BeginMachine(ctx, v, machine)
+	return r.BeginMachine(ctx, v, machine, heard)
 }
 
 // IsMissing tells a refusal because something is not there (404).
@@ -101,13 +101,12 @@ func IsMissing(err error) bool {
 	return ok && refusal.Status == http.StatusNotFound
 }
 
-// BeginMachine starts a machine's session anew; an older one of it is replaced.
-func (r *Requester) BeginMachine(ctx context.Context, v *UserSession, machine string) (*Session, error) {
+// BeginMachine starts a machine's session anew; an older one of it is replaced. heard,
+// which may be nil, is told the opening's words as they come; the session has them all.
+func (r *Requester) BeginMachine(ctx context.Context, v *UserSession, machine string, heard func(string) error) (*Session, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.turnTimeout)
 	defer cancel()
-	opening, err := r.Service.InitSession(ctx, v.Persona.ID, r.idOf(v, machine), wire.InitSession{
-		UserSessionID: v.Saved.UserSessionID, PlayerName: v.Saved.PlayerName, PlayerGender: cmp.Or(v.Saved.PlayerGender, usualGender),
-	})
+	opening, err := r.initSession(ctx, v, machine, heard)
 	if err != nil {
 		return nil, err
 	}
@@ -116,6 +115,22 @@ func (r *Requester) BeginMachine(ctx context.Context, v *UserSession, machine st
 	sc.Messages = []wire.HistoryMessage{{Role: wire.RoleAssistant, Content: opening.Message}}
 	r.rememberSession(v, sc)
 	return sc, nil
+}
+
+// initSession opens a session. Where the persona was saved while words of the opening were
+// heard, so that these count for nothing, another opening is asked for whole.
+func (r *Requester) initSession(ctx context.Context, v *UserSession, machine string, heard func(string) error) (wire.Opening, error) {
+	id, body := r.idOf(v, machine), wire.InitSession{
+		UserSessionID: v.Saved.UserSessionID, PlayerName: v.Saved.PlayerName, PlayerGender: cmp.Or(v.Saved.PlayerGender, usualGender),
+	}
+	if heard == nil {
+		return r.Service.InitSession(ctx, v.Persona.ID, id, body)
+	}
+	opening, err := r.Service.StreamInitSession(ctx, v.Persona.ID, id, body, heard)
+	if refusal, ok := errors.AsType[*wire.Error](err); ok && refusal.Code == wire.CodeConflict {
+		return r.Service.InitSession(ctx, v.Persona.ID, id, body)
+	}
+	return opening, err
 }
 
 func (r *Requester) idOf(v *UserSession, machine string) string {
@@ -213,7 +228,7 @@ func (r *Requester) ResetMachine(ctx context.Context, v *UserSession, m *Machine
 	defer cancel()
 	done, err := r.Service.ResetSession(ctx, v.Persona.ID, v.Saved.UserSessionID, m.ID)
 	if IsMissing(err) { // A service that has forgotten the session can begin it.
-		return r.BeginMachine(ctx, v, m.ID)
+		return r.BeginMachine(ctx, v, m.ID, nil)
 	}
 	if err != nil {
 		return nil, err

@@ -18,6 +18,10 @@ type Service interface {
 	AvailableMachines(ctx context.Context, persona, userSession string) ([]wire.AvailableMachine, error)
 	Progress(ctx context.Context, persona, userSession string) (wire.Progress, error)
 	InitSession(ctx context.Context, persona, machine string, body wire.InitSession) (wire.Opening, error)
+	// StreamInitSession is InitSession with the opening's text as it comes, where the
+	// service streams it: onDelta is told each piece, an error of it ends the call, and the
+	// whole opening, which counts, is given at the end.
+	StreamInitSession(ctx context.Context, persona, machine string, body wire.InitSession, onDelta func(text string) error) (wire.Opening, error)
 	SendMessage(ctx context.Context, persona, machine string, body wire.Message) (wire.Reply, error)
 	// StreamMessage is SendMessage with the reply's text as it comes: onDelta is
 	// told each piece, an error of it ends the turn, and the whole reply is given

@@ -33,6 +33,10 @@ type Service struct {
 	// HistoryErrors is what the next histories answer, nil for what was said.
 	HistoryErrors []error
 	Keys          []string // of the turns that were made
+	// OpeningWords come before an opening that is streamed; OpeningErrors is what the next
+	// of these end with behind them, nil for the opening.
+	OpeningWords  []string
+	OpeningErrors []error
 }
 
 // ErrNobody is what a client says where nothing listens.
@@ -97,6 +101,22 @@ func (s *Service) InitSession(_ context.Context, _, machine string, body wire.In
 	s.Messages[m.ID] = []wire.HistoryMessage{{ID: "0", Role: wire.RoleAssistant, Content: line, StateKeyAtTime: m.States[0].Key}}
 	s.Traces[m.ID] = []wire.TurnTrace{{MessageID: "0", Reply: "offline: state asked, enter, line 1 of 1"}}
 	return wire.Opening{Message: line, SessionID: "s-" + m.ID, MachineID: m.ID, Tokens: s.Tokens}, nil
+}
+
+// StreamInitSession is InitSession with words that come before it is known.
+func (s *Service) StreamInitSession(ctx context.Context, persona, machine string, body wire.InitSession, onDelta func(string) error) (wire.Opening, error) {
+	for _, word := range s.OpeningWords {
+		if err := onDelta(word); err != nil {
+			return wire.Opening{}, err
+		}
+	}
+	if len(s.OpeningErrors) > 0 {
+		err := s.OpeningErrors[0]
+		if s.OpeningErrors = s.OpeningErrors[1:]; err != nil {
+			return wire.Opening{}, err
+		}
+	}
+	return s.InitSession(ctx, persona, machine, body)
 }
 
 func (s *Service) SendMessage(ctx context.Context, _, machine string, body wire.Message) (wire.Reply, error) {

@@ -196,7 +196,7 @@ func (a actions) resetMachine() error {
 	if err != nil {
 		return err
 	}
-	a.showSession(sc)
+	a.showSession(sc, heardOpening{})
 	return nil
 }
 

@@ -49,10 +49,10 @@ func (p *player) nextSteps() []conversation.NextStep {
 
 // sayEnded says which ways on there are, each with its number.
 func (p *player) sayEnded() {
-	p.told = p.Session
-	if end := p.EndWords(); end != "" {
+	if end := p.EndWords(); end != "" && p.told != p.Session {
 		p.writeTalk("%s", end)
 	}
+	p.told = p.Session
 	p.writeTalk("%s is over. What now? Write a number; /quit leaves.", p.Session.Machine.Title)
 	for i, step := range p.nextSteps() {
 		p.writeTalk("%d. %s.", i+1, step.Words)

@@ -108,21 +108,16 @@ func (p *player) playPersona() error {
 	if err := p.askPlayer(); err != nil {
 		return err
 	}
-	sc, err := p.requester.EnterMachine(p.ctx, p.User, p.opts.Machine)
-	if err != nil {
+	o := &opener{player: p, user: p.User, machine: p.opts.Machine, by: p.requester.EnterMachine}
+	o.introduce = func(m *conversation.Machine) { introduceCharacter(p.output, p.User, m) }
+	err = o.openSession()
+	switch {
+	case errors.Is(err, errStopped):
+		p.writeTalk("Stopped.")
+		return errLeave
+	case err != nil:
 		return err
 	}
-	p.talkToPerson("Talking to %s in %s as %s. /help lists the commands.", p.User.Persona.CharacterName(), sc.Machine.Title, terminal.Clean(p.User.Saved.PlayerName))
-	if p.opts.Fleeting {
-		p.talkToPerson("%s", conversation.NothingKept)
-	}
-	if about := p.User.Persona.About; about != "" {
-		p.talkToPerson("%s", conversation.EndSentence(about))
-	}
-	if found := p.User.FoundWords(); found != "" {
-		p.talkToPerson("You have found %s so far.", found)
-	}
-	p.showSession(sc)
 	return p.playTurns()
 }
 
@@ -153,25 +148,29 @@ func (p *player) pickPersona() (string, error) {
 	}
 }
 
-// showSession makes a session the present one and says where it stands.
-func (p *player) showSession(sc *conversation.Session) {
+// showSession makes a session the present one and says where it stands; heard says how
+// much of that was said already.
+func (p *player) showSession(sc *conversation.Session, heard heardOpening) {
 	p.Session, p.unsure, p.sure, p.unsent, p.unlocked = sc, false, false, conversation.Turn{}, nil
 	p.Spent.AddTokens(sc.Tokens)
+	if heard.begun {
+		p.finishSpeaking(lastSaid(sc.Messages))
+	}
 	if sc.Warning != "" {
 		p.writeTalk("%s", sc.Warning)
 	}
 	if sc.Resumed {
 		p.talkToPerson("Going on where you were, after %s; /history reads them.", conversation.CountWords(len(sc.Messages), "message"))
 	}
-	if goal := sc.Machine.Goal; goal != "" && !sc.Standing.IsFinished() {
-		p.talkToPerson("Your aim: %s", conversation.EndSentence(goal))
+	if !heard.aim && !sc.Standing.IsFinished() {
+		tellAim(p.output, sc.Machine)
 	}
 	if rule := sc.Machine.ScoreRule(); rule != "" && !sc.Resumed {
 		p.talkToPerson("%s", rule)
 	}
 	p.showCarried()
 	p.tellEarlierParts()
-	if said := lastSaid(sc.Messages); said != "" {
+	if said := lastSaid(sc.Messages); said != "" && !heard.begun {
 		p.speakText(said)
 	}
 	p.reportStanding(conversation.Standing{Redirects: -1, Score: sc.Standing.Score})
@@ -353,8 +352,12 @@ func (p *player) reportFailure(what string, err error) error {
 	if err == nil || errors.Is(err, errLeave) || p.ctx.Err() != nil {
 		return err
 	}
-	if !p.opts.Interactive {
+	switch {
+	case !p.opts.Interactive:
 		return fmt.Errorf("%s: %w", what, err)
+	case errors.Is(err, errStopped):
+		p.writeTalk("Stopped.")
+		return nil
 	}
 	p.writeTalk("%s: %s", conversation.Capitalize(what), conversation.EndSentence(p.requester.ExplainError(err)))
 	return nil

@@ -114,12 +114,10 @@ func (a actions) openSaved(known conversation.SavedSession, fresh bool) error {
 
 // switchTo makes a session the present one.
 func (a actions) switchTo(v *conversation.UserSession) error {
-	sc, err := a.requester.EnterMachine(a.ctx, v, "")
-	if err != nil {
-		return err
+	o := &opener{player: a.player, user: v, by: a.requester.EnterMachine}
+	o.introduce = func(m *conversation.Machine) {
+		a.User = v
+		a.talkToPerson("Talking to %s%s as %s.", v.Persona.CharacterName(), inMachine(m), terminal.Clean(v.Saved.PlayerName))
 	}
-	a.User = v
-	a.talkToPerson("Talking to %s in %s as %s.", v.Persona.CharacterName(), sc.Machine.Title, terminal.Clean(v.Saved.PlayerName))
-	a.showSession(sc)
-	return nil
+	return o.openSession()
 }

@@ -313,16 +313,6 @@ func (p *player) writeSentence(text string, first bool) {
 	p.writePlay("  %s", text)
 }
 
-// openMachine makes another session the present one.
-func (p *player) openMachine(machine string, by func(context.Context, *conversation.UserSession, string) (*conversation.Session, error)) error {
-	sc, err := by(p.ctx, p.User, machine)
-	if err != nil {
-		return err
-	}
-	p.showSession(sc)
-	return nil
-}
-
 // explainLast tells the author why the last turn went as it did, in the lines that are
 // made of it.
 func (p *player) explainLast(lines func(*conversation.ExplainedTurn) []string) error {

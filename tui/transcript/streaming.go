@@ -32,6 +32,18 @@ func (v *View) renderStreaming() []string {
 	return indentLines(append(lines, g.lines...), speakerBar(v.st), rest)
 }
 
+// BreakOpening ends an opening whose words are still coming, and takes the title away with
+// which its chapter began. What came stays in sight as words that are not kept, or goes.
+func BreakOpening(v *View, stays bool) {
+	if at := v.Streaming - 2; at >= 0 && v.Entries[at].Kind == ChapterEntry {
+		v.removeEntry(at)
+	}
+	if v.Streaming > 0 && !stays {
+		v.Entries[v.Streaming-1].Text = ""
+	}
+	v.BreakOff()
+}
+
 // settledLength is how much of a text, from its beginning, is whole paragraphs whose
 // look no later word can change: they end in a blank line, and a paragraph at the
 // margin has begun behind it.

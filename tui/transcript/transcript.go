@@ -70,6 +70,8 @@ type View struct {
 	// entry from.entry.
 	Follow bool
 	from   spot
+	// FromTop leaves a conversation that is shorter than the window at its top.
+	FromTop bool
 	// Streaming is the number, from 1, of the entry whose words are still coming; 0
 	// when none is. grown is what is settled of its lines.
 	Streaming int

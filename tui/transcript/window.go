@@ -91,7 +91,7 @@ func remindLine(v *View, said int) string {
 // standAtInput puts a conversation that is shorter than the window at its end, where the
 // input is.
 func (v *View) standAtInput(lines []string) []string {
-	if missing := v.height - len(lines); missing > 0 && v.Follow {
+	if missing := v.height - len(lines); missing > 0 && v.Follow && !v.FromTop {
 		return append(make([]string, missing), lines...)
 	}
 	return lines

@@ -101,7 +101,7 @@ func checkKind(t *testing.T, err error, kind provider.Kind) {
 func callsOfModel(t *testing.T, asker func() *scriptedAsker) map[string]func(context.Context) error {
 	input := inputOf(t)
 	return map[string]func(context.Context) error{
-		"open": func(ctx context.Context) error { _, err := modelOf(asker()).Open(ctx, input); return err },
+		"open": func(ctx context.Context) error { _, err := modelOf(asker()).Open(ctx, input, nil); return err },
 		"evaluation": func(ctx context.Context) error {
 			_, err := modelOf(asker()).Evaluate(ctx, input)
 			return err
@@ -212,7 +212,7 @@ func TestStepsAreAskedApart(t *testing.T) {
 	evaluation, response, summarization := scriptAnswers(answerWith(passes)), scriptAnswers(answerWith("Hm."), answerWith("Well.")), scriptAnswers(answerWith("Mira came."), answerWith(`{"purpose":"x","tale":null}`))
 	m := hosted.New(hosted.Options{Evaluation: evaluation, Response: response, Summarization: summarization})
 	_, err1 := m.Evaluate(t.Context(), input)
-	_, err2 := m.Open(t.Context(), input)
+	_, err2 := m.Open(t.Context(), input, nil)
 	_, err3 := m.Reply(t.Context(), input, passed, func(string) error { return nil })
 	_, err4 := m.Summarize(t.Context(), input, input.Recent)
 	_, err5 := m.Extract(t.Context(), input, input.Recent)

@@ -44,7 +44,7 @@ func outcomeOf(t *testing.T, input llm.Input) string {
 	t.Helper()
 	m := modelOf(obedientAsker())
 	e, err1 := m.Evaluate(t.Context(), input)
-	opening, err2 := m.Open(t.Context(), input)
+	opening, err2 := m.Open(t.Context(), input, nil)
 	reply, err3 := m.Reply(t.Context(), input, passed, func(string) error { return nil })
 	summary, err4 := m.Summarize(t.Context(), input, input.Recent)
 	values, err5 := m.Extract(t.Context(), input, input.Recent)

@@ -8,13 +8,13 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// Open asks for a machine's opening line. Where the provider refuses, the fallback
-// model opens.
-func (m *Model) Open(ctx context.Context, input llm.Input) (llm.GeneratedText, error) {
+// Open asks for a machine's opening line, which comes as a reply does. Where the
+// provider refuses, the fallback model opens.
+func (m *Model) Open(ctx context.Context, input llm.Input, emit func(delta string) error) (llm.GeneratedText, error) {
 	s := m.newStepCall(m.steps.Response, m.steps.Limits.Response)
 	build := func(short bool) (provider.Request, error) { return s.book.BuildOpening(shortenIf(input, short)) }
-	out := newReplyStream(input, prompt.HiddenTexts(input, llm.StepResult{}), nil)
-	return s.writeReply(ctx, out, build, func(context.Context) (llm.GeneratedText, error) { return m.steps.Fallback.Open(ctx, input) })
+	out := newReplyStream(input, prompt.HiddenTexts(input, llm.StepResult{}), emit)
+	return s.writeReply(ctx, out, build, func(context.Context) (llm.GeneratedText, error) { return m.steps.Fallback.Open(ctx, input, nil) })
 }
 
 // Reply asks for the character's answer, and gives it piece by piece as it

@@ -132,11 +132,11 @@ func TestListenerGoneAndNotSaid(t *testing.T) {
 }
 
 func TestOpen(t *testing.T) {
-	got, err := modelOf(scriptAnswers(answerWith(" Ottoline: Good evening, ", "«player_name». "))).Open(t.Context(), inputOf(t))
+	got, err := modelOf(scriptAnswers(answerWith(" Ottoline: Good evening, ", "«player_name». "))).Open(t.Context(), inputOf(t), nil)
 	if err != nil || got.Text != "Good evening, Mira." || got.Why != "openai/gpt-x" {
 		t.Errorf("%+v, %v", got, err)
 	}
-	got, err = modelOf(scriptAnswers(refuseWith())).Open(t.Context(), inputOf(t))
+	got, err = modelOf(scriptAnswers(refuseWith())).Open(t.Context(), inputOf(t), nil)
 	if err != nil || got.Text != "The bell rings." || !strings.HasPrefix(got.Why, "openai/gpt-x would not answer; deflected: offline") {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -304,4 +304,34 @@ func BenchmarkReply(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(len(pieces)), "pieces/reply")
+}
+
+// TestOpenInPieces: an opening comes as a reply does, with the same rules: what is shown is
+// the text, marks and the name in front are put right, a refusal or a leak in the middle
+// leaves what was shown and goes on with the author's line.
+func TestOpenInPieces(t *testing.T) {
+	for name, c := range map[string]struct {
+		answers []answer
+		want    string
+	}{
+		"pieces":                {[]answer{answerWith(" Ottoline: Good ", "evening, «player", "_name». ")}, "Good evening, Mira."},
+		"empty, then a text":    {[]answer{answerWith(" ", "\n"), answerWith("Good evening.")}, "Good evening."},
+		"refused in the middle": {[]answer{refuseWith("Good evening. I ", "can")}, "Good evening. I can…\n\nThe bell rings."},
+		"leaks":                 {[]answer{answerWith(strings.SplitAfter("Well. "+identity, " ")...)}, "Well. You are Ottoline Frost, night…\n\nThe bell rings."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var shown strings.Builder
+			got, err := modelOf(scriptAnswers(c.answers...)).Open(t.Context(), inputOf(t), func(piece string) error {
+				shown.WriteString(piece)
+				return nil
+			})
+			if err != nil || got.Text != c.want || shown.String() != c.want {
+				t.Errorf("shown %q, text %q, %v", shown.String(), got.Text, err)
+			}
+		})
+	}
+	gone := errors.New("gone")
+	if _, err := modelOf(scriptAnswers(answerWith("Good evening, ", "Mira."))).Open(t.Context(), inputOf(t), func(string) error { return gone }); !errors.Is(err, gone) {
+		t.Error(err)
+	}
 }

@@ -36,6 +36,8 @@ type Querier interface {
 	InsertPersona(ctx context.Context, arg InsertPersonaParams) error
 	InsertPlayer(ctx context.Context, arg InsertPlayerParams) error
 	InsertSession(ctx context.Context, arg InsertSessionParams) error
+	// The two messages of a turn in one statement.
+	InsertTurnMessages(ctx context.Context, arg InsertTurnMessagesParams) error
 	InsertVersion(ctx context.Context, arg InsertVersionParams) error
 	KeepAnswer(ctx context.Context, arg KeepAnswerParams) error
 	KeepMachine(ctx context.Context, arg KeepMachineParams) error
@@ -52,6 +54,9 @@ type Querier interface {
 	// A player's owner is the only one who may go on; one without an owner is kept
 	// by the secrecy of the user session id.
 	Player(ctx context.Context, arg PlayerParams) (PlayerRow, error)
+	// What tells whether a player's sessions are as they were: an opening raises entered,
+	// every other write of a session revisions.
+	PlayerMarks(ctx context.Context, arg PlayerMarksParams) (PlayerMarksRow, error)
 	PublicPersonas(ctx context.Context, arg PublicPersonasParams) ([]PublicPersonasRow, error)
 	PublishPersona(ctx context.Context, arg PublishPersonaParams) (int64, error)
 	PublishedBy(ctx context.Context, owner string) ([]PublishedByRow, error)

@@ -104,5 +104,15 @@ func (l location) hideSecrets(err error) error {
 			lines = append(lines, line)
 		}
 	}
-	return errors.New(strings.Join(lines, " "))
+	return &hiddenError{strings.Join(lines, " "), findReason(err)}
 }
+
+// hiddenError says what may be shown of an error, and is the one that names its reason.
+type hiddenError struct {
+	text   string
+	reason error
+}
+
+func (e *hiddenError) Error() string { return e.text }
+
+func (e *hiddenError) Unwrap() error { return e.reason }

@@ -17,6 +17,19 @@ import (
 // ErrEmpty: no server has kept anything in a database yet.
 var ErrEmpty = errors.New("no server has kept anything there yet")
 
+// Schemas that are not of this version.
+var (
+	// ErrOlder: the next server of this version brings it up to date.
+	ErrOlder = errors.New("its schema is that of an older parley")
+	// ErrNewer: only a later version knows what is kept.
+	ErrNewer = errors.New("use the newer parley that wrote it, or another database")
+	// ErrForeign: there are tables that are not ours.
+	ErrForeign = errors.New("it has tables of another program")
+)
+
+// ErrRefused: the database is there and lets nobody in as who is named.
+var ErrRefused = errors.New("the database refuses whom the address names")
+
 // Why nothing can be read or kept.
 var (
 	// ErrDown: the database does not answer, or not in time.
@@ -37,11 +50,27 @@ const (
 	codeForeignKey    = "23503"
 	codeReadOnly      = "25006"
 	codeDiskFull      = "53100"
+	codeLockTaken     = "55P03"
+	codeNoDatabase    = "3D000"
+	classSignIn       = "28"
 )
 
 // downCodes are those with which a database that goes away, comes up or has no place for
 // another connection refuses; classes have two characters.
 var downCodes = []string{"08", "57P01", "57P02", "57P03", "57P05", "57014", "55P03", "53300", "53200", "25P03"}
+
+// reasons are the errors of this package that others tell apart.
+var reasons = [...]error{ErrEmpty, ErrKept, ErrInUse, ErrOlder, ErrNewer, ErrForeign, ErrRefused, ErrDown, ErrFull, ErrStandby, ErrContended}
+
+// findReason gives that of an error, nil where it has none.
+func findReason(err error) error {
+	for _, reason := range reasons {
+		if errors.Is(err, reason) {
+			return reason
+		}
+	}
+	return nil
+}
 
 func codeOf(err error) string {
 	var refused *pgconn.PgError
@@ -87,6 +116,8 @@ func explain(err error) error {
 		return fmt.Errorf("%w: %w", ErrFull, err)
 	case code == codeReadOnly:
 		return fmt.Errorf("%w: %w", ErrStandby, err)
+	case code == codeNoDatabase, strings.HasPrefix(code, classSignIn):
+		return fmt.Errorf("%w: %w", ErrRefused, err)
 	case isContended(err):
 		return fmt.Errorf("%w: %w", ErrContended, err)
 	case isDown(err):

@@ -144,7 +144,8 @@ func (d *Database) prepare(ctx context.Context, at location, o Options) error {
 }
 
 // Check looks at a database without changing anything. It refuses what Open would refuse;
-// ErrEmpty says that no server has used it yet.
+// ErrEmpty says that no server has used it yet, and ErrOlder that the next one changes its
+// schema.
 func Check(ctx context.Context, o Options) error {
 	d, at, err := openPool(o)
 	if err != nil {
@@ -158,25 +159,35 @@ func Check(ctx context.Context, o Options) error {
 }
 
 func (d *Database) check(ctx context.Context) error {
+	pending, err := d.checkVersion(ctx)
+	if err != nil {
+		return err
+	}
+	if err := d.Ping(ctx); err != nil || !pending {
+		return err
+	}
+	return ErrOlder
+}
+
+// checkVersion refuses a schema that is not ours or of a later version, and tells whether
+// there are migrations to make.
+func (d *Database) checkVersion(ctx context.Context) (pending bool, err error) {
 	q := statements.New(d.pool)
 	if err := checkOwner(ctx, q); err != nil {
-		return err
+		return false, err
 	}
 	own, err := q.CountTablesCalled(ctx, versionTable)
 	switch {
 	case err != nil:
-		return err
+		return false, err
 	case own == 0:
-		return ErrEmpty
+		return false, ErrEmpty
 	}
 	provider, err := schemaSteps{migrations}.openProvider(d.pool)
 	if err != nil {
-		return err
+		return false, err
 	}
-	if _, err := readVersion(ctx, provider); err != nil {
-		return err
-	}
-	return d.Ping(ctx)
+	return readVersion(ctx, provider)
 }
 
 // Ping reports whether the database answers (ErrDown) and takes writes (ErrStandby).

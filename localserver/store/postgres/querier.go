@@ -221,6 +221,11 @@ func (x players) Player(ctx context.Context, arg db.PlayerParams) (db.PlayerRow,
 	return db.PlayerRow(row), err
 }
 
+func (x players) PlayerMarks(ctx context.Context, arg db.PlayerMarksParams) (db.PlayerMarksRow, error) {
+	row, err := x.q.PlayerMarks(ctx, statements.PlayerMarksParams(arg))
+	return db.PlayerMarksRow(row), err
+}
+
 func (x players) ReadablePlayer(ctx context.Context, arg db.ReadablePlayerParams) (db.ReadablePlayerRow, error) {
 	row, err := x.q.ReadablePlayer(ctx, statements.ReadablePlayerParams(arg))
 	return db.ReadablePlayerRow(row), err
@@ -276,6 +281,10 @@ func (x sessions) InsertSession(ctx context.Context, arg db.InsertSessionParams)
 func (x sessions) Messages(ctx context.Context, sessionID string) ([]db.Message, error) {
 	rows, err := x.q.Messages(ctx, sessionID)
 	return asRows(rows, err, func(r statements.Message) db.Message { return db.Message(r) })
+}
+
+func (x sessions) InsertTurnMessages(ctx context.Context, arg db.InsertTurnMessagesParams) error {
+	return x.q.InsertTurnMessages(ctx, statements.InsertTurnMessagesParams(arg))
 }
 
 func (x sessions) MessagesBetween(ctx context.Context, arg db.MessagesBetweenParams) ([]db.MessagesBetweenRow, error) {

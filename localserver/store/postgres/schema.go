@@ -53,7 +53,7 @@ func checkOwner(ctx context.Context, q *statements.Queries) error {
 	}
 	others, err := q.CountTables(ctx)
 	if err == nil && others > 0 {
-		return errors.New("it has tables of another program: name an empty database, or an empty schema with ?search_path=NAME")
+		return fmt.Errorf("%w: name an empty database, or an empty schema with ?search_path=NAME", ErrForeign)
 	}
 	return err
 }
@@ -91,7 +91,7 @@ func readVersion(ctx context.Context, provider *goose.Provider) (pending bool, e
 	sources := provider.ListSources()
 	newest := sources[len(sources)-1].Version
 	if found > newest {
-		return false, fmt.Errorf("it has schema version %d, and this parley knows versions up to %d: use the newer parley that wrote it, or another database", found, newest)
+		return false, fmt.Errorf("it has schema version %d, and this parley knows versions up to %d: %w", found, newest, ErrNewer)
 	}
 	return found < newest, nil
 }

@@ -30,6 +30,10 @@ var errUnsure = errors.New("the connection was cut while it committed")
 // rows that both change, of unique rows and of references between rows
 // (docs/decisions/store.md, isolation).
 func (d *Database) Write(ctx context.Context, do func(context.Context, db.Querier) error) error {
+	return d.writeTx(ctx, func(ctx context.Context, tx *sql.Tx) error { return do(ctx, newQuerier(tx)) })
+}
+
+func (d *Database) writeTx(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
 	begun := d.now()
 	err := d.repeat(ctx, func(within context.Context, conn *sql.Conn) error {
 		tx, err := conn.BeginTx(within, &sql.TxOptions{Isolation: sql.LevelRepeatableRead})
@@ -37,7 +41,7 @@ func (d *Database) Write(ctx context.Context, do func(context.Context, db.Querie
 			return err
 		}
 		defer func() { _ = tx.Rollback() }()
-		if err := do(within, newQuerier(tx)); err != nil {
+		if err := do(within, tx); err != nil {
 			return err
 		}
 		if err := ctx.Err(); err != nil {

@@ -48,6 +48,12 @@ INSERT INTO messages (session_id, seq, id, role, content, state, score, decision
 VALUES (sqlc.arg(session_id), sqlc.arg(seq), sqlc.arg(id), sqlc.arg(role), sqlc.arg(content), sqlc.arg(state), sqlc.arg(score),
     sqlc.arg(decision), sqlc.arg(follow_up), sqlc.arg(aside), sqlc.arg(created_at), sqlc.arg(trace));
 
+-- name: InsertTurnMessages :exec
+-- The two messages of a turn in one statement.
+INSERT INTO messages (session_id, seq, id, role, content, state, score, decision, follow_up, aside, created_at, trace)
+VALUES (sqlc.arg(session_id), sqlc.arg(said_seq), sqlc.arg(said_id), sqlc.arg(said_role), sqlc.arg(said_content), sqlc.arg(said_state), sqlc.arg(said_score), sqlc.arg(said_decision), sqlc.arg(said_follow_up), sqlc.arg(said_aside), sqlc.arg(said_created_at), sqlc.arg(said_trace)),
+    (sqlc.arg(session_id), sqlc.arg(reply_seq), sqlc.arg(reply_id), sqlc.arg(reply_role), sqlc.arg(reply_content), sqlc.arg(reply_state), sqlc.arg(reply_score), sqlc.arg(reply_decision), sqlc.arg(reply_follow_up), sqlc.arg(reply_aside), sqlc.arg(reply_created_at), sqlc.arg(reply_trace));
+
 -- name: DropConversation :exec
 -- The opening line stays.
 DELETE FROM messages WHERE session_id = sqlc.arg(session_id) AND seq > 0;

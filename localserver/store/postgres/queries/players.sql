@@ -11,6 +11,15 @@ SELECT id, CAST(owner_id IS NULL OR CAST(sqlc.arg(user_id) AS TEXT) = '' OR owne
 FROM players
 WHERE space = sqlc.arg(space) AND user_session_id = sqlc.arg(user_session_id) AND persona_id = sqlc.arg(persona_id);
 
+-- name: PlayerMarks :one
+-- What tells whether a player's sessions are as they were: an opening raises entered,
+-- every other write of a session revisions.
+SELECT CAST(pl.owner_id IS NULL OR pl.owner_id = CAST(sqlc.arg(user_id) AS TEXT) AS BOOLEAN) AS allowed,
+    CAST(max(s.entered) AS BIGINT) AS entered, CAST(sum(s.revision) AS BIGINT) AS revisions, CAST(max(s.last_message_at) AS BIGINT) AS last_message_at
+FROM players pl JOIN sessions s ON s.player_id = pl.id
+WHERE pl.id = sqlc.arg(player_id)
+GROUP BY pl.id, pl.owner_id;
+
 -- name: InsertPlayer :exec
 INSERT INTO players (id, space, persona_id, user_session_id, owner_id)
 VALUES (sqlc.arg(id), sqlc.arg(space), sqlc.arg(persona_id), sqlc.arg(user_session_id), sqlc.narg(owner_id));

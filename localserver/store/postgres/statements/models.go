@@ -28,6 +28,19 @@ type ApiKey struct {
 	RevokedAt  sql.NullInt64
 }
 
+type Caller struct {
+	Name    string
+	Counted []int64
+}
+
+type CallsUnderWay struct {
+	Scope    string
+	Key      string
+	BodyHash string
+	Holder   string
+	Until    int64
+}
+
 type Completion struct {
 	PlayerID    string
 	MachineID   string
@@ -81,6 +94,13 @@ type Player struct {
 	PersonaID     string
 	UserSessionID string
 	OwnerID       sql.NullString
+}
+
+type ProviderRecord struct {
+	Kind      string
+	ID        string
+	Content   string
+	ExpiresAt int64
 }
 
 type Route struct {

@@ -276,6 +276,40 @@ func (q *Queries) Player(ctx context.Context, arg PlayerParams) (PlayerRow, erro
 	return i, err
 }
 
+const playerMarks = `-- name: PlayerMarks :one
+SELECT CAST(pl.owner_id IS NULL OR pl.owner_id = CAST($1 AS TEXT) AS BOOLEAN) AS allowed,
+    CAST(max(s.entered) AS BIGINT) AS entered, CAST(sum(s.revision) AS BIGINT) AS revisions, CAST(max(s.last_message_at) AS BIGINT) AS last_message_at
+FROM players pl JOIN sessions s ON s.player_id = pl.id
+WHERE pl.id = $2
+GROUP BY pl.id, pl.owner_id
+`
+
+type PlayerMarksParams struct {
+	UserID   string
+	PlayerID string
+}
+
+type PlayerMarksRow struct {
+	Allowed       bool
+	Entered       int64
+	Revisions     int64
+	LastMessageAt int64
+}
+
+// What tells whether a player's sessions are as they were: an opening raises entered,
+// every other write of a session revisions.
+func (q *Queries) PlayerMarks(ctx context.Context, arg PlayerMarksParams) (PlayerMarksRow, error) {
+	row := q.db.QueryRowContext(ctx, playerMarks, arg.UserID, arg.PlayerID)
+	var i PlayerMarksRow
+	err := row.Scan(
+		&i.Allowed,
+		&i.Entered,
+		&i.Revisions,
+		&i.LastMessageAt,
+	)
+	return i, err
+}
+
 const readablePlayer = `-- name: ReadablePlayer :one
 SELECT id, CAST(owner_id IS NULL OR CAST($1 AS TEXT) = '' OR owner_id = CAST($1 AS TEXT) AS BOOLEAN) AS allowed
 FROM players

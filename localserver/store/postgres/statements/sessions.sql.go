@@ -218,6 +218,68 @@ func (q *Queries) InsertSession(ctx context.Context, arg InsertSessionParams) er
 	return err
 }
 
+const insertTurnMessages = `-- name: InsertTurnMessages :exec
+INSERT INTO messages (session_id, seq, id, role, content, state, score, decision, follow_up, aside, created_at, trace)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12),
+    ($1, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)
+`
+
+type InsertTurnMessagesParams struct {
+	SessionID      string
+	SaidSeq        int64
+	SaidID         string
+	SaidRole       string
+	SaidContent    string
+	SaidState      string
+	SaidScore      int64
+	SaidDecision   string
+	SaidFollowUp   bool
+	SaidAside      bool
+	SaidCreatedAt  int64
+	SaidTrace      string
+	ReplySeq       int64
+	ReplyID        string
+	ReplyRole      string
+	ReplyContent   string
+	ReplyState     string
+	ReplyScore     int64
+	ReplyDecision  string
+	ReplyFollowUp  bool
+	ReplyAside     bool
+	ReplyCreatedAt int64
+	ReplyTrace     string
+}
+
+// The two messages of a turn in one statement.
+func (q *Queries) InsertTurnMessages(ctx context.Context, arg InsertTurnMessagesParams) error {
+	_, err := q.db.ExecContext(ctx, insertTurnMessages,
+		arg.SessionID,
+		arg.SaidSeq,
+		arg.SaidID,
+		arg.SaidRole,
+		arg.SaidContent,
+		arg.SaidState,
+		arg.SaidScore,
+		arg.SaidDecision,
+		arg.SaidFollowUp,
+		arg.SaidAside,
+		arg.SaidCreatedAt,
+		arg.SaidTrace,
+		arg.ReplySeq,
+		arg.ReplyID,
+		arg.ReplyRole,
+		arg.ReplyContent,
+		arg.ReplyState,
+		arg.ReplyScore,
+		arg.ReplyDecision,
+		arg.ReplyFollowUp,
+		arg.ReplyAside,
+		arg.ReplyCreatedAt,
+		arg.ReplyTrace,
+	)
+	return err
+}
+
 const messages = `-- name: Messages :many
 SELECT session_id, seq, id, role, content, state, score, decision, follow_up, created_at, trace, aside FROM messages WHERE session_id = $1 ORDER BY seq
 `

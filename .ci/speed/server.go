@@ -1,0 +1,264 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// kind is what is asked for.
+type kind int
+
+const (
+	turn kind = iota
+	newTurn
+	view
+	list
+)
+
+// server is a program that answers.
+type server struct {
+	name, address string
+	command       *exec.Cmd
+	// request gives the bytes that the i-th connection sends.
+	request func(k kind, i int) (string, error)
+	token   string
+}
+
+func startAll() (servers []*server, err error) {
+	start := []func() (*server, error){
+		func() (*server, error) { return startParley("parley", *parley) },
+		func() (*server, error) { return startParley("before", *before) },
+		func() (*server, error) { return startPocketBase(*pocketbase) },
+	}
+	for i, program := range []string{*parley, *before, *pocketbase} {
+		if program == "" {
+			continue
+		}
+		s, err := start[i]()
+		if s != nil {
+			servers = append(servers, s)
+		}
+		if err != nil {
+			return servers, err
+		}
+	}
+	return servers, nil
+}
+
+func (s *server) stop() {
+	_ = s.command.Process.Signal(os.Interrupt)
+	_ = s.command.Wait()
+}
+
+// resident is the memory that the server holds, in MiB.
+func (s *server) resident() float64 {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.command.Process.Pid))
+	_, rest, _ := strings.Cut(string(text), "VmRSS:")
+	kilobytes, _ := strconv.ParseFloat(strings.Fields(rest + " 0")[0], 64)
+	return kilobytes / 1024
+}
+
+// processor is what the server has taken of the processor so far.
+func (s *server) processor() time.Duration {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.command.Process.Pid))
+	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
+	user, _ := strconv.Atoi(fields[11])
+	system, _ := strconv.Atoi(fields[12])
+	return time.Duration(user+system) * 10 * time.Millisecond
+}
+
+// measure asks for a moment: how many answers there were in a second, and what one of them
+// took of the processor in µs.
+func (s *server) measure(k kind, connections int) (perSecond, cost float64, err error) {
+	counts, errs := make([]int, connections), make([]error, connections)
+	begun, before := time.Now(), s.processor()
+	until := begun.Add(*moment)
+	var group sync.WaitGroup
+	for i := range connections {
+		group.Go(func() { counts[i], errs[i] = s.ask(k, i, until) })
+	}
+	group.Wait()
+	took, worked := time.Since(begun), s.processor()-before
+	answers := 0
+	for i, n := range counts {
+		answers += n
+		if errs[i] != nil {
+			return 0, 0, errs[i]
+		}
+	}
+	return float64(answers) / took.Seconds(), float64(worked.Microseconds()) / float64(answers), nil
+}
+
+// ask sends one connection's request again and again.
+func (s *server) ask(k kind, i int, until time.Time) (answers int, err error) {
+	text, err := s.request(k, i)
+	if err != nil {
+		return 0, err
+	}
+	conn, err := net.Dial("tcp", s.address)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = conn.Close() }()
+	in := bufio.NewReader(conn)
+	for ; time.Now().Before(until); answers++ {
+		if _, err := io.WriteString(conn, strings.Replace(text, "XXXXXX", fmt.Sprintf("%06d", asked.Add(1)), 1)); err != nil {
+			return answers, err
+		}
+		if err := skipAnswer(in); err != nil {
+			return answers, err
+		}
+	}
+	return answers, nil
+}
+
+// skipAnswer reads an answer with as little work as can be, since the caller shares the
+// machine with the server.
+func skipAnswer(in *bufio.Reader) error {
+	status, err := in.ReadSlice('\n')
+	if err != nil {
+		return err
+	}
+	good, inChunks, length := bytes.Contains(status, []byte(" 200 ")), false, -1
+	chunked := []byte("transfer-encoding: chunked")
+	for {
+		line, err := in.ReadSlice('\n')
+		if err != nil {
+			return err
+		}
+		if len(line) == 2 {
+			break
+		}
+		if bytes.EqualFold(bytes.TrimSpace(line), chunked) {
+			inChunks = true
+		}
+		if name := "content-length:"; len(line) > len(name) && strings.EqualFold(string(line[:len(name)]), name) {
+			if length, err = strconv.Atoi(string(bytes.TrimSpace(line[len(name):]))); err != nil {
+				return err
+			}
+		}
+	}
+	if inChunks {
+		_, err := io.Copy(io.Discard, httputil.NewChunkedReader(in))
+		return errors.Join(err, skipTrailer(in))
+	}
+	if length < 0 {
+		return errors.New("an answer without a length")
+	}
+	if !good {
+		body, err := io.ReadAll(io.LimitReader(in, int64(length)))
+		return errors.Join(fmt.Errorf("refused: %s", body), err)
+	}
+	_, err = in.Discard(length)
+	return err
+}
+
+// skipTrailer reads the empty line behind the last chunk.
+func skipTrailer(in *bufio.Reader) error {
+	_, err := in.Discard(2)
+	return err
+}
+
+// asked counts the messages, so that each is another one.
+var asked atomic.Int64
+
+// call asks once and reads the JSON that comes.
+func (s *server) call(method, path, body string) (answer map[string]any, err error) {
+	request, err := http.NewRequest(method, "http://"+s.address+path, strings.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	if s.token != "" {
+		request.Header.Set("Authorization", "Bearer "+s.token)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = response.Body.Close() }()
+	text, err := io.ReadAll(response.Body)
+	if err == nil && response.StatusCode >= http.StatusBadRequest {
+		err = fmt.Errorf("%s %s: %s: %s", method, path, response.Status, text)
+	}
+	if err != nil || len(text) == 0 || text[0] != '{' {
+		return nil, err
+	}
+	return answer, json.Unmarshal(text, &answer)
+}
+
+func getText(path string) string { return "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n" }
+
+func postText(path, body string) string {
+	return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", path, len(body), body)
+}
+
+// begin starts a program and waits until it answers.
+func (s *server) begin(program string, arguments ...string) error {
+	path, err := filepath.Abs(program)
+	if err != nil {
+		return err
+	}
+	s.command = exec.Command(path, arguments...)
+	s.command.Stderr, err = os.Create(filepath.Join(*folder, s.name+".log"))
+	if err != nil {
+		return err
+	}
+	if err := s.command.Start(); err != nil {
+		return err
+	}
+	for range 200 {
+		conn, err := net.Dial("tcp", s.address)
+		if err == nil {
+			time.Sleep(time.Second)
+			fmt.Printf("%-10s resident after the start %5.1f MiB\n", s.name, s.resident())
+			return conn.Close()
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	return fmt.Errorf("%s does not listen", s.name)
+}
+
+// freeAddress is an address that nobody listens on.
+func freeAddress() (string, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return listener.Addr().String(), listener.Close()
+}
+
+// many does something so many times, some at once.
+func many(times int, do func(i int) error) error {
+	errs := make([]error, 64)
+	var group sync.WaitGroup
+	for w := range errs {
+		group.Go(func() {
+			for i := w; i < times && errs[w] == nil; i += len(errs) {
+				errs[w] = do(i)
+			}
+		})
+	}
+	group.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,150 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+const doneOpening = "event: done\ndata: {\"message\":\"Hello there\",\"session_id\":\"s1\",\"machine_id\":\"m1\"}\n\n"
+
+// heardOpening opens a session as a stream and gives the text that came on the way.
+func heardOpening(ctx context.Context, c *client.Client) (heard string, opening wire.Opening, err error) {
+	opening, err = c.StreamInitSession(ctx, "p1", "gate", wire.InitSession{UserSessionID: "u", PlayerName: "Ann", PlayerGender: "female"}, func(text string) error {
+		heard += text + "|"
+		return nil
+	})
+	return heard, opening, err
+}
+
+// TestOpeningAsItComes: the words come, the whole is given at the end, on both sides; a
+// service that answers whole, as all did before, is asked once and gives the same.
+func TestOpeningAsItComes(t *testing.T) {
+	for name, c := range map[string]struct {
+		kind, body, heard string
+		want              wire.Tokens
+	}{
+		"a stream":          {"text/event-stream; charset=utf-8", "event: metadata\ndata: {\"session_id\":\"s1\"}\n\n" + deltaHello + ": waiting\n" + deltaThere + doneOpening, "Hello| there|", wire.Tokens{}},
+		"whole":             {"application/json", `{"message":"Hello there","session_id":"s1","machine_id":"m1"}`, "", wire.Tokens{In: 7, Out: 2}},
+		"whole, of no type": {"", `{"message":"Hello there","session_id":"s1","machine_id":"m1"}`, "", wire.Tokens{In: 7, Out: 2}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var asked []string
+			s := startServer(t, func(w http.ResponseWriter, r *http.Request) {
+				_, _ = io.Copy(io.Discard, r.Body)
+				asked = append(asked, r.Method+" "+r.URL.RequestURI()+" "+r.Header.Get("Accept"))
+				if r.Header.Get(wire.HeaderIdempotencyKey) == "" {
+					t.Error("no key")
+				}
+				w.Header()["Content-Type"] = []string{c.kind}
+				if c.want != (wire.Tokens{}) {
+					setTokens(w.Header(), "", "7", "2")
+				}
+				_, _ = io.WriteString(w, c.body)
+			})
+			made, _ := newTestClient(t, s.URL)
+			heard, opening, err := heardOpening(t.Context(), made)
+			if err != nil || heard != c.heard || opening.Message != "Hello there" || opening.SessionID != "s1" || opening.Tokens != c.want {
+				t.Errorf("%q %+v %v", heard, opening, err)
+			}
+			sdk, err := newSDK(t, s.URL).StreamInitSession(t.Context(), "p1", "", wire.InitSession{}, nil)
+			if err != nil || sdk.Message != "Hello there" {
+				t.Errorf("%+v %v", sdk, err)
+			}
+			want := "POST /api/v1/chat/p1/init-session?machine_id=gate text/event-stream, application/json;q=0.9\n" +
+				"POST /api/v1/sdk/chat/p1/init-session text/event-stream, application/json;q=0.9"
+			if got := strings.Join(asked, "\n"); got != want {
+				t.Errorf("asked\n%s\nwant\n%s", got, want)
+			}
+		})
+	}
+}
+
+// TestOpeningBreaks: it is asked for again, under the same key, only while no text has
+// come; what is neither a stream nor the service's JSON is not the service's.
+func TestOpeningBreaks(t *testing.T) {
+	isBroken := func(err error) bool {
+		lost, ok := errors.AsType[*client.UnreachableError](err)
+		return ok && lost.Broken
+	}
+	isStrange := func(err error) bool { _, ok := errors.AsType[*client.NotServiceError](err); return ok }
+	isRefusal := func(err error) bool {
+		e, ok := errors.AsType[*wire.Error](err)
+		return ok && e.Status == 502 && e.Code == wire.CodeModelFailed
+	}
+	for name, c := range map[string]struct {
+		text  string
+		is    func(error) bool
+		calls int
+	}{
+		"ends after text":   {deltaHello, isBroken, 1},
+		"cut before text":   {"event: metadata\ndata: {}\n\nCUT", isBroken, client.MaxAttempts},
+		"error after text":  {deltaHello + errorEvent, isRefusal, 1},
+		"error before text": {errorEvent, isRefusal, client.MaxAttempts},
+		"refused":           {"STATUS 503", func(err error) bool { return err != nil }, client.MaxAttempts},
+	} {
+		t.Run(name, func(t *testing.T) {
+			url, keys := serveStreams(t, c.text)
+			made, _ := newTestClient(t, url)
+			_, _, err := heardOpening(t.Context(), made)
+			if !c.is(err) || len(*keys) != c.calls {
+				t.Errorf("called %d times, want %d: %T %v", len(*keys), c.calls, err, err)
+			}
+			for _, key := range *keys {
+				if key == "" || key != (*keys)[0] {
+					t.Errorf("keys %q", *keys)
+				}
+			}
+		})
+	}
+	for name, page := range map[string]string{"a page": "<html>", "no JSON": "{", "a list": "[]", "too much": strings.Repeat(" ", client.MaxAnswer+1)} {
+		t.Run(name, func(t *testing.T) {
+			s := startServer(t, func(w http.ResponseWriter, r *http.Request) {
+				_, _ = io.Copy(io.Discard, r.Body)
+				_, _ = io.WriteString(w, page)
+			})
+			made, _ := newTestClient(t, s.URL)
+			if _, _, err := heardOpening(t.Context(), made); !isStrange(err) {
+				t.Errorf("%T %v", err, err)
+			}
+		})
+	}
+}
+
+// TestOpeningIsGivenUp: a context that ends in the middle ends the call, and a service that
+// falls silent in the middle is given up after the limit of one silence.
+func TestOpeningIsGivenUp(t *testing.T) {
+	gone := make(chan struct{}, 2)
+	s := startServer(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = fmt.Fprint(w, deltaHello)
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+		gone <- struct{}{}
+	})
+	made, _ := newTestClient(t, s.URL)
+	ctx, leave := context.WithCancel(t.Context())
+	_, err := made.StreamInitSession(ctx, "p1", "", wire.InitSession{}, func(string) error { leave(); return nil })
+	if !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	<-gone
+	silent, err := client.New(client.Options{BaseURL: s.URL, ModelTimeout: 50 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = silent.StreamInitSession(t.Context(), "p1", "", wire.InitSession{}, nil)
+	if late, ok := errors.AsType[*client.TimeoutError](err); !ok || late.After != 50*time.Millisecond {
+		t.Errorf("%T %v", err, err)
+	}
+	<-gone
+}

@@ -1,0 +1,348 @@
+package localserver
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/identity"
+	"github.com/parley-npc/parley/localserver/store/double"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// PKCE's halves of these tests (RFC 7636 appendix B).
+const (
+	pkceVerifier  = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+	pkceChallenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+	redirectURI   = "http://127.0.0.1:9/callback"
+)
+
+// browserOf is a browser that keeps cookies and does not follow a program's redirect.
+func browserOf(t testing.TB) *http.Client {
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := &http.Client{Jar: jar, Transport: &http.Transport{DisableKeepAlives: true}}
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return client
+}
+
+// visit sends a browser to a server's page, with a form where there is one.
+func (h *harness) visit(browser *http.Client, path string, form url.Values) (*http.Response, string) {
+	h.Helper()
+	r, err := http.NewRequestWithContext(h.Context(), http.MethodGet, h.URL()+path, nil)
+	if form != nil {
+		r, err = http.NewRequestWithContext(h.Context(), http.MethodPost, h.URL()+path, strings.NewReader(form.Encode()))
+	}
+	if err != nil {
+		h.Fatal(err)
+	}
+	if form != nil {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	answer, err := browser.Do(r)
+	if err != nil {
+		h.Fatal(err)
+	}
+	defer answer.Body.Close()
+	var text bytes.Buffer
+	if _, err := text.ReadFrom(answer.Body); err != nil {
+		h.Fatal(err)
+	}
+	return answer, text.String()
+}
+
+// postToken asks a server for tokens, or for something else by a form.
+func (h *harness) postToken(path string, form url.Values) (int, map[string]any) {
+	h.Helper()
+	form.Set("client_id", identity.ClientID)
+	answer, text := h.visit(browserOf(h), path, form)
+	var object map[string]any
+	if text != "" {
+		if err := json.Unmarshal([]byte(text), &object); err != nil {
+			h.Fatalf("%v: %s", err, text)
+		}
+	}
+	return answer.StatusCode, object
+}
+
+// userOf asks a server whose a token is.
+func (h *harness) userOf(token string) replied {
+	h.Helper()
+	return h.send("", "GET", wire.PathMe, "", "Authorization", "Bearer "+token)
+}
+
+var hiddenField = regexp.MustCompile(`name="(form|request)" value="([^"]*)"`)
+
+// fillForm reads the hidden fields of a page.
+func fillForm(page string, with url.Values) url.Values {
+	for _, field := range hiddenField.FindAllStringSubmatch(page, -1) {
+		with.Set(field[1], field[2])
+	}
+	return with
+}
+
+// signInOver signs a user in by a code, with each step at the next server, and gives the
+// code and the tokens.
+func signInOver(t *testing.T, nodes []*harness) (code string, tokens map[string]any) {
+	t.Helper()
+	browser := browserOf(t)
+	query := url.Values{
+		"client_id": {identity.ClientID}, "redirect_uri": {redirectURI}, "response_type": {"code"}, "scope": {"openid offline_access"},
+		"code_challenge": {pkceChallenge}, "code_challenge_method": {"S256"}, "state": {"s"},
+	}
+	_, page := nodes[0].visit(browser, "/oauth/authorize?"+query.Encode(), nil)
+	answer, page := nodes[1].visit(browser, "/oauth/authorize", fillForm(page, url.Values{"answer": {"allow"}, "email": {alice}}))
+	back, err := answer.Location()
+	if err != nil {
+		t.Fatalf("%d %v: %s", answer.StatusCode, err, page)
+	}
+	code = back.Query().Get("code")
+	status, tokens := nodes[2].postToken("/oauth/token", codeForm(code))
+	if status != http.StatusOK {
+		t.Fatalf("%d %v", status, tokens)
+	}
+	return code, tokens
+}
+
+func codeForm(code string) url.Values {
+	return url.Values{"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {redirectURI}, "code_verifier": {pkceVerifier}}
+}
+
+func refreshForm(tokens map[string]any) url.Values {
+	return url.Values{"grant_type": {"refresh_token"}, "refresh_token": {tokens["refresh_token"].(string)}}
+}
+
+// TestSignInOverNodes begins a sign-in at one server, answers its form at the second and
+// ends it at the third; its tokens are good everywhere, and gone everywhere at once.
+func TestSignInOverNodes(t *testing.T) {
+	t.Parallel()
+	nodes := beginNodes(t, 3)
+	_, tokens := signInOver(t, nodes)
+	for _, node := range nodes {
+		node.userOf(tokens["access_token"].(string)).want(http.StatusOK)
+	}
+	status, fresh := nodes[0].postToken("/oauth/token", refreshForm(tokens))
+	if status != http.StatusOK {
+		t.Fatalf("%d %v", status, fresh)
+	}
+	nodes[1].userOf(fresh["access_token"].(string)).want(http.StatusOK)
+	if status, _ := nodes[1].postToken("/oauth/revoke", url.Values{"token": {fresh["access_token"].(string)}}); status != http.StatusOK {
+		t.Errorf("revoking: %d", status)
+	}
+	for _, node := range nodes {
+		node.userOf(fresh["access_token"].(string)).want(http.StatusUnauthorized)
+		if status, _ := node.postToken("/oauth/token", refreshForm(fresh)); status != http.StatusBadRequest {
+			t.Errorf("a refresh token of a sign-in that has ended: %d", status)
+		}
+	}
+}
+
+// TestOldSecretEndsSignInOverNodes: a code or a refresh token that comes again, at another
+// server, ends the sign-in.
+func TestOldSecretEndsSignInOverNodes(t *testing.T) {
+	t.Parallel()
+	nodes := beginNodes(t, 3)
+	for name, again := range map[string]func(code string, tokens map[string]any) url.Values{
+		"code":          func(code string, _ map[string]any) url.Values { return codeForm(code) },
+		"refresh token": func(_ string, tokens map[string]any) url.Values { return refreshForm(tokens) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			code, tokens := signInOver(t, nodes)
+			status, fresh := nodes[1].postToken("/oauth/token", refreshForm(tokens))
+			if status != http.StatusOK {
+				t.Fatalf("%d %v", status, fresh)
+			}
+			if status, _ := nodes[0].with(t).postToken("/oauth/token", again(code, tokens)); status != http.StatusBadRequest {
+				t.Errorf("status %d", status)
+			}
+			nodes[2].with(t).userOf(fresh["access_token"].(string)).want(http.StatusUnauthorized)
+		})
+	}
+}
+
+// TestOneCodeAtOnceOverNodes: of one refresh token at three servers at the same moment at
+// most one wins.
+func TestOneCodeAtOnceOverNodes(t *testing.T) {
+	t.Parallel()
+	nodes := beginNodes(t, 3)
+	for range 3 {
+		_, tokens := signInOver(t, nodes)
+		won := make(chan int, len(nodes))
+		for _, node := range nodes {
+			go func() {
+				status, _ := node.postToken("/oauth/token", refreshForm(tokens))
+				won <- status
+			}()
+		}
+		good := 0
+		for range nodes {
+			switch status := <-won; status {
+			case http.StatusOK:
+				good++
+			case http.StatusBadRequest:
+			default:
+				t.Errorf("status %d", status)
+			}
+		}
+		if good != 1 {
+			t.Errorf("%d servers took the same refresh token", good)
+		}
+	}
+}
+
+// TestDeviceOverNodes lets a device in at another server than it asks.
+func TestDeviceOverNodes(t *testing.T) {
+	t.Parallel()
+	clock := &clock{start: time.Now()}
+	nodes := beginNodes(t, 3, func(o *Options) { o.Now = clock.now })
+	_, begun := nodes[0].postToken("/oauth/device_authorization", url.Values{"scope": {"openid"}})
+	browser := browserOf(t)
+	_, page := nodes[1].visit(browser, "/oauth/device", nil)
+	answer, page := nodes[2].visit(browser, "/oauth/device", fillForm(page, url.Values{"answer": {"allow"}, "email": {bob}, "user_code": {begun["user_code"].(string)}}))
+	if answer.StatusCode != http.StatusOK {
+		t.Fatalf("%d %s", answer.StatusCode, page)
+	}
+	clock.forward(10 * time.Second)
+	form := url.Values{"grant_type": {"urn:ietf:params:oauth:grant-type:device_code"}, "device_code": {begun["device_code"].(string)}}
+	status, tokens := nodes[1].postToken("/oauth/token", form)
+	if status != http.StatusOK {
+		t.Fatalf("%d %v", status, tokens)
+	}
+	nodes[0].userOf(tokens["access_token"].(string)).want(http.StatusOK)
+	if status, again := nodes[2].postToken("/oauth/token", form); status != http.StatusBadRequest {
+		t.Errorf("the device is told twice: %d %v", status, again)
+	}
+}
+
+// TestGuessesOverNodes: wrong user codes are counted over all servers.
+func TestGuessesOverNodes(t *testing.T) {
+	t.Parallel()
+	nodes := beginNodes(t, 2)
+	browser := browserOf(t)
+	last := 0
+	for i := range 21 {
+		_, page := nodes[i%2].visit(browser, "/oauth/device", nil)
+		answer, _ := nodes[i%2].visit(browser, "/oauth/device", fillForm(page, url.Values{"answer": {"deny"}, "user_code": {"BCDF-GHJK"}}))
+		last = answer.StatusCode
+	}
+	if last != http.StatusTooManyRequests {
+		t.Errorf("the 21st guess: %d", last)
+	}
+}
+
+// TestKeysOverNodes: all servers show the same keys, and a token made in one's data folder
+// is good on the others, also those that began before it; a key that is gone from the
+// database is gone everywhere but at its own server.
+func TestKeysOverNodes(t *testing.T) {
+	t.Parallel()
+	nodes := beginNodes(t, 3)
+	for _, maker := range nodes {
+		for _, node := range nodes {
+			node.userOf(maker.token(alice)).want(http.StatusOK)
+		}
+	}
+	seen := map[string]bool{}
+	for _, node := range nodes {
+		_, text := node.visit(browserOf(t), "/oauth/jwks.json", nil)
+		if strings.Count(text, `"kid"`) != 3 || strings.Contains(text, `"d"`) {
+			t.Errorf("keys: %s", text)
+		}
+		seen[text] = true
+	}
+	if len(seen) != 1 {
+		t.Errorf("the keys are not the same everywhere")
+	}
+	pool, err := double.OpenPool(nodes[0].database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = pool.Close() }()
+	if _, err := pool.ExecContext(t.Context(), "DELETE FROM provider_records WHERE kind = 'key'"); err != nil {
+		t.Fatal(err)
+	}
+	nodes[1].userOf(nodes[0].token(alice)).want(http.StatusUnauthorized)
+	nodes[0].userOf(nodes[0].token(alice)).want(http.StatusOK)
+}
+
+// TestNoSecretInDatabase looks for every secret of a sign-in in the records.
+func TestNoSecretInDatabase(t *testing.T) {
+	t.Parallel()
+	nodes := beginNodes(t, 3)
+	code, tokens := signInOver(t, nodes)
+	_, begun := nodes[0].postToken("/oauth/device_authorization", url.Values{"scope": {"openid"}})
+	pool, err := double.OpenPool(nodes[0].database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = pool.Close() }()
+	var all string
+	if err := pool.QueryRowContext(t.Context(), "SELECT string_agg(kind || ' ' || id || ' ' || content, chr(10)) FROM provider_records").Scan(&all); err != nil {
+		t.Fatal(err)
+	}
+	_, secret, _ := strings.Cut(tokens["refresh_token"].(string), ".")
+	userCode := begun["user_code"].(string)
+	for name, text := range map[string]string{
+		"code": code, "access token": tokens["access_token"].(string), "refresh token": secret, "device code": begun["device_code"].(string),
+		"user code": userCode, "user code without -": strings.ReplaceAll(userCode, "-", ""), "private key": `"d":`,
+	} {
+		if strings.Contains(all, text) {
+			t.Errorf("the database has the %s: %s", name, all)
+		}
+	}
+	for _, kind := range []string{"sign-in ", "device ", "key "} {
+		if !strings.Contains(all, kind) {
+			t.Errorf("no %q in %s", kind, all)
+		}
+	}
+}
+
+// TestSignInWithoutDatabase: while the database does not answer, nobody is told that a
+// token or a code is wrong which may be good.
+func TestSignInWithoutDatabase(t *testing.T) {
+	t.Parallel()
+	var own double.Cluster
+	address, err := own.NewDatabase(t.Context())
+	if errors.Is(err, double.ErrNone) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := own.Stop(); err != nil {
+			t.Error(err)
+		}
+	}()
+	in := func(o *Options) { o.Database.Address = address }
+	nodes := []*harness{begin(t, in), begin(t, in), begin(t, in)}
+	code, tokens := signInOver(t, nodes)
+	if err := own.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	nodes[0].userOf(tokens["access_token"].(string)).want(http.StatusServiceUnavailable)
+	nodes[1].userOf(nodes[0].token(alice)).want(http.StatusServiceUnavailable)
+	for _, form := range []url.Values{codeForm(code), refreshForm(tokens)} {
+		if status, said := nodes[0].postToken("/oauth/token", form); status != http.StatusServiceUnavailable || said["error"] != "temporarily_unavailable" {
+			t.Errorf("%d %v", status, said)
+		}
+	}
+	if answer, page := nodes[2].visit(browserOf(t), "/oauth/jwks.json", nil); answer.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("the keys: %d %s", answer.StatusCode, page)
+	}
+	if err := own.Restart(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	nodes[1].userOf(tokens["access_token"].(string)).want(http.StatusOK)
+	if status, said := nodes[2].postToken("/oauth/token", refreshForm(tokens)); status != http.StatusOK {
+		t.Errorf("afterwards: %d %v", status, said)
+	}
+}

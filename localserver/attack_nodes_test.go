@@ -1,0 +1,125 @@
+package localserver
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/store/double"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// beginNodes starts servers on one empty PostgreSQL database, each with a data folder of
+// its own.
+func beginNodes(t testing.TB, count int, change ...func(*Options)) []*harness {
+	t.Helper()
+	shared := inPostgres(t)
+	var nodes []*harness
+	for range count {
+		nodes = append(nodes, begin(t, append([]func(*Options){shared}, change...)...))
+	}
+	return nodes
+}
+
+// TestLimitOverNodes: three servers together let no more through than one, whichever of
+// them is asked, and name the true wait.
+func TestLimitOverNodes(t *testing.T) {
+	t.Parallel()
+	clock := &clock{start: time.Now()}
+	nodes := beginNodes(t, 3, func(o *Options) { o.RateLimit, o.Now = true, clock.now })
+	most := numberOf(endpoint.LimitGeneral)
+	for i := range most {
+		answer := nodes[i%3].send("", "GET", wire.PathPersonas, "")
+		answer.want(http.StatusOK)
+		answer.checkCounted(most, most-1-i)
+		clock.forward(100 * time.Millisecond)
+	}
+	for range 2 { // the second time from memory
+		for _, node := range nodes {
+			if wait := node.send("", "GET", wire.PathPersonas, "").checkRefused(most, endpoint.LimitGeneral); wait != 48*time.Second {
+				t.Errorf("the wait is %s", wait)
+			}
+		}
+	}
+	clock.forward(48 * time.Second)
+	nodes[1].send("", "GET", wire.PathPersonas, "").want(http.StatusOK)
+	nodes[2].send("", "GET", wire.PathPersonas, "").checkRefused(most, endpoint.LimitGeneral)
+}
+
+// TestLimitOfKeyOverNodes: a game is counted by its key, on whichever server.
+func TestLimitOfKeyOverNodes(t *testing.T) {
+	t.Parallel()
+	nodes := beginNodes(t, 2, func(o *Options) { o.RateLimit = true })
+	key, most := nodes[0].key(alice), numberOf(endpoint.LimitSDKGeneral)
+	for i := range most {
+		nodes[i%2].send(key, "GET", wire.PathSDKPersonas, "").checkCounted(most, most-1-i)
+	}
+	for _, node := range nodes {
+		node.send(key, "GET", wire.PathSDKPersonas, "").checkRefused(most, endpoint.LimitSDKGeneral)
+	}
+}
+
+// TestLimitOverNodesAtOnce sends more than the limit to three servers at once, with the
+// database's clock.
+func TestLimitOverNodesAtOnce(t *testing.T) {
+	t.Parallel()
+	nodes := beginNodes(t, 3, func(o *Options) { o.RateLimit = true })
+	var ok, refused atomic.Int32
+	var group sync.WaitGroup
+	for i := range 9 {
+		group.Go(func() {
+			for range 20 {
+				switch answer := nodes[i%3].send("", "GET", wire.PathPersonas, ""); answer.status {
+				case http.StatusOK:
+					ok.Add(1)
+				case http.StatusTooManyRequests:
+					answer.checkRefused(numberOf(endpoint.LimitGeneral), endpoint.LimitGeneral)
+					refused.Add(1)
+				}
+			}
+		})
+	}
+	group.Wait()
+	if most := int32(numberOf(endpoint.LimitGeneral)); ok.Load() != most || refused.Load() != 9*20-most {
+		t.Errorf("%d went through and %d were refused", ok.Load(), refused.Load())
+	}
+}
+
+// TestLimitWithoutDatabase: what cannot be counted is not let through.
+func TestLimitWithoutDatabase(t *testing.T) {
+	t.Parallel()
+	var own double.Cluster
+	address, err := own.NewDatabase(t.Context())
+	if errors.Is(err, double.ErrNone) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := own.Stop(); err != nil {
+			t.Error(err)
+		}
+	}()
+	h := begin(t, func(o *Options) { o.Database.Address, o.RateLimit = address, true })
+	h.send("", "GET", wire.PathPersonas, "").want(http.StatusOK)
+	if err := own.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{wire.PathPersonas, "/docs", "/openapi.json"} {
+		e := h.send("", "GET", path, "").fails(http.StatusServiceUnavailable, wire.CodeUnavailable)
+		if !strings.Contains(e.Message, "the database does not answer") {
+			t.Errorf("%s: %q", path, e.Message)
+		}
+	}
+	h.send("", "GET", "/healthz", "").want(http.StatusOK)
+	if err := own.Restart(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	h.send("", "GET", wire.PathPersonas, "").want(http.StatusOK)
+}

@@ -1,0 +1,327 @@
+package localserver
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// greeter is the offline model with openings of its own.
+type greeter struct {
+	llm.Model
+	greet func(ctx context.Context, emit func(string) error) error
+}
+
+func (g *greeter) Open(ctx context.Context, _ llm.Input, emit func(string) error) (llm.GeneratedText, error) {
+	var text strings.Builder
+	err := g.greet(ctx, func(delta string) error {
+		text.WriteString(delta)
+		return emit(delta)
+	})
+	return llm.GeneratedText{Text: text.String(), Usage: llm.Usage{Model: "openai/gpt-x", In: 5, Out: 3}}, err
+}
+
+func greeting(greet func(ctx context.Context, emit func(string) error) error) func(*Options) {
+	return func(o *Options) { o.Model = &greeter{llm.NewOffline(), greet} }
+}
+
+// asEvents asks for the opening as it comes.
+var asEvents = []string{"Accept", "text/event-stream, application/json;q=0.9"}
+
+// TestOpeningStreamBytes compares the whole stream, on both sides, with what the same call
+// answers whole.
+func TestOpeningStreamBytes(t *testing.T) {
+	h := begin(t, greeting(pieces("Halt \"Ann\",\n", "<b>é🚪")))
+	id, key := h.publishPersona(), h.key(alice)
+	for who, init := range map[string]string{"": wire.PathInitSession, key: wire.PathSDKInitSession} {
+		t.Run(init, func(t *testing.T) {
+			h := h.with(t)
+			got := h.send(who, "POST", wire.Path(init, id), initJSON("ann"), append(asEvents, wire.HeaderIdempotencyKey, "k"+who)...)
+			got.want(200)
+			whole := h.send(who, "POST", wire.Path(init, id), initJSON("ann"), wire.HeaderIdempotencyKey, "k"+who)
+			body, message := strings.TrimSpace(string(whole.body)), `"message":"Halt \"Ann\",\n<b>é🚪",`
+			if whole.header.Get(replayedHeader) != "true" || !strings.HasPrefix(body, "{"+message) {
+				t.Fatalf("%v %s", whole.header, body)
+			}
+			want := "event: metadata\ndata: {" + strings.TrimPrefix(body, "{"+message) + "\n\n" +
+				"event: text_delta\ndata: {\"text\":\"Halt \\\"Ann\\\",\\n\"}\n\n" +
+				"event: text_delta\ndata: {\"text\":\"<b>é🚪\"}\n\n" +
+				"event: done\ndata: " + body + "\n\n"
+			if string(got.body) != want {
+				t.Errorf("%s\nwant\n%s", got.body, want)
+			}
+			if got.header.Get("Content-Type") != endpoint.ContentEvents || got.header.Get("Cache-Control") != "no-store" || got.header.Get("X-Accel-Buffering") != "no" || got.header.Get(wire.HeaderLLMTokensIn) != "" {
+				t.Errorf("%v", got.header)
+			}
+			again := h.send(who, "POST", wire.Path(init, id), initJSON("ann"), append(asEvents, wire.HeaderIdempotencyKey, "k"+who)...)
+			if again.header.Get(replayedHeader) != "true" || strings.Count(string(again.body), "event: text_delta\n") != 1 || !strings.HasSuffix(string(again.body), "event: done\ndata: "+body+"\n\n") {
+				t.Errorf("the stored answer: %v\n%s", again.header, again.body)
+			}
+		})
+	}
+	if n := h.messages(id); n != 1 {
+		t.Errorf("%d messages are kept", n)
+	}
+}
+
+// TestOldClientsGetJSON: only who names events, and likes JSON less, gets them.
+func TestOldClientsGetJSON(t *testing.T) {
+	h := begin(t)
+	id := h.publishPersona()
+	for accept, events := range map[string]bool{
+		"": false, "*/*": false, "application/json": false, "application/json, text/event-stream": false, "text/event-stream, application/json": false,
+		"text/html, */*;q=0.8": false, "text/*": false, "text/event-stream;q=0": false, "text/event-stream;q=x": false, "application/json;q=0.9, text/event-stream;q=0.1": false,
+		"text/event-stream": true, "Text/Event-Stream": true, "text/event-stream, */*;q=0.1": true, "text/event-stream, application/json;q=0.9": true, " text/event-stream ;q=0.5,application/json;q=0.4": true,
+		",;,;q=,text/event-stream;;": true, ";": false, strings.Repeat("a,", 9000): false,
+	} {
+		t.Run(caseName(accept), func(t *testing.T) {
+			got := h.with(t).send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann"), "Accept", accept)
+			want := endpoint.ContentJSON
+			if events {
+				want = endpoint.ContentEvents
+			}
+			if got.want(200); got.header.Get("Content-Type") != want || strings.Contains(string(got.body), "event: done") != events {
+				t.Errorf("%q: %v\n%s", accept, got.header, got.body)
+			}
+		})
+	}
+}
+
+// TestOpeningStreamRefusals: what fails before the first event is the ordinary answer.
+func TestOpeningStreamRefusals(t *testing.T) {
+	down := errors.New("down")
+	var fails error
+	h := begin(t, greeting(func(context.Context, func(string) error) error { return fails }))
+	id, hidden, key := h.publishPersona(), h.savePersona(gatePersona), h.key(alice)
+	web, game := wire.Path(wire.PathInitSession, id), wire.Path(wire.PathSDKInitSession, id)
+	for _, c := range []struct {
+		who, path, body string
+		fails           error
+		status          int
+		code            string
+	}{
+		{"", web, "{", nil, 400, wire.CodeBadRequest},
+		{"", web, "{}", nil, 422, wire.CodeInvalid},
+		{"", web + "?machine_id=hall", initJSON("ann"), nil, 403, wire.CodeMachineLocked},
+		{"", web + "?machine_id=moon", initJSON("ann"), nil, 404, wire.CodeNotFound},
+		{"", wire.Path(wire.PathInitSession, hidden), initJSON("ann"), nil, 404, wire.CodeNotFound},
+		{"", game, initJSON("ann"), nil, 401, wire.CodeUnauthenticated},
+		{h.key(bob), game, initJSON("ann"), nil, 403, wire.CodeForbidden},
+		{"", web, initJSON("ann"), down, 502, wire.CodeModelFailed},
+		{key, game, initJSON("ann"), context.DeadlineExceeded, 504, wire.CodeModelTimeout},
+		{"", web, initJSON("ann") + strings.Repeat(" ", wire.MaxBody+1), nil, 413, wire.CodeTooLarge},
+	} {
+		t.Run(caseName(c.path, c.status, c.body), func(t *testing.T) {
+			h := h.with(t)
+			fails = c.fails
+			h.send(c.who, "POST", c.path, c.body, asEvents...).fails(c.status, c.code)
+			h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", "").fails(404, wire.CodeNotFound)
+		})
+	}
+}
+
+// TestOpeningStreamBreaks fails in the middle: the last event says so with the status's
+// code, and the session that stood before stands; a panic cuts the stream off.
+func TestOpeningStreamBreaks(t *testing.T) {
+	fault := func(context.Context) error { return nil }
+	h := begin(t, greeting(func(ctx context.Context, emit func(string) error) error { return errors.Join(emit("Halt"), fault(ctx)) }))
+	id := h.publishPersona()
+	path := wire.Path(wire.PathInitSession, id)
+	h.send("", "POST", path, initJSON("ann")).want(200)
+	h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "hm [[redirect]]")).want(200)
+	for code, f := range map[string]func(context.Context) error{
+		wire.CodeModelFailed:  func(context.Context) error { return errors.New("no route to the host, but internal") },
+		wire.CodeModelTimeout: func(context.Context) error { return context.DeadlineExceeded },
+		wire.CodeConflict: func(context.Context) error {
+			h.send(alice, "POST", wire.PathSave+"?persona_id="+id, gatePersona).want(200)
+			return nil
+		},
+	} {
+		t.Run(code, func(t *testing.T) {
+			h := h.with(t)
+			fault = f
+			got := h.send("", "POST", path, initJSON("ann"), asEvents...)
+			got.want(200)
+			events := strings.Split(strings.TrimSuffix(string(got.body), "\n\n"), "\n\n")
+			last := events[len(events)-1]
+			if len(events) != 3 || !strings.HasPrefix(last, "event: error\ndata: {\"error\":{\"message\":") ||
+				!strings.Contains(last, `"code":"`+code+`"`) || !strings.Contains(last, got.header.Get(wire.HeaderRequestID)) || strings.Contains(last, "internal") {
+				t.Errorf("%s:\n%s", code, got.body)
+			}
+			if n := h.messages(id); n != 3 {
+				t.Errorf("%s: %d messages are kept", code, n)
+			}
+		})
+	}
+	fault = func(context.Context) error { panic("boom") }
+	lines, body := h.openOpening(t.Context(), path)
+	defer body.Close()
+	if text, err := io.ReadAll(lines); err == nil || strings.Contains(string(text), "done") {
+		t.Errorf("a panic ends the stream as if it were whole: %s", text)
+	}
+	if n := h.messages(id); n != 3 {
+		t.Errorf("after a panic %d messages are kept", n)
+	}
+}
+
+// openOpening begins a streamed opening and gives its lines as they come.
+func (h *harness) openOpening(ctx context.Context, path string) (*bufio.Reader, io.Closer) {
+	h.Helper()
+	r, err := http.NewRequestWithContext(ctx, "POST", h.URL()+path, strings.NewReader(initJSON("ann")))
+	if err != nil {
+		h.Fatal(err)
+	}
+	r.Header.Set("Accept", endpoint.ContentEvents)
+	answer, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		h.Fatal(err)
+	}
+	return bufio.NewReader(answer.Body), answer.Body
+}
+
+// readUntil reads lines until one has a text in it.
+func readUntil(t *testing.T, lines *bufio.Reader, wanted string) {
+	t.Helper()
+	for {
+		line, err := lines.ReadString('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(line, wanted) {
+			return
+		}
+	}
+}
+
+// TestOpeningComesAtOnce lets the model go on only when the word before has arrived, on
+// the way from a provider through the server.
+func TestOpeningComesAtOnce(t *testing.T) {
+	gates := map[int]<-chan struct{}{}
+	var open []chan struct{}
+	for i := range 3 {
+		open = append(open, make(chan struct{}))
+		gates[i] = open[i]
+	}
+	h, _ := playing(t, "openai/gpt-x", func(double.Request) double.Script {
+		return double.Script{Pieces: []string{"One, ", "two, ", "three, ", "four."}, WaitAfter: gates, In: actorIn, Out: actorOut}
+	})
+	id := h.publishPersona()
+	lines, body := h.openOpening(t.Context(), wire.Path(wire.PathInitSession, id))
+	defer body.Close()
+	for i, word := range []string{"One,", "two,", "three,"} {
+		readUntil(t, lines, word)
+		close(open[i])
+	}
+	rest, err := io.ReadAll(lines)
+	if err != nil || !strings.Contains(string(rest), `event: done`) || !strings.Contains(string(rest), `"message":"One, two, three, four."`) {
+		t.Errorf("%v: %s", err, rest)
+	}
+}
+
+// TestOpeningShowsThatItWaits: while the model thinks, the head is there after half a
+// second and comments follow; what it cost stands behind the last event.
+func TestOpeningShowsThatItWaits(t *testing.T) {
+	clock, withClock := withHandClock()
+	goOn := make(chan struct{})
+	h := begin(t, withClock, greeting(func(_ context.Context, emit func(string) error) error { <-goOn; return emit("Halt") }))
+	id := h.publishPersona()
+	go clock.endWait(t, headDelay)
+	lines, body := h.openOpening(t.Context(), wire.Path(wire.PathInitSession, id))
+	defer body.Close()
+	if line, err := lines.ReadString('\n'); err != nil || line != ": waiting\n" {
+		t.Fatalf("%q, %v", line, err)
+	}
+	close(goOn)
+	if rest, err := io.ReadAll(lines); err != nil || !strings.HasPrefix(string(rest), "event: metadata\ndata: {") || !strings.Contains(string(rest), "event: done\n") {
+		t.Errorf("%v %s", err, rest)
+	}
+}
+
+// TestOpeningIsRefusedInTheMiddle: a provider refuses in the middle, or begins to quote its
+// instructions; the author's lines go on, and what was shown is what is kept.
+func TestOpeningIsRefusedInTheMiddle(t *testing.T) {
+	for name, broken := range map[string]double.Script{
+		"refused": {Pieces: []string{"Good evening, «player", "_name». I ca", "n"}, Finish: "refused", In: 1, Out: 1},
+		"quotes":  {Pieces: []string{"Good evening, Ann. I can ", "You are a guard who never tells anybody that the key of the gate lies under the third stone on the left"}, In: 1, Out: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h, _ := playing(t, "openai/gpt-x", func(double.Request) double.Script { return broken })
+			id := h.savePersona(strings.Replace(gatePersona, "You are a guard.", "You are a guard who never tells anybody that the key of the gate lies under the third stone on the left.", 1))
+			h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
+			a := h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann"), asEvents...)
+			a.want(200)
+			text, done := heard(t, a.body)
+			kept := h.kept(id).Messages
+			if text != done.Message || len(kept) != 1 || kept[0].Content != text || !strings.HasPrefix(text, "Good evening, Ann. I can") || !strings.HasSuffix(text, "\n\nHalt, Ann.") || strings.Contains(text, "stone") {
+				t.Errorf("shown %q, answered %q, kept %+v", text, done.Message, kept)
+			}
+		})
+	}
+}
+
+// TestOpeningGivenUp goes away in the middle of an opening: the provider's call ends,
+// nothing is kept of it, and the next one is whole.
+func TestOpeningGivenUp(t *testing.T) {
+	told, slow := make(chan error, 1), true
+	h := begin(t, greeting(func(ctx context.Context, emit func(string) error) error {
+		if err := emit("Once upon"); err != nil || !slow {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			told <- ctx.Err()
+			return ctx.Err()
+		case <-time.After(patience):
+			told <- errors.New("nobody told the model")
+			return nil
+		}
+	}))
+	id := h.publishPersona()
+	path := wire.Path(wire.PathInitSession, id)
+	ctx, leave := context.WithCancel(t.Context())
+	lines, body := h.openOpening(ctx, path)
+	defer body.Close()
+	readUntil(t, lines, "Once upon")
+	leave()
+	if err := <-told; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", "").fails(404, wire.CodeNotFound)
+	slow = false
+	h.send("", "POST", path, initJSON("ann"), asEvents...).want(200)
+	if n := h.messages(id); n != 1 {
+		t.Errorf("%d messages are kept", n)
+	}
+	if strings.Contains(h.journal.String(), `"level":"ERROR"`) {
+		t.Errorf("a caller who goes is logged as an error: %s", h.journal.String())
+	}
+}
+
+// TestOpeningStreamCosts: what an opening cost stands behind it.
+func TestOpeningStreamCosts(t *testing.T) {
+	h := begin(t, greeting(pieces("Halt")))
+	id := h.publishPersona()
+	r, err := http.NewRequestWithContext(t.Context(), "POST", h.URL()+wire.Path(wire.PathInitSession, id), strings.NewReader(initJSON("ann")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Accept", endpoint.ContentEvents)
+	answer, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if _, err := io.Copy(io.Discard, answer.Body); err != nil || answer.Trailer.Get(wire.HeaderLLMTokensIn) != "5" || answer.Trailer.Get(wire.HeaderLLMTokensOut) != "3" {
+		t.Errorf("%v, trailers %v", err, answer.Trailer)
+	}
+}

@@ -1,0 +1,43 @@
+package datafolder
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// FuzzRestore: whatever a snapshot holds, it is refused and nothing is made, or what is
+// made of it is whole.
+func FuzzRestore(f *testing.F) {
+	sample, err := os.ReadFile(writeSample(f))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add([]byte("SQLite format 3\x00"), 0, []byte{0})
+	f.Add([]byte{}, 100, []byte{0xff, 0xff, 0xff, 0xff})
+	f.Add([]byte{}, 16, []byte{0, 1, 2, 2})
+	f.Add([]byte{}, 4096, []byte{5, 0, 0, 0, 0})
+	f.Fuzz(func(t *testing.T, whole []byte, at int, spoilt []byte) {
+		if len(whole) == 0 {
+			whole = bytes.Clone(sample)
+			for i, b := range spoilt {
+				whole[(max(at, 0)%len(whole)+i)%len(whole)] = b
+			}
+		}
+		file, dir := filepath.Join(t.TempDir(), "snapshot"), t.TempDir()
+		if err := os.WriteFile(file, whole, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := RestoreSnapshot(t.Context(), file, FindPlace(dir), false, time.Now(), nil)
+		switch {
+		case err != nil && IsUsed(dir):
+			t.Errorf("it was refused, and something was made: %v", err)
+		case err == nil:
+			if err := CheckDatabase(t.Context(), dir); err != nil {
+				t.Errorf("it was restored, and is %v", err)
+			}
+		}
+	})
+}

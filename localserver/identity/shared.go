@@ -1,0 +1,219 @@
+package identity
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+)
+
+// Records keep what the development providers of several servers know together. Errors are
+// *Unavailable where they cannot be reached.
+type Records interface {
+	// Read does one look.
+	Read(ctx context.Context, do func(RecordSet) error) error
+	// Write does the work and commits it, or does nothing. The work may be done again.
+	Write(ctx context.Context, do func(RecordSet) error) error
+}
+
+// RecordSet are the records within one transaction. A record that has expired is not there.
+type RecordSet interface {
+	// Find returns a record's content, "" where there is none.
+	Find(kind, id string) (content string, err error)
+	// List returns the contents of all records of a kind, by their ids.
+	List(kind string) (contents map[string]string, err error)
+	Keep(kind, id, content string, expires time.Time) error
+	Drop(kind, id string) error
+	// Forget removes what has expired, and past so many what expires first.
+	Forget(kind string, most int) error
+}
+
+// Kinds of records.
+const (
+	kindGrant   = "sign-in"
+	kindCode    = "code"
+	kindDevice  = "device"
+	kindGuesses = "guesses"
+	kindKey     = "key"
+)
+
+// Bounds of the public keys. A key outlives the last day on which its server ran by the
+// token of the sign-in file, and one day for servers that renew theirs late.
+const (
+	keyLifetime = 8 * 24 * time.Hour
+	maxNodeKeys = 100
+)
+
+// keyRecord is a server's public key and the issuer that its tokens name. The private key
+// never leaves the server's data folder.
+type keyRecord struct {
+	Key    jose.JSONWebKey `json:"key"`
+	Issuer string          `json:"issuer"`
+}
+
+// ShareRecords lets a provider keep everything where those of other servers do, before it
+// answers its first request, and makes its public key known there.
+func (p *Provider) ShareRecords(ctx context.Context, records Records) error {
+	p.records = records
+	return p.RenewKey(ctx)
+}
+
+// RenewKey says that this server is still there, so that its tokens stay good on others.
+// It is called once a day; alone it does nothing.
+func (p *Provider) RenewKey(ctx context.Context) error {
+	if p.records == nil {
+		return nil
+	}
+	content, err := json.Marshal(keyRecord{p.key.Public(), p.issuer})
+	if err != nil {
+		return err
+	}
+	return p.records.Write(ctx, func(set RecordSet) error {
+		err := set.Keep(kindKey, p.key.KeyID, string(content), p.now().Add(keyLifetime))
+		return errors.Join(err, set.Forget(kindKey, maxNodeKeys))
+	})
+}
+
+// look reads records, within the transaction where there is one.
+func (p *Provider) look(ctx context.Context, do func(RecordSet) error) error {
+	if p.set != nil {
+		return do(p.set)
+	}
+	return p.records.Read(ctx, do)
+}
+
+// findKey finds the public key of a server; its id is "" where there is none.
+func (p *Provider) findKey(ctx context.Context, id string) (found keyRecord, err error) {
+	if id == p.key.KeyID {
+		return keyRecord{p.key.Public(), p.issuer}, nil
+	}
+	err = p.look(ctx, func(set RecordSet) error {
+		content, err := set.Find(kindKey, id)
+		if err != nil || content == "" {
+			return err
+		}
+		return json.Unmarshal([]byte(content), &found)
+	})
+	return found, err
+}
+
+// listKeys returns the public keys of all servers, in the same order on each of them.
+func (p *Provider) listKeys(ctx context.Context) (jose.JSONWebKeySet, error) {
+	keys := jose.JSONWebKeySet{Keys: []jose.JSONWebKey{p.key.Public()}}
+	if p.records == nil {
+		return keys, nil
+	}
+	err := p.look(ctx, func(set RecordSet) error {
+		kept, err := set.List(kindKey)
+		for id, content := range kept {
+			var other keyRecord
+			if json.Unmarshal([]byte(content), &other) == nil && id != p.key.KeyID {
+				keys.Keys = append(keys.Keys, other.Key)
+			}
+		}
+		return err
+	})
+	slices.SortFunc(keys.Keys, func(a, b jose.JSONWebKey) int { return strings.Compare(a.KeyID, b.KeyID) })
+	return keys, err
+}
+
+// verifyAnyToken is verifyToken for the tokens of all servers. Each time the others' keys
+// are asked for, so that one that is gone is gone at once.
+func (p *Provider) verifyAnyToken(ctx context.Context, raw string) (user User, signIn string, err error) {
+	if p.records == nil {
+		return p.verifyToken(raw, devIssuer, p.issuer)
+	}
+	token, err := parseToken(raw, jose.ES256)
+	if err != nil {
+		return User{}, "", err
+	}
+	signer, err := p.findKey(ctx, token.Headers[0].KeyID)
+	if err != nil {
+		return User{}, "", err
+	}
+	if signer.Key.KeyID == "" {
+		return User{}, "", &InvalidToken{Reason: "signed with another key"}
+	}
+	return (&Dev{key: signer.Key, now: p.now}).verifyToken(raw, devIssuer, signer.Issuer)
+}
+
+// findSignIn returns a sign-in that has not ended.
+func (p *Provider) findSignIn(ctx context.Context, id string) (found grant, ok bool, err error) {
+	if p.records == nil || p.set != nil {
+		found, ok = p.grants.findGrant(id)
+		return found, ok, nil
+	}
+	err = p.look(ctx, func(set RecordSet) error {
+		content, err := set.Find(kindGrant, id)
+		if err != nil || content == "" {
+			return err
+		}
+		ok = true
+		return json.Unmarshal([]byte(content), &found)
+	})
+	return found, ok && p.now().Before(found.Expires), err
+}
+
+// changeState does what changes sign-ins, codes or devices: in memory where the server is
+// alone, else on what all servers know, in one transaction. A refusal is kept too, since a
+// code that was shown in vain is used up.
+func (p *Provider) changeState(ctx context.Context, do func(*Provider) error) error {
+	if p.records == nil {
+		return do(p)
+	}
+	var refused error
+	err := p.records.Write(ctx, func(set RecordSet) error {
+		state, err := loadState(set)
+		if err != nil {
+			return err
+		}
+		within := *p
+		within.set = set
+		within.grants, within.devices, within.codes = state.open(p.now, p.devices.interval)
+		refused = do(&within)
+		if _, ok := errors.AsType[*oauthError](refused); refused != nil && !ok {
+			return refused
+		}
+		return state.save(set, &within)
+	})
+	if err != nil {
+		return err
+	}
+	return refused
+}
+
+// signForm is signCookie for all servers: each of them can check it.
+func (p *Provider) signForm(cookie string) (string, error) {
+	options := (&jose.SignerOptions{}).WithType("parley-form")
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: p.key}, options)
+	if err != nil {
+		return "", err
+	}
+	signed, err := signer.Sign(formText(cookie))
+	if err != nil {
+		return "", err
+	}
+	return signed.CompactSerialize()
+}
+
+// formText is what is signed of a cookie. It is no JSON, so no form is ever a token.
+func formText(cookie string) []byte { return fmt.Appendf(nil, "form of %s", cookie) }
+
+// checkForm tells whether a server has signed a form for a cookie.
+func (p *Provider) checkForm(ctx context.Context, cookie, form string) (bool, error) {
+	signed, err := jose.ParseSignedCompact(form, []jose.SignatureAlgorithm{jose.ES256})
+	if err != nil {
+		return false, nil //nolint:nilerr // what cannot be read was signed by nobody
+	}
+	signer, err := p.findKey(ctx, signed.Signatures[0].Header.KeyID)
+	if err != nil || signer.Key.KeyID == "" {
+		return false, err
+	}
+	text, err := signed.Verify(signer.Key)
+	return err == nil && string(text) == string(formText(cookie)), nil
+}

@@ -1,0 +1,179 @@
+package play
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/store"
+)
+
+// heardOpening is what a caller of a streamed opening has heard.
+type heardOpening struct {
+	begun  []Opening
+	pieces []string
+	waited int
+}
+
+// listenTo is a request whose opening is heard in pieces.
+func (h *heardOpening) listenTo(st *stage) OpenRequest {
+	return OpenRequest{
+		Ref: st.ref(""), PlayerName: "Kim", PlayerGender: "female", Wait: func() { h.waited++ },
+		Begin: func(o Opening) error { h.begun = append(h.begun, o); return nil },
+		Emit:  func(delta string) error { h.pieces = append(h.pieces, delta); return nil },
+	}
+}
+
+// speakInPieces makes the model speak openings in pieces, and do something after them.
+func (st *stage) speakInPieces(after func(ctx context.Context) error, pieces ...string) {
+	st.actor.opening = func(ctx context.Context, emit func(string) error) (llm.GeneratedText, error) {
+		for _, piece := range pieces {
+			if err := emit(piece); err != nil {
+				return llm.GeneratedText{}, err
+			}
+		}
+		return llm.GeneratedText{Text: strings.Join(pieces, "")}, after(ctx)
+	}
+}
+
+func doNothing(context.Context) error { return nil }
+
+// TestOpeningInPieces: the beginning is told once and first and has all but the message;
+// the pieces are the message that is kept; the stored answer comes as one piece.
+func TestOpeningInPieces(t *testing.T) {
+	for name, model := range map[string]func(*stage){
+		"in pieces": func(st *stage) { st.speakInPieces(doNothing, "Halt, ", "Kim", "!") },
+		"offline":   func(*stage) {},
+		"says nothing on the way": func(st *stage) {
+			st.actor.opening = func(context.Context, func(string) error) (llm.GeneratedText, error) {
+				return llm.GeneratedText{Text: "Halt, Kim!"}, nil
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			st := newStage(t, store.Normal)
+			model(st)
+			for round := range 2 {
+				heard := &heardOpening{}
+				request := heard.listenTo(st)
+				request.Idempotency = Idempotency{Key: "k", BodyHash: "h"}
+				o, err := st.Open(t.Context(), request)
+				must(t, err)
+				if strings.Join(heard.pieces, "") != "Halt, Kim!" || o.Message != "Halt, Kim!" || len(heard.begun) != 1 {
+					t.Fatalf("heard %q after %+v, answered %+v", heard.pieces, heard.begun, o)
+				}
+				begun := heard.begun[0]
+				begun.Message, begun.PersonaDescription = o.Message, o.PersonaDescription
+				if begun != o || heard.begun[0].Message != "" || *heard.begun[0].PersonaDescription != *o.PersonaDescription {
+					t.Errorf("began with %+v, ended with %+v", heard.begun[0], o)
+				}
+				if o.Replayed != (round == 1) || round == 1 && len(heard.pieces) != 1 || round == 0 && heard.waited != 1 {
+					t.Errorf("round %d: %+v, %d pieces, waited %d times", round, o, len(heard.pieces), heard.waited)
+				}
+			}
+			if h := st.history(""); len(h.Messages) != 1 || h.Messages[0].Content != "Halt, Kim!" {
+				t.Errorf("kept %+v", h.Messages)
+			}
+		})
+	}
+}
+
+// TestOpeningBreaksOff: whatever ends an opening in its middle, the session that stood
+// before stands unchanged, and where there was none there is none.
+func TestOpeningBreaksOff(t *testing.T) {
+	hung := errors.New("broken pipe")
+	for name, request := range map[string]func(*stage) OpenRequest{
+		"the caller has gone at the beginning": func(st *stage) OpenRequest {
+			r := (&heardOpening{}).listenTo(st)
+			r.Begin = func(Opening) error { return hung }
+			return r
+		},
+		"the caller has gone in the text": func(st *stage) OpenRequest {
+			r := (&heardOpening{}).listenTo(st)
+			r.Emit = func(string) error { return hung }
+			return r
+		},
+		"the model fails": func(st *stage) OpenRequest {
+			st.speakInPieces(func(context.Context) error { return errors.New("down") }, "Halt, ")
+			return (&heardOpening{}).listenTo(st)
+		},
+		"the persona is saved": func(st *stage) OpenRequest {
+			st.speakInPieces(func(context.Context) error { st.save(document(st.t)); return nil }, "Halt, ")
+			return (&heardOpening{}).listenTo(st)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			st := newStage(t, store.Normal)
+			open := func() error { _, err := st.Open(t.Context(), request(st)); return err }
+			if err := open(); err == nil {
+				t.Error("no error")
+			}
+			_, err := st.History(t.Context(), st.ref(""))
+			refuses(t, "a session after an opening that broke off", err, NotFound)
+			st.actor.opening = nil
+			st.open("")
+			st.say("", "please [[pass]]")
+			err = checkUnchanged(t, st, name, open)
+			if strings.Contains(name, "gone") && !errors.Is(err, hung) {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestOpeningIsNotMixed: when the persona is saved while words are heard, no words of
+// another opening follow them; the call is refused, and can be made again. Where nobody
+// listens the session begins again, as ever.
+func TestOpeningIsNotMixed(t *testing.T) {
+	st := newStage(t, store.Normal)
+	saved := 0
+	st.speakInPieces(func(context.Context) error {
+		if saved++; saved == 1 {
+			st.save(document(t))
+		}
+		return nil
+	}, "Halt, ", "Kim!")
+	heard := &heardOpening{}
+	_, err := st.Open(t.Context(), heard.listenTo(st))
+	refuses(t, "a persona saved while words are heard", err, Conflict)
+	if err.Error() != savedDuringWords || strings.Join(heard.pieces, "") != "Halt, Kim!" || len(heard.begun) != 1 {
+		t.Errorf("%v after %q, begun %d times", err, heard.pieces, len(heard.begun))
+	}
+	saved = 0
+	if o := st.open(""); o.Message != "Halt, Kim!" || saved != 2 {
+		t.Errorf("%+v after %d openings", o, saved)
+	}
+}
+
+// TestSameOpeningIsHeardOnce: of the same call twice at once one is spoken, the other waits,
+// is told so, and hears that answer.
+func TestSameOpeningIsHeardOnce(t *testing.T) {
+	st := newStage(t, store.Normal)
+	entered, goOn, spoken := make(chan struct{}), make(chan struct{}), 0
+	st.speakInPieces(func(context.Context) error { spoken++; close(entered); <-goOn; return nil }, "Halt!")
+	open := func(heard *heardOpening, wait func()) chan Opening {
+		ended, request := make(chan Opening, 1), heard.listenTo(st)
+		request.Idempotency, request.Wait = Idempotency{Key: "k", BodyHash: "h"}, wait
+		go func() {
+			o, err := st.Open(context.WithoutCancel(t.Context()), request)
+			if err != nil {
+				t.Error(err)
+			}
+			ended <- o
+		}()
+		return ended
+	}
+	var one, two heardOpening
+	first := open(&one, func() {})
+	<-entered
+	waits := make(chan struct{}, 1)
+	second := open(&two, func() { waits <- struct{}{} })
+	<-waits
+	close(goOn)
+	a, b := <-first, <-second
+	if spoken != 1 || a.SessionID != b.SessionID || !b.Replayed || strings.Join(one.pieces, "") != "Halt!" || strings.Join(two.pieces, "") != "Halt!" {
+		t.Errorf("spoken %d times: %+v and %+v, heard %q and %q", spoken, a, b, one.pieces, two.pieces)
+	}
+}

@@ -1,0 +1,90 @@
+package play
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/parley-npc/parley/localserver/store"
+)
+
+// How servers that share a database wait for each other's calls. A claim is renewed while
+// the call is being answered, so that only that of a killed server runs out
+// (docs/decisions/play.md, same-call-over-nodes).
+const (
+	callLease   = 15 * time.Second
+	callRenewal = callLease / 3
+	firstPause  = 25 * time.Millisecond
+	longPause   = 250 * time.Millisecond
+)
+
+// claimCall waits until nobody else answers the same call, on this server or another one
+// of the same database, and takes it; end gives it back.
+func (s *Service) claimCall(ctx context.Context, o *store.IdempotentCall, announceWait func()) (end func(), err error) {
+	calls := store.SharedCalls(s.Store)
+	if calls == nil {
+		return s.underWay.claimCall(ctx, o, announceWait)
+	}
+	// Whose body has the key is the database's to say: here calls with other bodies are
+	// others.
+	here := *o
+	here.Key += "\x00" + o.BodyHash
+	endHere, err := s.underWay.claimCall(ctx, &here, announceWait)
+	if err != nil {
+		return nil, err
+	}
+	holder := uuid.NewString()
+	if err := awaitClaim(ctx, calls, o, holder, announceWait); err != nil {
+		endHere()
+		return nil, err
+	}
+	giveBack := holdClaim(ctx, calls, o, holder)
+	return func() {
+		giveBack()
+		endHere()
+	}, nil
+}
+
+// awaitClaim asks for a call again and again until it is its holder's.
+func awaitClaim(ctx context.Context, calls *store.Calls, o *store.IdempotentCall, holder string, announceWait func()) error {
+	for pause := firstPause; ; pause = min(2*pause, longPause) {
+		claimed, err := calls.ClaimCall(ctx, o, holder, callLease)
+		if claimed || err != nil {
+			return refusalOf(err)
+		}
+		announceWait()
+		timer := time.NewTimer(pause)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return ctx.Err()
+		}
+	}
+}
+
+// holdClaim renews a claim until it is given back. What fails of that is no failure of the
+// call: at worst the same call is answered twice at once, and one of the answers kept.
+func holdClaim(ctx context.Context, calls *store.Calls, o *store.IdempotentCall, holder string) (giveBack func()) {
+	ctx = context.WithoutCancel(ctx)
+	stop, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		ticker := time.NewTicker(callRenewal)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-stop:
+				return
+			case <-ticker.C:
+				_, _ = calls.ClaimCall(ctx, o, holder, callLease)
+			}
+		}
+	}()
+	return func() {
+		close(stop)
+		<-ended
+		_ = calls.EndCall(ctx, o, holder)
+	}
+}

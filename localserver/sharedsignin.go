@@ -1,0 +1,43 @@
+package localserver
+
+import (
+	"context"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/identity"
+	"github.com/parley-npc/parley/localserver/store"
+)
+
+// recordsRetry is when to ask again for what the database did not give.
+const recordsRetry = time.Second
+
+// providerRecords are the store's records as the development provider knows them.
+type providerRecords struct{ kept *store.ProviderRecords }
+
+// shareSignIn lets the development provider of a server with a shared database keep there
+// what other servers must know.
+func shareSignIn(ctx context.Context, provider *identity.Provider, kept *store.Store) error {
+	records := store.SharedRecords(kept)
+	if provider == nil || records == nil {
+		return nil
+	}
+	return provider.ShareRecords(ctx, providerRecords{records})
+}
+
+// Read does one look.
+func (r providerRecords) Read(ctx context.Context, do func(identity.RecordSet) error) error {
+	return explainRecords(r.kept.Read(ctx, func(set *store.RecordSet) error { return do(set) }))
+}
+
+// Write does the work and commits it, or does nothing.
+func (r providerRecords) Write(ctx context.Context, do func(identity.RecordSet) error) error {
+	return explainRecords(r.kept.Write(ctx, func(set *store.RecordSet) error { return do(set) }))
+}
+
+// explainRecords tells a database that does not answer from what is wrong with a request.
+func explainRecords(err error) error {
+	if store.IsUnkept(err) {
+		return &identity.Unavailable{Cause: err, RetryAfter: recordsRetry}
+	}
+	return err
+}

@@ -1,0 +1,253 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/store/db"
+)
+
+// warm plays a turn and makes sure that the session is remembered afterwards.
+func warm(t *testing.T, s *Store, w PlayerRef, machine string) LoadedSession {
+	t.Helper()
+	sayLine(t, s, w, machine, "hello", false)
+	l, ok, err := loadHot(t.Context(), s.sessions, s.database, sessionName{w, machine}, hotMessages)
+	mustSucceed(t, err)
+	if !ok {
+		t.Fatal("the session is not remembered")
+	}
+	return l
+}
+
+// loadCold loads a session as a server does that has just started.
+func loadCold(t *testing.T, s *Store, w PlayerRef, machine string) (LoadedSession, error) {
+	t.Helper()
+	fresh := &Store{database: s.database, sessions: newSessionMemory(), documents: s.documents, now: s.now, newID: s.newID}
+	return fresh.LoadSession(t.Context(), w, machine, hotMessages)
+}
+
+// checkSame compares what a server remembers with what the database has.
+func checkSame(t *testing.T, s *Store, w PlayerRef, machine string) {
+	t.Helper()
+	want, wantErr := loadCold(t, s, w, machine)
+	got, err := s.LoadSession(t.Context(), w, machine, hotMessages)
+	if !reflect.DeepEqual(got, want) || fmt.Sprint(err) != fmt.Sprint(wantErr) {
+		t.Errorf("remembered %+v, %v\nkept %+v, %v", got, err, want, wantErr)
+	}
+}
+
+// TestHotSessionWhateverHappens lets another server do between two turns what can be done
+// to a session: what is remembered never shows.
+func TestHotSessionWhateverHappens(t *testing.T) { onEachDatabase(t, checkHotSessionWhateverHappens) }
+
+func checkHotSessionWhateverHappens(t *testing.T, open opener) {
+	nodes := openNodes(t, open)
+	for name, c := range map[string]struct {
+		do   func(t *testing.T, other *Store, p Persona, l LoadedSession, w PlayerRef) error
+		want error
+	}{
+		"nothing": {do: func(*testing.T, *Store, Persona, LoadedSession, PlayerRef) error { return nil }},
+		"a turn": {do: func(t *testing.T, other *Store, _ Persona, _ LoadedSession, w PlayerRef) error {
+			sayLine(t, other, w, "gate", "from elsewhere", false)
+			return nil
+		}},
+		"a turn of another machine that leaves variables": {do: func(t *testing.T, other *Store, p Persona, _ LoadedSession, w PlayerRef) error {
+			_, err := other.SaveTurn(t.Context(), nextTurn(mustLoad(t, other, w, "cellar"), "x", true))
+			return err
+		}},
+		"another machine is opened": {do: func(t *testing.T, other *Store, p Persona, _ LoadedSession, w PlayerRef) error {
+			enterMachine(t, other, p, "cellar", w.UserSessionID)
+			return nil
+		}},
+		"the machine is opened again": {do: func(t *testing.T, other *Store, p Persona, _ LoadedSession, w PlayerRef) error {
+			enterMachine(t, other, p, "gate", w.UserSessionID)
+			return nil
+		}},
+		"a reset": {do: func(t *testing.T, other *Store, _ Persona, l LoadedSession, _ PlayerRef) error {
+			_, err := other.RestartSessions(t.Context(), []Restart{{SessionID: l.Session.ID}}, time.Now())
+			return err
+		}},
+		"a user takes the player over": {want: ErrForbidden, do: func(t *testing.T, other *Store, _ Persona, _ LoadedSession, w PlayerRef) error {
+			_, _, err := other.MigratePlayers(t.Context(), alice.ID, w.UserSessionID)
+			return err
+		}},
+		"progress is removed": {want: ErrNoSession, do: func(t *testing.T, other *Store, _ Persona, _ LoadedSession, w PlayerRef) error {
+			_, err := other.ResetProgress(t.Context(), w)
+			return err
+		}},
+		"the persona is deleted": {want: ErrNotFound, do: func(t *testing.T, other *Store, p Persona, _ LoadedSession, _ PlayerRef) error {
+			return other.DeletePersona(t.Context(), p.ID, alice.ID)
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := publishPersona(t, nodes[0], "gate", "cellar")
+			w := enterMachine(t, nodes[0], p, "cellar", t.Name()).PlayerRef
+			enterMachine(t, nodes[0], p, "gate", t.Name())
+			for _, machine := range []string{"gate", ""} {
+				l := warm(t, nodes[0], w, machine)
+				mustSucceed(t, c.do(t, nodes[1], p, l, w))
+				checkSame(t, nodes[0], w, machine)
+				_, err := nodes[0].LoadSession(t.Context(), w, machine, hotMessages)
+				checkRefuses(t, "a load afterwards", err, c.want)
+				if c.want != nil {
+					return
+				}
+			}
+		})
+	}
+}
+
+// TestHotSessionAfterCrash keeps a turn without the memory being told, as when the process
+// ends or the connection is cut between the commit and the memory.
+func TestHotSessionAfterCrash(t *testing.T) { onEachDatabase(t, checkHotSessionAfterCrash) }
+
+func checkHotSessionAfterCrash(t *testing.T, open opener) {
+	nodes := openNodes(t, open)
+	w := enterMachine(t, nodes[0], publishPersona(t, nodes[0], "gate"), "gate", "v").PlayerRef
+	turn := nextTurn(warm(t, nodes[0], w, "gate"), "kept, but nobody knows", false)
+	mustSucceed(t, nodes[0].database.Write(t.Context(), func(ctx context.Context, q db.Querier) error { return saveTurn(ctx, q, &turn) }))
+	checkSame(t, nodes[0], w, "gate")
+	checkSame(t, open(t, Options{Path: addressOf(nodes[0])}), w, "gate")
+}
+
+// TestHotSessionAfterRefusal forgets a session of which a turn was refused, and does not
+// remember what was refused.
+func TestHotSessionAfterRefusal(t *testing.T) { onEachDatabase(t, checkHotSessionAfterRefusal) }
+
+func checkHotSessionAfterRefusal(t *testing.T, open opener) {
+	s := withUsers(t, open(t, Options{}))
+	w := enterMachine(t, s, publishPersona(t, s, "gate"), "gate", "v").PlayerRef
+	l := warm(t, s, w, "gate")
+	late := nextTurn(l, "late", false)
+	late.Session.Revision--
+	_, err := s.SaveTurn(t.Context(), late)
+	checkRefuses(t, "a turn on an older revision", err, ErrChanged)
+	if s.sessions.findSession(sessionName{w, "gate"}) != nil {
+		t.Error("it is remembered after a refusal")
+	}
+	checkSame(t, s, w, "gate")
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	if _, err := s.SaveTurn(gone, nextTurn(l, "given up", false)); !errors.Is(err, context.Canceled) {
+		t.Errorf("given up: %v", err)
+	}
+	checkSame(t, s, w, "gate")
+}
+
+// TestHotSessionsAtOnce lets two servers play, reset, open and take over the same players
+// at once: afterwards each remembers what the database has.
+func TestHotSessionsAtOnce(t *testing.T) { onEachDatabase(t, checkHotSessionsAtOnce) }
+
+func checkHotSessionsAtOnce(t *testing.T, open opener) {
+	nodes := openNodes(t, open)
+	p := publishPersona(t, nodes[0], "gate", "cellar")
+	refs := make([]PlayerRef, 4)
+	for i := range refs {
+		refs[i] = enterMachine(t, nodes[0], p, "gate", fmt.Sprint("v", i)).PlayerRef
+	}
+	for range rounds {
+		atOnce(t, 12, func(i int) error {
+			s, w := nodes[i%2], refs[rand.IntN(len(refs))]
+			for range 4 {
+				l, err := s.LoadSession(t.Context(), w, []string{"", "gate"}[i/2%2], hotMessages)
+				if err != nil {
+					return err
+				}
+				switch rand.IntN(6) {
+				case 0:
+					_, err = s.RestartSessions(t.Context(), []Restart{{SessionID: l.Session.ID}}, time.Now())
+				case 1:
+					_, err = s.SaveOpening(t.Context(), newOpening(p, "cellar", w.UserSessionID))
+				default:
+					_, err = s.SaveTurn(t.Context(), nextTurn(l, "x", i%3 == 0))
+				}
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		}, ErrChanged)
+		for _, s := range nodes {
+			for _, w := range refs {
+				checkSame(t, s, w, "")
+				checkSame(t, s, w, "gate")
+			}
+		}
+	}
+}
+
+// TestHotSessionsAreBounded: one session at the bound is remembered and one past it is not;
+// however many come, their bytes stay within it, and those used longest ago go first.
+func TestHotSessionsAreBounded(t *testing.T) {
+	m := newSessionMemory()
+	session := func(id string, texts int) *hotSession {
+		l := LoadedSession{Session: Session{ID: id}, Recent: []Message{{Content: strings.Repeat("x", texts)}}}
+		return newHotSession(sessionName{machine: id}, l, db.PlayerMarksRow{})
+	}
+	empty := session("size", 0).bytes
+	for over := range 2 {
+		m.keepSession(session("large", maxHotBytes-empty+over))
+		if found := m.findSession(sessionName{machine: "large"}) != nil; found != (over == 0) {
+			t.Errorf("%d over the bound: remembered %v", over, found)
+		}
+	}
+	const each = 4096
+	for i := range 3 * maxHotBytes / each {
+		m.keepSession(session(fmt.Sprint(i), each-empty))
+		m.findSession(sessionName{machine: "0"})
+		if m.bytes > maxHotBytes || len(m.named) != len(m.byID) || m.recent.Len() != len(m.byID) {
+			t.Fatalf("%d bytes in %d and %d and %d sessions", m.bytes, m.recent.Len(), len(m.named), len(m.byID))
+		}
+	}
+	if n := m.recent.Len(); n != maxHotBytes/each {
+		t.Errorf("%d sessions of 4 KiB fit, want %d", n, maxHotBytes/each)
+	}
+	if m.findSession(sessionName{machine: "0"}) == nil || m.findSession(sessionName{machine: "1"}) != nil {
+		t.Error("not the one used longest ago was forgotten")
+	}
+}
+
+// TestHotSessionsWeighWhatTheySay holds the weights against the memory that sessions take.
+func TestHotSessionsWeighWhatTheySay(t *testing.T) {
+	const sessions = 2000
+	m, kept := newSessionMemory(), make([]*hotSession, 0, sessions)
+	took := allocated(func() {
+		for i := range sessions {
+			l := LoadedSession{Session: Session{ID: fmt.Sprint("s", i)}, Vars: map[string]string{}, Persona: PersonaHead{Machines: Machines{
+				IDs: map[string]string{"gate": fmt.Sprint("m", i)}, Keys: map[string]string{fmt.Sprint("m", i): "gate"},
+			}}}
+			for j := range hotMessages {
+				l.Recent = append(l.Recent, Message{Content: strings.Repeat("x", 90) + fmt.Sprint(i, j)})
+			}
+			h := newHotSession(sessionName{machine: fmt.Sprint(i)}, l, db.PlayerMarksRow{})
+			m.keepSession(h)
+			kept = append(kept, h)
+		}
+	})
+	if took > m.bytes {
+		t.Errorf("%d sessions take %d bytes, counted are %d", len(kept), took, m.bytes)
+	}
+	t.Logf("%d bytes a session, %d counted", took/sessions, m.bytes/sessions)
+}
+
+// allocated is how many bytes more are in use after something was done.
+func allocated(do func()) int {
+	before := heapInUse()
+	do()
+	return int(heapInUse() - before)
+}
+
+func heapInUse() int64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}

@@ -1,0 +1,220 @@
+package store
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+const testWindow = time.Minute
+
+// openLimits are three servers' counts on one database.
+func openLimits(t testing.TB, window time.Duration, clock func() time.Time) []*Limits {
+	t.Helper()
+	address := newAddress(t)
+	var nodes []*Limits
+	for range 3 {
+		nodes = append(nodes, SharedLimits(openNamed(t, Options{Path: address}), window, clock))
+	}
+	return nodes
+}
+
+// TestFileHasNoSharedLimits: a server with a file is alone, and counts in memory.
+func TestFileHasNoSharedLimits(t *testing.T) {
+	if SharedLimits(openAt(t, Options{Path: Memory}), testWindow, nil) != nil {
+		t.Error("a file is counted in")
+	}
+}
+
+// TestNeverMoreOverNodes lets any schedule of requests come to any of three servers, and
+// compares with a count by brute force: no window has more than the limit, none is refused
+// with less, and every wait is true to the microsecond.
+func TestNeverMoreOverNodes(t *testing.T) {
+	var mu sync.Mutex
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	nodes := openLimits(t, testWindow, func() time.Time { mu.Lock(); defer mu.Unlock(); return now })
+	caller := 0
+	rapid.Check(t, func(t *rapid.T) {
+		most := rapid.IntRange(1, 12).Draw(t, "limit")
+		caller++
+		var passed []time.Time
+		for range rapid.IntRange(1, 60).Draw(t, "requests") {
+			step := rapid.OneOf(rapid.Int64Range(0, int64(time.Second)), rapid.Int64Range(0, int64(40*time.Second))).Draw(t, "step")
+			now = now.Add(time.Duration(step).Truncate(time.Microsecond))
+			node := nodes[rapid.IntRange(0, 2).Draw(t, "node")]
+			c, err := node.CountRequest(t.Context(), fmt.Sprint("caller ", caller), most)
+			if err != nil {
+				t.Fatal(err)
+			}
+			standing := slices.DeleteFunc(slices.Clone(passed), func(at time.Time) bool { return now.Sub(at) >= testWindow })
+			if c.Passed != (len(standing) < most) {
+				t.Fatalf("%+v with %d of %d in the window", c, len(standing), most)
+			}
+			if c.Passed {
+				passed, standing = append(passed, now), append(standing, now)
+			}
+			if c.Standing != len(standing) || c.Oldest != now.Sub(standing[0]) || !c.At.Equal(now) {
+				t.Fatalf("%+v with %d in the window, the oldest %s ago", c, len(standing), now.Sub(standing[0]))
+			}
+			if want := now.Sub(standing[max(len(standing)-most, 0)]); !c.Passed && c.Next != want {
+				t.Fatalf("%+v, want one of %s ago", c, want)
+			}
+		}
+	})
+}
+
+// TestNeverMoreAtOnce lets many callers at three servers at once, with the database's
+// clock and a short window. The times by which the database decided are the proof: no
+// window of them has more than the limit, and at none of the refusals there were fewer.
+func TestNeverMoreAtOnce(t *testing.T) {
+	const window, most, callers = 300 * time.Millisecond, 7, 3
+	nodes := openLimits(t, window, nil)
+	var mu sync.Mutex
+	passed, refused := make([][]time.Time, callers), make([][]time.Time, callers)
+	var group sync.WaitGroup
+	for worker := range 12 {
+		group.Go(func() {
+			random := rand.New(rand.NewPCG(1, uint64(worker)))
+			for until := time.Now().Add(3 * time.Second); time.Now().Before(until); {
+				caller := random.IntN(callers)
+				c, err := nodes[random.IntN(len(nodes))].CountRequest(t.Context(), fmt.Sprint(caller), most)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				into := refused
+				if c.Passed {
+					into = passed
+				}
+				mu.Lock()
+				into[caller] = append(into[caller], c.At)
+				mu.Unlock()
+				time.Sleep(time.Duration(random.IntN(10)) * time.Millisecond)
+			}
+		})
+	}
+	group.Wait()
+	for caller, times := range passed {
+		slices.SortFunc(times, time.Time.Compare)
+		checkWindows(t, times, window, most)
+		for _, at := range refused[caller] {
+			if n := standingAt(times, at, window); n < most {
+				t.Errorf("refused at %s with %d in the window", at, n)
+			}
+		}
+		if len(times) <= 3*most || len(refused[caller]) == 0 {
+			t.Errorf("%d passed and %d were refused: too few to show anything", len(times), len(refused[caller]))
+		}
+	}
+}
+
+// checkWindows finds out whether any window has more than the limit.
+func checkWindows(t *testing.T, times []time.Time, window time.Duration, most int) {
+	t.Helper()
+	for i := most; i < len(times); i++ {
+		if between := times[i].Sub(times[i-most]); between < window {
+			t.Errorf("%d requests in %s", most+1, between)
+		}
+	}
+}
+
+// standingAt counts the requests in the window that ends then.
+func standingAt(times []time.Time, at time.Time, window time.Duration) (n int) {
+	for _, passed := range times {
+		if ago := at.Sub(passed); ago >= 0 && ago < window {
+			n++
+		}
+	}
+	return n
+}
+
+// TestClockSetBack: a clock that goes back lets nobody have more, and keeps nobody out
+// for longer than a window.
+func TestClockSetBack(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	node := openLimits(t, testWindow, func() time.Time { return now })[0]
+	count := func() RequestCount {
+		c, err := node.CountRequest(t.Context(), "ann", 2)
+		mustSucceed(t, err)
+		return c
+	}
+	count()
+	now = now.Add(10 * time.Second)
+	count()
+	now = now.Add(-time.Hour)
+	if c := count(); c.Passed || c.Next != 10*time.Second {
+		t.Errorf("right after: %+v", c)
+	}
+	now = now.Add(49 * time.Second)
+	if c := count(); c.Passed {
+		t.Errorf("too early: %+v", c)
+	}
+	now = now.Add(time.Second)
+	if c := count(); !c.Passed {
+		t.Errorf("a minute later: %+v", c)
+	}
+}
+
+// TestOneCallerTwoLimits: where a caller is asked for with a smaller limit than before,
+// more than the oldest must go.
+func TestOneCallerTwoLimits(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	nodes := openLimits(t, testWindow, func() time.Time { return now })
+	for i := range 5 {
+		_, err := nodes[i%3].CountRequest(t.Context(), "ann", 5)
+		mustSucceed(t, err)
+		now = now.Add(time.Second)
+	}
+	now = now.Add(5 * time.Second)
+	if c, err := nodes[0].CountRequest(t.Context(), "ann", 2); err != nil || c.Passed || c.Next != 7*time.Second {
+		t.Errorf("%+v, %v: four of five must be a minute ago", c, err)
+	}
+}
+
+// TestCallersAreSwept: who has nothing to count is forgotten, and no crowd fills the
+// database.
+func TestCallersAreSwept(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	address := newAddress(t)
+	s := openNamed(t, Options{Path: address, Now: func() time.Time { return now }})
+	node := SharedLimits(s, testWindow, func() time.Time { return now })
+	for i := range 100 {
+		_, err := node.CountRequest(t.Context(), fmt.Sprint(i), 1)
+		mustSucceed(t, err)
+	}
+	if n := countRows(t, s, "callers"); n != 100 {
+		t.Fatalf("%d callers", n)
+	}
+	now = now.Add(testWindow)
+	_, err := node.CountRequest(t.Context(), "late", 1)
+	mustSucceed(t, err)
+	if n := countRows(t, s, "callers"); n != 1 {
+		t.Errorf("%d callers after a window", n)
+	}
+	_, err = rawPool(t, s).ExecContext(t.Context(), `INSERT INTO callers SELECT 'crowd ' || i, ARRAY[i, 1, i] FROM generate_series(1, 2 * $1) AS i`, maxCallers)
+	mustSucceed(t, err)
+	now = time.UnixMicro(2 * maxCallers) // all of them within the window
+	node.forgetIdle(t.Context())
+	if n := countRows(t, s, "callers"); n != maxCallers {
+		t.Errorf("%d callers past the bound of %d", n, maxCallers)
+	}
+}
+
+// fillNodes puts something into each of the tables by which servers know of each other.
+func fillNodes(t *testing.T, s *Store) {
+	t.Helper()
+	limits, calls, records := SharedLimits(s, testWindow, nil), SharedCalls(s), SharedRecords(s)
+	if limits == nil || calls == nil || records == nil {
+		return
+	}
+	_, err := limits.CountRequest(t.Context(), "ann", 1)
+	mustSucceed(t, err)
+	_, err = calls.ClaimCall(t.Context(), &IdempotentCall{Scope: "s", Key: "k", BodyHash: "h"}, "holder", time.Minute)
+	mustSucceed(t, err)
+	mustSucceed(t, records.Write(t.Context(), func(q *RecordSet) error { return q.Keep("kind", "id", "{}", time.Now().Add(time.Hour)) }))
+}

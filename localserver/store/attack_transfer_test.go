@@ -1,0 +1,369 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/parley-npc/parley/localserver/store/postgres"
+)
+
+// newTarget is the options of an empty PostgreSQL database, whose connections are told
+// from those of other tests.
+func newTarget(t testing.TB) Options {
+	t.Helper()
+	address := newAddress(t)
+	_, schema, _ := strings.Cut(address, "search_path=")
+	return Options{Path: address + "&application_name=" + schema}
+}
+
+// hardRows are rows that a copy may spoil: texts of all kinds, NULL, bytes, the largest
+// numbers, and completions whose order is in no column.
+const hardRows = `
+INSERT INTO users VALUES ('Zoë', '', 'name' || char(10) || 'with a line'), ('a', 'é', '𝄞'), ('B', 'x', char(9));
+INSERT INTO personas (id, owner_id, public, version, name, description, created_at, updated_at) VALUES ('p', 'a', 1, 9223372036854775807, 'n', '', -1, 0);
+INSERT INTO persona_versions VALUES ('p', 1, '{"a": 1.50, "a" :2}');
+INSERT INTO machines VALUES ('m1', 'p', 'one'), ('m2', 'p', 'two'), ('m3', 'p', 'three');
+INSERT INTO players VALUES ('y', '', 'p', 'us', NULL), ('x', 's', 'p', 'us', 'a');
+INSERT INTO completions VALUES ('y', 'm3', 'won', 1, 7), ('y', 'm1', 'lost', 1, 7), ('y', 'm2', 'won', 1, 7), ('x', 'm2', 'won', 1, 7);
+INSERT INTO unlocks VALUES ('y', 'm2');
+INSERT INTO route VALUES ('y', 1, 'm3', 5);
+INSERT INTO variables VALUES ('y', 'k', '');
+INSERT INTO sessions (id, player_id, machine_id, persona_id, version, entered, state, score, redirects, follow_up_pending, outcome, turn, revision, summary, summary_to,
+    player_name, player_gender, started_at, last_message_at, asides) VALUES ('s', 'y', 'm1', 'p', 1, 1, 'st', -5, 0, 1, '', 1, 2, '', 0, 'n', '', 1, 2, 3);
+INSERT INTO messages (session_id, seq, id, role, content, state, score, decision, follow_up, created_at, trace, aside) VALUES ('s', 10, 'i', 'npc', '\x41 \N	tab', 'st', 0, '', 0, 1, '{}', 1), ('s', 9, 'j', 'player', '''"', 'st', 0, '', 1, 1, '', 0);
+INSERT INTO api_keys VALUES ('k', 'a', 'n', 'pk', 'hash', 1, NULL, 3);
+INSERT INTO answers VALUES (77, 'sc', 'k', 'h', x'00ff5c2e', 'p', 1), (5, 'sb', 'k', 'h', x'', 'p', 1);`
+
+// hardDatabase is a closed database with hard rows.
+func hardDatabase(t testing.TB) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "parley.db")
+	s, err := Open(t.Context(), Options{Path: path})
+	mustSucceed(t, err)
+	_, err = inSQLite(s).writer.Exec(hardRows)
+	mustSucceed(t, errors.Join(err, s.Close()))
+	return path
+}
+
+// dumpFile is every row of a file as text.
+func dumpFile(t testing.TB, path string) string {
+	t.Helper()
+	pool, err := sql.Open("sqlite3", fileURI(path))
+	mustSucceed(t, err)
+	defer func() { mustSucceed(t, pool.Close()) }()
+	tx, err := pool.Begin()
+	mustSucceed(t, err)
+	defer func() { _ = tx.Rollback() }()
+	return dumpRows(t, newFileRows(tx))
+}
+
+func dumpPostgres(t testing.TB, o Options) string {
+	t.Helper()
+	source, err := postgres.OpenRows(t.Context(), o.forPostgres())
+	mustSucceed(t, err)
+	defer func() { mustSucceed(t, source.Close()) }()
+	return dumpRows(t, source)
+}
+
+func dumpRows(t testing.TB, source rowSource) string {
+	t.Helper()
+	var all strings.Builder
+	for _, table := range rowTables {
+		dumpTable(t, &all, source, table)
+	}
+	return all.String()
+}
+
+func dumpTable(t testing.TB, all *strings.Builder, source rowSource, table string) {
+	t.Helper()
+	rows, err := source.ReadTable(t.Context(), table)
+	mustSucceed(t, err)
+	defer func() { _ = rows.Close() }()
+	columns, err := rows.Columns()
+	mustSucceed(t, err)
+	for {
+		row, err := scanNext(rows, len(columns))
+		mustSucceed(t, err)
+		if row == nil {
+			break
+		}
+		fmt.Fprintf(all, "%s %#v\n", table, row)
+	}
+	mustSucceed(t, rows.Err())
+}
+
+// TestCopiesBetweenEngines: what goes from SQLite to PostgreSQL and back is what it was,
+// row by row, and belongs to its owner alone.
+func TestCopiesBetweenEngines(t *testing.T) {
+	from, to := hardDatabase(t), newTarget(t)
+	want := dumpFile(t, from)
+	sent, err := FillPostgres(t.Context(), from, to, false, nil)
+	mustSucceed(t, err)
+	if got := dumpPostgres(t, to); got != want {
+		t.Errorf("PostgreSQL has\n%s\nwant\n%s", got, want)
+	}
+	back := filepath.Join(t.TempDir(), "back")
+	returned, err := CopyPostgres(t.Context(), to, back, nil)
+	mustSucceed(t, err)
+	if got := dumpFile(t, back); got != want {
+		t.Errorf("the file has\n%s\nwant\n%s", got, want)
+	}
+	mustSucceed(t, CheckDatabase(t.Context(), back))
+	if !slices.Equal(sent, returned) || !strings.HasPrefix(DescribeCopied(sent), "23 rows: users 3, personas 1, persona versions 1, ") {
+		t.Errorf("%v and %v: %s", sent, returned, DescribeCopied(sent))
+	}
+	if info, err := os.Stat(back); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	mustSucceed(t, ImportDatabase(t.Context(), back, filepath.Join(t.TempDir(), "again")))
+}
+
+// TestEveryColumnIsCopied: no table and no column of a schema is left out of copies, but
+// numbers that a database gives by itself.
+func TestEveryColumnIsCopied(t *testing.T) {
+	s := openAt(t, Options{Path: filepath.Join(t.TempDir(), "parley.db")})
+	tx, err := inSQLite(s).readers.Begin()
+	mustSucceed(t, err)
+	copied := listCopied(t, newFileRows(tx))
+	mustSucceed(t, tx.Rollback())
+	compareColumnLists(t, inSQLite(s).readers, copied, "SELECT m.name || '.' || c.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table' AND m.name NOT IN ('"+versionTable+"', 'sqlite_sequence')")
+
+	o := newTarget(t)
+	kept := openAt(t, o)
+	addresses.Store(kept, o.Path)
+	source, err := postgres.OpenRows(t.Context(), o.forPostgres())
+	mustSucceed(t, err)
+	copied = listCopied(t, source)
+	mustSucceed(t, source.Close())
+	compareColumnLists(t, rawPool(t, kept), copied, "SELECT table_name || '.' || column_name FROM information_schema.columns WHERE table_schema = current_schema() AND table_name <> 'parley_migrations'")
+}
+
+func listCopied(t *testing.T, source rowSource) (copied []string) {
+	t.Helper()
+	for _, table := range rowTables {
+		copied = append(copied, listColumns(t, source, table)...)
+	}
+	return copied
+}
+
+func listColumns(t *testing.T, source rowSource, table string) []string {
+	t.Helper()
+	rows, err := source.ReadTable(t.Context(), table)
+	mustSucceed(t, err)
+	defer func() { _ = rows.Close() }()
+	columns, err := rows.Columns()
+	mustSucceed(t, errors.Join(err, rows.Err()))
+	for i, column := range columns {
+		columns[i] = table + "." + column
+	}
+	return columns
+}
+
+func compareColumnLists(t *testing.T, pool *sql.DB, copied []string, query string) {
+	t.Helper()
+	there, err := listNames(t.Context(), pool, query)
+	mustSucceed(t, err)
+	there = slices.DeleteFunc(there, func(column string) bool { return column == "answers.id" || column == "completions.seq" })
+	slices.Sort(there)
+	slices.Sort(copied)
+	if !slices.Equal(there, copied) {
+		t.Errorf("the schema has\n%v\ncopied is\n%v", there, copied)
+	}
+}
+
+// TestCopyPostgresWhileWriting: a copy that is taken while a server writes holds one
+// moment of it.
+func TestCopyPostgresWhileWriting(t *testing.T) {
+	o := newTarget(t)
+	s := openAt(t, o)
+	stop := make(chan struct{})
+	var writers sync.WaitGroup
+	writers.Go(func() {
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			u := alice
+			u.ID, u.Email = fmt.Sprintf("user-%06d", i), fmt.Sprintf("u%d@example.com", i)
+			if err := s.UpsertUser(t.Context(), u); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	})
+	last := 0
+	for i := range 10 {
+		to := filepath.Join(t.TempDir(), fmt.Sprint("copy", i))
+		_, err := CopyPostgres(t.Context(), o, to, nil)
+		mustSucceed(t, err)
+		n := usersOf(t, to)
+		if n < last {
+			t.Errorf("copy %d has %d users, the one before had %d", i, n, last)
+		}
+		last = n
+	}
+	close(stop)
+	writers.Wait()
+}
+
+// TestFillRefuses: what is there stays as it was.
+func TestFillRefuses(t *testing.T) {
+	from, o := hardDatabase(t), newTarget(t)
+	_, err := CopyPostgres(t.Context(), o, filepath.Join(t.TempDir(), "none"), nil)
+	checkRefuses(t, "a copy of nothing", err, ErrEmpty)
+	_, err = FillPostgres(t.Context(), from, o, false, nil)
+	mustSucceed(t, err)
+	want := dumpPostgres(t, o)
+
+	_, err = FillPostgres(t.Context(), from, o, false, nil)
+	checkRefuses(t, "a database with rows", err, ErrKept)
+	s, err := Open(t.Context(), o)
+	mustSucceed(t, err)
+	_, err = FillPostgres(t.Context(), from, o, true, nil)
+	checkRefuses(t, "a database in use", err, ErrInUse)
+	mustSucceed(t, s.Close())
+
+	other := closedDatabase(t)
+	execRaw(t, other, "INSERT INTO users VALUES ('u', 'a' || char(0) || 'b', 'n')")
+	_, err = FillPostgres(t.Context(), other, o, true, nil)
+	if err == nil || !strings.Contains(err.Error(), "table users: column email: a text that is no UTF-8 or has a NUL") {
+		t.Errorf("a text with NUL: %v", err)
+	}
+	if got := dumpPostgres(t, o); got != want {
+		t.Errorf("the database has\n%s\nwant\n%s", got, want)
+	}
+}
+
+// manyRows is a closed database with so many messages.
+func manyRows(t testing.TB, messages, size int) (path string) {
+	t.Helper()
+	path = hardDatabase(t)
+	s, err := Open(t.Context(), Options{Path: path})
+	mustSucceed(t, err)
+	_, err = inSQLite(s).writer.Exec(`WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+INSERT INTO messages (session_id, seq, id, role, content, state, score, decision, follow_up, created_at, trace, aside)
+SELECT 's', i, 'i' || i, 'npc', hex(zeroblob(?)), 'st', 0, '', 0, i, '', 0 FROM n`, messages+99, size/2)
+	mustSucceed(t, errors.Join(err, s.Close()))
+	return path
+}
+
+// TestInterruptedFill: a copy that is given up leaves the rows as they were, and goes
+// through when it is done again.
+func TestInterruptedFill(t *testing.T) {
+	o := newTarget(t)
+	_, err := FillPostgres(t.Context(), hardDatabase(t), o, false, nil)
+	mustSucceed(t, err)
+	want, many := dumpPostgres(t, o), manyRows(t, 5000, 100)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	_, err = FillPostgres(ctx, many, o, true, func(_ string, done, total int64) {
+		if total != 5023 {
+			t.Errorf("%d of %d", done, total)
+		}
+		if done > total/2 {
+			cancel()
+		}
+	})
+	if err == nil {
+		t.Error("it was given up, and went through")
+	}
+	if got := dumpPostgres(t, o); got != want {
+		t.Errorf("the database has %d bytes of rows, and had %d", len(got), len(want))
+	}
+	_, err = FillPostgres(t.Context(), many, o, true, nil)
+	mustSucceed(t, err)
+	if got := dumpPostgres(t, o); got != dumpFile(t, many) {
+		t.Error("done again, it has other rows")
+	}
+	ctx, cancel = context.WithCancel(t.Context())
+	defer cancel()
+	to := filepath.Join(t.TempDir(), "copy")
+	_, err = CopyPostgres(ctx, o, to, func(string, int64, int64) { cancel() })
+	if _, missing := os.Stat(to); err == nil || !errors.Is(missing, os.ErrNotExist) {
+		t.Errorf("a copy that was given up: %v, and the file: %v", err, missing)
+	}
+}
+
+// spoiltTarget keeps other rows than it is given.
+type spoiltTarget struct {
+	rowTarget
+	spoil func(table string, row []any) []any
+}
+
+func (s spoiltTarget) WriteTable(ctx context.Context, table string, columns []string, next func() ([]any, error)) error {
+	return s.rowTarget.WriteTable(ctx, table, columns, func() ([]any, error) {
+		for {
+			row, err := next()
+			if row == nil || err != nil {
+				return nil, err
+			}
+			if row = s.spoil(table, slices.Clone(row)); row != nil {
+				return row, nil
+			}
+		}
+	})
+}
+
+// TestArrivedRowsAreCompared: a row that is lost on the way is told from one that is
+// changed, with its table.
+func TestArrivedRowsAreCompared(t *testing.T) {
+	for want, spoil := range map[string]func(string, []any) []any{
+		"table variables: 1 rows were copied, and 0 have arrived": func(table string, row []any) []any {
+			if table == "variables" {
+				return nil
+			}
+			return row
+		},
+		"table messages: the 2 rows that have arrived are not those that were copied": func(table string, row []any) []any {
+			if table == "messages" {
+				row[4] = fmt.Sprint(row[4], " ")
+			}
+			return row
+		},
+	} {
+		from, to := openAt(t, Options{Path: hardDatabase(t)}), openAt(t, Options{Path: filepath.Join(t.TempDir(), "to")})
+		source, err := inSQLite(from).readers.Begin()
+		mustSucceed(t, err)
+		target, err := inSQLite(to).writer.Begin()
+		mustSucceed(t, err)
+		_, err = copyTables(t.Context(), newFileRows(source), spoiltTarget{newFileRows(target), spoil}, nil)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+		mustSucceed(t, errors.Join(source.Rollback(), target.Rollback()))
+	}
+}
+
+// maxCopyHeap bounds what a copy of any size keeps in memory, in bytes.
+const maxCopyHeap = 48 << 20
+
+// TestCopiesAreStreamed: 96 MiB of messages go both ways in half of that.
+func TestCopiesAreStreamed(t *testing.T) {
+	o, from := newTarget(t), manyRows(t, 12_000, 8192)
+	var most uint64
+	measure := func(_ string, done, _ int64) {
+		if done%2000 == 0 {
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			most = max(most, m.HeapInuse)
+		}
+	}
+	_, err := FillPostgres(t.Context(), from, o, false, measure)
+	mustSucceed(t, err)
+	_, err = CopyPostgres(t.Context(), o, filepath.Join(t.TempDir(), "back"), measure)
+	mustSucceed(t, err)
+	if most == 0 || most > maxCopyHeap {
+		t.Errorf("%d MiB in use", most>>20)
+	}
+}

@@ -1,0 +1,112 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"sync"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/store/postgres"
+)
+
+// nodesDatabase is a database that several servers use at once.
+type nodesDatabase interface {
+	AskNodes(ctx context.Context, do func(context.Context, *postgres.Nodes) error) error
+	WriteNodes(ctx context.Context, do func(context.Context, *postgres.Nodes) error) error
+}
+
+// How much is remembered of callers (docs/decisions/limit.md, shared-limits).
+const (
+	maxCallers    = 1 << 17
+	sweepInterval = 10 * time.Second
+	sweepRequests = 1 << 12 // of this server
+)
+
+// Limits count the requests that all servers of a database get. They are safe for
+// concurrent use.
+type Limits struct {
+	database nodesDatabase
+	window   time.Duration
+	clock    func() time.Time // nil is the database's
+	now      func() time.Time // when to sweep
+
+	mu       sync.Mutex
+	swept    time.Time
+	requests int // since then
+}
+
+// RequestCount is what became of a request, which is counted or refused: how many stand
+// in the window now, and how long ago the oldest of them came and the one that must leave
+// the window before another one is let through.
+type RequestCount struct {
+	Passed       bool
+	Standing     int
+	Oldest, Next time.Duration
+	// At is when it was decided, by the clock that decides.
+	At time.Time
+}
+
+// SharedLimits give the counts of a database that several servers use; nil where this
+// server is the only one. The clock is the database's, so that no server's clock matters,
+// unless there is another one for all.
+func SharedLimits(s *Store, window time.Duration, clock func() time.Time) *Limits {
+	shared, ok := s.database.(nodesDatabase)
+	if !ok {
+		return nil
+	}
+	return &Limits{database: shared, window: window, clock: clock, now: s.now, swept: s.now()}
+}
+
+// CountRequest counts a request of a caller who may make so many in a window. A refused
+// one is not counted.
+func (l *Limits) CountRequest(ctx context.Context, caller string, most int) (count RequestCount, err error) {
+	request := postgres.RequestToCount{Name: caller, At: l.readClock(), Most: int64(most), TimeWindow: l.window.Microseconds()}
+	err = l.database.AskNodes(ctx, func(ctx context.Context, q *postgres.Nodes) error {
+		row, err := q.CountRequest(ctx, request)
+		count = RequestCount{
+			Passed: row.Passed, Standing: int(row.Standing), At: time.UnixMicro(row.Asked),
+			Oldest: microseconds(row.Asked - row.Oldest), Next: microseconds(row.Asked - row.Next),
+		}
+		return err
+	})
+	if err != nil {
+		return RequestCount{}, err
+	}
+	if l.isSweepDue() {
+		l.forgetIdle(ctx)
+	}
+	return count, nil
+}
+
+func (l *Limits) readClock() sql.NullInt64 {
+	if l.clock == nil {
+		return sql.NullInt64{}
+	}
+	return sql.NullInt64{Int64: l.clock().UnixMicro(), Valid: true}
+}
+
+func microseconds(n int64) time.Duration { return time.Duration(n) * time.Microsecond }
+
+// isSweepDue tells one request in a while to sweep.
+func (l *Limits) isSweepDue() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now()
+	if l.requests++; l.requests < sweepRequests && now.Sub(l.swept) < sweepInterval {
+		return false
+	}
+	l.swept, l.requests = now, 0
+	return true
+}
+
+// forgetIdle forgets callers with nothing to count, and those past the bound. What cannot
+// be forgotten now is the next time, by whichever server.
+func (l *Limits) forgetIdle(ctx context.Context) {
+	idle := postgres.IdleCallers{At: l.readClock(), TimeWindow: l.window.Microseconds()}
+	_ = l.database.AskNodes(ctx, func(ctx context.Context, q *postgres.Nodes) error {
+		if err := q.ForgetIdleCallers(ctx, idle); err != nil {
+			return err
+		}
+		return q.BoundCallers(ctx, maxCallers)
+	})
+}

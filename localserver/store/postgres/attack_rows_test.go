@@ -1,0 +1,62 @@
+package postgres
+
+import (
+	"errors"
+	"testing"
+	"time"
+)
+
+// TestServersWaitForRows: a server that starts while rows are replaced waits, and sees
+// those that have come; a second replacement is refused by the first.
+func TestServersWaitForRows(t *testing.T) {
+	address := newAddress(t)
+	o := Options{Address: address + "&lock_timeout=200ms&application_name=" + address[len(address)-8:], Now: time.Now, OnCommit: func(int, time.Duration) {}}
+	rows, err := ReplaceRows(t.Context(), o, false)
+	mustSucceed(t, err)
+	opened := make(chan error, 1)
+	go func() {
+		d, err := Open(t.Context(), Options{Address: address, Now: time.Now})
+		if err == nil {
+			err = d.Close()
+		}
+		opened <- err
+	}()
+	select {
+	case err := <-opened:
+		t.Errorf("a server started meanwhile: %v", err)
+	case <-time.After(300 * time.Millisecond):
+	}
+	_, err = beginAnother(t, o)
+	if !errors.Is(err, ErrInUse) {
+		t.Errorf("another replacement: %v", err)
+	}
+	mustSucceed(t, errors.Join(rows.Commit(), rows.Close()))
+	mustSucceed(t, <-opened)
+}
+
+// beginAnother replaces rows past the migrations, which would wait.
+func beginAnother(t *testing.T, o Options) (*Rows, error) {
+	t.Helper()
+	at, err := parseAddress(o.Address)
+	mustSucceed(t, err)
+	r, err := beginRows(t.Context(), o, at, nil)
+	mustSucceed(t, err)
+	defer func() { mustSucceed(t, r.Close()) }()
+	return r, r.makeRoom(t.Context(), false)
+}
+
+// TestReasonsOutliveTheirText: what an error is can be asked of the one whose text hides
+// passwords.
+func TestReasonsOutliveTheirText(t *testing.T) {
+	at, err := parseAddress("postgres://kim:secret@h/n")
+	mustSucceed(t, err)
+	for _, reason := range reasons {
+		shown := at.hideSecrets(errors.Join(errors.New("secret"), reason))
+		if !errors.Is(shown, reason) || shown.Error() != "*** "+reason.Error() {
+			t.Errorf("%v: %v", reason, shown)
+		}
+	}
+	if shown := at.hideSecrets(errors.New("else")); errors.Unwrap(shown) != nil {
+		t.Errorf("%v", shown)
+	}
+}

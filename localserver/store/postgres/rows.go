@@ -1,0 +1,250 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	_ "embed"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+
+	"github.com/parley-npc/parley/localserver/store/postgres/statements"
+)
+
+//go:embed queries/copy/rows.sql
+var rowStatements string
+
+// Refusals of a database whose rows are to be replaced.
+var (
+	// ErrKept: it has rows.
+	ErrKept = errors.New("there is data in it already")
+	// ErrInUse: servers are connected to it.
+	ErrInUse = errors.New("servers use it")
+)
+
+// ParseStatements reads a file of statements, each under a line "-- name: NAME".
+func ParseStatements(file string) map[string]string {
+	found := map[string]string{}
+	for _, part := range strings.Split(file, "-- name: ")[1:] {
+		name, statement, _ := strings.Cut(part, "\n")
+		found[name] = strings.TrimSpace(statement)
+	}
+	return found
+}
+
+// Rows are all rows of a database, in one transaction. It is for one goroutine.
+type Rows struct {
+	pool       *sql.DB
+	conn       *sql.Conn
+	tx         *sql.Tx
+	statements map[string]string
+}
+
+// rowSettings are those of the connection: all rows take as long as they take, and nobody
+// waits for them. A lock is had soon or never.
+var rowSettings = map[string]string{"application_name": "parley", "statement_timeout": "0", "idle_in_transaction_session_timeout": "0", "lock_timeout": "10s"}
+
+// OpenRows opens the rows of a database to be read, as they are at this moment; servers
+// may go on with it. It changes nothing. ErrEmpty says that there are none.
+func OpenRows(ctx context.Context, o Options) (*Rows, error) {
+	d, at, err := openPool(o)
+	if err != nil {
+		return nil, err
+	}
+	err = errors.Join(d.checkCurrent(ctx), d.Close())
+	if err != nil {
+		return nil, describeFailure(at, err)
+	}
+	return beginRows(ctx, o, at, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+}
+
+// checkCurrent refuses a database whose schema is not that of this version, in which
+// there may be columns that it does not know.
+func (d *Database) checkCurrent(ctx context.Context) error {
+	pending, err := d.checkVersion(ctx)
+	if err == nil && pending {
+		return fmt.Errorf("%w: start a server of this version with it once, or copy it with the older one", ErrOlder)
+	}
+	return err
+}
+
+// ReplaceRows opens a database to take other rows than it has, all at once at Commit; its
+// schema is brought up to date before. It refuses one that servers use (ErrInUse), and one
+// with rows (ErrKept) unless replace allows to delete them.
+func ReplaceRows(ctx context.Context, o Options, replace bool) (*Rows, error) {
+	d, err := Open(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	at, err := parseAddress(o.Address)
+	if err := errors.Join(err, d.Ping(ctx), d.Close()); err != nil {
+		return nil, describeFailure(at, err)
+	}
+	r, err := beginRows(ctx, o, at, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.makeRoom(ctx, replace); err != nil {
+		return nil, errors.Join(describeFailure(at, err), r.Close())
+	}
+	return r, nil
+}
+
+func describeFailure(at location, err error) error {
+	return fmt.Errorf("the database %s: %w", at, at.hideSecrets(explain(err)))
+}
+
+// beginRows begins the transaction, on a connection of its own.
+func beginRows(ctx context.Context, o Options, at location, how *sql.TxOptions) (*Rows, error) {
+	config, err := parseConfig(at, o)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := takeConnectionBound(config); err != nil {
+		return nil, err
+	}
+	for name, value := range rowSettings {
+		if config.RuntimeParams[name] == "" {
+			config.RuntimeParams[name] = value
+		}
+	}
+	r := &Rows{pool: stdlib.OpenDB(*config), statements: ParseStatements(rowStatements)}
+	if r.conn, err = r.pool.Conn(ctx); err == nil {
+		r.tx, err = r.conn.BeginTx(ctx, how)
+	}
+	if err != nil {
+		return nil, errors.Join(describeFailure(at, err), r.Close())
+	}
+	return r, nil
+}
+
+// makeRoom keeps servers from starting, by the lock that each of them takes then, and
+// deletes what is in the tables. The lock goes with the connection.
+func (r *Rows) makeRoom(ctx context.Context, replace bool) error {
+	if err := statements.New(r.tx).LockMigrations(ctx, migrationLock); err != nil {
+		if codeOf(err) == codeLockTaken {
+			return ErrInUse
+		}
+		return err
+	}
+	if err := r.checkAlone(ctx); err != nil {
+		return err
+	}
+	kept, err := r.CountRows(ctx)
+	if err != nil {
+		return err
+	}
+	total := int64(0)
+	for _, count := range kept {
+		total += count
+	}
+	if total > 0 && !replace {
+		return fmt.Errorf("%w (%d rows)", ErrKept, total)
+	}
+	return r.onConnection(func(conn *pgx.Conn) error {
+		_, err := conn.Exec(ctx, r.statements["clear"], pgx.QueryExecModeSimpleProtocol)
+		return err
+	})
+}
+
+// How long a connection that was closed may still be counted by PostgreSQL.
+const (
+	closingPatience = 2 * time.Second
+	closingPulse    = 50 * time.Millisecond
+)
+
+// checkAlone refuses a database that servers use: they remember what they have read.
+func (r *Rows) checkAlone(ctx context.Context) error {
+	for end := time.Now().Add(closingPatience); ; time.Sleep(closingPulse) {
+		var others int
+		err := r.tx.QueryRowContext(ctx, r.statements["others"]).Scan(&others)
+		switch {
+		case err != nil || others == 0:
+			return err
+		case time.Now().After(end):
+			return fmt.Errorf("%w (open connections: %d)", ErrInUse, others)
+		}
+	}
+}
+
+func (r *Rows) onConnection(work func(*pgx.Conn) error) error {
+	return r.conn.Raw(func(driver any) error { return work(driver.(*stdlib.Conn).Conn()) })
+}
+
+// CountRows counts the rows of each table of a snapshot.
+func (r *Rows) CountRows(ctx context.Context) (map[string]int64, error) {
+	rows, err := r.tx.QueryContext(ctx, r.statements["count"])
+	if err != nil {
+		return nil, err
+	}
+	return ScanCounts(rows)
+}
+
+// ScanCounts reads rows of a table's name and a number, and closes them.
+func ScanCounts(rows *sql.Rows) (map[string]int64, error) {
+	defer func() { _ = rows.Close() }()
+	counts := map[string]int64{}
+	for rows.Next() {
+		var table string
+		var count int64
+		if err := rows.Scan(&table, &count); err != nil {
+			return nil, err
+		}
+		counts[table] = count
+	}
+	return counts, rows.Err()
+}
+
+// ReadTable gives a table's rows, in the order that all databases have.
+func (r *Rows) ReadTable(ctx context.Context, table string) (*sql.Rows, error) {
+	return r.tx.QueryContext(ctx, r.statements["read "+table])
+}
+
+// WriteTable adds rows to a table; next gives one after another, and nil behind the last.
+func (r *Rows) WriteTable(ctx context.Context, table string, columns []string, next func() ([]any, error)) error {
+	var failure error // PostgreSQL says it again in words of its own
+	checked := func() ([]any, error) {
+		row, err := next()
+		if err == nil {
+			err = checkTexts(columns, row)
+		}
+		failure = err
+		return row, err
+	}
+	return r.onConnection(func(conn *pgx.Conn) error {
+		_, err := conn.CopyFrom(ctx, pgx.Identifier{table}, columns, pgx.CopyFromFunc(checked))
+		if failure != nil {
+			return failure
+		}
+		return explain(err)
+	})
+}
+
+// checkTexts refuses what PostgreSQL cannot keep.
+func checkTexts(columns []string, row []any) error {
+	for i, cell := range row {
+		if text, ok := cell.(string); ok && (!utf8.ValidString(text) || strings.Contains(text, "\x00")) {
+			return fmt.Errorf("column %s: a text that is no UTF-8 or has a NUL, which PostgreSQL does not keep", columns[i])
+		}
+	}
+	return nil
+}
+
+// Commit keeps what was written, for all at once.
+func (r *Rows) Commit() error { return explain(commit(r.tx)) }
+
+// Close undoes what was not committed.
+func (r *Rows) Close() error {
+	if r.tx != nil {
+		_ = r.tx.Rollback() // After Commit there is nothing to undo.
+	}
+	if r.conn != nil {
+		_ = r.conn.Close()
+	}
+	return r.pool.Close()
+}

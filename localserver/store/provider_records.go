@@ -1,0 +1,79 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/store/postgres"
+)
+
+// ProviderRecords keep what the development providers of servers that share a database
+// know together. They are safe for concurrent use.
+type ProviderRecords struct {
+	database nodesDatabase
+	now      func() time.Time
+}
+
+// SharedRecords give the records of a database that several servers use; nil where this
+// server is the only one.
+func SharedRecords(s *Store) *ProviderRecords {
+	shared, ok := s.database.(nodesDatabase)
+	if !ok {
+		return nil
+	}
+	return &ProviderRecords{shared, s.now}
+}
+
+// Write does the work and commits it, or does nothing; where another server was faster, it
+// is done again.
+func (r *ProviderRecords) Write(ctx context.Context, do func(*RecordSet) error) error {
+	return r.database.WriteNodes(ctx, func(ctx context.Context, q *postgres.Nodes) error { return do(&RecordSet{ctx, q, r.now}) })
+}
+
+// Read is Write for one look.
+func (r *ProviderRecords) Read(ctx context.Context, do func(*RecordSet) error) error {
+	return r.database.AskNodes(ctx, func(ctx context.Context, q *postgres.Nodes) error { return do(&RecordSet{ctx, q, r.now}) })
+}
+
+// RecordSet are the records within one transaction.
+type RecordSet struct {
+	ctx context.Context //nolint:containedctx // it is the transaction's
+	q   *postgres.Nodes
+	now func() time.Time
+}
+
+// Find returns a record's content; "" where there is none that is good still.
+func (s *RecordSet) Find(kind, id string) (content string, err error) {
+	content, err = s.q.ProviderRecord(s.ctx, postgres.ProviderRecordName{Kind: kind, ID: id, Now: toMillis(s.now())})
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return content, err
+}
+
+// List returns the contents of all records of a kind, by their ids.
+func (s *RecordSet) List(kind string) (contents map[string]string, err error) {
+	rows, err := s.q.ProviderRecords(s.ctx, postgres.ProviderRecordList{Kind: kind, Now: toMillis(s.now())})
+	contents = make(map[string]string, len(rows))
+	for _, row := range rows {
+		contents[row.ID] = row.Content
+	}
+	return contents, err
+}
+
+// Keep makes a record or replaces it.
+func (s *RecordSet) Keep(kind, id, content string, expires time.Time) error {
+	return s.q.KeepProviderRecord(s.ctx, postgres.ProviderRecord{Kind: kind, ID: id, Content: content, ExpiresAt: toMillis(expires)})
+}
+
+// Drop removes a record; one that is not there is no error.
+func (s *RecordSet) Drop(kind, id string) error {
+	return s.q.DropProviderRecord(s.ctx, postgres.ProviderRecordDrop{Kind: kind, ID: id})
+}
+
+// Forget removes what has expired of a kind, and past so many what expires first.
+func (s *RecordSet) Forget(kind string, most int) error {
+	return s.q.ForgetProviderRecords(s.ctx, postgres.ProviderRecordBounds{Kind: kind, Now: toMillis(s.now()), Most: int64(most)})
+}

@@ -1,0 +1,188 @@
+package store
+
+import (
+	"container/list"
+	"maps"
+	"sync"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/store/db"
+)
+
+// Bounds of the memory of sessions. One with twenty messages of a hundred bytes takes some
+// four KiB, so that thousands fit (docs/decisions/store.md, hot-sessions).
+const (
+	maxHotBytes = 16 << 20
+	// hotMessages are how many of a session's last messages are remembered.
+	hotMessages = 20
+)
+
+// What a remembered session and its parts weigh beside their texts, in bytes.
+const (
+	hotSessionBytes  = 1792
+	hotMessageBytes  = 32
+	hotVariableBytes = 64
+	hotMachineBytes  = 256
+)
+
+// sessionMemory remembers the sessions that were played last as the database has them, so
+// that a turn does not read back what the turn before it wrote. Nothing is taken from it
+// that the database does not prove: the player's marks are asked for each time, in one
+// statement, and what they do not fit is forgotten. So it does not matter who else
+// writes the database. A turn is guarded by its session's revision all the same.
+type sessionMemory struct {
+	mu     sync.Mutex
+	recent *list.List // of *hotSession, the one used last first
+	named  map[sessionName]*list.Element
+	byID   map[string]*list.Element
+	bytes  int
+}
+
+// sessionName is how a caller names a session.
+type sessionName struct {
+	PlayerRef
+	machine string
+}
+
+// hotSession is a remembered session. It is shared and never changed.
+type hotSession struct {
+	name     sessionName
+	loaded   LoadedSession // without Recent
+	messages []hotMessage  // the last ones, oldest first
+	marks    db.PlayerMarksRow
+	bytes    int
+}
+
+// hotMessage is what a turn needs of a message.
+type hotMessage struct{ role, content string }
+
+func newSessionMemory() *sessionMemory {
+	return &sessionMemory{recent: list.New(), named: map[sessionName]*list.Element{}, byID: map[string]*list.Element{}}
+}
+
+// newHotSession is a session as it was loaded, with the marks of the same moment.
+func newHotSession(name sessionName, l LoadedSession, marks db.PlayerMarksRow) *hotSession {
+	h := &hotSession{name: name, loaded: l, marks: marks, messages: make([]hotMessage, len(l.Recent))}
+	for i := range l.Recent {
+		h.messages[i] = hotMessage{l.Recent[i].Role, l.Recent[i].Content}
+	}
+	h.loaded.Recent = nil
+	h.weigh()
+	return h
+}
+
+// weigh says how many bytes the session takes, and a little more.
+func (h *hotSession) weigh() {
+	n := &h.loaded.Session
+	h.bytes = hotSessionBytes + len(h.name.UserSessionID) + len(n.Summary) + len(n.PlayerName) + len(n.Engine.State)
+	for i := range h.messages {
+		h.bytes += hotMessageBytes + len(h.messages[i].content)
+	}
+	for key, value := range h.loaded.Vars {
+		h.bytes += hotVariableBytes + len(key) + len(value)
+	}
+	for key := range h.loaded.Persona.Machines.IDs {
+		h.bytes += hotMachineBytes + 2*len(key)
+	}
+}
+
+// hasMessages tells whether so many of the last messages are remembered, or all there are.
+func (h *hotSession) hasMessages(count int) bool {
+	return int64(len(h.messages)) >= min(int64(count), h.loaded.Session.MessageCount())
+}
+
+// copyLoaded gives the session with so many of its last messages.
+func (h *hotSession) copyLoaded(count int) LoadedSession {
+	l, last := h.loaded, h.messages[max(len(h.messages)-count, 0):]
+	l.Recent = make([]Message, len(last))
+	for i := range last {
+		l.Recent[i] = Message{Role: last[i].role, Content: last[i].content}
+	}
+	return l
+}
+
+// afterTurn is the session as a turn of it was kept.
+func (h *hotSession) afterTurn(t *Turn) *hotSession {
+	next := *h
+	next.loaded.Session = t.Session
+	next.loaded.Session.Revision++
+	next.loaded.Session.LastMessageAt = time.UnixMilli(t.Reply.At.UnixMilli()).UTC()
+	next.marks.Revisions++
+	next.marks.LastMessageAt = max(next.marks.LastMessageAt, t.Reply.At.UnixMilli())
+	if t.Completion != nil && len(t.Vars) > 0 {
+		next.loaded.Vars = maps.Clone(h.loaded.Vars)
+		maps.Copy(next.loaded.Vars, t.Vars)
+	}
+	earlier := h.messages[max(len(h.messages)+2-hotMessages, 0):]
+	next.messages = make([]hotMessage, 0, len(earlier)+2)
+	next.messages = append(append(next.messages, earlier...), hotMessage{t.Said.Role, t.Said.Content}, hotMessage{t.Reply.Role, t.Reply.Content})
+	next.weigh()
+	return &next
+}
+
+// findSession returns a session that is remembered; nil where there is none.
+func (m *sessionMemory) findSession(name sessionName) *hotSession {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e := m.named[name]
+	if e == nil {
+		return nil
+	}
+	m.recent.MoveToFront(e)
+	return e.Value.(*hotSession)
+}
+
+// keepSession remembers a session in place of what was known of it, and forgets those
+// used longest ago.
+func (m *sessionMemory) keepSession(h *hotSession) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.keepLocked(h)
+}
+
+func (m *sessionMemory) keepLocked(h *hotSession) {
+	m.dropLocked(m.named[h.name])
+	m.dropLocked(m.byID[h.loaded.Session.ID])
+	if h.bytes > maxHotBytes {
+		return
+	}
+	for m.bytes+h.bytes > maxHotBytes {
+		m.dropLocked(m.recent.Back())
+	}
+	e := m.recent.PushFront(h)
+	m.named[h.name], m.byID[h.loaded.Session.ID] = e, e
+	m.bytes += h.bytes
+}
+
+// keepTurn remembers what a turn did that was kept. Of a session that is remembered
+// otherwise than the turn found it, nothing is known any more.
+func (m *sessionMemory) keepTurn(t *Turn) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e := m.byID[t.Session.ID]
+	if e == nil {
+		return
+	}
+	if h := e.Value.(*hotSession); h.loaded.Session.Revision == t.Session.Revision {
+		m.keepLocked(h.afterTurn(t))
+		return
+	}
+	m.dropLocked(e)
+}
+
+// forgetSession forgets a session by its id.
+func (m *sessionMemory) forgetSession(id string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.dropLocked(m.byID[id])
+}
+
+func (m *sessionMemory) dropLocked(e *list.Element) {
+	if e == nil {
+		return
+	}
+	h := m.recent.Remove(e).(*hotSession)
+	delete(m.named, h.name)
+	delete(m.byID, h.loaded.Session.ID)
+	m.bytes -= h.bytes
+}

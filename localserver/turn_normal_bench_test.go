@@ -1,0 +1,21 @@
+package localserver
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// BenchmarkTurnNormal is whole turns over bare connections, each safe from a killed process
+// before it is answered. A director's mark says what the message means, so that what is
+// measured is the service and not the offline model.
+func BenchmarkTurnNormal(b *testing.B) {
+	h := begin(b, inFolder(b.TempDir()), quietly, func(o *Options) { o.Durability = DurabilityNormal })
+	id := h.publishEndless()
+	b.ReportAllocs()
+	at(b, h, func(_ *testing.B, i int) string {
+		player := fmt.Sprint("ann", i)
+		k := newTalk(h, id, player)
+		return postText(strings.TrimPrefix(k.url, h.URL()), messageJSON(player, "tell me a story please [[redirect]]"))
+	}, nothingMore)
+}

@@ -1,0 +1,303 @@
+package tui
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/double"
+)
+
+// slowOpener is a service whose model says openings word by word, each when it is told to.
+type slowOpener struct {
+	*double.Service
+	words  chan string // closed behind the last one
+	ends   error       // how it ends, nil for an opening
+	ended  chan error  // how the call did end
+	asked  int
+	streak string
+}
+
+func (s *slowOpener) StreamInitSession(ctx context.Context, persona, machine string, body wire.InitSession, onDelta func(string) error) (wire.Opening, error) {
+	s.asked++
+	for {
+		select {
+		case word, more := <-s.words:
+			switch {
+			case more:
+				s.streak += word
+				if err := onDelta(word); err != nil {
+					return wire.Opening{}, err
+				}
+				continue
+			case s.ends != nil:
+				s.ended <- s.ends
+				return wire.Opening{}, s.ends
+			}
+			opening, err := s.InitSession(ctx, persona, machine, body)
+			opening.Message = s.streak
+			s.ended <- err
+			return opening, err
+		case <-ctx.Done():
+			s.ended <- ctx.Err()
+			return wire.Opening{}, ctx.Err()
+		}
+	}
+}
+
+// joiner is a driver on the way into a chat with a slow model.
+type joiner struct {
+	*driver
+	slow *slowOpener
+	came chan tea.Msg
+}
+
+func newJoiner(t *testing.T) *joiner {
+	slow := &slowOpener{words: make(chan string), ended: make(chan error, 4)}
+	j := &joiner{slow: slow, came: make(chan tea.Msg, 64)}
+	j.driver = newDriver(t, func(o *Options) {
+		asAlex(o)
+		slow.Service = o.Service.(*double.Service)
+		o.Service = slow
+	})
+	j.runDue()
+	return j
+}
+
+// runDue runs what is due, one after the other, since the double is nobody's but one's at a
+// time; what waits for the slow model goes on beside the screen.
+func (j *joiner) runDue() {
+	for len(j.due) > 0 {
+		cmd := j.due[0]
+		j.due = j.due[1:]
+		if cmd == nil {
+			continue
+		}
+		done := make(chan tea.Msg, 1)
+		go func() { done <- cmd() }()
+		select {
+		case msg := <-done:
+			if batch, ok := msg.(tea.BatchMsg); ok {
+				j.due = append(j.due, batch...)
+			} else if msg != nil {
+				j.came <- msg
+			}
+		case <-time.After(100 * time.Millisecond):
+			go func() {
+				if msg := <-done; msg != nil {
+					j.came <- msg
+				}
+			}()
+		}
+	}
+}
+
+// await takes messages until one of a type came, which it gives.
+func await[M tea.Msg](j *joiner) (came M) {
+	j.t.Helper()
+	for {
+		select {
+		case msg := <-j.came:
+			j.send(msg)
+			j.runDue()
+			if wanted, ok := msg.(M); ok {
+				return wanted
+			}
+		case <-time.After(10 * time.Second):
+			j.t.Fatalf("it does not come; the screen:\n%s", j.screen())
+		}
+	}
+}
+
+// hearWord lets a word of the opening come, and a frame pass.
+func (j *joiner) hearWord(word string) {
+	j.slow.words <- word
+	j.slow.words <- "" // The word before it has arrived.
+	join := j.root.child.(*joinScreen)
+	j.send(openingWordsMsg{join.entry, join.attempt, true})
+}
+
+// TestOpeningStreamsIntoTheCard: the card shows the first words before the last are said,
+// in the transcript's look and without what could move the cursor; then the chat has all.
+func TestOpeningStreamsIntoTheCard(t *testing.T) {
+	j := newJoiner(t)
+	await[userSessionReadyMsg](j)
+	j.shows("Guards the gate", "Mira is about to speak …")
+	j.hearWord("*She looks up.* Halt, \x1b[2J**stran")
+	j.shows("Guards the gate", "is speaking …", "She looks up. Halt,", "▎")
+	j.hides("about to speak", "\x1b[2J")
+	j.hearWord("ger**! Who")
+	j.shows("She looks up. Halt,", "stranger! Who")
+	for range 3 {
+		j.send(openingTickMsg{1, 1})
+	}
+	j.shows("is speaking … 3 s")
+	j.hearWord(" goes\n\nthere?")
+	golden(t, "opening-streams", j.screen())
+	close(j.slow.words)
+	await[sessionReadyMsg](j)
+	j.shows("stranger! Who goes", "there?", "The gate")
+	j.hides("is speaking")
+	if _, talking := j.root.child.(*chat); !talking || <-j.slow.ended != nil || j.slow.asked != 1 {
+		t.Errorf("%T, asked %d times", j.root.child, j.slow.asked)
+	}
+}
+
+// TestLongOpeningFollowsItsEnd: the newest words stand on the screen, also of an opening
+// that is longer than it, and the foot says what can be done; at every size each line fits.
+func TestLongOpeningFollowsItsEnd(t *testing.T) {
+	j := newJoiner(t)
+	await[userSessionReadyMsg](j)
+	j.hearWord(strings.Repeat("A long way from here there was a gate. ", 60) + "The newest words.")
+	for _, size := range [][2]int{{80, 24}, {40, 12}, {200, 60}} {
+		j.Resize(size[0], size[1])
+		j.shows("newest words.", "Esc goes back")
+	}
+	close(j.slow.words)
+	await[sessionReadyMsg](j)
+}
+
+// TestOpeningThatBreaksOff: what was heard stays in sight and is called so, the reason stands
+// below it, Enter asks anew, and the words of the first do not stand before the second's.
+func TestOpeningThatBreaksOff(t *testing.T) {
+	j := newJoiner(t)
+	await[userSessionReadyMsg](j)
+	j.slow.ends = double.ErrLost
+	j.hearWord("Halt, who")
+	close(j.slow.words)
+	await[entryFailedMsg](j)
+	j.shows("Halt, who", "broken off and not kept", "the connection was lost", "Enter tries again")
+	j.hides("is speaking")
+	j.slow.words, j.slow.ends, j.slow.streak = make(chan string), nil, ""
+	j.press("enter")
+	j.runDue()
+	j.hides("Halt, who", "broken off")
+	j.hearWord("Good evening")
+	j.shows("Good evening")
+	j.hides("Halt, who")
+	j.send(openingWordsMsg{1, 1, true}) // A frame of the first one comes late.
+	close(j.slow.words)
+	await[sessionReadyMsg](j)
+	j.shows("Good evening")
+}
+
+// TestEscEndsTheOpening: Esc goes back and ends the call, so that no model speaks on for
+// nobody; what comes late is for nobody either.
+func TestEscEndsTheOpening(t *testing.T) {
+	j := newJoiner(t)
+	await[userSessionReadyMsg](j)
+	j.hearWord("Halt, who")
+	j.press("esc")
+	j.runDue()
+	if err := <-j.slow.ended; err != context.Canceled {
+		t.Errorf("the call ended with %v", err)
+	}
+	await[personasListedMsg](j)
+	j.send(openingWordsMsg{1, 1, true})
+	j.send(entryFailedMsg{1, context.Canceled})
+	j.shows("Oskar")
+	j.hides("Halt, who", "canceled")
+}
+
+// TestQuickOpeningIsNotShownTwice: an opening that is whole within a frame is seen in the
+// chat and nowhere before it.
+func TestQuickOpeningIsNotShownTwice(t *testing.T) {
+	j := newJoiner(t)
+	await[userSessionReadyMsg](j)
+	j.slow.words <- "Halt, who"
+	await[openingWordsMsg](j)
+	j.hides("Halt, who")
+	close(j.slow.words)
+	await[sessionReadyMsg](j)
+	j.shows("Halt, who")
+}
+
+// atNextPart is a chat that has come to the end of the first part and asks for the next,
+// whose opening is slow.
+func atNextPart(t *testing.T) *joiner {
+	j := newJoiner(t)
+	await[userSessionReadyMsg](j)
+	close(j.slow.words)
+	await[sessionReadyMsg](j)
+	for range 2 {
+		j.press("pass", "enter")
+		j.runDue()
+		await[replyArrivedMsg](j)
+	}
+	await[machinesReadMsg](j)
+	j.slow.words = make(chan string)
+	j.shows("You made it", "1 Go on to The cellar")
+	j.press("1")
+	j.runDue()
+	return j
+}
+
+// hearPart lets a word of the next part's opening come, and a frame pass.
+func (j *joiner) hearPart(word string) {
+	j.slow.words <- word
+	j.slow.words <- ""
+	j.send(wordsCameMsg{j.chat().currentTicket()})
+}
+
+// TestNextPartStreams: the opening of a later part comes below its title as it is said, and
+// stands there once when it is whole.
+func TestNextPartStreams(t *testing.T) {
+	j := atNextPart(t)
+	j.shows("opening The cellar")
+	j.hearPart("It is *dark* down")
+	j.shows("── The cellar ─", "It is dark down", "Mira is speaking")
+	j.hearPart(" here.")
+	j.shows("It is dark down here.")
+	close(j.slow.words)
+	await[sessionOpenedMsg](j)
+	j.shows("It is dark down here.")
+	j.hides("is speaking")
+	for _, once := range []string{"── The cellar ─", "It is dark down here."} {
+		if n := strings.Count(j.screen(), once); n != 1 {
+			t.Errorf("%q is shown %d times:\n%s", once, n, j.screen())
+		}
+	}
+}
+
+// TestNextPartBreaksOff: by itself or by Esc, what was heard stays in sight as not kept and
+// without the part's title, the ways on stand again, and the next try begins clean.
+func TestNextPartBreaksOff(t *testing.T) {
+	for name, end := range map[string]func(*joiner){
+		"the model fails": func(j *joiner) {
+			j.slow.ends = double.ErrLost
+			close(j.slow.words)
+			await[failedMsg](j)
+			j.shows("The cellar did not open: the connection was lost")
+		},
+		"Esc": func(j *joiner) {
+			j.press("esc")
+			if err := <-j.slow.ended; err != context.Canceled {
+				j.t.Errorf("the call ended with %v", err)
+			}
+			j.shows("stopped")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			j := atNextPart(t)
+			for len(j.slow.ended) > 0 {
+				<-j.slow.ended
+			}
+			j.hearPart("It is *dark* down")
+			end(j)
+			j.shows("It is *dark* down", "broken off and not kept", "1 Go on to The cellar")
+			j.hides("── The cellar ─", "is speaking")
+			j.slow.words, j.slow.ends, j.slow.streak = make(chan string), nil, ""
+			j.press("1")
+			j.runDue()
+			j.hides("dark", "broken off")
+			j.hearPart("It is light")
+			close(j.slow.words)
+			await[sessionOpenedMsg](j)
+			j.shows("It is light", "── The cellar ─")
+		})
+	}
+}

@@ -1,0 +1,130 @@
+package lines
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/double"
+)
+
+// slowOpener is a service whose openings come in pieces, with something that happens
+// between them.
+type slowOpener struct {
+	*double.Service
+	pieces  []string
+	between func(ctx context.Context, piece int) error
+}
+
+func (s *slowOpener) StreamInitSession(ctx context.Context, persona, machine string, body wire.InitSession, onDelta func(string) error) (wire.Opening, error) {
+	for i, piece := range s.pieces {
+		if err := onDelta(piece); err != nil {
+			return wire.Opening{}, err
+		}
+		if err := s.between(ctx, i); err != nil {
+			return wire.Opening{}, err
+		}
+	}
+	opening, err := s.InitSession(ctx, persona, machine, body)
+	opening.Message = strings.Join(s.pieces, "")
+	return opening, err
+}
+
+// openSlowly plays with such openings, over a clock whose moments are over at once.
+func (p *linePlay) openSlowly(t *testing.T, in string, clock func(time.Duration) <-chan time.Time, between func(ctx context.Context, piece int) error, pieces ...string) string {
+	t.Helper()
+	return p.person(t, in, clock, func(o *Options) { o.Service = &slowOpener{p.service, pieces, between} })
+}
+
+// momentOver is a clock on which the moment of an opening is over at once.
+func momentOver(d time.Duration) <-chan time.Time {
+	if d != openingDelay {
+		return nil
+	}
+	over := make(chan time.Time, 1)
+	over <- time.Time{}
+	return over
+}
+
+// waitUntilSaid waits until something was said to the player so many times.
+func (p *linePlay) waitUntilSaid(ctx context.Context, text string, times int) error {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	for strings.Count(p.sitter.read(), text) < times {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Millisecond):
+		}
+	}
+	return nil
+}
+
+// TestPlainOpeningComes: a slow opening is said sentence by sentence, behind who is talked to
+// and before the last words are there; nothing is said twice, the standing comes behind it.
+func TestPlainOpeningComes(t *testing.T) {
+	p := newLinePlay()
+	got := p.openSlowly(t, "/quit", momentOver, func(ctx context.Context, piece int) error {
+		return p.waitUntilSaid(ctx, []string{"stranger.", "Who goes there?", ""}[piece], 1)
+	}, "**Halt**, \x1b[2Jstranger. Who goes", " there? The rest.", "")
+	inOrder(t, got, "Talking to Mira as Alex. /help lists the commands.", "Mira: Halt, ␛[2Jstranger.", "  Who goes there?", "  The rest.", "Your aim: Talk the guard into it.", "3 tries here.")
+	if strings.Count(got, "Who goes there?") != 1 || strings.Count(got, "Your aim") != 1 || strings.Contains(got, "\x1b") {
+		t.Errorf("it says\n%s", got)
+	}
+}
+
+// TestPlainQuickOpening: an opening that is whole within a moment is said where it always
+// was, behind all that is to be known.
+func TestPlainQuickOpening(t *testing.T) {
+	whole, p := newLinePlay().person(t, "/quit", never, nil), newLinePlay()
+	got := p.openSlowly(t, "/quit", never, func(context.Context, int) error { return nil }, "Halt, **Alex**! Who goes there, ", "and what do you want in *The gate*?")
+	if got != whole {
+		t.Errorf("it says\n%s\nand whole\n%s", got, whole)
+	}
+}
+
+// TestPlainOpeningBreaksOff: what was heard of it is called not kept, and the reason is the
+// play's error; where a part of the play does not open, the play goes on.
+func TestPlainOpeningBreaksOff(t *testing.T) {
+	p, opened := newLinePlay(), 0
+	got := p.openSlowly(t, "pass|pass|1|/quit", momentOver, func(ctx context.Context, piece int) error {
+		if piece == 0 {
+			opened++
+		}
+		if opened == 2 {
+			if err := p.waitUntilSaid(ctx, "Mira: Well then.\n  You", 2); err != nil {
+				return err
+			}
+			return double.ErrLost
+		}
+		return nil
+	}, "Well then. You are here. And", " on.")
+	inOrder(t, got, "Mira: Well then.", "The opening broke off. What you have heard of it is not kept.", "It did not open: the connection was lost: is the server running?")
+}
+
+// TestPlainOpeningIsStopped: the stop word ends the waiting for an opening and its call.
+func TestPlainOpeningIsStopped(t *testing.T) {
+	p := newLinePlay()
+	ended := make(chan error, 1)
+	clock := func(d time.Duration) <-chan time.Time {
+		now := make(chan time.Time, 1)
+		now <- time.Time{}
+		return now
+	}
+	got := p.person(t, "", clock, func(o *Options) {
+		o.Service = &slowOpener{p.service, []string{""}, func(ctx context.Context, _ int) error {
+			if err := p.waitUntilSaid(ctx, "Write /stop to stop waiting.", 1); err != nil {
+				return err
+			}
+			p.sitter.press(stopWord)
+			<-ctx.Done()
+			ended <- ctx.Err()
+			return ctx.Err()
+		}}
+	})
+	if !strings.Contains(got, "Stopped.") || <-ended == nil {
+		t.Errorf("it says\n%s", got)
+	}
+}

@@ -1,0 +1,164 @@
+package lines
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// openingDelay is how long an opening may take from its first words to its last before
+// its words are said as they come. What is whole by then is said behind all that is to be
+// known of the session.
+const openingDelay = 300 * time.Millisecond
+
+// machineOpener is how a requester opens a machine; heard is told the opening's words.
+type machineOpener func(ctx context.Context, v *conversation.UserSession, machine string, heard func(string) error) (*conversation.Session, error)
+
+// heardOpening is what was said of a session before it was open: the first words, and
+// what is to be tried in it.
+type heardOpening struct{ begun, aim bool }
+
+// openMachine makes another session the present one.
+func (p *player) openMachine(machine string, by machineOpener) error {
+	o := &opener{player: p, user: p.User, machine: machine, by: by, introduce: func(*conversation.Machine) {}}
+	return o.openSession()
+}
+
+// opener opens a machine's session and makes it the present one. introduce is told the
+// machine, nil while only the service knows it, before anything of the session is said.
+type opener struct {
+	*player
+	user      *conversation.UserSession
+	machine   string
+	by        machineOpener
+	introduce func(*conversation.Machine)
+
+	held  string           // what has come in the moment before words are said
+	over  <-chan time.Time // that moment is over; nil before the first words
+	heard heardOpening
+}
+
+// openSession opens the session. For a person the opening is said as it comes
+// (docs/decisions/tui.md, opening-streams).
+func (o *opener) openSession() error {
+	open, present := o.streamOpening, o.User
+	if !o.opts.Interactive {
+		open = func() (*conversation.Session, error) { return o.by(o.ctx, o.user, o.machine, nil) }
+	}
+	sc, err := open()
+	if err != nil {
+		o.User = present
+		return err
+	}
+	if !o.heard.begun {
+		o.introduce(sc.Machine)
+	}
+	o.showSession(sc, o.heard)
+	return nil
+}
+
+// streamOpening opens the machine and says what has come of the opening, if it is not whole
+// a moment after its first words. A line that is typed meanwhile is the next one, unless
+// it is the stop word.
+func (o *opener) streamOpening() (*conversation.Session, error) {
+	ctx, cancel := context.WithCancelCause(o.ctx)
+	defer cancel(nil)
+	words, done, waits := make(chan string), make(chan error, 1), make(chan wire.WaitNotice, 1)
+	asking := wire.WithWaitNotice(ctx, func(n wire.WaitNotice) { passNotice(waits, n) })
+	var sc *conversation.Session
+	go func() {
+		var err error
+		sc, err = o.by(asking, o.user, o.machine, func(piece string) error { return passPiece(ctx, words, piece) })
+		done <- err
+	}()
+	late := o.after(thinkingDelay)
+	for {
+		select {
+		case piece := <-words:
+			late = nil
+			o.addPiece(piece)
+		case <-o.over:
+			o.beginSpeech()
+		case <-late:
+			late = nil
+			o.writeTalk("%s is about to speak. Write %s to stop waiting.", o.user.Persona.CharacterName(), stopWord)
+		case n := <-waits:
+			late = nil
+			o.tellWait(n)
+		case line := <-o.comingLines():
+			o.keepLine(line, cancel)
+		case err := <-done:
+			return sc, o.endSpeech(ctx, err)
+		}
+	}
+}
+
+// addPiece holds a piece for a moment, or says it.
+func (o *opener) addPiece(piece string) {
+	if o.heard.begun {
+		o.splitter.addWords(piece)
+		return
+	}
+	if o.held += piece; o.over == nil {
+		o.over = o.after(openingDelay)
+	}
+}
+
+// beginSpeech says what is to be known before the opening, and what has come of it.
+func (o *opener) beginSpeech() {
+	m := o.user.Persona.MachineToEnter(o.machine)
+	o.introduce(m)
+	o.over, o.heard = nil, heardOpening{true, m != nil}
+	if m != nil {
+		tellAim(o.output, m)
+	}
+	o.splitter = sentenceSplitter{say: o.writeSentence}
+	o.splitter.addWords(o.held)
+}
+
+// endSpeech ends the opening: what was said of one that broke off does not count.
+func (o *opener) endSpeech(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	if o.heard.begun {
+		o.splitter.endWords()
+		o.writeTalk("The opening broke off. What you have heard of it is not kept.")
+	}
+	if errors.Is(context.Cause(ctx), errStopped) {
+		return errStopped
+	}
+	return err
+}
+
+// introduceCharacter says who is talked to and as whom.
+func introduceCharacter(out *output, v *conversation.UserSession, m *conversation.Machine) {
+	out.talkToPerson("Talking to %s%s as %s. /help lists the commands.", v.Persona.CharacterName(), inMachine(m), terminal.Clean(v.Saved.PlayerName))
+	if out.opts.Fleeting {
+		out.talkToPerson("%s", conversation.NothingKept)
+	}
+	if about := v.Persona.About; about != "" {
+		out.talkToPerson("%s", conversation.EndSentence(about))
+	}
+	if found := v.FoundWords(); found != "" {
+		out.talkToPerson("You have found %s so far.", found)
+	}
+}
+
+// inMachine is where somebody is talked to; "" while only the service knows.
+func inMachine(m *conversation.Machine) string {
+	if m == nil {
+		return ""
+	}
+	return " in " + m.Title
+}
+
+func tellAim(out *output, m *conversation.Machine) {
+	if m.Goal != "" {
+		out.talkToPerson("Your aim: %s", conversation.EndSentence(m.Goal))
+	}
+}
