@@ -42,7 +42,7 @@ cmd/signin            | personas/retry personas/loopback
 tui                   | personas/plaintext personas/playwords personas/wire tui/*
 tui/conversation      | personas personas/engine personas/playwords personas/wire tui/terminal
 tui/record            | personas/wire tui/conversation tui/terminal
-tui/lines             | personas/wire tui/conversation tui/record tui/terminal
+tui/lines             | personas/playwords personas/wire tui/conversation tui/record tui/terminal
 tui/terminal          |
 tui/program           | personas/wire tui/renderer tui/terminal
 tui/renderer          |
@@ -69,7 +69,7 @@ localserver/connections |
 localserver/apierror  | personas/wire localserver/endpoint localserver/request localserver/identity localserver/limit localserver/llm/provider localserver/play localserver/store
 localserver/admission | personas/wire localserver/endpoint localserver/request localserver/apierror localserver/fault localserver/identity localserver/limit localserver/llm localserver/play localserver/store localserver/telemetry
 localserver/middleware | personas/wire personas/loopback localserver/connections localserver/endpoint localserver/request localserver/apierror localserver/telemetry
-localserver/pages     | personas personas/playwords personas/portrait personas/wire localserver/endpoint localserver/request localserver/apidoc localserver/apierror localserver/store localserver/telemetry
+localserver/pages     | personas personas/engine personas/playwords personas/portrait personas/wire localserver/endpoint localserver/request localserver/apidoc localserver/apierror localserver/store localserver/telemetry
 localserver/apidoc    | personas personas/wire localserver/endpoint
 localserver/models    | localserver/draft localserver/telemetry localserver/llm localserver/llm/*
 localserver/telemetry | localserver/endpoint localserver/llm localserver/llm/provider

@@ -1,12 +1,12 @@
 package tui
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/transcript"
@@ -196,7 +196,7 @@ func (d *dialogue) playNext() tea.Cmd {
 	case d.replay == nil:
 		return nil
 	case len(d.replay.Turns) == 0:
-		d.log.AddNote(fmt.Sprintf("This is where it turned: %s. Go on from here.", d.replay.Title), transcript.ToneNews)
+		d.log.AddNote(playwords.TurnedHere(d.replay.Title), transcript.ToneNews)
 		d.replay = nil
 		return d.continueAfter(nil)
 	}
@@ -209,7 +209,7 @@ func (d *dialogue) checkReplay(said string) {
 		return
 	}
 	d.replay = nil
-	d.log.AddNote(fmt.Sprintf("%s took it otherwise this time: you go on from here.", d.User.Persona.CharacterName()), transcript.ToneNews)
+	d.log.AddNote(playwords.TookOtherwise(d.User.Persona.CharacterName()), transcript.ToneNews)
 }
 
 // askWhy reads why the session went as it did.

@@ -10,7 +10,6 @@ import (
 	"html/template"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/parley-npc/parley/localserver/apierror"
@@ -18,7 +17,7 @@ import (
 	"github.com/parley-npc/parley/localserver/request"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/personas/playwords"
+	"github.com/parley-npc/parley/personas/engine"
 	"github.com/parley-npc/parley/personas/portrait"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -33,12 +32,24 @@ var (
 	playServerScript string
 	//go:embed play_draw.js
 	playDrawScript string
+	//go:embed play_memory.js
+	playMemoryScript string
+	//go:embed play_stand.js
+	playStandScript string
+	//go:embed play_endings.js
+	playEndingsScript string
+	//go:embed play_story.js
+	playStoryScript string
 	//go:embed play.js
 	playOwnScript string
 )
 
-// playScript is the page's one script.
-func playScript() string { return playServerScript + "\n" + playDrawScript + "\n" + playOwnScript }
+// playScript is the page's one script: its files one after the other in one closure, so that
+// their names are nobody else's.
+func playScript() string {
+	files := []string{playServerScript, playDrawScript, playMemoryScript, playStandScript, playEndingsScript, playStoryScript, playOwnScript}
+	return "'use strict'\n;(() => {\n" + strings.Join(files, "\n") + "})()\n"
+}
 
 // tones is how many colours the page has for characters.
 const tones = 6
@@ -65,29 +76,7 @@ type playPersona struct {
 	MaxName     int               `json:"max_name"`
 	Machines    []playMachine     `json:"machines"`
 	Leads       map[string]string `json:"leads"` // a machine's id to the one to which it leads on by itself
-	// Endings are the words of the interface's outcomes, Tries those of what is left.
-	Endings map[personas.Outcome]playwords.Ending `json:"endings"`
-	Tries   playTries                             `json:"tries"`
-	Score   playScore                             `json:"score"`
-}
-
-// playScore are the words of a score, with %score and %enough for the numbers.
-type playScore struct {
-	Within string `json:"within"`
-	Beyond string `json:"beyond"`
-}
-
-// scoreWords takes the page's words out of those that everybody reads.
-func scoreWords() playScore {
-	const low, enough, high = 111111, 222222, 333333
-	places := strings.NewReplacer(strconv.Itoa(low), "%score", strconv.Itoa(high), "%score", strconv.Itoa(enough), "%enough")
-	return playScore{places.Replace(playwords.Score(low, enough)), places.Replace(playwords.Score(high, enough))}
-}
-
-// playTries are the words of tries; Left has %d for their number.
-type playTries struct {
-	Left string `json:"left"`
-	Last string `json:"last"`
+	playWords
 }
 
 type playMachine struct {
@@ -98,6 +87,12 @@ type playMachine struct {
 	Threshold int               `json:"threshold"`
 	States    map[string]string `json:"states"`
 	Redirects map[string]int    `json:"redirects"` // how many a state allows, where it counts them
+	Last      []string          `json:"last"`      // states with which the part is over
+	Bound     int               `json:"bound"`     // a score at or below it ends the part
+	// Outcomes are those that can happen, Wins the lowest score with which a state can still lead
+	// to a good one; a state from which none can is not in it.
+	Outcomes []personas.Outcome `json:"outcomes"`
+	Wins     map[string]int     `json:"wins"`
 }
 
 // servePlay shows a published persona's page, else a page that says that there
@@ -169,10 +164,12 @@ func (v *playView) showPersona(p *store.Persona, signIn bool) {
 	v.Persona = &playPersona{
 		ID: p.ID, Name: p.Doc.Name, Description: p.Doc.Description, SignIn: signIn,
 		MaxMessage: wire.MaxMessage, MaxName: wire.MaxPlayerName, Leads: map[string]string{},
-		Endings: playwords.Endings(), Tries: playTries{playwords.TriesFormat, playwords.Tries(1)}, Score: scoreWords(),
+		playWords: newPlayWords(p.Doc.Name),
 	}
+	steps := maxSteps
 	for i := range p.Doc.Machines {
 		v.Persona.Machines = append(v.Persona.Machines, playMachineOf(p, &p.Doc.Machines[i]))
+		v.Persona.Machines[i].lookAhead(&p.Doc.Machines[i], &steps)
 	}
 	for _, link := range p.Doc.Links {
 		isOpen := slices.ContainsFunc(p.Doc.Machines, func(m personas.Machine) bool { return m.Key == link.Target && m.IsEntry })
@@ -185,13 +182,34 @@ func (v *playView) showPersona(p *store.Persona, signIn bool) {
 func playMachineOf(p *store.Persona, m *personas.Machine) playMachine {
 	shown := playMachine{
 		ID: p.MachineIDs[m.Key], Name: m.Title(), About: m.Description,
-		Scored: m.Mode() == personas.Scoring, Threshold: m.Threshold(), States: map[string]string{}, Redirects: map[string]int{},
+		Scored: m.Mode() == personas.Scoring, Threshold: m.Threshold(), States: map[string]string{}, Redirects: map[string]int{}, Last: []string{}, Bound: m.FailBound(),
 	}
 	for i := range m.States {
 		shown.States[m.States[i].Key] = m.States[i].Title()
 		if most := m.States[i].MaxRedirects; most != nil {
 			shown.Redirects[m.States[i].Key] = *most
 		}
+		if m.States[i].IsTerminal {
+			shown.Last = append(shown.Last, m.States[i].Key)
+		}
 	}
 	return shown
+}
+
+// maxSteps bounds how far a page looks ahead into a persona: the samples need a few hundred.
+const maxSteps = 20_000
+
+// lookAhead finds out how a part can end, and from where it can still end well.
+func (m *playMachine) lookAhead(doc *personas.Machine, steps *int) {
+	m.Outcomes, m.Wins = []personas.Outcome{}, map[string]int{}
+	rules, err := engine.Compile(doc)
+	if err != nil {
+		return // A document that was saved compiles.
+	}
+	m.Outcomes = append(m.Outcomes, rules.FindOutcomes(rules.Start(), steps)...)
+	for i := range doc.States {
+		if lowest, wins := rules.LowestWin(doc.States[i].Key, steps); wins && !doc.States[i].IsTerminal {
+			m.Wins[doc.States[i].Key] = lowest
+		}
+	}
 }

@@ -1,6 +1,5 @@
-'use strict'
-// What talks to the server: errors, calls, streams, and what is read out of one. play.js
-// comes behind it in the same script.
+// What talks to the server: errors, calls, streams, and what is read out of one. It
+// knows nothing of what is played.
 
 // crypto.randomUUID is missing on plain http beyond this machine.
 const random = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, '0')).join('')

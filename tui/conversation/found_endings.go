@@ -5,8 +5,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/personas/engine"
 	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -147,49 +145,9 @@ func (p *Persona) listEndings() []string {
 		if m.rules == nil {
 			return nil
 		}
-		for _, outcome := range m.findOutcomes(m.rules.Start(), &steps) {
+		for _, outcome := range m.rules.FindOutcomes(m.rules.Start(), &steps) {
 			keys = append(keys, m.Key+"/"+string(outcome))
 		}
 	}
 	return keys
-}
-
-// findOutcomes are the outcomes that can come of a session, as far as so many steps tell.
-func (m *Machine) findOutcomes(from engine.Session, steps *int) []personas.Outcome {
-	var outcomes []personas.Outcome
-	seen, waiting := map[engine.Session]bool{from: true}, []engine.Session{from}
-	for len(waiting) > 0 && len(outcomes) < len(playwords.Endings()) && *steps > 0 {
-		at := waiting[0]
-		waiting = waiting[1:]
-		for _, next := range m.nextSessions(at, steps) {
-			switch {
-			case !next.IsFinished() && !seen[next]:
-				seen[next], waiting = true, append(waiting, next)
-			case next.IsFinished() && !slices.Contains(outcomes, next.Outcome):
-				outcomes = append(outcomes, next.Outcome)
-			}
-		}
-	}
-	return outcomes
-}
-
-// nextSessions are the sessions to which one message can lead.
-func (m *Machine) nextSessions(at engine.Session, steps *int) []engine.Session {
-	verdicts := []engine.Verdict{engine.None}
-	for _, i := range m.rules.Outgoing(at.State) {
-		verdicts = append(verdicts, engine.Fire(i))
-	}
-	var list []engine.Session
-	for _, v := range verdicts {
-		*steps--
-		r, err := m.rules.Step(at, v)
-		if err != nil {
-			continue
-		}
-		if m.FindState(r.Session.State).MaxRedirects < 0 { // Where nothing counts them they are all alike.
-			r.Session.Redirects = 0
-		}
-		list = append(list, r.Session)
-	}
-	return list
 }

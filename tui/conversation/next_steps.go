@@ -1,7 +1,6 @@
 package conversation
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/parley-npc/parley/personas"
@@ -91,11 +90,7 @@ const maxReplay = 40
 
 // Words say where the way back leads and what it takes.
 func (b *Replay) Words() string {
-	said := "message"
-	if n := len(b.Turns); n > 1 {
-		said = fmt.Sprintf("%d messages", n)
-	}
-	return "Back to where it turned: " + b.Title + " (repeats your first " + said + ")"
+	return playwords.WayBack(b.Title, len(b.Turns))
 }
 
 // FollowedBy tells whether a turn went as it did before, and drops it.
@@ -143,7 +138,7 @@ func (m *Machine) canWin(at PlayedTurn, steps *int) bool {
 	if m.rules == nil {
 		return true
 	}
-	return slices.Contains(m.findOutcomes(engine.Session{State: at.State, Score: at.Score}, steps), personas.Accept)
+	return slices.Contains(m.rules.FindOutcomes(engine.Session{State: at.State, Score: at.Score}, steps), personas.Accept)
 }
 
 // listTurns are what the player said in a session and where each of it led.

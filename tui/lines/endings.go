@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -101,11 +102,11 @@ func (p *player) playBack(back conversation.Replay) error {
 			return err
 		}
 		if !back.FollowedBy(text, p.Session.Standing) {
-			p.writeTalk("%s took it otherwise this time: you go on from here.", p.User.Persona.CharacterName())
+			p.writeTalk("%s", playwords.TookOtherwise(p.User.Persona.CharacterName()))
 			return nil
 		}
 	}
-	p.writeTalk("This is where it turned: %s. Go on from here.", back.Title)
+	p.writeTalk("%s", playwords.TurnedHere(back.Title))
 	return nil
 }
 

@@ -1,0 +1,143 @@
+package localserver
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/playwords"
+)
+
+// yardPersona can be lost in the yard, behind the gate; a name of it is markup.
+const yardPersona = `{
+  "name": "Gate guard", "description": "Keeps the gate", "persona_identity_prompt": "You are a guard.",
+  "machines": [
+    {"machine_key": "gate", "name": "The gate", "description": "Get in", "is_entry_machine": true, "pass_threshold": 3, "early_fail_bound": -5,
+     "states": [
+       {"state_key": "outside", "is_initial_state": true, "max_redirects": 1, "offline": {"opening": ["Halt."], "lines": {"pass": ["Pass."], "redirect": ["Why?"]}}},
+       {"state_key": "yard", "label": "<b>In the yard</b>"},
+       {"state_key": "inside", "is_terminal_state": true}],
+     "transitions": [
+       {"from_state_key": "outside", "to_state_key": "yard", "decision_type": "pass", "score_delta": 2},
+       {"from_state_key": "outside", "to_state_key": "inside", "decision_type": "reject"},
+       {"from_state_key": "outside", "decision_type": "redirect"},
+       {"from_state_key": "yard", "to_state_key": "inside", "decision_type": "pass", "score_delta": 2},
+       {"from_state_key": "yard", "to_state_key": "inside", "decision_type": "reject"},
+       {"from_state_key": "yard", "decision_type": "kick_out"},
+       {"from_state_key": "yard", "decision_type": "redirect"}]}]
+}`
+
+// TestEndingOfThePageSaysWhy: an ending says why and how many endings are found, in the words of
+// the chat in the terminal; the way back leads to where it turned. Names stay text.
+func TestEndingOfThePageSaysWhy(t *testing.T) {
+	t.Parallel()
+	b, h := openBrowser(t), begin(t)
+	b.open(h.link(yardPersona))
+	b.begin("Ann")
+	b.say("let me in [[pass]]")
+	b.say("<img src=x onerror=window.owned=1> [[reject]]")
+	b.says(".end .why", playwords.SaidNo("Gate guard", "<img src=x onerror=window.owned=1> [[reject]]"))
+	b.says(".end .found", playwords.FoundNow(1, 3, true))
+	b.says("#status", playwords.FindEnding(personas.Reject).Title)
+	b.says("#status", playwords.FoundNow(1, 3, true))
+	b.picture("why")
+
+	back := `[...document.querySelectorAll('.ways button')].find((x) => x.innerText.startsWith('Back to where it turned'))`
+	if words := js[string](b, back+".innerText"); words != playwords.WayBack("<b>In the yard</b>", 1) {
+		t.Errorf("the way back is %q", words)
+	}
+	js[bool](b, "("+back+".click(), true)")
+	b.says("#log", playwords.TurnedHere("<b>In the yard</b>"))
+	b.until(quiet + ` && document.activeElement.id === 'words'`)
+	b.says("#part", "<b>In the yard</b>")
+	b.says("#score-text", "2 of 3")
+	if b.count(".you") != 1 || b.count(".end") != 0 {
+		t.Errorf("after the way back: %s", b.text("#log"))
+	}
+
+	b.say("so there [[kick_out]]")
+	b.says(".end .why", playwords.LostPatience("Gate guard", "so there [[kick_out]]"))
+	b.says(".end .found", playwords.FoundNow(2, 3, true))
+	before := js[string](b, `document.querySelector('.end .why').innerText`)
+	b.do(chromedp.Reload())
+	b.says(".end .found", playwords.Found(2, 3))
+	if after := b.text(".end .why"); after != before {
+		t.Errorf("after a reload it ended because %q, and before because %q", after, before)
+	}
+	b.do(chromedp.Click(chromedp.CSS("#menu summary")))
+	b.says("#found", playwords.Found(2, 3))
+	b.do(chromedp.Click(chromedp.CSS("#again")))
+	b.until(quiet + ` && document.querySelectorAll('.end').length === 0`)
+	b.say("once [[redirect]]")
+	b.say("twice [[redirect]]")
+	b.says(".end .why", playwords.OutOfTries)
+	b.says(".end .found", playwords.FoundNow(2, 3, false))
+	if js[bool](b, back+" !== undefined") {
+		t.Error("there is a way back to the beginning")
+	}
+	if js[bool](b, `'owned' in window || document.querySelector('.log b, .log img') !== null`) {
+		t.Error("a text was taken for markup")
+	}
+	b.narrow()
+}
+
+// TestFoundEndingsAreBounded: what a browser keeps of endings is read with care and has an end.
+func TestFoundEndingsAreBounded(t *testing.T) {
+	t.Parallel()
+	b, h := openBrowser(t), begin(t)
+	link := h.link(gatePersona)
+	b.open(link)
+	b.begin("Ann")
+	js[bool](b, `(() => {
+		const key = Object.keys(localStorage)[0], me = JSON.parse(localStorage[key])
+		me.found = ['<b>/ACCEPT', me.machine + '/constructor', me.machine + '/ACCEPT/x', 7, null, {}]
+		for (let i = 0; i < 500; i++) me.found.push(me.machine + '/REJECT')
+		localStorage[key] = JSON.stringify(me)
+		for (let i = 0; i < 1000; i++) localStorage['parley:old-' + i] = JSON.stringify({ at: 1000 + i })
+		localStorage['parley:damaged'] = '{'
+		return true })()`)
+	b.do(chromedp.Reload())
+	b.until(quiet)
+	b.say("[[pass]]")
+	b.says(".end .found", "2 of ")
+	for range 2 {
+		b.do(chromedp.Reload())
+		b.until(quiet + ` && document.querySelector('.end .found')`)
+	}
+	left := js[string](b, `[Object.keys(localStorage).length <= 1001, 'parley:damaged' in localStorage, 'parley:old-999' in localStorage].join()`)
+	if left != "true,false,true" {
+		t.Errorf("kept: %s", left)
+	}
+	id := link[strings.LastIndex(link, "/")+1:]
+	if found := js[int](b, `JSON.parse(localStorage['parley:`+id+`']).found.length`); found != 2 {
+		t.Errorf("%d endings are kept", found)
+	}
+	b.do(chromedp.Click(chromedp.CSS("#menu summary")), chromedp.Click(chromedp.CSS("#leave")))
+	b.until(`!document.querySelector('#enter').hidden && !('parley:` + id + `' in localStorage)`)
+}
+
+// TestPageWaitsForItsReader: an ending that leads on says when, and who reads back, presses a key
+// or says so stays.
+func TestPageWaitsForItsReader(t *testing.T) {
+	t.Parallel()
+	b, h := openBrowser(t), begin(t)
+	b.open(h.sample("hotel"))
+	b.begin("Ann")
+	b.say("I'm here for my cousin's wedding tomorrow.")
+	b.say("I promise to follow the rules, but the whistling will be hard.")
+	b.says(".end", "Going on to ")
+	b.says("#status", "Esc stays here")
+	b.until(`document.activeElement === document.querySelector('.end button')`)
+	b.do(chromedp.KeyEvent("\x1b"))
+	b.says(".end", "waits for you")
+	b.until(`[...document.querySelectorAll('.end .ways button')].map((x) => x.innerText).join().includes('Begin this part again')`)
+	b.until(quiet + ` && document.activeElement === document.querySelector('.end button')`)
+	b.picture("stays")
+	if b.count(".chapter") != 0 {
+		t.Error("it has gone on")
+	}
+	b.do(chromedp.KeyEvent("\r"))
+	b.until(`document.querySelector('.chapter') && ` + quiet)
+}

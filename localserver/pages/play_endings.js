@@ -1,0 +1,168 @@
+// How a part ends, and the ways on from there.
+
+// An end is how a part ended: outcome, state, score and decision of the last reply, before as it
+// stood ahead of that, said as what the player said, isLive where it was watched.
+
+// whyLost says why a part was lost; '' for a win, which needs no reason (endingReason of the
+// chat in the terminal says the same of the same).
+const whyLost = (m, end) => {
+  const why = persona.why, { before } = end
+  const isNo = end.decision ? end.decision === 'reject' : end.score <= before.score
+  const quoted = (words) => words.replace('%said', () => shorten(end.said))
+  if (end.outcome === 'KICK_OUT') return quoted(why.thrown_out)
+  if (end.outcome !== 'REJECT') return ''
+  if (m.scored && end.score <= m.bound) return why.fell.replace('%score', end.score)
+  if (triesLeft(m, before.state, before.redirects) === 1 && end.score <= before.score) return why.out_of_tries
+  if (m.scored && m.last.includes(end.state) && end.score < m.threshold && !isNo) return why.too_low.replace('%score', end.score).replace('%enough', m.threshold)
+  return quoted(why.said_no)
+}
+const mostQuoted = 60
+const shorten = (text) => {
+  const letters = [...text.trim().replace(/\s+/g, ' ')]
+  return letters.length > mostQuoted ? letters.slice(0, mostQuoted - 1).join('') + '…' : letters.join('')
+}
+// endOf reads out of a history how its part ended.
+const endOf = (history) => {
+  const messages = history.messages, replies = messages.filter((m) => m.role === 'assistant')
+  let before = { state: '', score: 0, redirects: 0 }, after = before
+  for (const reply of replies) {
+    before = after
+    const isSame = reply.state_key_at_time === before.state && reply.decision !== 'pass'
+    after = { state: reply.state_key_at_time, score: reply.score_at_time, redirects: !isSame ? 0 : before.redirects + (reply.decision === 'redirect') }
+  }
+  const last = replies[replies.length - 1] || {}
+  const said = messages.filter((m) => m.role === 'user').pop()
+  return { outcome: history.outcome, state: history.current_state, score: history.score, decision: last.decision, before, said: said ? said.content : '', isLive: false, messages }
+}
+
+// closing is how a part ended. What is announced of it is its title and why, once, by tell; and
+// the button that has the focus.
+const closing = (m, end) => {
+  const { kind, title } = persona.endings[end.outcome] || { kind: '', title: 'The end' }
+  const card = make('section', 'end ' + kind, make('h2', '', title))
+  card.setAttribute('aria-label', title)
+  card.setAttribute('aria-live', 'off')
+  const why = whyLost(m, end)
+  if (why) card.append(make('p', 'why', why))
+  if (m.scored) card.append(make('p', '', 'Your score: ' + end.score + ', needed: ' + m.threshold + '.'))
+  return put(card)
+}
+// retire takes the life out of the buttons of endings that are past.
+const retire = () => { for (const button of log.querySelectorAll('.end button')) button.disabled = true }
+const ending = async (end, unlocked) => {
+  ended = true
+  const m = machine(), card = closing(m, end), ways = make('div', 'ways')
+  const isNew = addFound([me.machine + '/' + end.outcome])
+  const found = foundWords(end.isLive ? isNew : undefined)
+  if (found) card.append(make('p', 'found', found))
+  keep()
+  // A key that is held down since the last message chooses nothing.
+  card.onkeydown = (event) => { if (event.repeat) event.preventDefault() }
+  $('send').hidden = true
+  const next = unlocked.includes(persona.leads[me.machine]) ? persona.leads[me.machine] : ''
+  const words = [card.firstElementChild.textContent + (unlocked.length > 0 ? '. Unlocked: ' + unlocked.map(name).join(', ') : '') + '.', whyLost(m, end), found]
+  if (next) {
+    const line = make('p', '')
+    card.append(line, ways)
+    waitToGoOn(next, line, ways)
+    tell([...words, 'Going on to ' + name(next) + ' in ' + pause + ' seconds. Esc stays here.'].filter(Boolean).join(' '))
+    return choose(ways)
+  }
+  const [others, back] = await Promise.all([unlocked.length > 0 ? [] : reachable(), findTurn(m, end)])
+  for (const id of unlocked) ways.append(way(id, 'Unlocked'))
+  for (const other of others) ways.append(way(other.machine_id, ''))
+  ways.append(wayButton(ways.children.length === 0 ? 'first' : '', 'Begin this part again', () => restart(true)))
+  if (back) ways.append(wayButton('', back.words, () => goBack(back)))
+  card.append(ways)
+  tell(words.filter(Boolean).join(' '))
+  choose(ways)
+}
+
+// ---- on by itself ----
+// The page goes on to the next part after a pause, unless the player does anything but wait:
+// reads back, presses a key, or chooses to stay.
+const pause = 15
+let going = 0, stayed = () => {}
+const stayHere = (isLeft) => {
+  if (!going) return
+  clearInterval(going)
+  going = 0
+  stayed(isLeft)
+}
+const waitToGoOn = (next, line, ways) => {
+  let left = pause
+  const stay = wayButton('', 'Stay here', () => stayHere(false))
+  const count = () => { line.textContent = 'Going on to ' + name(next) + ' in ' + left + ' s.' }
+  stayed = (isLeft) => {
+    line.textContent = 'Going on to ' + name(next) + (isLeft ? ' …' : ' waits for you.')
+    stay.replaceWith(wayButton('', 'Begin this part again', () => restart(true)))
+    if (!isLeft) ways.firstElementChild.focus({ preventScroll: true })
+  }
+  clearInterval(going)
+  going = setInterval(() => {
+    if (document.hidden) return
+    left--
+    count()
+    if (left <= 0) open(next)
+  }, 1000)
+  count()
+  ways.append(way(next, 'Unlocked'), stay)
+}
+for (const kind of ['wheel', 'touchmove']) document.addEventListener(kind, () => stayHere(false), { passive: true })
+document.addEventListener('keydown', (event) => { if (!['Enter', ' '].includes(event.key)) stayHere(false) })
+
+// ---- back to where it turned ----
+const mostReplayed = 40
+// turnsOf are what the player said, and where each of it led.
+const turnsOf = (messages) => messages.flatMap((m, i) => i > 0 && m.role === 'assistant' && messages[i - 1].role === 'user'
+  ? [{ text: messages[i - 1].content, state: m.state_key_at_time, score: m.score_at_time }] : [])
+// findTurn finds where a part that was lost turned: the last time that the player came into a state
+// from which it could still be won; null for any other ending, and where that is the beginning,
+// to which beginning again leads.
+const findTurn = async (m, end) => {
+  if ((persona.endings[end.outcome] || {}).kind !== 'lost') return null
+  const messages = end.messages || await historyOf(me.machine).then((history) => history.messages, () => [])
+  const turns = turnsOf(messages), came = turns.map((turn, i) => i === 0 ? messages[0].state_key_at_time : turns[i - 1].state)
+  let n = turns.length - 1
+  while (n > 0 && (turns[n - 1].state === came[n - 1] || !(turns[n - 1].score >= m.wins[turns[n - 1].state]))) n--
+  if (n <= 0 || n > mostReplayed) return null
+  const title = m.states[turns[n - 1].state] || turns[n - 1].state
+  const words = (n === 1 ? persona.back.one : persona.back.many).replace('%n', n).replace('%title', () => title)
+  return { turns: turns.slice(0, n), words, title }
+}
+// goBack begins the part again and says what was said, until where it turned.
+const goBack = async (back) => {
+  if (!await restart(true)) return
+  for (const turn of back.turns) {
+    if (busy || !await say(turn.text)) return
+    if (ended) return
+    if (state !== turn.state || score !== turn.score) return note(persona.back.otherwise)
+  }
+  note(persona.back.here.replace('%title', () => back.title))
+}
+const note = (words) => { put(make('p', 'turn', words)) }
+
+// ---- ways on ----
+// choose gives the focus to the first of an ending's buttons, and shows all of it.
+const choose = (ways) => {
+  down()
+  ways.firstElementChild.focus({ preventScroll: true })
+}
+const name = (id) => (machines.get(id) || { name: 'the next part' }).name
+const wayButton = (kind, words, act) => {
+  const button = make('button', kind, words)
+  button.type = 'button'
+  button.onclick = act
+  return button
+}
+const way = (id, remark) => {
+  const button = wayButton(remark ? 'first' : '', 'Go on to ' + name(id), () => open(id))
+  if (remark) button.append(make('small', '', remark))
+  return button
+}
+const reachable = async () => {
+  try {
+    const list = await read('GET', progressPath('available-machines'), { user_session_id: me.user })
+    return list.filter((m) => m.machine_id !== me.machine && !m.session_outcome)
+  } catch { return [] }
+}

@@ -1,0 +1,93 @@
+// Where the player stands: the conversation's elements, state, score and tries, and what the page
+// shows before, during and between turns.
+
+const log = $('log')
+const put = (element) => { log.append(element); down(); return element }
+const bubble = (kind, text) => {
+  const element = make('div', kind)
+  element.dir = 'auto'
+  element.append(make('span', 'unseen', (kind === 'you' ? me.name : persona.name) + ': '))
+  const words = spoken(make('span', ''), text)
+  words.dataset.text = text
+  element.append(words)
+  return put(element)
+}
+const dots = () => {
+  const element = make('div', 'them', make('span', 'dots', make('i'), make('i'), make('i')))
+  element.setAttribute('aria-hidden', 'true')
+  return put(element)
+}
+// ---- where the session stands ----
+// said is how many messages of the player this part has, stale where another tab is by now.
+let state = '', score = 0, redirects = 0, ended = false, busy = false, said = 0, stale = null
+const machine = () => machines.get(me.machine) || { name: '', states: {}, redirects: {}, scored: false, threshold: 0, bound: 0, last: [], outcomes: [], wins: {} }
+const label = (key) => machine().states[key] || key
+// triesLeft is how many tries a state leaves after so many redirects; 0 where they are not counted.
+const triesLeft = (m, key, redirects) => m.redirects[key] === undefined || !(redirects >= 0) ? 0 : Math.max(m.redirects[key] - redirects, 0) + 1
+const triesWords = (left) => left === 0 ? '' : left === 1 ? persona.tries.last : persona.tries.left.replace('%d', left)
+// scored is the score beside the one that is enough.
+const scored = (m) => (score > m.threshold ? persona.score.beyond : score < 0 ? persona.score.below : persona.score.within).replace('%score', score).replace('%enough', m.threshold)
+const stand = (nextState, nextScore, nextRedirects) => {
+  state = nextState
+  score = nextScore
+  redirects = nextRedirects
+  const m = machine()
+  const left = ended ? '' : triesWords(triesLeft(m, state, redirects))
+  $('part').replaceChildren(make('span', 'place', [m.name, label(state)].filter(Boolean).join(' · ')), make('span', 'tries', left && '\u00a0· ' + left))
+  $('part').classList.toggle('last', left === persona.tries.last)
+  $('score').hidden = !m.scored
+  $('score-text').textContent = scored(m)
+  $('score-text').title = 'Your score, and what you need'
+  $('score-bar').className = score < 0 ? 'below' : ''
+  const share = m.threshold > 0 ? Math.abs(score) / m.threshold : score < 0 ? 1 : 0
+  $('score-bar').style.width = Math.min(100, share * 100) + '%'
+}
+
+// moved notes what a turn changed, in one quiet line.
+const moved = (m, from, to, before, after) => {
+  const words = []
+  if (from !== to) words.push(m.states[to] || to)
+  if (m.scored && before !== after) words.push((after > before ? '+' : '−') + Math.abs(after - before))
+  if (words.length > 0) put(make('p', 'turn', words.join(' · ')))
+}
+
+const ready = () => {
+  busy = false
+  $('send').hidden = ended
+  $('go').disabled = false
+  $('go').classList.remove('waiting')
+  $('go-wait').textContent = ''
+  log.setAttribute('aria-busy', 'false')
+  $('stop').hidden = true
+  $('go').hidden = false
+  grow()
+  if (!ended && !narrow.matches && !$('menu').contains(document.activeElement)) $('words').focus({ preventScroll: true })
+  if (stale) follow(stale)
+}
+const working = () => {
+  busy = true
+  fault()
+  stopCountdown()
+  stayHere(true)
+  $('go').disabled = true
+  log.setAttribute('aria-busy', 'true')
+}
+const inside = () => {
+  $('door').hidden = true
+  $('top').hidden = $('talk').hidden = $('say').hidden = false
+  $('send').hidden = ended
+}
+const outside = () => {
+  $('door').hidden = $('enter').hidden = false
+  $('top').hidden = $('talk').hidden = $('say').hidden = true
+  $('player').value = me.name
+  for (const choice of document.getElementsByName('gender')) choice.checked = choice.value === me.gender
+  if (!narrow.matches) $('player').focus()
+}
+const closed = (text) => {
+  outside()
+  $('enter').hidden = true
+  $('closed').hidden = false
+  $('closed').textContent = text
+}
+const signIn = () => closed('This server asks players to sign in, which this page cannot do.\n\nPlay in a terminal instead:\nparley chat ' + location.href)

@@ -1,0 +1,98 @@
+// The story as it stands on the server: read, drawn, and followed where another tab is ahead.
+
+// resume draws the story from its histories, the part that is open last; false where
+// there is no such part.
+const resume = async (id, here) => {
+  let history
+  try {
+    history = await historyOf(id)
+  } catch (refusal) {
+    if (refusal.status === 404) return false
+    throw refusal
+  }
+  const before = await earlier(id || me.machine)
+  me.machine = id || me.machine
+  me.name = history.player_name
+  me.gender = history.player_gender
+  quietly(() => draw(before, history))
+  keep()
+  inside()
+  if (history.outcome) await ending(endOf(history), [])
+  chapters()
+  down()
+  if (here && !history.outcome) tell('Here you left off.')
+  return true
+}
+const historyOf = (id) => read('GET', chat('history'), { user_session_id: me.user, machine_id: id })
+// earlier gives the other parts that were played, as they were begun. Without them the
+// open one is still there to be played.
+const earlier = async (here) => {
+  try {
+    const list = await read('GET', progressPath('available-machines'), { user_session_id: me.user })
+    const played = list.filter((m) => m.has_session && m.machine_id !== here && machines.has(m.machine_id))
+    const parts = await Promise.all(played.map(async (m) => ({ id: m.machine_id, history: await historyOf(m.machine_id) })))
+    return parts.sort((a, b) => a.history.started_at < b.history.started_at ? -1 : 1)
+  } catch { return [] }
+}
+// quietly changes the log without its being read out: it was heard before.
+const quietly = (change) => {
+  log.setAttribute('aria-live', 'off')
+  change()
+  setTimeout(() => log.setAttribute('aria-live', 'polite'), 300)
+}
+const draw = (before, history) => {
+  log.replaceChildren()
+  addFound(before.map((part) => part.id + '/' + part.history.outcome))
+  for (const part of before) {
+    const m = machines.get(part.id)
+    put(make('p', 'chapter', m.name))
+    tellPart(m, part.history.messages)
+    if (part.history.outcome) closing(m, endOf(part.history))
+  }
+  if (before.length > 0) put(make('p', 'chapter', machine().name))
+  ended = Boolean(history.outcome)
+  tellPart(machine(), history.messages)
+  stand(history.current_state, history.score, history.redirect_count)
+  settle(history.messages)
+}
+const tellPart = (m, messages) => {
+  let from = null, before = 0
+  said = 0
+  for (const message of messages) {
+    bubble(message.role === 'user' ? 'you' : 'them', message.content)
+    if (message.role !== 'assistant') { said++; continue }
+    if (from !== null) moved(m, from, message.state_key_at_time, before, message.score_at_time)
+    from = message.state_key_at_time
+    before = message.score_at_time
+  }
+}
+// follow goes where another tab is, and lets what is being written stand. What that tab
+// has kept on this device may come here later than its word.
+const follow = async (there) => {
+  stale = busy ? there : null
+  if (busy) return
+  if (there.user !== me.user) pending = null
+  me = { ...me, ...there }
+  if (!me.user) return leave()
+  working()
+  await resume(me.machine, false).catch(() => { /* it is asked again before the next step */ })
+  ready()
+}
+const leave = () => {
+  log.replaceChildren()
+  fault()
+  outside()
+}
+// caughtUp tells whether the open part stands here as it stands on the server.
+const caughtUp = async () => {
+  const history = await historyOf(me.machine)
+  return Boolean(history.outcome) === ended && history.messages.filter((m) => m.role === 'user').length === said
+}
+// settle decides whether a turn whose answer was lost has counted; what has
+// not counted is given back as text, under its key.
+const settle = (messages) => {
+  if (!pending || pending.user !== me.user || pending.machine !== me.machine) return
+  const mine = messages.filter((m) => m.role === 'user')
+  if (mine.length > pending.said && mine[mine.length - 1].content === pending.text) pending = null
+  else if (!$('words').value) $('words').value = pending.text
+}

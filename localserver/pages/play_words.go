@@ -1,0 +1,91 @@
+package pages
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/playwords"
+)
+
+// playWords are the words of playwords as the page's script takes them: what the page alone
+// knows stands as %score, %enough, %found, %all, %said, %title or %n.
+type playWords struct {
+	Endings map[personas.Outcome]playwords.Ending `json:"endings"`
+	Tries   playTries                             `json:"tries"`
+	Score   playScore                             `json:"score"`
+	Why     playWhy                               `json:"why"`
+	Found   playFound                             `json:"found"`
+	Back    playBack                              `json:"back"`
+}
+
+// playTries are the words of tries; Left has %d for their number.
+type playTries struct {
+	Left string `json:"left"`
+	Last string `json:"last"`
+}
+
+// playScore are the words of a score: up to the one that is enough, beyond it, below 0.
+type playScore struct {
+	Within string `json:"within"`
+	Beyond string `json:"beyond"`
+	Below  string `json:"below"`
+}
+
+// playWhy says why a part was lost.
+type playWhy struct {
+	ThrownOut  string `json:"thrown_out"`
+	SaidNo     string `json:"said_no"`
+	OutOfTries string `json:"out_of_tries"`
+	Fell       string `json:"fell"`
+	TooLow     string `json:"too_low"`
+}
+
+// playFound says how many endings were found: of a new one, of the last new one, of one that was
+// known, and where none is told.
+type playFound struct {
+	New   string `json:"new"`
+	Last  string `json:"last"`
+	Known string `json:"known"`
+	Count string `json:"count"`
+}
+
+// playBack is the way back over one message and over several, and where it has led.
+type playBack struct {
+	One       string `json:"one"`
+	Many      string `json:"many"`
+	Here      string `json:"here"`
+	Otherwise string `json:"otherwise"`
+}
+
+// Numbers that stand for a number which the page knows.
+const (
+	sampleLow    = 111111
+	sampleEnough = 222222
+	sampleHigh   = 333333
+)
+
+func newPlayWords(character string) playWords {
+	scores := strings.NewReplacer(strconv.Itoa(-sampleLow), "%score", strconv.Itoa(sampleLow), "%score", strconv.Itoa(sampleHigh), "%score", strconv.Itoa(sampleEnough), "%enough")
+	counts := strings.NewReplacer(strconv.Itoa(sampleLow), "%found", strconv.Itoa(sampleEnough), "%all", strconv.Itoa(sampleHigh), "%n")
+	return playWords{
+		Endings: playwords.Endings(),
+		Tries:   playTries{playwords.TriesFormat, playwords.Tries(1)},
+		Score: playScore{
+			scores.Replace(playwords.Score(sampleLow, sampleEnough)), scores.Replace(playwords.Score(sampleHigh, sampleEnough)),
+			scores.Replace(playwords.Score(-sampleLow, sampleEnough)),
+		},
+		Why: playWhy{
+			playwords.LostPatience(character, "%said"), playwords.SaidNo(character, "%said"), playwords.OutOfTries,
+			scores.Replace(playwords.ScoreFell(-sampleLow)), scores.Replace(playwords.ScoreTooLow(sampleLow, sampleEnough)),
+		},
+		Found: playFound{
+			counts.Replace(playwords.FoundNow(sampleLow, sampleEnough, true)), counts.Replace(playwords.FoundNow(sampleEnough, sampleEnough, true)),
+			counts.Replace(playwords.FoundNow(sampleLow, sampleEnough, false)), counts.Replace(playwords.Found(sampleLow, sampleEnough)),
+		},
+		Back: playBack{
+			playwords.WayBack("%title", 1), counts.Replace(playwords.WayBack("%title", sampleHigh)),
+			playwords.TurnedHere("%title"), playwords.TookOtherwise(character),
+		},
+	}
+}
