@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -202,7 +201,7 @@ func (p *Provider) signForm(cookie string) (string, error) {
 }
 
 // formText is what is signed of a cookie. It is no JSON, so no form is ever a token.
-func formText(cookie string) []byte { return fmt.Appendf(nil, "form of %s", cookie) }
+func formText(cookie string) []byte { return append([]byte("form of "), cookie...) }
 
 // checkForm tells whether a server has signed a form for a cookie.
 func (p *Provider) checkForm(ctx context.Context, cookie, form string) (bool, error) {
