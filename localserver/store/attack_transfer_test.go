@@ -128,7 +128,7 @@ func TestCopiesBetweenEngines(t *testing.T) {
 }
 
 // TestEveryColumnIsCopied: no table and no column of a schema is left out of copies, but
-// numbers that a database gives by itself.
+// numbers that a database gives by itself, and what servers know of each other for a while.
 func TestEveryColumnIsCopied(t *testing.T) {
 	s := openAt(t, Options{Path: filepath.Join(t.TempDir(), "parley.db")})
 	tx, err := inSQLite(s).readers.Begin()
@@ -144,7 +144,7 @@ func TestEveryColumnIsCopied(t *testing.T) {
 	mustSucceed(t, err)
 	copied = listCopied(t, source)
 	mustSucceed(t, source.Close())
-	compareColumnLists(t, rawPool(t, kept), copied, "SELECT table_name || '.' || column_name FROM information_schema.columns WHERE table_schema = current_schema() AND table_name <> 'parley_migrations'")
+	compareColumnLists(t, rawPool(t, kept), copied, "SELECT table_name || '.' || column_name FROM information_schema.columns WHERE table_schema = current_schema() AND table_name NOT IN ('parley_migrations', 'callers', 'calls_under_way', 'provider_records')")
 }
 
 func listCopied(t *testing.T, source rowSource) (copied []string) {
