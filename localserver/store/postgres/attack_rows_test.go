@@ -60,3 +60,15 @@ func TestReasonsOutliveTheirText(t *testing.T) {
 		t.Errorf("%v", shown)
 	}
 }
+
+// TestConnectionsAreCountedAnew: a server that closes while somebody waits for it is gone.
+func TestConnectionsAreCountedAnew(t *testing.T) {
+	address := newAddress(t)
+	o := Options{Address: address + "&application_name=n" + address[len(address)-8:], Now: time.Now, OnCommit: func(int, time.Duration) {}}
+	other, err := Open(t.Context(), o)
+	mustSucceed(t, err)
+	time.AfterFunc(closingPatience/4, func() { _ = other.Close() })
+	rows, err := ReplaceRows(t.Context(), o, false)
+	mustSucceed(t, err)
+	mustSucceed(t, rows.Close())
+}

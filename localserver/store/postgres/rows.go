@@ -161,8 +161,7 @@ const (
 // checkAlone refuses a database that servers use: they remember what they have read.
 func (r *Rows) checkAlone(ctx context.Context) error {
 	for end := time.Now().Add(closingPatience); ; time.Sleep(closingPulse) {
-		var others int
-		err := r.tx.QueryRowContext(ctx, r.statements["others"]).Scan(&others)
+		others, err := r.countOthers(ctx)
 		switch {
 		case err != nil || others == 0:
 			return err
@@ -170,6 +169,15 @@ func (r *Rows) checkAlone(ctx context.Context) error {
 			return fmt.Errorf("%w (open connections: %d)", ErrInUse, others)
 		}
 	}
+}
+
+// countOthers counts the connections of servers as they are now.
+func (r *Rows) countOthers(ctx context.Context) (n int, err error) {
+	if _, err := r.tx.ExecContext(ctx, r.statements["look again"]); err != nil {
+		return 0, err
+	}
+	err = r.tx.QueryRowContext(ctx, r.statements["others"]).Scan(&n)
+	return n, err
 }
 
 func (r *Rows) onConnection(work func(*pgx.Conn) error) error {

@@ -17,6 +17,10 @@ UNION ALL SELECT 'variables', count(*) FROM variables
 UNION ALL SELECT 'api_keys', count(*) FROM api_keys
 UNION ALL SELECT 'answers', count(*) FROM answers;
 
+-- name: look again
+-- A transaction sees the connections as they were when it first asked.
+SELECT pg_stat_clear_snapshot();
+
 -- name: others
 -- Connections of servers: those that have the name of ours.
 SELECT count(*) FROM pg_stat_activity
