@@ -42,6 +42,8 @@ func TestEndingOfThePageSaysWhy(t *testing.T) {
 	b.says(".end .found", playwords.FoundNow(1, 3, true))
 	b.says("#status", playwords.FindEnding(personas.Reject).Title)
 	b.says("#status", playwords.FoundNow(1, 3, true))
+	b.says(".end .over", playwords.StoryOver(1, false))
+	b.says("#status", playwords.StoryOver(1, false))
 	b.picture("why")
 
 	back := `[...document.querySelectorAll('.ways button')].find((x) => x.innerText.startsWith('Back to where it turned'))`

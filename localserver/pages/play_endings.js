@@ -68,14 +68,23 @@ const ending = async (end, unlocked) => {
     tell([...words, 'Going on to ' + name(next) + ' in ' + pause + ' seconds. Esc stays here.'].filter(Boolean).join(' '))
     return choose(ways)
   }
-  const [others, back] = await Promise.all([unlocked.length > 0 ? [] : reachable(), findTurn(m, end)])
+  const [parts, back] = await Promise.all([openParts(), findTurn(m, end)])
+  const others = unlocked.length > 0 ? [] : parts.filter((part) => part.machine_id !== me.machine && !part.session_outcome)
+  const over = unlocked.length + others.length > 0 || parts.length === 0 ? '' : storyOver(end, parts.length)
+  if (over) card.append(make('p', 'over', over))
   for (const id of unlocked) ways.append(way(id, 'Unlocked'))
   for (const other of others) ways.append(way(other.machine_id, ''))
   ways.append(wayButton(ways.children.length === 0 ? 'first' : '', 'Begin this part again', () => restart(true)))
   if (back) ways.append(wayButton('', back.words, () => goBack(back)))
   card.append(ways)
-  tell(words.filter(Boolean).join(' '))
+  tell([...words, over].filter(Boolean).join(' '))
   choose(ways)
+}
+// storyOver says that no part can be played any more (EndWords of the chat in the terminal says the
+// same of the same); opened is how many there are.
+const storyOver = (end, opened) => {
+  const isWhole = (persona.endings[end.outcome] || {}).kind !== 'lost' && opened >= machines.size
+  return !isWhole ? persona.over.lost : machines.size === 1 ? persona.over.whole : persona.over.last
 }
 
 // ---- on by itself ----
@@ -160,9 +169,5 @@ const way = (id, remark) => {
   if (remark) button.append(make('small', '', remark))
   return button
 }
-const reachable = async () => {
-  try {
-    const list = await read('GET', progressPath('available-machines'), { user_session_id: me.user })
-    return list.filter((m) => m.machine_id !== me.machine && !m.session_outcome)
-  } catch { return [] }
-}
+// openParts are the parts that have been opened; none where they cannot be asked for.
+const openParts = () => read('GET', progressPath('available-machines'), { user_session_id: me.user }).catch(() => [])

@@ -17,6 +17,7 @@ type playWords struct {
 	Why     playWhy                               `json:"why"`
 	Found   playFound                             `json:"found"`
 	Back    playBack                              `json:"back"`
+	Over    playOver                              `json:"over"`
 }
 
 // playTries are the words of tries; Left has %d for their number.
@@ -58,6 +59,14 @@ type playBack struct {
 	Otherwise string `json:"otherwise"`
 }
 
+// playOver says that the story is over: of one part, with the last of several, and where something
+// was left.
+type playOver struct {
+	Whole string `json:"whole"`
+	Last  string `json:"last"`
+	Lost  string `json:"lost"`
+}
+
 // Numbers that stand for a number which the page knows.
 const (
 	sampleLow    = 111111
@@ -87,5 +96,6 @@ func newPlayWords(character string) playWords {
 			playwords.WayBack("%title", 1), counts.Replace(playwords.WayBack("%title", sampleHigh)),
 			playwords.TurnedHere("%title"), playwords.TookOtherwise(character),
 		},
+		Over: playOver{playwords.StoryOver(1, true), playwords.StoryOver(2, true), playwords.StoryOver(1, false)},
 	}
 }
