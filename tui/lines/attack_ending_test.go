@@ -88,3 +88,23 @@ func TestPlainNameIsKept(t *testing.T) {
 		}
 	}
 }
+
+// TestSomebodyElseIsAskedFor: who wants to talk to somebody else is asked to whom, by number or
+// words; an empty line stays, and a command is one.
+func TestSomebodyElseIsAskedFor(t *testing.T) {
+	p := newLinePlay()
+	p.service.Unlocked = []string{"m-cellar"}
+	got := p.person(t, "pass|pass|3|zebra||3|/score|3|1|/quit", never, nil)
+	_, got, _ = strings.Cut(got, "3. Talk to somebody else.\n")
+	for _, want := range []string{
+		"1. Mira", "Whom do you want to talk to? Number, or words to search for; an empty line stays here: ",
+		"Nobody here has these words.", "Whom do you want", "The gate is over. What now?",
+		"Whom do you want", "/score", "Whom do you want", "Talking to Mira in The",
+	} {
+		_, rest, found := strings.Cut(got, want)
+		if !found {
+			t.Fatalf("%q does not come in its place:\n%s", want, got)
+		}
+		got = rest
+	}
+}

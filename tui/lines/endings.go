@@ -90,7 +90,7 @@ func (p *player) takeStep(step conversation.NextStep) error {
 	case conversation.BeginStory:
 		return actions{p}.openSaved(p.User.Saved, true)
 	}
-	return actions{p}.choosePersona("")
+	return actions{p}.askPersona()
 }
 
 // playBack says again what was said up to where it turned, for the player to hear.

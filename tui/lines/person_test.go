@@ -68,7 +68,7 @@ func (s *sitter) read() string {
 func (s *sitter) Write(b []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if string(b) == "You: " && len(s.lines) > 0 {
+	if asks := string(b) == "You: " || bytes.HasPrefix(b, []byte("Whom do you want")); asks && len(s.lines) > 0 {
 		s.press(s.lines[0])
 		s.lines = s.lines[1:]
 	}

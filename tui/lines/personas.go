@@ -29,6 +29,36 @@ func (a actions) choosePersona(arg string) error {
 	return nil
 }
 
+// askPersona asks a person whom to talk to; an empty line stays, and a command is done. To a
+// pipe it only lists them.
+func (a actions) askPersona() error {
+	if !a.opts.Interactive {
+		return a.choosePersona("")
+	}
+	items, err := a.requester.ListPersonas(a.ctx)
+	if err != nil {
+		return err
+	}
+	a.writeTalk("%s", strings.Join(personaLines(items, "", a.foundWords), "\n"))
+	for {
+		line, err := a.askLine("Whom do you want to talk to? Number, or words to search for; an empty line stays here: ")
+		item, found := findMeant(items, line.text)
+		switch text := strings.TrimSpace(line.text); {
+		case err != nil:
+			return err
+		case text == "":
+			a.sayEnded()
+			return nil
+		case strings.HasPrefix(text, "/"):
+			a.ahead = &line
+			return nil
+		case found:
+			return a.meetPersona(item.ID)
+		}
+		a.writeTalk("%s", strings.Join(searchPersonas(items, line.text, a.foundWords), "\n"))
+	}
+}
+
 // meetPersona goes to a persona, as whom it knows the player, else as who plays now.
 func (a actions) meetPersona(persona string) error {
 	a.requester.UsualName, a.requester.UsualGender = a.User.Saved.PlayerName, a.User.Saved.PlayerGender
