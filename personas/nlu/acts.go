@@ -13,6 +13,7 @@ type Acts struct {
 	Theft    float64 // the speaker steals, breaks or burns something
 	Blocked  float64 // an attack that is denied, past, another's or asked about; less for an idiom
 	Question bool
+	Asks     bool // nothing is said but a question for something to be told: why, who, what
 	AboutYou bool // a question about whom the speaker talks to
 	GivesUp  float64
 	Negated  bool
@@ -98,7 +99,25 @@ func (r *Reading) Acts() Acts {
 			a.Question = a.Question || endsAsQuestion(s.tokens)
 		}
 	}
+	a.Asks = r.count < 2 && asksToBeTold(r.whole.tokens)
 	return a
+}
+
+// tellingWords begin a question whose answer is told. secondWords behind them make an offer of
+// it, "what if", "how about", and so may offerWords anywhere.
+var (
+	tellingWords = map[string]bool{"why": true, "what": true, "what's": true, "whats": true, "who": true, "who's": true, "when": true, "where": true, "how": true, "which": true, "do": true, "does": true, "did": true}
+	secondWords  = map[string]bool{"if": true, "about": true, "not": true}
+	offerWords   = map[string]bool{"i": true, "i'll": true, "i'd": true, "we": true, "my": true, "me": true, "you": true}
+)
+
+// asksToBeTold reports whether a text is one question that wants to be told something, and
+// offers nothing.
+func asksToBeTold(ts []token) bool {
+	if len(ts) < 2 || !tellingWords[ts[0].text] || secondWords[ts[1].text] || !isQuestion(ts) {
+		return false
+	}
+	return !slices.ContainsFunc(ts, func(t token) bool { return offerWords[t.text] })
 }
 
 func endsAsQuestion(ts []token) bool {

@@ -59,6 +59,9 @@ const (
 	// leastHeldOut is how probable a pass must be of who only holds a deed out, in at most
 	// heldOutWords words of substance.
 	leastHeldOut, heldOutWords = 0.8, 10
+	// leastAsked is that of who only asks to be told something: "why don't the stairs like
+	// whistling?" agrees to nothing.
+	leastAsked = 0.9
 	// leastSoftNo is how probable a rejection must be of who only declines: "no idea",
 	// "rather not".
 	leastSoftNo = 0.7
@@ -229,8 +232,11 @@ func (m *measurement) leastPass(k int) float64 {
 	if near := m.features[k][fBest]; max(a.Hedged, a.Withheld) >= 1 && near < nearExample && a.Words <= heldOutWords {
 		return leastHeldOut
 	}
-	if m.features[k][fBest] >= nearExample {
+	switch {
+	case m.features[k][fBest] >= nearExample:
 		return leastNearPass
+	case a.Asks:
+		return leastAsked
 	}
 	return leastPass
 }
