@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httputil"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -33,7 +32,7 @@ func TestWatchTriesAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	var busy atomic.Bool
-	proxy := httputil.NewSingleHostReverseProxy(behind)
+	proxy := cmdtest.NewProxyTo(behind)
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if busy.Load() {
 			cmdtest.RefuseWith(http.StatusTooManyRequests)(w, r)

@@ -3,13 +3,19 @@ package cmdtest
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
+	"runtime/pprof"
+	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -23,16 +29,49 @@ import (
 func Main(m *testing.M, program func(args []string, in, out, talk *os.File) int) {
 	parley := func() {
 		early.Restore()
+		boundProcess()
 		os.Exit(program(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
 	if os.Getenv(AsParley) != "" {
 		parley()
 	}
 	setLocale()
+	hearSignals()
 	flag.Bool("update", false, "write the golden files anew")
 	// Most tests wait for processes: twice as many at once keep the machine busy.
 	_ = flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0)))
 	testscript.Main(m, map[string]func(){"parley": parley, "visitor": actAsBrowser})
+}
+
+// processLimit is how long a process of a test may live: far longer than any takes, and
+// short enough that the test that waits for it says which one it was.
+const processLimit = 4 * time.Minute
+
+// exitTooLong is the exit code of a process that lived longer than processLimit.
+const exitTooLong = 124
+
+// boundProcess ends this process when it lives too long, and says what it was doing. A
+// server may live as long as its test.
+func boundProcess() {
+	if slices.Contains(os.Args[1:], "localserver") {
+		return
+	}
+	time.AfterFunc(processLimit, func() {
+		_, _ = fmt.Fprintf(os.Stderr, "\nparley of a test: still running after %s\n", processLimit)
+		_ = pprof.Lookup("goroutine").WriteTo(os.Stderr, 2)
+		os.Exit(exitTooLong)
+	})
+}
+
+// hearSignals lets the processes of tests hear the signals that end a program, also where
+// the tests were started with those ignored, as nohup and a shell's background do: what a
+// test hears, its processes inherit as the default.
+func hearSignals() {
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		if signal.Ignored(s) {
+			signal.Notify(make(chan os.Signal, 1), s)
+		}
+	}
 }
 
 // setLocale gives the processes of tests a terminal that reads UTF-8, wherever they run.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httputil"
 	"net/url"
 	"strings"
 	"sync"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
 )
@@ -32,7 +32,7 @@ func (d *commandLine) guard() *doorkeeper {
 		d.Fatal(err)
 	}
 	g := &doorkeeper{refused: map[string]bool{}, seen: map[string]int{}}
-	behind := httputil.NewSingleHostReverseProxy(inner)
+	behind := cmdtest.NewProxyTo(inner)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if g.lets(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")) {
 			behind.ServeHTTP(w, r)

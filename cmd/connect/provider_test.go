@@ -12,7 +12,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httputil"
 	"net/url"
 	"slices"
 	"strings"
@@ -21,6 +20,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
 )
@@ -267,7 +267,7 @@ func (d *commandLine) serveWith(p *strictProvider, audience string, told func(ad
 	}
 	d.Cleanup(func() { _ = s.Close() })
 	inner, _ := url.Parse(s.URL())
-	behind := httputil.NewSingleHostReverseProxy(inner)
+	behind := cmdtest.NewProxyTo(inner)
 	var front *httptest.Server
 	front = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/.well-known/oauth-protected-resource") {

@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -73,10 +72,6 @@ func startChat(t *testing.T, config string, args ...string) (*exec.Cmd, *os.File
 // however that comes.
 func TestMouseIsGivenBack(t *testing.T) {
 	t.Parallel()
-	// Under nohup the chats would inherit that nobody hangs up.
-	hangups := make(chan os.Signal, 1)
-	signal.Notify(hangups, syscall.SIGHUP)
-	t.Cleanup(func() { signal.Stop(hangups) })
 	for name, end := range map[string]func(p *exec.Cmd, terminal *os.File){
 		"leave":     func(_ *exec.Cmd, terminal *os.File) { _, _ = io.WriteString(terminal, "\x04") },
 		"interrupt": func(_ *exec.Cmd, terminal *os.File) { _, _ = io.WriteString(terminal, "\x03\x03") },

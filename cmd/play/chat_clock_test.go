@@ -160,8 +160,13 @@ func TestRateLimitOnTheRealScreen(t *testing.T) {
 	time0.until(t, screen, "An echo of two.")
 	stage.keeps("id-1", "one", "two")
 	press("\x04")
-	if err := <-ended; err != nil {
-		t.Error(err)
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(cmdtest.Patience):
+		t.Errorf("the chat never ends:\n%s", screen.String())
 	}
 }
 

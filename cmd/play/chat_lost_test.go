@@ -9,11 +9,11 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httputil"
 	"net/url"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/personas/wire"
@@ -71,7 +71,7 @@ func newThin(t *testing.T, s *stage) *thin {
 		t.Fatal(err)
 	}
 	way := &thin{broken: make(chan struct{})}
-	through := httputil.NewSingleHostReverseProxy(target)
+	through := cmdtest.NewProxyTo(target)
 	through.FlushInterval = -1
 	through.ErrorLog = log.New(io.Discard, "", 0) // It would tell of the break.
 	address, err := cmdtest.FreeAddress()
@@ -134,7 +134,11 @@ func TestEndingWhoseAnswerWasLost(t *testing.T) {
 	at.resize(90, 40)
 	cmdtest.WaitForText(t, at.screen, "Say something")
 	at.types("please open [[pass]]\r", "not sent yet, again in", "nothing answers at http://127.0.0.1:", "waits: please open [[pass]]")
-	<-way.broken
+	select {
+	case <-way.broken:
+	case <-time.After(cmdtest.Patience):
+		t.Fatal("the way to the server never closes")
+	}
 	stage.open(way.address)
 	at.types("", "your earlier words had arrived")
 	cmdtest.WaitForTexts(t, at.screen, "please open", "→ Ajar  +1  (1 of 1)", "You made it", "This opens The second door and The cupboard.", "What now?", "› 1 Go on to The second door", "2 Go on to The cupboard")

@@ -7,11 +7,9 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httputil"
 	"net/url"
 	"os"
 	"os/exec"
-	"os/signal"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -240,7 +238,7 @@ func TestServiceWithoutStreams(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	through := httputil.NewSingleHostReverseProxy(target)
+	through := cmdtest.NewProxyTo(target)
 	var refused atomic.Int32
 	poor := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "/stream") {
@@ -271,9 +269,6 @@ func TestSignalsRestoreTheTerminal(t *testing.T) {
 	t.Parallel()
 	stage := newStage(t, make(chan struct{}))
 	for _, sig := range []os.Signal{syscall.SIGTERM, syscall.SIGHUP, os.Interrupt} {
-		if signal.Ignored(sig) { // As under nohup: then the chat goes on, as it should.
-			continue
-		}
 		at := newSeat(t, stage)
 		cmdtest.WaitForText(t, at.screen, "Say something")
 		at.types("slow one\r", "The first words")
