@@ -332,11 +332,15 @@ func TestEachFailureAtOnce(t *testing.T) {
 		w.Header().Set("Connection", "close") // Else the transport itself asks again.
 		w.WriteHeader(http.StatusServiceUnavailable)
 	}))
-	c, err := client.New(client.Options{BaseURL: busy.URL, Retry: client.RetryPolicy{Attempts: 2, Backoff: time.Millisecond}})
-	if err != nil {
-		t.Fatal(err)
+	t.Cleanup(busy.Close)
+	talkTo := func(address string) noRetryService {
+		c, err := client.New(client.Options{BaseURL: address, Retry: client.RetryPolicy{Attempts: 2, Backoff: time.Millisecond}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return newNoRetryService(&service.Service{Client: c}, &publishedNames{})
 	}
-	at := newNoRetryService(&service.Service{Client: c}, &publishedNames{})
+	at := talkTo(busy.URL)
 	_, refused := at.HistoryAtOnce(t.Context(), "p", "u", "m")
 	_, broken := at.HistoryAtOnce(t.Context(), "p", "u", "m")
 	if n := asked.count("/api/v1/chat/p/history"); n != 2 {
@@ -345,8 +349,7 @@ func TestEachFailureAtOnce(t *testing.T) {
 	if _, err := at.History(t.Context(), "other", "u", "m"); asked.count("/api/v1/chat/other/history") != 2 || err == nil {
 		t.Errorf("another question is asked %d times: %v", asked.count("/api/v1/chat/other/history"), err)
 	}
-	busy.Close()
-	_, nobody := at.HistoryAtOnce(t.Context(), "p", "u", "m")
+	_, nobody := talkTo("http://127.0.0.1:1").HistoryAtOnce(t.Context(), "p", "u", "m")
 	for _, k := range []struct {
 		err          error
 		lost, unsent bool
