@@ -27,7 +27,7 @@ func TestTheFirstPartIsKnownBeforeItOpens(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, k.want)
 		}
 	}
-	full.Machines[1].IsEntry = true
+	full.Machines[0].IsEntry, full.Machines[1].IsEntry = false, true
 	if got := (&UserSession{Persona: NewPersona("mira", full)}).MachineToEnter(""); got.Key != full.Machines[1].Key {
 		t.Errorf("an entry: %q", got.Key)
 	}
@@ -41,7 +41,7 @@ func TestWhatCostsNoTryIsTrue(t *testing.T) {
 	}
 	patience := 2
 	for i := range full.Machines[0].States {
-		full.Machines[0].States[i].Offline = &personas.StateOffline{Patience: &patience}
+		full.Machines[0].States[i].Offline = &personas.Offline{Patience: &patience}
 	}
 	if words := NewPersona("mira", full).FindMachine("gate").TriesRule(); words == "" || strings.Contains(words, playwords.FreeTalk) {
 		t.Errorf("with patience: %q", words)
