@@ -15,7 +15,7 @@ const hintAfter = 2
 
 // answerAside answers what decides nothing. The first that applies: the author's
 // answer to what was asked, that the language is another one, the name by which the
-// player introduces himself, small talk, an intent (the author's answer, else a
+// player introduces himself, what the author tells of something of which was spoken, small talk, an intent (the author's answer, else a
 // narrator's), and else that the words were not understood
 // (docs/decisions/llm.md, aside-lines).
 func (o *Offline) answerAside(input Input, v *offline.Verdict) (GeneratedText, error) {
@@ -29,6 +29,12 @@ func (o *Offline) answerAside(input Input, v *offline.Verdict) (GeneratedText, e
 	if v.Language != "" {
 		return GeneratedText{Text: foreignLine(input, v.Language), Why: "offline: plain line for " + v.Language}, nil
 	}
+	if line, found := o.answerAsked(input); found {
+		return line, nil
+	}
+	if line, found, err := o.answerInVoice(input, talk); found || err != nil {
+		return line, err
+	}
 	if lines := plainOf(input).talk[talk]; len(lines) > 0 {
 		return o.answerTalk(input, talk, lines), nil
 	}
@@ -37,6 +43,19 @@ func (o *Offline) answerAside(input Input, v *offline.Verdict) (GeneratedText, e
 		return GeneratedText{Text: text, Why: fmt.Sprintf("offline: plain line for %s", understood.Intent)}, nil
 	}
 	return o.answerUnknown(input)
+}
+
+// answerInVoice answers what the player says of himself, and nonsense, by the author's lines for
+// words that are not understood: a narrator's line beside written ones breaks the voice.
+func (o *Offline) answerInVoice(input Input, talk nlu.Talk) (line GeneratedText, found bool, err error) {
+	if talk != nlu.AboutPlayer && talk != nlu.Nonsense || input.State == nil || input.State.Offline == nil {
+		return GeneratedText{}, false, nil
+	}
+	line, found, err = o.chooseLine(input, saltReply, "state "+input.State.Key+", unknown", input.State.Offline.Lines.Unknown)
+	if found {
+		o.addHint(input, &line)
+	}
+	return line, found, err
 }
 
 // talkIntents are the kinds of small talk that are an intent.
