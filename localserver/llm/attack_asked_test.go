@@ -50,14 +50,16 @@ func TestWhatTheCharacterSpokeOfIsAnswered(t *testing.T) {
 	}
 }
 
-// TestOwnWordsAreAnsweredInVoice: where an author has lines for words that are not understood, no
-// narrator stands beside them.
+// TestOwnWordsAreAnsweredInVoice: where an author has lines for the state, no narrator nods beside
+// them.
 func TestOwnWordsAreAnsweredInVoice(t *testing.T) {
 	input, _ := startMachine(t, "starter", "the-book")
-	input.Recent = []Message{{"assistant", "I am not asleep."}}
-	input.Message = "I am a student of law in my third year"
-	line, err := NewOffline().answerAside(input, &offline.Verdict{Decision: "aside"})
-	if err != nil || !strings.Contains(line.Why, "unknown") || strings.HasPrefix(line.Text, "*") {
-		t.Errorf("%+v, %v", line, err)
+	for _, said := range []string{"I am a student of law in my third year", "I have two brothers", "I come from Leeds", "my aunt keeps bees", "I work in a bank"} {
+		input.Message = said
+		line, err := NewOffline().answerAside(input, &offline.Verdict{Decision: "aside"})
+		if err != nil || strings.HasPrefix(line.Text, "*") {
+			t.Errorf("%q: %+v, %v", said, line, err)
+		}
+		input.Recent = append(input.Recent, Message{"user", said}, Message{"assistant", line.Text})
 	}
 }

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/parley-npc/parley/personas"
@@ -32,10 +33,7 @@ func (o *Offline) answerAside(input Input, v *offline.Verdict) (GeneratedText, e
 	if line, found := o.answerAsked(input); found {
 		return line, nil
 	}
-	if line, found, err := o.answerInVoice(input, talk); found || err != nil {
-		return line, err
-	}
-	if lines := plainOf(input).talk[talk]; len(lines) > 0 {
+	if lines := linesInVoice(input, plainOf(input).talk[talk]); len(lines) > 0 {
 		return o.answerTalk(input, talk, lines), nil
 	}
 	if lines := plainOf(input).intents[understood.Intent]; len(lines) > 0 && o.hasAnswerFor(input, understood.Intent) {
@@ -45,17 +43,18 @@ func (o *Offline) answerAside(input Input, v *offline.Verdict) (GeneratedText, e
 	return o.answerUnknown(input)
 }
 
-// answerInVoice answers what the player says of himself, and nonsense, by the author's lines for
-// words that are not understood: a narrator's line beside written ones breaks the voice.
-func (o *Offline) answerInVoice(input Input, talk nlu.Talk) (line GeneratedText, found bool, err error) {
-	if talk != nlu.AboutPlayer && talk != nlu.Nonsense || input.State == nil || input.State.Offline == nil {
-		return GeneratedText{}, false, nil
+// linesInVoice are the lines for a kind of small talk that do not break the voice: where the
+// author has written lines for the state, what is said goes before what a narrator tells, if there
+// is enough of it.
+func linesInVoice(input Input, lines []string) []string {
+	if input.State == nil || input.State.Offline == nil || len(input.State.Offline.Lines.Unknown) == 0 {
+		return lines
 	}
-	line, found, err = o.chooseLine(input, saltReply, "state "+input.State.Key+", unknown", input.State.Offline.Lines.Unknown)
-	if found {
-		o.addHint(input, &line)
+	said := slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return strings.HasPrefix(line, "*") })
+	if len(said) < 2 {
+		return lines
 	}
-	return line, found, err
+	return said
 }
 
 // talkIntents are the kinds of small talk that are an intent.

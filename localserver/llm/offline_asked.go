@@ -109,7 +109,7 @@ func hasTerm(text, term string) bool {
 
 // isNoThing tells a folded word with which no thing and no person is asked about.
 func isNoThing(word string) bool {
-	return slices.Contains(strings.Fields("you your me i we us do does did can could will would shall should is are was were am it he she they them want wants mean means up on wrong else next new happened going about more time "+
+	return slices.Contains(strings.Fields("you your me my mine name i we us do does did can could will would shall should is are was were am it he she they them want wants mean means up on wrong else next new happened going about more time "+
 		"sie du ich wir tu vous je nous usted tu yo voce eu io lei noi"), word)
 }
 
