@@ -388,12 +388,17 @@ func fillStaged(ctx context.Context, from rowSource, to postgres.Options, replac
 	}
 	defer func() { err = errors.Join(err, staging.Close()) }()
 	sent, err := stageTables(ctx, from, staging, progress)
-	if ctx.Err() != nil || errors.Is(err, postgres.ErrDown) {
+	if err == nil {
+		copied, err = takeStaged(ctx, to, replace, sent)
+	}
+	if err != nil && (ctx.Err() != nil || errors.Is(err, postgres.ErrDown)) {
 		return nil, fmt.Errorf("%w; %w", err, ErrUnfinished)
 	}
-	if err != nil {
-		return nil, err
-	}
+	return copied, err
+}
+
+// takeStaged puts the rows that were sent in the place of those that are there.
+func takeStaged(ctx context.Context, to postgres.Options, replace bool, sent []*digest) (copied []Copied, err error) {
 	target, err := postgres.ReplaceRows(ctx, to, replace)
 	if err != nil {
 		return nil, err
