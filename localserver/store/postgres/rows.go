@@ -108,16 +108,13 @@ func describeFailure(at location, err error) error {
 	return fmt.Errorf("the database %s: %w", at, at.hideSecrets(explain(err)))
 }
 
-// serversName and stagingName are which connections are called so: a staging disturbs no
-// server, and is none of those that a restore waits for.
-var (
-	serversName = func(name string) string { return name }
-	stagingName = func(name string) string { return "restore of " + name }
-)
+// stagingPrefix is before the name of the connections of a staging: it disturbs no server,
+// and is none of those that a restore waits for.
+const stagingPrefix = "restore of "
 
 // beginRows begins the transaction, on a connection of its own.
 func beginRows(ctx context.Context, o Options, at location, how *sql.TxOptions) (*Rows, error) {
-	r, err := connectRows(ctx, o, at, serversName)
+	r, err := connectRows(ctx, o, at, "")
 	if err != nil {
 		return nil, err
 	}
@@ -127,8 +124,8 @@ func beginRows(ctx context.Context, o Options, at location, how *sql.TxOptions) 
 	return r, nil
 }
 
-// connectRows opens a connection; rename makes its name of that of servers.
-func connectRows(ctx context.Context, o Options, at location, rename func(string) string) (*Rows, error) {
+// connectRows opens a connection, whose name is that of servers behind a prefix.
+func connectRows(ctx context.Context, o Options, at location, prefix string) (*Rows, error) {
 	config, err := parseConfig(at, o)
 	if err != nil {
 		return nil, err
@@ -141,7 +138,7 @@ func connectRows(ctx context.Context, o Options, at location, rename func(string
 			config.RuntimeParams[name] = value
 		}
 	}
-	config.RuntimeParams["application_name"] = rename(config.RuntimeParams["application_name"])
+	config.RuntimeParams["application_name"] = prefix + config.RuntimeParams["application_name"]
 	r := &Rows{pool: stdlib.OpenDB(*config), statements: ParseStatements(rowStatements)}
 	if r.conn, err = r.pool.Conn(ctx); err != nil {
 		return nil, errors.Join(describeFailure(at, err), r.Close())

@@ -38,7 +38,7 @@ func OpenStaging(ctx context.Context, o Options, tables []string, replace bool) 
 	if err != nil {
 		return nil, err
 	}
-	r, err := connectRows(ctx, o, at, stagingName)
+	r, err := connectRows(ctx, o, at, stagingPrefix)
 	if err != nil {
 		return nil, err
 	}
