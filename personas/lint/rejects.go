@@ -187,7 +187,7 @@ func findWonByReject(s *checkContext, report reporter) {
 			continue
 		}
 		for _, state := range m.endingsByReject() {
-			if m.isPassedInto(state) && m.isWonIn(state, false) || !m.isWonIn(state, true) {
+			if passLeadsTo(m.States[state].Key, m.Transitions) && m.isWonIn(state, false) || !m.isWonIn(state, true) {
 				continue
 			}
 			report(m.statePath(state), "the ending %q can be won only by being rejected: no pass leads there with %d points; let a pass lead there, or take the points from the reject", m.States[state].Key, m.Threshold())
@@ -195,11 +195,9 @@ func findWonByReject(s *checkContext, report reporter) {
 	}
 }
 
-// isPassedInto tells whether a pass leads into a state.
-func (m *machineContext) isPassedInto(state int) bool {
-	return slices.ContainsFunc(m.Transitions, func(t personas.Transition) bool {
-		return t.Decision == personas.DecidePass && t.To == m.States[state].Key
-	})
+// passLeadsTo tells whether a pass names a state.
+func passLeadsTo(key string, rows []personas.Transition) bool {
+	return slices.ContainsFunc(rows, func(t personas.Transition) bool { return t.Decision == personas.DecidePass && t.To == key })
 }
 
 // mostEndings is how many endings of a machine are looked at by themselves.
