@@ -156,7 +156,7 @@ func inMachine(m *conversation.Machine) string {
 }
 
 // sayNothingKept says once with each character where nothing outlives the chat.
-func (p *player) sayNothingKept() {
+func sayNothingKept(p *player) {
 	if p.opts.Fleeting && !p.saidFleeting[p.User.Persona.ID] {
 		p.saidFleeting[p.User.Persona.ID] = true
 		p.talkToPerson("%s", conversation.NothingKept)

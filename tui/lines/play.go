@@ -173,7 +173,7 @@ func (p *player) showSession(sc *conversation.Session, heard heardOpening) {
 	if rule := sc.Machine.ScoreRule(); rule != "" && !sc.Resumed {
 		p.talkToPerson("%s", rule)
 	}
-	p.sayNothingKept()
+	sayNothingKept(p)
 	p.showCarried()
 	p.tellEarlierParts()
 	if said := lastSaid(sc.Messages); said != "" && !heard.begun {
@@ -184,11 +184,11 @@ func (p *player) showSession(sc *conversation.Session, heard heardOpening) {
 		p.freeTold = true
 		p.talkToPerson("%s", playwords.FreeTalk)
 	}
-	p.tellFoundAtEnding()
+	tellFoundAtEnding(p)
 }
 
 // tellFoundAtEnding says at an ending to which the player comes back how many there are.
-func (p *player) tellFoundAtEnding() {
+func tellFoundAtEnding(p *player) {
 	if found := p.User.FoundWords(); found != "" && p.Session.Standing.IsFinished() {
 		p.talkToPerson("%s", playwords.FoundSoFar(found))
 	}

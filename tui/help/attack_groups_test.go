@@ -1,4 +1,4 @@
-package keymap_test
+package help_test
 
 import (
 	"testing"
