@@ -1,10 +1,5 @@
 package keymap
 
-import (
-	"slices"
-	"strings"
-)
-
 // Group is a heading of help.
 type Group string
 
@@ -24,30 +19,30 @@ func Groups() []Group {
 
 // groupOf is the heading for an action of the keys; GroupWindow for one of no other.
 func groupOf(action string) Group {
-	for group, actions := range map[Group]string{
-		GroupWriting: "send new-line cancel commands complete edit",
-		GroupReading: "up down page-up page-down top bottom search copy",
-		GroupStory:   "why parts direct state",
-		GroupPeople:  "personas sessions rename-session forget-session new-session",
-	} {
-		if slices.Contains(strings.Fields(actions), action) {
-			return group
-		}
+	switch action {
+	case "send", "new-line", "cancel", "commands", "complete", "edit":
+		return GroupWriting
+	case "up", "down", "page-up", "page-down", "top", "bottom", "search", "copy":
+		return GroupReading
+	case "why", "parts", "direct", "state":
+		return GroupStory
+	case "personas", "sessions", "rename-session", "forget-session", "new-session":
+		return GroupPeople
 	}
 	return GroupWindow
 }
 
 // CommandGroup is the heading for a slash command; GroupWindow for one of no other.
 func CommandGroup(command string) Group {
-	for group, commands := range map[Group]string{
-		GroupWriting: "edit",
-		GroupReading: "history search copy export",
-		GroupStory:   "parts progress state reset save-play why direct",
-		GroupPeople:  "personas name sessions new",
-	} {
-		if slices.Contains(strings.Fields(commands), command) {
-			return group
-		}
+	switch command {
+	case "edit":
+		return GroupWriting
+	case "history", "search", "copy", "export":
+		return GroupReading
+	case "parts", "progress", "state", "reset", "save-play", "why", "direct":
+		return GroupStory
+	case "personas", "name", "sessions", "new":
+		return GroupPeople
 	}
 	return GroupWindow
 }
