@@ -63,8 +63,7 @@ func (x *Lexicon) embedTokens(ts []token) Embedding {
 		if i == 0 {
 			continue
 		}
-		rank := math.Exp2(float64(x.vectors.row(i)[0]) / 16)
-		weight := float32(smoothing / (smoothing + 0.1/rank))
+		weight := float32(x.vectors.weight(i))
 		for k := range dimensions {
 			sum[k] += weight * float32(int8(x.vectors.row(i)[k+1])) //nolint:gosec // a signed byte, as the table has it
 		}

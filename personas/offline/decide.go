@@ -65,6 +65,9 @@ const (
 	// leastSoftNo is how probable a rejection must be of who only declines: "no idea",
 	// "rather not".
 	leastSoftNo = 0.7
+	// leastDoubtedPass is how probable a pass must be that is taken in place of a doubtful
+	// kick_out.
+	leastDoubtedPass = 0.35
 	// plausible is how probable a decision must be that is taken in place of a
 	// doubtful kick_out.
 	plausible = 0.3
@@ -147,7 +150,7 @@ func (m *measurement) bestChoice(probability []float64) int {
 	if len(m.state.examples.texts) == 0 {
 		return best
 	}
-	if m.state.choices[best].kind == pass && probability[best] < m.leastPass(best) {
+	if m.state.choices[best].kind == pass && (probability[best] < m.leastPass(best) || m.isBareTopic(best)) {
 		best = m.mostProbable(probability, func(k kind) bool { return k != pass })
 	}
 	if probability[best] < sureEnough {
@@ -156,7 +159,7 @@ func (m *measurement) bestChoice(probability []float64) int {
 	if tied := m.nearerPass(best, probability); tied >= 0 {
 		return tied
 	}
-	if near := m.nearChoice(); near >= 0 && m.state.choices[best].kind == aside {
+	if near := m.nearChoice(); near >= 0 && m.state.choices[best].kind == aside && !(m.state.choices[near].kind == pass && m.isBareTopic(near)) {
 		return near
 	}
 	return best
@@ -166,7 +169,7 @@ func (m *measurement) bestChoice(probability []float64) int {
 // example that is near, and nearer; -1 for none.
 func (m *measurement) nearerPass(best int, probability []float64) int {
 	pick := m.mostProbable(probability, func(k kind) bool { return k == pass })
-	if pick < 0 || m.state.choices[best].kind == kickOut || m.state.choices[best].kind == pass {
+	if pick < 0 || m.isBareTopic(pick) || m.state.choices[best].kind == kickOut || m.state.choices[best].kind == pass {
 		return -1
 	}
 	if f := &m.features[pick]; f[fBest] < nearExample || f[fBest] <= m.features[best][fBest] || probability[best]-probability[pick] > aboutEqual {
@@ -402,7 +405,7 @@ func (m *measurement) isCertainKick(k int, probability float64) bool {
 // next most probable.
 func (r *Reader) doubtfulKick(at *Place, m *measurement, kick int, probability []float64) Verdict {
 	next := m.mostProbable(probability, func(k kind) bool { return k != kickOut })
-	if m.state.choices[next].kind == pass && probability[next] < m.leastPass(next)*(1-probability[kick]) {
+	if m.state.choices[next].kind == pass && (probability[next] < m.leastPass(next)*(1-probability[kick]) || probability[next] < leastDoubtedPass) {
 		next = m.mostProbable(probability, func(k kind) bool { return k != kickOut && k != pass })
 	}
 	if probability[next] < plausible && !at.FollowUpAllowed {

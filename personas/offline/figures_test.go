@@ -45,6 +45,9 @@ func TestFreshPersonas(t *testing.T) { checkFigures(t, freshPersonas, freshBound
 // TestHalves holds those of personas that want several things at once.
 func TestHalves(t *testing.T) { checkFigures(t, halvesPersonas, halvesBounds, halvesProse) }
 
+// TestStrangers holds those of personas whose authors knew nothing of the model.
+func TestStrangers(t *testing.T) { checkFigures(t, strangerPersonas, halvesBounds, halvesProse) }
+
 func checkFigures(t *testing.T, names []string, b bounds, leastProse float64) {
 	t.Helper()
 	t.Parallel()
