@@ -10,7 +10,7 @@ import (
 var idleMessages = []string{
 	"do cats dream about fish or about spreadsheets", "why is the sky blue", "what do you do on Sundays?", "do you have children?", "did you sleep well?",
 	"who taught you that?", "how long have you been doing this", "the bus was late again", "laser pointer", "spreadsheets", "my favourite colour is tuesday",
-	"pew pew pew", "knock knock", "is it always like this here?", "my cousin collects stamps",
+	"pew pew pew", "knock knock", "is it always like this here?",
 }
 
 // halfAnswers are, by state, bare words of what it is about, questions about it, promises

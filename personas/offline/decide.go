@@ -52,8 +52,9 @@ const (
 	unrelated = 0.45
 	// sureEnough is how probable a decision must be: in doubt nothing moves.
 	sureEnough = 0.3
-	// leastPass is how probable a pass must be where the author gave examples.
-	leastPass = 0.45
+	// leastPass is how probable a pass must be where the author gave examples: more than
+	// even, since a false pass costs a game more than a needless redirect.
+	leastPass = 0.52
 	// leastNearPass is that where an example is near.
 	leastNearPass = 0.35
 	// leastHeldOut is how probable a pass must be of who only holds a deed out, in at most
