@@ -329,7 +329,8 @@ func (m *measurement) isUnfounded(k int) bool {
 // is not about: that is no attempt that falls short.
 func (m *measurement) isLossOfAnother(k int) bool {
 	f := &m.features[k]
-	return m.state.choices[k].kind == redirect && len(m.state.examples.texts) > 0 && m.message.acts.Withheld > 0 &&
+	of := m.state.choices[k].kind
+	return (of == redirect || of == followUp) && len(m.state.examples.texts) > 0 && m.message.acts.Withheld > 0 &&
 		max(f[fMaxBest], f[fCriterion]) < remote && f[fHeard] < unfounded
 }
 
