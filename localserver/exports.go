@@ -57,6 +57,9 @@ var (
 	ErrExists error = datafolder.ErrExists
 	ErrKept   error = store.ErrKept
 	ErrInUse  error = store.ErrInUse
+
+	ErrRestoring  error = store.ErrRestoring
+	ErrUnfinished error = store.ErrUnfinished
 )
 
 // Providers are the model providers that a model's name can name.

@@ -151,6 +151,10 @@ func explainBackup(err error, hint string) error {
 		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "take a snapshot of what is there, then delete it all with --force, or name an empty database"}
 	case errors.Is(err, localserver.ErrInUse):
 		return cli.WrapTrouble(err, "stop the servers that use the database, then restore")
+	case errors.Is(err, localserver.ErrRestoring):
+		return cli.WrapTrouble(err, "wait until it has ended")
+	case errors.Is(err, localserver.ErrUnfinished):
+		return cli.WrapTrouble(err, "run the same command again")
 	case errors.Is(err, localserver.ErrBusy):
 		return cli.WrapTrouble(err, "stop the server with Ctrl-C, then restore")
 	case errors.Is(err, localserver.ErrNoData):
@@ -168,7 +172,8 @@ data already. With --force the data of a folder is kept aside there, under a nam
 is printed; the rows of a PostgreSQL database are deleted, so take a snapshot before.
 
 Each table's rows are counted and hashed where they come from and where they have
-arrived. A restore that is interrupted leaves the data as it was: run it again.
+arrived. A restore that is interrupted leaves the data as it was: run it again. In
+PostgreSQL the rows that have arrived stay aside meanwhile, and it goes on behind them.
 
 Who has signed in to the server stays signed in: the provider's key is the folder's.`
 
@@ -202,6 +207,9 @@ func runRestore(ctx context.Context, o *keptOptions) error {
 	progress, finish := o.showCopy("restoring")
 	done, err := localserver.Restore(ctx, o.file, kept.database, kept.folder, o.force, o.Now(), progress)
 	finish()
+	if errors.Is(err, localserver.ErrUnfinished) && ctx.Err() != nil {
+		o.Say("%s", localserver.ErrUnfinished)
+	}
 	if err != nil {
 		return explainBackup(fmt.Errorf("restore %s: %w", o.file, err), "replace it with --force, which keeps the old data aside, or name another folder with --data")
 	}

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/parley-npc/parley/localserver/store/double"
 	"github.com/parley-npc/parley/localserver/store/postgres"
 )
 
@@ -275,8 +276,8 @@ func TestInterruptedFill(t *testing.T) {
 			cancel()
 		}
 	})
-	if err == nil {
-		t.Error("it was given up, and went through")
+	if !errors.Is(err, ErrUnfinished) {
+		t.Errorf("it was given up: %v", err)
 	}
 	if got := dumpPostgres(t, o); got != want {
 		t.Errorf("the database has %d bytes of rows, and had %d", len(got), len(want))
@@ -293,6 +294,96 @@ func TestInterruptedFill(t *testing.T) {
 	if _, missing := os.Stat(to); err == nil || !errors.Is(missing, os.ErrNotExist) {
 		t.Errorf("a copy that was given up: %v, and the file: %v", err, missing)
 	}
+}
+
+// countingArea counts the rows that are sent, and gives up after some.
+type countingArea struct {
+	*postgres.Staging
+	sent, limit int
+}
+
+var errGivenUp = errors.New("given up")
+
+func (c *countingArea) WriteTable(ctx context.Context, table string, columns []string, next func() ([]any, error)) error {
+	return c.Staging.WriteTable(ctx, table, columns, func() ([]any, error) {
+		row, err := next()
+		if row != nil {
+			if c.sent++; c.sent > c.limit {
+				return nil, errGivenUp
+			}
+		}
+		return row, err
+	})
+}
+
+// stageSome sends rows of a file until a limit, and gives how many were sent.
+func stageSome(t *testing.T, o Options, file string, limit int) (sent int, failure error) {
+	t.Helper()
+	staging, err := postgres.OpenStaging(t.Context(), o.forPostgres(), rowTables[:], true)
+	mustSucceed(t, err)
+	defer func() { mustSucceed(t, staging.Close()) }()
+	pool, err := sql.Open("sqlite3", fileURI(file))
+	mustSucceed(t, err)
+	defer func() { mustSucceed(t, pool.Close()) }()
+	area := &countingArea{Staging: staging, limit: limit}
+	failure = inTransaction(t.Context(), pool, func(tx *sql.Tx) error {
+		_, err := stageTables(t.Context(), newFileRows(tx), area, nil)
+		return err
+	})
+	return area.sent, failure
+}
+
+// TestRestoreGoesOn: rows that have arrived before an interruption are not sent again;
+// those of another snapshot, or of another schema, are; at the end nothing of them is left.
+func TestRestoreGoesOn(t *testing.T) {
+	o := newTarget(t)
+	_, err := FillPostgres(t.Context(), hardDatabase(t), o, false, nil)
+	mustSucceed(t, err)
+	want, many, other := dumpPostgres(t, o), manyRows(t, 9000, 10), manyRows(t, 5000, 100)
+	checkSent := func(what, file string, limit, least, most int, want error) {
+		t.Helper()
+		sent, err := stageSome(t, o, file, limit)
+		if sent < least || sent > most || !errors.Is(err, want) {
+			t.Errorf("%s: %d rows were sent, not %d to %d: %v", what, sent, least, most, err)
+		}
+	}
+	checkSent("at first", many, 6000, 6001, 6001, errGivenUp)
+	checkSent("then", many, 2000, 2001, 2001, errGivenUp) // Some of the first were in no whole batch.
+	checkSent("at last", many, 9023, 3000, 5023, nil)
+	checkSent("once more", many, 9023, 0, 0, nil)
+	if got := dumpPostgres(t, o); got != want {
+		t.Errorf("servers see\n%s\nwant\n%s", got, want)
+	}
+	checkSent("another snapshot", other, 9023, 5000, 5002, nil)
+	address, _, _ := strings.Cut(o.Path, "&application_name=")
+	raw, err := double.OpenPool(address) // None of a server.
+	mustSucceed(t, err)
+	defer func() { mustSucceed(t, raw.Close()) }()
+	_, err = raw.Exec("ALTER TABLE restored_messages DROP COLUMN aside")
+	mustSucceed(t, err)
+	checkSent("another schema", other, 9023, 5002, 5002, nil)
+	_, err = FillPostgres(t.Context(), other, o, true, nil)
+	mustSucceed(t, err)
+	if got := dumpPostgres(t, o); got != dumpFile(t, other) {
+		t.Error("at the end it has other rows")
+	}
+	left, err := listNames(t.Context(), raw, "SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema() AND table_name LIKE 'restored%'")
+	if err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// TestOneRestoreAtATime: a second restore into the same database is refused.
+func TestOneRestoreAtATime(t *testing.T) {
+	o := newTarget(t)
+	o.Path += "&lock_timeout=200ms"
+	staging, err := postgres.OpenStaging(t.Context(), o.forPostgres(), rowTables[:], true)
+	mustSucceed(t, err)
+	_, err = FillPostgres(t.Context(), hardDatabase(t), o, false, nil)
+	checkRefuses(t, "a second restore", err, ErrRestoring)
+	mustSucceed(t, staging.Close())
+	_, err = FillPostgres(t.Context(), hardDatabase(t), o, false, nil)
+	mustSucceed(t, err)
 }
 
 // spoiltTarget keeps other rows than it is given.

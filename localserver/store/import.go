@@ -172,7 +172,7 @@ func compareRows(ctx context.Context, tx *sql.Tx, name, columns string) error {
 			return err
 		}
 		sides[i] = newDigest()
-		if err := sides[i].addRows(rows); err != nil {
+		if err := sides[i].addRows(rows, noLimit); err != nil {
 			return err
 		}
 	}

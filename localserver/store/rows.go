@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"math"
 	"os"
 	"strings"
 
@@ -33,24 +34,42 @@ type Copied struct {
 // nil is for nobody.
 type Progress func(table string, done, total int64)
 
+// tableReader gives the rows of a table in the order of their keys.
+type tableReader interface {
+	ReadTable(ctx context.Context, table string) (*sql.Rows, error)
+}
+
 // rowSource are the rows of all tables at one moment.
 type rowSource interface {
+	tableReader
 	CountRows(ctx context.Context) (map[string]int64, error)
-	ReadTable(ctx context.Context, table string) (*sql.Rows, error)
+}
+
+// tableWriter takes rows of a table; next gives one after another, and nil behind the last.
+type tableWriter interface {
+	WriteTable(ctx context.Context, table string, columns []string, next func() ([]any, error)) error
 }
 
 // rowTarget takes rows, and gives those that it has.
 type rowTarget interface {
-	rowSource
-	WriteTable(ctx context.Context, table string, columns []string, next func() ([]any, error)) error
+	tableReader
+	tableWriter
 }
 
 // rowCopy copies the rows of all tables, one after another.
 type rowCopy struct {
 	from        rowSource
-	to          rowTarget
 	progress    Progress
 	done, total int64
+}
+
+func newRowCopy(ctx context.Context, from rowSource, progress Progress) (*rowCopy, error) {
+	counts, err := from.CountRows(ctx)
+	c := &rowCopy{from: from, progress: progress}
+	for _, count := range counts {
+		c.total += count
+	}
+	return c, err
 }
 
 // progressStep is after how many rows progress is told.
@@ -59,43 +78,22 @@ const progressStep = 500
 // copyTables copies all rows and reads them again where they have arrived: their number
 // and their hash must be those of the source, table by table.
 func copyTables(ctx context.Context, from rowSource, to rowTarget, progress Progress) ([]Copied, error) {
-	counts, err := from.CountRows(ctx)
+	c, err := newRowCopy(ctx, from, progress)
 	if err != nil {
 		return nil, err
 	}
-	c := &rowCopy{from: from, to: to, progress: progress}
-	for _, count := range counts {
-		c.total += count
-	}
-	var copied []Copied
-	for _, table := range rowTables {
-		rows, err := c.copyTable(ctx, table)
-		if err != nil {
+	sent := make([]*digest, len(rowTables))
+	for i, table := range rowTables {
+		sent[i] = newDigest()
+		if err := c.sendRows(ctx, to, table, 0, sent[i]); err != nil {
 			return nil, fmt.Errorf("table %s: %w", table, err)
 		}
-		copied = append(copied, Copied{table, rows})
 	}
-	return copied, nil
+	return compareTables(ctx, to, sent)
 }
 
-func (c *rowCopy) copyTable(ctx context.Context, table string) (int64, error) {
-	sent := newDigest()
-	if err := c.sendRows(ctx, table, sent); err != nil {
-		return 0, err
-	}
-	rows, err := c.to.ReadTable(ctx, table)
-	if err != nil {
-		return 0, err
-	}
-	arrived := newDigest()
-	if err := arrived.addRows(rows); err != nil {
-		return 0, err
-	}
-	return sent.rows, sent.compare(arrived)
-}
-
-// sendRows copies the rows of a table and adds them to a digest.
-func (c *rowCopy) sendRows(ctx context.Context, table string, sent *digest) error {
+// sendRows copies the rows of a table but the first ones, and adds all of them to a digest.
+func (c *rowCopy) sendRows(ctx context.Context, to tableWriter, table string, skipped int64, sent *digest) error {
 	rows, err := c.from.ReadTable(ctx, table)
 	if err != nil {
 		return err
@@ -105,15 +103,20 @@ func (c *rowCopy) sendRows(ctx context.Context, table string, sent *digest) erro
 	if err != nil {
 		return err
 	}
-	err = c.to.WriteTable(ctx, table, columns, func() ([]any, error) {
+	next := func() ([]any, error) {
 		row, err := scanNext(rows, len(columns))
 		if row != nil {
 			sent.addRow(row)
 			c.countRow(table)
 		}
 		return row, err
-	})
-	return errors.Join(err, rows.Err())
+	}
+	for range skipped {
+		if _, err := next(); err != nil {
+			return err
+		}
+	}
+	return errors.Join(to.WriteTable(ctx, table, columns, next), rows.Err())
 }
 
 func (c *rowCopy) countRow(table string) {
@@ -143,20 +146,34 @@ type digest struct {
 
 func newDigest() *digest { return &digest{sum: sha256.New()} }
 
-// addRows adds rows and closes them.
-func (d *digest) addRows(rows *sql.Rows) error {
+// noLimit is for all rows of a table.
+const noLimit = math.MaxInt64
+
+// readDigest is the digest of the first rows of a table.
+func readDigest(ctx context.Context, from tableReader, table string, limit int64) (*digest, error) {
+	rows, err := from.ReadTable(ctx, table)
+	if err != nil {
+		return nil, err
+	}
+	d := newDigest()
+	return d, d.addRows(rows, limit)
+}
+
+// addRows adds the first rows and closes them.
+func (d *digest) addRows(rows *sql.Rows, limit int64) error {
 	defer func() { _ = rows.Close() }()
 	columns, err := rows.Columns()
 	if err != nil {
 		return err
 	}
-	for {
+	for d.rows < limit {
 		row, err := scanNext(rows, len(columns))
 		if row == nil || err != nil {
 			return err
 		}
 		d.addRow(row)
 	}
+	return nil
 }
 
 // addRow adds a row: of each cell its kind, its length and its bytes.
@@ -271,10 +288,14 @@ func DescribeCopied(copied []Copied) string {
 
 // Refusals of databases that a copy is taken from or brought into.
 var (
-	ErrEmpty error = postgres.ErrEmpty
-	ErrKept  error = postgres.ErrKept
-	ErrInUse error = postgres.ErrInUse
+	ErrEmpty     error = postgres.ErrEmpty
+	ErrKept      error = postgres.ErrKept
+	ErrInUse     error = postgres.ErrInUse
+	ErrRestoring error = postgres.ErrRestoring
 )
+
+// ErrUnfinished is why a copy ended that goes on where it was when it is done again.
+var ErrUnfinished = errors.New("the rows that have arrived stay there, and the same copy goes on behind them")
 
 // IsPostgres reports whether a path is the address of a PostgreSQL database.
 func IsPostgres(path string) bool { return postgres.IsAddress(path) }
@@ -338,10 +359,12 @@ func inTransaction(ctx context.Context, pool *sql.DB, work func(*sql.Tx) error) 
 }
 
 // FillPostgres makes the rows of a file, which ImportDatabase has made and nobody else
-// uses, those of the PostgreSQL database of the options' path. It is one transaction: whatever goes wrong, the
-// database has the rows that it had, and it can be done again. It refuses a
-// database that servers use (ErrInUse), and one with rows (ErrKept) unless replace allows
-// to delete them.
+// uses, those of the PostgreSQL database of the options' path. They are sent into tables
+// beside those of the servers, where they stay if it is interrupted: done again, it goes on
+// behind them. One transaction then puts them in their places and checks them: whatever
+// goes wrong, the database has the rows that it had. It refuses a database that servers use
+// (ErrInUse), one into which another restore is under way (ErrRestoring), and one with rows
+// (ErrKept) unless replace allows to delete them.
 func FillPostgres(ctx context.Context, from string, to Options, replace bool, progress Progress) (copied []Copied, err error) {
 	pool, err := openPool(fileURI(absolutePath(from))+commonOptions, 1)
 	if err != nil {
@@ -351,19 +374,102 @@ func FillPostgres(ctx context.Context, from string, to Options, replace bool, pr
 	if err := ownSteps().migrateSchema(ctx, pool); err != nil {
 		return nil, fmt.Errorf("bring the rows up to date: %w", err)
 	}
-	target, err := postgres.ReplaceRows(ctx, to.forPostgres(), replace)
+	err = inTransaction(ctx, pool, func(tx *sql.Tx) error {
+		copied, err = fillStaged(ctx, newFileRows(tx), to.forPostgres(), replace, progress)
+		return err
+	})
+	return copied, err
+}
+
+func fillStaged(ctx context.Context, from rowSource, to postgres.Options, replace bool, progress Progress) (copied []Copied, err error) {
+	staging, err := postgres.OpenStaging(ctx, to, rowTables[:], replace)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, staging.Close()) }()
+	sent, err := stageTables(ctx, from, staging, progress)
+	if err == nil {
+		copied, err = takeStaged(ctx, to, replace, sent)
+	}
+	if err != nil && (ctx.Err() != nil || errors.Is(err, postgres.ErrDown)) {
+		return nil, fmt.Errorf("%w; %w", err, ErrUnfinished)
+	}
+	return copied, err
+}
+
+// takeStaged puts the rows that were sent in the place of those that are there.
+func takeStaged(ctx context.Context, to postgres.Options, replace bool, sent []*digest) (copied []Copied, err error) {
+	target, err := postgres.ReplaceRows(ctx, to, replace)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, target.Close()) }()
-	err = inTransaction(ctx, pool, func(tx *sql.Tx) error {
-		copied, err = copyTables(ctx, newFileRows(tx), target, progress)
-		return err
-	})
-	if err != nil {
+	if err := target.TakeStaged(ctx, rowTables[:]); err != nil {
+		return nil, err
+	}
+	if copied, err = compareTables(ctx, target, sent); err != nil {
 		return nil, err
 	}
 	return copied, target.Commit()
+}
+
+// stagingArea takes rows, and keeps those of a copy that is interrupted.
+type stagingArea interface {
+	ReadTable(ctx context.Context, table string) (*sql.Rows, error)
+	WriteTable(ctx context.Context, table string, columns []string, next func() ([]any, error)) error
+	EmptyTable(ctx context.Context, table string) error
+}
+
+// stageTables sends the rows of all tables that are not there yet, and gives the digests of
+// all.
+func stageTables(ctx context.Context, from rowSource, to stagingArea, progress Progress) ([]*digest, error) {
+	c, err := newRowCopy(ctx, from, progress)
+	if err != nil {
+		return nil, err
+	}
+	sent := make([]*digest, len(rowTables))
+	for i, table := range rowTables {
+		if sent[i], err = c.stageTable(ctx, to, table); err != nil {
+			return nil, fmt.Errorf("table %s: %w", table, err)
+		}
+	}
+	return sent, nil
+}
+
+// stageTable sends the rows behind those that are there, or all where those are others.
+func (c *rowCopy) stageTable(ctx context.Context, to stagingArea, table string) (*digest, error) {
+	there, err := readDigest(ctx, to, table, noLimit)
+	if err != nil {
+		return nil, err
+	}
+	ours, err := readDigest(ctx, c.from, table, there.rows)
+	if err != nil {
+		return nil, err
+	}
+	if ours.compare(there) != nil {
+		if err := to.EmptyTable(ctx, table); err != nil {
+			return nil, err
+		}
+		there = newDigest()
+	}
+	sent := newDigest()
+	return sent, c.sendRows(ctx, to, table, there.rows, sent)
+}
+
+// compareTables refuses tables that have other rows than were sent.
+func compareTables(ctx context.Context, to tableReader, sent []*digest) ([]Copied, error) {
+	var copied []Copied
+	for i, table := range rowTables {
+		arrived, err := readDigest(ctx, to, table, noLimit)
+		if err == nil {
+			err = sent[i].compare(arrived)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("table %s: %w", table, err)
+		}
+		copied = append(copied, Copied{table, arrived.rows})
+	}
+	return copied, nil
 }
 
 // CountCopied counts the rows of a file as CopyDatabase makes it.

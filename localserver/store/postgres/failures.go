@@ -60,7 +60,7 @@ const (
 var downCodes = []string{"08", "57P01", "57P02", "57P03", "57P05", "57014", "55P03", "53300", "53200", "25P03"}
 
 // reasons are the errors of this package that others tell apart.
-var reasons = [...]error{ErrEmpty, ErrKept, ErrInUse, ErrOlder, ErrNewer, ErrForeign, ErrRefused, ErrDown, ErrFull, ErrStandby, ErrContended}
+var reasons = [...]error{ErrEmpty, ErrKept, ErrInUse, ErrRestoring, ErrOlder, ErrNewer, ErrForeign, ErrRefused, ErrDown, ErrFull, ErrStandby, ErrContended}
 
 // findReason gives that of an error, nil where it has none.
 func findReason(err error) error {

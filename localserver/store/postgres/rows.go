@@ -77,13 +77,9 @@ func (d *Database) checkCurrent(ctx context.Context) error {
 // schema is brought up to date before. It refuses one that servers use (ErrInUse), and one
 // with rows (ErrKept) unless replace allows to delete them.
 func ReplaceRows(ctx context.Context, o Options, replace bool) (*Rows, error) {
-	d, err := Open(ctx, o)
+	at, err := migrateTarget(ctx, o)
 	if err != nil {
 		return nil, err
-	}
-	at, err := parseAddress(o.Address)
-	if err := errors.Join(err, d.Ping(ctx), d.Close()); err != nil {
-		return nil, describeFailure(at, err)
 	}
 	r, err := beginRows(ctx, o, at, nil)
 	if err != nil {
@@ -95,12 +91,41 @@ func ReplaceRows(ctx context.Context, o Options, replace bool) (*Rows, error) {
 	return r, nil
 }
 
+// migrateTarget brings the schema of a database up to date, as a server does that starts.
+func migrateTarget(ctx context.Context, o Options) (at location, err error) {
+	d, err := Open(ctx, o)
+	if err != nil {
+		return at, err
+	}
+	at, err = parseAddress(o.Address)
+	if err := errors.Join(err, d.Ping(ctx), d.Close()); err != nil {
+		return at, describeFailure(at, err)
+	}
+	return at, nil
+}
+
 func describeFailure(at location, err error) error {
 	return fmt.Errorf("the database %s: %w", at, at.hideSecrets(explain(err)))
 }
 
+// stagingPrefix is before the name of the connections of a staging: it disturbs no server,
+// and is none of those that a restore waits for.
+const stagingPrefix = "restore of "
+
 // beginRows begins the transaction, on a connection of its own.
 func beginRows(ctx context.Context, o Options, at location, how *sql.TxOptions) (*Rows, error) {
+	r, err := connectRows(ctx, o, at, "")
+	if err != nil {
+		return nil, err
+	}
+	if r.tx, err = r.conn.BeginTx(ctx, how); err != nil {
+		return nil, errors.Join(describeFailure(at, err), r.Close())
+	}
+	return r, nil
+}
+
+// connectRows opens a connection, whose name is that of servers behind a prefix.
+func connectRows(ctx context.Context, o Options, at location, prefix string) (*Rows, error) {
 	config, err := parseConfig(at, o)
 	if err != nil {
 		return nil, err
@@ -113,19 +138,29 @@ func beginRows(ctx context.Context, o Options, at location, how *sql.TxOptions) 
 			config.RuntimeParams[name] = value
 		}
 	}
+	config.RuntimeParams["application_name"] = prefix + config.RuntimeParams["application_name"]
 	r := &Rows{pool: stdlib.OpenDB(*config), statements: ParseStatements(rowStatements)}
-	if r.conn, err = r.pool.Conn(ctx); err == nil {
-		r.tx, err = r.conn.BeginTx(ctx, how)
-	}
-	if err != nil {
+	if r.conn, err = r.pool.Conn(ctx); err != nil {
 		return nil, errors.Join(describeFailure(at, err), r.Close())
 	}
 	return r, nil
 }
 
-// makeRoom keeps servers from starting, by the lock that each of them takes then, and
-// deletes what is in the tables. The lock goes with the connection.
+// makeRoom deletes what is in the tables.
 func (r *Rows) makeRoom(ctx context.Context, replace bool) error {
+	if err := r.checkRoom(ctx, replace); err != nil {
+		return err
+	}
+	return r.onConnection(func(conn *pgx.Conn) error {
+		_, err := conn.Exec(ctx, r.statements["clear"], pgx.QueryExecModeSimpleProtocol)
+		return err
+	})
+}
+
+// checkRoom refuses a database with rows unless they may be replaced, and one that servers
+// use. It keeps servers from starting, by the lock that each of them takes then; the lock
+// goes with the connection.
+func (r *Rows) checkRoom(ctx context.Context, replace bool) error {
 	if err := statements.New(r.tx).LockMigrations(ctx, migrationLock); err != nil {
 		if codeOf(err) == codeLockTaken {
 			return ErrInUse
@@ -146,10 +181,7 @@ func (r *Rows) makeRoom(ctx context.Context, replace bool) error {
 	if total > 0 && !replace {
 		return fmt.Errorf("%w (%d rows)", ErrKept, total)
 	}
-	return r.onConnection(func(conn *pgx.Conn) error {
-		_, err := conn.Exec(ctx, r.statements["clear"], pgx.QueryExecModeSimpleProtocol)
-		return err
-	})
+	return nil
 }
 
 // How long a connection that was closed may still be counted by PostgreSQL.

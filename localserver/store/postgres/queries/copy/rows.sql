@@ -26,6 +26,12 @@ SELECT pg_stat_clear_snapshot();
 SELECT count(*) FROM pg_stat_activity
 WHERE datname = current_database() AND application_name = current_setting('application_name') AND pid <> pg_backend_pid();
 
+-- name: differing columns
+-- How many columns one of two tables has and the other has not, or of another type.
+WITH ours AS (SELECT column_name, data_type, is_nullable FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = $1),
+    theirs AS (SELECT column_name, data_type, is_nullable FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = $2)
+SELECT count(*) FROM ((SELECT * FROM ours EXCEPT SELECT * FROM theirs) UNION ALL (SELECT * FROM theirs EXCEPT SELECT * FROM ours)) AS differing;
+
 -- name: clear
 DELETE FROM answers;
 DELETE FROM api_keys;

@@ -1,0 +1,161 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/parley-npc/parley/localserver/store/postgres/statements"
+)
+
+// ErrRestoring refuses a database into which another restore is under way.
+var ErrRestoring = errors.New("another restore into it is under way")
+
+// restoreLock is the number of the lock that one restore holds: "PRLZ".
+const restoreLock = migrationLock + 1
+
+// stagedBatch is how many rows are kept at once: at most so many are sent again after an
+// interruption.
+const stagedBatch = 2000
+
+// Staging holds the rows of a restore that is under way, in tables of its own beside those
+// of the servers. What it has taken stays when the restore is interrupted, so that the next
+// one need not send it again (docs/decisions/store.md, restore-staged). It is for one
+// goroutine.
+type Staging struct {
+	rows   *Rows
+	tables []string
+}
+
+// OpenStaging makes the tables of a staging, or finds those of one that was interrupted.
+// It refuses the database as ReplaceRows does, and one that another restore holds
+// (ErrRestoring).
+func OpenStaging(ctx context.Context, o Options, tables []string, replace bool) (*Staging, error) {
+	at, err := checkTarget(ctx, o, replace)
+	if err != nil {
+		return nil, err
+	}
+	r, err := connectRows(ctx, o, at, stagingPrefix)
+	if err != nil {
+		return nil, err
+	}
+	s := &Staging{r, tables}
+	if err := s.prepare(ctx); err != nil {
+		return nil, errors.Join(describeFailure(at, err), s.Close())
+	}
+	return s, nil
+}
+
+// checkTarget refuses a database whose rows may not be replaced now.
+func checkTarget(ctx context.Context, o Options, replace bool) (location, error) {
+	at, err := migrateTarget(ctx, o)
+	if err != nil {
+		return at, err
+	}
+	r, err := beginRows(ctx, o, at, nil)
+	if err != nil {
+		return at, err
+	}
+	if err := errors.Join(r.checkRoom(ctx, replace), r.Close()); err != nil {
+		return at, describeFailure(at, err)
+	}
+	return at, nil
+}
+
+// prepare takes the lock of restores, which goes with the connection, and makes what
+// tables are missing. They are not logged: after a crash of PostgreSQL they are empty.
+func (s *Staging) prepare(ctx context.Context) error {
+	if err := statements.New(s.rows.conn).LockMigrations(ctx, restoreLock); err != nil {
+		if codeOf(err) == codeLockTaken {
+			return ErrRestoring
+		}
+		return err
+	}
+	for _, table := range s.tables {
+		if err := s.prepareTable(ctx, table); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// prepareTable makes the table anew where there is one of another version's columns.
+func (s *Staging) prepareTable(ctx context.Context, table string) error {
+	differing := 0
+	if err := s.rows.conn.QueryRowContext(ctx, s.rows.statements["differing columns"], table, stagedTable(table)).Scan(&differing); err != nil {
+		return err
+	}
+	if differing > 0 {
+		if err := s.execute(ctx, "DROP TABLE IF EXISTS "+stagedTable(table)); err != nil {
+			return err
+		}
+	}
+	return s.execute(ctx, "CREATE UNLOGGED TABLE IF NOT EXISTS "+stagedTable(table)+" (LIKE "+table+" INCLUDING IDENTITY)")
+}
+
+func (s *Staging) execute(ctx context.Context, statement string) error {
+	_, err := s.rows.conn.ExecContext(ctx, statement)
+	return err
+}
+
+// stagedTable is the table that holds the rows of one of ours until they are moved into it.
+func stagedTable(table string) string { return "restored_" + table }
+
+// stagedRead gives a table's columns, and the statement that reads its staged rows, made of
+// the one that reads its own.
+func (r *Rows) stagedRead(table string) (columns, statement string) {
+	head, order, _ := strings.Cut(r.statements["read "+table], "\nFROM "+table+" ")
+	return strings.TrimPrefix(head, "SELECT "), head + "\nFROM " + stagedTable(table) + " " + order
+}
+
+// ReadTable gives a table's rows that have been taken, in the order of their keys.
+func (s *Staging) ReadTable(ctx context.Context, table string) (*sql.Rows, error) {
+	_, statement := s.rows.stagedRead(table)
+	return s.rows.conn.QueryContext(ctx, statement)
+}
+
+// EmptyTable forgets the rows of a table.
+func (s *Staging) EmptyTable(ctx context.Context, table string) error {
+	return s.execute(ctx, "TRUNCATE "+stagedTable(table))
+}
+
+// WriteTable adds rows to a table, as Rows.WriteTable, and keeps each stagedBatch of them.
+func (s *Staging) WriteTable(ctx context.Context, table string, columns []string, next func() ([]any, error)) error {
+	for more := true; more; {
+		taken := 0
+		err := s.rows.WriteTable(ctx, stagedTable(table), columns, func() ([]any, error) {
+			if taken == stagedBatch {
+				return nil, nil
+			}
+			row, err := next()
+			more, taken = row != nil && err == nil, taken+1
+			return row, err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Close leaves what was taken to the next restore.
+func (s *Staging) Close() error { return s.rows.Close() }
+
+// TakeStaged moves the staged rows of all tables into their places, and drops what held
+// them: with Commit.
+func (r *Rows) TakeStaged(ctx context.Context, tables []string) error {
+	return r.onConnection(func(conn *pgx.Conn) error {
+		for _, table := range tables {
+			columns, read := r.stagedRead(table)
+			for _, statement := range [...]string{"INSERT INTO " + table + " (" + columns + ") " + read, "DROP TABLE " + stagedTable(table)} {
+				if _, err := conn.Exec(ctx, statement, pgx.QueryExecModeSimpleProtocol); err != nil {
+					return explain(err)
+				}
+			}
+		}
+		return nil
+	})
+}
