@@ -160,7 +160,7 @@ func (m *measurement) bestChoice(probability []float64) int {
 	if tied := m.nearerPass(best, probability); tied >= 0 {
 		return tied
 	}
-	if near := m.nearChoice(); near >= 0 && m.state.choices[best].kind == aside && !(m.state.choices[near].kind == pass && m.isBareTopic(near)) {
+	if near := m.nearChoice(); near >= 0 && m.state.choices[best].kind == aside && (m.state.choices[near].kind != pass || !m.isBareTopic(near)) {
 		return near
 	}
 	return best
@@ -323,15 +323,6 @@ func (m *measurement) isUnfounded(k int) bool {
 		return len(m.state.examples.texts) > 0 && f[fManner+classOf("leave")]+f[fManner+classOf("refuse")] < unlikely
 	}
 	return false
-}
-
-// isLossOfAnother reports whether a message says that a thing is lost or gone that a state
-// is not about: that is no attempt that falls short.
-func (m *measurement) isLossOfAnother(k int) bool {
-	f := &m.features[k]
-	of := m.state.choices[k].kind
-	return (of == redirect || of == followUp) && len(m.state.examples.texts) > 0 && m.message.acts.Withheld > 0 &&
-		max(f[fMaxBest], f[fCriterion]) < remote && f[fHeard] < unfounded
 }
 
 // isContradicted reports whether a message says the contrary of what leads to a

@@ -44,3 +44,12 @@ func (m *measurement) isBareTopic(k int) bool {
 	}
 	return len(strings.Fields(m.state.examples.texts[m.nearest[k]])) > m.fields
 }
+
+// isLossOfAnother reports whether a message says that a thing is lost or gone that a state
+// is not about: that is no attempt, and nothing to ask back about.
+func (m *measurement) isLossOfAnother(k int) bool {
+	f := &m.features[k]
+	of := m.state.choices[k].kind
+	return (of == pass || of == redirect || of == followUp) && len(m.state.examples.texts) > 0 && m.message.acts.Withheld > 0 &&
+		max(f[fMaxBest], f[fCriterion]) < remote && f[fHeard] < unfounded
+}
