@@ -121,7 +121,7 @@ func asksToBeTold(ts []token) bool {
 }
 
 // orderedWords follow "do" where it is no question: "do it".
-var orderedWords = makeSet("it the this that these those not your my a an some as what whatever nothing something anything everything so both all")
+var orderedWords = map[string]bool{"it": true, "the": true, "this": true, "that": true, "these": true, "those": true, "not": true, "your": true, "my": true, "a": true, "an": true, "some": true, "as": true, "what": true, "whatever": true, "nothing": true, "something": true, "anything": true, "everything": true, "so": true, "both": true, "all": true}
 
 // asksByDo reports whether a text without a mark at its end asks with a form of "do".
 func asksByDo(ts []token) bool {

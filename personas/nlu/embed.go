@@ -12,10 +12,6 @@ type Meaning struct {
 	denies bool
 }
 
-// smoothing is the share of all words at which a word counts half (the weights
-// of smooth inverse frequency).
-const smoothing = 1e-3
-
 // Meaning returns the mean of a text's words, the rare ones counting most.
 func (x *Lexicon) Meaning(text string) Meaning { return x.Read(text).Meanings()[0] }
 

@@ -1,9 +1,6 @@
 package nlu
 
-import (
-	"math"
-	"strings"
-)
+import "strings"
 
 // maxSlotWords is how many words of a text are compared one by one
 // (docs/decisions/nlu.md, slot-words).
@@ -68,12 +65,6 @@ func (x *Lexicon) slotWord(word string) (w SlotWord, ok bool) {
 	}
 	w.about = w.about.normalized()
 	return w, w.Weight >= leastSlotWeight
-}
-
-// weight of a word in the meaning of a text: from 0 for the most frequent to 1.
-func (v *vectors) weight(i int32) float64 {
-	rank := math.Exp2(float64(v.row(i)[0]) / 16)
-	return smoothing / (smoothing + 0.1/rank)
 }
 
 func isNumberWord(word string) bool {

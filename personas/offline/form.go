@@ -35,31 +35,35 @@ const (
 )
 
 // markedWords are the English words that are a mark.
-var markedWords = listMarkedWords(map[mark]string{
-	markReason: "because cause cos coz cuz bc since as so why reason due therefore otherwise",
-	markTime: "ago yesterday today tomorrow tonight morning evening night noon midnight monday tuesday wednesday thursday friday saturday sunday week weeks month months year years hour hours minute minutes oclock since until before after when last next " +
-		"january february march april may june july august september october november december spring summer autumn winter",
-	markPlace:   "in at on behind under near from to towards beside by below above inside outside through across between into onto around past",
-	markAnd:     "and & plus with also both too then",
-	markFuture:  "will ll gonna shall 'll i'll ill we'll promise tomorrow going",
-	markPast:    "was were did had went took made said broke got came saw left gave forgot lost ate",
-	markSorry:   "sorry apologise apologize apologies forgive regret excuse pardon fault",
-	markPlease:  "please pls plz thanks thank kindly",
-	markMine:    "i my me mine i'm im we our us i've ive i'll",
-	markYours:   "you your yours u ur yourself you're you've",
-	markIf:      "if but unless though although however maybe perhaps might could",
-	markSteps:   "first then next second third finally after afterwards once before",
-	markCompare: "than more less better most least rather instead",
-})
-
-func listMarkedWords(words map[mark]string) map[string]markSet {
-	out := make(map[string]markSet)
-	for m, list := range words {
-		for w := range strings.FieldsSeq(list) {
-			out[w] |= 1 << m
-		}
-	}
-	return out
+var markedWords = map[string]markSet{
+	"because": 1 << markReason, "cause": 1 << markReason, "cos": 1 << markReason, "coz": 1 << markReason, "cuz": 1 << markReason, "bc": 1 << markReason,
+	"since": 1<<markReason | 1<<markTime, "as": 1 << markReason, "so": 1 << markReason, "why": 1 << markReason, "reason": 1 << markReason, "due": 1 << markReason,
+	"therefore": 1 << markReason, "otherwise": 1 << markReason, "ago": 1 << markTime, "yesterday": 1 << markTime, "today": 1 << markTime, "tomorrow": 1<<markTime | 1<<markFuture,
+	"tonight": 1 << markTime, "morning": 1 << markTime, "evening": 1 << markTime, "night": 1 << markTime, "noon": 1 << markTime, "midnight": 1 << markTime, "monday": 1 << markTime,
+	"tuesday": 1 << markTime, "wednesday": 1 << markTime, "thursday": 1 << markTime, "friday": 1 << markTime, "saturday": 1 << markTime, "sunday": 1 << markTime,
+	"week": 1 << markTime, "weeks": 1 << markTime, "month": 1 << markTime, "months": 1 << markTime, "year": 1 << markTime, "years": 1 << markTime, "hour": 1 << markTime,
+	"hours": 1 << markTime, "minute": 1 << markTime, "minutes": 1 << markTime, "oclock": 1 << markTime, "until": 1 << markTime, "before": 1<<markTime | 1<<markSteps,
+	"after": 1<<markTime | 1<<markSteps, "when": 1 << markTime, "last": 1 << markTime, "next": 1<<markTime | 1<<markSteps, "january": 1 << markTime,
+	"february": 1 << markTime, "march": 1 << markTime, "april": 1 << markTime, "may": 1 << markTime, "june": 1 << markTime, "july": 1 << markTime, "august": 1 << markTime,
+	"september": 1 << markTime, "october": 1 << markTime, "november": 1 << markTime, "december": 1 << markTime, "spring": 1 << markTime, "summer": 1 << markTime,
+	"autumn": 1 << markTime, "winter": 1 << markTime, "in": 1 << markPlace, "at": 1 << markPlace, "on": 1 << markPlace, "behind": 1 << markPlace, "under": 1 << markPlace,
+	"near": 1 << markPlace, "from": 1 << markPlace, "to": 1 << markPlace, "towards": 1 << markPlace, "beside": 1 << markPlace, "by": 1 << markPlace, "below": 1 << markPlace,
+	"above": 1 << markPlace, "inside": 1 << markPlace, "outside": 1 << markPlace, "through": 1 << markPlace, "across": 1 << markPlace, "between": 1 << markPlace,
+	"into": 1 << markPlace, "onto": 1 << markPlace, "around": 1 << markPlace, "past": 1 << markPlace, "and": 1 << markAnd, "&": 1 << markAnd, "plus": 1 << markAnd,
+	"with": 1 << markAnd, "also": 1 << markAnd, "both": 1 << markAnd, "too": 1 << markAnd, "then": 1<<markAnd | 1<<markSteps, "will": 1 << markFuture, "ll": 1 << markFuture,
+	"gonna": 1 << markFuture, "shall": 1 << markFuture, "'ll": 1 << markFuture, "i'll": 1<<markFuture | 1<<markMine, "ill": 1 << markFuture, "we'll": 1 << markFuture,
+	"promise": 1 << markFuture, "going": 1 << markFuture, "was": 1 << markPast, "were": 1 << markPast, "did": 1 << markPast, "had": 1 << markPast, "went": 1 << markPast,
+	"took": 1 << markPast, "made": 1 << markPast, "said": 1 << markPast, "broke": 1 << markPast, "got": 1 << markPast, "came": 1 << markPast, "saw": 1 << markPast,
+	"left": 1 << markPast, "gave": 1 << markPast, "forgot": 1 << markPast, "lost": 1 << markPast, "ate": 1 << markPast, "sorry": 1 << markSorry, "apologise": 1 << markSorry,
+	"apologize": 1 << markSorry, "apologies": 1 << markSorry, "forgive": 1 << markSorry, "regret": 1 << markSorry, "excuse": 1 << markSorry, "pardon": 1 << markSorry,
+	"fault": 1 << markSorry, "please": 1 << markPlease, "pls": 1 << markPlease, "plz": 1 << markPlease, "thanks": 1 << markPlease, "thank": 1 << markPlease,
+	"kindly": 1 << markPlease, "i": 1 << markMine, "my": 1 << markMine, "me": 1 << markMine, "mine": 1 << markMine, "i'm": 1 << markMine, "im": 1 << markMine, "we": 1 << markMine,
+	"our": 1 << markMine, "us": 1 << markMine, "i've": 1 << markMine, "ive": 1 << markMine, "you": 1 << markYours, "your": 1 << markYours, "yours": 1 << markYours,
+	"u": 1 << markYours, "ur": 1 << markYours, "yourself": 1 << markYours, "you're": 1 << markYours, "you've": 1 << markYours, "if": 1 << markIf, "but": 1 << markIf,
+	"unless": 1 << markIf, "though": 1 << markIf, "although": 1 << markIf, "however": 1 << markIf, "maybe": 1 << markIf, "perhaps": 1 << markIf, "might": 1 << markIf,
+	"could": 1 << markIf, "first": 1 << markSteps, "second": 1 << markSteps, "third": 1 << markSteps, "finally": 1 << markSteps, "afterwards": 1 << markSteps, "once": 1 << markSteps,
+	"than": 1 << markCompare, "more": 1 << markCompare, "less": 1 << markCompare, "better": 1 << markCompare, "most": 1 << markCompare, "least": 1 << markCompare,
+	"rather": 1 << markCompare, "instead": 1 << markCompare,
 }
 
 // markSet has a bit for each mark.
@@ -168,16 +172,17 @@ func (t *formTable) weighLength(f *form) float64 {
 }
 
 // askedWords are the words of a criterion that ask for a mark.
-var askedWords = listMarkedWords(map[mark]string{
-	markNumber: "number amount sum price many much exact figure count year age date coins hours minutes",
-	markName:   "name names named who whom whose",
-	markReason: "why reason reasons because explains explain explanation purpose",
-	markTime:   "when date day time hour year month",
-	markPlace:  "where place spot location address",
-	markAnd:    "and both two three all together each",
-	markSorry:  "sorry apologises apologizes apology",
-	markSteps:  "order steps first then",
-})
+var askedWords = map[string]markSet{
+	"number": 1 << markNumber, "amount": 1 << markNumber, "sum": 1 << markNumber, "price": 1 << markNumber, "many": 1 << markNumber, "much": 1 << markNumber,
+	"exact": 1 << markNumber, "figure": 1 << markNumber, "count": 1 << markNumber, "year": 1<<markNumber | 1<<markTime, "age": 1 << markNumber,
+	"date": 1<<markNumber | 1<<markTime, "coins": 1 << markNumber, "hours": 1 << markNumber, "minutes": 1 << markNumber, "name": 1 << markName, "names": 1 << markName,
+	"named": 1 << markName, "who": 1 << markName, "whom": 1 << markName, "whose": 1 << markName, "why": 1 << markReason, "reason": 1 << markReason, "reasons": 1 << markReason,
+	"because": 1 << markReason, "explains": 1 << markReason, "explain": 1 << markReason, "explanation": 1 << markReason, "purpose": 1 << markReason, "when": 1 << markTime,
+	"day": 1 << markTime, "time": 1 << markTime, "hour": 1 << markTime, "month": 1 << markTime, "where": 1 << markPlace, "place": 1 << markPlace, "spot": 1 << markPlace,
+	"location": 1 << markPlace, "address": 1 << markPlace, "and": 1 << markAnd, "both": 1 << markAnd, "two": 1 << markAnd, "three": 1 << markAnd, "all": 1 << markAnd,
+	"together": 1 << markAnd, "each": 1 << markAnd, "sorry": 1 << markSorry, "apologises": 1 << markSorry, "apologizes": 1 << markSorry, "apology": 1 << markSorry,
+	"order": 1 << markSteps, "steps": 1 << markSteps, "first": 1 << markSteps, "then": 1 << markSteps,
+}
 
 // readAsked returns the marks that criteria ask for.
 func readAsked(criteria []string) markSet {

@@ -255,3 +255,26 @@ func (m *measurement) noteFormMargins(k int) {
 		m.features[k][fSlotsMargin+i] = m.features[k][fSlots+i] - m.bestOther(k, fSlots+i)
 	}
 }
+
+// isBareTopic reports whether a message only names what a state is about, and the nearest
+// example of choice k says more.
+func (m *measurement) isBareTopic(k int) bool {
+	if m.fields > maxTopicWords || len(m.words) == 0 || m.nearest[k] < 0 || m.features[k][fBest] >= exactScore {
+		return false
+	}
+	for i := range m.words {
+		if !m.state.topics[m.words[i].Text] {
+			return false
+		}
+	}
+	return len(strings.Fields(m.state.examples.texts[m.nearest[k]])) > m.fields
+}
+
+// isLossOfAnother reports whether a message says that a thing is lost or gone that a state
+// is not about: that is no attempt, and nothing to ask back about.
+func (m *measurement) isLossOfAnother(k int) bool {
+	f := &m.features[k]
+	of := m.state.choices[k].kind
+	return (of == pass || of == redirect || of == followUp) && len(m.state.examples.texts) > 0 && m.message.acts.Withheld > 0 &&
+		max(f[fMaxBest], f[fCriterion]) < remote && f[fHeard] < unfounded
+}

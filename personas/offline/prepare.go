@@ -242,3 +242,28 @@ func clipCriteria(criteria []string) string {
 	text := strings.Join(criteria[:min(len(criteria), maxChoices)], "\n")
 	return text[:min(len(text), maxCriterion)]
 }
+
+// maxTopicWords is how many words a message has at most that may but name a topic.
+const maxTopicWords = 2
+
+// noteTopics notes the words by which a state is called and those that several choices
+// share: who says one of them and nothing else has not said what he means by it.
+func (p *preparedState) noteTopics(r *Reader, at *Place, words [][][]nlu.SlotWord) {
+	p.topics = make(map[string]bool)
+	names := strings.Join([]string{at.State.Label, strings.ReplaceAll(at.State.Key, "-", " "), at.Machine.Name, at.Persona.Name}, "\n")
+	for _, w := range r.lexicon.Read(clipText(names)).SlotWords() {
+		p.topics[w.Text] = true
+	}
+	choices := make(map[string]int)
+	for k := range words {
+		for _, text := range words[k] {
+			for i := range text {
+				if first, known := choices[text[i].Text]; known && first != k {
+					p.topics[text[i].Text] = true
+				} else {
+					choices[text[i].Text] = k
+				}
+			}
+		}
+	}
+}
