@@ -59,7 +59,7 @@ func (r *Reader) foreignVerdict(at *Place, m *measurement, code string) Verdict 
 }
 
 func findAnswer(at *Place, intent personas.Intent) *personas.Answer {
-	for _, a := range listAnswers(at) {
+	for _, a := range ListAnswers(at) {
 		if a.Intent == intent {
 			return a
 		}

@@ -164,7 +164,7 @@ func (p *preparedState) countBytes(at *Place) int {
 			size += len(text)
 		}
 	}
-	for _, a := range listAnswers(at) {
+	for _, a := range ListAnswers(at) {
 		for _, text := range slices.Concat(a.Ask, a.Say) {
 			size += len(text)
 		}
@@ -201,7 +201,7 @@ func (p *preparedState) addChoice(i, share int, without string) {
 // addAnswers adds the questions that the author answers: the state's, then its
 // machine's, then the persona's.
 func (p *preparedState) addAnswers(at *Place, without string) {
-	for _, a := range listAnswers(at) {
+	for _, a := range ListAnswers(at) {
 		for _, ask := range a.Ask {
 			if ask != without && p.examples.add(ask, len(p.choices)-1) {
 				p.sources = append(p.sources, source{answer: a})
@@ -210,7 +210,9 @@ func (p *preparedState) addAnswers(at *Place, without string) {
 	}
 }
 
-func listAnswers(at *Place) []*personas.Answer {
+// ListAnswers returns what the author answers there: the state's answers, then its machine's, then
+// the persona's.
+func ListAnswers(at *Place) []*personas.Answer {
 	var out []*personas.Answer
 	add := func(answers []personas.Answer) {
 		for i := range answers {
