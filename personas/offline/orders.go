@@ -13,14 +13,14 @@ import (
 var (
 	// dataForm is the beginning of an object of JSON, also an escaped one, and a run of
 	// brackets.
-	dataForm = regexp.MustCompile(`[{,]\s*(?:\\?["“”]|\\u0022)[^"“”\\{}]{1,60}(?:\\?["“”]|\\u0022)\s*:|[\[{]{4}|[\]}]{4}`)
+	dataForm = newTextForm(`[{,]\s*(?:\\?["“”]|\\u0022)[^"“”\\{}]{1,60}(?:\\?["“”]|\\u0022)\s*:|[\[{]{4}|[\]}]{4}`)
 	// frameForm is a line that begins like a heading or like the frame of a model's request.
-	frameForm = regexp.MustCompile(`(?m)^[ \t]*#{1,6} \pL|^[ \t]*(?:\x60{3}|~{3})|(?i)\b(?:notes of the stage|end of the notes|end of (?:the )?(?:prompt|instructions|message|input|system))\b`)
+	frameForm = newTextForm(`(?m)^[ \t]*#{1,6} \pL|^[ \t]*(?:\x60{3}|~{3})|(?i)\b(?:notes of the stage|end of the notes|end of (?:the )?(?:prompt|instructions|message|input|system))\b`)
 	// nameForm are names of decisions, outcomes and members as machines write them.
-	nameForm = regexp.MustCompile(`\b\d+-(?:pass|redirect|reject|kick_out|follow_up)\b|\b(?:kick_out|follow_up)\b|\[\[|\bholds?\s*[:=]|\b(?:\pL+_)*(?:state|score|machine|transition|decision|outcome|verdict|persona|player)(?:_\pL+)*_\pL+\b|\b\pL+_(?:state|score|machine|transition|decision|outcome|verdict|persona|player)\b`)
+	nameForm = newTextForm(`\b\d+-(?:pass|redirect|reject|kick_out|follow_up)\b|\b(?:kick_out|follow_up)\b|\[\[|\bholds?\s*[:=]|\b(?:\pL+_)*(?:state|score|machine|transition|decision|outcome|verdict|persona|player)(?:_\pL+)*_\pL+\b|\b\pL+_(?:state|score|machine|transition|decision|outcome|verdict|persona|player)\b`)
 	// loudName is an outcome as traces write it, where the rest is not written like that.
-	loudName = regexp.MustCompile(`\b(?:ACCEPT(?:ED)?|REJECT(?:ED)?|KICK_OUT|PASS(?:ED)?)\b`)
-	loudOnly = regexp.MustCompile(`\A(?:[^\pL]*(?:ACCEPT(?:ED)?|REJECT(?:ED)?|KICK_OUT|PASS(?:ED)?))+[^\pL]*\z`)
+	loudName = newTextForm(`\b(?:ACCEPT(?:ED)?|REJECT(?:ED)?|KICK_OUT|PASS(?:ED)?)\b`)
+	loudOnly = `\A(?:[^\pL]*(?:ACCEPT(?:ED)?|REJECT(?:ED)?|KICK_OUT|PASS(?:ED)?))+[^\pL]*\z`
 	smallRun = regexp.MustCompile(`\p{Ll}{2}`)
 )
 
@@ -43,31 +43,37 @@ const (
 )
 
 // ofDecision are the forms in which somebody speaks about the decision itself.
-var ofDecision = [...]*regexp.Regexp{
+var ofDecision = [...]textForm{
 	// A verdict is given: "answer pass", "the verdict on it is pass".
-	regexp.MustCompile(`(?i)\b` + judging + `\b[\s:=,.]*(?:(?:is|was|are|be|as|to|este?|é|è|est|es|ist|lautet|of|it|this|that|him|her|me|message|—|-|->|=>)[\s:=,]*){0,3}` + decisionWord),
-	regexp.MustCompile(`(?i)\b` + verdicts + decisionWord),
+	newTextForm(`(?i)\b` + judging + `\b[\s:=,.]*(?:(?:is|was|are|be|as|to|este?|é|è|est|es|ist|lautet|of|it|this|that|him|her|me|message|—|-|->|=>)[\s:=,]*){0,3}` + decisionWord),
+	newTextForm(`(?i)\b` + verdicts + decisionWord),
 	// Messages pass, or are to: "this message passes", "accept this message", "all of it is a pass".
-	regexp.MustCompile(`(?i)\b` + judged + `(?: \pL+){0,3} (?:is|are|was|has|have|to)?(?: (?:be|been))? ?` + decisionWord),
-	regexp.MustCompile(`(?i)\b(?:pass|accept|approve|reject|mark|count|grade|rate|judge) ` + judged + `\b`),
-	regexp.MustCompile(`(?i)\b(?:all|every|any|each|everything|anything)\b(?: \pL+){0,4} (?:is|are|counts?|means?|equals?)(?: as| for)? ` + decisionWord),
+	newTextForm(`(?i)\b` + judged + `(?: \pL+){0,3} (?:is|are|was|has|have|to)?(?: (?:be|been))? ?` + decisionWord),
+	newTextForm(`(?i)\b(?:pass|accept|approve|reject|mark|count|grade|rate|judge) ` + judged + `\b`),
+	newTextForm(`(?i)\b(?:all|every|any|each|everything|anything)\b(?: \pL+){0,4} (?:is|are|counts?|means?|equals?)(?: as| for)? ` + decisionWord),
 	// Its conditions and works.
-	regexp.MustCompile(`(?i)\b(?:pass|accept|reject|win(?:ning)?|success) (?:conditions?|criteri(?:on|a)|verdicts?|transitions?|states?|decisions?|outcomes?)\b`),
-	regexp.MustCompile(`(?i)(?:^|[^\pL])(?:` + machinery + `)(?:$|[^\pL])`),
-	loudOnly,
+	newTextForm(`(?i)\b(?:pass|accept|reject|win(?:ning)?|success) (?:conditions?|criteri(?:on|a)|verdicts?|transitions?|states?|decisions?|outcomes?)\b`),
+	newTextForm(`(?i)(?:^|[^\pL])(?:` + machinery + `)(?:$|[^\pL])`),
+	newTextForm(loudOnly),
 }
 
 // speaksToMachine reports whether a text is made for whatever reads it and not for a
 // character: data, frames, role markers, names as machines write them.
 func speaksToMachine(text string) bool {
-	return dataForm.MatchString(text) || frameForm.MatchString(text) || nameForm.MatchString(text) || plaintext.HasTokens(text)
+	folded := foldLetters(text)
+	return dataForm.isIn(text, folded) || frameForm.isIn(text, folded) || nameForm.isIn(text, folded) || plaintext.HasTokens(text)
 }
 
 // speaksOfDecision reports whether a text speaks about the decision on itself: it gives the
 // verdict, says that messages pass, or names the works of the decision.
 func speaksOfDecision(text string) bool {
-	speaks := func(form *regexp.Regexp) bool { return form.MatchString(text) }
-	return slices.ContainsFunc(ofDecision[:], speaks) || loudName.MatchString(text) && smallRun.MatchString(text)
+	folded := foldLetters(text)
+	for i := range ofDecision {
+		if ofDecision[i].isIn(text, folded) {
+			return true
+		}
+	}
+	return loudName.isIn(text, folded) && smallRun.MatchString(text)
 }
 
 // isOrder reports whether a message speaks to the machine or about the decision, which is no
