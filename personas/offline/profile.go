@@ -94,20 +94,13 @@ type pair struct {
 	text     *nlu.Embedding
 }
 
-// comparePair compares a message, whose meanings and profile are given, with text i of
-// what was found.
-func comparePair(said []nlu.Meaning, message, text *profile, found *nlu.Result, i int) pair {
-	p := pair{said: said[0].Embedding(), text: text.meaning.Embedding()}
-	cosine := float64(p.said.Dot(p.text))
-	for s := range said[1:] {
-		if c := float64(said[s+1].Embedding().Dot(p.text)); c > cosine {
-			cosine, p.said = c, said[s+1].Embedding()
-		}
-	}
-	p.rough = found.Scores[i] + cosine
+// compare compares a message, whose profile is given, with text i of what was found.
+func (p *pair) compare(of *cosineTable, message *profile, found *nlu.Result, i int) {
+	text := &of.texts[i]
+	said, cosine := of.nearest(i)
+	p.said, p.text = said, text.meaning.Embedding()
 	p.noteWords(found, i, cosine)
 	p.noteActs(message, text)
-	return p
 }
 
 func (p *pair) noteWords(found *nlu.Result, i int, cosine float64) {
@@ -152,17 +145,17 @@ type pairList struct {
 	start  int   // of the present choice in pairs
 }
 
-// addPair keeps a pair if it is one of the nearest of its choice; those of one choice
-// follow each other.
-func (l *pairList) addPair(p *pair) {
-	if l.counts[p.choice] == 0 {
+// makeRoom returns a pair to fill for a text that is so near its choice's at a glance, if it
+// is one of the nearest; else nil. Those of one choice follow each other.
+func (l *pairList) makeRoom(choice int, rough float64) *pair {
+	if l.counts[choice] == 0 {
 		l.start = len(l.pairs)
 	}
-	l.counts[p.choice]++
+	l.counts[choice]++
 	kept := l.pairs[l.start:]
 	if len(kept) < maxPairs {
-		l.pairs = append(l.pairs, *p)
-		return
+		l.pairs = append(l.pairs, pair{choice: choice, rough: rough})
+		return &l.pairs[len(l.pairs)-1]
 	}
 	least := 0
 	for i := range kept {
@@ -170,7 +163,9 @@ func (l *pairList) addPair(p *pair) {
 			least = i
 		}
 	}
-	if p.rough > kept[least].rough {
-		kept[least] = *p
+	if rough <= kept[least].rough {
+		return nil
 	}
+	kept[least].rough = rough
+	return &kept[least]
 }
