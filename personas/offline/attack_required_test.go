@@ -17,11 +17,11 @@ func allForms() []*textForm {
 // Every form says what it requires, and hardly anything that people say has it.
 func TestFormsRequireTexts(t *testing.T) {
 	for _, f := range allForms() {
-		if len(f.required) == 0 {
-			t.Errorf("%s requires nothing", f.words)
+		if len(f.required()) == 0 {
+			t.Errorf("%s requires nothing", f.words())
 		}
 		if f.isIn("good evening", "good evening") {
-			t.Errorf("%s is in a greeting", f.words)
+			t.Errorf("%s is in a greeting", f.words())
 		}
 	}
 }
@@ -38,8 +38,8 @@ func FuzzRequiredTexts(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, form := range allForms() {
 			for _, s := range []string{text, strings.ToUpper(text), strings.ReplaceAll(text, "s", "ſ")} {
-				if got, want := form.isIn(s, foldLetters(s)), form.words.MatchString(s); got != want {
-					t.Errorf("%q: %v, want %v by %s; it requires %q", s, got, want, form.words, form.required)
+				if got, want := form.isIn(s, foldLetters(s)), form.words().MatchString(s); got != want {
+					t.Errorf("%q: %v, want %v by %s; it requires %q", s, got, want, form.words(), form.required())
 				}
 			}
 		}

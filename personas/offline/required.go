@@ -5,24 +5,31 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // textForm is a regular expression with what a text must contain for it to be found: the
-// search for these is far cheaper, and hardly a message has any of them.
+// search for these is far cheaper, and hardly a message has any of them. It is compiled when
+// it is first needed.
 type textForm struct {
-	words    *regexp.Regexp
-	required []string // of which one must stand in the folded text; none for any text
+	required func() []string // of which one must stand in the folded text; none for any text
+	words    func() *regexp.Regexp
 }
 
 // maxClassTexts is from how many characters on a class says nothing.
 const maxClassTexts = 8
 
 func newTextForm(expression string) textForm {
-	f := textForm{words: regexp.MustCompile(expression)}
-	if tree, err := syntax.Parse(expression, syntax.Perl); err == nil {
-		f.required = dropLonger(requiredTexts(tree.Simplify()))
+	return textForm{
+		required: sync.OnceValue(func() []string {
+			tree, err := syntax.Parse(expression, syntax.Perl)
+			if err != nil {
+				return nil
+			}
+			return dropLonger(requiredTexts(tree.Simplify()))
+		}),
+		words: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) }),
 	}
-	return f
 }
 
 // dropLonger leaves out the texts that contain another one.
@@ -36,10 +43,10 @@ func dropLonger(texts []string) []string {
 
 // isIn reports whether the form is in a text, which is given folded, too.
 func (f *textForm) isIn(text, folded string) bool {
-	if len(f.required) > 0 && !slices.ContainsFunc(f.required, func(part string) bool { return strings.Contains(folded, part) }) {
+	if required := f.required(); len(required) > 0 && !slices.ContainsFunc(required, func(part string) bool { return strings.Contains(folded, part) }) {
 		return false
 	}
-	return f.words.MatchString(text)
+	return f.words().MatchString(text)
 }
 
 // foldLetters returns a text in small letters, those included that an expression takes for
