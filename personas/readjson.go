@@ -7,14 +7,16 @@ import (
 	"unicode/utf8"
 )
 
-// readJSON reads the tree of a JSON text. The standard library judges the
-// syntax; the scanner below only needs to find its way in what is valid.
+// readJSON reads the tree of a JSON text (RFC 8259). Where the scanner below stops, the
+// standard library says what is wrong with the syntax.
 func readJSON(t *sourceText) (*node, *Fault) {
-	if fault := checkJSON(t); fault != nil {
-		return nil, fault
-	}
 	s := &jsonScanner{t: t}
-	root := s.readValue(0)
+	root := s.readDocument()
+	if s.broken || s.fault != nil {
+		if fault := checkJSON(t); fault != nil {
+			return nil, fault
+		}
+	}
 	return root, s.fault
 }
 
@@ -38,11 +40,13 @@ func checkJSON(t *sourceText) *Fault {
 	return fault
 }
 
-// jsonScanner builds the tree of valid JSON. It stops at the first fault.
+// jsonScanner builds the tree of a JSON text. It stops at the first fault, and where the
+// syntax is broken.
 type jsonScanner struct {
 	t      *sourceText
 	at     int
 	fault  *Fault
+	broken bool
 	values int    // read so far
 	room   []node // for the next nodes, so that thousands cost one allocation
 }
@@ -64,14 +68,43 @@ func (s *jsonScanner) refuseText(at span, complaint string) *node {
 	return &node{at: at}
 }
 
+// stop ends the reading where the syntax is broken.
+func (s *jsonScanner) stop() { s.broken, s.at = true, len(s.t.src) }
+
+// readDocument reads the one value of a text.
+func (s *jsonScanner) readDocument() *node {
+	root := s.readValue(0)
+	if s.skipSpace(); s.at < len(s.t.src) {
+		s.stop()
+	}
+	return root
+}
+
 func (s *jsonScanner) skipSpace() {
 	for ; s.at < len(s.t.src); s.at++ {
 		switch s.t.src[s.at] {
-		case ' ', '\t', '\r', '\n', ',', ':':
+		case ' ', '\t', '\r', '\n':
 		default:
 			return
 		}
 	}
+}
+
+// peek gives the next byte, 0 at the end.
+func (s *jsonScanner) peek() byte {
+	if s.at < len(s.t.src) {
+		return s.t.src[s.at]
+	}
+	return 0
+}
+
+// pass passes a byte that must come next.
+func (s *jsonScanner) pass(c byte) {
+	if s.peek() != c {
+		s.stop()
+		return
+	}
+	s.at++
 }
 
 func (s *jsonScanner) readValue(depth int) *node {
@@ -79,7 +112,7 @@ func (s *jsonScanner) readValue(depth int) *node {
 	start := s.at
 	n := s.newNode()
 	s.values++
-	switch c := s.t.src[start]; {
+	switch c := s.peek(); {
 	case s.values > s.t.maxValues:
 		return s.refuseText(span{start, start + 1}, tooManyValues)
 	case depth >= maxDepth:
@@ -92,47 +125,85 @@ func (s *jsonScanner) readValue(depth int) *node {
 		s.readWord(n, c)
 	}
 	n.at = span{start, s.at}
+	if s.broken {
+		return n
+	}
 	if complaint := n.weigh(s.t.maxValues); complaint != "" {
 		return s.refuseText(n.at, complaint)
 	}
 	return n
 }
 
+// readItems reads what is between two brackets, and passes both.
 func (s *jsonScanner) readItems(n *node, open byte, depth int) {
 	n.kind = list
 	if open == '{' {
 		n.kind = object
 	}
 	s.at++
-	for s.skipSpace(); s.at < len(s.t.src) && s.t.src[s.at] != open+2; s.skipSpace() {
+	if s.skipSpace(); s.peek() == open+2 {
+		s.at++
+		return
+	}
+	for {
 		if n.kind == object {
-			start := s.at
-			text := s.readText()
-			n.names = append(n.names, memberName{text, span{start, s.at}})
+			s.readName(n)
 		}
 		n.items = append(n.items, s.readValue(depth+1))
+		if s.skipSpace(); s.peek() != ',' {
+			s.pass(open + 2)
+			return
+		}
+		s.at++
 	}
-	s.at++
+}
+
+// readName reads the name of a member and passes the colon.
+func (s *jsonScanner) readName(n *node) {
+	s.skipSpace()
+	start := s.at
+	text := s.readText()
+	n.names = append(n.names, memberName{text, span{start, s.at}})
+	s.skipSpace()
+	s.pass(':')
 }
 
 // readText reads a string and passes both quotes.
 func (s *jsonScanner) readText() string {
-	start, escaped := s.at, false
-	for s.at++; s.t.src[s.at] != '"'; s.at++ {
-		if s.t.src[s.at] == '\\' {
-			s.at++
-			escaped = true
-		}
+	start := s.at
+	if s.pass('"'); s.broken {
+		return ""
 	}
-	s.at++
+	escaped := s.passText()
+	if s.pass('"'); s.broken {
+		return ""
+	}
 	raw := s.t.src[start:s.at]
 	if !escaped {
 		return raw[1 : len(raw)-1]
 	}
 	var value string
-	// The syntax was checked, so that this cannot fail.
-	_ = json.Unmarshal([]byte(raw), &value)
+	if json.Unmarshal([]byte(raw), &value) != nil {
+		s.stop()
+	}
 	return strings.ToValidUTF8(value, string(utf8.RuneError))
+}
+
+// passText passes a string up to its closing quote, and tells whether it has escapes.
+func (s *jsonScanner) passText() (escaped bool) {
+	src := s.t.src
+	for s.at < len(src) && src[s.at] != '"' {
+		switch c := src[s.at]; {
+		case c < ' ':
+			s.stop()
+		case c == '\\':
+			escaped = true
+			s.at += 2
+		default:
+			s.at++
+		}
+	}
+	return escaped
 }
 
 func (s *jsonScanner) readWord(n *node, first byte) {
@@ -141,15 +212,22 @@ func (s *jsonScanner) readWord(n *node, first byte) {
 		s.at++
 	}
 	n.text = s.t.src[start:s.at]
-	switch first {
-	case 'n':
+	switch n.text {
+	case "null":
 		n.kind, n.text = null, ""
-	case 't', 'f':
+	case "true", "false":
 		n.kind = boolean
 	default:
-		n.kind = number
-		if _, ok := numberText(n.text); !ok {
-			s.refuseText(span{start, s.at}, tooLargeNumber)
-		}
+		s.readNumber(n, first, span{start, s.at})
+	}
+}
+
+func (s *jsonScanner) readNumber(n *node, first byte, at span) {
+	if n.kind = number; first != '-' && (first < '0' || first > '9') || !json.Valid([]byte(n.text)) {
+		s.stop()
+		return
+	}
+	if _, ok := numberText(n.text); !ok {
+		s.refuseText(at, tooLargeNumber)
 	}
 }

@@ -143,16 +143,16 @@ const byteOrderMark = "\ufeff"
 // findBadByte finds the first byte that is not UTF-8 or is a control character,
 // or -1.
 func findBadByte(s string) int {
-	for i, r := range s {
-		switch {
-		case r >= ' ' && r < utf8.RuneSelf, r == '\n', r == '\t', r == '\r':
+	for i := 0; i < len(s); {
+		if c := s[i]; c >= ' ' && c < utf8.RuneSelf || c == '\n' || c == '\t' || c == '\r' {
+			i++
 			continue
-		case r < ' ':
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if r < ' ' || r == utf8.RuneError && size == 1 || r == '\uffff' || r == '\ufffe' {
 			return i
 		}
-		if r == utf8.RuneError && !strings.HasPrefix(s[i:], "\ufffd") || r == '\uffff' || r == '\ufffe' {
-			return i
-		}
+		i += size
 	}
 	return -1
 }

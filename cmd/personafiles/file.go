@@ -1,6 +1,7 @@
 package personafiles
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"slices"
@@ -143,7 +144,7 @@ func ReadPlaySource(streams *cli.Streams, path string) (name string, source []by
 // MaxFile is given, which CheckSource reports.
 func readSource(streams *cli.Streams, kind, path string) (name string, source []byte, err error) {
 	if path == "-" {
-		source, err = cli.AwaitResult(streams.Interrupted, func() ([]byte, error) { return readAtMost(streams.In) })
+		source, err = cli.AwaitResult(streams.Interrupted, func() ([]byte, error) { return readAtMost(streams.In, 0) })
 		return report.StdinName, source, err
 	}
 	f, err := atomicfile.Open(path)
@@ -160,19 +161,22 @@ func readSource(streams *cli.Streams, kind, path string) (name string, source []
 	case info.Size() > personas.MaxFile:
 		return path, nil, newTooLargeError(kind, path)
 	}
-	source, err = readAtMost(f)
+	source, err = readAtMost(f, info.Size())
 	if err == nil && len(source) > personas.MaxFile {
 		err = newTooLargeError(kind, path)
 	}
 	return path, source, err
 }
 
-func readAtMost(r io.Reader) ([]byte, error) {
-	source, err := io.ReadAll(io.LimitReader(r, personas.MaxFile+1))
-	if err != nil {
+// readAtMost reads a file to its end, and a byte more than the largest one at most. size is
+// what the file is said to have.
+func readAtMost(r io.Reader, size int64) ([]byte, error) {
+	var source bytes.Buffer
+	source.Grow(int(min(size, personas.MaxFile)) + bytes.MinRead)
+	if _, err := source.ReadFrom(io.LimitReader(r, personas.MaxFile+1)); err != nil {
 		return nil, cli.WrapTrouble(fmt.Errorf("persona file: %w", err), "")
 	}
-	return source, nil
+	return source.Bytes(), nil
 }
 
 func newTooLargeError(kind, path string) error {

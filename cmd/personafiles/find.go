@@ -35,8 +35,8 @@ func FindFiles(paths []string, wanted func(string) bool) ([]Found, error) {
 	}
 	for _, given := range paths {
 		matches := []string{given}
-		// Windows has an error of its own for a name with * in it, so that any will do.
-		if _, err := os.Lstat(given); err != nil && IsGlob(given) {
+		if isGlobAlone(given) {
+			var err error
 			if matches, err = ExpandGlob(given); err != nil {
 				return nil, err
 			}
@@ -88,6 +88,16 @@ func walkFolder(folder string, visit func(file string, err error)) {
 		}
 		return nil
 	})
+}
+
+// isGlobAlone tells whether a word is a glob and no file's name. Windows has an error of its
+// own for a name with * in it, so that any will do.
+func isGlobAlone(word string) bool {
+	if !IsGlob(word) {
+		return false
+	}
+	_, err := os.Lstat(word)
+	return err != nil
 }
 
 // IsGlob tells whether a word has characters of globs.

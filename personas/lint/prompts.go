@@ -267,7 +267,8 @@ func isPlainASCII(text string) bool {
 }
 
 func isRightToLeft(r rune) bool {
-	return unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko)
+	const firstOfHebrew = 0x590 // and none of the others is before it
+	return r >= firstOfHebrew && unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko)
 }
 
 // isHiddenIn tells whether a character is not to be in a text. Lines and tabs are in texts

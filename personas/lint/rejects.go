@@ -187,12 +187,17 @@ func findWonByReject(s *checkContext, report reporter) {
 			continue
 		}
 		for _, state := range m.endingsByReject() {
-			if m.isWonIn(state, false) || !m.isWonIn(state, true) {
+			if passLeadsTo(m.States[state].Key, m.Transitions) && m.isWonIn(state, false) || !m.isWonIn(state, true) {
 				continue
 			}
 			report(m.statePath(state), "the ending %q can be won only by being rejected: no pass leads there with %d points; let a pass lead there, or take the points from the reject", m.States[state].Key, m.Threshold())
 		}
 	}
+}
+
+// passLeadsTo tells whether a pass names a state.
+func passLeadsTo(key string, rows []personas.Transition) bool {
+	return slices.ContainsFunc(rows, func(t personas.Transition) bool { return t.Decision == personas.DecidePass && t.To == key })
 }
 
 // mostEndings is how many endings of a machine are looked at by themselves.
