@@ -25,7 +25,7 @@ type likenessKey struct {
 }
 
 // Bounds of what an index remembers of the likeness of messages' words: as much as so many
-// of its own words, and some.
+// of its own words, and some (docs/decisions/nlu.md, likeness-kept).
 const (
 	likenessPerWord = 4
 	likenessLeast   = 1024
