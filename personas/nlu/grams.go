@@ -11,15 +11,15 @@ type gramTable struct {
 	sizes []int32 // of each text, how many trigrams it has
 }
 
-// newGramTable counts the trigrams of some texts, which need them no longer.
-func newGramTable(docs []passage) gramTable {
+// newGramTable makes the table of some texts, of which the distinct trigrams are given.
+func newGramTable(docs [][]uint64) gramTable {
 	t := gramTable{known: make(map[uint64]int32), sizes: make([]int32, len(docs))}
 	var counts []int32
 	total := 0
 	for i := range docs {
-		t.sizes[i] = int32(len(docs[i].grams)) //nolint:gosec // of a text of the author's
-		total += len(docs[i].grams)
-		for _, gram := range docs[i].grams {
+		t.sizes[i] = int32(len(docs[i])) //nolint:gosec // of a text of the author's
+		total += len(docs[i])
+		for _, gram := range docs[i] {
 			id, ok := t.known[gram]
 			if !ok {
 				id = int32(len(counts)) //nolint:gosec // fewer than all texts have characters
@@ -37,14 +37,13 @@ func newGramTable(docs []passage) gramTable {
 }
 
 // placeTexts lists under each trigram the texts that have it; left is how many are missing.
-func (t *gramTable) placeTexts(docs []passage, left []int32) {
+func (t *gramTable) placeTexts(docs [][]uint64, left []int32) {
 	for i := range docs {
-		for _, gram := range docs[i].grams {
+		for _, gram := range docs[i] {
 			id := t.known[gram]
 			t.texts[t.from[id+1]-left[id]] = int32(i)
 			left[id]--
 		}
-		docs[i].grams = nil
 	}
 }
 

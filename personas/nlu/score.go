@@ -68,7 +68,7 @@ type entry struct {
 // those of one meaning next to each other.
 func (x *Lexicon) NewIndex(texts []string, kinds []int) *Index {
 	ix := &Index{lex: x, kinds: kinds, docs: make([]passage, len(texts)), byWord: make(map[string]int, 4*len(texts))}
-	cut, spoken := make([][]token, len(texts)), make([]language, len(texts))
+	cut, spoken, grams := make([][]token, len(texts)), make([]language, len(texts)), make([][]uint64, len(texts))
 	for i, text := range texts {
 		cut[i] = x.tokensOf(text)
 		spoken[i] = x.languageOf(cut[i], 0)
@@ -76,9 +76,10 @@ func (x *Lexicon) NewIndex(texts []string, kinds []int) *Index {
 	ix.in = majorityLanguage(spoken)
 	for i, ts := range cut {
 		ix.docs[i] = x.newPassage(ts, cmp.Or(spoken[i], ix.in))
+		grams[i], ix.docs[i].grams = ix.docs[i].grams, nil
 		ix.countDocument(i)
 	}
-	ix.grams = newGramTable(ix.docs)
+	ix.grams = newGramTable(grams)
 	if len(texts) > 0 {
 		ix.most = slices.Max(kinds) + 1
 		ix.weighWords()
@@ -287,31 +288,53 @@ func (q *query) fillLikeness(ix *Index, i int) float64 {
 	return known.share
 }
 
-// isNear reports whether two stems begin alike or differ by one letter.
-func isNear(a, b string) bool {
-	if len(a) < 4 || len(b) < 4 || a[0] != b[0] {
-		return false
+// likenessOf returns how alike a term of substance is to the words of the examples.
+func (ix *Index) likenessOf(t *term) *vocabularyLikeness {
+	key := likenessKey{t.word, t.kin, t.vector}
+	if l := ix.memory.findLikeness(key); l != nil {
+		return l
 	}
-	same := 0
-	for same < len(a) && same < len(b) && a[same] == b[same] {
-		same++
-	}
-	if same >= 4 && 8*same >= 3*(len(a)+len(b)) {
-		return true
-	}
-	return len(a) >= 5 && len(b) >= 5 && differByOne(a[same:], b[same:])
+	l := ix.measureLikeness(t)
+	ix.memory.keepLikeness(key, l, likenessPerWord*len(ix.vocab)+likenessLeast)
+	return l
 }
 
-// differByOne reports whether two rests become equal with one letter added, left
-// out or changed, or two neighbours swapped.
-func differByOne(a, b string) bool {
-	switch {
-	case a == "" || b == "":
-		return len(a)+len(b) <= 1
-	case a[1:] == b[1:], a[1:] == b, a == b[1:]:
-		return true
+// measureLikeness compares a term with every word of the examples. Of its weight it keeps
+// the share of the word itself, else the greatest of the words that it is like, else that
+// of a strange word.
+func (ix *Index) measureLikeness(t *term) *vocabularyLikeness {
+	exact, known := ix.byWord[t.word]
+	l := &vocabularyLikeness{share: strangeShare}
+	if known {
+		l.addWord(exact, 1)
 	}
-	return len(a) > 1 && len(b) > 1 && a[0] == b[1] && a[1] == b[0] && a[2:] == b[2:]
+	for v := range ix.vocab {
+		e := &ix.vocab[v]
+		switch {
+		case known && v == exact:
+			continue
+		case t.kin != 0 && t.kin == e.kin:
+			l.addWord(v, kinWeight)
+		case !known && isNear(t.word, e.word):
+			l.addWord(v, nearWeight)
+		case t.vector != 0 && e.vector != 0:
+			cosine := ix.lex.vectors.similarity(t.vector, e.vector)
+			if cosine < relatedFloor || ix.lex.vectors.areOpposites(t.vector, e.vector) {
+				continue
+			}
+			like := float32(relatedWeight * (cosine - relatedFloor) / (1 - relatedFloor))
+			l.addWord(v, like)
+			l.share = max(l.share, float64(like)*e.idf)
+			continue
+		default:
+			continue
+		}
+		l.share = max(l.share, e.idf)
+	}
+	if known {
+		l.share = ix.vocab[exact].idf
+	}
+	return l
 }
 
 // overlap is what a message has of an example's words, by weight.

@@ -7,9 +7,11 @@ import (
 
 // allForms are the forms that are only tried where a text has what they require.
 func allForms() []*textForm {
-	out := []*textForm{&dataForm, &frameForm, &nameForm, &loudName}
-	for i := range ofDecision {
-		out = append(out, &ofDecision[i])
+	var out []*textForm
+	for _, forms := range [...][]textForm{machineForms[:], loudNames[:], ofDecision[:]} {
+		for i := range forms {
+			out = append(out, &forms[i])
+		}
 	}
 	return out
 }
