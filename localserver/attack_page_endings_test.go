@@ -36,9 +36,10 @@ func TestEndingOfThePageSaysWhy(t *testing.T) {
 	b, h := openBrowser(t), begin(t)
 	b.open(h.link(yardPersona))
 	b.begin("Ann")
+	b.says("#log", playwords.FreeTalk)
 	b.say("let me in [[pass]]")
 	b.say("<img src=x onerror=window.owned=1> [[reject]]")
-	b.says(".end .why", playwords.SaidNo("Gate guard", "<img src=x onerror=window.owned=1> [[reject]]"))
+	b.says(".end .why", playwords.SaidNoTooLow("Gate guard", "<img src=x onerror=window.owned=1> [[reject]]", 2, 3))
 	b.says(".end .found", playwords.FoundNow(1, 3, true))
 	b.says("#status", playwords.FindEnding(personas.Reject).Title)
 	b.says("#status", playwords.FoundNow(1, 3, true))
@@ -78,6 +79,14 @@ func TestEndingOfThePageSaysWhy(t *testing.T) {
 	b.says(".end .found", playwords.FoundNow(2, 3, false))
 	if js[bool](b, back+" !== undefined") {
 		t.Error("there is a way back to the beginning")
+	}
+	js[bool](b, `(document.querySelector('.end:last-of-type .ways button.first').click(), true)`)
+	b.until(quiet + ` && document.querySelectorAll('.end .ways button:not(:disabled)').length === 0`)
+	b.say("in [[pass]]")
+	b.say("and through [[pass]]")
+	b.says(".end .why", playwords.ScoreReached(4, 3))
+	if again := b.text(".end"); strings.Contains(again, "needed") {
+		t.Errorf("the score is told twice: %s", again)
 	}
 	if js[bool](b, `'owned' in window || document.querySelector('.log b, .log img') !== null`) {
 		t.Error("a text was taken for markup")

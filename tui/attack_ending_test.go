@@ -65,7 +65,7 @@ func TestWordsAtAnEndingWait(t *testing.T) {
 func TestGoingBackToWhereItTurned(t *testing.T) {
 	d := playing(t)
 	d.Resize(100, 40)
-	d.say("redi", "pass", "more", "reject").shows("2 Back to where it turned: In the yard (repeats your first 2")
+	d.say("redi", "pass", "more", "reject").shows("2 Back to where it turned (replays 2 messages): In the yard")
 	heard := len(d.service.Keys)
 	d.press("2").settle().shows("This is where it turned: In the yard. Go on from here.", "● In the yard", "Score 1 of 2", "2 tries left here")
 	if got := len(d.service.Keys) - heard; got != 2 {

@@ -184,10 +184,10 @@ func (c *chat) takePaste(msg program.PastedMsg) tea.Cmd {
 	return nil
 }
 
-// sayNothingKept says once where nothing outlives the chat.
+// sayNothingKept says once with each character where nothing outlives the chat.
 func (c *chat) sayNothingKept() {
-	if c.opts.Fleeting && !c.saidFleeting && c.log.HasOpening() {
-		c.saidFleeting = true
+	if c.opts.Fleeting && !c.saidFleeting[c.User.Persona.ID] && c.log.HasOpening() {
+		c.saidFleeting[c.User.Persona.ID] = true
 		c.log.InsertEntries(1, []transcript.Entry{transcript.NewNote(conversation.NothingKept, transcript.ToneNews)})
 	}
 }

@@ -97,7 +97,10 @@ func (a *actions) runShortcut(msg tea.KeyMsg) (tea.Cmd, bool) {
 	return nil, true
 }
 
-func (a *actions) ShowHelp(string) tea.Cmd { return func() tea.Msg { return helpAskedMsg{} } }
+func (a *actions) ShowHelp(arg string) tea.Cmd {
+	authors := a.Author || strings.EqualFold(arg, conversation.HelpForAuthors)
+	return func() tea.Msg { return helpAskedMsg{authors} }
+}
 
 func (a *actions) LeaveChat(string) tea.Cmd { return func() tea.Msg { return leaveAskedMsg{} } }
 

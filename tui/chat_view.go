@@ -305,5 +305,5 @@ const (
 	minHeight    = 12
 	widestColumn = transcript.WidestMeasure + 6
 	airFrom      = 20
-	moreAirFrom  = 30
+	moreAirFrom  = 24
 )

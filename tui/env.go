@@ -33,8 +33,8 @@ type env struct {
 	drafts    map[string]*draft
 	places    *conversation.PlaceKeeper
 	portraits *portraits.Display // of the characters, as this terminal shows them
-	// saidFleeting says that the player was told that nothing is kept.
-	saidFleeting bool
+	// saidFleeting says with whom the player was told that nothing is kept, by the personas' ids.
+	saidFleeting map[string]bool
 }
 
 func newEnv(ctx context.Context, opts Options) *env {
@@ -42,7 +42,7 @@ func newEnv(ctx context.Context, opts Options) *env {
 	return &env{
 		ctx: ctx, opts: opts, requester: conversation.NewRequester(&opts.Options),
 		st: st, keys: opts.Keys, after: afterBy(opts.After),
-		drafts: map[string]*draft{}, places: conversation.NewPlaceKeeper(opts.Memory),
+		drafts: map[string]*draft{}, saidFleeting: map[string]bool{}, places: conversation.NewPlaceKeeper(opts.Memory),
 		portraits: portraits.NewDisplay(opts.Out, opts.Pictures, st, opts.Theme, opts.NoColor, helpKey(opts.Keys)),
 	}
 }

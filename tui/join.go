@@ -298,9 +298,8 @@ func (j *joinScreen) wordLines(height int) []string {
 }
 
 func (j *joinScreen) openingCard() *opening.Card {
-	p := j.user.Persona
-	j.st.SetHue(p.Hue)
-	return j.portraits.OpeningCard(j.user, p.MachineToEnter(j.machine))
+	j.st.SetHue(j.user.Persona.Hue)
+	return j.portraits.OpeningCard(j.user, j.user.MachineToEnter(j.machine))
 }
 
 func (j *joinScreen) ApplyStyles() {

@@ -106,7 +106,7 @@ type interruptLapsedMsg struct{ press int }
 
 type leaveAskedMsg struct{}
 
-type helpAskedMsg struct{}
+type helpAskedMsg struct{ authors bool } // authors: with what is for authors
 
 // backgroundKnownMsg: the terminal has said how light its background is.
 type backgroundKnownMsg struct{ light bool }

@@ -102,7 +102,7 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case leaveAskedMsg:
 		return r, r.portraits.QuitCleanly
 	case helpAskedMsg:
-		r.toggleHelp()
+		r.toggleHelp(msg.authors)
 		return r, nil
 	case pickerAskedMsg:
 		return r, r.pickPersona()
@@ -129,7 +129,8 @@ func (r *root) handleKey(msg tea.KeyMsg) tea.Cmd {
 	case key.Matches(msg, r.keys.Mouse):
 		return r.giveMouse(!r.opts.Mouse)
 	case key.Matches(msg, r.keys.Help):
-		r.toggleHelp()
+		c, _ := r.child.(*chat)
+		r.toggleHelp(c != nil && c.Author)
 		return nil
 	case r.help != nil:
 		if r.help.Update(msg) {
@@ -190,12 +191,13 @@ func (r *root) armLeave() tea.Cmd {
 	return r.after(interruptLapse, interruptLapsedMsg{r.press})
 }
 
-func (r *root) toggleHelp() {
+// toggleHelp opens help, or closes it; authors says that it has what is for authors.
+func (r *root) toggleHelp(authors bool) {
 	if r.help != nil {
 		r.help = nil
 		return
 	}
-	r.help = help.NewScreen(r.st, r.keys)
+	r.help = help.NewScreen(r.st, r.keys, authors)
 	r.layOut()
 }
 

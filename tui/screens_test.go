@@ -202,7 +202,7 @@ func usesGender(d *driver) {
 
 func TestTurnNotesComeInOrder(t *testing.T) {
 	d := playing(t).say("pass", "pass")
-	order := []string{"→ Through the gate  +1  (2 of 2)", "You made it", "The gate, score 2 of 2", "This opens The cellar."}
+	order := []string{"→ Through the gate  +1  (2 of 2)", "You made it", "Your score of 2 is enough: it takes 2.", "This opens The cellar."}
 	screen := d.screen()
 	at := 0
 	for _, note := range order {
@@ -225,7 +225,7 @@ func TestEndingChoices(t *testing.T) {
 	d.waitAtEnding(17, pauseTickMsg{d.chat().Session.ID, "m-tower"}).shows("On to The tower in 1 s")
 	d.waitAtEnding(1, pauseTickMsg{d.chat().Session.ID, "m-tower"}).shows("── The tower ──", "In the dark")
 	d.hides("Play The cellar again")
-	d.say("reject").shows("You were sent away", "After “reject” Mira said no for good.")
+	d.say("reject").shows("You were sent away", "After “reject” Mira said no, and that ends this part. Other words may do")
 	d.press("up", "up", "down", "down", "enter").settle().shows("Whom do you want to talk to?", "ended: You were sent away")
 }
 
@@ -256,7 +256,7 @@ func TestResume(t *testing.T) {
 	d.root = newRoot(d.root.env)
 	d.due = append(d.due[:0], d.root.Init())
 	d.Resize(80, 24)
-	d.settle().shows("You made it", "The gate, score 2 of 2", "Go on to The cellar")
+	d.settle().shows("You made it", "Your score of 2 is enough: it takes 2.", "Go on to The cellar")
 }
 
 func TestNewSessionForgetsTheOld(t *testing.T) {

@@ -177,7 +177,11 @@ func (t *storyTeller) endingEntries(sc *conversation.Session) []transcript.Entry
 	if told := sc.TellMessages(); len(told) > 0 {
 		before = told[len(told)-1].Before
 	}
-	return []transcript.Entry{endingEntry(t.play.User.Persona.TellEnding(sc, before, nil))}
+	news := t.play.User.Persona.TellEnding(sc, before, nil)
+	if found := t.play.User.FoundWords(); found != "" && sc == t.play.Session {
+		news.Told = append(news.Told, playwords.FoundSoFar(found))
+	}
+	return []transcript.Entry{endingEntry(news)}
 }
 
 // endingEntry is an ending as the transcript shows it.

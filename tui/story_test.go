@@ -50,7 +50,7 @@ func TestResumeShowsTheWholeStory(t *testing.T) {
 	d := playing(t).say("pass one", "pass two").press("enter").settle().say("pass three").press("enter").settle().say("more of it")
 	d.reopen()
 	log := d.wholeLog()
-	oneAfterAnother(t, log, "── The gate ──", "pass one", "→ In the yard  +1  (1 of 2)", "pass two", "→ Through the gate  +1  (2 of 2)", "You made it", "The gate, score 2 of 2",
+	oneAfterAnother(t, log, "── The gate ──", "pass one", "→ In the yard  +1  (1 of 2)", "pass two", "→ Through the gate  +1  (2 of 2)", "You made it", "Your score of 2 is enough: it takes 2.",
 		"── The cellar ──", "pass three", "→ In the light", "You made it", "── The tower ──", "more of it", "Going on where you were. Before this: 2 parts, 8 messages.")
 	for _, once := range []string{"── The gate ──", "── The tower ──", "Talk the guard into it."} {
 		if n := strings.Count(log, once); n != 1 {
@@ -80,7 +80,9 @@ func TestTriesAreThereAfterAResume(t *testing.T) {
 func TestStoryThatCannotBeRead(t *testing.T) {
 	d := playing(t).say("pass one", "pass two").press("enter").settle()
 	d.service.HistoryErrors = []error{nil, double.ErrLost}
-	d.reopen().shows("Going on where you were. What was before could not be read: /history tries\n   again.")
+	d.reopen()
+	d.Resize(80, 26)
+	d.shows("Going on where you were. What was before could not be read: /history tries\n   again.")
 	d.say("/history").shows("── The gate ──", "pass one")
 	d.hides("could not be read")
 }

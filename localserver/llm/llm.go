@@ -52,6 +52,8 @@ type Input struct {
 	// Recent are the last messages, oldest first, without Message: at most 20, and
 	// up to 60 while the summary is behind.
 	Recent []Message
+	// Judged says, for Extract, how each message of the conversation was judged; it may be shorter.
+	Judged []Judgement
 	// Message is what the player just said; empty for Open.
 	Message string
 	// MayDirect says that a director's mark at the end of Message chooses the verdict.
@@ -71,6 +73,10 @@ type Player struct{ Name, Gender string }
 
 // Message is one message of a conversation; Role is "user" or "assistant".
 type Message struct{ Role, Text string }
+
+// Judgement is how a message of the player's was judged: a decision, "follow_up" or "aside", and
+// the key of the state in which; both are "" on the character's and where nobody knows.
+type Judgement struct{ As, State string }
 
 // Evaluation is how a model understood a message.
 type Evaluation struct {

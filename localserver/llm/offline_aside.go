@@ -2,6 +2,7 @@ package llm
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/parley-npc/parley/personas"
@@ -15,7 +16,7 @@ const hintAfter = 2
 
 // answerAside answers what decides nothing. The first that applies: the author's
 // answer to what was asked, that the language is another one, the name by which the
-// player introduces himself, small talk, an intent (the author's answer, else a
+// player introduces himself, what the author tells of something of which was spoken, small talk, an intent (the author's answer, else a
 // narrator's), and else that the words were not understood
 // (docs/decisions/llm.md, aside-lines).
 func (o *Offline) answerAside(input Input, v *offline.Verdict) (GeneratedText, error) {
@@ -29,7 +30,10 @@ func (o *Offline) answerAside(input Input, v *offline.Verdict) (GeneratedText, e
 	if v.Language != "" {
 		return GeneratedText{Text: foreignLine(input, v.Language), Why: "offline: plain line for " + v.Language}, nil
 	}
-	if lines := plainOf(input).talk[talk]; len(lines) > 0 {
+	if line, found := o.answerAsked(input); found {
+		return line, nil
+	}
+	if lines := linesInVoice(input, plainOf(input).talk[talk]); len(lines) > 0 {
 		return o.answerTalk(input, talk, lines), nil
 	}
 	if lines := plainOf(input).intents[understood.Intent]; len(lines) > 0 && o.hasAnswerFor(input, understood.Intent) {
@@ -37,6 +41,20 @@ func (o *Offline) answerAside(input Input, v *offline.Verdict) (GeneratedText, e
 		return GeneratedText{Text: text, Why: fmt.Sprintf("offline: plain line for %s", understood.Intent)}, nil
 	}
 	return o.answerUnknown(input)
+}
+
+// linesInVoice are the lines for a kind of small talk that do not break the voice: where the
+// author has written lines for the state, what is said goes before what a narrator tells, if there
+// is enough of it.
+func linesInVoice(input Input, lines []string) []string {
+	if input.State == nil || input.State.Offline == nil || len(input.State.Offline.Lines.Unknown) == 0 {
+		return lines
+	}
+	said := slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return strings.HasPrefix(line, "*") })
+	if len(said) < 2 {
+		return lines
+	}
+	return said
 }
 
 // talkIntents are the kinds of small talk that are an intent.

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -16,27 +17,36 @@ const (
 	// related is the least likeness to the prompt at which a sentence is taken, and
 	// askedShare what the likeness of the question counts to which it was said.
 	related, askedShare = 0.25, 0.9
+	// ownShare is what a sentence's own likeness counts besides, which tells those apart that
+	// were said to one question.
+	ownShare = 0.1
 )
 
-// utterance is what a player said, and what the character had said before.
-type utterance struct{ said, asked string }
+// utterance is what a player said, what the character had said before, how it was judged, "" where
+// nobody knows, and what the state was about.
+type utterance struct{ said, asked, judged, about string }
+
+// isAttempt tells what was about the matter from small talk.
+func (u *utterance) isAttempt() bool { return u.judged != personas.AsideName }
 
 // Extract reads output variables without understanding them, by rules that an
 // author can foresee. For each variable, the first that applies:
 //
 //  1. the prompt names its answers in quotation marks, two or more, or after
-//     "one of": the answer that the player said last;
+//     "one of": the answer that the player said last in an attempt;
 //  2. it asks for the player's name: what follows "my name is", "call me", "I
 //     am" (before a capital letter) and their like;
 //  3. otherwise the player's sentence that comes nearest to the prompt, or was
 //     said to a question that does: of it the number when the prompt asks for
 //     one, a capitalised name when it asks for one, a quoted span when there is
-//     one, else all of it. Where none comes near, and of a question, nothing.
+//     one, else all of it. Sentences with which the player passed go before those
+//     of other attempts. Where none comes near, of a question, of small talk and
+//     of what was judged as an aside, nothing.
 //
 // Values have at most 200 characters.
 func (o *Offline) Extract(ctx context.Context, input Input, conversation []Message) (Extraction, error) {
 	out := make(map[string]string)
-	said := playerUtterances(conversation)
+	said := playerUtterances(input, conversation)
 	if len(said) == 0 || input.Machine == nil {
 		return Extraction{}, ctx.Err()
 	}
@@ -45,31 +55,45 @@ func (o *Offline) Extract(ctx context.Context, input Input, conversation []Messa
 			return Extraction{}, err
 		}
 		v := &input.Machine.OutputVariables[i]
-		if value := plaintext.ClipWithin(o.readVariable(v, said), maxExtract); value != "" {
+		if value := plaintext.ClipWithin(o.readVariable(v, said, languageOf(input)), maxExtract); value != "" {
 			out[v.Key] = value
 		}
 	}
 	return Extraction{Values: out}, nil
 }
 
-func playerUtterances(conversation []Message) []utterance {
+func playerUtterances(input Input, conversation []Message) []utterance {
 	var out []utterance
 	asked := ""
-	for _, m := range conversation {
+	for i, m := range conversation {
 		if m.Role != "user" {
 			asked = m.Text
 			continue
 		}
 		words, _, _ := CutDirectorMark(m.Text)
-		if words = strings.Join(strings.Fields(words), " "); words != "" {
-			out = append(out, utterance{words, asked})
+		u := utterance{said: strings.Join(strings.Fields(words), " "), asked: asked}
+		if i < len(input.Judged) {
+			u.judged, u.about = input.Judged[i].As, aboutState(input.Machine, input.Judged[i].State)
+		}
+		if u.said != "" {
+			out = append(out, u)
 		}
 	}
 	return out
 }
 
-func (o *Offline) readVariable(v *personas.OutputVariable, said []utterance) string {
-	if value := lastOption(promptOptions(v.ExtractionPrompt), said); value != "" {
+// aboutState is what a machine's state asks for, in the author's words; "" for none of its states.
+func aboutState(m *personas.Machine, key string) string {
+	if i := slices.IndexFunc(m.States, func(s personas.State) bool { return s.Key == key }); i >= 0 && key != "" {
+		s := &m.States[i]
+		return s.Title() + ". " + s.Criteria.Pass
+	}
+	return ""
+}
+
+func (o *Offline) readVariable(v *personas.OutputVariable, said []utterance, language string) string {
+	attempts := slices.DeleteFunc(slices.Clone(said), func(u utterance) bool { return !u.isAttempt() })
+	if value := lastOption(promptOptions(v.ExtractionPrompt), attempts); value != "" {
 		return value
 	}
 	prompt := nlu.Fold(v.ExtractionPrompt)
@@ -78,11 +102,16 @@ func (o *Offline) readVariable(v *personas.OutputVariable, said []utterance) str
 			return name
 		}
 	}
-	u, ok := o.nearestUtterance(v.ExtractionPrompt, said, asksNumber(prompt))
-	if !ok {
-		return ""
+	passes := slices.DeleteFunc(slices.Clone(attempts), func(u utterance) bool { return u.judged != string(personas.DecidePass) })
+	for _, of := range [][]utterance{passes, attempts} {
+		of = slices.DeleteFunc(o.splitUtterances(of), func(u utterance) bool {
+			return asksNumber(prompt) && firstNumber(u.said) == "" || o.isIdle(u.said, language)
+		})
+		if u, ok := o.nearestUtterance(v.ExtractionPrompt, of); ok {
+			return o.cutPart(prompt, u.said)
+		}
 	}
-	return o.cutPart(prompt, u.said)
+	return ""
 }
 
 // cutPart returns the piece of an utterance that a prompt asks for.
@@ -103,25 +132,45 @@ func (o *Offline) cutPart(prompt, said string) string {
 	return said
 }
 
+// splitUtterances are the sentences of what was said, each by itself.
+func (o *Offline) splitUtterances(said []utterance) []utterance {
+	var out []utterance
+	for _, u := range said {
+		for _, sentence := range splitSentences(u.said) {
+			out = append(out, utterance{sentence, u.asked, u.judged, u.about})
+		}
+	}
+	return out
+}
+
 // nearestUtterance returns the sentence that answers a prompt: said to a question
-// that is like it, or like it itself; the last of equals, numeric wants one with a
-// number in it. found is false where nothing comes near.
-func (o *Offline) nearestUtterance(prompt string, said []utterance, numeric bool) (best utterance, found bool) {
+// that is like it, or like it itself; of those to one question the one that is most
+// like it, the last of equals. found is false where nothing comes near.
+func (o *Offline) nearestUtterance(prompt string, sentences []utterance) (best utterance, found bool) {
 	question := strings.Join(offline.SplitClauses(prompt), " ")
 	top := related
-	for _, u := range said {
-		asked := o.likeness(question, u.asked)
-		for _, sentence := range splitSentences(u.said) {
-			score := nlu.RoundScore(max(o.likeness(question, sentence), askedShare*asked))
-			if numeric && firstNumber(sentence) == "" || isIdle(sentence) {
-				continue
-			}
-			if score >= top {
-				best, top, found = utterance{sentence, u.asked}, score, true
-			}
+	for _, u := range sentences {
+		own := o.likeness(question, u.said)
+		near := max(own, askedShare*o.askedLikeness(question, u.asked), askedShare*o.likeness(question, u.about))
+		if near < related {
+			continue
+		}
+		if score := nlu.RoundScore(near + ownShare*own); score >= top {
+			best, top, found = u, score, true
 		}
 	}
 	return best, found
+}
+
+// askedLikeness of a prompt and what the character said before: all of it, or a question in it.
+func (o *Offline) askedLikeness(prompt, asked string) float64 {
+	best := o.likeness(prompt, asked)
+	for _, sentence := range splitSentences(asked) {
+		if strings.HasSuffix(sentence, "?") {
+			best = max(best, o.likeness(prompt, sentence))
+		}
+	}
+	return best
 }
 
 // likeness of a prompt and a text, by their words and by what these are about.
@@ -135,10 +184,18 @@ func (o *Offline) likeness(prompt, text string) float64 {
 	return max(words, a.Likeness(&b)-0.2)
 }
 
-// isIdle reports whether a sentence is empty, a greeting, thanks or a question, and so
-// answers nothing.
-func isIdle(sentence string) bool {
-	return strings.HasSuffix(sentence, "?") || offline.IsCourtesy(sentence) || len(strings.Fields(sentence)) == 0
+// isIdle reports whether a sentence is empty, a greeting, thanks, a question or small talk, and
+// so answers nothing.
+func (o *Offline) isIdle(sentence, language string) bool {
+	if strings.HasSuffix(sentence, "?") || offline.IsCourtesy(sentence) || len(strings.Fields(sentence)) == 0 {
+		return true
+	}
+	switch talk := o.reader().Lexicon().SmallTalk(strings.TrimRight(sentence, ".!"), language); talk {
+	case nlu.NoTalk, nlu.AboutPlayer, nlu.BadNews, nlu.GoodNews, nlu.Complaint, nlu.Apology, nlu.Gesture, nlu.Disagreement, nlu.Invitation:
+		return false // It may be just what is asked for.
+	default:
+		return true
+	}
 }
 
 // splitSentences cuts a text behind its stops; the last one has none of its own.

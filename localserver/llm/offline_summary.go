@@ -29,7 +29,7 @@ func (o *Offline) Summarize(ctx context.Context, input Input, messages []Message
 		return GeneratedText{}, err
 	}
 	items := earlierQuotes(input.Summary)
-	for _, u := range playerUtterances(messages) {
+	for _, u := range playerUtterances(Input{}, messages) {
 		items = append(items, itemStart+plaintext.ClipWithin(u.said, maxItem))
 	}
 	head := summaryHead(input, messages)

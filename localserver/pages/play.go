@@ -87,6 +87,7 @@ type playMachine struct {
 	Threshold int               `json:"threshold"`
 	States    map[string]string `json:"states"`
 	Redirects map[string]int    `json:"redirects"` // how many a state allows, where it counts them
+	Patient   []string          `json:"patient"`   // states in which small talk costs no try
 	Last      []string          `json:"last"`      // states with which the part is over
 	Bound     int               `json:"bound"`     // a score at or below it ends the part
 	// Outcomes are those that can happen, Wins the lowest score with which a state can still lead
@@ -182,12 +183,15 @@ func (v *playView) showPersona(p *store.Persona, signIn bool) {
 func playMachineOf(p *store.Persona, m *personas.Machine) playMachine {
 	shown := playMachine{
 		ID: p.MachineIDs[m.Key], Name: m.Title(), About: m.Description,
-		Scored: m.Mode() == personas.Scoring, Threshold: m.Threshold(), States: map[string]string{}, Redirects: map[string]int{}, Last: []string{}, Bound: m.FailBound(),
+		Scored: m.Mode() == personas.Scoring, Threshold: m.Threshold(), States: map[string]string{}, Redirects: map[string]int{}, Patient: []string{}, Last: []string{}, Bound: m.FailBound(),
 	}
 	for i := range m.States {
 		shown.States[m.States[i].Key] = m.States[i].Title()
 		if most := m.States[i].MaxRedirects; most != nil {
 			shown.Redirects[m.States[i].Key] = *most
+		}
+		if offline := m.States[i].Offline; offline == nil || offline.Patience == nil {
+			shown.Patient = append(shown.Patient, m.States[i].Key)
 		}
 		if m.States[i].IsTerminal {
 			shown.Last = append(shown.Last, m.States[i].Key)

@@ -3,18 +3,24 @@
 // An end is how a part ended: outcome, state, score and decision of the last reply, before as it
 // stood ahead of that, said as what the player said, isLive where it was watched.
 
-// whyLost says why a part was lost; '' for a win, which needs no reason (endingReason of the
-// chat in the terminal says the same of the same).
-const whyLost = (m, end) => {
-  const why = persona.why, { before } = end
+// whyEnded says why a part was won or lost (endingReason of the chat in the terminal says the same
+// of the same); words that have the score in them have it from %score.
+const whyEnded = (m, end) => {
+  const words = whyWords(m, end)
+  return words.replace('%score', end.score).replace('%enough', m.threshold).replace('%said', () => shorten(end.said))
+}
+const whyWords = (m, end) => {
+  const why = persona.why, { before } = end, left = triesLeft(m, before.state, before.redirects)
   const isNo = end.decision ? end.decision === 'reject' : end.score <= before.score
-  const quoted = (words) => words.replace('%said', () => shorten(end.said))
-  if (end.outcome === 'KICK_OUT') return quoted(why.thrown_out)
+  const isTooLow = m.scored && m.last.includes(end.state) && end.score < m.threshold
+  if (end.outcome === 'KICK_OUT') return why.thrown_out
+  if (end.outcome === 'ACCEPT' && (!m.scored || end.score < m.threshold)) return why.said_yes
+  if (end.outcome === 'ACCEPT') return end.decision === 'reject' ? why.yet_reached : why.reached
   if (end.outcome !== 'REJECT') return ''
-  if (m.scored && end.score <= m.bound) return why.fell.replace('%score', end.score)
-  if (triesLeft(m, before.state, before.redirects) === 1 && end.score <= before.score) return why.out_of_tries
-  if (m.scored && m.last.includes(end.state) && end.score < m.threshold && !isNo) return why.too_low.replace('%score', end.score).replace('%enough', m.threshold)
-  return quoted(why.said_no)
+  if (m.scored && end.score <= m.bound) return why.fell
+  if (left === 1 && end.score <= before.score) return why.out_of_tries
+  if (isTooLow) return isNo ? why.said_no_low : why.too_low
+  return left > 1 ? why.said_no_tries : why.said_no
 }
 const mostQuoted = 60
 const shorten = (text) => {
@@ -42,9 +48,9 @@ const closing = (m, end) => {
   const card = make('section', 'end ' + kind, make('h2', '', title))
   card.setAttribute('aria-label', title)
   card.setAttribute('aria-live', 'off')
-  const why = whyLost(m, end)
+  const why = whyEnded(m, end)
   if (why) card.append(make('p', 'why', why))
-  if (m.scored) card.append(make('p', '', 'Your score: ' + end.score + ', needed: ' + m.threshold + '.'))
+  if (m.scored && !whyWords(m, end).includes('%score')) card.append(make('p', '', 'Your score: ' + end.score + ', needed: ' + m.threshold + '.'))
   return put(card)
 }
 // retire takes the life out of the buttons of endings that are past.
@@ -60,7 +66,7 @@ const ending = async (end, unlocked) => {
   card.onkeydown = (event) => { if (event.repeat) event.preventDefault() }
   $('send').hidden = true
   const next = unlocked.includes(persona.leads[me.machine]) ? persona.leads[me.machine] : ''
-  const words = [card.firstElementChild.textContent + (unlocked.length > 0 ? '. Unlocked: ' + unlocked.map(name).join(', ') : '') + '.', whyLost(m, end), found]
+  const words = [card.firstElementChild.textContent + (unlocked.length > 0 ? '. Unlocked: ' + unlocked.map(name).join(', ') : '') + '.', whyEnded(m, end), found]
   if (next) {
     const line = make('p', '')
     card.append(line, ways)

@@ -20,7 +20,7 @@ const dots = () => {
 // ---- where the session stands ----
 // said is how many messages of the player this part has, stale where another tab is by now.
 let state = '', score = 0, redirects = 0, ended = false, busy = false, said = 0, stale = null
-const machine = () => machines.get(me.machine) || { name: '', states: {}, redirects: {}, scored: false, threshold: 0, bound: 0, last: [], outcomes: [], wins: {} }
+const machine = () => machines.get(me.machine) || { name: '', states: {}, redirects: {}, scored: false, threshold: 0, bound: 0, patient: [], last: [], outcomes: [], wins: {} }
 const label = (key) => machine().states[key] || key
 // triesLeft is how many tries a state leaves after so many redirects; 0 where they are not counted.
 const triesLeft = (m, key, redirects) => m.redirects[key] === undefined || !(redirects >= 0) ? 0 : Math.max(m.redirects[key] - redirects, 0) + 1
@@ -41,6 +41,15 @@ const stand = (nextState, nextScore, nextRedirects) => {
   $('score-bar').className = score < 0 ? 'below' : ''
   const share = m.threshold > 0 ? Math.abs(score) / m.threshold : score < 0 ? 1 : 0
   $('score-bar').style.width = Math.min(100, share * 100) + '%'
+}
+
+// tellFree says once, where tries are first shown, what costs none.
+let freeTold = false
+const tellFree = () => {
+  const m = machine()
+  if (freeTold || ended || !triesLeft(m, state, redirects) || !m.patient.includes(state)) return
+  freeTold = true
+  put(make('p', 'turn', persona.tries.free))
 }
 
 // moved notes what a turn changed, in one quiet line.

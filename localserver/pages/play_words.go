@@ -20,10 +20,11 @@ type playWords struct {
 	Over    playOver                              `json:"over"`
 }
 
-// playTries are the words of tries; Left has %d for their number.
+// playTries are the words of tries; Left has %d for their number, Free says what costs none.
 type playTries struct {
 	Left string `json:"left"`
 	Last string `json:"last"`
+	Free string `json:"free"`
 }
 
 // playScore are the words of a score: up to the one that is enough, beyond it, below 0.
@@ -33,13 +34,18 @@ type playScore struct {
 	Below  string `json:"below"`
 }
 
-// playWhy says why a part was lost.
+// playWhy says why a part was won or lost; SaidNoTries is a no with tries left.
 type playWhy struct {
-	ThrownOut  string `json:"thrown_out"`
-	SaidNo     string `json:"said_no"`
-	OutOfTries string `json:"out_of_tries"`
-	Fell       string `json:"fell"`
-	TooLow     string `json:"too_low"`
+	SaidYes     string `json:"said_yes"`
+	Reached     string `json:"reached"`
+	YetReached  string `json:"yet_reached"`
+	ThrownOut   string `json:"thrown_out"`
+	SaidNo      string `json:"said_no"`
+	SaidNoTries string `json:"said_no_tries"`
+	SaidNoLow   string `json:"said_no_low"`
+	OutOfTries  string `json:"out_of_tries"`
+	Fell        string `json:"fell"`
+	TooLow      string `json:"too_low"`
 }
 
 // playFound says how many endings were found: of a new one, of the last new one, of one that was
@@ -79,13 +85,16 @@ func newPlayWords(character string) playWords {
 	counts := strings.NewReplacer(strconv.Itoa(sampleLow), "%found", strconv.Itoa(sampleEnough), "%all", strconv.Itoa(sampleHigh), "%n")
 	return playWords{
 		Endings: playwords.Endings(),
-		Tries:   playTries{playwords.TriesFormat, playwords.Tries(1)},
+		Tries:   playTries{playwords.TriesFormat, playwords.Tries(1), playwords.FreeTalk},
 		Score: playScore{
 			scores.Replace(playwords.Score(sampleLow, sampleEnough)), scores.Replace(playwords.Score(sampleHigh, sampleEnough)),
 			scores.Replace(playwords.Score(-sampleLow, sampleEnough)),
 		},
 		Why: playWhy{
-			playwords.LostPatience(character, "%said"), playwords.SaidNo(character, "%said"), playwords.OutOfTries,
+			playwords.SaidYes(character, "%said"), scores.Replace(playwords.ScoreReached(sampleLow, sampleEnough)),
+			scores.Replace(playwords.SaidNoYetReached(character, "%said", sampleLow, sampleEnough)),
+			playwords.LostPatience(character, "%said"), playwords.SaidNo(character, "%said", 0), playwords.SaidNo(character, "%said", sampleHigh),
+			scores.Replace(playwords.SaidNoTooLow(character, "%said", sampleLow, sampleEnough)), playwords.OutOfTries,
 			scores.Replace(playwords.ScoreFell(-sampleLow)), scores.Replace(playwords.ScoreTooLow(sampleLow, sampleEnough)),
 		},
 		Found: playFound{

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/personas"
 )
 
 const (
@@ -114,6 +116,38 @@ func (t *turn) withTurn(conversation []llm.Message) []llm.Message {
 		llm.Message{Role: roleCharacter, Text: t.reply.Message})
 }
 
+// judgeMessages says how each of the messages was judged, as llm.Input.Judged has it: the store
+// keeps it with the character's answer.
+func judgeMessages(messages []store.Message) []llm.Judgement {
+	judged := make([]llm.Judgement, len(messages))
+	state := ""
+	for i := range messages {
+		if messages[i].Role == rolePlayer && i+1 < len(messages) {
+			answer := &messages[i+1]
+			judged[i] = llm.Judgement{As: nameJudgement(answer.Decision, answer.Aside, answer.FollowUp), State: state}
+		}
+		if messages[i].Role == roleCharacter {
+			state = messages[i].State
+		}
+	}
+	return judged
+}
+
+// judgement says how this turn's message was judged.
+func (t *turn) judgement() llm.Judgement {
+	return llm.Judgement{As: nameJudgement(t.result.Decision, t.result.Aside, t.result.FollowUp), State: t.input.State.Key}
+}
+
+func nameJudgement(decision personas.Decision, isAside, isFollowUp bool) string {
+	switch {
+	case isAside:
+		return personas.AsideName
+	case isFollowUp:
+		return personas.FollowUpName
+	}
+	return string(decision)
+}
+
 // extractVariables asks for the machine's output variables; what the model gives beyond
 // them is left out.
 func (t *turn) extractVariables(ctx context.Context) error {
@@ -121,7 +155,9 @@ func (t *turn) extractVariables(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	values, err := t.model.Extract(ctx, t.input, t.withTurn(llmMessages(earlier)))
+	input := t.input
+	input.Judged = append(judgeMessages(earlier), t.judgement())
+	values, err := t.model.Extract(ctx, input, t.withTurn(llmMessages(earlier)))
 	t.costs.addStep(stepExtraction, values.Usage)
 	if err != nil {
 		return t.modelRefusal(ctx, err)

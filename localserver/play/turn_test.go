@@ -355,6 +355,10 @@ func TestMemory(t *testing.T) {
 		if len(conversation) != 3+2*50 || input.Summary != summaryOf(told) {
 			t.Errorf("%d messages to extract from, summary %q", len(conversation), input.Summary)
 		}
+		judged := input.Judged
+		if last := len(conversation) - 2; len(judged) != last+1 || judged[1].As != "pass" || judged[last].As != "pass" || judged[0].As != "" || judged[1].State == "" || judged[1].State == judged[last].State {
+			t.Errorf("the messages were judged as %v", judged)
+		}
 		return llm.Extraction{Values: map[string]string{"player_wish": "gold", "invented": "x"}}, nil
 	}
 	for turn := range 50 {

@@ -119,7 +119,7 @@ func queryOneSession(ctx context.Context, q db.Querier, playerID, machineID stri
 }
 
 // LastMessages returns the last messages of a session, oldest first, at most so many, as
-// they were when it was loaded. Only role and content are set.
+// they were when it was loaded. Ids, scores, times and traces are not set.
 func (s *Store) LastMessages(ctx context.Context, of *Session, count int) (messages []Message, err error) {
 	err = s.database.Query(ctx, func(ctx context.Context, q db.Querier) error {
 		messages, err = lastMessages(ctx, q, of, count)
@@ -130,7 +130,7 @@ func (s *Store) LastMessages(ctx context.Context, of *Session, count int) (messa
 
 // MessagesFrom returns at most so many messages of a session from the first one named
 // on, by their places from 0, oldest first, as they were when it was loaded.
-// Only role and content are set.
+// Ids, scores, times and traces are not set.
 func (s *Store) MessagesFrom(ctx context.Context, of *Session, first int64, count int) (messages []Message, err error) {
 	err = s.database.Query(ctx, func(ctx context.Context, q db.Querier) error {
 		messages, err = messagesBetween(ctx, q, of, first, min(first+int64(count), of.MessageCount()))
@@ -147,7 +147,10 @@ func messagesBetween(ctx context.Context, q db.Querier, of *Session, first, behi
 	rows, err := q.MessagesBetween(ctx, db.MessagesBetweenParams{SessionID: of.ID, First: first, Behind: behind})
 	messages := make([]Message, len(rows))
 	for i, r := range rows {
-		messages[i] = Message{Role: r.Role, Content: r.Content}
+		messages[i] = Message{
+			Role: r.Role, Content: r.Content, State: r.State,
+			Decision: personas.Decision(r.Decision), FollowUp: r.FollowUp, Aside: r.Aside,
+		}
 	}
 	return messages, err
 }

@@ -114,10 +114,27 @@ var (
 // asksToBeTold reports whether a text is one question that wants to be told something, and
 // offers nothing.
 func asksToBeTold(ts []token) bool {
-	if len(ts) < 2 || !tellingWords[ts[0].text] || secondWords[ts[1].text] || !isQuestion(ts) {
+	if len(ts) < 2 || !tellingWords[ts[0].text] || secondWords[ts[1].text] || !isQuestion(ts) && !asksByDo(ts) {
 		return false
 	}
 	return !slices.ContainsFunc(ts, func(t token) bool { return offerWords[t.text] })
+}
+
+// orderedWords follow "do" where it is no question: "do it".
+var orderedWords = map[string]bool{"it": true, "the": true, "this": true, "that": true, "these": true, "those": true, "not": true, "your": true, "my": true, "a": true, "an": true, "some": true, "as": true, "what": true, "whatever": true, "nothing": true, "something": true, "anything": true, "everything": true, "so": true, "both": true, "all": true}
+
+// asksByDo reports whether a text without a mark at its end asks with a form of "do".
+func asksByDo(ts []token) bool {
+	if ts[len(ts)-1].kind != wordToken {
+		return false
+	}
+	switch ts[0].text {
+	case "does", "did":
+		return true
+	case "do":
+		return len(ts) > 2 && !orderedWords[ts[1].text]
+	}
+	return false
 }
 
 func endsAsQuestion(ts []token) bool {

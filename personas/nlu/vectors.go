@@ -3,6 +3,7 @@ package nlu
 import (
 	_ "embed"
 	"errors"
+	"math"
 	"slices"
 	"sort"
 	"strings"
@@ -90,3 +91,13 @@ func (v *vectors) rarity(i int32) float64 { return min(1, float64(v.row(i)[0])/2
 
 // areOpposites reports whether a dictionary calls two words opposites.
 func (v *vectors) areOpposites(i, j int32) bool { return v.opposites[[2]int32{i, j}] }
+
+// smoothing is the share of all words at which a word counts half (the weights
+// of smooth inverse frequency).
+const smoothing = 1e-3
+
+// weight of a word in the meaning of a text: from 0 for the most frequent to 1.
+func (v *vectors) weight(i int32) float64 {
+	rank := math.Exp2(float64(v.row(i)[0]) / 16)
+	return smoothing / (smoothing + 0.1/rank)
+}

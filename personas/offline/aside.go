@@ -59,10 +59,14 @@ func (r *Reader) foreignVerdict(at *Place, m *measurement, code string) Verdict 
 }
 
 func findAnswer(at *Place, intent personas.Intent) *personas.Answer {
-	for _, a := range listAnswers(at) {
+	for _, a := range ListAnswers(at) {
 		if a.Intent == intent {
 			return a
 		}
 	}
 	return nil
 }
+
+// AnswerFor returns what the author answers to an intent there: the state's answer
+// before its machine's, and this before the persona's; nil for none.
+func AnswerFor(at Place, intent personas.Intent) *personas.Answer { return findAnswer(&at, intent) }

@@ -52,8 +52,9 @@ const (
 	unrelated = 0.45
 	// sureEnough is how probable a decision must be: in doubt nothing moves.
 	sureEnough = 0.3
-	// leastPass is how probable a pass must be where the author gave examples.
-	leastPass = 0.45
+	// leastPass is how probable a pass must be where the author gave examples: more than
+	// even, since a false pass costs a game more than a needless redirect.
+	leastPass = 0.52
 	// leastNearPass is that where an example is near.
 	leastNearPass = 0.35
 	// leastHeldOut is how probable a pass must be of who only holds a deed out, in at most
@@ -65,6 +66,9 @@ const (
 	// leastSoftNo is how probable a rejection must be of who only declines: "no idea",
 	// "rather not".
 	leastSoftNo = 0.7
+	// leastDoubtedPass is how probable a pass must be that is taken in place of a doubtful
+	// kick_out.
+	leastDoubtedPass = 0.35
 	// plausible is how probable a decision must be that is taken in place of a
 	// doubtful kick_out.
 	plausible = 0.3
@@ -147,7 +151,7 @@ func (m *measurement) bestChoice(probability []float64) int {
 	if len(m.state.examples.texts) == 0 {
 		return best
 	}
-	if m.state.choices[best].kind == pass && probability[best] < m.leastPass(best) {
+	if m.state.choices[best].kind == pass && (probability[best] < m.leastPass(best) || m.isBareTopic(best)) {
 		best = m.mostProbable(probability, func(k kind) bool { return k != pass })
 	}
 	if probability[best] < sureEnough {
@@ -156,7 +160,7 @@ func (m *measurement) bestChoice(probability []float64) int {
 	if tied := m.nearerPass(best, probability); tied >= 0 {
 		return tied
 	}
-	if near := m.nearChoice(); near >= 0 && m.state.choices[best].kind == aside {
+	if near := m.nearChoice(); near >= 0 && m.state.choices[best].kind == aside && (m.state.choices[near].kind != pass || !m.isBareTopic(near)) {
 		return near
 	}
 	return best
@@ -166,7 +170,7 @@ func (m *measurement) bestChoice(probability []float64) int {
 // example that is near, and nearer; -1 for none.
 func (m *measurement) nearerPass(best int, probability []float64) int {
 	pick := m.mostProbable(probability, func(k kind) bool { return k == pass })
-	if pick < 0 || m.state.choices[best].kind == kickOut || m.state.choices[best].kind == pass {
+	if pick < 0 || m.isBareTopic(pick) || m.state.choices[best].kind == kickOut || m.state.choices[best].kind == pass {
 		return -1
 	}
 	if f := &m.features[pick]; f[fBest] < nearExample || f[fBest] <= m.features[best][fBest] || probability[best]-probability[pick] > aboutEqual {
@@ -321,14 +325,6 @@ func (m *measurement) isUnfounded(k int) bool {
 	return false
 }
 
-// isLossOfAnother reports whether a message says that a thing is lost or gone that a state
-// is not about: that is no attempt that falls short.
-func (m *measurement) isLossOfAnother(k int) bool {
-	f := &m.features[k]
-	return m.state.choices[k].kind == redirect && len(m.state.examples.texts) > 0 && m.message.acts.Withheld > 0 &&
-		max(f[fMaxBest], f[fCriterion]) < remote && f[fHeard] < unfounded
-}
-
 // isContradicted reports whether a message says the contrary of what leads to a
 // pass.
 func (m *measurement) isContradicted(k int) bool {
@@ -402,7 +398,7 @@ func (m *measurement) isCertainKick(k int, probability float64) bool {
 // next most probable.
 func (r *Reader) doubtfulKick(at *Place, m *measurement, kick int, probability []float64) Verdict {
 	next := m.mostProbable(probability, func(k kind) bool { return k != kickOut })
-	if m.state.choices[next].kind == pass && probability[next] < m.leastPass(next)*(1-probability[kick]) {
+	if m.state.choices[next].kind == pass && (probability[next] < m.leastPass(next)*(1-probability[kick]) || probability[next] < leastDoubtedPass) {
 		next = m.mostProbable(probability, func(k kind) bool { return k != kickOut && k != pass })
 	}
 	if probability[next] < plausible && !at.FollowUpAllowed {

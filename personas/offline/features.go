@@ -53,7 +53,14 @@ const (
 	fMenace           = fHedged + 9             //
 	fPeak             = fHedged + 10            // of peakClasses, how probable in the sentence where it is most
 	fLast             = fPeak + peakCount       // of the last sentence, the logarithms of how probable each decision is
-	featureCount      = fLast + int(kindCount)
+	fForm             = fLast + int(kindCount)  // logarithm of how probable the marks of the message are among the examples
+	fFormMargin       = fForm + 1               // and before the best other choice
+	fLength           = fForm + 2               // the same of its length
+	fSlots            = fForm + 3               // see slotMeasures
+	fSlotsMargin      = fSlots + slotMeasureCount
+	fAskedHas         = fSlotsMargin + slotMeasureCount // share of the marks that the pass asks for which the message has
+	fAskedLacks       = fAskedHas + 1                   // and share that it lacks
+	featureCount      = fAskedHas + 2
 )
 
 // least is the smallest logarithm of a share that tells more than a greater one.

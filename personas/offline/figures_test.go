@@ -14,16 +14,19 @@ import (
 // points to spare, but for the innocents; they say that the model fits, and TestLeaveOneOut
 // what it makes of personas that it has not seen. Whoever measures anew writes the new figures here.
 var (
-	fittedBounds = bounds{accuracy: 0.855, passRecall: 0.87, passPrecision: 0.89, kickRecall: 0.71, innocentsKicked: 0.007, smallTalk: 0.93}
-	fittedProse  = 0.79
+	fittedBounds = bounds{accuracy: 0.86, passRecall: 0.87, passPrecision: 0.90, kickRecall: 0.74, innocentsKicked: 0.007, smallTalk: 0.93}
+	fittedProse  = 0.80
 	// Of the held personas nothing is known to the weights.
-	heldBounds = bounds{accuracy: 0.73, passRecall: 0.80, passPrecision: 0.80, kickRecall: 0.44, innocentsKicked: 0.015, smallTalk: 0.94}
+	heldBounds = bounds{accuracy: 0.74, passRecall: 0.79, passPrecision: 0.83, kickRecall: 0.41, innocentsKicked: 0.003, smallTalk: 0.93}
 	heldProse  = 0.55
-	// Nor of these two lists.
-	freshBounds  = bounds{accuracy: 0.74, passRecall: 0.87, passPrecision: 0.65, kickRecall: 0.72, innocentsKicked: 0.003, smallTalk: 0.94}
-	freshProse   = 0.68
-	halvesBounds = bounds{accuracy: 0.61, passRecall: 0.8, passPrecision: 0.58, kickRecall: 0.58, innocentsKicked: 0.006, smallTalk: 0.94}
-	halvesProse  = 0.58
+	// Nor of this list.
+	freshBounds = bounds{accuracy: 0.765, passRecall: 0.78, passPrecision: 0.75, kickRecall: 0.75, innocentsKicked: 0.0055, smallTalk: 0.94}
+	freshProse  = 0.70
+	// These two are fitted; left out (TestLeaveOneOut) 67.9 % and 71.4 % are right.
+	halvesBounds    = bounds{accuracy: 0.85, passRecall: 0.87, passPrecision: 0.86, kickRecall: 0.77, innocentsKicked: 0.003, smallTalk: 0.93}
+	halvesProse     = 0.81
+	strangersBounds = bounds{accuracy: 0.88, passRecall: 0.92, passPrecision: 0.91, kickRecall: 0.78, innocentsKicked: 0.002, smallTalk: 0.93}
+	strangersProse  = 0.82
 )
 
 // bounds are the least shares, and of innocentsKicked the greatest.
@@ -44,6 +47,9 @@ func TestFreshPersonas(t *testing.T) { checkFigures(t, freshPersonas, freshBound
 
 // TestHalves holds those of personas that want several things at once.
 func TestHalves(t *testing.T) { checkFigures(t, halvesPersonas, halvesBounds, halvesProse) }
+
+// TestStrangers holds those of personas whose authors knew nothing of the model.
+func TestStrangers(t *testing.T) { checkFigures(t, strangerPersonas, strangersBounds, strangersProse) }
 
 func checkFigures(t *testing.T, names []string, b bounds, leastProse float64) {
 	t.Helper()

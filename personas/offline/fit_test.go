@@ -93,7 +93,7 @@ func eachExample(t testing.TB, name string, tell func(at Place, text, decision, 
 					tell(place, e.Say, c.decision, c.target)
 				}
 			}
-			for _, a := range listAnswers(&place) {
+			for _, a := range ListAnswers(&place) {
 				for _, ask := range a.Ask {
 					tell(place, ask, personas.AsideName, "")
 				}
@@ -168,15 +168,20 @@ func gradient(w *weightTable, data []sample) *weightTable {
 	return &g
 }
 
-// fitModel fits the kernels, and then the weights of what they say.
+// fitModel fits the kernels, and then the weights of what they say. It leaves the samples as
+// they are, so that several models may be fitted at once.
 func fitModel(data []sample) *model {
 	var out model
 	var both sync.WaitGroup
 	both.Go(func() { out.examples = fitKernel(data, func(m *measurement) *pairList { return &m.examples }) })
 	both.Go(func() { out.clauses = fitKernel(data, func(m *measurement) *pairList { return &m.clauses }) })
 	both.Wait()
+	data = slices.Clone(data)
 	for i := range data {
-		data[i].m.noteKernels(&out)
+		m := *data[i].m
+		m.features = slices.Clone(m.features)
+		m.noteKernels(&out)
+		data[i].m = &m
 	}
 	out.weights = fitWeights(data)
 	return &out
@@ -274,18 +279,30 @@ func TestLeaveOneOut(t *testing.T) {
 		t.Skip("only with -fit")
 	}
 	f := newFitting(t)
-	var full, prose Figures
+	var models sync.WaitGroup
 	for g, r := range f.readers {
-		isGroup := func(s sample) bool { return s.group == g }
-		r.full, r.prose = fitModel(slices.DeleteFunc(slices.Clone(f.full), isGroup)), fitModel(slices.DeleteFunc(slices.Clone(f.prose), isGroup))
-		for i := g; i < len(fittedPersonas); i += groupCount {
-			lines := readCorpus(t, fittedPersonas[i])
-			full.add(measureLines(r, lines, here))
-			prose.add(measureLines(r, lines, proseOnly))
-		}
+		models.Go(func() {
+			isGroup := func(s sample) bool { return s.group == g }
+			r.full, r.prose = fitModel(slices.DeleteFunc(slices.Clone(f.full), isGroup)), fitModel(slices.DeleteFunc(slices.Clone(f.prose), isGroup))
+		})
 	}
-	full.log(t, "with examples")
-	prose.log(t, "prose only")
+	models.Wait()
+	var full Figures
+	for _, set := range []struct {
+		name      string
+		from, end int
+	}{{"first personas", 0, 27}, {"halves", 27, 37}, {"strangers", 37, len(fittedPersonas)}} {
+		var with, prose Figures
+		for i := set.from; i < set.end; i++ {
+			lines := readCorpus(t, fittedPersonas[i])
+			with.add(measureLines(f.readers[i%groupCount], lines, here))
+			prose.add(measureLines(f.readers[i%groupCount], lines, proseOnly))
+		}
+		with.log(t, set.name+", with examples")
+		prose.log(t, set.name+", prose only")
+		full.add(&with)
+	}
+	full.log(t, "all, with examples")
 	for _, w := range full.Wrong {
 		t.Logf("%s/%s want %s got %s: %q: %s", w.Line.Place.Persona.Name, w.Line.State, w.Line.Label, w.Verdict.Decision, w.Line.Text, w.Verdict.Why)
 	}

@@ -3,6 +3,7 @@ package offline
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/nlu"
@@ -14,6 +15,8 @@ type measurement struct {
 	features []features
 	nearest  []int // of each choice, the example; -1 for none
 	message  profile
+	words    []nlu.SlotWord // of the message
+	fields   int            // how many words it has, whatever they mean
 	talk     nlu.Talk
 	intent   intentMatch
 	courtesy personas.Intent // with which a short message begins that goes on; "" for none
@@ -46,6 +49,7 @@ func (r *Reader) measure(p *preparedState, message, without string) *measurement
 	m.compareIntents(b, &toIntents, &intents, without)
 	m.noteIntent()
 	m.noteMessage()
+	m.noteForm(message, read)
 	m.noteKernels(r.modelOf(p))
 	return m
 }
@@ -218,4 +222,68 @@ func (w *weightTable) weighChoices(m *measurement) []float64 {
 		}
 	}
 	return out
+}
+
+// noteForm compares how the message is made with each choice's examples, and its words one
+// by one.
+func (m *measurement) noteForm(message string, read *nlu.Reading) {
+	m.words, m.fields = read.SlotWords(), len(strings.Fields(message))
+	f, slots := readForm(message, read), m.state.slots.compareMessage(m.words)
+	for k, t := range m.state.forms {
+		if t.texts > 0 {
+			m.features[k][fForm], m.features[k][fLength] = t.weighMarks(&f)/4, t.weighLength(&f)
+			copy(m.features[k][fSlots:], slots[k][:])
+		}
+	}
+	for k, t := range m.state.forms {
+		if t.texts > 0 {
+			m.noteFormMargins(k)
+		}
+		m.features[k][fAskedHas], m.features[k][fAskedLacks] = f.compareAsked(m.state.asked)
+	}
+	for k := range m.features {
+		for i := fForm; i < fAskedHas; i++ {
+			m.features[k][i] *= m.state.trust
+		}
+	}
+}
+
+// noteFormMargins notes by how much a choice is before the best other one with examples.
+func (m *measurement) noteFormMargins(k int) {
+	const most = 2
+	best := math.Inf(-1)
+	for j, t := range m.state.forms {
+		if j != k && t.texts > 0 {
+			best = max(best, m.features[j][fForm])
+		}
+	}
+	if !math.IsInf(best, -1) {
+		m.features[k][fFormMargin] = max(-most, min(most, m.features[k][fForm]-best))
+	}
+	for i := range slotMeasureCount {
+		m.features[k][fSlotsMargin+i] = m.features[k][fSlots+i] - m.bestOther(k, fSlots+i)
+	}
+}
+
+// isBareTopic reports whether a message only names what a state is about, and the nearest
+// example of choice k says more.
+func (m *measurement) isBareTopic(k int) bool {
+	if m.fields > maxTopicWords || len(m.words) == 0 || m.nearest[k] < 0 || m.features[k][fBest] >= exactScore {
+		return false
+	}
+	for i := range m.words {
+		if !m.state.topics[m.words[i].Text] {
+			return false
+		}
+	}
+	return len(strings.Fields(m.state.examples.texts[m.nearest[k]])) > m.fields
+}
+
+// isLossOfAnother reports whether a message says that a thing is lost or gone that a state
+// is not about: that is no attempt, and nothing to ask back about.
+func (m *measurement) isLossOfAnother(k int) bool {
+	f := &m.features[k]
+	of := m.state.choices[k].kind
+	return (of == pass || of == redirect || of == followUp) && len(m.state.examples.texts) > 0 && m.message.acts.Withheld > 0 &&
+		max(f[fMaxBest], f[fCriterion]) < remote && f[fHeard] < unfounded
 }

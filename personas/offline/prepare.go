@@ -28,7 +28,12 @@ type preparedState struct {
 	sources   []source // of each example
 	kinds     []kind
 	intervals [][]interval // of numbers, of each choice
-	size      int          // bytes of the texts that it keeps alive
+	forms     []*formTable // of the examples of each choice
+	slots     *slotTable   // of the examples
+	trust     float64      // in forms and slots: less where there are few examples
+	asked     markSet      // by the criteria of the passes
+	topics    map[string]bool
+	size      int // bytes of the texts that it keeps alive
 	verdicts  verdictMemory
 }
 
@@ -70,20 +75,59 @@ func clipText(text string) string {
 	return text
 }
 
-func (g *textGroup) finish(r *Reader, choices int) {
+// finish makes the texts ready, and returns them as they were read.
+func (g *textGroup) finish(r *Reader, choices int) []*nlu.Reading {
 	g.index = r.lexicon.NewIndex(g.texts, g.kinds)
 	g.numbers, g.centers = make([][]float64, choices), make([]nlu.Meaning, choices)
-	groups := make([][]nlu.Meaning, choices)
+	groups, all := make([][]nlu.Meaning, choices), make([]*nlu.Reading, len(g.texts))
 	for i, text := range g.texts {
-		read := r.lexicon.Read(text)
-		known := r.classifiers.profileText(read)
+		all[i] = r.lexicon.Read(text)
+		known := r.classifiers.profileText(all[i])
 		g.profiles = append(g.profiles, known)
 		groups[g.choices[i]] = append(groups[g.choices[i]], known.meaning)
-		g.numbers[g.choices[i]] = append(g.numbers[g.choices[i]], read.Numbers()...)
+		g.numbers[g.choices[i]] = append(g.numbers[g.choices[i]], all[i].Numbers()...)
 	}
 	for i := range groups {
 		g.centers[i] = nlu.Middle(groups[i])
 	}
+	return all
+}
+
+// noteParts notes how the texts of each choice are made, and which words recur in them. It
+// returns the words of substance of each choice's texts.
+func (p *preparedState) noteParts(texts []*nlu.Reading) [][][]nlu.SlotWord {
+	forms, words := make([][]form, len(p.choices)), make([][][]nlu.SlotWord, len(p.choices))
+	for i, text := range texts {
+		k := p.examples.choices[i]
+		forms[k] = append(forms[k], readForm(p.examples.texts[i], text))
+		if len(words[k]) < maxSlotTexts {
+			words[k] = append(words[k], text.SlotWords())
+		}
+	}
+	p.slots = newSlotTable(words)
+	for k := range forms {
+		p.forms = append(p.forms, newFormTable(forms[k]))
+		if p.choices[k].kind == pass {
+			p.asked |= readAsked(p.choices[k].criteria)
+		}
+	}
+	p.trust = p.trustExamples()
+	return words
+}
+
+// enoughExamples is how many examples a choice must have, on the mean, for what recurs in
+// them to tell all that it can.
+const enoughExamples = 5
+
+// trustExamples returns from 0 to 1 how much the examples tell by how they are made.
+func (p *preparedState) trustExamples() float64 {
+	texts, choices := 0, 0
+	for k, t := range p.forms {
+		if t.texts > 0 && p.choices[k].kind != aside {
+			texts, choices = texts+t.texts, choices+1
+		}
+	}
+	return min(1, float64(texts)/float64(max(1, choices)*enoughExamples))
 }
 
 // prepareState makes a state's material ready; a text equal to without is left
@@ -102,7 +146,7 @@ func (r *Reader) prepareState(at *Place, without string) *preparedState {
 		p.kinds = append(p.kinds, p.choices[i].kind)
 		p.intervals = append(p.intervals, listIntervals(r.lexicon, clipCriteria(p.choices[i].criteria)))
 	}
-	p.examples.finish(r, len(p.choices))
+	p.noteTopics(r, at, p.noteParts(p.examples.finish(r, len(p.choices))))
 	p.criteria.finish(r, len(p.choices))
 	p.size = p.countBytes(at)
 	return p
@@ -120,7 +164,7 @@ func (p *preparedState) countBytes(at *Place) int {
 			size += len(text)
 		}
 	}
-	for _, a := range listAnswers(at) {
+	for _, a := range ListAnswers(at) {
 		for _, text := range slices.Concat(a.Ask, a.Say) {
 			size += len(text)
 		}
@@ -157,7 +201,7 @@ func (p *preparedState) addChoice(i, share int, without string) {
 // addAnswers adds the questions that the author answers: the state's, then its
 // machine's, then the persona's.
 func (p *preparedState) addAnswers(at *Place, without string) {
-	for _, a := range listAnswers(at) {
+	for _, a := range ListAnswers(at) {
 		for _, ask := range a.Ask {
 			if ask != without && p.examples.add(ask, len(p.choices)-1) {
 				p.sources = append(p.sources, source{answer: a})
@@ -166,7 +210,9 @@ func (p *preparedState) addAnswers(at *Place, without string) {
 	}
 }
 
-func listAnswers(at *Place) []*personas.Answer {
+// ListAnswers returns what the author answers there: the state's answers, then its machine's, then
+// the persona's.
+func ListAnswers(at *Place) []*personas.Answer {
 	var out []*personas.Answer
 	add := func(answers []personas.Answer) {
 		for i := range answers {
@@ -197,4 +243,29 @@ func withoutMark(text string) string {
 func clipCriteria(criteria []string) string {
 	text := strings.Join(criteria[:min(len(criteria), maxChoices)], "\n")
 	return text[:min(len(text), maxCriterion)]
+}
+
+// maxTopicWords is how many words a message has at most that may but name a topic.
+const maxTopicWords = 2
+
+// noteTopics notes the words by which a state is called and those that several choices
+// share: who says one of them and nothing else has not said what he means by it.
+func (p *preparedState) noteTopics(r *Reader, at *Place, words [][][]nlu.SlotWord) {
+	p.topics = make(map[string]bool)
+	names := strings.Join([]string{at.State.Label, strings.ReplaceAll(at.State.Key, "-", " "), at.Machine.Name, at.Persona.Name}, "\n")
+	for _, w := range r.lexicon.Read(clipText(names)).SlotWords() {
+		p.topics[w.Text] = true
+	}
+	choices := make(map[string]int)
+	for k := range words {
+		for _, text := range words[k] {
+			for i := range text {
+				if first, known := choices[text[i].Text]; known && first != k {
+					p.topics[text[i].Text] = true
+				} else {
+					choices[text[i].Text] = k
+				}
+			}
+		}
+	}
 }

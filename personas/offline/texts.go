@@ -34,7 +34,7 @@ func countPlaceTexts(at *Place) int {
 			criteria += min(len(text), maxCriterion)
 		}
 	}
-	for _, a := range listAnswers(at) {
+	for _, a := range ListAnswers(at) {
 		for _, ask := range a.Ask {
 			examples += min(len(ask), maxTextSize)
 		}

@@ -5,18 +5,40 @@ import (
 	"strings"
 )
 
-// Why a part ended badly, in sentences. character is the character's name.
+// Why a part ended, in sentences. character is the character's name, said what the player said
+// last, "" where that is not known.
 
-// LostPatience is why a player was thrown out: by what the player said last, "" where that is
-// not known.
+// SaidYes is why a part without a score was won.
+func SaidYes(character, said string) string { return afterWords(said, character) + " said yes." }
+
+// ScoreReached is why a part was won that counts a score.
+func ScoreReached(score, enough int) string {
+	return fmt.Sprintf("Your score of %d is enough: it takes %d.", score, enough)
+}
+
+// SaidNoYetReached is the same where the last answer was a no.
+func SaidNoYetReached(character, said string, score, enough int) string {
+	return fmt.Sprintf("%s said no, but your score of %d is enough: it takes %d.", afterWords(said, character), score, enough)
+}
+
+// LostPatience is why a player was thrown out.
 func LostPatience(character, said string) string {
 	return afterWords(said, character) + " would not hear another word."
 }
 
-// SaidNo is why a player was sent away by a decision on what the player said last, "" where
-// that is not known.
-func SaidNo(character, said string) string {
-	return afterWords(said, character) + " said no for good. Other words may do better."
+// SaidNo is why a player was sent away by a plain no, which ends a part; left is how many tries
+// there still were, 0 where they are not counted.
+func SaidNo(character, said string, left int) string {
+	words := " said no, and that ends this part."
+	if left > 1 {
+		words = " said no, and a plain no ends this part, tries or not."
+	}
+	return afterWords(said, character) + words + " Other words may do better."
+}
+
+// SaidNoTooLow is why a player was sent away who came to the end with a no and too little.
+func SaidNoTooLow(character, said string, score, enough int) string {
+	return fmt.Sprintf("%s said no, and your score of %d is too low: it takes %d.", afterWords(said, character), score, enough)
 }
 
 // maxQuoted is how many characters of a message are quoted.
@@ -58,6 +80,9 @@ func Found(found, all int) string {
 	}
 	return fmt.Sprintf("%d endings", found)
 }
+
+// FoundSoFar says it in a sentence.
+func FoundSoFar(found string) string { return "You have found " + found + " so far." }
 
 // FoundNow is the sentence about that at an ending; first says that it was reached for the
 // first time. It is "" where there is nothing to collect.

@@ -66,25 +66,52 @@ func NewTries(left int) string {
 	return fmt.Sprintf("%d tries here", left)
 }
 
+// TriesRule says to who begins a part what its tries are for.
+func TriesRule(tries int) string {
+	if tries == 1 {
+		return "One: the first answer that misses counts."
+	}
+	return fmt.Sprintf("%d: with the last answer that misses it is over.", tries)
+}
+
+// FreeTalk says what costs no try.
+const FreeTalk = "Small talk and questions cost nothing."
+
 // Score is a score beside the one that is enough: "2 of 3"; one beyond it or below 0 is not "of"
-// it: "4, and 3 is enough", "-1, and it takes 3".
+// it: "4: enough (it takes 3)", "-1 (it takes 3)".
 func Score(score, enough int) string {
 	switch {
 	case score > enough:
-		return fmt.Sprintf("%d, and %d is enough", score, enough)
+		return fmt.Sprintf("%d: enough (it takes %d)", score, enough)
 	case score < 0:
-		return fmt.Sprintf("%d, and it takes %d", score, enough)
+		return fmt.Sprintf("%d (it takes %d)", score, enough)
 	}
 	return fmt.Sprintf("%d of %d", score, enough)
+}
+
+// ScoreBriefly is the same in brackets: "2 of 3", "4: enough", "-1: it takes 3".
+func ScoreBriefly(score, enough int) string {
+	switch {
+	case score > enough:
+		return fmt.Sprintf("%d: enough", score)
+	case score < 0:
+		return fmt.Sprintf("%d: it takes %d", score, enough)
+	}
+	return Score(score, enough)
+}
+
+// ScoreChanged says what the last turn did to a score; "" where that is nothing.
+func ScoreChanged(by int) string {
+	if by == 0 {
+		return ""
+	}
+	return "That was " + Change(by) + "."
 }
 
 // ScoreRule says to who begins a part what its score is for.
 func ScoreRule(enough int) string {
 	return fmt.Sprintf("What you say wins or costs points; %d by the end and you make it.", enough)
 }
-
-// ScoreNeeded is the same where there is little room.
-func ScoreNeeded(enough int) string { return fmt.Sprintf("It takes %d to make it.", enough) }
 
 // WantsMore says that a character has not heard enough to decide, and what that costs.
 func WantsMore(character string) string {

@@ -39,7 +39,7 @@ func TestScore(t *testing.T) {
 	for _, c := range []struct {
 		score, enough int
 		want          string
-	}{{2, 3, "2 of 3"}, {3, 3, "3 of 3"}, {4, 3, "4, and 3 is enough"}, {-1, 3, "-1, and it takes 3"}} {
+	}{{2, 3, "2 of 3"}, {3, 3, "3 of 3"}, {4, 3, "4: enough (it takes 3)"}, {-1, 3, "-1 (it takes 3)"}} {
 		if got := Score(c.score, c.enough); got != c.want {
 			t.Errorf("Score(%d, %d) = %q, want %q", c.score, c.enough, got, c.want)
 		}

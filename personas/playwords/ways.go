@@ -3,13 +3,14 @@ package playwords
 import "fmt"
 
 // WayBack is the way back into a state from which a lost part can still be won: so many
-// messages are said again for the player, since no turn can be taken back.
+// messages are said again for the player, since no turn can be taken back. The state stands
+// last, so that a long one is what is cut.
 func WayBack(state string, messages int) string {
-	said := "message"
+	said := "1 message"
 	if messages > 1 {
 		said = fmt.Sprintf("%d messages", messages)
 	}
-	return "Back to where it turned: " + state + " (repeats your first " + said + ")"
+	return "Back to where it turned (replays " + said + "): " + state
 }
 
 // TurnedHere stands where the way back has led.

@@ -21,18 +21,21 @@ func TestWhyItEnded(t *testing.T) {
 		want          string
 	}{
 		"thrown out":             {asked, Standing{State: "asked", Score: -2, Outcome: "KICK_OUT", Decision: "kick_out"}, "After “please, please” Mira would not hear another word."},
-		"a no":                   {asked, Standing{State: "end", Outcome: "REJECT", Decision: "reject"}, "After “please, please” Mira said no for good. Other words may do better."},
-		"a no that costs":        {asked, Standing{State: "end", Score: -1, Outcome: "REJECT", Decision: "reject"}, "After “please, please” Mira said no for good. Other words may do better."},
-		"a no, nobody tells":     {asked, Standing{State: "end", Score: -1, Outcome: "REJECT"}, "After “please, please” Mira said no for good. Other words may do better."},
+		"a no":                   {asked, Standing{State: "end", Outcome: "REJECT", Decision: "reject"}, "After “please, please” Mira said no, and your score of 0 is too low: it takes 2."},
+		"a no that costs":        {asked, Standing{State: "end", Score: -1, Outcome: "REJECT", Decision: "reject"}, "After “please, please” Mira said no, and your score of -1 is too low: it takes 2."},
+		"a no, nobody tells":     {asked, Standing{State: "end", Score: -1, Outcome: "REJECT"}, "After “please, please” Mira said no, and your score of -1 is too low: it takes 2."},
+		"a no, tries left":       {asked, Standing{State: "asked", Outcome: "REJECT", Decision: "reject"}, "After “please, please” Mira said no, and a plain no ends this part, tries or not. Other words may do better."},
+		"a no, tries not told":   {Standing{State: "asked", Redirects: -1}, Standing{State: "asked", Outcome: "REJECT", Decision: "reject"}, "After “please, please” Mira said no, and that ends this part. Other words may do better."},
 		"too little":             {asked, Standing{State: "end", Score: 1, Outcome: "REJECT", Decision: "pass"}, "It takes a score of 2, and yours was 1."},
 		"too little, no point":   {asked, Standing{State: "end", Outcome: "REJECT", Decision: "pass"}, "It takes a score of 2, and yours was 0."},
 		"too little, not told":   {asked, Standing{State: "end", Score: 1, Outcome: "REJECT"}, "It takes a score of 2, and yours was 1."},
 		"out of tries":           {Standing{State: "asked", Redirects: 2}, Standing{State: "end", Outcome: "REJECT", Decision: "reject"}, playwords.OutOfTries},
 		"the score fell too low": {asked, Standing{State: "asked", Score: -3, Outcome: "REJECT", Decision: "reject"}, "Your score fell to -3, which is too low to go on."},
-		"won":                    {asked, Standing{State: "end", Score: 2, Outcome: "ACCEPT", Decision: "pass"}, ""},
+		"won":                    {asked, Standing{State: "end", Score: 2, Outcome: "ACCEPT", Decision: "pass"}, "Your score of 2 is enough: it takes 2."},
+		"won with a no":          {asked, Standing{State: "end", Score: 3, Outcome: "ACCEPT", Decision: "reject"}, "After “please, please” Mira said no, but your score of 3 is enough: it takes 2."},
 	} {
 		sc := &Session{Machine: gate, Standing: k.after, Messages: []wire.HistoryMessage{{Role: wire.RoleUser, Content: "please,\n please"}, {Role: wire.RoleAssistant}}}
-		if got := sc.endingReason(k.before, "Mira"); got != k.want {
+		if got, _ := sc.endingReason(k.before, "Mira"); got != k.want {
 			t.Errorf("%s: %q, want %q", name, got, k.want)
 		}
 	}
@@ -113,7 +116,7 @@ func TestWhereItTurned(t *testing.T) {
 		if got == nil && k.want == nil {
 			continue
 		}
-		if got == nil || !slices.Equal(got.Turns, k.want) || got.Words() != "Back to where it turned: In the yard (repeats your first 2 messages)" {
+		if got == nil || !slices.Equal(got.Turns, k.want) || got.Words() != "Back to where it turned (replays 2 messages): In the yard" {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}

@@ -143,8 +143,13 @@ func Commands[E any]() []Command[E] {
 	}
 }
 
-// AuthorHeading stands in help above what is for authors.
-const AuthorHeading = "For those who write personas"
+// AuthorHeading stands in help above what is for authors, MoreForAuthors where that is left out,
+// and HelpForAuthors is what /help is told to show it.
+const (
+	AuthorHeading  = "For those who write personas"
+	MoreForAuthors = "More for those who write personas: /help " + HelpForAuthors
+	HelpForAuthors = "author"
+)
 
 // ParseLine reads a line that begins with a slash. Two slashes say a text
 // that begins with one; then, and for any other line, text is what to say.

@@ -158,12 +158,15 @@ func defaultRequester() *Requester {
 // TestScoreBeyondItsThreshold: a score is "of" the one that is needed only up to there.
 func TestScoreBeyondItsThreshold(t *testing.T) {
 	m := &Machine{Scoring: true, Threshold: 3}
-	for score, want := range map[int]string{-1: "score -1, and it takes 3", 3: "score 3 of 3", 4: "score 4, and 3 is enough"} {
-		if got := m.ScoreWords(score); got != want {
+	for score, want := range map[int][3]string{
+		-1: {"score -1 (it takes 3)", "+1  (-1: it takes 3)", "Score -1 (it takes 3). That was +1."},
+		3:  {"score 3 of 3", "+1  (3 of 3)", "Score 3 of 3. That was +1."},
+		4:  {"score 4: enough (it takes 3)", "+1  (4: enough)", "Score 4: enough (it takes 3). That was +1."},
+	} {
+		before, after := Standing{State: "a", Score: score - 1}, Standing{State: "a", Score: score}
+		said := strings.Join(m.ChangeSentences(before, after, "Mira"), " ")
+		if got := [3]string{m.ScoreWords(score), m.ChangeLine(before, after), said}; got != want {
 			t.Errorf("%d: %q, want %q", score, got, want)
-		}
-		if line := m.ChangeLine(Standing{Score: score - 1}, Standing{Score: score}); line != "+1  ("+want[len("score "):]+")" {
-			t.Errorf("%d: %q", score, line)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package conversation
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/parley-npc/parley/personas"
@@ -14,7 +13,7 @@ import (
 // and what it opens.
 type EndingNews struct {
 	playwords.Ending
-	Place string   // the part, and the score where one counts: "The gate, score 3 of 3"
+	Place string   // the part, and the score of which Told says nothing: "The gate, score 1 of 3"
 	Told  []string // sentences
 }
 
@@ -24,10 +23,11 @@ type EndingNews struct {
 func (p *Persona) TellEnding(sc *Session, before Standing, unlocked []string) EndingNews {
 	m := sc.Machine
 	news := EndingNews{Ending: EndingOf(sc.Standing.Outcome), Place: m.Title}
-	if m.Scoring {
-		news.Place += ", " + m.finalScore(sc.Standing.Score)
+	reason, hasScore := sc.endingReason(before, p.CharacterName())
+	if m.Scoring && !hasScore {
+		news.Place += ", " + m.ScoreWords(sc.Standing.Score)
 	}
-	for _, said := range []string{sc.endingReason(before, p.CharacterName()), p.OpenedWords(unlocked)} {
+	for _, said := range []string{reason, p.OpenedWords(unlocked)} {
 		if said != "" {
 			news.Told = append(news.Told, said)
 		}
@@ -35,32 +35,45 @@ func (p *Persona) TellEnding(sc *Session, before Standing, unlocked []string) En
 	return news
 }
 
-// finalScore is the score at an ending: "score 2 of 3"; one beyond what is enough or below 0,
-// of which the reason speaks, "score 4".
-func (m *Machine) finalScore(score int) string {
-	if score > m.Threshold || score < 0 {
-		return fmt.Sprintf("score %d", score)
+// endingReason says why a session ended, as far as the standings and the player's last words
+// tell, and whether that has the score in it.
+func (sc *Session) endingReason(before Standing, character string) (words string, hasScore bool) {
+	switch personas.Outcome(sc.Standing.Outcome) {
+	case personas.Accept:
+		return sc.winReason(character)
+	case personas.Reject:
+		return sc.lossReason(before, character)
+	case personas.KickOut:
+		return playwords.LostPatience(character, sc.lastSaid()), false
 	}
-	return m.ScoreWords(score)
+	return "", false
 }
 
-// endingReason says why a session ended, as far as the standings and the player's last words
-// tell; "" for a win, which needs no reason.
-func (sc *Session) endingReason(before Standing, character string) string {
+func (sc *Session) winReason(character string) (words string, hasScore bool) {
 	m, after := sc.Machine, sc.Standing
-	switch outcome := personas.Outcome(after.Outcome); {
-	case outcome == personas.KickOut:
-		return playwords.LostPatience(character, sc.lastSaid())
-	case outcome != personas.Reject:
-		return ""
-	case m.Scoring && after.Score <= m.failBound:
-		return playwords.ScoreFell(after.Score)
-	case m.CountTries(before) == 1 && after.Score <= before.Score: // A pass adds to the score.
-		return playwords.OutOfTries
-	case m.Scoring && m.FindState(after.State).Terminal && after.Score < m.Threshold && !isRefusal(before, after):
-		return playwords.ScoreTooLow(after.Score, m.Threshold)
+	switch {
+	case !m.Scoring || after.Score < m.Threshold:
+		return playwords.SaidYes(character, sc.lastSaid()), false
+	case after.Decision == string(personas.DecideReject):
+		return playwords.SaidNoYetReached(character, sc.lastSaid(), after.Score, m.Threshold), true
 	}
-	return playwords.SaidNo(character, sc.lastSaid())
+	return playwords.ScoreReached(after.Score, m.Threshold), true
+}
+
+func (sc *Session) lossReason(before Standing, character string) (words string, hasScore bool) {
+	m, after, left := sc.Machine, sc.Standing, sc.Machine.CountTries(before)
+	tooLow := m.Scoring && m.FindState(after.State).Terminal && after.Score < m.Threshold
+	switch {
+	case m.Scoring && after.Score <= m.failBound:
+		return playwords.ScoreFell(after.Score), true
+	case left == 1 && after.Score <= before.Score: // A pass adds to the score.
+		return playwords.OutOfTries, false
+	case tooLow && isRefusal(before, after):
+		return playwords.SaidNoTooLow(character, sc.lastSaid(), after.Score, m.Threshold), true
+	case tooLow:
+		return playwords.ScoreTooLow(after.Score, m.Threshold), true
+	}
+	return playwords.SaidNo(character, sc.lastSaid(), left), false
 }
 
 // lastSaid is what the player said last, clean; "" where it is not known.

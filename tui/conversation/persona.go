@@ -36,6 +36,7 @@ type Machine struct {
 	Title     string
 	about     string
 	Goal      string // what the player is told to try, one clean line; "" for nothing
+	isEntry   bool
 	Scoring   bool
 	Threshold int
 	inputs    []string // keys of the variables that it takes from other machines
@@ -53,6 +54,8 @@ type State struct {
 	initial      bool
 	Terminal     bool
 	MaxRedirects int // -1: none
+	// isPatient says that small talk costs nothing there, however much of it (persona-file, "patience").
+	isPatient bool
 }
 
 // NewPersona cleans what a service says of a persona; id is how it was asked for.
@@ -90,6 +93,7 @@ func newMachine(m *wire.Machine) Machine {
 		Title:     terminal.Clean(m.Title()),
 		about:     terminal.Clean(m.Description),
 		Goal:      goalWords(m.Goal()),
+		isEntry:   m.IsEntry,
 		Scoring:   m.Mode() == personas.Scoring,
 		Threshold: m.Threshold(),
 		failBound: m.FailBound(),
@@ -109,6 +113,7 @@ func newMachine(m *wire.Machine) Machine {
 
 func newState(s *personas.State) State {
 	view := State{Key: s.Key, Title: terminal.Clean(s.Title()), initial: s.IsInitial, Terminal: s.IsTerminal, MaxRedirects: -1}
+	view.isPatient = s.Offline == nil || s.Offline.Patience == nil
 	if s.MaxRedirects != nil {
 		view.MaxRedirects = *s.MaxRedirects
 	}
@@ -150,13 +155,36 @@ func (p *Persona) shownMachine(idOrKey string) *Machine {
 	return nil
 }
 
-// MachineToEnter is the machine in which a player begins who asks for one, or for none; nil
+// MachineToEnter is the machine in which a player goes on who asks for one, or for none; nil
 // where only the service knows.
-func (p *Persona) MachineToEnter(asked string) *Machine {
-	if asked == "" && len(p.Machines) == 1 {
+func (u *UserSession) MachineToEnter(asked string) *Machine {
+	if u.used {
+		asked = cmp.Or(asked, u.Saved.Machine)
+	}
+	if asked == "" {
+		return u.Persona.entryMachine()
+	}
+	return u.Persona.shownMachine(asked)
+}
+
+// entryMachine is the machine in which a service begins that is asked for none (the interface's
+// primary machine): the first entry, else the first to which no link leads; nil where none is shown.
+func (p *Persona) entryMachine() *Machine {
+	var free *Machine
+	for i := range p.Machines {
+		m := &p.Machines[i]
+		isLinked := slices.ContainsFunc(p.Links, func(l personas.Link) bool { return l.Target == m.Key })
+		switch {
+		case m.isEntry:
+			return m
+		case free == nil && !isLinked:
+			free = m
+		}
+	}
+	if free == nil && len(p.Machines) > 0 {
 		return &p.Machines[0]
 	}
-	return p.shownMachine(asked)
+	return free
 }
 
 // FindState finds a state by key; an unknown one is called by its key.

@@ -57,7 +57,7 @@ func EndingOf(outcome string) playwords.Ending {
 	return playwords.FindEnding(personas.Outcome(outcome))
 }
 
-// ScoreWords is "score 2 of 3", "score 4, and 3 is enough", or "" where nothing is counted.
+// ScoreWords is "score 2 of 3", "score 4: enough (it takes 3)", or "" where nothing is counted.
 func (m *Machine) ScoreWords(score int) string {
 	if !m.Scoring {
 		return ""
@@ -81,6 +81,25 @@ func (m *Machine) CountTries(s Standing) int {
 		return 0
 	}
 	return playwords.CountTries(s.Redirects, limit)
+}
+
+// TriesRule says what the tries of the first state are for, and what costs none; "" where none
+// are counted.
+func (m *Machine) TriesRule() string {
+	first := Standing{State: m.InitialState()}
+	switch left := m.CountTries(first); {
+	case left == 0:
+		return ""
+	case !m.IsTalkFree(first):
+		return playwords.TriesRule(left)
+	default:
+		return playwords.TriesRule(left) + " " + playwords.FreeTalk
+	}
+}
+
+// IsTalkFree tells whether tries are counted, and small talk costs none.
+func (m *Machine) IsTalkFree(s Standing) bool {
+	return m.CountTries(s) > 0 && m.FindState(s.State).isPatient
 }
 
 // TriesWords says how many tries are left in the present state; "" where that is
@@ -138,7 +157,7 @@ func (m *Machine) ChangeLine(before, after Standing) string {
 		parts = append(parts, m.FindState(after.State).Title)
 	}
 	if m.Scoring && before.Score != after.Score {
-		parts = append(parts, playwords.Change(after.Score-before.Score), "("+playwords.Score(after.Score, m.Threshold)+")")
+		parts = append(parts, playwords.Change(after.Score-before.Score), "("+playwords.ScoreBriefly(after.Score, m.Threshold)+")")
 	}
 	if words := m.newTriesWords(before, after); words != "" {
 		parts = append(parts, words)
@@ -197,7 +216,7 @@ func (m *Machine) ChangeSentences(before, after Standing, character string) []st
 		said = append(said, "Now: "+m.FindState(after.State).Title+".")
 	}
 	if m.Scoring && (before.State == "" || before.Score != after.Score) {
-		said = append(said, Capitalize(m.ScoreWords(after.Score))+moreWords(after.Score-before.Score)+".")
+		said = append(said, strings.TrimSpace(Capitalize(m.ScoreWords(after.Score))+". "+playwords.ScoreChanged(after.Score-before.Score)))
 	}
 	// The same number in another state is another number.
 	if words := cmp.Or(m.newTriesWords(before, after), m.TriesWords(after)); words != "" && (words != m.TriesWords(before) || before.State != after.State) {
@@ -207,17 +226,6 @@ func (m *Machine) ChangeSentences(before, after Standing, character string) []st
 		said = append(said, playwords.WantsMore(character))
 	}
 	return said
-}
-
-// moreWords says a difference of scores as it is read aloud.
-func moreWords(by int) string {
-	switch {
-	case by > 0:
-		return fmt.Sprintf(", %d more than before", by)
-	case by < 0:
-		return fmt.Sprintf(", %d less than before", -by)
-	}
-	return ""
 }
 
 // ResetWarning asks to say /reset once more.

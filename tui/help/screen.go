@@ -18,13 +18,14 @@ import (
 type Screen struct {
 	st            *styles.Set
 	keys          keymap.Map
+	authors       bool // with what is for authors
 	top           int
 	width, height int
 }
 
-// NewScreen begins at the top.
-func NewScreen(st *styles.Set, keys keymap.Map) *Screen {
-	return &Screen{st: st, keys: keys}
+// NewScreen begins at the top; authors says that it has what is for authors too.
+func NewScreen(st *styles.Set, keys keymap.Map, authors bool) *Screen {
+	return &Screen{st: st, keys: keys, authors: authors}
 }
 
 // Update scrolls; it says true when help is to be closed.
@@ -76,20 +77,36 @@ func (s *Screen) DrawLines() []string {
 // twoColumns is the width from which keys and commands stand side by side.
 const twoColumns = 110
 
-// allLines are what a player needs, and below it what is for authors.
+// allLines are what a player needs under its headings, and below it what is for authors or
+// where that is.
 func (s *Screen) allLines() []string {
-	lines := s.besideLines(s.keyLines, s.commandLines, false)
-	lines = append(lines, "", " "+s.st.Title.Render(conversation.AuthorHeading), "")
-	return append(lines, s.besideLines(s.keyLines, s.commandLines, true)...)
+	var lines []string
+	for _, group := range keymap.Groups() {
+		lines = append(lines, s.groupLines(group, false)...)
+	}
+	if !s.authors {
+		return append(lines, " "+s.st.Faint.Render(conversation.MoreForAuthors))
+	}
+	lines = append(lines, " "+s.st.Title.Render(conversation.AuthorHeading), "")
+	for _, group := range keymap.Groups() {
+		lines = append(lines, s.besideLines(s.keyLines, s.commandLines, group, true)...)
+	}
+	return lines
+}
+
+// groupLines are a heading, what stands under it, and an empty line.
+func (s *Screen) groupLines(group keymap.Group, authors bool) []string {
+	lines := append([]string{" " + s.st.Title.Render(string(group))}, s.besideLines(s.keyLines, s.commandLines, group, authors)...)
+	return append(lines, "")
 }
 
 // besideLines are two lists below one another, or side by side where there is room.
-func (s *Screen) besideLines(left, right func(width int, authors bool) []string, authors bool) []string {
+func (s *Screen) besideLines(left, right func(group keymap.Group, width int, authors bool) []string, group keymap.Group, authors bool) []string {
 	if s.width < twoColumns {
-		return slices.Concat(left(s.width, authors), []string{""}, right(s.width, authors))
+		return slices.Concat(left(group, s.width, authors), right(group, s.width, authors))
 	}
 	half := s.width / 2
-	first, second := left(half, authors), right(s.width-half, authors)
+	first, second := left(group, half, authors), right(group, s.width-half, authors)
 	for len(first) < len(second) {
 		first = append(first, "")
 	}
@@ -103,14 +120,14 @@ func (s *Screen) isAuthorKey(shown string) bool {
 	})
 }
 
-func (s *Screen) keyLines(width int, authors bool) []string {
+func (s *Screen) keyLines(group keymap.Group, width int, authors bool) []string {
 	var lines []string
-	for _, b := range s.keys.ListBindings() {
+	for _, b := range s.keys.ListGroup(group) {
 		if s.isAuthorKey(b.Help().Key) == authors {
 			lines = append(lines, s.entryLines(b.Help().Key, b.Help().Desc, 12, width)...)
 		}
 	}
-	if s.keys.Vim && !authors {
+	if s.keys.Vim && !authors && group == keymap.GroupReading {
 		lines = append(lines, "", " Where nothing is written (Esc reads)")
 		for _, move := range slices.Concat(keymap.Moves(), keymap.ReadingKeys()) {
 			if move.Shown != "" {
@@ -121,14 +138,14 @@ func (s *Screen) keyLines(width int, authors bool) []string {
 	return lines
 }
 
-func (s *Screen) commandLines(width int, authors bool) []string {
+func (s *Screen) commandLines(group keymap.Group, width int, authors bool) []string {
 	var lines []string
 	for _, c := range conversation.Commands[tea.Cmd]() {
-		if c.ForAuthors == authors {
+		if c.ForAuthors == authors && keymap.CommandGroup(c.Name) == group {
 			lines = append(lines, s.entryLines(c.Usage(), c.Help, 21, width)...)
 		}
 	}
-	if authors {
+	if authors || group != keymap.GroupWriting {
 		return lines
 	}
 	return append(lines, s.entryLines("//text", "Say a text that begins with a slash.", 21, width)...)

@@ -29,6 +29,8 @@ type Action struct {
 	Keys []string
 	// Does says what it does, for help.
 	Does string
+	// Group is the heading under which help shows it.
+	Group Group
 	// Fixed says that the first of Keys stays, whatever else is set.
 	Fixed bool
 
@@ -38,7 +40,7 @@ type Action struct {
 // Actions is the key table, in the order in which F1 shows it.
 func Actions() []Action {
 	row := func(name, keys, does string, binding func(*Map) *key.Binding) Action {
-		return Action{Name: name, Keys: strings.Fields(keys), Does: does, binding: binding}
+		return Action{Name: name, Keys: strings.Fields(keys), Does: does, Group: groupOf(name), binding: binding}
 	}
 	fixed := func(a Action) Action {
 		a.Fixed = true
@@ -111,8 +113,17 @@ func (a *Action) bind(keys []string) key.Binding {
 // ListBindings is the key table that help is made from: what can be pressed.
 func (m Map) ListBindings() []key.Binding {
 	var list []key.Binding
+	for _, group := range Groups() {
+		list = append(list, m.ListGroup(group)...)
+	}
+	return list
+}
+
+// ListGroup is what can be pressed under a heading of help.
+func (m Map) ListGroup(group Group) []key.Binding {
+	var list []key.Binding
 	for _, a := range Actions() {
-		if b := *a.binding(&m); len(b.Keys()) > 0 {
+		if b := *a.binding(&m); a.Group == group && len(b.Keys()) > 0 {
 			list = append(list, b)
 		}
 	}

@@ -31,7 +31,7 @@ func TestPlainChoiceOfTwo(t *testing.T) {
 func TestPlainWayBack(t *testing.T) {
 	p := newLinePlay()
 	got := p.person(t, "redi|pass|reject|2|pass|/quit", never, nil)
-	saidInOrder(t, got, "You were sent away.", "After “reject” Mira said no for good. Other words may do better.", "A new ending: 1 of 7 found.", "2. Back to where it turned: In the yard (repeats your first 2 messages).",
+	saidInOrder(t, got, "You were sent away.", "After “reject” Mira said no, and your score of 1 is too low: it takes 2.", "A new ending: 1 of 7 found.", "2. Back to where it turned (replays 2 messages): In the yard.",
 		"Alex: redi", "Mira: You said: redi.", "Alex: pass", "Now: In the yard.", "This is where it turned: In the yard. Go on from here.", "You made it.", "A new ending: 2 of 7 found.")
 	var said []string
 	for _, m := range p.service.Messages["m-gate"] {
@@ -59,10 +59,14 @@ func TestPlainLinesBreakBetweenWords(t *testing.T) {
 	}
 }
 
-// Help begins with what a player needs; what is for authors stands below its heading.
+// Help has what a player needs; what is for authors stands below its heading for who asks for it.
 func TestPlainHelpIsForPlayers(t *testing.T) {
 	got := newLinePlay().person(t, "/help|/quit", never, nil)
-	saidInOrder(t, got, "/help: ", "/quit: Leave.", conversation.AuthorHeading+":\n", "/save-play: ", "/why: ", "/direct: ")
+	saidInOrder(t, got, "/help: ", "/quit: Leave.", conversation.MoreForAuthors+".\n")
+	if strings.Contains(got, "/direct") || strings.Contains(got, conversation.AuthorHeading) {
+		t.Errorf("a player is told what is for authors:\n%s", got)
+	}
+	saidInOrder(t, newLinePlay().person(t, "/help author|/quit", never, nil), "/help: ", "/quit: Leave.", conversation.AuthorHeading+":\n", "/save-play: ", "/why: ", "/direct: ")
 }
 
 // Who is asked for a name keeps it; /name changes it; a gender can be left with Enter.

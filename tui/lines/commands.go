@@ -19,9 +19,9 @@ func (p *player) runCommand(c *conversation.Command[error], arg string) error {
 	return c.Run(actions{p}, arg)
 }
 
-// ShowHelp lists the commands that line mode has. A person reads those that a player needs
-// first, then those of authors.
-func (a actions) ShowHelp(string) error {
+// ShowHelp lists the commands that line mode has. A person reads those that a player needs,
+// and those of authors in their view or who asks for them.
+func (a actions) ShowHelp(arg string) error {
 	if !a.opts.Interactive {
 		for _, c := range conversation.Commands[error]() {
 			if !c.ScreenOnly {
@@ -31,6 +31,10 @@ func (a actions) ShowHelp(string) error {
 		return nil
 	}
 	a.listCommands(false)
+	if !a.Author && !strings.EqualFold(arg, conversation.HelpForAuthors) {
+		a.writeTalk("%s.", conversation.MoreForAuthors)
+		return nil
+	}
 	a.writeTalk("%s:", conversation.AuthorHeading)
 	a.listCommands(true)
 	return nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -110,7 +111,7 @@ func (o *opener) addPiece(piece string) {
 
 // beginSpeech says what is to be known before the opening, and what has come of it.
 func (o *opener) beginSpeech() {
-	m := o.user.Persona.MachineToEnter(o.machine)
+	m := o.user.MachineToEnter(o.machine)
 	o.introduce(m)
 	o.over, o.heard = nil, heardOpening{true, m != nil}
 	if m != nil {
@@ -138,14 +139,11 @@ func (o *opener) endSpeech(ctx context.Context, err error) error {
 // introduceCharacter says who is talked to and as whom.
 func introduceCharacter(out *output, v *conversation.UserSession, m *conversation.Machine) {
 	out.talkToPerson("Talking to %s%s as %s. /help lists the commands.", v.Persona.CharacterName(), inMachine(m), terminal.Clean(v.Saved.PlayerName))
-	if out.opts.Fleeting {
-		out.talkToPerson("%s", conversation.NothingKept)
-	}
 	if about := v.Persona.About; about != "" {
 		out.talkToPerson("%s", conversation.EndSentence(about))
 	}
 	if found := v.FoundWords(); found != "" {
-		out.talkToPerson("You have found %s so far.", found)
+		out.talkToPerson("%s", playwords.FoundSoFar(found))
 	}
 }
 
@@ -155,6 +153,14 @@ func inMachine(m *conversation.Machine) string {
 		return ""
 	}
 	return " in " + m.Title
+}
+
+// sayNothingKept says once with each character where nothing outlives the chat.
+func sayNothingKept(p *player) {
+	if p.opts.Fleeting && !p.saidFleeting[p.User.Persona.ID] {
+		p.saidFleeting[p.User.Persona.ID] = true
+		p.talkToPerson("%s", conversation.NothingKept)
+	}
 }
 
 func tellAim(out *output, m *conversation.Machine) {

@@ -126,6 +126,7 @@ Mira: Halt, Alex!
 Now: At the gate.
 Score 0 of 2.
 3 tries here.
+Small talk and questions cost nothing.
 Mira: You said: redi.
   Here is what I think about it.
 2 tries left here.
@@ -135,14 +136,15 @@ Mira wants you to say more about it; that costs you nothing.
 Mira: You said: pass.
   Here is what I think about it.
 Now: In the yard.
-Score 1 of 2, 1 more than before.
+Score 1 of 2. That was +1.
 2 tries here.
 Mira: You said: pass.
   Here is what I think about it.
 Now: Through the gate.
-Score 2 of 2, 1 more than before.
+Score 2 of 2. That was +1.
 You made it.
-The gate, score 2 of 2.
+The gate.
+Your score of 2 is enough: it takes 2.
 A new ending: 1 of 7 found.
 The gate is over. What now? Write a number; /quit leaves.
 1. Go on to The cellar.
@@ -158,6 +160,7 @@ Mira: You said: pass.
 Now: In the light.
 You made it.
 The cellar.
+After “pass” Mira said yes.
 This opens The tower.
 A new ending: 2 of 7 found.
 Going on to The tower.
@@ -352,7 +355,7 @@ func FuzzVoice(f *testing.F) {
 func TestPlainCatchesUpWithAnEnding(t *testing.T) {
 	p := newLinePlay()
 	got := p.person(t, "pass|pass cut|/machines cellar|pass cut|pass|/quit", at(new([]time.Duration)), nil)
-	saidInOrder(t, got, "had arrived after all", "Mira: You said: pass cut.", "Now: Through the gate.", "Score 2 of 2, 1 more than before.", "You made it.", "This opens The cellar.",
+	saidInOrder(t, got, "had arrived after all", "Mira: You said: pass cut.", "Now: Through the gate.", "Score 2 of 2. That was +1.", "You made it.", "This opens The cellar.",
 		"The gate is over. What now?", "1. Go on to The cellar.",
 		"had arrived after all", "You made it.", "This opens The tower.", "Going on to The tower.", "You made it.")
 	if n := strings.Count(got, "Score 1 of 2"); n != 1 {
@@ -362,7 +365,7 @@ func TestPlainCatchesUpWithAnEnding(t *testing.T) {
 
 // What is read aloud needs no brackets, and says where one is.
 func TestPlainHelpAndMachinesAsSpoken(t *testing.T) {
-	got := newLinePlay().person(t, "/help|/machines|/quit", never, nil)
+	got := newLinePlay().person(t, "/help author|/machines|/quit", never, nil)
 	for _, want := range []string{
 		"/export: Write all that was said into a file. It can be followed by md or json or html, then FILE.\n",
 		"do the Nth of it. It can be followed by N, then TEXT.\n", "/quit: Leave.\n", "You are in The gate.\n",

@@ -25,7 +25,7 @@ func spokenAfter(t *testing.T, from, in string, change func(*linePlay)) string {
 // Where a player stands is said as the panel shows it: state, score, tries and
 // parts; without the panel's signs.
 func TestPlainState(t *testing.T) {
-	got := spokenAfter(t, "3 tries here.\n", "/state|/quit", nil)
+	got := spokenAfter(t, "Small talk and questions cost nothing.\n", "/state|/quit", nil)
 	want := `Now: At the gate.
 Score 0 of 2.
 3 tries here.
@@ -40,7 +40,7 @@ Score 0 of 2.
 
 func TestPlainSearch(t *testing.T) {
 	got := spokenAfter(t, "In the yard.\n", "pass|/search|/search YARD nowhere|/search said pass|/quit", nil)
-	want := `Score 1 of 2, 1 more than before.
+	want := `Score 1 of 2. That was +1.
 2 tries here.
 Write /search and the words to look for.
 Nothing that was said here has these words.
@@ -54,7 +54,7 @@ Mira: You said: pass. Here is what I think about it.
 // Somebody else is met by words that nobody else has, or by number; the player keeps his
 // name.
 func TestPlainPersonas(t *testing.T) {
-	got := spokenAfter(t, "3 tries here.\n", "/personas|/personas the|/personas merchant|/personas zebra|/personas 2|/personas 1|/quit", nil)
+	got := spokenAfter(t, "Small talk and questions cost nothing.\n", "/personas|/personas the|/personas merchant|/personas zebra|/personas 2|/personas 1|/quit", nil)
 	want := `1. Mira: Guards the gate of a small town, and what lies below it.
 2. Oskar: A merchant who never pays the first price.
 1. Mira: Guards the gate of a small town, and what lies below it.

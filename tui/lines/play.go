@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -32,7 +33,7 @@ func Play(ctx context.Context, opts Options) error {
 func newPlayer(ctx context.Context, opts Options) *player {
 	out := &output{opts}
 	in := &lineInput{output: out, ctx: ctx, lines: readLines(ctx, opts.In)}
-	p := &player{output: out, lineInput: in, requester: conversation.NewRequester(&opts.Options), after: opts.After, Current: conversation.Current{Author: opts.Author}}
+	p := &player{output: out, lineInput: in, requester: conversation.NewRequester(&opts.Options), after: opts.After, saidFleeting: map[string]bool{}, Current: conversation.Current{Author: opts.Author}}
 	p.ctx = wire.WithWaitNotice(ctx, p.tellWait)
 	return p
 }
@@ -90,6 +91,10 @@ type player struct {
 	lost     conversation.Turn     // the turn that failed last
 	unsent   conversation.Turn     // what was not sent, to be sent again
 	splitter sentenceSplitter
+	// saidFleeting says with whom the player was told that nothing is kept, by the personas' ids,
+	// and freeTold that what costs no try was told.
+	saidFleeting map[string]bool
+	freeTold     bool
 	// storyTold says that it was said how the parts stand that were played before.
 	storyTold bool
 	// after gives the time when some has passed.
@@ -168,12 +173,25 @@ func (p *player) showSession(sc *conversation.Session, heard heardOpening) {
 	if rule := sc.Machine.ScoreRule(); rule != "" && !sc.Resumed {
 		p.talkToPerson("%s", rule)
 	}
+	sayNothingKept(p)
 	p.showCarried()
 	p.tellEarlierParts()
 	if said := lastSaid(sc.Messages); said != "" && !heard.begun {
 		p.speakText(said)
 	}
 	p.reportStanding(conversation.Standing{Redirects: -1, Score: sc.Standing.Score})
+	if sc.Machine.IsTalkFree(sc.Standing) && !p.freeTold {
+		p.freeTold = true
+		p.talkToPerson("%s", playwords.FreeTalk)
+	}
+	tellFoundAtEnding(p)
+}
+
+// tellFoundAtEnding says at an ending to which the player comes back how many there are.
+func tellFoundAtEnding(p *player) {
+	if found := p.User.FoundWords(); found != "" && p.Session.Standing.IsFinished() {
+		p.talkToPerson("%s", playwords.FoundSoFar(found))
+	}
 }
 
 // tellEarlierParts says once how the parts stand that were played before.

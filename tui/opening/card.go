@@ -3,7 +3,6 @@
 package opening
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 
@@ -18,7 +17,7 @@ import (
 type Card struct {
 	Name, About string
 	Goal        string
-	Tries       int    // in the first state, 0 where they are not counted
+	Tries       string // what the tries of the first state are for, "" where none are counted
 	Score       string // what the score is for, "" where nothing is counted
 	Help        string // the key or the command that shows help
 	Found       string // how many endings the player has found: "2 of 4 endings"
@@ -138,8 +137,8 @@ func (c *Card) listRows() []row {
 	if c.Goal != "" {
 		rows = append(rows, row{"Your aim", c.Goal})
 	}
-	if c.Tries > 0 {
-		rows = append(rows, row{"Tries", triesWords(c.Tries)})
+	if c.Tries != "" {
+		rows = append(rows, row{"Tries", c.Tries})
 	}
 	if c.Score != "" {
 		rows = append(rows, row{"Score", c.Score})
@@ -148,13 +147,6 @@ func (c *Card) listRows() []row {
 		rows = append(rows, row{"Found", c.Found + " so far."})
 	}
 	return append(rows, row{"Talking", "Say whatever you like. What you do goes between *stars*. " + c.Help + " lists the keys."})
-}
-
-func triesWords(n int) string {
-	if n == 1 {
-		return "One: the first answer that misses counts."
-	}
-	return fmt.Sprintf("%d: with the last answer that misses it is over.", n)
 }
 
 // aboutWidth is the cells of the first column.

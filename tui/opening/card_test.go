@@ -13,7 +13,7 @@ import (
 // The card says who, what for and how often, in every width, and no line is too wide.
 func TestCard(t *testing.T) {
 	st := styles.NewSet(io.Discard, styles.ThemeNone, false)
-	card := Card{Name: "Biscuit", About: "A library cat. She is lying on the book you need.", Goal: "Get the cat off the book.", Tries: 5, Score: "3 by the end and you make it.", Help: "F9"}
+	card := Card{Name: "Biscuit", About: "A library cat. She is lying on the book you need.", Goal: "Get the cat off the book.", Tries: "5: with the last answer that misses it is over.", Score: "3 by the end and you make it.", Help: "F9"}
 	for _, width := range []int{38, 66, 100} {
 		lines := card.DrawLines(st, width)
 		shown := ansi.Strip(strings.Join(lines, "\n"))

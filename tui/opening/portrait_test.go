@@ -27,7 +27,7 @@ func TestCardWithPortrait(t *testing.T) {
 			square.SetNRGBA(x, y, color.NRGBA{byte(x / 8 * 60), byte(y / 8 * 60), 90, 255})
 		}
 	}
-	card := Card{Name: "Biscuit", About: "A library cat. She is lying on the book you need.", Goal: "Get the cat off the book.", Tries: 5, Help: "F1",
+	card := Card{Name: "Biscuit", About: "A library cat. She is lying on the book you need.", Goal: "Get the cat off the book.", Tries: "5: with the last answer that misses it is over.", Help: "F1",
 		Portrait: &Portrait{Frame: picture.DrawFrame(square, picture.Terminal{Way: picture.HalfBlocks, ManyColours: true})}}
 	st := styles.NewSet(io.Discard, styles.ThemeNone, false)
 	var b strings.Builder

@@ -44,12 +44,14 @@ func (p *Panel) playerScore(width int) []string {
 	}
 	if m.Scoring {
 		lines = append(lines, p.St.Title.Render(conversation.Capitalize(m.ScoreWords(at.Score))), p.scoreBar(at.Score, m.Threshold, width-1))
-		if !at.IsFinished() && m.ScoreRule() != "" {
-			lines = append(lines, p.St.Faint.Render(terminal.CutToWidth(playwords.ScoreNeeded(m.Threshold), width-1)))
-		}
 	}
 	if left := m.CountTries(at); left > 0 {
 		lines = append(lines, p.St.TriesStyle(left).Render(conversation.Capitalize(playwords.Tries(left))))
+	}
+	if m.IsTalkFree(at) {
+		for _, line := range terminal.WrapText(playwords.FreeTalk, width-1) {
+			lines = append(lines, p.St.Faint.Render(line))
+		}
 	}
 	return lines
 }

@@ -138,7 +138,7 @@ func (p *Display) OpeningCard(u *conversation.UserSession, m *conversation.Machi
 	if m != nil {
 		card.Goal = m.Goal
 		card.Score = m.ScoreRule()
-		card.Tries = m.CountTries(conversation.Standing{State: m.InitialState()})
+		card.Tries = m.TriesRule()
 	}
 	return card
 }

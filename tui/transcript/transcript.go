@@ -364,7 +364,7 @@ func (v *View) ShowStanding(beside bool) {
 func (v *View) openingCard(e *Entry) *opening.Card {
 	card := *e.card
 	if v.standing {
-		card.Goal, card.Tries, card.Score = "", 0, ""
+		card.Goal, card.Tries, card.Score = "", "", ""
 	}
 	return &card
 }

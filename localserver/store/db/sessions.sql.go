@@ -321,7 +321,7 @@ func (q *Queries) Messages(ctx context.Context, sessionID string) ([]Message, er
 }
 
 const messagesBetween = `-- name: MessagesBetween :many
-SELECT role, content FROM messages
+SELECT role, content, state, decision, follow_up, aside FROM messages
 WHERE session_id = ?1 AND seq >= ?2 AND seq < ?3
 ORDER BY seq
 `
@@ -333,8 +333,12 @@ type MessagesBetweenParams struct {
 }
 
 type MessagesBetweenRow struct {
-	Role    string
-	Content string
+	Role     string
+	Content  string
+	State    string
+	Decision string
+	FollowUp bool
+	Aside    bool
 }
 
 func (q *Queries) MessagesBetween(ctx context.Context, arg MessagesBetweenParams) ([]MessagesBetweenRow, error) {
@@ -346,7 +350,14 @@ func (q *Queries) MessagesBetween(ctx context.Context, arg MessagesBetweenParams
 	items := []MessagesBetweenRow{}
 	for rows.Next() {
 		var i MessagesBetweenRow
-		if err := rows.Scan(&i.Role, &i.Content); err != nil {
+		if err := rows.Scan(
+			&i.Role,
+			&i.Content,
+			&i.State,
+			&i.Decision,
+			&i.FollowUp,
+			&i.Aside,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

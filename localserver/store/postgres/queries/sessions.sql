@@ -64,7 +64,7 @@ WHERE session_id = sqlc.arg(session_id) AND seq = 0
 RETURNING content;
 
 -- name: MessagesBetween :many
-SELECT role, content FROM messages
+SELECT role, content, state, decision, follow_up, aside FROM messages
 WHERE session_id = sqlc.arg(session_id) AND seq >= sqlc.arg(first) AND seq < sqlc.arg(behind)
 ORDER BY seq;
 

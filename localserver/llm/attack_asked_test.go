@@ -1,0 +1,65 @@
+package llm
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas/offline"
+)
+
+// TestWhatTheCharacterSpokeOfIsAnswered: who asks about a word that the character has used is
+// answered in the author's words, or told that there is no more to tell, and never with a line
+// about something else.
+func TestWhatTheCharacterSpokeOfIsAnswered(t *testing.T) {
+	for _, k := range []struct{ sample, machine, spoken, message, want string }{
+		{"hotel", "check-in", "Don't mind Admiral, he'll carry your bag.", "who is the Admiral?", "That's Admiral. He isn't a dog, he's staff."},
+		{"hotel", "check-in", "Don't mind Admiral, he'll carry your bag.", "Who's Admiral", "That's Admiral."},
+		{"hotel", "check-in", "That's Admiral. He isn't a dog, he's staff. He happens to be shaped like one. Mind Admiral.", "and who is Admiral?", "The porter is a basset hound called Admiral."},
+		{"gate", "eel-gate", "Tell me who's in there for you, and I'll send the lamp-boy ahead.", "What's a lamp boy?", "So the lamp-boy knows which way to run."},
+		{"gate", "eel-gate", "Tell me who's in there for you, and I'll send the lamp-boy ahead.", "lamp-boy?", "So the lamp-boy knows which way to run."},
+		{"gate", "eel-gate", "At the moment it is a sock, and the mayor wants it.", "what do you mean by the mayor?", "The mayor's new."},
+		{"starter", "the-book", "I am not asleep. I am guarding page 212.", "what is page 212?", "Page 212? "},
+		{"starter", "the-book", "Mm. The book is warm.", "which book?", "She is lying on the book you need."},
+		{"starter", "the-book", "I am not asleep.", "who is the Admiral?", ""},
+		{"starter", "the-book", "I am guarding page 212. What do you want?", "what do you like?", ""},
+		{"starter", "the-book", "I am guarding page 212. What do you want?", "who are you?", ""},
+		{"starter", "the-book", "I am guarding page 212. What do you want?", "what do you want?", ""},
+	} {
+		input, m := startMachine(t, k.sample, k.machine)
+		for i := range input.Machine.States {
+			if s := &input.Machine.States[i]; strings.Contains(k.spoken, "lamp-boy") && s.Offline != nil {
+				for _, a := range s.Offline.Answers {
+					if strings.Contains(strings.Join(a.Say, " "), "lamp-boy") {
+						input.State = s
+					}
+				}
+			}
+		}
+		_ = m
+		input.Recent = []Message{{"assistant", k.spoken}}
+		input.Message = k.message
+		line, found := NewOffline().answerAsked(input)
+		if found != (k.want != "") || !strings.Contains(line.Text, k.want) {
+			t.Errorf("%s, %q: %q, want %q", k.sample, k.message, line.Text, k.want)
+		}
+		again := append(input.Recent, Message{"user", k.message}, Message{"assistant", line.Text})
+		input.Recent = again
+		if next, _ := NewOffline().answerAsked(input); found && next.Text == line.Text {
+			t.Errorf("%q is said twice", next.Text)
+		}
+	}
+}
+
+// TestOwnWordsAreAnsweredInVoice: where an author has lines for the state, no narrator nods beside
+// them.
+func TestOwnWordsAreAnsweredInVoice(t *testing.T) {
+	input, _ := startMachine(t, "starter", "the-book")
+	for _, said := range []string{"I am a student of law in my third year", "I have two brothers", "I come from Leeds", "my aunt keeps bees", "I work in a bank"} {
+		input.Message = said
+		line, err := NewOffline().answerAside(input, &offline.Verdict{Decision: "aside"})
+		if err != nil || strings.HasPrefix(line.Text, "*") {
+			t.Errorf("%q: %+v, %v", said, line, err)
+		}
+		input.Recent = append(input.Recent, Message{"user", said}, Message{"assistant", line.Text})
+	}
+}

@@ -1,0 +1,87 @@
+package nlu
+
+import "strings"
+
+// maxSlotWords is how many words of a text are compared one by one
+// (docs/decisions/nlu.md, slot-words).
+const maxSlotWords = 40
+
+// SlotWord is a word of substance of a text.
+type SlotWord struct {
+	Text   string
+	Weight float64 // how rare it is, from 0 to 1
+	kind   slotKind
+	about  Embedding
+}
+
+// slotKind says how a word is compared.
+type slotKind uint8
+
+const (
+	knownWord   slotKind = iota // by its meaning
+	strangeWord                 // no dictionary has it: mostly a name
+	numberWord
+)
+
+const (
+	// strangeLikeness is the likeness of two words that no dictionary has, and
+	// numberLikeness that of two numbers.
+	strangeLikeness, numberLikeness = 0.6, 0.8
+	strangeWeight                   = 0.8
+	// leastSlotWeight is that of a word of substance.
+	leastSlotWeight = 0.1
+	// slotFloor is the cosine that any two words may have.
+	slotFloor = 0.35
+)
+
+// SlotWords returns the words of substance of a text, at most maxSlotWords.
+func (r *Reading) SlotWords() []SlotWord {
+	var out []SlotWord
+	for _, t := range r.whole.tokens {
+		if len(out) == maxSlotWords {
+			break
+		}
+		if t.kind != wordToken {
+			continue
+		}
+		if w, ok := r.lexicon.slotWord(t.text); ok {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+func (x *Lexicon) slotWord(word string) (w SlotWord, ok bool) {
+	if strings.ContainsAny(word, "0123456789") || isNumberWord(word) {
+		return SlotWord{Text: word, Weight: 1, kind: numberWord}, true
+	}
+	i := x.vectors.find(word)
+	if i == 0 {
+		return SlotWord{Text: word, Weight: strangeWeight, kind: strangeWord}, len(word) > 2
+	}
+	w = SlotWord{Text: word, Weight: x.vectors.weight(i)}
+	for k := range dimensions {
+		w.about[k] = float32(int8(x.vectors.row(i)[k+1])) //nolint:gosec // a signed byte, as the table has it
+	}
+	w.about = w.about.normalized()
+	return w, w.Weight >= leastSlotWeight
+}
+
+func isNumberWord(word string) bool {
+	n, unit := units[word]
+	return unit && n != 1 || scales[word] > 0
+}
+
+// Likeness of two words, from 0 to 1.
+func (w *SlotWord) Likeness(other *SlotWord) float64 {
+	if w.kind != other.kind {
+		return 0
+	}
+	switch w.kind {
+	case numberWord:
+		return numberLikeness
+	case strangeWord:
+		return strangeLikeness
+	}
+	return max(0, float64(w.about.Dot(&other.about))-slotFloor) / (1 - slotFloor)
+}

@@ -1,0 +1,207 @@
+package offline
+
+import (
+	"math"
+	"math/bits"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/parley-npc/parley/personas/nlu"
+)
+
+// mark is a part that a text may have, whatever it is about.
+type mark int
+
+const (
+	markNumber mark = iota
+	markName        // a word with a capital within a sentence
+	markReason      // because, so that, since
+	markTime        // yesterday, ago
+	markPlace       // in, at, behind
+	markAnd         // two things, or two clauses
+	markFuture      // I will
+	markPast        // I did
+	markSorry
+	markPlease
+	markMine  // I, my
+	markYours // you, your
+	markStars // something done
+	markQuoted
+	markIf      // if, but, unless
+	markSteps   // first, then
+	markCompare // than, more
+	markCount
+)
+
+// markedWords are the English words that are a mark.
+var markedWords = map[string]markSet{
+	"because": 1 << markReason, "cause": 1 << markReason, "cos": 1 << markReason, "coz": 1 << markReason, "cuz": 1 << markReason, "bc": 1 << markReason,
+	"since": 1<<markReason | 1<<markTime, "as": 1 << markReason, "so": 1 << markReason, "why": 1 << markReason, "reason": 1 << markReason, "due": 1 << markReason,
+	"therefore": 1 << markReason, "otherwise": 1 << markReason, "ago": 1 << markTime, "yesterday": 1 << markTime, "today": 1 << markTime, "tomorrow": 1<<markTime | 1<<markFuture,
+	"tonight": 1 << markTime, "morning": 1 << markTime, "evening": 1 << markTime, "night": 1 << markTime, "noon": 1 << markTime, "midnight": 1 << markTime, "monday": 1 << markTime,
+	"tuesday": 1 << markTime, "wednesday": 1 << markTime, "thursday": 1 << markTime, "friday": 1 << markTime, "saturday": 1 << markTime, "sunday": 1 << markTime,
+	"week": 1 << markTime, "weeks": 1 << markTime, "month": 1 << markTime, "months": 1 << markTime, "year": 1 << markTime, "years": 1 << markTime, "hour": 1 << markTime,
+	"hours": 1 << markTime, "minute": 1 << markTime, "minutes": 1 << markTime, "oclock": 1 << markTime, "until": 1 << markTime, "before": 1<<markTime | 1<<markSteps,
+	"after": 1<<markTime | 1<<markSteps, "when": 1 << markTime, "last": 1 << markTime, "next": 1<<markTime | 1<<markSteps, "january": 1 << markTime,
+	"february": 1 << markTime, "march": 1 << markTime, "april": 1 << markTime, "may": 1 << markTime, "june": 1 << markTime, "july": 1 << markTime, "august": 1 << markTime,
+	"september": 1 << markTime, "october": 1 << markTime, "november": 1 << markTime, "december": 1 << markTime, "spring": 1 << markTime, "summer": 1 << markTime,
+	"autumn": 1 << markTime, "winter": 1 << markTime, "in": 1 << markPlace, "at": 1 << markPlace, "on": 1 << markPlace, "behind": 1 << markPlace, "under": 1 << markPlace,
+	"near": 1 << markPlace, "from": 1 << markPlace, "to": 1 << markPlace, "towards": 1 << markPlace, "beside": 1 << markPlace, "by": 1 << markPlace, "below": 1 << markPlace,
+	"above": 1 << markPlace, "inside": 1 << markPlace, "outside": 1 << markPlace, "through": 1 << markPlace, "across": 1 << markPlace, "between": 1 << markPlace,
+	"into": 1 << markPlace, "onto": 1 << markPlace, "around": 1 << markPlace, "past": 1 << markPlace, "and": 1 << markAnd, "&": 1 << markAnd, "plus": 1 << markAnd,
+	"with": 1 << markAnd, "also": 1 << markAnd, "both": 1 << markAnd, "too": 1 << markAnd, "then": 1<<markAnd | 1<<markSteps, "will": 1 << markFuture, "ll": 1 << markFuture,
+	"gonna": 1 << markFuture, "shall": 1 << markFuture, "'ll": 1 << markFuture, "i'll": 1<<markFuture | 1<<markMine, "ill": 1 << markFuture, "we'll": 1 << markFuture,
+	"promise": 1 << markFuture, "going": 1 << markFuture, "was": 1 << markPast, "were": 1 << markPast, "did": 1 << markPast, "had": 1 << markPast, "went": 1 << markPast,
+	"took": 1 << markPast, "made": 1 << markPast, "said": 1 << markPast, "broke": 1 << markPast, "got": 1 << markPast, "came": 1 << markPast, "saw": 1 << markPast,
+	"left": 1 << markPast, "gave": 1 << markPast, "forgot": 1 << markPast, "lost": 1 << markPast, "ate": 1 << markPast, "sorry": 1 << markSorry, "apologise": 1 << markSorry,
+	"apologize": 1 << markSorry, "apologies": 1 << markSorry, "forgive": 1 << markSorry, "regret": 1 << markSorry, "excuse": 1 << markSorry, "pardon": 1 << markSorry,
+	"fault": 1 << markSorry, "please": 1 << markPlease, "pls": 1 << markPlease, "plz": 1 << markPlease, "thanks": 1 << markPlease, "thank": 1 << markPlease,
+	"kindly": 1 << markPlease, "i": 1 << markMine, "my": 1 << markMine, "me": 1 << markMine, "mine": 1 << markMine, "i'm": 1 << markMine, "im": 1 << markMine, "we": 1 << markMine,
+	"our": 1 << markMine, "us": 1 << markMine, "i've": 1 << markMine, "ive": 1 << markMine, "you": 1 << markYours, "your": 1 << markYours, "yours": 1 << markYours,
+	"u": 1 << markYours, "ur": 1 << markYours, "yourself": 1 << markYours, "you're": 1 << markYours, "you've": 1 << markYours, "if": 1 << markIf, "but": 1 << markIf,
+	"unless": 1 << markIf, "though": 1 << markIf, "although": 1 << markIf, "however": 1 << markIf, "maybe": 1 << markIf, "perhaps": 1 << markIf, "might": 1 << markIf,
+	"could": 1 << markIf, "first": 1 << markSteps, "second": 1 << markSteps, "third": 1 << markSteps, "finally": 1 << markSteps, "afterwards": 1 << markSteps, "once": 1 << markSteps,
+	"than": 1 << markCompare, "more": 1 << markCompare, "less": 1 << markCompare, "better": 1 << markCompare, "most": 1 << markCompare, "least": 1 << markCompare,
+	"rather": 1 << markCompare, "instead": 1 << markCompare,
+}
+
+// markSet has a bit for each mark.
+type markSet uint32
+
+// form is how a text is made: its marks and its length.
+type form struct {
+	marks  markSet
+	length float64 // logarithm of the number of words, and one
+}
+
+func readForm(text string, read *nlu.Reading) form {
+	var marks markSet
+	words, begins := 0, true
+	for word := range strings.FieldsSeq(text) {
+		words++
+		marks |= marksOf(word, begins)
+		begins = strings.HasSuffix(word, ".") || strings.HasSuffix(word, "!") || strings.HasSuffix(word, "?")
+	}
+	marks = marks.with(markNumber, len(read.Numbers()) > 0)
+	return form{marks, math.Log(1 + float64(words))}
+}
+
+// marksOf returns the marks of a word, which may be the first of its sentence.
+func marksOf(word string, begins bool) markSet {
+	bare := strings.Trim(word, ".,;:!?*()\"'“”’")
+	lower := strings.ToLower(bare)
+	return markedWords[lower].
+		with(markNumber, strings.ContainsAny(word, "0123456789")).
+		with(markStars, strings.Contains(word, "*")).
+		with(markQuoted, strings.ContainsAny(word, "\"“”«»")).
+		with(markPast, len(bare) > 4 && strings.HasSuffix(lower, "ed")).
+		with(markName, !begins && isNameLike(bare))
+}
+
+func (s markSet) with(m mark, has bool) markSet {
+	if has {
+		s |= 1 << m
+	}
+	return s
+}
+
+// isNameLike reports whether a word begins with a capital and is not "I" or "I'm".
+func isNameLike(word string) bool {
+	first, size := utf8.DecodeRuneInString(word)
+	return unicode.IsUpper(first) && len(word) > size && !strings.HasPrefix(word, "I'") && !strings.HasPrefix(word, "I’")
+}
+
+// formTable is how the examples of a choice are made.
+type formTable struct {
+	texts           int
+	present, absent [markCount]float64 // of each mark, the logarithms of how probable it is, and that it is not
+	length, spread  float64            // the middle of the lengths, and how far they lie from it
+}
+
+func newFormTable(forms []form) *formTable {
+	t := &formTable{texts: len(forms)}
+	if t.texts == 0 {
+		return t
+	}
+	n := float64(t.texts)
+	for m := range markCount {
+		p := (countMark(forms, m) + 0.5) / (n + 1)
+		t.present[m], t.absent[m] = math.Log(p), math.Log(1-p)
+	}
+	for _, f := range forms {
+		t.length += f.length / n
+	}
+	const leastVariance = 0.1
+	variance := leastVariance
+	for _, f := range forms {
+		variance += float64((f.length-t.length)*(f.length-t.length)) / n
+	}
+	t.spread = math.Sqrt(variance)
+	return t
+}
+
+func countMark(forms []form, m mark) float64 {
+	n := 0
+	for _, f := range forms {
+		if f.marks&(1<<m) != 0 {
+			n++
+		}
+	}
+	return float64(n)
+}
+
+// weighMarks returns the logarithm of how probable a message's marks are among the
+// examples.
+func (t *formTable) weighMarks(f *form) float64 {
+	sum := 0.0
+	for m := range markCount {
+		if f.marks&(1<<m) != 0 {
+			sum += t.present[m]
+		} else {
+			sum += t.absent[m]
+		}
+	}
+	return sum
+}
+
+// weighLength is the same of its length, up to a constant.
+func (t *formTable) weighLength(f *form) float64 {
+	d := (f.length - t.length) / t.spread
+	return -float64(d*d)/2 - math.Log(t.spread)
+}
+
+// askedWords are the words of a criterion that ask for a mark.
+var askedWords = map[string]markSet{
+	"number": 1 << markNumber, "amount": 1 << markNumber, "sum": 1 << markNumber, "price": 1 << markNumber, "many": 1 << markNumber, "much": 1 << markNumber,
+	"exact": 1 << markNumber, "figure": 1 << markNumber, "count": 1 << markNumber, "year": 1<<markNumber | 1<<markTime, "age": 1 << markNumber,
+	"date": 1<<markNumber | 1<<markTime, "coins": 1 << markNumber, "hours": 1 << markNumber, "minutes": 1 << markNumber, "name": 1 << markName, "names": 1 << markName,
+	"named": 1 << markName, "who": 1 << markName, "whom": 1 << markName, "whose": 1 << markName, "why": 1 << markReason, "reason": 1 << markReason, "reasons": 1 << markReason,
+	"because": 1 << markReason, "explains": 1 << markReason, "explain": 1 << markReason, "explanation": 1 << markReason, "purpose": 1 << markReason, "when": 1 << markTime,
+	"day": 1 << markTime, "time": 1 << markTime, "hour": 1 << markTime, "month": 1 << markTime, "where": 1 << markPlace, "place": 1 << markPlace, "spot": 1 << markPlace,
+	"location": 1 << markPlace, "address": 1 << markPlace, "and": 1 << markAnd, "both": 1 << markAnd, "two": 1 << markAnd, "three": 1 << markAnd, "all": 1 << markAnd,
+	"together": 1 << markAnd, "each": 1 << markAnd, "sorry": 1 << markSorry, "apologises": 1 << markSorry, "apologizes": 1 << markSorry, "apology": 1 << markSorry,
+	"order": 1 << markSteps, "steps": 1 << markSteps, "first": 1 << markSteps, "then": 1 << markSteps,
+}
+
+// readAsked returns the marks that criteria ask for.
+func readAsked(criteria []string) markSet {
+	var asked markSet
+	for _, text := range criteria {
+		for word := range strings.FieldsSeq(text) {
+			asked |= askedWords[strings.ToLower(strings.Trim(word, ".,;:!?*()\"'“”’"))]
+		}
+	}
+	return asked
+}
+
+// compareAsked returns which share of the marks asked for a form has, and which it
+// lacks; none of either where none are asked for.
+func (f *form) compareAsked(asked markSet) (has, lacks float64) {
+	n := bits.OnesCount32(uint32(asked))
+	if n == 0 {
+		return 0, 0
+	}
+	has = float64(bits.OnesCount32(uint32(asked&f.marks))) / float64(n)
+	return has, 1 - has
+}

@@ -1,0 +1,200 @@
+package offline
+
+import "github.com/parley-npc/parley/personas/nlu"
+
+// Bounds of what is compared word by word in a state (docs/decisions/offline.md, parts).
+const (
+	// maxSlotTexts is how many examples of a choice are, and maxSlotWords how many
+	// different words of all examples.
+	maxSlotTexts = 16
+	maxSlotWords = 512
+)
+
+// slotTable are the words of a state's examples. What recurs in the examples of one
+// choice is a part that it wants; who says but half of the parts is told from who says all.
+type slotTable struct {
+	words   []nlu.SlotWord // each once
+	choices []slotTexts
+}
+
+// slotTexts are the examples of a choice.
+type slotTexts struct {
+	texts [][]int // of each, its words
+	// recurs is, of each of these, how near a word the other examples of the choice have,
+	// and apart by how much nearer than those of all others. Both are from 0 to 1.
+	recurs, apart [][]float64
+}
+
+// newSlotTable compares the words of each choice's examples, of which there are at most
+// maxSlotTexts.
+func newSlotTable(examples [][][]nlu.SlotWord) *slotTable {
+	t := &slotTable{choices: make([]slotTexts, len(examples))}
+	numbers := make(map[string]int)
+	for k := range examples {
+		for _, words := range examples[k] {
+			t.choices[k].texts = append(t.choices[k].texts, t.numberWords(numbers, words))
+		}
+	}
+	near := t.compareWords(t.words)
+	for k := range t.choices {
+		t.noteRecurring(k, near)
+	}
+	return t
+}
+
+func (t *slotTable) numberWords(numbers map[string]int, words []nlu.SlotWord) []int {
+	out := make([]int, 0, len(words))
+	for i := range words {
+		n, known := numbers[words[i].Text]
+		if !known {
+			if len(t.words) == maxSlotWords {
+				continue
+			}
+			n = len(t.words)
+			numbers[words[i].Text] = n
+			t.words = append(t.words, words[i])
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// compareWords returns the likeness of each of some words to each of the table.
+func (t *slotTable) compareWords(said []nlu.SlotWord) [][]float64 {
+	out := make([][]float64, len(said))
+	for i := range said {
+		out[i] = make([]float64, len(t.words))
+		for j := range t.words {
+			out[i][j] = said[i].Likeness(&t.words[j])
+		}
+	}
+	return out
+}
+
+func (t *slotTable) noteRecurring(k int, near [][]float64) {
+	c := &t.choices[k]
+	for e, words := range c.texts {
+		recurs, apart := make([]float64, len(words)), make([]float64, len(words))
+		for i, w := range words {
+			recurs[i] = c.meanLikeness(near[w], e)
+			apart[i] = max(0, recurs[i]-t.likenessToOthers(k, near[w]))
+		}
+		c.recurs, c.apart = append(c.recurs, recurs), append(c.apart, apart)
+	}
+}
+
+// likenessToOthers is the greatest mean likeness of a word to the examples of any other
+// choice.
+func (t *slotTable) likenessToOthers(k int, near []float64) float64 {
+	most := 0.0
+	for j := range t.choices {
+		if j != k {
+			most = max(most, t.choices[j].meanLikeness(near, -1))
+		}
+	}
+	return most
+}
+
+// meanLikeness is that of a word to the nearest word of each example but one.
+func (c *slotTexts) meanLikeness(near []float64, without int) float64 {
+	sum, n := 0.0, 0
+	for e, words := range c.texts {
+		if e != without {
+			sum += bestOf(near, words)
+			n++
+		}
+	}
+	return sum / float64(max(1, n))
+}
+
+func bestOf(near []float64, words []int) float64 {
+	best := 0.0
+	for _, w := range words {
+		best = max(best, near[w])
+	}
+	return best
+}
+
+// slotMeasures compare the words of a message with the examples of a choice.
+type slotMeasures [slotMeasureCount]float64
+
+const (
+	sRecurring = iota // share of what recurs in the examples that the message has, on the mean
+	sNearest          // share of the nearest example that it has
+	sApart            // sRecurring of what recurs in no other choice's examples
+	sSaid             // share of the message that recurs in the examples
+	sSaidApart        // and by how much more than in any other choice's
+	slotMeasureCount
+)
+
+// noWeight keeps a share of nothing from being divided by nothing.
+const noWeight = 1e-6
+
+// compareMessage compares a message's words with each choice.
+func (t *slotTable) compareMessage(said []nlu.SlotWord) []slotMeasures {
+	out := make([]slotMeasures, len(t.choices))
+	near := t.compareWords(said)
+	best := make([]float64, len(t.words))
+	for i := range near {
+		for w, likeness := range near[i] {
+			best[w] = max(best[w], likeness)
+		}
+	}
+	for k := range t.choices {
+		t.noteCovered(&out[k], k, best)
+	}
+	t.noteSaid(out, said, near)
+	return out
+}
+
+// noteCovered notes what a message has of a choice's examples; best is, of each word of the
+// table, the likeness of the nearest one of the message.
+func (t *slotTable) noteCovered(m *slotMeasures, k int, best []float64) {
+	c := &t.choices[k]
+	n := float64(len(c.texts))
+	for e, words := range c.texts {
+		var recurring, apart, all weightedShare
+		for i, w := range words {
+			weight := t.words[w].Weight
+			recurring.add(float64(weight*c.recurs[e][i]), best[w])
+			apart.add(float64(weight*c.apart[e][i]), best[w])
+			all.add(weight, best[w])
+		}
+		m[sRecurring] += recurring.share() / n
+		m[sNearest] = max(m[sNearest], all.share())
+		m[sApart] += apart.share() / n
+	}
+}
+
+type weightedShare struct{ got, whole float64 }
+
+func (s *weightedShare) add(weight, part float64) {
+	s.got += float64(weight * part)
+	s.whole += weight
+}
+
+func (s *weightedShare) share() float64 { return s.got / (s.whole + noWeight) }
+
+// noteSaid notes how much of a message recurs in each choice's examples.
+func (t *slotTable) noteSaid(out []slotMeasures, said []nlu.SlotWord, near [][]float64) {
+	whole := noWeight
+	means := make([]float64, len(t.choices))
+	for i := range said {
+		whole += said[i].Weight
+		top, second := 0.0, 0.0
+		for k := range means {
+			means[k] = t.choices[k].meanLikeness(near[i], -1)
+			top, second = max(top, means[k]), max(second, min(top, means[k]))
+		}
+		for k, mean := range means {
+			out[k][sSaid] += float64(said[i].Weight * mean)
+			if mean == top {
+				out[k][sSaidApart] += float64(said[i].Weight * (top - second))
+			}
+		}
+	}
+	for k := range out {
+		out[k][sSaid] /= whole
+		out[k][sSaidApart] /= whole
+	}
+}

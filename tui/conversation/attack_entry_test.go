@@ -1,0 +1,49 @@
+package conversation
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/playwords"
+	"github.com/parley-npc/parley/tui/double"
+)
+
+// TestTheFirstPartIsKnownBeforeItOpens: who names no part is told the aim of the one in which the
+// service begins; who comes back, of his own.
+func TestTheFirstPartIsKnownBeforeItOpens(t *testing.T) {
+	full := double.Persona()
+	fresh := &UserSession{Persona: NewPersona("mira", full)}
+	back := &UserSession{Persona: fresh.Persona, Saved: SavedSession{Machine: "m-cellar"}, used: true}
+	for name, k := range map[string]struct {
+		user        *UserSession
+		asked, want string
+	}{"new": {fresh, "", "gate"}, "asked": {fresh, "cellar", "cellar"}, "back": {back, "", "cellar"}, "unknown": {fresh, "nowhere", ""}} {
+		got := ""
+		if m := k.user.MachineToEnter(k.asked); m != nil {
+			got = m.Key
+		}
+		if got != k.want {
+			t.Errorf("%s: %q, want %q", name, got, k.want)
+		}
+	}
+	full.Machines[0].IsEntry, full.Machines[1].IsEntry = false, true
+	if got := (&UserSession{Persona: NewPersona("mira", full)}).MachineToEnter(""); got.Key != full.Machines[1].Key {
+		t.Errorf("an entry: %q", got.Key)
+	}
+}
+
+// TestWhatCostsNoTryIsTrue: it is not said where the author's patience ends.
+func TestWhatCostsNoTryIsTrue(t *testing.T) {
+	full := double.Persona()
+	if words := NewPersona("mira", full).FindMachine("gate").TriesRule(); !strings.HasSuffix(words, playwords.FreeTalk) {
+		t.Errorf("%q", words)
+	}
+	patience := 2
+	for i := range full.Machines[0].States {
+		full.Machines[0].States[i].Offline = &personas.Offline{Patience: &patience}
+	}
+	if words := NewPersona("mira", full).FindMachine("gate").TriesRule(); words == "" || strings.Contains(words, playwords.FreeTalk) {
+		t.Errorf("with patience: %q", words)
+	}
+}

@@ -1,0 +1,48 @@
+package keymap
+
+// Group is a heading of help.
+type Group string
+
+// The headings of help, in its order.
+const (
+	GroupWriting Group = "Writing"
+	GroupReading Group = "Reading back"
+	GroupStory   Group = "The story"
+	GroupPeople  Group = "People and sessions"
+	GroupWindow  Group = "The window"
+)
+
+// Groups are the headings of help.
+func Groups() []Group {
+	return []Group{GroupWriting, GroupReading, GroupStory, GroupPeople, GroupWindow}
+}
+
+// groupOf is the heading for an action of the keys; GroupWindow for one of no other.
+func groupOf(action string) Group {
+	switch action {
+	case "send", "new-line", "cancel", "commands", "complete", "edit":
+		return GroupWriting
+	case "up", "down", "page-up", "page-down", "top", "bottom", "search", "copy":
+		return GroupReading
+	case "why", "parts", "direct", "state":
+		return GroupStory
+	case "personas", "sessions", "rename-session", "forget-session", "new-session":
+		return GroupPeople
+	}
+	return GroupWindow
+}
+
+// CommandGroup is the heading for a slash command; GroupWindow for one of no other.
+func CommandGroup(command string) Group {
+	switch command {
+	case "edit":
+		return GroupWriting
+	case "history", "search", "copy", "export":
+		return GroupReading
+	case "parts", "progress", "state", "reset", "save-play", "why", "direct":
+		return GroupStory
+	case "personas", "name", "sessions", "new":
+		return GroupPeople
+	}
+	return GroupWindow
+}
