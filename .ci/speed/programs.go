@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"net/http"
 	"os"
@@ -28,7 +29,7 @@ func startParley(name, program string) (*server, error) {
 	if err := s.begin(program, "localserver", "--listen", address, "--data", data, "--durability", "normal", "--rate-limit", "off"); err != nil {
 		return s, err
 	}
-	token, err := exec.Command(program, "localserver", "token", "--data", data, "--user", "ann@example.com").Output()
+	token, err := exec.CommandContext(context.Background(), program, "localserver", "token", "--data", data, "--user", "ann@example.com").Output() //nolint:gosec // a program that the caller names
 	if err != nil {
 		return s, fmt.Errorf("token: %w", err)
 	}
@@ -86,7 +87,7 @@ func startPocketBase(program string) (*server, error) {
 		return nil, err
 	}
 	s, data := &server{name: "PocketBase", address: address}, "--dir="+filepath.Join(*folder, "pocketbase")
-	out, err := exec.Command(program, "superuser", "upsert", "ann@example.com", "a long password", data).CombinedOutput()
+	out, err := exec.CommandContext(context.Background(), program, "superuser", "upsert", "ann@example.com", "a long password", data).CombinedOutput() //nolint:gosec // a program that the caller names
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s", err, out)
 	}

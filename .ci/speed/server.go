@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -110,7 +111,7 @@ func (s *server) ask(k kind, i int, until time.Time) (answers int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	conn, err := net.Dial("tcp", s.address)
+	conn, err := new(net.Dialer).DialContext(context.Background(), "tcp", s.address)
 	if err != nil {
 		return 0, err
 	}
@@ -179,7 +180,7 @@ var asked atomic.Int64
 
 // call asks once and reads the JSON that comes.
 func (s *server) call(method, path, body string) (answer map[string]any, err error) {
-	request, err := http.NewRequest(method, "http://"+s.address+path, strings.NewReader(body))
+	request, err := http.NewRequestWithContext(context.Background(), method, "http://"+s.address+path, strings.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
@@ -214,7 +215,7 @@ func (s *server) begin(program string, arguments ...string) error {
 	if err != nil {
 		return err
 	}
-	s.command = exec.Command(path, arguments...)
+	s.command = exec.CommandContext(context.Background(), path, arguments...) //nolint:gosec // a program that the caller names
 	s.command.Stderr, err = os.Create(filepath.Join(*folder, s.name+".log"))
 	if err != nil {
 		return err
@@ -223,7 +224,7 @@ func (s *server) begin(program string, arguments ...string) error {
 		return err
 	}
 	for range 200 {
-		conn, err := net.Dial("tcp", s.address)
+		conn, err := new(net.Dialer).DialContext(context.Background(), "tcp", s.address)
 		if err == nil {
 			time.Sleep(time.Second)
 			fmt.Printf("%-10s resident after the start %5.1f MiB\n", s.name, s.resident())
@@ -236,7 +237,7 @@ func (s *server) begin(program string, arguments ...string) error {
 
 // freeAddress is an address that nobody listens on.
 func freeAddress() (string, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", err
 	}

@@ -42,7 +42,11 @@ const contradiction = 0.4
 
 // Likeness is the cosine of two meanings, less where only one of them denies.
 func (m *Meaning) Likeness(other *Meaning) float64 {
-	cosine := float64(m.about.Dot(&other.about))
+	return m.WeighCosine(other, float64(m.about.Dot(&other.about)))
+}
+
+// WeighCosine is Likeness where the cosine is known.
+func (m *Meaning) WeighCosine(other *Meaning, cosine float64) float64 {
 	if m.denies != other.denies {
 		cosine *= contradiction
 	}
@@ -85,6 +89,20 @@ func (e *Embedding) Dot(other *Embedding) float32 {
 		sum += e[k] * other[k]
 	}
 	return sum
+}
+
+// DotFour is Dot with four embeddings at once: the sums do not wait for each other, and each
+// is made in the same order as that of Dot.
+func (e *Embedding) DotFour(of [4]*Embedding) (dots [4]float32) {
+	a, b, c, d := of[0], of[1], of[2], of[3]
+	var w, x, y, z float32
+	for k, v := range e {
+		w += v * a[k]
+		x += v * b[k]
+		y += v * c[k]
+		z += v * d[k]
+	}
+	return [4]float32{w, x, y, z}
 }
 
 // Middle returns what texts have in common; it denies where most of them do.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sync"
 )
 
 // The weights of a score. They were set on a corpus of paraphrases and of talk
@@ -48,6 +49,9 @@ type Index struct {
 	kinds  []int // of each example what it means
 	vocab  []entry
 	byWord map[string]int
+	grams  gramTable
+	most   int // how many meanings there are
+	memory likenessMemory
 }
 
 type entry struct {
@@ -64,7 +68,7 @@ type entry struct {
 // those of one meaning next to each other.
 func (x *Lexicon) NewIndex(texts []string, kinds []int) *Index {
 	ix := &Index{lex: x, kinds: kinds, docs: make([]passage, len(texts)), byWord: make(map[string]int, 4*len(texts))}
-	cut, spoken := make([][]token, len(texts)), make([]language, len(texts))
+	cut, spoken, grams := make([][]token, len(texts)), make([]language, len(texts)), make([][]uint64, len(texts))
 	for i, text := range texts {
 		cut[i] = x.tokensOf(text)
 		spoken[i] = x.languageOf(cut[i], 0)
@@ -72,9 +76,12 @@ func (x *Lexicon) NewIndex(texts []string, kinds []int) *Index {
 	ix.in = majorityLanguage(spoken)
 	for i, ts := range cut {
 		ix.docs[i] = x.newPassage(ts, cmp.Or(spoken[i], ix.in))
+		grams[i], ix.docs[i].grams = ix.docs[i].grams, nil
 		ix.countDocument(i)
 	}
+	ix.grams = newGramTable(grams)
 	if len(texts) > 0 {
+		ix.most = slices.Max(kinds) + 1
 		ix.weighWords()
 	}
 	return ix
@@ -120,7 +127,7 @@ func (ix *Index) countDocument(doc int) {
 // the lists of examples of one meaning: a word that stands in all examples of
 // one list and in no other tells the most, not the least.
 func (ix *Index) weighWords() {
-	n := float64(slices.Max(ix.kinds) + 1)
+	n := float64(ix.most)
 	rarest := idf(n, 1)
 	for i := range ix.vocab {
 		e := &ix.vocab[i]
@@ -167,7 +174,9 @@ func (ix *Index) Query(message *Reading) Result {
 		return Result{}
 	}
 	in := ix.lex.languageOf(message.whole.tokens, ix.in)
-	best := Result{make([]float64, len(ix.docs)), make([]float64, len(ix.docs)), make([]float64, len(ix.docs)), make([]float64, len(ix.docs)), make([]float64, slices.Max(ix.kinds)+1)}
+	n := len(ix.docs)
+	room := make([]float64, 4*n+ix.most)
+	best := Result{room[:n:n], room[n : 2*n : 2*n], room[2*n : 3*n : 3*n], room[3*n : 4*n : 4*n], room[4*n:]}
 	if message.count <= maxTogether {
 		ix.raiseScores(&best, &message.whole, in)
 	}
@@ -179,33 +188,38 @@ func (ix *Index) Query(message *Reading) Result {
 
 // raiseScores raises the scores to those of this part of the message.
 func (ix *Index) raiseScores(best *Result, part *readPart, in language) {
-	said := ix.newQuery(part.passageIn(ix.lex, in))
-	alone := make([]float64, len(ix.docs))
+	said := queries.Get().(*query) //nolint:forcetypeassert // queries makes nothing else
+	defer queries.Put(said)
+	said.reset(ix, part.passageIn(ix.lex, in))
 	for i := range ix.docs {
-		var opposed float64
 		clear(said.met)
-		alone[i], opposed = said.scoreDocument(&ix.docs[i], said.heard[ix.kinds[i]])
+		score, opposed := said.scoreDocument(ix, i)
+		said.alone[i] = score
 		best.Opposed[i] = max(best.Opposed[i], RoundScore(opposed))
 		best.Covered[i] = max(best.Covered[i], RoundScore(said.covered))
 		best.Used[i] = max(best.Used[i], RoundScore(said.heardShare(said.met)))
 	}
-	for i, score := range alone {
-		pooled := (1-poolShare)*score + poolShare*said.heardShare(said.heard[ix.kinds[i]])
-		best.Scores[i] = max(best.Scores[i], RoundScore(pooled))
+	for k := range said.shares {
+		said.shares[k] = said.heardShare(said.heardOf(k))
+		best.Heard[k] = max(best.Heard[k], RoundScore(said.shares[k]))
 	}
-	for k := range best.Heard {
-		best.Heard[k] = max(best.Heard[k], RoundScore(said.heardShare(said.heard[k])))
+	for i, score := range said.alone {
+		pooled := (1-poolShare)*score + poolShare*said.shares[ix.kinds[i]]
+		best.Scores[i] = max(best.Scores[i], RoundScore(pooled))
 	}
 }
 
 // query is a part of a message with its likeness to every word of the examples.
 type query struct {
 	passage
-	full    float64     // its weight when strange words count as much as others
-	first   []int32     // of each word of the examples, from 1: the first of like
-	like    []likeness  // those of one word follow each other by next
-	heard   [][]float64 // by meaning: how much of each term its examples have
-	met     []float64   // how much of each term the text has that is being compared
+	full    float64    // its weight when strange words count as much as others
+	first   []int32    // of each word of the examples, from 1: the first of like
+	like    []likeness // those of one word follow each other by next
+	heard   []float64  // by meaning, see heardOf
+	shares  []float64  // of each meaning: how much of the message its examples have
+	met     []float64  // how much of each term the text has that is being compared
+	alone   []float64  // of each text, its score without those of the same meaning
+	common  []int32    // of each text, how many trigrams it shares
 	covered float64
 }
 
@@ -215,100 +229,112 @@ type likeness struct {
 	like       float32
 }
 
-func (ix *Index) newQuery(said passage) query {
-	s := query{passage: said, first: make([]int32, len(ix.vocab))}
-	s.terms = slices.Clone(said.terms)
-	s.heard = make([][]float64, slices.Max(ix.kinds)+1)
-	room := make([]float64, len(s.heard)*len(s.terms))
-	s.met = make([]float64, len(s.terms))
-	for i := range s.heard {
-		s.heard[i] = room[i*len(s.terms) : (i+1)*len(s.terms)]
-	}
-	for i := range s.terms {
-		t := &s.terms[i]
-		share := s.fillLikeness(ix, i)
-		s.full += t.weight * max(share, 1)
+// queries are those that are done with, for the next ones to use their room.
+var queries = sync.Pool{New: func() any { return new(query) }}
+
+// reset makes the query that of a part of a message to an index.
+func (q *query) reset(ix *Index, said passage) {
+	terms := append(q.terms[:0], said.terms...)
+	q.passage, q.terms = said, terms
+	q.full, q.weight, q.like = 0, 0, q.like[:0]
+	q.first, q.common = clearRoom(q.first, len(ix.vocab)), clearRoom(q.common, len(ix.docs))
+	q.heard, q.shares = clearRoom(q.heard, ix.most*len(terms)), clearRoom(q.shares, ix.most)
+	q.met, q.alone = clearRoom(q.met, len(terms)), clearRoom(q.alone, len(ix.docs))
+	ix.grams.countCommon(q.common, said.grams)
+	for i := range terms {
+		t := &terms[i]
+		share := q.fillLikeness(ix, i)
+		q.full += t.weight * max(share, 1)
 		t.weight *= share
-		s.weight += t.weight
+		q.weight += t.weight
 	}
-	return s
+}
+
+// clearRoom returns n zeros, in the given room where it is enough.
+func clearRoom[T int32 | float64](room []T, n int) []T {
+	if cap(room) < n {
+		return make([]T, n)
+	}
+	room = room[:n]
+	clear(room)
+	return room
+}
+
+// heardOf returns how much of each term the examples of a meaning have.
+func (q *query) heardOf(meaning int) []float64 {
+	return q.heard[meaning*len(q.terms) : (meaning+1)*len(q.terms)]
 }
 
 // addLikeness notes how alike a term and a word of the examples are.
-func (q *query) addLikeness(term, word int, like float32) {
-	if like != 0 {
-		q.like = append(q.like, likeness{int32(term), q.first[word], like}) //nolint:gosec // at most maxTokens terms
-		q.first[word] = int32(len(q.like))                                  //nolint:gosec // at most maxTokens for each word
-	}
+func (q *query) addLikeness(term int, word int32, like float32) {
+	q.like = append(q.like, likeness{int32(term), q.first[word], like}) //nolint:gosec // at most maxTokens terms
+	q.first[word] = int32(len(q.like))                                  //nolint:gosec // at most maxTokens for each word
 }
 
 // fillLikeness notes the likeness of a term to every word of the examples and
-// returns the share of its weight that the term keeps: that of the word itself,
-// else the greatest of the words that it is like, else that of a strange word.
+// returns the share of its weight that the term keeps.
 func (q *query) fillLikeness(ix *Index, i int) float64 {
 	t := &q.terms[i]
-	exact, known := ix.byWord[t.word]
-	if known {
-		q.addLikeness(i, exact, 1)
-	}
 	if !t.content {
+		if exact, known := ix.byWord[t.word]; known {
+			q.addLikeness(i, int32(exact), 1) //nolint:gosec // of a vocabulary
+		}
 		return 1
 	}
-	share := strangeShare
+	known := ix.likenessOf(t)
+	for _, l := range known.words {
+		q.addLikeness(i, l.word, l.like)
+	}
+	return known.share
+}
+
+// likenessOf returns how alike a term of substance is to the words of the examples.
+func (ix *Index) likenessOf(t *term) *vocabularyLikeness {
+	key := likenessKey{t.word, t.kin, t.vector}
+	if l := ix.memory.findLikeness(key); l != nil {
+		return l
+	}
+	l := ix.measureLikeness(t)
+	ix.memory.keepLikeness(key, l, likenessPerWord*len(ix.vocab)+likenessLeast)
+	return l
+}
+
+// measureLikeness compares a term with every word of the examples. Of its weight it keeps
+// the share of the word itself, else the greatest of the words that it is like, else that
+// of a strange word.
+func (ix *Index) measureLikeness(t *term) *vocabularyLikeness {
+	exact, known := ix.byWord[t.word]
+	l := &vocabularyLikeness{share: strangeShare}
+	if known {
+		l.addWord(exact, 1)
+	}
 	for v := range ix.vocab {
 		e := &ix.vocab[v]
 		switch {
 		case known && v == exact:
 			continue
 		case t.kin != 0 && t.kin == e.kin:
-			q.addLikeness(i, v, kinWeight)
+			l.addWord(v, kinWeight)
 		case !known && isNear(t.word, e.word):
-			q.addLikeness(i, v, nearWeight)
+			l.addWord(v, nearWeight)
 		case t.vector != 0 && e.vector != 0:
-			l := ix.lex.vectors.similarity(t.vector, e.vector)
-			if l < relatedFloor || ix.lex.vectors.areOpposites(t.vector, e.vector) {
+			cosine := ix.lex.vectors.similarity(t.vector, e.vector)
+			if cosine < relatedFloor || ix.lex.vectors.areOpposites(t.vector, e.vector) {
 				continue
 			}
-			like := float32(relatedWeight * (l - relatedFloor) / (1 - relatedFloor))
-			q.addLikeness(i, v, like)
-			share = max(share, float64(like)*e.idf)
+			like := float32(relatedWeight * (cosine - relatedFloor) / (1 - relatedFloor))
+			l.addWord(v, like)
+			l.share = max(l.share, float64(like)*e.idf)
 			continue
 		default:
 			continue
 		}
-		share = max(share, e.idf)
+		l.share = max(l.share, e.idf)
 	}
 	if known {
-		return ix.vocab[exact].idf
+		l.share = ix.vocab[exact].idf
 	}
-	return share
-}
-
-// isNear reports whether two stems begin alike or differ by one letter.
-func isNear(a, b string) bool {
-	if len(a) < 4 || len(b) < 4 || a[0] != b[0] {
-		return false
-	}
-	same := 0
-	for same < len(a) && same < len(b) && a[same] == b[same] {
-		same++
-	}
-	if same >= 4 && 8*same >= 3*(len(a)+len(b)) {
-		return true
-	}
-	return len(a) >= 5 && len(b) >= 5 && differByOne(a[same:], b[same:])
-}
-
-// differByOne reports whether two rests become equal with one letter added, left
-// out or changed, or two neighbours swapped.
-func differByOne(a, b string) bool {
-	switch {
-	case a == "" || b == "":
-		return len(a)+len(b) <= 1
-	case a[1:] == b[1:], a[1:] == b, a == b[1:]:
-		return true
-	}
-	return len(a) > 1 && len(b) > 1 && a[0] == b[1] && a[1] == b[0] && a[2:] == b[2:]
+	return l
 }
 
 // overlap is what a message has of an example's words, by weight.
@@ -321,17 +347,19 @@ type overlap struct {
 
 // scoreDocument measures how alike the message and one example are, and how much
 // of the example the message contradicts.
-func (q *query) scoreDocument(doc *passage, heard []float64) (score, opposed float64) {
+func (q *query) scoreDocument(ix *Index, i int) (score, opposed float64) {
+	doc := &ix.docs[i]
 	q.covered = 0
 	if doc.weight == 0 || q.weight == 0 {
 		return 0, 0
 	}
-	o := q.measureOverlap(doc, heard)
+	o := q.measureOverlap(doc, q.heardOf(ix.kinds[i]))
 	q.covered = o.agreed / doc.substance
 	if o.opposed > o.agreed {
 		opposed = o.opposed / doc.weight
 	}
-	return q.weighOverlap(doc, &o), opposed
+	cosine := cosineOf(q.common[i], int32(len(q.grams)), ix.grams.sizes[i]) //nolint:gosec // of a message
+	return q.weighOverlap(doc, &o, cosine), opposed
 }
 
 // weighSubstance returns the weight of the words of substance.
@@ -345,13 +373,14 @@ func (p *passage) weighSubstance() float64 {
 	return sum
 }
 
-func (q *query) weighOverlap(doc *passage, o *overlap) float64 {
+// weighOverlap returns the score of a text of which the trigrams are as near as cosine.
+func (q *query) weighOverlap(doc *passage, o *overlap, cosine float64) float64 {
 	asked := min(q.weight, wordiness*doc.weight)
 	if doc.heavy == 0 {
 		asked = q.full
 	}
 	words := max(0, o.shared) / (exampleShare*doc.weight + (1-exampleShare)*asked)
-	score := wordShare*min(1, words) + (1-wordShare)*cosineSimilarity(q.grams, doc.grams)
+	score := wordShare*min(1, words) + (1-wordShare)*cosine
 	if o.opposed > 0 {
 		score *= 1 - denial*o.opposed/(o.agreed+o.opposed)
 	}
@@ -425,27 +454,6 @@ func (q *query) nearestWord(d *term, heard []float64) (like float64, same bool) 
 		}
 	}
 	return like, same
-}
-
-// cosineSimilarity of two sets of trigrams.
-func cosineSimilarity(a, b []uint64) float64 {
-	if len(a) == 0 || len(b) == 0 {
-		return 0
-	}
-	common := 0
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		x, y := a[i], b[j]
-		if x == y {
-			common++
-		}
-		if x <= y {
-			i++
-		}
-		if y <= x {
-			j++
-		}
-	}
-	return float64(common) / math.Sqrt(float64(len(a))*float64(len(b)))
 }
 
 // RoundScore makes scores equal on every machine, whatever it does with the last

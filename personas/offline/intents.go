@@ -82,7 +82,7 @@ func (r *Reader) bankOf(language string) *bank {
 	return r.intents[language]
 }
 
-func (b *bank) match(found *nlu.Result, message *profile, said []nlu.Meaning, without string) intentMatch {
+func (b *bank) match(found *nlu.Result, message *profile, cosines *cosineTable, without string) intentMatch {
 	var best intentMatch
 	for i, score := range found.Scores {
 		if b.lines[i] == without {
@@ -98,8 +98,8 @@ func (b *bank) match(found *nlu.Result, message *profile, said []nlu.Meaning, wi
 			best.covered = found.Covered[i]
 			best.looks = math.Exp(message.manner[b.classes[i]])
 		}
-		for k := range said {
-			best.meaning = max(best.meaning, said[k].Likeness(&b.profiles[i].meaning))
+		for s := range cosines.said {
+			best.meaning = max(best.meaning, cosines.likeness(s, i))
 		}
 	}
 	return best

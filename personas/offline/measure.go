@@ -38,12 +38,15 @@ func (r *Reader) measure(p *preparedState, message, without string) *measurement
 	examples, criteria := p.examples.index.Query(read), p.criteria.index.Query(read)
 	m.compareExamples(p, &examples)
 	m.compareCriteria(p, &criteria)
-	m.compareMeanings(p, said, read.Numbers())
-	m.examples, m.clauses = m.comparePairs(&p.examples, said, &examples), m.comparePairs(&p.criteria, said, &criteria)
+	toExamples, toCriteria := measureCosines(said, p.examples.profiles), measureCosines(said, p.criteria.profiles)
+	m.compareMeanings(p, &toExamples, &toCriteria)
+	m.compareAmounts(p, read.Numbers())
+	m.examples, m.clauses = m.comparePairs(&p.examples, &toExamples, &examples), m.comparePairs(&p.criteria, &toCriteria, &criteria)
 	b := r.bankOf(p.language)
 	intents := b.index.Query(read)
-	m.intent = b.match(&intents, &m.message, said, without)
-	m.compareIntents(b, said, &intents, without)
+	toIntents := measureCosines(said, b.profiles)
+	m.intent = b.match(&intents, &m.message, &toIntents, without)
+	m.compareIntents(b, &toIntents, &intents, without)
 	m.noteIntent()
 	m.noteMessage()
 	m.noteForm(message, read)
@@ -58,27 +61,31 @@ func (r *Reader) modelOf(p *preparedState) *model {
 	return r.full
 }
 
-func (m *measurement) comparePairs(g *textGroup, said []nlu.Meaning, found *nlu.Result) pairList {
+func (m *measurement) comparePairs(g *textGroup, cosines *cosineTable, found *nlu.Result) pairList {
 	l := pairList{counts: make([]int, len(m.features))}
 	for i := range g.texts {
-		p := comparePair(said, &m.message, &g.profiles[i], found, i)
-		p.choice = g.choices[i]
-		l.addPair(&p)
+		_, cosine := cosines.nearest(i)
+		if p := l.makeRoom(g.choices[i], found.Scores[i]+cosine); p != nil {
+			p.compare(cosines, &m.message, found, i)
+		}
 	}
 	return l
 }
 
 // compareIntents compares the message with the lines of the intents, which speak for
 // the aside; a line equal to without does not count.
-func (m *measurement) compareIntents(b *bank, said []nlu.Meaning, found *nlu.Result, without string) {
+func (m *measurement) compareIntents(b *bank, cosines *cosineTable, found *nlu.Result, without string) {
+	last := len(m.features) - 1
 	for i, line := range b.lines {
 		if line == without {
 			continue
 		}
-		p := comparePair(said, &m.message, &b.profiles[i], found, i)
-		p.choice = len(m.features) - 1
-		m.examples.addPair(&p)
-		m.clauses.addPair(&p)
+		_, cosine := cosines.nearest(i)
+		for _, l := range [...]*pairList{&m.examples, &m.clauses} {
+			if p := l.makeRoom(last, found.Scores[i]+cosine); p != nil {
+				p.compare(cosines, &m.message, found, i)
+			}
+		}
 	}
 }
 
@@ -134,20 +141,22 @@ func (m *measurement) compareCriteria(p *preparedState, found *nlu.Result) {
 	}
 }
 
-func (m *measurement) compareMeanings(p *preparedState, said []nlu.Meaning, numbers []float64) {
-	for s := range said {
-		for i := range p.examples.profiles {
-			f := &m.features[p.examples.choices[i]]
-			f[fMeaningBest] = max(f[fMeaningBest], said[s].Likeness(&p.examples.profiles[i].meaning))
+func (m *measurement) compareMeanings(p *preparedState, examples, criteria *cosineTable) {
+	for s := range examples.said {
+		for i, k := range p.examples.choices {
+			m.features[k][fMeaningBest] = max(m.features[k][fMeaningBest], examples.likeness(s, i))
 		}
-		for i := range p.criteria.profiles {
-			f := &m.features[p.criteria.choices[i]]
-			f[fMeaningCriterion] = max(f[fMeaningCriterion], said[s].Likeness(&p.criteria.profiles[i].meaning))
+		for i, k := range p.criteria.choices {
+			m.features[k][fMeaningCriterion] = max(m.features[k][fMeaningCriterion], criteria.likeness(s, i))
 		}
 		for k := range p.choices[:len(p.choices)-1] {
-			m.features[k][fMeaning] = max(m.features[k][fMeaning], said[s].Likeness(&p.examples.centers[k]))
+			m.features[k][fMeaning] = max(m.features[k][fMeaning], examples.said[s].Likeness(&p.examples.centers[k]))
 		}
 	}
+}
+
+// compareAmounts notes which choices speak of the numbers of the message.
+func (m *measurement) compareAmounts(p *preparedState, numbers []float64) {
 	for k := range p.intervals {
 		within, outside := compareNumbers(p.intervals[k], numbers)
 		m.features[k][fIntervalIn], m.features[k][fIntervalOut] = asNumber(within), asNumber(outside)

@@ -85,6 +85,45 @@ const (
 
 const strongMeaning, surelyGivesUp = 0.6, 0.5
 
+// cosineTable are the cosines of what a message means, as a whole and by sentences, with the
+// meanings of some texts: measured once for all that is asked of them.
+type cosineTable struct {
+	said   []nlu.Meaning
+	texts  []profile
+	values []float64 // of each meaning, one for each text
+}
+
+func measureCosines(said []nlu.Meaning, texts []profile) cosineTable {
+	t := cosineTable{said, texts, make([]float64, 0, len(said)*len(texts))}
+	for s := range said {
+		e, i := said[s].Embedding(), 0
+		for ; i+4 <= len(texts); i += 4 {
+			dots := e.DotFour([4]*nlu.Embedding{texts[i].meaning.Embedding(), texts[i+1].meaning.Embedding(), texts[i+2].meaning.Embedding(), texts[i+3].meaning.Embedding()})
+			t.values = append(t.values, float64(dots[0]), float64(dots[1]), float64(dots[2]), float64(dots[3]))
+		}
+		for ; i < len(texts); i++ {
+			t.values = append(t.values, float64(e.Dot(texts[i].meaning.Embedding())))
+		}
+	}
+	return t
+}
+
+// likeness is nlu.Meaning.Likeness of meaning s and text i.
+func (t *cosineTable) likeness(s, i int) float64 {
+	return t.said[s].WeighCosine(&t.texts[i].meaning, t.values[s*len(t.texts)+i])
+}
+
+// nearest returns the greatest cosine with text i, and whose it is.
+func (t *cosineTable) nearest(i int) (said *nlu.Embedding, cosine float64) {
+	said, cosine = t.said[0].Embedding(), t.values[i]
+	for s := 1; s < len(t.said); s++ {
+		if c := t.values[s*len(t.texts)+i]; c > cosine {
+			said, cosine = t.said[s].Embedding(), c
+		}
+	}
+	return said, cosine
+}
+
 // pair is a message compared with one text.
 type pair struct {
 	choice   int
@@ -94,20 +133,13 @@ type pair struct {
 	text     *nlu.Embedding
 }
 
-// comparePair compares a message, whose meanings and profile are given, with text i of
-// what was found.
-func comparePair(said []nlu.Meaning, message, text *profile, found *nlu.Result, i int) pair {
-	p := pair{said: said[0].Embedding(), text: text.meaning.Embedding()}
-	cosine := float64(p.said.Dot(p.text))
-	for s := range said[1:] {
-		if c := float64(said[s+1].Embedding().Dot(p.text)); c > cosine {
-			cosine, p.said = c, said[s+1].Embedding()
-		}
-	}
-	p.rough = found.Scores[i] + cosine
+// compare compares a message, whose profile is given, with text i of what was found.
+func (p *pair) compare(of *cosineTable, message *profile, found *nlu.Result, i int) {
+	text := &of.texts[i]
+	said, cosine := of.nearest(i)
+	p.said, p.text = said, text.meaning.Embedding()
 	p.noteWords(found, i, cosine)
 	p.noteActs(message, text)
-	return p
 }
 
 func (p *pair) noteWords(found *nlu.Result, i int, cosine float64) {
@@ -152,17 +184,17 @@ type pairList struct {
 	start  int   // of the present choice in pairs
 }
 
-// addPair keeps a pair if it is one of the nearest of its choice; those of one choice
-// follow each other.
-func (l *pairList) addPair(p *pair) {
-	if l.counts[p.choice] == 0 {
+// makeRoom returns a pair to fill for a text that is so near its choice's at a glance, if it
+// is one of the nearest; else nil. Those of one choice follow each other.
+func (l *pairList) makeRoom(choice int, rough float64) *pair {
+	if l.counts[choice] == 0 {
 		l.start = len(l.pairs)
 	}
-	l.counts[p.choice]++
+	l.counts[choice]++
 	kept := l.pairs[l.start:]
 	if len(kept) < maxPairs {
-		l.pairs = append(l.pairs, *p)
-		return
+		l.pairs = append(l.pairs, pair{choice: choice, rough: rough})
+		return &l.pairs[len(l.pairs)-1]
 	}
 	least := 0
 	for i := range kept {
@@ -170,7 +202,9 @@ func (l *pairList) addPair(p *pair) {
 			least = i
 		}
 	}
-	if p.rough > kept[least].rough {
-		kept[least] = *p
+	if rough <= kept[least].rough {
+		return nil
 	}
+	kept[least].rough = rough
+	return &kept[least]
 }

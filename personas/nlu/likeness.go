@@ -1,0 +1,97 @@
+package nlu
+
+import (
+	"strings"
+	"sync"
+)
+
+// vocabularyLikeness is how alike a word is to the words of an index: only those that it is
+// like at all, in their order, but the word itself first.
+type vocabularyLikeness struct {
+	words []wordLikeness
+	share float64 // of its weight that the word keeps, see measureLikeness
+}
+
+type wordLikeness struct {
+	word int32 // of the vocabulary
+	like float32
+}
+
+// likenessKey is what the likeness of a term depends on.
+type likenessKey struct {
+	word   string
+	kin    uint16
+	vector int32
+}
+
+// Bounds of what an index remembers of the likeness of messages' words: as much as so many
+// of its own words, and some (docs/decisions/nlu.md, likeness-kept).
+const (
+	likenessPerWord = 4
+	likenessLeast   = 1024
+	likenessOwn     = 8 // what a word counts beside those that it is like
+)
+
+// likenessMemory remembers how alike the words that players use are to those of an index:
+// most messages are made of the same words. It is safe for concurrent use.
+type likenessMemory struct {
+	lock sync.RWMutex
+	kept map[likenessKey]*vocabularyLikeness
+	size int
+}
+
+func (m *likenessMemory) findLikeness(key likenessKey) *vocabularyLikeness {
+	m.lock.RLock()
+	defer m.lock.RUnlock()
+	return m.kept[key]
+}
+
+// keepLikeness remembers the likeness of a word; past the bound all others are forgotten.
+func (m *likenessMemory) keepLikeness(key likenessKey, l *vocabularyLikeness, bound int) {
+	size := len(l.words) + likenessOwn
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	if m.kept == nil || m.size+size > bound {
+		m.kept, m.size = make(map[likenessKey]*vocabularyLikeness), 0
+	}
+	// The word may be a small part of a long message.
+	key.word = strings.Clone(key.word)
+	if m.kept[key] == nil {
+		m.kept[key] = l
+		m.size += size
+	}
+}
+
+// addWord notes how alike the term and a word are; 0 is not noted.
+func (l *vocabularyLikeness) addWord(word int, like float32) {
+	if like != 0 {
+		l.words = append(l.words, wordLikeness{int32(word), like}) //nolint:gosec // of a vocabulary
+	}
+}
+
+// isNear reports whether two stems begin alike or differ by one letter.
+func isNear(a, b string) bool {
+	if len(a) < 4 || len(b) < 4 || a[0] != b[0] {
+		return false
+	}
+	same := 0
+	for same < len(a) && same < len(b) && a[same] == b[same] {
+		same++
+	}
+	if same >= 4 && 8*same >= 3*(len(a)+len(b)) {
+		return true
+	}
+	return len(a) >= 5 && len(b) >= 5 && differByOne(a[same:], b[same:])
+}
+
+// differByOne reports whether two rests become equal with one letter added, left
+// out or changed, or two neighbours swapped.
+func differByOne(a, b string) bool {
+	switch {
+	case a == "" || b == "":
+		return len(a)+len(b) <= 1
+	case a[1:] == b[1:], a[1:] == b, a == b[1:]:
+		return true
+	}
+	return len(a) > 1 && len(b) > 1 && a[0] == b[1] && a[1] == b[0] && a[2:] == b[2:]
+}
