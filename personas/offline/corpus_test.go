@@ -29,6 +29,8 @@ var (
 	heldPersonas     = []string{"kestrel-gate-customs", "butler-interrogation", "winter-door-hedgehog", "widow-workshop", "sample-gate", "sample-cafe", "sample-hotel"}
 	// Of these the lines were written by others than their authors, and read once.
 	freshPersonas = []string{"tug-pilot", "opera-ghost", "expedition-leader", "nosy-neighbour"}
+	// And of these, which ask for two things at once in every state.
+	pairPersonas = []string{"passport-forger", "rain-engine", "scarecrow", "tango-teacher"}
 )
 
 func corpusPersona(t testing.TB, name string) *personas.Persona {
