@@ -27,10 +27,11 @@ type joinScreen struct {
 	fresh         bool                      // a new session, whatever is remembered
 	machine       string
 	user          *conversation.UserSession
-	form          *playerform.Form  // nil when nothing is asked
-	typed         string            // before the form is there
-	kept          playerform.Answer // what the player has said of herself here, to be kept
-	trouble       string            // why it does not go on
+	entered       *conversation.Machine // the one that is opened; nil where only the service knows
+	form          *playerform.Form      // nil when nothing is asked
+	typed         string                // before the form is there
+	kept          playerform.Answer     // what the player has said of herself here, to be kept
+	trouble       string                // why it does not go on
 	retry         func() tea.Cmd
 	waited        int // seconds since the machine was asked for
 	attempt       int // numbers the asking
@@ -81,6 +82,7 @@ func (j *joinScreen) EnterMachine() tea.Cmd {
 	ctx, stop := context.WithCancel(j.ctx)
 	s := conversation.NewReplyStream()
 	j.stopAsking, j.stream = stop, s
+	j.entered = j.user.MachineToEnter(j.machine) // Now: entering changes what it is asked of.
 	v, machine, kept := j.user, j.machine, j.kept
 	return tea.Batch(j.tickLater(), func() tea.Msg {
 		defer stop()
@@ -299,7 +301,7 @@ func (j *joinScreen) wordLines(height int) []string {
 
 func (j *joinScreen) openingCard() *opening.Card {
 	j.st.SetHue(j.user.Persona.Hue)
-	return j.portraits.OpeningCard(j.user, j.user.MachineToEnter(j.machine))
+	return j.portraits.OpeningCard(j.user, j.entered)
 }
 
 func (j *joinScreen) ApplyStyles() {

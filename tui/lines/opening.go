@@ -37,6 +37,7 @@ type opener struct {
 	machine   string
 	by        machineOpener
 	introduce func(*conversation.Machine)
+	entered   *conversation.Machine // the one that is opened; nil where only the service knows
 
 	held  string           // what has come in the moment before words are said
 	over  <-chan time.Time // that moment is over; nil before the first words
@@ -71,6 +72,7 @@ func (o *opener) streamOpening() (*conversation.Session, error) {
 	words, done, waits := make(chan string), make(chan error, 1), make(chan wire.WaitNotice, 1)
 	asking := wire.WithWaitNotice(ctx, func(n wire.WaitNotice) { passNotice(waits, n) })
 	var sc *conversation.Session
+	o.entered = o.user.MachineToEnter(o.machine) // Now: entering changes what it is asked of.
 	go func() {
 		var err error
 		sc, err = o.by(asking, o.user, o.machine, func(piece string) error { return passPiece(ctx, words, piece) })
@@ -111,7 +113,7 @@ func (o *opener) addPiece(piece string) {
 
 // beginSpeech says what is to be known before the opening, and what has come of it.
 func (o *opener) beginSpeech() {
-	m := o.user.MachineToEnter(o.machine)
+	m := o.entered
 	o.introduce(m)
 	o.over, o.heard = nil, heardOpening{true, m != nil}
 	if m != nil {
