@@ -39,7 +39,7 @@ func TestPlayInBrowser(t *testing.T) {
 
 	b.say("The rind always comes first")
 	b.until(`document.querySelector('.end.won')`)
-	b.says(".end", "Your score: 3, needed: 3.")
+	b.says(".end", "Your score of 3 is enough: it takes 3.")
 	b.says("#status", "You made it")
 	b.picture("end")
 	b.do(chromedp.Reload())

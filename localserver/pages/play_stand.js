@@ -49,7 +49,7 @@ const tellFree = () => {
   const m = machine()
   if (freeTold || ended || !triesLeft(m, state, redirects) || !m.patient.includes(state)) return
   freeTold = true
-  put(make('p', 'turn', persona.tries.free))
+  put(make('p', 'hint', persona.tries.free))
 }
 
 // moved notes what a turn changed, in one quiet line.

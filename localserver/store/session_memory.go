@@ -7,10 +7,11 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/localserver/store/db"
+	"github.com/parley-npc/parley/personas"
 )
 
 // Bounds of the memory of sessions. One with twenty messages of a hundred bytes takes some
-// four KiB, so that thousands fit (docs/decisions/store.md, hot-sessions).
+// six KiB, so that thousands fit (docs/decisions/store.md, hot-sessions).
 const (
 	maxHotBytes = 16 << 20
 	// hotMessages are how many of a session's last messages are remembered.
@@ -20,7 +21,7 @@ const (
 // What a remembered session and its parts weigh beside their texts, in bytes.
 const (
 	hotSessionBytes  = 1792
-	hotMessageBytes  = 32
+	hotMessageBytes  = 80
 	hotVariableBytes = 64
 	hotMachineBytes  = 256
 )
@@ -54,7 +55,19 @@ type hotSession struct {
 }
 
 // hotMessage is what a turn needs of a message.
-type hotMessage struct{ role, content string }
+type hotMessage struct {
+	role, content, state string
+	decision             personas.Decision
+	followUp, aside      bool
+}
+
+func newHotMessage(m *Message) hotMessage {
+	return hotMessage{m.Role, m.Content, m.State, m.Decision, m.FollowUp, m.Aside}
+}
+
+func (h *hotMessage) message() Message {
+	return Message{Role: h.role, Content: h.content, State: h.state, Decision: h.decision, FollowUp: h.followUp, Aside: h.aside}
+}
 
 func newSessionMemory() *sessionMemory {
 	return &sessionMemory{recent: list.New(), named: map[sessionName]*list.Element{}, byID: map[string]*list.Element{}}
@@ -64,7 +77,7 @@ func newSessionMemory() *sessionMemory {
 func newHotSession(name sessionName, l LoadedSession, marks db.PlayerMarksRow) *hotSession {
 	h := &hotSession{name: name, loaded: l, marks: marks, messages: make([]hotMessage, len(l.Recent))}
 	for i := range l.Recent {
-		h.messages[i] = hotMessage{l.Recent[i].Role, l.Recent[i].Content}
+		h.messages[i] = newHotMessage(&l.Recent[i])
 	}
 	h.loaded.Recent = nil
 	h.weigh()
@@ -76,7 +89,7 @@ func (h *hotSession) weigh() {
 	n := &h.loaded.Session
 	h.bytes = hotSessionBytes + len(h.name.UserSessionID) + len(n.Summary) + len(n.PlayerName) + len(n.Engine.State)
 	for i := range h.messages {
-		h.bytes += hotMessageBytes + len(h.messages[i].content)
+		h.bytes += hotMessageBytes + len(h.messages[i].content) + len(h.messages[i].state)
 	}
 	for key, value := range h.loaded.Vars {
 		h.bytes += hotVariableBytes + len(key) + len(value)
@@ -96,7 +109,7 @@ func (h *hotSession) copyLoaded(count int) LoadedSession {
 	l, last := h.loaded, h.messages[max(len(h.messages)-count, 0):]
 	l.Recent = make([]Message, len(last))
 	for i := range last {
-		l.Recent[i] = Message{Role: last[i].role, Content: last[i].content}
+		l.Recent[i] = last[i].message()
 	}
 	return l
 }
@@ -115,7 +128,7 @@ func (h *hotSession) afterTurn(t *Turn) *hotSession {
 	}
 	earlier := h.messages[max(len(h.messages)+2-hotMessages, 0):]
 	next.messages = make([]hotMessage, 0, len(earlier)+2)
-	next.messages = append(append(next.messages, earlier...), hotMessage{t.Said.Role, t.Said.Content}, hotMessage{t.Reply.Role, t.Reply.Content})
+	next.messages = append(append(next.messages, earlier...), newHotMessage(&t.Said), newHotMessage(&t.Reply))
 	next.weigh()
 	return &next
 }
