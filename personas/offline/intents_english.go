@@ -56,7 +56,11 @@ what are my options
 what are the rules
 how does this game work
 give me a hint
+can you give me a hint
+can I have a hint
+a hint please
 any hints
+give me a clue
 I am stuck
 what commands are there
 instructions`,

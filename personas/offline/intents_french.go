@@ -64,6 +64,7 @@ quelles sont mes options
 quelles sont les règles
 comment marche ce jeu
 donne-moi un indice
+tu peux me donner un indice
 un indice s'il te plaît
 je suis bloqué
 je suis coincée

@@ -63,6 +63,7 @@ welche Möglichkeiten habe ich
 was sind die Regeln
 wie funktioniert dieses Spiel
 gib mir einen Tipp
+kannst du mir einen Tipp geben
 hast du einen Hinweis
 ich komme nicht weiter
 ich hänge fest

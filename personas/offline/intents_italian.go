@@ -63,6 +63,7 @@ quali opzioni ho
 quali sono le regole
 come funziona questo gioco
 dammi un indizio
+mi puoi dare un indizio
 dammi un suggerimento
 sono bloccato
 non so come andare avanti

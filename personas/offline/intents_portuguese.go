@@ -63,6 +63,7 @@ quais são as minhas opções
 quais são as regras
 como funciona esse jogo
 me dá uma dica
+você pode me dar uma dica
 alguma dica
 estou travado
 não sei como continuar

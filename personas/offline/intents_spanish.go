@@ -62,6 +62,7 @@ qué opciones tengo
 cuáles son las reglas
 cómo funciona este juego
 dame una pista
+me puedes dar una pista
 alguna pista
 estoy atascado
 no sé cómo seguir
