@@ -86,18 +86,27 @@ func TestHalfClosedCallerGetsHisAnswer(t *testing.T) {
 	}
 }
 
-// TestQuickAnswerToAHalfClosedCaller: nothing stands before an answer that comes soon.
+// soon is how quickly an answer must come for nothing to stand before it: the server first
+// looks for a caller after 100 ms.
+const soon = 90 * time.Millisecond
+
+// TestQuickAnswerToAHalfClosedCaller: nothing stands before an answer that comes soon. One
+// that a busy machine holds up counts for nothing.
 func TestQuickAnswerToAHalfClosedCaller(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()
 	for _, version := range []string{"1.1", "1.0"} {
-		for range 20 {
+		for quick, asked := 0, 0; quick < 20 && asked < 500; asked++ {
+			began := time.Now()
 			conn := h.postBare(version, wire.Path(wire.PathInitSession, id), initJSON("ann"))
 			if err := conn.CloseWrite(); err != nil {
 				t.Fatal(err)
 			}
 			answer, err := io.ReadAll(conn)
-			if err != nil || !strings.HasPrefix(string(answer), "HTTP/"+version+" 200 OK\r\n") {
+			if time.Since(began) > soon && err == nil {
+				continue
+			}
+			if quick++; err != nil || !strings.HasPrefix(string(answer), "HTTP/"+version+" 200 OK\r\n") {
 				t.Fatalf("HTTP/%s: %v %s", version, err, answer)
 			}
 		}
