@@ -21,9 +21,11 @@ const (
 	// steals or bribes, unless it is as near to an example of a kick_out as provenExample.
 	hostility, provenExample = 0.3, 0.35
 	// harmless is how probable it is of an idiom, a report or a denial of violence.
-	harmless = 0.25
+	harmless = 0.5
 	// surelyAggressive is what an attack or an insult counts that is beyond doubt.
 	surelyAggressive = 0.75
+	// surelyKick is how probable a kick_out is that needs no other sign of hostility.
+	surelyKick = 0.85
 	// doubted is how probable a kick_out is that is asked about.
 	doubted = 0.4
 	// askBack is how near the second decision may come before the character asks
@@ -34,7 +36,7 @@ const (
 	ownLanguageScore = 0.6
 	// opposedShare is how much of an example a message must deny to contradict it,
 	// and contradicted what it costs a pass.
-	opposedShare, contradicted = 0.5, 12
+	opposedShare, contradicted = 0.5, 2
 	// fittingCondition is from which likeness of a clause a condition fits.
 	fittingCondition = 0.3
 	// supported is the likeness of an example from which a pass is not contradicted.
@@ -44,7 +46,8 @@ const (
 	// bare is the utility of what no words can mean.
 	bare = -50
 	// unfounded is under which likeness a message has nothing in common with a text.
-	unfounded = 0.06
+	// It costs what founded is.
+	unfounded, founded = 0.03, 12
 	// remote is under which likeness a lost thing is none that a text is about.
 	remote = 0.12
 	// unrelated is under which cosine a message and a criterion are about other
@@ -52,11 +55,14 @@ const (
 	unrelated = 0.45
 	// sureEnough is how probable a decision must be: in doubt nothing moves.
 	sureEnough = 0.3
+	// hardlyAside is how probable an aside is at most of what is none, doubtful as it is.
+	hardlyAside = 0.1
 	// leastPass is how probable a pass must be where the author gave examples: more than
 	// even, since a false pass costs a game more than a needless redirect.
 	leastPass = 0.52
 	// leastNearPass is that where an example is near.
 	leastNearPass = 0.35
+
 	// leastHeldOut is how probable a pass must be of who only holds a deed out, in at most
 	// heldOutWords words of substance.
 	leastHeldOut, heldOutWords = 0.8, 10
@@ -129,7 +135,7 @@ func (r *Reader) decide(at Place, p *preparedState, message string) Verdict {
 	if m.isBareGreeting(best, message) {
 		return courtesyVerdict(&at, personas.IntentGreeting, "nobody wins by a greeting")
 	}
-	if r.isIdleTalk(m, best) {
+	if probability[best] < leastTalk[p.choices[best].kind] && r.isIdleTalk(m, best) {
 		return r.idleVerdict(&at, m)
 	}
 	if p.choices[best].kind == kickOut && !m.isCertainKick(best, probability[best]) {
@@ -154,7 +160,7 @@ func (m *measurement) bestChoice(probability []float64) int {
 	if m.state.choices[best].kind == pass && (probability[best] < m.leastPass(best) || m.isBareTopic(best)) {
 		best = m.mostProbable(probability, func(k kind) bool { return k != pass })
 	}
-	if probability[best] < sureEnough {
+	if probability[best] < sureEnough && probability[len(probability)-1] >= hardlyAside {
 		best = len(probability) - 1
 	}
 	if tied := m.nearerPass(best, probability); tied >= 0 {
@@ -221,7 +227,9 @@ func (m *measurement) probabilities() []float64 {
 		switch {
 		case m.state.choices[k].isBare():
 			utilities[k] = min(utilities[k], bare)
-		case m.isContradicted(k) || m.isUnfounded(k):
+		case m.isUnfounded(k):
+			utilities[k] -= founded
+		case m.isContradicted(k):
 			utilities[k] -= contradicted
 		}
 		utilities[k] += m.compareIntervals(k)
@@ -391,14 +399,14 @@ func (m *measurement) isCertainKick(k int, probability float64) bool {
 	if m.message.acts.Done && len(m.state.examples.texts) > 0 && m.features[k][fBest] < provenExample {
 		least = certainDeed
 	}
-	return probability >= least && m.isHostile(k)
+	return probability >= least && (probability >= surelyKick || m.isHostile(k))
 }
 
 // doubtfulKick asks again where a kick_out is not certain, else takes what is
 // next most probable.
 func (r *Reader) doubtfulKick(at *Place, m *measurement, kick int, probability []float64) Verdict {
 	next := m.mostProbable(probability, func(k kind) bool { return k != kickOut })
-	if m.state.choices[next].kind == pass && (probability[next] < m.leastPass(next)*(1-probability[kick]) || probability[next] < leastDoubtedPass) {
+	if m.state.choices[next].kind == pass && (probability[next] < m.leastPass(next)*(1-probability[kick]) || probability[next] < leastDoubtedPass || m.isBareTopic(next)) {
 		next = m.mostProbable(probability, func(k kind) bool { return k != kickOut && k != pass })
 	}
 	if probability[next] < plausible && !at.FollowUpAllowed {

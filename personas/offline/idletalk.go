@@ -33,6 +33,13 @@ const maxIdleWords = 4
 // passingScore is how near an example must be for such talk to pass.
 const passingScore = 0.6
 
+// leastTalk is how probable a decision must be that is taken of small talk: what ends or
+// opens something never is, and a kick_out only beyond doubt.
+var leastTalk = [kindCount]float64{pass: certain, redirect: 0.6, reject: certain, kickOut: 0.93, followUp: certain, aside: certain}
+
+// certain is more than any probability.
+const certain = 2
+
 // isIdleTalk reports whether a message is small talk that choice k is not about.
 func (r *Reader) isIdleTalk(m *measurement, k int) bool {
 	c := &m.state.choices[k]

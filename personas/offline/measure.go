@@ -272,11 +272,22 @@ func (m *measurement) isBareTopic(k int) bool {
 		return false
 	}
 	for i := range m.words {
-		if !m.state.topics[m.words[i].Text] {
+		if w := m.words[i].Text; !m.state.topics[w] && !m.state.topics[strings.TrimSuffix(w, "s")] {
 			return false
 		}
 	}
-	return len(strings.Fields(m.state.examples.texts[m.nearest[k]])) > m.fields
+	return countSaid(m.state.examples.texts[m.nearest[k]]) > m.fields
+}
+
+// countSaid returns how many words a text has beside articles.
+func countSaid(text string) int {
+	n := 0
+	for word := range strings.FieldsSeq(strings.ToLower(text)) {
+		if word != "a" && word != "an" && word != "the" {
+			n++
+		}
+	}
+	return n
 }
 
 // isLossOfAnother reports whether a message says that a thing is lost or gone that a state
@@ -284,6 +295,6 @@ func (m *measurement) isBareTopic(k int) bool {
 func (m *measurement) isLossOfAnother(k int) bool {
 	f := &m.features[k]
 	of := m.state.choices[k].kind
-	return (of == pass || of == redirect || of == followUp) && len(m.state.examples.texts) > 0 && m.message.acts.Withheld > 0 &&
+	return of != kickOut && of != aside && len(m.state.examples.texts) > 0 && m.message.acts.Withheld > 0 &&
 		max(f[fMaxBest], f[fCriterion]) < remote && f[fHeard] < unfounded
 }
