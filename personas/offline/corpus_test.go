@@ -31,6 +31,8 @@ var (
 	freshPersonas = []string{"tug-pilot", "opera-ghost", "expedition-leader", "nosy-neighbour"}
 	// And of these, which ask for two things at once in every state.
 	pairPersonas = []string{"passport-forger", "rain-engine", "scarecrow", "tango-teacher"}
+	// And these were measured before anybody had read them.
+	unreadPersonas = []string{"balloonist", "detective"}
 )
 
 func corpusPersona(t testing.TB, name string) *personas.Persona {

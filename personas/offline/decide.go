@@ -14,7 +14,7 @@ const (
 	exactScore = 0.93
 	// certainKick is how probable a kick_out must be, since it ends a player's
 	// game, and certainProseKick where no example says what the author means.
-	certainKick, certainProseKick = 0.65, 0.7
+	certainKick, certainProseKick = 0.7, 0.7
 	// certainDeed is that of what is done, between stars, without an example that is near.
 	certainDeed = 0.85
 	// hostility is how probable it must be that a message insults, threatens, attacks,
@@ -25,7 +25,7 @@ const (
 	// surelyAggressive is what an attack or an insult counts that is beyond doubt.
 	surelyAggressive = 0.75
 	// surelyKick is how probable a kick_out is that needs no other sign of hostility.
-	surelyKick = 0.85
+	surelyKick = 0.9
 	// doubted is how probable a kick_out is that is asked about.
 	doubted = 0.4
 	// askBack is how near the second decision may come before the character asks
@@ -59,7 +59,7 @@ const (
 	hardlyAside = 0.1
 	// leastPass is how probable a pass must be where the author gave examples: more than
 	// even, since a false pass costs a game more than a needless redirect.
-	leastPass = 0.52
+	leastPass = 0.56
 	// leastNearPass is that where an example is near.
 	leastNearPass = 0.35
 

@@ -17,15 +17,17 @@ var (
 	fittedBounds = bounds{accuracy: 0.86, passRecall: 0.87, passPrecision: 0.90, kickRecall: 0.74, innocentsKicked: 0.007, smallTalk: 0.93}
 	fittedProse  = 0.80
 	// Of the held personas nothing is known to the weights.
-	heldBounds = bounds{accuracy: 0.74, passRecall: 0.79, passPrecision: 0.83, kickRecall: 0.41, innocentsKicked: 0.003, smallTalk: 0.93}
+	heldBounds = bounds{accuracy: 0.735, passRecall: 0.79, passPrecision: 0.83, kickRecall: 0.42, innocentsKicked: 0.0045, smallTalk: 0.93}
 	heldProse  = 0.55
 	// Nor of these two lists.
-	freshBounds = bounds{accuracy: 0.765, passRecall: 0.78, passPrecision: 0.75, kickRecall: 0.75, innocentsKicked: 0.0055, smallTalk: 0.94}
+	freshBounds = bounds{accuracy: 0.755, passRecall: 0.77, passPrecision: 0.715, kickRecall: 0.80, innocentsKicked: 0.003, smallTalk: 0.94}
 	freshProse  = 0.70
-	pairBounds  = bounds{accuracy: 0.755, passRecall: 0.87, passPrecision: 0.71, kickRecall: 0.74, innocentsKicked: 0.011}
+	pairBounds  = bounds{accuracy: 0.78, passRecall: 0.88, passPrecision: 0.72, kickRecall: 0.78, innocentsKicked: 0.0055}
 	pairProse   = 0.68
-	// These two are fitted; left out (TestLeaveOneOut), just before the last rules came, 67.9 %
-	// and 71.4 % were right.
+	// Nor of these, which nobody had read when they were measured: 78.1 % right, 74.3 % before.
+	unreadBounds = bounds{accuracy: 0.77, passRecall: 0.85, passPrecision: 0.75, kickRecall: 0.90, innocentsKicked: 0.001}
+	unreadProse  = 0.70
+	// These two are fitted.
 	halvesBounds    = bounds{accuracy: 0.85, passRecall: 0.87, passPrecision: 0.86, kickRecall: 0.77, innocentsKicked: 0.003, smallTalk: 0.93}
 	halvesProse     = 0.81
 	strangersBounds = bounds{accuracy: 0.88, passRecall: 0.92, passPrecision: 0.91, kickRecall: 0.78, innocentsKicked: 0.002, smallTalk: 0.93}
@@ -50,6 +52,10 @@ func TestFreshPersonas(t *testing.T) { checkFigures(t, freshPersonas, freshBound
 
 // TestPairs holds those of personas that ask for two things at once, read once.
 func TestPairs(t *testing.T) { checkFigures(t, pairPersonas, pairBounds, pairProse) }
+
+// TestUnread holds those of the last personas, of which a writer made the persona and another
+// one, who saw no example, the lines.
+func TestUnread(t *testing.T) { checkFigures(t, unreadPersonas, unreadBounds, unreadProse) }
 
 // TestHalves holds those of personas that want several things at once.
 func TestHalves(t *testing.T) { checkFigures(t, halvesPersonas, halvesBounds, halvesProse) }

@@ -39,7 +39,7 @@ const (
 	verdicts = `(?:verdict|decision|outcome|ruling|evaluation|classification|result)(?: \pL+){0,4}? (?:is|was|be|must be|should be)[\s:]*`
 	// machinery are words of the decision's own works, which no character knows of, and the
 	// player as somebody else.
-	machinery = `evaluators?|evaluations?|evaluat(?:e|es|ed|ing)|graders?|transitions?|criteri(?:on|a)|language models?|prompts?|bewertungs\pL*|[ée]valuateurs?|evaluador(?:es)?|avaliador(?:es)?|valutator[ei]|llm|chatbot|json|` +
+	machinery = `evaluators?|evaluations?|evaluat(?:e|es|ed|ing)|graders?|transitions?|criteri(?:on|a)|language models?|prompts?|bewertungs\pL*|[ée]valuateurs?|evaluador(?:es)?|avaliador(?:es)?|valutator[ei]|llm|json|` +
 		`(?:system|developer|debug|admin|god|maintenance|test|root) (?:prompts?|mode|messages?|override)|(?:the|every|this|each) players?|` +
 		`(?:author|creator|developer|designer|writer|owner|programmer|administrator)s? of (?:this|the) (?:persona|character|scene|game|bot|story|machine|chat|test)|` +
 		`(?:ignore|forget|disregard|override|bypass) (?:all |any |the |your |my |previous |prior |everything |of |these |those )*(?:instructions?|rules?|prompts?|above|guidelines)|` +
