@@ -60,7 +60,7 @@ func (p *player) playToEnd() error {
 // sayFarewell tells who was left, where somebody sits there.
 func (p *player) sayFarewell() {
 	if p.opts.Leave != nil && p.opts.Interactive && p.User != nil {
-		p.opts.Leave(conversation.Farewell{Persona: p.User.Persona.ID, Name: p.User.Saved.PersonaName})
+		p.opts.Leave(conversation.Farewell{Persona: p.User.Persona.ID, Name: p.User.Saved.PersonaName, HasEndings: p.opts.KeepsEndings() && len(p.User.Found.Keys) > 0})
 	}
 }
 
