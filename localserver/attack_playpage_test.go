@@ -114,6 +114,7 @@ func TestStoryIsWholeAfterReload(t *testing.T) {
 	b.begin("Ann")
 	b.say("I'm here for my cousin's wedding tomorrow.")
 	b.say("I promise to follow the rules, but the whistling will be hard.")
+	b.do(chromedp.Click(chromedp.CSS(".end .ways button.first")))
 	b.until(`document.querySelector('.chapter') && ` + quiet)
 	b.say("Good evening.")
 	said := `[...document.querySelectorAll('.you, .them, .turn, .end h2')].map((x) => x.innerText).join('|')`
