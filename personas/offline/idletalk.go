@@ -33,9 +33,13 @@ const maxIdleWords = 4
 // passingScore is how near an example must be for such talk to pass.
 const passingScore = 0.6
 
-// isIdleTalk reports whether a message is small talk that choice k is not about.
+// isIdleTalk reports whether a message is small talk or asks for help, and choice k is not about
+// that.
 func (r *Reader) isIdleTalk(m *measurement, k int) bool {
 	c := &m.state.choices[k]
+	if m.asksHelp && c.kind != aside {
+		return m.nearest[k] < 0 || m.features[k][fBest] < fairlySaid
+	}
 	if c.kind == aside || m.message.acts.Violence+m.message.acts.Insult+m.message.acts.Theft > 0 || m.message.acts.Words > maxIdleWords && c.kind != reject && c.kind != kickOut {
 		return false
 	}
