@@ -76,6 +76,12 @@ func TestAskingForHelpIsFree(t *testing.T) {
 					if slices.Contains(foreseen, m.States[k].Key+": "+message) {
 						continue
 					}
+					if r.prepare(&at).isAboutHelp() { // The character asks back, which costs nothing either.
+						if got.Decision != personas.FollowUpName && got.Decision != personas.AsideName {
+							t.Errorf("%s, %s: %q is %s (%s)", name, m.States[k].Key, message, got.Decision, got.Why)
+						}
+						continue
+					}
 					if got.Decision != personas.AsideName || !slices.Contains([]personas.Intent{personas.IntentHelp, personas.IntentGoal}, got.Intent) && got.Answer == nil {
 						t.Errorf("%s, %s: %q is %s %s (%s)", name, m.States[k].Key, message, got.Decision, got.Intent, got.Why)
 					}

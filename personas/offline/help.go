@@ -9,12 +9,12 @@ import (
 )
 
 // politeWords say nothing in a message that asks for help, wherever they stand in it.
-var politeWords = strings.Fields("please pls plz kindly maybe perhaps possibly just really actually honestly sorry excuse pardon hey hello hi ok okay um uh erm hm hmm oh ah well thanks thank cheers sir madam friend quick small little tiny first " +
+const politeWords = " please pls plz kindly maybe perhaps possibly just really actually honestly sorry excuse pardon hey hello hi ok okay um uh erm hm hmm oh ah well thanks thank cheers sir madam friend quick small little tiny first " +
 	"bitte vielleicht mal doch denn entschuldigung entschuldige verzeihung hallo danke also ahm aber kleinen kleiner kleines kurz gerade einfach irgendwie leider " +
 	"svp stp pardon bonjour alors merci euh juste petit petite vraiment desole desolee " +
 	"perdon perdona disculpe disculpa hola gracias quizas quiza pues pequena realmente " +
 	"desculpe desculpa ola talvez obrigado obrigada entao pequeno mesmo " +
-	"scusa scusi ciao grazie magari allora forse piccolo piccola davvero")
+	"scusa scusi ciao grazie magari allora forse piccolo piccola davvero "
 
 // politePhrases are the same of several words.
 var politePhrases = strings.NewReplacer(" if you please ", " ", " excuse me ", " ", " thank you ", " ", " i am sorry ", " ", " a bit of ", " some ", " a bit ", " ",
@@ -31,6 +31,8 @@ var helpForms = map[string][]textForm{
 		`(?:a|an|any|some|another|one more|one) (?:hint|hints|clue|clues|tip|tips|pointer|pointers|help|advice|idea|ideas|suggestion|suggestions)`+englishTail,
 		`(?:hint|hints|clue|clues|help|stuck|now what|what now)`,
 		`(?:i am|we are|am|i feel|i got|i seem to be) (?:(?:completely|totally|a bit|kind of|quite|still|now|so|here|getting) )*(?:stuck|at a loss|out of ideas|clueless)(?: (?:here|now|again|with this|at this point))*(?: (?:what|where|how|can you|could you) .{0,40})?`,
+		`(?:i |we )?(?:have |got )?no (?:idea|clue) (?:what|how) (?:to|i (?:should|can|could|am supposed to|have to|must)|you want)`+englishRest,
+		`(?:i |we )?(?:(?:am not|not) sure|do not (?:know|understand|see|get)) (?:what|how) (?:to|i (?:should|can|could|am supposed to|am meant to|have to|must|need to)|you want)`+englishRest,
 		`(?:and |but )?(?:what|where|how) (?:now|else)|(?:and |but )?now what`,
 		`(?:and |but )?what (?:do|should|shall|can|could|would|else can|else could|else should|am) i (?:supposed to |meant to |even )?(?:do|say|try|answer|write)(?: (?:now|next|here|then|to you|exactly|about it))*`,
 	),
@@ -41,6 +43,8 @@ var helpForms = map[string][]textForm{
 		`(?:ein|eine|einen|noch ein|noch einen|noch eine|irgendein|irgendeine|irgendwelche) (?:tipp|tipps|hinweis|hinweise|hilfe|rat|idee|ideen|vorschlag)`+germanTail,
 		`(?:tipp|tipps|hinweis|hilfe|was nun|was jetzt|und nun|und jetzt)`,
 		`ich (?:komme|komm) (?:\w+ ){0,2}nicht (?:mehr )?weiter|ich (?:stecke|hange|hang|sitze) (?:\w+ ){0,2}fest|ich bin (?:\w+ )?ratlos|ich weiss (?:\w+ )?nicht (?:mehr )?weiter`,
+		`(?:ich (?:habe|hab) (?:\w+ )?)?keine (?:ahnung|idee|ideen)(?: mehr)? (?:was|wie) ich .{0,40}(?:soll|kann|muss|konnte|sollte)`,
+		`ich (?:weiss|verstehe) (?:\w+ )?nicht (?:mehr )?(?:was|wie) ich .{0,40}(?:soll|kann|muss|konnte|sollte)`,
 		`(?:und )?was (?:soll|kann|muss|konnte|sollte) ich (?:\w+ ){0,2}(?:tun|machen|sagen|versuchen|antworten)`,
 	),
 	"fr": newHelpForms(
@@ -50,6 +54,8 @@ var helpForms = map[string][]textForm{
 		`(?:un|une|des|encore un|encore une|un autre) (?:indice|indices|aide|conseil|conseils|piste|idee|idees|astuce|suggestion)`+frenchTail,
 		`(?:indice|aide|a l aide|et maintenant|que faire|quoi maintenant)`,
 		`je (?:suis|reste) (?:\w+ )?(?:bloque|bloquee|coince|coincee|perdu ici|perdue ici)(?: (?:la|ici|maintenant))*|je n y arrive (?:pas|plus)|je seche`,
+		`(?:je n ai |j ai )?(?:aucune|pas d|plus d) ?idees? de (?:quoi|ce que je (?:dois|peux)) (?:dire|faire|repondre|essayer).{0,20}`,
+		`je ne (?:sais|comprends|vois) (?:pas|plus|pas trop|pas bien) (?:quoi|comment|que|ce que)(?: je)?(?: (?:dois|peux|pourrais))? (?:dire|faire|repondre|essayer|continuer|avancer).{0,20}`,
 		`(?:et )?(?:que|qu est ce que) (?:dois|puis|je dois|je peux|je pourrais|je devrais|pourrais|devrais)(?: je)? (?:faire|dire|essayer|repondre)(?: (?:maintenant|ici|d autre))*`,
 	),
 	"es": newHelpForms(
@@ -58,6 +64,8 @@ var helpForms = map[string][]textForm{
 		`(?:un|una|alguna|algun|otra|otro) (?:pista|ayuda|consejo|sugerencia|idea|ayudita)`+spanishTail,
 		`(?:pista|pistas|ayuda|y ahora|y ahora que|ahora que)`,
 		`(?:estoy|me he quedado|me quede|sigo) (?:\w+ )?(?:atascado|atascada|bloqueado|bloqueada|sin ideas|trabado|trabada)(?: (?:aqui|ahora))*`,
+		`no tengo (?:ni |ninguna )?idea de (?:que|como) (?:debo |puedo )?(?:decir|hacer|responder|seguir).{0,20}`,
+		`(?:ya )?no (?:se|entiendo|veo) (?:\w+ )?(?:que|como) (?:debo |puedo )?(?:decir|hacer|responder|seguir).{0,20}`,
 		`(?:y )?que (?:puedo|debo|deberia|podria|tengo que|mas puedo) (?:hacer|decir|probar|intentar|responder)(?: (?:ahora|aqui|mas))*`,
 	),
 	"pt": newHelpForms(
@@ -66,6 +74,8 @@ var helpForms = map[string][]textForm{
 		`(?:um|uma|alguma|algum|outra|outro|mais uma) (?:dica|ajuda|pista|conselho|sugestao|ideia|ajudinha)`+portugueseTail,
 		`(?:dica|dicas|ajuda|pista|e agora|agora o que)`,
 		`(?:estou|to|fiquei) (?:\w+ )?(?:travado|travada|preso aqui|presa aqui|bloqueado|bloqueada|empacado|empacada|sem ideias)(?: (?:aqui|agora))*`,
+		`nao (?:tenho|faco) (?:a menor |a minima |nenhuma )?(?:ideia|nocao) (?:do|de) (?:que|como) (?:devo |posso )?(?:dizer|fazer|responder|continuar).{0,20}`,
+		`(?:eu )?(?:ja )?nao (?:sei|entendo|entendi|vejo) (?:\w+ )?(?:o que|como|que) (?:devo |posso )?(?:dizer|fazer|responder|continuar).{0,20}`,
 		`(?:e )?o que (?:eu |e que eu )?(?:posso|devo|deveria|poderia|tenho que|tenho de) (?:fazer|dizer|tentar|responder)(?: (?:agora|aqui|mais))*`,
 	),
 	"it": newHelpForms(
@@ -74,6 +84,8 @@ var helpForms = map[string][]textForm{
 		`(?:un|una|uno|qualche|un altro|un altra|ancora un) ?(?:indizio|aiuto|aiutino|consiglio|suggerimento|idea|dritta)`+italianTail,
 		`(?:indizio|aiuto|suggerimento|e adesso|e ora|e adesso che faccio|e ora che faccio)`,
 		`(?:sono|resto|mi sono) (?:\w+ )?(?:bloccato|bloccata|incastrato|incastrata|a corto di idee)(?: (?:qui|ora|adesso))*`,
+		`non ho (?:nessuna |la minima |alcuna )?idea di (?:cosa|che cosa|come) (?:devo |posso )?(?:dire|fare|rispondere|andare avanti|contin\w+).{0,20}`,
+		`(?:io )?non (?:so|capisco|vedo) (?:\w+ )?(?:cosa|che|come|che cosa) (?:devo |posso )?(?:dire|fare|rispondere|andare avanti|contin\w+).{0,20}`,
 		`(?:e )?(?:cosa|che|che cosa) (?:posso|devo|dovrei|potrei) (?:fare|dire|provare|tentare|rispondere)(?: (?:adesso|ora|qui|ancora))*`,
 	),
 }
@@ -86,7 +98,7 @@ const (
 	frenchTail     = `(?: (?:ici|maintenant|la|pour moi|pour avancer|pour continuer))*(?: (?:de |sur )?(?:quoi|ce que|comment) .{0,50})?`
 	spanishTail    = `(?: (?:aqui|ahora|mas|para mi|para seguir|con esto))*(?: (?:de |sobre )?(?:que|como) .{0,50})?`
 	portugueseTail = `(?: (?:aqui|agora|mais|para mim|pra mim|para continuar|com isso))*(?: (?:de |do |sobre )?(?:o que|que|como) .{0,50})?`
-	italianTail    = `(?: (?:qui|ora|adesso|per me|per continuare|con questo))*(?: (?:di |su )?(?:cosa|che|come|che cosa) .{0,50})?`
+	italianTail    = `(?: (?:qui|ora|adesso|per me|per contin\w+|con questo))*(?: (?:di |su )?(?:cosa|che|come|che cosa) .{0,50})?`
 )
 
 func newHelpForms(expressions ...string) []textForm {
@@ -127,7 +139,7 @@ func asksForHelp(message, language string) bool {
 // dropPolite is a sentence, folded, without its courtesies.
 func dropPolite(sentence, language string) string {
 	words := politePhrases.Replace(" " + strings.Join(nlu.Words(sentence), " ") + " ")
-	kept := slices.DeleteFunc(strings.Fields(words), func(w string) bool { return slices.Contains(politeWords, w) || w == "so" && language == "en" })
+	kept := slices.DeleteFunc(strings.Fields(words), func(w string) bool { return strings.Contains(politeWords, " "+w+" ") || w == "so" && language == "en" })
 	return strings.Join(kept, " ")
 }
 
@@ -144,7 +156,7 @@ func (m *measurement) noteHelp(message string) {
 }
 
 // helpWords are by which words an author speaks of somebody who asks for help.
-const helpWords = "help|helps|hint|hints|clue|clues|tip|advice|assistance|guidance|instructions|ask what|asks what|asks how|ask how|hilfe|hilft|hinweis|tipp|rat|fragt was|fragt wie|aide|indice|conseil|ayuda|pista|consejo|ajuda|dica|aiuto|indizio|consiglio"
+const helpWords = "for help|needs help|need help|wants help|for advice|for a hint|for a clue|hint|hints|clue|clues|um hilfe|um rat|um einen hinweis|de l aide|demande conseil|un indice|pide ayuda|pide consejo|una pista|pede ajuda|pede conselho|uma dica|chiede aiuto|chiede consiglio|un indizio"
 
 // isAboutHelp reports whether an author's words for a choice tell of somebody who asks for help.
 func (p *preparedState) isAboutHelp() bool {
