@@ -43,13 +43,13 @@ const stand = (nextState, nextScore, nextRedirects) => {
   $('score-bar').style.width = Math.min(100, share * 100) + '%'
 }
 
-// tellFree says once, where tries are first shown, what costs none.
-let freeTold = false
-const tellFree = () => {
+// tellTries says once, where tries are first shown, what uses one and what does not.
+let triesTold = false
+const tellTries = () => {
   const m = machine()
-  if (freeTold || ended || !triesLeft(m, state, redirects) || !m.patient.includes(state)) return
-  freeTold = true
-  put(make('p', 'hint', persona.tries.free))
+  if (triesTold || ended || !triesLeft(m, state, redirects)) return
+  triesTold = true
+  put(make('p', 'hint', persona.tries.rule + (m.patient.includes(state) ? ' ' + persona.tries.free : '')))
 }
 
 // moved notes what a turn changed, in one quiet line. A standing is a state, a score and redirects.

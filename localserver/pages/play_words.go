@@ -22,7 +22,7 @@ type playWords struct {
 }
 
 // playTries are the words of tries, with %d for their number: how many are left, that one was used,
-// those of a new step; Free says what costs none.
+// those of a new step; Rule says what uses one, Free what costs none.
 type playTries struct {
 	Left     string `json:"left"`
 	Last     string `json:"last"`
@@ -31,6 +31,7 @@ type playTries struct {
 	UsedLast string `json:"used_last"`
 	Step     string `json:"step"`
 	StepOne  string `json:"step_one"`
+	Rule     string `json:"rule"`
 }
 
 // playScore are the words of a score: up to the one that is enough, beyond it, below 0.
@@ -96,7 +97,7 @@ func newPlayWords(character string) playWords {
 		Endings: playwords.Endings(),
 		Tries: playTries{
 			playwords.TriesFormat, playwords.Tries(1), playwords.FreeTalk, playwords.TryUsedFormat, playwords.TryUsed(1),
-			playwords.NewStepFormat, playwords.NewStepTries(1),
+			playwords.NewStepFormat, playwords.NewStepTries(1), playwords.MissRule,
 		},
 		Score: playScore{
 			scores.Replace(playwords.Score(sampleLow, sampleEnough)), scores.Replace(playwords.Score(sampleHigh, sampleEnough)),

@@ -97,6 +97,9 @@ func TriesRule(tries int) string {
 	return fmt.Sprintf("%d: with the last answer that misses it is over.", tries)
 }
 
+// MissRule says what uses a try up, once, where tries are first shown.
+const MissRule = "An answer that misses uses a try; with the last it is over."
+
 // FreeTalk says what costs no try.
 const FreeTalk = "Small talk and questions cost nothing."
 

@@ -126,6 +126,7 @@ Mira: Halt, Alex!
 Now: At the gate.
 Score 0 of 2.
 3 tries here.
+An answer that misses uses a try; with the last it is over.
 Small talk and questions cost nothing.
 Mira: You said: redi.
   Here is what I think about it.

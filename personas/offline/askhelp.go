@@ -84,8 +84,8 @@ var helpForms = map[string][]textForm{
 		`(?:un|una|uno|qualche|un altro|un altra|ancora un) ?(?:indizio|aiuto|aiutino|consiglio|suggerimento|idea|dritta)`+italianTail,
 		`(?:indizio|aiuto|suggerimento|e adesso|e ora|e adesso che faccio|e ora che faccio)`,
 		`(?:sono|resto|mi sono) (?:\w+ )?(?:bloccato|bloccata|incastrato|incastrata|a corto di idee)(?: (?:qui|ora|adesso))*`,
-		`non ho (?:nessuna |la minima |alcuna )?idea di (?:cosa|che cosa|come) (?:devo |posso )?(?:dire|fare|rispondere|andare avanti|contin\w+).{0,20}`,
-		`(?:io )?non (?:so|capisco|vedo) (?:\w+ )?(?:cosa|che|come|che cosa) (?:devo |posso )?(?:dire|fare|rispondere|andare avanti|contin\w+).{0,20}`,
+		`non ho (?:nessuna |la minima |alcuna )?idea di (?:cosa|che cosa|come) (?:devo |posso )?(?:dire|fare|rispondere|andare avanti|continuare).{0,20}`,
+		`(?:io )?non (?:so|capisco|vedo) (?:\w+ )?(?:cosa|che|come|che cosa) (?:devo |posso )?(?:dire|fare|rispondere|andare avanti|continuare).{0,20}`,
 		`(?:e )?(?:cosa|che|che cosa) (?:posso|devo|dovrei|potrei) (?:fare|dire|provare|tentare|rispondere)(?: (?:adesso|ora|qui|ancora))*`,
 	),
 }
@@ -98,7 +98,7 @@ const (
 	frenchTail     = `(?: (?:ici|maintenant|la|pour moi|pour avancer|pour continuer))*(?: (?:de |sur )?(?:quoi|ce que|comment) .{0,50})?`
 	spanishTail    = `(?: (?:aqui|ahora|mas|para mi|para seguir|con esto))*(?: (?:de |sobre )?(?:que|como) .{0,50})?`
 	portugueseTail = `(?: (?:aqui|agora|mais|para mim|pra mim|para continuar|com isso))*(?: (?:de |do |sobre )?(?:o que|que|como) .{0,50})?`
-	italianTail    = `(?: (?:qui|ora|adesso|per me|per contin\w+|con questo))*(?: (?:di |su )?(?:cosa|che|come|che cosa) .{0,50})?`
+	italianTail    = `(?: (?:qui|ora|adesso|per me|per continuare|con questo))*(?: (?:di |su )?(?:cosa|che|come|che cosa) .{0,50})?`
 )
 
 func newHelpForms(expressions ...string) []textForm {
