@@ -92,7 +92,7 @@ var pictures = []picture{
 	},
 	{
 		name: "pictures/hidden", width: 120, height: 40, look: darkTerminal, says: "F7 has hidden the panel, and the last line says where you are", begin: resumedWindow,
-		steps: []pictureStep{{keys: []string{"F7"}, shows: "ast try"}}, after: &pictureStep{keys: []string{"F7"}, shows: "Your aim"},
+		steps: []pictureStep{{keys: []string{"F7"}, shows: "the side panel is hidden"}}, after: &pictureStep{keys: []string{"F7"}, shows: "Your aim"},
 	},
 	{
 		name: "pictures/rejected", width: 80, height: 24, look: darkTerminal, says: "an ending that was lost: why, how many endings are found, the ways on", begin: resumedWindow,

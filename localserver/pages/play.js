@@ -23,7 +23,7 @@ const open = async (id) => {
     stand(history.current_state, history.score, history.redirect_count)
     inside()
     bubble('them', opening.message)
-    tellTries()
+    tellTries(machine(), state)
     tellTabs()
     if (history.outcome) await ending(endOf(history), [])
     chapters()

@@ -43,13 +43,11 @@ const stand = (nextState, nextScore, nextRedirects) => {
   $('score-bar').style.width = Math.min(100, share * 100) + '%'
 }
 
-// tellTries says once, where tries are first shown, what uses one and what does not.
-let triesTold = false
-const tellTries = () => {
-  const m = machine()
-  if (triesTold || ended || !triesLeft(m, state, redirects)) return
-  triesTold = true
-  put(make('p', 'hint', persona.tries.rule + (m.patient.includes(state) ? ' ' + persona.tries.free : '')))
+// tellTries says once in the log, behind the first words of a part that counts tries, what uses one
+// and what does not.
+const tellTries = (m, key) => {
+  if (log.querySelector('.hint') || !triesLeft(m, key, 0)) return
+  put(make('p', 'hint', persona.tries.rule + (m.patient.includes(key) ? ' ' + persona.tries.free : '')))
 }
 
 // moved notes what a turn changed, in one quiet line. A standing is a state, a score and redirects.

@@ -63,6 +63,7 @@ const tellPart = (m, messages) => {
     if (message.role !== 'assistant') { said++; continue }
     const after = standingAfter(before || { state: '', redirects: 0 }, message)
     if (before) moved(m, before, after)
+    else tellTries(m, after.state)
     before = after
   }
 }
