@@ -16,9 +16,9 @@ import (
 // firstSteps is what somebody sees who has typed `parley` and no more.
 const firstSteps = `Parley: talk to characters that are state machines.
 
-  parley chat --local           play a sample persona now: no account, no network
-  parley persona new            begin a persona of your own, then: parley chat FILE
-  parley localserver            run the whole service on this machine
+  parley chat --local    play a sample now: no account, no network
+  parley persona new     begin a persona of your own, then: parley chat FILE
+  parley localserver     run the whole service on this machine
 
 All commands: parley --help
 `

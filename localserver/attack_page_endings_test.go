@@ -39,7 +39,7 @@ func TestEndingOfThePageSaysWhy(t *testing.T) {
 	b.says("#log", playwords.FreeTalk)
 	b.say("let me in [[pass]]")
 	b.say("<img src=x onerror=window.owned=1> [[reject]]")
-	b.says(".end .why", playwords.SaidNoTooLow("Gate guard", "<img src=x onerror=window.owned=1> [[reject]]", 2, 3))
+	b.says(".end .why", playwords.MissedTooLow("<img src=x onerror=window.owned=1> [[reject]]", 0, 2, 3))
 	b.says(".end .found", playwords.FoundNow(1, 3, true))
 	b.says("#status", playwords.FindEnding(personas.Reject).Title)
 	b.says("#status", playwords.FoundNow(1, 3, true))
@@ -61,7 +61,7 @@ func TestEndingOfThePageSaysWhy(t *testing.T) {
 	}
 
 	b.say("so there [[kick_out]]")
-	b.says(".end .why", playwords.LostPatience("Gate guard", "so there [[kick_out]]"))
+	b.says(".end .why", playwords.WentTooFar("Gate guard", "so there [[kick_out]]"))
 	b.says(".end .found", playwords.FoundNow(2, 3, true))
 	before := js[string](b, `document.querySelector('.end .why').innerText`)
 	b.do(chromedp.Reload())
@@ -129,8 +129,8 @@ func TestFoundEndingsAreBounded(t *testing.T) {
 	b.until(`!document.querySelector('#enter').hidden && !('parley:` + id + `' in localStorage)`)
 }
 
-// TestPageWaitsForItsReader: an ending that leads on says when, and who reads back, presses a key
-// or says so stays.
+// TestPageWaitsForItsReader: an ending that leads on waits for the player, and what it opens stands
+// first and has the focus.
 func TestPageWaitsForItsReader(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t)
@@ -138,14 +138,14 @@ func TestPageWaitsForItsReader(t *testing.T) {
 	b.begin("Ann")
 	b.say("I'm here for my cousin's wedding tomorrow.")
 	b.say("I promise to follow the rules, but the whistling will be hard.")
-	b.says(".end", "Going on to ")
-	b.says("#status", "Esc stays here")
-	b.until(`document.activeElement === document.querySelector('.end button')`)
-	b.do(chromedp.KeyEvent("\x1b"))
-	b.says(".end", "waits for you")
+	b.says(".end", "This opens The night round.")
 	b.until(`[...document.querySelectorAll('.end .ways button')].map((x) => x.innerText).join().includes('Begin this part again')`)
 	b.until(quiet + ` && document.activeElement === document.querySelector('.end button')`)
+	b.says(".end button.first", "Go on to The night round")
 	b.picture("stays")
+	if words := b.text(".end"); strings.Contains(words, " s.") || strings.Contains(words, "seconds") {
+		t.Errorf("a clock stands at the ending: %s", words)
+	}
 	if b.count(".chapter") != 0 {
 		t.Error("it has gone on")
 	}

@@ -56,7 +56,7 @@ func TestEndingTakesFocus(t *testing.T) {
 	if live := js[string](b, `document.querySelector('.end').closest('[aria-live]').getAttribute('aria-live')`); live != "off" {
 		t.Errorf("the ending is announced by the log (%s) and by the status", live)
 	}
-	b.says("#status", "You made it. Unlocked: hall.")
+	b.says("#status", "This opens hall.")
 	b.do(chromedp.Reload())
 	b.until(first + " && " + quiet)
 	b.do(pressKey(input.DispatchKeyEventParams{Key: "Enter", Code: "Enter", Text: "\r", WindowsVirtualKeyCode: 13, AutoRepeat: new(true)}))
@@ -114,6 +114,7 @@ func TestStoryIsWholeAfterReload(t *testing.T) {
 	b.begin("Ann")
 	b.say("I'm here for my cousin's wedding tomorrow.")
 	b.say("I promise to follow the rules, but the whistling will be hard.")
+	b.do(chromedp.Click(chromedp.CSS(".end .ways button.first")))
 	b.until(`document.querySelector('.chapter') && ` + quiet)
 	b.say("Good evening.")
 	said := `[...document.querySelectorAll('.you, .them, .turn, .end h2')].map((x) => x.innerText).join('|')`
@@ -202,8 +203,20 @@ func TestWordsOfThePage(t *testing.T) {
 	b.says("#score-text", playwords.Score(0, 2))
 	b.say("[[redirect]]")
 	b.says("#part", "2 tries left here")
+	b.says("#log .turn:last-child", playwords.TryUsed(2))
+	b.say("[[aside]]")
+	if b.count("#log .turn") != 1 {
+		t.Errorf("talk that is free is told to cost: %s", b.text("#log"))
+	}
 	b.say("[[redirect]]")
 	b.says("#part", "last try here")
+	b.says("#log .turn:last-child", playwords.TryUsed(1))
+	log := b.text("#log")
+	b.do(chromedp.Reload())
+	b.until(quiet)
+	if again := b.text("#log"); again != log {
+		t.Errorf("after a reload the tries read\n%s\nand before\n%s", again, log)
+	}
 	if !js[bool](b, `document.querySelector('#part').classList.contains('last')`) {
 		t.Error("a last try looks like any other")
 	}

@@ -5,55 +5,34 @@ import (
 	"strings"
 	"testing"
 
-	tea "github.com/charmbracelet/bubbletea"
+	"time"
 
+	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/program"
 )
 
-// waitAtEnding lets so many seconds go by.
-func (d *driver) waitAtEnding(seconds int, tick pauseTickMsg) *driver {
-	for range seconds {
-		d.send(tick)
-		d.settle()
+// An ending stands until the player chooses: nothing goes on by itself, however long she reads, and
+// the part to which the author leads is what Enter chooses.
+func TestAnEndingWaitsForItsPlayer(t *testing.T) {
+	d := playing(t).say("pass", "pass").press("enter").settle().say("pass")
+	d.later(time.Hour).settle().shows("What now?", "› 1 Go on to The tower")
+	if d.chat().Session.Machine.Key != "cellar" {
+		t.Errorf("the chat has moved on:\n%s", d.screen())
 	}
-	return d
-}
-
-// atTheCellarsEnd is a chat whose ending goes on to the tower by itself.
-func atTheCellarsEnd(t *testing.T) *driver {
-	return playing(t).say("pass", "pass").press("enter").settle().say("pass")
-}
-
-// Whatever the player does at an ending stays there: keys, the wheel, a paste, help, a list. Only
-// Enter goes on at once.
-func TestWhoDoesAnythingAtAnEndingStays(t *testing.T) {
-	key := func(name string) func(*driver) { return func(d *driver) { d.press(name) } }
-	for name, act := range map[string]func(*driver){
-		"Esc": key("esc"), "an arrow": key("down"), "a command": key("/sta"), "reading back": key("pgup"), "help": key("f1"), "the parts": key("f4"), "a word": key("x"),
-		"the wheel": func(d *driver) { d.send(program.WheelTurnedMsg{Lines: -3, Press: tea.KeyMsg{Type: tea.KeyUp}}) },
-		"a paste":   func(d *driver) { d.send(program.PastedMsg{Text: "pasted"}) },
-		"the mouse": func(d *driver) { d.send(tea.MouseMsg{Button: tea.MouseButtonWheelUp, Action: tea.MouseActionPress}) },
-	} {
-		d := atTheCellarsEnd(t).showing("On to The tower in 18 s: Enter goes now, Esc stays")
-		act(d)
-		tick := pauseTickMsg{d.chat().Session.ID, "m-tower"}
-		if d.settle().waitAtEnding(61, tick); d.chat().Session.Machine.Key != "cellar" {
-			t.Errorf("%s: the chat has moved on:\n%s", name, d.screen())
-		}
-	}
-	atTheCellarsEnd(t).press("enter").settle().shows("── The tower ──")
-}
-
-// Who was writing or reads back when the ending came, and who wants nothing that moves, is not
-// moved on at all; a long last speech gets the time to read it.
-func TestAnEndingWaitsForReaders(t *testing.T) {
-	d := playing(t).say("pass", "pass").press("enter").settle().press("pass", "enter", "wait").settle()
+	d.hides(" in 1", " s:", "stays")
+	d.press("enter").settle().shows("── The tower ──")
+	d = playing(t).say("pass", "pass").press("enter").settle().press("pass", "enter", "wait").settle()
 	d.shows("kept for what comes next: wait", "What now?")
-	d = newDriver(t, func(o *Options) { asAlex(o); o.NoMotion = true }).settle().say("pass", "pass").press("enter").settle().say("pass")
-	d.shows("What now?", "› 1 Go on to The tower")
-	d = playing(t).say("pass", "pass").press("enter").settle().say("pass" + strings.Repeat(" word", 57))
-	d.shows("On to The tower in 37 s")
+}
+
+// Where the author leads stands first, whatever else was opened.
+func TestWhereTheAuthorLeadsStandsFirst(t *testing.T) {
+	d := newDriver(t, asAlex)
+	attic := d.service.Persona.Machines[2]
+	attic.ID, attic.Key, attic.Name = "m-attic", "attic", "The attic"
+	d.service.Persona.Machines = append(d.service.Persona.Machines, attic)
+	d.service.Persona.Links = slices.Insert(d.service.Persona.Links, 0, personas.Link{Source: "cellar", Target: "attic", Condition: personas.IfOutcome, Outcome: personas.Accept})
+	d.settle().say("pass", "pass").press("enter").settle().say("pass").shows("› 1 Go on to The tower", "2 Go on to The attic")
 }
 
 // A number that is the beginning of something else chooses nothing, and leaves the cursor where it
@@ -71,7 +50,7 @@ func TestAMessageThatBeginsWithADigitChoosesNothing(t *testing.T) {
 // The list says of a story that is over how it ended, and not that it goes on.
 func TestTheListSaysHowAStoryEnded(t *testing.T) {
 	d := playing(t).say("reject").press("2").settle()
-	d.shows("ended: You were sent away · 1 of 7 endings")
+	d.shows("ended: You did not make it · 1 of 7 endings")
 	d.hides("goes on")
 	d.press("enter").settle().press("1").settle().press("f3").settle() // It is played again.
 	d.shows("goes on · 1 of 7 endings")
@@ -116,7 +95,7 @@ func TestAnUnknownStoryIsNotOver(t *testing.T) {
 	d := playing(t)
 	d.chat().Machines = nil
 	d.press("reject", "enter")
-	d.stepUntil("You were sent away")
+	d.stepUntil("You did not make it")
 	d.hides("story ends", "last part")
 	if c := d.chat(); c.IsStoryOver() || c.EndWords() != "" {
 		t.Error("nobody has said how the parts stand")

@@ -64,8 +64,6 @@ func (c *chat) Update(msg tea.Msg) tea.Cmd {
 		return c.handleFailure(msg)
 	case unseenReadMsg:
 		return c.handleUnseen(msg)
-	case pauseTickMsg:
-		return c.goOn(msg)
 	case stepPickedMsg:
 		return takePicked(c.actions, msg)
 	case retryTickMsg:
@@ -188,7 +186,7 @@ func (c *chat) takePaste(msg program.PastedMsg) tea.Cmd {
 func (c *chat) sayNothingKept() {
 	if c.opts.Fleeting && !c.saidFleeting[c.User.Persona.ID] && c.log.HasOpening() {
 		c.saidFleeting[c.User.Persona.ID] = true
-		c.log.InsertEntries(1, []transcript.Entry{transcript.NewNote(conversation.NothingKept, transcript.ToneNews)})
+		c.log.InsertEntries(1, []transcript.Entry{transcript.NewNote(c.opts.FleetingWords(), transcript.ToneNews)})
 	}
 }
 
@@ -235,7 +233,7 @@ func (s *sessionList) IsTyping() bool { return s.naming != nil || s.list.Menu.Is
 // beginsReading tells whether Esc, which has nothing to stop, begins to read (the preset
 // vim).
 func (c *chat) beginsReading() bool {
-	idle := c.next == "" && c.retry == nil && c.queued == "" && c.wait == nil
+	idle := c.retry == nil && c.queued == "" && c.wait == nil
 	return c.keys.Vim && !c.reading && idle
 }
 
@@ -278,8 +276,7 @@ func (c *chat) readKey(msg tea.KeyMsg) (tea.Cmd, bool) {
 
 func (c *chat) endReading() { c.reading, c.news = false, "" }
 
-// noticeInput gives up what an ending does by itself when the player does anything: moving on,
-// and obeying a number. Esc only stays, and the chat takes it.
+// noticeInput gives up obeying a number at an ending when the player does anything else.
 func noticeInput(child screen, msg tea.Msg) {
 	c, talking := child.(*chat)
 	if !talking || c.ending == nil {
@@ -287,16 +284,12 @@ func noticeInput(child screen, msg tea.Msg) {
 	}
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
-		if c.inputs++; !key.Matches(msg, c.keys.Cancel) {
-			c.stayAtEnding()
-		}
-		if key.Matches(msg, c.keys.Send) {
+		if c.inputs++; key.Matches(msg, c.keys.Send) {
 			c.ending.KeepPick()
 		}
 		c.ending.DropPick()
 	case tea.MouseMsg, program.WheelTurnedMsg, program.PastedMsg:
 		c.inputs++
-		c.stayAtEnding()
 		c.ending.DropPick()
 	}
 }

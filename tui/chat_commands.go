@@ -205,11 +205,8 @@ func (a *actions) refuseWriting(text string) bool {
 
 // updateEnding shows the ways on as the service knows them; a choice is the player's.
 func (a *actions) updateEnding() {
-	if a.ending == nil {
-		return
-	}
-	if a.ending.UpdateSteps(); a.ending.OnlyPart() != a.next {
-		a.stayAtEnding()
+	if a.ending != nil {
+		a.ending.UpdateSteps()
 	}
 }
 

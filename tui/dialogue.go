@@ -22,7 +22,6 @@ type dialogue struct {
 	*storyTeller
 	input  *editor.Input
 	ending *ending.Card // not nil when the machine has ended
-	next   string       // the machine to which an ending moves on after a pause, "" for none
 	queued string       // a message that is said after the reply, "" for none
 	held   string       // what was being written when the machine ended, "" for nothing
 	inputs int          // numbers what the player did
@@ -98,7 +97,7 @@ type machineOpener func(ctx context.Context, v *conversation.UserSession, machin
 
 // openMachine opens another machine, or this one anew.
 func (d *dialogue) openMachine(machine string, by machineOpener) tea.Cmd {
-	d.ending, d.over, d.next, d.replay = nil, nil, "", nil
+	d.ending, d.over, d.replay = nil, nil, nil
 	m, v, s := d.User.Persona.FindMachine(machine), d.User, conversation.NewReplyStream()
 	d.log.ForgetBroken()
 	asking := d.askService("opening "+m.Title, func(ctx context.Context, t ticket) tea.Msg {

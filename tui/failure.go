@@ -59,14 +59,12 @@ func (d *dialogue) lookAfterEnd(sent *waiting) tea.Cmd {
 	return d.readUnseen("reading how it ended")
 }
 
-// cancelWaiting stops waiting, the newest first: moving on, the message that waits, sending
+// cancelWaiting stops waiting, the newest first: the message that waits, sending
 // again by itself, the question. Whether a turn counted all the same is found out at
 // once, and again before the next one.
 func (d *dialogue) cancelWaiting() tea.Cmd {
 	d.trouble, d.sure = "", false
 	switch {
-	case d.next != "":
-		d.stayAtEnding()
 	case d.queued != "":
 		d.unqueueMessage()
 		d.checkRetryText()

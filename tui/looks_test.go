@@ -148,7 +148,7 @@ func TestPlayerPanel(t *testing.T) {
 	d.hides("The cellar", "In the yard", "kicked out", "Opens next", "redirect", "Machines")
 	d.say("redi").shows("2 tries left")
 	d.say("pass").shows("✓ At the gate", "● In the yard", "Score 1 of 2", "→ In the yard  +1  (1 of 2)")
-	d.say("redi").shows("Last try", "→ last try")
+	d.say("redi").shows("Last try", "→ that used a try, the last one is left")
 	d.say("pass").shows("You made it", "Your score of 2 is enough: it takes 2.", "This opens The cellar.", "✓ The gate          made it", "○ The cellar", "1 of 3 ended")
 	d.hides("3 tries left", "Last try", "The tower", "needed")
 }
@@ -158,7 +158,7 @@ func TestEndingIsSaidOnce(t *testing.T) {
 	d := playing(t)
 	d.Resize(80, 30)
 	d.say("redi").say("redi").say("redi")
-	if got := strings.Count(d.root.View(), "You were sent away"); got != 1 {
+	if got := strings.Count(d.root.View(), "You did not make it"); got != 1 {
 		t.Errorf("the ending is said %d times:\n%s", got, d.root.View())
 	}
 	d.shows("You were out of tries: the last one missed too.", "What now?", "A new ending: 1 of 7 found.")

@@ -132,9 +132,6 @@ type sessionsReadMsg struct {
 // sessionsKnownMsg: what the memory holds, to be offered behind /sessions.
 type sessionsKnownMsg struct{ known []conversation.SavedSession }
 
-// pauseTickMsg: a second has gone by of the pause after which the chat moves on to a machine.
-type pauseTickMsg struct{ sessionID, machine string }
-
 // stepPickedMsg: the number of a way on stands alone so far; inputs numbers what the player did.
 type stepPickedMsg struct {
 	sessionID string

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -91,18 +90,15 @@ func (d *dialogue) showChanges(before conversation.Standing, unlocked []string) 
 
 // changeNote is what a turn has changed, and how it sounds: fewer tries are part of it.
 func changeNote(m *conversation.Machine, before, after conversation.Standing) (string, transcript.Tone) {
-	line, left := m.ChangeLine(before, after), m.CountTries(after)
-	if left == 0 || before.State != after.State || left >= m.CountTries(before) {
-		return line, transcript.ToneChange
-	}
 	tone := transcript.ToneChange
-	switch left {
-	case 1:
+	switch left := m.CountTries(after); {
+	case !m.UsedTry(before, after):
+	case left == 1:
 		tone = transcript.ToneLast
-	case 2:
+	case left == 2:
 		tone = transcript.ToneWarn
 	}
-	return strings.TrimPrefix(line+"  "+m.TriesWords(after), "  "), tone
+	return m.ChangeLine(before, after), tone
 }
 
 // collectEnding tells an ending where there is one, and keeps that it was found.
@@ -136,58 +132,13 @@ func (d *dialogue) continueAfter(unlocked []string) tea.Cmd {
 	return nil
 }
 
-// endMachine puts up the ways on. Where there is exactly one part to go on to, and the author
-// wants that, the chat goes there by itself after a pause.
+// endMachine puts up the ways on. Nothing goes on by itself: the part to which the author leads
+// stands first, and Enter goes there (docs/decisions/tui.md, ending-pause).
 func (d *dialogue) endMachine(unlocked []string) tea.Cmd {
 	d.unqueueMessage()
-	at, m := d.Session.Standing, d.Session.Machine
 	d.replay = nil
 	d.showEnding(unlocked)
-	read := d.readMachines(false, false)
-	if next := d.User.Persona.NextMachine(m.ID, at.Outcome, at.Score, unlocked); next != "" && next == d.ending.OnlyPart() {
-		return tea.Batch(read, d.goOnLater(next))
-	}
-	return read
-}
-
-// How long an ending stands before the chat moves on by itself: some seconds, and one more for
-// so many words that the character said last, because they are still being read.
-const (
-	endingSeconds  = 15
-	wordsPerSecond = 3
-	longestPause   = 60
-)
-
-// goOnLater moves on to a machine after a pause that is counted down on the card, unless the
-// player does anything. Who reads back or was writing, and who wants nothing that moves, goes
-// on with Enter (docs/decisions/tui.md, ending-pause).
-func (d *dialogue) goOnLater(machine string) tea.Cmd {
-	if d.opts.NoMotion || !d.log.Follow || d.held != "" || d.isTyping() || d.over != nil {
-		return nil
-	}
-	said := d.Session.Messages[len(d.Session.Messages)-1].Content
-	d.next = machine
-	d.ending.StartCountdown(d.User.Persona.FindMachine(machine).Title, min(endingSeconds+len(strings.Fields(said))/wordsPerSecond, longestPause))
-	return d.after(time.Second, pauseTickMsg{d.Session.ID, machine})
-}
-
-// stayAtEnding gives up moving on by itself.
-func (d *dialogue) stayAtEnding() {
-	if d.next = ""; d.ending != nil {
-		d.ending.StopCountdown()
-	}
-}
-
-// goOn counts a second down, and moves on when the pause is over. Whatever the player did
-// meanwhile has ended the pause (noticeInput).
-func (a *actions) goOn(msg pauseTickMsg) tea.Cmd {
-	if msg.sessionID != a.Session.ID || msg.machine != a.next || a.ending == nil || a.wait != nil {
-		return nil
-	}
-	if a.ending.CountSecond() {
-		return a.openMachine(a.next, a.requester.EnterMachine)
-	}
-	return a.after(time.Second, msg)
+	return d.readMachines(false, false)
 }
 
 // playNext says the next of what is said again; at its end the player goes on.

@@ -339,6 +339,7 @@ func (r *root) leaveProgram() {
 	}
 	if r.left != nil {
 		bye.Persona, bye.Name = r.left.Persona.ID, r.left.Saved.PersonaName
+		bye.HasEndings = r.opts.KeepsEndings() && len(r.left.Found.Keys) > 0
 	}
 	if r.opts.Leave != nil {
 		r.opts.Leave(bye)

@@ -71,7 +71,7 @@ func TestResumeShowsTheWholeStory(t *testing.T) {
 func TestTriesAreThereAfterAResume(t *testing.T) {
 	d := playing(t).say("redi").reopen()
 	d.shows("2 tries left here")
-	if log := d.wholeLog(); !strings.Contains(log, "→ 2 tries left here") {
+	if log := d.wholeLog(); !strings.Contains(log, "→ that used a try, 2 left here") {
 		t.Errorf("the turn does not say it:\n%s", log)
 	}
 }
@@ -153,7 +153,7 @@ func TestSaidElsewhereIsNotTakenForTheLostTurn(t *testing.T) {
 func TestEndedElsewhere(t *testing.T) {
 	d := playing(t).elsewhere("m-gate", "reject")
 	d.service.TurnErrors = []error{&wire.Error{Status: 409, Code: wire.CodeFinished, Message: "open it again with init-session"}}
-	d.say("are you there?").shows("You were sent away", "reject", "The gate has ended in another window: your words are kept", "kept for what comes next: are you there?")
+	d.say("are you there?").shows("You did not make it", "reject", "The gate has ended in another window: your words are kept", "kept for what comes next: are you there?")
 	d.hides("init-session")
 }
 

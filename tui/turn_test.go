@@ -144,7 +144,7 @@ func TestQueuedMessageComesBack(t *testing.T) {
 	d.settle().shows("You said: redi.", "› next")
 	// A machine that ends does not hear it.
 	d = playing(t).press("reject", "enter", "one more", "enter").settle()
-	d.shows("You were sent away", "kept for what comes next: one more")
+	d.shows("You did not make it", "kept for what comes next: one more")
 	d.press("1").settle().shows("Halt, Alex!", "› one more")
 	// A turn that fails for good gives both back.
 	d = troubled(t, double.RefusedWith(403, "")).press("first", "enter", "second", "enter").settle()

@@ -20,6 +20,7 @@ import (
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/personas/loopback"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui"
 	"github.com/parley-npc/parley/tui/conversation"
@@ -418,11 +419,20 @@ type chatService struct {
 // maxPublished is how many personas the chat offers.
 const maxPublished = 1000
 
+// localHint says how a sample is played where no service answers on this machine.
+func localHint(err error) string {
+	unreachable, is := errors.AsType[*client.UnreachableError](err)
+	if !is || unreachable.Broken || !loopback.IsURL(unreachable.URL) {
+		return ""
+	}
+	return "; or play a sample without one: `parley chat --local`"
+}
+
 // Published lists the personas that anybody may talk to, the newest 1,000.
 func (p chatService) Published(ctx context.Context) ([]wire.PersonaItem, error) {
 	all, err := p.PersonaPages(ctx, client.PersonaList{}, maxPublished)
 	if err != nil {
-		return nil, fmt.Errorf("list personas: %w", err)
+		return nil, fmt.Errorf("list personas: %w%s", err, localHint(err))
 	}
 	items := make([]wire.PersonaItem, len(all.Items))
 	for i := range all.Items {

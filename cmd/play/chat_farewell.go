@@ -91,7 +91,11 @@ func (o *chatOptions) sayFarewell(f conversation.Farewell, fleeting bool) {
 		return
 	}
 	command := o.comeBackCommand(f, fleeting)
-	if fleeting {
+	switch {
+	case fleeting && f.HasEndings:
+		o.Say("Only the endings you have found are kept of this chat. To begin again: %s", command)
+		return
+	case fleeting:
 		o.Say("Nothing of this chat is kept. To begin again: %s", command)
 		return
 	}

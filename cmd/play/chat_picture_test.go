@@ -92,7 +92,7 @@ var pictures = []picture{
 	},
 	{
 		name: "pictures/hidden", width: 120, height: 40, look: darkTerminal, says: "F7 has hidden the panel, and the last line says where you are", begin: resumedWindow,
-		steps: []pictureStep{{keys: []string{"F7"}, shows: "ast try"}}, after: &pictureStep{keys: []string{"F7"}, shows: "Your aim"},
+		steps: []pictureStep{{keys: []string{"F7"}, shows: "the side panel is hidden"}}, after: &pictureStep{keys: []string{"F7"}, shows: "Your aim"},
 	},
 	{
 		name: "pictures/rejected", width: 80, height: 24, look: darkTerminal, says: "an ending that was lost: why, how many endings are found, the ways on", begin: resumedWindow,
@@ -129,7 +129,8 @@ func (p picture) screenFile() string {
 var pictureTurns = [][2]string{
 	{"My train was cancelled.", "Score 2 of 3"},
 	{"I will try, mostly.", "2 tries left"},
-	{"The whistling will be hard for me.", "Carried over"},
+	{"The whistling will be hard for me.", "What now?"},
+	{"", "Carried over"},
 	{"We should call a mechanic.", "2 tries left"},
 	{"Let me go first", "Score 3 of 3"},
 	{"Open the door.", "Last try"},
@@ -347,8 +348,10 @@ func (m tmux) startChat(home string, stage *stage, args ...string) {
 
 func (m tmux) sayTurn(turn [2]string) {
 	m.t.Helper()
-	m.do("send-keys", "-t", "chat", "-l", turn[0])
-	m.shows("› " + turn[0])
+	if turn[0] != "" { // Else Enter goes on from an ending.
+		m.do("send-keys", "-t", "chat", "-l", turn[0])
+		m.shows("› " + turn[0])
+	}
 	m.do("send-keys", "-t", "chat", "Enter")
 	m.shows(turn[1])
 }

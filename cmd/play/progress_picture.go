@@ -39,7 +39,7 @@ type linkView struct{ to, when, stands string }
 const (
 	wordWon    = "won"
 	wordLost   = "lost"
-	wordOut    = "thrown out"
+	wordOut    = "went too far"
 	wordHere   = "you are here"
 	wordBegun  = "begun"
 	wordOpen   = "open"

@@ -146,7 +146,7 @@ func TestOtherLanguageIsSaidInIt(t *testing.T) {
 	if g := answerMessage(t, NewOffline(), bareInput("fr"), "What do you want from me?"); !strings.Contains(g.Text, "Please write in French") {
 		t.Errorf("%+v", g)
 	}
-	if g := answerMessage(t, NewOffline(), bareInput("en"), "สวัสดีครับ"); !strings.HasPrefix(g.Text, "*") {
+	if g := answerMessage(t, NewOffline(), bareInput("en"), "สวัสดีครับ"); !strings.HasPrefix(g.Text, "(Hobb ") {
 		t.Errorf("a language in which nothing can be said: %+v", g)
 	}
 	for code := range foreignLines {

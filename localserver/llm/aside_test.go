@@ -24,7 +24,7 @@ func TestDirectedAside(t *testing.T) {
 		}
 		return g
 	}
-	if g := say(); !strings.HasPrefix(g.Text, "*") || !strings.Contains(g.Why, "not understood") {
+	if g := say(); !strings.HasPrefix(g.Text, "(Hobb ") || !strings.Contains(g.Why, "not understood") {
 		t.Errorf("plain: %+v", g)
 	}
 	input.State.Offline.Lines.Unknown = []string{"What, {{player_name}}?"}

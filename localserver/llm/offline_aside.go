@@ -50,7 +50,7 @@ func linesInVoice(input Input, lines []string) []string {
 	if input.State == nil || input.State.Offline == nil || len(input.State.Offline.Lines.Unknown) == 0 {
 		return lines
 	}
-	said := slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return strings.HasPrefix(line, "*") })
+	said := slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return strings.HasPrefix(line, "(") })
 	if len(said) < 2 {
 		return lines
 	}
@@ -159,10 +159,11 @@ func (o *Offline) answerUnknown(input Input) (GeneratedText, error) {
 	return line, nil
 }
 
-// addHint says what it is about, after the second aside in a row.
+// addHint says what it is about, after the second aside in a row, and not in two replies running.
 func (o *Offline) addHint(input Input, line *GeneratedText) {
-	if input.Asides+1 >= hintAfter && goalOf(input) != "" {
-		line.Text += "\n\n" + fillPlain(input, input.State, plainOf(input).hint)
+	hint := fillPlain(input, input.State, plainOf(input).hint)
+	if input.Asides+1 >= hintAfter && goalOf(input) != "" && !strings.Contains(lastReply(input.Recent), hint) {
+		line.Text += "\n\n" + hint
 		line.Why += "; a hint"
 	}
 }

@@ -158,20 +158,21 @@ func (o *Offline) nearestLine(message string, lines []string) int {
 }
 
 // findFreshLine returns the first line, in order, that the character has not said
-// in this conversation, else the first that it did not just say, with its number.
+// in this conversation, else the one that it said longest ago, with its number.
 func findFreshLine(recent []Message, order []int, expand func(i int) (string, error)) (int, string, error) {
-	last, said := lastReply(recent), replies(recent)
-	second, secondText := -1, ""
+	said := replies(recent)
+	oldest, oldestText, oldestAt := -1, "", 0
 	for _, i := range order {
 		text, err := expand(i)
-		if err != nil || !strings.Contains(said, text) {
+		at := strings.LastIndex(said, text)
+		if err != nil || at < 0 {
 			return i, text, err
 		}
-		if second < 0 || strings.Contains(last, secondText) && !strings.Contains(last, text) {
-			second, secondText = i, text
+		if oldest < 0 || at < oldestAt {
+			oldest, oldestText, oldestAt = i, text, at
 		}
 	}
-	return second, secondText, nil
+	return oldest, oldestText, nil
 }
 
 // replies returns all that the character said of late.

@@ -207,9 +207,9 @@ func lastSaid(in Input) string {
 	for _, intent := range [...]personas.Intent{personas.IntentRepeat, personas.IntentNotUnderstood} {
 		for _, line := range plainOf(in).intents[intent] {
 			before, _, repeats := strings.Cut(line, "{last}")
-			start := strings.ReplaceAll(before, "{who}", speakerName(in))
+			start := fillPlain(in, in.State, before)
 			if rest, again := strings.CutPrefix(said, start); repeats && again {
-				return rest
+				return strings.TrimSpace(rest)
 			}
 		}
 	}

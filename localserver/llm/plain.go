@@ -1,7 +1,6 @@
 package llm
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/parley-npc/parley/personas"
@@ -25,22 +24,37 @@ func fillPlain(input Input, state *personas.State, line string) string {
 	return fillAll(input, state, []string{line}, "")[0]
 }
 
-// fillAll fills plain lines, each with a sentence behind it. The conversation is searched
-// for a name only where a line has it.
+// fillAll fills plain lines, each with a sentence behind it.
 func fillAll(input Input, state *personas.State, lines []string, tail string) []string {
-	listener := ""
-	if slices.ContainsFunc(lines, func(line string) bool { return strings.Contains(line, "{player}") }) {
-		listener = plainOf(input).listenerOf(input)
-	}
-	values := strings.NewReplacer(
-		"{who}", speakerName(input), "{player}", listener, "{what}", stateTitle(state), "{goal}", sentence(goalOf(input)),
-		"{about}", sentence(aboutOf(input)), "{where}", strings.TrimRight(placeOf(input), "."), "{last}", lastSaid(input),
-	)
+	values := strings.NewReplacer(append(searchedValues(input, strings.Join(lines, "\n")),
+		"{who}", speakerName(input), "{what}", stateTitle(state), "{goal}", sentence(goalOf(input)),
+		"{about}", sentence(aboutOf(input)), "{where}", strings.TrimRight(placeOf(input), "."),
+	)...)
 	out := make([]string, len(lines))
 	for i, line := range lines {
 		out[i] = strings.TrimSpace(strings.TrimSpace(values.Replace(line)) + " " + tail)
 	}
 	return out
+}
+
+// searchedValues are the placeholders that lines have of what is searched for in the conversation and
+// the author's texts, and what stands for them. Nobody is called by a name that is not known.
+func searchedValues(input Input, lines string) []string {
+	var values []string
+	if strings.Contains(lines, "{player}") {
+		listener := plainOf(input).listenerOf(input)
+		if input.calledName() == "" {
+			values = append(values, ", {player}", "")
+		}
+		values = append(values, "{player}", listener)
+	}
+	if strings.Contains(lines, "{name}") {
+		values = append(values, "{name}", briefName(input))
+	}
+	if strings.Contains(lines, "{last}") {
+		values = append(values, "{last}", lastSaid(input))
+	}
+	return values
 }
 
 func (t *plainTexts) listenerOf(input Input) string {

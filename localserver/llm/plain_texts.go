@@ -5,10 +5,11 @@ import (
 	"github.com/parley-npc/parley/personas/nlu"
 )
 
-// plainTexts are what a narrator says where the author gave no words. In them
-// {who} is the character, {player} the player, {what} the state's label, {goal}
-// what the player should try, {about} what the character is, {where} the place,
-// {last} what the character said last.
+// plainTexts are what is said where the author gave no words. What the character says stands as it
+// is, and what a narrator tells in brackets, as a whole sentence. In them
+// {who} is the character, {name} the same as briefly as the author calls it, {player} the player,
+// {what} the state's label, {goal} what the player should try, {about} what the character is,
+// {where} the place, {last} what the character said last.
 type plainTexts struct {
 	somebody, listener        string // for a character and a player without a name
 	opening                   []string

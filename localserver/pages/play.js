@@ -23,7 +23,7 @@ const open = async (id) => {
     stand(history.current_state, history.score, history.redirect_count)
     inside()
     bubble('them', opening.message)
-    tellFree()
+    tellTries(machine(), state)
     tellTabs()
     if (history.outcome) await ending(endOf(history), [])
     chapters()
@@ -71,8 +71,8 @@ const say = async (text) => {
     tellTabs()
     theirs.remove()
     bubble('them', reply.message)
-    moved(machine(), state, reply.current_state, score, reply.score)
     ended = Boolean(reply.machine_completed)
+    moved(machine(), before, { state: reply.current_state, score: reply.score, redirects: reply.redirect_count })
     stand(reply.current_state, reply.score, reply.redirect_count)
     busy = false
     if (reply.machine_completed) {

@@ -7,7 +7,7 @@
 // of the same); words that have the score in them have it from %score.
 const whyEnded = (m, end) => {
   const words = whyWords(m, end)
-  return words.replace('%score', end.score).replace('%enough', m.threshold).replace('%said', () => shorten(end.said))
+  return words.replace('%score', end.score).replace('%enough', m.threshold).replace('%n', end.before.score - end.score).replace('%said', () => shorten(end.said))
 }
 const whyWords = (m, end) => {
   const why = persona.why, { before } = end, left = triesLeft(m, before.state, before.redirects)
@@ -19,8 +19,9 @@ const whyWords = (m, end) => {
   if (end.outcome !== 'REJECT') return ''
   if (m.scored && end.score <= m.bound) return why.fell
   if (left === 1 && end.score <= before.score) return why.out_of_tries
-  if (isTooLow) return isNo ? why.said_no_low : why.too_low
-  return left > 1 ? why.said_no_tries : why.said_no
+  if (isTooLow && !isNo) return why.too_low
+  if (isTooLow) return end.score < before.score ? why.missed_cost : why.missed_low
+  return left > 1 ? why.no_tries : why.ended_by_no
 }
 const mostQuoted = 60
 const shorten = (text) => {
@@ -33,8 +34,7 @@ const endOf = (history) => {
   let before = { state: '', score: 0, redirects: 0 }, after = before
   for (const reply of replies) {
     before = after
-    const isSame = reply.state_key_at_time === before.state && reply.decision !== 'pass'
-    after = { state: reply.state_key_at_time, score: reply.score_at_time, redirects: !isSame ? 0 : before.redirects + (reply.decision === 'redirect') }
+    after = standingAfter(before, reply)
   }
   const last = replies[replies.length - 1] || {}
   const said = messages.filter((m) => m.role === 'user').pop()
@@ -65,26 +65,29 @@ const ending = async (end, unlocked) => {
   // A key that is held down since the last message chooses nothing.
   card.onkeydown = (event) => { if (event.repeat) event.preventDefault() }
   $('send').hidden = true
-  const next = unlocked.includes(persona.leads[me.machine]) ? persona.leads[me.machine] : ''
-  const words = [card.firstElementChild.textContent + (unlocked.length > 0 ? '. Unlocked: ' + unlocked.map(name).join(', ') : '') + '.', whyEnded(m, end), found]
-  if (next) {
-    const line = make('p', '')
-    card.append(line, ways)
-    waitToGoOn(next, line, ways)
-    tell([...words, 'Going on to ' + name(next) + ' in ' + pause + ' seconds. Esc stays here.'].filter(Boolean).join(' '))
-    return choose(ways)
-  }
+  // Nothing goes on by itself: where the author leads stands first and has the focus.
+  const next = persona.leads[me.machine]
+  unlocked.sort((a, b) => (b === next) - (a === next))
+  const opened = openedWords(end, unlocked)
+  if (opened) card.append(make('p', 'opened', opened))
+  const words = [card.firstElementChild.textContent + '.', whyEnded(m, end), found, opened]
   const [parts, back] = await Promise.all([openParts(), findTurn(m, end)])
   const others = unlocked.length > 0 ? [] : parts.filter((part) => part.machine_id !== me.machine && !part.session_outcome)
   const over = unlocked.length + others.length > 0 || parts.length === 0 ? '' : storyOver(end, parts.length)
   if (over) card.append(make('p', 'over', over))
-  for (const id of unlocked) ways.append(way(id, 'Unlocked'))
-  for (const other of others) ways.append(way(other.machine_id, ''))
+  for (const id of unlocked) ways.append(way(id, true))
+  for (const other of others) ways.append(way(other.machine_id, false))
   ways.append(wayButton(ways.children.length === 0 ? 'first' : '', 'Begin this part again', () => restart(true)))
   if (back) ways.append(wayButton('', back.words, () => goBack(back)))
   card.append(ways)
   tell([...words, over].filter(Boolean).join(' '))
   choose(ways)
+}
+// openedWords say what an ending has opened.
+const openedWords = (end, unlocked) => {
+  const titles = unlocked.map(name), last = titles.pop()
+  const words = persona.opened[(persona.endings[end.outcome] || {}).kind] || persona.opened.won
+  return last ? words.replace('%title', () => (titles.length > 0 ? titles.join(', ') + ' and ' : '') + last) : ''
 }
 // storyOver says that no part can be played any more (EndWords of the chat in the terminal says the
 // same of the same); opened is how many there are.
@@ -92,39 +95,6 @@ const storyOver = (end, opened) => {
   const isWhole = (persona.endings[end.outcome] || {}).kind !== 'lost' && opened >= machines.size
   return !isWhole ? persona.over.lost : machines.size === 1 ? persona.over.whole : persona.over.last
 }
-
-// ---- on by itself ----
-// The page goes on to the next part after a pause, unless the player does anything but wait:
-// reads back, presses a key, or chooses to stay.
-const pause = 15
-let going = 0, stayed = () => {}
-const stayHere = (isLeft) => {
-  if (!going) return
-  clearInterval(going)
-  going = 0
-  stayed(isLeft)
-}
-const waitToGoOn = (next, line, ways) => {
-  let left = pause
-  const stay = wayButton('', 'Stay here', () => stayHere(false))
-  const count = () => { line.textContent = 'Going on to ' + name(next) + ' in ' + left + ' s.' }
-  stayed = (isLeft) => {
-    line.textContent = 'Going on to ' + name(next) + (isLeft ? ' …' : ' waits for you.')
-    stay.replaceWith(wayButton('', 'Begin this part again', () => restart(true)))
-    if (!isLeft) ways.firstElementChild.focus({ preventScroll: true })
-  }
-  clearInterval(going)
-  going = setInterval(() => {
-    if (document.hidden) return
-    left--
-    count()
-    if (left <= 0) open(next)
-  }, 1000)
-  count()
-  ways.append(way(next, 'Unlocked'), stay)
-}
-for (const kind of ['wheel', 'touchmove']) document.addEventListener(kind, () => stayHere(false), { passive: true })
-document.addEventListener('keydown', (event) => { if (!['Enter', ' '].includes(event.key)) stayHere(false) })
 
 // ---- back to where it turned ----
 const mostReplayed = 40
@@ -170,10 +140,6 @@ const wayButton = (kind, words, act) => {
   button.onclick = act
   return button
 }
-const way = (id, remark) => {
-  const button = wayButton(remark ? 'first' : '', 'Go on to ' + name(id), () => open(id))
-  if (remark) button.append(make('small', '', remark))
-  return button
-}
+const way = (id, isFirst) => wayButton(isFirst ? 'first' : '', 'Go on to ' + name(id), () => open(id))
 // openParts are the parts that have been opened; none where they cannot be asked for.
 const openParts = () => read('GET', progressPath('available-machines'), { user_session_id: me.user }).catch(() => [])

@@ -43,21 +43,34 @@ const stand = (nextState, nextScore, nextRedirects) => {
   $('score-bar').style.width = Math.min(100, share * 100) + '%'
 }
 
-// tellFree says once, where tries are first shown, what costs none.
-let freeTold = false
-const tellFree = () => {
-  const m = machine()
-  if (freeTold || ended || !triesLeft(m, state, redirects) || !m.patient.includes(state)) return
-  freeTold = true
-  put(make('p', 'hint', persona.tries.free))
+// tellTries says once in the log, behind the first words of a part that counts tries, what uses one
+// and what does not.
+const tellTries = (m, key) => {
+  if (log.querySelector('.hint') || !triesLeft(m, key, 0)) return
+  put(make('p', 'hint', persona.tries.rule + (m.patient.includes(key) ? ' ' + persona.tries.free : '')))
 }
 
-// moved notes what a turn changed, in one quiet line.
-const moved = (m, from, to, before, after) => {
+// moved notes what a turn changed, in one quiet line. A standing is a state, a score and redirects.
+const moved = (m, before, after) => {
   const words = []
-  if (from !== to) words.push(m.states[to] || to)
-  if (m.scored && before !== after) words.push((after > before ? '+' : '−') + Math.abs(after - before))
+  if (before.state !== after.state) words.push(m.states[after.state] || after.state)
+  if (m.scored && before.score !== after.score) words.push((after.score > before.score ? '+' : '−') + Math.abs(after.score - before.score))
+  const tries = triesNote(m, before, after)
+  if (tries) words.push(tries)
   if (words.length > 0) put(make('p', 'turn', words.join(' · ')))
+}
+// triesNote says what a turn has done to the tries (triesNote of the chat in the terminal says the
+// same of the same): used one up, or led to a step that has its own.
+const triesNote = (m, before, after) => {
+  if (m.last.includes(after.state)) return ''
+  const had = triesLeft(m, before.state, before.redirects), left = triesLeft(m, after.state, after.redirects), { tries } = persona
+  if (left > 0 && before.state !== after.state) return left === 1 ? tries.step_one : tries.step.replace('%d', left)
+  return left === 0 || left >= had ? '' : left === 1 ? tries.used_last : tries.used.replace('%d', left)
+}
+// standingAfter is where a reply of a history leaves who stood there; its redirects are counted.
+const standingAfter = (before, reply) => {
+  const isSame = reply.state_key_at_time === before.state && reply.decision !== 'pass'
+  return { state: reply.state_key_at_time, score: reply.score_at_time, redirects: !isSame ? 0 : before.redirects + (reply.decision === 'redirect') }
 }
 
 const ready = () => {
@@ -77,7 +90,6 @@ const working = () => {
   busy = true
   fault()
   stopCountdown()
-  stayHere(true)
   $('go').disabled = true
   log.setAttribute('aria-busy', 'true')
 }

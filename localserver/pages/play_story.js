@@ -56,14 +56,15 @@ const draw = (before, history) => {
   settle(history.messages)
 }
 const tellPart = (m, messages) => {
-  let from = null, before = 0
+  let before = null
   said = 0
   for (const message of messages) {
     bubble(message.role === 'user' ? 'you' : 'them', message.content)
     if (message.role !== 'assistant') { said++; continue }
-    if (from !== null) moved(m, from, message.state_key_at_time, before, message.score_at_time)
-    from = message.state_key_at_time
-    before = message.score_at_time
+    const after = standingAfter(before || { state: '', redirects: 0 }, message)
+    if (before) moved(m, before, after)
+    else tellTries(m, after.state)
+    before = after
   }
 }
 // follow goes where another tab is, and lets what is being written stand. What that tab

@@ -17,14 +17,21 @@ type playWords struct {
 	Why     playWhy                               `json:"why"`
 	Found   playFound                             `json:"found"`
 	Back    playBack                              `json:"back"`
+	Opened  map[string]string                     `json:"opened"` // by the ending's kind
 	Over    playOver                              `json:"over"`
 }
 
-// playTries are the words of tries; Left has %d for their number, Free says what costs none.
+// playTries are the words of tries, with %d for their number: how many are left, that one was used,
+// those of a new step; Rule says what uses one, Free what costs none.
 type playTries struct {
-	Left string `json:"left"`
-	Last string `json:"last"`
-	Free string `json:"free"`
+	Left     string `json:"left"`
+	Last     string `json:"last"`
+	Free     string `json:"free"`
+	Used     string `json:"used"`
+	UsedLast string `json:"used_last"`
+	Step     string `json:"step"`
+	StepOne  string `json:"step_one"`
+	Rule     string `json:"rule"`
 }
 
 // playScore are the words of a score: up to the one that is enough, beyond it, below 0.
@@ -34,18 +41,20 @@ type playScore struct {
 	Below  string `json:"below"`
 }
 
-// playWhy says why a part was won or lost; SaidNoTries is a no with tries left.
+// playWhy says why a part was won or lost; NoTries is a no with tries left, MissedCost a miss that
+// took %n off the score.
 type playWhy struct {
-	SaidYes     string `json:"said_yes"`
-	Reached     string `json:"reached"`
-	YetReached  string `json:"yet_reached"`
-	ThrownOut   string `json:"thrown_out"`
-	SaidNo      string `json:"said_no"`
-	SaidNoTries string `json:"said_no_tries"`
-	SaidNoLow   string `json:"said_no_low"`
-	OutOfTries  string `json:"out_of_tries"`
-	Fell        string `json:"fell"`
-	TooLow      string `json:"too_low"`
+	SaidYes    string `json:"said_yes"`
+	Reached    string `json:"reached"`
+	YetReached string `json:"yet_reached"`
+	ThrownOut  string `json:"thrown_out"`
+	EndedByNo  string `json:"ended_by_no"`
+	NoTries    string `json:"no_tries"`
+	MissedLow  string `json:"missed_low"`
+	MissedCost string `json:"missed_cost"`
+	OutOfTries string `json:"out_of_tries"`
+	Fell       string `json:"fell"`
+	TooLow     string `json:"too_low"`
 }
 
 // playFound says how many endings were found: of a new one, of the last new one, of one that was
@@ -78,6 +87,7 @@ const (
 	sampleLow    = 111111
 	sampleEnough = 222222
 	sampleHigh   = 333333
+	sampleCost   = 444444
 )
 
 func newPlayWords(character string) playWords {
@@ -85,7 +95,10 @@ func newPlayWords(character string) playWords {
 	counts := strings.NewReplacer(strconv.Itoa(sampleLow), "%found", strconv.Itoa(sampleEnough), "%all", strconv.Itoa(sampleHigh), "%n")
 	return playWords{
 		Endings: playwords.Endings(),
-		Tries:   playTries{playwords.TriesFormat, playwords.Tries(1), playwords.FreeTalk},
+		Tries: playTries{
+			playwords.TriesFormat, playwords.Tries(1), playwords.FreeTalk, playwords.TryUsedFormat, playwords.TryUsed(1),
+			playwords.NewStepFormat, playwords.NewStepTries(1), playwords.MissRule,
+		},
 		Score: playScore{
 			scores.Replace(playwords.Score(sampleLow, sampleEnough)), scores.Replace(playwords.Score(sampleHigh, sampleEnough)),
 			scores.Replace(playwords.Score(-sampleLow, sampleEnough)),
@@ -93,8 +106,9 @@ func newPlayWords(character string) playWords {
 		Why: playWhy{
 			playwords.SaidYes(character, "%said"), scores.Replace(playwords.ScoreReached(sampleLow, sampleEnough)),
 			scores.Replace(playwords.SaidNoYetReached(character, "%said", sampleLow, sampleEnough)),
-			playwords.LostPatience(character, "%said"), playwords.SaidNo(character, "%said", 0), playwords.SaidNo(character, "%said", sampleHigh),
-			scores.Replace(playwords.SaidNoTooLow(character, "%said", sampleLow, sampleEnough)), playwords.OutOfTries,
+			playwords.WentTooFar(character, "%said"), playwords.EndedByNo("%said", 0), playwords.EndedByNo("%said", sampleHigh),
+			scores.Replace(playwords.MissedTooLow("%said", 0, sampleLow, sampleEnough)),
+			strings.Replace(scores.Replace(playwords.MissedTooLow("%said", -sampleCost, sampleLow, sampleEnough)), strconv.Itoa(sampleCost), "%n", 1), playwords.OutOfTries,
 			scores.Replace(playwords.ScoreFell(-sampleLow)), scores.Replace(playwords.ScoreTooLow(sampleLow, sampleEnough)),
 		},
 		Found: playFound{
@@ -104,6 +118,9 @@ func newPlayWords(character string) playWords {
 		Back: playBack{
 			playwords.WayBack("%title", 1), counts.Replace(playwords.WayBack("%title", sampleHigh)),
 			playwords.TurnedHere("%title"), playwords.TookOtherwise(character),
+		},
+		Opened: map[string]string{
+			playwords.Won: playwords.Opened(playwords.Won, []string{"%title"}), playwords.Lost: playwords.Opened(playwords.Lost, []string{"%title"}),
 		},
 		Over: playOver{playwords.StoryOver(1, true), playwords.StoryOver(2, true), playwords.StoryOver(1, false)},
 	}

@@ -135,7 +135,7 @@ func (r *Reader) decide(at Place, p *preparedState, message string) Verdict {
 	if m.isBareGreeting(best, message) {
 		return courtesyVerdict(&at, personas.IntentGreeting, "nobody wins by a greeting")
 	}
-	if probability[best] < leastTalk[p.choices[best].kind] && r.isIdleTalk(m, best) {
+	if r.isIdleTalk(m, best, probability[best]) {
 		return r.idleVerdict(&at, m)
 	}
 	if p.choices[best].kind == kickOut && !m.isCertainKick(best, probability[best]) {

@@ -40,10 +40,14 @@ var leastTalk = [kindCount]float64{pass: certain, redirect: 0.6, reject: certain
 // certain is more than any probability.
 const certain = 2
 
-// isIdleTalk reports whether a message is small talk that choice k is not about.
-func (r *Reader) isIdleTalk(m *measurement, k int) bool {
+// isIdleTalk reports whether a message is small talk or asks for help, and choice k, which is so
+// probable, is not about that.
+func (r *Reader) isIdleTalk(m *measurement, k int, probability float64) bool {
 	c := &m.state.choices[k]
-	if c.kind == aside || m.message.acts.Violence+m.message.acts.Insult+m.message.acts.Theft > 0 || m.message.acts.Words > maxIdleWords && c.kind != reject && c.kind != kickOut {
+	if m.asksHelp && c.kind != aside {
+		return m.nearest[k] < 0 || m.features[k][fBest] < fairlySaid
+	}
+	if probability >= leastTalk[c.kind] || c.kind == aside || m.message.acts.Violence+m.message.acts.Insult+m.message.acts.Theft > 0 || m.message.acts.Words > maxIdleWords && c.kind != reject && c.kind != kickOut {
 		return false
 	}
 	talk := m.talk

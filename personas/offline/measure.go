@@ -20,6 +20,7 @@ type measurement struct {
 	talk     nlu.Talk
 	intent   intentMatch
 	courtesy personas.Intent // with which a short message begins that goes on; "" for none
+	asksHelp bool            // it does nothing but ask for help
 	model    *model
 	examples pairList // with the lines of the intents, which belong to the aside
 	clauses  pairList // of the criteria, with the same
@@ -47,6 +48,7 @@ func (r *Reader) measure(p *preparedState, message, without string) *measurement
 	toIntents := measureCosines(said, b.profiles)
 	m.intent = b.match(&intents, &m.message, &toIntents, without)
 	m.compareIntents(b, &toIntents, &intents, without)
+	m.noteHelp(whole)
 	m.noteIntent()
 	m.noteMessage()
 	m.noteForm(message, read)

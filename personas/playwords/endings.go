@@ -21,24 +21,29 @@ func SaidNoYetReached(character, said string, score, enough int) string {
 	return fmt.Sprintf("%s said no, but your score of %d is enough: it takes %d.", afterWords(said, character), score, enough)
 }
 
-// LostPatience is why a player was thrown out.
-func LostPatience(character, said string) string {
-	return afterWords(said, character) + " would not hear another word."
+// WentTooFar is why a part ended at once.
+func WentTooFar(character, said string) string {
+	return quoteWords(said) + " went too far for " + character + ": that ends a part at once."
 }
 
-// SaidNo is why a player was sent away by a plain no, which ends a part; left is how many tries
-// there still were, 0 where they are not counted.
-func SaidNo(character, said string, left int) string {
-	words := " said no, and that ends this part."
+// EndedByNo is why a part ended that a plain no ends, whoever said it: the character, or a player
+// who gave up. left is how many tries there still were, 0 where they are not counted.
+func EndedByNo(said string, left int) string {
+	words := " ended this part."
 	if left > 1 {
-		words = " said no, and a plain no ends this part, tries or not."
+		words = " ended this part at once, tries or not."
 	}
-	return afterWords(said, character) + words + " Other words may do better."
+	return quoteWords(said) + words + " Other words may do better."
 }
 
-// SaidNoTooLow is why a player was sent away who came to the end with a no and too little.
-func SaidNoTooLow(character, said string, score, enough int) string {
-	return fmt.Sprintf("%s said no, and your score of %d is too low: it takes %d.", afterWords(said, character), score, enough)
+// MissedTooLow is why a part was lost that ended with a miss and too low a score; by is what the
+// miss has done to the score.
+func MissedTooLow(said string, by, score, enough int) string {
+	cost := "missed"
+	if by < 0 {
+		cost = fmt.Sprintf("missed and cost you %d", -by)
+	}
+	return fmt.Sprintf("%s %s: your score of %d is too low, it takes %d.", quoteWords(said), cost, score, enough)
 }
 
 // maxQuoted is how many characters of a message are quoted.
@@ -46,27 +51,59 @@ const maxQuoted = 60
 
 // afterWords begin a sentence about what a character did upon a message: "After “let me in” Mira".
 func afterWords(said, character string) string {
-	letters := []rune(strings.Join(strings.Fields(said), " "))
-	switch {
-	case len(letters) == 0:
-		return character
-	case len(letters) > maxQuoted:
-		letters = append(letters[:maxQuoted-1], '…')
+	if quoted := shortenWords(said); quoted != "" {
+		return "After “" + quoted + "” " + character
 	}
-	return "After “" + string(letters) + "” " + character
+	return character
 }
 
-// OutOfTries is why a player was sent away with the last try.
+// quoteWords begin a sentence about what a message did: "“let me in”".
+func quoteWords(said string) string {
+	if quoted := shortenWords(said); quoted != "" {
+		return "“" + quoted + "”"
+	}
+	return "What you said last"
+}
+
+// shortenWords are a message's words in one line, cut where they are many.
+func shortenWords(said string) string {
+	letters := []rune(strings.Join(strings.Fields(said), " "))
+	if len(letters) > maxQuoted {
+		letters = append(letters[:maxQuoted-1], '…')
+	}
+	return string(letters)
+}
+
+// OutOfTries is why a part was lost with the last try.
 const OutOfTries = "You were out of tries: the last one missed too."
 
-// ScoreFell is why a player was sent away whose score fell too low.
+// ScoreFell is why a part was lost whose score fell too low.
 func ScoreFell(score int) string {
 	return fmt.Sprintf("Your score fell to %d, which is too low to go on.", score)
 }
 
-// ScoreTooLow is why a player was sent away who came to the end with too little.
+// ScoreTooLow is why a part was lost that came to its end with too little.
 func ScoreTooLow(score, enough int) string {
 	return fmt.Sprintf("It takes a score of %d, and yours was %d.", enough, score)
+}
+
+// Opened says what an ending has opened; behind a lost part it is no reward, the story goes on.
+func Opened(kind string, titles []string) string {
+	switch {
+	case len(titles) == 0:
+		return ""
+	case kind == Lost:
+		return "The story goes on with " + joinAnd(titles) + "."
+	}
+	return "This opens " + joinAnd(titles) + "."
+}
+
+// joinAnd is a list as it is said: "a", "a and b", "a, b and c".
+func joinAnd(list []string) string {
+	if len(list) < 2 {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 }
 
 // Found says how many of a persona's endings a player has reached: "2 of 4 endings". all is 0

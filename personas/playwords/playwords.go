@@ -25,12 +25,13 @@ const (
 	Lost = "lost"
 )
 
-// Endings are the words of the interface's outcomes.
+// Endings are the words of the interface's outcomes. They say what is true whoever ended it: the
+// player may have left by herself, or have given up.
 func Endings() map[personas.Outcome]Ending {
 	return map[personas.Outcome]Ending{
 		personas.Accept:  {Won, "You made it", "made it", "make it in"},
-		personas.Reject:  {Lost, "You were sent away", "sent away", "are sent away from"},
-		personas.KickOut: {Lost, "You were thrown out", "thrown out", "are thrown out of"},
+		personas.Reject:  {Lost, "You did not make it", "missed it", "do not make it in"},
+		personas.KickOut: {Lost, "You went too far", "went too far", "go too far in"},
 	}
 }
 
@@ -66,6 +67,28 @@ func NewTries(left int) string {
 	return fmt.Sprintf("%d tries here", left)
 }
 
+// NewStepTries says that a turn has led to another step, whose tries are its own.
+func NewStepTries(left int) string {
+	if left <= 1 {
+		return "new step: one try of its own"
+	}
+	return fmt.Sprintf(NewStepFormat, left)
+}
+
+// NewStepFormat is how several tries of a new step read.
+const NewStepFormat = "new step: %d tries of its own"
+
+// TryUsed says at the turn that used a try up that it did, and how many are left.
+func TryUsed(left int) string {
+	if left <= 1 {
+		return "that used a try, the last one is left"
+	}
+	return fmt.Sprintf(TryUsedFormat, left)
+}
+
+// TryUsedFormat is how that reads where several are left.
+const TryUsedFormat = "that used a try, %d left here"
+
 // TriesRule says to who begins a part what its tries are for.
 func TriesRule(tries int) string {
 	if tries == 1 {
@@ -73,6 +96,9 @@ func TriesRule(tries int) string {
 	}
 	return fmt.Sprintf("%d: with the last answer that misses it is over.", tries)
 }
+
+// MissRule says what uses a try up, once, where tries are first shown.
+const MissRule = "An answer that misses uses a try; with the last it is over."
 
 // FreeTalk says what costs no try.
 const FreeTalk = "Small talk and questions cost nothing."

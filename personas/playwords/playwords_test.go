@@ -1,6 +1,7 @@
 package playwords
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/parley-npc/parley/personas"
@@ -31,6 +32,34 @@ func TestTries(t *testing.T) {
 	}{{0, 2, "3 tries left here"}, {1, 2, "2 tries left here"}, {2, 2, "last try here"}, {3, 2, "last try here"}, {0, 0, "last try here"}} {
 		if got := Tries(CountTries(c.used, c.most)); got != c.want {
 			t.Errorf("%d of %d used: %q, want %q", c.used, c.most, got, c.want)
+		}
+	}
+}
+
+// A try that is used, a new step and what an ending opens read differently from what they once did.
+func TestWordsOfTurns(t *testing.T) {
+	for got, want := range map[string]string{
+		TryUsed(2): "that used a try, 2 left here", TryUsed(1): "that used a try, the last one is left",
+		NewStepTries(3): "new step: 3 tries of its own", NewStepTries(1): "new step: one try of its own",
+		Opened(Won, []string{"A", "B", "C"}): "This opens A, B and C.", Opened(Lost, []string{"A"}): "The story goes on with A.", Opened(Won, nil): "",
+		MissedTooLow("no", -1, 0, 3): "“no” missed and cost you 1: your score of 0 is too low, it takes 3.", MissedTooLow("", 0, 0, 3): "What you said last missed: your score of 0 is too low, it takes 3.",
+	} {
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// No ending says that somebody has sent the player away: she may have left, or given up.
+func TestEndingsBlameNobody(t *testing.T) {
+	for _, outcome := range []personas.Outcome{personas.Reject, personas.KickOut} {
+		e := FindEnding(outcome)
+		for _, words := range []string{e.Title, e.Short, e.When, EndedByNo("I am going home", 2), WentTooFar("Mira", "I run"), MissedTooLow("I go", 0, 0, 1)} {
+			for _, blame := range []string{"sent away", "thrown out", "said no"} {
+				if strings.Contains(words, blame) {
+					t.Errorf("%s: %q", outcome, words)
+				}
+			}
 		}
 	}
 }

@@ -20,12 +20,12 @@ func TestWhyItEnded(t *testing.T) {
 		before, after Standing
 		want          string
 	}{
-		"thrown out":             {asked, Standing{State: "asked", Score: -2, Outcome: "KICK_OUT", Decision: "kick_out"}, "After “please, please” Mira would not hear another word."},
-		"a no":                   {asked, Standing{State: "end", Outcome: "REJECT", Decision: "reject"}, "After “please, please” Mira said no, and your score of 0 is too low: it takes 2."},
-		"a no that costs":        {asked, Standing{State: "end", Score: -1, Outcome: "REJECT", Decision: "reject"}, "After “please, please” Mira said no, and your score of -1 is too low: it takes 2."},
-		"a no, nobody tells":     {asked, Standing{State: "end", Score: -1, Outcome: "REJECT"}, "After “please, please” Mira said no, and your score of -1 is too low: it takes 2."},
-		"a no, tries left":       {asked, Standing{State: "asked", Outcome: "REJECT", Decision: "reject"}, "After “please, please” Mira said no, and a plain no ends this part, tries or not. Other words may do better."},
-		"a no, tries not told":   {Standing{State: "asked", Redirects: -1}, Standing{State: "asked", Outcome: "REJECT", Decision: "reject"}, "After “please, please” Mira said no, and that ends this part. Other words may do better."},
+		"thrown out":             {asked, Standing{State: "asked", Score: -2, Outcome: "KICK_OUT", Decision: "kick_out"}, "“please, please” went too far for Mira: that ends a part at once."},
+		"a no":                   {asked, Standing{State: "end", Outcome: "REJECT", Decision: "reject"}, "“please, please” missed: your score of 0 is too low, it takes 2."},
+		"a no that costs":        {asked, Standing{State: "end", Score: -1, Outcome: "REJECT", Decision: "reject"}, "“please, please” missed and cost you 1: your score of -1 is too low, it takes 2."},
+		"a no, nobody tells":     {asked, Standing{State: "end", Score: -1, Outcome: "REJECT"}, "“please, please” missed and cost you 1: your score of -1 is too low, it takes 2."},
+		"a no, tries left":       {asked, Standing{State: "asked", Outcome: "REJECT", Decision: "reject"}, "“please, please” ended this part at once, tries or not. Other words may do better."},
+		"a no, tries not told":   {Standing{State: "asked", Redirects: -1}, Standing{State: "asked", Outcome: "REJECT", Decision: "reject"}, "“please, please” ended this part. Other words may do better."},
 		"too little":             {asked, Standing{State: "end", Score: 1, Outcome: "REJECT", Decision: "pass"}, "It takes a score of 2, and yours was 1."},
 		"too little, no point":   {asked, Standing{State: "end", Outcome: "REJECT", Decision: "pass"}, "It takes a score of 2, and yours was 0."},
 		"too little, not told":   {asked, Standing{State: "end", Score: 1, Outcome: "REJECT"}, "It takes a score of 2, and yours was 1."},

@@ -27,7 +27,7 @@ func (p *Persona) TellEnding(sc *Session, before Standing, unlocked []string) En
 	if m.Scoring && !hasScore {
 		news.Place += ", " + m.ScoreWords(sc.Standing.Score)
 	}
-	for _, said := range []string{reason, p.OpenedWords(unlocked)} {
+	for _, said := range []string{reason, p.OpenedWords(news.Kind, unlocked)} {
 		if said != "" {
 			news.Told = append(news.Told, said)
 		}
@@ -42,9 +42,9 @@ func (sc *Session) endingReason(before Standing, character string) (words string
 	case personas.Accept:
 		return sc.winReason(character)
 	case personas.Reject:
-		return sc.lossReason(before, character)
+		return sc.lossReason(before)
 	case personas.KickOut:
-		return playwords.LostPatience(character, sc.lastSaid()), false
+		return playwords.WentTooFar(character, sc.lastSaid()), false
 	}
 	return "", false
 }
@@ -60,7 +60,7 @@ func (sc *Session) winReason(character string) (words string, hasScore bool) {
 	return playwords.ScoreReached(after.Score, m.Threshold), true
 }
 
-func (sc *Session) lossReason(before Standing, character string) (words string, hasScore bool) {
+func (sc *Session) lossReason(before Standing) (words string, hasScore bool) {
 	m, after, left := sc.Machine, sc.Standing, sc.Machine.CountTries(before)
 	tooLow := m.Scoring && m.FindState(after.State).Terminal && after.Score < m.Threshold
 	switch {
@@ -69,11 +69,11 @@ func (sc *Session) lossReason(before Standing, character string) (words string, 
 	case left == 1 && after.Score <= before.Score: // A pass adds to the score.
 		return playwords.OutOfTries, false
 	case tooLow && isRefusal(before, after):
-		return playwords.SaidNoTooLow(character, sc.lastSaid(), after.Score, m.Threshold), true
+		return playwords.MissedTooLow(sc.lastSaid(), after.Score-before.Score, after.Score, m.Threshold), true
 	case tooLow:
 		return playwords.ScoreTooLow(after.Score, m.Threshold), true
 	}
-	return playwords.SaidNo(character, sc.lastSaid(), left), false
+	return playwords.EndedByNo(sc.lastSaid(), left), false
 }
 
 // lastSaid is what the player said last, clean; "" where it is not known.

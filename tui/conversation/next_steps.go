@@ -29,8 +29,8 @@ type NextStep struct {
 	Replay *Replay
 }
 
-// ListNextSteps are the ways on after an ending: open parts first, what was unlocked just now
-// before the others; the whole story again where it is over. unlocked are machines' ids.
+// ListNextSteps are the ways on after an ending: open parts first, the one to which the author leads
+// and what was unlocked just now before the others; the whole story again where it is over. unlocked are machines' ids.
 func (c *Current) ListNextSteps(unlocked []string) []NextStep {
 	p, sc := c.User.Persona, c.Session
 	var steps []NextStep
@@ -39,6 +39,9 @@ func (c *Current) ListNextSteps(unlocked []string) []NextStep {
 		if !known && machine != sc.Machine.ID {
 			steps = append(steps, NextStep{Kind: GoOn, Machine: machine, Words: "Go on to " + title})
 		}
+	}
+	if next := p.NextMachine(sc.Machine.ID, sc.Standing.Outcome, sc.Standing.Score, unlocked); next != "" {
+		add(next, p.FindMachine(next).Title)
 	}
 	for _, id := range unlocked {
 		add(p.FindMachine(id).ID, p.FindMachine(id).Title)
@@ -56,20 +59,6 @@ func (c *Current) ListNextSteps(unlocked []string) []NextStep {
 		steps = append(steps, NextStep{Kind: BeginStory, Words: "Begin the whole story again"})
 	}
 	return append(steps, NextStep{Kind: OtherPersona, Words: "Talk to somebody else"})
-}
-
-// OnlyPart is the one part to which a player can go on, "" where there is none or a choice.
-func OnlyPart(steps []NextStep) string {
-	only := ""
-	for _, s := range steps {
-		if s.Kind == GoOn && only != "" {
-			return ""
-		}
-		if s.Kind == GoOn {
-			only = s.Machine
-		}
-	}
-	return only
 }
 
 // Replay is the beginning of a conversation that is played again, because the interface

@@ -70,13 +70,32 @@ type Options struct {
 	TurnTimeout time.Duration
 }
 
-// NothingKept is said when a chat begins that is Fleeting.
-const NothingKept = "Nothing of this chat is kept when you leave; /export writes it into a file."
+// What is said when a chat begins that is Fleeting: where endings are kept all the same, and where
+// nothing is.
+const (
+	NothingKept     = "Nothing of this chat is kept when you leave; /export writes it into a file."
+	OnlyEndingsKept = "When you leave, only the endings you have found are kept; /export writes this chat into a file."
+)
+
+// KeepsEndings tells whether the endings that the player finds outlive the chat.
+func (o *Options) KeepsEndings() bool {
+	_, brief := o.Endings.(*briefEndings)
+	return o.Endings != nil && !brief
+}
+
+// FleetingWords say what outlives a chat that is Fleeting.
+func (o *Options) FleetingWords() string {
+	if o.KeepsEndings() {
+		return OnlyEndingsKept
+	}
+	return NothingKept
+}
 
 // Farewell is what is known of a chat whose player leaves.
 type Farewell struct {
 	Persona, Name string // the persona's id and its name, "" where none was chosen
 	HasDraft      bool   // words that were not said are kept for the next time
+	HasEndings    bool   // endings were found, and are kept
 }
 
 // Refusals that are about how a chat was started.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
+	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -225,18 +226,27 @@ func (p *Persona) NextMachine(from string, outcome string, score int, unlocked [
 }
 
 // unlockWords says what opens a locked machine, as far as the persona is public:
-// "opens when you make it in The gate, or reach 2 in The well".
+// "opens when you make it in The gate, or reach 2 in The well"; what follows only a loss "comes next".
 func (p *Persona) unlockWords(m *Machine) string {
 	var ways []string
+	reward := false
 	for _, l := range p.Links {
 		if l.Target == m.Key {
-			ways = append(ways, p.linkWords(l))
+			ways, reward = append(ways, p.linkWords(l)), reward || !followsLoss(&l)
 		}
 	}
-	if len(ways) == 0 {
+	switch {
+	case len(ways) == 0:
 		return ""
+	case !reward:
+		return "comes next when you " + strings.Join(ways, ", or ")
 	}
 	return "opens when you " + strings.Join(ways, ", or ")
+}
+
+// followsLoss tells a link on which the story goes on behind a lost part.
+func followsLoss(l *personas.Link) bool {
+	return l.Condition == personas.IfScoreLTE || l.Condition == personas.IfOutcome && EndingOf(string(l.Outcome)).Kind == playwords.Lost
 }
 
 func (p *Persona) linkWords(l personas.Link) string {

@@ -1,7 +1,6 @@
 package conversation
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -111,13 +110,26 @@ func (m *Machine) TriesWords(s Standing) string {
 	return ""
 }
 
-// newTriesWords says how many tries a state gives into which a turn has led; "" where the
-// state is the same or counts none.
-func (m *Machine) newTriesWords(before, after Standing) string {
-	if left := m.CountTries(after); left > 0 && before.State != after.State && after.Redirects == 0 {
+// UsedTry tells whether a turn has used a try up.
+func (m *Machine) UsedTry(before, after Standing) bool {
+	return before.State == after.State && m.CountTries(after) > 0 && m.CountTries(after) < m.CountTries(before)
+}
+
+// triesNote says what a turn has done to the tries: used one up, or led to a step that has its own;
+// "" where that is nothing. Where nothing was before, it says how many there are.
+func (m *Machine) triesNote(before, after Standing) string {
+	left := m.CountTries(after)
+	switch {
+	case left == 0 || before.State == after.State && left == m.CountTries(before):
+		return ""
+	case m.UsedTry(before, after):
+		return playwords.TryUsed(left)
+	case after.Redirects > 0 || before.State == after.State:
+		return playwords.Tries(left)
+	case before.State == "":
 		return playwords.NewTries(left)
 	}
-	return ""
+	return playwords.NewStepTries(left)
 }
 
 // StandingLine is the standing in line mode's three fields for programs, in the words
@@ -149,7 +161,7 @@ func outcomeWords(outcome string) string {
 	return strings.ToLower(terminal.Clean(outcome))
 }
 
-// ChangeLine says in one line what a turn has changed: "Off the book  +2  (2 of 3)  3 tries here".
+// ChangeLine says in one line what a turn has changed: "On the step  +2  (2 of 3)  new step: 3 tries of its own".
 // It is "" where nothing has; an ending is not in it.
 func (m *Machine) ChangeLine(before, after Standing) string {
 	var parts []string
@@ -159,31 +171,20 @@ func (m *Machine) ChangeLine(before, after Standing) string {
 	if m.Scoring && before.Score != after.Score {
 		parts = append(parts, playwords.Change(after.Score-before.Score), "("+playwords.ScoreBriefly(after.Score, m.Threshold)+")")
 	}
-	if words := m.newTriesWords(before, after); words != "" {
+	if words := m.triesNote(before, after); words != "" {
 		parts = append(parts, words)
 	}
 	return strings.Join(parts, "  ")
 }
 
-// OpenedWords say what an ending has opened: "This opens The cellar and The tower."; "" for
-// nothing. The ids are machines'.
-func (p *Persona) OpenedWords(unlocked []string) string {
+// OpenedWords say what an ending of a kind has opened: "This opens The cellar and The tower."; ""
+// for nothing. The ids are machines'.
+func (p *Persona) OpenedWords(kind string, unlocked []string) string {
 	titles := make([]string, 0, len(unlocked))
 	for _, id := range unlocked {
 		titles = append(titles, p.FindMachine(id).Title)
 	}
-	if len(titles) == 0 {
-		return ""
-	}
-	return "This opens " + joinAnd(titles) + "."
-}
-
-// joinAnd is a list as it is said: "a", "a and b", "a, b and c".
-func joinAnd(list []string) string {
-	if len(list) < 2 {
-		return strings.Join(list, "")
-	}
-	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
+	return playwords.Opened(kind, titles)
 }
 
 // StateTitle is the title of the state in which a player stands, "" for one who was kicked
@@ -218,8 +219,7 @@ func (m *Machine) ChangeSentences(before, after Standing, character string) []st
 	if m.Scoring && (before.State == "" || before.Score != after.Score) {
 		said = append(said, strings.TrimSpace(Capitalize(m.ScoreWords(after.Score))+". "+playwords.ScoreChanged(after.Score-before.Score)))
 	}
-	// The same number in another state is another number.
-	if words := cmp.Or(m.newTriesWords(before, after), m.TriesWords(after)); words != "" && (words != m.TriesWords(before) || before.State != after.State) {
+	if words := m.triesNote(before, after); words != "" {
 		said = append(said, Capitalize(words)+".")
 	}
 	if after.FollowUp {

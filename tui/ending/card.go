@@ -24,13 +24,6 @@ type Card struct {
 	cursor   int
 	// picked says that a number was pressed, and where the cursor was before that.
 	picked *int
-	// countdown says that the chat goes on by itself, and when; nil where it does not.
-	countdown *countdown
-}
-
-type countdown struct {
-	title   string // of the part to which it goes
-	seconds int
 }
 
 // NewCard is the card of the present session, which has ended; unlocked are machines' ids.
@@ -45,9 +38,6 @@ func (c *Card) UpdateSteps() {
 	c.steps = c.play.ListNextSteps(c.unlocked)
 	c.cursor = min(c.cursor, len(c.steps)-1)
 }
-
-// OnlyPart is the one part to which the player can go on, "" where there is none or a choice.
-func (c *Card) OnlyPart() string { return conversation.OnlyPart(c.steps) }
 
 // MoveCursor goes one choice up or down, and tells whether the key asked for that.
 func (c *Card) MoveCursor(msg tea.KeyMsg) bool {
@@ -133,38 +123,17 @@ func stepNumber(i int) string {
 	return fmt.Sprintf("%d ", i+1)
 }
 
-// StartCountdown says on the card that the chat goes on to a part in so many seconds.
-func (c *Card) StartCountdown(title string, seconds int) { c.countdown = &countdown{title, seconds} }
-
-// StopCountdown leaves the way on to the player.
-func (c *Card) StopCountdown() { c.countdown = nil }
-
-// CountSecond counts one second down, and tells whether that was the last.
-func (c *Card) CountSecond() (over bool) {
-	if c.countdown == nil {
-		return false
-	}
-	c.countdown.seconds--
-	return c.countdown.seconds <= 0
-}
-
 // topLine begins the card; what has ended and how stands in the transcript.
 func (c *Card) topLine(width int) string {
 	title := c.titleWords(width - 8)
 	return " " + c.st.Rule.Render("╭─") + c.st.Title.Render(title) + c.st.Rule.Render(strings.Repeat("─", max(width-6-ansi.StringWidth(title), 0))+"─╮")
 }
 
-// titleWords say what keys are for: when the chat goes on by itself, whether the story is over.
+// titleWords ask what to do next, and say where the story is over.
 func (c *Card) titleWords(room int) string {
 	words := strings.TrimSpace(c.play.EndWords() + " What now?")
 	if ansi.StringWidth(words) > room-2 {
 		words = c.play.EndWords()
-	}
-	if c.countdown != nil {
-		words = fmt.Sprintf("On to %s in %d s: Enter goes now, Esc stays", c.countdown.title, c.countdown.seconds)
-	}
-	if c.countdown != nil && ansi.StringWidth(words) > room-2 {
-		words = fmt.Sprintf("Going on in %d s, Esc stays", c.countdown.seconds)
 	}
 	return terminal.CutToWidth(" "+words+" ", room)
 }

@@ -31,7 +31,7 @@ func TestPlainChoiceOfTwo(t *testing.T) {
 func TestPlainWayBack(t *testing.T) {
 	p := newLinePlay()
 	got := p.person(t, "redi|pass|reject|2|pass|/quit", never, nil)
-	saidInOrder(t, got, "You were sent away.", "After “reject” Mira said no, and your score of 1 is too low: it takes 2.", "A new ending: 1 of 7 found.", "2. Back to where it turned (replays 2 messages): In the yard.",
+	saidInOrder(t, got, "You did not make it.", "“reject” missed: your score of 1 is too low, it takes 2.", "A new ending: 1 of 7 found.", "2. Back to where it turned (replays 2 messages): In the yard.",
 		"Alex: redi", "Mira: You said: redi.", "Alex: pass", "Now: In the yard.", "This is where it turned: In the yard. Go on from here.", "You made it.", "A new ending: 2 of 7 found.")
 	var said []string
 	for _, m := range p.service.Messages["m-gate"] {

@@ -7,7 +7,7 @@ import (
 
 // Line mode says once that the story is over, and offers all of it again.
 func TestPlainStoryEnds(t *testing.T) {
-	got := newLinePlay().person(t, "pass|pass|1|pass|pass|2|/quit", never, nil)
+	got := newLinePlay().person(t, "pass|pass|1|pass|1|pass|2|/quit", never, nil)
 	saidInOrder(t, got, "The gate is over. What now?", "1. Go on to The cellar.")
 	saidInOrder(t, got, "That was the last part.", "The tower is over. What now?", "1. Play The tower again.", "2. Begin the whole story again.")
 	if n := strings.Count(got, "last part"); n != 1 {

@@ -76,7 +76,7 @@ func TestPlainSaidElsewhere(t *testing.T) {
 	}
 	got := p.person(t, "more mine|more again|too late|/quit", never, inCompany)
 	inOrder(t, got, "You said: more mine.", "In another window there was said before your message:", "Alex: pass theirs", "You said: more again.",
-		"The gate has ended meanwhile in another window; what you wrote was not sent.", "Alex: reject theirs", "You were sent away.")
+		"The gate has ended meanwhile in another window; what you wrote was not sent.", "Alex: reject theirs", "You did not make it.")
 	for _, not := range []string{"That was", "init-session"} {
 		if strings.Contains(got, not) {
 			t.Errorf("it says %q:\n%s", not, got)

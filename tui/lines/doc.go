@@ -10,8 +10,8 @@
 //
 // The line in brackets has always three fields: the state's label; "score N of
 // THRESHOLD", or "pass or fail" for a machine that counts no points; and "still
-// going" or "ended: accepted", "ended: rejected", "ended: kicked out". A player's
-// move to the next machine is announced as "Going on to NAME." Everything else
+// going" or "ended: accepted", "ended: rejected", "ended: kicked out". A
+// program's move to the next machine is announced as "Going on to NAME." Everything else
 // (questions, help, troubles) is talk and goes to Options.Err.
 //
 // Where somebody sits there (Options.Interactive) the same is said in sentences,

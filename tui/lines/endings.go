@@ -110,12 +110,14 @@ func (p *player) playBack(back conversation.Replay) error {
 	return nil
 }
 
-// goOn moves on to the machine to which an ending leads by itself. Where there is another way
-// on the player chooses.
+// goOn moves a program on to the machine to which an ending leads by itself; a person chooses.
 func (p *player) goOn(unlocked []string) error {
 	sc := p.Session
+	if p.opts.Interactive {
+		return nil
+	}
 	next := p.User.Persona.NextMachine(sc.Machine.ID, sc.Standing.Outcome, sc.Standing.Score, unlocked)
-	if next == "" || p.opts.Interactive && next != conversation.OnlyPart(p.nextSteps()) {
+	if next == "" {
 		return nil
 	}
 	p.writePlay("Going on to %s.", p.User.Persona.FindMachine(next).Title)

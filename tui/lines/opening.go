@@ -161,7 +161,7 @@ func inMachine(m *conversation.Machine) string {
 func sayNothingKept(p *player) {
 	if p.opts.Fleeting && !p.saidFleeting[p.User.Persona.ID] {
 		p.saidFleeting[p.User.Persona.ID] = true
-		p.talkToPerson("%s", conversation.NothingKept)
+		p.talkToPerson("%s", p.opts.FleetingWords())
 	}
 }
 

@@ -116,7 +116,7 @@ func TestPlainAsSpoken(t *testing.T) {
 	p.service.Vars = map[string]string{"name": "Alex", "drink": "tea."}
 	p.service.Persona.Machines[1].InputVariables = []personas.InputVariable{{Key: "drink"}, {Key: "name"}}
 	p.service.Unlocked = []string{"m-cellar"}
-	got := p.person(t, "redi|more|pass|pass|/machines cellar|pass|/quit", never, nil)
+	got := p.person(t, "redi|more|pass|pass|/machines cellar|pass|1|/quit", never, nil)
 	want := `Talking to Mira in The gate as Alex. /help lists the commands.
 Guards the gate of a small town.
 Your aim: Talk the guard into it.
@@ -126,10 +126,11 @@ Mira: Halt, Alex!
 Now: At the gate.
 Score 0 of 2.
 3 tries here.
+An answer that misses uses a try; with the last it is over.
 Small talk and questions cost nothing.
 Mira: You said: redi.
   Here is what I think about it.
-2 tries left here.
+That used a try, 2 left here.
 Mira: You said: more.
   Here is what I think about it.
 Mira wants you to say more about it; that costs you nothing.
@@ -137,7 +138,7 @@ Mira: You said: pass.
   Here is what I think about it.
 Now: In the yard.
 Score 1 of 2. That was +1.
-2 tries here.
+New step: 2 tries of its own.
 Mira: You said: pass.
   Here is what I think about it.
 Now: Through the gate.
@@ -163,7 +164,10 @@ The cellar.
 After “pass” Mira said yes.
 This opens The tower.
 A new ending: 2 of 7 found.
-Going on to The tower.
+The cellar is over. What now? Write a number; /quit leaves.
+1. Go on to The tower.
+2. Play The cellar again.
+3. Talk to somebody else.
 Mira: Halt, Alex!
   Who goes there, and what do you want in The tower?
 Now: In the dark.
@@ -239,7 +243,7 @@ func TestPlainKeepsTheWords(t *testing.T) {
 func TestPlainSessions(t *testing.T) {
 	p := newLinePlay()
 	got := p.person(t, "pass|/new|/sessions|/sessions 0|/sessions 1|/sessions|/quit", never, nil)
-	_, got, _ = strings.Cut(got, "2 tries here.\n")
+	_, got, _ = strings.Cut(got, "New step: 2 tries of its own.\n")
 	want := `Talking to Mira in The gate as Alex.
 Your aim: Talk the guard into it.
 What you say wins or costs points; 2 by the end and you make it.
@@ -354,10 +358,10 @@ func FuzzVoice(f *testing.F) {
 // Line mode says the same, in the same order.
 func TestPlainCatchesUpWithAnEnding(t *testing.T) {
 	p := newLinePlay()
-	got := p.person(t, "pass|pass cut|/machines cellar|pass cut|pass|/quit", at(new([]time.Duration)), nil)
+	got := p.person(t, "pass|pass cut|/machines cellar|pass cut|1|pass|/quit", at(new([]time.Duration)), nil)
 	saidInOrder(t, got, "had arrived after all", "Mira: You said: pass cut.", "Now: Through the gate.", "Score 2 of 2. That was +1.", "You made it.", "This opens The cellar.",
 		"The gate is over. What now?", "1. Go on to The cellar.",
-		"had arrived after all", "You made it.", "This opens The tower.", "Going on to The tower.", "You made it.")
+		"had arrived after all", "You made it.", "This opens The tower.", "1. Go on to The tower.", "You made it.")
 	if n := strings.Count(got, "Score 1 of 2"); n != 1 {
 		t.Errorf("what has not changed is said again:\n%s", got)
 	}

@@ -41,7 +41,7 @@ Score 0 of 2.
 func TestPlainSearch(t *testing.T) {
 	got := spokenAfter(t, "In the yard.\n", "pass|/search|/search YARD nowhere|/search said pass|/quit", nil)
 	want := `Score 1 of 2. That was +1.
-2 tries here.
+New step: 2 tries of its own.
 Write /search and the words to look for.
 Nothing that was said here has these words.
 Mira: You said: pass. Here is what I think about it.
@@ -72,7 +72,7 @@ Going on where you were, after 1 message; /history reads them.
 
 // Sessions get names and are forgotten by number, but never the present one.
 func TestPlainSessionsChange(t *testing.T) {
-	got := spokenAfter(t, "2 tries here.\n", "pass|/new|/sessions name 1 Winter|/sessions forget 2|/sessions forget x|/sessions|/sessions name 1|/sessions name 1 "+strings.Repeat("x", conversation.MaxLabel+1)+"|/sessions forget 1|/sessions|/quit", nil)
+	got := spokenAfter(t, "New step: 2 tries of its own.\n", "pass|/new|/sessions name 1 Winter|/sessions forget 2|/sessions forget x|/sessions|/sessions name 1|/sessions name 1 "+strings.Repeat("x", conversation.MaxLabel+1)+"|/sessions forget 1|/sessions|/quit", nil)
 	want := `Talking to Mira in The gate as Alex.
 Your aim: Talk the guard into it.
 What you say wins or costs points; 2 by the end and you make it.

@@ -60,7 +60,7 @@ func (p *player) playToEnd() error {
 // sayFarewell tells who was left, where somebody sits there.
 func (p *player) sayFarewell() {
 	if p.opts.Leave != nil && p.opts.Interactive && p.User != nil {
-		p.opts.Leave(conversation.Farewell{Persona: p.User.Persona.ID, Name: p.User.Saved.PersonaName})
+		p.opts.Leave(conversation.Farewell{Persona: p.User.Persona.ID, Name: p.User.Saved.PersonaName, HasEndings: p.opts.KeepsEndings() && len(p.User.Found.Keys) > 0})
 	}
 }
 
@@ -92,9 +92,9 @@ type player struct {
 	unsent   conversation.Turn     // what was not sent, to be sent again
 	splitter sentenceSplitter
 	// saidFleeting says with whom the player was told that nothing is kept, by the personas' ids,
-	// and freeTold that what costs no try was told.
+	// and triesTold that what uses a try was told.
 	saidFleeting map[string]bool
-	freeTold     bool
+	triesTold    bool
 	// storyTold says that it was said how the parts stand that were played before.
 	storyTold bool
 	// after gives the time when some has passed.
@@ -180,11 +180,21 @@ func (p *player) showSession(sc *conversation.Session, heard heardOpening) {
 		p.speakText(said)
 	}
 	p.reportStanding(conversation.Standing{Redirects: -1, Score: sc.Standing.Score})
-	if sc.Machine.IsTalkFree(sc.Standing) && !p.freeTold {
-		p.freeTold = true
+	tellTriesRule(p)
+	tellFoundAtEnding(p)
+}
+
+// tellTriesRule says once, where tries are first shown, what uses one and what does not.
+func tellTriesRule(p *player) {
+	m, at := p.Session.Machine, p.Session.Standing
+	if p.triesTold || m.CountTries(at) == 0 {
+		return
+	}
+	p.triesTold = true
+	p.talkToPerson("%s", playwords.MissRule)
+	if m.IsTalkFree(at) {
 		p.talkToPerson("%s", playwords.FreeTalk)
 	}
-	tellFoundAtEnding(p)
 }
 
 // tellFoundAtEnding says at an ending to which the player comes back how many there are.

@@ -268,7 +268,7 @@ func TestPlainAsks(t *testing.T) {
 	p := newLinePlay()
 	p.service.Persona.Machines[0].ChatPrompt = "Call the player by {{ player_gender }}."
 	p.after = at(new([]time.Duration))
-	in := "x\n9\n1\n\n" + strings.Repeat("y", 81) + "\nKim\n0\n2\nlost\npass\n/reset\npass\n/machines cellar\npass\n"
+	in := "x\n9\n1\n\n" + strings.Repeat("y", 81) + "\nKim\n0\n2\nlost\npass\n/reset\npass\n/machines cellar\npass\n1\n"
 	if err := p.play(t.Context(), strings.NewReader(in), interactive); err != nil {
 		t.Fatal(err)
 	}
@@ -278,7 +278,7 @@ func TestPlainAsks(t *testing.T) {
 			t.Errorf("the talk lacks %q:\n%s", want, p.err.String())
 		}
 	}
-	if got := p.out.String(); !strings.Contains(got, "in The cellar?") || !strings.Contains(got, "Going on to The tower.") {
+	if got := p.out.String(); !strings.Contains(got, "in The cellar?") || !strings.Contains(got, "in The tower?") {
 		t.Errorf("out\n%s", got)
 	}
 	if got := p.notes["mira"]; got.PlayerName != "Kim" || got.PlayerGender != "male" {
