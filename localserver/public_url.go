@@ -8,7 +8,6 @@ import (
 
 	"github.com/parley-npc/parley/localserver/middleware"
 	"github.com/parley-npc/parley/localserver/request"
-	"github.com/parley-npc/parley/personas/loopback"
 )
 
 // checkPublicURL refuses what is no scheme and host, and with the development provider
@@ -20,7 +19,7 @@ func (o Options) checkPublicURL() error {
 	if origin, err := middleware.ParseOrigin(o.PublicURL); err != nil || origin != o.PublicURL {
 		return fmt.Errorf("public URL %q: must be a scheme and a host, such as https://npc.example.com", o.PublicURL)
 	}
-	if o.Tokens.isDevelopment() && !loopback.IsHost(o.publicHost()) {
+	if o.Tokens.isDevelopment() && !middleware.IsLoopbackOrigin(o.PublicURL) {
 		return fmt.Errorf("public URL %q is for other machines, and this server's development sign-in gives a token to whoever asks: name who issues tokens", o.PublicURL)
 	}
 	return nil
