@@ -43,12 +43,23 @@ func checkSame(t *testing.T, s *Store, w PlayerRef, machine string) {
 	}
 }
 
+// openWriters opens what may write one database at once: two servers, or, where a database
+// belongs to one server, that one twice.
+func openWriters(t *testing.T, open opener) []*Store {
+	t.Helper()
+	if nodes := openNodes(t, open); nodes[0].database.IsShared() {
+		return nodes
+	}
+	s := withUsers(t, open(t, Options{Durability: Normal}))
+	return []*Store{s, s}
+}
+
 // TestHotSessionWhateverHappens lets another server do between two turns what can be done
 // to a session: what is remembered never shows.
 func TestHotSessionWhateverHappens(t *testing.T) { onEachDatabase(t, checkHotSessionWhateverHappens) }
 
 func checkHotSessionWhateverHappens(t *testing.T, open opener) {
-	nodes := openNodes(t, open)
+	nodes := openWriters(t, open)
 	for name, c := range map[string]struct {
 		do   func(t *testing.T, other *Store, p Persona, l LoadedSession, w PlayerRef) error
 		want error
@@ -104,12 +115,29 @@ func checkHotSessionWhateverHappens(t *testing.T, open opener) {
 	}
 }
 
+// TestHotSessionBesideAnother: a turn that was loaded before another machine's turn left
+// variables, and kept behind it, does not make the older variables count as proved.
+func TestHotSessionBesideAnother(t *testing.T) { onEachDatabase(t, checkHotSessionBesideAnother) }
+
+func checkHotSessionBesideAnother(t *testing.T, open opener) {
+	nodes := openWriters(t, open)
+	p := publishPersona(t, nodes[0], "gate", "cellar")
+	w := enterMachine(t, nodes[0], p, "cellar", "v").PlayerRef
+	enterMachine(t, nodes[0], p, "gate", "v")
+	l := warm(t, nodes[0], w, "gate")
+	_, err := nodes[1].SaveTurn(t.Context(), nextTurn(mustLoad(t, nodes[1], w, "cellar"), "x", true))
+	mustSucceed(t, err)
+	_, err = nodes[0].SaveTurn(t.Context(), nextTurn(l, "loaded before", false))
+	mustSucceed(t, err)
+	checkSame(t, nodes[0], w, "gate")
+}
+
 // TestHotSessionAfterCrash keeps a turn without the memory being told, as when the process
 // ends or the connection is cut between the commit and the memory.
 func TestHotSessionAfterCrash(t *testing.T) { onEachDatabase(t, checkHotSessionAfterCrash) }
 
 func checkHotSessionAfterCrash(t *testing.T, open opener) {
-	nodes := openNodes(t, open)
+	nodes := openWriters(t, open)
 	w := enterMachine(t, nodes[0], publishPersona(t, nodes[0], "gate"), "gate", "v").PlayerRef
 	turn := nextTurn(warm(t, nodes[0], w, "gate"), "kept, but nobody knows", false)
 	mustSucceed(t, nodes[0].database.Write(t.Context(), func(ctx context.Context, q db.Querier) error { return saveTurn(ctx, q, &turn) }))
@@ -146,7 +174,7 @@ func checkHotSessionAfterRefusal(t *testing.T, open opener) {
 func TestHotSessionsAtOnce(t *testing.T) { onEachDatabase(t, checkHotSessionsAtOnce) }
 
 func checkHotSessionsAtOnce(t *testing.T, open opener) {
-	nodes := openNodes(t, open)
+	nodes := openWriters(t, open)
 	p := publishPersona(t, nodes[0], "gate", "cellar")
 	refs := make([]PlayerRef, 4)
 	for i := range refs {

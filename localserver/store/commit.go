@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"runtime"
 	"slices"
 	"sync"
 
@@ -81,6 +82,7 @@ func (q *writeQueue) withdrawJob(j *writeJob) bool {
 // here; its own job is among them, or was done by the caller before.
 func (s *sqliteDatabase) commitWaiting() {
 	defer func() { <-s.queue.slot }()
+	runtime.Gosched() // who is about to write shares this commit
 	batch := s.queue.takeJobs()
 	defer func() {
 		for _, j := range batch {

@@ -76,7 +76,7 @@ func addressOf(s *Store) string {
 // rawPool asks a store's database past the store.
 func rawPool(t testing.TB, s *Store) *sql.DB {
 	t.Helper()
-	if file, ok := s.database.(*sqliteDatabase); ok {
+	if file, ok := s.database.database.(*sqliteDatabase); ok {
 		return file.writer
 	}
 	pool, err := double.OpenPool(addressOf(s))

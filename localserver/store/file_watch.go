@@ -74,13 +74,9 @@ func (w *fileWatch) checkFiles() error {
 	return nil
 }
 
-// guardCommit commits while the files have their names. It looks before, so that
-// nothing is done in vain, and after, so that nothing is acknowledged that nobody will
-// find again.
+// guardCommit commits while the files have their names. It looks afterwards, so that
+// nothing is acknowledged that nobody will find again.
 func (w *fileWatch) guardCommit(commit func() ([]error, error)) ([]error, error) {
-	if err := w.checkFiles(); err != nil {
-		return nil, err
-	}
 	if w.readOnly {
 		return nil, ErrReadOnly
 	}

@@ -50,7 +50,7 @@ type RequestCount struct {
 // server is the only one. The clock is the database's, so that no server's clock matters,
 // unless there is another one for all.
 func SharedLimits(s *Store, window time.Duration, clock func() time.Time) *Limits {
-	shared, ok := s.database.(nodesDatabase)
+	shared, ok := s.database.database.(nodesDatabase)
 	if !ok {
 		return nil
 	}

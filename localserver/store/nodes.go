@@ -19,7 +19,7 @@ type ProviderRecords struct {
 // SharedRecords give the records of a database that several servers use; nil where this
 // server is the only one.
 func SharedRecords(s *Store) *ProviderRecords {
-	shared, ok := s.database.(nodesDatabase)
+	shared, ok := s.database.database.(nodesDatabase)
 	if !ok {
 		return nil
 	}
@@ -85,7 +85,7 @@ type Calls struct{ database nodesDatabase }
 // SharedCalls give the calls of a database that several servers use; nil where this
 // server is the only one.
 func SharedCalls(s *Store) *Calls {
-	shared, ok := s.database.(nodesDatabase)
+	shared, ok := s.database.database.(nodesDatabase)
 	if !ok {
 		return nil
 	}

@@ -39,7 +39,7 @@ func openStore(t testing.TB) *Store {
 }
 
 // inSQLite is the store's database, where that is a file.
-func inSQLite(s *Store) *sqliteDatabase { return s.database.(*sqliteDatabase) }
+func inSQLite(s *Store) *sqliteDatabase { return s.database.database.(*sqliteDatabase) }
 
 func TestOpenKeeps(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a b?c#d%20e", "parley.db")

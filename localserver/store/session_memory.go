@@ -2,8 +2,11 @@ package store
 
 import (
 	"container/list"
+	"context"
+	"hash/maphash"
 	"maps"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/parley-npc/parley/localserver/store/db"
@@ -28,9 +31,9 @@ const (
 
 // sessionMemory remembers the sessions that were played last as the database has them, so
 // that a turn does not read back what the turn before it wrote. Nothing is taken from it
-// that the database does not prove: the player's marks are asked for each time, in one
-// statement, and what they do not fit is forgotten. So it does not matter who else
-// writes the database. A turn is guarded by its session's revision all the same.
+// that is not proved: by the player's marks, asked for in one statement, which what is
+// remembered must fit, or, where no other process writes the database, by a stamp that says
+// that nothing was written since. A turn is guarded by its session's revision all the same.
 type sessionMemory struct {
 	mu     sync.Mutex
 	recent *list.List // of *hotSession, the one used last first
@@ -51,6 +54,7 @@ type hotSession struct {
 	loaded   LoadedSession // without Recent
 	messages []hotMessage  // the last ones, oldest first
 	marks    db.PlayerMarksRow
+	stamp    writeStamp // when it was proved last; the zero one for never
 	bytes    int
 }
 
@@ -114,9 +118,14 @@ func (h *hotSession) copyLoaded(count int) LoadedSession {
 	return l
 }
 
-// afterTurn is the session as a turn of it was kept.
-func (h *hotSession) afterTurn(t *Turn) *hotSession {
+// afterTurn is the session as a turn of it was kept. It stays proved where that turn was all
+// that was written of the player.
+func (h *hotSession) afterTurn(t *Turn, at writeStamp) *hotSession {
 	next := *h
+	next.stamp = writeStamp{}
+	if h.stamp == (writeStamp{at.others, at.player - 1}) {
+		next.stamp = at
+	}
 	next.loaded.Session = t.Session
 	next.loaded.Session.Revision++
 	next.loaded.Session.LastMessageAt = time.UnixMilli(t.Reply.At.UnixMilli()).UTC()
@@ -167,9 +176,20 @@ func (m *sessionMemory) keepLocked(h *hotSession) {
 	m.bytes += h.bytes
 }
 
-// keepTurn remembers what a turn did that was kept. Of a session that is remembered
-// otherwise than the turn found it, nothing is known any more.
-func (m *sessionMemory) keepTurn(t *Turn) {
+// noteProved remembers when a session was proved.
+func (m *sessionMemory) noteProved(h *hotSession, at writeStamp) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if e := m.byID[h.loaded.Session.ID]; e != nil && e.Value == h {
+		proved := *h
+		proved.stamp = at
+		e.Value = &proved
+	}
+}
+
+// keepTurn remembers what a turn did that was kept, at is its stamp. Of a session that is
+// remembered otherwise than the turn found it, nothing is known any more.
+func (m *sessionMemory) keepTurn(t *Turn, at writeStamp) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	e := m.byID[t.Session.ID]
@@ -177,7 +197,7 @@ func (m *sessionMemory) keepTurn(t *Turn) {
 		return
 	}
 	if h := e.Value.(*hotSession); h.loaded.Session.Revision == t.Session.Revision {
-		m.keepLocked(h.afterTurn(t))
+		m.keepLocked(h.afterTurn(t, at))
 		return
 	}
 	m.dropLocked(e)
@@ -198,4 +218,58 @@ func (m *sessionMemory) dropLocked(e *list.Element) {
 	delete(m.named, h.name)
 	delete(m.byID, h.loaded.Session.ID)
 	m.bytes -= h.bytes
+}
+
+// stampCount is how many counts the writes of players have together.
+const stampCount = 256
+
+// writeCounts count what this process has written: each write once, when it is kept and
+// before anybody is told.
+type writeCounts struct {
+	seed    maphash.Seed
+	others  atomic.Uint64 // from 1: all but what concerns one player alone
+	players [stampCount]atomic.Uint64
+}
+
+// writeStamp is how much of what may concern a player was written at a moment.
+type writeStamp struct{ others, player uint64 }
+
+func newWriteCounts() *writeCounts {
+	c := &writeCounts{seed: maphash.MakeSeed()}
+	c.others.Add(1)
+	return c
+}
+
+func (c *writeCounts) ofPlayer(id string) *atomic.Uint64 {
+	return &c.players[maphash.String(c.seed, id)%stampCount]
+}
+
+func (c *writeCounts) stamp(player string) writeStamp {
+	return writeStamp{c.others.Load(), c.ofPlayer(player).Load()}
+}
+
+// countedDatabase is a database whose writes are counted.
+type countedDatabase struct {
+	database
+	counts *writeCounts
+}
+
+// Write is a write that may concern any player.
+func (d *countedDatabase) Write(ctx context.Context, do txWork) error {
+	defer d.counts.others.Add(1)
+	return d.database.Write(ctx, do)
+}
+
+// writePlayer is a write that concerns one player alone, whose id is known at its end at the
+// latest ("" is anybody), and gives its stamp.
+func (d *countedDatabase) writePlayer(ctx context.Context, id *string, do txWork) (at writeStamp, err error) {
+	defer func() {
+		if *id == "" {
+			d.counts.others.Add(1)
+			return
+		}
+		at.player = d.counts.ofPlayer(*id).Add(1)
+		at.others = d.counts.others.Load()
+	}()
+	return at, d.database.Write(ctx, do)
 }

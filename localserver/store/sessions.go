@@ -35,12 +35,15 @@ func (s *Store) LoadSession(ctx context.Context, w PlayerRef, machine string, re
 	return l, err
 }
 
-// loadHot returns a remembered session with its last messages where the database proves
-// it; ok is false where it must be loaded.
-func loadHot(ctx context.Context, m *sessionMemory, kept database, name sessionName, recent int) (l LoadedSession, ok bool, err error) {
+// loadHot returns a remembered session with its last messages where it is proved; ok is false where it must be loaded.
+func loadHot(ctx context.Context, m *sessionMemory, kept *countedDatabase, name sessionName, recent int) (l LoadedSession, ok bool, err error) {
 	h := m.findSession(name)
 	if h == nil || !h.hasMessages(recent) {
 		return LoadedSession{}, false, nil
+	}
+	at := kept.counts.stamp(h.loaded.Session.PlayerID)
+	if h.stamp == at && !kept.IsShared() {
+		return h.copyLoaded(recent), true, nil
 	}
 	now, err := queryMarks(ctx, kept, h.loaded.Session.PlayerID, name.UserID)
 	if err != nil {
@@ -50,6 +53,7 @@ func loadHot(ctx context.Context, m *sessionMemory, kept database, name sessionN
 		m.forgetSession(h.loaded.Session.ID)
 		return LoadedSession{}, false, nil
 	}
+	m.noteProved(h, at)
 	return h.copyLoaded(recent), true, nil
 }
 
@@ -236,11 +240,11 @@ func sessionOf(row *db.Session) Session {
 // not the current one any more (ErrChanged). When the call was answered in the
 // meantime it stores nothing and gives that answer.
 func (s *Store) SaveOpening(ctx context.Context, o Opening) (answer []byte, err error) {
-	err = s.database.Write(ctx, func(ctx context.Context, q db.Querier) error {
+	_, err = s.database.writePlayer(ctx, &o.Session.PlayerID, func(ctx context.Context, q db.Querier) error {
 		if answer, err = s.findAnswer(ctx, q, o.Idempotency); err != nil || answer != nil {
 			return err
 		}
-		if err := s.saveOpening(ctx, q, o); err != nil {
+		if err := s.saveOpening(ctx, q, &o); err != nil {
 			return err
 		}
 		return s.keepAnswer(ctx, q, o.Idempotency, o.PersonaID)
@@ -248,7 +252,7 @@ func (s *Store) SaveOpening(ctx context.Context, o Opening) (answer []byte, err 
 	return answer, err
 }
 
-func (s *Store) saveOpening(ctx context.Context, q db.Querier, o Opening) error {
+func (s *Store) saveOpening(ctx context.Context, q db.Querier, o *Opening) error {
 	persona, err := findHead(ctx, q, o.PlayerRef)
 	if err != nil {
 		return err
@@ -284,7 +288,7 @@ func (s *Store) ensurePlayer(ctx context.Context, q db.Querier, w PlayerRef) (st
 	})
 }
 
-func replaceSession(ctx context.Context, q db.Querier, o Opening) error {
+func replaceSession(ctx context.Context, q db.Querier, o *Opening) error {
 	n := &o.Session
 	if err := q.DropSession(ctx, db.DropSessionParams{PlayerID: n.PlayerID, MachineID: n.MachineID}); err != nil {
 		return err
@@ -327,7 +331,7 @@ func addTurnMessages(ctx context.Context, q db.Querier, sessionID string, seq in
 // session that is not any more at the revision that was loaded. When the call
 // was answered in the meantime it stores nothing and gives that answer.
 func (s *Store) SaveTurn(ctx context.Context, t Turn) (answer []byte, err error) {
-	err = s.database.Write(ctx, func(ctx context.Context, q db.Querier) error {
+	at, err := s.database.writePlayer(ctx, &t.Session.PlayerID, func(ctx context.Context, q db.Querier) error {
 		if answer, err = s.findAnswer(ctx, q, t.Idempotency); err != nil || answer != nil {
 			return err
 		}
@@ -340,7 +344,7 @@ func (s *Store) SaveTurn(ctx context.Context, t Turn) (answer []byte, err error)
 		s.sessions.forgetSession(t.Session.ID)
 		return answer, err
 	}
-	s.sessions.keepTurn(&t)
+	s.sessions.keepTurn(&t, at)
 	return nil, nil
 }
 

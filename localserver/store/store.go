@@ -54,7 +54,7 @@ type Options struct {
 
 // Store is an open database. It is safe for concurrent use.
 type Store struct {
-	database  database
+	database  *countedDatabase
 	views     viewCache
 	documents *documentCache
 	sessions  *sessionMemory
@@ -72,7 +72,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Store{database: kept, documents: newDocumentCache(), sessions: newSessionMemory(), now: o.Now, newID: o.NewID}, nil
+	return &Store{database: &countedDatabase{kept, newWriteCounts()}, documents: newDocumentCache(), sessions: newSessionMemory(), now: o.Now, newID: o.NewID}, nil
 }
 
 // withDefaults fills in what is not said.
