@@ -363,10 +363,9 @@ func TestDescribedPassesOverComments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	head := http.Header{"Content-Type": {"text/event-stream"}}
 	for extra, good := range map[string]bool{": waiting\n": true, "waiting\n": false} {
 		body := strings.Replace(string(answer.body), "\n\nevent: ", "\n\n"+extra+"event: ", 1)
-		if err := description().check(asked, http.StatusOK, head, []byte(body)); (err == nil) != good {
+		if err := description().check(asked, http.StatusOK, answer.header, []byte(body)); (err == nil) != good {
 			t.Errorf("with %q: %v", extra, err)
 		}
 	}
