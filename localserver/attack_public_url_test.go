@@ -33,7 +33,7 @@ func newBalancer(t *testing.T, targets *[]string, keepsHost bool) string {
 
 func readObject(t *testing.T, address string) map[string]any {
 	t.Helper()
-	answer, err := http.Get(address) //nolint:gosec // of the test's own
+	answer, err := http.Get(address)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestPublicURLOverNodes(t *testing.T) {
 		public := newBalancer(t, &targets, keepsHost)
 		nodes := beginNodes(t, 3, func(o *Options) { o.PublicURL = public })
 		for _, node := range nodes {
-			targets = append(targets, node.Server.URL())
+			targets = append(targets, node.URL())
 		}
 		for range nodes {
 			checkNamed(t, readObject(t, public+wire.PathProtectedResource), public, "resource", "authorization_servers", "resource_documentation")
@@ -67,7 +67,7 @@ func TestPublicURLOverNodes(t *testing.T) {
 		checkNamed(t, readClaims(t, access), public, "iss")
 		for _, node := range nodes {
 			node.userOf(access).want(http.StatusOK)
-			checkNamed(t, readObject(t, node.Server.URL()+wire.PathProtectedResource), node.Server.URL(), "resource")
+			checkNamed(t, readObject(t, node.URL()+wire.PathProtectedResource), node.URL(), "resource")
 		}
 	}
 }

@@ -359,7 +359,7 @@ func TestDescribedPassesOverComments(t *testing.T) {
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	answer := h.send("", "POST", wire.Path(wire.PathMessageStream, id), messageJSON("ann", "Good day"))
 	answer.want(200)
-	asked, err := http.NewRequestWithContext(t.Context(), "POST", h.Server.URL()+wire.Path(wire.PathMessageStream, id), nil)
+	asked, err := http.NewRequestWithContext(t.Context(), "POST", h.URL()+wire.Path(wire.PathMessageStream, id), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
