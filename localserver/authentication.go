@@ -102,9 +102,9 @@ func (s *Server) openAuthentication(ctx context.Context, o Options) (authenticat
 	case o.Tokens.JWTSecretFile != "":
 		return openSecret(ctx, o)
 	}
-	provider, err := identity.OpenProvider(identity.ProviderOptions{Dir: s.Dir(), Issuer: s.URL(), Now: o.Now})
+	provider, err := identity.OpenProvider(identity.ProviderOptions{Dir: s.Dir(), Issuer: s.publicURL(&o), Now: o.Now})
 	return authentication{verifier: provider, provider: provider, told: &wire.SignIn{
-		Issuer: s.URL(), ClientID: identity.ClientID, Audience: identity.Audience, Scopes: identity.SupportedScopes(), Development: true,
+		Issuer: s.publicURL(&o), ClientID: identity.ClientID, Audience: identity.Audience, Scopes: identity.SupportedScopes(), Development: true,
 	}}, err
 }
 

@@ -83,6 +83,9 @@ type Options struct {
 	PlayURL string
 	// Hosts are names to answer to beside loopback ones and the bound address.
 	Hosts []string
+	// PublicURL is where callers reach this server, or the balancer before it and others, as
+	// ParseOrigin gives it; "" is the server's own address.
+	PublicURL string
 	// Log gets one line per request and every internal error; nil drops them.
 	Log     *slog.Logger
 	Version string
@@ -110,6 +113,9 @@ func (o Options) withDefaults() (Options, error) {
 		return o, fmt.Errorf("director %q: must be %s or %s", o.Director, DirectorOn, DirectorOff)
 	}
 	if err := o.Tokens.checkTogether(); err != nil {
+		return o, err
+	}
+	if err := o.checkPublicURL(); err != nil {
 		return o, err
 	}
 	if _, err := o.storeDurability(); err != nil {

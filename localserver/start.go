@@ -143,7 +143,7 @@ func (s *Server) newHandler(o *Options, kept *store.Store, auth authentication, 
 	site := pages.New(pages.Options{
 		Store: kept, Telemetry: s.telemetry, Log: o.Log, Version: o.Version,
 		ChatNeedsToken: needsToken, SignIn: auth.told, Describe: describeInterface,
-		Resource: auth.describeResource, ResourcePath: auth.resource.Path(), Origin: layers.Proxies.Origin,
+		Resource: auth.describeResource, ResourcePath: auth.resource.Path(), Origin: layers.Origin,
 		Admit: s.checks.AdmitReader,
 	})
 	site.Mount(mux)
@@ -153,7 +153,7 @@ func (s *Server) newHandler(o *Options, kept *store.Store, auth authentication, 
 
 func (s *Server) newLayers(o *Options, origins middleware.Origins) middleware.Stack {
 	return middleware.Stack{
-		Proxies: o.TrustedProxies, Hosts: middleware.NewHosts(append([]string{o.Listen}, o.Hosts...)...),
+		Proxies: o.TrustedProxies, Hosts: middleware.NewHosts(o.hostNames()...), Origin: s.findOrigin(o),
 		Origins: origins, Telemetry: s.telemetry, Log: o.Log, Now: o.Now,
 	}
 }
@@ -163,7 +163,7 @@ func (s *Server) newHandlers(o *Options, kept *store.Store) *handlers {
 	player.Now, player.MayDirect = o.Now, o.mayDirect()
 	playURL := strings.TrimSuffix(o.PlayURL, "/")
 	if playURL == "" {
-		playURL = s.URL() + "/play"
+		playURL = s.publicURL(o) + "/play"
 	}
 	h := &handlers{
 		personas: personaHandlers{kept, playURL},

@@ -29,8 +29,9 @@ type localserverOptions struct {
 	llm       service.LLMFlags
 	chatAuth  string
 	// director says whose director's marks count.
-	director string
-	playURL  string
+	director  string
+	playURL   string
+	publicURL string
 	// durability is what an acknowledged write survives.
 	durability string
 	// who says where tokens come from.
@@ -98,7 +99,8 @@ func NewLocalserverCmd(access *service.Access, watch FileWatcher) *cobra.Command
 	o.llm.AddSeedFlag(c)
 	c.Flags().StringVar(&o.chatAuth, "chat-auth", "optional", "whether a web chat needs a token, `MODE`: optional or required")
 	addDirectorFlag(c, &o.director, "on for callers on this machine, off with --issuer or --jwt-secret-file")
-	c.Flags().StringVar(&o.playURL, "play-url", "", "the `URL` that play links begin with (default: the server's address and /play)")
+	c.Flags().StringVar(&o.publicURL, "public-url", "", "the `URL` at which callers reach the server, or the proxy before it and others (default: its own address)")
+	c.Flags().StringVar(&o.playURL, "play-url", "", "the `URL` that play links begin with (default: the server's public URL and /play)")
 	c.Flags().StringVar(&o.durability, "durability", "full", "what an answered call survives, `MODE`: full, a power cut, or normal, a killed process")
 	c.Flags().StringArrayVar(&o.watched, "watch", nil, "save the personas of this `FILE` or folder, now and again when they change (repeatable)")
 	addDataFlag(c, &o.data)
@@ -284,10 +286,14 @@ func (o *localserverOptions) serverOptions() (localserver.Options, error) {
 	if err != nil {
 		return localserver.Options{}, err
 	}
+	publicURL, err := o.readPublicURL()
+	if err != nil {
+		return localserver.Options{}, err
+	}
 	data, err := o.DataFolder(o.data)
 	options := localserver.Options{
 		Tokens: o.who, Hosts: o.hosts,
-		Listen: o.listen, Data: data, Database: database, ChatAuth: localserver.ChatAuth(o.chatAuth), Director: localserver.Director(o.director), PlayURL: o.playURL,
+		Listen: o.listen, Data: data, Database: database, ChatAuth: localserver.ChatAuth(o.chatAuth), Director: localserver.Director(o.director), PlayURL: o.playURL, PublicURL: publicURL,
 		Durability: localserver.Durability(o.durability), LLM: o.llm.Options(o.Access),
 		Version: cli.VersionText(), Log: o.NewLogger(),
 	}
@@ -295,6 +301,17 @@ func (o *localserverOptions) serverOptions() (localserver.Options, error) {
 		options.OnLimit = o.sayLimit
 	}
 	return options, errors.Join(o.requests.applyTo(&options), err)
+}
+
+func (o *localserverOptions) readPublicURL() (string, error) {
+	if o.publicURL == "" {
+		return "", nil
+	}
+	origin, err := localserver.ParseOrigin(o.publicURL)
+	if err != nil {
+		return "", cli.UsageError("--public-url %q: it takes a scheme and a host, such as https://npc.example.com", o.publicURL)
+	}
+	return origin, nil
 }
 
 type tokenOptions struct {

@@ -2,6 +2,7 @@ package datafolder
 
 import (
 	"bytes"
+	"context"
 	"database/sql"
 	"fmt"
 	"os"
@@ -180,5 +181,26 @@ func TestRestoreRefusesOtherFiles(t *testing.T) {
 		if err := checkSource(file); (err != nil) != c.long {
 			t.Errorf("%d bytes: %v", c.size, err)
 		}
+	}
+}
+
+// TestRestoreTellsProgress of a file, and leaves nothing where it is given up on the way.
+func TestRestoreTellsProgress(t *testing.T) {
+	file, dir := writeSample(t), t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	told := 0
+	tell := func(_ string, done, total int64) {
+		if told++; done != 300 || total != 300 {
+			t.Errorf("%d of %d", done, total)
+		}
+		cancel()
+	}
+	if _, err := RestoreSnapshot(ctx, file, FindPlace(dir), false, time.Now(), tell); err == nil || told != 1 {
+		t.Errorf("given up: %v, told %d times", err, told)
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 1 || left[0].Name() != lockFile {
+		t.Errorf("left behind: %v, %v", left, err)
 	}
 }

@@ -133,11 +133,11 @@ func RestoreSnapshot(ctx context.Context, file string, to Place, replace bool, n
 	if store.IsPostgres(to.Path) {
 		return restoreRows(ctx, file, to, replace, progress)
 	}
-	return restoreFile(ctx, file, to.Path, replace, now)
+	return restoreFile(ctx, file, to.Path, replace, now, progress)
 }
 
 // restoreFile makes the rows of a snapshot a SQLite file.
-func restoreFile(ctx context.Context, file, path string, replace bool, now time.Time) (done Restored, err error) {
+func restoreFile(ctx context.Context, file, path string, replace bool, now time.Time, progress store.Progress) (done Restored, err error) {
 	dir := filepath.Dir(path)
 	if err := prepareFolder(path); err != nil {
 		return done, err
@@ -150,7 +150,7 @@ func restoreFile(ctx context.Context, file, path string, replace bool, now time.
 	if err := checkTarget(path, replace); err != nil {
 		return done, err
 	}
-	made, err := importBeside(ctx, file, path)
+	made, err := importBeside(ctx, file, path, progress)
 	if err != nil {
 		return done, err
 	}
@@ -172,12 +172,20 @@ func restoreRows(ctx context.Context, file string, to Place, replace bool, progr
 		return done, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	made, err := importBeside(ctx, file, DatabaseFile(folder))
+	made, err := importBeside(ctx, file, DatabaseFile(folder), nameWork("checking", progress))
 	if err != nil {
 		return done, err
 	}
 	done.Copied, err = store.FillPostgres(ctx, made, to.options(), replace, progress)
 	return done, err
+}
+
+// nameWork says with each table what is done with it, before the work proper.
+func nameWork(work string, progress store.Progress) store.Progress {
+	if progress == nil {
+		return nil
+	}
+	return func(table string, done, total int64) { progress(work+" "+table, done, total) }
 }
 
 // checkSource refuses what is no file to restore from, before it is opened: opening a
@@ -204,7 +212,7 @@ func judgeSource(file string, info fs.FileInfo) error {
 
 // importBeside makes a database of the rows of a snapshot, in a file beside another
 // one. What is read is a copy, so that nobody changes it meanwhile.
-func importBeside(ctx context.Context, file, beside string) (made string, err error) {
+func importBeside(ctx context.Context, file, beside string, progress store.Progress) (made string, err error) {
 	temporary, err := copyBeside(file, beside)
 	if err != nil {
 		return "", err
@@ -213,7 +221,7 @@ func importBeside(ctx context.Context, file, beside string) (made string, err er
 	if made, err = newName(beside); err != nil {
 		return "", err
 	}
-	if err := store.ImportDatabase(ctx, temporary, made); err != nil {
+	if err := store.ImportDatabase(ctx, temporary, made, progress); err != nil {
 		return "", errors.New(strings.ReplaceAll(err.Error(), temporary, file))
 	}
 	return made, nil

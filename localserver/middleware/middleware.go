@@ -22,8 +22,10 @@ import (
 
 // Stack is the layers around the routes of a server.
 type Stack struct {
-	Proxies   request.TrustedProxies
-	Hosts     Hosts
+	Proxies request.TrustedProxies
+	Hosts   Hosts
+	// Origin is the scheme and host at which a caller reaches the server.
+	Origin    func(*http.Request) string
 	Origins   Origins
 	Telemetry *telemetry.Telemetry
 	Log       *slog.Logger
@@ -45,7 +47,7 @@ func (s *Stack) identifyRequest(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		info := request.Info{ID: newRequestID(), Address: s.Proxies.CallerAddress(r), Proxied: s.Proxies.IsProxied(r)}
 		if s.Metadata != nil {
-			info.ResourceMetadata = func() string { return s.Metadata(s.Proxies.Origin(r)) }
+			info.ResourceMetadata = func() string { return s.Metadata(s.Origin(r)) }
 		}
 		w.Header()[wire.HeaderRequestID] = []string{info.ID}
 		next.ServeHTTP(w, r.WithContext(request.WithInfo(r.Context(), info)))

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/personas/loopback"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -50,6 +51,12 @@ func ParseOrigin(text string) (string, error) {
 		return "", notOrigin(text)
 	}
 	return origin, nil
+}
+
+// IsLoopbackOrigin tells whether an origin is one of this machine alone.
+func IsLoopbackOrigin(origin string) bool {
+	u, err := url.Parse(origin)
+	return err == nil && loopback.IsHost(u.Hostname())
 }
 
 func notOrigin(text string) error {

@@ -94,6 +94,11 @@ func (p TrustedProxies) IsProxied(r *http.Request) bool {
 	if address, _ := parseAddress(r.RemoteAddr); p.includes(address) {
 		return false
 	}
+	return IsForwarded(r)
+}
+
+// IsForwarded tells whether a request says that it was handed on, by whichever proxy.
+func IsForwarded(r *http.Request) bool {
 	return slices.ContainsFunc(handedOn, func(name string) bool { return len(r.Header[name]) > 0 })
 }
 

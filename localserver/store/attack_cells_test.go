@@ -30,7 +30,7 @@ func TestImportRefusesForeignCells(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path, to := closedDatabase(t), filepath.Join(t.TempDir(), "to")
 			execRaw(t, path, c.statement)
-			err := ImportDatabase(t.Context(), path, to)
+			err := ImportDatabase(t.Context(), path, to, nil)
 			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) {
 				t.Errorf("got %v, want %q", err, c.want)
 			}
@@ -45,7 +45,7 @@ func TestImportRefusesForeignCells(t *testing.T) {
 func TestImportTakesLargestCells(t *testing.T) {
 	path, to := closedDatabase(t), filepath.Join(t.TempDir(), "to")
 	execRaw(t, path, fmt.Sprintf("INSERT INTO users VALUES ('u', 'e', printf('%%.*c', %d, 'n'))", maxCell))
-	mustSucceed(t, ImportDatabase(t.Context(), path, to))
+	mustSucceed(t, ImportDatabase(t.Context(), path, to, nil))
 }
 
 // TestImportAsksNoConstraints: a table that is only bound by other rules than ours gives
@@ -57,7 +57,7 @@ func TestImportAsksNoConstraints(t *testing.T) {
 	if err := CheckDatabase(t.Context(), path); !errors.Is(err, errForeignSchema) {
 		t.Errorf("it is called well: %v", err)
 	}
-	mustSucceed(t, ImportDatabase(t.Context(), path, to))
+	mustSucceed(t, ImportDatabase(t.Context(), path, to, nil))
 	s := openAt(t, Options{Path: to})
 	if n := countRows(t, s, "users"); n != 1 {
 		t.Errorf("%d users", n)

@@ -94,7 +94,7 @@ func TestOpenKeepsLitestream(t *testing.T) {
 	execRaw(t, path, "CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)", "CREATE TABLE _litestream_lock (id INTEGER)", "INSERT INTO _litestream_seq VALUES (1, 1)")
 	copied := filepath.Join(t.TempDir(), "copy")
 	mustSucceed(t, CopyDatabase(t.Context(), path, copied))
-	mustSucceed(t, ImportDatabase(t.Context(), copied, restored))
+	mustSucceed(t, ImportDatabase(t.Context(), copied, restored, nil))
 	for _, file := range []string{path, copied, restored} {
 		mustSucceed(t, CheckDatabase(t.Context(), file))
 		if n := countRows(t, openAt(t, Options{Path: file}), "users"); n != 1 {
@@ -110,7 +110,7 @@ func TestOpenKeepsLitestream(t *testing.T) {
 		path := closedDatabase(t)
 		execRaw(t, path, statement)
 		checkRefuses(t, statement, CheckDatabase(t.Context(), path), errForeignSchema)
-		checkRefuses(t, statement, ImportDatabase(t.Context(), path, filepath.Join(t.TempDir(), "to")), errForeignSchema)
+		checkRefuses(t, statement, ImportDatabase(t.Context(), path, filepath.Join(t.TempDir(), "to"), nil), errForeignSchema)
 	}
 }
 
@@ -155,7 +155,7 @@ func TestEarlierVersions(t *testing.T) {
 	steps := laterSteps(t)
 	for version := int64(1); version <= ownSteps().newest(); version++ {
 		path, restored := writeEarlier(t, steps, version), filepath.Join(t.TempDir(), "restored")
-		mustSucceed(t, ImportDatabase(t.Context(), path, restored))
+		mustSucceed(t, ImportDatabase(t.Context(), path, restored, nil))
 		for _, file := range []string{path, path, restored, restored} {
 			s, err := Open(t.Context(), Options{Path: file, steps: steps})
 			mustSucceed(t, err)

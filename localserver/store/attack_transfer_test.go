@@ -125,7 +125,7 @@ func TestCopiesBetweenEngines(t *testing.T) {
 	if info, err := os.Stat(back); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
-	mustSucceed(t, ImportDatabase(t.Context(), back, filepath.Join(t.TempDir(), "again")))
+	mustSucceed(t, ImportDatabase(t.Context(), back, filepath.Join(t.TempDir(), "again"), nil))
 }
 
 // TestEveryColumnIsCopied: no table and no column of a schema is left out of copies, but
@@ -458,4 +458,41 @@ func TestCopiesAreStreamed(t *testing.T) {
 	if most == 0 || most > maxCopyHeap {
 		t.Errorf("%d MiB in use", most>>20)
 	}
+}
+
+// TestImportTellsProgress: a restore into a file tells as much of its way as one into
+// PostgreSQL: each step is behind the one before, and the last is the end.
+func TestImportTellsProgress(t *testing.T) {
+	var steps []int64
+	var tables []string
+	mustSucceed(t, ImportDatabase(t.Context(), manyRows(t, 5000, 100), filepath.Join(t.TempDir(), "to"), func(table string, done, total int64) {
+		if total != 5023 {
+			t.Errorf("%d of %d", done, total)
+		}
+		steps, tables = append(steps, done), append(tables, table)
+	}))
+	if len(steps) != 11 || !slices.IsSorted(steps) || steps[10] != 5023 || !slices.Contains(tables, "messages") {
+		t.Errorf("told: %v, %v", steps, tables)
+	}
+}
+
+// TestImportComparesWhatArrived: a row that is lost or changed on the way into a file is
+// told with the sentence that PostgreSQL has for it.
+func TestImportComparesWhatArrived(t *testing.T) {
+	from, to := openAt(t, Options{Path: hardDatabase(t)}), openAt(t, Options{Path: filepath.Join(t.TempDir(), "to")})
+	source, err := inSQLite(from).readers.Begin()
+	mustSucceed(t, err)
+	target, err := inSQLite(to).writer.Begin()
+	mustSucceed(t, err)
+	spoilt := spoiltTarget{newFileRows(target), func(_ string, row []any) []any {
+		row[1] = fmt.Sprint(row[1], " ")
+		return row
+	}}
+	c, err := newRowCopy(t.Context(), newFileRows(source), nil)
+	mustSucceed(t, err)
+	err = c.importTable(t.Context(), spoilt, "users")
+	if err == nil || !strings.Contains(err.Error(), "the 3 rows that have arrived are not those that were copied") {
+		t.Errorf("got %v", err)
+	}
+	mustSucceed(t, errors.Join(source.Rollback(), target.Rollback()))
 }

@@ -16,7 +16,7 @@ import (
 // the program makes: a view, a trigger, a table, an index or a column too many or too
 // few. It refuses a cell that the program would not write: of another type than its
 // column has, or too long. Nothing in it is executed.
-func ImportDatabase(ctx context.Context, from, to string) error {
+func ImportDatabase(ctx context.Context, from, to string, progress Progress) error {
 	if !hasSQLite {
 		return errNoSQLite
 	}
@@ -26,7 +26,7 @@ func ImportDatabase(ctx context.Context, from, to string) error {
 	if err := createEmpty(to); err != nil {
 		return err
 	}
-	err := importRows(ctx, from, to)
+	err := importRows(ctx, from, to, progress)
 	if err == nil {
 		err = syncToDisk(to)
 	}
@@ -40,7 +40,7 @@ func ImportDatabase(ctx context.Context, from, to string) error {
 // changed, so it needs neither locks nor a log.
 const strangersOptions = "?mode=ro&immutable=1"
 
-func importRows(ctx context.Context, from, to string) (err error) {
+func importRows(ctx context.Context, from, to string, progress Progress) (err error) {
 	pool, err := openPool(fileURI(absolutePath(to))+commonOptions, 1)
 	if err != nil {
 		return err
@@ -71,7 +71,7 @@ func importRows(ctx context.Context, from, to string) (err error) {
 	if _, err := pool.ExecContext(ctx, "PRAGMA ignore_check_constraints = OFF"); err != nil {
 		return err
 	}
-	if err := copyRows(ctx, pool, tables); err != nil {
+	if err := copyRows(ctx, pool, tables, progress); err != nil {
 		return fmt.Errorf("the rows of the database %s cannot be taken over: %w", from, err)
 	}
 	return nil
@@ -139,7 +139,7 @@ func compareColumns(ctx context.Context, pool *sql.DB, name string) ([]string, e
 // copyRows copies the rows of all tables in one transaction, at whose end they must
 // belong together. The snapshot's indexes are not asked: they may say something else
 // than its tables.
-func copyRows(ctx context.Context, pool *sql.DB, tables []table) error {
+func copyRows(ctx context.Context, pool *sql.DB, tables []table, progress Progress) error {
 	tx, err := pool.BeginTx(ctx, nil)
 	if err != nil {
 		return err
@@ -148,33 +148,68 @@ func copyRows(ctx context.Context, pool *sql.DB, tables []table) error {
 	if _, err := tx.ExecContext(ctx, "PRAGMA defer_foreign_keys = ON"); err != nil {
 		return err
 	}
+	from, to := newImportSide(tx, "snapshot", tables), newImportSide(tx, "main", tables)
+	c, err := newRowCopy(ctx, from, progress)
+	if err != nil {
+		return err
+	}
 	for _, t := range tables {
 		if err := checkCells(ctx, tx, t.name); err != nil {
 			return err
 		}
-		columns := `"` + strings.Join(t.columns, `", "`) + `"`
-		if _, err := tx.ExecContext(ctx, fmt.Sprintf(`INSERT INTO main."%s" (%s) SELECT %s FROM snapshot."%s" NOT INDEXED`, t.name, columns, columns, t.name)); err != nil {
-			return fmt.Errorf("table %s: %w", t.name, err)
-		}
-		if err := compareRows(ctx, tx, t.name, columns); err != nil {
+		if err := c.importTable(ctx, to, t.name); err != nil {
 			return fmt.Errorf("table %s: %w", t.name, err)
 		}
 	}
 	return tx.Commit()
 }
 
-// compareRows refuses a table in which other rows have arrived than the snapshot has.
-func compareRows(ctx context.Context, tx *sql.Tx, name, columns string) error {
-	var sides [2]*digest
-	for i, schema := range [...]string{"snapshot", "main"} {
-		rows, err := tx.QueryContext(ctx, fmt.Sprintf(`SELECT %s FROM %s."%s" NOT INDEXED`, columns, schema, name))
-		if err != nil {
-			return err
-		}
-		sides[i] = newDigest()
-		if err := sides[i].addRows(rows, noLimit); err != nil {
-			return err
-		}
+// importTable copies a table, and refuses it where other rows have arrived than were sent.
+func (c *rowCopy) importTable(ctx context.Context, to rowTarget, name string) error {
+	sent := newDigest()
+	if err := c.sendRows(ctx, to, name, 0, sent); err != nil {
+		return err
 	}
-	return sides[0].compare(sides[1])
+	arrived, err := readDigest(ctx, to, name, noLimit)
+	if err != nil {
+		return err
+	}
+	return sent.compare(arrived)
+}
+
+// importSide are the tables of the snapshot, or of the database that is made of it. The
+// columns are those of the snapshot's version, in the order in which they were made.
+type importSide struct {
+	tx      *sql.Tx
+	schema  string
+	columns map[string]string
+}
+
+func newImportSide(tx *sql.Tx, schema string, tables []table) importSide {
+	side := importSide{tx, schema, map[string]string{}}
+	for _, t := range tables {
+		side.columns[t.name] = `"` + strings.Join(t.columns, `", "`) + `"`
+	}
+	return side
+}
+
+func (s importSide) CountRows(ctx context.Context) (map[string]int64, error) {
+	counts := map[string]int64{}
+	for name := range s.columns {
+		var count int64
+		if err := s.tx.QueryRowContext(ctx, fmt.Sprintf(`SELECT count(*) FROM %s."%s" NOT INDEXED`, s.schema, name)).Scan(&count); err != nil {
+			return nil, fmt.Errorf("table %s: %w", name, err)
+		}
+		counts[name] = count
+	}
+	return counts, nil
+}
+
+func (s importSide) ReadTable(ctx context.Context, name string) (*sql.Rows, error) {
+	return s.tx.QueryContext(ctx, fmt.Sprintf(`SELECT %s FROM %s."%s" NOT INDEXED`, s.columns[name], s.schema, name))
+}
+
+func (s importSide) WriteTable(ctx context.Context, name string, columns []string, next func() ([]any, error)) error {
+	places := strings.TrimSuffix(strings.Repeat("?, ", len(columns)), ", ")
+	return insertRows(ctx, s.tx, fmt.Sprintf(`INSERT INTO %s."%s" (%s) VALUES (%s)`, s.schema, name, s.columns[name], places), next)
 }

@@ -235,7 +235,18 @@ func (r *fileRows) ReadTable(ctx context.Context, table string) (*sql.Rows, erro
 }
 
 func (r *fileRows) WriteTable(ctx context.Context, table string, columns []string, next func() ([]any, error)) error {
-	write, err := r.tx.PrepareContext(ctx, r.statements["write "+table])
+	return insertRows(ctx, r.tx, r.statements["write "+table], func() ([]any, error) {
+		row, err := next()
+		if row == nil || err != nil {
+			return nil, err
+		}
+		return row, checkLengths(table, columns, row)
+	})
+}
+
+// insertRows executes a statement with one row after another.
+func insertRows(ctx context.Context, tx *sql.Tx, statement string, next func() ([]any, error)) error {
+	write, err := tx.PrepareContext(ctx, statement)
 	if err != nil {
 		return err
 	}
@@ -243,9 +254,6 @@ func (r *fileRows) WriteTable(ctx context.Context, table string, columns []strin
 	for {
 		row, err := next()
 		if row == nil || err != nil {
-			return err
-		}
-		if err := checkLengths(table, columns, row); err != nil {
 			return err
 		}
 		if _, err := write.ExecContext(ctx, row...); err != nil {

@@ -1,0 +1,61 @@
+package localserver
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"github.com/parley-npc/parley/localserver/middleware"
+	"github.com/parley-npc/parley/localserver/request"
+)
+
+// checkPublicURL refuses what is no scheme and host, and with the development provider
+// what is not on loopback (docs/decisions/localserver.md, public-url).
+func (o Options) checkPublicURL() error {
+	if o.PublicURL == "" {
+		return nil
+	}
+	if origin, err := middleware.ParseOrigin(o.PublicURL); err != nil || origin != o.PublicURL {
+		return fmt.Errorf("public URL %q: must be a scheme and a host, such as https://npc.example.com", o.PublicURL)
+	}
+	if o.Tokens.isDevelopment() && !middleware.IsLoopbackOrigin(o.PublicURL) {
+		return fmt.Errorf("public URL %q is for other machines, and this server's development sign-in gives a token to whoever asks: name who issues tokens", o.PublicURL)
+	}
+	return nil
+}
+
+// publicHost is the host's name in the public URL; "" where there is none.
+func (o Options) publicHost() string {
+	u, err := url.Parse(o.PublicURL)
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
+}
+
+// hostNames are the names that the server answers to.
+func (o Options) hostNames() []string {
+	names := append([]string{o.Listen}, o.Hosts...)
+	if name := o.publicHost(); name != "" {
+		names = append(names, name)
+	}
+	return names
+}
+
+// publicURL is where callers reach the server.
+func (s *Server) publicURL(o *Options) string { return cmp.Or(o.PublicURL, s.URL()) }
+
+// findOrigin gives the origin at which a caller reaches the server. Where a public URL is
+// named, only a request that was sent to this server's own address by nobody's proxy is
+// answered with another one.
+func (s *Server) findOrigin(o *Options) func(*http.Request) string {
+	proxies := request.TrustedProxies(o.TrustedProxies)
+	return func(r *http.Request) string {
+		origin := proxies.Origin(r)
+		if o.PublicURL == "" || origin == s.URL() && !request.IsForwarded(r) {
+			return origin
+		}
+		return o.PublicURL
+	}
+}
