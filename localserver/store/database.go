@@ -53,3 +53,29 @@ func openDatabase(ctx context.Context, o Options) (database, error) {
 
 // CheckKept reports whether what is written now will be found again (ErrLost).
 func CheckKept(s *Store) error { return s.database.CheckKept() }
+
+// countedDatabase is a database whose writes are counted.
+type countedDatabase struct {
+	database
+	counts *writeCounts
+}
+
+// Write is a write that may concern any player.
+func (d *countedDatabase) Write(ctx context.Context, do txWork) error {
+	defer d.counts.others.Add(1)
+	return d.database.Write(ctx, do)
+}
+
+// writePlayer is a write that concerns one player alone, whose id is known at its end at the
+// latest ("" is anybody), and gives its stamp.
+func (d *countedDatabase) writePlayer(ctx context.Context, id *string, do txWork) (at writeStamp, err error) {
+	defer func() {
+		if *id == "" {
+			d.counts.others.Add(1)
+			return
+		}
+		at.player = d.counts.ofPlayer(*id).Add(1)
+		at.others = d.counts.others.Load()
+	}()
+	return at, d.database.Write(ctx, do)
+}
