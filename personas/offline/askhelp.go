@@ -143,10 +143,14 @@ func dropPolite(sentence, language string) string {
 	return strings.Join(kept, " ")
 }
 
-// noteHelp makes the help intent of a message that asks for it in whatever words, where the author
-// has not written that help is what a choice is about.
+// noteHelp makes the help intent of a message that asks for it in whatever words, or the choice
+// that is about asking for help, where the author has written one.
 func (m *measurement) noteHelp(message string) {
-	if !asksForHelp(message, m.state.language) || m.state.isAboutHelp() {
+	m.helpChoice = -1
+	if !asksForHelp(message, m.state.language) {
+		return
+	}
+	if m.helpChoice = m.state.helpChoice(); m.helpChoice >= 0 {
 		return
 	}
 	m.asksHelp = true
@@ -158,9 +162,10 @@ func (m *measurement) noteHelp(message string) {
 // helpWords are by which words an author speaks of somebody who asks for help.
 const helpWords = "for help|needs help|need help|wants help|for advice|for a hint|for a clue|hint|hints|clue|clues|um hilfe|um rat|um einen hinweis|de l aide|demande conseil|un indice|pide ayuda|pide consejo|una pista|pede ajuda|pede conselho|uma dica|chiede aiuto|chiede consiglio|un indizio"
 
-// isAboutHelp reports whether an author's words for a choice tell of somebody who asks for help.
-func (p *preparedState) isAboutHelp() bool {
-	return slices.ContainsFunc(p.choices, func(c choice) bool {
+// helpChoice returns the choice of which an author's words tell of somebody who asks for help; -1
+// for none.
+func (p *preparedState) helpChoice() int {
+	return slices.IndexFunc(p.choices, func(c choice) bool {
 		return c.kind != aside && slices.ContainsFunc(c.criteria, func(text string) bool { return hasPhrase(clipText(text), helpWords) })
 	})
 }

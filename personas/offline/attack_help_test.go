@@ -76,7 +76,7 @@ func TestAskingForHelpIsFree(t *testing.T) {
 					if slices.Contains(foreseen, m.States[k].Key+": "+message) {
 						continue
 					}
-					if r.prepare(&at).isAboutHelp() { // The character asks back, which costs nothing either.
+					if r.prepare(&at).helpChoice() >= 0 { // The character asks back, which costs nothing either.
 						if got.Decision != personas.FollowUpName && got.Decision != personas.AsideName {
 							t.Errorf("%s, %s: %q is %s (%s)", name, m.States[k].Key, message, got.Decision, got.Why)
 						}

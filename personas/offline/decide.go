@@ -45,13 +45,12 @@ const (
 	rightNumber = 1.5
 	// bare is the utility of what no words can mean.
 	bare = -50
-	// unfounded is under which likeness a message has nothing in common with a text.
-	// It costs what founded is.
+	// unfounded is under which likeness a message has nothing in common with a text; that costs
+	// founded.
 	unfounded, founded = 0.03, 12
 	// remote is under which likeness a lost thing is none that a text is about.
 	remote = 0.12
-	// unrelated is under which cosine a message and a criterion are about other
-	// things.
+	// unrelated is under which cosine a message and a criterion are about other things.
 	unrelated = 0.45
 	// sureEnough is how probable a decision must be: in doubt nothing moves.
 	sureEnough = 0.3
@@ -127,6 +126,9 @@ func (r *Reader) decide(at Place, p *preparedState, message string) Verdict {
 	if code := r.lexicon.DetectLanguage(message, p.language); code != "" && m.features[0][fMaxBest] < ownLanguageScore {
 		return r.foreignVerdict(&at, m, code)
 	}
+	if m.helpChoice >= 0 && p.choices[m.helpChoice].kind == followUp {
+		return r.verdict(&at, m, m.helpChoice, 1)
+	}
 	probability := m.probabilities()
 	best := m.bestChoice(probability)
 	if m.isPoliteGoodbye(best, message) {
@@ -143,8 +145,7 @@ func (r *Reader) decide(at Place, p *preparedState, message string) Verdict {
 	}
 	if second := m.rival(best, probability); second >= 0 && at.FollowUpAllowed {
 		return m.askBack(best, second, probability)
-	}
-	if at.FollowUpAllowed && m.isSoftNo(best, probability[best]) {
+	} else if at.FollowUpAllowed && m.isSoftNo(best, probability[best]) {
 		return askAgain(p.choices[best].decision, probability[best])
 	}
 	return r.verdict(&at, m, best, probability[best])

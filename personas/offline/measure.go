@@ -21,9 +21,11 @@ type measurement struct {
 	intent   intentMatch
 	courtesy personas.Intent // with which a short message begins that goes on; "" for none
 	asksHelp bool            // it does nothing but ask for help
-	model    *model
-	examples pairList // with the lines of the intents, which belong to the aside
-	clauses  pairList // of the criteria, with the same
+	// helpChoice is the choice that is about that; -1 for none.
+	helpChoice int
+	model      *model
+	examples   pairList // with the lines of the intents, which belong to the aside
+	clauses    pairList // of the criteria, with the same
 }
 
 // measure compares a message with a state's choices; an intent's line equal to
