@@ -47,7 +47,7 @@ const (
 	bare = -50
 	// unfounded is under which likeness a message has nothing in common with a text; that costs
 	// founded.
-	unfounded, founded = 0.03, 12
+	unfounded, unfoundedReject, founded = 0.03, 0.06, 12
 	// remote is under which likeness a lost thing is none that a text is about.
 	remote = 0.12
 	// unrelated is under which cosine a message and a criterion are about other things.
@@ -91,7 +91,7 @@ const (
 	sureExample = 0.65
 	// unlikely is how probable it is at most of a rejection without a word of its
 	// examples that it leaves or refuses.
-	unlikely = 0.4
+	unlikely = 0.65
 	// answered is the likeness from which a question counts as one that the author
 	// or an intent answers.
 	answeredScore = 0.42
@@ -312,33 +312,6 @@ func (m *measurement) compareIntervals(k int) float64 {
 // mean it.
 func (c *choice) isBare() bool {
 	return c.kind != aside && len(c.examples) == 0 && len(c.criteria) == 0
-}
-
-// isUnfounded reports whether a message has no word in common with what leads to a pass
-// or a rejection, not even a related one; of a criterion alone, also nothing that it is
-// about. Who leaves or refuses needs no word of the author's.
-func (m *measurement) isUnfounded(k int) bool {
-	f := &m.features[k]
-	if m.isLossOfAnother(k) {
-		return true
-	}
-	if f[fBest] >= unfounded || f[fHeard] >= unfounded || f[fCriterion] >= unfounded {
-		return false
-	}
-	switch m.state.choices[k].kind {
-	case pass:
-		return len(m.state.examples.texts) > 0 || f[fCriterionHeard] < unfounded && f[fMeaningCriterion] < unrelated
-	case reject:
-		return len(m.state.examples.texts) > 0 && f[fManner+classOf("leave")]+f[fManner+classOf("refuse")] < unlikely
-	}
-	return false
-}
-
-// isContradicted reports whether a message says the contrary of what leads to a
-// pass.
-func (m *measurement) isContradicted(k int) bool {
-	f := &m.features[k]
-	return m.state.choices[k].kind == pass && f[fOpposed] >= opposedShare && f[fBest] < supported
 }
 
 func softmax(utilities []float64) []float64 {
