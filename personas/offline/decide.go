@@ -83,6 +83,9 @@ const (
 	// nearExample is the likeness of an example that speaks for itself, and nearestBy by
 	// how much it must be nearer than all others.
 	nearExample, nearestBy = 0.5, 0.15
+	// nearByItself is the likeness of an example of a pass that needs no more than leastNear
+	// to be one, where it is nearer by muchNearer.
+	nearByItself, muchNearer, leastNear = 0.6, 0.2, 0.3
 	// aboutEqual is by how much one decision may be more probable than another that has a
 	// nearer example.
 	aboutEqual = 0.1
@@ -180,10 +183,14 @@ func (m *measurement) nearerPass(best int, probability []float64) int {
 	if pick < 0 || m.isBareTopic(pick) || m.state.choices[best].kind == kickOut || m.state.choices[best].kind == pass {
 		return -1
 	}
-	if f := &m.features[pick]; f[fBest] < nearExample || f[fBest] <= m.features[best][fBest] || probability[best]-probability[pick] > aboutEqual {
-		return -1
+	f := &m.features[pick]
+	nearer := f[fBest] - m.features[best][fBest]
+	switch {
+	case f[fBest] >= nearExample && nearer > 0 && probability[best]-probability[pick] <= aboutEqual,
+		f[fBest] >= nearByItself && nearer >= muchNearer && probability[pick] >= leastNear:
+		return pick
 	}
-	return pick
+	return -1
 }
 
 // nearChoice returns the choice with an example that is near, and nearer than any other
