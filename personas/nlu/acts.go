@@ -92,7 +92,7 @@ func (r *Reading) Acts() Acts {
 			r.lexicon.noteClause(&a, clause, s.Span)
 		}
 		if !s.Action && !s.Quoted {
-			a.noteClauses(clauses)
+			a.noteClauses(clauses, &r.lexicon.phrases)
 		}
 		r.lexicon.countWords(&a, s.tokens)
 		if !s.Action && !s.Quoted {
@@ -201,10 +201,8 @@ const (
 
 func (x *Lexicon) noteClause(a *Acts, c clause, s Span) {
 	w := c.words
-	for _, q := range quits {
-		if i := indexOf(w, q); i >= 0 && !c.question {
-			a.GivesUp = max(a.GivesUp, 0.6+0.4*float64(len(q))/float64(len(w)))
-		}
+	if n := x.phrases.quits.findLongest(w); n > 0 && !c.question {
+		a.GivesUp = max(a.GivesUp, 0.6+0.4*float64(n)/float64(len(w)))
 	}
 	who, at := subjectOf(w)
 	negated := slices.ContainsFunc(w, func(t string) bool {
@@ -392,15 +390,13 @@ func (x *Lexicon) noteInsult(a *Acts, c clause, negated, quoted bool) {
 	if quoted {
 		return
 	}
-	for _, curse := range curses {
-		if indexOf(w, curse) >= 0 && !negated {
-			a.Insult = max(a.Insult, 0.9)
-		}
+	if x.phrases.curses.findLongest(w) > 0 && !negated {
+		a.Insult = max(a.Insult, 0.9)
 	}
 	if calledNames(w) && !negated {
 		a.Insult = max(a.Insult, 0.9)
 	}
-	if isMenace(w) && !negated {
+	if isMenace(w, x.phrases.menaces) && !negated {
 		a.Menace = max(a.Menace, 0.7)
 	}
 	for i, t := range w {

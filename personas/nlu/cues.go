@@ -1,7 +1,5 @@
 package nlu
 
-import "hash/fnv"
-
 // maxCues is how many cues of a text are looked at.
 const maxCues = 4 * maxTokens
 
@@ -50,10 +48,13 @@ func (x *Lexicon) appendCues(out []uint32, ts []token, s Span) []uint32 {
 	return append(out, hashCue(mark, last, ">"))
 }
 
+// hashCue is FNV-1a of the parts.
 func hashCue(mark, first, second string) uint32 {
-	h := fnv.New32a()
+	h := uint32(2166136261)
 	for _, part := range [...]string{mark, "|", first, " ", second} {
-		_, _ = h.Write([]byte(part))
+		for i := range len(part) {
+			h = (h ^ uint32(part[i])) * 16777619
+		}
 	}
-	return h.Sum32()
+	return h
 }

@@ -122,8 +122,8 @@ var (
 	}
 )
 
-func isMenace(w []string) bool {
-	if containsPhrase(w, menaces) {
+func isMenace(w []string, known phraseTable) bool {
+	if known.isIn(w) {
 		return true
 	}
 	return containsAny(w, menacing) && (containsWord(w, "you") || containsWord(w, "your")) && containsWord(w, "if")

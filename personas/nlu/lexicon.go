@@ -28,6 +28,7 @@ type Lexicon struct {
 	stems       memory[stemKey, wordStem]
 	corrections memory[string, string]       // of words that nobody knows
 	talk        map[string]func() *talkTable // by language
+	phrases     phraseTables
 }
 
 // wordEntry is what the Lexicon knows of one word.
@@ -70,7 +71,7 @@ func NewLexicon() *Lexicon {
 	if err != nil {
 		panic(err)
 	}
-	x := &Lexicon{vectors: v, words: make(map[string]*wordEntry), strange: new(wordEntry), talk: prepareTalk()}
+	x := &Lexicon{vectors: v, words: make(map[string]*wordEntry), strange: new(wordEntry), talk: prepareTalk(), phrases: newPhraseTables()}
 	for in, words := range commonWords {
 		x.noteWords(words, func(l *wordEntry) { l.common |= in })
 	}
@@ -91,6 +92,14 @@ func NewLexicon() *Lexicon {
 		x.noteRelated(uint16(refusing+1+i), group)
 	}
 	return x
+}
+
+func newPhraseTables() phraseTables {
+	return phraseTables{
+		quits: newPhraseTable(quits), curses: newPhraseTable(curses), menaces: newPhraseTable(menaces),
+		hedges: newPhraseTable(hedgePhrases), ableTo: newPhraseTable(ableTo), softNoes: newPhraseTable(softNoes),
+		promises: newPhraseTable(promises), conditions: newPhraseTable(conditions),
+	}
 }
 
 func (x *Lexicon) noteWords(words string, set func(*wordEntry)) {

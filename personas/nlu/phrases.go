@@ -8,13 +8,33 @@ type clause struct {
 	question bool
 }
 
-func indexOf(w, phrase []string) int {
-	for i := 0; i+len(phrase) <= len(w); i++ {
-		if slices.Equal(w[i:i+len(phrase)], phrase) {
-			return i
+// phraseTable has phrases by their first word.
+type phraseTable map[string][][]string
+
+// phraseTables are those by which a text's acts are known.
+type phraseTables struct {
+	quits, curses, menaces, hedges, ableTo, softNoes, promises, conditions phraseTable
+}
+
+func newPhraseTable(phrases [][]string) phraseTable {
+	t := make(phraseTable, len(phrases))
+	for _, p := range phrases {
+		t[p[0]] = append(t[p[0]], p)
+	}
+	return t
+}
+
+// findLongest returns how many words the longest phrase has that stands in w; 0 for none.
+func (t phraseTable) findLongest(w []string) int {
+	longest := 0
+	for i, first := range w {
+		for _, p := range t[first] {
+			if len(p) > longest && i+len(p) <= len(w) && slices.Equal(w[i:i+len(p)], p) {
+				longest = len(p)
+			}
 		}
 	}
-	return -1
+	return longest
 }
 
 func containsWord(w []string, word string) bool { return slices.Contains(w, word) }
@@ -22,10 +42,8 @@ func containsWord(w []string, word string) bool { return slices.Contains(w, word
 // maxPhraseWords is how many words of a clause are searched for phrases.
 const maxPhraseWords = 60
 
-func containsPhrase(w []string, phrases [][]string) bool {
-	w = w[:min(len(w), maxPhraseWords)]
-	return slices.ContainsFunc(phrases, func(p []string) bool { return indexOf(w, p) >= 0 })
-}
+// isIn reports whether a phrase stands among the first words of a clause.
+func (t phraseTable) isIn(w []string) bool { return t.findLongest(w[:min(len(w), maxPhraseWords)]) > 0 }
 
 func containsAny(w []string, set map[string]bool) bool {
 	return slices.ContainsFunc(w, func(t string) bool { return set[t] })

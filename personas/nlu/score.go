@@ -458,4 +458,9 @@ func (q *query) nearestWord(d *term, heard []float64) (like float64, same bool) 
 
 // RoundScore makes scores equal on every machine, whatever it does with the last
 // bits of a sum.
-func RoundScore(score float64) float64 { return math.Round(score*1e4) / 1e4 }
+func RoundScore(score float64) float64 {
+	if score == 0 {
+		return score
+	}
+	return math.Round(score*1e4) / 1e4
+}

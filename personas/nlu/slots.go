@@ -36,7 +36,7 @@ const (
 
 // SlotWords returns the words of substance of a text, at most maxSlotWords.
 func (r *Reading) SlotWords() []SlotWord {
-	var out []SlotWord
+	out := make([]SlotWord, 0, min(len(r.whole.tokens), maxSlotWords))
 	for _, t := range r.whole.tokens {
 		if len(out) == maxSlotWords {
 			break

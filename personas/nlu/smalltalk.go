@@ -88,10 +88,25 @@ var talkRules = map[string][]talkRule{
 // talkTable are the rules of a language, ready to be tried. An expression is tried
 // only behind a word with which it can begin.
 type talkTable struct {
-	lines   []talkLine
-	begins  map[string][]int // lines by the first word
-	begin   []int            // lines that may begin with any word
-	openers []int            // lines that must be the whole message
+	lines  []talkLine
+	inside beginTable // lines that may stand anywhere in a message
+	whole  beginTable // lines that must be the whole message
+}
+
+// beginTable are lines by the word with which they begin.
+type beginTable struct {
+	by  map[string][]int
+	any []int // lines that may begin with any word
+}
+
+func (b *beginTable) addLine(n int, line string) {
+	words, known := firstWords(line)
+	if !known {
+		b.any = append(b.any, n)
+	}
+	for _, word := range words {
+		b.by[word] = append(b.by[word], n)
+	}
 }
 
 type talkLine struct {
@@ -110,7 +125,7 @@ func prepareTalk() map[string]func() *talkTable {
 }
 
 func newTalkTable(rules []talkRule) *talkTable {
-	t := &talkTable{begins: make(map[string][]int)}
+	t := &talkTable{inside: beginTable{by: make(map[string][]int)}, whole: beginTable{by: make(map[string][]int)}}
 	for i, r := range rules {
 		for line := range strings.SplitSeq(r.words, "\n") {
 			t.addLine(i, r, line)
@@ -120,22 +135,12 @@ func newTalkTable(rules []talkRule) *talkTable {
 }
 
 func (t *talkTable) addLine(rule int, r talkRule, line string) {
-	end, n := " ", len(t.lines)
+	end, where := " ", &t.inside
 	if r.whole {
-		end = " $"
-		t.openers = append(t.openers, n)
+		end, where = " $", &t.whole
 	}
+	where.addLine(len(t.lines), line)
 	t.lines = append(t.lines, talkLine{rule, r.talk, regexp.MustCompile("^(?:" + line + ")" + end)})
-	if r.whole {
-		return
-	}
-	words, known := firstWords(line)
-	if !known {
-		t.begin = append(t.begin, n)
-	}
-	for _, word := range words {
-		t.begins[word] = append(t.begins[word], n)
-	}
 }
 
 // find returns the kind of the first rule of which a line is found in words.
@@ -149,10 +154,11 @@ func (t *talkTable) find(words []string) Talk {
 			}
 		}
 	}
-	try(t.openers, text)
+	try(t.whole.by[words[0]], text)
+	try(t.whole.any, text)
 	for at, rest := 0, text; at < len(words); at++ {
-		try(t.begins[words[at]], rest)
-		try(t.begin, rest)
+		try(t.inside.by[words[at]], rest)
+		try(t.inside.any, rest)
 		rest = rest[len(words[at])+1:]
 	}
 	return best.talk
@@ -161,6 +167,15 @@ func (t *talkTable) find(words []string) Talk {
 // SmallTalk says which kind of small talk a message is in a language (its BCP 47
 // code, the first part); NoTalk for none, and for a long message.
 func (x *Lexicon) SmallTalk(message, language string) Talk {
+	return x.findTalk(message, language, func() *Reading { return x.Read(message) })
+}
+
+// SmallTalk is Lexicon.SmallTalk of the text.
+func (r *Reading) SmallTalk(language string) Talk {
+	return r.lexicon.findTalk(r.text, language, func() *Reading { return r })
+}
+
+func (x *Lexicon) findTalk(message, language string, read func() *Reading) Talk {
 	spans := SplitSpans(message)
 	if len(spans) == 1 && spans[0].Action {
 		return gestureOf(spans[0].Text)
@@ -179,7 +194,7 @@ func (x *Lexicon) SmallTalk(message, language string) Talk {
 			return talk
 		}
 	}
-	if language == "en" && x.isNonsense(message) {
+	if language == "en" && read().isNonsense() {
 		return Nonsense
 	}
 	return NoTalk
@@ -206,7 +221,7 @@ var shortIs = regexp.MustCompile(`\b(what|who|where|when|how|why|it|that|there|h
 // talkWords are a message's words, folded and with short forms written out.
 func talkWords(message string, english bool) []string {
 	folded := Fold(message)
-	if english {
+	if english && strings.Contains(folded, "'s") {
 		folded = shortIs.ReplaceAllString(folded, "$1 is")
 	}
 	var out []string
@@ -218,8 +233,11 @@ func talkWords(message string, english bool) []string {
 	return out
 }
 
-// isNonsense reports whether hardly a word of a message is in any dictionary.
-func (x *Lexicon) isNonsense(message string) bool {
-	a := x.Acts(message)
+// isNonsense reports whether hardly a word of a text is in any dictionary.
+func (r *Reading) isNonsense() bool {
+	var a Acts
+	for _, s := range r.listSpans() {
+		r.lexicon.countWords(&a, s.tokens)
+	}
 	return a.Strange >= nonsenseWords && float64(a.Strange) >= nonsenseShare*float64(a.Words) || a.Strange == 1 && a.Words == 1
 }

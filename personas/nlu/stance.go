@@ -60,26 +60,26 @@ var (
 const maxStances = 100
 
 // noteClauses adds what clauses that follow each other say of the speaker's stance.
-func (s *Stance) noteClauses(clauses []clause) {
+func (s *Stance) noteClauses(clauses []clause, known *phraseTables) {
 	contrast := false
 	for _, c := range clauses[:min(len(clauses), maxStances)] {
 		negated := isNegated(c.words)
 		contrast = contrast || containsAny(c.words[:min(2, len(c.words))], contrasts)
 		s.LastDenies = negated
 		if c.question {
-			s.Declined = max(s.Declined, asShare(containsPhrase(c.words, softNoes))/2)
+			s.Declined = max(s.Declined, asShare(known.softNoes.isIn(c.words))/2)
 			continue
 		}
-		s.noteHedge(c.words)
+		s.noteHedge(c.words, known)
 		s.noteLoss(c.words, contrast, negated)
-		s.Declined = max(s.Declined, asShare(containsPhrase(c.words, softNoes)))
-		s.Promised = max(s.Promised, asShare(containsPhrase(c.words, promises)))
-		s.Conditional = max(s.Conditional, asShare(containsPhrase(c.words, conditions)))
+		s.Declined = max(s.Declined, asShare(known.softNoes.isIn(c.words)))
+		s.Promised = max(s.Promised, asShare(known.promises.isIn(c.words)))
+		s.Conditional = max(s.Conditional, asShare(known.conditions.isIn(c.words)))
 	}
 }
 
-func (s *Stance) noteHedge(w []string) {
-	word, able := containsAny(w, hedgeWords) || containsPhrase(w, hedgePhrases), containsPhrase(w, ableTo)
+func (s *Stance) noteHedge(w []string, known *phraseTables) {
+	word, able := containsAny(w, hedgeWords) || known.hedges.isIn(w), known.ableTo.isIn(w)
 	switch {
 	case word:
 		s.Hedged = 1

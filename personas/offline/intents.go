@@ -1,7 +1,6 @@
 package offline
 
 import (
-	"math"
 	"strings"
 
 	"github.com/parley-npc/parley/personas"
@@ -88,7 +87,7 @@ func (b *bank) match(found *nlu.Result, message *profile, cosines *cosineTable, 
 		if b.lines[i] == without {
 			continue
 		}
-		rank := score + mannerShare*math.Exp(message.manner[b.classes[i]])
+		rank := score + mannerShare*message.shares[b.classes[i]]
 		if message.acts.Question != b.profiles[i].acts.Question {
 			rank -= questionShare
 		}
@@ -96,7 +95,7 @@ func (b *bank) match(found *nlu.Result, message *profile, cosines *cosineTable, 
 			best.rank = rank
 			best.intent, best.line, best.score, best.known = b.intents[i], b.lines[i], score, &b.profiles[i]
 			best.covered = found.Covered[i]
-			best.looks = math.Exp(message.manner[b.classes[i]])
+			best.looks = message.shares[b.classes[i]]
 		}
 		for s := range cosines.said {
 			best.meaning = max(best.meaning, cosines.likeness(s, i))

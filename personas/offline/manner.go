@@ -74,20 +74,23 @@ type classifier struct {
 
 // classify returns the logarithm of the probability of each class.
 func (c *classifier) classify(in *mannerInput) []float64 {
-	out := make([]float64, c.classes)
+	out, scale := make([]float64, c.classes), in.lengthScale()
 	for _, cue := range in.cues {
 		if i, ok := slices.BinarySearch(c.cues, cue); ok {
-			addScaled(out, c.weights[i*c.classes:], in.lengthScale())
+			addScaled(out, c.weights[i*c.classes:], scale)
 		}
 	}
 	for i, v := range in.measures {
-		addScaled(out, c.measures[i*c.classes:], v)
+		if v != 0 {
+			addScaled(out, c.measures[i*c.classes:], v)
+		}
 	}
 	return logShares(out)
 }
 
 // addScaled adds as many weights as there are sums, each times a factor.
 func addScaled(sums []float64, weights []float32, factor float64) {
+	weights = weights[:len(sums)]
 	for i := range sums {
 		sums[i] += float64(factor * float64(weights[i]))
 	}

@@ -36,7 +36,11 @@ func (r *Reader) measure(p *preparedState, message, without string) *measurement
 		message = withoutCourtesy(message)
 	}
 	read := r.lexicon.Read(message)
-	m := &measurement{courtesy: courtesyOf(whole, message), state: p, features: make([]features, len(p.choices)), nearest: make([]int, len(p.choices)), message: r.classifiers.profileMessage(read), talk: r.lexicon.SmallTalk(whole, p.language)}
+	readWhole := read
+	if whole != message {
+		readWhole = r.lexicon.Read(whole)
+	}
+	m := &measurement{courtesy: courtesyOf(whole, message), state: p, features: make([]features, len(p.choices)), nearest: make([]int, len(p.choices)), message: r.classifiers.profileMessage(read), talk: readWhole.SmallTalk(p.language)}
 	said := read.Meanings()
 	examples, criteria := p.examples.index.Query(read), p.criteria.index.Query(read)
 	m.compareExamples(p, &examples)
@@ -66,7 +70,7 @@ func (r *Reader) modelOf(p *preparedState) *model {
 }
 
 func (m *measurement) comparePairs(g *textGroup, cosines *cosineTable, found *nlu.Result) pairList {
-	l := pairList{counts: make([]int, len(m.features))}
+	l := pairList{counts: make([]int, len(m.features)), pairs: make([]pair, 0, min(len(g.texts), maxPairs*len(m.features))+maxPairs)}
 	for i := range g.texts {
 		_, cosine := cosines.nearest(i)
 		if p := l.makeRoom(g.choices[i], found.Scores[i]+cosine); p != nil {
@@ -85,10 +89,16 @@ func (m *measurement) compareIntents(b *bank, cosines *cosineTable, found *nlu.R
 			continue
 		}
 		_, cosine := cosines.nearest(i)
-		for _, l := range [...]*pairList{&m.examples, &m.clauses} {
-			if p := l.makeRoom(last, found.Scores[i]+cosine); p != nil {
-				p.compare(cosines, &m.message, found, i)
-			}
+		rough := found.Scores[i] + cosine
+		example, clause := m.examples.makeRoom(last, rough), m.clauses.makeRoom(last, rough)
+		switch {
+		case example != nil && clause != nil:
+			example.compare(cosines, &m.message, found, i)
+			clause.measures, clause.said, clause.text = example.measures, example.said, example.text
+		case example != nil:
+			example.compare(cosines, &m.message, found, i)
+		case clause != nil:
+			clause.compare(cosines, &m.message, found, i)
 		}
 	}
 }
@@ -105,9 +115,7 @@ func (m *measurement) noteKernels(of *model) {
 		for i, l := range m.message.kinds {
 			f[fKinds+i] = max(least, l) / 2
 		}
-		for i, l := range m.message.manner {
-			f[fManner+i] = math.Exp(l)
-		}
+		copy(f[fManner:], m.message.shares)
 		for i, l := range m.message.last {
 			f[fLast+i] = max(least, l) / 2
 		}

@@ -11,6 +11,7 @@ type profile struct {
 	meaning       nlu.Meaning
 	acts          nlu.Acts
 	manner, kinds []float64 // logarithms of probabilities
+	shares        []float64 // of each manner, how probable it is; of a message only
 	mannerRoots   []float64 // and the roots of these
 	kindRoots     []float64
 	peaks         []float64 // of peakClasses, how probable in the sentence where it is most; of a message only
@@ -31,12 +32,15 @@ const (
 // profileMessage is profileText of what a player says, with what its sentences do.
 func (c *classifiers) profileMessage(text *nlu.Reading) profile {
 	p := c.profileText(text)
-	p.peaks, p.last = make([]float64, peakCount), p.kinds
+	p.shares, p.peaks, p.last = make([]float64, len(p.manner)), make([]float64, peakCount), p.kinds
+	for i, l := range p.manner {
+		p.shares[i] = math.Exp(l)
+	}
 	for i, class := range peakClasses {
-		p.peaks[i] = math.Exp(p.manner[class])
+		p.peaks[i] = p.shares[class]
 	}
 	for _, part := range text.Parts(maxParts) {
-		known := c.profileText(part)
+		known := c.classifyText(part)
 		for i, class := range peakClasses {
 			p.peaks[i] = max(p.peaks[i], math.Exp(known.manner[class]))
 		}
@@ -46,10 +50,16 @@ func (c *classifiers) profileMessage(text *nlu.Reading) profile {
 }
 
 func (c *classifiers) profileText(text *nlu.Reading) profile {
+	p := c.classifyText(text)
+	p.mannerRoots, p.kindRoots = takeRoots(p.manner), takeRoots(p.kinds)
+	return p
+}
+
+// classifyText is profileText without roots.
+func (c *classifiers) classifyText(text *nlu.Reading) profile {
 	p := profile{meaning: text.Meanings()[0], acts: text.Acts()}
 	in := newMannerInput(text, &p.meaning, &p.acts)
 	p.manner, p.kinds = c.manner.classify(&in), c.kinds.classify(&in)
-	p.mannerRoots, p.kindRoots = takeRoots(p.manner), takeRoots(p.kinds)
 	return p
 }
 
@@ -182,6 +192,7 @@ type pairList struct {
 	pairs  []pair
 	counts []int // of each choice, how many texts it has
 	start  int   // of the present choice in pairs
+	far    int   // behind start, which of the present choice is farthest, when there are maxPairs
 }
 
 // makeRoom returns a pair to fill for a text that is so near its choice's at a glance, if it
@@ -194,17 +205,24 @@ func (l *pairList) makeRoom(choice int, rough float64) *pair {
 	kept := l.pairs[l.start:]
 	if len(kept) < maxPairs {
 		l.pairs = append(l.pairs, pair{choice: choice, rough: rough})
+		l.findFarthest()
 		return &l.pairs[len(l.pairs)-1]
 	}
-	least := 0
-	for i := range kept {
-		if kept[i].rough < kept[least].rough {
-			least = i
-		}
-	}
-	if rough <= kept[least].rough {
+	p := &kept[l.far]
+	if rough <= p.rough {
 		return nil
 	}
-	kept[least].rough = rough
-	return &kept[least]
+	p.rough = rough
+	l.findFarthest()
+	return p
+}
+
+func (l *pairList) findFarthest() {
+	kept := l.pairs[l.start:]
+	l.far = 0
+	for i := range kept {
+		if kept[i].rough < kept[l.far].rough {
+			l.far = i
+		}
+	}
 }
