@@ -30,6 +30,10 @@ type commandGuard struct {
 }
 
 func (g *commandGuard) breakText(text string) string {
+	if g.isHarmless(text) {
+		*g = commandGuard{}
+		return text
+	}
 	var b strings.Builder
 	for len(text) > 0 {
 		r, size := utf8.DecodeRuneInString(text)
@@ -41,6 +45,12 @@ func (g *commandGuard) breakText(text string) string {
 		g.noteRune(r)
 	}
 	return b.String()
+}
+
+// isHarmless reports whether a text ends its line and neither has a command nor ends one that
+// has begun, as almost all lines of a log.
+func (g *commandGuard) isHarmless(text string) bool {
+	return !g.colon && g.hashes == 0 && strings.HasSuffix(text, "\n") && !strings.Contains(text, "::") && !strings.Contains(text, "##[")
 }
 
 func (g *commandGuard) noteRune(r rune) {

@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// breakRunes is breakText of each character by itself, which has no quick way.
+func breakRunes(g *commandGuard, text string) string {
+	var b strings.Builder
+	for len(text) > 0 {
+		r, size := utf8.DecodeRuneInString(text)
+		if g.colon && r == ':' || g.hashes == 2 && r == '[' {
+			b.WriteByte(' ')
+		}
+		b.WriteString(text[:size])
+		g.noteRune(r)
+		text = text[size:]
+	}
+	return b.String()
+}
+
+// TestCommandsInPieces: however a text is cut into pieces, it is broken as character by
+// character, and what is remembered between pieces is the same.
+func TestCommandsInPieces(t *testing.T) {
+	t.Parallel()
+	parts := [...]string{":", "::", "#", "##", "##[", "[", " ", "\t", "\n", "\r", "\r\n", "a", "é", "\xff", "x:y", "::error::x", "{\"level\":\"INFO\"}\n"}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 20_000 {
+		var quick, slow commandGuard
+		for range 1 + random.IntN(6) {
+			var text strings.Builder
+			for range random.IntN(5) {
+				text.WriteString(parts[random.IntN(len(parts))])
+			}
+			before := slow
+			want := breakRunes(&slow, text.String())
+			if got := quick.breakText(text.String()); got != want || quick != slow {
+				t.Fatalf("%q after %+v: %q and %+v, want %q and %+v", text.String(), before, got, quick, want, slow)
+			}
+		}
+	}
+}
+
+// TestLogLineIsNotCopied: a line of a log, which a server writes for each answer, is written as it is.
+func TestLogLineIsNotCopied(t *testing.T) {
+	var under bytes.Buffer
+	under.Grow(1 << 20)
+	w, line := &talkWriter{under: &under}, []byte(strings.Repeat("x", 400)+"\n")
+	if n := testing.AllocsPerRun(1000, func() { _, _ = w.Write(line) }); n > 1 {
+		t.Errorf("%v pieces of memory for a line", n)
+	}
+}
