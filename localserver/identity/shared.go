@@ -26,7 +26,11 @@ type RecordSet interface {
 	Find(kind, id string) (content string, err error)
 	// List returns the contents of all records of a kind, by their ids.
 	List(kind string) (contents map[string]string, err error)
+	// Keep makes a record, in place of one that may be there.
 	Keep(kind, id, content string, expires time.Time) error
+	// Replace replaces a record that was found: what somebody else has dropped meanwhile does
+	// not come back.
+	Replace(kind, id, content string, expires time.Time) error
 	Drop(kind, id string) error
 	// Forget removes what has expired, and past so many what expires first.
 	Forget(kind string, most int) error

@@ -123,11 +123,16 @@ func (s sharedState) saveKind(set RecordSet, kind string, records map[string]kep
 		if err != nil {
 			return err
 		}
-		if string(content) == s.before[kind][id] {
+		keep := set.Keep
+		before, found := s.before[kind][id]
+		switch {
+		case string(content) == before:
 			continue
+		case found:
+			keep = set.Replace
 		}
 		changed = true
-		if err := set.Keep(kind, id, string(content), record.expires); err != nil {
+		if err := keep(kind, id, string(content), record.expires); err != nil {
 			return err
 		}
 	}

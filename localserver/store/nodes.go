@@ -63,9 +63,15 @@ func (s *RecordSet) List(kind string) (contents map[string]string, err error) {
 	return contents, err
 }
 
-// Keep makes a record or replaces it.
+// Keep makes a record, in place of one that may be there.
 func (s *RecordSet) Keep(kind, id, content string, expires time.Time) error {
 	return s.q.KeepProviderRecord(s.ctx, postgres.ProviderRecord{Kind: kind, ID: id, Content: content, ExpiresAt: toMillis(expires)})
+}
+
+// Replace replaces a record that was found in this transaction. The transaction is undone and
+// done again where somebody has changed or dropped it meanwhile.
+func (s *RecordSet) Replace(kind, id, content string, expires time.Time) error {
+	return s.q.ReplaceProviderRecord(s.ctx, postgres.NewProviderRecord{Kind: kind, ID: id, Content: content, ExpiresAt: toMillis(expires)})
 }
 
 // Drop removes a record; one that is not there is no error.

@@ -326,3 +326,28 @@ func checkOneWinner(t *testing.T, open opener) {
 		t.Errorf("%d messages, want 21", n)
 	}
 }
+
+// TestReplacedRecordDoesNotComeBack drops a sign-in at one server while another one, which
+// found it before, gives its next token: it stays dropped, and the other one looks again.
+func TestReplacedRecordDoesNotComeBack(t *testing.T) {
+	records := SharedRecords(openNamed(t, Options{Path: newAddress(t)}))
+	mustSucceed(t, records.Write(t.Context(), func(set *RecordSet) error { return set.Keep("sign-in", "a", "first", time.Now().Add(time.Hour)) }))
+	looks := 0
+	mustSucceed(t, records.Write(t.Context(), func(set *RecordSet) error {
+		looks++
+		found, err := set.List("sign-in")
+		if err != nil || found["a"] == "" {
+			return err
+		}
+		if err := records.Write(t.Context(), func(other *RecordSet) error { return other.Drop("sign-in", "a") }); err != nil {
+			return err
+		}
+		return set.Replace("sign-in", "a", "next", time.Now().Add(time.Hour))
+	}))
+	mustSucceed(t, records.Read(t.Context(), func(set *RecordSet) error {
+		if content, err := set.Find("sign-in", "a"); err != nil || content != "" || looks != 2 {
+			t.Errorf("%q, %v after %d looks", content, err, looks)
+		}
+		return nil
+	}))
+}

@@ -310,3 +310,34 @@ func (m *measurement) isLossOfAnother(k int) bool {
 	return of != kickOut && of != aside && len(m.state.examples.texts) > 0 && m.message.acts.Withheld > 0 &&
 		max(f[fMaxBest], f[fCriterion]) < remote && f[fHeard] < unfounded
 }
+
+// isUnfounded reports whether a message has no word in common with what leads to a pass
+// or a rejection, not even a related one; of a criterion alone, also nothing that it is
+// about. Who leaves or refuses needs no word of the author's.
+func (m *measurement) isUnfounded(k int) bool {
+	f := &m.features[k]
+	if m.isLossOfAnother(k) {
+		return true
+	}
+	of, least := m.state.choices[k].kind, unfounded
+	if of == reject {
+		least = unfoundedReject
+	}
+	if f[fBest] >= least || f[fHeard] >= least || f[fCriterion] >= least {
+		return false
+	}
+	switch of {
+	case pass:
+		return len(m.state.examples.texts) > 0 || f[fCriterionHeard] < unfounded && f[fMeaningCriterion] < unrelated
+	case reject:
+		return len(m.state.examples.texts) > 0 && f[fManner+classOf("leave")]+f[fManner+classOf("refuse")] < unlikely
+	}
+	return false
+}
+
+// isContradicted reports whether a message says the contrary of what leads to a
+// pass.
+func (m *measurement) isContradicted(k int) bool {
+	f := &m.features[k]
+	return m.state.choices[k].kind == pass && f[fOpposed] >= opposedShare && f[fBest] < supported
+}

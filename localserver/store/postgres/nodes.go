@@ -20,6 +20,7 @@ type (
 	CallName             = statements.CallUnderWayParams
 	HeldCall             = statements.EndCallParams
 	ProviderRecord       = statements.KeepProviderRecordParams
+	NewProviderRecord    = statements.ReplaceProviderRecordParams
 	ProviderRecordName   = statements.ProviderRecordParams
 	ProviderRecordDrop   = statements.DropProviderRecordParams
 	ProviderRecordList   = statements.ProviderRecordsParams

@@ -10,6 +10,12 @@ VALUES (sqlc.arg(kind), sqlc.arg(id), sqlc.arg(content), sqlc.arg(expires_at))
 ON CONFLICT (kind, id) DO UPDATE
 SET content = excluded.content, expires_at = excluded.expires_at;
 
+-- name: ReplaceProviderRecord :exec
+-- Not KeepProviderRecord: an insertion would bring back what another server has dropped
+-- since this transaction began, an update is undone and done again.
+UPDATE provider_records SET content = sqlc.arg(content), expires_at = sqlc.arg(expires_at)
+WHERE kind = sqlc.arg(kind) AND id = sqlc.arg(id);
+
 -- name: DropProviderRecord :exec
 DELETE FROM provider_records WHERE kind = sqlc.arg(kind) AND id = sqlc.arg(id);
 

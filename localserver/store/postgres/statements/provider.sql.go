@@ -118,3 +118,27 @@ func (q *Queries) ProviderRecords(ctx context.Context, arg ProviderRecordsParams
 	}
 	return items, nil
 }
+
+const replaceProviderRecord = `-- name: ReplaceProviderRecord :exec
+UPDATE provider_records SET content = $1, expires_at = $2
+WHERE kind = $3 AND id = $4
+`
+
+type ReplaceProviderRecordParams struct {
+	Content   string
+	ExpiresAt int64
+	Kind      string
+	ID        string
+}
+
+// Not KeepProviderRecord: an insertion would bring back what another server has dropped
+// since this transaction began, an update is undone and done again.
+func (q *Queries) ReplaceProviderRecord(ctx context.Context, arg ReplaceProviderRecordParams) error {
+	_, err := q.db.ExecContext(ctx, replaceProviderRecord,
+		arg.Content,
+		arg.ExpiresAt,
+		arg.Kind,
+		arg.ID,
+	)
+	return err
+}
