@@ -16,7 +16,8 @@ import (
 
 type doctorOptions struct {
 	*service.Access
-	json cli.JSONFlag
+	json     cli.JSONFlag
+	database string
 }
 
 // The verdicts of an examination (docs/decisions/connect.md, doctor-bounds).
@@ -48,10 +49,11 @@ local server's database, models, and the project's parley.lock. All is looked at
 once and takes at most five seconds. Keys and tokens are named and never shown.
 
 The exit code is 1 when something has failed; a warning is something to know.`,
-		Example: "  parley doctor\n  parley doctor --json check,verdict\n  parley doctor --server https://npc.example.com",
+		Example: "  parley doctor\n  parley doctor --json check,verdict\n  parley doctor --server https://npc.example.com\n  parley doctor --database postgres://parley@db.example/parley",
 		Args:    cli.ExactArgs(),
 		RunE:    func(c *cobra.Command, _ []string) error { return runDoctor(c.Context(), o) },
 	}
+	c.Flags().StringVar(&o.database, "database", "", "the `ADDRESS` of a server's database to look at: sqlite:PATH or postgres://USER@HOST/NAME (default: PARLEY_DATABASE, else the data folder's)")
 	o.json.AddFlags(c, Examined{})
 	return c
 }
@@ -85,6 +87,9 @@ func (o *doctorOptions) listExaminations() []examination {
 }
 
 func runDoctor(ctx context.Context, o *doctorOptions) error {
+	if _, _, err := o.FindDatabase(o.database, false); err != nil {
+		return err
+	}
 	found := o.runExaminations(ctx)
 	if err := ctx.Err(); err != nil {
 		return err

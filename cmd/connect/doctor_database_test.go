@@ -29,11 +29,26 @@ func TestDoctorOnDatabases(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
 		"postgres://kim:Zq7xPassw0rd@127.0.0.1:1/parley":            "failed: the database postgres://kim@127.0.0.1:1/parley: the database does not answer",
-		"postgres://kim:Zq7xPassw0rd/@127.0.0.1:1/parley":           "failed: the address of the database cannot be read",
-		"host=127.0.0.1 password=Zq7xPassw0rd":                      "failed: an address of a database begins with",
+		"postgres://kim:Zq7xPassw0rd/@127.0.0.1:1/parley":           "failed: PARLEY_DATABASE: the address of the database cannot be read",
+		"host=127.0.0.1 password=Zq7xPassw0rd":                      "failed: PARLEY_DATABASE: an address of a database begins with",
 		"sqlite:" + filepath.Join(t.TempDir(), "none", "parley.db"): "ok: sqlite:",
 	} {
 		checkExamined(t, examineNamed(t, address), want)
+	}
+}
+
+// TestDoctorOnNamedDatabase: the flag goes before the environment, and a password in it is
+// refused before anything is looked at.
+func TestDoctorOnNamedDatabase(t *testing.T) {
+	t.Parallel()
+	streams := &cli.Streams{Out: &cli.CheckedWriter{Writer: &bytes.Buffer{}}, Err: &bytes.Buffer{}, Lookup: func(name string) (string, bool) { return "postgres://127.0.0.1:1/other", name == "PARLEY_DATABASE" }}
+	o := &doctorOptions{Access: &service.Access{Environment: &service.Environment{Streams: streams}}}
+	o.database = "sqlite:" + filepath.Join(t.TempDir(), "none.db")
+	checkExamined(t, o.examineDatabase(t.Context())[0], "none.db, by --database, has nothing yet")
+	o.database = "postgres://kim:Zq7xPassw0rd@127.0.0.1:1/parley"
+	var failure *cli.Failure
+	if err := runDoctor(t.Context(), o); !errors.As(err, &failure) || failure.Code != cli.ExitUsage || strings.Contains(err.Error(), "Zq7x") {
+		t.Errorf("a password in the flag: %v", err)
 	}
 }
 

@@ -178,22 +178,22 @@ func canWrite(folder string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// examineNamedDatabase checks the database that the environment names; no password of it
-// is shown.
-func (o *doctorOptions) examineNamedDatabase(ctx context.Context, d localserver.Database) Examined {
+// examineNamedDatabase checks the database that the flag or the environment names; no
+// password of it is shown.
+func (o *doctorOptions) examineNamedDatabase(ctx context.Context, d localserver.Database, name string) Examined {
 	err := d.Examine(ctx)
 	switch {
 	case err == nil:
-		return foundOK("database", "%s answers, by PARLEY_DATABASE", d)
+		return foundOK("database", "%s answers, by %s", d, name)
 	case errors.Is(err, localserver.ErrNoDatabase):
-		return foundOK("database", "%s, by PARLEY_DATABASE, has nothing yet: `parley localserver` makes its tables", d)
+		return foundOK("database", "%s, by %s, has nothing yet: `parley localserver` makes its tables", d, name)
 	}
 	for _, remedy := range databaseRemedies {
 		if errors.Is(err, remedy.err) {
 			return foundOK("database", "%s", err).withVerdict(remedy.verdict, remedy.text)
 		}
 	}
-	return foundOK("database", "%s", err).withVerdict(verdictFail, "look at PARLEY_DATABASE, and whether the database runs")
+	return foundOK("database", "%s", err).withVerdict(verdictFail, "look at the address, and whether the database runs")
 }
 
 // databaseRemedies are what to do about a database.
@@ -202,17 +202,20 @@ var databaseRemedies = [...]struct {
 	verdict, text string
 }{
 	{localserver.ErrDatabaseOlder, verdictWarn, "the next `parley localserver` of this version brings it up to date: take a snapshot before, with the parley that serves it"},
-	{localserver.ErrDatabaseNewer, verdictFail, "use the parley that wrote it, or name another database in PARLEY_DATABASE"},
-	{localserver.ErrDatabaseForeign, verdictFail, "name an empty database, or an empty schema with ?search_path=NAME, in PARLEY_DATABASE"},
-	{localserver.ErrDatabaseReadOnly, verdictFail, "name the primary server in PARLEY_DATABASE, or let the database take writes"},
-	{localserver.ErrDatabaseRefused, verdictFail, "look at user and database in PARLEY_DATABASE, and at the password (PGPASSWORD, PGPASSFILE, ~/.pgpass)"},
-	{localserver.ErrDatabaseDown, verdictFail, "start the database, or look at the host and port in PARLEY_DATABASE"},
+	{localserver.ErrDatabaseNewer, verdictFail, "use the parley that wrote it, or name another database"},
+	{localserver.ErrDatabaseForeign, verdictFail, "name an empty database, or an empty schema with ?search_path=NAME"},
+	{localserver.ErrDatabaseReadOnly, verdictFail, "name the primary server, or let the database take writes"},
+	{localserver.ErrDatabaseRefused, verdictFail, "look at user and database in the address, and at the password (PGPASSWORD, PGPASSFILE, ~/.pgpass)"},
+	{localserver.ErrDatabaseDown, verdictFail, "start the database, or look at the host and port in the address"},
 }
 
 // examineDatabase checks the local server's database, unless a server is using it.
 func (o *doctorOptions) examineDatabase(ctx context.Context) []Examined {
-	if address := o.Env("PARLEY_DATABASE"); address != "" {
-		return []Examined{o.examineNamedDatabase(ctx, localserver.Database{Address: address, Password: o.Env("PGPASSWORD")})}
+	switch d, name, err := o.FindDatabase(o.database, true); {
+	case err != nil:
+		return []Examined{foundOK("database", "%s", err).withVerdict(verdictFail, "look at "+name)}
+	case d.Address != "":
+		return []Examined{o.examineNamedDatabase(ctx, d, name)}
 	}
 	dir, err := o.Dirs().Data()
 	if err != nil {

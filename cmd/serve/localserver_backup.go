@@ -59,7 +59,7 @@ func (o *keptOptions) findKept() (k keptData, err error) {
 	case o.data == localserver.Memory:
 		return k, cli.UsageError("--data %s keeps nothing: name a folder", plaintext.ShellWord(o.data))
 	}
-	if k.database, err = findNamedDatabase(o.Environment, o.database, o.data == ""); err != nil {
+	if k.database, _, err = o.FindDatabase(o.database, o.data == ""); err != nil {
 		return k, err
 	}
 	if k.database.Address == "" {

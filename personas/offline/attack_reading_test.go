@@ -97,6 +97,28 @@ func TestCourtesyIsCutOff(t *testing.T) {
 	}
 }
 
+// TestGuessIsCutOff: an answer that is called a guess is the answer; what the speaker would do
+// himself is no answer.
+func TestGuessIsCutOff(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"The rind, I suppose?":            "The rind",
+		"I suppose the rind":              "the rind",
+		"Probably the label?":             "the label?",
+		"The smell, right?":               "The smell",
+		"I'd say blue, I think.":          "blue",
+		"I guess so":                      "I guess so",
+		"I think":                         "I think",
+		"I think I'll look for a fish":    "I think I'll look for a fish",
+		"I could bring a fish, I suppose": "I could bring a fish, I suppose",
+		"":                                "",
+	} {
+		if got := withoutGuess(text); !strings.EqualFold(got, want) {
+			t.Errorf("%q: got %q", text, got)
+		}
+	}
+}
+
 // TestIntervals: what criteria say of numbers.
 func TestIntervals(t *testing.T) {
 	t.Parallel()

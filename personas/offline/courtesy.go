@@ -34,6 +34,53 @@ func IsCourtesy(sentence string) bool {
 	return len(words) > 0 && other < 0
 }
 
+// How people say that an answer is a guess, at its beginning and behind a stop at its end.
+var (
+	guessStarts = [][]string{
+		{"i", "suppose"}, {"i", "guess"}, {"i", "think"}, {"i", "believe"}, {"i'd", "say"}, {"id", "say"}, {"i", "would", "say"}, {"i", "reckon"}, {"my", "guess", "is"},
+		{"if", "i", "had", "to", "guess"}, {"let", "me", "see"}, {"let", "me", "guess"}, {"probably"},
+	}
+	// guessEnds are at the end alone.
+	guessEnds = [][]string{{"right"}, {"isn't", "it"}, {"don't", "you", "think"}, {"i", "imagine"}, {"am", "i", "right"}, {"or", "something"}}
+	// ownDeeds begin what a speaker says of himself, which a doubt holds out rather than guesses.
+	ownDeeds = []string{"i", "i'll", "i'd", "i'm", "we", "we'll", "my", "so", "not", "that", "you", "it", "about"}
+)
+
+// withoutGuess takes off a message that it is a guess: "the rind, I suppose?" answers as "the
+// rind" does. What the speaker would do himself, and a bare "I guess so", stay as they are.
+func withoutGuess(message string) string {
+	words := strings.Fields(message)
+	from := countGuess(words)
+	if len(words) == 0 || from == 0 && slices.Contains(ownDeeds, bareWord(words[0])) {
+		return message
+	}
+	for _, of := range slices.Concat(guessEnds, guessStarts) {
+		if n := len(words) - len(of); n > from && hasWords(words[n:], of) && strings.ContainsAny(words[n-1], ",.") {
+			return strings.Trim(strings.Join(words[from:n], " "), ",.")
+		}
+	}
+	if from == 0 {
+		return message
+	}
+	return strings.Join(words[from:], " ")
+}
+
+// countGuess counts the words at the beginning that call the rest a guess.
+func countGuess(words []string) int {
+	n := 0
+	for _, of := range guessStarts {
+		if hasWords(words, of) && len(of) < len(words) && !slices.Contains(ownDeeds, bareWord(words[len(of)])) {
+			n = max(n, len(of))
+		}
+	}
+	return n
+}
+
+// hasWords reports whether words begin with others.
+func hasWords(words, others []string) bool {
+	return len(words) >= len(others) && slices.EqualFunc(words[:len(others)], others, func(w, other string) bool { return strings.Trim(bareWord(w), "?") == other })
+}
+
 // leastBehindCourtesy are the fewest words that a message must have behind its courtesy,
 // leastBehindStop those where a stop stands between.
 const leastBehindCourtesy, leastBehindStop = 3, 2

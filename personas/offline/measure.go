@@ -33,7 +33,7 @@ type measurement struct {
 func (r *Reader) measure(p *preparedState, message, without string) *measurement {
 	whole := message
 	if !slices.Contains(p.examples.texts, message) {
-		message = withoutCourtesy(message)
+		message = withoutGuess(withoutCourtesy(message))
 	}
 	read := r.lexicon.Read(message)
 	readWhole := read
