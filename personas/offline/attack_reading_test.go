@@ -1,6 +1,9 @@
 package offline
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // What strangers said who played, and what an attentive person makes of it.
 func TestMessagesAreReadToTheEnd(t *testing.T) {
