@@ -13,6 +13,10 @@ func TestMessagesAreReadToTheEnd(t *testing.T) {
 		// A greeting, thanks and an "ok ok" do not swallow the rest.
 		{"sample-merchant", "shelves", "hello madam, i want buy rain please", "pass"},
 		{"sample-merchant", "shelves", "thanks! i take the rain", "pass"},
+		// A number that is found too great is not paid; a guess answers.
+		{"sample-merchant", "price", "Eleven crowns is a bit steep, don't you think?", "redirect"},
+		{"sample-gate", "papers", "The rind, I suppose?", "pass"},
+		{"sample-gate", "bar", "I'd rather not say", "follow_up"},
 		{"sample-merchant", "price", "ok ok 30 crowns then", "pass"},
 		{"sample-merchant", "shelves", "hello", "aside"},
 		{"sample-merchant", "shelves", "thank you very much", "aside"},
@@ -33,7 +37,7 @@ func TestMessagesAreReadToTheEnd(t *testing.T) {
 		{"sample-merchant", "price", "goodbye, have a nice day", "aside"},
 		// A question about the price is no end.
 		{"sample-merchant", "shelves", "how much it cost?", "aside"},
-		{"sample-merchant", "price", "how much it cost?", "redirect"},
+		{"sample-merchant", "price", "how much it cost?", "aside"},
 		// Who has lost a thing has not got it.
 		{"customs-robot", "declare", "I lost my papers", "aside"},
 	} {

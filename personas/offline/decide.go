@@ -68,9 +68,12 @@ const (
 	// leastAsked is that of who only asks to be told something: "why don't the stairs like
 	// whistling?" agrees to nothing.
 	leastAsked = 0.9
+	// leastAskedRedirect is how probable a redirect must be of such a one, who is told that
+	// questions cost nothing.
+	leastAskedRedirect = 0.6
 	// leastSoftNo is how probable a rejection must be of who only declines: "no idea",
-	// "rather not".
-	leastSoftNo = 0.7
+	// "rather not"; leastReject of anybody else, since half of those below it are wrong.
+	leastSoftNo, leastReject = 0.7, 0.5
 	// leastDoubtedPass is how probable a pass must be that is taken in place of a doubtful
 	// kick_out.
 	leastDoubtedPass = 0.35
@@ -164,7 +167,7 @@ func (m *measurement) bestChoice(probability []float64) int {
 	if m.state.choices[best].kind == pass && (probability[best] < m.leastPass(best) || m.isBareTopic(best)) {
 		best = m.mostProbable(probability, func(k kind) bool { return k != pass })
 	}
-	if probability[best] < sureEnough && probability[len(probability)-1] >= hardlyAside {
+	if probability[best] < sureEnough && probability[len(probability)-1] >= hardlyAside || m.isBareQuestion(best, probability[best]) {
 		best = len(probability) - 1
 	}
 	if tied := m.nearerPass(best, probability); tied >= 0 {
@@ -261,14 +264,20 @@ func (m *measurement) leastPass(k int) float64 {
 	return leastPass
 }
 
-// isSoftNo reports whether a rejection is but a no in passing: the character
+// isSoftNo reports whether a rejection is but a no in passing, or doubtful: the character
 // asks once before it ends anything.
 func (m *measurement) isSoftNo(k int, probability float64) bool {
 	f := &m.features[k]
 	if m.state.choices[k].kind != reject || f[fBest] >= nearExample || m.message.acts.GivesUp > surelyGivesUp {
 		return false
 	}
-	return m.message.acts.Declined >= 1 && probability < leastSoftNo
+	return probability < leastReject || m.message.acts.Declined >= 1 && probability < leastSoftNo
+}
+
+// isBareQuestion reports whether a redirect only asks to be told something, and is like no
+// example.
+func (m *measurement) isBareQuestion(k int, probability float64) bool {
+	return m.state.choices[k].kind == redirect && m.message.acts.Asks && probability < leastAskedRedirect && m.features[k][fBest] < nearExample
 }
 
 func askAgain(decision string, probability float64) Verdict {
@@ -299,14 +308,17 @@ func (m *measurement) sumDecisions(probability []float64) []float64 {
 }
 
 // compareIntervals returns what it counts for a choice that the message names a number
-// which is in its criterion's interval and in none of another, or the other way round.
+// which is in its criterion's interval and in none of another, or the other way round. Who
+// names it in words that are nearer to an example outside, "eleven is too much", gives it not.
 func (m *measurement) compareIntervals(k int) float64 {
-	in, out := false, false
+	in, out, nearIn, nearOut := false, false, 0.0, 0.0
 	for j := range m.features {
-		in, out = in || m.features[j][fIntervalIn] > 0, out || m.features[j][fIntervalOut] > 0
+		f := &m.features[j]
+		in, out = in || f[fIntervalIn] > 0, out || f[fIntervalOut] > 0
+		nearIn, nearOut = max(nearIn, f[fIntervalIn]*f[fBest]), max(nearOut, f[fIntervalOut]*f[fBest])
 	}
 	switch {
-	case !in || !out:
+	case !in || !out || nearOut >= nearByItself && nearOut-nearIn >= nearestBy:
 	case m.features[k][fIntervalIn] > 0:
 		return rightNumber
 	case m.features[k][fIntervalOut] > 0:

@@ -17,7 +17,7 @@ var (
 	fittedBounds = bounds{accuracy: 0.86, passRecall: 0.87, passPrecision: 0.90, kickRecall: 0.74, innocentsKicked: 0.007, smallTalk: 0.93}
 	fittedProse  = 0.80
 	// Of the held personas nothing is known to the weights.
-	heldBounds = bounds{accuracy: 0.735, passRecall: 0.79, passPrecision: 0.83, kickRecall: 0.42, innocentsKicked: 0.0045, smallTalk: 0.93}
+	heldBounds = bounds{accuracy: 0.73, passRecall: 0.79, passPrecision: 0.83, kickRecall: 0.42, innocentsKicked: 0.0045, smallTalk: 0.93}
 	heldProse  = 0.55
 	// Nor of these two lists.
 	freshBounds = bounds{accuracy: 0.755, passRecall: 0.77, passPrecision: 0.715, kickRecall: 0.80, innocentsKicked: 0.003, smallTalk: 0.94}
