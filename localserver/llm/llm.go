@@ -64,6 +64,8 @@ type Input struct {
 	Outgoing []int
 	// FollowUpAllowed is false right after a follow-up.
 	FollowUpAllowed bool
+	// LastTry says that the next miss is a reject.
+	LastTry bool
 	// Asides is how many messages in a row decided nothing before this one.
 	Asides int
 }

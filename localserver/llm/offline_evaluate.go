@@ -51,7 +51,7 @@ func (o *Offline) decide(input Input) offline.Verdict {
 func placeOfInput(input Input) offline.Place {
 	return offline.Place{
 		Persona: input.Persona, Machine: input.Machine, State: input.State,
-		Outgoing: outgoingRows(input), FollowUpAllowed: input.FollowUpAllowed,
+		Outgoing: outgoingRows(input), FollowUpAllowed: input.FollowUpAllowed, LastTry: input.LastTry,
 	}
 }
 

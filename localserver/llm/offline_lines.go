@@ -29,7 +29,12 @@ func (o *Offline) reactionLine(input Input, result StepResult, v *offline.Verdic
 	if input.State == nil || input.State.Offline == nil {
 		return GeneratedText{}, false, nil
 	}
-	return o.chooseLine(input, saltReply, "state "+input.State.Key+", "+resultName(result), input.State.Offline.Lines.Of(resultName(result)))
+	name, known := resultName(result), &input.State.Offline.Lines
+	lines := known.Of(name)
+	if name == personas.FollowUpName && len(lines) == 0 {
+		name, lines = "unknown", known.Unknown
+	}
+	return o.chooseLine(input, saltReply, "state "+input.State.Key+", "+name, lines)
 }
 
 // enterLine returns one of the lines with which a state is entered. A machine's

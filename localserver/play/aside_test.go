@@ -78,3 +78,23 @@ func TestAsideWithoutLines(t *testing.T) {
 		t.Error("an aside and a follow-up at once are taken")
 	}
 }
+
+// TestLastTryIsNotGuessed: a doubtful miss with the last try is asked about once, in the
+// author's words for what was not understood; a clear answer then wins, and another miss ends it.
+func TestLastTryIsNotGuessed(t *testing.T) {
+	for answer, want := range map[string]string{"The rind I guess": "open", "I look at everything": "ditch"} {
+		st := newStage(t, store.Full)
+		st.save(findSample(t, "Hobb"))
+		st.open("")
+		st.say("", "I have a letter for the mayor")
+		if r := st.say("", "I look at everything"); r.Decision == nil || *r.Decision != "redirect" {
+			t.Fatalf("a miss with two tries left: %+v", r)
+		}
+		if r := st.say("", "um, is it a big wheel?"); !r.FollowUp || r.CurrentState != "papers" || !strings.Contains(r.Message, "first") {
+			t.Errorf("a doubtful miss with the last try: %+v", r)
+		}
+		if r := st.say("", answer); r.CurrentState != want {
+			t.Errorf("%q leads to %s, want %s", answer, r.CurrentState, want)
+		}
+	}
+}

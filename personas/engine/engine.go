@@ -116,6 +116,13 @@ type row struct {
 // Start is the session of a player who has just entered the machine.
 func (m *Machine) Start() Session { return Session{State: m.initial} }
 
+// IsLastTry reports whether the next redirect of a session is a reject (docs/decisions/engine.md,
+// redirects-count).
+func (m *Machine) IsLastTry(s Session) bool {
+	st := m.states[s.State]
+	return st != nil && st.maxRedirects >= 0 && s.Redirects >= st.maxRedirects
+}
+
 // Outgoing lists the indexes of the state's transitions in the order in which
 // they are tried: lowest priority first, equal priorities in document order.
 func (m *Machine) Outgoing(stateKey string) []int {
@@ -208,7 +215,7 @@ func (st *state) rowAt(i int, bare personas.Decision) row {
 }
 
 func (m *Machine) applyRow(st *state, s Session, r row) Result {
-	if r.decision == personas.DecideRedirect && st.maxRedirects >= 0 && s.Redirects >= st.maxRedirects {
+	if r.decision == personas.DecideRedirect && m.IsLastTry(s) {
 		r = st.rowAt(st.reject, personas.DecideReject)
 	}
 	if m.scoring {

@@ -81,6 +81,9 @@ func TestWalks(t *testing.T) {
 		m := compileMachine(t, d)
 		s, asked := m.Start(), false
 		for range rapid.IntRange(1, 30).Draw(t, "steps") {
+			if missed, err := m.Step(s, None); err != nil || (missed.Decision == reject) != m.IsLastTry(s) {
+				t.Fatalf("last try %t, but the next miss is a %s: %v", m.IsLastTry(s), missed.Decision, err)
+			}
 			r, err := m.Step(s, rapid.SampledFrom(possibleVerdicts(m, s)).Draw(t, "verdict"))
 			if err != nil {
 				t.Fatal(err)

@@ -70,3 +70,44 @@ func findAnswer(at *Place, intent personas.Intent) *personas.Answer {
 // AnswerFor returns what the author answers to an intent there: the state's answer
 // before its machine's, and this before the persona's; nil for none.
 func AnswerFor(at Place, intent personas.Intent) *personas.Answer { return findAnswer(&at, intent) }
+
+// How probable a decision must be that costs the player something, else the character asks
+// once (docs/decisions/offline.md, asks-back).
+const (
+	// leastAskedRedirect is how probable a redirect must be of who only asks to be told
+	// something: players are told that questions cost nothing.
+	leastAskedRedirect = 0.6
+	// leastSoftNo is how probable a rejection must be of who only declines: "no idea",
+	// "rather not"; leastReject of anybody else, since half of those below it are wrong.
+	leastSoftNo, leastReject = 0.7, 0.5
+	// leastMiss is how probable a redirect must be that uses the last try up.
+	leastMiss = 0.7
+)
+
+// isSoftNo reports whether a rejection is but a no in passing, or doubtful: the character
+// asks once before it ends anything.
+func (m *measurement) isSoftNo(k int, probability float64) bool {
+	f := &m.features[k]
+	if m.state.choices[k].kind != reject || f[fBest] >= nearExample || m.message.acts.GivesUp > surelyGivesUp {
+		return false
+	}
+	return probability < leastReject || m.message.acts.Declined >= 1 && probability < leastSoftNo
+}
+
+// isBareQuestion reports whether a redirect only asks to be told something, and is like no
+// example.
+func (m *measurement) isBareQuestion(k int, probability float64) bool {
+	return m.state.choices[k].kind == redirect && m.message.acts.Asks && probability < leastAskedRedirect && m.features[k][fBest] < nearExample
+}
+
+// isDoubtfulMiss reports whether a redirect may be something else: with the last try it would
+// end what a clearer word may yet win.
+func (m *measurement) isDoubtfulMiss(k int, probability float64) bool {
+	return m.state.choices[k].kind == redirect && probability < leastMiss && m.features[k][fBest] < nearExample
+}
+
+func askAgain(decision string, probability float64) Verdict {
+	v := Verdict{Decision: personas.FollowUpName, Confidence: probability}
+	v.Why = fmt.Sprintf("follow_up: perhaps %s (%.2f), which is not certain enough", decision, probability)
+	return v
+}

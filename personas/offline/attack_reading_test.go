@@ -111,6 +111,8 @@ func TestGuessIsCutOff(t *testing.T) {
 	for text, want := range map[string]string{
 		"The rind, I suppose?":            "The rind",
 		"I suppose the rind":              "the rind",
+		"The rind I guess":                "The rind",
+		"Tell me what I think":            "Tell me what I think",
 		"Probably the label?":             "the label?",
 		"The smell, right?":               "The smell",
 		"I'd say blue, I think.":          "blue",

@@ -68,12 +68,6 @@ const (
 	// leastAsked is that of who only asks to be told something: "why don't the stairs like
 	// whistling?" agrees to nothing.
 	leastAsked = 0.9
-	// leastAskedRedirect is how probable a redirect must be of such a one, who is told that
-	// questions cost nothing.
-	leastAskedRedirect = 0.6
-	// leastSoftNo is how probable a rejection must be of who only declines: "no idea",
-	// "rather not"; leastReject of anybody else, since half of those below it are wrong.
-	leastSoftNo, leastReject = 0.7, 0.5
 	// leastDoubtedPass is how probable a pass must be that is taken in place of a doubtful
 	// kick_out.
 	leastDoubtedPass = 0.35
@@ -117,7 +111,7 @@ func (r *Reader) Decide(at Place, message string) Verdict {
 
 // verdictKey is what the verdict on a message here depends on.
 func (at *Place) verdictKey(message string) verdictKey {
-	return verdictKey{message, at.FollowUpAllowed}
+	return verdictKey{message, at.FollowUpAllowed, at.LastTry}
 }
 
 // decide says what a message means in a state that is prepared.
@@ -151,7 +145,7 @@ func (r *Reader) decide(at Place, p *preparedState, message string) Verdict {
 	}
 	if second := m.rival(best, probability); second >= 0 && at.FollowUpAllowed {
 		return m.askBack(best, second, probability)
-	} else if at.FollowUpAllowed && m.isSoftNo(best, probability[best]) {
+	} else if at.FollowUpAllowed && (m.isSoftNo(best, probability[best]) || at.LastTry && m.isDoubtfulMiss(best, probability[best])) {
 		return askAgain(p.choices[best].decision, probability[best])
 	}
 	return r.verdict(&at, m, best, probability[best])
@@ -262,28 +256,6 @@ func (m *measurement) leastPass(k int) float64 {
 		return leastAsked
 	}
 	return leastPass
-}
-
-// isSoftNo reports whether a rejection is but a no in passing, or doubtful: the character
-// asks once before it ends anything.
-func (m *measurement) isSoftNo(k int, probability float64) bool {
-	f := &m.features[k]
-	if m.state.choices[k].kind != reject || f[fBest] >= nearExample || m.message.acts.GivesUp > surelyGivesUp {
-		return false
-	}
-	return probability < leastReject || m.message.acts.Declined >= 1 && probability < leastSoftNo
-}
-
-// isBareQuestion reports whether a redirect only asks to be told something, and is like no
-// example.
-func (m *measurement) isBareQuestion(k int, probability float64) bool {
-	return m.state.choices[k].kind == redirect && m.message.acts.Asks && probability < leastAskedRedirect && m.features[k][fBest] < nearExample
-}
-
-func askAgain(decision string, probability float64) Verdict {
-	v := Verdict{Decision: personas.FollowUpName, Confidence: probability}
-	v.Why = fmt.Sprintf("follow_up: perhaps %s (%.2f), which is not certain enough", decision, probability)
-	return v
 }
 
 // sumDecisions gives the most probable choice of each decision what all choices of the

@@ -64,6 +64,8 @@ type Place struct {
 	Outgoing []int
 	// FollowUpAllowed is false right after a follow-up.
 	FollowUpAllowed bool
+	// LastTry says that the next redirect is a reject; then a doubtful one is asked about.
+	LastTry bool
 }
 
 // Language is that in which a machine is played (BCP 47, its first part): the

@@ -47,6 +47,7 @@ type verdictMemory struct {
 type verdictKey struct {
 	message         string
 	followUpAllowed bool
+	lastTry         bool
 }
 
 type keptVerdict struct {
