@@ -33,6 +33,10 @@ var (
 	pairPersonas = []string{"passport-forger", "rain-engine", "scarecrow", "tango-teacher"}
 	// And these were measured before anybody had read them.
 	unreadPersonas = []string{"balloonist", "detective"}
+	// Of these a stranger wrote the personas and one who had not seen their examples the lines.
+	// Fitting to them too added less than half a percentage point elsewhere.
+	blindPersonas = []string{"lost-property", "ward-nurse", "dahlia-neighbour", "bicycle-shop", "head-teacher", "football-coach", "great-aunt",
+		"birthday-drive", "choir-tourist", "helpdesk", "bedtime-boy", "gate-agent", "dog-shelter"}
 )
 
 func corpusPersona(t testing.TB, name string) *personas.Persona {

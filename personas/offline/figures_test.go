@@ -27,6 +27,9 @@ var (
 	// Nor of these, which nobody had read when they were measured: 78.1 % right, 74.3 % before.
 	unreadBounds = bounds{accuracy: 0.77, passRecall: 0.85, passPrecision: 0.75, kickRecall: 0.90, innocentsKicked: 0.001}
 	unreadProse  = 0.70
+	// Nor of these.
+	blindBounds = bounds{accuracy: 0.775, passRecall: 0.77, passPrecision: 0.94, kickRecall: 0.69, innocentsKicked: 0.007}
+	blindProse  = 0.64
 	// These two are fitted.
 	halvesBounds    = bounds{accuracy: 0.85, passRecall: 0.87, passPrecision: 0.86, kickRecall: 0.77, innocentsKicked: 0.003, smallTalk: 0.93}
 	halvesProse     = 0.81
@@ -56,6 +59,9 @@ func TestPairs(t *testing.T) { checkFigures(t, pairPersonas, pairBounds, pairPro
 // TestUnread holds those of the last personas, of which a writer made the persona and another
 // one, who saw no example, the lines.
 func TestUnread(t *testing.T) { checkFigures(t, unreadPersonas, unreadBounds, unreadProse) }
+
+// TestBlind holds those of thirteen personas that nothing was fitted to.
+func TestBlind(t *testing.T) { checkFigures(t, blindPersonas, blindBounds, blindProse) }
 
 // TestHalves holds those of personas that want several things at once.
 func TestHalves(t *testing.T) { checkFigures(t, halvesPersonas, halvesBounds, halvesProse) }
