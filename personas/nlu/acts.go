@@ -61,9 +61,11 @@ var (
 		"smashed": true, "died": true, "lost": true, "used": true, "drowned": true, "fought": true, "slapped": true, "strangled": true, "poisoned": true, "threw": true, "hurt": true,
 	}
 	pastTimes = map[string]bool{
-		"yesterday": true, "ago": true, "once": true, "last": true, "before": true, "back": true, "earlier": true, "years": true, "childhood": true,
+		"yesterday": true, "ago": true, "once": true, "last": true, "before": true, "earlier": true, "years": true, "childhood": true,
 	}
-	asks = map[string]bool{
+	// backTo follow "back" where it tells of the past: "back then", but not "I come back and ...".
+	backTo = map[string]bool{"then": true, "when": true, "in": true, "home": true, "there": true}
+	asks   = map[string]bool{
 		"what": true, "who": true, "whom": true, "whose": true, "which": true, "where": true, "when": true, "why": true, "how": true, "do": true, "does": true, "did": true,
 		"are": true, "is": true, "was": true, "were": true, "will": true, "would": true, "can": true, "could": true, "have": true, "has": true, "had": true, "may": true,
 		"might": true, "should": true, "shall": true, "am": true,
@@ -247,8 +249,9 @@ func subjectOf(w []string) (subject, int) {
 }
 
 func hasPast(w []string, who subject) bool {
+	future := containsWord(w, "will") || containsWord(w, "shall")
 	for i, t := range w {
-		if pastTimes[t] {
+		if !future && (pastTimes[t] || t == "back" && i+1 < len(w) && backTo[w[i+1]]) {
 			return true
 		}
 		if pastVerbs[t] && (who != nobody || i == 0) {
@@ -279,7 +282,7 @@ func (x *Lexicon) noteAttack(a *Acts, c attackClause) {
 		if !violent && !theft && !armed {
 			continue
 		}
-		certainty := c.certainty(i, t, base)
+		certainty := c.nearestSubject(i).certainty(i, t, base)
 		if armed && certainty > 0 {
 			certainty = max(certainty, 0.9)
 		}
@@ -295,6 +298,21 @@ func (x *Lexicon) noteAttack(a *Acts, c attackClause) {
 			a.Theft = max(a.Theft, certainty)
 		}
 	}
+}
+
+// nearSubject is within how many words before a verb the speaker names himself as who does it.
+const nearSubject = 3
+
+// nearestSubject is the clause with the subject of the verb at i: in "if she gets it I will hit
+// her" the speaker hits.
+func (c attackClause) nearestSubject(i int) *attackClause {
+	for k := i - 1; k >= max(c.at, i-nearSubject); k-- {
+		if c.words[k] == "i" || c.words[k] == "we" {
+			c.who, c.at = speaker, k+1
+			break
+		}
+	}
+	return &c
 }
 
 // idiomatic is what an attack counts as blocked that may be an idiom.

@@ -66,6 +66,20 @@ func TestInsultsByForm(t *testing.T) {
 	}
 }
 
+// TestWhoAttacks: the speaker attacks whose verb is his own, whoever stands before it in the
+// sentence, and "back" alone tells of nothing past.
+func TestWhoAttacks(t *testing.T) {
+	x := NewLexicon()
+	for text, want := range map[string]bool{
+		"If she gets it I'll break her legs.": true, "If he comes back I will stab him": true, "I will come back and kill you": true,
+		"When he hit me I cried": false, "He said I hit him": false, "If she hits you, run": false, "I hit him back in school": false,
+	} {
+		if a := x.Acts(text); (max(a.Violence, a.Theft) >= 0.7) != want {
+			t.Errorf("%q: violence %.2f, damage %.2f", text, a.Violence, a.Theft)
+		}
+	}
+}
+
 // TestMenaces: a threat needs no violent word.
 func TestMenaces(t *testing.T) {
 	x := NewLexicon()

@@ -35,7 +35,25 @@ func (x *Lexicon) DetectLanguage(message, expected string) string {
 		}
 		return code
 	}
-	return x.latinLanguage(distinctWords(message), expected)
+	words := distinctWords(message)
+	if isSung(words) {
+		return ""
+	}
+	return x.latinLanguage(words, expected)
+}
+
+// sungSyllables are what people sing where they do not know the words. Some are words of
+// languages.
+const sungSyllables = " la da na di do de dum dee doo dah ba bam bum bop bah tra ta ti tum dam lalala lala nana hey ho oh ooh ah yeah hm hmm mm "
+
+// isSung reports whether words are syllables of a song, drawn out or not, and nothing else.
+func isSung(words map[string]bool) bool {
+	for w := range words {
+		if squeezed := strings.TrimRight(w, w[len(w)-1:]) + w[len(w)-1:]; !strings.Contains(sungSyllables, " "+w+" ") && !strings.Contains(sungSyllables, " "+squeezed+" ") {
+			return false
+		}
+	}
+	return len(words) > 1
 }
 
 // distinctWords are a text's words as they are written, without accents: what

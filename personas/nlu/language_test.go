@@ -34,6 +34,7 @@ func TestOwnLanguageIsNotForeign(t *testing.T) {
 	for _, tt := range []struct{ message, own, want string }{
 		{"hola amigo!", "es", ""}, {"Je voudrais payer.", "fr", ""}, {"Ich verstehe nicht", "de", ""}, {"Eu quero um livro", "pt", ""}, {"Vorrei un libro", "it", ""},
 		{"駅はどこですか", "ja", ""}, {"I would like a sandwich, please.", "fr", "en"}, {"what do you want from me?", "de", "en"}, {"ok", "fr", ""}, {"Ada", "it", ""},
+		{"la la laaa, da di dum, la la laaa", "en", ""}, {"na na na, hey hey", "en", ""}, {"la la la, la casa di mio padre", "en", "it"},
 	} {
 		if got := testLexicon().DetectLanguage(tt.message, tt.own); got != tt.want {
 			t.Errorf("%q to a persona of %s is %q, not %q", tt.message, tt.own, got, tt.want)
