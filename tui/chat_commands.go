@@ -245,7 +245,7 @@ func (a *actions) updateMachines(msg machinesReadMsg) tea.Cmd {
 	a.showCarried(msg.progress)
 	a.updateEnding()
 	if msg.say {
-		a.log.AddNote(strings.Join(conversation.ProgressWords(msg.progress, msg.machines, a.Author), "\n"), transcript.ToneNews)
+		a.log.AddNote(strings.Join(a.User.ProgressWords(msg.progress, msg.machines, a.Author), "\n"), transcript.ToneNews)
 		a.log.ScrollToEnd()
 	}
 	if msg.open {

@@ -167,3 +167,18 @@ func TestPartsThatArePlayedAgainStayCounted(t *testing.T) {
 		t.Errorf("%+v", places)
 	}
 }
+
+// What was made once is told where the part is played again or was lost since.
+func TestProgressTellsWhatWasMade(t *testing.T) {
+	c := NewPersona("mira", double.Persona())
+	u := &UserSession{Persona: c, Found: FoundEndings{Keys: []string{"gate/ACCEPT"}}}
+	for outcome, want := range map[string]string{
+		"REJECT": "1. The gate: missed it, score 0; you have made it before.\n", "ACCEPT": "1. The gate: made it, score 0.\n",
+	} {
+		places := c.ListMachines([]wire.AvailableMachine{{MachineID: "m-gate", HasSession: true, SessionOutcome: &outcome}}, nil)
+		got := strings.Join(u.ProgressWords(wire.Progress{}, places, false), "\n")
+		if !strings.Contains(got, want) || !strings.HasSuffix(got, "You have found 1 of 7 endings so far.") {
+			t.Errorf("%s:\n%s", outcome, got)
+		}
+	}
+}

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -189,9 +191,20 @@ func MachineLines(places []ListedMachine, author bool) []string {
 	return lines
 }
 
-// ProgressWords is a player's progress over all machines as lines of text.
-func ProgressWords(p wire.Progress, places []ListedMachine, author bool) []string {
+// ProgressWords is a player's progress over all machines as lines of text, with what he has
+// found on this machine: a part that he has made once and plays again is not lost.
+func (u *UserSession) ProgressWords(p wire.Progress, places []ListedMachine, author bool) []string {
 	lines := []string{fmt.Sprintf("%d of %d parts ended, total score %d.",
 		CountPlayed(places), len(places), p.TotalScore)}
-	return append(lines, MachineLines(places, author)...)
+	found := u.countFound(nil)
+	for i, line := range MachineLines(places, author) {
+		if at, won := places[i], string(personas.Accept); at.outcome != won && slices.Contains(found.Keys, at.Key+"/"+won) {
+			line = strings.TrimSuffix(line, ".") + "; you have made it before."
+		}
+		lines = append(lines, line)
+	}
+	if words := found.Words(); words != "" {
+		lines = append(lines, playwords.FoundSoFar(words))
+	}
+	return lines
 }

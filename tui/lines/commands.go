@@ -107,7 +107,7 @@ func (a actions) sayProgress() error {
 	if err != nil {
 		return err
 	}
-	a.writePlay("%s", strings.Join(conversation.ProgressWords(progress, places, a.Author), "\n"))
+	a.writePlay("%s", strings.Join(a.User.ProgressWords(progress, places, a.Author), "\n"))
 	return nil
 }
 
