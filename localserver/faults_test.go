@@ -132,20 +132,34 @@ func TestLatencyEndsWithTheCaller(t *testing.T) {
 // inFlight is how many requests are being answered.
 func (h *harness) inFlight() int { return int(h.telemetry.InFlight.Get()) }
 
-// TestLatencyEndsWithTheServer: a stop does not wait for time to pass.
-func TestLatencyEndsWithTheServer(t *testing.T) {
-	h := faulty(t, "latency=5m,path=/personas")
-	answered := make(chan replied)
-	go func() { answered <- h.send("", "GET", wire.PathPersonas, "") }()
-	for h.inFlight() == 0 {
-		time.Sleep(time.Millisecond)
-	}
-	begun := time.Now()
-	if err := h.Close(); err != nil {
-		t.Error(err)
-	}
-	(<-answered).fails(503, wire.CodeInternal)
-	if took := time.Since(begun); took > patience {
-		t.Errorf("the stop took %s", took)
+// TestLatencyAtAStop: a stop lets it come to its end, as any slow call, and breaks it off
+// where it takes too long.
+func TestLatencyAtAStop(t *testing.T) {
+	for name, c := range map[string]struct {
+		latency string
+		within  time.Duration
+		status  int
+	}{"drained": {"300ms", patience, 200}, "broken off": {"5m", 50 * time.Millisecond, 503}} {
+		t.Run(name, func(t *testing.T) {
+			h := faulty(t, "latency="+c.latency+",path=/personas")
+			answered := make(chan replied, 1)
+			go func() { answered <- h.send("", "GET", wire.PathPersonas, "") }()
+			for h.inFlight() == 0 {
+				time.Sleep(time.Millisecond)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), c.within)
+			defer cancel()
+			begun := time.Now()
+			if err := h.Shutdown(ctx); (err == nil) != (c.status == 200) {
+				t.Errorf("the stop: %v", err)
+			}
+			h.broken = true
+			if answer := <-answered; answer.status != c.status {
+				t.Errorf("status %d, want %d: %s", answer.status, c.status, answer.body)
+			}
+			if took := time.Since(begun); took > patience {
+				t.Errorf("the stop took %s", took)
+			}
+		})
 	}
 }

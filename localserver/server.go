@@ -35,11 +35,15 @@ const (
 	idleTimeout       = 2 * time.Minute
 	maxHeader         = middleware.MaxHeader
 	closeTimeout      = 5 * time.Second
+	// refusalPatience is how long the answers of calls that a stop has broken off may take
+	// to reach their callers.
+	refusalPatience = 3 * time.Second
 )
 
 // Server is a running server. Its methods are safe for concurrent use.
 type Server struct {
 	http      *http.Server
+	listener  *connections.Listener
 	silent    connections.Silent
 	checks    *admission.Checker
 	telemetry *telemetry.Telemetry
@@ -51,6 +55,8 @@ type Server struct {
 	// cancel ends what is still being answered.
 	cancel context.CancelFunc
 	done   chan struct{}
+	// leaving says that the server is about to stop.
+	leaving atomic.Bool
 	// cause is why the server ended by itself; it is set before done is closed.
 	cause error
 	// undo takes back what Start did, the last first.
@@ -61,9 +67,9 @@ type Server struct {
 }
 
 // serveRequests answers requests from now on.
-func (s *Server) serveRequests(ctx context.Context, listener net.Listener, handler http.Handler, log *slog.Logger) {
+func (s *Server) serveRequests(ctx context.Context, listener *connections.Listener, handler http.Handler, log *slog.Logger) {
 	base, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	s.cancel = cancel
+	s.cancel, s.listener = cancel, listener
 	s.http = &http.Server{
 		Handler: handler, BaseContext: func(net.Listener) context.Context { return base },
 		ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
@@ -73,7 +79,7 @@ func (s *Server) serveRequests(ctx context.Context, listener net.Listener, handl
 	go func() {
 		defer close(s.done)
 		err := withoutPanic(log, func() error { return s.http.Serve(listener) })
-		if !errors.Is(err, http.ErrServerClosed) {
+		if !errors.Is(err, http.ErrServerClosed) && !errors.Is(err, net.ErrClosed) {
 			s.cause = err
 		}
 	}()
@@ -131,21 +137,61 @@ func (s *Server) Err() error {
 	}
 }
 
-// Shutdown stops taking requests, finishes those that it is answering, and
-// closes the store. When ctx ends first, it breaks off what is left; the store
-// is closed in order all the same, and the error is ctx's.
-func (s *Server) Shutdown(ctx context.Context) error {
-	s.stopping.Do(func() {
-		s.http.RegisterOnShutdown(s.checks.Stop)
-		s.http.RegisterOnShutdown(s.silent.CloseAll)
-		err := s.http.Shutdown(ctx)
-		s.cancel()
-		if err != nil {
-			err = errors.Join(err, s.http.Close())
+// Leave says that the server is about to stop, while it still answers everything: /readyz
+// is 503 from now on, so that nobody sends it calls any more, and callers who keep a
+// connection are told to close it (docs/decisions/localserver.md, drain).
+func (s *Server) Leave() { s.leaving.Store(true) }
+
+// closeKept ends with the next answer each connection that a caller keeps to a server that
+// is about to stop.
+func (s *Server) closeKept(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.leaving.Load() {
+			w.Header().Set("Connection", "close")
 		}
-		s.stopErr = errors.Join(err, s.undoAll())
+		next.ServeHTTP(w, r)
 	})
+}
+
+// Shutdown stops taking requests, finishes those that it is answering, and
+// closes the store. When ctx ends first, it breaks off what is left, whose callers are
+// told; the store is closed in order all the same, and the error is ctx's.
+func (s *Server) Shutdown(ctx context.Context) error {
+	s.stopping.Do(func() { s.stopErr = errors.Join(s.stopServing(ctx), s.undoAll()) })
 	return s.stopErr
+}
+
+// stopServing takes no more requests and ends when those that came are answered.
+func (s *Server) stopServing(ctx context.Context) error {
+	s.Leave()
+	s.http.RegisterOnShutdown(s.checks.Stop)
+	s.http.RegisterOnShutdown(s.silent.CloseAll)
+	err := s.stopListening(ctx)
+	s.silent.AwaitYoung(ctx)
+	late := s.http.Shutdown(ctx)
+	s.cancel()
+	if late == nil {
+		return err
+	}
+	s.awaitRefusals()
+	return errors.Join(err, late, s.http.Close())
+}
+
+// stopListening takes the connections that are waiting and no more.
+func (s *Server) stopListening(ctx context.Context) error {
+	err := s.listener.Finish()
+	select {
+	case <-s.done:
+	case <-ctx.Done():
+	}
+	return ignoreClosed(err)
+}
+
+// awaitRefusals waits, for a moment, until the calls that were broken off are answered.
+func (s *Server) awaitRefusals() {
+	ctx, cancel := context.WithTimeout(context.Background(), refusalPatience)
+	defer cancel()
+	_ = s.http.Shutdown(ctx) // What is left then is closed.
 }
 
 // onStop remembers how to take back what was just done.

@@ -3,6 +3,7 @@ package localserver
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"net"
 	"net/http"
@@ -214,15 +215,17 @@ func TestShutdownFinishesWhatItAnswers(t *testing.T) {
 	}
 }
 
+// TestShutdownBreaksOffWhatTakesTooLong: a call that is not done in time is broken off, and
+// its caller reads so.
 func TestShutdownBreaksOffWhatTakesTooLong(t *testing.T) {
 	h, send, entered, _ := thinking(t)
-	ended := make(chan error, 1)
+	ended := make(chan *http.Response, 1)
 	go func() {
 		response, err := send()
-		if err == nil {
-			_ = response.Body.Close()
+		if err != nil {
+			t.Error(err)
 		}
-		ended <- err
+		ended <- response
 	}()
 	<-entered
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
@@ -231,11 +234,17 @@ func TestShutdownBreaksOffWhatTakesTooLong(t *testing.T) {
 	if !errors.Is(first, context.DeadlineExceeded) || !errors.Is(second, first) {
 		t.Errorf("errors %v and %v", first, second)
 	}
-	if err := <-ended; err == nil {
-		t.Error("the call was answered")
+	h.broken = true
+	response := <-ended
+	if response == nil {
+		return
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if response.StatusCode != 503 || err != nil || !strings.Contains(string(body), "broken off") {
+		t.Errorf("%d %q, %v", response.StatusCode, body, err)
 	}
 	if _, err := os.Stat(h.Dir()); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the folder is still there: %v", err)
 	}
-	h.broken = true
 }

@@ -144,11 +144,11 @@ func (s *Server) newHandler(o *Options, kept *store.Store, auth authentication, 
 		Store: kept, Telemetry: s.telemetry, Log: o.Log, Version: o.Version,
 		ChatNeedsToken: needsToken, SignIn: auth.told, Describe: describeInterface,
 		Resource: auth.describeResource, ResourcePath: auth.resource.Path(), Origin: layers.Origin,
-		Admit: s.checks.AdmitReader,
+		Admit: s.checks.AdmitReader, Leaving: s.leaving.Load,
 	})
 	site.Mount(mux)
 	layers.NoPage = site.ServeNothing
-	return connections.MarkHandled(layers.Wrap(mux))
+	return connections.MarkHandled(s.closeKept(layers.Wrap(mux)))
 }
 
 func (s *Server) newLayers(o *Options, origins middleware.Origins) middleware.Stack {

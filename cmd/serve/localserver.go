@@ -34,6 +34,8 @@ type localserverOptions struct {
 	publicURL string
 	// durability is what an acknowledged write survives.
 	durability string
+	// drainDelay is how long a server goes on after it was told to stop.
+	drainDelay time.Duration
 	// who says where tokens come from.
 	who      localserver.TokenSource
 	hosts    []string
@@ -102,6 +104,7 @@ func NewLocalserverCmd(access *service.Access, watch FileWatcher) *cobra.Command
 	c.Flags().StringVar(&o.publicURL, "public-url", "", "the `URL` at which callers reach the server, or the proxy before it and others (default: its own address)")
 	c.Flags().StringVar(&o.playURL, "play-url", "", "the `URL` that play links begin with (default: the server's public URL and /play)")
 	c.Flags().StringVar(&o.durability, "durability", "full", "what an answered call survives, `MODE`: full, a power cut, or normal, a killed process")
+	c.Flags().DurationVar(&o.drainDelay, "drain-delay", 0, "how long it still answers when it is told to stop, with /readyz 503, until a balancer sends it no more calls, `DURATION`")
 	c.Flags().StringArrayVar(&o.watched, "watch", nil, "save the personas of this `FILE` or folder, now and again when they change (repeatable)")
 	addDataFlag(c, &o.data)
 	c.Flags().StringVar(&o.database, "database", "", databaseHelp)
@@ -179,6 +182,7 @@ func runLocalserver(ctx context.Context, o *localserverOptions) error {
 	case <-server.Done():
 	}
 	stopWatching()
+	o.awaitDrain(server)
 	return o.stopServer(server)
 }
 
@@ -248,25 +252,10 @@ func (o *localserverOptions) dataFlag(server *localserver.Server) string {
 	return " --data " + terminal.Clean(plaintext.ShellFile(server.Dir()))
 }
 
-// shutdownPatience is how long requests that are being answered may take at the end.
-const shutdownPatience = 30 * time.Second
-
 // sayLimit says, the first time, that whoever calls waits for the server's own rate limit.
 // Nothing of it is said where --rate-limit was given (docs/decisions/limit.md, limit-notice).
 func (o *localserverOptions) sayLimit(category string, perMinute int) {
 	o.Say("limit    %d requests a minute (%s) are used up, and callers have to wait: --rate-limit off lifts this server's own limit, --rate-limit on keeps it without a word", perMinute, category)
-}
-
-// stopServer lets the server finish what it is answering. The command's context has ended
-// by then, so that this has a time limit of its own.
-func (o *localserverOptions) stopServer(server *localserver.Server) error {
-	ctx, cancel := context.WithTimeout(context.Background(), shutdownPatience)
-	defer cancel()
-	o.Say("stopping")
-	if err := errors.Join(server.Err(), server.Shutdown(ctx)); err != nil {
-		return cli.WrapTrouble(fmt.Errorf("stop the local server: %w", err), "")
-	}
-	return nil
 }
 
 func (o *localserverOptions) serverOptions() (localserver.Options, error) {
@@ -281,6 +270,9 @@ func (o *localserverOptions) serverOptions() (localserver.Options, error) {
 	}
 	if o.durability != "full" && o.durability != "normal" {
 		return localserver.Options{}, cli.UsageError("--durability %q: it takes full or normal", o.durability)
+	}
+	if o.drainDelay < 0 || o.drainDelay > maxDrainDelay {
+		return localserver.Options{}, cli.UsageError("--drain-delay %s: it takes 0s to %s", o.drainDelay, maxDrainDelay)
 	}
 	database, err := o.findDatabase()
 	if err != nil {

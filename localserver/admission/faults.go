@@ -33,7 +33,7 @@ var faultAnswers = map[int]struct{ code, sentence string }{
 func (c *Checker) injectFault(row *endpoint.Route, r *http.Request) error {
 	hit := c.faults.CountRequest(r.URL.Path)
 	if hit.Latency > 0 {
-		if err := c.waitOnPurpose(r.Context(), hit.Latency); err != nil {
+		if err := waitOnPurpose(r.Context(), hit.Latency); err != nil {
 			return err
 		}
 	}
@@ -63,15 +63,15 @@ func faultAnswer(row *endpoint.Route, hit fault.Hit) *apierror.Error {
 	return e
 }
 
-// waitOnPurpose waits, but neither for a caller who has gone nor when the server stops.
-func (c *Checker) waitOnPurpose(ctx context.Context, latency time.Duration) error {
+// waitOnPurpose waits, but not for a caller who has gone. A server that stops lets it come
+// to its end, as any slow call.
+func waitOnPurpose(ctx context.Context, latency time.Duration) error {
 	timer := time.NewTimer(latency)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 		return nil
 	case <-ctx.Done():
-	case <-c.stopping:
 	}
 	return apierror.Canceled()
 }

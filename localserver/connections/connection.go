@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -19,11 +20,14 @@ type Listener struct {
 	Answer func(Unreadable) []byte
 	// After is the clock; nil means time.After.
 	After func(time.Duration) <-chan time.Time
+	// until is when a listener closes at the latest that takes its last connections; nil
+	// before Finish.
+	until atomic.Pointer[time.Time]
 }
 
 // Accept waits for the next connection.
 func (l *Listener) Accept() (net.Conn, error) {
-	plain, err := l.Listener.Accept()
+	plain, err := l.acceptPlain()
 	if err != nil {
 		return nil, err
 	}

@@ -1,9 +1,19 @@
 package connections
 
 import (
+	"context"
 	"net"
 	"net/http"
 	"sync"
+	"time"
+)
+
+// silentGrace is how old a connection is that says nothing because its caller has nothing
+// to say: on a younger one a request may be on its way. heardGrace is how long a request that
+// has just come takes to reach its handler.
+const (
+	silentGrace = 250 * time.Millisecond
+	heardGrace  = 10 * time.Millisecond
 )
 
 // Silent are the connections that have said nothing yet. Browsers open such
@@ -11,7 +21,8 @@ import (
 // nothing is being answered on them, so a stop can close them.
 type Silent struct {
 	mu    sync.Mutex
-	conns map[net.Conn]bool
+	conns map[net.Conn]time.Time // since when
+	heard time.Time              // when the last one has said something
 }
 
 // WatchState is an http.Server's ConnState.
@@ -19,13 +30,40 @@ func (n *Silent) WatchState(conn net.Conn, state http.ConnState) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if state != http.StateNew {
-		delete(n.conns, conn)
+		if _, ok := n.conns[conn]; ok {
+			delete(n.conns, conn)
+			n.heard = time.Now()
+		}
 		return
 	}
 	if n.conns == nil {
-		n.conns = map[net.Conn]bool{}
+		n.conns = map[net.Conn]time.Time{}
 	}
-	n.conns[conn] = true
+	n.conns[conn] = time.Now()
+}
+
+// AwaitYoung waits until those that have come last have said something or been silent for a
+// while. net/http hangs up on a request that it reads after the beginning of a stop, so the
+// stop begins after this (docs/decisions/localserver.md, drain).
+func (n *Silent) AwaitYoung(ctx context.Context) {
+	for n.isYoung(time.Now()) {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(heardGrace / 2):
+		}
+	}
+}
+
+func (n *Silent) isYoung(now time.Time) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, since := range n.conns {
+		if now.Sub(since) < silentGrace {
+			return true
+		}
+	}
+	return now.Sub(n.heard) < heardGrace
 }
 
 // CloseAll closes them.

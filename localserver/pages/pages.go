@@ -5,12 +5,14 @@
 package pages
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"reflect"
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/parley-npc/parley/localserver/apidoc"
 	"github.com/parley-npc/parley/localserver/apierror"
@@ -39,6 +41,8 @@ type Options struct {
 	Origin func(*http.Request) string
 	// Describe gives the OpenAPI document, and the ids of its routes in their order.
 	Describe func() (document []byte, order []string, err error)
+	// Leaving tells whether the server is about to stop.
+	Leaving func() bool
 	// Admit counts a reader of a page, and refuses one who reads too often.
 	Admit func(p *endpoint.Page, w http.ResponseWriter, r *http.Request) error
 }
@@ -185,9 +189,20 @@ func (s *Site) serveHealth(w http.ResponseWriter, _ *http.Request) {
 	apierror.WriteJSON(w, http.StatusOK, map[string]string{"status": "ok"})
 }
 
-// serveReadiness says that the database answers too, and that it can be written.
+// readyPatience is how long the database may take to answer until the server is not
+// ready: whoever asks wants to know soon (docs/decisions/localserver.md, readiness).
+const readyPatience = 2 * time.Second
+
+// serveReadiness says that the database answers too, and that it can be written. A server
+// that is about to stop is not ready, whatever its database does.
 func (s *Site) serveReadiness(w http.ResponseWriter, r *http.Request) {
-	err := s.Store.Ping(r.Context())
+	if s.Leaving() {
+		s.writeError(w, r, apierror.New(http.StatusServiceUnavailable, wire.CodeUnavailable, "the server is about to stop"))
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), readyPatience)
+	defer cancel()
+	err := s.Store.Ping(ctx)
 	if store.IsUnkept(err) {
 		s.writeError(w, r, apierror.NothingKept(err))
 		return

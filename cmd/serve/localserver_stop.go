@@ -1,0 +1,43 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/localserver"
+)
+
+// shutdownPatience is how long requests that are being answered may take at the end.
+const shutdownPatience = 30 * time.Second
+
+// maxDrainDelay is the longest --drain-delay.
+const maxDrainDelay = 5 * time.Minute
+
+// awaitDrain lets the server go on for --drain-delay, so that balancers see at /readyz that
+// it is about to stop while it still takes connections.
+func (o *localserverOptions) awaitDrain(server *localserver.Server) {
+	if o.drainDelay == 0 {
+		return
+	}
+	server.Leave()
+	o.Say("stopping in %s: /readyz is 503 until then", o.drainDelay)
+	select {
+	case <-time.After(o.drainDelay):
+	case <-server.Done():
+	}
+}
+
+// stopServer lets the server finish what it is answering. The command's context has ended
+// by then, so that this has a time limit of its own.
+func (o *localserverOptions) stopServer(server *localserver.Server) error {
+	ctx, cancel := context.WithTimeout(context.Background(), shutdownPatience)
+	defer cancel()
+	o.Say("stopping")
+	if err := errors.Join(server.Err(), server.Shutdown(ctx)); err != nil {
+		return cli.WrapTrouble(fmt.Errorf("stop the local server: %w", err), "")
+	}
+	return nil
+}

@@ -1,0 +1,51 @@
+//go:build !windows
+
+package serve_test
+
+import (
+	"net/http"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
+)
+
+// TestDrainDelay: a server that is told to stop is not ready from then on, and goes on
+// answering for --drain-delay.
+func TestDrainDelay(t *testing.T) {
+	t.Parallel()
+	p := exec.Command(os.Args[0], "localserver", "--listen", "127.0.0.1:0", "--data", ":memory:", "--drain-delay", "2s")
+	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+t.TempDir())
+	s, err := cmdtest.StartServer(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Kill)
+	ask := func(path string) int {
+		answer, err := http.Get(s.Address + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = answer.Body.Close()
+		return answer.StatusCode
+	}
+	if got := ask("/readyz"); got != http.StatusOK {
+		t.Fatalf("ready: %d", got)
+	}
+	begun, stopped := time.Now(), make(chan error, 1)
+	go func() { stopped <- s.Interrupt() }()
+	for ask("/readyz") != http.StatusServiceUnavailable {
+		if time.Since(begun) > time.Second {
+			t.Fatal("it is ready still")
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if got := ask("/api/v1/personas"); got != http.StatusOK {
+		t.Errorf("a call is answered with %d", got)
+	}
+	if err := <-stopped; err != nil || time.Since(begun) < 2*time.Second {
+		t.Errorf("it has ended after %s: %v", time.Since(begun), err)
+	}
+}

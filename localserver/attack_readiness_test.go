@@ -1,0 +1,198 @@
+package localserver
+
+import (
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/store/double"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// hangingRelay is a way to a database on which nothing moves any more while it hangs.
+type hangingRelay struct {
+	net.Listener
+	to     string
+	moving sync.RWMutex // held while it hangs
+	ended  sync.WaitGroup
+}
+
+// newHangingRelay listens before the PostgreSQL of a folder and gives the address of the way
+// through it.
+func newHangingRelay(t *testing.T, address string) (r *hangingRelay, through string) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, _ := strings.Cut(address, "host=")
+	folder, rest, _ := strings.Cut(rest, "&")
+	_, port, _ := net.SplitHostPort(listener.Addr().String())
+	r = &hangingRelay{Listener: listener, to: folder + "/.s.PGSQL.5432"}
+	r.ended.Go(r.acceptAll)
+	return r, before + "host=127.0.0.1&port=" + port + "&" + rest
+}
+
+func (r *hangingRelay) acceptAll() {
+	for {
+		caller, err := r.Accept()
+		if err != nil {
+			return
+		}
+		database, err := net.Dial("unix", r.to)
+		if err != nil {
+			_ = caller.Close()
+			continue
+		}
+		r.ended.Go(func() { r.move(caller, database) })
+		r.ended.Go(func() { r.move(database, caller) })
+	}
+}
+
+func (r *hangingRelay) move(from, to net.Conn) {
+	_, _ = io.Copy(hangingWriter{to, r}, from)
+	_, _ = from.Close(), to.Close()
+}
+
+type hangingWriter struct {
+	io.Writer
+	relay *hangingRelay
+}
+
+func (w hangingWriter) Write(p []byte) (int, error) {
+	w.relay.moving.RLock()
+	defer w.relay.moving.RUnlock()
+	return w.Writer.Write(p)
+}
+
+// TestReadinessWithAHungDatabase: a database that takes connections and says nothing is told
+// within two seconds, and one that goes on is ready again.
+func TestReadinessWithAHungDatabase(t *testing.T) {
+	t.Parallel()
+	var own double.Cluster
+	address, err := own.NewDatabase(t.Context())
+	if errors.Is(err, double.ErrNone) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	relay, through := newHangingRelay(t, address)
+	t.Cleanup(func() {
+		_ = relay.Close()
+		if err := own.Stop(); err != nil {
+			t.Error(err)
+		}
+		relay.ended.Wait()
+	})
+	h := begin(t, func(o *Options) { o.Database.Address = through })
+	h.send("", "GET", "/readyz", "").want(http.StatusOK)
+	relay.moving.Lock()
+	for range 2 {
+		begun := time.Now()
+		e := h.send("", "GET", "/readyz", "").fails(http.StatusServiceUnavailable, wire.CodeUnavailable)
+		if took := time.Since(begun); took > 5*time.Second || !strings.Contains(e.Message, "the database does not answer") {
+			t.Errorf("%s after %s", e.Message, took)
+		}
+	}
+	relay.moving.Unlock()
+	h.send("", "GET", "/readyz", "").want(http.StatusOK)
+}
+
+// TestLeaving: a server that is about to stop says so to whoever asks whether it is ready,
+// and answers everything else; kept connections end with their next answer.
+func TestLeaving(t *testing.T) {
+	h := begin(t)
+	h.send("", "GET", "/readyz", "").want(http.StatusOK)
+	h.Leave()
+	if e := h.send("", "GET", "/readyz", "").fails(http.StatusServiceUnavailable, wire.CodeUnavailable); !strings.Contains(e.Message, "about to stop") {
+		t.Error(e.Message)
+	}
+	h.send("", "GET", "/healthz", "").want(http.StatusOK)
+	answer, err := h.client.Get(h.URL() + wire.PathPersonas)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK || !answer.Close {
+		t.Errorf("status %d, the connection ends: %v", answer.StatusCode, answer.Close)
+	}
+}
+
+// TestStopHearsNewConnections: a connection that the server has taken just now may bring a
+// request yet; one that has been silent for longer keeps no stop waiting.
+func TestStopHearsNewConnections(t *testing.T) {
+	h := begin(t)
+	connect := func() net.Conn {
+		c, err := net.Dial("tcp", h.Addr())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = c.Close() })
+		return c
+	}
+	connect()
+	time.Sleep(300 * time.Millisecond)
+	young := connect()
+	time.Sleep(20 * time.Millisecond) // until it is taken
+	begun, stopped := time.Now(), make(chan error, 1)
+	go func() { stopped <- h.Shutdown(t.Context()) }()
+	<-h.Done()
+	if _, err := io.WriteString(young, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	answer, err := io.ReadAll(young)
+	if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 200") {
+		t.Errorf("%q, %v", answer, err)
+	}
+	if err := <-stopped; err != nil || time.Since(begun) > 3*time.Second {
+		t.Errorf("the stop: %v after %s", err, time.Since(begun))
+	}
+}
+
+// TestStopsLoseNoCalls stops servers while callers connect to them for each call: a call
+// whose connection stands is answered. The system may hang up on one or the other that comes
+// in the moment in which the listener closes, where without Finish and AwaitYoung it is
+// several at each stop.
+func TestStopsLoseNoCalls(t *testing.T) {
+	const stops, most = 6, 6
+	var lost atomic.Int64
+	for range stops {
+		h := begin(t)
+		var callers sync.WaitGroup
+		for range 16 {
+			callers.Go(func() { lost.Add(h.callUntilClosed()) })
+		}
+		time.Sleep(100 * time.Millisecond)
+		if err := h.Close(); err != nil {
+			t.Error(err)
+		}
+		callers.Wait()
+	}
+	if n := lost.Load(); n > most {
+		t.Errorf("%d calls were lost at %d stops", n, stops)
+	}
+}
+
+// callUntilClosed calls the server, each time on a connection of its own, until it takes
+// none, and counts the calls that got no answer.
+func (h *harness) callUntilClosed() (lost int64) {
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	for {
+		answer, err := client.Get(h.URL() + "/healthz")
+		if failed, ok := errors.AsType[*net.OpError](err); ok && failed.Op == "dial" {
+			return lost
+		}
+		if err != nil {
+			lost++
+			continue
+		}
+		_ = answer.Body.Close()
+	}
+}
