@@ -52,6 +52,9 @@ type Options struct {
 	// loopback one unless Tokens names somebody: the development provider hands tokens
 	// to whoever asks.
 	Listen string
+	// MetricsListen is an address at which /metrics is answered to whoever reaches it, and
+	// nothing else; "" is none.
+	MetricsListen string
 	// Tokens says where tokens come from; the zero value is the development provider.
 	Tokens TokenSource
 	// Data is the data folder, made when it is missing, or Memory.

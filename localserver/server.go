@@ -50,6 +50,8 @@ type Server struct {
 	models    *models.Set
 	folder    *datafolder.Folder
 	address   string
+	// metricsAddress is that of Options.MetricsListen; "" where there is none.
+	metricsAddress string
 	// signIn is what the sign-in file says.
 	signIn atomic.Pointer[SignIn]
 	// cancel ends what is still being answered.

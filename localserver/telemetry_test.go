@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -13,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/prompt"
+	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/localserver/request"
 	"github.com/parley-npc/parley/localserver/telemetry"
 	"github.com/parley-npc/parley/personas/wire"
@@ -152,6 +155,71 @@ func TestMetricsForThisMachineOnly(t *testing.T) {
 		})
 	}
 }
+
+// TestMetricsAddress: at an address of its own /metrics is answered to whoever comes by
+// whatever way, and nothing else is.
+func TestMetricsAddress(t *testing.T) {
+	h := begin(t, func(o *Options) { o.MetricsListen = "127.0.0.1:0" })
+	h.client = &http.Client{Transport: &http.Transport{}}
+	ask := func(method, path string) (int, string) {
+		r, err := http.NewRequestWithContext(t.Context(), method, strings.TrimSuffix(h.MetricsURL(), "/metrics")+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = "parley-1.monitoring.example"
+		r.Header.Set(request.HeaderForwarded, "198.51.100.1")
+		answer, err := h.client.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		body, err := io.ReadAll(answer.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer.StatusCode, string(body)
+	}
+	if status, body := ask("GET", "/metrics"); status != 200 || !strings.Contains(body, "parley_http_requests_in_flight") {
+		t.Errorf("%d %.200s", status, body)
+	}
+	for _, other := range [][2]string{{"GET", "/"}, {"GET", "/readyz"}, {"GET", wire.PathPersonas}, {"POST", "/metrics"}} {
+		if status, body := ask(other[0], other[1]); status != 404 {
+			t.Errorf("%s: %d %.200s", other, status, body)
+		}
+	}
+	if _, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: Memory, MetricsListen: h.Addr()}); err == nil || !strings.Contains(err.Error(), "metrics: ") {
+		t.Errorf("an address that is taken: %v", err)
+	}
+	if url := begin(t).MetricsURL(); url != "" {
+		t.Errorf("without the option it is at %s", url)
+	}
+}
+
+// TestFailuresBeginAtZero: what can fail is there before it does.
+func TestFailuresBeginAtZero(t *testing.T) {
+	h := begin(t)
+	h.telemetry.CountAsker(namedAsker{})
+	got := h.readMetrics()
+	for _, name := range []string{
+		`parley_http_requests_total{route="/api/v1/chat/{persona_id}/message",method="POST",status="500"}`,
+		`parley_http_requests_total{route="/api/v1/chat/{persona_id}/message",method="POST",status="502"}`,
+		`parley_http_requests_total{route="/api/v1/chat/{persona_id}/history",method="GET",status="503"}`,
+		`parley_turns_total{side="web",result="internal"}`,
+		`parley_turns_total{side="sdk",result="model-failed"}`,
+		`parley_model_failures_total{step="reply"}`,
+		`parley_llm_failures_total{step="` + prompt.StepResponse + `",provider="openai",kind="down"}`,
+		`parley_llm_failures_total{step="` + prompt.StepExtraction + `",provider="openai",kind="late"}`,
+	} {
+		if value, ok := got[name]; !ok || value != 0 {
+			t.Errorf("%s is %v, %v", name, value, ok)
+		}
+	}
+}
+
+// namedAsker is somebody of a provider.
+type namedAsker struct{ provider.Asker }
+
+func (namedAsker) Model() string { return "openai/gpt-4o" }
 
 // perCallerModel is a model that takes keys of callers.
 type perCallerModel struct {

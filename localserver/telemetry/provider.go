@@ -41,7 +41,9 @@ type countingAsker struct {
 
 // CountAsker is an asker that does as the given one does, with every question counted.
 func (t *Telemetry) CountAsker(a provider.Asker) provider.Asker {
-	return &countingAsker{Asker: a, telemetry: t, provider: providerLabel(a.Model())}
+	name := providerLabel(a.Model())
+	t.expectProvider(name)
+	return &countingAsker{Asker: a, telemetry: t, provider: name}
 }
 
 // providerLabel is the provider of a model, where the table has it.

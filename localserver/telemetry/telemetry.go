@@ -52,6 +52,7 @@ func New(version string, now func() time.Time) *Telemetry {
 	for c := range endpoint.RateLimits {
 		t.findCounter(limitedLabels{c})
 	}
+	t.expectSteps()
 	return t
 }
 

@@ -1,0 +1,81 @@
+package localserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/apierror"
+	"github.com/parley-npc/parley/localserver/telemetry"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// Time limits of the connections of who reads /metrics at its own address.
+const (
+	metricsReadTimeout  = 10 * time.Second
+	metricsWriteTimeout = 30 * time.Second
+)
+
+const metricsPath = "/metrics"
+
+// serveMetrics answers /metrics, and nothing else, at an address of its own until the server
+// has stopped; "" is none. Whoever reaches it reads the numbers
+// (docs/decisions/localserver.md, metrics-address).
+func (s *Server) serveMetrics(ctx context.Context, address string, log *slog.Logger) error {
+	if address == "" {
+		return nil
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	if err != nil {
+		return fmt.Errorf("metrics: %w", err)
+	}
+	s.metricsAddress = listener.Addr().String()
+	server := &http.Server{
+		Handler: http.HandlerFunc(s.answerMetrics), ReadTimeout: metricsReadTimeout, WriteTimeout: metricsWriteTimeout,
+		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if err := withoutPanic(log, func() error { return server.Serve(listener) }); !errors.Is(err, http.ErrServerClosed) {
+			log.Error("nobody can read the metrics any more", slog.Any("error", err))
+		}
+	}()
+	s.onStop(func() error {
+		defer func() { <-ended }()
+		return server.Close()
+	})
+	return nil
+}
+
+func (s *Server) answerMetrics(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path != metricsPath || r.Method != http.MethodGet && r.Method != http.MethodHead {
+		apierror.Write(w, r, apierror.NoSuchPath())
+		return
+	}
+	w.Header().Set("Content-Type", telemetry.ContentType)
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	s.telemetry.WriteMetrics(w)
+}
+
+// MetricsURL is the address of /metrics for other machines, as seen from this one; "" where
+// it has none of its own.
+func (s *Server) MetricsURL() string {
+	if s.metricsAddress == "" {
+		return ""
+	}
+	return "http://" + reachableAddress(s.metricsAddress) + metricsPath
+}
+
+// expectFailures lets /metrics show what can fail before it does.
+func (s *Server) expectFailures(table []route) {
+	for i := range table {
+		s.telemetry.ExpectRequests(&table[i].Route)
+	}
+	s.telemetry.ExpectTurns(telemetry.TurnKept, telemetry.TurnReplayed, telemetry.TurnCanceled,
+		wire.CodeInternal, wire.CodeUnavailable, wire.CodeModelFailed, wire.CodeModelTimeout)
+}
