@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/parley-npc/parley/localserver/endpoint"
 	"github.com/parley-npc/parley/localserver/identity"
@@ -54,6 +55,51 @@ func TestOpenAddressIsWarnedOf(t *testing.T) {
 		if log := h.journal.String(); strings.Contains(log, "travel openly") != want || strings.Contains(log, `"level":"WARN"`) != want {
 			t.Errorf("%s: %s", listen, log)
 		}
+	}
+}
+
+// TestSecretWithoutAudienceIsWarnedOf: whoever reaches the server from elsewhere may have a
+// token for something else that the same secret has signed.
+func TestSecretWithoutAudienceIsWarnedOf(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "shared")
+	if err := os.WriteFile(file, []byte("3f9c0b7de28a4651c7fa90d35be8126e"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		listen, audience string
+		want             bool
+	}{{"0.0.0.0:0", "", true}, {"0.0.0.0:0", "parley", false}, {"127.0.0.1:0", "", false}} {
+		h := begin(t, func(o *Options) {
+			o.Listen, o.Tokens = c.listen, TokenSource{JWTSecretFile: file, Audience: c.audience}
+		})
+		if log := h.journal.String(); strings.Contains(log, "--audience") != c.want {
+			t.Errorf("%v: %s", c, log)
+		}
+	}
+}
+
+// TestSecretToken: a token made by the secret's file is taken for the server's audience and
+// no other, as the user whom the development provider knows by the address.
+func TestSecretToken(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "shared")
+	if err := os.WriteFile(file, []byte("3f9c0b7de28a4651c7fa90d35be8126e\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	own := begin(t)
+	id := own.send(alice, "GET", wire.PathMe, "").want(200)["id"]
+	h := begin(t, func(o *Options) { o.Tokens = TokenSource{JWTSecretFile: file, Audience: "parley"} })
+	for audience, want := range map[string]int{"parley": 200, "": 401, "shop": 401} {
+		token, err := SecretToken(file, alice, audience, time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.tokens[alice] = token
+		if got := h.send(alice, "GET", wire.PathMe, "").want(want); want == 200 && (got["id"] != id || got["email"] != alice) {
+			t.Errorf("%v, want %v", got, id)
+		}
+	}
+	if _, err := SecretToken(file, alice, "parley", -time.Minute); err == nil {
+		t.Error("a token that has expired already is made")
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/localserver/store"
 )
@@ -28,6 +29,18 @@ func DevToken(dir, email string, ttl time.Duration) (string, error) {
 	}
 	return dev.IssueToken(email, ttl)
 }
+
+// SecretToken makes a bearer token for the servers that take tokens by the secret of a file.
+func SecretToken(file, email, audience string, ttl time.Duration) (string, error) {
+	secret, err := identity.OpenSecret(file, nil, nil)
+	if err != nil {
+		return "", err
+	}
+	return secret.IssueToken(email, audience, ttl)
+}
+
+// IsServed tells whether a server runs on a data folder.
+func IsServed(dir string) bool { return datafolder.IsLocked(dir) }
 
 // The sign-in file's token is renewed long before it expires, so that it is good
 // for days whenever it is read.

@@ -50,7 +50,7 @@ func (s *Server) startParts(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	warnOfOpenAddress(ctx, listener.Addr(), o.Log)
+	warnOfOpenAddress(ctx, listener.Addr(), o.Tokens, o.Log)
 	if s.folder, err = datafolder.Open(o.Data); err != nil {
 		return err
 	}
@@ -73,6 +73,9 @@ func (s *Server) startParts(ctx context.Context, o Options) error {
 	layers := s.newLayers(&o, origins)
 	layers.Metadata = auth.metadataAddress
 	watched := &connections.Listener{Listener: listener, Answer: layers.AnswerUnreadable, After: o.after}
+	if err := s.serveMetrics(ctx, o.MetricsListen, o.Log); err != nil {
+		return err
+	}
 	s.serveRequests(ctx, watched, s.newHandler(&o, kept, auth, &layers), o.Log)
 	return nil
 }
@@ -114,13 +117,17 @@ func (s *Server) bindAddress(ctx context.Context, address string, development bo
 
 // warnOfOpenAddress says what an address beyond this machine means: the server speaks
 // plain http, so whoever is on the way reads along (docs/decisions/localserver.md,
-// open-address).
-func warnOfOpenAddress(ctx context.Context, address net.Addr, log *slog.Logger) {
+// open-address), and that a secret alone does not say for which service a token is.
+func warnOfOpenAddress(ctx context.Context, address net.Addr, tokens TokenSource, log *slog.Logger) {
 	if bound, ok := address.(*net.TCPAddr); ok && bound.IP.IsLoopback() {
 		return
 	}
 	log.LogAttrs(ctx, slog.LevelWarn, "tokens, keys and what players write travel openly to this address: let other machines reach it through a proxy with TLS only",
 		slog.String("address", address.String()))
+	if tokens.JWTSecretFile != "" && tokens.Audience == "" {
+		log.LogAttrs(ctx, slog.LevelWarn, "a token that this file's owner has signed for any other service is taken here too: name this one with --audience, as the provider writes it into tokens",
+			slog.String("file", tokens.JWTSecretFile))
+	}
 }
 
 func ignoreClosed(err error) error {
@@ -138,7 +145,9 @@ func (s *Server) newHandler(o *Options, kept *store.Store, auth authentication, 
 		RateLimit: o.RateLimit, OnLimit: o.OnLimit, Faults: o.Faults, Telemetry: s.telemetry, Now: o.Now, Clock: o.clock,
 	})
 	mux := http.NewServeMux()
-	mountRoutes(mux, s.newHandlers(o, kept).routeTable(), s.checks, o.Log)
+	table := s.newHandlers(o, kept).routeTable()
+	mountRoutes(mux, table, s.checks, o.Log)
+	s.expectFailures(table)
 	auth.mountProvider(mux, s.checks, o.Log)
 	site := pages.New(pages.Options{
 		Store: kept, Telemetry: s.telemetry, Log: o.Log, Version: o.Version,

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/mail"
 	"os"
 	"runtime/debug"
 	"time"
@@ -21,7 +20,9 @@ import (
 type localserverOptions struct {
 	*service.Access
 	listen string
-	data   string
+	// metricsListen is the address of /metrics for other machines.
+	metricsListen string
+	data          string
 	// database is the flag; throwAway says that the environment does not count, since all
 	// goes with the server.
 	database  string
@@ -96,7 +97,8 @@ func NewLocalserverCmd(access *service.Access, watch FileWatcher) *cobra.Command
 		Args:    cli.RequireSubcommand,
 		RunE:    func(c *cobra.Command, _ []string) error { return runLocalserver(c.Context(), o) },
 	}
-	c.Flags().StringVar(&o.listen, "listen", "127.0.0.1:8787", "loopback `ADDRESS` to listen on; port 0 takes a free one")
+	c.Flags().StringVar(&o.listen, "listen", "127.0.0.1:8787", "`ADDRESS` to listen on, of loopback only without --issuer or --jwt-secret-file; port 0 takes a free one")
+	c.Flags().StringVar(&o.metricsListen, "metrics-listen", "", "a second `ADDRESS`, at which /metrics alone is answered, to whoever reaches it (default: /metrics is at --listen, for this machine only)")
 	o.llm.AddFlags(c)
 	o.llm.AddSeedFlag(c)
 	c.Flags().StringVar(&o.chatAuth, "chat-auth", "optional", "whether a web chat needs a token, `MODE`: optional or required")
@@ -218,6 +220,9 @@ func (o *localserverOptions) sayStarted(server *localserver.Server) error {
 	for _, line := range o.llm.Options(o.Access).DescribeSpeakers() {
 		o.Say("model    %s", line)
 	}
+	if url := server.MetricsURL(); url != "" {
+		o.Say("metrics  %s", url)
+	}
 	o.saySignIn(server)
 	for _, rule := range o.requests.faults {
 		o.Say("fault    %s", rule)
@@ -285,7 +290,7 @@ func (o *localserverOptions) serverOptions() (localserver.Options, error) {
 	data, err := o.DataFolder(o.data)
 	options := localserver.Options{
 		Tokens: o.who, Hosts: o.hosts,
-		Listen: o.listen, Data: data, Database: database, ChatAuth: localserver.ChatAuth(o.chatAuth), Director: localserver.Director(o.director), PlayURL: o.playURL, PublicURL: publicURL,
+		Listen: o.listen, MetricsListen: o.metricsListen, Data: data, Database: database, ChatAuth: localserver.ChatAuth(o.chatAuth), Director: localserver.Director(o.director), PlayURL: o.playURL, PublicURL: publicURL,
 		Durability: localserver.Durability(o.durability), LLM: o.llm.Options(o.Access),
 		Version: cli.VersionText(), Log: o.NewLogger(),
 	}
@@ -304,49 +309,4 @@ func (o *localserverOptions) readPublicURL() (string, error) {
 		return "", cli.UsageError("--public-url %q: it takes a scheme and a host, such as https://npc.example.com", o.publicURL)
 	}
 	return origin, nil
-}
-
-type tokenOptions struct {
-	*service.Environment
-	data string
-	user string
-	ttl  time.Duration
-}
-
-func newTokenCmd(env *service.Environment) *cobra.Command {
-	o := &tokenOptions{Environment: env}
-	c := &cobra.Command{
-		Use:     "token",
-		Short:   "Print a bearer token of the local server",
-		Long:    "Print a bearer token for a user of the local server with this data folder, whether it\nruns or not.",
-		Example: "  PARLEY_TOKEN=$(parley localserver token --user alice@example.com) parley persona list --mine",
-		Args:    cli.ExactArgs(),
-		RunE:    func(c *cobra.Command, _ []string) error { return runToken(c.Context(), o) },
-	}
-	addDataFlag(c, &o.data)
-	c.Flags().StringVar(&o.user, "user", "", "the user's e-mail `ADDRESS`")
-	c.Flags().DurationVar(&o.ttl, "ttl", 12*time.Hour, "how long it is valid, `DURATION`")
-	return c
-}
-
-func runToken(_ context.Context, o *tokenOptions) error {
-	if o.user == "" {
-		return cli.UsageError("whose token? name the user with --user, an e-mail address")
-	}
-	if _, err := mail.ParseAddress(o.user); err != nil {
-		return cli.UsageError("--user %q is no e-mail address", o.user)
-	}
-	data, err := o.DataFolder(o.data)
-	if err != nil {
-		return err
-	}
-	if !localserver.IsUsed(data) {
-		o.Say("no server has used %s yet: the token is for one that will", data)
-	}
-	token, err := localserver.DevToken(data, o.user, o.ttl)
-	if err != nil {
-		return cli.WrapTrouble(fmt.Errorf("make a token: %w", err), "")
-	}
-	_, err = fmt.Fprintln(o.Out, token)
-	return err
 }

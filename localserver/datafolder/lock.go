@@ -34,3 +34,16 @@ func LockFolder(dir string) (unlock func() error, err error) {
 	}
 	return l.Close, nil
 }
+
+// IsLocked tells whether a process has the folder, and makes nothing in it.
+func IsLocked(dir string) bool {
+	if !isThere(filepath.Join(dir, lockFile)) {
+		return false
+	}
+	unlock, err := LockFolder(dir)
+	if err != nil {
+		return errors.Is(err, ErrBusy)
+	}
+	_ = unlock() // The system lets go of it at the end of the process anyway.
+	return false
+}

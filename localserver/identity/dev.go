@@ -69,10 +69,15 @@ func (d *Dev) IssueToken(email string, ttl time.Duration) (string, error) {
 
 // registeredClaims returns the claims of every token of this provider.
 func (d *Dev) registeredClaims(issuer, audience, email string, ttl time.Duration) jwt.Claims {
-	now := d.now()
+	claims := registerClaims(issuer, email, d.now(), ttl)
+	claims.Audience = jwt.Audience{audience}
+	return claims
+}
+
+// registerClaims returns the claims of a token for whoever has an address, from now on.
+func registerClaims(issuer, email string, now time.Time, ttl time.Duration) jwt.Claims {
 	return jwt.Claims{
 		Issuer:    issuer,
-		Audience:  jwt.Audience{audience},
 		Subject:   subjectOf(email),
 		IssuedAt:  jwt.NewNumericDate(now),
 		NotBefore: jwt.NewNumericDate(now),

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
+	"github.com/go-jose/go-jose/v4/jwt"
 
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
@@ -78,6 +79,30 @@ func (s *Secret) Verify(_ context.Context, raw string) (User, error) {
 		return User{}, err
 	}
 	return own.toUser(userID(registered.Issuer, registered.Subject), registered.Subject), nil
+}
+
+// secretIssuer is who has issued the tokens that IssueToken makes.
+const secretIssuer = "urn:parley:localserver-token"
+
+// IssueToken makes a token as the provider would, for a rehearsal. The user is the one whom
+// the development provider knows by that address. No audience is none.
+func (s *Secret) IssueToken(email, audience string, ttl time.Duration) (string, error) {
+	email, err := normalEmail(email)
+	if err != nil {
+		return "", err
+	}
+	if ttl <= 0 {
+		return "", fmt.Errorf("token lifetime %s: must be longer than nothing", ttl)
+	}
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.HS256, Key: s.secret}, (&jose.SignerOptions{}).WithType("JWT"))
+	if err != nil {
+		return "", fmt.Errorf("sign a token: %w", err)
+	}
+	registered := registerClaims(secretIssuer, email, s.now(), ttl)
+	if audience != "" {
+		registered.Audience = jwt.Audience{audience}
+	}
+	return jwt.Signed(signer).Claims(registered).Claims(tokenClaims{Email: email, Name: displayName("", "", email)}).Serialize()
 }
 
 // explainSignature makes the error for a token whose signature does not hold,

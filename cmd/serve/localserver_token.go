@@ -1,0 +1,119 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/mail"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+type tokenOptions struct {
+	*service.Environment
+	data string
+	user string
+	ttl  time.Duration
+	// secretFile and audience are those of a server that takes tokens by a secret.
+	secretFile string
+	audience   string
+}
+
+const tokenLong = `Print a bearer token for a user of the local server with this data folder, whether it
+runs or not.
+
+Servers with --jwt-secret-file take no such token. For a rehearsal the same file, and the
+--audience of the server, make one here that they take: whoever can read the file can be
+anybody. For servers with --issuer the provider alone makes tokens.`
+
+const tokenExample = `  PARLEY_TOKEN=$(parley localserver token --user alice@example.com) parley persona list --mine
+  parley localserver token --user alice@example.com --jwt-secret-file jwt-secret --audience parley --ttl 10m`
+
+func newTokenCmd(env *service.Environment) *cobra.Command {
+	o := &tokenOptions{Environment: env}
+	c := &cobra.Command{
+		Use:     "token",
+		Short:   "Print a bearer token of the local server",
+		Long:    tokenLong,
+		Example: tokenExample,
+		Args:    cli.ExactArgs(),
+		RunE:    func(c *cobra.Command, _ []string) error { return runToken(c.Context(), o) },
+	}
+	addDataFlag(c, &o.data)
+	c.Flags().StringVar(&o.user, "user", "", "the user's e-mail `ADDRESS`")
+	c.Flags().DurationVar(&o.ttl, "ttl", 12*time.Hour, "how long it is valid, `DURATION`")
+	c.Flags().StringVar(&o.secretFile, "jwt-secret-file", "", "the `FILE` with the secret of a server that was started with it")
+	c.Flags().StringVar(&o.audience, "audience", "", "the `NAME` of that server, as it was started with")
+	return c
+}
+
+func runToken(_ context.Context, o *tokenOptions) error {
+	if o.user == "" {
+		return cli.UsageError("whose token? name the user with --user, an e-mail address")
+	}
+	if _, err := mail.ParseAddress(o.user); err != nil {
+		return cli.UsageError("--user %q is no e-mail address", o.user)
+	}
+	makeToken := o.makeOwnToken
+	if o.secretFile != "" {
+		makeToken = o.signToken
+	} else if o.audience != "" {
+		return cli.UsageError("--audience needs --jwt-secret-file")
+	}
+	token, err := makeToken()
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(o.Out, token)
+	return err
+}
+
+// signToken makes a token by the secret that a server shares with a provider.
+func (o *tokenOptions) signToken() (string, error) {
+	if o.data != "" {
+		return "", cli.UsageError("--data and --jwt-secret-file: a token is made with the one or the other")
+	}
+	token, err := localserver.SecretToken(o.secretFile, o.user, o.audience, o.ttl)
+	if err != nil {
+		return "", cli.WrapTrouble(fmt.Errorf("make a token: %w", err), "")
+	}
+	return token, nil
+}
+
+// makeOwnToken makes a token of the development provider of a data folder. Where a server
+// runs there that takes tokens from elsewhere, it would be of no use
+// (docs/decisions/serve.md, token-elsewhere).
+func (o *tokenOptions) makeOwnToken() (string, error) {
+	data, err := o.DataFolder(o.data)
+	if err != nil {
+		return "", err
+	}
+	if o.data != localserver.Memory && takesTokensFromElsewhere(data) {
+		return "", &cli.Failure{
+			Code: cli.ExitNo, Err: fmt.Errorf("the server that runs on %s takes tokens from elsewhere, and would refuse this one", terminal.Clean(data)),
+			Hint: "if it was started with --jwt-secret-file, name that file here, and its --audience; with --issuer, sign in: parley auth login",
+		}
+	}
+	if !localserver.IsUsed(data) {
+		o.Say("no server has used %s yet: the token is for one that will", data)
+	}
+	token, err := localserver.DevToken(data, o.user, o.ttl)
+	if err != nil {
+		return "", cli.WrapTrouble(fmt.Errorf("make a token: %w", err), "")
+	}
+	return token, nil
+}
+
+// takesTokensFromElsewhere tells whether a server runs on a data folder that has signed
+// nobody in there, as one with a provider of its own does.
+func takesTokensFromElsewhere(data string) bool {
+	_, err := localserver.ReadSignIn(data)
+	return errors.Is(err, fs.ErrNotExist) && localserver.IsServed(data)
+}
