@@ -136,8 +136,18 @@ func RestoreSnapshot(ctx context.Context, file string, to Place, replace bool, n
 	return restoreFile(ctx, file, to.Path, replace, now, progress)
 }
 
-// restoreFile makes the rows of a snapshot a SQLite file.
-func restoreFile(ctx context.Context, file, path string, replace bool, now time.Time, progress store.Progress) (done Restored, err error) {
+// restoreFile makes the rows of a snapshot a SQLite file, and where root does it the file of
+// whoever owns the folder.
+func restoreFile(ctx context.Context, file, path string, replace bool, now time.Time, progress store.Progress) (Restored, error) {
+	who, gives := ownerOf(path)
+	done, err := restoreOwnFile(ctx, file, path, replace, now, progress)
+	if err == nil && gives {
+		err = who.takeAll(path, filepath.Join(filepath.Dir(path), lockFile))
+	}
+	return done, err
+}
+
+func restoreOwnFile(ctx context.Context, file, path string, replace bool, now time.Time, progress store.Progress) (done Restored, err error) {
 	dir := filepath.Dir(path)
 	if err := prepareFolder(path); err != nil {
 		return done, err

@@ -1,0 +1,19 @@
+package datafolder
+
+import "errors"
+
+// owner is to whom a folder belongs in which root makes something for a server that runs as
+// somebody else (docs/decisions/store.md, restore-as-root).
+type owner struct {
+	folder   string
+	uid, gid int
+}
+
+// takeAll gives him all that root has made at paths.
+func (o owner) takeAll(paths ...string) error {
+	var errs []error
+	for _, path := range paths {
+		errs = append(errs, o.take(path))
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,72 @@
+//go:build !windows
+
+package datafolder
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestRestoreAsRoot: what root restores belongs to the owner of the folder, whose server is
+// to use it; what was there and is not root's stays as it is, and so does what is a link.
+func TestRestoreAsRoot(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root gives files away")
+	}
+	const nobody = 65534
+	snapshot := writeSample(t)
+	above := t.TempDir()
+	if err := os.Chown(above, nobody, nobody); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(above, "var", "parley")
+	if _, err := RestoreSnapshot(t.Context(), snapshot, FindPlace(dir), false, time.Now(), nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{filepath.Dir(dir), dir, DatabaseFile(dir), filepath.Join(dir, lockFile)} {
+		if uid := uidOf(t, path); uid != nobody {
+			t.Errorf("%s belongs to %d", path, uid)
+		}
+	}
+	roots := t.TempDir()
+	if _, err := RestoreSnapshot(t.Context(), snapshot, FindPlace(roots), false, time.Now(), nil); err != nil || uidOf(t, DatabaseFile(roots)) != 0 {
+		t.Errorf("in a folder of root's: %v", err)
+	}
+}
+
+// TestOwnersTakeNoLinks: nothing of root's elsewhere can be had by a link in one's folder.
+func TestOwnersTakeNoLinks(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root gives files away")
+	}
+	dir := t.TempDir()
+	if err := os.Chown(dir, 65534, 65534); err != nil {
+		t.Fatal(err)
+	}
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, link := range map[string]func(string, string) error{"soft": os.Symlink, "hard": os.Link} {
+		path := filepath.Join(dir, name)
+		if err := link(secret, path); err != nil {
+			t.Fatal(err)
+		}
+		who, ok := ownerOf(path)
+		if err := who.take(path); !ok || (err != nil) != (name == "soft") || uidOf(t, secret) != 0 {
+			t.Errorf("%s link: %v, %v, the file belongs to %d", name, ok, err, uidOf(t, secret))
+		}
+	}
+}
+
+func uidOf(t *testing.T, path string) int {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return int(info.Sys().(*syscall.Stat_t).Uid)
+}
