@@ -46,6 +46,9 @@ func (d Database) HasPassword() bool {
 	return postgres.IsAddress(d.Address) && postgres.HasPassword(d.Address)
 }
 
+// IsFile tells whether it is a SQLite file.
+func (d Database) IsFile() bool { return strings.HasPrefix(d.Address, sqlitePrefix) }
+
 // String is the address without what must not be shown; "" for the file in the data
 // folder.
 func (d Database) String() string {
@@ -58,7 +61,7 @@ func (d Database) String() string {
 	return ""
 }
 
-// What Examine finds of a PostgreSQL database.
+// What Examine finds of a database.
 var (
 	// ErrNoDatabase: no server has kept anything in a database yet.
 	ErrNoDatabase       error = postgres.ErrEmpty
@@ -67,23 +70,29 @@ var (
 	ErrDatabaseForeign  error = postgres.ErrForeign
 	ErrDatabaseReadOnly error = postgres.ErrStandby
 	ErrDatabaseRefused  error = postgres.ErrRefused
+	ErrDatabaseCrowded  error = postgres.ErrCrowded
 	ErrDatabaseDown     error = postgres.ErrDown
+	// ErrFileNewer is ErrDatabaseNewer of a SQLite file.
+	ErrFileNewer error = store.ErrNewer
 )
+
+// DatabaseState is what Examine finds of a database that can be used.
+type DatabaseState = postgres.State
 
 // Examine looks at a database without changing anything: ErrNoDatabase where there is none
 // yet, ErrDatabaseOlder where the next server changes its schema.
-func (d Database) Examine(ctx context.Context) error {
+func (d Database) Examine(ctx context.Context) (DatabaseState, error) {
 	if err := d.Check(); err != nil {
-		return err
+		return DatabaseState{}, err
 	}
 	if postgres.IsAddress(d.Address) {
 		return postgres.Check(ctx, postgres.Options{Address: d.Address, Password: d.Password})
 	}
-	err := store.CheckDatabase(ctx, strings.TrimPrefix(d.Address, sqlitePrefix))
+	found, err := store.ExamineDatabase(ctx, strings.TrimPrefix(d.Address, sqlitePrefix))
 	if errors.Is(err, fs.ErrNotExist) {
-		return ErrNoDatabase
+		err = ErrNoDatabase
 	}
-	return err
+	return found, err
 }
 
 // place is where the rows are: in the file of a data folder unless the address says else.

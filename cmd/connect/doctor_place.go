@@ -181,12 +181,16 @@ func canWrite(folder string) error {
 // examineNamedDatabase checks the database that the flag or the environment names; no
 // password of it is shown.
 func (o *doctorOptions) examineNamedDatabase(ctx context.Context, d localserver.Database, name string) Examined {
-	err := d.Examine(ctx)
+	found, err := d.Examine(ctx)
 	switch {
+	case err == nil && d.IsFile():
+		return foundOK("database", "%s, by %s, is whole: %s", d, name, describeState(found))
 	case err == nil:
-		return foundOK("database", "%s answers, by %s", d, name)
+		return foundOK("database", "%s answers, by %s, and takes writes: %s", d, name, describeState(found))
+	case errors.Is(err, localserver.ErrNoDatabase) && d.IsFile():
+		return foundOK("database", "%s, by %s, is not there yet: `parley localserver` makes it", d, name)
 	case errors.Is(err, localserver.ErrNoDatabase):
-		return foundOK("database", "%s, by %s, has nothing yet: `parley localserver` makes its tables", d, name)
+		return foundOK("database", "%s answers, by %s, and has nothing yet: %s, in which `parley localserver` makes its tables", d, name, found.Engine)
 	}
 	for _, remedy := range databaseRemedies {
 		if errors.Is(err, remedy.err) {
@@ -196,6 +200,11 @@ func (o *doctorOptions) examineNamedDatabase(ctx context.Context, d localserver.
 	return foundOK("database", "%s", err).withVerdict(verdictFail, "look at the address, and whether the database runs")
 }
 
+// describeState says of a database that is as it should be what it is.
+func describeState(s localserver.DatabaseState) string {
+	return fmt.Sprintf("%s, schema version %d, the newest that this parley knows", s.Engine, s.Schema)
+}
+
 // databaseRemedies are what to do about a database.
 var databaseRemedies = [...]struct {
 	err           error
@@ -203,9 +212,11 @@ var databaseRemedies = [...]struct {
 }{
 	{localserver.ErrDatabaseOlder, verdictWarn, "the next `parley localserver` of this version brings it up to date: take a snapshot before, with the parley that serves it"},
 	{localserver.ErrDatabaseNewer, verdictFail, "use the parley that wrote it, or name another database"},
+	{localserver.ErrFileNewer, verdictFail, "use the newer parley that wrote it, or a snapshot that this one can read, in another folder"},
 	{localserver.ErrDatabaseForeign, verdictFail, "name an empty database, or an empty schema with ?search_path=NAME"},
 	{localserver.ErrDatabaseReadOnly, verdictFail, "name the primary server, or let the database take writes"},
 	{localserver.ErrDatabaseRefused, verdictFail, "look at user and database in the address, and at the password (PGPASSWORD, PGPASSFILE, ~/.pgpass)"},
+	{localserver.ErrDatabaseCrowded, verdictFail, "all connections of PostgreSQL are used: raise its max_connections, or give each node fewer with ?pool_max_conns=N in its address (16 unless said)"},
 	{localserver.ErrDatabaseDown, verdictFail, "start the database, or look at the host and port in the address"},
 }
 
@@ -231,6 +242,8 @@ func (o *doctorOptions) examineDatabase(ctx context.Context) []Examined {
 		return []Examined{foundOK("database", "in use by a local server that runs")}
 	case ctx.Err() != nil:
 		return []Examined{foundOK("database", "too large to be read through in %s", checkPatience)}
+	case errors.Is(err, localserver.ErrFileNewer):
+		return []Examined{foundOK("database", "%s", err).withVerdict(verdictFail, "use the newer parley that wrote it, as it has all that is kept; or name another folder in PARLEY_DATA_DIR")}
 	}
 	return []Examined{foundOK("database", "%s", err).withVerdict(verdictFail, "move "+dir+" away and start `parley localserver` anew, or put a copy of it there")}
 }

@@ -36,7 +36,8 @@ func (o *doctorOptions) examineServer(ctx context.Context) []Examined {
 	answer, err := once.Send(ctx, client.Request{Method: http.MethodGet, Path: wire.PathPersonas, Query: url.Values{"limit": {"1"}}, NoToken: true})
 	took := o.Now().Sub(begun)
 	if answer == nil {
-		return []Examined{foundOK("server", "%s (from %s) %s", s.Client.Address(), at.Origin, explainSilence(ctx, err)).withVerdict(verdictFail, serverRemedy(s.Client.Address(), err))}
+		silent := foundOK("server", "%s (from %s) %s", s.Client.Address(), at.Origin, explainSilence(ctx, err))
+		return []Examined{silent.withVerdict(o.judgeSilence(at), serverRemedy(s.Client.Address(), err))}
 	}
 	found := o.judgeAnswer(ctx, once, at, answer, err, took)
 	if found.Verdict == verdictFail { // It is something else, and gets no token.
@@ -44,6 +45,14 @@ func (o *doctorOptions) examineServer(ctx context.Context) []Examined {
 	}
 	list := append([]Examined{found}, o.compareClocks(answer, begun.Add(took/2))...)
 	return append(list, o.examineSignIn(ctx, s, once)...)
+}
+
+// judgeSilence: who asks for a database and names no server has none that must answer.
+func (o *doctorOptions) judgeSilence(at config.Setting) string {
+	if o.database != "" && at.Source != config.FromFlag {
+		return verdictWarn
+	}
+	return verdictFail
 }
 
 // explainSilence says why there was no answer, as the end of a sentence about the server.

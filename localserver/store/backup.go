@@ -9,7 +9,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/parley-npc/parley/localserver/store/postgres"
 )
+
+// ErrNewer is the refusal of a file that a later version has written.
+var ErrNewer = errors.New("use the newer parley that wrote it, or another data folder")
 
 // ErrForeign is the refusal of a file that is no database of this program.
 var ErrForeign = errors.New("it is no database of parley")
@@ -76,6 +81,28 @@ func CheckDatabase(ctx context.Context, path string) error {
 		return err
 	}
 	return checkIntegrity(ctx, path)
+}
+
+// ExamineDatabase is CheckDatabase that says what was found; the error is postgres.ErrOlder
+// where the next server changes the schema.
+func ExamineDatabase(ctx context.Context, path string) (found postgres.State, err error) {
+	if err := CheckDatabase(ctx, path); err != nil {
+		return found, err
+	}
+	r, err := openToRead(ctx, path)
+	if err != nil {
+		return found, err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	if err := r.QueryRowContext(ctx, "SELECT 'SQLite ' || sqlite_version()").Scan(&found.Engine); err != nil {
+		return found, err
+	}
+	m := readMarks(ctx, r.DB)
+	found.Schema, found.Known = m.version, ownSteps().newest()
+	if m.err == nil && found.Schema < found.Known {
+		m.err = fmt.Errorf("the database %s: %w, version %d, and this one makes it %d", path, postgres.ErrOlder, found.Schema, found.Known)
+	}
+	return found, m.err
 }
 
 // checkOwnDatabase refuses what is no database of this program, or of a later version,

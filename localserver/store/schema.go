@@ -113,8 +113,7 @@ func (steps schemaSteps) judgeMarks(path string, m fileMarks) error {
 	case m.tables > 0 && m.application != applicationID:
 		return fmt.Errorf("%s is a database of another program: name another file or folder", path)
 	case m.version > steps.newest():
-		return fmt.Errorf("the database %s has schema version %d, and this parley knows versions up to %d: "+
-			"use the newer parley that wrote it, or another data folder", path, m.version, steps.newest())
+		return fmt.Errorf("the database %s has schema version %d, and this parley knows versions up to %d: %w", path, m.version, steps.newest(), ErrNewer)
 	}
 	return nil
 }

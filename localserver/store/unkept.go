@@ -16,6 +16,7 @@ var unkept = [...]struct {
 	{ErrReadOnly, ""},
 	{ErrFull, ""},
 	{postgres.ErrDown, ", try it again in a moment"},
+	{postgres.ErrCrowded, ", try it again in a moment"},
 	{postgres.ErrFull, ""},
 	{postgres.ErrStandby, ""},
 	{postgres.ErrContended, ", try it again in a moment"},

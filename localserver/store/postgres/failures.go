@@ -34,6 +34,8 @@ var ErrRefused = errors.New("the database refuses whom the address names")
 var (
 	// ErrDown: the database does not answer, or not in time.
 	ErrDown = errors.New("the database does not answer")
+	// ErrCrowded: the database has as many connections as it may have.
+	ErrCrowded = errors.New("the database has no connection left")
 	// ErrFull: the database has no room.
 	ErrFull = errors.New("the disk of the database is full")
 	// ErrStandby: the database can only be read.
@@ -49,6 +51,7 @@ const (
 	codeUnique        = "23505"
 	codeForeignKey    = "23503"
 	codeReadOnly      = "25006"
+	codeCrowded       = "53300"
 	codeDiskFull      = "53100"
 	codeLockTaken     = "55P03"
 	codeNoDatabase    = "3D000"
@@ -57,10 +60,10 @@ const (
 
 // downCodes are those with which a database that goes away, comes up or has no place for
 // another connection refuses; classes have two characters.
-var downCodes = []string{"08", "57P01", "57P02", "57P03", "57P05", "57014", "55P03", "53300", "53200", "25P03"}
+var downCodes = []string{"08", "57P01", "57P02", "57P03", "57P05", "57014", "55P03", codeCrowded, "53200", "25P03"}
 
 // reasons are the errors of this package that others tell apart.
-var reasons = [...]error{ErrEmpty, ErrKept, ErrInUse, ErrRestoring, ErrOlder, ErrNewer, ErrForeign, ErrRefused, ErrDown, ErrFull, ErrStandby, ErrContended}
+var reasons = [...]error{ErrEmpty, ErrKept, ErrInUse, ErrRestoring, ErrOlder, ErrNewer, ErrForeign, ErrRefused, ErrCrowded, ErrDown, ErrFull, ErrStandby, ErrContended}
 
 // findReason gives that of an error, nil where it has none.
 func findReason(err error) error {
@@ -114,6 +117,8 @@ func explain(err error) error {
 		return nil
 	case code == codeDiskFull:
 		return fmt.Errorf("%w: %w", ErrFull, err)
+	case code == codeCrowded:
+		return fmt.Errorf("%w: %w", ErrCrowded, err)
 	case code == codeReadOnly:
 		return fmt.Errorf("%w: %w", ErrStandby, err)
 	case code == codeNoDatabase, strings.HasPrefix(code, classSignIn):

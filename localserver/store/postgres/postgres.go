@@ -143,53 +143,6 @@ func (d *Database) prepare(ctx context.Context, at location, o Options) error {
 	return errors.Join(schemaSteps{migrations}.migrateSchema(ctx, pool), pool.Close())
 }
 
-// Check looks at a database without changing anything. It refuses what Open would refuse;
-// ErrEmpty says that no server has used it yet, and ErrOlder that the next one changes its
-// schema.
-func Check(ctx context.Context, o Options) error {
-	d, at, err := openPool(o)
-	if err != nil {
-		return err
-	}
-	err = d.check(ctx)
-	if err != nil && !errors.Is(err, ErrEmpty) {
-		err = fmt.Errorf("the database %s: %w", at, at.hideSecrets(explain(err)))
-	}
-	return errors.Join(err, d.Close())
-}
-
-func (d *Database) check(ctx context.Context) error {
-	pending, err := d.checkVersion(ctx)
-	if err != nil {
-		return err
-	}
-	if err := d.Ping(ctx); err != nil || !pending {
-		return err
-	}
-	return ErrOlder
-}
-
-// checkVersion refuses a schema that is not ours or of a later version, and tells whether
-// there are migrations to make.
-func (d *Database) checkVersion(ctx context.Context) (pending bool, err error) {
-	q := statements.New(d.pool)
-	if err := checkOwner(ctx, q); err != nil {
-		return false, err
-	}
-	own, err := q.CountTablesCalled(ctx, versionTable)
-	switch {
-	case err != nil:
-		return false, err
-	case own == 0:
-		return false, ErrEmpty
-	}
-	provider, err := schemaSteps{migrations}.openProvider(d.pool)
-	if err != nil {
-		return false, err
-	}
-	return readVersion(ctx, provider)
-}
-
 // Ping reports whether the database answers (ErrDown) and takes writes (ErrStandby).
 func (d *Database) Ping(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)

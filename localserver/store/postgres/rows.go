@@ -66,8 +66,8 @@ func OpenRows(ctx context.Context, o Options) (*Rows, error) {
 // checkCurrent refuses a database whose schema is not that of this version, in which
 // there may be columns that it does not know.
 func (d *Database) checkCurrent(ctx context.Context) error {
-	pending, err := d.checkVersion(ctx)
-	if err == nil && pending {
+	found, newest, err := d.checkVersion(ctx)
+	if err == nil && found < newest {
 		return fmt.Errorf("%w: start a server of this version with it once, or copy it with the older one", ErrOlder)
 	}
 	return err

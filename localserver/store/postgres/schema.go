@@ -63,8 +63,8 @@ func (steps schemaSteps) applySteps(ctx context.Context, pool *sql.DB) error {
 	if err != nil {
 		return err
 	}
-	pending, err := readVersion(ctx, provider)
-	if err != nil || !pending {
+	found, newest, err := readVersions(ctx, provider)
+	if err != nil || found == newest {
 		return err
 	}
 	if _, err := provider.Up(ctx); err != nil && !errors.Is(err, goose.ErrNoNextVersion) {
@@ -81,17 +81,14 @@ func (steps schemaSteps) openProvider(pool *sql.DB) (*goose.Provider, error) {
 	return goose.NewProvider(goose.DialectPostgres, pool, folder, goose.WithDisableGlobalRegistry(true), goose.WithTableName(versionTable))
 }
 
-// readVersion tells whether there are migrations to make. It refuses a schema that a later
-// version has made.
-func readVersion(ctx context.Context, provider *goose.Provider) (pending bool, err error) {
-	found, err := provider.GetDBVersion(ctx)
-	if err != nil {
-		return false, err
-	}
+// readVersions gives the schema's version and the newest one that is known. It refuses a
+// schema that a later version has made.
+func readVersions(ctx context.Context, provider *goose.Provider) (found, newest int64, err error) {
 	sources := provider.ListSources()
-	newest := sources[len(sources)-1].Version
-	if found > newest {
-		return false, fmt.Errorf("it has schema version %d, and this parley knows versions up to %d: %w", found, newest, ErrNewer)
+	newest = sources[len(sources)-1].Version
+	found, err = provider.GetDBVersion(ctx)
+	if err == nil && found > newest {
+		return found, newest, fmt.Errorf("it has schema version %d, and this parley knows versions up to %d: %w", found, newest, ErrNewer)
 	}
-	return found < newest, nil
+	return found, newest, err
 }

@@ -1,0 +1,85 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5/stdlib"
+
+	"github.com/parley-npc/parley/localserver/store/postgres/statements"
+)
+
+// State is what a database is, as far as could be found out.
+type State struct {
+	// Engine is its kind and version, such as "PostgreSQL 15.8".
+	Engine string
+	// Schema is the version of its schema, Known the newest one that this program knows; 0
+	// where there is none yet.
+	Schema, Known int64
+}
+
+// Check looks at a database without changing anything. It refuses what Open would refuse;
+// ErrEmpty says that no server has used it yet, and ErrOlder that the next one changes its
+// schema.
+func Check(ctx context.Context, o Options) (State, error) {
+	d, at, err := openPool(o)
+	if err != nil {
+		return State{}, err
+	}
+	found, err := d.check(ctx)
+	if err != nil && !errors.Is(err, ErrEmpty) {
+		err = fmt.Errorf("the database %s: %w", at, at.hideSecrets(explain(err)))
+	}
+	return found, errors.Join(err, d.Close())
+}
+
+func (d *Database) check(ctx context.Context) (found State, err error) {
+	if found.Engine, err = d.readEngine(ctx); err != nil {
+		return found, err
+	}
+	if found.Schema, found.Known, err = d.checkVersion(ctx); err != nil {
+		return found, err
+	}
+	if err := d.Ping(ctx); err != nil || found.Schema == found.Known {
+		return found, err
+	}
+	return found, fmt.Errorf("%w, version %d, and this one makes it %d", ErrOlder, found.Schema, found.Known)
+}
+
+// readEngine gives the kind and version that the server has said of itself.
+func (d *Database) readEngine(ctx context.Context) (engine string, err error) {
+	conn, err := d.pool.Conn(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	err = conn.Raw(func(driver any) error {
+		if c, ok := driver.(*stdlib.Conn); ok {
+			engine = "PostgreSQL " + c.Conn().PgConn().ParameterStatus("server_version")
+		}
+		return nil
+	})
+	return engine, err
+}
+
+// checkVersion refuses a schema that is not ours or of a later version, and tells its
+// version and the newest one that is known.
+func (d *Database) checkVersion(ctx context.Context) (found, newest int64, err error) {
+	q := statements.New(d.pool)
+	if err := checkOwner(ctx, q); err != nil {
+		return 0, 0, err
+	}
+	own, err := q.CountTablesCalled(ctx, versionTable)
+	switch {
+	case err != nil:
+		return 0, 0, err
+	case own == 0:
+		return 0, 0, ErrEmpty
+	}
+	provider, err := schemaSteps{migrations}.openProvider(d.pool)
+	if err != nil {
+		return 0, 0, err
+	}
+	return readVersions(ctx, provider)
+}
