@@ -1,0 +1,63 @@
+package cmd
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestDeployFiles: the servers that the compose file and the units start are such as Parley
+// takes, know for whom tokens are, trust one proxy, and have the time that a stop takes: the
+// delay, 30 s for what is being answered and 3 s for refusals.
+func TestDeployFiles(t *testing.T) {
+	t.Parallel()
+	for file, stops := range map[string]string{"compose.yaml": "stop_grace_period: 45s", "parley.service": "TimeoutStopSec=45", "parley@.service": "TimeoutStopSec=45"} {
+		content, err := os.ReadFile("../docs/deploy/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := string(content)
+		line := startedBy(text)
+		if err := taken(line, true); err != nil {
+			t.Errorf("%s: `%s`: %v", file, line, err)
+		}
+		for _, want := range []string{"--audience", "--drain-delay", "--data"} {
+			if !strings.Contains(line, want) {
+				t.Errorf("%s: no %s in `%s`", file, want, line)
+			}
+		}
+		if !strings.Contains(text, stops) {
+			t.Errorf("%s: no %s", file, stops)
+		}
+	}
+}
+
+// startedBy is the command line of a unit or of the compose file's nodes, with addresses in
+// place of variables.
+func startedBy(text string) string {
+	if line := regexp.MustCompile(`(?m)^ExecStart=\S+ (.*)$`).FindStringSubmatch(text); line != nil {
+		return strings.NewReplacer("${PARLEY_PROXY}", "10.0.0.5/32", "${PARLEY_URL}", "https://npc.example.com", "${PARLEY_AUDIENCE}", "parley", "%i", "8787", "%d", "/run").Replace(line[1])
+	}
+	_, list, _ := strings.Cut(text, "  command:\n")
+	list, _, _ = strings.Cut(list, "  environment:")
+	var words []string
+	for _, m := range regexp.MustCompile(`(?m)^    - (.*)$`).FindAllStringSubmatch(list, -1) {
+		words = append(words, m[1])
+	}
+	return strings.Join(words, " ")
+}
+
+// TestComposeTrustsOneProxy: the one address that nodes trust is the proxy's.
+func TestComposeTrustsOneProxy(t *testing.T) {
+	t.Parallel()
+	content, err := os.ReadFile("../docs/deploy/compose.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, proxy, _ := strings.Cut(string(content), "\n  proxy:\n")
+	address := regexp.MustCompile(`ipv4_address: ([0-9.]+)`).FindStringSubmatch(proxy)
+	if trusted := regexp.MustCompile(`--trusted-proxy=(\S+)`).FindAllStringSubmatch(string(content), -1); address == nil || len(trusted) != 1 || trusted[0][1] != address[1]+"/32" {
+		t.Errorf("trusted are %v, the proxy is at %v", trusted, address)
+	}
+}
