@@ -215,6 +215,26 @@ func TestShutdownFinishesWhatItAnswers(t *testing.T) {
 	}
 }
 
+// TestShutdownBreaksOffStreams: who reads a stream is told by an event.
+func TestShutdownBreaksOffStreams(t *testing.T) {
+	h, _, entered, _ := thinking(t)
+	h.client = &http.Client{Transport: &http.Transport{}} // The document has no stream that begins with an error.
+	id := h.publishPersona()
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	answered := make(chan replied, 1)
+	go func() { answered <- h.send("", "POST", wire.Path(wire.PathMessageStream, id), messageJSON("ann", "think")) }()
+	<-entered
+	ctx, cancel := context.WithTimeout(t.Context(), 2*headDelay)
+	defer cancel()
+	if err := h.Shutdown(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
+	}
+	h.broken = true
+	if answer := <-answered; answer.status != 200 || !strings.Contains(string(answer.body), "event: error") || !strings.Contains(string(answer.body), "broken off") {
+		t.Errorf("%d %s", answer.status, answer.body)
+	}
+}
+
 // TestShutdownBreaksOffWhatTakesTooLong: a call that is not done in time is broken off, and
 // its caller reads so.
 func TestShutdownBreaksOffWhatTakesTooLong(t *testing.T) {

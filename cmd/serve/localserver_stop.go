@@ -36,8 +36,12 @@ func (o *localserverOptions) stopServer(server *localserver.Server) error {
 	ctx, cancel := context.WithTimeout(context.Background(), shutdownPatience)
 	defer cancel()
 	o.Say("stopping")
-	if err := errors.Join(server.Err(), server.Shutdown(ctx)); err != nil {
-		return cli.WrapTrouble(fmt.Errorf("stop the local server: %w", err), "")
+	err := errors.Join(server.Err(), server.Shutdown(ctx))
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, context.DeadlineExceeded):
+		return cli.WrapTrouble(fmt.Errorf("stop the local server: calls that took longer than %s were broken off", shutdownPatience), "")
 	}
-	return nil
+	return cli.WrapTrouble(fmt.Errorf("stop the local server: %w", err), "")
 }

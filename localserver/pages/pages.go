@@ -80,7 +80,7 @@ var table = []page{
 	}, (*Site).serveHealth},
 	{endpoint.Page{
 		ID: "ready", Path: "/readyz", ContentType: endpoint.ContentJSON, Schema: "object", Success: []int{200}, Errors: []int{403, 500, 503},
-		Summary: "Can it serve", Text: "Whether the database answers too.",
+		Summary: "Can it serve", Text: "Whether the database answers within 2 seconds and takes writes, and the server is not about to stop.",
 	}, (*Site).serveReadiness},
 	{endpoint.Page{
 		ID: "openapi", Path: "/openapi.json", Limit: endpoint.LimitPages, ContentType: endpoint.ContentJSON, Schema: "object", Success: []int{200}, Errors: []int{403, 429, 500, 503},
