@@ -222,7 +222,9 @@ func TestShutdownBreaksOffStreams(t *testing.T) {
 	id := h.publishPersona()
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	answered := make(chan replied, 1)
-	go func() { answered <- h.send("", "POST", wire.Path(wire.PathMessageStream, id), messageJSON("ann", "think")) }()
+	go func() {
+		answered <- h.send("", "POST", wire.Path(wire.PathMessageStream, id), messageJSON("ann", "think"))
+	}()
 	<-entered
 	ctx, cancel := context.WithTimeout(t.Context(), 2*headDelay)
 	defer cancel()
