@@ -36,12 +36,8 @@ func (o *localserverOptions) stopServer(server *localserver.Server) error {
 	ctx, cancel := context.WithTimeout(context.Background(), shutdownPatience)
 	defer cancel()
 	o.Say("stopping")
-	err := errors.Join(server.Err(), server.Shutdown(ctx))
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, context.DeadlineExceeded):
-		return cli.WrapTrouble(fmt.Errorf("stop the local server: calls that took longer than %s were broken off", shutdownPatience), "")
+	if err := errors.Join(server.Err(), server.Shutdown(ctx)); err != nil {
+		return cli.WrapTrouble(fmt.Errorf("stop the local server: %w", err), "")
 	}
-	return cli.WrapTrouble(fmt.Errorf("stop the local server: %w", err), "")
+	return nil
 }
