@@ -193,6 +193,14 @@ func TestMetricsAddress(t *testing.T) {
 	if url := begin(t).MetricsURL(); url != "" {
 		t.Errorf("without the option it is at %s", url)
 	}
+	at := h.MetricsURL()
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if answer, err := h.client.Get(at); err == nil {
+		discard(answer)
+		t.Error("it goes on after its server")
+	}
 }
 
 // TestFailuresBeginAtZero: what can fail is there before it does.
