@@ -81,6 +81,9 @@ type Options struct {
 	Faults []Fault
 	// PlayURL is what play links begin with; "" is the base address and /play.
 	PlayURL string
+	// MetricsListen is an address at which /metrics is answered, and nothing else, to whoever
+	// reaches it; "" is none.
+	MetricsListen string
 	// Hosts are names to answer to beside loopback ones and the bound address.
 	Hosts []string
 	// PublicURL is where callers reach this server, or the balancer before it and others, as

@@ -46,11 +46,15 @@ type Server struct {
 	models    *models.Set
 	folder    *datafolder.Folder
 	address   string
+	// metricsAddress is where /metrics has an address of its own.
+	metricsAddress string
 	// signIn is what the sign-in file says.
 	signIn atomic.Pointer[SignIn]
 	// cancel ends what is still being answered.
 	cancel context.CancelFunc
-	done   chan struct{}
+	// draining says that the server is about to stop.
+	draining atomic.Bool
+	done     chan struct{}
 	// cause is why the server ended by itself; it is set before done is closed.
 	cause error
 	// undo takes back what Start did, the last first.
@@ -131,21 +135,39 @@ func (s *Server) Err() error {
 	}
 }
 
+// StartDraining makes the server say that it is not ready (/readyz), so that a balancer
+// sends it nothing more; it goes on answering whatever comes until Shutdown.
+func (s *Server) StartDraining() { s.draining.Store(true) }
+
 // Shutdown stops taking requests, finishes those that it is answering, and
-// closes the store. When ctx ends first, it breaks off what is left; the store
-// is closed in order all the same, and the error is ctx's.
+// closes the store. When ctx ends first, it breaks off what is left, whose callers
+// are told so; the store is closed in order all the same, and the error is ctx's.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.stopping.Do(func() {
 		s.http.RegisterOnShutdown(s.checks.Stop)
 		s.http.RegisterOnShutdown(s.silent.CloseAll)
+		s.StartDraining()
 		err := s.http.Shutdown(ctx)
 		s.cancel()
 		if err != nil {
-			err = errors.Join(err, s.http.Close())
+			err = errors.Join(err, s.breakOff())
 		}
 		s.stopErr = errors.Join(err, s.undoAll())
 	})
 	return s.stopErr
+}
+
+// lastWords is how long what was broken off may take to tell its callers.
+const lastWords = 2 * time.Second
+
+// breakOff lets the calls that have just ended early answer that, and closes what is left.
+func (s *Server) breakOff() error {
+	ctx, cancel := context.WithTimeout(context.Background(), lastWords)
+	defer cancel()
+	if s.http.Shutdown(ctx) == nil {
+		return nil
+	}
+	return s.http.Close()
 }
 
 // onStop remembers how to take back what was just done.

@@ -3,6 +3,7 @@ package localserver
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"net"
 	"net/http"
@@ -216,13 +217,16 @@ func TestShutdownFinishesWhatItAnswers(t *testing.T) {
 
 func TestShutdownBreaksOffWhatTakesTooLong(t *testing.T) {
 	h, send, entered, _ := thinking(t)
-	ended := make(chan error, 1)
+	ended := make(chan int, 1)
 	go func() {
 		response, err := send()
-		if err == nil {
-			_ = response.Body.Close()
+		if err != nil {
+			t.Error(err)
+			ended <- 0
+			return
 		}
-		ended <- err
+		_ = response.Body.Close()
+		ended <- response.StatusCode
 	}()
 	<-entered
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
@@ -231,11 +235,64 @@ func TestShutdownBreaksOffWhatTakesTooLong(t *testing.T) {
 	if !errors.Is(first, context.DeadlineExceeded) || !errors.Is(second, first) {
 		t.Errorf("errors %v and %v", first, second)
 	}
-	if err := <-ended; err == nil {
-		t.Error("the call was answered")
+	if got := <-ended; got != 503 {
+		t.Errorf("the caller was told %d", got)
 	}
 	if _, err := os.Stat(h.Dir()); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the folder is still there: %v", err)
 	}
 	h.broken = true
+}
+
+// TestDrainingIsNotReady: a server that is about to stop says so to whoever asks whether it
+// is ready, and answers all else until it is told to stop.
+func TestDrainingIsNotReady(t *testing.T) {
+	h := begin(t)
+	h.send("", "GET", "/readyz", "").want(200)
+	h.StartDraining()
+	if e := h.send("", "GET", "/readyz", "").fails(503, wire.CodeInternal); e.Message != "the server is stopping" {
+		t.Errorf("it says %q", e.Message)
+	}
+	h.send("", "GET", "/healthz", "").want(200)
+	h.savePersona(gatePersona)
+}
+
+// TestMetricsAtAnAddressOfTheirOwn: whoever reaches that address reads the numbers, failures
+// that never were included, and nothing else.
+func TestMetricsAtAnAddressOfTheirOwn(t *testing.T) {
+	h := begin(t, func(o *Options) { o.MetricsListen = "127.0.0.1:0" })
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	for path, want := range map[string]int{"": 200, "/more": 404} {
+		answer, err := client.Get(h.MetricsURL() + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(answer.Body)
+		if err := errors.Join(err, answer.Body.Close()); err != nil || answer.StatusCode != want {
+			t.Errorf("%q: %d %v", path, answer.StatusCode, err)
+		}
+		if want == 200 && !strings.Contains(string(text), `parley_model_failures_total{step="evaluate"} 0`) {
+			t.Errorf("no failures are counted: %s", text)
+		}
+	}
+	at := h.MetricsURL()
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if answer, err := client.Get(at); err == nil {
+		_ = answer.Body.Close()
+		t.Error("it goes on after its server")
+	}
+	if url := begin(t).MetricsURL(); url != "" {
+		t.Errorf("nobody asked for %s", url)
+	}
+}
+
+// TestMetricsAtATakenAddress: the server does not start, and says which address it is.
+func TestMetricsAtATakenAddress(t *testing.T) {
+	h := begin(t)
+	_, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: datafolder.Memory, MetricsListen: h.Addr()})
+	if err == nil || !strings.Contains(err.Error(), h.Addr()) || !strings.Contains(err.Error(), "metrics") {
+		t.Errorf("error %v", err)
+	}
 }

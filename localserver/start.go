@@ -70,6 +70,9 @@ func (s *Server) startParts(ctx context.Context, o Options) error {
 	if err := s.keepSignedIn(ctx, auth.provider, kept, o); err != nil {
 		return err
 	}
+	if err := s.listenForMetrics(ctx, o.MetricsListen, o.Log); err != nil {
+		return err
+	}
 	layers := s.newLayers(&o, origins)
 	layers.Metadata = auth.metadataAddress
 	watched := &connections.Listener{Listener: listener, Answer: layers.AnswerUnreadable, After: o.after}
@@ -144,7 +147,7 @@ func (s *Server) newHandler(o *Options, kept *store.Store, auth authentication, 
 		Store: kept, Telemetry: s.telemetry, Log: o.Log, Version: o.Version,
 		ChatNeedsToken: needsToken, SignIn: auth.told, Describe: describeInterface,
 		Resource: auth.describeResource, ResourcePath: auth.resource.Path(), Origin: layers.Origin,
-		Admit: s.checks.AdmitReader,
+		Admit: s.checks.AdmitReader, Draining: s.draining.Load,
 	})
 	site.Mount(mux)
 	layers.NoPage = site.ServeNothing

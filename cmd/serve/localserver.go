@@ -35,9 +35,13 @@ type localserverOptions struct {
 	// durability is what an acknowledged write survives.
 	durability string
 	// who says where tokens come from.
-	who      localserver.TokenSource
-	hosts    []string
-	requests requestFlags
+	who   localserver.TokenSource
+	hosts []string
+	// metricsListen is where /metrics has an address of its own.
+	metricsListen string
+	// drainDelay is how long the server says that it is not ready before it stops.
+	drainDelay time.Duration
+	requests   requestFlags
 	// limitGiven tells whether --rate-limit was given; nil for a server of exec.
 	limitGiven func() bool
 	// watched are the persona files and folders that are saved again as they change.
@@ -94,7 +98,7 @@ func NewLocalserverCmd(access *service.Access, watch FileWatcher) *cobra.Command
 		Args:    cli.RequireSubcommand,
 		RunE:    func(c *cobra.Command, _ []string) error { return runLocalserver(c.Context(), o) },
 	}
-	c.Flags().StringVar(&o.listen, "listen", "127.0.0.1:8787", "loopback `ADDRESS` to listen on; port 0 takes a free one")
+	c.Flags().StringVar(&o.listen, "listen", "127.0.0.1:8787", "`ADDRESS` to listen on, a loopback one unless tokens come from elsewhere; port 0 takes a free one")
 	o.llm.AddFlags(c)
 	o.llm.AddSeedFlag(c)
 	c.Flags().StringVar(&o.chatAuth, "chat-auth", "optional", "whether a web chat needs a token, `MODE`: optional or required")
@@ -103,6 +107,8 @@ func NewLocalserverCmd(access *service.Access, watch FileWatcher) *cobra.Command
 	c.Flags().StringVar(&o.playURL, "play-url", "", "the `URL` that play links begin with (default: the server's public URL and /play)")
 	c.Flags().StringVar(&o.durability, "durability", "full", "what an answered call survives, `MODE`: full, a power cut, or normal, a killed process")
 	c.Flags().StringArrayVar(&o.watched, "watch", nil, "save the personas of this `FILE` or folder, now and again when they change (repeatable)")
+	c.Flags().StringVar(&o.metricsListen, "metrics-listen", "", "an `ADDRESS` that answers /metrics, and nothing else, to whoever reaches it")
+	c.Flags().DurationVar(&o.drainDelay, "drain-delay", 0, "how long to say on /readyz that it stops, `DURATION`, before it takes no more calls")
 	addDataFlag(c, &o.data)
 	c.Flags().StringVar(&o.database, "database", "", databaseHelp)
 	o.addSignInFlags(c)
@@ -215,6 +221,9 @@ func (o *localserverOptions) sayStarted(server *localserver.Server) error {
 		o.Say("model    %s", line)
 	}
 	o.saySignIn(server)
+	if server.MetricsURL() != "" {
+		o.Say("metrics  %s", server.MetricsURL())
+	}
 	for _, rule := range o.requests.faults {
 		o.Say("fault    %s", rule)
 	}
@@ -260,6 +269,7 @@ func (o *localserverOptions) sayLimit(category string, perMinute int) {
 // stopServer lets the server finish what it is answering. The command's context has ended
 // by then, so that this has a time limit of its own.
 func (o *localserverOptions) stopServer(server *localserver.Server) error {
+	o.drain(server)
 	ctx, cancel := context.WithTimeout(context.Background(), shutdownPatience)
 	defer cancel()
 	o.Say("stopping")
@@ -267,6 +277,20 @@ func (o *localserverOptions) stopServer(server *localserver.Server) error {
 		return cli.WrapTrouble(fmt.Errorf("stop the local server: %w", err), "")
 	}
 	return nil
+}
+
+// drain says for a while that the server is about to stop, so that a balancer sends it
+// nothing more.
+func (o *localserverOptions) drain(server *localserver.Server) {
+	if o.drainDelay <= 0 {
+		return
+	}
+	o.Say("draining %s", o.drainDelay)
+	server.StartDraining()
+	select {
+	case <-time.After(o.drainDelay):
+	case <-server.Done():
+	}
 }
 
 func (o *localserverOptions) serverOptions() (localserver.Options, error) {
@@ -292,7 +316,7 @@ func (o *localserverOptions) serverOptions() (localserver.Options, error) {
 	}
 	data, err := o.DataFolder(o.data)
 	options := localserver.Options{
-		Tokens: o.who, Hosts: o.hosts,
+		Tokens: o.who, Hosts: o.hosts, MetricsListen: o.metricsListen,
 		Listen: o.listen, Data: data, Database: database, ChatAuth: localserver.ChatAuth(o.chatAuth), Director: localserver.Director(o.director), PlayURL: o.playURL, PublicURL: publicURL,
 		Durability: localserver.Durability(o.durability), LLM: o.llm.Options(o.Access),
 		Version: cli.VersionText(), Log: o.NewLogger(),

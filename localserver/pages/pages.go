@@ -5,12 +5,14 @@
 package pages
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"reflect"
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/parley-npc/parley/localserver/apidoc"
 	"github.com/parley-npc/parley/localserver/apierror"
@@ -39,6 +41,8 @@ type Options struct {
 	Origin func(*http.Request) string
 	// Describe gives the OpenAPI document, and the ids of its routes in their order.
 	Describe func() (document []byte, order []string, err error)
+	// Draining tells whether the server is about to stop.
+	Draining func() bool
 	// Admit counts a reader of a page, and refuses one who reads too often.
 	Admit func(p *endpoint.Page, w http.ResponseWriter, r *http.Request) error
 }
@@ -76,7 +80,7 @@ var table = []page{
 	}, (*Site).serveHealth},
 	{endpoint.Page{
 		ID: "ready", Path: "/readyz", ContentType: endpoint.ContentJSON, Schema: "object", Success: []int{200}, Errors: []int{403, 500, 503},
-		Summary: "Can it serve", Text: "Whether the database answers too.",
+		Summary: "Can it serve", Text: "Whether the database answers too, within two seconds, and the server is not about to stop.",
 	}, (*Site).serveReadiness},
 	{endpoint.Page{
 		ID: "openapi", Path: "/openapi.json", Limit: endpoint.LimitPages, ContentType: endpoint.ContentJSON, Schema: "object", Success: []int{200}, Errors: []int{403, 429, 500, 503},
@@ -186,19 +190,36 @@ func (s *Site) serveHealth(w http.ResponseWriter, _ *http.Request) {
 }
 
 // serveReadiness says that the database answers too, and that it can be written.
+// readinessPatience is how long the database may take for an answer: whoever asks whether
+// the server is ready asks every few seconds.
+const readinessPatience = 2 * time.Second
+
 func (s *Site) serveReadiness(w http.ResponseWriter, r *http.Request) {
-	err := s.Store.Ping(r.Context())
-	if store.IsUnkept(err) {
-		s.writeError(w, r, apierror.NothingKept(err))
-		return
-	}
-	if err != nil {
-		e := apierror.New(http.StatusServiceUnavailable, wire.CodeInternal, "the database does not answer")
-		e.Cause = err
-		s.writeError(w, r, e)
+	if err := s.checkReadiness(r.Context()); err != nil {
+		s.writeError(w, r, err)
 		return
 	}
 	apierror.WriteJSON(w, http.StatusOK, map[string]string{"status": "ready"})
+}
+
+// checkReadiness returns why the server should get no requests: it stops, or its database
+// does not answer.
+func (s *Site) checkReadiness(ctx context.Context) error {
+	if s.Draining() {
+		return apierror.New(http.StatusServiceUnavailable, wire.CodeInternal, "the server is stopping")
+	}
+	ctx, cancel := context.WithTimeout(ctx, readinessPatience)
+	defer cancel()
+	err := s.Store.Ping(ctx)
+	switch {
+	case err == nil:
+		return nil
+	case store.IsUnkept(err):
+		return apierror.NothingKept(err)
+	}
+	e := apierror.New(http.StatusServiceUnavailable, wire.CodeInternal, "the database does not answer")
+	e.Cause = err
+	return e
 }
 
 // serveSignIn says what commands ask before they sign in.

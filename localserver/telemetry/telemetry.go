@@ -52,6 +52,9 @@ func New(version string, now func() time.Time) *Telemetry {
 	for c := range endpoint.RateLimits {
 		t.findCounter(limitedLabels{c})
 	}
+	for _, step := range []string{"open", "evaluate", "reply", "summarize", "extract"} {
+		t.findCounter(failedLabels{step})
+	}
 	return t
 }
 
