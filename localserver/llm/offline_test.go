@@ -103,7 +103,7 @@ func TestFollowUpIsNotGivenTwice(t *testing.T) {
 // TestNegation: who denies an example does not mean it; whether that counts against him
 // is not said where the author says nothing of it.
 func TestNegation(t *testing.T) {
-	const notPass = "no pass"
+	const notPass, notReject = "no pass", "no reject"
 	pay := "pass: I will pay the toll\npass: I am honest\npass: I come in peace\n"
 	deny := pay + "reject: I will not pay\nreject: I don't trust you\n"
 	tests := []struct{ examples, message, want string }{
@@ -127,7 +127,7 @@ func TestNegation(t *testing.T) {
 		{deny, "I will pay", "pass"},
 		{deny, "I do not trust you", "reject"},
 		{deny, "I distrust you", "reject"},
-		{deny, "I trust you", notPass},
+		{deny, "I trust you", notReject},
 		{"pass: yes", "Yes!", "pass"},
 		{"pass: yes", "No.", notPass},
 		{"pass: yes\nreject: no", "of course", "pass"},
@@ -145,7 +145,8 @@ func TestNegation(t *testing.T) {
 		t.Run(tt.message, func(t *testing.T) {
 			input := inputOf(t, tt.examples)
 			e := evaluateMessage(t, o, input, tt.message)
-			if got := decisionOf(input, e); got != tt.want && (tt.want != notPass || got == "pass") {
+			got := decisionOf(input, e)
+			if other, not := strings.CutPrefix(tt.want, "no "); not && got == other || !not && got != tt.want {
 				t.Errorf("%q is %s, not %s: %s", tt.message, got, tt.want, e.Why)
 			}
 		})

@@ -95,9 +95,13 @@ func (m *measurement) isSoftNo(k int, probability float64) bool {
 }
 
 // isBareQuestion reports whether a redirect only asks to be told something, and is like no
-// example.
+// example of a redirect, or at least as near to a question that the author answers.
 func (m *measurement) isBareQuestion(k int, probability float64) bool {
-	return m.state.choices[k].kind == redirect && m.message.acts.Asks && probability < leastAskedRedirect && m.features[k][fBest] < nearExample
+	if m.state.choices[k].kind != redirect || !m.message.acts.Asks {
+		return false
+	}
+	near, answered := m.features[k][fBest], m.features[len(m.features)-1][fCriterion]
+	return near < nearExample && probability < leastAskedRedirect || answered >= nearByItself && answered >= near
 }
 
 // isDoubtfulMiss reports whether a redirect may be something else: with the last try it would

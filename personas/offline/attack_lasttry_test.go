@@ -12,9 +12,9 @@ func TestLastTryIsAskedAbout(t *testing.T) {
 		last, mayAsk bool
 		want         string
 	}{
-		{"um, is it a big wheel?", true, true, "follow_up"},
-		{"um, is it a big wheel?", true, false, "redirect"},
-		{"um, is it a big wheel?", false, true, "redirect"},
+		{"uh, something about the stamp on the crate?", true, true, "follow_up"},
+		{"uh, something about the stamp on the crate?", true, false, "redirect"},
+		{"uh, something about the stamp on the crate?", false, true, "redirect"},
 		{"I look at everything", true, true, "redirect"},
 	} {
 		at.LastTry, at.FollowUpAllowed = c.last, c.mayAsk

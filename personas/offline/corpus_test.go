@@ -20,7 +20,8 @@ var (
 		"bee-apology", "bridge-gargoyle", "compass-trader", "compliment-dragon", "customs-robot", "lamp-keeper", "lighthouse-keeper", "little-brother", "lost-luggage", "oral-examiner", "quartermaster", "wedding-panic",
 		"abbey-beekeeper", "fortune-teller", "hut-warden", "laundromat-boxer", "night-guard", "night-librarian", "ships-cook", "tide-clerk", "treehouse-girl",
 		"crane", "marrable", "perpetua", "santangelo", "vasko", "dispatcher", "ferrywoman", "pawnbroker", "toad", "upstairs-neighbour",
-		"gymcancel", "labtech", "marsfarmer", "painter", "referee", "bedmonster", "duelsecond", "gardenrobot"}
+		"gymcancel", "labtech", "marsfarmer", "painter", "referee", "bedmonster", "duelsecond", "gardenrobot",
+		"dining-car", "lisbon-bench", "carpet-seller", "flight-examiner"}
 	// Of the fitted ones these want several things at once, and what has only half of them
 	// does not pass.
 	halvesPersonas = fittedPersonas[27:37]
@@ -37,6 +38,9 @@ var (
 	// Fitting to them too added less than half a percentage point elsewhere.
 	blindPersonas = []string{"lost-property", "ward-nurse", "dahlia-neighbour", "bicycle-shop", "head-teacher", "football-coach", "great-aunt",
 		"birthday-drive", "choir-tourist", "helpdesk", "bedtime-boy", "gate-agent", "dog-shelter"}
+	// These were measured once, when all else was done. What falls short in the last two comes
+	// close to passing.
+	lastPersonas = []string{"hospital-laundry", "salt-scales", "tether-car", "badger-landlady"}
 )
 
 func corpusPersona(t testing.TB, name string) *personas.Persona {
@@ -145,4 +149,18 @@ func listIntentLines(class string) []string {
 		return nil
 	}
 	return strings.Split(englishIntents[personas.Intent(intent)], "\n")
+}
+
+// TestFittedList: the vectors are turned to the personas to which the weights are fitted, and
+// to no other.
+func TestFittedList(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join("testdata", "corpus", "fitted.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := slices.DeleteFunc(slices.Clone(fittedPersonas), func(name string) bool { return strings.HasPrefix(name, "sample-") })
+	if got := strings.Fields(string(text)); !slices.Equal(got, want) {
+		t.Errorf("fitted.txt has %q, fitted are %q", got, want)
+	}
 }

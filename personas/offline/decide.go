@@ -20,6 +20,8 @@ const (
 	// hostility is how probable it must be that a message insults, threatens, attacks,
 	// steals or bribes, unless it is as near to an example of a kick_out as provenExample.
 	hostility, provenExample = 0.3, 0.35
+	// plainlyHostile is how probable the most probable kind of attack must be.
+	plainlyHostile = 0.5
 	// harmless is how probable it is of an idiom, a report or a denial of violence.
 	harmless = 0.5
 	// surelyAggressive is what an attack or an insult counts that is beyond doubt.
@@ -51,14 +53,14 @@ const (
 	// remote is under which likeness a lost thing is none that a text is about.
 	remote = 0.12
 	// unrelated is under which cosine a message and a criterion are about other things.
-	unrelated = 0.45
+	unrelated = 0.1
 	// sureEnough is how probable a decision must be: in doubt nothing moves.
 	sureEnough = 0.3
 	// hardlyAside is how probable an aside is at most of what is none, doubtful as it is.
 	hardlyAside = 0.1
 	// leastPass is how probable a pass must be where the author gave examples: more than
 	// even, since a false pass costs a game more than a needless redirect.
-	leastPass = 0.56
+	leastPass = 0.5
 	// leastNearPass is that where an example is near.
 	leastNearPass = 0.35
 
@@ -351,7 +353,19 @@ func (m *measurement) isHostile(k int) bool {
 	if f[fBlocked] >= 1 && hostile < surelyAggressive || f[fManner+classOf("not_violent")] > harmless && f[fBest] < sureExample {
 		return false
 	}
-	return hostile >= hostility || f[fBest] >= provenExample
+	return f[fBest] >= provenExample || hostile >= hostility && m.isPlainlyHostile(k)
+}
+
+// isPlainlyHostile reports whether a message that is like no example of a kick_out is by
+// one kind of attack, or looks like what is thrown out elsewhere: a little of several kinds
+// is what any strange message has.
+func (m *measurement) isPlainlyHostile(k int) bool {
+	f := &m.features[k]
+	most := max(f[fAggression], f[fMenace], math.Exp(m.message.kinds[kickOut]))
+	for _, class := range hostileClasses {
+		most = max(most, f[fManner+class])
+	}
+	return most >= plainlyHostile
 }
 
 // isCertainKick reports whether a message surely is what the author throws players out
@@ -364,7 +378,7 @@ func (m *measurement) isCertainKick(k int, probability float64) bool {
 	if m.message.acts.Done && len(m.state.examples.texts) > 0 && m.features[k][fBest] < provenExample {
 		least = certainDeed
 	}
-	return probability >= least && (probability >= surelyKick || m.isHostile(k))
+	return probability >= least && (m.isHostile(k) || probability >= surelyKick && m.isPlainlyHostile(k))
 }
 
 // doubtfulKick asks again where a kick_out is not certain, else takes what is

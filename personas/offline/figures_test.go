@@ -14,27 +14,30 @@ import (
 // points to spare, but for the innocents; they say that the model fits, and TestLeaveOneOut
 // what it makes of personas that it has not seen. Whoever measures anew writes the new figures here.
 var (
-	fittedBounds = bounds{accuracy: 0.86, passRecall: 0.87, passPrecision: 0.90, kickRecall: 0.74, innocentsKicked: 0.007, smallTalk: 0.93}
-	fittedProse  = 0.80
+	fittedBounds = bounds{accuracy: 0.865, passRecall: 0.88, passPrecision: 0.89, kickRecall: 0.81, innocentsKicked: 0.002, smallTalk: 0.94}
+	fittedProse  = 0.83
 	// Of the held personas nothing is known to the weights.
-	heldBounds = bounds{accuracy: 0.73, passRecall: 0.79, passPrecision: 0.83, kickRecall: 0.42, innocentsKicked: 0.0045, smallTalk: 0.93}
-	heldProse  = 0.55
+	heldBounds = bounds{accuracy: 0.74, passRecall: 0.79, passPrecision: 0.82, kickRecall: 0.48, innocentsKicked: 0.0045, smallTalk: 0.935}
+	heldProse  = 0.545
 	// Nor of these two lists.
-	freshBounds = bounds{accuracy: 0.755, passRecall: 0.77, passPrecision: 0.715, kickRecall: 0.80, innocentsKicked: 0.003, smallTalk: 0.94}
-	freshProse  = 0.70
-	pairBounds  = bounds{accuracy: 0.78, passRecall: 0.88, passPrecision: 0.72, kickRecall: 0.78, innocentsKicked: 0.0055}
-	pairProse   = 0.68
-	// Nor of these, which nobody had read when they were measured: 78.1 % right, 74.3 % before.
-	unreadBounds = bounds{accuracy: 0.77, passRecall: 0.85, passPrecision: 0.75, kickRecall: 0.90, innocentsKicked: 0.001}
-	unreadProse  = 0.70
+	freshBounds = bounds{accuracy: 0.79, passRecall: 0.82, passPrecision: 0.75, kickRecall: 0.76, innocentsKicked: 0.001}
+	freshProse  = 0.72
+	pairBounds  = bounds{accuracy: 0.82, passRecall: 0.93, passPrecision: 0.76, kickRecall: 0.80, innocentsKicked: 0.0055}
+	pairProse   = 0.72
+	// Nor of these, which nobody had read when they were first measured: 74.3 % right then, 81.4 % now.
+	unreadBounds = bounds{accuracy: 0.805, passRecall: 0.88, passPrecision: 0.77, kickRecall: 0.91, innocentsKicked: 0.001}
+	unreadProse  = 0.71
 	// Nor of these.
-	blindBounds = bounds{accuracy: 0.775, passRecall: 0.77, passPrecision: 0.94, kickRecall: 0.69, innocentsKicked: 0.007}
-	blindProse  = 0.64
+	blindBounds = bounds{accuracy: 0.78, passRecall: 0.765, passPrecision: 0.935, kickRecall: 0.68, innocentsKicked: 0.005}
+	blindProse  = 0.65
+	// Nor of these, the last: 69.4 % right when they were measured, 66.0 % before the vectors knew definitions.
+	lastBounds = bounds{accuracy: 0.69, passRecall: 0.84, passPrecision: 0.78, kickRecall: 0.66, innocentsKicked: 0.004}
+	lastProse  = 0.565
 	// These two are fitted.
-	halvesBounds    = bounds{accuracy: 0.85, passRecall: 0.87, passPrecision: 0.86, kickRecall: 0.77, innocentsKicked: 0.003, smallTalk: 0.93}
-	halvesProse     = 0.81
-	strangersBounds = bounds{accuracy: 0.88, passRecall: 0.92, passPrecision: 0.91, kickRecall: 0.78, innocentsKicked: 0.002, smallTalk: 0.93}
-	strangersProse  = 0.82
+	halvesBounds    = bounds{accuracy: 0.86, passRecall: 0.89, passPrecision: 0.86, kickRecall: 0.82, innocentsKicked: 0.001, smallTalk: 0.93}
+	halvesProse     = 0.85
+	strangersBounds = bounds{accuracy: 0.88, passRecall: 0.90, passPrecision: 0.89, kickRecall: 0.87, innocentsKicked: 0.002, smallTalk: 0.93}
+	strangersProse  = 0.83
 )
 
 // bounds are the least shares, and of innocentsKicked the greatest.
@@ -62,6 +65,9 @@ func TestUnread(t *testing.T) { checkFigures(t, unreadPersonas, unreadBounds, un
 
 // TestBlind holds those of thirteen personas that nothing was fitted to.
 func TestBlind(t *testing.T) { checkFigures(t, blindPersonas, blindBounds, blindProse) }
+
+// TestLast holds those of personas that were measured once, at the end.
+func TestLast(t *testing.T) { checkFigures(t, lastPersonas, lastBounds, lastProse) }
 
 // TestHalves holds those of personas that want several things at once.
 func TestHalves(t *testing.T) { checkFigures(t, halvesPersonas, halvesBounds, halvesProse) }

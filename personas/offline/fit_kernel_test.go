@@ -9,14 +9,14 @@ import (
 const (
 	kernelRounds  = 8
 	kernelRate    = 0.05
-	kernelPenalty = 0.003
+	kernelPenalty = 0.001
 	kernelBatch   = 32
 )
 
 // startKernel is where the fitting of a kernel begins, and to where its penalty pulls.
 func startKernel() kernel {
 	k := kernel{crowd: 1}
-	k.weights[pScore], k.weights[pMeaning] = 4, 4
+	k.weights[pScore], k.weights[pMeaning] = 4, 8
 	for i := range meaningSize {
 		k.weights[pairMeasures+i] = 2
 	}

@@ -58,10 +58,10 @@ const (
 	// smallTalkTried is how many lines of the intents are tried in a state.
 	smallTalkTried = 12
 	// messagesTried is how many messages of strangers that mean the same everywhere.
-	messagesTried = 8
+	messagesTried = 16
 )
 
-var priors = map[string]float64{"pass": 0.4, "redirect": 0.1, "reject": 0.1, "kick_out": 0.12, "follow_up": 0.08, "aside": 0.2}
+var priors = map[string]float64{"pass": 0.4, "redirect": 0.1, "reject": 0.1, "kick_out": 0.12, "follow_up": 0.08, "aside": 0.5}
 
 func newSample(group int, m *measurement, l *CorpusLine) sample {
 	s := sample{group: group, m: m, right: make([]bool, len(m.features)), weight: 1}
@@ -156,7 +156,7 @@ func ownSamples(t testing.TB, r *Reader, group int, name string) []sample {
 const (
 	weightRounds  = 30
 	weightRate    = 0.002
-	weightPenalty = 0.004
+	weightPenalty = 0.002
 	weightBatch   = 64
 )
 
