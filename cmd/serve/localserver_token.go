@@ -26,25 +26,21 @@ type tokenOptions struct {
 	audience   string
 }
 
-const tokenLong = `Print a bearer token for a user of the local server with this data folder, whether it
+func newTokenCmd(env *service.Environment) *cobra.Command {
+	o := &tokenOptions{Environment: env}
+	c := &cobra.Command{
+		Use:   "token",
+		Short: "Print a bearer token of the local server",
+		Long: `Print a bearer token for a user of the local server with this data folder, whether it
 runs or not.
 
 Servers with --jwt-secret-file take no such token. For a rehearsal the same file, and the
 --audience of the server, make one here that they take: whoever can read the file can be
-anybody. For servers with --issuer the provider alone makes tokens.`
-
-const tokenExample = `  PARLEY_TOKEN=$(parley localserver token --user alice@example.com) parley persona list --mine
-  parley localserver token --user alice@example.com --jwt-secret-file jwt-secret --audience parley --ttl 10m`
-
-func newTokenCmd(env *service.Environment) *cobra.Command {
-	o := &tokenOptions{Environment: env}
-	c := &cobra.Command{
-		Use:     "token",
-		Short:   "Print a bearer token of the local server",
-		Long:    tokenLong,
-		Example: tokenExample,
-		Args:    cli.ExactArgs(),
-		RunE:    func(c *cobra.Command, _ []string) error { return runToken(c.Context(), o) },
+anybody. For servers with --issuer the provider alone makes tokens.`,
+		Example: `  PARLEY_TOKEN=$(parley localserver token --user alice@example.com) parley persona list --mine
+  parley localserver token --user alice@example.com --jwt-secret-file jwt-secret --audience parley --ttl 10m`,
+		Args: cli.ExactArgs(),
+		RunE: func(c *cobra.Command, _ []string) error { return runToken(c.Context(), o) },
 	}
 	addDataFlag(c, &o.data)
 	c.Flags().StringVar(&o.user, "user", "", "the user's e-mail `ADDRESS`")

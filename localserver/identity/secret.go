@@ -81,8 +81,8 @@ func (s *Secret) Verify(_ context.Context, raw string) (User, error) {
 	return own.toUser(userID(registered.Issuer, registered.Subject), registered.Subject), nil
 }
 
-// secretIssuer is who has issued the tokens that IssueToken makes.
-const secretIssuer = "urn:parley:localserver-token"
+// rehearsalIssuer is who has issued the tokens that IssueToken makes.
+const rehearsalIssuer = "urn:parley:localserver-token"
 
 // IssueToken makes a token as the provider would, for a rehearsal. The user is the one whom
 // the development provider knows by that address. No audience is none.
@@ -98,7 +98,7 @@ func (s *Secret) IssueToken(email, audience string, ttl time.Duration) (string, 
 	if err != nil {
 		return "", fmt.Errorf("sign a token: %w", err)
 	}
-	registered := registerClaims(secretIssuer, email, s.now(), ttl)
+	registered := registerClaims(rehearsalIssuer, email, s.now(), ttl)
 	if audience != "" {
 		registered.Audience = jwt.Audience{audience}
 	}
