@@ -184,7 +184,7 @@ func (x *Lexicon) findTalk(message, language string, read func() *Reading) Talk 
 	switch {
 	case len(words) == 0 && strings.TrimSpace(message) == "", len(words) > talkMaxWords:
 		return NoTalk
-	case len(words) == 0 && strings.ContainsAny(message, "?？"):
+	case len(words) == 0 && strings.ContainsAny(message, "?？"), language == "en" && len(words) == 1 && words[0] == "what":
 		return Puzzlement
 	case len(words) == 0:
 		return Silence

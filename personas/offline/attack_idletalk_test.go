@@ -32,3 +32,20 @@ func TestBareWordsEndNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatIsNoAttempt: who only asks "what?" has not tried anything, so it uses nothing up.
+func TestWhatIsNoAttempt(t *testing.T) {
+	t.Parallel()
+	r := NewReader()
+	for _, name := range examples.Names() {
+		for _, places := range listPlaces(corpusPersona(t, "sample-"+name)) {
+			for _, at := range places {
+				for _, message := range []string{"What?", "what", "??"} {
+					if v := r.Decide(at, message); !at.State.IsTerminal && v.Decision == string(personas.DecideRedirect) {
+						t.Errorf("%s/%s %q: %s", name, at.State.Key, message, v.Why)
+					}
+				}
+			}
+		}
+	}
+}

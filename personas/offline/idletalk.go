@@ -47,7 +47,9 @@ func (r *Reader) isIdleTalk(m *measurement, k int, probability float64) bool {
 	if m.asksHelp && c.kind != aside {
 		return m.nearest[k] < 0 || m.features[k][fBest] < fairlySaid
 	}
-	if probability >= leastTalk[c.kind] || c.kind == aside || m.message.acts.Violence+m.message.acts.Insult+m.message.acts.Theft > 0 || m.message.acts.Words > maxIdleWords && c.kind != reject && c.kind != kickOut {
+	// Who only asks "what?" has not attempted anything, however the state reads it.
+	asksWhat := m.talk == nlu.Puzzlement && c.kind == redirect
+	if probability >= leastTalk[c.kind] && !asksWhat || c.kind == aside || m.message.acts.Violence+m.message.acts.Insult+m.message.acts.Theft > 0 || m.message.acts.Words > maxIdleWords && c.kind != reject && c.kind != kickOut {
 		return false
 	}
 	talk := m.talk
