@@ -161,6 +161,7 @@ func startShell(t *testing.T, program string, flags []string, names ...string) (
 	address := startWithPersonas(t, home, names)
 	p.Env = []string{
 		"HOME=" + home, "PATH=" + bin + ":/usr/local/bin:/usr/bin:/bin", "TERM=xterm", "LANG=C.UTF-8", cmdtest.AsParley + "=1", "PARLEY_SERVER=" + address, "PARLEY_PLAYER_NAME=Mara",
+		"GORACE=" + os.Getenv("GORACE"),
 	}
 	terminal, err := pty.StartWithSize(p, &pty.Winsize{Rows: 30, Cols: 120})
 	if err != nil {
