@@ -46,7 +46,7 @@ var (
 func corpusPersona(t testing.TB, name string) *personas.Persona {
 	t.Helper()
 	file := filepath.Join("testdata", "corpus", name+".yaml")
-	if sample, ok := strings.CutPrefix(name, "sample-"); ok && os.Getenv("OLDSAMPLES") == "" {
+	if sample, ok := strings.CutPrefix(name, "sample-"); ok {
 		if _, err := os.Stat(file); err != nil {
 			file = filepath.Join("..", "examples", sample+".yaml")
 		}
