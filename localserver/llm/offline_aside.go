@@ -71,7 +71,7 @@ func (o *Offline) understandTalk(input Input, v offline.Verdict) (offline.Verdic
 	if introducedName(input, words) != "" {
 		return withIntent(input, v, personas.IntentMyNameIs), nlu.NoTalk
 	}
-	talk := o.reader().Lexicon().SmallTalk(words, languageOf(input))
+	talk := o.findTalk(words, v.Intent, languageOf(input))
 	if isTalkOf(v.Intent, v.Answer != nil, talk, words) {
 		return v, nlu.NoTalk
 	}
@@ -79,6 +79,15 @@ func (o *Offline) understandTalk(input Input, v offline.Verdict) (offline.Verdic
 		return withIntent(input, v, intent), nlu.NoTalk
 	}
 	return v, talk
+}
+
+// findTalk returns which kind of small talk words are: where they have no intent, also by what
+// they look like.
+func (o *Offline) findTalk(words string, intent personas.Intent, language string) nlu.Talk {
+	if intent != "" {
+		return o.reader().Lexicon().SmallTalk(words, language)
+	}
+	return o.reader().SmallTalk(words, language)
 }
 
 func withIntent(input Input, v offline.Verdict, intent personas.Intent) offline.Verdict {
@@ -121,7 +130,7 @@ func (o *Offline) answerTalk(input Input, talk nlu.Talk, lines []string) Generat
 		Text: o.pickLine(input, saltReply, fillAll(input, input.State, lines, "")),
 		Why:  fmt.Sprintf("offline: plain line for %s", talk),
 	}
-	if talk == nlu.AboutPlayer || talk == nlu.Nonsense {
+	if talk == nlu.AboutPlayer || talk == nlu.Remark || talk == nlu.Nonsense {
 		o.addHint(input, &line)
 	}
 	return line

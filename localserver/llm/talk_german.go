@@ -27,6 +27,7 @@ var germanTalk = map[nlu.Talk][]string{
 	nlu.Agreement:    {"({name} nickt.)", "Gut. ({name} wartet.)", "Dann sind wir uns einig, {player}.", "({name} hört das gern.)"},
 	nlu.Disagreement: {"Wie du meinst.", "({name} lässt das so stehen.)"},
 	nlu.Wonder:       {"So ist es.", "Man gewöhnt sich daran.", "({name} sieht auch hin.)"},
+	nlu.Remark:       {"Kann sein.", "Wenn du meinst, {player}.", "({name} denkt darüber nach.)", "So sagt man."},
 	nlu.Pondering:    {"Lass dir Zeit.", "({name} wartet.)"},
 	nlu.Apology:      {"Schon gut.", "({name} winkt ab.)"},
 	nlu.Complaint:    {"(Ungerührt.) Das höre ich oft.", "({name} hat schon manche Klage gehört und lässt auch diese vorüberziehen.)"},

@@ -27,6 +27,7 @@ var spanishTalk = map[nlu.Talk][]string{
 	nlu.Agreement:    {"({name} asiente.)", "Bien. ({name} espera.)", "Entonces estamos de acuerdo, {player}.", "({name} se alegra de oírlo.)"},
 	nlu.Disagreement: {"Como quieras.", "({name} lo deja estar.)"},
 	nlu.Wonder:       {"Así es.", "Uno se acostumbra.", "({name} mira también.)"},
+	nlu.Remark:       {"Puede ser.", "Si tú lo dices, {player}.", "({name} lo piensa.)", "Eso dicen."},
 	nlu.Pondering:    {"Sin prisa.", "({name} espera.)"},
 	nlu.Apology:      {"No pasa nada.", "({name} le quita importancia con un gesto.)"},
 	nlu.Complaint:    {"(Sin inmutarse.) Eso me lo dicen mucho.", "({name} ha oído otras quejas y deja pasar esta.)"},

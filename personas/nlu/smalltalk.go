@@ -48,6 +48,7 @@ const (
 	Agreement     Talk = "agreement"
 	Disagreement  Talk = "disagreement"
 	Wonder        Talk = "wonder"
+	Remark        Talk = "a remark"
 	Pondering     Talk = "pondering"
 	Apology       Talk = "an apology"
 	Complaint     Talk = "a complaint"

@@ -5,6 +5,7 @@ import (
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/examples"
+	"github.com/parley-npc/parley/personas/nlu"
 )
 
 // TestBareWordsEndNothing: "ok" and its like end no machine, "help" gives nothing away and
@@ -47,5 +48,33 @@ func TestWhatIsNoAttempt(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestSmallTalkByItsLooks: what is of no kind by its words is small talk by what it looks like,
+// and a try put as a question, or in words that nobody knows, is none.
+func TestSmallTalkByItsLooks(t *testing.T) {
+	t.Parallel()
+	r := NewReader()
+	for message, want := range map[string]nlu.Talk{
+		"my sister keeps bees and talks to each of them":             nlu.AboutPlayer,
+		"we moved into a flat above a bakery last spring":            nlu.AboutPlayer,
+		"the goat on that roof seems to own the village":             nlu.Remark,
+		"such a lovely old door you have":                            nlu.Compliment,
+		"did you know that herons can live for fifteen years":        nlu.Remark,
+		"what is behind the curtain over there":                      nlu.AskWorld,
+		"are the stairs always this steep":                           nlu.AskWorld,
+		"do you still play the violin":                               nlu.AskPersonal,
+		"have you ever been on a boat":                               nlu.AskPersonal,
+		"would you take two crowns and my scarf for it?":             nlu.NoTalk,
+		"qwzx plomf gnarr":                                           nlu.Nonsense,
+		"I give you my watch and I promise to bring the rest at ten": nlu.NoTalk,
+	} {
+		if got := r.SmallTalk(message, "en"); got != want {
+			t.Errorf("%q is %q, not %q", message, got, want)
+		}
+	}
+	if got := r.SmallTalk("mi hermana vive encima de una panadería", "es"); got == nlu.Remark {
+		t.Errorf("what looks English in Spanish is %q", got)
 	}
 }

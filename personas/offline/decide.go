@@ -14,7 +14,7 @@ const (
 	exactScore = 0.93
 	// certainKick is how probable a kick_out must be, since it ends a player's
 	// game, and certainProseKick where no example says what the author means.
-	certainKick, certainProseKick = 0.7, 0.7
+	certainKick, certainProseKick = 0.75, 0.7
 	// certainDeed is that of what is done, between stars, without an example that is near.
 	certainDeed = 0.85
 	// hostility is how probable it must be that a message insults, threatens, attacks,
@@ -350,7 +350,7 @@ func (m *measurement) measureHostility(k int) float64 {
 func (m *measurement) isHostile(k int) bool {
 	f := &m.features[k]
 	hostile := m.measureHostility(k)
-	if f[fBlocked] >= 1 && hostile < surelyAggressive || f[fManner+classOf("not_violent")] > harmless && f[fBest] < sureExample {
+	if f[fBlocked] >= 1 && hostile < surelyAggressive || m.message.sumClasses(idleTalkClasses[:]) > harmless && f[fBest] < sureExample {
 		return false
 	}
 	return f[fBest] >= provenExample || hostile >= hostility && m.isPlainlyHostile(k)

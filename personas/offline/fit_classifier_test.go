@@ -25,6 +25,7 @@ const (
 	classifierRate    = 0.2
 	classifierPenalty = 0.0005
 	exampleWeight     = 0.7 // of an author's example beside a line
+	messageWeight     = 0.2 // and of small talk
 	leastCounts       = 2   // of a cue that is looked at
 )
 
@@ -124,9 +125,14 @@ func listManner(t testing.TB, x *nlu.Lexicon) []classified {
 }
 
 // listKinds are the lines about personas and their authors' examples, with what they
-// decide.
+// decide, and the messages that decide nothing anywhere.
 func listKinds(t testing.TB, x *nlu.Lexicon) []classified {
 	var out []classified
+	for _, text := range messagesOf(t, idleClasses...) {
+		s := classifyText(x, text, int(aside))
+		s.weight = messageWeight
+		out = append(out, s)
+	}
 	for i, name := range fittedPersonas {
 		add := func(text, decision string, weight float64) {
 			s := classifyText(x, text, slices.Index(kindNames[:], decision))

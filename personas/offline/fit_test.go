@@ -116,6 +116,12 @@ func messagesOf(t testing.TB, classes ...string) []string {
 	return out
 }
 
+// The classes of messages.jsonl that are an aside, and a kick_out, nearly everywhere.
+var (
+	idleClasses   = []string{"smalltalk", "sharing", "banter", "about_character", "hello_thanks_bye", "about_world", "unsure", "nonsense"}
+	attackClasses = []string{"insult", "threat", "violence", "crude"}
+)
+
 // ownSamples are the author's examples as messages, each compared with the
 // others, and lines of the intents as asides.
 func ownSamples(t testing.TB, r *Reader, group int, name string) []sample {
@@ -128,7 +134,7 @@ func ownSamples(t testing.TB, r *Reader, group int, name string) []sample {
 		counts[label]++
 	}
 	n, last := len(name), (*personas.State)(nil)
-	idle, hostile := messagesOf(t, "smalltalk", "about_character", "hello_thanks_bye", "about_world", "unsure", "nonsense"), messagesOf(t, "insult", "threat", "violence", "crude")
+	idle, hostile := messagesOf(t, idleClasses...), messagesOf(t, attackClasses...)
 	eachExample(t, name, func(place Place, text, label, target string) {
 		add(place, text, label, target)
 		if place.State == last {

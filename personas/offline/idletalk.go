@@ -2,6 +2,8 @@ package offline
 
 import (
 	"fmt"
+	"math"
+	"regexp"
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/nlu"
@@ -73,4 +75,72 @@ func (r *Reader) idleVerdict(at *Place, m *measurement) Verdict {
 		v.Why = fmt.Sprintf("%s: small talk that nothing of the state is about", personas.AsideName)
 	}
 	return v
+}
+
+// idleTalkClasses are what small talk looks like, and attemptClasses what a try does that may be asked for.
+var (
+	idleTalkClasses = [...]int{
+		classOf("sharing"), classOf("smalltalk"), classOf("banter"), classOf("about_character"), classOf("about_world"), classOf("not_violent"), classOf("intent small_talk"),
+	}
+	attemptClasses = [...]int{
+		classOf("offer"), classOf("request"), classOf("promise"), classOf("agree"), classOf("deed"), classOf("bribe"), classOf("apology"), classOf("hedge"),
+	}
+)
+
+// likelyTalk is how probable small talk must be by the message alone, and likelyAttempt how
+// probable a try that is no small talk, though it is put as a question.
+const likelyTalk, likelyAttempt = 0.45, 0.4
+
+// toldFact is how somebody begins who tells a thing rather than asks, begunQuestion how a
+// question begins that ends without a mark, askedOfYou what one about the character has, and
+// praise what somebody says who likes what he sees.
+var (
+	praise        = regexp.MustCompile(`(?i)\b((so|very|really|such an?|what an?|thats?|that's|is|are|how) (nice|lovely|pretty|beautiful|cute|cool|great|sweet|awesome|amazing|magnificent|gorgeous|adorable|wonderful|cosy|cozy)|(like|love) (your|ur|the|this|that)|^(nice|lovely|pretty|cute|cool|great|beautiful|amazing) \w+)\b`)
+	toldFact      = regexp.MustCompile(`(?i)^(hey |so |and |but |oh |fun fact )*(did|do) (you|u|ya) know (that |how |the |a |an |\w+ (is|are|was|were|has|have|can)\b)`)
+	begunQuestion = regexp.MustCompile(`(?i)^(so |and |but |ok |wait |hey |oh |hm+ )*((is|are|am|was|were|do|does|did|don't|dont|can|could|will|would|have|has) (you|u|it|its|this|that|there|the|your|ur|they|he|she|we|i|people|any|everyone|everybody)\b|(got|you got|u got|ever) any\b|have you ever|any (good|chance|idea))`)
+	askedOfYou    = regexp.MustCompile(`(?i)\b(you|u|your|ur|yours|yourself)\b`)
+)
+
+// SmallTalk says which kind of small talk a message is: by its words, and in English by what
+// it looks like where its words are of no kind that is known.
+func (r *Reader) SmallTalk(message, language string) nlu.Talk {
+	read := r.lexicon.Read(message)
+	if language == "en" && toldFact.MatchString(message) {
+		return nlu.Remark
+	}
+	if talk := read.SmallTalk(language); talk != nlu.NoTalk || language != "en" {
+		return talk
+	}
+	known := r.classifiers.classifyText(read)
+	switch a := &known.acts; {
+	case a.Question || a.Asks || begunQuestion.MatchString(message):
+		return questionTalk(&known, message)
+	case known.sumClasses(idleTalkClasses[:]) < likelyTalk:
+		return nlu.NoTalk
+	case praise.MatchString(message) && !known.acts.Negated:
+		return nlu.Compliment
+	case readForm(message, read).marks&(1<<markMine) != 0:
+		return nlu.AboutPlayer
+	}
+	return nlu.Remark
+}
+
+// questionTalk says which kind of small talk a question is.
+func questionTalk(of *profile, message string) nlu.Talk {
+	switch {
+	case of.sumClasses(attemptClasses[:]) >= likelyAttempt:
+		return nlu.NoTalk
+	case of.acts.AboutYou || askedOfYou.MatchString(message):
+		return nlu.AskPersonal
+	}
+	return nlu.AskWorld
+}
+
+// sumClasses returns how probable any of some manner classes is.
+func (p *profile) sumClasses(classes []int) float64 {
+	sum := 0.0
+	for _, class := range classes {
+		sum += math.Exp(p.manner[class])
+	}
+	return sum
 }

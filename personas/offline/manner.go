@@ -19,10 +19,10 @@ var mannerTable []byte
 // mannerClasses are what a message does, whoever is spoken to: those of
 // testdata/corpus/messages.jsonl, and the built-in intents behind "intent ".
 var mannerClasses = [...]string{
-	"about_character", "about_world", "agree", "apology", "bribe", "crude", "deed", "hedge", "hello_thanks_bye", "insult",
+	"about_character", "about_world", "agree", "apology", "banter", "bribe", "crude", "deed", "hedge", "hello_thanks_bye", "insult",
 	"intent bot", "intent goal", "intent goodbye", "intent greeting", "intent help", "intent joke", "intent my_name", "intent my_name_is",
 	"intent not_understood", "intent other_language", "intent repeat", "intent small_talk", "intent thanks", "intent where", "intent who_are_you",
-	"leave", "nonsense", "not_violent", "offer", "promise", "refuse", "request", "smalltalk", "soft_no", "theft", "threat", "unsure", "violence", "withhold",
+	"leave", "nonsense", "not_violent", "offer", "promise", "refuse", "request", "sharing", "smalltalk", "soft_no", "theft", "threat", "unsure", "violence", "withhold",
 }
 
 // intentClass begins the names of the classes that are intents.
