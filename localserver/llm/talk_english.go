@@ -37,6 +37,8 @@ var englishTalk = map[nlu.Talk][]string{
 	nlu.Disagreement: {"As you like.", "({name} lets that stand.)"},
 	nlu.Wonder:       {"So it is.", "({name} shrugs.) One gets used to it.", "({name} looks that way too.)"},
 	nlu.Remark:       {"Could be.", "If you say so, {player}.", "({name} considers that.)", "So they say.", "Well, yes.", "({name} has no answer to that, and seems not to need one.)"},
+	nlu.Insulting:    {"I heard that.", "({name} lets that stand, and does not forget it.)"},
+	nlu.Threatening:  {"I heard that.", "({name} lets that stand, and does not forget it.)"},
 	nlu.Pondering:    {"Take your time.", "({name} waits.)"},
 	nlu.Apology:      {"No harm done.", "({name} waves it away.)"},
 	nlu.Complaint:    {"(Unmoved.) I hear that a lot.", "({name} has heard complaints before, and this one goes the way of the others.)"},

@@ -28,6 +28,8 @@ var frenchTalk = map[nlu.Talk][]string{
 	nlu.Disagreement: {"Comme il vous plaira.", "({name} n'insiste pas.)"},
 	nlu.Wonder:       {"Eh oui.", "On s'y habitue.", "({name} regarde aussi.)"},
 	nlu.Remark:       {"Cela se peut.", "Si tu le dis, {player}.", "({name} y réfléchit.)", "C'est ce qu'on dit."},
+	nlu.Insulting:    {"J'ai entendu.", "({name} laisse passer, et n'oublie pas.)"},
+	nlu.Threatening:  {"J'ai entendu.", "({name} laisse passer, et n'oublie pas.)"},
 	nlu.Pondering:    {"Prenez votre temps.", "({name} attend.)"},
 	nlu.Apology:      {"Il n'y a pas de mal.", "({name} balaie cela d'un geste.)"},
 	nlu.Complaint:    {"(Sans s'émouvoir.) On me le dit souvent.", "({name} a entendu d'autres plaintes, et laisse passer celle-ci.)"},

@@ -28,6 +28,8 @@ var germanTalk = map[nlu.Talk][]string{
 	nlu.Disagreement: {"Wie du meinst.", "({name} lässt das so stehen.)"},
 	nlu.Wonder:       {"So ist es.", "Man gewöhnt sich daran.", "({name} sieht auch hin.)"},
 	nlu.Remark:       {"Kann sein.", "Wenn du meinst, {player}.", "({name} denkt darüber nach.)", "So sagt man."},
+	nlu.Insulting:    {"Das habe ich gehört.", "({name} lässt das stehen und vergisst es nicht.)"},
+	nlu.Threatening:  {"Das habe ich gehört.", "({name} lässt das stehen und vergisst es nicht.)"},
 	nlu.Pondering:    {"Lass dir Zeit.", "({name} wartet.)"},
 	nlu.Apology:      {"Schon gut.", "({name} winkt ab.)"},
 	nlu.Complaint:    {"(Ungerührt.) Das höre ich oft.", "({name} hat schon manche Klage gehört und lässt auch diese vorüberziehen.)"},

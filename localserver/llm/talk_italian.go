@@ -28,6 +28,8 @@ var italianTalk = map[nlu.Talk][]string{
 	nlu.Disagreement: {"Come vuoi.", "({name} lascia correre.)"},
 	nlu.Wonder:       {"Eh già.", "Ci si abitua.", "({name} guarda anche lì.)"},
 	nlu.Remark:       {"Può darsi.", "Se lo dici tu, {player}.", "({name} ci pensa.)", "Così dicono."},
+	nlu.Insulting:    {"Ho sentito.", "({name} lascia correre, e non dimentica.)"},
+	nlu.Threatening:  {"Ho sentito.", "({name} lascia correre, e non dimentica.)"},
 	nlu.Pondering:    {"Con calma.", "({name} aspetta.)"},
 	nlu.Apology:      {"Non fa niente.", "({name} fa un gesto, come a dire che non è nulla.)"},
 	nlu.Complaint:    {"(Senza scomporsi.) Me lo dicono in tanti.", "({name} ha già sentito altre lamentele e lascia passare anche questa.)"},

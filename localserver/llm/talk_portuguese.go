@@ -28,6 +28,8 @@ var portugueseTalk = map[nlu.Talk][]string{
 	nlu.Disagreement: {"Como quiser.", "({name} deixa ficar assim.)"},
 	nlu.Wonder:       {"Pois é.", "A gente habitua-se.", "({name} olha também.)"},
 	nlu.Remark:       {"Pode ser.", "Se você diz, {player}.", "({name} pensa nisso.)", "É o que dizem."},
+	nlu.Insulting:    {"Eu ouvi.", "({name} deixa passar, e não esquece.)"},
+	nlu.Threatening:  {"Eu ouvi.", "({name} deixa passar, e não esquece.)"},
 	nlu.Pondering:    {"Sem pressa.", "({name} espera.)"},
 	nlu.Apology:      {"Não faz mal.", "({name} faz um gesto, como quem diz que não foi nada.)"},
 	nlu.Complaint:    {"(Sem se abalar.) Ouço isso muitas vezes.", "({name} já ouviu outras queixas e deixa passar esta.)"},

@@ -28,6 +28,8 @@ var spanishTalk = map[nlu.Talk][]string{
 	nlu.Disagreement: {"Como quieras.", "({name} lo deja estar.)"},
 	nlu.Wonder:       {"Así es.", "Uno se acostumbra.", "({name} mira también.)"},
 	nlu.Remark:       {"Puede ser.", "Si tú lo dices, {player}.", "({name} lo piensa.)", "Eso dicen."},
+	nlu.Insulting:    {"Te he oído.", "({name} lo deja pasar, y no lo olvida.)"},
+	nlu.Threatening:  {"Te he oído.", "({name} lo deja pasar, y no lo olvida.)"},
 	nlu.Pondering:    {"Sin prisa.", "({name} espera.)"},
 	nlu.Apology:      {"No pasa nada.", "({name} le quita importancia con un gesto.)"},
 	nlu.Complaint:    {"(Sin inmutarse.) Eso me lo dicen mucho.", "({name} ha oído otras quejas y deja pasar esta.)"},

@@ -28,6 +28,7 @@ type Lexicon struct {
 	stems       memory[stemKey, wordStem]
 	corrections memory[string, string]       // of words that nobody knows
 	talk        map[string]func() *talkTable // by language
+	hostile     map[string]func() *talkTable // likewise
 	phrases     phraseTables
 }
 
@@ -71,7 +72,7 @@ func NewLexicon() *Lexicon {
 	if err != nil {
 		panic(err)
 	}
-	x := &Lexicon{vectors: v, words: make(map[string]*wordEntry), strange: new(wordEntry), talk: prepareTalk(), phrases: newPhraseTables()}
+	x := &Lexicon{vectors: v, words: make(map[string]*wordEntry), strange: new(wordEntry), talk: prepareTalk(talkRules), hostile: prepareTalk(hostileRules), phrases: newPhraseTables()}
 	for in, words := range commonWords {
 		x.noteWords(words, func(l *wordEntry) { l.common |= in })
 	}

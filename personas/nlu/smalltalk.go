@@ -117,9 +117,9 @@ type talkLine struct {
 }
 
 // prepareTalk returns the tables of all languages, each made when it is first needed.
-func prepareTalk() map[string]func() *talkTable {
-	out := make(map[string]func() *talkTable, len(talkRules))
-	for language, rules := range talkRules {
+func prepareTalk(all map[string][]talkRule) map[string]func() *talkTable {
+	out := make(map[string]func() *talkTable, len(all))
+	for language, rules := range all {
 		out[language] = sync.OnceValue(func() *talkTable { return newTalkTable(rules) })
 	}
 	return out

@@ -12,24 +12,6 @@ import (
 const (
 	// exactScore is the likeness from which a message is the example itself.
 	exactScore = 0.93
-	// certainKick is how probable a kick_out must be, since it ends a player's
-	// game, and certainProseKick where no example says what the author means.
-	certainKick, certainProseKick = 0.75, 0.7
-	// certainDeed is that of what is done, between stars, without an example that is near.
-	certainDeed = 0.85
-	// hostility is how probable it must be that a message insults, threatens, attacks,
-	// steals or bribes, unless it is as near to an example of a kick_out as provenExample.
-	hostility, provenExample = 0.3, 0.35
-	// plainlyHostile is how probable the most probable kind of attack must be.
-	plainlyHostile = 0.5
-	// harmless is how probable it is of an idiom, a report or a denial of violence.
-	harmless = 0.5
-	// surelyAggressive is what an attack or an insult counts that is beyond doubt.
-	surelyAggressive = 0.75
-	// surelyKick is how probable a kick_out is that needs no other sign of hostility.
-	surelyKick = 0.9
-	// doubted is how probable a kick_out is that is asked about.
-	doubted = 0.4
 	// askBack is how near the second decision may come before the character asks
 	// back rather than guesses.
 	askBack = 0.02
@@ -70,15 +52,6 @@ const (
 	// leastAsked is that of who only asks to be told something: "why don't the stairs like
 	// whistling?" agrees to nothing.
 	leastAsked = 0.9
-	// leastDoubtedPass is how probable a pass must be that is taken in place of a doubtful
-	// kick_out.
-	leastDoubtedPass = 0.35
-	// plausible is how probable a decision must be that is taken in place of a
-	// doubtful kick_out.
-	plausible = 0.3
-	// hopeless is how probable it is at most in place of what the character rather asks
-	// about.
-	hopeless = 0.1
 	// nearExample is the likeness of an example that speaks for itself, and nearestBy by
 	// how much it must be nearer than all others.
 	nearExample, nearestBy = 0.5, 0.15
@@ -88,9 +61,6 @@ const (
 	// aboutEqual is by how much one decision may be more probable than another that has a
 	// nearer example.
 	aboutEqual = 0.1
-	// sureExample is the likeness of an example of a kick_out from which what looks harmless
-	// is none.
-	sureExample = 0.65
 	// unlikely is how probable it is at most of a rejection without a word of its
 	// examples that it leaves or refuses.
 	unlikely = 0.65
@@ -125,7 +95,13 @@ func (r *Reader) decide(at Place, p *preparedState, message string) Verdict {
 	if m.isOrder(message) {
 		return r.orderVerdict(&at, m)
 	}
+	if kick := m.hostileChoice(); kick >= 0 {
+		return r.hostileVerdict(&at, m, kick)
+	}
 	if code := r.lexicon.DetectLanguage(message, p.language); code != "" && m.features[0][fMaxBest] < ownLanguageScore {
+		if m.noteEnglishAttack(code); m.hostileChoice() >= 0 {
+			return r.hostileVerdict(&at, m, m.hostileChoice())
+		}
 		return r.foreignVerdict(&at, m, code)
 	}
 	if m.helpChoice >= 0 && p.choices[m.helpChoice].kind == followUp {
@@ -329,72 +305,6 @@ func (m *measurement) mostProbable(probability []float64, fits func(kind) bool) 
 		}
 	}
 	return best
-}
-
-// hostileClasses are what kick_out is mostly for.
-var hostileClasses = [...]int{
-	classOf("insult"), classOf("threat"), classOf("violence"), classOf("theft"), classOf("crude"), classOf("bribe"),
-}
-
-// measureHostility returns how probable it is that a message is an attack of any kind.
-func (m *measurement) measureHostility(k int) float64 {
-	f, sum := &m.features[k], 0.0
-	for _, class := range hostileClasses {
-		sum += f[fManner+class]
-	}
-	return max(sum, f[fAggression], f[fMenace])
-}
-
-// isHostile reports whether a message may be what the author throws players out for. A
-// question, a report, the past, a third person and an idiom are not.
-func (m *measurement) isHostile(k int) bool {
-	f := &m.features[k]
-	hostile := m.measureHostility(k)
-	if f[fBlocked] >= 1 && hostile < surelyAggressive || m.message.sumClasses(idleTalkClasses[:]) > harmless && f[fBest] < sureExample {
-		return false
-	}
-	return f[fBest] >= provenExample || hostile >= hostility && m.isPlainlyHostile(k)
-}
-
-// isPlainlyHostile reports whether a message that is like no example of a kick_out is by
-// one kind of attack, or looks like what is thrown out elsewhere: a little of several kinds
-// is what any strange message has.
-func (m *measurement) isPlainlyHostile(k int) bool {
-	f := &m.features[k]
-	most := max(f[fAggression], f[fMenace], math.Exp(m.message.kinds[kickOut]))
-	for _, class := range hostileClasses {
-		most = max(most, f[fManner+class])
-	}
-	return most >= plainlyHostile
-}
-
-// isCertainKick reports whether a message surely is what the author throws players out
-// for.
-func (m *measurement) isCertainKick(k int, probability float64) bool {
-	least := certainKick
-	if len(m.state.examples.texts) == 0 {
-		least = certainProseKick
-	}
-	if m.message.acts.Done && len(m.state.examples.texts) > 0 && m.features[k][fBest] < provenExample {
-		least = certainDeed
-	}
-	return probability >= least && (m.isHostile(k) || probability >= surelyKick && m.isPlainlyHostile(k))
-}
-
-// doubtfulKick asks again where a kick_out is not certain, else takes what is
-// next most probable.
-func (r *Reader) doubtfulKick(at *Place, m *measurement, kick int, probability []float64) Verdict {
-	next := m.mostProbable(probability, func(k kind) bool { return k != kickOut })
-	if m.state.choices[next].kind == pass && (probability[next] < m.leastPass(next)*(1-probability[kick]) || probability[next] < leastDoubtedPass || m.isBareTopic(next)) {
-		next = m.mostProbable(probability, func(k kind) bool { return k != kickOut && k != pass })
-	}
-	if probability[next] < plausible && !at.FollowUpAllowed {
-		next = len(probability) - 1
-	}
-	if at.FollowUpAllowed && (m.isHostile(kick) && probability[kick] >= doubted && probability[next] < plausible || probability[next] < hopeless) {
-		return askAgain(m.state.choices[kick].decision, probability[kick])
-	}
-	return r.verdict(at, m, next, probability[next])
 }
 
 // rival returns the choice of another decision that is about as probable as the

@@ -49,6 +49,9 @@ func (r *Reader) isIdleTalk(m *measurement, k int, probability float64) bool {
 	if m.asksHelp && c.kind != aside {
 		return m.nearest[k] < 0 || m.features[k][fBest] < fairlySaid
 	}
+	if m.hostile != nlu.NoTalk && c.kind == pass {
+		return m.features[k][fBest] < nearExample
+	}
 	// Who only asks "what?" has not attempted anything, however the state reads it.
 	asksWhat := m.talk == nlu.Puzzlement && c.kind == redirect
 	if probability >= leastTalk[c.kind] && !asksWhat || c.kind == aside || m.message.acts.Violence+m.message.acts.Insult+m.message.acts.Theft > 0 || m.message.acts.Words > maxIdleWords && c.kind != reject && c.kind != kickOut {
@@ -107,6 +110,9 @@ func (r *Reader) SmallTalk(message, language string) nlu.Talk {
 	read := r.lexicon.Read(message)
 	if language == "en" && toldFact.MatchString(message) {
 		return nlu.Remark
+	}
+	if attack := read.Hostility(language); attack != nlu.NoTalk {
+		return attack
 	}
 	if talk := read.SmallTalk(language); talk != nlu.NoTalk || language != "en" {
 		return talk

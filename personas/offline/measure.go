@@ -18,6 +18,7 @@ type measurement struct {
 	words    []nlu.SlotWord // of the message
 	fields   int            // how many words it has, whatever they mean
 	talk     nlu.Talk
+	hostile  nlu.Talk // an insult or a threat, in a language other than English
 	intent   intentMatch
 	courtesy personas.Intent // with which a short message begins that goes on; "" for none
 	asksHelp bool            // it does nothing but ask for help
@@ -40,7 +41,7 @@ func (r *Reader) measure(p *preparedState, message, without string) *measurement
 	if whole != message {
 		readWhole = r.lexicon.Read(whole)
 	}
-	m := &measurement{courtesy: courtesyOf(whole, message), state: p, features: make([]features, len(p.choices)), nearest: make([]int, len(p.choices)), message: r.classifiers.profileMessage(read), talk: readWhole.SmallTalk(p.language)}
+	m := &measurement{courtesy: courtesyOf(whole, message), state: p, features: make([]features, len(p.choices)), nearest: make([]int, len(p.choices)), message: r.classifiers.profileMessage(read), talk: readWhole.SmallTalk(p.language), hostile: readWhole.Hostility(p.language)}
 	said := read.Meanings()
 	examples, criteria := p.examples.index.Query(read), p.criteria.index.Query(read)
 	m.compareExamples(p, &examples)

@@ -33,7 +33,8 @@ type preparedState struct {
 	trust     float64      // in forms and slots: less where there are few examples
 	asked     markSet      // by the criteria of the passes
 	topics    map[string]bool
-	size      int // bytes of the texts that it keeps alive
+	hostile   map[int]bool // choices with an example that attacks, in a language other than English
+	size      int          // bytes of the texts that it keeps alive
 	verdicts  verdictMemory
 }
 
@@ -97,8 +98,10 @@ func (g *textGroup) finish(r *Reader, choices int) []*nlu.Reading {
 // returns the words of substance of each choice's texts.
 func (p *preparedState) noteParts(texts []*nlu.Reading) [][][]nlu.SlotWord {
 	forms, words := make([][]form, len(p.choices)), make([][][]nlu.SlotWord, len(p.choices))
+	p.hostile = make(map[int]bool)
 	for i, text := range texts {
 		k := p.examples.choices[i]
+		p.hostile[k] = p.hostile[k] || text.Hostility(p.language) != nlu.NoTalk
 		forms[k] = append(forms[k], readForm(p.examples.texts[i], text))
 		if len(words[k]) < maxSlotTexts {
 			words[k] = append(words[k], text.SlotWords())

@@ -1,0 +1,87 @@
+package offline
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// foreignGuards are a guard in each language: what he asks, what passes, what is thrown out, and
+// messages by what they are.
+var foreignGuards = map[string]struct{ pass, kick, attacks, innocents string }{
+	"fr": {"Voici mes papiers|Je cherche ma sœur", "Imbécile", "tu es un abruti|je vais te frapper|ta gueule|espèce de crétin", "mon frère est un imbécile|je suis un idiot, j'ai oublié mes papiers|on m'a frappé hier|je ne vais pas vous frapper"},
+	"de": {"Hier sind meine Papiere|Ich suche meine Schwester", "Dummkopf", "du bist ein Trottel|ich schlage dich|halt die Klappe|du Esel", "mein Bruder ist ein Idiot|ich bin ein Dummkopf, die Papiere liegen zu Hause|gestern hat mich einer geschlagen|du bist kein Dummkopf"},
+	"es": {"Aquí están mis papeles|Busco a mi hermana", "Imbécil", "eres un idiota|te voy a pegar|cállate la boca|vete al diablo", "mi hermano es un imbécil|soy un tonto, olvidé los papeles|ayer me pegaron|no te voy a pegar"},
+	"pt": {"Aqui estão os meus papéis|Procuro a minha irmã", "Imbecil", "você é um idiota|vou te bater|cala a boca|seu burro", "meu irmão é um idiota|eu sou um burro, esqueci os papéis|ontem me bateram|não vou te bater"},
+	"it": {"Ecco i miei documenti|Cerco mia sorella", "Imbecille", "sei un idiota|ti picchio|chiudi il becco|brutto cretino", "mio fratello è un imbecille|sono uno stupido, ho dimenticato i documenti|ieri mi hanno picchiato|non ti picchio mica"},
+}
+
+// TestAttacksInOtherLanguages: who insults or threatens in the persona's language is thrown out,
+// also in words of which the author did not think, and nobody else is.
+func TestAttacksInOtherLanguages(t *testing.T) {
+	t.Parallel()
+	r := NewReader()
+	for language, guard := range foreignGuards {
+		at := foreignPlace(t, language, guard.pass, guard.kick)
+		for message := range strings.SplitSeq(guard.attacks, "|") {
+			if v := r.Decide(at, message); v.Decision != string(personas.DecideKickOut) {
+				t.Errorf("%s: %q is %s", language, message, v.Why)
+			}
+		}
+		for message := range strings.SplitSeq(guard.innocents, "|") {
+			if v := r.Decide(at, message); v.Decision == string(personas.DecideKickOut) {
+				t.Errorf("%s: %q is %s", language, message, v.Why)
+			}
+		}
+	}
+}
+
+// TestAttacksWinNothing: where nobody is thrown out an insult is no pass either.
+func TestAttacksWinNothing(t *testing.T) {
+	t.Parallel()
+	r := NewReader()
+	for language, guard := range foreignGuards {
+		at := foreignPlace(t, language, guard.pass, "")
+		for message := range strings.SplitSeq(guard.attacks, "|") {
+			if v := r.Decide(at, message); v.Decision == string(personas.DecidePass) {
+				t.Errorf("%s: %q is %s", language, message, v.Why)
+			}
+		}
+	}
+}
+
+// foreignPlace is the state of a guard who throws out for the example kick; for none if it is empty.
+func foreignPlace(t *testing.T, language, pass, kick string) Place {
+	t.Helper()
+	kicks := ""
+	if kick != "" {
+		kicks = fmt.Sprintf(", kick_out: [%q]", kick)
+	}
+	text := fmt.Sprintf(`name: Guard
+description: A guard.
+persona_identity_prompt: You are a guard.
+language: %s
+machines:
+  - machine_key: gate
+    name: Gate
+    scoring_mode: pass_fail
+    states:
+      - state_key: bar
+        is_initial_state: true
+        evaluation_criteria: {pass: The traveller shows papers or looks for somebody.}
+        offline: {examples: {pass: ["%s"]%s}}
+      - {state_key: in, is_terminal_state: true}
+    transitions:
+      - {from_state_key: bar, to_state_key: in, decision_type: pass}
+`, language, strings.ReplaceAll(pass, "|", `", "`), kicks)
+	if kick != "" {
+		text += "      - {from_state_key: bar, decision_type: kick_out}\n"
+	}
+	p, _, faults := personas.Parse("guard.yaml", []byte(text))
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	return placeOf(t, &p, "gate", "bar")
+}

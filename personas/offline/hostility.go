@@ -1,0 +1,163 @@
+package offline
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+
+	"github.com/parley-npc/parley/personas/nlu"
+)
+
+const (
+	// certainKick is how probable a kick_out must be, since it ends a player's
+	// game, and certainProseKick where no example says what the author means.
+	certainKick, certainProseKick = 0.75, 0.7
+	// certainDeed is that of what is done, between stars, without an example that is near.
+	certainDeed = 0.85
+	// hostility is how probable it must be that a message insults, threatens, attacks,
+	// steals or bribes, unless it is as near to an example of a kick_out as provenExample.
+	hostility, provenExample = 0.3, 0.35
+	// plainlyHostile is how probable the most probable kind of attack must be.
+	plainlyHostile = 0.5
+	// harmless is how probable it is of an idiom, a report or a denial of violence.
+	harmless = 0.5
+	// surelyAggressive is what an attack or an insult counts that is beyond doubt.
+	surelyAggressive = 0.75
+	// surelyKick is how probable a kick_out is that needs no other sign of hostility.
+	surelyKick = 0.9
+	// doubted is how probable a kick_out is that is asked about.
+	doubted = 0.4
+	// leastDoubtedPass is how probable a pass must be that is taken in place of a doubtful
+	// kick_out.
+	leastDoubtedPass = 0.35
+	// plausible is how probable a decision must be that is taken in place of a
+	// doubtful kick_out.
+	plausible = 0.3
+	// hopeless is how probable it is at most in place of what the character rather asks
+	// about.
+	hopeless = 0.1
+	// sureExample is the likeness of an example of a kick_out from which what looks harmless
+	// is none.
+	sureExample = 0.65
+)
+
+// asksForAttacks is what a criterion says that throws out who insults, threatens or attacks, in
+// the languages whose attacks are known.
+var asksForAttacks = regexp.MustCompile(`(?i)insult|threat|attack|rude|violen|swear|curse|abus|hurt|hits?\b|beat|harm|offen[sd]|beleidig|beschimpf|droh|angreif|greift|gewalt|menac|injuri|frapp|agress|amenaz|atac|golpe|ameac|ameaç|agred|ofend|minacc|aggred|picchi`)
+
+// attacked is how probable an attack in so many words is.
+const attacked = 0.95
+
+// hostileChoice returns the kick_out that an attack in so many words is, in a language other
+// than English, or in English to whom it is foreign; -1 for none. Other English attacks the
+// weights know.
+func (m *measurement) hostileChoice() int {
+	if m.hostile == nlu.NoTalk {
+		return -1
+	}
+	for k := range m.state.choices {
+		if c := &m.state.choices[k]; c.kind == kickOut && !c.isBare() && m.isAboutAttacks(k) {
+			return k
+		}
+	}
+	return -1
+}
+
+// noteEnglishAttack notes that a message in English attacks a character who speaks another
+// language.
+func (m *measurement) noteEnglishAttack(code string) {
+	if a := &m.message.acts; code == "en" && a.Blocked < 1 && m.message.sumClasses(idleTalkClasses[:]) <= harmless {
+		switch {
+		case max(a.Violence, a.Menace, a.Theft) >= surelyAggressive:
+			m.hostile = nlu.Threatening
+		case a.Insult >= surelyAggressive || m.message.sumClasses(hostileClasses[:]) >= surelyAggressive:
+			m.hostile = nlu.Insulting
+		}
+	}
+}
+
+// isAboutAttacks reports whether the criteria or an example of a choice speak of attacks.
+func (m *measurement) isAboutAttacks(k int) bool {
+	for _, text := range m.state.choices[k].criteria {
+		if asksForAttacks.MatchString(clipText(text)) {
+			return true
+		}
+	}
+	return m.state.hostile[k]
+}
+
+// hostileVerdict is the verdict on an attack in so many words.
+func (r *Reader) hostileVerdict(at *Place, m *measurement, kick int) Verdict {
+	v := r.verdict(at, m, kick, attacked)
+	v.Why = fmt.Sprintf("%s: %s in so many words", v.Decision, m.hostile)
+	return v
+}
+
+// hostileClasses are what kick_out is mostly for.
+var hostileClasses = [...]int{
+	classOf("insult"), classOf("threat"), classOf("violence"), classOf("theft"), classOf("crude"), classOf("bribe"),
+}
+
+// measureHostility returns how probable it is that a message is an attack of any kind.
+func (m *measurement) measureHostility(k int) float64 {
+	f, sum := &m.features[k], 0.0
+	for _, class := range hostileClasses {
+		sum += f[fManner+class]
+	}
+	return max(sum, f[fAggression], f[fMenace])
+}
+
+// isHostile reports whether a message may be what the author throws players out for. A
+// question, a report, the past, a third person and an idiom are not.
+func (m *measurement) isHostile(k int) bool {
+	f := &m.features[k]
+	hostile := m.measureHostility(k)
+	if f[fBlocked] >= 1 && hostile < surelyAggressive || m.message.sumClasses(idleTalkClasses[:]) > harmless && f[fBest] < sureExample {
+		return false
+	}
+	return f[fBest] >= provenExample || hostile >= hostility && m.isPlainlyHostile(k)
+}
+
+// isPlainlyHostile reports whether a message that is like no example of a kick_out is by
+// one kind of attack, or looks like what is thrown out elsewhere: a little of several kinds
+// is what any strange message has.
+func (m *measurement) isPlainlyHostile(k int) bool {
+	f := &m.features[k]
+	most := max(f[fAggression], f[fMenace], math.Exp(m.message.kinds[kickOut]))
+	for _, class := range hostileClasses {
+		most = max(most, f[fManner+class])
+	}
+	return most >= plainlyHostile
+}
+
+// isCertainKick reports whether a message surely is what the author throws players out
+// for.
+func (m *measurement) isCertainKick(k int, probability float64) bool {
+	if nlu.KnowsHostility(m.state.language) && m.hostile == nlu.NoTalk && m.features[k][fBest] < nearExample {
+		return false // What the weights know of attacks is English.
+	}
+	least := certainKick
+	if len(m.state.examples.texts) == 0 {
+		least = certainProseKick
+	}
+	if m.message.acts.Done && len(m.state.examples.texts) > 0 && m.features[k][fBest] < provenExample {
+		least = certainDeed
+	}
+	return probability >= least && (m.isHostile(k) || probability >= surelyKick && m.isPlainlyHostile(k))
+}
+
+// doubtfulKick asks again where a kick_out is not certain, else takes what is
+// next most probable.
+func (r *Reader) doubtfulKick(at *Place, m *measurement, kick int, probability []float64) Verdict {
+	next := m.mostProbable(probability, func(k kind) bool { return k != kickOut })
+	if m.state.choices[next].kind == pass && (probability[next] < m.leastPass(next)*(1-probability[kick]) || probability[next] < leastDoubtedPass || m.isBareTopic(next)) {
+		next = m.mostProbable(probability, func(k kind) bool { return k != kickOut && k != pass })
+	}
+	if probability[next] < plausible && !at.FollowUpAllowed {
+		next = len(probability) - 1
+	}
+	if at.FollowUpAllowed && (m.isHostile(kick) && probability[kick] >= doubted && probability[next] < plausible || probability[next] < hopeless) {
+		return askAgain(m.state.choices[kick].decision, probability[kick])
+	}
+	return r.verdict(at, m, next, probability[next])
+}
