@@ -242,3 +242,46 @@ func (r *Reading) isNonsense() bool {
 	}
 	return a.Strange >= nonsenseWords && float64(a.Strange) >= nonsenseShare*float64(a.Words) || a.Strange == 1 && a.Words == 1
 }
+
+// Attacks on whom the speaker talks to, in languages other than English, of which Acts tells
+// them by its grammar.
+const (
+	Insulting   Talk = "an insult"
+	Threatening Talk = "a threat or an attack"
+)
+
+// hostileRules are, by language, the words of attacks: of the second person, or called at it.
+// What is said of somebody else, of oneself, or denied is none.
+var hostileRules = map[string][]talkRule{
+	"de": germanHostility, "fr": frenchHostility, "es": spanishHostility, "pt": portugueseHostility, "it": italianHostility,
+}
+
+var saidOfSelf = map[string][]string{"de": germanOwn, "fr": frenchOwn, "es": spanishOwn, "pt": portugueseOwn, "it": italianOwn}
+
+// KnowsHostility reports whether Hostility knows attacks in a language.
+func KnowsHostility(language string) bool { return hostileRules[language] != nil }
+
+// Hostility says of a text in a language other than English whether it insults, threatens or
+// attacks the one spoken to in so many words; NoTalk if not. A starred action is read like
+// what the speaker says that he does.
+func (r *Reading) Hostility(language string) Talk {
+	table := r.lexicon.hostile[language]
+	if table == nil {
+		return NoTalk
+	}
+	words := talkWords(strings.ReplaceAll(r.text, "*", " "), false)
+	if len(words) == 0 || len(words) > talkMaxWords {
+		return NoTalk
+	}
+	talk := table().find(words)
+	if talk == NoTalk {
+		return NoTalk
+	}
+	text := " " + strings.Join(words, " ") + " "
+	for _, own := range saidOfSelf[language] {
+		if strings.Contains(text, " "+own) {
+			return NoTalk
+		}
+	}
+	return talk
+}

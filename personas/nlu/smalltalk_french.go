@@ -89,3 +89,33 @@ je m ennuie
 j (ai|aime|adore|habite|etais|espere|etudie|ecris) \w+
 (mon|ma|mes|notre|nos) (\w+ ){1,3}(est|sont|a|ont|etait|aime|adore|aimerait|dit|habite|travaille|s appelle) \w+`},
 }
+
+// frenchInsults are what somebody is called who is insulted.
+const frenchInsults = `imbecile|imbeciles|idiot|idiote|idiots|cretin|cretine|abruti|abrutie|con|conne|cons|connard|connards|connasse|salaud|salope|enfoire|encule|batard|debile|minable|bouffon|bouffonne|ordure|raclure|pourriture|merdeux|merdeuse|tocard|crapule|fumier|minus|faineant|faineante|bon a rien|bonne a rien|porc|chien galeux|tete de noeud|trou du cul|fils de pute|sac a merde|moins que rien|charlatan|voleur|voleuse|menteur|menteuse`
+
+// frenchHostility are the words of attacks, and frenchOwn those with which somebody speaks of himself,
+// denies or tells; see hostileRules.
+var frenchHostility = []talkRule{
+	{talk: Threatening, words: `(je|on) (vais|va|veux|vous|te|t) (te |t |vous |bien |tous |tout )*(tuer|tue|frapper|frappe|buter|bute|cogner|cogne|taper dessus|etrangler|etrangle|egorger|egorge|crever|creve|defoncer|defonce|demolir|massacrer|planter un|poignarder|poignarde|gifler|gifle|fracasser|tabasser|assommer|assomme|bruler vif|casser la|casse la|casser les|casser le|casser un|faire la peau|faire du mal|faire souffrir|crache|cracher|etriper|etripe|attaque|attaquer)
+(tu vas|vous allez) (mourir|crever|le regretter|souffrir|le payer)
+(je|j) (te |vous |lui )?(jette|lance|renverse|balance|verse) (\w+ ){1,4}(a la figure|au visage|a la tete|dans la figure|a la gueule|sur la tete)
+(je|j) (vole|pique|vide|braque) (la|ta|votre) (caisse|argent|portefeuille|bourse|montre|tiroir)
+(donne|donnez|file|filez) (moi )?(\w+ ){1,4}ou (je|on) (te|vous|tire|casse|tue|frappe)
+haut les mains
+(je|j) (mets|vais mettre) le feu
+(je|j) (renverse|retourne) (la|ta|votre|les) tables?
+(je|j) sors (un|mon) (couteau|pistolet|flingue|revolver|epee|poignard)`},
+	{talk: Insulting, words: `espece d(e)? (\w+ )?(` + frenchInsults + `)
+(tu es|t es|vous etes|t as l air d|quel|sale|sales|pauvre|gros|grosse|vieux|vieille|petit|petite|bande de) (vraiment |qu |un |une |le |la |bien |trop |juste |sale |gros |vieux |pauvre |petit |roi des |reine des )*(` + frenchInsults + `)
+(tu es|t es|vous etes) (vraiment |trop |si |completement |un peu )*(nul|nulle|nuls|moche|laid|laide|ridicule|pitoyable|degueulasse|stupide|bete|repugnant|repugnante|ignoble|incompetent|incompetente|insupportable)
+(ta|vos|ferme ta|fermez la|ferme la|fermez vos) gueules?
+(va|allez) (te|vous) (faire )?(foutre|voir|encul\w*|cuire|pendre|chier)
+je (te|t|vous) (emmerde|emmerdes|deteste|hais|meprise)
+(nique|niquez) (ta|votre|toi)
+(tu|vous) (pues|puez|schlingues)
+(casse toi|cassez vous|degage d ici|degagez d ici)`},
+	{talk: Insulting, whole: true, words: `(oh |ah |he |va donc |eh )?(sale |gros |vieux |pauvre )?(` + frenchInsults + `)( va)?
+(degage|degagez)( (vieux |sale )?(` + frenchInsults + `))?`},
+}
+
+var frenchOwn = []string{"je suis ", "j etais ", "n es pas", "n etes pas", "es pas un", "ne vais pas", "ne veux pas", "m a dit", "m a traite", "jamais "}

@@ -79,3 +79,35 @@ ich (habe|hab) (so |grossen |solchen |ein bisschen )*(hunger|durst|angst|kopfsch
 	{talk: AboutPlayer, words: `ich (bin|komme|wohne|lebe|arbeite|habe|hab|mag|liebe|hasse|war|wollte|gehe|spiele|trage|esse|trinke|denke|glaube|wunsche|hoffe|sammle) \w+
 (mein|meine|unser|unsere) (\w+ ){1,3}(ist|sind|war|hat|hatte|mag|liebt|sagt|heisst|wohnt|arbeitet|spielt) \w+`},
 }
+
+// germanInsults are what somebody is called who is insulted.
+const germanInsults = `idiot|idiotin|idioten|trottel|depp|deppen|arschloch|arschlocher|arsch|wichser|penner|schwein|drecksau|sau|mistkerl|miststuck|hurensohn|schlampe|hure|bastard|vollidiot|dummkopf|holzkopf|esel|hornochse|ochse|lump|halunke|schuft|versager|feigling|abschaum|drecksack|missgeburt|blodmann|schwachkopf|spinner|saftsack|ratte|parasit|kuh|lugner|betruger`
+
+// germanHostility are the words of attacks, and germanOwn those with which somebody speaks of himself,
+// denies or tells; see hostileRules.
+var germanHostility = []talkRule{
+	{talk: Threatening, words: `ich (bringe?|mache?) (dich|euch|sie) (\w+ ){0,3}(um|kalt|fertig|alle|platt)
+ich (schlage?|hau|haue|verprugele?|erschlage?|erschiesse?|ersteche?|erwurge?|wurge|beisse?|bespucke|ohrfeige|zerquetsche|verbrenne|steche?|trete?|schiesse?|toete|tote|packe?) (dich|euch)( \w+){0,5}
+ich (schlage?|hau|haue|breche?|trete?|steche?|reisse?|schneide?) (dir|euch|ihnen) (\w+ )?(rein|eins?|schadel|kopf|nase|zahne|fresse|knochen|arm|arme|bein|beine|finger|hals|genick|messer|ohren|ohr|augen|bauch)
+ich spucke? (dich|dir|euch|ihnen)( \w+){0,4}
+ich (werde?|will|wurde) (dich|dir|euch|sie|ihnen) (\w+ ){0,4}(umbringen|toten|schlagen|verprugeln|erschlagen|erschiessen|abstechen|wehtun|fertigmachen|brechen|verbrennen|erwurgen|kaputtmachen|einschlagen)
+(du|ihr) (wirst|werdet|sollst) (sterben|bluten|bussen|das bereuen|es bereuen|leiden)
+(gib|gebt|her mit) (\w+ ){1,5}(oder|sonst) (ich|es|du|knallt)
+hande hoch
+ich (stehle|klaue|raube|nehme) (dir|dein|deine|deinen|ihre|ihren|euch|die kasse) ?(\w+ ){0,3}(kasse|geld|borse|beutel|gold|brieftasche|einfach weg|und renne|und laufe)
+ich (ziehe|zucke) (mein|meine|das|ein) (messer|schwert|pistole|waffe|dolch)
+ich (zunde|stecke) (\w+ ){1,3}(an|in brand)
+ich (werfe|schmeisse|schleudere) (dir|ihnen|euch) (\w+ ){1,4}(ins gesicht|an den kopf|uber den kopf)`},
+	{talk: Insulting, words: `(du|sie|ihr) (verdammter |verdammte |verdammtes |blode |bloder |blodes |dumme |dummer |dummes |alte |alter |altes |fette |fetter |fettes |elender |elende |mieser |miese |mieses |dreckiger |dreckige |kleiner |kleine |kleines |haesslicher |hasslicher |hassliche |hassliches )*(` + germanInsults + `)
+(du|ihr) (bist|seid) (ja |so |doch |echt |wirklich |einfach |nur |total |vollig )*(ein |eine |der |die )?(\w+ )?(` + germanInsults + `)
+(sie sind|du bist|ihr seid) (ja |so |doch |echt |wirklich |einfach |total |vollig |ein )*(dumm|blod|doof|bescheuert|hasslich|widerlich|erbarmlich|ekelhaft|nutzlos|unfahig|dammlich|bekloppt|strohdumm)
+(halt|halten sie|haltet) (doch )?(das|dein|deine|die|ihr|eure) (maul|fresse|klappe|schnauze)
+(leck|leckt|lecken sie) (mich|mir)( am arsch)?
+(fick|verpiss|verpisst|fickt) (dich|euch)
+(geh|scher dich|fahr) (zum teufel|zur holle)
+(du|ihr) (stinkst|stinkt|kotzt mich an)
+ich (hasse|verachte) (dich|euch)`},
+	{talk: Insulting, whole: true, words: `(du |so ein |alter |alte |altes |blode |bloder |blodes |dumme |dummer |dummes |verdammter )*(` + germanInsults + `)`},
+}
+
+var germanOwn = []string{"ich bin ", "ich war ", "bist kein", "sind kein", "nicht ", "hat gesagt", "nannte mich", "niemals "}

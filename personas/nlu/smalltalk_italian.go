@@ -76,3 +76,32 @@ ho (tanta |tanto |molta |molto |un po di )*(fame|sete|freddo|caldo|sonno|paura|m
 mi (piace|piacciono|chiamo) \w+
 (il mio|la mia|mio|mia|i miei|le mie) (\w+ ){1,3}(e|sono|ha|era|dice|vive|lavora|si chiama|vuole) \w+`},
 }
+
+// italianInsults are what somebody is called who is insulted.
+const italianInsults = `idiota|idioti|imbecille|imbecilli|cretino|cretina|stupido|stupida|scemo|scema|deficiente|stronzo|stronza|stronzi|bastardo|bastarda|porco|maiale|cane|puttana|troia|coglione|cogliona|coglioni|buffone|pagliaccio|verme|schifoso|schifosa|ratto|somaro|asino|ladro|bugiardo|bugiarda|canaglia|mascalzone|fallito|fallita|incapace|vigliacco|buono a nulla|nullita`
+
+// italianHostility are the words of attacks, and italianOwn those with which somebody speaks of himself,
+// denies or tells; see hostileRules.
+var italianHostility = []talkRule{
+	{talk: Threatening, words: `(ti|vi|la|lo) (ammazzo|uccido|picchio|spacco|rompo|accoltello|sparo|sputo|strangolo|prendo a (pugni|calci|schiaffi)|faccio (male|fuori|a pezzi)|brucio|sgozzo|meno|schiaffeggio|colpisco|attacco)( \w+){0,4}
+(ti|vi) (voglio|devo) (ammazzare|uccidere|picchiare|spaccare|rompere|fare male)
+(io )?(voglio|vado a) (ucciderti|ammazzarti|picchiarti|colpirti|spaccarti)( \w+){0,3}
+(morirai|te ne pentirai|la pagherai|sanguinerai|ve ne pentirete|pagherai)( \w+){0,2}
+(dammi|datemi|dacci) (\w+ ){1,5}o (ti|vi) \w+
+mani in alto
+(rubo|mi prendo) (la|il|i|il tuo|la tua|i tuoi|l) (cassa|soldi|borsa|oro|portafoglio|incasso|denaro)( \w+){0,2}
+(tiro fuori|estraggo|sfodero) (il|la|un|una|mio|mia|il mio|la mia) (coltello|pistola|spada|pugnale|arma)
+(ti|le|vi) (tiro|lancio|getto|rovescio) (\w+ ){1,4}(in faccia|in testa|addosso)
+(do|appicco) fuoco`},
+	{talk: Insulting, words: `(sei|lei e|siete|brutto|brutta|razza di|pezzo di|vecchio|vecchia|maledetto|maledetta|sporco|sporca|che|stupido|stupida) (un |uno |una |proprio |davvero |solo |il |la |un povero |brutto |vecchio |gran |pezzo di )*(` + italianInsults + `)
+(sei|siete|lei e) (proprio |davvero |cosi |molto |un |uno |una )*(merda|brutto|brutta|stupido|stupida|schifoso|schifosa|ridicolo|ridicola|patetico|patetica|disgustoso|disgustosa|incapace|inutile|orribile)
+(chiudi|chiuda|chiudete) (la bocca|il becco|quella bocca)
+(stai|sta) zitto (\w+ )?(` + italianInsults + `)
+(vai|va|vada|andate) (al diavolo|all inferno|a quel paese|a fanculo|affanculo|a farti fottere|a cagare)
+(vaffanculo|fanculo|fottiti|figlio di puttana|figlia di puttana|figlio di un cane)
+(ti|vi) (odio|disprezzo|detesto)
+(puzzi|puzzate)( \w+){0,3}`},
+	{talk: Insulting, whole: true, words: `(brutto |brutta |vecchio |vecchia |pezzo di |razza di |che |maledetto )*(` + italianInsults + `)`},
+}
+
+var italianOwn = []string{"sono ", "non sei", "non e ", "non ti ", "non vo", "mi ha detto", "mi ha chiamato", "mai "}

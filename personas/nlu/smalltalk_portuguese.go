@@ -74,3 +74,30 @@ doi me`},
 	{talk: AboutPlayer, words: `(sou|eu sou|venho|vivo|moro|trabalho|estudo|tenho|cresci|nasci|falo|penso|acho|odeio|amo|adoro|gosto|jogo|toco|espero|estou) \w+
 (o meu|a minha|meu|minha|nosso|nossa) (\w+ ){1,3}(e|esta|sao|tem|era|diz|mora|trabalha|se chama|quer) \w+`},
 }
+
+// portugueseInsults are what somebody is called who is insulted.
+const portugueseInsults = `idiota|idiotas|imbecil|estupido|estupida|burro|burra|otario|otaria|babaca|palhaco|palhaca|lixo|porco|porca|filho da puta|filha da puta|puta|vaca|bastardo|bastarda|canalla|canalha|desgracado|desgracada|inutil|cretino|cretina|nojento|nojenta|verme|rato|ladrao|mentiroso|mentirosa|escoria|parvo|parva|cabrao|ze ninguem`
+
+// portugueseHostility are the words of attacks, and portugueseOwn those with which somebody speaks of himself,
+// denies or tells; see hostileRules.
+var portugueseHostility = []talkRule{
+	{talk: Threatening, words: `(eu )?(vou|quero) (te |lhe |o |a )?(matar|bater|quebrar|socar|esfaquear|queimar|degolar|arrebentar|machucar|espancar|estrangular)(te|lo|la| voce| tua| sua| a tua| a sua)?( \w+){0,3}
+(eu )?(te|lhe) (mato|bato|soco|esfaqueio|cuspo|estrangulo|arrebento|chuto|empurro|ataco|quebro)( \w+){0,4}
+(voce |tu )?(vai|vais) (morrer|se arrepender|arrepender te|pagar|sangrar|sofrer)( \w+){0,2}
+(me da|da me|me de|passa) (\w+ ){1,5}(ou|senao) (eu|te|vou|morre|leva)
+maos ao alto
+(eu )?(roubo|vou roubar) (o|a|teu|tua|seu|sua) (\w+ ){0,2}(caixa|dinheiro|carteira|ouro|bolsa)
+(eu )?(puxo|saco) (a|o|uma|um|minha|meu) (faca|arma|espada|pistola|punhal)
+(eu )?(atiro|jogo|lanco) (\w+ ){1,4}(na cara|na tua cara|na sua cara|na cabeca)
+(eu )?(ponho|boto|vou por) fogo`},
+	{talk: Insulting, words: `(voce e|tu es|vc e|seu|sua|que|maldito|maldita|velho|velha) (um |uma |o |muito |tao |mesmo |um grande |uma grande |velho |velha |maldito )*(` + portugueseInsults + `)
+(voce e|tu es|vc e) (muito |tao |mesmo |um |uma )*(merda|feio|feia|estupido|estupida|nojento|nojenta|ridiculo|ridicula|patetico|patetica|burro|burra|incompetente|inutil)
+(cala|cale|fecha|feche) (a boca|essa boca|a matraca|o bico)( \w+){0,2}
+(vai|va|vao) (a merda|para o inferno|pro inferno|se foder|te foder|tomar no cu|para o diabo|pro diabo|se ferrar)
+(eu )?(te odeio|odeio voce|odeio te|te desprezo)
+(foda se voce|filho da puta|filha da puta|vai te foder)
+(voce|tu) (fede|fedes)`},
+	{talk: Insulting, whole: true, words: `(seu |sua |velho |velha |maldito |maldita )*(` + portugueseInsults + `)`},
+}
+
+var portugueseOwn = []string{"sou ", "nao e ", "nao es ", "nao vou", "nao te ", "me disse", "me chamou", "nunca "}

@@ -76,3 +76,32 @@ me (aburro|duele|duelen)`},
 me (gusta|gustan|encanta|encantan|llamo) \w+
 (mi|mis|nuestro|nuestra) (\w+ ){1,3}(es|esta|son|tiene|era|dice|vive|trabaja|se llama|quiere) \w+`},
 }
+
+// spanishInsults are what somebody is called who is insulted.
+const spanishInsults = `idiota|idiotas|imbecil|imbeciles|estupido|estupida|tonto|tonta|gilipollas|cabron|cabrona|cabrones|pendejo|pendeja|capullo|basura|cerdo|cerda|hijo de puta|hija de puta|puta|zorra|bastardo|bastarda|payaso|inutil|canalla|sinverguenza|asqueroso|asquerosa|tarado|tarada|subnormal|escoria|rata|burro|burra|ladron|mentiroso|mentirosa|don nadie`
+
+// spanishHostility are the words of attacks, and spanishOwn those with which somebody speaks of himself,
+// denies or tells; see hostileRules.
+var spanishHostility = []talkRule{
+	{talk: Threatening, words: `(te|os|lo|la|le) (voy|vamos|quiero) a (matar|pegar|romper|partir|golpear|apunalar|disparar|quemar|degollar|reventar|hacer dano|dar una (paliza|bofetada|hostia)|estrangular|ahogar|destrozar)
+voy a (matarte|pegarte|romperte|partirte|golpearte|apunalarte|dispararte|quemarte|reventarte|hacerte dano|matarlo|matarla|golpearlo|pegarle)
+(te|os) (mato|pego|golpeo|parto|rompo|apunalo|disparo|escupo|estrangulo|reviento|abofeteo|empujo|pateo|ataco)( \w+){0,4}
+(vas|van|vais) a (morir|lamentarlo|pagar|sangrar|sufrir)
+(dame|deme|danos|suelta) (\w+ ){1,5}o (te|le|os) \w+
+manos arriba
+(robo|me llevo) (la|tu|su|el) (caja|dinero|bolsa|cartera|oro|monedero)( \w+){0,3}
+saco (mi|un|una|el|la) (cuchillo|pistola|espada|navaja|arma|punal)
+(le|te) (tiro|lanzo|echo|arrojo) (\w+ ){1,3}(a la cara|a la cabeza|encima)
+(prendo|voy a prender) fuego`},
+	{talk: Insulting, words: `(eres|es usted|sois|pedazo de|que|maldito|maldita|viejo|vieja|sucio|sucia|pinche|puto|puta) (un |una |el |muy |tan |bien |mas |grandisimo |maldito |viejo |puto |pedazo de |realmente )*(` + spanishInsults + `)
+(eres|es usted) (muy |tan |realmente |un |una )*(mierda|feo|fea|estupido|estupida|asqueroso|asquerosa|ridiculo|ridicula|patetico|patetica|repugnante|tonto|tonta|incompetente)
+(callate|callese|cierra) (la boca|el pico|de una vez|ya)( \w+){0,3}
+(vete|vayase|idos|que te) (a la mierda|al infierno|al diablo|a tomar por culo|jodan|den)
+(te|os) (odio|desprecio|detesto)
+(jodete|que te jodan|chinga tu madre|hijo de puta|hija de puta|hijo de perra|la puta que te pario)
+(apestas|hueles a (mierda|cerdo))`},
+	{talk: Insulting, whole: true, words: `(maldito |maldita |viejo |vieja |pedazo de |so |puto )?(` + spanishInsults + `)
+callate`},
+}
+
+var spanishOwn = []string{"soy ", "no eres", "no es ", "no voy", "no te ", "me dijo", "me llamo", "nunca "}
