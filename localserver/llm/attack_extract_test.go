@@ -83,3 +83,23 @@ func openingOf(input Input, state string) string {
 	}
 	return ""
 }
+
+// TestOptionsOfAPrompt: the answers that a prompt names are found however it names them, and a
+// sentence with "or" in it names none.
+func TestOptionsOfAPrompt(t *testing.T) {
+	for prompt, want := range map[string]string{
+		"The colour that the player wants: red, blue or green":   "red|blue|green",
+		"Which drink (tea, coffee, or red wine)":                 "tea|coffee|red wine",
+		"Does he pay? (yes or no)":                               "yes|no",
+		"The weather: sun, the rain or a storm.":                 "sun|rain|storm",
+		"one of: north, south":                                   "north|south",
+		`"left" or "right"`:                                      "left|right",
+		"The name of the person or the house that is looked for": "",
+		"Why the player came, or who sent him":                   "",
+		"What the ship carries":                                  "",
+	} {
+		if got := strings.Join(promptOptions(prompt), "|"); got != want {
+			t.Errorf("%q: %q, not %q", prompt, got, want)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -32,8 +33,9 @@ func (u *utterance) isAttempt() bool { return u.judged != personas.AsideName }
 // Extract reads output variables without understanding them, by rules that an
 // author can foresee. For each variable, the first that applies:
 //
-//  1. the prompt names its answers in quotation marks, two or more, or after
-//     "one of": the answer that the player said last in an attempt;
+//  1. the prompt names its answers in quotation marks, two or more, after "one
+//     of", or as a list ("red, blue or green"): the answer that the player said
+//     last in an attempt;
 //  2. it asks for the player's name: what follows "my name is", "call me", "I
 //     am" (before a capital letter) and their like;
 //  3. otherwise the player's sentence that comes nearest to the prompt, or was
@@ -229,18 +231,44 @@ func promptOptions(prompt string) []string {
 	}
 	at := strings.Index(asciiLower(prompt), "one of")
 	if at < 0 {
-		return nil
+		return listedOptions(prompt)
 	}
-	list := prompt[at+len("one of"):]
-	list, _, _ = strings.Cut(strings.TrimLeft(list, ": "), ".")
-	list = strings.ReplaceAll(list, " or ", ",")
+	list, _, _ := strings.Cut(strings.TrimLeft(prompt[at+len("one of"):], ": "), ".")
+	return splitOptions(list)
+}
+
+// optionList is a list of answers in plain words, as "red, blue or green", and two of them
+// behind a colon or in brackets, as "(yes or no)".
+var optionList = regexp.MustCompile(`(?:[\pL'’-]+ ?){1,3}(?:, (?:[\pL'’-]+ ?){1,3})+,? or (?:[\pL'’-]+ ?){1,3}(?:[.;)]|$)|[:(] *((?:[\pL'’-]+ ?){1,3} or (?:[\pL'’-]+ ?){1,3})(?:[.;)]|$)`)
+
+// listedOptions returns the answers of which a prompt has a list; those behind a colon, if it
+// has one before them.
+func listedOptions(prompt string) []string {
+	list := optionList.FindString(prompt)
+	if i := strings.LastIndex(prompt, ": "); i >= 0 && optionList.MatchString(prompt[i+1:]) {
+		list = optionList.FindString(prompt[i+1:])
+	}
+	return splitOptions(strings.Trim(list, ":(.;) "))
+}
+
+// splitOptions splits a list of answers; an article before one is not part of it.
+func splitOptions(list string) []string {
 	var out []string
-	for o := range strings.SplitSeq(list, ",") {
-		if o = strings.TrimSpace(o); o != "" {
+	for o := range strings.SplitSeq(strings.ReplaceAll(list, " or ", ","), ",") {
+		if o = trimArticle(strings.TrimSpace(o)); o != "" {
 			out = append(out, o)
 		}
 	}
 	return out
+}
+
+func trimArticle(option string) string {
+	for _, article := range [...]string{"a ", "an ", "the "} {
+		if rest, ok := strings.CutPrefix(asciiLower(option), article); ok {
+			return option[len(option)-len(rest):]
+		}
+	}
+	return option
 }
 
 // asciiLower keeps every place of a text where it is.
