@@ -2,6 +2,7 @@ package offline
 
 import (
 	"fmt"
+	"regexp"
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/plaintext"
@@ -84,6 +85,11 @@ const (
 	leastMiss = 0.7
 )
 
+// refusalClasses are what who refuses or leaves does, and plainRefusal how probable that must be.
+var refusalClasses = [...]int{classOf("refuse"), classOf("leave"), classOf("intent goodbye")}
+
+const plainRefusal = 0.5
+
 // isSoftNo reports whether a rejection is but a no in passing, or doubtful: the character
 // asks once before it ends anything.
 func (m *measurement) isSoftNo(k int, probability float64) bool {
@@ -91,13 +97,33 @@ func (m *measurement) isSoftNo(k int, probability float64) bool {
 	if m.state.choices[k].kind != reject || f[fBest] >= nearExample || m.message.acts.GivesUp > surelyGivesUp {
 		return false
 	}
-	return probability < leastReject || m.message.acts.Declined >= 1 && probability < leastSoftNo
+	return probability < leastReject || m.message.acts.Declined >= 1 && probability < leastSoftNo || m.isHonestNo(f)
+}
+
+// honestNo is how somebody begins who has not what is asked, or is not who he is taken for.
+var honestNo = regexp.MustCompile(`(?i)\b(I|we) (have no|got no|had no|(don't|dont|do not) have|(haven't|havent|have not)( got)?|never had) (a|an|any|the|my|\w+s)\b|\b(I would|I'd|Id) never\b|\b(I'm|im|I am|it's|its|it is|that's|thats|that is|he's|she's) not (a|an|the|my|your)\b`)
+
+// isHonestNo reports whether a rejection is like no example of one and only says that something is
+// not so, as "I don't have any papers".
+func (m *measurement) isHonestNo(f *features) bool {
+	return honestNo.MatchString(m.text) && len(m.state.examples.texts) > 0 && f[fBest] < supported && m.message.sumClasses(refusalClasses[:]) < plainRefusal
+}
+
+// offering is what a question has that offers or asks for a thing.
+var offering = regexp.MustCompile(`(?i)\b(want|like|take|accept|need|have|give|let|open|show|help|tell|mind|trade|sell|buy|pay|i|my|me|we)\b`)
+
+// maxQuestionWords is how many words a mere question has at most.
+const maxQuestionWords = 12
+
+// asksOnly reports whether a message only asks to be told something.
+func (m *measurement) asksOnly() bool {
+	return m.message.acts.Asks || m.fields <= maxQuestionWords && begunQuestion.MatchString(m.text) && !offering.MatchString(m.text)
 }
 
 // isBareQuestion reports whether a redirect only asks to be told something, and is like no
 // example of a redirect, or at least as near to a question that the author answers.
 func (m *measurement) isBareQuestion(k int, probability float64) bool {
-	if m.state.choices[k].kind != redirect || !m.message.acts.Asks {
+	if m.state.choices[k].kind != redirect || !m.asksOnly() {
 		return false
 	}
 	near, answered := m.features[k][fBest], m.features[len(m.features)-1][fCriterion]

@@ -230,7 +230,7 @@ func (m *measurement) leastPass(k int) float64 {
 	switch {
 	case m.features[k][fBest] >= nearExample:
 		return leastNearPass
-	case a.Asks:
+	case m.asksOnly():
 		return leastAsked
 	}
 	return leastPass

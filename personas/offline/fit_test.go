@@ -300,6 +300,7 @@ func newFitting(t testing.TB) *fitting {
 			for i := g; i < len(fittedPersonas); i += groupCount {
 				full[g] = append(full[g], corpusSamples(t, r, g, fittedPersonas[i], here)...)
 				full[g] = append(full[g], ownSamples(t, r, g, fittedPersonas[i])...)
+				full[g] = append(full[g], deniedSamples(t, r, g, fittedPersonas[i])...)
 				prose[g] = append(prose[g], corpusSamples(t, r, g, fittedPersonas[i], proseOnly)...)
 			}
 		})

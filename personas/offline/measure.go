@@ -13,7 +13,8 @@ import (
 type measurement struct {
 	state    *preparedState
 	features []features
-	nearest  []int // of each choice, the example; -1 for none
+	nearest  []int  // of each choice, the example; -1 for none
+	text     string // of the message
 	message  profile
 	words    []nlu.SlotWord // of the message
 	fields   int            // how many words it has, whatever they mean
@@ -41,7 +42,7 @@ func (r *Reader) measure(p *preparedState, message, without string) *measurement
 	if whole != message {
 		readWhole = r.lexicon.Read(whole)
 	}
-	m := &measurement{courtesy: courtesyOf(whole, message), state: p, features: make([]features, len(p.choices)), nearest: make([]int, len(p.choices)), message: r.classifiers.profileMessage(read), talk: readWhole.SmallTalk(p.language), hostile: readWhole.Hostility(p.language)}
+	m := &measurement{text: message, courtesy: courtesyOf(whole, message), state: p, features: make([]features, len(p.choices)), nearest: make([]int, len(p.choices)), message: r.classifiers.profileMessage(read), talk: readWhole.SmallTalk(p.language), hostile: readWhole.Hostility(p.language)}
 	said := read.Meanings()
 	examples, criteria := p.examples.index.Query(read), p.criteria.index.Query(read)
 	m.compareExamples(p, &examples)
