@@ -43,7 +43,7 @@ const (
 
 // asksForAttacks is what a criterion says that throws out who insults, threatens or attacks, in
 // the languages whose attacks are known.
-var asksForAttacks = regexp.MustCompile(`(?i)insult|threat|attack|rude|violen|swear|curse|abus|hurt|hits?\b|beat|harm|offen[sd]|beleidig|beschimpf|droh|angreif|greift|gewalt|menac|injuri|frapp|agress|amenaz|atac|golpe|ameac|ameaç|agred|ofend|minacc|aggred|picchi`)
+var asksForAttacks = regexp.MustCompile(`(?i)insult|threat|attack|rude|violen|swear|curse|abus|hurt|hits?\b|beat|harm|offen[sd]|beleidig|beschimpf|droh|angreif|greift|gewalt|menac|injuri|frapp|agress|amenaz|atac|golpe|ameac|ameaç|agredi|ofend|minacc|aggred|picchi`)
 
 // attacked is how probable an attack in so many words is.
 const attacked = 0.95
