@@ -16,9 +16,12 @@ const (
 	certainDeed = 0.85
 	// hostility is how probable it must be that a message insults, threatens, attacks,
 	// steals or bribes, unless it is as near to an example of a kick_out as provenExample.
-	hostility, provenExample = 0.3, 0.35
+	hostility, provenExample = 0.3, 0.40
 	// plainlyHostile is how probable the most probable kind of attack must be.
 	plainlyHostile = 0.5
+	// looksHostile is how probable all kinds of attack must be together of what only looks like what
+	// is thrown out elsewhere.
+	looksHostile = 0.4
 	// harmless is how probable it is of an idiom, a report or a denial of violence.
 	harmless = 0.5
 	// surelyAggressive is what an attack or an insult counts that is beyond doubt.
@@ -123,7 +126,10 @@ func (m *measurement) isHostile(k int) bool {
 // is what any strange message has.
 func (m *measurement) isPlainlyHostile(k int) bool {
 	f := &m.features[k]
-	most := max(f[fAggression], f[fMenace], math.Exp(m.message.kinds[kickOut]))
+	most := max(f[fAggression], f[fMenace])
+	if m.message.sumClasses(hostileClasses[:]) >= looksHostile {
+		most = max(most, math.Exp(m.message.kinds[kickOut]))
+	}
 	for _, class := range hostileClasses {
 		most = max(most, f[fManner+class])
 	}
