@@ -264,31 +264,3 @@ func (m *machineContext) hasSinglePass(state int) bool {
 func (m *machineContext) tellsOffline(state int, d personas.Decision) bool {
 	return len(m.examplesFor(state, d)) > 0 || strings.TrimSpace(m.criterionFor(state, d)) != "" || m.hasRowWithWords(state, d)
 }
-
-var examplesMissing = Check{
-	Name: "examples-missing", Severity: Info, mean: findNoExamples,
-	Summary: "In a state with offline examples, a reject or kick_out without words is hardly ever chosen in play without a model.",
-	Why: "The built-in model goes by examples, conditions and criteria. A reject or kick_out that has none of them can hardly win against the decisions of the state that have examples. " +
-		"Add two or three things that a player might say, or a criterion. With a real model this changes nothing.",
-	Good: "          reject: The player spits into the well.\n        offline:\n          examples:\n            pass: [\"I drink.\"]\n            reject: [\"I spit.\"]",
-	Bad:  "        offline:\n          examples:\n            pass: [\"I drink.\"]",
-}
-
-func findNoExamples(s *checkContext, report reporter) {
-	for _, m := range s.listMachines() {
-		for state := range m.States {
-			hasExamples := false
-			m.eachExample(state, func(exampleUse) { hasExamples = true })
-			if !hasExamples || !m.isPlayed(state) {
-				continue
-			}
-			for _, d := range [...]personas.Decision{personas.DecideReject, personas.DecideKickOut} {
-				for row := range m.rowsFor(state, d) {
-					if !m.tellsOffline(state, d) {
-						report(m.transitionPath(row), "state %q has offline examples, but nothing for this %s, so the built-in model hardly ever chooses it", m.States[state].Key, d)
-					}
-				}
-			}
-		}
-	}
-}

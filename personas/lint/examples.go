@@ -1,0 +1,81 @@
+package lint
+
+import (
+	"github.com/parley-npc/parley/personas"
+)
+
+// The checks of which decisions a state's offline examples stand for
+// (docs/persona-file.md, "Play without a model").
+
+var examplesMissing = Check{
+	Name: "examples-missing", Severity: Info, mean: findNoExamples,
+	Summary: "In a state with offline examples, a decision without any is hardly ever chosen in play without a model.",
+	Why: "The built-in model compares a message with examples, and only then with the words of conditions and criteria, which players seldom use. A pass, reject or kick_out without examples can hardly win against the decisions of the state that have some: " +
+		"\"I will steal your boat\" is then taken for whatever example is nearest. Add two or three things that a player might say. With a real model this changes nothing.",
+	Good: "            reject: [\"I spit.\"]", Bad: "            redirect: [\"Is it deep?\"]",
+}
+
+func findNoExamples(s *checkContext, report reporter) {
+	for _, m := range s.listMachines() {
+		for state := range m.States {
+			if !m.isPlayed(state) || !m.hasExamples(state) {
+				continue
+			}
+			for _, d := range [...]personas.Decision{personas.DecidePass, personas.DecideReject, personas.DecideKickOut} {
+				m.findDecisionWithoutExamples(state, d, report)
+			}
+		}
+	}
+}
+
+func (m *machineContext) hasExamples(state int) bool {
+	has := false
+	m.eachExample(state, func(exampleUse) { has = true })
+	return has
+}
+
+// findDecisionWithoutExamples reports what the built-in model tells apart and has no
+// examples. Of a pass without any words offline-pass-missing tells, or missing-condition.
+func (m *machineContext) findDecisionWithoutExamples(state int, d personas.Decision, report reporter) {
+	told := m.tellsOffline(state, d)
+	for _, row := range m.rowsWithoutExamples(state, d) {
+		words := m.wordsOf(state, row)
+		switch {
+		case told && words != "":
+			report(m.transitionPath(row), "state %q has offline examples, but none for this %s, so the built-in model has only the words of its %s to compare a message with; add two or three things that a player might say", m.States[state].Key, d, words)
+		case told || d != personas.DecidePass:
+			report(m.transitionPath(row), "state %q has offline examples, but nothing for this %s, so the built-in model hardly ever chooses it", m.States[state].Key, d)
+		}
+	}
+}
+
+// rowsWithoutExamples lists the first row of each choice of a decision that the built-in
+// model has and that has no examples: each pass with a condition is one, and else all rows
+// of a decision are one together.
+func (m *machineContext) rowsWithoutExamples(state int, d personas.Decision) []int {
+	if len(m.examplesFor(state, d)) > 0 {
+		return nil
+	}
+	var rows []int
+	for row := range m.rowsFor(state, d) {
+		switch apart := d == personas.DecidePass && m.hasOwnWords(row); {
+		case len(m.ownExamples(row)) > 0 && !apart:
+			return nil
+		case len(m.ownExamples(row)) == 0 && (apart || row == m.firstRow(state, d)):
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// wordsOf names where the words stand that say when a row fires; "" where there are none.
+func (m *machineContext) wordsOf(state, row int) string {
+	t := &m.Transitions[row]
+	switch {
+	case t.Condition == "" && m.criterionFor(state, t.Decision) != "":
+		return "criterion"
+	case t.Condition != "" || t.Decision != personas.DecidePass:
+		return "condition"
+	}
+	return ""
+}
