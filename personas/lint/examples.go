@@ -79,3 +79,40 @@ func (m *machineContext) wordsOf(state, row int) string {
 	}
 	return ""
 }
+
+var examplesShared = Check{
+	Name: "examples-shared", Severity: Info, mean: findSharedExamples,
+	Summary: "Examples of a state stand for all of its passes alike, so that mostly the first one takes them.",
+	Why: "With a real model the conditions tell several passes apart. The built-in model counts offline.examples.pass of the state for each of them, and where nothing else speaks for another one it takes the first. " +
+		"Put each example under offline.examples of the transition that it is for.",
+	Good: "      - from_state_key: well\n        to_state_key: gone\n",
+	Bad:  "      - {from_state_key: well, to_state_key: well, decision_type: pass, condition: The player draws water for others.}\n      - from_state_key: well\n        to_state_key: gone\n",
+}
+
+// findSharedExamples reports a state's examples for several passes. Where two passes have
+// no words of their own, missing-condition tells.
+func findSharedExamples(s *checkContext, report reporter) {
+	for _, m := range s.listMachines() {
+		for state := range m.States {
+			if len(m.examplesFor(state, personas.DecidePass)) == 0 || !m.isPlayed(state) || !m.hasDifferentPasses(state) {
+				continue
+			}
+			first := m.Transitions[m.firstRow(state, personas.DecidePass)].To
+			report(m.statePath(state)+".offline.examples.pass", "these examples stand for each pass of %q alike, so that the built-in model mostly takes the first one, to %q; put each under offline.examples of the transition that it is for", m.States[state].Key, first)
+		}
+	}
+}
+
+// hasDifferentPasses tells whether a state has passes that do not do the same, of which at
+// most one has no words of its own.
+func (m *machineContext) hasDifferentPasses(state int) bool {
+	first, bare, differ := m.firstRow(state, personas.DecidePass), 0, false
+	for row := range m.rowsFor(state, personas.DecidePass) {
+		if !m.hasOwnWords(row) {
+			bare++
+		}
+		t, f := &m.Transitions[row], &m.Transitions[first]
+		differ = differ || t.To != f.To || m.usesScores() && t.ScoreDelta != f.ScoreDelta
+	}
+	return differ && bare < 2
+}
