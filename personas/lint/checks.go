@@ -135,7 +135,7 @@ var Checks = []Check{
 	outcomeImpossible, thresholdNeverMet, earlyFailMasks, passFailWithScores, terminalOutcomeIdle,
 	linkNeverOpens, machineNeverUnlocks, noEntryMachine, linkCycleLocked, linkWithoutEffect, autoAdvanceAmbiguous,
 	variableUndefined, variableUnset, variableUnused, variableUnusable,
-	identicalConditions, missingCondition, decisionWithoutTransition, toStateIgnored, duplicateExample, examplesMissing, examplesShared, offlinePassMissing,
+	identicalConditions, missingCondition, decisionWithoutTransition, toStateIgnored, passTriedLast, duplicateExample, examplesMissing, examplesShared, offlinePassMissing,
 	openingNotSpoken, duplicateLabel, hiddenCharacter,
 	promptTooLong, promptEmpty, todoLeft, placeholderMalformed, placeholderNotExpanded, secretInPrompt, tooWide,
 	textSplit, textCut, linesJoined, curlyQuotes,
