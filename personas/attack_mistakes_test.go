@@ -137,6 +137,14 @@ func TestNothingIsMerged(t *testing.T) {
 	}
 }
 
+// TestTextForList: a text where a list of texts belongs is told with what mends it.
+func TestTextForList(t *testing.T) {
+	t.Parallel()
+	for _, lines := range []string{"        offline: {opening: «Hello»}", "        offline: {examples: {pass: «\"I ask\"»}}"} {
+		checkMistake(t, "a.yaml", strings.Replace(mistakenPersona, "HERE", lines, 1), "; put brackets around it, as lint --fix does", "")
+	}
+}
+
 // TestVariablesAsPairs: variables that are written as a key, a colon and a value.
 func TestVariablesAsPairs(t *testing.T) {
 	t.Parallel()
