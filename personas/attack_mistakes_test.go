@@ -108,7 +108,10 @@ func flowMistakes() []mistakeCase {
 		{"no comma between members", in + "evaluation_criteria: {redirect: x« »reject: y, pass: z}", `a comma is missing in front of "reject"`, "evaluation_criteria: {redirect: x, reject: y, pass: z}"},
 		{"no commas between members", in + "evaluation_criteria: {redirect: he waits« »reject: y pass: z}", `a comma is missing in front of "reject"`, "evaluation_criteria: {redirect: he waits, reject: y, pass: z}"},
 		{"a colon in a text in braces", in + "evaluation_criteria: {redirect: «she has to say: yes», reject: y}", `a ":" inside a text`, `evaluation_criteria: {redirect: "she has to say: yes", reject: y}`},
-		{"the player is addressed", list("[«{{player_name}}, it's late. What do you want?»]"), "the part behind its comma too", `opening: ["{{player_name}}, it's late. What do you want?"]`},
+		{"the player is addressed", list("[«{{player_name}}, it's late. What do you want?»]"), "the parts at its commas too", `opening: ["{{player_name}}, it's late. What do you want?"]`},
+		{"the player is addressed within a sentence", list("[«Come in, {{player_name}}, and sit. Tea?»]"), "the parts at its commas too", `opening: ["Come in, {{player_name}}, and sit. Tea?"]`},
+		{"a sentence with braces and commas", list("[«Window's closing, {{player_name}}. One boat left, and I steer it.»]"), "the parts at its commas too", `opening: ["Window's closing, {{player_name}}. One boat left, and I steer it."]`},
+		{"a sentence with braces, nested", in + "offline: {answers: [{ask: [Hello, Hi], say: [«Come in, {{player_name}}.»]}]}", "the parts at its commas too", `offline: {answers: [{ask: [Hello, Hi], say: ["Come in, {{player_name}}."]}]}`},
 		{"a placeholder and another text", list("[«{{player_name}}», Hello]"), "begins with {{ needs quotes", `opening: ["{{player_name}}", Hello]`},
 		{"a space is missing before a bracket", in + "offline: {«opening:»[\"Sit: and don't\"]}", `a space is missing behind the ":"`, `offline: {opening: ["Sit: and don't"]}`},
 		{"two commas", list("[a,«,» b]"), "one too many", "opening: [a, b]"},
@@ -123,11 +126,22 @@ func flowMistakes() []mistakeCase {
 // TestNothingIsMerged: where a text in brackets may be several, nothing is changed.
 func TestNothingIsMerged(t *testing.T) {
 	t.Parallel()
-	for _, items := range []string{"[{{player_name}}, hello]", "[{{boat}}, the old skiff.]"} {
+	for _, items := range []string{
+		"[{{player_name}}, hello]", "[{{boat}}, the old skiff.]", "[hi, {{player_name}}, welcome]", "[Boat, {{boat}}]",
+		"[Hello, {{player_name}}, Goodbye, {{player_name}}]", "[Come in, Captain {{player_name}}, and sit.]", `["Hi", Come in, {{player_name}}]`,
+	} {
 		_, _, faults := Parse("a.yaml", []byte(strings.Replace(mistakenPersona, "HERE", "        offline: {opening: "+items+"}", 1)))
 		if len(faults) != 1 || faults[0].Fix != nil || !strings.Contains(faults[0].Message, "if it is one text; write it as: ") {
 			t.Errorf("%s: %+v", items, faults)
 		}
+	}
+}
+
+// TestTextForList: a text where a list of texts belongs is told with what mends it.
+func TestTextForList(t *testing.T) {
+	t.Parallel()
+	for _, lines := range []string{"        offline: {opening: «Hello»}", "        offline: {examples: {pass: «\"I ask\"»}}"} {
+		checkMistake(t, "a.yaml", strings.Replace(mistakenPersona, "HERE", lines, 1), "; put brackets around it, as lint --fix does", "")
 	}
 }
 

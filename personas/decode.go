@@ -47,6 +47,14 @@ func (d *decoder) offerFix(kind FixKind, path, value string) {
 	}
 }
 
+// offerBrackets gives the last fault the fix that makes a list of one text, and says so.
+func (d *decoder) offerBrackets(path string) {
+	if n := len(d.faults); n > 0 && n <= maxFaults {
+		d.faults[n-1].Message += "; put brackets around it, as lint --fix does"
+	}
+	d.offerFix(FixWrap, path, "")
+}
+
 // readObject reads one object.
 func (d *decoder) readObject(n *node, at *place, walk func(*memberWalker)) {
 	if n.kind != object {

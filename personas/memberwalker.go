@@ -189,7 +189,7 @@ func (w *memberWalker) walkTexts(member string, p *[]string) {
 // texts.
 func (w *memberWalker) offerWrap(member string) {
 	if i := w.n.findMember(member); i >= 0 && w.n.items[i].kind == str && !w.decoder.offerList(w.n.items[i]) {
-		w.decoder.offerFix(FixWrap, joinPath(w.at.pathOf(), member), "")
+		w.decoder.offerBrackets(joinPath(w.at.pathOf(), member))
 	}
 }
 

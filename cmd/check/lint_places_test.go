@@ -32,6 +32,8 @@ func TestLintPlaces(t *testing.T) {
 		{"alias", "unknown-to-state", head + "x-to: &to zz\nmachines:\n  - machine_key: m\n    " + states + "\n    transitions:\n      - {from_state_key: a, to_state_key: «*to», decision_type: pass}\n"},
 		{"tag", "unknown-to-state", machine("      - {from_state_key: a, to_state_key: !!str «zz», decision_type: pass}\n")},
 		{"key in quotes", "unknown-member", head + "«\"machnes\"»: 1\nmachines: []\n"},
+		{"no initial state", "no-initial-state", head + "machines:\n  - machine_key: m\n    «states»:\n      - {state_key: b, is_terminal_state: true}\n    transitions: []\n"},
+		{"no terminal state", "no-terminal-state", head + "machines:\n  - machine_key: m\n    «states»: [{state_key: a, is_initial_state: true}]\n    transitions: []\n"},
 		{"announced key", "unknown-member", head + "? «colour»\n: red\nmachines: []\n"},
 		{"name of a member in a list", "unknown-member", machine("      -\n        «colour»: red\n        from_state_key: a\n        to_state_key: b\n        decision_type: pass\n")},
 		{"number", "negative-max-redirects", head + "machines:\n  - machine_key: m\n    states:\n      - state_key: a\n        max_redirects: «-1» # c\n      - {state_key: b}\n    transitions: []\n"},

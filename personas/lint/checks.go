@@ -36,7 +36,7 @@ var Checks = []Check{
 		Good:    "state_key: inside", Bad: "state_key: outside",
 	},
 	{
-		Name: "no-initial-state", Severity: Error, run: findNoInitialState,
+		Name: "no-initial-state", Severity: Error, AboutName: true, run: findNoInitialState,
 		Summary: "A machine begins in its initial state, so it needs one.",
 		Why:     "A session has to begin somewhere. Mark the state in which the character speaks first with is_initial_state: true.",
 		Good:    "is_initial_state: true", Bad: "is_initial_state: false",
@@ -48,7 +48,7 @@ var Checks = []Check{
 		Good:    "label: Inside the walls", Bad: "is_initial_state: true",
 	},
 	{
-		Name: "no-terminal-state", Severity: Error, run: findNoTerminalState,
+		Name: "no-terminal-state", Severity: Error, AboutName: true, run: findNoTerminalState,
 		Summary: "A machine ends in a terminal state, so it needs at least one.",
 		Why:     "Without an end the machine never shows an outcome and unlocks nothing. Mark where the story is over with is_terminal_state: true; there may be several endings.",
 		Good:    "is_terminal_state: true", Bad: "is_terminal_state: false",
@@ -135,7 +135,7 @@ var Checks = []Check{
 	outcomeImpossible, thresholdNeverMet, earlyFailMasks, passFailWithScores, terminalOutcomeIdle,
 	linkNeverOpens, machineNeverUnlocks, noEntryMachine, linkCycleLocked, linkWithoutEffect, autoAdvanceAmbiguous,
 	variableUndefined, variableUnset, variableUnused, variableUnusable,
-	identicalConditions, missingCondition, decisionWithoutTransition, toStateIgnored, duplicateExample, examplesMissing, offlinePassMissing,
+	identicalConditions, missingCondition, decisionWithoutTransition, toStateIgnored, passTriedLast, duplicateExample, examplesMissing, examplesShared, offlinePassMissing,
 	openingNotSpoken, duplicateLabel, hiddenCharacter,
 	promptTooLong, promptEmpty, todoLeft, placeholderMalformed, placeholderNotExpanded, secretInPrompt, tooWide,
 	textSplit, textCut, linesJoined, curlyQuotes,

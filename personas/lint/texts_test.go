@@ -59,7 +59,26 @@ var wordCases = map[string]lintCase{
 	"a row with a criterion instead": {plainOne + "\na > - kick_out", func(p *personas.Persona) {
 		p.Machines[0].States[0].Offline = &personas.Offline{Examples: personas.Examples{Pass: personas.NewExamples("Hello")}}
 		p.Machines[0].States[0].Criteria.KickOut = "Hits."
+	}, []string{"examples-missing machines[0].transitions[1]"}},
+	"rows of which one has examples": {plainOne + "\na > - kick_out # Hits.\na > - kick_out # Bites.", func(p *personas.Persona) {
+		p.Machines[0].States[0].Offline = &personas.Offline{Examples: personas.Examples{Pass: personas.NewExamples("Hello")}}
+		p.Machines[0].Transitions[2].Offline = &personas.TransitionOffline{Examples: personas.NewExamples("I bite")}
 	}, nil},
+	"examples of a state with two passes": {plainOne + "\nstate y terminal\na > y pass # Sings.", func(p *personas.Persona) {
+		p.Machines[0].States[0].Offline = &personas.Offline{Examples: personas.Examples{Pass: personas.NewExamples("Hello")}}
+	}, []string{"examples-shared machines[0].states[0].offline.examples.pass"}},
+	"examples of a state with two passes to one": {plainOne + "\na > z pass # Sings.", func(p *personas.Persona) {
+		p.Machines[0].States[0].Offline = &personas.Offline{Examples: personas.Examples{Pass: personas.NewExamples("Hello")}}
+	}, nil},
+	"examples of a state with two passes without words": {"machine m pass_fail" + inn + "state y terminal\na > z pass bare\na > y pass bare", func(p *personas.Persona) {
+		p.Machines[0].States[0].Offline = &personas.Offline{Examples: personas.Examples{Pass: personas.NewExamples("Hello")}}
+	}, []string{"missing-condition machines[0].transitions[1]"}},
+	"a pass with a condition, beside examples for others": {plainOne + "\na > - kick_out", func(p *personas.Persona) {
+		p.Machines[0].States[0].Offline = &personas.Offline{Examples: personas.Examples{KickOut: personas.NewExamples("I hit you")}}
+	}, []string{"examples-missing machines[0].transitions[0]"}},
+	"two passes, one with examples": {plainOne + "\nstate y terminal\na > y pass # Sings.", func(p *personas.Persona) {
+		p.Machines[0].Transitions[0].Offline = &personas.TransitionOffline{Examples: personas.NewExamples("La la")}
+	}, []string{"examples-missing machines[0].transitions[1]"}},
 	"a criterion for the pass": {"machine m pass_fail" + inn + "a > z pass bare", func(p *personas.Persona) {
 		p.Machines[0].WinCondition, p.Machines[0].States[0].Criteria.Pass = "It rains.", "Sings."
 	}, nil},

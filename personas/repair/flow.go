@@ -3,8 +3,6 @@ package repair
 import (
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // isMemberName tells whether a word is the name of a member of a persona file, as far as
@@ -100,31 +98,6 @@ func (y *yamlText) lookForTwoCommas(at, end int) {
 	if begin >= 0 {
 		y.add(Mistake{At: begin, Until: begin + 1, Start: begin, End: done, Right: right.String(), Says: "this comma is one too many"})
 	}
-}
-
-// lookForAddress finds a text in a list in brackets that begins with a placeholder and
-// goes on behind a comma: "{{player_name}}, it's late." The comma belongs to it where the
-// player is addressed in a sentence. Else the writer may mean several texts.
-func (y *yamlText) lookForAddress(from, to, end int) bool {
-	first := strings.TrimSpace(y.text[from:to])
-	if !strings.HasPrefix(first, "{{") || bracketEnd(first) != len(first) || to >= end {
-		return false
-	}
-	parts := strings.Split(y.text[to+1:end], ",")
-	for i, part := range parts {
-		part = strings.TrimSpace(part)
-		r, _ := utf8.DecodeRuneInString(part)
-		small := unicode.IsLower(r) || strings.HasPrefix(part, "I ") || strings.HasPrefix(part, "I'")
-		if !small || strings.ContainsAny(part, "\"{}[]") || i+1 < len(parts) && strings.ContainsAny(part[len(part)-1:], ".!?") {
-			return false
-		}
-	}
-	at := y.skipBlanks(from, end)
-	whole := strings.TrimRight(y.text[at:end], " \t")
-	y.add(Mistake{At: at, Until: at + len(whole), Start: at, End: at + len(whole), Right: Quote(whole),
-		Unsure: first != "{{player_name}}" || !strings.ContainsAny(whole[len(whole)-1:], ".!?"),
-		Says:   "a text that begins with {{ needs quotes around it, the part behind its comma too if it is one text"})
-	return true
 }
 
 // hasOpenQuote tells whether a quote opens in brackets on a line and is not closed on it.

@@ -389,20 +389,20 @@ func (y *yamlText) lookInBrackets(at, closed, end, nested int) {
 		y.lookForTwoCommas(at, at+1+len(inside))
 	}
 	from := at + 1
+	if y.text[at] == '[' && y.lookForSentence(from, from+len(inside)) {
+		return
+	}
 	for from < at+1+len(inside) && len(y.found) < mostTried {
 		to := from + partEnd(y.text[from:at+1+len(inside)], y.text[at] == '{')
-		if y.text[at] == '[' && y.lookForAddress(from, to, at+1+len(inside)) {
-			return
-		}
 		y.lookAtPart(from, to, nested)
 		from = to + 1
 	}
 }
 
 // partEnd finds the comma that ends a part: among members the one that a name and a colon
-// follow.
+// follow, behind a part in brackets of its own the next one.
 func partEnd(text string, members bool) int {
-	for i := 0; i < len(text); i++ {
+	for i := nestedEnd(text); i < len(text); i++ {
 		if strings.IndexByte("\"'", text[i]) >= 0 && strings.IndexByte(" [{,:", text[max(i-1, 0)]) >= 0 {
 			if end, ok := isClosed(text[i:]); ok {
 				i += end - 1 // commas in quotes part nothing
@@ -418,6 +418,15 @@ func partEnd(text string, members bool) int {
 		}
 	}
 	return len(text)
+}
+
+// nestedEnd gives the place behind the brackets with which a part begins, or 0.
+func nestedEnd(text string) int {
+	words := strings.TrimLeft(text, " ")
+	if words == "" || strings.IndexByte("[{", words[0]) < 0 || strings.HasPrefix(words, "{{") {
+		return 0
+	}
+	return max(bracketEnd(words), 0) + len(text) - len(words)
 }
 
 func (y *yamlText) lookAtPart(from, to, nested int) {
