@@ -3,6 +3,7 @@ package cmd
 import (
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -37,7 +38,7 @@ func TestDeployFiles(t *testing.T) {
 // place of variables.
 func startedBy(text string) string {
 	if line := regexp.MustCompile(`(?m)^ExecStart=\S+ (.*)$`).FindStringSubmatch(text); line != nil {
-		return strings.NewReplacer("${PARLEY_PROXY}", "10.0.0.5/32", "${PARLEY_URL}", "https://npc.example.com", "${PARLEY_AUDIENCE}", "parley", "%i", "8787", "%d", "/run").Replace(line[1])
+		return strings.NewReplacer("$PARLEY_OPTIONS", "--trusted-proxy 10.0.0.5/32", "${PARLEY_URL}", "https://npc.example.com", "${PARLEY_AUDIENCE}", "parley", "%i", "8787", "%d", "/run").Replace(line[1])
 	}
 	_, list, _ := strings.Cut(text, "  command:\n")
 	list, _, _ = strings.Cut(list, "  environment:")
@@ -59,5 +60,22 @@ func TestComposeTrustsOneProxy(t *testing.T) {
 	address := regexp.MustCompile(`ipv4_address: ([0-9.]+)`).FindStringSubmatch(proxy)
 	if trusted := regexp.MustCompile(`--trusted-proxy=(\S+)`).FindAllStringSubmatch(string(content), -1); address == nil || len(trusted) != 1 || trusted[0][1] != address[1]+"/32" {
 		t.Errorf("trusted are %v, the proxy is at %v", trusted, address)
+	}
+}
+
+// TestComposeAddresses: where one service has a fixed address all have one, else another takes it.
+func TestComposeAddresses(t *testing.T) {
+	t.Parallel()
+	content, err := os.ReadFile("../docs/deploy/compose.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, services, _ := strings.Cut(string(content), "\nservices:\n")
+	services, _, _ = strings.Cut(services, "\nnetworks:\n")
+	names := regexp.MustCompile(`(?m)^  \w+:`).FindAllString(services, -1)
+	addresses := regexp.MustCompile(`ipv4_address: ([0-9.]+)`).FindAllString(services, -1)
+	slices.Sort(addresses)
+	if len(names) < 5 || len(slices.Compact(addresses)) != len(names) {
+		t.Errorf("%d services have %d addresses: %v", len(names), len(addresses), addresses)
 	}
 }

@@ -36,8 +36,28 @@ func (o *localserverOptions) stopServer(server *localserver.Server) error {
 	ctx, cancel := context.WithTimeout(context.Background(), shutdownPatience)
 	defer cancel()
 	o.Say("stopping")
-	if err := errors.Join(server.Err(), server.Shutdown(ctx)); err != nil {
+	late := server.Shutdown(ctx)
+	if err := errors.Join(server.Err(), withoutDeadline(late)); err != nil {
 		return cli.WrapTrouble(fmt.Errorf("stop the local server: %w", err), "")
 	}
+	if late != nil {
+		o.Say("stopped: calls that took longer than %s were broken off, and told so", shutdownPatience)
+	}
 	return nil
+}
+
+// withoutDeadline takes out of what a stop met that its time was up: who stops a server has
+// asked for that, and a supervisor must not take it for a failure.
+func withoutDeadline(err error) error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		var kept []error
+		for _, e := range joined.Unwrap() {
+			kept = append(kept, withoutDeadline(e))
+		}
+		return errors.Join(kept...)
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return nil
+	}
+	return err
 }
