@@ -274,12 +274,15 @@ type attackClause struct {
 	quoted  bool
 }
 
+// nounMarks are words behind which no verb stands: "a torch", "the tip".
+var nounMarks = map[string]bool{"a": true, "an": true, "the": true, "my": true, "your": true, "his": true, "this": true, "that": true, "some": true, "any": true, "no": true}
+
 func (x *Lexicon) noteAttack(a *Acts, c attackClause) {
 	for i, t := range c.words {
 		base := baseForm(t)
 		violent, theft := violentVerbs[base], theftVerbs[base]
 		armed := drawVerbs[base] && slices.ContainsFunc(c.words[i:], func(t string) bool { return weapons[t] || weapons[strings.TrimSuffix(t, "s")] })
-		if !violent && !theft && !armed {
+		if !violent && !theft && !armed || i > 0 && nounMarks[c.words[i-1]] {
 			continue
 		}
 		certainty := c.nearestSubject(i).certainty(i, t, base)

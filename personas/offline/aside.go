@@ -81,6 +81,8 @@ const (
 	// leastSoftNo is how probable a rejection must be of who only declines: "no idea",
 	// "rather not"; leastReject of anybody else, since half of those below it are wrong.
 	leastSoftNo, leastReject = 0.7, 0.5
+	// leastNearReject is that of what is near an example of a rejection.
+	leastNearReject = 0.4
 	// leastMiss is how probable a redirect must be that uses the last try up.
 	leastMiss = 0.7
 )
@@ -94,8 +96,11 @@ const plainRefusal = 0.5
 // asks once before it ends anything.
 func (m *measurement) isSoftNo(k int, probability float64) bool {
 	f := &m.features[k]
-	if m.state.choices[k].kind != reject || f[fBest] >= nearExample || m.message.acts.GivesUp > surelyGivesUp {
+	if m.state.choices[k].kind != reject || m.message.acts.GivesUp > surelyGivesUp {
 		return false
+	}
+	if f[fBest] >= nearExample {
+		return probability < leastNearReject
 	}
 	return probability < leastReject || m.message.acts.Declined >= 1 && probability < leastSoftNo || m.isHonestNo(f)
 }

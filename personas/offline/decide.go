@@ -43,8 +43,9 @@ const (
 	// leastPass is how probable a pass must be where the author gave examples: more than
 	// even, since a false pass costs a game more than a needless redirect.
 	leastPass = 0.5
-	// leastNearPass is that where an example is near.
-	leastNearPass = 0.35
+	// leastNearPass is that where an example is near, and leastFarPass where none is nearer
+	// than farExample, nor a clause of the criterion.
+	leastNearPass, leastFarPass, farExample = 0.35, 0.6, 0.12
 
 	// leastHeldOut is how probable a pass must be of who only holds a deed out, in at most
 	// heldOutWords words of substance.
@@ -232,6 +233,8 @@ func (m *measurement) leastPass(k int) float64 {
 		return leastNearPass
 	case m.asksOnly():
 		return leastAsked
+	case max(m.features[k][fBest], m.features[k][fCriterion]) < farExample:
+		return leastFarPass
 	}
 	return leastPass
 }
