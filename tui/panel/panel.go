@@ -81,7 +81,7 @@ func (p *Panel) panelSections(width, height int) []string {
 	if !p.Author {
 		return p.playerSections(width, height)
 	}
-	rest := [][]string{p.panelScore(width), p.panelOpens(width), p.panelMachines(width), p.panelCarried(width), p.panelTokens(width)}
+	rest := [][]string{p.panelScore(width), p.authorGoal(width), p.panelOpens(width), p.panelMachines(width), p.panelCarried(width), p.panelTokens(width)}
 	taken := 0
 	for _, part := range rest {
 		if len(part) > 0 {

@@ -35,6 +35,14 @@ func (p *Panel) playerGoal(width int) []string {
 	return lines
 }
 
+// authorGoal is the aim that the player has, for the author whose panel begins with the states.
+func (p *Panel) authorGoal(width int) []string {
+	if p.Session.Machine.Goal == "" {
+		return nil
+	}
+	return p.playerGoal(width)
+}
+
 // playerScore is the score against what is enough, and the tries that are left.
 func (p *Panel) playerScore(width int) []string {
 	m, at := p.Session.Machine, p.Session.Standing
