@@ -70,6 +70,7 @@ var (
 	ErrDatabaseForeign  error = postgres.ErrForeign
 	ErrDatabaseReadOnly error = postgres.ErrStandby
 	ErrDatabaseRefused  error = postgres.ErrRefused
+	ErrDatabaseForbids  error = postgres.ErrForbidden
 	ErrDatabaseCrowded  error = postgres.ErrCrowded
 	ErrDatabaseDown     error = postgres.ErrDown
 	// ErrFileNewer is ErrDatabaseNewer of a SQLite file.

@@ -167,7 +167,7 @@ func explainBackup(err error, hint string) error {
 
 const restoreLong = `Make what a snapshot holds the data of the local server, in its folder or in a
 database, of either kind. It is refused while a server runs on the folder or uses the
-database, when the file is damaged or was written by a later parley, and when there is
+database, when the file cannot be read whole or was written by a later parley, and when there is
 data already. With --force the data of a folder is kept aside there, under a name that
 is printed; the rows of a PostgreSQL database are deleted, so take a snapshot before.
 

@@ -17,6 +17,8 @@ type State struct {
 	// Schema is the version of its schema, Known the newest one that this program knows; 0
 	// where there is none yet.
 	Schema, Known int64
+	// Restoring says that a restore into it was begun and has not finished.
+	Restoring bool
 }
 
 // Check looks at a database without changing anything. It refuses what Open would refuse;
@@ -39,6 +41,9 @@ func (d *Database) check(ctx context.Context) (found State, err error) {
 		return found, err
 	}
 	if found.Schema, found.Known, err = d.checkVersion(ctx); err != nil {
+		return found, err
+	}
+	if found.Restoring, err = d.hasStaged(ctx); err != nil {
 		return found, err
 	}
 	if err := d.Ping(ctx); err != nil || found.Schema == found.Known {
@@ -82,4 +87,10 @@ func (d *Database) checkVersion(ctx context.Context) (found, newest int64, err e
 		return 0, 0, err
 	}
 	return readVersions(ctx, provider)
+}
+
+// hasStaged reports whether there are tables of a restore that is not finished.
+func (d *Database) hasStaged(ctx context.Context) (bool, error) {
+	n, err := statements.New(d.pool).CountTablesCalled(ctx, stagedTable("personas"))
+	return n > 0, err
 }

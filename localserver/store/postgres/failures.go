@@ -30,6 +30,9 @@ var (
 // ErrRefused: the database is there and lets nobody in as who is named.
 var ErrRefused = errors.New("the database refuses whom the address names")
 
+// ErrForbidden: the database is there, and its user may make no tables.
+var ErrForbidden = errors.New("its user may make no tables there: make the database with `createdb --owner USER`, or let its owner run `GRANT CREATE ON SCHEMA public TO USER`")
+
 // Why nothing can be read or kept.
 var (
 	// ErrDown: the database does not answer, or not in time.
@@ -51,6 +54,7 @@ const (
 	codeUnique        = "23505"
 	codeForeignKey    = "23503"
 	codeReadOnly      = "25006"
+	codeForbidden     = "42501"
 	codeCrowded       = "53300"
 	codeDiskFull      = "53100"
 	codeLockTaken     = "55P03"
@@ -63,7 +67,7 @@ const (
 var downCodes = []string{"08", "57P01", "57P02", "57P03", "57P05", "57014", "55P03", codeCrowded, "53200", "25P03"}
 
 // reasons are the errors of this package that others tell apart.
-var reasons = [...]error{ErrEmpty, ErrKept, ErrInUse, ErrRestoring, ErrOlder, ErrNewer, ErrForeign, ErrRefused, ErrCrowded, ErrDown, ErrFull, ErrStandby, ErrContended}
+var reasons = [...]error{ErrEmpty, ErrKept, ErrInUse, ErrRestoring, ErrOlder, ErrNewer, ErrForeign, ErrForbidden, ErrRefused, ErrCrowded, ErrDown, ErrFull, ErrStandby, ErrContended}
 
 // findReason gives that of an error, nil where it has none.
 func findReason(err error) error {
@@ -117,6 +121,8 @@ func explain(err error) error {
 		return nil
 	case code == codeDiskFull:
 		return fmt.Errorf("%w: %w", ErrFull, err)
+	case code == codeForbidden:
+		return fmt.Errorf("%w: %w", ErrForbidden, err)
 	case code == codeCrowded:
 		return fmt.Errorf("%w: %w", ErrCrowded, err)
 	case code == codeReadOnly:

@@ -45,7 +45,8 @@ func (steps schemaSteps) migrateSchema(ctx context.Context, pool *sql.DB) (err e
 	return steps.applySteps(ctx, pool)
 }
 
-// checkOwner refuses a schema that has tables of another program.
+// checkOwner refuses a schema that has tables of another program, and an empty one in which the
+// user may make none.
 func checkOwner(ctx context.Context, q *statements.Queries) error {
 	own, err := q.CountTablesCalled(ctx, versionTable)
 	if err != nil || own > 0 {
@@ -55,7 +56,11 @@ func checkOwner(ctx context.Context, q *statements.Queries) error {
 	if err == nil && others > 0 {
 		return fmt.Errorf("%w: name an empty database, or an empty schema with ?search_path=NAME", ErrForeign)
 	}
-	return err
+	may, rights := q.MayCreateTables(ctx)
+	if err == nil && rights == nil && !may {
+		return ErrForbidden
+	}
+	return errors.Join(err, rights)
 }
 
 func (steps schemaSteps) applySteps(ctx context.Context, pool *sql.DB) error {

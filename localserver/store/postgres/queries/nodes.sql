@@ -15,3 +15,7 @@ SELECT count(*) FROM information_schema.tables WHERE table_schema = current_sche
 
 -- name: CountTablesCalled :one
 SELECT count(*) FROM information_schema.tables WHERE table_schema = current_schema() AND table_name = CAST(sqlc.arg(name) AS TEXT);
+
+-- name: MayCreateTables :one
+-- Whether its user may make tables where ours would be.
+SELECT CAST(coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS BOOLEAN) AS may;

@@ -54,6 +54,18 @@ func (q *Queries) LockMigrations(ctx context.Context, id int64) error {
 	return err
 }
 
+const mayCreateTables = `-- name: MayCreateTables :one
+SELECT CAST(coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS BOOLEAN) AS may
+`
+
+// Whether its user may make tables where ours would be.
+func (q *Queries) MayCreateTables(ctx context.Context) (bool, error) {
+	row := q.db.QueryRowContext(ctx, mayCreateTables)
+	var may bool
+	err := row.Scan(&may)
+	return may, err
+}
+
 const unlockMigrations = `-- name: UnlockMigrations :exec
 SELECT pg_advisory_unlock($1)
 `
