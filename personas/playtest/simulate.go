@@ -350,7 +350,7 @@ func ParseWeights(texts []string) (map[string]int, error) {
 		name, digits, _ := strings.Cut(text, "=")
 		weight, err := strconv.Atoi(digits)
 		if err != nil || weight < 0 || weight > 1_000_000 {
-			return nil, fmt.Errorf("weight %q: it takes a decision and a number from 0 to 1000000, such as pass=3", text)
+			return nil, fmt.Errorf("weight %q: it takes a decision and a whole number from 0 to 1000000, such as pass=3", text)
 		}
 		if !slices.Contains([]string{"pass", "redirect", "reject", "kick_out", personas.FollowUpName, personas.AsideName}, name) {
 			return nil, fmt.Errorf("weight %q: %q is not one of pass, redirect, reject, kick_out, follow_up, aside", text, name)
