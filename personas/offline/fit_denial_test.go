@@ -96,7 +96,7 @@ func newDeniedSample(r *Reader, group int, of contrary) sample {
 }
 
 // TestDenials holds how often the contrary of what passes passes too; before contraries were
-// fitted it was three of four, and three of five with personas that nothing was fitted to.
+// fitted it was four of five, and two of three with personas that nothing was fitted to.
 func TestDenials(t *testing.T) {
 	t.Parallel()
 	r := NewReader()
