@@ -36,6 +36,21 @@ const (
 	MachineEnded
 )
 
+// StatusMark is the sign before a machine: closed, open, begun, won, and ended otherwise.
+func (l ListedMachine) StatusMark() string {
+	switch {
+	case l.Status == MachineLocked:
+		return "×"
+	case l.Status == MachineBegun:
+		return "◐"
+	case l.Status == MachineEnded && l.outcome == string(personas.Accept):
+		return "✓"
+	case l.Status == MachineEnded:
+		return "−"
+	}
+	return "○"
+}
+
 // StatusWords is how the machine stands: "closed", "begun", "made it, score 2".
 func (l ListedMachine) StatusWords() string {
 	switch l.Status {

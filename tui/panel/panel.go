@@ -131,14 +131,9 @@ func (p *Panel) panelMachines(width int) []string {
 
 func (p *Panel) panelMachine(at conversation.ListedMachine, width int) []string {
 	here := at.ID == p.Session.Machine.ID
-	mark, look := "○ ", p.St.Text
-	switch at.Status {
-	case conversation.MachineLocked:
-		mark, look = "× ", p.St.Faint
-	case conversation.MachineBegun:
-		mark = "◐ "
-	case conversation.MachineEnded:
-		mark = "✓ "
+	mark, look := at.StatusMark()+" ", p.St.Text
+	if at.Status == conversation.MachineLocked {
+		look = p.St.Faint
 	}
 	words := statusBeside(at, at.Title, width)
 	if here {

@@ -106,10 +106,7 @@ func statusBeside(at conversation.ListedMachine, title string, width int) string
 func (p *Panel) playerPart(at conversation.ListedMachine, width int) string {
 	title, look := at.ShownTitle(false), p.St.Text
 	words := statusBeside(at, title, width)
-	mark := map[conversation.MachineStatus]string{
-		conversation.MachineLocked: "×", conversation.MachineOpen: "○",
-		conversation.MachineBegun: "◐", conversation.MachineEnded: "✓",
-	}[at.Status]
+	mark := at.StatusMark()
 	switch {
 	case at.ID == p.Session.Machine.ID:
 		look = p.St.Chosen
