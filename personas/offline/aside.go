@@ -81,7 +81,8 @@ const (
 	// leastSoftNo is how probable a rejection must be of who only declines: "no idea",
 	// "rather not"; leastReject of anybody else, since half of those below it are wrong.
 	leastSoftNo, leastReject = 0.7, 0.5
-	// leastNearReject is that of what is near an example of a rejection.
+	// leastNearReject is that of what is near an example of a rejection, in English: how
+	// probable it is in other languages tells less than the example.
 	leastNearReject = 0.4
 	// leastMiss is how probable a redirect must be that uses the last try up.
 	leastMiss = 0.7
@@ -100,7 +101,7 @@ func (m *measurement) isSoftNo(k int, probability float64) bool {
 		return false
 	}
 	if f[fBest] >= nearExample {
-		return probability < leastNearReject
+		return probability < leastNearReject && m.state.language == "en"
 	}
 	return probability < leastReject || m.message.acts.Declined >= 1 && probability < leastSoftNo || m.isHonestNo(f)
 }
