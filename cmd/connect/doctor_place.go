@@ -218,7 +218,7 @@ var databaseRemedies = [...]struct {
 	{localserver.ErrFileNewer, verdictFail, "use the newer parley that wrote it, or a snapshot that this one can read, in another folder"},
 	{localserver.ErrDatabaseForeign, verdictFail, "name an empty database, or an empty schema with ?search_path=NAME"},
 	{localserver.ErrDatabaseReadOnly, verdictFail, "name the primary server, or let the database take writes"},
-	{localserver.ErrDatabaseForbids, verdictFail, "let the owner of the database run `GRANT CREATE ON SCHEMA public TO USER`, or make it anew with `createdb --owner USER`"},
+	{localserver.ErrDatabaseForbids, verdictFail, "the GRANT CREATE is for the database's owner to run; then ask again"},
 	{localserver.ErrDatabaseRefused, verdictFail, "look at user and database in the address, and at the password (PGPASSWORD, PGPASSFILE, ~/.pgpass)"},
 	{localserver.ErrDatabaseCrowded, verdictFail, "all connections of PostgreSQL are used: raise its max_connections, or give each node fewer with ?pool_max_conns=N in its address (16 unless said)"},
 	{localserver.ErrDatabaseDown, verdictFail, "start the database, or look at the host and port in the address"},
