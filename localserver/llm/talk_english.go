@@ -15,7 +15,7 @@ var englishTalk = map[nlu.Talk][]string{
 	nlu.AskPersonal:  {"(Not unkindly.) You ask a lot.", "That I keep to myself.", "You are curious, {player}.", "({name} leaves that question where it is.)", "Ask me that when we know each other better, {player}."},
 	nlu.AskTime:      {"({name} looks up to judge the light.) Later than it was.", "There is still time."},
 	nlu.AskPrice:     {"That depends, and not only on money.", "We can talk about money another time."},
-	nlu.AskWorld:     {"That you will have to see for yourself.", "Nothing that need trouble you now.", "There is a lot that could be said about that, {player}. Another day.", "({name} looks around, as if the answer stood somewhere.)", "Stay long enough and you will know."},
+	nlu.AskWorld:     {"That you will have to see for yourself.", "Nothing that need trouble you now.", "There is a lot that could be said about that, {player}. Another day.", "({name} looks around, as if the answer stood somewhere.)", "Who knows, {player}."},
 	nlu.AskSenses:    {"Nothing out of the ordinary.", "({name} shrugs.) One gets used to it.", "Nothing that I have not noticed before, {player}.", "({name} stops and takes notice for a moment.) No. Nothing."},
 	nlu.AskPeople:    {"People come and go.", "That is a story of its own.", "You would have to ask them, {player}.", "({name} does not talk about others.)"},
 	nlu.AskWhy:       {"Because that is how it is.", "It has always been so.", "I stopped asking that long ago, {player}.", "({name} has no better answer than a shrug.)"},
