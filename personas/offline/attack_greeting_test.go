@@ -29,3 +29,18 @@ func TestAGreetingWinsNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestGreetingsOfOneWord: "morning!" is heard as what it is, and nobody wins by "good evening to you".
+func TestGreetingsOfOneWord(t *testing.T) {
+	t.Parallel()
+	r := NewReader()
+	for _, name := range []string{"sample-baker", "sample-gate", "sample-merchant"} {
+		p := corpusPersona(t, name)
+		at := placeOf(t, p, p.Machines[0].Key, p.Machines[0].States[0].Key)
+		for _, message := range []string{"morning!", "evening", "Good evening to you, Hobb."} {
+			if v := r.Decide(at, message); v.Decision != personas.AsideName || v.Intent != personas.IntentGreeting {
+				t.Errorf("%s: %q: %s", name, message, v.Why)
+			}
+		}
+	}
+}

@@ -18,7 +18,7 @@ var (
 	thankStarts = []string{"thanks", "thank", "merci", "danke", "vielen", "gracias", "muchas", "grazie", "obrigado", "obrigada", "muito"}
 	// fillingWords of the greeting ones greet nobody by themselves.
 	fillingWords = []string{"good", "welcome", "um", "uh", "erm", "well"}
-	titleWords   = []string{"madam", "madame", "ma'am", "maam", "sir", "miss", "mister", "lady", "friend", "there", "all", "everyone", "officer", "doctor", "nurse", "again",
+	titleWords   = []string{"to", "you", "too", "madam", "madame", "ma'am", "maam", "sir", "miss", "mister", "lady", "friend", "there", "all", "everyone", "officer", "doctor", "nurse", "again",
 		"monsieur", "señor", "señora", "signore", "signora", "senhor", "senhora", "herr", "frau"}
 	// declining words make a thank-you a no.
 	decliningWords = []string{"no", "not", "nothing", "none", "non", "rien", "pas", "nein", "nichts", "kein", "nada", "niente", "não", "nao", "nah", "nope", "never"}

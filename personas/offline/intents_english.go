@@ -12,6 +12,9 @@ hi there
 hey
 hey there
 good morning
+morning
+evening
+good evening to you
 good evening
 good afternoon
 good day to you
