@@ -55,8 +55,10 @@ var (
 	ErrBusy   error = datafolder.ErrBusy
 	ErrNoData error = datafolder.ErrNoData
 	ErrExists error = datafolder.ErrExists
-	ErrKept   error = store.ErrKept
-	ErrInUse  error = store.ErrInUse
+	// ErrChanged is why a snapshot is not restored that is not as it was written.
+	ErrChanged error = datafolder.ErrChanged
+	ErrKept    error = store.ErrKept
+	ErrInUse   error = store.ErrInUse
 
 	ErrRestoring  error = store.ErrRestoring
 	ErrUnfinished error = store.ErrUnfinished

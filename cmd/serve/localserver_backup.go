@@ -85,7 +85,8 @@ func (o *keptOptions) showCopy(what string) (progress localserver.CopyProgress, 
 
 const snapshotLong = `Copy what the local server of a data folder or a database has kept at this moment into
 a file: users, personas, sessions, progress, stored answers and the hashes of API keys.
-Servers may run and be played on meanwhile. The copy is checked before it gets its name.
+Servers may run and be played on meanwhile. The copy is checked before it gets its name,
+and ends with a checksum, so that a restore knows whether it is still as it was written.
 
 A snapshot knows no kind of database: taken of SQLite it can be restored into
 PostgreSQL, and the other way round. Of PostgreSQL, each table's rows are counted and
@@ -147,6 +148,8 @@ func explainBackup(err error, hint string) error {
 	switch {
 	case errors.Is(err, localserver.ErrExists):
 		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: hint}
+	case errors.Is(err, localserver.ErrChanged):
+		return cli.WrapTrouble(err, "use another copy of it; if it was changed on purpose, restore a snapshot of it: `parley localserver snapshot --database sqlite:FILE NEW`")
 	case errors.Is(err, localserver.ErrKept):
 		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "take a snapshot of what is there, then delete it all with --force, or name an empty database"}
 	case errors.Is(err, localserver.ErrInUse):
@@ -167,8 +170,8 @@ func explainBackup(err error, hint string) error {
 
 const restoreLong = `Make what a snapshot holds the data of the local server, in its folder or in a
 database, of either kind. It is refused while a server runs on the folder or uses the
-database, when the file cannot be read whole or was written by a later parley, and when there is
-data already. With --force the data of a folder is kept aside there, under a name that
+database, when the file is not as it was written (its checksum) or was written by a later
+parley, and when there is data already. With --force the data of a folder is kept aside there, under a name that
 is printed; the rows of a PostgreSQL database are deleted, so take a snapshot before.
 
 Each table's rows are counted and hashed where they come from and where they have
@@ -215,6 +218,9 @@ func runRestore(ctx context.Context, o *keptOptions) error {
 	}
 	o.Say("restored into %s", terminal.Clean(kept.String()))
 	o.Say("checked, number and hash of each table: %s", localserver.DescribeCopied(done.Copied))
+	if !done.Checked {
+		o.Say("%s has no checksum: whether it is as it was written is not known", terminal.Clean(o.file))
+	}
 	if done.Aside != "" {
 		o.Say("what was there is kept in %s", terminal.Clean(done.Aside))
 	}

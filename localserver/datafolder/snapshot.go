@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -55,6 +54,9 @@ func WriteSnapshot(ctx context.Context, from Place, file string, replace bool, p
 	if err != nil {
 		return nil, err
 	}
+	if err := appendChecksum(temporary); err != nil {
+		return nil, errors.Join(err, os.Remove(temporary))
+	}
 	// Somebody may have made the file while the database was copied.
 	if err := checkTarget(file, replace); err != nil {
 		return nil, errors.Join(err, os.Remove(temporary))
@@ -70,7 +72,7 @@ func copyPlace(ctx context.Context, from Place, to string, progress store.Progre
 	if store.IsPostgres(from.Path) {
 		return store.CopyPostgres(ctx, from.options(), to, progress)
 	}
-	if err := store.CopyDatabase(ctx, from.Path, to); err != nil {
+	if err := store.CopyDatabase(ctx, from.Path, to, progress); err != nil {
 		return nil, err
 	}
 	copied, err := store.CountCopied(ctx, to)
@@ -115,12 +117,14 @@ type Restored struct {
 	// Aside is the file in which the old data is kept; "" where nothing is.
 	Aside  string
 	Copied []store.Copied
+	// Checked says that the snapshot had a checksum, which is that of its bytes.
+	Checked bool
 }
 
 // RestoreSnapshot makes the rows of a snapshot the data of a place, in a schema that the
 // program makes. It refuses a place that servers use (ErrBusy, store.ErrInUse), a file that
-// is no snapshot, is damaged, of a later version or changed by another program, and data
-// that is there already (ErrExists, store.ErrKept) unless replace allows to replace it: a
+// is no snapshot, is damaged, of a later version or changed since it was written (ErrChanged),
+// and data that is there already (ErrExists, store.ErrKept) unless replace allows to replace it: a
 // file is kept aside then, and the rows of PostgreSQL are not. Until all is checked,
 // nothing is changed.
 func RestoreSnapshot(ctx context.Context, file string, to Place, replace bool, now time.Time, progress store.Progress) (Restored, error) {
@@ -160,10 +164,11 @@ func restoreOwnFile(ctx context.Context, file, path string, replace bool, now ti
 	if err := checkTarget(path, replace); err != nil {
 		return done, err
 	}
-	made, err := importBeside(ctx, file, path, progress)
+	made, checked, err := importBeside(ctx, file, path, progress)
 	if err != nil {
 		return done, err
 	}
+	done.Checked = checked
 	defer func() { _ = os.Remove(made) }() // It is gone where all went well.
 	if done.Copied, err = store.CountCopied(ctx, made); err != nil {
 		return done, err
@@ -177,15 +182,19 @@ func restoreOwnFile(ctx context.Context, file, path string, replace bool, now ti
 // restoreRows makes the rows of a snapshot those of a PostgreSQL database. They are read
 // from a file that was made of the snapshot and checked as for a data folder.
 func restoreRows(ctx context.Context, file string, to Place, replace bool, progress store.Progress) (done Restored, err error) {
+	if err := store.CheckTarget(ctx, to.options(), replace); err != nil {
+		return done, err
+	}
 	folder, err := os.MkdirTemp("", "parley-restore-*")
 	if err != nil {
 		return done, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	made, err := importBeside(ctx, file, DatabaseFile(folder), nameWork("checking", progress))
+	made, checked, err := importBeside(ctx, file, DatabaseFile(folder), nameWork("checking", progress))
 	if err != nil {
 		return done, err
 	}
+	done.Checked = checked
 	done.Copied, err = store.FillPostgres(ctx, made, to.options(), replace, progress)
 	return done, err
 }
@@ -222,26 +231,26 @@ func judgeSource(file string, info fs.FileInfo) error {
 
 // importBeside makes a database of the rows of a snapshot, in a file beside another
 // one. What is read is a copy, so that nobody changes it meanwhile.
-func importBeside(ctx context.Context, file, beside string, progress store.Progress) (made string, err error) {
-	temporary, err := copyBeside(file, beside)
+func importBeside(ctx context.Context, file, beside string, progress store.Progress) (made string, checked bool, err error) {
+	temporary, checked, err := copyBeside(file, beside)
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	defer func() { err = errors.Join(err, os.Remove(temporary)) }()
 	if made, err = newName(beside); err != nil {
-		return "", err
+		return "", false, err
 	}
 	if err := store.ImportDatabase(ctx, temporary, made, progress); err != nil {
-		return "", errors.New(strings.ReplaceAll(err.Error(), temporary, file))
+		return "", false, errors.New(strings.ReplaceAll(err.Error(), temporary, file))
 	}
-	return made, nil
+	return made, checked, nil
 }
 
-// copyBeside is a copy of a file beside another one.
-func copyBeside(file, beside string) (temporary string, err error) {
+// copyBeside is a copy of a snapshot's database beside another file.
+func copyBeside(file, beside string) (temporary string, checked bool, err error) {
 	from, err := os.Open(file)
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	defer func() { _ = from.Close() }()
 	info, err := from.Stat()
@@ -249,16 +258,15 @@ func copyBeside(file, beside string) (temporary string, err error) {
 		err = judgeSource(file, info)
 	}
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	to, err := os.CreateTemp(filepath.Dir(beside), "."+filepath.Base(beside)+"-*")
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
-	// Of a file that grows meanwhile there is as much as it had.
-	_, err = io.Copy(to, io.LimitReader(from, info.Size()))
+	checked, err = copyChecked(to, from, info.Size())
 	if err := errors.Join(err, to.Close()); err != nil {
-		return "", errors.Join(fmt.Errorf("copy %s: %w", file, err), os.Remove(to.Name()))
+		return "", false, errors.Join(fmt.Errorf("read %s: %w", file, err), os.Remove(to.Name()))
 	}
-	return to.Name(), nil
+	return to.Name(), checked, nil
 }

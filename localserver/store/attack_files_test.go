@@ -138,7 +138,7 @@ func TestCopyWithoutIndex(t *testing.T) {
 			path, to := prepare(t), filepath.Join(t.TempDir(), "copy")
 			forbidIndex(t, path)
 			mustSucceed(t, CheckDatabase(t.Context(), path))
-			mustSucceed(t, CopyDatabase(t.Context(), path, to))
+			mustSucceed(t, CopyDatabase(t.Context(), path, to, nil))
 			s := openAt(t, Options{Path: to})
 			if n := countRows(t, s, "users"); n != 1 {
 				t.Errorf("%d users", n)

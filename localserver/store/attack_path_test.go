@@ -44,7 +44,7 @@ func TestPathAtItsLimit(t *testing.T) {
 		t.Errorf("its folder was made: %v", err)
 	}
 	checkTooLong(t, CheckDatabase(t.Context(), long))
-	checkTooLong(t, CopyDatabase(t.Context(), path, long))
+	checkTooLong(t, CopyDatabase(t.Context(), path, long, nil))
 }
 
 func checkTooLong(t *testing.T, err error) {

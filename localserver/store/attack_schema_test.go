@@ -53,7 +53,7 @@ func TestOpenRefusesForeignSchemas(t *testing.T) {
 func checkForeign(t *testing.T, path, want string) {
 	t.Helper()
 	_, opened := Open(t.Context(), Options{Path: path})
-	for _, err := range []error{opened, CheckDatabase(t.Context(), path), CopyDatabase(t.Context(), path, filepath.Join(t.TempDir(), "copy"))} {
+	for _, err := range []error{opened, CheckDatabase(t.Context(), path), CopyDatabase(t.Context(), path, filepath.Join(t.TempDir(), "copy"), nil)} {
 		for _, part := range []string{want, path, errForeignSchema.Error()} {
 			if err == nil || !strings.Contains(err.Error(), part) {
 				t.Errorf("got %v, want %q", err, part)
@@ -93,7 +93,7 @@ func TestOpenKeepsLitestream(t *testing.T) {
 	path, restored := closedDatabase(t), filepath.Join(t.TempDir(), "restored")
 	execRaw(t, path, "CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)", "CREATE TABLE _litestream_lock (id INTEGER)", "INSERT INTO _litestream_seq VALUES (1, 1)")
 	copied := filepath.Join(t.TempDir(), "copy")
-	mustSucceed(t, CopyDatabase(t.Context(), path, copied))
+	mustSucceed(t, CopyDatabase(t.Context(), path, copied, nil))
 	mustSucceed(t, ImportDatabase(t.Context(), copied, restored, nil))
 	for _, file := range []string{path, copied, restored} {
 		mustSucceed(t, CheckDatabase(t.Context(), file))

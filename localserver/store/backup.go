@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/parley-npc/parley/localserver/store/postgres"
 )
@@ -22,8 +24,9 @@ var ErrForeign = errors.New("it is no database of parley")
 // CopyDatabase writes what a database holds at one moment into a new file, whether or
 // not a server uses the database, and checks the copy. The file is one that
 // SQLite opens as it is, with access for its owner only; one that is there
-// already is an error. Whoever writes meanwhile is not kept waiting.
-func CopyDatabase(ctx context.Context, from, to string) error {
+// already is an error. Whoever writes meanwhile is not kept waiting. Progress is told in
+// MiB instead of rows.
+func CopyDatabase(ctx context.Context, from, to string, progress Progress) error {
 	if !hasSQLite {
 		return errNoSQLite
 	}
@@ -33,7 +36,7 @@ func CopyDatabase(ctx context.Context, from, to string) error {
 	if err := createEmpty(to); err != nil {
 		return err
 	}
-	err := vacuumInto(ctx, from, to)
+	err := vacuumInto(ctx, from, to, progress)
 	if err == nil {
 		err = checkIntegrity(ctx, to)
 	}
@@ -58,12 +61,17 @@ func createEmpty(path string) error {
 	return f.Close()
 }
 
-func vacuumInto(ctx context.Context, from, to string) error {
+func vacuumInto(ctx context.Context, from, to string, progress Progress) error {
 	r, err := openToRead(ctx, from)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = r.Close() }()
+	bytes, err := r.measureCopy(ctx)
+	if err != nil {
+		return fmt.Errorf("copy the database %s: %w", from, err)
+	}
+	defer tellGrowth(to, bytes, progress)()
 	if _, err := r.ExecContext(ctx, "VACUUM INTO ?", to); err != nil {
 		return fmt.Errorf("copy the database %s: %w", from, err)
 	}
@@ -205,4 +213,42 @@ func writeBackLog(ctx context.Context, path string) {
 		_, _ = pool.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
 		_ = pool.Close()
 	}
+}
+
+// growthPulse is how often it is looked how much of a file has been written.
+const growthPulse = 200 * time.Millisecond
+
+// tellGrowth tells, until finish, how many of a number of bytes a file has that is being
+// written, in whole MiB.
+func tellGrowth(path string, bytes int64, progress Progress) (finish func()) {
+	if progress == nil || bytes < 1<<20 {
+		return func() {}
+	}
+	var ended sync.WaitGroup
+	quit := make(chan struct{})
+	ended.Go(func() {
+		ticker := time.NewTicker(growthPulse)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-quit:
+				return
+			case <-ticker.C:
+				tellSize(path, bytes, progress)
+			}
+		}
+	})
+	return func() { close(quit); ended.Wait() }
+}
+
+func tellSize(path string, bytes int64, progress Progress) {
+	if info, err := os.Stat(path); err == nil {
+		progress("MiB", min(info.Size(), bytes)>>20, bytes>>20)
+	}
+}
+
+// measureCopy gives the bytes of a database's pages that are in use.
+func (r reading) measureCopy(ctx context.Context) (bytes int64, err error) {
+	const query = "SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size"
+	return bytes, r.QueryRowContext(ctx, query).Scan(&bytes)
 }

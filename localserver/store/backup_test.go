@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 )
@@ -36,7 +37,7 @@ func TestCopyWhileWriting(t *testing.T) {
 	last := 0
 	for i := range 10 {
 		to := filepath.Join(folder, fmt.Sprint("copy", i))
-		if err := CopyDatabase(t.Context(), path, to); err != nil {
+		if err := CopyDatabase(t.Context(), path, to, nil); err != nil {
 			t.Fatal(err)
 		}
 		if HasPendingLog(to) {
@@ -86,14 +87,14 @@ func TestCopyRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	writeFile(t, filepath.Join(folder, "there"), "mine")
-	if err := CopyDatabase(t.Context(), path, filepath.Join(folder, "there")); !errors.Is(err, fs.ErrExist) {
+	if err := CopyDatabase(t.Context(), path, filepath.Join(folder, "there"), nil); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("over a file: %v", err)
 	}
 	if text, _ := os.ReadFile(filepath.Join(folder, "there")); string(text) != "mine" {
 		t.Errorf("the file is now %q", text)
 	}
 	writeFile(t, filepath.Join(folder, "empty"), "")
-	if err := CopyDatabase(t.Context(), filepath.Join(folder, "empty"), filepath.Join(folder, "c1")); !errors.Is(err, ErrForeign) {
+	if err := CopyDatabase(t.Context(), filepath.Join(folder, "empty"), filepath.Join(folder, "c1"), nil); !errors.Is(err, ErrForeign) {
 		t.Errorf("of nothing: %v", err)
 	}
 	whole, err := os.ReadFile(path)
@@ -104,7 +105,7 @@ func TestCopyRefuses(t *testing.T) {
 		whole[len(whole)-8192+i] ^= 0xa5
 	}
 	writeFile(t, path, string(whole))
-	if err := CopyDatabase(t.Context(), path, filepath.Join(folder, "c2")); err == nil {
+	if err := CopyDatabase(t.Context(), path, filepath.Join(folder, "c2"), nil); err == nil {
 		t.Error("a damaged database was copied")
 	}
 	for _, name := range []string{"c1", "c2"} {
@@ -120,5 +121,34 @@ func writeFile(t *testing.T, path, text string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestCopyTellsProgress: of a file of some size, in whole MiB and never past its end.
+func TestCopyTellsProgress(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	mustSucceed(t, os.WriteFile(path, make([]byte, 5<<20), 0o600))
+	told := make(chan [2]int64, 100)
+	finish := tellGrowth(path, 4<<20, func(_ string, done, total int64) { told <- [2]int64{done, total} })
+	if got := <-told; got != [2]int64{4, 4} {
+		t.Errorf("told %v", got)
+	}
+	finish()
+	tellGrowth(path, 1<<20-1, func(string, int64, int64) { t.Error("told of a small file") })()
+}
+
+// TestImportTellsProgress: a restore into a file tells as much of its way as one into
+// PostgreSQL: each step is behind the one before, and the last is the end.
+func TestImportTellsProgress(t *testing.T) {
+	var steps []int64
+	var tables []string
+	mustSucceed(t, ImportDatabase(t.Context(), manyRows(t, 5000, 100), filepath.Join(t.TempDir(), "to"), func(table string, done, total int64) {
+		if total != 5023 {
+			t.Errorf("%d of %d", done, total)
+		}
+		steps, tables = append(steps, done), append(tables, table)
+	}))
+	if len(steps) != 11 || !slices.IsSorted(steps) || steps[10] != 5023 || !slices.Contains(tables, "messages") {
+		t.Errorf("told: %v, %v", steps, tables)
 	}
 }

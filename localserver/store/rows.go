@@ -2,14 +2,10 @@ package store
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
 	_ "embed"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash"
-	"math"
 	"os"
 	"strings"
 
@@ -28,15 +24,6 @@ var rowTables = [...]string{
 type Copied struct {
 	Table string
 	Rows  int64
-}
-
-// Progress is told what is done of a copy: so many rows of all, the last ones in a table.
-// nil is for nobody.
-type Progress func(table string, done, total int64)
-
-// tableReader gives the rows of a table in the order of their keys.
-type tableReader interface {
-	ReadTable(ctx context.Context, table string) (*sql.Rows, error)
 }
 
 // rowSource are the rows of all tables at one moment.
@@ -123,93 +110,6 @@ func (c *rowCopy) countRow(table string) {
 	if c.done++; c.progress != nil && (c.done%progressStep == 0 || c.done == c.total) {
 		c.progress(table, c.done, c.total)
 	}
-}
-
-// scanNext gives the cells of the next row, nil behind the last one. A cell is nil, a
-// string, an int64, a bool or a []byte.
-func scanNext(rows *sql.Rows, columns int) ([]any, error) {
-	if !rows.Next() {
-		return nil, rows.Err()
-	}
-	cells, places := make([]any, columns), make([]any, columns)
-	for i := range cells {
-		places[i] = &cells[i]
-	}
-	return cells, rows.Scan(places...)
-}
-
-// digest is the number and the hash of rows in their order.
-type digest struct {
-	rows int64
-	sum  hash.Hash
-}
-
-func newDigest() *digest { return &digest{sum: sha256.New()} }
-
-// noLimit is for all rows of a table.
-const noLimit = math.MaxInt64
-
-// readDigest is the digest of the first rows of a table.
-func readDigest(ctx context.Context, from tableReader, table string, limit int64) (*digest, error) {
-	rows, err := from.ReadTable(ctx, table)
-	if err != nil {
-		return nil, err
-	}
-	d := newDigest()
-	return d, d.addRows(rows, limit)
-}
-
-// addRows adds the first rows and closes them.
-func (d *digest) addRows(rows *sql.Rows, limit int64) error {
-	defer func() { _ = rows.Close() }()
-	columns, err := rows.Columns()
-	if err != nil {
-		return err
-	}
-	for d.rows < limit {
-		row, err := scanNext(rows, len(columns))
-		if row == nil || err != nil {
-			return err
-		}
-		d.addRow(row)
-	}
-	return nil
-}
-
-// addRow adds a row: of each cell its kind, its length and its bytes.
-func (d *digest) addRow(row []any) {
-	d.rows++
-	for _, cell := range row {
-		switch value := cell.(type) {
-		case nil:
-			d.addCell('n', nil)
-		case string:
-			d.addCell('t', []byte(value))
-		case []byte:
-			d.addCell('b', value)
-		default: // a number or a truth
-			d.addCell('v', fmt.Append(nil, value))
-		}
-	}
-}
-
-func (d *digest) addCell(kind byte, content []byte) {
-	var head [9]byte
-	head[0] = kind
-	binary.BigEndian.PutUint64(head[1:], uint64(len(content)))
-	d.sum.Write(head[:])
-	d.sum.Write(content)
-}
-
-// compare refuses other rows than those that were sent.
-func (d *digest) compare(arrived *digest) error {
-	switch {
-	case d.rows != arrived.rows:
-		return fmt.Errorf("%d rows were copied, and %d have arrived", d.rows, arrived.rows)
-	case string(d.sum.Sum(nil)) != string(arrived.sum.Sum(nil)):
-		return fmt.Errorf("the %d rows that have arrived are not those that were copied: their hashes differ", d.rows)
-	}
-	return nil
 }
 
 // fileRows are the rows of a SQLite file, in one transaction.
@@ -389,6 +289,12 @@ func FillPostgres(ctx context.Context, from string, to Options, replace bool, pr
 	return copied, err
 }
 
+// CheckTarget refuses a PostgreSQL database as FillPostgres would, without changing anything;
+// of one whose schema is older it says nothing yet.
+func CheckTarget(ctx context.Context, to Options, replace bool) error {
+	return postgres.CheckTarget(ctx, to.forPostgres(), replace)
+}
+
 func fillStaged(ctx context.Context, from rowSource, to postgres.Options, replace bool, progress Progress) (copied []Copied, err error) {
 	staging, err := postgres.OpenStaging(ctx, to, rowTables[:], replace)
 	if err != nil {
@@ -464,22 +370,6 @@ func (c *rowCopy) stageTable(ctx context.Context, to stagingArea, table string) 
 	return sent, c.sendRows(ctx, to, table, there.rows, sent)
 }
 
-// compareTables refuses tables that have other rows than were sent.
-func compareTables(ctx context.Context, to tableReader, sent []*digest) ([]Copied, error) {
-	var copied []Copied
-	for i, table := range rowTables {
-		arrived, err := readDigest(ctx, to, table, noLimit)
-		if err == nil {
-			err = sent[i].compare(arrived)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("table %s: %w", table, err)
-		}
-		copied = append(copied, Copied{table, arrived.rows})
-	}
-	return copied, nil
-}
-
 // CountCopied counts the rows of a file as CopyDatabase makes it.
 func CountCopied(ctx context.Context, path string) (copied []Copied, err error) {
 	r, err := openToRead(ctx, path)
@@ -497,4 +387,20 @@ func CountCopied(ctx context.Context, path string) (copied []Copied, err error) 
 		copied = append(copied, Copied{table, counts[table]})
 	}
 	return copied, err
+}
+
+// compareTables refuses tables that have other rows than were sent.
+func compareTables(ctx context.Context, to tableReader, sent []*digest) ([]Copied, error) {
+	var copied []Copied
+	for i, table := range rowTables {
+		arrived, err := readDigest(ctx, to, table, noLimit)
+		if err == nil {
+			err = sent[i].compare(arrived)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("table %s: %w", table, err)
+		}
+		copied = append(copied, Copied{table, arrived.rows})
+	}
+	return copied, nil
 }

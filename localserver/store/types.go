@@ -221,3 +221,7 @@ type Restart struct {
 	SessionID string
 	Engine    engine.Session
 }
+
+// Progress is told what is done of a copy: so many rows of all, the last ones in a table; of
+// a file that SQLite copies whole, so many MiB. nil is for nobody.
+type Progress func(table string, done, total int64)

@@ -34,7 +34,7 @@ type Staging struct {
 // It refuses the database as ReplaceRows does, and one that another restore holds
 // (ErrRestoring).
 func OpenStaging(ctx context.Context, o Options, tables []string, replace bool) (*Staging, error) {
-	at, err := checkTarget(ctx, o, replace)
+	at, err := migrateFreeTarget(ctx, o, replace)
 	if err != nil {
 		return nil, err
 	}
@@ -49,20 +49,42 @@ func OpenStaging(ctx context.Context, o Options, tables []string, replace bool) 
 	return s, nil
 }
 
-// checkTarget refuses a database whose rows may not be replaced now.
-func checkTarget(ctx context.Context, o Options, replace bool) (location, error) {
+// CheckTarget refuses a database as OpenStaging does, without changing anything; of one
+// whose schema is not there yet, or older, it says nothing.
+func CheckTarget(ctx context.Context, o Options, replace bool) error {
+	switch _, err := Check(ctx, o); {
+	case errors.Is(err, ErrEmpty), errors.Is(err, ErrOlder):
+		return nil
+	case err != nil:
+		return err
+	}
+	at, err := parseAddress(o.Address)
+	if err != nil {
+		return err
+	}
+	return checkPlace(ctx, o, at, replace)
+}
+
+// migrateFreeTarget brings the schema of a database up to date, and refuses one whose rows
+// may not be replaced now.
+func migrateFreeTarget(ctx context.Context, o Options, replace bool) (location, error) {
 	at, err := migrateTarget(ctx, o)
 	if err != nil {
 		return at, err
 	}
+	return at, checkPlace(ctx, o, at, replace)
+}
+
+// checkPlace refuses a database of the newest schema whose rows may not be replaced now.
+func checkPlace(ctx context.Context, o Options, at location, replace bool) error {
 	r, err := beginRows(ctx, o, at, nil)
 	if err != nil {
-		return at, err
+		return err
 	}
 	if err := errors.Join(r.checkRoom(ctx, replace), r.Close()); err != nil {
-		return at, describeFailure(at, err)
+		return describeFailure(at, err)
 	}
-	return at, nil
+	return nil
 }
 
 // prepare takes the lock of restores, which goes with the connection, and makes what
