@@ -14,7 +14,7 @@ import (
 )
 
 // firstSteps is what somebody sees who has typed `parley` and no more.
-const firstSteps = `Parley: talk to characters that are state machines.
+const firstSteps = `Parley: talk to characters in the terminal, and write your own.
 
   parley chat --local    play a sample now: no account, no network
   parley persona new     begin a persona of your own, then: parley chat FILE

@@ -33,7 +33,7 @@ const (
 func newRootCmd(access *service.Access) *cobra.Command {
 	c := &cobra.Command{
 		Use:               "parley",
-		Short:             "Talk to characters that are state machines",
+		Short:             "Talk to characters in the terminal, and write your own",
 		Long:              rootLong,
 		Version:           cli.VersionText(),
 		SilenceUsage:      true,

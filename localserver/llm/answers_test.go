@@ -2,6 +2,7 @@ package llm
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -111,6 +112,21 @@ func TestIntentsInTheirLanguages(t *testing.T) {
 				t.Errorf("%s, %s, %q: %+v", code, intent, messages[i], g)
 			}
 		}
+	}
+}
+
+// TestHintPauses: a hint is not said again in the next three replies, and then it is.
+func TestHintPauses(t *testing.T) {
+	o, input := NewOffline(), bareInput("")
+	var hinted []bool
+	for asides := range 8 {
+		input.Asides = asides
+		g := answerMessage(t, o, input, "My cat has grey paws")
+		hinted = append(hinted, strings.HasSuffix(g.Text, "(Still to do: Get through the gate.)"))
+		input.Recent = append(input.Recent, Message{"user", "My cat has grey paws"}, Message{"assistant", g.Text})
+	}
+	if want := []bool{false, true, false, false, false, true, false, false}; !slices.Equal(hinted, want) {
+		t.Errorf("hints: %v", hinted)
 	}
 }
 

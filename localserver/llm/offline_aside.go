@@ -10,9 +10,12 @@ import (
 	"github.com/parley-npc/parley/personas/offline"
 )
 
-// hintAfter is after how many asides in a row the character says what it is
-// about.
-const hintAfter = 2
+const (
+	// hintAfter is after how many asides in a row a hint is given.
+	hintAfter = 2
+	// hintPause is how many replies after a hint have none.
+	hintPause = 3
+)
 
 // answerAside answers what decides nothing. The first that applies: the author's
 // answer to what was asked, that the language is another one, the name by which the
@@ -168,11 +171,28 @@ func (o *Offline) answerUnknown(input Input) (GeneratedText, error) {
 	return line, nil
 }
 
-// addHint says what it is about, after the second aside in a row, and not in two replies running.
+// addHint says what there is to do, after the second aside in a row, and not again soon.
 func (o *Offline) addHint(input Input, line *GeneratedText) {
 	hint := fillPlain(input, input.State, plainOf(input).hint)
-	if input.Asides+1 >= hintAfter && goalOf(input) != "" && !strings.Contains(lastReply(input.Recent), hint) {
+	if input.Asides+1 >= hintAfter && goalOf(input) != "" && !wasHinted(input.Recent, hint) {
 		line.Text += "\n\n" + hint
 		line.Why += "; a hint"
 	}
+}
+
+// wasHinted reports whether one of the last replies ends with a hint.
+func wasHinted(recent []Message, hint string) bool {
+	replies := 0
+	for _, m := range slices.Backward(recent) {
+		if m.Role != "assistant" {
+			continue
+		}
+		if replies++; strings.HasSuffix(m.Text, hint) {
+			return true
+		}
+		if replies == hintPause {
+			break
+		}
+	}
+	return false
 }

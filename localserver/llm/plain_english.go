@@ -42,7 +42,7 @@ var englishPlain = plainTexts{
 			"({name} tilts their head and waits for something else.)",
 		},
 	},
-	hint:     "(What it is about: {goal})",
+	hint:     "(Still to do: {goal})",
 	endsWell: "(With that, it ends well.)",
 	ends:     "(With that, it is over.)",
 	now:      "(Now it is about this: {what}.)",

@@ -42,7 +42,7 @@ var frenchPlain = plainTexts{
 			"({name} penche la tête et attend autre chose.)",
 		},
 	},
-	hint:     "(De quoi il s'agit : {goal})",
+	hint:     "(Reste à faire : {goal})",
 	endsWell: "(Et cela finit bien.)",
 	ends:     "(Et c'est fini.)",
 	now:      "(Il s'agit maintenant de ceci : {what}.)",

@@ -42,7 +42,7 @@ var germanPlain = plainTexts{
 			"({name} legt den Kopf schief und wartet auf etwas anderes.)",
 		},
 	},
-	hint:     "(Worum es geht: {goal})",
+	hint:     "(Noch zu tun: {goal})",
 	endsWell: "(Damit nimmt es ein gutes Ende.)",
 	ends:     "(Damit ist es vorbei.)",
 	now:      "(Jetzt geht es darum: {what}.)",

@@ -42,7 +42,7 @@ var italianPlain = plainTexts{
 			"({name} inclina la testa e aspetta qualcos'altro.)",
 		},
 	},
-	hint:     "(Di che cosa si tratta: {goal})",
+	hint:     "(Resta da fare: {goal})",
 	endsWell: "(E così finisce bene.)",
 	ends:     "(E così finisce.)",
 	now:      "(Ora si tratta di questo: {what}.)",

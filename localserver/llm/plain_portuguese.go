@@ -42,7 +42,7 @@ var portuguesePlain = plainTexts{
 			"({name} inclina a cabeça e espera outra coisa.)",
 		},
 	},
-	hint:     "(Do que se trata: {goal})",
+	hint:     "(Ainda por fazer: {goal})",
 	endsWell: "(E assim tudo acaba bem.)",
 	ends:     "(E assim acaba.)",
 	now:      "(Agora se trata disto: {what}.)",

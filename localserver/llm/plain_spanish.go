@@ -42,7 +42,7 @@ var spanishPlain = plainTexts{
 			"({name} ladea la cabeza y espera otra cosa.)",
 		},
 	},
-	hint:     "(De qué se trata: {goal})",
+	hint:     "(Queda por hacer: {goal})",
 	endsWell: "(Y así termina bien.)",
 	ends:     "(Y así se acaba.)",
 	now:      "(Ahora se trata de esto: {what}.)",

@@ -36,7 +36,7 @@ func TestAside(t *testing.T) {
 		{"nice weather [[aside]]", wire.Reply{Message: "Pardon, Kim?", CurrentState: "hello", FollowUp: true, Aside: true, RedirectCount: new(0)}},
 		{"I want gold [[follow_up]]", wire.Reply{Message: "Go on.", CurrentState: "hello", FollowUp: true, RedirectCount: new(0)}},
 		{"one [[aside]]", wire.Reply{Message: "Pardon, Kim?", CurrentState: "hello", FollowUp: true, Aside: true, RedirectCount: new(0)}},
-		{"two [[ASIDE]]", wire.Reply{Message: "Pardon, Kim?\n\n(What it is about: Get in.)", CurrentState: "hello", FollowUp: true, Aside: true, RedirectCount: new(0)}},
+		{"two [[ASIDE]]", wire.Reply{Message: "Pardon, Kim?\n\n(Still to do: Get in.)", CurrentState: "hello", FollowUp: true, Aside: true, RedirectCount: new(0)}},
 		{"three [[aside]]", wire.Reply{Message: "What?", CurrentState: "hello", Score: -1, Decision: new("redirect"), RedirectCount: new(1)}},
 	} {
 		c.want.SessionID, c.want.ScoringMode = in, string(personas.Scoring)
