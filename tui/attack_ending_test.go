@@ -123,6 +123,17 @@ func TestFoundEndingsAreShown(t *testing.T) {
 	d.hides("endings")
 }
 
+// Esc in the list goes back to whom the player left, behind the search; ? is F1 there.
+func TestEscGoesBackFromTheList(t *testing.T) {
+	d := playing(t)
+	d.say("a first message").press("f3").settle().shows("Whom do you want to talk to?", "Esc goes back")
+	d.press("?").settle().shows("Keys and commands")
+	d.press("esc", "o", "?").settle().hides("Keys and commands")
+	d.press("esc").settle().shows("Whom do you want to talk to?")
+	d.press("esc").settle().shows("a first message", "Halt, Alex!")
+	newDriver(t, nil).settle().hides("Esc goes back")
+}
+
 // The name is kept for later chats, said to be, and changed by /name; a failure is said.
 func TestTheNameIsKept(t *testing.T) {
 	var kept []string
@@ -135,6 +146,9 @@ func TestTheNameIsKept(t *testing.T) {
 	d.press("enter").settle().shows("Halt, Kim!")
 	d.press("/name Robin", "enter").settle().shows("You are Robin from the next conversation on.", "/name changes it")
 	d.press("/name", "enter").settle().shows("You are Robin. /name and another name changes that.")
+	if head, _, _ := strings.Cut(d.screen(), "\n"); !strings.HasSuffix(head, "Kim") {
+		t.Errorf("the character knows Kim until this conversation ends: %s", head)
+	}
 	if !slices.Equal(kept, []string{"Kim/", "Robin/"}) {
 		t.Errorf("kept %q", kept)
 	}

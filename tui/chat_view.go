@@ -92,7 +92,7 @@ func (c *chat) overWidth() int {
 }
 
 func (c *chat) headLine() string {
-	name, about, player := c.headName(), c.Session.Machine.Title, terminal.Clean(c.User.Saved.PlayerName)
+	name, about, player := c.headName(), c.Session.Machine.Title, c.User.NameIn(c.Session)
 	if c.wantsAim() && c.fitsAim() {
 		about = c.aimWords()
 	}
@@ -108,7 +108,7 @@ func (c *chat) aimWords() string { return "Your aim: " + c.Session.Machine.Goal 
 
 // fitsAim tells whether the header has room for the aim.
 func (c *chat) fitsAim() bool {
-	return ansi.StringWidth(c.headName()+c.aimWords()+terminal.Clean(c.User.Saved.PlayerName))+2*len(" · ") <= c.width
+	return ansi.StringWidth(c.headName()+c.aimWords()+c.User.NameIn(c.Session))+2*len(" · ") <= c.width
 }
 
 // wantsAim tells whether the aim is to be seen, or where it is to be read: there is no panel, and

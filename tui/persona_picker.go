@@ -82,12 +82,21 @@ func (p *personaPicker) handleKey(msg tea.KeyMsg) tea.Cmd {
 	case len(p.items) == 0 && chosen:
 		return p.loadPersonas()
 	case key.Matches(msg, p.keys.Cancel):
-		p.menu.ClearSearch()
-		return nil
+		return p.goBack()
+	case msg.String() == "?" && p.menu.Search.Value() == "":
+		return func() tea.Msg { return helpAskedMsg{} }
 	case chosen:
 		return p.choosePersona()
 	}
 	return p.menu.Update(msg)
+}
+
+// goBack empties the search, or returns to whom the player has just talked.
+func (p *personaPicker) goBack() tea.Cmd {
+	if p.menu.ClearSearch() || p.left == "" {
+		return nil
+	}
+	return func() tea.Msg { return personaChosenMsg{p.left} }
 }
 
 func (p *personaPicker) choosePersona() tea.Cmd {
@@ -132,6 +141,9 @@ func (p *personaPicker) footWords(foot string) string {
 	foot = strings.Replace(foot, ", Ctrl+D leaves", strings.TrimSuffix(", "+p.keys.FootKey("leave", "leaves"), ", "), 1)
 	if p.menu == nil {
 		return foot
+	}
+	if p.left != "" {
+		foot = strings.Replace(foot, "letters search, ", "letters search, Esc goes back, ", 1)
 	}
 	return p.menu.FootWords(foot)
 }

@@ -208,7 +208,7 @@ func (t *storyTeller) messageEntry(role, text string) transcript.Entry {
 	if role == wire.RoleUser {
 		kind = transcript.PlayerTurn
 	}
-	return transcript.Entry{Kind: kind, Name: conversation.SpeakerName(t.play.User, role), Text: strings.TrimSpace(terminal.CleanLines(text))}
+	return transcript.Entry{Kind: kind, Name: conversation.SpeakerName(t.play.User, t.play.Session, role), Text: strings.TrimSpace(terminal.CleanLines(text))}
 }
 
 // saidElsewhere stands above what was said in the same session in another window.

@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -60,6 +61,11 @@ func (r *Requester) KeepPlayer(name, gender string) error {
 		return nil
 	}
 	return r.keepPlayer(name, gender)
+}
+
+// NameIn is what the player is called in a session: a new name counts from the next one on.
+func (u *UserSession) NameIn(sc *Session) string {
+	return terminal.Clean(cmp.Or(sc.PlayerName, u.Saved.PlayerName))
 }
 
 // RenamePlayer keeps a new name for all later chats, and in the memory of this session. The

@@ -111,7 +111,7 @@ func (r *Requester) BeginMachine(ctx context.Context, v *UserSession, machine st
 		return nil, err
 	}
 	m := v.Persona.FindMachine(opening.MachineID)
-	sc := &Session{Machine: m, ID: opening.SessionID, Standing: Standing{State: m.InitialState()}, Tokens: opening.Tokens}
+	sc := &Session{Machine: m, ID: opening.SessionID, PlayerName: cmp.Or(opening.PlayerName, v.Saved.PlayerName), Standing: Standing{State: m.InitialState()}, Tokens: opening.Tokens}
 	sc.Messages = []wire.HistoryMessage{{Role: wire.RoleAssistant, Content: opening.Message}}
 	r.rememberSession(v, sc)
 	return sc, nil

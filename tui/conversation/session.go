@@ -19,11 +19,14 @@ type UserSession struct {
 // Session is a machine's session as it stands: what was said and where the
 // player is.
 type Session struct {
-	Machine   *Machine
-	ID        string
-	Messages  []wire.HistoryMessage
-	Standing  Standing
-	StartedAt time.Time // when it was begun, zero where that is not known
+	Machine *Machine
+	ID      string
+	// PlayerName is what the character calls the player until the session ends; "" where
+	// that is not known.
+	PlayerName string
+	Messages   []wire.HistoryMessage
+	Standing   Standing
+	StartedAt  time.Time // when it was begun, zero where that is not known
 	// Resumed says that the session began in an earlier chat.
 	Resumed bool
 	// Tokens are what its opening line has cost now.
@@ -33,7 +36,7 @@ type Session struct {
 }
 
 func sessionOf(m *Machine, h wire.History) *Session {
-	sc := &Session{Machine: m, ID: h.SessionID, Messages: h.Messages, Resumed: true, StartedAt: h.StartedAt.Time}
+	sc := &Session{Machine: m, ID: h.SessionID, PlayerName: h.PlayerName, Messages: h.Messages, Resumed: true, StartedAt: h.StartedAt.Time}
 	sc.Standing = Standing{State: h.CurrentState, Score: h.Score, Redirects: -1}
 	for i := range h.Messages {
 		if m := &h.Messages[i]; m.Role == wire.RoleAssistant {

@@ -233,10 +233,10 @@ func ResetWarning(m *Machine) string {
 	return fmt.Sprintf("This clears the conversation in %s. Write /reset once more to do it.", m.Title)
 }
 
-// SpeakerName is who speaks in a role of the interface.
-func SpeakerName(v *UserSession, role string) string {
+// SpeakerName is who speaks in a role of the interface, in a session.
+func SpeakerName(v *UserSession, sc *Session, role string) string {
 	if role == wire.RoleUser {
-		return terminal.Clean(v.Saved.PlayerName)
+		return v.NameIn(sc)
 	}
 	return v.Persona.CharacterName()
 }

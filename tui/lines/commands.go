@@ -175,7 +175,7 @@ func (a actions) searchMessages(words string) error {
 // findMessages are the messages of a part that have all the words.
 func (a actions) findMessages(sc *conversation.Session, words string) (found []conversation.ToldMessage) {
 	for _, m := range sc.TellMessages() {
-		said := spokenLines(conversation.SpeakerName(a.User, m.Role), m.Content)
+		said := spokenLines(conversation.SpeakerName(a.User, a.Session, m.Role), m.Content)
 		if conversation.HasAllWords(strings.ToLower(said), strings.Fields(strings.ToLower(words))) {
 			found = append(found, m)
 		}

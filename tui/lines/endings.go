@@ -97,7 +97,7 @@ func (p *player) takeStep(step conversation.NextStep) error {
 func (p *player) playBack(back conversation.Replay) error {
 	for len(back.Turns) > 0 {
 		text := back.Turns[0].Text
-		p.writePlay("%s", spokenLines(terminal.Clean(p.User.Saved.PlayerName), text))
+		p.writePlay("%s", spokenLines(p.User.NameIn(p.Session), text))
 		if err := p.reportUnsent(p.SendTurn(p.requester.NewTurn(text))); err != nil || p.unsent.Text != "" {
 			return err
 		}

@@ -87,7 +87,7 @@ func (p *player) lookAfterEnd(t conversation.Turn, failed error) error {
 
 func (p *player) sayMessages(told []conversation.ToldMessage) {
 	for _, m := range told {
-		p.writePlay("%s", spokenLines(conversation.SpeakerName(p.User, m.Role), m.Content))
+		p.writePlay("%s", spokenLines(conversation.SpeakerName(p.User, p.Session, m.Role), m.Content))
 	}
 }
 
