@@ -101,8 +101,35 @@ func scriptLanguage(message string) string {
 // latinLanguage returns the language whose common words a message has most of,
 // when these are two or more and more than twice those of the expected one.
 func (x *Lexicon) latinLanguage(words map[string]bool, expected string) string {
+	known, english := 0, 0
+	if expected == "en" {
+		known, english = x.countEnglish(words)
+	}
+	counts := x.countCommon(words, known > 0)
+	best, most := "", 0
+	for _, code := range [...]string{"es", "fr", "de", "pt", "it", "en", "nl", "pl", "tr", "sv", "id"} {
+		if code != expected && counts[code] > most {
+			best, most = code, counts[code]
+		}
+	}
+	own := max(counts[expected], english)
+	if most >= 2 && most > own || most == 1 && own+known == 0 && len(words) <= 2 {
+		return best
+	}
+	return ""
+}
+
+// hesitations are written while an English sentence is sought; some are words elsewhere.
+var hesitations = makeSet(`um uh er erm eh hm hmm mm ah oh`)
+
+// countCommon counts for each language the words that are common in it. hesitates says that
+// the message may hesitate in English.
+func (x *Lexicon) countCommon(words map[string]bool, hesitates bool) map[string]int {
 	counts := make(map[string]int)
 	for w := range words {
+		if hesitates && hesitations[w] {
+			continue
+		}
 		entry := x.entryFor(w)
 		for code, in := range codes {
 			if entry.common&in != 0 || greetings[code][w] {
@@ -115,30 +142,22 @@ func (x *Lexicon) latinLanguage(words map[string]bool, expected string) string {
 			}
 		}
 	}
-	known, english := 0, 0 // words that English has, and those of them that no other language has
+	return counts
+}
+
+// countEnglish counts the words that English has, and those of them that no other language
+// has.
+func (x *Lexicon) countEnglish(words map[string]bool) (known, own int) {
 	for w := range words {
-		if expected != "en" {
-			continue
-		}
 		switch common := x.vectors.find(w) != 0; {
 		case common && !x.isForeign(w):
-			english++
+			own++
 			known++
 		case common, chatSpelling[w] != "", x.isAnswer(w):
 			known++
 		}
 	}
-	best, most := "", 0
-	for _, code := range [...]string{"es", "fr", "de", "pt", "it", "en", "nl", "pl", "tr", "sv", "id"} {
-		if code != expected && counts[code] > most {
-			best, most = code, counts[code]
-		}
-	}
-	own := max(counts[expected], english)
-	if most >= 2 && most > own || most == 1 && own+known == 0 && len(words) <= 2 {
-		return best
-	}
-	return ""
+	return known, own
 }
 
 // isAnswer reports whether a word is a yes or a no, which many languages share.
