@@ -165,7 +165,10 @@ type Result struct {
 	// Covered is, of each text, the share of its words of substance that the message
 	// has, and Used the share of the message's that the text has.
 	Covered, Used []float64
-	Heard         []float64 // of each meaning: how much of the message its texts have together
+	// Contrary is, of each text, whether the message has its words and denies them, or has
+	// them and leaves out what denies them.
+	Contrary []bool
+	Heard    []float64 // of each meaning: how much of the message its texts have together
 }
 
 // Query compares a message with every text of the index.
@@ -176,7 +179,7 @@ func (ix *Index) Query(message *Reading) Result {
 	in := ix.lex.languageOf(message.whole.tokens, ix.in)
 	n := len(ix.docs)
 	room := make([]float64, 4*n+ix.most)
-	best := Result{room[:n:n], room[n : 2*n : 2*n], room[2*n : 3*n : 3*n], room[3*n : 4*n : 4*n], room[4*n:]}
+	best := Result{room[:n:n], room[n : 2*n : 2*n], room[2*n : 3*n : 3*n], room[3*n : 4*n : 4*n], make([]bool, n), room[4*n:]}
 	if message.count <= maxTogether {
 		ix.raiseScores(&best, &message.whole, in)
 	}
@@ -198,6 +201,7 @@ func (ix *Index) raiseScores(best *Result, part *readPart, in language) {
 		best.Opposed[i] = max(best.Opposed[i], RoundScore(opposed))
 		best.Covered[i] = max(best.Covered[i], RoundScore(said.covered))
 		best.Used[i] = max(best.Used[i], RoundScore(said.heardShare(said.met)))
+		best.Contrary[i] = best.Contrary[i] || said.isContrary(&ix.docs[i])
 	}
 	for k := range said.shares {
 		said.shares[k] = said.heardShare(said.heardOf(k))

@@ -21,6 +21,8 @@ const (
 	// opposedShare is how much of an example a message must deny to contradict it,
 	// and contradicted what it costs a pass.
 	opposedShare, contradicted = 0.5, 2
+	// exampleDenied is what it costs a choice that the message is an example but for a denial.
+	exampleDenied = 4
 	// fittingCondition is from which likeness of a clause a condition fits.
 	fittingCondition = 0.3
 	// supported is the likeness of an example from which a pass is not contradicted.
@@ -215,6 +217,9 @@ func (m *measurement) probabilities() []float64 {
 			utilities[k] -= founded
 		case m.isContradicted(k):
 			utilities[k] -= contradicted
+		}
+		if m.contrary[k] && m.state.choices[k].kind != aside {
+			utilities[k] -= exampleDenied
 		}
 		utilities[k] += m.compareIntervals(k)
 	}

@@ -25,6 +25,7 @@ type measurement struct {
 	asksHelp bool            // it does nothing but ask for help
 	// helpChoice is the choice that is about that; -1 for none.
 	helpChoice int
+	contrary   []bool // of each choice, whether the message says the contrary of an example
 	model      *model
 	examples   pairList // with the lines of the intents, which belong to the aside
 	clauses    pairList // of the criteria, with the same
@@ -42,7 +43,7 @@ func (r *Reader) measure(p *preparedState, message, without string) *measurement
 	if whole != message {
 		readWhole = r.lexicon.Read(whole)
 	}
-	m := &measurement{text: message, courtesy: courtesyOf(whole, message), state: p, features: make([]features, len(p.choices)), nearest: make([]int, len(p.choices)), message: r.classifiers.profileMessage(read), talk: readWhole.SmallTalk(p.language), hostile: readWhole.Hostility(p.language)}
+	m := &measurement{text: message, courtesy: courtesyOf(whole, message), state: p, features: make([]features, len(p.choices)), nearest: make([]int, len(p.choices)), contrary: make([]bool, len(p.choices)), message: r.classifiers.profileMessage(read), talk: readWhole.SmallTalk(p.language), hostile: readWhole.Hostility(p.language)}
 	said := read.Meanings()
 	examples, criteria := p.examples.index.Query(read), p.criteria.index.Query(read)
 	m.compareExamples(p, &examples)
@@ -139,6 +140,7 @@ func (m *measurement) compareExamples(p *preparedState, found *nlu.Result) {
 			f[fSecond] = score
 		}
 		f[fOpposed] = max(f[fOpposed], found.Opposed[i])
+		m.contrary[k] = m.contrary[k] || found.Contrary[i]
 	}
 	for i, heard := range found.Heard {
 		m.features[p.examples.used[i]][fHeard] = heard
