@@ -313,7 +313,7 @@ func (a *actions) openPalette() {
 	known := conversation.Commands[tea.Cmd]()
 	choices := make([]picker.Choice, len(known))
 	for i, k := range known {
-		choices[i] = picker.Choice{Title: k.Help, Tag: "/" + k.Name, More: k.Name}
+		choices[i] = picker.Choice{Title: k.PaletteTitle(), Tag: "/" + k.Name, More: k.Name}
 		if shown := a.keys.ShownKey(k.Action); shown != "" {
 			choices[i].Tag = shown
 		}

@@ -47,6 +47,14 @@ type Completer interface {
 	CompleteDirection() []Completion
 }
 
+// PaletteTitle is a command's row among all commands.
+func (c *Command[E]) PaletteTitle() string {
+	if c.ForAuthors {
+		return "For authors: " + c.Help
+	}
+	return c.Help
+}
+
 // Completion is something that can follow in a line that begins with a slash: a
 // command or an argument of one.
 type Completion struct {
@@ -128,7 +136,6 @@ func Commands[E any]() []Command[E] {
 		{Name: "edit", Help: "Write in your own editor ($VISUAL or $EDITOR).", Action: "edit", ScreenOnly: true, Run: Actions[E].EditMessage},
 		{Name: "export", Args: "[md | json | html] [FILE]", Help: "Write all that was said into a file.",
 			Run: Actions[E].ExportRecord, Complete: Completer.CompleteFormat},
-		{Name: "save-play", Args: "[FILE]", Help: "Save what was played as a play-through for parley persona test.", ForAuthors: true, Run: Actions[E].SavePlay},
 		{Name: "theme", Args: "[THEME]", Help: "Give the screen other colours.", ScreenOnly: true,
 			Run: Actions[E].ChooseTheme, Complete: Completer.CompleteTheme},
 		{Name: "panel", Args: "[on | off]", Help: "Show the side panel or hide it; on and off are for the next chats too.", Action: "panel", ScreenOnly: true,
@@ -136,10 +143,11 @@ func Commands[E any]() []Command[E] {
 		{Name: "mouse", Args: "[on | off]", Help: "Give the mouse to the terminal, or take it.", Action: "mouse", ScreenOnly: true,
 			Run: Actions[E].SwitchMouse, Complete: Completer.CompleteMouse},
 		{Name: CommandReset, Help: "Clear the conversation of this part and begin it again.", Alone: true, Run: Actions[E].ResetSession},
-		{Name: "why", Help: "Tell the persona's author why each turn went as it did, and show the side panel as authors see it.", Action: "why", ForAuthors: true, Run: Actions[E].ExplainTurns},
+		{Name: CommandQuit, Help: "Leave.", Action: "leave", Run: Actions[E].LeaveChat},
+		{Name: "save-play", Args: "[FILE]", Help: "Save what was played as a play-through for parley persona test.", ForAuthors: true, Run: Actions[E].SavePlay},
+		{Name: "why", Help: "Show why each turn went as it did, and the side panel as authors see it.", Action: "why", ForAuthors: true, Run: Actions[E].ExplainTurns},
 		{Name: "direct", Args: "[N [TEXT]]", Help: "With the offline model: list what your words can do here, or do the Nth of it.",
 			Action: "direct", ForAuthors: true, Alone: true, Run: Actions[E].DirectModel, Complete: Completer.CompleteDirection},
-		{Name: CommandQuit, Help: "Leave.", Action: "leave", Run: Actions[E].LeaveChat},
 	}
 }
 
