@@ -120,14 +120,14 @@ func (x *Lexicon) latinLanguage(words map[string]bool, expected string) string {
 }
 
 // hesitations are written while an English sentence is sought; some are words elsewhere.
-var hesitations = makeSet(`um uh er erm eh hm hmm mm ah oh`)
+const hesitations = " um uh er erm eh hm hmm mm ah oh "
 
 // countCommon counts for each language the words that are common in it. hesitates says that
 // the message may hesitate in English.
 func (x *Lexicon) countCommon(words map[string]bool, hesitates bool) map[string]int {
 	counts := make(map[string]int)
 	for w := range words {
-		if hesitates && hesitations[w] {
+		if hesitates && strings.Contains(hesitations, " "+w+" ") {
 			continue
 		}
 		entry := x.entryFor(w)
