@@ -100,8 +100,8 @@ func TriesRule(tries int) string {
 // MissRule says what uses a try up, once, where tries are first shown.
 const MissRule = "An answer that misses uses a try; with the last it is over."
 
-// FreeTalk says what costs no try.
-const FreeTalk = "Small talk and questions cost nothing."
+// FreeTalk says what costs no try, and what costs all of them.
+const FreeTalk = "Small talk and questions cost nothing; a plain no can end it."
 
 // Score is a score beside the one that is enough: "2 of 3"; one beyond it or below 0 is not "of"
 // it: "4: enough (it takes 3)", "-1 (it takes 3)".

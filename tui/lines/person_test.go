@@ -127,7 +127,7 @@ Now: At the gate.
 Score 0 of 2.
 3 tries here.
 An answer that misses uses a try; with the last it is over.
-Small talk and questions cost nothing.
+Small talk and questions cost nothing; a plain no can end it.
 Mira: You said: redi.
   Here is what I think about it.
 That used a try, 2 left here.

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/tui/conversation"
 )
 
@@ -25,7 +26,7 @@ func spokenAfter(t *testing.T, from, in string, change func(*linePlay)) string {
 // Where a player stands is said as the panel shows it: state, score, tries and
 // parts; without the panel's signs.
 func TestPlainState(t *testing.T) {
-	got := spokenAfter(t, "Small talk and questions cost nothing.\n", "/state|/quit", nil)
+	got := spokenAfter(t, playwords.FreeTalk+"\n", "/state|/quit", nil)
 	want := `Now: At the gate.
 Score 0 of 2.
 3 tries here.
@@ -54,7 +55,7 @@ Mira: You said: pass. Here is what I think about it.
 // Somebody else is met by words that nobody else has, or by number; the player keeps his
 // name.
 func TestPlainPersonas(t *testing.T) {
-	got := spokenAfter(t, "Small talk and questions cost nothing.\n", "/personas|/personas the|/personas merchant|/personas zebra|/personas 2|/personas 1|/quit", nil)
+	got := spokenAfter(t, playwords.FreeTalk+"\n", "/personas|/personas the|/personas merchant|/personas zebra|/personas 2|/personas 1|/quit", nil)
 	want := `1. Mira: Guards the gate of a small town, and what lies below it.
 2. Oskar: A merchant who never pays the first price.
 1. Mira: Guards the gate of a small town, and what lies below it.
