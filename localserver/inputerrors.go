@@ -23,12 +23,12 @@ func shapeError(ctx huma.Context, _ string, value any) (any, error) {
 	switch e := value.(type) {
 	case *apierror.Error:
 		c.status = e.Status
-		return e.Body(c.Context(), c.URL().Path), nil
+		return e.Answer(c.Context(), c.URL().Path), nil
 	case *huma.ErrorModel:
 		refusal := refuseInput(c, e)
 		c.status = refusal.Status
 		ctx.SetHeader("Content-Type", endpoint.ContentJSON)
-		return refusal.Body(c.Context(), c.URL().Path), nil
+		return refusal.Answer(c.Context(), c.URL().Path), nil
 	}
 	return value, nil
 }

@@ -75,10 +75,31 @@ func TestLogLine(t *testing.T) {
 	}
 	checkJSON(t, line, jsonOf(t, map[string]any{
 		"msg": "request", "method": "GET", "route": wire.PathHistory, "status": 404,
-		"bytes": len(answer.body), "request_id": answer.header.Get(wire.HeaderRequestID),
+		"bytes": len(answer.body), "request_id": answer.header.Get(wire.HeaderRequestID), "code": wire.CodeNotFound,
 	}))
-	if got := members(line); got != "bytes duration level method msg request_id route status time" {
+	if got := members(line); got != "bytes code duration level method msg request_id route status time" {
 		t.Errorf("the line has %s", got)
+	}
+}
+
+// TestLogNamesTheRefusal: the line of a refused call has the code that its answer has, on
+// both sides, and that of an answer has none.
+func TestLogNamesTheRefusal(t *testing.T) {
+	h := begin(t)
+	for _, c := range []struct{ caller, method, path, body, code string }{
+		{"", "GET", wire.PathMe, "", wire.CodeUnauthenticated},
+		{alice, "GET", "/nothing", "", wire.CodeNotFound},
+		{alice, "POST", wire.PathSave, "{", wire.CodeBadRequest},
+		{alice, "POST", wire.PathSave, "{}", wire.CodeInvalid},
+		{"", "POST", wire.PathAPIKeys, "{}", wire.CodeUnauthenticated},
+		{"", "GET", "/", "", ""},
+	} {
+		before := len(h.journal.String())
+		h.send(c.caller, c.method, c.path, c.body)
+		var line struct{ Code string }
+		if err := json.Unmarshal([]byte(h.journal.String()[before:]), &line); err != nil || line.Code != c.code {
+			t.Errorf("%s %s: %q, want %q, %v", c.method, c.path, line.Code, c.code, err)
+		}
 	}
 }
 

@@ -34,7 +34,7 @@ func (h *harness) raw(text string) string {
 }
 
 // logLine is a line of the text log about a request.
-var logLine = regexp.MustCompile(`^time=\S+ level=INFO msg=request method=(GET|POST|other) route=("[ -~]*"|\S*) status=\d+ duration=\S+ bytes=\d+ request_id=[0-9a-f-]{36}$`)
+var logLine = regexp.MustCompile(`^time=\S+ level=INFO msg=request method=(GET|POST|other) route=("[ -~]*"|\S*) status=\d+ duration=\S+ bytes=\d+ request_id=[0-9a-f-]{36}( code=[a-z-]+)?$`)
 
 // TestLogInjection sends newlines, escapes and whole log lines in every place of a
 // request that can carry them, and finds one line of ours for each request.

@@ -53,6 +53,12 @@ func (e *Error) GetHeaders() http.Header {
 	return h
 }
 
+// Answer is the body for the caller of a path; the log is told the error's code.
+func (e *Error) Answer(ctx context.Context, path string) any {
+	request.NoteRefusal(ctx, e.Code)
+	return e.Body(ctx, path)
+}
+
 // Body is what the caller of a path gets: on the SDK side another shape than on
 // the web side. A rate limit's is everywhere an object with the one text error
 // (interface, section Errors).
@@ -74,8 +80,9 @@ func (e *Error) SDKBody(ctx context.Context) *wire.SDKError {
 	return &wire.SDKError{Error: wire.SDKErrorText{Message: e.Message, Code: e.Code, RequestID: request.ID(ctx)}}
 }
 
-// EventBody is SDKBody with what headers say of other errors.
+// EventBody is SDKBody with what headers say of other errors; the log is told the code.
 func (e *Error) EventBody(ctx context.Context) *wire.SDKError {
+	request.NoteRefusal(ctx, e.Code)
 	body := e.SDKBody(ctx)
 	if e.RetryAfter > 0 {
 		body.Error.RetryAfter = limit.WholeSeconds(e.RetryAfter)
@@ -162,7 +169,7 @@ func Write(w http.ResponseWriter, r *http.Request, e *Error) {
 	for name, values := range e.GetHeaders() {
 		w.Header()[name] = values
 	}
-	WriteJSON(w, e.Status, e.Body(r.Context(), r.URL.Path))
+	WriteJSON(w, e.Status, e.Answer(r.Context(), r.URL.Path))
 }
 
 // WriteJSON answers with a value.

@@ -81,7 +81,8 @@ func (rec *recorder) Write(p []byte) (int, error) {
 func (rec *recorder) Unwrap() http.ResponseWriter { return rec.ResponseWriter }
 
 // logRequest writes one line per request: the route's pattern and never the path,
-// which may hold ids, nor query, headers or body.
+// which may hold ids, nor query, headers or body; of a refusal the code that it has in
+// the answer.
 func (s *Stack) logRequest(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rec, begun := &recorder{ResponseWriter: w}, s.Now()
@@ -98,9 +99,14 @@ func (s *Stack) logRequest(next http.Handler) http.Handler {
 }
 
 func (s *Stack) logAnswer(ctx context.Context, method, route string, status int, took time.Duration, size int64) {
-	s.Log.LogAttrs(ctx, slog.LevelInfo, "request", slog.String("method", method), slog.String("route", route),
-		slog.Int("status", status), slog.Duration("duration", took),
-		slog.Int64("bytes", size), slog.String("request_id", request.ID(ctx)))
+	attrs := []slog.Attr{
+		slog.String("method", method), slog.String("route", route), slog.Int("status", status),
+		slog.Duration("duration", took), slog.Int64("bytes", size), slog.String("request_id", request.ID(ctx)),
+	}
+	if code := request.Refusal(ctx); code != "" {
+		attrs = append(attrs, slog.String("code", code))
+	}
+	s.Log.LogAttrs(ctx, slog.LevelInfo, "request", attrs...)
 }
 
 // methodName is the request's method where it is one of HTTP's; any text can stand

@@ -51,7 +51,7 @@ func (s *Stack) AnswerUnreadable(bad connections.Unreadable) []byte {
 	}
 	ctx := request.WithInfo(context.Background(), request.Info{ID: newRequestID()})
 	refusal := apierror.New(bad.Status, as.code, cmp.Or(reasons[bad.Reason], explainAddress(bad), as.sentence))
-	body := apierror.EncodeJSON(refusal.Body(ctx, bad.Path))
+	body := apierror.EncodeJSON(refusal.Answer(ctx, bad.Path))
 	r := &http.Request{Method: bad.Method}
 	s.Telemetry.CountRequest(methodName(r), "", bad.Status, 0)
 	s.logAnswer(ctx, methodName(r), "", bad.Status, 0, int64(len(body)))

@@ -23,12 +23,15 @@ type Info struct {
 	// ResourceMetadata says where this caller reads which tokens the server takes
 	// (RFC 9728), an absolute URL; nil says nothing.
 	ResourceMetadata func() string
+	// refused is the code of the refusal with which it was answered.
+	refused *string
 }
 
 type infoKey struct{}
 
 // WithInfo is a context that knows of a request.
 func WithInfo(ctx context.Context, info Info) context.Context {
+	info.refused = new(string)
 	return context.WithValue(ctx, infoKey{}, info)
 }
 
@@ -39,6 +42,21 @@ func infoOf(ctx context.Context) Info {
 
 // ID is the request's id, "" outside of requests.
 func ID(ctx context.Context) string { return infoOf(ctx).ID }
+
+// NoteRefusal notes the code of the error with which a request is answered, for the log.
+func NoteRefusal(ctx context.Context, code string) {
+	if noted := infoOf(ctx).refused; noted != nil {
+		*noted = code
+	}
+}
+
+// Refusal is the code that was noted, "" for none.
+func Refusal(ctx context.Context) string {
+	if noted := infoOf(ctx).refused; noted != nil {
+		return *noted
+	}
+	return ""
+}
 
 // IsLocal says that the caller is on this machine. A proxy on this machine that hands
 // requests of others on is no such caller.
