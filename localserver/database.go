@@ -136,10 +136,22 @@ func (s *Server) openStore(ctx context.Context, o Options) (*store.Store, error)
 	if err := kept.Ping(ctx); store.IsUnkept(err) {
 		o.Log.LogAttrs(ctx, slog.LevelWarn, "little or nothing can be kept", slog.Any("error", err))
 	}
+	warnOfRestore(ctx, o)
 	if o.Data != datafolder.Memory { // That one goes with the server, and nobody reads its log.
 		s.watchDatabase(kept, o.Log)
 	}
 	return kept, nil
+}
+
+// warnOfRestore says that a database may have less than it should: a restore into it was
+// begun and has not finished.
+func warnOfRestore(ctx context.Context, o Options) {
+	if !postgres.IsAddress(o.Database.Address) {
+		return
+	}
+	if found, err := o.Database.Examine(ctx); err == nil && found.Restoring {
+		o.Log.LogAttrs(ctx, slog.LevelWarn, "a restore into the database was begun and has not finished: stop the servers and run it again, or drop its tables restored_*")
+	}
 }
 
 // findDatabase gives the store's path. A file outside of the data folder is locked by its

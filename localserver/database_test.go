@@ -85,3 +85,27 @@ func traces(tables map[string][]string, text string) (found []string) {
 	}
 	return found
 }
+
+// TestStartTellsUnfinishedRestore: a server on a database into which a restore has not ended
+// says so in its log, and one on any other does not.
+func TestStartTellsUnfinishedRestore(t *testing.T) {
+	var address string
+	h := begin(t, inPostgres(t), func(o *Options) { address = o.Database.Address })
+	if strings.Contains(h.journal.String(), "restore") {
+		t.Errorf("it is told of none: %s", h.journal.String())
+	}
+	pool, err := sql.Open("pgx", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pool.ExecContext(t.Context(), "CREATE TABLE restored_personas (LIKE personas)"); err != nil {
+		t.Fatal(err)
+	}
+	if err := pool.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again := begin(t, func(o *Options) { o.Database.Address = address })
+	if !strings.Contains(again.journal.String(), "run it again, or drop its tables restored_*") {
+		t.Errorf("not told: %s", again.journal.String())
+	}
+}

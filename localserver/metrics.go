@@ -22,6 +22,9 @@ const (
 
 const metricsPath = "/metrics"
 
+// ErrMetricsAddress begins the error of a server whose address for metrics cannot be had.
+var ErrMetricsAddress = errors.New("metrics")
+
 // serveMetrics answers /metrics, and nothing else, at an address of its own until the server
 // has stopped; "" is none. Whoever reaches it reads the numbers
 // (docs/decisions/localserver.md, metrics-address).
@@ -31,7 +34,7 @@ func (s *Server) serveMetrics(ctx context.Context, address string, log *slog.Log
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {
-		return fmt.Errorf("metrics: %w", err)
+		return fmt.Errorf("%w: %w", ErrMetricsAddress, err)
 	}
 	s.metricsAddress = listener.Addr().String()
 	server := &http.Server{

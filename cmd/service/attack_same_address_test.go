@@ -39,6 +39,10 @@ func TestSameAddress(t *testing.T) {
 			t.Errorf("%s: %q, not %q", address, hint, want)
 		}
 	}
+	_, err = localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory, MetricsListen: first.Addr()})
+	if hint := formatStartHint(err); !strings.HasSuffix(hint, "--metrics-listen") {
+		t.Errorf("metrics at the address of another server: %q of %v", hint, err)
+	}
 }
 
 // TestSaysOnce: a refusal whose detail is its sentence says it once.

@@ -118,6 +118,9 @@ func formatStartHint(err error) string {
 	if !errors.Is(err, syscall.EADDRINUSE) && !errors.Is(err, addressInUse) {
 		return ""
 	}
+	if errors.Is(err, localserver.ErrMetricsAddress) {
+		return "another program listens there: take a free port with --metrics-listen"
+	}
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Addr != nil && isParley(op.Addr.String()) {
 		return "parley localserver is running there already: use that one, or take a free port with --listen 127.0.0.1:0 and a folder of its own with --data"
 	}
