@@ -3,8 +3,12 @@ package offline
 import (
 	"fmt"
 	"regexp"
+	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/nlu"
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
@@ -146,4 +150,53 @@ func askAgain(decision string, probability float64) Verdict {
 	v := Verdict{Decision: personas.FollowUpName, Confidence: probability}
 	v.Why = fmt.Sprintf("follow_up: perhaps %s (%.2f), which is not certain enough", decision, probability)
 	return v
+}
+
+// echoForm is how people ask back about one word that was said to them: "what papers?", "which
+// book do you mean?". The words are folded.
+var echoForm = regexp.MustCompile(`^(?:(?:uh|um|huh|wait|sorry|er|oh|hm|but|and|et|und|aber|y|pero|e|ma|mas) )*` +
+	`(?:what|which|whose|quels?|quelles?|welche[rsnm]?|was fur(?: eine?n?)?|que|cual|cuales|che|quale|quali|qual|quais)` +
+	`(?: (?:kind|sort|type) of)? (\p{L}+)(?: (?:do you mean|is it|is that|are they|are those|exactly|now|then))?$`)
+
+// isEcho reports whether a message only asks back about a thing that the state's texts name,
+// and asking after it is nothing that passes.
+func (m *measurement) isEcho(at *Place) bool {
+	found := echoForm.FindStringSubmatch(strings.Join(foldedWords(m.text), " "))
+	if found == nil || m.features[len(m.features)-1][fCriterion] >= answeredScore {
+		return false
+	}
+	p := m.state
+	for i, text := range p.examples.texts {
+		if p.choices[p.examples.choices[i]].kind == pass && strings.Contains(text, "?") && slices.Contains(foldedWords(text), found[1]) {
+			return false
+		}
+	}
+	return slices.ContainsFunc(slices.Concat(p.examples.texts, p.criteria.texts, spokenTexts(at.State)), func(text string) bool { return namesThing(text, found[1]) })
+}
+
+// spokenTexts are the lines with which a state begins, and which it goes on with.
+func spokenTexts(s *personas.State) []string {
+	if s.Offline == nil {
+		return nil
+	}
+	return slices.Concat(s.Offline.Opening, s.Offline.Lines.Redirect, s.Offline.Lines.Unknown)
+}
+
+// foldedWords are a text's words in small letters without accents.
+func foldedWords(text string) []string {
+	return strings.FieldsFunc(nlu.Fold(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+}
+
+// thingMarks are the words behind which a thing is named.
+const thingMarks = " a an the my your his her our their some any these those no un une des le la les mes mon ma der die das den ein eine einen meine mein keine el los las unos mi mis il lo gli i uno una o os as um uma meu minha "
+
+// namesThing reports whether a text names a thing by a word, behind an article or the like.
+func namesThing(text, thing string) bool {
+	words := foldedWords(text)
+	for i := 1; i < len(words); i++ {
+		if words[i] == thing && strings.Contains(thingMarks, " "+words[i-1]+" ") {
+			return true
+		}
+	}
+	return false
 }

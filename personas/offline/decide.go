@@ -107,6 +107,9 @@ func (r *Reader) decide(at Place, p *preparedState, message string) Verdict {
 		}
 		return r.foreignVerdict(&at, m, code)
 	}
+	if m.isEcho(&at) {
+		return courtesyVerdict(&at, personas.IntentNotUnderstood, "it asks back what was meant")
+	}
 	if m.helpChoice >= 0 && p.choices[m.helpChoice].kind == followUp {
 		return r.verdict(&at, m, m.helpChoice, 1)
 	}
