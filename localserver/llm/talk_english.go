@@ -23,7 +23,7 @@ var englishTalk = map[nlu.Talk][]string{
 	nlu.Wish:         {"That is kind of you.", "({name} takes it with a nod.)"},
 	nlu.Sympathy:     {"It is as it is.", "({name} sighs.) It can't be helped."},
 	nlu.AskFact:      {"That is beyond me.", "({name} shrugs.) Somebody will know. I don't.", "I would only be guessing, {player}.", "({name} does not know that either.)"},
-	nlu.Weather:      {"({name} glances up.) The weather does as it likes.", "({name} nods.) We have had worse weather.", "There is always weather, {player}."},
+	nlu.Weather:      {"({name} glances up.) It does as it likes.", "({name} nods.) We have had worse.", "One gets used to it, {player}."},
 	nlu.Compliment:   {"({name} does not quite manage to hide a smile.)", "You are too kind.", "Kind of you to say so, {player}.", "({name} pretends not to be pleased.)"},
 	nlu.BadNews:      {"({name} is quiet for a moment.) I am sorry to hear that.", "(More softly than before.) That is hard."},
 	nlu.GoodNews:     {"Now that is good news.", "({name} looks pleased.) Good for you."},

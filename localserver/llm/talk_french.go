@@ -15,7 +15,7 @@ var frenchTalk = map[nlu.Talk][]string{
 	nlu.AskPersonal:  {"(Sans méchanceté.) Que de questions !", "Cela, je le garde pour moi.", "Quelle curiosité, {player}.", "({name} laisse la question où elle est.)"},
 	nlu.AskTime:      {"({name} regarde la lumière.) Plus tard que tout à l'heure.", "On a encore le temps."},
 	nlu.AskPrice:     {"Cela dépend, et pas seulement de l'argent.", "On parlera d'argent une autre fois."},
-	nlu.Weather:      {"({name} lève les yeux.) Le temps fait ce qu'il veut.", "({name} hoche la tête.) On a vu pire comme temps.", "Du temps, il y en a toujours, {player}."},
+	nlu.Weather:      {"({name} lève les yeux.) Ça fait ce que ça veut.", "({name} hoche la tête.) On a vu pire.", "On s'y habitue, {player}."},
 	nlu.Compliment:   {"({name} a du mal à cacher un sourire.)", "C'est trop aimable.", "C'est gentil de le dire, {player}.", "({name} fait comme si de rien n'était.)"},
 	nlu.BadNews:      {"({name} se tait un instant.) Voilà qui est triste, et je compatis.", "(Plus doucement.) C'est dur."},
 	nlu.GoodNews:     {"Voilà une bonne nouvelle.", "({name} sourit.) Tant mieux !"},

@@ -15,7 +15,7 @@ var germanTalk = map[nlu.Talk][]string{
 	nlu.AskPersonal:  {"(Nicht unfreundlich.) Du fragst viel.", "Das behalte ich für mich.", "Neugierig bist du, {player}.", "({name} lässt die Frage stehen, wo sie steht.)"},
 	nlu.AskTime:      {"({name} prüft das Licht.) Später als vorhin.", "Noch ist Zeit."},
 	nlu.AskPrice:     {"Das kommt darauf an, und nicht nur aufs Geld.", "Über Geld reden wir ein andermal."},
-	nlu.Weather:      {"({name} blickt nach oben.) Das Wetter macht, was es will.", "({name} nickt.) Wir hatten schon schlimmeres Wetter.", "Wetter ist immer, {player}."},
+	nlu.Weather:      {"({name} blickt nach oben.) Es macht, was es will.", "({name} nickt.) Wir hatten schon Schlimmeres.", "Man gewöhnt sich daran, {player}."},
 	nlu.Compliment:   {"({name} kann ein Lächeln nicht ganz verbergen.)", "Zu freundlich.", "Nett gesagt, {player}.", "({name} tut so, als wäre nichts.)"},
 	nlu.BadNews:      {"({name} ist einen Augenblick still.) Das tut mir leid.", "(Leiser als zuvor.) Das ist schwer."},
 	nlu.GoodNews:     {"Das ist doch eine gute Nachricht.", "({name} freut sich mit.) Schön für dich."},

@@ -15,7 +15,7 @@ var italianTalk = map[nlu.Talk][]string{
 	nlu.AskPersonal:  {"(Senza cattiveria.) Quante domande.", "Questo lo tengo per me.", "Quanta curiosità, {player}.", "({name} lascia la domanda dov'è.)"},
 	nlu.AskTime:      {"({name} guarda la luce.) Più tardi di prima.", "C'è ancora tempo."},
 	nlu.AskPrice:     {"Dipende, e non solo dai soldi.", "Di soldi parliamo un'altra volta."},
-	nlu.Weather:      {"({name} guarda in alto.) Il tempo fa quello che vuole.", "({name} annuisce.) Si è visto di peggio.", "Il tempo c'è sempre, {player}."},
+	nlu.Weather:      {"({name} alza gli occhi.) Fa quello che vuole.", "({name} annuisce.) C'è stato di peggio.", "Ci si abitua, {player}."},
 	nlu.Compliment:   {"({name} non riesce a nascondere del tutto un sorriso.)", "Quanta gentilezza.", "Gentile da parte tua, {player}.", "({name} fa finta di niente.)"},
 	nlu.BadNews:      {"({name} tace un momento.) Mi dispiace.", "(A voce più bassa.) È dura."},
 	nlu.GoodNews:     {"Questa sì che è una buona notizia.", "({name} se ne rallegra.) Complimenti."},

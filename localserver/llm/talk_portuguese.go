@@ -15,7 +15,7 @@ var portugueseTalk = map[nlu.Talk][]string{
 	nlu.AskPersonal:  {"(Sem maldade.) Quantas perguntas.", "Isso eu guardo para mim.", "Quanta curiosidade, {player}.", "({name} deixa a pergunta onde está.)"},
 	nlu.AskTime:      {"({name} olha para a luz.) Mais tarde do que antes.", "Ainda há tempo."},
 	nlu.AskPrice:     {"Depende, e não só do dinheiro.", "De dinheiro falamos outro dia."},
-	nlu.Weather:      {"({name} olha para cima.) O tempo faz o que quer.", "({name} acena com a cabeça.) Já vimos pior tempo.", "Tempo há sempre, {player}."},
+	nlu.Weather:      {"({name} olha para cima.) Faz o que quer.", "({name} acena com a cabeça.) Já foi pior.", "A gente se acostuma, {player}."},
 	nlu.Compliment:   {"({name} não consegue esconder bem um sorriso.)", "Que gentileza.", "É gentil dizer isso, {player}.", "({name} faz de conta que não é nada.)"},
 	nlu.BadNews:      {"({name} fica em silêncio um momento.) Sinto muito.", "(Em voz mais baixa.) Isso é duro."},
 	nlu.GoodNews:     {"Isso é que é uma boa notícia.", "({name} alegra-se.) Parabéns."},

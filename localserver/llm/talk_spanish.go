@@ -15,7 +15,7 @@ var spanishTalk = map[nlu.Talk][]string{
 	nlu.AskPersonal:  {"(Sin mala intención.) Cuántas preguntas.", "Eso me lo guardo.", "Cuánta curiosidad, {player}.", "({name} deja la pregunta donde está.)"},
 	nlu.AskTime:      {"({name} mira la luz.) Más tarde que antes.", "Todavía hay tiempo."},
 	nlu.AskPrice:     {"Depende, y no solo del dinero.", "De dinero hablamos otro día."},
-	nlu.Weather:      {"({name} mira hacia arriba.) El tiempo hace lo que quiere.", "({name} asiente.) Lo hemos visto peor.", "Tiempo hay siempre, {player}."},
+	nlu.Weather:      {"({name} levanta la vista.) Hace lo que quiere.", "({name} asiente.) Peor ha sido.", "Uno se acostumbra, {player}."},
 	nlu.Compliment:   {"({name} no consigue ocultar del todo una sonrisa.)", "Qué amabilidad.", "Qué bien suena eso, {player}.", "({name} hace como si nada.)"},
 	nlu.BadNews:      {"({name} calla un momento.) Lo siento mucho.", "(En voz más baja.) Eso es duro."},
 	nlu.GoodNews:     {"Eso sí que es una buena noticia.", "({name} se alegra.) Enhorabuena."},
