@@ -18,7 +18,7 @@ func TestPlayInBrowser(t *testing.T) {
 	b.open(h.sample("gate"))
 	b.until(`document.activeElement.id === 'player'`)
 	b.picture("door")
-	b.do(chromedp.Click(chromedp.CSS(`.pick:first-of-type`)))
+	b.until(`document.querySelector('fieldset').hidden`) // no text of his depends on it
 	b.begin("Ann")
 	b.says("#log", "Ann")
 	b.says("#part", "The Eel Gate · The bar is down")
@@ -52,6 +52,19 @@ func TestPlayInBrowser(t *testing.T) {
 	b.picture("menu")
 	b.do(chromedp.Click(chromedp.CSS("#leave")))
 	b.until(`!document.querySelector('#enter').hidden && localStorage.length === 0`)
+}
+
+// TestPlayAsksGender of the player where a text of the persona depends on it.
+func TestPlayAsksGender(t *testing.T) {
+	h := begin(t)
+	for text, asked := range map[string]bool{"You are Hobb.": false, "You speak to a {{ player_gender }} traveller.": true, "player_gender": false} {
+		id := h.savePersona(strings.Replace(gatePersona, "You are a guard.", text, 1))
+		h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
+		page := h.send("", "GET", "/play/"+id, "").body
+		if got := !strings.Contains(string(page), "<fieldset hidden>"); got != asked {
+			t.Errorf("%q: asked %v", text, got)
+		}
+	}
 }
 
 // TestPlayGoesOn: what an ending unlocks can be chosen, and the part to which the author leads

@@ -1,6 +1,8 @@
 package personas
 
 import (
+	"bytes"
+	"encoding/json"
 	"iter"
 	"slices"
 	"strings"
@@ -190,4 +192,19 @@ func (p *Persona) Machine(key string) *Machine {
 		}
 	}
 	return nil
+}
+
+// UsesPlayerGender tells whether a text of a persona, in whichever shape of the interface,
+// depends on the player's gender: where none does, nobody is asked for it.
+func UsesPlayerGender(persona any) bool {
+	text, err := json.Marshal(persona)
+	if err != nil || !bytes.Contains(text, []byte(VarPlayerGender)) {
+		return false
+	}
+	for p := range eachPlaceholder(string(text)) {
+		if p.Name == VarPlayerGender {
+			return true
+		}
+	}
+	return false
 }

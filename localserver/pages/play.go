@@ -75,6 +75,7 @@ type playPersona struct {
 	MaxMessage  int               `json:"max_message"`
 	MaxName     int               `json:"max_name"`
 	Machines    []playMachine     `json:"machines"`
+	AsksGender  bool              `json:"-"`     // a text of the persona depends on it
 	Leads       map[string]string `json:"leads"` // a machine's id to the one to which it leads on by itself
 	playWords
 }
@@ -163,7 +164,7 @@ func (v *playView) showPersona(p *store.Persona, signIn bool) {
 		v.Portrait = template.URL(p.Doc.Portrait) //nolint:gosec // a data URI of an image
 	}
 	v.Persona = &playPersona{
-		ID: p.ID, Name: p.Doc.Name, Description: p.Doc.Description, SignIn: signIn,
+		ID: p.ID, Name: p.Doc.Name, Description: p.Doc.Description, SignIn: signIn, AsksGender: personas.UsesPlayerGender(p.Doc),
 		MaxMessage: wire.MaxMessage, MaxName: wire.MaxPlayerName, Leads: map[string]string{},
 		playWords: newPlayWords(p.Doc.Name),
 	}

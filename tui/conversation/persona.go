@@ -74,7 +74,7 @@ func NewPersona(id string, full wire.FullPersona) *Persona {
 		c.variables[v.Key] = v
 	}
 	c.possibleEndings = sync.OnceValue(c.listEndings)
-	c.usesGender = sync.OnceValue(func() bool { return namesGender(full) })
+	c.usesGender = sync.OnceValue(func() bool { return personas.UsesPlayerGender(full) })
 	return c
 }
 

@@ -1,14 +1,9 @@
 package conversation
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
-	"regexp"
 
-	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -35,14 +30,6 @@ func (u *UserSession) GenderReason() string {
 
 // KeptName says that a name is kept and how to change it.
 const KeptName = "Your name is kept for your next chats; /name changes it."
-
-var placeholderOfGender = regexp.MustCompile(`\{\{\s*` + personas.VarPlayerGender + `\s*\}\}`)
-
-// namesGender tells whether a text of a persona has the player's gender in it.
-func namesGender(full wire.FullPersona) bool {
-	text, err := json.Marshal(full)
-	return err == nil && bytes.Contains(text, []byte(personas.VarPlayerGender)) && placeholderOfGender.Match(text)
-}
 
 // SetPlayer makes somebody the player of a session, and keeps that for all later chats.
 // What is "" stays as it was.
