@@ -27,32 +27,32 @@ var askedForms = map[string]askedForm{
 	"en": {
 		regexp.MustCompile(`^(?:and |but |so |ok |wait |sorry |hm |oh )*(?:(?:who|what)(?:'s| is| are| was| were)|what do you mean (?:by|with)|what about|(?:please )?(?:can you |could you )?(?:tell me|explain)(?: more)?(?: about)?|where(?:'s| is| are)|whose|which|what|who) (.+)$|^(.+)$`),
 		"a an the this that these those your his her its their our some any kind sort of such",
-		[]string{"({word}: there is no more to tell about that.)", "({name} thinks about it.) {word}? You know now what I know.", "{word}? That is all there is to it, {player}."},
+		[]string{"({name} thinks about it.) {word}? You know now what I know.", "{word}? That is all there is to it, {player}."},
 	},
 	"de": {
 		regexp.MustCompile(`^(?:und |aber |also )*(?:(?:wer|was|wo) (?:ist|sind|war|waren)|was meinst du mit|was (?:heisst|bedeutet)|erzahl(?:e)? mir (?:mehr )?von|welche[rsnm]?) (.+)$|^(.+)$`),
 		"der die das den dem ein eine einen einem diese dieser dieses dein deine ihr ihre sein seine denn",
-		[]string{"({word}: mehr gibt es dazu nicht zu sagen.)", "({name} denkt nach.) {word}? Mehr weiß ich auch nicht.", "{word}? Das ist schon alles, {player}."},
+		[]string{"({name} denkt nach.) {word}? Mehr weiß ich auch nicht.", "{word}? Das ist schon alles, {player}."},
 	},
 	"fr": {
 		regexp.MustCompile(`^(?:et |mais )*(?:(?:qui|ou) (?:est|sont|etait)|c'est (?:qui|quoi)|qu'est-ce que c'est(?: que)?|que veut dire|parle[z]?[- ]moi de|quel(?:le)?s?) (.+)$|^(.+)$`),
 		"le la les l un une des ce cet cette ces ton ta tes votre vos son sa ses du de",
-		[]string{"({word} : il n'y a rien de plus à en dire.)", "({name} réfléchit.) {word} ? Je n'en sais pas plus.", "{word} ? C'est tout ce qu'il y a à en dire, {player}."},
+		[]string{"({name} réfléchit.) {word} ? Je n'en sais pas plus.", "{word} ? C'est tout ce qu'il y a à en dire, {player}."},
 	},
 	"es": {
 		regexp.MustCompile(`^(?:y |pero )*(?:(?:quien|quienes|que|donde) (?:es|son|era|esta)|que significa|hablame de|cual) (.+)$|^(.+)$`),
 		"el la los las un una ese esa este esta tu su sus de del",
-		[]string{"({word}: no hay más que contar de eso.)", "({name} lo piensa.) ¿{word}? No sé más que eso.", "¿{word}? Eso es todo, {player}."},
+		[]string{"({name} lo piensa.) ¿{word}? No sé más que eso.", "¿{word}? Eso es todo, {player}."},
 	},
 	"pt": {
 		regexp.MustCompile(`^(?:e |mas )*(?:(?:quem|que|o que|onde) (?:e|sao|era|esta)|o que significa|fala-me de|qual) (.+)$|^(.+)$`),
 		"o a os as um uma esse essa este esta teu tua seu sua de do da",
-		[]string{"({word}: não há mais nada a contar sobre isso.)", "({name} pensa.) {word}? Não sei mais do que isso.", "{word}? É tudo o que há, {player}."},
+		[]string{"({name} pensa.) {word}? Não sei mais do que isso.", "{word}? É tudo o que há, {player}."},
 	},
 	"it": {
 		regexp.MustCompile(`^(?:e |ma )*(?:(?:chi|cosa|che cosa|dove) (?:e|sono|era)|cos'e|dov'e|che vuol dire|parlami di|quale) (.+)$|^(.+)$`),
 		"il lo la i gli le un uno una questo questa quel quella tuo tua suo sua di del della",
-		[]string{"({word}: non c'è altro da dire.)", "({name} ci pensa.) {word}? Non so altro.", "{word}? È tutto qui, {player}."},
+		[]string{"({name} ci pensa.) {word}? Non so altro.", "{word}? È tutto qui, {player}."},
 	},
 }
 

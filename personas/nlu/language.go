@@ -105,7 +105,7 @@ func (x *Lexicon) latinLanguage(words map[string]bool, expected string) string {
 	if expected == "en" {
 		known, english = x.countEnglish(words)
 	}
-	counts := x.countCommon(words, known > 0)
+	counts := x.countCommon(words, expected == "en" && (known > 0 || onlyHesitates(words)))
 	best, most := "", 0
 	for _, code := range [...]string{"es", "fr", "de", "pt", "it", "en", "nl", "pl", "tr", "sv", "id"} {
 		if code != expected && counts[code] > most {
@@ -121,6 +121,16 @@ func (x *Lexicon) latinLanguage(words map[string]bool, expected string) string {
 
 // hesitations are written while an English sentence is sought; some are words elsewhere.
 const hesitations = " um uh er erm eh hm hmm mm ah oh "
+
+// onlyHesitates reports whether words are hesitations and nothing else.
+func onlyHesitates(words map[string]bool) bool {
+	for w := range words {
+		if !strings.Contains(hesitations, " "+w+" ") {
+			return false
+		}
+	}
+	return true
+}
 
 // countCommon counts for each language the words that are common in it. hesitates says that
 // the message may hesitate in English.

@@ -17,7 +17,7 @@ func TestDetectLanguage(t *testing.T) {
 		// English, or nothing that tells.
 		"": "", "ok": "", "oui": "", "si": "", "OK!": "", "no": "", "No.": "", "nah": "", "Maren": "", "I am Maren": "", "Mara Voss": "", "Marta": "", "hi": "", "yo": "", "me": "", "a": "",
 		"I will pay the toll": "", "my name is Juan": "", "Señor, I have a permit": "", "42": "", "?!": "", "*nods*": "", "the": "", "lol": "", "die": "",
-		"come on": "", "I am a man": "", "will you die for me": "", "what is that in German?": "", "I was in the war": "", "so": "", "fire in the hole": "", "Um, a horse.": "", "um a torch?": "", "er, hi": "", "um cavalo e um gato": "pt",
+		"come on": "", "I am a man": "", "will you die for me": "", "what is that in German?": "", "I was in the war": "", "so": "", "fire in the hole": "", "Um, a horse.": "", "um a torch?": "", "er, hi": "", "um": "", "er...": "", "um, er": "", "um cavalo e um gato": "pt",
 		"привет": "ru", "Ж": "ru", "I met Иван at the gate": "",
 	} {
 		t.Run(message, func(t *testing.T) {

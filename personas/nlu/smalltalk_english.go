@@ -122,7 +122,7 @@ are you (a|more of a|more) (cat|dog|tea|coffee|morning|night|people)
 what (are|is) your (hobby|hobbies)
 do you have (a |any )?(hobby|hobbies)
 what (do|would) you do (for fun|in your free time|in your spare time|all day|at night|when)`},
-	{talk: AskOpinion, words: `what (do|did|would) you (think|say|make|reckon)
+	{talk: AskOpinion, words: `what (do you (think|say|make|reckon)|did you (think|make|reckon)|would you (think|say|make|reckon))
 what (is|are) your (opinion|thoughts?|view|views|advice|plan|plans|dream|dreams|secret|wish)
 do you (really |also |even )?(think|believe|reckon|agree)
 do you not (think|agree)
