@@ -8,7 +8,7 @@ func TestHostility(t *testing.T) {
 	x := NewLexicon()
 	for language, messages := range map[string]map[string]Talk{
 		"fr": {
-			"tu es un abruti": Insulting, "Espèce de vieux crétin !": Insulting, "t'es vraiment nul comme serveur": Insulting, "va te faire voir": Insulting, "Imbécile !": Insulting, "dégage, vieux con": Insulting, "ta gueule": Insulting,
+			"tu es un abruti": Insulting, "Vous êtes le pire abruti que j'aie vu dans ce métier.": Insulting, "Espèce de vieux crétin !": Insulting, "t'es vraiment nul comme serveur": Insulting, "va te faire voir": Insulting, "Imbécile !": Insulting, "dégage, vieux con": Insulting, "ta gueule": Insulting,
 			"vous êtes complètement stupide": Insulting, "je te déteste": Insulting, "pauvre minable": Insulting,
 			"je vais te casser la figure": Threatening, "Je vais te tuer": Threatening, "je te jette mon verre au visage": Threatening, "*renverse la table*": NoTalk, "je renverse la table": Threatening, "donne-moi la caisse ou je te frappe": Threatening,
 			"mon chef est un imbécile": NoTalk, "je suis un idiot, pardon": NoTalk, "vous n'êtes pas bête": NoTalk, "on m'a traité de crétin": NoTalk, "un verre de vin rouge, s'il vous plaît": NoTalk, "je vais te payer": NoTalk,
@@ -21,17 +21,17 @@ func TestHostility(t *testing.T) {
 			"ich nehme dir die Arbeit ab": NoTalk, "ich haue jetzt ab": NoTalk,
 		},
 		"es": {
-			"eres un idiota": Insulting, "¡Imbécil!": Insulting, "vete a la mierda": Insulting, "cállate la boca, viejo": Insulting, "pedazo de inútil": Insulting, "eres muy feo": Insulting,
+			"eres un idiota": Insulting, "eres el peor idiota del pueblo": Insulting, "¡Imbécil!": Insulting, "vete a la mierda": Insulting, "cállate la boca, viejo": Insulting, "pedazo de inútil": Insulting, "eres muy feo": Insulting,
 			"te voy a matar": Threatening, "voy a partirte la cara": Threatening, "te rompo la nariz": Threatening, "dame el dinero o te mato": Threatening, "manos arriba": Threatening,
 			"mi hermano es un idiota": NoTalk, "soy un tonto, perdón": NoTalk, "te voy a contar un cuento": NoTalk, "no te voy a pegar": NoTalk, "el cerdo está en el horno": NoTalk, "eres muy amable": NoTalk,
 		},
 		"pt": {
-			"você é um idiota": Insulting, "seu burro": Insulting, "cala a boca": Insulting, "vai à merda": Insulting, "Imbecil!": Insulting,
+			"você é um idiota": Insulting, "você é o pior idiota que eu já vi": Insulting, "seu burro": Insulting, "cala a boca": Insulting, "vai à merda": Insulting, "Imbecil!": Insulting,
 			"vou te matar": Threatening, "eu te bato": Threatening, "você vai morrer": Threatening, "me dá o dinheiro ou eu atiro": Threatening,
 			"eu sou um idiota": NoTalk, "meu irmão é um burro": NoTalk, "vou te contar uma história": NoTalk, "você é muito gentil": NoTalk, "vou te pagar amanhã": NoTalk, "a vaca está no pasto": NoTalk,
 		},
 		"it": {
-			"sei un idiota": Insulting, "Stronzo!": Insulting, "vaffanculo": Insulting, "brutto cretino": Insulting, "chiudi il becco": Insulting,
+			"sei un idiota": Insulting, "sei il peggior idiota del paese": Insulting, "Stronzo!": Insulting, "vaffanculo": Insulting, "brutto cretino": Insulting, "chiudi il becco": Insulting,
 			"ti ammazzo": Threatening, "ti spacco la faccia": Threatening, "voglio ucciderti": Threatening, "dammi i soldi o ti sparo": Threatening, "te ne pentirai": Threatening,
 			"mio fratello è un idiota": NoTalk, "sono uno stupido, scusa": NoTalk, "ti racconto una storia": NoTalk, "sei molto gentile": NoTalk, "il cane dorme": NoTalk, "non ti ammazzo mica": NoTalk,
 		},

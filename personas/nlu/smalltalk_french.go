@@ -106,7 +106,7 @@ haut les mains
 (je|j) (renverse|retourne) (la|ta|votre|les) tables?
 (je|j) sors (un|mon) (couteau|pistolet|flingue|revolver|epee|poignard)`},
 	{talk: Insulting, words: `espece d(e)? (\w+ )?(` + frenchInsults + `)
-(tu es|t es|vous etes|t as l air d|quel|sale|sales|pauvre|gros|grosse|vieux|vieille|petit|petite|bande de) (vraiment |qu |un |une |le |la |bien |trop |juste |sale |gros |vieux |pauvre |petit |roi des |reine des )*(` + frenchInsults + `)
+(tu es|t es|vous etes|t as l air d|quel|sale|sales|pauvre|gros|grosse|vieux|vieille|petit|petite|bande de) (vraiment |qu |un |une |le |la |bien |trop |juste |sale |gros |vieux |pauvre |petit |roi des |reine des |pire |plus grand |plus grande |plus gros |plus grosse )*(` + frenchInsults + `)
 (tu es|t es|vous etes) (vraiment |trop |si |completement |un peu )*(nul|nulle|nuls|moche|laid|laide|ridicule|pitoyable|degueulasse|stupide|bete|repugnant|repugnante|ignoble|incompetent|incompetente|insupportable)
 (ta|vos|ferme ta|fermez la|ferme la|fermez vos) gueules?
 (va|allez) (te|vous) (faire )?(foutre|voir|encul\w*|cuire|pendre|chier)

@@ -93,7 +93,7 @@ mani in alto
 (tiro fuori|estraggo|sfodero) (il|la|un|una|mio|mia|il mio|la mia) (coltello|pistola|spada|pugnale|arma)
 (ti|le|vi) (tiro|lancio|getto|rovescio) (\w+ ){1,4}(in faccia|in testa|addosso)
 (do|appicco) fuoco`},
-	{talk: Insulting, words: `(sei|lei e|siete|brutto|brutta|razza di|pezzo di|vecchio|vecchia|maledetto|maledetta|sporco|sporca|che|stupido|stupida) (un |uno |una |proprio |davvero |solo |il |la |un povero |brutto |vecchio |gran |pezzo di )*(` + italianInsults + `)
+	{talk: Insulting, words: `(sei|lei e|siete|brutto|brutta|razza di|pezzo di|vecchio|vecchia|maledetto|maledetta|sporco|sporca|che|stupido|stupida) (un |uno |una |proprio |davvero |solo |il |la |un povero |brutto |vecchio |gran |pezzo di |peggior |peggiore |piu grande |piu gran )*(` + italianInsults + `)
 (sei|siete|lei e) (proprio |davvero |cosi |molto |un |uno |una )*(merda|brutto|brutta|stupido|stupida|schifoso|schifosa|ridicolo|ridicola|patetico|patetica|disgustoso|disgustosa|incapace|inutile|orribile)
 (chiudi|chiuda|chiudete) (la bocca|il becco|quella bocca)
 (stai|sta) zitto (\w+ )?(` + italianInsults + `)

@@ -90,7 +90,7 @@ maos ao alto
 (eu )?(puxo|saco) (a|o|uma|um|minha|meu) (faca|arma|espada|pistola|punhal)
 (eu )?(atiro|jogo|lanco) (\w+ ){1,4}(na cara|na tua cara|na sua cara|na cabeca)
 (eu )?(ponho|boto|vou por) fogo`},
-	{talk: Insulting, words: `(voce e|tu es|vc e|seu|sua|que|maldito|maldita|velho|velha) (um |uma |o |muito |tao |mesmo |um grande |uma grande |velho |velha |maldito )*(` + portugueseInsults + `)
+	{talk: Insulting, words: `(voce e|tu es|vc e|seu|sua|que|maldito|maldita|velho|velha) (um |uma |o |muito |tao |mesmo |um grande |uma grande |velho |velha |maldito |pior |maior |grande )*(` + portugueseInsults + `)
 (voce e|tu es|vc e) (muito |tao |mesmo |um |uma )*(merda|feio|feia|estupido|estupida|nojento|nojenta|ridiculo|ridicula|patetico|patetica|burro|burra|incompetente|inutil)
 (cala|cale|fecha|feche) (a boca|essa boca|a matraca|o bico)( \w+){0,2}
 (vai|va|vao) (a merda|para o inferno|pro inferno|se foder|te foder|tomar no cu|para o diabo|pro diabo|se ferrar)

@@ -93,7 +93,7 @@ manos arriba
 saco (mi|un|una|el|la) (cuchillo|pistola|espada|navaja|arma|punal)
 (le|te) (tiro|lanzo|echo|arrojo) (\w+ ){1,3}(a la cara|a la cabeza|encima)
 (prendo|voy a prender) fuego`},
-	{talk: Insulting, words: `(eres|es usted|sois|pedazo de|que|maldito|maldita|viejo|vieja|sucio|sucia|pinche|puto|puta) (un |una |el |muy |tan |bien |mas |grandisimo |maldito |viejo |puto |pedazo de |realmente )*(` + spanishInsults + `)
+	{talk: Insulting, words: `(eres|es usted|sois|pedazo de|que|maldito|maldita|viejo|vieja|sucio|sucia|pinche|puto|puta) (un |una |el |muy |tan |bien |mas |grandisimo |maldito |viejo |puto |pedazo de |realmente |peor |mayor |gran )*(` + spanishInsults + `)
 (eres|es usted) (muy |tan |realmente |un |una )*(mierda|feo|fea|estupido|estupida|asqueroso|asquerosa|ridiculo|ridicula|patetico|patetica|repugnante|tonto|tonta|incompetente)
 (callate|callese|cierra) (la boca|el pico|de una vez|ya)( \w+){0,3}
 (vete|vayase|idos|que te) (a la mierda|al infierno|al diablo|a tomar por culo|jodan|den)
