@@ -214,7 +214,7 @@ func runRestore(ctx context.Context, o *keptOptions) error {
 		o.Say("%s", localserver.ErrUnfinished)
 	}
 	if err != nil {
-		return explainBackup(fmt.Errorf("restore %s: %w", o.file, err), "replace it with --force, which keeps the old data aside, or name another folder with --data")
+		return explainBackup(fmt.Errorf("restore: %w", err), "replace it with --force, which keeps the old data aside, or name another folder with --data")
 	}
 	o.Say("restored into %s", terminal.Clean(kept.String()))
 	o.Say("checked, number and hash of each table: %s", localserver.DescribeCopied(done.Copied))

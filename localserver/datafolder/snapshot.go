@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -229,6 +230,28 @@ func judgeSource(file string, info fs.FileInfo) error {
 	return nil
 }
 
+// databaseHeader begins every file of SQLite (www.sqlite.org/fileformat.html, 1.3).
+const databaseHeader = "SQLite format 3\x00"
+
+// judgeOpened refuses what is no file to restore from, once it is opened.
+func judgeOpened(file string, from *os.File) (fs.FileInfo, error) {
+	info, err := from.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if err := judgeSource(file, info); err != nil {
+		return nil, err
+	}
+	start := make([]byte, len(databaseHeader))
+	switch n, err := from.ReadAt(start, 0); {
+	case err != nil && !errors.Is(err, io.EOF):
+		return nil, err
+	case string(start[:n]) != databaseHeader:
+		return nil, fmt.Errorf("%s is no snapshot: name a file that `parley localserver snapshot` has written", file)
+	}
+	return info, nil
+}
+
 // importBeside makes a database of the rows of a snapshot, in a file beside another
 // one. What is read is a copy, so that nobody changes it meanwhile.
 func importBeside(ctx context.Context, file, beside string, progress store.Progress) (made string, checked bool, err error) {
@@ -253,10 +276,7 @@ func copyBeside(file, beside string) (temporary string, checked bool, err error)
 		return "", false, err
 	}
 	defer func() { _ = from.Close() }()
-	info, err := from.Stat()
-	if err == nil {
-		err = judgeSource(file, info)
-	}
+	info, err := judgeOpened(file, from)
 	if err != nil {
 		return "", false, err
 	}
