@@ -52,6 +52,22 @@ func TestAttacksWinNothing(t *testing.T) {
 	}
 }
 
+// TestUnnamedAttacks: what only looks like an attack, without a word of one and near to no
+// example, throws nobody out before the character has asked what was meant.
+func TestUnnamedAttacks(t *testing.T) {
+	at := placeOf(t, corpusPersona(t, "sample-starter"), "the-book", "on-the-book")
+	r := NewReader()
+	for _, c := range []struct {
+		message       string
+		mayAsk, kicks bool
+	}{{"lmaooo 'guarding'", true, false}, {"Stupid animal, I will kick you", true, true}, {"Stupid animal, I will kick you", false, true}} {
+		at.FollowUpAllowed = c.mayAsk
+		if v := r.Decide(at, c.message); (v.Decision == string(personas.DecideKickOut)) != c.kicks {
+			t.Errorf("%q, may ask %t: %s", c.message, c.mayAsk, v.Why)
+		}
+	}
+}
+
 // foreignPlace is the state of a guard who throws out for the example kick; for none if it is empty.
 func foreignPlace(t *testing.T, language, pass, kick string) Place {
 	t.Helper()

@@ -124,7 +124,7 @@ func (r *Reader) decide(at Place, p *preparedState, message string) Verdict {
 	if r.isIdleTalk(m, best, probability[best]) {
 		return r.idleVerdict(&at, m)
 	}
-	if p.choices[best].kind == kickOut && !m.isCertainKick(best, probability[best]) {
+	if p.choices[best].kind == kickOut && !m.isCertainKick(best, probability[best], at.FollowUpAllowed) {
 		return r.doubtfulKick(&at, m, best, probability)
 	}
 	if second := m.rival(best, probability); second >= 0 && at.FollowUpAllowed {

@@ -14,7 +14,7 @@ import (
 // points to spare, but for the innocents; they say that the model fits, and TestLeaveOneOut
 // what it makes of personas that it has not seen. Whoever measures anew writes the new figures here.
 var (
-	fittedBounds = bounds{accuracy: 0.865, passRecall: 0.88, passPrecision: 0.89, kickRecall: 0.77, innocentsKicked: 0.002, smallTalk: 0.94}
+	fittedBounds = bounds{accuracy: 0.865, passRecall: 0.88, passPrecision: 0.89, kickRecall: 0.75, innocentsKicked: 0.002, smallTalk: 0.94}
 	fittedProse  = 0.83
 	// Of the held personas nothing is known to the weights.
 	heldBounds = bounds{accuracy: 0.725, passRecall: 0.765, passPrecision: 0.81, kickRecall: 0.46, innocentsKicked: 0.0045, smallTalk: 0.935}
@@ -25,20 +25,20 @@ var (
 	pairBounds  = bounds{accuracy: 0.81, passRecall: 0.91, passPrecision: 0.74, kickRecall: 0.79, innocentsKicked: 0.0085}
 	pairProse   = 0.72
 	// Nor of these, which nobody had read when they were first measured: 74.3 % right then, 81.4 % now.
-	unreadBounds = bounds{accuracy: 0.805, passRecall: 0.87, passPrecision: 0.77, kickRecall: 0.91, innocentsKicked: 0.001}
+	unreadBounds = bounds{accuracy: 0.805, passRecall: 0.87, passPrecision: 0.77, kickRecall: 0.87, innocentsKicked: 0.001}
 	unreadProse  = 0.71
 	// Nor of these.
-	blindBounds = bounds{accuracy: 0.78, passRecall: 0.765, passPrecision: 0.935, kickRecall: 0.67, innocentsKicked: 0.006}
+	blindBounds = bounds{accuracy: 0.78, passRecall: 0.765, passPrecision: 0.935, kickRecall: 0.64, innocentsKicked: 0.004}
 	blindProse  = 0.64
 	// Nor of these, the last: 72.0 % right when they were measured, 67.9 % before the vectors knew definitions.
-	lastBounds   = bounds{accuracy: 0.715, passRecall: 0.875, passPrecision: 0.75, kickRecall: 0.70, innocentsKicked: 0.0065}
+	lastBounds   = bounds{accuracy: 0.715, passRecall: 0.875, passPrecision: 0.75, kickRecall: 0.69, innocentsKicked: 0.0025}
 	lastProse    = 0.585
-	newestBounds = bounds{accuracy: 0.67, passRecall: 0.75, passPrecision: 0.72, kickRecall: 0.70, innocentsKicked: 0.013}
+	newestBounds = bounds{accuracy: 0.67, passRecall: 0.75, passPrecision: 0.72, kickRecall: 0.70, innocentsKicked: 0.0035}
 	newestProse  = 0.565
 	// These two are fitted.
-	halvesBounds    = bounds{accuracy: 0.86, passRecall: 0.89, passPrecision: 0.86, kickRecall: 0.82, innocentsKicked: 0.001, smallTalk: 0.93}
+	halvesBounds    = bounds{accuracy: 0.86, passRecall: 0.89, passPrecision: 0.86, kickRecall: 0.81, innocentsKicked: 0.001, smallTalk: 0.93}
 	halvesProse     = 0.85
-	strangersBounds = bounds{accuracy: 0.88, passRecall: 0.90, passPrecision: 0.89, kickRecall: 0.80, innocentsKicked: 0.002, smallTalk: 0.93}
+	strangersBounds = bounds{accuracy: 0.88, passRecall: 0.90, passPrecision: 0.89, kickRecall: 0.77, innocentsKicked: 0.002, smallTalk: 0.93}
 	strangersProse  = 0.83
 )
 

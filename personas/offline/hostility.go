@@ -14,6 +14,9 @@ const (
 	certainKick, certainProseKick = 0.75, 0.7
 	// certainDeed is that of what is done, between stars, without an example that is near.
 	certainDeed = 0.85
+	// certainUnnamed is that of an attack without a word of one and without an example that is
+	// near, while the character may still ask what was meant.
+	certainUnnamed = 0.9
 	// hostility is how probable it must be that a message insults, threatens, attacks,
 	// steals or bribes, unless it is as near to an example of a kick_out as provenExample.
 	hostility, provenExample = 0.3, 0.40
@@ -138,18 +141,26 @@ func (m *measurement) isPlainlyHostile(k int) bool {
 
 // isCertainKick reports whether a message surely is what the author throws players out
 // for.
-func (m *measurement) isCertainKick(k int, probability float64) bool {
+func (m *measurement) isCertainKick(k int, probability float64, mayAsk bool) bool {
 	if nlu.KnowsHostility(m.state.language) && m.hostile == nlu.NoTalk && m.features[k][fBest] < nearExample {
 		return false // What the weights know of attacks is English.
 	}
-	least := certainKick
+	return probability >= m.leastKick(k, mayAsk) && (m.isHostile(k) || probability >= surelyKick && m.isPlainlyHostile(k))
+}
+
+// leastKick returns how probable a kick_out must be.
+func (m *measurement) leastKick(k int, mayAsk bool) float64 {
 	if len(m.state.examples.texts) == 0 {
-		least = certainProseKick
+		return certainProseKick
 	}
-	if m.message.acts.Done && len(m.state.examples.texts) > 0 && m.features[k][fBest] < provenExample {
-		least = certainDeed
+	a, near := &m.message.acts, m.features[k][fBest]
+	switch {
+	case mayAsk && near < provenExample && a.Violence+a.Insult+a.Theft == 0 && m.hostile == nlu.NoTalk:
+		return certainUnnamed
+	case a.Done && near < provenExample:
+		return certainDeed
 	}
-	return probability >= least && (m.isHostile(k) || probability >= surelyKick && m.isPlainlyHostile(k))
+	return certainKick
 }
 
 // doubtfulKick asks again where a kick_out is not certain, else takes what is
