@@ -97,30 +97,30 @@ func TestOpenAPIBites(t *testing.T) {
 		status int
 		body   string
 		header string
-		good   bool
+		fails  string // a piece of what is said; empty where it is as described
 	}{
-		{wire.PathPersonas, 200, "[" + item + "]", "", true},
-		{wire.PathPersonas, 200, "null", "", false},
-		{wire.PathPersonas, 200, "[" + strings.Replace(item, "true", `"yes"`, 1) + "]", "", false},
-		{wire.PathPersonas, 200, "[" + strings.Replace(item, "00.000Z", "00Z", 1) + "]", "", false},
-		{wire.PathPersonas, 200, "[" + strings.Replace(item, `"id":"x",`, "", 1) + "]", "", false},
-		{wire.PathPersonas, 200, "[" + strings.Replace(item, `"id"`, `"extra":1,"id"`, 1) + "]", "", false},
-		{wire.PathPersonas, 201, "[]", "", false},
-		{wire.PathPersonas, 418, flat, "", false},
-		{wire.PathPersonas, 422, flat, "", true},
-		{wire.PathPersonas, 422, nested, "", false},
-		{wire.PathPersonas, 429, wait, "", false},
-		{wire.PathPersonas, 429, wait, "Retry-After: 3", true},
-		{wire.PathPersonas, 429, wait, "Retry-After: soon", false},
-		{wire.PathPersonas, 429, flat, "Retry-After: 3", false},
-		{wire.PathPersonas, 401, flat, "", false},
-		{wire.PathPersonas, 401, flat, "WWW-Authenticate: Bearer", true},
-		{wire.PathSDKPersonas, 403, nested, "", true},
-		{wire.PathSDKPersonas, 403, flat, "", false},
-		{wire.PathSDKPersonas, 429, wait, "Retry-After: 3", true},
-		{wire.PathSDKPersonas, 429, nested, "Retry-After: 3", false},
-		{wire.Prefix + "/nothing", 404, flat, "", true},
-		{wire.Prefix + "/nothing", 200, flat, "", false},
+		{wire.PathPersonas, 200, "[" + item + "]", "", ""},
+		{wire.PathPersonas, 200, "null", "", "not nullable"},
+		{wire.PathPersonas, 200, "[" + strings.Replace(item, "true", `"yes"`, 1) + "]", "", "must be a boolean"},
+		{wire.PathPersonas, 200, "[" + strings.Replace(item, "00.000Z", "00Z", 1) + "]", "", "regular expression"},
+		{wire.PathPersonas, 200, "[" + strings.Replace(item, `"id":"x",`, "", 1) + "]", "", "property \"id\" is missing"},
+		{wire.PathPersonas, 200, "[" + strings.Replace(item, `"id"`, `"extra":1,"id"`, 1) + "]", "", "\"extra\" is unsupported"},
+		{wire.PathPersonas, 201, "[]", "", "status is not supported"},
+		{wire.PathPersonas, 418, flat, "", "status is not supported"},
+		{wire.PathPersonas, 422, flat, "", ""},
+		{wire.PathPersonas, 422, nested, "", "must be a string"},
+		{wire.PathPersonas, 429, wait, "", "\"Retry-After\" missing"},
+		{wire.PathPersonas, 429, wait, "Retry-After: 3", ""},
+		{wire.PathPersonas, 429, wait, "Retry-After: soon", "invalid integer"},
+		{wire.PathPersonas, 429, flat, "Retry-After: 3", "additional properties 'code'"},
+		{wire.PathPersonas, 401, flat, "", "\"WWW-Authenticate\" missing"},
+		{wire.PathPersonas, 401, flat, "WWW-Authenticate: Bearer", ""},
+		{wire.PathSDKPersonas, 403, nested, "", ""},
+		{wire.PathSDKPersonas, 403, flat, "", "\"code\" is unsupported"},
+		{wire.PathSDKPersonas, 429, wait, "Retry-After: 3", ""},
+		{wire.PathSDKPersonas, 429, nested, "Retry-After: 3", "got object, want string"},
+		{wire.Prefix + "/nothing", 404, flat, "", ""},
+		{wire.Prefix + "/nothing", 200, flat, "", "not described"},
 	} {
 		t.Run(caseName(c.path, c.status, c.header, c.body), func(t *testing.T) {
 			r, err := http.NewRequestWithContext(t.Context(), "GET", "http://127.0.0.1"+c.path, nil)
@@ -131,8 +131,8 @@ func TestOpenAPIBites(t *testing.T) {
 			if name, value, ok := strings.Cut(c.header, ": "); ok {
 				header.Set(name, value)
 			}
-			if err := d.check(r, c.status, header, []byte(c.body)); (err == nil) != c.good {
-				t.Errorf("%s %d %s %s: %v", c.path, c.status, c.header, c.body, err)
+			if err := d.check(r, c.status, header, []byte(c.body)); (err == nil) != (c.fails == "") || err != nil && !strings.Contains(err.Error(), c.fails) {
+				t.Errorf("%s %d %s %s: %v; want %q", c.path, c.status, c.header, c.body, err, c.fails)
 			}
 		})
 	}

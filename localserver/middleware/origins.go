@@ -33,6 +33,7 @@ const (
 		wire.HeaderLLMSummarizationKey + ", " + wire.HeaderLLMSummarizationModel
 	corsResponseHeaders = wire.HeaderRequestID + ", " + wire.HeaderRetryAfter + ", " + endpoint.HeaderLimit + ", " + endpoint.HeaderRemaining + ", " +
 		endpoint.HeaderReset + ", " + endpoint.HeaderReplayed + ", WWW-Authenticate, " + wire.HeaderShouldRetry + ", " +
+		wire.HeaderLink + ", " + wire.HeaderTotal + ", " +
 		wire.HeaderLLMTokensIn + ", " + wire.HeaderLLMTokensOut
 )
 
