@@ -204,7 +204,7 @@ func (o *saveOptions) assignTargets(ctx context.Context, s *service.Service, fil
 		if !f.lock.known && !o.asNew && o.id == "" {
 			f.lock.findOldName(f.doc)
 		}
-		f.target = o.chooseTarget(f.lock)
+		f.target = o.chooseTarget(&f.lock.entry, f.lock.known)
 	}
 	o.checkDuplicates(files)
 	return o.agreeOnTargets(ctx, s, files)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/lockfile"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/personas/wire"
@@ -51,16 +52,29 @@ func createdOrUpdated(created bool) string {
 // and the version that is known of it, "" where any is overwritten.
 type saveTarget struct{ id, version string }
 
-func (o *saveOptions) chooseTarget(lock *lockedFile) saveTarget {
+// chooseTarget returns what a file is saved as of which parley.lock has an entry, if it is known.
+func (o *saveOptions) chooseTarget(entry *lockfile.Entry, known bool) saveTarget {
 	target := saveTarget{o.id, o.ifMatch}
-	if o.asNew || !lock.known || target.id != "" && target.id != lock.entry.ID {
+	if o.asNew || !known || target.id != "" && target.id != entry.ID {
 		return target
 	}
-	target.id = lock.entry.ID
+	target.id = entry.ID
 	if target.version == "" && !o.force {
-		target.version = lock.entry.UpdatedAt
+		target.version = entry.UpdatedAt
 	}
 	return target
+}
+
+// readTarget is chooseTarget without holding the lock.
+func (o *saveOptions) readTarget(address string, f *saveJob) (saveTarget, error) {
+	if o.noLock || o.asNew || f.name == "-" {
+		return saveTarget{o.id, o.ifMatch}, nil
+	}
+	entry, known, err := readLockEntry(address, f.name)
+	if err == nil && !known && o.id == "" {
+		entry, known, err = readOldEntry(address, f.name, f.doc)
+	}
+	return o.chooseTarget(&entry, known), err
 }
 
 var errSavedElsewhere = errors.New("it was saved elsewhere since")
@@ -105,6 +119,9 @@ func (o *saveOptions) explainRefusal(file string, target saveTarget, err error) 
 	case elsewhere && o.ifMatch == "":
 		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("save %s: %w %s", file, errSavedElsewhere, target.version),
 			Hint: fmt.Sprintf("see `parley persona diff %s`, then bring both together with `parley persona pull --merge %s %s`, or overwrite that version with `parley persona save --force %s`", typed, plaintext.ShellWord(target.id), typed, typed)}
+	case errors.Is(err, errSavedElsewhere):
+		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("save %s: %w %s", file, errSavedElsewhere, target.version),
+			Hint: fmt.Sprintf("read it again: `parley persona show %s`", plaintext.ShellWord(target.id))}
 	case status == http.StatusNotFound && target.id != "" && o.id == "":
 		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("save %s: the persona %s, as which it was saved, is not there any more, or not yours: %w", file, target.id, err),
 			Hint: "save it as a new one with --new"}
@@ -146,20 +163,9 @@ func (o *saveOptions) reportTwin(ctx context.Context, s *service.Service, f *sav
 
 // previewSave shows what saving a file would change.
 func (o *saveOptions) previewSave(ctx context.Context, w io.Writer, s *service.Service, f *saveJob) (result string, err error) {
-	target := saveTarget{id: o.id}
-	if !o.noLock && !o.asNew && f.name != "-" {
-		entry, known, err := readLockEntry(s.Address, f.name)
-		if err != nil {
-			return "", err
-		}
-		if !known && o.id == "" {
-			if entry, known, err = readOldEntry(s.Address, f.name, f.doc); err != nil {
-				return "", err
-			}
-		}
-		if known && (o.id == "" || o.id == entry.ID) {
-			target = saveTarget{entry.ID, entry.UpdatedAt}
-		}
+	target, err := o.readTarget(s.Address, f)
+	if err != nil {
+		return "", err
 	}
 	if target.id == "" {
 		return "would-save", o.previewNew(ctx, w, s, f)
@@ -173,7 +179,7 @@ func (o *saveOptions) previewSave(ctx context.Context, w io.Writer, s *service.S
 		return "", err
 	}
 	switch {
-	case target.version != "" && formatTimestamp(there.updated) != target.version && !o.force:
+	case target.version != "" && formatTimestamp(there.updated) != target.version:
 		return "", o.explainRefusal(f.name, target, errSavedElsewhere)
 	case d.Same && o.single:
 		o.Say("%s: %s", terminal.Clean(f.name), d.sameText())
