@@ -66,7 +66,7 @@ func TestNamesAreTheFiles(t *testing.T) {
 
 func TestSamplesAreWithoutFindings(t *testing.T) {
 	eachSample(t, func(t *testing.T, p *personas.Persona, _ *engine.Persona) {
-		for _, f := range lint.Lint(p) {
+		for _, f := range lint.All(p, personas.Validate(p)) {
 			t.Errorf("%s: %s [%s]", f.Path, f.Message, f.Check)
 		}
 	})

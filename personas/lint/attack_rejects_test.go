@@ -41,7 +41,7 @@ func TestRejects(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			found := Lint(smallPersona(t, c.persona))
+			found := lintPersona(smallPersona(t, c.persona))
 			var got []string
 			for _, f := range found {
 				if slices.Contains([]string{"reject-falls-to-pass", "redirects-fall-to-pass", "won-only-by-reject"}, f.Check) {
@@ -64,18 +64,18 @@ func TestDeclared(t *testing.T) {
 	} {
 		p := smallPersona(t, trap)
 		declare(&p.Machines[0])
-		if found := formatFindings(Lint(p), nil); len(found) > 0 {
+		if found := formatFindings(lintPersona(p), nil); len(found) > 0 {
 			t.Errorf("%s: %v", name, found)
 		}
 	}
 	p := smallPersona(t, trap)
 	p.Machines[0].Extra = personas.Members{{Name: "x-unbeatable", Value: []byte("false")}}
-	if found := formatFindings(Lint(p), nil); len(found) != 1 {
+	if found := formatFindings(lintPersona(p), nil); len(found) != 1 {
 		t.Errorf("not declared: %v", found)
 	}
 	p = smallPersona(t, "var k v\nmachine m pass_fail"+inn+"a > z pass")
 	p.Variables[0].Description = "The game reads it."
-	found := slices.DeleteFunc(Lint(p), func(f Finding) bool { return f.Check != "variable-never-used" })
+	found := slices.DeleteFunc(lintPersona(p), func(f Finding) bool { return f.Check != "variable-never-used" })
 	if len(found) != 1 || found[0].Severity != Info {
 		t.Errorf("described: %v", found)
 	}
@@ -112,7 +112,7 @@ func TestHiddenCharacters(t *testing.T) {
 	for _, test := range tests {
 		p := parsePersona(t, Example)
 		p.Machines[0].States[1].Label = test.label
-		found := slices.DeleteFunc(Lint(&p), func(f Finding) bool { return f.Check != "hidden-character" })
+		found := slices.DeleteFunc(lintPersona(&p), func(f Finding) bool { return f.Check != "hidden-character" })
 		switch {
 		case test.right == "" && len(found) > 0, test.right != "" && (len(found) != 1 || found[0].Fix == nil || found[0].Fix.Value != test.right || found[0].To == 0):
 			t.Errorf("%q: %+v", test.label, found)
@@ -120,11 +120,11 @@ func TestHiddenCharacters(t *testing.T) {
 	}
 	p := parsePersona(t, Example)
 	p.IdentityPrompt = "You\tare\na guard\u200b."
-	if found := Lint(&p); len(found) > 0 {
+	if found := lintPersona(&p); len(found) > 0 {
 		t.Errorf("in a prompt: %v", found)
 	}
 	p.IdentityPrompt = "You are\u202e a guard."
-	if found := Lint(&p); len(found) != 1 || found[0].From != 7 || found[0].To != 10 {
+	if found := lintPersona(&p); len(found) != 1 || found[0].From != 7 || found[0].To != 10 {
 		t.Errorf("in a prompt: %+v", found)
 	}
 }

@@ -13,7 +13,7 @@ var Example string
 // is written for nothing stand here; the others beside the function that looks.
 var Checks = []Check{
 	{
-		Name: FaultCheck, Severity: Error, run: findFaults,
+		Name: FaultCheck, Severity: Error, // reading finds it
 		Summary: "The document has to be readable: known words, whole numbers, keys of the right form.",
 		Why:     "A server cannot keep what it cannot read, and lint cannot judge it. The message says what was expected at that place; `parley persona schema` prints the whole form for editors, and docs/persona-file.md explains it. Other checks are silent about what a fault may have caused.",
 		Good:    "decision_type: redirect", Bad: "decision_type: deflect",

@@ -77,8 +77,8 @@ type Check struct {
 	// wording says that what it finds leaves the machines as they are, so that
 	// the others can still be asked.
 	wording bool
-	// A check has one of these: what a server refuses and what a document says
-	// twice; what a persona means; what files say between them.
+	// A check has one of these, but for FaultCheck, whose findings reading gives: what a server
+	// refuses and what a document says twice; what a persona means; what files say between them.
 	run     func(s *checkContext, report reporter)
 	mean    func(s *checkContext, report reporter)
 	between func(files []ProjectFile, tell fileReporter)
@@ -94,23 +94,13 @@ type reporter func(path, format string, args ...any) *Finding
 // (docs/decisions/lint.md, at-most-100).
 const maxFindings = 100
 
-// Lint runs all checks of a document. Findings come in the order of the
-// document; those about one place in the order of the table. Of each check it
-// tells at most 100, and then that there are more. What follows from another
-// finding is left out.
-func Lint(p *personas.Persona) []Finding {
-	check, _ := Find(FaultCheck)
-	faults := check.runCheck(func(r reporter) { findFaults(&checkContext{p: p}, r) })
-	return sortFindings(append(faults, runChecks(p, len(faults) == 0)...))
-}
-
 // runChecks runs all checks but that for faults of reading. In a document with such
 // faults it does not look for what the document means.
 func runChecks(p *personas.Persona, whole bool) []Finding {
 	s := &checkContext{p: p, sound: whole}
 	var found []Finding
 	for i := range Checks {
-		if c := &Checks[i]; c.run != nil && c.Name != FaultCheck {
+		if c := &Checks[i]; c.run != nil {
 			here := c.runCheck(func(r reporter) { c.run(s, r) })
 			found = append(found, here...)
 			s.sound = s.sound && (c.wording || c.Severity != Error || len(here) == 0)
@@ -161,7 +151,7 @@ func Refusals(p *personas.Persona, faults []personas.Fault) []Finding {
 	s := &checkContext{p: p}
 	var found []Finding
 	for i := range Checks {
-		if c := &Checks[i]; c.run != nil && c.Severity == Error && c.Name != FaultCheck {
+		if c := &Checks[i]; c.run != nil && c.Severity == Error {
 			found = append(found, c.runCheck(func(r reporter) { c.run(s, r) })...)
 		}
 	}
@@ -170,7 +160,8 @@ func Refusals(p *personas.Persona, faults []personas.Fault) []Finding {
 
 // All gives everything that is wrong with a document that was read with faults
 // or without: the faults, in their order, and what the checks find where no
-// fault is. What a fault may have caused is left out: a finding about a value
+// fault is, in the order of the document; those about one place in the order of the table.
+// Of each check it tells at most 100, and then that there are more. What a fault may have caused is left out: a finding about a value
 // with a fault in it, or within a value that is one.
 func All(p *personas.Persona, faults []personas.Fault) []Finding {
 	return joinFaults(faults, runChecks(p, len(faults) == 0))

@@ -14,14 +14,6 @@ import (
 
 // The checks of the persona as a whole: its texts, variables and links.
 
-// findFaults reports the faults that reading the document would find.
-func findFaults(s *checkContext, report reporter) {
-	p := s.p
-	for _, fault := range personas.Validate(p) {
-		report(fault.Path, "%s", fault.Message)
-	}
-}
-
 func findNoMachines(s *checkContext, report reporter) {
 	p := s.p
 	if len(p.Machines) == 0 {

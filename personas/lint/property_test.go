@@ -93,8 +93,8 @@ func TestLintOfAnyDocument(t *testing.T) {
 	told := map[string]bool{}
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawPersona(t)
-		found := Lint(p)
-		if again := Lint(p); !reflect.DeepEqual(again, found) {
+		found := lintPersona(p)
+		if again := lintPersona(p); !reflect.DeepEqual(again, found) {
 			t.Fatalf("found\n%v\nand then\n%v", found, again)
 		}
 		src, err := personas.EncodeJSON(*p)
@@ -160,7 +160,7 @@ func TestLintKnowsWhatTheProverKnows(t *testing.T) {
 
 func checkDenied(t *rapid.T, p *personas.Persona, denied, held *int) {
 	s := &checkContext{p: p, sound: true}
-	found := Lint(p)
+	found := lintPersona(p)
 	if hasStructuralError(found) || s.proofReport() == nil {
 		t.Skip()
 	}

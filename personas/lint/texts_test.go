@@ -135,7 +135,7 @@ func TestWordCases(t *testing.T) {
 			if c.change != nil {
 				c.change(p)
 			}
-			if got := formatFindings(Lint(p), c.want); !slices.Equal(got, c.want) {
+			if got := formatFindings(lintPersona(p), c.want); !slices.Equal(got, c.want) {
 				t.Errorf("found\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(c.want, "\n"))
 			}
 		})
@@ -169,7 +169,7 @@ func TestSecrets(t *testing.T) {
 		p := smallPersona(t, plainOne)
 		p.Machines[0].States[0].Extra = personas.Members{{Name: "x-note", Value: []byte(`"` + secret + `"`)}}
 		p.IdentityPrompt = "Say " + secret + " to nobody."
-		found := Lint(p)
+		found := lintPersona(p)
 		if got := formatFindings(found, nil); !slices.Equal(got, []string{"secret-in-prompt persona_identity_prompt", "secret-in-prompt machines[0].states[0].x-note"}) {
 			t.Errorf("%s: %v", secret, got)
 		}
@@ -188,7 +188,7 @@ func TestSecrets(t *testing.T) {
 		if got := formatFindings(found, nil); !slices.Contains(got, "secret-in-prompt machines[0].states[0].x-note") {
 			t.Errorf("%s on a second line: %v", secret, got)
 		}
-		found = append(found, Lint(p)...)
+		found = append(found, lintPersona(p)...)
 		if got := formatFindings(found, nil); !slices.Contains(got, "duplicate-example machines[0].states[0].offline.examples.reject[0]") {
 			t.Errorf("twice: %v", got)
 		}
@@ -275,7 +275,7 @@ func applyFix(src []byte, fix Fix) ([]byte, error) {
 // Where two words are as near, nothing is sure.
 func TestNoFixWithoutOneAnswer(t *testing.T) {
 	p := smallPersona(t, "machine m pass_fail\nstate desk1 initial\nstate desk2 terminal\ndesk1 > desk2 pass\ndesk1 > desk3 pass # other")
-	for _, f := range Lint(p) {
+	for _, f := range lintPersona(p) {
 		if f.Fix != nil {
 			t.Errorf("fix %+v of %+v", *f.Fix, f)
 		}
