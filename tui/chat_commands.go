@@ -71,7 +71,7 @@ func (a *actions) runCommand(cmd *conversation.Command[tea.Cmd], arg string) tea
 		a.trouble = a.oneMoment()
 		return nil
 	}
-	a.sure = a.sure && cmd.Name == conversation.CommandReset
+	a.resetAsked = a.resetAsked && cmd.Name == conversation.CommandReset
 	a.trouble = ""
 	a.checkRetryText()
 	return cmd.Run(a, arg)
@@ -117,8 +117,8 @@ func (a *actions) ShowHistory(string) tea.Cmd {
 
 // ResetSession has to be said twice.
 func (a *actions) ResetSession(string) tea.Cmd {
-	if !a.sure {
-		a.sure = true
+	if !a.resetAsked {
+		a.resetAsked = true
 		a.tellPlayer(conversation.ResetWarning(a.Session.Machine))
 		return nil
 	}
@@ -140,7 +140,7 @@ func (a *actions) tellPlayer(text string) {
 
 // isAtEnding tells whether keys choose what comes next: an ending stands, nothing is waited for
 // and no command is being written.
-func (a *actions) isAtEnding() bool { return a.ending != nil && a.wait == nil && !a.isTyping() }
+func (a *actions) isAtEnding() bool { return a.ending != nil && a.wait == nil && !a.hasInput() }
 
 // handleEndingKey takes a key that chooses.
 func (a *actions) handleEndingKey(msg tea.KeyMsg) (cmd tea.Cmd, took bool) {

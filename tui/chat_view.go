@@ -129,7 +129,7 @@ func (c *chat) belowLines() []string {
 		standing = append(standing, c.ending.CardLines(c.columnWidth(), max(c.height/2-1, 4))...)
 	}
 	var input []string
-	if c.ending == nil || c.isTyping() {
+	if c.ending == nil || c.hasInput() {
 		input = c.input.DrawLines()
 	}
 	lines = append(lines, c.saidLines(c.height-len(lines)-len(standing)-len(input)-3)...) // First and last line, a line of the conversation.

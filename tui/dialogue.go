@@ -26,11 +26,11 @@ type dialogue struct {
 	held   string       // what was being written when the machine ended, "" for nothing
 	inputs int          // numbers what the player did
 	// refusedAt is when a key was refused that writes beside an ending.
-	refusedAt time.Time
-	replay    *conversation.Replay // what is said again by itself, nil for nothing
-	unsure    bool                 // the last turn's answer was not seen
-	last      conversation.Turn    // the turn that was sent last
-	draft     *draft
+	refusedAt    time.Time
+	replay       *conversation.Replay // what is said again by itself, nil for nothing
+	answerUnseen bool                 // the last turn's answer was not seen
+	last         conversation.Turn    // the turn that was sent last
+	draft        *draft
 	// notBefore is when the rate limit lets the next turn through.
 	notBefore time.Time
 	// carriedTo is the session that was told what is carried over.
@@ -45,7 +45,7 @@ func newDialogue(e *env, v *conversation.UserSession) *dialogue {
 
 // showSession makes a session the present one and shows what was said in it.
 func (d *dialogue) showSession(sc *conversation.Session) {
-	d.Session, d.unsure, d.ending, d.retry = sc, false, nil, nil
+	d.Session, d.answerUnseen, d.ending, d.retry = sc, false, nil, nil
 	d.Spent.AddTokens(sc.Tokens)
 	d.showBeginning(sc)
 	d.addEntries(d.messageEntries(sc.Machine, sc.TellMessages()))
@@ -80,9 +80,9 @@ func (d *dialogue) showEnding(unlocked []string) {
 	}
 }
 
-// isTyping tells whether something stands in the input; beside an ending card it
+// hasInput tells whether something stands in the input; beside an ending card it
 // is a command, and Enter is its.
-func (d *dialogue) isTyping() bool { return d.input.Text() != "" }
+func (d *dialogue) hasInput() bool { return d.input.Text() != "" }
 
 // abandonQuestion gives up what is waited for and keeps what is not said yet.
 func (d *dialogue) abandonQuestion() {

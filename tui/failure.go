@@ -28,7 +28,7 @@ func (d *dialogue) handleFailure(msg failedMsg) tea.Cmd {
 		return nil
 	}
 	heard := d.takeTurnBack(sent)
-	d.unsure = d.unsure || d.requester.MayHaveCounted(msg.err)
+	d.answerUnseen = d.answerUnseen || d.requester.MayHaveCounted(msg.err)
 	if conversation.IsEnded(msg.err) {
 		return d.lookAfterEnd(sent)
 	}
@@ -55,7 +55,7 @@ func (d *dialogue) takeTurnBack(sent *waiting) (heard bool) {
 func (d *dialogue) lookAfterEnd(sent *waiting) tea.Cmd {
 	d.unqueueMessage()
 	d.input.GiveBack(sent.turn.Text)
-	d.unsure = false
+	d.answerUnseen = false
 	return d.readUnseen("reading how it ended")
 }
 
@@ -63,7 +63,7 @@ func (d *dialogue) lookAfterEnd(sent *waiting) tea.Cmd {
 // again by itself, the question. Whether a turn counted all the same is found out at
 // once, and again before the next one.
 func (d *dialogue) cancelWaiting() tea.Cmd {
-	d.trouble, d.sure = "", false
+	d.trouble, d.resetAsked = "", false
 	switch {
 	case d.queued != "":
 		d.unqueueMessage()
@@ -93,7 +93,7 @@ func (d *dialogue) stopQuestion() tea.Cmd {
 	}
 	d.takeTurnBack(sent)
 	d.input.GiveBack(sent.turn.Text)
-	d.unsure = true
+	d.answerUnseen = true
 	return d.readUnseen("asking whether it had arrived")
 }
 
@@ -152,9 +152,9 @@ func (d *dialogue) askService(words string, question func(context.Context, ticke
 // checkUnseen is the question that comes before a turn when the one before it was
 // not seen to its end: nil means that it did not count.
 func (d *dialogue) checkUnseen() func(context.Context, ticket, conversation.Turn) tea.Msg {
-	v, sc, unsure, before, last := d.User, d.Session, d.unsure, d.Machines, d.last
+	v, sc, unseen, before, last := d.User, d.Session, d.answerUnseen, d.Machines, d.last
 	return func(ctx context.Context, at ticket, t conversation.Turn) tea.Msg {
-		if !unsure {
+		if !unseen {
 			return nil
 		}
 		seen, err := d.requester.ReadUnseen(ctx, v, sc, before)
@@ -191,11 +191,11 @@ func (d *dialogue) handleUnseen(msg unseenReadMsg) tea.Cmd {
 func (d *dialogue) showUnseen(m *conversation.Unseen) tea.Cmd {
 	told := m.TellUnseen()
 	last := told[len(told)-1]
-	d.unsure = false
+	d.answerUnseen = false
 	d.log.ForgetBroken()
 	if m.HasTurn(d.last.Text) {
 		d.input.TakeOut(strings.TrimSpace(terminal.CleanLines(d.last.Text)))
-		if d.news = "your earlier words had arrived: this is the answer"; d.isTyping() {
+		if d.news = "your earlier words had arrived: this is the answer"; d.hasInput() {
 			d.trouble = "your earlier words had arrived: read the answer first"
 		}
 		d.checkReplay(d.last.Text)

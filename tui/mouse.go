@@ -235,7 +235,7 @@ func (c *chat) clickBelow(x, line int, below []string) tea.Cmd {
 		return c.takeStep(c.ending.ChosenStep())
 	case c.completions.chooseText(text):
 		return c.completionKey(tea.KeyMsg{Type: tea.KeyEnter})
-	case atInput >= 0 && (c.ending == nil || c.isTyping()):
+	case atInput >= 0 && (c.ending == nil || c.hasInput()):
 		c.reading = false
 		c.input.ClickAt(atInput, x)
 	}

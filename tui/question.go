@@ -26,10 +26,10 @@ type questions struct {
 	*env
 	*conversation.Current
 	*notices
-	wait  *waiting // nil while nothing is asked
-	retry *retry   // not nil while a message counts down to being sent
-	call  int
-	sure  bool // /reset was said once
+	wait       *waiting // nil while nothing is asked
+	retry      *retry   // not nil while a message counts down to being sent
+	call       int
+	resetAsked bool // /reset was said once
 }
 
 // waiting is a question on its way to the service.
@@ -97,7 +97,7 @@ func (q *questions) askService(words string, question func(context.Context, tick
 func (q *questions) startQuestion(words string, question func(context.Context, ticket) tea.Msg) tea.Cmd {
 	ctx, cancel := context.WithCancel(q.ctx)
 	q.call++
-	q.trouble, q.sure, q.retry = "", false, nil
+	q.trouble, q.resetAsked, q.retry = "", false, nil
 	busy := &busyNotice{}
 	q.wait = &waiting{since: q.opts.Now(), words: words, cancel: cancel, busy: busy}
 	ctx = wire.WithWaitNotice(ctx, func(n wire.WaitNotice) { busy.setNotice(n, q.opts.Now()) })

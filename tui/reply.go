@@ -59,7 +59,7 @@ func (d *dialogue) showReply(msg replyArrivedMsg) tea.Cmd {
 		return nil
 	}
 	before, sc := d.Session.Standing, d.Session
-	sc.Standing, d.unsure = before.After(msg.reply), false
+	sc.Standing, d.answerUnseen = before.After(msg.reply), false
 	d.Spent.AddTokens(msg.reply.Tokens)
 	sc.Messages = append(sc.Messages,
 		wire.HistoryMessage{Role: wire.RoleUser, Content: msg.text},
@@ -156,7 +156,7 @@ func (d *dialogue) playNext() tea.Cmd {
 
 // checkReplay ends a replay that goes another way than before, or was left.
 func (d *dialogue) checkReplay(said string) {
-	if d.replay == nil || d.replay.FollowedBy(said, d.Session.Standing) {
+	if d.replay == nil || d.replay.TakeTurn(said, d.Session.Standing) {
 		return
 	}
 	d.replay = nil

@@ -182,7 +182,7 @@ const interruptLapse = 2 * time.Second
 // armLeave empties the input, from where Up brings back what stood there, and lets a
 // second press leave.
 func (r *root) armLeave() tea.Cmd {
-	if c := r.activeChat(); c != nil && c.isTyping() {
+	if c := r.activeChat(); c != nil && c.hasInput() {
 		c.input.TakeText()
 		c.layOut()
 	}
@@ -252,10 +252,7 @@ func (r *root) resumeSession(chosen sessionChosenMsg) tea.Cmd {
 	if c, talking := r.child.(*chat); talking {
 		c.abandonQuestion()
 	}
-	if chosen.fresh {
-		return r.joinPersona(chosen.known, true)
-	}
-	return r.joinPersona(chosen.known, false)
+	return r.joinPersona(chosen.known, chosen.fresh)
 }
 
 // joinPersona opens the way into a session; a session that is named becomes the present one with its

@@ -71,7 +71,7 @@ func (d *dialogue) sendText(text string) tea.Cmd {
 // makeTurn is the turn that a text makes. The same words as those of a turn that
 // may have counted are that turn again.
 func (d *dialogue) makeTurn(text string) conversation.Turn {
-	if d.unsure && d.last.Text == text {
+	if d.answerUnseen && d.last.Text == text {
 		return d.last
 	}
 	return d.requester.NewTurn(text)
@@ -85,7 +85,7 @@ func (d *dialogue) SendTurn(t conversation.Turn, tries int) tea.Cmd {
 	d.log.AddEntry(d.messageEntry(wire.RoleUser, t.Text))
 	d.log.ScrollToEnd()
 	s, look, words := conversation.NewReplyStream(), d.checkUnseen(), d.User.Persona.CharacterName()+" is thinking"
-	if d.unsure {
+	if d.answerUnseen {
 		words = "asking whether it had arrived"
 	}
 	v, sc, why := d.User, d.Session, d.retry.reasonFor(t)

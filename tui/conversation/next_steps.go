@@ -82,8 +82,9 @@ func (b *Replay) Words() string {
 	return playwords.WayBack(b.Title, len(b.Turns))
 }
 
-// FollowedBy tells whether a turn went as it did before, and drops it.
-func (b *Replay) FollowedBy(text string, s Standing) bool {
+// TakeTurn takes the next of the turns, and tells whether the one that was just played went as
+// it did.
+func (b *Replay) TakeTurn(text string, s Standing) bool {
 	if len(b.Turns) == 0 || s.IsFinished() {
 		return false
 	}

@@ -15,7 +15,7 @@ type actions struct{ *player }
 
 // runCommand does a command.
 func (p *player) runCommand(c *conversation.Command[error], arg string) error {
-	p.sure = p.sure && c.Name == conversation.CommandReset
+	p.resetAsked = p.resetAsked && c.Name == conversation.CommandReset
 	return c.Run(actions{p}, arg)
 }
 
@@ -51,7 +51,7 @@ func (a actions) listCommands(authors bool) {
 // LeaveChat ends the play.
 func (a actions) LeaveChat(string) error { return errLeave }
 
-// CopyMessage, EditMessage, ChooseTheme and ShowPanel are for a screen.
+// CopyMessage is refused, as all commands of the screen alone are.
 func (a actions) CopyMessage(string) error { return a.refuseCommand("copy") }
 
 // EditMessage is refused as CopyMessage is.
@@ -190,12 +190,12 @@ func (a actions) ResetSession(string) error {
 
 // resetMachine asks somebody who sits there to say it twice.
 func (a actions) resetMachine() error {
-	if a.opts.Interactive && !a.sure {
-		a.sure = true
+	if a.opts.Interactive && !a.resetAsked {
+		a.resetAsked = true
 		a.writeTalk("%s", conversation.ResetWarning(a.Session.Machine))
 		return nil
 	}
-	a.sure = false
+	a.resetAsked = false
 	sc, err := a.requester.ResetMachine(a.ctx, a.User, a.Session.Machine)
 	if err != nil {
 		return err

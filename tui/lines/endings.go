@@ -101,7 +101,7 @@ func (p *player) playBack(back conversation.Replay) error {
 		if err := p.reportUnsent(p.SendTurn(p.requester.NewTurn(text))); err != nil || p.unsent.Text != "" {
 			return err
 		}
-		if !back.FollowedBy(text, p.Session.Standing) {
+		if !back.TakeTurn(text, p.Session.Standing) {
 			p.writeTalk("%s", playwords.TookOtherwise(p.User.Persona.CharacterName()))
 			return nil
 		}

@@ -38,7 +38,7 @@ func newPlayer(ctx context.Context, opts Options) *player {
 	return p
 }
 
-// playToEnd plays, and ends as Plain says.
+// playToEnd plays until the player leaves or the input ends, which is no error.
 func (p *player) playToEnd() error {
 	err := p.playPersona()
 	defer p.sayFarewell()
@@ -83,14 +83,14 @@ type player struct {
 	ctx                  context.Context
 	requester            *conversation.Requester
 	conversation.Current      // its machines as they stood when the session began
-	sure                 bool // /reset was said once
+	resetAsked           bool // /reset was said once
 
-	told     *conversation.Session // the ended one whose ending was said
-	unlocked []string              // the machines that it has opened
-	unsure   bool                  // the last turn's answer was not seen
-	lost     conversation.Turn     // the turn that failed last
-	unsent   conversation.Turn     // what was not sent, to be sent again
-	splitter sentenceSplitter
+	told         *conversation.Session // the ended one whose ending was said
+	unlocked     []string              // the machines that it has opened
+	answerUnseen bool                  // the last turn's answer was not seen
+	lost         conversation.Turn     // the turn that failed last
+	unsent       conversation.Turn     // what was not sent, to be sent again
+	splitter     sentenceSplitter
 	// saidFleeting says with whom the player was told that nothing is kept, by the personas' ids,
 	// and triesTold that what uses a try was told.
 	saidFleeting map[string]bool
@@ -156,7 +156,7 @@ func (p *player) pickPersona() (string, error) {
 // showSession makes a session the present one and says where it stands; heard says how
 // much of that was said already.
 func (p *player) showSession(sc *conversation.Session, heard heardOpening) {
-	p.Session, p.unsure, p.sure, p.unsent, p.unlocked = sc, false, false, conversation.Turn{}, nil
+	p.Session, p.answerUnseen, p.resetAsked, p.unsent, p.unlocked = sc, false, false, conversation.Turn{}, nil
 	p.Spent.AddTokens(sc.Tokens)
 	if heard.begun {
 		p.finishSpeaking(lastSaid(sc.Messages))
@@ -337,14 +337,14 @@ func (p *player) handleLine(line inputLine) error {
 	case p.Session.Standing.IsFinished():
 		return p.chooseStep(text)
 	}
-	p.sure = false
+	p.resetAsked = false
 	return p.reportUnsent(p.SendTurn(p.makeTurn(text)))
 }
 
 // makeTurn is the turn that a text makes. The words of a turn that may have counted
 // are that turn again.
 func (p *player) makeTurn(text string) conversation.Turn {
-	if p.unsure && p.lost.Text == text {
+	if p.answerUnseen && p.lost.Text == text {
 		return p.lost
 	}
 	return p.requester.NewTurn(text)

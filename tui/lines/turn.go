@@ -35,7 +35,7 @@ func (p *player) SendTurn(t conversation.Turn) error {
 		if conversation.IsEnded(err) && p.opts.Interactive {
 			return p.lookAfterEnd(t, err)
 		}
-		p.unsure = p.unsure || p.requester.MayHaveCounted(err)
+		p.answerUnseen = p.answerUnseen || p.requester.MayHaveCounted(err)
 		p.lost = t
 		if !p.waitToRetry(err, tries) {
 			p.unsent = t
@@ -57,14 +57,14 @@ func (p *player) waitToRetry(err error, tries int) bool {
 // checkUnseen asks whether a turn counted whose answer was lost, so that nothing is
 // said twice; nil when it did not.
 func (p *player) checkUnseen() (*conversation.Unseen, error) {
-	if !p.unsure {
+	if !p.answerUnseen {
 		return nil, nil
 	}
 	seen, err := p.requester.ReadUnseen(p.ctx, p.User, p.Session, p.Machines)
 	if err != nil {
 		return nil, err
 	}
-	if p.unsure = false; !seen.HasTurn(p.lost.Text) {
+	if p.answerUnseen = false; !seen.HasTurn(p.lost.Text) {
 		return nil, nil // What others have said is found behind the turn.
 	}
 	return seen, nil
