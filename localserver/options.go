@@ -90,14 +90,15 @@ type Options struct {
 	// ParseOrigin gives it; "" is the server's own address.
 	PublicURL string
 	// Log gets one line per request and every internal error; nil drops them.
-	Log     *slog.Logger
+	Log *slog.Logger
+	// Version is this program's, in /health, /metrics and what is asked of providers.
 	Version string
-	// Now is the clock; nil means time.Now, and the database's own where several servers
-	// count together.
+	// Now is the clock of all that handlers do; nil means time.Now, and the database's own where
+	// several servers count together.
 	Now func() time.Time
 	// after is what waits on this clock; nil means time.After. It is for tests.
 	after func(time.Duration) <-chan time.Time
-	// clock is Now as it was said.
+	// clock is Now as the caller gave it: nil where the database's clock counts.
 	clock func() time.Time
 }
 

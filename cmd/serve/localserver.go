@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -263,18 +264,26 @@ func (o *localserverOptions) sayLimit(category string, perMinute int) {
 	o.Say("limit    %d requests a minute (%s) are used up, and callers have to wait: --rate-limit off lifts this server's own limit, --rate-limit on keeps it without a word", perMinute, category)
 }
 
+// checkWords refuses a flag whose word is none of those that it takes.
+func (o *localserverOptions) checkWords() error {
+	for _, f := range []struct{ flag, word, one, other string }{
+		{"chat-auth", o.chatAuth, string(localserver.ChatAuthOptional), string(localserver.ChatAuthRequired)},
+		{"director", cmp.Or(o.director, string(localserver.DirectorOn)), string(localserver.DirectorOn), string(localserver.DirectorOff)},
+		{"durability", o.durability, string(localserver.DurabilityFull), string(localserver.DurabilityNormal)},
+	} {
+		if f.word != f.one && f.word != f.other {
+			return cli.UsageError("--%s %q: it takes %s or %s", f.flag, f.word, f.one, f.other)
+		}
+	}
+	return nil
+}
+
 func (o *localserverOptions) serverOptions() (localserver.Options, error) {
 	if err := o.llm.Check(o.Access); err != nil {
 		return localserver.Options{}, err
 	}
-	if o.chatAuth != "optional" && o.chatAuth != "required" {
-		return localserver.Options{}, cli.UsageError("--chat-auth %q: it takes optional or required", o.chatAuth)
-	}
-	if o.director != "" && o.director != "on" && o.director != "off" {
-		return localserver.Options{}, cli.UsageError("--director %q: it takes on or off", o.director)
-	}
-	if o.durability != "full" && o.durability != "normal" {
-		return localserver.Options{}, cli.UsageError("--durability %q: it takes full or normal", o.durability)
+	if err := o.checkWords(); err != nil {
+		return localserver.Options{}, err
 	}
 	if o.drainDelay < 0 || o.drainDelay > maxDrainDelay {
 		return localserver.Options{}, cli.UsageError("--drain-delay %s: it takes 0s to %s", o.drainDelay, maxDrainDelay)
@@ -288,6 +297,9 @@ func (o *localserverOptions) serverOptions() (localserver.Options, error) {
 		return localserver.Options{}, err
 	}
 	data, err := o.DataFolder(o.data)
+	if err != nil {
+		return localserver.Options{}, err
+	}
 	options := localserver.Options{
 		Tokens: o.who, Hosts: o.hosts,
 		Listen: o.listen, MetricsListen: o.metricsListen, Data: data, Database: database, ChatAuth: localserver.ChatAuth(o.chatAuth), Director: localserver.Director(o.director), PlayURL: o.playURL, PublicURL: publicURL,
@@ -297,7 +309,7 @@ func (o *localserverOptions) serverOptions() (localserver.Options, error) {
 	if o.limitGiven != nil && !o.limitGiven() {
 		options.OnLimit = o.sayLimit
 	}
-	return options, errors.Join(o.requests.applyTo(&options), err)
+	return options, o.requests.applyTo(&options)
 }
 
 func (o *localserverOptions) readPublicURL() (string, error) {
