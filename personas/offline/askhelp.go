@@ -9,7 +9,7 @@ import (
 )
 
 // politeWords say nothing in a message that asks for help, wherever they stand in it.
-const politeWords = " please pls plz kindly maybe perhaps possibly just really actually honestly sorry excuse pardon hey hello hi ok okay um uh erm hm hmm oh ah well thanks thank cheers sir madam friend quick small little tiny first " +
+const politeWords = " please pls plz kindly lol lmao haha hahaha tbh btw already maybe perhaps possibly just really actually honestly sorry excuse pardon hey hello hi ok okay um uh erm hm hmm oh ah well thanks thank cheers sir madam friend quick small little tiny first " +
 	"bitte vielleicht mal doch denn entschuldigung entschuldige verzeihung hallo danke also ahm aber kleinen kleiner kleines kurz gerade einfach irgendwie leider " +
 	"svp stp pardon bonjour alors merci euh juste petit petite vraiment desole desolee " +
 	"perdon perdona disculpe disculpa hola gracias quizas quiza pues pequena realmente " +
@@ -33,6 +33,7 @@ var helpForms = map[string][]textForm{
 		`(?:i am|we are|am|i feel|i got|i seem to be) (?:(?:completely|totally|a bit|kind of|quite|still|now|so|here|getting) )*(?:stuck|at a loss|out of ideas|clueless)(?: (?:here|now|again|with this|at this point))*(?: (?:what|where|how|can you|could you) .{0,40})?`,
 		`(?:i |we )?(?:have |got )?no (?:idea|clue) (?:what|how) (?:to|i (?:should|can|could|am supposed to|have to|must)|you want)`+englishRest,
 		`(?:i |we )?(?:(?:am not|not) sure|do not (?:know|understand|see|get)) (?:what|how) (?:to|i (?:should|can|could|am supposed to|am meant to|have to|must|need to)|you want)`+englishRest,
+		`(?:(?:can|could|would|will) you help me(?: a little| a bit)?,? )?i do not (?:know|understand|see|get) how (?:this|it|that|the game) (?:works|goes|is played)`+englishTail,
 		`(?:and |but )?(?:what|where|how) (?:now|else)|(?:and |but )?now what`,
 		`(?:and |but )?what (?:do|should|shall|can|could|would|else can|else could|else should|am) i (?:supposed to |meant to |even )?(?:do|say|try|answer|write)(?: (?:now|next|here|then|to you|exactly|about it))*`,
 	),

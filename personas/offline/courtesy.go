@@ -11,13 +11,14 @@ import (
 
 // Words of courtesy, with which many messages begin that go on with the matter.
 var (
-	greetingWords = []string{"hello", "hi", "hey", "hiya", "greetings", "morning", "evening", "afternoon", "day", "good", "howdy", "welcome", "um", "uh", "erm", "well",
+	greetingWords = []string{"hello", "hi", "hey", "hiya", "greetings", "morning", "evening", "afternoon", "day", "good", "howdy", "welcome", "sup", "wassup", "yo", "heya",
+		"um", "uh", "erm", "er", "hm", "hmm", "oh", "ah", "well", "wait",
 		"bonjour", "bonsoir", "salut", "hallo", "guten", "tag", "abend", "morgen", "hola", "buenos", "buenas", "dias", "días", "tardes", "noches", "ciao", "buongiorno", "buonasera", "olá", "ola", "bom", "boa", "dia", "tarde", "noite"}
 	thankingWords = []string{"thanks", "thank", "you", "very", "so", "much", "a", "lot", "cheers",
 		"merci", "beaucoup", "bien", "danke", "schön", "sehr", "vielen", "dank", "gracias", "muchas", "grazie", "mille", "obrigado", "obrigada", "muito"}
 	thankStarts = []string{"thanks", "thank", "merci", "danke", "vielen", "gracias", "muchas", "grazie", "obrigado", "obrigada", "muito"}
 	// fillingWords of the greeting ones greet nobody by themselves.
-	fillingWords = []string{"good", "welcome", "um", "uh", "erm", "well"}
+	fillingWords = []string{"good", "welcome", "um", "uh", "erm", "er", "hm", "hmm", "oh", "ah", "well", "wait"}
 	titleWords   = []string{"to", "you", "too", "madam", "madame", "ma'am", "maam", "sir", "miss", "mister", "lady", "friend", "there", "all", "everyone", "officer", "doctor", "nurse", "again",
 		"monsieur", "señor", "señora", "signore", "signora", "senhor", "senhora", "herr", "frau"}
 	// declining words make a thank-you a no.
@@ -132,12 +133,17 @@ func courtesyOf(whole, rest string) personas.Intent {
 	switch {
 	case whole == rest || len(strings.Fields(rest)) > mostBehindCourtesy:
 		return ""
-	case countLeading(words, greetingWords) > 0:
+	case greets(words[:countLeading(words, greetingWords)]):
 		return personas.IntentGreeting
 	case countThanks(words) > 0 || countThanksBehind(words) > 0:
 		return personas.IntentThanks
 	}
 	return ""
+}
+
+// greets reports whether any of the words of a greeting greets by itself.
+func greets(words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(fillingWords, bareWord(w)) })
 }
 
 // mostGreeted is how many words may name who is greeted: "hello kitty".
@@ -148,8 +154,7 @@ const mostGreeted = 2
 func (m *measurement) isBareGreeting(k int, message string) bool {
 	words := strings.Fields(message)
 	n := countLeading(words, greetingWords)
-	greets := slices.ContainsFunc(words[:n], func(w string) bool { return !slices.Contains(fillingWords, bareWord(w)) })
-	if m.state.choices[k].kind != pass || !greets || strings.ContainsAny(words[n-1], ".!?;") {
+	if m.state.choices[k].kind != pass || !greets(words[:n]) || strings.ContainsAny(words[n-1], ".!?;") {
 		return false
 	}
 	named := words[n+countLeading(words[n:], titleWords):]

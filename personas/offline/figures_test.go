@@ -17,11 +17,11 @@ var (
 	fittedBounds = bounds{accuracy: 0.865, passRecall: 0.88, passPrecision: 0.89, kickRecall: 0.75, innocentsKicked: 0.002, smallTalk: 0.94}
 	fittedProse  = 0.83
 	// Of the held personas nothing is known to the weights.
-	heldBounds = bounds{accuracy: 0.725, passRecall: 0.765, passPrecision: 0.81, kickRecall: 0.46, innocentsKicked: 0.0045, smallTalk: 0.935}
+	heldBounds = bounds{accuracy: 0.72, passRecall: 0.765, passPrecision: 0.81, kickRecall: 0.46, innocentsKicked: 0.0045, smallTalk: 0.935}
 	heldProse  = 0.545
 	// Nor of these two lists.
 	freshBounds = bounds{accuracy: 0.78, passRecall: 0.80, passPrecision: 0.74, kickRecall: 0.75, innocentsKicked: 0.003}
-	freshProse  = 0.71
+	freshProse  = 0.705
 	pairBounds  = bounds{accuracy: 0.81, passRecall: 0.91, passPrecision: 0.74, kickRecall: 0.79, innocentsKicked: 0.0085}
 	pairProse   = 0.72
 	// Nor of these, which nobody had read when they were first measured: 74.3 % right then, 81.4 % now.

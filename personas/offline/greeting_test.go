@@ -37,7 +37,7 @@ func TestGreetingsOfOneWord(t *testing.T) {
 	for _, name := range []string{"sample-baker", "sample-gate", "sample-merchant"} {
 		p := corpusPersona(t, name)
 		at := placeOf(t, p, p.Machines[0].Key, p.Machines[0].States[0].Key)
-		for _, message := range []string{"morning!", "evening", "Good evening to you, Hobb."} {
+		for _, message := range []string{"morning!", "evening", "Good evening to you, Hobb.", "sup", "hello, I do not believe we have met"} {
 			if v := r.Decide(at, message); v.Decision != personas.AsideName || v.Intent != personas.IntentGreeting {
 				t.Errorf("%s: %q: %s", name, message, v.Why)
 			}

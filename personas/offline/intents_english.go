@@ -25,9 +25,16 @@ how are you
 how are you doing today
 how is it going
 what's up
+sup
+yo
+howdy
+how are things
 how do you do
 nice to meet you
 pleased to meet you
+pleased to make your acquaintance
+we have not met
+I do not believe we have met
 are you okay
 how was your day`,
 	"thanks": `thanks
@@ -66,6 +73,13 @@ any hints
 give me a clue
 I am stuck
 what commands are there
+do I type here
+where do I type
+what do I type
+do I have to press a key
+what do I press
+I am new to this game
+this is my first time playing
 instructions`,
 	"who_are_you": `who are you
 what is your name
@@ -172,6 +186,7 @@ you make no sense
 that makes no sense
 I don't know what you mean
 what are you talking about
+what does that word mean
 explain
 can you explain that
 excuse me`,
