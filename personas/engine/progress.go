@@ -52,17 +52,17 @@ func (p *Persona) Available(unlocked []string) []string {
 // machine makes available and that were not before: the caller adds them to
 // what the player has unlocked. A replay gives nothing that was unlocked.
 func (p *Persona) Complete(unlocked []string, machine string, outcome personas.Outcome, score int) []string {
+	if len(p.linksFrom[machine]) == 0 {
+		return nil
+	}
+	return p.Unlock(makeSet(unlocked), machine, outcome, score)
+}
+
+// Unlock is Complete for a set of the unlocked machines, to which it adds those that it returns.
+func (p *Persona) Unlock(has map[string]bool, machine string, outcome personas.Outcome, score int) []string {
 	var keys []string
-	var has map[string]bool
 	for _, i := range p.linksFrom[machine] {
-		l := &p.links[i]
-		if p.open[l.Target] || !Opens(l, outcome, score) {
-			continue
-		}
-		if has == nil {
-			has = makeSet(unlocked)
-		}
-		if !has[l.Target] {
+		if l := &p.links[i]; !p.open[l.Target] && !has[l.Target] && Opens(l, outcome, score) {
 			has[l.Target] = true
 			keys = append(keys, l.Target)
 		}

@@ -105,7 +105,7 @@ func Simulate(doc *personas.Persona, o SimulateOptions) (*Simulation, error) {
 	if o.MaxTurns == 0 {
 		o.MaxTurns = DefaultMaxTurns
 	}
-	t := &simulator{doc: doc, rules: rules, options: o, result: &Simulation{Plays: o.Plays, Seed: o.Seed}}
+	t := &simulator{doc: doc, rules: rules, options: o, result: &Simulation{Plays: o.Plays, Seed: o.Seed}, unlocked: make(map[string]bool)}
 	t.buildMachines()
 	turns := int(givenUp * float64(o.MaxTurns))
 	t.left = turns * max(o.Plays, leastPlays)
@@ -136,7 +136,8 @@ type simulator struct {
 	result   *Simulation
 	open     *machineSet // what is open to a new player
 	fresh    *machineSet // what is open and new to the player
-	left     int         // turns; below 0 the simulation ends
+	unlocked map[string]bool
+	left     int // turns; below 0 the simulation ends
 }
 
 // machineSim is one machine with its states' choices and its counts.
@@ -235,7 +236,7 @@ func (s *stateSim) chooseVerdict(r *randomSource) engine.Verdict {
 
 // simulatePlay plays the n-th player from the first machine to the last.
 func (t *simulator) simulatePlay(n int, r *randomSource) {
-	var unlocked []string
+	clear(t.unlocked)
 	turns, score := 0, 0
 	t.fresh.copyFrom(t.open)
 	t.left -= len(t.doc.Machines) / machinesOfTurn
@@ -247,8 +248,7 @@ func (t *simulator) simulatePlay(n int, r *randomSource) {
 		end, took := t.simulateMachine(n, m, r)
 		t.left -= took + turnsOfMachine + len(m.links)/machinesOfTurn
 		turns, score = turns+took, score+end.Score
-		opened := t.countOutcome(m, end, unlocked)
-		unlocked = append(unlocked, opened...)
+		opened := t.countOutcome(m, end)
 		for _, key := range opened {
 			if m := t.machines[key]; m.last != n {
 				t.fresh.add(m.index)
@@ -301,7 +301,7 @@ func (s *stateSim) countPlay(n int) {
 
 // countOutcome counts the links that an outcome satisfies, and gives the machines
 // that it opens.
-func (t *simulator) countOutcome(m *machineSim, end engine.Session, unlocked []string) []string {
+func (t *simulator) countOutcome(m *machineSim, end engine.Session) []string {
 	for _, i := range m.links {
 		if engine.Opens(&t.doc.Links[i], end.Outcome, end.Score) {
 			t.result.Links[i].Plays++
@@ -310,7 +310,7 @@ func (t *simulator) countOutcome(m *machineSim, end engine.Session, unlocked []s
 	if !end.IsFinished() {
 		return nil
 	}
-	return t.rules.Complete(unlocked, m.stats.Key, end.Outcome, end.Score)
+	return t.rules.Unlock(t.unlocked, m.stats.Key, end.Outcome, end.Score)
 }
 
 // pickNextMachine gives the machine that the player plays next, nil when nothing is
