@@ -1,6 +1,7 @@
 package playtest
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/parley-npc/parley/personas"
@@ -25,6 +26,30 @@ func BenchmarkSimulate(b *testing.B) {
 	doc := readSample(b, "hotel")
 	for b.Loop() {
 		if _, err := Simulate(doc, SimulateOptions{Plays: 10_000, Seed: 1}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkSimulateLinks is 100 plays of 100 machines, each of which links to all others: a
+// player's machines must not be gathered anew at the end of each.
+func BenchmarkSimulateLinks(b *testing.B) {
+	doc := &personas.Persona{Name: "n", Description: "d", IdentityPrompt: "i"}
+	for i := range 100 {
+		key := "m" + strconv.Itoa(i)
+		doc.Machines = append(doc.Machines, personas.Machine{
+			Key: key, IsEntry: i == 0, ScoringMode: personas.PassFail,
+			States:      []personas.State{{Key: "a", IsInitial: true}, {Key: "z", IsTerminal: true}},
+			Transitions: []personas.Transition{{From: "a", To: "z", Decision: personas.DecidePass}},
+		})
+		for j := range 100 {
+			if j != i {
+				doc.Links = append(doc.Links, personas.Link{Source: key, Target: "m" + strconv.Itoa(j), Condition: personas.IfOutcome, Outcome: personas.Accept})
+			}
+		}
+	}
+	for b.Loop() {
+		if _, err := Simulate(doc, SimulateOptions{Plays: 100, Seed: 1}); err != nil {
 			b.Fatal(err)
 		}
 	}
