@@ -285,13 +285,15 @@ func (x *Lexicon) noteAttack(a *Acts, c attackClause) {
 		if !violent && !theft && !armed || i > 0 && nounMarks[c.words[i-1]] {
 			continue
 		}
+		if c.isIdiom(i) {
+			a.Blocked = max(a.Blocked, idiomatic)
+			continue
+		}
 		certainty := c.nearestSubject(i).certainty(i, t, base)
 		if armed && certainty > 0 {
 			certainty = max(certainty, 0.9)
 		}
 		switch {
-		case certainty < 0:
-			a.Blocked = max(a.Blocked, idiomatic)
 		case certainty == 0:
 			a.Blocked = 1
 		case violent || armed:
@@ -321,53 +323,81 @@ func (c attackClause) nearestSubject(i int) *attackClause {
 // idiomatic is what an attack counts as blocked that may be an idiom.
 const idiomatic = 0.5
 
-// certainty returns how certain it is that the speaker attacks with the verb at
-// i; 0 when he does not, and less where it may be an idiom.
-func (c *attackClause) certainty(i int, said, base string) float64 {
-	w := c.words
+// What an attack counts by who is said to do it: surely where the speaker does it now, to you
+// and with a violent verb, less where one of these is not known.
+const (
+	orderedSurely, orderedHardly   = 0.8, 0.4
+	doneSurely, doneHardly         = 0.95, 0.75
+	intendedSurely, intendedHardly = 0.95, 0.7
+	askedAttack                    = 0.4
+	remoteAttack                   = 0.3 // the verb stands far from who does it, or names no one
+	unclearAttack                  = 0.2
+)
+
+// farVerb is from how many words behind its subject a verb is far from it.
+const farVerb = 7
+
+// The words behind a violent verb that say that it is done to you or to one here, or to the
+// speaker.
+var (
+	attackedWords = map[string]bool{"you": true, "your": true, "yourself": true, "him": true, "his": true, "her": true, "face": true, "throat": true, "head": true, "guard": true, "nose": true, "neck": true, "gut": true, "jaw": true, "teeth": true}
+	speakerWords  = map[string]bool{"me": true, "myself": true, "us": true}
+)
+
+// isIdiom reports whether the verb at i stands in words that harm nobody: "I could kill for a tea".
+func (c *attackClause) isIdiom(i int) bool {
 	for _, idiom := range harmless {
 		for k := max(0, i-2); k <= i; k++ {
-			if k+len(idiom) <= len(w) && slices.Equal(w[k:k+len(idiom)], idiom) {
-				return -1
+			if k+len(idiom) <= len(c.words) && slices.Equal(c.words[k:k+len(idiom)], idiom) {
+				return true
 			}
 		}
 	}
-	toYou := slices.ContainsFunc(w[i+1:], func(t string) bool {
-		switch t {
-		case "you", "your", "yourself", "him", "his", "her", "face", "throat", "head", "guard", "nose", "neck", "gut", "jaw", "teeth":
-			return true
-		}
-		return false
-	})
-	self := slices.ContainsFunc(w[i+1:min(len(w), i+3)], func(t string) bool { return t == "me" || t == "myself" || t == "us" })
-	switch {
-	case c.quoted || c.negated || self:
-		return 0
-	case c.action && (c.who == nobody || c.who == speaker):
-		return sure(base, toYou, 0.95, 0.75)
-	case c.past || c.who == another || c.who == listener:
-		return 0
-	case c.question && c.who == nobody && i > 0:
-		return 0
-	case c.question && !toYou:
-		return 0
-	case c.question:
-		return 0.4
-	case c.who == speaker && i > 0 && (w[i-1] == "a" || w[i-1] == "the" || w[i-1] == "my" || w[i-1] == "your"):
-		return 0
-	case c.who == speaker && i-c.at > 6:
-		return 0.3
-	case c.who == speaker:
-		return sure(base, toYou, 0.95, 0.7)
-	case i == 0 || i == 1:
-		if strings.HasSuffix(said, "ing") && !toYou {
-			return 0.3
-		}
-		return sure(base, toYou, 0.8, 0.4)
-	}
-	return 0.2
+	return false
 }
 
+// certainty returns how certain it is that the speaker attacks with the verb at i, which is in no
+// idiom: 0 when he does not.
+func (c *attackClause) certainty(i int, said, base string) float64 {
+	behind := c.words[i+1:]
+	toYou := containsAny(behind, attackedWords)
+	switch {
+	case c.quoted || c.negated || containsAny(behind[:min(len(behind), 2)], speakerWords):
+		return 0
+	case c.action && (c.who == nobody || c.who == speaker):
+		return sure(base, toYou, doneSurely, doneHardly)
+	case c.past || c.who == another || c.who == listener:
+		return 0
+	case c.question:
+		return c.askedCertainty(i, toYou)
+	case c.who == speaker:
+		return c.ownCertainty(i, base, toYou)
+	case i > 1:
+		return unclearAttack
+	case strings.HasSuffix(said, "ing") && !toYou:
+		return remoteAttack
+	}
+	return sure(base, toYou, orderedSurely, orderedHardly)
+}
+
+// askedCertainty is certainty in a question.
+func (c *attackClause) askedCertainty(i int, toYou bool) float64 {
+	if !toYou || c.who == nobody && i > 0 {
+		return 0
+	}
+	return askedAttack
+}
+
+// ownCertainty is certainty where the speaker names himself.
+func (c *attackClause) ownCertainty(i int, base string, toYou bool) float64 {
+	if i-c.at >= farVerb {
+		return remoteAttack
+	}
+	return sure(base, toYou, intendedSurely, intendedHardly)
+}
+
+// sure returns the strong value for a violent verb that is done to you, the weak one for
+// neither, and their middle for one of both.
 func sure(base string, toYou bool, strong, weak float64) float64 {
 	if strongVerbs[base] && toYou {
 		return strong

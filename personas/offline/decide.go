@@ -67,7 +67,7 @@ const (
 	// unlikely is how probable it is at most of a rejection without a word of its
 	// examples that it leaves or refuses.
 	unlikely = 0.65
-	// answered is the likeness from which a question counts as one that the author
+	// answeredScore is the likeness from which a question counts as one that the author
 	// or an intent answers.
 	answeredScore = 0.42
 )
