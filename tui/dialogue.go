@@ -92,11 +92,8 @@ func (d *dialogue) abandonQuestion() {
 	}
 }
 
-// machineOpener is how a requester opens a machine; heard is told the opening's words.
-type machineOpener func(ctx context.Context, v *conversation.UserSession, machine string, heard func(string) error) (*conversation.Session, error)
-
 // openMachine opens another machine, or this one anew.
-func (d *dialogue) openMachine(machine string, by machineOpener) tea.Cmd {
+func (d *dialogue) openMachine(machine string, by conversation.MachineOpener) tea.Cmd {
 	d.ending, d.over, d.replay = nil, nil, nil
 	m, v, s := d.User.Persona.FindMachine(machine), d.User, conversation.NewReplyStream()
 	d.log.ForgetBroken()

@@ -59,11 +59,9 @@ func (d *dialogue) showReply(msg replyArrivedMsg) tea.Cmd {
 		return nil
 	}
 	before, sc := d.Session.Standing, d.Session
-	sc.Standing, d.answerUnseen = before.After(msg.reply), false
+	d.answerUnseen = false
 	d.Spent.AddTokens(msg.reply.Tokens)
-	sc.Messages = append(sc.Messages,
-		wire.HistoryMessage{Role: wire.RoleUser, Content: msg.text},
-		wire.HistoryMessage{Role: wire.RoleAssistant, Content: msg.reply.Message, StateKeyAtTime: sc.Standing.State, ScoreAtTime: sc.Standing.Score})
+	sc.AddTurn(msg.text, msg.reply)
 	d.log.CompleteEntry(d.messageEntry(wire.RoleAssistant, msg.reply.Message))
 	if m := msg.meanwhile; m != nil {
 		d.showMeanwhile(m)

@@ -1,6 +1,8 @@
 package conversation
 
 import (
+	"context"
+
 	"time"
 
 	"github.com/parley-npc/parley/personas/wire"
@@ -58,3 +60,14 @@ func valueOf(text *string) string {
 	}
 	return *text
 }
+
+// AddTurn adds what was said and the answer to it, and stands where that leads.
+func (sc *Session) AddTurn(text string, reply *wire.Reply) {
+	sc.Standing = sc.Standing.After(reply)
+	sc.Messages = append(sc.Messages,
+		wire.HistoryMessage{Role: wire.RoleUser, Content: text},
+		wire.HistoryMessage{Role: wire.RoleAssistant, Content: reply.Message, StateKeyAtTime: sc.Standing.State, ScoreAtTime: sc.Standing.Score})
+}
+
+// MachineOpener is how a requester opens a machine; heard is told the opening's words.
+type MachineOpener func(ctx context.Context, v *UserSession, machine string, heard func(string) error) (*Session, error)

@@ -16,15 +16,12 @@ import (
 // known of the session.
 const openingDelay = 300 * time.Millisecond
 
-// machineOpener is how a requester opens a machine; heard is told the opening's words.
-type machineOpener func(ctx context.Context, v *conversation.UserSession, machine string, heard func(string) error) (*conversation.Session, error)
-
 // heardOpening is what was said of a session before it was open: the first words, and
 // what is to be tried in it.
 type heardOpening struct{ begun, aim bool }
 
 // openMachine makes another session the present one.
-func (p *player) openMachine(machine string, by machineOpener) error {
+func (p *player) openMachine(machine string, by conversation.MachineOpener) error {
 	o := &opener{player: p, user: p.User, machine: machine, by: by, introduce: func(*conversation.Machine) {}}
 	return o.openSession()
 }
@@ -35,7 +32,7 @@ type opener struct {
 	*player
 	user      *conversation.UserSession
 	machine   string
-	by        machineOpener
+	by        conversation.MachineOpener
 	introduce func(*conversation.Machine)
 	entered   *conversation.Machine // the one that is opened; nil where only the service knows
 

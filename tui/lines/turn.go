@@ -241,11 +241,8 @@ func (p *player) showReply(text string, reply *wire.Reply) error {
 	sc, before := p.Session, p.Session.Standing
 	p.finishSpeaking(reply.Message)
 	meanwhile := p.readMeanwhile(text, reply)
-	sc.Standing = before.After(reply)
 	p.Spent.AddTokens(reply.Tokens)
-	sc.Messages = append(sc.Messages,
-		wire.HistoryMessage{Role: wire.RoleUser, Content: text},
-		wire.HistoryMessage{Role: wire.RoleAssistant, Content: reply.Message, StateKeyAtTime: sc.Standing.State, ScoreAtTime: sc.Standing.Score})
+	sc.AddTurn(text, reply)
 	if meanwhile != nil {
 		sc.ID, sc.Messages = meanwhile.Session.ID, meanwhile.Session.Messages
 	}
