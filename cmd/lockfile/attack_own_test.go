@@ -85,7 +85,7 @@ func TestEntriesMoveAndGo(t *testing.T) {
 	other := newEntry("dog.yaml", server)
 	other.ID = "another"
 	for _, e := range []lockfile.Entry{newEntry("cat.yaml", server), newEntry("cat.yaml", server+"0"), other} {
-		if err := h.RecordEntry(e); err != nil {
+		if err := h.MoveEntry(e.File, e); err != nil {
 			t.Fatal(err)
 		}
 	}

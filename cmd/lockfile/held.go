@@ -91,10 +91,8 @@ func (u *UnwritableError) Error() string {
 // Unwrap gives the file system's error.
 func (u *UnwritableError) Unwrap() error { return u.err }
 
-// RecordEntry keeps an entry and writes the lock, whole or not at all.
-func (h *HeldLock) RecordEntry(e Entry) error { return h.MoveEntry(e.File, e) }
-
-// MoveEntry is RecordEntry for a file that was called old: the entry of that goes.
+// MoveEntry keeps an entry of a file that was called old, whose entry goes if that is another
+// name, and writes the lock, whole or not at all.
 func (h *HeldLock) MoveEntry(old string, e Entry) error {
 	if err := h.PutEntry(e); err != nil {
 		return err

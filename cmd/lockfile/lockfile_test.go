@@ -126,7 +126,7 @@ func TestHeld(t *testing.T) {
 				return
 			}
 			defer h.Release()
-			if err := h.RecordEntry(newEntry(fmt.Sprintf("%d.yaml", i), server)); err != nil {
+			if err := h.MoveEntry(fmt.Sprintf("%d.yaml", i), newEntry(fmt.Sprintf("%d.yaml", i), server)); err != nil {
 				t.Error(err)
 			}
 		})
@@ -157,7 +157,7 @@ func TestRefusals(t *testing.T) {
 	if _, err := lockfile.Hold(ended, path, marks); !errors.Is(err, context.Canceled) {
 		t.Errorf("a lock that another holds: %v", err)
 	}
-	if err := h.RecordEntry(newEntry("../out.yaml", server)); err == nil {
+	if err := h.MoveEntry("../out.yaml", newEntry("../out.yaml", server)); err == nil {
 		t.Error("an entry that cannot be read again was kept")
 	}
 	h.Release()

@@ -85,10 +85,6 @@ func (v *vectors) row(i int32) string {
 	return v.rows[at : at+dimensions+1]
 }
 
-// rarity returns how rare a word is: 0 for the most frequent, 1 for the rarest
-// of the table.
-func (v *vectors) rarity(i int32) float64 { return min(1, float64(v.row(i)[0])/255) }
-
 // areOpposites reports whether a dictionary calls two words opposites.
 func (v *vectors) areOpposites(i, j int32) bool { return v.opposites[[2]int32{i, j}] }
 
