@@ -14,13 +14,9 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 )
 
-// Main runs one command line of parley and gives the exit code of the process.
-func Main(args []string, in, out, errOut *os.File) int {
-	return MainAs("", args, in, out, errOut)
-}
-
-// MainAs is Main of a program that was started by a name or a path, as it was typed.
-func MainAs(program string, args []string, in, out, errOut *os.File) int {
+// Main runs one command line of parley, which was started by this name or path as it was
+// typed, and gives the exit code of the process.
+func Main(program string, args []string, in, out, errOut *os.File) int {
 	ctx, stop := signal.NotifyContext(context.Background(), cli.EndingSignals()...)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once

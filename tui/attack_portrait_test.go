@@ -62,7 +62,7 @@ func portrayed(t *testing.T, uri string, way picture.Way, profile termenv.Profil
 	theme := d.root.opts.Theme
 	renderer := lipgloss.NewRenderer(out)
 	renderer.SetColorProfile(profile)
-	*d.root.st = *styles.NewThemeSet(renderer, theme, false)
+	*d.root.st = *styles.NewSet(renderer, theme, false)
 	return d, out
 }
 

@@ -123,7 +123,7 @@ func (a *actions) ResetSession(string) tea.Cmd {
 		return nil
 	}
 	v, m := a.User, a.Session.Machine
-	return a.askService("clearing "+m.Title, func(ctx context.Context, t ticket) tea.Msg {
+	return a.askBesides("clearing "+m.Title, func(ctx context.Context, t ticket) tea.Msg {
 		sc, err := a.requester.ResetMachine(ctx, v, m)
 		if err != nil {
 			return failedMsg{t, "", "not reset", err}

@@ -71,7 +71,7 @@ func TestBackgroundChangesTheTheme(t *testing.T) {
 // The picker's foot loses no key either.
 func TestPickerFoot(t *testing.T) {
 	const picker = "Enter talks, F1 keys, Ctrl+D leaves"
-	if got := strings.TrimSpace(ansi.Strip(styles.FooterLine(styles.NewSet(io.Discard, styles.ThemeAuto, false), pickerFoot, 40))); got != picker {
+	if got := strings.TrimSpace(ansi.Strip(styles.FooterLine(styles.NewSet(styles.NewRenderer(io.Discard, false), styles.ThemeAuto, false), pickerFoot, 40))); got != picker {
 		t.Errorf("the picker's: %q, want %q", got, picker)
 	}
 }
@@ -80,5 +80,5 @@ func TestPickerFoot(t *testing.T) {
 func colourful(theme styles.Theme, light bool) *styles.Set {
 	r := lipgloss.NewRenderer(&bytes.Buffer{})
 	r.SetColorProfile(termenv.TrueColor)
-	return styles.NewThemeSet(r, theme, light)
+	return styles.NewSet(r, theme, light)
 }

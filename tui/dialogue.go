@@ -40,7 +40,7 @@ type dialogue struct {
 
 func newDialogue(e *env, v *conversation.UserSession) *dialogue {
 	q := &questions{env: e, Current: &conversation.Current{User: v}, notices: &notices{}}
-	return &dialogue{questions: q, overlays: &overlays{}, storyTeller: &storyTeller{e, q.Current, transcript.NewView(e.st)}, input: editor.NewInput(e.st, e.keys)}
+	return &dialogue{questions: q, overlays: &overlays{}, storyTeller: &storyTeller{e.portraits, q.Current, transcript.NewView(e.st)}, input: editor.NewInput(e.st, e.keys)}
 }
 
 // showSession makes a session the present one and shows what was said in it.
@@ -97,7 +97,7 @@ func (d *dialogue) openMachine(machine string, by conversation.MachineOpener) te
 	d.ending, d.over, d.replay = nil, nil, nil
 	m, v, s := d.User.Persona.FindMachine(machine), d.User, conversation.NewReplyStream()
 	d.log.ForgetBroken()
-	asking := d.askService("opening "+m.Title, func(ctx context.Context, t ticket) tea.Msg {
+	asking := d.askBesides("opening "+m.Title, func(ctx context.Context, t ticket) tea.Msg {
 		defer s.EndWords()
 		sc, err := by(ctx, v, machine, s.AddWords)
 		if err != nil {

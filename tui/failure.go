@@ -143,10 +143,10 @@ func (d *dialogue) takeRetryBack() {
 	}
 }
 
-// askService asks something else than a turn; what counts down is not sent meanwhile.
-func (d *dialogue) askService(words string, question func(context.Context, ticket) tea.Msg) tea.Cmd {
+// askBesides asks something else than a turn; what counts down is not sent meanwhile.
+func (d *dialogue) askBesides(words string, question func(context.Context, ticket) tea.Msg) tea.Cmd {
 	d.takeRetryBack()
-	return d.questions.askService(words, question)
+	return d.askService(words, question)
 }
 
 // checkUnseen is the question that comes before a turn when the one before it was

@@ -9,6 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/portraits"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/transcript"
 )
@@ -92,9 +93,9 @@ func (d *dialogue) doWaiting(trouble string) tea.Cmd {
 
 // storyTeller puts a conversation into the transcript.
 type storyTeller struct {
-	cards *env // makes the card with which a conversation begins
-	play  *conversation.Current
-	log   *transcript.View
+	cards   *portraits.Display // draws the card with which a conversation begins
+	current *conversation.Current
+	log     *transcript.View
 }
 
 // showStory puts chapters above what is shown.
@@ -117,10 +118,10 @@ func (t *storyTeller) showStory(s *conversation.Story) {
 	if first == nil {
 		return
 	}
-	if at, _ := t.log.FindChapter(t.play.Session.ID); at >= 0 {
-		t.log.Entries[at].Name = t.play.Session.Machine.Goal
+	if at, _ := t.log.FindChapter(t.current.Session.ID); at >= 0 {
+		t.log.Entries[at].Name = t.current.Session.Machine.Goal
 	}
-	t.log.SetOpening(t.cards.portraits.OpeningCard(t.play.User, first.Machine))
+	t.log.SetOpening(t.cards.OpeningCard(t.current.User, first.Machine))
 	at := 0
 	if t.log.HasOpening() {
 		at = 1
@@ -177,8 +178,8 @@ func (t *storyTeller) endingEntries(sc *conversation.Session) []transcript.Entry
 	if told := sc.TellMessages(); len(told) > 0 {
 		before = told[len(told)-1].Before
 	}
-	news := t.play.User.Persona.TellEnding(sc, before, nil)
-	if found := t.play.User.FoundWords(); found != "" && sc == t.play.Session {
+	news := t.current.User.Persona.TellEnding(sc, before, nil)
+	if found := t.current.User.FoundWords(); found != "" && sc == t.current.Session {
 		news.Told = append(news.Told, playwords.FoundSoFar(found))
 	}
 	return []transcript.Entry{endingEntry(news)}
@@ -208,7 +209,7 @@ func (t *storyTeller) messageEntry(role, text string) transcript.Entry {
 	if role == wire.RoleUser {
 		kind = transcript.PlayerTurn
 	}
-	return transcript.Entry{Kind: kind, Name: conversation.SpeakerName(t.play.User, t.play.Session, role), Text: strings.TrimSpace(terminal.CleanLines(text))}
+	return transcript.Entry{Kind: kind, Name: conversation.SpeakerName(t.current.User, t.current.Session, role), Text: strings.TrimSpace(terminal.CleanLines(text))}
 }
 
 // saidElsewhere stands above what was said in the same session in another window.
@@ -216,14 +217,14 @@ const saidElsewhere = "Said meanwhile in another window:"
 
 // showMeanwhile puts what was said elsewhere before the player's newest turn, in its place.
 func (t *storyTeller) showMeanwhile(m *conversation.Meanwhile) {
-	t.play.Session.ID, t.play.Session.Messages = m.Session.ID, m.Session.Messages
+	t.current.Session.ID, t.current.Session.Messages = m.Session.ID, m.Session.Messages
 	if len(m.Earlier) == 0 {
 		return
 	}
 	words := saidElsewhere
 	if m.Anew {
-		words = t.play.Session.Machine.Title + " was begun again in another window:"
+		words = t.current.Session.Machine.Title + " was begun again in another window:"
 	}
-	list := append([]transcript.Entry{transcript.NewNote(words, transcript.ToneNews)}, t.messageEntries(t.play.Session.Machine, m.Earlier)...)
+	list := append([]transcript.Entry{transcript.NewNote(words, transcript.ToneNews)}, t.messageEntries(t.current.Session.Machine, m.Earlier)...)
 	t.log.InsertEntries(t.log.LastTurn(), list)
 }

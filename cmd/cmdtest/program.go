@@ -26,11 +26,11 @@ import (
 // Main is a room's TestMain: it runs the tests, or is the program where a test has
 // started the test binary as parley. program is cmd.Main, which cmdtest may not
 // import, because every room's tests import cmdtest.
-func Main(m *testing.M, program func(args []string, in, out, talk *os.File) int) {
+func Main(m *testing.M, program func(name string, args []string, in, out, talk *os.File) int) {
 	parley := func() {
 		early.Restore()
 		boundProcess()
-		os.Exit(program(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+		os.Exit(program("", os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
 	if os.Getenv(AsParley) != "" {
 		parley()

@@ -21,18 +21,12 @@ type Piece struct {
 	Text string `json:"text"`
 }
 
-// Words gives the way from one text to another, word by word: what is kept and
+// findWords gives the way from one text to another, word by word: what is kept and
 // deleted makes the first text, what is kept and inserted the second. Texts that
 // differ in more than 400 words are not gone into: what stands between their
 // common beginning and end is replaced as a whole, and so are texts that have
-// less than a quarter in common.
-func Words(before, after string) []Piece {
-	edits := maxAllEdits
-	return findWords(before, after, &edits)
-}
-
-// findWords is Words with what is left of the edits that may be tried; when none is
-// left texts are replaced as a whole too.
+// less than a quarter in common. left is what is left of the edits that may be tried;
+// when none is left texts are replaced as a whole too.
 func findWords(before, after string, left *int) []Piece {
 	x, y := splitTokens(before), splitTokens(after)
 	all := x

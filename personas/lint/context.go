@@ -79,7 +79,7 @@ func (c *checkContext) listMachines() []machineContext {
 }
 
 func newMachineContext(m *personas.Machine, at int, proof *prove.Report, stuck []string) machineContext {
-	r := machineContext{Machine: m, at: at, path: fmt.Sprintf("machines[%d]", at), index: make(map[string]int, len(m.States))}
+	r := machineContext{Machine: m, at: at, path: machinePath(at), index: make(map[string]int, len(m.States))}
 	for i := range m.States {
 		r.index[m.States[i].Key] = i
 	}

@@ -97,7 +97,7 @@ func findLocked(s *checkContext, report reporter) {
 			}
 		}
 		if len(why) > 0 {
-			report(fmt.Sprintf("machines[%d]", i), "machine %q can never be unlocked: %s; change a link that leads here, or write is_entry_machine: true", m.Key, strings.Join(why, ", and "))
+			report(machinePath(i), "machine %q can never be unlocked: %s; change a link that leads here, or write is_entry_machine: true", m.Key, strings.Join(why, ", and "))
 		}
 	}
 }
@@ -149,7 +149,7 @@ func findLockedCycles(s *checkContext, report reporter) {
 		}
 	}
 	for _, i := range findRoots(len(s.p.Machines), func(i int) bool { return locked(i) && !seen[i] }, follow) {
-		report(fmt.Sprintf("machines[%d]", i), "machine %q can never be unlocked: only %s leads to it, which waits for it in turn; write is_entry_machine: true, or link to it from a machine that can be played",
+		report(machinePath(i), "machine %q can never be unlocked: only %s leads to it, which waits for it in turn; write is_entry_machine: true, or link to it from a machine that can be played",
 			s.p.Machines[i].Key, quoteKeys(s.linkSourcesOf(i)))
 	}
 }

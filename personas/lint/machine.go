@@ -10,12 +10,14 @@ import (
 
 // The checks of each machine by itself.
 
+func machinePath(machine int) string { return fmt.Sprintf("machines[%d]", machine) }
+
 func statePath(machine, state int) string {
-	return fmt.Sprintf("machines[%d].states[%d]", machine, state)
+	return fmt.Sprintf("%s.states[%d]", machinePath(machine), state)
 }
 
 func transitionPath(machine, transition int) string {
-	return fmt.Sprintf("machines[%d].transitions[%d]", machine, transition)
+	return fmt.Sprintf("%s.transitions[%d]", machinePath(machine), transition)
 }
 
 func stateKeys(m *personas.Machine) []string {
@@ -48,7 +50,7 @@ func findNoInitialState(s *checkContext, report reporter) {
 	for i := range p.Machines {
 		m := &p.Machines[i]
 		if len(statesThat(m, isInitial)) == 0 {
-			report(fmt.Sprintf("machines[%d].states", i), "machine %q has no initial state; mark one with is_initial_state: true", m.Key)
+			report(machinePath(i)+".states", "machine %q has no initial state; mark one with is_initial_state: true", m.Key)
 		}
 	}
 }
@@ -69,7 +71,7 @@ func findNoTerminalState(s *checkContext, report reporter) {
 	for i := range p.Machines {
 		m := &p.Machines[i]
 		if len(statesThat(m, isTerminal)) == 0 {
-			report(fmt.Sprintf("machines[%d].states", i), "machine %q has no terminal state; mark where it ends with is_terminal_state: true", m.Key)
+			report(machinePath(i)+".states", "machine %q has no terminal state; mark where it ends with is_terminal_state: true", m.Key)
 		}
 	}
 }

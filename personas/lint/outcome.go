@@ -137,7 +137,7 @@ func findIdleScores(s *checkContext, report reporter) {
 	for i := range p.Machines {
 		m := &p.Machines[i]
 		if idle := idleNumbers(m); m.Mode() == personas.PassFail && len(idle) > 0 {
-			report(fmt.Sprintf("machines[%d].scoring_mode", i), "machine %q passes or fails and its score stays 0, so these have no effect: %s; remove them or count points with scoring_mode: scoring", m.Key, strings.Join(idle, ", "))
+			report(machinePath(i)+".scoring_mode", "machine %q passes or fails and its score stays 0, so these have no effect: %s; remove them or count points with scoring_mode: scoring", m.Key, strings.Join(idle, ", "))
 		}
 	}
 }

@@ -82,3 +82,19 @@ func TestPagesAreWhole(t *testing.T) {
 		}
 	}
 }
+
+// TestExamplesBeginAtALine: an example of several lines shows the first one with its
+// indentation too, without which the page's YAML is another.
+func TestExamplesBeginAtALine(t *testing.T) {
+	for _, c := range Checks {
+		whole := Example
+		if c.Project {
+			whole = Second
+		}
+		before, _, ok := strings.Cut(whole, c.Good)
+		hasLines := strings.Contains(strings.TrimSuffix(c.Good, "\n")+strings.TrimSuffix(c.Bad, "\n"), "\n")
+		if c.Bad != "" && (!ok || hasLines && before != "" && !strings.HasSuffix(before, "\n")) {
+			t.Errorf("%s: the example begins within a line:\n%s", c.Name, c.Good)
+		}
+	}
+}

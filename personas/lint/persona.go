@@ -54,7 +54,7 @@ func findDuplicateVariables(s *checkContext, report reporter) {
 	p := s.p
 	reportDuplicates(p, report, pathAt("variables[%d].key"), keysOf(p.Variables, func(v *personas.Variable) string { return v.Key }))
 	for i, m := range p.Machines {
-		machine := fmt.Sprintf("machines[%d].", i)
+		machine := machinePath(i) + "."
 		reportDuplicates(p, report, pathAt(machine+"output_variables[%d].key"), keysOf(m.OutputVariables, func(v *personas.OutputVariable) string { return v.Key }))
 		reportDuplicates(p, report, pathAt(machine+"input_variables[%d].key"), keysOf(m.InputVariables, func(v *personas.InputVariable) string { return v.Key }))
 	}

@@ -89,7 +89,7 @@ var duplicatePersonaName = Check{
 func findSameNames(files []ProjectFile, tell fileReporter) {
 	first := map[string]int{}
 	for i, f := range files {
-		name := strings.ToLower(strings.Join(strings.Fields(f.Persona.Name), " "))
+		name := foldName(f.Persona.Name)
 		before, twice := first[name]
 		switch {
 		case name == "":

@@ -3,7 +3,6 @@ package lint
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/prove"
@@ -234,9 +233,7 @@ func (m *machineContext) rejectTargets(state int) []int {
 			add(m.rejectTarget(row, pass))
 		}
 	}
-	if m.States[state].MaxRedirects != nil && pass >= 0 && m.firstRow(state, personas.DecideReject) < 0 {
-		add(m.Transitions[pass].To)
-	}
+	add(m.spentRedirectsTarget(state))
 	return targets
 }
 
@@ -257,86 +254,51 @@ func (m *machineContext) rejectTarget(row, pass int) string {
 // states in which nothing can be won.
 func (m *machineContext) isWonIn(ending int, byReject bool) bool {
 	doc := *m.Machine
-	lost := "\x00lost"
-	doc.States = append(slices.Clone(m.States), personas.State{Key: lost})
-	doc.Transitions = slices.Clone(m.Transitions)
-	doc.Transitions = append(doc.Transitions, personas.Transition{From: lost, Decision: personas.DecideKickOut})
-	for i := range doc.Transitions[:len(m.Transitions)] {
-		t := &doc.Transitions[i]
-		to := t.To
-		if t.Decision == personas.DecideReject {
-			if to = m.rejectTarget(i, m.firstRow(m.index[t.From], personas.DecidePass)); to == "" || to == t.From {
-				continue
-			}
-		} else if t.Decision != personas.DecidePass {
-			continue
-		}
-		if at := m.index[to]; m.States[at].IsTerminal && (at != ending || (t.Decision == personas.DecideReject) != byReject) {
-			to = lost
-		}
-		t.To = to
-	}
-	// Used up redirects are a reject of their own where the state has none.
-	for state := range m.States {
-		pass := m.firstRow(state, personas.DecidePass)
-		if m.States[state].MaxRedirects == nil || pass < 0 || m.firstRow(state, personas.DecideReject) >= 0 {
-			continue
-		}
-		to := m.Transitions[pass].To
-		if at := m.index[to]; m.States[at].IsTerminal && (at != ending || !byReject) {
-			to = lost
-		}
-		if to != m.States[state].Key {
-			doc.Transitions = append(doc.Transitions, personas.Transition{From: m.States[state].Key, To: to, Decision: personas.DecideReject})
-		}
-	}
+	doc.States = append(slices.Clone(m.States), personas.State{Key: lostState})
+	doc.Transitions = append(m.rowsIntoOne(ending, byReject), personas.Transition{From: lostState, Decision: personas.DecideKickOut})
 	proof := m.proveAlone(doc)
 	return proof != nil && proof.OutcomeOf(personas.Accept).Reachable
 }
 
-var openingNotSpoken = Check{
-	Name: "opening-not-spoken", Severity: Warning, wording: true, mean: findIdleOpenings,
-	Summary: "An opening is spoken in the initial state only.",
-	Why: "The opening is what the character says before the player has said anything, and that happens once, in the state in which the machine begins. In any other state nobody ever reads these lines. " +
-		"What the character says on coming into a state stands under lines.enter.",
-	Good: "        label: Inside the walls\n", Bad: "        label: Inside the walls\n        offline: {opening: [\"Welcome.\"]}\n",
-}
+// lostState is a state that no document can have, and in which nothing can be won.
+const lostState = "\x00lost"
 
-func findIdleOpenings(s *checkContext, report reporter) {
-	for i := range s.p.Machines {
-		for j := range s.p.Machines[i].States {
-			if st := &s.p.Machines[i].States[j]; !st.IsInitial && st.Offline != nil && len(st.Offline.Opening) > 0 {
-				report(statePath(i, j)+".offline.opening", "state %q is not the initial one, so that its opening is never spoken; put these lines under offline.lines.enter, or remove them", st.Key)
+// rowsIntoOne lists the rows of a machine in which one way into one ending is left: by a
+// reject, or by a pass. What leads into an ending otherwise leads to lostState.
+func (m *machineContext) rowsIntoOne(ending int, byReject bool) []personas.Transition {
+	rows := slices.Clone(m.Transitions)
+	target := func(to string, isReject bool) string {
+		if at := m.index[to]; m.States[at].IsTerminal && (at != ending || isReject != byReject) {
+			return lostState
+		}
+		return to
+	}
+	for i := range rows {
+		t := &rows[i]
+		switch t.Decision {
+		case personas.DecidePass:
+			t.To = target(t.To, false)
+		case personas.DecideReject:
+			if to := m.rejectTarget(i, m.firstRow(m.index[t.From], personas.DecidePass)); to != "" && to != t.From {
+				t.To = target(to, true)
 			}
 		}
 	}
-}
-
-var duplicateLabel = Check{
-	Name: "duplicate-label", Severity: Warning, wording: true, mean: findSameLabels,
-	Summary: "Two states of a machine with one label cannot be told apart.",
-	Why: "Players see the label as the place where they are, and so does whoever reads a graph, a report or a test. With two of one name nobody knows which is meant; a state without a label is shown by its key. " +
-		"Mostly a state was copied. Give each its own label.",
-	Good: "label: Inside the walls", Bad: "label: outside",
-}
-
-func findSameLabels(s *checkContext, report reporter) {
-	for i := range s.p.Machines {
-		first := map[string]string{}
-		for j := range s.p.Machines[i].States {
-			st := &s.p.Machines[i].States[j]
-			title := strings.ToLower(strings.Join(strings.Fields(st.Title()), " "))
-			before, twice := first[title]
-			switch {
-			case !twice:
-				first[title] = st.Key
-			case before != st.Key:
-				path := statePath(i, j) + ".label"
-				if st.Label == "" {
-					path = statePath(i, j) + ".state_key"
-				}
-				report(path, "state %q is shown as %q, and so is state %q; give each its own label", st.Key, clip(st.Title()), before)
-			}
+	for state := range m.States {
+		from := m.States[state].Key
+		if to := m.spentRedirectsTarget(state); to != "" && target(to, true) != from {
+			rows = append(rows, personas.Transition{From: from, To: target(to, true), Decision: personas.DecideReject})
 		}
 	}
+	return rows
+}
+
+// spentRedirectsTarget gives where used up redirects lead from a state, which are a reject
+// of their own where the state has none; "" where they do not.
+func (m *machineContext) spentRedirectsTarget(state int) string {
+	pass := m.firstRow(state, personas.DecidePass)
+	if m.States[state].MaxRedirects == nil || pass < 0 || m.firstRow(state, personas.DecideReject) >= 0 {
+		return ""
+	}
+	return m.Transitions[pass].To
 }

@@ -30,7 +30,7 @@ func (c *checkContext) listUses() []use {
 	}
 	for i := range c.p.Machines {
 		for j, v := range c.p.Machines[i].InputVariables {
-			all = append(all, use{v.Key, fmt.Sprintf("machines[%d].input_variables[%d].key", i, j), i, 0, 0})
+			all = append(all, use{v.Key, fmt.Sprintf("%s.input_variables[%d].key", machinePath(i), j), i, 0, 0})
 		}
 	}
 	return all
@@ -72,7 +72,7 @@ func findUndefined(s *checkContext, report reporter) {
 	for i := range s.p.Machines {
 		for j, v := range s.p.Machines[i].InputVariables {
 			if _, ok := s.variableTable().Default(v.Key); !ok && setters[v.Key] == nil && !isBuiltIn(v.Key) && v.Key != "" {
-				path := fmt.Sprintf("machines[%d].input_variables[%d].key", i, j)
+				path := fmt.Sprintf("%s.input_variables[%d].key", machinePath(i), j)
 				hint := suggestion{word: v.Key, words: func() []string { return known }, none: "; add it to variables, or to the output_variables of the machine that learns it"}
 				report(path, "nothing gives the variable %q a value: it is neither in variables nor an output variable%s", v.Key, hint).offerSuggestion(SetValue, path, hint)
 			}
@@ -259,7 +259,7 @@ func findUnusable(s *checkContext, report reporter) {
 	}
 	for i := range s.p.Machines {
 		for j, v := range s.p.Machines[i].OutputVariables {
-			look(fmt.Sprintf("machines[%d].output_variables[%d].key", i, j), v.Key)
+			look(fmt.Sprintf("%s.output_variables[%d].key", machinePath(i), j), v.Key)
 		}
 	}
 }

@@ -67,15 +67,6 @@ func (f *Figures) Decisions() []DecisionFigures {
 	return all
 }
 
-// Of returns the figures of one decision; the zero value for an unknown one.
-func (f *Figures) Of(decision string) DecisionFigures {
-	i := slices.Index(kindNames[:], decision)
-	if i < 0 {
-		return DecisionFigures{}
-	}
-	return f.Decisions()[i]
-}
-
 // Recall is the share of the lines that want the decision for which it was made,
 // from 0 to 1; 0 where none wants it.
 func (d *DecisionFigures) Recall() float64 { return share(d.Right, d.Wanted) }

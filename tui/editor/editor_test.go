@@ -150,7 +150,7 @@ func TestEditorStaysWhole(t *testing.T) {
 
 func editsAtRandom(t *testing.T, text string, seed uint64, width int) {
 	r := rand.New(rand.NewPCG(seed, 3))
-	e, st, names := newTextArea(), styles.NewSet(io.Discard, styles.ThemeAuto, false), []string{"up", "down"}
+	e, st, names := newTextArea(), styles.NewSet(styles.NewRenderer(io.Discard, false), styles.ThemeAuto, false), []string{"up", "down"}
 	for name := range editorKeys {
 		names = append(names, name)
 	}

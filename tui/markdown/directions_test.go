@@ -11,7 +11,7 @@ import (
 // What stands between ( and ) is a stage direction, also over lines; a ( that nothing
 // closes is only a sign.
 func TestStageDirections(t *testing.T) {
-	st := styles.NewSet(io.Discard, styles.ThemeNone, false)
+	st := styles.NewSet(styles.NewRenderer(io.Discard, false), styles.ThemeNone, false)
 	r := NewRenderer(st)
 	aside := func(s string) string { return st.Aside.Inline(true).Render(s) }
 	for src, want := range map[string]string{

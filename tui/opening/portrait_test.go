@@ -29,7 +29,7 @@ func TestCardWithPortrait(t *testing.T) {
 	}
 	card := Card{Name: "Biscuit", About: "A library cat. She is lying on the book you need.", Goal: "Get the cat off the book.", Tries: "5: with the last answer that misses it is over.", Help: "F1",
 		Portrait: &Portrait{Frame: picture.DrawFrame(square, picture.Terminal{Way: picture.HalfBlocks, ManyColours: true})}}
-	st := styles.NewSet(io.Discard, styles.ThemeNone, false)
+	st := styles.NewSet(styles.NewRenderer(io.Discard, false), styles.ThemeNone, false)
 	var b strings.Builder
 	for _, width := range []int{80, 50} {
 		b.WriteString("-- " + strconv.Itoa(width) + " cells\n")

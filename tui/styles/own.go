@@ -38,7 +38,7 @@ func MakeSet(r *lipgloss.Renderer, t Theme, light bool, own []OwnTheme) *Set {
 			return own[i].makeSet(r)
 		}
 	}
-	return NewThemeSet(r, t, light)
+	return NewSet(r, t, light)
 }
 
 // base is the theme that gives what the file does not name.

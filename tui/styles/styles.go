@@ -23,14 +23,9 @@ type Set struct {
 	Renderer *lipgloss.Renderer
 }
 
-// NewSet makes the looks of a theme for an output. Without colours (theme
-// none, or an output that has none) bold, faint, italic and reverse remain.
-func NewSet(out io.Writer, t Theme, light bool) *Set {
-	return NewThemeSet(NewRenderer(out, light), t, light)
-}
-
-// NewThemeSet are the looks of a theme on a renderer.
-func NewThemeSet(r *lipgloss.Renderer, t Theme, light bool) *Set {
+// NewSet makes the looks of a theme on a renderer. Without colours (theme none, or an
+// output that has none) bold, faint, italic and reverse remain.
+func NewSet(r *lipgloss.Renderer, t Theme, light bool) *Set {
 	if t == ThemeNone || r.ColorProfile() == termenv.Ascii {
 		return plainStyles(r)
 	}

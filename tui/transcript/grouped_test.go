@@ -12,7 +12,7 @@ import (
 
 // Who speaks on is named once; a note, another speaker or broken words begin anew.
 func TestSpeakerIsNamedOnce(t *testing.T) {
-	v := NewView(styles.NewSet(io.Discard, styles.ThemeNone, false))
+	v := NewView(styles.NewSet(styles.NewRenderer(io.Discard, false), styles.ThemeNone, false))
 	for _, text := range []string{"one", "two"} {
 		v.AddEntry(Entry{Kind: PlayerTurn, Name: "Alex", Text: text})
 	}

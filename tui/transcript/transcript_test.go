@@ -16,7 +16,7 @@ import (
 )
 
 func filled(n int) *View {
-	t := NewView(styles.NewSet(io.Discard, styles.ThemeAuto, false))
+	t := NewView(styles.NewSet(styles.NewRenderer(io.Discard, false), styles.ThemeAuto, false))
 	for i := range n {
 		kind, name := CharacterTurn, "Mira"
 		if i%2 == 1 {
@@ -116,7 +116,7 @@ func growing(t *testing.T, text string, step int) {
 		return // A name may be explained behind what is settled; the end puts it right.
 	}
 	step = 1 + max(step, -step)%50
-	log := NewView(styles.NewSet(io.Discard, styles.ThemeAuto, false))
+	log := NewView(styles.NewSet(styles.NewRenderer(io.Discard, false), styles.ThemeAuto, false))
 	log.Resize(40, 20)
 	log.BeginEntry(Entry{Kind: CharacterTurn, Name: "Mira"})
 	for rest := text; rest != ""; rest = rest[min(step, len(rest)):] {
