@@ -67,8 +67,8 @@ const (
 	// unlikely is how probable it is at most of a rejection without a word of its
 	// examples that it leaves or refuses.
 	unlikely = 0.65
-	// answeredScore is the likeness from which a question counts as one that the author
-	// or an intent answers.
+	// answeredScore is the likeness from which something counts as near: a question as one
+	// that the author or an intent answers, a message as like its nearest example.
 	answeredScore = 0.42
 )
 
@@ -89,50 +89,73 @@ func (at *Place) verdictKey(message string) verdictKey {
 	return verdictKey{message, at.FollowUpAllowed, at.LastTry}
 }
 
-// decide says what a message means in a state that is prepared.
+// decide says what a message means in a state that is prepared: what is plain is found
+// before anything is weighed.
 func (r *Reader) decide(at Place, p *preparedState, message string) Verdict {
 	m := r.measure(p, message, "")
+	if v, ok := r.decidePlain(&at, m, message); ok {
+		return v
+	}
+	return r.weighChoices(&at, m, message)
+}
+
+// decidePlain decides what needs no weighing, each only where nothing before it was found:
+// the author's own example goes before all, an order to the model before it can look like
+// anything else, an attack before its language, another language before the words that the
+// lexicon would misread in it. false where the message is none of these.
+func (r *Reader) decidePlain(at *Place, m *measurement, message string) (Verdict, bool) {
 	if exact := m.exactChoice(); exact >= 0 {
-		return r.verdict(&at, m, exact, 1)
+		return r.verdict(at, m, exact, 1), true
 	}
 	if m.isOrder(message) {
-		return r.orderVerdict(&at, m)
+		return r.orderVerdict(at, m), true
 	}
-	if kick := m.hostileChoice(); kick >= 0 {
-		return r.hostileVerdict(&at, m, kick)
+	code := r.lexicon.DetectLanguage(message, m.state.language)
+	isForeign := code != "" && m.features[0][fMaxBest] < ownLanguageScore
+	kick := m.hostileChoice()
+	if kick < 0 && isForeign {
+		m.noteEnglishAttack(code)
+		kick = m.hostileChoice()
 	}
-	if code := r.lexicon.DetectLanguage(message, p.language); code != "" && m.features[0][fMaxBest] < ownLanguageScore {
-		if m.noteEnglishAttack(code); m.hostileChoice() >= 0 {
-			return r.hostileVerdict(&at, m, m.hostileChoice())
-		}
-		return r.foreignVerdict(&at, m, code)
+	switch {
+	case kick >= 0:
+		return r.hostileVerdict(at, m, kick), true
+	case isForeign:
+		return r.foreignVerdict(at, m, code), true
+	case m.isEcho(at):
+		return courtesyVerdict(at, personas.IntentNotUnderstood, "it asks back what was meant"), true
+	case m.helpChoice >= 0 && m.state.choices[m.helpChoice].kind == followUp:
+		return r.verdict(at, m, m.helpChoice, 1), true
 	}
-	if m.isEcho(&at) {
-		return courtesyVerdict(&at, personas.IntentNotUnderstood, "it asks back what was meant")
-	}
-	if m.helpChoice >= 0 && p.choices[m.helpChoice].kind == followUp {
-		return r.verdict(&at, m, m.helpChoice, 1)
-	}
+	return Verdict{}, false
+}
+
+// weighChoices takes the most probable choice, unless that would decide too much: courtesy
+// and idle talk move nothing, a kick_out needs certainty, and between two that are about as
+// probable, or at a no that is none, the character asks back while it may.
+func (r *Reader) weighChoices(at *Place, m *measurement, message string) Verdict {
 	probability := m.probabilities()
 	best := m.bestChoice(probability)
-	if m.isPoliteGoodbye(best, message) {
-		return courtesyVerdict(&at, personas.IntentGoodbye, "nothing says that leaving decides anything")
+	choice, likely := m.state.choices[best], probability[best]
+	switch {
+	case m.isPoliteGoodbye(best, message):
+		return courtesyVerdict(at, personas.IntentGoodbye, "nothing says that leaving decides anything")
+	case m.isBareGreeting(best, message):
+		return courtesyVerdict(at, personas.IntentGreeting, "nobody wins by a greeting")
+	case r.isIdleTalk(m, best, likely):
+		return r.idleVerdict(at, m)
+	case choice.kind == kickOut && !m.isCertainKick(best, likely, at.FollowUpAllowed):
+		return r.doubtfulKick(at, m, best, probability)
+	case !at.FollowUpAllowed:
+		return r.verdict(at, m, best, likely)
 	}
-	if m.isBareGreeting(best, message) {
-		return courtesyVerdict(&at, personas.IntentGreeting, "nobody wins by a greeting")
-	}
-	if r.isIdleTalk(m, best, probability[best]) {
-		return r.idleVerdict(&at, m)
-	}
-	if p.choices[best].kind == kickOut && !m.isCertainKick(best, probability[best], at.FollowUpAllowed) {
-		return r.doubtfulKick(&at, m, best, probability)
-	}
-	if second := m.rival(best, probability); second >= 0 && at.FollowUpAllowed {
+	if second := m.rival(best, probability); second >= 0 {
 		return m.askBack(best, second, probability)
-	} else if at.FollowUpAllowed && (m.isSoftNo(best, probability[best]) || at.LastTry && m.isDoubtfulMiss(best, probability[best])) {
-		return askAgain(p.choices[best].decision, probability[best])
 	}
-	return r.verdict(&at, m, best, probability[best])
+	if m.isSoftNo(best, likely) || at.LastTry && m.isDoubtfulMiss(best, likely) {
+		return askAgain(choice.decision, likely)
+	}
+	return r.verdict(at, m, best, likely)
 }
 
 // bestChoice returns the most probable choice of the most probable decision; in doubt not
