@@ -177,16 +177,16 @@ var wonByReject = Check{
 		"      - from_state_key: outside\n        to_state_key: inside",
 }
 
-// findWonByReject asks the prover about a machine in which every reject that enters an
-// ending enters a copy of it. An ending whose copy can be won, and itself cannot, is won
-// only so.
+// findWonByReject asks the prover twice about each ending: with only its passes leading
+// there, and with only its rejects. What can be won by these alone is won only so.
 func findWonByReject(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		if m.proof == nil || !m.usesScores() || !m.canReach(personas.Accept) {
 			continue
 		}
 		for _, state := range m.endingsByReject() {
-			if passLeadsTo(m.States[state].Key, m.Transitions) && m.isWonIn(state, false) || !m.isWonIn(state, true) {
+			byPass, byReject := oneWay{&m, state, false}, oneWay{&m, state, true}
+			if passLeadsTo(m.States[state].Key, m.Transitions) && byPass.isWon() || !byReject.isWon() {
 				continue
 			}
 			report(m.statePath(state), "the ending %q can be won only by being rejected: no pass leads there with %d points; let a pass lead there, or take the points from the reject", m.States[state].Key, m.Threshold())
@@ -249,48 +249,55 @@ func (m *machineContext) rejectTarget(row, pass int) string {
 	return ""
 }
 
-// isWonIn tells whether ACCEPT is possible in one ending alone: by a reject as the last
-// step, or by a pass. All other endings, and this one entered in the other way, are made
-// states in which nothing can be won.
-func (m *machineContext) isWonIn(ending int, byReject bool) bool {
-	doc := *m.Machine
-	doc.States = append(slices.Clone(m.States), personas.State{Key: lostState})
-	doc.Transitions = append(m.rowsIntoOne(ending, byReject), personas.Transition{From: lostState, Decision: personas.DecideKickOut})
-	proof := m.proveAlone(doc)
-	return proof != nil && proof.OutcomeOf(personas.Accept).Reachable
-}
-
 // lostState is a state that no document can have, and in which nothing can be won.
 const lostState = "\x00lost"
 
-// rowsIntoOne lists the rows of a machine in which one way into one ending is left: by a
-// reject, or by a pass. What leads into an ending otherwise leads to lostState.
-func (m *machineContext) rowsIntoOne(ending int, byReject bool) []personas.Transition {
-	rows := slices.Clone(m.Transitions)
-	target := func(to string, isReject bool) string {
-		if at := m.index[to]; m.States[at].IsTerminal && (at != ending || isReject != byReject) {
-			return lostState
-		}
-		return to
-	}
+// oneWay is a machine in which one way into one ending is left: by a reject, or by a pass.
+type oneWay struct {
+	*machineContext
+	ending   int
+	byReject bool
+}
+
+// isWon tells whether ACCEPT is possible in the one ending alone. All other endings, and this
+// one entered in the other way, are made states in which nothing can be won.
+func (w oneWay) isWon() bool {
+	doc := *w.Machine
+	doc.States = append(slices.Clone(w.States), personas.State{Key: lostState})
+	doc.Transitions = append(w.listRows(), personas.Transition{From: lostState, Decision: personas.DecideKickOut})
+	proof := w.proveAlone(doc)
+	return proof != nil && proof.OutcomeOf(personas.Accept).Reachable
+}
+
+// listRows lists the rows of the machine: what leads into an ending otherwise leads to lostState.
+func (w oneWay) listRows() []personas.Transition {
+	rows := slices.Clone(w.Transitions)
 	for i := range rows {
 		t := &rows[i]
 		switch t.Decision {
 		case personas.DecidePass:
-			t.To = target(t.To, false)
+			t.To = w.target(t.To, false)
 		case personas.DecideReject:
-			if to := m.rejectTarget(i, m.firstRow(m.index[t.From], personas.DecidePass)); to != "" && to != t.From {
-				t.To = target(to, true)
+			if to := w.rejectTarget(i, w.firstRow(w.index[t.From], personas.DecidePass)); to != "" && to != t.From {
+				t.To = w.target(to, true)
 			}
 		}
 	}
-	for state := range m.States {
-		from := m.States[state].Key
-		if to := m.spentRedirectsTarget(state); to != "" && target(to, true) != from {
-			rows = append(rows, personas.Transition{From: from, To: target(to, true), Decision: personas.DecideReject})
+	for state := range w.States {
+		from := w.States[state].Key
+		if to := w.spentRedirectsTarget(state); to != "" && w.target(to, true) != from {
+			rows = append(rows, personas.Transition{From: from, To: w.target(to, true), Decision: personas.DecideReject})
 		}
 	}
 	return rows
+}
+
+// target gives where a row leads that led to a state.
+func (w oneWay) target(to string, isReject bool) string {
+	if at := w.index[to]; w.States[at].IsTerminal && (at != w.ending || isReject != w.byReject) {
+		return lostState
+	}
+	return to
 }
 
 // spentRedirectsTarget gives where used up redirects lead from a state, which are a reject

@@ -82,6 +82,9 @@ const (
 	// leastAskedRedirect is how probable a redirect must be of who only asks to be told
 	// something: players are told that questions cost nothing.
 	leastAskedRedirect = 0.6
+	// leastAskedWhat is that of a question with what, why or another such word, whose nearest
+	// example is none.
+	leastAskedWhat = 0.9
 	// leastSoftNo is how probable a rejection must be of who only declines: "no idea",
 	// "rather not"; leastReject of anybody else, since half of those below it are wrong.
 	leastSoftNo, leastReject = 0.7, 0.5
@@ -133,11 +136,34 @@ func (m *measurement) asksOnly() bool {
 // isBareQuestion reports whether a redirect only asks to be told something, and is like no
 // example of a redirect, or at least as near to a question that the author answers.
 func (m *measurement) isBareQuestion(k int, probability float64) bool {
-	if m.state.choices[k].kind != redirect || !m.asksOnly() {
+	if m.state.choices[k].kind != redirect {
 		return false
 	}
+	if asksWhat(m.text, m.fields) && !m.isNearQuestion(k) && probability < leastAskedWhat {
+		return true
+	}
 	near, answered := m.features[k][fBest], m.features[len(m.features)-1][fCriterion]
-	return near < nearExample && probability < leastAskedRedirect || answered >= nearByItself && answered >= near
+	return m.asksOnly() && (near < nearExample && probability < leastAskedRedirect || answered >= nearByItself && answered >= near)
+}
+
+// askedWhat is how a question begins and ends whose answer is told, and suggested what one has
+// that offers something or asks for it.
+var (
+	askedWhat = regexp.MustCompile(`(?i)^(?:(?:so|and|but|ok|okay|wait|hey|oh|hm+|um|uh|er|well|sorry|excuse me|hi|hello)[, ]+)*(?:what(?:'s|s|'re)?|why|who(?:'s|s)?|where(?:'s|s)?|when|how|which|whose)\b[^.!?;]*\??$`)
+	suggested = regexp.MustCompile(`(?i)\b(?:what if|what about|how about|how's this|how is this|why not|why don'?t we|would you say|does .* sound)\b`)
+)
+
+// asksWhat reports whether a text of so many words is one short question with a word such as
+// what or why, whoever it is about.
+func asksWhat(text string, words int) bool {
+	return words <= maxQuestionWords && askedWhat.MatchString(text) && !suggested.MatchString(text)
+}
+
+// isNearQuestion reports whether the nearest example of a choice is near, and a question itself:
+// "What is that book about?" has words of "I need that book" and asks for nothing.
+func (m *measurement) isNearQuestion(k int) bool {
+	i := m.nearest[k]
+	return i >= 0 && m.features[k][fBest] >= nearExample && strings.Contains(m.state.examples.texts[i], "?")
 }
 
 // isDoubtfulMiss reports whether a redirect may be something else: with the last try it would
