@@ -1,6 +1,8 @@
 package cmdtest
 
 import (
+	"bytes"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -13,8 +15,27 @@ import (
 // what was under way may break off with them.
 func NewProxyTo(service *url.URL) *httputil.ReverseProxy {
 	proxy := httputil.NewSingleHostReverseProxy(service)
-	proxy.Transport = &http.Transport{}
+	proxy.Transport = WholeBodies{RoundTripper: &http.Transport{}}
 	return proxy
+}
+
+// WholeBodies reads a request's body before it passes the request on. A proxy of net/http
+// that begins to answer closes the body, and where the transport has not seen its end by
+// then, it breaks the answer off (https://github.com/golang/go/issues/40747).
+type WholeBodies struct{ http.RoundTripper }
+
+// RoundTrip passes a request on with its body in memory.
+func (t WholeBodies) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Body == nil || r.Body == http.NoBody {
+		return t.RoundTripper.RoundTrip(r)
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	r = r.Clone(r.Context())
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return t.RoundTripper.RoundTrip(r)
 }
 
 // StartProxy is a proxy in front of a service, which looks at what passes.

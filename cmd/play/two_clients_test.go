@@ -118,8 +118,8 @@ func TestResumeOfFourParts(t *testing.T) {
 	if n := strings.Count(at.screen.String(), "── Room 1 ──"); n != 1 {
 		t.Errorf("the first room stands there %d times:\n%s", n, at.screen)
 	}
-	at.types("\x12key of room 2", "key of room 2")
-	at.types("\x1b", "/ search") // What follows an Esc at once is one key with it.
+	at.types("\x12key of room 2", "/ key of room 2") // The words themselves are on the screen before.
+	at.types("\x1b", "/ search")                     // What follows an Esc at once is one key with it.
 	at.closes("letters search")
 	at.types("\x04")
 	at.leaves(0)

@@ -85,7 +85,7 @@ func startFleet(t *testing.T, name string, count int, flags []string, environmen
 func newBalancer(targets []*url.URL) http.Handler {
 	var next atomic.Uint32
 	return &httputil.ReverseProxy{
-		Transport: &http.Transport{MaxIdleConnsPerHost: loadConnections, MaxIdleConns: 0},
+		Transport: cmdtest.WholeBodies{RoundTripper: &http.Transport{MaxIdleConnsPerHost: loadConnections, MaxIdleConns: 0}},
 		Rewrite: func(r *httputil.ProxyRequest) {
 			n := next.Add(1)
 			r.SetURL(targets[int(n)%len(targets)])
