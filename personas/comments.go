@@ -2,6 +2,7 @@ package personas
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -93,33 +94,45 @@ func (m SourceMap) eachNode(visit func(*node)) {
 	walk(m.root)
 }
 
-// Below gives the first and the last line of the member or list item that
-// begins on the given line or, when none does, on the next one that has one;
-// of several that begin there, the one that holds the others. It is false
-// behind the last one.
-func (m SourceMap) Below(line int) (first, last int, ok bool) {
+// MemberLines are the lines of a document on which members and list items begin.
+type MemberLines struct {
+	// first rises; last is the last line of what begins there, of several the one that
+	// holds the others.
+	first, last []int
+}
+
+// MemberLines reads them once, so that each Below costs a search and not a walk.
+func (m SourceMap) MemberLines() (lines MemberLines) {
 	if m.t == nil || m.root == nil {
-		return 0, 0, false
+		return lines
 	}
-	consider := func(start, end int) {
-		begin, _ := m.t.lineAndColumn(start)
-		finish, _ := m.t.lineAndColumn(max(start, end))
-		switch {
-		case begin < line || ok && begin > first:
-		case !ok || begin < first:
-			first, last, ok = begin, finish, true
-		default:
-			last = max(last, finish)
-		}
-	}
+	last := map[int]int{}
 	m.eachNode(func(n *node) {
 		for i, item := range n.items {
 			start := item.at.start
 			if n.kind == object {
 				start = n.names[i].at.start
 			}
-			consider(start, item.at.end)
+			begin, _ := m.t.lineAndColumn(start)
+			finish, _ := m.t.lineAndColumn(max(start, item.at.end))
+			last[begin] = max(last[begin], finish)
 		}
 	})
-	return first, last, ok
+	lines.first = slices.Sorted(maps.Keys(last))
+	for _, begin := range lines.first {
+		lines.last = append(lines.last, last[begin])
+	}
+	return lines
+}
+
+// Below gives the first and the last line of the member or list item that
+// begins on the given line or, when none does, on the next one that has one;
+// of several that begin there, the one that holds the others. It is false
+// behind the last one.
+func (l MemberLines) Below(line int) (first, last int, ok bool) {
+	i, _ := slices.BinarySearch(l.first, line)
+	if i == len(l.first) {
+		return 0, 0, false
+	}
+	return l.first[i], l.last[i], true
 }

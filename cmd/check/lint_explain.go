@@ -36,12 +36,12 @@ func formatHelpURL(check string) string {
 func AllChecks() []lint.Check { return slices.Concat(lint.Checks, ownChecks) }
 
 func findCheck(name string) (lint.Check, bool) {
-	all := AllChecks()
-	i := slices.IndexFunc(all, func(c lint.Check) bool { return c.Name == name })
-	if i < 0 {
-		return lint.Check{}, false
+	for _, checks := range [][]lint.Check{lint.Checks, ownChecks} {
+		if i := slices.IndexFunc(checks, func(c lint.Check) bool { return c.Name == name }); i >= 0 {
+			return checks[i], true
+		}
 	}
-	return all[i], true
+	return lint.Check{}, false
 }
 
 // suggestCheck gives the end of a sentence about an unknown check: the check that may have

@@ -35,8 +35,7 @@ type lintedFile struct {
 	err         error
 	took        time.Duration    // to read and check it
 	ownFindings []report.Finding // found in this file alone; those that are ignored too
-	ignores     []ignore
-	ignored     int // how many findings are not shown
+	ignored     int              // how many findings are not shown
 	fixes       fixResult
 	released    bool // releaseText has dropped the places and maybe the source
 }
@@ -121,7 +120,7 @@ func (o *lintOptions) finishBatch(ctx context.Context, b *batch) error {
 // files, without the ignored ones.
 func (o *lintOptions) collectFindings(b *batch) {
 	for _, f := range b.files {
-		f.Findings, f.ignores, f.ignored = slices.Clone(f.ownFindings), nil, 0
+		f.Findings, f.ignored = slices.Clone(f.ownFindings), 0
 	}
 	b.checkProject(o.Streams)
 	for _, f := range b.files {

@@ -43,10 +43,13 @@ func parseIgnore(comment string) (checks []string, complaint string, ok bool) {
 	}
 	word, rest, _ := strings.Cut(strings.Join(strings.Fields(text), " "), " ")
 	if word != directive {
-		return nil, fmt.Sprintf("%q is not known; write # %s CHECK REASON", word, directive), true
+		return nil, fmt.Sprintf("%.100q is not known; write # %s CHECK REASON", word, directive), true
 	}
 	for rest != "" {
-		end := strings.IndexAny(rest+" ", " ,:")
+		end := strings.IndexAny(rest, " ,:")
+		if end < 0 {
+			end = len(rest)
+		}
 		if end > 0 {
 			checks = append(checks, rest[:end])
 		}
@@ -60,7 +63,7 @@ func parseIgnore(comment string) (checks []string, complaint string, ok bool) {
 	case len(checks) == 0:
 		return nil, fmt.Sprintf("the comment names no check; write # %s CHECK REASON", directive), true
 	case !strings.ContainsFunc(reason, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }):
-		return nil, fmt.Sprintf("the comment does not say why; write # %s %s REASON", directive, strings.Join(checks, ", ")), true
+		return nil, fmt.Sprintf("the comment does not say why; write # %s %s REASON", directive, checks[0]), true
 	}
 	return checks, "", true
 }
@@ -69,47 +72,79 @@ func parseIgnore(comment string) (checks []string, complaint string, ok bool) {
 // files need no search for comments then.
 func mentionsDirective(source []byte) bool { return bytes.Contains(source, []byte("parley:")) }
 
-// readIgnores reads the comments of a file that ignore findings. Mistakes in them become
-// findings.
-func (f *lintedFile) readIgnores(s *cli.Streams) {
+// ignoreReader reads the comments of a file that ignore findings. Mistakes in them become
+// findings, of which no more are told than of any other check.
+type ignoreReader struct {
+	*lintedFile
+	members personas.MemberLines
+	ignores []ignore
+	// byCheck are the places in ignores of each check's.
+	byCheck map[string][]int
+	told    int
+}
+
+// readIgnores reads the comments of the file.
+func (f *lintedFile) readIgnores(s *cli.Streams) *ignoreReader {
+	r := &ignoreReader{lintedFile: f, byCheck: map[string][]int{}}
 	if !mentionsDirective(f.Source) {
-		return
+		return r
 	}
 	f.restoreText(s)
+	r.members = f.Places.MemberLines()
 	for _, comment := range f.Places.Comments() {
-		checks, complaint, ok := parseIgnore(comment.Text)
-		if !ok {
+		if checks, complaint, ok := parseIgnore(comment.Text); ok {
+			r.addComment(comment, checks, complaint)
+		}
+	}
+	return r
+}
+
+// addComment adds what one comment ignores.
+func (r *ignoreReader) addComment(comment personas.Comment, checks []string, complaint string) {
+	if complaint != "" {
+		r.complain(comment.Pos, func() string { return complaint })
+	}
+	first, last := comment.Pos.Line, comment.Pos.Line
+	if comment.Alone {
+		first, last, _ = r.members.Below(comment.Pos.Line)
+	}
+	for _, check := range checks {
+		if !isIgnorable(check) {
+			r.complain(comment.Pos, func() string { return explainNotIgnorable(check) })
 			continue
 		}
-		if complaint != "" {
-			f.addUnusedIgnore(comment.Pos, complaint)
-		}
-		first, last := comment.Pos.Line, comment.Pos.Line
-		if comment.Alone {
-			first, last, _ = f.Places.Below(comment.Pos.Line)
-		}
-		for _, check := range checks {
-			if complaint := checkIgnorable(check); complaint != "" {
-				f.addUnusedIgnore(comment.Pos, complaint)
-				continue
-			}
-			f.ignores = append(f.ignores, ignore{check: check, at: comment.Pos, first: first, last: last})
-		}
+		r.byCheck[check] = append(r.byCheck[check], len(r.ignores))
+		r.ignores = append(r.ignores, ignore{check: check, at: comment.Pos, first: first, last: last})
 	}
 }
 
-// checkIgnorable gives the reason why a check cannot be ignored, "" when it can.
-func checkIgnorable(name string) string {
-	check, known := findCheck(name)
+// complain adds a finding about a comment, and in the place of one too many says that there
+// are more.
+func (r *ignoreReader) complain(at personas.Position, explain func() string) {
+	r.told++
 	switch {
+	case r.told <= lint.MaxFindings:
+		r.addUnusedIgnore(at, explain())
+	case r.told == lint.MaxFindings+1:
+		r.addUnusedIgnore(at, lint.MoreFindings)
+	}
+}
+
+// isIgnorable tells whether findings of a check can be ignored.
+func isIgnorable(name string) bool {
+	check, known := findCheck(name)
+	return known && check.Severity != lint.Error && name != unusedIgnore
+}
+
+// explainNotIgnorable says why findings of a check cannot be ignored.
+func explainNotIgnorable(name string) string {
+	switch _, known := findCheck(name); {
 	case !known:
-		return fmt.Sprintf("there is no check %q%s", name, suggestCheck(name))
-	case check.Severity == lint.Error:
-		return fmt.Sprintf("%s is an error and cannot be ignored; a service refuses the file all the same", name)
+		return fmt.Sprintf("there is no check %.100q%s", name, suggestCheck(name))
 	case name == unusedIgnore:
 		return name + " cannot be ignored; remove the comment that it is about"
 	}
-	return ""
+	return fmt.Sprintf("%s is an error and cannot be ignored; a service refuses the file all the same", name)
 }
 
 func (f *lintedFile) addUnusedIgnore(at personas.Position, message string) {
@@ -120,28 +155,29 @@ func (f *lintedFile) addUnusedIgnore(at personas.Position, message string) {
 // for each comment that ignores nothing. In a file that could not be read as a whole many
 // checks do not run, so that unused comments are not reported there.
 func (f *lintedFile) applyIgnores(s *cli.Streams, project []config.LintIgnore) {
-	f.readIgnores(s)
+	r := f.readIgnores(s)
 	before := len(f.Findings)
 	f.Findings = slices.DeleteFunc(f.Findings, func(found report.Finding) bool {
-		return found.Severity != string(lint.Error) && (f.isIgnored(found) || isIgnoredInProject(s.WorkingFolder(), f.Name, found, project))
+		return found.Severity != string(lint.Error) && (r.isIgnored(found) || isIgnoredInProject(s.WorkingFolder(), f.Name, found, project))
 	})
 	f.ignored += before - len(f.Findings)
 	if f.hasFaults() {
 		return
 	}
-	for _, i := range f.ignores {
+	for _, i := range r.ignores {
 		if !i.used {
-			f.addUnusedIgnore(i.at, fmt.Sprintf("nothing of %s is here to ignore; remove it from the comment", i.check))
+			r.complain(i.at, func() string {
+				return fmt.Sprintf("nothing of %s is here to ignore; remove it from the comment", i.check)
+			})
 		}
 	}
 }
 
 // isIgnored tells whether a comment ignores a finding, and marks those that do as used.
-func (f *lintedFile) isIgnored(found report.Finding) bool {
+func (r *ignoreReader) isIgnored(found report.Finding) bool {
 	silent := false
-	for n := range f.ignores {
-		i := &f.ignores[n]
-		if i.check == found.Check && i.first <= found.Line && found.Line <= i.last {
+	for _, n := range r.byCheck[found.Check] {
+		if i := &r.ignores[n]; i.first <= found.Line && found.Line <= i.last {
 			i.used, silent = true, true
 		}
 	}
@@ -152,8 +188,8 @@ func (f *lintedFile) isIgnored(found report.Finding) bool {
 // ignored.
 func checkProjectIgnores(all []config.LintIgnore) error {
 	for _, i := range all {
-		if complaint := checkIgnorable(i.Check); complaint != "" {
-			return cli.UsageError("settings file %s: lint.ignore: %s", i.Origin, complaint)
+		if !isIgnorable(i.Check) {
+			return cli.UsageError("settings file %s: lint.ignore: %s", i.Origin, explainNotIgnorable(i.Check))
 		}
 	}
 	return nil

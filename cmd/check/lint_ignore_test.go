@@ -10,6 +10,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/report"
+	"github.com/parley-npc/parley/personas/lint"
 )
 
 func TestParseIgnore(t *testing.T) {
@@ -99,6 +100,39 @@ three: 1
 		if strings.Join(gone, " ") != want {
 			t.Errorf("comment %d ignores %v, want %s", at, gone, want)
 		}
+	}
+}
+
+// TestManyIgnores: however many comments a file has, and whatever is wrong with them, it is
+// read in one pass, and no more is told than of another check.
+func TestManyIgnores(t *testing.T) {
+	t.Parallel()
+	const text = "name: A\ndescription: d\npersona_identity_prompt: p\nmachines:\n  - machine_key: m\n    states:\n" +
+		"      - {state_key: a, is_initial_state: true}\n      - {state_key: b, is_terminal_state: true}\n    transitions:\n" +
+		"      - {from_state_key: a, to_state_key: b, decision_type: pass}\n"
+	members := strings.Repeat("      - {state_key: c, one: 1}\n", 2000)
+	for name, source := range map[string]string{
+		"unused":            text + strings.Repeat("# parley:ignore todo-left as a test\n", 150_000),
+		"no check":          text + strings.Repeat("#parley:ignore\n", 400_000),
+		"no such check":     text + strings.Repeat("# parley:ignore todo-lefd as a test\n", 150_000),
+		"many in a comment": text + "# parley:ignore " + strings.Repeat("nothing,", 400_000) + " as a test\n",
+		"among members":     strings.Replace(text, "    transitions:", members+"    transitions:", 1) + strings.Repeat("# parley:ignore todo-left as a test\n", 150_000),
+		"a long name":       text + strings.Repeat("# parley:ignore "+strings.Repeat("n", 20_000)+" as a test\n", 200),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := &lintedFile{File: personafiles.CheckSource("a.yaml", []byte(source))}
+			f.applyIgnores(&cli.Streams{}, nil)
+			var told []string
+			for _, found := range f.Findings {
+				if found.Check == unusedIgnore {
+					told = append(told, found.Message)
+				}
+			}
+			if len(told) != lint.MaxFindings+1 || told[lint.MaxFindings] != lint.MoreFindings || len(told[0]) > 300 {
+				t.Errorf("%d are told, the first as %.300q, the last as %.300q", len(told), told[0], told[len(told)-1])
+			}
+		})
 	}
 }
 

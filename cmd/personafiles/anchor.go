@@ -27,7 +27,7 @@ func makeAnchor(doc *personas.Persona, found lint.Finding) string {
 		}
 		if member == "machines" && index < len(doc.Machines) {
 			machine = &doc.Machines[index]
-			return member + "[" + machine.Key + "]"
+			return member + "[" + clipKey(machine.Key) + "]"
 		}
 		return member + "[" + findItemKey(doc, machine, member, index) + "]"
 	})
@@ -38,15 +38,21 @@ func makeAnchor(doc *personas.Persona, found lint.Finding) string {
 func findItemKey(doc *personas.Persona, m *personas.Machine, member string, index int) string {
 	switch {
 	case member == "variables" && index < len(doc.Variables):
-		return doc.Variables[index].Key
+		return clipKey(doc.Variables[index].Key)
 	case member == "machine_links" && index < len(doc.Links):
-		return doc.Links[index].Source + " " + doc.Links[index].Target
+		return clipKey(doc.Links[index].Source) + " " + clipKey(doc.Links[index].Target)
 	case m == nil:
 	case member == "states" && index < len(m.States):
-		return m.States[index].Key
+		return clipKey(m.States[index].Key)
 	case member == "transitions" && index < len(m.Transitions):
 		t := m.Transitions[index]
-		return t.From + " " + t.To + " " + string(t.Decision)
+		return clipKey(t.From) + " " + clipKey(t.To) + " " + string(t.Decision)
 	}
 	return ""
 }
+
+// maxKey is as much of a key as an anchor has, in bytes: no key that a service takes is
+// longer, and each finding of a file may have the same one.
+const maxKey = 4 * personas.MaxKey
+
+func clipKey(key string) string { return key[:min(len(key), maxKey)] }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // Severity says how grave a finding is.
@@ -90,9 +91,12 @@ type Check struct {
 // that a fix can be added, or nil when there are too many already.
 type reporter func(path, format string, args ...any) *Finding
 
-// maxFindings is how many findings of one check are told
+// MaxFindings is how many findings of one check are told
 // (docs/decisions/lint.md, at-most-100).
-const maxFindings = 100
+const MaxFindings = 100
+
+// MoreFindings stands in the place of the finding after the last one that is told.
+const MoreFindings = "there are more findings of this check; put these right first"
 
 // runChecks runs all checks but that for faults of reading. In a document with such
 // faults it does not look for what the document means.
@@ -120,19 +124,27 @@ func sortFindings(found []Finding) []Finding {
 	return found
 }
 
-// runCheck gives the findings of one check, at most maxFindings and one that says
+// maxMessage is how much of a message is told, in characters: names of the document stand
+// in many, and each finding may have the same one.
+const maxMessage = 2000
+
+func writeMessage(format string, args []any) string {
+	return plaintext.ClipAfter(hideSecrets(fmt.Sprintf(format, args...)), maxMessage, plaintext.Dots)
+}
+
+// runCheck gives the findings of one check, at most MaxFindings and one that says
 // that there are more.
 func (c *Check) runCheck(run func(reporter)) []Finding {
 	var told []*Finding
 	run(func(path, format string, args ...any) *Finding {
 		switch {
-		case len(told) > maxFindings:
+		case len(told) > MaxFindings:
 			return nil
-		case len(told) == maxFindings:
-			format, args = "there are more findings of this check; put these right first", nil
+		case len(told) == MaxFindings:
+			format, args = MoreFindings, nil
 		}
-		told = append(told, &Finding{Path: path, Check: c.Name, Severity: c.Severity, Message: hideSecrets(fmt.Sprintf(format, args...))})
-		if len(told) > maxFindings {
+		told = append(told, &Finding{Path: path, Check: c.Name, Severity: c.Severity, Message: writeMessage(format, args)})
+		if len(told) > MaxFindings {
 			return nil
 		}
 		return told[len(told)-1]

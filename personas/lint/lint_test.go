@@ -157,7 +157,7 @@ func TestFindingsAreInDocumentOrderAndBounded(t *testing.T) {
 	if got := checkNames(found); !slices.Equal(got, []string{"empty-text", "text-too-long", "unknown-from-state", "unknown-link-machine"}) {
 		t.Errorf("order %v", got)
 	}
-	if len(found) != 3+maxFindings+1 {
+	if len(found) != 3+MaxFindings+1 {
 		t.Errorf("%d findings", len(found))
 	}
 	if len(Errors(found)) != len(found) {

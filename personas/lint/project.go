@@ -68,13 +68,13 @@ func Project(files []ProjectFile) []ProjectFinding {
 func (c *Check) compareFiles(files []ProjectFile, found [][]Finding) {
 	told := 0
 	c.between(files, func(file int, path, format string, args ...any) {
-		if told++; told > maxFindings+1 {
+		if told++; told > MaxFindings+1 {
 			return
 		}
-		if told == maxFindings+1 {
-			format, args = "there are more findings of this check; put these right first", nil
+		if told == MaxFindings+1 {
+			format, args = MoreFindings, nil
 		}
-		found[file] = append(found[file], Finding{Path: path, Check: c.Name, Severity: c.Severity, Message: hideSecrets(fmt.Sprintf(format, args...))})
+		found[file] = append(found[file], Finding{Path: path, Check: c.Name, Severity: c.Severity, Message: writeMessage(format, args)})
 	})
 }
 

@@ -51,13 +51,13 @@ func TestProject(t *testing.T) {
 
 func TestProjectIsBounded(t *testing.T) {
 	var files []ProjectFile
-	for i := range maxFindings + 2 {
+	for i := range MaxFindings + 2 {
 		files = append(files, ProjectFile{fmt.Sprint(i), &personas.Persona{Name: "same"}})
 	}
-	if found := Project(files[:maxFindings+1]); len(found) != maxFindings {
+	if found := Project(files[:MaxFindings+1]); len(found) != MaxFindings {
 		t.Errorf("%d findings", len(found))
 	}
-	if found := Project(files); len(found) != maxFindings+1 {
+	if found := Project(files); len(found) != MaxFindings+1 {
 		t.Errorf("%d findings", len(found))
 	}
 }

@@ -228,7 +228,7 @@ func (c *checkContext) usedNames() map[string]bool {
 	}
 	slips, setters := 0, c.listSetters()
 	for _, u := range c.listUses() {
-		if known := defined[u.name] || setters[u.name] != nil || isBuiltIn(u.name); !known && !used[u.name] && slips < maxFindings {
+		if known := defined[u.name] || setters[u.name] != nil || isBuiltIn(u.name); !known && !used[u.name] && slips < MaxFindings {
 			slips++
 			used[personas.Nearest(u.name, keys)] = true
 		}
