@@ -76,6 +76,9 @@ func TestBriefName(t *testing.T) {
 		{"Odile Marsh", "Answer as Odile.", "Odile"}, {"Odile Marsh", "You are Odile Marsh.", "Odile Marsh"}, {"Odile Marsh", "", "Odile Marsh"},
 		{"The Clerk", "The hotel is old. The lift too.", "The Clerk"}, {"Iron Golem", "Irons the shirts. You are Iron Golem", "Iron Golem"},
 		{"Lucien", "Lucien", "Lucien"}, {"Ana\nMaria", "Ana Maria", "Ana\nMaria"}, {"Élodie Roux", "C'est Élodie, et Élodie Roux.", "Élodie"},
+		{"Wyn, the Bell-founder's Apprentice", "", "Wyn"}, {"Mrs. Halloran, Counter Three", "Get Mrs. Halloran to stamp it.", "Mrs. Halloran"},
+		{"Captain Théodore Lachambre", "Convince Captain Lachambre. The Captain listens; Captain Lachambre's hat.", "Captain Lachambre"}, {"Baba Alfa Kunta", "Get Baba Alfa to weigh it. Baba Alfa Kunta.", "Baba Alfa"},
+		{"Chef Ottoline Baptiste", "Get Chef Ottoline to let go. Ask Ottoline.", "Chef Ottoline"}, {"Captain Reed", "the Captain", "Captain Reed"}, {"Anna Jones", "Anna Jones's hat", "Anna Jones"},
 	} {
 		if got := briefName(Input{Persona: &personas.Persona{Name: k.name, IdentityPrompt: k.text}}); got != k.want {
 			t.Errorf("%q in %q is %q, want %q", k.name, k.text, got, k.want)
