@@ -61,7 +61,7 @@ func linesInVoice(input Input, lines []string) []string {
 }
 
 // talkIntents are the kinds of small talk that are an intent.
-var talkIntents = map[nlu.Talk]personas.Intent{nlu.AskBot: personas.IntentBot, nlu.Farewell: personas.IntentGoodbye, nlu.Puzzlement: personas.IntentNotUnderstood}
+var talkIntents = map[nlu.Talk]personas.Intent{nlu.AskBot: personas.IntentBot, nlu.Farewell: personas.IntentGoodbye, nlu.Puzzlement: personas.IntentNotUnderstood, nlu.AskGame: personas.IntentHelp}
 
 // understandTalk adds to a verdict on an aside what its words say besides: the player's
 // name, an intent, or which kind of small talk it is. What the author answers to such a
@@ -87,10 +87,7 @@ func (o *Offline) understandTalk(input Input, v offline.Verdict) (offline.Verdic
 // findTalk returns which kind of small talk words are: where they have no intent, also by what
 // they look like.
 func (o *Offline) findTalk(words string, intent personas.Intent, language string) nlu.Talk {
-	if intent != "" {
-		return o.reader().Lexicon().SmallTalk(words, language)
-	}
-	return o.reader().SmallTalk(words, language)
+	return o.reader().SmallTalk(words, language, intent == "")
 }
 
 func withIntent(input Input, v offline.Verdict, intent personas.Intent) offline.Verdict {
@@ -107,7 +104,7 @@ func isTalkOf(intent personas.Intent, answered bool, talk nlu.Talk, words string
 	case personas.IntentHelp, personas.IntentBot:
 		return true
 	case personas.IntentRepeat:
-		return !talk.IsQuestion() && (talk != nlu.Apology || strings.Contains(words, "?"))
+		return !talk.IsQuestion() && (talk != nlu.Apology && talk != nlu.Complaint || strings.Contains(words, "?"))
 	case personas.IntentThanks:
 		return talk != nlu.Compliment || hasThanks(words)
 	case personas.IntentGoodbye:

@@ -32,10 +32,13 @@ func fillAll(input Input, state *personas.State, lines []string, tail string) []
 	)...)
 	out := make([]string, len(lines))
 	for i, line := range lines {
-		out[i] = strings.TrimSpace(strings.TrimSpace(values.Replace(line)) + " " + tail)
+		out[i] = strings.TrimSpace(strings.TrimSpace(oneStop.Replace(values.Replace(line))) + " " + tail)
 	}
 	return out
 }
+
+// oneStop leaves a text that stands within a line its own mark at the end.
+var oneStop = strings.NewReplacer("?.", "?", "!.", "!", "….", "…", "..)", ".)")
 
 // searchedValues are the placeholders that lines have of what is searched for in the conversation and
 // the author's texts, and what stands for them. Nobody is called by a name that is not known.

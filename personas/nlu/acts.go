@@ -53,7 +53,7 @@ var (
 		"draw": true, "pull": true, "raise": true, "swing": true, "point": true, "wield": true, "aim": true, "brandish": true, "ready": true, "unsheathe": true, "lift": true, "whip": true,
 		"cock": true, "load": true,
 	}
-	curses    = [][]string{{"fuck", "you"}, {"fuck", "off"}, {"screw", "you"}, {"shut", "up"}, {"piss", "off"}, {"get", "lost"}, {"go", "to", "hell"}, {"drop", "dead"}, {"bugger", "off"}, {"sod", "off"}, {"shut", "your"}, {"kiss", "my"}, {"suck", "my"}, {"eat", "shit"}, {"up", "yours"}, {"damn", "you"}, {"curse", "you"}, {"to", "hell", "with"}, {"fuck", "this"}, {"fuck", "that"}, {"fuck", "your"}, {"burn", "in", "hell"}, {"rot", "in", "hell"}, {"bite", "me"}}
+	curses    = [][]string{{"fuck", "you"}, {"fuck", "off"}, {"screw", "you"}, {"shut", "up"}, {"piss", "off"}, {"get", "lost"}, {"go", "to", "hell"}, {"drop", "dead"}, {"bugger", "off"}, {"sod", "off"}, {"shut", "your", "mouth"}, {"shut", "your", "trap"}, {"shut", "your", "face"}, {"shut", "your", "gob"}, {"shut", "your", "hole"}, {"shut", "your", "beak"}, {"shut", "your", "cakehole"}, {"kiss", "my"}, {"suck", "my"}, {"eat", "shit"}, {"up", "yours"}, {"damn", "you"}, {"curse", "you"}, {"to", "hell", "with"}, {"fuck", "this"}, {"fuck", "that"}, {"fuck", "your"}, {"burn", "in", "hell"}, {"rot", "in", "hell"}, {"bite", "me"}}
 	harmless  = [][]string{{"kill", "for"}, {"kill", "time"}, {"kill", "some", "time"}, {"kill", "two"}, {"dying", "to"}, {"die", "for"}, {"killing", "me"}, {"kills", "me"}, {"killed", "me"}, {"killing", "it"}, {"break", "the", "ice"}, {"break", "a", "leg"}, {"break", "the", "news"}, {"break", "bread"}, {"break", "my", "heart"}, {"hit", "the", "road"}, {"hit", "the", "sack"}, {"hit", "me", "with"}, {"hit", "the", "hay"}, {"shoot", "me", "a"}, {"shoot", "the", "breeze"}, {"beat", "around"}, {"beat", "about"}, {"burn", "the", "midnight"}, {"fight", "for"}, {"fight", "off"}, {"cut", "me", "some"}, {"cut", "to", "the"}, {"cut", "the", "crap"}, {"cut", "corners"}, {"push", "through"}, {"push", "on"}, {"pull", "my", "leg"}, {"pulling", "my", "leg"}, {"kick", "myself"}, {"hit", "it", "off"}, {"hit", "the", "books"}, {"hit", "a", "wall"}, {"die", "of"}, {"dying", "of"}, {"dead", "tired"}, {"drop", "dead", "gorgeous"}, {"punch", "line"}, {"steal", "the", "show"}, {"stab", "at"}, {"a", "stab"}, {"shot", "at"}, {"grab", "a"}, {"grab", "some"}, {"end", "up"}, {"end", "well"}, {"throw", "in"}, {"throw", "a", "party"}, {"charge", "me"}, {"trip", "to"}, {"kick", "back"}, {"kick", "off"}, {"break", "even"}, {"break", "down"}, {"hang", "on"}, {"hang", "out"}, {"hang", "around"}, {"hang", "up"}, {"fire", "away"}, {"knock", "on"}, {"knocks", "on"}, {"knock", "knock"}, {"cut", "a", "deal"}, {"strike", "a"}, {"beat", "the"}, {"fight", "it"}, {"break", "it", "to"}, {"tie", "up"}, {"push", "you", "on"}, {"tear", "up"}, {"bite", "to", "eat"}, {"a", "bite"}, {"a", "kick"}, {"a", "hit"}, {"a", "break"}, {"a", "fight"}, {"a", "cut"}, {"a", "beat"}, {"a", "drag"}, {"a", "shot"}, {"the", "fire"}, {"the", "end"}, {"a", "trip"}, {"the", "trip"}, {"in", "charge"}, {"tip", "you"}, {"a", "tip"}, {"burn", "out"}, {"to", "burn"}, {"swing", "by"}, {"shoot", "straight"}, {"scratch", "you", "behind"}, {"scratch", "her", "behind"}, {"scratch", "him", "behind"}, {"scratch", "it", "behind"}, {"scratch", "the"}, {"scratch", "behind"}, {"scratches", "behind"}, {"scratches", "her"}, {"scratches", "his"}, {"scratches", "the"}, {"scratches", "you", "behind"}, {"scratch", "your"}, {"slap", "a"}, {"slaps", "a"}, {"slaps", "his"}, {"slaps", "her"}, {"kiss", "the"}, {"charges", "the"}, {"spits", "in", "palm"}, {"tips", "the"}, {"tips", "his"}, {"tips", "her"}, {"throws", "up"}, {"strikes", "a"}}
 	pastVerbs = map[string]bool{
 		"was": true, "were": true, "had": true, "did": true, "said": true, "told": true, "went": true, "came": true, "got": true, "saw": true, "heard": true, "killed": true,
@@ -459,6 +459,12 @@ func (x *Lexicon) noteInsult(a *Acts, c clause, negated, quoted bool) {
 	}
 }
 
+// takesThing are words behind which a noun is a thing and nobody's name: "do you eat worms".
+var takesThing = map[string]bool{
+	"eat": true, "like": true, "love": true, "have": true, "keep": true, "see": true, "seen": true, "want": true, "sell": true, "catch": true, "hunt": true, "chase": true, "own": true, "find": true,
+	"need": true, "about": true, "any": true, "some": true, "these": true, "those": true, "many": true, "cook": true, "fry": true, "feed": true, "know": true, "met": true,
+}
+
 func insultCertainty(c clause, i int, noun, negated bool) float64 {
 	w := c.words
 	who, _ := subjectOf(w)
@@ -469,7 +475,7 @@ func insultCertainty(c clause, i int, noun, negated bool) float64 {
 		}
 	}
 	switch {
-	case negated || who == speaker && !direct, c.question && !direct:
+	case negated || who == speaker && !direct, c.question && !direct, i > 0 && takesThing[w[i-1]]:
 		return 0
 	case direct && c.question && asks[w[0]]:
 		return 0.6

@@ -28,12 +28,15 @@ const (
 	AskSenses     Talk = "a question about what there is to hear or smell"
 	AskPeople     Talk = "a question about somebody else"
 	AskBot        Talk = "a question about the model"
+	AskGame       Talk = "a question about the game"
 	AskWhy        Talk = "a bare why"
 	Invitation    Talk = "an announcement"
 	Wish          Talk = "a good wish"
 	Sympathy      Talk = "sympathy"
 	Farewell      Talk = "a farewell"
 	Puzzlement    Talk = "puzzlement"
+	AskSince      Talk = "a question about how long"
+	AskThere      Talk = "a question about what there is"
 	AskFact       Talk = "a question about something else"
 	Weather       Talk = "the weather"
 	Compliment    Talk = "a compliment"
@@ -66,7 +69,7 @@ const (
 // IsQuestion reports whether a kind is a question to the character.
 func (t Talk) IsQuestion() bool {
 	switch t {
-	case AskAge, AskFamily, AskOrigin, AskTaste, AskWork, AskDay, AskFeeling, AskPersonal, AskOpinion, AskTime, AskPrice, AskWorld, AskSenses, AskPeople, AskFact:
+	case AskAge, AskFamily, AskOrigin, AskTaste, AskWork, AskDay, AskFeeling, AskPersonal, AskOpinion, AskTime, AskPrice, AskWorld, AskSenses, AskPeople, AskSince, AskThere, AskFact:
 		return true
 	}
 	return false

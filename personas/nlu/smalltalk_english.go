@@ -5,6 +5,13 @@ package nlu
 var englishTalk = []talkRule{
 	{talk: AskBot, words: `(chatgpt|chat gpt|gpt|openai|claude|gemini|llama|siri|alexa|chatbot|copilot)
 (which|what) (ai|model|ai model|language model|llm)`},
+	{talk: AskGame, words: `(am i|who am i|what am i|are we|how am i) (supposed|meant) to (be|do|say|play|know|type|write|answer|click|guess)
+(is|was) (this|it) (a|the|like a|like an|some kind of|supposed to be a) (\w+ ){0,2}(game|quiz|test|simulation|film|movie|thing)
+(do|can|should|must) i (have to |need to |just |even )*(type|click|press|write|tap|scroll)
+should i be (talking|typing|writing|doing|saying|answering)
+i am new (in|to|at|with) (this|the|your) game
+the game (did|does) not (say|tell|explain)
+how (does|do|is|can) (this game|the game|i|you|we) (\w+ )?(work|play|start|begin|win|played)`},
 	{talk: Farewell, words: `(bye|goodbye|farewell|cya|so long|see you (later|soon|tomorrow|around|again|another time|next time))
 i (have to|must|should|need to|got to|better) (go|run|leave|be off|be going|get going|head home|go home)`},
 	{talk: KnockKnock, words: `knock knock( who is there)?`},
@@ -35,7 +42,7 @@ are you (still )?there`},
 (do you )?(want|would you like) to (hear|know|see) (something|a secret|a story|it)( \w+){0,3}
 i have (a|another|one more) (quick |personal |silly )?(question|story|secret|confession)( \w+){0,3}
 (one more thing|there is something i want to tell you|i want to tell you something|i need to tell you something)( \w+){0,3}`},
-	{talk: Wish, words: `(happy|merry) (birthday|christmas|new year|easter|halloween|holidays|anniversary)
+	{talk: Wish, words: `(happy|merry) (monday|tuesday|wednesday|thursday|friday|saturday|sunday|weekend|wedding|birthday|christmas|new year|easter|halloween|holidays|anniversary)
 (congratulations|congrats|good luck|best of luck|bless you|cheers|get well soon|all the best|enjoy your( \w+){1,3}|have fun|you are welcome|long time no see|good to see you|nice to see you|enjoy your meal|sweet dreams|sleep well)`},
 	{talk: Sympathy, words: `(that|this|it) is (so |very |really |too |just )*(sad|awful|terrible|horrible|a pity|a shame|bad luck|bad|tragic|heartbreaking|rough|tough)
 (poor (you|thing|man|woman|cat|dog)|what a (pity|shame)|oh dear|how (sad|awful|terrible|horrible)|too bad|i am sorry (to hear|for you|for your loss))`},
@@ -93,8 +100,11 @@ are you from (here|around here|this|the|another|far)
 do you live (here|nearby|alone|far|in|around|close|with|upstairs)
 have you always lived
 where is (your home|home for you)`},
+	{talk: AskSince, words: `how long (have|has|had) (you|u|it|this|that|they|he|she|the \w+) \w+
+(since when|for how long) (have|has|are|is|do|did) \w+
+have you been \w+ (long|for long|a long time|for ages)
+have you been (here|there) (long|for long|a long time|for ages)`},
 	{talk: AskWork, words: `do you (like|love|enjoy|hate) (your|this|the|working|being)( \w+)? ?(job|work|trade|here|profession|a \w+)
-how long have you (been|worked|had|kept|lived|done|stood|sat|run|owned)
 (have|are) you (been )?(worked|working|doing this) (here |this )?(long|for long|a long time)
 is (it|your job|your work|the job|the work|this job) (hard|difficult|fun|boring|tough|tiring|dangerous|easy|lonely)
 (do|does|how much do|how well do) (they|he|she|it|your boss) pay you
@@ -110,7 +120,8 @@ do you get (paid|bored|tired)`},
 what did you (eat|have|drink|do|dream)
 what have you (been doing|been up to|done|eaten|had)
 what (are you|will you be) (doing|eating|having|cooking) (today|tonight|tomorrow|later|for|this|on|after)
-(do|did) you have (any )?plans`},
+(do|did) you have (any )?plans
+any (\w+ )?plans (for|this|tonight|tomorrow|later)`},
 	{talk: AskTaste, words: `(what|who|which|what|whos|where) (is|are|was) your (most |least )?(favou?rite|fav)
 (do|have) you (have )?(a|any) (favou?rite|fav)
 do(nt)? you (not )?(really |also |even |ever )?(like|love|enjoy|hate|prefer|fancy|dislike|mind)
@@ -172,6 +183,7 @@ do you (take|accept) (cards?|cash|credit|coins)`},
 what (does|do) (it|that|this|they|the \w+) (smell|look|taste|sound|feel)( like)?
 (do|can) you (hear|smell|see|feel) (that|this|it|something|anything)
 what is it like
+(something|it|this|here|everything) smells (so |really |very )*\w+
 (is|was) it (always |this |that |so )*(loud|quiet|noisy|dark|busy|crowded|dirty|empty)`},
 	{talk: AskPeople, words: `(is|are) (anyone|anybody|someone|somebody|there (anyone|anybody|someone|somebody|other people|others)|other people) (else )?(here|there|around|living|in|about)?
 who (is|was|were|made|built|owns|runs|lives|lived|painted|wrote|did|let) (he|she|it|that (man|woman|person|guy|girl|boy|lady)|the|a|an|in|on|up|next|behind|\w+)
@@ -179,6 +191,9 @@ who are (they|those|these|the|all)
 (do|did|have) you (know|meet|met|heard of|heard about|hear about) (him|her|them|the|that|this|anyone|anybody|someone|a|any|mr|mrs)
 tell me about (him|her|them|mr|mrs)
 what happened to \w+`},
+	{talk: AskThere, words: `(is|are) there (any|anything|anybody|anyone|something|a|an|some|more|other|no|really|still|ghosts|monsters|animals) ?\w*
+(do|have) (you|they|u) (have|got|sell|serve) (any|anything|something|some) \w+
+(got|you got|u got) any \w+`},
 	{talk: AskWorld, words: `what is (that|this|the) (\w+ )?(thing|building|door|sign|bell|picture|painting|statue|animal|book|box)
 what (is|are|lives|was) (behind|inside|under|over|up|down|above|in|on|next to|outside|out|at) (that|this|the|there|your|here|those|these)
 (is|are) there \w+
@@ -223,11 +238,11 @@ respect`},
 what the (fuck|hell|heck)( \w+){0,4}
 (this is |that is )(fucking|bloody|damn) (\w+)( \w+){0,2}
 (oh )?(shit|damn|crap|fuck|bugger) (i|my|it|that|this|not)( \w+){1,8}`},
-	{talk: Complaint, whole: true, words: `(pf+|pfft|meh|ugh+|boo|bah|tsk|argh+|grr+|blah|who cares|so what|big deal|i do not care|as if)( (pf+|meh|ugh+|boo|bah|tsk|blah|whatever))*`},
+	{talk: Complaint, whole: true, words: `(pf+|pfft|meh|ugh+|bah|tsk|argh+|grr+|blah|who cares|so what|big deal|i do not care|as if)( (pf+|meh|ugh+|boo|bah|tsk|blah|whatever))*`},
 	{talk: Complaint, words: `(this|that|it) is (so |very |really |too |getting |just |not |a bit |all |quite |such a |a )*(boring|stupid|dumb|annoying|hard|difficult|fair|ridiculous|unfair|pointless|slow|frustrating|silly|nonsense|lame|waste of time|taking forever|broken|weird|confusing|joke|fun|impossible|absurd)
 (it|that|this) (does not|is not|did not) (make sense|work|working|fair|fun|help|helping|what i (said|asked|meant))
 you (are|were) (so |very |really |too |being |just |not |always |a bit |such a |impossible|no )*(annoying|boring|impossible|rude|unfriendly|unfair|useless|slow|mean|stubborn|grumpy|difficult|strict|weird|strange|listening|helpful|helping|very nice|help)
-(you )?(always|keep|just|already) (saying|say|said|repeating|repeat|repeated|ask|asking|asked) \w+
+you (always|keep|just|already) (saying|say|said|repeating|repeat|repeated|ask|asking|asked) \w+
 (you|you have) (already )?(said|asked|told me) (that|this)
 you (did not|do not|never) (answer|listen|understand|help|hear|say|get)
 (why|can) (do you not|will you not|you not) (answer|listen|help|understand|just)

@@ -9,7 +9,7 @@ import (
 var talkSamples = map[string]map[Talk]string{
 	"en": {
 		AskAge: "how old are you?|When's your birthday?", AskFamily: "do you have kids?|Are you married?|u got brothers or sisters", AskOrigin: "Where did you grow up?|where r u from",
-		AskTaste: "do you like cats?|what's your favourite colour", AskWork: "Do you like your job?|how long have you been doing this", AskDay: "what did you eat?|How was your day?",
+		AskTaste: "do you like cats?|what's your favourite colour", AskWork: "Do you like your job?", AskSince: "how long have you been doing this|have you been here long?", AskGame: "who am I meant to be here?|is this a game|do I have to click something", AskThere: "is there any lemonade?|are there ghosts", AskDay: "what did you eat?|How was your day?",
 		AskFeeling: "Are you tired?|how are you today", AskPersonal: "have you ever been to Paris|can you sing?", AskOpinion: "What do you think of the king?|what is the meaning of life",
 		AskTime: "What time is it?|what year is it", AskPrice: "how much is that jar", AskSenses: "What's that noise?", AskPeople: "is anyone else here|who is Bertil?", AskWorld: "whats behind that door",
 		AskFact: "What's the capital of Australia?|whats 17 times 4", AskWhy: "why?|but why not?", AskBot: "lol is this chatgpt", Weather: "it is raining|Lovely weather today.|Its so cold tonight",

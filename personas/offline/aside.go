@@ -110,8 +110,12 @@ func (m *measurement) isSoftNo(k int, probability float64) bool {
 	if f[fBest] >= nearExample {
 		return probability < leastNearReject && m.state.language == "en"
 	}
-	return probability < leastReject || m.message.acts.Declined >= 1 && probability < leastSoftNo || m.isHonestNo(f)
+	return probability < leastReject || m.message.acts.Declined >= 1 && probability < leastSoftNo || m.isHonestNo(f) || m.talk == nlu.Disagreement && m.fields <= bareNoWords
 }
+
+// bareNoWords is how many words a no has at most that may be said to anything: it ends nothing
+// before it is said twice, unless an example says it.
+const bareNoWords = 2
 
 // honestNo is how somebody begins who has not what is asked, or is not who he is taken for.
 var honestNo = regexp.MustCompile(`(?i)\b(I|we) (have no|got no|had no|(don't|dont|do not) have|(haven't|havent|have not)( got)?|never had) (a|an|any|the|my|\w+s)\b|\b(I would|I'd|Id) never\b|\b(I'm|im|I am|it's|its|it is|that's|thats|that is|he's|she's) not (a|an|the|my|your)\b`)

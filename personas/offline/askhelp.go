@@ -35,6 +35,11 @@ var helpForms = map[string][]textForm{
 		`(?:i |we )?(?:(?:am not|not) sure|do not (?:know|understand|see|get)) (?:what|how) (?:to|i (?:should|can|could|am supposed to|am meant to|have to|must|need to)|you want)`+englishRest,
 		`(?:(?:can|could|would|will) you help me(?: a little| a bit)?,? )?i do not (?:know|understand|see|get) how (?:this|it|that|the game) (?:works|goes|is played)`+englishTail,
 		`(?:and |but )?(?:what|where|how) (?:now|else)|(?:and |but )?now what`,
+		`(?:am i|who am i|what am i|are we|how am i) (?:supposed|meant) to (?:be|do|say|play|know|type|write|answer|click|guess)(?: \w+){0,6}`,
+		`(?:is|was) (?:this|it) (?:a|the|like a|some kind of|supposed to be a) (?:\w+ )?game(?: (?:where|or|in which|that) .{0,80})?`,
+		`(?:do|can|should|must) i (?:have to |need to |just )?(?:type|click|press|write|choose|pick|select|tap)(?: \w+){0,8}`,
+		`i am new (?:in|to|at|with) (?:this|the|your) game`, `the game (?:did|does) not (?:say|tell|explain)(?: \w+){0,4}`,
+		`how (?:does|do) (?:this|it|the game|i|you|we) (?:game )?(?:work|play|start|begin|win)(?: (?:this|it|the game|here|this game))?`,
 		`(?:and |but )?what (?:do|should|shall|can|could|would|else can|else could|else should|am) i (?:supposed to |meant to |even )?(?:do|say|try|answer|write)(?: (?:now|next|here|then|to you|exactly|about it))*`,
 	),
 	"de": newHelpForms(

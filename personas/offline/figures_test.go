@@ -14,31 +14,31 @@ import (
 // points to spare, but for the innocents; they say that the model fits, and TestLeaveOneOut
 // what it makes of personas that it has not seen. Whoever measures anew writes the new figures here.
 var (
-	fittedBounds = bounds{accuracy: 0.865, passRecall: 0.88, passPrecision: 0.89, kickRecall: 0.75, innocentsKicked: 0.002, smallTalk: 0.94}
+	fittedBounds = bounds{accuracy: 0.86, passRecall: 0.88, passPrecision: 0.89, kickRecall: 0.70, innocentsKicked: 0.001, smallTalk: 0.96}
 	fittedProse  = 0.83
 	// Of the held personas nothing is known to the weights.
-	heldBounds = bounds{accuracy: 0.72, passRecall: 0.765, passPrecision: 0.81, kickRecall: 0.46, innocentsKicked: 0.0045, smallTalk: 0.935}
-	heldProse  = 0.545
+	heldBounds = bounds{accuracy: 0.72, passRecall: 0.765, passPrecision: 0.83, kickRecall: 0.42, innocentsKicked: 0.0025, smallTalk: 0.955}
+	heldProse  = 0.54
 	// Nor of these two lists.
 	freshBounds = bounds{accuracy: 0.78, passRecall: 0.80, passPrecision: 0.74, kickRecall: 0.75, innocentsKicked: 0.003}
-	freshProse  = 0.705
+	freshProse  = 0.70
 	pairBounds  = bounds{accuracy: 0.81, passRecall: 0.91, passPrecision: 0.74, kickRecall: 0.79, innocentsKicked: 0.0085}
 	pairProse   = 0.72
 	// Nor of these, which nobody had read when they were first measured: 74.3 % right then, 81.4 % now.
-	unreadBounds = bounds{accuracy: 0.805, passRecall: 0.87, passPrecision: 0.77, kickRecall: 0.87, innocentsKicked: 0.001}
+	unreadBounds = bounds{accuracy: 0.805, passRecall: 0.85, passPrecision: 0.77, kickRecall: 0.87, innocentsKicked: 0.001}
 	unreadProse  = 0.71
 	// Nor of these.
-	blindBounds = bounds{accuracy: 0.78, passRecall: 0.765, passPrecision: 0.935, kickRecall: 0.64, innocentsKicked: 0.004}
+	blindBounds = bounds{accuracy: 0.77, passRecall: 0.75, passPrecision: 0.94, kickRecall: 0.63, innocentsKicked: 0.004}
 	blindProse  = 0.64
 	// Nor of these, the last: 72.0 % right when they were measured, 67.9 % before the vectors knew definitions.
-	lastBounds   = bounds{accuracy: 0.715, passRecall: 0.875, passPrecision: 0.75, kickRecall: 0.69, innocentsKicked: 0.0025}
+	lastBounds   = bounds{accuracy: 0.715, passRecall: 0.84, passPrecision: 0.75, kickRecall: 0.69, innocentsKicked: 0.001}
 	lastProse    = 0.585
-	newestBounds = bounds{accuracy: 0.67, passRecall: 0.75, passPrecision: 0.72, kickRecall: 0.70, innocentsKicked: 0.0035}
+	newestBounds = bounds{accuracy: 0.665, passRecall: 0.72, passPrecision: 0.75, kickRecall: 0.68, innocentsKicked: 0.0035}
 	newestProse  = 0.565
 	// These two are fitted.
-	halvesBounds    = bounds{accuracy: 0.86, passRecall: 0.89, passPrecision: 0.86, kickRecall: 0.81, innocentsKicked: 0.001, smallTalk: 0.93}
+	halvesBounds    = bounds{accuracy: 0.86, passRecall: 0.89, passPrecision: 0.86, kickRecall: 0.74, innocentsKicked: 0.001, smallTalk: 0.93}
 	halvesProse     = 0.85
-	strangersBounds = bounds{accuracy: 0.88, passRecall: 0.90, passPrecision: 0.89, kickRecall: 0.77, innocentsKicked: 0.002, smallTalk: 0.93}
+	strangersBounds = bounds{accuracy: 0.87, passRecall: 0.90, passPrecision: 0.89, kickRecall: 0.70, innocentsKicked: 0.002, smallTalk: 0.93}
 	strangersProse  = 0.83
 )
 
@@ -112,6 +112,37 @@ func checkMost(t *testing.T, what string, got, most float64) {
 	t.Helper()
 	if got > most {
 		t.Errorf("%s: %.4f; at most %.4f were", what, got, most)
+	}
+}
+
+// TestSceneTalk: small talk about the scene, the character or the player, said first, moves
+// and counts nothing. Nothing is fitted to these personas or lines.
+func TestSceneTalk(t *testing.T) {
+	t.Parallel()
+	r := NewReader()
+	for name, set := range map[string]struct {
+		personas      []string
+		quiet, kicked float64
+	}{"read": {readTalkPersonas, 0.90, 0}, "unread": {unreadTalkPersonas, 0.83, 0}} {
+		t.Run(name, func(t *testing.T) {
+			quiet, kicked, passed, said := 0, 0, 0, 0
+			for _, persona := range set.personas {
+				for _, l := range readTalk(t, persona) {
+					said++
+					switch v := r.Decide(l.Place, l.Text); v.Decision {
+					case "aside", "follow_up":
+						quiet++
+					case "kick_out":
+						kicked++
+					case "pass":
+						passed++
+					}
+				}
+			}
+			t.Logf("%d of %d lines move and count nothing; %d pass, %d are kicked out", quiet, said, passed, kicked)
+			checkLeast(t, "small talk that counts nothing", share(quiet, said), set.quiet)
+			checkMost(t, "small talk that is thrown out", share(kicked, said), set.kicked)
+		})
 	}
 }
 

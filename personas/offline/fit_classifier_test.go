@@ -142,6 +142,9 @@ func listKinds(t testing.TB, x *nlu.Lexicon) []classified {
 		for _, l := range readCorpus(t, name) {
 			add(l.Text, l.Label, 1)
 		}
+		for _, l := range readTalk(t, name) {
+			add(l.Text, l.Label, talkKindWeight)
+		}
 		eachExample(t, name, func(_ Place, text, decision, _ string) { add(text, decision, exampleWeight) })
 	}
 	return out

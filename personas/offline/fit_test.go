@@ -52,6 +52,9 @@ const (
 	// ownShare is what an author's own examples, tried without themselves, count
 	// for together, as a number of lines a persona.
 	ownShare = 10
+	// talkWeight is what a line of small talk counts beside another line, and talkKindWeight what it
+	// counts for the classifier: more of it takes passes for small talk.
+	talkWeight, talkKindWeight = 0.2, 0.35
 	// groupCount is how many groups of personas there are: what is fitted to the
 	// others is tried on each.
 	groupCount = 6
@@ -71,12 +74,13 @@ func newSample(group int, m *measurement, l *CorpusLine) sample {
 	return s
 }
 
-func corpusSamples(t testing.TB, r *Reader, group int, name string, at func(Place) Place) []sample {
+func lineSamples(r *Reader, group int, lines []CorpusLine, at func(Place) Place, weight float64) []sample {
 	var out []sample
-	lines := readCorpus(t, name)
 	for i := range lines {
 		place := at(lines[i].Place)
-		out = append(out, newSample(group, r.measure(r.prepare(&place), lines[i].Text, ""), &lines[i]))
+		s := newSample(group, r.measure(r.prepare(&place), lines[i].Text, ""), &lines[i])
+		s.weight = weight
+		out = append(out, s)
 	}
 	return out
 }
@@ -298,10 +302,13 @@ func newFitting(t testing.TB) *fitting {
 			r := newReader(&classifiers{f.manner, fitClassifier(withoutGroup(f.kinds, g), int(kindCount))})
 			f.readers[g] = r
 			for i := g; i < len(fittedPersonas); i += groupCount {
-				full[g] = append(full[g], corpusSamples(t, r, g, fittedPersonas[i], here)...)
+				lines, talk := readCorpus(t, fittedPersonas[i]), readTalk(t, fittedPersonas[i])
+				full[g] = append(full[g], lineSamples(r, g, lines, here, 1)...)
+				full[g] = append(full[g], lineSamples(r, g, talk, here, talkWeight)...)
 				full[g] = append(full[g], ownSamples(t, r, g, fittedPersonas[i])...)
 				full[g] = append(full[g], deniedSamples(t, r, g, fittedPersonas[i])...)
-				prose[g] = append(prose[g], corpusSamples(t, r, g, fittedPersonas[i], proseOnly)...)
+				prose[g] = append(prose[g], lineSamples(r, g, lines, proseOnly, 1)...)
+				prose[g] = append(prose[g], lineSamples(r, g, talk, proseOnly, talkWeight)...)
 			}
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 
 	"github.com/parley-npc/parley/personas/nlu"
 )
@@ -25,6 +26,9 @@ const (
 	// looksHostile is how probable all kinds of attack must be together of what only looks like what
 	// is thrown out elsewhere.
 	looksHostile = 0.4
+	// plainDamage is how probable the kinds of attack must be of a deed that is aimed at nobody, and
+	// damage of one that looks like what is thrown out elsewhere, by looksPlain.
+	plainDamage, damage, looksPlain = 0.92, 0.7, 0.95
 	// harmless is how probable it is of an idiom, a report or a denial of violence.
 	harmless = 0.5
 	// surelyAggressive is what an attack or an insult counts that is beyond doubt.
@@ -118,10 +122,37 @@ func (m *measurement) measureHostility(k int) float64 {
 func (m *measurement) isHostile(k int) bool {
 	f := &m.features[k]
 	hostile := m.measureHostility(k)
-	if f[fBlocked] >= 1 && hostile < surelyAggressive || m.message.sumClasses(idleTalkClasses[:]) > harmless && f[fBest] < sureExample {
+	if f[fBlocked] >= 1 && hostile < surelyAggressive || m.message.sumClasses(idleTalkClasses[:]) > harmless && f[fBest] < sureExample || m.soundsHarmless(f) {
 		return false
 	}
 	return f[fBest] >= provenExample || hostile >= hostility && m.isPlainlyHostile(k)
+}
+
+// soundsHarmless reports whether nothing of a message sounds like an attack, so that an example
+// shares no more than a word with it: "Good evening, Captain" with "I push the captain".
+func (m *measurement) soundsHarmless(f *features) bool {
+	a := &m.message.acts
+	return f[fBest] < sureExample && a.Violence+a.Insult+a.Theft+a.Menace == 0 && m.message.sumClasses(hostileClasses[:]) < looksHostile && math.Exp(m.message.kinds[kickOut]) < hostility
+}
+
+// somebody is whom a deed may be done to.
+var somebody = regexp.MustCompile(`(?i)\b(you|your|u|ur|him|her|his|their|them|at)\b`)
+
+// isAimed reports whether a deed is done to somebody: to the one spoken to, by a pronoun or a
+// word of the name. What is done to a thing may be a part of the scene.
+func (m *measurement) isAimed(name string) bool {
+	if somebody.MatchString(m.text) {
+		return true
+	}
+	words := foldedWords(m.text)
+	return slices.ContainsFunc(foldedWords(name), func(w string) bool { return slices.Contains(words, w) })
+}
+
+// isPlainDamage reports whether a deed is one that next to everybody is thrown out for, whoever it is
+// done to: "*kicks the frame until it bends*".
+func (m *measurement) isPlainDamage() bool {
+	hostile, looks := m.message.sumClasses(hostileClasses[:]), math.Exp(m.message.kinds[kickOut])
+	return hostile >= plainDamage || hostile >= damage && looks >= looksPlain
 }
 
 // isPlainlyHostile reports whether a message that is like no example of a kick_out is by
@@ -141,7 +172,11 @@ func (m *measurement) isPlainlyHostile(k int) bool {
 
 // isCertainKick reports whether a message surely is what the author throws players out
 // for.
-func (m *measurement) isCertainKick(k int, probability float64, mayAsk bool) bool {
+func (m *measurement) isCertainKick(at *Place, k int, probability float64) bool {
+	if near := m.features[k][fBest]; at.FollowUpAllowed && m.message.acts.Done && near < provenExample && !m.isAimed(at.Persona.Name) && !m.isPlainDamage() {
+		return false // Who burns his fingers or knocks at a door is asked what he is about first.
+	}
+	mayAsk := at.FollowUpAllowed
 	if nlu.KnowsHostility(m.state.language) && m.hostile == nlu.NoTalk && m.features[k][fBest] < nearExample {
 		return false // What the weights know of attacks is English.
 	}

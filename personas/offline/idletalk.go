@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"strings"
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/nlu"
@@ -19,6 +20,7 @@ var bareTalk = map[nlu.Talk]bool{
 var idleTalk = map[nlu.Talk]bool{
 	nlu.AskAge: true, nlu.AskFamily: true, nlu.AskOrigin: true, nlu.AskTaste: true, nlu.AskDay: true, nlu.AskFeeling: true, nlu.AskFact: true, nlu.AskSenses: true, nlu.AskTime: true,
 	nlu.Compliment: true, nlu.Weather: true, nlu.JokeTold: true, nlu.JokeQuestion: true, nlu.KnockKnock: true, nlu.Swearing: true, nlu.Wish: true, nlu.Sympathy: true, nlu.AskWhy: true,
+	nlu.AskGame: true, nlu.AskSince: true,
 }
 
 // passableTalk are the kinds that open no door by themselves: they pass where an example is
@@ -104,22 +106,50 @@ var (
 	askedOfYou    = regexp.MustCompile(`(?i)\b(you|u|your|ur|yours|yourself)\b`)
 )
 
-// SmallTalk says which kind of small talk a message is: by its words, and in English by what
-// it looks like where its words are of no kind that is known.
-func (r *Reader) SmallTalk(message, language string) nlu.Talk {
-	read := r.lexicon.Read(message)
+// SmallTalk says which kind of small talk a message is: by its words, and in English, where
+// that is asked for, by what it looks like if its words are of no kind that is known. Of
+// several sentences the last question counts, since that is what wants an answer.
+func (r *Reader) SmallTalk(message, language string, byLooks bool) nlu.Talk {
+	if attack := r.lexicon.Read(message).Hostility(language); attack != nlu.NoTalk {
+		return attack
+	}
+	asked := lastQuestion(message)
+	if asked == "" {
+		return r.talkOfSentence(message, language, byLooks)
+	}
+	talk := r.talkOfSentence(asked, language, byLooks)
+	if talk != nlu.NoTalk || asked == message {
+		return talk
+	}
+	if talk = r.talkOfSentence(message, language, byLooks); toldTalk[talk] {
+		return nlu.NoTalk
+	}
+	return talk
+}
+
+// talkOfSentence is SmallTalk of a message whose sentences are not told apart.
+func (r *Reader) talkOfSentence(message, language string, byLooks bool) nlu.Talk {
 	if language == "en" && toldFact.MatchString(message) {
 		return nlu.Remark
 	}
-	if attack := read.Hostility(language); attack != nlu.NoTalk {
-		return attack
-	}
-	if talk := read.SmallTalk(language); talk != nlu.NoTalk || language != "en" {
+	read := r.lexicon.Read(message)
+	talk := read.SmallTalk(language)
+	asksOther := toldTalk[talk] && openQuestion.MatchString(message)
+	switch {
+	case language != "en" || talk != nlu.NoTalk && !asksOther:
 		return talk
+	case !byLooks:
+		return nlu.NoTalk
 	}
+	return r.talkByLooks(read, message, asksOther)
+}
+
+// talkByLooks says of an English message which kind of small talk it looks like; asks tells
+// that it is surely a question.
+func (r *Reader) talkByLooks(read *nlu.Reading, message string, asks bool) nlu.Talk {
 	known := r.classifiers.classifyText(read)
 	switch a := &known.acts; {
-	case a.Question || a.Asks || begunQuestion.MatchString(message):
+	case asks || a.Question || a.Asks || begunQuestion.MatchString(message):
 		return questionTalk(&known, message)
 	case known.sumClasses(idleTalkClasses[:]) < likelyTalk:
 		return nlu.NoTalk
@@ -131,10 +161,40 @@ func (r *Reader) SmallTalk(message, language string) nlu.Talk {
 	return nlu.Remark
 }
 
+// toldTalk are kinds that tell something: beside a question they are not what is answered.
+var toldTalk = map[nlu.Talk]bool{
+	nlu.AboutPlayer: true, nlu.Weariness: true, nlu.BadNews: true, nlu.GoodNews: true, nlu.Apology: true, nlu.Complaint: true, nlu.Remark: true,
+}
+
+// openQuestion is how a question begins that the words behind it do not change.
+var openQuestion = regexp.MustCompile(`(?i)^(?:(?:so|and|but|ok|okay|wait|hey|oh|hm+|um|uh|er|well|hi|hello)[, ]+)*(?:what(?:'s|s)?|why|who(?:'s|s)?|where|when|how|which|whose|do|does|did|have you|is it|is this|is that|are you)\b`)
+
+// courtesies are what stands before a question and is not what is asked.
+var courtesies = regexp.MustCompile(`(?i)^(?:(?:i am|i'm|im|so|very|really|oh|ah|ok|okay|wait|hey|hi|hello|well|um+|uh|er|haha|lol|sorry|excuse me|pardon|pardon me|forgive me|please|apologies)\b[,.!:; ]*)+`)
+
+// lastQuestion is the last sentence of a message that ends with a question mark, without the
+// courtesies before it; "" where none does, and the message itself where nothing else is asked.
+func lastQuestion(message string) string {
+	end := strings.LastIndexAny(message, "?？")
+	if end < 0 {
+		return ""
+	}
+	text := strings.TrimRight(message[:end], "?？! ")
+	start := 1 + strings.LastIndexAny(text, ".!?？\n…")
+	asked := strings.TrimSpace(text[start:])
+	if bare := asked[len(courtesies.FindString(asked)):]; bare != "" {
+		asked = bare
+	}
+	if asked == "" {
+		return message
+	}
+	return asked + "?"
+}
+
 // questionTalk says which kind of small talk a question is.
 func questionTalk(of *profile, message string) nlu.Talk {
 	switch {
-	case of.sumClasses(attemptClasses[:]) >= likelyAttempt:
+	case of.sumClasses(attemptClasses[:]) >= likelyAttempt && !openQuestion.MatchString(message):
 		return nlu.NoTalk
 	case of.acts.AboutYou || askedOfYou.MatchString(message):
 		return nlu.AskPersonal

@@ -67,14 +67,17 @@ func TestSmallTalkByItsLooks(t *testing.T) {
 		"do you still play the violin":                               nlu.AskPersonal,
 		"have you ever been on a boat":                               nlu.AskPersonal,
 		"would you take two crowns and my scarf for it?":             nlu.NoTalk,
+		"Sorry, what is under the well? I nearly fell in.":           nlu.AskWorld,
+		"I am tired. do you sleep down there?":                       nlu.AskPersonal,
+		"what do you eat after such a day, I am starving":            nlu.AskPersonal,
 		"qwzx plomf gnarr":                                           nlu.Nonsense,
 		"I give you my watch and I promise to bring the rest at ten": nlu.NoTalk,
 	} {
-		if got := r.SmallTalk(message, "en"); got != want {
+		if got := r.SmallTalk(message, "en", true); got != want {
 			t.Errorf("%q is %q, not %q", message, got, want)
 		}
 	}
-	if got := r.SmallTalk("mi hermana vive encima de una panadería", "es"); got == nlu.Remark {
+	if got := r.SmallTalk("mi hermana vive encima de una panadería", "es", true); got == nlu.Remark {
 		t.Errorf("what looks English in Spanish is %q", got)
 	}
 }

@@ -12,9 +12,9 @@ func TestLastTryIsAskedAbout(t *testing.T) {
 		last, mayAsk bool
 		want         string
 	}{
-		{"uh, something about the stamp on the crate?", true, true, "follow_up"},
-		{"uh, something about the stamp on the crate?", true, false, "redirect"},
-		{"uh, something about the stamp on the crate?", false, true, "redirect"},
+		{"well, I do it the proper way, step by step", true, true, "follow_up"},
+		{"well, I do it the proper way, step by step", true, false, "redirect"},
+		{"well, I do it the proper way, step by step", false, true, "redirect"},
 		{"I look at everything", true, true, "redirect"},
 	} {
 		at.LastTry, at.FollowUpAllowed = c.last, c.mayAsk
