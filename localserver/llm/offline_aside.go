@@ -81,6 +81,12 @@ func (o *Offline) understandTalk(input Input, v offline.Verdict) (offline.Verdic
 	if intent := talkIntents[talk]; intent != "" {
 		return withIntent(input, v, intent), nlu.NoTalk
 	}
+	if (talk == nlu.AboutPlayer || talk == nlu.Remark) && v.Intent == "" && offline.BeginsWithGreeting(words) {
+		if greeted := withIntent(input, v, personas.IntentGreeting); greeted.Answer != nil {
+			return greeted, nlu.NoTalk
+		}
+		talk = nlu.Greeted
+	}
 	return v, talk
 }
 

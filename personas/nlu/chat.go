@@ -30,7 +30,7 @@ var chatSpelling = map[string]string{
 	"helo": "hello", "hii": "hi", "hiii": "hi", "k": "ok", "kk": "ok", "okey": "ok",
 	"okie": "ok", "oki": "ok", "alright": "ok", "yup": "yes", "yep": "yes", "yea": "yes",
 	"yeh": "yes", "yh": "yes", "nah": "no", "nope": "no", "naw": "no", "nay": "no",
-	"aye": "yes", "stfu": "shut up", "gtfo": "get out", "wtf": "what", "wth": "what", "omg": "oh",
+	"aye": "yes", "stfu": "shut up", "gtfo": "get out", "wtf": "what", "wth": "what", "omg": "oh", "whoa": "oh", "woah": "oh",
 	"lol": "haha", "lmao": "haha", "rofl": "haha", "bruh": "friend", "bro": "friend", "dude": "friend",
 	"mate": "friend", "m8": "friend", "fck": "fuck", "fuk": "fuck", "fk": "fuck", "effing": "fucking",
 	"frickin": "fucking", "wuss": "coward", "knw": "know", "noe": "know", "tht": "that", "dat": "that",

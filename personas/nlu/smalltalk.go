@@ -28,6 +28,7 @@ const (
 	AskSenses     Talk = "a question about what there is to hear or smell"
 	AskPeople     Talk = "a question about somebody else"
 	AskBot        Talk = "a question about the model"
+	Greeted       Talk = "a greeting and what comes behind it"
 	AskGame       Talk = "a question about the game"
 	AskWhy        Talk = "a bare why"
 	Invitation    Talk = "an announcement"

@@ -10,6 +10,7 @@ var englishTalk = []talkRule{
 (do|can|should|must) i (have to |need to |just |even )*(type|click|press|write|tap|scroll)
 should i be (talking|typing|writing|doing|saying|answering)
 i am new (in|to|at|with) (this|the|your) game
+i do not (understand|get|know) (this|the|your) game
 the game (did|does) not (say|tell|explain)
 how (does|do|is|can) (this game|the game|i|you|we) (\w+ )?(work|play|start|begin|win|played)`},
 	{talk: Farewell, words: `(bye|goodbye|farewell|cya|so long|see you (later|soon|tomorrow|around|again|another time|next time))
@@ -62,7 +63,8 @@ i (have been|am|was) crying
 my (boss|wife|husband|teacher|father|mother) (yelled|shouted|screamed) at me
 nobody (likes|loves|understands) me
 i feel (so |very |really )?(sad|awful|terrible|down|bad|sick|ill|depressed)`},
-	{talk: GoodNews, words: `i (have )?(just )?(got|found|landed) (the|a|my) (new )?(job|promotion|raise|degree|licence|license|dog|puppy|cat|kitten|flat|house)
+	{talk: GoodNews, words: `i (have )?just (got|found|landed) (the|a|my) (new )?(job|promotion|raise|degree|licence|license|dog|puppy|cat|kitten|flat|house)
+i (have )?(got|found|landed) (the|my|a new) (new )?(job|promotion|raise|degree|licence|license|dog|puppy|cat|kitten|flat|house)
 i (have )?(just )?passed (my|the|all my) \w+
 i (have )?(just )?won
 i (just )?(graduated|got promoted|got engaged|got married|got accepted)
@@ -97,7 +99,6 @@ where were you (born|raised)
 what (country|city|town|village) (are you|do you come) (from|in)
 are you from (here|around here|this|the|another|far)
 (were|was) you born (here|in)
-do you live (here|nearby|alone|far|in|around|close|with|upstairs)
 have you always lived
 where is (your home|home for you)`},
 	{talk: AskSince, words: `how long (have|has|had) (you|u|it|this|that|they|he|she|the \w+) \w+
@@ -151,7 +152,7 @@ how are you( (feeling|doing|holding up|today|tonight|this))?
 you (look|seem|sound) (a bit |so |very |really |kind of |rather )*(sad|tired|angry|unhappy|upset|bored|cold|lonely|pale|worried|grumpy|sick|ill|busy|nervous|serious|mad|down)
 why are you (so |always |being |not |still )*(sad|tired|angry|mean|rude|grumpy|serious|quiet|happy|smiling|upset|mad|cold|unfriendly|nervous|smiling|laughing|mysterious)
 why so serious
-do you (ever |even |never )?(smile|laugh|cry|feel|dream|get (lonely|bored|tired|sad|angry|cold|scared))
+do you (ever |even |never )?(get (lonely|bored|tired|sad|angry|cold|scared))
 (is|are) (something|you|everything) (ok|okay|alright|all right|wrong|fine)`},
 	{talk: AskPersonal, words: `do you (ever|often|always|usually|sometimes|never) \w+
 have you ever \w+
@@ -181,7 +182,7 @@ can i pay \w+
 do you (take|accept) (cards?|cash|credit|coins)`},
 	{talk: AskSenses, words: `what is (that|this|the) (\w+ )?(noise|sound|smell|music|light|stench|stink|racket|hum|scent)
 what (does|do) (it|that|this|they|the \w+) (smell|look|taste|sound|feel)( like)?
-(do|can) you (hear|smell|see|feel) (that|this|it|something|anything)
+(do|did|can|could) you (hear|smell|see|feel) (that|this|it|something|anything|the)
 what is it like
 (something|it|this|here|everything) smells (so |really |very )*\w+
 (is|was) it (always |this |that |so )*(loud|quiet|noisy|dark|busy|crowded|dirty|empty)`},
@@ -222,10 +223,11 @@ look at (that|the) (\w+ )?(moon|sky|sunset|sunrise|stars|rain|snow|clouds?|fog)
 (rain|snow|storm|fog) (again|today|is coming|tomorrow)`},
 	{talk: Compliment, words: `you are (so |very |really |such |quite |too |the |a |an |my |pretty |just |truly |absolutely |most |one )*(kind|nice|funny|sweet|lovely|smart|clever|wise|beautiful|pretty|handsome|cute|great|awesome|amazing|wonderful|brilliant|cool|charming|good|friendly|helpful|gorgeous|adorable|best|brave|fantastic|perfect|talented|strong|patient|generous|elegant|hilarious|genius|hero|legend|star|favou?rite|fav|gentleman|angel|darling|interesting)
 (so |very |really |what a |such a )(kind|nice|sweet|clever|lovely|good|cute|pretty|handsome) (of you|man|woman|person|guy|lady|cat|dog|thing|girl|boy|fellow)
-(i |we )?(really |just |also |do )*(like|love|adore|admire) (you|your|the way you|how you|talking to you|talking with you)
+(love|adore|loving) (your|the way you)
+(i |we )(really |just |also |do )*(like|love|adore|admire) (you|your|the way you|how you|talking to you|talking with you)
 you (look|sound|seem|smell) (so |very |really |absolutely |quite )*(nice|good|great|lovely|beautiful|pretty|handsome|amazing|wonderful|fantastic|friendly|kind|clever|smart|young|strong|well|cute|cool|delicious)
 i (love|missed|adore) you
-(nice|lovely|great|beautiful|cool|cute|pretty|fancy|fine|amazing|awesome|wonderful|elegant) (hat|coat|shoes|boots|dress|shirt|jacket|scarf|hair|beard|moustache|mustache|eyes|smile|voice|accent|name|place|shop|house|room|garden|cat|dog|sword|armou?r|apron|sock|socks|outfit|jacket|glasses|tail|fur|whiskers|work|job|one|town|view|kitchen|ship|library|store)
+(nice|lovely|great|beautiful|cool|cute|pretty|fine|splendid|magnificent|fantastic|charming|amazing|awesome|wonderful|elegant) (hat|coat|shoes|boots|dress|shirt|jacket|scarf|hair|beard|moustache|mustache|eyes|smile|voice|accent|name|place|shop|house|room|garden|cat|dog|sword|armou?r|apron|sock|socks|outfit|jacket|glasses|tail|fur|whiskers|work|job|one|town|view|kitchen|ship|library|store)
 you have (a |an |such |got |really |very |so )*(nice|lovely|great|beautiful|kind|pretty|cool|good|sweet|wonderful|soft|amazing|gorgeous|friendly|big|warm|elegant) \w+
 your (\w+ ){1,2}(is|are|looks?|smells?) (so |very |really |just |absolutely )*(nice|lovely|great|beautiful|pretty|cool|good|wonderful|amazing|gorgeous|cute|elegant|impressive|delicious|funny|perfect)
 (you are|your) my (fav|favou?rite)

@@ -117,6 +117,10 @@ func (m *measurement) isSoftNo(k int, probability float64) bool {
 // before it is said twice, unless an example says it.
 const bareNoWords = 2
 
+// leastFarQuestion is how probable a redirect must be of a message that asks something and is near to
+// no example.
+const leastFarQuestion = 0.8
+
 // honestNo is how somebody begins who has not what is asked, or is not who he is taken for.
 var honestNo = regexp.MustCompile(`(?i)\b(I|we) (have no|got no|had no|(don't|dont|do not) have|(haven't|havent|have not)( got)?|never had) (a|an|any|the|my|\w+s)\b|\b(I would|I'd|Id) never\b|\b(I'm|im|I am|it's|its|it is|that's|thats|that is|he's|she's) not (a|an|the|my|your)\b`)
 
@@ -147,6 +151,9 @@ func (m *measurement) isBareQuestion(k int, probability float64) bool {
 		return true
 	}
 	near, answered := m.features[k][fBest], m.features[len(m.features)-1][fCriterion]
+	if strings.Contains(m.text, "?") && near < supported && probability < leastFarQuestion {
+		return true
+	}
 	return m.asksOnly() && (near < nearExample && probability < leastAskedRedirect || answered >= nearByItself && answered >= near)
 }
 

@@ -11,7 +11,7 @@ import (
 
 // Words of courtesy, with which many messages begin that go on with the matter.
 var (
-	greetingWords = []string{"hello", "hi", "hey", "hiya", "greetings", "morning", "evening", "afternoon", "day", "good", "howdy", "welcome", "sup", "wassup", "yo", "heya",
+	greetingWords = []string{"hello", "hi", "hey", "hiya", "greetings", "morning", "evening", "afternoon", "day", "good", "howdy", "welcome", "sup", "wassup", "yo", "heya", "hei", "hej", "salaam", "namaste", "aloha",
 		"um", "uh", "erm", "er", "hm", "hmm", "oh", "ah", "well", "wait",
 		"bonjour", "bonsoir", "salut", "hallo", "guten", "tag", "abend", "morgen", "hola", "buenos", "buenas", "dias", "días", "tardes", "noches", "ciao", "buongiorno", "buonasera", "olá", "ola", "bom", "boa", "dia", "tarde", "noite"}
 	thankingWords = []string{"thanks", "thank", "you", "very", "so", "much", "a", "lot", "cheers",
@@ -24,6 +24,11 @@ var (
 	// declining words make a thank-you a no.
 	decliningWords = []string{"no", "not", "nothing", "none", "non", "rien", "pas", "nein", "nichts", "kein", "nada", "niente", "não", "nao", "nah", "nope", "never"}
 )
+
+// BeginsWithGreeting reports whether a message greets before it says something else.
+func BeginsWithGreeting(message string) bool {
+	return courtesyOf(message, withoutCourtesy(message)) == personas.IntentGreeting
+}
 
 // IsCourtesy tells a sentence that greets or thanks and says nothing else.
 func IsCourtesy(sentence string) bool {

@@ -144,7 +144,7 @@ func (r *Reader) weighChoices(at *Place, m *measurement, message string) Verdict
 		return courtesyVerdict(at, personas.IntentGreeting, "nobody wins by a greeting")
 	case r.isIdleTalk(m, best, likely):
 		return r.idleVerdict(at, m)
-	case choice.kind == kickOut && !m.isCertainKick(at, best, likely):
+	case choice.kind == kickOut && !m.possibleKick(best).isCertain(at, likely):
 		return r.doubtfulKick(at, m, best, probability)
 	case !at.FollowUpAllowed:
 		return r.verdict(at, m, best, likely)

@@ -33,7 +33,7 @@ var (
 	// Nor of these, the last: 72.0 % right when they were measured, 67.9 % before the vectors knew definitions.
 	lastBounds   = bounds{accuracy: 0.715, passRecall: 0.84, passPrecision: 0.75, kickRecall: 0.69, innocentsKicked: 0.001}
 	lastProse    = 0.585
-	newestBounds = bounds{accuracy: 0.665, passRecall: 0.72, passPrecision: 0.75, kickRecall: 0.68, innocentsKicked: 0.0035}
+	newestBounds = bounds{accuracy: 0.655, passRecall: 0.72, passPrecision: 0.75, kickRecall: 0.68, innocentsKicked: 0.0035}
 	newestProse  = 0.565
 	// These two are fitted.
 	halvesBounds    = bounds{accuracy: 0.86, passRecall: 0.89, passPrecision: 0.86, kickRecall: 0.74, innocentsKicked: 0.001, smallTalk: 0.93}

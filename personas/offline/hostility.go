@@ -10,45 +10,10 @@ import (
 )
 
 const (
-	// certainKick is how probable a kick_out must be, since it ends a player's
-	// game, and certainProseKick where no example says what the author means.
-	certainKick, certainProseKick = 0.75, 0.7
-	// certainDeed is that of what is done, between stars, without an example that is near.
-	certainDeed = 0.85
-	// certainUnnamed is that of an attack without a word of one and without an example that is
-	// near, while the character may still ask what was meant.
-	certainUnnamed = 0.9
-	// hostility is how probable it must be that a message insults, threatens, attacks,
-	// steals or bribes, unless it is as near to an example of a kick_out as provenExample.
-	hostility, provenExample = 0.3, 0.40
-	// plainlyHostile is how probable the most probable kind of attack must be.
-	plainlyHostile = 0.5
-	// looksHostile is how probable all kinds of attack must be together of what only looks like what
-	// is thrown out elsewhere.
-	looksHostile = 0.4
-	// plainDamage is how probable the kinds of attack must be of a deed that is aimed at nobody, and
-	// damage of one that looks like what is thrown out elsewhere, by looksPlain.
-	plainDamage, damage, looksPlain = 0.92, 0.7, 0.95
 	// harmless is how probable it is of an idiom, a report or a denial of violence.
 	harmless = 0.5
 	// surelyAggressive is what an attack or an insult counts that is beyond doubt.
 	surelyAggressive = 0.75
-	// surelyKick is how probable a kick_out is that needs no other sign of hostility.
-	surelyKick = 0.9
-	// doubted is how probable a kick_out is that is asked about.
-	doubted = 0.4
-	// leastDoubtedPass is how probable a pass must be that is taken in place of a doubtful
-	// kick_out.
-	leastDoubtedPass = 0.35
-	// plausible is how probable a decision must be that is taken in place of a
-	// doubtful kick_out.
-	plausible = 0.3
-	// hopeless is how probable it is at most in place of what the character rather asks
-	// about.
-	hopeless = 0.1
-	// sureExample is the likeness of an example of a kick_out from which what looks harmless
-	// is none.
-	sureExample = 0.65
 )
 
 // asksForAttacks is what a criterion says that throws out who insults, threatens or attacks, in
@@ -103,36 +68,99 @@ func (r *Reader) hostileVerdict(at *Place, m *measurement, kick int) Verdict {
 	return v
 }
 
+const (
+	// certainKick is how probable a kick_out must be, since it ends a player's
+	// game, and certainProseKick where no example says what the author means.
+	certainKick, certainProseKick = 0.75, 0.7
+	// certainDeed is that of what is done, between stars, without an example that is near.
+	certainDeed = 0.85
+	// certainUnnamed is that of an attack without a word of one and without an example that is
+	// near, while the character may still ask what was meant.
+	certainUnnamed = 0.9
+	// hostility is how probable it must be that a message insults, threatens, attacks,
+	// steals or bribes, unless it is as near to an example of a kick_out as provenExample.
+	hostility, provenExample = 0.3, 0.40
+	// plainlyHostile is how probable the most probable kind of attack must be.
+	plainlyHostile = 0.5
+	// looksHostile is how probable all kinds of attack must be together of what only looks like what
+	// is thrown out elsewhere.
+	looksHostile = 0.4
+	// plainDamage is how probable the kinds of attack must be of a deed that is aimed at nobody, and
+	// damage of one that looks like what is thrown out elsewhere, by looksPlain.
+	plainDamage, damage, looksPlain = 0.92, 0.7, 0.95
+	// surelyKick is how probable a kick_out is that needs no other sign of hostility.
+	surelyKick = 0.9
+	// doubted is how probable a kick_out is that is asked about.
+	doubted = 0.4
+	// leastDoubtedPass is how probable a pass must be that is taken in place of a doubtful
+	// kick_out.
+	leastDoubtedPass = 0.35
+	// plausible is how probable a decision must be that is taken in place of a
+	// doubtful kick_out.
+	plausible = 0.3
+	// hopeless is how probable it is at most in place of what the character rather asks
+	// about.
+	hopeless = 0.1
+	// sureExample is the likeness of an example of a kick_out from which what looks harmless
+	// is none.
+	sureExample = 0.65
+)
+
 // hostileClasses are what kick_out is mostly for.
 var hostileClasses = [...]int{
 	classOf("insult"), classOf("threat"), classOf("violence"), classOf("theft"), classOf("crude"), classOf("bribe"),
 }
 
-// measureHostility returns how probable it is that a message is an attack of any kind.
-func (m *measurement) measureHostility(k int) float64 {
-	f, sum := &m.features[k], 0.0
-	for _, class := range hostileClasses {
-		sum += f[fManner+class]
-	}
-	return max(sum, f[fAggression], f[fMenace])
+// possibleKick is a kick_out that a message may be.
+type possibleKick struct {
+	m *measurement
+	k int // of the choice
+	f *features
 }
 
-// isHostile reports whether a message may be what the author throws players out for. A
+func (m *measurement) possibleKick(k int) possibleKick { return possibleKick{m, k, &m.features[k]} }
+
+// hostility returns how probable it is that the message is an attack of any kind.
+func (p possibleKick) hostility() float64 {
+	sum := 0.0
+	for _, class := range hostileClasses {
+		sum += p.f[fManner+class]
+	}
+	return max(sum, p.f[fAggression], p.f[fMenace])
+}
+
+// isHostile reports whether the message may be what the author throws players out for. A
 // question, a report, the past, a third person and an idiom are not.
-func (m *measurement) isHostile(k int) bool {
-	f := &m.features[k]
-	hostile := m.measureHostility(k)
-	if f[fBlocked] >= 1 && hostile < surelyAggressive || m.message.sumClasses(idleTalkClasses[:]) > harmless && f[fBest] < sureExample || m.soundsHarmless(f) {
+func (p possibleKick) isHostile() bool {
+	hostile := p.hostility()
+	if p.f[fBlocked] >= 1 && hostile < surelyAggressive || p.m.message.sumClasses(idleTalkClasses[:]) > harmless && p.f[fBest] < sureExample || p.soundsHarmless() {
 		return false
 	}
-	return f[fBest] >= provenExample || hostile >= hostility && m.isPlainlyHostile(k)
+	return p.f[fBest] >= provenExample || hostile >= hostility && p.isPlainlyHostile()
 }
 
-// soundsHarmless reports whether nothing of a message sounds like an attack, so that an example
+// soundsHarmless reports whether nothing of the message sounds like an attack, so that an example
 // shares no more than a word with it: "Good evening, Captain" with "I push the captain".
-func (m *measurement) soundsHarmless(f *features) bool {
-	a := &m.message.acts
-	return f[fBest] < sureExample && a.Violence+a.Insult+a.Theft+a.Menace == 0 && m.message.sumClasses(hostileClasses[:]) < looksHostile && math.Exp(m.message.kinds[kickOut]) < hostility
+func (p possibleKick) soundsHarmless() bool {
+	a := &p.m.message.acts
+	return p.f[fBest] < sureExample && a.Violence+a.Insult+a.Theft+a.Menace == 0 && p.m.message.sumClasses(hostileClasses[:]) < looksHostile && p.looks() < hostility
+}
+
+// looks returns how much the message looks like what is thrown out elsewhere.
+func (p possibleKick) looks() float64 { return math.Exp(p.m.message.kinds[kickOut]) }
+
+// isPlainlyHostile reports whether a message that is like no example of a kick_out is by
+// one kind of attack, or looks like what is thrown out elsewhere: a little of several kinds
+// is what any strange message has.
+func (p possibleKick) isPlainlyHostile() bool {
+	most := max(p.f[fAggression], p.f[fMenace])
+	if p.m.message.sumClasses(hostileClasses[:]) >= looksHostile {
+		most = max(most, p.looks())
+	}
+	for _, class := range hostileClasses {
+		most = max(most, p.f[fManner+class])
+	}
+	return most >= plainlyHostile
 }
 
 // somebody is whom a deed may be done to.
@@ -140,57 +168,46 @@ var somebody = regexp.MustCompile(`(?i)\b(you|your|u|ur|him|her|his|their|them|a
 
 // isAimed reports whether a deed is done to somebody: to the one spoken to, by a pronoun or a
 // word of the name. What is done to a thing may be a part of the scene.
-func (m *measurement) isAimed(name string) bool {
-	if somebody.MatchString(m.text) {
+func (p possibleKick) isAimed(name string) bool {
+	if somebody.MatchString(p.m.text) {
 		return true
 	}
-	words := foldedWords(m.text)
+	words := foldedWords(p.m.text)
 	return slices.ContainsFunc(foldedWords(name), func(w string) bool { return slices.Contains(words, w) })
 }
 
 // isPlainDamage reports whether a deed is one that next to everybody is thrown out for, whoever it is
 // done to: "*kicks the frame until it bends*".
-func (m *measurement) isPlainDamage() bool {
-	hostile, looks := m.message.sumClasses(hostileClasses[:]), math.Exp(m.message.kinds[kickOut])
-	return hostile >= plainDamage || hostile >= damage && looks >= looksPlain
+func (p possibleKick) isPlainDamage() bool {
+	hostile := p.m.message.sumClasses(hostileClasses[:])
+	return hostile >= plainDamage || hostile >= damage && p.looks() >= looksPlain
 }
 
-// isPlainlyHostile reports whether a message that is like no example of a kick_out is by
-// one kind of attack, or looks like what is thrown out elsewhere: a little of several kinds
-// is what any strange message has.
-func (m *measurement) isPlainlyHostile(k int) bool {
-	f := &m.features[k]
-	most := max(f[fAggression], f[fMenace])
-	if m.message.sumClasses(hostileClasses[:]) >= looksHostile {
-		most = max(most, math.Exp(m.message.kinds[kickOut]))
-	}
-	for _, class := range hostileClasses {
-		most = max(most, f[fManner+class])
-	}
-	return most >= plainlyHostile
+// isHarmlessDeed reports whether the message is a deed that may be a part of the scene: who burns
+// his fingers or knocks at a door is asked first what he is about.
+func (p possibleKick) isHarmlessDeed(name string) bool {
+	return p.m.message.acts.Done && p.f[fBest] < provenExample && !p.isAimed(name) && !p.isPlainDamage()
 }
 
-// isCertainKick reports whether a message surely is what the author throws players out
-// for.
-func (m *measurement) isCertainKick(at *Place, k int, probability float64) bool {
-	if near := m.features[k][fBest]; at.FollowUpAllowed && m.message.acts.Done && near < provenExample && !m.isAimed(at.Persona.Name) && !m.isPlainDamage() {
-		return false // Who burns his fingers or knocks at a door is asked what he is about first.
-	}
-	mayAsk := at.FollowUpAllowed
-	if nlu.KnowsHostility(m.state.language) && m.hostile == nlu.NoTalk && m.features[k][fBest] < nearExample {
+// isCertain reports whether the message surely is what the author throws players out for.
+func (p possibleKick) isCertain(at *Place, probability float64) bool {
+	switch {
+	case at.FollowUpAllowed && p.isHarmlessDeed(at.Persona.Name):
+		return false
+	case nlu.KnowsHostility(p.m.state.language) && p.m.hostile == nlu.NoTalk && p.f[fBest] < nearExample:
 		return false // What the weights know of attacks is English.
 	}
-	return probability >= m.leastKick(k, mayAsk) && (m.isHostile(k) || probability >= surelyKick && m.isPlainlyHostile(k))
+	return probability >= p.leastProbability(at.FollowUpAllowed) && (p.isHostile() || probability >= surelyKick && p.isPlainlyHostile())
 }
 
-// leastKick returns how probable a kick_out must be.
-func (m *measurement) leastKick(k int, mayAsk bool) float64 {
-	if len(m.state.examples.texts) == 0 {
+// leastProbability returns how probable the kick_out must be.
+func (p possibleKick) leastProbability(mayAsk bool) float64 {
+	if len(p.m.state.examples.texts) == 0 {
 		return certainProseKick
 	}
-	a, near := &m.message.acts, m.features[k][fBest]
+	a, near := &p.m.message.acts, p.f[fBest]
 	switch {
-	case mayAsk && near < provenExample && a.Violence+a.Insult+a.Theft == 0 && m.hostile == nlu.NoTalk:
+	case mayAsk && near < provenExample && a.Violence+a.Insult+a.Theft == 0 && p.m.hostile == nlu.NoTalk:
 		return certainUnnamed
 	case a.Done && near < provenExample:
 		return certainDeed
@@ -208,7 +225,7 @@ func (r *Reader) doubtfulKick(at *Place, m *measurement, kick int, probability [
 	if probability[next] < plausible && !at.FollowUpAllowed {
 		next = len(probability) - 1
 	}
-	if at.FollowUpAllowed && (m.isHostile(kick) && probability[kick] >= doubted && probability[next] < plausible || probability[next] < hopeless) {
+	if at.FollowUpAllowed && (m.possibleKick(kick).isHostile() && probability[kick] >= doubted && probability[next] < plausible || probability[next] < hopeless) {
 		return askAgain(m.state.choices[kick].decision, probability[kick])
 	}
 	return r.verdict(at, m, next, probability[next])

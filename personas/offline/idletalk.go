@@ -100,7 +100,7 @@ const likelyTalk, likelyAttempt = 0.45, 0.4
 // question begins that ends without a mark, askedOfYou what one about the character has, and
 // praise what somebody says who likes what he sees.
 var (
-	praise        = regexp.MustCompile(`(?i)\b((so|very|really|such an?|what an?|thats?|that's|is|are|how) (nice|lovely|pretty|beautiful|cute|cool|great|sweet|awesome|amazing|magnificent|gorgeous|adorable|wonderful|cosy|cozy)|(like|love) (your|ur|the|this|that)|^(nice|lovely|pretty|cute|cool|great|beautiful|amazing) \w+)\b`)
+	praise        = regexp.MustCompile(`(?i)\b((so|very|really|such an?|what an?|that is an?|thats?( an?)?|that's( an?)?|is|are|how) (splendid|fine|elegant|impressive|fantastic|charming|nice|lovely|pretty|beautiful|cute|cool|great|sweet|awesome|amazing|magnificent|gorgeous|adorable|wonderful|cosy|cozy)|(like|love) (your|ur|the|this|that)|^(nice|lovely|pretty|cute|cool|great|beautiful|amazing) \w+|^your \w+ (is|are|looks?) (so|very) \w+)\b`)
 	toldFact      = regexp.MustCompile(`(?i)^(hey |so |and |but |oh |fun fact )*(did|do) (you|u|ya) know (that |how |the |a |an |\w+ (is|are|was|were|has|have|can)\b)`)
 	begunQuestion = regexp.MustCompile(`(?i)^(so |and |but |ok |wait |hey |oh |hm+ )*((is|are|am|was|were|do|does|did|don't|dont|can|could|will|would|have|has) (you|u|it|its|this|that|there|the|your|ur|they|he|she|we|i|people|any|everyone|everybody)\b|(got|you got|u got|ever) any\b|have you ever|any (good|chance|idea))`)
 	askedOfYou    = regexp.MustCompile(`(?i)\b(you|u|your|ur|yours|yourself)\b`)
@@ -113,12 +113,12 @@ func (r *Reader) SmallTalk(message, language string, byLooks bool) nlu.Talk {
 	if attack := r.lexicon.Read(message).Hostility(language); attack != nlu.NoTalk {
 		return attack
 	}
-	asked := lastQuestion(message)
+	asked := lastQuestion(message, language)
 	if asked == "" {
 		return r.talkOfSentence(message, language, byLooks)
 	}
 	talk := r.talkOfSentence(asked, language, byLooks)
-	if talk != nlu.NoTalk || asked == message {
+	if talk != nlu.NoTalk || len(asked) >= len(strings.TrimSpace(message)) {
 		return talk
 	}
 	if talk = r.talkOfSentence(message, language, byLooks); toldTalk[talk] {
@@ -134,7 +134,7 @@ func (r *Reader) talkOfSentence(message, language string, byLooks bool) nlu.Talk
 	}
 	read := r.lexicon.Read(message)
 	talk := read.SmallTalk(language)
-	asksOther := toldTalk[talk] && openQuestion.MatchString(message)
+	asksOther := toldTalk[talk] && openQuestion.MatchString(message) || talk == nlu.Nonsense && (openQuestion.MatchString(message) || begunQuestion.MatchString(message))
 	switch {
 	case language != "en" || talk != nlu.NoTalk && !asksOther:
 		return talk
@@ -172,11 +172,18 @@ var openQuestion = regexp.MustCompile(`(?i)^(?:(?:so|and|but|ok|okay|wait|hey|oh
 // courtesies are what stands before a question and is not what is asked.
 var courtesies = regexp.MustCompile(`(?i)^(?:(?:i am|i'm|im|so|very|really|oh|ah|ok|okay|wait|hey|hi|hello|well|um+|uh|er|haha|lol|sorry|excuse me|pardon|pardon me|forgive me|please|apologies)\b[,.!:; ]*)+`)
 
+// unmarked is a question behind something else that has no mark: "hi im 8 whats your name".
+var unmarked = regexp.MustCompile(`(?i)\b(?:(?:do|did|are|can|could|will|have|were) (?:you|u)|what(?:'s|s| is) your|am i) .*$`)
+
 // lastQuestion is the last sentence of a message that ends with a question mark, without the
 // courtesies before it; "" where none does, and the message itself where nothing else is asked.
-func lastQuestion(message string) string {
+// An English question needs no mark.
+func lastQuestion(message, language string) string {
 	end := strings.LastIndexAny(message, "?？")
-	if end < 0 {
+	switch {
+	case end < 0 && language == "en":
+		return unmarked.FindString(message)
+	case end < 0:
 		return ""
 	}
 	text := strings.TrimRight(message[:end], "?？! ")
