@@ -9,7 +9,9 @@ import (
 // last, "" where that is not known.
 
 // SaidYes is why a part without a score was won.
-func SaidYes(character, said string) string { return afterWords(said, character) + " said yes." }
+func SaidYes(character, said string) string {
+	return quoteWords(said) + " won " + character + " over."
+}
 
 // ScoreReached is why a part was won that counts a score.
 func ScoreReached(score, enough int) string {
@@ -18,7 +20,7 @@ func ScoreReached(score, enough int) string {
 
 // SaidNoYetReached is the same where the last answer was a no.
 func SaidNoYetReached(character, said string, score, enough int) string {
-	return fmt.Sprintf("%s said no, but your score of %d is enough: it takes %d.", afterWords(said, character), score, enough)
+	return fmt.Sprintf("%s did not win %s over, but your score of %d is enough: it takes %d.", quoteWords(said), character, score, enough)
 }
 
 // WentTooFar is why a part ended at once.
@@ -48,14 +50,6 @@ func MissedTooLow(said string, by, score, enough int) string {
 
 // maxQuoted is how many characters of a message are quoted.
 const maxQuoted = 60
-
-// afterWords begin a sentence about what a character did upon a message: "After “let me in” Mira".
-func afterWords(said, character string) string {
-	if quoted := shortenWords(said); quoted != "" {
-		return "After “" + quoted + "” " + character
-	}
-	return character
-}
 
 // quoteWords begin a sentence about what a message did: "“let me in”".
 func quoteWords(said string) string {

@@ -32,7 +32,7 @@ func TestWhyItEnded(t *testing.T) {
 		"out of tries":           {Standing{State: "asked", Redirects: 2}, Standing{State: "end", Outcome: "REJECT", Decision: "reject"}, playwords.OutOfTries},
 		"the score fell too low": {asked, Standing{State: "asked", Score: -3, Outcome: "REJECT", Decision: "reject"}, "Your score fell to -3, which is too low to go on."},
 		"won":                    {asked, Standing{State: "end", Score: 2, Outcome: "ACCEPT", Decision: "pass"}, "Your score of 2 is enough: it takes 2."},
-		"won with a no":          {asked, Standing{State: "end", Score: 3, Outcome: "ACCEPT", Decision: "reject"}, "After “please, please” Mira said no, but your score of 3 is enough: it takes 2."},
+		"won with a no":          {asked, Standing{State: "end", Score: 3, Outcome: "ACCEPT", Decision: "reject"}, "“please, please” did not win Mira over, but your score of 3 is enough: it takes 2."},
 	} {
 		sc := &Session{Machine: gate, Standing: k.after, Messages: []wire.HistoryMessage{{Role: wire.RoleUser, Content: "please,\n please"}, {Role: wire.RoleAssistant}}}
 		if got, _ := sc.endingReason(k.before, "Mira"); got != k.want {

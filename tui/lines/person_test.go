@@ -161,7 +161,7 @@ Mira: You said: pass.
 Now: In the light.
 You made it.
 The cellar.
-After “pass” Mira said yes.
+“pass” won Mira over.
 This opens The tower.
 A new ending: 2 of 7 found.
 The cellar is over. What now? Write a number; /quit leaves.

@@ -51,7 +51,10 @@ func (p *Panel) playerScore(width int) []string {
 		lines = append(lines, p.St.EndingStyle(conversation.EndingOf(at.Outcome).Kind).Render(conversation.EndingOf(at.Outcome).Title))
 	}
 	if m.Scoring {
-		lines = append(lines, p.St.Title.Render(conversation.Capitalize(m.ScoreWords(at.Score))), p.scoreBar(at.Score, m.Threshold, width-1))
+		for _, line := range terminal.WrapText(conversation.Capitalize(m.ScoreWords(at.Score)), width-1) {
+			lines = append(lines, p.St.Title.Render(line))
+		}
+		lines = append(lines, p.scoreBar(at.Score, m.Threshold, width-1))
 	}
 	if left := m.CountTries(at); left > 0 {
 		lines = append(lines, p.St.TriesStyle(left).Render(conversation.Capitalize(playwords.Tries(left))))
