@@ -54,7 +54,7 @@ const (
 	ownShare = 10
 	// talkWeight is what a line of small talk counts beside another line, and talkKindWeight what it
 	// counts for the classifier: more of it takes passes for small talk.
-	talkWeight, talkKindWeight = 0.2, 0.35
+	talkWeight, talkKindWeight = 0.12, 0.3
 	// groupCount is how many groups of personas there are: what is fitted to the
 	// others is tried on each.
 	groupCount = 6
