@@ -118,8 +118,9 @@ func (m *measurement) isSoftNo(k int, probability float64) bool {
 const bareNoWords = 2
 
 // leastFarQuestion is how probable a redirect must be of a message that asks something and is near to
-// no example.
-const leastFarQuestion = 0.8
+// no example, and likelyFarAside how probable the aside must be that it is taken for: "A saucer of
+// cream, perhaps?" is an offer.
+const leastFarQuestion, likelyFarAside = 0.8, 0.2
 
 // honestNo is how somebody begins who has not what is asked, or is not who he is taken for.
 var honestNo = regexp.MustCompile(`(?i)\b(I|we) (have no|got no|had no|(don't|dont|do not) have|(haven't|havent|have not)( got)?|never had) (a|an|any|the|my|\w+s)\b|\b(I would|I'd|Id) never\b|\b(I'm|im|I am|it's|its|it is|that's|thats|that is|he's|she's) not (a|an|the|my|your)\b`)
@@ -143,7 +144,7 @@ func (m *measurement) asksOnly() bool {
 
 // isBareQuestion reports whether a redirect only asks to be told something, and is like no
 // example of a redirect, or at least as near to a question that the author answers.
-func (m *measurement) isBareQuestion(k int, probability float64) bool {
+func (m *measurement) isBareQuestion(k int, probability, asideProbability float64) bool {
 	if m.state.choices[k].kind != redirect {
 		return false
 	}
@@ -151,7 +152,7 @@ func (m *measurement) isBareQuestion(k int, probability float64) bool {
 		return true
 	}
 	near, answered := m.features[k][fBest], m.features[len(m.features)-1][fCriterion]
-	if strings.Contains(m.text, "?") && near < supported && probability < leastFarQuestion {
+	if strings.Contains(m.text, "?") && near < supported && probability < leastFarQuestion && asideProbability >= likelyFarAside {
 		return true
 	}
 	return m.asksOnly() && (near < nearExample && probability < leastAskedRedirect || answered >= nearByItself && answered >= near)

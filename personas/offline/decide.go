@@ -168,7 +168,7 @@ func (m *measurement) bestChoice(probability []float64) int {
 	if m.state.choices[best].kind == pass && (probability[best] < m.leastPass(best) || m.isBareTopic(best)) {
 		best = m.mostProbable(probability, func(k kind) bool { return k != pass })
 	}
-	if probability[best] < sureEnough && probability[len(probability)-1] >= hardlyAside || m.isBareQuestion(best, probability[best]) {
+	if probability[best] < sureEnough && probability[len(probability)-1] >= hardlyAside || m.isBareQuestion(best, probability[best], probability[len(probability)-1]) {
 		best = len(probability) - 1
 	}
 	if tied := m.nearerPass(best, probability); tied >= 0 {
