@@ -2,6 +2,7 @@ package llm
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -60,6 +61,9 @@ func linesInVoice(input Input, lines []string) []string {
 	return said
 }
 
+// asksWho is what a question has that asks who somebody is.
+var asksWho = regexp.MustCompile(`(?i)\b(who|whos|name|names|called|yourself|introduce|what (are|r) (you|u)|(are|r) (you|u) (a|an|the|my|some))\b`)
+
 // talkIntents are the kinds of small talk that are an intent.
 var talkIntents = map[nlu.Talk]personas.Intent{nlu.AskBot: personas.IntentBot, nlu.Farewell: personas.IntentGoodbye, nlu.Puzzlement: personas.IntentNotUnderstood, nlu.AskGame: personas.IntentHelp}
 
@@ -74,6 +78,9 @@ func (o *Offline) understandTalk(input Input, v offline.Verdict) (offline.Verdic
 	if introducedName(input, words) != "" {
 		return withIntent(input, v, personas.IntentMyNameIs), nlu.NoTalk
 	}
+	if v.Intent == personas.IntentWhoAreYou && v.Answer == nil && languageOf(input) == "en" && !asksWho.MatchString(words) {
+		v.Intent = "" // No card for "do you get many strange calls?".
+	}
 	talk := o.findTalk(words, v.Intent, languageOf(input))
 	if isTalkOf(v.Intent, v.Answer != nil, talk, words) {
 		return v, nlu.NoTalk
@@ -81,13 +88,28 @@ func (o *Offline) understandTalk(input Input, v offline.Verdict) (offline.Verdic
 	if intent := talkIntents[talk]; intent != "" {
 		return withIntent(input, v, intent), nlu.NoTalk
 	}
-	if (talk == nlu.AboutPlayer || talk == nlu.Remark) && v.Intent == "" && offline.BeginsWithGreeting(words) {
-		if greeted := withIntent(input, v, personas.IntentGreeting); greeted.Answer != nil {
-			return greeted, nlu.NoTalk
-		}
-		talk = nlu.Greeted
+	if v.Intent == "" && offline.BeginsWithGreeting(words) {
+		return understandGreeting(input, v, talk, words)
 	}
 	return v, talk
+}
+
+// mostGreeted is how many words a greeting has at most with whom it greets.
+const mostGreeted = 5
+
+// understandGreeting says what a message is that greets and says something else: a greeting where
+// that is a name or two, or where the author answers greetings.
+func understandGreeting(input Input, v offline.Verdict, talk nlu.Talk, words string) (offline.Verdict, nlu.Talk) {
+	greeted := withIntent(input, v, personas.IntentGreeting)
+	switch {
+	case (talk == nlu.NoTalk || talk == nlu.Nonsense) && len(strings.Fields(words)) <= mostGreeted:
+		return greeted, nlu.NoTalk
+	case talk != nlu.AboutPlayer && talk != nlu.Remark:
+		return v, talk
+	case greeted.Answer != nil:
+		return greeted, nlu.NoTalk
+	}
+	return v, nlu.Greeted
 }
 
 // findTalk returns which kind of small talk words are: where they have no intent, also by what

@@ -238,13 +238,15 @@ func talkWords(message string, english bool) []string {
 	return out
 }
 
-// isNonsense reports whether hardly a word of a text is in any dictionary.
+// isNonsense reports whether hardly a word of a text is in any dictionary; words that hold
+// sentences together count too: "there are crisps in the glovebox" is none.
 func (r *Reading) isNonsense() bool {
 	var a Acts
 	for _, s := range r.listSpans() {
 		r.lexicon.countWords(&a, s.tokens)
 	}
-	return a.Strange >= nonsenseWords && float64(a.Strange) >= nonsenseShare*float64(a.Words) || a.Strange == 1 && a.Words == 1
+	all := float64(len(Words(r.text)))
+	return a.Strange >= nonsenseWords && float64(a.Strange) >= nonsenseShare*all || a.Strange == 1 && all == 1
 }
 
 // Attacks on whom the speaker talks to, in languages other than English, of which Acts tells

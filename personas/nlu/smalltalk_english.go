@@ -13,7 +13,7 @@ i am new (in|to|at|with) (this|the|your) game
 i do not (understand|get|know) (this|the|your) game
 the game (did|does) not (say|tell|explain)
 how (does|do|is|can) (this game|the game|i|you|we) (\w+ )?(work|play|start|begin|win|played)`},
-	{talk: Farewell, words: `(bye|goodbye|farewell|cya|so long|see you (later|soon|tomorrow|around|again|another time|next time))
+	{talk: Farewell, words: `(bye|goodbye|farewell|cya|see you (later|soon|tomorrow|around|again|another time|next time))
 i (have to|must|should|need to|got to|better) (go|run|leave|be off|be going|get going|head home|go home)`},
 	{talk: KnockKnock, words: `knock knock( who is there)?`},
 	{talk: JokeQuestion, words: `why did (the|a|an) \w+ (cross|go|sit|jump|get|eat|take|fall|bring|throw)
@@ -168,7 +168,7 @@ what are you (reading|eating|drinking|doing|knitting|writing|thinking|holding|we
 (will|would|could) you (marry|kiss|hug|date|go out with|dance with|have dinner with|have a drink with) \w+
 (do|are) you (love me|like me|flirting|my friend|friends with)`},
 	{talk: AskTime, words: `what (time|hour) is it
-(what|which) (day|date|year|month)( \w+)? (is it|is today|are we)
+(what|which) (day|date|year|month)( \w+)? (is it|is this|is today|are we|am i)
 (what|what) (is )?the (time|date|day|year)
 (do|can|could) you (have|tell me|know) (the|what) time
 (how late|how early) is it
@@ -208,7 +208,6 @@ can i (sit|sit down|smoke|look around|take a photo|take a picture|touch|use (the
 (what is )?(one|two|three|four|five|six|seven|eight|nine|ten|\w+teen) (plus|times|minus|and|divided by) (one|two|three|four|five|six|seven|eight|nine|ten|\w+teen|\d+)
 (who|which team) (won|lost|invented|discovered|is winning|scored|is the president|is president|is the king|is the queen|was the first|is the prime minister)
 (how|who) (many|far|big|tall|deep|high|fast|heavy|old|hot) (is|are|was|were|people|stars|planets|countries|days|hours|minutes|legs|does|do)
-(did|have) you (watch|see|seen|hear|heard|follow|read|play|played) \w+
 do you know (what|who|how|when|where|why|if|that|anything|much|about) \w+
 can you (solve|calculate|translate|write|spell|count|google|search|look up|recommend|explain) \w+`},
 	{talk: Weather, words: `(lovely|nice|beautiful|terrible|awful|horrible|bad|fine|strange|miserable|foul|dreadful|gorgeous|glorious) (weather|day|evening|night|morning)( (today|tonight|is it not|out|outside|out there|for \w+( \w+)?|we are having|isnt it))*

@@ -43,7 +43,8 @@ var (
 	lastPersonas = []string{"hospital-laundry", "salt-scales", "tether-car", "badger-landlady", "permit-clerk", "orchard-goose", "pastry-chef", "bell-apprentice"}
 	// Measured once too, after all that was done about contraries, small talk and kick_outs.
 	// With these strangers made small talk, read by whoever worked on the model; with those nobody has read it.
-	readTalkPersonas   = []string{"hospital-laundry", "salt-scales", "badger-landlady", "permit-clerk", "pastry-chef", "bell-apprentice", "balloonist", "detective", "great-aunt", "sample-hotel"}
+	readTalkPersonas = []string{"hospital-laundry", "salt-scales", "badger-landlady", "permit-clerk", "pastry-chef", "bell-apprentice", "balloonist", "detective", "great-aunt", "sample-hotel",
+		"lost-property", "ward-nurse", "dahlia-neighbour", "head-teacher", "football-coach", "birthday-drive", "choir-tourist", "helpdesk", "gate-agent", "sample-gate"}
 	unreadTalkPersonas = []string{"polar-doctor", "street-violinist", "ring-bearer", "ferry-captain", "rowing-boat", "tether-car", "orchard-goose", "bicycle-shop"}
 	newestPersonas     = []string{"polar-doctor", "street-violinist", "ring-bearer", "ferry-captain", "rowing-boat"}
 )
