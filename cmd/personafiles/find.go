@@ -44,14 +44,14 @@ func PlainPath(file string) string {
 // walkPath adds a file, or what is wanted of a folder. What cannot be looked at
 // is added too, so that reading it says what is wrong. below is the folder in which a glob
 // began to look, "" without one.
-func walkPath(path, below string, wanted func(string) bool, add func(Found)) {
-	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		add(Found{path, true, below})
+func walkPath(given, below string, wanted func(string) bool, add func(Found)) {
+	if info, err := os.Stat(given); err != nil || !info.IsDir() {
+		add(Found{given, true, below})
 		return
 	}
-	walkFolder(path, func(file string, err error) {
+	walkFolder(given, func(file string, err error) {
 		if err != nil || wanted(file) {
-			add(Found{file, err != nil, cmp.Or(below, path)})
+			add(Found{file, err != nil, cmp.Or(below, given)})
 		}
 	})
 }
