@@ -43,7 +43,7 @@ tui                   | personas/plaintext personas/playwords personas/wire tui/
 tui/conversation      | personas personas/engine personas/playwords personas/wire tui/terminal
 tui/record            | personas/wire tui/conversation tui/terminal
 tui/lines             | personas/playwords personas/wire tui/conversation tui/record tui/terminal
-tui/terminal          |
+tui/terminal          | personas/plaintext
 tui/program           | personas/wire tui/renderer tui/terminal
 tui/renderer          |
 tui/keymap            | personas

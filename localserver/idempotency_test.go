@@ -54,6 +54,31 @@ func TestSameKeySameAnswer(t *testing.T) {
 	h.send(alice, "POST", init+"?machine_id=hall", initJSON("alice"), wire.HeaderIdempotencyKey, "key").fails(422, wire.CodeInvalid)
 }
 
+// TestSameKeyOfTwoPlayers: players whom nothing but their user_session_id tells apart may have
+// the same key; each one's call counts once, and for one player another request is refused.
+func TestSameKeyOfTwoPlayers(t *testing.T) {
+	h := begin(t)
+	id := h.publishPersona()
+	init, message := wire.Path(wire.PathInitSession, id), wire.Path(wire.PathMessage, id)
+	for _, player := range []string{"ann", "ben"} {
+		for _, again := range []string{"", "true"} {
+			opened := h.send("", "POST", init, initJSON(player), wire.HeaderIdempotencyKey, "key")
+			if opened.want(200); opened.header.Get(replayedHeader) != again {
+				t.Errorf("%s: init-session: %s %q", player, replayedHeader, opened.header.Get(replayedHeader))
+			}
+			said := h.send("", "POST", message, messageJSON(player, player+" [[redirect]]"), wire.HeaderIdempotencyKey, "key")
+			if said.want(200); said.header.Get(replayedHeader) != again {
+				t.Errorf("%s: message: %s %q", player, replayedHeader, said.header.Get(replayedHeader))
+			}
+		}
+		h.send("", "POST", message, messageJSON(player, "other"), wire.HeaderIdempotencyKey, "key").fails(422, wire.CodeInvalid)
+		history := h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id="+player, "").want(200)
+		if n := len(history["messages"].([]any)); n != 3 {
+			t.Errorf("%s: %d messages, want the opening and one turn", player, n)
+		}
+	}
+}
+
 func TestSameKeyAtOnceIsOneTurn(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()

@@ -174,7 +174,7 @@ func (f *lossFinder) checkMembers(n *node, at *place) {
 		if n.items[i].kind != null || !f.isLoose(n.names[i]) || !f.isPlainScalar(before) {
 			continue
 		}
-		if _, joined := splitJoinedName(f.t.src, n, i); joined {
+		if _, joined := f.t.splitJoinedName(n, i); joined {
 			continue
 		}
 		first, end := n.names[i].text, n.names[i].at.end
@@ -315,7 +315,7 @@ func isListLine(line string) bool {
 // checkNames finds the members of an object whose value stands in their name.
 func (f *lossFinder) checkNames(n *node, at *place) {
 	for i := range n.names {
-		j, ok := splitJoinedName(f.t.src, n, i)
+		j, ok := f.t.splitJoinedName(n, i)
 		if !ok || len(f.losses) >= maxLosses {
 			continue
 		}

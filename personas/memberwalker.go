@@ -288,11 +288,11 @@ type joinedName struct {
 
 // splitJoinedName finds in a name as it is written that of a member, behind which a colon
 // or a space is missing.
-func splitJoinedName(src string, n *node, i int) (found joinedName, ok bool) {
+func (t *sourceText) splitJoinedName(n *node, i int) (found joinedName, ok bool) {
 	name := n.names[i]
-	written := src[min(name.at.start, name.at.end):name.at.end]
+	written := t.src[min(name.at.start, name.at.end):name.at.end]
 	end := strings.IndexAny(written, ": ")
-	if end <= 0 || end+1 >= len(written) || !isKnownMember(written[:end]) {
+	if end <= 0 || end+1 >= len(written) || !t.isKnownMember(written[:end]) {
 		return found, false
 	}
 	found = joinedName{member: written[:end], at: span{name.at.start, name.at.start + end}, right: ":"}
@@ -301,13 +301,11 @@ func splitJoinedName(src string, n *node, i int) (found joinedName, ok bool) {
 		found.right = " "
 		return found, written[end+1] != ' ' && !strings.HasPrefix(written[end:], "://")
 	}
-	return found, isFlow(src, n) && n.items[i].kind == null
+	return found, isFlow(t.src, n) && n.items[i].kind == null
 }
 
 // isKnownMember tells whether a word is the name of a member of the document.
-func isKnownMember(word string) bool {
-	return slices.ContainsFunc(objectKinds(), func(kind objectKind) bool { return slices.Contains(kind.members, word) })
-}
+func (t *sourceText) isKnownMember(word string) bool { return t.memberHomes()[word] != nil }
 
 // describeMissing says which sign is missing, and the line as it should be.
 func (j joinedName) describeMissing(src string) string {
@@ -339,7 +337,7 @@ func (w *memberWalker) reportJoined(member string) bool {
 		if !strings.HasPrefix(w.n.names[i].text, member) || w.taken[i] {
 			continue
 		}
-		if j, ok := splitJoinedName(d.t.src, w.n, i); ok && j.member == member {
+		if j, ok := d.t.splitJoinedName(w.n, i); ok && j.member == member {
 			w.addFault(j.at, w.n.names[i].text, "%s", j.describeMissing(d.t.src))
 			if n := len(d.faults); n > 0 && n <= maxFaults {
 				d.faults[n-1].Fix = j.fixIn(d.t, d.faults[n-1].Path)
@@ -354,7 +352,7 @@ func (w *memberWalker) reportJoined(member string) bool {
 // colon between them.
 func (w *memberWalker) reportPair(member string) bool {
 	d, n := w.decoder, w.n
-	if w.noun != "variable" || member != "key" || !d.strict || len(n.names) != 1 || isKnownMember(n.names[0].text) || isJSON("", d.t.src) {
+	if w.noun != "variable" || member != "key" || !d.strict || len(n.names) != 1 || d.t.isKnownMember(n.names[0].text) || isJSON("", d.t.src) {
 		return false
 	}
 	pairs, ok := writePairs(d.t.src, n, "")
@@ -399,7 +397,7 @@ func writePairs(src string, n *node, mark string) (right string, ok bool) {
 // offerPairs gives the last fault the fix that makes variables of an object of keys and
 // values.
 func (d *decoder) offerPairs(n *node) bool {
-	if !d.strict || len(n.items) == 0 || isFlow(d.t.src, n) || n.at.end-n.at.start > mostMoved || slices.ContainsFunc(n.names, func(name memberName) bool { return isKnownMember(name.text) }) {
+	if !d.strict || len(n.items) == 0 || isFlow(d.t.src, n) || n.at.end-n.at.start > mostMoved || slices.ContainsFunc(n.names, func(name memberName) bool { return d.t.isKnownMember(name.text) }) {
 		return false
 	}
 	right, ok := writePairs(d.t.src, n, "- ")

@@ -186,14 +186,15 @@ func (n *node) appendItemsJSON(b []byte) []byte {
 func quote(s string) string { return string(appendQuoted(nil, s)) }
 
 // appendQuoted writes s in double quotes so that JSON and YAML both read it.
-// What does not show, or breaks lines in YAML, is escaped; what is not UTF-8 is
-// replaced, as the standard library does.
+// What does not show, or breaks lines in YAML, is escaped, but for the few characters that
+// the two escape in different ways; what is not UTF-8 is replaced, as the standard library
+// does.
 func appendQuoted(b []byte, s string) []byte {
 	s = strings.ToValidUTF8(s, "\ufffd")
 	b = append(b, '"')
 	from := 0
 	for i, r := range s {
-		if r != '"' && r != '\\' && !isHidden(r) {
+		if r != '"' && r != '\\' && !isHidden(r) || r > 0xffff {
 			continue
 		}
 		b = append(b, s[from:i]...)
@@ -211,10 +212,10 @@ func appendEscaped(b []byte, r rune) []byte {
 	return fmt.Appendf(b, "\\u%04x", r)
 }
 
-// isHidden tells whether a character does not show in a text or is read by YAML
-// as something else than itself.
+// isHidden tells whether a character does not show in a text, turns the text around it, or
+// is read by YAML as something else than itself (docs/decisions/personas.md, hidden-escaped).
 func isHidden(r rune) bool {
-	return r < ' ' || r >= 0x7f && r <= 0x9f || r == 0x2028 || r == 0x2029 || r == 0xfeff || r == 0xfffe || r == 0xffff
+	return plaintext.IsObeyed(r) || r == 0x2028 || r == 0x2029 || r == 0xfffe || r == 0xffff
 }
 
 // numberText gives a YAML or JSON number as a JSON number, if it is one that

@@ -30,6 +30,8 @@ type sourceText struct {
 	pieces     lastPiece
 	blocksOnce sync.Once
 	blocks     []int32 // code points before each block of columnBlock bytes; nil where the text is not all UTF-8
+	homesOnce  sync.Once
+	homes      map[string][]string // memberHomes
 }
 
 // columnBlock is how many bytes are counted for a column at most, twice: a document can

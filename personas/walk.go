@@ -226,16 +226,34 @@ type objectKind struct {
 // MemberHomes tells which kinds of objects have a member of that name: "persona",
 // "machine", "state" and so on. It is nil for names that say little because many have them.
 func MemberHomes(name string) []string {
+	return findHomes(listHomes(), name)
+}
+
+// findHomes is MemberHomes with the homes of all members.
+func findHomes(homes map[string][]string, name string) []string {
 	if name == "name" || name == "description" || name == "key" || name == "offline" {
 		return nil
 	}
-	var homes []string
+	return homes[name]
+}
+
+// listHomes gives of every member's name the kinds of objects that have it.
+func listHomes() map[string][]string {
+	homes := map[string][]string{}
 	for _, kind := range objectKinds() {
-		if slices.Contains(kind.members, name) {
-			homes = append(homes, kind.noun)
+		for _, member := range kind.members {
+			homes[member] = append(homes[member], kind.noun)
 		}
 	}
 	return homes
+}
+
+// memberHomes is listHomes, made once for a text: every one of a text's names may ask for
+// it, and a text has up to MaxValues of them
+// (docs/decisions/personas.md, cheap-strangers).
+func (t *sourceText) memberHomes() map[string][]string {
+	t.homesOnce.Do(func() { t.homes = listHomes() })
+	return t.homes
 }
 
 // DescribeHome says where the members of a kind of object stand.
@@ -259,18 +277,17 @@ func DescribeHome(noun string) string {
 	return article + noun
 }
 
+// mostForeign is how many members an object may have that is put elsewhere as a whole.
+const mostForeign = 20
+
 // refuseForeign replaces the faults of an object, all of whose members belong elsewhere, by
 // one that says where. before is how many faults there were.
 func (d *decoder) refuseForeign(n *node, v *memberWalker, before int) {
-	if !d.strict || v.noun == "" || len(v.order) > 0 || len(n.names) == 0 || before == len(d.faults) || before >= maxFaults {
+	if !d.strict || v.noun == "" || len(v.order) > 0 || len(n.names) == 0 || len(n.names) > mostForeign || before == len(d.faults) || before >= maxFaults {
 		return
 	}
-	homes := MemberHomes(n.names[0].text)
-	for _, name := range n.names[1:] {
-		others := MemberHomes(name.text)
-		homes = slices.DeleteFunc(homes, func(noun string) bool { return !slices.Contains(others, noun) })
-	}
-	if len(homes) == 0 || len(n.names) > 20 {
+	homes := d.findCommonHomes(n)
+	if len(homes) == 0 {
 		return
 	}
 	d.faults = d.faults[:before]
@@ -279,6 +296,17 @@ func (d *decoder) refuseForeign(n *node, v *memberWalker, before int) {
 		return
 	}
 	d.addFault(n.names[0].at, v.at.pathOf(), "this is no %s: %s belongs to %s", v.noun, n.names[0].text, DescribeHome(homes[0]))
+}
+
+// findCommonHomes gives the kinds of objects that have all members of an object.
+func (d *decoder) findCommonHomes(n *node) []string {
+	known := d.t.memberHomes()
+	homes := slices.Clone(findHomes(known, n.names[0].text))
+	for _, name := range n.names[1:] {
+		others := findHomes(known, name.text)
+		homes = slices.DeleteFunc(homes, func(noun string) bool { return !slices.Contains(others, noun) })
+	}
+	return homes
 }
 
 // otherWords are what people call members who have not looked them up.

@@ -1,6 +1,7 @@
 package personas
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -107,7 +108,24 @@ func scalarYAML(s string) string {
 	if isPlain(s) {
 		return s
 	}
-	return quote(s)
+	return quoteYAML(s)
+}
+
+// quoteYAML is quote for YAML alone, which can escape all that does not show.
+func quoteYAML(s string) string {
+	quoted := quote(s)
+	if !strings.ContainsFunc(quoted, isHidden) {
+		return quoted
+	}
+	var b strings.Builder
+	for _, r := range quoted {
+		if isHidden(r) {
+			fmt.Fprintf(&b, `\U%08x`, r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
 }
 
 func isPlain(s string) bool {

@@ -219,8 +219,12 @@ func (o *pullOptions) writeIfDifferent(full wire.FullPersona) (personas.Persona,
 	return doc, o.overwriteFile(old, doc)
 }
 
-// writeNew writes a file that is not there yet, with the portrait beside it.
+// writeNew writes a file that is not there yet, with the portrait beside it. A link is
+// refused, here and in overwriteFile (docs/decisions/author.md, pull-no-links).
 func (o *pullOptions) writeNew(doc personas.Persona) error {
+	if err := personafiles.RefuseLinkAt(o.file); err != nil {
+		return err
+	}
 	if err := personafiles.TakePortraitOut(&doc, o.file, ""); err != nil {
 		return err
 	}
@@ -234,6 +238,9 @@ func (o *pullOptions) writeNew(doc personas.Persona) error {
 // overwriteFile writes a file that says something else. Its portrait stays where it is: in
 // the file, or beside it.
 func (o *pullOptions) overwriteFile(old *personafiles.File, doc personas.Persona) error {
+	if err := personafiles.RefuseLinkAt(o.file); err != nil {
+		return err
+	}
 	if old.Doc.Portrait == "" || old.PortraitFile != "" {
 		if err := personafiles.TakePortraitOut(&doc, o.file, old.PortraitFile); err != nil {
 			return err

@@ -36,6 +36,9 @@ func (o *pullOptions) mergeInto(lock *lockedFile, full wire.FullPersona) error {
 		o.Say("nothing was changed on the server since %s was saved: it is as it was", terminal.Clean(o.file))
 		return nil
 	}
+	if err := personafiles.RefuseLinkAt(o.file); err != nil {
+		return err
+	}
 	if err := o.takePortraitsOut(mine, merged); err != nil {
 		return err
 	}

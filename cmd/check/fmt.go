@@ -150,11 +150,21 @@ func (o *fmtOptions) formatFile(file personafiles.ReadResult) (name string, diff
 	case file.Path == "-":
 		_, err = o.Out.Write(formatted)
 	case differs > 0:
-		if err = atomicfile.Rewrite(file.Path, formatted); err == nil {
-			o.Say("formatted %s", personafiles.PlainPath(terminal.Clean(name)))
-		}
+		err = o.writeFormatted(file.Found, formatted)
 	}
 	return name, differs, err
+}
+
+// writeFormatted writes a file, but no link that was found, and says so.
+func (o *fmtOptions) writeFormatted(file personafiles.Found, formatted []byte) error {
+	if err := file.RefuseLink(); err != nil {
+		return err
+	}
+	if err := atomicfile.Rewrite(file.Path, formatted); err != nil {
+		return err
+	}
+	o.Say("formatted %s", personafiles.PlainPath(terminal.Clean(file.Path)))
+	return nil
 }
 
 // findDifferentLine gives the number of the first line in which two texts differ, from 1,

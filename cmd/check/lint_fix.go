@@ -53,6 +53,9 @@ func (o *lintOptions) fixAll(b *batch) error {
 // anything was changed.
 func (f *lintedFile) fixOnce() bool {
 	f.fixes.refused = nil
+	if f.refuseLinked() {
+		return false
+	}
 	if len(f.listUnreadable()) > 0 {
 		return f.fixUnreadable()
 	}
@@ -78,6 +81,16 @@ func (f *lintedFile) fixOnce() bool {
 	f.applyFixes(fixable, &trials)
 	slices.Reverse(f.fixes.done[done:])
 	return len(f.fixes.done) > done
+}
+
+// refuseLinked tells whether a file is a link that was found, which is read and never
+// written, and says so where something in it could be fixed.
+func (f *lintedFile) refuseLinked() bool {
+	err := f.place.RefuseLink()
+	if err != nil && slices.ContainsFunc(f.Findings, func(found report.Finding) bool { return found.Fix != nil }) {
+		f.fixes.refused = []string{f.Name + ": not fixed: " + err.Error()}
+	}
+	return err != nil
 }
 
 // refuseAdvice says why a line stays although a finding says how it should be.

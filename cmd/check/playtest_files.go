@@ -45,6 +45,7 @@ func (run *testRun) countPlays() int {
 // played. One with faults has neither play-throughs nor a persona.
 type playFile struct {
 	name    string
+	place   personafiles.Found
 	source  []byte
 	doc     playtest.File
 	places  personas.SourceMap

@@ -31,7 +31,7 @@ func (o *testOptions) loadRun(ctx context.Context, paths []string) (*testRun, er
 	}
 	run := &testRun{}
 	for _, file := range files {
-		if err := o.loadFile(run, file.Path); err != nil {
+		if err := o.loadFile(run, file); err != nil {
 			return nil, err
 		}
 	}
@@ -46,12 +46,13 @@ func (o *testOptions) loadRun(ctx context.Context, paths []string) (*testRun, er
 
 // loadFile reads one play file into the run, or with --stubs a persona file. The error is
 // that the command line is wrong.
-func (o *testOptions) loadFile(run *testRun, path string) error {
+func (o *testOptions) loadFile(run *testRun, file personafiles.Found) error {
+	path := file.Path
 	if !personafiles.IsPlayFile(path) && path != "-" {
 		return o.loadNamedPersona(run, path)
 	}
 	name, source, err := personafiles.ReadPlaySource(o.Streams, path)
-	p := &playFile{name: name, source: source}
+	p := &playFile{name: name, place: file, source: source}
 	run.playFiles = append(run.playFiles, p)
 	if err != nil {
 		run.unread++

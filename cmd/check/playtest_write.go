@@ -19,6 +19,11 @@ import (
 func (o *testOptions) updateFiles(run *testRun) error {
 	for _, p := range run.playFiles {
 		changed, changes := playtest.Update(p.source, p.results)
+		if err := p.place.RefuseLink(); err != nil && len(changes) > 0 {
+			run.notUpdated += len(changes)
+			o.Warn("%s: not updated: %s", terminal.Clean(p.name), terminal.Clean(err.Error()))
+			continue
+		}
 		written := 0
 		for _, c := range changes {
 			at := p.places.Lookup(c.Path)

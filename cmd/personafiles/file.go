@@ -40,20 +40,20 @@ func (f *File) IsSound() bool {
 // ReadPersonaFile reads and checks a file, or stdin for "-". Mistakes in the file are
 // findings; the error is that it could not be read, as that of ReadSource.
 func ReadPersonaFile(streams *cli.Streams, path string) (*File, error) {
-	return ReadFound(streams, Found{path, true}, CheckSource)
+	return ReadFound(streams, Found{Path: path, Named: true}, CheckSource)
 }
 
 // ReadRunnableFile reads a file that is to be run, not judged: as ReadPersonaFile, but what
 // is no error is looked for only in a file that has errors, since proofs of all machines
 // are needed to know it.
 func ReadRunnableFile(streams *cli.Streams, path string) (*File, error) {
-	return ReadFound(streams, Found{path, true}, CheckRunnable)
+	return ReadFound(streams, Found{Path: path, Named: true}, CheckRunnable)
 }
 
 // ParsePersonaFile reads a file, or stdin for "-". Of its mistakes only those are findings
 // that keep it from being read as a persona.
 func ParsePersonaFile(streams *cli.Streams, path string) (*File, error) {
-	return ReadFound(streams, Found{path, true}, ParseSource)
+	return ReadFound(streams, Found{Path: path, Named: true}, ParseSource)
 }
 
 // CheckSource parses and checks the text of a file; findings are in the order of places.

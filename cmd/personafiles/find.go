@@ -1,6 +1,7 @@
 package personafiles
 
 import (
+	"cmp"
 	"io/fs"
 	"os"
 	"path"
@@ -10,42 +11,25 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 )
 
-// Found is a file that a command line means. Named means that the file was given, by
-// itself or with a glob, and not only a folder above it.
-type Found struct {
-	Path  string
-	Named bool
-}
-
 // FindFiles gives the files of a command line in its order, none twice. In folders it takes
 // those that are wanted, and of files and globs all. A glob that cannot be read is a usage
 // error.
 func FindFiles(paths []string, wanted func(string) bool) ([]Found, error) {
-	var all []Found
-	seen := map[string]bool{}
-	add := func(given string, named bool) {
-		whole, err := filepath.Abs(given)
-		if err != nil || given == "-" {
-			whole = given
-		}
-		if !seen[whole] {
-			seen[whole] = true
-			all = append(all, Found{filepath.Clean(given), named})
-		}
-	}
+	list := foundList{at: map[string]int{}}
 	for _, given := range paths {
-		matches := []string{given}
+		matches, below := []string{given}, ""
 		if isGlobAlone(given) {
 			var err error
 			if matches, err = ExpandGlob(given); err != nil {
 				return nil, err
 			}
+			below = findGlobBase(given)
 		}
 		for _, match := range matches {
-			walkPath(match, wanted, add)
+			walkPath(match, below, wanted, list.addFile)
 		}
 	}
-	return all, nil
+	return list.all, nil
 }
 
 // PlainPath gives a path in which a runner of GitHub finds no command where it begins a
@@ -58,15 +42,16 @@ func PlainPath(file string) string {
 }
 
 // walkPath adds a file, or what is wanted of a folder. What cannot be looked at
-// is added too, so that reading it says what is wrong.
-func walkPath(file string, wanted func(string) bool, add func(string, bool)) {
-	if info, err := os.Stat(file); err != nil || !info.IsDir() {
-		add(file, true)
+// is added too, so that reading it says what is wrong. below is the folder in which a glob
+// began to look, "" without one.
+func walkPath(given, below string, wanted func(string) bool, add func(Found)) {
+	if info, err := os.Stat(given); err != nil || !info.IsDir() {
+		add(Found{given, true, below})
 		return
 	}
-	walkFolder(file, func(file string, err error) {
+	walkFolder(given, func(file string, err error) {
 		if err != nil || wanted(file) {
-			add(file, err != nil)
+			add(Found{file, err != nil, cmp.Or(below, given)})
 		}
 	})
 }
@@ -113,9 +98,8 @@ func ExpandGlob(glob string) ([]string, error) {
 	}
 	matches, err := filepath.Glob(glob)
 	if strings.Contains(slashed, "**") {
-		base := path.Dir(slashed[:strings.IndexAny(slashed, "*?[")] + "x")
 		matches = nil
-		walkFolder(filepath.FromSlash(base), func(file string, err error) {
+		walkFolder(findGlobBase(glob), func(file string, err error) {
 			if err == nil && MatchGlob(path.Clean(slashed), filepath.ToSlash(file)) {
 				matches = append(matches, file)
 			}
@@ -125,6 +109,12 @@ func ExpandGlob(glob string) ([]string, error) {
 		matches = []string{glob}
 	}
 	return matches, err
+}
+
+// findGlobBase gives the folder in which a glob begins to look.
+func findGlobBase(glob string) string {
+	slashed := filepath.ToSlash(glob)
+	return filepath.FromSlash(path.Dir(slashed[:strings.IndexAny(slashed, "*?[")] + "x"))
 }
 
 func checkGlob(glob string) error {

@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"strings"
+
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // WriteMarkdownList appends findings to a text as a list.
@@ -15,11 +17,12 @@ func WriteMarkdownList(text *strings.Builder, findings []Finding) {
 // FormatMarkdownPlace gives a finding's file and line as code. A grave accent in the file's
 // name, which would end the code, becomes an apostrophe.
 func FormatMarkdownPlace(f Finding) string {
-	return fmt.Sprintf("`%s:%d`", strings.Join(strings.Fields(strings.NewReplacer("`", "'", "|", "\\|").Replace(f.File)), " "), f.Line)
+	return fmt.Sprintf("`%s:%d`", terminal.Clean(strings.Join(strings.Fields(strings.NewReplacer("`", "'", "|", "\\|").Replace(f.File)), " ")), f.Line)
 }
 
-// EscapeMarkdown gives a text in one line, in which Markdown finds no marks of its own.
+// EscapeMarkdown gives a text in one line, in which Markdown finds no marks of its own, and
+// a terminal or a page nothing that it obeys, also not by its number (&#x202e;).
 func EscapeMarkdown(s string) string {
-	s = strings.NewReplacer("\\", "\\\\", "`", "\\`", "*", "\\*", "_", "\\_", "<", "&lt;", "|", "\\|", "[", "\\[", "]", "\\]").Replace(s)
-	return strings.Join(strings.Fields(s), " ")
+	s = terminal.Clean(strings.Join(strings.Fields(s), " "))
+	return strings.NewReplacer("\\", "\\\\", "`", "\\`", "*", "\\*", "_", "\\_", "<", "&lt;", "&", "&amp;", "|", "\\|", "[", "\\[", "]", "\\]").Replace(s)
 }

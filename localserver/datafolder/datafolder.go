@@ -42,11 +42,13 @@ type Folder struct {
 }
 
 // Open makes a data folder this process's, and makes the folder where it is missing.
-// The error is ErrBusy while another server runs there.
+// The error is ErrBusy while another server runs there. Before it makes a temporary one, it
+// removes those that killed processes have left.
 func Open(data string) (*Folder, error) {
 	f := &Folder{Dir: data}
 	if data == Memory {
-		dir, err := os.MkdirTemp("", "parley-*")
+		removeStale(os.TempDir())
+		dir, err := os.MkdirTemp("", throwAway+"*")
 		if err != nil {
 			return nil, err
 		}

@@ -10,12 +10,18 @@ import (
 
 // idempotentCall says to the store who makes which call. The player's session and the
 // machine that a call names may stand in its address, so they join the body's
-// hash: the same key with another of them is another call, and refused.
+// hash: the same key with another of them is another call, and refused. Nothing but the
+// user_session_id tells players apart who are not signed in, so that each has keys of
+// their own (docs/decisions/play.md, key-scope).
 func (r Ref) idempotentCall(verb string, o Idempotency) (*store.IdempotentCall, error) {
 	if o.Key == "" {
 		return nil, nil
 	}
-	scope, err := json.Marshal([]string{verb, r.Space, r.PersonaID, r.UserID})
+	caller := []string{verb, r.Space, r.PersonaID, r.UserID}
+	if r.Space == "" && r.UserID == "" {
+		caller = append(caller, r.UserSessionID)
+	}
+	scope, err := json.Marshal(caller)
 	hash, err2 := json.Marshal([]string{o.BodyHash, r.UserSessionID, r.Machine})
 	return &store.IdempotentCall{Scope: string(scope), Key: o.Key, BodyHash: string(hash)}, errors.Join(err, err2)
 }

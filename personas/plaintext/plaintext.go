@@ -1,6 +1,6 @@
 // Package plaintext shortens texts, makes one line of them and tells how far two
-// words are apart, quotes words for a shell, and breaks the control tokens of chat templates,
-// for every room alike. It counts characters: Unicode code
+// words are apart, quotes words for a shell, breaks the control tokens of chat templates, and
+// knows the characters that are obeyed or not seen, for every room alike. It counts characters: Unicode code
 // points, as the limits of the interface do. It knows no cells of a terminal and
 // no markup.
 package plaintext

@@ -69,7 +69,8 @@ func wordsHTML(t *toldMessage) template.HTML {
 	if !t.Player && len(t.Text) <= maxPageMarkdown {
 		var b bytes.Buffer
 		if err := pageMarkdown().Convert([]byte(t.Text), &b); err == nil {
-			return template.HTML(b.String()) //nolint:gosec // no parser of raw HTML is in it, and its renderer escapes all text
+			// Markdown makes characters of their numbers, such as &#27;.
+			return template.HTML(terminal.CleanLines(b.String())) //nolint:gosec // no parser of raw HTML is in it, and its renderer escapes all text
 		}
 	}
 	lines := strings.Split(template.HTMLEscapeString(t.Text), "\n")

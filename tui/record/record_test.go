@@ -100,6 +100,14 @@ func TestRecordHTMLIsInert(t *testing.T) {
 	}
 }
 
+// TestRecordHTMLShowsNumbers: a page has no character raw that a reply gives by its number.
+func TestRecordHTMLShowsNumbers(t *testing.T) {
+	page := string(wordsHTML(&toldMessage{Text: "a &#27;c &#x9b;2J &#x202e;b &shy;"}))
+	if strings.ContainsFunc(strings.ReplaceAll(page, "\n", ""), terminal.IsObeyed) || !strings.Contains(page, "␛c") {
+		t.Errorf("%q", page)
+	}
+}
+
 func TestNothingSaid(t *testing.T) {
 	if _, err := ReadRecord(t.Context(), double.NewService(), "mira", "u-1"); !errors.Is(err, ErrNothingSaid) {
 		t.Errorf("got %v", err)

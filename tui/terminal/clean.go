@@ -1,11 +1,11 @@
 package terminal
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // Clean makes one line of any text, safe to print: what a terminal would obey
@@ -91,43 +91,8 @@ func isPrintable(s string) bool {
 	return true
 }
 
-// IsObeyed tells whether a terminal, or the text layout behind it, would act on
-// the rune instead of drawing it, or draw nothing where something is said. Joiners,
-// variation selectors and the two plain direction marks are not meant: emoji and
-// several scripts need them. Tags are, so that the flags made of them (Scotland's)
-// are a black one: what tags say is seen by no player and by every model.
-func IsObeyed(r rune) bool {
-	switch {
-	case r < ' ' || r >= 0x7f && r <= 0x9f: // C0, DEL, C1
-		return true
-	case r < 0xad: // Printable, as nearly everything.
-		return false
-	}
-	i, _ := slices.BinarySearchFunc(ignorable, r, func(span [2]rune, r rune) int { return cmp.Compare(span[1], r) })
-	return i < len(ignorable) && r >= ignorable[i][0]
-}
-
-// ignorable are the characters that are not drawn themselves, first and last of each
-// span in order: Default_Ignorable_Code_Point and Bidi_Control of Unicode 16,
-// without what scripts and emoji need.
-var ignorable = [][2]rune{
-	{0x00ad, 0x00ad},   // soft hyphen
-	{0x061c, 0x061c},   // Arabic letter mark
-	{0x115f, 0x1160},   // fillers
-	{0x17b4, 0x17b5},   // inherent vowels
-	{0x180e, 0x180e},   // Mongolian vowel separator
-	{0x200b, 0x200b},   // zero width without a script that needs it
-	{0x202a, 0x202e},   // embeddings, overrides
-	{0x2060, 0x206f},   // word joiner, invisible operators, isolates, deprecated format signs
-	{0x3164, 0x3164},   // filler
-	{0xfeff, 0xfeff},   // byte order mark
-	{0xffa0, 0xffa0},   // filler
-	{0xfff0, 0xfffb},   // unassigned, annotations
-	{0x1bca0, 0x1bca3}, // shorthand format controls
-	{0x1d173, 0x1d17a}, // musical format controls
-	{0xe0000, 0xe00ff}, // tags
-	{0xe01f0, 0xe0fff}, // unassigned
-}
+// IsObeyed is plaintext.IsObeyed: what is shown as a sign here, files have as an escape.
+func IsObeyed(r rune) bool { return plaintext.IsObeyed(r) }
 
 // showControl shows a control character as its picture (U+2400 block), anything
 // else as its number.

@@ -1,0 +1,72 @@
+package personafiles
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/parley-npc/parley/cmd/cli"
+)
+
+// Found is a file that a command line means. Named means that the file was given, by
+// itself or with a glob, and not only a folder above it. Below is the folder that a walk or
+// a glob began in, "" where the command line says the very file.
+type Found struct {
+	Path  string
+	Named bool
+	Below string
+}
+
+// foundList gathers files, none twice.
+type foundList struct {
+	all []Found
+	at  map[string]int // by their whole paths
+}
+
+// addFile adds a file that is not there yet. One that is found in a folder and said by itself
+// counts as said.
+func (l *foundList) addFile(f Found) {
+	whole, err := filepath.Abs(f.Path)
+	if err != nil || f.Path == "-" {
+		whole = f.Path
+	}
+	i, there := l.at[whole]
+	switch {
+	case !there:
+		l.at[whole] = len(l.all)
+		f.Path = filepath.Clean(f.Path)
+		l.all = append(l.all, f)
+	case f.Below == "":
+		l.all[i].Below = ""
+	}
+}
+
+// RefuseLink is why a file that was found must not be written: it is a link, or stands behind
+// one. What was checked out, from whomever, could lead with it to any file of the user's
+// (docs/decisions/check.md, links-not-written). What the command line says itself is written.
+func (f Found) RefuseLink() error {
+	if f.Below == "" {
+		return nil
+	}
+	inside, err := filepath.Rel(f.Below, f.Path)
+	if err != nil {
+		return cli.AnswerNo("%s: whether it is a link is not known: %w; name the file itself", f.Path, err)
+	}
+	at := f.Below
+	for part := range strings.SplitSeq(inside, string(filepath.Separator)) {
+		at = filepath.Join(at, part)
+		if err := RefuseLinkAt(at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// RefuseLinkAt is why nothing is written where a link stands; nil where none does.
+func RefuseLinkAt(path string) error {
+	target, err := os.Readlink(path)
+	if err != nil {
+		return nil //nolint:nilerr // it is no link
+	}
+	return cli.AnswerNo("%s is a link to %s: nothing was written there; name the file itself", path, target)
+}

@@ -1,0 +1,63 @@
+package report
+
+import (
+	"bytes"
+	"encoding/xml"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/tui/double"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// hasObeyed tells whether a terminal would obey something of a text of lines.
+func hasObeyed(text string) bool {
+	return strings.ContainsFunc(strings.ReplaceAll(text, "\n", ""), terminal.IsObeyed)
+}
+
+// listHostile gives a finding for every text that is hard on a terminal.
+func listHostile() []Finding {
+	found := make([]Finding, 0, len(double.Hostile))
+	for _, h := range double.Hostile {
+		found = append(found, Finding{File: h.Text, Line: 1, Check: h.Text, Message: h.Text})
+	}
+	return found
+}
+
+// TestHostileMarkdown: a list of findings and a text in one line show what a terminal would
+// obey, and no character comes by its number.
+func TestHostileMarkdown(t *testing.T) {
+	var list strings.Builder
+	WriteMarkdownList(&list, listHostile())
+	if hasObeyed(list.String()) {
+		t.Errorf("%q", list.String())
+	}
+	for _, h := range double.Hostile {
+		if got := EscapeMarkdown(h.Text); hasObeyed(got) || strings.Contains(got, "\n") {
+			t.Errorf("%s: %q", h.Name, got)
+		}
+	}
+	if got, want := EscapeMarkdown("a &#x202e; <b>"), "a &amp;#x202e; &lt;b>"; got != want {
+		t.Errorf("%q, not %q", got, want)
+	}
+}
+
+// TestHostileJUnit: a report shows what a terminal would obey, wherever it stands, and stays
+// XML.
+func TestHostileJUnit(t *testing.T) {
+	var text bytes.Buffer
+	passed := NewFileSuite(ProjectPaths{}, "a.yaml", "nothing found", 0, listHostile(), func(Finding) bool { return false })
+	failed := NewFileSuite(ProjectPaths{}, "b\u202e\u2028\ufeff.yaml", "nothing found", 0, listHostile(), func(Finding) bool { return true })
+	if err := WriteJUnit(&text, []JUnitSuite{passed, failed}); err != nil {
+		t.Fatal(err)
+	}
+	if hasObeyed(text.String()) {
+		t.Errorf("%q", text.String())
+	}
+	var read struct {
+		Tests int `xml:"tests,attr"`
+	}
+	if err := xml.Unmarshal(text.Bytes(), &read); err != nil || read.Tests != len(passed.Cases)+len(failed.Cases) {
+		t.Errorf("%d tests, %v", read.Tests, err)
+	}
+}

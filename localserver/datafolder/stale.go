@@ -1,0 +1,58 @@
+package datafolder
+
+import (
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// throwAway begins the names of the folders that Memory makes. Nobody gives such a name to a
+// folder of his own, so that what is called so may be removed.
+const throwAway = "parley-throwaway-"
+
+const (
+	// mostStale is how many folders of killed processes are removed at a start, which nobody
+	// should wait for.
+	mostStale = 20
+	// youngest is how old a lock file is at least, so that none is taken from a process that
+	// has made it and is about to lock it.
+	youngest = time.Minute
+)
+
+// removeStale removes temporary folders that this user's killed processes have left in a
+// folder (docs/decisions/store.md, stale-folders). What cannot be removed stays: no start
+// fails for it.
+func removeStale(above string) {
+	found, err := filepath.Glob(filepath.Join(above, throwAway+"*"))
+	if err != nil {
+		return
+	}
+	removed := 0
+	for _, dir := range found {
+		if removed == mostStale {
+			return
+		}
+		if removeIfStale(dir) {
+			removed++
+		}
+	}
+}
+
+// removeIfStale removes a folder that is this user's and no process's, under its lock. One
+// without a lock file is being made, or never was ours.
+func removeIfStale(dir string) (removed bool) {
+	info, err := os.Lstat(dir)
+	if err != nil || !info.IsDir() || !isOwn(info) {
+		return false
+	}
+	lock, err := os.Lstat(filepath.Join(dir, lockFile))
+	if err != nil || !lock.Mode().IsRegular() || time.Since(lock.ModTime()) < youngest {
+		return false
+	}
+	unlock, err := LockFolder(dir)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = unlock() }() // The file is gone by then.
+	return os.RemoveAll(dir) == nil
+}

@@ -1,0 +1,86 @@
+package datafolder
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+)
+
+// leaveFolder makes what a killed process leaves: a folder with a database and a lock file
+// of some age, which nobody holds.
+func leaveFolder(t *testing.T, dir string, age time.Duration) string {
+	t.Helper()
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{DatabaseFile(dir), filepath.Join(dir, lockFile)} {
+		if err := os.WriteFile(file, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	then := time.Now().Add(-age)
+	if err := os.Chtimes(filepath.Join(dir, lockFile), then, then); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// TestStaleFoldersAreRemoved: the next throw-away server removes what killed ones have left,
+// and nothing that is in use, young, a link, open to others or somebody's own.
+func TestStaleFoldersAreRemoved(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("they stay on Windows")
+	}
+	above := t.TempDir()
+	t.Setenv("TMPDIR", above)
+	old := func(name string) string { return leaveFolder(t, filepath.Join(above, name), time.Hour) }
+	stale, used, open, own := old(throwAway+"1"), old(throwAway+"2"), old(throwAway+"3"), old("parley-4")
+	young := leaveFolder(t, filepath.Join(above, throwAway+"5"), 0)
+	unlock, err := LockFolder(used)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = unlock() }()
+	if err := os.Chmod(open, 0o770); err != nil { //nolint:gosec // the point of it
+		t.Fatal(err)
+	}
+	linked := leaveFolder(t, filepath.Join(t.TempDir(), "kept"), time.Hour)
+	if err := os.Symlink(linked, filepath.Join(above, throwAway+"6")); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Open(Memory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if isThere(stale) {
+		t.Error("a stale folder is left")
+	}
+	for _, kept := range []string{used, open, own, young, linked, f.Dir} {
+		if !isThere(filepath.Join(kept, lockFile)) {
+			t.Errorf("%s is removed", kept)
+		}
+	}
+	if err := f.Close(); err != nil || isThere(f.Dir) {
+		t.Errorf("its own folder is left: %v", err)
+	}
+}
+
+// TestStaleFoldersAreBounded: a start removes mostStale folders and not one more.
+func TestStaleFoldersAreBounded(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("they stay on Windows")
+	}
+	above := t.TempDir()
+	for i := range mostStale + 1 {
+		leaveFolder(t, filepath.Join(above, fmt.Sprint(throwAway, i)), time.Hour)
+	}
+	for _, left := range []int{1, 0} {
+		removeStale(above)
+		if there, err := os.ReadDir(above); err != nil || len(there) != left {
+			t.Errorf("%d folders are left, want %d: %v", len(there), left, err)
+		}
+	}
+}

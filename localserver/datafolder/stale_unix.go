@@ -1,0 +1,15 @@
+//go:build !windows
+
+package datafolder
+
+import (
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// isOwn tells whether a file is this user's, and nobody else can put anything into it.
+func isOwn(info fs.FileInfo) bool {
+	found, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(found.Uid) == os.Geteuid() && info.Mode().Perm()&0o077 == 0
+}

@@ -1,0 +1,54 @@
+package personas_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/plaintext"
+)
+
+// hiddenCharacters gives every character that a terminal or a layout obeys and that a
+// document may have.
+func hiddenCharacters() string {
+	var b strings.Builder
+	for r := rune(1); r <= 0x10ffff; r++ {
+		if plaintext.IsObeyed(r) || r == 0x2028 || r == 0x2029 {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// readableTexts need characters that are not seen: emoji, Persian, Hindi, Hebrew.
+var readableTexts = []string{"a 👩\u200d🚀 and a ❤\ufe0f", "می\u200cخواهم", "क्\u200dष", "(שלום)\u200f, \u200eok"}
+
+// TestHiddenCharactersAreEscaped: files show what is hidden in texts and in names, and read
+// as the same document, in the canonical form too; what scripts and emoji need stays.
+func TestHiddenCharactersAreEscaped(t *testing.T) {
+	hidden := hiddenCharacters()
+	p := personas.Persona{Name: "n", Description: "kind\u202edn1k\u2066", IdentityPrompt: "a\nb\u200b\n" + hidden, Variables: []personas.Variable{{Key: "k", Value: strings.Join(readableTexts, "\n")}}}
+	p.Extra = personas.Members{{Name: "x-\u202ea", Value: []byte(`"` + readableTexts[0] + `"`)}, {Name: "x-b", Value: []byte("[\"\u202e\"]")}}
+	for name, encode := range map[string]func(personas.Persona) ([]byte, error){"a.yaml": personas.EncodeYAML, "a.json": personas.EncodeJSON} {
+		text, err := encode(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wide := name == "a.json" // Beyond U+FFFF YAML and JSON escape in different ways; output of JSON is escaped where it is written.
+		if strings.ContainsFunc(string(text), func(r rune) bool { return plaintext.IsObeyed(r) && r != '\n' && (!wide || r <= 0xffff) }) {
+			t.Errorf("%s has raw characters: %q", name, text)
+		}
+		again, _, _ := personas.Parse(name, text)
+		if again.Description != p.Description || again.IdentityPrompt != p.IdentityPrompt || again.Variables[0].Value != p.Variables[0].Value || len(again.Extra) != 2 || again.Extra[0].Name != p.Extra[0].Name {
+			t.Errorf("%s reads otherwise: %q", name, text)
+		}
+		for _, readable := range readableTexts {
+			if !strings.Contains(string(text), readable) {
+				t.Errorf("%s hides %q", name, readable)
+			}
+		}
+		if formatted, err := personas.Format(name, text); err != nil || string(formatted) != string(text) {
+			t.Errorf("%s is formatted otherwise, %v: %q", name, err, formatted)
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package personas
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// strangeDocuments have many members that a document does not know, and lack what it needs,
+// so that of every name it could be asked where it belongs.
+var strangeDocuments = map[string]func(n int) string{
+	"unknown.json": func(n int) string { return "{" + repeatMembers(n, `"k%d":0`, ",") + "}" },
+	"state.json": func(n int) string {
+		return `{"machines":[{"states":[{` + repeatMembers(n, `"k%d":0`, ",") + `}]}]}`
+	},
+	"joined.yaml":    func(n int) string { return repeatMembers(n, "name a%d: 0", "\n") },
+	"variables.yaml": func(n int) string { return "variables:\n" + repeatMembers(n, "  k%d: 0", "\n") },
+}
+
+func repeatMembers(n int, member, between string) string {
+	members := make([]string, n)
+	for i := range members {
+		members[i] = fmt.Sprintf(member, i)
+	}
+	return strings.Join(members, between)
+}
+
+// TestStrangeMembersAreCheap: what each of many unknown members costs does not depend on
+// what the document lacks. Allocations are counted, since they are the same on every machine.
+func TestStrangeMembersAreCheap(t *testing.T) {
+	const members, most = 5_000, 25
+	for name, build := range strangeDocuments {
+		src := []byte(build(members))
+		if _, _, faults := Parse(name, src); len(faults) == 0 {
+			t.Errorf("%s lacks nothing", name)
+		}
+		if each := testing.AllocsPerRun(1, func() { Parse(name, src) }) / members; each > most {
+			t.Errorf("%s: %.0f allocations for each member", name, each)
+		}
+	}
+}
+
+// TestForeignObjects: an object of mostForeign members that all belong elsewhere is told as a
+// whole, one of a member more by what it lacks.
+func TestForeignObjects(t *testing.T) {
+	states := []string{"state_key", "label", "prompt_instruction", "evaluation_criteria", "max_redirects", "is_initial_state", "is_terminal_state"}
+	for more, whole := range []bool{true, false} {
+		var names []string
+		for i := range mostForeign + more {
+			names = append(names, `"`+states[i%len(states)]+`":null`)
+		}
+		_, _, faults := Parse("a.json", []byte(`{"machines":[{`+strings.Join(names, ",")+`}]}`))
+		if told := strings.Contains(fmt.Sprint(faults), "this is no machine"); told != whole {
+			t.Errorf("%d members: %v", mostForeign+more, faults)
+		}
+	}
+}

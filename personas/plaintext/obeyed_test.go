@@ -1,0 +1,22 @@
+package plaintext
+
+import "testing"
+
+// The spans are in order, so that looking into them by halves finds everything.
+func TestObeyed(t *testing.T) {
+	last := rune(0x9f)
+	for _, span := range ignorable {
+		if span[0] <= last || span[1] < span[0] {
+			t.Errorf("%x is out of order", span)
+		}
+		for _, r := range span {
+			if !IsObeyed(r) {
+				t.Errorf("%x is let through", r)
+			}
+		}
+		if IsObeyed(span[0]-1) && span[0]-1 != last || IsObeyed(span[1]+1) {
+			t.Errorf("the neighbours of %x are kept out", span)
+		}
+		last = span[1]
+	}
+}
