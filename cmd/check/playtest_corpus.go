@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/personas/offline"
 	"github.com/parley-npc/parley/personas/plaintext"
 )
@@ -67,12 +67,8 @@ func (o *testOptions) measureOnce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	reader := offline.NewReader()
-	for i := range lines {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		run.figures.Measure(reader, &lines[i])
+	if err := run.figures.MeasureByState(offline.NewReader(), lines, ctx.Err); err != nil {
+		return err
 	}
 	run.took = o.Now().Sub(began)
 	if err := o.reportCorpus(run); err != nil {
@@ -113,7 +109,7 @@ func (o *testOptions) loadCorpus() (*corpusRun, []offline.CorpusLine, error) {
 
 // readCorpusFile reads a file, of one that is too large a byte more than is allowed.
 func readCorpusFile(path string) ([]byte, error) {
-	f, err := os.Open(path)
+	f, err := atomicfile.Open(path)
 	if err != nil {
 		return nil, err
 	}

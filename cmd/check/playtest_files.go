@@ -17,8 +17,10 @@ type testRun struct {
 	faulty     []*personafiles.File // personas with errors, which nothing can play
 	mutants    []mutantResult
 	notUpdated int // expectations that --update could not rewrite
-	unread     int // files that could not be read
-	uncounted  int // personas with errors that no play file names
+	// mutantsLeftOut is how many mutants there was too much work for.
+	mutantsLeftOut int
+	unread         int // files that could not be read
+	uncounted      int // personas with errors that no play file names
 }
 
 // countBroken counts the play files that cannot be played.

@@ -69,12 +69,13 @@ type playReport struct {
 	Passed  bool   `json:"passed"`
 }
 
-// TestReport is what --format json prints. Mutants is how many there were, with
-// --mutate; Corpus is there with --offline-corpus only, and nothing is played then.
+// TestReport is what --format json prints. Mutants is how many were tried, with
+// --mutate, and LeftOut how many others there was too much work for; Corpus is there with --offline-corpus only, and nothing is played then.
 type TestReport struct {
 	Plays    []playReport     `json:"plays"`
 	Findings []report.Finding `json:"findings"`
 	Mutants  *int             `json:"mutants,omitempty"`
+	LeftOut  int              `json:"mutants_left_out,omitempty"`
 	Coverage coverage         `json:"coverage"`
 	Corpus   *corpusReport    `json:"corpus,omitempty"`
 }
@@ -89,8 +90,8 @@ func writeTestJSON(w io.Writer, run *testRun) error {
 		}
 		all.Findings = append(all.Findings, p.listFindings()...)
 	}
-	if n := len(run.mutants); n > 0 {
-		all.Mutants = &n
+	if n := len(run.mutants); n+run.mutantsLeftOut > 0 {
+		all.Mutants, all.LeftOut = &n, run.mutantsLeftOut
 		all.Findings = append(all.Findings, run.listUnnoticed()...)
 	}
 	return report.WriteJSON(w, all)

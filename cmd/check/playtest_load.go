@@ -75,6 +75,10 @@ func (o *testOptions) loadFile(run *testRun, file personafiles.Found) error {
 // is a fault of the play file, at the member that names it.
 func (o *testOptions) loadPersonaOf(run *testRun, p *playFile, path string) {
 	persona := resolvePersona(path, p.doc.Persona)
+	if err := personafiles.CheckReference(persona); err != nil {
+		p.addFault("persona", err.Error())
+		return
+	}
 	tested, errors, err := o.loadPersona(run, persona)
 	switch {
 	case err != nil:

@@ -2,7 +2,6 @@ package check
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -10,7 +9,6 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas/playtest"
-	"github.com/parley-npc/parley/personas/wire"
 )
 
 // openService starts a throw-away server, or with --server connects to that service.
@@ -72,75 +70,4 @@ func (o *testOptions) playOne(ctx context.Context, target *service.TestService, 
 		return playtest.Result{Play: play, Err: fmt.Errorf("%s: %w", tested.Name, err)}
 	}
 	return tested.saved.Run(ctx, target.Players, o.NewID(), play)
-}
-
-// mutantResult is a mutant, a persona with one small mistake, and what came of playing
-// it.
-type mutantResult struct {
-	persona *testedPersona
-	mutant  playtest.Mutant
-	noticed bool
-	refused bool // the service does not take it
-	err     error
-}
-
-// tryMutants makes the mutants of every persona and plays its play-throughs against
-// them.
-func (o *testOptions) tryMutants(ctx context.Context, target *service.TestService, run *testRun) error {
-	for _, tested := range run.personas {
-		if !tested.played {
-			continue
-		}
-		mutants, err := playtest.Mutants(&tested.Doc, o.mutants)
-		if err != nil {
-			return err
-		}
-		for _, m := range mutants {
-			run.mutants = append(run.mutants, mutantResult{persona: tested, mutant: m})
-		}
-	}
-	jobs := make([]func(), len(run.mutants))
-	bar := o.ShowProgress(len(jobs), "making mistakes")
-	defer bar.Finish()
-	for i := range run.mutants {
-		jobs[i] = func() {
-			o.tryMutant(ctx, target, run, &run.mutants[i])
-			bar.AddDone(run.mutants[i].persona.Name)
-		}
-	}
-	cli.RunParallel(o.jobs, jobs)
-	for i := range run.mutants {
-		if err := run.mutants[i].err; err != nil {
-			return fmt.Errorf("%s: %s: %w", run.mutants[i].persona.Name, run.mutants[i].mutant.What, err)
-		}
-	}
-	return ctx.Err()
-}
-
-// tryMutant plays the play-throughs of a persona against one mutant of it, until one
-// notices.
-func (o *testOptions) tryMutant(ctx context.Context, target *service.TestService, run *testRun, m *mutantResult) {
-	saved, err := target.PreparePersona(ctx, &m.mutant.Doc)
-	if refusal, ok := errors.AsType[*wire.Error](err); ok && refusal.Status == 422 {
-		m.refused = true
-		return
-	}
-	if m.err = err; err != nil {
-		return
-	}
-	for _, p := range run.playFiles {
-		for i := range p.doc.Plays {
-			if p.persona != m.persona {
-				break
-			}
-			r := saved.Run(ctx, target.Players, o.NewID(), &p.doc.Plays[i])
-			if m.err = r.Err; m.err != nil {
-				return
-			}
-			if len(r.Failures()) > 0 {
-				m.noticed = true
-				return
-			}
-		}
-	}
 }

@@ -70,11 +70,10 @@ func (o *proveOptions) writeProofsText(w io.Writer, all []proof) error {
 func (o *proveOptions) writeProofsJSON(w io.Writer, all []proof) error {
 	list := make([]namedProof, 0, len(all))
 	for _, p := range all {
-		p.DropWitnesses()
-		list = append(list, namedProof{p.file.Name, p.Report})
+		list = append(list, namedProof{p.file.Name, p.ListWitnesses()})
 	}
 	if o.single && !o.reports.WantsField("file") {
-		return report.WriteJSON(w, all[0].Report)
+		return report.WriteJSON(w, list[0].Report)
 	}
 	return report.WriteJSON(w, list)
 }

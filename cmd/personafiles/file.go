@@ -147,6 +147,9 @@ func readSource(streams *cli.Streams, kind, path string) (name string, source []
 		source, err = cli.AwaitResult(streams.Interrupted, func() ([]byte, error) { return readAtMost(streams.In, 0) })
 		return report.StdinName, source, err
 	}
+	if err := checkLink(kind, path); err != nil {
+		return path, nil, err
+	}
 	f, err := atomicfile.Open(path)
 	if err != nil {
 		return path, nil, cli.WrapTrouble(fmt.Errorf("%s %s: %w", kind, path, cli.PathReason(err)), "")

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -12,7 +11,7 @@ import (
 // neither hidden nor a play file.
 func MayBePersona(path string) bool {
 	name := strings.ToLower(filepath.Base(path))
-	return slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(name)) && name[0] != '.' && !IsPlayFile(name)
+	return hasEnding(name) && name[0] != '.' && !IsPlayFile(name)
 }
 
 // mentionsPersona tells whether a text may be a persona. It is quick; IsPersona says for

@@ -37,9 +37,9 @@ var englishPlain = plainTexts{
 			"({name} asks what is meant by that.)",
 		},
 		Unknown: []string{
-			"({name} listens, but does not see what that has to do with anything.)",
 			"({name} has nothing to say to that.)",
-			"({name} tilts their head and waits for something else.)",
+			"({name} hears it, and lets it pass.)",
+			"({name} looks at {player}, and waits.)",
 		},
 	},
 	hint:     "(Still to do: {goal})",

@@ -17,10 +17,11 @@ import (
 )
 
 // Bounds of a PNG: twice the size of the SVG for sharp screens, less where that
-// would be more pixels than this.
+// would be more pixels than these in all, or on one side.
 const (
 	pngScale  = 2.0
 	maxPixels = 16 << 20
+	maxSide   = 1<<15 - 1
 )
 
 // PNG draws the same picture as SVG, in its light colours, as a PNG image. It
@@ -52,6 +53,7 @@ type canvas struct {
 	paints  map[string]*image.Uniform // by hue
 
 	rasterizer vector.Rasterizer
+	sides      []side // of the polygon that is being filled, and of its parts
 }
 
 type faceOf struct {
@@ -60,7 +62,7 @@ type faceOf struct {
 }
 
 func newCanvas(s *drawing) *canvas {
-	scale := min(pngScale, math.Sqrt(maxPixels/(s.width*s.height)))
+	scale := min(pngScale, math.Sqrt(maxPixels/(s.width*s.height)), maxSide/s.width, maxSide/s.height)
 	w, h := max(int(s.width*scale), 1), max(int(s.height*scale), 1)
 	return &canvas{scale: scale, pixels: image.NewRGBA(image.Rect(0, 0, w, h)), measure: s.ruler, faces: map[faceOf]font.Face{}, paints: map[string]*image.Uniform{}}
 }
@@ -95,48 +97,6 @@ func (c *canvas) paintOutline(x *shape, outline []point, closed bool) {
 			c.fillPolygon(area, x.stroke)
 		}
 	}
-}
-
-// fillPolygon fills a polygon. Only the part of the image that it covers is rasterised.
-func (c *canvas) fillPolygon(polygon []point, hue string) {
-	box := c.boundsOf(polygon)
-	if box.Empty() {
-		return
-	}
-	source := c.paintOf(hue)
-	rows := max(1, maxBand/box.Dx())
-	for top := box.Min.Y; top < box.Max.Y; top += rows {
-		c.fillBand(polygon, source, image.Rect(box.Min.X, top, box.Max.X, min(top+rows, box.Max.Y)))
-	}
-}
-
-// maxBand is how many pixels are rasterised at a time: a thin line from corner to corner
-// covers the whole picture, and its rasteriser takes 4 bytes a pixel.
-const maxBand = 2 << 20
-
-// fillBand fills the part of a polygon that lies in a band.
-func (c *canvas) fillBand(polygon []point, source image.Image, band image.Rectangle) {
-	r := &c.rasterizer
-	r.Reset(band.Dx(), band.Dy())
-	at := func(p point) (float32, float32) {
-		return float32(p.x*c.scale - float64(band.Min.X)), float32(p.y*c.scale - float64(band.Min.Y))
-	}
-	r.MoveTo(at(polygon[0]))
-	for _, p := range polygon[1:] {
-		r.LineTo(at(p))
-	}
-	r.ClosePath()
-	r.Draw(c.pixels, band, source, image.Point{})
-}
-
-func (c *canvas) boundsOf(polygon []point) image.Rectangle {
-	low, high := polygon[0], polygon[0]
-	for _, p := range polygon {
-		low.x, low.y = min(low.x, p.x), min(low.y, p.y)
-		high.x, high.y = max(high.x, p.x), max(high.y, p.y)
-	}
-	box := image.Rect(int(low.x*c.scale)-1, int(low.y*c.scale)-1, int(high.x*c.scale)+2, int(high.y*c.scale)+2)
-	return box.Intersect(c.pixels.Rect)
 }
 
 // paintOf gives the paint of a hue, which is read once.

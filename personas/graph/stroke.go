@@ -7,7 +7,8 @@ import (
 
 // flattenCourse turns a course of cubic curves into a line.
 func flattenCourse(course []point) []point {
-	line := []point{course[0]}
+	line := make([]point, 1, 1+64*(len(course)/3))
+	line[0] = course[0]
 	for i := 1; i+2 < len(course); i += 3 {
 		from, a, b, to := course[i-1], course[i], course[i+1], course[i+2]
 		steps := min(max(int(math.Hypot(to.x-from.x, to.y-from.y)/4), 8), 64)
@@ -86,17 +87,16 @@ func strokeLines(lines [][]point, width float64) [][]point {
 // sideBand walks along a line on its one side and back on the other.
 func sideBand(line []point, half float64) []point {
 	closed := isNear(line[0], lastOf(line))
-	var there, back []point
+	band := make([]point, 2*len(line))
 	for i, p := range line {
 		before, after := max(i-1, 0), min(i+1, len(line)-1)
 		if closed && (before == i || after == i) {
 			before, after = len(line)-2, 1
 		}
 		n := normalTo(line[before], line[after], half)
-		there, back = append(there, point{p.x + n.x, p.y + n.y}), append(back, point{p.x - n.x, p.y - n.y})
+		band[i], band[len(band)-1-i] = point{p.x + n.x, p.y + n.y}, point{p.x - n.x, p.y - n.y}
 	}
-	slices.Reverse(back)
-	return append(there, back...)
+	return band
 }
 
 func normalTo(a, b point, length float64) point {

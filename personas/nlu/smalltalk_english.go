@@ -12,25 +12,26 @@ should i be (talking|typing|writing|doing|saying|answering)
 i am new (in|to|at|with) (this|the|your) game
 i do not (understand|get|know) (this|the|your) game
 the game (did|does) not (say|tell|explain)
+(for|in|to|of|about) this game
 how (does|do|is|can) (this game|the game|i|you|we) (\w+ )?(work|play|start|begin|win|played)`},
 	{talk: Farewell, words: `(bye|goodbye|farewell|cya|see you (later|soon|tomorrow|around|again|another time|next time))
 i (have to|must|should|need to|got to|better) (go|run|leave|be off|be going|get going|head home|go home)`},
 	{talk: KnockKnock, words: `knock knock( who is there)?`},
-	{talk: JokeQuestion, words: `why did (the|a|an) \w+ (cross|go|sit|jump|get|eat|take|fall|bring|throw)
-what do you call (a|an|the|someone|two)
-what do you get (when|if)
-how many \w+ does it take
-what is the difference between
-have you heard (the one|about the|the joke)
-want to hear a joke
-can i tell you a joke
-what (did|does) (the|a|one) \w+ say to`},
-	{talk: JokeTold, words: `walk(s|ed)? into a bar
+	{talk: JokeTold, words: `why did (the|a|an) \w+ .*because \w+
+walk(s|ed)? into a bar
 i told my (wife|husband|boss|doctor)
 (two|three) (fish|cows|muffins|drums|peanuts|men|guys|snowmen|tomatoes|penguins)( \w+)* says?
 just (kidding|joking)
 i am (only |just )?(kidding|joking)
 it was (only |just )?a joke`},
+	{talk: JokeQuestion, words: `why did (the|a|an) \w+ (cross|go|sit|jump|get|eat|take|fall|bring|throw)
+what do you call (a|an|the|someone|two)
+what do you get (when|if)
+how many \w+ does it take
+have you heard (the one|about the|the joke)
+want to hear a joke
+can i tell you a joke
+what (did|does) (the|a|one) \w+ say to`},
 	{talk: SoundCheck, whole: true, words: `test
 (test|testing)( (test|testing|one|two|three|1|2|3))*
 (hello )?(can|do) you hear me( \w+)?
@@ -174,7 +175,7 @@ what are you (reading|eating|drinking|doing|knitting|writing|thinking|holding|we
 (how late|how early) is it
 (when|what time) (do|does|did|will|is|are) (you|it|the|they|we|this|that|he|she) (\w+ ){0,3}(open|close|start|begin|end|leave|arrive|come|go|finish|ready|back|over|ring|rings|shut)
 how (long|much longer|much time) (is|will|does|do|until|till|before|left)`},
-	{talk: AskPrice, words: `how much (is|are|does|do|for|would|was|did|will|money)
+	{talk: AskPrice, words: `how much (is|are|for|would|was|will|money|does (it|this|that|one|a|the \w+) cost|do (i|you|they|we))
 what (does|do|would|will|did) (it|this|that|they|one|a|the)( \w+){0,4} (cost|pay)
 what (is|are) (the|your) (price|prices|cost|fee|fees|pay|salary|wage|wages)
 (is|are|it is|that is) (it|this|that|they)? ?(so |too |very |really )*(expensive|cheap|free|dear|pricey)
@@ -203,7 +204,8 @@ where (is|are|can i find|do i find|do you keep|did you get|did you put) (the|you
 tell me more
 tell me about (it|that|the|these|those)
 can i (sit|sit down|smoke|look around|take a photo|take a picture|touch|use (the|your) (toilet|bathroom|phone))`},
-	{talk: AskFact, words: `what is the (capital|population|square root|tallest|biggest|largest|highest|longest|smallest|fastest|best|speed|distance|colou?r|news|score|wifi|password) \w+
+	{talk: AskFact, words: `how do you (say|spell|pronounce|write) \w+
+what is the (capital|population|square root|tallest|biggest|largest|highest|longest|smallest|fastest|best|speed|distance|colou?r|news|score|wifi|password) \w+
 (what|what) (is )?\d+ (\+ |plus |times |x |minus |divided by |and )?\d+
 (what is )?(one|two|three|four|five|six|seven|eight|nine|ten|\w+teen) (plus|times|minus|and|divided by) (one|two|three|four|five|six|seven|eight|nine|ten|\w+teen|\d+)
 (who|which team) (won|lost|invented|discovered|is winning|scored|is the president|is president|is the king|is the queen|was the first|is the prime minister)

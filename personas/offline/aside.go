@@ -84,7 +84,7 @@ const (
 	leastAskedRedirect = 0.6
 	// leastAskedWhat is that of a question with what, why or another such word, whose nearest
 	// example is none.
-	leastAskedWhat = 0.9
+	leastAskedWhat = 0.97
 	// leastSoftNo is how probable a rejection must be of who only declines: "no idea",
 	// "rather not"; leastReject of anybody else, since half of those below it are wrong.
 	leastSoftNo, leastReject = 0.7, 0.5

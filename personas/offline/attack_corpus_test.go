@@ -140,3 +140,61 @@ func FuzzParseCorpus(f *testing.F) {
 		}
 	})
 }
+
+// TestCorpusReadingIsBounded: a corpus whose lines would be compared with too much is
+// refused at the first line that is too much, and one below the bound is not.
+func TestCorpusReadingIsBounded(t *testing.T) {
+	t.Parallel()
+	p := parseCorpusGate(t)
+	state := &p.Machines[0].States[0]
+	for i := range 4 * maxTexts {
+		state.Offline.Examples.Pass = append(state.Offline.Examples.Pass, personas.Example{Say: fmt.Sprint(i, strings.Repeat(" herring", 50))})
+	}
+	texts := countPlaceTexts(&listPlaces(p)["outside"][0])
+	line := `{"machine":"gate","state":"outside","text":"` + strings.Repeat("é", MaxLineText) + `","label":"pass"}` + "\n"
+	most := maxCorpusRead / texts / (MaxLineText + lineCost)
+	if lines, faults := ParseCorpus(p, []byte(strings.Repeat(line, most))); len(faults) > 0 || len(lines) != most || most < 2 {
+		t.Errorf("%d lines: %v", most, faults)
+	}
+	_, faults := ParseCorpus(p, []byte(strings.Repeat(line, most+3)))
+	if len(faults) != 1 || faults[0].Pos.Line != most+1 || !strings.Contains(faults[0].Message, fmt.Sprintf("here with %d bytes; split the corpus", texts)) {
+		t.Errorf("%d lines and more: %v", most, faults)
+	}
+}
+
+// TestStatesAreReadOneAfterTheOther: lines that go to and fro between large states make
+// each ready once, and what is wrong is told in the order of the lines all the same.
+func TestStatesAreReadOneAfterTheOther(t *testing.T) {
+	t.Parallel()
+	p := parseCorpusGate(t)
+	var corpus strings.Builder
+	for range 20 {
+		corpus.WriteString(`{"machine":"gate","state":"outside","text":"qwertz","label":"pass"}` + "\n" + `{"state":"well","text":"qwertz","label":"pass"}` + "\n")
+	}
+	lines, faults := ParseCorpus(p, []byte(corpus.String()))
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	var f Figures
+	var seen []string
+	r := NewReader()
+	err := f.MeasureByState(r, lines, func() error {
+		for state := range r.prepared {
+			if !slices.Contains(seen, state.Key) {
+				seen = append(seen, state.Key)
+			}
+		}
+		if f.Lines > 0 && f.Lines <= 20 && len(r.prepared) != 1 {
+			t.Errorf("%d states are ready after %d lines of one", len(r.prepared), f.Lines)
+		}
+		return nil
+	})
+	if err != nil || f.Lines != 40 || len(f.Wrong) != 40 || !slices.Equal(seen, []string{"outside", "well"}) {
+		t.Errorf("%d lines, %d wrong, %v, %v", f.Lines, len(f.Wrong), seen, err)
+	}
+	for i, w := range f.Wrong {
+		if w.Line.Number != i+1 {
+			t.Fatalf("wrong line %d stands at %d", w.Line.Number, i+1)
+		}
+	}
+}

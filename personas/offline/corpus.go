@@ -23,6 +23,12 @@ const (
 	MaxLineText = 8000
 	// MaxCorpusLines is the most lines that a corpus has.
 	MaxCorpusLines = 10_000
+	// maxCorpusRead is the greatest sum, over the lines, of their characters times the
+	// bytes of the author's texts with which their state compares them
+	// (docs/decisions/offline.md, corpus-bound).
+	maxCorpusRead = 25_000_000_000
+	// lineCost is as how many characters a line counts beyond those that it has.
+	lineCost = 40
 	// maxCorpusFaults is after how many faults the rest is not looked at.
 	maxCorpusFaults = 100
 	// maxShownName is how many characters of a wrong word a fault shows.
@@ -67,7 +73,7 @@ func (l *CorpusLine) memberOf(name string) *string {
 // (docs/persona-file.md, "Measuring the offline model"). Empty lines do not count.
 // With faults there are no lines. The persona must not change afterwards.
 func ParseCorpus(p *personas.Persona, source []byte) ([]CorpusLine, []personas.Fault) {
-	c := corpusParser{places: listPlaces(p)}
+	c := corpusParser{places: listPlaces(p), texts: make(map[*personas.State]int)}
 	if len(source) > MaxCorpusSize {
 		c.number = 1
 		c.addFault("the corpus has more than %d MiB", MaxCorpusSize>>20)
@@ -95,6 +101,8 @@ type corpusParser struct {
 	lines  []CorpusLine
 	faults []personas.Fault
 	number int // of the present line
+	read   int // of all lines, as maxCorpusRead counts it
+	texts  map[*personas.State]int
 }
 
 func (c *corpusParser) addFault(format string, values ...any) {
@@ -113,7 +121,22 @@ func (c *corpusParser) addLine(text []byte) bool {
 		return len(c.faults) < maxCorpusFaults
 	}
 	c.lines = append(c.lines, l)
-	return true
+	return c.checkReading(&l)
+}
+
+// checkReading counts what is to be read for a line; false when it is too much with all
+// lines before.
+func (c *corpusParser) checkReading(l *CorpusLine) bool {
+	texts, known := c.texts[l.Place.State]
+	if !known {
+		texts = countPlaceTexts(&l.Place)
+		c.texts[l.Place.State] = texts
+	}
+	if c.read += (utf8.RuneCountInString(l.Text) + lineCost) * texts; c.read <= maxCorpusRead {
+		return true
+	}
+	c.addFault("the lines up to here are too much to decide: each is compared with the examples, answers and criteria of its state, here with %d bytes; split the corpus", texts)
+	return false
 }
 
 func (c *corpusParser) readMembers(l *CorpusLine, text []byte) bool {

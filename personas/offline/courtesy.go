@@ -27,7 +27,17 @@ var (
 
 // BeginsWithGreeting reports whether a message greets before it says something else.
 func BeginsWithGreeting(message string) bool {
-	return courtesyOf(message, withoutCourtesy(message)) == personas.IntentGreeting
+	words := strings.Fields(message)
+	for _, w := range words {
+		bare := bareWord(w)
+		if !slices.Contains(greetingWords, bare) {
+			return false
+		}
+		if !slices.Contains(fillingWords, bare) {
+			return true
+		}
+	}
+	return false
 }
 
 // IsCourtesy tells a sentence that greets or thanks and says nothing else.

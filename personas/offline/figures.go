@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/parley-npc/parley/personas"
@@ -32,6 +33,29 @@ type DecisionFigures struct {
 	// Wanted is how many lines want it, Made how often it was made, and Right how
 	// often it was made where it is wanted.
 	Wanted, Made, Right int
+}
+
+// MeasureByState decides lines as Measure does, those of one state after another: a state
+// with many texts is kept ready alone, and would else be made ready for every line. It
+// ends when more says so, before a line.
+func (f *Figures) MeasureByState(r *Reader, lines []CorpusLine, more func() error) error {
+	order := make([]*CorpusLine, len(lines))
+	first := make(map[*personas.State]int)
+	for i := range lines {
+		order[i] = &lines[i]
+		if _, known := first[lines[i].Place.State]; !known {
+			first[lines[i].Place.State] = i
+		}
+	}
+	slices.SortStableFunc(order, func(a, b *CorpusLine) int { return cmp.Compare(first[a.Place.State], first[b.Place.State]) })
+	for _, l := range order {
+		if err := more(); err != nil {
+			return err
+		}
+		f.Measure(r, l)
+	}
+	slices.SortStableFunc(f.Wrong, func(a, b WrongLine) int { return cmp.Compare(a.Line.Number, b.Line.Number) })
+	return nil
 }
 
 // Measure decides a line and counts what came of it.

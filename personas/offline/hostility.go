@@ -5,6 +5,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/parley-npc/parley/personas/nlu"
 )
@@ -76,7 +77,8 @@ const (
 	certainDeed = 0.85
 	// certainUnnamed is that of an attack without a word of one and without an example that is
 	// near, while the character may still ask what was meant.
-	certainUnnamed = 0.9
+	// certainUnlike is the same where next to nothing is shared with an example either.
+	certainUnnamed, certainUnlike = 0.9, 0.93
 	// hostility is how probable it must be that a message insults, threatens, attacks,
 	// steals or bribes, unless it is as near to an example of a kick_out as provenExample.
 	hostility, provenExample = 0.3, 0.40
@@ -207,6 +209,8 @@ func (p possibleKick) leastProbability(mayAsk bool) float64 {
 	}
 	a, near := &p.m.message.acts, p.f[fBest]
 	switch {
+	case mayAsk && near < unfounded && a.Violence+a.Insult+a.Theft == 0 && p.m.hostile == nlu.NoTalk:
+		return certainUnlike
 	case mayAsk && near < provenExample && a.Violence+a.Insult+a.Theft == 0 && p.m.hostile == nlu.NoTalk:
 		return certainUnnamed
 	case a.Done && near < provenExample:
@@ -222,8 +226,9 @@ func (r *Reader) doubtfulKick(at *Place, m *measurement, kick int, probability [
 	if m.state.choices[next].kind == pass && (probability[next] < m.leastPass(next)*(1-probability[kick]) || probability[next] < leastDoubtedPass || m.isBareTopic(next)) {
 		next = m.mostProbable(probability, func(k kind) bool { return k != kickOut && k != pass })
 	}
-	if probability[next] < plausible && !at.FollowUpAllowed {
-		next = len(probability) - 1
+	asks := strings.Contains(m.text, "?") && m.features[kick][fBest] < supported && !m.possibleKick(kick).isHostile()
+	if asks || probability[next] < plausible && !at.FollowUpAllowed {
+		return r.verdict(at, m, len(probability)-1, probability[len(probability)-1])
 	}
 	if at.FollowUpAllowed && (m.possibleKick(kick).isHostile() && probability[kick] >= doubted && probability[next] < plausible || probability[next] < hopeless) {
 		return askAgain(m.state.choices[kick].decision, probability[kick])

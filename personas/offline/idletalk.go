@@ -48,7 +48,7 @@ const certain = 2
 // probable, is not about that.
 func (r *Reader) isIdleTalk(m *measurement, k int, probability float64) bool {
 	c := &m.state.choices[k]
-	if m.asksHelp && c.kind != aside {
+	if (m.asksHelp || m.talk == nlu.AskGame) && c.kind != aside {
 		return m.nearest[k] < 0 || m.features[k][fBest] < fairlySaid
 	}
 	if m.hostile != nlu.NoTalk && c.kind == pass {

@@ -8,11 +8,13 @@ import (
 )
 
 // Mutant is a persona with one small mistake in it, such as an author makes.
-// Play-throughs that hold the persona fast notice it.
+// Play-throughs that hold the persona fast notice it. It is made when it is asked for:
+// all of them together would take the memory of as many personas.
 type Mutant struct {
-	What string // "drop the transition pass from desk to stairs"
-	Path string // of what was changed, in the document
-	Doc  personas.Persona
+	What   string // "drop the transition pass from desk to stairs"
+	Path   string // of what was changed, in the document
+	text   []byte // the persona without the mistake
+	change func(*personas.Persona)
 }
 
 // Mutants lists the mutants of a persona in document order: every transition
@@ -34,15 +36,23 @@ func Mutants(doc *personas.Persona, most int) ([]Mutant, error) {
 	}
 	mutants := make([]Mutant, len(all))
 	for i, r := range all {
-		m := Mutant{What: r.what, Path: r.path}
-		if err := json.Unmarshal(text, &m.Doc); err != nil {
-			return nil, fmt.Errorf("copy persona %q: %w", doc.Name, err)
-		}
-		r.change(&m.Doc)
-		mutants[i] = m
+		mutants[i] = Mutant{What: r.what, Path: r.path, text: text, change: r.change}
 	}
 	return mutants, nil
 }
+
+// MakeDoc makes the persona with the mistake.
+func (m *Mutant) MakeDoc() (*personas.Persona, error) {
+	var doc personas.Persona
+	if err := json.Unmarshal(m.text, &doc); err != nil {
+		return nil, fmt.Errorf("copy a persona: %w", err)
+	}
+	m.change(&doc)
+	return &doc, nil
+}
+
+// Size is how many bytes the persona has as JSON.
+func (m *Mutant) Size() int { return len(m.text) }
 
 // mutation is a mutant that is not made yet.
 type mutation struct {

@@ -126,7 +126,11 @@ func changedOnce(s *Subject, m Mutant) error {
 	if err != nil {
 		return err
 	}
-	is, err := m.Doc.MarshalJSON()
+	doc, err := m.MakeDoc()
+	if err != nil {
+		return err
+	}
+	is, err := doc.MarshalJSON()
 	if err == nil && string(was) == string(is) {
 		err = fmt.Errorf("nothing has changed")
 	}

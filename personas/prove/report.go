@@ -263,12 +263,13 @@ func (w *Way) MarshalJSON() ([]byte, error) {
 	return append(text, ']'), nil
 }
 
-// DropWitnesses takes out of a report, in its order, the witnesses that together with
-// those before them have more than MaxAllSteps steps: written out, those of a long
-// machine have the square of its length.
-func (r *Report) DropWitnesses() {
+// ListWitnesses gives the report without the witnesses that, in its order and together
+// with those before them, have more than MaxAllSteps steps: written out, those of a long
+// machine have the square of its length. The report itself stays as it is.
+func (r *Report) ListWitnesses() *Report {
+	listed := r.copyItems()
 	left := MaxAllSteps
-	keep := func(way **Way, reason *string) {
+	listed.eachWitness(func(way **Way, reason *string) {
 		if n := (*way).Len(); n <= left {
 			left -= n
 			return
@@ -277,15 +278,30 @@ func (r *Report) DropWitnesses() {
 		if *reason == "" {
 			*reason = unlisted
 		}
+	})
+	return listed
+}
+
+// copyItems copies a report as far as ListWitnesses changes it.
+func (r *Report) copyItems() *Report {
+	c := *r
+	c.Machines, c.Links, c.Stuck = slices.Clone(r.Machines), slices.Clone(r.Links), slices.Clone(r.Stuck)
+	for i := range c.Machines {
+		m := &c.Machines[i]
+		m.States, m.Transitions, m.Outcomes = slices.Clone(m.States), slices.Clone(m.Transitions), slices.Clone(m.Outcomes)
 	}
+	return &c
+}
+
+func (r *Report) eachWitness(do func(way **Way, reason *string)) {
 	for i := range r.Machines {
-		r.Machines[i].eachWitness(keep)
+		r.Machines[i].eachWitness(do)
 	}
 	for i := range r.Links {
-		keep(&r.Links[i].Witness, &r.Links[i].Reason)
+		do(&r.Links[i].Witness, &r.Links[i].Reason)
 	}
 	for i := range r.Stuck {
-		keep(&r.Stuck[i].Witness, &r.Stuck[i].Reason)
+		do(&r.Stuck[i].Witness, &r.Stuck[i].Reason)
 	}
 }
 

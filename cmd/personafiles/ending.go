@@ -1,0 +1,38 @@
+package personafiles
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/cmd/cli"
+)
+
+// endings are what the names of persona files and play files end in.
+var endings = []string{".yaml", ".yml", ".json"}
+
+func hasEnding(path string) bool {
+	return slices.Contains(endings, strings.ToLower(filepath.Ext(path)))
+}
+
+// CheckReference refuses a path that one file has of another, unless that is called as
+// persona files are, where its links lead too. Reports show the lines that are wrong, and
+// whoever wrote the one file could else have any file shown that he cannot read himself
+// (docs/decisions/check.md, named-files).
+func CheckReference(path string) error {
+	if !hasEnding(path) {
+		return fmt.Errorf("%s is not read: the name of a persona file ends in .yaml, .yml or .json", path)
+	}
+	return checkLink("persona file", path)
+}
+
+// checkLink refuses a link that is called as persona files are and leads to a file that is
+// not, for the same reason. What cannot be followed is left to whoever reads it.
+func checkLink(kind, path string) error {
+	whole, err := filepath.EvalSymlinks(path)
+	if err != nil || !hasEnding(path) || hasEnding(whole) {
+		return nil
+	}
+	return cli.WrapTrouble(fmt.Errorf("%s %s is not read: it is a link to a file whose name does not end in .yaml, .yml or .json", kind, path), "put the file itself there, or name the one that is meant")
+}
