@@ -100,8 +100,8 @@ type corpusParser struct {
 	places map[string][]Place // by the key of their state
 	lines  []CorpusLine
 	faults []personas.Fault
-	number int // of the present line
-	read   int // of all lines, as maxCorpusRead counts it
+	number int   // of the present line
+	read   int64 // of all lines, as maxCorpusRead counts it
 	texts  map[*personas.State]int
 }
 
@@ -132,7 +132,7 @@ func (c *corpusParser) checkReading(l *CorpusLine) bool {
 		texts = countPlaceTexts(&l.Place)
 		c.texts[l.Place.State] = texts
 	}
-	if c.read += (utf8.RuneCountInString(l.Text) + lineCost) * texts; c.read <= maxCorpusRead {
+	if c.read += int64(utf8.RuneCountInString(l.Text)+lineCost) * int64(texts); c.read <= maxCorpusRead {
 		return true
 	}
 	c.addFault("the lines up to here are too much to decide: each is compared with the examples, answers and criteria of its state, here with %d bytes; split the corpus", texts)
