@@ -138,7 +138,7 @@ func isTalkOf(intent personas.Intent, answered bool, talk nlu.Talk, words string
 	case personas.IntentGoodbye:
 		return talk != nlu.Weather && talk != nlu.AskOpinion
 	case personas.IntentGreeting:
-		return talk == nlu.AskFeeling && answered || talk == nlu.AboutPlayer || talk == nlu.Gesture || talk == nlu.SmallGesture
+		return talk == nlu.AskFeeling && answered || talk == nlu.AboutPlayer || talk == nlu.Nonsense || talk == nlu.Gesture || talk == nlu.SmallGesture
 	case personas.IntentMyNameIs:
 		return talk == nlu.AboutPlayer
 	}

@@ -129,3 +129,31 @@ func TestHintBehindWhatThePlayerTells(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatIsSaidBesideSmallTalk: a question goes before what is told beside it, a greeting with a
+// name is one, one with a remark is returned with it, the card of who the character is goes to
+// who asks for it, and who asks about the game is helped.
+func TestWhatIsSaidBesideSmallTalk(t *testing.T) {
+	o, input := NewOffline(), bareInput("en")
+	talk, intents := englishPlain.talk, englishPlain.intents
+	for message, want := range map[string][]string{
+		"Sorry, how long have you been standing there? My feet hurt.": talk[nlu.AskSince],
+		"hi im 8 do you have brothers":                                talk[nlu.AskFamily],
+		"I am starving. What do you do all day?":                      talk[nlu.AskTaste],
+		"Morning Mr Zielinski":                                        intents[personas.IntentGreeting],
+		"hello robot":                                                 intents[personas.IntentGreeting],
+		"Good morning! I hope I am not interrupting your breakfast.":  talk[nlu.Greeted],
+		"who am I meant to be in this game?":                          intents[personas.IntentHelp],
+		"There are crisps in the glovebox if you're peckish.":         append(slices.Clone(talk[nlu.Remark]), englishPlain.lines.Unknown...),
+	} {
+		if g := answerMessage(t, o, input, message); !slices.Contains(fillAll(input, input.State, want, ""), g.Text) {
+			t.Errorf("%q: %+v", message, g)
+		}
+	}
+	if g := replyToAside(t, o, input, "Do you get many strange calls?", personas.IntentWhoAreYou); strings.HasPrefix(g.Text, "(This is ") {
+		t.Errorf("a card for a question about calls: %+v", g)
+	}
+	if g := replyToAside(t, o, input, "who are you?", personas.IntentWhoAreYou); !strings.HasPrefix(g.Text, "(This is ") {
+		t.Errorf("no card: %+v", g)
+	}
+}
