@@ -30,9 +30,15 @@ func CheckReference(path string) error {
 // checkLink refuses a link that is called as persona files are and leads to a file that is
 // not, for the same reason. What cannot be followed is left to whoever reads it.
 func checkLink(kind, path string) error {
-	whole, err := filepath.EvalSymlinks(path)
-	if err != nil || !hasEnding(path) || hasEnding(whole) {
+	if !hasEnding(path) || !leadsElsewhere(path) {
 		return nil
 	}
 	return cli.WrapTrouble(fmt.Errorf("%s %s is not read: it is a link to a file whose name does not end in .yaml, .yml or .json", kind, path), "put the file itself there, or name the one that is meant")
+}
+
+// leadsElsewhere reports whether a path is a link to a file that is not called as persona files
+// are.
+func leadsElsewhere(path string) bool {
+	whole, err := filepath.EvalSymlinks(path)
+	return err == nil && !hasEnding(whole)
 }

@@ -44,7 +44,7 @@ func TestStaleFoldersAreRemoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = unlock() }()
-	if err := os.Chmod(open, 0o770); err != nil { //nolint:gosec // the point of it
+	if err := os.Chmod(open, 0o770); err != nil {
 		t.Fatal(err)
 	}
 	linked := leaveFolder(t, filepath.Join(t.TempDir(), "kept"), time.Hour)
