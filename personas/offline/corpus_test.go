@@ -44,7 +44,8 @@ var (
 	// Measured once too, after all that was done about contraries, small talk and kick_outs.
 	// With these strangers made small talk, read by whoever worked on the model; with those nobody has read it.
 	readTalkPersonas = []string{"hospital-laundry", "salt-scales", "badger-landlady", "permit-clerk", "pastry-chef", "bell-apprentice", "balloonist", "detective", "great-aunt", "sample-hotel",
-		"lost-property", "ward-nurse", "dahlia-neighbour", "head-teacher", "football-coach", "birthday-drive", "choir-tourist", "helpdesk", "gate-agent", "sample-gate"}
+		"lost-property", "ward-nurse", "dahlia-neighbour", "head-teacher", "football-coach", "birthday-drive", "choir-tourist", "helpdesk", "gate-agent", "sample-gate",
+		"bedtime-boy", "dog-shelter", "tug-pilot", "opera-ghost", "expedition-leader", "nosy-neighbour", "passport-forger", "rain-engine", "scarecrow", "tango-teacher"}
 	unreadTalkPersonas = []string{"polar-doctor", "street-violinist", "ring-bearer", "ferry-captain", "rowing-boat", "tether-car", "orchard-goose", "bicycle-shop"}
 	newestPersonas     = []string{"polar-doctor", "street-violinist", "ring-bearer", "ferry-captain", "rowing-boat"}
 )
