@@ -25,6 +25,9 @@ const (
 // (docs/decisions/llm.md, aside-lines).
 func (o *Offline) answerAside(input Input, v *offline.Verdict) (GeneratedText, error) {
 	understood, talk := o.understandTalk(input, *v)
+	if understood.Intent == personas.IntentNotUnderstood && understood.Answer == nil {
+		understood.Answer = explainingAnswer(input)
+	}
 	if understood.Answer != nil && talk == nlu.NoTalk {
 		line, found, err := o.chooseLine(input, saltReply, "an answer", understood.Answer.Say)
 		if found || err != nil {
@@ -45,6 +48,15 @@ func (o *Offline) answerAside(input Input, v *offline.Verdict) (GeneratedText, e
 		return GeneratedText{Text: text, Why: fmt.Sprintf("offline: plain line for %s", understood.Intent)}, nil
 	}
 	return o.answerUnknown(input)
+}
+
+// explainingAnswer is the author's answer that says best what is meant, to who has not understood:
+// what the character wants, else what helps; nil for none.
+func explainingAnswer(input Input) *personas.Answer {
+	if answer := offline.AnswerFor(placeOfInput(input), personas.IntentGoal); answer != nil {
+		return answer
+	}
+	return offline.AnswerFor(placeOfInput(input), personas.IntentHelp)
 }
 
 // linesInVoice are the lines for a kind of small talk that do not break the voice: where the

@@ -153,6 +153,10 @@ func TestWhatIsSaidBesideSmallTalk(t *testing.T) {
 	if g := replyToAside(t, o, input, "Do you get many strange calls?", personas.IntentWhoAreYou); strings.HasPrefix(g.Text, "(This is ") {
 		t.Errorf("a card for a question about calls: %+v", g)
 	}
+	input.Persona.Offline = &personas.SharedOffline{Answers: []personas.Answer{{Intent: personas.IntentHelp, Say: []string{"A paper, or a reason."}}}}
+	if g := answerMessage(t, o, input, "what do you mean?"); g.Text != "A paper, or a reason." {
+		t.Errorf("who has not understood hears %+v", g)
+	}
 	if g := replyToAside(t, o, input, "who are you?", personas.IntentWhoAreYou); !strings.HasPrefix(g.Text, "(This is ") {
 		t.Errorf("no card: %+v", g)
 	}
