@@ -116,11 +116,10 @@ var hostileClasses = [...]int{
 // possibleKick is a kick_out that a message may be.
 type possibleKick struct {
 	m *measurement
-	k int // of the choice
-	f *features
+	f *features // of the choice
 }
 
-func (m *measurement) possibleKick(k int) possibleKick { return possibleKick{m, k, &m.features[k]} }
+func (m *measurement) possibleKick(k int) possibleKick { return possibleKick{m, &m.features[k]} }
 
 // hostility returns how probable it is that the message is an attack of any kind.
 func (p possibleKick) hostility() float64 {
@@ -208,10 +207,11 @@ func (p possibleKick) leastProbability(mayAsk bool) float64 {
 		return certainProseKick
 	}
 	a, near := &p.m.message.acts, p.f[fBest]
+	unnamed := mayAsk && a.Violence+a.Insult+a.Theft == 0 && p.m.hostile == nlu.NoTalk
 	switch {
-	case mayAsk && near < unfounded && a.Violence+a.Insult+a.Theft == 0 && p.m.hostile == nlu.NoTalk:
+	case unnamed && near < unfounded:
 		return certainUnlike
-	case mayAsk && near < provenExample && a.Violence+a.Insult+a.Theft == 0 && p.m.hostile == nlu.NoTalk:
+	case unnamed && near < provenExample:
 		return certainUnnamed
 	case a.Done && near < provenExample:
 		return certainDeed

@@ -110,29 +110,29 @@ var (
 // that is asked for, by what it looks like if its words are of no kind that is known. Of
 // several sentences the last question counts, since that is what wants an answer.
 func (r *Reader) SmallTalk(message, language string, byLooks bool) nlu.Talk {
-	if attack := r.lexicon.Read(message).Hostility(language); attack != nlu.NoTalk {
+	whole := r.lexicon.Read(message)
+	if attack := whole.Hostility(language); attack != nlu.NoTalk {
 		return attack
 	}
 	asked := lastQuestion(message, language)
 	if asked == "" {
-		return r.talkOfSentence(message, language, byLooks)
+		return r.talkOfSentence(whole, message, language, byLooks)
 	}
-	talk := r.talkOfSentence(asked, language, byLooks)
+	talk := r.talkOfSentence(r.lexicon.Read(asked), asked, language, byLooks)
 	if talk != nlu.NoTalk || len(asked) >= len(strings.TrimSpace(message)) {
 		return talk
 	}
-	if talk = r.talkOfSentence(message, language, byLooks); toldTalk[talk] {
+	if talk = r.talkOfSentence(whole, message, language, byLooks); toldTalk[talk] {
 		return nlu.NoTalk
 	}
 	return talk
 }
 
-// talkOfSentence is SmallTalk of a message whose sentences are not told apart.
-func (r *Reader) talkOfSentence(message, language string, byLooks bool) nlu.Talk {
+// talkOfSentence is SmallTalk of a message, as it was read, whose sentences are not told apart.
+func (r *Reader) talkOfSentence(read *nlu.Reading, message, language string, byLooks bool) nlu.Talk {
 	if language == "en" && toldFact.MatchString(message) {
 		return nlu.Remark
 	}
-	read := r.lexicon.Read(message)
 	talk := read.SmallTalk(language)
 	asksOther := toldTalk[talk] && openQuestion.MatchString(message) || talk == nlu.Nonsense && (openQuestion.MatchString(message) || begunQuestion.MatchString(message))
 	switch {
