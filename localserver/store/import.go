@@ -138,9 +138,11 @@ func compareColumns(ctx context.Context, pool *sql.DB, name string) ([]string, e
 
 // copyRows copies the rows of all tables in one transaction, at whose end they must
 // belong together. The snapshot's indexes are not asked: they may say something else
-// than its tables.
+// than its tables. Who gives up ends statements, and the transaction is taken back here:
+// database/sql would do it behind the caller's back, who removes the file meanwhile and would
+// leave its journal.
 func copyRows(ctx context.Context, pool *sql.DB, tables []table, progress Progress) error {
-	tx, err := pool.BeginTx(ctx, nil)
+	tx, err := pool.BeginTx(context.WithoutCancel(ctx), nil)
 	if err != nil {
 		return err
 	}
