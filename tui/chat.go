@@ -150,10 +150,10 @@ func (c *chat) handleKey(msg tea.KeyMsg) tea.Cmd {
 }
 
 func (c *chat) typeKey(msg tea.KeyMsg) tea.Cmd {
-	if c.refuseWriting(string(msg.Runes)) {
+	if c.keepKey(msg) {
 		return nil
 	}
-	c.trouble = c.input.Update(msg)
+	c.trouble, c.writtenAt = c.input.Update(msg), c.opts.Now()
 	c.checkRetryText()
 	return nil
 }
@@ -163,7 +163,7 @@ func (c *chat) typeKey(msg tea.KeyMsg) tea.Cmd {
 // his terminal does not mark pastes.
 func (c *chat) takePaste(msg program.PastedMsg) tea.Cmd {
 	c.news, c.trouble, c.reading = "", "", false
-	if c.refuseWriting(msg.Text) {
+	if c.keepText(msg.Text, true) {
 		return nil
 	}
 	if msg.Text == "" || c.input.InsertText(msg.Text, true) != "" {
@@ -276,7 +276,8 @@ func (c *chat) readKey(msg tea.KeyMsg) (tea.Cmd, bool) {
 
 func (c *chat) endReading() { c.reading, c.news = false, "" }
 
-// noticeInput gives up obeying a number at an ending when the player does anything else.
+// noticeInput gives up obeying a number at an ending when the player does anything else. Where
+// she writes on, the number was the beginning of that.
 func noticeInput(child screen, msg tea.Msg) {
 	c, talking := child.(*chat)
 	if !talking || c.ending == nil {
@@ -287,7 +288,7 @@ func noticeInput(child screen, msg tea.Msg) {
 		if c.inputs++; key.Matches(msg, c.keys.Send) {
 			c.ending.KeepPick()
 		}
-		c.ending.DropPick()
+		c.begun = c.ending.DropPick()
 	case tea.MouseMsg, program.WheelTurnedMsg, program.PastedMsg:
 		c.inputs++
 		c.ending.DropPick()

@@ -40,6 +40,7 @@ func (a *actions) loadBeside() tea.Cmd {
 // keeps one message to be said next.
 func (a *actions) sendInput() tea.Cmd {
 	line := a.input.Text()
+	a.writtenAt = time.Time{}
 	cmd, arg, text, err := conversation.ParseLine[tea.Cmd](line)
 	switch {
 	case strings.TrimSpace(line) == "" && a.retry != nil:
@@ -146,8 +147,10 @@ func (a *actions) isAtEnding() bool { return a.ending != nil && a.wait == nil &&
 func (a *actions) handleEndingKey(msg tea.KeyMsg) (cmd tea.Cmd, took bool) {
 	enter, number := key.Matches(msg, a.keys.Send), a.ending.PicksNumber(msg)
 	switch {
-	case (enter || number) && a.opts.Now().Sub(a.refusedAt) < writingFlow:
-		return nil, a.refuseWriting(string(msg.Runes))
+	case enter && a.isWritingOn():
+		return nil, a.keepText("\n", false)
+	case number && a.isWritingOn():
+		return nil, a.keepKey(msg)
 	case enter:
 		return a.takeStep(a.ending.ChosenStep()), true
 	case number:
@@ -170,10 +173,6 @@ func takePicked(a *actions, msg stepPickedMsg) tea.Cmd {
 	return a.takeStep(a.ending.ChosenStep())
 }
 
-// writingFlow is how soon after a refused key another one belongs to what is being written: who
-// writes a line and presses Enter has not chosen anything.
-const writingFlow = 1500 * time.Millisecond
-
 // takeStep goes the way that was chosen.
 func (a *actions) takeStep(step conversation.NextStep) tea.Cmd {
 	switch step.Kind {
@@ -190,17 +189,6 @@ func (a *actions) takeStep(step conversation.NextStep) tea.Cmd {
 		return func() tea.Msg { return sessionChosenMsg{known, true} }
 	}
 	return a.leavePersona()
-}
-
-// refuseWriting says what keys do while an ending stands: nothing is written there but a
-// command.
-func (a *actions) refuseWriting(text string) bool {
-	if !a.isAtEnding() || strings.HasPrefix(text, "/") {
-		return false
-	}
-	a.refusedAt = a.opts.Now()
-	a.trouble = "this part is over: " + a.ending.KeyWords()
-	return true
 }
 
 // updateEnding shows the ways on as the service knows them; a choice is the player's.

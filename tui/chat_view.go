@@ -122,7 +122,7 @@ func (c *chat) wantsAim() bool {
 func (c *chat) belowLines() []string {
 	lines := append(c.airAbove(), c.ruleLine())
 	standing := c.waitingLines(c.columnWidth())
-	if c.held != "" {
+	if c.held.Text() != "" {
 		standing = append(standing, c.heldLine(c.columnWidth()))
 	}
 	if c.ending != nil && c.wait == nil {
@@ -150,10 +150,10 @@ func (c *chat) saidLines(room int) []string {
 	return styles.WrapShort(look, text, c.columnWidth(), max(room, 1))
 }
 
-// heldLine is what is kept, above the ending's choices.
+// heldLine is what is kept, above the ending's choices: its end, where it is being written.
 func (c *chat) heldLine(width int) string {
 	const words = "   kept for what comes next: "
-	return c.st.Faint.Render(words) + c.st.Text.Render(terminal.CutToWidth(terminal.Clean(c.held), width-len(words)-1))
+	return c.st.Faint.Render(words) + c.st.Text.Render(terminal.CutFromLeft(terminal.Clean(c.held.Text()), width-len(words)-1))
 }
 
 // airAbove is an empty line below what was said, where the window is high enough.

@@ -21,12 +21,14 @@ type dialogue struct {
 	*overlays
 	*storyTeller
 	input  *editor.Input
-	ending *ending.Card // not nil when the machine has ended
-	queued string       // a message that is said after the reply, "" for none
-	held   string       // what was being written when the machine ended, "" for nothing
-	inputs int          // numbers what the player did
-	// refusedAt is when a key was refused that writes beside an ending.
-	refusedAt    time.Time
+	ending *ending.Card  // not nil when the machine has ended
+	queued string        // a message that is said after the reply, "" for none
+	held   *editor.Input // what is written while an ending stands, for what comes next
+	inputs int           // numbers what the player did
+	// writtenAt is when something was written last, in a line that is not sent.
+	writtenAt time.Time
+	// begun is the number of a choice that was pressed just before, when it only began a text.
+	begun        string
 	replay       *conversation.Replay // what is said again by itself, nil for nothing
 	answerUnseen bool                 // the last turn's answer was not seen
 	last         conversation.Turn    // the turn that was sent last
@@ -40,7 +42,7 @@ type dialogue struct {
 
 func newDialogue(e *env, v *conversation.UserSession) *dialogue {
 	q := &questions{env: e, Current: &conversation.Current{User: v}, notices: &notices{}}
-	return &dialogue{questions: q, overlays: &overlays{}, storyTeller: &storyTeller{e.portraits, q.Current, transcript.NewView(e.st)}, input: editor.NewInput(e.st, e.keys)}
+	return &dialogue{questions: q, overlays: &overlays{}, storyTeller: &storyTeller{e.portraits, q.Current, transcript.NewView(e.st)}, input: editor.NewInput(e.st, e.keys), held: editor.NewInput(e.st, e.keys)}
 }
 
 // showSession makes a session the present one and shows what was said in it.

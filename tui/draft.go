@@ -3,6 +3,9 @@ package tui
 import (
 	"slices"
 	"strings"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
@@ -19,7 +22,7 @@ func (d *dialogue) keepDraft() {
 		d.draft.underWay, d.retry = d.retry.turn.Text, nil
 	}
 	d.unqueueMessage()
-	d.draft.text = strings.Trim(d.held+"\n"+d.input.Text(), "\n")
+	d.draft.text = strings.Trim(d.held.Text()+"\n"+d.input.Text(), "\n")
 	d.NotePlace()
 	d.draft.saved = d.User.Saved
 }
@@ -59,6 +62,48 @@ func sentMessages(messages []wire.HistoryMessage) []string {
 
 func lastSent(said []string) []string { return said[max(len(said)-1, 0):] }
 
+// writingFlow is how soon after a written key another one belongs to the same line: who writes
+// one and presses Enter has not chosen anything.
+const writingFlow = 1500 * time.Millisecond
+
+// isWritingOn tells whether a line is being written, in the input or beside the choices of an
+// ending.
+func (a *actions) isWritingOn() bool { return a.opts.Now().Sub(a.writtenAt) < writingFlow }
+
+// keepsWriting tells whether what is written now, beginning with text, is kept for what comes
+// next: while an ending stands, keys choose there, and a command goes into the input.
+func (a *actions) keepsWriting(text string) bool {
+	begun := a.isWritingOn() && a.held.Text() != "" && !strings.HasSuffix(a.held.Text(), "\n")
+	return a.isAtEnding() && (begun || !strings.HasPrefix(text, "/"))
+}
+
+// keepKey writes beside the choices, and tells whether it was the place for that.
+func (a *actions) keepKey(msg tea.KeyMsg) bool {
+	text := string(msg.Runes)
+	if msg.Alt || !a.keepsWriting(text) {
+		return false
+	}
+	if text != "" {
+		return a.keepText(text, msg.Paste)
+	}
+	a.trouble = a.held.Update(msg)
+	return true
+}
+
+// keepText writes a text there, behind the number of a choice that only began it: on the line
+// that is being written, or on one of its own.
+func (a *actions) keepText(text string, pasted bool) bool {
+	if !a.keepsWriting(text) {
+		return false
+	}
+	if text = a.begun + text; !a.isWritingOn() && a.held.Text() != "" {
+		text = "\n" + text
+	}
+	a.writtenAt, a.news = a.opts.Now(), "this part is over: "+a.ending.KeyWords()
+	a.trouble, a.begun = a.held.InsertText(text, pasted), ""
+	return true
+}
+
 // holdText keeps what is being written while an ending stands, where keys choose; a command
 // stays.
 func (d *dialogue) holdText() {
@@ -66,14 +111,14 @@ func (d *dialogue) holdText() {
 	if d.ending == nil || strings.TrimSpace(text) == "" || strings.HasPrefix(text, "/") {
 		return
 	}
-	d.held = strings.TrimPrefix(d.held+"\n"+text, "\n")
+	d.held.SetText(strings.TrimPrefix(d.held.Text()+"\n"+text, "\n"))
 	d.input.SetText("")
 }
 
 // releaseHeld gives it back to the input, where something can be said again.
 func (d *dialogue) releaseHeld() {
-	if d.ending == nil && d.held != "" {
-		d.input.GiveBack(d.held)
-		d.held = ""
+	if text := strings.Trim(d.held.Text(), "\n"); d.ending == nil && text != "" {
+		d.input.GiveBack(text)
+		d.held.SetText("")
 	}
 }

@@ -10,8 +10,10 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/double"
+	"github.com/parley-npc/parley/tui/program"
 )
 
 // Where there are two parts to go on to, the player chooses, and nothing goes on by itself.
@@ -44,20 +46,36 @@ func TestAnEndingChoosesByNumber(t *testing.T) {
 	}
 }
 
-// What was being written when a part ended waits in sight, and stands in the input where it can
-// be said again; nothing is written beside the choices.
+// What is written when a part ends and beside its choices waits in sight, and stands in the
+// input where it can be said again: no key is lost, and a line's own Enter chooses nothing.
 func TestWordsAtAnEndingWait(t *testing.T) {
 	d := playing(t).press("reject", "enter", "wait, I").settle()
 	d.shows("kept for what comes next: wait, I", "1 Play The gate again")
 	d.hides("› wait, I")
-	d.press("x2").shows("this part is over: press 1 to 2, or write a command such as /help", "1 Play The gate again")
+	d.press(" want 2 go", "backspace", "backspace", "to go")
+	d.shows("kept for what comes next: wait, I want 2 to go", "this part is over: press 1 to 2, or write a command such as /help")
 	d.press("enter").settle().shows("1 Play The gate again")
 	d.press("/name", "enter").settle().shows("You are Alex.", "kept for what comes next: wait, I")
-	d.later(2 * time.Second).press("1").settle().shows("› wait, I")
+	d.later(2 * time.Second).press("1").settle().shows("› wait, I want 2 to go")
 	d.hides("kept for")
 	// Who goes to somebody else finds them again.
 	d = playing(t).press("reject", "enter", "wait, I").settle().press("2").settle().press("enter").settle()
 	d.shows("kept for what comes next: wait, I")
+}
+
+// A line that begins with the number of a choice is a line, a slash in it no command, and what
+// is longer than a message is refused. A pasted text waits as a written one does.
+func TestLinesAtAnEnding(t *testing.T) {
+	d := playing(t).say("reject")
+	d.press("1", " or 2/3?").shows("kept for what comes next: 1 or 2/3?", "› 1 Play The gate again")
+	d.later(time.Second).settle().hides("In the yard", "At the gate · score")
+	d.send(program.PastedMsg{Text: "three\nlines\nmore", Lines: 3, Characters: 16})
+	d.shows("1 or 2/3?three lines more")
+	d.send(program.PastedMsg{Text: strings.Repeat("x", wire.MaxMessage), Characters: wire.MaxMessage})
+	d.shows("left out", "1 or 2/3?three lines more")
+	d.press("ctrl+u", "ctrl+u", "y").shows("kept for what comes next: ")
+	long := strings.Repeat("word ", 40)
+	playing(t).say("reject").press(long, "END").shows("next: …", "word END")
 }
 
 // The way back plays again what was said up to where it turned, in sight, each message once.

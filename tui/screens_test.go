@@ -233,9 +233,9 @@ func TestCommandsBesideTheEndingCard(t *testing.T) {
 	d.press("ress", "enter").settle().shows("1 of 3 parts ended, total score 2")
 	d.hides("/progress", "Say something")
 	d.press("words").shows("this part is over: press 1 to 3, or write a command such as /help")
-	d.hides("words")
+	d.shows("kept for what comes next: words")
 	d.press("enter").settle().shows("this part is over", "› 1 Go on to The cellar") // The line's own Enter.
-	d.later(2*time.Second).press("enter").settle().shows("In the dark", "── The cellar ──")
+	d.later(2*time.Second).press("enter").settle().shows("In the dark", "── The cellar ──", "› words")
 }
 
 func TestPlayAgain(t *testing.T) {
@@ -368,7 +368,7 @@ func TestResetIsSaidTwice(t *testing.T) {
 func TestScrollingStaysWhileWordsArrive(t *testing.T) {
 	d := playing(t)
 	for range 12 {
-		d.say("redi")
+		d.say("aside")
 	}
 	d.press("late", "enter", "pgup", "pgup")
 	top := func() string { return strings.Join(strings.Split(d.screen(), "\n")[:8], "\n") }

@@ -2,6 +2,7 @@ package ending
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/key"
@@ -72,11 +73,15 @@ func (c *Card) PickNumber(msg tea.KeyMsg) {
 	c.cursor, c.picked = c.findNumber(msg), &before
 }
 
-// DropPick goes back from a number that was only the beginning of something else.
-func (c *Card) DropPick() {
-	if c.picked != nil {
-		c.cursor, c.picked = min(*c.picked, len(c.steps)-1), nil
+// DropPick goes back from a number that was only the beginning of something else, and gives
+// that number, "" where none was pressed.
+func (c *Card) DropPick() (number string) {
+	if c.picked == nil {
+		return ""
 	}
+	number = strconv.Itoa(c.cursor + 1)
+	c.cursor, c.picked = min(*c.picked, len(c.steps)-1), nil
+	return number
 }
 
 // KeepPick leaves the cursor at the number that was pressed.

@@ -14,6 +14,18 @@ func CutToWidth(s string, width int) string {
 	return ansi.Truncate(s, width, "…")
 }
 
+// CutFromLeft shortens a line to a width in cells and leaves its end, with an ellipsis before.
+func CutFromLeft(s string, width int) string {
+	over := ansi.StringWidth(s) - width
+	switch {
+	case width <= 0:
+		return ""
+	case over <= 0:
+		return s
+	}
+	return ansi.TruncateLeft(s, over+1, "…")
+}
+
 // PadToWidth fills a line up to a width.
 func PadToWidth(s string, width int) string {
 	if missing := width - ansi.StringWidth(s); missing > 0 {
