@@ -83,6 +83,9 @@ const (
 	IntentJoke          Intent = "joke"
 	IntentNotUnderstood Intent = "not_understood"
 	IntentOtherLanguage Intent = "other_language"
+	// IntentQuestion and IntentRemark are what the player asks or tells and nothing else answers.
+	IntentQuestion Intent = "question"
+	IntentRemark   Intent = "remark"
 )
 
 // Intents lists all intents, with what a player says or asks who means them.
@@ -104,6 +107,8 @@ var Intents = []struct {
 	{IntentJoke, "a joke, please"},
 	{IntentNotUnderstood, "that the player did not understand"},
 	{IntentOtherLanguage, "something in a language that is not the persona's"},
+	{IntentQuestion, "any other question that the narrator would dodge"},
+	{IntentRemark, "anything else that the player tells of himself or notices"},
 }
 
 // listIntents gives the names of all intents.

@@ -80,7 +80,7 @@ func TestIntents(t *testing.T) {
 		}
 		seen[intent.Name] = true
 	}
-	if len(seen) != 14 {
+	if len(seen) != 16 {
 		t.Errorf("%d intents", len(seen))
 	}
 }

@@ -20,7 +20,8 @@ const (
 
 // answerAside answers what decides nothing. The first that applies: the author's
 // answer to what was asked, that the language is another one, the name by which the
-// player introduces himself, what the author tells of something of which was spoken, small talk, an intent (the author's answer, else a
+// player introduces himself, what the author tells of something of which was spoken, what the
+// author says to any question or remark, small talk, an intent (the author's answer, else a
 // narrator's), and else that the words were not understood
 // (docs/decisions/llm.md, aside-lines).
 func (o *Offline) answerAside(input Input, v *offline.Verdict) (GeneratedText, error) {
@@ -40,6 +41,9 @@ func (o *Offline) answerAside(input Input, v *offline.Verdict) (GeneratedText, e
 	if line, found := o.answerAsked(input); found {
 		return line, nil
 	}
+	if line, found, err := o.answerOpenly(input, understood.Intent, talk); found || err != nil {
+		return line, err
+	}
 	if lines := linesInVoice(input, plainOf(input).talk[talk]); len(lines) > 0 {
 		return o.answerTalk(input, talk, lines), nil
 	}
@@ -48,6 +52,45 @@ func (o *Offline) answerAside(input Input, v *offline.Verdict) (GeneratedText, e
 		return GeneratedText{Text: text, Why: fmt.Sprintf("offline: plain line for %s", understood.Intent)}, nil
 	}
 	return o.answerUnknown(input)
+}
+
+// answerOpenly says what the author has for any other question, or for any other remark.
+func (o *Offline) answerOpenly(input Input, known personas.Intent, talk nlu.Talk) (line GeneratedText, found bool, err error) {
+	intent := openIntent(input, talk)
+	if known != "" || intent == "" {
+		return GeneratedText{}, false, nil
+	}
+	answer := offline.AnswerFor(placeOfInput(input), intent)
+	if answer == nil {
+		return GeneratedText{}, false, nil
+	}
+	line, found, err = o.chooseLine(input, saltReply, fmt.Sprintf("an answer to any %s", intent), answer.Say)
+	if found && (intent == personas.IntentRemark || talk == nlu.NoTalk) {
+		o.addHint(input, &line)
+	}
+	return line, found, err
+}
+
+// openIntent is what a kind of small talk is where the author answers none more exactly: a question,
+// a remark, or neither. How the character feels, the age and the time have answers of their own.
+func openIntent(input Input, talk nlu.Talk) personas.Intent {
+	switch talk {
+	case nlu.AskFeeling, nlu.AskAge, nlu.AskTime, nlu.AskSince, nlu.AskBot, nlu.AskGame:
+		return ""
+	case nlu.AboutPlayer, nlu.Remark, nlu.Wonder:
+		return personas.IntentRemark
+	case nlu.NoTalk:
+		if words, _, _ := CutDirectorMark(input.Message); !strings.HasSuffix(strings.TrimSpace(words), "?") {
+			return ""
+		}
+		return personas.IntentQuestion
+	case nlu.AskWhy:
+		return personas.IntentQuestion
+	}
+	if talk.IsQuestion() {
+		return personas.IntentQuestion
+	}
+	return ""
 }
 
 // explainingAnswer is the author's answer that says best what is meant, to who has not understood:

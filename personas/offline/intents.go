@@ -59,10 +59,13 @@ func (r *Reader) newBank(texts map[personas.Intent]string) *bank {
 	return b
 }
 
+// intentNames are the intents that are known by their words: all but what nothing else answers.
 func intentNames() []personas.Intent {
-	names := make([]personas.Intent, len(personas.Intents))
+	names := make([]personas.Intent, 0, len(personas.Intents))
 	for i := range personas.Intents {
-		names[i] = personas.Intents[i].Name
+		if name := personas.Intents[i].Name; name != personas.IntentQuestion && name != personas.IntentRemark {
+			names = append(names, name)
+		}
 	}
 	return names
 }
