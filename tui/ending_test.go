@@ -181,6 +181,19 @@ func TestTheNameIsKept(t *testing.T) {
 	d.press("/name "+strings.Repeat("x", 81), "enter").settle().shows("a name may have 80 characters")
 }
 
+// A greeting in the field for the name is asked about once.
+func TestAGreetingIsNoName(t *testing.T) {
+	for _, said := range []string{"hello", "Hey, you", "who are you?", "i want to talk to the cat"} {
+		d := newDriver(t, func(o *Options) { o.Persona = "mira" }).settle().press(said, "enter").settle()
+		d.shows("The character would call you “"+said+"”.", "you talk on the next screen")
+		d.press("enter").settle().shows("Halt, " + said + "!")
+	}
+	for _, said := range []string{"Kim", "Anna Maria de Souza", "Hiro"} {
+		d := newDriver(t, func(o *Options) { o.Persona = "mira" }).settle().press(said, "enter").settle()
+		d.shows("Halt, " + said + "!")
+	}
+}
+
 // Who is known by name is asked only for the gender, where the persona needs it, and Enter
 // leaves it.
 func TestOnlyTheGenderIsAsked(t *testing.T) {

@@ -31,6 +31,7 @@ type Form struct {
 	// asksName and asksGender say which fields there are.
 	asksName, asksGender bool
 	trouble              string
+	doubted              string // the name that was asked about, because it looks like something said
 	width                int
 }
 
@@ -110,6 +111,11 @@ func (f *Form) nextField() (said Answer, done bool) {
 		f.focusField(true)
 		f.trouble = "Your name is needed: the character will call you by it."
 		return Answer{}, false
+	case f.asksName && looksSaid(said.Name) && f.doubted != said.Name:
+		f.focusField(true)
+		f.doubted = said.Name
+		f.trouble = "The character would call you “" + terminal.Clean(said.Name) + "”. Write your name here, or press Enter again if that is it: you talk on the next screen."
+		return Answer{}, false
 	case f.atName && f.asksGender:
 		f.focusField(false)
 		return Answer{}, false
@@ -117,6 +123,18 @@ func (f *Form) nextField() (said Answer, done bool) {
 		said.Gender = wire.Genders[f.gender]
 	}
 	return said, true
+}
+
+// mostNamed is how many words a name has that is not asked about.
+const mostNamed = 4
+
+// greetings are what players write who believe that they talk already.
+var greetings = []string{"hi", "hello", "hey", "hiya", "yo", "ok", "test", "bonjour", "salut", "hallo", "hola", "ola", "ciao", "good"}
+
+// looksSaid tells whether a name looks like something said to the character.
+func looksSaid(name string) bool {
+	words := strings.Fields(strings.ToLower(name))
+	return strings.ContainsAny(name, "?!*") || len(words) > mostNamed || len(words) > 0 && slices.Contains(greetings, strings.TrimRight(words[0], ",."))
 }
 
 // DrawLines are the form's lines.
