@@ -133,8 +133,8 @@ func (o *Offline) understandTalk(input Input, v offline.Verdict) (offline.Verdic
 	if introducedName(input, words) != "" {
 		return withIntent(input, v, personas.IntentMyNameIs), nlu.NoTalk
 	}
-	if v.Intent == personas.IntentWhoAreYou && v.Answer == nil && languageOf(input) == "en" && !asksWho.MatchString(words) {
-		v.Intent = "" // No card for "do you get many strange calls?".
+	if v.Intent == personas.IntentWhoAreYou && languageOf(input) == "en" && !asksWho.MatchString(words) {
+		v.Intent, v.Answer = "", nil // No name for "do you get many strange calls?".
 	}
 	talk := o.findTalk(words, v.Intent, languageOf(input))
 	if isTalkOf(v.Intent, v.Answer != nil, talk, words) {

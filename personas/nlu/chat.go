@@ -36,7 +36,16 @@ var chatSpelling = map[string]string{
 	"frickin": "fucking", "wuss": "coward", "knw": "know", "noe": "know", "tht": "that", "dat": "that",
 	"dis": "this", "dem": "them", "da": "the", "teh": "the", "waht": "what", "taht": "that",
 	"adn": "and", "recieve": "receive", "definately": "definitely", "becuase": "because", "beacuse": "because", "freind": "friend",
-	"wierd": "weird",
+	"wierd": "weird", "wud": "would", "cud": "could", "shud": "should", "bcuz": "because", "becuz": "because", "sumthing": "something", "sumthin": "something",
+	"somethin": "something", "sumone": "someone", "sum1": "someone", "some1": "someone", "nuthin": "nothing", "nothin": "nothing", "gud": "good", "dnt": "do not",
+	"jus": "just", "jst": "just", "hv": "have", "wen": "when", "wats": "what is", "wuts": "what is", "wuz": "was", "thnx": "thanks",
+	"wnat": "want", "wnt": "want", "wana": "want to", "realy": "really", "plese": "please",
+}
+
+// wantsSome are words behind which "sum" is "some" and no amount.
+var wantsSome = map[string]bool{
+	"want": true, "wants": true, "have": true, "has": true, "need": true, "get": true, "got": true, "give": true, "like": true, "try": true, "eat": true, "take": true,
+	"bring": true, "brought": true, "you": true, "me": true, "with": true, "is": true, "love": true,
 }
 
 // Span is a part of a message: what the player says, does or quotes.

@@ -121,6 +121,9 @@ func isWordRune(r rune) bool {
 // appendWord adds a word; "don't" becomes "do not", "I'll" becomes "i will".
 func appendWord(out []token, word string, chat bool) []token {
 	word = strings.TrimLeft(word, "'")
+	if chat && word == "sum" && len(out) > 0 && wantsSome[out[len(out)-1].text] {
+		word = "some"
+	}
 	if words := chatSpelling[word]; words != "" && chat {
 		for w := range strings.FieldsSeq(words) {
 			out = append(out, token{text: w})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/plaintext"
@@ -96,7 +97,38 @@ func (r *Reader) decide(at Place, p *preparedState, message string) Verdict {
 	if v, ok := r.decidePlain(&at, m, message); ok {
 		return v
 	}
-	return r.weighChoices(&at, m, message)
+	return r.hearStatement(&at, p, message, r.weighChoices(&at, m, message))
+}
+
+// hearStatement takes what is said before a question where that passes and the whole does not:
+// "The counting. What happens after twelve?" has answered.
+func (r *Reader) hearStatement(at *Place, p *preparedState, message string, whole Verdict) Verdict {
+	said := beforeQuestion(message)
+	if said == "" || whole.Decision != personas.AsideName && whole.Decision != personas.FollowUpName && whole.Decision != string(personas.DecideRedirect) {
+		return whole
+	}
+	if v := r.weighChoices(at, r.measure(p, said, ""), said); v.Decision == string(personas.DecidePass) {
+		return v
+	}
+	return whole
+}
+
+// leastStatement is how many words a statement before a question has.
+const leastStatement = 3
+
+// beforeQuestion is what a message says before the question with which it ends, "" for nothing or
+// another question.
+func beforeQuestion(message string) string {
+	text := strings.TrimRight(message, " *)")
+	if !strings.HasSuffix(text, "?") {
+		return ""
+	}
+	text = strings.TrimRight(text, "?! ")
+	end := 1 + strings.LastIndexAny(text, ".!?\n…;")
+	if said := strings.TrimSpace(message[:end]); len(strings.Fields(said)) >= leastStatement && !strings.HasSuffix(said, "?") {
+		return said
+	}
+	return ""
 }
 
 // decidePlain decides what needs no weighing, each only where nothing before it was found:

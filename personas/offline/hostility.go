@@ -185,7 +185,7 @@ func (p possibleKick) isPlainDamage() bool {
 }
 
 // isHarmlessDeed reports whether the message is a deed that may be a part of the scene: who burns
-// his fingers or knocks at a door is asked first what he is about.
+// his fingers or knocks at a door is not thrown out, however often he does.
 func (p possibleKick) isHarmlessDeed(name string) bool {
 	return p.m.message.acts.Done && p.f[fBest] < provenExample && !p.isAimed(name) && !p.isPlainDamage()
 }
@@ -193,7 +193,7 @@ func (p possibleKick) isHarmlessDeed(name string) bool {
 // isCertain reports whether the message surely is what the author throws players out for.
 func (p possibleKick) isCertain(at *Place, probability float64) bool {
 	switch {
-	case at.FollowUpAllowed && p.isHarmlessDeed(at.Persona.Name):
+	case p.isHarmlessDeed(at.Persona.Name):
 		return false
 	case nlu.KnowsHostility(p.m.state.language) && p.m.hostile == nlu.NoTalk && p.f[fBest] < nearExample:
 		return false // What the weights know of attacks is English.

@@ -98,8 +98,9 @@ const likelyTalk, likelyAttempt = 0.45, 0.4
 
 // toldFact is how somebody begins who tells a thing rather than asks, begunQuestion how a
 // question begins that ends without a mark, askedOfYou what one about the character has, and
-// praise what somebody says who likes what he sees.
+// praise what somebody says who likes what he sees, praisesOwn what who praises his own things.
 var (
+	praisesOwn    = regexp.MustCompile(`(?i)\b(my|mine|our|for (you|u|ya)|kind of)\b`)
 	praise        = regexp.MustCompile(`(?i)\b((so|very|really|such an?|what an?|that is an?|thats?( an?)?|that's( an?)?|is|are|how) (splendid|fine|elegant|impressive|fantastic|charming|nice|lovely|pretty|beautiful|cute|cool|great|sweet|awesome|amazing|magnificent|gorgeous|adorable|wonderful|cosy|cozy)|(like|love) (your|ur|the|this|that)|^(nice|lovely|pretty|cute|cool|great|beautiful|amazing) \w+|^your \w+ (is|are|looks?) (so|very) \w+)\b`)
 	toldFact      = regexp.MustCompile(`(?i)^(hey |so |and |but |oh |fun fact )*(did|do) (you|u|ya) know (that |how |the |a |an |\w+ (is|are|was|were|has|have|can)\b)`)
 	begunQuestion = regexp.MustCompile(`(?i)^(so |and |but |ok |wait |hey |oh |hm+ )*((is|are|am|was|were|do|does|did|don't|dont|can|could|will|would|have|has) (you|u|it|its|this|that|there|the|your|ur|they|he|she|we|i|people|any|everyone|everybody)\b|(got|you got|u got|ever) any\b|have you ever|any (good|chance|idea))`)
@@ -153,7 +154,7 @@ func (r *Reader) talkByLooks(read *nlu.Reading, message string, asks bool) nlu.T
 		return questionTalk(&known, message)
 	case known.sumClasses(idleTalkClasses[:]) < likelyTalk:
 		return nlu.NoTalk
-	case praise.MatchString(message) && !known.acts.Negated:
+	case praise.MatchString(message) && !known.acts.Negated && !praisesOwn.MatchString(message):
 		return nlu.Compliment
 	case readForm(message, read).marks&(1<<markMine) != 0:
 		return nlu.AboutPlayer
