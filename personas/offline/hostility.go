@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/nlu"
 )
 
@@ -167,14 +168,26 @@ func (p possibleKick) isPlainlyHostile() bool {
 // somebody is whom a deed may be done to.
 var somebody = regexp.MustCompile(`(?i)\b(you|your|u|ur|him|her|his|their|them|at)\b`)
 
-// isAimed reports whether a deed is done to somebody: to the one spoken to, by a pronoun or a
-// word of the name. What is done to a thing may be a part of the scene.
-func (p possibleKick) isAimed(name string) bool {
+// isAimed reports whether a deed is done to somebody: to the one spoken to, by a pronoun, a
+// word of the name or what the character is. What is done to a thing may be a part of the scene.
+func (p possibleKick) isAimed(of *personas.Persona) bool {
 	if somebody.MatchString(p.m.text) {
 		return true
 	}
 	words := foldedWords(p.m.text)
-	return slices.ContainsFunc(foldedWords(name), func(w string) bool { return slices.Contains(words, w) })
+	return slices.ContainsFunc(append(foldedWords(of.Name), kindOf(of.Description)), func(w string) bool { return slices.Contains(words, w) })
+}
+
+// describedAs is how a description begins: what somebody is stands before the first little word.
+var describedAs = regexp.MustCompile(`^(?:[\pL'’-]+ )*?([\pL'’-]+)(?: (?:of|in|at|on|with|who|that|for|from|to|and|by|is)\b|[.,;:(]|$)`)
+
+// kindOf returns what a description says first that somebody is, folded: "A library cat." is a cat.
+func kindOf(description string) string {
+	found := describedAs.FindStringSubmatch(clipText(description))
+	if found == nil {
+		return ""
+	}
+	return nlu.Fold(found[1])
 }
 
 // isPlainDamage reports whether a deed is one that next to everybody is thrown out for, whoever it is
@@ -186,14 +199,27 @@ func (p possibleKick) isPlainDamage() bool {
 
 // isHarmlessDeed reports whether the message is a deed that may be a part of the scene: who burns
 // his fingers or knocks at a door is not thrown out, however often he does.
-func (p possibleKick) isHarmlessDeed(name string) bool {
-	return p.m.message.acts.Done && p.f[fBest] < provenExample && !p.isAimed(name) && !p.isPlainDamage()
+func (p possibleKick) isHarmlessDeed(of *personas.Persona) bool {
+	return p.m.message.acts.Done && p.f[fBest] < provenExample && !p.isAimed(of) && (p.takesOwn() || !p.isPlainDamage())
+}
+
+// takesOut is who takes something out that he has with him, and weapon what then is none the less a
+// threat.
+var (
+	takesOut = regexp.MustCompile(`(?i)\b(?:(?:in|into|from|out of|through|inside|of) (?:my|(?:his|her|their|my) own|an?) (?:[a-z]+ ){0,2}(?:pocket|bag|coat|sleeve|backpack|rucksack|satchel|purse|wallet|jacket|hat|basket|pouch|case|apron)s?|(?:pull|take|bring|get|fishe|dig|fetche)s? out (?:an?|some|my|two|three|the last))\b`)
+	weapon   = regexp.MustCompile(`(?i)\b(?:knife|knives|dagger|blade|sword|gun|pistol|rifle|revolver|axe|club|bat|hammer|crowbar|whip|rope|match|matches|lighter|torch|bomb|grenade|poison|acid|spray|stone|rock|brick)\b`)
+)
+
+// takesOwn reports whether a deed only takes something out of one's own pocket, which sounds like
+// theft and is an offer.
+func (p possibleKick) takesOwn() bool {
+	return takesOut.MatchString(p.m.text) && !weapon.MatchString(p.m.text)
 }
 
 // isCertain reports whether the message surely is what the author throws players out for.
 func (p possibleKick) isCertain(at *Place, probability float64) bool {
 	switch {
-	case p.isHarmlessDeed(at.Persona.Name):
+	case p.isHarmlessDeed(at.Persona):
 		return false
 	case nlu.KnowsHostility(p.m.state.language) && p.m.hostile == nlu.NoTalk && p.f[fBest] < nearExample:
 		return false // What the weights know of attacks is English.
