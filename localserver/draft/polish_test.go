@@ -55,7 +55,9 @@ func TestPolish(t *testing.T) {
 // that its block has.
 func TestPolishKeepsItsEnds(t *testing.T) {
 	model := answerWith(rewriteWith(t, "You are Biscuit.\nYou lie on the book of {{player_name}}."))
-	got, err := New(model).RewriteText(context.Background(), Revision{Persona: starterPersona(t), Path: "persona_identity_prompt"})
+	persona := starterPersona(t)
+	persona.IdentityPrompt = "You are a cat.\nYou lie on the book of {{player_name}}.\n"
+	got, err := New(model).RewriteText(context.Background(), Revision{Persona: persona, Path: "persona_identity_prompt"})
 	if err != nil || got.Text != "You are Biscuit.\nYou lie on the book of {{player_name}}.\n" {
 		t.Errorf("%v: %q", err, got.Text)
 	}

@@ -77,7 +77,7 @@ func openIntent(input Input, talk nlu.Talk) personas.Intent {
 	switch talk {
 	case nlu.AskFeeling, nlu.AskAge, nlu.AskTime, nlu.AskSince, nlu.AskBot, nlu.AskGame:
 		return ""
-	case nlu.AboutPlayer, nlu.Remark, nlu.Wonder:
+	case nlu.AboutPlayer, nlu.Remark, nlu.Wonder, nlu.Weather:
 		return personas.IntentRemark
 	case nlu.NoTalk:
 		if words, _, _ := CutDirectorMark(input.Message); !strings.HasSuffix(strings.TrimSpace(words), "?") {
