@@ -145,8 +145,15 @@ func (p possibleKick) isHostile() bool {
 // shares no more than a word with it: "Good evening, Captain" with "I push the captain".
 func (p possibleKick) soundsHarmless() bool {
 	a := &p.m.message.acts
-	return p.f[fBest] < sureExample && a.Violence+a.Insult+a.Theft+a.Menace == 0 && p.m.message.sumClasses(hostileClasses[:]) < looksHostile && p.looks() < hostility
+	if p.f[fBest] >= sureExample || a.Violence+a.Insult+a.Theft+a.Menace > 0 {
+		return false
+	}
+	return p.m.message.sumClasses(hostileClasses[:]) < looksHostile && p.looks() < hostility || p.f[fBest] < provenExample && offersKindly.MatchString(p.m.text)
 }
+
+// offersKindly is how something is offered: no attack is made with these words, unless one of an
+// attack stands beside them.
+var offersKindly = regexp.MustCompile(`(?i)\b(?:for you|if you(?:'d| would)? (?:like|want|prefer)|would you (?:like|prefer)|i (?:brought|baked|made|got) (?:you|u)|just for (?:you|u)|shall (?:i|we)|you(?:'d| would) be (?:just as|more|much) \w+)\b`)
 
 // looks returns how much the message looks like what is thrown out elsewhere.
 func (p possibleKick) looks() float64 { return math.Exp(p.m.message.kinds[kickOut]) }
