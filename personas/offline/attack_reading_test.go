@@ -98,7 +98,7 @@ func TestCourtesyIsCutOff(t *testing.T) {
 		"good morning":                         "good morning",
 		"you may have it all":                  "you may have it all",
 	} {
-		if got := withoutCourtesy(text); got != want {
+		if got := withoutCourtesy(text, false); got != want {
 			t.Errorf("%q: got %q", text, got)
 		}
 	}

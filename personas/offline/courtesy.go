@@ -105,8 +105,8 @@ const leastBehindCourtesy, leastBehindStop = 3, 2
 
 // withoutCourtesy takes a greeting, a thank-you or a repeated "ok" off the beginning of
 // a message that goes on with something else, and a thank-you off the end of one that does
-// not decline.
-func withoutCourtesy(message string) string {
+// not decline, unless thanks count there.
+func withoutCourtesy(message string, thanksCount bool) string {
 	words := strings.Fields(message)
 	n, least := countCourtesy(words), leastBehindCourtesy
 	if n > 0 && strings.ContainsAny(words[n-1], ",.!") {
@@ -115,7 +115,10 @@ func withoutCourtesy(message string) string {
 	if n == 0 || len(words)-n < least {
 		n = 0
 	}
-	end := len(words) - countThanksBehind(words[n:])
+	end := len(words)
+	if !thanksCount {
+		end -= countThanksBehind(words[n:])
+	}
 	if n == 0 && end == len(words) {
 		return message
 	}

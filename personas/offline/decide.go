@@ -247,6 +247,15 @@ func (m *measurement) nearChoice() int {
 // exactChoice returns the choice of which the message is an example, or -1.
 func (m *measurement) exactChoice() int {
 	found := -1
+	if i, known := m.state.exact[bareText(m.text)]; known && bareText(m.text) != "" {
+		found = m.state.examples.choices[i]
+		f := &m.features[found]
+		m.nearest[found], f[fBest] = i, 1
+		if found == len(m.features)-1 {
+			f[fCriterion] = 1
+		}
+		return found
+	}
 	for k := range m.features {
 		if m.nearest[k] < 0 || m.features[k][fBest] < exactScore || !m.isWhole(&m.state.examples.profiles[m.nearest[k]]) || k == len(m.features)-1 && m.features[k][fCriterion] < exactScore {
 			continue

@@ -36,7 +36,7 @@ type measurement struct {
 func (r *Reader) measure(p *preparedState, message, without string) *measurement {
 	whole := message
 	if !slices.Contains(p.examples.texts, message) {
-		message = withoutGuess(withoutCourtesy(message))
+		message = withoutGuess(withoutCourtesy(message, p.thanks))
 	}
 	read := r.lexicon.Read(message)
 	readWhole := read

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -33,8 +34,10 @@ type preparedState struct {
 	trust     float64      // in forms and slots: less where there are few examples
 	asked     markSet      // by the criteria of the passes
 	topics    map[string]bool
-	hostile   map[int]bool // choices with an example that attacks, in a language other than English
-	size      int          // bytes of the texts that it keeps alive
+	hostile   map[int]bool   // choices with an example that attacks, in a language other than English
+	exact     map[string]int // texts by their bare words, the first of those that are the same
+	thanks    bool           // something other than an aside is thanked for: a thank-you counts
+	size      int            // bytes of the texts that it keeps alive
 	verdicts  verdictMemory
 }
 
@@ -137,11 +140,12 @@ func (p *preparedState) trustExamples() float64 {
 // out (when the weights are fitted, an example is tried without itself).
 func (r *Reader) prepareState(at *Place, without string) *preparedState {
 	p := &preparedState{persona: at.Persona, machine: at.Machine, language: Language(at.Persona, at.Machine), choices: listChoices(at)}
-	share := maxTexts / len(p.choices)
-	for i := range p.choices {
+	answers := ListAnswers(at)
+	for i, share := range shareTexts(countTexts(p.choices, answers)) {
 		p.addChoice(i, share, without)
 	}
-	p.addAnswers(at, without)
+	p.addAnswers(answers, without)
+	p.noteExact()
 	if !namesLanguage(at.Persona, at.Machine) {
 		p.language = r.guessLanguage(p.examples.texts)
 	}
@@ -154,6 +158,49 @@ func (r *Reader) prepareState(at *Place, without string) *preparedState {
 	p.size = p.countBytes(at)
 	return p
 }
+
+// countTexts counts the texts of each choice, the questions that are answered among those of the
+// last, the aside.
+func countTexts(choices []choice, answers []*personas.Answer) []int {
+	counts := make([]int, len(choices))
+	for i := range choices {
+		counts[i] = len(choices[i].examples)
+	}
+	for _, a := range answers {
+		counts[len(counts)-1] += len(a.Ask)
+	}
+	return counts
+}
+
+// shareTexts returns how many texts of each choice are compared: what choices with few leave goes
+// to those with more, in equal parts.
+func shareTexts(counts []int) []int {
+	order, shares, left := make([]int, len(counts)), make([]int, len(counts)), maxTexts
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(counts[a], counts[b]) })
+	for n, i := range order {
+		shares[i] = min(counts[i], left/(len(order)-n))
+		left -= shares[i]
+	}
+	return shares
+}
+
+// noteExact notes the texts as they are looked up, and whether thanks are given in any of them.
+func (p *preparedState) noteExact() {
+	p.exact = make(map[string]int, len(p.examples.texts))
+	for i, text := range p.examples.texts {
+		bare := bareText(text)
+		if _, known := p.exact[bare]; !known {
+			p.exact[bare] = i
+		}
+		p.thanks = p.thanks || p.examples.choices[i] != len(p.choices)-1 && countThanksBehind(strings.Fields(text)) > 0
+	}
+}
+
+// bareText is a text without case, accents and stops.
+func bareText(text string) string { return strings.Join(foldedWords(text), " ") }
 
 // countBytes counts the author's texts that a prepared state keeps alive, those
 // included with which no message is compared.
@@ -184,11 +231,13 @@ func (r *Reader) guessLanguage(texts []string) string {
 	return "en"
 }
 
-// addChoice adds the examples and the clauses of a choice, of each no more than
-// its share.
+// addChoice adds the examples of a choice, no more than its share, and its clauses, of which each
+// choice has the same.
 func (p *preparedState) addChoice(i, share int, without string) {
 	c := &p.choices[i]
-	for _, e := range c.examples[:min(len(c.examples), share)] {
+	examples := c.examples[:min(len(c.examples), share)]
+	share = maxTexts / len(p.choices)
+	for _, e := range examples {
 		if e.Say != without && p.examples.add(withoutMark(e.Say), i) {
 			p.sources = append(p.sources, source{example: e})
 		}
@@ -203,8 +252,8 @@ func (p *preparedState) addChoice(i, share int, without string) {
 
 // addAnswers adds the questions that the author answers: the state's, then its
 // machine's, then the persona's.
-func (p *preparedState) addAnswers(at *Place, without string) {
-	for _, a := range ListAnswers(at) {
+func (p *preparedState) addAnswers(answers []*personas.Answer, without string) {
+	for _, a := range answers {
 		for _, ask := range a.Ask {
 			if ask != without && p.examples.add(ask, len(p.choices)-1) {
 				p.sources = append(p.sources, source{answer: a})
