@@ -141,6 +141,12 @@ func countThanksBehind(words []string) int {
 	return n
 }
 
+// endsWithThanks tells a text that says something and thanks behind it, with a stop or without.
+func endsWithThanks(text string) bool {
+	words := strings.Fields(text)
+	return len(words) > 1 && !IsCourtesy(text) && slices.Contains(thankStarts, bareWord(words[len(words)-1]))
+}
+
 // mostBehindCourtesy is how many words may stand behind a greeting that is answered where
 // they are not understood.
 const mostBehindCourtesy = 5

@@ -206,6 +206,9 @@ func (m *measurement) bestChoice(probability []float64) int {
 	if tied := m.nearerPass(best, probability); tied >= 0 {
 		return tied
 	}
+	if near := m.farNearest(best); near >= 0 {
+		return near
+	}
 	if near := m.nearChoice(); near >= 0 && m.state.choices[best].kind == aside && (m.state.choices[near].kind != pass || !m.isBareTopic(near)) {
 		return near
 	}
@@ -227,6 +230,33 @@ func (m *measurement) nearerPass(best int, probability []float64) int {
 		return pick
 	}
 	return -1
+}
+
+// leastSame is the likeness of an example that is all but the message, and sameBy by how much it is
+// nearer than that of the choice that is more probable.
+const leastSame, sameBy = 0.7, 0.6
+
+// farNearest returns the choice of which an example, or a question that is answered, is all but the
+// message, while the best choice has nothing like it; -1 for none.
+func (m *measurement) farNearest(best int) int {
+	near, most := -1, max(leastSame, m.closeness(best)+sameBy)
+	for k := range m.features {
+		if c := m.closeness(k); c >= most && m.state.choices[k].kind != kickOut {
+			near, most = k, c
+		}
+	}
+	if near >= 0 && m.state.choices[near].kind == pass && m.isBareTopic(near) {
+		return -1
+	}
+	return near
+}
+
+// closeness is how near the nearest text of a choice is: of the aside, a question that is answered.
+func (m *measurement) closeness(k int) float64 {
+	if k == len(m.features)-1 {
+		return m.features[k][fCriterion]
+	}
+	return m.features[k][fBest]
 }
 
 // nearChoice returns the choice with an example that is near, and nearer than any other

@@ -36,7 +36,7 @@ type preparedState struct {
 	topics    map[string]bool
 	hostile   map[int]bool   // choices with an example that attacks, in a language other than English
 	exact     map[string]int // texts by their bare words, the first of those that are the same
-	thanks    bool           // something other than an aside is thanked for: a thank-you counts
+	thanks    bool           // a way to pass thanks: a thank-you counts
 	size      int            // bytes of the texts that it keeps alive
 	verdicts  verdictMemory
 }
@@ -195,7 +195,7 @@ func (p *preparedState) noteExact() {
 		if _, known := p.exact[bare]; !known {
 			p.exact[bare] = i
 		}
-		p.thanks = p.thanks || p.examples.choices[i] != len(p.choices)-1 && countThanksBehind(strings.Fields(text)) > 0
+		p.thanks = p.thanks || p.choices[p.examples.choices[i]].kind == pass && endsWithThanks(text)
 	}
 }
 
