@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/plaintext"
@@ -49,13 +48,17 @@ const (
 	// leastNearPass is that where an example is near, and leastFarPass where none is nearer
 	// than farExample, nor a clause of the criterion.
 	leastNearPass, leastFarPass, farExample = 0.35, 0.6, 0.12
+	// leastUnlikePass is that of what is like none of manyExamples: who gave so many has foreseen
+	// most ways.
+	leastUnlikePass, manyExamples = 0.8, 30
 
 	// leastHeldOut is how probable a pass must be of who only holds a deed out, in at most
 	// heldOutWords words of substance.
 	leastHeldOut, heldOutWords = 0.8, 10
 	// leastAsked is that of who only asks to be told something: "why don't the stairs like
 	// whistling?" agrees to nothing.
-	leastAsked = 0.9
+	// An example of a pass that is as near as askedNear is a question itself.
+	leastAsked, askedNear = 0.9, 0.7
 	// nearExample is the likeness of an example that speaks for itself, and nearestBy by
 	// how much it must be nearer than all others.
 	nearExample, nearestBy = 0.5, 0.15
@@ -97,38 +100,7 @@ func (r *Reader) decide(at Place, p *preparedState, message string) Verdict {
 	if v, ok := r.decidePlain(&at, m, message); ok {
 		return v
 	}
-	return r.hearStatement(&at, p, message, r.weighChoices(&at, m, message))
-}
-
-// hearStatement takes what is said before a question where that passes and the whole does not:
-// "The counting. What happens after twelve?" has answered.
-func (r *Reader) hearStatement(at *Place, p *preparedState, message string, whole Verdict) Verdict {
-	said := beforeQuestion(message)
-	if said == "" || whole.Decision != personas.AsideName && whole.Decision != personas.FollowUpName && whole.Decision != string(personas.DecideRedirect) {
-		return whole
-	}
-	if v := r.weighChoices(at, r.measure(p, said, ""), said); v.Decision == string(personas.DecidePass) {
-		return v
-	}
-	return whole
-}
-
-// leastStatement is how many words a statement before a question has.
-const leastStatement = 3
-
-// beforeQuestion is what a message says before the question with which it ends, "" for nothing or
-// another question.
-func beforeQuestion(message string) string {
-	text := strings.TrimRight(message, " *)")
-	if !strings.HasSuffix(text, "?") {
-		return ""
-	}
-	text = strings.TrimRight(text, "?! ")
-	end := 1 + strings.LastIndexAny(text, ".!?\n…;")
-	if said := strings.TrimSpace(message[:end]); len(strings.Fields(said)) >= leastStatement && !strings.HasSuffix(said, "?") {
-		return said
-	}
-	return ""
+	return r.readSentences(&at, m, message, r.weighChoices(&at, m, message))
 }
 
 // decidePlain decides what needs no weighing, each only where nothing before it was found:
@@ -331,12 +303,14 @@ func (m *measurement) leastPass(k int) float64 {
 		return leastHeldOut
 	}
 	switch {
+	case (m.asksOnly() || asksWhat(m.text, m.fields)) && m.features[k][fBest] < askedNear:
+		return leastAsked
 	case m.features[k][fBest] >= nearExample:
 		return leastNearPass
-	case m.asksOnly():
-		return leastAsked
 	case max(m.features[k][fBest], m.features[k][fCriterion]) < farExample:
 		return leastFarPass
+	case m.state.forms[k].texts >= manyExamples && m.features[k][fBest] < supported:
+		return leastUnlikePass
 	}
 	return leastPass
 }
