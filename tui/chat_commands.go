@@ -141,7 +141,7 @@ func (a *actions) tellPlayer(text string) {
 
 // isAtEnding tells whether keys choose what comes next: an ending stands, nothing is waited for
 // and no command is being written.
-func (a *actions) isAtEnding() bool { return a.ending != nil && a.wait == nil && !a.hasInput() }
+func (d *dialogue) isAtEnding() bool { return d.ending != nil && d.wait == nil && !d.hasInput() }
 
 // handleEndingKey takes a key that chooses.
 func (a *actions) handleEndingKey(msg tea.KeyMsg) (cmd tea.Cmd, took bool) {

@@ -68,7 +68,7 @@ const writingFlow = 1500 * time.Millisecond
 
 // isWritingOn tells whether a line is being written, in the input or beside the choices of an
 // ending.
-func (a *actions) isWritingOn() bool { return a.opts.Now().Sub(a.writtenAt) < writingFlow }
+func (d *dialogue) isWritingOn() bool { return d.opts.Now().Sub(d.writtenAt) < writingFlow }
 
 // keepsWriting tells whether what is written now, beginning with text, is kept for what comes
 // next: while an ending stands, keys choose there, and a command goes into the input.

@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/nlu"
@@ -230,11 +229,6 @@ func spokenTexts(s *personas.State) []string {
 		return nil
 	}
 	return slices.Concat(s.Offline.Opening, s.Offline.Lines.Redirect, s.Offline.Lines.Unknown)
-}
-
-// foldedWords are a text's words in small letters without accents.
-func foldedWords(text string) []string {
-	return strings.FieldsFunc(nlu.Fold(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 }
 
 // thingMarks are the words behind which a thing is named.

@@ -14,9 +14,6 @@ var (
 	greetingWords = []string{"hello", "hi", "hey", "hiya", "greetings", "morning", "evening", "afternoon", "day", "good", "howdy", "welcome", "sup", "wassup", "yo", "heya", "hei", "hej", "salaam", "namaste", "aloha",
 		"um", "uh", "erm", "er", "hm", "hmm", "oh", "ah", "well", "wait",
 		"bonjour", "bonsoir", "salut", "hallo", "guten", "tag", "abend", "morgen", "hola", "buenos", "buenas", "dias", "días", "tardes", "noches", "ciao", "buongiorno", "buonasera", "olá", "ola", "bom", "boa", "dia", "tarde", "noite"}
-	thankingWords = []string{"thanks", "thank", "you", "very", "so", "much", "a", "lot", "cheers",
-		"merci", "beaucoup", "bien", "danke", "schön", "sehr", "vielen", "dank", "gracias", "muchas", "grazie", "mille", "obrigado", "obrigada", "muito"}
-	thankStarts = []string{"thanks", "thank", "merci", "danke", "vielen", "gracias", "muchas", "grazie", "obrigado", "obrigada", "muito"}
 	// fillingWords of the greeting ones greet nobody by themselves.
 	fillingWords = []string{"good", "welcome", "um", "uh", "erm", "er", "hm", "hmm", "oh", "ah", "well", "wait"}
 	titleWords   = []string{"to", "you", "too", "madam", "madame", "ma'am", "maam", "sir", "miss", "mister", "lady", "friend", "there", "all", "everyone", "officer", "doctor", "nurse", "again",
@@ -141,12 +138,6 @@ func countThanksBehind(words []string) int {
 	return n
 }
 
-// endsWithThanks tells a text that says something and thanks behind it, with a stop or without.
-func endsWithThanks(text string) bool {
-	words := strings.Fields(text)
-	return len(words) > 1 && !IsCourtesy(text) && slices.Contains(thankStarts, bareWord(words[len(words)-1]))
-}
-
 // mostBehindCourtesy is how many words may stand behind a greeting that is answered where
 // they are not understood.
 const mostBehindCourtesy = 5
@@ -218,8 +209,6 @@ func countLeading(words, of []string) int {
 	}
 	return n
 }
-
-func bareWord(word string) string { return strings.Trim(strings.ToLower(word), ".,;:!-~") }
 
 const (
 	// farewells are how people take their leave.

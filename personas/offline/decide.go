@@ -181,7 +181,7 @@ func (m *measurement) bestChoice(probability []float64) int {
 	if near := m.farNearest(best); near >= 0 {
 		return near
 	}
-	if near := m.nearChoice(); near >= 0 && m.state.choices[best].kind == aside && (m.state.choices[near].kind != pass || !m.isBareTopic(near)) {
+	if near := m.nearChoice(); near >= 0 && m.state.choices[best].kind == aside && (m.state.choices[near].kind != pass || !m.isBareTopic(near) && !m.onlyAsks(near)) {
 		return near
 	}
 	return best
@@ -191,7 +191,7 @@ func (m *measurement) bestChoice(probability []float64) int {
 // example that is near, and nearer; -1 for none.
 func (m *measurement) nearerPass(best int, probability []float64) int {
 	pick := m.mostProbable(probability, func(k kind) bool { return k == pass })
-	if pick < 0 || m.isBareTopic(pick) || m.state.choices[best].kind == kickOut || m.state.choices[best].kind == pass {
+	if pick < 0 || m.isBareTopic(pick) || m.onlyAsks(pick) || m.state.choices[best].kind == kickOut || m.state.choices[best].kind == pass {
 		return -1
 	}
 	f := &m.features[pick]
@@ -303,7 +303,7 @@ func (m *measurement) leastPass(k int) float64 {
 		return leastHeldOut
 	}
 	switch {
-	case (m.asksOnly() || asksWhat(m.text, m.fields)) && m.features[k][fBest] < askedNear:
+	case m.onlyAsks(k):
 		return leastAsked
 	case m.features[k][fBest] >= nearExample:
 		return leastNearPass
@@ -313,6 +313,11 @@ func (m *measurement) leastPass(k int) float64 {
 		return leastUnlikePass
 	}
 	return leastPass
+}
+
+// onlyAsks reports whether a message only asks to be told something, and is no question that passes.
+func (m *measurement) onlyAsks(k int) bool {
+	return (m.asksOnly() || asksWhat(m.text, m.fields)) && m.features[k][fBest] < askedNear
 }
 
 // sumDecisions gives the most probable choice of each decision what all choices of the

@@ -112,7 +112,7 @@ func TestDeedsAndBareNoesAreAskedAbout(t *testing.T) {
 		{"sample-baker", "mistake", "*burns fingers* ow ow ow", "aside", ""},
 		{"sample-starter", "on-the-book", "*throws a ball of yarn across the room*", "follow_up", "aside"},
 		{"sample-starter", "on-the-book", "*fishes in my coat pocket and pulls out a crinkly bit of string*", "follow_up", "aside"},
-		{"sample-starter", "on-the-book", "*pulls out a rope and ties up the cat*", "kick_out", "kick_out"},
+		{"sample-starter", "on-the-book", "*pulls out a knife and stabs the cat*", "kick_out", "kick_out"},
 		{"sample-hotel", "door", "*knocks on a door*", "follow_up", ""},
 		{"sample-starter", "on-the-book", "no", "follow_up", "reject"},
 		{"sample-starter", "on-the-book", "*kicks the cat*", "kick_out", "kick_out"},

@@ -199,9 +199,6 @@ func (p *preparedState) noteExact() {
 	}
 }
 
-// bareText is a text without case, accents and stops.
-func bareText(text string) string { return strings.Join(foldedWords(text), " ") }
-
 // countBytes counts the author's texts that a prepared state keeps alive, those
 // included with which no message is compared.
 func (p *preparedState) countBytes(at *Place) int {

@@ -1,6 +1,13 @@
 package offline
 
-import "github.com/parley-npc/parley/personas"
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/nlu"
+)
 
 // CountTexts returns how many bytes of the author's texts are compared with a message, at
 // most, in the state of a persona that has most.
@@ -24,20 +31,46 @@ func CountTexts(p *personas.Persona) int {
 func countPlaceTexts(at *Place) int {
 	examples, criteria := 0, 0
 	choices := listChoices(at)
-	share := maxTexts / len(choices)
+	answers := ListAnswers(at)
+	shares, share := shareTexts(countTexts(choices, answers)), maxTexts/len(choices)
 	for i := range choices {
 		c := &choices[i]
-		for _, e := range c.examples[:min(len(c.examples), share)] {
+		for _, e := range c.examples[:min(len(c.examples), shares[i])] {
 			examples += min(len(e.Say), maxTextSize)
 		}
 		for _, text := range c.criteria[:min(len(c.criteria), share)] {
 			criteria += min(len(text), maxCriterion)
 		}
 	}
-	for _, a := range ListAnswers(at) {
+	for _, a := range answers {
 		for _, ask := range a.Ask {
 			examples += min(len(ask), maxTextSize)
 		}
 	}
 	return min(examples, maxTexts*maxTextSize) + min(criteria, maxTexts*maxTextSize)
+}
+
+// Words with which people thank, and those with which they begin to.
+var (
+	thankingWords = []string{"thanks", "thank", "you", "very", "so", "much", "a", "lot", "cheers",
+		"merci", "beaucoup", "bien", "danke", "schön", "sehr", "vielen", "dank", "gracias", "muchas", "grazie", "mille", "obrigado", "obrigada", "muito"}
+	thankStarts = []string{"thanks", "thank", "merci", "danke", "vielen", "gracias", "muchas", "grazie", "obrigado", "obrigada", "muito"}
+)
+
+// endsWithThanks tells a text that says something and thanks behind it, with a stop or without.
+func endsWithThanks(text string) bool {
+	words := strings.Fields(text)
+	says := slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(thankingWords, bareWord(w)) })
+	return len(words) > 1 && says && slices.Contains(thankStarts, bareWord(words[len(words)-1]))
+}
+
+// bareWord is a word without case and stops.
+func bareWord(word string) string { return strings.Trim(strings.ToLower(word), ".,;:!-~") }
+
+// bareText is a text without case, accents and stops.
+func bareText(text string) string { return strings.Join(foldedWords(text), " ") }
+
+// foldedWords are a text's words in small letters without accents.
+func foldedWords(text string) []string {
+	return strings.FieldsFunc(nlu.Fold(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 }
