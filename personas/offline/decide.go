@@ -211,9 +211,9 @@ const leastSame, sameBy = 0.7, 0.6
 // farNearest returns the choice of which an example, or a question that is answered, is all but the
 // message, while the best choice has nothing like it; -1 for none.
 func (m *measurement) farNearest(best int) int {
-	near, most := -1, max(leastSame, m.closeness(best)+sameBy)
+	near, most := -1, max(leastSame, closeness(m, best)+sameBy)
 	for k := range m.features {
-		if c := m.closeness(k); c >= most && m.state.choices[k].kind != kickOut {
+		if c := closeness(m, k); c >= most && m.state.choices[k].kind != kickOut {
 			near, most = k, c
 		}
 	}
@@ -224,7 +224,7 @@ func (m *measurement) farNearest(best int) int {
 }
 
 // closeness is how near the nearest text of a choice is: of the aside, a question that is answered.
-func (m *measurement) closeness(k int) float64 {
+func closeness(m *measurement, k int) float64 {
 	if k == len(m.features)-1 {
 		return m.features[k][fCriterion]
 	}

@@ -88,14 +88,8 @@ func (a *aloneVerdicts) choose() Verdict {
 
 // isAsked reports whether a question that the author answers is nearer than any example of a pass.
 func (m *measurement) isAsked() bool {
-	last := len(m.features) - 1
-	asked := m.features[last][fCriterion]
-	for k := range m.features[:last] {
-		if m.state.choices[k].kind == pass && m.features[k][fBest]+askedBy > asked {
-			return false
-		}
-	}
-	return asked >= askedAlone
+	asked := m.features[len(m.features)-1][fCriterion]
+	return asked >= askedAlone && asked >= m.nearestPass()+askedBy
 }
 
 // nearestPass is how near the nearest example of a pass is.
