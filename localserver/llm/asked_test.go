@@ -14,9 +14,9 @@ func TestWhatTheCharacterSpokeOfIsAnswered(t *testing.T) {
 	for _, k := range []struct{ sample, machine, spoken, message, want string }{
 		{"hotel", "check-in", "Don't mind Admiral, he'll carry your bag.", "who is the Admiral?", "That's Admiral. He isn't a dog, he's staff."},
 		{"hotel", "check-in", "Don't mind Admiral, he'll carry your bag.", "Who's Admiral", "That's Admiral."},
-		{"hotel", "check-in", "That's Admiral. He isn't a dog, he's staff. He happens to be shaped like one. Mind Admiral.", "and who is Admiral?", "The porter is a basset hound called Admiral."},
-		{"gate", "eel-gate", "Tell me who's in there for you, and I'll send the lamp-boy ahead.", "What's a lamp boy?", "So the lamp-boy knows which way to run."},
-		{"gate", "eel-gate", "Tell me who's in there for you, and I'll send the lamp-boy ahead.", "lamp-boy?", "So the lamp-boy knows which way to run."},
+		{"hotel", "check-in", "That's Admiral. He isn't a dog, he's staff. He happens to be shaped like a basset hound. Mind Admiral.", "and who is Admiral?", "The porter is a basset hound called Admiral."},
+		{"gate", "eel-gate", "Tell me who's in there for you, and I'll send the lamp-boy ahead.", "What's a lamp boy?", "Nine years old, all knees."},
+		{"gate", "eel-gate", "Tell me who's in there for you, and I'll send the lamp-boy ahead.", "lamp-boy?", "Nine years old, all knees."},
 		{"gate", "eel-gate", "At the moment it is a sock, and the mayor wants it.", "what do you mean by the mayor?", "The mayor's new."},
 		{"starter", "the-book", "I am not asleep. I am guarding page 212.", "what is page 212?", "Page 212? "},
 		{"starter", "the-book", "Mm. The book is warm.", "which book?", "She is lying on the book you need."},

@@ -68,6 +68,20 @@ func findAsked(input Input) string {
 	if !known || !strings.HasSuffix(words, "?") && !startsAsTold(words) || len(strings.Fields(words)) > 10 {
 		return ""
 	}
+	term := askedTerm(form, words)
+	asked := strings.Fields(nlu.Fold(term))
+	if len(asked) == 0 || len(asked) > mostAsked {
+		return ""
+	}
+	if slices.ContainsFunc(asked, isNoThing) || !hasTerm(replies(input.Recent), strings.Join(asked, " ")) {
+		return ""
+	}
+	return term
+}
+
+// askedTerm is what a question asks about, as it is written, without little words; "" where it
+// asks otherwise.
+func askedTerm(form askedForm, words string) string {
 	bare := strings.Trim(words, "?!. ¿¡")
 	if at := strings.LastIndexAny(bare, ".!?"); at >= 0 {
 		bare = strings.TrimSpace(bare[at+1:])
@@ -82,10 +96,7 @@ func findAsked(input Input) string {
 	for len(asked) > 0 && slices.Contains(strings.Fields(form.before), asked[0]) {
 		asked, fields = asked[1:], fields[1:]
 	}
-	if len(asked) == 0 || len(asked) > mostAsked || len(fields) != len(asked) {
-		return ""
-	}
-	if slices.ContainsFunc(asked, isNoThing) || !hasTerm(replies(input.Recent), strings.Join(asked, " ")) {
+	if len(fields) != len(asked) {
 		return ""
 	}
 	return strings.Join(fields, " ")
@@ -154,14 +165,26 @@ func (o *Offline) answerAsked(input Input) (line GeneratedText, found bool) {
 	return GeneratedText{Text: o.pickLine(input, saltReply, lines), Why: fmt.Sprintf("offline: plain line for %q, of which no more is told", term)}, true
 }
 
-// tellings are what the author's words tell of a term, the fittest first: lines of answers to
-// questions, sentences about the character and the place, and what a variable with that value is.
+// firstWords is how many words a line begins with that is about what it names there.
+const firstWords = 3
+
+// tellings are what the author's words tell of a term, the fittest first: answers to who or what it
+// is, lines of answers that begin with it, sentences about the character and the place, what a variable with
+// that value is, and lines that name it in passing.
 func tellings(input Input, term string) []string {
 	values := newPlaceholderValues(input)
-	var out []string
-	add := func(text, as string) {
+	var about, out, passing []string
+	add := func(text, as string, answers bool) {
 		text, fits := personas.Expand(strings.Join(strings.Fields(text), " "), values.findValue)
-		if fits && hasTerm(text, term) && !strings.Contains(text, "{{") {
+		words := strings.Fields(text)
+		switch {
+		case !fits || strings.Contains(text, "{{"):
+		case answers:
+			about = append(about, text)
+		case !hasTerm(text, term):
+		case as == "%s" && !hasTerm(strings.Join(words[:min(len(words), firstWords)], " "), term):
+			passing = append(passing, text)
+		default:
 			out = append(out, fmt.Sprintf(as, text))
 		}
 	}
@@ -169,7 +192,7 @@ func tellings(input Input, term string) []string {
 	for _, a := range offline.ListAnswers(&at) {
 		for _, say := range a.Say {
 			if a.Intent == "" {
-				add(say, "%s")
+				add(say, "%s", asksAbout(input, a, term))
 			}
 		}
 	}
@@ -183,14 +206,23 @@ func tellings(input Input, term string) []string {
 		}
 	}
 	for _, sentence := range prose {
-		add(sentence, "(%s)")
+		add(sentence, "(%s)", false)
 	}
 	for _, v := range input.Persona.Variables {
 		if value, _ := values.findValue(v.Key); v.Description != "" && hasTerm(value, term) {
 			out = append(out, "("+capitalizeName(term)+": "+v.Description+")")
 		}
 	}
-	return out
+	return slices.Concat(about, out, passing)
+}
+
+// asksAbout reports whether an answer is one to who or what a term is.
+func asksAbout(input Input, a *personas.Answer, term string) bool {
+	form := askedForms[languageOf(input)]
+	return slices.ContainsFunc(a.Ask, func(ask string) bool {
+		words := strings.Fields(ask)
+		return len(words) > 1 && plainWords(askedTerm(form, ask)) == plainWords(term) && !strings.EqualFold(strings.Trim(ask, "?!. "), term)
+	})
 }
 
 // isTelling tells a sentence of an identity that tells something of the world from what it bids
