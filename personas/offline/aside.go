@@ -33,7 +33,7 @@ func (m *measurement) hasIntent() bool {
 func (r *Reader) asideVerdict(at *Place, m *measurement, probability float64) Verdict {
 	v := Verdict{Decision: personas.AsideName, Confidence: probability}
 	last := len(m.features) - 1
-	if i := m.nearest[last]; i >= 0 && m.features[last][fCriterion] >= answeredScore && m.features[last][fCriterion] >= m.intent.score-0.1 {
+	if i := m.nearest[last]; i >= 0 && m.features[last][fCriterion] >= leastAnswered(m) && m.features[last][fCriterion] >= m.intent.score-0.1 {
 		v.Answer = m.state.sources[i].answer
 		v.Why = fmt.Sprintf("aside %.2f: asked like %q (%.2f)", probability, plaintext.ClipWithin(m.state.examples.texts[i], 80), m.features[last][fCriterion])
 		return v
@@ -51,6 +51,18 @@ func (r *Reader) asideVerdict(at *Place, m *measurement, probability float64) Ve
 	}
 	v.Why = fmt.Sprintf("aside %.2f: nothing that the author foresaw", probability)
 	return v
+}
+
+// manyAnswered is how near a question must be that the author answers, where he answers so many that
+// one is always a little like it.
+const manyAnswered = 0.55
+
+// leastAnswered is how near a question must be to one that the author answers.
+func leastAnswered(m *measurement) float64 {
+	if m.state.forms[len(m.features)-1].texts >= manyExamples {
+		return manyAnswered
+	}
+	return answeredScore
 }
 
 // foreignVerdict is the verdict on a message in another language.
