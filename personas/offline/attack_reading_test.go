@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"github.com/parley-npc/parley/personas"
 	"strings"
 	"testing"
 )
@@ -48,12 +49,28 @@ func TestMessagesAreReadToTheEnd(t *testing.T) {
 	}
 }
 
-func TestNamesAreNotCorrected(t *testing.T) {
+// TestIntroductionMovesNothing: who only says his name, as it is spelt, is answered so, however
+// many texts of the author's have the word "name" in them, unless the state asks for a name.
+func TestIntroductionMovesNothing(t *testing.T) {
 	t.Parallel()
 	r := NewReader()
-	at := placeOf(t, corpusPersona(t, "sample-merchant"), "", "shelves")
-	if v := r.Decide(at, "my name is maren"); v.Intent != "my_name_is" {
-		t.Error(v.Why)
+	for _, c := range []struct {
+		persona, state, text string
+		want                 personas.Intent
+	}{
+		{"sample-merchant", "shelves", "my name is maren", personas.IntentMyNameIs},
+		{"sample-merchant", "shelves", "My name's Jonas, by the way.", personas.IntentMyNameIs},
+		{"sample-merchant", "price", "call me Liz", personas.IntentMyNameIs},
+		{"sample-gate", "company", "my name is Bob", personas.IntentMyNameIs},
+		{"sample-baker", "oven", "Call me Liz", personas.IntentMyNameIs},
+		{"sample-baker", "oven", "call me back later", ""},
+		{"sample-gate", "plea", "my name is maren", ""},
+		{"sample-hotel", "book", "my name is Bob", ""},
+	} {
+		at := placeOf(t, corpusPersona(t, c.persona), "", c.state)
+		if v := r.Decide(at, c.text); v.Intent != c.want {
+			t.Errorf("%s %q: want intent %q, got %q: %s", c.state, c.text, c.want, v.Intent, v.Why)
+		}
 	}
 }
 

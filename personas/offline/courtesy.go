@@ -2,6 +2,7 @@ package offline
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -264,4 +265,37 @@ func courtesyVerdict(at *Place, intent personas.Intent, why string) Verdict {
 		Decision: personas.AsideName, Intent: intent, Confidence: 1, Answer: findAnswer(at, intent),
 		Why: fmt.Sprintf("aside: %s, and %s", intent, why),
 	}
+}
+
+var (
+	// introduces is how somebody says by which name he goes, in folded words.
+	introduces = regexp.MustCompile(`^(?:\S+ ){0,2}?(?:(?:my|the) name(?: is|'?s)|name'?s|(?:i am|i'?m) called|(?:they|you can|just|please|people) call me|call me|mein name ist|ich heisse|je m'?appelle|mon nom est|me llamo|mi nombre es|(?:o )?meu nome e|(?:eu )?me chamo|mi chiamo|il mio nome e)((?: [\p{L}'-]+){1,2})(?:,? (?:by the way|btw|and yours?|nice to meet you|what'?s yours))?$`)
+	// namesAsked is a criterion that asks for a name.
+	namesAsked = regexp.MustCompile(`(?i)\b(?:an?|the|his|her|their|own|real|full|first|last) names?\b|\bintroduce|\b(?:nom|nombre|nome|namen?)\b.*\b(?:son|su|seu|suo|seinen|ihren|den)\b|\b(?:son|su|seu|suo|seinen|ihren|den) (?:nom|nombre|nome|namen)\b`)
+	// noName are words behind "call me" that are no name.
+	noName = " back later a an the when if tomorrow today again maybe crazy anytime soon not no none an your what whatever one on in at after before secret important mine nobody nothing old stupid "
+)
+
+// nearIntroduced is the likeness of an example that means more by a name than who speaks.
+const nearIntroduced = 0.6
+
+// isIntroduction reports whether a message only says what the player is called, in a state that
+// asks for no name.
+func (m *measurement) isIntroduction(message string) bool {
+	if m.features[0][fMaxBest] >= nearIntroduced || !tellsName(message) {
+		return false
+	}
+	return !slices.ContainsFunc(m.state.choices, func(c choice) bool { return c.asksName() })
+}
+
+// tellsName reports whether a text says by which name somebody goes, and no more.
+func tellsName(text string) bool {
+	found := introduces.FindStringSubmatch(strings.Trim(nlu.Fold(text), " .,!"))
+	return found != nil && !strings.Contains(noName, " "+strings.Fields(found[1])[0]+" ")
+}
+
+// asksName reports whether an author's words for a choice ask for a name, or have one.
+func (c *choice) asksName() bool {
+	return slices.ContainsFunc(c.criteria, namesAsked.MatchString) ||
+		c.kind != aside && slices.ContainsFunc(c.examples, func(e *personas.Example) bool { return tellsName(e.Say) })
 }

@@ -49,7 +49,7 @@ const certain = 2
 func (r *Reader) isIdleTalk(m *measurement, k int, probability float64) bool {
 	c := &m.state.choices[k]
 	if (m.asksHelp || m.talk == nlu.AskGame) && c.kind != aside {
-		return m.nearest[k] < 0 || m.features[k][fBest] < fairlySaid
+		return m.nearest[k] < 0 || m.features[k][fBest] < fairlySaid || m.asksHelp && IsCourtesy(m.state.examples.texts[m.nearest[k]])
 	}
 	if m.hostile != nlu.NoTalk && c.kind == pass {
 		return m.features[k][fBest] < nearExample
